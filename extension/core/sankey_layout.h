@@ -1,0 +1,76 @@
+/*
+ * sankey_layout.h - positions of supernodes and bands: supergraph.md 9, invariants L1-L9.
+ *
+ * Plain numbers in, plain numbers out; knows nothing of profiles. Deterministic.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_SANKEY_LAYOUT_H
+#define PH_SANKEY_LAYOUT_H
+
+#include "arena.h"
+
+typedef struct PhLayoutNode
+{
+	const char *name;
+	uint32_t level;
+	double value;
+	double previous_order; /* position in its layer of an older layout to keep; NaN: none */
+} PhLayoutNode;
+
+typedef struct PhLayoutEdge
+{
+	uint32_t source;
+	uint32_t target;
+	double weight;
+} PhLayoutEdge;
+
+typedef struct PhLayoutOptions
+{
+	double width, height;
+	double bar_width;	/* 24 */
+	double min_gap_x;	/* 40 */
+	double exponent;	/* 0.1 */
+	double gap;			/* above a real bar, 36 */
+	double dummy_gap;	/* above a dummy, 4 */
+	double scale_limit; /* pixels per unit at most; 0: none (to share one scale) */
+	uint32_t sweeps;	/* 24 */
+} PhLayoutOptions;
+
+PhLayoutOptions ph_layout_defaults(double width, double height);
+
+/* A bar; the first n_nodes boxes are the real ones, then the dummies. */
+typedef struct PhLayoutBox
+{
+	bool dummy;
+	uint32_t level, order; /* order within the layer, from the top */
+	double x, y, width, height, value;
+} PhLayoutBox;
+
+/* One piece of a band between neighbouring layers. */
+typedef struct PhLayoutBand
+{
+	uint32_t edge;			 /* index of the PhLayoutEdge it belongs to */
+	uint32_t source, target; /* boxes */
+	double x0, y0, x1, y1;	 /* top of the band at either end */
+	double thickness;
+} PhLayoutBand;
+
+typedef struct PhLayout
+{
+	double width, height, scale; /* width may exceed the one asked for */
+	uint32_t n_boxes;
+	PhLayoutBox *boxes;
+	uint32_t n_bands;
+	PhLayoutBand *bands;
+	double crossings_first, crossings; /* weighted, before and after ordering */
+	uint32_t n_sweeps;
+	double *objective; /* n_sweeps + 1 values, never rising */
+	double distance;   /* sum of weight * |dy| */
+} PhLayout;
+
+PhStatus ph_sankey_layout(PhArena *arena, const PhLayoutNode *nodes, uint32_t n_nodes,
+						  const PhLayoutEdge *edges, uint32_t n_edges,
+						  const PhLayoutOptions *options, PhLayout *out) PH_MUST_CHECK;
+
+#endif
