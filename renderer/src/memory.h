@@ -1,0 +1,29 @@
+/*
+ * memory.h - arena allocation that cannot fail, for the renderer.
+ *
+ * Everything that one picture needs lives in one arena and is dropped with it. Running out of
+ * memory ends the program: Pango, which measures every label, does the same.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_MEMORY_H
+#define PH_MEMORY_H
+
+#include "arena.h"
+
+/* count * size zeroed bytes. */
+void *ph_need(PhArena *arena, size_t count, size_t size);
+
+/* Copy of a text; NULL stays NULL. */
+char *ph_need_copy(PhArena *arena, const char *text);
+
+/* printf into the arena. */
+char *ph_need_format(PhArena *arena, const char *format, ...) PH_PRINTF(2, 3);
+
+/* Grow an arena array so that index count fits; returns the (moved) array. capacity is updated. */
+void *ph_need_room(PhArena *arena, void *array, size_t count, size_t *capacity, size_t size);
+
+/* Ends the program with a message when status is not PH_OK: for core calls that only allocate. */
+void ph_need_ok(const PhArena *arena, PhStatus status);
+
+#endif
