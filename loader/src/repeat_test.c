@@ -1,0 +1,169 @@
+/*
+ * repeat_test.c - are two sets of repeated measurements different, the same, or is it too early?
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "repeat_test.h"
+
+#include <math.h>
+#include <stdint.h>
+
+#define CONFIDENCE 0.95
+#define MOST_REPEATS 10000
+
+static double
+mean_of(const double *values, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += values[i];
+	return n == 0 ? NAN : sum / (double) n;
+}
+
+static double
+sd_of(const double *values, size_t n, double mean)
+{
+	double sum = 0;
+
+	if (n < 2)
+		return NAN;
+	for (size_t i = 0; i < n; i++)
+		sum += (values[i] - mean) * (values[i] - mean);
+	return sqrt(sum / (double) (n - 1));
+}
+
+/* Density of Student's t without its constant factor. */
+static double
+student_kernel(double t, double degrees)
+{
+	return pow(1 + t * t / degrees, -(degrees + 1) / 2);
+}
+
+/* P(|T| <= t), by Simpson's rule: the kernel is smooth and t is moderate. */
+static double
+student_probability(double t, double degrees)
+{
+	enum
+	{
+		STEPS = 2000
+	};
+	double log_constant =
+		lgamma((degrees + 1) / 2) - lgamma(degrees / 2) - 0.5 * log(degrees * M_PI);
+	double h = t / STEPS;
+	double sum = student_kernel(0, degrees) + student_kernel(t, degrees);
+
+	for (int i = 1; i < STEPS; i++)
+		sum += student_kernel(i * h, degrees) * (i % 2 == 1 ? 4 : 2);
+	return 2 * exp(log_constant) * sum * h / 3;
+}
+
+double
+ph_student_quantile(double degrees)
+{
+	double low = 1;
+	double high = 13; /* one degree: 12.706 */
+
+	if (!(degrees >= 1))
+		degrees = 1;
+	for (int i = 0; i < 60; i++)
+	{
+		double middle = (low + high) / 2;
+
+		if (student_probability(middle, degrees) < CONFIDENCE)
+			low = middle;
+		else
+			high = middle;
+	}
+	return (low + high) / 2;
+}
+
+/* Welch-Satterthwaite. */
+static double
+degrees_of_freedom(double variance_a, size_t n_a, double variance_b, size_t n_b)
+{
+	double a = variance_a / (double) n_a;
+	double b = variance_b / (double) n_b;
+	double below = a * a / (double) (n_a - 1) + b * b / (double) (n_b - 1);
+
+	return below > 0 ? (a + b) * (a + b) / below : (double) (n_a + n_b - 2);
+}
+
+static double
+half_width(double variance_a, size_t n_a, double variance_b, size_t n_b)
+{
+	double error = sqrt(variance_a / (double) n_a + variance_b / (double) n_b);
+
+	return error == 0
+			   ? 0
+			   : error * ph_student_quantile(degrees_of_freedom(variance_a, n_a, variance_b, n_b));
+}
+
+static PhVerdict
+decide(double difference, double half, double margin)
+{
+	if (fabs(difference) + half <= margin)
+		return PH_VERDICT_SAME;
+	if (fabs(difference) > half && fabs(difference) > margin)
+		return difference > 0 ? PH_VERDICT_SLOWER : PH_VERDICT_FASTER;
+	return PH_VERDICT_UNKNOWN;
+}
+
+/* Least repeats on either side that would settle it, if means and variances stay as they are. */
+static size_t
+repeats_needed(const PhRepeatTest *test, double margin)
+{
+	double variance_a = test->sd_a * test->sd_a;
+	double variance_b = test->sd_b * test->sd_b;
+	size_t least = test->n_a < test->n_b ? test->n_a : test->n_b;
+	size_t step = 1;
+
+	for (size_t n = least + 1; n <= MOST_REPEATS; n += step)
+	{
+		double half = half_width(variance_a, n, variance_b, n);
+
+		if (decide(test->difference, half, margin) != PH_VERDICT_UNKNOWN)
+			return n;
+		step = n / 20 + 1;
+	}
+	return SIZE_MAX;
+}
+
+void
+ph_repeat_test(const double *a, size_t n_a, const double *b, size_t n_b, double margin,
+			   PhRepeatTest *out)
+{
+	double half;
+	double absolute_margin;
+
+	*out = (PhRepeatTest){.n_a = n_a, .n_b = n_b, .low = NAN, .high = NAN};
+	out->mean_a = mean_of(a, n_a);
+	out->mean_b = mean_of(b, n_b);
+	out->sd_a = sd_of(a, n_a, out->mean_a);
+	out->sd_b = sd_of(b, n_b, out->mean_b);
+	out->difference = out->mean_b - out->mean_a;
+	out->relative = out->mean_a != 0 ? out->difference / out->mean_a : NAN;
+	absolute_margin = fabs(out->mean_a) * margin;
+	if (n_a >= 2 && n_b >= 2)
+	{
+		half = half_width(out->sd_a * out->sd_a, n_a, out->sd_b * out->sd_b, n_b);
+		out->low = out->difference - half;
+		out->high = out->difference + half;
+	}
+	if (n_a < PH_MIN_REPEATS || n_b < PH_MIN_REPEATS)
+	{
+		out->repeats_needed = PH_MIN_REPEATS;
+		return;
+	}
+	out->verdict = decide(out->difference, half, absolute_margin);
+	if (out->verdict == PH_VERDICT_UNKNOWN)
+		out->repeats_needed = repeats_needed(out, absolute_margin);
+}
+
+const char *
+ph_verdict_name(PhVerdict verdict)
+{
+	static const char *const names[] = {"unknown", "same", "slower", "faster"};
+
+	return names[verdict];
+}
