@@ -5,7 +5,7 @@
  * more, a number n, "{m,n}") with an optional predicate on the node: name =~ /regex/, name =
  * "text", kind, module, library, file, line, depth, inclusive, exclusive, share, and any(...) /
  * all(...) over ranks; predicates and whole patterns combine with AND, OR, XOR, NOT. The grammar is
- * in query.c and docs/SQL-REFERENCE. A node matches when it lies on some path that the pattern
+ * in query_parse.c and query_condition.c. A node matches when it lies on some path that the pattern
  * matches.
  *
  * Matching is a set-of-states simulation down the tree: O(nodes * steps) time, no backtracking, no
