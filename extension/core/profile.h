@@ -247,6 +247,24 @@ uint32_t ph_profile_find_metric(const PhProfile *profile, const char *name);
 /* Total order of siblings: kind, name, library, file, line, as bytes. */
 int ph_region_compare(const PhProfile *a, const PhRegion *x, const PhProfile *b, const PhRegion *y);
 
+/* Total order of columns: run, rank, thread, iteration, name, host, kind. */
+int ph_column_compare(const PhProfile *a, const PhColumn *x, const PhProfile *b, const PhColumn *y);
+
+/* Only loops and statements have their line in the identity. */
+static inline bool
+ph_kind_has_line(PhRegionKind kind)
+{
+	return kind == PH_KIND_LOOP || kind == PH_KIND_STATEMENT;
+}
+
+/*
+ * For whoever fills a profile of ph_profile_with_room: what it rests on. Strings are copied into
+ * the profile; label may be NULL. Sources come before notes.
+ */
+PhStatus ph_profile_add_source(PhEnv *env, PhProfile *profile, int64_t run_id,
+							   const char *label) PH_MUST_CHECK;
+PhStatus ph_profile_add_note(PhEnv *env, PhProfile *profile, const char *note) PH_MUST_CHECK;
+
 /* Text of a column for people: its name, else "rank 3", "rank 3 thread 1", "run 7". Bounded by
  * size. */
 void ph_column_label(const PhProfile *profile, uint32_t column, char *out, size_t size);

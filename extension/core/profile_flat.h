@@ -30,8 +30,9 @@ PhStatus ph_profile_skeleton(PhEnv *env, const PhProfile *profile, PhProfile **o
 
 /*
  * A profile with room for values: the tree of skeleton, the given columns and metrics, zeroed value
- * arrays (flow and value metrics), nothing present. Column specs' strings are copied. The caller
- * (profile(run) in the server) fills exclusive, inclusive and present, then calls
+ * arrays (flow and value metrics), nothing present (`present` is a bitmap to set bits in). Column
+ * specs' strings are copied; columns keep the given order, which should be ph_column_compare's. The
+ * caller (profile(run) in the server) fills exclusive, inclusive and present, then calls
  * ph_profile_complete.
  */
 struct PhColumnSpec;
@@ -40,7 +41,10 @@ PhStatus ph_profile_with_room(PhEnv *env, const PhProfile *skeleton, uint32_t n_
 							  const struct PhColumnSpec *columns, uint32_t n_metrics,
 							  const struct PhMetricSpec *metrics, PhProfile **out) PH_MUST_CHECK;
 
-/* Derive residual = inclusive - exclusive - sum of children (beyond rounding) where it is not 0. */
+/*
+ * Derive residual = inclusive - exclusive - sum of children (beyond rounding) where it is not 0;
+ * ancestors of present cells become present, absent cells 0, and an all-present bitmap NULL.
+ */
 PhStatus ph_profile_complete(PhEnv *env, PhProfile *profile) PH_MUST_CHECK;
 
 #endif
