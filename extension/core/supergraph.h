@@ -38,11 +38,32 @@ typedef struct PhSuperedge
 	uint32_t target;
 } PhSuperedge;
 
+typedef enum PhStepKind
+{
+	PH_STEP_SPLIT_ENTRY = 0,
+	PH_STEP_SPLIT_CALLER = 1,
+	PH_STEP_SPLIT_CALLEE = 2,
+	PH_STEP_DRILL_DOWN = 3,
+	PH_STEP_COUNT
+} PhStepKind;
+
+/* A refinement as it was asked for, so that repopulate can do it again. */
+typedef struct PhSupergraphStep
+{
+	uint8_t kind;				  /* PhStepKind */
+	uint8_t by;					  /* drill down: PhGroupBy; split by caller: 1 = by function */
+	const char *node;			  /* name of the supernode that was refined */
+	uint32_t n_functions;		  /* split by entry; 0: all */
+	const char *const *functions; /* NULL when n_functions is 0 */
+} PhSupergraphStep;
+
 typedef struct PhSupergraph
 {
 	PhArena arena;
-	PhProfile *profile; /* owned; carries unfiltered for repopulate */
-	char *group_by;		/* as asked for, for captions and the next drill-down */
+	PhProfile *profile;	  /* owned; carries unfiltered for repopulate */
+	const char *group_by; /* as asked for, for captions and the next drill-down */
+	uint32_t n_steps;	  /* refinements since ph_supergraph_build */
+	PhSupergraphStep *steps;
 
 	uint32_t *segment_of; /* node -> segment */
 	uint32_t n_segments;
@@ -50,6 +71,8 @@ typedef struct PhSupergraph
 
 	uint32_t n_supernodes;
 	PhSupernode *supernodes; /* by (level, name) */
+	uint32_t *member_start;	 /* members of v: members[member_start[v]..member_start[v + 1]) */
+	uint32_t *members;		 /* nodes, ascending within a supernode */
 	uint32_t n_edges;
 	PhSuperedge *edges; /* by (source, target) */
 } PhSupergraph;
@@ -72,6 +95,7 @@ uint32_t ph_supergraph_find(const PhSupergraph *graph, const char *name);
 
 /*
  * Vector over columns of a supernode or an edge for a metric; out has profile->n_columns elements.
+ * O(members * columns), so that all supernodes together cost one pass over the profile.
  * Supernode: PH_COST_INCLUSIVE = I_r(v), _EXCLUSIVE = E_r(v) without absorbed, _ABSORBED,
  * _RESIDUAL, _OWN = exclusive + absorbed + residual. Edge: w_r. Source flow: S_r(v).
  */
@@ -82,7 +106,10 @@ void ph_supergraph_edge_vector(const PhSupergraph *graph, uint32_t edge, uint32_
 void ph_supergraph_source_vector(const PhSupergraph *graph, uint32_t node, uint32_t metric,
 								 double *out);
 
-/* Means over columns of every supernode and edge in one pass: O(nodes * columns). */
+/*
+ * Means over columns of every supernode and edge in one pass: O(nodes * columns). Ratios are
+ * quotients of means (NaN where the denominator is 0).
+ */
 typedef struct PhSupergraphMeans
 {
 	double *inclusive, *exclusive, *absorbed, *residual, *source; /* per supernode */

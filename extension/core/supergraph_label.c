@@ -1,0 +1,361 @@
+/*
+ * supergraph_label.c - the label of every node at a level of the hierarchy (supergraph.md 2).
+ *
+ * Labels are found once per region, then inherited down the tree where a region has none. Paths
+ * are grouped as a whole and shown by their base name, or by as many more of their last
+ * components as it takes to tell them from all other labels.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <string.h>
+
+#include "name_set.h"
+#include "sort.h"
+#include "supergraph_internal.h"
+
+/*
+ * A candidate is a text that may become a label: the profile's strings by their index, then
+ * "<unknown>", then the names of the kinds.
+ */
+typedef enum CandidateUse
+{
+	UNUSED = 0,
+	USED_AS_PATH = 1,
+	USED_AS_TEXT = 2 /* shown as it is */
+} CandidateUse;
+
+typedef struct Labelling
+{
+	PhArena *arena;
+	const PhProfile *profile;
+	uint32_t n;			 /* candidates */
+	const char **text;	 /* per candidate */
+	uint8_t *use;		 /* per candidate: CandidateUse */
+	const char **shown;	 /* per candidate in use */
+	uint32_t *same_as;	 /* per candidate in use: the first one with the same text */
+	uint32_t *label;	 /* per candidate in use */
+	uint32_t *candidate; /* per region, PH_NONE: null */
+	uint8_t *region_use; /* per region: how its candidate is used */
+	uint32_t n_used;
+	uint32_t *used; /* candidates in use */
+} Labelling;
+
+static const char *const kind_names[PH_KIND_COUNT] = {"function", "region", "loop", "statement",
+													  "root"};
+
+static bool
+is_empty(const Labelling *labelling, PhString string)
+{
+	return labelling->profile->strings[string][0] == '\0';
+}
+
+static void
+set_candidate(Labelling *labelling, uint32_t region, uint32_t candidate, CandidateUse use)
+{
+	labelling->candidate[region] = candidate;
+	labelling->region_use[region] = (uint8_t) use;
+}
+
+static void
+set_path(Labelling *labelling, uint32_t region, PhString path)
+{
+	if (!is_empty(labelling, path))
+		set_candidate(labelling, region, path, USED_AS_PATH);
+}
+
+/* Loops and statements belong to the function around them. */
+static void
+label_region(Labelling *labelling, uint32_t index, PhGroupBy by)
+{
+	const PhRegion *region = &labelling->profile->regions[index];
+	bool within = region->kind == PH_KIND_LOOP || region->kind == PH_KIND_STATEMENT;
+	labelling->candidate[index] = PH_NONE;
+	switch (by)
+	{
+		case PH_GROUP_MODULE:
+			if (!is_empty(labelling, region->module))
+				set_candidate(labelling, index, region->module, USED_AS_TEXT);
+			else
+				set_path(labelling, index, region->library);
+			break;
+		case PH_GROUP_LIBRARY:
+			set_path(labelling, index, region->library);
+			break;
+		case PH_GROUP_FILE:
+			set_path(labelling, index, region->file);
+			break;
+		case PH_GROUP_FUNCTION:
+			if (!within)
+				set_candidate(labelling, index, region->name, USED_AS_TEXT);
+			break;
+		case PH_GROUP_KIND:
+			set_candidate(labelling, index, labelling->profile->n_strings + 1 + region->kind,
+						  USED_AS_TEXT);
+			break;
+		case PH_GROUP_NODE:
+			break;
+	}
+}
+
+/* Candidates of the nodes in out (still candidate numbers), and which candidates are in use. */
+static PhStatus
+label_nodes(Labelling *labelling, const bool *inside, uint32_t *out)
+{
+	const PhProfile *profile = labelling->profile;
+	uint32_t unknown = profile->n_strings;
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+	{
+		PH_TRY(ph_env_poll(labelling->arena->env));
+		out[node] = PH_NONE;
+		if (inside != NULL && !inside[node])
+			continue;
+		uint32_t region = profile->region[node];
+		uint32_t parent = profile->parent[node];
+		uint32_t candidate = labelling->candidate[region];
+		if (candidate != PH_NONE)
+			labelling->use[candidate] |= labelling->region_use[region];
+		else if (parent != PH_NONE && out[parent] != PH_NONE)
+			candidate = out[parent];
+		else
+			labelling->use[candidate = unknown] |= USED_AS_TEXT;
+		out[node] = candidate;
+	}
+	return PH_OK;
+}
+
+/* How many bytes of x and y agree from the end. */
+static size_t
+common_end(const char *x, size_t x_length, const char *y, size_t y_length)
+{
+	size_t common = 0;
+	while (common < x_length && common < y_length &&
+		   x[x_length - 1 - common] == y[y_length - 1 - common])
+		common++;
+	return common;
+}
+
+/* From the last component to the first, components as bytes from their end. */
+static int
+compare_from_end(const void *context, uint32_t x, uint32_t y)
+{
+	const Labelling *labelling = context;
+	const char *a = labelling->text[x];
+	const char *b = labelling->text[y];
+	size_t a_length = strlen(a);
+	size_t b_length = strlen(b);
+	size_t common = common_end(a, a_length, b, b_length);
+	if (common == a_length || common == b_length)
+	{
+		if (a_length == b_length)
+			return x < y ? -1 : x > y;
+		return a_length < b_length ? -1 : 1;
+	}
+	unsigned char a_byte = (unsigned char) a[a_length - 1 - common];
+	unsigned char b_byte = (unsigned char) b[b_length - 1 - common];
+	if (a_byte == '/' || b_byte == '/') /* a component that ends here is before a longer one */
+		return a_byte == '/' ? -1 : 1;
+	return a_byte < b_byte ? -1 : 1;
+}
+
+/* Length of the whole components that x shares with y at its end. */
+static size_t
+shared_components(const char *x, const char *y)
+{
+	size_t x_length = strlen(x);
+	size_t y_length = strlen(y);
+	size_t common = common_end(x, x_length, y, y_length);
+	bool x_whole = common == x_length || x[x_length - 1 - common] == '/';
+	bool y_whole = common == y_length || y[y_length - 1 - common] == '/';
+	if (x_whole && y_whole)
+		return common;
+	while (common > 0 && x[x_length - common] != '/')
+		common--;
+	return common == 0 ? 0 : common - 1;
+}
+
+/* The shortest tail of whole components that is longer than `shared` bytes. */
+static const char *
+tail_beyond(const char *path, size_t shared)
+{
+	const char *end = path + strlen(path);
+	const char *tail = end;
+	while (tail > path && (tail[-1] != '/' || (size_t) (end - tail) <= shared || tail == end))
+		tail--;
+	return tail;
+}
+
+static size_t
+larger(size_t x, size_t y)
+{
+	return x > y ? x : y;
+}
+
+/* Neighbours in the order from the end share the most; used[] is in that order here. */
+static void
+show_candidates(Labelling *labelling)
+{
+	uint32_t last = PH_NONE; /* the text before the current one */
+	for (uint32_t i = 0, next; i < labelling->n_used; i = next)
+	{
+		uint32_t first = labelling->used[i];
+		const char *text = labelling->text[first];
+		uint8_t use = 0;
+		for (next = i; next < labelling->n_used; next++)
+		{
+			uint32_t candidate = labelling->used[next];
+			if (strcmp(labelling->text[candidate], text) != 0)
+				break;
+			labelling->same_as[candidate] = first;
+			use |= labelling->use[candidate];
+		}
+		size_t shared = last == PH_NONE ? 0 : shared_components(text, labelling->text[last]);
+		if (next < labelling->n_used)
+			shared =
+				larger(shared, shared_components(text, labelling->text[labelling->used[next]]));
+		bool as_it_is = (use & USED_AS_TEXT) != 0;
+		labelling->shown[first] = as_it_is ? text : tail_beyond(text, shared);
+		last = first;
+	}
+}
+
+static int
+compare_shown(const void *context, uint32_t x, uint32_t y)
+{
+	const Labelling *labelling = context;
+	int order = strcmp(labelling->shown[x], labelling->shown[y]);
+	if (order == 0)
+		order = strcmp(labelling->text[x], labelling->text[y]);
+	return order != 0 ? order : (x < y ? -1 : x > y);
+}
+
+/* Number the distinct texts in the byte order of what is shown; make what is shown unique. */
+static PhStatus
+number_labels(Labelling *labelling, PhLabels *out)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < labelling->n_used; i++)
+		if (labelling->same_as[labelling->used[i]] == labelling->used[i])
+			labelling->used[n++] = labelling->used[i];
+	uint32_t *buffer;
+	PH_TRY(PH_NEW(labelling->arena, n, &buffer));
+	PH_TRY(ph_sort(labelling->arena->env, labelling->used, n, buffer, compare_shown, labelling));
+	PhNameSet names;
+	PH_TRY(ph_name_set_init(&names, labelling->arena));
+	PH_TRY(PH_NEW(labelling->arena, n, &out->names));
+	for (uint32_t label = 0; label < n; label++)
+	{
+		uint32_t candidate = labelling->used[label];
+		labelling->label[candidate] = label;
+		PH_TRY(ph_name_set_claim(&names, labelling->shown[candidate], &out->names[label]));
+	}
+	out->n_labels = n;
+	return PH_OK;
+}
+
+static PhStatus
+prepare(Labelling *labelling, PhArena *arena, const PhProfile *profile, PhGroupBy by)
+{
+	memset(labelling, 0, sizeof(*labelling));
+	labelling->arena = arena;
+	labelling->profile = profile;
+	labelling->n = profile->n_strings + 1 + PH_KIND_COUNT;
+	PH_TRY(PH_NEW(arena, labelling->n, &labelling->text));
+	PH_TRY(PH_NEW(arena, labelling->n, &labelling->use));
+	PH_TRY(PH_NEW(arena, labelling->n, &labelling->shown));
+	PH_TRY(PH_NEW(arena, labelling->n, &labelling->same_as));
+	PH_TRY(PH_NEW(arena, labelling->n, &labelling->label));
+	PH_TRY(PH_NEW(arena, labelling->n, &labelling->used));
+	PH_TRY(PH_NEW(arena, profile->n_regions, &labelling->candidate));
+	PH_TRY(PH_NEW(arena, profile->n_regions, &labelling->region_use));
+	memcpy(labelling->text, profile->strings, profile->n_strings * sizeof(char *));
+	labelling->text[profile->n_strings] = "<unknown>";
+	for (uint32_t kind = 0; kind < PH_KIND_COUNT; kind++)
+		labelling->text[profile->n_strings + 1 + kind] = kind_names[kind];
+	for (uint32_t region = 0; region < profile->n_regions; region++)
+		label_region(labelling, region, by);
+	return PH_OK;
+}
+
+static PhStatus
+make_attribute_labels(PhArena *arena, const PhProfile *profile, PhGroupBy by, const bool *inside,
+					  PhLabels *out)
+{
+	Labelling labelling;
+	PH_TRY(prepare(&labelling, arena, profile, by));
+	PH_TRY(label_nodes(&labelling, inside, out->of_node));
+	for (uint32_t candidate = 0; candidate < labelling.n; candidate++)
+		if (labelling.use[candidate] != UNUSED)
+			labelling.used[labelling.n_used++] = candidate;
+	uint32_t *buffer;
+	PH_TRY(PH_NEW(arena, labelling.n_used, &buffer));
+	PH_TRY(ph_sort(arena->env, labelling.used, labelling.n_used, buffer, compare_from_end,
+				   &labelling));
+	show_candidates(&labelling);
+	PH_TRY(number_labels(&labelling, out));
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+		if (out->of_node[node] != PH_NONE)
+			out->of_node[node] = labelling.label[labelling.same_as[out->of_node[node]]];
+	return PH_OK;
+}
+
+/* Every node a label of its own: its name, with the node's number where names repeat. */
+static PhStatus
+make_node_labels(PhArena *arena, const PhProfile *profile, const bool *inside, PhLabels *out)
+{
+	uint32_t *times; /* per string: nodes with this name */
+	PH_TRY(PH_NEW(arena, profile->n_strings, &times));
+	PH_TRY(PH_NEW(arena, profile->n_nodes, &out->names));
+	out->n_labels = 0;
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+		if (inside == NULL || inside[node])
+			times[ph_profile_region(profile, node)->name]++;
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+	{
+		PH_TRY(ph_env_poll(arena->env));
+		out->of_node[node] = PH_NONE;
+		if (inside != NULL && !inside[node])
+			continue;
+		const char *name = ph_profile_node_name(profile, node);
+		uint32_t label = out->n_labels++;
+		out->of_node[node] = label;
+		out->names[label] = name;
+		if (times[ph_profile_region(profile, node)->name] > 1)
+			PH_TRY(ph_arena_printf(arena, &out->names[label], "%s@%u", name, node));
+	}
+	return PH_OK;
+}
+
+PhStatus
+ph_labels_make(PhArena *arena, const PhProfile *profile, PhGroupBy by, const bool *inside,
+			   PhLabels *out)
+{
+	PhLabels labels;
+	PH_TRY(PH_NEW(arena, profile->n_nodes, &labels.of_node));
+	if (by == PH_GROUP_NODE)
+		PH_TRY(make_node_labels(arena, profile, inside, &labels));
+	else
+		PH_TRY(make_attribute_labels(arena, profile, by, inside, &labels));
+	*out = labels;
+	return PH_OK;
+}
+
+const char *
+ph_group_by_name(PhGroupBy by)
+{
+	switch (by)
+	{
+		case PH_GROUP_MODULE:
+			return "module";
+		case PH_GROUP_LIBRARY:
+			return "library";
+		case PH_GROUP_FILE:
+			return "file";
+		case PH_GROUP_FUNCTION:
+			return "function";
+		case PH_GROUP_KIND:
+			return "kind";
+		case PH_GROUP_NODE:
+			return "node";
+	}
+	return "module";
+}
