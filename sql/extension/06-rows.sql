@@ -78,6 +78,6 @@ CREATE OR REPLACE FUNCTION provenance(p profile)
 COMMENT ON FUNCTION provenance(profile) IS
 	'What the numbers of a profile rest on: sources (runs), columns, metrics, operations in their order, share absorbed by filters, cells whose source disagreed with itself, missing ranks. Printed under tables and pictures.';
 CREATE OR REPLACE FUNCTION caption(p profile) RETURNS text
-	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 AS 'MODULE_PATHNAME', 'ph_caption';
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 AS 'MODULE_PATHNAME', 'ph_caption_line';
 COMMENT ON FUNCTION caption(profile) IS
 	'One line for under a picture, such as: run 3 (lulesh) · 8 ranks · time [s] · filter 0.1 % (absorbed 0.4 %) · 2 residual cells · 1 rank missing.';
