@@ -157,6 +157,9 @@ ph_caliper_rows_finish(PhCaliperRows *rows, PhEnv *env, uint32_t n_fields, PhRun
 			rows->world, rows->world);
 		PH_TRY(ph_builder_add_note(rows->builder, note));
 	}
+	if (rows->has_ranks && run->n_ranks != PH_NO_NUMBER && rows->ranks.count > 0 &&
+		rows->ranks.count < (uint32_t) run->n_ranks)
+		ph_builder_set_missing_columns(rows->builder, (uint32_t) run->n_ranks - rows->ranks.count);
 	for (uint32_t i = 0; i < n_fields; i++)
 		if (rows->has_outside[i])
 			PH_TRY(note_outside(rows, env, i, run));
