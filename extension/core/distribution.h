@@ -8,13 +8,15 @@
 
 #include "arena.h"
 
+/* Values that are not a number (a ratio over 0) are left out everywhere. */
+
 /* Equal bins over [min, max], right-open, last closed; equal values all in bin 0. */
 typedef struct PhHistogram
 {
 	uint32_t n_bins;
 	double min, max;
 	uint32_t *counts; /* per bin */
-	uint32_t *bin_of; /* per value */
+	uint32_t *bin_of; /* per value; UINT32_MAX: not a number */
 } PhHistogram;
 
 PhStatus ph_histogram(PhArena *arena, const double *values, uint32_t n, uint32_t n_bins,

@@ -7,10 +7,11 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "query_internal.h"
-
 #include <math.h>
 #include <string.h>
+
+#include "profile_rows.h"
+#include "query_internal.h"
 
 enum
 {
@@ -35,35 +36,16 @@ ph_query_eval_init(PhArena *arena, const PhProfile *profile, uint32_t n_comparis
 /* ---- texts ---- */
 
 static const char *
-kind_name(uint8_t kind)
-{
-	static const char *const names[] = {
-		[PH_KIND_FUNCTION] = "function",   [PH_KIND_REGION] = "region", [PH_KIND_LOOP] = "loop",
-		[PH_KIND_STATEMENT] = "statement", [PH_KIND_ROOT] = "root",
-	};
-	return kind < PH_KIND_COUNT ? names[kind] : "";
-}
-
-static const char *
-base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash != NULL ? slash + 1 : path;
-}
-
-static const char *
 region_text(const PhProfile *profile, const PhRegion *region, PhAttribute attribute)
 {
-	const char *module = ph_profile_string(profile, region->module);
 	switch (attribute)
 	{
 		case PH_ATTRIBUTE_NAME:
 			return ph_profile_string(profile, region->name);
 		case PH_ATTRIBUTE_KIND:
-			return kind_name(region->kind);
+			return ph_region_kind_name(region->kind);
 		case PH_ATTRIBUTE_MODULE:
-			return module[0] != '\0' ? module
-									 : base_name(ph_profile_string(profile, region->library));
+			return ph_region_module(profile, region);
 		case PH_ATTRIBUTE_LIBRARY:
 			return ph_profile_string(profile, region->library);
 		default:
