@@ -31,7 +31,7 @@ ph_group_by_parse(PhEnv *env, const char *text, PhGroupBy *out)
 }
 
 const char *
-ph_region_kind_name(uint8_t kind)
+ph_kind_name(uint8_t kind)
 {
 	static const char *const names[PH_KIND_COUNT] = {"function", "region", "loop", "statement",
 													 "root"};

@@ -39,7 +39,7 @@ PhStatus ph_group_by_parse(PhEnv *env, const char *text, PhGroupBy *out) PH_MUST
 const char *ph_region_module(const PhProfile *profile, const PhRegion *region);
 
 /* "function", "region", "loop", "statement", "root". */
-const char *ph_region_kind_name(uint8_t kind);
+const char *ph_kind_name(uint8_t kind);
 
 /*
  * Groups are the labels that super graphs use: a node without one belongs to its parent's, loops

@@ -43,7 +43,7 @@ region_text(const PhProfile *profile, const PhRegion *region, PhAttribute attrib
 		case PH_ATTRIBUTE_NAME:
 			return ph_profile_string(profile, region->name);
 		case PH_ATTRIBUTE_KIND:
-			return ph_region_kind_name(region->kind);
+			return ph_kind_name(region->kind);
 		case PH_ATTRIBUTE_MODULE:
 			return ph_region_module(profile, region);
 		case PH_ATTRIBUTE_LIBRARY:
