@@ -90,6 +90,9 @@ PhStatus ph_supergraph_build(PhEnv *env, PhProfile *profile, PhGroupBy by, const
 							 PhSupergraph **out) PH_MUST_CHECK;
 void ph_supergraph_free(PhEnv *env, PhSupergraph *graph);
 
+PhStatus ph_supergraph_copy(PhEnv *env, const PhSupergraph *graph,
+							PhSupergraph **out) PH_MUST_CHECK;
+
 /* Index by name, or PH_NONE. */
 uint32_t ph_supergraph_find(const PhSupergraph *graph, const char *name);
 
@@ -148,10 +151,17 @@ PhStatus ph_supergraph_split_callee(PhEnv *env, const PhSupergraph *graph, uint3
 /* Replace the label by a finer one inside node only; names "node/file". */
 PhStatus ph_supergraph_drill_down(PhEnv *env, const PhSupergraph *graph, uint32_t node,
 								  PhGroupBy by, PhSupergraph **out) PH_MUST_CHECK;
-/* Same partition, costs of the kept columns only. */
+/*
+ * Same partition, costs of the kept columns only, so that two parts of the columns can be compared
+ * bar by bar. (repopulate builds anew from the kept columns: repopulate first.)
+ */
 PhStatus ph_supergraph_restrict(PhEnv *env, const PhSupergraph *graph, const bool *keep_column,
 								PhSupergraph **out) PH_MUST_CHECK;
-/* Bring back what a filter removed below node (PH_NONE: everywhere), down to share. */
+/*
+ * Bring back what a filter removed: the functions whose total reaches share, of what node absorbed
+ * (PH_NONE: everywhere). The graph is built anew and its refinements are done again by name. A
+ * graph that carries nothing filtered comes back as a copy.
+ */
 PhStatus ph_supergraph_repopulate(PhEnv *env, const PhSupergraph *graph, uint32_t node,
 								  double share, PhSupergraph **out) PH_MUST_CHECK;
 

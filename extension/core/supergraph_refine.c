@@ -28,9 +28,9 @@ copy_nested(PhEnv *env, const PhProfile *from, PhProfile **to)
 	return from == NULL ? PH_OK : ph_profile_copy(env, from, to);
 }
 
-/* A copy with the profiles that it carries. */
+/* A copy with before and after. */
 static PhStatus
-copy_profile(PhEnv *env, const PhProfile *from, PhProfile **out)
+copy_with_operands(PhEnv *env, const PhProfile *from, PhProfile **out)
 {
 	PhProfile *copy;
 	PH_TRY(ph_profile_copy(env, from, &copy));
@@ -38,7 +38,20 @@ copy_profile(PhEnv *env, const PhProfile *from, PhProfile **out)
 	if (status == PH_OK)
 		status = copy_nested(env, from->after, &copy->after);
 	if (status == PH_OK)
-		status = copy_nested(env, from->unfiltered, &copy->unfiltered);
+		*out = copy;
+	else
+		ph_profile_free(env, copy);
+	return status;
+}
+
+PhStatus
+ph_profile_copy_whole(PhEnv *env, const PhProfile *profile, PhProfile **out)
+{
+	PhProfile *copy;
+	PhStatus status = PH_OK;
+	PH_TRY(copy_with_operands(env, profile, &copy));
+	if (profile->unfiltered != NULL)
+		status = copy_with_operands(env, profile->unfiltered, &copy->unfiltered);
 	if (status == PH_OK)
 		*out = copy;
 	else
@@ -57,14 +70,18 @@ finish_owned(PhEnv *env, PhArena *scratch, const PhDraft *draft, PhProfile *prof
 	return status;
 }
 
+/* step NULL: the same graph. */
 static PhStatus
 refine_in(PhEnv *env, PhArena *scratch, const PhSupergraph *graph, const PhSupergraphStep *step,
 		  PhSupergraph **out)
 {
 	PhDraft draft;
 	PhProfile *profile;
-	PH_TRY(refine_draft(scratch, graph, step, &draft));
-	PH_TRY(copy_profile(env, graph->profile, &profile));
+	if (step == NULL)
+		PH_TRY(ph_draft_from(scratch, graph, NULL, &draft));
+	else
+		PH_TRY(refine_draft(scratch, graph, step, &draft));
+	PH_TRY(ph_profile_copy_whole(env, graph->profile, &profile));
 	return finish_owned(env, scratch, &draft, profile, out);
 }
 
@@ -76,6 +93,12 @@ refine(PhEnv *env, const PhSupergraph *graph, const PhSupergraphStep *step, PhSu
 	PhStatus status = refine_in(env, &scratch, graph, step, out);
 	ph_arena_drop(&scratch);
 	return status;
+}
+
+PhStatus
+ph_supergraph_copy(PhEnv *env, const PhSupergraph *graph, PhSupergraph **out)
+{
+	return refine(env, graph, NULL, out);
 }
 
 PhStatus
