@@ -9,7 +9,9 @@
 #include <string.h>
 
 static PhStatus count_ranks(PhArena *arena, const PhProfile *profile, PhUnits *units);
-static PhStatus mark_outermost(PhArena *arena, const PhProfile *profile, bool **out);
+static PhStatus find_canonical(PhArena *arena, const PhProfile *profile, uint32_t **out);
+static PhStatus mark_outermost(PhArena *arena, const PhProfile *profile, const uint32_t *canonical,
+							   bool **out);
 
 /* Column numbers sorted so that the columns of one unit are neighbours. */
 typedef struct SortColumn
@@ -241,6 +243,7 @@ ph_region_summaries(PhArena *arena, const PhProfile *profile, const PhUnits *uni
 	PhRegionSummary *regions;
 	PhUnitVectors vectors;
 	double *exclusive; /* region x unit */
+	uint32_t *canonical;
 	bool *is_outermost;
 	size_t cells;
 
@@ -249,11 +252,13 @@ ph_region_summaries(PhArena *arena, const PhProfile *profile, const PhUnits *uni
 	PH_TRY(PH_NEW(arena, profile->n_regions, &regions));
 	PH_TRY(PH_NEW(arena, cells, &exclusive));
 	PH_TRY(ph_unit_vectors_new(arena, units, &vectors));
-	PH_TRY(mark_outermost(arena, profile, &is_outermost));
+	PH_TRY(find_canonical(arena, profile, &canonical));
+	PH_TRY(mark_outermost(arena, profile, canonical, &is_outermost));
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 	{
-		PhRegionSummary *region = &regions[profile->region[node]];
-		double *sums = exclusive + (size_t) profile->region[node] * n_units;
+		uint32_t r = canonical[profile->region[node]];
+		PhRegionSummary *region = &regions[r];
+		double *sums = exclusive + (size_t) r * n_units;
 
 		PH_TRY(ph_env_poll(arena->env));
 		fill_vectors(profile, units, &profile->metrics[metric], node, &vectors);
@@ -279,12 +284,50 @@ ph_region_summaries(PhArena *arena, const PhProfile *profile, const PhUnits *uni
 	return PH_OK;
 }
 
+typedef struct RegionKey
+{
+	uint64_t region_id;
+	uint32_t index;
+} RegionKey;
+
+static int
+compare_region_keys(const void *x, const void *y)
+{
+	const RegionKey *a = x;
+	const RegionKey *b = y;
+
+	if (a->region_id != b->region_id)
+		return a->region_id < b->region_id ? -1 : 1;
+	return (a->index > b->index) - (a->index < b->index);
+}
+
+/* First region with the same id: regions that differ in their module label alone count as one. */
+static PhStatus
+find_canonical(PhArena *arena, const PhProfile *profile, uint32_t **out)
+{
+	RegionKey *keys;
+	uint32_t first = 0;
+
+	PH_TRY(PH_NEW(arena, profile->n_regions, &keys));
+	PH_TRY(PH_NEW(arena, profile->n_regions, out));
+	for (uint32_t r = 0; r < profile->n_regions; r++)
+		keys[r] = (RegionKey){profile->regions[r].region_id, r};
+	qsort(keys, profile->n_regions, sizeof(*keys), compare_region_keys);
+	for (uint32_t i = 0; i < profile->n_regions; i++)
+	{
+		if (i == 0 || keys[i].region_id != keys[i - 1].region_id)
+			first = keys[i].index;
+		(*out)[keys[i].index] = first;
+	}
+	return PH_OK;
+}
+
 /*
  * outermost[n]: no proper ancestor has n's region. Nodes come in pre-order: end[r] is the end of
  * the subtree of the open outermost instance of r.
  */
 static PhStatus
-mark_outermost(PhArena *arena, const PhProfile *profile, bool **out)
+mark_outermost(PhArena *arena, const PhProfile *profile, const uint32_t *canonical, bool **out)
 {
 	uint32_t *end;
 	bool *is_outermost;
@@ -293,7 +336,7 @@ mark_outermost(PhArena *arena, const PhProfile *profile, bool **out)
 	PH_TRY(PH_NEW(arena, profile->n_nodes, &is_outermost));
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 	{
-		uint32_t region = profile->region[node];
+		uint32_t region = canonical[profile->region[node]];
 
 		is_outermost[node] = node >= end[region];
 		if (is_outermost[node])

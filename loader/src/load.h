@@ -1,0 +1,98 @@
+/*
+ * load.h - many experiments into the warehouse: plan, read in parallel, store in small batches.
+ *
+ * The plan lists experiments in byte order of their path. Fingerprints are computed first, then one
+ * query tells which contents are loaded already, and the new ones get run ids in the order of the
+ * plan, before any parallel work. Workers are threads with a connection each; each takes neighbours
+ * from the plan, reads them and stores them in one transaction. A batch that the database refuses
+ * is tried again run by run, so that one bad run does not stop the others.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_LOAD_H
+#define PH_LOAD_H
+
+#include "source.h"
+#include "store.h"
+
+typedef struct PhLoadOptions
+{
+	const char *format; /* NULL: detect */
+	const char *source_root;
+	const PhModuleMap *module_map;
+	const PhMeta *set;	  /* may be NULL */
+	PhGetenv environment; /* NULL: does not describe the runs */
+	const char *tags;	  /* array literal */
+	PhIfExists if_exists;
+	uint32_t n_workers; /* at least 1 */
+	bool dry_run;
+	bool stop_on_error;
+	PhDb *(*open)(void *user, PhDbError *error); /* a new connection for a worker */
+	void *user;
+	bool (*interrupted)(void);
+	void (*progress)(void *user, uint64_t done, uint64_t total); /* bytes; may be NULL */
+} PhLoadOptions;
+
+/* Where a failure came from decides the exit code. */
+typedef struct PhLoadFailure
+{
+	PhStatus status; /* PH_OK: none */
+	PhDbError db;	 /* when the database refused: message is not empty */
+	char message[2 * PH_ERROR_MAX]; /* with the path */
+	char hint[PH_ERROR_MAX];
+} PhLoadFailure;
+
+typedef struct PhLoadJob
+{
+	const PhExperiment *experiment;
+	char fingerprint[65];
+	uint64_t bytes;
+	uint64_t stamp; /* sizes and times of the files when the fingerprint was made */
+
+	/* the plan */
+	int64_t run_id;		/* reserved; 0: none */
+	int64_t replace_id; /* run to replace; 0: none */
+	int32_t repeat;
+	const struct PhLoadJob
+		*twin; /* an earlier job with the same content, when this one is skipped */
+	bool is_taken;
+
+	/* the result */
+	PhOutcome outcome;
+	int64_t stored_id;
+	uint32_t n_nodes, n_columns, n_metrics;
+	double seconds;
+	char **warnings; /* owned */
+	size_t n_warnings;
+	PhLoadFailure failure;
+} PhLoadJob;
+
+typedef struct PhLoad
+{
+	PhLoadOptions options;
+	PhLoadJob *jobs;
+	size_t n_jobs;
+	struct PhExpansion *expansions; /* what the jobs point into */
+	size_t n_expansions;
+	size_t n_unknown; /* files of no known format below named directories */
+} PhLoad;
+
+void ph_load_init(PhLoad *load, const PhLoadOptions *options);
+void ph_load_free(PhLoad *load);
+
+/* Add what path stands for. On failure env->error; the plan stays as it was. */
+PhStatus ph_load_add_path(PhLoad *load, PhEnv *env, const char *path) PH_MUST_CHECK;
+
+/* Sort the plan, drop what was named twice, compute fingerprints (in parallel). */
+void ph_load_fingerprint(PhLoad *load);
+
+/* Ask what is there already, decide what to do with each job, reserve run ids. */
+PhStatus ph_load_decide(PhLoad *load, PhEnv *env, PhDb *db) PH_MUST_CHECK;
+
+/* Read and store (dry run: only read) all jobs without an outcome. Each job has one afterwards. */
+void ph_load_run(PhLoad *load);
+
+/* Note skipped and failed jobs in the log, refresh planner statistics when much was added. */
+void ph_load_finish(PhLoad *load, PhDb *db);
+
+#endif

@@ -1,0 +1,351 @@
+/*
+ * store.c - runs into the warehouse: claim, COPY, commit.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "queries.h"
+#include "store_copy.h"
+
+#define MOST_REPEATS 1000
+
+static PhStatus claim(PhEnv *env, PhDb *db, PhStoreRun *run);
+
+const char *
+ph_outcome_name(PhOutcome outcome)
+{
+	static const char *const names[] = {"none",		"loaded",  "replaced",
+										"appended", "skipped", "failed"};
+
+	return names[outcome];
+}
+
+static PhStatus
+refused(PhEnv *env, PhDb *db)
+{
+	return ph_fail_hint(env, PH_ERR_INTERNAL, ph_db_error(db)->hint, "%s",
+						ph_db_error(db)->message);
+}
+
+static int
+compare_runs(const void *x, const void *y)
+{
+	const PhStoreRun *a = x;
+	const PhStoreRun *b = y;
+	int order = strcmp(a->fingerprint, b->fingerprint);
+
+	return order != 0 ? order : (a->run_id > b->run_id) - (a->run_id < b->run_id);
+}
+
+static PhStatus
+intern(PhEnv *env, PhDb *db, PhDictionary *dictionary, PhStoreRun *runs, uint32_t n)
+{
+	const PhProfile **profiles = calloc(n, sizeof(*profiles));
+	int32_t **metric_ids = calloc(n, sizeof(*metric_ids));
+	PhStatus status;
+
+	if (profiles == NULL || metric_ids == NULL)
+		status = ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	else
+	{
+		for (uint32_t i = 0; i < n; i++)
+		{
+			profiles[i] = runs[i].input->profile;
+			metric_ids[i] = runs[i].metric_ids;
+		}
+		status = ph_dictionary_intern(dictionary, env, db, profiles, n, metric_ids);
+	}
+	free(profiles);
+	free(metric_ids);
+	return status;
+}
+
+static PhStatus
+store_in_transaction(PhEnv *env, PhDb *db, PhArena *arena, PhStoreRun *runs, uint32_t n)
+{
+	uint32_t n_claimed = 0;
+
+	if (!ph_db_run(db, "BEGIN"))
+		return refused(env, db);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		PH_TRY(claim(env, db, &runs[i]));
+		n_claimed += runs[i].outcome != PH_OUTCOME_SKIPPED;
+	}
+	if (n_claimed > 0)
+		PH_TRY(ph_store_copy(env, db, arena, runs, n));
+	return ph_db_run(db, "COMMIT") ? PH_OK : refused(env, db);
+}
+
+PhStatus
+ph_store_runs(PhEnv *env, PhDb *db, PhDictionary *dictionary, PhStoreRun *runs, uint32_t n)
+{
+	PhArena arena;
+	PhStatus status = PH_OK;
+
+	ph_arena_init(&arena, env);
+	qsort(runs, n, sizeof(*runs), compare_runs);
+	for (uint32_t i = 0; i < n && status == PH_OK; i++)
+		status = ph_units_find(&arena, runs[i].input->profile, &runs[i].units);
+	if (status == PH_OK)
+		status = intern(env, db, dictionary, runs, n);
+	if (status == PH_OK)
+	{
+		status = store_in_transaction(env, db, &arena, runs, n);
+		if (status != PH_OK)
+			ph_db_rollback(db);
+	}
+	for (uint32_t i = 0; i < n; i++)
+	{
+		runs[i].units = (PhUnits){0}; /* was in the arena */
+		if (status != PH_OK)
+			runs[i].outcome = PH_OUTCOME_NONE;
+	}
+	ph_arena_drop(&arena);
+	return status;
+}
+
+/* ---- claiming ---- */
+
+enum
+{
+	P_FINGERPRINT,
+	P_REPEAT,
+	P_RUN_ID,
+	P_APPLICATION,
+	P_TITLE,
+	P_SOURCE,
+	P_FORMAT,
+	P_COMMIT,
+	P_BRANCH,
+	P_STARTED_AT,
+	P_USER,
+	P_CLUSTER,
+	P_N_RANKS,
+	P_N_THREADS,
+	P_N_NODES,
+	P_N_COLUMNS,
+	P_N_UNITS,
+	P_METRICS,
+	P_METRIC_IDS,
+	P_RESIDUAL,
+	P_MISSING,
+	P_META,
+	P_TAGS,
+	P_COUNT
+};
+
+/* Parameters of the statements that write a row of perfhouse.run, and room for the numbers. */
+typedef struct RunParams
+{
+	const char *values[P_COUNT];
+	char numbers[P_COUNT][24];
+	char *metrics; /* owned */
+	char *metric_ids;
+} RunParams;
+
+static void
+set_number(RunParams *params, int which, int64_t value)
+{
+	snprintf(params->numbers[which], sizeof(params->numbers[which]), "%lld", (long long) value);
+	params->values[which] = params->numbers[which];
+}
+
+/* Text of a text[] with every element quoted. */
+static char *
+metric_names(const PhProfile *profile)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (out == NULL)
+		return NULL;
+	putc('{', out);
+	for (uint32_t m = 0; m < profile->n_metrics; m++)
+	{
+		fputs(m > 0 ? ",\"" : "\"", out);
+		for (const char *c = ph_profile_string(profile, profile->metrics[m].name); *c; c++)
+		{
+			if (*c == '"' || *c == '\\')
+				putc('\\', out);
+			putc(*c, out);
+		}
+		putc('"', out);
+	}
+	putc('}', out);
+	return fclose(out) == 0 ? text : NULL;
+}
+
+static char *
+metric_id_list(const PhStoreRun *run)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (out == NULL)
+		return NULL;
+	putc('{', out);
+	for (uint32_t m = 0; m < run->input->profile->n_metrics; m++)
+		fprintf(out, "%s%d", m > 0 ? "," : "", run->metric_ids[m]);
+	putc('}', out);
+	return fclose(out) == 0 ? text : NULL;
+}
+
+static void
+set_counts(RunParams *params, const PhStoreRun *run)
+{
+	const PhRunInput *input = run->input;
+	const PhProfile *profile = input->profile;
+	int32_t n_ranks =
+		input->n_ranks != PH_NO_NUMBER ? input->n_ranks : (int32_t) run->units.n_ranks;
+	int32_t n_threads =
+		input->n_threads != PH_NO_NUMBER ? input->n_threads : (int32_t) run->units.n_threads;
+
+	if (n_ranks > 0)
+		set_number(params, P_N_RANKS, n_ranks);
+	if (n_threads > 0)
+		set_number(params, P_N_THREADS, n_threads);
+	set_number(params, P_N_NODES, profile->n_nodes);
+	set_number(params, P_N_COLUMNS, profile->n_columns);
+	set_number(params, P_N_UNITS, run->units.n_units);
+	set_number(params, P_RESIDUAL, (int64_t) profile->provenance.residual_cells);
+	set_number(params, P_MISSING, profile->provenance.missing_columns);
+}
+
+static bool
+fill_params(RunParams *params, const PhStoreRun *run)
+{
+	const PhRunRecord *record = run->record;
+
+	*params = (RunParams){0};
+	params->values[P_FINGERPRINT] = run->fingerprint;
+	params->values[P_APPLICATION] = record->application;
+	params->values[P_TITLE] = record->title;
+	params->values[P_SOURCE] = run->path;
+	params->values[P_FORMAT] = run->format;
+	params->values[P_COMMIT] = record->commit_id;
+	params->values[P_BRANCH] = record->branch;
+	params->values[P_STARTED_AT] = record->started_at;
+	params->values[P_USER] = record->user_name;
+	params->values[P_CLUSTER] = record->cluster;
+	params->values[P_META] = record->meta;
+	params->values[P_TAGS] = run->tags;
+	set_counts(params, run);
+	params->metrics = metric_names(run->input->profile);
+	params->metric_ids = metric_id_list(run);
+	params->values[P_METRICS] = params->metrics;
+	params->values[P_METRIC_IDS] = params->metric_ids;
+	return params->metrics != NULL && params->metric_ids != NULL;
+}
+
+/* One attempt to insert the row; *run_id 0: somebody else has this fingerprint and repeat. */
+static PhStatus
+insert_run(PhEnv *env, PhDb *db, RunParams *params, int64_t wanted, int32_t repeat, int64_t *run_id)
+{
+	PhRows rows = {0};
+
+	set_number(params, P_RUN_ID, wanted);
+	set_number(params, P_REPEAT, repeat);
+	if (!ph_db_query(db, ph_sql_run_insert, P_COUNT, params->values, &rows))
+		return refused(env, db);
+	*run_id = ph_rows_count(&rows) > 0 ? ph_rows_int(&rows, 0, 0) : 0;
+	ph_rows_free(&rows);
+	return PH_OK;
+}
+
+/* Lock and rewrite the row of the run to replace and drop its data; false in *done: it is gone. */
+static PhStatus
+replace_run(PhEnv *env, PhDb *db, RunParams *params, PhStoreRun *run, bool *done)
+{
+	PhRows rows = {0};
+	const char *id = params->numbers[P_RUN_ID];
+
+	set_number(params, P_RUN_ID, run->replace_id);
+	set_number(params, P_REPEAT, 0);
+	if (!ph_db_query(db, ph_sql_run_replace, P_COUNT, params->values, &rows))
+		return refused(env, db);
+	*done = ph_rows_count(&rows) > 0;
+	ph_rows_free(&rows);
+	if (!*done)
+		return PH_OK;
+	if (!ph_db_query(db, ph_sql_run_clear, 1, &id, &rows))
+		return refused(env, db);
+	ph_rows_free(&rows);
+	run->stored_id = run->replace_id;
+	run->outcome = PH_OUTCOME_REPLACED;
+	return PH_OK;
+}
+
+static PhStatus
+find_run(PhEnv *env, PhDb *db, const char *fingerprint, int64_t *run_id)
+{
+	PhRows rows = {0};
+
+	if (!ph_db_query(db, ph_sql_run_by_fingerprint, 1, &fingerprint, &rows))
+		return refused(env, db);
+	*run_id = ph_rows_count(&rows) > 0 ? ph_rows_int(&rows, 0, 0) : 0;
+	ph_rows_free(&rows);
+	return PH_OK;
+}
+
+/* Somebody else was first with the same content. */
+static PhStatus
+lost_race(PhEnv *env, PhDb *db, RunParams *params, PhStoreRun *run)
+{
+	bool done = false;
+
+	PH_TRY(find_run(env, db, run->fingerprint, &run->replace_id));
+	if (run->if_exists == PH_IF_EXISTS_REPLACE && run->replace_id != 0)
+		PH_TRY(replace_run(env, db, params, run, &done));
+	if (done)
+		return PH_OK;
+	run->stored_id = run->replace_id;
+	run->outcome = PH_OUTCOME_SKIPPED;
+	return PH_OK;
+}
+
+static PhStatus
+claim_with(PhEnv *env, PhDb *db, RunParams *params, PhStoreRun *run)
+{
+	bool appends = run->if_exists == PH_IF_EXISTS_APPEND;
+	bool done = false;
+
+	if (run->replace_id != 0)
+		PH_TRY(replace_run(env, db, params, run, &done));
+	if (done)
+		return PH_OK;
+	for (int32_t i = 0; i < (appends ? MOST_REPEATS : 1); i++)
+	{
+		int32_t repeat = appends ? run->repeat + i : 0;
+
+		PH_TRY(insert_run(env, db, params, run->run_id, repeat, &run->stored_id));
+		if (run->stored_id != 0)
+		{
+			run->outcome = repeat > 0 ? PH_OUTCOME_APPENDED : PH_OUTCOME_LOADED;
+			return PH_OK;
+		}
+	}
+	return lost_race(env, db, params, run);
+}
+
+static PhStatus
+claim(PhEnv *env, PhDb *db, PhStoreRun *run)
+{
+	RunParams params;
+	PhStatus status;
+
+	if (fill_params(&params, run))
+		status = claim_with(env, db, &params, run);
+	else
+		status = ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	free(params.metrics);
+	free(params.metric_ids);
+	return status;
+}

@@ -1,0 +1,5 @@
+-- The vectors themselves need no statistics.
+ANALYZE perfhouse.run, perfhouse.region, perfhouse.callpath, perfhouse.metric, perfhouse.location,
+    perfhouse.run_region, perfhouse.profile_tree (run_id, n_nodes),
+    perfhouse.profile_values (run_id, callpath_id, metric_id, block), perfhouse.profile_summary,
+    perfhouse.region_summary

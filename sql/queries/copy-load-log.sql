@@ -1,0 +1,1 @@
+COPY perfhouse.load_log (run_id, source, outcome, bytes, seconds) FROM STDIN (FORMAT binary)

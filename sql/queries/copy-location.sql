@@ -1,0 +1,1 @@
+COPY perfhouse.location (run_id, location_id, kind, rank, thread, host, name, iteration) FROM STDIN (FORMAT binary)

@@ -1,0 +1,1 @@
+COPY perfhouse.profile_tree (run_id, n_nodes, tree) FROM STDIN (FORMAT binary)

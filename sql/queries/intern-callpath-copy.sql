@@ -1,0 +1,1 @@
+COPY pg_temp.stage_callpath FROM STDIN (FORMAT binary)

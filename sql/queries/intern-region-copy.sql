@@ -1,0 +1,1 @@
+COPY pg_temp.stage_region FROM STDIN (FORMAT binary)

@@ -1,0 +1,5 @@
+-- Runs of the fingerprints $1 that a loader began and never finished: its backend is gone.
+DELETE FROM perfhouse.run r
+ WHERE r.fingerprint = ANY ($1::text[]) AND r.state <> 'ready'
+   AND NOT EXISTS (SELECT 1 FROM pg_stat_activity a
+                    WHERE a.pid = r.loader_pid AND a.backend_start <= r.loaded_at)

@@ -1,0 +1,11 @@
+-- Rewrites a run's row and locks it; tags add up, an exclusion stays. $2 (repeat) is not changed.
+UPDATE perfhouse.run
+   SET application = $4, title = $5, source = $6, format = $7, commit_id = $8, branch = $9,
+       started_at = $10::timestamptz, user_name = $11, cluster = $12, n_ranks = $13::int4,
+       n_threads = $14::int4, n_nodes = $15::int4, n_columns = $16::int4, n_units = $17::int4,
+       metrics = $18::text[], metric_ids = $19::int4[], residual_cells = $20::int8,
+       missing_columns = $21::int4, meta = $22::jsonb,
+       tags = ARRAY(SELECT DISTINCT t FROM unnest(tags || $23::text[]) t ORDER BY t),
+       state = 'ready', loaded_at = now(), loader_pid = NULL
+ WHERE run_id = $3::int8 AND fingerprint = $1 AND $2::int4 = 0
+RETURNING run_id
