@@ -36,6 +36,8 @@ PhStatus ph_maker_column(PhMaker *maker, PhColumn *to, const PhProfile *from,
 PhStatus ph_maker_columns(PhMaker *maker, const PhProfile *from) PH_MUST_CHECK;
 /* Names, units and kinds of all metrics, without values. */
 PhStatus ph_maker_metrics(PhMaker *maker, const PhProfile *from) PH_MUST_CHECK;
+/* Presence and marks of a difference, for a profile of the same shape. */
+PhStatus ph_maker_marks(PhMaker *maker, const PhProfile *from) PH_MUST_CHECK;
 /* Sources, notes (and one more note unless NULL) and counters. */
 PhStatus ph_maker_provenance(PhMaker *maker, const PhProfile *from, const char *note) PH_MUST_CHECK;
 
@@ -75,6 +77,9 @@ double ph_profile_share_absorbed(const PhProfile *profile);
 
 /* PH_ERR_VALUE unless text is valid UTF-8; what names it in the message. */
 PhStatus ph_check_text(PhEnv *env, const char *what, const char *text, size_t length) PH_MUST_CHECK;
+
+/* Bytes of the longest prefix of text that has at most limit bytes and ends between characters. */
+int ph_text_fit(const char *text, size_t limit);
 
 static inline void
 ph_row_add(double *restrict to, const double *restrict from, uint32_t n)

@@ -104,6 +104,24 @@ ph_maker_provenance(PhMaker *maker, const PhProfile *from, const char *note)
 	return ph_strings_intern(&maker->strings, note, &new->notes[old->n_notes]);
 }
 
+PhStatus
+ph_maker_marks(PhMaker *maker, const PhProfile *from)
+{
+	PhProfile *to = maker->profile;
+	size_t cells = ph_profile_cells(from);
+	if (from->present != NULL)
+	{
+		PH_TRY(ph_presence_new(to));
+		memcpy(to->present, from->present, (cells + 7) / 8);
+	}
+	if (from->diff_status != NULL)
+	{
+		PH_TRY(PH_NEW(&to->arena, from->n_nodes, &to->diff_status));
+		memcpy(to->diff_status, from->diff_status, from->n_nodes);
+	}
+	return PH_OK;
+}
+
 static PhStatus
 copy_array(PhArena *arena, const double *from, size_t n, double **to)
 {
@@ -127,16 +145,6 @@ copy_values(PhProfile *to, const PhProfile *from)
 		PH_TRY(copy_array(&to->arena, old->absorbed, cells, &new->absorbed));
 		PH_TRY(copy_array(&to->arena, old->residual, cells, &new->residual));
 	}
-	if (from->present != NULL)
-	{
-		PH_TRY(ph_presence_new(to));
-		memcpy(to->present, from->present, (cells + 7) / 8);
-	}
-	if (from->diff_status != NULL)
-	{
-		PH_TRY(PH_NEW(&to->arena, from->n_nodes, &to->diff_status));
-		memcpy(to->diff_status, from->diff_status, from->n_nodes);
-	}
 	return PH_OK;
 }
 
@@ -147,6 +155,7 @@ copy_parts(PhMaker *maker, const PhProfile *profile)
 	PH_TRY(ph_maker_columns(maker, profile));
 	PH_TRY(ph_maker_metrics(maker, profile));
 	PH_TRY(ph_maker_provenance(maker, profile, NULL));
+	PH_TRY(ph_maker_marks(maker, profile));
 	return copy_values(maker->profile, profile);
 }
 

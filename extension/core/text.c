@@ -3,6 +3,8 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include <string.h>
+
 #include "profile_internal.h"
 
 /* Bytes of the UTF-8 sequence at text, 0 when it is none (overlong, surrogate, too large, NUL). */
@@ -36,4 +38,15 @@ ph_check_text(PhEnv *env, const char *what, const char *text, size_t length)
 		at += step;
 	}
 	return PH_OK;
+}
+
+int
+ph_text_fit(const char *text, size_t limit)
+{
+	size_t length = strlen(text);
+	if (length <= limit)
+		return (int) length;
+	while (limit > 0 && ((unsigned char) text[limit] & 0xc0) == 0x80)
+		limit--;
+	return (int) limit;
 }
