@@ -1,0 +1,39 @@
+/*
+ * warehouse.h - open the warehouse: find the database, connect, check that it can be used.
+ *
+ * Which database: --db (conninfo or URI); else PG* variables or a service file (PGHOST, PGHOSTADDR,
+ * PGDATABASE, PGSERVICE are looked at); else the embedded server, started on demand and
+ * initialised when new.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_WAREHOUSE_H
+#define PH_WAREHOUSE_H
+
+#include "cli.h"
+#include "embedded.h"
+#include "pq.h"
+
+typedef enum PhOpenMode
+{
+	PH_OPEN_READY,	/* extension and schema must be of this program's version */
+	PH_OPEN_CONNECT /* just connect (init, status, doctor, psql) */
+} PhOpenMode;
+
+/* Logs its own errors and returns their exit code; *out only on PH_EXIT_OK. */
+PhExit ph_warehouse_open(const PhArguments *arguments, PhOpenMode mode, PhConnection **out);
+
+/* True when these arguments and the environment mean the embedded server. */
+bool ph_warehouse_is_embedded(const PhArguments *arguments);
+
+/* Newest schema version that this program knows. */
+int ph_warehouse_newest_schema(void);
+
+/* Create or upgrade extension, roles, tables and views: what `perfhouse init` does. quiet: only
+ * problems are logged. */
+PhExit ph_warehouse_init(PhConnection *connection, bool quiet);
+
+/* Check extension and schema version: PH_EXIT_OK, PH_EXIT_SCHEMA or PH_EXIT_EXTENSION (logged). */
+PhExit ph_warehouse_check(PhConnection *connection);
+
+#endif
