@@ -87,15 +87,16 @@ char *ph_array_text(const char *const *elements, size_t n);
 char *ph_array_int(const int64_t *elements, size_t n);
 
 /* --------------------------------------------------------------------------------------------
- * queries Run one statement; rows come in text form. NULL on failure. Free with ph_rows_free.
+ * queries Run one statement; rows come in text form. NULL on failure. Free with ph_result_free.
  */
-typedef struct PhRows PhRows;
+typedef struct PhResult PhResult;
 
-PhRows *ph_pq_query(PhConnection *connection, const char *sql, const PhParam *params, int n_params);
+PhResult *ph_pq_query(PhConnection *connection, const char *sql, const PhParam *params,
+					  int n_params);
 
-/* Same with results in binary form (ph_rows_bytes). */
-PhRows *ph_pq_query_binary(PhConnection *connection, const char *sql, const PhParam *params,
-						   int n_params);
+/* Same with results in binary form (ph_result_bytes). */
+PhResult *ph_pq_query_binary(PhConnection *connection, const char *sql, const PhParam *params,
+							 int n_params);
 
 /* Run one statement whose rows do not matter. */
 bool ph_pq_execute(PhConnection *connection, const char *sql, const PhParam *params, int n_params);
@@ -106,25 +107,25 @@ bool ph_pq_script(PhConnection *connection, const char *sql);
 /* Rows one at a time with bounded memory; each() returns false to stop early (which is an error
  * record only when it filled one). */
 bool ph_pq_stream(PhConnection *connection, const char *sql, const PhParam *params, int n_params,
-				  bool (*each)(void *user, const PhRows *row), void *user);
+				  bool (*each)(void *user, const PhResult *row), void *user);
 
-size_t ph_rows_count(const PhRows *rows);
-size_t ph_rows_n_fields(const PhRows *rows);
-const char *ph_rows_field_name(const PhRows *rows, size_t field);
-Oid ph_rows_field_type(const PhRows *rows, size_t field);
+size_t ph_result_count(const PhResult *rows);
+size_t ph_result_n_fields(const PhResult *rows);
+const char *ph_result_field_name(const PhResult *rows, size_t field);
+Oid ph_result_field_type(const PhResult *rows, size_t field);
 /* Index of a column by name; programming error (aborts) when there is none. */
-size_t ph_rows_field(const PhRows *rows, const char *name);
-bool ph_rows_is_null(const PhRows *rows, size_t row, size_t field);
-/* Text of a value; NULL for SQL NULL. Valid until ph_rows_free. */
-const char *ph_rows_text(const PhRows *rows, size_t row, size_t field);
-int64_t ph_rows_int(const PhRows *rows, size_t row, size_t field);	/* null: 0 */
-double ph_rows_float(const PhRows *rows, size_t row, size_t field); /* null: NaN */
-bool ph_rows_bool(const PhRows *rows, size_t row, size_t field);	/* null: false */
+size_t ph_result_field(const PhResult *rows, const char *name);
+bool ph_result_is_null(const PhResult *rows, size_t row, size_t field);
+/* Text of a value; NULL for SQL NULL. Valid until ph_result_free. */
+const char *ph_result_text(const PhResult *rows, size_t row, size_t field);
+int64_t ph_result_int(const PhResult *rows, size_t row, size_t field);	/* null: 0 */
+double ph_result_float(const PhResult *rows, size_t row, size_t field); /* null: NaN */
+bool ph_result_bool(const PhResult *rows, size_t row, size_t field);	/* null: false */
 /* Raw bytes and their number (binary results, or the bytes of the text form). */
-const char *ph_rows_bytes(const PhRows *rows, size_t row, size_t field, size_t *size);
+const char *ph_result_bytes(const PhResult *rows, size_t row, size_t field, size_t *size);
 /* Rows touched by INSERT, UPDATE, DELETE, COPY. */
-int64_t ph_rows_affected(const PhRows *rows);
-void ph_rows_free(PhRows *rows);
+int64_t ph_result_affected(const PhResult *rows);
+void ph_result_free(PhResult *rows);
 
 /* ----------------------------------------------------------------------------------------
  * transactions Rollback after a failure keeps the error record that the failure left.

@@ -10,8 +10,8 @@
 #ifndef PH_WAREHOUSE_H
 #define PH_WAREHOUSE_H
 
-#include "cli.h"
 #include "embedded.h"
+#include "exit_codes.h"
 #include "pq.h"
 
 typedef enum PhOpenMode
@@ -20,11 +20,12 @@ typedef enum PhOpenMode
 	PH_OPEN_CONNECT /* just connect (init, status, doctor, psql) */
 } PhOpenMode;
 
-/* Logs its own errors and returns their exit code; *out only on PH_EXIT_OK. */
-PhExit ph_warehouse_open(const PhArguments *arguments, PhOpenMode mode, PhConnection **out);
+/* db: what --db gave (ph_cli_db), NULL: nothing. Logs its own errors and returns their exit
+ * code; *out only on PH_EXIT_OK. */
+PhExit ph_warehouse_open(const char *db, PhOpenMode mode, PhConnection **out);
 
-/* True when these arguments and the environment mean the embedded server. */
-bool ph_warehouse_is_embedded(const PhArguments *arguments);
+/* True when this db and the environment mean the embedded server. */
+bool ph_warehouse_is_embedded(const char *db);
 
 /* Newest schema version that this program knows. */
 int ph_warehouse_newest_schema(void);
