@@ -1,5 +1,5 @@
 /*
- * cli.h - command lines as data: a table of subcommands, each with a table of options.
+ * cli.h - command lines as data: subcommands, each with a table of options.
  *
  * --help and --version work everywhere and are printed from the tables. Unknown commands and
  * options name the nearest one. An option may have an environment twin, read when the option is not
@@ -44,7 +44,7 @@ typedef struct PhArguments PhArguments;
 
 typedef struct PhCommand
 {
-	const char *name;		 /* NULL ends a table */
+	const char *name;
 	const char *help;		 /* one line */
 	const char *usage;		 /* after the name, e.g. "PATH... [OPTION]..." */
 	const char *details;	 /* paragraphs below the options, examples; may be NULL */
@@ -58,9 +58,9 @@ typedef struct PhCommand
 typedef struct PhProgram
 {
 	const char *name;
-	const char *summary;	   /* one sentence */
-	const PhCommand *commands; /* ends with name NULL */
-	const char *footer;		   /* below the list of commands; may be NULL */
+	const char *summary;			  /* one sentence */
+	const PhCommand *const *commands; /* in the order of help; NULL ends */
+	const char *footer;				  /* below the list of commands; may be NULL */
 } PhProgram;
 
 /* Parse and run; returns the exit code. Handles --help, --version, help COMMAND. */
