@@ -1,7 +1,7 @@
 /*
  * module_map.c - a list of regular expressions that says which module a function belongs to.
  *
- * The expressions are the core's own (regex.h): the C library's regcomp allocates through malloc,
+ * The expressions are the core's own (regex_match.h): the C library's regcomp allocates through malloc,
  * which a server cannot abandon, takes exponential time and memory on some patterns, and depends
  * on the locale. A map from a stranger is therefore safe to apply inside the server.
  *
@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "regex.h"
+#include "regex_match.h"
 #include "supergraph.h"
 #include "table.h"
 

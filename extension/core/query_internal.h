@@ -7,7 +7,7 @@
 #define PH_QUERY_INTERNAL_H
 
 #include "query.h"
-#include "regex.h"
+#include "regex_match.h"
 
 #define PH_QUERY_MAX_LENGTH 65536
 #define PH_QUERY_MAX_NESTING 50

@@ -9,7 +9,7 @@
 #ifndef PH_REGEX_PROGRAM_H
 #define PH_REGEX_PROGRAM_H
 
-#include "regex.h"
+#include "regex_match.h"
 
 #define PH_REGEX_END UINT32_MAX	   /* the position after the last character */
 #define PH_REGEX_BAD_BYTE 0x200000 /* + byte: a byte that is not part of a valid character */

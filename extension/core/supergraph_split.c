@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "name_set.h"
-#include "regex.h"
+#include "regex_match.h"
 #include "supergraph_internal.h"
 #include "table.h"
 

@@ -1,5 +1,5 @@
 /*
- * regex.h - regular expressions that are safe in a server: linear time, bounded memory.
+ * regex_match.h - regular expressions that are safe in a server: linear time, bounded memory.
  *
  * ph_regex_search asks whether a pattern occurs anywhere in a text (anchor with ^ and $). There is
  * no backtracking: time is O(text * states) whatever the pattern, states are at most
@@ -20,8 +20,8 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#ifndef PH_REGEX_H
-#define PH_REGEX_H
+#ifndef PH_REGEX_MATCH_H
+#define PH_REGEX_MATCH_H
 
 #include "arena.h"
 

@@ -1,5 +1,5 @@
 /*
- * regex.c - runs a compiled regular expression over a text, all its states side by side.
+ * regex_match.c - runs a compiled regular expression over a text, all its states side by side.
  *
  * For every character the machine holds the set of instructions that wait for one. The set is
  * never larger than the program, so a text costs O(length * states) whatever the pattern.
