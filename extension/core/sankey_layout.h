@@ -15,7 +15,9 @@ typedef struct PhLayoutNode
 	const char *name;
 	uint32_t level;
 	double value;
-	double previous_order; /* position in its layer of an older layout to keep; NaN: none */
+	double previous_order; /* position in its layer of an older layout to keep; NaN: none. Bars
+							  with different ones keep that order; equal ones (the parts of a
+							  split bar) are ordered among themselves. */
 } PhLayoutNode;
 
 typedef struct PhLayoutEdge
@@ -39,6 +41,13 @@ typedef struct PhLayoutOptions
 
 PhLayoutOptions ph_layout_defaults(double width, double height);
 
+/*
+ * previous_order for a bar: that of its own name in an older layout, else that of the bar it is a
+ * part of ("lib" for "lib-entry" and "lib/file"; the longest such name), else NaN.
+ */
+double ph_layout_previous(const char *name, uint32_t n, const char *const *names,
+						  const double *orders);
+
 /* A bar; the first n_nodes boxes are the real ones, then the dummies. */
 typedef struct PhLayoutBox
 {
@@ -58,7 +67,7 @@ typedef struct PhLayoutBand
 
 typedef struct PhLayout
 {
-	double width, height, scale; /* width may exceed the one asked for */
+	double width, height, scale; /* both may exceed what was asked for: gaps are never squeezed */
 	uint32_t n_boxes;
 	PhLayoutBox *boxes;
 	uint32_t n_bands;
@@ -69,6 +78,11 @@ typedef struct PhLayout
 	double distance;   /* sum of weight * |dy| */
 } PhLayout;
 
+/*
+ * Levels must rise along edges and be below n_nodes; values and weights must be finite and not
+ * negative (PH_ERR_VALUE). Edges that weigh more than their bar are drawn scaled to fit. The result
+ * lives in arena and does not depend on the order of nodes and edges.
+ */
 PhStatus ph_sankey_layout(PhArena *arena, const PhLayoutNode *nodes, uint32_t n_nodes,
 						  const PhLayoutEdge *edges, uint32_t n_edges,
 						  const PhLayoutOptions *options, PhLayout *out) PH_MUST_CHECK;

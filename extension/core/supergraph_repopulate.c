@@ -124,6 +124,15 @@ make_note(PhArena *arena, const PhSupergraph *graph, uint32_t node, double share
 	return ph_arena_printf(arena, out, "repopulate: %.200s down to share %g", where, share);
 }
 
+static uint32_t
+flow_metric(const PhProfile *profile)
+{
+	for (uint32_t metric = 0; metric < profile->n_metrics; metric++)
+		if (profile->metrics[metric].kind == PH_METRIC_FLOW)
+			return metric;
+	return 0;
+}
+
 /* The richer profile; it carries the unfiltered one unless all is back. */
 static PhStatus
 make_profile(PhEnv *env, PhArena *scratch, const PhSupergraph *graph, uint32_t node, double share,
@@ -135,18 +144,19 @@ make_profile(PhEnv *env, PhArena *scratch, const PhSupergraph *graph, uint32_t n
 	bool all;
 	const char *note;
 	PH_TRY(make_note(scratch, graph, node, share, &note));
-	PH_TRY(ph_profile_filter(env, whole, share, PH_STAT_MEAN, 0, PH_COST_INCLUSIVE, &finer));
+	PH_TRY(ph_profile_filter(env, whole, share, PH_STAT_MEAN, flow_metric(whole),
+							 PH_COST_INCLUSIVE, &finer));
 	PhStatus status = choose_nodes(scratch, graph, node, finer, &keep, &all);
 	ph_profile_free(env, finer);
 	PH_TRY(status);
 	PH_TRY(ph_profile_splice(env, whole, keep, note, &made));
-	if (!all && made->unfiltered == NULL)
-		status = ph_profile_copy(env, whole, &made->unfiltered);
-	if (status == PH_OK)
-		*out = made;
-	else
-		ph_profile_free(env, made);
-	return status;
+	if (all)
+	{
+		ph_profile_free(env, made->unfiltered);
+		made->unfiltered = NULL;
+	}
+	*out = made;
+	return PH_OK;
 }
 
 static PhStatus
