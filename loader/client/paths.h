@@ -11,9 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* printf into malloc'ed memory. */
-char *ph_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
-char *ph_strdup(const char *text);
+#include "memory.h"
 
 /* Folder of the running executable, symbolic links resolved. */
 char *ph_path_executable_folder(void);

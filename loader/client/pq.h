@@ -66,7 +66,7 @@ char *ph_pq_describe(const PhConnection *connection);
  */
 typedef struct PhParam
 {
-	const char *bytes; /* NULL: SQL NULL */
+	const char *bytes; /* NULL: own, and if that is empty SQL NULL */
 	int length;
 	bool binary;
 	Oid type;	  /* 0: deduced */
