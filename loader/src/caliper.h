@@ -50,10 +50,12 @@ PhRegionKind ph_caliper_region_kind(const char *label);
 /*
  * Add the metrics of the fields with role METRIC, the primary time first, exclusive and inclusive
  * partners as one, and keep one iteration field, the others become SKIP. version:
- * cali.caliper.version or NULL, it tells the unit of times that do not name one.
+ * cali.caliper.version or NULL, it tells the unit of times that do not name one; in files that are
+ * not Caliper's (is_caliper false) such a unit stays unknown.
  */
 PhStatus ph_caliper_add_metrics(PhArena *arena, PhProfileBuilder *builder, PhCaliperField *fields,
-								uint32_t n_fields, const char *version) PH_MUST_CHECK;
+								uint32_t n_fields, const char *version,
+								bool is_caliper) PH_MUST_CHECK;
 
 /* ---- rows ---- */
 

@@ -22,8 +22,9 @@ typedef struct FieldMeaning
 	PhMetricKind kind;
 	PhCombine combine;
 	bool inclusive, exclusive; /* said explicitly */
-	int score;				   /* the highest becomes the primary metric */
-	int32_t partner;		   /* index of the meaning that makes one metric with this, -1: none */
+	bool is_time;
+	int score;		 /* the highest becomes the primary metric */
+	int32_t partner; /* index of the meaning that makes one metric with this, -1: none */
 } FieldMeaning;
 
 static bool
@@ -221,13 +222,13 @@ primary_score(const FieldMeaning *meaning)
 		return 0;
 	bool usual =
 		strcmp(meaning->display, "time") == 0 || strcmp(meaning->display, "Total time") == 0;
-	return is_time_unit(meaning->unit) ? 2 + usual : 1;
+	return meaning->is_time ? 2 + usual : 1;
 }
 
 /* Read the names of one field. */
 static PhStatus
 understand(PhArena *arena, const PhCaliperField *fields, uint32_t field, const char *version,
-		   FieldMeaning *out)
+		   bool is_caliper, FieldMeaning *out)
 {
 	static const char *const time_names[] = {"time.duration", "sum#time.duration",
 											 "sum#sum#time.duration", "sum#avg#sum#time.duration",
@@ -252,10 +253,32 @@ understand(PhArena *arena, const PhCaliperField *fields, uint32_t field, const c
 		PH_TRY(ph_arena_strndup(arena, "sum#time.duration.ns", 20, &out->display));
 	out->inclusive |= cut_suffix(out->display, " (inc)") || cut_suffix(out->display, " (I)");
 	out->exclusive = cut_suffix(out->display, " (exc)") || cut_suffix(out->display, " (E)");
-	out->unit = given->unit != NULL && given->unit[0] != '\0' ? spelled_unit(given->unit)
-															  : guessed_unit(chain, version);
+	if (given->unit != NULL && given->unit[0] != '\0')
+		out->unit = spelled_unit(given->unit);
+	else
+		out->unit = is_caliper ? guessed_unit(chain, version) : "";
+	out->is_time = is_time_unit(out->unit) || (!is_caliper && contains(chain, "time"));
 	out->score = primary_score(out);
 	return PH_OK;
+}
+
+/* A metric that comes exclusive and inclusive adds up over the tree, whatever its name says. */
+static void
+settle_kinds(FieldMeaning *meanings, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t j = 0; j < n; j++)
+		{
+			FieldMeaning *a = &meanings[i];
+			FieldMeaning *b = &meanings[j];
+			if (i == j || !a->inclusive || b->inclusive || a->combine != PH_COMBINE_MEAN ||
+				b->combine != PH_COMBINE_MEAN || strcmp(a->display, b->display) != 0 ||
+				strchr(a->display, '#') != NULL || starts_with(a->display, "avg"))
+				continue;
+			a->kind = b->kind = PH_METRIC_FLOW;
+			a->score = primary_score(a);
+			b->score = primary_score(b);
+		}
 }
 
 static bool
@@ -306,7 +329,7 @@ declare(PhProfileBuilder *builder, PhCaliperField *fields, const FieldMeaning *m
 	spec.given = partner != NULL	  ? PH_GIVEN_BOTH
 				 : meaning->inclusive ? PH_GIVEN_INCLUSIVE
 									  : PH_GIVEN_EXCLUSIVE;
-	spec.may_be_negative = meaning->kind == PH_METRIC_VALUE && !is_time_unit(meaning->unit);
+	spec.may_be_negative = meaning->kind == PH_METRIC_VALUE && !meaning->is_time;
 	const FieldMeaning *both[] = {meaning, partner};
 	uint32_t metric;
 	PH_TRY(ph_builder_add_metric(builder, &spec, &metric));
@@ -366,17 +389,18 @@ choose_iteration(PhCaliperField *fields, uint32_t n_fields)
 
 PhStatus
 ph_caliper_add_metrics(PhArena *arena, PhProfileBuilder *builder, PhCaliperField *fields,
-					   uint32_t n_fields, const char *version)
+					   uint32_t n_fields, const char *version, bool is_caliper)
 {
 	FieldMeaning *meanings;
 	uint32_t n = 0;
 	PH_TRY(PH_NEW(arena, n_fields, &meanings));
 	for (uint32_t i = 0; i < n_fields; i++)
 		if (fields[i].role == PH_CALIPER_METRIC)
-			PH_TRY(understand(arena, fields, i, version, &meanings[n++]));
+			PH_TRY(understand(arena, fields, i, version, is_caliper, &meanings[n++]));
 	choose_iteration(fields, n_fields);
 	if (n == 0)
 		return ph_fail(arena->env, PH_ERR_VALUE, "no column or attribute holds a metric");
+	settle_kinds(meanings, n);
 	qsort(meanings, n, sizeof(FieldMeaning), by_importance);
 	return declare_all(arena, builder, fields, meanings, n);
 }

@@ -345,7 +345,7 @@ prepare_rows(CaliReader *reader)
 		has_threads |= field->role == PH_CALIPER_THREAD;
 	}
 	PH_TRY(ph_caliper_add_metrics(&reader->arena, reader->builder, tree->fields, tree->n_attributes,
-								  ph_meta_get(&reader->run->meta, "cali.caliper.version")));
+								  ph_meta_get(&reader->run->meta, "cali.caliper.version"), true));
 	PH_TRY(ph_caliper_rows_init(&reader->rows, &reader->arena, reader->builder, tree->fields,
 								tree->n_attributes));
 	int32_t world = ph_caliper_world_size(&reader->run->meta);

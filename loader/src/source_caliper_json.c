@@ -663,7 +663,7 @@ prepare_rows(JsonReader *reader)
 		PH_TRY(for_each_row(reader, keep_module));
 	}
 	PH_TRY(ph_caliper_add_metrics(&reader->arena, reader->builder, reader->fields,
-								  reader->n_columns, version));
+								  reader->n_columns, version, true));
 	PH_TRY(ph_caliper_rows_init(&reader->rows, &reader->arena, reader->builder, reader->fields,
 								reader->n_columns));
 	for (uint32_t i = 0; i < reader->n_columns; i++)
