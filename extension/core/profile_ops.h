@@ -43,7 +43,7 @@ PhStatus ph_profile_squash(PhEnv *env, const PhProfile *profile, const bool *kee
 PhStatus ph_profile_subset(PhEnv *env, const PhProfile *profile, const bool *keep,
 						   PhProfile **out) PH_MUST_CHECK;
 
-/* Keep some metrics, in the given order. */
+/* Keep some metrics, in the given order; ratios bring what they are made of, at the end. */
 PhStatus ph_profile_select_metrics(PhEnv *env, const PhProfile *profile, uint32_t n,
 								   const uint32_t *metrics, PhProfile **out) PH_MUST_CHECK;
 
@@ -54,18 +54,24 @@ PhStatus ph_profile_select_metrics(PhEnv *env, const PhProfile *profile, uint32_
 PhStatus ph_profile_subtree(PhEnv *env, const PhProfile *profile, uint32_t node, bool reroot,
 							PhProfile **out) PH_MUST_CHECK;
 
-/* Bottom-up view: roots are functions with their exclusive cost, children their callers. */
+/*
+ * Bottom-up view: roots are functions whose inclusive is the functions' exclusive cost, children
+ * their callers. PH_ERR_LIMIT when the paths are too long in sum (2^25 steps).
+ */
 PhStatus ph_profile_invert(PhEnv *env, const PhProfile *profile, PhProfile **out) PH_MUST_CHECK;
 
 /*
  * Merge columns that have the same group number (0..n_groups-1); a column with group PH_NONE is
- * dropped. Flow metrics add up. labels name the new columns.
+ * dropped. Flow metrics add up. columns[group] describes the new columns; its strings are
+ * `profile`'s.
  */
 PhStatus ph_profile_roll_up(PhEnv *env, const PhProfile *profile, const uint32_t *group,
 							uint32_t n_groups, const PhColumn *columns,
 							PhProfile **out) PH_MUST_CHECK;
 
-/* Roll up by a level of the columns: "rank"/"process", "host", "thread", "iteration", "run", "all".
+/*
+ * Roll up by a level of the columns: "rank" or "process" (adds up threads and iterations), "thread"
+ * (iterations), "host", "iteration" (ranks), "run", "all"; always within a run, but for "all".
  */
 PhStatus ph_profile_roll_up_by(PhEnv *env, const PhProfile *profile, const char *level,
 							   PhProfile **out) PH_MUST_CHECK;
@@ -83,8 +89,10 @@ typedef enum PhArithmetic
 /*
  * a op b on the union of the trees, matched by path of identities (callpath_id), metric by name,
  * column by coordinates when both have the same ones, else on means over columns (one column).
- * null + x = x for add; for subtract an absent operand counts 0 and the node is marked. Multiply
- * and divide give PH_METRIC_VALUE metrics (not flow).
+ * null + x = x for add; for subtract an absent operand counts 0 and the node is marked (in a - b, a
+ * is what comes after). Multiply and divide give PH_METRIC_VALUE metrics (not flow): absent where
+ * an operand is absent, NaN (undefined) over 0. Metrics that only one operand has are left out;
+ * none in common is PH_ERR_NOT_FOUND, another unit under one name PH_ERR_CONFLICT.
  */
 PhStatus ph_profile_arithmetic(PhEnv *env, const PhProfile *a, const PhProfile *b, PhArithmetic op,
 							   PhProfile **out) PH_MUST_CHECK;
