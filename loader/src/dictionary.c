@@ -6,7 +6,6 @@
 #include "dictionary.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,11 +50,11 @@ typedef struct FreshList
 static PhStatus find_fresh(PhDictionary *dictionary, PhEnv *env, const PhProfile *profile,
 						   FreshList *regions, FreshList *callpaths);
 static PhStatus sort_unique(PhEnv *env, FreshList *list, const char *what);
-static PhStatus intern_fresh(PhEnv *env, PhDb *db, const FreshList *regions,
+static PhStatus intern_fresh(PhEnv *env, PhConnection *db, const FreshList *regions,
 							 const FreshList *callpaths);
 static PhStatus remember(PhDictionary *dictionary, PhEnv *env, const FreshList *regions,
 						 const FreshList *callpaths);
-static PhStatus intern_metrics(PhDictionary *dictionary, PhEnv *env, PhDb *db,
+static PhStatus intern_metrics(PhDictionary *dictionary, PhEnv *env, PhConnection *db,
 							   const PhProfile *profile, int32_t *metric_ids);
 
 PhDictionary *
@@ -86,8 +85,8 @@ ph_dictionary_free(PhDictionary *dictionary)
 }
 
 static PhStatus
-intern_paths(PhDictionary *dictionary, PhEnv *env, PhDb *db, const PhProfile *const *profiles,
-			 uint32_t n, FreshList *regions, FreshList *callpaths)
+intern_paths(PhDictionary *dictionary, PhEnv *env, PhConnection *db,
+			 const PhProfile *const *profiles, uint32_t n, FreshList *regions, FreshList *callpaths)
 {
 	PhStatus status = PH_OK;
 
@@ -108,7 +107,7 @@ intern_paths(PhDictionary *dictionary, PhEnv *env, PhDb *db, const PhProfile *co
 }
 
 PhStatus
-ph_dictionary_intern(PhDictionary *dictionary, PhEnv *env, PhDb *db,
+ph_dictionary_intern(PhDictionary *dictionary, PhEnv *env, PhConnection *db,
 					 const PhProfile *const *profiles, uint32_t n, int32_t *const *metric_ids)
 {
 	FreshList regions = {0};
@@ -274,21 +273,26 @@ remember(PhDictionary *dictionary, PhEnv *env, const FreshList *regions, const F
 
 /* ---- into the database ---- */
 
-static PhStatus
-refused(PhEnv *env, PhDb *db)
+static bool
+copy_to_server(void *user, const char *bytes, size_t size)
 {
-	return ph_fail_hint(env, PH_ERR_INTERNAL, ph_db_error(db)->hint, "%s",
-						ph_db_error(db)->message);
+	return ph_pq_copy_put(user, bytes, size);
+}
+
+static PhStatus
+refused(PhEnv *env, PhConnection *db)
+{
+	return ph_fail_hint(env, PH_ERR_INTERNAL, db->error.hint, "%s", db->error.message);
 }
 
 static bool
-stage_regions(PhDb *db, const FreshList *regions)
+stage_regions(PhConnection *db, const FreshList *regions)
 {
 	PhCopy copy;
 
-	if (!ph_db_copy(db, ph_sql_intern_region_copy))
+	if (!ph_pq_copy_begin(db, ph_sql_intern_region_copy))
 		return false;
-	ph_copy_init(&copy, ph_db_copy_put, db);
+	ph_copy_init(&copy, copy_to_server, db);
 	for (size_t i = 0; i < regions->n; i++)
 	{
 		const PhProfile *profile = regions->items[i].profile;
@@ -305,17 +309,17 @@ stage_regions(PhDb *db, const FreshList *regions)
 		else
 			ph_copy_null(&copy);
 	}
-	return ph_db_copy_end(db, ph_copy_finish(&copy));
+	return ph_pq_copy_end(db, ph_copy_finish(&copy) ? NULL : "the loader gave up", NULL);
 }
 
 static bool
-stage_callpaths(PhDb *db, const FreshList *callpaths)
+stage_callpaths(PhConnection *db, const FreshList *callpaths)
 {
 	PhCopy copy;
 
-	if (!ph_db_copy(db, ph_sql_intern_callpath_copy))
+	if (!ph_pq_copy_begin(db, ph_sql_intern_callpath_copy))
 		return false;
-	ph_copy_init(&copy, ph_db_copy_put, db);
+	ph_copy_init(&copy, copy_to_server, db);
 	for (size_t i = 0; i < callpaths->n; i++)
 	{
 		const PhProfile *profile = callpaths->items[i].profile;
@@ -330,32 +334,34 @@ stage_callpaths(PhDb *db, const FreshList *callpaths)
 		ph_copy_int8(&copy, (int64_t) ph_profile_region(profile, node)->region_id);
 		ph_copy_int4(&copy, (int32_t) profile->depth[node]);
 	}
-	return ph_db_copy_end(db, ph_copy_finish(&copy));
+	return ph_pq_copy_end(db, ph_copy_finish(&copy) ? NULL : "the loader gave up", NULL);
 }
 
 /* Insert what was staged, then look for ids that mean something else. */
 static PhStatus
-merge(PhEnv *env, PhDb *db, const char *insert, const char *check, const char *what)
+merge(PhEnv *env, PhConnection *db, const char *insert, const char *check, const char *what)
 {
-	PhRows rows = {0};
+	PhResult *rows = NULL;
 	PhStatus status = PH_OK;
 
-	if (!ph_db_run(db, insert) || !ph_db_query(db, check, 0, NULL, &rows))
+	if (ph_pq_execute(db, insert, NULL, 0))
+		rows = ph_pq_query(db, check, NULL, 0);
+	if (rows == NULL)
 		return refused(env, db);
-	if (ph_rows_count(&rows) > 0)
-		status =
-			ph_fail_hint(env, PH_ERR_CONFLICT,
-						 "Two different names have the same 64-bit hash; rename one of them.",
-						 "%s id %s would stand for both %s and %s", what, ph_rows_get(&rows, 0, 0),
-						 ph_rows_get(&rows, 0, 1), ph_rows_get(&rows, 0, 2));
-	ph_rows_free(&rows);
+	if (ph_result_count(rows) > 0)
+		status = ph_fail_hint(env, PH_ERR_CONFLICT,
+							  "Two different names have the same 64-bit hash; rename one of them.",
+							  "%s id %s would stand for both %s and %s", what,
+							  ph_result_text(rows, 0, 0), ph_result_text(rows, 0, 1),
+							  ph_result_text(rows, 0, 2));
+	ph_result_free(rows);
 	return status;
 }
 
 static PhStatus
-intern_staged(PhEnv *env, PhDb *db, const FreshList *regions, const FreshList *callpaths)
+intern_staged(PhEnv *env, PhConnection *db, const FreshList *regions, const FreshList *callpaths)
 {
-	if (!ph_db_run(db, ph_sql_intern_begin))
+	if (!ph_pq_script(db, ph_sql_intern_begin))
 		return refused(env, db);
 	if (regions->n > 0 && !stage_regions(db, regions))
 		return refused(env, db);
@@ -365,19 +371,19 @@ intern_staged(PhEnv *env, PhDb *db, const FreshList *regions, const FreshList *c
 		return refused(env, db);
 	if (callpaths->n > 0)
 		PH_TRY(merge(env, db, ph_sql_intern_callpath, ph_sql_intern_callpath_check, "call path"));
-	return ph_db_run(db, "COMMIT") ? PH_OK : refused(env, db);
+	return ph_pq_script(db, "COMMIT") ? PH_OK : refused(env, db);
 }
 
 static PhStatus
-intern_fresh(PhEnv *env, PhDb *db, const FreshList *regions, const FreshList *callpaths)
+intern_fresh(PhEnv *env, PhConnection *db, const FreshList *regions, const FreshList *callpaths)
 {
 	PhStatus status;
 
-	if (!ph_db_run(db, ph_sql_intern_stage))
+	if (!ph_pq_script(db, ph_sql_intern_stage))
 		return refused(env, db);
 	status = intern_staged(env, db, regions, callpaths);
 	if (status != PH_OK)
-		ph_db_rollback(db);
+		ph_pq_rollback(db);
 	return status;
 }
 
@@ -449,30 +455,25 @@ remember_metric(PhDictionary *dictionary, PhEnv *env, const KnownMetric *wanted,
 
 /* The query looks it up or inserts it; a loser of a race sees no row and asks again. */
 static PhStatus
-intern_metric(PhEnv *env, PhDb *db, const KnownMetric *wanted, int32_t *id)
+intern_metric(PhEnv *env, PhConnection *db, const KnownMetric *wanted, int32_t *id)
 {
-	char numbers[5][16];
-	const char *params[7] = {wanted->name,
-							 wanted->unit,
-							 numbers[0],
-							 numbers[1],
-							 numbers[2],
-							 wanted->numerator_id == 0 ? NULL : numbers[3],
-							 wanted->denominator_id == 0 ? NULL : numbers[4]};
+	PhParam params[7] = {
+		ph_param_text(wanted->name),
+		ph_param_text(wanted->unit),
+		ph_param_int(wanted->kind),
+		ph_param_int(wanted->combine),
+		ph_param_int(wanted->is_signed),
+		wanted->numerator_id == 0 ? ph_param_null() : ph_param_int(wanted->numerator_id),
+		wanted->denominator_id == 0 ? ph_param_null() : ph_param_int(wanted->denominator_id)};
 
-	snprintf(numbers[0], sizeof(numbers[0]), "%d", wanted->kind);
-	snprintf(numbers[1], sizeof(numbers[1]), "%d", wanted->combine);
-	snprintf(numbers[2], sizeof(numbers[2]), "%d", wanted->is_signed);
-	snprintf(numbers[3], sizeof(numbers[3]), "%d", wanted->numerator_id);
-	snprintf(numbers[4], sizeof(numbers[4]), "%d", wanted->denominator_id);
 	for (int attempt = 0; attempt < 3; attempt++)
 	{
-		PhRows rows = {0};
+		PhResult *rows = ph_pq_query(db, ph_sql_intern_metric, params, 7);
 
-		if (!ph_db_query(db, ph_sql_intern_metric, 7, params, &rows))
+		if (rows == NULL)
 			return refused(env, db);
-		*id = ph_rows_count(&rows) > 0 ? (int32_t) strtol(ph_rows_get(&rows, 0, 0), NULL, 10) : 0;
-		ph_rows_free(&rows);
+		*id = ph_result_count(rows) > 0 ? (int32_t) ph_result_int(rows, 0, 0) : 0;
+		ph_result_free(rows);
 		if (*id != 0)
 			return PH_OK;
 	}
@@ -481,7 +482,7 @@ intern_metric(PhEnv *env, PhDb *db, const KnownMetric *wanted, int32_t *id)
 
 /* Ratios last: their identity includes the ids of two other metrics. */
 static PhStatus
-intern_metrics(PhDictionary *dictionary, PhEnv *env, PhDb *db, const PhProfile *profile,
+intern_metrics(PhDictionary *dictionary, PhEnv *env, PhConnection *db, const PhProfile *profile,
 			   int32_t *metric_ids)
 {
 	for (int ratios = 0; ratios < 2; ratios++)

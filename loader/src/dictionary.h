@@ -16,7 +16,7 @@
 #ifndef PH_DICTIONARY_H
 #define PH_DICTIONARY_H
 
-#include "db.h"
+#include "pq.h"
 #include "profile.h"
 
 typedef struct PhDictionary PhDictionary;
@@ -27,9 +27,9 @@ void ph_dictionary_free(PhDictionary *dictionary);
 /*
  * Make sure that everything in these profiles is in the database. metric_ids[p][m] becomes the id
  * of metric m of profile p; the caller provides the arrays. Must be called outside a transaction.
- * On failure env->error says why; PH_ERR_INTERNAL with db's error set: the database refused.
+ * On failure env->error says why; PH_ERR_INTERNAL with db->error set: the database refused.
  */
-PhStatus ph_dictionary_intern(PhDictionary *dictionary, PhEnv *env, PhDb *db,
+PhStatus ph_dictionary_intern(PhDictionary *dictionary, PhEnv *env, PhConnection *db,
 							  const PhProfile *const *profiles, uint32_t n,
 							  int32_t *const *metric_ids) PH_MUST_CHECK;
 

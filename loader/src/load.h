@@ -27,7 +27,7 @@ typedef struct PhLoadOptions
 	uint32_t n_workers; /* at least 1 */
 	bool dry_run;
 	bool stop_on_error;
-	PhDb *(*open)(void *user, PhDbError *error); /* a new connection for a worker */
+	PhConnection *(*open)(void *user, PhPqError *error); /* a new connection for a worker */
 	void *user;
 	bool (*interrupted)(void);
 	void (*progress)(void *user, uint64_t done, uint64_t total); /* bytes; may be NULL */
@@ -36,8 +36,8 @@ typedef struct PhLoadOptions
 /* Where a failure came from decides the exit code. */
 typedef struct PhLoadFailure
 {
-	PhStatus status; /* PH_OK: none */
-	PhDbError db;	 /* when the database refused: message is not empty */
+	PhStatus status;				/* PH_OK: none */
+	PhPqError db;					/* when the database refused: its code is not PH_EXIT_OK */
 	char message[2 * PH_ERROR_MAX]; /* with the path */
 	char hint[PH_ERROR_MAX];
 } PhLoadFailure;
@@ -87,12 +87,12 @@ PhStatus ph_load_add_path(PhLoad *load, PhEnv *env, const char *path) PH_MUST_CH
 void ph_load_fingerprint(PhLoad *load);
 
 /* Ask what is there already, decide what to do with each job, reserve run ids. */
-PhStatus ph_load_decide(PhLoad *load, PhEnv *env, PhDb *db) PH_MUST_CHECK;
+PhStatus ph_load_decide(PhLoad *load, PhEnv *env, PhConnection *db) PH_MUST_CHECK;
 
 /* Read and store (dry run: only read) all jobs without an outcome. Each job has one afterwards. */
 void ph_load_run(PhLoad *load);
 
 /* Note skipped and failed jobs in the log, refresh planner statistics when much was added. */
-void ph_load_finish(PhLoad *load, PhDb *db);
+void ph_load_finish(PhLoad *load, PhConnection *db);
 
 #endif

@@ -2,7 +2,7 @@
  * load_crew.c - worker threads of a load, its phases and its end.
  *
  * The calling thread draws progress and looks for SIGINT ten times a second; when it comes, the
- * workers stop at their next poll and the server is asked to cancel what it does for them.
+ * workers stop at their next poll; what the server does for them is cancelled by the connection.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -52,7 +52,7 @@ end_workers(PhCrew *crew)
 	{
 		if (crew->workers[i].is_started)
 			pthread_join(crew->workers[i].thread, NULL);
-		ph_db_close(crew->workers[i].db);
+		ph_pq_close(crew->workers[i].db);
 	}
 }
 
@@ -97,17 +97,6 @@ run_worker(void *argument)
 	return NULL;
 }
 
-static void
-cancel_workers(PhCrew *crew)
-{
-	atomic_store(&crew->stop, true);
-	for (uint32_t i = 0; i < crew->n_workers; i++)
-	{
-		if (crew->workers[i].db != NULL)
-			ph_db_cancel(crew->workers[i].db);
-	}
-}
-
 /* Until the last worker has ended. Called with the lock free. */
 static void
 watch(PhCrew *crew)
@@ -125,7 +114,7 @@ watch(PhCrew *crew)
 		until.tv_nsec %= 1000000000;
 		pthread_cond_timedwait(&crew->changed, &crew->lock, &until);
 		if (options->interrupted != NULL && options->interrupted())
-			cancel_workers(crew);
+			atomic_store(&crew->stop, true);
 		if (options->progress != NULL)
 			options->progress(options->user, atomic_load(&crew->done_bytes), crew->total_bytes);
 	}
@@ -153,7 +142,7 @@ ph_experiment_stamp(const PhExperiment *experiment)
 }
 
 void
-ph_job_fail(PhLoadJob *job, const PhEnv *env, const PhDbError *error)
+ph_job_fail(PhLoadJob *job, const PhEnv *env, const PhPqError *error)
 {
 	const PhError *why = &env->error;
 	const char *path = job->experiment->path;
@@ -241,45 +230,46 @@ ph_load_run(PhLoad *load)
 
 /* ---- the end ---- */
 
-static void
-log_job(const PhLoadJob *job, PhDb *db)
+static bool
+log_job(const PhLoadJob *job, PhConnection *db)
 {
-	char run_id[24];
-	char bytes[24];
-	const char *params[5] = {job->stored_id != 0 ? run_id : NULL, job->experiment->path,
-							 ph_outcome_name(job->outcome),
-							 job->failure.message[0] != '\0' ? job->failure.message : NULL, bytes};
-	PhRows rows = {0};
+	PhParam params[5] = {
+		job->stored_id != 0 ? ph_param_int(job->stored_id) : ph_param_null(),
+		ph_param_text(job->experiment->path), ph_param_text(ph_outcome_name(job->outcome)),
+		job->failure.message[0] != '\0' ? ph_param_text(job->failure.message) : ph_param_null(),
+		ph_param_int((int64_t) job->bytes)};
 
-	snprintf(run_id, sizeof(run_id), "%lld", (long long) job->stored_id);
-	snprintf(bytes, sizeof(bytes), "%llu", (unsigned long long) job->bytes);
-	if (ph_db_query(db, ph_sql_load_log_add, 5, params, &rows))
-		ph_rows_free(&rows);
+	return ph_pq_execute(db, ph_sql_load_log_add, params, 5);
+}
+
+static void
+analyze_if_due(PhConnection *db, size_t n_loaded)
+{
+	PhParam param = ph_param_int((int64_t) n_loaded);
+	PhResult *rows = ph_pq_query(db, ph_sql_analyze_due, &param, 1);
+
+	if (rows != NULL && ph_result_count(rows) > 0)
+		ph_pq_script(db, ph_sql_analyze);
+	ph_result_free(rows);
 }
 
 void
-ph_load_finish(PhLoad *load, PhDb *db)
+ph_load_finish(PhLoad *load, PhConnection *db)
 {
-	PhRows rows = {0};
 	size_t n_loaded = 0;
-	char count[24];
-	const char *params[1] = {count};
+	bool ok = ph_pq_script(db, ph_sql_intern_begin);
 
-	ph_db_run(db, "BEGIN; SET LOCAL synchronous_commit = off");
-	for (size_t i = 0; i < load->n_jobs; i++)
+	for (size_t i = 0; i < load->n_jobs && ok; i++)
 	{
 		PhOutcome outcome = load->jobs[i].outcome;
 
 		if (outcome == PH_OUTCOME_SKIPPED || outcome == PH_OUTCOME_FAILED)
-			log_job(&load->jobs[i], db);
+			ok = log_job(&load->jobs[i], db);
 		else
 			n_loaded++;
 	}
-	ph_db_run(db, "COMMIT");
-	snprintf(count, sizeof(count), "%zu", n_loaded);
-	if (n_loaded == 0 || !ph_db_query(db, ph_sql_analyze_due, 1, params, &rows))
-		return;
-	if (ph_rows_count(&rows) > 0)
-		ph_db_run(db, ph_sql_analyze);
-	ph_rows_free(&rows);
+	if (!ok || !ph_pq_commit(db))
+		ph_pq_rollback(db);
+	else if (n_loaded > 0)
+		analyze_if_due(db, n_loaded);
 }

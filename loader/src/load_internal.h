@@ -25,7 +25,7 @@ typedef struct PhWorker
 {
 	struct PhCrew *crew;
 	PhEnv env;
-	PhDb *db; /* NULL until it has something to store */
+	PhConnection *db; /* NULL until it has something to store */
 	pthread_t thread;
 	bool is_started;
 } PhWorker;
@@ -54,7 +54,7 @@ typedef struct PhCrew
 void ph_crew_run(PhLoad *load, void (*work)(PhWorker *worker), PhDictionary *dictionary);
 
 /* The job failed as env->error says; db: the connection when the database refused, else NULL. */
-void ph_job_fail(PhLoadJob *job, const PhEnv *env, const PhDbError *error);
+void ph_job_fail(PhLoadJob *job, const PhEnv *env, const PhPqError *error);
 
 /* Work of the second phase: read and store. */
 void ph_worker_load(PhWorker *worker);

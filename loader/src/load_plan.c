@@ -10,9 +10,9 @@
 #include "load_internal.h"
 #include "queries.h"
 
-static PhStatus ask_known(PhLoad *load, PhEnv *env, PhDb *db);
+static PhStatus ask_known(PhLoad *load, PhEnv *env, PhConnection *db);
 static void find_twins(PhLoad *load);
-static PhStatus reserve_ids(PhLoad *load, PhEnv *env, PhDb *db);
+static PhStatus reserve_ids(PhLoad *load, PhEnv *env, PhConnection *db);
 
 void
 ph_load_init(PhLoad *load, const PhLoadOptions *options)
@@ -88,7 +88,7 @@ ph_load_sort(PhLoad *load)
 }
 
 PhStatus
-ph_load_decide(PhLoad *load, PhEnv *env, PhDb *db)
+ph_load_decide(PhLoad *load, PhEnv *env, PhConnection *db)
 {
 	PH_TRY(ask_known(load, env, db));
 	find_twins(load);
@@ -126,15 +126,15 @@ fingerprint_list(const PhLoad *load)
 
 /* The row for a fingerprint; rows come sorted by it (as bytes: hexadecimal digits). */
 static int
-find_row(const PhRows *rows, const char *fingerprint)
+find_row(const PhResult *rows, const char *fingerprint)
 {
 	int low = 0;
-	int high = ph_rows_count(rows) - 1;
+	int high = (int) ph_result_count(rows) - 1;
 
 	while (low <= high)
 	{
 		int middle = low + (high - low) / 2;
-		int order = strcmp(ph_rows_get(rows, middle, 0), fingerprint);
+		int order = strcmp(ph_result_text(rows, (size_t) middle, 0), fingerprint);
 
 		if (order == 0)
 			return middle;
@@ -165,38 +165,35 @@ decide_known(const PhLoad *load, PhLoadJob *job, int64_t run_id, int32_t last_re
 }
 
 static PhStatus
-refused(PhEnv *env, PhDb *db)
+refused(PhEnv *env, PhConnection *db)
 {
-	return ph_fail_hint(env, PH_ERR_INTERNAL, ph_db_error(db)->hint, "%s",
-						ph_db_error(db)->message);
+	return ph_fail_hint(env, PH_ERR_INTERNAL, db->error.hint, "%s", db->error.message);
 }
 
 static PhStatus
-ask_known(PhLoad *load, PhEnv *env, PhDb *db)
+ask_known(PhLoad *load, PhEnv *env, PhConnection *db)
 {
 	char *fingerprints = fingerprint_list(load);
-	const char *params[1] = {fingerprints};
-	PhRows rows = {0};
-	bool ok;
+	PhParam param = ph_param_text(fingerprints);
+	PhResult *rows = NULL;
 
 	if (fingerprints == NULL)
 		return ph_fail(env, PH_ERR_MEMORY, "out of memory");
-	ok = ph_db_query(db, ph_sql_run_leftover, 1, params, &rows);
-	ph_rows_free(&rows);
-	ok = ok && ph_db_query(db, ph_sql_run_known, 1, params, &rows);
+	if (ph_pq_execute(db, ph_sql_run_leftover, &param, 1))
+		rows = ph_pq_query(db, ph_sql_run_known, &param, 1);
 	free(fingerprints);
-	if (!ok)
+	if (rows == NULL)
 		return refused(env, db);
 	for (size_t i = 0; i < load->n_jobs; i++)
 	{
 		PhLoadJob *job = &load->jobs[i];
-		int row = is_open(job) ? find_row(&rows, job->fingerprint) : -1;
+		int row = is_open(job) ? find_row(rows, job->fingerprint) : -1;
 
 		if (row >= 0)
-			decide_known(load, job, ph_rows_int(&rows, row, 1),
-						 (int32_t) ph_rows_int(&rows, row, 2));
+			decide_known(load, job, ph_result_int(rows, (size_t) row, 1),
+						 (int32_t) ph_result_int(rows, (size_t) row, 2));
 	}
-	ph_rows_free(&rows);
+	ph_result_free(rows);
 	return PH_OK;
 }
 
@@ -240,19 +237,19 @@ find_twins(PhLoad *load)
 }
 
 static PhStatus
-reserve_ids(PhLoad *load, PhEnv *env, PhDb *db)
+reserve_ids(PhLoad *load, PhEnv *env, PhConnection *db)
 {
-	char count[24];
-	const char *params[1] = {count};
-	PhRows rows = {0};
-	int n = 0;
+	PhParam param;
+	PhResult *rows;
+	size_t n = 0;
 
 	for (size_t i = 0; i < load->n_jobs; i++)
 		n += is_open(&load->jobs[i]) && load->jobs[i].replace_id == 0;
 	if (n == 0)
 		return PH_OK;
-	snprintf(count, sizeof(count), "%d", n);
-	if (!ph_db_query(db, ph_sql_run_reserve, 1, params, &rows))
+	param = ph_param_int((int64_t) n);
+	rows = ph_pq_query(db, ph_sql_run_reserve, &param, 1);
+	if (rows == NULL)
 		return refused(env, db);
 	n = 0;
 	for (size_t i = 0; i < load->n_jobs; i++)
@@ -260,8 +257,8 @@ reserve_ids(PhLoad *load, PhEnv *env, PhDb *db)
 		PhLoadJob *job = &load->jobs[i];
 
 		if (is_open(job) && job->replace_id == 0)
-			job->run_id = ph_rows_int(&rows, n++, 0);
+			job->run_id = ph_result_int(rows, n++, 0);
 	}
-	ph_rows_free(&rows);
+	ph_result_free(rows);
 	return PH_OK;
 }

@@ -37,7 +37,7 @@ static bool take_batch(PhCrew *crew, Batch *batch);
 static PhStatus read_job(PhWorker *worker, PhLoadJob *job, Loaded *out);
 static void store_batch(PhWorker *worker, Loaded *loaded, uint32_t n);
 static void forget(PhWorker *worker, Loaded *loaded);
-static void job_failed(PhWorker *worker, PhLoadJob *job, const PhDbError *error);
+static void job_failed(PhWorker *worker, PhLoadJob *job, const PhPqError *error);
 
 static void
 load_batch(PhWorker *worker, Batch *batch)
@@ -51,7 +51,12 @@ load_batch(PhWorker *worker, Batch *batch)
 		else
 			job_failed(worker, batch->jobs[i], NULL);
 	}
-	if (batch->n_loaded > 0 && !worker->crew->load->options.dry_run)
+	if (worker->crew->load->options.dry_run)
+	{
+		for (uint32_t i = 0; i < batch->n_loaded; i++)
+			batch->loaded[i].job->outcome = PH_OUTCOME_LOADED;
+	}
+	else if (batch->n_loaded > 0)
 		store_batch(worker, batch->loaded, batch->n_loaded);
 	for (uint32_t i = 0; i < batch->n_loaded; i++)
 		forget(worker, &batch->loaded[i]);
@@ -79,7 +84,7 @@ ph_worker_load(PhWorker *worker)
 }
 
 static void
-job_failed(PhWorker *worker, PhLoadJob *job, const PhDbError *error)
+job_failed(PhWorker *worker, PhLoadJob *job, const PhPqError *error)
 {
 	ph_job_fail(job, &worker->env, error);
 	if (worker->crew->load->options.stop_on_error)
@@ -188,7 +193,7 @@ forget(PhWorker *worker, Loaded *loaded)
 /* ---- storing ---- */
 
 static bool
-ensure_connection(PhWorker *worker, PhDbError *error)
+ensure_connection(PhWorker *worker, PhPqError *error)
 {
 	const PhLoadOptions *options = &worker->crew->load->options;
 
@@ -199,11 +204,11 @@ ensure_connection(PhWorker *worker, PhDbError *error)
 
 /* Errors that will meet every other run too. */
 static bool
-concerns_everybody(const PhDbError *error)
+concerns_everybody(const PhPqError *error)
 {
 	static const char *const classes[] = {"08", "57", "53", "58", "25", "28", "42", "XX", NULL};
 
-	if (error->connection_lost)
+	if (error->code == PH_EXIT_UNREACHABLE || error->code == PH_EXIT_INTERRUPTED)
 		return true;
 	for (size_t i = 0; classes[i] != NULL; i++)
 	{
@@ -214,13 +219,13 @@ concerns_everybody(const PhDbError *error)
 }
 
 static bool
-is_worth_retrying(const PhDbError *error)
+is_worth_retrying(const PhPqError *error)
 {
 	return strcmp(error->sqlstate, "40P01") == 0 || strcmp(error->sqlstate, "40001") == 0;
 }
 
 static void
-all_failed(PhWorker *worker, Loaded *loaded, uint32_t n, const PhDbError *error)
+all_failed(PhWorker *worker, Loaded *loaded, uint32_t n, const PhPqError *error)
 {
 	for (uint32_t i = 0; i < n; i++)
 		job_failed(worker, loaded[i].job, error);
@@ -281,7 +286,7 @@ try_to_store(PhWorker *worker, Loaded *loaded, uint32_t n)
 		worker->env.error = (PhError){0};
 		status = ph_store_runs(&worker->env, worker->db, worker->crew->dictionary, runs, n);
 		if (status != PH_ERR_INTERNAL || attempt == MOST_ATTEMPTS ||
-			!is_worth_retrying(ph_db_error(worker->db)))
+			!is_worth_retrying(&worker->db->error))
 			break;
 	}
 	if (status == PH_OK)
@@ -292,7 +297,7 @@ try_to_store(PhWorker *worker, Loaded *loaded, uint32_t n)
 static void
 store_batch(PhWorker *worker, Loaded *loaded, uint32_t n)
 {
-	PhDbError error = {0};
+	PhPqError error = {0};
 	PhStatus status;
 
 	if (!ensure_connection(worker, &error))
@@ -305,7 +310,7 @@ store_batch(PhWorker *worker, Loaded *loaded, uint32_t n)
 	if (status == PH_OK)
 		return;
 	if (status == PH_ERR_INTERNAL)
-		error = *ph_db_error(worker->db);
+		error = worker->db->error;
 	if (n == 1 || concerns_everybody(&error) || status == PH_ERR_INTERRUPTED)
 	{
 		all_failed(worker, loaded, n, status == PH_ERR_INTERNAL ? &error : NULL);

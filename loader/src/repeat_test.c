@@ -133,7 +133,7 @@ void
 ph_repeat_test(const double *a, size_t n_a, const double *b, size_t n_b, double margin,
 			   PhRepeatTest *out)
 {
-	double half;
+	double half = NAN;
 	double absolute_margin;
 
 	*out = (PhRepeatTest){.n_a = n_a, .n_b = n_b, .low = NAN, .high = NAN};

@@ -14,7 +14,7 @@
 
 #define MOST_REPEATS 1000
 
-static PhStatus claim(PhEnv *env, PhDb *db, PhStoreRun *run);
+static PhStatus claim(PhEnv *env, PhConnection *db, PhStoreRun *run);
 
 const char *
 ph_outcome_name(PhOutcome outcome)
@@ -26,10 +26,9 @@ ph_outcome_name(PhOutcome outcome)
 }
 
 static PhStatus
-refused(PhEnv *env, PhDb *db)
+refused(PhEnv *env, PhConnection *db)
 {
-	return ph_fail_hint(env, PH_ERR_INTERNAL, ph_db_error(db)->hint, "%s",
-						ph_db_error(db)->message);
+	return ph_fail_hint(env, PH_ERR_INTERNAL, db->error.hint, "%s", db->error.message);
 }
 
 static int
@@ -43,7 +42,7 @@ compare_runs(const void *x, const void *y)
 }
 
 static PhStatus
-intern(PhEnv *env, PhDb *db, PhDictionary *dictionary, PhStoreRun *runs, uint32_t n)
+intern(PhEnv *env, PhConnection *db, PhDictionary *dictionary, PhStoreRun *runs, uint32_t n)
 {
 	const PhProfile **profiles = calloc(n, sizeof(*profiles));
 	int32_t **metric_ids = calloc(n, sizeof(*metric_ids));
@@ -66,11 +65,11 @@ intern(PhEnv *env, PhDb *db, PhDictionary *dictionary, PhStoreRun *runs, uint32_
 }
 
 static PhStatus
-store_in_transaction(PhEnv *env, PhDb *db, PhArena *arena, PhStoreRun *runs, uint32_t n)
+store_in_transaction(PhEnv *env, PhConnection *db, PhArena *arena, PhStoreRun *runs, uint32_t n)
 {
 	uint32_t n_claimed = 0;
 
-	if (!ph_db_run(db, "BEGIN"))
+	if (!ph_pq_script(db, "BEGIN"))
 		return refused(env, db);
 	for (uint32_t i = 0; i < n; i++)
 	{
@@ -79,11 +78,11 @@ store_in_transaction(PhEnv *env, PhDb *db, PhArena *arena, PhStoreRun *runs, uin
 	}
 	if (n_claimed > 0)
 		PH_TRY(ph_store_copy(env, db, arena, runs, n));
-	return ph_db_run(db, "COMMIT") ? PH_OK : refused(env, db);
+	return ph_pq_script(db, "COMMIT") ? PH_OK : refused(env, db);
 }
 
 PhStatus
-ph_store_runs(PhEnv *env, PhDb *db, PhDictionary *dictionary, PhStoreRun *runs, uint32_t n)
+ph_store_runs(PhEnv *env, PhConnection *db, PhDictionary *dictionary, PhStoreRun *runs, uint32_t n)
 {
 	PhArena arena;
 	PhStatus status = PH_OK;
@@ -98,7 +97,7 @@ ph_store_runs(PhEnv *env, PhDb *db, PhDictionary *dictionary, PhStoreRun *runs, 
 	{
 		status = store_in_transaction(env, db, &arena, runs, n);
 		if (status != PH_OK)
-			ph_db_rollback(db);
+			ph_pq_rollback(db);
 	}
 	for (uint32_t i = 0; i < n; i++)
 	{
@@ -140,20 +139,18 @@ enum
 	P_COUNT
 };
 
-/* Parameters of the statements that write a row of perfhouse.run, and room for the numbers. */
+/* Parameters of the statements that write a row of perfhouse.run. */
 typedef struct RunParams
 {
-	const char *values[P_COUNT];
-	char numbers[P_COUNT][24];
-	char *metrics; /* owned */
+	PhParam values[P_COUNT]; /* zero: null */
+	char *metrics;			 /* owned */
 	char *metric_ids;
 } RunParams;
 
 static void
 set_number(RunParams *params, int which, int64_t value)
 {
-	snprintf(params->numbers[which], sizeof(params->numbers[which]), "%lld", (long long) value);
-	params->values[which] = params->numbers[which];
+	params->values[which] = ph_param_int(value);
 }
 
 /* Text of a text[] with every element quoted. */
@@ -225,79 +222,81 @@ fill_params(RunParams *params, const PhStoreRun *run)
 	const PhRunRecord *record = run->record;
 
 	*params = (RunParams){0};
-	params->values[P_FINGERPRINT] = run->fingerprint;
-	params->values[P_APPLICATION] = record->application;
-	params->values[P_TITLE] = record->title;
-	params->values[P_SOURCE] = run->path;
-	params->values[P_FORMAT] = run->format;
-	params->values[P_COMMIT] = record->commit_id;
-	params->values[P_BRANCH] = record->branch;
-	params->values[P_STARTED_AT] = record->started_at;
-	params->values[P_USER] = record->user_name;
-	params->values[P_CLUSTER] = record->cluster;
-	params->values[P_META] = record->meta;
-	params->values[P_TAGS] = run->tags;
+	params->values[P_FINGERPRINT] = ph_param_text(run->fingerprint);
+	params->values[P_APPLICATION] = ph_param_text(record->application);
+	params->values[P_TITLE] = ph_param_text(record->title);
+	params->values[P_SOURCE] = ph_param_text(run->path);
+	params->values[P_FORMAT] = ph_param_text(run->format);
+	params->values[P_COMMIT] = ph_param_text(record->commit_id);
+	params->values[P_BRANCH] = ph_param_text(record->branch);
+	params->values[P_STARTED_AT] = ph_param_text(record->started_at);
+	params->values[P_USER] = ph_param_text(record->user_name);
+	params->values[P_CLUSTER] = ph_param_text(record->cluster);
+	params->values[P_META] = ph_param_text(record->meta);
+	params->values[P_TAGS] = ph_param_text(run->tags);
 	set_counts(params, run);
 	params->metrics = metric_names(run->input->profile);
 	params->metric_ids = metric_id_list(run);
-	params->values[P_METRICS] = params->metrics;
-	params->values[P_METRIC_IDS] = params->metric_ids;
+	params->values[P_METRICS] = ph_param_text(params->metrics);
+	params->values[P_METRIC_IDS] = ph_param_text(params->metric_ids);
 	return params->metrics != NULL && params->metric_ids != NULL;
 }
 
 /* One attempt to insert the row; *run_id 0: somebody else has this fingerprint and repeat. */
 static PhStatus
-insert_run(PhEnv *env, PhDb *db, RunParams *params, int64_t wanted, int32_t repeat, int64_t *run_id)
+insert_run(PhEnv *env, PhConnection *db, RunParams *params, int64_t wanted, int32_t repeat,
+		   int64_t *run_id)
 {
-	PhRows rows = {0};
+	PhResult *rows;
 
 	set_number(params, P_RUN_ID, wanted);
 	set_number(params, P_REPEAT, repeat);
-	if (!ph_db_query(db, ph_sql_run_insert, P_COUNT, params->values, &rows))
+	rows = ph_pq_query(db, ph_sql_run_insert, params->values, P_COUNT);
+	if (rows == NULL)
 		return refused(env, db);
-	*run_id = ph_rows_count(&rows) > 0 ? ph_rows_int(&rows, 0, 0) : 0;
-	ph_rows_free(&rows);
+	*run_id = ph_result_count(rows) > 0 ? ph_result_int(rows, 0, 0) : 0;
+	ph_result_free(rows);
 	return PH_OK;
 }
 
 /* Lock and rewrite the row of the run to replace and drop its data; false in *done: it is gone. */
 static PhStatus
-replace_run(PhEnv *env, PhDb *db, RunParams *params, PhStoreRun *run, bool *done)
+replace_run(PhEnv *env, PhConnection *db, RunParams *params, PhStoreRun *run, bool *done)
 {
-	PhRows rows = {0};
-	const char *id = params->numbers[P_RUN_ID];
+	PhResult *rows;
 
 	set_number(params, P_RUN_ID, run->replace_id);
 	set_number(params, P_REPEAT, 0);
-	if (!ph_db_query(db, ph_sql_run_replace, P_COUNT, params->values, &rows))
+	rows = ph_pq_query(db, ph_sql_run_replace, params->values, P_COUNT);
+	if (rows == NULL)
 		return refused(env, db);
-	*done = ph_rows_count(&rows) > 0;
-	ph_rows_free(&rows);
+	*done = ph_result_count(rows) > 0;
+	ph_result_free(rows);
 	if (!*done)
 		return PH_OK;
-	if (!ph_db_query(db, ph_sql_run_clear, 1, &id, &rows))
+	if (!ph_pq_execute(db, ph_sql_run_clear, &params->values[P_RUN_ID], 1))
 		return refused(env, db);
-	ph_rows_free(&rows);
 	run->stored_id = run->replace_id;
 	run->outcome = PH_OUTCOME_REPLACED;
 	return PH_OK;
 }
 
 static PhStatus
-find_run(PhEnv *env, PhDb *db, const char *fingerprint, int64_t *run_id)
+find_run(PhEnv *env, PhConnection *db, const char *fingerprint, int64_t *run_id)
 {
-	PhRows rows = {0};
+	PhParam param = ph_param_text(fingerprint);
+	PhResult *rows = ph_pq_query(db, ph_sql_run_by_fingerprint, &param, 1);
 
-	if (!ph_db_query(db, ph_sql_run_by_fingerprint, 1, &fingerprint, &rows))
+	if (rows == NULL)
 		return refused(env, db);
-	*run_id = ph_rows_count(&rows) > 0 ? ph_rows_int(&rows, 0, 0) : 0;
-	ph_rows_free(&rows);
+	*run_id = ph_result_count(rows) > 0 ? ph_result_int(rows, 0, 0) : 0;
+	ph_result_free(rows);
 	return PH_OK;
 }
 
 /* Somebody else was first with the same content. */
 static PhStatus
-lost_race(PhEnv *env, PhDb *db, RunParams *params, PhStoreRun *run)
+lost_race(PhEnv *env, PhConnection *db, RunParams *params, PhStoreRun *run)
 {
 	bool done = false;
 
@@ -312,7 +311,7 @@ lost_race(PhEnv *env, PhDb *db, RunParams *params, PhStoreRun *run)
 }
 
 static PhStatus
-claim_with(PhEnv *env, PhDb *db, RunParams *params, PhStoreRun *run)
+claim_with(PhEnv *env, PhConnection *db, RunParams *params, PhStoreRun *run)
 {
 	bool appends = run->if_exists == PH_IF_EXISTS_APPEND;
 	bool done = false;
@@ -336,7 +335,7 @@ claim_with(PhEnv *env, PhDb *db, RunParams *params, PhStoreRun *run)
 }
 
 static PhStatus
-claim(PhEnv *env, PhDb *db, PhStoreRun *run)
+claim(PhEnv *env, PhConnection *db, PhStoreRun *run)
 {
 	RunParams params;
 	PhStatus status;

@@ -12,7 +12,6 @@
 #ifndef PH_STORE_H
 #define PH_STORE_H
 
-#include "db.h"
 #include "dictionary.h"
 #include "run_record.h"
 #include "run_summary.h"
@@ -62,7 +61,7 @@ typedef struct PhStoreRun
  * Store all of them in one transaction, or none. runs[] is reordered by fingerprint. On failure
  * env->error says why and db's error has the server's words, if it was the server.
  */
-PhStatus ph_store_runs(PhEnv *env, PhDb *db, PhDictionary *dictionary, PhStoreRun *runs,
+PhStatus ph_store_runs(PhEnv *env, PhConnection *db, PhDictionary *dictionary, PhStoreRun *runs,
 					   uint32_t n) PH_MUST_CHECK;
 
 #endif

@@ -52,17 +52,24 @@ static const struct
 	{ph_sql_copy_load_log, write_log},
 };
 
+static bool
+copy_to_server(void *user, const char *bytes, size_t size)
+{
+	return ph_pq_copy_put(user, bytes, size);
+}
+
 static PhStatus
-copy_table(PhEnv *env, PhDb *db, const char *sql, WriteRows write, CopyRun *runs, uint32_t n)
+copy_table(PhEnv *env, PhConnection *db, const char *sql, WriteRows write, CopyRun *runs,
+		   uint32_t n)
 {
 	PhStatus status = PH_OK;
+	const char *why;
 	PhArena arena;
 	PhCopy copy;
 
-	if (!ph_db_copy(db, sql))
-		return ph_fail_hint(env, PH_ERR_INTERNAL, ph_db_error(db)->hint, "%s",
-							ph_db_error(db)->message);
-	ph_copy_init(&copy, ph_db_copy_put, db);
+	if (!ph_pq_copy_begin(db, sql))
+		return ph_fail_hint(env, PH_ERR_INTERNAL, db->error.hint, "%s", db->error.message);
+	ph_copy_init(&copy, copy_to_server, db);
 	for (uint32_t i = 0; i < n && status == PH_OK && !copy.failed; i++)
 	{
 		ph_arena_init(&arena, env);
@@ -71,14 +78,14 @@ copy_table(PhEnv *env, PhDb *db, const char *sql, WriteRows write, CopyRun *runs
 	}
 	if (!ph_copy_finish(&copy) && copy.out_of_memory && status == PH_OK)
 		status = ph_fail(env, PH_ERR_MEMORY, "out of memory for the COPY buffer");
-	if (!ph_db_copy_end(db, status == PH_OK && !copy.failed) && status == PH_OK)
-		status = ph_fail_hint(env, PH_ERR_INTERNAL, ph_db_error(db)->hint, "%s",
-							  ph_db_error(db)->message);
+	why = status == PH_OK && !copy.failed ? NULL : "the loader gave up";
+	if (!ph_pq_copy_end(db, why, NULL) && status == PH_OK)
+		status = ph_fail_hint(env, PH_ERR_INTERNAL, db->error.hint, "%s", db->error.message);
 	return status;
 }
 
 PhStatus
-ph_store_copy(PhEnv *env, PhDb *db, PhArena *arena, const PhStoreRun *runs, uint32_t n)
+ph_store_copy(PhEnv *env, PhConnection *db, PhArena *arena, const PhStoreRun *runs, uint32_t n)
 {
 	CopyRun *claimed;
 	uint32_t n_claimed = 0;

@@ -9,7 +9,7 @@
 #include "store.h"
 
 /* Runs whose outcome is PH_OUTCOME_SKIPPED are left out. Inside a transaction. */
-PhStatus ph_store_copy(PhEnv *env, PhDb *db, PhArena *arena, const PhStoreRun *runs,
+PhStatus ph_store_copy(PhEnv *env, PhConnection *db, PhArena *arena, const PhStoreRun *runs,
 					   uint32_t n) PH_MUST_CHECK;
 
 #endif

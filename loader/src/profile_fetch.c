@@ -1,0 +1,38 @@
+/*
+ * profile_fetch.c - a stored run's profile, as the server's perfhouse.profile() makes it.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "profile_fetch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "log.h"
+#include "profile_flat.h"
+#include "queries.h"
+
+PhExit
+ph_profile_fetch(PhEnv *env, PhConnection *connection, int64_t run_id, const char *metric,
+				 PhProfile **out)
+{
+	bool all = metric != NULL && strcmp(metric, PH_ALL_METRICS) == 0;
+	PhParam params[2] = {ph_param_int(run_id), all ? ph_param_null() : ph_param_text(metric)};
+	PhResult *rows = ph_pq_query_binary(
+		connection, all ? ph_sql_profile_all : ph_sql_profile_metric, params, all ? 1 : 2);
+	const char *bytes;
+	size_t size;
+	PhStatus status;
+	char what[32];
+
+	snprintf(what, sizeof(what), "run %lld", (long long) run_id);
+	if (rows == NULL)
+		return ph_pq_log_error(connection, what);
+	bytes = ph_result_bytes(rows, 0, 0, &size);
+	status = ph_profile_unflatten(env, (const uint8_t *) bytes, size, out);
+	ph_result_free(rows);
+	if (status == PH_OK)
+		return PH_EXIT_OK;
+	ph_log_core_error(what, &env->error);
+	return ph_exit_from_status(status);
+}

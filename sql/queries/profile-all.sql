@@ -1,0 +1,1 @@
+SELECT perfhouse.profile($1::bigint, NULL::text[])
