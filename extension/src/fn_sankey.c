@@ -259,7 +259,9 @@ put_graph_node(PhRows *rows, const PhSupergraph *graph, uint32 v, const PhSuperg
 	const PhSupernode *node = &graph->supernodes[v];
 	ph_rows_text(rows, node->name);
 	ph_rows_text(rows, node->label);
-	ph_rows_text(rows, psprintf("%u nodes, %u entry functions", node->n_members, node->n_entries));
+	ph_rows_text(rows,
+				 psprintf("%u node%s, %u entr%s", node->n_members, node->n_members == 1 ? "" : "s",
+						  node->n_entries, node->n_entries == 1 ? "y" : "ies"));
 	ph_rows_number(rows, means->inclusive[v]);
 	ph_rows_number(rows, means->exclusive[v]);
 	put_arcs(rows, means->inclusive[v], means->exclusive[v],

@@ -176,8 +176,7 @@ add_metrics(PhLiteral *literal)
 							 .kind = PH_METRIC_FLOW,
 							 .given = (PhGiven) order[m]->given,
 							 .numerator = PH_NONE,
-							 .denominator = PH_NONE,
-							 .may_be_negative = true};
+							 .denominator = PH_NONE};
 		PH_CHECK(literal->env, ph_builder_add_metric(literal->builder, &spec, &order[m]->index));
 	}
 }

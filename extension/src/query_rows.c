@@ -27,6 +27,7 @@ typedef struct RowReceiver
 	PhRowFunction row;
 	void *user;
 	MemoryContext scratch;
+	uint64 count;
 } RowReceiver;
 
 static bool
@@ -37,6 +38,7 @@ receive_row(TupleTableSlot *slot, DestReceiver *receiver)
 	slot_getallattrs(slot);
 	MemoryContext old = MemoryContextSwitchTo(self->scratch);
 	self->row(self->user, slot);
+	self->count++;
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(self->scratch);
 	return true;
@@ -63,10 +65,11 @@ ph_query_rows(const char *sql, ParamListInfo parameters, PhRowFunction row, void
 			AllocSetContextCreate(CurrentMemoryContext, "perfhouse row", ALLOCSET_DEFAULT_SIZES)};
 	SPIExecuteOptions options = {.params = parameters, .read_only = true, .dest = &receiver.base};
 	int result = SPI_execute_extended(sql, &options);
-	if (result != SPI_OK_SELECT)
+	/* what SPI says of a select whose rows went to another receiver */
+	if (result != SPI_OK_UTILITY)
 		elog(ERROR, "query failed: %s", SPI_result_code_string(result));
 	MemoryContextDelete(receiver.scratch);
-	return SPI_processed;
+	return receiver.count;
 }
 
 ParamListInfo
