@@ -40,9 +40,6 @@ typedef struct Labelling
 	uint32_t *used; /* candidates in use */
 } Labelling;
 
-static const char *const kind_names[PH_KIND_COUNT] = {"function", "region", "loop", "statement",
-													  "root"};
-
 static bool
 is_empty(const Labelling *labelling, PhString string)
 {
@@ -269,8 +266,8 @@ prepare(Labelling *labelling, PhArena *arena, const PhProfile *profile, PhGroupB
 	PH_TRY(PH_NEW(arena, profile->n_regions, &labelling->region_use));
 	memcpy(labelling->text, profile->strings, profile->n_strings * sizeof(char *));
 	labelling->text[profile->n_strings] = "<unknown>";
-	for (uint32_t kind = 0; kind < PH_KIND_COUNT; kind++)
-		labelling->text[profile->n_strings + 1 + kind] = kind_names[kind];
+	for (uint8_t kind = 0; kind < PH_KIND_COUNT; kind++)
+		labelling->text[profile->n_strings + 1 + kind] = ph_kind_name(kind);
 	for (uint32_t region = 0; region < profile->n_regions; region++)
 		label_region(labelling, region, by);
 	return PH_OK;
