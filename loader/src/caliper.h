@@ -38,8 +38,10 @@ typedef struct PhCaliperField
 
 	/* set by ph_caliper_add_metrics for metrics */
 	uint32_t metric;
+	const char *metric_name;
 	PhCost cost;
 	bool flow;
+	bool has_partner; /* exclusive and inclusive values are both given */
 } PhCaliperField;
 
 PhCaliperRole ph_caliper_role(const char *name, const char *alias);

@@ -251,6 +251,8 @@ understand(PhArena *arena, const PhCaliperField *fields, uint32_t field, const c
 		PH_TRY(ph_arena_strndup(arena, "time", 4, &out->display));
 	else if (strcmp(chain, "time.duration.ns") == 0)
 		PH_TRY(ph_arena_strndup(arena, "sum#time.duration.ns", 20, &out->display));
+	if (out->kind == PH_METRIC_FLOW)
+		out->combine = PH_COMBINE_SUM;
 	out->inclusive |= cut_suffix(out->display, " (inc)") || cut_suffix(out->display, " (I)");
 	out->exclusive = cut_suffix(out->display, " (exc)") || cut_suffix(out->display, " (E)");
 	if (given->unit != NULL && given->unit[0] != '\0')
@@ -262,7 +264,16 @@ understand(PhArena *arena, const PhCaliperField *fields, uint32_t field, const c
 	return PH_OK;
 }
 
-/* A metric that comes exclusive and inclusive adds up over the tree, whatever its name says. */
+/* Nothing in the names says that values are a minimum, maximum or average. */
+static bool
+may_add_up(const FieldMeaning *meaning)
+{
+	return meaning->kind == PH_METRIC_FLOW ||
+		   (meaning->combine == PH_COMBINE_MEAN && strchr(meaning->display, '#') == NULL &&
+			!starts_with(meaning->display, "avg"));
+}
+
+/* A metric that comes exclusive and inclusive adds up over the tree. */
 static void
 settle_kinds(FieldMeaning *meanings, uint32_t n)
 {
@@ -271,11 +282,11 @@ settle_kinds(FieldMeaning *meanings, uint32_t n)
 		{
 			FieldMeaning *a = &meanings[i];
 			FieldMeaning *b = &meanings[j];
-			if (i == j || !a->inclusive || b->inclusive || a->combine != PH_COMBINE_MEAN ||
-				b->combine != PH_COMBINE_MEAN || strcmp(a->display, b->display) != 0 ||
-				strchr(a->display, '#') != NULL || starts_with(a->display, "avg"))
+			if (!a->inclusive || b->inclusive || !may_add_up(a) || !may_add_up(b) ||
+				strcmp(a->display, b->display) != 0)
 				continue;
 			a->kind = b->kind = PH_METRIC_FLOW;
+			a->combine = b->combine = PH_COMBINE_SUM;
 			a->score = primary_score(a);
 			b->score = primary_score(b);
 		}
@@ -339,6 +350,8 @@ declare(PhProfileBuilder *builder, PhCaliperField *fields, const FieldMeaning *m
 		field->metric = metric;
 		field->cost = both[i]->inclusive ? PH_COST_INCLUSIVE : PH_COST_EXCLUSIVE;
 		field->flow = meaning->kind == PH_METRIC_FLOW;
+		field->metric_name = name;
+		field->has_partner = partner != NULL;
 	}
 	return PH_OK;
 }

@@ -89,7 +89,8 @@ ph_caliper_value(PhCaliperRows *rows, uint32_t field, double value)
 	if (rows->node == PH_NONE)
 	{
 		rows->outside[field] += value;
-		rows->has_outside[field] |= what->flow && value != 0;
+		bool counted = what->has_partner && what->cost == PH_COST_INCLUSIVE;
+		rows->has_outside[field] |= what->flow && value != 0 && !counted;
 		return PH_OK;
 	}
 	if (!rows->column_known)
@@ -122,8 +123,7 @@ place(PhCaliperRows *rows, const PhCaliperWaiting *waiting)
 static PhStatus
 note_outside(PhCaliperRows *rows, PhEnv *env, uint32_t field, PhRunInput *run)
 {
-	const PhCaliperField *what = &rows->fields[field];
-	const char *name = what->alias != NULL ? what->alias : what->name;
+	const char *name = rows->fields[field].metric_name;
 	char key[160];
 	char value[40];
 	char note[320];

@@ -326,13 +326,16 @@ read_rows(CaliReader *reader)
 	}
 }
 
-/* Attributes that no row uses are no metrics; axes count whether nodes or values carry them. */
+/* Metrics are immediate values of rows; axes count whether nodes or values carry them. */
 static PhStatus
 prepare_rows(CaliReader *reader)
 {
 	PhCaliTree *tree = &reader->tree;
 	bool has_ranks = false;
 	bool has_threads = false;
+	for (uint32_t i = 0; i < tree->n_attributes; i++)
+		if (tree->fields[i].role == PH_CALIPER_METRIC && tree->fields[i].n_uses == 0)
+			tree->fields[i].role = PH_CALIPER_SKIP;
 	for (uint32_t i = 0; i < tree->n_nodes; i++)
 		if (tree->attribute[i] != PH_NONE)
 			tree->fields[tree->attribute[i]].n_uses++;
