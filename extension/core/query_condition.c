@@ -1,14 +1,23 @@
 /*
  * query_condition.c - parses what a step of a call-path query asks of a node.
  *
- *   condition  := xors { OR xors }        xors := ands { XOR ands }      ands := unary { AND unary
- * } unary      := { NOT } primary primary    := "(" condition ")" | ANY "(" condition ")" | ALL "("
- * condition ")" | LEAF | ROOT | [NOT] attribute test test       := ( "=" | "!=" | "<" | "<=" | ">"
- * | ">=" ) ( number | text ) | ( "=~" | "!~" ) ( /regex/ | text ) | STARTS WITH text | ENDS WITH
- * text | CONTAINS text | IS [NOT] ( NULL | NAN | INF ) attribute  := name | kind | module | library
- * | file | line | depth | node | n_present | share | inclusive | exclusive | absorbed, each of
- * these with ("metric") if wanted | host | rank | thread | iteration (inside ANY and ALL) Keywords
- * are recognised in either case.
+ *   condition := xors { OR xors }
+ *   xors      := ands { XOR ands }
+ *   ands      := unary { AND unary }
+ *   unary     := { NOT } primary
+ *   primary   := "(" condition ")" | LEAF | ROOT | attribute test
+ *              | ANY "(" condition ")" | ALL "(" condition ")"
+ *   test      := ( "=" | "!=" | "<" | "<=" | ">" | ">=" ) number
+ *              | ( "=" | "!=" | STARTS WITH | ENDS WITH | CONTAINS ) text
+ *              | ( "=~" | "!~" ) ( /regex/ | /regex/i | text )
+ *              | IS [ NOT ] ( NULL | NAN | INF )
+ *   attribute := name | kind | module | library | file                          (texts)
+ *              | line | depth | node | n_present                                (numbers)
+ *              | ( share | inclusive | exclusive | absorbed ) [ "(" "metric" ")" ]
+ *              | host | rank | thread | iteration          (inside ANY and ALL only)
+ *
+ * Costs are means over columns; inside ANY and ALL, which range over the columns where the node is
+ * present, those of one column. Keywords are recognised in either case.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,17 +1,25 @@
 /*
  * query_parse.c - parses the patterns of a call-path query.
  *
- *   query      := xors { OR xors }        xors := ands { XOR ands }      ands := unary { AND unary
- * } unary      := { NOT } ( "(" query ")" | path ) path       := step { [ "->" ] step } step := [
- * quantifier ] test | quantifier quantifier := "." (one node) | "*" (any number) | "+" (one or
- * more) | n | "{" m "}" | "{" m "," "}" | "{" m "," n "}" | "{" "," n "}" test       := "["
- * condition "]" | "name" | /regex on the name/ A step without a quantifier is one node. A path runs
- * from any node downwards through children. AND, OR, XOR and NOT of whole patterns are set
- * operations on the nodes that they match. The grammar of conditions is in query_condition.c.
+ *   query      := xors { OR xors }
+ *   xors       := ands { XOR ands }
+ *   ands       := unary { AND unary }
+ *   unary      := { NOT } ( "(" query ")" | path )
+ *   path       := step { [ "->" ] step }
+ *   step       := quantifier [ test ] | test
+ *   quantifier := "." (one node) | "*" (any number) | "+" (one or more) | n
+ *               | "{" m "}" | "{" m "," "}" | "{" m "," n "}" | "{" "," n "}"
+ *   test       := "[" condition "]" | "name" | /regular expression on the name/
  *
- *   * [name =~ /^MPI_/]                           MPI calls and everything above them
- *   . [name = "main"] * [exclusive > 0.1]         what is dear below main, with the way there
- *   NOT (* [library =~ /libmpi/] +)               everything but what is below an MPI library
+ * A test belongs to the quantifier before it: "* [leaf]" is any number of leaves; "* . [leaf]" and
+ * "* -> [leaf]" are two steps. A test without a quantifier is one node. A path runs from any node
+ * downwards through children. AND, OR, XOR and NOT of whole patterns are set operations on the
+ * nodes that they match. The grammar of conditions is in query_condition.c.
+ *
+ *   * . [name =~ /^MPI_/]                        MPI calls and everything above them
+ *   . [name = "main"] * [exclusive > 0.1]        main and chains of dear nodes below it
+ *   . [name = "main"] * . [any(exclusive > 5)]   dear on some rank, with the way from main
+ *   NOT (* [library =~ /libmpi/] +)              all but chains that begin in an MPI library
  *
  * SPDX-License-Identifier: PostgreSQL
  */
