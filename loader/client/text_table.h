@@ -1,13 +1,14 @@
 /*
- * table.h - aligned tables for terminals; widths count characters of UTF-8 as terminals show them.
+ * text_table.h - aligned tables for terminals; widths count characters of UTF-8 as terminals show
+ * them.
  *
  * Control characters in cells are shown as spaces, so data cannot steer the terminal. Running out
  * of memory ends the program with PH_EXIT_MEMORY.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#ifndef PH_TABLE_H
-#define PH_TABLE_H
+#ifndef PH_TEXT_TABLE_H
+#define PH_TEXT_TABLE_H
 
 #include <stddef.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /*
- * table.c - aligned tables for terminals.
+ * text_table.c - aligned tables for terminals.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "table.h"
+#include "text_table.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
