@@ -1,0 +1,5 @@
+-- $2 null takes the runs back in.
+WITH changed AS (
+    UPDATE perfhouse.run SET excluded_reason = $2::text
+     WHERE run_id = ANY ($1::int8[]) AND state = 'ready' RETURNING run_id, title)
+SELECT run_id, coalesce(title, '') FROM changed ORDER BY run_id
