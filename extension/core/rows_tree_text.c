@@ -1,10 +1,12 @@
 /*
  * rows_tree_text.c - a profile as an indented tree: value, share, name and marks, one line a node.
  *
- *         time   share
- *       119374  100.0%  main
- *        73514   61.6%  ├─ LagrangeLeapFrog  [lulesh]
- *            …          │  └─ ...
+ *   time [us], inclusive, mean of 1 column
+ *            100  100.0%  main
+ *             20   20.0%  ├─ setup
+ *           75.5   75.5%  └─ solve
+ *           25.5   25.5%     ├─ axpy  [libblas.so]
+ *             50   50.0%     └─ dot  [libblas.so]
  *
  * SPDX-License-Identifier: PostgreSQL
  */
