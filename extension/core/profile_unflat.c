@@ -64,6 +64,8 @@ get_header(Unflat *u)
 	if (magic == NULL || memcmp(magic, PH_FLAT_MAGIC, 4) != 0)
 		return malformed(u, "no profile starts");
 	uint32_t version = ph_get_u32(from);
+	if (from->bad)
+		return malformed(u, "end of the header");
 	if (version != PH_PROFILE_FLAT_VERSION)
 		return ph_fail_hint(u->env, PH_ERR_UNSUPPORTED, "Upgrade the extension.",
 							"profile is stored in version %u, this one reads version %d", version,

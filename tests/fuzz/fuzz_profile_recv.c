@@ -1,0 +1,70 @@
+/*
+ * fuzz_profile_recv.c - the stored form of a profile from arbitrary bytes: an error, or a sound
+ * profile that gives the same bytes again and bears the operations.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile_flat.h"
+#include "profile_ops.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+must_give_the_same_bytes(PhEnv *env, const PhProfile *profile, const uint8_t *data, size_t size)
+{
+	size_t written;
+	if (ph_profile_flat_size(env, profile, &written) != PH_OK || written != size)
+		abort();
+	uint8_t *again = malloc(size);
+	ph_profile_flatten(profile, again);
+	if (memcmp(again, data, size) != 0)
+		abort();
+	free(again);
+}
+
+/* What an operation makes of a sound profile is sound. */
+static void
+must_be_sound(PhEnv *env, PhStatus status, PhProfile *result)
+{
+	if (status != PH_OK)
+		return;
+	if (ph_profile_check(env, result) != PH_OK)
+		abort();
+	ph_profile_free(env, result);
+}
+
+static void
+try_operations(PhEnv *env, const PhProfile *profile)
+{
+	PhProfile *result = NULL;
+	PhStatus status =
+		ph_profile_filter(env, profile, 0.1, PH_STAT_MEAN, 0, PH_COST_INCLUSIVE, &result);
+	must_be_sound(env, status, result);
+	status = ph_profile_roll_up_by(env, profile, "rank", &result);
+	must_be_sound(env, status, result);
+	status = ph_profile_diff(env, profile, profile, &result);
+	must_be_sound(env, status, result);
+	status = ph_profile_invert(env, profile, &result);
+	must_be_sound(env, status, result);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	PhEnv env;
+	PhProfile *profile;
+	ph_env_init_malloc(&env);
+	env.byte_limit = (size_t) 256 << 20;
+	if (ph_profile_unflatten(&env, data, size, &profile) == PH_OK)
+	{
+		must_give_the_same_bytes(&env, profile, data, size);
+		try_operations(&env, profile);
+		ph_profile_free(&env, profile);
+	}
+	if (env.bytes != 0)
+		abort(); /* something was not given back */
+	return 0;
+}
