@@ -87,7 +87,7 @@ number_attribute(XmlReader *reader, const char **attributes, const char *name, i
 /* ---- tables of the header ---- */
 
 static PhStatus
-add_name(XmlReader *reader, NameTable *table, const char **attributes, bool is_file)
+add_name(XmlReader *reader, NameTable *table, const char **attributes)
 {
 	int64_t id;
 	uint32_t string;
@@ -96,7 +96,13 @@ add_name(XmlReader *reader, NameTable *table, const char **attributes, bool is_f
 	PH_TRY(number_attribute(reader, attributes, "i", &id));
 	if (name == NULL)
 		return fail(reader, PH_ERR_FORMAT, "attribute \"n\" is missing");
-	if (is_file)
+	char *library;
+	if (table == &reader->modules && name[0] == '/')
+	{
+		PH_TRY(ph_path_normalise(&reader->experiment->arena, name, &library));
+		name = library;
+	}
+	if (table == &reader->files)
 		PH_TRY(ph_paths_add(&reader->experiment->paths, name, &string));
 	else
 		PH_TRY(ph_strings_intern(&reader->names, name, &string));
@@ -357,11 +363,11 @@ begin_in_header(XmlReader *reader, const char *name, const char **attributes)
 	PhHpcExperiment *experiment = reader->experiment;
 	const char *title = attribute(attributes, "n");
 	if (strcmp(name, "Procedure") == 0)
-		return add_name(reader, &reader->procedures, attributes, false);
+		return add_name(reader, &reader->procedures, attributes);
 	if (strcmp(name, "File") == 0)
-		return add_name(reader, &reader->files, attributes, true);
+		return add_name(reader, &reader->files, attributes);
 	if (strcmp(name, "LoadModule") == 0)
-		return add_name(reader, &reader->modules, attributes, false);
+		return add_name(reader, &reader->modules, attributes);
 	if (strcmp(name, "Metric") == 0 || strcmp(name, "MetricDB") == 0)
 		return add_metric(reader, attributes, name[6] != '\0');
 	if (strcmp(name, "SecCallPathProfileData") == 0)
