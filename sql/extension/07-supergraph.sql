@@ -34,7 +34,7 @@ COMMENT ON FUNCTION restrict_ranks(supergraph, int4[]) IS
 CREATE OR REPLACE FUNCTION repopulate(sg supergraph, node text DEFAULT NULL, share float8 DEFAULT 0) RETURNS supergraph
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_repopulate';
 COMMENT ON FUNCTION repopulate(supergraph, text, float8) IS
-	'Brings back what a filter removed inside one supernode (NULL: everywhere), down to share of the whole. Errors: PH002 for an unknown node; 22023 when nothing was filtered.';
+	'Brings back what a filter removed inside one supernode (NULL: everywhere), down to share of the whole. Without a filter nothing changes. Errors: PH002 for an unknown node.';
 
 CREATE OR REPLACE FUNCTION supernodes(sg supergraph, metric text DEFAULT NULL)
 	RETURNS TABLE (node text, label text, duplicate int4, level int4, inclusive float8, exclusive float8, absorbed float8,

@@ -1,0 +1,41 @@
+-- combine.sql - arithmetic, diff, aggregates.
+CREATE VIEW public.pair AS SELECT a.p AS a, b.p AS b FROM public.sample a, public.sample b WHERE a.name = 'a' AND b.name = 'b';
+-- a - a is 0 everywhere; a + a is 2 a
+SELECT max(abs(inclusive)) FROM public.pair, nodes(a - a);
+SELECT max(abs(x.inclusive - y.inclusive)) AS halves FROM public.pair, nodes((a + a) * 0.5) x JOIN LATERAL nodes(a) y USING (node);
+SELECT n.node, n.name, n.inclusive, n.exclusive FROM public.pair, nodes(a + a) n ORDER BY node;
+SELECT n.node, n.name, n.inclusive, n.exclusive FROM public.pair, nodes(b - a) n ORDER BY node;
+SELECT n.node, n.name, n.inclusive FROM public.pair, nodes(a * a) n ORDER BY node;
+SELECT n.node, n.name, n.inclusive FROM public.pair, nodes(a / a) n ORDER BY node;
+SELECT n.node, n.name, n.inclusive FROM public.pair, nodes(a / 2) n ORDER BY node;
+SELECT m.* FROM public.pair, metrics(a * b) m;
+SELECT m.* FROM public.pair, metrics(b - a) m;
+-- diff: marks, both sides, antisymmetric
+SELECT d.node, d.parent, d.name, d.before_inclusive, d.after_inclusive, d.delta_inclusive, d.before_exclusive, d.after_exclusive,
+	d.delta_exclusive, round(d.relative::numeric, 6) AS relative, d.status FROM public.pair, nodes_diff(diff(a, b)) d ORDER BY node;
+SELECT max(abs(d.delta_inclusive)) AS zero, count(DISTINCT d.status) FROM public.pair, nodes_diff(diff(a, a)) d;
+SELECT max(abs(x.delta_inclusive + y.delta_inclusive)) AS antisymmetric
+	FROM public.pair, nodes_diff(diff(a, b)) x JOIN LATERAL nodes_diff(diff(b, a)) y USING (callpath_id);
+-- the issue's query, on stored runs
+SELECT name, delta_inclusive, delta_exclusive, status FROM nodes_diff(diff(profile(1), profile(2))) ORDER BY abs(delta_exclusive) DESC, name;
+-- ensemble: a column per input, named by its label, in the order asked for
+SELECT c.location, c.kind, c.name FROM (SELECT ensemble(p, name ORDER BY name DESC) AS e FROM public.sample) s, columns(e) c ORDER BY 1;
+SELECT n.name, v.name AS run, v.present, v.inclusive FROM (SELECT ensemble(p, name ORDER BY name) AS e FROM public.sample WHERE name <> 'callback') s,
+	nodes(e) n, LATERAL column_values(e, n.node) v WHERE n.depth < 2 ORDER BY n.node, v.location;
+SELECT c.name FROM (SELECT ensemble(profile(r), NULL ORDER BY r) AS e FROM generate_series(1, 2) r) s, columns(e) c ORDER BY location;
+-- the aggregates do not depend on the order of their input, and leave nulls out
+SELECT (SELECT mean(p ORDER BY name) FROM public.sample) = (SELECT mean(p ORDER BY name DESC) FROM public.sample) AS mean,
+	(SELECT sum(p ORDER BY name) FROM public.sample) = (SELECT sum(p ORDER BY name DESC) FROM public.sample) AS sum;
+SELECT n.node, n.name, n.inclusive, n.n_present FROM (SELECT mean(p) AS m FROM public.sample WHERE name <> 'callback') s, nodes(m) n ORDER BY node;
+SELECT mean(p) = (SELECT mean(p) FROM public.sample) AS nulls_left_out FROM (SELECT p FROM public.sample UNION ALL SELECT NULL) s;
+SELECT mean(p) IS NULL AS mean, sum(p) IS NULL AS sum, ensemble(p, 'x') IS NULL AS ensemble FROM public.sample WHERE false;
+-- an ensemble of one run is its mean
+SELECT count(*) AS differences FROM (SELECT x.node, x.inclusive, x.exclusive FROM public.sample, nodes(p) x WHERE sample.name = 'a'
+	EXCEPT SELECT x.node, x.inclusive, x.exclusive FROM (SELECT ensemble(p, 'only') AS e FROM public.sample WHERE name = 'a') s, nodes(e) x) d;
+-- operators are pure: the operands stay what they were
+SELECT bool_and(q.p = s.p) AS unchanged FROM public.sample s, LATERAL (SELECT s.p, (s.p + s.p) IS NULL, supergraph(s.p) IS NULL) q(p, x, y);
+SELECT * FROM public.fails($$SELECT a / 0 FROM public.pair$$);
+SELECT * FROM public.fails($$SELECT a * 'NaN' FROM public.pair$$);
+SELECT * FROM public.fails($$SELECT a * 'Infinity'::float8 FROM public.pair$$);
+SELECT * FROM public.fails($$SELECT nodes_diff(a) FROM public.pair$$);
+DROP VIEW public.pair;

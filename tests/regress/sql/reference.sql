@@ -1,0 +1,68 @@
+-- reference.sql - one example per function that returns rows; docs/make-sql-reference prints them.
+-- example: nodes(profile, text)
+SELECT node, parent, depth, name, module, inclusive, exclusive, n_present, path FROM nodes(profile(1));
+-- example: nodes_diff(profile, text)
+SELECT name, before_inclusive, after_inclusive, delta_inclusive, status FROM nodes_diff(diff(profile(1), profile(2)))
+	ORDER BY abs(delta_exclusive) DESC, node LIMIT 3;
+-- example: flat(profile, text, text)
+SELECT name, n_nodes, inclusive, exclusive, round(share::numeric, 3) AS share FROM flat(profile(1), by => 'module');
+-- example: flame(profile, text)
+SELECT level, label, value, self FROM flame(profile(1));
+-- example: flame_diff(profile, profile, text)
+SELECT level, label, value, self, value_right AS "valueRight", self_right AS "selfRight" FROM flame_diff(profile(1), profile(2));
+-- example: hot_path(profile, float8, int4, text)
+SELECT step, name, inclusive, round(share::numeric, 3) AS share FROM hot_path(profile(1));
+-- example: column_values(profile, int4, text)
+SELECT location, rank, name, present, inclusive, exclusive FROM column_values(profile(1), 3);
+-- example: columns(profile)
+SELECT * FROM columns(profile(2));
+-- example: metrics(profile)
+SELECT * FROM metrics(profile(1, NULL::text[]));
+-- example: imbalance(profile, text)
+SELECT name, mean, max, round(imbalance_ratio::numeric, 3) AS imbalance_ratio, lost, worst_rank FROM imbalance(profile(1)) LIMIT 3;
+-- example: provenance(profile)
+SELECT * FROM provenance(filter(profile(1), 0.1));
+-- example: caption(profile)
+SELECT caption(filter(profile(1), 0.1));
+-- example: tree_text(profile, int4, float8, text)
+\pset format unaligned
+\pset tuples_only on
+SELECT tree_text(profile(1));
+\pset tuples_only off
+\pset format aligned
+-- example: supernodes(supergraph, text)
+SELECT node, label, duplicate, level, inclusive, exclusive, absorbed, n_members, n_entries FROM supernodes(supergraph(filter(profile(1), 0.1), 'module'));
+-- example: superedges(supergraph, text)
+SELECT * FROM superedges(supergraph(profile(1), 'module'));
+-- example: entry_functions(supergraph, text, text)
+SELECT * FROM entry_functions(supergraph(profile(1), 'module'), 'libfoo.so');
+-- example: entry_callers(supergraph, text, text)
+SELECT * FROM entry_callers(supergraph(profile(1), 'module'), 'libmpi.so');
+-- example: members(supergraph, text, text)
+SELECT cct_node, name, kind, file, line, inclusive, exclusive FROM members(supergraph(profile(1), 'module'), 'libfoo.so');
+-- example: split_by_caller(supergraph, text, text)
+SELECT node, level, inclusive FROM supernodes(split_by_caller(supergraph(profile(1), 'module'), 'libmpi.so'));
+-- example: sankey_layout(supergraph, float8, float8, text, text, float8)
+SELECT element, node, target, level, "position", round(x::numeric) AS x, round(y::numeric) AS y, round(height::numeric) AS height,
+	round(thickness::numeric) AS thickness, value FROM sankey_layout(supergraph(filter(profile(1), 0.1), 'module'), 400, 200);
+-- example: node_graph_nodes(supergraph, text)
+SELECT id, title, subtitle, mainstat, round(arc__exclusive::numeric, 3) AS arc__exclusive, color FROM node_graph_nodes(supergraph(profile(1)));
+-- example: node_graph_edges(supergraph, text)
+SELECT id, source, target, mainstat, round(thickness::numeric, 2) AS thickness FROM node_graph_edges(supergraph(profile(1)));
+-- example: provenance(supergraph)
+SELECT * FROM provenance(supergraph(profile(1), 'module'));
+-- example: supernode_values(supergraph, text, text)
+SELECT location, rank, inclusive, exclusive, absorbed FROM supernode_values(supergraph(profile(2)), 'libmpi.so');
+-- example: histogram(supergraph, text, int4, text, text)
+SELECT * FROM histogram(supergraph(profile(2)), 'libmpi.so', bins => 4);
+-- example: scatter_fit(supergraph, text, text, text)
+SELECT n, round(slope::numeric, 6) AS slope, round(r::numeric, 6) AS r FROM scatter_fit(supergraph(profile(1, NULL::text[])), 'libfoo.so', 'calls', 'time');
+-- example: box_plot(supergraph, text, text, text)
+SELECT n, min, median, max, mean, outliers FROM box_plot(supergraph(profile(2)), 'libmpi.so');
+-- example: ensemble_gradient(supergraph, text, int4, text, text)
+SELECT g.* FROM (SELECT supergraph(ensemble(profile(run), 'run ' || run ORDER BY run)) AS sg FROM generate_series(1, 2) run) s,
+	ensemble_gradient(sg, 'libmpi.so', bins => 3) g;
+-- example: mini_histograms(supergraph, int4, text)
+SELECT * FROM mini_histograms(supergraph(profile(1), 'module'), bins => 2);
+-- example: check_run(bigint)
+SELECT * FROM check_run(1);

@@ -1,0 +1,42 @@
+-- rows.sql - tables from one profile.
+CREATE VIEW public.one AS SELECT p FROM public.sample WHERE name = 'a';
+SELECT n.* FROM public.one, nodes(p) n ORDER BY node;
+SELECT n.node, n.name, n.inclusive FROM public.one, nodes(p, 'calls') n ORDER BY node;
+SELECT f.* FROM public.one, flat(p) f;
+SELECT f.* FROM public.one, flat(p, 'module') f;
+SELECT f.* FROM public.one, flat(p, 'file', 'calls') f;
+SELECT f.* FROM public.one, flame(p) f;
+SELECT count(*) FILTER (WHERE level = 0) AS roots, bool_and(value >= self) AS fits FROM public.one, flame(p) f;
+SELECT f.level, f.label, f.value, f.node FROM flame(hatchet_literal('[{"frame": {"name": "x"}, "metrics": {"time": 1}},
+	{"frame": {"name": "y"}, "metrics": {"time": 2}}]')) f;
+SELECT f.* FROM flame_diff(profile(1), profile(2)) f;
+SELECT h.* FROM public.one, hot_path(p) h;
+SELECT h.step, h.name FROM public.one, hot_path(p, 0.99) h;
+SELECT h.step, h.name FROM public.one, hot_path(p, 0, 0, 'calls') h;
+SELECT v.* FROM public.one, column_values(p, 0) v ORDER BY location;
+SELECT count(*) FROM public.one, column_values(p) v;
+SELECT c.* FROM public.one, columns(p) c;
+SELECT m.* FROM public.one, metrics(p) m;
+SELECT i.node, i.name, i.path, i.mean, i.max, i.imbalance_ratio, i.imbalance_excess, i.imbalance_range, i.lost, i.worst_rank
+	FROM public.one, imbalance(p) i;
+SELECT tree_text(p) FROM public.one;
+SELECT tree_text(p, 1, 0.1, 'calls') FROM public.one;
+SELECT v.* FROM provenance(filter(profile(1), 0.1)) v;
+SELECT caption(filter(profile(1), 0.1)), caption(profile(1) - profile(2)), caption(p) FROM public.one;
+-- in the target list, and with nothing
+SELECT (h).name FROM (SELECT hot_path(p) AS h FROM public.one) s;
+SELECT count(*) FROM nodes(NULL);
+SELECT caption(NULL::profile) IS NULL AS a, tree_text(NULL) IS NULL AS b;
+-- a path longer than 4096 bytes keeps its end
+SELECT length(n.path) > 4000 AND octet_length(n.path) <= 4100 AS bounded, left(n.path, 1) AS mark, right(n.path, 9) AS rest
+	FROM nodes(hatchet_literal((SELECT string_agg('{"frame": {"name": "' || repeat('n', 90) || i || '"}, "children": [', '' ORDER BY i)
+		|| '{"frame": {"name": "the end"}, "metrics": {"time": 1}}' || repeat(']}', 100) FROM generate_series(1, 100) i)::jsonb)) n
+	WHERE n.name = 'the end';
+SELECT * FROM public.fails($$SELECT nodes(p, 'cycles') FROM public.one$$);
+SELECT * FROM public.fails($$SELECT flat(p, 'planet') FROM public.one$$);
+SELECT * FROM public.fails($$SELECT flame(p - p) FROM public.one$$);
+SELECT * FROM public.fails($$SELECT hot_path(p, start => 99) FROM public.one$$);
+SELECT * FROM public.fails($$SELECT column_values(p, 99) FROM public.one$$);
+SELECT * FROM public.fails($$SELECT tree_text(p, -1) FROM public.one$$);
+SELECT * FROM public.fails($$SELECT nodes(skeleton(p)::profile) FROM public.one$$);
+DROP VIEW public.one;

@@ -1,0 +1,81 @@
+-- upkeep.sql - version, check_run, drop_run, settings, interruption, parallel workers.
+SELECT perfhouse_version() = extversion AS matches FROM pg_extension WHERE extname = 'perfhouse';
+SELECT * FROM check_run(1);
+SELECT * FROM check_run(3);
+SELECT * FROM public.fails($$SELECT * FROM check_run(12345)$$);
+-- every check can fail
+BEGIN;
+UPDATE perfhouse.run SET n_nodes = 99, n_columns = 7, metrics = '{time,cycles}' WHERE run_id = 1;
+UPDATE perfhouse.profile_summary SET inclusive_sum = inclusive_sum + 1 WHERE run_id = 1 AND exclusive_sum > 5;
+UPDATE perfhouse.profile_values SET inclusive = '{1,NaN}', exclusive = '{1,1}' WHERE run_id = 1 AND inclusive[2] = 7;
+DELETE FROM perfhouse.region WHERE name = 'of bar';
+SELECT check_name, ok, regexp_replace(detail, '-?\d{6,}', 'ID') AS detail FROM check_run(1);
+ROLLBACK;
+BEGIN;
+UPDATE perfhouse.profile_tree SET tree = 'not a tree' WHERE run_id = 1;
+DELETE FROM perfhouse.profile_values WHERE run_id = 1;
+DELETE FROM perfhouse.location WHERE run_id = 1 AND location_id = 0;
+SELECT check_name, ok, detail IS NOT NULL AS explained FROM check_run(1) WHERE check_name IN ('tree', 'vectors', 'locations');
+ROLLBACK;
+-- a drop takes everything along, and only in its transaction
+BEGIN;
+SELECT drop_run(2), drop_run(2);
+SELECT (SELECT count(*) FROM perfhouse.profile_values WHERE run_id = 2) + (SELECT count(*) FROM perfhouse.location WHERE run_id = 2)
+	+ (SELECT count(*) FROM perfhouse.profile_tree WHERE run_id = 2) AS left_over;
+ROLLBACK;
+SELECT caption(profile(2));
+-- who may not read or delete is told so
+CREATE ROLE regress_perfhouse_nobody;
+SET ROLE regress_perfhouse_nobody;
+SELECT perfhouse.profile(1);
+RESET ROLE;
+GRANT USAGE ON SCHEMA perfhouse TO regress_perfhouse_nobody;
+SET ROLE regress_perfhouse_nobody;
+SELECT perfhouse.profile(1);
+SELECT perfhouse.drop_run(1);
+RESET ROLE;
+REVOKE USAGE ON SCHEMA perfhouse FROM regress_perfhouse_nobody;
+DROP ROLE regress_perfhouse_nobody;
+-- the memory limit is an error, not a crash
+SET perfhouse.memory_limit = '1MB';
+SELECT code, hint FROM public.fails($$SELECT caption(sum(p)) FROM (SELECT hatchet_literal(jsonb_agg(jsonb_build_object('frame', jsonb_build_object('name', 'f' || i),
+	'metrics', jsonb_build_object('time', i)))) AS p FROM generate_series(1, 20000) i) s$$);
+RESET perfhouse.memory_limit;
+SET perfhouse.unknown = 1;
+-- a timeout interrupts the work
+CREATE TABLE public.wide AS SELECT hatchet_literal(jsonb_agg(jsonb_build_object('frame', jsonb_build_object('name', 'f' || i, 'module', 'm' || i % 100),
+	'metrics', jsonb_build_object('time', i)))) AS p FROM generate_series(1, 20000) i;
+SET statement_timeout = '200ms';
+SELECT count(*) FROM public.wide, generate_series(1, 1000) i, LATERAL nodes(p * i) n;
+RESET statement_timeout;
+SELECT count(*) FROM public.wide, nodes(p);
+DROP TABLE public.wide;
+-- errors inside a subtransaction leave nothing behind
+DO $$
+BEGIN
+	FOR i IN 1..200 LOOP
+		BEGIN
+			PERFORM supergraph(filter(profile(1), 0.1), 'planet');
+		EXCEPTION WHEN invalid_parameter_value THEN NULL;
+		END;
+	END LOOP;
+END $$;
+-- parallel workers give what one process gives
+CREATE TABLE public.many AS SELECT i, p FROM public.sample, generate_series(1, 40) i;
+SELECT md5(string_agg(t, ',' ORDER BY t)) AS serial FROM (SELECT (SELECT sum(inclusive) FROM supernodes(supergraph(filter(p, 0.05))))::text AS t FROM public.many) s \gset
+SELECT mean(p)::text AS serial_mean FROM public.many \gset
+SELECT sum(inclusive)::text AS serial_runs FROM generate_series(1, 2) r, nodes(profile(r)) \gset
+SET force_parallel_mode = on;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SELECT md5(string_agg(t, ',' ORDER BY t)) = :'serial' AS same FROM (SELECT (SELECT sum(inclusive) FROM supernodes(supergraph(filter(p, 0.05))))::text AS t FROM public.many) s;
+EXPLAIN (COSTS OFF) SELECT mean(p) FROM public.many;
+SELECT mean(p)::text = :'serial_mean' AS same FROM public.many;
+SELECT sum(inclusive)::text = :'serial_runs' AS same FROM generate_series(1, 2) r, nodes(profile(r));
+SELECT ensemble(p, 'x' ORDER BY i)::text = (SELECT ensemble(p, 'x' ORDER BY i)::text FROM public.many WHERE i < 3) AS same FROM public.many WHERE i < 3;
+RESET force_parallel_mode;
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
+DROP TABLE public.many;
