@@ -1,0 +1,83 @@
+-- 010-views.sql - the views for people. Their columns are an API; they show runs in state 'ready' only.
+
+CREATE VIEW perfhouse.run_overview AS
+SELECT r.run_id, r.application, r.title, r.n_ranks, r.n_threads, r.commit_id, r.branch, r.started_at,
+       r.user_name, r.cluster, r.format, r.n_nodes, r.n_columns, r.n_units, r.metrics, r.residual_cells,
+       r.missing_columns, r.tags, r.excluded_reason, r.repeat, r.source, r.loaded_at, r.meta, r.fingerprint
+FROM perfhouse.run r
+WHERE r.state = 'ready';
+COMMENT ON VIEW perfhouse.run_overview IS
+    'Every run that is completely loaded, one row each, with its promoted metadata. Start here.';
+COMMENT ON COLUMN perfhouse.run_overview.run_id IS 'number of the run; the argument of profile()';
+COMMENT ON COLUMN perfhouse.run_overview.application IS 'application, from the file, the environment or --set';
+COMMENT ON COLUMN perfhouse.run_overview.title IS 'what people call the run; the file''s name by default';
+COMMENT ON COLUMN perfhouse.run_overview.n_ranks IS 'processes of the run';
+COMMENT ON COLUMN perfhouse.run_overview.n_threads IS 'threads per process';
+COMMENT ON COLUMN perfhouse.run_overview.commit_id IS 'commit of the code that ran';
+COMMENT ON COLUMN perfhouse.run_overview.branch IS 'branch of the code that ran';
+COMMENT ON COLUMN perfhouse.run_overview.started_at IS 'when the run began, as the file says';
+COMMENT ON COLUMN perfhouse.run_overview.user_name IS 'who ran it';
+COMMENT ON COLUMN perfhouse.run_overview.cluster IS 'machine it ran on';
+COMMENT ON COLUMN perfhouse.run_overview.format IS 'reader that loaded it';
+COMMENT ON COLUMN perfhouse.run_overview.n_nodes IS 'call-tree nodes';
+COMMENT ON COLUMN perfhouse.run_overview.n_columns IS 'columns of the stored vectors: execution units x iterations';
+COMMENT ON COLUMN perfhouse.run_overview.n_units IS 'execution units: processes or threads';
+COMMENT ON COLUMN perfhouse.run_overview.metrics IS 'names of its metrics, the primary one first';
+COMMENT ON COLUMN perfhouse.run_overview.residual_cells IS 'cells whose inclusive and exclusive values disagreed in the source';
+COMMENT ON COLUMN perfhouse.run_overview.missing_columns IS 'ranks that the run had but the files did not';
+COMMENT ON COLUMN perfhouse.run_overview.tags IS 'labels given by people';
+COMMENT ON COLUMN perfhouse.run_overview.excluded_reason IS 'why people left the run out of comparisons; null: not excluded';
+COMMENT ON COLUMN perfhouse.run_overview.repeat IS '0, or k for the k-th load of the same content with --if-exists append';
+COMMENT ON COLUMN perfhouse.run_overview.source IS 'path as given to load';
+COMMENT ON COLUMN perfhouse.run_overview.loaded_at IS 'when it was loaded';
+COMMENT ON COLUMN perfhouse.run_overview.meta IS 'all metadata';
+COMMENT ON COLUMN perfhouse.run_overview.fingerprint IS 'SHA-256 over names and contents of its files';
+
+CREATE VIEW perfhouse.profile_row AS
+SELECT s.run_id, s.callpath_id, m.name AS metric, m.unit, g.name, c.depth,
+       CASE g.kind WHEN 0 THEN 'function' WHEN 1 THEN 'region' WHEN 2 THEN 'loop' WHEN 3 THEN 'statement' ELSE 'root' END AS kind,
+       coalesce(rr.module, g.library) AS module, g.file, coalesce(g.line, rr.line) AS line, c.parent_id, s.n,
+       s.inclusive_sum / r.n_units AS inclusive, s.exclusive_sum / r.n_units AS exclusive,
+       s.inclusive_sum, s.exclusive_sum, s.inclusive_min, s.inclusive_max, s.exclusive_min, s.exclusive_max,
+       sqrt(greatest(s.inclusive_sumsq - s.inclusive_sum * s.inclusive_sum / r.n_units, 0) / nullif(r.n_units - 1, 0)) AS inclusive_sd,
+       sqrt(greatest(s.exclusive_sumsq - s.exclusive_sum * s.exclusive_sum / r.n_units, 0) / nullif(r.n_units - 1, 0)) AS exclusive_sd,
+       s.inclusive_max / nullif(s.inclusive_sum / r.n_units, 0) AS imbalance_ratio,
+       s.inclusive_max / nullif(s.inclusive_sum / r.n_units, 0) - 1 AS imbalance_excess,
+       s.inclusive_max - CASE WHEN s.n < r.n_units THEN least(s.inclusive_min, 0) ELSE s.inclusive_min END AS imbalance_range,
+       s.inclusive_argmin, s.inclusive_argmax, s.exclusive_argmin, s.exclusive_argmax
+FROM perfhouse.profile_summary s
+JOIN perfhouse.run r ON r.run_id = s.run_id AND r.state = 'ready'
+JOIN perfhouse.metric m USING (metric_id)
+JOIN perfhouse.callpath c USING (callpath_id)
+JOIN perfhouse.region g USING (region_id)
+LEFT JOIN perfhouse.run_region rr ON rr.run_id = s.run_id AND rr.region_id = c.region_id;
+COMMENT ON VIEW perfhouse.profile_row IS
+    'A row per run, call path and metric with names and statistics over the run''s execution units. Always restrict run_id, or callpath_id and metric.';
+COMMENT ON COLUMN perfhouse.profile_row.n IS 'execution units that have the call path';
+COMMENT ON COLUMN perfhouse.profile_row.inclusive IS 'mean over all units of the inclusive value, absent = 0, in unit';
+COMMENT ON COLUMN perfhouse.profile_row.exclusive IS 'mean over all units of the exclusive value, absent = 0, in unit';
+COMMENT ON COLUMN perfhouse.profile_row.inclusive_sd IS 'standard deviation (n - 1) over all units, absent = 0; null for one unit';
+COMMENT ON COLUMN perfhouse.profile_row.exclusive_sd IS 'standard deviation (n - 1) over all units, absent = 0; null for one unit';
+COMMENT ON COLUMN perfhouse.profile_row.imbalance_ratio IS 'max / mean of the inclusive value';
+COMMENT ON COLUMN perfhouse.profile_row.imbalance_excess IS '(max - mean) / mean of the inclusive value';
+COMMENT ON COLUMN perfhouse.profile_row.imbalance_range IS 'max - min of the inclusive value, absent = 0';
+COMMENT ON COLUMN perfhouse.profile_row.inclusive_argmax IS 'location_id of a unit with the largest inclusive value';
+COMMENT ON COLUMN perfhouse.profile_row.exclusive_argmax IS 'location_id of a unit with the largest exclusive value';
+COMMENT ON COLUMN perfhouse.profile_row.module IS 'module given by a map, else the load module';
+
+CREATE VIEW perfhouse.measurement AS
+SELECT v.run_id, v.callpath_id, m.name AS metric, m.unit, g.name,
+       l.location_id, l.rank, l.thread, l.host, l.iteration, x.inclusive, x.exclusive
+FROM perfhouse.profile_values v
+JOIN perfhouse.run r ON r.run_id = v.run_id AND r.state = 'ready'
+JOIN perfhouse.metric m USING (metric_id)
+JOIN perfhouse.callpath c USING (callpath_id)
+JOIN perfhouse.region g USING (region_id)
+CROSS JOIN LATERAL unnest(v.inclusive, v.exclusive) WITH ORDINALITY AS x (inclusive, exclusive, position)
+JOIN perfhouse.location l ON l.run_id = v.run_id AND l.location_id = v.block * 4096 + x.position - 1
+WHERE x.inclusive IS NOT NULL;
+COMMENT ON VIEW perfhouse.measurement IS
+    'A row per run, call path, metric and location (rank, thread, iteration) that has the call path. Large: restrict run_id, and callpath_id or name.';
+COMMENT ON COLUMN perfhouse.measurement.inclusive IS 'inclusive value of this location, in unit';
+COMMENT ON COLUMN perfhouse.measurement.exclusive IS 'exclusive value of this location, in unit';
+COMMENT ON COLUMN perfhouse.measurement.iteration IS 'loop iteration or time step; null: the run has no such axis';

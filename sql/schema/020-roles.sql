@@ -1,0 +1,51 @@
+-- 020-roles.sql - three roles that grant least; PUBLIC has nothing.
+--
+-- Roles belong to the whole cluster and are not dumped with a database: they are made here, when they
+-- are missing and the caller may make them. Without them the warehouse works for its owner.
+
+DO $$
+DECLARE
+    role text;
+BEGIN
+    FOREACH role IN ARRAY ARRAY['perfhouse_reader', 'perfhouse_loader', 'perfhouse_admin'] LOOP
+        IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = role) THEN
+            EXECUTE pg_catalog.format('CREATE ROLE %I NOLOGIN', role);
+        END IF;
+    END LOOP;
+EXCEPTION
+    WHEN insufficient_privilege THEN
+        RAISE WARNING 'the roles perfhouse_reader, perfhouse_loader and perfhouse_admin are missing and cannot be created by %', current_user
+            USING HINT = 'Let an administrator create them (CREATE ROLE ... NOLOGIN), then run perfhouse doctor --repair.';
+    WHEN duplicate_object THEN
+        NULL; -- another session was faster
+END $$;
+
+-- Grants are repeated by `perfhouse doctor --repair`, so they are a procedure of the warehouse.
+CREATE PROCEDURE perfhouse.apply_grants() LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    REVOKE ALL ON SCHEMA perfhouse FROM PUBLIC;
+    REVOKE ALL ON ALL TABLES IN SCHEMA perfhouse FROM PUBLIC;
+    IF (SELECT pg_catalog.count(*) FROM pg_catalog.pg_roles
+        WHERE rolname IN ('perfhouse_reader', 'perfhouse_loader', 'perfhouse_admin')) < 3 THEN
+        RETURN;
+    END IF;
+    GRANT USAGE ON SCHEMA perfhouse TO perfhouse_reader, perfhouse_loader, perfhouse_admin;
+    GRANT SELECT ON ALL TABLES IN SCHEMA perfhouse TO perfhouse_reader, perfhouse_loader, perfhouse_admin;
+    GRANT INSERT ON perfhouse.region, perfhouse.callpath, perfhouse.metric, perfhouse.commit, perfhouse.run,
+        perfhouse.load_log, perfhouse.location, perfhouse.run_region, perfhouse.profile_tree,
+        perfhouse.profile_values, perfhouse.profile_summary, perfhouse.region_summary
+        TO perfhouse_loader, perfhouse_admin;
+    GRANT UPDATE, DELETE ON perfhouse.run TO perfhouse_loader, perfhouse_admin;
+    GRANT DELETE ON perfhouse.location, perfhouse.run_region, perfhouse.profile_tree, perfhouse.profile_values,
+        perfhouse.profile_summary, perfhouse.region_summary TO perfhouse_loader, perfhouse_admin;
+    GRANT UPDATE, DELETE ON perfhouse.region, perfhouse.callpath, perfhouse.metric, perfhouse.commit,
+        perfhouse.load_log TO perfhouse_admin;
+    GRANT USAGE ON ALL SEQUENCES IN SCHEMA perfhouse TO perfhouse_loader, perfhouse_admin;
+    GRANT EXECUTE ON FUNCTION perfhouse.drop_run(bigint) TO perfhouse_loader, perfhouse_admin;
+    EXECUTE pg_catalog.format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO perfhouse_loader, perfhouse_admin', pg_catalog.current_database());
+    EXECUTE pg_catalog.format('GRANT CONNECT ON DATABASE %I TO perfhouse_reader', pg_catalog.current_database());
+END $$;
+COMMENT ON PROCEDURE perfhouse.apply_grants() IS
+    'Takes everything from PUBLIC and gives the three roles what they need: reading; loading and removing runs; upkeep of the dictionary.';
+REVOKE ALL ON PROCEDURE perfhouse.apply_grants() FROM PUBLIC;
+CALL perfhouse.apply_grants();
