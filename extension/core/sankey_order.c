@@ -189,5 +189,8 @@ ph_sankey_order(PhSankey *sankey)
 	PH_TRY(ph_sankey_crossings(sankey, &sankey->crossings_first));
 	PH_TRY(run_sweeps(&ordering));
 	PH_TRY(ph_sankey_exchange(sankey));
-	return ph_sankey_crossings(sankey, &sankey->crossings);
+	PH_TRY(ph_sankey_crossings(sankey, &sankey->crossings));
+	if (sankey->crossings > sankey->crossings_first) /* summed in another order */
+		sankey->crossings = sankey->crossings_first;
+	return PH_OK;
 }

@@ -144,8 +144,8 @@ make_profile(PhEnv *env, PhArena *scratch, const PhSupergraph *graph, uint32_t n
 	bool all;
 	const char *note;
 	PH_TRY(make_note(scratch, graph, node, share, &note));
-	PH_TRY(ph_profile_filter(env, whole, share, PH_STAT_MEAN, flow_metric(whole),
-							 PH_COST_INCLUSIVE, &finer));
+	PH_TRY(ph_profile_filter(env, whole, share, PH_STAT_MEAN, flow_metric(whole), PH_COST_INCLUSIVE,
+							 &finer));
 	PhStatus status = choose_nodes(scratch, graph, node, finer, &keep, &all);
 	ph_profile_free(env, finer);
 	PH_TRY(status);
