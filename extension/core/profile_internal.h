@@ -27,7 +27,10 @@ typedef struct PhMaker
 /* Start an empty profile. Whatever happens next, end with ph_maker_end. */
 PhStatus ph_maker_begin(PhMaker *maker, PhEnv *env) PH_MUST_CHECK;
 
-/* Drop the scratch memory; status PH_OK: hand the profile over, else free it. Returns status. */
+/*
+ * Drop the scratch memory; status PH_OK: hand the profile over, else free it. Returns status, or
+ * PH_ERR_VALUE when a flow metric is not finite. A value metric's cell that is not becomes NaN.
+ */
 PhStatus ph_maker_end(PhMaker *maker, PhStatus status, PhProfile **out) PH_MUST_CHECK;
 
 /* Copies of parts of other profiles; strings are taken over into the maker's table. */

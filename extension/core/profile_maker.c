@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include <math.h>
 #include <string.h>
 
 #include "profile_internal.h"
@@ -21,10 +22,48 @@ ph_maker_begin(PhMaker *maker, PhEnv *env)
 	return ph_strings_init(&maker->strings, &maker->profile->arena);
 }
 
+/* A sum may leave the range of doubles although its addends do not. */
+static PhStatus
+check_finite(PhMaker *maker, const PhMetric *metric, double *values)
+{
+	size_t cells = values == NULL ? 0 : ph_profile_cells(maker->profile);
+	for (size_t i = 0; i < cells; i++)
+	{
+		if (isfinite(values[i]))
+			continue;
+		if (metric->kind == PH_METRIC_FLOW)
+		{
+			const char *name = maker->strings.text[metric->name];
+			return ph_fail(maker->env, PH_ERR_VALUE,
+						   "values of metric \"%.*s\" are too large to add up",
+						   ph_text_fit(name, 100), name);
+		}
+		values[i] = NAN;
+	}
+	return ph_env_poll(maker->env);
+}
+
+static PhStatus
+check_values(PhMaker *maker)
+{
+	PhProfile *profile = maker->profile;
+	for (uint32_t i = 0; i < profile->n_metrics; i++)
+	{
+		PhMetric *metric = &profile->metrics[i];
+		PH_TRY(check_finite(maker, metric, metric->exclusive));
+		PH_TRY(check_finite(maker, metric, metric->inclusive));
+		PH_TRY(check_finite(maker, metric, metric->absorbed));
+		PH_TRY(check_finite(maker, metric, metric->residual));
+	}
+	return PH_OK;
+}
+
 PhStatus
 ph_maker_end(PhMaker *maker, PhStatus status, PhProfile **out)
 {
 	ph_arena_drop(&maker->scratch);
+	if (status == PH_OK)
+		status = check_values(maker);
 	if (status != PH_OK || maker->profile == NULL)
 	{
 		ph_profile_free(maker->env, maker->profile);

@@ -78,9 +78,6 @@ sum_array(Sum *sum, uint32_t m, int array, double **to)
 			double value = metric->kind == PH_METRIC_FLOW
 							   ? flow_cell(sum, column)
 							   : value_cell(sum, metric->combine, node, column);
-			if (isinf(value) || (isnan(value) && metric->kind == PH_METRIC_FLOW))
-				return ph_fail(whole->maker->env, PH_ERR_VALUE,
-							   "values of metric %u are too large to add up", m);
 			(*to)[cell] = value;
 		}
 	}
