@@ -58,14 +58,16 @@ ph_literal_attribute(PhLiteral *literal, PhLiteralNode *node, const PhJsonText *
 	*taken = text != NULL || line;
 	if (!*taken)
 		return PH_OK;
+	if (text != NULL ? *text != NULL : node->line != PH_NO_NUMBER)
+		return ph_json_skip(&literal->json); /* the first one counts */
 	char *value;
 	bool is_number;
 	PH_TRY(ph_json_scalar(&literal->json, literal->arena, &value, &is_number));
 	double number;
-	if (text != NULL && *text == NULL && value != NULL && strcmp(value, "None") != 0)
+	if (text != NULL && value != NULL && strcmp(value, "None") != 0)
 		*text = value;
-	if (line && value != NULL && node->line == PH_NO_NUMBER &&
-		ph_parse_number(value, strlen(value), &number) && number >= 1 && number <= INT32_MAX)
+	if (line && value != NULL && ph_parse_number(value, strlen(value), &number) && number >= 1 &&
+		number <= INT32_MAX)
 		node->line = (int32_t) number;
 	return PH_OK;
 }
@@ -93,13 +95,44 @@ read_frame(PhLiteral *literal, uint32_t node)
 
 /* ---- form A ---- */
 
+/* Index of an id that stands next, without a copy of it in the usual case. */
+static PhStatus
+intern_id(PhLiteral *literal, uint32_t *string)
+{
+	PhJson *json = &literal->json;
+	bool quoted = ph_json_peek(json) == '"';
+	size_t start = json->at;
+	PhJsonText text = {NULL, 0, false};
+	if (quoted)
+		PH_TRY(ph_json_string(json, &text));
+	else
+		PH_TRY(ph_json_skip(json));
+	if (!quoted)
+		text = (PhJsonText){(const char *) json->input->data + start, json->at - start, false};
+	if (!text.escaped && ph_utf8_valid(text.text, text.size))
+		return ph_strings_intern_n(&literal->ids, text.text, text.size, string);
+	char *id;
+	PH_TRY(ph_json_unescape(json, literal->arena, &text, &id));
+	return ph_strings_intern(&literal->ids, id, string);
+}
+
+PhStatus
+ph_literal_read_id(PhLiteral *literal, uint32_t *node)
+{
+	uint32_t string;
+	uint32_t *entry;
+	PH_TRY(intern_id(literal, &string));
+	PH_TRY(ph_map_enter(&literal->node_of_id, string, PH_NONE, &entry));
+	*node = *entry;
+	return PH_OK;
+}
+
 static PhStatus
 add_link(PhLiteral *literal, uint32_t parent)
 {
-	char *id;
-	bool is_number;
 	size_t at = literal->json.at;
-	PH_TRY(ph_json_scalar(&literal->json, literal->arena, &id, &is_number));
+	uint32_t child;
+	PH_TRY(intern_id(literal, &child));
 	if (literal->n_links == literal->links_capacity)
 	{
 		void *links = literal->links;
@@ -107,10 +140,8 @@ add_link(PhLiteral *literal, uint32_t parent)
 							 sizeof(PhLiteralLink)));
 		literal->links = links;
 	}
-	PhLiteralLink *link = &literal->links[literal->n_links++];
-	link->parent = parent;
-	link->at = at;
-	return ph_strings_intern(&literal->ids, id, &link->child);
+	literal->links[literal->n_links++] = (PhLiteralLink){parent, child, at};
+	return PH_OK;
 }
 
 static PhStatus
@@ -190,17 +221,6 @@ read_graph(PhLiteral *literal)
 			return PH_OK;
 		PH_TRY(read_component(literal));
 	}
-}
-
-PhStatus
-ph_literal_find(PhLiteral *literal, const char *id, uint32_t *out)
-{
-	uint32_t string;
-	uint32_t *entry;
-	PH_TRY(ph_strings_intern(&literal->ids, id, &string));
-	PH_TRY(ph_map_enter(&literal->node_of_id, string, PH_NONE, &entry));
-	*out = *entry;
-	return PH_OK;
 }
 
 /* Of several parents, the one whose id is first as bytes. */

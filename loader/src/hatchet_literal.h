@@ -49,8 +49,8 @@ PhStatus ph_literal_read(PhLiteral *literal, PhArena *arena, PhEnv *env,
 PhStatus ph_literal_attribute(PhLiteral *literal, PhLiteralNode *node, const PhJsonText *key,
 							  bool *taken) PH_MUST_CHECK;
 
-/* Node with this id, PH_NONE: unknown. */
-PhStatus ph_literal_find(PhLiteral *literal, const char *id, uint32_t *out) PH_MUST_CHECK;
+/* Read an id, a string or number, and find its node; PH_NONE: unknown. */
+PhStatus ph_literal_read_id(PhLiteral *literal, uint32_t *node) PH_MUST_CHECK;
 
 PhStatus ph_read_hatchet_json(PhEnv *env, PhInput *input, const PhReadOptions *options,
 							  PhRunInput *out) PH_MUST_CHECK;

@@ -29,7 +29,6 @@ typedef struct Expansion
 	PhExperiment *list;
 	size_t n, capacity;
 	size_t n_unknown;
-	char *unreadable; /* first one in byte order, NULL: none */
 } Expansion;
 
 static PhStatus
@@ -157,8 +156,8 @@ expand_file(Expansion *expansion, const char *path, bool named)
 		return add_experiment(expansion, reader, path, false);
 	if (named)
 		return named_file_unknown(expansion->env, path, size);
-	if (size < 0 && expansion->unreadable == NULL)
-		expansion->unreadable = strdup(path);
+	if (size < 0)
+		return named_file_unknown(expansion->env, path, size);
 	expansion->n_unknown++;
 	return PH_OK;
 }
@@ -270,10 +269,6 @@ expand_folder(Expansion *expansion, const char *path)
 static PhStatus
 nothing_found(const Expansion *expansion, const char *path)
 {
-	if (expansion->unreadable != NULL)
-		return ph_fail_hint(expansion->env, PH_ERR_NOT_FOUND,
-							"Check that this user may read the files.", "%s: cannot be read",
-							expansion->unreadable);
 	return ph_fail_hint(
 		expansion->env, PH_ERR_UNSUPPORTED, "See perfhouse load --help for the formats.",
 		"%s: no file below it is in a known format (%zu looked at)", path, expansion->n_unknown);
@@ -309,7 +304,6 @@ ph_source_expand(PhEnv *env, const char *path, const char *format, PhExperiment 
 	if (format != NULL)
 		PH_TRY(find_format(env, format, &expansion.forced));
 	PhStatus status = expand(&expansion, path);
-	free(expansion.unreadable);
 	if (status != PH_OK)
 	{
 		ph_experiments_free(expansion.list, expansion.n);

@@ -72,13 +72,22 @@ reader_fail(HatchetReader *reader, size_t at, const char *message)
 
 /* ---- first pass: which fields there are, what rows say about nodes ---- */
 
+/* Index of a member's name, without a copy of it in the usual case. */
+static PhStatus
+intern_key(HatchetReader *reader, const PhJsonText *key, uint32_t *out)
+{
+	char *name;
+	if (!key->escaped && ph_utf8_valid(key->text, key->size))
+		return ph_strings_intern_n(&reader->names, key->text, key->size, out);
+	PH_TRY(ph_json_unescape(&reader->literal.json, &reader->arena, key, &name));
+	return ph_strings_intern(&reader->names, name, out);
+}
+
 static PhStatus
 add_field(HatchetReader *reader, const PhJsonText *key)
 {
-	char *name;
 	uint32_t string;
-	PH_TRY(ph_json_unescape(&reader->literal.json, &reader->arena, key, &name));
-	PH_TRY(ph_strings_intern(&reader->names, name, &string));
+	PH_TRY(intern_key(reader, key, &string));
 	if (string == 0 || string <= reader->n_fields)
 		return PH_OK;
 	if (reader->n_fields == PH_MAX_FIELDS)
@@ -90,6 +99,7 @@ add_field(HatchetReader *reader, const PhJsonText *key)
 							 sizeof(PhCaliperField)));
 		reader->fields = fields;
 	}
+	const char *name = reader->names.text[string];
 	PhCaliperField *field = &reader->fields[reader->n_fields++];
 	*field = (PhCaliperField){.name = name, .role = ph_caliper_role(name, NULL)};
 	if (field->role == PH_CALIPER_ITERATION)
@@ -101,13 +111,8 @@ add_field(HatchetReader *reader, const PhJsonText *key)
 static PhStatus
 read_node_id(HatchetReader *reader, uint32_t *node)
 {
-	char *id;
-	bool is_number;
 	size_t at = reader->literal.json.at;
-	PH_TRY(ph_json_scalar(&reader->literal.json, &reader->arena, &id, &is_number));
-	*node = PH_NONE;
-	if (id != NULL)
-		PH_TRY(ph_literal_find(&reader->literal, id, node));
+	PH_TRY(ph_literal_read_id(&reader->literal, node));
 	return *node != PH_NONE ? PH_OK : reader_fail(reader, at, "a row's node is not in the graph");
 }
 
@@ -265,10 +270,8 @@ read_member(HatchetReader *reader, const PhJsonText *key, int32_t *rank, int32_t
 	bool number = next == '-' || next == 'N' || next == 'I' || (next >= '0' && next <= '9');
 	if (!number)
 		return ph_json_skip(json);
-	char *name;
 	uint32_t string;
-	PH_TRY(ph_json_unescape(json, &reader->arena, key, &name));
-	PH_TRY(ph_strings_intern(&reader->names, name, &string));
+	PH_TRY(intern_key(reader, key, &string));
 	PhCaliperRole role = string > 0 && string <= reader->n_fields ? reader->fields[string - 1].role
 																  : PH_CALIPER_SKIP;
 	if (role == PH_CALIPER_RANK)
