@@ -51,7 +51,10 @@ hand_up(const Sums *sums, uint32_t depth, uint32_t column, double inclusive)
 static double
 largest(double a, double b, double c)
 {
-	return fmax(fabs(a), fmax(fabs(b), fabs(c)));
+	/* not fmax: as a call it would cost more than all the rest of a stored run's cell */
+	double x = fabs(a), y = fabs(b), z = fabs(c);
+	double larger = x > y ? x : y;
+	return larger > z ? larger : z;
 }
 
 /* One cell of a flow metric; returns the residual and whether the source disagreed. */

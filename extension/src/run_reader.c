@@ -33,6 +33,7 @@ typedef struct Filler
 	PhNodeTable nodes;
 	uint32 n_metrics;
 	int32 *metric_ids;		 /* of the profile's metrics */
+	uint64 *n_filled;		 /* cells, by metric */
 	const uint32 *column_of; /* by location */
 	bool all_columns;		 /* column_of is the identity */
 } Filler;
@@ -64,6 +65,21 @@ set_present(PhProfile *profile, uint32 node, uint32 column)
 	profile->present[bit >> 3] |= (uint8_t) (1u << (bit & 7));
 }
 
+/* Bits [first, first + length) of a bitmap. */
+static void
+set_bits(uint8_t *bitmap, size_t first, size_t length)
+{
+	size_t end = first + length;
+	while (first < end && (first & 7) != 0)
+	{
+		bitmap[first >> 3] |= (uint8_t) (1u << (first & 7));
+		first++;
+	}
+	memset(bitmap + (first >> 3), 0xff, (end - first) >> 3);
+	for (first += (end - first) & ~(size_t) 7; first < end; first++)
+		bitmap[first >> 3] |= (uint8_t) (1u << (first & 7));
+}
+
 /* Every element is there and every column is wanted. */
 static void
 fill_whole(PhProfile *profile, const PhMetric *metric, uint32 node, uint32 first, uint32 length,
@@ -72,8 +88,7 @@ fill_whole(PhProfile *profile, const PhMetric *metric, uint32 node, uint32 first
 	size_t cell = (size_t) node * profile->n_columns + first;
 	memcpy(metric->inclusive + cell, inclusive, sizeof(double) * length);
 	memcpy(metric->exclusive + cell, exclusive, sizeof(double) * length);
-	for (uint32 i = 0; i < length; i++)
-		set_present(profile, node, first + i);
+	set_bits(profile->present, cell, length);
 }
 
 static bool
@@ -123,12 +138,12 @@ same_nulls(ArrayType *a, ArrayType *b, uint32 length)
 	return true;
 }
 
-static const PhMetric *
+static uint32
 metric_of(const Filler *filler, int32 metric_id)
 {
 	for (uint32 m = 0; m < filler->n_metrics; m++)
 		if (filler->metric_ids[m] == metric_id)
-			return &filler->profile->metrics[m];
+			return m;
 	elog(ERROR, "query returned metric %d, which was not asked for", metric_id);
 }
 
@@ -137,7 +152,8 @@ receive_values(void *user, TupleTableSlot *slot)
 {
 	const Filler *filler = user;
 	int64 callpath_id = ph_slot_bigint(slot, 0, 0);
-	const PhMetric *metric = metric_of(filler, ph_slot_int(slot, 1, 0));
+	uint32 m = metric_of(filler, ph_slot_int(slot, 1, 0));
+	const PhMetric *metric = &filler->profile->metrics[m];
 	int64 first = (int64) ph_slot_int(slot, 2, -1) * PH_BLOCK_COLUMNS;
 	uint32 node = ph_node_table_find(&filler->nodes, (uint64) callpath_id);
 	if (node == PH_NONE)
@@ -150,11 +166,25 @@ receive_values(void *user, TupleTableSlot *slot)
 	if (metric->inclusive == NULL || !same_nulls(inclusive, exclusive, length))
 		refuse_row(filler, callpath_id, "have nulls in only one of inclusive and exclusive");
 	if (filler->all_columns && !ARR_HASNULL(inclusive) && !ARR_HASNULL(exclusive))
+	{
 		fill_whole(filler->profile, metric, node, (uint32) first, length,
 				   (const double *) ARR_DATA_PTR(inclusive),
 				   (const double *) ARR_DATA_PTR(exclusive));
+		filler->n_filled[m] += length;
+	}
 	else
 		fill_some(filler, metric, node, (uint32) first, length, inclusive, exclusive);
+}
+
+/* A bitmap in which all is present says nothing; cells come once, by the table's primary key. */
+static void
+forget_full_presence(const Filler *filler)
+{
+	PhProfile *profile = filler->profile;
+	uint64 cells = (uint64) profile->n_nodes * profile->n_columns;
+	for (uint32 m = 0; m < filler->n_metrics; m++)
+		if (filler->n_filled[m] == cells)
+			profile->present = NULL;
 }
 
 /* The profile with room for what was picked. */
@@ -185,6 +215,7 @@ read_values(PhValue *out, const PhRunRequest *request, const PhRunTables *tables
 					 .nodes = ph_node_table(out->profile, tables->context),
 					 .n_metrics = n_metrics,
 					 .metric_ids = palloc(sizeof(int32) * n_metrics),
+					 .n_filled = palloc0(sizeof(uint64) * n_metrics),
 					 .column_of = column_of,
 					 .all_columns = request->all_ranks};
 	Datum *ids = palloc(sizeof(Datum) * n_metrics);
@@ -198,6 +229,7 @@ read_values(PhValue *out, const PhRunRequest *request, const PhRunTables *tables
 	ph_query_rows(values_sql,
 				  ph_query_parameters(request->run_id, INT4ARRAYOID, PointerGetDatum(wanted)),
 				  receive_values, &filler);
+	forget_full_presence(&filler);
 }
 
 static bool
