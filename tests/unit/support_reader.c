@@ -33,7 +33,7 @@ read_bytes(PhEnv *env, ReaderKind reader, const void *bytes, size_t size, PhRunI
 }
 
 uint8_t *
-flat_bytes(PhEnv *env, const PhProfile *profile, size_t *size)
+stored_bytes(PhEnv *env, const PhProfile *profile, size_t *size)
 {
 	if (ph_profile_flat_size(env, profile, size) != PH_OK)
 		abort();
@@ -43,7 +43,7 @@ flat_bytes(PhEnv *env, const PhProfile *profile, size_t *size)
 }
 
 uint32_t
-random_below(uint64_t *state, uint32_t limit)
+draw_below(uint64_t *state, uint32_t limit)
 {
 	*state = *state * 6364136223846793005u + 1442695040888963407u;
 	return (uint32_t) ((*state >> 33) % limit);

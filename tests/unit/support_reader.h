@@ -19,9 +19,9 @@ typedef enum ReaderKind
 PhStatus read_bytes(PhEnv *env, ReaderKind reader, const void *bytes, size_t size, PhRunInput *run);
 
 /* The profile's stored bytes; caller frees. */
-uint8_t *flat_bytes(PhEnv *env, const PhProfile *profile, size_t *size);
+uint8_t *stored_bytes(PhEnv *env, const PhProfile *profile, size_t *size);
 
 /* Deterministic random numbers. */
-uint32_t random_below(uint64_t *state, uint32_t limit);
+uint32_t draw_below(uint64_t *state, uint32_t limit);
 
 #endif

@@ -309,7 +309,7 @@ shuffle(uint64_t *state, char **items, size_t n)
 {
 	for (size_t i = n; i > 1; i--)
 	{
-		size_t j = random_below(state, (uint32_t) i);
+		size_t j = draw_below(state, (uint32_t) i);
 		char *item = items[i - 1];
 		items[i - 1] = items[j];
 		items[j] = item;
@@ -363,19 +363,19 @@ typedef struct RandomTable
 static void
 make_table(uint64_t *state, RandomTable *table)
 {
-	table->n_nodes = 1 + random_below(state, MAX_NODES);
-	table->n_rows = 1 + random_below(state, MAX_ROWS);
+	table->n_nodes = 1 + draw_below(state, MAX_NODES);
+	table->n_rows = 1 + draw_below(state, MAX_ROWS);
 	for (uint32_t i = 0; i < table->n_nodes; i++)
 	{
-		bool root = i == 0 || random_below(state, 8) == 0;
-		table->parent[i] = root ? PH_NONE : random_below(state, i);
-		table->name[i] = random_below(state, 5);
+		bool root = i == 0 || draw_below(state, 8) == 0;
+		table->parent[i] = root ? PH_NONE : draw_below(state, i);
+		table->name[i] = draw_below(state, 5);
 	}
 	for (uint32_t i = 0; i < table->n_rows; i++)
 	{
-		table->node[i] = random_below(state, table->n_nodes);
-		table->rank[i] = random_below(state, 5);
-		table->time[i] = random_below(state, 1000000) / 1e3;
+		table->node[i] = draw_below(state, table->n_nodes);
+		table->rank[i] = draw_below(state, 5);
+		table->time[i] = draw_below(state, 1000000) / 1e3;
 	}
 }
 
@@ -390,7 +390,7 @@ as_json(uint64_t *state, const RandomTable *table)
 		place[i] = i;
 	for (uint32_t i = table->n_nodes; i > 1; i--)
 	{
-		uint32_t j = random_below(state, i);
+		uint32_t j = draw_below(state, i);
 		uint32_t swap = place[i - 1];
 		place[i - 1] = place[j];
 		place[j] = swap;
@@ -498,8 +498,8 @@ check_orders(ReaderKind reader, const RandomTable *table, char *first, char *sec
 	if (read_bytes(&env, reader, first, strlen(first), &a) != PH_OK ||
 		read_bytes(&env, reader, second, strlen(second), &b) != PH_OK)
 		fail_msg("%s in:\n%s", env.error.message, first);
-	uint8_t *bytes_a = flat_bytes(&env, a.profile, &size_a);
-	uint8_t *bytes_b = flat_bytes(&env, b.profile, &size_b);
+	uint8_t *bytes_a = stored_bytes(&env, a.profile, &size_a);
+	uint8_t *bytes_b = stored_bytes(&env, b.profile, &size_b);
 	assert_int_equal(size_a, size_b);
 	assert_memory_equal(bytes_a, bytes_b, size_a);
 	double sum = 0;
@@ -554,7 +554,7 @@ test_database_order(void **state)
 		PhRunInput run;
 		PhInput input = ph_input_lend("experiment.xml", xml, size);
 		assert_int_equal(ph_read_hpctoolkit(&env, &input, dbs + i, 2, NULL, &run), PH_OK);
-		bytes[i] = flat_bytes(&env, run.profile, &sizes[i]);
+		bytes[i] = stored_bytes(&env, run.profile, &sizes[i]);
 		ph_run_input_free(&env, &run);
 	}
 	assert_int_equal(sizes[0], sizes[1]);
