@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory.h"
+#include "need.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

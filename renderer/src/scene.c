@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "memory.h"
+#include "need.h"
 
 #define HATCH_STEP 5.0
 
@@ -125,8 +125,8 @@ bool
 ph_scene_text_fit(PhScene *scene, double x, double y, double width, const char *text,
 				  PhTextStyle style)
 {
-	const char *fitted = ph_text_fit(scene->fonts, scene->arena, ph_text_clean(scene->arena, text),
-									 style.size, style.weight, width);
+	const char *fitted = ph_fonts_fit(scene->fonts, scene->arena, ph_text_clean(scene->arena, text),
+									  style.size, style.weight, width);
 
 	if (fitted == NULL || *fitted == '\0')
 		return false;

@@ -12,7 +12,7 @@
 
 #include "arena.h"
 #include "color.h"
-#include "text.h"
+#include "fonts.h"
 
 typedef struct PhStyle
 {

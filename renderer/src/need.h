@@ -1,13 +1,13 @@
 /*
- * memory.h - arena allocation that cannot fail, for the renderer.
+ * need.h - arena allocation that cannot fail, for the renderer.
  *
  * Everything that one picture needs lives in one arena and is dropped with it. Running out of
  * memory ends the program: Pango, which measures every label, does the same.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#ifndef PH_MEMORY_H
-#define PH_MEMORY_H
+#ifndef PH_NEED_H
+#define PH_NEED_H
 
 #include "arena.h"
 

@@ -1,15 +1,15 @@
 /*
- * text.c - measuring, shortening and wrapping of text with Pango.
+ * fonts.c - measuring, shortening and wrapping of text with Pango.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "text.h"
+#include "fonts.h"
 
 #include <pango/pango.h>
 #include <string.h>
 
 #include "draw.h"
-#include "memory.h"
+#include "need.h"
 
 #define ELLIPSIS "\xe2\x80\xa6"
 
@@ -61,7 +61,7 @@ measured(PhFonts *fonts)
 }
 
 double
-ph_text_width(PhFonts *fonts, const char *text, double size, PhWeight weight)
+ph_fonts_width(PhFonts *fonts, const char *text, double size, PhWeight weight)
 {
 	set_text(fonts, text, -1, size, weight);
 	return measured(fonts);
@@ -87,17 +87,17 @@ bytes_within(PhFonts *fonts, double width)
 }
 
 const char *
-ph_text_fit(PhFonts *fonts, PhArena *arena, const char *text, double size, PhWeight weight,
-			double width)
+ph_fonts_fit(PhFonts *fonts, PhArena *arena, const char *text, double size, PhWeight weight,
+			 double width)
 {
 	double ellipsis;
 	size_t cut;
 
 	if (width < size)
 		return NULL;
-	if (ph_text_width(fonts, text, size, weight) <= width)
+	if (ph_fonts_width(fonts, text, size, weight) <= width)
 		return text;
-	ellipsis = ph_text_width(fonts, ELLIPSIS, size, weight);
+	ellipsis = ph_fonts_width(fonts, ELLIPSIS, size, weight);
 	set_text(fonts, text, -1, size, weight);
 	cut = bytes_within(fonts, width - ellipsis);
 	while (cut > 0)
@@ -109,7 +109,7 @@ ph_text_fit(PhFonts *fonts, PhArena *arena, const char *text, double size, PhWei
 		if (g_utf8_strlen(text, (gssize) cut) < 3)
 			return NULL;
 		shorter = ph_need_format(arena, "%.*s" ELLIPSIS, (int) cut, text);
-		if (ph_text_width(fonts, shorter, size, weight) <= width)
+		if (ph_fonts_width(fonts, shorter, size, weight) <= width)
 			return shorter;
 		cut--;
 	}
@@ -135,8 +135,8 @@ line_length(PhFonts *fonts, const char *text, double size, double width)
 }
 
 const char **
-ph_text_wrap(PhFonts *fonts, PhArena *arena, const char *text, double size, double width,
-			 uint32_t *n_lines)
+ph_fonts_wrap(PhFonts *fonts, PhArena *arena, const char *text, double size, double width,
+			  uint32_t *n_lines)
 {
 	const char **lines = NULL;
 	size_t capacity = 0;
@@ -146,7 +146,7 @@ ph_text_wrap(PhFonts *fonts, PhArena *arena, const char *text, double size, doub
 	{
 		size_t length = line_length(fonts, text, size, width);
 		const char *line = ph_need_format(arena, "%.*s", (int) length, text);
-		const char *fitted = ph_text_fit(fonts, arena, line, size, PH_REGULAR, width);
+		const char *fitted = ph_fonts_fit(fonts, arena, line, size, PH_REGULAR, width);
 
 		lines = ph_need_room(arena, lines, n, &capacity, sizeof(*lines));
 		lines[n++] = fitted ? fitted : "";

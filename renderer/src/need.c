@@ -1,9 +1,9 @@
 /*
- * memory.c - arena allocation that cannot fail, for the renderer.
+ * need.c - arena allocation that cannot fail, for the renderer.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "memory.h"
+#include "need.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -44,16 +44,20 @@ char *
 ph_need_format(PhArena *arena, const char *format, ...)
 {
 	va_list arguments;
+	char *formatted = NULL;
 	char *text;
-	int length;
 
 	va_start(arguments, format);
-	length = vsnprintf(NULL, 0, format, arguments);
+	if (vasprintf(&formatted, format, arguments) < 0)
+		formatted = NULL;
 	va_end(arguments);
-	text = ph_need(arena, (size_t) length + 1, 1);
-	va_start(arguments, format);
-	vsnprintf(text, (size_t) length + 1, format, arguments);
-	va_end(arguments);
+	if (formatted == NULL)
+	{
+		fputs("perfhouse-render: error: out of memory\n", stderr);
+		exit(EXIT_FAILURE);
+	}
+	text = ph_need_copy(arena, formatted);
+	free(formatted);
 	return text;
 }
 

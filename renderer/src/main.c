@@ -1,0 +1,164 @@
+/*
+ * main.c - perfhouse-render: draws pictures of runs; called by `perfhouse render VIEW ...`.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "fetch.h"
+#include "log.h"
+#include "view.h"
+
+static void
+print_views(FILE *file)
+{
+	fputs("Usage: perfhouse render VIEW [OPTION]... -o FILE.{svg,png,pdf}\n\nViews:\n", file);
+	for (const PhView *const *view = ph_views; *view; view++)
+		fprintf(file, "  %-16s %s\n", (*view)->name, (*view)->summary);
+	fputs("\n\"perfhouse render VIEW --help\" lists the options of a view.\n", file);
+}
+
+static void
+print_help(const PhView *view)
+{
+	printf("perfhouse render %s - %s\n\nUsage: perfhouse render %s [OPTION]... -o "
+		   "FILE.{svg,png,pdf}\n\nOptions:\n",
+		   view->name, view->summary, view->name);
+	ph_options_help(stdout, view->options);
+}
+
+static PhExit
+complain(PhExit code, const char *message, const char *hint)
+{
+	ph_log_error("%s", message);
+	if (hint && *hint)
+		ph_log_hint("%s", hint);
+	return code;
+}
+
+/* Writes the picture to a file, or to stdout for "-"; a file is only left behind when complete. */
+static PhExit
+write_picture(const char *name, const PhPicture *picture)
+{
+	bool to_stdout = strcmp(name, "-") == 0;
+	FILE *file = to_stdout ? stdout : fopen(name, "wb");
+	bool ok;
+	int error;
+
+	if (file == NULL)
+	{
+		error = errno;
+		ph_log_error("%s: %s", name, strerror(error));
+		return ph_exit_from_errno(error);
+	}
+	errno = 0;
+	ok = fwrite(picture->bytes, 1, picture->size, file) == picture->size;
+	ok = (to_stdout ? fflush(file) : fclose(file)) == 0 && ok;
+	error = errno;
+	if (ok)
+		return PH_EXIT_OK;
+	ph_log_error("%s: %s", name, strerror(error));
+	if (!to_stdout)
+		remove(name);
+	return ph_exit_from_errno(error);
+}
+
+static PhExit
+draw_picture(const PhView *view, const PhOptions *options, const PhRows *rows, PhArena *arena)
+{
+	PhFonts *fonts = ph_fonts_open();
+	const char *message = NULL;
+	PhPicture picture;
+	PhScene scene;
+	PhExit code;
+
+	ph_view_draw(view, options, rows, fonts, arena, &scene);
+	if (ph_draw(&scene, options->format, options->scale, &picture, &message))
+	{
+		code = write_picture(options->output, &picture);
+		free(picture.bytes);
+	}
+	else
+		code = complain(PH_EXIT_UNSUPPORTED, message, NULL);
+	ph_fonts_close(fonts);
+	return code;
+}
+
+static PhExit
+render(const PhView *view, int argc, char **argv, PhArena *arena)
+{
+	const char *message = NULL;
+	const char *hint = NULL;
+	PhOptions options;
+	PhRows rows;
+	PhExit code;
+
+	if (!ph_options_parse(&options, arena, view->options, argc, argv, &message, &hint))
+		return complain(PH_EXIT_USAGE, message, hint);
+	if (options.help)
+	{
+		print_help(view);
+		return PH_EXIT_OK;
+	}
+	if (view->check && !view->check(&options, &message, &hint))
+		return complain(PH_EXIT_USAGE, message, hint);
+	if (options.verbosity)
+		ph_log_set_level(options.verbosity[0] == 'q' ? PH_LOG_ERROR : PH_LOG_DEBUG);
+	ph_rows_init(&rows, arena);
+	code = ph_fetch(view, &options, &rows);
+	if (code == PH_EXIT_OK)
+		code = draw_picture(view, &options, &rows, arena);
+	return code;
+}
+
+static const char *
+nearest_view(const char *word)
+{
+	const char *names[32];
+	size_t n = 0;
+
+	for (const PhView *const *view = ph_views; *view && n < 32; view++)
+		names[n++] = (*view)->name;
+	return ph_cli_nearest(word, names, n);
+}
+
+int
+main(int argc, char **argv)
+{
+	const PhView *view;
+	PhEnv env;
+	PhArena arena;
+	PhExit code;
+
+	ph_log_init("perfhouse-render");
+	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+	{
+		print_views(argc < 2 ? stderr : stdout);
+		return argc < 2 ? PH_EXIT_USAGE : PH_EXIT_OK;
+	}
+	if (strcmp(argv[1], "--version") == 0)
+	{
+		puts("perfhouse-render " PH_VERSION);
+		return PH_EXIT_OK;
+	}
+	view = ph_view_find(argv[1]);
+	if (view == NULL)
+	{
+		const char *nearest = nearest_view(argv[1]);
+
+		ph_log_error("unknown view \"%s\"", argv[1]);
+		if (nearest)
+			ph_log_hint("Did you mean %s?", nearest);
+		print_views(stderr);
+		return PH_EXIT_USAGE;
+	}
+	ph_env_init_malloc(&env);
+	ph_arena_init(&arena, &env);
+	code = render(view, argc - 2, argv + 2, &arena);
+	ph_arena_drop(&arena);
+	return code;
+}

@@ -1,0 +1,74 @@
+/*
+ * options.h - options of `perfhouse render VIEW`, as one table from which parsing and help come.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_OPTIONS_H
+#define PH_OPTIONS_H
+
+#include <stdio.h>
+
+#include "draw.h"
+#include "page.h"
+
+/* A change of the super graph, in the order given. */
+typedef enum PhStepKind
+{
+	PH_SPLIT_ENTRY,
+	PH_SPLIT_CALLER,
+	PH_DRILL
+} PhStepKind;
+
+typedef struct PhStep
+{
+	PhStepKind kind;
+	const char *node;
+	const char *level;		/* drill */
+	const char **functions; /* split by entry; none: all */
+	uint32_t n_functions;
+} PhStep;
+
+#define PH_MAX_STEPS 64
+
+typedef struct PhOptions
+{
+	PhArena *arena;
+	const char *run, *vs;
+	const char *metric, *metric_y;
+	const char *group_by;
+	const char *module_map; /* contents of the file */
+	double filter;			/* NaN: the view's default */
+	const char *ranks;		/* as an int4[] literal; NULL: all */
+	PhStep steps[PH_MAX_STEPS];
+	uint32_t n_steps;
+	const char *node;
+	const char *cost;  /* inclusive or exclusive; NULL: the view's default */
+	const char *color; /* NULL: the view's default */
+	const char *order; /* rank or host */
+	PhPalette palette;
+	double width, height; /* 0: the view's default */
+	double scale;
+	uint32_t bins;
+	uint32_t top;
+	bool root_on_top;
+	const char *title;
+	const char *output;
+	PhFormat format;
+	const char *rows, *save_rows; /* file names */
+	const char *database;
+	const char *verbosity; /* NULL, "quiet" or "verbose" */
+	bool help;
+} PhOptions;
+
+/* Parses arguments after the view's name. accepted: names of the options that the view takes,
+ * separated by spaces. On failure *message and *hint say why. */
+bool ph_options_parse(PhOptions *options, PhArena *arena, const char *accepted, int argc,
+					  char **argv, const char **message, const char **hint);
+
+/* Prints the options that a view takes. */
+void ph_options_help(FILE *file, const char *accepted);
+
+/* "0-3,8" to "{0,1,2,3,8}"; NULL when it is no such list. */
+const char *ph_ranks_parse(PhArena *arena, const char *text);
+
+#endif

@@ -1,0 +1,89 @@
+/*
+ * view.h - the views of `perfhouse render`: what they ask the database and how they are drawn.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_VIEW_H
+#define PH_VIEW_H
+
+#include "options.h"
+#include "rows.h"
+#include "scene.h"
+
+/* Parameters of a view's query, in the order of $1, $2, ... */
+typedef enum PhParameter
+{
+	PH_PARAMETER_END,
+	PH_PARAMETER_RUN,
+	PH_PARAMETER_VS,
+	PH_PARAMETER_METRIC,
+	PH_PARAMETER_METRIC_Y,
+	PH_PARAMETER_RANKS,
+	PH_PARAMETER_FILTER,
+	PH_PARAMETER_GROUP_BY,
+	PH_PARAMETER_MODULE_MAP,
+	PH_PARAMETER_STEPS,
+	PH_PARAMETER_NODE,
+	PH_PARAMETER_COST,
+	PH_PARAMETER_BINS,
+	PH_PARAMETER_TOP,
+	PH_PARAMETER_WIDTH,
+	PH_PARAMETER_HEIGHT
+} PhParameter;
+
+/* What a view draws into. */
+typedef struct PhDrawing
+{
+	PhArena *arena;
+	const PhOptions *options;
+	const PhRows *rows;
+	PhScene *scene; /* already as wide and high as asked for */
+	PhPage page;
+	PhBody body;
+} PhDrawing;
+
+typedef struct PhView
+{
+	const char *name;
+	const char *summary; /* one line for help */
+	const char *options; /* names of the options beyond the common ones */
+	const char *sql;
+	const PhParameter *parameters;
+	double width, height; /* default size; height 0: as high as its contents */
+	double filter;		  /* default share */
+	/* Size that the query lays out for, from the body's. NULL: the body's. */
+	void (*layout_size)(const PhOptions *options, PhBody body, double *width, double *height);
+	/* False: *message says what is wrong with the options. NULL: nothing to check. */
+	bool (*check)(const PhOptions *options, const char **message, const char **hint);
+	void (*draw)(PhDrawing *drawing);
+} PhView;
+
+/* All views, ended by one without a name. */
+extern const PhView *const ph_views[];
+
+/* NULL when there is no such view. */
+const PhView *ph_view_find(const char *name);
+
+/* Draws a view from its rows. */
+void ph_view_draw(const PhView *view, const PhOptions *options, const PhRows *rows, PhFonts *fonts,
+				  PhArena *arena, PhScene *scene);
+
+/* ---- shared by the views ---- */
+
+/* "run 3 · lulesh · 8 ranks · time, mean over columns"; section: "run" or "run_b". */
+const char *ph_identity(PhArena *arena, const PhRows *rows, const char *section);
+/* The same of two runs: "A: run 3 ... B: run 4 ...". */
+const char *ph_compared_identity(PhArena *arena, const PhRows *rows);
+/* Short name of a run: "run 3 (lulesh)". */
+const char *ph_run_name(PhArena *arena, const PhRows *rows, const char *section);
+/* Unit and name of the i-th metric; unit NULL when unknown. */
+const char *ph_metric_unit(const PhRows *rows, uint32_t i);
+/* Name without its unit in brackets: "CPUTIME" of "CPUTIME (usec)". */
+const char *ph_metric_name(PhArena *arena, const PhRows *rows, uint32_t i);
+/* Text of a section "caption", or NULL. */
+const char *ph_caption_text(const PhRows *rows, const char *section);
+
+extern const PhView ph_view_sankey, ph_view_sankey_compare, ph_view_flame, ph_view_flame_diff,
+	ph_view_histogram, ph_view_scatter, ph_view_box;
+
+#endif

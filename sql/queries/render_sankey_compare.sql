@@ -1,0 +1,54 @@
+-- render_sankey_compare.sql - two super graphs on one scale as rows (section, JSON object) for the renderer.
+--
+-- Two runs, or (second run null) the given ranks of one run against its other ranks on the same partition.
+-- $1 run A, $2 run B or null, $3 metric or null, $4 ranks or null, $5 filter share, $6 grouping,
+-- $7 module map or null, $8 steps as in render_sankey.sql, $9 width, $10 height of one layout, $11 bins
+WITH RECURSIVE base AS MATERIALIZED (
+	SELECT side, CASE WHEN $5::float8 > 0 THEN perfhouse.filter(p, $5::float8, metric => $3::text) ELSE p END AS profile
+	FROM (VALUES ('', $1::bigint), ('_b', $2::bigint)) AS runs(side, run),
+		perfhouse.profile(run, $3::text, CASE WHEN $2::bigint IS NOT NULL THEN $4::int4[] END) p
+	WHERE run IS NOT NULL
+), step (n, side, graph) AS (
+	SELECT 0::bigint, side, perfhouse.supergraph(profile, $6::text, $7::text) FROM base
+	UNION ALL
+	SELECT s.n + 1, s.side, CASE o.step->>'op'
+		WHEN 'split-entry' THEN perfhouse.split_by_entry(s.graph, o.step->>'node',
+			CASE WHEN jsonb_array_length(o.step->'functions') > 0
+				THEN ARRAY(SELECT jsonb_array_elements_text(o.step->'functions')) END)
+		WHEN 'split-caller' THEN perfhouse.split_by_caller(s.graph, o.step->>'node')
+		ELSE perfhouse.drill_down(s.graph, o.step->>'node', o.step->>'level') END
+	FROM step s JOIN jsonb_array_elements($8::jsonb) WITH ORDINALITY AS o(step, n) ON o.n = s.n + 1
+), whole AS MATERIALIZED (
+	SELECT side, graph FROM step WHERE n = (SELECT max(n) FROM step)
+), graph AS MATERIALIZED (
+	SELECT side, graph AS g FROM whole WHERE $2::bigint IS NOT NULL
+	UNION ALL
+	SELECT '', perfhouse.restrict_ranks(graph, $4::int4[]) FROM whole WHERE $2::bigint IS NULL
+	UNION ALL
+	SELECT '_b', perfhouse.restrict_columns(graph, ARRAY(
+			SELECT c.location FROM base, perfhouse.columns(profile) c
+			WHERE c.rank IS NULL OR c.rank <> ALL ($4::int4[]) ORDER BY c.location))
+	FROM whole WHERE $2::bigint IS NULL
+), scale AS MATERIALIZED (
+	SELECT min(l.value) AS most FROM graph, perfhouse.sankey_layout(g, $9::float8, $10::float8, $3::text) l
+	WHERE l.element = 'canvas' AND l.value > 0
+)
+SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = $1::bigint
+UNION ALL
+SELECT 'run_b', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = $2::bigint
+UNION ALL
+SELECT 'metric', to_jsonb(m)::text FROM base, perfhouse.metrics(profile) m WHERE side = ''
+UNION ALL
+SELECT 'caption' || side, jsonb_build_object('caption', perfhouse.caption(g))::text FROM graph
+UNION ALL
+SELECT 'layout' || side, to_jsonb(l)::text
+FROM graph, scale, perfhouse.sankey_layout(g, $9::float8, $10::float8, $3::text, NULL, most) l
+UNION ALL
+SELECT 'supernodes' || side, to_jsonb(s)::text FROM graph, perfhouse.supernodes(g, $3::text) s
+UNION ALL
+(SELECT 'histograms' || side, jsonb_build_object('node', h.node, 'counts', jsonb_agg(h.count ORDER BY h.bin))::text
+	FROM graph, perfhouse.mini_histograms(g, $11::int4, $3::text) h GROUP BY side, h.node ORDER BY side, h.node)
+UNION ALL
+SELECT 'entries' || side, to_jsonb(e)::text FROM graph, perfhouse.entry_functions(g, NULL, $3::text) e
+UNION ALL
+SELECT 'callers' || side, to_jsonb(c)::text FROM graph, perfhouse.entry_callers(g, NULL, $3::text) c;
