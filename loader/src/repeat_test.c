@@ -33,40 +33,35 @@ sd_of(const double *values, size_t n, double mean)
 	return sqrt(sum / (double) (n - 1));
 }
 
-/* Density of Student's t without its constant factor. */
+/*
+ * P(|T| <= t) = 2 / B(1/2, n/2) * integral of cos(x)^(n-1) from 0 to atan(t / sqrt(n)), by
+ * Simpson's rule: the integrand is smooth.
+ */
 static double
-student_kernel(double t, double degrees)
-{
-	return pow(1 + t * t / degrees, -(degrees + 1) / 2);
-}
-
-/* P(|T| <= t), by Simpson's rule: the kernel is smooth and t is moderate. */
-static double
-student_probability(double t, double degrees)
+student_probability(double t, double n)
 {
 	enum
 	{
-		STEPS = 2000
+		STEPS = 64
 	};
-	double log_constant =
-		lgamma((degrees + 1) / 2) - lgamma(degrees / 2) - 0.5 * log(degrees * M_PI);
-	double h = t / STEPS;
-	double sum = student_kernel(0, degrees) + student_kernel(t, degrees);
+	double end = atan(t / sqrt(n));
+	double log_beta = lgamma(0.5) + lgamma(n / 2) - lgamma((n + 1) / 2);
+	double sum = 1 + pow(cos(end), n - 1);
 
 	for (int i = 1; i < STEPS; i++)
-		sum += student_kernel(i * h, degrees) * (i % 2 == 1 ? 4 : 2);
-	return 2 * exp(log_constant) * sum * h / 3;
+		sum += pow(cos(end * i / STEPS), n - 1) * (i % 2 == 1 ? 4 : 2);
+	return 2 * exp(-log_beta) * sum * end / STEPS / 3;
 }
 
 double
 ph_student_quantile(double degrees)
 {
-	double low = 1;
-	double high = 13; /* one degree: 12.706 */
+	double low = 1.9;
+	double high = 12.8; /* one degree: 12.706 */
 
 	if (!(degrees >= 1))
 		degrees = 1;
-	for (int i = 0; i < 60; i++)
+	for (int i = 0; i < 40; i++)
 	{
 		double middle = (low + high) / 2;
 
@@ -109,24 +104,29 @@ decide(double difference, double half, double margin)
 	return PH_VERDICT_UNKNOWN;
 }
 
-/* Least repeats on either side that would settle it, if means and variances stay as they are. */
+/*
+ * Least repeats on either side that would settle it, if means and variances stay as they are. The
+ * interval shrinks with every repeat, so what is settled stays settled.
+ */
 static size_t
 repeats_needed(const PhRepeatTest *test, double margin)
 {
 	double variance_a = test->sd_a * test->sd_a;
 	double variance_b = test->sd_b * test->sd_b;
-	size_t least = test->n_a < test->n_b ? test->n_a : test->n_b;
-	size_t step = 1;
+	size_t open = test->n_a < test->n_b ? test->n_a : test->n_b; /* not enough */
+	size_t settled = MOST_REPEATS + 1;
 
-	for (size_t n = least + 1; n <= MOST_REPEATS; n += step)
+	while (settled - open > 1)
 	{
+		size_t n = open + (settled - open) / 2;
 		double half = half_width(variance_a, n, variance_b, n);
 
-		if (decide(test->difference, half, margin) != PH_VERDICT_UNKNOWN)
-			return n;
-		step = n / 20 + 1;
+		if (decide(test->difference, half, margin) == PH_VERDICT_UNKNOWN)
+			open = n;
+		else
+			settled = n;
 	}
-	return SIZE_MAX;
+	return settled > MOST_REPEATS ? SIZE_MAX : settled;
 }
 
 void
