@@ -38,7 +38,9 @@ static GraphNode *
 find_graph_node(Graph *graph, int32 id, const char *where)
 {
 	GraphNode key = {.id = id};
-	GraphNode *found = bsearch(&key, graph->nodes, graph->count, sizeof(GraphNode), compare_ids);
+	GraphNode *found = graph->count == 0 ? NULL
+										 : bsearch(&key, graph->nodes, graph->count,
+												   sizeof(GraphNode), compare_ids);
 	if (found == NULL)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("Hatchet literal: %s names node %d, which is not in the graph",
@@ -139,7 +141,8 @@ link_children(Graph *graph)
 static void
 sort_nodes(Graph *graph)
 {
-	qsort(graph->nodes, graph->count, sizeof(GraphNode), compare_ids);
+	if (graph->count > 1)
+		qsort(graph->nodes, graph->count, sizeof(GraphNode), compare_ids);
 	for (uint32 i = 1; i < graph->count; i++)
 		if (graph->nodes[i].id == graph->nodes[i - 1].id)
 			ereport(ERROR,
