@@ -39,13 +39,12 @@ take_metric(PhMaker *maker, const PhMetricSpec *spec, PhMetric *metric)
 	metric->numerator = is_ratio ? spec->numerator : 0;
 	metric->denominator = is_ratio ? spec->denominator : 0;
 	PH_TRY(ph_strings_intern(&maker->strings, spec->name, &metric->name));
-	PH_TRY(ph_strings_intern(&maker->strings, spec->unit, &metric->unit));
-	return is_ratio ? PH_OK : ph_metric_make_room(maker->profile, metric);
+	return ph_strings_intern(&maker->strings, spec->unit, &metric->unit);
 }
 
 static PhStatus
-make_room(PhMaker *maker, const PhProfile *skeleton, uint32_t n_columns,
-		  const PhColumnSpec *columns, uint32_t n_metrics, const PhMetricSpec *metrics)
+take_all(PhMaker *maker, const PhProfile *skeleton, uint32_t n_columns, const PhColumnSpec *columns,
+		 uint32_t n_metrics, const PhMetricSpec *metrics)
 {
 	PhProfile *profile = maker->profile;
 	PH_TRY(ph_tree_copy(maker, skeleton));
@@ -57,6 +56,15 @@ make_room(PhMaker *maker, const PhProfile *skeleton, uint32_t n_columns,
 		PH_TRY(take_column(maker, &columns[i], &profile->columns[i]));
 	for (uint32_t i = 0; i < n_metrics; i++)
 		PH_TRY(take_metric(maker, &metrics[i], &profile->metrics[i]));
+	return PH_OK;
+}
+
+static PhStatus
+make_room(PhProfile *profile)
+{
+	for (uint32_t i = 0; i < profile->n_metrics; i++)
+		if (profile->metrics[i].kind != PH_METRIC_RATIO)
+			PH_TRY(ph_metric_make_room(profile, &profile->metrics[i]));
 	return ph_presence_new(profile);
 }
 
@@ -66,8 +74,16 @@ ph_profile_with_room(PhEnv *env, const PhProfile *skeleton, uint32_t n_columns,
 					 const struct PhMetricSpec *metrics, PhProfile **out)
 {
 	PhMaker maker;
+	PhProfile *profile = NULL;
 	PhStatus status = ph_maker_begin(&maker, env);
 	if (status == PH_OK)
-		status = make_room(&maker, skeleton, n_columns, columns, n_metrics, metrics);
-	return ph_maker_end(&maker, status, out);
+		status = take_all(&maker, skeleton, n_columns, columns, n_metrics, metrics);
+	PH_TRY(ph_maker_end(&maker, status, &profile));
+	/* last, because the end of the work looks at all values, and these are zeroes */
+	status = make_room(profile);
+	if (status == PH_OK)
+		*out = profile;
+	else
+		ph_profile_free(env, profile);
+	return status;
 }
