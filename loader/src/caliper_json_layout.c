@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define PH_MAX_COLUMNS 4096
+#define PH_PASS_STEP ((size_t) 1 << 20)
 
 PhStatus
 ph_caliper_json_fail(PhCaliperJson *reader, size_t offset, const char *message)
@@ -27,8 +28,11 @@ skip_rows(PhCaliperJson *reader)
 	const uint8_t *data = reader->input->data;
 	size_t size = reader->input->size;
 	int64_t depth = 0;
+	size_t passed = json->at;
 	for (size_t at = json->at; at < size; at++)
 	{
+		if (at - passed >= PH_PASS_STEP)
+			ph_input_passed(reader->input, passed = at, NULL);
 		if (data[at] == '[')
 			depth++;
 		else if (data[at] == ']' && --depth == 0)
@@ -43,8 +47,6 @@ skip_rows(PhCaliperJson *reader)
 			PH_TRY(ph_json_string(json, &text));
 			at = json->at - 1;
 		}
-		else if (data[at] == '\n')
-			ph_input_passed(reader->input, at, NULL);
 	}
 	json->at = size;
 	return ph_json_fail(json, "invalid JSON: expected \"]\" after the rows");
