@@ -21,6 +21,19 @@ ph_ratio(double numerator, double denominator)
 	return denominator == 0 ? NAN : numerator / denominator;
 }
 
+/* ---- filtered and unfiltered nodes (supergraph_image.c) ---- */
+
+typedef struct PhImage
+{
+	uint32_t *node; /* per unfiltered node: itself, or its nearest kept ancestor, filtered */
+	bool *kept;		/* per unfiltered node */
+	uint32_t
+		*origin; /* per filtered node: the first unfiltered one that it stands for, or PH_NONE */
+} PhImage;
+
+PhStatus ph_image_find(PhArena *arena, const PhProfile *whole, const PhProfile *filtered,
+					   PhImage *out) PH_MUST_CHECK;
+
 /* ---- labels (supergraph_label.c) ---- */
 
 typedef struct PhLabels
@@ -31,8 +44,9 @@ typedef struct PhLabels
 } PhLabels;
 
 /*
- * The label of every node at one level (supergraph.md 2). inside NULL: all nodes; else only nodes
- * with inside[node], and a null label is inherited only from a parent that is inside, too.
+ * The label of every node at one level (supergraph.md 2). A null label is the nearest ancestor's in
+ * the unfiltered tree: a loop belongs to its function also when a filter removed that. inside NULL:
+ * all nodes; else only nodes with inside[node], which inherit from nodes inside and removed ones.
  */
 PhStatus ph_labels_make(PhArena *arena, const PhProfile *profile, PhGroupBy by, const bool *inside,
 						PhLabels *out) PH_MUST_CHECK;

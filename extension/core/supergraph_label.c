@@ -15,11 +15,10 @@
 
 /*
  * A candidate is a text that may become a label: the profile's strings by their index, then
- * "<unknown>", then the names of the kinds.
+ * "<unknown>", then the names of the kinds, then the strings of the unfiltered profile.
  */
 typedef enum CandidateUse
 {
-	UNUSED = 0,
 	USED_AS_PATH = 1,
 	USED_AS_TEXT = 2 /* shown as it is */
 } CandidateUse;
@@ -27,96 +26,113 @@ typedef enum CandidateUse
 typedef struct Labelling
 {
 	PhArena *arena;
-	const PhProfile *profile;
-	uint32_t n;			 /* candidates */
-	const char **text;	 /* per candidate */
-	uint8_t *use;		 /* per candidate: CandidateUse */
-	const char **shown;	 /* per candidate in use */
-	uint32_t *same_as;	 /* per candidate in use: the first one with the same text */
-	uint32_t *label;	 /* per candidate in use */
-	uint32_t *candidate; /* per region, PH_NONE: null */
-	uint8_t *region_use; /* per region: how its candidate is used */
+	uint32_t unknown;	/* candidate "<unknown>" */
+	uint32_t n;			/* candidates */
+	const char **text;	/* per candidate */
+	uint8_t *use;		/* per candidate: CandidateUse */
+	bool *is_used;		/* per candidate: some node has it */
+	const char **shown; /* per candidate in use */
+	uint32_t *same_as;	/* per candidate in use: the first one with the same text */
+	uint32_t *label;	/* per candidate in use */
 	uint32_t n_used;
 	uint32_t *used; /* candidates in use */
 } Labelling;
 
-static bool
-is_empty(const Labelling *labelling, PhString string)
+/* A tree whose nodes get candidates. */
+typedef struct Tree
 {
-	return labelling->profile->strings[string][0] == '\0';
-}
+	const PhProfile *profile;
+	uint32_t first_string; /* candidate of its string 0 */
+	uint32_t *candidate;   /* per region, PH_NONE: null */
+} Tree;
 
 static void
-set_candidate(Labelling *labelling, uint32_t region, uint32_t candidate, CandidateUse use)
+set_candidate(Labelling *labelling, const Tree *tree, uint32_t region, PhString string,
+			  CandidateUse use)
 {
-	labelling->candidate[region] = candidate;
-	labelling->region_use[region] = (uint8_t) use;
-}
-
-static void
-set_path(Labelling *labelling, uint32_t region, PhString path)
-{
-	if (!is_empty(labelling, path))
-		set_candidate(labelling, region, path, USED_AS_PATH);
+	if (tree->profile->strings[string][0] == '\0')
+		return;
+	tree->candidate[region] = tree->first_string + string;
+	labelling->use[tree->first_string + string] |= (uint8_t) use;
 }
 
 /* Loops and statements belong to the function around them. */
 static void
-label_region(Labelling *labelling, uint32_t index, PhGroupBy by)
+label_region(Labelling *labelling, const Tree *tree, uint32_t index, PhGroupBy by)
 {
-	const PhRegion *region = &labelling->profile->regions[index];
+	const PhRegion *region = &tree->profile->regions[index];
 	bool within = region->kind == PH_KIND_LOOP || region->kind == PH_KIND_STATEMENT;
-	labelling->candidate[index] = PH_NONE;
-	switch (by)
-	{
-		case PH_GROUP_MODULE:
-			if (!is_empty(labelling, region->module))
-				set_candidate(labelling, index, region->module, USED_AS_TEXT);
-			else
-				set_path(labelling, index, region->library);
-			break;
-		case PH_GROUP_LIBRARY:
-			set_path(labelling, index, region->library);
-			break;
-		case PH_GROUP_FILE:
-			set_path(labelling, index, region->file);
-			break;
-		case PH_GROUP_FUNCTION:
-			if (!within)
-				set_candidate(labelling, index, region->name, USED_AS_TEXT);
-			break;
-		case PH_GROUP_KIND:
-			set_candidate(labelling, index, labelling->profile->n_strings + 1 + region->kind,
-						  USED_AS_TEXT);
-			break;
-		case PH_GROUP_NODE:
-			break;
-	}
+	tree->candidate[index] = PH_NONE;
+	if (by == PH_GROUP_MODULE || by == PH_GROUP_LIBRARY)
+		set_candidate(labelling, tree, index, region->library, USED_AS_PATH);
+	if (by == PH_GROUP_MODULE)
+		set_candidate(labelling, tree, index, region->module, USED_AS_TEXT);
+	if (by == PH_GROUP_FILE)
+		set_candidate(labelling, tree, index, region->file, USED_AS_PATH);
+	if (by == PH_GROUP_FUNCTION && !within)
+		set_candidate(labelling, tree, index, region->name, USED_AS_TEXT);
+	if (by == PH_GROUP_KIND)
+		tree->candidate[index] = labelling->unknown + 1 + region->kind;
 }
 
-/* Candidates of the nodes in out (still candidate numbers), and which candidates are in use. */
 static PhStatus
-label_nodes(Labelling *labelling, const bool *inside, uint32_t *out)
+label_regions(Labelling *labelling, const PhProfile *profile, uint32_t first_string, PhGroupBy by,
+			  Tree *tree)
 {
-	const PhProfile *profile = labelling->profile;
-	uint32_t unknown = profile->n_strings;
+	tree->profile = profile;
+	tree->first_string = first_string;
+	PH_TRY(PH_NEW(labelling->arena, profile->n_regions, &tree->candidate));
+	memcpy(labelling->text + first_string, profile->strings, profile->n_strings * sizeof(char *));
+	for (uint32_t region = 0; region < profile->n_regions; region++)
+		label_region(labelling, tree, region, by);
+	return PH_OK;
+}
+
+/* Candidates of the nodes inside, inherited where the region has none; *has_null: some had none. */
+static PhStatus
+label_nodes(const Labelling *labelling, const Tree *tree, const bool *inside, uint32_t *out,
+			bool *has_null)
+{
+	const PhProfile *profile = tree->profile;
+	*has_null = false;
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 	{
+		uint32_t parent = profile->parent[node];
 		PH_TRY(ph_env_poll(labelling->arena->env));
 		out[node] = PH_NONE;
 		if (inside != NULL && !inside[node])
 			continue;
-		uint32_t region = profile->region[node];
-		uint32_t parent = profile->parent[node];
-		uint32_t candidate = labelling->candidate[region];
-		if (candidate != PH_NONE)
-			labelling->use[candidate] |= labelling->region_use[region];
-		else if (parent != PH_NONE && out[parent] != PH_NONE)
-			candidate = out[parent];
-		else
-			labelling->use[candidate = unknown] |= USED_AS_TEXT;
-		out[node] = candidate;
+		out[node] = tree->candidate[profile->region[node]];
+		if (out[node] != PH_NONE)
+			continue;
+		*has_null = true;
+		out[node] = parent != PH_NONE && out[parent] != PH_NONE ? out[parent] : labelling->unknown;
 	}
+	return PH_OK;
+}
+
+/* Where a region has no label, what the node inherited before a filter removed nodes above it. */
+static PhStatus
+inherit_unfiltered(Labelling *labelling, const Tree *tree, PhGroupBy by, const bool *inside,
+				   uint32_t *out)
+{
+	const PhProfile *whole = tree->profile->unfiltered;
+	Tree unfiltered;
+	PhImage image;
+	uint32_t *inherited;
+	bool *whole_inside, has_null;
+	PH_TRY(
+		label_regions(labelling, whole, labelling->unknown + 1 + PH_KIND_COUNT, by, &unfiltered));
+	PH_TRY(ph_image_find(labelling->arena, whole, tree->profile, &image));
+	PH_TRY(PH_NEW(labelling->arena, whole->n_nodes, &inherited));
+	PH_TRY(PH_NEW(labelling->arena, whole->n_nodes, &whole_inside));
+	for (uint32_t node = 0; node < whole->n_nodes; node++)
+		whole_inside[node] = inside == NULL || !image.kept[node] || inside[image.node[node]];
+	PH_TRY(label_nodes(labelling, &unfiltered, whole_inside, inherited, &has_null));
+	for (uint32_t node = 0; node < tree->profile->n_nodes; node++)
+		if (out[node] != PH_NONE && tree->candidate[tree->profile->region[node]] == PH_NONE &&
+			image.origin[node] != PH_NONE)
+			out[node] = inherited[image.origin[node]];
 	return PH_OK;
 }
 
@@ -196,7 +212,7 @@ show_candidates(Labelling *labelling)
 	{
 		uint32_t first = labelling->used[i];
 		const char *text = labelling->text[first];
-		uint8_t use = 0;
+		unsigned use = 0;
 		for (next = i; next < labelling->n_used; next++)
 		{
 			uint32_t candidate = labelling->used[next];
@@ -250,27 +266,45 @@ number_labels(Labelling *labelling, PhLabels *out)
 }
 
 static PhStatus
-prepare(Labelling *labelling, PhArena *arena, const PhProfile *profile, PhGroupBy by)
+prepare(Labelling *labelling, PhArena *arena, const PhProfile *profile)
 {
+	uint64_t n = (uint64_t) profile->n_strings + 1 + PH_KIND_COUNT;
+	if (profile->unfiltered != NULL)
+		n += profile->unfiltered->n_strings;
+	if (n >= PH_NONE)
+		return ph_fail(arena->env, PH_ERR_LIMIT, "the profile has too many strings");
 	memset(labelling, 0, sizeof(*labelling));
 	labelling->arena = arena;
-	labelling->profile = profile;
-	labelling->n = profile->n_strings + 1 + PH_KIND_COUNT;
-	PH_TRY(PH_NEW(arena, labelling->n, &labelling->text));
-	PH_TRY(PH_NEW(arena, labelling->n, &labelling->use));
-	PH_TRY(PH_NEW(arena, labelling->n, &labelling->shown));
-	PH_TRY(PH_NEW(arena, labelling->n, &labelling->same_as));
-	PH_TRY(PH_NEW(arena, labelling->n, &labelling->label));
-	PH_TRY(PH_NEW(arena, labelling->n, &labelling->used));
-	PH_TRY(PH_NEW(arena, profile->n_regions, &labelling->candidate));
-	PH_TRY(PH_NEW(arena, profile->n_regions, &labelling->region_use));
-	memcpy(labelling->text, profile->strings, profile->n_strings * sizeof(char *));
-	labelling->text[profile->n_strings] = "<unknown>";
+	labelling->n = (uint32_t) n;
+	labelling->unknown = profile->n_strings;
+	PH_TRY(PH_NEW(arena, n, &labelling->text));
+	PH_TRY(PH_NEW(arena, n, &labelling->use));
+	PH_TRY(PH_NEW(arena, n, &labelling->is_used));
+	PH_TRY(PH_NEW(arena, n, &labelling->shown));
+	PH_TRY(PH_NEW(arena, n, &labelling->same_as));
+	PH_TRY(PH_NEW(arena, n, &labelling->label));
+	PH_TRY(PH_NEW(arena, n, &labelling->used));
+	labelling->text[labelling->unknown] = "<unknown>";
 	for (uint8_t kind = 0; kind < PH_KIND_COUNT; kind++)
-		labelling->text[profile->n_strings + 1 + kind] = ph_kind_name(kind);
-	for (uint32_t region = 0; region < profile->n_regions; region++)
-		label_region(labelling, region, by);
+		labelling->text[labelling->unknown + 1 + kind] = ph_kind_name(kind);
+	memset(labelling->use + labelling->unknown, USED_AS_TEXT, 1 + PH_KIND_COUNT);
 	return PH_OK;
+}
+
+/* The candidates that nodes have, in the order from their ends. */
+static PhStatus
+collect_used(Labelling *labelling, const uint32_t *of_node, uint32_t n_nodes)
+{
+	uint32_t *buffer;
+	for (uint32_t node = 0; node < n_nodes; node++)
+		if (of_node[node] != PH_NONE)
+			labelling->is_used[of_node[node]] = true;
+	for (uint32_t candidate = 0; candidate < labelling->n; candidate++)
+		if (labelling->is_used[candidate])
+			labelling->used[labelling->n_used++] = candidate;
+	PH_TRY(PH_NEW(labelling->arena, labelling->n_used, &buffer));
+	return ph_sort(labelling->arena->env, labelling->used, labelling->n_used, buffer,
+				   compare_from_end, labelling);
 }
 
 static PhStatus
@@ -278,15 +312,14 @@ make_attribute_labels(PhArena *arena, const PhProfile *profile, PhGroupBy by, co
 					  PhLabels *out)
 {
 	Labelling labelling;
-	PH_TRY(prepare(&labelling, arena, profile, by));
-	PH_TRY(label_nodes(&labelling, inside, out->of_node));
-	for (uint32_t candidate = 0; candidate < labelling.n; candidate++)
-		if (labelling.use[candidate] != UNUSED)
-			labelling.used[labelling.n_used++] = candidate;
-	uint32_t *buffer;
-	PH_TRY(PH_NEW(arena, labelling.n_used, &buffer));
-	PH_TRY(ph_sort(arena->env, labelling.used, labelling.n_used, buffer, compare_from_end,
-				   &labelling));
+	Tree tree;
+	bool has_null;
+	PH_TRY(prepare(&labelling, arena, profile));
+	PH_TRY(label_regions(&labelling, profile, 0, by, &tree));
+	PH_TRY(label_nodes(&labelling, &tree, inside, out->of_node, &has_null));
+	if (has_null && profile->unfiltered != NULL)
+		PH_TRY(inherit_unfiltered(&labelling, &tree, by, inside, out->of_node));
+	PH_TRY(collect_used(&labelling, out->of_node, profile->n_nodes));
 	show_candidates(&labelling);
 	PH_TRY(number_labels(&labelling, out));
 	for (uint32_t node = 0; node < profile->n_nodes; node++)

@@ -16,76 +16,6 @@
 #include "profile_ops.h"
 #include "supergraph_internal.h"
 
-/* Which node of a filtered profile every node of the unfiltered one belongs to. */
-typedef struct Image
-{
-	uint32_t *node; /* itself, or its nearest ancestor that was kept */
-	bool *kept;
-} Image;
-
-/* Children of a profile by (parent, region). */
-static PhStatus
-index_children(PhArena *arena, const PhProfile *profile, PhMap *map)
-{
-	ph_map_init(map, arena);
-	for (uint32_t node = 0; node < profile->n_nodes; node++)
-	{
-		uint32_t *found;
-		PH_TRY(ph_env_poll(arena->env));
-		PH_TRY(ph_map_enter(map, ph_map_key(profile->parent[node], profile->region[node]), node,
-							&found));
-	}
-	return PH_OK;
-}
-
-/* The regions of one profile by their number in another, PH_NONE where it has none. */
-static PhStatus
-match_regions(PhArena *arena, const PhProfile *from, const PhProfile *to, uint32_t **out)
-{
-	PhMap ids;
-	ph_map_init(&ids, arena);
-	PH_TRY(PH_NEW(arena, from->n_regions, out));
-	for (uint32_t i = 0; i < to->n_regions; i++)
-	{
-		uint32_t *index;
-		PH_TRY(ph_map_enter(&ids, to->regions[i].region_id, i, &index));
-	}
-	for (uint32_t i = 0; i < from->n_regions; i++)
-	{
-		uint32_t *index;
-		PH_TRY(ph_map_enter(&ids, from->regions[i].region_id, PH_NONE, &index));
-		(*out)[i] = *index;
-	}
-	return PH_OK;
-}
-
-/*
- * A filter removes a function as a whole, roots excepted; hence a node was kept exactly when its
- * nearest kept ancestor has a child with its identity in the filtered profile.
- */
-static PhStatus
-find_image(PhArena *arena, const PhProfile *whole, const PhProfile *filtered, Image *out)
-{
-	PhMap children;
-	uint32_t *region;
-	PH_TRY(index_children(arena, filtered, &children));
-	PH_TRY(match_regions(arena, whole, filtered, &region));
-	PH_TRY(PH_NEW(arena, whole->n_nodes, &out->node));
-	PH_TRY(PH_NEW(arena, whole->n_nodes, &out->kept));
-	for (uint32_t node = 0; node < whole->n_nodes; node++)
-	{
-		uint32_t parent = whole->parent[node];
-		uint32_t above = parent == PH_NONE ? PH_NONE : out->node[parent];
-		uint32_t *child;
-		PH_TRY(ph_env_poll(arena->env));
-		PH_TRY(ph_map_enter(&children, ph_map_key(above, region[whole->region[node]]), PH_NONE,
-							&child));
-		out->kept[node] = *child != PH_NONE;
-		out->node[node] = out->kept[node] ? *child : above;
-	}
-	return PH_OK;
-}
-
 /* Whether the supernode absorbed what belongs to this node of its profile. */
 static bool
 is_below(const PhSupergraph *graph, uint32_t supernode, uint32_t image)
@@ -101,10 +31,10 @@ choose_nodes(PhArena *arena, const PhSupergraph *graph, uint32_t supernode, cons
 			 bool **out, bool *all)
 {
 	const PhProfile *whole = graph->profile->unfiltered;
-	Image before, now;
+	PhImage before, now;
 	bool *keep;
-	PH_TRY(find_image(arena, whole, graph->profile, &before));
-	PH_TRY(find_image(arena, whole, finer, &now));
+	PH_TRY(ph_image_find(arena, whole, graph->profile, &before));
+	PH_TRY(ph_image_find(arena, whole, finer, &now));
 	PH_TRY(PH_NEW(arena, whole->n_nodes, &keep));
 	*all = true;
 	for (uint32_t node = 0; node < whole->n_nodes; node++)

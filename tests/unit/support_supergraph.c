@@ -20,12 +20,40 @@ nearly(double x, double y)
 
 /* ---- the plain graph ---- */
 
+static bool
+same_region(const PhProfile *a, uint32_t x, const PhProfile *b, uint32_t y)
+{
+	return ph_region_compare(a, ph_profile_region(a, x), b, ph_profile_region(b, y)) == 0;
+}
+
+/* The first node of the unfiltered profile that became this node. */
+static uint32_t
+origin_of(const PhProfile *profile, uint32_t wanted)
+{
+	static uint32_t image[MOST];
+	const PhProfile *whole = profile->unfiltered;
+	for (uint32_t node = 0; node < whole->n_nodes; node++)
+	{
+		uint32_t above = whole->parent[node] == PH_NONE ? PH_NONE : image[whole->parent[node]];
+		image[node] = above;
+		for (uint32_t child = 0; child < profile->n_nodes; child++)
+			if (profile->parent[child] == above && same_region(whole, node, profile, child))
+				image[node] = child;
+		if (image[node] == wanted)
+			return node;
+	}
+	return PH_NONE;
+}
+
 static const char *
 label_of(const PhProfile *profile, uint32_t node)
 {
+	const char *library = profile->strings[ph_profile_region(profile, node)->library];
+	if (library[0] == '\0' && profile->unfiltered != NULL)
+		return label_of(profile->unfiltered, origin_of(profile, node));
 	for (; node != PH_NONE; node = profile->parent[node])
 	{
-		const char *library = profile->strings[ph_profile_region(profile, node)->library];
+		library = profile->strings[ph_profile_region(profile, node)->library];
 		if (library[0] != '\0')
 			return strrchr(library, '/') == NULL ? library : strrchr(library, '/') + 1;
 	}

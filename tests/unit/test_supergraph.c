@@ -416,6 +416,29 @@ test_null_labels(void **state)
 	assert_names(graph_of(calls, 6, PH_GROUP_MODULE), "<unknown> liba#1 liba <unknown>#1 liba#1~2");
 }
 
+/* A loop keeps the label of its function also when a filter has removed the function. */
+static void
+test_filtered_labels(void **state)
+{
+	static const Call calls[] = {
+		{PH_NONE, PH_KIND_FUNCTION, "main", "app", NULL, NULL},
+		{0, PH_KIND_FUNCTION, "f", "lib", NULL, NULL},
+		{1, PH_KIND_LOOP, "loop", NULL, NULL, NULL},
+		{2, PH_KIND_FUNCTION, "g", "lib", NULL, NULL},
+	};
+	static const bool keep[] = {true, false, true, true};
+	PhProfile *profile = profile_of(calls, 4), *filtered;
+	PhSupergraph *graph, *drilled;
+	(void) state;
+	must(ph_profile_splice(&env, profile, keep, "test", &filtered));
+	must(ph_supergraph_build(&env, filtered, PH_GROUP_MODULE, NULL, &graph));
+	must(ph_supergraph_drill_down(&env, graph, ph_supergraph_find(graph, "lib"), PH_GROUP_FUNCTION,
+								  &drilled));
+	assert_names(graph, "app lib");
+	assert_names(drilled, "app lib/f lib/g");
+	ph_profile_free(&env, profile);
+}
+
 static void
 test_module_map(void **state)
 {
@@ -571,10 +594,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),	   cmocka_unit_test(test_null_labels),
-		cmocka_unit_test(test_module_map), cmocka_unit_test(test_random_forests),
-		cmocka_unit_test(test_deep_chain), cmocka_unit_test(test_damaged_bytes),
-		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_names),			cmocka_unit_test(test_null_labels),
+		cmocka_unit_test(test_filtered_labels), cmocka_unit_test(test_module_map),
+		cmocka_unit_test(test_random_forests),	cmocka_unit_test(test_deep_chain),
+		cmocka_unit_test(test_damaged_bytes),	cmocka_unit_test(test_faults),
 	};
 	return cmocka_run_group_tests(tests, set_up, NULL);
 }
