@@ -13,10 +13,10 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Evenly spaced samples, light to dark. */
-static const uint32_t viridis[] = {0xfde725, 0xb5de2b, 0x6ece58, 0x35b779, 0x1f9e89,
+/* Evenly spaced samples, light to dark; the light end is paler than in the originals. */
+static const uint32_t viridis[] = {0xf5f0b5, 0xc3df6b, 0x74cc5c, 0x35b779, 0x1f9e89,
 								   0x26828e, 0x31688e, 0x3e4989, 0x482878, 0x440154};
-static const uint32_t cividis[] = {0xfee838, 0xe1cc55, 0xc3b369, 0xa59c74, 0x8a8678,
+static const uint32_t cividis[] = {0xf7ecb0, 0xe1cc6a, 0xc3b369, 0xa59c74, 0x8a8678,
 								   0x707173, 0x575d6d, 0x3b496c, 0x123570, 0x00224e};
 /* Better to worse, near white in the middle. */
 static const uint32_t green_red[] = {0x14652f, 0x3a9550, 0x7fc08a, 0xc4e3c4, 0xf7f7f5,

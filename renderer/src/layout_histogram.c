@@ -256,7 +256,8 @@ ph_histogram_draw(PhScene *scene, const PhHistogramPlot *plot, PhBody where)
 							frame.x + frame.width, 10);
 
 	ph_scene_open(scene, "histogram", NULL);
-	ph_axis_draw_left(scene, &frame.counts, frame.x, frame.x + frame.width, "columns");
+	ph_axis_draw_left(scene, &frame.counts, frame.x, frame.x + frame.width,
+					  ph_axis_title(scene->arena, &frame.counts, "columns"));
 	for (uint32_t bin = 0; bin < plot->bins.n_bins; bin++)
 		draw_bin(scene, plot, &frame, bin);
 	ph_axis_draw_bottom(scene, &values, frame.baseline, frame.baseline,

@@ -244,7 +244,7 @@ value_text(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint,
 		return value;
 	if (bar->status && strcmp(bar->status, "both") != 0)
 		return ph_need_format(arena, "%s, %s", value, bar->status);
-	if (paint->color == PH_BY_DIFFERENCE && !isnan(bar->difference))
+	if (paint->color == PH_BY_DIFFERENCE && fabs(bar->difference) > paint->high / 1000)
 		return ph_need_format(arena, "%s  \xce\x94 %s", value,
 							  ph_signed_value(arena, paint->unit_name, bar->difference));
 	if (paint->color == PH_BY_IMBALANCE && !isnan(bar->imbalance))
@@ -418,21 +418,33 @@ draw_ramp(PhScene *scene, const PhSankeyPaint *paint)
 	ph_legend_ramp(scene, PH_MARGIN, &ramp);
 }
 
-void
-ph_sankey_legend(PhScene *scene, const PhSankeyPaint *paint, double scale, bool absorbed)
+/* Keys, right-aligned before end; returns where they start. Left out when there is no room. */
+static double
+draw_keys(PhScene *scene, double end, bool absorbed)
 {
 	PhColor plain = ph_color_hex(0x9aa5b5);
-	double end = ph_legend_scale(scene, scene->width - PH_MARGIN, scale, paint->unit_name);
-	double keys = end - (absorbed ? 350 : 216);
+	double start = end - (absorbed ? 340 : 206);
+	double x;
 
+	if (start < PH_MARGIN + 380)
+		return end;
 	ph_scene_open(scene, "key", NULL);
-	double x = ph_legend_swatch(scene, keys, ph_color_mix(plain, ph_color_hex(0), 0.4), false,
-								"dark right edge: exclusive");
+	x = ph_legend_swatch(scene, start, ph_color_mix(plain, ph_color_hex(0), 0.4), false,
+						 "dark right edge: exclusive");
 	if (absorbed)
 		ph_legend_swatch(scene, x, plain, true, "absorbed by filter");
 	ph_scene_close(scene);
+	return start - 16;
+}
+
+void
+ph_sankey_legend(PhScene *scene, const PhSankeyPaint *paint, double scale, bool absorbed)
+{
+	double end = ph_legend_scale(scene, scene->width - PH_MARGIN, scale, paint->unit_name);
+
+	end = draw_keys(scene, end, absorbed);
 	if (paint->color == PH_BY_MODULE)
-		ph_legend_categories(scene, PH_MARGIN, keys - 16, "colour", &paint->categories);
+		ph_legend_categories(scene, PH_MARGIN, end, "colour", &paint->categories);
 	else
 		draw_ramp(scene, paint);
 }

@@ -304,13 +304,13 @@ set_order(Parser *p, const char *name, const char *value)
 static bool
 set_width(Parser *p, const char *name, const char *value)
 {
-	return parse_number(p, name, value, 300, 30000, &p->options->width);
+	return parse_number(p, name, value, 500, 30000, &p->options->width);
 }
 
 static bool
 set_height(Parser *p, const char *name, const char *value)
 {
-	return parse_number(p, name, value, 200, 30000, &p->options->height);
+	return parse_number(p, name, value, 300, 30000, &p->options->height);
 }
 
 static bool

@@ -186,7 +186,7 @@ double
 ph_legend_ramp(PhScene *scene, double x, const PhRamp *ramp)
 {
 	const uint32_t steps = 60;
-	const double step = 3;
+	const double step = ramp->t_low < 0 ? 4 : 3;
 	double width = steps * step;
 	PhTextStyle style = ph_text_style(LEGEND_SIZE - 0.5, ph_ink());
 

@@ -33,7 +33,7 @@ ph_view_draw(const PhView *view, const PhOptions *options, const PhRows *rows, P
 
 	ph_scene_init(scene, arena, fonts, width, height);
 	drawing.body = ph_page_body(width, height);
-	drawing.page.identity = ph_identity(arena, rows, "run");
+	drawing.page.identity = ph_identity(arena, rows, "run", view->reduction);
 	drawing.page.caption = ph_caption_text(rows, "caption");
 	view->draw(&drawing);
 	if (options->title)
@@ -72,7 +72,7 @@ count_text(PhArena *arena, double n, const char *one, const char *many)
 }
 
 const char *
-ph_identity(PhArena *arena, const PhRows *rows, const char *section)
+ph_identity(PhArena *arena, const PhRows *rows, const char *section, const char *reduction)
 {
 	const PhTable *run = ph_rows_table(rows, section);
 	const char *title = ph_table_text(run, 0, "title");
@@ -88,9 +88,8 @@ ph_identity(PhArena *arena, const PhRows *rows, const char *section)
 	if (started)
 		line = append(arena, line, ph_need_format(arena, "%.10s", started));
 	if (ph_metric_name(arena, rows, 0))
-		line =
-			append(arena, line,
-				   ph_need_format(arena, "%s, mean over columns", ph_metric_name(arena, rows, 0)));
+		line = append(arena, line,
+					  ph_need_format(arena, "%s, %s", ph_metric_name(arena, rows, 0), reduction));
 	return line;
 }
 

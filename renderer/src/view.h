@@ -49,8 +49,9 @@ typedef struct PhView
 	const char *options; /* names of the options beyond the common ones */
 	const char *sql;
 	const PhParameter *parameters;
-	double width, height; /* default size; height 0: as high as its contents */
-	double filter;		  /* default share */
+	const char *reduction; /* what is shown of the vectors: "mean over columns" */
+	double width, height;  /* default size; height 0: as high as its contents */
+	double filter;		   /* default share */
 	/* Size that the query lays out for, from the body's. NULL: the body's. */
 	void (*layout_size)(const PhOptions *options, PhBody body, double *width, double *height);
 	/* False: *message says what is wrong with the options. NULL: nothing to check. */
@@ -70,8 +71,9 @@ void ph_view_draw(const PhView *view, const PhOptions *options, const PhRows *ro
 
 /* ---- shared by the views ---- */
 
-/* "run 3 · lulesh · 8 ranks · time, mean over columns"; section: "run" or "run_b". */
-const char *ph_identity(PhArena *arena, const PhRows *rows, const char *section);
+/* "run 3 (lulesh) · 8 ranks · time, mean over columns"; section: "run" or "run_b". */
+const char *ph_identity(PhArena *arena, const PhRows *rows, const char *section,
+						const char *reduction);
 /* The same of two runs: "A: run 3 ... B: run 4 ...". */
 const char *ph_compared_identity(PhArena *arena, const PhRows *rows);
 /* Short name of a run: "run 3 (lulesh)". */

@@ -66,6 +66,7 @@ const PhView ph_view_box = {
 			   "cost top",
 	.sql = ph_sql_render_box,
 	.parameters = parameters,
+	.reduction = "a value per column",
 	.width = 1000,
 	.height = 400,
 	.filter = 0.001,

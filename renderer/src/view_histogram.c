@@ -117,6 +117,7 @@ const PhView ph_view_histogram = {
 			   "cost order bins",
 	.sql = ph_sql_render_columns,
 	.parameters = parameters,
+	.reduction = "a value per column",
 	.width = 1000,
 	.height = 640,
 	.filter = 0.001,

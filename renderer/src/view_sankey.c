@@ -80,6 +80,7 @@ const PhView ph_view_sankey = {
 			   "bins",
 	.sql = ph_sql_render_sankey,
 	.parameters = parameters,
+	.reduction = "mean over columns",
 	.width = 1200,
 	.height = 760,
 	.filter = 0.001,

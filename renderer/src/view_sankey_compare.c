@@ -144,8 +144,8 @@ draw(PhDrawing *drawing)
 	if (options->color)
 		ph_sankey_color_parse(options->color, &paint.color);
 	drawing->page.title = beside ? "Two runs as super graphs" : "Ranks against the others";
-	drawing->page.identity = beside ? ph_compared_identity(arena, drawing->rows)
-									: ph_identity(arena, drawing->rows, "run");
+	drawing->page.identity =
+		beside ? ph_compared_identity(arena, drawing->rows) : drawing->page.identity;
 	ph_sankey_paint(arena, graphs, 2, &paint);
 	draw_both(drawing, &a, &b, &paint, beside);
 	drawing->page.caption =
@@ -161,6 +161,7 @@ const PhView ph_view_sankey_compare = {
 		"cost bins",
 	.sql = ph_sql_render_sankey_compare,
 	.parameters = parameters,
+	.reduction = "mean over columns",
 	.width = 1600,
 	.height = 900,
 	.filter = 0.001,

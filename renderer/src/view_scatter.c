@@ -51,9 +51,9 @@ fit_text(PhArena *arena, const PhFit *fit)
 {
 	if (isnan(fit->slope))
 		return ph_need_format(arena, "n = %u    no best fit: one of the two does not vary", fit->n);
-	return ph_need_format(arena, "n = %u    y = %s + %s x    r = %.3f    r\xc2\xb2 = %.3f", fit->n,
-						  ph_number(arena, fit->intercept), ph_number(arena, fit->slope), fit->r,
-						  fit->r_squared);
+	return ph_need_format(arena, "n = %u    y = %.4g %s %.4g x    r = %.3f    r\xc2\xb2 = %.3f",
+						  fit->n, fit->intercept, fit->slope < 0 ? "\xe2\x88\x92" : "+",
+						  fabs(fit->slope), fit->r, fit->r_squared);
 }
 
 static void
@@ -95,6 +95,7 @@ const PhView ph_view_scatter = {
 		"node cost",
 	.sql = ph_sql_render_columns,
 	.parameters = parameters,
+	.reduction = "a value per column",
 	.width = 900,
 	.height = 640,
 	.filter = 0.001,
