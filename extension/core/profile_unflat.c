@@ -16,7 +16,7 @@ typedef struct Unflat
 	PhEnv *env;
 	PhReader *from;
 	PhProfile *profile;
-	uint64_t text_bytes;
+	uint64_t whole_bytes, text_bytes;
 	unsigned flags;
 	bool operands_allowed, unfiltered_allowed;
 } Unflat;
@@ -70,7 +70,8 @@ get_header(Unflat *u)
 		return ph_fail_hint(u->env, PH_ERR_UNSUPPORTED, "Upgrade the extension.",
 							"profile is stored in version %u, this one reads version %d", version,
 							PH_PROFILE_FLAT_VERSION);
-	if (ph_get(from, 8) > left)
+	u->whole_bytes = ph_get(from, 8);
+	if (u->whole_bytes > left)
 		return malformed(u, "bytes are missing");
 	return get_counts(u);
 }
@@ -314,58 +315,70 @@ get_own(Unflat *u)
 	return get_values(u, arrays);
 }
 
-/* One profile without what it nests; *flags says what follows. */
+typedef enum Nesting
+{
+	NESTS_ALL,
+	NESTS_OPERANDS,
+	NESTS_NOTHING
+} Nesting;
+
+/* One profile without what it nests. On failure too, *out is what was read, for the caller to free.
+ */
 static PhStatus
-read_one(PhEnv *env, PhReader *from, bool operands, bool unfiltered, unsigned *flags,
-		 PhProfile **out)
+read_one(PhEnv *env, PhReader *from, Nesting nesting, Unflat *u, PhProfile **out)
 {
 	void *memory;
 	PH_TRY(ph_env_alloc(env, 1, sizeof(PhProfile), &memory));
-	Unflat u = {.env = env,
-				.from = from,
-				.profile = memory,
-				.operands_allowed = operands,
-				.unfiltered_allowed = unfiltered};
-	ph_arena_init(&u.profile->arena, env);
-	PhStatus status = get_own(&u);
-	*flags = u.flags;
-	*out = u.profile;
-	return status;
+	*u = (Unflat){.env = env,
+				  .from = from,
+				  .profile = memory,
+				  .operands_allowed = nesting != NESTS_NOTHING,
+				  .unfiltered_allowed = nesting == NESTS_ALL};
+	ph_arena_init(&u->profile->arena, env);
+	*out = u->profile;
+	return get_own(u);
 }
 
-/* On failure too, *out is what was read so far, for the caller to free. */
+/* The size in the header is that of the profile with all that it nests. */
 static PhStatus
-read_with_operands(PhEnv *env, PhReader *from, bool unfiltered, unsigned *flags, PhProfile **out)
+check_size(const Unflat *u, const uint8_t *start)
 {
-	unsigned none;
-	PH_TRY(read_one(env, from, true, unfiltered, flags, out));
-	if ((*flags & PH_FLAT_OPERANDS) == 0)
+	return u->whole_bytes == (uint64_t) (u->from->at - start) ? PH_OK : malformed(u, "wrong size");
+}
+
+static PhStatus
+read_operand(PhEnv *env, PhReader *from, PhProfile **out)
+{
+	Unflat u;
+	const uint8_t *start = from->at;
+	PH_TRY(read_one(env, from, NESTS_NOTHING, &u, out));
+	return check_size(&u, start);
+}
+
+static PhStatus
+read_with_operands(PhEnv *env, PhReader *from, Nesting nesting, Unflat *u, PhProfile **out)
+{
+	PH_TRY(read_one(env, from, nesting, u, out));
+	if ((u->flags & PH_FLAT_OPERANDS) == 0)
 		return PH_OK;
-	PH_TRY(read_one(env, from, false, false, &none, &(*out)->before));
-	return read_one(env, from, false, false, &none, &(*out)->after);
+	PH_TRY(read_operand(env, from, &(*out)->before));
+	return read_operand(env, from, &(*out)->after);
 }
 
 static PhStatus
 read_whole(PhEnv *env, PhReader *from, PhProfile **out)
 {
-	unsigned flags, none;
-	PH_TRY(read_with_operands(env, from, true, &flags, out));
-	if ((flags & PH_FLAT_UNFILTERED) != 0)
-		PH_TRY(read_with_operands(env, from, false, &none, &(*out)->unfiltered));
-	return PH_OK;
-}
-
-/* Flattening again must give the same bytes; the sizes in the headers are part of that. */
-static PhStatus
-check_sizes(PhEnv *env, const PhProfile *profile, const uint8_t *bytes, size_t size)
-{
-	size_t written;
-	PhReader header = {bytes, bytes + 8, bytes + size, false};
-	PH_TRY(ph_profile_flat_size(env, profile, &written));
-	if (written != size || ph_get(&header, 8) != size)
-		return ph_fail(env, PH_ERR_FORMAT, "profile is malformed: %zu bytes hold %zu", size,
-					   written);
-	return PH_OK;
+	Unflat u, whole;
+	const uint8_t *start = from->at;
+	PH_TRY(read_with_operands(env, from, NESTS_ALL, &u, out));
+	if ((u.flags & PH_FLAT_UNFILTERED) != 0)
+	{
+		const uint8_t *nested = from->at;
+		PH_TRY(read_with_operands(env, from, NESTS_OPERANDS, &whole, &(*out)->unfiltered));
+		PH_TRY(check_size(&whole, nested));
+	}
+	PH_TRY(check_size(&u, start));
+	return ph_left(from) == 0 ? PH_OK : malformed(&u, "more bytes follow");
 }
 
 PhStatus
@@ -374,8 +387,6 @@ ph_profile_unflatten(PhEnv *env, const uint8_t *bytes, size_t size, PhProfile **
 	PhReader from = {bytes, bytes, bytes + size, false};
 	PhProfile *profile = NULL;
 	PhStatus status = read_whole(env, &from, &profile);
-	if (status == PH_OK)
-		status = check_sizes(env, profile, bytes, size);
 	if (status == PH_OK)
 		status = ph_profile_check(env, profile);
 	if (status != PH_OK)

@@ -534,6 +534,33 @@ roll_up_by_hand_and_its_errors(void **state)
 	ph_profile_free(&env, profile);
 }
 
+/* Rank 0 of two runs is not one rank, but "all" is all. */
+static void
+roll_ups_stay_within_runs(void **state)
+{
+	(void) state;
+	Mixed input;
+	PhProfile *profile, *rolled;
+	static const char *const levels[] = {"rank", "host", "thread", "iteration", "run", "all"};
+	mixed_random(2, true, &input);
+	input.n_columns = 2;
+	uint32_t n_values = 0;
+	for (uint32_t i = 0; i < input.n_values; i++)
+		if (input.values[i].column < 2)
+			input.values[n_values++] = input.values[i];
+	input.n_values = n_values;
+	input.columns[1] = input.columns[0];
+	input.columns[1].run_id = 8;
+	assert_int_equal(mixed_profile(&env, &input, NULL, &profile), PH_OK);
+	for (int i = 0; i < 6; i++)
+	{
+		assert_int_equal(ph_profile_roll_up_by(&env, profile, levels[i], &rolled), PH_OK);
+		assert_int_equal(rolled->n_columns, i < 5 ? 2 : 1);
+		ph_profile_free(&env, rolled);
+	}
+	ph_profile_free(&env, profile);
+}
+
 static void
 selected_ratios_bring_their_operands(void **state)
 {
@@ -658,7 +685,7 @@ reductions_may_be_interrupted(void **state)
 {
 	(void) state;
 	PhProfile *profile;
-	BigForest shape = {5000, 10, 300, 2, 200};
+	BigForest shape = {4200, 10, 300, 2, 4200};
 	assert_int_equal(forest_big(&env, &shape, &profile), PH_OK);
 	assert_string_equal(fault_env_try_interrupts(reduce_mixed, profile, 0), "");
 	ph_profile_free(&env, profile);
@@ -680,6 +707,7 @@ main(void)
 		OPS_TEST(subset_and_complement_make_the_whole),
 		OPS_TEST(roll_ups_add_up_by_level),
 		OPS_TEST(roll_up_by_hand_and_its_errors),
+		OPS_TEST(roll_ups_stay_within_runs),
 		OPS_TEST(selected_ratios_bring_their_operands),
 		OPS_TEST(the_unfiltered_profile_follows_the_columns),
 		OPS_TEST(deep_chains_do_not_recurse),
