@@ -1,0 +1,155 @@
+# Perfhouse.pm - a warehouse of its own for a TAP test, and ways to run the program.
+#
+# use lib "$FindBin::Bin/../lib"; use Perfhouse;
+# my $w = Perfhouse->new;               a new home in a temporary folder; stopped and removed at the end
+# my $r = $w->run('load', $file);       {code, out, err}
+# my $v = $w->sql('SELECT 1');          one value, or lines joined by newlines
+#
+# SPDX-License-Identifier: PostgreSQL
+package Perfhouse;
+
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Path qw(remove_tree);
+use File::Temp qw(tempdir);
+use POSIX qw(_exit);
+use Test::More ();
+
+our $program = $ENV{PERFHOUSE} // abs_path("$FindBin::Bin/../../build/bin/perfhouse");
+our $data    = abs_path("$FindBin::Bin/../data");
+my @open;
+
+sub new
+{
+	my ($class) = @_;
+	Test::More::BAIL_OUT("no program at $program: run make first") unless -x $program;
+	delete @ENV{grep { /^(PG|SLURM_|CI_|GITHUB_|GIT_|PERFHOUSE_(?!BUILD|SOURCE))/ } keys %ENV};
+	my $home = tempdir('perfhouse-tap-XXXXXX', TMPDIR => 1, CLEANUP => 0);
+	my $self = bless {home => $home, pid => $$}, $class;
+	$ENV{PERFHOUSE_HOME} = "$home/home";
+	push @open, $self;
+	return $self;
+}
+
+# Start a program; its output goes to files. Returns the process id and the base of the files' names.
+my $serial = 0;
+
+sub start
+{
+	my ($self, @arguments) = @_;
+	my $base = "$self->{home}/out." . ++$serial;
+	my $pid  = fork();
+	die "fork: $!" unless defined $pid;
+	if ($pid == 0)
+	{
+		local $ENV{PERFHOUSE_HOME} = "$self->{home}/home";
+		open(STDIN,  '<', '/dev/null');
+		open(STDOUT, '>', "$base.out");
+		open(STDERR, '>', "$base.err");
+		exec $program, @arguments or _exit(127);
+	}
+	return ($pid, $base);
+}
+
+sub slurp
+{
+	my ($path) = @_;
+	open(my $in, '<', $path) or return '';
+	local $/;
+	my $text = <$in>;
+	return $text // '';
+}
+
+# Wait for a started program.
+sub finish
+{
+	my ($self, $pid, $base) = @_;
+	waitpid($pid, 0);
+	my $status = $?;
+	my $result = {
+		code   => $status & 127 ? 128 + ($status & 127) : $status >> 8,
+		out    => slurp("$base.out"),
+		err    => slurp("$base.err")};
+	unlink "$base.out", "$base.err";
+	return $result;
+}
+
+sub run
+{
+	my ($self, @arguments) = @_;
+	return $self->finish($self->start(@arguments));
+}
+
+# Run and expect success; diagnostics otherwise.
+sub ok_run
+{
+	my ($self, $name, @arguments) = @_;
+	my $result = $self->run(@arguments);
+	Test::More::is($result->{code}, 0, $name) or Test::More::diag("$result->{out}$result->{err}");
+	return $result;
+}
+
+sub sql
+{
+	my ($self, $query) = @_;
+	my $result = $self->run('psql', '--', '-XAtqc', $query);
+	Test::More::diag($result->{err}) if $result->{code} != 0;
+	chomp(my $out = $result->{out});
+	return $out;
+}
+
+sub write_file
+{
+	my ($self, $name, $text) = @_;
+	my $path = "$self->{home}/$name";
+	open(my $out, '>', $path) or die "$path: $!";
+	binmode $out;
+	print $out $text;
+	close $out;
+	return $path;
+}
+
+# A Caliper json-split profile of any size: a call tree of few names, every rank has every node. The
+# seed makes the content.
+sub write_caliper_json
+{
+	my ($self, $name, $n_nodes, $n_ranks, $seed) = @_;
+	my $path  = "$self->{home}/$name";
+	my $state = $seed;
+	my $next  = sub { $state = ($state * 1103515245 + 12345) % 2147483648; return $state };
+	open(my $out, '>', $path) or die "$path: $!";
+	print $out "{\"data\": [\n";
+	for my $rank (0 .. $n_ranks - 1)
+	{
+		print $out join(",\n", map { sprintf('[%.6f,%d,%d]', $next->() / 2147483648, $rank, $_) } 0 .. $n_nodes - 1);
+		print $out $rank + 1 < $n_ranks ? ",\n" : "\n";
+	}
+	print $out "],\n\"columns\": [\"time\", \"mpi.rank\", \"path\"],\n";
+	print $out "\"column_metadata\": [{\"is_value\": true}, {\"is_value\": true}, {\"is_value\": false}],\n\"nodes\": [\n";
+	print $out join(",\n", map {
+		my $parent = $_ == 0 ? '' : sprintf(', "parent": %d', int(($_ - 1) / 3));
+		sprintf('{"label": "f%d", "column": "path"%s}', $_ % 97, $parent)
+	} 0 .. $n_nodes - 1);
+	print $out "\n],\n\"seed\": $seed, \"mpi.world.size\": \"$n_ranks\"}\n";
+	close $out;
+	return $path;
+}
+
+sub stop
+{
+	my ($self) = @_;
+	return if $self->{stopped} || $self->{pid} != $$;
+	$self->{stopped} = 1;
+	$self->run('down');
+	remove_tree($self->{home}, {error => \my $ignored});
+}
+
+END
+{
+	my $code = $?;
+	$_->stop for @open;
+	$? = $code;
+}
+
+1;

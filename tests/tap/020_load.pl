@@ -1,0 +1,106 @@
+# load: what becomes of files; metadata; the same content again; replace and append; dry runs.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Perfhouse;
+use JSON::PP;
+use Test::More;
+
+my $w       = Perfhouse->new;
+my $history = "$Perfhouse::data/lulesh-history";
+my @files   = sort glob("$history/lulesh-3e01c40-n8-*.cali");
+
+# ---- one file
+my $r = $w->ok_run('load one file', 'load', '--json', $files[0], '--set', 'application=lulesh');
+my $j = decode_json($r->{out});
+is($j->{run},            1,         'first run id');
+is($j->{state},          'ready',   'state');
+is($j->{nodes},          57,        'nodes');
+is($j->{columns},        8,         'columns');
+is($j->{metrics},        1,         'metrics are counted');
+is($j->{file},           $files[0], 'file');
+is($j->{already_loaded}, JSON::PP::false, 'not there before');
+like($j->{fingerprint}, qr/^[0-9a-f]{64}$/, 'fingerprint');
+is($w->sql('SELECT application, n_ranks, state FROM perfhouse.run WHERE run_id = 1'), 'lulesh|8|ready', 'promoted columns');
+is($w->sql("SELECT jsonb_typeof(meta->'mpi.world.size') FROM perfhouse.run"), 'number', 'numbers stay numbers');
+like($w->sql('SELECT started_at FROM perfhouse.run'), qr/^2026-/, 'start time from the file');
+is($w->sql('SELECT count(*) FROM perfhouse.profile_values'),  '57', 'a row of values a node');
+is($w->sql('SELECT count(*) FROM perfhouse.profile_summary'), '57', 'a summary a node');
+is($w->sql('SELECT abs(sum(s.inclusive_sum) - (SELECT sum(x) FROM perfhouse.profile_values v JOIN perfhouse.callpath USING (callpath_id), unnest(v.inclusive) x WHERE parent_id IS NULL)) < 1e-9 FROM perfhouse.profile_summary s JOIN perfhouse.callpath USING (callpath_id) WHERE parent_id IS NULL'),
+	't', 'summaries agree with the values');
+is($w->sql('SELECT abs(sum(v.s) - (SELECT sum(inclusive_sum) FROM perfhouse.profile_summary JOIN perfhouse.callpath USING (callpath_id) WHERE parent_id IS NULL)) < 1e-9 FROM perfhouse.profile_values, LATERAL (SELECT sum(x) AS s FROM unnest(exclusive) x) v'),
+	't', 'exclusives add up to the inclusive of the roots');
+
+# ---- the same content again
+$r = $w->ok_run('load it again', 'load', '--json', $files[0]);
+$j = decode_json($r->{out});
+is($j->{run},            1,              'names the run');
+is($j->{already_loaded}, JSON::PP::true, 'says so');
+my $copy = $w->write_file('copy.cali', Perfhouse::slurp($files[0]));
+$r = $w->ok_run('load a copy', 'load', $copy);
+like($r->{out}, qr/copy\.cali: already loaded as run 1$/m, 'content counts, not the name');
+like($r->{out}, qr/0 runs loaded, 1 already there/, 'summary line');
+
+# ---- many files, order, repeats
+$r = $w->ok_run('load several', 'load', '--jobs', 4, $files[2], $files[1], $files[0], $files[2]);
+is($w->sql('SELECT run_id, title FROM perfhouse.run ORDER BY run_id'),
+	join("\n", map { my $n = $_ + 1; "$n|lulesh-3e01c40-n8-$n.cali" } 0 .. 2), 'ids in byte order of path');
+like($r->{out}, qr/2 runs loaded, 1 already there/, 'a file named twice counts once');
+$r = $w->ok_run('append', 'load', '--if-exists', 'append', '--json', $files[0]);
+$j = decode_json($r->{out});
+isnt($j->{run}, 1, 'a new run');
+is($w->sql("SELECT repeat FROM perfhouse.run WHERE run_id = $j->{run}"), '1', 'marked as a repeat');
+$r = $w->ok_run('two identical files with append', 'load', '--if-exists', 'append', '--json', $copy, $files[0]);
+is($w->sql('SELECT array_agg(repeat ORDER BY repeat) FROM perfhouse.run WHERE title LIKE $$%n8-1%$$ OR title LIKE $$copy%$$'), '{0,1,2,3}', 'each its own repeat');
+
+# ---- replace
+$w->ok_run('tag', 'tag', 'add', 'keep', 2);
+$r = $w->ok_run('replace', 'load', '--if-exists', 'replace', '--json', '--tag', 'new', '--commit', 'abc123', $files[1]);
+$j = decode_json($r->{out});
+is($j->{run}, 2, 'keeps the run id');
+is($w->sql('SELECT commit_id, tags FROM perfhouse.run WHERE run_id = 2'), 'abc123|{keep,new}', 'new metadata, tags add up');
+is($w->sql('SELECT count(*) FROM perfhouse.profile_values WHERE run_id = 2'), '57', 'values once');
+$w->ok_run('replace two identical files', 'load', '--if-exists', 'replace', $copy, $files[0]);
+
+# ---- metadata
+{
+	local $ENV{SLURM_JOB_ID}       = 4711;
+	local $ENV{SLURM_CLUSTER_NAME} = 'quartz';
+	local $ENV{CI_COMMIT_SHA}      = 'feedface';
+	my $file = "$history/lulesh-3e01c40-n1-1.cali";
+	$r = $w->ok_run('environment', 'load', '--json', $file, '--set', 'size=14', '--set', 'note=a "b"');
+	my $id = decode_json($r->{out})->{run};
+	is($w->sql("SELECT cluster, commit_id, meta->>'SLURM_JOB_ID', meta->'size', meta->>'note' FROM perfhouse.run WHERE run_id = $id"),
+		'quartz|feedface|4711|14|a "b"', 'environment and --set');
+	$file = "$history/lulesh-3e01c40-n1-2.cali";
+	$r  = $w->ok_run('without environment', 'load', '--json', '--no-environment', $file, '--branch', 'main');
+	$id = decode_json($r->{out})->{run};
+	is($w->sql("SELECT coalesce(cluster, '-'), branch FROM perfhouse.run WHERE run_id = $id"), '-|main', '--no-environment');
+}
+
+# ---- module map
+my $map = $w->write_file('modules.map', "^MPI_ = MPI\n. = lulesh\n");
+$r = $w->ok_run('module map', 'load', '--json', '--module-map', $map, "$history/lulesh-3e01c40-n27-1.cali");
+my $id = decode_json($r->{out})->{run};
+is($w->sql("SELECT string_agg(DISTINCT module, ',' ORDER BY module) FROM perfhouse.run_region WHERE run_id = $id"), 'MPI,lulesh', 'modules');
+is($w->sql("SELECT n_ranks, n_columns FROM perfhouse.run WHERE run_id = $id"), '27|27', '27 ranks');
+
+# ---- dry run
+my $runs = $w->sql('SELECT count(*) FROM perfhouse.run');
+$r = $w->ok_run('dry run', 'load', '--dry-run', '--json', "$history/lulesh-13ef21b-n8-1.cali");
+is(decode_json($r->{out})->{state}, 'read', 'was read');
+is($w->sql('SELECT count(*) FROM perfhouse.run'), $runs, 'nothing was stored');
+{
+	local $ENV{PGHOST} = '/nowhere';
+	$w->ok_run('a dry run needs no database', 'load', '-n', $files[0]);
+}
+
+# ---- the log, and a folder
+is($w->sql("SELECT count(*) > 0 FROM perfhouse.load_log WHERE outcome = 'skipped'"), 't', 'skips are logged');
+is($w->sql("SELECT count(*) FROM perfhouse.load_log WHERE outcome = 'failed'"), '0', 'nothing failed');
+$r = $w->ok_run('a folder', 'load', '--ignore-unknown', $history);
+is($w->sql("SELECT count(DISTINCT fingerprint) FROM perfhouse.run"), '30', 'every bundled run is there');
+is($w->sql("SELECT count(*) FROM perfhouse.run WHERE state <> 'ready'"), '0', 'all ready');
+
+done_testing();

@@ -1,0 +1,66 @@
+# kill -9 during a load at many moments: nothing visible, the next load works, doctor finds nothing left.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Perfhouse;
+use JSON::PP;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $MOMENTS = 24;
+my $w       = Perfhouse->new;
+my $file    = $w->write_caliper_json('first.json', 4000, 32, 1);
+
+# how long does a load take?
+$w->ok_run('init', 'init');
+my $start = time;
+my $r     = $w->ok_run('an undisturbed load', 'load', '--json', $file);
+my $whole = time - $start;
+my $nodes = decode_json($r->{out})->{nodes};
+$w->ok_run('remove it', 'rm', '-f', 1);
+
+my ($killed, $too_late) = (0, 0);
+my $random = 42;
+for my $moment (1 .. $MOMENTS)
+{
+	my $next = $w->write_caliper_json('next.json', 4000, 32, 100 + $moment);
+	my ($pid, $base) = $w->start('load', '--json', $next);
+	$random = ($random * 1103515245 + 12345) % 2147483648;
+	# spread over the whole load, with some jitter
+	sleep($whole * ($moment - 0.5 + ($random / 2147483648 - 0.5)) / $MOMENTS);
+	kill 'KILL', $pid;
+	my $result = $w->finish($pid, $base);
+	$result->{code} == 137 ? $killed++ : $too_late++;
+
+	# half a run must not be visible: all of it, or nothing
+	my $visible = $w->sql(q{SELECT count(*) FROM perfhouse.run_overview});
+	if ($result->{code} == 137)
+	{
+		# the commit may have been under way when the loader died
+		my $complete = $w->sql("SELECT coalesce(bool_and((SELECT count(*) FROM perfhouse.profile_values v WHERE v.run_id = r.run_id) = $nodes AND (SELECT count(*) FROM perfhouse.profile_summary s WHERE s.run_id = r.run_id) = $nodes), true) FROM perfhouse.run r");
+		ok($visible == 0 || $complete eq 't', "moment $moment: nothing or everything is visible");
+	}
+	else
+	{
+		is($visible, 1, "moment $moment: the load was faster");
+	}
+	# the same file again
+	my $again = $w->run('load', '--json', $next);
+	is($again->{code}, 0, "moment $moment: the next load of the same file works") or diag($again->{err});
+	is($w->sql('SELECT count(*) FROM perfhouse.run_overview'), 1, "moment $moment: one run");
+	$w->run('rm', '-f', decode_json($again->{out})->{run});
+}
+note("$killed killed, $too_late were faster");
+ok($killed >= 20, 'at least 20 loads were killed while they ran') or diag("$killed");
+
+# no rows without a run
+for my $table (qw(location run_region profile_tree profile_values profile_summary region_summary))
+{
+	is($w->sql("SELECT count(*) FROM perfhouse.$table"), 0, "$table holds nothing");
+}
+$w->ok_run('doctor --repair', 'doctor', '--repair');
+is($w->sql('SELECT count(*) FROM perfhouse.region'), 0, 'orphan dictionary rows are gone');
+$w->ok_run('and a load afterwards', 'load', $file);
+
+done_testing();

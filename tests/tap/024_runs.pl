@@ -1,0 +1,102 @@
+# runs, show, rm, tag, exclude, export: lists, filters, annotations and the way out and back in.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Perfhouse;
+use JSON::PP;
+use Test::More;
+
+my $w       = Perfhouse->new;
+my $history = "$Perfhouse::data/lulesh-history";
+$w->ok_run('load A', 'load', '--set', 'application=lulesh', '--commit', '3e01c40b3281', '--tag', 'new', glob("$history/lulesh-3e01c40-n8-*.cali"));
+$w->ok_run('load B', 'load', '--set', 'application=other', '--commit', '13ef21b00000', "$history/lulesh-13ef21b-n8-1.cali");
+
+# ---- runs
+sub ids
+{
+	my $r = $w->run('runs', '--json', @_);
+	is($r->{code}, 0, "runs @_") or diag($r->{err});
+	return join(',', map { decode_json($_)->{run} } split /\n/, $r->{out});
+}
+is(ids(),                              '1,2,3,4', 'all');
+is(ids('application=lulesh'),          '1,2,3',   'by application');
+is(ids('commit=13ef'),                 '4',       'by the beginning of a commit');
+is(ids('tag=new'),                     '1,2,3',   'by tag');
+is(ids('n8-2'),                        '2',       'by text');
+is(ids('ranks=8', 'application=other'), '4',      'filters add up');
+is(ids('since=2026-01-01'),            '1,2,3,4', 'since a date');
+is(ids('since=2099-01-01'),            '',        'since the future');
+is(ids('--limit', 2),                  '3,4',     'the newest');
+my $r = $w->run('runs', 'colour=red');
+is($r->{code}, 2, 'unknown filter');
+$r = $w->run('runs', 'since=yesterdayish');
+isnt($r->{code}, 0, 'a date that is none');
+$r = $w->ok_run('as a table', 'runs');
+like($r->{out}, qr/^run +application +title/m, 'header');
+like($r->{out}, qr/\(4 runs\)/,                'count');
+
+# ---- show
+$r = $w->ok_run('show', 'show', 2);
+like($r->{out}, qr/lulesh-3e01c40-n8-2\.cali/, 'title');
+like($r->{out}, qr/fingerprint +[0-9a-f]{64}/, 'provenance');
+like($r->{out}, qr/mpi\.world\.size +8/,       'metadata');
+my $j = decode_json($w->ok_run('show --json', 'show', '--json', 2)->{out});
+is($j->{commit}, '3e01c40b3281', 'commit');
+is($j->{meta}{'mpi.world.size'}, 8, 'meta');
+is($w->run('show', 99)->{code}, 13, 'no such run');
+is($w->run('show', 'abc')->{code}, 2, 'no run id');
+
+# ---- tags and exclusion
+$w->ok_run('tag add', 'tag', 'add', 'baseline', 1, 4);
+is(ids('tag=baseline'), '1,4', 'tagged');
+$w->ok_run('tag remove', 'tag', 'remove', 'baseline', 4);
+is(ids('tag=baseline'), '1', 'untagged');
+is($w->run('tag', 'add', 'x', 1, 99)->{code}, 13, 'one run is not there');
+is(ids('tag=x'), '', 'and nothing was changed');
+is($w->run('tag', 'paint', 'x', 1)->{code}, 2, 'unknown verb');
+$w->ok_run('exclude', 'exclude', 3, 'node had a broken fan');
+is(decode_json($w->run('show', '--json', 3)->{out})->{excluded}, 'node had a broken fan', 'with its reason');
+is($w->run('exclude', 3)->{code}, 2, 'a reason is needed');
+$w->ok_run('include', 'exclude', '--undo', 3);
+is(decode_json($w->run('show', '--json', 3)->{out})->{excluded}, undef, 'back in');
+
+# ---- export
+my $literal = "$w->{home}/out.json";
+$w->ok_run('export json', 'export', 2, '--format', 'json', '-o', $literal);
+$r = $w->ok_run('load it back', 'load', '--json', $literal);
+my $back = decode_json($r->{out});
+is($back->{nodes},   57, 'nodes survive');
+is($back->{columns}, 8,  'ranks survive');
+is($w->sql("SELECT count(*) FROM perfhouse.profile_summary a FULL JOIN perfhouse.profile_summary b USING (callpath_id) WHERE a.run_id = 2 AND b.run_id = $back->{run} AND abs(a.inclusive_sum - b.inclusive_sum) <= 1e-9 * abs(a.inclusive_sum) AND a.n = b.n"),
+	57, 'the same call paths with the same values');
+$r = $w->ok_run('export folded', 'export', 2, '--format', 'folded');
+like($r->{out}, qr/^main;LagrangeLeapFrog;LagrangeNodal \d+$/m, 'stacks');
+my $total = 0;
+$total += $_ for $r->{out} =~ / ([\d.]+)$/mg;
+my $want = $w->sql('SELECT 1e6 * sum(inclusive_sum) FROM perfhouse.profile_summary JOIN perfhouse.callpath USING (callpath_id) WHERE run_id = 2 AND parent_id IS NULL');
+ok(abs($total - $want) < 1e-4 * $want, 'stacks add up to the total') or diag("$total $want");
+$r = $w->ok_run('export csv', 'export', 2, '--format', 'csv');
+like($r->{out}, qr/^node,parent,depth,callpath_id,name.*,time \(inc\),time$/m, 'header');
+$r = $w->ok_run('export dot', 'export', 2, '--format', 'dot');
+like($r->{out}, qr/^digraph/, 'a graph');
+$r = $w->ok_run('export tree', 'export', 2);
+like($r->{out}, qr/main/, 'a tree');
+is($w->run('export', 2, '--format', 'pdf')->{code}, 2, 'unknown format');
+is($w->run('export', 2, '-f', 'csv', '-o', '/nowhere/x.csv')->{code}, 4, 'cannot write');
+is($w->run('export', 99)->{code}, 13, 'no such run');
+is($w->run('export', 2, '-m', 'nonsense')->{code}, 13, 'no such metric');
+
+# ---- rm
+is($w->run('rm', 1, 99)->{code}, 13, 'one run is not there');
+is(ids('tag=baseline'), '1', 'nothing was removed');
+$r = $w->ok_run('rm', 'rm', 1, 2);
+like($r->{out}, qr/removed run 1 \(lulesh-3e01c40-n8-1\.cali\)/, 'names what it removed');
+$w->ok_run('rm -f of nothing', 'rm', '-f', 1);
+for my $table (qw(location run_region profile_tree profile_values profile_summary region_summary))
+{
+	is($w->sql("SELECT count(*) FROM perfhouse.$table WHERE run_id IN (1, 2)"), 0, "$table is cleaned");
+}
+$w->ok_run('the same content can come back', 'load', "$history/lulesh-3e01c40-n8-1.cali");
+
+done_testing();

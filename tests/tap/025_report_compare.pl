@@ -1,0 +1,100 @@
+# report and compare: numbers that agree with SQL, verdicts only with repeats.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Perfhouse;
+use JSON::PP;
+use Test::More;
+
+my $w       = Perfhouse->new;
+my $history = "$Perfhouse::data/lulesh-history";
+$w->ok_run("load $_", 'load', '--set', 'application=lulesh', '--commit', $_, glob("$history/lulesh-$_-n8-*.cali")) for qw(46c2a1d 3e01c40);
+$w->ok_run('load other sizes', 'load', '--set', 'application=lulesh', '--commit', '3e01c40', glob("$history/lulesh-3e01c40-n27-*.cali"));
+
+# ---- report
+my $r = $w->ok_run('report', 'report', 4);
+like($r->{out}, qr/^Hot path.*\n.*\n(?:.*\n)*? +100\.0 % +.*main/m, 'hot path from main');
+like($r->{out}, qr/imbalance_ratio/,          'names the imbalance');
+like($r->{out}, qr/core-h/,                   'lost core-hours');
+like($r->{out}, qr/[\d.]+ % of the total.*most in MPI_/, 'MPI share');
+like($r->{out}, qr/How far to trust it/,      'trust');
+like($r->{out}, qr/2 other runs with this application, commit and ranks/, 'repeats');
+ok(($r->{out} =~ tr/\n//) <= 60, 'one page');
+my $j = decode_json($w->ok_run('report --json', 'report', '--json', 4)->{out});
+my $total = $w->sql('SELECT sum(s.inclusive_sum) / 8 FROM perfhouse.profile_summary s JOIN perfhouse.callpath USING (callpath_id) WHERE run_id = 4 AND parent_id IS NULL');
+ok(abs($j->{total} - $total) < 1e-9 * $total, 'total') or diag("$j->{total} $total");
+my $mpi = $w->sql("SELECT sum(s.exclusive_sum) / 8 FROM perfhouse.profile_summary s JOIN perfhouse.callpath USING (callpath_id) JOIN perfhouse.region USING (region_id) WHERE run_id = 4 AND name LIKE 'MPI\\_%'");
+ok(abs($j->{mpi} - $mpi) < 1e-9 * $mpi, 'MPI');
+my $worst = $j->{imbalance}[0];
+my $lost  = $w->sql("SELECT max(exclusive_max * 8 - exclusive_sum) FROM perfhouse.profile_summary s JOIN perfhouse.callpath USING (callpath_id) JOIN perfhouse.region USING (region_id) WHERE run_id = 4 AND name NOT LIKE 'MPI\\_%'");
+ok(abs($worst->{lost} - $lost) < 1e-9 * $lost, 'the most imbalanced path') or diag("$worst->{lost} $lost");
+ok($worst->{lost_core_hours} > 0, 'in core-hours');
+is($w->run('report', 99)->{code}, 13, 'no such run');
+
+# ---- compare two runs: never a verdict
+$r = $w->ok_run('compare two runs', 'compare', 1, 4);
+like($r->{out}, qr/^verdict: unknown$/m, 'unknown');
+like($r->{out}, qr/too few to tell a change from noise: 3 on each side are the least/, 'and why');
+like($r->{out}, qr/run 1 .* has 2 more runs under the same conditions: compare commit 46c2a1d/, 'and what to do');
+like($r->{out}, qr/Smallest subtree that explains the change/, 'explanation');
+ok(($r->{out} =~ tr/\n//) <= 60, 'one page');
+
+# ---- compare commits
+$j = decode_json($w->ok_run('compare commits', 'compare', '--json', '46c2a1d', '3e01c40')->{out});
+is(scalar @{$j->{a}{runs}}, 3, 'three repeats of A');
+is(scalar @{$j->{b}{runs}}, 3, 'three of B: those on as many ranks');
+like($j->{verdict}, qr/^(slower|faster|same|unknown)$/, 'a verdict');
+if ($j->{verdict} eq 'unknown')
+{
+	ok(!defined $j->{repeats_needed} || $j->{repeats_needed} > 3, 'and how many repeats it needs');
+}
+my $sum = 0;
+$sum += $_->{change} for @{$j->{explanation}{parts}};
+ok(abs($sum - $j->{explanation}{subtree}) < 1e-9 * abs($j->{change}) + 1e-12, 'the parts add up to the subtree');
+ok(abs($j->{explanation}{subtree} + $j->{explanation}{elsewhere} - $j->{change}) < 1e-9, 'and with the rest to the change');
+my @means = map { $w->sql("SELECT sum(inclusive_sum) / 8 / 3 FROM perfhouse.profile_summary JOIN perfhouse.callpath USING (callpath_id) WHERE parent_id IS NULL AND run_id IN ($_)") } '1,2,3', '4,5,6';
+ok(abs($j->{change} - ($means[1] - $means[0])) < 1e-9, 'the change of the means') or diag("$j->{change} @means");
+
+# a run against itself, repeated: the same
+$j = decode_json($w->ok_run('compare a set with itself', 'compare', '--json', '--margin', 99, '4,5,6', '4,5,6')->{out});
+is($j->{verdict}, 'same', 'same within a generous margin');
+is($j->{change}, 0, 'no change');
+
+# planted: B takes twice as long in one place
+sub literal
+{
+	my ($name, $kernel, $noise) = @_;
+	my $metrics = sub { sprintf('"metrics":{"time":%.6f}', $_[0]) };
+	return $w->write_file($name,
+		'[{"frame":{"name":"main","type":"function"},' . $metrics->(1 + $noise) . ',"children":['
+		. '{"frame":{"name":"kernel","type":"function"},' . $metrics->($kernel) . ',"children":[]},'
+		. '{"frame":{"name":"output","type":"function"},' . $metrics->(2) . ',"children":[]}]}]');
+}
+for my $i (1 .. 4)
+{
+	$w->ok_run("plant A$i", 'load', '--set', 'application=planted', '--commit', 'aaaa111', literal("a$i.json", 5,  0.01 * $i));
+	$w->ok_run("plant B$i", 'load', '--set', 'application=planted', '--commit', 'bbbb222', literal("b$i.json", 10, 0.01 * $i));
+}
+$j = decode_json($w->ok_run('compare planted', 'compare', '--json', 'aaaa', 'bbbb')->{out});
+is($j->{verdict}, 'slower', 'slower');
+is(join('/', @{$j->{explanation}{path}}), 'main/kernel', 'in the kernel');
+is($j->{functions}[0]{name}, 'kernel', 'the function that changed most');
+is(decode_json($w->run('compare', '--json', 'bbbb', 'aaaa')->{out})->{verdict}, 'faster', 'and back');
+$w->ok_run('exclude one', 'exclude', $w->sql("SELECT max(run_id) FROM perfhouse.run WHERE commit_id = 'aaaa111'"), 'test');
+$w->ok_run('exclude another', 'exclude', $w->sql("SELECT max(run_id) FROM perfhouse.run WHERE commit_id = 'aaaa111' AND excluded_reason IS NULL"), 'test');
+$j = decode_json($w->run('compare', '--json', 'aaaa', 'bbbb')->{out});
+is($j->{verdict}, 'unknown', 'excluded runs do not count');
+is(scalar @{$j->{a}{runs}}, 2, 'two are left');
+
+# ---- errors
+is($w->run('compare', 1, 99)->{code}, 13, 'no such run');
+is($w->run('compare', 'ffff', '3e01')->{code}, 13, 'no such commit');
+is($w->run('compare', '46c2a1d', 'aaaa')->{code}, 13, 'nothing in common');
+$w->ok_run('more sizes of A', 'load', '--if-exists', 'append', '--set', 'application=lulesh', '--commit', '46c2a1d', "$history/lulesh-3e01c40-n27-1.cali");
+$r = $w->run('compare', '46c2a1d', '3e01c40');
+is($r->{code}, 2, 'two conditions: choose');
+like($r->{err}, qr/--ranks 27/, 'lists them');
+$w->ok_run('chosen', 'compare', '46c2a1d', '3e01c40', '--ranks', 8);
+
+done_testing();
