@@ -1,0 +1,37 @@
+/*
+ * embedded_internal.h - the embedded server's state, shared by the files that implement it.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_EMBEDDED_INTERNAL_H
+#define PH_EMBEDDED_INTERNAL_H
+
+#include "embedded.h"
+#include "process.h"
+
+struct PhEmbedded
+{
+	char *home;
+	char *cluster;	 /* the folder, symbolic link resolved once it exists */
+	char *data;		 /* cluster/data */
+	char *log;		 /* cluster/server.log */
+	char *extension; /* cluster/extension: the server's copy of an uninstalled build */
+	char *socket;	 /* folder of the Unix socket; NULL: not decided yet */
+	char *bindir;	 /* of the server; NULL: none found */
+	PhServerUser user;
+};
+
+/* embedded_cluster.c: make folders and the data folder; everything belongs to the server's user. */
+PhExit ph_cluster_make(PhEmbedded *embedded);
+
+/* Rewrite data/perfhouse.conf: memory, socket, where the extension is. */
+PhExit ph_cluster_configure(PhEmbedded *embedded);
+
+/* Decide and make the folder of the socket. */
+PhExit ph_cluster_socket(PhEmbedded *embedded);
+
+/* The last line of the server's log that says what went wrong, for error details; malloc'ed or
+ * NULL. */
+char *ph_cluster_log_tail(const PhEmbedded *embedded);
+
+#endif
