@@ -235,50 +235,76 @@ sum_of(const double *values, uint32_t n)
 	return sum;
 }
 
+/* Nodes by region: region r has nodes[start[r]] up to nodes[start[r + 1]], in pre-order. */
+static PhStatus
+group_nodes(PhArena *arena, const PhProfile *profile, const uint32_t *canonical, uint32_t **start,
+			uint32_t **nodes)
+{
+	uint32_t *first;
+
+	PH_TRY(PH_NEW(arena, (size_t) profile->n_regions + 2, &first));
+	PH_TRY(PH_NEW(arena, profile->n_nodes, nodes));
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+		first[canonical[profile->region[node]] + 2]++;
+	for (uint32_t r = 2; r <= profile->n_regions; r++)
+		first[r] += first[r - 1];
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+		(*nodes)[first[canonical[profile->region[node]] + 1]++] = node;
+	*start = first;
+	return PH_OK;
+}
+
+/* exclusive: room for a vector over units. */
+static void
+summarise_region(const PhProfile *profile, const PhUnits *units, uint32_t metric,
+				 const uint32_t *nodes, uint32_t n_nodes, const bool *is_outermost,
+				 PhUnitVectors *vectors, double *exclusive, PhRegionSummary *out)
+{
+	uint32_t n_units = units->n_units;
+
+	*out = (PhRegionSummary){.n_nodes = n_nodes};
+	memset(exclusive, 0, n_units * sizeof(*exclusive));
+	for (uint32_t i = 0; i < n_nodes; i++)
+	{
+		fill_vectors(profile, units, &profile->metrics[metric], nodes[i], vectors);
+		if (is_outermost[nodes[i]])
+			out->inclusive += sum_of(vectors->inclusive, n_units) / n_units;
+		for (uint32_t unit = 0; unit < n_units; unit++)
+			exclusive[unit] += vectors->exclusive[unit];
+	}
+	out->exclusive = sum_of(exclusive, n_units) / n_units;
+	out->min = out->max = exclusive[0];
+	for (uint32_t unit = 1; unit < n_units; unit++)
+	{
+		out->min = exclusive[unit] < out->min ? exclusive[unit] : out->min;
+		out->max = exclusive[unit] > out->max ? exclusive[unit] : out->max;
+	}
+}
+
 PhStatus
 ph_region_summaries(PhArena *arena, const PhProfile *profile, const PhUnits *units, uint32_t metric,
 					PhRegionSummary **out)
 {
-	uint32_t n_units = units->n_units;
 	PhRegionSummary *regions;
 	PhUnitVectors vectors;
-	double *exclusive; /* region x unit */
+	double *exclusive;
 	uint32_t *canonical;
+	uint32_t *start;
+	uint32_t *nodes;
 	bool *is_outermost;
-	size_t cells;
 
-	if (__builtin_mul_overflow((size_t) profile->n_regions, (size_t) n_units, &cells))
-		return ph_fail(arena->env, PH_ERR_LIMIT, "too many regions and units for a summary");
 	PH_TRY(PH_NEW(arena, profile->n_regions, &regions));
-	PH_TRY(PH_NEW(arena, cells, &exclusive));
+	PH_TRY(PH_NEW(arena, units->n_units, &exclusive));
 	PH_TRY(ph_unit_vectors_new(arena, units, &vectors));
 	PH_TRY(find_canonical(arena, profile, &canonical));
 	PH_TRY(mark_outermost(arena, profile, canonical, &is_outermost));
-	for (uint32_t node = 0; node < profile->n_nodes; node++)
-	{
-		uint32_t r = canonical[profile->region[node]];
-		PhRegionSummary *region = &regions[r];
-		double *sums = exclusive + (size_t) r * n_units;
-
-		PH_TRY(ph_env_poll(arena->env));
-		fill_vectors(profile, units, &profile->metrics[metric], node, &vectors);
-		region->n_nodes++;
-		if (is_outermost[node])
-			region->inclusive += sum_of(vectors.inclusive, n_units) / n_units;
-		for (uint32_t unit = 0; unit < n_units; unit++)
-			sums[unit] += vectors.exclusive[unit];
-	}
+	PH_TRY(group_nodes(arena, profile, canonical, &start, &nodes));
 	for (uint32_t r = 0; r < profile->n_regions; r++)
 	{
-		const double *sums = exclusive + (size_t) r * n_units;
-
-		regions[r].exclusive = sum_of(sums, n_units) / n_units;
-		regions[r].min = regions[r].max = sums[0];
-		for (uint32_t unit = 1; unit < n_units; unit++)
-		{
-			regions[r].min = sums[unit] < regions[r].min ? sums[unit] : regions[r].min;
-			regions[r].max = sums[unit] > regions[r].max ? sums[unit] : regions[r].max;
-		}
+		PH_TRY(ph_env_poll(arena->env));
+		if (start[r + 1] > start[r])
+			summarise_region(profile, units, metric, nodes + start[r], start[r + 1] - start[r],
+							 is_outermost, &vectors, exclusive, &regions[r]);
 	}
 	*out = regions;
 	return PH_OK;

@@ -61,7 +61,7 @@ typedef struct PhRegionSummary
 
 /*
  * One summary per region (profile->n_regions elements) of a flow metric; of several regions with
- * one id the first has it all. O(nodes * columns) time, O(regions * units) memory.
+ * one id the first has it all. O(nodes * columns) time, O(nodes + units) memory.
  */
 PhStatus ph_region_summaries(PhArena *arena, const PhProfile *profile, const PhUnits *units,
 							 uint32_t metric, PhRegionSummary **out) PH_MUST_CHECK;
