@@ -9,7 +9,7 @@
 #include "cli.h"
 #include "cli_internal.h"
 #include "memory.h"
-#include "table.h"
+#include "text_table.h"
 
 #define NAME_COLUMN 28
 
