@@ -114,6 +114,8 @@ combine_presence(PhUnion *whole, PhArithmetic op)
 {
 	PhMaker *maker = whole->maker;
 	PhProfile *profile = maker->profile;
+	if (is_linear(op) && ph_union_is_full(whole))
+		return PH_OK;
 	PH_TRY(ph_presence_new(profile));
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 	{

@@ -102,6 +102,8 @@ sum_presence(Sum *sum)
 {
 	PhUnion *whole = &sum->whole;
 	PhProfile *profile = whole->maker->profile;
+	if (ph_union_is_full(whole))
+		return PH_OK;
 	PH_TRY(ph_presence_new(profile));
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 	{

@@ -191,6 +191,15 @@ ph_union_is_present(const PhUnion *whole, uint32_t profile, uint32_t node, uint3
 }
 
 bool
+ph_union_is_full(const PhUnion *whole)
+{
+	for (uint32_t k = 0; k < whole->n; k++)
+		if (whole->profiles[k]->present != NULL || whole->profiles[k]->n_columns == 0)
+			return false;
+	return true;
+}
+
+bool
 ph_union_has_array(const PhUnion *whole, uint32_t metric, int array)
 {
 	for (uint32_t k = 0; k < whole->n; k++)

@@ -74,6 +74,9 @@ void ph_union_row(const PhUnion *whole, uint32_t profile, uint32_t metric, int a
 /* Whether a profile has the node in a column of the union. */
 bool ph_union_is_present(const PhUnion *whole, uint32_t profile, uint32_t node, uint32_t column);
 
+/* Whether no profile has an absent cell: then no cell of the union is absent from all of them. */
+bool ph_union_is_full(const PhUnion *whole);
+
 /* Whether any profile has such values at all. */
 bool ph_union_has_array(const PhUnion *whole, uint32_t metric, int array);
 
