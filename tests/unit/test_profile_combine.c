@@ -496,7 +496,7 @@ combinations_may_be_interrupted(void **state)
 {
 	(void) state;
 	PhProfile *a, *b;
-	BigForest shape = {3000, 10, 300, 2, 200}, other = {4000, 11, 250, 2, 100};
+	BigForest shape = {900, 10, 300, 2, 200}, other = {1000, 11, 250, 2, 100};
 	assert_int_equal(forest_big(&env, &shape, &a), PH_OK);
 	assert_int_equal(forest_big(&env, &other, &b), PH_OK);
 	Pair pair = {a, b};
