@@ -8,27 +8,28 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd_runs.h"
+#include "commands.h"
 #include "log.h"
 #include "queries.h"
 #include "warehouse.h"
 
-const PhOption ph_rm_options[] = {{"force", 'f', PH_OPTION_FLAG, NULL, NULL,
-								   "do not ask; runs that are not there are fine", NULL},
-								  {NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
+static const PhOption rm_options[] = {{"force", 'f', PH_OPTION_FLAG, NULL, NULL,
+									   "do not ask; runs that are not there are fine", NULL},
+									  {NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
 
-const char ph_tag_details[] = "Example: perfhouse tag add baseline 3 4 5\n";
+static const char tag_details[] = "Example: perfhouse tag add baseline 3 4 5\n";
 
-const PhOption ph_exclude_options[] = {
+static const PhOption exclude_options[] = {
 	{"undo", 'u', PH_OPTION_FLAG, NULL, NULL, "take the runs back in", NULL},
 	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
 
-const char ph_exclude_details[] = "An excluded run stays in the warehouse; compare, history and "
-								  "overview statistics leave it out.\n"
-								  "\n"
-								  "Examples:\n"
-								  "  perfhouse exclude 4 7 \"node 12 had a broken fan\"\n"
-								  "  perfhouse exclude --undo 4 7\n";
+static const char exclude_details[] =
+	"An excluded run stays in the warehouse; compare, history and "
+	"overview statistics leave it out.\n"
+	"\n"
+	"Examples:\n"
+	"  perfhouse exclude 4 7 \"node 12 had a broken fan\"\n"
+	"  perfhouse exclude --undo 4 7\n";
 
 /* The arguments from first to before end as the text of an int8[]; NULL: one is no run id (logged).
  */
@@ -131,8 +132,8 @@ is_confirmed(PhConnection *connection, const PhParam *ids)
 	return fgets(answer, sizeof(answer), stdin) != NULL && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-PhExit
-ph_cmd_rm(PhArguments *arguments)
+static PhExit
+cmd_rm(PhArguments *arguments)
 {
 	size_t n = ph_cli_n_arguments(arguments);
 	bool force = ph_cli_flag(arguments, "force");
@@ -154,8 +155,8 @@ ph_cmd_rm(PhArguments *arguments)
 
 /* ---- tag and exclude ---- */
 
-PhExit
-ph_cmd_tag(PhArguments *arguments)
+static PhExit
+cmd_tag(PhArguments *arguments)
 {
 	const char *verb = ph_cli_argument(arguments, 0);
 	const char *tag = ph_cli_argument(arguments, 1);
@@ -178,8 +179,8 @@ ph_cmd_tag(PhArguments *arguments)
 	return code;
 }
 
-PhExit
-ph_cmd_exclude(PhArguments *arguments)
+static PhExit
+cmd_exclude(PhArguments *arguments)
 {
 	bool undo = ph_cli_flag(arguments, "undo");
 	size_t n = ph_cli_n_arguments(arguments);
@@ -201,3 +202,37 @@ ph_cmd_exclude(PhArguments *arguments)
 	free(ids);
 	return code;
 }
+
+const PhCommand ph_command_rm = {
+	.name = "rm",
+	.help = "remove runs",
+	.usage = "RUN... [OPTION]...",
+	.options = rm_options,
+	.min_arguments = 1,
+	.max_arguments = -1,
+	.uses_database = true,
+	.run = cmd_rm,
+};
+
+const PhCommand ph_command_tag = {
+	.name = "tag",
+	.help = "add or remove a tag",
+	.usage = "add|remove TAG RUN... [OPTION]...",
+	.details = tag_details,
+	.min_arguments = 3,
+	.max_arguments = -1,
+	.uses_database = true,
+	.run = cmd_tag,
+};
+
+const PhCommand ph_command_exclude = {
+	.name = "exclude",
+	.help = "leave runs out of comparisons, or take them back in",
+	.usage = "RUN... REASON | --undo RUN...",
+	.details = exclude_details,
+	.options = exclude_options,
+	.min_arguments = 1,
+	.max_arguments = -1,
+	.uses_database = true,
+	.run = cmd_exclude,
+};

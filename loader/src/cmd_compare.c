@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cmd_runs.h"
+#include "commands.h"
 #include "compare_sides.h"
 #include "comparison.h"
 #include "comparison_print.h"
@@ -18,7 +18,7 @@
 
 #define DEFAULT_MARGIN 2.0 /* per cent */
 
-const PhOption ph_compare_options[] = {
+static const PhOption compare_options[] = {
 	{"metric", 'm', PH_OPTION_TEXT, "NAME", NULL, "compare this metric (default: the primary one)",
 	 NULL},
 	{"margin", 0, PH_OPTION_NUMBER, "PERCENT", NULL,
@@ -30,7 +30,7 @@ const PhOption ph_compare_options[] = {
 	{"json", 0, PH_OPTION_FLAG, NULL, NULL, "print one JSON object", NULL},
 	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
 
-const char ph_compare_details[] =
+static const char compare_details[] =
 	"A and B are runs, comma-separated lists of runs, or beginnings of commit hashes: then all "
 	"their\n"
 	"runs with the same application and ranks that are not excluded. A is before, B is after.\n"
@@ -121,8 +121,8 @@ compare(PhConnection *connection, const PhArguments *arguments, PhSide *a, PhSid
 	return code;
 }
 
-PhExit
-ph_cmd_compare(PhArguments *arguments)
+static PhExit
+cmd_compare(PhArguments *arguments)
 {
 	PhSide a = {.argument = ph_cli_argument(arguments, 0)};
 	PhSide b = {.argument = ph_cli_argument(arguments, 1)};
@@ -141,3 +141,15 @@ ph_cmd_compare(PhArguments *arguments)
 	ph_pq_close(connection);
 	return code;
 }
+
+const PhCommand ph_command_compare = {
+	.name = "compare",
+	.help = "one page about a change: verdict and where it comes from",
+	.usage = "A B [OPTION]...",
+	.details = compare_details,
+	.options = compare_options,
+	.min_arguments = 2,
+	.max_arguments = 2,
+	.uses_database = true,
+	.run = cmd_compare,
+};

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd_runs.h"
+#include "commands.h"
 #include "export_profile.h"
 #include "interrupt.h"
 #include "log.h"
@@ -20,7 +20,7 @@
 
 static const char *const formats[] = {"folded", "json", "csv", "dot", "tree", NULL};
 
-const PhOption ph_export_options[] = {
+static const PhOption export_options[] = {
 	{"format", 'f', PH_OPTION_TEXT, "FORMAT", NULL,
 	 "folded, json, csv, dot or tree (default: tree)", formats},
 	{"metric", 'm', PH_OPTION_TEXT, "NAME", NULL,
@@ -28,7 +28,7 @@ const PhOption ph_export_options[] = {
 	{"output", 'o', PH_OPTION_TEXT, "FILE", NULL, "write there instead of standard output", NULL},
 	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
 
-const char ph_export_details[] =
+static const char export_details[] =
 	"folded   stacks for flamegraph.pl and speedscope: own cost summed over ranks, times in us\n"
 	"json     Hatchet's literal form, graph and dataframe; perfhouse load reads it back\n"
 	"csv      a row a node and rank\n"
@@ -111,8 +111,8 @@ write_standard_output(PhEnv *env, const PhProfile *profile, const char *format)
 	return code;
 }
 
-PhExit
-ph_cmd_export(PhArguments *arguments)
+static PhExit
+cmd_export(PhArguments *arguments)
 {
 	const char *format = ph_cli_text(arguments, "format", "tree");
 	const char *path = ph_cli_text(arguments, "output", NULL);
@@ -141,3 +141,15 @@ ph_cmd_export(PhArguments *arguments)
 	ph_profile_free(&env, profile);
 	return code;
 }
+
+const PhCommand ph_command_export = {
+	.name = "export",
+	.help = "write a run's profile in another format",
+	.usage = "RUN [OPTION]...",
+	.details = export_details,
+	.options = export_options,
+	.min_arguments = 1,
+	.max_arguments = 1,
+	.uses_database = true,
+	.run = cmd_export,
+};

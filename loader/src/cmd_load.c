@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd_runs.h"
+#include "commands.h"
 #include "interrupt.h"
 #include "load.h"
 #include "load_report.h"
@@ -18,7 +18,7 @@
 
 static const char *const if_exists_choices[] = {"skip", "replace", "append", NULL};
 
-const PhOption ph_load_options[] = {
+static const PhOption load_options[] = {
 	{"format", 'f', PH_OPTION_TEXT, "FORMAT", NULL, "the files' format, instead of detecting it",
 	 NULL},
 	{"set", 's', PH_OPTION_LIST, "KEY=VALUE", NULL,
@@ -45,7 +45,7 @@ const PhOption ph_load_options[] = {
 	{"json", 0, PH_OPTION_FLAG, NULL, NULL, "print one JSON object a run", NULL},
 	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
 
-const char ph_load_details[] =
+static const char load_details[] =
 	"A file is one run. A folder that is one experiment as a whole (an HPCToolkit database) is "
 	"one\n"
 	"run; any other folder is searched for files of known formats. Runs get their ids in byte "
@@ -340,8 +340,8 @@ run_load(LoadCommand *command)
 	return ph_load_report(&command->load, &summary);
 }
 
-PhExit
-ph_cmd_load(PhArguments *arguments)
+static PhExit
+cmd_load(PhArguments *arguments)
 {
 	LoadCommand command = {.arguments = arguments};
 	PhExit code;
@@ -359,3 +359,15 @@ ph_cmd_load(PhArguments *arguments)
 	ph_arena_drop(&command.arena);
 	return code;
 }
+
+const PhCommand ph_command_load = {
+	.name = "load",
+	.help = "load profiles of any supported format",
+	.usage = "PATH... [OPTION]...",
+	.details = load_details,
+	.options = load_options,
+	.min_arguments = 1,
+	.max_arguments = -1,
+	.uses_database = true,
+	.run = cmd_load,
+};

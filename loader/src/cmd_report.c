@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "cmd_runs.h"
+#include "commands.h"
 #include "interrupt.h"
 #include "json_out.h"
 #include "log.h"
@@ -16,19 +16,20 @@
 #include "text_table.h"
 #include "warehouse.h"
 
-const PhOption ph_report_options[] = {
+static const PhOption report_options[] = {
 	{"metric", 'm', PH_OPTION_TEXT, "NAME", NULL, "of this metric (default: the primary one)",
 	 NULL},
 	{"json", 0, PH_OPTION_FLAG, NULL, NULL, "print one JSON object", NULL},
 	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
 
-const char ph_report_details[] = "Three things are called imbalance; here imbalance_ratio is max / "
-								 "mean of a call path's own cost\n"
-								 "over ranks. Lost is (max - mean) x ranks: what the others spend "
-								 "waiting, in core-hours when the\n"
-								 "metric is a time. Ranks and hosts are ordered by their cost "
-								 "outside MPI: the rest waits for the\n"
-								 "first ones.\n";
+static const char report_details[] =
+	"Three things are called imbalance; here imbalance_ratio is max / "
+	"mean of a call path's own cost\n"
+	"over ranks. Lost is (max - mean) x ranks: what the others spend "
+	"waiting, in core-hours when the\n"
+	"metric is a time. Ranks and hosts are ordered by their cost "
+	"outside MPI: the rest waits for the\n"
+	"first ones.\n";
 
 /* Everything that a page prints. */
 typedef struct Page
@@ -389,8 +390,8 @@ report_run(PhConnection *connection, int64_t run_id, const char *metric, bool js
 	return code;
 }
 
-PhExit
-ph_cmd_report(PhArguments *arguments)
+static PhExit
+cmd_report(PhArguments *arguments)
 {
 	PhConnection *connection;
 	int64_t run_id;
@@ -406,3 +407,15 @@ ph_cmd_report(PhArguments *arguments)
 	ph_pq_close(connection);
 	return code;
 }
+
+const PhCommand ph_command_report = {
+	.name = "report",
+	.help = "one page about a run: hot path, imbalance, MPI, trust",
+	.usage = "RUN [OPTION]...",
+	.details = report_details,
+	.options = report_options,
+	.min_arguments = 1,
+	.max_arguments = 1,
+	.uses_database = true,
+	.run = cmd_report,
+};

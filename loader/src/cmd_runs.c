@@ -6,17 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd_runs.h"
+#include "commands.h"
 #include "queries.h"
 #include "text_table.h"
 #include "warehouse.h"
 
-const PhOption ph_runs_options[] = {
+static const PhOption runs_options[] = {
 	{"limit", 'l', PH_OPTION_INTEGER, "N", NULL, "only the newest N", NULL},
 	{"json", 0, PH_OPTION_FLAG, NULL, NULL, "print one JSON object a line", NULL},
 	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
 
-const char ph_runs_details[] =
+static const char runs_details[] =
 	"A filter is key=value, with the keys application, commit (a beginning is enough), branch, "
 	"tag,\n"
 	"user, cluster, ranks, format, since and until (a date, or an age such as 7d or 12h); or a "
@@ -100,8 +100,8 @@ print_table(const PhResult *rows)
 	printf("(%zu run%s)\n", ph_result_count(rows), ph_result_count(rows) == 1 ? "" : "s");
 }
 
-PhExit
-ph_cmd_runs(PhArguments *arguments)
+static PhExit
+cmd_runs(PhArguments *arguments)
 {
 	PhParam params[F_COUNT] = {0};
 	PhConnection *connection;
@@ -130,3 +130,15 @@ ph_cmd_runs(PhArguments *arguments)
 	ph_pq_close(connection);
 	return code;
 }
+
+const PhCommand ph_command_runs = {
+	.name = "runs",
+	.help = "list runs",
+	.usage = "[FILTER]... [OPTION]...",
+	.details = runs_details,
+	.options = runs_options,
+	.min_arguments = 0,
+	.max_arguments = -1,
+	.uses_database = true,
+	.run = cmd_runs,
+};

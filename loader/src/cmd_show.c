@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd_runs.h"
+#include "commands.h"
 #include "log.h"
 #include "queries.h"
 #include "text_table.h"
 #include "warehouse.h"
 
-const PhOption ph_show_options[] = {
+static const PhOption show_options[] = {
 	{"json", 0, PH_OPTION_FLAG, NULL, NULL, "print one JSON object", NULL},
 	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
 
@@ -48,8 +48,8 @@ print_items(const PhResult *rows)
 	ph_table_free(table);
 }
 
-PhExit
-ph_cmd_show(PhArguments *arguments)
+static PhExit
+cmd_show(PhArguments *arguments)
 {
 	PhConnection *connection;
 	PhParam param;
@@ -81,3 +81,14 @@ ph_cmd_show(PhArguments *arguments)
 	ph_pq_close(connection);
 	return code;
 }
+
+const PhCommand ph_command_show = {
+	.name = "show",
+	.help = "everything about one run",
+	.usage = "RUN [OPTION]...",
+	.options = show_options,
+	.min_arguments = 1,
+	.max_arguments = 1,
+	.uses_database = true,
+	.run = cmd_show,
+};

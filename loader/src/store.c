@@ -314,17 +314,20 @@ static PhStatus
 claim_with(PhEnv *env, PhConnection *db, RunParams *params, PhStoreRun *run)
 {
 	bool appends = run->if_exists == PH_IF_EXISTS_APPEND;
+	int64_t wanted = run->run_id;
 	bool done = false;
 
 	if (run->replace_id != 0)
 		PH_TRY(replace_run(env, db, params, run, &done));
 	if (done)
 		return PH_OK;
+	if (wanted == 0) /* the run to replace was removed meanwhile: its id is free */
+		wanted = run->replace_id;
 	for (int32_t i = 0; i < (appends ? MOST_REPEATS : 1); i++)
 	{
 		int32_t repeat = appends ? run->repeat + i : 0;
 
-		PH_TRY(insert_run(env, db, params, run->run_id, repeat, &run->stored_id));
+		PH_TRY(insert_run(env, db, params, wanted, repeat, &run->stored_id));
 		if (run->stored_id != 0)
 		{
 			run->outcome = repeat > 0 ? PH_OUTCOME_APPENDED : PH_OUTCOME_LOADED;
