@@ -1,0 +1,242 @@
+/*
+ * warehouse.c - find and open the database; create and upgrade what perfhouse needs in it.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "warehouse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "log.h"
+#include "queries.h"
+
+/* Sessions that initialise at the same time take turns; the number is arbitrary but fixed. */
+#define INIT_LOCK "SELECT pg_catalog.pg_advisory_xact_lock(8097114101)"
+
+bool
+ph_warehouse_is_embedded(const char *db)
+{
+	static const char *const elsewhere[] = {"PGHOST", "PGHOSTADDR", "PGDATABASE", "PGSERVICE"};
+	if (db != NULL && db[0] != '\0')
+		return false;
+	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++)
+	{
+		const char *value = getenv(elsewhere[i]);
+		if (value != NULL && value[0] != '\0')
+			return false;
+	}
+	return true;
+}
+
+int
+ph_warehouse_newest_schema(void)
+{
+	return ph_n_migrations > 0 ? ph_migrations[ph_n_migrations - 1].version : 0;
+}
+
+/* ---- state of the database ---- */
+
+typedef struct WarehouseState
+{
+	char created[32]; /* extension version; "": none */
+	char offered[32];
+	bool has_tables;
+	int schema;
+} WarehouseState;
+
+static void
+copy_text(char *out, size_t size, const char *text)
+{
+	snprintf(out, size, "%s", text != NULL ? text : "");
+}
+
+static bool
+read_state(PhConnection *connection, WarehouseState *state)
+{
+	memset(state, 0, sizeof(*state));
+	PhResult *rows = ph_pq_query(connection, ph_sql_warehouse_extension, NULL, 0);
+	if (rows == NULL)
+		return false;
+	copy_text(state->created, sizeof(state->created), ph_result_text(rows, 0, 0));
+	copy_text(state->offered, sizeof(state->offered), ph_result_text(rows, 0, 1));
+	state->has_tables = ph_result_bool(rows, 0, 2);
+	ph_result_free(rows);
+	if (!state->has_tables)
+		return true;
+	rows = ph_pq_query(connection, ph_sql_warehouse_schema_version, NULL, 0);
+	if (rows == NULL)
+		return false;
+	state->schema = (int) ph_result_int(rows, 0, 0);
+	ph_result_free(rows);
+	return true;
+}
+
+static bool
+fail_newer(PhConnection *connection, int version)
+{
+	return ph_pq_fail(connection, PH_EXIT_SCHEMA, "Use the newer perfhouse that made them.",
+					  "the warehouse tables are of version %d, newer than this program's %d",
+					  version, ph_warehouse_newest_schema());
+}
+
+static bool
+check_state(PhConnection *connection)
+{
+	WarehouseState state;
+	if (!read_state(connection, &state))
+		return false;
+	if (state.created[0] == '\0' || !state.has_tables)
+		return ph_pq_fail(connection, state.created[0] == '\0' ? PH_EXIT_EXTENSION : PH_EXIT_SCHEMA,
+						  "Run perfhouse init with the same --db.",
+						  "this database is not a warehouse yet: %s",
+						  state.created[0] == '\0' ? "the extension perfhouse is missing"
+												   : "its tables are missing");
+	if (strcmp(state.created, PH_VERSION) != 0)
+		return ph_pq_fail(
+			connection, PH_EXIT_EXTENSION,
+			"Run perfhouse init of the newer version, or install the matching programs.",
+			"the extension in the database is version %s, this program is %s", state.created,
+			PH_VERSION);
+	if (state.schema > ph_warehouse_newest_schema())
+		return fail_newer(connection, state.schema);
+	if (state.schema < ph_warehouse_newest_schema())
+		return ph_pq_fail(connection, PH_EXIT_SCHEMA, "Run perfhouse init to upgrade them.",
+						  "the warehouse tables are of version %d, this program needs %d",
+						  state.schema, ph_warehouse_newest_schema());
+	return true;
+}
+
+PhExit
+ph_warehouse_check(PhConnection *connection)
+{
+	return check_state(connection) ? PH_EXIT_OK : ph_pq_log_error(connection, NULL);
+}
+
+/* ---- making and upgrading ---- */
+
+static bool
+make_extension(PhConnection *connection, const WarehouseState *state, bool quiet)
+{
+	if (state->offered[0] == '\0')
+		return ph_pq_fail(
+			connection, PH_EXIT_EXTENSION,
+			"Run make install on the server's machine (as root), then perfhouse init again.",
+			"the extension perfhouse is not installed on the server");
+	if (strcmp(state->created, PH_VERSION) == 0)
+		return true;
+	if (strcmp(state->offered, PH_VERSION) != 0)
+		return ph_pq_fail(connection, PH_EXIT_EXTENSION,
+						  "Install programs and extension of one version.",
+						  "the server offers extension version %s, this program is %s",
+						  state->offered, PH_VERSION);
+	if (!quiet)
+		ph_log_info("%s extension %s", state->created[0] == '\0' ? "creating" : "upgrading to",
+					PH_VERSION);
+	return ph_pq_script(connection, state->created[0] == '\0' ? "CREATE EXTENSION perfhouse"
+															  : "ALTER EXTENSION perfhouse UPDATE");
+}
+
+static bool
+apply_migration(PhConnection *connection, const PhMigration *migration, bool quiet)
+{
+	PhParam params[3] = {ph_param_int(migration->version), ph_param_text(migration->name),
+						 ph_param_text(migration->sql)};
+	if (!quiet)
+		ph_log_info("applying %s", migration->name);
+	return ph_pq_script(connection, migration->sql) &&
+		   ph_pq_execute(connection, ph_sql_warehouse_schema_record, params, 3);
+}
+
+static bool
+migrate(PhConnection *connection, int from, bool quiet)
+{
+	for (size_t i = 0; i < ph_n_migrations; i++)
+	{
+		if (ph_migrations[i].version > from &&
+			!apply_migration(connection, &ph_migrations[i], quiet))
+			return false;
+	}
+	return true;
+}
+
+static bool
+init_locked(PhConnection *connection, bool quiet)
+{
+	WarehouseState state;
+	if (!ph_pq_execute(connection, INIT_LOCK, NULL, 0) || !read_state(connection, &state))
+		return false;
+	if (state.schema > ph_warehouse_newest_schema())
+		return fail_newer(connection, state.schema);
+	return make_extension(connection, &state, quiet) &&
+		   ph_pq_execute(connection, ph_sql_warehouse_schema_table, NULL, 0) &&
+		   migrate(connection, state.schema, quiet);
+}
+
+PhExit
+ph_warehouse_init(PhConnection *connection, bool quiet)
+{
+	if (ph_pq_begin(connection) && init_locked(connection, quiet) && ph_pq_commit(connection))
+		return PH_EXIT_OK;
+	ph_pq_rollback(connection);
+	return ph_pq_log_error(connection, "the warehouse could not be set up; nothing was changed");
+}
+
+/* ---- opening ---- */
+
+/* Connect to the embedded server, started and made into a warehouse when new. */
+static PhExit
+open_embedded(PhConnection **out)
+{
+	PhEmbedded *embedded;
+	PhExit code = ph_embedded_find(&embedded);
+	if (code != PH_EXIT_OK)
+		return code;
+	code = ph_embedded_start(embedded);
+	if (code == PH_EXIT_OK)
+	{
+		char *conninfo = ph_embedded_conninfo(embedded);
+		if (!ph_pq_connect(out, conninfo, "perfhouse"))
+			code = ph_pq_log_error(*out, "the embedded server");
+		free(conninfo);
+	}
+	ph_embedded_free(embedded);
+	return code;
+}
+
+static PhExit
+open_shared(const char *db, PhConnection **out)
+{
+	if (ph_pq_connect(out, db, "perfhouse"))
+		return PH_EXIT_OK;
+	return ph_pq_log_error(*out, "cannot connect to the warehouse");
+}
+
+/* A new embedded database becomes a warehouse without being asked. */
+static PhExit
+make_ready(PhConnection *connection, bool embedded)
+{
+	WarehouseState state;
+	if (!embedded)
+		return ph_warehouse_check(connection);
+	if (!read_state(connection, &state))
+		return ph_pq_log_error(connection, NULL);
+	return state.has_tables ? ph_warehouse_check(connection) : ph_warehouse_init(connection, true);
+}
+
+PhExit
+ph_warehouse_open(const char *db, PhOpenMode mode, PhConnection **out)
+{
+	bool embedded = ph_warehouse_is_embedded(db);
+	PhConnection *connection = NULL;
+	PhExit code = embedded ? open_embedded(&connection) : open_shared(db, &connection);
+	if (code == PH_EXIT_OK && mode == PH_OPEN_READY)
+		code = make_ready(connection, embedded);
+	if (code != PH_EXIT_OK)
+	{
+		ph_pq_close(connection);
+		return code;
+	}
+	*out = connection;
+	return PH_EXIT_OK;
+}

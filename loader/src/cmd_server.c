@@ -1,0 +1,85 @@
+/*
+ * cmd_server.c - perfhouse init, up, down: make, start and stop the warehouse.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "commands.h"
+#include "log.h"
+#include "warehouse.h"
+
+static PhExit
+run_init(PhArguments *arguments)
+{
+	PhConnection *connection;
+	PhExit code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_CONNECT, &connection);
+	if (code != PH_EXIT_OK)
+		return code;
+	code = ph_warehouse_init(connection, false);
+	if (code == PH_EXIT_OK)
+	{
+		char *where = ph_pq_describe(connection);
+		printf("the warehouse is ready: %s\n", where);
+		free(where);
+	}
+	ph_pq_close(connection);
+	return code;
+}
+
+const PhCommand ph_command_init = {
+	.name = "init",
+	.help = "create or upgrade the warehouse: extension, tables, views, roles",
+	.usage = "[OPTION]...",
+	.details = "Can be run again at any time. Everything happens in one transaction. Creating the\n"
+			   "extension needs a superuser, creating the roles the right CREATEROLE.\n",
+	.uses_database = true,
+	.run = run_init};
+
+static PhExit
+run_up(PhArguments *arguments)
+{
+	(void) arguments;
+	PhEmbedded *embedded;
+	PhExit code = ph_embedded_find(&embedded);
+	if (code != PH_EXIT_OK)
+		return code;
+	code = ph_embedded_start(embedded);
+	if (code == PH_EXIT_OK)
+	{
+		char *conninfo = ph_embedded_conninfo(embedded);
+		printf("the embedded server runs: %s\n", conninfo);
+		free(conninfo);
+	}
+	ph_embedded_free(embedded);
+	return code;
+}
+
+const PhCommand ph_command_up = {
+	.name = "up",
+	.help = "start the embedded server (other commands start it by themselves)",
+	.usage = "",
+	.details = "Prints the conninfo with which other programs reach it.\n",
+	.run = run_up};
+
+static PhExit
+run_down(PhArguments *arguments)
+{
+	(void) arguments;
+	PhEmbedded *embedded;
+	bool was_running;
+	PhExit code = ph_embedded_find(&embedded);
+	if (code != PH_EXIT_OK)
+		return code;
+	code = ph_embedded_stop(embedded, &was_running);
+	if (code == PH_EXIT_OK)
+		printf(was_running ? "the embedded server is stopped; its data stays in %s\n"
+						   : "no embedded server runs for %s\n",
+			   ph_embedded_home(embedded));
+	ph_embedded_free(embedded);
+	return code;
+}
+
+const PhCommand ph_command_down = {
+	.name = "down", .help = "stop the embedded server", .usage = "", .run = run_down};
