@@ -78,6 +78,7 @@ ph_axis_draw_left(PhScene *scene, const PhAxis *axis, double x, double right, co
 {
 	PhTextStyle style = ph_text_style(TICK_SIZE, ph_faint());
 	const char *fitted;
+	double last_y = INFINITY;
 
 	style.anchor = PH_END;
 	ph_scene_open(scene, "axis", NULL);
@@ -86,7 +87,10 @@ ph_axis_draw_left(PhScene *scene, const PhAxis *axis, double x, double right, co
 		double y = tick_place(axis, i);
 
 		ph_scene_line(scene, x, y, right, y, ph_stroke(ph_color_hex(0xe9ecf0), 1));
+		if (fabs(last_y - y) < TICK_SIZE + 2)
+			continue;
 		ph_scene_text(scene, x - 6, y + 3.5, ph_tick_text(scene->arena, &axis->ticks, i), style);
+		last_y = y;
 	}
 	ph_scene_line(scene, x, axis->from, x, axis->to, ph_stroke(ph_rule(), 1));
 	style = ph_text_style(TITLE_SIZE, ph_ink());

@@ -40,7 +40,8 @@ make_frame(PhScene *scene, const PhHistogramPlot *plot, PhBody where)
 	frame.baseline = frame.top + rest * 0.62;
 	frame.lines_top = frame.baseline + VALUE_AXIS;
 	frame.lines_end = where.y + where.height - RANK_AXIS - STRIP;
-	frame.counts = ph_axis(scene->arena, NULL, 0, fullest, frame.baseline, frame.top, 6);
+	frame.counts = ph_axis(scene->arena, NULL, 0, fullest, frame.baseline, frame.top,
+						   fullest < 5 ? fullest + 1 : 6);
 	return frame;
 }
 

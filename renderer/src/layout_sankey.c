@@ -245,11 +245,12 @@ value_text(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint,
 	if (bar->status && strcmp(bar->status, "both") != 0)
 		return ph_need_format(arena, "%s, %s", value, bar->status);
 	if (paint->color == PH_BY_DIFFERENCE && fabs(bar->difference) > paint->high / 1000)
-		return ph_need_format(arena, "%s  \xce\x94 %s", value,
+		return ph_need_format(arena, "%s \xc2\xb7 \xce\x94 %s", value,
 							  ph_signed_value(arena, paint->unit_name, bar->difference));
 	if (paint->color == PH_BY_IMBALANCE && !isnan(bar->imbalance))
-		return ph_need_format(arena, "%s  \xc3\x97 %.2f", value, bar->imbalance);
-	return ph_need_format(arena, "%s  %s", value, ph_percent(arena, bar->value, graph->total));
+		return ph_need_format(arena, "%s \xc2\xb7 \xc3\x97 %.2f", value, bar->imbalance);
+	return ph_need_format(arena, "%s \xc2\xb7 %s", value,
+						  ph_percent(arena, bar->value, graph->total));
 }
 
 /* A number is never shortened: the long text, the short one, or none. */

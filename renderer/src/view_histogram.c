@@ -65,15 +65,17 @@ draw_statistics(PhDrawing *drawing, const PhHistogramPlot *plot)
 		sum += plot->values[i];
 	mean = sum / plot->columns->n;
 	ph_scene_open(drawing->scene, "statistics", NULL);
-	ph_scene_text_fit(
-		drawing->scene, PH_MARGIN, 80, drawing->scene->width - 2 * PH_MARGIN,
-		ph_need_format(
-			arena, "n = %u    min %s    mean %s    max %s    imbalance_ratio (max / mean) %s",
-			plot->columns->n, ph_value(arena, plot->unit_name, plot->bins.min),
-			ph_value(arena, plot->unit_name, mean),
-			ph_value(arena, plot->unit_name, plot->bins.max),
-			mean > 0 ? ph_need_format(arena, "%.3f", plot->bins.max / mean) : "\xe2\x80\x93"),
-		ph_text_style(11, ph_ink()));
+	ph_scene_text_fit(drawing->scene, PH_MARGIN, 80, drawing->scene->width - 2 * PH_MARGIN,
+					  ph_need_format(arena,
+									 "n = %u \xc2\xb7 min %s \xc2\xb7 mean %s \xc2\xb7 max %s "
+									 "\xc2\xb7 imbalance_ratio (max / mean) %s",
+									 plot->columns->n,
+									 ph_value(arena, plot->unit_name, plot->bins.min),
+									 ph_value(arena, plot->unit_name, mean),
+									 ph_value(arena, plot->unit_name, plot->bins.max),
+									 mean > 0 ? ph_need_format(arena, "%.3f", plot->bins.max / mean)
+											  : "\xe2\x80\x93"),
+					  ph_text_style(11, ph_ink()));
 	ph_scene_close(drawing->scene);
 }
 

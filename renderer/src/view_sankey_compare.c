@@ -96,7 +96,7 @@ heading(PhDrawing *drawing, const char *letter, const char *section, const PhSan
 
 	if (*name == '\0')
 		name = ph_run_name(drawing->arena, drawing->rows, "run");
-	return ph_need_format(drawing->arena, "%s: %s%s   %s per column", letter, name, ranks,
+	return ph_need_format(drawing->arena, "%s: %s%s \xc2\xb7 %s per column", letter, name, ranks,
 						  ph_value(drawing->arena, ph_metric_unit(drawing->rows, 0), graph->total));
 }
 

@@ -50,10 +50,12 @@ static const char *
 fit_text(PhArena *arena, const PhFit *fit)
 {
 	if (isnan(fit->slope))
-		return ph_need_format(arena, "n = %u    no best fit: one of the two does not vary", fit->n);
-	return ph_need_format(arena, "n = %u    y = %.4g %s %.4g x    r = %.3f    r\xc2\xb2 = %.3f",
-						  fit->n, fit->intercept, fit->slope < 0 ? "\xe2\x88\x92" : "+",
-						  fabs(fit->slope), fit->r, fit->r_squared);
+		return ph_need_format(arena, "n = %u \xc2\xb7 no best fit: one of the two does not vary",
+							  fit->n);
+	return ph_need_format(
+		arena, "n = %u \xc2\xb7 y = %.4g %s %.4g x \xc2\xb7 r = %.3f \xc2\xb7 r\xc2\xb2 = %.3f",
+		fit->n, fit->intercept, fit->slope < 0 ? "\xe2\x88\x92" : "+", fabs(fit->slope), fit->r,
+		fit->r_squared);
 }
 
 static void

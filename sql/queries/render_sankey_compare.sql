@@ -32,6 +32,9 @@ WITH RECURSIVE base AS MATERIALIZED (
 ), scale AS MATERIALIZED (
 	SELECT min(l.value) AS most FROM graph, perfhouse.sankey_layout(g, $9::float8, $10::float8, $3::text) l
 	WHERE l.element = 'canvas' AND l.value > 0
+), bars_of_a AS MATERIALIZED (
+	SELECT jsonb_object_agg(l.node, l.position)::text AS bars
+	FROM graph, perfhouse.sankey_layout(g, $9::float8, $10::float8, $3::text) l WHERE side = '' AND l.element = 'bar'
 )
 SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = $1::bigint
 UNION ALL
@@ -42,7 +45,8 @@ UNION ALL
 SELECT 'caption' || side, jsonb_build_object('caption', perfhouse.caption(g))::text FROM graph
 UNION ALL
 SELECT 'layout' || side, to_jsonb(l)::text
-FROM graph, scale, perfhouse.sankey_layout(g, $9::float8, $10::float8, $3::text, NULL, most) l
+FROM graph, scale, bars_of_a, perfhouse.sankey_layout(g, $9::float8, $10::float8, $3::text,
+	CASE WHEN side = '_b' THEN bars END, most) l
 UNION ALL
 SELECT 'supernodes' || side, to_jsonb(s)::text FROM graph, perfhouse.supernodes(g, $3::text) s
 UNION ALL

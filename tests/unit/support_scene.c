@@ -118,7 +118,8 @@ scene_check(const PhScene *scene)
 		{
 			Box box = {item->x, item->y, item->x + item->width, item->y + item->height};
 
-			assert_true(item->width >= 0 && item->height >= 0);
+			if (!(item->width >= 0 && item->height >= 0))
+				fail_msg("a rectangle of %g x %g", item->width, item->height);
 			check_inside(scene, &box, "a rectangle");
 		}
 		if (item->kind != PH_ITEM_TEXT)

@@ -42,6 +42,7 @@ random_graph(Studio *studio, uint32_t n, uint32_t n_levels, Graph *out)
 
 	memset(out, 0, sizeof(*out));
 	out->n = n;
+	n_levels = n_levels < n ? n_levels : n;
 	for (uint32_t i = 0; i < n; i++)
 	{
 		uint32_t level = i == 0 ? 0 : 1 + (i - 1) * (n_levels - 1) / n;
@@ -121,9 +122,9 @@ graph_rows(Studio *studio, const Graph *graph, double width, double height)
 	PhLayoutOptions options = ph_layout_defaults(width, height);
 	PhLayout layout;
 
-	assert_int_equal(ph_sankey_layout(&studio->arena, graph->nodes, graph->n, graph->edges,
-									  graph->n_edges, &options, &layout),
-					 PH_OK);
+	if (ph_sankey_layout(&studio->arena, graph->nodes, graph->n, graph->edges, graph->n_edges,
+						 &options, &layout) != PH_OK)
+		fail_msg("%s", studio->env.error.message);
 	studio_row(studio, "run", "{\"run_id\":1,\"application\":\"random\",\"n_ranks\":4}");
 	studio_row(studio, "metric", "{\"metric\":\"time\",\"unit\":\"sec\"}");
 	studio_row(studio, "caption", "{\"caption\":\"a random graph\"}");
