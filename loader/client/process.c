@@ -79,6 +79,12 @@ ph_process_run(const PhServerUser *user, const char *log, const char *const *arg
 		open(log != NULL ? log : "/dev/null", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	if (output < 0)
 		return 127;
+	/* the child may open its log again under its own name */
+	if (log != NULL && user != NULL && user->switches && fchown(output, user->uid, user->gid) != 0)
+	{
+		close(output);
+		return 127;
+	}
 	pid_t child = fork();
 	if (child == 0)
 	{

@@ -40,7 +40,6 @@ ph_warehouse_newest_schema(void)
 typedef struct WarehouseState
 {
 	char created[32]; /* extension version; "": none */
-	char offered[32];
 	bool has_tables;
 	int schema;
 } WarehouseState;
@@ -59,8 +58,7 @@ read_state(PhConnection *connection, WarehouseState *state)
 	if (rows == NULL)
 		return false;
 	copy_text(state->created, sizeof(state->created), ph_result_text(rows, 0, 0));
-	copy_text(state->offered, sizeof(state->offered), ph_result_text(rows, 0, 1));
-	state->has_tables = ph_result_bool(rows, 0, 2);
+	state->has_tables = ph_result_bool(rows, 0, 1);
 	ph_result_free(rows);
 	if (!state->has_tables)
 		return true;
@@ -115,26 +113,34 @@ ph_warehouse_check(PhConnection *connection)
 
 /* ---- making and upgrading ---- */
 
+/* The server's own words for an extension that it does not have are worth a hint of ours. */
+static bool
+explain_missing(PhConnection *connection)
+{
+	const char *state = connection->error.sqlstate;
+	if (strcmp(state, "0A000") != 0 && strcmp(state, "58P01") != 0 && strcmp(state, "22023") != 0)
+		return false;
+	char message[sizeof(connection->error.message)];
+	copy_text(message, sizeof(message), connection->error.message);
+	return ph_pq_fail(
+		connection, PH_EXIT_EXTENSION,
+		"Run make install of this version on the server's machine (as root), then perfhouse "
+		"init again.",
+		"the extension perfhouse %s is not installed on the server: %s", PH_VERSION, message);
+}
+
 static bool
 make_extension(PhConnection *connection, const WarehouseState *state, bool quiet)
 {
-	if (state->offered[0] == '\0')
-		return ph_pq_fail(
-			connection, PH_EXIT_EXTENSION,
-			"Run make install on the server's machine (as root), then perfhouse init again.",
-			"the extension perfhouse is not installed on the server");
+	bool fresh = state->created[0] == '\0';
 	if (strcmp(state->created, PH_VERSION) == 0)
 		return true;
-	if (strcmp(state->offered, PH_VERSION) != 0)
-		return ph_pq_fail(connection, PH_EXIT_EXTENSION,
-						  "Install programs and extension of one version.",
-						  "the server offers extension version %s, this program is %s",
-						  state->offered, PH_VERSION);
 	if (!quiet)
-		ph_log_info("%s extension %s", state->created[0] == '\0' ? "creating" : "upgrading to",
-					PH_VERSION);
-	return ph_pq_script(connection, state->created[0] == '\0' ? "CREATE EXTENSION perfhouse"
-															  : "ALTER EXTENSION perfhouse UPDATE");
+		ph_log_info("%s extension %s", fresh ? "creating" : "upgrading to", PH_VERSION);
+	if (ph_pq_script(connection, fresh ? "CREATE EXTENSION perfhouse VERSION '" PH_VERSION "'"
+									   : "ALTER EXTENSION perfhouse UPDATE TO '" PH_VERSION "'"))
+		return true;
+	return explain_missing(connection);
 }
 
 static bool

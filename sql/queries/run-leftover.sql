@@ -2,4 +2,4 @@
 DELETE FROM perfhouse.run r
  WHERE r.fingerprint = ANY ($1::text[]) AND r.state <> 'ready'
    AND NOT EXISTS (SELECT 1 FROM pg_stat_activity a
-                    WHERE a.pid = r.loader_pid AND a.backend_start <= r.loaded_at)
+                    WHERE a.pid = r.loader_pid AND coalesce(a.backend_start <= r.loaded_at, true))

@@ -1,4 +1,3 @@
--- Version of the extension: what is created here, and what the server offers. Nulls: none.
+-- Version of the extension that is created here (null: none), and whether there are warehouse tables.
 SELECT (SELECT extversion FROM pg_catalog.pg_extension WHERE extname = 'perfhouse') AS created,
-       (SELECT default_version FROM pg_catalog.pg_available_extensions WHERE name = 'perfhouse') AS offered,
        pg_catalog.to_regclass('perfhouse.schema_version') IS NOT NULL AS has_tables

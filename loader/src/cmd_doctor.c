@@ -1,0 +1,198 @@
+/*
+ * cmd_doctor.c - perfhouse doctor: look for what is wrong, say what to do, repair what is safe.
+ *
+ * Safe to repair: runs that killed loaders left behind, dictionary rows that no run uses, missing
+ * roles and grants. Data of runs in state ready is never touched.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "commands.h"
+#include "log.h"
+#include "memory.h"
+#include "queries.h"
+#include "text_table.h"
+#include "warehouse.h"
+
+#define CHECKED_RUNS 20
+
+typedef struct Doctor
+{
+	PhConnection *connection;
+	bool repair;
+	bool all;
+	unsigned problems; /* still there */
+	PhExit code;	   /* a check itself failed */
+} Doctor;
+
+static void
+say(Doctor *doctor, bool fine, const char *what, const char *finding)
+{
+	printf("%-8s %-14s %s\n", fine ? "ok" : "PROBLEM", what, finding);
+	if (!fine)
+		doctor->problems++;
+}
+
+static PhResult *
+ask(Doctor *doctor, const char *sql, const PhParam *params, int n_params, const char *what)
+{
+	PhResult *rows = ph_pq_query(doctor->connection, sql, params, n_params);
+	if (rows == NULL)
+		doctor->code = ph_pq_log_error(doctor->connection, what);
+	return rows;
+}
+
+static void
+look_at_roles(Doctor *doctor)
+{
+	PhResult *row = ask(doctor, ph_sql_doctor_roles, NULL, 0, "roles");
+	if (row == NULL)
+		return;
+	const char *missing = ph_result_text(row, 0, 0);
+	if (missing != NULL)
+	{
+		char *finding = ph_format(
+			"missing: %s; let an administrator CREATE ROLE ... NOLOGIN, then --repair", missing);
+		say(doctor, false, "roles", finding);
+		free(finding);
+	}
+	else
+		say(doctor, true, "roles", "perfhouse_reader, perfhouse_loader, perfhouse_admin");
+	if (ph_result_bool(row, 0, 1))
+		say(doctor, false, "rights", "PUBLIC may use the schema perfhouse; run --repair");
+	else
+		say(doctor, true, "rights", "PUBLIC has none");
+	ph_result_free(row);
+}
+
+/* Grants are given before looking, so that what is repaired does not count as a problem. */
+static void
+repair_rights(Doctor *doctor)
+{
+	if (doctor->repair &&
+		!ph_pq_execute(doctor->connection, "CALL perfhouse.apply_grants()", NULL, 0))
+		doctor->code = ph_pq_log_error(doctor->connection, "rights");
+}
+
+static void
+remove_leftovers(Doctor *doctor, const PhResult *rows)
+{
+	for (size_t row = 0; row < ph_result_count(rows); row++)
+	{
+		PhParam run = ph_param_int(ph_result_int(rows, row, 0));
+		if (!ph_pq_execute(doctor->connection, "SELECT perfhouse.drop_run($1::bigint)", &run, 1))
+		{
+			doctor->code = ph_pq_log_error(doctor->connection, "unfinished loads");
+			return;
+		}
+	}
+}
+
+static void
+look_at_leftovers(Doctor *doctor)
+{
+	PhResult *rows = ask(doctor, ph_sql_doctor_leftovers, NULL, 0, "unfinished loads");
+	if (rows == NULL)
+		return;
+	size_t n = ph_result_count(rows);
+	char *finding;
+	if (n == 0)
+		finding = ph_strdup("none");
+	else if (doctor->repair)
+	{
+		remove_leftovers(doctor, rows);
+		finding = ph_format("removed %zu that killed loaders left behind", n);
+	}
+	else
+		finding = ph_format(
+			"%zu that killed loaders left behind (invisible, harmless); --repair removes them", n);
+	say(doctor, n == 0 || doctor->repair, "loads", finding);
+	free(finding);
+	ph_result_free(rows);
+}
+
+static void
+look_at_orphans(Doctor *doctor)
+{
+	PhParam repair = ph_param_bool(doctor->repair);
+	PhResult *row = ask(doctor, ph_sql_doctor_orphans, &repair, 1, "dictionary");
+	if (row == NULL)
+		return;
+	char *finding =
+		ph_format("%s call paths and %s regions that no run uses%s", ph_result_text(row, 0, 0),
+				  ph_result_text(row, 0, 1), doctor->repair ? ", removed" : " (harmless)");
+	say(doctor, true, "dictionary", finding);
+	free(finding);
+	ph_result_free(row);
+}
+
+static void
+look_at_runs(Doctor *doctor)
+{
+	PhParam limit = doctor->all ? ph_param_null() : ph_param_int(CHECKED_RUNS);
+	PhResult *rows = ask(doctor, ph_sql_doctor_checks, &limit, 1, "runs");
+	if (rows == NULL)
+		return;
+	size_t n = ph_result_count(rows);
+	for (size_t row = 0; row < n; row++)
+	{
+		char *finding = ph_format("run %s, %s: %s", ph_result_text(rows, row, 0),
+								  ph_result_text(rows, row, 1), ph_result_text(rows, row, 2));
+		say(doctor, false, "stored data", finding);
+		free(finding);
+	}
+	if (n > 0)
+		ph_log_hint("Load such runs again with --if-exists replace.");
+	else
+		say(doctor, true, "stored data",
+			doctor->all ? "every run is sound" : "the newest 20 runs are sound (--all: every run)");
+	ph_result_free(rows);
+}
+
+static void
+look_at_server(Doctor *doctor)
+{
+	char *where = ph_pq_describe(doctor->connection);
+	say(doctor, true, "server", where);
+	free(where);
+	say(doctor, true, "versions", "extension and tables are this program's");
+}
+
+static PhExit
+run_doctor(PhArguments *arguments)
+{
+	Doctor doctor = {.repair = ph_cli_flag(arguments, "repair"),
+					 .all = ph_cli_flag(arguments, "all")};
+	PhExit code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &doctor.connection);
+	if (code != PH_EXIT_OK)
+		return code;
+	look_at_server(&doctor);
+	repair_rights(&doctor);
+	look_at_roles(&doctor);
+	look_at_leftovers(&doctor);
+	look_at_orphans(&doctor);
+	look_at_runs(&doctor);
+	ph_pq_close(doctor.connection);
+	if (doctor.code != PH_EXIT_OK)
+		return doctor.code;
+	return doctor.problems > 0 ? PH_EXIT_UNHEALTHY : PH_EXIT_OK;
+}
+
+static const PhOption options[] = {
+	{"repair", 0, PH_OPTION_FLAG, NULL, NULL,
+	 "remove leftovers of killed loaders and unused dictionary rows, give grants", NULL},
+	{"all", 0, PH_OPTION_FLAG, NULL, NULL, "check the stored data of every run", NULL},
+	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
+
+const PhCommand ph_command_doctor = {
+	.name = "doctor",
+	.help = "check server, roles, leftovers and stored data; --repair mends what is safe",
+	.usage = "[OPTION]...",
+	.details =
+		"Run --repair while nothing is being loaded. Data of complete runs is never changed.\n"
+		"The exit code tells whether problems remain.\n",
+	.options = options,
+	.uses_database = true,
+	.run = run_doctor};

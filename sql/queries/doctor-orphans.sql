@@ -1,0 +1,19 @@
+-- Dictionary rows that no stored run uses: call paths on no stored path, then regions without any.
+-- $1: remove them (not while a loader is at work: it may have just interned them).
+WITH RECURSIVE used (callpath_id) AS (
+    SELECT callpath_id FROM (SELECT DISTINCT callpath_id FROM perfhouse.profile_summary) s
+    UNION
+    SELECT c.parent_id FROM used JOIN perfhouse.callpath c USING (callpath_id) WHERE c.parent_id IS NOT NULL
+), orphan_paths AS (
+    SELECT callpath_id FROM perfhouse.callpath WHERE callpath_id NOT IN (SELECT callpath_id FROM used)
+), orphan_regions AS (
+    SELECT region_id FROM perfhouse.region g
+    WHERE NOT EXISTS (SELECT FROM perfhouse.callpath c WHERE c.region_id = g.region_id
+                      AND c.callpath_id NOT IN (SELECT callpath_id FROM orphan_paths))
+      AND NOT EXISTS (SELECT FROM perfhouse.run_region r WHERE r.region_id = g.region_id)
+), removed_paths AS (
+    DELETE FROM perfhouse.callpath WHERE $1::boolean AND callpath_id IN (SELECT callpath_id FROM orphan_paths)
+), removed_regions AS (
+    DELETE FROM perfhouse.region WHERE $1::boolean AND region_id IN (SELECT region_id FROM orphan_regions)
+)
+SELECT (SELECT count(*) FROM orphan_paths) AS callpaths, (SELECT count(*) FROM orphan_regions) AS regions
