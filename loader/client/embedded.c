@@ -22,13 +22,14 @@
 #include <unistd.h>
 
 #include "embedded_internal.h"
+#include "interrupt.h"
 #include "log.h"
 #include "memory.h"
 #include "paths.h"
 #include "pq.h"
 
 #define DEBIAN_SERVERS "/usr/lib/postgresql"
-#define ROOT_HOME "/var/lib/perfhouse/root"
+#define START_RETRIES 10
 #define APT_COMMAND "apt-get install postgresql-15"
 
 /* ---- PostgreSQL's programs ---- */
@@ -99,16 +100,6 @@ ph_embedded_bindir(const char *program)
 
 /* ---- looking ---- */
 
-static char *
-home_folder(void)
-{
-	const char *given = getenv("PERFHOUSE_HOME");
-	/* root's own home is closed to the user who runs the server */
-	if (geteuid() == 0 && (given == NULL || given[0] == '\0'))
-		return ph_strdup(ROOT_HOME);
-	return ph_path_home();
-}
-
 static void
 set_paths(PhEmbedded *embedded)
 {
@@ -138,7 +129,7 @@ absolute(char *path)
 PhExit
 ph_embedded_find(PhEmbedded **out)
 {
-	char *home = home_folder();
+	char *home = ph_path_home();
 	if (home == NULL)
 	{
 		ph_log_error("there is no home folder for the embedded server");
@@ -182,23 +173,38 @@ ph_embedded_exists(const PhEmbedded *embedded)
 	return ph_path_is_folder(embedded->data);
 }
 
-pid_t
-ph_embedded_pid(const PhEmbedded *embedded)
+/* The number in postmaster.pid; 0: no such file. */
+static long
+noted_pid(const PhEmbedded *embedded)
 {
 	char *path = ph_format("%s/postmaster.pid", embedded->data);
 	char *text = ph_path_read_text(path);
-	free(path);
 	long pid = text != NULL ? strtol(text, NULL, 10) : 0;
+	free(path);
 	free(text);
-	if (pid <= 0 || (kill((pid_t) pid, 0) != 0 && errno != EPERM))
-		return 0;
-	/* a stale lock may name a process of somebody else by now */
-	char *name_path = ph_format("/proc/%ld/comm", pid);
-	char *name = ph_path_read_text(name_path);
-	bool other = name != NULL && strncmp(name, "postgres", 8) != 0;
-	free(name_path);
-	free(name);
-	return other ? 0 : (pid_t) pid;
+	return pid;
+}
+
+/* Is this process the server of our data? Its working folder is the data folder; a process that
+ * got the number of a killed server by chance has another. */
+static bool
+serves_our_data(const PhEmbedded *embedded, long pid)
+{
+	char *link = ph_format("/proc/%ld/cwd", pid);
+	char folder[PATH_MAX];
+	ssize_t length = readlink(link, folder, sizeof(folder) - 1);
+	free(link);
+	if (length <= 0)
+		return false;
+	folder[length] = '\0';
+	return strcmp(folder, embedded->data) == 0;
+}
+
+pid_t
+ph_embedded_pid(const PhEmbedded *embedded)
+{
+	long pid = noted_pid(embedded);
+	return pid > 0 && serves_our_data(embedded, pid) ? (pid_t) pid : 0;
 }
 
 const char *
@@ -346,32 +352,65 @@ check_host(const PhEmbedded *embedded)
 
 /* ---- starting and stopping ---- */
 
-static PhExit
-start_server(const PhEmbedded *embedded)
+/* PostgreSQL itself sees through the lock of a killed server, except when its number belongs to
+ * another process of the same user by now. Called with HOME/lock held. */
+static void
+drop_stale_lock(const PhEmbedded *embedded)
 {
-	ph_log_info("starting the embedded server");
+	long pid = noted_pid(embedded);
+	if (pid <= 0 || kill((pid_t) pid, 0) != 0 || serves_our_data(embedded, pid))
+		return;
+	char *path = ph_format("%s/postmaster.pid", embedded->data);
+	ph_log_debug("%s names process %ld, which is no server of this data: removed", path, pid);
+	unlink(path);
+	free(path);
+	path = ph_format("%s/.s.PGSQL.5432.lock", embedded->socket);
+	unlink(path);
+	free(path);
+}
+
+/* One attempt; *why: the server's last words, malloc'ed or NULL. */
+static bool
+run_start(const PhEmbedded *embedded, char **why)
+{
 	char *program = ph_format("%s/pg_ctl", embedded->bindir);
 	const char *argv[] = {program, "start", "-D",  embedded->data, "-l", embedded->log,
 						  "-w",	   "-t",	"120", "-s",		   NULL};
 	/* pg_ctl's own words go to a file of their own: the server keeps its log open */
 	char *words = ph_format("%s/start.log", embedded->cluster);
 	unlink(words);
-	int status = ph_process_run(&embedded->user, words, argv);
-	PhExit code = PH_EXIT_OK;
-	if (status != 0)
-	{
-		char *why = ph_cluster_log_tail(embedded);
-		ph_log_error("the embedded server in %s did not start", embedded->cluster);
-		if (why != NULL)
-			ph_log_detail("%s", why);
-		ph_log_hint("See %s.", embedded->log);
-		bool full = why != NULL && strstr(why, strerror(ENOSPC)) != NULL;
-		free(why);
-		code = full ? PH_EXIT_DISK_FULL : PH_EXIT_SERVER;
-	}
+	bool ok = ph_process_run(&embedded->user, words, argv) == 0;
+	*why = ok ? NULL : ph_cluster_log_tail(embedded);
 	free(words);
 	free(program);
-	return code;
+	return ok;
+}
+
+static PhExit
+start_server(const PhEmbedded *embedded)
+{
+	ph_log_info("starting the embedded server");
+	drop_stale_lock(embedded);
+	char *why = NULL;
+	bool ok = run_start(embedded, &why);
+	/* the children of a killed server need a moment to notice */
+	for (int attempt = 1; !ok && attempt <= START_RETRIES && !ph_interrupted() && why != NULL &&
+						  strstr(why, "shared memory block") != NULL;
+		 attempt++)
+	{
+		free(why);
+		sleep(1);
+		ok = run_start(embedded, &why);
+	}
+	if (ok)
+		return PH_EXIT_OK;
+	ph_log_error("the embedded server in %s did not start", embedded->cluster);
+	if (why != NULL)
+		ph_log_detail("%s", why);
+	ph_log_hint("See %s.", embedded->log);
+	bool full = why != NULL && strstr(why, strerror(ENOSPC)) != NULL;
+	free(why);
+	return full ? PH_EXIT_DISK_FULL : PH_EXIT_SERVER;
 }
 
 static PhExit
@@ -419,7 +458,7 @@ static PhExit
 start_locked(PhEmbedded *embedded)
 {
 	if (is_ready(embedded))
-		return PH_EXIT_OK;
+		return ph_cluster_refresh(embedded);
 	PhExit code = choose_server(embedded);
 	if (code == PH_EXIT_OK)
 		code = ph_cluster_make(embedded);
@@ -459,7 +498,7 @@ PhExit
 ph_embedded_start(PhEmbedded *embedded)
 {
 	PhExit code = ph_embedded_exists(embedded) ? check_host(embedded) : PH_EXIT_OK;
-	if (code != PH_EXIT_OK || is_ready(embedded))
+	if (code != PH_EXIT_OK || (is_ready(embedded) && ph_cluster_is_current(embedded)))
 		return code;
 	int lock = take_lock(embedded);
 	if (lock < 0)
@@ -475,9 +514,10 @@ ph_embedded_stop(PhEmbedded *embedded, bool *was_running)
 	bool running = ph_embedded_pid(embedded) != 0;
 	if (was_running != NULL)
 		*was_running = running;
-	if (!running)
-		return PH_EXIT_OK;
-	PhExit code = choose_server(embedded);
+	PhExit code = ph_embedded_exists(embedded) ? check_host(embedded) : PH_EXIT_OK;
+	if (code != PH_EXIT_OK || !running)
+		return code;
+	code = choose_server(embedded);
 	if (code != PH_EXIT_OK)
 		return code;
 	char *program = ph_format("%s/pg_ctl", embedded->bindir);

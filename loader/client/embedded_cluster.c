@@ -76,10 +76,21 @@ make_linked_cluster(PhEmbedded *embedded, const char *link)
 {
 	if (mkdir(SHARED_HOMES, 0755) != 0 && errno != EEXIST)
 		return cannot("cannot be created", SHARED_HOMES);
-	char *target = ph_format(SHARED_HOMES "/%016" PRIx64, path_number(embedded->home));
+	/* a new name: what a deleted home left behind is not this home's data */
+	char *target = ph_strdup(SHARED_HOMES "/XXXXXX");
+	if (mkdtemp(target) == NULL)
+	{
+		PhExit failed = cannot("cannot be created", SHARED_HOMES);
+		free(target);
+		return failed;
+	}
+	char *origin = ph_format("%s.home", target);
 	PhExit code = make_private_folder(embedded, target);
-	if (code == PH_EXIT_OK && symlink(target, link) != 0 && errno != EEXIST)
+	if (code == PH_EXIT_OK && !ph_path_write_text(origin, embedded->home, 0644))
+		code = cannot("cannot be written", origin);
+	if (code == PH_EXIT_OK && symlink(target, link) != 0)
 		code = cannot("cannot be created", link);
+	free(origin);
 	free(embedded->cluster);
 	embedded->cluster = target;
 	return code;
@@ -257,10 +268,62 @@ server_knows(const PhEmbedded *embedded, const char *setting)
 	return known;
 }
 
+/* Newest change and total size of what is staged, found by walking it. */
+static struct timespec newest;
+static long long total_size;
+
+static int
+note_entry(const char *path, const struct stat *info, int type)
+{
+	(void) path;
+	(void) type;
+	total_size += S_ISREG(info->st_mode) ? (long long) info->st_size : 1;
+	if (info->st_mtim.tv_sec > newest.tv_sec ||
+		(info->st_mtim.tv_sec == newest.tv_sec && info->st_mtim.tv_nsec > newest.tv_nsec))
+		newest = info->st_mtim;
+	return 0;
+}
+
+/* A text that changes whenever the build does; malloc'ed. */
+static char *
+stage_stamp(const char *stage)
+{
+	newest = (struct timespec){0};
+	total_size = 0;
+	ftw(stage, note_entry, 16);
+	return ph_format("%s %lld.%09ld %lld\n", stage, (long long) newest.tv_sec, newest.tv_nsec,
+					 total_size);
+}
+
+static char *
+stamp_path(const PhEmbedded *embedded)
+{
+	return ph_format("%s.stamp", embedded->extension);
+}
+
+bool
+ph_cluster_is_current(const PhEmbedded *embedded)
+{
+	char *stage = ph_path_stage();
+	if (stage == NULL)
+		return true;
+	char *path = stamp_path(embedded);
+	char *copied = ph_path_read_text(path);
+	char *built = stage_stamp(stage);
+	bool current = copied != NULL && strcmp(copied, built) == 0;
+	free(built);
+	free(copied);
+	free(path);
+	free(stage);
+	return current;
+}
+
 /* The server's own copy of the staged build: the checkout may be where its user cannot read. */
 static PhExit
 copy_stage(const PhEmbedded *embedded, const char *stage)
 {
+	/* taken before the copy: a change meanwhile is seen next time */
+	char *stamp = stage_stamp(stage);
 	char *fresh = ph_format("%s.new", embedded->extension);
 	remove_folder(fresh);
 	char *program = ph_path_find_program("cp");
@@ -289,6 +352,22 @@ copy_stage(const PhEmbedded *embedded, const char *stage)
 			code = cannot("cannot be renamed", fresh);
 	}
 	free(fresh);
+	char *path = stamp_path(embedded);
+	if (code == PH_EXIT_OK && !ph_path_write_text(path, stamp, 0644))
+		code = cannot("cannot be written", path);
+	free(stamp);
+	free(path);
+	return code;
+}
+
+PhExit
+ph_cluster_refresh(const PhEmbedded *embedded)
+{
+	char *stage = ph_path_stage();
+	PhExit code = PH_EXIT_OK;
+	if (stage != NULL && !ph_cluster_is_current(embedded))
+		code = copy_stage(embedded, stage);
+	free(stage);
 	return code;
 }
 

@@ -27,6 +27,12 @@ PhExit ph_cluster_make(PhEmbedded *embedded);
 /* Rewrite data/perfhouse.conf: memory, socket, where the extension is. */
 PhExit ph_cluster_configure(PhEmbedded *embedded);
 
+/* Is the server's copy of an uninstalled build the build as it is now? */
+bool ph_cluster_is_current(const PhEmbedded *embedded);
+
+/* Copy the build again when it changed; new sessions of a running server use the copy. */
+PhExit ph_cluster_refresh(const PhEmbedded *embedded);
+
 /* Decide and make the folder of the socket. */
 PhExit ph_cluster_socket(PhEmbedded *embedded);
 
