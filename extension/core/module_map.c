@@ -1,9 +1,9 @@
 /*
  * module_map.c - a list of regular expressions that says which module a function belongs to.
  *
- * The expressions are the core's own (regex_match.h): the C library's regcomp allocates through malloc,
- * which a server cannot abandon, takes exponential time and memory on some patterns, and depends
- * on the locale. A map from a stranger is therefore safe to apply inside the server.
+ * The expressions are the core's own (regex_match.h): the C library's regcomp allocates through
+ * malloc, which a server cannot abandon, takes exponential time and memory on some patterns, and
+ * depends on the locale. A map from a stranger is therefore safe to apply inside the server.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
