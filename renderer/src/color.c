@@ -150,6 +150,8 @@ distinct(PhCategory *entries, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		if (kept == 0 || strcmp(entries[kept - 1].name, entries[i].name) != 0)
 			entries[kept++] = entries[i];
+		else
+			entries[kept - 1].weight += entries[i].weight;
 	return kept;
 }
 
@@ -164,8 +166,8 @@ shade(PhColor color, uint32_t use)
 }
 
 void
-ph_categories_build(PhArena *arena, PhPalette palette, const char *const *names, uint32_t n,
-					PhCategories *out)
+ph_categories_build(PhArena *arena, PhPalette palette, const char *const *names,
+					const double *weights, uint32_t n, PhCategories *out)
 {
 	const uint32_t *colors = palette == PH_PALETTE_COLOUR_BLIND ? okabe : muted;
 	uint32_t n_colors = palette == PH_PALETTE_COLOUR_BLIND ? COUNT(okabe) : COUNT(muted);
@@ -174,7 +176,7 @@ ph_categories_build(PhArena *arena, PhPalette palette, const char *const *names,
 
 	out->entries = ph_need(arena, n, sizeof(PhCategory));
 	for (uint32_t i = 0; i < n; i++)
-		out->entries[i].name = names[i];
+		out->entries[i] = (PhCategory){names[i], PH_NO_COLOR, weights ? weights[i] : 0};
 	out->n = distinct(out->entries, n);
 	for (uint32_t i = 0, placed = 0; i < out->n; i++)
 	{
@@ -194,10 +196,31 @@ ph_categories_build(PhArena *arena, PhPalette palette, const char *const *names,
 	}
 }
 
+static int
+by_weight(const void *a, const void *b)
+{
+	double left = ((const PhCategory *) a)->weight;
+	double right = ((const PhCategory *) b)->weight;
+
+	if (left != right)
+		return left > right ? -1 : 1;
+	return by_name(a, b);
+}
+
+PhCategory *
+ph_categories_heaviest(PhArena *arena, const PhCategories *categories)
+{
+	PhCategory *sorted = ph_need(arena, categories->n, sizeof(PhCategory));
+
+	memcpy(sorted, categories->entries, categories->n * sizeof(PhCategory));
+	qsort(sorted, categories->n, sizeof(PhCategory), by_weight);
+	return sorted;
+}
+
 PhColor
 ph_categories_color(const PhCategories *categories, const char *name)
 {
-	PhCategory key = {name, PH_NO_COLOR};
+	PhCategory key = {name, PH_NO_COLOR, 0};
 	const PhCategory *found;
 
 	if (name == NULL || categories->n == 0)

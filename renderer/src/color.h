@@ -52,6 +52,7 @@ typedef struct PhCategory
 {
 	const char *name;
 	PhColor color;
+	double weight; /* sum over the names given; legends list the heaviest first */
 } PhCategory;
 
 typedef struct PhCategories
@@ -60,8 +61,11 @@ typedef struct PhCategories
 	PhCategory *entries; /* by name, distinct */
 } PhCategories;
 
-void ph_categories_build(PhArena *arena, PhPalette palette, const char *const *names, uint32_t n,
-						 PhCategories *out);
+/* weights may be NULL. */
+void ph_categories_build(PhArena *arena, PhPalette palette, const char *const *names,
+						 const double *weights, uint32_t n, PhCategories *out);
+/* The entries by weight descending, then name. */
+PhCategory *ph_categories_heaviest(PhArena *arena, const PhCategories *categories);
 PhColor ph_categories_color(const PhCategories *categories, const char *name);
 
 #endif

@@ -177,18 +177,32 @@ listed(PhConnection *connection, const PhOptions *options, const char *sql, cons
 	return list;
 }
 
-/* After "not found": which runs, metrics and supernodes there are. */
+static bool
+run_exists(PhConnection *connection, const char *run)
+{
+	PhParam params[1] = {ph_param_text(run)};
+	PhResult *result = ph_pq_query(connection, ph_sql_render_run_exists, params, 1);
+	bool exists = result != NULL && ph_result_count(result) > 0;
+
+	ph_result_free(result);
+	return exists;
+}
+
+/* After "not found": the runs or the supernodes that there are; of metrics the server says it. */
 static void
 hint_existing(PhConnection *connection, const PhOptions *options)
 {
 	PhParam params[4] = {ph_param_text(options->run), ph_param_text(options->metric),
 						 ph_param_text(options->group_by), ph_param_text(options->module_map)};
-	const char *list = listed(connection, options, ph_sql_render_runs, NULL, 0);
+	const char *list;
 
-	ph_log_hint("Runs in this warehouse: %s.", *list ? list : "none, load some first");
-	list = listed(connection, options, ph_sql_render_metrics, params, 1);
-	if (*list)
-		ph_log_hint("Metrics of run %s: %s.", options->run, list);
+	if (!run_exists(connection, options->run) ||
+		(options->vs && !run_exists(connection, options->vs)))
+	{
+		list = listed(connection, options, ph_sql_render_runs, NULL, 0);
+		ph_log_hint("Runs in this warehouse: %s.", *list ? list : "none, load some first");
+		return;
+	}
 	if (options->node == NULL && options->n_steps == 0)
 		return;
 	list = listed(connection, options, ph_sql_render_supernodes, params, 4);

@@ -58,7 +58,7 @@ ph_boxplot_read(PhArena *arena, const PhRows *rows, PhPalette palette, PhBoxPlot
 		labels[out->n] = out->rows[out->n].label;
 		out->n++;
 	}
-	ph_categories_build(arena, palette, labels, out->n, &out->categories);
+	ph_categories_build(arena, palette, labels, NULL, out->n, &out->categories);
 }
 
 static const char *

@@ -99,6 +99,7 @@ void
 ph_flame_paint(PhArena *arena, const PhFlame *flame, PhFlamePaint *paint)
 {
 	const char **names = ph_need(arena, flame->n, sizeof(char *));
+	double *weights = ph_need(arena, flame->n, sizeof(double));
 
 	paint->high = 0;
 	for (uint32_t i = 0; i < flame->n; i++)
@@ -106,10 +107,11 @@ ph_flame_paint(PhArena *arena, const PhFlame *flame, PhFlamePaint *paint)
 		const PhFlameBox *box = &flame->boxes[i];
 
 		names[i] = category(flame, box);
+		weights[i] = box->self;
 		paint->high = fmax(paint->high, flame->differential ? fabs(change(box, paint->by_inclusive))
 															: box->self);
 	}
-	ph_categories_build(arena, paint->palette, names, flame->n, &paint->categories);
+	ph_categories_build(arena, paint->palette, names, weights, flame->n, &paint->categories);
 }
 
 static PhColor

@@ -57,11 +57,13 @@ void
 ph_sankey_paint(PhArena *arena, const PhSankey *const *graphs, uint32_t n, PhSankeyPaint *paint)
 {
 	const char **labels;
+	double *weights;
 	uint32_t n_labels = 0;
 
 	for (uint32_t g = 0; g < n; g++)
 		n_labels += graphs[g]->n_bars;
 	labels = ph_need(arena, n_labels, sizeof(char *));
+	weights = ph_need(arena, n_labels, sizeof(double));
 	n_labels = 0;
 	paint->high = paint->color == PH_BY_IMBALANCE ? 1 : 0;
 	for (uint32_t g = 0; g < n; g++)
@@ -69,10 +71,11 @@ ph_sankey_paint(PhArena *arena, const PhSankey *const *graphs, uint32_t n, PhSan
 		{
 			const PhSankeyBar *bar = &graphs[g]->bars[i];
 
+			weights[n_labels] = bar->value;
 			labels[n_labels++] = bar->label;
 			paint->high = fmax(paint->high, colored_value(bar, paint->color));
 		}
-	ph_categories_build(arena, paint->palette, labels, n_labels, &paint->categories);
+	ph_categories_build(arena, paint->palette, labels, weights, n_labels, &paint->categories);
 }
 
 static PhColor

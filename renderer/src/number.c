@@ -90,6 +90,12 @@ ph_unit_choose(PhArena *arena, const char *name, double magnitude)
 					ph_need_format(arena, "%s%s", prefixes[prefix], name)};
 }
 
+bool
+ph_unit_same(const char *a, const char *b)
+{
+	return strcasecmp(a, b) == 0 || (seconds_of(a) > 0 && seconds_of(a) == seconds_of(b));
+}
+
 const char *
 ph_number(PhArena *arena, double value)
 {

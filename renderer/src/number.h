@@ -19,6 +19,9 @@ typedef struct PhUnit
  * prefixes. name is the metric's own unit, such as "usec", "sec", "B", or NULL. */
 PhUnit ph_unit_choose(PhArena *arena, const char *name, double magnitude);
 
+/* Do two names mean one unit, such as "usec" and "us"? */
+bool ph_unit_same(const char *a, const char *b);
+
 /* Three significant digits without exponent, e.g. "12.3", "0.0042", "1230". */
 const char *ph_number(PhArena *arena, double value);
 /* "12.3 s"; each value in the unit that suits it when unit is chosen for it alone. */

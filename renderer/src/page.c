@@ -156,14 +156,15 @@ ph_legend_categories(PhScene *scene, double x, double x_end, const char *title,
 					 const PhCategories *categories)
 {
 	const double more_width = 70;
+	const PhCategory *entries = ph_categories_heaviest(scene->arena, categories);
 
 	ph_scene_open(scene, "legend", NULL);
 	x = legend_title(scene, x, title);
 	for (uint32_t i = 0; i < categories->n; i++)
 	{
-		const char *name = ph_fonts_fit(scene->fonts, scene->arena,
-										ph_text_clean(scene->arena, categories->entries[i].name),
-										LEGEND_SIZE, PH_REGULAR, 160);
+		const char *name =
+			ph_fonts_fit(scene->fonts, scene->arena, ph_text_clean(scene->arena, entries[i].name),
+						 LEGEND_SIZE, PH_REGULAR, 160);
 		double width;
 
 		if (name == NULL)
@@ -176,7 +177,7 @@ ph_legend_categories(PhScene *scene, double x, double x_end, const char *title,
 						 ph_text_style(LEGEND_SIZE, ph_faint()));
 			break;
 		}
-		x = ph_legend_swatch(scene, x, categories->entries[i].color, false, name);
+		x = ph_legend_swatch(scene, x, entries[i].color, false, name);
 	}
 	ph_scene_close(scene);
 	return x;

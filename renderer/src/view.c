@@ -119,9 +119,11 @@ ph_metric_name(PhArena *arena, const PhRows *rows, uint32_t i)
 	const char *name = ph_table_text(ph_rows_table(rows, "metric"), i, "metric");
 	const char *unit = ph_metric_unit(rows, i);
 	const char *bracket = name ? strrchr(name, '(') : NULL;
+	size_t length = bracket ? strlen(bracket + 1) : 0;
 
-	if (bracket == NULL || unit == NULL || bracket == name ||
-		strcmp(bracket + 1, ph_need_format(arena, "%s)", unit)) != 0)
+	if (bracket == NULL || bracket == name || unit == NULL || length == 0 ||
+		bracket[length] != ')' ||
+		!ph_unit_same(ph_need_format(arena, "%.*s", (int) length - 1, bracket + 1), unit))
 		return name;
 	while (bracket > name && bracket[-1] == ' ')
 		bracket--;

@@ -81,19 +81,19 @@ names_keep_their_colours(void **state)
 
 	(void) state;
 	studio_open(&studio);
-	ph_categories_build(&studio.arena, PH_PALETTE_DEFAULT, some, 4, &a);
+	ph_categories_build(&studio.arena, PH_PALETTE_DEFAULT, some, NULL, 4, &a);
 	assert_int_equal(a.n, 3);
-	ph_categories_build(&studio.arena, PH_PALETTE_DEFAULT, fewer, 1, &b);
+	ph_categories_build(&studio.arena, PH_PALETTE_DEFAULT, fewer, NULL, 1, &b);
 	assert_true(
 		same_color(ph_categories_color(&a, "libmpi.so"), ph_categories_color(&b, "libmpi.so")));
 	for (int i = 0; i < 60; i++)
 		many[i] = ph_need_format(&studio.arena, "module %d", i);
-	ph_categories_build(&studio.arena, PH_PALETTE_DEFAULT, many, 60, &a);
+	ph_categories_build(&studio.arena, PH_PALETTE_DEFAULT, many, NULL, 60, &a);
 	for (uint32_t i = 0; i < a.n; i++)
 		for (uint32_t k = 0; k < i && a.n <= 10; k++)
 			assert_false(same_color(a.entries[i].color, a.entries[k].color));
 	/* the first ten names of a picture never share a colour */
-	ph_categories_build(&studio.arena, PH_PALETTE_DEFAULT, many, 10, &a);
+	ph_categories_build(&studio.arena, PH_PALETTE_DEFAULT, many, NULL, 10, &a);
 	for (uint32_t i = 0; i < a.n; i++)
 		for (uint32_t k = 0; k < i; k++)
 			assert_false(same_color(a.entries[i].color, a.entries[k].color));
