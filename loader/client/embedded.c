@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "embedded_internal.h"
@@ -103,6 +104,10 @@ ph_embedded_bindir(const char *program)
 static void
 set_paths(PhEmbedded *embedded)
 {
+	free(embedded->cluster);
+	free(embedded->data);
+	free(embedded->log);
+	free(embedded->extension);
 	char *cluster = ph_format("%s/cluster", embedded->home);
 	char *resolved = realpath(cluster, NULL);
 	embedded->cluster = resolved != NULL ? resolved : ph_strdup(cluster);
@@ -185,19 +190,32 @@ noted_pid(const PhEmbedded *embedded)
 	return pid;
 }
 
+static bool
+is_called_postgres(long pid)
+{
+	char *path = ph_format("/proc/%ld/comm", pid);
+	char *name = ph_path_read_text(path);
+	bool is = name != NULL && strncmp(name, "postgres", strlen("postgres")) == 0;
+	free(name);
+	free(path);
+	return is;
+}
+
 /* Is this process the server of our data? Its working folder is the data folder; a process that
- * got the number of a killed server by chance has another. */
+ * got the number of a killed server by chance has another. Where one may not look (a container's
+ * root), the name must do. */
 static bool
 serves_our_data(const PhEmbedded *embedded, long pid)
 {
 	char *link = ph_format("/proc/%ld/cwd", pid);
-	char folder[PATH_MAX];
-	ssize_t length = readlink(link, folder, sizeof(folder) - 1);
+	struct stat folder, data;
+	int looked = stat(link, &folder);
+	bool hidden = looked != 0 && (errno == EACCES || errno == EPERM);
 	free(link);
-	if (length <= 0)
-		return false;
-	folder[length] = '\0';
-	return strcmp(folder, embedded->data) == 0;
+	if (hidden)
+		return is_called_postgres(pid);
+	return looked == 0 && stat(embedded->data, &data) == 0 && folder.st_dev == data.st_dev &&
+		   folder.st_ino == data.st_ino;
 }
 
 pid_t
@@ -457,6 +475,8 @@ is_ready(const PhEmbedded *embedded)
 static PhExit
 start_locked(PhEmbedded *embedded)
 {
+	/* another process may have made the cluster since we looked */
+	set_paths(embedded);
 	if (is_ready(embedded))
 		return ph_cluster_refresh(embedded);
 	PhExit code = choose_server(embedded);

@@ -16,8 +16,9 @@ use File::Temp qw(tempdir);
 use POSIX qw(_exit);
 use Test::More ();
 
-our $program = $ENV{PERFHOUSE} // abs_path("$FindBin::Bin/../../build/bin/perfhouse");
-our $data    = abs_path("$FindBin::Bin/../data");
+my $root     = abs_path(__FILE__ =~ s{[^/]*$}{..}r . "/..");
+our $program = $ENV{PERFHOUSE} // "$root/build/bin/perfhouse";
+our $data    = "$root/tests/data";
 my @open;
 
 sub new
@@ -26,6 +27,7 @@ sub new
 	Test::More::BAIL_OUT("no program at $program: run make first") unless -x $program;
 	delete @ENV{grep { /^(PG|SLURM_|CI_|GITHUB_|GIT_|PERFHOUSE_(?!BUILD|SOURCE))/ } keys %ENV};
 	my $home = tempdir('perfhouse-tap-XXXXXX', TMPDIR => 1, CLEANUP => 0);
+	chmod 0711, $home; # root's server runs as another user
 	my $self = bless {home => $home, pid => $$}, $class;
 	$ENV{PERFHOUSE_HOME} = "$home/home";
 	push @open, $self;

@@ -1,0 +1,163 @@
+# up, down, status, psql: the embedded server starts by itself, once, and survives what happens to it.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Perfhouse;
+use JSON::PP;
+use File::Path qw(make_path remove_tree);
+use Sys::Hostname;
+use Test::More;
+
+my $w    = Perfhouse->new;
+my $home = "$w->{home}/home";
+
+sub write_text
+{
+	my ($path, $text) = @_;
+	open(my $out, '>', $path) or die "$path: $!";
+	print $out $text;
+	close $out;
+}
+
+sub server_pid
+{
+	return (split /\n/, Perfhouse::slurp("$home/cluster/data/postmaster.pid"))[0] // 0;
+}
+
+# ---- nothing there yet
+my $r = $w->ok_run('down without a server', 'down');
+like($r->{out}, qr/no embedded server runs/, 'says so');
+ok(!-e "$home/cluster", 'and makes nothing');
+
+# ---- eight starts at once
+my @started = map { [$w->start('psql', '--', '-Atqc', 'SELECT count(*) FROM run_overview')] } 1 .. 8;
+my @results = map { $w->finish(@$_) } @started;
+is(join(' ', map { $_->{code} } @results), join(' ', (0) x 8), 'eight first uses at once') or diag(map { $_->{err} } @results);
+is(join('', map { $_->{out} } @results), "0\n" x 8, 'all see one empty warehouse');
+is(scalar(grep { $_->{err} =~ /starting the embedded server/ } @results), 1, 'one of them started it');
+
+# ---- who can get in
+my @info = stat("$home/cluster/data");
+is($info[2] & 0777, 0700, 'data is private');
+is((stat("$home/cluster/socket"))[2] & 0777, 0700, 'so is the socket\'s folder');
+is($w->sql("SHOW listen_addresses"), '', 'no network');
+is($w->sql("SHOW data_checksums"), 'on', 'data checksums');
+if ($> == 0)
+{
+	isnt($info[4], 0, 'the server is not root\'s');
+}
+
+# ---- up, status, psql
+$r = $w->ok_run('up when it runs', 'up');
+like($r->{out}, qr/host='.*' port=5432 dbname=perfhouse/, 'a conninfo for other programs');
+my ($conninfo) = $r->{out} =~ /(host=.*)/;
+$r = $w->ok_run('its conninfo works with --db', 'runs', '--json', '--db', $conninfo);
+$r = $w->ok_run('status', 'status');
+like($r->{out}, qr/embedded, process \d+/, 'process');
+my $json = decode_json($w->ok_run('status --json', 'status', '--json')->{out});
+is($json->{ready}, 0, 'no runs');
+is($w->run('psql', '--', '-c', 'SELECT 1/0')->{code}, 1, 'psql\'s exit code comes through');
+is($w->run('psql', '--', '-v', 'ON_ERROR_STOP=1', '-f', '/nonexistent')->{code}, 1, 'also for files');
+is($w->sql('SHOW search_path'), 'perfhouse,public', 'search_path');
+
+# ---- killed server
+$w->sql('CREATE TABLE public.kept AS SELECT 42 AS answer');
+my $pid = server_pid();
+ok(kill('KILL', $pid), 'server killed');
+is($w->sql('SELECT answer FROM public.kept'), '42', 'recovers, committed data is there');
+isnt(server_pid(), $pid, 'as another process');
+
+# ---- a stale lock whose process number belongs to somebody else
+$w->ok_run('down', 'down');
+ok(!-e "$home/cluster/data/postmaster.pid", 'stopped');
+my $text = join("\n", $$, "$home/cluster/data", time, 5432, "$home/cluster/socket", '', '  1234 0', 'ready', '');
+write_text("$home/cluster/data/postmaster.pid", $text);
+is($w->run('down')->{code}, 0, 'down does not mistake another process for the server');
+ok(kill(0, $$), 'which lives on');
+is($w->sql('SELECT answer FROM public.kept'), '42', 'starts over a stale lock');
+
+# ---- a second machine
+my $lock = Perfhouse::slurp("$home/host");
+like($lock, qr/^\Q@{[hostname()]}\E/, 'the machine is noted');
+write_text("$home/host", 'elsewhere');
+$r = $w->run('runs');
+is($r->{code}, 15, 'refused while another machine uses the home');
+like($r->{err}, qr/used by the embedded server on host elsewhere/, 'named');
+like($r->{err}, qr/hint: .*perfhouse down.*there/, 'with a remedy');
+is($w->run('down')->{code}, 15, 'nor is it stopped from here');
+write_text("$home/host", $lock);
+
+# ---- another major version
+$w->ok_run('down again', 'down');
+my $version_file = "$home/cluster/data/PG_VERSION";
+my $version      = Perfhouse::slurp($version_file);
+write_text($version_file, "9\n");
+$r = $w->run('runs');
+is($r->{code}, 15, 'data of another major version');
+like($r->{err}, qr/was made by PostgreSQL 9, but the server here is version \d+/, 'which');
+like($r->{err}, qr/postgresql-9.*pg_dump.*pg_restore/s, 'what to do');
+write_text($version_file, $version);
+is($w->sql('SELECT answer FROM public.kept'), '42', 'and back');
+
+# ---- a home whose path is too long for a socket
+{
+	my $long  = Perfhouse->new;
+	my $outer = "$long->{home}/" . join('/', ('a' x 40) x 4);
+	make_path($outer);
+	rename($long->{home} . '/home', "$outer/home");
+	local $long->{home} = $outer;
+	is($long->sql('SELECT 1'), '1', 'a long home');
+	$long->run('down');
+}
+
+# ---- homes that cannot be used
+{
+	my $file = $w->write_file('not-a-folder', '');
+	local $w->{home} = $file;
+	my $result = do
+	{
+		local $ENV{PERFHOUSE_HOME} = "$file/home";
+		my $out = qx($Perfhouse::program runs 2>&1);
+		{code => $? >> 8, err => $out};
+	};
+	is($result->{code}, 4, 'a home below a file');
+	like($result->{err}, qr/Set PERFHOUSE_HOME/, 'with a remedy');
+}
+
+# ---- as root: a home that the server's user cannot reach
+SKIP:
+{
+	skip 'not root', 4 if $> != 0;
+	my $closed = Perfhouse->new;
+	chmod 0700, $closed->{home};
+	is($closed->sql('SELECT 1'), '1', 'a closed home');
+	my $target = readlink("$closed->{home}/home/cluster");
+	like($target, qr{^/var/lib/perfhouse/\w+$}, 'the data is elsewhere');
+	is((stat($target))[2] & 0777, 0700, 'and private');
+	$closed->run('down');
+	is((stat($closed->{home}))[2] & 0777, 0700, 'the home stays closed');
+	remove_tree($target);
+	unlink "$target.home";
+}
+
+# ---- a full disk
+SKIP:
+{
+	skip 'needs root for a small file system', 3 if $> != 0;
+	my $small = "$w->{home}/small";
+	mkdir $small;
+	skip 'cannot mount', 3 if system("mount -t tmpfs -o size=16m,mode=755 tmpfs $small 2>/dev/null") != 0;
+	my $out = do
+	{
+		local $ENV{PERFHOUSE_HOME} = "$small/home";
+		qx($Perfhouse::program runs 2>&1);
+	};
+	my $code = $? >> 8;
+	is($code, 10, 'a full disk has its own exit code') or diag($out);
+	like($out, qr/No space left on device/, 'says so');
+	ok(!-d "$small/home/cluster/data", 'leaves no half-made data');
+	system("umount $small");
+}
+
+done_testing();
