@@ -14,6 +14,7 @@
 #include "load_report.h"
 #include "log.h"
 #include "paths.h"
+#include "queries.h"
 #include "warehouse.h"
 
 static const char *const if_exists_choices[] = {"skip", "replace", "append", NULL};
@@ -214,7 +215,8 @@ open_for_worker(void *user, PhPqError *error)
 	LoadCommand *command = user;
 	PhConnection *connection;
 
-	if (ph_pq_connect_again(&connection, command->connection))
+	if (ph_pq_connect_again(&connection, command->connection) &&
+		ph_pq_execute(connection, ph_sql_load_mark, NULL, 0))
 		return connection;
 	*error = connection->error;
 	ph_pq_close(connection);
@@ -295,6 +297,9 @@ load_into_database(LoadCommand *command)
 			ph_warehouse_open(ph_cli_db(command->arguments), PH_OPEN_READY, &command->connection);
 	if (code != PH_EXIT_OK)
 		return code;
+	if (!command->load.options.dry_run &&
+		!ph_pq_execute(command->connection, ph_sql_load_mark, NULL, 0))
+		return ph_pq_log_error(command->connection, "load");
 	ph_load_fingerprint(&command->load);
 	if (!command->load.options.dry_run)
 	{

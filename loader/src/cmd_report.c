@@ -188,7 +188,8 @@ print_work(const PhRunReport *report, const char *title, const PhWorkRow *rows, 
 	ph_table_column(table, hosts ? "host" : "rank", PH_ALIGN_LEFT, 32);
 	ph_table_column(table, report->has_mpi ? "outside MPI" : "total", PH_ALIGN_RIGHT, 0);
 	ph_table_column(table, "against mean", PH_ALIGN_RIGHT, 0);
-	ph_table_column(table, hosts ? "ranks" : "host", PH_ALIGN_LEFT, 32);
+	if (hosts || profile->columns[rows[0].column].host != 0)
+		ph_table_column(table, hosts ? "ranks" : "host", PH_ALIGN_LEFT, 32);
 	for (uint32_t i = 0; i < n; i++)
 	{
 		const PhColumn *column = &profile->columns[rows[i].column];
@@ -200,7 +201,7 @@ print_work(const PhRunReport *report, const char *title, const PhWorkRow *rows, 
 		ph_table_cell(table, ph_show_change(rows[i].above_mean));
 		if (hosts)
 			ph_table_cellf(table, "%u", rows[i].n_columns);
-		else
+		else if (profile->columns[rows[0].column].host != 0)
 			ph_table_cell(table, host);
 	}
 	ph_table_print(table, stdout, 2);

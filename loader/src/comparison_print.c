@@ -21,7 +21,7 @@ print_side(FILE *out, const char *name, const PhSide *side, double mean, double 
 {
 	fprintf(out, "  %s  %s: %s", name, side->label, ph_show_value(mean, comparison->unit));
 	if (!isnan(sd))
-		fprintf(out, " +- %s (%zu runs)", ph_show_value(sd, comparison->unit), side->n_runs);
+		fprintf(out, " +- %s", ph_show_value(sd, comparison->unit));
 	fputc('\n', out);
 }
 

@@ -58,6 +58,12 @@ print_json(const PhLoad *load, const PhLoadJob *job)
 	ph_json_print_line(stdout, json);
 }
 
+static const char *
+plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 static void
 print_line(const PhLoad *load, const PhLoadJob *job)
 {
@@ -68,15 +74,15 @@ print_line(const PhLoad *load, const PhLoadJob *job)
 	if (job->outcome == PH_OUTCOME_SKIPPED)
 		printf("%s: already loaded as run %lld\n", path, (long long) job->stored_id);
 	else if (load->options.dry_run)
-		printf("%s: %s, %u nodes, %u columns, %u metrics\n", path, job->experiment->reader->name,
-			   job->n_nodes, job->n_columns, job->n_metrics);
+		printf("%s: %s, %u nodes, %u columns, %u metric%s\n", path, job->experiment->reader->name,
+			   job->n_nodes, job->n_columns, job->n_metrics, plural(job->n_metrics));
 	else
-		printf("%s: run %lld%s, %u nodes, %u columns, %u metrics\n", path,
+		printf("%s: run %lld%s, %u nodes, %u columns, %u metric%s\n", path,
 			   (long long) job->stored_id,
 			   job->outcome == PH_OUTCOME_REPLACED	 ? " replaced"
 			   : job->outcome == PH_OUTCOME_APPENDED ? " (a repeat)"
 													 : "",
-			   job->n_nodes, job->n_columns, job->n_metrics);
+			   job->n_nodes, job->n_columns, job->n_metrics, plural(job->n_metrics));
 }
 
 static void
@@ -139,12 +145,6 @@ count(const PhLoad *load, const PhLoadSummary *summary)
 			add_failure(&counts, ph_load_exit_code(job));
 	}
 	return counts;
-}
-
-static const char *
-plural(size_t n)
-{
-	return n == 1 ? "" : "s";
 }
 
 static void

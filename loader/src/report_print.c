@@ -30,7 +30,7 @@ ph_show_value(double value, const char *unit)
 	if (isnan(value))
 		snprintf(text, BUFFER_SIZE, "-");
 	else if ((size >= 1e7 || size < 1e-3) && size > 0)
-		snprintf(text, BUFFER_SIZE, "%.3e%s%s", value, unit[0] != '\0' ? " " : "", unit);
+		snprintf(text, BUFFER_SIZE, "%.3g%s%s", value, unit[0] != '\0' ? " " : "", unit);
 	else
 		snprintf(text, BUFFER_SIZE, "%.*f%s%s", decimals, value, unit[0] != '\0' ? " " : "", unit);
 	return text;

@@ -77,7 +77,7 @@ my $folder = "$w->{home}/mixed";
 mkdir $folder;
 my $changed = $text;
 $changed =~ s/data=1795232416/data=1795000000/;
-for my $file (['1-good.cali', $text], ['2-bad.cali', substr($text, 0, 2000)], ['3-good.cali', $changed], ['4.txt', "x\n"])
+for my $file (['1-good.cali', $text], ['2-bad.cali', substr($text, 0, 3000)], ['3-good.cali', $changed], ['4.txt', "x\n"])
 {
 	open(my $out, '>', "$folder/$file->[0]");
 	print $out $file->[1];
@@ -94,7 +94,7 @@ is($w->sql("SELECT count(*) FROM perfhouse.load_log WHERE outcome = 'failed' AND
 $before = contents();
 
 # ---- the database refuses
-my $conninfo = $w->sql("SELECT format('host=%s port=%s dbname=%s', split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port'), current_database())");
+my $conninfo = $w->sql("SELECT format('host=%s port=%s dbname=%s user=%s', split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port'), current_database(), current_user)");
 sub fresh
 {
 	our $n;

@@ -12,19 +12,35 @@ my $MOMENTS = 24;
 my $w       = Perfhouse->new;
 my $file    = $w->write_caliper_json('first.json', 4000, 32, 1);
 
-# how long does a load take?
+# the same profile with another seed at its end is another content
+my $text = Perfhouse::slurp($file);
+sub variant
+{
+	my ($seed) = @_;
+	(my $changed = $text) =~ s/"seed": \d+/"seed": $seed/ or die;
+	return $w->write_file('next.json', $changed);
+}
+
+# how long does a load take? (the least of three)
 $w->ok_run('init', 'init');
-my $start = time;
-my $r     = $w->ok_run('an undisturbed load', 'load', '--json', $file);
-my $whole = time - $start;
-my $nodes = decode_json($r->{out})->{nodes};
-$w->ok_run('remove it', 'rm', '-f', 1);
+my ($whole, $nodes);
+for my $seed (2 .. 4)
+{
+	my $next  = variant($seed);
+	my $start = time;
+	my $r     = $w->ok_run('an undisturbed load', 'load', '--json', $next);
+	my $took  = time - $start;
+	$whole = $took if !defined $whole || $took < $whole;
+	$nodes = decode_json($r->{out})->{nodes};
+	$w->ok_run('remove it', 'rm', '-f', decode_json($r->{out})->{run});
+}
+$whole *= 0.95;
 
 my ($killed, $too_late) = (0, 0);
 my $random = 42;
 for my $moment (1 .. $MOMENTS)
 {
-	my $next = $w->write_caliper_json('next.json', 4000, 32, 100 + $moment);
+	my $next = variant(100 + $moment);
 	my ($pid, $base) = $w->start('load', '--json', $next);
 	$random = ($random * 1103515245 + 12345) % 2147483648;
 	# spread over the whole load, with some jitter

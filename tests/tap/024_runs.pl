@@ -83,7 +83,7 @@ like($r->{out}, qr/^digraph/, 'a graph');
 $r = $w->ok_run('export tree', 'export', 2);
 like($r->{out}, qr/main/, 'a tree');
 is($w->run('export', 2, '--format', 'pdf')->{code}, 2, 'unknown format');
-is($w->run('export', 2, '-f', 'csv', '-o', '/nowhere/x.csv')->{code}, 4, 'cannot write');
+is($w->run('export', 2, '-f', 'csv', '-o', '/nowhere/x.csv')->{code}, 13, 'cannot write');
 is($w->run('export', 99)->{code}, 13, 'no such run');
 is($w->run('export', 2, '-m', 'nonsense')->{code}, 13, 'no such metric');
 
