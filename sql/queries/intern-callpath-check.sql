@@ -1,10 +1,12 @@
--- Ids that stand for two different call paths. Materialized: with LIMIT in sight the planner would
--- take a nested loop without index, quadratic in the staged paths.
-WITH differing AS MATERIALIZED (
-    SELECT s.callpath_id,
-           format('(%s, %s)', coalesce(s.parent_id, 0), s.region_id) AS staged,
-           format('(%s, %s)', coalesce(c.parent_id, 0), c.region_id) AS known
-      FROM pg_temp.stage_callpath s
-      JOIN perfhouse.callpath c USING (callpath_id)
-     WHERE (s.parent_id, s.region_id, s.depth) IS DISTINCT FROM (c.parent_id, c.region_id, c.depth))
-SELECT callpath_id, staged, known FROM differing ORDER BY callpath_id LIMIT 1
+-- Ids that stand for two different call paths. OFFSET 0 makes it one index look-up a staged row:
+-- a join would read the whole dictionary, or with LIMIT in sight compare every row with every other.
+SELECT s.callpath_id, format('(%s, %s)', coalesce(s.parent_id, 0), s.region_id),
+       format('(%s, %s)', coalesce(c.parent_id, 0), c.region_id)
+  FROM pg_temp.stage_callpath s
+ CROSS JOIN LATERAL (SELECT d.parent_id, d.region_id, d.depth
+                       FROM perfhouse.callpath d
+                      WHERE d.callpath_id = s.callpath_id
+                     OFFSET 0) c
+ WHERE (s.parent_id, s.region_id, s.depth) IS DISTINCT FROM (c.parent_id, c.region_id, c.depth)
+ ORDER BY s.callpath_id
+ LIMIT 1

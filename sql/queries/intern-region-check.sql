@@ -1,8 +1,11 @@
--- Ids that stand for two different regions. Materialized: see intern-callpath-check.sql.
-WITH differing AS MATERIALIZED (
-    SELECT s.region_id, quote_literal(s.name) AS staged, quote_literal(r.name) AS known
-      FROM pg_temp.stage_region s
-      JOIN perfhouse.region r USING (region_id)
-     WHERE (s.kind, s.name, s.library, s.file, s.line)
-           IS DISTINCT FROM (r.kind, r.name, r.library, r.file, r.line))
-SELECT region_id, staged, known FROM differing ORDER BY region_id LIMIT 1
+-- Ids that stand for two different regions. OFFSET 0: see intern-callpath-check.sql.
+SELECT s.region_id, quote_literal(s.name), quote_literal(r.name)
+  FROM pg_temp.stage_region s
+ CROSS JOIN LATERAL (SELECT d.kind, d.name, d.library, d.file, d.line
+                       FROM perfhouse.region d
+                      WHERE d.region_id = s.region_id
+                     OFFSET 0) r
+ WHERE (s.kind, s.name, s.library, s.file, s.line)
+       IS DISTINCT FROM (r.kind, r.name, r.library, r.file, r.line)
+ ORDER BY s.region_id
+ LIMIT 1
