@@ -8,6 +8,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/statvfs.h>
 
 #include "commands.h"
 #include "log.h"
@@ -17,6 +18,7 @@
 #include "warehouse.h"
 
 #define CHECKED_RUNS 20
+#define LEAST_FREE_BYTES 200e6
 
 typedef struct Doctor
 {
@@ -114,18 +116,68 @@ look_at_leftovers(Doctor *doctor)
 }
 
 static void
-look_at_orphans(Doctor *doctor)
+count_orphans(Doctor *doctor, bool remove, const char *remark)
 {
-	PhParam repair = ph_param_bool(doctor->repair);
-	PhResult *row = ask(doctor, ph_sql_doctor_orphans, &repair, 1, "dictionary");
+	PhParam params[1] = {ph_param_bool(remove)};
+	PhResult *row = ask(doctor, ph_sql_doctor_orphans, params, 1, "dictionary");
 	if (row == NULL)
 		return;
-	char *finding =
-		ph_format("%s call paths and %s regions that no run uses%s", ph_result_text(row, 0, 0),
-				  ph_result_text(row, 0, 1), doctor->repair ? ", removed" : " (harmless)");
+	char *finding = ph_format("%s call paths and %s regions that no run uses%s",
+							  ph_result_text(row, 0, 0), ph_result_text(row, 0, 1), remark);
 	say(doctor, true, "dictionary", finding);
 	free(finding);
 	ph_result_free(row);
+}
+
+/* A loader may just have interned rows that no run uses yet: they are removed only when none is at
+ * work, and loaders that start meanwhile wait. */
+static void
+remove_orphans(Doctor *doctor)
+{
+	if (!ph_pq_begin(doctor->connection))
+	{
+		doctor->code = ph_pq_log_error(doctor->connection, "dictionary");
+		return;
+	}
+	PhResult *row = ask(doctor, ph_sql_doctor_alone, NULL, 0, "dictionary");
+	bool alone = row != NULL && ph_result_bool(row, 0, 0);
+	ph_result_free(row);
+	if (alone)
+		count_orphans(doctor, true, ", removed");
+	else if (doctor->code == PH_EXIT_OK)
+		count_orphans(doctor, false, ", not removed: loaders are at work");
+	if (doctor->code != PH_EXIT_OK)
+		ph_pq_rollback(doctor->connection);
+	else if (!ph_pq_commit(doctor->connection))
+		doctor->code = ph_pq_log_error(doctor->connection, "dictionary");
+}
+
+static void
+look_at_orphans(Doctor *doctor)
+{
+	if (doctor->repair)
+		remove_orphans(doctor);
+	else
+		count_orphans(doctor, false, " (harmless)");
+}
+
+/* Only of the embedded server: another machine's disk cannot be seen from here. */
+static void
+look_at_disk(Doctor *doctor, const char *db)
+{
+	PhEmbedded *embedded;
+	struct statvfs disk;
+	if (!ph_warehouse_is_embedded(db) || ph_embedded_find(&embedded) != PH_EXIT_OK)
+		return;
+	if (statvfs(ph_embedded_cluster(embedded), &disk) == 0)
+	{
+		double free_bytes = (double) disk.f_bavail * (double) disk.f_frsize;
+		char *finding =
+			ph_format("%.1f GB free below %s", free_bytes / 1e9, ph_embedded_cluster(embedded));
+		say(doctor, free_bytes >= LEAST_FREE_BYTES, "disk", finding);
+		free(finding);
+	}
+	ph_embedded_free(embedded);
 }
 
 static void
@@ -169,6 +221,7 @@ run_doctor(PhArguments *arguments)
 	if (code != PH_EXIT_OK)
 		return code;
 	look_at_server(&doctor);
+	look_at_disk(&doctor, ph_cli_db(arguments));
 	repair_rights(&doctor);
 	look_at_roles(&doctor);
 	look_at_leftovers(&doctor);
@@ -190,9 +243,10 @@ const PhCommand ph_command_doctor = {
 	.name = "doctor",
 	.help = "check server, roles, leftovers and stored data; --repair mends what is safe",
 	.usage = "[OPTION]...",
-	.details =
-		"Run --repair while nothing is being loaded. Data of complete runs is never changed.\n"
-		"The exit code tells whether problems remain.\n",
+	.details = "Data of complete runs is never changed. While loaders are at work, unused "
+			   "dictionary rows\n"
+			   "stay: they may be for those loaders' runs.\n"
+			   "The exit code tells whether problems remain.\n",
 	.options = options,
 	.uses_database = true,
 	.run = run_doctor};

@@ -1,5 +1,5 @@
 -- Dictionary rows that no stored run uses: call paths on no stored path, then regions without any.
--- $1: remove them (not while a loader is at work: it may have just interned them).
+-- $1: remove them, which only doctor-alone.sql allows.
 WITH RECURSIVE used (callpath_id) AS (
     SELECT callpath_id FROM (SELECT DISTINCT callpath_id FROM perfhouse.profile_summary) s
     UNION

@@ -1,0 +1,82 @@
+# doctor: a healthy warehouse, leftovers of killed loaders, unused dictionary rows, rights, bad data.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Perfhouse;
+use Test::More;
+
+my $w = Perfhouse->new;
+$w->ok_run('load', 'load', glob("$Perfhouse::data/lulesh-history/lulesh-3e01c40-n8-*.cali"));
+my $runs = $w->sql('SELECT count(*) FROM perfhouse.run_overview');
+
+my $r = $w->ok_run('a healthy warehouse', 'doctor', '--all');
+unlike($r->{out}, qr/PROBLEM/, 'no problem');
+like($r->{out}, qr/disk/, 'looks at the disk');
+
+# ---- a killed loader's leftover: its backend is gone
+$w->sql(q{INSERT INTO perfhouse.run (run_id, fingerprint, format, state, loader_pid) VALUES (1000, 'f', 'x', 'loading', 1);
+	INSERT INTO perfhouse.location (run_id, location_id) VALUES (1000, 0)});
+is($w->sql('SELECT count(*) FROM perfhouse.run_overview'), $runs, 'invisible');
+$r = $w->run('doctor');
+is($r->{code}, 16, 'found');
+like($r->{out}, qr/PROBLEM +loads +1 that killed loaders left/, 'named');
+is($w->sql('SELECT count(*) FROM perfhouse.run'), $runs + 1, 'but not touched');
+$r = $w->ok_run('repaired', 'doctor', '--repair');
+is($w->sql('SELECT count(*) FROM perfhouse.run'), $runs, 'gone');
+is($w->sql('SELECT count(*) FROM perfhouse.location WHERE run_id = 1000'), '0', 'with its rows');
+
+# ---- a loader that lives is left alone
+my ($pid, $base) = $w->start('psql', '--', '-Atqc', q{INSERT INTO perfhouse.run (run_id, fingerprint, format, state, loader_pid) VALUES (1001, 'g', 'x', 'loading', pg_backend_pid())},
+	'-c', q{SELECT pg_sleep(8)});
+for (1 .. 50)
+{
+	last if $w->sql('SELECT count(*) FROM perfhouse.run WHERE run_id = 1001') eq '1';
+	select(undef, undef, undef, 0.1);
+}
+$w->ok_run('while a load is running', 'doctor', '--repair');
+is($w->sql('SELECT count(*) FROM perfhouse.run WHERE run_id = 1001'), '1', 'it stays');
+$w->sql(q{SELECT pg_terminate_backend(loader_pid) FROM perfhouse.run WHERE run_id = 1001});
+$w->finish($pid, $base);
+$w->ok_run('and then goes', 'doctor', '--repair');
+is($w->sql('SELECT count(*) FROM perfhouse.run WHERE run_id = 1001'), '0', 'gone');
+
+# ---- unused dictionary rows
+my $used = $w->sql('SELECT (SELECT count(*) FROM perfhouse.region), (SELECT count(*) FROM perfhouse.callpath)');
+$w->sql(q{INSERT INTO perfhouse.region (region_id, kind, name) VALUES (1, 0, 'unused'); INSERT INTO perfhouse.callpath VALUES (1, NULL, 1, 0), (2, 1, 1, 1)});
+$r = $w->ok_run('harmless', 'doctor');
+like($r->{out}, qr/2 call paths and 1 regions that no run uses/, 'counted');
+$w->ok_run('swept', 'doctor', '--repair');
+is($w->sql('SELECT (SELECT count(*) FROM perfhouse.region), (SELECT count(*) FROM perfhouse.callpath)'), $used, 'what is used stays');
+
+# ---- but not below a loader at work, which may have just interned them
+$w->sql(q{INSERT INTO perfhouse.region (region_id, kind, name) VALUES (1, 0, 'unused')});
+($pid, $base) = $w->start('psql', '--', '-Atqc', 'SELECT pg_advisory_lock_shared(8097114102), pg_sleep(8)');
+for (1 .. 50)
+{
+	last if $w->sql(q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'}) ne '0';
+	select(undef, undef, undef, 0.1);
+}
+$r = $w->ok_run('repair during a load', 'doctor', '--repair');
+like($r->{out}, qr/loaders are at work/, 'the dictionary has to wait');
+is($w->sql(q{SELECT count(*) FROM perfhouse.region WHERE region_id = 1}), '1', 'the row is still there');
+$w->sql(q{SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'});
+$w->finish($pid, $base);
+$w->ok_run('afterwards', 'doctor', '--repair');
+is($w->sql(q{SELECT count(*) FROM perfhouse.region WHERE region_id = 1}), '0', 'it goes');
+
+# ---- rights
+$w->sql('GRANT USAGE ON SCHEMA perfhouse TO PUBLIC');
+$r = $w->run('doctor');
+is($r->{code}, 16, 'rights of PUBLIC');
+like($r->{out}, qr/PROBLEM +rights/, 'named');
+$w->ok_run('taken back', 'doctor', '--repair');
+
+# ---- damaged data
+$w->sql('DELETE FROM perfhouse.profile_values WHERE run_id = 1 AND callpath_id = (SELECT min(callpath_id) FROM perfhouse.profile_values WHERE run_id = 1)');
+$r = $w->run('doctor', '--all');
+is($r->{code}, 16, 'damaged data');
+like($r->{out}, qr/PROBLEM +stored data +run 1, /, 'the run is named');
+like($r->{err}, qr/--if-exists replace/, 'with a remedy');
+
+done_testing();
