@@ -35,8 +35,10 @@ static const PhProgram program = {
 	.commands = commands,
 	.footer =
 		"Start: perfhouse load FOLDER, then perfhouse runs, perfhouse report RUN, perfhouse psql.\n"
-		"Without --db or PG* variables a private PostgreSQL server is used; it starts by "
-		"itself.\n"};
+		"Without --db, PERFHOUSE_DB or PG* variables a private PostgreSQL server is used; it "
+		"starts\n"
+		"by itself and keeps its data below PERFHOUSE_HOME (default ~/.local/share/perfhouse).",
+};
 
 int
 main(int argc, char **argv)
