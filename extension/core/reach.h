@@ -1,45 +1,44 @@
 /*
- * reach.h - which vertices reach which, kept up while edges are added; refuses cycles.
+ * reach.h - a graph that stays acyclic: an edge that would close a cycle is refused.
  *
- * Every vertex keeps the set of its ancestors as a bit set in chunks. A chunk is shared between
- * vertices until one of them changes it, so a chain of n vertices costs O(n) chunks and not O(n^2)
- * bits. A query is one bit test; adding an edge visits only the vertices whose set grows.
+ * Two methods with the same answers. A closure keeps all ancestors of every vertex: best when few
+ * labels call each other in many ways. An order keeps a topological order and searches only where
+ * an edge goes against it: best when many vertices have few edges each.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
 #ifndef PH_REACH_H
 #define PH_REACH_H
 
-#include "arena.h"
+#include "reach_closure.h"
+#include "reach_order.h"
 
-typedef struct PhReachRow PhReachRow;
-typedef struct PhReachArc PhReachArc;
+typedef enum PhReachMethod
+{
+	PH_REACH_CLOSURE,
+	PH_REACH_ORDER
+} PhReachMethod;
 
 typedef struct PhReach
 {
-	PhArena *arena;
-	uint32_t n;
-	uint32_t capacity;
-	PhReachRow *rows; /* per vertex */
-	PhReachArc *arcs; /* of all vertices, linked per source */
-	uint32_t n_arcs;
-	uint32_t arc_capacity;
-	uint32_t *stack;
-	uint32_t stack_capacity;
+	PhReachMethod method;
+	PhClosure closure;
+	PhOrder order;
 } PhReach;
 
-void ph_reach_init(PhReach *reach, PhArena *arena);
+/* What suits n vertices with n_edges tried edges that may lie on cycles. */
+PhReachMethod ph_reach_choose(uint32_t n, uint32_t n_edges);
 
-/* One more vertex without edges; vertices count up from 0. */
+void ph_reach_init(PhReach *reach, PhArena *arena, PhReachMethod method);
+
+/* One more vertex without edges; vertices count up from 0. Best added callers first. */
 PhStatus ph_reach_add_vertex(PhReach *reach) PH_MUST_CHECK;
 
-/* Whether a path leads from one vertex to the other (a vertex reaches itself). */
-bool ph_reach_test(const PhReach *reach, uint32_t from, uint32_t to);
-
 /*
- * Add the edge; the caller has tested that target does not reach source.
- * Amortised: O(bits set) over all calls.
+ * Add the edge unless target reaches source already (or is source): *added says which. Adding an
+ * edge twice is harmless.
  */
-PhStatus ph_reach_add_edge(PhReach *reach, uint32_t source, uint32_t target) PH_MUST_CHECK;
+PhStatus ph_reach_add_edge(PhReach *reach, uint32_t source, uint32_t target,
+						   bool *added) PH_MUST_CHECK;
 
 #endif

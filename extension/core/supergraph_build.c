@@ -22,6 +22,10 @@ typedef struct Relabelled
 	uint32_t n_strings;
 	const char **strings;
 	PhRegion *regions;
+	PhColumn *columns;
+	PhMetric *metrics;
+	PhSource *sources;
+	PhString *notes;
 } Relabelled;
 
 static PhStatus
@@ -80,70 +84,113 @@ build(PhEnv *env, PhArena *scratch, PhProfile *profile, PhGroupBy by, PhSupergra
 	return ph_draft_finish(env, scratch, &draft, profile, out);
 }
 
-/* The module of every region as the map has it, where it has one. Strings grow in the arena. */
+/* Number a string anew: strings of a profile are numbered by first use. */
 static PhStatus
-map_regions(PhArena *scratch, PhProfile *profile, const PhModuleMap *map, PhRegion *regions,
-			PhStrings *modules)
+renumber(PhStrings *strings, const PhProfile *profile, PhString *string)
+{
+	return ph_strings_intern(strings, ph_profile_string(profile, *string), string);
+}
+
+/* Regions with the module that the map has for them, where it has one. */
+static PhStatus
+map_regions(const PhProfile *profile, const PhModuleMap *map, const Relabelled *to,
+			PhStrings *strings)
 {
 	for (uint32_t i = 0; i < profile->n_regions; i++)
 	{
 		const PhRegion *region = &profile->regions[i];
-		uint32_t index;
-		PH_TRY(ph_env_poll(scratch->env));
+		PhRegion *mapped = &to->regions[i];
+		PH_TRY(ph_env_poll(strings->arena->env));
 		const char *module = ph_module_map_apply(map, ph_profile_string(profile, region->name),
 												 ph_profile_string(profile, region->file),
 												 ph_profile_string(profile, region->library));
-		regions[i] = *region;
+		*mapped = *region;
+		PH_TRY(renumber(strings, profile, &mapped->name));
+		PH_TRY(renumber(strings, profile, &mapped->library));
+		PH_TRY(renumber(strings, profile, &mapped->file));
 		if (module == NULL)
-			continue;
-		PH_TRY(ph_strings_intern(modules, module, &index));
-		regions[i].module = index;
+			PH_TRY(renumber(strings, profile, &mapped->module));
+		else
+			PH_TRY(ph_strings_intern(strings, module, &mapped->module));
 	}
 	return PH_OK;
 }
 
 static PhStatus
-relabel(PhArena *scratch, PhProfile *profile, const PhModuleMap *map)
+renumber_rest(const PhProfile *profile, const Relabelled *to, PhStrings *strings)
 {
+	const PhProvenance *provenance = &profile->provenance;
+	for (uint32_t i = 0; i < profile->n_columns; i++)
+	{
+		PH_TRY(ph_env_poll(strings->arena->env));
+		to->columns[i] = profile->columns[i];
+		PH_TRY(renumber(strings, profile, &to->columns[i].host));
+		PH_TRY(renumber(strings, profile, &to->columns[i].name));
+	}
+	for (uint32_t i = 0; i < profile->n_metrics; i++)
+	{
+		to->metrics[i] = profile->metrics[i];
+		PH_TRY(renumber(strings, profile, &to->metrics[i].name));
+		PH_TRY(renumber(strings, profile, &to->metrics[i].unit));
+	}
+	for (uint32_t i = 0; i < provenance->n_sources; i++)
+	{
+		to->sources[i] = provenance->sources[i];
+		PH_TRY(renumber(strings, profile, &to->sources[i].label));
+	}
+	for (uint32_t i = 0; i < provenance->n_notes; i++)
+	{
+		to->notes[i] = provenance->notes[i];
+		PH_TRY(renumber(strings, profile, &to->notes[i]));
+	}
+	return PH_OK;
+}
+
+static void
+put_in(const Relabelled *labels)
+{
+	labels->profile->n_strings = labels->n_strings;
+	labels->profile->strings = labels->strings;
+	labels->profile->regions = labels->regions;
+	labels->profile->columns = labels->columns;
+	labels->profile->metrics = labels->metrics;
+	labels->profile->provenance.sources = labels->sources;
+	labels->profile->provenance.notes = labels->notes;
+}
+
+static PhStatus
+relabel(PhProfile *profile, const PhModuleMap *map)
+{
+	PhArena *arena = &profile->arena;
+	Relabelled to = {.profile = profile};
 	PhStrings strings;
-	PhRegion *regions;
-	const char **texts;
-	PH_TRY(ph_strings_init(&strings, scratch));
-	for (uint32_t i = 0; i < profile->n_strings; i++)
-	{
-		uint32_t index;
-		PH_TRY(ph_strings_intern(&strings, profile->strings[i], &index));
-		if (index != i)
-			return ph_fail(scratch->env, PH_ERR_FORMAT, "bad profile: string %u occurs twice", i);
-	}
-	PH_TRY(PH_NEW(&profile->arena, profile->n_regions, &regions));
-	PH_TRY(map_regions(scratch, profile, map, regions, &strings));
-	PH_TRY(PH_NEW(&profile->arena, strings.count, &texts));
-	memcpy(texts, profile->strings, profile->n_strings * sizeof(char *));
-	for (uint32_t i = profile->n_strings; i < strings.count; i++)
-	{
-		char *copy;
-		PH_TRY(ph_arena_strndup(&profile->arena, strings.text[i], strlen(strings.text[i]), &copy));
-		texts[i] = copy;
-	}
-	profile->regions = regions;
-	profile->strings = texts;
-	profile->n_strings = strings.count;
+	PhString empty;
+	PH_TRY(ph_strings_init(&strings, arena));
+	PH_TRY(ph_strings_intern(&strings, "", &empty));
+	PH_TRY(PH_NEW(arena, profile->n_regions, &to.regions));
+	PH_TRY(PH_NEW(arena, profile->n_columns, &to.columns));
+	PH_TRY(PH_NEW(arena, profile->n_metrics, &to.metrics));
+	PH_TRY(PH_NEW(arena, profile->provenance.n_sources, &to.sources));
+	PH_TRY(PH_NEW(arena, profile->provenance.n_notes, &to.notes));
+	PH_TRY(map_regions(profile, map, &to, &strings));
+	PH_TRY(renumber_rest(profile, &to, &strings));
+	to.n_strings = strings.count;
+	to.strings = strings.text;
+	put_in(&to);
 	return PH_OK;
 }
 
 static Relabelled
 remember(PhProfile *profile)
 {
-	return (Relabelled){profile, profile->n_strings, profile->strings, profile->regions};
-}
-
-static void
-put_back(const Relabelled *was)
-{
-	was->profile->n_strings = was->n_strings;
-	was->profile->strings = was->strings;
-	was->profile->regions = was->regions;
+	return (Relabelled){profile,
+						profile->n_strings,
+						profile->strings,
+						profile->regions,
+						profile->columns,
+						profile->metrics,
+						profile->provenance.sources,
+						profile->provenance.notes};
 }
 
 static PhStatus
@@ -153,15 +200,15 @@ build_mapped(PhEnv *env, PhArena *scratch, PhProfile *profile, PhGroupBy by, con
 	PhProfile *unfiltered = profile->unfiltered;
 	Relabelled was = remember(profile);
 	Relabelled unfiltered_was = remember(unfiltered == NULL ? profile : unfiltered);
-	PhStatus status = relabel(scratch, profile, map);
+	PhStatus status = relabel(profile, map);
 	if (status == PH_OK && unfiltered != NULL)
-		status = relabel(scratch, unfiltered, map);
+		status = relabel(unfiltered, map);
 	if (status == PH_OK)
 		status = build(env, scratch, profile, by, out);
 	if (status != PH_OK)
 	{
-		put_back(&unfiltered_was);
-		put_back(&was);
+		put_in(&unfiltered_was);
+		put_in(&was);
 	}
 	return status;
 }

@@ -9,7 +9,6 @@
  */
 #include <string.h>
 
-#include "reach.h"
 #include "sort.h"
 #include "supergraph_internal.h"
 #include "table.h"
@@ -107,14 +106,12 @@ static void
 close_set(SetSearch *search, uint32_t label, PhForward *out)
 {
 	uint32_t member;
-	uint32_t size = 0;
 	do
 	{
 		member = search->open[--search->n_open];
 		out->cycle_of[member] = out->n_cycles;
-		size++;
 	} while (member != label);
-	out->cyclic[out->n_cycles++] = size > 1;
+	out->n_cycles++;
 }
 
 static void
@@ -136,7 +133,6 @@ find_sets(PhArena *arena, uint32_t n, const LabelPairs *pairs, PhForward *out)
 	SetSearch search;
 	PH_TRY(prepare_search(arena, n, pairs, &search));
 	PH_TRY(PH_NEW(arena, n, &out->cycle_of));
-	PH_TRY(PH_NEW(arena, n, &out->cyclic));
 	memset(out->cycle_of, 0xff, n * sizeof(uint32_t)); /* PH_NONE: no set yet */
 	for (uint32_t start = 0; start < n; start++)
 	{
@@ -174,30 +170,79 @@ compare_pairs(const void *context, uint32_t x, uint32_t y)
 	return pairs->callee[x] < pairs->callee[y] ? -1 : pairs->callee[x] > pairs->callee[y];
 }
 
+/* The pairs within one set, and the labels that have such pairs. */
 static PhStatus
-find_back_pairs(PhArena *arena, uint32_t n_labels, LabelPairs *pairs, const PhForward *forward)
+collect_inner(PhArena *arena, uint32_t n_labels, const LabelPairs *pairs, PhForward *forward,
+			  uint32_t *inner, uint32_t *n_inner)
+{
+	bool *is_inner;
+	uint32_t n = 0;
+	uint32_t n_inner_labels = 0;
+	PH_TRY(PH_NEW(arena, n_labels, &is_inner));
+	for (uint32_t pair = 0; pair < pairs->n; pair++)
+	{
+		if (forward->cycle_of[pairs->caller[pair]] != forward->cycle_of[pairs->callee[pair]])
+			continue;
+		inner[n++] = pair;
+		is_inner[pairs->caller[pair]] = is_inner[pairs->callee[pair]] = true;
+	}
+	for (uint32_t label = 0; label < n_labels; label++)
+		n_inner_labels += is_inner[label] ? 1 : 0;
+	forward->method = ph_reach_choose(n_inner_labels, n);
+	*n_inner = n;
+	return PH_OK;
+}
+
+static int
+compare_weights(const void *context, uint32_t x, uint32_t y)
+{
+	const double *weight = context;
+	if (weight[x] != weight[y])
+		return weight[x] > weight[y] ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* Labels by their heaviest segment: callers are heavier, so most pairs go up in this order. */
+static PhStatus
+number_labels(PhArena *arena, const PhSegmentForest *forest, uint32_t **number)
+{
+	double *heaviest;
+	uint32_t *order;
+	PH_TRY(PH_NEW(arena, forest->n_labels, &heaviest));
+	PH_TRY(PH_NEW(arena, forest->n_labels, number));
+	for (uint32_t segment = 0; segment < forest->n; segment++)
+		if (heaviest[forest->label[segment]] < forest->weight[segment])
+			heaviest[forest->label[segment]] = forest->weight[segment];
+	PH_TRY(ph_sort_indices(arena, forest->n_labels, compare_weights, heaviest, &order));
+	for (uint32_t i = 0; i < forest->n_labels; i++)
+		(*number)[order[i]] = i;
+	return PH_OK;
+}
+
+static PhStatus
+find_back_pairs(PhArena *arena, const PhSegmentForest *forest, LabelPairs *pairs,
+				PhForward *forward)
 {
 	PhReach reach;
-	uint32_t *inner, *buffer;
-	uint32_t n_inner = 0;
+	uint32_t *inner, *buffer, *number;
+	uint32_t n_inner;
 	PH_TRY(PH_NEW(arena, pairs->n, &inner));
 	PH_TRY(PH_NEW(arena, pairs->n, &buffer));
-	for (uint32_t pair = 0; pair < pairs->n; pair++)
-		if (forward->cycle_of[pairs->caller[pair]] == forward->cycle_of[pairs->callee[pair]])
-			inner[n_inner++] = pair;
+	PH_TRY(collect_inner(arena, forest->n_labels, pairs, forward, inner, &n_inner));
+	if (n_inner == 0)
+		return PH_OK;
 	PH_TRY(ph_sort(arena->env, inner, n_inner, buffer, compare_pairs, pairs));
-	ph_reach_init(&reach, arena);
-	for (uint32_t label = 0; label < n_labels && n_inner > 0; label++)
+	PH_TRY(number_labels(arena, forest, &number));
+	ph_reach_init(&reach, arena, forward->method);
+	for (uint32_t label = 0; label < forest->n_labels; label++)
 		PH_TRY(ph_reach_add_vertex(&reach));
 	for (uint32_t i = 0; i < n_inner; i++)
 	{
-		uint32_t caller = pairs->caller[inner[i]];
-		uint32_t callee = pairs->callee[inner[i]];
+		bool added;
 		PH_TRY(ph_env_poll(arena->env));
-		if (ph_reach_test(&reach, callee, caller))
-			pairs->back[inner[i]] = true;
-		else
-			PH_TRY(ph_reach_add_edge(&reach, caller, callee));
+		PH_TRY(ph_reach_add_edge(&reach, number[pairs->caller[inner[i]]],
+								 number[pairs->callee[inner[i]]], &added));
+		pairs->back[inner[i]] = !added;
 	}
 	return PH_OK;
 }
@@ -210,7 +255,7 @@ ph_forward_labels(PhArena *arena, const PhSegmentForest *forest, PhForward *out)
 	memset(&forward, 0, sizeof(forward));
 	PH_TRY(collect_pairs(arena, forest, &pairs));
 	PH_TRY(find_sets(arena, forest->n_labels, &pairs, &forward));
-	PH_TRY(find_back_pairs(arena, forest->n_labels, &pairs, &forward));
+	PH_TRY(find_back_pairs(arena, forest, &pairs, &forward));
 	PH_TRY(PH_NEW(arena, forest->n, &forward.n_back));
 	for (uint32_t segment = 0; segment < forest->n; segment++)
 	{

@@ -12,6 +12,7 @@
 
 #include <math.h>
 
+#include "reach.h"
 #include "supergraph.h"
 
 /* A quotient; undefined (NaN) when the denominator is 0. */
@@ -70,9 +71,9 @@ typedef struct PhSegmentForest
 typedef struct PhForward
 {
 	uint32_t *cycle_of; /* per label: its strongly connected set of labels */
-	bool *cyclic;		/* per set: it has more than one label */
 	uint32_t n_cycles;
-	uint32_t *n_back; /* per segment: back pairs on the way from the root */
+	uint32_t *n_back;	  /* per segment: back pairs on the way from the root */
+	PhReachMethod method; /* what suits graphs over these labels */
 } PhForward;
 
 PhStatus ph_forward_labels(PhArena *arena, const PhSegmentForest *forest,

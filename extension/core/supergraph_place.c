@@ -6,7 +6,7 @@
  * first of its label, by index, that does not reach the caller, else a new one.
  *
  * Two facts keep this near-linear. A supernode can only reach the caller when their labels are in
- * one strongly connected set, so all other edges need no reachability. And every supernode of the
+ * one strongly connected set, so all other edges cannot close a cycle. And every supernode of the
  * label up to that of the nearest segment with this label above reaches the caller, so the search
  * for the first that does not begins behind it.
  *
@@ -14,7 +14,6 @@
  */
 #include <string.h>
 
-#include "reach.h"
 #include "supergraph_internal.h"
 #include "table.h"
 
@@ -154,7 +153,7 @@ prepare(Placer *placer, PhArena *arena, const PhSegmentForest *forest)
 	memset(placer->first_of_label, 0xff, forest->n_labels * sizeof(uint32_t));
 	memset(placer->last_of_label, 0xff, forest->n_labels * sizeof(uint32_t));
 	ph_map_init(&placer->successor, arena);
-	ph_reach_init(&placer->reach, arena);
+	ph_reach_init(&placer->reach, arena, placer->forward.method);
 	return relate_segments(placer);
 }
 
@@ -187,15 +186,18 @@ choose_supernode(Placer *placer, uint32_t segment, uint32_t caller, uint32_t *ou
 	uint32_t chosen = above == PH_NONE ? placer->first_of_label[label]
 									   : placer->next_of_label[placer->out.of_segment[above]];
 	bool may_cycle = cycle_of[label] == cycle_of[placer->out.label[caller]];
-	while (chosen != PH_NONE && may_cycle && ph_reach_test(&placer->reach, chosen, caller))
+	for (bool added = !may_cycle; !added && chosen != PH_NONE;)
 	{
-		PH_TRY(ph_env_poll(placer->arena->env));
-		chosen = placer->next_of_label[chosen];
+		PH_TRY(ph_reach_add_edge(&placer->reach, caller, chosen, &added));
+		if (!added)
+			chosen = placer->next_of_label[chosen];
 	}
-	if (chosen == PH_NONE)
-		PH_TRY(new_supernode(placer, label, &chosen));
 	*out = chosen;
-	return may_cycle ? ph_reach_add_edge(&placer->reach, caller, chosen) : PH_OK;
+	if (chosen != PH_NONE)
+		return PH_OK;
+	PH_TRY(new_supernode(placer, label, out));
+	bool added;
+	return may_cycle ? ph_reach_add_edge(&placer->reach, caller, *out, &added) : PH_OK;
 }
 
 static PhStatus
