@@ -1,5 +1,8 @@
--- The vectors themselves need no statistics.
+-- A small sample is enough to know how large tables are and how run_id is spread; the vectors themselves need no
+-- statistics.
+SET default_statistics_target = 10;
 ANALYZE perfhouse.run, perfhouse.region, perfhouse.callpath, perfhouse.metric, perfhouse.location,
     perfhouse.run_region, perfhouse.profile_tree (run_id, n_nodes),
     perfhouse.profile_values (run_id, callpath_id, metric_id, block), perfhouse.profile_summary,
-    perfhouse.region_summary
+    perfhouse.region_summary;
+RESET default_statistics_target;
