@@ -449,7 +449,9 @@ test_module_map(void **state)
 	};
 	PhArena arena;
 	PhModuleMap *map;
-	PhSupergraph *graph, *drilled;
+	PhSupergraph *graph, *drilled, *back;
+	uint8_t *bytes;
+	size_t size;
 	(void) state;
 	ph_arena_init(&arena, &env);
 	must(ph_module_map_parse(&arena, "^P?MPI_\tmpi\nsolver\\.c$ = solver\n", &map));
@@ -458,6 +460,10 @@ test_module_map(void **state)
 	uint32_t solver = ph_supergraph_find(graph, "solver");
 	assert_int_not_equal(solver, PH_NONE);
 	must(ph_supergraph_drill_down(&env, graph, solver, PH_GROUP_MODULE, &drilled));
+	bytes = flatten(graph, &size); /* new modules come among the old strings, in order of use */
+	must(ph_supergraph_unflatten(&env, bytes, size, &back));
+	free(bytes);
+	assert_names(back, "app mpi solver");
 	assert_names(graph, "app mpi solver");
 	assert_names(drilled, "app mpi solver/solver");
 }
