@@ -203,7 +203,7 @@ host_at(const PhHistogramPlot *plot, uint32_t place)
 {
 	const char *host = plot->columns->host[plot->order[place]];
 
-	return host ? host : "?";
+	return host ? host : "unknown host";
 }
 
 /* A bracket and a name under the ranks of each host. */

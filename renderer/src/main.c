@@ -7,9 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli.h"
 #include "fetch.h"
+#include "interrupt.h"
 #include "log.h"
 #include "view.h"
 
@@ -40,30 +42,37 @@ complain(PhExit code, const char *message, const char *hint)
 	return code;
 }
 
-/* Writes the picture to a file, or to stdout for "-"; a file is only left behind when complete. */
+/* Half a picture is worth less than none; devices and pipes are left alone. */
+static void
+remove_file(const char *name)
+{
+	struct stat status;
+
+	if (stat(name, &status) == 0 && S_ISREG(status.st_mode))
+		remove(name);
+}
+
+/* Writes the picture to a file, or to stdout for "-". */
 static PhExit
 write_picture(const char *name, const PhPicture *picture)
 {
 	bool to_stdout = strcmp(name, "-") == 0;
 	FILE *file = to_stdout ? stdout : fopen(name, "wb");
-	bool ok;
+	bool ok = file != NULL;
 	int error;
 
-	if (file == NULL)
+	ok = ok && fwrite(picture->bytes, 1, picture->size, file) == picture->size;
+	error = ok ? 0 : errno;
+	if (file != NULL && (to_stdout ? fflush(file) : fclose(file)) != 0)
 	{
+		ok = false;
 		error = errno;
-		ph_log_error("%s: %s", name, strerror(error));
-		return ph_exit_from_errno(error);
 	}
-	errno = 0;
-	ok = fwrite(picture->bytes, 1, picture->size, file) == picture->size;
-	ok = (to_stdout ? fflush(file) : fclose(file)) == 0 && ok;
-	error = errno;
 	if (ok)
 		return PH_EXIT_OK;
-	ph_log_error("%s: %s", name, strerror(error));
-	if (!to_stdout)
-		remove(name);
+	ph_log_error("%s: %s", to_stdout ? "standard output" : name, strerror(error));
+	if (!to_stdout && file != NULL)
+		remove_file(name);
 	return ph_exit_from_errno(error);
 }
 
@@ -135,6 +144,7 @@ main(int argc, char **argv)
 	PhExit code;
 
 	ph_log_init("perfhouse-render");
+	ph_interrupt_install();
 	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
 	{
 		print_views(argc < 2 ? stderr : stdout);

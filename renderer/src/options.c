@@ -451,7 +451,8 @@ static const Option table[] = {
 	{"type", 0, "TYPE", set_type, "svg, png or pdf, when the file's name does not say"},
 	{"rows", 0, "FILE", set_rows, "draw from saved rows, without a database"},
 	{"save-rows", 0, "FILE", set_save_rows, "save the rows the picture is drawn from"},
-	{"db", 'd', "CONNINFO", set_database, "database to read from"},
+	{"db", 'd', "CONNINFO", set_database,
+	 "database; default: PERFHOUSE_DB, PG* variables, else the embedded server"},
 	{"quiet", 'q', NULL, set_verbosity, "errors only"},
 	{"verbose", 'v', NULL, set_verbosity, "say what is done"},
 	{"help", 'h', NULL, set_help, "this help"},
@@ -570,6 +571,9 @@ ph_options_parse(PhOptions *options, PhArena *arena, const char *accepted, int a
 	options->top = 16;
 	options->group_by = "module";
 	options->order = "rank";
+	options->database = getenv("PERFHOUSE_DB");
+	if (options->database && options->database[0] == '\0')
+		options->database = NULL;
 	for (int i = 0; ok && i < argc;)
 	{
 		int used = parse_one(&parser, argc, argv, i);

@@ -1,0 +1,142 @@
+# render: every view as SVG, PNG and PDF, its options, its errors, the same bytes every time.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Perfhouse;
+use Test::More;
+
+my $w       = Perfhouse->new;
+my $history = "$Perfhouse::data/lulesh-history";
+my $out     = $w->{home};
+$w->ok_run('load A', 'load', '--set', 'application=lulesh', '--commit', '3e01c40b3281', "$history/lulesh-3e01c40-n8-1.cali");
+$w->ok_run('load B', 'load', '--set', 'application=lulesh', "$history/lulesh-46c2a1d-n8-1.cali");
+$w->ok_run('load 27 ranks', 'load', "$history/lulesh-3e01c40-n27-1.cali");
+
+sub picture
+{
+	my ($file) = @_;
+	return Perfhouse::slurp("$out/$file");
+}
+
+# How often a pattern is in a text.
+sub count_of
+{
+	my ($text, $pattern) = @_;
+	return scalar(() = $text =~ /$pattern/g);
+}
+
+# ---- the command of the issue, in all formats
+for my $type (['svg', qr/^<\?xml.*<\/svg>\s*\z/s], ['png', qr/^\x89PNG/], ['pdf', qr/^%PDF/])
+{
+	$w->ok_run("sankey as $type->[0]", 'render', 'sankey', '--run', '1', '--group-by', 'module', '--filter', '0.001', '-o', "$out/a.$type->[0]");
+	like(picture("a.$type->[0]"), $type->[1], "looks like $type->[0]");
+}
+
+# ---- every view
+my %views = (
+	'sankey'         => [qw(--run 1 --group-by function)],
+	'sankey-compare' => [qw(--run 1 --vs 2 --group-by function)],
+	'flame'          => [qw(--run 1)],
+	'flame-diff'     => [qw(--run 1 --vs 2)],
+	'histogram'      => [qw(--run 3 --group-by function --node MPI_Waitall)],
+	'scatter'        => [qw(--run 3 --group-by function --node MPI_Waitall)],
+	'box'            => [qw(--run 3 --group-by function)]);
+for my $view (sort keys %views)
+{
+	my @command = ('render', $view, @{$views{$view}});
+	my $rows    = "$out/$view.rows";
+	$w->ok_run($view, @command, '-o', "$out/1.svg", '--save-rows', $rows);
+	$w->ok_run("$view again", @command, '-o', "$out/2.svg");
+	is(picture('1.svg'), picture('2.svg'), "$view gives the same bytes");
+	$w->ok_run("$view from saved rows", 'render', $view, grep({ !/^--run$|^--vs$|^[0-9]$/ } @{$views{$view}}), '--rows', $rows, '-o', "$out/3.svg");
+	is(picture('3.svg'), picture('1.svg'), "$view from saved rows gives the same bytes");
+	$w->ok_run("$view as png", @command, '-o', "$out/1.png");
+	$w->ok_run("$view as pdf", @command, '-o', "$out/1.pdf");
+	like(picture('1.svg'), qr/class="caption"/, "$view has a caption");
+	like(picture('1.svg'), qr/ranks/,           "$view says what it rests on");
+	my $help = $w->ok_run("help of $view", 'render', $view, '--help')->{out};
+	like($help, qr/--output/, "$view lists its options");
+}
+
+# ---- the numbers in a picture are the server's
+$w->ok_run('sankey', 'render', 'sankey', '--run', '1', '--group-by', 'function', '--filter', '0', '-o', "$out/s.svg");
+my $svg = picture('s.svg');
+is(count_of($svg, 'class="bar"'), $w->sql("SELECT count(*) FROM perfhouse.supernodes(perfhouse.supergraph(perfhouse.profile(1), 'function'))"), 'a bar for every supernode');
+is(count_of($svg, 'class="band"'), $w->sql("SELECT count(*) FROM perfhouse.superedges(perfhouse.supergraph(perfhouse.profile(1), 'function'))"), 'a band for every edge');
+my ($value) = $svg =~ /class="bar"[^>]*data-node="main"[^>]*data-value="([^"]+)"/;
+cmp_ok(abs($value - $w->sql("SELECT inclusive FROM perfhouse.supernodes(perfhouse.supergraph(perfhouse.profile(1), 'function')) WHERE node = 'main'")), '<', 1e-8 * $value, 'the value of a bar');
+my ($fit) = picture('1.svg') ? $w->sql("SELECT count(*) FROM perfhouse.columns(perfhouse.profile(3))") : ();
+$w->ok_run('scatter', 'render', 'scatter', '--run', '3', '--group-by', 'function', '-o', "$out/s.svg");
+is(count_of(picture('s.svg'), 'class="point"'), $fit, 'a point for every column');
+
+# ---- splits, drill-down, ranks, colours
+$w->ok_run('split by caller', 'render', 'sankey', '--run', '1', '--group-by', 'function', '--split-caller', 'MPI_Waitall', '-o', "$out/p.svg");
+like(picture('p.svg'), qr/data-node="MPI_Waitall-/, 'the parts have names of their own');
+$w->ok_run('split by entry', 'render', 'sankey', '--run', '1', '--group-by', 'kind', '--split-entry', 'region=main', '-o', "$out/p.svg")
+	if $w->sql("SELECT count(*) FROM perfhouse.supernodes(perfhouse.supergraph(perfhouse.profile(1), 'kind')) WHERE node = 'region'") eq '1';
+$w->ok_run('ranks against the others', 'render', 'sankey-compare', '--run', '3', '--ranks', '0-2', '--group-by', 'function', '-o', "$out/p.svg");
+like(picture('p.svg'), qr/chosen ranks/, 'says which is which');
+for my $color (qw(module inclusive exclusive imbalance))
+{
+	$w->ok_run("coloured by $color", 'render', 'sankey', '--run', '1', '--group-by', 'function', '--color', $color, '--palette', 'colour-blind', '-o', "$out/p.svg");
+}
+$w->ok_run('ordered by host', 'render', 'histogram', '--run', '3', '--order', 'host', '-o', "$out/p.svg");
+my $map = $w->write_file('modules.map', "^MPI_=mpi\n^(Calc|Lagrange)=physics\n");
+$w->ok_run('module map', 'render', 'sankey', '--run', '1', '--module-map', $map, '-o', "$out/p.svg");
+like(picture('p.svg'), qr/data-node="mpi"/, 'groups come from the map');
+my $stdout = $w->ok_run('to stdout', 'render', 'flame', '--run', '1', '-o', '-', '--type', 'svg')->{out};
+like($stdout, qr/<\/svg>\s*\z/, 'SVG on stdout');
+$w->ok_run('size', 'render', 'sankey', '--run', '1', '--width', '900', '--height', '500', '--scale', '2', '-o', "$out/p.png");
+is(join('x', unpack('N2', substr(picture('p.png'), 16, 8))), '1800x1000', 'PNG has the size asked for');
+
+# ---- mistakes
+my @mistakes = (
+	[13, qr/no run 99.*Runs in this warehouse: 1, 2, 3\./s, qw(sankey --run 99)],
+	[13, qr/no run 99.*Runs in this warehouse: 1, 2, 3\./s, qw(flame-diff --run 1 --vs 99)],
+	[13, qr/no supernode "nope".*Supernodes of run 1 by function: .*main/s, qw(histogram --run 1 --group-by function --node nope)],
+	[13, qr/no supernode "nope".*hint/s, qw(sankey --run 1 --split-caller nope)],
+	[13, qr/metric "nope".*hint/s, qw(flame --run 1 --metric nope)],
+	[2,  qr/unknown view "sankee".*Did you mean sankey\?/s, qw(sankee --run 1)],
+	[2,  qr/invalid value "x" of option --run/, qw(sankey --run x)],
+	[2,  qr/invalid value "3" of option --filter/, qw(sankey --run 1 --filter 3)],
+	[2,  qr/unknown option or argument "--nope"/, qw(sankey --run 1 --nope)],
+	[2,  qr/two runs are needed.*--vs/s, qw(flame-diff --run 1)],
+	[2,  qr/nothing to compare with.*--vs/s, qw(sankey-compare --run 1)],
+	[2,  qr/no run to draw.*--run/s, qw(sankey)],
+	[2,  qr/one graph has no difference/, qw(sankey --run 1 --color difference)]);
+for my $mistake (@mistakes)
+{
+	my ($code, $message, @arguments) = @$mistake;
+	my $r = $w->run('render', @arguments, '-o', "$out/none.svg");
+	is($r->{code}, $code, "exit code of @arguments") or diag($r->{err});
+	like($r->{err}, $message, "message of @arguments");
+	ok(!-e "$out/none.svg", 'no picture is left');
+}
+my $r = $w->run('render', 'sankey', '--run', '1', '-o', "$out/picture.gif");
+is($r->{code}, 2, 'unknown type of picture');
+$r = $w->run('render', 'sankey', '--run', '1', '-o', "$out/no/such/folder/a.svg");
+is($r->{code}, 13, 'a folder that does not exist');
+SKIP:
+{
+	skip 'no /dev/full', 2 unless -c '/dev/full';
+	$r = $w->run('render', 'sankey', '--run', '1', '--type', 'svg', '-o', '/dev/full');
+	is($r->{code}, 10, 'a full disk');
+	ok(-c '/dev/full', 'devices are left alone');
+}
+$r = $w->run('render', 'sankey', '--rows', $map, '-o', "$out/none.svg");
+is($r->{code}, 3, 'a file that holds no rows');
+like($r->{err}, qr/modules\.map: line 1/, 'names file and line');
+
+# ---- the manual names every option
+my $manual = Perfhouse::slurp("$FindBin::Bin/../../docs/man/perfhouse-render.1");
+my %options;
+$options{$_} = 1 for map { $w->run('render', $_, '--help')->{out} =~ /^ +(?:-\w, )?(--[a-z-]+)/mg } keys %views;
+cmp_ok(scalar keys %options, '>', 20, 'help lists options');
+for my $option (sort keys %options)
+{
+	(my $escaped = $option) =~ s/-/\\-/g;
+	ok(index($manual, $escaped) >= 0, "manual has $option");
+}
+ok(index($manual, $_) >= 0, "manual has the view $_") for map { s/-/\\-/gr } keys %views;
+done_testing();
