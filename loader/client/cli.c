@@ -172,11 +172,14 @@ static PhExit
 close_output(PhExit code)
 {
 	bool failed = ferror(stdout) != 0;
+	int error = failed ? EIO : 0;
 
-	if ((fflush(stdout) != 0 || failed) && code == PH_EXIT_OK)
+	if (fflush(stdout) != 0)
+		error = errno;
+	if (error != 0 && code == PH_EXIT_OK)
 	{
-		ph_log_error("cannot write to standard output");
-		return PH_EXIT_UNREADABLE;
+		ph_log_error("cannot write to standard output: %s", strerror(error));
+		return ph_exit_from_errno(error);
 	}
 	return code;
 }
@@ -199,11 +202,38 @@ run_command(const PhProgram *program, const PhCommand *command, int argc, char *
 	return close_output(code);
 }
 
+/* Index of the command's name: options that every command has may stand before it. */
+static int
+command_index(int argc, char **argv)
+{
+	int at = 1;
+
+	while (at < argc && argv[at][0] == '-')
+		at += strcmp(argv[at], "--db") == 0 || strcmp(argv[at], "-d") == 0 ? 2 : 1;
+	return at;
+}
+
+static PhExit
+run_found(const PhProgram *program, const PhCommand *command, int at, int argc, char **argv)
+{
+	char **rest = ph_must_alloc((size_t) argc, sizeof(char *));
+	PhExit code;
+	int n = 0;
+
+	for (int i = 1; i < argc; i++)
+		if (i != at)
+			rest[n++] = argv[i];
+	code = run_command(program, command, n, rest);
+	free(rest);
+	return code;
+}
+
 int
 ph_cli_main(const PhProgram *program, int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : NULL;
 	const PhCommand *command;
+	int at;
 
 	ph_log_init(program->name);
 	if (word == NULL)
@@ -220,8 +250,15 @@ ph_cli_main(const PhProgram *program, int argc, char **argv)
 		ph_cli_print_man_page(stdout, program);
 		return close_output(PH_EXIT_OK);
 	}
-	command = find_command(program, word);
+	at = command_index(argc, argv);
+	if (at >= argc)
+	{
+		ph_log_error("there is no command");
+		ph_log_hint("\"%s --help\" lists the commands.", program->name);
+		return PH_EXIT_USAGE;
+	}
+	command = find_command(program, argv[at]);
 	if (command == NULL)
-		return unknown_command(program, word);
-	return run_command(program, command, argc - 2, argv + 2);
+		return unknown_command(program, argv[at]);
+	return run_found(program, command, at, argc, argv);
 }

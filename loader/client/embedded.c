@@ -169,6 +169,7 @@ ph_embedded_free(PhEmbedded *embedded)
 	free(embedded->extension);
 	free(embedded->socket);
 	free(embedded->bindir);
+	free(embedded->program);
 	free(embedded);
 }
 
@@ -392,8 +393,19 @@ static bool
 run_start(const PhEmbedded *embedded, char **why)
 {
 	char *program = ph_format("%s/pg_ctl", embedded->bindir);
-	const char *argv[] = {program, "start", "-D",  embedded->data, "-l", embedded->log,
-						  "-w",	   "-t",	"120", "-s",		   NULL};
+	const char *argv[] = {program,
+						  "start",
+						  "-D",
+						  embedded->data,
+						  "-l",
+						  embedded->log,
+						  "-w",
+						  "-t",
+						  "120",
+						  "-s",
+						  embedded->program != NULL ? "-p" : NULL,
+						  embedded->program,
+						  NULL};
 	/* pg_ctl's own words go to a file of their own: the server keeps its log open */
 	char *words = ph_format("%s/start.log", embedded->cluster);
 	unlink(words);

@@ -371,59 +371,81 @@ ph_cluster_refresh(const PhEmbedded *embedded)
 	return code;
 }
 
+/* What pg_config says, else the path relative to bindir that Debian's packages have. */
+static char *
+server_folder(const PhEmbedded *embedded, const char *option, const char *otherwise)
+{
+	char *program = ph_format("%s/pg_config", embedded->bindir);
+	const char *argv[] = {program, option, NULL};
+	char *line = ph_process_line(argv);
+	free(program);
+	if (line != NULL)
+		return line;
+	char *path = ph_format("%s/%s", embedded->bindir, otherwise);
+	char *resolved = realpath(path, NULL);
+	if (resolved == NULL)
+		return path;
+	free(path);
+	return resolved;
+}
+
 static char *
 pkglibdir(const PhEmbedded *embedded)
 {
-	char *program = ph_format("%s/pg_config", embedded->bindir);
-	const char *argv[] = {program, "--pkglibdir", NULL};
-	char *line = ph_process_line(argv);
-	free(program);
-	/* Debian's layout, when the development package is not there */
-	return line != NULL ? line : ph_format("%s/../lib", embedded->bindir);
+	return server_folder(embedded, "--pkglibdir", "../lib");
 }
 
 static char *
 sharedir(const PhEmbedded *embedded)
 {
-	char *program = ph_format("%s/pg_config", embedded->bindir);
-	const char *argv[] = {program, "--sharedir", NULL};
-	char *line = ph_process_line(argv);
-	free(program);
-	return line;
+	const char *version = strstr(embedded->bindir, "/postgresql/");
+	char *relative = ph_format("../../../../share%.*s",
+							   version != NULL ? (int) strcspn(version + 12, "/") + 12 : 0,
+							   version != NULL ? version : "");
+	char *folder = server_folder(embedded, "--sharedir", relative);
+	free(relative);
+	return folder;
+}
+
+/* Where the server is to look; *out: lines of its configuration, malloc'ed. */
+static PhExit
+find_extension(PhEmbedded *embedded, const char *share, const char *library, char **out)
+{
+	const char *tree = getenv("PERFHOUSE_SERVER_TREE");
+	bool forced = tree != NULL && strcmp(tree, "1") == 0;
+	const char *copy = embedded->extension;
+	if (!forced && server_knows(embedded, "extension_destdir"))
+		*out = ph_format("extension_destdir = '%s'\ndynamic_library_path = '%s%s:$libdir'\n", copy,
+						 copy, library);
+	else if (!forced && server_knows(embedded, "extension_control_path"))
+		*out = ph_format("extension_control_path = '%s%s:$system'\n"
+						 "dynamic_library_path = '%s%s:$libdir'\n",
+						 copy, share, copy, library);
+	else
+	{
+		*out = ph_strdup("");
+		return ph_cluster_tree(embedded, share, library);
+	}
+	return PH_EXIT_OK;
 }
 
 /* Settings that let the server find an uninstalled build; "" when it is installed. malloc'ed. */
 static PhExit
-extension_settings(const PhEmbedded *embedded, char **out)
+extension_settings(PhEmbedded *embedded, char **out)
 {
 	char *stage = ph_path_stage();
-	*out = ph_strdup("");
+	*out = NULL;
 	if (stage == NULL)
+	{
+		*out = ph_strdup("");
 		return PH_EXIT_OK;
+	}
 	PhExit code = copy_stage(embedded, stage);
 	char *library = pkglibdir(embedded);
-	char *resolved = realpath(library, NULL);
-	const char *libdir = resolved != NULL ? resolved : library;
-	if (code == PH_EXIT_OK && server_knows(embedded, "extension_destdir"))
-	{
-		free(*out);
-		*out = ph_format("extension_destdir = '%s'\ndynamic_library_path = '%s%s:$libdir'\n",
-						 embedded->extension, embedded->extension, libdir);
-	}
-	else if (code == PH_EXIT_OK && server_knows(embedded, "extension_control_path"))
-	{
-		char *share = sharedir(embedded);
-		free(*out);
-		*out =
-			ph_format("extension_control_path = '%s%s:$system'\n"
-					  "dynamic_library_path = '%s%s:$libdir'\n",
-					  embedded->extension, share != NULL ? share : "", embedded->extension, libdir);
-		free(share);
-	}
-	else if (code == PH_EXIT_OK)
-		ph_log_debug("this server cannot load an extension from %s: it must be installed",
-					 embedded->extension);
-	free(resolved);
+	char *share = sharedir(embedded);
+	if (code == PH_EXIT_OK)
+		code = find_extension(embedded, share, library, out);
+	free(share);
 	free(library);
 	free(stage);
 	return code;
@@ -459,7 +481,7 @@ ph_cluster_configure(PhEmbedded *embedded)
 		"timezone = 'UTC'\n"
 		"log_timezone = 'UTC'\n"
 		"%s",
-		embedded->socket, clamp(megabytes / 8, 64, 4096), clamp(megabytes / 128, 16, 128),
+		embedded->socket, clamp(megabytes / 8, 64, 1024), clamp(megabytes / 128, 16, 128),
 		clamp(megabytes / 32, 64, 512), extension);
 	char *path = ph_format("%s/perfhouse.conf", embedded->data);
 	if (code == PH_EXIT_OK && !ph_path_write_text(path, text, 0644))

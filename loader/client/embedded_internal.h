@@ -18,6 +18,7 @@ struct PhEmbedded
 	char *extension; /* cluster/extension: the server's copy of an uninstalled build */
 	char *socket;	 /* folder of the Unix socket; NULL: not decided yet */
 	char *bindir;	 /* of the server; NULL: none found */
+	char *program;	 /* postgres of a private tree; NULL: the one in bindir */
 	PhServerUser user;
 };
 
@@ -35,6 +36,9 @@ PhExit ph_cluster_refresh(const PhEmbedded *embedded);
 
 /* Decide and make the folder of the socket. */
 PhExit ph_cluster_socket(PhEmbedded *embedded);
+
+/* embedded_tree.c: a private tree of the server's files that holds the staged extension. */
+PhExit ph_cluster_tree(PhEmbedded *embedded, const char *share, const char *library);
 
 /* The last line of the server's log that says what went wrong, for error details; malloc'ed or
  * NULL. */

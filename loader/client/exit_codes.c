@@ -63,6 +63,8 @@ ph_exit_from_status(PhStatus status)
 			return PH_EXIT_INPUT;
 		case PH_ERR_NOT_FOUND:
 			return PH_EXIT_NOT_FOUND;
+		case PH_ERR_UNREADABLE:
+			return PH_EXIT_UNREADABLE;
 		case PH_ERR_UNSUPPORTED:
 			return PH_EXIT_UNSUPPORTED;
 		case PH_ERR_CONFLICT:

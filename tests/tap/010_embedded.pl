@@ -111,6 +111,19 @@ is($w->sql('SELECT answer FROM public.kept'), '42', 'and back');
 	$long->run('down');
 }
 
+# ---- a server that cannot be told where the extension is
+SKIP:
+{
+	skip 'the extension is installed', 3 unless -d $Perfhouse::program =~ s{[^/]*/[^/]*$}{stage}r;
+	my $tree = Perfhouse->new;
+	local $ENV{PERFHOUSE_SERVER_TREE} = '1';
+	is($tree->sql('SELECT perfhouse_version() IS NOT NULL'), 't', 'a private tree of the server\'s files');
+	unlike(Perfhouse::slurp("$tree->{home}/home/cluster/data/perfhouse.conf"), qr/extension_destdir/, 'without the setting');
+	my $pid = (split /\n/, Perfhouse::slurp("$tree->{home}/home/cluster/data/postmaster.pid"))[0];
+	like(readlink("/proc/$pid/exe"), qr{/cluster/server/}, 'its program runs');
+	$tree->run('down');
+}
+
 # ---- homes that cannot be used
 {
 	my $file = $w->write_file('not-a-folder', '');

@@ -163,11 +163,15 @@ test_main(void **state)
 	char *unknown[] = {"demo", "lod", NULL};
 	char *dry[] = {"demo", "load", "x", "--dry", NULL};
 	char *nothing[] = {"demo", NULL};
+	char *before[] = {"demo", "--db", "load", "-q", "load", "x", "-n", NULL};
+	char *only_options[] = {"demo", "-d", NULL};
 
 	(void) state;
 	assert_int_equal(ph_cli_main(&program, 2, unknown), PH_EXIT_USAGE);
 	assert_int_equal(ph_cli_main(&program, 4, dry), PH_EXIT_CONFLICT);
 	assert_int_equal(ph_cli_main(&program, 1, nothing), PH_EXIT_USAGE);
+	assert_int_equal(ph_cli_main(&program, 7, before), PH_EXIT_CONFLICT);
+	assert_int_equal(ph_cli_main(&program, 2, only_options), PH_EXIT_USAGE);
 }
 
 static void
@@ -176,7 +180,7 @@ test_nearest(void **state)
 	const char *const names[] = {"load", "down", "doctor"};
 
 	(void) state;
-	assert_string_equal(ph_cli_nearest("laod", names, 3), "load");
+	assert_string_equal(ph_cli_nearest("loed", names, 3), "load");
 	assert_string_equal(ph_cli_nearest("docter", names, 3), "doctor");
 	assert_null(ph_cli_nearest("xyzzy", names, 3));
 	assert_null(ph_cli_nearest("", names, 0));
