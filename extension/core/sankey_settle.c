@@ -16,15 +16,14 @@
 #define PH_LEAST_MOVE 0.01 /* pixels */
 
 /*
- * Boxes that move as one. Boxes without bands weigh nothing against the others; among themselves
- * they stay at the mean of where they are.
+ * Boxes that move as one. A box without bands weighs nothing: it stays, or moves with the others.
+ * (Two such boxes never want to pass each other, as they are in order where they are.)
  */
 typedef struct Pool
 {
 	double weight;
 	double sum; /* weight * wanted z */
-	double idle;
-	double idle_sum; /* of boxes without bands */
+	double own; /* z of the first box, for a pool without bands */
 	uint32_t n;
 } Pool;
 
@@ -39,14 +38,14 @@ typedef struct Settling
 static double
 pool_value(const Pool *pool)
 {
-	return pool->weight > 0 ? pool->sum / pool->weight : pool->idle_sum / pool->idle;
+	return pool->weight > 0 ? pool->sum / pool->weight : pool->own;
 }
 
 /* Where the bands of a box pull it, as a pool of one; offset is what lies above. */
 static Pool
 wanted(const PhSankey *sankey, uint32_t box, double offset)
 {
-	Pool pool = {0, 0, 1, sankey->boxes[box].y - offset, 1};
+	Pool pool = {0, 0, sankey->boxes[box].y - offset, 1};
 	for (uint32_t i = sankey->out.start[box]; i < sankey->out.start[box + 1]; i++)
 	{
 		const PhSankeyLink *link = &sankey->links[sankey->out.items[i]];
@@ -73,8 +72,6 @@ pool_violators(Pool *pools, uint32_t n)
 		const Pool *from = &pools[--n];
 		to->weight += from->weight;
 		to->sum += from->sum;
-		to->idle += from->idle;
-		to->idle_sum += from->idle_sum;
 		to->n += from->n;
 	}
 	return n;

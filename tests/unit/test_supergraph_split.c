@@ -289,6 +289,21 @@ check_all_back(uint64_t seed, const PhSupergraph *split, const PhSupergraph *who
 	ph_supergraph_free(&env, expected);
 }
 
+/* Everywhere down to a share = the graph of what a filter with that share leaves. */
+static void
+check_share(uint64_t seed, const Forest *forest, const PhSupergraph *graph, double share)
+{
+	PhSupergraph *back, *expected = build(forest, share);
+	must(ph_supergraph_repopulate(&env, graph, PH_NONE, share, &back));
+	assert_int_equal(back->profile->n_nodes, expected->profile->n_nodes);
+	assert_int_equal(back->n_supernodes, expected->n_supernodes);
+	for (uint32_t v = 0; v < back->n_supernodes; v++)
+		if (strcmp(back->supernodes[v].name, expected->supernodes[v].name) != 0)
+			expect(seed, "repopulating to a share is not filtering by it");
+	ph_supergraph_free(&env, back);
+	ph_supergraph_free(&env, expected);
+}
+
 /* One supernode: its absorbed cost is back where it belongs, that of the others stays absorbed. */
 static void
 check_one_back(uint64_t seed, const PhSupergraph *graph, uint32_t node)
@@ -321,6 +336,7 @@ test_repopulate(void **state)
 		must(ph_supergraph_split_entry(&env, graph, node, 0, NULL, &split));
 		check_all_back(seed, split, whole);
 		check_one_back(seed, graph, node);
+		check_share(seed, &forest, graph, 0.05);
 		richer += whole->profile->n_nodes > graph->profile->n_nodes ? 1 : 0;
 		ph_supergraph_free(&env, whole);
 		ph_supergraph_free(&env, graph);
