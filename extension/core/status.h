@@ -21,6 +21,7 @@ typedef enum PhStatus
 	PH_ERR_FORMAT,		/* malformed input: bytes that break their format */
 	PH_ERR_VALUE,		/* well-formed input or argument with an impossible value */
 	PH_ERR_NOT_FOUND,	/* a named node, metric, column or file does not exist */
+	PH_ERR_UNREADABLE,	/* a file exists, but cannot be opened or read */
 	PH_ERR_UNSUPPORTED, /* valid, but not something this version handles */
 	PH_ERR_CONFLICT,	/* two things that must agree do not (hash collision, shapes) */
 	PH_ERR_INTERNAL		/* cannot happen */

@@ -68,6 +68,8 @@ sqlstate_of(PhStatus status)
 			return PH_ERRCODE_UNSUPPORTED;
 		case PH_ERR_CONFLICT:
 			return ERRCODE_DATA_EXCEPTION;
+		case PH_ERR_UNREADABLE:
+			return ERRCODE_IO_ERROR;
 		case PH_OK:
 		case PH_ERR_INTERNAL:
 			break;

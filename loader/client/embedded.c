@@ -517,8 +517,10 @@ take_lock(const PhEmbedded *embedded)
 		lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
 	if (lock < 0)
 	{
-		ph_log_error("%s: cannot be created: %s", path, strerror(errno));
+		int error = errno;
+		ph_log_error("%s: cannot be created: %s", path, strerror(error));
 		ph_log_hint("Set PERFHOUSE_HOME to a folder that you may write to.");
+		errno = error;
 	}
 	free(path);
 	while (lock >= 0 && flock(lock, LOCK_EX) != 0 && errno == EINTR)
@@ -534,7 +536,7 @@ ph_embedded_start(PhEmbedded *embedded)
 		return code;
 	int lock = take_lock(embedded);
 	if (lock < 0)
-		return ph_exit_from_errno(errno);
+		return errno == ENOSPC ? PH_EXIT_DISK_FULL : PH_EXIT_UNREADABLE;
 	code = start_locked(embedded);
 	close(lock);
 	return code;

@@ -71,10 +71,10 @@ write_profile(FILE *out, PhEnv *env, const PhProfile *profile, const char *forma
 static PhExit
 cannot_write(const char *path)
 {
-	PhExit code = ph_exit_from_errno(errno);
+	int error = errno;
 
-	ph_log_error("%s: cannot write: %m", path);
-	return code;
+	ph_log_error("%s: cannot write: %s", path, strerror(error));
+	return ph_exit_from_errno(error);
 }
 
 /* A file is complete or not there: written under another name first. */

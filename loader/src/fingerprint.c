@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include "input.h"
 #include "source.h"
 
 #include <errno.h>
@@ -35,7 +36,8 @@ hash_descriptor(PhEnv *env, int fd, const char *path, EVP_MD_CTX *context, void 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return ph_fail(env, PH_ERR_NOT_FOUND, "%s: cannot read: %s", path, strerror(errno));
+			return ph_fail(env, ph_input_errno_status(errno), "%s: cannot read: %s", path,
+						   strerror(errno));
 		if (n == 0)
 			return PH_OK;
 		if (EVP_DigestUpdate(context, chunk, (size_t) n) != 1)
@@ -52,7 +54,7 @@ hash_file(PhEnv *env, const char *path, EVP_MD_CTX *context, uint8_t *digest, ui
 		return digest_failed(env);
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
-		return ph_fail_hint(env, PH_ERR_NOT_FOUND, "Check that this user may read it.",
+		return ph_fail_hint(env, ph_input_errno_status(errno), "Check that this user may read it.",
 							"%s: cannot open: %s", path, strerror(errno));
 	void *chunk = malloc(PH_CHUNK);
 	PhStatus status = chunk == NULL ? ph_fail(env, PH_ERR_MEMORY, "out of memory")

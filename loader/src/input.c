@@ -18,12 +18,18 @@
 
 #define PH_DROP_STEP ((size_t) 4 << 20)
 
+PhStatus
+ph_input_errno_status(int error)
+{
+	return error == ENOENT || error == ENOTDIR ? PH_ERR_NOT_FOUND : PH_ERR_UNREADABLE;
+}
+
 static PhStatus
 map_descriptor(PhEnv *env, int fd, const char *path, PhInput *out)
 {
 	struct stat status;
 	if (fstat(fd, &status) != 0)
-		return ph_fail(env, PH_ERR_NOT_FOUND, "%s: %s", path, strerror(errno));
+		return ph_fail(env, PH_ERR_UNREADABLE, "%s: %s", path, strerror(errno));
 	if (!S_ISREG(status.st_mode))
 		return ph_fail(env, PH_ERR_VALUE, "%s: not a regular file", path);
 	if (status.st_size == 0)
@@ -43,8 +49,9 @@ ph_input_open(PhEnv *env, const char *path, PhInput *out)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
-		return ph_fail_hint(env, PH_ERR_NOT_FOUND, "Check the path and that this user may read it.",
-							"%s: cannot open: %s", path, strerror(errno));
+		return ph_fail_hint(env, ph_input_errno_status(errno),
+							"Check the path and that this user may read it.", "%s: cannot open: %s",
+							path, strerror(errno));
 	PhStatus status = map_descriptor(env, fd, path, out);
 	close(fd);
 	return status;

@@ -19,7 +19,10 @@ typedef struct PhInput
 	bool mapped;
 } PhInput;
 
-/* Map a regular file read-only. PH_ERR_NOT_FOUND or PH_ERR_VALUE with the reason. */
+/* Status for errno of a failed open or read: absent files are PH_ERR_NOT_FOUND. */
+PhStatus ph_input_errno_status(int error);
+
+/* Map a regular file read-only. PH_ERR_NOT_FOUND, _UNREADABLE or _VALUE with the reason. */
 PhStatus ph_input_open(PhEnv *env, const char *path, PhInput *out) PH_MUST_CHECK;
 
 /* Lend bytes that are in memory already; nothing is copied or freed. */

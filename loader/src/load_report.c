@@ -95,14 +95,29 @@ log_warnings(const PhLoadJob *job)
 					   job->n_warnings - WARNINGS_SHOWN);
 }
 
+/* What to do about a file that its reader found malformed, unless the reader knew better. */
+static const char *
+remedy(const PhLoadJob *job)
+{
+	PhStatus status = job->failure.status;
+
+	if (job->failure.hint[0] != '\0')
+		return job->failure.hint;
+	if (status == PH_ERR_FORMAT || status == PH_ERR_VALUE)
+		return "Nothing of it was stored. Copy or write the file again, then load it again.";
+	return NULL;
+}
+
 static void
 log_failure(const PhLoadJob *job)
 {
+	const char *hint = remedy(job);
+
 	ph_log_error("%s", job->failure.message);
 	if (job->failure.db.detail[0] != '\0')
 		ph_log_detail("%s", job->failure.db.detail);
-	if (job->failure.hint[0] != '\0')
-		ph_log_hint("%s", job->failure.hint);
+	if (hint != NULL)
+		ph_log_hint("%s", hint);
 }
 
 /* Jobs that were not tried because the load stopped have no story of their own. */

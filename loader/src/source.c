@@ -131,8 +131,9 @@ static PhStatus
 named_file_unknown(PhEnv *env, const char *path, ssize_t size)
 {
 	if (size < 0)
-		return ph_fail_hint(env, PH_ERR_NOT_FOUND, "Check the path and that this user may read it.",
-							"%s: cannot read: %s", path, strerror(errno));
+		return ph_fail_hint(env, ph_input_errno_status(errno),
+							"Check the path and that this user may read it.", "%s: cannot read: %s",
+							path, strerror(errno));
 	if (size == 0)
 		return ph_fail(env, PH_ERR_FORMAT, "%s: file is empty", path);
 	return ph_fail_hint(env, PH_ERR_UNSUPPORTED,
@@ -191,7 +192,8 @@ open_folder(PhEnv *env, const char *path, Folder *out)
 	if (out->n < 0)
 	{
 		out->n = 0;
-		return ph_fail_hint(env, PH_ERR_NOT_FOUND, "Check the path and that this user may read it.",
+		return ph_fail_hint(env, ph_input_errno_status(errno),
+							"Check the path and that this user may read it.",
 							"%s: cannot list the directory: %s", path, strerror(errno));
 	}
 	out->path = strdup(path);
@@ -285,8 +287,8 @@ expand(Expansion *expansion, const char *path)
 {
 	struct stat status;
 	if (stat(path, &status) != 0)
-		return ph_fail_hint(expansion->env, PH_ERR_NOT_FOUND, "Check the path.", "%s: %s", path,
-							strerror(errno));
+		return ph_fail_hint(expansion->env, ph_input_errno_status(errno), "Check the path.",
+							"%s: %s", path, strerror(errno));
 	if (!S_ISDIR(status.st_mode))
 		return expand_file(expansion, path, true);
 	PH_TRY(expand_folder(expansion, path));

@@ -165,7 +165,7 @@ list_files(PhEnv *env, const char *path, PhExperiment *experiment)
 	struct dirent **entries;
 	int n = scandir(path, &entries, consumed, by_bytes);
 	if (n < 0)
-		return ph_fail(env, PH_ERR_NOT_FOUND, "%s: cannot list the directory: %s", path,
+		return ph_fail(env, ph_input_errno_status(errno), "%s: cannot list the directory: %s", path,
 					   strerror(errno));
 	experiment->files = calloc((size_t) n + 1, sizeof(char *));
 	bool complete = experiment->files != NULL;
