@@ -224,8 +224,8 @@ ph_draw_png(const PhScene *scene, double zoom, PhPicture *out, const char **mess
 	*out = (PhPicture){0};
 	if (width > MAX_PIXELS_A_SIDE || height > MAX_PIXELS_A_SIDE || width * height > MAX_PIXELS)
 	{
-		*message = "the picture is too large for PNG; use a smaller --scale, --width or --height, "
-				   "or SVG";
+		*message = "the picture is too large for PNG; filter more, use a smaller --scale, "
+				   "--width or --height, or SVG";
 		return false;
 	}
 	surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int) width, (int) height);

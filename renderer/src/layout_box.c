@@ -139,6 +139,7 @@ draw_outliers(PhScene *scene, const PhBoxPlot *plot, const PhBoxRow *row, const 
 	Outlier *sorted = ph_need(scene->arena, row->n_outliers, sizeof(Outlier));
 	PhTextStyle style = ph_text_style(LABEL_SIZE, ph_color_hex(0x9a3412));
 	double last_end = -INFINITY;
+	double last_drawn = -INFINITY;
 	uint32_t hidden = 0;
 
 	style.anchor = PH_MIDDLE;
@@ -151,7 +152,12 @@ draw_outliers(PhScene *scene, const PhBoxPlot *plot, const PhBoxRow *row, const 
 		const char *text = ph_need_format(scene->arena, "%.0f", sorted[i].rank);
 		double half = ph_fonts_width(scene->fonts, text, LABEL_SIZE, PH_REGULAR) / 2;
 
-		draw_outlier(scene, plot, &sorted[i], middle);
+		/* outliers in the same half unit look like one */
+		if (sorted[i].x - last_drawn >= 0.5)
+		{
+			draw_outlier(scene, plot, &sorted[i], middle);
+			last_drawn = sorted[i].x;
+		}
 		if (isnan(sorted[i].rank) || sorted[i].x - half < last_end + 3)
 		{
 			hidden++;

@@ -1,462 +1,24 @@
 /*
- * options.c - options of `perfhouse render VIEW`, as one table from which parsing and help come.
+ * options.c - command lines of `perfhouse render VIEW`, and their help.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
 #include "options.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "need.h"
+#include "options_internal.h"
 
-#define MAX_RANK 100000000L
-#define MAX_RANKS 4000000
-#define MAX_FILE (16L * 1024 * 1024)
-
-typedef struct Parser
-{
-	PhOptions *options;
-	PhArena *arena;
-	const char *accepted;
-	const char *message, *hint;
-} Parser;
-
-typedef bool (*Setter)(Parser *parser, const char *name, const char *value);
-
-typedef struct Option
-{
-	const char *name;
-	char letter;
-	const char *argument; /* NULL: takes none */
-	Setter set;
-	const char *help;
-} Option;
-
-static bool
-fail(Parser *parser, const char *message, const char *hint)
+bool
+ph_option_fail(PhOptionParser *parser, const char *message, const char *hint)
 {
 	parser->message = message;
 	parser->hint = hint;
 	return false;
 }
-
-static bool
-bad_value(Parser *parser, const char *name, const char *value, const char *hint)
-{
-	return fail(parser,
-				ph_need_format(parser->arena, "invalid value \"%s\" of option --%s", value, name),
-				hint);
-}
-
-/* ---- setters ------------------------------------------------------------------------------- */
-
-static bool
-parse_number(Parser *parser, const char *name, const char *value, double low, double high,
-			 double *out)
-{
-	char *end = NULL;
-
-	errno = 0;
-	*out = strtod(value, &end);
-	if (end == value || *end != '\0' || errno != 0 || !(*out >= low && *out <= high))
-		return bad_value(parser, name, value,
-						 ph_need_format(parser->arena, "Give a number from %g to %g.", low, high));
-	return true;
-}
-
-/* A run id is checked to be a number here, so that the server's answer is about the run. */
-static bool
-parse_run(Parser *parser, const char *name, const char *value, const char **out)
-{
-	char *end = NULL;
-
-	errno = 0;
-	(void) strtoll(value, &end, 10);
-	if (end == value || *end != '\0' || errno != 0)
-		return bad_value(parser, name, value,
-						 "Give the number of a run; \"perfhouse runs\" lists them.");
-	*out = value;
-	return true;
-}
-
-static bool
-one_of(Parser *parser, const char *name, const char *value, const char *const *allowed,
-	   const char **out)
-{
-	const char *list = "";
-
-	for (; *allowed; allowed++)
-	{
-		if (strcmp(*allowed, value) == 0)
-		{
-			*out = value;
-			return true;
-		}
-		list = ph_need_format(parser->arena, "%s%s%s", list, *list ? ", " : "", *allowed);
-	}
-	return bad_value(parser, name, value, ph_need_format(parser->arena, "Use one of: %s.", list));
-}
-
-static bool
-set_run(Parser *p, const char *name, const char *value)
-{
-	return parse_run(p, name, value, &p->options->run);
-}
-
-static bool
-set_vs(Parser *p, const char *name, const char *value)
-{
-	return parse_run(p, name, value, &p->options->vs);
-}
-
-static bool
-set_metric(Parser *p, const char *name, const char *value)
-{
-	(void) name;
-	p->options->metric = value;
-	return true;
-}
-
-static bool
-set_metric_y(Parser *p, const char *name, const char *value)
-{
-	(void) name;
-	p->options->metric_y = value;
-	return true;
-}
-
-static bool
-set_group_by(Parser *p, const char *name, const char *value)
-{
-	static const char *const allowed[] = {"module", "library", "file", "function",
-										  "kind",	"node",	   NULL};
-
-	return one_of(p, name, value, allowed, &p->options->group_by);
-}
-
-static bool
-set_module_map(Parser *p, const char *name, const char *value)
-{
-	FILE *file = fopen(value, "r");
-	char *text;
-	size_t size;
-
-	(void) name;
-	if (file == NULL)
-		return fail(p, ph_need_format(p->arena, "%s: %s", value, strerror(errno)),
-					"Give a file with lines \"regex=module\".");
-	text = ph_need(p->arena, MAX_FILE, 1);
-	size = fread(text, 1, MAX_FILE - 1, file);
-	text[size] = '\0';
-	if (ferror(file) || !feof(file) || strlen(text) != size)
-	{
-		fclose(file);
-		return fail(p,
-					ph_need_format(p->arena, "%s: cannot be read as a text of under 16 MiB", value),
-					"Give a file with lines \"regex=module\".");
-	}
-	fclose(file);
-	p->options->module_map = text;
-	return true;
-}
-
-static bool
-set_filter(Parser *p, const char *name, const char *value)
-{
-	return parse_number(p, name, value, 0, 1, &p->options->filter);
-}
-
-static bool
-set_ranks(Parser *p, const char *name, const char *value)
-{
-	p->options->ranks = ph_ranks_parse(p->arena, value);
-	if (p->options->ranks == NULL)
-		return bad_value(p, name, value, "Give ranks and ranges, such as 0-3,8.");
-	return true;
-}
-
-/* The part of text up to the first unescaped separator, without its backslashes; *rest behind it,
- * NULL when there is no separator. */
-static const char *
-cut(PhArena *arena, const char *text, char separator, const char **rest)
-{
-	char *part = ph_need_copy(arena, text);
-	char *to = part;
-
-	*rest = NULL;
-	for (; *text; text++)
-	{
-		if (text[0] == '\\' && text[1] != '\0')
-			text++;
-		else if (*text == separator)
-		{
-			*rest = text + 1;
-			break;
-		}
-		*to++ = *text;
-	}
-	*to = '\0';
-	return part;
-}
-
-static PhStep *
-add_step(Parser *p, PhStepKind kind, const char *node)
-{
-	PhStep *step;
-
-	if (p->options->n_steps == PH_MAX_STEPS)
-	{
-		fail(p, "too many splits in one picture", "Use at most 64.");
-		return NULL;
-	}
-	step = &p->options->steps[p->options->n_steps++];
-	*step = (PhStep){.kind = kind, .node = node};
-	return step;
-}
-
-static bool
-set_split_entry(Parser *p, const char *name, const char *value)
-{
-	const char *functions;
-	const char *node = cut(p->arena, value, '=', &functions);
-	PhStep *step = add_step(p, PH_SPLIT_ENTRY, node);
-	size_t capacity = 0;
-
-	(void) name;
-	if (step == NULL)
-		return false;
-	while (functions != NULL)
-	{
-		step->functions =
-			ph_need_room(p->arena, step->functions, step->n_functions, &capacity, sizeof(char *));
-		step->functions[step->n_functions++] = cut(p->arena, functions, ',', &functions);
-	}
-	return true;
-}
-
-static bool
-set_split_caller(Parser *p, const char *name, const char *value)
-{
-	(void) name;
-	return add_step(p, PH_SPLIT_CALLER, value) != NULL;
-}
-
-static bool
-set_drill(Parser *p, const char *name, const char *value)
-{
-	const char *level;
-	const char *node = cut(p->arena, value, '=', &level);
-	PhStep *step;
-
-	if (level == NULL)
-		return bad_value(p, name, value, "Give NODE=LEVEL, such as libmpi.so=function.");
-	step = add_step(p, PH_DRILL, node);
-	if (step == NULL)
-		return false;
-	step->level = level;
-	return true;
-}
-
-static bool
-set_node(Parser *p, const char *name, const char *value)
-{
-	(void) name;
-	p->options->node = value;
-	return true;
-}
-
-static bool
-set_cost(Parser *p, const char *name, const char *value)
-{
-	static const char *const allowed[] = {"inclusive", "exclusive", NULL};
-
-	return one_of(p, name, value, allowed, &p->options->cost);
-}
-
-static bool
-set_color(Parser *p, const char *name, const char *value)
-{
-	static const char *const allowed[] = {"module",	   "inclusive",	 "exclusive",
-										  "imbalance", "difference", NULL};
-
-	return one_of(p, name, value, allowed, &p->options->color);
-}
-
-static bool
-set_palette(Parser *p, const char *name, const char *value)
-{
-	if (ph_palette_parse(value, &p->options->palette))
-		return true;
-	return bad_value(p, name, value, "Use default or colour-blind.");
-}
-
-static bool
-set_order(Parser *p, const char *name, const char *value)
-{
-	static const char *const allowed[] = {"rank", "host", NULL};
-
-	return one_of(p, name, value, allowed, &p->options->order);
-}
-
-static bool
-set_width(Parser *p, const char *name, const char *value)
-{
-	return parse_number(p, name, value, 500, 30000, &p->options->width);
-}
-
-static bool
-set_height(Parser *p, const char *name, const char *value)
-{
-	return parse_number(p, name, value, 300, 30000, &p->options->height);
-}
-
-static bool
-set_scale(Parser *p, const char *name, const char *value)
-{
-	return parse_number(p, name, value, 0.1, 20, &p->options->scale);
-}
-
-static bool
-parse_count(Parser *p, const char *name, const char *value, double high, uint32_t *out)
-{
-	double number;
-
-	if (!parse_number(p, name, value, 1, high, &number))
-		return false;
-	*out = (uint32_t) number;
-	return true;
-}
-
-static bool
-set_bins(Parser *p, const char *name, const char *value)
-{
-	return parse_count(p, name, value, 1000, &p->options->bins);
-}
-
-static bool
-set_top(Parser *p, const char *name, const char *value)
-{
-	return parse_count(p, name, value, 500, &p->options->top);
-}
-
-static bool
-set_root_on_top(Parser *p, const char *name, const char *value)
-{
-	(void) name;
-	(void) value;
-	p->options->root_on_top = true;
-	return true;
-}
-
-static bool
-set_title(Parser *p, const char *name, const char *value)
-{
-	(void) name;
-	p->options->title = value;
-	return true;
-}
-
-static bool
-set_output(Parser *p, const char *name, const char *value)
-{
-	(void) name;
-	p->options->output = value;
-	return true;
-}
-
-static bool
-set_type(Parser *p, const char *name, const char *value)
-{
-	if (ph_format_parse(value, &p->options->format))
-		return true;
-	return bad_value(p, name, value, "Use svg, png or pdf.");
-}
-
-static bool
-set_rows(Parser *p, const char *name, const char *value)
-{
-	(void) name;
-	p->options->rows = value;
-	return true;
-}
-
-static bool
-set_save_rows(Parser *p, const char *name, const char *value)
-{
-	(void) name;
-	p->options->save_rows = value;
-	return true;
-}
-
-static bool
-set_database(Parser *p, const char *name, const char *value)
-{
-	(void) name;
-	p->options->database = value;
-	return true;
-}
-
-static bool
-set_verbosity(Parser *p, const char *name, const char *value)
-{
-	(void) value;
-	p->options->verbosity = name;
-	return true;
-}
-
-static bool
-set_help(Parser *p, const char *name, const char *value)
-{
-	(void) name;
-	(void) value;
-	p->options->help = true;
-	return true;
-}
-
-/* ---- the table ----------------------------------------------------------------------------- */
-
-static const Option table[] = {
-	{"run", 'r', "RUN", set_run, "run to draw; \"perfhouse runs\" lists them"},
-	{"vs", 0, "RUN", set_vs, "run to compare with: A is --run, B is --vs"},
-	{"metric", 'm', "NAME", set_metric, "metric, default: the run's primary time metric"},
-	{"metric-y", 0, "NAME", set_metric_y, "metric of the vertical axis"},
-	{"group-by", 'g', "WHAT", set_group_by,
-	 "module (default), library, file, function, kind or node"},
-	{"module-map", 0, "FILE", set_module_map,
-	 "lines \"regex=module\" on function, file or library; first match wins"},
-	{"filter", 'f', "SHARE", set_filter,
-	 "leave out functions under this share of the whole (0 to 1)"},
-	{"ranks", 0, "LIST", set_ranks, "these ranks only, such as 0-3,8"},
-	{"split-entry", 0, "NODE[=FUNC,...]", set_split_entry,
-	 "split a supernode by entry function; repeatable"},
-	{"split-caller", 0, "NODE", set_split_caller, "split a supernode by caller; repeatable"},
-	{"drill", 0, "NODE=LEVEL", set_drill,
-	 "replace a supernode by its libraries, files, functions or nodes; repeatable"},
-	{"node", 'n', "NODE", set_node, "supernode, default: the one with the highest exclusive"},
-	{"cost", 0, "WHAT", set_cost, "inclusive or exclusive"},
-	{"color", 'c', "WHAT", set_color, "module, inclusive, exclusive, imbalance or difference"},
-	{"order", 0, "WHAT", set_order, "order of the rank axis: rank (default) or host"},
-	{"bins", 0, "N", set_bins, "bins of histograms, default 20"},
-	{"top", 0, "N", set_top, "at most so many supernodes, default 16"},
-	{"icicle", 0, NULL, set_root_on_top, "roots on top"},
-	{"palette", 0, "NAME", set_palette, "default or colour-blind"},
-	{"title", 0, "TEXT", set_title, "title of the picture"},
-	{"width", 0, "N", set_width, "width of the picture in units of 1/96 inch"},
-	{"height", 0, "N", set_height, "height of the picture"},
-	{"scale", 0, "N", set_scale, "PNG pixels per unit, default 1"},
-	{"output", 'o', "FILE", set_output, "picture to write: .svg, .png or .pdf; - is stdout"},
-	{"type", 0, "TYPE", set_type, "svg, png or pdf, when the file's name does not say"},
-	{"rows", 0, "FILE", set_rows, "draw from saved rows, without a database"},
-	{"save-rows", 0, "FILE", set_save_rows, "save the rows the picture is drawn from"},
-	{"db", 'd', "CONNINFO", set_database,
-	 "database; default: PERFHOUSE_DB, PG* variables, else the embedded server"},
-	{"quiet", 'q', NULL, set_verbosity, "errors only"},
-	{"verbose", 'v', NULL, set_verbosity, "say what is done"},
-	{"help", 'h', NULL, set_help, "this help"},
-	{NULL, 0, NULL, NULL, NULL}};
 
 /* Options that every view takes. */
 static const char common[] =
@@ -474,24 +36,24 @@ has_word(const char *words, const char *word)
 }
 
 static bool
-takes(const char *accepted, const Option *option)
+takes(const char *accepted, const PhRenderOption *option)
 {
 	return has_word(common, option->name) || has_word(accepted, option->name);
 }
 
-static const Option *
+static const PhRenderOption *
 find_long(const char *name, size_t length)
 {
-	for (const Option *option = table; option->name; option++)
+	for (const PhRenderOption *option = ph_render_options; option->name; option++)
 		if (strlen(option->name) == length && strncmp(option->name, name, length) == 0)
 			return option;
 	return NULL;
 }
 
-static const Option *
+static const PhRenderOption *
 find_short(char letter)
 {
-	for (const Option *option = table; option->name; option++)
+	for (const PhRenderOption *option = ph_render_options; option->name; option++)
 		if (option->letter == letter)
 			return option;
 	return NULL;
@@ -499,11 +61,11 @@ find_short(char letter)
 
 /* argv[i] and perhaps argv[i + 1]; returns how many were used, 0 on failure. */
 static int
-parse_one(Parser *p, int argc, char **argv, int i)
+parse_one(PhOptionParser *p, int argc, char **argv, int i)
 {
 	const char *text = argv[i];
 	const char *value = NULL;
-	const Option *option = NULL;
+	const PhRenderOption *option = NULL;
 	int used = 1;
 
 	if (strncmp(text, "--", 2) == 0)
@@ -519,16 +81,16 @@ parse_one(Parser *p, int argc, char **argv, int i)
 	}
 	if (option == NULL || !takes(p->accepted, option) || (value && !option->argument))
 	{
-		fail(p, ph_need_format(p->arena, "unknown option or argument \"%s\"", text),
-			 "Use --help for the options of this view.");
+		ph_option_fail(p, ph_need_format(p->arena, "unknown option or argument \"%s\"", text),
+					   "Use --help for the options of this view.");
 		return 0;
 	}
 	if (option->argument && value == NULL)
 	{
 		if (i + 1 >= argc)
 		{
-			fail(p, ph_need_format(p->arena, "option --%s needs a value", option->name),
-				 "Use --help for the options of this view.");
+			ph_option_fail(p, ph_need_format(p->arena, "option --%s needs a value", option->name),
+						   "Use --help for the options of this view.");
 			return 0;
 		}
 		value = argv[i + 1];
@@ -539,7 +101,7 @@ parse_one(Parser *p, int argc, char **argv, int i)
 
 /* The format comes from the file's name; a conflicting or missing one from --type. */
 static bool
-settle_format(Parser *p, bool typed)
+settle_format(PhOptionParser *p, bool typed)
 {
 	PhOptions *options = p->options;
 	const char *dot = options->output ? strrchr(options->output, '.') : NULL;
@@ -547,10 +109,11 @@ settle_format(Parser *p, bool typed)
 	if (options->help)
 		return true;
 	if (options->output == NULL)
-		return fail(p, "no picture to write", "Use -o FILE.svg, -o FILE.png or -o FILE.pdf.");
+		return ph_option_fail(p, "no picture to write",
+							  "Use -o FILE.svg, -o FILE.png or -o FILE.pdf.");
 	if (typed || (dot && ph_format_parse(dot + 1, &options->format)))
 		return true;
-	return fail(
+	return ph_option_fail(
 		p, ph_need_format(p->arena, "cannot tell the type of picture from \"%s\"", options->output),
 		"Use a name that ends in .svg, .png or .pdf, or --type.");
 }
@@ -559,7 +122,7 @@ bool
 ph_options_parse(PhOptions *options, PhArena *arena, const char *accepted, int argc, char **argv,
 				 const char **message, const char **hint)
 {
-	Parser parser = {.options = options, .arena = arena, .accepted = accepted};
+	PhOptionParser parser = {.options = options, .arena = arena, .accepted = accepted};
 	bool typed = false;
 	bool ok = true;
 
@@ -593,7 +156,7 @@ ph_options_help(FILE *file, const char *accepted)
 {
 	char left[64];
 
-	for (const Option *option = table; option->name; option++)
+	for (const PhRenderOption *option = ph_render_options; option->name; option++)
 	{
 		if (!takes(accepted, option))
 			continue;
@@ -602,54 +165,4 @@ ph_options_help(FILE *file, const char *accepted)
 				 option->argument ? " " : "", option->argument ? option->argument : "");
 		fprintf(file, "  %-32s %s\n", left, option->help);
 	}
-}
-
-/* Reads one rank at *text. */
-static bool
-read_rank(const char **text, long *rank)
-{
-	char *end = NULL;
-
-	if (**text < '0' || **text > '9')
-		return false;
-	errno = 0;
-	*rank = strtol(*text, &end, 10);
-	*text = end;
-	return errno == 0 && *rank <= MAX_RANK;
-}
-
-const char *
-ph_ranks_parse(PhArena *arena, const char *text)
-{
-	size_t capacity = 0;
-	size_t n = 0;
-	char *out = NULL;
-
-	for (;; text++)
-	{
-		long first;
-		long last;
-
-		if (!read_rank(&text, &first))
-			return NULL;
-		last = first;
-		if (*text == '-' && (text++, !read_rank(&text, &last)))
-			return NULL;
-		if (last < first || last - first > MAX_RANKS)
-			return NULL;
-		for (long rank = first; rank <= last; rank++)
-		{
-			char number[16];
-			int length = snprintf(number, sizeof(number), "%c%ld", n ? ',' : '{', rank);
-
-			for (int i = 0; i < length; i++)
-			{
-				out = ph_need_room(arena, out, n, &capacity, 1);
-				out[n++] = number[i];
-			}
-		}
-		if (*text != ',')
-			break;
-	}
-	return *text == '\0' ? ph_need_format(arena, "%.*s}", (int) n, out) : NULL;
 }
