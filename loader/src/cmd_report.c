@@ -31,11 +31,15 @@ static const char report_details[] =
 	"outside MPI: the rest waits for the\n"
 	"first ones.\n";
 
+#define HOT_ROWS 14
+
 /* Everything that a page prints. */
 typedef struct Page
 {
 	const PhRunReport *report;
 	const PhResult *run; /* one row of report-run.sql */
+	double n_units;		 /* ranks and threads that the means stand for */
+	bool is_aggregated;	 /* one column for many ranks */
 } Page;
 
 static const char *
@@ -83,23 +87,38 @@ print_head(const Page *page)
 	const char *commit = field(page, "commit_id");
 
 	printf("run %s: %s\n", field(page, "run_id"), field(page, "title"));
-	printf("  %s%s%.9s, %s ranks, %u columns, %u call paths%s%s\n", field(page, "application"),
+	printf("  %s%s%.9s, %s ranks, %u column%s, %u call paths%s%s\n", field(page, "application"),
 		   commit[0] != '\0' ? ", commit " : "", commit, field(page, "n_ranks"), profile->n_columns,
-		   profile->n_nodes, field(page, "started")[0] != '\0' ? ", started " : "",
-		   field(page, "started"));
-	printf("  %s: %s a rank", ph_profile_string(profile, profile->metrics[report->metric].name),
-		   ph_show_value(report->total, report->unit));
-	printf(", %s in all",
-		   report->seconds > 0
-			   ? ph_show_value(core_hours(report, report->total * profile->n_columns), "core-hours")
-			   : ph_show_value(report->total * profile->n_columns, report->unit));
-	putchar('\n');
+		   profile->n_columns == 1 ? "" : "s", profile->n_nodes,
+		   field(page, "started")[0] != '\0' ? ", started " : "", field(page, "started"));
+	printf("  %s: %s mean over %.0f %s, %s in all\n",
+		   ph_profile_string(profile, profile->metrics[report->metric].name),
+		   ph_show_value(report->total, report->unit), page->n_units,
+		   page->n_units == ph_result_int(page->run, 0, ph_result_field(page->run, "n_ranks"))
+			   ? "ranks"
+			   : "units",
+		   show_lost(report, report->total * page->n_units));
 }
 
 static void
-print_hot_path(const PhRunReport *report)
+print_hot_step(const PhRunReport *report, PhTable *table, uint32_t step)
 {
 	const PhProfile *profile = report->profile;
+	uint32_t node = report->hot_path[step];
+	double inclusive = ph_profile_mean(profile, report->metric, node, PH_COST_INCLUSIVE);
+	double own = ph_profile_mean(profile, report->metric, node, PH_COST_OWN);
+
+	ph_table_cell(table, ph_show_share(share_of(report, inclusive)));
+	ph_table_cell(table, ph_show_value(inclusive, report->unit));
+	ph_table_cell(table, ph_show_value(own, report->unit));
+	ph_table_cellf(table, "%*s%s", (int) (step < 20 ? step : 20), "",
+				   ph_profile_node_name(profile, node));
+}
+
+/* A long path keeps its ends. */
+static void
+print_hot_path(const PhRunReport *report)
+{
 	PhTable *table = ph_table_new();
 
 	ph_show_section(stdout, "Hot path (inclusive, mean over ranks)");
@@ -109,16 +128,15 @@ print_hot_path(const PhRunReport *report)
 	ph_table_column(table, "call", PH_ALIGN_LEFT, 60);
 	for (uint32_t i = 0; i < report->n_hot_path; i++)
 	{
-		uint32_t node = report->hot_path[i];
-		double inclusive = ph_profile_mean(profile, report->metric, node, PH_COST_INCLUSIVE);
+		uint32_t left_out = report->n_hot_path > HOT_ROWS ? report->n_hot_path - HOT_ROWS : 0;
 
-		ph_table_cell(table, ph_show_share(share_of(report, inclusive)));
-		ph_table_cell(table, ph_show_value(inclusive, report->unit));
-		ph_table_cell(table,
-					  ph_show_value(ph_profile_mean(profile, report->metric, node, PH_COST_OWN),
-									report->unit));
-		ph_table_cellf(table, "%*s%s", (int) (i < 20 ? i : 20), "",
-					   ph_profile_node_name(profile, node));
+		print_hot_step(report, table, i);
+		if (left_out == 0 || i != HOT_ROWS / 2 - 1)
+			continue;
+		for (int cell = 0; cell < 3; cell++)
+			ph_table_cell(table, "");
+		ph_table_cellf(table, "%*s(%u more)", (int) i, "", left_out);
+		i += left_out;
 	}
 	ph_table_print(table, stdout, 2);
 	ph_table_free(table);
@@ -165,7 +183,7 @@ print_mpi(const PhRunReport *report)
 		printf("  no MPI function in this profile\n");
 		return;
 	}
-	printf("  %s of the total (%s a rank)", ph_show_share(share_of(report, report->mpi)),
+	printf("  %s of the total (%s in the mean)", ph_show_share(share_of(report, report->mpi)),
 		   ph_show_value(report->mpi, report->unit));
 	if (report->dearest_mpi != PH_NONE)
 		printf("; most in %s (%s)", ph_profile_node_name(report->profile, report->dearest_mpi),
@@ -214,8 +232,10 @@ print_trust(const Page *page)
 	const PhProvenance *provenance = &page->report->profile->provenance;
 
 	ph_show_section(stdout, "How far to trust it");
-	printf("  %u columns, %s ranks missing in the files\n", page->report->profile->n_columns,
-		   field(page, "missing_columns"));
+	printf("  %u column%s, %s ranks missing in the files\n", page->report->profile->n_columns,
+		   page->report->profile->n_columns == 1 ? "" : "s", field(page, "missing_columns"));
+	if (page->is_aggregated)
+		printf("  the file holds sums over ranks: imbalance between ranks cannot be seen\n");
 	printf("  %s cells whose inclusive and exclusive disagreed in the source%s\n",
 		   field(page, "residual_cells"),
 		   field(page, "residual_cells")[0] == '0' ? "" : " (the inclusive is trusted)");
@@ -345,11 +365,17 @@ print_json(const Page *page)
 static PhExit
 make_page(PhEnv *env, const PhProfile *profile, const PhResult *run, bool json)
 {
+	int64_t n_ranks = ph_result_int(run, 0, ph_result_field(run, "n_ranks"));
 	PhRunReport report;
-	Page page = {&report, run};
+	Page page = {.report = &report,
+				 .run = run,
+				 .n_units = profile->n_columns,
+				 .is_aggregated = profile->n_columns == 1 && n_ranks > 1};
 	PhArena arena;
 	PhStatus status;
 
+	if (page.is_aggregated)
+		page.n_units = (double) n_ranks;
 	ph_arena_init(&arena, env);
 	status = ph_run_report(&arena, profile, 0, &report);
 	if (status != PH_OK)

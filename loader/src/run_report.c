@@ -16,7 +16,6 @@
 
 static PhStatus find_imbalance(PhArena *arena, PhRunReport *report);
 static PhStatus measure_mpi(PhArena *arena, PhRunReport *report, double **outside);
-static PhStatus find_dearest_mpi(PhArena *arena, PhRunReport *report);
 static PhStatus rank_columns(PhArena *arena, PhRunReport *report, const double *outside);
 static PhStatus rank_hosts(PhArena *arena, PhRunReport *report, const double *outside);
 
@@ -33,7 +32,6 @@ ph_run_report(PhArena *arena, const PhProfile *profile, uint32_t metric, PhRunRe
 							&report.n_hot_path));
 	PH_TRY(find_imbalance(arena, &report));
 	PH_TRY(measure_mpi(arena, &report, &outside));
-	PH_TRY(find_dearest_mpi(arena, &report));
 	PH_TRY(rank_columns(arena, &report, outside));
 	PH_TRY(rank_hosts(arena, &report, outside));
 	*out = report;
@@ -116,6 +114,7 @@ static PhStatus
 find_imbalance(PhArena *arena, PhRunReport *report)
 {
 	const PhProfile *profile = report->profile;
+	uint32_t mpi_end = 0; /* end of the subtree of the open outermost MPI node */
 	PhImbalanceRow *rows;
 	uint32_t n = 0;
 
@@ -125,7 +124,9 @@ find_imbalance(PhArena *arena, PhRunReport *report)
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 	{
 		PH_TRY(ph_env_poll(arena->env));
-		if (ph_is_mpi(profile, node))
+		if (node >= mpi_end && ph_is_mpi(profile, node))
+			mpi_end = profile->subtree_end[node];
+		if (node < mpi_end)
 			continue;
 		rows[n] = imbalance_of(profile, report->metric, node);
 		n += rows[n].lost > 0;
@@ -138,6 +139,22 @@ find_imbalance(PhArena *arena, PhRunReport *report)
 
 /* ---- MPI ---- */
 
+/* An outermost MPI node; *cost is that of its function so far. */
+static void
+add_mpi_entry(PhRunReport *report, uint32_t node, double *cost)
+{
+	double inclusive = ph_profile_mean(report->profile, report->metric, node, PH_COST_INCLUSIVE);
+
+	report->has_mpi = true;
+	report->mpi += inclusive;
+	*cost += inclusive;
+	if (*cost > report->dearest_mpi_cost)
+	{
+		report->dearest_mpi_cost = *cost;
+		report->dearest_mpi = node;
+	}
+}
+
 /* *outside: per column the inclusive of the roots less that of the outermost MPI nodes. */
 static PhStatus
 measure_mpi(PhArena *arena, PhRunReport *report, double **outside)
@@ -145,8 +162,10 @@ measure_mpi(PhArena *arena, PhRunReport *report, double **outside)
 	const PhProfile *profile = report->profile;
 	uint32_t mpi_end = 0; /* end of the subtree of the open outermost MPI node */
 	double *work;
+	double *costs; /* of MPI entries by region */
 
 	PH_TRY(PH_NEW(arena, profile->n_columns, &work));
+	PH_TRY(PH_NEW(arena, profile->n_regions, &costs));
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 	{
 		bool is_root = profile->parent[node] == PH_NONE;
@@ -156,8 +175,7 @@ measure_mpi(PhArena *arena, PhRunReport *report, double **outside)
 		if (is_outermost_mpi)
 		{
 			mpi_end = profile->subtree_end[node];
-			report->has_mpi = true;
-			report->mpi += ph_profile_mean(profile, report->metric, node, PH_COST_INCLUSIVE);
+			add_mpi_entry(report, node, &costs[profile->region[node]]);
 		}
 		for (uint32_t column = 0; (is_root || is_outermost_mpi) && column < profile->n_columns;
 			 column++)
@@ -169,30 +187,6 @@ measure_mpi(PhArena *arena, PhRunReport *report, double **outside)
 		}
 	}
 	*outside = work;
-	return PH_OK;
-}
-
-/* The MPI function with the largest own cost over all its nodes. */
-static PhStatus
-find_dearest_mpi(PhArena *arena, PhRunReport *report)
-{
-	const PhProfile *profile = report->profile;
-	double *costs; /* per region */
-
-	PH_TRY(PH_NEW(arena, profile->n_regions, &costs));
-	for (uint32_t node = 0; node < profile->n_nodes; node++)
-	{
-		uint32_t region = profile->region[node];
-
-		if (!ph_is_mpi(profile, node))
-			continue;
-		costs[region] += ph_profile_mean(profile, report->metric, node, PH_COST_OWN);
-		if (costs[region] > report->dearest_mpi_cost)
-		{
-			report->dearest_mpi_cost = costs[region];
-			report->dearest_mpi = node;
-		}
-	}
 	return PH_OK;
 }
 

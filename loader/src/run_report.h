@@ -13,7 +13,7 @@
 
 #define PH_REPORT_ROWS 5
 
-/* A node whose own cost differs over the columns. MPI functions are left out: they wait. */
+/* A node whose own cost differs over the columns. What MPI calls is left out: it waits. */
 typedef struct PhImbalanceRow
 {
 	uint32_t node;
@@ -44,9 +44,9 @@ typedef struct PhRunReport
 	PhImbalanceRow imbalance[PH_REPORT_ROWS];
 	uint32_t n_imbalance;
 	bool has_mpi;
-	double mpi;				 /* mean over columns, inclusive */
-	uint32_t dearest_mpi;	 /* node with the largest MPI cost; PH_NONE */
-	double dearest_mpi_cost; /* over all nodes of that name */
+	double mpi;			  /* mean over columns, inclusive */
+	uint32_t dearest_mpi; /* node with the largest MPI cost; PH_NONE */
+	double dearest_mpi_cost;
 	PhWorkRow ranks[PH_REPORT_ROWS];
 	uint32_t n_ranks;
 	PhWorkRow hosts[PH_REPORT_ROWS];
