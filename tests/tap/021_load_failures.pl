@@ -94,7 +94,7 @@ is($w->sql("SELECT count(*) FROM perfhouse.load_log WHERE outcome = 'failed' AND
 $before = contents();
 
 # ---- the database refuses
-my $conninfo = $w->sql("SELECT format('host=%s port=%s dbname=%s user=%s', split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port'), current_database(), current_user)");
+my $conninfo = $w->sql("SELECT format('host=%s port=%s dbname=%s user=%s', trim(BOTH chr(34) FROM split_part(current_setting('unix_socket_directories'), ',', 1)), current_setting('port'), current_database(), current_user)");
 sub fresh
 {
 	our $n;
