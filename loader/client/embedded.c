@@ -265,14 +265,45 @@ running_socket(const PhEmbedded *embedded)
 }
 
 char *
+ph_embedded_socket_folder(const PhEmbedded *embedded)
+{
+	char *folder = running_socket(embedded);
+	return folder != NULL ? folder : ph_strdup(embedded->cluster);
+}
+
+/* A value of a conninfo: quotes and backslashes are escaped. malloc'ed. */
+static char *
+conninfo_value(const char *text)
+{
+	char *value = ph_must_alloc(2 * strlen(text) + 3, 1);
+	char *out = value;
+	*out++ = '\'';
+	for (; *text != '\0'; text++)
+	{
+		if (*text == '\'' || *text == '\\')
+			*out++ = '\\';
+		*out++ = *text;
+	}
+	*out = '\'';
+	return value;
+}
+
+static char *
+conninfo_of(const PhEmbedded *embedded, const char *database)
+{
+	char *folder = ph_embedded_socket_folder(embedded);
+	char *host = conninfo_value(folder);
+	char *conninfo =
+		ph_format("host=%s port=5432 dbname=%s user=" PH_EMBEDDED_USER, host, database);
+	free(host);
+	free(folder);
+	return conninfo;
+}
+
+char *
 ph_embedded_conninfo(const PhEmbedded *embedded)
 {
-	char *socket = running_socket(embedded);
-	char *conninfo =
-		ph_format("host='%s' port=5432 dbname=" PH_EMBEDDED_DATABASE " user=" PH_EMBEDDED_USER,
-				  socket != NULL ? socket : embedded->cluster);
-	free(socket);
-	return conninfo;
+	return conninfo_of(embedded, PH_EMBEDDED_DATABASE);
 }
 
 /* ---- versions and machines ---- */
@@ -446,9 +477,7 @@ start_server(const PhEmbedded *embedded)
 static PhExit
 make_database(const PhEmbedded *embedded)
 {
-	char *socket = running_socket(embedded);
-	char *conninfo = ph_format("host='%s' port=5432 dbname=postgres user=" PH_EMBEDDED_USER,
-							   socket != NULL ? socket : "");
+	char *conninfo = conninfo_of(embedded, "postgres");
 	PhConnection *connection;
 	PhExit code = PH_EXIT_OK;
 	bool made = ph_pq_connect(&connection, conninfo, "perfhouse");
@@ -466,7 +495,6 @@ make_database(const PhEmbedded *embedded)
 		code = ph_pq_log_error(connection, "the embedded server's database could not be made");
 	ph_pq_close(connection);
 	free(conninfo);
-	free(socket);
 	return code;
 }
 

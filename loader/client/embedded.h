@@ -43,6 +43,9 @@ const char *ph_embedded_log(const PhEmbedded *embedded);
 /* malloc'ed conninfo of the running server. */
 char *ph_embedded_conninfo(const PhEmbedded *embedded);
 
+/* malloc'ed folder of the running server's socket. */
+char *ph_embedded_socket_folder(const PhEmbedded *embedded);
+
 /* Folder with the server's programs (postgres, initdb), or with psql; malloc'ed; NULL: none. */
 char *ph_embedded_bindir(const char *program);
 

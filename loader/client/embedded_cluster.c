@@ -224,14 +224,15 @@ ph_cluster_make(PhEmbedded *embedded)
 	return ph_path_is_folder(embedded->data) ? PH_EXIT_OK : make_data(embedded);
 }
 
-/* A Unix socket's path holds some 108 bytes; long homes get a folder in /tmp that is checked. */
+/* A Unix socket's path holds some 108 bytes, and clients read a comma as the end of a host: such
+ * homes get a folder in /tmp that is checked. */
 PhExit
 ph_cluster_socket(PhEmbedded *embedded)
 {
 	free(embedded->socket);
 	embedded->socket = ph_format("%s/socket", embedded->cluster);
 	size_t room = sizeof(((struct sockaddr_un *) NULL)->sun_path) - sizeof("/.s.PGSQL.5432.lock");
-	if (strlen(embedded->socket) > room)
+	if (strlen(embedded->socket) > room || strchr(embedded->socket, ',') != NULL)
 	{
 		free(embedded->socket);
 		embedded->socket = ph_format("/tmp/perfhouse-%u-%016" PRIx64, (unsigned) embedded->user.uid,
@@ -407,13 +408,29 @@ sharedir(const PhEmbedded *embedded)
 	return folder;
 }
 
+/* Text between the quotes of a configuration value: quotes and backslashes doubled. malloc'ed. */
+static char *
+setting_text(const char *text)
+{
+	char *quoted = ph_must_alloc(2 * strlen(text) + 1, 1);
+	char *out = quoted;
+	for (; *text != '\0'; text++)
+	{
+		if (*text == '\'' || *text == '\\')
+			*out++ = *text;
+		*out++ = *text;
+	}
+	return quoted;
+}
+
 /* Where the server is to look; *out: lines of its configuration, malloc'ed. */
 static PhExit
 find_extension(PhEmbedded *embedded, const char *share, const char *library, char **out)
 {
 	const char *tree = getenv("PERFHOUSE_SERVER_TREE");
 	bool forced = tree != NULL && strcmp(tree, "1") == 0;
-	const char *copy = embedded->extension;
+	char *copy = setting_text(embedded->extension);
+	PhExit code = PH_EXIT_OK;
 	if (!forced && server_knows(embedded, "extension_destdir"))
 		*out = ph_format("extension_destdir = '%s'\ndynamic_library_path = '%s%s:$libdir'\n", copy,
 						 copy, library);
@@ -424,9 +441,10 @@ find_extension(PhEmbedded *embedded, const char *share, const char *library, cha
 	else
 	{
 		*out = ph_strdup("");
-		return ph_cluster_tree(embedded, share, library);
+		code = ph_cluster_tree(embedded, share, library);
 	}
-	return PH_EXIT_OK;
+	free(copy);
+	return code;
 }
 
 /* Settings that let the server find an uninstalled build; "" when it is installed. malloc'ed. */
@@ -463,10 +481,11 @@ ph_cluster_configure(PhEmbedded *embedded)
 	char *extension;
 	PhExit code = extension_settings(embedded, &extension);
 	long megabytes = sysconf(_SC_PHYS_PAGES) / 1024 * (sysconf(_SC_PAGESIZE) / 1024);
+	char *socket = setting_text(embedded->socket);
 	char *text = ph_format(
 		"# Written by perfhouse at every start; settings of your own go into postgresql.conf.\n"
 		"listen_addresses = ''\n"
-		"unix_socket_directories = '%s'\n"
+		"unix_socket_directories = '\"%s\"'\n"
 		"unix_socket_permissions = 0700\n"
 		"max_connections = 64\n"
 		"shared_buffers = %ldMB\n"
@@ -481,7 +500,7 @@ ph_cluster_configure(PhEmbedded *embedded)
 		"timezone = 'UTC'\n"
 		"log_timezone = 'UTC'\n"
 		"%s",
-		embedded->socket, clamp(megabytes / 8, 64, 1024), clamp(megabytes / 128, 16, 128),
+		socket, clamp(megabytes / 8, 64, 1024), clamp(megabytes / 128, 16, 128),
 		clamp(megabytes / 32, 64, 512), extension);
 	char *path = ph_format("%s/perfhouse.conf", embedded->data);
 	if (code == PH_EXIT_OK && !ph_path_write_text(path, text, 0644))
@@ -491,6 +510,7 @@ ph_cluster_configure(PhEmbedded *embedded)
 		code = cannot("cannot be given to the server's user", path);
 	free(path);
 	free(text);
+	free(socket);
 	free(extension);
 	return code;
 }

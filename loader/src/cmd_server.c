@@ -37,16 +37,30 @@ const PhCommand ph_command_init = {
 	.uses_database = true,
 	.run = run_init};
 
+/* What a shell evaluates, so that PostgreSQL's own programs reach the server. */
+static void
+print_exports(const PhEmbedded *embedded)
+{
+	char *folder = ph_embedded_socket_folder(embedded);
+	/* a quote in the path ends the quoted text, stands alone and starts it again */
+	fputs("export PGHOST='", stdout);
+	for (const char *at = folder; *at != '\0'; at++)
+		fputs(*at == '\'' ? "'\\''" : (char[]){*at, '\0'}, stdout);
+	printf("' PGPORT=5432 PGUSER=%s PGDATABASE=%s\n", PH_EMBEDDED_USER, PH_EMBEDDED_DATABASE);
+	free(folder);
+}
+
 static PhExit
 run_up(PhArguments *arguments)
 {
-	(void) arguments;
 	PhEmbedded *embedded;
 	PhExit code = ph_embedded_find(&embedded);
 	if (code != PH_EXIT_OK)
 		return code;
 	code = ph_embedded_start(embedded);
-	if (code == PH_EXIT_OK)
+	if (code == PH_EXIT_OK && ph_cli_flag(arguments, "export"))
+		print_exports(embedded);
+	else if (code == PH_EXIT_OK)
 	{
 		char *conninfo = ph_embedded_conninfo(embedded);
 		printf("the embedded server runs: %s\n", conninfo);
@@ -56,11 +70,17 @@ run_up(PhArguments *arguments)
 	return code;
 }
 
+static const PhOption up_options[] = {
+	{.name = "export", .help = "print shell commands that set PGHOST and so on"}, {0}};
+
 const PhCommand ph_command_up = {
 	.name = "up",
 	.help = "start the embedded server (other commands start it by themselves)",
-	.usage = "",
-	.details = "Prints the conninfo with which other programs reach it.\n",
+	.usage = "[--export]",
+	.details =
+		"Prints the conninfo with which other programs reach it. PostgreSQL's own programs:\n"
+		"    eval \"$(perfhouse up --export)\"; pg_dump -Fc -f perfhouse.dump\n",
+	.options = up_options,
 	.run = run_up};
 
 static PhExit

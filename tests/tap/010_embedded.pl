@@ -111,6 +111,28 @@ is($w->sql('SELECT answer FROM public.kept'), '42', 'and back');
 	$long->run('down');
 }
 
+# ---- a home whose path configuration files, conninfos and shells have to quote
+{
+	my $odd   = Perfhouse->new;
+	my $outer = "$odd->{home}/it's a, \xC3\xBC";
+	make_path($outer);
+	chmod 0711, $outer;
+	local $odd->{home} = $outer;
+	is($odd->sql('SELECT 1'), '1', 'an odd home');
+	my $exports = $odd->run('up', '--export')->{out};
+	open(my $shell, '-|', 'sh', '-c', $exports . 'printf %s "$PGHOST"');
+	like(join('', <$shell>), qr{^/tmp/perfhouse-}, 'a comma in the path: the socket is elsewhere');
+	$odd->run('down');
+	my $moved = $outer =~ s/ a, .*//r;
+	rename($outer, $moved) or die $!;
+	$odd->{home} = $moved;
+	is($odd->sql('SELECT 1'), '1', 'a home that moved');
+	$exports = $odd->run('up', '--export')->{out};
+	open($shell, '-|', 'sh', '-c', $exports . 'printf %s "$PGHOST"');
+	is(join('', <$shell>), "$moved/home/cluster/socket", 'up --export quotes for the shell');
+	$odd->run('down');
+}
+
 # ---- a server that cannot be told where the extension is
 SKIP:
 {
