@@ -204,9 +204,8 @@ run_command(const PhProgram *program, const PhCommand *command, int argc, char *
 	return close_output(code);
 }
 
-/* Index of the command's name: options that every command has may stand before it. */
-static int
-command_index(int argc, char **argv)
+int
+ph_cli_command_index(int argc, char **argv)
 {
 	int at = 1;
 
@@ -252,7 +251,7 @@ ph_cli_main(const PhProgram *program, int argc, char **argv)
 		ph_cli_print_man_page(stdout, program);
 		return close_output(PH_EXIT_OK);
 	}
-	at = command_index(argc, argv);
+	at = ph_cli_command_index(argc, argv);
 	if (at >= argc)
 	{
 		ph_log_error("there is no command");

@@ -63,6 +63,9 @@ typedef struct PhProgram
 	const char *footer;				  /* below the list of commands; may be NULL */
 } PhProgram;
 
+/* Index of the command's name: options that every command has may stand before it. */
+int ph_cli_command_index(int argc, char **argv);
+
 /* Parse and run; returns the exit code. Handles --help, --version, help COMMAND. */
 int ph_cli_main(const PhProgram *program, int argc, char **argv);
 

@@ -68,6 +68,17 @@ note_lost(PhConnection *connection)
 	return false;
 }
 
+/* What to do about an error for which the server has no hint; NULL: nothing general. */
+static const char *
+remedy(PhExit code)
+{
+	if (code == PH_EXIT_DISK_FULL)
+		return "Free space on the database server's disk, then try again.";
+	if (code == PH_EXIT_PERMISSION)
+		return "Have perfhouse_reader, perfhouse_loader or perfhouse_admin granted to this role.";
+	return NULL;
+}
+
 bool
 ph_pq_note(PhConnection *connection, const PGresult *result)
 {
@@ -84,6 +95,8 @@ ph_pq_note(PhConnection *connection, const PGresult *result)
 			  PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL));
 	copy_line(error->hint, sizeof(error->hint), PQresultErrorField(result, PG_DIAG_MESSAGE_HINT));
 	error->code = ph_exit_from_sqlstate(state);
+	if (error->hint[0] == '\0')
+		copy_line(error->hint, sizeof(error->hint), remedy(error->code));
 	/* cancelled, but not by us: a statement timeout */
 	if (strcmp(state, "57014") == 0 && !ph_interrupted())
 		error->code = PH_EXIT_ERROR;
@@ -103,8 +116,6 @@ ph_pq_log_error(const PhConnection *connection, const char *what)
 		ph_log_detail("%s", error->detail);
 	if (error->hint[0] != '\0')
 		ph_log_hint("%s", error->hint);
-	else if (error->code == PH_EXIT_DISK_FULL)
-		ph_log_hint("Free space on the database server's disk, then try again.");
 	return error->code;
 }
 

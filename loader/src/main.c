@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "log.h"
+#include "memory.h"
 
 static const PhCommand *const commands[] = {&ph_command_init,
 											&ph_command_up,
@@ -40,12 +41,29 @@ static const PhProgram program = {
 		"by itself and keeps its data below PERFHOUSE_HOME (default ~/.local/share/perfhouse).",
 };
 
+/* The words from position at on, then the options before it: the renderer wants its view first. */
+static char **
+options_last(int argc, char **argv, int at)
+{
+	char **words = ph_must_alloc((size_t) argc, sizeof(char *));
+	int n = 0;
+
+	for (int i = at; i < argc; i++)
+		words[n++] = argv[i];
+	for (int i = 1; i < at; i++)
+		words[n++] = argv[i];
+	words[n] = NULL;
+	return words;
+}
+
 int
 main(int argc, char **argv)
 {
+	int at = ph_cli_command_index(argc, argv);
+
 	ph_log_init("perfhouse");
 	ph_interrupt_install();
-	if (argc > 1 && strcmp(argv[1], "render") == 0)
-		return ph_cmd_render(argv + 1);
+	if (at < argc && strcmp(argv[at], "render") == 0)
+		return ph_cmd_render(options_last(argc, argv, at));
 	return ph_cli_main(&program, argc, argv);
 }
