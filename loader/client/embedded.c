@@ -9,10 +9,8 @@
  */
 #include "embedded.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -29,75 +27,8 @@
 #include "paths.h"
 #include "pq.h"
 
-#define DEBIAN_SERVERS "/usr/lib/postgresql"
 #define START_RETRIES 10
-#define APT_COMMAND "apt-get install postgresql-15"
-
-/* ---- PostgreSQL's programs ---- */
-
-static char *
-program_in(const char *folder, const char *program)
-{
-	char *path = ph_format("%s/%s", folder, program);
-	bool found = access(path, X_OK) == 0;
-	free(path);
-	return found ? ph_strdup(folder) : NULL;
-}
-
-/* /usr/lib/postgresql/VERSION/bin: the newest version, or the one asked for. */
-static char *
-debian_bindir(const char *program, int version)
-{
-	DIR *servers = opendir(DEBIAN_SERVERS);
-	char *best = NULL;
-	long best_version = 0;
-	const struct dirent *entry;
-	while (servers != NULL && (entry = readdir(servers)) != NULL)
-	{
-		long found = strtol(entry->d_name, NULL, 10);
-		if (found <= best_version || (version != 0 && found != version))
-			continue;
-		char *folder = ph_format(DEBIAN_SERVERS "/%s/bin", entry->d_name);
-		char *bindir = program_in(folder, program);
-		free(folder);
-		if (bindir == NULL)
-			continue;
-		free(best);
-		best = bindir;
-		best_version = found;
-	}
-	if (servers != NULL)
-		closedir(servers);
-	return best;
-}
-
-static char *
-configured_bindir(const char *program)
-{
-	char *config = ph_path_find_program("pg_config");
-	if (config == NULL)
-		return NULL;
-	const char *argv[] = {config, "--bindir", NULL};
-	char *folder = ph_process_line(argv);
-	char *bindir = folder != NULL ? program_in(folder, program) : NULL;
-	free(folder);
-	free(config);
-	return bindir;
-}
-
-char *
-ph_embedded_bindir(const char *program)
-{
-	char *bindir = configured_bindir(program);
-	if (bindir == NULL)
-		bindir = debian_bindir(program, 0);
-	if (bindir != NULL)
-		return bindir;
-	char *path = ph_path_find_program(program);
-	if (path != NULL)
-		*strrchr(path, '/') = '\0';
-	return path;
-}
+#define START_SECONDS 120
 
 /* ---- looking ---- */
 
@@ -306,69 +237,7 @@ ph_embedded_conninfo(const PhEmbedded *embedded)
 	return conninfo_of(embedded, PH_EMBEDDED_DATABASE);
 }
 
-/* ---- versions and machines ---- */
-
-static int
-data_version(const PhEmbedded *embedded)
-{
-	char *path = ph_format("%s/PG_VERSION", embedded->data);
-	char *text = ph_path_read_text(path);
-	long version = text != NULL ? strtol(text, NULL, 10) : 0;
-	free(path);
-	free(text);
-	return (int) version;
-}
-
-static int
-server_version(const char *bindir)
-{
-	char *program = ph_format("%s/postgres", bindir);
-	const char *argv[] = {program, "--version", NULL};
-	char *line = ph_process_line(argv);
-	const char *digits = line != NULL ? strpbrk(line, "0123456789") : NULL;
-	long version = digits != NULL ? strtol(digits, NULL, 10) : 0;
-	free(line);
-	free(program);
-	return (int) version;
-}
-
-static PhExit
-other_version(const PhEmbedded *embedded, int data, int server)
-{
-	ph_log_error("%s was made by PostgreSQL %d, but the server here is version %d", embedded->data,
-				 data, server);
-	ph_log_detail("PostgreSQL does not read the data of another major version.");
-	ph_log_hint(
-		"Install postgresql-%d beside it and start again; to move to %d: with version %d running, "
-		"perfhouse psql -- -c '\\conninfo' and pg_dump -Fc perfhouse > perfhouse.dump, then "
-		"perfhouse "
-		"down, move %s away, perfhouse init, and pg_restore -d perfhouse perfhouse.dump "
-		"(docs/OPERATIONS.md has it step by step).",
-		data, server, data, embedded->data);
-	return PH_EXIT_SERVER;
-}
-
-static PhExit
-choose_server(PhEmbedded *embedded)
-{
-	int wanted = data_version(embedded);
-	embedded->bindir = ph_embedded_bindir("initdb");
-	if (embedded->bindir == NULL)
-	{
-		ph_log_error("PostgreSQL's server programs (initdb, postgres) were not found");
-		ph_log_hint("Install them: " APT_COMMAND ". Or use a server elsewhere: --db CONNINFO.");
-		return PH_EXIT_SERVER;
-	}
-	int have = server_version(embedded->bindir);
-	if (wanted == 0 || have == wanted)
-		return PH_EXIT_OK;
-	char *matching = debian_bindir("initdb", wanted);
-	if (matching == NULL)
-		return other_version(embedded, wanted, have);
-	free(embedded->bindir);
-	embedded->bindir = matching;
-	return PH_EXIT_OK;
-}
+/* ---- machines ---- */
 
 static PhExit
 check_host(const PhEmbedded *embedded)
@@ -447,31 +316,80 @@ run_start(const PhEmbedded *embedded, char **why)
 	return ok;
 }
 
-static PhExit
-start_server(const PhEmbedded *embedded)
+/* The eighth line of postmaster.pid: the server's state. */
+static bool
+is_ready(const PhEmbedded *embedded)
 {
-	ph_log_info("starting the embedded server");
-	drop_stale_lock(embedded);
-	char *why = NULL;
-	bool ok = run_start(embedded, &why);
-	/* the children of a killed server need a moment to notice */
-	for (int attempt = 1; !ok && attempt <= START_RETRIES && !ph_interrupted() && why != NULL &&
-						  strstr(why, "shared memory block") != NULL;
-		 attempt++)
+	if (ph_embedded_pid(embedded) == 0)
+		return false;
+	char *path = ph_format("%s/postmaster.pid", embedded->data);
+	char *text = ph_path_read_text(path);
+	bool ready = text != NULL && strstr(text, "\nready") != NULL;
+	free(path);
+	free(text);
+	return ready;
+}
+
+/* A server that somebody's killed command was starting: wait for it. */
+static bool
+await_ready(const PhEmbedded *embedded)
+{
+	for (int i = 0; i < START_SECONDS * 20 && ph_embedded_pid(embedded) != 0; i++)
 	{
-		free(why);
-		sleep(1);
-		ok = run_start(embedded, &why);
+		if (is_ready(embedded))
+			return true;
+		if (ph_interrupted())
+			return false;
+		usleep(50000);
 	}
-	if (ok)
-		return PH_EXIT_OK;
+	return false;
+}
+
+/* Reasons that pass by themselves: the children of a killed server need a moment to notice, or
+ * another start was under way. */
+static bool
+is_transient(const char *why)
+{
+	return why != NULL &&
+		   (strstr(why, "shared memory block") != NULL || strstr(why, "postmaster.pid") != NULL);
+}
+
+static PhExit
+complain_start(const PhEmbedded *embedded, const char *why)
+{
+	if (ph_interrupted())
+	{
+		ph_log_error("interrupted while the embedded server started");
+		return PH_EXIT_INTERRUPTED;
+	}
 	ph_log_error("the embedded server in %s did not start", embedded->cluster);
 	if (why != NULL)
 		ph_log_detail("%s", why);
 	ph_log_hint("See %s.", embedded->log);
-	bool full = why != NULL && strstr(why, strerror(ENOSPC)) != NULL;
+	return why != NULL && strstr(why, strerror(ENOSPC)) != NULL ? PH_EXIT_DISK_FULL
+																: PH_EXIT_SERVER;
+}
+
+static PhExit
+start_server(const PhEmbedded *embedded)
+{
+	ph_log_info("starting the embedded server");
+	char *why = NULL;
+	bool ok = false;
+	for (int attempt = 0; !ok && attempt <= START_RETRIES && !ph_interrupted(); attempt++)
+	{
+		if (attempt > 0)
+			sleep(1);
+		free(why);
+		why = NULL;
+		drop_stale_lock(embedded);
+		ok = ph_embedded_pid(embedded) != 0 ? await_ready(embedded) : run_start(embedded, &why);
+		if (!ok && !is_transient(why))
+			break;
+	}
+	PhExit code = ok ? PH_EXIT_OK : complain_start(embedded, why);
 	free(why);
-	return full ? PH_EXIT_DISK_FULL : PH_EXIT_SERVER;
+	return code;
 }
 
 static PhExit
@@ -498,20 +416,6 @@ make_database(const PhEmbedded *embedded)
 	return code;
 }
 
-/* The eighth line of postmaster.pid: the server's state. */
-static bool
-is_ready(const PhEmbedded *embedded)
-{
-	if (ph_embedded_pid(embedded) == 0)
-		return false;
-	char *path = ph_format("%s/postmaster.pid", embedded->data);
-	char *text = ph_path_read_text(path);
-	bool ready = text != NULL && strstr(text, "\nready") != NULL;
-	free(path);
-	free(text);
-	return ready;
-}
-
 static PhExit
 start_locked(PhEmbedded *embedded)
 {
@@ -519,7 +423,7 @@ start_locked(PhEmbedded *embedded)
 	set_paths(embedded);
 	if (is_ready(embedded))
 		return ph_cluster_refresh(embedded);
-	PhExit code = choose_server(embedded);
+	PhExit code = ph_cluster_choose_server(embedded);
 	if (code == PH_EXIT_OK)
 		code = ph_cluster_make(embedded);
 	if (code == PH_EXIT_OK)
@@ -565,6 +469,7 @@ ph_embedded_start(PhEmbedded *embedded)
 	int lock = take_lock(embedded);
 	if (lock < 0)
 		return errno == ENOSPC ? PH_EXIT_DISK_FULL : PH_EXIT_UNREADABLE;
+	embedded->lock = lock;
 	code = start_locked(embedded);
 	close(lock);
 	return code;
@@ -579,7 +484,7 @@ ph_embedded_stop(PhEmbedded *embedded, bool *was_running)
 	PhExit code = ph_embedded_exists(embedded) ? check_host(embedded) : PH_EXIT_OK;
 	if (code != PH_EXIT_OK || !running)
 		return code;
-	code = choose_server(embedded);
+	code = ph_cluster_choose_server(embedded);
 	if (code != PH_EXIT_OK)
 		return code;
 	char *program = ph_format("%s/pg_ctl", embedded->bindir);

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "embedded_internal.h"
+#include "interrupt.h"
 #include "log.h"
 #include "memory.h"
 #include "paths.h"
@@ -158,10 +159,18 @@ run_initdb(const PhEmbedded *embedded, const char *data)
 						  "--data-checksums",
 						  "--no-instructions",
 						  NULL};
+	/* initdb holds the lock too: when this process is killed, nobody disturbs it */
+	fcntl(embedded->lock, F_SETFD, 0);
 	int status = ph_process_run(&embedded->user, embedded->log, argv);
+	fcntl(embedded->lock, F_SETFD, FD_CLOEXEC);
 	free(program);
 	if (status == 0)
 		return PH_EXIT_OK;
+	if (ph_interrupted())
+	{
+		ph_log_error("interrupted while the embedded server's data was created");
+		return PH_EXIT_INTERRUPTED;
+	}
 	char *why = ph_cluster_log_tail(embedded);
 	ph_log_error("%s: the embedded server's data could not be created", data);
 	if (why != NULL)

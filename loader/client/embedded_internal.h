@@ -19,8 +19,12 @@ struct PhEmbedded
 	char *socket;	 /* folder of the Unix socket; NULL: not decided yet */
 	char *bindir;	 /* of the server; NULL: none found */
 	char *program;	 /* postgres of a private tree; NULL: the one in bindir */
+	int lock;		 /* descriptor of HOME/lock while a server is made or started */
 	PhServerUser user;
 };
+
+/* embedded_programs.c: find the server's programs, of the version that made the data. */
+PhExit ph_cluster_choose_server(PhEmbedded *embedded);
 
 /* embedded_cluster.c: make folders and the data folder; everything belongs to the server's user. */
 PhExit ph_cluster_make(PhEmbedded *embedded);

@@ -163,6 +163,21 @@ ph_path_home(void)
 	return ph_format("%s/.local/share/perfhouse", user_folder());
 }
 
+/* Keeps mkdir's reason. */
+static bool
+make_folder(const char *path, unsigned mode)
+{
+	int error;
+
+	if (mkdir(path, mode) == 0)
+		return true;
+	error = errno;
+	if (ph_path_is_folder(path))
+		return true;
+	errno = error;
+	return false;
+}
+
 bool
 ph_path_make_folders(const char *path, unsigned mode)
 {
@@ -172,10 +187,10 @@ ph_path_make_folders(const char *path, unsigned mode)
 	for (char *slash = strchr(copy + 1, '/'); slash != NULL && ok; slash = strchr(slash + 1, '/'))
 	{
 		*slash = '\0';
-		ok = mkdir(copy, mode) == 0 || ph_path_is_folder(copy);
+		ok = make_folder(copy, mode);
 		*slash = '/';
 	}
-	ok = ok && (mkdir(copy, mode) == 0 || ph_path_is_folder(copy));
+	ok = ok && make_folder(copy, mode);
 	free(copy);
 	return ok;
 }

@@ -100,6 +100,28 @@ like($r->{err}, qr/postgresql-9.*pg_dump.*pg_restore/s, 'what to do');
 write_text($version_file, $version);
 is($w->sql('SELECT answer FROM public.kept'), '42', 'and back');
 
+# ---- commands killed at any moment of making and starting the server
+for my $milliseconds (20, 60, 120, 200, 300, 450)
+{
+	my $killed = Perfhouse->new;
+	my ($process, $files) = $killed->start('up');
+	select(undef, undef, undef, $milliseconds / 1000);
+	kill('KILL', $process);
+	$killed->finish($process, $files);
+	is($killed->sql('SELECT 1'), '1', "up killed after $milliseconds ms");
+	$killed->stop;
+}
+{
+	my $interrupted = Perfhouse->new;
+	my ($process, $files) = $interrupted->start('up');
+	select(undef, undef, undef, 0.15);
+	kill('INT', $process);
+	my $result = $interrupted->finish($process, $files);
+	ok($result->{code} == 0 || $result->{code} == 130, 'up interrupted') or diag("$result->{code} $result->{err}");
+	is($interrupted->sql('SELECT 1'), '1', 'and then works');
+	$interrupted->stop;
+}
+
 # ---- a home whose path is too long for a socket
 {
 	my $long  = Perfhouse->new;
@@ -174,6 +196,18 @@ SKIP:
 	is((stat($closed->{home}))[2] & 0777, 0700, 'the home stays closed');
 	remove_tree($target);
 	unlink "$target.home";
+}
+
+# ---- a home that may not be written
+SKIP:
+{
+	skip 'root may write everywhere', 2 if $> == 0;
+	my $locked = Perfhouse->new;
+	chmod 0500, $locked->{home};
+	my $out = qx(PERFHOUSE_HOME='$locked->{home}/x' $Perfhouse::program runs 2>&1);
+	is($? >> 8, 4, 'a read-only home');
+	like($out, qr/Permission denied.*PERFHOUSE_HOME/s, 'why, and what to do');
+	chmod 0700, $locked->{home};
 }
 
 # ---- a full disk
