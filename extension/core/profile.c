@@ -11,6 +11,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "profile_internal.h"
+
 static double
 metric_cell(const PhMetric *metric, size_t cell, PhCost cost)
 {
@@ -57,9 +59,14 @@ static double
 stored_mean(const PhProfile *profile, const PhMetric *metric, uint32_t node, PhCost cost)
 {
 	size_t first = (size_t) node * profile->n_columns;
-	double sum = 0;
 	if (profile->n_columns == 0)
 		return 0;
+	if (cost == PH_COST_INCLUSIVE || cost == PH_COST_EXCLUSIVE)
+	{
+		const double *values = cost == PH_COST_INCLUSIVE ? metric->inclusive : metric->exclusive;
+		return ph_row_sum(values + first, profile->n_columns) / profile->n_columns;
+	}
+	double sum = 0;
 	for (uint32_t column = 0; column < profile->n_columns; column++)
 		sum += metric_cell(metric, first + column, cost);
 	return sum / profile->n_columns;

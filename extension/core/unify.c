@@ -136,10 +136,7 @@ stored_value(const PhUnion *whole, uint32_t k, const double *values, uint32_t ol
 	values += (size_t) old * width;
 	if (!whole->means)
 		return values[whole->column_of[(size_t) k * whole->n_columns + column]];
-	double sum = 0;
-	for (uint32_t i = 0; i < width; i++)
-		sum += values[i];
-	return sum / width;
+	return ph_row_sum(values, width) / width;
 }
 
 static void

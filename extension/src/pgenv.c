@@ -5,6 +5,8 @@
  */
 #include "postgres.h"
 
+#include <sys/mman.h>
+
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
@@ -12,6 +14,24 @@
 #include "pgenv.h"
 
 int ph_memory_limit_kb;
+
+#define HUGE_PAGE ((uintptr_t) 2 << 20)
+
+/*
+ * Vectors of large profiles are touched once, from end to end: with huge pages that costs one fault
+ * per 2 MB instead of 512. Advice only; where the kernel has none, nothing changes.
+ */
+static void
+advise_huge_pages(void *pointer, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+	uintptr_t first = ((uintptr_t) pointer + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+	uintptr_t last = ((uintptr_t) pointer + size) & ~(HUGE_PAGE - 1);
+
+	if (last > first)
+		(void) madvise((void *) first, last - first, MADV_HUGEPAGE);
+#endif
+}
 
 static void *
 context_alloc(void *user, void *pointer, size_t old_size, size_t new_size)
@@ -25,8 +45,13 @@ context_alloc(void *user, void *pointer, size_t old_size, size_t new_size)
 	if (!AllocHugeSizeIsValid(new_size))
 		return NULL;
 	if (pointer == NULL)
-		return MemoryContextAllocExtended((MemoryContext) user, new_size,
-										  MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
+	{
+		pointer = MemoryContextAllocExtended((MemoryContext) user, new_size,
+											 MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
+		if (pointer != NULL && new_size >= 2 * HUGE_PAGE)
+			advise_huge_pages(pointer, new_size);
+		return pointer;
+	}
 	return repalloc_huge(pointer, new_size);
 }
 
