@@ -13,6 +13,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "interrupt.h"
 #include "log.h"
@@ -21,6 +22,8 @@
 
 #define WAKE_UP_MS 200
 #define CONNECT_SECONDS 15
+#define START_SECONDS 60 /* a server that recovers from a crash is waited for */
+#define RETRY_US 100000
 
 void
 ph_pq_clear_error(PhConnection *connection)
@@ -65,6 +68,10 @@ note_lost(PhConnection *connection)
 	copy_line(error->message, sizeof(error->message), PQerrorMessage(connection->pq));
 	if (error->message[0] == '\0')
 		copy_line(error->message, sizeof(error->message), "the connection was lost");
+	copy_line(error->hint, sizeof(error->hint),
+			  error->code == PH_EXIT_INTERRUPTED
+				  ? NULL
+				  : "See the server's log, then try again; nothing half done is visible.");
 	return false;
 }
 
@@ -276,14 +283,35 @@ configure(PhConnection *connection)
 									"SET standard_conforming_strings = on;");
 }
 
+/* The server starts, or recovers from a crash: it will let people in soon. */
+static bool
+is_starting(const PGconn *pq)
+{
+	static const char *const states[] = {"not yet accepting connections",
+										 "the database system is starting up",
+										 "the database system is in recovery mode", NULL};
+	return contains_any(PQerrorMessage(pq), states);
+}
+
 static bool
 connect_params(PhConnection *connection, const char *const *keywords, const char *const *values)
 {
-	connection->pq = PQconnectStartParams(keywords, values, 1);
-	if (connection->pq == NULL)
-		return ph_pq_fail(connection, PH_EXIT_MEMORY, NULL, "out of memory");
-	PQsetNoticeReceiver(connection->pq, log_notice, NULL);
-	return await_connection(connection) && configure(connection);
+	int64_t deadline = ph_now_ns() + START_SECONDS * INT64_C(1000000000);
+
+	for (;;)
+	{
+		connection->pq = PQconnectStartParams(keywords, values, 1);
+		if (connection->pq == NULL)
+			return ph_pq_fail(connection, PH_EXIT_MEMORY, NULL, "out of memory");
+		PQsetNoticeReceiver(connection->pq, log_notice, NULL);
+		if (await_connection(connection))
+			return configure(connection);
+		if (!is_starting(connection->pq) || ph_interrupted() || ph_now_ns() > deadline)
+			return false;
+		PQfinish(connection->pq);
+		ph_pq_clear_error(connection);
+		usleep(RETRY_US);
+	}
 }
 
 bool
