@@ -102,9 +102,9 @@ make_folders(PhEmbedded *embedded)
 {
 	if (!ph_path_make_folders(embedded->home, 0755))
 		return cannot("cannot be created", embedded->home);
-	if (ph_path_is_folder(embedded->cluster))
-		return PH_EXIT_OK;
-	if (ph_server_user_reaches(&embedded->user, embedded->home))
+	/* also a folder that is there: its maker may have been killed before giving it away */
+	if (ph_path_is_folder(embedded->cluster) ||
+		ph_server_user_reaches(&embedded->user, embedded->home))
 		return make_private_folder(embedded, embedded->cluster);
 	char *link = ph_format("%s/cluster", embedded->home);
 	PhExit code = make_linked_cluster(embedded, link);
