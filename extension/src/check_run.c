@@ -31,6 +31,32 @@ typedef struct QueryCheck
 	const char *sql;
 } QueryCheck;
 
+/*
+ * Inclusive = exclusive + children + residual in every cell of a flow metric. The loader leaves a
+ * residual only where the children exceed an exclusive that it set to 0, and counts those cells.
+ */
+static const char additivity_sql[] =
+	"WITH cell AS MATERIALIZED (SELECT v.callpath_id, c.parent_id, v.metric_id, m.is_signed,"
+	" v.block, u.place, coalesce(u.i, 0) AS i, coalesce(u.e, 0) AS e"
+	" FROM perfhouse.profile_values v JOIN perfhouse.callpath c USING (callpath_id)"
+	" JOIN perfhouse.metric m USING (metric_id),"
+	" LATERAL unnest(v.inclusive, v.exclusive) WITH ORDINALITY u(i, e, place)"
+	" WHERE v.run_id = $1 AND m.kind = 0),"
+	" below AS (SELECT metric_id, parent_id AS callpath_id, block, place, sum(i) AS i"
+	" FROM cell WHERE parent_id IS NOT NULL GROUP BY 1, 2, 3, 4),"
+	" rest AS (SELECT c.callpath_id, c.metric_id, c.is_signed, c.e,"
+	" c.i - c.e - coalesce(b.i, 0) AS rest,"
+	" greatest(abs(c.i), abs(c.e), abs(coalesce(b.i, 0))) AS size"
+	" FROM cell c LEFT JOIN below b USING (metric_id, callpath_id, block, place)),"
+	" wrong AS (SELECT *, rest < 0 AND e = 0 AND NOT is_signed AS explained"
+	" FROM rest WHERE abs(rest) > 1e-9 * size)"
+	" SELECT CASE WHEN count(*) FILTER (WHERE NOT explained) > 0"
+	" THEN format('%s cells are not exclusive + children, the first in call path %s',"
+	" count(*) FILTER (WHERE NOT explained), min(callpath_id) FILTER (WHERE NOT explained))"
+	" WHEN count(*) > (SELECT residual_cells FROM perfhouse.run WHERE run_id = $1)"
+	" THEN format('%s cells have a residual, the run row counts %s', count(*),"
+	" (SELECT residual_cells FROM perfhouse.run WHERE run_id = $1)) END FROM wrong";
+
 static const QueryCheck query_checks[] = {
 	{"state", "SELECT 'state is ' || state FROM perfhouse.run"
 			  " WHERE run_id = $1 AND state <> 'ready'"},
@@ -65,6 +91,7 @@ static const QueryCheck query_checks[] = {
 				  " OR abs(v.i - s.inclusive_sum) > 1e-9 * (abs(v.i) + abs(s.inclusive_sum))"
 				  " OR abs(v.e - s.exclusive_sum) > 1e-9 * (abs(v.i) + abs(s.inclusive_sum)))"
 				  " HAVING count(*) > 0"},
+	{"additivity", additivity_sql},
 };
 
 static const char tree_sql[] = "SELECT tree FROM perfhouse.profile_tree WHERE run_id = $1";

@@ -72,7 +72,8 @@ BEGIN
 		SELECT new_run, c.location, c.rank, c.thread, c.host, c.name, c.iteration FROM columns(p) c;
 	INSERT INTO perfhouse.profile_tree SELECT new_run, count(*), skeleton(p) FROM nodes(p);
 	INSERT INTO perfhouse.region SELECT DISTINCT callpath_id, 0, 'of ' || name FROM nodes(p) ON CONFLICT DO NOTHING;
-	INSERT INTO perfhouse.callpath SELECT callpath_id, NULL, callpath_id, depth FROM nodes(p) ON CONFLICT DO NOTHING;
+	INSERT INTO perfhouse.callpath SELECT n.callpath_id, above.callpath_id, n.callpath_id, n.depth
+		FROM nodes(p) n LEFT JOIN nodes(p) above ON above.node = n.parent ON CONFLICT DO NOTHING;
 	INSERT INTO perfhouse.profile_values
 		SELECT new_run, n.callpath_id, s.metric_id, v.location / 4096,
 			array_agg(v.inclusive ORDER BY v.location), array_agg(v.exclusive ORDER BY v.location)

@@ -17,6 +17,21 @@ DELETE FROM perfhouse.profile_values WHERE run_id = 1;
 DELETE FROM perfhouse.location WHERE run_id = 1 AND location_id = 0;
 SELECT check_name, ok, detail IS NOT NULL AS explained FROM check_run(1) WHERE check_name IN ('tree', 'vectors', 'locations');
 ROLLBACK;
+-- a cell that is not exclusive + children, also where the vectors and summaries agree
+BEGIN;
+UPDATE perfhouse.profile_values SET exclusive[1] = exclusive[1] + 1 WHERE run_id = 1 AND exclusive[1] > 0;
+UPDATE perfhouse.profile_summary SET exclusive_sum = exclusive_sum + 1
+	WHERE (run_id, callpath_id, metric_id) IN (SELECT run_id, callpath_id, metric_id FROM perfhouse.profile_values WHERE run_id = 1 AND exclusive[1] > 1);
+SELECT check_name, regexp_replace(detail, '-?\d{6,}', 'ID') AS detail FROM check_run(1) WHERE NOT ok;
+ROLLBACK;
+-- a residual that the run row does not count
+BEGIN;
+UPDATE perfhouse.profile_values v SET inclusive[1] = 0, exclusive[1] = 0 FROM perfhouse.callpath c
+	WHERE v.run_id = 1 AND c.callpath_id = v.callpath_id AND c.parent_id IS NULL;
+SELECT check_name, regexp_replace(detail, '-?\d{6,}', 'ID') AS detail FROM check_run(1) WHERE check_name = 'additivity';
+UPDATE perfhouse.run SET residual_cells = 2 WHERE run_id = 1;
+SELECT check_name, regexp_replace(detail, '-?\d{6,}', 'ID') AS detail FROM check_run(1) WHERE check_name = 'additivity';
+ROLLBACK;
 -- a drop takes everything along, and only in its transaction
 BEGIN;
 SELECT drop_run(2), drop_run(2);
