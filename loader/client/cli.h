@@ -52,6 +52,7 @@ typedef struct PhCommand
 	int min_arguments;
 	int max_arguments;	/* -1: any number */
 	bool uses_database; /* adds the connection options (--db) */
+	bool passes_rest;	/* words after "--" are another program's, else they are arguments */
 	PhExit (*run)(PhArguments *arguments);
 } PhCommand;
 

@@ -272,8 +272,10 @@ parse_word(PhArguments *arguments, int *at, int argc, char **argv)
 {
 	const char *word = argv[*at];
 
-	if (arguments->ended)
+	if (arguments->ended && arguments->command->passes_rest)
 		append(&arguments->rest, &arguments->n_rest, word);
+	else if (arguments->ended)
+		append(&arguments->positional, &arguments->n_positional, word);
 	else if (strcmp(word, "--") == 0)
 		arguments->ended = true;
 	else if (strncmp(word, "--", 2) == 0)

@@ -10,6 +10,7 @@
 #include "memory.h"
 #include "pq.h"
 #include "pq_internal.h"
+#include "utf8_text.h"
 
 #define BYTEA_OID 17
 
@@ -104,14 +105,28 @@ ph_array_int(const int64_t *elements, size_t n)
 	return text;
 }
 
+/* Names of files may be any bytes, the warehouse holds UTF-8: a repaired copy, or NULL when the
+ * text is fine. */
+static char *
+repaired(const PhParam *param)
+{
+	if (param->bytes == NULL || param->binary)
+		return NULL;
+	for (const char *at = param->bytes; *at != '\0';)
+		if (ph_utf8_next(&at) == PH_BAD_CHARACTER)
+			return ph_text_valid(param->bytes);
+	return NULL;
+}
+
 bool
 ph_pq_send(PhConnection *connection, const char *sql, const PhParam *params, int n_params,
 		   bool binary)
 {
-	const char *values[PH_PQ_MAX_PARAMS];
-	int lengths[PH_PQ_MAX_PARAMS];
-	int formats[PH_PQ_MAX_PARAMS];
-	Oid types[PH_PQ_MAX_PARAMS];
+	const char *values[PH_PQ_MAX_PARAMS] = {NULL};
+	char *copies[PH_PQ_MAX_PARAMS] = {NULL};
+	int lengths[PH_PQ_MAX_PARAMS] = {0};
+	int formats[PH_PQ_MAX_PARAMS] = {0};
+	Oid types[PH_PQ_MAX_PARAMS] = {0};
 
 	ph_pq_clear_error(connection);
 	if (n_params > PH_PQ_MAX_PARAMS)
@@ -120,15 +135,20 @@ ph_pq_send(PhConnection *connection, const char *sql, const PhParam *params, int
 	{
 		const PhParam *param = &params[i];
 
-		values[i] = param->bytes != NULL ? param->bytes : param->own[0] != '\0' ? param->own : NULL;
+		copies[i] = repaired(param);
+		values[i] = copies[i] != NULL		? copies[i]
+					: param->bytes != NULL	? param->bytes
+					: param->own[0] != '\0' ? param->own
+											: NULL;
 		lengths[i] = param->length;
 		formats[i] = param->binary ? 1 : 0;
 		types[i] = param->type;
 	}
-	if (!PQsendQueryParams(connection->pq, sql, n_params, types, values, lengths, formats,
-						   binary ? 1 : 0))
-		return ph_pq_note(connection, NULL);
-	return true;
+	bool sent = PQsendQueryParams(connection->pq, sql, n_params, types, values, lengths, formats,
+								  binary ? 1 : 0) != 0;
+	for (int i = 0; i < n_params; i++)
+		free(copies[i]);
+	return sent || ph_pq_note(connection, NULL);
 }
 
 static bool

@@ -92,4 +92,5 @@ const PhCommand ph_command_psql = {
 		"psql's. The search_path is perfhouse, public.\n",
 	.max_arguments = 0,
 	.uses_database = true,
+	.passes_rest = true,
 	.run = run_psql};

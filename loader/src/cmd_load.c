@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,7 +178,9 @@ read_module_map(LoadCommand *command)
 		return PH_EXIT_OK;
 	if (text == NULL)
 	{
-		ph_log_error("%s: cannot read the module map: %m", path);
+		int error = errno;
+		ph_log_error("%s: cannot read the module map: %s", path, strerror(error));
+		ph_log_hint("Check the path and that this user may read it.");
 		return PH_EXIT_UNREADABLE;
 	}
 	status = ph_module_map_parse(&command->arena, text, &command->module_map);

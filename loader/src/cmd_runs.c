@@ -110,6 +110,8 @@ cmd_runs(PhArguments *arguments)
 
 	for (size_t i = 0; i < ph_cli_n_arguments(arguments) && code == PH_EXIT_OK; i++)
 		code = add_filter(arguments, ph_cli_argument(arguments, i), params);
+	if (code == PH_EXIT_OK && ph_cli_integer(arguments, "limit", 0) < 0)
+		code = ph_cli_usage_error(arguments, "--limit must not be negative");
 	if (ph_cli_given(arguments, "limit"))
 		params[F_LIMIT] = ph_param_int(ph_cli_integer(arguments, "limit", 0));
 	if (code == PH_EXIT_OK)

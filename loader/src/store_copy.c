@@ -13,6 +13,7 @@
 #include "copy_binary.h"
 #include "profile_flat.h"
 #include "queries.h"
+#include "utf8_text.h"
 
 #define BLOCK_COLUMNS 4096
 
@@ -379,11 +380,14 @@ write_region_summaries(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 static PhStatus
 write_log(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 {
+	char *path = ph_text_valid(run->run->path);
+
 	(void) env;
 	(void) arena;
 	ph_copy_row(copy, 5);
 	ph_copy_int8(copy, run->run->stored_id);
-	ph_copy_text(copy, run->run->path);
+	ph_copy_text(copy, path);
+	free(path);
 	ph_copy_text(copy, ph_outcome_name(run->run->outcome));
 	ph_copy_int8(copy, (int64_t) run->run->bytes);
 	ph_copy_float8(copy, run->run->seconds);

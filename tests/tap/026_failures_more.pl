@@ -195,6 +195,17 @@ fails('reader excludes', 7, qr/permission denied/, 'exclude', @reader, 1, 'becau
 fails('no rights at all', 7, qr/permission denied/, 'runs', '--db', "$conninfo user=tap_nobody");
 is($w->run('runs', @reader)->{code}, 0, 'a reader reads');
 
+# ---- odd names of files load; what is stored is UTF-8
+for my $name ("bytes\xff.cali", "two\nlines.cali", q(it's "q" \\x.cali))
+{
+	my $t = $text;
+	$count++;
+	$t =~ s/data=1795232416/'data=' . (1700000000 + $count)/e;
+	$w->ok_run('an odd name', 'load', $w->write_file($name, $t));
+}
+is($w->sql("SELECT count(*) FROM perfhouse.run_overview WHERE title LIKE E'bytes\\uFFFD%'"), '1', 'bad bytes of a name are replaced');
+$before = $w->sql($seen);
+
 # ---- the server is killed while a load waits in it
 $w->sql(q{CREATE FUNCTION public.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(30); RETURN NEW; END'; CREATE TRIGGER slow BEFORE INSERT ON perfhouse.profile_tree FOR EACH ROW EXECUTE FUNCTION public.slow()});
 my ($server) = split /\n/, Perfhouse::slurp($w->sql('SHOW data_directory') . '/postmaster.pid');

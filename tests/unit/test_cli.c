@@ -43,9 +43,12 @@ static const PhCommand load = {.name = "load",
 							   .min_arguments = 1,
 							   .max_arguments = 2,
 							   .uses_database = true,
+							   .passes_rest = true,
 							   .run = run_nothing};
 static const PhCommand down = {.name = "down", .help = "stop", .usage = "", .run = run_nothing};
-static const PhCommand *const commands[] = {&load, &down, NULL};
+static const PhCommand show = {
+	.name = "show", .help = "show", .usage = "RUN", .max_arguments = 1, .run = run_nothing};
+static const PhCommand *const commands[] = {&load, &down, &show, NULL};
 static const PhProgram program = {"demo", "a program", commands, "footer"};
 
 #define PARSE(out, ...) parse(out, (char *[]){__VA_ARGS__, NULL})
@@ -172,6 +175,20 @@ test_main(void **state)
 	assert_int_equal(ph_cli_main(&program, 1, nothing), PH_EXIT_USAGE);
 	assert_int_equal(ph_cli_main(&program, 7, before), PH_EXIT_CONFLICT);
 	assert_int_equal(ph_cli_main(&program, 2, only_options), PH_EXIT_USAGE);
+}
+
+/* Words that look like options are arguments after "--", unless another program takes them. */
+static void
+test_words_after_dashes(void **state)
+{
+	char *argv[] = {"--", "-x.cali", NULL};
+	PhArguments *arguments = NULL;
+
+	(void) state;
+	assert_int_equal(ph_cli_parse(&program, &show, 2, argv, &arguments), PH_EXIT_OK);
+	assert_int_equal(ph_cli_n_rest(arguments), 0);
+	assert_string_equal(ph_cli_argument(arguments, 0), "-x.cali");
+	ph_cli_free(arguments);
 }
 
 static void
@@ -323,6 +340,7 @@ main(void)
 		cmocka_unit_test(test_help_needs_no_arguments),
 		cmocka_unit_test(test_environment_twins),
 		cmocka_unit_test(test_main),
+		cmocka_unit_test(test_words_after_dashes),
 		cmocka_unit_test(test_nearest),
 		cmocka_unit_test(test_run_ids),
 		cmocka_unit_test(test_help_text),
