@@ -85,9 +85,11 @@ print_head(const Page *page)
 	const PhRunReport *report = page->report;
 	const PhProfile *profile = report->profile;
 	const char *commit = field(page, "commit_id");
+	const char *application = field(page, "application");
 
 	printf("run %s: %s\n", field(page, "run_id"), field(page, "title"));
-	printf("  %s%s%.9s, %s ranks, %u column%s, %u call paths%s%s\n", field(page, "application"),
+	printf("  %s%s%.9s, %s ranks, %u column%s, %u call paths%s%s\n",
+		   application[0] != '\0' ? application : "unknown application",
 		   commit[0] != '\0' ? ", commit " : "", commit, field(page, "n_ranks"), profile->n_columns,
 		   profile->n_columns == 1 ? "" : "s", profile->n_nodes,
 		   field(page, "started")[0] != '\0' ? ", started " : "", field(page, "started"));
@@ -370,7 +372,8 @@ make_page(PhEnv *env, const PhProfile *profile, const PhResult *run, bool json)
 	Page page = {.report = &report,
 				 .run = run,
 				 .n_units = profile->n_columns,
-				 .is_aggregated = profile->n_columns == 1 && n_ranks > 1};
+				 .is_aggregated = profile->n_columns == 1 && n_ranks > 1 &&
+								  profile->columns[0].rank == PH_NO_NUMBER};
 	PhArena arena;
 	PhStatus status;
 

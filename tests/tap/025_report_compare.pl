@@ -97,4 +97,13 @@ is($r->{code}, 2, 'two conditions: choose');
 like($r->{err}, qr/--ranks 27/, 'lists them');
 $w->ok_run('chosen', 'compare', '46c2a1d', '3e01c40', '--ranks', 8);
 
+# one rank of two is in the file: that is a missing rank, not a sum over ranks
+my $alone = $w->write_file('alone.json', '{"data": [[1.0, 0, 0]], "columns": ["time", "mpi.rank", "path"], '
+	. '"column_metadata": [{"is_value": true}, {"is_value": true}, {"is_value": false}], '
+	. '"nodes": [{"label": "main", "column": "path"}], "mpi.world.size": "2"}');
+$w->ok_run('one rank of two', 'load', $alone);
+my $of_one = $w->run('report', $w->sql('SELECT max(run_id) FROM perfhouse.run_overview'));
+like($of_one->{out}, qr/1 ranks missing/, 'the other rank is missing');
+unlike($of_one->{out}, qr/sums over ranks/, 'and nothing is a sum');
+
 done_testing();
