@@ -331,7 +331,8 @@ read_profile(const PhRunRequest *request, PhRunTables *tables)
 	PH_CHECK(&out->env,
 			 ph_profile_add_source(&out->env, out->profile, request->run_id, tables->run.label));
 	out->profile->provenance.missing_columns = (uint32) tables->run.missing_columns + n_missing;
-	if (out->profile->provenance.residual_cells == 0)
+	/* the loader counted all that disagreed, also where an exclusive could be corrected */
+	if (out->profile->provenance.residual_cells < (uint64) tables->run.residual_cells)
 		out->profile->provenance.residual_cells = (uint64) tables->run.residual_cells;
 	return out;
 }
