@@ -1,5 +1,5 @@
 /*
- * sankey_boxes.c - bars, dummies and links of a layered diagram (supergraph.md 9, step 2).
+ * sankey_boxes.c - the bars of a diagram and the weights of its edges, checked.
  *
  * Where the edges of a bar weigh more than the bar itself (residuals; heights that are maxima),
  * they are drawn scaled to fit, so that both ends of every band lie within their bars.
@@ -14,20 +14,8 @@
 
 #define PH_FIT_ROUNDING 1e-9
 
-/* The input and its canonical order. */
-typedef struct Input
-{
-	const PhLayoutNode *nodes;
-	uint32_t n_nodes;
-	const PhLayoutEdge *edges;
-	uint32_t n_edges;
-	uint32_t *rank;	 /* per node */
-	uint32_t *order; /* edges by the ranks of their ends */
-	double *weight;	 /* per edge, scaled to fit */
-} Input;
-
 static PhStatus
-check_nodes(PhEnv *env, const Input *input)
+check_nodes(PhEnv *env, const PhSankeyInput *input)
 {
 	for (uint32_t i = 0; i < input->n_nodes; i++)
 	{
@@ -44,7 +32,7 @@ check_nodes(PhEnv *env, const Input *input)
 }
 
 static PhStatus
-check_edges(PhEnv *env, const Input *input)
+check_edges(PhEnv *env, const PhSankeyInput *input)
 {
 	for (uint32_t i = 0; i < input->n_edges; i++)
 	{
@@ -83,7 +71,7 @@ check_options(PhEnv *env, const PhLayoutOptions *options)
 static int
 compare_nodes(const void *context, uint32_t x, uint32_t y)
 {
-	const Input *input = context;
+	const PhSankeyInput *input = context;
 	int order = strcmp(input->nodes[x].name, input->nodes[y].name);
 	return order != 0 ? order : (x < y ? -1 : x > y);
 }
@@ -91,7 +79,7 @@ compare_nodes(const void *context, uint32_t x, uint32_t y)
 static int
 compare_edges(const void *context, uint32_t x, uint32_t y)
 {
-	const Input *input = context;
+	const PhSankeyInput *input = context;
 	const uint32_t *rank = input->rank;
 	uint32_t a = rank[input->edges[x].source];
 	uint32_t b = rank[input->edges[y].source];
@@ -106,13 +94,12 @@ compare_edges(const void *context, uint32_t x, uint32_t y)
 }
 
 static PhStatus
-canonize(PhArena *arena, Input *input)
+canonize(PhArena *arena, PhSankeyInput *input)
 {
-	uint32_t *by_name;
-	PH_TRY(ph_sort_indices(arena, input->n_nodes, compare_nodes, input, &by_name));
+	PH_TRY(ph_sort_indices(arena, input->n_nodes, compare_nodes, input, &input->by_name));
 	PH_TRY(PH_NEW(arena, input->n_nodes, &input->rank));
 	for (uint32_t i = 0; i < input->n_nodes; i++)
-		input->rank[by_name[i]] = i;
+		input->rank[input->by_name[i]] = i;
 	return ph_sort_indices(arena, input->n_edges, compare_edges, input, &input->order);
 }
 
@@ -124,7 +111,7 @@ fit(double value, double sum)
 }
 
 static PhStatus
-fit_weights(PhArena *arena, Input *input)
+fit_weights(PhArena *arena, PhSankeyInput *input)
 {
 	double *out, *in;
 	PH_TRY(PH_NEW(arena, input->n_nodes, &out));
@@ -146,30 +133,8 @@ fit_weights(PhArena *arena, Input *input)
 	return PH_OK;
 }
 
-static PhStatus
-count_boxes(PhSankey *sankey, const Input *input)
-{
-	uint64_t links = 0;
-	sankey->n_layers = 0;
-	for (uint32_t i = 0; i < input->n_nodes; i++)
-		if (input->nodes[i].level >= sankey->n_layers)
-			sankey->n_layers = input->nodes[i].level + 1;
-	for (uint32_t i = 0; i < input->n_edges; i++)
-		links +=
-			input->nodes[input->edges[i].target].level - input->nodes[input->edges[i].source].level;
-	uint64_t boxes = input->n_nodes + links - input->n_edges;
-	if (boxes >= UINT32_MAX || links >= UINT32_MAX)
-		return ph_fail_hint(sankey->arena->env, PH_ERR_LIMIT,
-							"Filter the profile or group by a coarser level.",
-							"the diagram has too many bands");
-	sankey->n_real = input->n_nodes;
-	sankey->n_boxes = (uint32_t) boxes;
-	sankey->n_links = (uint32_t) links;
-	return PH_OK;
-}
-
 static void
-make_bars(PhSankey *sankey, const Input *input)
+make_bars(PhSankey *sankey, const PhSankeyInput *input)
 {
 	for (uint32_t i = 0; i < input->n_nodes; i++)
 	{
@@ -181,49 +146,6 @@ make_bars(PhSankey *sankey, const Input *input)
 		box->value = input->nodes[i].value;
 		box->gap = sankey->options->gap;
 	}
-}
-
-/* The links of one edge, and the dummies that they meet at. */
-static void
-make_chain(PhSankey *sankey, const Input *input, uint32_t edge, uint32_t *n_boxes,
-		   uint32_t *n_links)
-{
-	uint32_t source = input->edges[edge].source;
-	uint32_t last = input->edges[edge].target;
-	uint32_t layer = sankey->boxes[source].layer;
-	while (source != last)
-	{
-		uint32_t target = last;
-		if (++layer < sankey->boxes[last].layer)
-		{
-			target = (*n_boxes)++;
-			PhSankeyBox *dummy = &sankey->boxes[target];
-			dummy->layer = layer;
-			dummy->rank = target;
-			dummy->dummy = true;
-			dummy->value = input->weight[edge];
-			dummy->gap = sankey->options->dummy_gap;
-		}
-		PhSankeyLink *link = &sankey->links[(*n_links)++];
-		link->edge = edge;
-		link->source = source;
-		link->target = target;
-		link->weight = input->weight[edge];
-		source = target;
-	}
-}
-
-static PhStatus
-make_chains(PhSankey *sankey, const Input *input)
-{
-	uint32_t n_boxes = input->n_nodes;
-	uint32_t n_links = 0;
-	for (uint32_t i = 0; i < input->n_edges; i++)
-	{
-		PH_TRY(ph_env_poll(sankey->arena->env));
-		make_chain(sankey, input, input->order[i], &n_boxes, &n_links);
-	}
-	return PH_OK;
 }
 
 /* n items into lists by key; counting keeps the order of the items. */
@@ -247,7 +169,7 @@ make_lists(PhArena *arena, uint32_t n_lists, uint32_t n, const uint32_t *key, Ph
 }
 
 static PhStatus
-make_all_lists(PhSankey *sankey)
+make_all_lists(PhSankey *sankey, uint32_t n_edges)
 {
 	uint32_t *key;
 	uint32_t most = sankey->n_boxes > sankey->n_links ? sankey->n_boxes : sankey->n_links;
@@ -258,25 +180,57 @@ make_all_lists(PhSankey *sankey)
 	for (uint32_t i = 0; i < sankey->n_links; i++)
 		key[i] = sankey->links[i].target;
 	PH_TRY(make_lists(sankey->arena, sankey->n_boxes, sankey->n_links, key, &sankey->in));
+	for (uint32_t i = 0; i < sankey->n_links; i++)
+		key[i] = sankey->links[i].edge < n_edges ? sankey->links[i].edge : n_edges;
+	PH_TRY(make_lists(sankey->arena, n_edges + 1, sankey->n_links, key, &sankey->bands));
 	for (uint32_t i = 0; i < sankey->n_boxes; i++)
 		key[i] = sankey->boxes[i].layer;
 	return make_lists(sankey->arena, sankey->n_layers, sankey->n_boxes, key, &sankey->layers);
+}
+
+static void
+make_ends(PhSankey *sankey)
+{
+	for (uint32_t i = 0; i < sankey->n_links; i++)
+	{
+		const PhSankeyLink *out = &sankey->links[sankey->out.items[i]];
+		const PhSankeyLink *in = &sankey->links[sankey->in.items[i]];
+		sankey->callees[i] = (PhSankeyEnd){out->weight, out->target};
+		sankey->callers[i] = (PhSankeyEnd){in->weight, in->source};
+	}
+}
+
+static PhStatus
+make_room(PhSankey *sankey)
+{
+	PhArena *arena = sankey->arena;
+	size_t most = sankey->n_boxes > sankey->n_links ? sankey->n_boxes : sankey->n_links;
+	PH_TRY(PH_NEW(arena, sankey->n_boxes, &sankey->position));
+	PH_TRY(PH_NEW(arena, (size_t) sankey->n_boxes + 1, &sankey->tree));
+	PH_TRY(PH_NEW(arena, sankey->n_layers, &sankey->crossed));
+	PH_TRY(PH_NEW(arena, sankey->n_layers, &sankey->is_moved));
+	PH_TRY(PH_NEW(arena, sankey->n_links, &sankey->callees));
+	PH_TRY(PH_NEW(arena, sankey->n_links, &sankey->callers));
+	PH_TRY(PH_NEW(arena, sankey->n_links, &sankey->ends));
+	return PH_NEW(arena, 2 * most, &sankey->keys);
 }
 
 PhStatus
 ph_sankey_make_boxes(PhSankey *sankey, const PhLayoutNode *nodes, uint32_t n_nodes,
 					 const PhLayoutEdge *edges, uint32_t n_edges)
 {
-	Input input = {nodes, n_nodes, edges, n_edges, NULL, NULL, NULL};
+	PhSankeyInput input = {.nodes = nodes, .n_nodes = n_nodes, .edges = edges, .n_edges = n_edges};
 	PH_TRY(check_options(sankey->arena->env, sankey->options));
 	PH_TRY(check_nodes(sankey->arena->env, &input));
 	PH_TRY(check_edges(sankey->arena->env, &input));
 	PH_TRY(canonize(sankey->arena, &input));
 	PH_TRY(fit_weights(sankey->arena, &input));
-	PH_TRY(count_boxes(sankey, &input));
+	PH_TRY(ph_sankey_count_chains(sankey, &input));
 	PH_TRY(PH_NEW(sankey->arena, sankey->n_boxes, &sankey->boxes));
-	PH_TRY(PH_NEW(sankey->arena, sankey->n_links, &sankey->links));
 	make_bars(sankey, &input);
-	PH_TRY(make_chains(sankey, &input));
-	return make_all_lists(sankey);
+	PH_TRY(ph_sankey_make_chains(sankey, &input));
+	PH_TRY(make_all_lists(sankey, n_edges));
+	PH_TRY(make_room(sankey));
+	make_ends(sankey);
+	return PH_OK;
 }

@@ -19,35 +19,37 @@ typedef enum Side
 	SIDE_CALLEES
 } Side;
 
-static const PhSankeyLists *
-links_of(const PhSankey *sankey, Side side)
+/* The other ends of the links of a box. */
+typedef struct Ends
 {
-	return side == SIDE_CALLERS ? &sankey->in : &sankey->out;
+	const PhSankeyEnd *first, *end;
+} Ends;
+
+static Ends
+ends_of(const PhSankey *sankey, Side side, uint32_t box)
+{
+	const PhSankeyEnd *ends = side == SIDE_CALLERS ? sankey->callers : sankey->callees;
+	const uint32_t *start = side == SIDE_CALLERS ? sankey->in.start : sankey->out.start;
+	return (Ends){ends + start[box], ends + start[box + 1]};
 }
 
-static uint32_t
-far_position(const PhSankey *sankey, Side side, uint32_t link)
-{
-	const PhSankeyLink *l = &sankey->links[link];
-	return sankey->boxes[side == SIDE_CALLERS ? l->source : l->target].position;
-}
-
-/* The links of a box by the position of their other end; ties keep the canonical order. */
+/* By the position of the other end; ties keep their order. */
 static void
-sort_links(const PhSankey *sankey, Side side, uint32_t box)
+sort_ends(PhSankey *sankey, Side side, uint32_t box)
 {
-	const PhSankeyLists *lists = links_of(sankey, side);
-	uint32_t *items = lists->items;
-	uint32_t first = lists->start[box];
-	for (uint32_t i = first + 1; i < lists->start[box + 1]; i++)
-	{
-		uint32_t link = items[i];
-		uint32_t position = far_position(sankey, side, link);
-		uint32_t at = i;
-		for (; at > first && far_position(sankey, side, items[at - 1]) > position; at--)
-			items[at] = items[at - 1];
-		items[at] = link;
-	}
+	PhSankeyEnd *all = side == SIDE_CALLERS ? sankey->callers : sankey->callees;
+	const uint32_t *start = side == SIDE_CALLERS ? sankey->in.start : sankey->out.start;
+	PhSankeyEnd *ends = all + start[box];
+	uint32_t n = start[box + 1] - start[box];
+	if (n < 2)
+		return;
+	for (uint32_t i = 0; i < n; i++)
+		sankey->keys[i] = (PhSankeyKey){sankey->position[ends[i].box], i};
+	if (!ph_sankey_sort_keys(sankey, n))
+		return;
+	memcpy(sankey->ends, ends, n * sizeof(*ends));
+	for (uint32_t i = 0; i < n; i++)
+		ends[i] = sankey->ends[sankey->keys[i].index];
 }
 
 static void
@@ -68,31 +70,26 @@ sum_up_to(const double *tree, uint32_t at)
 
 /* Crossings between a layer and the one after it. */
 static PhStatus
-layer_crossings(const PhSankey *sankey, uint32_t layer, double *tree, double *out)
+layer_crossings(PhSankey *sankey, uint32_t layer, double *out)
 {
+	double *tree = sankey->tree;
 	uint32_t n = sankey->layers.start[layer + 2] - sankey->layers.start[layer + 1];
 	double crossings = 0;
 	double before = 0; /* weight of all links of earlier boxes */
 	memset(tree, 0, ((size_t) n + 1) * sizeof(*tree));
 	for (uint32_t at = sankey->layers.start[layer]; at < sankey->layers.start[layer + 1]; at++)
 	{
-		uint32_t box = sankey->layers.items[at];
-		uint32_t first = sankey->out.start[box];
-		uint32_t end = sankey->out.start[box + 1];
+		Ends ends = ends_of(sankey, SIDE_CALLEES, sankey->layers.items[at]);
 		PH_TRY(ph_env_poll(sankey->arena->env));
-		for (uint32_t i = first; i < end; i++)
+		for (const PhSankeyEnd *end = ends.first; end < ends.end; end++)
 		{
-			uint32_t link = sankey->out.items[i];
-			double crossed = before - sum_up_to(tree, far_position(sankey, SIDE_CALLEES, link));
-			crossings +=
-				crossed > before * PH_LEAST_GAIN ? crossed * sankey->links[link].weight : 0;
+			double crossed = before - sum_up_to(tree, sankey->position[end->box]);
+			crossings += crossed > before * PH_LEAST_GAIN ? crossed * end->weight : 0;
 		}
-		for (uint32_t i = first; i < end; i++)
+		for (const PhSankeyEnd *end = ends.first; end < ends.end; end++)
 		{
-			uint32_t link = sankey->out.items[i];
-			double weight = sankey->links[link].weight;
-			add_weight(tree, n, far_position(sankey, SIDE_CALLEES, link), weight);
-			before += weight;
+			add_weight(tree, n, sankey->position[end->box], end->weight);
+			before += end->weight;
 		}
 	}
 	*out = crossings;
@@ -100,38 +97,35 @@ layer_crossings(const PhSankey *sankey, uint32_t layer, double *tree, double *ou
 }
 
 PhStatus
-ph_sankey_crossings(const PhSankey *sankey, double *out)
+ph_sankey_crossings(PhSankey *sankey, double *out)
 {
-	double *tree;
 	double total = 0;
-	PH_TRY(PH_NEW(sankey->arena, (size_t) sankey->n_boxes + 1, &tree));
 	for (uint32_t layer = 0; layer + 1 < sankey->n_layers; layer++)
 	{
-		double crossings;
-		PH_TRY(layer_crossings(sankey, layer, tree, &crossings));
-		total += crossings;
+		if (sankey->is_moved[layer] || sankey->is_moved[layer + 1])
+			PH_TRY(layer_crossings(sankey, layer, &sankey->crossed[layer]));
+		total += sankey->crossed[layer];
 	}
+	memset(sankey->is_moved, false, sankey->n_layers * sizeof(*sankey->is_moved));
 	*out = total;
 	return PH_OK;
 }
 
-/* Crossings of the bands of two boxes on one side with `above` above `below`. Lists are sorted. */
+/* Crossings of the bands of two boxes on one side with `above` above `below`. Ends are sorted. */
 static double
 pair_crossings(const PhSankey *sankey, Side side, uint32_t above, uint32_t below)
 {
-	const PhSankeyLists *lists = links_of(sankey, side);
-	uint32_t at = lists->start[below];
+	Ends upper = ends_of(sankey, side, above);
+	Ends lower = ends_of(sankey, side, below);
 	double weight = 0; /* of below's links that end above the current link of above */
 	double crossings = 0;
-	for (uint32_t i = lists->start[above]; i < lists->start[above + 1]; i++)
+	for (; upper.first < upper.end; upper.first++)
 	{
-		uint32_t link = lists->items[i];
-		uint32_t position = far_position(sankey, side, link);
-		for (; at < lists->start[below + 1] &&
-			   far_position(sankey, side, lists->items[at]) < position;
-			 at++)
-			weight += sankey->links[lists->items[at]].weight;
-		crossings += weight * sankey->links[link].weight;
+		uint32_t position = sankey->position[upper.first->box];
+		for (; lower.first < lower.end && sankey->position[lower.first->box] < position;
+			 lower.first++)
+			weight += lower.first->weight;
+		crossings += weight * upper.first->weight;
 	}
 	return crossings;
 }
@@ -156,8 +150,8 @@ exchange_in_layer(PhSankey *sankey, uint32_t layer, bool *changed)
 	uint32_t end = sankey->layers.start[layer + 1];
 	for (uint32_t at = sankey->layers.start[layer]; at < end; at++)
 	{
-		sort_links(sankey, SIDE_CALLERS, items[at]);
-		sort_links(sankey, SIDE_CALLEES, items[at]);
+		sort_ends(sankey, SIDE_CALLERS, items[at]);
+		sort_ends(sankey, SIDE_CALLEES, items[at]);
 	}
 	*changed = false;
 	for (uint32_t at = sankey->layers.start[layer]; at + 1 < end; at++)
@@ -170,9 +164,9 @@ exchange_in_layer(PhSankey *sankey, uint32_t layer, bool *changed)
 			continue;
 		items[at] = below;
 		items[at + 1] = above;
-		sankey->boxes[below].position--;
-		sankey->boxes[above].position++;
-		*changed = true;
+		sankey->position[below]--;
+		sankey->position[above]++;
+		sankey->is_moved[layer] = *changed = true;
 	}
 	return PH_OK;
 }

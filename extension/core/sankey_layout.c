@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "sankey_internal.h"
-#include "sort.h"
 
 PhLayoutOptions
 ph_layout_defaults(double width, double height)
@@ -60,7 +59,7 @@ copy_boxes(PhArena *arena, const PhSankey *sankey, PhLayout *out)
 		PhLayoutBox *to = &out->boxes[i];
 		to->dummy = from->dummy;
 		to->level = from->layer;
-		to->order = from->position;
+		to->order = sankey->position[i];
 		to->x = sankey->x[from->layer];
 		to->y = from->y;
 		to->width = sankey->options->bar_width;
@@ -76,6 +75,7 @@ fill_band(const PhSankey *sankey, const PhSankeyLink *link, PhLayoutBand *band)
 	const PhSankeyBox *source = &sankey->boxes[link->source];
 	const PhSankeyBox *target = &sankey->boxes[link->target];
 	band->edge = link->edge;
+	band->bar = link->bar;
 	band->source = link->source;
 	band->target = link->target;
 	band->x0 = sankey->x[source->layer] + sankey->options->bar_width;
@@ -85,26 +85,15 @@ fill_band(const PhSankey *sankey, const PhSankeyLink *link, PhLayoutBand *band)
 	band->thickness = link->weight * sankey->scale;
 }
 
-static int
-compare_bands(const void *context, uint32_t x, uint32_t y)
-{
-	const PhSankeyLink *links = context;
-	if (links[x].edge != links[y].edge)
-		return links[x].edge < links[y].edge ? -1 : 1;
-	return x < y ? -1 : x > y;
-}
-
-/* Bands by edge, each from left to right. */
+/* Bands by edge, each from left to right; shared ones last. */
 static PhStatus
 copy_bands(PhArena *arena, const PhSankey *sankey, PhLayout *out)
 {
-	uint32_t *order;
-	PH_TRY(ph_sort_indices(sankey->arena, sankey->n_links, compare_bands, sankey->links, &order));
 	out->n_bands = sankey->n_links;
 	out->distance = 0;
 	PH_TRY(PH_NEW(arena, sankey->n_links, &out->bands));
 	for (uint32_t i = 0; i < sankey->n_links; i++)
-		fill_band(sankey, &sankey->links[order[i]], &out->bands[i]);
+		fill_band(sankey, &sankey->links[sankey->bands.items[i]], &out->bands[i]);
 	for (uint32_t i = 0; i < sankey->n_links; i++)
 	{
 		PhLayoutBand band;
@@ -123,6 +112,7 @@ copy_result(PhArena *arena, const PhSankey *sankey, PhLayout *out)
 	layout.scale = sankey->scale;
 	layout.crossings_first = sankey->crossings_first;
 	layout.crossings = sankey->crossings;
+	layout.is_shared = sankey->is_shared;
 	layout.n_sweeps = sankey->n_sweeps;
 	PH_TRY(PH_NEW(arena, (size_t) sankey->n_sweeps + 1, &layout.objective));
 	memcpy(layout.objective, sankey->objective, (sankey->n_sweeps + 1) * sizeof(double));

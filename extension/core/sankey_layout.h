@@ -56,10 +56,13 @@ typedef struct PhLayoutBox
 	double x, y, width, height, value;
 } PhLayoutBox;
 
+#define PH_LAYOUT_SHARED UINT32_MAX
+
 /* One piece of a band between neighbouring layers. */
 typedef struct PhLayoutBand
 {
-	uint32_t edge;			 /* index of the PhLayoutEdge it belongs to */
+	uint32_t edge; /* index of the PhLayoutEdge it belongs to; PH_LAYOUT_SHARED: several */
+	uint32_t bar;  /* where it ends at last */
 	uint32_t source, target; /* boxes */
 	double x0, y0, x1, y1;	 /* top of the band at either end */
 	double thickness;
@@ -71,7 +74,8 @@ typedef struct PhLayout
 	uint32_t n_boxes;
 	PhLayoutBox *boxes;
 	uint32_t n_bands;
-	PhLayoutBand *bands;
+	PhLayoutBand *bands; /* by edge, from left to right; then the shared ones, by bar */
+	bool is_shared;		 /* edges to one bar share dummies and the bands between them */
 	double crossings_first, crossings; /* weighted, before and after ordering */
 	uint32_t n_sweeps;
 	double *objective; /* n_sweeps + 1 values, never rising */
@@ -79,6 +83,9 @@ typedef struct PhLayout
 } PhLayout;
 
 /*
+ * An edge over several layers has a dummy of its own in each layer between, until that would be
+ * thousands: then the edges to one bar share one dummy a layer, whose height grows as they join.
+ *
  * Levels must rise along edges and be below n_nodes; values and weights must be finite and not
  * negative (PH_ERR_VALUE). Edges that weigh more than their bar are drawn scaled to fit. The result
  * lives in arena and does not depend on the order of nodes and edges.

@@ -133,8 +133,8 @@ compare_ports(const PhSankey *sankey, uint32_t x, uint32_t y, bool of_callers)
 {
 	const PhSankeyLink *a = &sankey->links[x];
 	const PhSankeyLink *b = &sankey->links[y];
-	uint32_t a_at = sankey->boxes[of_callers ? a->source : a->target].position;
-	uint32_t b_at = sankey->boxes[of_callers ? b->source : b->target].position;
+	uint32_t a_at = sankey->position[of_callers ? a->source : a->target];
+	uint32_t b_at = sankey->position[of_callers ? b->source : b->target];
 	if (a_at != b_at)
 		return a_at < b_at ? -1 : 1;
 	return x < y ? -1 : x > y;

@@ -4,16 +4,20 @@
  * The sum of weight * (difference of the ports' heights)^2 is minimised layer by layer, exactly:
  * with z = y - (gaps and heights above), the order and the gaps mean that z does not decrease, so
  * the best z comes from pooling adjacent violators, then clipping into the free room. Layers take
- * turns until nothing moves; no step raises the sum.
+ * turns until nothing moves; no step raises the sum. Large diagrams stop after a number of sweeps
+ * that keeps the work linear: what later sweeps would win is spread over many layers and not seen.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <math.h>
+#include <string.h>
 
 #include "sankey_internal.h"
 
 #define PH_MOST_SWEEPS 200
-#define PH_LEAST_MOVE 0.01 /* pixels */
+#define PH_LEAST_SWEEPS 12
+#define PH_SETTLE_WORK 1000000 /* links to look at in all sweeps of a large diagram */
+#define PH_LEAST_MOVE 0.01	   /* pixels */
 
 /*
  * Boxes that move as one. A box without bands weighs nothing: it stays, or moves with the others.
@@ -21,57 +25,152 @@
  */
 typedef struct Pool
 {
+	double z;
 	double weight;
-	double sum; /* weight * wanted z */
-	double own; /* z of the first box, for a pool without bands */
 	uint32_t n;
 } Pool;
 
+/* What a link pulls at: share of all the weights of the box. */
+typedef struct Pull
+{
+	double share;
+	uint32_t slot;
+} Pull;
+
+/* A link as the sum sees it: slope = z of source - z of target + drop. */
+typedef struct Slope
+{
+	double weight, drop;
+	uint32_t source, target; /* slots */
+} Slope;
+
+/*
+ * Everything by slot: the boxes in the order of their layers, so that what is done to a layer runs
+ * through memory. A box wants to be at wanted + sum of share * z of its neighbours.
+ */
 typedef struct Settling
 {
 	PhSankey *sankey;
+	double *z, *was;
+	double *offset; /* gaps and heights above in the layer */
+	double *weight; /* of all links */
+	double *wanted;
+	double *room; /* per layer: largest z */
+	uint32_t *start;
+	Pull *pulls; /* of a slot: pulls[start[slot]..start[slot + 1]) */
+	Slope *slopes;
 	Pool *pools;
-	double *offset; /* per position in a layer: gaps and heights above */
-	double *was;	/* per box: y before the sweep */
+	double moved; /* farthest in a sweep */
 } Settling;
 
-static double
-pool_value(const Pool *pool)
+static PhStatus
+new_settling(PhSankey *sankey, Settling *settling)
 {
-	return pool->weight > 0 ? pool->sum / pool->weight : pool->own;
+	PhArena *arena = sankey->arena;
+	settling->sankey = sankey;
+	PH_TRY(PH_NEW(arena, sankey->n_boxes, &settling->z));
+	PH_TRY(PH_NEW(arena, sankey->n_boxes, &settling->was));
+	PH_TRY(PH_NEW(arena, sankey->n_boxes, &settling->offset));
+	PH_TRY(PH_NEW(arena, sankey->n_boxes, &settling->weight));
+	PH_TRY(PH_NEW(arena, sankey->n_boxes, &settling->wanted));
+	PH_TRY(PH_NEW(arena, sankey->n_layers, &settling->room));
+	PH_TRY(PH_NEW(arena, (size_t) sankey->n_boxes + 1, &settling->start));
+	PH_TRY(PH_NEW(arena, 2 * (size_t) sankey->n_links, &settling->pulls));
+	PH_TRY(PH_NEW(arena, sankey->n_links, &settling->slopes));
+	return PH_NEW(arena, sankey->n_boxes, &settling->pools);
 }
 
-/* Where the bands of a box pull it, as a pool of one; offset is what lies above. */
-static Pool
-wanted(const PhSankey *sankey, uint32_t box, double offset)
+/* All boxes as high as their gaps allow: z = 0. */
+static void
+stack_boxes(Settling *settling)
 {
-	Pool pool = {0, 0, sankey->boxes[box].y - offset, 1};
-	for (uint32_t i = sankey->out.start[box]; i < sankey->out.start[box + 1]; i++)
+	const PhSankey *sankey = settling->sankey;
+	for (uint32_t layer = 0; layer < sankey->n_layers; layer++)
 	{
-		const PhSankeyLink *link = &sankey->links[sankey->out.items[i]];
-		double y = sankey->boxes[link->target].y + link->target_port - link->source_port;
-		pool.weight += link->weight;
-		pool.sum += link->weight * (y - offset);
+		double taken = 0;
+		for (uint32_t at = sankey->layers.start[layer]; at < sankey->layers.start[layer + 1]; at++)
+		{
+			const PhSankeyBox *box = &sankey->boxes[sankey->layers.items[at]];
+			settling->offset[at] = taken + box->gap;
+			taken = settling->offset[at] + box->height;
+		}
+		settling->room[layer] = fmax(sankey->height - taken, 0);
 	}
-	for (uint32_t i = sankey->in.start[box]; i < sankey->in.start[box + 1]; i++)
+}
+
+static uint32_t
+slot_of(const PhSankey *sankey, uint32_t box)
+{
+	return sankey->layers.start[sankey->boxes[box].layer] + sankey->position[box];
+}
+
+static void
+make_slopes(Settling *settling)
+{
+	const PhSankey *sankey = settling->sankey;
+	for (uint32_t i = 0; i < sankey->n_links; i++)
 	{
-		const PhSankeyLink *link = &sankey->links[sankey->in.items[i]];
-		double y = sankey->boxes[link->source].y + link->source_port - link->target_port;
-		pool.weight += link->weight;
-		pool.sum += link->weight * (y - offset);
+		const PhSankeyLink *link = &sankey->links[i];
+		Slope *slope = &settling->slopes[i];
+		slope->weight = link->weight;
+		slope->source = slot_of(sankey, link->source);
+		slope->target = slot_of(sankey, link->target);
+		slope->drop = settling->offset[slope->source] + link->source_port -
+					  settling->offset[slope->target] - link->target_port;
+		settling->weight[slope->source] += link->weight;
+		settling->weight[slope->target] += link->weight;
 	}
-	return pool;
+}
+
+static void
+add_pull(Settling *settling, uint32_t slot, uint32_t at, const Slope *slope)
+{
+	bool is_source = slope->source == slot;
+	double share = settling->weight[slot] > 0 ? slope->weight / settling->weight[slot] : 0;
+	settling->pulls[at] = (Pull){share, is_source ? slope->target : slope->source};
+	settling->wanted[slot] += is_source ? -share * slope->drop : share * slope->drop;
+}
+
+static void
+make_pulls(Settling *settling)
+{
+	const PhSankey *sankey = settling->sankey;
+	uint32_t n = 0;
+	for (uint32_t slot = 0; slot < sankey->n_boxes; slot++)
+	{
+		uint32_t box = sankey->layers.items[slot];
+		settling->start[slot] = n;
+		for (uint32_t i = sankey->out.start[box]; i < sankey->out.start[box + 1]; i++)
+			add_pull(settling, slot, n++, &settling->slopes[sankey->out.items[i]]);
+		for (uint32_t i = sankey->in.start[box]; i < sankey->in.start[box + 1]; i++)
+			add_pull(settling, slot, n++, &settling->slopes[sankey->in.items[i]]);
+	}
+	settling->start[sankey->n_boxes] = n;
+}
+
+/* Where the bands of a box pull it, as a pool of one. */
+static Pool
+wanted(const Settling *settling, uint32_t slot)
+{
+	if (settling->weight[slot] <= 0)
+		return (Pool){settling->z[slot], 0, 1};
+	double z = settling->wanted[slot];
+	for (uint32_t i = settling->start[slot]; i < settling->start[slot + 1]; i++)
+		z += settling->pulls[i].share * settling->z[settling->pulls[i].slot];
+	return (Pool){z, settling->weight[slot], 1};
 }
 
 static uint32_t
 pool_violators(Pool *pools, uint32_t n)
 {
-	while (n > 1 && pool_value(&pools[n - 2]) > pool_value(&pools[n - 1]))
+	while (n > 1 && pools[n - 2].z > pools[n - 1].z)
 	{
 		Pool *to = &pools[n - 2];
 		const Pool *from = &pools[--n];
-		to->weight += from->weight;
-		to->sum += from->sum;
+		double weight = to->weight + from->weight;
+		if (weight > 0)
+			to->z += (from->z - to->z) * (from->weight / weight);
+		to->weight = weight;
 		to->n += from->n;
 	}
 	return n;
@@ -80,97 +179,95 @@ pool_violators(Pool *pools, uint32_t n)
 static PhStatus
 settle_layer(Settling *settling, uint32_t layer)
 {
-	PhSankey *sankey = settling->sankey;
-	const uint32_t *items = &sankey->layers.items[sankey->layers.start[layer]];
-	uint32_t n = sankey->layers.start[layer + 1] - sankey->layers.start[layer];
+	const PhSankey *sankey = settling->sankey;
+	uint32_t slot = sankey->layers.start[layer];
 	uint32_t n_pools = 0;
-	double taken = 0;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t at = slot; at < sankey->layers.start[layer + 1]; at++)
 	{
 		PH_TRY(ph_env_poll(sankey->arena->env));
-		taken += sankey->boxes[items[i]].gap;
-		settling->offset[i] = taken;
-		taken += sankey->boxes[items[i]].height;
-		settling->pools[n_pools] = wanted(sankey, items[i], settling->offset[i]);
+		settling->pools[n_pools] = wanted(settling, at);
 		n_pools = pool_violators(settling->pools, n_pools + 1);
 	}
-	double room = fmax(sankey->height - taken, 0);
-	uint32_t at = 0;
 	for (uint32_t pool = 0; pool < n_pools; pool++)
 	{
-		double z = fmin(fmax(pool_value(&settling->pools[pool]), 0), room);
-		for (uint32_t i = 0; i < settling->pools[pool].n; i++, at++)
-			sankey->boxes[items[at]].y = settling->offset[at] + z;
+		double z = fmin(fmax(settling->pools[pool].z, 0), settling->room[layer]);
+		for (uint32_t i = 0; i < settling->pools[pool].n; i++, slot++)
+		{
+			settling->moved = fmax(settling->moved, fabs(z - settling->z[slot]));
+			settling->z[slot] = z;
+		}
 	}
 	return PH_OK;
 }
 
 static double
-objective(const PhSankey *sankey)
+objective(const Settling *settling)
 {
 	double sum = 0;
-	for (uint32_t i = 0; i < sankey->n_links; i++)
+	for (uint32_t i = 0; i < settling->sankey->n_links; i++)
 	{
-		const PhSankeyLink *link = &sankey->links[i];
-		double slope = sankey->boxes[link->source].y + link->source_port -
-					   sankey->boxes[link->target].y - link->target_port;
-		sum += link->weight * slope * slope;
+		const Slope *slope = &settling->slopes[i];
+		double dy = settling->z[slope->source] - settling->z[slope->target] + slope->drop;
+		sum += slope->weight * dy * dy;
 	}
 	return sum;
 }
 
-/* All boxes as high as their gaps allow. */
-static void
-stack_boxes(PhSankey *sankey)
-{
-	for (uint32_t layer = 0; layer < sankey->n_layers; layer++)
-	{
-		double y = 0;
-		for (uint32_t at = sankey->layers.start[layer]; at < sankey->layers.start[layer + 1]; at++)
-		{
-			PhSankeyBox *box = &sankey->boxes[sankey->layers.items[at]];
-			box->y = y + box->gap;
-			y = box->y + box->height;
-		}
-	}
-}
-
 static PhStatus
-settle_all(Settling *settling, bool forward, double *moved)
+settle_all(Settling *settling, bool forward)
 {
-	PhSankey *sankey = settling->sankey;
-	*moved = 0;
-	for (uint32_t box = 0; box < sankey->n_boxes; box++)
-		settling->was[box] = sankey->boxes[box].y;
+	const PhSankey *sankey = settling->sankey;
+	settling->moved = 0;
+	if (sankey->n_boxes > 0)
+		memcpy(settling->was, settling->z, sankey->n_boxes * sizeof(*settling->was));
 	for (uint32_t i = 0; i < sankey->n_layers; i++)
 		PH_TRY(settle_layer(settling, forward ? i : sankey->n_layers - 1 - i));
-	for (uint32_t box = 0; box < sankey->n_boxes; box++)
-		*moved = fmax(*moved, fabs(sankey->boxes[box].y - settling->was[box]));
+	return PH_OK;
+}
+
+static uint32_t
+most_sweeps(const PhSankey *sankey)
+{
+	uint32_t most = PH_SETTLE_WORK / (sankey->n_links + 1);
+	if (most > PH_MOST_SWEEPS)
+		return PH_MOST_SWEEPS;
+	return most < PH_LEAST_SWEEPS ? PH_LEAST_SWEEPS : most;
+}
+
+/* Sweeps until nothing moves, or the sum only changes by rounding, or enough work is done. */
+static PhStatus
+run_sweeps(Settling *settling)
+{
+	PhSankey *sankey = settling->sankey;
+	uint32_t most = most_sweeps(sankey);
+	sankey->n_sweeps = 0;
+	sankey->objective[0] = objective(settling);
+	settling->moved = PH_LEAST_MOVE;
+	while (settling->moved >= PH_LEAST_MOVE && sankey->n_sweeps < most)
+	{
+		PH_TRY(settle_all(settling, sankey->n_sweeps % 2 == 0));
+		double sum = objective(settling);
+		if (sum > sankey->objective[sankey->n_sweeps])
+		{
+			memcpy(settling->z, settling->was, sankey->n_boxes * sizeof(*settling->z));
+			return PH_OK;
+		}
+		sankey->objective[++sankey->n_sweeps] = sum;
+	}
 	return PH_OK;
 }
 
 PhStatus
 ph_sankey_settle(PhSankey *sankey)
 {
-	Settling settling = {sankey, NULL, NULL, NULL};
-	PH_TRY(PH_NEW(sankey->arena, sankey->n_boxes, &settling.pools));
-	PH_TRY(PH_NEW(sankey->arena, sankey->n_boxes, &settling.offset));
-	PH_TRY(PH_NEW(sankey->arena, sankey->n_boxes, &settling.was));
+	Settling settling;
+	PH_TRY(new_settling(sankey, &settling));
 	PH_TRY(PH_NEW(sankey->arena, PH_MOST_SWEEPS + 1, &sankey->objective));
-	stack_boxes(sankey);
-	sankey->n_sweeps = 0;
-	sankey->objective[0] = objective(sankey);
-	for (double moved = INFINITY; moved >= PH_LEAST_MOVE && sankey->n_sweeps < PH_MOST_SWEEPS;)
-	{
-		PH_TRY(settle_all(&settling, sankey->n_sweeps % 2 == 0, &moved));
-		double sum = objective(sankey);
-		if (sum > sankey->objective[sankey->n_sweeps]) /* only rounding is left to win */
-		{
-			for (uint32_t box = 0; box < sankey->n_boxes; box++)
-				sankey->boxes[box].y = settling.was[box];
-			return PH_OK;
-		}
-		sankey->objective[++sankey->n_sweeps] = sum;
-	}
+	stack_boxes(&settling);
+	make_slopes(&settling);
+	make_pulls(&settling);
+	PH_TRY(run_sweeps(&settling));
+	for (uint32_t slot = 0; slot < sankey->n_boxes; slot++)
+		sankey->boxes[sankey->layers.items[slot]].y = settling.offset[slot] + settling.z[slot];
 	return PH_OK;
 }
