@@ -23,22 +23,22 @@
  */
 typedef enum PhEventKind
 {
-	PH_EVENT_ENTER,					/* region */
-	PH_EVENT_LEAVE,					/* region: the one that was entered last */
-	PH_EVENT_SEND,					/* peer, comm, tag, bytes */
-	PH_EVENT_RECV,					/* peer, comm, tag, bytes */
-	PH_EVENT_ISEND,					/* peer, comm, tag, bytes, request */
-	PH_EVENT_ISEND_COMPLETE,		/* request */
-	PH_EVENT_IRECV_REQUEST,			/* request: a receive is posted */
-	PH_EVENT_IRECV,					/* peer, comm, tag, bytes, request: it completed */
-	PH_EVENT_REQUEST_TEST,			/* request */
-	PH_EVENT_REQUEST_CANCELLED,		/* request */
-	PH_EVENT_COLLECTIVE_BEGIN,		/* nothing */
-	PH_EVENT_COLLECTIVE_END,		/* operation, comm, root, bytes, bytes_received */
-	PH_EVENT_NB_COLLECTIVE_REQUEST, /* request */
+	PH_EVENT_ENTER,					 /* region */
+	PH_EVENT_LEAVE,					 /* region: the one that was entered last */
+	PH_EVENT_SEND,					 /* peer, comm, tag, bytes */
+	PH_EVENT_RECV,					 /* peer, comm, tag, bytes */
+	PH_EVENT_ISEND,					 /* peer, comm, tag, bytes, request */
+	PH_EVENT_ISEND_COMPLETE,		 /* request */
+	PH_EVENT_IRECV_REQUEST,			 /* request: a receive is posted */
+	PH_EVENT_IRECV,					 /* peer, comm, tag, bytes, request: it completed */
+	PH_EVENT_REQUEST_TEST,			 /* request */
+	PH_EVENT_REQUEST_CANCELLED,		 /* request */
+	PH_EVENT_COLLECTIVE_BEGIN,		 /* nothing */
+	PH_EVENT_COLLECTIVE_END,		 /* operation, comm, root, bytes, bytes_received */
+	PH_EVENT_NB_COLLECTIVE_REQUEST,	 /* request */
 	PH_EVENT_NB_COLLECTIVE_COMPLETE, /* operation, comm, root, bytes, bytes_received, request */
-	PH_EVENT_METRIC,	/* operation: index of the metric class; values: one a member, as bits */
-	PH_EVENT_PARAMETER, /* operation: index of the parameter; values: one */
+	PH_EVENT_METRIC,	  /* operation: index of the metric class; values: one a member, as bits */
+	PH_EVENT_PARAMETER,	  /* operation: index of the parameter; values: one */
 	PH_EVENT_MEASUREMENT, /* operation: 1 on, 2 off */
 	PH_EVENT_RMA,		  /* operation: PhOtherRecord; peer, comm: window; bytes, request; values */
 	PH_EVENT_THREAD,	  /* operation: PhOtherRecord; values */
@@ -51,7 +51,71 @@ typedef enum PhEventKind
  * Which record a PH_EVENT_RMA, _THREAD, _IO or _OTHER is: stored, never renumber. Names by
  * ph_event_name(). The numbers 1000 and up are free for readers of other formats.
  */
-#define PH_RECORD_UNKNOWN 0
+typedef enum PhOtherRecord
+{
+	PH_RECORD_UNKNOWN,
+	PH_RECORD_OMP_FORK,
+	PH_RECORD_OMP_JOIN,
+	PH_RECORD_OMP_ACQUIRE_LOCK,
+	PH_RECORD_OMP_RELEASE_LOCK,
+	PH_RECORD_OMP_TASK_CREATE,
+	PH_RECORD_OMP_TASK_SWITCH,
+	PH_RECORD_OMP_TASK_COMPLETE,
+	PH_RECORD_RMA_WIN_CREATE,
+	PH_RECORD_RMA_WIN_DESTROY,
+	PH_RECORD_RMA_COLLECTIVE_BEGIN,
+	PH_RECORD_RMA_COLLECTIVE_END,
+	PH_RECORD_RMA_GROUP_SYNC,
+	PH_RECORD_RMA_REQUEST_LOCK,
+	PH_RECORD_RMA_ACQUIRE_LOCK,
+	PH_RECORD_RMA_TRY_LOCK,
+	PH_RECORD_RMA_RELEASE_LOCK,
+	PH_RECORD_RMA_SYNC,
+	PH_RECORD_RMA_WAIT_CHANGE,
+	PH_RECORD_RMA_PUT,
+	PH_RECORD_RMA_GET,
+	PH_RECORD_RMA_ATOMIC,
+	PH_RECORD_RMA_OP_COMPLETE_BLOCKING,
+	PH_RECORD_RMA_OP_COMPLETE_NON_BLOCKING,
+	PH_RECORD_RMA_OP_TEST,
+	PH_RECORD_RMA_OP_COMPLETE_REMOTE,
+	PH_RECORD_THREAD_FORK,
+	PH_RECORD_THREAD_JOIN,
+	PH_RECORD_THREAD_TEAM_BEGIN,
+	PH_RECORD_THREAD_TEAM_END,
+	PH_RECORD_THREAD_ACQUIRE_LOCK,
+	PH_RECORD_THREAD_RELEASE_LOCK,
+	PH_RECORD_THREAD_TASK_CREATE,
+	PH_RECORD_THREAD_TASK_SWITCH,
+	PH_RECORD_THREAD_TASK_COMPLETE,
+	PH_RECORD_THREAD_CREATE,
+	PH_RECORD_THREAD_BEGIN,
+	PH_RECORD_THREAD_WAIT,
+	PH_RECORD_THREAD_END,
+	PH_RECORD_IO_CREATE_HANDLE,
+	PH_RECORD_IO_DESTROY_HANDLE,
+	PH_RECORD_IO_DUPLICATE_HANDLE,
+	PH_RECORD_IO_SEEK,
+	PH_RECORD_IO_CHANGE_FLAGS,
+	PH_RECORD_IO_DELETE_FILE,
+	PH_RECORD_IO_OPERATION_BEGIN,
+	PH_RECORD_IO_OPERATION_TEST,
+	PH_RECORD_IO_OPERATION_ISSUED,
+	PH_RECORD_IO_OPERATION_COMPLETE,
+	PH_RECORD_IO_OPERATION_CANCELLED,
+	PH_RECORD_IO_ACQUIRE_LOCK,
+	PH_RECORD_IO_RELEASE_LOCK,
+	PH_RECORD_IO_TRY_LOCK,
+	PH_RECORD_BUFFER_FLUSH,
+	PH_RECORD_PROGRAM_BEGIN,
+	PH_RECORD_PROGRAM_END,
+	PH_RECORD_COMM_CREATE,
+	PH_RECORD_COMM_DESTROY,
+	PH_RECORD_CALLING_CONTEXT_ENTER,
+	PH_RECORD_CALLING_CONTEXT_LEAVE,
+	PH_RECORD_CALLING_CONTEXT_SAMPLE,
+	PH_RECORD_COUNT
+} PhOtherRecord;
 
 /* The operands that a kind of event carries, as bits; the rest of a PhEvent is PH_NONE or 0. */
 typedef enum PhOperandBit
@@ -72,10 +136,10 @@ typedef struct PhEvent
 {
 	int64_t time;
 	PhEventKind kind;
-	uint32_t region;	/* ENTER, LEAVE: theirs; others: the innermost open one; PH_NONE: none */
-	uint32_t peer;		/* world rank; PH_NONE: none or unknown */
-	uint32_t comm;		/* communicator; PH_NONE: none */
-	uint32_t root;		/* world rank; PH_NONE: none */
+	uint32_t region; /* ENTER, LEAVE: theirs; others: the innermost open one; PH_NONE: none */
+	uint32_t peer;	 /* world rank; PH_NONE: none or unknown */
+	uint32_t comm;	 /* communicator; PH_NONE: none */
+	uint32_t root;	 /* world rank; PH_NONE: none */
 	int32_t tag;
 	uint32_t operation; /* collective: PhCollective; else as PhEventKind says */
 	uint32_t n_values;
@@ -130,8 +194,8 @@ typedef struct PhTraceRegion
 {
 	PhRegionKind kind;
 	const char *name;
-	const char *file; /* raw path */
-	int32_t line;	  /* PH_NO_NUMBER: unknown */
+	const char *file;	  /* raw path */
+	int32_t line;		  /* PH_NO_NUMBER: unknown */
 	const char *paradigm; /* lower case: "mpi", "openmp", "user", "compiler", "measurement", … */
 	const char *role;	  /* lower case: "function", "wrapper", "point2point", "barrier", … */
 } PhTraceRegion;
@@ -139,8 +203,8 @@ typedef struct PhTraceRegion
 typedef struct PhTraceCommunicator
 {
 	const char *name;
-	uint32_t parent;		 /* PH_NONE: none */
-	bool is_mpi;			 /* else a thread team or an RMA window */
+	uint32_t parent; /* PH_NONE: none */
+	bool is_mpi;	 /* else a thread team or an RMA window */
 	uint32_t n_members;
 	const uint32_t *members; /* world ranks by rank in the communicator */
 } PhTraceCommunicator;
@@ -171,7 +235,7 @@ typedef struct PhTraceModel
 	PhTraceLocation *locations; /* in the archive's order: the run's dense location ids */
 	PhTraceRegion *regions;
 	PhTraceCommunicator *communicators;
-	PhTraceMetric *metrics; /* by (metric_class, member) */
+	PhTraceMetric *metrics;	 /* by (metric_class, member) */
 	uint32_t *rank_location; /* n_ranks: the first location of each rank, PH_NONE: has none */
 	int64_t epoch_ns;		 /* of time 0, since 1970; PH_NO_TIME: unknown */
 } PhTraceModel;
