@@ -11,6 +11,9 @@
 #include "log.h"
 #include "queries.h"
 
+/* Migrations from this number on only define views, functions and rights and may be repeated. */
+#define FIRST_DEFINITION 10
+
 /* Sessions that initialise at the same time take turns; the number is arbitrary but fixed. */
 #define INIT_LOCK "SELECT pg_catalog.pg_advisory_xact_lock(8097114101)"
 
@@ -29,8 +32,8 @@ ph_warehouse_is_embedded(const char *db)
 	return true;
 }
 
-int
-ph_warehouse_newest_schema(void)
+static int
+newest_migration(void)
 {
 	return ph_n_migrations > 0 ? ph_migrations[ph_n_migrations - 1].version : 0;
 }
@@ -41,13 +44,54 @@ typedef struct WarehouseState
 {
 	char created[32]; /* extension version; "": none */
 	bool has_tables;
-	int schema;
+	int newest;		  /* applied migration; 0: none */
+	uint64_t applied; /* bit i: ph_migrations[i] */
+	bool is_outdated; /* one is missing, or a definition's text has changed */
+	char unknown[64]; /* an applied one that this program does not have; "": none */
 } WarehouseState;
 
 static void
 copy_text(char *out, size_t size, const char *text)
 {
 	snprintf(out, size, "%s", text != NULL ? text : "");
+}
+
+static bool
+is_applied(const WarehouseState *state, size_t migration)
+{
+	return (state->applied >> migration & 1) != 0;
+}
+
+/* One row of perfhouse.schema_version. */
+static void
+note_migration(WarehouseState *state, const PhResult *rows, size_t row)
+{
+	int version = (int) ph_result_int(rows, row, 0);
+	state->newest = version > state->newest ? version : state->newest;
+	for (size_t i = 0; i < ph_n_migrations; i++)
+	{
+		const PhMigration *migration = &ph_migrations[i];
+		if (migration->version != version)
+			continue;
+		state->applied |= (uint64_t) 1 << i;
+		if (version >= FIRST_DEFINITION &&
+			strcmp(ph_result_text(rows, row, 2), migration->checksum) != 0)
+			state->is_outdated = true;
+		return;
+	}
+	copy_text(state->unknown, sizeof(state->unknown), ph_result_text(rows, row, 1));
+}
+
+static bool
+read_migrations(PhConnection *connection, WarehouseState *state)
+{
+	PhResult *rows = ph_pq_query(connection, ph_sql_warehouse_schema_version, NULL, 0);
+	if (rows == NULL)
+		return false;
+	for (size_t row = 0; row < ph_result_count(rows); row++)
+		note_migration(state, rows, row);
+	ph_result_free(rows);
+	return true;
 }
 
 static bool
@@ -60,22 +104,52 @@ read_state(PhConnection *connection, WarehouseState *state)
 	copy_text(state->created, sizeof(state->created), ph_result_text(rows, 0, 0));
 	state->has_tables = ph_result_bool(rows, 0, 1);
 	ph_result_free(rows);
-	if (!state->has_tables)
-		return true;
-	rows = ph_pq_query(connection, ph_sql_warehouse_schema_version, NULL, 0);
-	if (rows == NULL)
+	if (state->has_tables && !read_migrations(connection, state))
 		return false;
-	state->schema = (int) ph_result_int(rows, 0, 0);
-	ph_result_free(rows);
+	for (size_t i = 0; i < ph_n_migrations; i++)
+		state->is_outdated |= !is_applied(state, i);
 	return true;
 }
 
+/* Each returns false with the reason; hints say what to do. */
+static const char newer_hint[] = "Use the newer perfhouse that made them.";
+static const char older_hint[] = "Run perfhouse init to upgrade them.";
+
 static bool
-fail_newer(PhConnection *connection, int version)
+refuse_newer(PhConnection *connection, const WarehouseState *state)
 {
-	return ph_pq_fail(connection, PH_EXIT_SCHEMA, "Use the newer perfhouse that made them.",
+	if (state->newest <= newest_migration())
+		return true;
+	return ph_pq_fail(connection, PH_EXIT_SCHEMA, newer_hint,
 					  "the warehouse tables are of version %d, newer than this program's %d",
-					  version, ph_warehouse_newest_schema());
+					  state->newest, newest_migration());
+}
+
+static bool
+refuse_unknown(PhConnection *connection, const WarehouseState *state)
+{
+	if (state->unknown[0] == '\0')
+		return true;
+	return ph_pq_fail(connection, PH_EXIT_SCHEMA, newer_hint,
+					  "the warehouse tables have been through %s, which this program does not know",
+					  state->unknown);
+}
+
+static bool
+refuse_older(PhConnection *connection, const WarehouseState *state)
+{
+	if (state->newest < newest_migration())
+		return ph_pq_fail(connection, PH_EXIT_SCHEMA, older_hint,
+						  "the warehouse tables are of version %d, this program needs %d",
+						  state->newest, newest_migration());
+	for (size_t i = 0; i < ph_n_migrations; i++)
+	{
+		if (!is_applied(state, i))
+			return ph_pq_fail(connection, PH_EXIT_SCHEMA, older_hint,
+							  "the warehouse tables lack %s, which this program needs",
+							  ph_migrations[i].name);
+	}
+	return true;
 }
 
 static bool
@@ -96,13 +170,8 @@ check_state(PhConnection *connection)
 			"Run perfhouse init of the newer version, or install the matching programs.",
 			"the extension in the database is version %s, this program is %s", state.created,
 			PH_VERSION);
-	if (state.schema > ph_warehouse_newest_schema())
-		return fail_newer(connection, state.schema);
-	if (state.schema < ph_warehouse_newest_schema())
-		return ph_pq_fail(connection, PH_EXIT_SCHEMA, "Run perfhouse init to upgrade them.",
-						  "the warehouse tables are of version %d, this program needs %d",
-						  state.schema, ph_warehouse_newest_schema());
-	return true;
+	return refuse_newer(connection, &state) && refuse_older(connection, &state) &&
+		   refuse_unknown(connection, &state);
 }
 
 PhExit
@@ -147,20 +216,23 @@ static bool
 apply_migration(PhConnection *connection, const PhMigration *migration, bool quiet)
 {
 	PhParam params[3] = {ph_param_int(migration->version), ph_param_text(migration->name),
-						 ph_param_text(migration->sql)};
+						 ph_param_text(migration->checksum)};
 	if (!quiet)
 		ph_log_info("applying %s", migration->name);
 	return ph_pq_script(connection, migration->sql) &&
 		   ph_pq_execute(connection, ph_sql_warehouse_schema_record, params, 3);
 }
 
+/* Tables that are missing, in order of number; then every definition anew, because they may speak
+ * of new tables. */
 static bool
-migrate(PhConnection *connection, int from, bool quiet)
+migrate(PhConnection *connection, const WarehouseState *state, bool quiet)
 {
-	for (size_t i = 0; i < ph_n_migrations; i++)
+	for (size_t i = 0; state->is_outdated && i < ph_n_migrations; i++)
 	{
-		if (ph_migrations[i].version > from &&
-			!apply_migration(connection, &ph_migrations[i], quiet))
+		const PhMigration *migration = &ph_migrations[i];
+		if ((migration->version >= FIRST_DEFINITION || !is_applied(state, i)) &&
+			!apply_migration(connection, migration, quiet))
 			return false;
 	}
 	return true;
@@ -170,13 +242,11 @@ static bool
 init_locked(PhConnection *connection, bool quiet)
 {
 	WarehouseState state;
-	if (!ph_pq_execute(connection, INIT_LOCK, NULL, 0) || !read_state(connection, &state))
-		return false;
-	if (state.schema > ph_warehouse_newest_schema())
-		return fail_newer(connection, state.schema);
-	return make_extension(connection, &state, quiet) &&
+	return ph_pq_execute(connection, INIT_LOCK, NULL, 0) && read_state(connection, &state) &&
+		   refuse_newer(connection, &state) && refuse_unknown(connection, &state) &&
+		   make_extension(connection, &state, quiet) &&
 		   ph_pq_execute(connection, ph_sql_warehouse_schema_table, NULL, 0) &&
-		   migrate(connection, state.schema, quiet);
+		   migrate(connection, &state, quiet);
 }
 
 PhExit

@@ -27,9 +27,6 @@ PhExit ph_warehouse_open(const char *db, PhOpenMode mode, PhConnection **out);
 /* True when this db and the environment mean the embedded server. */
 bool ph_warehouse_is_embedded(const char *db);
 
-/* Newest schema version that this program knows. */
-int ph_warehouse_newest_schema(void);
-
 /* Create or upgrade extension, roles, tables and views: what `perfhouse init` does. quiet: only
  * problems are logged. */
 PhExit ph_warehouse_init(PhConnection *connection, bool quiet);

@@ -1,8 +1,9 @@
 /*
  * cmd_doctor.c - perfhouse doctor: look for what is wrong, say what to do, repair what is safe.
  *
- * Safe to repair: runs that killed loaders left behind, dictionary rows that no run uses, missing
- * roles and grants. Data of runs in state ready is never touched.
+ * Safe to repair: runs that killed loaders left behind, rows of runs that were deleted by hand,
+ * dictionary rows that no run uses, missing roles and grants. Data of runs in state ready is never
+ * touched.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -112,6 +113,29 @@ look_at_leftovers(Doctor *doctor)
 			"%zu that killed loaders left behind (invisible, harmless); --repair removes them", n);
 	say(doctor, n == 0 || doctor->repair, "loads", finding);
 	free(finding);
+	ph_result_free(rows);
+}
+
+/* A plain DELETE FROM perfhouse.run leaves the run's other rows behind. */
+static void
+look_at_rows_without_run(Doctor *doctor)
+{
+	PhParam repair = ph_param_bool(doctor->repair);
+	PhResult *rows = ask(doctor, ph_sql_doctor_rows_without_run, &repair, 1, "deleted runs");
+	if (rows == NULL)
+		return;
+	size_t n = ph_result_count(rows);
+	for (size_t row = 0; row < n; row++)
+	{
+		char *finding = ph_format(
+			"%s rows of run %s, which is gone, %s %s%s", doctor->repair ? "removed" : "there are",
+			ph_result_text(rows, row, 0), doctor->repair ? "from" : "in",
+			ph_result_text(rows, row, 1), doctor->repair ? "" : "; --repair removes them");
+		say(doctor, doctor->repair, "deleted runs", finding);
+		free(finding);
+	}
+	if (n == 0)
+		say(doctor, true, "deleted runs", "none left rows behind");
 	ph_result_free(rows);
 }
 
@@ -225,6 +249,7 @@ run_doctor(PhArguments *arguments)
 	repair_rights(&doctor);
 	look_at_roles(&doctor);
 	look_at_leftovers(&doctor);
+	look_at_rows_without_run(&doctor);
 	look_at_orphans(&doctor);
 	look_at_runs(&doctor);
 	ph_pq_close(doctor.connection);
@@ -235,7 +260,9 @@ run_doctor(PhArguments *arguments)
 
 static const PhOption options[] = {
 	{"repair", 0, PH_OPTION_FLAG, NULL, NULL,
-	 "remove leftovers of killed loaders and unused dictionary rows, give grants", NULL},
+	 "remove leftovers of killed loaders, rows of deleted runs and unused dictionary rows, give "
+	 "grants",
+	 NULL},
 	{"all", 0, PH_OPTION_FLAG, NULL, NULL, "check the stored data of every run", NULL},
 	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
 

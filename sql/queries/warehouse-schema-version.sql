@@ -1,2 +1,2 @@
--- Newest migration that was applied; 0: none.
-SELECT coalesce(pg_catalog.max(version), 0) AS version FROM perfhouse.schema_version
+-- The migrations that were applied.
+SELECT version, name, checksum FROM perfhouse.schema_version ORDER BY version

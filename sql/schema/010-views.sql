@@ -1,6 +1,6 @@
 -- 010-views.sql - the views for people. Their columns are an API; they show runs in state 'ready' only.
 
-CREATE VIEW perfhouse.run_overview AS
+CREATE OR REPLACE VIEW perfhouse.run_overview AS
 SELECT r.run_id, r.application, r.title, r.n_ranks, r.n_threads, r.commit_id, r.branch, r.started_at,
        r.user_name, r.cluster, r.format, r.n_nodes, r.n_columns, r.n_units, r.metrics, r.residual_cells,
        r.missing_columns, r.tags, r.excluded_reason, r.repeat, r.source, r.loaded_at, r.meta, r.fingerprint
@@ -33,7 +33,7 @@ COMMENT ON COLUMN perfhouse.run_overview.loaded_at IS 'when it was loaded';
 COMMENT ON COLUMN perfhouse.run_overview.meta IS 'all metadata';
 COMMENT ON COLUMN perfhouse.run_overview.fingerprint IS 'SHA-256 over names and contents of its files';
 
-CREATE VIEW perfhouse.profile_row AS
+CREATE OR REPLACE VIEW perfhouse.profile_row AS
 SELECT s.run_id, s.callpath_id, m.name AS metric, m.unit, g.name, c.depth,
        CASE g.kind WHEN 0 THEN 'function' WHEN 1 THEN 'region' WHEN 2 THEN 'loop' WHEN 3 THEN 'statement' ELSE 'root' END AS kind,
        coalesce(rr.module, g.library) AS module, g.file, coalesce(g.line, rr.line) AS line, c.parent_id, s.n,
@@ -65,7 +65,7 @@ COMMENT ON COLUMN perfhouse.profile_row.inclusive_argmax IS 'location_id of a un
 COMMENT ON COLUMN perfhouse.profile_row.exclusive_argmax IS 'location_id of a unit with the largest exclusive value';
 COMMENT ON COLUMN perfhouse.profile_row.module IS 'module given by a map, else the load module';
 
-CREATE VIEW perfhouse.measurement AS
+CREATE OR REPLACE VIEW perfhouse.measurement AS
 SELECT v.run_id, v.callpath_id, m.name AS metric, m.unit, g.name,
        l.location_id, l.rank, l.thread, l.host, l.iteration, x.inclusive, x.exclusive
 FROM perfhouse.profile_values v

@@ -21,7 +21,9 @@ EXCEPTION
 END $$;
 
 -- Grants are repeated by `perfhouse doctor --repair`, so they are a procedure of the warehouse.
-CREATE PROCEDURE perfhouse.apply_grants() LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE PROCEDURE perfhouse.apply_grants() LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    by_run regclass;
 BEGIN
     REVOKE ALL ON SCHEMA perfhouse FROM PUBLIC;
     REVOKE ALL ON ALL TABLES IN SCHEMA perfhouse FROM PUBLIC;
@@ -32,16 +34,16 @@ BEGIN
     GRANT USAGE ON SCHEMA perfhouse TO perfhouse_reader, perfhouse_loader, perfhouse_admin;
     GRANT SELECT ON ALL TABLES IN SCHEMA perfhouse TO perfhouse_reader, perfhouse_loader, perfhouse_admin;
     GRANT INSERT ON perfhouse.region, perfhouse.callpath, perfhouse.metric, perfhouse.commit, perfhouse.run,
-        perfhouse.load_log, perfhouse.location, perfhouse.run_region, perfhouse.profile_tree,
-        perfhouse.profile_values, perfhouse.profile_summary, perfhouse.region_summary
-        TO perfhouse_loader, perfhouse_admin;
+        perfhouse.load_log TO perfhouse_loader, perfhouse_admin;
     GRANT UPDATE, DELETE ON perfhouse.run TO perfhouse_loader, perfhouse_admin;
-    GRANT DELETE ON perfhouse.location, perfhouse.run_region, perfhouse.profile_tree, perfhouse.profile_values,
-        perfhouse.profile_summary, perfhouse.region_summary TO perfhouse_loader, perfhouse_admin;
+    FOR by_run IN SELECT perfhouse.tables_by_run() LOOP
+        EXECUTE pg_catalog.format('GRANT INSERT, DELETE ON %s TO perfhouse_loader, perfhouse_admin', by_run);
+    END LOOP;
     GRANT UPDATE, DELETE ON perfhouse.region, perfhouse.callpath, perfhouse.metric, perfhouse.commit,
         perfhouse.load_log TO perfhouse_admin;
     GRANT USAGE ON ALL SEQUENCES IN SCHEMA perfhouse TO perfhouse_loader, perfhouse_admin;
-    GRANT EXECUTE ON FUNCTION perfhouse.drop_run(bigint) TO perfhouse_loader, perfhouse_admin;
+    GRANT EXECUTE ON FUNCTION perfhouse.drop_run(bigint), perfhouse.clear_run(bigint),
+        perfhouse.rows_without_run(boolean) TO perfhouse_loader, perfhouse_admin;
     EXECUTE pg_catalog.format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO perfhouse_loader, perfhouse_admin', pg_catalog.current_database());
     EXECUTE pg_catalog.format('GRANT CONNECT ON DATABASE %I TO perfhouse_reader', pg_catalog.current_database());
 END $$;

@@ -73,6 +73,28 @@ $w->ok_run('now they serve', 'runs', '--db', db('older'));
 is(ask(db('older'), q{SELECT string_agg(version::text, ',' ORDER BY version) FROM perfhouse.schema_version}),
 	ask(db('fresh'), q{SELECT string_agg(version::text, ',' ORDER BY version) FROM perfhouse.schema_version}), 'same versions as a fresh one');
 
+is(ask(db('older'), q{SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND confrelid = 'perfhouse.run'::regclass}), '0', 'rows by run are no longer checked one by one');
+my $rights = q{SELECT md5(string_agg(relname || relacl::text, ',' ORDER BY relname)) FROM pg_class WHERE relnamespace = 'perfhouse'::regnamespace};
+is(ask(db('older'), $rights), ask(db('fresh'), $rights), 'the same rights');
+
+# ---- a step in the middle that an older perfhouse did not have; definitions of another text
+ask(db('older'), q{DELETE FROM perfhouse.schema_version WHERE version IN (2, 15)});
+$r = $w->run('runs', '--db', db('older'));
+is($r->{code}, 8, 'a missing step is noticed');
+like($r->{err}, qr/lack 002-rows-by-run, .*perfhouse init/s, 'and named');
+$w->ok_run('init applies it', 'init', '--db', db('older'));
+$w->ok_run('now they serve again', 'runs', '--db', db('older'));
+ask(db('older'), q{DROP VIEW perfhouse.measurement; UPDATE perfhouse.schema_version SET checksum = 'other' WHERE version = 10});
+$w->ok_run('init renews definitions whose text has changed', 'init', '--db', db('older'));
+is(ask(db('older'), 'SELECT count(*) FROM perfhouse.measurement'), '0', 'the view is there');
+ask(db('older'), q{INSERT INTO perfhouse.schema_version (version, name, checksum) VALUES (7, '007-elsewhere', '')});
+for my $command ([qw(runs)], [qw(init)])
+{
+	$r = $w->run(@$command, '--db', db('older'));
+	is($r->{code}, 8, "@$command: a step of a newer perfhouse");
+	like($r->{err}, qr/through 007-elsewhere, which this program does not know/, 'is named');
+}
+
 # ---- a failing migration changes nothing
 make_database('blocked');
 ask(db('blocked'), 'CREATE SCHEMA perfhouse; CREATE TABLE perfhouse.callpath (x int)');
@@ -110,6 +132,10 @@ is(ask(db('walled', 'ann'), 'SELECT count(*) FROM perfhouse.profile_row'), '0', 
 is(ask(db('walled', 'ann'), 'SELECT count(*) FROM perfhouse.profile_values'), '0', 'nor their tables');
 is(ask(db('walled', 'xenia'), "SELECT count(*) > 0 FROM perfhouse.nodes(perfhouse.profile($mine))"), 't', 'functions work for her');
 like(ask(db('walled', 'ann'), "SELECT count(*) FROM perfhouse.nodes(perfhouse.profile($mine))"), qr/error/, 'and not for others');
+is(ask(db('walled', 'bob'), "SELECT perfhouse.drop_run($mine)"), 'f', 'another project\'s loader cannot remove it');
+ask($admin, 'CREATE ROLE lars LOGIN IN ROLE perfhouse_loader, project_x');
+$w->ok_run('her project\'s loader removes it', 'rm', '--db', db('walled', 'lars'), $mine);
+is(ask(db('walled'), "SELECT (SELECT count(*) FROM perfhouse.run WHERE run_id = $mine) + (SELECT count(*) FROM perfhouse.rows_without_run())"), '0', 'with all its rows');
 
 # ---- logins
 is($w->run('runs', '--db', db('fresh', 'nobody_here'))->{code}, 6, 'unknown role');

@@ -41,6 +41,20 @@ $w->finish($pid, $base);
 $w->ok_run('and then goes', 'doctor', '--repair');
 is($w->sql('SELECT count(*) FROM perfhouse.run WHERE run_id = 1001'), '0', 'gone');
 
+# ---- a run deleted by hand: its other rows stay behind
+$w->ok_run('a run to delete', 'load', "$Perfhouse::data/lulesh-history/lulesh-13ef21b-n8-1.cali");
+my $deleted = $w->sql('DELETE FROM perfhouse.run WHERE run_id = (SELECT max(run_id) FROM perfhouse.run) RETURNING run_id');
+my $kept    = $w->sql("SELECT count(*) FROM perfhouse.profile_values WHERE run_id <> $deleted");
+$r = $w->run('doctor');
+is($r->{code}, 16, 'found');
+like($r->{out}, qr/PROBLEM +deleted runs +there are rows of run $deleted, which is gone, in .*profile_values.*--repair/, 'named');
+cmp_ok($w->sql("SELECT count(*) FROM perfhouse.profile_values WHERE run_id = $deleted"), '>', 0, 'but not touched');
+$r = $w->ok_run('repaired', 'doctor', '--repair');
+like($r->{out}, qr/removed rows of run $deleted, which is gone, from .*location/, 'says so');
+is($w->sql("SELECT count(*) FROM perfhouse.rows_without_run()"), '0', 'none is left');
+is($w->sql("SELECT count(*) FROM perfhouse.profile_values"), $kept, 'nothing else is gone');
+like($w->ok_run('and then', 'doctor')->{out}, qr/ok +deleted runs +none/, 'it is fine');
+
 # ---- unused dictionary rows
 my $used = $w->sql('SELECT (SELECT count(*) FROM perfhouse.region), (SELECT count(*) FROM perfhouse.callpath)');
 $w->sql(q{INSERT INTO perfhouse.region (region_id, kind, name) VALUES (1, 0, 'unused'); INSERT INTO perfhouse.callpath VALUES (1, NULL, 1, 0), (2, 1, 1, 1)});

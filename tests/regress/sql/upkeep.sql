@@ -32,13 +32,48 @@ SELECT check_name, regexp_replace(detail, '-?\d{6,}', 'ID') AS detail FROM check
 UPDATE perfhouse.run SET residual_cells = 2 WHERE run_id = 1;
 SELECT check_name, regexp_replace(detail, '-?\d{6,}', 'ID') AS detail FROM check_run(1) WHERE check_name = 'additivity';
 ROLLBACK;
--- a drop takes everything along, and only in its transaction
+-- a drop takes everything along, also from a table that was added later, and only in its transaction
+SELECT '{location,run_region,profile_tree,profile_values,profile_summary,region_summary}'::regclass[] <@ array_agg(t) AS all_there FROM tables_by_run() t;
+CREATE FUNCTION public.rows_of(run bigint) RETURNS bigint LANGUAGE sql AS $$
+	SELECT sum((xpath('/row/n/text()', query_to_xml(format('SELECT count(*) AS n FROM %s WHERE run_id = %s', t, run), true, true, '')))[1]::text::bigint)
+	FROM perfhouse.tables_by_run() t $$;
 BEGIN;
+CREATE TABLE perfhouse.later (run_id bigint, part int, PRIMARY KEY (run_id, part));
+CREATE TABLE perfhouse.about_runs (id int PRIMARY KEY, run_id bigint);
+INSERT INTO perfhouse.later VALUES (1, 1), (2, 1), (2, 2);
+INSERT INTO perfhouse.about_runs VALUES (1, 2);
+SELECT public.rows_of(1) AS rows_1, public.rows_of(2) AS rows_2 \gset
 SELECT drop_run(2), drop_run(2);
-SELECT (SELECT count(*) FROM perfhouse.profile_values WHERE run_id = 2) + (SELECT count(*) FROM perfhouse.location WHERE run_id = 2)
-	+ (SELECT count(*) FROM perfhouse.profile_tree WHERE run_id = 2) AS left_over;
+SELECT :rows_2 > 2 AS some, public.rows_of(2) AS left_over, public.rows_of(1) = :rows_1 AS others_stay, (SELECT count(*) FROM perfhouse.later) AS later, (SELECT count(*) FROM perfhouse.about_runs) AS about_runs;
+SELECT count(*) AS left_behind FROM rows_without_run();
 ROLLBACK;
 SELECT caption(profile(2));
+-- a plain DELETE leaves rows behind, which are found and removed; those of other runs stay
+BEGIN;
+SELECT public.rows_of(1) + public.rows_of(3) AS before \gset
+DELETE FROM perfhouse.run WHERE run_id = 2;
+INSERT INTO perfhouse.location (run_id, location_id) VALUES (777, 0), (-5, 0);
+SELECT * FROM rows_without_run() ORDER BY 1, 2;
+SELECT count(*) AS removed FROM rows_without_run(true);
+SELECT count(*) AS left_behind FROM rows_without_run();
+SELECT public.rows_of(2) AS rows_2, public.rows_of(1) + public.rows_of(3) = :before AS others_stay;
+ROLLBACK;
+-- whoever does not see every run is not told that the others' rows belong to none
+BEGIN;
+CREATE ROLE regress_perfhouse_partial;
+GRANT USAGE ON SCHEMA perfhouse TO regress_perfhouse_partial;
+GRANT SELECT, DELETE ON ALL TABLES IN SCHEMA perfhouse TO regress_perfhouse_partial;
+GRANT EXECUTE ON FUNCTION rows_without_run(boolean) TO regress_perfhouse_partial;
+SET LOCAL ROLE regress_perfhouse_partial;
+SELECT count(*) AS left_behind FROM rows_without_run(true);
+RESET ROLE;
+ALTER TABLE perfhouse.run ENABLE ROW LEVEL SECURITY;
+CREATE POLICY nothing ON perfhouse.run USING (false);
+SET LOCAL ROLE regress_perfhouse_partial;
+SELECT count(*) AS seen FROM perfhouse.run;
+SELECT count(*) AS left_behind FROM rows_without_run(true);
+ROLLBACK;
+DROP FUNCTION public.rows_of(bigint);
 -- who may not read or delete is told so
 CREATE ROLE regress_perfhouse_nobody;
 SET ROLE regress_perfhouse_nobody;

@@ -1,0 +1,57 @@
+-- 015-rows-by-run.sql - the one place that knows which tables hold rows of a run, and removes them.
+
+-- A table by run is one whose primary key starts with run_id: a new table needs no line anywhere to be
+-- cleared with its run, checked by doctor and granted to loaders.
+CREATE OR REPLACE FUNCTION perfhouse.tables_by_run() RETURNS SETOF regclass
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT c.oid::regclass
+    FROM pg_class c
+    JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
+    WHERE c.relnamespace = 'perfhouse'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+      AND a.attname = 'run_id' AND c.oid <> 'perfhouse.run'::regclass
+    ORDER BY c.relname
+$$;
+COMMENT ON FUNCTION perfhouse.tables_by_run() IS
+    'The tables whose rows belong to a run and go with it: those of schema perfhouse, run itself apart, whose primary key starts with run_id.';
+
+-- Callers hold a lock on the run's row.
+CREATE OR REPLACE FUNCTION perfhouse.clear_run(run bigint) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    by_run regclass;
+BEGIN
+    FOR by_run IN SELECT perfhouse.tables_by_run() LOOP
+        EXECUTE format('DELETE FROM %s WHERE run_id = $1', by_run) USING run;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION perfhouse.clear_run(bigint) IS
+    'Removes everything that is stored for a run but its row in perfhouse.run. To remove a run use drop_run.';
+REVOKE ALL ON FUNCTION perfhouse.clear_run(bigint) FROM PUBLIC;
+
+-- Goes from one run to the next in each primary key instead of reading the tables. Whoever does not see
+-- every run (row-level security) would take the runs of others for missing ones: he gets no rows.
+CREATE OR REPLACE FUNCTION perfhouse.rows_without_run(remove boolean DEFAULT false)
+RETURNS TABLE (run_id bigint, relation regclass)
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF row_security_active('perfhouse.run') THEN
+        RETURN;
+    END IF;
+    FOR relation IN SELECT perfhouse.tables_by_run() LOOP
+        FOR run_id IN EXECUTE format(
+            'WITH RECURSIVE stored (run_id) AS (SELECT min(run_id) FROM %1$s UNION ALL'
+            ' SELECT (SELECT min(t.run_id) FROM %1$s t WHERE t.run_id > s.run_id) FROM stored s WHERE s.run_id IS NOT NULL)'
+            ' SELECT s.run_id FROM stored s WHERE s.run_id IS NOT NULL'
+            ' AND NOT EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = s.run_id) ORDER BY 1', relation) LOOP
+            IF remove THEN
+                EXECUTE format('DELETE FROM %s t WHERE t.run_id = $1'
+                    ' AND NOT EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = $1)', relation) USING run_id;
+            END IF;
+            RETURN NEXT;
+        END LOOP;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION perfhouse.rows_without_run(boolean) IS
+    'Runs that are gone but have rows in a table by run, a row each: what DELETE FROM perfhouse.run leaves behind, where drop_run would not. With true they are removed.';
+REVOKE ALL ON FUNCTION perfhouse.rows_without_run(boolean) FROM PUBLIC;
