@@ -11,6 +11,7 @@
 #define PH_FLAT_MAGIC "PHPF"
 #define PH_FLAT_HEADER 88 /* bytes of the header and of one element of each section */
 #define PH_FLAT_REGION 24
+#define PH_FLAT_REGION_PARADIGM 4 /* from version 2, after all regions */
 #define PH_FLAT_COLUMN 40
 #define PH_FLAT_METRIC 24
 #define PH_FLAT_SOURCE 16

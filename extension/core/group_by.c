@@ -15,9 +15,10 @@ ph_group_by_parse(PhEnv *env, const char *text, PhGroupBy *out)
 		const char *word;
 		PhGroupBy by;
 	} words[] = {
-		{"module", PH_GROUP_MODULE},	 {"library", PH_GROUP_LIBRARY}, {"file", PH_GROUP_FILE},
-		{"function", PH_GROUP_FUNCTION}, {"name", PH_GROUP_FUNCTION},	{"kind", PH_GROUP_KIND},
-		{"node", PH_GROUP_NODE},
+		{"paradigm", PH_GROUP_PARADIGM}, {"module", PH_GROUP_MODULE},
+		{"library", PH_GROUP_LIBRARY},	 {"file", PH_GROUP_FILE},
+		{"function", PH_GROUP_FUNCTION}, {"name", PH_GROUP_FUNCTION},
+		{"kind", PH_GROUP_KIND},		 {"node", PH_GROUP_NODE},
 	};
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strcmp(words[i].word, text) == 0)
@@ -26,7 +27,7 @@ ph_group_by_parse(PhEnv *env, const char *text, PhGroupBy *out)
 			return PH_OK;
 		}
 	return ph_fail_hint(env, PH_ERR_VALUE,
-						"Group by module, library, file, function, kind or node.",
+						"Group by paradigm, module, library, file, function, kind or node.",
 						"cannot group by \"%.100s\"", text);
 }
 

@@ -34,15 +34,17 @@ typedef enum PhRegionKind
 
 /*
  * Identity = (kind, name, library, file, and line for loops and statements): region_id is its hash.
- * `module` is a label beside the identity: what the run's module map made of it (empty: none).
+ * Labels beside the identity: `module`, what the run's module map made of it, and `paradigm`, what
+ * the measurement says it belongs to ("mpi", "openmp", "user", …); empty: unknown.
  */
 typedef struct PhRegion
 {
 	uint64_t region_id;
 	PhString name;
-	PhString library; /* load module as the profiler has it, path normalised */
-	PhString file;	  /* source file, path normalised */
-	PhString module;  /* label from a module map; empty: group by library instead */
+	PhString library;  /* load module as the profiler has it, path normalised */
+	PhString file;	   /* source file, path normalised */
+	PhString module;   /* label from a module map; empty: group by library instead */
+	PhString paradigm; /* lower case; empty: ph_region_paradigm derives one from the name */
 	int32_t
 		line; /* PH_NO_NUMBER unless the region is a loop or statement, or the reader knows it */
 	uint8_t kind; /* PhRegionKind */

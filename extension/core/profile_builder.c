@@ -146,6 +146,7 @@ ph_builder_add_region(PhProfileBuilder *builder, const PhRegionSpec *spec, uint3
 	PH_TRY(intern_text(builder, "library", spec->library, &region.library));
 	PH_TRY(intern_text(builder, "file", spec->file, &region.file));
 	PH_TRY(intern_text(builder, "module", spec->module, &region.module));
+	PH_TRY(intern_text(builder, "paradigm", spec->paradigm, &region.paradigm));
 	return ph_records_intern(&builder->regions, &region, out);
 }
 

@@ -33,7 +33,8 @@ typedef struct PhRegionSpec
 	const char *library;
 	const char *file;
 	const char *module;
-	int32_t line; /* PH_NO_NUMBER: unknown */
+	int32_t line;		  /* PH_NO_NUMBER: unknown */
+	const char *paradigm; /* lower case: "mpi", "openmp", "user", … */
 } PhRegionSpec;
 
 typedef struct PhColumnSpec
@@ -73,7 +74,7 @@ PhStatus ph_builder_add_metric(PhProfileBuilder *builder, const PhMetricSpec *sp
 PhStatus ph_builder_add_column(PhProfileBuilder *builder, const PhColumnSpec *spec,
 							   uint32_t *out) PH_MUST_CHECK;
 
-/* Index of the region, interned by identity + module. */
+/* Index of the region, interned by identity and labels. */
 PhStatus ph_builder_add_region(PhProfileBuilder *builder, const PhRegionSpec *spec,
 							   uint32_t *out) PH_MUST_CHECK;
 

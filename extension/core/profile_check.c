@@ -48,7 +48,8 @@ check_string_numbers(PhEnv *env, const PhProfile *profile)
 	{
 		const PhRegion *r = &profile->regions[i];
 		if (!use_number(r->name, &next) || !use_number(r->library, &next) ||
-			!use_number(r->file, &next) || !use_number(r->module, &next))
+			!use_number(r->file, &next) || !use_number(r->module, &next) ||
+			!use_number(r->paradigm, &next))
 			return broken(env, "string of a region is not numbered by first use", i);
 	}
 	for (uint32_t i = 0; i < profile->n_columns; i++)

@@ -2,7 +2,7 @@
  * profile_flat.c - writing the stored form of a profile.
  *
  * Little-endian, every section starts at a multiple of 8 bytes from the start, gaps are zero.
- * Version 1:
+ * Version 2; what has no paradigms is still written as version 1, which has no section for them:
  *
  *   header (88 bytes)
  *     0  "PHPF"              4  u32 version        8  u64 bytes of the whole value
@@ -13,6 +13,7 @@
  *     76 u32 zero            80 u64 zero
  *   strings    u32 length each (the first, empty one too); then the bytes of all, without NUL
  *   regions    u32 name, library, file, module; i32 line; u8 kind; 3 zero bytes
+ *   paradigms  u32 per region (version 2)
  *   nodes      u32 parent each (0xffffffff: root); then u32 region each
  *   columns    i64 run, iteration; i32 rank, thread; u32 host, name; u8 kind; 7 zero bytes
  *   metrics    u32 name, unit, numerator, denominator; u8 kind, combine, signed,
@@ -48,6 +49,16 @@ metric_arrays(const PhMetric *metric)
 		   (metric->residual != NULL ? PH_FLAT_RESIDUAL : 0u);
 }
 
+/* The oldest version that can hold the profile: values made before a new one keep their bytes. */
+static uint32_t
+version_of(const PhProfile *profile)
+{
+	for (uint32_t i = 0; i < profile->n_regions; i++)
+		if (profile->regions[i].paradigm != 0)
+			return PH_PROFILE_FLAT_VERSION;
+	return 1;
+}
+
 static size_t
 text_bytes(const PhProfile *profile)
 {
@@ -69,6 +80,8 @@ own_size(const PhProfile *profile)
 				  (size_t) profile->n_metrics * PH_FLAT_METRIC +
 				  (size_t) profile->provenance.n_sources * PH_FLAT_SOURCE +
 				  padded((size_t) profile->provenance.n_notes * 4);
+	if (version_of(profile) > 1)
+		size += padded((size_t) profile->n_regions * PH_FLAT_REGION_PARADIGM);
 	if (profile->present != NULL)
 		size += padded((cells + 7) / 8);
 	if (profile->diff_status != NULL)
@@ -106,7 +119,7 @@ put_header(PhWriter *to, const PhProfile *profile)
 					 (profile->before != NULL ? PH_FLAT_OPERANDS : 0u) |
 					 (profile->unfiltered != NULL ? PH_FLAT_UNFILTERED : 0u);
 	ph_put_bytes(to, PH_FLAT_MAGIC, 4);
-	ph_put(to, PH_PROFILE_FLAT_VERSION, 4);
+	ph_put(to, version_of(profile), 4);
 	ph_put(to, whole_size(profile), 8);
 	ph_put(to, profile->n_strings, 4);
 	ph_put(to, profile->n_regions, 4);
@@ -136,7 +149,7 @@ put_strings(PhWriter *to, const PhProfile *profile)
 }
 
 static void
-put_tree(PhWriter *to, const PhProfile *profile)
+put_regions(PhWriter *to, const PhProfile *profile)
 {
 	for (uint32_t i = 0; i < profile->n_regions; i++)
 	{
@@ -148,6 +161,16 @@ put_tree(PhWriter *to, const PhProfile *profile)
 		ph_put(to, (uint32_t) region->line, 4);
 		ph_put(to, region->kind, 4);
 	}
+	if (version_of(profile) == 1)
+		return;
+	for (uint32_t i = 0; i < profile->n_regions; i++)
+		ph_put(to, profile->regions[i].paradigm, PH_FLAT_REGION_PARADIGM);
+	ph_put_padding(to, (size_t) profile->n_regions * PH_FLAT_REGION_PARADIGM);
+}
+
+static void
+put_nodes(PhWriter *to, const PhProfile *profile)
+{
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 		ph_put(to, profile->parent[node], 4);
 	ph_put_padding(to, (size_t) profile->n_nodes * 4);
@@ -232,7 +255,8 @@ put_own(PhWriter *to, const PhProfile *profile)
 {
 	put_header(to, profile);
 	put_strings(to, profile);
-	put_tree(to, profile);
+	put_regions(to, profile);
+	put_nodes(to, profile);
 	put_columns(to, profile);
 	put_metrics(to, profile);
 	put_provenance(to, &profile->provenance);

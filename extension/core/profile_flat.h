@@ -14,7 +14,7 @@
 
 #include "profile.h"
 
-#define PH_PROFILE_FLAT_VERSION 1
+#define PH_PROFILE_FLAT_VERSION 2
 
 /* Exact bytes ph_profile_flatten will write. */
 PhStatus ph_profile_flat_size(PhEnv *env, const PhProfile *profile, size_t *out) PH_MUST_CHECK;

@@ -28,15 +28,25 @@ typedef enum PhGroupBy
 	PH_GROUP_FILE,
 	PH_GROUP_FUNCTION, /* region name */
 	PH_GROUP_KIND,
-	PH_GROUP_NODE /* every node its own group */
+	PH_GROUP_NODE,	   /* every node its own group */
+	PH_GROUP_PARADIGM, /* of the region, else derived from its name */
+	PH_GROUP_COUNT	   /* stored in super graphs: never renumber */
 } PhGroupBy;
 
-/* "module", "library", "file", "function"/"name", "kind", "node"; PH_ERR_VALUE lists them
- * otherwise. */
+/*
+ * "paradigm", "module", "library", "file", "function"/"name", "kind", "node", coarse before fine;
+ * PH_ERR_VALUE lists them otherwise.
+ */
 PhStatus ph_group_by_parse(PhEnv *env, const char *text, PhGroupBy *out) PH_MUST_CHECK;
 
 /* A region's module label, else its library's base name; "" when it has neither. */
 const char *ph_region_module(const PhProfile *profile, const PhRegion *region);
+
+/*
+ * The paradigm as measured, else what the name tells: "mpi", "openmp" or "user". Loops and
+ * statements without one have "": they belong to the function around them.
+ */
+const char *ph_region_paradigm(const PhProfile *profile, const PhRegion *region);
 
 /* "function", "region", "loop", "statement", "root". */
 const char *ph_kind_name(uint8_t kind);

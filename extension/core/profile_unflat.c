@@ -17,6 +17,7 @@ typedef struct Unflat
 	PhReader *from;
 	PhProfile *profile;
 	uint64_t whole_bytes, text_bytes;
+	uint32_t version;
 	unsigned flags;
 	bool operands_allowed, unfiltered_allowed;
 } Unflat;
@@ -63,13 +64,13 @@ get_header(Unflat *u)
 	const uint8_t *magic = ph_take(from, 4);
 	if (magic == NULL || memcmp(magic, PH_FLAT_MAGIC, 4) != 0)
 		return malformed(u, "no profile starts");
-	uint32_t version = ph_get_u32(from);
+	u->version = ph_get_u32(from);
 	if (from->bad)
 		return malformed(u, "end of the header");
-	if (version != PH_PROFILE_FLAT_VERSION)
+	if (u->version < 1 || u->version > PH_PROFILE_FLAT_VERSION)
 		return ph_fail_hint(u->env, PH_ERR_UNSUPPORTED, "Upgrade the extension.",
-							"profile is stored in version %u, this one reads version %d", version,
-							PH_PROFILE_FLAT_VERSION);
+							"profile is stored in version %u, this one reads versions 1 to %d",
+							u->version, PH_PROFILE_FLAT_VERSION);
 	u->whole_bytes = ph_get(from, 8);
 	if (u->whole_bytes > left)
 		return malformed(u, "bytes are missing");
@@ -127,6 +128,23 @@ get_string(Unflat *u)
 }
 
 static PhStatus
+get_paradigms(Unflat *u)
+{
+	PhProfile *profile = u->profile;
+	bool is_needed = false;
+	if (u->version == 1)
+		return PH_OK;
+	PH_TRY(expect(u, profile->n_regions, PH_FLAT_REGION_PARADIGM, "paradigms are missing"));
+	for (uint32_t i = 0; i < profile->n_regions; i++)
+	{
+		profile->regions[i].paradigm = get_string(u);
+		is_needed = is_needed || profile->regions[i].paradigm != 0;
+	}
+	ph_get_padding(u->from, (size_t) profile->n_regions * PH_FLAT_REGION_PARADIGM);
+	return u->from->bad || !is_needed ? malformed(u, "impossible paradigms") : PH_OK;
+}
+
+static PhStatus
 get_regions(Unflat *u)
 {
 	PhProfile *profile = u->profile;
@@ -148,7 +166,7 @@ get_regions(Unflat *u)
 										   profile->strings[region->library],
 										   profile->strings[region->file], region->line);
 	}
-	return PH_OK;
+	return get_paradigms(u);
 }
 
 static PhStatus

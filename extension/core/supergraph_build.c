@@ -112,6 +112,7 @@ map_regions(const PhProfile *profile, const PhModuleMap *map, const Relabelled *
 			PH_TRY(renumber(strings, profile, &mapped->module));
 		else
 			PH_TRY(ph_strings_intern(strings, module, &mapped->module));
+		PH_TRY(renumber(strings, profile, &mapped->paradigm));
 	}
 	return PH_OK;
 }

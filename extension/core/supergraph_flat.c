@@ -316,7 +316,7 @@ is_step(const PhSupergraphStep *step)
 	if (step->n_functions > 0 && step->kind != PH_STEP_SPLIT_ENTRY)
 		return false;
 	if (step->kind == PH_STEP_DRILL_DOWN)
-		return step->by <= PH_GROUP_NODE;
+		return step->by < PH_GROUP_COUNT;
 	return step->by <= (step->kind == PH_STEP_SPLIT_CALLER ? 1 : 0);
 }
 

@@ -158,4 +158,18 @@ PhStatus ph_supergraph_replay(PhEnv *env, const PhSupergraphStep *step,
 bool ph_is_mpi_collective(const char *function);
 bool ph_is_mpi_point_to_point(const char *function);
 
+/* ---- what a name tells of the programming model (paradigm.c) ---- */
+
+typedef enum PhNamedParadigm
+{
+	PH_NAMED_MPI,
+	PH_NAMED_OPENMP,
+	PH_NAMED_USER, /* any other name */
+	PH_NAMED_COUNT
+} PhNamedParadigm;
+
+extern const char *const ph_named_paradigms[PH_NAMED_COUNT];
+
+PhNamedParadigm ph_paradigm_by_name(const char *name);
+
 #endif

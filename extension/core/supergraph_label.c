@@ -15,8 +15,11 @@
 
 /*
  * A candidate is a text that may become a label: the profile's strings by their index, then
- * "<unknown>", then the names of the kinds, then the strings of the unfiltered profile.
+ * "<unknown>", the names of the kinds, the paradigms that names tell, then the strings of the
+ * unfiltered profile.
  */
+#define FIXED_CANDIDATES (1 + PH_KIND_COUNT + PH_NAMED_COUNT)
+
 typedef enum CandidateUse
 {
 	USED_AS_PATH = 1,
@@ -56,6 +59,19 @@ set_candidate(Labelling *labelling, const Tree *tree, uint32_t region, PhString 
 	labelling->use[tree->first_string + string] |= (uint8_t) use;
 }
 
+/* As measured, else what the name of a function tells. */
+static void
+label_by_paradigm(Labelling *labelling, const Tree *tree, uint32_t index, bool within)
+{
+	const PhRegion *region = &tree->profile->regions[index];
+	const char *name = tree->profile->strings[region->name];
+	if (region->paradigm != 0)
+		set_candidate(labelling, tree, index, region->paradigm, USED_AS_TEXT);
+	else if (!within)
+		tree->candidate[index] =
+			labelling->unknown + 1 + PH_KIND_COUNT + (uint32_t) ph_paradigm_by_name(name);
+}
+
 /* Loops and statements belong to the function around them. */
 static void
 label_region(Labelling *labelling, const Tree *tree, uint32_t index, PhGroupBy by)
@@ -73,6 +89,8 @@ label_region(Labelling *labelling, const Tree *tree, uint32_t index, PhGroupBy b
 		set_candidate(labelling, tree, index, region->name, USED_AS_TEXT);
 	if (by == PH_GROUP_KIND)
 		tree->candidate[index] = labelling->unknown + 1 + region->kind;
+	if (by == PH_GROUP_PARADIGM)
+		label_by_paradigm(labelling, tree, index, within);
 }
 
 static PhStatus
@@ -121,8 +139,7 @@ inherit_unfiltered(Labelling *labelling, const Tree *tree, PhGroupBy by, const b
 	PhImage image;
 	uint32_t *inherited;
 	bool *whole_inside, has_null;
-	PH_TRY(
-		label_regions(labelling, whole, labelling->unknown + 1 + PH_KIND_COUNT, by, &unfiltered));
+	PH_TRY(label_regions(labelling, whole, labelling->unknown + FIXED_CANDIDATES, by, &unfiltered));
 	PH_TRY(ph_image_find(labelling->arena, whole, tree->profile, &image));
 	PH_TRY(PH_NEW(labelling->arena, whole->n_nodes, &inherited));
 	PH_TRY(PH_NEW(labelling->arena, whole->n_nodes, &whole_inside));
@@ -268,7 +285,7 @@ number_labels(Labelling *labelling, PhLabels *out)
 static PhStatus
 prepare(Labelling *labelling, PhArena *arena, const PhProfile *profile)
 {
-	uint64_t n = (uint64_t) profile->n_strings + 1 + PH_KIND_COUNT;
+	uint64_t n = (uint64_t) profile->n_strings + FIXED_CANDIDATES;
 	if (profile->unfiltered != NULL)
 		n += profile->unfiltered->n_strings;
 	if (n >= PH_NONE)
@@ -287,7 +304,9 @@ prepare(Labelling *labelling, PhArena *arena, const PhProfile *profile)
 	labelling->text[labelling->unknown] = "<unknown>";
 	for (uint8_t kind = 0; kind < PH_KIND_COUNT; kind++)
 		labelling->text[labelling->unknown + 1 + kind] = ph_kind_name(kind);
-	memset(labelling->use + labelling->unknown, USED_AS_TEXT, 1 + PH_KIND_COUNT);
+	memcpy(labelling->text + labelling->unknown + 1 + PH_KIND_COUNT, ph_named_paradigms,
+		   sizeof(ph_named_paradigms));
+	memset(labelling->use + labelling->unknown, USED_AS_TEXT, FIXED_CANDIDATES);
 	return PH_OK;
 }
 
@@ -386,6 +405,10 @@ ph_group_by_name(PhGroupBy by)
 			return "kind";
 		case PH_GROUP_NODE:
 			return "node";
+		case PH_GROUP_PARADIGM:
+			return "paradigm";
+		case PH_GROUP_COUNT:
+			break;
 	}
 	return "module";
 }

@@ -1,7 +1,7 @@
 /*
  * tree.c - normal form of a forest in linear time after one sort of the regions.
  *
- * 1. Regions get two ranks: `identity` (equal for equal siblings) and `full` (module and line too).
+ * 1. Regions get two ranks: `identity` (equal for equal siblings) and `full` (labels and line too).
  * 2. Going down from the roots, a raw node joins the merged node (merged parent, identity); the
  *    least full rank among the members gives the merged node's region.
  * 3. Merged nodes are bucketed by identity, which sorts every list of children at once.
@@ -82,7 +82,18 @@ compare_identity(const RegionRanks *ranks, uint32_t a, uint32_t b)
 	return order;
 }
 
-/* Identity, then module and line, known ones first. */
+/* Known labels first. */
+static int
+compare_label(const PhTreeInput *input, PhString x, PhString y)
+{
+	bool no_x = input->strings[x][0] == '\0';
+	bool no_y = input->strings[y][0] == '\0';
+	if (no_x != no_y)
+		return no_x ? 1 : -1;
+	return compare_text(input, x, y);
+}
+
+/* Identity, then labels and line, known ones first. */
 static int
 compare_full(const void *context, uint32_t a, uint32_t b)
 {
@@ -91,11 +102,9 @@ compare_full(const void *context, uint32_t a, uint32_t b)
 	if (order != 0)
 		return order;
 	const PhRegion *x = &ranks->input->regions[a], *y = &ranks->input->regions[b];
-	bool no_x = ranks->input->strings[x->module][0] == '\0';
-	bool no_y = ranks->input->strings[y->module][0] == '\0';
-	if (no_x != no_y)
-		return no_x ? 1 : -1;
-	order = compare_text(ranks->input, x->module, y->module);
+	order = compare_label(ranks->input, x->module, y->module);
+	if (order == 0)
+		order = compare_label(ranks->input, x->paradigm, y->paradigm);
 	if (order == 0 && (x->line < 0) != (y->line < 0))
 		return x->line < 0 ? 1 : -1;
 	return order != 0 ? order : compare_line(x->line, y->line);
@@ -297,7 +306,8 @@ copy_region(PhMaker *maker, const PhTreeInput *input, const PhRegion *from, PhRe
 	PH_TRY(ph_strings_intern(&maker->strings, name, &to->name));
 	PH_TRY(ph_strings_intern(&maker->strings, library, &to->library));
 	PH_TRY(ph_strings_intern(&maker->strings, file, &to->file));
-	return ph_strings_intern(&maker->strings, input->strings[from->module], &to->module);
+	PH_TRY(ph_strings_intern(&maker->strings, input->strings[from->module], &to->module));
+	return ph_strings_intern(&maker->strings, input->strings[from->paradigm], &to->paradigm);
 }
 
 /* Replace the full ranks in region[] by indices in order of first use. */

@@ -44,7 +44,8 @@ pool_region(Pool *pool, const PhProfile *profile, const PhRegion *from, PhRegion
 	PH_TRY(ph_strings_intern(&pool->strings, profile->strings[from->name], &to->name));
 	PH_TRY(ph_strings_intern(&pool->strings, profile->strings[from->library], &to->library));
 	PH_TRY(ph_strings_intern(&pool->strings, profile->strings[from->file], &to->file));
-	return ph_strings_intern(&pool->strings, profile->strings[from->module], &to->module);
+	PH_TRY(ph_strings_intern(&pool->strings, profile->strings[from->module], &to->module));
+	return ph_strings_intern(&pool->strings, profile->strings[from->paradigm], &to->paradigm);
 }
 
 static PhStatus

@@ -79,7 +79,7 @@ add_region(PhProfileBuilder *builder, uint32_t label, uint32_t function, uint32_
 	snprintf(library, sizeof(library), "/lib/L%u", label);
 	snprintf(name, sizeof(name), "L%u.f%u", label == PH_NONE ? 0 : label + 1, function);
 	PhRegionSpec spec = {PH_KIND_FUNCTION, name, label == PH_NONE ? NULL : library, NULL, NULL,
-						 PH_NO_NUMBER};
+						 PH_NO_NUMBER,	   NULL};
 	return ph_builder_add_region(builder, &spec, out);
 }
 

@@ -12,18 +12,19 @@
 #include "profile_flat.h"
 
 static const PhRegionSpec regions[MIXED_REGIONS] = {
-	{PH_KIND_FUNCTION, "main", "/app/run", "main.c", NULL, PH_NO_NUMBER},
-	{PH_KIND_FUNCTION, "solve", "/app/run", "solve.c", "solver", PH_NO_NUMBER},
-	{PH_KIND_FUNCTION, "solve", "/app/run", "solve.c", NULL, 12}, /* the same, known otherwise */
-	{PH_KIND_FUNCTION, "solve", "/lib/other.so", NULL, NULL, PH_NO_NUMBER},
-	{PH_KIND_FUNCTION, "exchange", "/app/run", "halo.c", NULL, PH_NO_NUMBER},
-	{PH_KIND_FUNCTION, "MPI_Send", "/lib/libmpi.so", NULL, "mpi", PH_NO_NUMBER},
-	{PH_KIND_FUNCTION, "MPI_Recv", "/lib/libmpi.so", NULL, "mpi", PH_NO_NUMBER},
-	{PH_KIND_REGION, "phase", NULL, NULL, NULL, PH_NO_NUMBER},
-	{PH_KIND_LOOP, "loop", NULL, "solve.c", NULL, 30},
-	{PH_KIND_LOOP, "loop", NULL, "solve.c", NULL, 4},
-	{PH_KIND_STATEMENT, "statement", NULL, "halo.c", NULL, 7},
-	{PH_KIND_FUNCTION, "memcpy \xc3\xbc", "/lib/libc.so", NULL, NULL, PH_NO_NUMBER},
+	{PH_KIND_FUNCTION, "main", "/app/run", "main.c", NULL, PH_NO_NUMBER, NULL},
+	{PH_KIND_FUNCTION, "solve", "/app/run", "solve.c", "solver", PH_NO_NUMBER, NULL},
+	{PH_KIND_FUNCTION, "solve", "/app/run", "solve.c", NULL, 12,
+	 "user"}, /* the same, known otherwise */
+	{PH_KIND_FUNCTION, "solve", "/lib/other.so", NULL, NULL, PH_NO_NUMBER, NULL},
+	{PH_KIND_FUNCTION, "exchange", "/app/run", "halo.c", NULL, PH_NO_NUMBER, NULL},
+	{PH_KIND_FUNCTION, "MPI_Send", "/lib/libmpi.so", NULL, "mpi", PH_NO_NUMBER, "mpi"},
+	{PH_KIND_FUNCTION, "MPI_Recv", "/lib/libmpi.so", NULL, "mpi", PH_NO_NUMBER, NULL},
+	{PH_KIND_REGION, "phase", NULL, NULL, NULL, PH_NO_NUMBER, "user"},
+	{PH_KIND_LOOP, "loop", NULL, "solve.c", NULL, 30, NULL},
+	{PH_KIND_LOOP, "loop", NULL, "solve.c", NULL, 4, NULL},
+	{PH_KIND_STATEMENT, "statement", NULL, "halo.c", NULL, 7, NULL},
+	{PH_KIND_FUNCTION, "memcpy \xc3\xbc", "/lib/libc.so", NULL, NULL, PH_NO_NUMBER, NULL},
 };
 
 const PhRegionSpec *

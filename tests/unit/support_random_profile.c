@@ -51,13 +51,15 @@ add_region(PhProfileBuilder *builder, RandomNumbers *numbers, uint32_t *region)
 	static const char *const libraries[] = {"/usr/lib/libmpi.so", "/opt/app/bin/app", ""};
 	static const char *const files[] = {"src/a.c", "src/b.c", ""};
 	static const char *const modules[] = {"", "", "numerics"};
+	static const char *const paradigms[] = {"", "", "mpi", "openmp"};
 	uint32_t kind = numbers_below(numbers, 8);
 	PhRegionSpec spec = {.kind = kind < PH_KIND_COUNT - 1 ? (PhRegionKind) kind : PH_KIND_FUNCTION,
 						 .name = names[numbers_below(numbers, 6)],
 						 .library = libraries[numbers_below(numbers, 3)],
 						 .file = files[numbers_below(numbers, 3)],
 						 .module = modules[numbers_below(numbers, 3)],
-						 .line = (int32_t) numbers_below(numbers, 4) - 1};
+						 .line = (int32_t) numbers_below(numbers, 4) - 1,
+						 .paradigm = paradigms[numbers_below(numbers, 4)]};
 	return ph_builder_add_region(builder, &spec, region);
 }
 

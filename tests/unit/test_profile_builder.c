@@ -172,7 +172,8 @@ raw_of_node(const Reference *reference, const PhProfile *profile, uint32_t node)
 								 profile->strings[r->library],
 								 profile->strings[r->file],
 								 NULL,
-								 r->line};
+								 r->line,
+								 NULL};
 			if (!same_identity(mixed_region(reference->mixed->region[x]), &spec))
 				break;
 			x = reference->mixed->parent[x];
@@ -276,7 +277,7 @@ small_begin(Small *small, PhGiven how, bool may_be_negative)
 	PhMetricSpec metric = {
 		.name = "time", .unit = "s", .given = how, .may_be_negative = may_be_negative};
 	PhColumnSpec column = {PH_COLUMN_UNIT, 0, PH_NO_ITERATION, 0, PH_NO_NUMBER, NULL, NULL};
-	PhRegionSpec region = {PH_KIND_FUNCTION, "main", NULL, NULL, NULL, PH_NO_NUMBER};
+	PhRegionSpec region = {PH_KIND_FUNCTION, "main", NULL, NULL, NULL, PH_NO_NUMBER, NULL};
 	uint32_t r;
 	small->env = new_env();
 	assert_int_equal(ph_builder_new(&small->env, &small->builder), PH_OK);
@@ -439,7 +440,7 @@ bad_parts_are_refused(void **state)
 	(void) state;
 	Small small;
 	uint32_t out;
-	PhRegionSpec region = {PH_KIND_FUNCTION, "", NULL, NULL, NULL, PH_NO_NUMBER};
+	PhRegionSpec region = {PH_KIND_FUNCTION, "", NULL, NULL, NULL, PH_NO_NUMBER, NULL};
 	PhMetricSpec metric = {.name = "time", .given = PH_GIVEN_EXCLUSIVE};
 	small_begin(&small, PH_GIVEN_EXCLUSIVE, false);
 	assert_int_equal(ph_builder_add_region(small.builder, &region, &out), PH_ERR_VALUE);
@@ -491,7 +492,7 @@ chains_of_a_hundred_thousand_are_fine(void **state)
 	for (uint32_t i = 0; i < 100000; i++)
 	{
 		snprintf(name, sizeof(name), "f%u", i % 1000);
-		PhRegionSpec spec = {PH_KIND_FUNCTION, name, NULL, NULL, NULL, PH_NO_NUMBER};
+		PhRegionSpec spec = {PH_KIND_FUNCTION, name, NULL, NULL, NULL, PH_NO_NUMBER, NULL};
 		assert_int_equal(ph_builder_add_region(small.builder, &spec, &region), PH_OK);
 		assert_int_equal(ph_builder_child(small.builder, node, region, &node), PH_OK);
 	}

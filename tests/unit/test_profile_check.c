@@ -40,7 +40,7 @@ sample(PhEnv *env)
 	}
 	for (uint32_t i = 0; i < 3; i++)
 	{
-		PhRegionSpec region = {PH_KIND_FUNCTION, names[i], NULL, NULL, NULL, PH_NO_NUMBER};
+		PhRegionSpec region = {PH_KIND_FUNCTION, names[i], NULL, NULL, NULL, PH_NO_NUMBER, NULL};
 		assert_int_equal(ph_builder_add_region(builder, &region, &out), PH_OK);
 		assert_int_equal(ph_builder_add_node(builder, i == 0 ? PH_NONE : 0, i, &out), PH_OK);
 		for (uint32_t column = 0; column < (i == 2 ? 1u : 2u); column++)

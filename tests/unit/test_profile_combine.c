@@ -586,7 +586,7 @@ hatchet_profile(const char *name)
 	assert_int_equal(ph_builder_add_column(builder, &unit, &column), PH_OK);
 	for (uint32_t i = 0; i < n; i++)
 	{
-		PhRegionSpec spec = {PH_KIND_FUNCTION, rows[i].name, NULL, NULL, NULL, PH_NO_NUMBER};
+		PhRegionSpec spec = {PH_KIND_FUNCTION, rows[i].name, NULL, NULL, NULL, PH_NO_NUMBER, NULL};
 		uint32_t region, node;
 		assert_int_equal(ph_builder_add_region(builder, &spec, &region), PH_OK);
 		assert_int_equal(ph_builder_add_node(builder, rows[i].parent, region, &node), PH_OK);

@@ -161,6 +161,54 @@ huge_counts_allocate_nothing(void **state)
 	assert_int_equal(env.bytes, 0);
 }
 
+/* One node of a region that was met twice, with and without labels. */
+static PhProfile *
+labelled(PhEnv *env, const char *paradigm)
+{
+	PhProfileBuilder *builder;
+	PhProfile *profile;
+	const char *const paradigms[] = {NULL, paradigm};
+	PhColumnSpec column = {.iteration = PH_NO_ITERATION, .rank = 0, .thread = PH_NO_NUMBER};
+	uint32_t index;
+	assert_int_equal(ph_builder_new(env, &builder), PH_OK);
+	assert_int_equal(ph_builder_add_column(builder, &column, &index), PH_OK);
+	for (int i = 0; i < 2; i++)
+	{
+		PhRegionSpec spec = {.name = "f", .line = PH_NO_NUMBER, .paradigm = paradigms[i]};
+		assert_int_equal(ph_builder_add_region(builder, &spec, &index), PH_OK);
+		assert_int_equal(ph_builder_add_node(builder, PH_NONE, index, &index), PH_OK);
+		assert_int_equal(ph_builder_mark_present(builder, index, 0), PH_OK);
+	}
+	assert_int_equal(ph_builder_finish(builder, &profile), PH_OK);
+	ph_builder_free(builder);
+	return profile;
+}
+
+/* A profile without paradigms has the bytes that it had before there were any. */
+static void
+paradigms_need_version_2(void **state)
+{
+	(void) state;
+	PhEnv env = new_env();
+	static const char *const paradigms[] = {"", "mpi"};
+	for (int i = 0; i < 2; i++)
+	{
+		PhProfile *profile = labelled(&env, paradigms[i]), *back;
+		size_t size;
+		uint8_t *bytes = flat_bytes(&env, profile, &size);
+		assert_int_equal(bytes[4], 1 + i);
+		assert_int_equal(profile->n_nodes, 1);
+		assert_int_equal(ph_profile_unflatten(&env, bytes, size, &back), PH_OK);
+		assert_string_equal(back->strings[back->regions[0].paradigm], paradigms[i]);
+		bytes[4] = (uint8_t) (2 - i);
+		ph_profile_free(&env, back);
+		assert_int_equal(ph_profile_unflatten(&env, bytes, size, &back), PH_ERR_FORMAT);
+		ph_profile_free(&env, profile);
+		free(bytes);
+	}
+	assert_int_equal(env.bytes, 0);
+}
+
 static void
 newer_versions_are_named(void **state)
 {
@@ -337,6 +385,7 @@ main(void)
 		cmocka_unit_test(every_truncation_is_refused),
 		cmocka_unit_test(damage_is_refused_or_harmless),
 		cmocka_unit_test(huge_counts_allocate_nothing),
+		cmocka_unit_test(paradigms_need_version_2),
 		cmocka_unit_test(newer_versions_are_named),
 		cmocka_unit_test(skeletons_have_the_tree_alone),
 		cmocka_unit_test(skeleton_and_values_make_the_profile),

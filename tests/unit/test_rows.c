@@ -78,6 +78,8 @@ own_label(const PhProfile *profile, uint32_t node, PhGroupBy by)
 			return ph_profile_string(profile, region->file);
 		case PH_GROUP_FUNCTION:
 			return within ? "" : ph_profile_string(profile, region->name);
+		case PH_GROUP_PARADIGM:
+			return ph_region_paradigm(profile, region);
 		default:
 			return kinds[region->kind];
 	}
@@ -167,7 +169,7 @@ check_flat_ratio(PhArena *arena, const PhProfile *profile)
 static void
 check_flat(PhArena *arena, PhProfile *profile)
 {
-	for (PhGroupBy by = PH_GROUP_MODULE; by <= PH_GROUP_NODE; by++)
+	for (PhGroupBy by = PH_GROUP_MODULE; by < PH_GROUP_COUNT; by++)
 		check_flat_by(arena, profile, by);
 	check_flat_ratio(arena, profile);
 }

@@ -348,7 +348,8 @@ profile_of(const Call *calls, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 	{
 		PhRegionSpec spec = {calls[i].kind, calls[i].name,	 calls[i].library,
-							 calls[i].file, calls[i].module, PH_NO_NUMBER};
+							 calls[i].file, calls[i].module, PH_NO_NUMBER,
+							 NULL};
 		must(ph_builder_add_region(builder, &spec, &index));
 		must(ph_builder_add_node(builder, calls[i].parent, index, &index));
 		must(ph_builder_add_value(builder, 0, index, 0, PH_COST_EXCLUSIVE, 1 + i));
@@ -398,6 +399,23 @@ test_names(void **state)
 	assert_names(graph_of(calls, 7, PH_GROUP_FUNCTION), "main f g h");
 	assert_names(graph_of(calls, 7, PH_GROUP_KIND), "function loop function#1 statement");
 	assert_names(graph_of(calls, 7, PH_GROUP_NODE), "main f@1 g h loop f@5 line");
+}
+
+/* Names tell the paradigm where the measurement does not; loops are their function's. */
+static void
+test_paradigms(void **state)
+{
+	static const Call calls[] = {
+		{PH_NONE, PH_KIND_FUNCTION, "main", NULL, NULL, NULL},
+		{0, PH_KIND_FUNCTION, "MPI_Allreduce", NULL, NULL, NULL},
+		{1, PH_KIND_FUNCTION, "sum", NULL, NULL, NULL},
+		{1, PH_KIND_FUNCTION, "MPIR_Progress", NULL, NULL, NULL},
+		{0, PH_KIND_FUNCTION, "GOMP_parallel", NULL, NULL, NULL},
+		{4, PH_KIND_LOOP, "!$omp for", NULL, NULL, NULL},
+		{0, PH_KIND_LOOP, "loop", NULL, NULL, NULL},
+	};
+	(void) state;
+	assert_names(graph_of(calls, 7, PH_GROUP_PARADIGM), "user mpi openmp user#1");
 }
 
 static void
@@ -600,10 +618,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),			cmocka_unit_test(test_null_labels),
-		cmocka_unit_test(test_filtered_labels), cmocka_unit_test(test_module_map),
-		cmocka_unit_test(test_random_forests),	cmocka_unit_test(test_deep_chain),
-		cmocka_unit_test(test_damaged_bytes),	cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_names),		cmocka_unit_test(test_paradigms),
+		cmocka_unit_test(test_null_labels), cmocka_unit_test(test_filtered_labels),
+		cmocka_unit_test(test_module_map),	cmocka_unit_test(test_random_forests),
+		cmocka_unit_test(test_deep_chain),	cmocka_unit_test(test_damaged_bytes),
+		cmocka_unit_test(test_faults),
 	};
 	return cmocka_run_group_tests(tests, set_up, NULL);
 }

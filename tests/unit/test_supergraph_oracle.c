@@ -165,9 +165,13 @@ static void
 add_literal(PhProfileBuilder *builder, json_object *node, uint32_t parent, int32_t *line)
 {
 	json_object *metrics = get(node, "metrics"), *children = NULL;
-	PhRegionSpec spec = {
-		PH_KIND_LOOP, text(get(node, "frame"), "name"), text(metrics, "module"), NULL, NULL,
-		(*line)++};
+	PhRegionSpec spec = {PH_KIND_LOOP,
+						 text(get(node, "frame"), "name"),
+						 text(metrics, "module"),
+						 NULL,
+						 NULL,
+						 (*line)++,
+						 NULL};
 	uint32_t region, index;
 	must(ph_builder_add_region(builder, &spec, &region));
 	must(ph_builder_add_node(builder, parent, region, &index));
@@ -249,7 +253,8 @@ add_nodes(PhProfileBuilder *builder, const Numbered *from, const char *label)
 		char name[24];
 		snprintf(name, sizeof(name), "%08u", (unsigned) i);
 		PhRegionSpec spec = {
-			PH_KIND_FUNCTION, name, base_name(attribute(from, i, label)), NULL, NULL, PH_NO_NUMBER};
+			PH_KIND_FUNCTION, name, base_name(attribute(from, i, label)), NULL, NULL,
+			PH_NO_NUMBER,	  NULL};
 		uint32_t region, node;
 		must(ph_builder_add_region(builder, &spec, &region));
 		must(ph_builder_add_node(builder, PH_NONE, region, &node));

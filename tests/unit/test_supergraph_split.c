@@ -369,7 +369,7 @@ graph_of(const Call *calls, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 	{
 		PhRegionSpec spec = {PH_KIND_FUNCTION, calls[i].name, calls[i].library, NULL, NULL,
-							 PH_NO_NUMBER};
+							 PH_NO_NUMBER,	   NULL};
 		must(ph_builder_add_region(builder, &spec, &index));
 		must(ph_builder_add_node(builder, calls[i].parent, index, &index));
 		must(ph_builder_add_value(builder, 0, index, 0, PH_COST_EXCLUSIVE, 1 + i));
