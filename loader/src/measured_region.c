@@ -14,6 +14,13 @@ is(const char *text, const char *word)
 	return text != NULL && strcasecmp(text, word) == 0;
 }
 
+/* Tools have words for what they do not know. */
+static bool
+is_known(const char *paradigm)
+{
+	return !is(paradigm, "unknown") && !is(paradigm, "none");
+}
+
 bool
 ph_measured_source_is_file(const char *source)
 {
@@ -70,7 +77,9 @@ ph_measured_region_spec(const PhMeasuredRegion *region, char library[PH_LIBRARY_
 	bool word = region->source != NULL && !ph_measured_source_is_file(region->source);
 	*out = (PhRegionSpec){.kind = kind_of(region),
 						  .name = named ? region->name : "<unnamed>",
+						  .paradigm = region->paradigm,
 						  .library = library[0] == '\0' && word ? region->source : library,
+						  .paradigm = is_known(region->paradigm) ? region->paradigm : NULL,
 						  .line = region->line > 0 && region->line <= INT32_MAX
 									  ? (int32_t) region->line
 									  : PH_NO_NUMBER};

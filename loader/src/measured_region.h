@@ -14,19 +14,19 @@
 
 #define PH_LIBRARY_MAX 128
 
-/* The definition's texts; NULL and "" are unknown. Case of paradigm and role does not matter. */
+/* The definition's texts; NULL and "" are unknown. Case of the role does not matter. */
 typedef struct PhMeasuredRegion
 {
 	const char *name;
 	const char *canonical; /* mangled name; of the program itself: its path and arguments */
 	const char *source;	   /* "mod" of Cube, source file of OTF2: a path, or a word like "MPI" */
-	const char *paradigm;  /* "mpi", "openmp", "compiler", "user", "measurement", ... */
+	const char *paradigm;  /* "mpi", "openmp", "compiler", "user", "measurement", ...; lower case */
 	const char *role;	   /* "function", "loop", "artificial", "barrier", ... */
 	int64_t line;		   /* first line, <= 0: unknown */
 } PhMeasuredRegion;
 
 /*
- * Kind, name, library and line of the region:
+ * Kind, name, library, line and paradigm of the region:
  *   loops (role "loop") are loops, user instrumentation and OpenMP constructs are regions, all else
  *   are functions; the library is the source when that is no path ("MPI"), the program's base name
  *   for the program itself, and unknown otherwise, so that functions of the program take the
