@@ -148,6 +148,14 @@ parameter(const PhView *view, const PhOptions *options, PhParameter which)
 			return ph_param_float(width);
 		case PH_PARAMETER_HEIGHT:
 			return ph_param_float(height);
+		case PH_PARAMETER_FROM:
+			return ph_param_text(options->from);
+		case PH_PARAMETER_TO:
+			return ph_param_text(options->to);
+		case PH_PARAMETER_DEPTH:
+			return ph_param_int(options->depth > 0 ? options->depth : 6);
+		case PH_PARAMETER_MESSAGES:
+			return ph_param_text(options->no_messages ? "false" : "true");
 		case PH_PARAMETER_END:
 			break;
 	}

@@ -101,13 +101,11 @@ bar_color(const PhSankeyPaint *paint, const PhSankeyBar *bar)
 }
 
 static PhColor
-band_color(const PhSankeyPaint *paint, const PhSankey *graph, const PhSankeyBand *band)
+band_color(const PhSankeyPaint *paint, const PhSankeyBand *band)
 {
-	const PhSankeyBar *target = ph_sankey_find(graph, band->target);
-
-	if (paint->color == PH_BY_MODULE && target != NULL)
-		return ph_color_alpha(ph_color_mix(bar_color(paint, target), ph_color_hex(0xffffff), 0.35),
-							  0.45);
+	if (paint->color == PH_BY_MODULE && band->bar != NULL)
+		return ph_color_alpha(
+			ph_color_mix(bar_color(paint, band->bar), ph_color_hex(0xffffff), 0.35), 0.45);
 	return ph_color_alpha(ph_color_hex(0x9aa5b5), 0.42);
 }
 
@@ -139,10 +137,10 @@ draw_band(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint,
 		  const PhSankeyBand *band, PhBody where)
 {
 	PhPath path = ph_path(scene);
-	const char *tooltip =
-		ph_need_format(scene->arena, "%s \xe2\x86\x92 %s\n%s  %s of all", band->source,
-					   band->target, ph_value(scene->arena, paint->unit_name, band->value),
-					   ph_percent(scene->arena, band->value, graph->total));
+	const char *tooltip = ph_need_format(scene->arena, "%s \xe2\x86\x92 %s\n%s  %s of all",
+										 band->source ? band->source : "several", band->target,
+										 ph_value(scene->arena, paint->unit_name, band->value),
+										 ph_percent(scene->arena, band->value, graph->total));
 
 	ph_scene_open(scene, "band", tooltip);
 	ph_scene_data(scene, "source", band->source);
@@ -151,7 +149,7 @@ draw_band(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint,
 	trace_side(&path, band, where.x, where.y, false);
 	trace_side(&path, band, where.x, where.y + fmax(band->thickness, 0.5), true);
 	ph_path_close(&path);
-	ph_scene_path(scene, &path, ph_fill(band_color(paint, graph, band)));
+	ph_scene_path(scene, &path, ph_fill(band_color(paint, band)));
 	ph_scene_close(scene);
 }
 

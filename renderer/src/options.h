@@ -51,6 +51,9 @@ typedef struct PhOptions
 	uint32_t bins;
 	uint32_t top;
 	bool root_on_top;
+	const char *from, *to; /* time window in ns as text; NULL: open */
+	uint32_t depth;		   /* call levels to draw; 0: the view's default */
+	bool no_messages;
 	const char *title;
 	const char *output;
 	PhFormat format;
@@ -67,6 +70,9 @@ bool ph_options_parse(PhOptions *options, PhArena *arena, const char *accepted, 
 
 /* Prints the options that a view takes. */
 void ph_options_help(FILE *file, const char *accepted);
+
+/* "0.1s", "250 us", "3ms" or ns without a unit, to whole ns as text; NULL when it is no time. */
+const char *ph_time_parse(PhArena *arena, const char *text);
 
 /* "0-3,8" to "{0,1,2,3,8}"; NULL when it is no such list. */
 const char *ph_ranks_parse(PhArena *arena, const char *text);

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -250,8 +251,8 @@ set_cost(PhOptionParser *p, const char *name, const char *value)
 static bool
 set_color(PhOptionParser *p, const char *name, const char *value)
 {
-	static const char *const allowed[] = {"module",	   "inclusive",	 "exclusive",
-										  "imbalance", "difference", NULL};
+	static const char *const allowed[] = {"module",		"inclusive", "exclusive", "imbalance",
+										  "difference", "bytes",	 "messages",  NULL};
 
 	return one_of(p, name, value, allowed, &p->options->color);
 }
@@ -319,6 +320,37 @@ set_root_on_top(PhOptionParser *p, const char *name, const char *value)
 	(void) name;
 	(void) value;
 	p->options->root_on_top = true;
+	return true;
+}
+
+static bool
+set_time(PhOptionParser *p, const char *name, const char *value)
+{
+	const char *time = ph_time_parse(p->arena, value);
+
+	if (time == NULL)
+		return bad_value(p, name, value,
+						 "Give a time since the run's first event, such as 0.1s, 250us or 5000 "
+						 "(ns).");
+	if (strcmp(name, "from") == 0)
+		p->options->from = time;
+	else
+		p->options->to = time;
+	return true;
+}
+
+static bool
+set_depth(PhOptionParser *p, const char *name, const char *value)
+{
+	return parse_count(p, name, value, 64, &p->options->depth);
+}
+
+static bool
+set_no_messages(PhOptionParser *p, const char *name, const char *value)
+{
+	(void) name;
+	(void) value;
+	p->options->no_messages = true;
 	return true;
 }
 
@@ -395,7 +427,7 @@ const PhRenderOption ph_render_options[] = {
 	{"metric", 'm', "NAME", set_metric, "metric, default: the run's primary time metric"},
 	{"metric-y", 0, "NAME", set_metric_y, "metric of the vertical axis"},
 	{"group-by", 'g', "WHAT", set_group_by,
-	 "module (default), library, file, function, kind or node"},
+	 "module (default), paradigm, library, file, function, kind or node"},
 	{"module-map", 0, "FILE", set_module_map,
 	 "lines \"regex=module\" on function, file or library; first match wins"},
 	{"filter", 'f', "SHARE", set_filter,
@@ -408,7 +440,12 @@ const PhRenderOption ph_render_options[] = {
 	 "replace a supernode by its libraries, files, functions or nodes; repeatable"},
 	{"node", 'n', "NODE", set_node, "supernode, default: the one with the highest exclusive"},
 	{"cost", 0, "WHAT", set_cost, "inclusive or exclusive"},
-	{"color", 'c', "WHAT", set_color, "module, inclusive, exclusive, imbalance or difference"},
+	{"color", 'c', "WHAT", set_color,
+	 "module, inclusive, exclusive, imbalance or difference; of matrices: bytes or messages"},
+	{"from", 0, "TIME", set_time, "start of the window since the first event: 0.1s, 250us, 5ms"},
+	{"to", 0, "TIME", set_time, "end of the window"},
+	{"depth", 0, "N", set_depth, "call levels to draw, default 6"},
+	{"no-messages", 0, NULL, set_no_messages, "leave out the lines of messages"},
 	{"order", 0, "WHAT", set_order, "order of the rank axis: rank (default) or host"},
 	{"bins", 0, "N", set_bins, "bins of histograms, default 20"},
 	{"top", 0, "N", set_top, "at most so many supernodes, default 16"},
@@ -428,6 +465,30 @@ const PhRenderOption ph_render_options[] = {
 	{"verbose", 'v', NULL, set_verbosity, "say what is done"},
 	{"help", 'h', NULL, set_help, "this help"},
 	{NULL, 0, NULL, NULL, NULL}};
+
+const char *
+ph_time_parse(PhArena *arena, const char *text)
+{
+	static const struct
+	{
+		const char *name;
+		double ns;
+	} units[] = {{"", 1},	  {"ns", 1},  {"us", 1e3},	 {"\xc2\xb5s", 1e3},
+				 {"ms", 1e6}, {"s", 1e9}, {"min", 6e10}, {"h", 3.6e12}};
+	char *end = NULL;
+	double number;
+
+	errno = 0;
+	number = strtod(text, &end);
+	if (end == text || errno != 0 || !(fabs(number) < 1e18))
+		return NULL;
+	while (*end == ' ')
+		end++;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strcmp(end, units[i].name) == 0 && fabs(number * units[i].ns) < 9e18)
+			return ph_need_format(arena, "%lld", llround(number * units[i].ns));
+	return NULL;
+}
 
 /* Reads one rank at *text. */
 static bool

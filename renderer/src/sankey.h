@@ -53,7 +53,9 @@ typedef struct PhSankeyPiece
 
 typedef struct PhSankeyBand
 {
-	const char *source, *target;
+	const char *source; /* NULL: several share it */
+	const char *target;
+	const PhSankeyBar *bar; /* of the target; NULL: not drawn */
 	double thickness, value;
 	PhSankeyPiece *pieces; /* left to right */
 	uint32_t n_pieces;

@@ -65,29 +65,56 @@ read_dummy(PhSankey *graph, const PhTable *layout, uint32_t row)
 												  or_zero(ph_table_number(layout, row, "height"))};
 }
 
-/* Pieces of one edge follow each other; the first one starts a band. */
+static bool
+same_text(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static void
+add_piece(PhArena *arena, PhSankeyBand *band, PhSankeyPiece piece)
+{
+	band->pieces =
+		ph_need_room(arena, band->pieces, band->n_pieces, &band->capacity, sizeof(PhSankeyPiece));
+	band->pieces[band->n_pieces++] = piece;
+}
+
+/* A shared band also fills the dummy where the last edge joined. */
+static PhSankeyBand *
+start_band(PhArena *arena, PhSankey *graph, const PhSankeyBand *band, PhSankeyPiece piece)
+{
+	PhSankeyBand *started = &graph->bands[graph->n_bands++];
+	double width = graph->n_blocked ? graph->blocked[0].width : 0;
+
+	*started = *band;
+	if (band->source == NULL)
+		add_piece(arena, started, (PhSankeyPiece){piece.x0 - width, piece.y0, piece.x0, piece.y0});
+	return started;
+}
+
+/*
+ * Pieces of one edge follow each other; the first one starts a band. Pieces that several edges
+ * share have no source; they are one band from where one edge joins to where the next one does.
+ */
 static void
 read_piece(PhArena *arena, PhSankey *graph, const PhTable *layout, uint32_t row)
 {
-	PhSankeyBand *band = graph->n_bands ? &graph->bands[graph->n_bands - 1] : NULL;
-	const char *source = ph_table_text(layout, row, "node");
-	const char *target = ph_table_text(layout, row, "target");
-
-	if (source == NULL || target == NULL)
-		return;
-	if (band == NULL || strcmp(band->source, source) != 0 || strcmp(band->target, target) != 0)
-	{
-		band = &graph->bands[graph->n_bands++];
-		band->source = source;
-		band->target = target;
-		band->thickness = or_zero(ph_table_number(layout, row, "thickness"));
-		band->value = or_zero(ph_table_number(layout, row, "value"));
-	}
-	band->pieces =
-		ph_need_room(arena, band->pieces, band->n_pieces, &band->capacity, sizeof(PhSankeyPiece));
-	band->pieces[band->n_pieces++] = (PhSankeyPiece){
+	PhSankeyBand *last = graph->n_bands ? &graph->bands[graph->n_bands - 1] : NULL;
+	PhSankeyBand band = {.source = ph_table_text(layout, row, "node"),
+						 .target = ph_table_text(layout, row, "target"),
+						 .thickness = or_zero(ph_table_number(layout, row, "thickness")),
+						 .value = or_zero(ph_table_number(layout, row, "value"))};
+	PhSankeyPiece piece = {
 		or_zero(ph_table_number(layout, row, "x")), or_zero(ph_table_number(layout, row, "y")),
 		or_zero(ph_table_number(layout, row, "x1")), or_zero(ph_table_number(layout, row, "y1"))};
+
+	if (band.target == NULL)
+		return;
+	if (last == NULL || !same_text(last->source, band.source) ||
+		strcmp(last->target, band.target) != 0 ||
+		(band.source == NULL && last->thickness != band.thickness))
+		last = start_band(arena, graph, &band, piece);
+	add_piece(arena, last, piece);
 }
 
 static void
@@ -137,7 +164,10 @@ compare_bands(const void *a, const void *b)
 
 	if (left->thickness != right->thickness)
 		return left->thickness > right->thickness ? -1 : 1;
-	order = strcmp(left->source, right->source);
+	if (left->source == NULL || right->source == NULL)
+		order = (left->source != NULL) - (right->source != NULL);
+	else
+		order = strcmp(left->source, right->source);
 	return order ? order : strcmp(left->target, right->target);
 }
 
@@ -249,6 +279,8 @@ ph_sankey_read(PhArena *arena, const PhRows *rows, const char *suffix, const cha
 	qsort(out->bars, out->n_bars, sizeof(*out->bars), compare_bars);
 	qsort(out->bands, out->n_bands, sizeof(*out->bands), compare_bands);
 	names = index_bars(arena, out);
+	for (uint32_t i = 0; i < out->n_bands; i++)
+		out->bands[i].bar = find(&names, out->bands[i].target);
 	read_supernodes(out, &names, section(arena, rows, "supernodes", suffix));
 	read_histograms(arena, &names, section(arena, rows, "histograms", suffix));
 	read_functions(arena, &names, section(arena, rows, "entries", suffix), "entered through",

@@ -28,7 +28,11 @@ typedef enum PhParameter
 	PH_PARAMETER_BINS,
 	PH_PARAMETER_TOP,
 	PH_PARAMETER_WIDTH,
-	PH_PARAMETER_HEIGHT
+	PH_PARAMETER_HEIGHT,
+	PH_PARAMETER_FROM,
+	PH_PARAMETER_TO,
+	PH_PARAMETER_DEPTH,
+	PH_PARAMETER_MESSAGES /* true: wanted */
 } PhParameter;
 
 /* What a view draws into. */
@@ -85,7 +89,13 @@ const char *ph_metric_name(PhArena *arena, const PhRows *rows, uint32_t i);
 /* Text of a section "caption", or NULL. */
 const char *ph_caption_text(const PhRows *rows, const char *section);
 
+/* "0.1 s to 0.2 s of 1.3 s", from the section "window"; notes from the section "trace". */
+void ph_trace_notes(PhArena *arena, const PhRows *rows, PhPage *page);
+/* Start and end of the window shown, in ns. False: the section is missing or the window empty. */
+bool ph_trace_window(const PhRows *rows, double *from, double *to);
+
 extern const PhView ph_view_sankey, ph_view_sankey_compare, ph_view_flame, ph_view_flame_diff,
-	ph_view_histogram, ph_view_scatter, ph_view_box;
+	ph_view_histogram, ph_view_scatter, ph_view_box, ph_view_timeline, ph_view_comm_matrix,
+	ph_view_message_sizes, ph_view_time_profile;
 
 #endif

@@ -1,0 +1,269 @@
+/*
+ * layout_timeline.c - a timeline: nested calls as bars, deeper ones lighter and lower; messages as
+ * lines, in a second layer.
+ *
+ * Spans are aggregated before they come here; a span that calls cover only in part is paler. Spans
+ * under a few units wide have no group of their own, so that pictures stay small.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <math.h>
+
+#include "axis.h"
+#include "need.h"
+#include "timeline.h"
+
+#define LEFT 52.0
+#define AXIS 40.0
+#define LEAST_GROUP 2.5 /* width of a span that can be pointed at */
+#define LABEL_SIZE 9.5
+#define MOST_POINTABLE 4000 /* lines */
+
+typedef struct Frame
+{
+	const PhTimelinePlot *plot;
+	PhAxis times;
+	double top, row_height;
+	double unit; /* width of a bin */
+} Frame;
+
+typedef struct Box
+{
+	double x, y, width, height;
+} Box;
+
+/* Deeper bars are lower, around the middle of the row, as far as it is high enough. */
+static Box
+span_box(const Frame *frame, const PhTimelineLane *lane, uint32_t i)
+{
+	double gap = frame->row_height > 5 ? 1 : 0;
+	double height = frame->row_height - gap;
+	double inset = fmin(lane->depth * 2.0, height * 0.3 * (1 - exp(-0.35 * lane->depth)));
+
+	return (Box){frame->times.from + lane->bin[i] * frame->unit,
+				 frame->top + lane->row * frame->row_height + gap / 2 + inset,
+				 lane->n_bins[i] * frame->unit, fmax(height - 2 * inset, fmin(height, 1))};
+}
+
+static PhColor
+span_color(const Frame *frame, const PhTimelineLane *lane, uint32_t i)
+{
+	PhColor color = ph_categories_color(&frame->plot->categories, lane->region[i]);
+	PhColor lighter = ph_color_mix(color, ph_color_hex(0xffffff), 1 - pow(0.88, lane->depth));
+	double share = fmin(fmax(lane->share[i], 0), 1);
+
+	return ph_color_mix(ph_color_hex(0xffffff), lighter, 0.2 + 0.8 * share);
+}
+
+static const char *
+span_tooltip(PhArena *arena, const Frame *frame, const PhTimelineLane *lane, uint32_t i)
+{
+	const PhTimelinePlot *plot = frame->plot;
+	double length = (plot->to - plot->from) / plot->n_bins;
+
+	return ph_need_format(
+		arena, "%s\nrank %s, depth %u\n%s to %s\n%.0f %s", lane->region[i],
+		plot->row_names[lane->row], lane->depth,
+		ph_value(arena, "ns", plot->from + lane->bin[i] * length),
+		ph_value(arena, "ns", plot->from + (lane->bin[i] + lane->n_bins[i]) * length),
+		lane->calls[i], lane->calls[i] == 1 ? "call" : "calls");
+}
+
+/* Does a span of the lane overlap these bins? */
+static bool
+overlaps(const PhTimelineLane *lane, double bin, double end)
+{
+	uint32_t low = 0;
+	uint32_t high = lane->n;
+
+	while (low < high)
+	{
+		uint32_t middle = low + (high - low) / 2;
+
+		if (lane->bin[middle] + lane->n_bins[middle] > bin)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low < lane->n && lane->bin[low] < end;
+}
+
+/* A label would be hidden by what is called from here. */
+static void
+draw_label(PhScene *scene, const Frame *frame, const PhTimelineLane *lane,
+		   const PhTimelineLane *below, uint32_t i, Box box)
+{
+	PhTextStyle style = ph_text_style(LABEL_SIZE, ph_color_on(span_color(frame, lane, i)));
+
+	if (box.height < LABEL_SIZE + 1 || box.width < 24)
+		return;
+	if (below != NULL && overlaps(below, lane->bin[i], lane->bin[i] + lane->n_bins[i]))
+		return;
+	ph_scene_text_fit(scene, box.x + 3, box.y + box.height / 2 + 3.4, box.width - 5,
+					  lane->region[i], style);
+}
+
+static void
+draw_span(PhScene *scene, const Frame *frame, const PhTimelineLane *lane,
+		  const PhTimelineLane *below, uint32_t i)
+{
+	Box box = span_box(frame, lane, i);
+	PhStyle style = ph_fill(span_color(frame, lane, i));
+	bool pointable = box.width >= LEAST_GROUP;
+
+	if (box.width > 5 && frame->row_height > 7)
+		style.stroke = ph_color_mix(style.fill, ph_color_hex(0), 0.25), style.stroke_width = 0.4;
+	if (pointable)
+	{
+		ph_scene_open(scene, "call", span_tooltip(scene->arena, frame, lane, i));
+		ph_scene_data(scene, "run", frame->plot->run);
+		ph_scene_data(scene, "node", lane->region[i]);
+		ph_scene_data(scene, "rank", frame->plot->row_names[lane->row]);
+		ph_scene_data_number(scene, "value", lane->calls[i]);
+	}
+	ph_scene_rect(scene, box.x, box.y, fmax(box.width, 0.3), box.height, style);
+	if (pointable)
+	{
+		draw_label(scene, frame, lane, below, i, box);
+		ph_scene_close(scene);
+	}
+}
+
+/* Lanes one level deeper, by row; NULL where a row has none. */
+static const PhTimelineLane **
+lanes_of_depth(PhArena *arena, const PhTimelinePlot *plot, uint32_t depth)
+{
+	const PhTimelineLane **lanes = ph_need(arena, plot->n_rows, sizeof(*lanes));
+
+	for (uint32_t i = 0; i < plot->n_lanes; i++)
+		if (plot->lanes[i].depth == depth && plot->lanes[i].row < plot->n_rows)
+			lanes[plot->lanes[i].row] = &plot->lanes[i];
+	return lanes;
+}
+
+static void
+draw_calls(PhScene *scene, const Frame *frame)
+{
+	const PhTimelinePlot *plot = frame->plot;
+	const PhTimelineLane **below = NULL;
+	uint32_t depth = UINT32_MAX;
+
+	ph_scene_open(scene, "calls", NULL);
+	for (uint32_t l = 0; l < plot->n_lanes; l++)
+	{
+		const PhTimelineLane *lane = &plot->lanes[l];
+
+		if (lane->row >= plot->n_rows)
+			continue;
+		if (lane->depth != depth)
+		{
+			depth = lane->depth;
+			below = lanes_of_depth(scene->arena, plot, depth + 1);
+		}
+		for (uint32_t i = 0; i < lane->n; i++)
+			draw_span(scene, frame, lane, below[lane->row], i);
+	}
+	ph_scene_close(scene);
+}
+
+/* ---- messages ---- */
+
+static double
+row_middle(const Frame *frame, double row)
+{
+	return frame->top + (row + 0.5) * frame->row_height;
+}
+
+static PhStyle
+line_style(const PhTimelineLines *lines, uint32_t i)
+{
+	bool reversed = lines->receive[i] < lines->send[i];
+	double alpha = fmin(0.75, fmax(0.10, 900.0 / (lines->n + 1)));
+	PhColor color = reversed ? ph_color_hex(0xc2185b) : ph_color_hex(0x10151c);
+
+	return ph_stroke(ph_color_alpha(color, reversed ? fmax(alpha, 0.6) : alpha),
+					 fmin(3, 0.7 + 0.35 * log2(fmax(lines->messages[i], 1))));
+}
+
+static void
+draw_line(PhScene *scene, const Frame *frame, uint32_t i)
+{
+	const PhTimelineLines *lines = &frame->plot->lines;
+	PhArena *arena = scene->arena;
+	bool pointable = lines->n <= MOST_POINTABLE;
+
+	if (pointable)
+	{
+		ph_scene_open(scene, "message",
+					  ph_need_format(arena, "%.0f %s, %s\nrank %s to %s\n%s to %s",
+									 lines->messages[i],
+									 lines->messages[i] == 1 ? "message" : "messages",
+									 ph_value(arena, "bytes", lines->bytes[i]),
+									 frame->plot->row_names[(uint32_t) lines->from_row[i]],
+									 frame->plot->row_names[(uint32_t) lines->to_row[i]],
+									 ph_value(arena, "ns", lines->send[i]),
+									 ph_value(arena, "ns", lines->receive[i])));
+		ph_scene_data(scene, "run", frame->plot->run);
+		ph_scene_data_number(scene, "value", lines->messages[i]);
+	}
+	ph_scene_line(scene, ph_axis_at(&frame->times, lines->send[i]),
+				  row_middle(frame, lines->from_row[i]),
+				  ph_axis_at(&frame->times, lines->receive[i]), row_middle(frame, lines->to_row[i]),
+				  line_style(lines, i));
+	if (pointable)
+		ph_scene_close(scene);
+}
+
+static void
+draw_lines(PhScene *scene, const Frame *frame)
+{
+	const PhTimelineLines *lines = &frame->plot->lines;
+
+	ph_scene_open(scene, "messages", NULL);
+	for (uint32_t i = 0; i < lines->n; i++)
+		if (lines->from_row[i] < frame->plot->n_rows && lines->to_row[i] < frame->plot->n_rows)
+			draw_line(scene, frame, i);
+	ph_scene_close(scene);
+}
+
+/* ---- axes ---- */
+
+static void
+draw_row_names(PhScene *scene, const Frame *frame)
+{
+	PhTextStyle style = ph_text_style(10, ph_faint());
+	PhTextStyle title = ph_text_style(11, ph_ink());
+	uint32_t every = 1;
+
+	style.anchor = PH_END;
+	while (every * frame->row_height < 12)
+		every *= every % 5 == 2 ? 5 : 2;
+	ph_scene_open(scene, "axis", NULL);
+	for (uint32_t row = 0; row < frame->plot->n_rows; row += every)
+		ph_scene_text(scene, frame->times.from - 5, row_middle(frame, row) + 3.5,
+					  frame->plot->row_names[row], style);
+	title.anchor = PH_MIDDLE;
+	title.vertical = true;
+	ph_scene_text(scene, frame->times.from - 40,
+				  frame->top + frame->plot->n_rows * frame->row_height / 2, "rank", title);
+	ph_scene_close(scene);
+}
+
+void
+ph_timeline_draw(PhScene *scene, const PhTimelinePlot *plot, PhBody body)
+{
+	Frame frame = {.plot = plot, .top = body.y + 4};
+	double bottom;
+
+	frame.times =
+		ph_axis(scene->arena, "ns", plot->from, plot->to, body.x + LEFT, body.x + body.width, 12);
+	frame.row_height = fmin((body.height - AXIS - 4) / plot->n_rows, 36);
+	frame.unit = (frame.times.to - frame.times.from) / plot->n_bins;
+	bottom = frame.top + plot->n_rows * frame.row_height;
+	ph_legend_categories(scene, PH_MARGIN, scene->width - PH_MARGIN, "calls of", &plot->categories);
+	draw_calls(scene, &frame);
+	draw_lines(scene, &frame);
+	draw_row_names(scene, &frame);
+	ph_axis_draw_bottom(scene, &frame.times, bottom, bottom,
+						ph_axis_title(scene->arena, &frame.times, "time since the first event"));
+}

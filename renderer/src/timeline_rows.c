@@ -1,0 +1,108 @@
+/*
+ * timeline_rows.c - from rows to what a timeline draws.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <math.h>
+#include <string.h>
+
+#include "need.h"
+#include "timeline.h"
+#include "view.h"
+
+static const char *
+row_name(PhArena *arena, const PhTable *rows, uint32_t row)
+{
+	double n = ph_table_number(rows, row, "n_locations");
+	double rank = ph_table_number(rows, row, "rank");
+	double last = ph_table_number(rows, row, "last_rank");
+	double thread = ph_table_number(rows, row, "thread");
+	const char *name = ph_table_text(rows, row, "name");
+
+	if (n > 1 && rank < last)
+		return ph_need_format(arena, "%.0f\xe2\x80\x93%.0f", rank, last);
+	if (isnan(rank))
+		return name ? name : "";
+	if (thread > 0)
+		return ph_need_format(arena, "%.0f.%.0f", rank, thread);
+	return ph_need_format(arena, "%.0f", rank);
+}
+
+static void
+read_lanes(PhArena *arena, const PhTable *spans, PhTimelinePlot *plot)
+{
+	PhTimelineLane *lanes = ph_need(arena, ph_rows_count(spans) + 1, sizeof(*lanes));
+
+	plot->n_lanes = ph_rows_count(spans);
+	for (uint32_t i = 0; i < plot->n_lanes; i++)
+	{
+		PhTimelineLane *lane = &lanes[i];
+
+		lane->row = (uint32_t) ph_table_number(spans, i, "row");
+		lane->depth = (uint32_t) ph_table_number(spans, i, "depth");
+		lane->bin = ph_table_numbers(arena, spans, i, "bin", &lane->n);
+		lane->n_bins = ph_table_numbers(arena, spans, i, "n_bins", &lane->n);
+		lane->share = ph_table_numbers(arena, spans, i, "share", &lane->n);
+		lane->calls = ph_table_numbers(arena, spans, i, "calls", &lane->n);
+		lane->region = ph_table_texts(arena, spans, i, "region", &lane->n);
+	}
+	plot->lanes = lanes;
+}
+
+static void
+read_lines(PhArena *arena, const PhTable *messages, PhTimelineLines *lines)
+{
+	if (messages == NULL)
+		return;
+	lines->from_row = ph_table_numbers(arena, messages, 0, "from_row", &lines->n);
+	lines->to_row = ph_table_numbers(arena, messages, 0, "to_row", &lines->n);
+	lines->send = ph_table_numbers(arena, messages, 0, "send", &lines->n);
+	lines->receive = ph_table_numbers(arena, messages, 0, "receive", &lines->n);
+	lines->messages = ph_table_numbers(arena, messages, 0, "messages", &lines->n);
+	lines->bytes = ph_table_numbers(arena, messages, 0, "bytes", &lines->n);
+}
+
+/* Waiting for work is black in every picture. */
+static void
+blacken_idle(PhCategories *categories)
+{
+	for (uint32_t i = 0; i < categories->n; i++)
+		if (strcasecmp(categories->entries[i].name, "idle") == 0)
+			categories->entries[i].color = ph_color_hex(0x111111);
+}
+
+static void
+read_regions(PhArena *arena, const PhTable *regions, PhPalette palette, PhCategories *out)
+{
+	uint32_t n = ph_rows_count(regions);
+	const char **names = ph_need(arena, n + 1, sizeof(*names));
+	double *weights = ph_need(arena, n + 1, sizeof(*weights));
+
+	for (uint32_t i = 0; i < n; i++)
+	{
+		names[i] = ph_table_text(regions, i, "region");
+		weights[i] = ph_table_number(regions, i, "bins");
+	}
+	ph_categories_build(arena, palette, names, weights, n, out);
+	blacken_idle(out);
+}
+
+bool
+ph_timeline_read(PhArena *arena, const PhRows *rows, PhPalette palette, PhTimelinePlot *out)
+{
+	const PhTable *table = ph_rows_table(rows, "rows");
+	double bins = ph_table_number(ph_rows_table(rows, "window"), 0, "bins");
+
+	out->run = ph_table_text(ph_rows_table(rows, "run"), 0, "run_id");
+	out->n_rows = ph_rows_count(table);
+	out->n_bins = bins >= 1 ? (uint32_t) bins : 0;
+	if (!ph_trace_window(rows, &out->from, &out->to) || out->n_rows == 0 || out->n_bins == 0)
+		return false;
+	out->row_names = ph_need(arena, out->n_rows, sizeof(*out->row_names));
+	for (uint32_t row = 0; row < out->n_rows; row++)
+		out->row_names[row] = row_name(arena, table, row);
+	read_lanes(arena, ph_rows_table(rows, "spans"), out);
+	read_lines(arena, ph_rows_table(rows, "messages"), &out->lines);
+	read_regions(arena, ph_rows_table(rows, "regions"), palette, &out->categories);
+	return out->n_lanes > 0;
+}

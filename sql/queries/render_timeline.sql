@@ -1,0 +1,32 @@
+-- render_timeline.sql - a window of a trace in physical time, as rows (section, JSON object) for the renderer.
+--
+-- $1 run, $2 bins across, $3 rows down at most, $4 from and $5 to in ns or null, $6 ranks or null,
+-- $7 call levels, $8 whether messages are wanted
+WITH chosen AS MATERIALIZED (
+	SELECT CASE WHEN $6::int4[] IS NOT NULL THEN ARRAY(SELECT l.location_id FROM perfhouse.location l
+		WHERE l.run_id = $1::bigint AND l.rank = ANY ($6::int4[]) ORDER BY l.location_id) END AS locations
+), spans AS MATERIALIZED (
+	SELECT s.* FROM chosen, perfhouse.timeline($1::bigint, $2::int4, $4::bigint, $5::bigint, locations, $3::int4, $7::int4) s
+)
+SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = $1::bigint
+UNION ALL
+SELECT 'trace', to_jsonb(t)::text FROM perfhouse.trace t WHERE t.run_id = $1::bigint
+UNION ALL
+SELECT 'window', jsonb_build_object('from', coalesce($4::bigint, 0), 'to', coalesce($5::bigint, t.duration), 'bins', $2::int4)::text
+FROM perfhouse.trace t WHERE t.run_id = $1::bigint
+UNION ALL
+(SELECT 'rows', to_jsonb(r)::text FROM chosen, perfhouse.timeline_rows($1::bigint, locations, $3::int4) r ORDER BY r."row")
+UNION ALL
+(SELECT 'regions', jsonb_build_object('region', region, 'bins', sum(n_bins * share))::text
+FROM spans GROUP BY region ORDER BY region)
+UNION ALL
+(SELECT 'spans', jsonb_build_object('row', "row", 'depth', depth, 'bin', jsonb_agg(bin ORDER BY bin),
+	'n_bins', jsonb_agg(n_bins ORDER BY bin), 'region', jsonb_agg(region ORDER BY bin),
+	'share', jsonb_agg(round(share::numeric, 2) ORDER BY bin), 'calls', jsonb_agg(calls ORDER BY bin))::text
+FROM spans GROUP BY "row", depth ORDER BY depth, "row")
+UNION ALL
+SELECT 'messages', jsonb_build_object('from_row', jsonb_agg(m.from_row), 'to_row', jsonb_agg(m.to_row),
+	'send', jsonb_agg(m.send_time), 'receive', jsonb_agg(m.receive_time), 'messages', jsonb_agg(m.messages),
+	'bytes', jsonb_agg(m.bytes))::text
+FROM chosen, perfhouse.timeline_messages($1::bigint, $2::int4, $4::bigint, $5::bigint, locations, $3::int4) m
+WHERE $8::boolean HAVING count(*) > 0;
