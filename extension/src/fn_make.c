@@ -11,7 +11,7 @@
 
 PH_FUNCTION(ph_profile_of_run)
 {
-	PhRunRequest request = {.run_id = PG_GETARG_INT64(0), .all_ranks = true};
+	PhRunRequest request = {.run_id = PG_GETARG_INT64(0), .with_visits = true, .all_ranks = true};
 	PG_RETURN_PH_VALUE(ph_run_read(&request));
 }
 

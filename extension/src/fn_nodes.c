@@ -46,13 +46,14 @@ put_node(PhRows *rows, const PhProfile *profile, uint32 metric, uint32 node, Str
 	ph_rows_name(rows, ph_profile_string(profile, region->library));
 	ph_rows_bigint(rows, (int64) profile->callpath_id[node]);
 	ph_rows_text(rows, ph_node_path(profile, node, path));
+	ph_rows_name(rows, ph_region_paradigm(profile, region));
 	ph_rows_put(rows);
 }
 
 PH_FUNCTION(ph_nodes)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 16);
+	ph_rows_begin(&rows, fcinfo, 17);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);

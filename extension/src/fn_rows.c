@@ -20,10 +20,26 @@ share_of(double part, double whole)
 	return whole != 0 ? part / whole : NAN;
 }
 
+/* Calls of every group by its first node; NULL: the profile does not count them. */
+static double *
+calls_by_first_node(PhArena *arena, const PhProfile *profile, PhGroupBy by)
+{
+	PhFlatRow *visits = NULL;
+	uint32 n_rows = 0;
+	uint32 metric = ph_profile_visits(profile);
+	if (metric == PH_NONE)
+		return NULL;
+	PH_CHECK(arena->env, ph_rows_flat(arena, profile, metric, by, &visits, &n_rows));
+	double *calls = palloc_extended(sizeof(double) * Max(profile->n_nodes, 1), MCXT_ALLOC_HUGE);
+	for (uint32 i = 0; i < n_rows; i++)
+		calls[visits[i].first_node] = visits[i].exclusive;
+	return calls;
+}
+
 PH_FUNCTION(ph_flat)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 6);
+	ph_rows_begin(&rows, fcinfo, 8);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
@@ -35,6 +51,7 @@ PH_FUNCTION(ph_flat)
 	PhFlatRow *flat = NULL;
 	uint32 n_rows = 0;
 	PH_CHECK(&scratch->env, ph_rows_flat(&scratch->arena, profile, metric, by, &flat, &n_rows));
+	const double *calls = calls_by_first_node(&scratch->arena, profile, by);
 	double total = ph_profile_total(profile, metric);
 	for (uint32 i = 0; i < n_rows; i++)
 	{
@@ -44,6 +61,8 @@ PH_FUNCTION(ph_flat)
 		ph_rows_number(&rows, flat[i].exclusive);
 		ph_rows_number(&rows, flat[i].absorbed);
 		ph_rows_number(&rows, share_of(flat[i].exclusive, total));
+		ph_rows_text(&rows, flat[i].name);
+		ph_rows_number(&rows, calls != NULL ? calls[flat[i].first_node] : NAN);
 		ph_rows_put(&rows);
 	}
 	ph_scratch_end(scratch);

@@ -15,6 +15,7 @@ typedef struct PhRunRequest
 {
 	int64 run_id;
 	bool all_metrics; /* else the named ones; none named: the primary one */
+	bool with_visits; /* besides, the metric that counts calls, when the run has it */
 	int n_metrics;
 	char **metrics;
 	bool all_ranks; /* else the listed ones */

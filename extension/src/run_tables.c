@@ -172,6 +172,16 @@ pick_metric(uint32 *picked, uint32 *count, uint32 metric)
 	return (*count)++;
 }
 
+/* Append the metric that counts calls, as ph_profile_visits finds it. */
+static void
+pick_visits(const PhRunTables *tables, uint32 *picked, uint32 *count)
+{
+	for (uint32 m = 0; m < tables->n_metrics; m++)
+		if (tables->metrics[m].spec.kind == PH_METRIC_FLOW &&
+			strcmp(tables->metrics[m].spec.name, PH_VISITS) == 0)
+			pick_metric(picked, count, m);
+}
+
 /* Append what the picked ratios divide, and point them to it. */
 static void
 pick_parts_of_ratios(const PhRunTables *tables, uint32 *picked, uint32 *count)
@@ -207,6 +217,8 @@ ph_run_pick_metrics(const PhRunTables *tables, const PhRunRequest *request, uint
 	}
 	if (*count == 0)
 		pick_metric(picked, count, 0);
+	if (request->with_visits)
+		pick_visits(tables, picked, count);
 	pick_parts_of_ratios(tables, picked, count);
 	return picked;
 }

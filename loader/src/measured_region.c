@@ -77,7 +77,6 @@ ph_measured_region_spec(const PhMeasuredRegion *region, char library[PH_LIBRARY_
 	bool word = region->source != NULL && !ph_measured_source_is_file(region->source);
 	*out = (PhRegionSpec){.kind = kind_of(region),
 						  .name = named ? region->name : "<unnamed>",
-						  .paradigm = region->paradigm,
 						  .library = library[0] == '\0' && word ? region->source : library,
 						  .paradigm = is_known(region->paradigm) ? region->paradigm : NULL,
 						  .line = region->line > 0 && region->line <= INT32_MAX

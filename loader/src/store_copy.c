@@ -217,13 +217,14 @@ write_regions(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 		uint32_t r = run->regions[i];
 		const PhRegion *region = &profile->regions[r];
 
-		ph_copy_row(copy, 6);
+		ph_copy_row(copy, 7);
 		ph_copy_int8(copy, run->run->stored_id);
 		ph_copy_int8(copy, (int64_t) region->region_id);
 		ph_copy_int4(copy, (int32_t) r);
 		ph_copy_text(copy, ph_profile_string(profile, region->module));
 		ph_copy_text(copy, raw != NULL ? raw[r].raw_file : NULL);
 		put_number(copy, raw != NULL && raw[r].line != PH_NO_NUMBER ? raw[r].line : region->line);
+		ph_copy_text(copy, ph_profile_string(profile, region->paradigm));
 	}
 	return PH_OK;
 }

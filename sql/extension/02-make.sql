@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION profile(run bigint) RETURNS profile
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_profile_of_run';
 COMMENT ON FUNCTION profile(bigint) IS
-	'The profile of a stored run with its primary time metric; a column per execution unit (rank, thread) by location; iterations are summed per unit. In a prepared statement write profile($1::bigint): a parameter without a type fits several functions. Errors: PH002 when no ready run has this id (a run that is still loading or has failed does not exist here); 42P01 when the warehouse tables are missing.';
+	'The profile of a stored run with its primary time metric and, when the run has it, the number of calls (visits); a column per execution unit (rank, thread) by location; iterations are summed per unit. In a prepared statement write profile($1::bigint): a parameter without a type fits several functions. Errors: PH002 when no ready run has this id (a run that is still loading or has failed does not exist here); 42P01 when the warehouse tables are missing.';
 
 CREATE OR REPLACE FUNCTION profile(run bigint, metric text, ranks int4[] DEFAULT NULL, iterations boolean DEFAULT false) RETURNS profile
 	LANGUAGE C STABLE PARALLEL SAFE COST 100000

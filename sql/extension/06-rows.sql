@@ -3,10 +3,10 @@
 CREATE OR REPLACE FUNCTION nodes(p profile, metric text DEFAULT NULL)
 	RETURNS TABLE (node int4, parent int4, depth int4, name text, kind text, module text, file text, line int4,
 		inclusive float8, exclusive float8, n_present int4, absorbed float8, residual float8, library text,
-		callpath_id int8, path text)
+		callpath_id int8, path text, paradigm text)
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 10000 AS 'MODULE_PATHNAME', 'ph_nodes';
 COMMENT ON FUNCTION nodes(profile, text) IS
-	'A row per node of the tree, in pre-order with children sorted by identity; node counts from 0, parent is null for roots, depth is 0 there. kind: function, region, loop, statement or root. module: the label of the run''s module map, else the base name of the library; null when unknown (flat and super graphs tell libraries with one base name apart). exclusive: own cost; absorbed: cost of descendants that a filter removed; residual: where the source''s own numbers disagree; inclusive = exclusive + absorbed + residual + the children''s. n_present: columns that have the node. path: names from the root joined by "/"; beyond 4096 bytes its beginning is cut and marked "…". metric: NULL is the primary one. Errors: PH002 for an unknown metric.';
+	'A row per node of the tree, in pre-order with children sorted by identity; node counts from 0, parent is null for roots, depth is 0 there. kind: function, region, loop, statement or root. module: the label of the run''s module map, else the base name of the library; null when unknown (flat and super graphs tell libraries with one base name apart). exclusive: own cost; absorbed: cost of descendants that a filter removed; residual: where the source''s own numbers disagree; inclusive = exclusive + absorbed + residual + the children''s. n_present: columns that have the node. path: names from the root joined by "/"; beyond 4096 bytes its beginning is cut and marked "…". paradigm: mpi, openmp, user, … as measured, else derived from the name; null for loops and statements, which are their function''s. metric: NULL is the primary one. Errors: PH002 for an unknown metric.';
 
 CREATE OR REPLACE FUNCTION nodes_diff(p profile, metric text DEFAULT NULL)
 	RETURNS TABLE (node int4, parent int4, depth int4, name text, kind text, module text,
@@ -18,10 +18,11 @@ COMMENT ON FUNCTION nodes_diff(profile, text) IS
 	'A row per node of a diff(before, after), in pre-order: both sides'' means over all their columns, after - before, the relative change of the inclusive (delta / before; null when before is 0) and the status: both, only before, only after. A side without the node counts 0. Exclusives include absorbed and residual costs, so that they add up to the inclusives. Errors: 22023 when the profile is not a diff.';
 
 CREATE OR REPLACE FUNCTION flat(p profile, by text DEFAULT 'function', metric text DEFAULT NULL)
-	RETURNS TABLE (name text, n_nodes int4, inclusive float8, exclusive float8, absorbed float8, share float8)
+	RETURNS TABLE (name text, n_nodes int4, inclusive float8, exclusive float8, absorbed float8, share float8,
+		region text, calls float8)
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 1000 AS 'MODULE_PATHNAME', 'ph_flat';
 COMMENT ON FUNCTION flat(profile, text, text) IS
-	'The flat profile: a row per group (by: function, module, library, file, kind or node), by exclusive descending, then name. inclusive counts outermost instances only, so recursion is not counted twice; share is exclusive / total. Errors: 22023 for another grouping.';
+	'The flat profile: a row per group (by: function or name, module, library, file, paradigm, kind or node), by exclusive descending, then name. region is the name again; calls is the mean number of calls (the metric visits), null where the profile does not count them. inclusive counts outermost instances only, so recursion is not counted twice; share is exclusive / total. Errors: 22023 for another grouping.';
 
 CREATE OR REPLACE FUNCTION flame(p profile, metric text DEFAULT NULL)
 	RETURNS TABLE (level int4, label text, value float8, self float8, node int4)

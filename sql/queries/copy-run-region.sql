@@ -1,1 +1,1 @@
-COPY perfhouse.run_region (run_id, region_id, local_id, module, raw_file, line) FROM STDIN (FORMAT binary)
+COPY perfhouse.run_region (run_id, region_id, local_id, module, raw_file, line, paradigm) FROM STDIN (FORMAT binary)

@@ -22,6 +22,9 @@ CREATE TABLE perfhouse.trace (
     clock              text NOT NULL DEFAULT 'uncorrected' CHECK (clock IN ('uncorrected', 'offsets', 'logical'))
 );
 
+-- The programming model that a region belongs to, as measured: mpi, openmp, user, …; null: unknown.
+ALTER TABLE perfhouse.run_region ADD COLUMN paradigm text;
+
 CREATE TABLE perfhouse.trace_region (
     run_id    int8 NOT NULL,
     local_id  int4 NOT NULL,             -- as in chunks

@@ -5,6 +5,12 @@ SELECT n.node, n.name, n.inclusive FROM public.one, nodes(p, 'calls') n ORDER BY
 SELECT f.* FROM public.one, flat(p) f;
 SELECT f.* FROM public.one, flat(p, 'module') f;
 SELECT f.* FROM public.one, flat(p, 'file', 'calls') f;
+SELECT f.* FROM public.one, flat(p, 'paradigm') f;
+-- calls, where the profile counts them
+SELECT f.region, f.calls, f.inclusive, f.exclusive
+	FROM flat(hatchet_literal('{"frame": {"name": "main"}, "metrics": {"time": [1, 2], "visits": [1, 1]}, "children": [
+	 {"frame": {"name": "f"}, "metrics": {"time": [4, 8], "visits": [3, 5]}, "children": [
+	  {"frame": {"name": "main"}, "metrics": {"time": [0, 1], "visits": [0, 1]}}]}]}'), 'name') f;
 SELECT f.* FROM public.one, flame(p) f;
 SELECT count(*) FILTER (WHERE level = 0) AS roots, bool_and(value >= self) AS fits FROM public.one, flame(p) f;
 SELECT f.level, f.label, f.value, f.node FROM flame(hatchet_literal('[{"frame": {"name": "x"}, "metrics": {"time": 1}},

@@ -24,6 +24,7 @@ SELECT s.node, s.level, s.inclusive FROM public.graph, supernodes(split_by_entry
 SELECT s.node, s.level, s.inclusive FROM public.graph, supernodes(split_by_entry(g, 'libfoo.so', ARRAY['log'])) s WHERE name = 'a';
 SELECT s.node, s.level, s.inclusive, s.ambiguous FROM public.graph, supernodes(split_by_callee(g, 'app')) s WHERE name = 'a';
 SELECT s.node, s.level, s.inclusive FROM public.graph, supernodes(drill_down(g, 'libfoo.so', 'function')) s WHERE name = 'a';
+SELECT s.node, s.level, s.inclusive FROM public.sample, supernodes(drill_down(supergraph(p, 'paradigm'), 'user', 'module')) s WHERE name = 'a';
 -- rank sets add up
 SELECT s.node, s.inclusive FROM public.graph, supernodes(restrict_ranks(g, ARRAY[1])) s WHERE name = 'a';
 SELECT s.node, s.inclusive - (x.inclusive + y.inclusive) / 2 AS zero FROM public.graph, supernodes(g) s
