@@ -243,7 +243,8 @@ sort_unique(PhEnv *env, FreshList *list, const char *what)
 {
 	size_t kept = 0;
 
-	qsort(list->items, list->n, sizeof(*list->items), compare_fresh);
+	if (list->n > 0)
+		qsort(list->items, list->n, sizeof(*list->items), compare_fresh);
 	for (size_t i = 0; i < list->n; i++)
 	{
 		const Fresh *item = &list->items[i];
