@@ -3,7 +3,9 @@
  *
  * Matching: key (sender rank, receiver rank, communicator, tag); the k-th send record meets the
  * k-th receive in posting order (by request id per location; blocking receives post where they are
- * recorded). Hash map of queues, O(messages). What has no other end stays unmatched and is counted.
+ * recorded). Hash map of queues, O(messages). What has no other end stays unmatched and is counted,
+ * so are sends whose request was cancelled. Several threads of one rank take turns by time. Peers
+ * that are no rank (MPI_PROC_NULL) have no record, so nothing is matched for them.
  * Method: design logical-time.md 1.2 with its fixes.
  *
  * Links: for each RECV and IRECV event of a chunk, in event order, the send's location, its event
@@ -34,6 +36,7 @@ typedef struct PhMatchCounts
 
 typedef struct PhMatcher PhMatcher;
 
+/* model: its locations' ranks are used; must outlive the matcher. */
 PhStatus ph_matcher_new(PhEnv *env, const PhTraceModel *model, PhMatcher **out) PH_MUST_CHECK;
 void ph_matcher_free(PhMatcher *matcher);
 
@@ -45,10 +48,18 @@ void ph_matcher_free(PhMatcher *matcher);
 PhStatus ph_matcher_add_chunk(PhMatcher *matcher, const PhChunk *chunk,
 							  PhChunkReader *reader) PH_MUST_CHECK;
 
-/* Move the ends of another matcher (of another thread) into this one. */
+/* The same for one event; seq is its ordinal within the location. */
+PhStatus ph_matcher_add_event(PhMatcher *matcher, uint32_t location, uint64_t seq,
+							  const PhEvent *event) PH_MUST_CHECK;
+
+/*
+ * Move the ends of another matcher (of another thread that has ended) into this one; the other is
+ * empty afterwards. Each location belongs to one of them. A failure leaves both fit to be freed
+ * only.
+ */
 PhStatus ph_matcher_merge(PhMatcher *matcher, PhMatcher *other) PH_MUST_CHECK;
 
-/* Match everything; then links may be asked for. */
+/* Match everything, once; then links may be asked for and nothing may be added. */
 PhStatus ph_matcher_match(PhMatcher *matcher, PhMatchCounts *out) PH_MUST_CHECK;
 
 /* The links of a location's receives, in event order; valid until the matcher is freed. */
