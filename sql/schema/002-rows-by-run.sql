@@ -15,3 +15,6 @@ ALTER TABLE perfhouse.profile_tree    DROP CONSTRAINT IF EXISTS profile_tree_run
 ALTER TABLE perfhouse.profile_values  DROP CONSTRAINT IF EXISTS profile_values_run_id_fkey;
 ALTER TABLE perfhouse.profile_summary DROP CONSTRAINT IF EXISTS profile_summary_run_id_fkey;
 ALTER TABLE perfhouse.region_summary  DROP CONSTRAINT IF EXISTS region_summary_run_id_fkey;
+
+-- Trees: the default method of compression took 2 % of the time of loading small runs.
+ALTER TABLE perfhouse.profile_tree ALTER tree SET COMPRESSION lz4;

@@ -93,4 +93,24 @@ is($r->{code}, 16, 'damaged data');
 like($r->{out}, qr/PROBLEM +stored data +run 1, /, 'the run is named');
 like($r->{err}, qr/--if-exists replace/, 'with a remedy');
 
+# ---- damage in any block and strip of a wide run is found, and only that; a small memory limit makes many strips
+$w->ok_run('a wide run', 'load', $w->write_caliper_json('wide.json', 20, 5000, 1));
+my $wide = $w->sql('SELECT max(run_id) FROM perfhouse.run');
+sub wrong_checks
+{
+	my ($damage) = @_;
+	return $w->sql("SET perfhouse.memory_limit = '1MB'; BEGIN; $damage; SELECT string_agg(check_name || ': ' || regexp_replace(detail, ' *-?\\d{9,}', '', 'g'), '; ') FROM perfhouse.check_run($wide) WHERE NOT ok; ROLLBACK");
+}
+my $some = "run_id = $wide AND callpath_id = (SELECT callpath_id FROM perfhouse.callpath JOIN perfhouse.profile_values USING (callpath_id) WHERE run_id = $wide AND parent_id IS NULL LIMIT 1)";
+is($w->sql("SELECT max(block) FROM perfhouse.profile_values WHERE run_id = $wide"), '1', 'two blocks');
+is(wrong_checks('SELECT'), '', 'it is sound');
+for my $place ([0, 1], [0, 2500], [0, 4096], [1, 1], [1, 904])
+{
+	my ($block, $column) = @$place;
+	is(wrong_checks("UPDATE perfhouse.profile_values SET exclusive[$column] = exclusive[$column] + 1e9 WHERE block = $block AND $some"),
+		'summaries: 1 of them disagree with the vectors; additivity: 1 cells are not exclusive + children, the first in call path', "block $block, column $column");
+}
+like(wrong_checks("UPDATE perfhouse.profile_values SET inclusive[904] = NULL WHERE block = 1 AND $some"), qr/vectors: call path, metric \d+, block 1 has nulls in only one/, 'a null');
+like(wrong_checks("UPDATE perfhouse.profile_values SET block = 7 WHERE block = 1 AND $some"), qr/vectors: call path, metric \d+, block 7 has a block beyond the locations/, 'a block');
+
 done_testing();
