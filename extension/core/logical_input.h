@@ -1,0 +1,35 @@
+/*
+ * logical_input.h - from a trace's event records to the communication events of logical time.
+ *
+ * Records are pushed location by location, in record order; locations may come in any order. What
+ * is decided here: which calls are events (a Sendrecv is a send and a receive, a Startall one send
+ * of n messages, one Waitall a receive of n, a non-blocking collective an event where it completes),
+ * coalescing of non-blocking sends, wait groups, callers; then messages are matched (posting order,
+ * per communicator; completion order in compat) and collectives put together (k-th of a rank on its
+ * communicator; Ravel's order in compat). Time and memory linear in the records of communication.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_LOGICAL_INPUT_H
+#define PH_LOGICAL_INPUT_H
+
+#include "logical_model.h"
+
+typedef struct PhLogicalInput PhLogicalInput;
+
+/* trace must outlive the input; of it locations, regions, communicators and metrics are used. */
+PhStatus ph_logical_input_new(PhEnv *env, const PhTraceModel *trace,
+							  const PhLogicalOptions *options, PhLogicalInput **out) PH_MUST_CHECK;
+void ph_logical_input_free(PhLogicalInput *input);
+
+/* Start a location, which ends the one before. Each at most once (PH_ERR_VALUE). */
+PhStatus ph_logical_input_location(PhLogicalInput *input, uint32_t location) PH_MUST_CHECK;
+
+/* The next record of the location. Needed: calls, messages, collectives, and metrics for counters.
+ */
+PhStatus ph_logical_input_event(PhLogicalInput *input, const PhEvent *event) PH_MUST_CHECK;
+
+/* Match and assemble; the input is used up, the model is the caller's. */
+PhStatus ph_logical_input_finish(PhLogicalInput *input, PhLogicalModel *out) PH_MUST_CHECK;
+
+#endif
