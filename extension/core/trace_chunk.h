@@ -17,6 +17,12 @@
 #define PH_CHUNK_EVENTS 16384
 #define PH_CHUNK_FORMAT 1
 
+/* What no chunk goes beyond: the writer says PH_ERR_LIMIT, the reader PH_ERR_FORMAT. */
+#define PH_CHUNK_MAX_EVENTS (1 << 20)
+#define PH_CHUNK_MAX_VALUES (1 << 18) /* of metrics and other records, together */
+#define PH_CHUNK_MAX_DEPTH (1 << 20)  /* of open calls */
+#define PH_CHUNK_MAX_REGION (1 << 24) /* regions count up to here, exclusive */
+
 typedef struct PhBytes
 {
 	const uint8_t *data;
@@ -43,18 +49,18 @@ typedef struct PhOpenCall
 {
 	uint32_t region;
 	int64_t enter;
-	uint64_t seq;		/* ordinal of its ENTER within the location */
+	uint64_t seq;		 /* ordinal of its ENTER within the location */
 	int64_t callee_time; /* ns within finished direct callees */
 } PhOpenCall;
 
-/* ---------------------------------------------------------------------------------------- writing */
+/* -------------------------------------------------------------------------------- writing */
 
 typedef struct PhChunkWriter PhChunkWriter;
 
 /* Gets every finished chunk; its bytes are valid during the call only. */
 typedef PhStatus (*PhChunkEmit)(void *user, const PhChunk *chunk);
 
-/* One writer a location; chunk_events 0: PH_CHUNK_EVENTS. */
+/* One writer a location; chunk_events 0: PH_CHUNK_EVENTS. Many values cut a chunk earlier. */
 PhStatus ph_chunk_writer_new(PhEnv *env, uint32_t location, uint32_t chunk_events, PhChunkEmit emit,
 							 void *user, PhChunkWriter **out) PH_MUST_CHECK;
 void ph_chunk_writer_free(PhChunkWriter *writer);
@@ -72,15 +78,16 @@ PhStatus ph_chunk_writer_finish(PhChunkWriter *writer) PH_MUST_CHECK;
 uint32_t ph_chunk_writer_open_calls(const PhChunkWriter *writer);
 uint64_t ph_chunk_writer_events(const PhChunkWriter *writer);
 
-/* ---------------------------------------------------------------------------------------- reading */
+/* -------------------------------------------------------------------------------- reading */
 
 /* What of a chunk is wanted: columns that are not wanted are not even decompressed. */
 typedef enum PhChunkWant
 {
-	PH_WANT_CALLS = 1,	  /* times, kinds, regions, stack */
+	PH_WANT_CALLS = 1,	  /* times, regions, stack */
 	PH_WANT_MESSAGES = 2, /* operands of messages and collectives */
 	PH_WANT_EXTRA = 4,	  /* values of metrics and other records */
-	PH_WANT_ALL = 7
+	PH_WANT_ALL = 7,
+	PH_WANT_TIMES = 8 /* times alone; CALLS implies them */
 } PhChunkWant;
 
 /*
@@ -92,11 +99,19 @@ typedef struct PhChunkReader PhChunkReader;
 PhStatus ph_chunk_reader_new(PhEnv *env, PhChunkReader **out) PH_MUST_CHECK;
 void ph_chunk_reader_free(PhChunkReader *reader);
 
-/* Decode; whatever the bytes are, the result is sound or PH_ERR_FORMAT. Resets the cursor. */
+/*
+ * Decode; whatever the bytes are, the result is sound or PH_ERR_FORMAT. Resets the cursor. Sound:
+ * kinds exist, times do not run backwards and are not negative, every LEAVE has a call to close.
+ * Ranks, communicators, metrics and regions are numbers that the caller compares with the trace's.
+ */
 PhStatus ph_chunk_reader_open(PhChunkReader *reader, const PhChunk *chunk,
 							  uint32_t want) PH_MUST_CHECK;
 
-/* Bulk access after open, for kernels: n_events elements, valid until the next open. */
+/*
+ * Bulk access after open, for kernels: n_events elements, valid until the next open. Kinds are
+ * always there; NULL is what was not wanted.
+ */
+uint32_t ph_chunk_n_events(const PhChunkReader *reader);
 const int64_t *ph_chunk_times(const PhChunkReader *reader);
 const uint8_t *ph_chunk_kinds(const PhChunkReader *reader);
 /* n_enter regions, in order of the ENTER events. */
@@ -104,7 +119,29 @@ const uint32_t *ph_chunk_enter_regions(const PhChunkReader *reader);
 /* Calls open at the start of the chunk, outermost first. */
 const PhOpenCall *ph_chunk_stack(const PhChunkReader *reader, uint32_t *depth);
 
-/* The next event of the cursor; false at the end. Events come with their innermost region. */
+/*
+ * Operands of the events that are neither ENTER nor LEAVE, a row each, in order: all arrays have
+ * n elements; what a kind does not have (ph_event_operands) is PH_NONE or 0, as in PhEvent.
+ */
+typedef struct PhEventRows
+{
+	uint32_t n;
+	const uint32_t *event; /* position in the chunk */
+	const uint32_t *peer, *comm, *root, *operation;
+	const int32_t *tag;
+	const uint64_t *bytes, *bytes_received, *request;
+	const uint32_t *n_values;
+	const uint64_t *values; /* of all rows, one after the other */
+} PhEventRows;
+
+/* Kinds from SEND to NB_COLLECTIVE_COMPLETE (wants MESSAGES), and those after (wants EXTRA). */
+const PhEventRows *ph_chunk_messages(const PhChunkReader *reader);
+const PhEventRows *ph_chunk_extras(const PhChunkReader *reader);
+
+/*
+ * The next event of the cursor; false at the end. Events come with their innermost region when
+ * CALLS are wanted, with operands when theirs are; without times, time is PH_NO_TIME.
+ */
 bool ph_chunk_next(PhChunkReader *reader, PhEvent *out);
 
 /* Calls open at the cursor, outermost first: after ENTER with it, after LEAVE without it. */
