@@ -10,8 +10,6 @@
  */
 #include "sankey_internal.h"
 
-#define PH_MOST_OWN_DUMMIES 4096
-
 static uint32_t
 layers_between(const PhSankeyInput *input, const PhLayoutEdge *edge)
 {
@@ -47,7 +45,7 @@ ph_sankey_count_chains(PhSankey *sankey, PhSankeyInput *input)
 		dummies += layers_between(input, &input->edges[i]);
 	uint64_t boxes = input->n_nodes + dummies;
 	uint64_t links = input->n_edges + dummies;
-	sankey->is_shared = dummies > PH_MOST_OWN_DUMMIES;
+	sankey->is_shared = dummies > sankey->options->most_dummies;
 	if (sankey->is_shared)
 		PH_TRY(count_shared(sankey, input, &boxes, &links));
 	if (boxes >= UINT32_MAX / 4 || links >= UINT32_MAX / 4)

@@ -10,7 +10,8 @@
 
 #include "sankey_internal.h"
 
-#define PH_LEAST_GAIN 1e-12 /* relative to what is compared: below it is rounding */
+#define PH_LEAST_GAIN 1e-12		/* relative to what is compared: below it is rounding */
+#define PH_EXCHANGE_WORK 300000 /* links to look at in a large diagram */
 
 /* Which end of a link lies in the neighbouring layer. */
 typedef enum Side
@@ -143,15 +144,19 @@ gain(const PhSankey *sankey, uint32_t above, uint32_t below)
 	return now - then > (now + then) * PH_LEAST_GAIN ? now - then : 0;
 }
 
+/* work: grows by the links looked at. */
 static PhStatus
-exchange_in_layer(PhSankey *sankey, uint32_t layer, bool *changed)
+exchange_in_layer(PhSankey *sankey, uint32_t layer, bool *changed, uint64_t *work)
 {
 	uint32_t *items = sankey->layers.items;
 	uint32_t end = sankey->layers.start[layer + 1];
 	for (uint32_t at = sankey->layers.start[layer]; at < end; at++)
 	{
-		sort_ends(sankey, SIDE_CALLERS, items[at]);
-		sort_ends(sankey, SIDE_CALLEES, items[at]);
+		uint32_t box = items[at];
+		sort_ends(sankey, SIDE_CALLERS, box);
+		sort_ends(sankey, SIDE_CALLEES, box);
+		*work += sankey->in.start[box + 1] - sankey->in.start[box];
+		*work += sankey->out.start[box + 1] - sankey->out.start[box];
 	}
 	*changed = false;
 	for (uint32_t at = sankey->layers.start[layer]; at + 1 < end; at++)
@@ -173,24 +178,27 @@ exchange_in_layer(PhSankey *sankey, uint32_t layer, bool *changed)
 
 /*
  * Exchange neighbours while that lowers the crossings. A layer is looked at again only after it or
- * a neighbouring layer changed: the others cannot gain.
+ * a neighbouring layer changed: the others cannot gain. In a large diagram a box may have far to
+ * go, one place a time, so the work ends when that many links have been looked at.
  */
 PhStatus
 ph_sankey_exchange(PhSankey *sankey)
 {
 	bool *look;
 	bool again = true;
+	uint64_t work = 0;
+	uint64_t most = PH_EXCHANGE_WORK + 2 * (uint64_t) sankey->n_links;
 	PH_TRY(PH_NEW(sankey->arena, (size_t) sankey->n_layers + 2, &look));
 	memset(look, true, (size_t) sankey->n_layers + 2);
 	while (again)
 	{
 		again = false;
-		for (uint32_t layer = 0; layer < sankey->n_layers; layer++)
+		for (uint32_t layer = 0; layer < sankey->n_layers && work < most; layer++)
 		{
 			bool changed;
 			if (!look[layer + 1]) /* look[0] and the last one stand beside the layers */
 				continue;
-			PH_TRY(exchange_in_layer(sankey, layer, &changed));
+			PH_TRY(exchange_in_layer(sankey, layer, &changed, &work));
 			look[layer + 1] = changed;
 			if (changed)
 				look[layer] = look[layer + 2] = again = true;

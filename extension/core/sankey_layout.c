@@ -24,7 +24,8 @@ ph_layout_defaults(double width, double height)
 							   .gap = 36,
 							   .dummy_gap = 4,
 							   .scale_limit = 0,
-							   .sweeps = 24};
+							   .sweeps = 24,
+							   .most_dummies = 4096};
 	return options;
 }
 
@@ -112,7 +113,6 @@ copy_result(PhArena *arena, const PhSankey *sankey, PhLayout *out)
 	layout.scale = sankey->scale;
 	layout.crossings_first = sankey->crossings_first;
 	layout.crossings = sankey->crossings;
-	layout.is_shared = sankey->is_shared;
 	layout.n_sweeps = sankey->n_sweeps;
 	PH_TRY(PH_NEW(arena, (size_t) sankey->n_sweeps + 1, &layout.objective));
 	memcpy(layout.objective, sankey->objective, (sankey->n_sweeps + 1) * sizeof(double));

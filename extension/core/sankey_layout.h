@@ -30,13 +30,14 @@ typedef struct PhLayoutEdge
 typedef struct PhLayoutOptions
 {
 	double width, height;
-	double bar_width;	/* 24 */
-	double min_gap_x;	/* 40 */
-	double exponent;	/* 0.1 */
-	double gap;			/* above a real bar, 36 */
-	double dummy_gap;	/* above a dummy, 4 */
-	double scale_limit; /* pixels per unit at most; 0: none (to share one scale) */
-	uint32_t sweeps;	/* 24 */
+	double bar_width;	   /* 24 */
+	double min_gap_x;	   /* 40 */
+	double exponent;	   /* 0.1 */
+	double gap;			   /* above a real bar, 36 */
+	double dummy_gap;	   /* above a dummy, 4 */
+	double scale_limit;	   /* pixels per unit at most; 0: none (to share one scale) */
+	uint32_t sweeps;	   /* 24 */
+	uint32_t most_dummies; /* of their own for all edges, 4096 */
 } PhLayoutOptions;
 
 PhLayoutOptions ph_layout_defaults(double width, double height);
@@ -75,7 +76,6 @@ typedef struct PhLayout
 	PhLayoutBox *boxes;
 	uint32_t n_bands;
 	PhLayoutBand *bands; /* by edge, from left to right; then the shared ones, by bar */
-	bool is_shared;		 /* edges to one bar share dummies and the bands between them */
 	double crossings_first, crossings; /* weighted, before and after ordering */
 	uint32_t n_sweeps;
 	double *objective; /* n_sweeps + 1 values, never rising */
@@ -84,7 +84,8 @@ typedef struct PhLayout
 
 /*
  * An edge over several layers has a dummy of its own in each layer between, until that would be
- * thousands: then the edges to one bar share one dummy a layer, whose height grows as they join.
+ * more than most_dummies: then the edges to one bar share one dummy a layer, whose height grows as
+ * they join.
  *
  * Levels must rise along edges and be below n_nodes; values and weights must be finite and not
  * negative (PH_ERR_VALUE). Edges that weigh more than their bar are drawn scaled to fit. The result

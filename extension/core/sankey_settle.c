@@ -63,6 +63,19 @@ typedef struct Settling
 	double moved; /* farthest in a sweep */
 } Settling;
 
+/* fmin and fmax without their care for NaN, which costs a call. */
+static inline double
+smaller(double x, double y)
+{
+	return x < y ? x : y;
+}
+
+static inline double
+larger(double x, double y)
+{
+	return x > y ? x : y;
+}
+
 static PhStatus
 new_settling(PhSankey *sankey, Settling *settling)
 {
@@ -80,7 +93,10 @@ new_settling(PhSankey *sankey, Settling *settling)
 	return PH_NEW(arena, sankey->n_boxes, &settling->pools);
 }
 
-/* All boxes as high as their gaps allow: z = 0. */
+/*
+ * All boxes as high as their gaps allow: z = 0. In large diagrams, where few sweeps follow, in the
+ * middle of the room instead, so that they do not hang from the top.
+ */
 static void
 stack_boxes(Settling *settling)
 {
@@ -94,7 +110,10 @@ stack_boxes(Settling *settling)
 			settling->offset[at] = taken + box->gap;
 			taken = settling->offset[at] + box->height;
 		}
-		settling->room[layer] = fmax(sankey->height - taken, 0);
+		settling->room[layer] = larger(sankey->height - taken, 0);
+		for (uint32_t at = sankey->layers.start[layer];
+			 sankey->is_shared && at < sankey->layers.start[layer + 1]; at++)
+			settling->z[at] = settling->room[layer] / 2;
 	}
 }
 
@@ -190,10 +209,10 @@ settle_layer(Settling *settling, uint32_t layer)
 	}
 	for (uint32_t pool = 0; pool < n_pools; pool++)
 	{
-		double z = fmin(fmax(settling->pools[pool].z, 0), settling->room[layer]);
+		double z = smaller(larger(settling->pools[pool].z, 0), settling->room[layer]);
 		for (uint32_t i = 0; i < settling->pools[pool].n; i++, slot++)
 		{
-			settling->moved = fmax(settling->moved, fabs(z - settling->z[slot]));
+			settling->moved = larger(settling->moved, fabs(z - settling->z[slot]));
 			settling->z[slot] = z;
 		}
 	}

@@ -65,7 +65,7 @@ put_row(PhRows *rows, const SankeyRow *row)
 	ph_rows_put(rows);
 }
 
-/* A box or a band and what its place in the output depends on. */
+/* A box and what its place in the output depends on. */
 typedef struct Place
 {
 	uint32 major;
@@ -119,25 +119,24 @@ put_bars(PhRows *rows, const PhSupergraph *graph, const PhSupergraphMeans *means
 	}
 }
 
-/* The edge that every dummy makes room for. */
-static uint32 *
-edges_of_boxes(const PhLayout *layout)
+/* The band that leaves every dummy. */
+static const PhLayoutBand **
+bands_of_boxes(const PhLayout *layout)
 {
-	uint32 *edge = palloc_extended(sizeof(uint32) * Max(layout->n_boxes, 1), MCXT_ALLOC_HUGE);
-	memset(edge, 0xff, sizeof(uint32) * layout->n_boxes);
+	const PhLayoutBand **bands =
+		palloc_extended(sizeof(*bands) * Max(layout->n_boxes, 1), MCXT_ALLOC_HUGE);
 	for (uint32 b = 0; b < layout->n_bands; b++)
-		if (layout->boxes[layout->bands[b].target].dummy)
-			edge[layout->bands[b].target] = layout->bands[b].edge;
-	return edge;
+		bands[layout->bands[b].source] = &layout->bands[b];
+	return bands;
 }
 
+/* The ends of a band's edge; several edges share only the target. */
 static void
-name_ends(SankeyRow *row, const PhSupergraph *graph, uint32 edge)
+name_ends(SankeyRow *row, const PhSupergraph *graph, const PhLayoutBand *band)
 {
-	if (edge == PH_NONE)
-		return;
-	row->node = graph->supernodes[graph->edges[edge].source].name;
-	row->target = graph->supernodes[graph->edges[edge].target].name;
+	if (band->edge != PH_LAYOUT_SHARED)
+		row->node = graph->supernodes[graph->edges[band->edge].source].name;
+	row->target = graph->supernodes[band->bar].name;
 }
 
 static void
@@ -145,7 +144,7 @@ put_dummies(PhRows *rows, const PhSupergraph *graph, const PhLayout *layout)
 {
 	uint32 first = graph->n_supernodes;
 	uint32 n = layout->n_boxes - first;
-	const uint32 *edge = edges_of_boxes(layout);
+	const PhLayoutBand **bands = bands_of_boxes(layout);
 	Place *places = palloc_extended(sizeof(Place) * Max(n, 1), MCXT_ALLOC_HUGE);
 	for (uint32 i = 0; i < n; i++)
 		places[i] =
@@ -155,7 +154,7 @@ put_dummies(PhRows *rows, const PhSupergraph *graph, const PhLayout *layout)
 	{
 		SankeyRow row = empty_row("dummy");
 		box_row(&row, &layout->boxes[places[i].index]);
-		name_ends(&row, graph, edge[places[i].index]);
+		name_ends(&row, graph, bands[places[i].index]);
 		put_row(rows, &row);
 	}
 }
@@ -164,29 +163,23 @@ static void
 put_bands(PhRows *rows, const PhSupergraph *graph, const PhSupergraphMeans *means,
 		  const PhLayout *layout)
 {
-	uint32 n = layout->n_bands;
-	Place *places = palloc_extended(sizeof(Place) * Max(n, 1), MCXT_ALLOC_HUGE);
-	for (uint32 i = 0; i < n; i++)
+	uint32 piece = 0;
+	for (uint32 i = 0; i < layout->n_bands; i++)
 	{
 		const PhLayoutBand *band = &layout->bands[i];
-		uint32 source = graph->edges[band->edge].source;
-		uint32 piece = layout->boxes[band->source].level - graph->supernodes[source].level;
-		places[i] = (Place){band->edge, piece, i};
-	}
-	qsort(places, n, sizeof(Place), compare_places);
-	for (uint32 i = 0; i < n; i++)
-	{
-		const PhLayoutBand *band = &layout->bands[places[i].index];
+		bool shared = band->edge == PH_LAYOUT_SHARED;
 		SankeyRow row = empty_row("band");
-		name_ends(&row, graph, band->edge);
+		if (i > 0 && (band[-1].edge != band->edge || band[-1].bar != band->bar))
+			piece = 0;
+		name_ends(&row, graph, band);
 		row.level = layout->boxes[band->source].level;
-		row.position = places[i].minor;
+		row.position = piece++;
 		row.x = band->x0;
 		row.y = band->y0;
 		row.x1 = band->x1;
 		row.y1 = band->y1;
 		row.thickness = band->thickness;
-		row.value = means->weight[band->edge];
+		row.value = shared ? layout->boxes[band->source].value : means->weight[band->edge];
 		put_row(rows, &row);
 	}
 }

@@ -25,11 +25,104 @@ compare_edges(const void *x, const void *y)
 	return order != 0 ? order : strcmp(plain_nodes[a->target].name, plain_nodes[b->target].name);
 }
 
+static uint32_t
+layers_between(const PhLayoutNode *nodes, const PhLayoutEdge *edge)
+{
+	return nodes[edge->target].level - nodes[edge->source].level - 1;
+}
+
+static uint32_t
+add_dummy(PlainSankey *p, uint32_t layer, double value, double gap)
+{
+	uint32_t i = p->n_boxes++;
+	if (i >= MOST)
+		return MOST - 1;
+	p->dummy[i] = true;
+	p->layer[i] = layer;
+	p->value[i] = value;
+	p->gap[i] = gap;
+	p->name[i] = NULL;
+	return i;
+}
+
+static void
+add_link(PlainSankey *p, uint32_t edge, uint32_t source, uint32_t target, double weight)
+{
+	if (p->n_links < MOST)
+		p->links[p->n_links] = (PlainLink){edge, source, target, weight, 0, 0};
+	p->n_links++;
+}
+
+/* Every edge with dummies of its own. */
+static void
+make_chains(const PhLayoutNode *nodes, const PhLayoutEdge *edges, uint32_t n_edges,
+			const uint32_t *order, double gap, PlainSankey *p)
+{
+	for (uint32_t i = 0; i < n_edges; i++)
+	{
+		const PhLayoutEdge *edge = &edges[order[i]];
+		uint32_t at = edge->source;
+		for (uint32_t k = layers_between(nodes, edge); k > 0; k--)
+		{
+			uint32_t next = add_dummy(p, nodes[edge->target].level - k, edge->weight, gap);
+			add_link(p, order[i], at, next, edge->weight);
+			at = next;
+		}
+		add_link(p, order[i], at, edge->target, edge->weight);
+	}
+}
+
+/* Bars by name; a dummy is what all edges to a bar that pass its layer weigh. */
+static void
+make_shared(const PhLayoutNode *nodes, uint32_t n_nodes, const PhLayoutEdge *edges,
+			uint32_t n_edges, const uint32_t *order, double gap, PlainSankey *p)
+{
+	static uint32_t dummy[MOST][MOST];
+	memset(dummy, 0, sizeof(dummy));
+	for (uint32_t k = 0; k < n_nodes; k++)
+	{
+		uint32_t bar = 0;
+		for (uint32_t i = 0, before; i < n_nodes; i++)
+		{
+			before = 0;
+			for (uint32_t other = 0; other < n_nodes; other++)
+				before += strcmp(nodes[other].name, nodes[i].name) < 0 ? 1 : 0;
+			bar = before == k ? i : bar;
+		}
+		for (uint32_t layer = 0; layer < nodes[bar].level; layer++)
+		{
+			double value = 0;
+			bool passes = false;
+			for (uint32_t i = 0; i < n_edges; i++)
+				if (edges[i].target == bar && nodes[edges[i].source].level < layer)
+				{
+					passes = true;
+					value += edges[i].weight;
+				}
+			if (passes)
+				dummy[bar][layer] = add_dummy(p, layer, value, gap);
+		}
+	}
+	for (uint32_t i = 0; i < n_edges; i++)
+	{
+		const PhLayoutEdge *edge = &edges[order[i]];
+		uint32_t next = dummy[edge->target][nodes[edge->source].level + 1];
+		add_link(p, order[i], edge->source, next != 0 ? next : edge->target, edge->weight);
+	}
+	for (uint32_t at = n_nodes, end = p->n_boxes; at < end && end <= MOST; at++)
+		for (uint32_t bar = 0; bar < n_nodes; bar++)
+			if (dummy[bar][p->layer[at]] == at)
+			{
+				uint32_t next = dummy[bar][p->layer[at] + 1];
+				add_link(p, 0, at, next != 0 ? next : bar, p->value[at]);
+			}
+}
+
 static bool
 make_boxes(const PhLayoutNode *nodes, uint32_t n_nodes, const PhLayoutEdge *edges, uint32_t n_edges,
 		   const PhLayoutOptions *options, PlainSankey *p)
 {
-	uint32_t order[MOST];
+	uint32_t order[MOST], n_dummies = 0;
 	p->n_boxes = n_nodes;
 	p->n_links = p->n_layers = 0;
 	for (uint32_t i = 0; i < n_nodes; i++)
@@ -42,33 +135,19 @@ make_boxes(const PhLayoutNode *nodes, uint32_t n_nodes, const PhLayoutEdge *edge
 		p->n_layers = nodes[i].level >= p->n_layers ? nodes[i].level + 1 : p->n_layers;
 	}
 	for (uint32_t i = 0; i < n_edges; i++)
+	{
 		order[i] = i;
+		n_dummies += layers_between(nodes, &edges[i]);
+	}
 	plain_nodes = nodes;
 	plain_edges = edges;
 	qsort(order, n_edges, sizeof(order[0]), compare_edges);
-	for (uint32_t i = 0; i < n_edges; i++)
-	{
-		const PhLayoutEdge *edge = &edges[order[i]];
-		uint32_t at = edge->source;
-		while (at != edge->target)
-		{
-			uint32_t next = edge->target;
-			if (p->n_boxes >= MOST || p->n_links >= MOST)
-				return false;
-			if (p->layer[at] + 1 < nodes[edge->target].level)
-			{
-				next = p->n_boxes++;
-				p->dummy[next] = true;
-				p->layer[next] = p->layer[at] + 1;
-				p->value[next] = edge->weight;
-				p->gap[next] = options->dummy_gap;
-				p->name[next] = NULL;
-			}
-			p->links[p->n_links++] = (PlainLink){order[i], at, next, edge->weight, 0, 0};
-			at = next;
-		}
-	}
-	return true;
+	p->is_shared = n_dummies > options->most_dummies;
+	if (p->is_shared)
+		make_shared(nodes, n_nodes, edges, n_edges, order, options->dummy_gap, p);
+	else
+		make_chains(nodes, edges, n_edges, order, options->dummy_gap, p);
+	return p->n_boxes <= MOST && p->n_links <= MOST;
 }
 
 static double
@@ -316,6 +395,8 @@ settle(PlainSankey *p)
 			p->y[x] = y + p->gap[x];
 			y = p->y[x] + p->value[x] * p->scale;
 		}
+		for (uint32_t x = 0; p->is_shared && x < p->n_boxes; x++)
+			p->y[x] += p->layer[x] == layer ? (p->height - y) / 2 : 0;
 	}
 	for (int i = 0; i < 200 && moved >= 0.01; i++)
 	{
@@ -347,6 +428,13 @@ plain_sankey(const PhLayoutNode *nodes, uint32_t n_nodes, const PhLayoutEdge *ed
 
 /* ---- invariants ---- */
 
+static double
+weight_of(const PhLayout *layout, const PhLayoutBand *band, const PhLayoutEdge *edges)
+{
+	bool shared = band->edge == PH_LAYOUT_SHARED;
+	return shared ? layout->boxes[band->source].value : edges[band->edge].weight;
+}
+
 double
 count_crossings(const PhLayout *layout, const PhLayoutEdge *edges)
 {
@@ -359,7 +447,7 @@ count_crossings(const PhLayout *layout, const PhLayoutEdge *edges)
 			if (boxes[a->source].level == boxes[b->source].level &&
 				boxes[a->source].order < boxes[b->source].order &&
 				boxes[a->target].order > boxes[b->target].order)
-				sum += edges[a->edge].weight * edges[b->edge].weight;
+				sum += weight_of(layout, a, edges) * weight_of(layout, b, edges);
 		}
 	return sum;
 }
@@ -404,24 +492,43 @@ check_boxes(const PhLayout *l, const PhLayoutNode *nodes, uint32_t n_nodes,
 	return "";
 }
 
+/* Band by band from the caller to the callee, or to where other edges to the callee join. */
 static const char *
-check_bands(const PhLayout *l, const PhLayoutEdge *edges, uint32_t n_edges)
+check_chains(const PhLayout *l, const PhLayoutEdge *edges, uint32_t n_edges)
+{
+	static bool joined[100000];
+	uint32_t edge = 0;
+	memset(joined, 0, l->n_boxes * sizeof(joined[0]));
+	for (uint32_t i = 0; i < l->n_bands; i++)
+		if (l->bands[i].edge == PH_LAYOUT_SHARED)
+			joined[l->bands[i].source] = true;
+	for (uint32_t i = 0; i < l->n_bands; i++)
+	{
+		const PhLayoutBand *band = &l->bands[i];
+		bool shared = band->edge == PH_LAYOUT_SHARED;
+		bool first = i == 0 || band[-1].edge != band->edge;
+		bool last = shared || i + 1 == l->n_bands || band[1].edge != band->edge;
+		if (!shared && (band->edge != edge || band->bar != edges[edge].target ||
+						(first && band->source != edges[edge].source) ||
+						(!first && band[-1].target != band->source)))
+			return "bands follow their edges";
+		if (last && band->target != band->bar && !joined[band->target])
+			return "bands end at their bar, or where they join";
+		edge += last && !shared ? 1 : 0;
+	}
+	return edge == n_edges ? "" : "every edge has bands";
+}
+
+static const char *
+check_bands(const PhLayout *l)
 {
 	static double in[100000], out[100000];
 	memset(in, 0, l->n_boxes * sizeof(double));
 	memset(out, 0, l->n_boxes * sizeof(double));
-	uint32_t edge = 0;
 	for (uint32_t i = 0; i < l->n_bands; i++)
 	{
 		const PhLayoutBand *band = &l->bands[i];
 		const PhLayoutBox *source = &l->boxes[band->source], *target = &l->boxes[band->target];
-		bool first = i == 0 || l->bands[i - 1].edge != band->edge;
-		bool last = i + 1 == l->n_bands || l->bands[i + 1].edge != band->edge;
-		if (band->edge != edge || (first && band->source != edges[edge].source) ||
-			(last && band->target != edges[edge].target) ||
-			(!first && l->bands[i - 1].target != band->source))
-			return "bands follow their edges";
-		edge += last ? 1 : 0;
 		if (target->level != source->level + 1 || band->x0 != source->x + source->width ||
 			band->x1 != target->x)
 			return "bands join neighbouring layers";
@@ -433,8 +540,6 @@ check_bands(const PhLayout *l, const PhLayoutEdge *edges, uint32_t n_edges)
 		out[band->source] += band->thickness;
 		in[band->target] += band->thickness;
 	}
-	if (edge != n_edges)
-		return "every edge has bands";
 	for (uint32_t i = 0; i < l->n_boxes; i++)
 		if (l->boxes[i].dummy && (!is_close(in[i], l->boxes[i].height, l->height) ||
 								  !is_close(out[i], l->boxes[i].height, l->height)))
@@ -448,7 +553,9 @@ check_layout(const PhLayout *layout, const PhLayoutNode *nodes, uint32_t n_nodes
 {
 	const char *wrong = check_boxes(layout, nodes, n_nodes, options);
 	if (wrong[0] == '\0')
-		wrong = check_bands(layout, edges, n_edges);
+		wrong = check_chains(layout, edges, n_edges);
+	if (wrong[0] == '\0')
+		wrong = check_bands(layout);
 	if (wrong[0] != '\0')
 		return wrong;
 	for (uint32_t i = 0; i < layout->n_sweeps; i++)

@@ -20,6 +20,7 @@ typedef struct PlainLink
 typedef struct PlainSankey
 {
 	uint32_t n_boxes, n_links, n_layers;
+	bool is_shared; /* edges to one bar have their dummies in common */
 	bool dummy[SANKEY_MOST];
 	uint32_t layer[SANKEY_MOST], position[SANKEY_MOST];
 	double value[SANKEY_MOST], gap[SANKEY_MOST], y[SANKEY_MOST];

@@ -52,6 +52,8 @@ random_diagram(uint64_t seed, uint32_t most_nodes, Diagram *d)
 	d->options = ph_layout_defaults(1000, 600);
 	if (seed % 3 == 0)
 		d->options.gap = 100;
+	if (seed % 2 == 0)
+		d->options.most_dummies = 0;
 	for (uint32_t i = 0; i < d->n_nodes; i++)
 	{
 		snprintf(d->names[i], sizeof(d->names[i]), "n%u", (i * 7 + (uint32_t) seed) % 1000);
@@ -133,6 +135,73 @@ test_random_diagrams(void **state)
 	}
 	assert_int_equal(env.bytes, 0);
 	assert_true(compared > N_GRAPHS / 2 && improved > N_GRAPHS / 4);
+}
+
+/* Edges over up to 40 layers: more than are drawn on their own, and more work than is done in full.
+ */
+static void
+long_edges(uint64_t seed, Diagram *d)
+{
+	Random random = {seed + 99};
+	double out[400] = {0}, in[400] = {0};
+	d->n_nodes = 120;
+	d->n_edges = 0;
+	d->options = ph_layout_defaults(1000, 600);
+	for (uint32_t i = 0; i < d->n_nodes; i++)
+	{
+		snprintf(d->names[i], sizeof(d->names[i]), "n%u", i);
+		d->nodes[i] = (PhLayoutNode){d->names[i], i < 40 ? i : random_below(&random, 40), 0, NAN};
+	}
+	while (d->n_edges < 600)
+	{
+		uint32_t a = random_below(&random, d->n_nodes), b = random_below(&random, d->n_nodes);
+		double weight = random_below(&random, 20);
+		if (d->nodes[a].level >= d->nodes[b].level)
+			continue;
+		d->edges[d->n_edges++] = (PhLayoutEdge){a, b, weight};
+		out[a] += weight;
+		in[b] += weight;
+	}
+	for (uint32_t i = 0; i < d->n_nodes; i++)
+		d->nodes[i].value = fmax(out[i], in[i]) + random_below(&random, 5);
+}
+
+static void
+check_long_edges(uint64_t seed, const Diagram *d, bool shared)
+{
+	PhArena arena;
+	PhLayout layout;
+	uint32_t n_boxes = d->n_nodes, n_shared = 0;
+	ph_arena_init(&arena, &env);
+	lay_out(&arena, d, &layout);
+	expect(seed, check_layout(&layout, d->nodes, d->n_nodes, d->edges, d->n_edges, &d->options));
+	if (layout.crossings != count_crossings(&layout, d->edges))
+		expect(seed, "crossings are what they are counted to be");
+	for (uint32_t i = 0; i < d->n_edges; i++)
+		n_boxes += d->nodes[d->edges[i].target].level - d->nodes[d->edges[i].source].level - 1;
+	for (uint32_t i = 0; i < layout.n_bands; i++)
+		n_shared += layout.bands[i].edge == PH_LAYOUT_SHARED ? 1 : 0;
+	if (shared ? n_shared == 0 || layout.n_boxes >= n_boxes / 2
+			   : n_shared > 0 || layout.n_boxes != n_boxes)
+		expect(seed, "dummies are shared from the limit on");
+	if (!shared && layout.n_sweeps >= 200)
+		expect(seed, "a large diagram has fewer sweeps");
+	ph_arena_drop(&arena);
+}
+
+static void
+test_long_edges(void **state)
+{
+	static Diagram d;
+	(void) state;
+	for (uint64_t seed = 0; seed < 3; seed++)
+	{
+		long_edges(seed, &d);
+		check_long_edges(seed, &d, true);
+		d.options.most_dummies = UINT32_MAX;
+		check_long_edges(seed, &d, false);
+	}
+	assert_int_equal(env.bytes, 0);
 }
 
 /* L8: the order in which nodes and edges are given does not matter. */
@@ -371,6 +440,8 @@ test_faults(void **state)
 	(void) state;
 	random_diagram(20, 25, &d);
 	assert_string_equal(fault_env_try_allocations(work, &d, 0), "");
+	random_diagram(21, 25, &d);
+	assert_string_equal(fault_env_try_allocations(work, &d, 0), "");
 	for (uint64_t seed = 0; d.n_edges < 900; seed++)
 		random_diagram(seed, 300, &d);
 	assert_string_equal(fault_env_try_interrupts(work, &d, 0), "");
@@ -388,10 +459,15 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_diagrams), cmocka_unit_test(test_any_order_of_input),
-		cmocka_unit_test(test_super_graphs),	cmocka_unit_test(test_previous_names),
-		cmocka_unit_test(test_fit_and_limit),	cmocka_unit_test(test_growing_canvas),
-		cmocka_unit_test(test_bad_input),		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_random_diagrams),
+		cmocka_unit_test(test_long_edges),
+		cmocka_unit_test(test_any_order_of_input),
+		cmocka_unit_test(test_super_graphs),
+		cmocka_unit_test(test_previous_names),
+		cmocka_unit_test(test_fit_and_limit),
+		cmocka_unit_test(test_growing_canvas),
+		cmocka_unit_test(test_bad_input),
+		cmocka_unit_test(test_faults),
 	};
 	return cmocka_run_group_tests(tests, set_up, NULL);
 }
