@@ -16,7 +16,7 @@
 
 #define PH_MOST_SWEEPS 200
 #define PH_LEAST_SWEEPS 12
-#define PH_SETTLE_WORK 1000000 /* links to look at in all sweeps of a large diagram */
+#define PH_SETTLE_WORK 800000 /* links to look at in all sweeps of a large diagram */
 #define PH_LEAST_MOVE 0.01	   /* pixels */
 
 /*
