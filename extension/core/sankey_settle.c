@@ -17,7 +17,7 @@
 #define PH_MOST_SWEEPS 200
 #define PH_LEAST_SWEEPS 12
 #define PH_SETTLE_WORK 800000 /* links to look at in all sweeps of a large diagram */
-#define PH_LEAST_MOVE 0.01	   /* pixels */
+#define PH_LEAST_MOVE 0.01	  /* pixels */
 
 /*
  * Boxes that move as one. A box without bands weighs nothing: it stays, or moves with the others.

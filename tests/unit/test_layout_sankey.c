@@ -106,22 +106,26 @@ band_rows(Studio *studio, const Graph *graph, const PhLayout *layout)
 	for (uint32_t i = 0; i < layout->n_bands; i++)
 	{
 		const PhLayoutBand *band = &layout->bands[i];
-		const PhLayoutEdge *edge = &graph->edges[band->edge];
+		const char *quote = band->edge == PH_LAYOUT_SHARED ? "" : "\"";
+		const char *source = band->edge == PH_LAYOUT_SHARED
+								 ? "null"
+								 : graph->nodes[graph->edges[band->edge].source].name;
 
 		studio_row(studio, "layout",
-				   "{\"element\":\"band\",\"node\":\"%s\",\"target\":\"%s\",\"x\":%.9g,\"y\":%.9g,"
-				   "\"x1\":%.9g,\"y1\":%.9g,\"thickness\":%.9g,\"value\":%.17g}",
-				   graph->nodes[edge->source].name, graph->nodes[edge->target].name, band->x0,
-				   band->y0, band->x1, band->y1, band->thickness, edge->weight);
+				   "{\"element\":\"band\",\"node\":%s%s%s,\"target\":\"%s\",\"x\":%.9g,"
+				   "\"y\":%.9g,\"x1\":%.9g,\"y1\":%.9g,\"thickness\":%.9g,\"value\":%.17g}",
+				   quote, source, quote, graph->nodes[band->bar].name, band->x0, band->y0, band->x1,
+				   band->y1, band->thickness, band->thickness / layout->scale);
 	}
 }
 
 static void
-graph_rows(Studio *studio, const Graph *graph, double width, double height)
+graph_rows(Studio *studio, const Graph *graph, uint32_t most_dummies)
 {
-	PhLayoutOptions options = ph_layout_defaults(width, height);
+	PhLayoutOptions options = ph_layout_defaults(1032, 594);
 	PhLayout layout;
 
+	options.most_dummies = most_dummies;
 	if (ph_sankey_layout(&studio->arena, graph->nodes, graph->n, graph->edges, graph->n_edges,
 						 &options, &layout) != PH_OK)
 		fail_msg("%s", studio->env.error.message);
@@ -184,7 +188,7 @@ random_graphs_keep_the_invariants(void **state)
 		studio_open(&studio);
 		random_graph(&studio, 1 + (uint32_t) rand() % (round % 10 == 0 ? 220 : 40),
 					 2 + (uint32_t) rand() % 9, graph);
-		graph_rows(&studio, graph, 1032, 594);
+		graph_rows(&studio, graph, round % 2 ? 0 : 4096);
 		studio_draw(&studio, "sankey", colors[round % 4], &scene);
 		layout = ph_rows_table(&studio.rows, "layout");
 		scene_check(&scene);
@@ -227,6 +231,71 @@ own_part_is_marked(void **state)
 	assert_true(fabs(scene.items[i + 3].y + 200 - (scene.items[i + 1].y + 500)) < 1e-6);
 	assert_true(scene_says(&scene, "absorbed by filter"));
 	assert_true(scene_says(&scene, "time, mean over columns"));
+	studio_close(&studio);
+}
+
+static void
+shared_rows(Studio *studio)
+{
+	studio_row(studio, "run", "{\"run_id\":7}");
+	studio_row(studio, "metric", "{\"metric\":\"time (sec)\",\"unit\":\"sec\"}");
+	studio_row(studio, "layout",
+			   "{\"element\":\"canvas\",\"node\":null,\"target\":null,\"label\":null,\"level\":0,"
+			   "\"x\":0,\"y\":0,\"width\":1032,\"height\":594,\"x1\":0,\"y1\":0,\"thickness\":0,"
+			   "\"value\":10,\"own\":0,\"absorbed\":0}");
+	studio_row(studio, "layout",
+			   "{\"element\":\"bar\",\"node\":\"a\",\"label\":\"a\",\"level\":0,\"x\":0,"
+			   "\"y\":36,\"width\":24,\"height\":100,\"value\":10,\"own\":4,\"absorbed\":0}");
+	studio_row(studio, "supernodes", "{\"node\":\"a\",\"source\":10,\"exclusive\":3}");
+	for (int i = 0; i < 2; i++)
+		studio_row(studio, "layout",
+				   "{\"element\":\"dummy\",\"target\":\"t\",\"x\":%d,\"y\":50,\"width\":24,"
+				   "\"height\":60}",
+				   100 + 100 * i);
+	for (int i = 0; i < 2; i++)
+		studio_row(studio, "layout",
+				   "{\"element\":\"band\",\"node\":\"%s\",\"target\":\"t\",\"x\":24,\"y\":%d,"
+				   "\"x1\":100,\"y1\":%d,\"thickness\":30,\"value\":3}",
+				   i ? "b" : "a", 36 + 30 * i, 50 + 30 * i);
+	for (int i = 0; i < 2; i++)
+		studio_row(studio, "layout",
+				   "{\"element\":\"band\",\"node\":null,\"target\":\"t\",\"x\":%d,\"y\":50,"
+				   "\"x1\":%d,\"y1\":50,\"thickness\":60,\"value\":6}",
+				   124 + 100 * i, 200 + 100 * i);
+}
+
+/* What several edges share is one band, from the left side of the dummy where the last joins. */
+static void
+shared_bands_begin_where_edges_join(void **state)
+{
+	Studio studio;
+	PhScene scene;
+	uint32_t shared = 0;
+	double left = NAN;
+
+	(void) state;
+	studio_open(&studio);
+	shared_rows(&studio);
+	studio_draw(&studio, "sankey", "", &scene);
+	scene_check(&scene);
+	assert_int_equal(scene_count(&scene, "band"), 3);
+	for (uint32_t i = 0; i + 1 < scene.n_items; i++)
+		if (scene.items[i].kind == PH_ITEM_OPEN && strcmp(scene.items[i].text, "bar") == 0)
+			left = scene.items[i + 1].x;
+	for (uint32_t i = 0; i + 1 < scene.n_items; i++)
+	{
+		const PhItem *band = &scene.items[i];
+		const PhItem *path = &scene.items[i + 1];
+		bool is_band = band->kind == PH_ITEM_OPEN && strcmp(band->text, "band") == 0;
+
+		if (!is_band || strcmp(item_data(band, "value"), "6") != 0)
+			continue;
+		shared++;
+		assert_int_equal(path->kind, PH_ITEM_PATH);
+		assert_true(fabs(path->steps[0].x[0] - (left + 100)) < 1e-6);
+		assert_int_equal(path->n_steps, 13); /* three pieces there and back, closed */
+	}
+	assert_int_equal(shared, 1);
 	studio_close(&studio);
 }
 
@@ -312,6 +381,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_graphs_keep_the_invariants),
 		cmocka_unit_test(own_part_is_marked),
+		cmocka_unit_test(shared_bands_begin_where_edges_join),
 		cmocka_unit_test(empty_graphs_say_so),
 		cmocka_unit_test(comparison_marks_what_only_one_has),
 	};
