@@ -89,6 +89,7 @@ extern const PhReader ph_reader_caliper_cali;
 extern const PhReader ph_reader_hatchet_json;
 extern const PhReader ph_reader_hpctoolkit;
 extern const PhReader ph_reader_cube;
+extern const PhReader ph_reader_tau;
 
 /* All readers, NULL-terminated, in order of detection. */
 extern const PhReader *const ph_readers[];
