@@ -8,6 +8,8 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include <math.h>
+
 #include "sankey_internal.h"
 
 static uint32_t
@@ -81,6 +83,17 @@ add_link(PhSankey *sankey, Next *next, const PhSankeyLink *link)
 	sankey->links[next->link++] = *link;
 }
 
+/* Dummy k of an edge stays where it was among those of its layer that were there. */
+static void
+keep_order(const PhSankey *sankey, uint32_t edge, uint32_t k, PhSankeyBox *dummy)
+{
+	const PhLayoutOrders *previous = sankey->options->previous_dummies;
+	if (previous == NULL || k >= previous[edge].n)
+		return;
+	dummy->previous = previous[edge].orders[k];
+	dummy->has_previous = isfinite(dummy->previous);
+}
+
 /* The links of one edge, and the dummies that they meet at. */
 static void
 make_chain(PhSankey *sankey, const PhSankeyInput *input, uint32_t edge, Next *next)
@@ -88,6 +101,7 @@ make_chain(PhSankey *sankey, const PhSankeyInput *input, uint32_t edge, Next *ne
 	uint32_t source = input->edges[edge].source;
 	uint32_t last = input->edges[edge].target;
 	uint32_t layer = sankey->boxes[source].layer;
+	uint32_t k = 0;
 	while (source != last)
 	{
 		uint32_t target = last;
@@ -95,6 +109,7 @@ make_chain(PhSankey *sankey, const PhSankeyInput *input, uint32_t edge, Next *ne
 		{
 			target = add_dummy(sankey, next, layer);
 			sankey->boxes[target].value = input->weight[edge];
+			keep_order(sankey, edge, k++, &sankey->boxes[target]);
 		}
 		PhSankeyLink link = {edge, last, source, target, input->weight[edge], 0, 0};
 		add_link(sankey, next, &link);

@@ -27,6 +27,13 @@ typedef struct PhLayoutEdge
 	double weight;
 } PhLayoutEdge;
 
+/* Positions of an edge's own dummies in an older layout, from left to right; none: n = 0. */
+typedef struct PhLayoutOrders
+{
+	uint32_t n;
+	const double *orders; /* NaN: none */
+} PhLayoutOrders;
+
 typedef struct PhLayoutOptions
 {
 	double width, height;
@@ -38,6 +45,7 @@ typedef struct PhLayoutOptions
 	double scale_limit;	   /* pixels per unit at most; 0: none (to share one scale) */
 	uint32_t sweeps;	   /* 24 */
 	uint32_t most_dummies; /* of their own for all edges, 4096 */
+	const PhLayoutOrders *previous_dummies; /* per edge; NULL: none */
 } PhLayoutOptions;
 
 PhLayoutOptions ph_layout_defaults(double width, double height);

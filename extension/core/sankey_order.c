@@ -21,7 +21,7 @@ typedef struct Ordering
 	PhSankey *sankey;
 	uint32_t *best; /* layers' items of the best order so far */
 	uint32_t *buffer;
-	uint32_t *settled; /* bars of one layer with an older order */
+	uint32_t *settled; /* boxes of one layer with an older order */
 	bool any_settled;
 } Ordering;
 
@@ -139,7 +139,7 @@ centre_of(const PhSankey *sankey, uint32_t box, bool of_callers)
 	return weight > 0 ? sum / weight : sankey->position[box];
 }
 
-/* Put the settled bars of a layer back into their order, in the places that they hold. */
+/* Put the settled boxes of a layer back into their order, in the places that they hold. */
 static PhStatus
 keep_settled(Ordering *ordering, uint32_t layer)
 {
@@ -240,7 +240,7 @@ ph_sankey_order(PhSankey *sankey)
 	PH_TRY(PH_NEW(sankey->arena, sankey->n_boxes, &ordering.best));
 	PH_TRY(PH_NEW(sankey->arena, sankey->n_boxes, &ordering.buffer));
 	PH_TRY(PH_NEW(sankey->arena, sankey->n_boxes, &ordering.settled));
-	for (uint32_t i = 0; i < sankey->n_real; i++)
+	for (uint32_t i = 0; i < sankey->n_boxes; i++)
 		ordering.any_settled |= sankey->boxes[i].has_previous;
 	for (uint32_t layer = 0; layer < sankey->n_layers; layer++)
 	{

@@ -12,7 +12,7 @@
 #include "sankey_layout.h"
 #include "supergraph.h"
 
-/* Layout options that SQL can set; previous: JSON {"node": order} or NULL; scale_limit 0: none. */
+/* Layout options that SQL can set; previous: JSON of orders or NULL; scale_limit 0: none. */
 typedef struct PhSankeyOptions
 {
 	double width;

@@ -32,9 +32,16 @@ WITH RECURSIVE base AS MATERIALIZED (
 ), scale AS MATERIALIZED (
 	SELECT min(l.value) AS most FROM graph, perfhouse.sankey_layout(g, $9::float8, $10::float8, $3::text) l
 	WHERE l.element = 'canvas' AND l.value > 0
-), bars_of_a AS MATERIALIZED (
-	SELECT jsonb_object_agg(l.node, l.position)::text AS bars
-	FROM graph, perfhouse.sankey_layout(g, $9::float8, $10::float8, $3::text) l WHERE side = '' AND l.element = 'bar'
+), layout_of_a AS MATERIALIZED (
+	SELECT l.element, l.node, l.target, l.level, l."position"
+	FROM graph, perfhouse.sankey_layout(g, $9::float8, $10::float8, $3::text) l
+	WHERE side = '' AND l.element <> 'canvas' AND l.node IS NOT NULL
+), order_of_a AS MATERIALIZED (
+	SELECT jsonb_object_agg(o.name, o.place)::text AS places
+	FROM (SELECT node AS name, to_jsonb("position") AS place FROM layout_of_a WHERE element = 'bar'
+		UNION ALL
+		SELECT node || ' -> ' || target, jsonb_agg("position" ORDER BY level) FROM layout_of_a
+		WHERE element = 'dummy' GROUP BY node, target) o
 )
 SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = $1::bigint
 UNION ALL
@@ -45,8 +52,8 @@ UNION ALL
 SELECT 'caption' || side, jsonb_build_object('caption', perfhouse.caption(g))::text FROM graph
 UNION ALL
 SELECT 'layout' || side, to_jsonb(l)::text
-FROM graph, scale, bars_of_a, perfhouse.sankey_layout(g, $9::float8, $10::float8, $3::text,
-	CASE WHEN side = '_b' THEN bars END, most) l
+FROM graph, scale, order_of_a, perfhouse.sankey_layout(g, $9::float8, $10::float8, $3::text,
+	CASE WHEN side = '_b' THEN places END, most) l
 UNION ALL
 SELECT 'supernodes' || side, to_jsonb(s)::text FROM graph, perfhouse.supernodes(g, $3::text) s
 UNION ALL

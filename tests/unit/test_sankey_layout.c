@@ -335,6 +335,50 @@ test_previous_names(void **state)
 	assert_true(isnan(ph_layout_previous("li", 3, names, orders)));
 }
 
+/* Two panels: with other weights, bars and dummies that were there stay in their places. */
+static void
+test_previous_dummies(void **state)
+{
+	static Diagram d;
+	static double orders[10000];
+	static PhLayoutOrders dummies[1000];
+	uint32_t n_kept = 0;
+	(void) state;
+	for (uint64_t seed = 1; seed < 600; seed += 2)
+	{
+		PhArena arena;
+		PhLayout before, after;
+		uint32_t n_orders = 0;
+		ph_arena_init(&arena, &env);
+		random_diagram(seed, 20, &d);
+		lay_out(&arena, &d, &before);
+		memset(dummies, 0, sizeof(dummies));
+		for (uint32_t i = 0; i < before.n_bands; i++)
+		{
+			const PhLayoutBand *band = &before.bands[i];
+			if (!before.boxes[band->target].dummy)
+				continue;
+			orders[n_orders] = before.boxes[band->target].order;
+			if (dummies[band->edge].n++ == 0)
+				dummies[band->edge].orders = &orders[n_orders];
+			n_orders++;
+		}
+		for (uint32_t i = 0; i < d.n_nodes; i++)
+			d.nodes[i].previous_order = before.boxes[i].order;
+		for (uint32_t i = 0; i < d.n_edges; i++)
+			d.edges[i].weight = (double) ((seed + i * 7) % 11);
+		d.options.previous_dummies = dummies;
+		lay_out(&arena, &d, &after);
+		for (uint32_t i = 0; i < after.n_boxes; i++)
+			if (after.boxes[i].order != before.boxes[i].order)
+				expect(seed, "the order of an older layout");
+		n_kept += n_orders;
+		ph_arena_drop(&arena);
+	}
+	assert_true(n_kept > 1000);
+	assert_int_equal(env.bytes, 0);
+}
+
 /* Edges heavier than their bar are drawn to fit it; a shared scale is an upper limit. */
 static void
 test_fit_and_limit(void **state)
@@ -459,15 +503,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_diagrams),
-		cmocka_unit_test(test_long_edges),
-		cmocka_unit_test(test_any_order_of_input),
-		cmocka_unit_test(test_super_graphs),
-		cmocka_unit_test(test_previous_names),
-		cmocka_unit_test(test_fit_and_limit),
-		cmocka_unit_test(test_growing_canvas),
-		cmocka_unit_test(test_bad_input),
-		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_random_diagrams),	   cmocka_unit_test(test_long_edges),
+		cmocka_unit_test(test_any_order_of_input), cmocka_unit_test(test_super_graphs),
+		cmocka_unit_test(test_previous_names),	   cmocka_unit_test(test_fit_and_limit),
+		cmocka_unit_test(test_previous_dummies),   cmocka_unit_test(test_growing_canvas),
+		cmocka_unit_test(test_bad_input),		   cmocka_unit_test(test_faults),
 	};
 	return cmocka_run_group_tests(tests, set_up, NULL);
 }

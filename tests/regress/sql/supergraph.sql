@@ -43,6 +43,13 @@ SELECT l.element, l.node, l.target, l.level, l."position", round(l.x::numeric, 3
 SELECT l.value FROM public.graph, sankey_layout(g, 800, 400, scale_limit => 7) l WHERE name = 'a' AND element = 'canvas';
 SELECT l.node, l."position" FROM public.graph, sankey_layout(g, previous => '{"libbar.so": 0, "libfoo.so": 1}') l
 	WHERE name = 'a' AND element = 'bar' AND level = 1;
+SELECT o.previous, l.element, l.node, l.target, l."position"
+	FROM supergraph(hatchet_literal('[{"frame": {"name": "a", "type": "function"}, "metrics": {"time": 1},
+		"children": [{"frame": {"name": "b", "type": "function"}, "metrics": {"time": 2},
+			"children": [{"frame": {"name": "c", "type": "function"}, "metrics": {"time": 3}}]},
+			{"frame": {"name": "c", "type": "function"}, "metrics": {"time": 4}}]}]'), 'function') g,
+	(VALUES ('{"b": 0, "a -> c": [1]}'), ('{"b": 1, "a -> c": [0, 9], "z": 2, "a -> z": []}'), ('{"a -> c": 0, "b": []}')) AS o(previous),
+	sankey_layout(g, previous => o.previous) l WHERE l.level = 1 AND l.element <> 'band' ORDER BY 1, 5;
 SELECT count(*) FROM public.graph, sankey_layout(g, metric => 'calls') l WHERE name = 'a';
 -- Grafana's node graph: arcs add up to 1, every end is a node
 SELECT n.id, n.title, n.subtitle, n.mainstat, n.secondarystat, n.arc__exclusive, n.arc__inclusive, n.arc__absorbed, n.color FROM public.graph, node_graph_nodes(g) n WHERE name = 'a';
@@ -69,6 +76,8 @@ SELECT * FROM public.fails($$SELECT restrict_ranks(g, ARRAY[7]) FROM public.grap
 SELECT * FROM public.fails($$SELECT sankey_layout(g, width => 0) FROM public.graph WHERE name = 'a'$$);
 SELECT * FROM public.fails($$SELECT sankey_layout(g, height => 'NaN') FROM public.graph WHERE name = 'a'$$);
 SELECT * FROM public.fails($$SELECT sankey_layout(g, previous => '[1]') FROM public.graph WHERE name = 'a'$$);
+SELECT * FROM public.fails($$SELECT sankey_layout(g, previous => '{"nowhere": "x"}') FROM public.graph WHERE name = 'a'$$);
+SELECT * FROM public.fails($$SELECT sankey_layout(g, previous => '{"app -> libfoo.so": ["x"]}') FROM public.graph WHERE name = 'a'$$);
 SELECT * FROM public.fails($$SELECT sankey_layout(g, previous => '{') FROM public.graph WHERE name = 'a'$$);
 SELECT * FROM public.fails($$SELECT sankey_layout(supergraph(profile(2) - profile(1)))$$);
 DROP TABLE public.graph;
