@@ -18,6 +18,7 @@
 #include "table.h"
 
 #define PH_CUBE_CHUNK ((size_t) 64 << 10)
+#define PH_CUBE_MARK 10 /* bytes of "CUBEX.DATA" */
 
 /* How rows of a metric are numbered, and which cost they are. */
 typedef enum PhCubeLayout
@@ -60,9 +61,9 @@ typedef struct PhCubeMetric
 	PhCubeType type;
 	uint32_t width; /* bytes of a value */
 
-	bool has_index, has_data;
-	bool dense;		 /* all positions have rows; rows is NULL */
-	bool is_swapped; /* of the other byte order */
+	bool has_data, has_values; /* a data member; not all of its values are zero */
+	bool dense;				   /* all positions have rows; rows is NULL */
+	bool is_swapped;		   /* of the other byte order */
 	uint32_t n_rows;
 	uint32_t *rows;		/* positions, ascending */
 	uint64_t data_size; /* bytes of the data member */
@@ -128,7 +129,7 @@ typedef struct PhCube
 typedef struct PhCubeIndex
 {
 	uint64_t id;
-	bool has_index, has_data;
+	bool has_index, has_data, has_values;
 	uint32_t size, capacity; /* of bytes */
 	uint8_t *bytes;
 	uint64_t data_size;
@@ -161,9 +162,27 @@ PhStatus ph_cube_read_all(PhCubeMember *member, void *bytes, size_t size) PH_MUS
 PhStatus ph_cube_fail(const PhCubeMember *member, PhStatus status, uint64_t offset,
 					  const char *format, ...) PH_PRINTF(4, 5);
 
+/* ---- cube_xml.c ---- */
+
+typedef struct PhCubeXml PhCubeXml;
+
+/* Elements as they begin and end; text is what stands in an element without children, trimmed. */
+typedef struct PhCubeXmlHandler
+{
+	void *user;
+	PhStatus (*begin)(void *user, const PhCubeXml *xml, const char *name, const char **attributes);
+	PhStatus (*end)(void *user, const PhCubeXml *xml, const char *text);
+} PhCubeXmlHandler;
+
+/* Parse a member, also in gzip form. Entity declarations are refused. */
+PhStatus ph_cube_parse_xml(PhCubeMember *member, const PhCubeXmlHandler *handler) PH_MUST_CHECK;
+
+/* "path: member:line:column: message" */
+PhStatus ph_cube_xml_fail(const PhCubeXml *xml, PhStatus status, const char *message);
+
 /* ---- cube_anchor.c ---- */
 
-/* Read anchor.xml, also in gzip form, into metrics, regions, nodes and locations. */
+/* Read anchor.xml into metrics, regions, nodes and locations. */
 PhStatus ph_cube_read_anchor(PhCubeMember *member) PH_MUST_CHECK;
 
 /* ---- cube_metrics.c ---- */

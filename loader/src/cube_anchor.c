@@ -1,23 +1,19 @@
 /*
- * cube_anchor.c - anchor.xml of a Cube archive, streamed through expat (and zlib when it is gzip).
+ * cube_anchor.c - anchor.xml of a Cube archive: metrics, regions, the call tree and the system.
  *
  * Of all elements only those in element_names matter; the system tree of old versions (machine,
  * node, process, thread) has the meaning of the new one (systemtreenode, locationgroup, location).
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include <expat.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <zlib.h>
 
 #include "cube.h"
 
-#define PH_ANCHOR_CHUNK ((size_t) 64 << 10)
 #define PH_ANCHOR_DEPTH 1000000
-#define PH_ANCHOR_TEXT ((uint32_t) 1 << 20) /* bytes in one element */
-#define PH_ANCHOR_META 1000					/* attributes of the file; more are passed over */
+#define PH_ANCHOR_META 1000 /* attributes of the file; more are passed over */
 
 typedef enum Element
 {
@@ -97,35 +93,19 @@ typedef struct Frame
 typedef struct AnchorReader
 {
 	PhCube *cube;
-	PhCubeMember *member;
-	XML_Parser parser;
-	PhStatus status;
+	const PhCubeXml *xml;
 	bool seen_root;
 	uint32_t depth, frame_capacity;
 	Frame *frames;
-	char *text; /* of the innermost element so far */
-	uint32_t text_size, text_capacity;
+	const char *text; /* of the element that ends */
 	PhStrings strings;
 	const char *topology; /* name of the open one */
 } AnchorReader;
 
-/* Stop the parser; the first error counts. */
-static void
-stop(AnchorReader *reader, PhStatus status)
-{
-	if (reader->status == PH_OK && status != PH_OK)
-	{
-		reader->status = status;
-		XML_StopParser(reader->parser, XML_FALSE);
-	}
-}
-
 static PhStatus
 fail(const AnchorReader *reader, PhStatus status, const char *message)
 {
-	return ph_fail(reader->cube->env, status, "%s: %s:%lu:%lu: %s", reader->cube->input->path,
-				   reader->member->name, (unsigned long) XML_GetCurrentLineNumber(reader->parser),
-				   (unsigned long) XML_GetCurrentColumnNumber(reader->parser) + 1, message);
+	return ph_cube_xml_fail(reader->xml, status, message);
 }
 
 static const char *
@@ -396,8 +376,10 @@ begin_definition(AnchorReader *reader, const char *name, const char **attributes
 }
 
 static PhStatus
-begin(AnchorReader *reader, const char *name, const char **attributes)
+begin(void *user, const PhCubeXml *xml, const char *name, const char **attributes)
 {
+	AnchorReader *reader = user;
+	reader->xml = xml;
 	Frame frame = {.element = find_element(name)};
 	PH_TRY(ph_env_poll(reader->cube->env));
 	if (!reader->seen_root && frame.element != IS_CUBE)
@@ -409,7 +391,6 @@ begin(AnchorReader *reader, const char *name, const char **attributes)
 	PH_TRY(
 		push(reader->cube, &reader->frames, reader->depth, &reader->frame_capacity, sizeof(Frame)));
 	reader->frames[reader->depth++] = frame;
-	reader->text_size = 0;
 	return PH_OK;
 }
 
@@ -490,13 +471,16 @@ end_in_system_node(AnchorReader *reader, Frame *node, Element element)
 
 /* The text of the element that ends goes to what surrounds it. */
 static PhStatus
-end(AnchorReader *reader)
+end(void *user, const PhCubeXml *xml, const char *text)
 {
+	AnchorReader *reader = user;
 	PhCube *cube = reader->cube;
-	if (reader->depth < 2)
+	reader->xml = xml;
+	reader->text = text;
+	Element element = reader->frames[--reader->depth].element;
+	if (reader->depth == 0)
 		return PH_OK;
-	Element element = reader->frames[reader->depth - 1].element;
-	Frame *above = &reader->frames[reader->depth - 2];
+	Frame *above = &reader->frames[reader->depth - 1];
 	switch (above->element)
 	{
 		case IS_METRIC:
@@ -514,180 +498,15 @@ end(AnchorReader *reader)
 	}
 }
 
-static void
-begin_element(void *user, const XML_Char *name, const XML_Char **attributes)
-{
-	AnchorReader *reader = user;
-	stop(reader, begin(reader, name, attributes));
-}
-
-/* Cut blanks off both ends and terminate. */
-static void
-trim_text(AnchorReader *reader)
-{
-	uint32_t first = 0;
-	uint32_t last = reader->text_size;
-	while (last > 0 && strchr(" \t\r\n", reader->text[last - 1]) != NULL)
-		last--;
-	while (first < last && strchr(" \t\r\n", reader->text[first]) != NULL)
-		first++;
-	memmove(reader->text, reader->text + first, last - first);
-	reader->text[last - first] = '\0';
-}
-
-static void
-end_element(void *user, const XML_Char *name)
-{
-	AnchorReader *reader = user;
-	(void) name;
-	if (reader->status != PH_OK || reader->depth == 0)
-		return;
-	trim_text(reader);
-	stop(reader, end(reader));
-	reader->depth--;
-	reader->text_size = 0;
-}
-
-static void
-add_text(void *user, const XML_Char *text, int length)
-{
-	AnchorReader *reader = user;
-	if (reader->status != PH_OK)
-		return;
-	if ((uint32_t) length >= PH_ANCHOR_TEXT - reader->text_size)
-	{
-		stop(reader, fail(reader, PH_ERR_LIMIT, "an element has more than a megabyte of text"));
-		return;
-	}
-	while (reader->text_size + (uint32_t) length >= reader->text_capacity)
-	{
-		void *bytes = reader->text;
-		PhStatus status = ph_array_grow(&reader->cube->arena, &bytes, reader->text_size,
-										&reader->text_capacity, 1);
-		stop(reader, status);
-		if (status != PH_OK)
-			return;
-		reader->text = bytes;
-	}
-	memcpy(reader->text + reader->text_size, text, (size_t) length);
-	reader->text_size += (uint32_t) length;
-}
-
-/* Entities can make a small file huge; the format needs none. */
-static void
-refuse_entity(void *user, const XML_Char *name, int is_parameter, const XML_Char *value,
-			  int value_length, const XML_Char *base, const XML_Char *system_id,
-			  const XML_Char *public_id, const XML_Char *notation)
-{
-	AnchorReader *reader = user;
-	(void) name;
-	(void) is_parameter;
-	(void) value;
-	(void) value_length;
-	(void) base;
-	(void) system_id;
-	(void) public_id;
-	(void) notation;
-	stop(reader, fail(reader, PH_ERR_UNSUPPORTED, "entity declarations are not allowed"));
-}
-
-/* ---- bytes ---- */
-
-static PhStatus
-parse(AnchorReader *reader, const void *bytes, size_t size, bool is_last)
-{
-	char message[160];
-	if (XML_Parse(reader->parser, bytes, (int) size, is_last) == XML_STATUS_OK)
-		return PH_OK;
-	if (reader->status != PH_OK)
-		return reader->status;
-	snprintf(message, sizeof(message), "invalid XML: %s",
-			 XML_ErrorString(XML_GetErrorCode(reader->parser)));
-	return fail(reader, PH_ERR_FORMAT, message);
-}
-
-/* Decompress what is in the stream's input and parse it. */
-static PhStatus
-inflate_chunk(AnchorReader *reader, z_stream *stream, uint8_t *room, bool *ended)
-{
-	while (stream->avail_in > 0 && !*ended)
-	{
-		stream->next_out = room;
-		stream->avail_out = (uInt) PH_ANCHOR_CHUNK;
-		int result = inflate(stream, Z_NO_FLUSH);
-		if (result == Z_MEM_ERROR)
-			return ph_fail(reader->cube->env, PH_ERR_MEMORY, "out of memory");
-		if (result != Z_OK && result != Z_STREAM_END)
-			return ph_cube_fail(reader->member, PH_ERR_FORMAT, stream->total_in,
-								"the compressed data is damaged: %s",
-								stream->msg != NULL ? stream->msg : "zlib gives no reason");
-		PH_TRY(parse(reader, room, PH_ANCHOR_CHUNK - stream->avail_out, false));
-		*ended = result == Z_STREAM_END;
-	}
-	return PH_OK;
-}
-
-static PhStatus
-parse_gzip(AnchorReader *reader, z_stream *stream, uint8_t *bytes, size_t size)
-{
-	bool ended = false;
-	uint8_t *room;
-	PH_TRY(PH_NEW(&reader->cube->arena, PH_ANCHOR_CHUNK, &room));
-	while (size > 0 && !ended)
-	{
-		stream->next_in = bytes;
-		stream->avail_in = (uInt) size;
-		PH_TRY(inflate_chunk(reader, stream, room, &ended));
-		PH_TRY(ph_cube_read(reader->member, bytes, PH_ANCHOR_CHUNK, &size));
-	}
-	if (!ended)
-		return ph_cube_fail(reader->member, PH_ERR_FORMAT, reader->member->offset,
-							"the compressed data is cut off");
-	return parse(reader, "", 0, true);
-}
-
-static PhStatus
-parse_member(AnchorReader *reader)
-{
-	uint8_t *bytes;
-	size_t size;
-	PH_TRY(PH_NEW(&reader->cube->arena, PH_ANCHOR_CHUNK, &bytes));
-	PH_TRY(ph_cube_read(reader->member, bytes, PH_ANCHOR_CHUNK, &size));
-	if (size >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b)
-	{
-		z_stream stream = {0};
-		if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK)
-			return ph_fail(reader->cube->env, PH_ERR_MEMORY, "out of memory");
-		PhStatus status = parse_gzip(reader, &stream, bytes, size);
-		inflateEnd(&stream);
-		return status;
-	}
-	while (size > 0)
-	{
-		PH_TRY(parse(reader, bytes, size, false));
-		PH_TRY(ph_cube_read(reader->member, bytes, PH_ANCHOR_CHUNK, &size));
-	}
-	return parse(reader, "", 0, true);
-}
-
 PhStatus
 ph_cube_read_anchor(PhCubeMember *member)
 {
 	PhCube *cube = member->cube;
-	AnchorReader reader = {.cube = cube, .member = member, .text_capacity = 4096};
+	AnchorReader reader = {.cube = cube};
+	PhCubeXmlHandler handler = {&reader, begin, end};
 	if (cube->has_anchor)
 		return ph_cube_fail(member, PH_ERR_FORMAT, 0, "the archive has two of these");
 	cube->has_anchor = true;
 	PH_TRY(ph_strings_init(&reader.strings, &cube->arena));
-	PH_TRY(PH_NEW(&cube->arena, reader.text_capacity, &reader.text));
-	reader.parser = XML_ParserCreate(NULL);
-	if (reader.parser == NULL)
-		return ph_fail(cube->env, PH_ERR_MEMORY, "out of memory");
-	XML_SetUserData(reader.parser, &reader);
-	XML_SetElementHandler(reader.parser, begin_element, end_element);
-	XML_SetCharacterDataHandler(reader.parser, add_text);
-	XML_SetEntityDeclHandler(reader.parser, refuse_entity);
-	PhStatus status = parse_member(&reader);
-	XML_ParserFree(reader.parser);
-	return status;
+	return ph_cube_parse_xml(member, &handler);
 }

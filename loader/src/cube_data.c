@@ -15,7 +15,6 @@
 #include "cube.h"
 
 #define PH_INDEX_HEADER 18 /* up to the form; n follows */
-#define PH_DATA_MARK 10
 
 static uint64_t
 get_integer(const uint8_t *bytes, uint32_t width, bool is_swapped)
@@ -185,7 +184,8 @@ ph_cube_settle_indices(PhCube *cube)
 		PhCubeMetric *metric = &cube->metrics[*entry];
 		if (!index->has_index || !index->has_data)
 			return half_missing(cube, index);
-		metric->has_index = metric->has_data = true;
+		metric->has_data = true;
+		metric->has_values = index->has_values;
 		metric->data_size = index->data_size;
 		ph_cube_set_type(metric);
 		if (metric->type != PH_CUBE_UNSUPPORTED && metric->layout != PH_CUBE_DERIVED)
@@ -387,7 +387,7 @@ static void
 settle_width(PhCubeMetric *metric, uint64_t n_values)
 {
 	if (metric->type == PH_CUBE_TAU_ATOMIC && n_values > 0 &&
-		(metric->data_size - PH_DATA_MARK) / n_values == 40)
+		(metric->data_size - PH_CUBE_MARK) / n_values == 40)
 		metric->width = 40;
 }
 
@@ -395,10 +395,10 @@ settle_width(PhCubeMetric *metric, uint64_t n_values)
 static PhStatus
 check_size(const PhCubeMember *member, const PhCubeMetric *metric, uint64_t n_values)
 {
-	uint64_t room = member->size - PH_DATA_MARK;
+	uint64_t room = member->size - PH_CUBE_MARK;
 	if (n_values <= room / metric->width && n_values * metric->width == room)
 		return PH_OK;
-	return ph_cube_fail(member, PH_ERR_FORMAT, PH_DATA_MARK,
+	return ph_cube_fail(member, PH_ERR_FORMAT, PH_CUBE_MARK,
 						"%llu bytes of data are not %u rows of %u locations with %u bytes each: "
 						"truncated or damaged",
 						(unsigned long long) room, metric->n_rows, member->cube->n_locations,
@@ -409,22 +409,22 @@ PhStatus
 ph_cube_read_data(PhCubeMember *member, PhCubeMetric *metric)
 {
 	PhCube *cube = member->cube;
-	uint8_t mark[PH_DATA_MARK + 1];
+	uint8_t mark[PH_CUBE_MARK + 1];
 	RowStream rows = {.member = member,
 					  .metric = metric,
 					  .n_values = (uint64_t) metric->n_rows * cube->n_locations,
 					  .room = cube->chunk};
-	PH_TRY(ph_cube_read_all(member, mark, PH_DATA_MARK));
-	if (memcmp(mark, "ZCUBEX.DAT", PH_DATA_MARK) == 0)
+	PH_TRY(ph_cube_read_all(member, mark, PH_CUBE_MARK));
+	if (memcmp(mark, "ZCUBEX.DAT", PH_CUBE_MARK) == 0)
 	{
-		PH_TRY(ph_cube_read_all(member, mark + PH_DATA_MARK, 1));
-		if (mark[PH_DATA_MARK] == 'A')
+		PH_TRY(ph_cube_read_all(member, mark + PH_CUBE_MARK, 1));
+		if (mark[PH_CUBE_MARK] == 'A')
 			return read_compressed(&rows);
 	}
-	if (memcmp(mark, "CUBEX.DATA", PH_DATA_MARK) != 0)
+	if (memcmp(mark, "CUBEX.DATA", PH_CUBE_MARK) != 0)
 		return ph_cube_fail(member, PH_ERR_FORMAT, 0, "not data of Cube");
 	settle_width(metric, rows.n_values);
 	PH_TRY(check_size(member, metric, rows.n_values));
-	rows.base = PH_DATA_MARK;
+	rows.base = PH_CUBE_MARK;
 	return read_plain(&rows);
 }

@@ -160,7 +160,7 @@ add_derived(PhCube *cube, PhCubeMetric *metric)
 static bool
 is_stored(const PhCubeMetric *metric)
 {
-	return metric->layout != PH_CUBE_DERIVED && metric->has_data &&
+	return metric->layout != PH_CUBE_DERIVED && metric->has_values &&
 		   metric->type != PH_CUBE_UNSUPPORTED;
 }
 
@@ -192,7 +192,7 @@ note_left_out(PhCube *cube)
 	for (uint32_t i = 0; i < cube->n_metrics; i++)
 	{
 		const PhCubeMetric *metric = &cube->metrics[i];
-		bool without_values = metric->layout != PH_CUBE_DERIVED && !metric->has_data;
+		bool without_values = metric->layout != PH_CUBE_DERIVED && !metric->has_values;
 		if (metric->part[PH_CUBE_SUM] != PH_NONE || without_values)
 			continue;
 		if (metric->layout != PH_CUBE_DERIVED)

@@ -84,6 +84,22 @@ keep_index(PhCubeMember *member, PhCubeIndex *index)
 	return PH_OK;
 }
 
+/* A metric whose values are all zero needs no room. Compressed ones are taken to have some. */
+static PhStatus
+find_values(PhCubeMember *member, PhCubeIndex *index)
+{
+	uint8_t *bytes = member->cube->chunk;
+	size_t got;
+	PH_TRY(ph_cube_read(member, bytes, PH_CUBE_MARK, &got));
+	index->has_values = got < PH_CUBE_MARK || memcmp(bytes, "CUBEX.DATA", PH_CUBE_MARK) != 0;
+	while (!index->has_values && got > 0)
+	{
+		PH_TRY(ph_cube_read(member, bytes, PH_CUBE_CHUNK, &got));
+		index->has_values = got > 0 && (bytes[0] != 0 || memcmp(bytes, bytes + 1, got - 1) != 0);
+	}
+	return PH_OK;
+}
+
 static PhStatus
 collect_member(PhCubeMember *member)
 {
@@ -101,7 +117,7 @@ collect_member(PhCubeMember *member)
 		return ph_cube_fail(member, PH_ERR_FORMAT, 0, "the archive has two of these");
 	index->has_data = true;
 	index->data_size = member->size;
-	return PH_OK;
+	return find_values(member, index);
 }
 
 /* ---- definitions ---- */
@@ -341,7 +357,7 @@ add_setting(PhEnv *env, const char *line, size_t length, PhRunInput *run)
 	*equals = '\0';
 	char *value = equals + 1;
 	size_t n = strlen(value);
-	if (n >= 2 && value[0] == '"' && value[n - 1] == '"')
+	if (n >= 2 && strchr("'\"", value[0]) != NULL && value[n - 1] == value[0])
 	{
 		value[n - 1] = '\0';
 		value++;

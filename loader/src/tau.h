@@ -168,6 +168,8 @@ typedef struct PhTauRun
 	uint32_t n_disagreeing;
 } PhTauRun;
 
+/* ---- tau_run.c, for tau_tree.c ---- */
+
 /* The function of a step, which the first pass has met; PH_NONE: it has not. */
 PhStatus ph_tau_find_function(PhTauRun *run, PhTauText step, uint32_t *out) PH_MUST_CHECK;
 
@@ -179,7 +181,7 @@ PhStatus ph_tau_region(PhTauRun *run, uint32_t function, uint32_t *out) PH_MUST_
 /* Read a file into the builder. */
 PhStatus ph_tau_read_file(PhTauRun *run, PhTauFile *file) PH_MUST_CHECK;
 
-/* ---- source_tau.c ---- */
+/* ---- tau_run.c ---- */
 
 /*
  * A run in memory: n_files inputs, named profile.N.C.T; data NULL: opened when needed. inputs stay
