@@ -1,0 +1,61 @@
+/*
+ * trace_internal.h - shared by the trace analyses: growing arrays, requests that are under way.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_TRACE_INTERNAL_H
+#define PH_TRACE_INTERNAL_H
+
+#include "trace_chunk.h"
+
+/* Make room for one more element behind count; grows by half. New elements are not zeroed. */
+PhStatus ph_trace_grow(PhEnv *env, void **array, uint32_t count, uint32_t *room,
+					   size_t size) PH_MUST_CHECK;
+
+/* Shorthand: PH_GROW(env, &array, count, &room). */
+#define PH_GROW(env, array, count, room)                                                           \
+	ph_trace_grow((env), (void **) (array), (count), (room), sizeof(**(array)))
+
+/* PH_ERR_VALUE unless the model has the location. */
+PhStatus ph_trace_check_location(PhEnv *env, const PhTraceModel *model,
+								 uint32_t location) PH_MUST_CHECK;
+
+/* Does the chunk hold an event of these kinds (bits 1 << kind)? */
+bool ph_trace_has_kinds(const PhChunk *chunk, const PhChunkReader *reader, uint32_t kinds);
+
+/* World rank of a location, PH_NONE when it has none. */
+uint32_t ph_trace_rank(const PhTraceModel *model, uint32_t location);
+
+typedef struct PhRequestSlot
+{
+	uint64_t request;
+	uint32_t location;
+	uint32_t first, last; /* of its values; first PH_NONE: the slot is empty */
+} PhRequestSlot;
+
+typedef struct PhRequestValue
+{
+	uint32_t value, next;
+} PhRequestValue;
+
+/*
+ * Requests under way: values by (location, request id), taken in the order in which they were
+ * posted. Memory grows with what is under way at once, not with all requests.
+ */
+typedef struct PhRequests
+{
+	PhEnv *env;
+	uint32_t n_slots, n_used; /* n_slots: a power of two, or 0 */
+	PhRequestSlot *slots;
+	uint32_t n_values, value_room, free_value;
+	PhRequestValue *values;
+} PhRequests;
+
+void ph_requests_init(PhRequests *requests, PhEnv *env);
+void ph_requests_free(PhRequests *requests);
+PhStatus ph_requests_post(PhRequests *requests, uint32_t location, uint64_t request,
+						  uint32_t value) PH_MUST_CHECK;
+/* Take the oldest value of the request; PH_NONE: none is under way. */
+uint32_t ph_requests_take(PhRequests *requests, uint32_t location, uint64_t request);
+
+#endif
