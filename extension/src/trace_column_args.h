@@ -1,0 +1,31 @@
+/*
+ * trace_column_args.h - a chunk whose columns are the first arguments of a function or aggregate.
+ *
+ * In this order: location_id, chunk_no, format, n_events, n_enter, n_message, first_seq, t_prev,
+ * t_first, t_last, stack, dt, kind, region, msg, extra. Columns that are not wanted are not even
+ * detoasted.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_TRACE_COLUMN_ARGS_H
+#define PH_TRACE_COLUMN_ARGS_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "pgenv.h"
+#include "trace_chunk.h"
+
+#define PH_CHUNK_ARGUMENTS 16
+
+/* Has the chunk events in [from, until]? A chunk with a null among its columns has none. */
+bool ph_chunk_arg_overlaps(FunctionCallInfo fcinfo, int64 from, int64 until);
+
+/*
+ * A reader opened on the chunk; *chunk points into the current memory. The reader belongs to the
+ * function's call site and is used again by its next call.
+ */
+PhChunkReader *ph_chunk_arg_open(FunctionCallInfo fcinfo, uint32 want, PhChunk *chunk);
+
+#endif

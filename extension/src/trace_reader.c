@@ -1,0 +1,202 @@
+/*
+ * trace_reader.c - definitions of a trace into the core's model, and its chunks one by one.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "utils/array.h"
+#include "utils/memutils.h"
+
+#include "query_rows.h"
+#include "trace_reader.h"
+#include "trace_tables.h"
+
+#define CHUNK_COLUMNS                                                                              \
+	"c.location_id, c.chunk_no, c.format::int4, c.n_events, c.n_enter, c.n_message, c.first_seq,"  \
+	" c.t_prev, c.t_first, c.t_last, c.stack, c.dt, c.kind, c.region, c.msg, c.extra"
+#define IN_WINDOW                                                                                  \
+	" WHERE c.run_id = $1 AND c.t_last >= $2 AND c.t_first < $3"                                   \
+	" AND ($4::int4[] IS NULL OR c.location_id = ANY ($4::int4[]))"
+#define BY_LOCATION " ORDER BY c.location_id, c.chunk_no"
+
+static const char chunks_sql[] =
+	"SELECT " CHUNK_COLUMNS " FROM perfhouse.trace_chunk c" IN_WINDOW BY_LOCATION;
+
+static const char chunks_from_before_sql[] =
+	"SELECT " CHUNK_COLUMNS " FROM perfhouse.trace_chunk c"
+	" WHERE c.run_id = $1 AND c.t_last >= $2 AND c.t_prev < $3"
+	" AND ($4::int4[] IS NULL OR c.location_id = ANY ($4::int4[]))" BY_LOCATION;
+
+static const char linked_chunks_sql[] =
+	"SELECT " CHUNK_COLUMNS ", m.n_links, m.links FROM perfhouse.trace_chunk c"
+	" LEFT JOIN perfhouse.message_chunk m USING (run_id, location_id, chunk_no)" IN_WINDOW
+		BY_LOCATION;
+
+void
+ph_trace_refuse(const PhTraceRun *trace, const char *what)
+{
+	ereport(ERROR, (errcode(PH_ERRCODE_BAD_PROFILE),
+					errmsg("trace of run " INT64_FORMAT ": %s", trace->run_id, what),
+					errhint("Load the run again with --if-exists replace.")));
+}
+
+PhTraceRun *
+ph_trace_begin(int64 run_id, uint32 parts)
+{
+	PhScratch *scratch = ph_scratch_begin();
+	PhTraceRun *trace = MemoryContextAllocZero(scratch->context, sizeof(PhTraceRun));
+	trace->scratch = scratch;
+	trace->run_id = run_id;
+	ph_require_warehouse();
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	ph_trace_tables_read(trace, parts);
+	PH_CHECK(&scratch->env, ph_chunk_reader_new(&scratch->env, &trace->reader));
+	return trace;
+}
+
+void
+ph_trace_end(PhTraceRun *trace)
+{
+	SPI_finish();
+	ph_scratch_end(trace->scratch);
+}
+
+typedef struct ChunkStream
+{
+	PhTraceRun *trace;
+	const PhChunkQuery *query;
+	PhChunkFunction function;
+	void *user;
+} ChunkStream;
+
+/* Bytes of a column that is wanted; detoasted into the row's memory. */
+static PhBytes
+slot_bytes(const TupleTableSlot *slot, int attribute, bool wanted)
+{
+	if (!wanted || slot->tts_isnull[attribute])
+		return (PhBytes){NULL, 0};
+	struct varlena *value = PG_DETOAST_DATUM_PACKED(slot->tts_values[attribute]);
+	return (PhBytes){(const uint8_t *) VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
+}
+
+static void
+slot_chunk(const TupleTableSlot *slot, uint32 want, PhChunk *chunk)
+{
+	bool calls = (want & PH_WANT_CALLS) != 0;
+	chunk->location = (uint32) ph_slot_int(slot, 0, 0);
+	chunk->chunk_no = (uint32) ph_slot_int(slot, 1, 0);
+	chunk->format = ph_slot_int(slot, 2, 0);
+	chunk->n_events = (uint32) ph_slot_int(slot, 3, 0);
+	chunk->n_enter = (uint32) ph_slot_int(slot, 4, 0);
+	chunk->n_message = (uint32) ph_slot_int(slot, 5, 0);
+	chunk->first_seq = (uint64) ph_slot_bigint(slot, 6, 0);
+	chunk->t_prev = ph_slot_bigint(slot, 7, 0);
+	chunk->t_first = ph_slot_bigint(slot, 8, 0);
+	chunk->t_last = ph_slot_bigint(slot, 9, 0);
+	chunk->stack = slot_bytes(slot, 10, calls);
+	chunk->dt = slot_bytes(slot, 11, calls || (want & PH_WANT_TIMES) != 0);
+	chunk->kind = slot_bytes(slot, 12, want != 0);
+	chunk->region = slot_bytes(slot, 13, calls);
+	chunk->msg = slot_bytes(slot, 14, (want & PH_WANT_MESSAGES) != 0);
+	chunk->extra = slot_bytes(slot, 15, (want & PH_WANT_EXTRA) != 0);
+}
+
+static void
+receive_chunk(void *user, TupleTableSlot *slot)
+{
+	ChunkStream *stream = user;
+	PhTraceRun *trace = stream->trace;
+	PhTraceChunk chunk = {.links = {NULL, 0}};
+	slot_chunk(slot, stream->query->want, &chunk.chunk);
+	if (chunk.chunk.location >= trace->model.n_locations)
+		ph_trace_refuse(trace, "a chunk belongs to a location that does not exist");
+	int32 rank = trace->model.locations[chunk.chunk.location].rank;
+	chunk.rank = rank < 0 ? PH_NONE : (uint32) rank;
+	if (stream->query->with_links)
+	{
+		chunk.n_links = (uint32) ph_slot_int(slot, 16, 0);
+		chunk.links = slot_bytes(slot, 17, true);
+	}
+	if (stream->query->want != 0)
+		ph_trace_open(trace, &chunk, stream->query->want);
+	stream->function(stream->user, trace, &chunk);
+}
+
+/* The window's locations as an array; null: all. */
+static Datum
+location_array(const PhTraceWindow *window)
+{
+	Datum *ids = palloc(sizeof(Datum) * Max(window->n_locations, 1));
+	int n = 0;
+	for (uint32 i = 0; i < window->n_locations; i++)
+		if (window->locations[i])
+			ids[n++] = Int32GetDatum((int32) i);
+	return PointerGetDatum(construct_array(ids, n, INT4OID, sizeof(int32), true, TYPALIGN_INT));
+}
+
+static ParamListInfo
+chunk_parameters(const PhTraceRun *trace, const PhTraceWindow *window)
+{
+	ParamListInfo parameters = makeParamList(4);
+	const int64 numbers[] = {trace->run_id, window->from, window->to};
+	for (int i = 0; i < 3; i++)
+		parameters->params[i] = (ParamExternData){
+			.value = Int64GetDatum(numbers[i]), .pflags = PARAM_FLAG_CONST, .ptype = INT8OID};
+	parameters->params[3] = (ParamExternData){
+		.isnull = window->locations == NULL, .pflags = PARAM_FLAG_CONST, .ptype = INT4ARRAYOID};
+	if (window->locations != NULL)
+		parameters->params[3].value = location_array(window);
+	return parameters;
+}
+
+void
+ph_trace_chunks(PhTraceRun *trace, const PhChunkQuery *query, PhChunkFunction function, void *user)
+{
+	ChunkStream stream = {trace, query, function, user};
+	const char *sql = query->with_links ? linked_chunks_sql : chunks_sql;
+	if (query->from_before)
+		sql = chunks_from_before_sql;
+	ph_query_rows(sql, chunk_parameters(trace, &query->window), receive_chunk, &stream);
+}
+
+void
+ph_trace_open(PhTraceRun *trace, const PhTraceChunk *chunk, uint32 want)
+{
+	PH_CHECK(&trace->scratch->env, ph_chunk_reader_open(trace->reader, &chunk->chunk, want));
+}
+
+const PhLink *
+ph_trace_links(PhTraceRun *trace, PhArena *arena, const PhTraceChunk *chunk, uint32 *n_links)
+{
+	const PhLink *links = NULL;
+	const int64 *times = ph_chunk_times(trace->reader);
+	const uint8 *kinds = ph_chunk_kinds(trace->reader);
+	int64 *received;
+	uint32 n = 0;
+	*n_links = 0;
+	if (chunk->links.size == 0)
+		return NULL;
+	PH_CHECK(arena->env, PH_NEW(arena, chunk->chunk.n_events, &received));
+	for (uint32 i = 0; i < chunk->chunk.n_events; i++)
+		if (kinds[i] == PH_EVENT_RECV || kinds[i] == PH_EVENT_IRECV)
+			received[n++] = times[i];
+	if (n != chunk->n_links)
+		ph_trace_refuse(trace, "a chunk has links for another number of messages");
+	PH_CHECK(arena->env, ph_links_decode(arena, chunk->links, received, n, &links));
+	*n_links = n;
+	return links;
+}
+
+const char *
+ph_trace_region_name(const PhTraceRun *trace, uint32 region)
+{
+	if (region == PH_NONE)
+		return NULL;
+	if (region >= trace->model.n_regions)
+		ph_trace_refuse(trace, "a call is of a region that does not exist");
+	return trace->model.regions[region].name;
+}

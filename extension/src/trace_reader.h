@@ -1,0 +1,86 @@
+/*
+ * trace_reader.h - the trace of a stored run: its definitions, and its chunks as a stream.
+ *
+ * Chunks are read through SPI as a query runs, one at a time, so memory does not grow with the
+ * trace; only columns that are wanted are detoasted.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_TRACE_READER_H
+#define PH_TRACE_READER_H
+
+#include "postgres.h"
+
+#include "pgenv.h"
+#include "trace_chunk.h"
+#include "trace_messages.h"
+
+/* Which definitions are wanted besides the locations. */
+typedef enum PhTraceParts
+{
+	PH_TRACE_LOCATIONS = 0,
+	PH_TRACE_REGIONS = 1,
+	PH_TRACE_COMMUNICATORS = 2,
+	PH_TRACE_METRICS = 4,
+	PH_TRACE_ALL = 7
+} PhTraceParts;
+
+typedef struct PhTraceRun
+{
+	PhScratch *scratch; /* of everything here */
+	int64 run_id;
+	int64 n_events;
+	int64 duration;
+	PhTraceModel model;
+	int64 *region_ids; /* in the dictionary, by region */
+	PhChunkReader *reader;
+} PhTraceRun;
+
+/* Connect to SPI and read the definitions. PH002 when no ready run has this id or it has no trace.
+ */
+PhTraceRun *ph_trace_begin(int64 run_id, uint32 parts);
+
+/* Disconnect and free everything. */
+void ph_trace_end(PhTraceRun *trace);
+
+/* A chunk of the stream: the reader is opened on it; links: as stored, size 0: it has none. */
+typedef struct PhTraceChunk
+{
+	PhChunk chunk;
+	uint32 rank; /* of its location; PH_NONE */
+	PhBytes links;
+	uint32 n_links;
+} PhTraceChunk;
+
+typedef void (*PhChunkFunction)(void *user, PhTraceRun *trace, const PhTraceChunk *chunk);
+
+/*
+ * Every chunk with events in the window, by location, then in order. from_before: also those whose
+ * first event is after the window but whose time since the event before is not, so that the calls
+ * that are open throughout the window are met. with_links: its receives' links, too.
+ */
+typedef struct PhChunkQuery
+{
+	PhTraceWindow window;
+	uint32 want; /* PhChunkWant; 0: the function opens the reader itself, if at all */
+	bool from_before;
+	bool with_links;
+} PhChunkQuery;
+
+void ph_trace_chunks(PhTraceRun *trace, const PhChunkQuery *query, PhChunkFunction function,
+					 void *user);
+
+/* Open trace->reader on a chunk. */
+void ph_trace_open(PhTraceRun *trace, const PhTraceChunk *chunk, uint32 want);
+
+/* The links of a chunk's receives, in the current memory; NULL: it has none. */
+const PhLink *ph_trace_links(PhTraceRun *trace, PhArena *arena, const PhTraceChunk *chunk,
+							 uint32 *n_links);
+
+/* A region's name as in the trace; NULL for PH_NONE. PH001 for a number that it does not have. */
+const char *ph_trace_region_name(const PhTraceRun *trace, uint32 region);
+
+/* Raise PH001 for what the run stores about its trace; says which run and what to do. */
+void ph_trace_refuse(const PhTraceRun *trace, const char *what) pg_attribute_noreturn();
+
+#endif
