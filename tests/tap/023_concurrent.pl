@@ -64,10 +64,20 @@ is($w->sql("SELECT count(*) FROM perfhouse.run r WHERE n_nodes <> (SELECT count(
 is($w->sql("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"), 0, 'no deadlock');
 
 # ---- loading while others remove
-my $file = $w->write_caliper_json('contended.json', 300, 4, 4242);
 my ($pid, $base) = $w->start('load', '--if-exists', 'replace', @folders);
-$w->run('rm', '-f', $_) for split /\n/, $w->sql('SELECT run_id FROM perfhouse.run ORDER BY run_id LIMIT 20');
+my @contended = split /\n/, $w->sql('SELECT run_id FROM perfhouse.run ORDER BY run_id LIMIT 40');
+my @removing  = map { [$w->start('rm', '-f', $_ % 2 ? @contended : reverse @contended)] } 1 .. 4;
+$w->run('rm', '-f', $_) for reverse @contended[0 .. 15];
+for (map { $w->finish(@$_) } @removing)
+{
+	is($_->{code}, 0, 'removing the same runs in another order') or diag($_->{err});
+}
 my $r = $w->finish($pid, $base);
 is($r->{code}, 0, 'replacing while others remove') or diag($r->{err});
+is($w->sql('SELECT count(*) FROM perfhouse.rows_without_run()'), 0, 'nothing is left of removed runs');
+is($w->sql("SELECT count(*) FROM perfhouse.run r WHERE n_nodes <> (SELECT count(*) FROM perfhouse.profile_summary s WHERE s.run_id = r.run_id)"),
+	0, 'and every other run is complete');
+is($w->sql("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"), 0, 'no deadlock');
+$w->ok_run('doctor finds every run sound', 'doctor', '--all');
 
 done_testing();
