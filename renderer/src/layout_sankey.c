@@ -380,7 +380,10 @@ ph_sankey_draw(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint
 	ph_scene_open(scene, "sankey", NULL);
 	ph_scene_data(scene, "run", paint->run);
 	for (uint32_t i = 0; i < graph->n_bands; i++)
+	{
 		draw_band(scene, graph, paint, &graph->bands[i], where);
+		hidden->joined |= graph->bands[i].source == NULL;
+	}
 	for (uint32_t i = 0; i < graph->n_bars; i++)
 		draw_bar(scene, graph, paint, &graph->bars[i], where, hidden);
 	ph_scene_close(scene);
@@ -464,6 +467,8 @@ ph_sankey_note_hidden(PhArena *arena, PhPage *page, const PhSankeyHidden *hidden
 	if (hidden->thin > 0)
 		ph_page_note(arena, page,
 					 ph_need_format(arena, "%u bars under 1 px drawn 1 px high", hidden->thin));
+	if (hidden->joined)
+		ph_page_note(arena, page, "bands to the same bar joined on their way");
 }
 
 bool

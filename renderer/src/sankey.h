@@ -105,6 +105,7 @@ typedef struct PhSankeyHidden
 	uint32_t labels;	 /* bars without a name */
 	uint32_t histograms; /* bars without room for their histogram */
 	uint32_t thin;		 /* bars under one picture unit, drawn with one */
+	bool joined;		 /* bands of several edges are one */
 } PhSankeyHidden;
 
 /* Paints the graph with its upper left corner at (where.x, where.y); where.width includes the room

@@ -296,6 +296,7 @@ shared_bands_begin_where_edges_join(void **state)
 		assert_int_equal(path->n_steps, 13); /* three pieces there and back, closed */
 	}
 	assert_int_equal(shared, 1);
+	assert_true(scene_says(&scene, "joined on their way"));
 	studio_close(&studio);
 }
 
