@@ -120,23 +120,25 @@ const uint32_t *ph_chunk_enter_regions(const PhChunkReader *reader);
 const PhOpenCall *ph_chunk_stack(const PhChunkReader *reader, uint32_t *depth);
 
 /*
- * Operands of the events that are neither ENTER nor LEAVE, a row each, in order: all arrays have
- * n elements; what a kind does not have (ph_event_operands) is PH_NONE or 0, as in PhEvent.
+ * Operands of the events that are neither ENTER nor LEAVE, one after the other: each array holds
+ * those of the events whose kind has that operand (ph_event_operands), in order. For kernels that
+ * step through kinds themselves; ph_chunk_next gives them by event.
  */
-typedef struct PhEventRows
+typedef struct PhOperandArrays
 {
-	uint32_t n;
-	const uint32_t *event; /* position in the chunk */
 	const uint32_t *peer, *comm, *root, *operation;
 	const int32_t *tag;
 	const uint64_t *bytes, *bytes_received, *request;
 	const uint32_t *n_values;
-	const uint64_t *values; /* of all rows, one after the other */
-} PhEventRows;
+	const uint64_t *values; /* of all events, one after the other */
+} PhOperandArrays;
 
-/* Kinds from SEND to NB_COLLECTIVE_COMPLETE (wants MESSAGES), and those after (wants EXTRA). */
-const PhEventRows *ph_chunk_messages(const PhChunkReader *reader);
-const PhEventRows *ph_chunk_extras(const PhChunkReader *reader);
+/* Of kinds from SEND to NB_COLLECTIVE_COMPLETE (wants MESSAGES); those after (wants EXTRA). */
+const PhOperandArrays *ph_chunk_messages(const PhChunkReader *reader);
+const PhOperandArrays *ph_chunk_extras(const PhChunkReader *reader);
+
+/* How many events of a kind there are. */
+uint32_t ph_chunk_count(const PhChunkReader *reader, uint32_t kind);
 
 /*
  * The next event of the cursor; false at the end. Events come with their innermost region when

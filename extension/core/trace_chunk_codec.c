@@ -8,7 +8,12 @@
 #include <lz4.h>
 #include <string.h>
 
+#if defined(__x86_64__)
+#include <tmmintrin.h>
+#endif
+
 #include "bytes.h"
+#include "trace_chunk_shuffles.h"
 
 /* Plain when LZ4 gains less than a sixteenth: reading is faster then. */
 typedef enum PhPackHow
@@ -74,27 +79,91 @@ get_value(const uint8_t **at, uint32_t code)
 	return little_endian(bytes) & UINT32_MAX >> (24 - 8 * code);
 }
 
-const uint8_t *
-ph_svb_decode(const uint8_t *in, const uint8_t *end, size_t n, uint32_t *values)
+/* Where decoding is: the next control byte, the next value's bytes. */
+typedef struct Stream
 {
-	size_t n_control = (n + 3) / 4;
-	if ((size_t) (end - in) < n_control)
-		return NULL;
-	const uint8_t *at = in + n_control;
+	const uint8_t *control, *at, *end;
+} Stream;
+
+/* Groups of four until the bytes run out; returns how many values were decoded. */
+static size_t
+decode_groups(Stream *stream, size_t n, uint32_t *values)
+{
+	const uint8_t *at = stream->at;
 	size_t i = 0;
-	for (; i + 4 <= n && at <= end; i += 4)
+	for (; i + 4 <= n && at <= stream->end; i += 4)
 	{
-		uint32_t codes = *in++;
+		uint32_t codes = *stream->control++;
 		values[i] = get_value(&at, codes & 3);
 		values[i + 1] = get_value(&at, codes >> 2 & 3);
 		values[i + 2] = get_value(&at, codes >> 4 & 3);
 		values[i + 3] = get_value(&at, codes >> 6);
 	}
-	if (at > end)
+	stream->at = at;
+	return i;
+}
+
+#if defined(__x86_64__)
+
+/* Bytes of four values: their codes' sum, pairs first, and four. */
+static inline uint32_t
+group_size(uint32_t codes)
+{
+	uint32_t pairs = (codes & 0x33) + (codes >> 2 & 0x33);
+	return (pairs & 7) + (pairs >> 4) + 4;
+}
+
+/* One shuffle spreads the bytes of four values; its mask comes from the control byte. */
+__attribute__((target("ssse3"))) static size_t
+decode_groups_ssse3(Stream *stream, size_t n, uint32_t *values)
+{
+	const uint8_t *at = stream->at;
+	size_t i = 0;
+	for (; i + 4 <= n && at <= stream->end; i += 4)
+	{
+		uint32_t codes = *stream->control++;
+		__m128i bytes = _mm_loadu_si128((const __m128i *) (const void *) at);
+		__m128i mask = _mm_load_si128((const __m128i *) (const void *) ph_svb_shuffles[codes]);
+		_mm_storeu_si128((__m128i *) (void *) (values + i), _mm_shuffle_epi8(bytes, mask));
+		at += group_size(codes);
+	}
+	stream->at = at;
+	return i;
+}
+
+#endif
+
+typedef size_t (*DecodeGroups)(Stream *stream, size_t n, uint32_t *values);
+
+static const uint8_t *
+decode(const uint8_t *in, const uint8_t *end, size_t n, uint32_t *values, DecodeGroups groups)
+{
+	size_t n_control = (n + 3) / 4;
+	if ((size_t) (end - in) < n_control)
+		return NULL;
+	Stream stream = {in, in + n_control, end};
+	size_t i = groups(&stream, n, values);
+	if (stream.at > end)
 		return NULL;
 	for (uint32_t shift = 0; i < n; i++, shift += 2)
-		values[i] = get_value(&at, (uint32_t) *in >> shift & 3);
-	return at <= end ? at : NULL;
+		values[i] = get_value(&stream.at, (uint32_t) *stream.control >> shift & 3);
+	return stream.at <= end ? stream.at : NULL;
+}
+
+const uint8_t *
+ph_svb_decode_portable(const uint8_t *in, const uint8_t *end, size_t n, uint32_t *values)
+{
+	return decode(in, end, n, values, decode_groups);
+}
+
+const uint8_t *
+ph_svb_decode(const uint8_t *in, const uint8_t *end, size_t n, uint32_t *values)
+{
+#if defined(__x86_64__)
+	if (__builtin_cpu_supports("ssse3"))
+		return decode(in, end, n, values, decode_groups_ssse3);
+#endif
+	return ph_svb_decode_portable(in, end, n, values);
 }
 
 uint8_t *

@@ -33,6 +33,10 @@ uint8_t *ph_svb_encode(const uint32_t *values, size_t n, uint8_t *out);
  */
 const uint8_t *ph_svb_decode(const uint8_t *in, const uint8_t *end, size_t n, uint32_t *values);
 
+/* The same without instructions that not every processor has. */
+const uint8_t *ph_svb_decode_portable(const uint8_t *in, const uint8_t *end, size_t n,
+									  uint32_t *values);
+
 /*
  * 64-bit values as their low halves and, where one of them needs it, their high halves; scratch
  * has room for n. Bounds and returns are as above.

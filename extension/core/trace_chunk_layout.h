@@ -8,7 +8,8 @@
  *           from the call around it, time in finished callees; base-128 numbers, lowest digits
  * first msg     operands of kinds SEND … NB_COLLECTIVE_COMPLETE, extra: of the kinds after. One
  * list of wide integers for each PhOperandList, in that order; an event is in those lists that
- *           its kind has operands for; lists without events are left out
+ *           its kind has operands for; lists without events are left out. Every kind of extra has
+ *           an operation and values, if none
  *
  * Every column is packed (ph_pack). Operands are stored so that usual ones are small: see
  * PhOperandList. Private to trace_chunk*.c.
@@ -55,12 +56,6 @@ typedef enum PhOperandSet
 	PH_SET_EXTRAS,
 	PH_SETS
 } PhOperandSet;
-
-static inline bool
-ph_kind_has_row(uint32_t kind)
-{
-	return kind > PH_EVENT_LEAVE;
-}
 
 static inline PhOperandSet
 ph_kind_set(uint32_t kind)

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "trace_chunk_rows.h"
+#include "trace_chunk_operands.h"
 
 #include "bytes.h"
 
@@ -23,9 +23,10 @@ struct PhChunkReader
 	const int64_t *time; /* NULL: not wanted */
 	const uint32_t *region;
 	uint32_t depth; /* of the stack at the start */
-	PhRowsBuffer rows[PH_SETS];
+	PhOperandLists operands[PH_SETS];
+	uint32_t counts[PH_EVENT_KIND_COUNT]; /* events by kind */
 	/* the cursor */
-	uint32_t next, next_enter, next_row[PH_SETS], next_value;
+	uint32_t next, next_enter;
 	uint32_t n_open;
 	PhOpenCall closed;
 };
@@ -54,7 +55,7 @@ ph_chunk_reader_free(PhChunkReader *reader)
 	ph_buffer_free(env, &reader->stack);
 	ph_buffer_free(env, &reader->open);
 	for (uint32_t set = 0; set < PH_SETS; set++)
-		ph_rows_free(env, &reader->rows[set]);
+		ph_operands_free(env, &reader->operands[set]);
 	ph_env_free(env, reader, 1, sizeof(*reader));
 }
 
@@ -79,22 +80,6 @@ check_head(PhChunkReader *reader)
 		return bad_chunk(reader, "impossible counts");
 	if (chunk->t_prev < 0 || chunk->t_first < chunk->t_prev || chunk->t_last < chunk->t_first)
 		return bad_chunk(reader, "impossible times");
-	return PH_OK;
-}
-
-static PhStatus
-read_kinds(PhChunkReader *reader)
-{
-	PhBytes kinds;
-	uint32_t n = reader->chunk.n_events, highest = 0;
-	PH_TRY(ph_unpack(reader->env, reader->chunk.kind, n, &reader->kinds, &kinds));
-	if (kinds.size != n)
-		return bad_chunk(reader, "the number of kinds is wrong");
-	for (uint32_t i = 0; i < n; i++)
-		highest = kinds.data[i] > highest ? kinds.data[i] : highest;
-	if (highest >= PH_EVENT_KIND_COUNT)
-		return bad_chunk(reader, "there is no such kind of event");
-	reader->kind = kinds.data;
 	return PH_OK;
 }
 
@@ -232,59 +217,76 @@ read_stack(PhChunkReader *reader)
 	uint64_t depth = get_number(&in);
 	if (in.bad || depth > PH_CHUNK_MAX_DEPTH || depth > ph_left(&in))
 		return bad_chunk(reader, "its open calls are damaged");
-	size_t n_open = depth + reader->chunk.n_enter + 1;
 	PH_TRY(ph_buffer_reserve(reader->env, &reader->stack, (depth + 1) * sizeof(PhOpenCall)));
-	PH_TRY(ph_buffer_reserve(reader->env, &reader->open, n_open * sizeof(PhOpenCall)));
 	PhOpenCall *stack = (PhOpenCall *) (void *) reader->stack.data;
 	if (!decode_stack(&reader->chunk, &in, stack, (uint32_t) depth))
 		return bad_chunk(reader, "its open calls are damaged");
-	memcpy(reader->open.data, stack, depth * sizeof(PhOpenCall));
-	reader->depth = reader->n_open = (uint32_t) depth;
+	reader->depth = (uint32_t) depth;
 	return PH_OK;
 }
 
-/* Every LEAVE closes a call, and the ENTERs are as many as there are regions. */
+/* The cursor's open calls: those of the start, and room for all that are entered. */
 static PhStatus
-check_nesting(PhChunkReader *reader)
+open_stack(PhChunkReader *reader)
 {
-	int32_t depth = (int32_t) reader->depth, least = 0;
-	uint32_t n_enter = 0;
-	for (uint32_t i = 0; i < reader->chunk.n_events; i++)
+	size_t most = (size_t) reader->depth + reader->chunk.n_enter + 1;
+	PH_TRY(ph_buffer_reserve(reader->env, &reader->open, most * sizeof(PhOpenCall)));
+	memcpy(reader->open.data, reader->stack.data, reader->depth * sizeof(PhOpenCall));
+	reader->n_open = reader->depth;
+	return PH_OK;
+}
+
+/*
+ * Count kinds, eight at a time where only calls are entered and left; depth: of the calls open at
+ * the start. False when a kind does not exist, or a LEAVE has no call to close.
+ */
+static bool
+survey_kinds(const uint8_t *kinds, uint32_t n, int64_t depth, uint32_t *counts)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	memset(counts, 0, PH_EVENT_KIND_COUNT * sizeof(*counts));
+	for (uint32_t i = 0; i < n;)
 	{
-		uint32_t kind = reader->kind[i];
-		n_enter += kind == PH_EVENT_ENTER;
-		depth += (kind == PH_EVENT_ENTER) - (kind == PH_EVENT_LEAVE);
-		least = depth < least ? depth : least;
+		uint64_t eight;
+		memcpy(&eight, kinds + i, sizeof(eight)); /* zeros are behind the last */
+		uint32_t n_leave = (uint32_t) (eight * ones >> 56);
+		if (n - i >= 8 && (eight & ~ones) == 0 && n_leave <= depth)
+		{
+			counts[PH_EVENT_LEAVE] += n_leave;
+			counts[PH_EVENT_ENTER] += 8 - n_leave;
+			depth += 8 - 2 * (int64_t) n_leave;
+			i += 8;
+			continue;
+		}
+		for (uint32_t end = n - i < 8 ? n : i + 8; i < end; i++)
+		{
+			uint32_t kind = kinds[i];
+			if (kind >= PH_EVENT_KIND_COUNT || (kind == PH_EVENT_LEAVE && depth == 0))
+				return false;
+			counts[kind]++;
+			depth += (kind == PH_EVENT_ENTER) - (kind == PH_EVENT_LEAVE);
+		}
 	}
-	if (n_enter != reader->chunk.n_enter)
-		return bad_chunk(reader, "the number of ENTER events is wrong");
-	return least < 0 ? bad_chunk(reader, "a call is left that was not entered") : PH_OK;
+	return true;
 }
 
 static PhStatus
-read_calls(PhChunkReader *reader)
+read_kinds(PhChunkReader *reader)
 {
-	PH_TRY(read_stack(reader));
-	PH_TRY(read_regions(reader));
-	return check_nesting(reader);
-}
-
-static PhStatus
-read_rows(PhChunkReader *reader, PhOperandSet set, PhBytes packed)
-{
-	return ph_rows_decode(reader->env, &reader->rows[set], set, reader->kind,
-						  reader->chunk.n_events, packed);
-}
-
-static PhStatus
-read_messages(PhChunkReader *reader)
-{
-	uint32_t n_message = 0;
-	PH_TRY(read_rows(reader, PH_SET_MESSAGES, reader->chunk.msg));
+	PhBytes kinds;
+	uint32_t n = reader->chunk.n_events, n_message = 0;
+	PH_TRY(ph_unpack(reader->env, reader->chunk.kind, n, &reader->kinds, &kinds));
+	if (kinds.size != n)
+		return bad_chunk(reader, "the number of kinds is wrong");
+	int64_t depth = reader->want & PH_WANT_CALLS ? reader->depth : INT64_MAX / 2;
+	if (!survey_kinds(kinds.data, n, depth, reader->counts))
+		return bad_chunk(reader, "its kinds are damaged");
 	for (uint32_t kind = 0; kind < PH_EVENT_KIND_COUNT; kind++)
-		n_message += ph_kind_is_message(kind) ? reader->rows[PH_SET_MESSAGES].counts[kind] : 0;
-	if (n_message != reader->chunk.n_message)
-		return bad_chunk(reader, "the number of messages is wrong");
+		n_message += ph_kind_is_message(kind) ? reader->counts[kind] : 0;
+	if (reader->counts[PH_EVENT_ENTER] != reader->chunk.n_enter ||
+		n_message != reader->chunk.n_message)
+		return bad_chunk(reader, "the number of calls or of messages is wrong");
+	reader->kind = kinds.data;
 	return PH_OK;
 }
 
@@ -296,27 +298,39 @@ forget(PhChunkReader *reader)
 	reader->region = NULL;
 	reader->chunk = (PhChunk){0};
 	reader->depth = reader->n_open = 0;
-	reader->next = reader->next_enter = reader->next_value = 0;
+	reader->next = reader->next_enter = 0;
+	memset(reader->counts, 0, sizeof(reader->counts));
 	for (uint32_t set = 0; set < PH_SETS; set++)
 	{
-		reader->rows[set].rows = (PhEventRows){0};
-		reader->next_row[set] = 0;
+		reader->operands[set].is_read = false;
+		memset(reader->operands[set].next, 0, sizeof(reader->operands[set].next));
 	}
+}
+
+static PhStatus
+read_operands(PhChunkReader *reader, PhOperandSet set, PhBytes packed)
+{
+	return ph_operands_decode(reader->env, &reader->operands[set], set, reader->counts, packed);
 }
 
 static PhStatus
 read_columns(PhChunkReader *reader)
 {
 	PH_TRY(check_head(reader));
+	if (reader->want & PH_WANT_CALLS)
+		PH_TRY(read_stack(reader));
 	PH_TRY(read_kinds(reader));
 	if (reader->want & (PH_WANT_CALLS | PH_WANT_TIMES))
 		PH_TRY(read_times(reader));
 	if (reader->want & PH_WANT_CALLS)
-		PH_TRY(read_calls(reader));
+	{
+		PH_TRY(read_regions(reader));
+		PH_TRY(open_stack(reader));
+	}
 	if (reader->want & PH_WANT_MESSAGES)
-		PH_TRY(read_messages(reader));
+		PH_TRY(read_operands(reader, PH_SET_MESSAGES, reader->chunk.msg));
 	if (reader->want & PH_WANT_EXTRA)
-		PH_TRY(read_rows(reader, PH_SET_EXTRAS, reader->chunk.extra));
+		PH_TRY(read_operands(reader, PH_SET_EXTRAS, reader->chunk.extra));
 	return PH_OK;
 }
 
@@ -365,16 +379,28 @@ ph_chunk_stack(const PhChunkReader *reader, uint32_t *depth)
 	return (const PhOpenCall *) (const void *) reader->stack.data;
 }
 
-const PhEventRows *
-ph_chunk_messages(const PhChunkReader *reader)
+static const PhOperandArrays *
+operand_arrays(const PhChunkReader *reader, PhOperandSet set)
 {
-	return &reader->rows[PH_SET_MESSAGES].rows;
+	return reader->operands[set].is_read ? &reader->operands[set].arrays : NULL;
 }
 
-const PhEventRows *
+const PhOperandArrays *
+ph_chunk_messages(const PhChunkReader *reader)
+{
+	return operand_arrays(reader, PH_SET_MESSAGES);
+}
+
+const PhOperandArrays *
 ph_chunk_extras(const PhChunkReader *reader)
 {
-	return &reader->rows[PH_SET_EXTRAS].rows;
+	return operand_arrays(reader, PH_SET_EXTRAS);
+}
+
+uint32_t
+ph_chunk_count(const PhChunkReader *reader, uint32_t kind)
+{
+	return kind < PH_EVENT_KIND_COUNT ? reader->counts[kind] : 0;
 }
 
 /* ---- the cursor ---- */
@@ -401,25 +427,12 @@ leave_call(PhChunkReader *reader, PhEvent *event)
 static void
 give_operands(PhChunkReader *reader, PhEvent *event)
 {
-	PhOperandSet set = ph_kind_set(event->kind);
-	const PhEventRows *rows = &reader->rows[set].rows;
+	PhOperandLists *lists = &reader->operands[ph_kind_set(event->kind)];
 	const PhOpenCall *open = (const PhOpenCall *) (const void *) reader->open.data;
 	if (reader->n_open > 0)
 		event->region = open[reader->n_open - 1].region;
-	if (rows->n == 0)
-		return;
-	uint32_t row = reader->next_row[set]++;
-	event->peer = rows->peer[row];
-	event->comm = rows->comm[row];
-	event->root = rows->root[row];
-	event->tag = rows->tag[row];
-	event->operation = rows->operation[row];
-	event->bytes = rows->bytes[row];
-	event->bytes_received = rows->bytes_received[row];
-	event->request = rows->request[row];
-	event->n_values = rows->n_values[row];
-	event->values = rows->values + reader->next_value;
-	reader->next_value += event->n_values;
+	if (lists->is_read)
+		ph_operands_next(lists, event);
 }
 
 bool
@@ -434,7 +447,7 @@ ph_chunk_next(PhChunkReader *reader, PhEvent *out)
 					 .peer = PH_NONE,
 					 .comm = PH_NONE,
 					 .root = PH_NONE};
-	if (ph_kind_has_row(out->kind))
+	if (out->kind > PH_EVENT_LEAVE)
 		give_operands(reader, out);
 	else if (reader->region != NULL && out->kind == PH_EVENT_ENTER)
 		enter_call(reader, out);

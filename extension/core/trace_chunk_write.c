@@ -316,16 +316,21 @@ ph_chunk_writer_leave(PhChunkWriter *writer, int64_t time, uint32_t region)
 }
 
 static PhStatus
+grow_list(PhChunkWriter *writer, OperandList *list)
+{
+	uint32_t capacity = list->capacity == 0 ? FIRST_OPERANDS : 2 * list->capacity;
+	PH_TRY(ph_env_resize(writer->env, (void **) &list->items, list->capacity, capacity,
+						 sizeof(*list->items)));
+	list->capacity = capacity;
+	return PH_OK;
+}
+
+static inline PhStatus
 add_operand(PhChunkWriter *writer, Operands *operands, PhOperandList which, uint64_t value)
 {
 	OperandList *list = &operands->lists[which];
-	if (list->n == list->capacity)
-	{
-		uint32_t capacity = list->capacity == 0 ? FIRST_OPERANDS : 2 * list->capacity;
-		PH_TRY(ph_env_resize(writer->env, (void **) &list->items, list->capacity, capacity,
-							 sizeof(*list->items)));
-		list->capacity = capacity;
-	}
+	if (__builtin_expect(list->n == list->capacity, 0))
+		PH_TRY(grow_list(writer, list));
 	list->items[list->n++] = value;
 	return PH_OK;
 }

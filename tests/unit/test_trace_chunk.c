@@ -103,24 +103,25 @@ assert_same_calls(const PhOpenCall *got, uint32_t depth, const Walk *walk)
 static void
 check_arrays(const PhChunkReader *reader, const PhChunk *chunk, const PhEvent *events)
 {
-	uint32_t n_enter = 0, n_rows[2] = {0};
-	const PhEventRows *rows[2] = {ph_chunk_messages(reader), ph_chunk_extras(reader)};
+	uint32_t n_enter = 0, n_peers = 0, n_values = 0, counts[PH_EVENT_KIND_COUNT] = {0};
 	assert_int_equal(ph_chunk_n_events(reader), chunk->n_events);
 	for (uint32_t i = 0; i < chunk->n_events; i++)
 	{
-		assert_int_equal(ph_chunk_times(reader)[i], events[i].time);
-		assert_int_equal(ph_chunk_kinds(reader)[i], events[i].kind);
-		if (events[i].kind == PH_EVENT_ENTER)
-			assert_int_equal(ph_chunk_enter_regions(reader)[n_enter++], events[i].region);
-		else if (events[i].kind != PH_EVENT_LEAVE)
-		{
-			uint32_t set = events[i].kind > PH_EVENT_NB_COLLECTIVE_COMPLETE;
-			assert_int_equal(rows[set]->event[n_rows[set]++], i);
-		}
+		const PhEvent *event = &events[i];
+		counts[event->kind]++;
+		assert_int_equal(ph_chunk_times(reader)[i], event->time);
+		assert_int_equal(ph_chunk_kinds(reader)[i], event->kind);
+		if (event->kind == PH_EVENT_ENTER)
+			assert_int_equal(ph_chunk_enter_regions(reader)[n_enter++], event->region);
+		else if (event->kind <= PH_EVENT_NB_COLLECTIVE_COMPLETE &&
+				 ph_event_operands(event->kind) & PH_OPERAND_PEER)
+			assert_int_equal(ph_chunk_messages(reader)->peer[n_peers++], event->peer);
+		for (uint32_t v = 0; v < event->n_values; v++)
+			assert_int_equal(ph_chunk_extras(reader)->values[n_values++], event->values[v]);
 	}
 	assert_int_equal(n_enter, chunk->n_enter);
-	assert_int_equal(n_rows[0], rows[0]->n);
-	assert_int_equal(n_rows[1], rows[1]->n);
+	for (uint32_t kind = 0; kind < PH_EVENT_KIND_COUNT; kind++)
+		assert_int_equal(ph_chunk_count(reader, kind), counts[kind]);
 }
 
 static void
