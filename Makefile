@@ -25,7 +25,7 @@ HARDEN :=
 endif
 CFLAGS_COMMON := -std=c11 -D_GNU_SOURCE $(OPT) $(HARDEN) $(WARN) $(SAN) $(COVER) -MMD -MP
 
-LOADER_PKGS := libpq json-c expat zlib libcrypto libarchive liblz4
+LOADER_PKGS := libpq json-c expat zlib libcrypto libarchive liblz4 otf2
 RENDERER_PKGS := libpq json-c cairo pangocairo fontconfig liblz4
 LOADER_CFLAGS = $(shell pkg-config --cflags $(LOADER_PKGS))
 LOADER_LIBS = $(shell pkg-config --libs $(LOADER_PKGS)) -lpthread -lm

@@ -195,6 +195,7 @@ typedef struct PhTraceRegion
 	PhRegionKind kind;
 	const char *name;
 	const char *file;	  /* raw path */
+	const char *library;  /* load module, or what the source names instead of a path ("MPI") */
 	int32_t line;		  /* PH_NO_NUMBER: unknown */
 	const char *paradigm; /* lower case: "mpi", "openmp", "user", "compiler", "measurement", … */
 	const char *role;	  /* lower case: "function", "wrapper", "point2point", "barrier", … */

@@ -66,12 +66,26 @@ hash_file(PhEnv *env, const char *path, EVP_MD_CTX *context, uint8_t *digest, ui
 	return status;
 }
 
-/* The file's name relative to the experiment. */
+/* Bytes of path that name the directory of an experiment; all of it for a single file. */
+static size_t
+base_length(const PhExperiment *experiment)
+{
+	const char *slash = strrchr(experiment->path, '/');
+	if (experiment->reader == NULL || !experiment->reader->is_anchor)
+		return strlen(experiment->path);
+	for (size_t i = 0; i < experiment->n_files; i++)
+	{
+		if (strcmp(experiment->files[i], experiment->path) == 0)
+			return slash == NULL ? 0 : (size_t) (slash - experiment->path);
+	}
+	return strlen(experiment->path);
+}
+
+/* The file's name relative to the experiment, whose directory has length bytes. */
 static const char *
-relative_name(const PhExperiment *experiment, size_t file)
+relative_name(const PhExperiment *experiment, size_t length, size_t file)
 {
 	const char *name = experiment->files[file];
-	size_t length = strlen(experiment->path);
 	if (strncmp(name, experiment->path, length) != 0)
 		return name;
 	name += length;
@@ -86,9 +100,10 @@ hash_experiment(PhEnv *env, const PhExperiment *experiment, EVP_MD_CTX *whole, E
 {
 	if (EVP_DigestInit_ex(whole, EVP_sha256(), NULL) != 1)
 		return digest_failed(env);
+	size_t length = base_length(experiment);
 	for (size_t i = 0; i < experiment->n_files; i++)
 	{
-		const char *name = relative_name(experiment, i);
+		const char *name = relative_name(experiment, length, i);
 		PH_TRY(hash_file(env, experiment->files[i], single, digest, bytes));
 		if (EVP_DigestUpdate(whole, name, strlen(name) + 1) != 1 ||
 			EVP_DigestUpdate(whole, digest, PH_DIGEST_SIZE) != 1)

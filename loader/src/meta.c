@@ -5,6 +5,7 @@
  */
 #include "input.h"
 #include "source.h"
+#include "trace_source.h"
 
 #include <string.h>
 
@@ -88,6 +89,8 @@ ph_run_input_free(PhEnv *env, PhRunInput *input)
 		free_text(env, input->raw_regions[i].raw_file);
 	ph_env_free(env, input->raw_regions, n_regions, sizeof(PhRawRegion));
 	ph_profile_free(env, input->profile);
+	if (input->trace != NULL)
+		input->trace->free(env, input->trace);
 	free_meta(env, &input->meta);
 	free_text(env, input->title);
 	for (size_t i = 0; i < input->n_warnings; i++)

@@ -46,12 +46,25 @@ typedef struct PhRunInput
 	char *title;	   /* proposed title; NULL: the file's name */
 	char **warnings;   /* sentences for the user */
 	size_t n_warnings;
+
+	/* An event trace, or NULL. Its profile is made of its events when they are loaded: profile is
+	 * NULL until then, or what the experiment has besides. */
+	struct PhTraceSource *trace;
 } PhRunInput;
+
+/* What to do with clock offsets that a trace holds. */
+typedef enum PhClockOffsets
+{
+	PH_OFFSETS_AUTO, /* apply them unless they make more receives precede their sends */
+	PH_OFFSETS_ON,
+	PH_OFFSETS_OFF
+} PhClockOffsets;
 
 typedef struct PhReadOptions
 {
 	const PhModuleMap *module_map; /* NULL: none */
 	const char *source_root; /* stripped from file paths; NULL: their longest common directory */
+	PhClockOffsets clock_offsets;
 	void (*progress)(void *user, uint64_t done, uint64_t total); /* bytes; may be NULL */
 	void *progress_user;
 } PhReadOptions;
@@ -76,7 +89,10 @@ typedef struct PhReader
 	/* True when this directory as a whole is one experiment; NULL: never. */
 	bool (*detect_directory)(const char *path);
 
-	/* For a directory experiment: the files it consumes. NULL for single files. */
+	/* True when a file of the format stands for an experiment of several files. */
+	bool is_anchor;
+
+	/* For a directory or an anchor: the files it consumes. NULL for single files. */
 	PhStatus (*list_files)(PhEnv *env, const char *path, PhExperiment *experiment);
 
 	/* Read one experiment into one run. */
@@ -84,6 +100,7 @@ typedef struct PhReader
 					 PhRunInput *out);
 } PhReader;
 
+extern const PhReader ph_reader_otf2;
 extern const PhReader ph_reader_caliper_json;
 extern const PhReader ph_reader_caliper_cali;
 extern const PhReader ph_reader_hatchet_json;
