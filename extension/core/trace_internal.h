@@ -23,6 +23,9 @@ PhStatus ph_trace_check_location(PhEnv *env, const PhTraceModel *model,
 /* Does the chunk hold an event of these kinds (bits 1 << kind)? */
 bool ph_trace_has_kinds(const PhChunk *chunk, const PhChunkReader *reader, uint32_t kinds);
 
+/* PH_ERR_FORMAT: the chunk has another number of receives than it has links. */
+PhStatus ph_trace_bad_links(PhEnv *env, const PhChunk *chunk, uint32_t n_links);
+
 /* World rank of a location, PH_NONE when it has none. */
 uint32_t ph_trace_rank(const PhTraceModel *model, uint32_t location);
 

@@ -184,3 +184,39 @@ ph_links_decode(PhArena *arena, PhBytes bytes, const int64_t *receive_times, uin
 	ph_arena_drop(&scratch);
 	return status;
 }
+
+/* The times of a chunk's receives, n of them. */
+static PhStatus
+receive_times(PhArena *arena, const PhChunk *chunk, const PhChunkReader *reader,
+			  const int64_t **times, uint32_t *n)
+{
+	const uint8_t *kinds = ph_chunk_kinds(reader);
+	const int64_t *all = ph_chunk_times(reader);
+	int64_t *received;
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < chunk->n_events; i++)
+		count += kinds[i] == PH_EVENT_RECV || kinds[i] == PH_EVENT_IRECV;
+	PH_TRY(PH_NEW(arena, count, &received));
+	*n = count;
+	*times = received;
+	for (uint32_t i = 0; i < chunk->n_events; i++)
+		if (kinds[i] == PH_EVENT_RECV || kinds[i] == PH_EVENT_IRECV)
+			*received++ = all[i];
+	return PH_OK;
+}
+
+PhStatus
+ph_links_of_chunk(PhArena *arena, const PhChunk *chunk, const PhChunkReader *reader, PhBytes bytes,
+				  const PhLink **links, uint32_t *n)
+{
+	const int64_t *times;
+	PhLink *none;
+	PH_TRY(receive_times(arena, chunk, reader, &times, n));
+	if (bytes.size > 0)
+		return ph_links_decode(arena, bytes, times, *n, links);
+	PH_TRY(PH_NEW(arena, *n, &none));
+	for (uint32_t i = 0; i < *n; i++)
+		none[i] = (PhLink){PH_NONE, 0, PH_NO_TIME};
+	*links = none;
+	return PH_OK;
+}

@@ -71,4 +71,11 @@ PhStatus ph_links_encode(PhArena *arena, const PhLink *links, const int64_t *rec
 PhStatus ph_links_decode(PhArena *arena, PhBytes bytes, const int64_t *receive_times, uint32_t n,
 						 const PhLink **out) PH_MUST_CHECK;
 
+/*
+ * Links of a chunk that reader was opened on, as decoded from bytes, and how many; the cursor does
+ * not move. No bytes: no receive has a known partner.
+ */
+PhStatus ph_links_of_chunk(PhArena *arena, const PhChunk *chunk, const PhChunkReader *reader,
+						   PhBytes bytes, const PhLink **links, uint32_t *n) PH_MUST_CHECK;
+
 #endif

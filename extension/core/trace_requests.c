@@ -46,6 +46,14 @@ ph_trace_has_kinds(const PhChunk *chunk, const PhChunkReader *reader, uint32_t k
 	return false;
 }
 
+PhStatus
+ph_trace_bad_links(PhEnv *env, const PhChunk *chunk, uint32_t n_links)
+{
+	return ph_fail(env, PH_ERR_FORMAT,
+				   "chunk %u of location %u does not have the %u receives that it has links for",
+				   chunk->chunk_no, chunk->location, n_links);
+}
+
 uint32_t
 ph_trace_rank(const PhTraceModel *model, uint32_t location)
 {

@@ -660,3 +660,54 @@ comm_visit_all(const CommTrace *trace, uint64_t seed, CommVisit visit, void *use
 		PH_TRY(comm_visit(trace, order[i], visit, user));
 	return PH_OK;
 }
+
+typedef struct ChunkVisit
+{
+	CommChunkVisit visit;
+	void *user;
+	PhChunkReader *reader;
+} ChunkVisit;
+
+static PhStatus
+visit_chunk(void *user, const PhChunk *chunk)
+{
+	ChunkVisit *visit = user;
+	PH_TRY(ph_chunk_reader_open(visit->reader, chunk, PH_WANT_CALLS | PH_WANT_MESSAGES));
+	return visit->visit(visit->user, chunk, visit->reader);
+}
+
+static PhStatus
+write_event(PhChunkWriter *writer, const PhEvent *event)
+{
+	if (event->kind == PH_EVENT_ENTER)
+		return ph_chunk_writer_enter(writer, event->time, event->region);
+	if (event->kind == PH_EVENT_LEAVE)
+		return ph_chunk_writer_leave(writer, event->time, event->region);
+	return ph_chunk_writer_event(writer, event);
+}
+
+static PhStatus
+write_all(PhChunkWriter *writer, const CommTrace *trace, uint32_t location)
+{
+	for (uint32_t i = 0; i < trace->n_events[location]; i++)
+		PH_TRY(write_event(writer, &trace->events[location][i]));
+	return ph_chunk_writer_finish(writer);
+}
+
+PhStatus
+comm_visit_chunks(PhEnv *env, const CommTrace *trace, uint32_t location, uint32_t chunk_events,
+				  CommChunkVisit visit, void *user)
+{
+	ChunkVisit chunks = {visit, user, NULL};
+	PhChunkWriter *writer;
+	PH_TRY(ph_chunk_reader_new(env, &chunks.reader));
+	PhStatus status =
+		ph_chunk_writer_new(env, location, chunk_events, visit_chunk, &chunks, &writer);
+	if (status == PH_OK)
+	{
+		status = write_all(writer, trace, location);
+		ph_chunk_writer_free(writer);
+	}
+	ph_chunk_reader_free(chunks.reader);
+	return status;
+}

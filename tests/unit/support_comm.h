@@ -63,6 +63,13 @@ PhStatus comm_visit(const CommTrace *trace, uint32_t location, CommVisit visit, 
 /* Visit all locations, in an order drawn from the seed. */
 PhStatus comm_visit_all(const CommTrace *trace, uint64_t seed, CommVisit visit, void *user);
 
+/* A chunk and a reader that was opened on it for calls and messages. */
+typedef PhStatus (*CommChunkVisit)(void *user, const PhChunk *chunk, PhChunkReader *reader);
+
+/* Write a location's events into chunks of so many events and visit each. */
+PhStatus comm_visit_chunks(PhEnv *env, const CommTrace *trace, uint32_t location,
+						   uint32_t chunk_events, CommChunkVisit visit, void *user);
+
 /* The locations in an order drawn from the seed. */
 void comm_shuffle(const CommTrace *trace, uint64_t seed, uint32_t *order);
 

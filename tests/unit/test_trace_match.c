@@ -301,6 +301,44 @@ test_merge(void **state)
 	assert_int_equal(env.bytes, 0);
 }
 
+static PhStatus
+visit_chunk(void *user, const PhChunk *chunk, PhChunkReader *reader)
+{
+	return ph_matcher_add_chunk(user, chunk, reader);
+}
+
+/* Through chunks of any size: the same links. */
+static void
+test_chunks(void **state)
+{
+	(void) state;
+	for (uint64_t seed = 0; seed < 500; seed++)
+	{
+		PhMatcher *chunked;
+		PhMatchCounts counts, again;
+		comm_random(seed, 200, &trace);
+		PhMatcher *matcher = match_all(seed, &counts);
+		must(ph_matcher_new(&env, &trace.model, &chunked));
+		for (uint32_t at = trace.model.n_locations; at-- > 0;)
+			must(comm_visit_chunks(&env, &trace, at, 1 + (uint32_t) seed % 100, visit_chunk,
+								   chunked));
+		must(ph_matcher_match(chunked, &again));
+		assert_memory_equal(&counts, &again, sizeof(counts));
+		for (uint32_t at = 0; at < trace.model.n_locations; at++)
+		{
+			uint64_t n, m;
+			const PhLink *a = ph_matcher_links(matcher, at, &n);
+			const PhLink *b = ph_matcher_links(chunked, at, &m);
+			assert_int_equal(n, m);
+			for (uint64_t i = 0; i < n; i++)
+				assert_true(same_link(&a[i], &b[i]));
+		}
+		ph_matcher_free(chunked);
+		ph_matcher_free(matcher);
+	}
+	assert_int_equal(env.bytes, 0);
+}
+
 static void
 test_misuse(void **state)
 {
@@ -522,11 +560,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_programs),   cmocka_unit_test(test_noise),
-		cmocka_unit_test(test_merge),	   cmocka_unit_test(test_misuse),
-		cmocka_unit_test(test_requests),   cmocka_unit_test(test_links),
-		cmocka_unit_test(test_bad_links),  cmocka_unit_test(test_faults),
-		cmocka_unit_test(test_interrupts),
+		cmocka_unit_test(test_programs), cmocka_unit_test(test_noise),
+		cmocka_unit_test(test_merge),	 cmocka_unit_test(test_chunks),
+		cmocka_unit_test(test_misuse),	 cmocka_unit_test(test_requests),
+		cmocka_unit_test(test_links),	 cmocka_unit_test(test_bad_links),
+		cmocka_unit_test(test_faults),	 cmocka_unit_test(test_interrupts),
 	};
 	ph_env_init_malloc(&env);
 	return cmocka_run_group_tests(tests, NULL, NULL);
