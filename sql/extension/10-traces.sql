@@ -14,13 +14,17 @@ CREATE OR REPLACE FUNCTION events(run bigint, t_from int8 DEFAULT NULL, t_to int
 COMMENT ON FUNCTION events(bigint, int8, int8, int4[]) IS
 	'A row per event of the window in these locations (NULL: all), by location, then seq, the event''s number within its location. kind: the record''s name as otf2-print writes it (ENTER, LEAVE, MPI_SEND, …, UNKNOWN). region: of ENTER and LEAVE theirs, else the innermost open one. peer and root are ranks of the run. operation: of collectives (barrier, allreduce, …), the first metric''s name of METRIC, on or off of MEASUREMENT. values: of metrics in their units, of other records as they are. depth: calls around the event, or around the call that it enters or leaves. What a kind does not have is null. Errors: PH002 for an unknown run or location, or a run without a trace; 22023 for a window that ends before it begins.';
 
+CREATE OR REPLACE FUNCTION chunk_events_support(internal) RETURNS internal
+	LANGUAGE C IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'ph_chunk_events_support';
+REVOKE ALL ON FUNCTION chunk_events_support(internal) FROM PUBLIC;
+
 CREATE OR REPLACE FUNCTION chunk_events(location_id int4, chunk_no int4, format int2, n_events int4, n_enter int4,
 		n_message int4, first_seq int8, t_prev int8, t_first int8, t_last int8, stack bytea, dt bytea, kind bytea,
 		region bytea, msg bytea, extra bytea, t_from int8 DEFAULT NULL, t_until int8 DEFAULT NULL)
 	RETURNS TABLE ("time" int8, kind text, region_id int4, peer int4, tag int4, bytes int8, communicator int4,
 		seq int8, request int8, operation text, root int4, bytes_received int8, operation_id int4, "values" int8[],
 		depth int4)
-	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 16384
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 16384 SUPPORT chunk_events_support
 	AS 'MODULE_PATHNAME', 'ph_chunk_events';
 COMMENT ON FUNCTION chunk_events(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int8, int8) IS
 	'The events from t_from to t_until, both inclusive, of one row of perfhouse.trace_chunk, whose columns are the first arguments; for LATERAL, as in the view perfhouse.event. A chunk outside of the window is not even detoasted, and comparisons of the column time with what is known before the query runs are taken for the window by the planner. region_id: local_id of perfhouse.trace_region; operation_id: the number behind operation; values: as stored. The other columns are those of events. Errors: PH001 for bytes that are no chunk.';

@@ -1,0 +1,28 @@
+-- 011-trace-views.sql - views on event traces. Their columns are an API; they show runs in state 'ready' only.
+
+CREATE OR REPLACE VIEW perfhouse.event AS
+SELECT c.run_id, c.location_id AS location, l.rank, l.thread, e."time", e.kind, g.name AS region,
+       e.peer, e.tag, e.bytes, e.communicator, e.seq, e.request, e.operation, e.root, e.bytes_received, e.depth
+FROM perfhouse.trace_chunk c
+JOIN perfhouse.run r ON r.run_id = c.run_id AND r.state = 'ready'
+JOIN perfhouse.location l ON l.run_id = c.run_id AND l.location_id = c.location_id
+CROSS JOIN LATERAL perfhouse.chunk_events(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message,
+    c.first_seq, c.t_prev, c.t_first, c.t_last, c.stack, c.dt, c.kind, c.region, c.msg, c.extra, NULL, NULL) e
+LEFT JOIN perfhouse.trace_region g ON g.run_id = c.run_id AND g.local_id = e.region_id;
+COMMENT ON VIEW perfhouse.event IS
+    'A row per event of a trace. Large: restrict run_id, and location, rank or time; only chunks of events that those leave are decoded. For whole runs and for metrics use events(run, ...).';
+COMMENT ON COLUMN perfhouse.event.location IS 'location_id of the execution unit';
+COMMENT ON COLUMN perfhouse.event.rank IS 'MPI rank; null: none';
+COMMENT ON COLUMN perfhouse.event.thread IS 'thread within the rank';
+COMMENT ON COLUMN perfhouse.event."time" IS 'ns since the run''s first event';
+COMMENT ON COLUMN perfhouse.event.kind IS 'the record''s name, as otf2-print writes it: ENTER, LEAVE, MPI_SEND, ...';
+COMMENT ON COLUMN perfhouse.event.region IS 'of ENTER and LEAVE theirs, else the innermost open one; null: outside of all calls';
+COMMENT ON COLUMN perfhouse.event.peer IS 'rank of the other end, in the whole run';
+COMMENT ON COLUMN perfhouse.event.bytes IS 'sent, or received by MPI_RECV and MPI_IRECV';
+COMMENT ON COLUMN perfhouse.event.communicator IS 'local_id in perfhouse.trace_communicator';
+COMMENT ON COLUMN perfhouse.event.seq IS 'number of the event within its location, from 0';
+COMMENT ON COLUMN perfhouse.event.request IS 'of non-blocking operations; unique within the location only, and reused';
+COMMENT ON COLUMN perfhouse.event.operation IS 'of collectives: barrier, allreduce, ...; of MEASUREMENT: on, off';
+COMMENT ON COLUMN perfhouse.event.root IS 'rank of a collective''s root, in the whole run';
+COMMENT ON COLUMN perfhouse.event.bytes_received IS 'by collectives';
+COMMENT ON COLUMN perfhouse.event.depth IS 'calls around the event, or around the call that it enters or leaves';
