@@ -130,6 +130,7 @@ typedef struct PhCubeIndex
 {
 	uint64_t id;
 	bool has_index, has_data, has_values;
+	bool is_plain;			 /* data begins with the mark of uncompressed rows */
 	uint32_t size, capacity; /* of bytes */
 	uint8_t *bytes;
 	uint64_t data_size;

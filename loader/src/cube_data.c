@@ -170,6 +170,23 @@ half_missing(const PhCube *cube, const PhCubeIndex *member)
 						(unsigned long long) member->id, member->has_index ? "data" : "index");
 }
 
+/* An uncompressed member must have exactly its rows. TAU's values have 36 bytes, or 40 of old. */
+static PhStatus
+check_size(const PhCube *cube, PhCubeMetric *metric)
+{
+	uint64_t room = metric->data_size - PH_CUBE_MARK;
+	uint64_t n = (uint64_t) metric->n_rows * cube->n_locations;
+	if (metric->type == PH_CUBE_TAU_ATOMIC && n > 0 && room / n == 40)
+		metric->width = 40;
+	if (n <= room / metric->width && n * metric->width == room)
+		return PH_OK;
+	return ph_fail(cube->env, PH_ERR_FORMAT,
+				   "%s: %llu.data: offset %d: %llu bytes of data are not %u rows of %u locations "
+				   "with %u bytes each: truncated or damaged",
+				   cube->input->path, (unsigned long long) metric->id, PH_CUBE_MARK,
+				   (unsigned long long) room, metric->n_rows, cube->n_locations, metric->width);
+}
+
 PhStatus
 ph_cube_settle_indices(PhCube *cube)
 {
@@ -188,8 +205,11 @@ ph_cube_settle_indices(PhCube *cube)
 		metric->has_values = index->has_values;
 		metric->data_size = index->data_size;
 		ph_cube_set_type(metric);
-		if (metric->type != PH_CUBE_UNSUPPORTED && metric->layout != PH_CUBE_DERIVED)
-			PH_TRY(read_index(cube, index, metric));
+		if (metric->type == PH_CUBE_UNSUPPORTED || metric->layout == PH_CUBE_DERIVED)
+			continue;
+		PH_TRY(read_index(cube, index, metric));
+		if (index->is_plain)
+			PH_TRY(check_size(cube, metric));
 	}
 	return PH_OK;
 }
@@ -382,29 +402,6 @@ read_compressed(RowStream *rows)
 
 /* ---- a data member ---- */
 
-/* Older writers let TAU's values begin with 8 bytes; the size of the data tells. */
-static void
-settle_width(PhCubeMetric *metric, uint64_t n_values)
-{
-	if (metric->type == PH_CUBE_TAU_ATOMIC && n_values > 0 &&
-		(metric->data_size - PH_CUBE_MARK) / n_values == 40)
-		metric->width = 40;
-}
-
-/* An uncompressed member must have room for exactly its rows. */
-static PhStatus
-check_size(const PhCubeMember *member, const PhCubeMetric *metric, uint64_t n_values)
-{
-	uint64_t room = member->size - PH_CUBE_MARK;
-	if (n_values <= room / metric->width && n_values * metric->width == room)
-		return PH_OK;
-	return ph_cube_fail(member, PH_ERR_FORMAT, PH_CUBE_MARK,
-						"%llu bytes of data are not %u rows of %u locations with %u bytes each: "
-						"truncated or damaged",
-						(unsigned long long) room, metric->n_rows, member->cube->n_locations,
-						metric->width);
-}
-
 PhStatus
 ph_cube_read_data(PhCubeMember *member, PhCubeMetric *metric)
 {
@@ -423,8 +420,6 @@ ph_cube_read_data(PhCubeMember *member, PhCubeMetric *metric)
 	}
 	if (memcmp(mark, "CUBEX.DATA", PH_CUBE_MARK) != 0)
 		return ph_cube_fail(member, PH_ERR_FORMAT, 0, "not data of Cube");
-	settle_width(metric, rows.n_values);
-	PH_TRY(check_size(member, metric, rows.n_values));
 	rows.base = PH_CUBE_MARK;
 	return read_plain(&rows);
 }

@@ -91,7 +91,8 @@ find_values(PhCubeMember *member, PhCubeIndex *index)
 	uint8_t *bytes = member->cube->chunk;
 	size_t got;
 	PH_TRY(ph_cube_read(member, bytes, PH_CUBE_MARK, &got));
-	index->has_values = got < PH_CUBE_MARK || memcmp(bytes, "CUBEX.DATA", PH_CUBE_MARK) != 0;
+	index->is_plain = got == PH_CUBE_MARK && memcmp(bytes, "CUBEX.DATA", PH_CUBE_MARK) == 0;
+	index->has_values = !index->is_plain;
 	while (!index->has_values && got > 0)
 	{
 		PH_TRY(ph_cube_read(member, bytes, PH_CUBE_CHUNK, &got));
