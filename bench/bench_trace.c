@@ -339,35 +339,47 @@ bench_write(PhEnv *env, const Pattern *pattern, uint64_t n_events, bool calls_on
 
 static int64_t checksum;
 
+typedef enum How
+{
+	ARRAYS,
+	CURSOR,
+	PROFILE
+} How;
+
 static PhStatus
-walk(PhChunkReader *reader, uint32_t how)
+walk(PhChunkReader *reader, const PhChunk *chunk, How how, PhRegionProfile *profile)
 {
 	PhEvent event;
-	if (how == 0)
+	if (how == ARRAYS)
 		checksum += ph_chunk_times(reader)[0];
-	while (how == 1 && ph_chunk_next(reader, &event))
+	while (how == CURSOR && ph_chunk_next(reader, &event))
 		checksum += event.time;
+	if (how == PROFILE)
+		return ph_region_profile_add_chunk(profile, chunk, reader, INT64_MIN, INT64_MAX);
 	return PH_OK;
 }
 
 static void
-bench_read(PhEnv *env, const Chunks *chunks, const char *name, uint32_t want, uint32_t how)
+bench_read(PhEnv *env, const Chunks *chunks, const char *name, uint32_t want, How how)
 {
 	double best = 1e9;
 	PhChunkReader *reader;
+	PhRegionProfile *profile;
 	must(env, ph_chunk_reader_new(env, &reader));
+	must(env, ph_region_profile_new(env, &profile));
 	for (int round = 0; round < ROUNDS; round++)
 	{
 		double start = cpu_seconds();
 		for (uint32_t i = 0; i < chunks->n; i++)
 		{
 			must(env, ph_chunk_reader_open(reader, &chunks->chunks[i], want));
-			must(env, walk(reader, how));
+			must(env, walk(reader, &chunks->chunks[i], how, profile));
 		}
 		double seconds = cpu_seconds() - start;
 		best = seconds < best ? seconds : best;
 	}
 	ph_chunk_reader_free(reader);
+	ph_region_profile_free(profile);
 	report(name, chunks->n_events, best, total(chunks));
 }
 
@@ -394,9 +406,11 @@ main(int argc, char **argv)
 	Chunks chunks = {.keep = true};
 	write_events(&env, pattern, n_events, false, &chunks);
 	bench_sizes(&chunks);
-	bench_read(&env, &chunks, "decode calls", PH_WANT_CALLS, 0);
-	bench_read(&env, &chunks, "decode calls and messages", PH_WANT_CALLS | PH_WANT_MESSAGES, 0);
-	bench_read(&env, &chunks, "cursor", PH_WANT_CALLS | PH_WANT_MESSAGES, 1);
+	bench_read(&env, &chunks, "decode calls", PH_WANT_CALLS, ARRAYS);
+	bench_read(&env, &chunks, "decode calls and messages", PH_WANT_CALLS | PH_WANT_MESSAGES,
+			   ARRAYS);
+	bench_read(&env, &chunks, "cursor", PH_WANT_CALLS | PH_WANT_MESSAGES, CURSOR);
+	bench_read(&env, &chunks, "region profile", PH_WANT_CALLS, PROFILE);
 	free(pattern);
 	return checksum == 1;
 }

@@ -1,0 +1,295 @@
+/*
+ * trace_region_profile.c - see trace_region_profile.h.
+ *
+ * A cell for each region, and one for the time outside of all calls, which nobody asks for but
+ * which spares a test. Inclusive time is the times at which the region's outermost calls end less
+ * those at which they begin; sums wrap, differences come out right.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "trace_region_profile.h"
+
+#include <string.h>
+
+#include "bytes.h"
+#include "trace_chunk_codec.h"
+
+#define OUTSIDE 0 /* the cell of no region; region r has cell r + 1 */
+#define BYTES_FORMAT 1
+#define ROW_BYTES 28
+#define FIRST_CELLS 256
+
+typedef struct Cell
+{
+	uint64_t calls, inclusive, exclusive;
+	uint32_t n_open; /* calls of the region that are open in the chunk at hand */
+} Cell;
+
+struct PhRegionProfile
+{
+	PhEnv *env;
+	uint32_t n_cells; /* all that there is room for */
+	Cell *cells;
+	PhBuffer stack, rows, bytes;
+};
+
+/* A chunk on its way through the kernel. */
+typedef struct Walk
+{
+	Cell *cells;
+	uint32_t *stack; /* cells of the open calls, on top of OUTSIDE */
+	const uint8_t *kinds;
+	const int64_t *times;
+	const uint32_t *regions;
+	uint32_t n_events;
+	int64_t t_prev, t_last;
+	int64_t from, to;
+} Walk;
+
+PhStatus
+ph_region_profile_new(PhEnv *env, PhRegionProfile **out)
+{
+	PhRegionProfile *profile;
+	PH_TRY(ph_env_alloc(env, 1, sizeof(*profile), (void **) &profile));
+	profile->env = env;
+	*out = profile;
+	return PH_OK;
+}
+
+void
+ph_region_profile_free(PhRegionProfile *profile)
+{
+	if (profile == NULL)
+		return;
+	PhEnv *env = profile->env;
+	ph_env_free(env, profile->cells, profile->n_cells, sizeof(Cell));
+	ph_buffer_free(env, &profile->stack);
+	ph_buffer_free(env, &profile->rows);
+	ph_buffer_free(env, &profile->bytes);
+	ph_env_free(env, profile, 1, sizeof(*profile));
+}
+
+void
+ph_region_profile_reset(PhRegionProfile *profile)
+{
+	if (profile->n_cells > 0)
+		memset(profile->cells, 0, profile->n_cells * sizeof(Cell));
+}
+
+/* Cells for regions up to highest. */
+static PhStatus
+reserve_cells(PhRegionProfile *profile, uint32_t highest)
+{
+	uint32_t n = profile->n_cells == 0 ? FIRST_CELLS : profile->n_cells;
+	while (n < highest + 2)
+		n *= 2;
+	if (n == profile->n_cells)
+		return PH_OK;
+	PH_TRY(
+		ph_env_resize(profile->env, (void **) &profile->cells, profile->n_cells, n, sizeof(Cell)));
+	memset(profile->cells + profile->n_cells, 0, (n - profile->n_cells) * sizeof(Cell));
+	profile->n_cells = n;
+	return PH_OK;
+}
+
+static inline int64_t
+clip(const Walk *walk, int64_t time)
+{
+	return time < walk->from ? walk->from : time > walk->to ? walk->to : time;
+}
+
+/* The window begins here: the calls that are open belong to it. */
+static void
+count_open_calls(Walk *walk, uint32_t depth)
+{
+	for (uint32_t i = 1; i <= depth; i++)
+		walk->cells[walk->stack[i]].calls++;
+}
+
+/* Returns how many calls are open at the end. The compiler makes two of it, with clip and without.
+ */
+static inline __attribute__((always_inline)) uint32_t
+walk_events(Walk *walk, uint32_t depth, bool clipped)
+{
+	Cell *cells = walk->cells;
+	uint32_t *stack = walk->stack, top = stack[depth], next = 0;
+	int64_t last = clipped ? clip(walk, walk->t_prev) : walk->t_prev;
+	bool begins = clipped && walk->t_prev < walk->from;
+	for (uint32_t i = 0; i < walk->n_events; i++)
+	{
+		int64_t time = walk->times[i];
+		if (begins && time >= walk->from)
+		{
+			count_open_calls(walk, depth);
+			begins = false;
+		}
+		if (walk->kinds[i] > PH_EVENT_LEAVE)
+			continue;
+		bool counts = !clipped || (time >= walk->from && time < walk->to);
+		time = clipped ? clip(walk, time) : time;
+		cells[top].exclusive += (uint64_t) (time - last);
+		last = time;
+		if (walk->kinds[i] == PH_EVENT_ENTER)
+		{
+			stack[++depth] = top = walk->regions[next++] + 1;
+			cells[top].calls += counts;
+			if (cells[top].n_open++ == 0)
+				cells[top].inclusive -= (uint64_t) time;
+		}
+		else
+		{
+			if (--cells[top].n_open == 0)
+				cells[top].inclusive += (uint64_t) time;
+			top = stack[--depth];
+		}
+	}
+	cells[top].exclusive += (uint64_t) ((clipped ? clip(walk, walk->t_last) : walk->t_last) - last);
+	return depth;
+}
+
+static void
+walk_chunk(Walk *walk, uint32_t depth)
+{
+	bool clipped = walk->t_prev < walk->from || walk->t_last >= walk->to;
+	Cell *cells = walk->cells;
+	for (uint32_t i = 1; i <= depth; i++)
+		if (cells[walk->stack[i]].n_open++ == 0)
+			cells[walk->stack[i]].inclusive -= (uint64_t) clip(walk, walk->t_prev);
+	depth = clipped ? walk_events(walk, depth, true) : walk_events(walk, depth, false);
+	for (uint32_t i = 1; i <= depth; i++)
+		if (--cells[walk->stack[i]].n_open == 0)
+			cells[walk->stack[i]].inclusive += (uint64_t) clip(walk, walk->t_last);
+}
+
+static uint32_t
+highest_region(const PhOpenCall *stack, uint32_t depth, const uint32_t *regions, uint32_t n)
+{
+	uint32_t highest = 0;
+	for (uint32_t i = 0; i < depth; i++)
+		highest = stack[i].region > highest ? stack[i].region : highest;
+	for (uint32_t i = 0; i < n; i++)
+		highest = regions[i] > highest ? regions[i] : highest;
+	return highest;
+}
+
+PhStatus
+ph_region_profile_add_chunk(PhRegionProfile *profile, const PhChunk *chunk,
+							const PhChunkReader *reader, int64_t from, int64_t to)
+{
+	uint32_t depth;
+	const PhOpenCall *stack = ph_chunk_stack(reader, &depth);
+	const uint32_t *regions = ph_chunk_enter_regions(reader);
+	if (from >= to)
+		return PH_OK;
+	size_t most = (size_t) depth + chunk->n_enter + 1;
+	PH_TRY(reserve_cells(profile, highest_region(stack, depth, regions, chunk->n_enter)));
+	PH_TRY(ph_buffer_reserve(profile->env, &profile->stack, most * sizeof(uint32_t)));
+	Walk walk = {.cells = profile->cells,
+				 .stack = (uint32_t *) (void *) profile->stack.data,
+				 .kinds = ph_chunk_kinds(reader),
+				 .times = ph_chunk_times(reader),
+				 .regions = regions,
+				 .n_events = chunk->n_events,
+				 .t_prev = chunk->t_prev,
+				 .t_last = chunk->t_last,
+				 .from = from,
+				 .to = to};
+	walk.stack[0] = OUTSIDE;
+	for (uint32_t i = 0; i < depth; i++)
+		walk.stack[i + 1] = stack[i].region + 1;
+	walk_chunk(&walk, depth);
+	return PH_OK;
+}
+
+static bool
+occurs(const Cell *cell)
+{
+	return cell->calls != 0 || cell->inclusive != 0 || cell->exclusive != 0;
+}
+
+static uint32_t
+count_rows(const PhRegionProfile *profile)
+{
+	uint32_t n = 0;
+	for (uint32_t i = OUTSIDE + 1; i < profile->n_cells; i++)
+		n += occurs(&profile->cells[i]);
+	return n;
+}
+
+PhStatus
+ph_region_profile_rows(PhRegionProfile *profile, const PhRegionTotals **rows, uint32_t *n)
+{
+	uint32_t n_rows = count_rows(profile);
+	PH_TRY(ph_buffer_reserve(profile->env, &profile->rows,
+							 ((size_t) n_rows + 1) * sizeof(PhRegionTotals)));
+	PhRegionTotals *row = (PhRegionTotals *) (void *) profile->rows.data;
+	*rows = row;
+	*n = n_rows;
+	for (uint32_t i = OUTSIDE + 1; i < profile->n_cells; i++)
+	{
+		const Cell *cell = &profile->cells[i];
+		if (occurs(cell))
+			*row++ = (PhRegionTotals){i - 1, cell->calls, (int64_t) cell->inclusive,
+									  (int64_t) cell->exclusive};
+	}
+	return PH_OK;
+}
+
+PhStatus
+ph_region_profile_bytes(PhRegionProfile *profile, PhBytes *out)
+{
+	const PhRegionTotals *rows;
+	uint32_t n;
+	PH_TRY(ph_region_profile_rows(profile, &rows, &n));
+	size_t size = 1 + (size_t) n * ROW_BYTES;
+	PH_TRY(ph_buffer_reserve(profile->env, &profile->bytes, size));
+	PhWriter writer = {profile->bytes.data};
+	ph_put(&writer, BYTES_FORMAT, 1);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		ph_put(&writer, rows[i].region, 4);
+		ph_put(&writer, rows[i].calls, 8);
+		ph_put(&writer, (uint64_t) rows[i].inclusive, 8);
+		ph_put(&writer, (uint64_t) rows[i].exclusive, 8);
+	}
+	*out = (PhBytes){profile->bytes.data, size};
+	return PH_OK;
+}
+
+/* Regions ascend and are in range; their last. */
+static bool
+check_bytes(PhBytes bytes, uint32_t *highest)
+{
+	uint64_t least = 0;
+	PhReader reader = {bytes.data, bytes.data, bytes.data + bytes.size, false};
+	if (ph_get(&reader, 1) != BYTES_FORMAT || ph_left(&reader) % ROW_BYTES != 0)
+		return false;
+	*highest = 0;
+	while (ph_left(&reader) > 0)
+	{
+		*highest = ph_get_u32(&reader);
+		if (*highest < least || *highest >= PH_CHUNK_MAX_REGION)
+			return false;
+		least = (uint64_t) *highest + 1;
+		ph_take(&reader, ROW_BYTES - 4);
+	}
+	return !reader.bad;
+}
+
+PhStatus
+ph_region_profile_add_bytes(PhRegionProfile *profile, PhBytes bytes)
+{
+	uint32_t highest;
+	if (!check_bytes(bytes, &highest))
+		return ph_fail(profile->env, PH_ERR_FORMAT, "these are not the bytes of a region profile");
+	PH_TRY(reserve_cells(profile, highest));
+	PhReader reader = {bytes.data, bytes.data + 1, bytes.data + bytes.size, false};
+	while (ph_left(&reader) > 0)
+	{
+		Cell *cell = &profile->cells[ph_get_u32(&reader) + 1];
+		cell->calls += ph_get(&reader, 8);
+		cell->inclusive += ph_get(&reader, 8);
+		cell->exclusive += ph_get(&reader, 8);
+	}
+	return PH_OK;
+}
