@@ -21,7 +21,7 @@ typedef struct PhCollectiveMember
 	uint64_t bytes_sent, bytes_received;
 	uint32_t location, rank;
 	uint32_t region;   /* innermost at the end; PH_NONE */
-	uint32_t instance; /* PH_NONE: the location has no rank */
+	uint32_t instance; /* PH_NONE: none, see PhCollectiveRows */
 	uint32_t operation, comm, root;
 	bool is_blocking;
 } PhCollectiveMember;
@@ -44,10 +44,11 @@ typedef struct PhCollectiveRows
 {
 	uint32_t n_instances, n_members;
 	const PhCollectiveInstance *instances; /* by (first_enter, communicator, ordinal) */
-	const PhCollectiveMember *members;	   /* by (location, order of begins) when fed so */
-	const uint32_t *order;				   /* members by instance, then rank, then location */
-	uint64_t n_unfinished;				   /* begun, but the end was not recorded */
-	uint64_t n_missing;					   /* members of communicators that took no part */
+	/* those that were not finished, of handles, or of locations without a rank have no instance */
+	const PhCollectiveMember *members;
+	const uint32_t *order; /* members by instance, then rank, then location */
+	uint64_t n_unfinished; /* begun, but the end was not recorded */
+	uint64_t n_missing;	   /* members of communicators that took no part */
 } PhCollectiveRows;
 
 typedef struct PhCollectives PhCollectives;

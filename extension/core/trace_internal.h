@@ -6,7 +6,7 @@
 #ifndef PH_TRACE_INTERNAL_H
 #define PH_TRACE_INTERNAL_H
 
-#include "trace_chunk.h"
+#include "trace_collectives.h"
 
 /* Make room for one more element behind count; grows by half. New elements are not zeroed. */
 PhStatus ph_trace_grow(PhEnv *env, void **array, uint32_t count, uint32_t *room,
@@ -28,6 +28,17 @@ PhStatus ph_trace_bad_links(PhEnv *env, const PhChunk *chunk, uint32_t n_links);
 
 /* World rank of a location, PH_NONE when it has none. */
 uint32_t ph_trace_rank(const PhTraceModel *model, uint32_t location);
+
+/*
+ * Stable sort of n items by a small key: out gets them in order of keys[item], which is below
+ * n_keys; starts (room for n_keys + 1) gets where each key's items begin. O(n + n_keys).
+ */
+PhStatus ph_trace_bucket(PhEnv *env, const uint32_t *items, uint32_t n, const uint32_t *keys,
+						 uint32_t n_keys, uint32_t *starts, uint32_t *out) PH_MUST_CHECK;
+
+/* As ph_collectives_add_event, which it is; *member: the one that the event ended, or PH_NONE. */
+PhStatus ph_collectives_take(PhCollectives *collectives, uint32_t location, uint64_t seq,
+							 const PhEvent *event, uint32_t *member) PH_MUST_CHECK;
 
 typedef struct PhRequestSlot
 {

@@ -1,5 +1,7 @@
 /*
- * trace_requests.c - requests under way: linear probing, entries move back when one is removed.
+ * trace_requests.c - helpers of the trace analyses, and requests under way.
+ *
+ * Requests: linear probing, entries move back when one is removed.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -59,6 +61,29 @@ ph_trace_rank(const PhTraceModel *model, uint32_t location)
 {
 	int32_t rank = model->locations[location].rank;
 	return rank < 0 ? PH_NONE : (uint32_t) rank;
+}
+
+PhStatus
+ph_trace_bucket(PhEnv *env, const uint32_t *items, uint32_t n, const uint32_t *keys,
+				uint32_t n_keys, uint32_t *starts, uint32_t *out)
+{
+	memset(starts, 0, ((size_t) n_keys + 1) * sizeof(*starts));
+	for (uint32_t i = 0; i < n; i++)
+		starts[keys[items[i]] + 1]++;
+	for (uint32_t key = 0; key < n_keys; key++)
+	{
+		PH_TRY(ph_env_poll(env));
+		starts[key + 1] += starts[key];
+	}
+	for (uint32_t i = 0; i < n; i++)
+	{
+		PH_TRY(ph_env_poll(env));
+		out[starts[keys[items[i]]]++] = items[i];
+	}
+	for (uint32_t key = n_keys; key > 0; key--)
+		starts[key] = starts[key - 1];
+	starts[0] = 0;
+	return PH_OK;
 }
 
 void

@@ -589,33 +589,45 @@ comm_random(uint64_t seed, uint32_t steps, CommTrace *out)
 			leave(&world, i);
 }
 
+/* Any value for each operand that the kind has. */
+static void
+draw_operands(World *world, PhEvent *event)
+{
+	Random *random = &world->random;
+	uint32_t operands = ph_event_operands(event->kind);
+	if ((operands & PH_OPERAND_PEER) != 0)
+		event->peer =
+			random_below(random, 20) == 0 ? PH_NONE : random_below(random, world->n_ranks);
+	if ((operands & PH_OPERAND_COMM) != 0)
+		event->comm = random_below(random, 2);
+	if ((operands & PH_OPERAND_TAG) != 0)
+		event->tag = (int32_t) random_below(random, world->n_tags);
+	if ((operands & PH_OPERAND_BYTES) != 0)
+		event->bytes = random_below(random, 3);
+	if ((operands & PH_OPERAND_RECEIVED) != 0)
+		event->bytes_received = random_below(random, 3);
+	if ((operands & PH_OPERAND_REQUEST) != 0)
+		event->request = random_below(random, 4);
+	if ((operands & PH_OPERAND_OPERATION) != 0)
+		event->operation = random_below(random, PH_COLLECTIVE_COUNT + 1);
+	if ((operands & PH_OPERAND_ROOT) != 0)
+		event->root = random_below(random, world->n_ranks);
+}
+
 void
-comm_noise(uint64_t seed, uint32_t n_events, CommTrace *out)
+comm_noise(uint64_t seed, uint32_t n_events, PhEventKind first, uint32_t n_kinds, CommTrace *out)
 {
 	static World world;
 	new_world(seed, out, &world);
-	Random *random = &world.random;
 	if (seed % 7 == 0)
 		out->locations[0].rank = PH_NO_NUMBER;
 	for (uint32_t i = 0; i < n_events; i++)
 	{
-		uint32_t at = random_below(random, out->model.n_locations);
+		uint32_t at = random_below(&world.random, out->model.n_locations);
 		if (out->n_events[at] == COMM_EVENTS)
 			continue;
 		tick(&world, &world.places[at]);
-		PhEvent *event = record(&world, at, PH_EVENT_SEND + random_below(random, 8));
-		uint32_t operands = ph_event_operands(event->kind);
-		if ((operands & PH_OPERAND_PEER) != 0)
-			event->peer =
-				random_below(random, 20) == 0 ? PH_NONE : random_below(random, world.n_ranks);
-		if ((operands & PH_OPERAND_COMM) != 0)
-			event->comm = random_below(random, 2);
-		if ((operands & PH_OPERAND_TAG) != 0)
-			event->tag = (int32_t) random_below(random, world.n_tags);
-		if ((operands & PH_OPERAND_BYTES) != 0)
-			event->bytes = random_below(random, 3);
-		if ((operands & PH_OPERAND_REQUEST) != 0)
-			event->request = random_below(random, 4);
+		draw_operands(&world, record(&world, at, first + random_below(&world.random, n_kinds)));
 	}
 }
 

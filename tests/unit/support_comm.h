@@ -50,8 +50,9 @@ typedef struct CommTrace
 /* A program of up to `steps` steps on a few ranks, all drawn from the seed. */
 void comm_random(uint64_t seed, uint32_t steps, CommTrace *out);
 
-/* Message records without any sense: any kinds, peers, tags, requests and (rising) times. */
-void comm_noise(uint64_t seed, uint32_t n_events, CommTrace *out);
+/* Records without any sense: any of n kinds from first on, any operands, rising times. */
+void comm_noise(uint64_t seed, uint32_t n_events, PhEventKind first, uint32_t n_kinds,
+				CommTrace *out);
 
 /* One event with what a chunk reader's cursor would say of it. */
 typedef PhStatus (*CommVisit)(void *user, uint32_t location, uint64_t seq, const PhEvent *event,

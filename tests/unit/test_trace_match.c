@@ -230,7 +230,7 @@ test_noise(void **state)
 	for (uint64_t seed = 0; seed < N_TRACES; seed++)
 	{
 		PhMatchCounts counts, expected = {0};
-		comm_noise(seed, 20 + (uint32_t) seed % 100, &trace);
+		comm_noise(seed, 20 + (uint32_t) seed % 100, PH_EVENT_SEND, 8, &trace);
 		PhMatcher *matcher = match_all(seed, &counts);
 		ends.n_sends = ends.n_receives = 0;
 		for (uint32_t at = 0; at < trace.model.n_locations; at++)
@@ -275,7 +275,7 @@ test_merge(void **state)
 		PhMatcher *parts[2];
 		PhMatchCounts counts, merged;
 		uint32_t order[COMM_LOCATIONS];
-		comm_noise(seed, 100, &trace);
+		comm_noise(seed, 100, PH_EVENT_SEND, 8, &trace);
 		PhMatcher *matcher = match_all(0, &counts);
 		must(ph_matcher_new(&env, &trace.model, &parts[0]));
 		must(ph_matcher_new(&env, &trace.model, &parts[1]));
@@ -346,7 +346,7 @@ test_misuse(void **state)
 	PhMatchCounts counts;
 	PhEvent event = {.kind = PH_EVENT_SEND};
 	(void) state;
-	comm_noise(1, 50, &trace);
+	comm_noise(1, 50, PH_EVENT_SEND, 8, &trace);
 	must(ph_matcher_new(&env, &trace.model, &a));
 	must(ph_matcher_new(&env, &trace.model, &b));
 	assert_int_equal(ph_matcher_add_event(a, trace.model.n_locations, 0, &event), PH_ERR_VALUE);
@@ -533,7 +533,7 @@ test_faults(void **state)
 {
 	uint64_t seed = 20;
 	(void) state;
-	comm_noise(9, 600, &trace);
+	comm_noise(9, 600, PH_EVENT_SEND, 8, &trace);
 	assert_string_equal(fault_env_try_allocations(match_in, NULL, 0), "");
 	assert_string_equal(fault_env_try_allocations(code_links, &seed, 0), "");
 	comm_random(1013, 20000, &trace);
@@ -552,7 +552,7 @@ static void
 test_interrupts(void **state)
 {
 	(void) state;
-	comm_noise(11, 9000, &trace);
+	comm_noise(11, 9000, PH_EVENT_SEND, 8, &trace);
 	assert_string_equal(fault_env_try_interrupts(match_many, NULL, 0), "");
 }
 
