@@ -144,7 +144,7 @@ put_chunk(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
 	}
 }
 
-PH_FUNCTION(ph_events)
+PH_FUNCTION(ph_trace_events)
 {
 	EventRows out = {0};
 	ph_rows_begin(&out.rows, fcinfo, 17);
@@ -202,7 +202,7 @@ put_raw_event(PhRows *rows, PhEventTexts *texts, PhChunkReader *reader, const Ph
 	ph_rows_put(rows);
 }
 
-PH_FUNCTION(ph_chunk_events)
+PH_FUNCTION(ph_trace_chunk_events)
 {
 	PhRows rows;
 	PhChunk chunk;

@@ -25,14 +25,13 @@ ph_arg_times(FunctionCallInfo fcinfo, int first)
 	return window;
 }
 
-PhTraceWindow
-ph_arg_window(FunctionCallInfo fcinfo, int first, const PhTraceRun *trace)
+bool *
+ph_arg_locations(FunctionCallInfo fcinfo, int argument, const PhTraceRun *trace)
 {
-	PhTraceWindow window = ph_arg_times(fcinfo, first);
-	if (PG_ARGISNULL(first + 2))
-		return window;
+	if (PG_ARGISNULL(argument))
+		return NULL;
 	int count;
-	const int32 *given = ph_arg_ints(fcinfo, first + 2, &count);
+	const int32 *given = ph_arg_ints(fcinfo, argument, &count);
 	uint32 n = trace->model.n_locations;
 	bool *locations = MemoryContextAllocZero(trace->scratch->context, Max(n, 1));
 	for (int i = 0; i < count; i++)
@@ -44,8 +43,15 @@ ph_arg_window(FunctionCallInfo fcinfo, int first, const PhTraceRun *trace)
 							errhint("It has %u locations, numbered from 0.", n)));
 		locations[given[i]] = true;
 	}
-	window.n_locations = n;
-	window.locations = locations;
+	return locations;
+}
+
+PhTraceWindow
+ph_arg_window(FunctionCallInfo fcinfo, int first, const PhTraceRun *trace)
+{
+	PhTraceWindow window = ph_arg_times(fcinfo, first);
+	window.locations = ph_arg_locations(fcinfo, first + 2, trace);
+	window.n_locations = window.locations != NULL ? trace->model.n_locations : 0;
 	return window;
 }
 

@@ -17,6 +17,10 @@
  */
 PhTraceWindow ph_arg_times(FunctionCallInfo fcinfo, int first);
 
+/* Marks for the locations of an int4[] argument, by location; NULL when it is null: all. PH002 for
+ * one that does not exist. */
+bool *ph_arg_locations(FunctionCallInfo fcinfo, int argument, const PhTraceRun *trace);
+
 /* Besides, the locations of argument first + 2; null: all. PH002 for one that does not exist. */
 PhTraceWindow ph_arg_window(FunctionCallInfo fcinfo, int first, const PhTraceRun *trace);
 

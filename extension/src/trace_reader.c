@@ -35,6 +35,19 @@ static const char linked_chunks_sql[] =
 	" LEFT JOIN perfhouse.message_chunk m USING (run_id, location_id, chunk_no)" IN_WINDOW
 		BY_LOCATION;
 
+/* A message that is under way in the window was received, if at all, in a chunk that is read. */
+static const char message_chunks_sql[] =
+	"SELECT " CHUNK_COLUMNS ", m.n_links, m.links FROM perfhouse.trace_chunk c"
+	" LEFT JOIN perfhouse.message_chunk m USING (run_id, location_id, chunk_no)"
+	" WHERE c.run_id = $1 AND c.n_message > 0"
+	" AND ((c.t_last >= $5 AND c.t_first < $3) OR (m.t_send_min < $3 AND c.t_last >= $2))"
+	" AND ($4::int4[] IS NULL OR c.location_id = ANY ($4::int4[]))" BY_LOCATION;
+
+static const char first_send_sql[] =
+	"SELECT min(m.t_send_min) FROM perfhouse.message_chunk m"
+	" JOIN perfhouse.trace_chunk c USING (run_id, location_id, chunk_no)"
+	" WHERE m.run_id = $1 AND m.t_send_min < $3 AND c.t_last >= $2 AND $4::int4[] IS NULL";
+
 void
 ph_trace_refuse(const PhTraceRun *trace, const char *what)
 {
@@ -138,10 +151,11 @@ location_array(const PhTraceWindow *window)
 	return PointerGetDatum(construct_array(ids, n, INT4OID, sizeof(int32), true, TYPALIGN_INT));
 }
 
+/* $5: from when on chunks with sends are wanted. */
 static ParamListInfo
-chunk_parameters(const PhTraceRun *trace, const PhTraceWindow *window)
+chunk_parameters(const PhTraceRun *trace, const PhTraceWindow *window, int64 send_from)
 {
-	ParamListInfo parameters = makeParamList(4);
+	ParamListInfo parameters = makeParamList(5);
 	const int64 numbers[] = {trace->run_id, window->from, window->to};
 	for (int i = 0; i < 3; i++)
 		parameters->params[i] = (ParamExternData){
@@ -150,17 +164,47 @@ chunk_parameters(const PhTraceRun *trace, const PhTraceWindow *window)
 		.isnull = window->locations == NULL, .pflags = PARAM_FLAG_CONST, .ptype = INT4ARRAYOID};
 	if (window->locations != NULL)
 		parameters->params[3].value = location_array(window);
+	parameters->params[4] = (ParamExternData){
+		.value = Int64GetDatum(send_from), .pflags = PARAM_FLAG_CONST, .ptype = INT8OID};
 	return parameters;
+}
+
+static void
+run_chunk_query(PhTraceRun *trace, const char *sql, const PhChunkQuery *query, int64 send_from,
+				PhChunkFunction function, void *user)
+{
+	ChunkStream stream = {trace, query, function, user};
+	ph_query_rows(sql, chunk_parameters(trace, &query->window, send_from), receive_chunk, &stream);
 }
 
 void
 ph_trace_chunks(PhTraceRun *trace, const PhChunkQuery *query, PhChunkFunction function, void *user)
 {
-	ChunkStream stream = {trace, query, function, user};
 	const char *sql = query->with_links ? linked_chunks_sql : chunks_sql;
 	if (query->from_before)
 		sql = chunks_from_before_sql;
-	ph_query_rows(sql, chunk_parameters(trace, &query->window), receive_chunk, &stream);
+	run_chunk_query(trace, sql, query, 0, function, user);
+}
+
+static void
+receive_first_send(void *user, TupleTableSlot *slot)
+{
+	int64 *first = user;
+	*first = Min(*first, ph_slot_bigint(slot, 0, *first));
+}
+
+void
+ph_trace_message_chunks(PhTraceRun *trace, const PhTraceWindow *window, PhChunkFunction function,
+						void *user)
+{
+	PhTraceWindow everywhere = {.from = window->from, .to = window->to};
+	PhChunkQuery query = {
+		.window = everywhere, .want = PH_WANT_CALLS | PH_WANT_MESSAGES, .with_links = true};
+	int64 first = window->from;
+	if (first != PG_INT64_MIN)
+		ph_query_rows(first_send_sql, chunk_parameters(trace, &everywhere, 0), receive_first_send,
+					  &first);
+	run_chunk_query(trace, message_chunks_sql, &query, first, function, user);
 }
 
 void
@@ -173,21 +217,8 @@ const PhLink *
 ph_trace_links(PhTraceRun *trace, PhArena *arena, const PhTraceChunk *chunk, uint32 *n_links)
 {
 	const PhLink *links = NULL;
-	const int64 *times = ph_chunk_times(trace->reader);
-	const uint8 *kinds = ph_chunk_kinds(trace->reader);
-	int64 *received;
-	uint32 n = 0;
-	*n_links = 0;
-	if (chunk->links.size == 0)
-		return NULL;
-	PH_CHECK(arena->env, PH_NEW(arena, chunk->chunk.n_events, &received));
-	for (uint32 i = 0; i < chunk->chunk.n_events; i++)
-		if (kinds[i] == PH_EVENT_RECV || kinds[i] == PH_EVENT_IRECV)
-			received[n++] = times[i];
-	if (n != chunk->n_links)
-		ph_trace_refuse(trace, "a chunk has links for another number of messages");
-	PH_CHECK(arena->env, ph_links_decode(arena, chunk->links, received, n, &links));
-	*n_links = n;
+	PH_CHECK(arena->env,
+			 ph_links_of_chunk(arena, &chunk->chunk, trace->reader, chunk->links, &links, n_links));
 	return links;
 }
 

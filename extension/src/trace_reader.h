@@ -70,10 +70,17 @@ typedef struct PhChunkQuery
 void ph_trace_chunks(PhTraceRun *trace, const PhChunkQuery *query, PhChunkFunction function,
 					 void *user);
 
+/*
+ * The chunks from which messages that are under way in the window are known with both ends: of all
+ * locations, with links, opened with PH_WANT_CALLS | PH_WANT_MESSAGES.
+ */
+void ph_trace_message_chunks(PhTraceRun *trace, const PhTraceWindow *window,
+							 PhChunkFunction function, void *user);
+
 /* Open trace->reader on a chunk. */
 void ph_trace_open(PhTraceRun *trace, const PhTraceChunk *chunk, uint32 want);
 
-/* The links of a chunk's receives, in the current memory; NULL: it has none. */
+/* The links of a chunk's receives, in arena; the chunk was asked for with_links. */
 const PhLink *ph_trace_links(PhTraceRun *trace, PhArena *arena, const PhTraceChunk *chunk,
 							 uint32 *n_links);
 

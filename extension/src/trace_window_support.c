@@ -357,3 +357,9 @@ PH_FUNCTION(ph_chunk_events_support)
 	static const WindowColumns windows = {PH_CHUNK_ARGUMENTS, 1, {1}};
 	PG_RETURN_DATUM(support((Node *) PG_GETARG_POINTER(0), &windows, 16384));
 }
+
+PH_FUNCTION(ph_chunk_messages_support)
+{
+	static const WindowColumns windows = {PH_CHUNK_ARGUMENTS + 4, 2, {3, 4}};
+	PG_RETURN_DATUM(support((Node *) PG_GETARG_POINTER(0), &windows, 4096));
+}

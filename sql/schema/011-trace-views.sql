@@ -26,3 +26,29 @@ COMMENT ON COLUMN perfhouse.event.operation IS 'of collectives: barrier, allredu
 COMMENT ON COLUMN perfhouse.event.root IS 'rank of a collective''s root, in the whole run';
 COMMENT ON COLUMN perfhouse.event.bytes_received IS 'by collectives';
 COMMENT ON COLUMN perfhouse.event.depth IS 'calls around the event, or around the call that it enters or leaves';
+
+CREATE OR REPLACE VIEW perfhouse.message AS
+SELECT c.run_id, m.sender, l.rank AS receiver, m.send_time, m.receive_time, m.tag, m.bytes, m.communicator,
+       m.sender_location, c.location_id AS receiver_location, m.send_seq, m.receive_seq, g.name AS receive_region
+FROM perfhouse.trace_chunk c
+JOIN perfhouse.run r ON r.run_id = c.run_id AND r.state = 'ready'
+JOIN perfhouse.location l ON l.run_id = c.run_id AND l.location_id = c.location_id
+LEFT JOIN perfhouse.message_chunk k ON k.run_id = c.run_id AND k.location_id = c.location_id AND k.chunk_no = c.chunk_no
+CROSS JOIN LATERAL perfhouse.chunk_messages(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message,
+    c.first_seq, c.t_prev, c.t_first, c.t_last, c.stack, c.dt, c.kind, c.region, c.msg, c.extra,
+    l.rank, k.links, k.t_send_min, k.t_send_max, NULL, NULL, NULL, NULL) m
+LEFT JOIN perfhouse.trace_region g ON g.run_id = c.run_id AND g.local_id = m.receive_region_id
+WHERE c.n_message > 0;
+COMMENT ON VIEW perfhouse.message IS
+    'A row per message that was received. Large: restrict run_id, and receiver, receiver_location, send_time or receive_time; only chunks that those leave are decoded. Messages that nobody received and the senders'' regions are in messages(run, ...).';
+COMMENT ON COLUMN perfhouse.message.sender IS 'rank that sent it';
+COMMENT ON COLUMN perfhouse.message.receiver IS 'rank that received it';
+COMMENT ON COLUMN perfhouse.message.send_time IS 'ns since the run''s first event; null: its send was not recorded';
+COMMENT ON COLUMN perfhouse.message.receive_time IS 'ns since the run''s first event, when the receive completed';
+COMMENT ON COLUMN perfhouse.message.bytes IS 'as received';
+COMMENT ON COLUMN perfhouse.message.communicator IS 'local_id in perfhouse.trace_communicator';
+COMMENT ON COLUMN perfhouse.message.sender_location IS 'location_id of the sending execution unit; null: its send was not recorded';
+COMMENT ON COLUMN perfhouse.message.receiver_location IS 'location_id of the receiving execution unit';
+COMMENT ON COLUMN perfhouse.message.send_seq IS 'number of the sending event within its location';
+COMMENT ON COLUMN perfhouse.message.receive_seq IS 'number of the receiving event within its location';
+COMMENT ON COLUMN perfhouse.message.receive_region IS 'innermost region in which it was received';
