@@ -3,9 +3,9 @@
  *
  * A phase is a set of events that belong together: both ends of every message, all members of every
  * collective. It is one interval of every timeline that it touches; the phase graph is acyclic.
- * Phases are numbered by (first step, smallest timeline, first event there). Steps are even numbers,
- * events of a later phase have greater ones; step - 1 hosts the aggregate event, the time between
- * an event and the one before it. Method: design logical-time.md 1.5-1.11.
+ * Phases are numbered by (first step, smallest timeline, first event there). Steps are even
+ * numbers, events of a later phase have greater ones; step - 1 hosts the aggregate event, the time
+ * between an event and the one before it. Method: design logical-time.md 1.5-1.11.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -40,8 +40,9 @@ typedef struct PhLogical
 	const PhLogicalModel *model;
 	uint32_t n_phases, n_members, n_edges;
 	int32_t last_step; /* of all; -1 without events */
-	uint32_t split_collectives; /* whose members could not share a step: they depend on each other */
-	uint32_t cut_messages;		/* that no order of events can respect: ignored for steps */
+	uint32_t
+		split_collectives; /* whose members could not share a step: they depend on each other */
+	uint32_t cut_messages; /* that no order of events can respect: ignored for steps */
 
 	/* by event */
 	uint32_t *phase;
@@ -50,9 +51,9 @@ typedef struct PhLogical
 
 	/* by phase */
 	int32_t *first_step, *last_step_of;
-	uint32_t *leap;	   /* longest way from a source of the phase graph */
-	uint8_t *reason;   /* PhMergeReason */
-	uint8_t *reasons;  /* 1 << (reason - 1) of all merges within, but PH_MERGE_NONE */
+	uint32_t *leap;	  /* longest way from a source of the phase graph */
+	uint8_t *reason;  /* PhMergeReason */
+	uint8_t *reasons; /* 1 << (reason - 1) of all merges within, but PH_MERGE_NONE */
 	uint32_t *n_events_of;
 	uint32_t *first_member; /* n_phases + 1: members[first..next first), by timeline */
 	uint32_t *member_first, *member_last; /* by member: its events on one timeline */

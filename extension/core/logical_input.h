@@ -3,10 +3,11 @@
  *
  * Records are pushed location by location, in record order; locations may come in any order. What
  * is decided here: which calls are events (a Sendrecv is a send and a receive, a Startall one send
- * of n messages, one Waitall a receive of n, a non-blocking collective an event where it completes),
- * coalescing of non-blocking sends, wait groups, callers; then messages are matched (posting order,
- * per communicator; completion order in compat) and collectives put together (k-th of a rank on its
- * communicator; Ravel's order in compat). Time and memory linear in the records of communication.
+ * of n messages, one Waitall a receive of n, a non-blocking collective an event where it
+ * completes), coalescing of non-blocking sends, wait groups, callers; then messages are matched
+ * (posting order, per communicator; completion order in compat) and collectives put together (k-th
+ * of a rank on its communicator; Ravel's order in compat). Time and memory linear in the records of
+ * communication.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

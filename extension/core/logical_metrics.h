@@ -23,8 +23,9 @@ typedef struct PhLogicalMetrics
 
 	/* by bucket; PH_NONE where it has no events */
 	uint32_t *n_peers;
-	uint32_t *first_out; /* the peer that leaves first, lowest event on ties: what others are late to */
-	uint32_t *first_in;	 /* the peer that enters first */
+	uint32_t
+		*first_out; /* the peer that leaves first, lowest event on ties: what others are late to */
+	uint32_t *first_in; /* the peer that enters first */
 	int64_t *least_duration, *least_gap;
 
 	/* by global step / 2 */
@@ -38,9 +39,9 @@ void ph_logical_metrics_free(PhLogicalMetrics *metrics);
 /* Which value; the aggregate's belongs to the time before the event. */
 typedef enum PhLogicalMetric
 {
-	PH_LATENESS,			/* how much later than the first peer it leaves */
-	PH_GLOBAL_LATENESS,		/* the same among all events of its step */
-	PH_DIFFERENTIAL,		/* what of the lateness did not come from before */
+	PH_LATENESS,		/* how much later than the first peer it leaves */
+	PH_GLOBAL_LATENESS, /* the same among all events of its step */
+	PH_DIFFERENTIAL,	/* what of the lateness did not come from before */
 	PH_GLOBAL_DIFFERENTIAL,
 	PH_DURATION, /* how much longer than the shortest peer */
 	PH_LOGICAL_METRICS

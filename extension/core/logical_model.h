@@ -35,19 +35,20 @@ typedef enum PhCommFlag
 /* How structure is found. ph_logical_options_default() gives the design's defaults. */
 typedef struct PhLogicalOptions
 {
-	bool compat;			  /* as Ravel does it, instead of with the papers' rules and fixes */
-	bool coalesce_isends;	  /* runs of non-blocking sends are one event */
-	bool wait_groups;		  /* from a non-blocking send to the call that completes it: one phase */
-	bool waitall_groups;	  /* the same, guessed from Waitall where completions are not recorded */
-	bool call_tree_merge;	  /* neighbours below one call that communicates: one phase */
-	bool leap_merge;		  /* merge until every leap of the phase graph has all timelines */
-	bool leap_skip;			  /* leave a leap as it is where that adds no timeline */
-	bool global_merge;		  /* phases that share global steps become one */
-	bool match_sizes;		  /* a message's two ends must agree in bytes */
-	bool align_sends;		  /* advanced stepping: sends of one stride share a step */
-	bool reorder_receives;	  /* order receives within a phase by cause, not by time */
-	const char *phase_function; /* phases are the calls of the region whose name contains this; NULL */
-	uint32_t counter;		  /* index into the trace's metrics; PH_NONE: none */
+	bool compat;		   /* as Ravel does it, instead of with the papers' rules and fixes */
+	bool coalesce_isends;  /* runs of non-blocking sends are one event */
+	bool wait_groups;	   /* from a non-blocking send to the call that completes it: one phase */
+	bool waitall_groups;   /* the same, guessed from Waitall where completions are not recorded */
+	bool call_tree_merge;  /* neighbours below one call that communicates: one phase */
+	bool leap_merge;	   /* merge until every leap of the phase graph has all timelines */
+	bool leap_skip;		   /* leave a leap as it is where that adds no timeline */
+	bool global_merge;	   /* phases that share global steps become one */
+	bool match_sizes;	   /* a message's two ends must agree in bytes */
+	bool align_sends;	   /* advanced stepping: sends of one stride share a step */
+	bool reorder_receives; /* order receives within a phase by cause, not by time */
+	const char
+		*phase_function; /* phases are the calls of the region whose name contains this; NULL */
+	uint32_t counter;	 /* index into the trace's metrics; PH_NONE: none */
 } PhLogicalOptions;
 
 void ph_logical_options_default(PhLogicalOptions *options);
@@ -74,12 +75,12 @@ typedef struct PhLogicalModel
 
 	/* by event */
 	uint32_t *timeline;
-	int64_t *enter, *exit; /* ns */
-	uint32_t *region;	   /* PH_NONE: none */
-	uint32_t *caller;	   /* the call it was made in, PH_NONE: none */
-	uint32_t *collective;  /* PH_NONE: none, or its instance is unknown */
-	uint32_t *first_end;   /* n_events + 1: its messages are message_of_end[first..next first) */
-	uint8_t *kind, *flags; /* PhCommKind, PhCommFlag bits */
+	int64_t *enter, *exit;	  /* ns */
+	uint32_t *region;		  /* PH_NONE: none */
+	uint32_t *caller;		  /* the call it was made in, PH_NONE: none */
+	uint32_t *collective;	  /* PH_NONE: none, or its instance is unknown */
+	uint32_t *first_end;	  /* n_events + 1: its messages are message_of_end[first..next first) */
+	uint8_t *kind, *flags;	  /* PhCommKind, PhCommFlag bits */
 	uint32_t *function_count; /* calls of options.phase_function before it; NULL without */
 	double *counter_inside, *counter_before; /* growth within, and since the event before; NULL */
 
@@ -98,8 +99,8 @@ typedef struct PhLogicalModel
 
 	/* by call that has events below it; a caller's id is less than its callees' */
 	uint32_t *call_region, *call_parent; /* PH_NONE: none */
-	uint32_t *call_comms;  /* events below it: 1 a send or receive, 2 a collective */
-	uint8_t *call_is_event; /* the call is itself an event */
+	uint32_t *call_comms;				 /* events below it: 1 a send or receive, 2 a collective */
+	uint8_t *call_is_event;				 /* the call is itself an event */
 
 	uint64_t *region_key; /* by region: a hash of its name, equal in all runs */
 } PhLogicalModel;

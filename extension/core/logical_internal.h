@@ -1,0 +1,144 @@
+/*
+ * logical_internal.h - shared by the files that make a logical model.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_LOGICAL_INTERNAL_H
+#define PH_LOGICAL_INTERNAL_H
+
+#include "logical_input.h"
+#include "table.h"
+
+/* A growing array of elements of one width; freed with ph_vector_free. */
+typedef struct PhVector
+{
+	void *items;
+	uint32_t count, capacity, width;
+} PhVector;
+
+void ph_vector_init(PhVector *vector, uint32_t width);
+/* Make room for one more element and count it; out points to it. */
+PhStatus ph_vector_add(PhEnv *env, PhVector *vector, void **out) PH_MUST_CHECK;
+/* Give back what is not used. */
+PhStatus ph_vector_trim(PhEnv *env, PhVector *vector) PH_MUST_CHECK;
+void ph_vector_free(PhEnv *env, PhVector *vector);
+
+PhStatus ph_push_u32(PhEnv *env, PhVector *vector, uint32_t value) PH_MUST_CHECK;
+PhStatus ph_push_64(PhEnv *env, PhVector *vector, uint64_t value) PH_MUST_CHECK;
+PhStatus ph_push_u8(PhEnv *env, PhVector *vector, uint8_t value) PH_MUST_CHECK;
+
+#define PH_ITEMS(type, vector) ((type *) (vector).items)
+
+/*
+ * What one location contributes. References are local to the part: events, messages (sends), slots
+ * (receives in posting order) and calls count from 0 in each.
+ */
+typedef enum PhPartColumn
+{
+	/* by event */
+	PH_PART_ENTER,
+	PH_PART_EXIT,
+	PH_PART_REGION,
+	PH_PART_CALLER,
+	PH_PART_KIND,
+	PH_PART_FLAGS,
+	PH_PART_ENDS, /* number of its messages */
+	PH_PART_FUNCTION,
+	PH_PART_INSIDE,
+	PH_PART_BEFORE,
+	/* by end: a message of a send, a slot of a receive */
+	PH_PART_END,
+	/* by send */
+	PH_PART_SEND_EVENT,
+	PH_PART_SEND_BYTES,
+	PH_PART_SEND_PEER,
+	PH_PART_SEND_COMM,
+	PH_PART_SEND_TAG,
+	PH_PART_SEND_TIME,
+	/* by slot; its event is PH_NONE until a receive completes */
+	PH_PART_SLOT_EVENT,
+	PH_PART_SLOT_BYTES,
+	PH_PART_SLOT_PEER,
+	PH_PART_SLOT_COMM,
+	PH_PART_SLOT_TAG,
+	PH_PART_SLOT_TIME,
+	/* by collective record */
+	PH_PART_COLL_EVENT,
+	PH_PART_COLL_OPERATION,
+	PH_PART_COLL_COMM,
+	PH_PART_COLL_ROOT,
+	/* by call */
+	PH_PART_CALL_REGION,
+	PH_PART_CALL_PARENT,
+	PH_PART_CALL_COMMS,
+	PH_PART_CALL_IS_EVENT,
+	PH_PART_COLUMNS
+} PhPartColumn;
+
+typedef struct PhLogicalPart
+{
+	uint32_t location;
+	PhVector column[PH_PART_COLUMNS];
+} PhLogicalPart;
+
+/* What the input knows of a region. */
+typedef enum PhRegionFlag
+{
+	PH_REGION_MPI = 1,
+	PH_REGION_ISEND = 2,
+	PH_REGION_WAITALL = 4, /* Waitall, Testall */
+	PH_REGION_FUNCTION = 8 /* options.phase_function */
+} PhRegionFlag;
+
+/* Calls of the location that completed non-blocking sends without being events, in leave order. */
+typedef struct PhWaitMark
+{
+	uint32_t n_events; /* events of the location before it */
+	bool is_waitall;
+	int64_t enter, exit;
+} PhWaitMark;
+
+/*
+ * Set PH_COMM_WAITED where an event is in one wait group with the one before. complete: by event,
+ * when the last of its sends completed, PH_NO_TIME: not recorded.
+ */
+PhStatus ph_logical_mark_waits(PhEnv *env, const PhLogicalOptions *options, PhLogicalPart *part,
+							   const int64_t *complete, const PhWaitMark *marks, uint32_t n_marks,
+							   const uint8_t *region_flags) PH_MUST_CHECK;
+
+/* Everything of all parts behind one another, in order of timelines; ids are global. */
+typedef struct PhLogicalJoin
+{
+	PhLogicalModel *model;
+	const PhTraceModel *trace;
+	const PhLogicalOptions *options;
+	uint32_t n_sends, n_slots, n_colls;
+	uint32_t *first_send, *first_slot, *first_coll; /* n_timelines + 1 */
+	/* by send, slot and collective record; times as recorded */
+	uint32_t *send_peer, *send_comm, *send_tag;
+	int64_t *send_time;
+	uint32_t *slot_event, *slot_peer, *slot_comm, *slot_tag;
+	uint64_t *slot_bytes;
+	int64_t *slot_time;
+	uint32_t *slot_message;
+	uint32_t *coll_event, *coll_operation, *coll_comm, *coll_root;
+} PhLogicalJoin;
+
+/* Parts to model and join; frees the parts' columns on the way. temporary holds the join's arrays.
+ */
+PhStatus ph_logical_join(PhArena *temporary, const PhTraceModel *trace,
+						 const PhLogicalOptions *options, PhLogicalPart *parts, uint32_t n_parts,
+						 PhLogicalModel *model, PhLogicalJoin *out) PH_MUST_CHECK;
+/* Fill slot_message and the model's messages. */
+PhStatus ph_logical_match(PhLogicalJoin *join) PH_MUST_CHECK;
+/* Fill the model's collectives. */
+PhStatus ph_logical_collect(PhLogicalJoin *join) PH_MUST_CHECK;
+
+/* The timelines of one rank: [first, next) from join's model, which is ordered by rank. */
+uint32_t ph_logical_rank_end(const PhLogicalModel *model, uint32_t first);
+
+/* Bring ids[0..n) into order of (times[id], id); only needed where timelines share a rank. */
+PhStatus ph_logical_by_time(PhEnv *env, uint32_t *ids, uint32_t n,
+							const int64_t *times) PH_MUST_CHECK;
+
+#endif

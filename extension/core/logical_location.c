@@ -1,0 +1,233 @@
+/*
+ * logical_location.c - the frame of a logical input: its regions, one location after the other.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <string.h>
+
+#include "hash.h"
+#include "logical_input_internal.h"
+
+/* ------------------------------------------------------------------------------ regions, lifetime
+ */
+
+static bool
+has_prefix(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static uint8_t
+classify(const PhTraceRegion *region)
+{
+	unsigned flags = 0;
+	if (strcmp(region->paradigm, "mpi") == 0 || has_prefix(region->name, "MPI_"))
+		flags |= PH_REGION_MPI;
+	if (strcmp(region->name, "MPI_Isend") == 0)
+		flags |= PH_REGION_ISEND;
+	if (strcmp(region->name, "MPI_Waitall") == 0 || strcmp(region->name, "MPI_Testall") == 0)
+		flags |= PH_REGION_WAITALL;
+	return (uint8_t) flags;
+}
+
+/* The region with the shortest name that contains the wanted one; the first of several. */
+static uint32_t
+find_function(const PhTraceModel *trace, const char *wanted)
+{
+	uint32_t best = PH_NONE;
+	for (uint32_t r = 0; r < trace->n_regions; r++)
+	{
+		const char *name = trace->regions[r].name;
+		if (strstr(name, wanted) == NULL)
+			continue;
+		if (best == PH_NONE || strlen(name) < strlen(trace->regions[best].name))
+			best = r;
+	}
+	return best;
+}
+
+static PhStatus
+set_up_regions(PhLogicalInput *input)
+{
+	const PhTraceModel *trace = input->trace;
+	for (uint32_t r = 0; r < trace->n_regions; r++)
+		input->region_flags[r] = classify(&trace->regions[r]);
+	const char *wanted = input->options.phase_function;
+	if (wanted == NULL)
+		return PH_OK;
+	uint32_t function = find_function(trace, wanted);
+	if (function == PH_NONE)
+		return ph_fail(input->env, PH_ERR_NOT_FOUND,
+					   "the trace has no region whose name contains \"%s\"", wanted);
+	input->region_flags[function] |= PH_REGION_FUNCTION;
+	return PH_OK;
+}
+
+static PhStatus
+allocate_input(PhLogicalInput *input)
+{
+	void *flags, *seen;
+	PH_TRY(ph_env_alloc(input->env, input->trace->n_regions, 1, &flags));
+	input->region_flags = flags;
+	PH_TRY(ph_env_alloc(input->env, input->trace->n_locations, sizeof(bool), &seen));
+	input->seen = seen;
+	return set_up_regions(input);
+}
+
+PhStatus
+ph_logical_input_new(PhEnv *env, const PhTraceModel *trace, const PhLogicalOptions *options,
+					 PhLogicalInput **out)
+{
+	void *memory;
+	PH_TRY(ph_env_alloc(env, 1, sizeof(PhLogicalInput), &memory));
+	PhLogicalInput *input = memory;
+	input->env = env;
+	input->trace = trace;
+	input->options = *options;
+	ph_vector_init(&input->parts, sizeof(PhLogicalPart));
+	ph_vector_init(&input->frames, sizeof(PhInputFrame));
+	ph_vector_init(&input->pending, sizeof(PhInputPending));
+	ph_vector_init(&input->requests, sizeof(PhInputRequest));
+	ph_vector_init(&input->complete, sizeof(int64_t));
+	ph_vector_init(&input->marks, sizeof(PhWaitMark));
+	ph_arena_init(&input->arena, env);
+	PhStatus status = allocate_input(input);
+	if (status != PH_OK)
+		ph_logical_input_free(input);
+	else
+		*out = input;
+	return status;
+}
+
+void
+ph_logical_input_free(PhLogicalInput *input)
+{
+	if (input == NULL)
+		return;
+	PhEnv *env = input->env;
+	for (uint32_t p = 0; p < input->parts.count; p++)
+		for (int c = 0; c < PH_PART_COLUMNS; c++)
+			ph_vector_free(env, &PH_ITEMS(PhLogicalPart, input->parts)[p].column[c]);
+	ph_vector_free(env, &input->parts);
+	ph_vector_free(env, &input->frames);
+	ph_vector_free(env, &input->pending);
+	ph_vector_free(env, &input->requests);
+	ph_vector_free(env, &input->complete);
+	ph_vector_free(env, &input->marks);
+	ph_arena_drop(&input->arena);
+	ph_env_free(env, input->region_flags, input->trace->n_regions, 1);
+	ph_env_free(env, input->seen, input->trace->n_locations, sizeof(bool));
+	ph_env_free(env, input, 1, sizeof(*input));
+}
+
+/* ------------------------------------------------------------------------------------- locations
+ */
+
+/* Element widths of a part's columns. */
+static uint32_t
+width_of(PhPartColumn which)
+{
+	switch (which)
+	{
+		case PH_PART_ENTER:
+		case PH_PART_EXIT:
+		case PH_PART_INSIDE:
+		case PH_PART_BEFORE:
+		case PH_PART_SEND_BYTES:
+		case PH_PART_SEND_TIME:
+		case PH_PART_SLOT_BYTES:
+		case PH_PART_SLOT_TIME:
+			return 8;
+		case PH_PART_KIND:
+		case PH_PART_FLAGS:
+		case PH_PART_CALL_IS_EVENT:
+			return 1;
+		default:
+			return 4;
+	}
+}
+
+/* Calls that are still open end with the last record. */
+static PhStatus
+close_location(PhLogicalInput *input)
+{
+	if (!input->part_is_open)
+		return PH_OK;
+	while (input->frames.count > 0)
+		PH_TRY(ph_logical_leave_call(input));
+	input->part_is_open = false;
+	input->unpaired += input->open_coll != PH_NONE;
+	PH_TRY(ph_logical_mark_waits(
+		input->env, &input->options, input->part, PH_ITEMS(int64_t, input->complete),
+		PH_ITEMS(PhWaitMark, input->marks), input->marks.count, input->region_flags));
+	for (int c = 0; c < PH_PART_COLUMNS; c++)
+		PH_TRY(ph_vector_trim(input->env, &input->part->column[c]));
+	return PH_OK;
+}
+
+static PhStatus
+open_part(PhLogicalInput *input, uint32_t location)
+{
+	void *at;
+	PH_TRY(ph_vector_add(input->env, &input->parts, &at));
+	input->part = at;
+	input->part->location = location;
+	for (uint32_t c = 0; c < PH_PART_COLUMNS; c++)
+		ph_vector_init(&input->part->column[c], width_of((PhPartColumn) c));
+	return PH_OK;
+}
+
+PhStatus
+ph_logical_input_location(PhLogicalInput *input, uint32_t location)
+{
+	PH_TRY(close_location(input));
+	if (location >= input->trace->n_locations)
+		return ph_fail(input->env, PH_ERR_VALUE, "location %u, but the trace has %u", location,
+					   input->trace->n_locations);
+	if (input->seen[location])
+		return ph_fail(input->env, PH_ERR_VALUE, "location %u came twice", location);
+	input->seen[location] = true;
+	PH_TRY(open_part(input, location));
+	ph_arena_drop(&input->arena);
+	ph_map_init(&input->request_of, &input->arena);
+	input->frames.count = input->pending.count = input->requests.count = 0;
+	input->complete.count = input->marks.count = 0;
+	input->open_coll = PH_NONE;
+	input->n_function = 0;
+	input->in_run = false;
+	input->time = 0;
+	input->counter = input->counter_at_exit = 0;
+	input->part_is_open = true;
+	return PH_OK;
+}
+
+static PhStatus
+assemble(PhLogicalInput *input, PhArena *temporary, PhLogicalModel *model)
+{
+	PhLogicalJoin join;
+	PH_TRY(close_location(input));
+	PH_TRY(ph_logical_join(temporary, input->trace, &input->options,
+						   PH_ITEMS(PhLogicalPart, input->parts), input->parts.count, model,
+						   &join));
+	model->notes.unpaired_collectives = input->unpaired;
+	model->notes.calls_without_region = input->no_call;
+	PH_TRY(ph_logical_match(&join));
+	return ph_logical_collect(&join);
+}
+
+PhStatus
+ph_logical_input_finish(PhLogicalInput *input, PhLogicalModel *out)
+{
+	PhLogicalModel model;
+	PhArena temporary;
+	memset(&model, 0, sizeof(model));
+	model.env = input->env;
+	ph_arena_init(&temporary, input->env);
+	PhStatus status = assemble(input, &temporary, &model);
+	ph_arena_drop(&temporary);
+	if (status == PH_OK)
+		*out = model;
+	else
+		ph_logical_model_free(&model);
+	return status;
+}

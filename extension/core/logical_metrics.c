@@ -1,0 +1,339 @@
+/*
+ * logical_metrics.c - minima by (phase, step) and by step, and the metrics that follow from them.
+ *
+ * Phases at their steps are dense buckets, at most one per event and two; one pass over the events
+ * finds who of each bucket leaves and enters first. Method: design logical-time.md 3.1.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "logical_metrics.h"
+
+#include <string.h>
+
+const char *
+ph_logical_metric_name(uint32_t metric)
+{
+	static const char *const names[] = {"lateness", "global_lateness", "differential_lateness",
+										"global_differential_lateness", "duration"};
+	return metric < PH_LOGICAL_METRICS ? names[metric] : NULL;
+}
+
+uint32_t
+ph_logical_bucket(const PhLogicalMetrics *metrics, uint32_t event)
+{
+	const PhLogical *logical = metrics->logical;
+	uint32_t phase = logical->phase[event];
+	int32_t within = logical->step[event] - logical->first_step[phase];
+	return metrics->first_bucket[phase] + (uint32_t) within / PH_STEP_STRIDE;
+}
+
+static uint32_t
+global_step(const PhLogical *logical, uint32_t event)
+{
+	return (uint32_t) logical->step[event] / PH_STEP_STRIDE;
+}
+
+static int64_t
+duration(const PhLogicalModel *model, uint32_t event)
+{
+	return model->exit[event] - model->enter[event];
+}
+
+static bool
+has_previous(const PhLogicalModel *model, uint32_t event)
+{
+	return event > model->timeline_first[model->timeline[event]];
+}
+
+/* The time between an event and the one before it; nested calls overlap, which is no gap. */
+static int64_t
+gap(const PhLogicalModel *model, uint32_t event)
+{
+	if (!has_previous(model, event))
+		return 0;
+	int64_t between = model->enter[event] - model->exit[event - 1];
+	return between > 0 ? between : 0;
+}
+
+/* ------------------------------------------------------------------------------------------ minima
+ */
+
+static PhStatus
+allocate(PhLogicalMetrics *metrics)
+{
+	const PhLogical *logical = metrics->logical;
+	PhArena *arena = &metrics->arena;
+	PH_TRY(PH_NEW(arena, (size_t) logical->n_phases + 1, &metrics->first_bucket));
+	for (uint32_t p = 0; p < logical->n_phases; p++)
+	{
+		int32_t span = logical->last_step_of[p] - logical->first_step[p];
+		metrics->first_bucket[p + 1] =
+			metrics->first_bucket[p] + (uint32_t) span / PH_STEP_STRIDE + 1;
+	}
+	uint32_t n = metrics->n_buckets = metrics->first_bucket[logical->n_phases];
+	uint32_t steps = metrics->n_steps = (uint32_t) (logical->last_step + 2) / PH_STEP_STRIDE;
+	PH_TRY(PH_NEW(arena, n, &metrics->n_peers));
+	PH_TRY(PH_NEW(arena, n, &metrics->first_out));
+	PH_TRY(PH_NEW(arena, n, &metrics->first_in));
+	PH_TRY(PH_NEW(arena, n, &metrics->least_duration));
+	PH_TRY(PH_NEW(arena, n, &metrics->least_gap));
+	PH_TRY(PH_NEW(arena, steps, &metrics->step_events));
+	PH_TRY(PH_NEW(arena, steps, &metrics->step_first_out));
+	return PH_NEW(arena, steps, &metrics->step_first_in);
+}
+
+/* The event of two with the lesser time, the lower on ties. */
+static void
+keep_first(uint32_t *first, const int64_t *times, uint32_t event)
+{
+	if (*first == PH_NONE || times[event] < times[*first])
+		*first = event;
+}
+
+static void
+keep_least(int64_t *least, int64_t value, bool is_first)
+{
+	if (is_first || value < *least)
+		*least = value;
+}
+
+static void
+add_event(PhLogicalMetrics *metrics, uint32_t event)
+{
+	const PhLogicalModel *model = metrics->logical->model;
+	uint32_t b = ph_logical_bucket(metrics, event);
+	uint32_t s = global_step(metrics->logical, event);
+	bool is_first = metrics->n_peers[b]++ == 0;
+	metrics->step_events[s]++;
+	keep_first(&metrics->first_out[b], model->exit, event);
+	keep_first(&metrics->first_in[b], model->enter, event);
+	keep_first(&metrics->step_first_out[s], model->exit, event);
+	keep_first(&metrics->step_first_in[s], model->enter, event);
+	keep_least(&metrics->least_duration[b], duration(model, event), is_first);
+	keep_least(&metrics->least_gap[b], gap(model, event), is_first);
+}
+
+static PhStatus
+fill(PhEnv *env, PhLogicalMetrics *metrics)
+{
+	PH_TRY(allocate(metrics));
+	for (uint32_t b = 0; b < metrics->n_buckets; b++)
+		metrics->first_out[b] = metrics->first_in[b] = PH_NONE;
+	for (uint32_t s = 0; s < metrics->n_steps; s++)
+		metrics->step_first_out[s] = metrics->step_first_in[s] = PH_NONE;
+	for (uint32_t e = 0; e < metrics->logical->model->n_events; e++)
+	{
+		PH_TRY(ph_env_poll(env));
+		add_event(metrics, e);
+	}
+	return PH_OK;
+}
+
+PhStatus
+ph_logical_metrics_build(PhEnv *env, const PhLogical *logical, PhLogicalMetrics *out)
+{
+	PhLogicalMetrics metrics;
+	memset(&metrics, 0, sizeof(metrics));
+	metrics.logical = logical;
+	ph_arena_init(&metrics.arena, env);
+	PhStatus status = fill(env, &metrics);
+	if (status == PH_OK)
+		*out = metrics;
+	else
+		ph_arena_drop(&metrics.arena);
+	return status;
+}
+
+void
+ph_logical_metrics_free(PhLogicalMetrics *metrics)
+{
+	ph_arena_drop(&metrics->arena);
+	memset(metrics, 0, sizeof(*metrics));
+}
+
+/* ------------------------------------------------------------------------------------------ values
+ */
+
+/* Lateness among peers of the phase, or of the whole step. */
+static int64_t
+lateness(const PhLogicalMetrics *metrics, bool global, uint32_t event)
+{
+	const int64_t *exit = metrics->logical->model->exit;
+	uint32_t first = global ? metrics->step_first_out[global_step(metrics->logical, event)]
+							: metrics->first_out[ph_logical_bucket(metrics, event)];
+	return exit[event] - exit[first];
+}
+
+static int64_t
+aggregate_lateness(const PhLogicalMetrics *metrics, bool global, uint32_t event)
+{
+	const int64_t *enter = metrics->logical->model->enter;
+	uint32_t first = global ? metrics->step_first_in[global_step(metrics->logical, event)]
+							: metrics->first_in[ph_logical_bucket(metrics, event)];
+	return enter[event] - enter[first];
+}
+
+/* Lateness less the most that came from before: the aggregate's, and for receives the senders'. */
+static int64_t
+differential(const PhLogicalMetrics *metrics, bool global, uint32_t event)
+{
+	const PhLogicalModel *model = metrics->logical->model;
+	int64_t own = lateness(metrics, global, event);
+	int64_t inherited = aggregate_lateness(metrics, global, event);
+	for (uint32_t i = model->first_end[event];
+		 model->kind[event] == PH_COMM_RECEIVE && i < model->first_end[event + 1]; i++)
+	{
+		uint32_t from = model->send_event[model->message_of_end[i]];
+		int64_t theirs = from == PH_NONE ? 0 : lateness(metrics, global, from);
+		inherited = theirs > inherited ? theirs : inherited;
+	}
+	return own > inherited ? own - inherited : 0;
+}
+
+static int64_t
+aggregate_differential(const PhLogicalMetrics *metrics, bool global, uint32_t event)
+{
+	int64_t own = aggregate_lateness(metrics, global, event);
+	int64_t before =
+		has_previous(metrics->logical->model, event) ? lateness(metrics, global, event - 1) : 0;
+	return own > before ? own - before : 0;
+}
+
+int64_t
+ph_logical_value(const PhLogicalMetrics *metrics, PhLogicalMetric metric, uint32_t event)
+{
+	switch (metric)
+	{
+		case PH_LATENESS:
+		case PH_GLOBAL_LATENESS:
+			return lateness(metrics, metric == PH_GLOBAL_LATENESS, event);
+		case PH_DIFFERENTIAL:
+		case PH_GLOBAL_DIFFERENTIAL:
+			return differential(metrics, metric == PH_GLOBAL_DIFFERENTIAL, event);
+		case PH_DURATION:
+			return duration(metrics->logical->model, event) -
+				   metrics->least_duration[ph_logical_bucket(metrics, event)];
+		default:
+			return 0;
+	}
+}
+
+int64_t
+ph_logical_aggregate(const PhLogicalMetrics *metrics, PhLogicalMetric metric, uint32_t event)
+{
+	switch (metric)
+	{
+		case PH_LATENESS:
+		case PH_GLOBAL_LATENESS:
+			return aggregate_lateness(metrics, metric == PH_GLOBAL_LATENESS, event);
+		case PH_DIFFERENTIAL:
+		case PH_GLOBAL_DIFFERENTIAL:
+			return aggregate_differential(metrics, metric == PH_GLOBAL_DIFFERENTIAL, event);
+		case PH_DURATION:
+			return gap(metrics->logical->model, event) -
+				   metrics->least_gap[ph_logical_bucket(metrics, event)];
+		default:
+			return 0;
+	}
+}
+
+PhStatus
+ph_logical_relative(PhEnv *env, const PhLogicalMetrics *metrics, const double *values, double *out)
+{
+	uint32_t n = metrics->logical->model->n_events;
+	void *memory;
+	PH_TRY(ph_env_alloc(env, metrics->n_buckets, sizeof(double), &memory));
+	double *least = memory;
+	PhStatus status = PH_OK;
+	for (uint32_t e = 0; e < n && status == PH_OK; e++)
+	{
+		/* the bucket's first peer is its lowest event only by chance: remember by first_out */
+		uint32_t b = ph_logical_bucket(metrics, e);
+		if (e == metrics->first_out[b])
+			least[b] = values[e];
+		status = ph_env_poll(env);
+	}
+	for (uint32_t e = 0; e < n && status == PH_OK; e++)
+	{
+		uint32_t b = ph_logical_bucket(metrics, e);
+		if (values[e] < least[b])
+			least[b] = values[e];
+	}
+	for (uint32_t e = 0; e < n && status == PH_OK; e++)
+		out[e] = values[e] - least[ph_logical_bucket(metrics, e)];
+	ph_env_free(env, memory, metrics->n_buckets, sizeof(double));
+	return status;
+}
+
+/* --------------------------------------------------------------------------------------- summaries
+ */
+
+static void
+start_summaries(PhLogicalSummary *summaries, uint32_t n)
+{
+	memset(summaries, 0, n * sizeof(*summaries));
+	for (uint32_t i = 0; i < n; i++)
+		summaries[i].latest = summaries[i].latest_aggregate = PH_NONE;
+}
+
+/* Means are sums until the end; integers below 2^53 add up exactly. */
+static void
+add_to_summary(PhLogicalSummary *summary, const PhLogicalMetrics *metrics, PhLogicalMetric metric,
+			   uint32_t event)
+{
+	int64_t value = ph_logical_value(metrics, metric, event);
+	int64_t aggregate = ph_logical_aggregate(metrics, metric, event);
+	summary->n_events++;
+	summary->mean += (double) value;
+	summary->mean_aggregate += (double) aggregate;
+	if (summary->latest == PH_NONE || value > summary->max)
+	{
+		summary->max = value;
+		summary->latest = event;
+	}
+	if (summary->latest_aggregate == PH_NONE || aggregate > summary->max_aggregate)
+	{
+		summary->max_aggregate = aggregate;
+		summary->latest_aggregate = event;
+	}
+}
+
+static void
+finish_summaries(PhLogicalSummary *summaries, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (summaries[i].n_events > 0)
+		{
+			summaries[i].mean /= summaries[i].n_events;
+			summaries[i].mean_aggregate /= summaries[i].n_events;
+		}
+}
+
+PhStatus
+ph_logical_summarise_phases(PhEnv *env, const PhLogicalMetrics *metrics, PhLogicalMetric metric,
+							PhLogicalSummary *out)
+{
+	const PhLogical *logical = metrics->logical;
+	start_summaries(out, logical->n_phases);
+	for (uint32_t e = 0; e < logical->model->n_events; e++)
+	{
+		PH_TRY(ph_env_poll(env));
+		add_to_summary(&out[logical->phase[e]], metrics, metric, e);
+	}
+	finish_summaries(out, logical->n_phases);
+	return PH_OK;
+}
+
+PhStatus
+ph_logical_summarise_steps(PhEnv *env, const PhLogicalMetrics *metrics, PhLogicalMetric metric,
+						   PhLogicalSummary *out)
+{
+	start_summaries(out, metrics->n_buckets);
+	for (uint32_t e = 0; e < metrics->logical->model->n_events; e++)
+	{
+		PH_TRY(ph_env_poll(env));
+		add_to_summary(&out[ph_logical_bucket(metrics, e)], metrics, metric, e);
+	}
+	finish_summaries(out, metrics->n_buckets);
+	return PH_OK;
+}
