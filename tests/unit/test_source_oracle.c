@@ -276,6 +276,26 @@ test_hpctoolkit(void **state)
 	run_case(&oracle);
 }
 
+/* Hatchet leaves flat rows out; ours are used for what no call path tells: the root. */
+static void
+test_tau(void **state)
+{
+	(void) state;
+	OracleCase oracle = {.oracle = "hatchet/tau-cpi-mpi",
+						 .input = "hatchet/tau-cpi-mpi",
+						 .metric = "time",
+						 .inclusive = "time (inc)",
+						 .exclusive = "time"};
+	run_case(&oracle);
+	oracle.inclusive = NULL;
+	oracle.metric = "calls";
+	oracle.exclusive = "Calls";
+	run_case(&oracle);
+	oracle.metric = "subrs";
+	oracle.exclusive = "Subrs";
+	run_case(&oracle);
+}
+
 static void
 test_json_literal(void **state)
 {
@@ -457,11 +477,17 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_caliper_lulesh_json), cmocka_unit_test(test_caliper_lulesh_cali),
-		cmocka_unit_test(test_caliper_spot),		cmocka_unit_test(test_caliper_timeseries),
-		cmocka_unit_test(test_caliper_callpath),	cmocka_unit_test(test_hpctoolkit),
-		cmocka_unit_test(test_json_literal),		cmocka_unit_test(test_literals),
-		cmocka_unit_test(test_mpi_scaling),			cmocka_unit_test(test_event_traces),
+		cmocka_unit_test(test_caliper_lulesh_json),
+		cmocka_unit_test(test_caliper_lulesh_cali),
+		cmocka_unit_test(test_caliper_spot),
+		cmocka_unit_test(test_caliper_timeseries),
+		cmocka_unit_test(test_caliper_callpath),
+		cmocka_unit_test(test_hpctoolkit),
+		cmocka_unit_test(test_json_literal),
+		cmocka_unit_test(test_literals),
+		cmocka_unit_test(test_mpi_scaling),
+		cmocka_unit_test(test_event_traces),
+		cmocka_unit_test(test_tau),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
