@@ -71,9 +71,6 @@ bool ph_options_parse(PhOptions *options, PhArena *arena, const char *accepted, 
 /* Prints the options that a view takes. */
 void ph_options_help(FILE *file, const char *accepted);
 
-/* "0.1s", "250 us", "3ms" or ns without a unit, to whole ns as text; NULL when it is no time. */
-const char *ph_time_parse(PhArena *arena, const char *text);
-
 /* "0-3,8" to "{0,1,2,3,8}"; NULL when it is no such list. */
 const char *ph_ranks_parse(PhArena *arena, const char *text);
 

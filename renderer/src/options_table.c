@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "duration.h"
 #include "need.h"
 #include "options_internal.h"
 
@@ -326,12 +326,14 @@ set_root_on_top(PhOptionParser *p, const char *name, const char *value)
 static bool
 set_time(PhOptionParser *p, const char *name, const char *value)
 {
-	const char *time = ph_time_parse(p->arena, value);
+	const char *time;
+	int64_t ns;
 
-	if (time == NULL)
+	if (!ph_duration_parse(value, &ns))
 		return bad_value(p, name, value,
 						 "Give a time since the run's first event, such as 0.1s, 250us or 5000 "
 						 "(ns).");
+	time = ph_need_format(p->arena, "%lld", (long long) ns);
 	if (strcmp(name, "from") == 0)
 		p->options->from = time;
 	else
@@ -465,30 +467,6 @@ const PhRenderOption ph_render_options[] = {
 	{"verbose", 'v', NULL, set_verbosity, "say what is done"},
 	{"help", 'h', NULL, set_help, "this help"},
 	{NULL, 0, NULL, NULL, NULL}};
-
-const char *
-ph_time_parse(PhArena *arena, const char *text)
-{
-	static const struct
-	{
-		const char *name;
-		double ns;
-	} units[] = {{"", 1},	  {"ns", 1},  {"us", 1e3},	 {"\xc2\xb5s", 1e3},
-				 {"ms", 1e6}, {"s", 1e9}, {"min", 6e10}, {"h", 3.6e12}};
-	char *end = NULL;
-	double number;
-
-	errno = 0;
-	number = strtod(text, &end);
-	if (end == text || errno != 0 || !(fabs(number) < 1e18))
-		return NULL;
-	while (*end == ' ')
-		end++;
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (strcmp(end, units[i].name) == 0 && fabs(number * units[i].ns) < 9e18)
-			return ph_need_format(arena, "%lld", llround(number * units[i].ns));
-	return NULL;
-}
 
 /* Reads one rank at *text. */
 static bool
