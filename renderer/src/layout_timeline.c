@@ -253,17 +253,21 @@ void
 ph_timeline_draw(PhScene *scene, const PhTimelinePlot *plot, PhBody body)
 {
 	Frame frame = {.plot = plot, .top = body.y + 4};
+	double strip = plot->strip.n > 0 ? PH_STRIP : 0;
 	double bottom;
 
 	frame.times =
 		ph_axis(scene->arena, "ns", plot->from, plot->to, body.x + LEFT, body.x + body.width, 12);
-	frame.row_height = fmin((body.height - AXIS - 4) / plot->n_rows, 36);
+	frame.row_height = fmin((body.height - AXIS - 4 - strip) / plot->n_rows, 36);
 	frame.unit = (frame.times.to - frame.times.from) / plot->n_bins;
 	bottom = frame.top + plot->n_rows * frame.row_height;
 	ph_legend_categories(scene, PH_MARGIN, scene->width - PH_MARGIN, "calls of", &plot->categories);
 	draw_calls(scene, &frame);
 	draw_lines(scene, &frame);
 	draw_row_names(scene, &frame);
+	if (strip > 0)
+		ph_timeline_strip_draw(scene, &plot->strip, plot->run, &frame.times, bottom);
+	bottom += strip;
 	ph_axis_draw_bottom(scene, &frame.times, bottom, bottom,
 						ph_axis_title(scene->arena, &frame.times, "time since the first event"));
 }

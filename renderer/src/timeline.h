@@ -7,6 +7,7 @@
 #ifndef PH_TIMELINE_H
 #define PH_TIMELINE_H
 
+#include "axis.h"
 #include "page.h"
 
 /* Spans of one row and depth: bins [bin[i], bin[i] + n_bins[i]) in ascending order. */
@@ -24,6 +25,17 @@ typedef struct PhTimelineLines
 	const double *from_row, *to_row, *send, *receive, *messages, *bytes;
 } PhTimelineLines;
 
+/* A metric over time, a value per bin: below the calls. */
+typedef struct PhTimelineStrip
+{
+	const char *metric, *unit;
+	bool accumulated; /* growth per bin */
+	uint32_t n;		  /* 0: no strip */
+	const double *start, *end, *mean, *min, *max;
+} PhTimelineStrip;
+
+#define PH_STRIP 90.0 /* height of a strip */
+
 typedef struct PhTimelinePlot
 {
 	const char *run;
@@ -34,11 +46,16 @@ typedef struct PhTimelinePlot
 	uint32_t n_lanes;
 	const PhTimelineLane *lanes; /* by depth, then row */
 	PhTimelineLines lines;
+	PhTimelineStrip strip;
 	PhCategories categories; /* regions */
 } PhTimelinePlot;
 
-/* Sections "window", "rows", "regions", "spans", "messages". False: nothing to draw. */
+/* Sections "window", "rows", "regions", "spans", "messages", "strip". False: nothing to draw. */
 bool ph_timeline_read(PhArena *arena, const PhRows *rows, PhPalette palette, PhTimelinePlot *out);
+
+/* Draws a strip over the times of axis, from top, PH_STRIP high. */
+void ph_timeline_strip_draw(PhScene *scene, const PhTimelineStrip *strip, const char *run,
+							const PhAxis *times, double top);
 
 void ph_timeline_draw(PhScene *scene, const PhTimelinePlot *plot, PhBody body);
 

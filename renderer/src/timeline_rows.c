@@ -62,6 +62,21 @@ read_lines(PhArena *arena, const PhTable *messages, PhTimelineLines *lines)
 	lines->bytes = ph_table_numbers(arena, messages, 0, "bytes", &lines->n);
 }
 
+static void
+read_strip(PhArena *arena, const PhTable *table, PhTimelineStrip *strip)
+{
+	if (table == NULL)
+		return;
+	strip->metric = ph_table_text(table, 0, "metric");
+	strip->unit = ph_table_text(table, 0, "unit");
+	strip->accumulated = ph_table_true(table, 0, "accumulated");
+	strip->start = ph_table_numbers(arena, table, 0, "start", &strip->n);
+	strip->end = ph_table_numbers(arena, table, 0, "end", &strip->n);
+	strip->mean = ph_table_numbers(arena, table, 0, "mean", &strip->n);
+	strip->min = ph_table_numbers(arena, table, 0, "min", &strip->n);
+	strip->max = ph_table_numbers(arena, table, 0, "max", &strip->n);
+}
+
 /* Waiting for work is black in every picture. */
 static void
 blacken_idle(PhCategories *categories)
@@ -103,6 +118,7 @@ ph_timeline_read(PhArena *arena, const PhRows *rows, PhPalette palette, PhTimeli
 		out->row_names[row] = row_name(arena, table, row);
 	read_lanes(arena, ph_rows_table(rows, "spans"), out);
 	read_lines(arena, ph_rows_table(rows, "messages"), &out->lines);
+	read_strip(arena, ph_rows_table(rows, "strip"), &out->strip);
 	read_regions(arena, ph_rows_table(rows, "regions"), palette, &out->categories);
 	return out->n_lanes > 0;
 }

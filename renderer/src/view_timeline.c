@@ -47,7 +47,9 @@ draw(PhDrawing *drawing)
 	if (ph_timeline_read(drawing->arena, drawing->rows, drawing->options->palette, &plot))
 	{
 		if (drawing->options->height == 0)
-			drawing->body.height = fmin(drawing->body.height, fmax(120, plot.n_rows * 26.0 + 44));
+			drawing->body.height =
+				fmin(drawing->body.height,
+					 fmax(120, plot.n_rows * 26.0 + 44 + (plot.strip.n > 0 ? PH_STRIP : 0)));
 		ph_timeline_draw(drawing->scene, &plot, drawing->body);
 		note_drawing(drawing, &plot);
 	}
@@ -61,7 +63,7 @@ draw(PhDrawing *drawing)
 
 const PhView ph_view_timeline = {.name = "timeline",
 								 .summary = "calls and messages of a trace in physical time",
-								 .options = "run from to ranks depth no-messages",
+								 .options = "run from to ranks depth no-messages metric",
 								 .sql = ph_sql_render_timeline,
 								 .parameters = parameters,
 								 .reduction = "",

@@ -1,7 +1,7 @@
 -- render_timeline.sql - a window of a trace in physical time, as rows (section, JSON object) for the renderer.
 --
 -- $1 run, $2 bins across, $3 rows down at most, $4 from and $5 to in ns or null, $6 ranks or null,
--- $7 call levels, $8 whether messages are wanted
+-- $7 call levels, $8 whether messages are wanted, $9 metric of the trace for a strip below, or null
 WITH chosen AS MATERIALIZED (
 	SELECT CASE WHEN $6::int4[] IS NOT NULL THEN ARRAY(SELECT l.location_id FROM perfhouse.location l
 		WHERE l.run_id = $1::bigint AND l.rank = ANY ($6::int4[]) ORDER BY l.location_id) END AS locations
@@ -29,4 +29,10 @@ SELECT 'messages', jsonb_build_object('from_row', jsonb_agg(m.from_row), 'to_row
 	'send', jsonb_agg(m.send_time), 'receive', jsonb_agg(m.receive_time), 'messages', jsonb_agg(m.messages),
 	'bytes', jsonb_agg(m.bytes))::text
 FROM chosen, perfhouse.timeline_messages($1::bigint, $2::int4, $4::bigint, $5::bigint, locations, $3::int4) m
-WHERE $8::boolean HAVING count(*) > 0;
+WHERE $8::boolean HAVING count(*) > 0
+UNION ALL
+SELECT 'strip', jsonb_build_object('metric', $9::text, 'unit', min(m.unit), 'accumulated', bool_or(m.accumulated),
+	'start', jsonb_agg(m.bin_start ORDER BY m.bin), 'end', jsonb_agg(m.bin_end ORDER BY m.bin),
+	'mean', jsonb_agg(m.mean ORDER BY m.bin), 'min', jsonb_agg(m.min ORDER BY m.bin), 'max', jsonb_agg(m.max ORDER BY m.bin))::text
+FROM chosen, perfhouse.metric_over_time($1::bigint, $9::text, least($2::int4, 400), $4::bigint, $5::bigint, locations) m
+HAVING count(*) > 0;
