@@ -213,9 +213,9 @@ PH_FUNCTION(ph_trace_chunk_events)
 		PG_ARGISNULL(PH_CHUNK_ARGUMENTS) ? PG_INT64_MIN : PG_GETARG_INT64(PH_CHUNK_ARGUMENTS);
 	int64 until = PG_ARGISNULL(PH_CHUNK_ARGUMENTS + 1) ? PG_INT64_MAX
 													   : PG_GETARG_INT64(PH_CHUNK_ARGUMENTS + 1);
-	if (!ph_chunk_arg_overlaps(fcinfo, from, until))
+	if (!ph_chunk_arg_overlaps(fcinfo, 0, from, until))
 		return (Datum) 0;
-	PhChunkReader *reader = ph_chunk_arg_open(fcinfo, PH_WANT_ALL, &chunk);
+	PhChunkReader *reader = ph_chunk_arg_open(fcinfo, 0, PH_WANT_ALL, &chunk);
 	ph_event_texts_init(&texts);
 	for (uint64 seq = chunk.first_seq; ph_chunk_next(reader, &event) && event.time <= until; seq++)
 		if (event.time >= from)

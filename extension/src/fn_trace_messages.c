@@ -103,7 +103,7 @@ chunk_is_wanted(FunctionCallInfo fcinfo)
 {
 	int64 from = arg_bigint(fcinfo, ARG_RECEIVE_WINDOW, PG_INT64_MIN);
 	int64 until = arg_bigint(fcinfo, ARG_RECEIVE_WINDOW + 1, PG_INT64_MAX);
-	if (!ph_chunk_arg_overlaps(fcinfo, from, until))
+	if (!ph_chunk_arg_overlaps(fcinfo, 0, from, until))
 		return false;
 	if (PG_ARGISNULL(ARG_SEND_WINDOW) && PG_ARGISNULL(ARG_SEND_WINDOW + 1))
 		return true;
@@ -127,7 +127,7 @@ PH_FUNCTION(ph_trace_chunk_messages)
 	if (!chunk_is_wanted(fcinfo))
 		return (Datum) 0;
 	PhScratch *scratch = ph_scratch_begin();
-	PhChunkReader *reader = ph_chunk_arg_open(fcinfo, PH_WANT_CALLS | PH_WANT_MESSAGES, &chunk);
+	PhChunkReader *reader = ph_chunk_arg_open(fcinfo, 0, PH_WANT_CALLS | PH_WANT_MESSAGES, &chunk);
 	if (!PG_ARGISNULL(ARG_LINKS))
 	{
 		bytea *value = PG_GETARG_BYTEA_PP(ARG_LINKS);

@@ -35,13 +35,27 @@ typedef struct KeptReader
 	PhChunkReader *reader;
 } KeptReader;
 
-bool
-ph_chunk_arg_overlaps(FunctionCallInfo fcinfo, int64 from, int64 until)
+static bool
+has_null(FunctionCallInfo fcinfo, int first)
 {
 	for (int i = 0; i < PH_CHUNK_ARGUMENTS; i++)
-		if (PG_ARGISNULL(i))
-			return false;
-	return PG_GETARG_INT64(ARG_T_FIRST) <= until && PG_GETARG_INT64(ARG_T_LAST) >= from;
+		if (PG_ARGISNULL(first + i))
+			return true;
+	return false;
+}
+
+bool
+ph_chunk_arg_overlaps(FunctionCallInfo fcinfo, int first, int64 from, int64 until)
+{
+	return !has_null(fcinfo, first) && PG_GETARG_INT64(first + ARG_T_FIRST) <= until &&
+		   PG_GETARG_INT64(first + ARG_T_LAST) >= from;
+}
+
+bool
+ph_chunk_arg_reaches(FunctionCallInfo fcinfo, int first, int64 from, int64 to)
+{
+	return !has_null(fcinfo, first) && PG_GETARG_INT64(first + ARG_T_PREV) < to &&
+		   PG_GETARG_INT64(first + ARG_T_LAST) >= from;
 }
 
 static PhBytes
@@ -69,26 +83,27 @@ kept_reader(FmgrInfo *flinfo)
 }
 
 PhChunkReader *
-ph_chunk_arg_open(FunctionCallInfo fcinfo, uint32 want, PhChunk *chunk)
+ph_chunk_arg_open(FunctionCallInfo fcinfo, int first, uint32 want, PhChunk *chunk)
 {
 	KeptReader *kept = kept_reader(fcinfo->flinfo);
 	bool calls = (want & PH_WANT_CALLS) != 0;
-	*chunk = (PhChunk){.location = (uint32) PG_GETARG_INT32(ARG_LOCATION),
-					   .chunk_no = (uint32) PG_GETARG_INT32(ARG_CHUNK_NO),
-					   .format = PG_GETARG_INT16(ARG_FORMAT),
-					   .n_events = (uint32) PG_GETARG_INT32(ARG_EVENTS),
-					   .n_enter = (uint32) PG_GETARG_INT32(ARG_ENTER),
-					   .n_message = (uint32) PG_GETARG_INT32(ARG_MESSAGE),
-					   .first_seq = (uint64) PG_GETARG_INT64(ARG_FIRST_SEQ),
-					   .t_prev = PG_GETARG_INT64(ARG_T_PREV),
-					   .t_first = PG_GETARG_INT64(ARG_T_FIRST),
-					   .t_last = PG_GETARG_INT64(ARG_T_LAST),
-					   .stack = arg_bytes(fcinfo, ARG_STACK, calls),
-					   .dt = arg_bytes(fcinfo, ARG_DT, calls || (want & PH_WANT_TIMES) != 0),
-					   .kind = arg_bytes(fcinfo, ARG_KIND, true),
-					   .region = arg_bytes(fcinfo, ARG_REGION, calls),
-					   .msg = arg_bytes(fcinfo, ARG_MSG, (want & PH_WANT_MESSAGES) != 0),
-					   .extra = arg_bytes(fcinfo, ARG_EXTRA, (want & PH_WANT_EXTRA) != 0)};
+	*chunk =
+		(PhChunk){.location = (uint32) PG_GETARG_INT32(first + ARG_LOCATION),
+				  .chunk_no = (uint32) PG_GETARG_INT32(first + ARG_CHUNK_NO),
+				  .format = PG_GETARG_INT16(first + ARG_FORMAT),
+				  .n_events = (uint32) PG_GETARG_INT32(first + ARG_EVENTS),
+				  .n_enter = (uint32) PG_GETARG_INT32(first + ARG_ENTER),
+				  .n_message = (uint32) PG_GETARG_INT32(first + ARG_MESSAGE),
+				  .first_seq = (uint64) PG_GETARG_INT64(first + ARG_FIRST_SEQ),
+				  .t_prev = PG_GETARG_INT64(first + ARG_T_PREV),
+				  .t_first = PG_GETARG_INT64(first + ARG_T_FIRST),
+				  .t_last = PG_GETARG_INT64(first + ARG_T_LAST),
+				  .stack = arg_bytes(fcinfo, first + ARG_STACK, calls),
+				  .dt = arg_bytes(fcinfo, first + ARG_DT, calls || (want & PH_WANT_TIMES) != 0),
+				  .kind = arg_bytes(fcinfo, first + ARG_KIND, true),
+				  .region = arg_bytes(fcinfo, first + ARG_REGION, calls),
+				  .msg = arg_bytes(fcinfo, first + ARG_MSG, (want & PH_WANT_MESSAGES) != 0),
+				  .extra = arg_bytes(fcinfo, first + ARG_EXTRA, (want & PH_WANT_EXTRA) != 0)};
 	PH_CHECK(&kept->env, ph_chunk_reader_open(kept->reader, chunk, want));
 	return kept->reader;
 }

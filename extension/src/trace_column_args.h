@@ -1,9 +1,9 @@
 /*
- * trace_column_args.h - a chunk whose columns are the first arguments of a function or aggregate.
+ * trace_column_args.h - a chunk whose columns are arguments of a function or aggregate.
  *
- * In this order: location_id, chunk_no, format, n_events, n_enter, n_message, first_seq, t_prev,
- * t_first, t_last, stack, dt, kind, region, msg, extra. Columns that are not wanted are not even
- * detoasted.
+ * From the argument `first` on, in this order: location_id, chunk_no, format, n_events, n_enter,
+ * n_message, first_seq, t_prev, t_first, t_last, stack, dt, kind, region, msg, extra. Columns that
+ * are not wanted are not even detoasted.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -20,12 +20,15 @@
 #define PH_CHUNK_ARGUMENTS 16
 
 /* Has the chunk events in [from, until]? A chunk with a null among its columns has none. */
-bool ph_chunk_arg_overlaps(FunctionCallInfo fcinfo, int64 from, int64 until);
+bool ph_chunk_arg_overlaps(FunctionCallInfo fcinfo, int first, int64 from, int64 until);
+
+/* The same of the time from the event before it on, in [from, to). */
+bool ph_chunk_arg_reaches(FunctionCallInfo fcinfo, int first, int64 from, int64 to);
 
 /*
  * A reader opened on the chunk; *chunk points into the current memory. The reader belongs to the
  * function's call site and is used again by its next call.
  */
-PhChunkReader *ph_chunk_arg_open(FunctionCallInfo fcinfo, uint32 want, PhChunk *chunk);
+PhChunkReader *ph_chunk_arg_open(FunctionCallInfo fcinfo, int first, uint32 want, PhChunk *chunk);
 
 #endif

@@ -12,32 +12,30 @@
 
 #include "query_rows.h"
 #include "trace_reader.h"
+#include "trace_sql.h"
 #include "trace_tables.h"
 
-#define CHUNK_COLUMNS                                                                              \
-	"c.location_id, c.chunk_no, c.format::int4, c.n_events, c.n_enter, c.n_message, c.first_seq,"  \
-	" c.t_prev, c.t_first, c.t_last, c.stack, c.dt, c.kind, c.region, c.msg, c.extra"
 #define IN_WINDOW                                                                                  \
 	" WHERE c.run_id = $1 AND c.t_last >= $2 AND c.t_first < $3"                                   \
 	" AND ($4::int4[] IS NULL OR c.location_id = ANY ($4::int4[]))"
 #define BY_LOCATION " ORDER BY c.location_id, c.chunk_no"
 
 static const char chunks_sql[] =
-	"SELECT " CHUNK_COLUMNS " FROM perfhouse.trace_chunk c" IN_WINDOW BY_LOCATION;
+	"SELECT " PH_CHUNK_COLUMNS " FROM perfhouse.trace_chunk c" IN_WINDOW BY_LOCATION;
 
 static const char chunks_from_before_sql[] =
-	"SELECT " CHUNK_COLUMNS " FROM perfhouse.trace_chunk c"
+	"SELECT " PH_CHUNK_COLUMNS " FROM perfhouse.trace_chunk c"
 	" WHERE c.run_id = $1 AND c.t_last >= $2 AND c.t_prev < $3"
 	" AND ($4::int4[] IS NULL OR c.location_id = ANY ($4::int4[]))" BY_LOCATION;
 
 static const char linked_chunks_sql[] =
-	"SELECT " CHUNK_COLUMNS ", m.n_links, m.links FROM perfhouse.trace_chunk c"
+	"SELECT " PH_CHUNK_COLUMNS ", m.n_links, m.links FROM perfhouse.trace_chunk c"
 	" LEFT JOIN perfhouse.message_chunk m USING (run_id, location_id, chunk_no)" IN_WINDOW
 		BY_LOCATION;
 
 /* A message that is under way in the window was received, if at all, in a chunk that is read. */
 static const char message_chunks_sql[] =
-	"SELECT " CHUNK_COLUMNS ", m.n_links, m.links FROM perfhouse.trace_chunk c"
+	"SELECT " PH_CHUNK_COLUMNS ", m.n_links, m.links FROM perfhouse.trace_chunk c"
 	" LEFT JOIN perfhouse.message_chunk m USING (run_id, location_id, chunk_no)"
 	" WHERE c.run_id = $1 AND c.n_message > 0"
 	" AND ((c.t_last >= $5 AND c.t_first < $3) OR (m.t_send_min < $3 AND c.t_last >= $2))"
@@ -102,7 +100,7 @@ slot_chunk(const TupleTableSlot *slot, uint32 want, PhChunk *chunk)
 	bool calls = (want & PH_WANT_CALLS) != 0;
 	chunk->location = (uint32) ph_slot_int(slot, 0, 0);
 	chunk->chunk_no = (uint32) ph_slot_int(slot, 1, 0);
-	chunk->format = ph_slot_int(slot, 2, 0);
+	chunk->format = DatumGetInt16(slot->tts_values[2]);
 	chunk->n_events = (uint32) ph_slot_int(slot, 3, 0);
 	chunk->n_enter = (uint32) ph_slot_int(slot, 4, 0);
 	chunk->n_message = (uint32) ph_slot_int(slot, 5, 0);

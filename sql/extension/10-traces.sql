@@ -62,3 +62,73 @@ CREATE OR REPLACE FUNCTION collectives(run bigint, t_from int8 DEFAULT NULL, t_t
 	AS 'MODULE_PATHNAME', 'ph_trace_collectives';
 COMMENT ON FUNCTION collectives(bigint, int8, int8) IS
 	'A row per collective operation that overlaps the window, by first_enter, communicator, order within the communicator; collective counts all of the run in that order, from 0. An instance is the k-th collective that each member starts on the communicator; creation and destruction of handles are left out. n_members: of the communicator, null when unknown; n_present: of them recorded. bytes: sums over members. last_rank: who came last; wait: ns that the others waited for it, the sum over members of last_enter - enter. is_mixed: members disagree on operation or root. Errors: PH002 and 22023 as events.';
+
+-- ------------------------------------------------------------------------- aggregates over chunk columns
+CREATE OR REPLACE FUNCTION comm_tally_add(state bytea, location_id int4, chunk_no int4, format int2, n_events int4, n_enter int4,
+		n_message int4, first_seq int8, t_prev int8, t_first int8, t_last int8, stack bytea, dt bytea, kind bytea,
+		region bytea, msg bytea, extra bytea, rank int4, key text, t_from int8, t_to int8, bins int4) RETURNS bytea
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_comm_tally_add';
+CREATE OR REPLACE FUNCTION comm_tally_combine(a bytea, b bytea) RETURNS bytea
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_comm_tally_combine';
+CREATE OR REPLACE AGGREGATE comm_tally(location_id int4, chunk_no int4, format int2, n_events int4, n_enter int4,
+		n_message int4, first_seq int8, t_prev int8, t_first int8, t_last int8, stack bytea, dt bytea, kind bytea,
+		region bytea, msg bytea, extra bytea, rank int4, key text, t_from int8, t_to int8, bins int4)
+	(SFUNC = comm_tally_add, STYPE = bytea, COMBINEFUNC = comm_tally_combine, PARALLEL = SAFE);
+COMMENT ON AGGREGATE comm_tally(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int4, text, int8, int8, int4) IS
+	'Counts and bytes of the messages of event chunks by a key, for comm_tally_rows. The columns of perfhouse.trace_chunk, then the rank of the location, then the key: pair (sends by sender and receiver), size (sends by bytes), time (sends by time bin) or process (sends and receives by rank), then the window [t_from, t_to) (nulls: open) and the number of its bins, which only time uses (null: 1). Chunks of many runs may be tallied together. Parallel. Errors: 22023 for another key or an empty window; PH001 for bytes that are no chunk.';
+CREATE OR REPLACE FUNCTION comm_tally_rows(tally bytea)
+	RETURNS TABLE (key int8, first int4, second int4, messages int8, bytes int8)
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 100 AS 'MODULE_PATHNAME', 'ph_comm_tally_rows';
+COMMENT ON FUNCTION comm_tally_rows(bytea) IS
+	'What comm_tally counted, by key. pair: first is the sender, second the receiver; size and time: key is the size or bin; process: first is the rank, second 0 for sends and 1 for receives. Errors: PH001 for other bytes.';
+
+CREATE OR REPLACE FUNCTION region_profile_add(state bytea, location_id int4, chunk_no int4, format int2, n_events int4, n_enter int4,
+		n_message int4, first_seq int8, t_prev int8, t_first int8, t_last int8, stack bytea, dt bytea, kind bytea,
+		region bytea, msg bytea, extra bytea, t_from int8, t_to int8) RETURNS bytea
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_region_profile_add';
+CREATE OR REPLACE FUNCTION region_profile_combine(a bytea, b bytea) RETURNS bytea
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_region_profile_combine';
+CREATE OR REPLACE AGGREGATE region_profile(location_id int4, chunk_no int4, format int2, n_events int4, n_enter int4,
+		n_message int4, first_seq int8, t_prev int8, t_first int8, t_last int8, stack bytea, dt bytea, kind bytea,
+		region bytea, msg bytea, extra bytea, t_from int8, t_to int8)
+	(SFUNC = region_profile_add, STYPE = bytea, COMBINEFUNC = region_profile_combine, PARALLEL = SAFE);
+COMMENT ON AGGREGATE region_profile(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int8, int8) IS
+	'Calls and times of the regions of event chunks, for region_profile_rows: the columns of perfhouse.trace_chunk, then the window [t_from, t_to) (nulls: open); of calls that overlap it the overlap counts. Aggregate chunks of one run. Parallel. Errors: PH001 for bytes that are no chunk.';
+CREATE OR REPLACE FUNCTION region_profile_rows(profile bytea)
+	RETURNS TABLE (region_id int4, calls int8, inclusive int8, exclusive int8)
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 100 AS 'MODULE_PATHNAME', 'ph_region_profile_rows_of';
+COMMENT ON FUNCTION region_profile_rows(bytea) IS
+	'What region_profile counted, by region_id (local_id of perfhouse.trace_region): calls and times in ns, summed over locations. inclusive counts recursion once. Errors: PH001 for other bytes.';
+
+-- ------------------------------------------------------------------------------------------ communication
+CREATE OR REPLACE FUNCTION comm_matrix(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL)
+	RETURNS TABLE (sender int4, receiver int4, messages int8, bytes int8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000000 ROWS 1000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_trace_comm_matrix';
+COMMENT ON FUNCTION comm_matrix(bigint, int8, int8) IS
+	'Messages and bytes that were sent in the window by each pair of ranks that occurs, by sender, receiver. Sends count, whether or not they were received. Errors: PH002 and 22023 as events.';
+
+CREATE OR REPLACE FUNCTION message_histogram(run bigint, bins int4 DEFAULT 20)
+	RETURNS TABLE (bin int4, low int8, high int8, messages int8, bytes int8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000000 ROWS 20
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_trace_message_histogram';
+COMMENT ON FUNCTION message_histogram(bigint, int4) IS
+	'Sends by size in equal bins between the smallest and the largest, empty ones too; sizes in [low, high), in the last bin [low, high], in bytes. One bin when all are of one size, none without messages. Errors: PH002 as events; 22023 unless bins is 1 to 1000000.';
+
+CREATE OR REPLACE FUNCTION comm_over_time(run bigint, bins int4 DEFAULT 50, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL)
+	RETURNS TABLE (bin int4, bin_start int8, bin_end int8, messages int8, bytes int8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000000 ROWS 50
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_trace_comm_over_time';
+COMMENT ON FUNCTION comm_over_time(bigint, int4, int8, int8) IS
+	'Messages and bytes by the time at which they were sent, in equal bins [bin_start, bin_end) of the window, empty ones too. Without a window: from 0 to one ns after the last event. Errors: PH002 as events; 22023 for an empty window or unless bins is 1 to 1000000.';
+
+CREATE OR REPLACE FUNCTION comm_by_process(run bigint)
+	RETURNS TABLE (rank int4, messages_sent int8, messages_received int8, bytes_sent int8, bytes_received int8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000000 ROWS 100
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_trace_comm_by_process';
+COMMENT ON FUNCTION comm_by_process(bigint) IS
+	'What each rank that communicates sent and received (completed receives), in point-to-point messages, by rank. Errors: PH002 as events.';
