@@ -24,7 +24,7 @@ size_t ph_tally_size(uint64_t n_keys);
 /* Make an empty tally of size (of ph_tally_size) bytes. No alignment is asked for. */
 void ph_tally_init(void *tally, size_t size);
 
-/* PH_ERR_FORMAT unless the bytes are a tally that the functions below can work on. */
+/* PH_ERR_FORMAT unless the bytes are a tally that the functions below can work on; O(1). */
 PhStatus ph_tally_check(PhEnv *env, const void *tally, size_t size) PH_MUST_CHECK;
 
 uint64_t ph_tally_count(const void *tally);
@@ -32,7 +32,7 @@ uint64_t ph_tally_count(const void *tally);
 /* May n_keys more keys come in? */
 bool ph_tally_has_room(const void *tally, uint64_t n_keys);
 
-/* Add to a key. The tally has room. */
+/* Add to a key. The tally has room; 0 messages add nothing. */
 void ph_tally_add(void *tally, uint64_t key, uint64_t messages, uint64_t bytes);
 
 /* Add all rows of another tally; into has room for ph_tally_count(from) keys. */
