@@ -19,6 +19,7 @@
 #include "warehouse.h"
 
 static const char *const if_exists_choices[] = {"skip", "replace", "append", NULL};
+static const char *const offsets_choices[] = {"auto", "on", "off", NULL};
 
 static const PhOption load_options[] = {
 	{"format", 'f', PH_OPTION_TEXT, "FORMAT", NULL, "the files' format, instead of detecting it",
@@ -33,6 +34,10 @@ static const PhOption load_options[] = {
 	 "lines `pattern = module`: names regions, files or libraries", NULL},
 	{"source-root", 0, PH_OPTION_TEXT, "FOLDER", "PERFHOUSE_SOURCE_ROOT",
 	 "cut this from file paths (default: their longest common folder)", NULL},
+	{"clock-offsets", 0, PH_OPTION_TEXT, "WHAT", "PERFHOUSE_CLOCK_OFFSETS",
+	 "clock offsets that a trace holds: on, off, or auto (default: unless they make more messages "
+	 "arrive before they are sent)",
+	 offsets_choices},
 	{"if-exists", 0, PH_OPTION_TEXT, "WHAT", NULL,
 	 "content that is loaded already: skip (default), replace, or append as a repeat",
 	 if_exists_choices},
@@ -48,11 +53,13 @@ static const PhOption load_options[] = {
 	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
 
 static const char load_details[] =
-	"A file is one run. A folder that is one experiment as a whole (an HPCToolkit database) is "
-	"one\n"
-	"run; any other folder is searched for files of known formats. Runs get their ids in byte "
-	"order\n"
-	"of path. Loading the same content again is a no-op that names the run.\n"
+	"A file is one run. A folder that is one experiment as a whole (an HPCToolkit database, a "
+	"Score-P\n"
+	"experiment) is one run, and so is a trace's anchor (traces.otf2) with its files; any other "
+	"folder is\n"
+	"searched for files of known formats. Runs get their ids in byte order of path. Loading the "
+	"same\n"
+	"content again is a no-op that names the run.\n"
 	"\n"
 	"Metadata comes from --set, --commit and --branch, then from the file, then from the "
 	"environment\n"
@@ -198,6 +205,16 @@ if_exists(const PhArguments *arguments)
 										   : PH_IF_EXISTS_SKIP;
 }
 
+static PhClockOffsets
+clock_offsets(const PhArguments *arguments)
+{
+	const char *choice = ph_cli_text(arguments, "clock-offsets", "auto");
+
+	return strcmp(choice, "on") == 0	? PH_OFFSETS_ON
+		   : strcmp(choice, "off") == 0 ? PH_OFFSETS_OFF
+										: PH_OFFSETS_AUTO;
+}
+
 static uint32_t
 default_jobs(void)
 {
@@ -255,6 +272,7 @@ make_options(LoadCommand *command, PhLoadOptions *options)
 		.format = ph_cli_text(arguments, "format", NULL),
 		.source_root = ph_cli_text(arguments, "source-root", NULL),
 		.module_map = command->module_map,
+		.clock_offsets = clock_offsets(arguments),
 		.set = &command->set.meta,
 		.environment = ph_cli_flag(arguments, "no-environment") ? NULL : environment,
 		.tags = command->tags,

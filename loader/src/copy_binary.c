@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define FLOAT8_OID 701
+#define INT4_OID 23
 
 static char *reserve(PhCopy *copy, size_t size);
 static void flush_if_full(PhCopy *copy);
@@ -92,6 +93,17 @@ ph_copy_null(PhCopy *copy)
 
 	if (at != NULL)
 		store32(at, UINT32_MAX);
+}
+
+void
+ph_copy_bool(PhCopy *copy, bool value)
+{
+	char *at = reserve(copy, 5);
+
+	if (at == NULL)
+		return;
+	store32(at, 1);
+	at[4] = value;
 }
 
 void
@@ -217,6 +229,39 @@ ph_copy_float8_array(PhCopy *copy, const double *values, uint32_t n, const uint8
 		store_double(at + 4, values[i]);
 		at += 12;
 	}
+}
+
+void
+ph_copy_int4_array(PhCopy *copy, const uint32_t *values, uint32_t n)
+{
+	bool has_nulls = false;
+	char *at;
+
+	for (uint32_t i = 0; i < n; i++)
+		has_nulls |= values[i] == UINT32_MAX;
+	at = n > INT32_MAX / 16 ? NULL : reserve(copy, 4 + 20 + (size_t) n * 8);
+	if (at == NULL)
+	{
+		copy->failed = true;
+		return;
+	}
+	store32(at + 4, n > 0); /* dimensions */
+	store32(at + 8, has_nulls);
+	store32(at + 12, INT4_OID);
+	store32(at + 16, n);
+	store32(at + 20, 1);				/* lower bound */
+	char *end = at + (n > 0 ? 24 : 16); /* an array without dimensions has no bounds */
+	for (uint32_t i = 0; i < n; i++)
+	{
+		bool is_null = values[i] == UINT32_MAX;
+
+		store32(end, is_null ? UINT32_MAX : 4);
+		if (!is_null)
+			store32(end + 4, values[i]);
+		end += is_null ? 4 : 8;
+	}
+	store32(at, (uint32_t) (end - at - 4));
+	copy->used = (size_t) (end - copy->buffer);
 }
 
 /* Room for size more bytes, counted as used; NULL after a failure. */

@@ -40,6 +40,7 @@ bool ph_copy_finish(PhCopy *copy);
 
 void ph_copy_row(PhCopy *copy, int n_fields);
 void ph_copy_null(PhCopy *copy);
+void ph_copy_bool(PhCopy *copy, bool value);
 void ph_copy_int2(PhCopy *copy, int16_t value);
 void ph_copy_int4(PhCopy *copy, int32_t value);
 void ph_copy_int8(PhCopy *copy, int64_t value);
@@ -55,5 +56,8 @@ void ph_copy_bytea(PhCopy *copy, const uint8_t *bytes, size_t size);
  */
 void ph_copy_float8_array(PhCopy *copy, const double *values, uint32_t n, const uint8_t *present,
 						  size_t first_bit);
+
+/* One-dimensional int4[] of n numbers; UINT32_MAX is null. */
+void ph_copy_int4_array(PhCopy *copy, const uint32_t *values, uint32_t n);
 
 #endif

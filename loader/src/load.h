@@ -12,17 +12,21 @@
 #ifndef PH_LOAD_H
 #define PH_LOAD_H
 
+#include <stdatomic.h>
+
 #include "source.h"
 #include "store.h"
+#include "trace_model.h"
 
 typedef struct PhLoadOptions
 {
 	const char *format; /* NULL: detect */
 	const char *source_root;
 	const PhModuleMap *module_map;
-	const PhMeta *set;	  /* may be NULL */
-	PhGetenv environment; /* NULL: does not describe the runs */
-	const char *tags;	  /* array literal */
+	PhClockOffsets clock_offsets; /* of traces */
+	const PhMeta *set;			  /* may be NULL */
+	PhGetenv environment;		  /* NULL: does not describe the runs */
+	const char *tags;			  /* array literal */
 	PhIfExists if_exists;
 	uint32_t n_workers; /* at least 1 */
 	bool dry_run;
@@ -41,6 +45,17 @@ typedef struct PhLoadFailure
 	char message[2 * PH_ERROR_MAX]; /* with the path */
 	char hint[PH_ERROR_MAX];
 } PhLoadFailure;
+
+/* What a trace held. */
+typedef struct PhTraceSummary
+{
+	bool is_trace;
+	uint32_t n_locations, n_ranks, n_regions;
+	uint64_t n_expected; /* events, as the archive declares them */
+	uint64_t n_events, n_messages, n_collectives;
+	int64_t duration; /* ns */
+	uint64_t events[PH_EVENT_KIND_COUNT];
+} PhTraceSummary;
 
 typedef struct PhLoadJob
 {
@@ -61,6 +76,8 @@ typedef struct PhLoadJob
 	PhOutcome outcome;
 	int64_t stored_id;
 	uint32_t n_nodes, n_columns, n_metrics;
+	PhTraceSummary trace;
+	atomic_ullong reported_bytes; /* of bytes, as progress so far */
 	double seconds;
 	char **warnings; /* owned */
 	size_t n_warnings;

@@ -52,6 +52,7 @@ end_workers(PhCrew *crew)
 	{
 		if (crew->workers[i].is_started)
 			pthread_join(crew->workers[i].thread, NULL);
+		ph_pq_close(crew->workers[i].helper);
 		ph_pq_close(crew->workers[i].db);
 	}
 }

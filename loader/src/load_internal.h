@@ -26,6 +26,9 @@ typedef struct PhWorker
 	struct PhCrew *crew;
 	PhEnv env;
 	PhConnection *db; /* NULL until it has something to store */
+	PhConnection
+		*helper; /* for the dictionary while db is in a transaction; NULL: not needed yet */
+	PhPqError last_error; /* of a connection that is closed */
 	pthread_t thread;
 	bool is_started;
 } PhWorker;

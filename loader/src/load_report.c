@@ -22,11 +22,55 @@ ph_load_exit_code(const PhLoadJob *job)
 	return ph_exit_from_status(job->failure.status);
 }
 
+/* Name of a kind of events; several records may be of it. */
+static const char *
+kind_label(uint32_t kind)
+{
+	switch (kind)
+	{
+		case PH_EVENT_RMA:
+			return "RMA";
+		case PH_EVENT_THREAD:
+			return "THREAD";
+		case PH_EVENT_IO:
+			return "IO";
+		case PH_EVENT_OTHER:
+			return "OTHER";
+		default:
+			return ph_event_name(kind, 0);
+	}
+}
+
 static bool
 is_stored(const PhLoadJob *job)
 {
 	return job->outcome == PH_OUTCOME_LOADED || job->outcome == PH_OUTCOME_REPLACED ||
 		   job->outcome == PH_OUTCOME_APPENDED;
+}
+
+/* What a trace held; a dry run tells all of it. */
+static void
+set_trace(PhJson *json, const PhLoad *load, const PhLoadJob *job)
+{
+	const PhTraceSummary *trace = &job->trace;
+	PhJson *kinds;
+
+	ph_json_set_integer(json, "events", (int64_t) trace->n_events);
+	ph_json_set_integer(json, "locations", trace->n_locations);
+	ph_json_set_integer(json, "messages", (int64_t) trace->n_messages);
+	if (!load->options.dry_run)
+		return;
+	ph_json_set_integer(json, "ranks", trace->n_ranks);
+	ph_json_set_integer(json, "regions", trace->n_regions);
+	ph_json_set_integer(json, "collectives", (int64_t) trace->n_collectives);
+	ph_json_set_integer(json, "duration_ns", trace->duration);
+	kinds = ph_json_object();
+	for (uint32_t kind = 0; kind < PH_EVENT_KIND_COUNT; kind++)
+	{
+		if (trace->events[kind] > 0)
+			ph_json_set_integer(kinds, kind_label(kind), (int64_t) trace->events[kind]);
+	}
+	ph_json_set(json, "events_by_kind", kinds);
 }
 
 static void
@@ -48,6 +92,8 @@ print_json(const PhLoad *load, const PhLoadJob *job)
 		ph_json_set_integer(json, "nodes", job->n_nodes);
 		ph_json_set_integer(json, "columns", job->n_columns);
 		ph_json_set_integer(json, "metrics", job->n_metrics);
+		if (job->trace.is_trace)
+			set_trace(json, load, job);
 	}
 	ph_json_set_text(json, "file", job->experiment->path);
 	ph_json_set_text(json, "format", job->experiment->reader->name);
@@ -62,6 +108,24 @@ static const char *
 plural(size_t n)
 {
 	return n == 1 ? "" : "s";
+}
+
+static void
+print_trace(const PhTraceSummary *trace, bool all)
+{
+	printf("  trace: %llu events in %u location%s, %llu messages, %llu collectives, %.6f s\n",
+		   (unsigned long long) trace->n_events, trace->n_locations, plural(trace->n_locations),
+		   (unsigned long long) trace->n_messages, (unsigned long long) trace->n_collectives,
+		   (double) trace->duration * 1e-9);
+	if (!all)
+		return;
+	printf("  %u rank%s, %u regions defined; events by kind:\n", trace->n_ranks,
+		   plural(trace->n_ranks), trace->n_regions);
+	for (uint32_t kind = 0; kind < PH_EVENT_KIND_COUNT; kind++)
+	{
+		if (trace->events[kind] > 0)
+			printf("  %14llu %s\n", (unsigned long long) trace->events[kind], kind_label(kind));
+	}
 }
 
 static void
@@ -83,6 +147,8 @@ print_line(const PhLoad *load, const PhLoadJob *job)
 			   : job->outcome == PH_OUTCOME_APPENDED ? " (a repeat)"
 													 : "",
 			   job->n_nodes, job->n_columns, job->n_metrics, plural(job->n_metrics));
+	if (job->trace.is_trace && job->outcome != PH_OUTCOME_SKIPPED)
+		print_trace(&job->trace, load->options.dry_run);
 }
 
 static void

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "load_internal.h"
+#include "load_trace.h"
 
 #define BATCH_JOBS 32
 #define BATCH_BYTES ((uint64_t) 1 << 20)
@@ -35,6 +36,7 @@ typedef struct Batch
 
 static bool take_batch(PhCrew *crew, Batch *batch);
 static PhStatus read_job(PhWorker *worker, PhLoadJob *job, Loaded *out);
+static void load_trace(PhWorker *worker, Loaded *loaded);
 static void store_batch(PhWorker *worker, Loaded *loaded, uint32_t n);
 static void forget(PhWorker *worker, Loaded *loaded);
 static void job_failed(PhWorker *worker, PhLoadJob *job, const PhPqError *error);
@@ -46,10 +48,12 @@ load_batch(PhWorker *worker, Batch *batch)
 	{
 		Loaded *loaded = &batch->loaded[batch->n_loaded];
 
-		if (read_job(worker, batch->jobs[i], loaded) == PH_OK)
-			batch->n_loaded++;
-		else
+		if (read_job(worker, batch->jobs[i], loaded) != PH_OK)
 			job_failed(worker, batch->jobs[i], NULL);
+		else if (loaded->input.trace != NULL)
+			load_trace(worker, loaded);
+		else
+			batch->n_loaded++;
 	}
 	if (worker->crew->load->options.dry_run)
 	{
@@ -61,7 +65,8 @@ load_batch(PhWorker *worker, Batch *batch)
 	for (uint32_t i = 0; i < batch->n_loaded; i++)
 		forget(worker, &batch->loaded[i]);
 	for (uint32_t i = 0; i < batch->n_jobs; i++)
-		atomic_fetch_add(&worker->crew->done_bytes, batch->jobs[i]->bytes);
+		atomic_fetch_add(&worker->crew->done_bytes,
+						 batch->jobs[i]->bytes - atomic_load(&batch->jobs[i]->reported_bytes));
 }
 
 void
@@ -149,6 +154,9 @@ describe(PhWorker *worker, PhLoadJob *job, Loaded *out)
 	const PhLoadOptions *options = &worker->crew->load->options;
 	const PhProfile *profile = out->input.profile;
 
+	if (out->input.trace != NULL)
+		return ph_run_record_make(&worker->env, &out->input, job->experiment->path, options->set,
+								  options->environment, &out->record);
 	job->n_nodes = profile->n_nodes;
 	job->n_columns = profile->n_columns;
 	job->n_metrics = profile->n_metrics;
@@ -167,7 +175,9 @@ static PhStatus
 read_job(PhWorker *worker, PhLoadJob *job, Loaded *out)
 {
 	const PhLoadOptions *options = &worker->crew->load->options;
-	PhReadOptions read = {.module_map = options->module_map, .source_root = options->source_root};
+	PhReadOptions read = {.module_map = options->module_map,
+						  .source_root = options->source_root,
+						  .clock_offsets = options->clock_offsets};
 	double start = now();
 	PhStatus status;
 
@@ -231,6 +241,32 @@ all_failed(PhWorker *worker, Loaded *loaded, uint32_t n, const PhPqError *error)
 		job_failed(worker, loaded[i].job, error);
 	if (error != NULL && concerns_everybody(error))
 		atomic_store(&worker->crew->stop, true);
+}
+
+/* Traces are stored one by one. */
+static void
+load_trace(PhWorker *worker, Loaded *loaded)
+{
+	PhLoadJob *job = loaded->job;
+	const PhPqError *error = NULL;
+	PhPqError failed = {0};
+	double start = now();
+	PhStatus status;
+
+	if (!worker->crew->load->options.dry_run && !ensure_connection(worker, &failed))
+	{
+		ph_fail_hint(&worker->env, PH_ERR_INTERNAL, failed.hint, "%s", failed.message);
+		all_failed(worker, loaded, 1, &failed);
+		forget(worker, loaded);
+		return;
+	}
+	status = ph_load_trace(worker, job, &loaded->input, &loaded->record, &error);
+	job->seconds += now() - start;
+	if (status == PH_OK)
+		status = keep_warnings(&worker->env, &loaded->input, job);
+	if (status != PH_OK)
+		all_failed(worker, loaded, 1, error);
+	forget(worker, loaded);
 }
 
 static PhStoreRun

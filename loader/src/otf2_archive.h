@@ -147,6 +147,9 @@ PhStatus ph_otf2_cursor_open(PhEnv *env, const PhOtf2Archive *archive,
 							 PhOtf2Cursor **out) PH_MUST_CHECK;
 void ph_otf2_cursor_close(PhOtf2Cursor *cursor);
 
+/* libotf2 reads a location's definitions once only: begin anew before a location comes again. */
+void ph_otf2_cursor_rewind(PhOtf2Cursor *cursor);
+
 /* What the callbacks need when this location comes next; times count from the archive's origin. */
 void ph_otf2_cursor_begin(PhOtf2Cursor *cursor, uint32_t location, PhChunkWriter *writer,
 						  PhTraceCounts *counts);

@@ -102,6 +102,12 @@ ph_otf2_cursor_close(PhOtf2Cursor *cursor)
 		free_cursor(cursor->env, cursor);
 }
 
+void
+ph_otf2_cursor_rewind(PhOtf2Cursor *cursor)
+{
+	close_reader(cursor);
+}
+
 /* ---- a pass over one location ---- */
 
 void

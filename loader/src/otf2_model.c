@@ -3,11 +3,13 @@
  *
  * Ranks are positions in MPI's group of locations (COMM_LOCATIONS); communicators name members by
  * position in it. Archives without that group number their processes in order of definition.
+ * Locations are numbered by rank and thread, as the columns of a profile are.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "measured_region.h"
@@ -328,37 +330,86 @@ enter_locations(Making *making)
 	return PH_OK;
 }
 
+/* Locations without a number of calls of their own come last. */
+static bool
+has_calls(const PhDefLocation *location)
+{
+	return location->type != OTF2_LOCATION_TYPE_METRIC && location->n_events > 0;
+}
+
+typedef struct Placed
+{
+	PhTraceLocation location;
+	bool is_last;
+} Placed;
+
+/* The order of a profile's columns: a location's number is that of its column. */
+static int
+compare_placed(const void *x, const void *y)
+{
+	const Placed *a = x;
+	const Placed *b = y;
+
+	if (a->is_last != b->is_last)
+		return a->is_last ? 1 : -1;
+	if (a->location.rank != b->location.rank)
+		return a->location.rank < b->location.rank ? -1 : 1;
+	return (a->location.thread > b->location.thread) - (a->location.thread < b->location.thread);
+}
+
+/* Ranks and threads of all locations; threads count in the order of definitions. */
 static PhStatus
-make_locations(Making *making)
+place_locations(Making *making, Placed **out)
 {
 	const PhDefinitions *definitions = making->definitions;
-	PhTraceModel *model = making->model;
-	uint32_t n = definitions->locations.n;
+	int32_t n_unranked = 0;
 	int32_t *n_threads;
+	Placed *placed;
 
-	PH_TRY(PH_NEW(making->arena, n, &model->locations));
-	PH_TRY(PH_NEW(making->arena, model->n_ranks, &model->rank_location));
-	PH_TRY(PH_NEW(making->arena, model->n_ranks, &n_threads));
-	for (uint32_t rank = 0; rank < model->n_ranks; rank++)
-		model->rank_location[rank] = PH_NONE;
-	for (uint32_t i = 0; i < n; i++)
+	PH_TRY(PH_NEW(making->arena, definitions->locations.n, &placed));
+	PH_TRY(PH_NEW(making->arena, making->model->n_ranks, &n_threads));
+	for (uint32_t i = 0; i < definitions->locations.n; i++)
 	{
 		const PhDefLocation *location = &definitions->locations.items[i];
 		uint32_t group = ph_otf2_find(&definitions->group_ids, location->group);
-		bool has_rank =
-			location->type != OTF2_LOCATION_TYPE_METRIC && making->group_ranks[group] >= 0;
-		int32_t rank = has_rank ? making->group_ranks[group] : PH_NO_NUMBER;
+		int32_t rank = making->group_ranks[group];
 
-		model->locations[i] = (PhTraceLocation){
+		if (location->type == OTF2_LOCATION_TYPE_METRIC)
+			rank = PH_NO_NUMBER;
+		placed[i].is_last = !has_calls(location);
+		placed[i].location = (PhTraceLocation){
 			.source_id = location->id,
 			.rank = rank,
-			.thread = has_rank ? n_threads[rank]++ : PH_NO_NUMBER,
+			.thread = rank == PH_NO_NUMBER ? n_unranked++ : n_threads[rank]++,
 			.kind = PH_COLUMN_UNIT,
 			.name = ph_otf2_string(definitions, location->name),
 			.host = find_host(definitions, group),
 			.n_events = location->n_events,
 		};
-		if (has_rank && model->rank_location[rank] == PH_NONE)
+	}
+	*out = placed;
+	return PH_OK;
+}
+
+static PhStatus
+make_locations(Making *making)
+{
+	PhTraceModel *model = making->model;
+	uint32_t n = making->definitions->locations.n;
+	Placed *placed;
+
+	PH_TRY(place_locations(making, &placed));
+	qsort(placed, n, sizeof(*placed), compare_placed);
+	PH_TRY(PH_NEW(making->arena, n, &model->locations));
+	PH_TRY(PH_NEW(making->arena, model->n_ranks, &model->rank_location));
+	for (uint32_t rank = 0; rank < model->n_ranks; rank++)
+		model->rank_location[rank] = PH_NONE;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		int32_t rank = placed[i].location.rank;
+
+		model->locations[i] = placed[i].location;
+		if (rank >= 0 && model->rank_location[rank] == PH_NONE)
 			model->rank_location[rank] = i;
 	}
 	model->n_locations = n;
@@ -397,6 +448,24 @@ member_location(const Making *making, const PhDefMembers *group, uint32_t member
 	return PH_OK;
 }
 
+/* The rank of a location's process; PH_NONE: it is not defined, or of none. */
+static PhStatus
+find_rank(Making *making, uint64_t id, uint32_t *out)
+{
+	const PhDefinitions *definitions = making->definitions;
+	uint32_t location;
+	uint32_t group;
+
+	*out = PH_NONE;
+	PH_TRY(find_location(making, id, &location));
+	if (location == PH_NONE)
+		return PH_OK;
+	group = ph_otf2_find(&definitions->group_ids, definitions->locations.items[location].group);
+	if (making->group_ranks[group] != PH_NO_NUMBER)
+		*out = (uint32_t) making->group_ranks[group];
+	return PH_OK;
+}
+
 /* World ranks of a group's members; made once. */
 static PhStatus
 world_ranks(Making *making, uint32_t position, const uint32_t **out)
@@ -411,14 +480,10 @@ world_ranks(Making *making, uint32_t position, const uint32_t **out)
 	for (uint32_t i = 0; i < group->n_members; i++)
 	{
 		uint64_t id;
-		uint32_t location;
 
 		PH_TRY(ph_env_poll(making->archive->env));
 		PH_TRY(member_location(making, group, i, &id));
-		PH_TRY(find_location(making, id, &location));
-		ranks[i] = location == PH_NONE || making->model->locations[location].rank < 0
-					   ? PH_NONE
-					   : (uint32_t) making->model->locations[location].rank;
+		PH_TRY(find_rank(making, id, &ranks[i]));
 	}
 	making->members[position] = *out = ranks;
 	return PH_OK;

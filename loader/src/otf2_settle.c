@@ -67,6 +67,7 @@ look_at_all(PhOtf2Archive *archive, PhOtf2Cursor *cursor, OTF2_DefReaderCallback
 {
 	int64_t origin = INT64_MAX;
 
+	archive->origin = INT64_MIN / 2; /* not known yet: before all */
 	for (uint32_t i = 0; i < archive->source.model.n_locations; i++)
 	{
 		int64_t first;
@@ -147,6 +148,7 @@ settle_with(PhOtf2Archive *archive, PhClockOffsets mode, PhOtf2Cursor *cursor,
 		return PH_OK;
 	archive->apply_offsets = true;
 	archive->source.clock = PH_CLOCK_OFFSETS;
+	ph_otf2_cursor_rewind(cursor);
 	return look_at_all(archive, cursor, NULL, NULL);
 }
 

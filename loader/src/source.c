@@ -18,7 +18,7 @@
 #define PH_HEAD_SIZE 4096 /* bytes that detection looks at */
 #define PH_MAX_DEPTH 32	  /* levels of folders below what the user named */
 
-const PhReader *const ph_readers[] = {&ph_reader_hpctoolkit,
+const PhReader *const ph_readers[] = {&ph_reader_otf2, &ph_reader_hpctoolkit,
 									  &ph_reader_caliper_cali,
 									  &ph_reader_caliper_json,
 									  &ph_reader_hatchet_json,
@@ -121,7 +121,7 @@ add_experiment(Expansion *expansion, const PhReader *reader, const char *path, b
 	if (experiment->path == NULL)
 		return ph_fail(env, PH_ERR_MEMORY, "out of memory while listing \"%s\"", path);
 	expansion->n++;
-	if (directory)
+	if (directory || reader->is_anchor)
 		return reader->list_files(env, path, experiment);
 	experiment->files = calloc(1, sizeof(char *));
 	if (experiment->files != NULL)

@@ -15,6 +15,7 @@
 #define MOST_REPEATS 1000
 
 static PhStatus claim(PhEnv *env, PhConnection *db, PhStoreRun *run);
+static PhStatus finish_run(PhEnv *env, PhConnection *db, const PhStoreRun *run);
 
 const char *
 ph_outcome_name(PhOutcome outcome)
@@ -79,6 +80,35 @@ store_in_transaction(PhEnv *env, PhConnection *db, PhArena *arena, PhStoreRun *r
 	if (n_claimed > 0)
 		PH_TRY(ph_store_copy(env, db, arena, runs, n));
 	return ph_pq_script(db, "COMMIT") ? PH_OK : refused(env, db);
+}
+
+PhStatus
+ph_store_claim(PhEnv *env, PhConnection *db, PhStoreRun *run)
+{
+	return claim(env, db, run);
+}
+
+PhStatus
+ph_store_intern(PhEnv *env, PhConnection *db, PhDictionary *dictionary, PhStoreRun *run)
+{
+	return intern(env, db, dictionary, run, 1);
+}
+
+PhStatus
+ph_store_finish(PhEnv *env, PhConnection *db, PhStoreRun *run)
+{
+	PhArena arena;
+	PhStatus status;
+
+	ph_arena_init(&arena, env);
+	status = ph_units_find(&arena, run->input->profile, &run->units);
+	if (status == PH_OK)
+		status = ph_store_copy(env, db, &arena, run, 1);
+	if (status == PH_OK)
+		status = finish_run(env, db, run);
+	run->units = (PhUnits){0}; /* was in the arena */
+	ph_arena_drop(&arena);
+	return status;
 }
 
 PhStatus
@@ -164,7 +194,7 @@ metric_names(const PhProfile *profile)
 	if (out == NULL)
 		return NULL;
 	putc('{', out);
-	for (uint32_t m = 0; m < profile->n_metrics; m++)
+	for (uint32_t m = 0; profile != NULL && m < profile->n_metrics; m++)
 	{
 		fputs(m > 0 ? ",\"" : "\"", out);
 		for (const char *c = ph_profile_string(profile, profile->metrics[m].name); *c; c++)
@@ -182,6 +212,7 @@ metric_names(const PhProfile *profile)
 static char *
 metric_id_list(const PhStoreRun *run)
 {
+	const PhProfile *profile = run->input->profile;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -189,7 +220,7 @@ metric_id_list(const PhStoreRun *run)
 	if (out == NULL)
 		return NULL;
 	putc('{', out);
-	for (uint32_t m = 0; m < run->input->profile->n_metrics; m++)
+	for (uint32_t m = 0; profile != NULL && m < profile->n_metrics; m++)
 		fprintf(out, "%s%d", m > 0 ? "," : "", run->metric_ids[m]);
 	putc('}', out);
 	return fclose(out) == 0 ? text : NULL;
@@ -209,6 +240,12 @@ set_counts(RunParams *params, const PhStoreRun *run)
 		set_number(params, P_N_RANKS, n_ranks);
 	if (n_threads > 0)
 		set_number(params, P_N_THREADS, n_threads);
+	if (profile == NULL)
+	{
+		set_number(params, P_RESIDUAL, 0);
+		set_number(params, P_MISSING, 0);
+		return;
+	}
 	set_number(params, P_N_NODES, profile->n_nodes);
 	set_number(params, P_N_COLUMNS, profile->n_columns);
 	set_number(params, P_N_UNITS, run->units.n_units);
@@ -347,6 +384,33 @@ claim(PhEnv *env, PhConnection *db, PhStoreRun *run)
 		status = claim_with(env, db, &params, run);
 	else
 		status = ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	free(params.metrics);
+	free(params.metric_ids);
+	return status;
+}
+
+/* The row of a run that was claimed before its profile was known. */
+static PhStatus
+finish_run(PhEnv *env, PhConnection *db, const PhStoreRun *run)
+{
+	RunParams params;
+	PhResult *rows = NULL;
+	PhStatus status = PH_OK;
+
+	if (fill_params(&params, run))
+	{
+		set_number(&params, P_RUN_ID, run->stored_id);
+		set_number(&params, P_REPEAT, 0);
+		rows = ph_pq_query(db, ph_sql_run_replace, params.values, P_COUNT);
+		if (rows == NULL)
+			status = refused(env, db);
+		else if (ph_result_count(rows) == 0)
+			status = ph_fail(env, PH_ERR_CONFLICT, "run %lld was removed while it was loaded",
+							 (long long) run->stored_id);
+	}
+	else
+		status = ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	ph_result_free(rows);
 	free(params.metrics);
 	free(params.metric_ids);
 	return status;

@@ -58,6 +58,20 @@ typedef struct PhStoreRun
 } PhStoreRun;
 
 /*
+ * For a run that is stored piece by piece (a trace): claim it in db's transaction, with what is
+ * known; its profile may be NULL. outcome PH_OUTCOME_SKIPPED: somebody else has the content, as run
+ * stored_id, or 0 when he is still at it.
+ */
+PhStatus ph_store_claim(PhEnv *env, PhConnection *db, PhStoreRun *run) PH_MUST_CHECK;
+
+/* Its profile's regions, call paths and metrics, in a transaction of db's own. */
+PhStatus ph_store_intern(PhEnv *env, PhConnection *db, PhDictionary *dictionary,
+						 PhStoreRun *run) PH_MUST_CHECK;
+
+/* Its profile's rows, and its own, which is ready when db's transaction commits. */
+PhStatus ph_store_finish(PhEnv *env, PhConnection *db, PhStoreRun *run) PH_MUST_CHECK;
+
+/*
  * Store all of them in one transaction, or none. runs[] is reordered by fingerprint. On failure
  * env->error says why and db's error has the server's words, if it was the server.
  */

@@ -1,0 +1,249 @@
+/*
+ * store_trace.c - a trace's rows apart from its chunks, table by table.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "store_trace.h"
+
+#include "copy_binary.h"
+#include "queries.h"
+
+typedef PhStatus (*WriteRows)(PhEnv *env, PhCopy *copy, const PhTraceRows *rows);
+
+/* ---- one writer a table ---- */
+
+static const char *
+clock_name(PhTraceClock clock)
+{
+	static const char *const names[] = {"uncorrected", "offsets", "logical"};
+
+	return names[clock];
+}
+
+static PhStatus
+write_trace(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
+{
+	const PhTraceRead *read = rows->read;
+	const PhTraceModel *model = &rows->source->model;
+
+	(void) env;
+	ph_copy_row(copy, 14);
+	ph_copy_int8(copy, rows->run_id);
+	ph_copy_int4(copy, (int32_t) model->n_locations);
+	ph_copy_int8(copy, (int64_t) read->n_events);
+	ph_copy_int8(copy, read->counts.last_time);
+	if (model->epoch_ns == PH_NO_TIME)
+		ph_copy_null(copy);
+	else
+		ph_copy_int8(copy, model->epoch_ns);
+	ph_copy_int8(copy, (int64_t) read->matches.messages);
+	ph_copy_int8(copy, (int64_t) read->matches.unmatched_sends);
+	ph_copy_int8(copy, (int64_t) read->matches.unmatched_receives);
+	ph_copy_int8(copy, (int64_t) read->matches.reversed);
+	ph_copy_int8(copy, read->matches.worst_reversal);
+	ph_copy_int8(copy, (int64_t) read->n_collectives);
+	ph_copy_int8(copy, (int64_t) read->open_calls);
+	ph_copy_int8(copy, (int64_t) read->counts.unknown_records);
+	ph_copy_text(copy, clock_name(rows->source->clock));
+	return PH_OK;
+}
+
+/* Text of a column that is not null. */
+static void
+put_text(PhCopy *copy, const char *text)
+{
+	if (text[0] == '\0')
+		ph_copy_bytea(copy, (const uint8_t *) "", 0);
+	else
+		ph_copy_text(copy, text);
+}
+
+static PhStatus
+write_regions(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
+{
+	const PhTraceModel *model = &rows->source->model;
+
+	(void) env;
+	for (uint32_t i = 0; i < model->n_regions; i++)
+	{
+		if (rows->region_ids[i] == 0)
+			continue;
+		ph_copy_row(copy, 6);
+		ph_copy_int8(copy, rows->run_id);
+		ph_copy_int4(copy, (int32_t) i);
+		ph_copy_int8(copy, (int64_t) rows->region_ids[i]);
+		put_text(copy, model->regions[i].name);
+		put_text(copy, model->regions[i].paradigm);
+		put_text(copy, model->regions[i].role);
+	}
+	return PH_OK;
+}
+
+static PhStatus
+write_communicators(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
+{
+	const PhTraceModel *model = &rows->source->model;
+
+	for (uint32_t i = 0; i < model->n_communicators; i++)
+	{
+		const PhTraceCommunicator *communicator = &model->communicators[i];
+
+		PH_TRY(ph_env_poll(env));
+		ph_copy_row(copy, 6);
+		ph_copy_int8(copy, rows->run_id);
+		ph_copy_int4(copy, (int32_t) i);
+		put_text(copy, communicator->name);
+		if (communicator->parent == PH_NONE)
+			ph_copy_null(copy);
+		else
+			ph_copy_int4(copy, (int32_t) communicator->parent);
+		ph_copy_bool(copy, communicator->is_mpi);
+		ph_copy_int4_array(copy, communicator->members, communicator->n_members);
+	}
+	return PH_OK;
+}
+
+static PhStatus
+write_metrics(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
+{
+	const PhTraceModel *model = &rows->source->model;
+
+	(void) env;
+	for (uint32_t i = 0; i < model->n_metrics; i++)
+	{
+		const PhTraceMetric *metric = &model->metrics[i];
+
+		ph_copy_row(copy, 8);
+		ph_copy_int8(copy, rows->run_id);
+		ph_copy_int4(copy, (int32_t) metric->metric_class);
+		ph_copy_int4(copy, (int32_t) metric->member);
+		put_text(copy, metric->name);
+		put_text(copy, metric->unit);
+		ph_copy_int2(copy, (int16_t) metric->type);
+		ph_copy_bool(copy, metric->is_accumulated);
+		ph_copy_float8(copy, metric->scale);
+	}
+	return PH_OK;
+}
+
+/* ---- links ---- */
+
+/* When the chunk's matched messages were sent; none: an empty span. */
+static void
+send_span(const PhLink *links, uint32_t n, int64_t *first, int64_t *last)
+{
+	*first = INT64_MAX;
+	*last = INT64_MIN;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		if (links[i].location == PH_NONE)
+			continue;
+		*first = links[i].time < *first ? links[i].time : *first;
+		*last = links[i].time > *last ? links[i].time : *last;
+	}
+}
+
+static PhStatus
+write_chunk_links(PhArena *arena, PhCopy *copy, const PhTraceRows *rows, uint32_t location,
+				  const PhChunkReceives *chunk, const PhLink *links, const int64_t *times)
+{
+	int64_t first;
+	int64_t last;
+	PhBytes bytes;
+
+	PH_TRY(ph_links_encode(arena, links, times, chunk->n, &bytes));
+	send_span(links, chunk->n, &first, &last);
+	ph_copy_row(copy, 7);
+	ph_copy_int8(copy, rows->run_id);
+	ph_copy_int4(copy, (int32_t) location);
+	ph_copy_int4(copy, (int32_t) chunk->chunk_no);
+	ph_copy_int4(copy, (int32_t) chunk->n);
+	ph_copy_int8(copy, first);
+	ph_copy_int8(copy, last);
+	ph_copy_bytea(copy, bytes.data, bytes.size);
+	return PH_OK;
+}
+
+static PhStatus
+write_location_links(PhEnv *env, PhArena *arena, PhCopy *copy, const PhTraceRows *rows,
+					 uint32_t location)
+{
+	const PhReceives *receives = &rows->read->receives[location];
+	uint64_t n = 0;
+	const PhLink *links = ph_matcher_links(rows->read->matcher, location, &n);
+	uint32_t at = 0;
+
+	if (n != receives->n)
+		return ph_fail(env, PH_ERR_INTERNAL, "location %u has %u receives, but %llu links",
+					   location, receives->n, (unsigned long long) n);
+	for (uint32_t i = 0; i < receives->n_chunks; i++)
+	{
+		PH_TRY(ph_env_poll(env));
+		PH_TRY(write_chunk_links(arena, copy, rows, location, &receives->chunks[i], links + at,
+								 receives->times + at));
+		at += receives->chunks[i].n;
+		ph_arena_drop(arena);
+	}
+	return PH_OK;
+}
+
+static PhStatus
+write_links(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
+{
+	PhArena arena;
+	PhStatus status = PH_OK;
+
+	ph_arena_init(&arena, env);
+	for (uint32_t i = 0; i < rows->source->model.n_locations && status == PH_OK && !copy->failed;
+		 i++)
+		status = write_location_links(env, &arena, copy, rows, i);
+	ph_arena_drop(&arena);
+	return status;
+}
+
+/* ---- all tables ---- */
+
+static const struct
+{
+	const char *sql;
+	WriteRows write;
+} tables[] = {
+	{ph_sql_copy_trace, write_trace},
+	{ph_sql_copy_trace_region, write_regions},
+	{ph_sql_copy_trace_communicator, write_communicators},
+	{ph_sql_copy_trace_metric, write_metrics},
+	{ph_sql_copy_message_chunk, write_links},
+};
+
+static bool
+copy_to_server(void *user, const char *bytes, size_t size)
+{
+	return ph_pq_copy_put(user, bytes, size);
+}
+
+static PhStatus
+copy_table(PhEnv *env, PhConnection *db, const char *sql, WriteRows write, const PhTraceRows *rows)
+{
+	PhStatus status;
+	const char *why;
+	PhCopy copy;
+
+	if (!ph_pq_copy_begin(db, sql))
+		return ph_fail_hint(env, PH_ERR_INTERNAL, db->error.hint, "%s", db->error.message);
+	ph_copy_init(&copy, copy_to_server, db);
+	status = write(env, &copy, rows);
+	if (!ph_copy_finish(&copy) && copy.out_of_memory && status == PH_OK)
+		status = ph_fail(env, PH_ERR_MEMORY, "out of memory for the COPY buffer");
+	why = status == PH_OK && !copy.failed ? NULL : "the loader gave up";
+	if (!ph_pq_copy_end(db, why, NULL) && status == PH_OK)
+		status = ph_fail_hint(env, PH_ERR_INTERNAL, db->error.hint, "%s", db->error.message);
+	return status;
+}
+
+PhStatus
+ph_store_trace(PhEnv *env, PhConnection *db, const PhTraceRows *rows)
+{
+	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++)
+		PH_TRY(copy_table(env, db, tables[t].sql, tables[t].write, rows));
+	return PH_OK;
+}
