@@ -7,7 +7,6 @@
 
 #include "catalog/pg_type.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
@@ -25,18 +24,6 @@ typedef struct EventRows
 	uint32 *first_metric; /* by metric class */
 	uint32 n_classes;
 } EventRows;
-
-/* Names of all regions as texts, so that a row costs no copy. */
-static Datum *
-region_texts(const PhTraceRun *trace)
-{
-	MemoryContext old = MemoryContextSwitchTo(trace->scratch->context);
-	Datum *texts = palloc_extended(sizeof(Datum) * Max(trace->model.n_regions, 1), MCXT_ALLOC_HUGE);
-	for (uint32 i = 0; i < trace->model.n_regions; i++)
-		texts[i] = CStringGetTextDatum(trace->model.regions[i].name);
-	MemoryContextSwitchTo(old);
-	return texts;
-}
 
 static void
 find_metric_classes(EventRows *out, const PhTraceRun *trace)
@@ -156,7 +143,7 @@ PH_FUNCTION(ph_trace_events)
 	ph_event_texts_init(&out.texts);
 	MemoryContextSwitchTo(old);
 	out.window = query.window;
-	out.regions = region_texts(trace);
+	out.regions = ph_trace_region_texts(trace);
 	find_metric_classes(&out, trace);
 	ph_trace_chunks(trace, &query, put_chunk, &out);
 	ph_trace_end(trace);

@@ -8,6 +8,7 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "utils/array.h"
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 
 #include "query_rows.h"
@@ -94,8 +95,14 @@ slot_bytes(const TupleTableSlot *slot, int attribute, bool wanted)
 	return (PhBytes){(const uint8_t *) VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
 }
 
-static void
-slot_chunk(const TupleTableSlot *slot, uint32 want, PhChunk *chunk)
+PhBytes
+ph_trace_slot_stack(const TupleTableSlot *slot)
+{
+	return slot_bytes(slot, 10, true);
+}
+
+void
+ph_trace_slot_chunk(const TupleTableSlot *slot, uint32 want, PhChunk *chunk)
 {
 	bool calls = (want & PH_WANT_CALLS) != 0;
 	chunk->location = (uint32) ph_slot_int(slot, 0, 0);
@@ -122,7 +129,7 @@ receive_chunk(void *user, TupleTableSlot *slot)
 	ChunkStream *stream = user;
 	PhTraceRun *trace = stream->trace;
 	PhTraceChunk chunk = {.links = {NULL, 0}};
-	slot_chunk(slot, stream->query->want, &chunk.chunk);
+	ph_trace_slot_chunk(slot, stream->query->want, &chunk.chunk);
 	if (chunk.chunk.location >= trace->model.n_locations)
 		ph_trace_refuse(trace, "a chunk belongs to a location that does not exist");
 	int32 rank = trace->model.locations[chunk.chunk.location].rank;
@@ -228,4 +235,15 @@ ph_trace_region_name(const PhTraceRun *trace, uint32 region)
 	if (region >= trace->model.n_regions)
 		ph_trace_refuse(trace, "a call is of a region that does not exist");
 	return trace->model.regions[region].name;
+}
+
+Datum *
+ph_trace_region_texts(const PhTraceRun *trace)
+{
+	MemoryContext old = MemoryContextSwitchTo(trace->scratch->context);
+	Datum *texts = palloc_extended(sizeof(Datum) * Max(trace->model.n_regions, 1), MCXT_ALLOC_HUGE);
+	for (uint32 i = 0; i < trace->model.n_regions; i++)
+		texts[i] = CStringGetTextDatum(trace->model.regions[i].name);
+	MemoryContextSwitchTo(old);
+	return texts;
 }

@@ -11,6 +11,8 @@
 
 #include "postgres.h"
 
+#include "executor/tuptable.h"
+
 #include "pgenv.h"
 #include "trace_chunk.h"
 #include "trace_messages.h"
@@ -84,8 +86,18 @@ void ph_trace_open(PhTraceRun *trace, const PhTraceChunk *chunk, uint32 want);
 const PhLink *ph_trace_links(PhTraceRun *trace, PhArena *arena, const PhTraceChunk *chunk,
 							 uint32 *n_links);
 
+/*
+ * A row of PH_CHUNK_COLUMNS as a chunk, and its stack; only columns that are wanted are detoasted,
+ * into the current memory.
+ */
+void ph_trace_slot_chunk(const TupleTableSlot *slot, uint32 want, PhChunk *chunk);
+PhBytes ph_trace_slot_stack(const TupleTableSlot *slot);
+
 /* A region's name as in the trace; NULL for PH_NONE. PH001 for a number that it does not have. */
 const char *ph_trace_region_name(const PhTraceRun *trace, uint32 region);
+
+/* Names of all regions as texts, so that a row costs no copy. */
+Datum *ph_trace_region_texts(const PhTraceRun *trace);
 
 /* Raise PH001 for what the run stores about its trace; says which run and what to do. */
 void ph_trace_refuse(const PhTraceRun *trace, const char *what) pg_attribute_noreturn();

@@ -132,3 +132,13 @@ CREATE OR REPLACE FUNCTION comm_by_process(run bigint)
 	AS 'MODULE_PATHNAME', 'ph_trace_comm_by_process';
 COMMENT ON FUNCTION comm_by_process(bigint) IS
 	'What each rank that communicates sent and received (completed receives), in point-to-point messages, by rank. Errors: PH002 as events.';
+
+-- ---------------------------------------------------------------------------------------------- calls
+CREATE OR REPLACE FUNCTION calls(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, locations int4[] DEFAULT NULL)
+	RETURNS TABLE (location int4, rank int4, thread int4, call int8, parent int8, depth int4, region text, enter int8,
+		leave int8, inclusive int8, exclusive int8, region_id int8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 100000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_trace_calls';
+COMMENT ON FUNCTION calls(bigint, int8, int8, int4[]) IS
+	'A row per call that overlaps the window (enter < t_to, leave >= t_from) in these locations (NULL: all), by location, then call, which is the number of its ENTER in events. parent: the call around it, null for outermost ones, whose depth is 0. leave is null when the call was not left; it then ends with the location''s last event. inclusive and exclusive are ns of the whole call, also outside of the window; exclusive is without the calls that it makes. region_id: in perfhouse.region. Errors: as events.';
