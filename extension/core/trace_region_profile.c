@@ -16,6 +16,7 @@
 
 #define OUTSIDE 0 /* the cell of no region; region r has cell r + 1 */
 #define BYTES_FORMAT 1
+#define HEAD_BYTES 5
 #define ROW_BYTES 28
 #define FIRST_CELLS 256
 
@@ -241,10 +242,11 @@ ph_region_profile_bytes(PhRegionProfile *profile, PhBytes *out)
 	const PhRegionTotals *rows;
 	uint32_t n;
 	PH_TRY(ph_region_profile_rows(profile, &rows, &n));
-	size_t size = 1 + (size_t) n * ROW_BYTES;
+	size_t size = HEAD_BYTES + (size_t) n * ROW_BYTES;
 	PH_TRY(ph_buffer_reserve(profile->env, &profile->bytes, size));
 	PhWriter writer = {profile->bytes.data};
 	ph_put(&writer, BYTES_FORMAT, 1);
+	ph_put(&writer, n, 4);
 	for (uint32_t i = 0; i < n; i++)
 	{
 		ph_put(&writer, rows[i].region, 4);
@@ -256,40 +258,51 @@ ph_region_profile_bytes(PhRegionProfile *profile, PhBytes *out)
 	return PH_OK;
 }
 
-/* Regions ascend and are in range; their last. */
+/* One profile's rows: regions ascend and are in range. */
 static bool
-check_bytes(PhBytes bytes, uint32_t *highest)
+add_rows(PhRegionProfile *profile, PhReader *reader, uint32_t n)
 {
-	uint64_t least = 0;
-	PhReader reader = {bytes.data, bytes.data, bytes.data + bytes.size, false};
-	if (ph_get(&reader, 1) != BYTES_FORMAT || ph_left(&reader) % ROW_BYTES != 0)
-		return false;
-	*highest = 0;
-	while (ph_left(&reader) > 0)
+	uint32_t least = 0;
+	for (uint32_t i = 0; i < n; i++)
 	{
-		*highest = ph_get_u32(&reader);
-		if (*highest < least || *highest >= PH_CHUNK_MAX_REGION)
+		uint32_t region = ph_get_u32(reader);
+		if (region < least || region >= profile->n_cells - 1)
 			return false;
-		least = (uint64_t) *highest + 1;
-		ph_take(&reader, ROW_BYTES - 4);
+		Cell *cell = &profile->cells[region + 1];
+		cell->calls += ph_get(reader, 8);
+		cell->inclusive += ph_get(reader, 8);
+		cell->exclusive += ph_get(reader, 8);
+		least = region + 1;
 	}
-	return !reader.bad;
+	return true;
+}
+
+/* The last region of n rows at the reader; PH_NONE when there are not so many. */
+static uint32_t
+last_region(const PhReader *reader, uint32_t n)
+{
+	if (reader->bad || n == 0 || ph_left(reader) / ROW_BYTES < n)
+		return n == 0 && !reader->bad ? 0 : PH_NONE;
+	PhReader last = *reader;
+	ph_take(&last, (size_t) (n - 1) * ROW_BYTES);
+	return ph_get_u32(&last);
 }
 
 PhStatus
 ph_region_profile_add_bytes(PhRegionProfile *profile, PhBytes bytes)
 {
-	uint32_t highest;
-	if (!check_bytes(bytes, &highest))
-		return ph_fail(profile->env, PH_ERR_FORMAT, "these are not the bytes of a region profile");
-	PH_TRY(reserve_cells(profile, highest));
-	PhReader reader = {bytes.data, bytes.data + 1, bytes.data + bytes.size, false};
-	while (ph_left(&reader) > 0)
+	PhReader reader = {bytes.data, bytes.data, bytes.data + bytes.size, bytes.size == 0};
+	bool good = !reader.bad;
+	while (good && ph_left(&reader) > 0)
 	{
-		Cell *cell = &profile->cells[ph_get_u32(&reader) + 1];
-		cell->calls += ph_get(&reader, 8);
-		cell->inclusive += ph_get(&reader, 8);
-		cell->exclusive += ph_get(&reader, 8);
+		bool known = ph_get(&reader, 1) == BYTES_FORMAT;
+		uint32_t n = ph_get_u32(&reader), highest = last_region(&reader, n);
+		good = known && highest < PH_CHUNK_MAX_REGION;
+		if (good)
+			PH_TRY(reserve_cells(profile, highest));
+		good = good && add_rows(profile, &reader, n);
 	}
-	return PH_OK;
+	return good ? PH_OK
+				: ph_fail(profile->env, PH_ERR_FORMAT,
+						  "these are not the bytes of a region profile");
 }

@@ -42,7 +42,8 @@ PhStatus ph_region_profile_rows(PhRegionProfile *profile, const PhRegionTotals *
 
 /*
  * As bytes and back, for the state of an aggregate: equal profiles have equal bytes. add_bytes adds
- * to what is there and trusts nothing: PH_ERR_FORMAT for what write does not write.
+ * to what is there and trusts nothing: PH_ERR_FORMAT for what ph_region_profile_bytes does not
+ * write. The bytes of several profiles one after the other are the bytes of their sum.
  */
 PhStatus ph_region_profile_bytes(PhRegionProfile *profile, PhBytes *out) PH_MUST_CHECK;
 PhStatus ph_region_profile_add_bytes(PhRegionProfile *profile, PhBytes bytes) PH_MUST_CHECK;

@@ -37,8 +37,10 @@ PhStatus ph_time_profile_rows(PhTimeProfile *profile, const PhTimeProfileRow **r
 /*
  * As bytes and back, for the state of an aggregate: equal profiles have equal bytes, and only cells
  * that are not 0 take room. add_bytes adds to what is there and trusts nothing: PH_ERR_FORMAT for
- * what write does not write, PH_ERR_CONFLICT for other bins. ph_time_profile_bins says which bins
- * bytes have.
+ * what ph_time_profile_bytes does not write, PH_ERR_CONFLICT for other bins. The bytes of several
+ * profiles one after the other are the bytes of their sum: with many bins an aggregate should put
+ * the bytes of each chunk behind its state, and add them up at the end. ph_time_profile_bins says
+ * which bins bytes have.
  */
 PhStatus ph_time_profile_bytes(PhTimeProfile *profile, PhBytes *out) PH_MUST_CHECK;
 PhStatus ph_time_profile_add_bytes(PhTimeProfile *profile, PhBytes bytes) PH_MUST_CHECK;
