@@ -142,3 +142,45 @@ CREATE OR REPLACE FUNCTION calls(run bigint, t_from int8 DEFAULT NULL, t_to int8
 	AS 'MODULE_PATHNAME', 'ph_trace_calls';
 COMMENT ON FUNCTION calls(bigint, int8, int8, int4[]) IS
 	'A row per call that overlaps the window (enter < t_to, leave >= t_from) in these locations (NULL: all), by location, then call, which is the number of its ENTER in events. parent: the call around it, null for outermost ones, whose depth is 0. leave is null when the call was not left; it then ends with the location''s last event. inclusive and exclusive are ns of the whole call, also outside of the window; exclusive is without the calls that it makes. region_id: in perfhouse.region. Errors: as events.';
+
+-- ----------------------------------------------------------------------------------------------- time
+CREATE OR REPLACE FUNCTION time_profile(run bigint, bins int4 DEFAULT 50, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, locations int4[] DEFAULT NULL)
+	RETURNS TABLE (bin int4, bin_start int8, bin_end int8, region text, exclusive int8, share float8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000000 ROWS 1000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_trace_time_profile';
+COMMENT ON FUNCTION time_profile(bigint, int4, int8, int8, int4[]) IS
+	'Exclusive time in ns of each region in equal bins [bin_start, bin_end) of the window, summed over these locations (NULL: all), cut exactly at the bins'' borders; only regions that have some, by bin, region. Regions of one name are one. share: of the bin''s width times the locations with events; what is missing to 1 was outside of all calls. Without a window: from 0 to one ns after the last event. Errors: PH002 as events; 22023 for an empty window or unless bins is 1 to 1000000.';
+
+CREATE OR REPLACE FUNCTION idle(run bigint, functions text[] DEFAULT NULL)
+	RETURNS TABLE (location int4, rank int4, thread int4, idle int8, share float8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000000 ROWS 100
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_trace_idle';
+COMMENT ON FUNCTION idle(bigint, text[]) IS
+	'For each location with events the time in ns during which a call of one of these functions (exact names; NULL: MPI_Recv, MPI_Wait, MPI_Waitall, MPI_Waitany, MPI_Waitsome, Idle) is open, and its share of the run''s duration. Functions that the trace lacks count 0. Errors: PH002 as events.';
+
+CREATE OR REPLACE FUNCTION load_imbalance(run bigint, top int4 DEFAULT 1)
+	RETURNS TABLE (region text, mean float8, max float8, imbalance_ratio float8, imbalance_excess float8, top_ranks int4[],
+		top_locations int4[])
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000000 ROWS 100
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_trace_load_imbalance';
+COMMENT ON FUNCTION load_imbalance(bigint, int4) IS
+	'Exclusive time in ns of each region over the locations that have calls (absent = 0): mean, max, imbalance_ratio = max / mean, imbalance_excess = (max - mean) / mean (null when the mean is 0), and the top locations that took most, with their ranks (-1: none), equals by location. By mean descending, then region. Regions of one name are one. Errors: PH002 as events; 22023 for a negative top.';
+
+-- -------------------------------------------------------------------------------------- profile and trust
+CREATE OR REPLACE FUNCTION trace_profile(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL) RETURNS profile
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_trace_profile';
+COMMENT ON FUNCTION trace_profile(bigint, int8, int8) IS
+	'The profile of the window of a trace, with the call paths of profile(run): metrics time [s], visits [occ] and the trace''s own accumulated ones; a column per location that has calls in the window. Of calls that overlap the window the overlap counts as time, and each as a visit. Errors: PH002 as events, and when there are no calls in the window; 22023 for a window that ends before it begins.';
+
+CREATE OR REPLACE FUNCTION trace_summary(run bigint)
+	RETURNS TABLE (item text, value text, trusted bool)
+	LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10000 ROWS 12
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_trace_summary';
+COMMENT ON FUNCTION trace_summary(bigint) IS
+	'What a trace holds and how far to trust it, a row per item in fixed order: locations, events, duration, clock (uncorrected, offsets, logical), messages, sends that nobody received, receives that nobody sent, messages received before they were sent and by how much, collectives, calls not left at the end (the trace was cut off), records not understood. trusted is false where something is amiss. Errors: PH002 as events.';
