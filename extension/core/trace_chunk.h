@@ -107,6 +107,9 @@ void ph_chunk_reader_free(PhChunkReader *reader);
 PhStatus ph_chunk_reader_open(PhChunkReader *reader, const PhChunk *chunk,
 							  uint32_t want) PH_MUST_CHECK;
 
+/* Decode the stack alone, for ph_chunk_stack; the other columns need not be there. */
+PhStatus ph_chunk_reader_open_stack(PhChunkReader *reader, const PhChunk *chunk) PH_MUST_CHECK;
+
 /*
  * Bulk access after open, for kernels: n_events elements, valid until the next open. Kinds are
  * always there; NULL is what was not wanted.

@@ -346,6 +346,18 @@ ph_chunk_reader_open(PhChunkReader *reader, const PhChunk *chunk, uint32_t want)
 	return status;
 }
 
+PhStatus
+ph_chunk_reader_open_stack(PhChunkReader *reader, const PhChunk *chunk)
+{
+	forget(reader);
+	reader->chunk = *chunk;
+	PhStatus status = check_head(reader);
+	if (status == PH_OK)
+		status = read_stack(reader);
+	reader->chunk.n_events = 0; /* the cursor has nothing to give */
+	return status;
+}
+
 /* ---- bulk access ---- */
 
 uint32_t
