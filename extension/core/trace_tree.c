@@ -1,0 +1,341 @@
+/*
+ * trace_tree.c - see trace_tree.h: nodes, cells and the walk over a chunk.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "trace_tree_internal.h"
+
+#include <string.h>
+
+#define FIRST_NODES 256
+#define MOST_LOCATIONS (1u << 24)
+
+/* An open call: its node, and the cell of that in the location. */
+typedef struct PathStep
+{
+	uint32_t node, cell;
+} PathStep;
+
+/* A chunk on its way into the tree. */
+typedef struct Walk
+{
+	PhTraceTree *tree;
+	const PhChunk *chunk;
+	const PhChunkReader *reader;
+	int64_t from, to;
+	PathStep *path;
+	uint32_t depth;
+	int64_t last;			  /* time up to which everything is attributed */
+	bool must_begin;		  /* the calls open at `from` are still to be counted */
+	PhTreeCounters *counters; /* NULL: no metrics */
+	const PhOperandArrays *extras;
+	uint32_t next_extra, next_value;
+} Walk;
+
+PhStatus
+ph_trace_tree_new(PhEnv *env, const PhTraceModel *model, PhTraceTree **out)
+{
+	PhTraceTree *tree;
+	PH_TRY(ph_env_alloc(env, 1, sizeof(*tree), (void **) &tree));
+	tree->env = env;
+	ph_arena_init(&tree->arena, env);
+	ph_map_init(&tree->children, &tree->arena);
+	ph_map_init(&tree->counter_of, &tree->arena);
+	tree->location = tree->last_root = PH_NONE;
+	PhStatus status = model == NULL ? PH_OK : ph_tree_add_metrics(tree, model);
+	if (status == PH_OK)
+		*out = tree;
+	else
+		ph_trace_tree_free(tree);
+	return status;
+}
+
+void
+ph_trace_tree_free(PhTraceTree *tree)
+{
+	if (tree == NULL)
+		return;
+	PhEnv *env = tree->env;
+	ph_env_free(env, tree->parent, tree->node_capacity, sizeof(*tree->parent));
+	ph_env_free(env, tree->region, tree->node_capacity, sizeof(*tree->region));
+	ph_env_free(env, tree->last_child, tree->node_capacity, sizeof(*tree->last_child));
+	ph_env_free(env, tree->cell_of, tree->node_capacity, sizeof(*tree->cell_of));
+	ph_env_free(env, tree->cells, tree->cell_capacity, sizeof(*tree->cells));
+	ph_env_free(env, tree->growth, (size_t) tree->cell_capacity * tree->n_metrics, sizeof(double));
+	ph_env_free(env, tree->has_calls, tree->n_has_calls, sizeof(*tree->has_calls));
+	ph_buffer_free(env, &tree->path);
+	ph_buffer_free(env, &tree->merged);
+	ph_arena_drop(&tree->arena);
+	ph_env_free(env, tree, 1, sizeof(*tree));
+}
+
+uint32_t
+ph_trace_tree_wants(const PhTraceTree *tree)
+{
+	return tree->n_metrics > 0 ? PH_WANT_CALLS | PH_WANT_EXTRA : PH_WANT_CALLS;
+}
+
+/* ---- nodes and cells ---- */
+
+/* All or none: an array that grew although a later one could not is freed with the old size. */
+static PhStatus
+grow_nodes(PhTraceTree *tree)
+{
+	uint32_t old = tree->node_capacity, capacity = old == 0 ? FIRST_NODES : 2 * old;
+	uint32_t **arrays[] = {&tree->parent, &tree->region, &tree->last_child, &tree->cell_of};
+	void *grown[4] = {NULL};
+	PhStatus status = PH_OK;
+	if (tree->n_nodes >= PH_NONE / 2)
+		return ph_fail(tree->env, PH_ERR_LIMIT, "too many call paths");
+	for (int i = 0; i < 4 && status == PH_OK; i++)
+		status = ph_env_alloc(tree->env, capacity, sizeof(uint32_t), &grown[i]);
+	for (int i = 0; i < 4; i++)
+	{
+		if (status != PH_OK)
+		{
+			ph_env_free(tree->env, grown[i], capacity, sizeof(uint32_t));
+			continue;
+		}
+		if (old > 0)
+			memcpy(grown[i], *arrays[i], old * sizeof(uint32_t));
+		ph_env_free(tree->env, *arrays[i], old, sizeof(uint32_t));
+		*arrays[i] = grown[i];
+	}
+	tree->node_capacity = status == PH_OK ? capacity : old;
+	return status;
+}
+
+PhStatus
+ph_tree_child(PhTraceTree *tree, uint32_t parent, uint32_t region, uint32_t *out)
+{
+	uint32_t *last = parent == PH_NONE ? &tree->last_root : &tree->last_child[parent];
+	if (*last != PH_NONE && tree->region[*last] == region)
+	{
+		*out = *last;
+		return PH_OK;
+	}
+	if (tree->n_nodes == tree->node_capacity)
+		PH_TRY(grow_nodes(tree));
+	uint32_t *node;
+	PH_TRY(ph_map_enter(&tree->children, ph_map_key(parent, region), tree->n_nodes, &node));
+	if (*node == tree->n_nodes)
+	{
+		tree->parent[*node] = parent;
+		tree->region[*node] = region;
+		tree->last_child[*node] = PH_NONE;
+		tree->cell_of[*node] = PH_NONE;
+		tree->n_nodes++;
+	}
+	/* the arrays may have moved */
+	*(parent == PH_NONE ? &tree->last_root : &tree->last_child[parent]) = *node;
+	*out = *node;
+	return PH_OK;
+}
+
+static PhStatus
+grow_cells(PhTraceTree *tree)
+{
+	uint32_t old = tree->cell_capacity, capacity = old == 0 ? FIRST_NODES : 2 * old;
+	void *cells, *growth = NULL;
+	if (old >= PH_NONE / 2)
+		return ph_fail(tree->env, PH_ERR_LIMIT, "too many call paths in too many locations");
+	PH_TRY(ph_env_alloc(tree->env, capacity, sizeof(PhTreeCell), &cells));
+	size_t n_growth = (size_t) capacity * tree->n_metrics;
+	PhStatus status = ph_env_alloc(tree->env, n_growth, sizeof(double), &growth);
+	if (status != PH_OK)
+	{
+		ph_env_free(tree->env, cells, capacity, sizeof(PhTreeCell));
+		return status;
+	}
+	if (old > 0)
+	{
+		memcpy(cells, tree->cells, old * sizeof(PhTreeCell));
+		memcpy(growth, tree->growth, (size_t) old * tree->n_metrics * sizeof(double));
+	}
+	ph_env_free(tree->env, tree->cells, old, sizeof(PhTreeCell));
+	ph_env_free(tree->env, tree->growth, (size_t) old * tree->n_metrics, sizeof(double));
+	tree->cells = cells;
+	tree->growth = growth;
+	tree->cell_capacity = capacity;
+	return PH_OK;
+}
+
+/* Remember that a location has calls. */
+static PhStatus
+mark_location(PhTraceTree *tree, uint32_t location)
+{
+	uint32_t n = tree->n_has_calls == 0 ? FIRST_NODES : tree->n_has_calls;
+	if (location >= MOST_LOCATIONS)
+		return ph_fail(tree->env, PH_ERR_LIMIT, "location %u is beyond the %u that are supported",
+					   location, MOST_LOCATIONS);
+	while (n <= location)
+		n *= 2;
+	if (n > tree->n_has_calls)
+	{
+		PH_TRY(ph_env_resize(tree->env, (void **) &tree->has_calls, tree->n_has_calls, n,
+							 sizeof(bool)));
+		memset(tree->has_calls + tree->n_has_calls, 0, n - tree->n_has_calls);
+		tree->n_has_calls = n;
+	}
+	tree->has_calls[location] = true;
+	return PH_OK;
+}
+
+PhStatus
+ph_tree_add_cell(PhTraceTree *tree, uint32_t node, uint32_t location, uint32_t *out)
+{
+	if (tree->n_cells == tree->cell_capacity)
+		PH_TRY(grow_cells(tree));
+	PH_TRY(mark_location(tree, location));
+	*out = tree->n_cells++;
+	tree->cells[*out] = (PhTreeCell){node, location, 0, 0};
+	return PH_OK;
+}
+
+/* The node's cell in the location at hand. */
+static inline PhStatus
+find_cell(PhTraceTree *tree, uint32_t node, uint32_t *out)
+{
+	uint32_t cell = tree->cell_of[node];
+	if (cell >= tree->first_cell && cell < tree->n_cells && tree->cells[cell].node == node)
+	{
+		*out = cell;
+		return PH_OK;
+	}
+	PH_TRY(ph_tree_add_cell(tree, node, tree->location, out));
+	tree->cell_of[node] = *out;
+	return PH_OK;
+}
+
+/* ---- the walk ---- */
+
+/* Give the time since the last event, as far as it is in the window, to the open call path. */
+static inline void
+pass(Walk *walk, int64_t time)
+{
+	int64_t begin = walk->last > walk->from ? walk->last : walk->from;
+	int64_t end = time < walk->to ? time : walk->to;
+	if (walk->depth > 0 && end > begin)
+		walk->tree->cells[walk->path[walk->depth - 1].cell].exclusive += end - begin;
+	walk->last = time;
+}
+
+static inline PhStatus
+push(Walk *walk, uint32_t region)
+{
+	PathStep *step = &walk->path[walk->depth];
+	uint32_t parent = walk->depth == 0 ? PH_NONE : step[-1].node;
+	PH_TRY(ph_tree_child(walk->tree, parent, region, &step->node));
+	step->cell = PH_NONE;
+	walk->depth++;
+	return PH_OK;
+}
+
+/* A call that overlaps the window gets its cell. */
+static inline PhStatus
+visit(Walk *walk, PathStep *step)
+{
+	PH_TRY(find_cell(walk->tree, step->node, &step->cell));
+	walk->tree->cells[step->cell].visits++;
+	return PH_OK;
+}
+
+/* Cells of the calls that are open at the start; visited if the window begins in this chunk. */
+static PhStatus
+open_path(Walk *walk, bool visited)
+{
+	for (uint32_t i = 0; i < walk->depth; i++)
+	{
+		PH_TRY(find_cell(walk->tree, walk->path[i].node, &walk->path[i].cell));
+		walk->tree->cells[walk->path[i].cell].visits += visited;
+	}
+	walk->must_begin = false;
+	return PH_OK;
+}
+
+static void
+record_metric(Walk *walk, bool is_metric, int64_t time)
+{
+	uint32_t extra = walk->next_extra++, n = walk->extras->n_values[extra];
+	const uint64_t *values = walk->extras->values + walk->next_value;
+	walk->next_value += n;
+	if (!is_metric)
+		return;
+	bool counts = walk->depth > 0 && time >= walk->from && time < walk->to;
+	uint32_t cell = counts ? walk->path[walk->depth - 1].cell : PH_NONE;
+	ph_tree_record(walk->tree, walk->counters, walk->extras->operation[extra], values, n, cell);
+}
+
+static PhStatus
+walk_events(Walk *walk)
+{
+	const uint8_t *kinds = ph_chunk_kinds(walk->reader);
+	const int64_t *times = ph_chunk_times(walk->reader);
+	const uint32_t *regions = ph_chunk_enter_regions(walk->reader);
+	for (uint32_t i = 0; i < walk->chunk->n_events; i++)
+	{
+		int64_t time = times[i];
+		if (walk->must_begin && time >= walk->from)
+			PH_TRY(open_path(walk, true));
+		if (kinds[i] == PH_EVENT_ENTER)
+		{
+			pass(walk, time);
+			PH_TRY(push(walk, *regions++));
+			if (time >= walk->from && time < walk->to)
+				PH_TRY(visit(walk, &walk->path[walk->depth - 1]));
+		}
+		else if (kinds[i] == PH_EVENT_LEAVE)
+		{
+			pass(walk, time);
+			walk->depth--;
+		}
+		else if (walk->counters != NULL && kinds[i] >= PH_EVENT_METRIC)
+			record_metric(walk, kinds[i] == PH_EVENT_METRIC, time);
+	}
+	pass(walk, walk->chunk->t_last);
+	return PH_OK;
+}
+
+static PhStatus
+start_walk(Walk *walk)
+{
+	uint32_t depth;
+	PhTraceTree *tree = walk->tree;
+	const PhOpenCall *stack = ph_chunk_stack(walk->reader, &depth);
+	size_t most = (size_t) depth + walk->chunk->n_enter + 1;
+	PH_TRY(ph_buffer_reserve(tree->env, &tree->path, most * sizeof(PathStep)));
+	walk->path = (PathStep *) (void *) tree->path.data;
+	for (uint32_t i = 0; i < depth; i++)
+		PH_TRY(push(walk, stack[i].region));
+	if (tree->n_metrics > 0)
+		PH_TRY(ph_tree_find_counters(tree, tree->location, &walk->counters));
+	walk->last = walk->chunk->t_prev;
+	walk->must_begin = walk->chunk->t_prev < walk->from;
+	/* after the window only metrics are of interest */
+	if (!walk->must_begin && walk->chunk->t_prev < walk->to)
+		return open_path(walk, false);
+	return PH_OK;
+}
+
+PhStatus
+ph_trace_tree_add_chunk(PhTraceTree *tree, const PhChunk *chunk, const PhChunkReader *reader,
+						int64_t from, int64_t to)
+{
+	Walk walk = {.tree = tree,
+				 .chunk = chunk,
+				 .reader = reader,
+				 .from = from,
+				 .to = to,
+				 .extras = ph_chunk_extras(reader)};
+	if (from >= to)
+		return PH_OK;
+	if (tree->n_metrics > 0 && walk.extras == NULL)
+		return ph_fail(tree->env, PH_ERR_INTERNAL, "a chunk was opened without its metrics");
+	if (chunk->location != tree->location)
+	{
+		tree->location = chunk->location;
+		tree->first_cell = tree->n_cells;
+	}
+	PH_TRY(start_walk(&walk));
+	return walk_events(&walk);
+}
