@@ -5,7 +5,7 @@
  * byte, all control bytes first, then the significant bytes of the integers, lowest first.
  *
  * A packed column is a byte that says how (PhPackHow), and for LZ4 the plain size in four bytes.
- * Private to trace_chunk*.c and trace_link*.c.
+ * Private to trace_chunk*.c, trace_link*.c and logical_store.c.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,0 +1,103 @@
+/*
+ * logical_extract.c - events of a computed structure, as logical_store.h stores them.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "logical_store.h"
+
+/* How many events from `first` on make the next chunk of their timeline, and their ends. */
+static uint32_t
+measure_chunk(const PhLogicalModel *model, uint32_t first, uint32_t *n_ends)
+{
+	uint32_t last = model->timeline_first[model->timeline[first] + 1];
+	uint32_t next = first;
+	*n_ends = 0;
+	while (next < last && next - first < PH_LOGICAL_CHUNK_EVENTS)
+	{
+		uint32_t ends = model->first_end[next + 1] - model->first_end[next];
+		if (next > first && *n_ends + ends > PH_LOGICAL_CHUNK_ENDS)
+			break;
+		*n_ends += ends;
+		next++;
+	}
+	return next - first;
+}
+
+/* An event's location and its number there; PH_NONE for none. */
+static void
+find_place(const PhLogicalModel *model, uint32_t event, uint32_t *location, uint32_t *seq)
+{
+	*location = PH_NONE;
+	*seq = 0;
+	if (event == PH_NONE)
+		return;
+	*location = model->timeline_location[model->timeline[event]];
+	*seq = event - model->timeline_first[model->timeline[event]];
+}
+
+static void
+put_place(const PhLogical *logical, uint32_t event, PhLogicalEvents *out, uint32_t i)
+{
+	const PhLogicalModel *model = logical->model;
+	out->kind[i] = model->kind[event];
+	out->flags[i] = model->flags[event];
+	out->region[i] = model->region[event];
+	out->ends_of[i] = model->first_end[event + 1] - model->first_end[event];
+	out->phase[i] = logical->phase[event];
+	out->step[i] = (uint32_t) logical->step[event];
+	out->enter[i] = model->enter[event];
+	out->leave[i] = model->exit[event];
+}
+
+static void
+put_metrics(const PhLogicalMetrics *metrics, uint32_t event, PhLogicalEvents *out, uint32_t i)
+{
+	for (int m = 0; m < PH_LOGICAL_METRICS; m++)
+	{
+		out->value[m][i] = ph_logical_value(metrics, (PhLogicalMetric) m, event);
+		out->aggregate[m][i] = ph_logical_aggregate(metrics, (PhLogicalMetric) m, event);
+	}
+	uint32_t bucket = ph_logical_bucket(metrics, event), seq;
+	out->n_peers[i] = metrics->n_peers[bucket];
+	find_place(metrics->logical->model, metrics->first_out[bucket], &out->earliest_location[i],
+			   &seq);
+	find_place(metrics->logical->model, metrics->logical->binding[event], &out->binding_location[i],
+			   &out->binding_seq[i]);
+}
+
+static void
+put_ends(const PhLogical *logical, uint32_t event, PhLogicalEvents *out, uint32_t *end)
+{
+	const PhLogicalModel *model = logical->model;
+	for (uint32_t k = model->first_end[event]; k < model->first_end[event + 1]; k++, (*end)++)
+	{
+		uint32_t message = model->message_of_end[k];
+		uint32_t peer = model->kind[event] == PH_COMM_SEND ? model->receive_event[message]
+														   : model->send_event[message];
+		find_place(model, peer, &out->peer_location[*end], &out->peer_seq[*end]);
+		out->peer_step[*end] = peer == PH_NONE ? 0 : (uint32_t) logical->step[peer];
+		out->bytes[*end] = model->bytes[message];
+	}
+}
+
+PhStatus
+ph_logical_extract(PhLogicalCodec *codec, const PhLogicalMetrics *metrics,
+				   const PhLogicalCounters *counters, uint32_t first, PhLogicalEvents *out)
+{
+	const PhLogicalModel *model = metrics->logical->model;
+	bool has_counters = counters->values[0] != NULL;
+	uint32_t n_ends, end = 0, timeline = model->timeline[first];
+	uint32_t n = measure_chunk(model, first, &n_ends);
+	PH_TRY(ph_logical_room(codec, n, n_ends, has_counters, out));
+	out->location = model->timeline_location[timeline];
+	out->first_seq = first - model->timeline_first[timeline];
+	for (uint32_t i = 0; i < n; i++)
+	{
+		put_place(metrics->logical, first + i, out, i);
+		put_metrics(metrics, first + i, out, i);
+		put_ends(metrics->logical, first + i, out, &end);
+		for (int c = 0; c < PH_LOGICAL_COUNTERS && has_counters; c++)
+			out->counter[c][i] = counters->values[c][first + i];
+	}
+	return PH_OK;
+}

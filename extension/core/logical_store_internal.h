@@ -1,0 +1,58 @@
+/*
+ * logical_store_internal.h - what the encoder and the decoder of logical time share.
+ *
+ *   places   kind + 4 x flags, region + 1, number of ends, phase, step (the last two as zigzag
+ *            differences from the event before), enter from the leave before, leave from enter
+ *   metrics  ten columns as differences from what others tell (ph_logical_predict), number of peers
+ *   causes   earliest location, binding location (both + 1), binding seq from the own one
+ *   ends     peer location + 1, its seq and step from the own ones, tag, bytes
+ *   counters the bits of doubles
+ *
+ * All arithmetic wraps, so any values come back as they were.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_LOGICAL_STORE_INTERNAL_H
+#define PH_LOGICAL_STORE_INTERNAL_H
+
+#include "logical_store.h"
+#include "trace_chunk_codec.h"
+
+#define N_FLAGS 4
+#define PLACE_COLUMNS 7
+#define METRIC_COLUMNS (2 * PH_LOGICAL_METRICS + 1)
+#define CAUSE_COLUMNS 3
+#define END_COLUMNS 5
+
+struct PhLogicalCodec
+{
+	PhEnv *env;
+	PhBuffer room;	/* arrays of events */
+	PhBuffer plain; /* of the group at hand */
+	PhBuffer packed[5];
+	PhBuffer wide, low; /* one column */
+	PhBuffer state;		/* LZ4's */
+};
+
+/* Arrays of the wanted groups for n_events and n_ends; what they hold is left from before. */
+PhStatus ph_logical_make_room(PhLogicalCodec *codec, uint32_t want, bool counters,
+							  PhLogicalEvents *out) PH_MUST_CHECK;
+
+/* The codec's memory for one column of n numbers. */
+PhStatus ph_logical_reserve_column(PhLogicalCodec *codec, size_t n) PH_MUST_CHECK;
+
+/* What other columns say of a metric's value of event i: what most events have. */
+uint64_t ph_logical_predict(const PhLogicalEvents *events, PhLogicalMetric metric,
+							bool is_aggregate, uint32_t i);
+
+/* The column-th of the metrics; lateness first, for the others are told from it. */
+int64_t *ph_logical_metric_column(const PhLogicalEvents *events, int column,
+								  PhLogicalMetric *metric, bool *is_aggregate);
+
+static inline bool
+ph_logical_is_predicted(PhLogicalMetric metric)
+{
+	return metric != PH_LATENESS && metric != PH_DURATION;
+}
+
+#endif

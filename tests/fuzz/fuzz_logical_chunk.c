@@ -1,0 +1,112 @@
+/*
+ * fuzz_logical_chunk.c - a chunk of logical time from arbitrary bytes: an error, or sound events
+ * that come back the same when they are encoded and decoded again.
+ *
+ * Input: numbers of events and messages, then four sizes, two bytes each; then the groups' bytes.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "logical_store.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static PhBytes
+take_group(PhReader *reader, size_t size)
+{
+	if (size > ph_left(reader))
+		size = ph_left(reader);
+	const uint8_t *bytes = ph_take(reader, size);
+	return (PhBytes){bytes, bytes != NULL ? size : 0};
+}
+
+static void
+read_chunk(PhReader *reader, PhLogicalChunk *chunk)
+{
+	size_t sizes[4];
+	*chunk = (PhLogicalChunk){.format = PH_LOGICAL_FORMAT};
+	chunk->n_events = (uint32_t) ph_get(reader, 2);
+	chunk->n_ends = (uint32_t) ph_get(reader, 2);
+	for (int group = 0; group < 4; group++)
+		sizes[group] = (size_t) ph_get(reader, 2);
+	chunk->places = take_group(reader, sizes[0]);
+	chunk->metrics = take_group(reader, sizes[1]);
+	chunk->causes = take_group(reader, sizes[2]);
+	chunk->ends = take_group(reader, sizes[3]);
+	chunk->counters = take_group(reader, ph_left(reader));
+}
+
+static void
+must_be_sound(const PhLogicalEvents *events)
+{
+	uint64_t ends = 0;
+	for (uint32_t i = 0; i < events->n_events; i++)
+	{
+		ends += events->ends_of[i];
+		if (events->kind[i] > PH_COMM_COLLECTIVE || events->enter[i] < 0 || events->leave[i] < 0)
+			abort();
+	}
+	if (ends != events->n_ends)
+		abort();
+}
+
+/* Bytes of the events' times and values, in a sum that any change of theirs changes. */
+static uint64_t
+digest(const PhLogicalEvents *events)
+{
+	uint64_t sum = events->n_events;
+	for (uint32_t i = 0; i < events->n_events; i++)
+	{
+		sum = sum * 31 + (uint64_t) events->enter[i];
+		sum = sum * 31 + (uint64_t) events->leave[i];
+		sum = sum * 31 + events->step[i];
+		for (int m = 0; m < PH_LOGICAL_METRICS; m++)
+			sum = sum * 31 + (uint64_t) (events->value[m][i] ^ events->aggregate[m][i]);
+	}
+	for (uint32_t e = 0; e < events->n_ends; e++)
+		sum = sum * 31 + (events->peer_seq[e] ^ events->bytes[e] ^ (uint64_t) events->tag[e]);
+	return sum;
+}
+
+static void
+must_come_back(PhEnv *env, PhLogicalCodec *codec, const PhLogicalEvents *events)
+{
+	PhLogicalCodec *other;
+	PhLogicalChunk chunk;
+	PhLogicalEvents again;
+	if (ph_logical_codec_new(env, &other) != PH_OK ||
+		ph_logical_encode(other, events, &chunk) != PH_OK)
+		abort();
+	uint64_t expected = digest(events);
+	if (ph_logical_decode(codec, &chunk, PH_LOGICAL_WANT_ALL, &again) != PH_OK ||
+		digest(&again) != expected)
+		abort();
+	ph_logical_codec_free(other);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	PhEnv env;
+	PhLogicalCodec *codec;
+	PhLogicalChunk chunk;
+	PhLogicalEvents events;
+	PhReader reader = {data, data, data + size, false};
+	ph_env_init_malloc(&env);
+	env.byte_limit = (size_t) 256 << 20;
+	read_chunk(&reader, &chunk);
+	if (ph_logical_codec_new(&env, &codec) != PH_OK)
+		abort();
+	if (ph_logical_decode(codec, &chunk, PH_LOGICAL_WANT_ALL, &events) == PH_OK)
+	{
+		must_be_sound(&events);
+		must_come_back(&env, codec, &events);
+	}
+	ph_logical_codec_free(codec);
+	if (env.bytes != 0)
+		abort();
+	return 0;
+}
