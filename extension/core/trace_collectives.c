@@ -73,8 +73,7 @@ ph_collectives_free(PhCollectives *collectives)
 	ph_env_free(env, collectives, 1, sizeof(PhCollectives));
 }
 
-/* ----------------------------------------------------------------------------------------- adding
- */
+/* ---- adding ---- */
 
 static PhStatus
 begin_member(PhCollectives *collectives, uint32_t location, const PhEvent *event, uint32_t *index)
@@ -200,8 +199,7 @@ ph_collectives_merge(PhCollectives *collectives, PhCollectives *other)
 	return status;
 }
 
-/* --------------------------------------------------------------------------------------- grouping
- */
+/* ---- grouping ---- */
 
 typedef struct InstanceKey
 {

@@ -37,8 +37,7 @@ ph_bin_of(const PhTimeBins *bins, int64_t time)
 	return bin;
 }
 
-/* -------------------------------------------------------------------------------------- tallying
- */
+/* ---- tallying ---- */
 
 /* Is the event counted, and by which key? */
 static bool
@@ -97,8 +96,7 @@ ph_comm_tally_chunk(PhArena *arena, const PhCommTally *what, const PhChunk *chun
 	return PH_OK;
 }
 
-/* --------------------------------------------------------------------------------------- answers
- */
+/* ---- answers ---- */
 
 PhStatus
 ph_comm_matrix(PhArena *arena, const void *tally, const PhCommPair **pairs, uint32_t *n)

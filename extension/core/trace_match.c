@@ -123,8 +123,7 @@ ph_matcher_free(PhMatcher *matcher)
 	ph_env_free(env, matcher, 1, sizeof(PhMatcher));
 }
 
-/* ----------------------------------------------------------------------------------------- adding
- */
+/* ---- adding ---- */
 
 static PhStatus
 add_end(PhMatcher *matcher, EndList *list, uint32_t location, int64_t time, uint32_t *index)
@@ -262,8 +261,7 @@ ph_matcher_add_chunk(PhMatcher *matcher, const PhChunk *chunk, PhChunkReader *re
 	return PH_OK;
 }
 
-/* ---------------------------------------------------------------------------------------- merging
- */
+/* ---- merging ---- */
 
 /* This matcher's number of each key of the other. */
 static PhStatus
@@ -333,8 +331,7 @@ ph_matcher_merge(PhMatcher *matcher, PhMatcher *other)
 	return status;
 }
 
-/* --------------------------------------------------------------------------------------- matching
- */
+/* ---- matching ---- */
 
 /* Is end x before end y in their queue? Of one location: the one that was added first. */
 static bool

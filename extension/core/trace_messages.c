@@ -97,8 +97,7 @@ ph_messages_free(PhMessages *messages)
 	ph_env_free(env, messages, 1, sizeof(PhMessages));
 }
 
-/* ----------------------------------------------------------------------------------------- adding
- */
+/* ---- adding ---- */
 
 static PhStatus
 add_send(PhMessages *messages, uint32_t location, uint64_t seq, const PhEvent *event)
@@ -221,8 +220,7 @@ ph_messages_add_chunk(PhMessages *messages, const PhChunk *chunk, PhChunkReader 
 	return PH_OK;
 }
 
-/* ---------------------------------------------------------------------------------------- joining
- */
+/* ---- joining ---- */
 
 static int
 compare_sends(const void *context, uint32_t x, uint32_t y)
@@ -296,8 +294,7 @@ join_sends(PhMessages *messages, PhArena *arena)
 	return PH_OK;
 }
 
-/* ------------------------------------------------------------------------------------------- rows
- */
+/* ---- rows ---- */
 
 #define COMPARE(x, y)                                                                              \
 	if ((x) != (y))                                                                                \

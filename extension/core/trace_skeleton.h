@@ -15,13 +15,26 @@
 #include "trace_collectives.h"
 #include "trace_link.h"
 
+/* What a call holds, as bits. */
+typedef enum PhCommHolds
+{
+	PH_HOLDS_SEND = 1,
+	PH_HOLDS_RECEIVE = 2, /* whose send is known */
+	PH_HOLDS_UNMATCHED_RECEIVE = 4,
+	PH_HOLDS_COLLECTIVE = 8
+} PhCommHolds;
+
 /* A call in which communication happened. */
 typedef struct PhCommCall
 {
 	int64_t enter, leave; /* leave: the location's last time when it was not left */
 	uint64_t seq;		  /* ordinal of its ENTER */
 	uint32_t region;
-	uint32_t outer; /* internal */
+	union
+	{
+		uint32_t holds; /* PhCommHolds, after ph_skeleton_finish */
+		uint32_t outer; /* internal, before */
+	};
 } PhCommCall;
 
 /* One end of a message, or a member of a collective. */
@@ -42,11 +55,13 @@ typedef struct PhCommEnd
 typedef struct PhCommLocation
 {
 	uint32_t n_ends, n_calls;
-	PhCommEnd *ends; /* in event order */
-	PhCommCall *calls;
-	int64_t first_time, last_time;			 /* of all its events; PH_NO_TIME: has none */
-	uint32_t end_room, call_room, open_call; /* internal */
-	uint64_t n_receives;
+	PhCommEnd *ends;			   /* in event order */
+	PhCommCall *calls;			   /* by seq */
+	int64_t first_time, last_time; /* of all its events; PH_NO_TIME: has none */
+	/* internal: room; the innermost call of these that is open, + 1; sends' ordinals by receive */
+	uint32_t end_room, call_room, open_call;
+	uint32_t n_receives, receive_room;
+	uint64_t *send_seqs;
 } PhCommLocation;
 
 typedef struct PhSkeleton
@@ -55,10 +70,10 @@ typedef struct PhSkeleton
 	const PhTraceModel *model;
 	uint32_t n_locations;
 	PhCommLocation *locations;
-	PhCollectives *collecting;	  /* internal */
+	PhCollectives *collecting; /* internal */
+	bool finished;
 	PhCollectiveRows collectives; /* after ph_skeleton_finish */
 	PhMatchCounts counts;		  /* after ph_skeleton_finish */
-	PhArena arena;				  /* internal */
 } PhSkeleton;
 
 /* model: ranks of locations, members of communicators; must outlive it. */

@@ -49,16 +49,24 @@ typedef struct PhLateReceiver
 PhStatus ph_late_receivers(PhArena *arena, const PhSkeleton *skeleton, const PhLateReceiver **rows,
 						   uint32_t *n) PH_MUST_CHECK;
 
-/* A member of a collective that waited. */
+/*
+ * When the call was entered that ended this collective (end of a collective kind, at a location):
+ * the collective's own begin, or of a non-blocking one the call that completed it.
+ */
+int64_t ph_collective_entered(const PhSkeleton *skeleton, uint32_t location, const PhCommEnd *end);
+
+/* A member of a collective that waited, until its end at the latest. */
 typedef struct PhCollectiveWait
 {
-	int64_t enter;	 /* of the call that waited: the collective itself or what completed it */
-	int64_t wait;	 /* > 0 */
+	int64_t enter;	   /* ph_collective_entered */
+	int64_t wait;	   /* > 0 */
+	uint32_t instance; /* index into skeleton->collectives.instances */
+	uint32_t location;
 	uint32_t member; /* index into skeleton->collectives.members */
 	uint32_t cause;	 /* index of the member that it waited for */
 } PhCollectiveWait;
 
-/* By wait descending, then member. */
+/* By wait descending, then instance, then location. */
 PhStatus ph_collective_waits(PhArena *arena, const PhSkeleton *skeleton,
 							 const PhCollectiveWait **rows, uint32_t *n) PH_MUST_CHECK;
 

@@ -51,8 +51,7 @@ typedef struct World
 	bool unique_requests;
 } World;
 
-/* ----------------------------------------------------------------------------------------- records
- */
+/* ---- records ---- */
 
 static void
 tick(World *world, Place *place)
@@ -114,8 +113,7 @@ is_member(const World *world, uint32_t comm, uint32_t rank)
 	return false;
 }
 
-/* ---------------------------------------------------------------------------------------- messages
- */
+/* ---- messages ---- */
 
 /* Tags tell the threads of both ranks apart, so that each queue has one location at each end. */
 static int32_t

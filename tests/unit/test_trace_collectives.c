@@ -48,8 +48,7 @@ group_all(uint64_t seed, PhCollectiveRows *rows)
 	return collectives;
 }
 
-/* ------------------------------------------------------------------------------- a slow reference
- */
+/* ---- a slow reference ---- */
 
 typedef struct PlainMember
 {
@@ -273,8 +272,7 @@ check(uint64_t seed, const PhCollectiveRows *rows)
 	check_instances(seed, rows);
 }
 
-/* ------------------------------------------------------------------------------------------- tests
- */
+/* ---- tests ---- */
 
 static void
 test_programs(void **state)

@@ -24,8 +24,7 @@ static CommTrace trace;
 
 #define must(expression) assert_string_equal(ph_status_name(expression), "PH_OK")
 
-/* --------------------------------------------------------------------------------------- tallies
- */
+/* ---- tallies ---- */
 
 /* Rows in a list that is searched. */
 static PhTallyRow plain[4000];
@@ -152,8 +151,7 @@ test_foreign_bytes(void **state)
 	assert_int_equal(env.bytes, 0);
 }
 
-/* ------------------------------------------------------------------------------------------- bins
- */
+/* ---- bins ---- */
 
 static void
 test_bins(void **state)
@@ -179,8 +177,7 @@ test_bins(void **state)
 	}
 }
 
-/* ---------------------------------------------------------------------------------------- answers
- */
+/* ---- answers ---- */
 
 typedef struct Tallying
 {

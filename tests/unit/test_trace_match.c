@@ -30,8 +30,7 @@ visit_matcher(void *user, uint32_t location, uint64_t seq, const PhEvent *event,
 	return ph_matcher_add_event(user, location, seq, event);
 }
 
-/* ------------------------------------------------------------------------------- a slow reference
- */
+/* ---- a slow reference ---- */
 
 typedef struct PlainEnd
 {
@@ -161,8 +160,7 @@ plain_link(const PlainEnd *receive)
 	return (PhLink){PH_NONE, 0, PH_NO_TIME};
 }
 
-/* ------------------------------------------------------------------------------------------- tests
- */
+/* ---- tests ---- */
 
 static bool
 same_link(const PhLink *a, const PhLink *b)
@@ -404,8 +402,7 @@ test_requests(void **state)
 	assert_int_equal(env.bytes, 0);
 }
 
-/* ------------------------------------------------------------------------------------------- links
- */
+/* ---- links ---- */
 
 static uint32_t
 random_links(uint64_t seed, PhLink *links, int64_t *times)
@@ -488,8 +485,7 @@ test_bad_links(void **state)
 	assert_true(n_bad > N_TRACES / 3);
 }
 
-/* ------------------------------------------------------------------------------------------ faults
- */
+/* ---- faults ---- */
 
 static PhStatus
 match_in(PhEnv *in, void *user)

@@ -27,8 +27,7 @@ static uint32_t n_expected;
 
 #define must(expression) assert_string_equal(ph_status_name(expression), "PH_OK")
 
-/* ------------------------------------------------------------------------------- a slow reference
- */
+/* ---- a slow reference ---- */
 
 static bool
 is_chosen(const PhMessage *row, const PhTraceWindow *window)
@@ -133,8 +132,7 @@ compare_rows(uint64_t seed, const PhMessage *rows, uint32_t n)
 			fail_msg("seed %llu: row %u", (unsigned long long) seed, i);
 }
 
-/* ------------------------------------------------------------------------------------------- tests
- */
+/* ---- tests ---- */
 
 static PhStatus
 visit_messages(void *user, uint32_t location, uint64_t seq, const PhEvent *event,

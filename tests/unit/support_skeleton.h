@@ -1,0 +1,31 @@
+/*
+ * support_skeleton.h - skeletons of random programs, and slow answers to compare with.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef SUPPORT_SKELETON_H
+#define SUPPORT_SKELETON_H
+
+#include "support_comm.h"
+#include "trace_skeleton.h"
+
+/*
+ * The finished skeleton of a program with the links that it knows. The seed decides in which order
+ * locations come, whether events or chunks are fed, and whether links come with them or afterwards.
+ */
+PhStatus skeleton_of(PhEnv *env, const CommTrace *trace, uint64_t seed, PhSkeleton **out);
+
+/* Ordinal of the ENTER of the innermost call around an event, PH_NONE: none. Slow. */
+uint32_t enclosing_call(const CommTrace *trace, uint32_t location, uint32_t seq);
+
+/* When that call was left; the location's last time when it was not. Slow. */
+int64_t call_leave(const CommTrace *trace, uint32_t location, uint32_t enter);
+
+/*
+ * The begin of the collective member that the one which ended at (location, seq) depends on and
+ * that began last; PH_NO_TIME: it depends on nobody. Slow. first_of_last: its location.
+ */
+int64_t collective_cause(const CommTrace *trace, uint32_t location, uint32_t seq,
+						 uint32_t *first_of_last);
+
+#endif
