@@ -225,11 +225,9 @@ static PhStatus
 list_work(PhEnv *env, void *user)
 {
 	uint32_t n = 0;
-	Store store = {.stored = user};
-	PhChunkSource source = {store.stored->n_chunks, fetch, &store};
-	PhStatus status = ph_calls_list(env, &source, INT64_MIN, INT64_MAX, ignore, &n);
-	free(store.bytes);
-	return status;
+	Store *store = user;
+	PhChunkSource source = {store->stored->n_chunks, fetch, store};
+	return ph_calls_list(env, &source, INT64_MIN, INT64_MAX, ignore, &n);
 }
 
 static void
@@ -240,7 +238,9 @@ test_faults(void **state)
 	StoredChunks stored;
 	numbers.state = 8;
 	random_chunks(300, &stream, &stored);
-	assert_string_equal(fault_env_try_allocations(list_work, &stored, 0), "");
+	Store store = {.stored = &stored};
+	assert_string_equal(fault_env_try_allocations(list_work, &store, 0), "");
+	free(store.bytes);
 	stored_chunks_free(&stored);
 	random_stream_free(&stream);
 }
