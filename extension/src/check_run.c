@@ -17,6 +17,7 @@
 #include "profile_flat.h"
 #include "query_rows.h"
 #include "rowio.h"
+#include "trace_check.h"
 
 /* One row, one text: what is wrong, null when nothing. */
 typedef struct QueryCheck
@@ -124,6 +125,18 @@ check_tree_and_cells(RunCheck *check, ParamListInfo run, int64 run_id)
 	put_finding(check, "vectors", cells.vectors);
 }
 
+/* Runs without a trace have nothing to check. */
+static void
+check_trace(RunCheck *check, int64 run_id)
+{
+	if (!ph_run_has_trace(run_id))
+		return;
+	PhTraceFindings trace = ph_check_trace(run_id);
+	put_finding(check, "trace chunks", trace.chunks);
+	put_finding(check, "trace events", trace.events);
+	put_finding(check, "trace links", trace.links);
+}
+
 static void
 require_run(int64 run_id, ParamListInfo run, RunCheck *check)
 {
@@ -151,6 +164,7 @@ PH_FUNCTION(ph_check_run)
 		put_check(&check, query_checks[i].name);
 	}
 	check_tree_and_cells(&check, run, PG_GETARG_INT64(0));
+	check_trace(&check, PG_GETARG_INT64(0));
 	SPI_finish();
 	ph_scratch_end(check.scratch);
 	return (Datum) 0;

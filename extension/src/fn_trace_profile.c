@@ -83,7 +83,7 @@ add_columns(WindowProfile *out)
 							 .thread = location->thread,
 							 .host = location->host,
 							 .name = location->name};
-		if (ph_trace_tree_has_calls(out->tree, i))
+		if (i < out->trace->n_columns || ph_trace_tree_has_calls(out->tree, i))
 			PH_CHECK(out->builder_env,
 					 ph_builder_add_column(out->builder, &spec, &out->columns[i]));
 	}

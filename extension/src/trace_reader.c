@@ -55,8 +55,8 @@ ph_trace_refuse(const PhTraceRun *trace, const char *what)
 					errhint("Load the run again with --if-exists replace.")));
 }
 
-PhTraceRun *
-ph_trace_begin(int64 run_id, uint32 parts)
+static PhTraceRun *
+begin(int64 run_id, uint32 parts, bool in_any_state)
 {
 	PhScratch *scratch = ph_scratch_begin();
 	PhTraceRun *trace = MemoryContextAllocZero(scratch->context, sizeof(PhTraceRun));
@@ -65,9 +65,21 @@ ph_trace_begin(int64 run_id, uint32 parts)
 	ph_require_warehouse();
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
-	ph_trace_tables_read(trace, parts);
+	ph_trace_tables_read(trace, parts, in_any_state);
 	PH_CHECK(&scratch->env, ph_chunk_reader_new(&scratch->env, &trace->reader));
 	return trace;
+}
+
+PhTraceRun *
+ph_trace_begin(int64 run_id, uint32 parts)
+{
+	return begin(run_id, parts, false);
+}
+
+PhTraceRun *
+ph_trace_begin_in_any_state(int64 run_id, uint32 parts)
+{
+	return begin(run_id, parts, true);
 }
 
 void
@@ -139,7 +151,7 @@ receive_chunk(void *user, TupleTableSlot *slot)
 		chunk.n_links = (uint32) ph_slot_int(slot, 16, 0);
 		chunk.links = slot_bytes(slot, 17, true);
 	}
-	if (stream->query->want != 0)
+	if (stream->query->want != 0 && !stream->query->leave_closed)
 		ph_trace_open(trace, &chunk, stream->query->want);
 	stream->function(stream->user, trace, &chunk);
 }

@@ -33,6 +33,7 @@ typedef struct PhTraceRun
 	int64 run_id;
 	int64 n_events;
 	int64 duration;
+	uint32 n_columns; /* of the run's profile: the first locations */
 	PhTraceModel model;
 	int64 *region_ids; /* in the dictionary, by region */
 	PhChunkReader *reader;
@@ -41,6 +42,9 @@ typedef struct PhTraceRun
 /* Connect to SPI and read the definitions. PH002 when no ready run has this id or it has no trace.
  */
 PhTraceRun *ph_trace_begin(int64 run_id, uint32 parts);
+
+/* The same for a run that need not be ready, for checks. */
+PhTraceRun *ph_trace_begin_in_any_state(int64 run_id, uint32 parts);
 
 /* Disconnect and free everything. */
 void ph_trace_end(PhTraceRun *trace);
@@ -64,9 +68,10 @@ typedef void (*PhChunkFunction)(void *user, PhTraceRun *trace, const PhTraceChun
 typedef struct PhChunkQuery
 {
 	PhTraceWindow window;
-	uint32 want; /* PhChunkWant; 0: the function opens the reader itself, if at all */
+	uint32 want; /* PhChunkWant; 0: no bytes, and the reader stays closed */
 	bool from_before;
 	bool with_links;
+	bool leave_closed; /* the function opens the reader itself */
 } PhChunkQuery;
 
 void ph_trace_chunks(PhTraceRun *trace, const PhChunkQuery *query, PhChunkFunction function,

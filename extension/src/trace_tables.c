@@ -19,7 +19,7 @@ static const char trace_sql[] =
 	" WHERE g.run_id = r.run_id) AS regions, (SELECT max(local_id)"
 	" FROM perfhouse.trace_communicator g WHERE g.run_id = r.run_id) AS communicators,"
 	" (SELECT count(*)::int4 FROM perfhouse.trace_metric g WHERE g.run_id = r.run_id) AS metrics) m"
-	" WHERE r.run_id = $1 AND r.state = 'ready'";
+	" WHERE r.run_id = $1 AND (r.state = 'ready' OR $2)";
 
 static const char locations_sql[] =
 	"SELECT location_id, kind::int4, rank, thread, host, name FROM perfhouse.location"
@@ -98,6 +98,7 @@ receive_location(void *user, TupleTableSlot *slot)
 	PhTraceModel *model = &definitions->trace->model;
 	uint32 index = slot_index(definitions, slot, model->n_locations, "it has too many locations");
 	PhTraceLocation *location = &model->locations[index];
+	definitions->trace->n_columns = Max(definitions->trace->n_columns, index + 1);
 	location->kind = (PhColumnKind) ph_slot_int(slot, 1, PH_COLUMN_UNIT);
 	location->rank = ph_slot_int(slot, 2, PH_NO_NUMBER);
 	location->thread = ph_slot_int(slot, 3, PH_NO_NUMBER);
@@ -217,13 +218,15 @@ read_regions(Definitions *definitions, ParamListInfo run)
 }
 
 void
-ph_trace_tables_read(PhTraceRun *trace, uint32 parts)
+ph_trace_tables_read(PhTraceRun *trace, uint32 parts, bool in_any_state)
 {
 	PhTraceModel *model = &trace->model;
 	PhArena *arena = &trace->scratch->arena;
 	Definitions definitions = {.trace = trace};
 	ParamListInfo run = ph_query_parameters(trace->run_id, InvalidOid, (Datum) 0);
-	ph_query_rows(trace_sql, run, receive_trace, &definitions);
+	ph_query_rows(trace_sql,
+				  ph_query_parameters(trace->run_id, BOOLOID, BoolGetDatum(in_any_state)),
+				  receive_trace, &definitions);
 	require_trace(&definitions);
 	read_locations(&definitions, run);
 	if ((parts & PH_TRACE_REGIONS) != 0)

@@ -8,7 +8,10 @@
 
 #include "trace_reader.h"
 
-/* Under SPI_connect: the trace's row and locations, and what parts name. PH002, PH001. */
-void ph_trace_tables_read(PhTraceRun *trace, uint32 parts);
+/*
+ * Under SPI_connect: the trace's row and locations, and what parts name, of a run that is ready or
+ * in any state. PH002, PH001.
+ */
+void ph_trace_tables_read(PhTraceRun *trace, uint32 parts, bool in_any_state);
 
 #endif

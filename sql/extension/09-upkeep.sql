@@ -11,7 +11,7 @@ CREATE OR REPLACE FUNCTION check_run(run bigint)
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_check_run';
 COMMENT ON FUNCTION check_run(bigint) IS
-	'Checks the invariants of a stored run (in any state), a row per check in fixed order: state; locations are dense; metrics and nodes agree with the run row; every call path is in the dictionary; summaries agree with the vectors; inclusive = exclusive + children + residual in every cell of a flow metric, and no more cells have a residual than the run row counts; the tree is sound; every vector belongs to a node of it and has the right length, its nulls agree and its values are finite. detail is null when ok. Errors: PH002 when there is no such run.';
+	'Checks the invariants of a stored run (in any state), a row per check in fixed order: state; locations are dense; metrics and nodes agree with the run row; every call path is in the dictionary; summaries agree with the vectors; inclusive = exclusive + children + residual in every cell of a flow metric, and no more cells have a residual than the run row counts; the tree is sound; every vector belongs to a node of it and has the right length, its nulls agree and its values are finite; for a run with a trace also: its chunks follow each other and are what the trace row counts, every chunk decodes and is of known regions, links are those of the messages that were received. detail is null when ok. Errors: PH002 when there is no such run.';
 
 CREATE OR REPLACE FUNCTION drop_run(run bigint) RETURNS boolean
 	LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 100000

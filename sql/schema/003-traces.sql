@@ -1,5 +1,8 @@
 -- 003-traces.sql - tables of event traces: definitions, event chunks, matched messages.
 --
+-- A location of a trace has the location_id of its row in perfhouse.location; locations behind the last
+-- one that has calls (of metrics, say) have no row there.
+--
 -- Chunks hold up to 16384 events of one location as compressed columns (extension/core/trace_chunk.h);
 -- local ids in them (regions, communicators, metrics) count from 0 within the run. No foreign keys: see
 -- 002. Distributed by run_id on Citus; storage must be set before distribution.

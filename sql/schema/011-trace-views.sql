@@ -5,7 +5,7 @@ SELECT c.run_id, c.location_id AS location, l.rank, l.thread, e."time", e.kind, 
        e.peer, e.tag, e.bytes, e.communicator, e.seq, e.request, e.operation, e.root, e.bytes_received, e.depth
 FROM perfhouse.trace_chunk c
 JOIN perfhouse.run r ON r.run_id = c.run_id AND r.state = 'ready'
-JOIN perfhouse.location l ON l.run_id = c.run_id AND l.location_id = c.location_id
+LEFT JOIN perfhouse.location l ON l.run_id = c.run_id AND l.location_id = c.location_id
 CROSS JOIN LATERAL perfhouse.chunk_events(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message,
     c.first_seq, c.t_prev, c.t_first, c.t_last, c.stack, c.dt, c.kind, c.region, c.msg, c.extra, NULL, NULL) e
 LEFT JOIN perfhouse.trace_region g ON g.run_id = c.run_id AND g.local_id = e.region_id;
@@ -32,7 +32,7 @@ SELECT c.run_id, m.sender, l.rank AS receiver, m.send_time, m.receive_time, m.ta
        m.sender_location, c.location_id AS receiver_location, m.send_seq, m.receive_seq, g.name AS receive_region
 FROM perfhouse.trace_chunk c
 JOIN perfhouse.run r ON r.run_id = c.run_id AND r.state = 'ready'
-JOIN perfhouse.location l ON l.run_id = c.run_id AND l.location_id = c.location_id
+LEFT JOIN perfhouse.location l ON l.run_id = c.run_id AND l.location_id = c.location_id
 LEFT JOIN perfhouse.message_chunk k ON k.run_id = c.run_id AND k.location_id = c.location_id AND k.chunk_no = c.chunk_no
 CROSS JOIN LATERAL perfhouse.chunk_messages(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message,
     c.first_seq, c.t_prev, c.t_first, c.t_last, c.stack, c.dt, c.kind, c.region, c.msg, c.extra,
