@@ -34,7 +34,8 @@ typedef struct Scan
 static bool
 next_line(Scan *scan)
 {
-	const PhInput *input = scan->input;
+	PhInput *input = scan->input;
+	ph_input_passed(input, scan->at, NULL);
 	if (scan->at >= input->size)
 		return false;
 	const char *start = (const char *) input->data + scan->at;
@@ -261,6 +262,7 @@ ph_tau_scan(PhEnv *env, PhInput *input, const PhTauVisitor *visitor)
 {
 	uint64_t n_functions;
 	Scan scan = {.env = env, .input = input, .visitor = visitor};
+	input->dropped = 0;
 	PH_TRY(read_header(&scan, &n_functions));
 	for (uint64_t i = 0; i < n_functions; i++)
 	{

@@ -491,13 +491,8 @@ first_pass(PhTauRun *run)
 static PhStatus
 second_pass(PhTauRun *run)
 {
-	const PhReadOptions *options = run->options;
 	for (size_t i = 0; i < run->n_files; i++)
-	{
 		PH_TRY(ph_tau_read_file(run, &run->files[i]));
-		if (options != NULL && options->progress != NULL)
-			options->progress(options->progress_user, i + 1, run->n_files);
-	}
 	if (run->any_cut)
 		PH_TRY(ph_builder_add_note(
 			run->builder, "TAU cut call paths at TAU_CALLPATH_DEPTH: some begin in the "

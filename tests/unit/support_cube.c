@@ -11,6 +11,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "source_cube.h"
 #include "support_tar.h"
 
 /* ---- orders ---- */
@@ -294,4 +295,57 @@ cube_archive(const CubeTable *table, const CubeForm *form, size_t *size)
 {
 	CubeParts parts = {0};
 	return cube_archive_of(table, form, &parts, size);
+}
+
+/* ---- reading ---- */
+
+PhStatus
+cube_read(PhEnv *env, const void *bytes, size_t size, PhRunInput *run)
+{
+	PhInput input = ph_input_lend("input", bytes, size);
+	return ph_read_cube(env, &input, NULL, run);
+}
+
+CubeTable
+cube_small_table(void)
+{
+	CubeTable table = {.n_nodes = 4,
+					   .n_locations = 2,
+					   .parent = {UINT32_MAX, 0, 0, 2},
+					   .name = {0, 1, 4, 2},
+					   .visits = {{1, 1}, {2, 3}, {4, 5}, {6, 7}},
+					   .time = {{1, 2}, {3, 4}, {5, 6}, {7, 8}}};
+	cube_table_finish(&table);
+	return table;
+}
+
+static char *
+replace_text(const char *text, const char *from, const char *to)
+{
+	char *out;
+	const char *at = strstr(text, from);
+	if (at == NULL ||
+		asprintf(&out, "%.*s%s%s", (int) (at - text), text, to, at + strlen(from)) < 0)
+		abort();
+	return out;
+}
+
+PhStatus
+cube_read_changed(PhEnv *env, const char *from, const char *to, const CubeParts *other,
+				  PhRunInput *run)
+{
+	const CubeForm form = {0};
+	CubeTable table = cube_small_table();
+	CubeParts parts = other != NULL ? *other : (CubeParts){0};
+	size_t size;
+	char *good = cube_anchor(&table, &form);
+	char *anchor = replace_text(good, from, to);
+	parts.anchor = anchor;
+	uint8_t *bytes = cube_archive_of(&table, &form, &parts, &size);
+	ph_env_init_malloc(env);
+	PhStatus status = cube_read(env, bytes, size, run);
+	free(bytes);
+	free(anchor);
+	free(good);
+	return status;
 }

@@ -6,9 +6,7 @@
 #ifndef PH_SUPPORT_CUBE_H
 #define PH_SUPPORT_CUBE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "source.h"
 
 #define CUBE_MAX_NODES 24
 #define CUBE_MAX_LOCATIONS 4
@@ -59,5 +57,15 @@ uint8_t *cube_archive_of(const CubeTable *table, const CubeForm *form, const Cub
 /* Index and data of metric 0 or 1 as they should be; caller frees. */
 uint8_t *cube_index(const CubeTable *table, const CubeForm *form, int metric, size_t *size);
 uint8_t *cube_data(const CubeTable *table, const CubeForm *form, int metric, size_t *size);
+
+/* Nodes "f0", "f0"/"f1", "f0"/"f4", "f0"/"f4"/"f2" with values in two locations. */
+CubeTable cube_small_table(void);
+
+/* Read an archive in memory, named "input". */
+PhStatus cube_read(PhEnv *env, const void *bytes, size_t size, PhRunInput *run);
+
+/* Read the small table with a piece of its anchor.xml replaced; other: more changes, or NULL. */
+PhStatus cube_read_changed(PhEnv *env, const char *from, const char *to, const CubeParts *other,
+						   PhRunInput *run);
 
 #endif
