@@ -9,6 +9,7 @@
 #include "trace_timeline.h"
 
 #include "table.h"
+#include "trace_comm.h"
 
 #define MAX_BINS 65536
 #define MAX_DEPTH 1024
@@ -27,6 +28,7 @@ struct PhTimeline
 {
 	PhEnv *env;
 	PhTimelineWindow window;
+	PhTimeBins bins;
 	PhArena arena; /* spans */
 	PhTimelineSpan *spans;
 	uint32_t n_spans, spans_capacity;
@@ -64,6 +66,7 @@ ph_timeline_new(PhEnv *env, const PhTimelineWindow *window, PhTimeline **out)
 	PH_TRY(ph_env_alloc(env, 1, sizeof(*timeline), (void **) &timeline));
 	timeline->env = env;
 	timeline->window = *window;
+	timeline->bins = (PhTimeBins){window->from, window->to, window->n_bins};
 	ph_arena_init(&timeline->arena, env);
 	ph_arena_init(&timeline->row_arena, env);
 	*out = timeline;
@@ -78,34 +81,6 @@ ph_timeline_free(PhTimeline *timeline)
 	ph_arena_drop(&timeline->arena);
 	ph_arena_drop(&timeline->row_arena);
 	ph_env_free(timeline->env, timeline, 1, sizeof(*timeline));
-}
-
-/* ---- bins ---- */
-
-/* Start of a bin: bins of one window differ by at most a nanosecond, and none overlap. */
-static int64_t
-bin_start(const PhTimelineWindow *window, uint32_t bin)
-{
-	uint64_t length = (uint64_t) (window->to - window->from);
-	uint64_t whole = length / window->n_bins, rest = length % window->n_bins;
-
-	return window->from + (int64_t) (whole * bin + rest * bin / window->n_bins);
-}
-
-/* The bin that holds a time of the window. */
-static uint32_t
-bin_of(const PhTimelineWindow *window, int64_t time)
-{
-	double share = (double) (time - window->from) / (double) (window->to - window->from);
-	uint32_t bin = (uint32_t) (share * window->n_bins);
-
-	if (bin >= window->n_bins)
-		bin = window->n_bins - 1;
-	while (bin > 0 && bin_start(window, bin) > time)
-		bin--;
-	while (bin + 1 < window->n_bins && bin_start(window, bin + 1) <= time)
-		bin++;
-	return bin;
 }
 
 /* ---- rows ---- */
@@ -179,12 +154,12 @@ add_call(PhTimeline *timeline, uint32_t depth, uint32_t region, int64_t enter, i
 	if (depth >= window->max_depth)
 		depth = window->max_depth - 1;
 	use_depth(timeline, depth);
-	first = bin_of(window, from);
-	last = to > from ? bin_of(window, to - 1) : first;
+	first = ph_bin_of(&timeline->bins, from);
+	last = to > from ? ph_bin_of(&timeline->bins, to - 1) : first;
 	for (uint32_t bin = first; bin <= last; bin++)
 	{
-		int64_t low = bin == first ? from : bin_start(window, bin);
-		int64_t high = bin == last ? to : bin_start(window, bin + 1);
+		int64_t low = bin == first ? from : ph_bin_start(&timeline->bins, bin);
+		int64_t high = bin == last ? to : ph_bin_start(&timeline->bins, bin + 1);
 
 		PH_TRY(ph_env_poll(timeline->env));
 		PH_TRY(add_part(timeline, cell(timeline, depth, bin), region, high - low, bin == first));
@@ -268,8 +243,8 @@ winner(const PhTimeline *timeline, uint32_t first)
 static PhStatus
 put_span(PhTimeline *timeline, const PhTimelineSpan *span, int64_t time)
 {
-	const PhTimelineWindow *window = &timeline->window;
-	int64_t width = bin_start(window, span->bin + span->n_bins) - bin_start(window, span->bin);
+	int64_t width = ph_bin_start(&timeline->bins, span->bin + span->n_bins) -
+					ph_bin_start(&timeline->bins, span->bin);
 	double area = (double) width * timeline->n_locations;
 	PhTimelineSpan *put;
 
@@ -336,7 +311,7 @@ ph_timeline_end_row(PhTimeline *timeline)
 }
 
 const PhTimelineSpan *
-ph_timeline_spans(const PhTimeline *timeline, uint32_t *count)
+ph_timeline_result(const PhTimeline *timeline, uint32_t *count)
 {
 	*count = timeline->n_spans;
 	return timeline->spans;

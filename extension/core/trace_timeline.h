@@ -50,7 +50,7 @@ PhStatus ph_timeline_end_location(PhTimeline *timeline) PH_MUST_CHECK;
 PhStatus ph_timeline_end_row(PhTimeline *timeline) PH_MUST_CHECK;
 
 /* By row in order of feeding, depth, bin. */
-const PhTimelineSpan *ph_timeline_spans(const PhTimeline *timeline, uint32_t *count);
+const PhTimelineSpan *ph_timeline_result(const PhTimeline *timeline, uint32_t *count);
 
 /* ---- messages ---- */
 

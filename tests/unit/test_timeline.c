@@ -175,7 +175,7 @@ check_spans(const PhTimeline *timeline, const Truth *truths, const PhTimelineWin
 {
 	int64_t covered[MOST_DEPTH][END] = {{0}};
 	uint32_t n;
-	const PhTimelineSpan *spans = ph_timeline_spans(timeline, &n);
+	const PhTimelineSpan *spans = ph_timeline_result(timeline, &n);
 
 	for (uint32_t i = 0; i < n; i++)
 	{
