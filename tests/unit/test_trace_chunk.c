@@ -15,6 +15,7 @@
 
 #include "support_fault_env.h"
 #include "support_random_trace.h"
+#include "trace_chunk_codec.h"
 
 #define N_STREAMS 2500
 
@@ -216,11 +217,481 @@ test_round_trips(void **state)
 	}
 }
 
+/* ---- bytes and numbers that are not what they should be ---- */
+
+/* Read all there is; a sanitizer looks on. Times and calls must be possible ones. */
+static void
+read_all(PhChunkReader *reader, const PhChunk *chunk)
+{
+	PhEvent event;
+	int64_t last = chunk->t_prev;
+	uint64_t sum = 0;
+	for (uint32_t i = 0; ph_chunk_next(reader, &event); i++)
+	{
+		assert_true(event.time >= last);
+		last = event.time;
+		for (uint32_t v = 0; v < event.n_values; v++)
+			sum += event.values[v];
+		const PhOpenCall *closed = ph_chunk_closed_call(reader);
+		if (event.kind == PH_EVENT_LEAVE)
+			assert_true(closed->callee_time >= 0 &&
+						closed->callee_time <= event.time - closed->enter);
+	}
+	assert_int_equal(last, chunk->t_last);
+	(void) sum;
+}
+
+static PhStatus
+try_chunk(PhChunkReader *reader, const PhChunk *chunk)
+{
+	uint32_t depth;
+	PhStatus status = ph_chunk_reader_open(reader, chunk, PH_WANT_ALL);
+	if (status == PH_OK)
+		read_all(reader, chunk);
+	else
+	{
+		PhEvent event;
+		assert_int_equal(status, PH_ERR_FORMAT);
+		assert_false(ph_chunk_next(reader, &event));
+	}
+	PhStatus stack_status = ph_chunk_reader_open_stack(reader, chunk);
+	assert_true(stack_status == PH_OK || status == PH_ERR_FORMAT);
+	ph_chunk_stack(reader, &depth);
+	return status;
+}
+
+/* Every prefix of every column, and every byte changed. */
+static void
+damage_columns(PhChunkReader *reader, const PhChunk *chunk)
+{
+	PhChunk damaged = *chunk;
+	PhBytes *columns[] = {&damaged.stack,  &damaged.dt,	 &damaged.kind,
+						  &damaged.region, &damaged.msg, &damaged.extra};
+	for (uint32_t c = 0; c < 6; c++)
+	{
+		PhBytes whole = *columns[c];
+		for (size_t size = 0; size < whole.size; size++)
+		{
+			uint8_t *prefix = malloc(size + 1), *changed = malloc(whole.size);
+			memcpy(prefix, whole.data, size);
+			memcpy(changed, whole.data, whole.size);
+			changed[size] ^= (uint8_t) (1 + numbers_below(&numbers, 255));
+			*columns[c] = (PhBytes){prefix, size};
+			assert_int_equal(try_chunk(reader, &damaged), PH_ERR_FORMAT);
+			*columns[c] = (PhBytes){changed, whole.size};
+			try_chunk(reader, &damaged);
+			free(prefix);
+			free(changed);
+		}
+		*columns[c] = whole;
+	}
+}
+
+static uint64_t
+another_number(uint64_t number)
+{
+	static const uint64_t odd[] = {0, 1, UINT32_MAX, INT64_MAX, UINT64_MAX, (uint64_t) 1 << 62};
+	uint32_t which = numbers_below(&numbers, 8);
+	return which < 6 ? odd[which] : which == 6 ? number + 1 : number - 1;
+}
+
+static void
+damage_numbers(PhChunkReader *reader, const PhChunk *chunk)
+{
+	for (uint32_t i = 0; i < 40; i++)
+	{
+		PhChunk damaged = *chunk;
+		switch (i % 8)
+		{
+			case 0:
+				damaged.n_events = (uint32_t) another_number(chunk->n_events);
+				break;
+			case 1:
+				damaged.n_enter = (uint32_t) another_number(chunk->n_enter);
+				break;
+			case 2:
+				damaged.n_message = (uint32_t) another_number(chunk->n_message);
+				break;
+			case 3:
+				damaged.first_seq = another_number(chunk->first_seq);
+				break;
+			case 4:
+				damaged.t_prev = (int64_t) another_number((uint64_t) chunk->t_prev);
+				break;
+			case 5:
+				damaged.t_first = (int64_t) another_number((uint64_t) chunk->t_first);
+				break;
+			case 6:
+				damaged.t_last = (int64_t) another_number((uint64_t) chunk->t_last);
+				break;
+			default:
+				damaged.location = (uint32_t) another_number(chunk->location);
+		}
+		try_chunk(reader, &damaged);
+	}
+}
+
+static void
+test_damage(void **state)
+{
+	(void) state;
+	numbers.state = 20;
+	for (uint32_t i = 0; i < 60; i++)
+	{
+		PhEnv env;
+		RandomStream stream;
+		StoredChunks stored;
+		PhChunkReader *reader;
+		ph_env_init_malloc(&env);
+		env.byte_limit = (size_t) 64 << 20;
+		random_stream(&numbers, random_shape(i < 50 ? 60 : 600), &stream);
+		assert_int_equal(stored_chunks_write(&env, &stream, 1, 1 + stream.n_events / 2, &stored),
+						 PH_OK);
+		assert_int_equal(ph_chunk_reader_new(&env, &reader), PH_OK);
+		const PhChunk *chunk = &stored.chunks[stored.n_chunks - 1];
+		damage_columns(reader, chunk);
+		damage_numbers(reader, chunk);
+		assert_int_equal(try_chunk(reader, chunk), PH_OK);
+		ph_chunk_reader_free(reader);
+		stored_chunks_free(&stored);
+		random_stream_free(&stream);
+		assert_int_equal(env.bytes, 0);
+	}
+}
+
+static void
+test_other_format(void **state)
+{
+	(void) state;
+	PhEnv env;
+	PhChunkReader *reader;
+	PhChunk chunk = {.format = PH_CHUNK_FORMAT + 1, .n_events = 1};
+	ph_env_init_malloc(&env);
+	assert_int_equal(ph_chunk_reader_new(&env, &reader), PH_OK);
+	assert_int_equal(ph_chunk_reader_open(reader, &chunk, PH_WANT_ALL), PH_ERR_UNSUPPORTED);
+	assert_string_equal(env.error.message,
+						"event chunks of format 2 cannot be read, only of format 1");
+	ph_chunk_reader_free(reader);
+}
+
+/* ---- what a writer refuses ---- */
+
+typedef struct Refused
+{
+	PhStatus status;
+	const char *message;
+	uint32_t n;
+	PhEvent events[4];
+} Refused;
+
+static PhStatus
+write_refused(PhEnv *env, const Refused *refused)
+{
+	StoredChunks stored = {0};
+	PhChunkWriter *writer;
+	PH_TRY(ph_chunk_writer_new(env, 0, 0, stored_chunks_add, &stored, &writer));
+	PhStatus status = PH_OK;
+	for (uint32_t i = 0; i < refused->n && status == PH_OK; i++)
+	{
+		status = ph_chunk_writer_event(writer, &refused->events[i]);
+		assert_true(i + 1 == refused->n || status == PH_OK);
+	}
+	ph_chunk_writer_free(writer);
+	stored_chunks_free(&stored);
+	return status;
+}
+
+static void
+test_refused_events(void **state)
+{
+	(void) state;
+	static const Refused cases[] = {
+		{PH_ERR_FORMAT,
+		 "time runs backwards by 7 ns: from 10 to 3",
+		 2,
+		 {{.time = 10, .kind = PH_EVENT_ENTER}, {.time = 3, .kind = PH_EVENT_LEAVE}}},
+		{PH_ERR_FORMAT,
+		 "time -1 is before the trace's first event",
+		 1,
+		 {{.time = -1, .kind = PH_EVENT_ENTER}}},
+		{PH_ERR_FORMAT,
+		 "a region is left, but none was entered",
+		 1,
+		 {{.time = 0, .kind = PH_EVENT_LEAVE, .region = 4}}},
+		{PH_ERR_FORMAT,
+		 "region 4 is left, but region 5 was entered last",
+		 2,
+		 {{.kind = PH_EVENT_ENTER, .region = 5}, {.kind = PH_EVENT_LEAVE, .region = 4}}},
+		{PH_ERR_LIMIT,
+		 "region 16777216 is beyond the 16777216 that a trace may have",
+		 1,
+		 {{.kind = PH_EVENT_ENTER, .region = PH_CHUNK_MAX_REGION}}},
+		{PH_ERR_LIMIT,
+		 "a record of 1000000 values, more than 131072",
+		 1,
+		 {{.kind = PH_EVENT_METRIC, .n_values = 1000000}}},
+		{PH_ERR_VALUE, "there is no event kind 21", 1, {{.kind = PH_EVENT_KIND_COUNT}}},
+		{PH_OK,
+		 "",
+		 4,
+		 {{.kind = PH_EVENT_ENTER, .region = 5},
+		  {.kind = PH_EVENT_ENTER, .region = PH_CHUNK_MAX_REGION - 1},
+		  {.kind = PH_EVENT_LEAVE, .region = PH_NONE},
+		  {.kind = PH_EVENT_LEAVE, .region = 5}}},
+	};
+	for (uint32_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	{
+		PhEnv env;
+		ph_env_init_malloc(&env);
+		assert_int_equal(write_refused(&env, &cases[i]), cases[i].status);
+		assert_string_equal(env.error.message, cases[i].message);
+		assert_int_equal(env.bytes, 0);
+	}
+}
+
+static void
+test_refused_chunk_size(void **state)
+{
+	(void) state;
+	PhEnv env;
+	PhChunkWriter *writer;
+	ph_env_init_malloc(&env);
+	assert_int_equal(
+		ph_chunk_writer_new(&env, 0, PH_CHUNK_MAX_EVENTS + 1, stored_chunks_add, NULL, &writer),
+		PH_ERR_LIMIT);
+}
+
+/* ---- extremes ---- */
+
+static void
+test_deep_calls(void **state)
+{
+	(void) state;
+	PhEnv env;
+	uint32_t depth = 100000;
+	RandomStream stream = {.events = calloc(2 * (size_t) depth, sizeof(PhEvent))};
+	ph_env_init_malloc(&env);
+	for (uint32_t i = 0; i < 2 * depth; i++)
+		stream.events[stream.n_events++] =
+			(PhEvent){.time = i,
+					  .kind = i < depth ? PH_EVENT_ENTER : PH_EVENT_LEAVE,
+					  .region = i < depth ? i % 7 : (2 * depth - 1 - i) % 7,
+					  .peer = PH_NONE,
+					  .comm = PH_NONE,
+					  .root = PH_NONE};
+	StoredChunks stored;
+	PhChunkReader *reader;
+	assert_int_equal(stored_chunks_write(&env, &stream, 7, 0, &stored), PH_OK);
+	assert_int_equal(ph_chunk_reader_new(&env, &reader), PH_OK);
+	Walk walk = {.stream = &stream, .open = calloc(depth, sizeof(PhOpenCall))};
+	for (uint32_t i = 0; i < stored.n_chunks; i++)
+		check_chunk(reader, &stored.chunks[i], &walk);
+	free(walk.open);
+	ph_chunk_reader_free(reader);
+	stored_chunks_free(&stored);
+	free(stream.events);
+}
+
+static void
+test_too_deep_calls(void **state)
+{
+	(void) state;
+	PhEnv env;
+	StoredChunks stored = {0};
+	PhChunkWriter *writer;
+	PhStatus status = PH_OK;
+	ph_env_init_malloc(&env);
+	assert_int_equal(
+		ph_chunk_writer_new(&env, 0, PH_CHUNK_MAX_EVENTS, stored_chunks_add, &stored, &writer),
+		PH_OK);
+	for (uint32_t i = 0; i <= PH_CHUNK_MAX_DEPTH && status == PH_OK; i++)
+		status = ph_chunk_writer_enter(writer, 0, 0);
+	assert_int_equal(status, PH_ERR_LIMIT);
+	assert_int_equal(ph_chunk_writer_open_calls(writer), PH_CHUNK_MAX_DEPTH);
+	assert_int_equal(ph_chunk_writer_events(writer), PH_CHUNK_MAX_DEPTH);
+	ph_chunk_writer_free(writer);
+	stored_chunks_free(&stored);
+}
+
+/* Records with many values end a chunk early. */
+static void
+test_many_values(void **state)
+{
+	(void) state;
+	enum
+	{
+		N_VALUES = 1000,
+		N_RECORDS = 600
+	};
+	PhEnv env;
+	RandomStream stream = {.events = calloc(N_RECORDS, sizeof(PhEvent)),
+						   .values = calloc(N_VALUES, sizeof(uint64_t))};
+	ph_env_init_malloc(&env);
+	for (uint32_t i = 0; i < N_VALUES; i++)
+		stream.values[i] = (uint64_t) i << (i % 50);
+	for (uint32_t i = 0; i < N_RECORDS; i++)
+		stream.events[stream.n_events++] = (PhEvent){.time = i,
+													 .kind = PH_EVENT_METRIC,
+													 .region = PH_NONE,
+													 .peer = PH_NONE,
+													 .comm = PH_NONE,
+													 .root = PH_NONE,
+													 .n_values = N_VALUES,
+													 .values = stream.values};
+	StoredChunks stored;
+	PhChunkReader *reader;
+	assert_int_equal(stored_chunks_write(&env, &stream, 7, 0, &stored), PH_OK);
+	assert_int_equal(stored.n_chunks, 5);
+	assert_int_equal(ph_chunk_reader_new(&env, &reader), PH_OK);
+	Walk walk = {.stream = &stream};
+	for (uint32_t i = 0; i < stored.n_chunks; i++)
+		check_chunk(reader, &stored.chunks[i], &walk);
+	ph_chunk_reader_free(reader);
+	stored_chunks_free(&stored);
+	random_stream_free(&stream);
+}
+
+/* The decoder with special instructions gives what the plain one gives. */
+static void
+test_portable_decoder(void **state)
+{
+	(void) state;
+	numbers.state = 21;
+	for (uint32_t i = 0; i < 3000; i++)
+	{
+		uint32_t n = numbers_below(&numbers, 40), values[40], plain[40], fast[40];
+		uint8_t bytes[40 * 5 + 2 * PH_SVB_SLACK] = {0};
+		for (uint32_t j = 0; j < n; j++)
+			values[j] = numbers_below(&numbers, UINT32_MAX) >> 8 * numbers_below(&numbers, 4);
+		uint8_t *end = ph_svb_encode(values, n, bytes);
+		memset(end, 0, PH_SVB_SLACK);
+		assert_ptr_equal(ph_svb_decode_portable(bytes, end, n, plain), end);
+		assert_ptr_equal(ph_svb_decode(bytes, end, n, fast), end);
+		assert_memory_equal(plain, values, n * sizeof(uint32_t));
+		assert_memory_equal(fast, values, n * sizeof(uint32_t));
+		const uint8_t *less = bytes + numbers_below(&numbers, (uint32_t) (end - bytes) + 1);
+		bool fits = ph_svb_decode_portable(bytes, less, n, plain) != NULL;
+		assert_true(fits == (ph_svb_decode(bytes, less, n, fast) != NULL));
+		assert_true(fits == (less == end));
+	}
+}
+
+static void
+test_names(void **state)
+{
+	(void) state;
+	assert_string_equal(ph_event_name(PH_EVENT_ISEND, 0), "MPI_ISEND");
+	assert_string_equal(ph_event_name(PH_EVENT_RMA, PH_RECORD_RMA_PUT), "RMA_PUT");
+	assert_string_equal(ph_event_name(PH_EVENT_OTHER, 1000), "UNKNOWN");
+	assert_string_equal(ph_event_name(PH_EVENT_KIND_COUNT, PH_RECORD_COUNT), "UNKNOWN");
+	assert_string_equal(ph_collective_name(PH_COLLECTIVE_ALLREDUCE), "allreduce");
+	assert_string_equal(ph_collective_name(PH_COLLECTIVE_COUNT), "unknown");
+	assert_true(ph_collective_is_application(PH_COLLECTIVE_REDUCE_SCATTER_BLOCK));
+	assert_false(ph_collective_is_application(PH_COLLECTIVE_CREATE_HANDLE));
+	assert_int_equal(ph_event_operands(PH_EVENT_KIND_COUNT), 0);
+	for (uint32_t i = 0; i < PH_RECORD_COUNT; i++)
+		assert_true(strlen(ph_event_name(PH_EVENT_OTHER, i)) > 4);
+	for (uint32_t i = 0; i < PH_COLLECTIVE_COUNT; i++)
+		assert_true(strlen(ph_collective_name(i)) > 3);
+}
+
+/* ---- faults ---- */
+
+/* Emits nothing: its own allocations are not at stake. */
+static PhStatus
+drop_chunk(void *user, const PhChunk *chunk)
+{
+	*(uint32_t *) user += chunk->n_events;
+	return PH_OK;
+}
+
+static PhStatus
+write_work(PhEnv *env, void *user)
+{
+	const RandomStream *stream = user;
+	PhChunkWriter *writer;
+	uint32_t n = 0;
+	PH_TRY(ph_chunk_writer_new(env, 0, 50, drop_chunk, &n, &writer));
+	PhStatus status = PH_OK;
+	for (uint32_t i = 0; i < stream->n_events && status == PH_OK; i++)
+		status = ph_chunk_writer_event(writer, &stream->events[i]);
+	if (status == PH_OK)
+		status = ph_chunk_writer_finish(writer);
+	ph_chunk_writer_free(writer);
+	return status;
+}
+
+static PhStatus
+read_work(PhEnv *env, void *user)
+{
+	const StoredChunks *stored = user;
+	PhChunkReader *reader;
+	PH_TRY(ph_chunk_reader_new(env, &reader));
+	PhStatus status = PH_OK;
+	for (uint32_t i = 0; i < stored->n_chunks && status == PH_OK; i++)
+		status = ph_chunk_reader_open(reader, &stored->chunks[i], PH_WANT_ALL);
+	ph_chunk_reader_free(reader);
+	return status;
+}
+
+static void
+test_faults(void **state)
+{
+	(void) state;
+	PhEnv env;
+	RandomStream stream;
+	StoredChunks stored;
+	RandomStreamShape shape = {.max_events = 600, .n_regions = 9, .is_huge = true};
+	numbers.state = 22;
+	ph_env_init_malloc(&env);
+	random_stream(&numbers, shape, &stream);
+	assert_true(stream.n_events > 200);
+	assert_int_equal(stored_chunks_write(&env, &stream, 1, 100, &stored), PH_OK);
+	assert_string_equal(fault_env_try_allocations(write_work, &stream, 0), "");
+	assert_string_equal(fault_env_try_allocations(read_work, &stored, 0), "");
+	stored_chunks_free(&stored);
+	random_stream_free(&stream);
+}
+
+static PhStatus
+refuse(void *user, const PhChunk *chunk)
+{
+	(void) user;
+	return chunk->chunk_no == 1 ? PH_ERR_CONFLICT : PH_OK;
+}
+
+/* What the receiver of chunks says is said on. */
+static void
+test_refused_chunks(void **state)
+{
+	(void) state;
+	PhEnv env;
+	PhChunkWriter *writer;
+	ph_env_init_malloc(&env);
+	assert_int_equal(ph_chunk_writer_new(&env, 0, 2, refuse, NULL, &writer), PH_OK);
+	for (int64_t i = 0; i < 3; i++)
+		assert_int_equal(ph_chunk_writer_enter(writer, i, 0), PH_OK);
+	assert_int_equal(ph_chunk_writer_enter(writer, 3, 0), PH_ERR_CONFLICT);
+	ph_chunk_writer_free(writer);
+	assert_int_equal(env.bytes, 0);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trips),
+		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_other_format),
+		cmocka_unit_test(test_refused_events),
+		cmocka_unit_test(test_refused_chunk_size),
+		cmocka_unit_test(test_deep_calls),
+		cmocka_unit_test(test_too_deep_calls),
+		cmocka_unit_test(test_many_values),
+		cmocka_unit_test(test_portable_decoder),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_refused_chunks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
