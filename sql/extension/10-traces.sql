@@ -184,3 +184,14 @@ CREATE OR REPLACE FUNCTION trace_summary(run bigint)
 	AS 'MODULE_PATHNAME', 'ph_trace_summary';
 COMMENT ON FUNCTION trace_summary(bigint) IS
 	'What a trace holds and how far to trust it, a row per item in fixed order: locations, events, duration, clock (uncorrected, offsets, logical), messages, sends that nobody received, receives that nobody sent, messages received before they were sent and by how much, collectives, calls not left at the end (the trace was cut off), records not understood. trusted is false where something is amiss. Errors: PH002 as events.';
+
+-- ----------------------------------------------------------------------------------------- wait states
+CREATE OR REPLACE FUNCTION late_senders(run bigint)
+	RETURNS TABLE (sender int4, receiver int4, receive_region text, receive_enter int8, send_time int8, receive_time int8,
+		wait int8, tag int4, bytes int8, communicator int4, receiver_location int4, receive_seq int8, sender_location int4,
+		send_seq int8, receive_leave int8, n_messages int4, n_late int4)
+	LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000000 ROWS 10000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_trace_late_senders';
+COMMENT ON FUNCTION late_senders(bigint) IS
+	'A row per receiving call (MPI_Recv, MPI_Wait, ...) that waited for a sender: from receive_enter until the message was sent, or to the end of the call (receive_leave) when that came first; wait in ns, by wait descending, receiver_location, receive_seq. A call that completes n_messages, n_late of them late, shows the one that it waited for longest. Errors: PH002 as events. Method: late sender after Scalasca.';
