@@ -24,7 +24,9 @@ typedef struct Frame
 	const PhTimelinePlot *plot;
 	PhAxis times;
 	double top, row_height;
-	double unit; /* width of a bin */
+	double unit;	/* width of a bin */
+	double opacity; /* of lines */
+	PhArena *arena;
 } Frame;
 
 typedef struct Box
@@ -69,43 +71,44 @@ span_tooltip(PhArena *arena, const Frame *frame, const PhTimelineLane *lane, uin
 		lane->calls[i], lane->calls[i] == 1 ? "call" : "calls");
 }
 
-/* Does a span of the lane overlap these bins? */
-static bool
-overlaps(const PhTimelineLane *lane, double bin, double end)
+/* Up to which bin of [bin, end) nothing of a deeper lane (NULL: there is none) lies above. */
+static double
+free_until(const PhTimelineLane *deeper, double bin, double end)
 {
 	uint32_t low = 0;
-	uint32_t high = lane->n;
+	uint32_t high = deeper != NULL ? deeper->n : 0;
 
 	while (low < high)
 	{
 		uint32_t middle = low + (high - low) / 2;
 
-		if (lane->bin[middle] + lane->n_bins[middle] > bin)
+		if (deeper->bin[middle] + deeper->n_bins[middle] > bin)
 			high = middle;
 		else
 			low = middle + 1;
 	}
-	return low < lane->n && lane->bin[low] < end;
+	if (deeper == NULL || low == deeper->n)
+		return end;
+	return fmax(bin, fmin(end, deeper->bin[low]));
 }
 
-/* A label would be hidden by what is called from here. */
+/* Where what is called from here does not hide it. */
 static void
 draw_label(PhScene *scene, const Frame *frame, const PhTimelineLane *lane,
-		   const PhTimelineLane *below, uint32_t i, Box box)
+		   const PhTimelineLane *deeper, uint32_t i, Box box)
 {
 	PhTextStyle style = ph_text_style(LABEL_SIZE, ph_color_on(span_color(frame, lane, i)));
+	double end = free_until(deeper, lane->bin[i], lane->bin[i] + lane->n_bins[i]);
+	double width = (end - lane->bin[i]) * frame->unit;
 
-	if (box.height < LABEL_SIZE + 1 || box.width < 24)
-		return;
-	if (below != NULL && overlaps(below, lane->bin[i], lane->bin[i] + lane->n_bins[i]))
-		return;
-	ph_scene_text_fit(scene, box.x + 3, box.y + box.height / 2 + 3.4, box.width - 5,
-					  lane->region[i], style);
+	if (box.height >= LABEL_SIZE + 1 && width >= 24)
+		ph_scene_text_fit(scene, box.x + 3, box.y + box.height / 2 + 3.4, width - 5,
+						  lane->region[i], style);
 }
 
 static void
 draw_span(PhScene *scene, const Frame *frame, const PhTimelineLane *lane,
-		  const PhTimelineLane *below, uint32_t i)
+		  const PhTimelineLane *deeper, uint32_t i)
 {
 	Box box = span_box(frame, lane, i);
 	PhStyle style = ph_fill(span_color(frame, lane, i));
@@ -124,7 +127,7 @@ draw_span(PhScene *scene, const Frame *frame, const PhTimelineLane *lane,
 	ph_scene_rect(scene, box.x, box.y, fmax(box.width, 0.3), box.height, style);
 	if (pointable)
 	{
-		draw_label(scene, frame, lane, below, i, box);
+		draw_label(scene, frame, lane, deeper, i, box);
 		ph_scene_close(scene);
 	}
 }
@@ -145,7 +148,7 @@ static void
 draw_calls(PhScene *scene, const Frame *frame)
 {
 	const PhTimelinePlot *plot = frame->plot;
-	const PhTimelineLane **below = NULL;
+	const PhTimelineLane **deeper = NULL;
 	uint32_t depth = UINT32_MAX;
 
 	ph_scene_open(scene, "calls", NULL);
@@ -158,10 +161,10 @@ draw_calls(PhScene *scene, const Frame *frame)
 		if (lane->depth != depth)
 		{
 			depth = lane->depth;
-			below = lanes_of_depth(scene->arena, plot, depth + 1);
+			deeper = lanes_of_depth(scene->arena, plot, depth + 1);
 		}
 		for (uint32_t i = 0; i < lane->n; i++)
-			draw_span(scene, frame, lane, below[lane->row], i);
+			draw_span(scene, frame, lane, deeper[lane->row], i);
 	}
 	ph_scene_close(scene);
 }
@@ -174,14 +177,35 @@ row_middle(const Frame *frame, double row)
 	return frame->top + (row + 0.5) * frame->row_height;
 }
 
-static PhStyle
-line_style(const PhTimelineLines *lines, uint32_t i)
+/* How opaque lines are: paler where many share the picture's width. */
+static double
+line_opacity(const Frame *frame)
 {
+	const PhTimelineLines *lines = &frame->plot->lines;
+	uint32_t n = frame->plot->n_bins;
+	bool *used = ph_need(frame->arena, n, sizeof(*used));
+	double width = (frame->plot->to - frame->plot->from) / n;
+	uint32_t n_used = 0;
+
+	for (uint32_t i = 0; i < lines->n; i++)
+	{
+		uint32_t bin =
+			(uint32_t) fmin(fmax((lines->send[i] - frame->plot->from) / width, 0), n - 1);
+
+		n_used += !used[bin];
+		used[bin] = true;
+	}
+	return n_used == 0 ? 1 : fmin(0.75, fmax(0.08, 0.7 * n_used * frame->unit / lines->n));
+}
+
+static PhStyle
+line_style(const Frame *frame, uint32_t i)
+{
+	const PhTimelineLines *lines = &frame->plot->lines;
 	bool reversed = lines->receive[i] < lines->send[i];
-	double alpha = fmin(0.75, fmax(0.10, 900.0 / (lines->n + 1)));
 	PhColor color = reversed ? ph_color_hex(0xc2185b) : ph_color_hex(0x10151c);
 
-	return ph_stroke(ph_color_alpha(color, reversed ? fmax(alpha, 0.6) : alpha),
+	return ph_stroke(ph_color_alpha(color, reversed ? fmax(frame->opacity, 0.6) : frame->opacity),
 					 fmin(3, 0.7 + 0.35 * log2(fmax(lines->messages[i], 1))));
 }
 
@@ -209,7 +233,7 @@ draw_line(PhScene *scene, const Frame *frame, uint32_t i)
 	ph_scene_line(scene, ph_axis_at(&frame->times, lines->send[i]),
 				  row_middle(frame, lines->from_row[i]),
 				  ph_axis_at(&frame->times, lines->receive[i]), row_middle(frame, lines->to_row[i]),
-				  line_style(lines, i));
+				  line_style(frame, i));
 	if (pointable)
 		ph_scene_close(scene);
 }
@@ -261,6 +285,8 @@ ph_timeline_draw(PhScene *scene, const PhTimelinePlot *plot, PhBody body)
 	frame.row_height = fmin((body.height - AXIS - 4 - strip) / plot->n_rows, 36);
 	frame.unit = (frame.times.to - frame.times.from) / plot->n_bins;
 	bottom = frame.top + plot->n_rows * frame.row_height;
+	frame.arena = scene->arena;
+	frame.opacity = line_opacity(&frame);
 	ph_legend_categories(scene, PH_MARGIN, scene->width - PH_MARGIN, "calls of", &plot->categories);
 	draw_calls(scene, &frame);
 	draw_lines(scene, &frame);

@@ -96,7 +96,7 @@ read_regions(PhArena *arena, const PhTable *regions, PhPalette palette, PhCatego
 	for (uint32_t i = 0; i < n; i++)
 	{
 		names[i] = ph_table_text(regions, i, "region");
-		weights[i] = ph_table_number(regions, i, "bins");
+		weights[i] = ph_table_number(regions, i, "exclusive");
 	}
 	ph_categories_build(arena, palette, names, weights, n, out);
 	blacken_idle(out);

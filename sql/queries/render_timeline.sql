@@ -17,8 +17,11 @@ FROM perfhouse.trace t WHERE t.run_id = $1::bigint
 UNION ALL
 (SELECT 'rows', to_jsonb(r)::text FROM chosen, perfhouse.timeline_rows($1::bigint, locations, $3::int4) r ORDER BY r."row")
 UNION ALL
-(SELECT 'regions', jsonb_build_object('region', region, 'bins', sum(n_bins * share))::text
-FROM spans GROUP BY region ORDER BY region)
+(SELECT 'regions', jsonb_build_object('region', shown.region, 'exclusive', coalesce(t.exclusive, 0))::text
+FROM (SELECT DISTINCT region FROM spans) shown LEFT JOIN (
+	SELECT region, sum(exclusive) AS exclusive
+	FROM chosen, perfhouse.time_profile($1::bigint, 1, $4::bigint, $5::bigint, locations) GROUP BY region
+) t USING (region) ORDER BY shown.region)
 UNION ALL
 (SELECT 'spans', jsonb_build_object('row', "row", 'depth', depth, 'bin', jsonb_agg(bin ORDER BY bin),
 	'n_bins', jsonb_agg(n_bins ORDER BY bin), 'region', jsonb_agg(region ORDER BY bin),
