@@ -53,6 +53,7 @@ typedef struct PhOtf2Comm
 	const uint32_t *remote;
 	bool is_self; /* every process has its own: ranks are its own */
 	bool is_inter;
+	bool is_plain; /* neither of these */
 } PhOtf2Comm;
 
 typedef struct PhOtf2MetricClass
@@ -175,8 +176,18 @@ void ph_otf2_set_event_callbacks(OTF2_EvtReaderCallbacks *callbacks);
 /* Everything else. */
 void ph_otf2_set_record_callbacks(OTF2_EvtReaderCallbacks *callbacks);
 
-/* World rank of a rank of a communicator (by position, PH_NONE: of none); counts what it lacks. */
-uint32_t ph_otf2_world_rank(PhOtf2Cursor *cursor, uint32_t comm, uint32_t rank);
+/* World rank of a rank of a communicator (by position); PH_NONE, and counted: it has no such. */
+uint32_t ph_otf2_world_rank_of(PhOtf2Cursor *cursor, const PhOtf2Comm *comm, uint32_t rank);
+
+static inline uint32_t
+ph_otf2_world_rank(PhOtf2Cursor *cursor, uint32_t comm, uint32_t rank)
+{
+	const PhOtf2Comm *group = &cursor->archive->comms[comm];
+
+	if (group->is_plain && rank < group->n_members && group->members[rank] != PH_NONE)
+		return group->members[rank];
+	return ph_otf2_world_rank_of(cursor, group, rank);
+}
 uint32_t ph_otf2_world_root(PhOtf2Cursor *cursor, uint32_t comm, uint32_t root);
 
 /* ---- what libotf2 has to say ---- */

@@ -19,6 +19,8 @@
 #include "otf2_archive.h"
 
 #define MOST_SELECTED 256
+/* A chunk's header and the two marks of its end: a file of this size holds no record. */
+#define EMPTY_FILE 20
 
 PhStatus
 ph_otf2_location_path(PhEnv *env, const PhOtf2Archive *archive, uint64_t location,
@@ -152,7 +154,7 @@ read_definitions(PhOtf2Cursor *cursor, uint64_t id, const char *path, const PhOt
 	uint64_t n_read = 0;
 	struct stat status;
 
-	if (stat(path, &status) != 0 && errno == ENOENT)
+	if (stat(path, &status) == 0 ? status.st_size <= EMPTY_FILE : errno == ENOENT)
 		return PH_OK;
 	ph_otf2_reading(path);
 	reader = OTF2_Reader_GetDefReader(cursor->reader, id);

@@ -61,20 +61,16 @@ remote_rank(const PhOtf2Comm *comm, int32_t own, uint32_t rank)
 }
 
 uint32_t
-ph_otf2_world_rank(PhOtf2Cursor *cursor, uint32_t comm, uint32_t rank)
+ph_otf2_world_rank_of(PhOtf2Cursor *cursor, const PhOtf2Comm *comm, uint32_t rank)
 {
-	const PhOtf2Comm *group;
 	uint32_t world = PH_NONE;
 
-	if (comm == PH_NONE)
-		return PH_NONE;
-	group = &cursor->archive->comms[comm];
-	if (group->is_inter)
-		world = remote_rank(group, cursor->rank, rank);
-	else if (group->is_self)
+	if (comm->is_inter)
+		world = remote_rank(comm, cursor->rank, rank);
+	else if (comm->is_self)
 		world = rank == 0 && cursor->rank >= 0 ? (uint32_t) cursor->rank : PH_NONE;
-	else if (rank < group->n_members)
-		world = group->members[rank];
+	else if (rank < comm->n_members)
+		world = comm->members[rank];
 	cursor->counts->unknown_peers += world == PH_NONE;
 	return world;
 }
@@ -129,7 +125,7 @@ on_leave(PH_OTF2_RECORD, OTF2_RegionRef region)
 
 /* ---- messages ---- */
 
-static OTF2_CallbackCode
+static inline OTF2_CallbackCode
 write_message(PhOtf2Cursor *cursor, OTF2_TimeStamp time, uint64_t position,
 			  const OTF2_AttributeList *attributes, PhEvent *event, uint32_t peer,
 			  OTF2_CommRef communicator)
@@ -182,7 +178,7 @@ on_irecv(PH_OTF2_RECORD, uint32_t sender, OTF2_CommRef communicator, uint32_t ta
 	return write_message(user, time, position, attributes, &event, sender, communicator);
 }
 
-static OTF2_CallbackCode
+static inline OTF2_CallbackCode
 write_request(PhOtf2Cursor *cursor, OTF2_TimeStamp time, uint64_t position,
 			  const OTF2_AttributeList *attributes, PhEventKind kind, uint64_t request)
 {

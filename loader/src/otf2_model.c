@@ -517,6 +517,7 @@ make_comm(Making *making, const PhDefComm *def, PhOtf2Comm *comm, PhTraceCommuni
 	*comm = (PhOtf2Comm){.n_members = members->n_members,
 						 .is_self = members->type == OTF2_GROUP_TYPE_COMM_SELF,
 						 .is_inter = def->is_inter};
+	comm->is_plain = !comm->is_self && !comm->is_inter;
 	PH_TRY(world_ranks(making, group, &comm->members));
 	*out = (PhTraceCommunicator){
 		.name = ph_otf2_string(definitions, def->name),

@@ -1,0 +1,580 @@
+/*
+ * gen_trace.c - writes a synthetic OTF2 trace of an MPI program that never ran.
+ *
+ *   gen_trace PATTERN FOLDER [--ranks N] [--iterations N] [--seed N]
+ *
+ * PATTERN: halo (2D stencil: Irecv, Isend, Waitall), ring (Send, Recv), tree (merge tree: Recv from
+ * both children, Send to the parent), allreduce (collectives of several kinds), random (each rank
+ * sends to others drawn anew in every iteration). FOLDER/traces.otf2 must not exist yet. Ranks
+ * compute for times that vary, and wait for what they need, so that messages never arrive before
+ * they are sent. The same arguments give the same events.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <otf2/otf2.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LATENCY 1500 /* ns that a message takes */
+#define TAG 7
+#define MOST_PEERS 4
+
+typedef enum Region
+{
+	MAIN,
+	STEP,
+	COMPUTE,
+	EXCHANGE,
+	MPI_ISEND,
+	MPI_IRECV,
+	MPI_WAITALL,
+	MPI_SEND,
+	MPI_RECV,
+	MPI_ALLREDUCE,
+	MPI_BARRIER,
+	MPI_BCAST,
+	N_REGIONS
+} Region;
+
+static const char *const region_names[N_REGIONS] = {
+	"main",		   "step",	   "compute",  "exchange",		"MPI_Isend",   "MPI_Irecv",
+	"MPI_Waitall", "MPI_Send", "MPI_Recv", "MPI_Allreduce", "MPI_Barrier", "MPI_Bcast"};
+
+typedef struct Rank
+{
+	OTF2_EvtWriter *writer;
+	uint64_t time; /* now, in ns */
+	uint64_t random;
+	uint64_t request;
+} Rank;
+
+typedef struct Generator
+{
+	OTF2_Archive *archive;
+	Rank *ranks;
+	uint32_t n_ranks;
+	uint32_t n_iterations;
+	uint64_t seed;
+	uint64_t *posted; /* by rank: when its messages of this iteration left */
+} Generator;
+
+static void
+check(OTF2_ErrorCode code, const char *what)
+{
+	if (code == OTF2_SUCCESS)
+		return;
+	fprintf(stderr, "gen_trace: %s: %s\n", what, OTF2_Error_GetDescription(code));
+	exit(1);
+}
+
+static void *
+allocate(size_t n, size_t size)
+{
+	void *memory = calloc(n, size);
+
+	if (memory == NULL)
+	{
+		fprintf(stderr, "gen_trace: out of memory\n");
+		exit(1);
+	}
+	return memory;
+}
+
+/* ---- a rank's clock and events ---- */
+
+/* splitmix64 */
+static uint64_t
+draw(uint64_t *state, uint64_t below)
+{
+	uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return (z ^ z >> 31) % below;
+}
+
+static void
+pass(Rank *rank, uint64_t least, uint64_t spread)
+{
+	rank->time += least + draw(&rank->random, spread);
+}
+
+static void
+enter(Rank *rank, Region region)
+{
+	pass(rank, 40, 30);
+	check(OTF2_EvtWriter_Enter(rank->writer, NULL, rank->time, region), "ENTER");
+}
+
+static void
+leave(Rank *rank, Region region)
+{
+	pass(rank, 50, 40);
+	check(OTF2_EvtWriter_Leave(rank->writer, NULL, rank->time, region), "LEAVE");
+}
+
+static void
+compute(Rank *rank, uint64_t least, uint64_t spread)
+{
+	enter(rank, COMPUTE);
+	pass(rank, least, spread);
+	leave(rank, COMPUTE);
+}
+
+static void
+wait_until(Rank *rank, uint64_t time)
+{
+	rank->time = rank->time > time ? rank->time : time;
+}
+
+static void
+collective(Generator *generator, Region region, OTF2_CollectiveOp operation, uint32_t root,
+		   uint64_t bytes)
+{
+	uint64_t last = 0;
+
+	for (uint32_t r = 0; r < generator->n_ranks; r++)
+	{
+		Rank *rank = &generator->ranks[r];
+
+		enter(rank, region);
+		check(OTF2_EvtWriter_MpiCollectiveBegin(rank->writer, NULL, rank->time), "BEGIN");
+		last = rank->time > last ? rank->time : last;
+	}
+	for (uint32_t r = 0; r < generator->n_ranks; r++)
+	{
+		Rank *rank = &generator->ranks[r];
+
+		wait_until(rank, last + LATENCY);
+		check(OTF2_EvtWriter_MpiCollectiveEnd(rank->writer, NULL, rank->time, operation, 0, root,
+											  bytes, bytes),
+			  "END");
+		leave(rank, region);
+	}
+}
+
+static void
+barrier(Generator *generator)
+{
+	collective(generator, MPI_BARRIER, OTF2_COLLECTIVE_OP_BARRIER, OTF2_COLLECTIVE_ROOT_NONE, 0);
+}
+
+/* ---- exchanges with peers ---- */
+
+typedef struct Peers
+{
+	uint32_t n;
+	uint32_t to[MOST_PEERS];
+} Peers;
+
+/* Neighbours in a grid as square as can be, without wrap-around. */
+static Peers
+grid_peers(const Generator *generator, uint32_t rank)
+{
+	uint32_t width = 1;
+	Peers peers = {0};
+
+	for (uint32_t w = 1; w * w <= generator->n_ranks; w++)
+		width = generator->n_ranks % w == 0 ? generator->n_ranks / w : width;
+	if (rank >= width)
+		peers.to[peers.n++] = rank - width;
+	if (rank % width > 0)
+		peers.to[peers.n++] = rank - 1;
+	if (rank % width + 1 < width)
+		peers.to[peers.n++] = rank + 1;
+	if (rank + width < generator->n_ranks)
+		peers.to[peers.n++] = rank + width;
+	return peers;
+}
+
+/* Exchange partners of everybody: rank + k and rank - k for two drawn distances. */
+static Peers
+random_peers(const Generator *generator, uint32_t rank, uint32_t iteration)
+{
+	uint64_t random = generator->seed + iteration;
+	Peers peers = {0};
+
+	for (int i = 0; i < MOST_PEERS / 2 && generator->n_ranks > 1; i++)
+	{
+		uint32_t n = generator->n_ranks;
+		uint32_t distance = 1 + (uint32_t) draw(&random, n - 1);
+
+		peers.to[peers.n++] = (rank + distance) % n;
+		peers.to[peers.n++] = (rank + n - distance) % n;
+	}
+	return peers;
+}
+
+static void
+post(Rank *rank, const Peers *peers, uint64_t bytes)
+{
+	enter(rank, EXCHANGE);
+	for (uint32_t i = 0; i < peers->n; i++)
+	{
+		enter(rank, MPI_IRECV);
+		check(OTF2_EvtWriter_MpiIrecvRequest(rank->writer, NULL, rank->time, rank->request + i),
+			  "IRECV_REQUEST");
+		leave(rank, MPI_IRECV);
+	}
+	for (uint32_t i = 0; i < peers->n; i++)
+	{
+		enter(rank, MPI_ISEND);
+		check(OTF2_EvtWriter_MpiIsend(rank->writer, NULL, rank->time, peers->to[i], 0, TAG, bytes,
+									  rank->request + peers->n + i),
+			  "ISEND");
+		leave(rank, MPI_ISEND);
+	}
+}
+
+static void
+complete(Generator *generator, uint32_t r, const Peers *peers, uint64_t bytes)
+{
+	Rank *rank = &generator->ranks[r];
+
+	enter(rank, MPI_WAITALL);
+	for (uint32_t i = 0; i < peers->n; i++)
+		wait_until(rank, generator->posted[peers->to[i]] + LATENCY);
+	for (uint32_t i = 0; i < peers->n; i++)
+		check(OTF2_EvtWriter_MpiIrecv(rank->writer, NULL, rank->time, peers->to[i], 0, TAG, bytes,
+									  rank->request + i),
+			  "IRECV");
+	for (uint32_t i = 0; i < peers->n; i++)
+		check(OTF2_EvtWriter_MpiIsendComplete(rank->writer, NULL, rank->time,
+											  rank->request + peers->n + i),
+			  "ISEND_COMPLETE");
+	leave(rank, MPI_WAITALL);
+	leave(rank, EXCHANGE);
+	rank->request += 2 * peers->n;
+}
+
+static Peers
+peers_of(const Generator *generator, bool is_grid, uint32_t rank, uint32_t iteration)
+{
+	return is_grid ? grid_peers(generator, rank) : random_peers(generator, rank, iteration);
+}
+
+static void
+exchange(Generator *generator, uint32_t iteration, bool is_grid)
+{
+	uint64_t bytes = 8 * (64 + iteration % 64);
+
+	for (uint32_t r = 0; r < generator->n_ranks; r++)
+	{
+		Rank *rank = &generator->ranks[r];
+		Peers peers = peers_of(generator, is_grid, r, iteration);
+
+		enter(rank, STEP);
+		compute(rank, 20000 + 100 * (r % 7), 6000);
+		post(rank, &peers, bytes);
+		generator->posted[r] = rank->time;
+	}
+	for (uint32_t r = 0; r < generator->n_ranks; r++)
+	{
+		Peers peers = peers_of(generator, is_grid, r, iteration);
+
+		complete(generator, r, &peers, bytes);
+		leave(&generator->ranks[r], STEP);
+	}
+	if (iteration % 10 == 9)
+		collective(generator, MPI_ALLREDUCE, OTF2_COLLECTIVE_OP_ALLREDUCE,
+				   OTF2_COLLECTIVE_ROOT_NONE, 8);
+}
+
+/* ---- the other patterns ---- */
+
+static void
+send(Generator *generator, uint32_t from, uint32_t to, uint64_t bytes)
+{
+	Rank *rank = &generator->ranks[from];
+
+	enter(rank, MPI_SEND);
+	check(OTF2_EvtWriter_MpiSend(rank->writer, NULL, rank->time, to, 0, TAG, bytes), "SEND");
+	generator->posted[from] = rank->time;
+	leave(rank, MPI_SEND);
+}
+
+static void
+receive(Generator *generator, uint32_t from, uint32_t to, uint64_t bytes)
+{
+	Rank *rank = &generator->ranks[to];
+
+	enter(rank, MPI_RECV);
+	wait_until(rank, generator->posted[from] + LATENCY);
+	check(OTF2_EvtWriter_MpiRecv(rank->writer, NULL, rank->time, from, 0, TAG, bytes), "RECV");
+	leave(rank, MPI_RECV);
+}
+
+static void
+ring(Generator *generator, uint32_t iteration)
+{
+	uint32_t n = generator->n_ranks;
+
+	for (uint32_t r = 0; r < n; r++)
+	{
+		enter(&generator->ranks[r], STEP);
+		compute(&generator->ranks[r], 5000, 3000);
+		send(generator, r, (r + 1) % n, 1024 + iteration % 16);
+	}
+	for (uint32_t r = 0; r < n; r++)
+	{
+		receive(generator, (r + n - 1) % n, r, 1024 + iteration % 16);
+		leave(&generator->ranks[r], STEP);
+	}
+}
+
+/* Children 2r+1 and 2r+2 send what they merged: the leaves first. */
+static void
+tree(Generator *generator, uint32_t iteration)
+{
+	for (uint32_t r = generator->n_ranks; r-- > 0;)
+	{
+		enter(&generator->ranks[r], STEP);
+		compute(&generator->ranks[r], 8000, 9000);
+		for (uint32_t child = 2 * r + 1; child <= 2 * r + 2 && child < generator->n_ranks; child++)
+			receive(generator, child, r, 4096 + iteration % 8);
+		if (r > 0)
+			send(generator, r, (r - 1) / 2, 4096 + iteration % 8);
+		leave(&generator->ranks[r], STEP);
+	}
+	collective(generator, MPI_BCAST, OTF2_COLLECTIVE_OP_BCAST, 0, 64);
+}
+
+static void
+allreduce(Generator *generator, uint32_t iteration)
+{
+	for (uint32_t r = 0; r < generator->n_ranks; r++)
+		compute(&generator->ranks[r], 10000, 20000);
+	collective(generator, MPI_ALLREDUCE, OTF2_COLLECTIVE_OP_ALLREDUCE, OTF2_COLLECTIVE_ROOT_NONE,
+			   8 << iteration % 8);
+	if (iteration % 4 == 3)
+		collective(generator, MPI_BCAST, OTF2_COLLECTIVE_OP_BCAST, iteration % generator->n_ranks,
+				   256);
+	if (iteration % 8 == 7)
+		barrier(generator);
+}
+
+static void
+halo(Generator *generator, uint32_t iteration)
+{
+	exchange(generator, iteration, true);
+}
+
+static void
+random_neighbours(Generator *generator, uint32_t iteration)
+{
+	exchange(generator, iteration, false);
+}
+
+static const struct
+{
+	const char *name;
+	void (*iterate)(Generator *generator, uint32_t iteration);
+} patterns[] = {{"halo", halo},
+				{"ring", ring},
+				{"tree", tree},
+				{"allreduce", allreduce},
+				{"random", random_neighbours}};
+
+/* ---- the archive ---- */
+
+static OTF2_FlushType
+before_flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+{
+	(void) user;
+	(void) type;
+	(void) location;
+	(void) caller;
+	(void) final;
+	return OTF2_FLUSH;
+}
+
+static uint32_t
+write_strings(OTF2_GlobalDefWriter *writer, const char *const *texts, uint32_t n, uint32_t first)
+{
+	for (uint32_t i = 0; i < n; i++)
+		check(OTF2_GlobalDefWriter_WriteString(writer, first + i, texts[i]), "string");
+	return first + n;
+}
+
+static void
+write_regions(OTF2_GlobalDefWriter *writer, uint32_t first_name)
+{
+	for (uint32_t i = 0; i < N_REGIONS; i++)
+	{
+		bool is_mpi = i >= MPI_ISEND;
+
+		check(OTF2_GlobalDefWriter_WriteRegion(
+				  writer, i, first_name + i, first_name + i, 0,
+				  is_mpi ? OTF2_REGION_ROLE_WRAPPER : OTF2_REGION_ROLE_FUNCTION,
+				  is_mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_COMPILER, OTF2_REGION_FLAG_NONE,
+				  is_mpi ? 2 : 1, is_mpi ? 0 : 10 * (i + 1), 0),
+			  "region");
+	}
+}
+
+static void
+write_system(Generator *generator, OTF2_GlobalDefWriter *writer, uint32_t name)
+{
+	uint64_t *members = allocate(generator->n_ranks, sizeof(*members));
+
+	check(
+		OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, 0, 3, 4, OTF2_UNDEFINED_SYSTEM_TREE_NODE),
+		"node");
+	for (uint32_t r = 0; r < generator->n_ranks; r++)
+	{
+		char text[32];
+		uint64_t n_events;
+
+		snprintf(text, sizeof(text), "MPI Rank %u", r);
+		check(OTF2_GlobalDefWriter_WriteString(writer, name + r, text), "string");
+		check(OTF2_GlobalDefWriter_WriteLocationGroup(writer, r, name + r,
+													  OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+													  OTF2_UNDEFINED_LOCATION_GROUP),
+			  "location group");
+		check(OTF2_EvtWriter_GetNumberOfEvents(generator->ranks[r].writer, &n_events), "events");
+		check(OTF2_GlobalDefWriter_WriteLocation(writer, r, 5, OTF2_LOCATION_TYPE_CPU_THREAD,
+												 n_events, r),
+			  "location");
+		members[r] = r;
+	}
+	check(OTF2_GlobalDefWriter_WriteGroup(writer, 0, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS,
+										  OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+										  generator->n_ranks, members),
+		  "group");
+	check(OTF2_GlobalDefWriter_WriteGroup(writer, 1, 0, OTF2_GROUP_TYPE_COMM_GROUP,
+										  OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+										  generator->n_ranks, members),
+		  "group");
+	check(OTF2_GlobalDefWriter_WriteComm(writer, 0, 6, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE),
+		  "communicator");
+	free(members);
+}
+
+static void
+write_definitions(Generator *generator)
+{
+	static const char *const texts[] = {"",		"/src/generated/halo.c", "MPI",			  "node0",
+										"node", "Master thread",		 "MPI_COMM_WORLD"};
+	OTF2_GlobalDefWriter *writer = OTF2_Archive_GetGlobalDefWriter(generator->archive);
+	uint32_t n_texts = sizeof(texts) / sizeof(texts[0]);
+	uint64_t end = 0;
+
+	for (uint32_t r = 0; r < generator->n_ranks; r++)
+		end = generator->ranks[r].time > end ? generator->ranks[r].time : end;
+	check(OTF2_GlobalDefWriter_WriteClockProperties(writer, 1000000000, 0, end,
+													OTF2_UNDEFINED_TIMESTAMP),
+		  "clock properties");
+	write_strings(writer, texts, n_texts, 0);
+	write_regions(writer, n_texts);
+	write_system(generator, writer, write_strings(writer, region_names, N_REGIONS, n_texts));
+	check(OTF2_Archive_CloseGlobalDefWriter(generator->archive, writer), "definitions");
+}
+
+static void
+open_archive(Generator *generator, const char *folder)
+{
+	static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = before_flush};
+
+	generator->archive = OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, 1024 * 1024,
+										   OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
+										   OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+	if (generator->archive == NULL)
+		exit(1);
+	check(OTF2_Archive_SetFlushCallbacks(generator->archive, &flush, NULL), "flush callbacks");
+	check(OTF2_Archive_SetSerialCollectiveCallbacks(generator->archive), "callbacks");
+	check(OTF2_Archive_SetCreator(generator->archive, "gen_trace"), "creator");
+	check(OTF2_Archive_OpenEvtFiles(generator->archive), "event files");
+}
+
+static void
+write_events(Generator *generator, void (*iterate)(Generator *generator, uint32_t iteration))
+{
+	for (uint32_t r = 0; r < generator->n_ranks; r++)
+	{
+		Rank *rank = &generator->ranks[r];
+
+		rank->writer = OTF2_Archive_GetEvtWriter(generator->archive, r);
+		rank->random = generator->seed * 1000003 + r;
+		rank->time = 1000000 + draw(&rank->random, 1000);
+		enter(rank, MAIN);
+	}
+	barrier(generator);
+	for (uint32_t i = 0; i < generator->n_iterations; i++)
+		iterate(generator, i);
+	barrier(generator);
+	for (uint32_t r = 0; r < generator->n_ranks; r++)
+		leave(&generator->ranks[r], MAIN);
+}
+
+static void
+close_archive(Generator *generator)
+{
+	write_definitions(generator);
+	for (uint32_t r = 0; r < generator->n_ranks; r++)
+		check(OTF2_Archive_CloseEvtWriter(generator->archive, generator->ranks[r].writer), "close");
+	check(OTF2_Archive_CloseEvtFiles(generator->archive), "close");
+	check(OTF2_Archive_OpenDefFiles(generator->archive), "local definitions");
+	for (uint32_t r = 0; r < generator->n_ranks; r++)
+		check(OTF2_Archive_CloseDefWriter(generator->archive,
+										  OTF2_Archive_GetDefWriter(generator->archive, r)),
+			  "close");
+	check(OTF2_Archive_CloseDefFiles(generator->archive), "close");
+	check(OTF2_Archive_Close(generator->archive), "close");
+}
+
+static int
+usage(void)
+{
+	fprintf(stderr, "usage: gen_trace halo|ring|tree|allreduce|random FOLDER [--ranks N] "
+					"[--iterations N] [--seed N]\n");
+	return 2;
+}
+
+static uint32_t
+number(const char *text)
+{
+	char *end;
+	unsigned long value = strtoul(text, &end, 10);
+
+	if (*end != '\0' || end == text || value > 100000000)
+		exit(usage());
+	return (uint32_t) value;
+}
+
+int
+main(int argc, char **argv)
+{
+	Generator generator = {.n_ranks = 16, .n_iterations = 100, .seed = 1};
+	size_t pattern = 0;
+
+	if (argc < 3 || argc % 2 == 0)
+		return usage();
+	while (pattern < sizeof(patterns) / sizeof(patterns[0]) &&
+		   strcmp(patterns[pattern].name, argv[1]) != 0)
+		pattern++;
+	if (pattern == sizeof(patterns) / sizeof(patterns[0]))
+		return usage();
+	for (int i = 3; i < argc; i += 2)
+	{
+		if (strcmp(argv[i], "--ranks") == 0)
+			generator.n_ranks = number(argv[i + 1]);
+		else if (strcmp(argv[i], "--iterations") == 0)
+			generator.n_iterations = number(argv[i + 1]);
+		else if (strcmp(argv[i], "--seed") == 0)
+			generator.seed = number(argv[i + 1]);
+		else
+			return usage();
+	}
+	if (generator.n_ranks == 0)
+		return usage();
+	generator.ranks = allocate(generator.n_ranks, sizeof(*generator.ranks));
+	generator.posted = allocate(generator.n_ranks, sizeof(*generator.posted));
+	open_archive(&generator, argv[2]);
+	write_events(&generator, patterns[pattern].iterate);
+	close_archive(&generator);
+	free(generator.posted);
+	free(generator.ranks);
+	return 0;
+}
