@@ -1,0 +1,84 @@
+/*
+ * logical_compute.c - a trace's chunks, one by one, into the core's logical structure.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include "logical_compute.h"
+#include "logical_input.h"
+
+static uint32
+find_counter(const PhTraceRun *trace, const char *name)
+{
+	for (uint32 i = 0; i < trace->model.n_metrics; i++)
+		if (strcmp(trace->model.metrics[i].name, name) == 0)
+			return i;
+	ereport(ERROR,
+			(errcode(PH_ERRCODE_NOT_FOUND),
+			 errmsg("the trace of run " INT64_FORMAT " has no metric \"%s\"", trace->run_id, name),
+			 errhint("perfhouse.trace_metric lists the metrics of traces.")));
+}
+
+typedef struct InputStream
+{
+	PhLogicalInput *input;
+	uint32 location; /* whose chunks come now; PH_NONE: none yet */
+} InputStream;
+
+static void
+add_chunk(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
+{
+	InputStream *stream = user;
+	PhEnv *env = &trace->scratch->env;
+	PhEvent event;
+	if (stream->location != chunk->chunk.location)
+		PH_CHECK(env, ph_logical_input_location(stream->input, chunk->chunk.location));
+	stream->location = chunk->chunk.location;
+	while (ph_chunk_next(trace->reader, &event))
+		PH_CHECK(env, ph_logical_input_event(stream->input, &event));
+}
+
+/* Growth of a counter and its growth less the peers' least, by event. */
+static void
+relate_counters(PhLogicalRun *run)
+{
+	PhEnv *env = &run->trace->scratch->env;
+	const double *values[] = {run->model.counter_inside, run->model.counter_before};
+	if (values[0] == NULL)
+		return;
+	for (int i = 0; i < 2; i++)
+	{
+		void *relative;
+		PH_CHECK(env, ph_env_alloc(env, Max((size_t) run->model.n_events, 1), sizeof(double),
+								   &relative));
+		PH_CHECK(env, ph_logical_relative(env, &run->metrics, values[i], relative));
+		run->counters.values[i] = values[i];
+		run->counters.values[PH_COUNTER_INSIDE_RELATIVE + i] = relative;
+	}
+}
+
+PhLogicalRun *
+ph_logical_compute(PhTraceRun *trace, const PhLogicalRequest *request)
+{
+	PhEnv *env = &trace->scratch->env;
+	PhLogicalRun *run = MemoryContextAllocZero(trace->scratch->context, sizeof(PhLogicalRun));
+	InputStream stream = {.location = PH_NONE};
+	PhChunkQuery query = {.window = {.from = PG_INT64_MIN, .to = PG_INT64_MAX},
+						  .want = PH_WANT_CALLS | PH_WANT_MESSAGES};
+	run->trace = trace;
+	run->request = *request;
+	if (request->counter != NULL)
+	{
+		run->request.options.counter = find_counter(trace, request->counter);
+		query.want |= PH_WANT_EXTRA;
+	}
+	PH_CHECK(env, ph_logical_input_new(env, &trace->model, &run->request.options, &stream.input));
+	ph_trace_chunks(trace, &query, add_chunk, &stream);
+	PH_CHECK(env, ph_logical_input_finish(stream.input, &run->model));
+	ph_logical_input_free(stream.input);
+	PH_CHECK(env, ph_logical_build(env, &run->model, &run->request.options, &run->logical));
+	PH_CHECK(env, ph_logical_metrics_build(env, &run->logical, &run->metrics));
+	relate_counters(run);
+	return run;
+}

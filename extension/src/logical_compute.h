@@ -1,0 +1,36 @@
+/*
+ * logical_compute.h - logical structure of a stored trace, computed anew from its events.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_LOGICAL_COMPUTE_H
+#define PH_LOGICAL_COMPUTE_H
+
+#include "logical_options.h"
+#include "logical_store.h"
+#include "trace_reader.h"
+
+/* Raised together with the method: what an older one stored is computed anew. */
+#define PH_LOGICAL_VERSION 1
+
+/* Definitions that it needs of a trace (PhTraceParts). */
+#define PH_LOGICAL_PARTS (PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS | PH_TRACE_METRICS)
+
+/* Lives in the trace's scratch memory. */
+typedef struct PhLogicalRun
+{
+	PhTraceRun *trace;
+	PhLogicalRequest request;
+	PhLogicalModel model;
+	PhLogical logical;
+	PhLogicalMetrics metrics;
+	PhLogicalCounters counters;
+} PhLogicalRun;
+
+/*
+ * Stream the run's chunks through the core; trace was begun with PH_LOGICAL_PARTS. Memory grows
+ * with the communication events. PH002 for a counter that the trace does not have.
+ */
+PhLogicalRun *ph_logical_compute(PhTraceRun *trace, const PhLogicalRequest *request);
+
+#endif

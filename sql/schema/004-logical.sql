@@ -1,0 +1,62 @@
+-- 004-logical.sql - tables of logical time: phases of traces, and steps of their communication events.
+--
+-- Written by perfhouse.assign_logical_steps as a whole, replaced as a whole. Chunks hold up to 1024
+-- events of one location as compressed columns (extension/core/logical_store.h). No foreign keys: see
+-- 002. Distributed by run_id on Citus; storage must be set before distribution.
+
+CREATE TABLE perfhouse.logical (
+    run_id     int8 PRIMARY KEY,
+    version    int4 NOT NULL,            -- of the method: others are assigned anew
+    options    jsonb NOT NULL,           -- all of them, as assign_logical_steps takes them
+    n_locations int4 NOT NULL,           -- with communication events
+    n_events   int8 NOT NULL,            -- communication events
+    n_messages int8 NOT NULL,
+    n_phases   int4 NOT NULL,
+    last_step  int4 NOT NULL,            -- -1: no events
+    notes      jsonb NOT NULL,           -- what was odd in the trace, counts by name
+    assigned_at timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE TABLE perfhouse.phase (
+    run_id      int8 NOT NULL,
+    phase       int4 NOT NULL,           -- from 0, in order of first steps
+    first_step  int4 NOT NULL,
+    last_step   int4 NOT NULL,
+    n_events    int4 NOT NULL,
+    n_locations int4 NOT NULL,
+    pattern     text,                    -- of its exchange; null: it is none
+    max_lateness int8 NOT NULL,          -- ns
+    merge_reason text NOT NULL,          -- the last kind of merge that joined its parts
+    merge_reasons text[] NOT NULL,       -- all kinds
+    leap        int4 NOT NULL,           -- longest way from a first phase in the phase graph
+    t_first     int8 NOT NULL,           -- first enter, ns
+    t_last      int8 NOT NULL,           -- last leave, ns
+    is_runtime  boolean NOT NULL DEFAULT false, -- of the runtime system, not of the application
+    imbalance   int8,                    -- ns, of task runs; null: a run of processes
+    regions     text NOT NULL,           -- the functions of its events, by name
+    followed_by int4[] NOT NULL,         -- phases that follow it directly on some location, ascending
+    PRIMARY KEY (run_id, phase)
+);
+
+CREATE TABLE perfhouse.logical_chunk (
+    run_id      int8 NOT NULL,
+    location_id int4 NOT NULL,
+    chunk_no    int4 NOT NULL,
+    format      int4 NOT NULL,
+    n_events    int4 NOT NULL,
+    n_ends      int4 NOT NULL,
+    first_seq   int4 NOT NULL,           -- communication events of the location before it
+    step_first  int4 NOT NULL,
+    step_last   int4 NOT NULL,
+    t_first     int8 NOT NULL,
+    t_last      int8 NOT NULL,
+    places      bytea NOT NULL,
+    metrics     bytea NOT NULL,
+    causes      bytea NOT NULL,
+    ends        bytea NOT NULL,
+    counters    bytea NOT NULL,
+    PRIMARY KEY (run_id, location_id, chunk_no)
+);
+ALTER TABLE perfhouse.logical_chunk
+    ALTER places SET STORAGE EXTERNAL, ALTER metrics SET STORAGE EXTERNAL, ALTER causes SET STORAGE EXTERNAL,
+    ALTER ends SET STORAGE EXTERNAL, ALTER counters SET STORAGE EXTERNAL;
