@@ -18,6 +18,7 @@
 
 #include "trace_chunk.h"
 #include "trace_region_profile.h"
+#include "trace_tree.h"
 
 #define MOST_PATTERN 65536
 #define ROUNDS 9
@@ -343,11 +344,13 @@ typedef enum How
 {
 	ARRAYS,
 	CURSOR,
-	PROFILE
+	PROFILE,
+	TREE
 } How;
 
 static PhStatus
-walk(PhChunkReader *reader, const PhChunk *chunk, How how, PhRegionProfile *profile)
+walk(PhChunkReader *reader, const PhChunk *chunk, How how, PhRegionProfile *profile,
+	 PhTraceTree *tree)
 {
 	PhEvent event;
 	if (how == ARRAYS)
@@ -356,6 +359,8 @@ walk(PhChunkReader *reader, const PhChunk *chunk, How how, PhRegionProfile *prof
 		checksum += event.time;
 	if (how == PROFILE)
 		return ph_region_profile_add_chunk(profile, chunk, reader, INT64_MIN, INT64_MAX);
+	if (how == TREE)
+		return ph_trace_tree_add_chunk(tree, chunk, reader, INT64_MIN, INT64_MAX);
 	return PH_OK;
 }
 
@@ -365,21 +370,24 @@ bench_read(PhEnv *env, const Chunks *chunks, const char *name, uint32_t want, Ho
 	double best = 1e9;
 	PhChunkReader *reader;
 	PhRegionProfile *profile;
+	PhTraceTree *tree;
 	must(env, ph_chunk_reader_new(env, &reader));
 	must(env, ph_region_profile_new(env, &profile));
+	must(env, ph_trace_tree_new(env, NULL, &tree));
 	for (int round = 0; round < ROUNDS; round++)
 	{
 		double start = cpu_seconds();
 		for (uint32_t i = 0; i < chunks->n; i++)
 		{
 			must(env, ph_chunk_reader_open(reader, &chunks->chunks[i], want));
-			must(env, walk(reader, &chunks->chunks[i], how, profile));
+			must(env, walk(reader, &chunks->chunks[i], how, profile, tree));
 		}
 		double seconds = cpu_seconds() - start;
 		best = seconds < best ? seconds : best;
 	}
 	ph_chunk_reader_free(reader);
 	ph_region_profile_free(profile);
+	ph_trace_tree_free(tree);
 	report(name, chunks->n_events, best, total(chunks));
 }
 
@@ -411,6 +419,7 @@ main(int argc, char **argv)
 			   ARRAYS);
 	bench_read(&env, &chunks, "cursor", PH_WANT_CALLS | PH_WANT_MESSAGES, CURSOR);
 	bench_read(&env, &chunks, "region profile", PH_WANT_CALLS, PROFILE);
+	bench_read(&env, &chunks, "call tree", PH_WANT_CALLS, TREE);
 	free(pattern);
 	return checksum == 1;
 }

@@ -10,10 +10,10 @@
 #define FIRST_NODES 256
 #define MOST_LOCATIONS (1u << 24)
 
-/* An open call: its node, and the cell of that in the location. */
+/* An open call; once it is in the window, its node, and the cell of that in the location. */
 typedef struct PathStep
 {
-	uint32_t node, cell;
+	uint32_t region, node, cell;
 } PathStep;
 
 /* A chunk on its way into the tree. */
@@ -220,36 +220,38 @@ pass(Walk *walk, int64_t time)
 	walk->last = time;
 }
 
+/* A call that overlaps the window gets its node and cell; those around it have theirs. */
 static inline PhStatus
-push(Walk *walk, uint32_t region)
+show(Walk *walk, uint32_t depth)
 {
-	PathStep *step = &walk->path[walk->depth];
-	uint32_t parent = walk->depth == 0 ? PH_NONE : step[-1].node;
-	PH_TRY(ph_tree_child(walk->tree, parent, region, &step->node));
-	step->cell = PH_NONE;
-	walk->depth++;
-	return PH_OK;
+	PathStep *step = &walk->path[depth];
+	uint32_t parent = depth == 0 ? PH_NONE : step[-1].node;
+	PH_TRY(ph_tree_child(walk->tree, parent, step->region, &step->node));
+	return find_cell(walk->tree, step->node, &step->cell);
 }
 
-/* A call that overlaps the window gets its cell. */
-static inline PhStatus
-visit(Walk *walk, PathStep *step)
-{
-	PH_TRY(find_cell(walk->tree, step->node, &step->cell));
-	walk->tree->cells[step->cell].visits++;
-	return PH_OK;
-}
-
-/* Cells of the calls that are open at the start; visited if the window begins in this chunk. */
+/* The calls that are open when the window or a chunk in it begins; the first are visits. */
 static PhStatus
-open_path(Walk *walk, bool visited)
+show_path(Walk *walk, bool visited)
 {
 	for (uint32_t i = 0; i < walk->depth; i++)
 	{
-		PH_TRY(find_cell(walk->tree, walk->path[i].node, &walk->path[i].cell));
+		PH_TRY(show(walk, i));
 		walk->tree->cells[walk->path[i].cell].visits += visited;
 	}
 	walk->must_begin = false;
+	return PH_OK;
+}
+
+static inline PhStatus
+enter(Walk *walk, uint32_t region, int64_t time)
+{
+	uint32_t depth = walk->depth++;
+	walk->path[depth] = (PathStep){region, PH_NONE, PH_NONE};
+	if (time < walk->from || time >= walk->to)
+		return PH_OK;
+	PH_TRY(show(walk, depth));
+	walk->tree->cells[walk->path[depth].cell].visits++;
 	return PH_OK;
 }
 
@@ -276,13 +278,11 @@ walk_events(Walk *walk)
 	{
 		int64_t time = times[i];
 		if (walk->must_begin && time >= walk->from)
-			PH_TRY(open_path(walk, true));
+			PH_TRY(show_path(walk, true));
 		if (kinds[i] == PH_EVENT_ENTER)
 		{
 			pass(walk, time);
-			PH_TRY(push(walk, *regions++));
-			if (time >= walk->from && time < walk->to)
-				PH_TRY(visit(walk, &walk->path[walk->depth - 1]));
+			PH_TRY(enter(walk, *regions++, time));
 		}
 		else if (kinds[i] == PH_EVENT_LEAVE)
 		{
@@ -306,15 +306,16 @@ start_walk(Walk *walk)
 	PH_TRY(ph_buffer_reserve(tree->env, &tree->path, most * sizeof(PathStep)));
 	walk->path = (PathStep *) (void *) tree->path.data;
 	for (uint32_t i = 0; i < depth; i++)
-		PH_TRY(push(walk, stack[i].region));
+		walk->path[i] = (PathStep){stack[i].region, PH_NONE, PH_NONE};
+	walk->depth = depth;
 	if (tree->n_metrics > 0)
 		PH_TRY(ph_tree_find_counters(tree, tree->location, &walk->counters));
 	walk->last = walk->chunk->t_prev;
 	walk->must_begin = walk->chunk->t_prev < walk->from;
 	/* after the window only metrics are of interest */
-	if (!walk->must_begin && walk->chunk->t_prev < walk->to)
-		return open_path(walk, false);
-	return PH_OK;
+	if (walk->must_begin || walk->chunk->t_prev >= walk->to)
+		return PH_OK;
+	return show_path(walk, false);
 }
 
 PhStatus
