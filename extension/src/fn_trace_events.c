@@ -68,7 +68,7 @@ value_of(const PhTraceMetric *metric, uint64 bits)
 static void
 put_values(EventRows *out, const PhTraceModel *model, const PhEvent *event)
 {
-	if ((ph_event_operands(event->kind) & PH_OPERAND_VALUES) == 0)
+	if (event->n_values == 0)
 	{
 		ph_rows_null(&out->rows);
 		return;
@@ -155,7 +155,7 @@ PH_FUNCTION(ph_trace_events)
 static void
 put_raw_values(PhRows *rows, const PhEvent *event)
 {
-	if ((ph_event_operands(event->kind) & PH_OPERAND_VALUES) == 0)
+	if (event->n_values == 0)
 	{
 		ph_rows_null(rows);
 		return;

@@ -195,3 +195,12 @@ CREATE OR REPLACE FUNCTION late_senders(run bigint)
 	AS 'MODULE_PATHNAME', 'ph_trace_late_senders';
 COMMENT ON FUNCTION late_senders(bigint) IS
 	'A row per receiving call (MPI_Recv, MPI_Wait, ...) that waited for a sender: from receive_enter until the message was sent, or to the end of the call (receive_leave) when that came first; wait in ns, by wait descending, receiver_location, receive_seq. A call that completes n_messages, n_late of them late, shows the one that it waited for longest. Errors: PH002 as events. Method: late sender after Scalasca.';
+
+CREATE OR REPLACE FUNCTION critical_path(run bigint)
+	RETURNS TABLE (step int4, location int4, rank int4, thread int4, t_from int8, t_to int8, region text, kind text, wait int8,
+		peer int4, peer_location int4)
+	LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000000 ROWS 10000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_trace_critical_path';
+COMMENT ON FUNCTION critical_path(bigint) IS
+	'The activities that determine how long the run takes, in order of time; their times [t_from, t_to) in ns tile it from the first event to the last. Followed backward from the last event: stay on a location until a call that waited, go on with the rank waited for at the time when it ended the wait. region: the innermost call, null outside of all; kind: compute, message, collective, or wait (for a partner that was not recorded). peer: the rank that the path came from, null when it was here before; wait: ns that the call waited for it, before t_from. Errors: PH002 as events. Method: after Scalasca (Boehme et al. 2012).';
