@@ -19,6 +19,7 @@
 #include "tau.h"
 
 static const char cut_hint[] = "The file was cut off or is still being written.";
+static const char negative_hint[] = "TAU_COMPENSATE can make costs negative: measure without it.";
 
 typedef struct Scan
 {
@@ -53,6 +54,14 @@ static PhStatus
 bad_line(const Scan *scan, PhStatus status, const char *message)
 {
 	return ph_input_fail(scan->env, scan->input, status, scan->line, "%s", message);
+}
+
+static PhStatus
+negative(const Scan *scan)
+{
+	PhStatus status = bad_line(scan, PH_ERR_VALUE, "a count or cost is negative");
+	snprintf(scan->env->error.hint, sizeof(scan->env->error.hint), "%s", negative_hint);
+	return status;
 }
 
 static PhStatus
@@ -157,7 +166,7 @@ read_function(Scan *scan)
 		return bad_line(scan, PH_ERR_FORMAT, "the name is not quoted, empty or not UTF-8");
 	for (int i = 0; i < 5; i++)
 		if (numbers[i] < 0)
-			return bad_line(scan, PH_ERR_VALUE, "a count or cost is negative");
+			return negative(scan);
 	if (numbers[4] != 0)
 		return bad_line(scan, PH_ERR_UNSUPPORTED, "profiles of single calls are not supported");
 	row.name = text;

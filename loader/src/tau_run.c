@@ -191,7 +191,7 @@ take_row(void *user, const PhTauRow *row)
 	PhTauRun *run = pass->run;
 	PhTauText path = row->name;
 	PhTauText step;
-	uint32_t index;
+	uint32_t index = 0;
 	uint32_t n_steps = 0;
 	while (ph_tau_next_step(&path, &step))
 	{
@@ -267,7 +267,7 @@ compare_metrics(const void *a, const void *b)
 static PhStatus
 sort_metrics(PhTauRun *run)
 {
-	const char *names[PH_TAU_MAX_METRICS];
+	const char *names[PH_TAU_MAX_METRICS] = {NULL};
 	for (uint32_t i = 0; i < run->n_metrics; i++)
 		names[i] = run->metrics[i].name;
 	qsort(run->metrics, run->n_metrics, sizeof(PhTauMetric), compare_metrics);
@@ -463,6 +463,8 @@ add_columns(PhTauRun *run)
 static PhStatus
 make_files(PhTauRun *run, const PhInput *inputs, size_t n_files)
 {
+	if (n_files == 0)
+		return ph_fail(run->env, PH_ERR_VALUE, "a TAU run without profiles");
 	PH_TRY(PH_NEW(&run->arena, n_files, &run->files));
 	run->n_files = n_files;
 	for (size_t i = 0; i < n_files; i++)
