@@ -5,6 +5,7 @@
  */
 #include "sort.h"
 #include "table.h"
+#include "trace_comm.h"
 #include "trace_timeline.h"
 
 #define MAX_BINS 65536
@@ -20,6 +21,7 @@ typedef struct Place
 typedef struct Amount
 {
 	uint64_t messages, bytes;
+	double send, receive; /* sums of ns since the window's start */
 } Amount;
 
 struct PhBundler
@@ -66,19 +68,13 @@ ph_bundler_free(PhBundler *bundler)
 	ph_env_free(bundler->env, bundler, 1, sizeof(*bundler));
 }
 
-/* The bin of a time; times before the window are in its first bin, later ones in its last. */
-static uint32_t
-clamped_bin(const PhTimelineWindow *window, int64_t time)
+/* The time, or the nearest one of the window. */
+static int64_t
+clamped(const PhTimelineWindow *window, int64_t time)
 {
-	double share;
-
-	if (time <= window->from)
-		return 0;
-	if (time >= window->to)
-		return window->n_bins - 1;
-	share = (double) (time - window->from) / (double) (window->to - window->from);
-	uint32_t bin = (uint32_t) (share * window->n_bins);
-	return bin < window->n_bins ? bin : window->n_bins - 1;
+	if (time < window->from)
+		return window->from;
+	return time < window->to ? time : window->to - 1;
 }
 
 static PhStatus
@@ -92,6 +88,8 @@ add_amount(PhBundler *bundler, const Place *place, Amount amount)
 							 &bundler->capacity, sizeof(*bundler->amounts)));
 	bundler->amounts[index].messages += amount.messages;
 	bundler->amounts[index].bytes += amount.bytes;
+	bundler->amounts[index].send += amount.send;
+	bundler->amounts[index].receive += amount.receive;
 	return PH_OK;
 }
 
@@ -135,14 +133,19 @@ ph_bundler_add(PhBundler *bundler, uint32_t from_row, uint32_t to_row, int64_t s
 	const PhTimelineWindow *window = &bundler->window;
 	int64_t low = send_time < receive_time ? send_time : receive_time;
 	int64_t high = send_time < receive_time ? receive_time : send_time;
+	PhTimeBins bins = {window->from, window->to, window->n_bins};
 	Place place = {from_row, to_row, 0, 0};
 
 	PH_TRY(ph_env_poll(bundler->env));
 	if (high < window->from || low >= window->to)
 		return PH_OK;
-	place.from_bin = clamped_bin(window, send_time) >> bundler->shift;
-	place.to_bin = clamped_bin(window, receive_time) >> bundler->shift;
-	PH_TRY(add_amount(bundler, &place, (Amount){1, bytes}));
+	send_time = clamped(window, send_time);
+	receive_time = clamped(window, receive_time);
+	place.from_bin = ph_bin_of(&bins, send_time) >> bundler->shift;
+	place.to_bin = ph_bin_of(&bins, receive_time) >> bundler->shift;
+	PH_TRY(add_amount(bundler, &place,
+					  (Amount){1, bytes, (double) (send_time - window->from),
+							   (double) (receive_time - window->from)}));
 	while (bundler->places.count > bundler->max_bundles && joined_bins(bundler) > 1)
 		PH_TRY(coarsen(bundler));
 	return PH_OK;
@@ -163,6 +166,12 @@ compare_places(const void *context, uint32_t x, uint32_t y)
 	return (a->to_bin > b->to_bin) - (a->to_bin < b->to_bin);
 }
 
+static int64_t
+mean_time(const PhBundler *bundler, double sum, uint64_t n)
+{
+	return clamped(&bundler->window, bundler->window.from + (int64_t) (sum / (double) n));
+}
+
 PhStatus
 ph_bundler_finish(PhBundler *bundler, const PhTimelineBundle **bundles, uint32_t *count,
 				  uint32_t *n_bins)
@@ -178,8 +187,15 @@ ph_bundler_finish(PhBundler *bundler, const PhTimelineBundle **bundles, uint32_t
 		const Place *place = &places[order[i]];
 		const Amount *amount = &bundler->amounts[order[i]];
 
-		bundler->bundles[i] = (PhTimelineBundle){place->from_row, place->to_row,	place->from_bin,
-												 place->to_bin,	  amount->messages, amount->bytes};
+		bundler->bundles[i] = (PhTimelineBundle){
+			.from_row = place->from_row,
+			.to_row = place->to_row,
+			.from_bin = place->from_bin,
+			.to_bin = place->to_bin,
+			.messages = amount->messages,
+			.bytes = amount->bytes,
+			.send_time = mean_time(bundler, amount->send, amount->messages),
+			.receive_time = mean_time(bundler, amount->receive, amount->messages)};
 	}
 	*bundles = bundler->bundles;
 	*count = n;

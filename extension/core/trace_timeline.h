@@ -60,6 +60,7 @@ typedef struct PhTimelineBundle
 	uint32_t from_row, to_row;
 	uint32_t from_bin, to_bin;
 	uint64_t messages, bytes;
+	int64_t send_time, receive_time; /* means of their times within the window */
 } PhTimelineBundle;
 
 typedef struct PhBundler PhBundler;

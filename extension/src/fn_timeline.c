@@ -229,14 +229,6 @@ add_bundles(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
 	ph_arena_drop(&stream->arena);
 }
 
-static int64
-bin_middle(const PhTimelineWindow *window, uint32 n_bins, uint32 bin)
-{
-	PhTimeBins bins = {window->from, window->to, n_bins};
-	int64 start = ph_bin_start(&bins, bin);
-	return start + (ph_bin_start(&bins, bin + 1) - start) / 2;
-}
-
 static void
 put_bundles(PhRows *rows, PhTraceRun *trace, const PhTimelineWindow *window, PhBundler *bundler)
 {
@@ -247,10 +239,11 @@ put_bundles(PhRows *rows, PhTraceRun *trace, const PhTimelineWindow *window, PhB
 	{
 		ph_rows_int(rows, (int32) bundles[i].from_row);
 		ph_rows_int(rows, (int32) bundles[i].to_row);
-		ph_rows_bigint(rows, bin_middle(window, n_bins, bundles[i].from_bin));
-		ph_rows_bigint(rows, bin_middle(window, n_bins, bundles[i].to_bin));
+		ph_rows_bigint(rows, bundles[i].send_time);
+		ph_rows_bigint(rows, bundles[i].receive_time);
 		ph_rows_bigint(rows, (int64) bundles[i].messages);
 		ph_rows_bigint(rows, (int64) bundles[i].bytes);
+		ph_rows_bigint(rows, (window->to - window->from) / n_bins);
 		ph_rows_put(rows);
 	}
 }
@@ -258,7 +251,7 @@ put_bundles(PhRows *rows, PhTraceRun *trace, const PhTimelineWindow *window, PhB
 PH_FUNCTION(ph_timeline_messages)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 6);
+	ph_rows_begin(&rows, fcinfo, 7);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
@@ -270,7 +263,7 @@ PH_FUNCTION(ph_timeline_messages)
 	query.with_links = true;
 	ph_arena_init(&stream.arena, env);
 	PH_CHECK(env, ph_bundler_new(env, &window,
-								 PG_ARGISNULL(6) ? 5000 : (uint32) Max(PG_GETARG_INT32(6), 0),
+								 PG_ARGISNULL(6) ? 20000 : (uint32) Max(PG_GETARG_INT32(6), 0),
 								 &stream.bundler));
 	ph_trace_chunks(trace, &query, add_bundles, &stream);
 	put_bundles(&rows, trace, &window, stream.bundler);

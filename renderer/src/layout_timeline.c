@@ -2,8 +2,9 @@
  * layout_timeline.c - a timeline: nested calls as bars, deeper ones lighter and lower; messages as
  * lines, in a second layer.
  *
- * Spans are aggregated before they come here; a span that calls cover only in part is paler. Spans
- * under a few units wide have no group of their own, so that pictures stay small.
+ * Spans are aggregated before they come here; what lies below shines through a span that calls
+ * cover only in part. Spans under a few units wide have no group of their own, so that pictures
+ * stay small.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -18,6 +19,7 @@
 #define LEAST_GROUP 2.5 /* width of a span that can be pointed at */
 #define LABEL_SIZE 9.5
 #define MOST_POINTABLE 4000 /* lines */
+#define MOST_JOINED 20		/* bins that lines may stand for */
 
 typedef struct Frame
 {
@@ -40,7 +42,8 @@ span_box(const Frame *frame, const PhTimelineLane *lane, uint32_t i)
 {
 	double gap = frame->row_height > 5 ? 1 : 0;
 	double height = frame->row_height - gap;
-	double inset = fmin(lane->depth * 2.0, height * 0.3 * (1 - exp(-0.35 * lane->depth)));
+	double step = fmin(2, height * 0.045);
+	double inset = fmin(lane->depth * step, height * 0.3 * (1 - exp(-0.35 * lane->depth)));
 
 	return (Box){frame->times.from + lane->bin[i] * frame->unit,
 				 frame->top + lane->row * frame->row_height + gap / 2 + inset,
@@ -54,7 +57,7 @@ span_color(const Frame *frame, const PhTimelineLane *lane, uint32_t i)
 	PhColor lighter = ph_color_mix(color, ph_color_hex(0xffffff), 1 - pow(0.88, lane->depth));
 	double share = fmin(fmax(lane->share[i], 0), 1);
 
-	return ph_color_mix(ph_color_hex(0xffffff), lighter, 0.2 + 0.8 * share);
+	return ph_color_alpha(lighter, 0.1 + 0.9 * share);
 }
 
 static const char *
@@ -195,7 +198,7 @@ line_opacity(const Frame *frame)
 		n_used += !used[bin];
 		used[bin] = true;
 	}
-	return n_used == 0 ? 1 : fmin(0.75, fmax(0.08, 0.7 * n_used * frame->unit / lines->n));
+	return n_used == 0 ? 1 : fmin(0.75, fmax(0.1, 1.1 * n_used * frame->unit / lines->n));
 }
 
 static PhStyle
@@ -238,11 +241,20 @@ draw_line(PhScene *scene, const Frame *frame, uint32_t i)
 		ph_scene_close(scene);
 }
 
+bool
+ph_timeline_draws_lines(const PhTimelinePlot *plot)
+{
+	return plot->lines.n > 0 &&
+		   plot->lines.bin_width <= MOST_JOINED * (plot->to - plot->from) / plot->n_bins;
+}
+
 static void
 draw_lines(PhScene *scene, const Frame *frame)
 {
 	const PhTimelineLines *lines = &frame->plot->lines;
 
+	if (!ph_timeline_draws_lines(frame->plot))
+		return;
 	ph_scene_open(scene, "messages", NULL);
 	for (uint32_t i = 0; i < lines->n; i++)
 		if (lines->from_row[i] < frame->plot->n_rows && lines->to_row[i] < frame->plot->n_rows)

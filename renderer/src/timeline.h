@@ -23,6 +23,7 @@ typedef struct PhTimelineLines
 {
 	uint32_t n;
 	const double *from_row, *to_row, *send, *receive, *messages, *bytes;
+	double bin_width; /* ns within which they were joined */
 } PhTimelineLines;
 
 /* A metric over time, a value per bin: below the calls. */
@@ -52,6 +53,9 @@ typedef struct PhTimelinePlot
 
 /* Sections "window", "rows", "regions", "spans", "messages", "strip". False: nothing to draw. */
 bool ph_timeline_read(PhArena *arena, const PhRows *rows, PhPalette palette, PhTimelinePlot *out);
+
+/* Are messages drawn? Not when so many were joined that lines would tell little. */
+bool ph_timeline_draws_lines(const PhTimelinePlot *plot);
 
 /* Draws a strip over the times of axis, from top, PH_STRIP high. */
 void ph_timeline_strip_draw(PhScene *scene, const PhTimelineStrip *strip, const char *run,

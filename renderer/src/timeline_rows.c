@@ -59,6 +59,7 @@ read_lines(PhArena *arena, const PhTable *messages, PhTimelineLines *lines)
 	lines->send = ph_table_numbers(arena, messages, 0, "send", &lines->n);
 	lines->receive = ph_table_numbers(arena, messages, 0, "receive", &lines->n);
 	lines->messages = ph_table_numbers(arena, messages, 0, "messages", &lines->n);
+	lines->bin_width = ph_table_number(messages, 0, "bin_width");
 	lines->bytes = ph_table_numbers(arena, messages, 0, "bytes", &lines->n);
 }
 

@@ -48,13 +48,15 @@ static void
 note_window(PhArena *arena, const PhRows *rows, PhPage *page)
 {
 	double from, to;
+	PhUnit unit;
 	double duration = ph_table_number(ph_rows_table(rows, "trace"), 0, "duration");
 
 	if (!ph_trace_window(rows, &from, &to) || !(duration > 0) || (from <= 0 && to >= duration))
 		return;
+	unit = ph_unit_choose(arena, "ns", duration);
 	ph_page_note(arena, page,
-				 ph_need_format(arena, "%s to %s of %s", ph_value(arena, "ns", from),
-								ph_value(arena, "ns", to), ph_value(arena, "ns", duration)));
+				 ph_need_format(arena, "%.9g to %.9g of %.9g %s", from * unit.factor,
+								to * unit.factor, duration * unit.factor, unit.suffix));
 }
 
 void

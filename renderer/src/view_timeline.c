@@ -31,11 +31,14 @@ note_drawing(PhDrawing *drawing, const PhTimelinePlot *plot)
 
 	ph_page_note(arena, &drawing->page,
 				 ph_need_format(arena,
-								"a bar shows the function with most time in each %s; paler: it "
-								"covers only a part",
+								"a bar shows the function with most time in each %s; its caller "
+								"shines through where it covers only a part",
 								ph_value(arena, "ns", bin)));
 	if (plot->lines.n > 0)
-		ph_page_note(arena, &drawing->page, "lines: messages, thicker for several");
+		ph_page_note(arena, &drawing->page,
+					 ph_timeline_draws_lines(plot)
+						 ? "lines: messages, thicker for several"
+						 : "too many messages to draw: zoom in with --from and --to");
 }
 
 static void

@@ -21,13 +21,13 @@ COMMENT ON FUNCTION timeline(bigint, int4, int8, int8, int4[], int4, int4) IS
 	'Spans of calls, by row, depth and bin: in each bin the function that took most of the time at that depth (outermost calls are 0; calls below max_depth count at the last level), neighbouring bins of one function joined. share: how much of the span its calls cover, 0 to 1, over the row''s locations; calls: those of it that overlap the span; t_start and t_end: the span in ns. The number of rows does not grow with the trace. Errors: as timeline_rows; 22023 for bad bins (1 to 65536), max_depth (1 to 1024) or an empty window.';
 
 CREATE OR REPLACE FUNCTION timeline_messages(run bigint, bins int4 DEFAULT 1000, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL,
-		locations int4[] DEFAULT NULL, max_rows int4 DEFAULT 500, max_messages int4 DEFAULT 5000)
-	RETURNS TABLE (from_row int4, to_row int4, send_time int8, receive_time int8, messages int8, bytes int8)
+		locations int4[] DEFAULT NULL, max_rows int4 DEFAULT 500, max_messages int4 DEFAULT 20000)
+	RETURNS TABLE (from_row int4, to_row int4, send_time int8, receive_time int8, messages int8, bytes int8, bin_width int8)
 	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 5000
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_timeline_messages';
 COMMENT ON FUNCTION timeline_messages(bigint, int4, int8, int8, int4[], int4, int4) IS
-	'Matched messages between the rows of a timeline, bundled: those that leave from one bin of one row and arrive in one bin of another are a row of the answer, with the middles of these bins as times (ns) and the sums of messages and bytes. Bins are joined until there are at most max_messages rows, or one bin. Order: from_row, send_time, to_row, receive_time. Errors: as timeline.';
+	'Matched messages between the rows of a timeline, bundled: those that leave from one bin of one row and arrive in one bin of another are a row of the answer, with their mean times (ns; of ends outside the window its start or end) and the sums of messages and bytes. Bins are joined until there are at most max_messages rows, or one bin; bin_width is how wide they became, in ns. Order: from_row, send_time, to_row, receive_time. Errors: as timeline.';
 
 CREATE OR REPLACE FUNCTION metric_over_time(run bigint, metric text, bins int4 DEFAULT 50, t_from int8 DEFAULT NULL,
 		t_to int8 DEFAULT NULL, locations int4[] DEFAULT NULL)

@@ -30,7 +30,7 @@ FROM spans GROUP BY "row", depth ORDER BY depth, "row")
 UNION ALL
 SELECT 'messages', jsonb_build_object('from_row', jsonb_agg(m.from_row), 'to_row', jsonb_agg(m.to_row),
 	'send', jsonb_agg(m.send_time), 'receive', jsonb_agg(m.receive_time), 'messages', jsonb_agg(m.messages),
-	'bytes', jsonb_agg(m.bytes))::text
+	'bytes', jsonb_agg(m.bytes), 'bin_width', min(m.bin_width))::text
 FROM chosen, perfhouse.timeline_messages($1::bigint, $2::int4, $4::bigint, $5::bigint, locations, $3::int4) m
 WHERE $8::boolean HAVING count(*) > 0
 UNION ALL

@@ -294,6 +294,8 @@ bundle_randomly(PhEnv *env, uint32_t seed)
 	{
 		assert_true(bundles[i].from_bin < n_bins && bundles[i].to_bin < n_bins);
 		assert_true(i == 0 || memcmp(&bundles[i - 1], &bundles[i], 4 * sizeof(uint32_t)) != 0);
+		assert_true(bundles[i].send_time >= window.from && bundles[i].send_time < window.to);
+		assert_true(bundles[i].receive_time >= window.from && bundles[i].receive_time < window.to);
 		found += bundles[i].messages;
 		found_bytes += bundles[i].bytes;
 	}
