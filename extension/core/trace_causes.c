@@ -171,25 +171,11 @@ cause_instance(Causes *causes)
 	}
 }
 
-/* One more than the highest rank of a location. */
-static uint32_t
-count_ranks(const PhTraceModel *model)
-{
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < model->n_locations; i++)
-	{
-		uint32_t rank = ph_trace_rank(model, i);
-		if (rank != PH_NONE && rank >= n)
-			n = rank + 1;
-	}
-	return n;
-}
-
 PhStatus
 ph_collective_causes(PhArena *arena, const PhSkeleton *skeleton, uint32_t **out)
 {
 	const PhCollectiveRows *rows = &skeleton->collectives;
-	Causes causes = {.skeleton = skeleton, .n_ranks = count_ranks(skeleton->model)};
+	Causes causes = {.skeleton = skeleton, .n_ranks = ph_trace_count_ranks(skeleton->model)};
 	PhArena scratch;
 	PhStatus status;
 	PH_TRY(PH_NEW(arena, rows->n_members, &causes.causes));

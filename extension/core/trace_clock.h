@@ -20,7 +20,7 @@
 
 typedef struct PhClockOptions
 {
-	int64_t latency;  /* ns that a message takes at least, >= 0 */
+	int64_t latency;  /* ns that a message takes at least, 0 to 10^9 */
 	uint32_t drift;	  /* a shift shrinks by 1 ns in so many; 0: never; else at least 2 */
 	bool collectives; /* correct those, too */
 } PhClockOptions;
@@ -39,13 +39,16 @@ typedef struct PhClock PhClock;
 
 typedef struct PhClockCounts
 {
-	uint64_t violations; /* before */
+	uint64_t violations; /* before: receives and ends of collectives that come too early */
 	uint64_t jumps;
-	uint64_t unsolved; /* dependences in a circle: no times can satisfy them */
+	uint64_t unsolved; /* placed without waiting for a cause, because causes form a circle */
 	int64_t worst_shift;
 } PhClockCounts;
 
-/* skeleton: finished; not needed afterwards. */
+/*
+ * skeleton: finished; its calls are not used, nor is it needed afterwards. PH_ERR_VALUE: options
+ * out of range, or times beyond 2^61 ns.
+ */
 PhStatus ph_clock_new(PhEnv *env, const PhSkeleton *skeleton, const PhClockOptions *options,
 					  PhClock **out) PH_MUST_CHECK;
 void ph_clock_free(PhClock *clock);

@@ -76,7 +76,8 @@ ph_collectives_free(PhCollectives *collectives)
 /* ---- adding ---- */
 
 static PhStatus
-begin_member(PhCollectives *collectives, uint32_t location, const PhEvent *event, uint32_t *index)
+begin_member(PhCollectives *collectives, uint32_t location, uint64_t seq, const PhEvent *event,
+			 uint32_t *index)
 {
 	PH_TRY(PH_GROW(collectives->env, &collectives->members, collectives->n_members,
 				   &collectives->member_room));
@@ -85,6 +86,7 @@ begin_member(PhCollectives *collectives, uint32_t location, const PhEvent *event
 	memset(member, 0, sizeof(*member));
 	member->enter = event->time;
 	member->leave = PH_NO_TIME;
+	member->begin_seq = seq;
 	member->location = location;
 	member->rank = ph_trace_rank(collectives->model, location);
 	member->region = member->instance = PH_NONE;
@@ -106,7 +108,7 @@ end_member(PhCollectives *collectives, uint32_t location, uint64_t seq, const Ph
 	else
 		*index = ph_requests_take(&collectives->requests, location, event->request);
 	if (*index == PH_NONE)
-		PH_TRY(begin_member(collectives, location, event, index));
+		PH_TRY(begin_member(collectives, location, seq, event, index));
 	PhCollectiveMember *member = &collectives->members[*index];
 	member->leave = event->time;
 	member->seq = seq;
@@ -132,11 +134,11 @@ ph_collectives_take(PhCollectives *collectives, uint32_t location, uint64_t seq,
 	switch (event->kind)
 	{
 		case PH_EVENT_COLLECTIVE_BEGIN:
-			PH_TRY(begin_member(collectives, location, event, &begun));
+			PH_TRY(begin_member(collectives, location, seq, event, &begun));
 			collectives->open[location] = begun + 1;
 			return PH_OK;
 		case PH_EVENT_NB_COLLECTIVE_REQUEST:
-			PH_TRY(begin_member(collectives, location, event, &begun));
+			PH_TRY(begin_member(collectives, location, seq, event, &begun));
 			return ph_requests_post(&collectives->requests, location, event->request, begun);
 		case PH_EVENT_COLLECTIVE_END:
 		case PH_EVENT_NB_COLLECTIVE_COMPLETE:

@@ -15,9 +15,10 @@
 
 typedef struct PhCollectiveMember
 {
-	int64_t enter; /* of its begin or request; of its end when that was not recorded */
-	int64_t leave; /* of its end or completion */
-	uint64_t seq;  /* ordinal of the end within the location */
+	int64_t enter;		/* of its begin or request; of its end when that was not recorded */
+	int64_t leave;		/* of its end or completion */
+	uint64_t seq;		/* ordinal of the end within the location */
+	uint64_t begin_seq; /* of the begin or request; seq: that was not recorded */
 	uint64_t bytes_sent, bytes_received;
 	uint32_t location, rank;
 	uint32_t region;   /* innermost at the end; PH_NONE */

@@ -29,6 +29,9 @@ PhStatus ph_trace_bad_links(PhEnv *env, const PhChunk *chunk, uint32_t n_links);
 /* World rank of a location, PH_NONE when it has none. */
 uint32_t ph_trace_rank(const PhTraceModel *model, uint32_t location);
 
+/* One more than the highest rank of a location. */
+uint32_t ph_trace_count_ranks(const PhTraceModel *model);
+
 /*
  * Stable sort of n items by a small key: out gets them in order of keys[item], which is below
  * n_keys; starts (room for n_keys + 1) gets where each key's items begin. O(n + n_keys).

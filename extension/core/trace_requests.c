@@ -63,6 +63,19 @@ ph_trace_rank(const PhTraceModel *model, uint32_t location)
 	return rank < 0 ? PH_NONE : (uint32_t) rank;
 }
 
+uint32_t
+ph_trace_count_ranks(const PhTraceModel *model)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < model->n_locations; i++)
+	{
+		uint32_t rank = ph_trace_rank(model, i);
+		if (rank != PH_NONE && rank >= n)
+			n = rank + 1;
+	}
+	return n;
+}
+
 PhStatus
 ph_trace_bucket(PhEnv *env, const uint32_t *items, uint32_t n, const uint32_t *keys,
 				uint32_t n_keys, uint32_t *starts, uint32_t *out)

@@ -116,7 +116,6 @@ rank_in(const PhTraceCommunicator *comm, uint32_t rank)
 	return PH_NONE;
 }
 
-/* Does a member of this operation depend on another? */
 static bool
 depends(const CommTrace *trace, const PhEvent *event, uint32_t rank, uint32_t other)
 {
@@ -155,4 +154,24 @@ collective_cause(const CommTrace *trace, uint32_t location, uint32_t seq, uint32
 			*first_of_last = at;
 		}
 	return latest;
+}
+
+bool
+collective_depends(const CommTrace *trace, uint32_t location, uint32_t seq, uint32_t other)
+{
+	return depends(trace, &trace->events[location][seq], (uint32_t) trace->locations[location].rank,
+				   (uint32_t) trace->locations[other].rank);
+}
+
+uint32_t
+collective_begin(const CommTrace *trace, uint32_t location, uint32_t seq)
+{
+	const PhEvent *events = trace->events[location];
+	bool blocking = events[seq].kind == PH_EVENT_COLLECTIVE_END;
+	for (uint32_t i = seq; i-- > 0;)
+		if (blocking ? events[i].kind == PH_EVENT_COLLECTIVE_BEGIN
+					 : events[i].kind == PH_EVENT_NB_COLLECTIVE_REQUEST &&
+						   events[i].request == events[seq].request)
+			return i;
+	return PH_NONE;
 }

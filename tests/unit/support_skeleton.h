@@ -28,4 +28,10 @@ int64_t call_leave(const CommTrace *trace, uint32_t location, uint32_t enter);
 int64_t collective_cause(const CommTrace *trace, uint32_t location, uint32_t seq,
 						 uint32_t *first_of_last);
 
+/* Does the member of a collective that ended at (location, seq) depend on another location's? */
+bool collective_depends(const CommTrace *trace, uint32_t location, uint32_t seq, uint32_t other);
+
+/* Ordinal of the begin or request of the collective that ended at (location, seq). Slow. */
+uint32_t collective_begin(const CommTrace *trace, uint32_t location, uint32_t seq);
+
 #endif
