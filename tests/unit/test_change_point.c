@@ -67,10 +67,15 @@ otava(uint32_t window, double max_p)
 	return (PhChangeOptions){.mode = PH_CHANGE_OTAVA, .window = window, .max_p = max_p};
 }
 
+/* splitmix64: error rates need better numbers than a linear congruence */
 static double
 uniform(void)
 {
-	return (numbers_below(&numbers, 1000000007) + 0.5) / 1000000007.0;
+	static uint64_t state = 77;
+	uint64_t z = state += 0x9E3779B97F4A7C15u;
+	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+	z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+	return ((double) ((z ^ z >> 31) >> 11) + 0.5) / 9007199254740992.0;
 }
 
 static double
@@ -595,7 +600,7 @@ finds_steps_soon(void **state)
 			}
 		ph_arena_drop(&arena);
 	}
-	assert_true(found[0] >= 980);
+	assert_true(found[0] >= 990);
 	assert_true(found[1] >= 930);
 }
 
