@@ -76,6 +76,7 @@ put_ends(const PhLogical *logical, uint32_t event, PhLogicalEvents *out, uint32_
 														   : model->send_event[message];
 		find_place(model, peer, &out->peer_location[*end], &out->peer_seq[*end]);
 		out->peer_step[*end] = peer == PH_NONE ? 0 : (uint32_t) logical->step[peer];
+		out->tag[*end] = model->tag[message];
 		out->bytes[*end] = model->bytes[message];
 	}
 }

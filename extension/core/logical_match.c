@@ -238,6 +238,9 @@ write_messages(PhLogicalJoin *join, uint32_t unmatched)
 	uint32_t message = model->n_messages;
 	void *memory;
 	PH_TRY(extend_messages(model, unmatched));
+	PH_TRY(ph_env_alloc(model->env, model->n_messages, sizeof(int32_t), &memory));
+	model->tag = memory;
+	memcpy(model->tag, join->send_tag, message * sizeof(int32_t));
 	PH_TRY(ph_env_alloc(model->env, model->n_messages, sizeof(uint32_t), &memory));
 	model->receive_event = memory;
 	for (uint32_t m = 0; m < model->n_messages; m++)
@@ -250,6 +253,7 @@ write_messages(PhLogicalJoin *join, uint32_t unmatched)
 		{
 			join->slot_message[s] = message;
 			model->send_event[message] = PH_NONE;
+			model->tag[message] = (int32_t) join->slot_tag[s];
 			model->bytes[message++] = join->slot_bytes[s];
 		}
 		model->receive_event[join->slot_message[s]] = join->slot_event[s];

@@ -32,7 +32,7 @@ typedef struct ModelArray
 	size_t count, width;
 } ModelArray;
 
-#define PH_MODEL_ARRAYS 29
+#define PH_MODEL_ARRAYS 30
 #define PH_ARRAY(field, n)                                                                         \
 	(ModelArray)                                                                                   \
 	{                                                                                              \
@@ -64,6 +64,7 @@ list_arrays(PhLogicalModel *model, ModelArray *arrays)
 		PH_ARRAY(message_of_end, model->n_ends),
 		PH_ARRAY(send_event, messages),
 		PH_ARRAY(receive_event, messages),
+		PH_ARRAY(tag, messages),
 		PH_ARRAY(bytes, messages),
 		PH_ARRAY(operation, collectives),
 		PH_ARRAY(communicator, collectives),

@@ -88,6 +88,7 @@ typedef struct PhLogicalModel
 
 	/* by message, in order of (send event, record); those without a send last */
 	uint32_t *send_event, *receive_event; /* PH_NONE: that end is missing */
+	int32_t *tag;
 	uint64_t *bytes;
 
 	/* by collective: one instance on one communicator */
