@@ -20,7 +20,8 @@
 #include <cmocka.h>
 #include <zlib.h>
 
-#include "sort.h"
+#include "logical_cluster.h"
+#include "logical_pattern.h"
 #include "support_archive.h"
 #include "test_data.h"
 
@@ -301,6 +302,143 @@ compat_equals_ravel(void **state)
 	assert_int_equal(env.bytes, bytes);
 }
 
+/* ------------------------------------------------------------------------------------- clusters */
+
+typedef struct Text
+{
+	char *text;
+	size_t size, room;
+} Text;
+
+static void
+print(Text *text, const char *format, ...)
+{
+	va_list arguments;
+	if (text->room - text->size < 512)
+		text->text = realloc(text->text, text->room = text->room * 2 + 1024);
+	va_start(arguments, format);
+	text->size += (size_t) vsnprintf(text->text + text->size, 512, format, arguments);
+	va_end(arguments);
+}
+
+/* One phase as recorded: its pattern, its focus, its clusters in pre-order. */
+static bool
+print_phase(const PhLogicalMetrics *metrics, uint32_t phase, uint32_t pattern, Text *out)
+{
+	const PhLogical *logical = metrics->logical;
+	const uint32_t *events = logical->member_first + logical->first_member[phase];
+	const PhClusterOptions options = {.compat = true, .metric = PH_LATENESS};
+	const char *types[] = {"-", "-", "UNKNOWN", "SRSR", "SSRR", "SSWA"};
+	bool members[64], has_ties = false;
+	uint32_t nodes[64], depths[64];
+	PhClusters clusters;
+	must(ph_logical_cluster(&env, metrics, phase, &options, &clusters));
+	must(ph_logical_focus(&env, metrics, phase, PH_LATENESS, PH_NONE, 1, members));
+	print(out, "phase %u gnome %s type %s focus", phase,
+		  pattern >= PH_PATTERN_UNKNOWN ? "exchange" : "none", types[pattern]);
+	for (uint32_t m = 0; m < clusters.n_members; m++)
+		if (members[m])
+			print(out, " %u", logical->model->timeline[events[m]]);
+	must(ph_clusters_preorder(&env, &clusters, nodes, depths));
+	for (uint32_t i = 0; i < clusters.n_nodes; i++)
+	{
+		uint32_t node = nodes[i];
+		print(out, "\n  node %u depth %u maxdist %.0f maxmetric %lld maxentity %u members", i,
+			  depths[i], clusters.distance[node], (long long) clusters.max[node],
+			  logical->model->timeline[events[clusters.latest[node]]]);
+		must(ph_clusters_members(&env, &clusters, node, members));
+		for (uint32_t m = 0; m < clusters.n_members; m++)
+			if (members[m])
+				print(out, " %u", logical->model->timeline[events[m]]);
+	}
+	print(out, "\n");
+	for (uint32_t node = clusters.n_leaves + 1; node < clusters.n_nodes; node++)
+		has_ties = has_ties || clusters.distance[node] == clusters.distance[node - 1];
+	ph_clusters_free(&clusters);
+	return has_ties;
+}
+
+/* The phase's part of the recorded text, without blanks at ends of lines. */
+static char *
+cut_phase(const char *text, uint32_t phase)
+{
+	char head[32];
+	snprintf(head, sizeof(head), "phase %u ", phase);
+	const char *start = strncmp(text, head, strlen(head)) == 0 ? text : NULL;
+	for (const char *at = text; start == NULL && (at = strchr(at, '\n')) != NULL;)
+		if (strncmp(++at, head, strlen(head)) == 0)
+			start = at;
+	assert_non_null(start);
+	const char *end = strstr(start, "\nphase ");
+	size_t length = end == NULL ? strlen(start) : (size_t) (end - start) + 1, n = 0;
+	char *part = malloc(length + 1);
+	for (size_t i = 0; i < length; i++)
+		if (start[i] != ' ' || start[i + 1] != '\n')
+			part[n++] = start[i];
+	part[n] = '\0';
+	return part;
+}
+
+/* Where heights are equal the tree is not unique there: then only the head is compared. */
+static void
+compare_clusters(const Archive *archive, const char *trace, uint32_t *n_equal, uint32_t *n_ties)
+{
+	char folder[512];
+	PhLogicalOptions options;
+	PhLogicalModel model;
+	PhLogical logical;
+	PhLogicalMetrics metrics;
+	uint8_t patterns[64];
+	snprintf(folder, sizeof(folder), "%s%s", RAVEL, trace);
+	set_mode(trace, "cluster", &options);
+	must(make_model(&env, &archive->trace, &options, NULL, &model));
+	must(ph_logical_build(&env, &model, &options, &logical));
+	must(ph_logical_metrics_build(&env, &logical, &metrics));
+	must(ph_logical_patterns(&env, &logical, true, patterns));
+	char *theirs = read_gz(folder, "cluster", ".txt");
+	for (uint32_t p = 0; p < logical.n_phases; p++)
+	{
+		Text ours = {NULL, 0, 0};
+		char *part = cut_phase(theirs, p);
+		bool has_ties = print_phase(&metrics, p, patterns[p], &ours);
+		if (has_ties)
+			*strchr(part, '\n') = *strchr(ours.text, '\n') = '\0';
+		assert_string_equal(ours.text, part);
+		*(has_ties ? n_ties : n_equal) += 1;
+		free(part);
+		free(ours.text);
+	}
+	free(theirs);
+	ph_logical_metrics_free(&metrics);
+	ph_logical_free(&logical);
+	ph_logical_model_free(&model);
+}
+
+static void
+compat_clusters_equal_ravel(void **state)
+{
+	static const char *const traces[] = {
+		"allred8",		  "allred8_mix", "halo16_srsr",	 "halo16_ssrr", "halo16_sswa",
+		"halo16_sswa_ar", "mixcoll8",	 "rand12_all",	 "rand12_any",	"ring8_shift",
+		"ring8_token",	  "tree16_k4",	 "tree64_k4_x2", "tree64_k8"};
+	uint32_t n_equal = 0, n_ties = 0;
+	(void) state;
+	skip_without_shared();
+	for (size_t t = 0; t < sizeof(traces) / sizeof(traces[0]); t++)
+	{
+		char path[512];
+		Archive archive;
+		assert_true(find_archive(traces[t], path, sizeof(path)));
+		archive_open(&env, path, &archive);
+		compare_clusters(&archive, traces[t], &n_equal, &n_ties);
+		archive_close(&archive);
+	}
+	assert_true(n_equal > 3 * n_ties);
+}
+
+/* ------------------------------------------------------------------------------------- real traces
+ */
+
 /* Every archive there is, also those that Ravel hangs or crashes on. */
 static void
 check_archive(const char *path)
@@ -365,6 +503,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(compat_equals_ravel),
+		cmocka_unit_test(compat_clusters_equal_ravel),
 		cmocka_unit_test(default_is_sound_on_archives),
 	};
 	ph_env_init_malloc(&env);
