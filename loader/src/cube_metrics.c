@@ -115,7 +115,8 @@ add_stored(PhCube *cube, PhCubeMetric *metric)
 						 .kind = flow ? PH_METRIC_FLOW : PH_METRIC_VALUE,
 						 .combine =
 							 metric->type == PH_CUBE_MINIMUM ? PH_COMBINE_MIN : PH_COMBINE_MAX,
-						 .given = inclusive ? PH_GIVEN_INCLUSIVE : PH_GIVEN_EXCLUSIVE};
+						 .given = inclusive ? PH_GIVEN_INCLUSIVE : PH_GIVEN_EXCLUSIVE,
+						 .may_be_negative = !flow};
 	return add_part(cube, metric, PH_CUBE_SUM, "", &spec);
 }
 
@@ -273,6 +274,19 @@ get_number(const PhCubeMetric *metric, const uint8_t *bytes)
 }
 
 static PhStatus
+impossible(const PhCubeMember *member, const PhCubeMetric *metric, double value, uint64_t offset)
+{
+	PhError *error = &member->cube->env->error;
+	bool negative = isfinite(value);
+	PhStatus status = ph_cube_fail(member, PH_ERR_VALUE, offset, "metric \"%.100s\": value %g %s",
+								   metric->name, value, negative ? "is negative" : "is not finite");
+	if (negative)
+		snprintf(error->hint, sizeof(error->hint),
+				 "A difference of two profiles is none: load both and subtract them in SQL.");
+	return status;
+}
+
+static PhStatus
 add_number(const PhCubeMember *member, const PhCubeMetric *metric, PhCubePart part, uint32_t node,
 		   uint32_t column, double value, uint64_t offset)
 {
@@ -285,9 +299,8 @@ add_number(const PhCubeMember *member, const PhCubeMetric *metric, PhCubePart pa
 		return PH_OK;
 	if (!is_flow && fabs(value) >= DBL_MAX)
 		return PH_OK; /* the minimum or maximum of nothing */
-	if (!isfinite(value) || (value < 0 && part != PH_CUBE_MIN && part != PH_CUBE_MAX))
-		return ph_cube_fail(member, PH_ERR_VALUE, offset, "metric \"%.100s\": value %g %s",
-							metric->name, value, isfinite(value) ? "is negative" : "is not finite");
+	if (!isfinite(value) || (value < 0 && is_flow))
+		return impossible(member, metric, value, offset);
 	return ph_builder_add_value(member->cube->builder, metric->part[part], node, column,
 								inclusive ? PH_COST_INCLUSIVE : PH_COST_EXCLUSIVE, value);
 }
