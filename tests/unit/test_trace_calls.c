@@ -148,9 +148,10 @@ test_windows(void **state)
 }
 
 static PhStatus
-ignore(void *user, const PhCall *call)
+count(void *user, const PhCall *call)
 {
-	*(uint32_t *) user += call->depth < 1000;
+	assert_true(call->exclusive >= 0 && call->exclusive <= call->inclusive);
+	++*(uint32_t *) user;
 	return PH_OK;
 }
 
@@ -176,7 +177,7 @@ test_few_chunks_are_read(void **state)
 	Store store = {.stored = &stored};
 	PhChunkSource source = {stored.n_chunks, fetch, &store};
 	uint32_t n_calls = 0;
-	assert_int_equal(ph_calls_list(&env, &source, 500000, 500100, ignore, &n_calls), PH_OK);
+	assert_int_equal(ph_calls_list(&env, &source, 500000, 500100, count, &n_calls), PH_OK);
 	assert_int_equal(n_calls, 11);
 	assert_in_range(store.n_decoded, 1, 8);
 	assert_in_range(store.n_fetched, 1, 80);
@@ -206,7 +207,7 @@ test_chunks_that_disagree(void **state)
 		PhChunk *changed = &stored[0].chunks[stored[0].n_chunks - 1];
 		*changed = stored[1].chunks[numbers_below(&numbers, stored[1].n_chunks)];
 		changed->chunk_no = kept.chunk_no;
-		PhStatus status = ph_calls_list(&env, &source, INT64_MIN, INT64_MAX, ignore, &n_calls);
+		PhStatus status = ph_calls_list(&env, &source, INT64_MIN, INT64_MAX, count, &n_calls);
 		assert_true(status == PH_OK || status == PH_ERR_FORMAT);
 		n_bad += status == PH_ERR_FORMAT;
 		*changed = kept;
@@ -221,13 +222,48 @@ test_chunks_that_disagree(void **state)
 	assert_true(n_bad > 100);
 }
 
+/* The inner call is the same one, the outer one is not. */
+static void
+test_other_outer_call(void **state)
+{
+	(void) state;
+	PhEnv env;
+	StoredChunks stored[2];
+	ph_env_init_malloc(&env);
+	for (uint32_t i = 0; i < 2; i++)
+	{
+		PhEvent events[] = {{.kind = PH_EVENT_ENTER},
+							{.kind = PH_EVENT_COLLECTIVE_BEGIN},
+							{.kind = PH_EVENT_ENTER},
+							{.kind = PH_EVENT_LEAVE},
+							{.kind = PH_EVENT_LEAVE}};
+		RandomStream stream = {.n_events = 5, .events = events};
+		if (i == 1)
+		{
+			events[0].kind = PH_EVENT_COLLECTIVE_BEGIN;
+			events[1].kind = PH_EVENT_ENTER;
+		}
+		assert_int_equal(stored_chunks_write(&env, &stream, 0, 3, &stored[i]), PH_OK);
+	}
+	uint32_t n_calls = 0;
+	PhChunk chunks[] = {stored[0].chunks[0], stored[1].chunks[1]};
+	StoredChunks mixed = {2, 2, chunks};
+	Store store = {.stored = &mixed};
+	PhChunkSource source = {2, fetch, &store};
+	assert_int_equal(ph_calls_list(&env, &source, INT64_MIN, INT64_MAX, count, &n_calls),
+					 PH_ERR_FORMAT);
+	free(store.bytes);
+	for (int i = 0; i < 2; i++)
+		stored_chunks_free(&stored[i]);
+}
+
 static PhStatus
 list_work(PhEnv *env, void *user)
 {
 	uint32_t n = 0;
 	Store *store = user;
 	PhChunkSource source = {store->stored->n_chunks, fetch, store};
-	return ph_calls_list(env, &source, INT64_MIN, INT64_MAX, ignore, &n);
+	return ph_calls_list(env, &source, INT64_MIN, INT64_MAX, count, &n);
 }
 
 static void
@@ -252,6 +288,7 @@ main(void)
 		cmocka_unit_test(test_windows),
 		cmocka_unit_test(test_few_chunks_are_read),
 		cmocka_unit_test(test_chunks_that_disagree),
+		cmocka_unit_test(test_other_outer_call),
 		cmocka_unit_test(test_faults),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -292,43 +292,29 @@ another_number(uint64_t number)
 {
 	static const uint64_t odd[] = {0, 1, UINT32_MAX, INT64_MAX, UINT64_MAX, (uint64_t) 1 << 62};
 	uint32_t which = numbers_below(&numbers, 8);
-	return which < 6 ? odd[which] : which == 6 ? number + 1 : number - 1;
+	uint64_t other = which < 6 ? odd[which] : which == 6 ? number + 1 : number - 1;
+	return other == number ? number + 2 : other;
 }
 
+/* All but the place of a chunk among others is in its columns too. */
 static void
 damage_numbers(PhChunkReader *reader, const PhChunk *chunk)
 {
-	for (uint32_t i = 0; i < 40; i++)
+	for (uint32_t i = 0; i < 48; i++)
 	{
 		PhChunk damaged = *chunk;
-		switch (i % 8)
-		{
-			case 0:
-				damaged.n_events = (uint32_t) another_number(chunk->n_events);
-				break;
-			case 1:
-				damaged.n_enter = (uint32_t) another_number(chunk->n_enter);
-				break;
-			case 2:
-				damaged.n_message = (uint32_t) another_number(chunk->n_message);
-				break;
-			case 3:
-				damaged.first_seq = another_number(chunk->first_seq);
-				break;
-			case 4:
-				damaged.t_prev = (int64_t) another_number((uint64_t) chunk->t_prev);
-				break;
-			case 5:
-				damaged.t_first = (int64_t) another_number((uint64_t) chunk->t_first);
-				break;
-			case 6:
-				damaged.t_last = (int64_t) another_number((uint64_t) chunk->t_last);
-				break;
-			default:
-				damaged.location = (uint32_t) another_number(chunk->location);
-		}
-		try_chunk(reader, &damaged);
+		uint32_t *small[] = {&damaged.n_events, &damaged.n_enter, &damaged.n_message};
+		int64_t *times[] = {&damaged.t_prev, &damaged.t_first, &damaged.t_last};
+		if (i % 2 == 0)
+			*small[i / 2 % 3] = (uint32_t) another_number(*small[i / 2 % 3]);
+		else
+			*times[i / 2 % 3] = (int64_t) another_number((uint64_t) *times[i / 2 % 3]);
+		if (memcmp(&damaged, chunk, sizeof(damaged)) != 0)
+			assert_int_equal(try_chunk(reader, &damaged), PH_ERR_FORMAT);
 	}
+	PhChunk late = *chunk;
+	late.first_seq = INT64_MAX;
+	assert_int_equal(try_chunk(reader, &late), PH_ERR_FORMAT);
 }
 
 static void

@@ -332,6 +332,36 @@ test_damaged_bytes(void **state)
 	}
 }
 
+/* Rows in another order, or twice, are not what was written. */
+static void
+test_rows_out_of_order(void **state)
+{
+	(void) state;
+	PhEnv env;
+	PhRegionProfile *regions;
+	PhTimeProfile *bins;
+	PhTimeBins window = {0, 100, 4};
+	uint8_t two[5 + 2 * 28] = {1, 2}, cells[29 + 2 * 16] = {1};
+	ph_env_init_malloc(&env);
+	assert_int_equal(ph_region_profile_new(&env, &regions), PH_OK);
+	assert_int_equal(ph_time_profile_new(&env, &window, &bins), PH_OK);
+	cells[9] = 100; /* to */
+	cells[17] = 4;	/* bins */
+	cells[21] = 2;	/* rows */
+	for (uint8_t second = 0; second < 3; second++)
+	{
+		two[5] = cells[29 + 4] = 1;
+		two[5 + 28] = cells[29 + 16 + 4] = second;
+		PhStatus expected = second > 1 ? PH_OK : PH_ERR_FORMAT;
+		assert_int_equal(ph_region_profile_add_bytes(regions, (PhBytes){two, sizeof(two)}),
+						 expected);
+		assert_int_equal(ph_time_profile_add_bytes(bins, (PhBytes){cells, sizeof(cells)}),
+						 expected);
+	}
+	ph_region_profile_free(regions);
+	ph_time_profile_free(bins);
+}
+
 static void
 test_impossible_bins(void **state)
 {
@@ -404,8 +434,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_region_profiles), cmocka_unit_test(test_time_profiles),
-		cmocka_unit_test(test_damaged_bytes),	cmocka_unit_test(test_impossible_bins),
-		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_damaged_bytes),	cmocka_unit_test(test_rows_out_of_order),
+		cmocka_unit_test(test_impossible_bins), cmocka_unit_test(test_faults),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

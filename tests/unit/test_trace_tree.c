@@ -376,7 +376,7 @@ test_counter_resets(void **state)
 	PhChunkReader *reader;
 	PhProfile *profile;
 	StoredChunks stored;
-	uint64_t values[] = {100, 0, 150, 0, 40, 0, 45, 0};
+	uint64_t values[] = {100, UINT64_MAX - 4, 150, 3, 40, 3, 45, 3};
 	PhEvent events[] = {{.time = 0, .kind = PH_EVENT_METRIC, .n_values = 2, .values = values},
 						{.time = 0, .kind = PH_EVENT_ENTER, .region = 0},
 						{.time = 5, .kind = PH_EVENT_METRIC, .n_values = 2, .values = values + 2},
@@ -398,6 +398,7 @@ test_counter_resets(void **state)
 	assert_int_equal(make_profile(&env, tree, &profile), PH_OK);
 	assert_int_equal(profile->n_metrics, 4);
 	assert_close(sum_of(profile, "instructions", 0, 0), 55);
+	assert_close(sum_of(profile, "temperature drift", 0, 0), 4); /* from -5 to 3, halved */
 	assert_close(sum_of(profile, "time", 0, 0), 9e-9);
 	ph_profile_free(&env, profile);
 	ph_trace_tree_free(tree);
