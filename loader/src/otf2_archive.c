@@ -6,7 +6,9 @@
 #include "otf2_archive.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "otf2_definitions.h"
 
@@ -55,6 +57,22 @@ free_source(PhEnv *env, PhTraceSource *source)
 }
 
 /* ---- opening ---- */
+
+static PhStatus
+look_for_local_definitions(PhOtf2Archive *archive)
+{
+	const PhTraceModel *model = &archive->source.model;
+
+	for (uint32_t i = 0; i < model->n_locations && !archive->has_local_definitions; i++)
+	{
+		char path[PATH_MAX];
+
+		PH_TRY(ph_otf2_location_path(archive->env, archive, model->locations[i].source_id, "def",
+									 path, sizeof(path)));
+		archive->has_local_definitions = access(path, F_OK) == 0;
+	}
+	return PH_OK;
+}
 
 static PhStatus
 copy_paths(PhOtf2Archive *archive, const char *anchor)
@@ -106,6 +124,7 @@ read_with(PhOtf2Archive *archive, OTF2_Reader *reader, PhDefinitions *definition
 					   "%s: global definitions: no clock properties, or 0 ticks a second",
 					   archive->anchor);
 	PH_TRY(ph_otf2_model_make(definitions));
+	PH_TRY(look_for_local_definitions(archive));
 	return ph_otf2_metadata(definitions, reader, run);
 }
 

@@ -145,7 +145,10 @@ select_location(PhOtf2Cursor *cursor, uint64_t id)
 											   "cannot select location %" PRIu64, id);
 }
 
-/* Id mappings and clock offsets of the location; an archive may have none. */
+/*
+ * Id mappings and clock offsets of the location. An archive may have none; if others have theirs,
+ * this one's numbers would mean something else without.
+ */
 static PhStatus
 read_definitions(PhOtf2Cursor *cursor, uint64_t id, const char *path, const PhOtf2Pass *pass)
 {
@@ -154,7 +157,17 @@ read_definitions(PhOtf2Cursor *cursor, uint64_t id, const char *path, const PhOt
 	uint64_t n_read = 0;
 	struct stat status;
 
-	if (stat(path, &status) == 0 ? status.st_size <= EMPTY_FILE : errno == ENOENT)
+	if (stat(path, &status) != 0)
+	{
+		int error = errno;
+
+		if (error == ENOENT && !cursor->archive->has_local_definitions)
+			return PH_OK;
+		return ph_fail(cursor->env, ph_input_errno_status(error),
+					   "%s: cannot read the definitions of location %" PRIu64 ": %s", path, id,
+					   strerror(error));
+	}
+	if (status.st_size > 0 && status.st_size <= EMPTY_FILE)
 		return PH_OK;
 	ph_otf2_reading(path);
 	reader = OTF2_Reader_GetDefReader(cursor->reader, id);
