@@ -12,6 +12,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "logical_pattern.h"
 #include "logical_writer.h"
 #include "row_batch.h"
 
@@ -83,7 +84,8 @@ typedef struct PhaseWriter
 	uint32 *seen; /* by region: the last phase that had it, + 1 */
 	uint32 *regions;
 	PhLogicalSummary *lateness; /* by phase */
-	MemoryContext texts;		/* of one phase */
+	uint8 *patterns;
+	MemoryContext texts; /* of one phase */
 } PhaseWriter;
 
 static int
@@ -164,6 +166,25 @@ list_followers(const PhLogical *logical, uint32 phase)
 	return list.data;
 }
 
+/* "": no exchange */
+static const char *
+pattern_text(uint32 pattern)
+{
+	switch (pattern)
+	{
+		case PH_PATTERN_SRSR:
+			return "SRSR";
+		case PH_PATTERN_SSRR:
+			return "SSRR";
+		case PH_PATTERN_SSWA:
+			return "SSWA";
+		case PH_PATTERN_UNKNOWN:
+			return "unknown";
+		default:
+			return "";
+	}
+}
+
 static void
 put_phase(PhaseWriter *writer, uint32 phase)
 {
@@ -181,7 +202,7 @@ put_phase(PhaseWriter *writer, uint32 phase)
 	ph_batch_bigint(batch, writer->lateness[phase].max);
 	ph_batch_bigint(batch, first);
 	ph_batch_bigint(batch, last);
-	ph_batch_text(batch, "");
+	ph_batch_text(batch, pattern_text(writer->patterns[phase]));
 	ph_batch_text(batch, ph_merge_reason_name(logical->reason[phase]));
 	ph_batch_text(batch, list_reasons(logical->reasons[phase]));
 	ph_batch_text(batch, list_regions(writer, n_regions));
@@ -198,15 +219,19 @@ write_phases(PhLogicalRun *run)
 	PhEnv *env = &run->trace->scratch->env;
 	Size n_regions = Max(run->trace->model.n_regions, 1);
 	PhaseWriter writer = {.run = run};
-	void *lateness;
+	size_t n_phases = Max(run->logical.n_phases, 1);
+	void *lateness, *patterns;
 	ph_batch_begin(&writer.batch, run->trace->run_id, phase_sql, lengthof(phase_types),
 				   phase_types);
 	writer.seen = MemoryContextAllocZero(context, sizeof(uint32) * n_regions);
 	writer.regions = MemoryContextAlloc(context, sizeof(uint32) * n_regions);
 	writer.texts = AllocSetContextCreate(context, "perfhouse phase", ALLOCSET_DEFAULT_SIZES);
-	PH_CHECK(env, ph_env_alloc(env, Max((size_t) run->logical.n_phases, 1),
-							   sizeof(PhLogicalSummary), &lateness));
+	PH_CHECK(env, ph_env_alloc(env, n_phases, sizeof(PhLogicalSummary), &lateness));
+	PH_CHECK(env, ph_env_alloc(env, n_phases, sizeof(uint8), &patterns));
 	writer.lateness = lateness;
+	writer.patterns = patterns;
+	PH_CHECK(env,
+			 ph_logical_patterns(env, &run->logical, run->request.options.compat, writer.patterns));
 	PH_CHECK(env, ph_logical_summarise_phases(env, &run->metrics, PH_LATENESS, writer.lateness));
 	for (uint32 phase = 0; phase < run->logical.n_phases; phase++)
 		put_phase(&writer, phase);

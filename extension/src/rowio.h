@@ -13,7 +13,7 @@
 
 #include "profile.h"
 
-#define PH_ROW_MAX 24
+#define PH_ROW_MAX 40
 
 typedef struct PhRows
 {

@@ -1,6 +1,6 @@
 /*
  * trace_window_support.c - planner support of functions that decode a chunk: comparisons of a time
- * column that they return become their window arguments.
+ * or step column that they return become their window arguments.
  *
  * In "… LATERAL chunk_events(columns of c, NULL, NULL) e WHERE e.time >= X" the null arguments are
  * replaced by what the conditions say, where X is known before the query runs: constants,
@@ -39,6 +39,7 @@
 #pragma GCC diagnostic pop
 
 #include "compat.h"
+#include "logical_chunk_args.h"
 #include "trace_column_args.h"
 
 #define MOST_WINDOWS 2
@@ -47,6 +48,7 @@
 typedef struct WindowColumns
 {
 	int first_argument;
+	Oid type; /* of the columns: int8 or int4 */
 	int n;
 	AttrNumber columns[MOST_WINDOWS];
 } WindowColumns;
@@ -55,6 +57,7 @@ typedef struct WindowSearch
 {
 	int query_level;
 	Index relation; /* the function's range table entry */
+	Oid type;		/* of the column */
 	AttrNumber column;
 	Expr *from, *until; /* both inclusive, int8; NULL: not known */
 } WindowSearch;
@@ -131,15 +134,29 @@ rounded_bound(Expr *expr, bool is_lower)
 
 /* ---- conditions ---- */
 
+/* Casts that keep the order of integers. */
+static bool
+widens_integers(Oid function)
+{
+	return function == F_FLOAT8_INT8 || function == F_NUMERIC_INT8 || function == F_FLOAT8_INT4 ||
+		   function == F_NUMERIC_INT4 || function == F_INT8_INT4;
+}
+
+static bool
+is_integer(Oid type)
+{
+	return type == INT8OID || type == INT4OID;
+}
+
 /* The type as which a condition compares the column: its own or what it was cast to. */
 static Oid
 type_of_column(const WindowSearch *search, Node *node)
 {
-	Oid type = INT8OID;
+	Oid type = search->type;
 	if (IsA(node, FuncExpr) && list_length(((FuncExpr *) node)->args) == 1)
 	{
 		FuncExpr *cast = (FuncExpr *) node;
-		if (cast->funcid != F_FLOAT8_INT8 && cast->funcid != F_NUMERIC_INT8)
+		if (!widens_integers(cast->funcid))
 			return InvalidOid;
 		type = cast->funcresulttype;
 		node = linitial(cast->args);
@@ -161,9 +178,9 @@ take_bound(WindowSearch *search, Oid type, Oid operator, Expr * value)
 	if (strategy == 0 || !is_known_before(search, value))
 		return;
 	if (is_lower && search->from == NULL)
-		search->from = type == INT8OID ? integer_bound(value) : rounded_bound(value, true);
+		search->from = is_integer(type) ? integer_bound(value) : rounded_bound(value, true);
 	if (is_upper && search->until == NULL)
-		search->until = type == INT8OID ? integer_bound(value) : rounded_bound(value, false);
+		search->until = is_integer(type) ? integer_bound(value) : rounded_bound(value, false);
 }
 
 static void
@@ -257,7 +274,7 @@ search_jointree(WindowSearch *search, Node *tree)
 
 /* The range table entry of this call: that with the same columns of the same chunk; 0: none. */
 static Index
-relation_of_call(PlannerInfo *root, const FuncExpr *call)
+relation_of_call(PlannerInfo *root, const FuncExpr *call, int n_arguments)
 {
 	ListCell *cell;
 	Index relation = 0;
@@ -269,9 +286,9 @@ relation_of_call(PlannerInfo *root, const FuncExpr *call)
 			continue;
 		FuncExpr *other = (FuncExpr *) ((RangeTblFunction *) linitial(entry->functions))->funcexpr;
 		if (IsA(other, FuncExpr) && other->funcid == call->funcid &&
-			list_length(other->args) >= PH_CHUNK_ARGUMENTS &&
-			equal(list_copy_head(other->args, PH_CHUNK_ARGUMENTS),
-				  list_copy_head(call->args, PH_CHUNK_ARGUMENTS)))
+			list_length(other->args) >= n_arguments &&
+			equal(list_copy_head(other->args, n_arguments),
+				  list_copy_head(call->args, n_arguments)))
 			return relation;
 	}
 	return 0;
@@ -295,13 +312,14 @@ set_argument(List *arguments, int argument, Expr *value)
 static FuncExpr *
 with_windows(PlannerInfo *root, const FuncExpr *call, const WindowColumns *windows)
 {
-	Index relation = relation_of_call(root, call);
+	Index relation = relation_of_call(root, call, windows->first_argument);
 	List *arguments = list_copy(call->args);
 	bool found = false;
 	for (int i = 0; relation != 0 && i < windows->n; i++)
 	{
 		WindowSearch search = {.query_level = (int) root->query_level,
 							   .relation = relation,
+							   .type = windows->type,
 							   .column = windows->columns[i]};
 		int argument = windows->first_argument + 2 * i;
 		if (!is_null_constant(arguments, argument) && !is_null_constant(arguments, argument + 1))
@@ -354,12 +372,18 @@ support(Node *request, const WindowColumns *windows, double rows)
 
 PH_FUNCTION(ph_chunk_events_support)
 {
-	static const WindowColumns windows = {PH_CHUNK_ARGUMENTS, 1, {1}};
+	static const WindowColumns windows = {PH_CHUNK_ARGUMENTS, INT8OID, 1, {1}};
 	PG_RETURN_DATUM(support((Node *) PG_GETARG_POINTER(0), &windows, 16384));
 }
 
 PH_FUNCTION(ph_chunk_messages_support)
 {
-	static const WindowColumns windows = {PH_CHUNK_ARGUMENTS + 4, 2, {3, 4}};
+	static const WindowColumns windows = {PH_CHUNK_ARGUMENTS + 4, INT8OID, 2, {3, 4}};
 	PG_RETURN_DATUM(support((Node *) PG_GETARG_POINTER(0), &windows, 4096));
+}
+
+PH_FUNCTION(ph_chunk_logical_support)
+{
+	static const WindowColumns windows = {PH_LOGICAL_ARGUMENTS, INT4OID, 1, {6}};
+	PG_RETURN_DATUM(support((Node *) PG_GETARG_POINTER(0), &windows, 1024));
 }

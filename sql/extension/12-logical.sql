@@ -12,3 +12,91 @@ CREATE OR REPLACE FUNCTION assign_logical_steps(run bigint, options jsonb DEFAUL
 	AS 'MODULE_PATHNAME', 'ph_assign_logical_steps';
 COMMENT ON FUNCTION assign_logical_steps(bigint, jsonb) IS
 	'Finds the logical structure of a run''s trace and stores it in place of what was stored before: phases, the step of every communication event, its metrics. options, all of them optional: mode "default" or "compat" (as Ravel does it); the switches coalesce_isends (runs of non-blocking sends are one event), wait_groups (from a non-blocking send to the call that completes it: one phase), call_tree_merge (neighbours below one call that communicates: one phase) and align_sends (sends of one stride share a step), which are on, and waitall_groups (wait groups guessed from Waitall), leap_merge (until every leap of the phase graph has all processes), leap_skip (but leave leaps where that adds none), global_merge (phases that share steps become one), match_sizes (both ends of a message agree in bytes) and reorder_receives (by cause, not by time), which are off; phase_function (phases are the calls of the function whose name contains this); counter (a metric of the trace to follow). Gives an object: events, messages, locations, phases, last_step, notes (counts of what was odd in the trace), all options, and seconds that finding it took. Needs the rights of a loader. Errors: PH002 for an unknown run, a run without a trace, an unknown counter or phase_function; 22023 for bad options, with the names of those there are.';
+
+CREATE OR REPLACE FUNCTION logical_steps(run bigint, step_from int4 DEFAULT NULL, step_to int4 DEFAULT NULL, locations int4[] DEFAULT NULL)
+	RETURNS TABLE (location int4, seq int8, region text, kind text, n_messages int4, enter int8, leave int8, phase int4,
+		step int4, lateness int8, aggregate_lateness int8, differential_lateness int8, peers int4, global_lateness int8,
+		duration int8, aggregate_differential_lateness int8, rank int4, thread int4, earliest_location int4,
+		binding_location int4, binding_seq int8, aggregate_global_lateness int8, global_differential_lateness int8,
+		aggregate_global_differential_lateness int8, aggregate_duration int8, counter float8, aggregate_counter float8,
+		step_counter float8, aggregate_step_counter float8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 100000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_logical_steps';
+COMMENT ON FUNCTION logical_steps(bigint, int4, int4, int4[]) IS
+	'A row per communication event with a step from step_from to before step_to (NULL: open) in these locations (NULL: all), by location, then seq. kind: send, receive or collective. n_messages: sent or received by it, 0 of collectives. peers: events of its phase and step, itself counted. lateness: leave less the least leave among them; global_lateness: among all events of the step; differential_lateness: what of it is not the lateness with which the event began or its messages were sent; duration: leave - enter less the least among the peers. aggregate_…: the same of the time before the event, with enter in place of leave. earliest_location: of the peer that left first, with whom it is compared. binding: the event from which its step was computed; null: none. counter: growth of the counter followed (options of assign_logical_steps) in its unit, step_counter: less the least among the peers; null: none was followed. Times in ns. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps, an unknown location; 22023 for a window that ends before it begins.';
+
+CREATE OR REPLACE FUNCTION logical_messages(run bigint, step_from int4 DEFAULT NULL, step_to int4 DEFAULT NULL, locations int4[] DEFAULT NULL)
+	RETURNS TABLE (sender_location int4, send_step int4, receiver_location int4, receive_step int4, send_seq int8,
+		receive_seq int8, bytes int8, tag int4)
+	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 10000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_logical_messages';
+COMMENT ON FUNCTION logical_messages(bigint, int4, int4, int4[]) IS
+	'A row per message with an end in the window (as in logical_steps), by location and seq of that end, which is the receive when both are. Ends that were not recorded are null. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps, an unknown location; 22023 for a window that ends before it begins.';
+
+CREATE OR REPLACE FUNCTION phases(run bigint)
+	RETURNS TABLE (phase int4, first_step int4, last_step int4, n_events int4, n_locations int4, pattern text, max_lateness int8,
+		merge_reason text, leap int4, t_first int8, t_last int8, is_runtime bool, imbalance int8, regions text, merge_reasons text[])
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000 ROWS 100
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_phases';
+COMMENT ON FUNCTION phases(bigint) IS
+	'The phases of a run, by number: in order of first steps, then locations. pattern: how its processes exchange messages (SRSR: sends and receives in turn; SSRR: all sends, then receives; SSWA: all sends, then several receives at once; unknown); null: it is no exchange. max_lateness: greatest among its events, ns. merge_reason: the last kind of merge that joined its parts (none, wait group, call, function, message, collective, cycle, leap, global), merge_reasons: all kinds. leap: longest way from a first phase in the phase graph. t_first, t_last: first enter and last leave, ns. is_runtime and imbalance (ns): of runs of tasks only. regions: the functions of its events. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps.';
+
+CREATE OR REPLACE FUNCTION phase_dag(run bigint)
+	RETURNS TABLE (source int4, target int4)
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000 ROWS 100
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_phase_dag';
+COMMENT ON FUNCTION phase_dag(bigint) IS
+	'The phase graph: target follows source directly on some location; by source, then target. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps.';
+
+CREATE OR REPLACE FUNCTION exchange_patterns(run bigint)
+	RETURNS TABLE (phase int4, pattern text, n_ranks int4, first_step int4, last_step int4)
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000 ROWS 100
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_exchange_patterns';
+COMMENT ON FUNCTION exchange_patterns(bigint) IS
+	'The exchange pattern of every phase, as in phases, and how many locations take part, by phase. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps.';
+
+CREATE OR REPLACE FUNCTION phase_members(run bigint, phase int4)
+	RETURNS TABLE (location int4, rank int4, first_event int8, last_event int8, n_events int4, first_step int4, last_step int4)
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000 ROWS 100
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_phase_members';
+COMMENT ON FUNCTION phase_members(bigint, int4) IS
+	'The locations of a phase with the seqs of their first and last event in it, by location. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps or phase.';
+
+CREATE OR REPLACE FUNCTION step_summary(run bigint, metric text DEFAULT 'lateness')
+	RETURNS TABLE (step int4, n_events int4, sum float8, max int8, mean float8, latest_location int4, t_first int8, t_last int8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 1000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_step_summary';
+COMMENT ON FUNCTION step_summary(bigint, text) IS
+	'A metric of all events of a step, by step: sum, greatest value and mean in ns, and the location with the greatest (the first on ties); t_first, t_last: first enter and last leave. metric: lateness, global_lateness, differential_lateness, global_differential_lateness or duration, or one of these after aggregate_. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps; 22023 for another metric.';
+
+CREATE OR REPLACE FUNCTION step_time_span(run bigint, step_from int4, step_to int4)
+	RETURNS TABLE (t_from int8, t_to int8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000 ROWS 1
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_step_time_span';
+COMMENT ON FUNCTION step_time_span(bigint, int4, int4) IS
+	'When the events of steps from step_from to before step_to (NULL: open) happened: first enter and last leave, ns; no row when there are none. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps; 22023 for a window that ends before it begins.';
+
+CREATE OR REPLACE FUNCTION chunk_logical_support(internal) RETURNS internal
+	LANGUAGE C IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'ph_chunk_logical_support';
+REVOKE ALL ON FUNCTION chunk_logical_support(internal) FROM PUBLIC;
+
+CREATE OR REPLACE FUNCTION chunk_logical_events(location_id int4, chunk_no int4, format int4, n_events int4, n_ends int4,
+		first_seq int4, step_first int4, step_last int4, t_first int8, t_last int8, places bytea, metrics bytea,
+		causes bytea, from_step int8 DEFAULT NULL, until_step int8 DEFAULT NULL)
+	RETURNS TABLE (seq int8, region_id int4, kind text, n_messages int4, phase int4, step int4, enter int8, leave int8,
+		peers int4, lateness int8, aggregate_lateness int8, global_lateness int8, aggregate_global_lateness int8,
+		differential_lateness int8, aggregate_differential_lateness int8, global_differential_lateness int8,
+		aggregate_global_differential_lateness int8, duration int8, aggregate_duration int8, earliest_location int4,
+		binding_location int4, binding_seq int8)
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 1024 SUPPORT chunk_logical_support
+	AS 'MODULE_PATHNAME', 'ph_chunk_logical_events';
+COMMENT ON FUNCTION chunk_logical_events(int4, int4, int4, int4, int4, int4, int4, int4, int8, int8, bytea, bytea, bytea, int8, int8) IS
+	'The events from from_step to until_step, both inclusive, of one row of perfhouse.logical_chunk, whose columns are the first arguments; for LATERAL, as in the view perfhouse.logical_event. A chunk outside of the window is not even detoasted, and comparisons of the column step with what is known before the query runs are taken for the window by the planner. region_id: local_id of perfhouse.trace_region. The other columns are those of logical_steps. Errors: PH001 for bytes that are no chunk.';

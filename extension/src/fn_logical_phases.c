@@ -1,0 +1,92 @@
+/*
+ * fn_logical_phases.c - phases, their graph and their patterns as rows.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+
+#include "compat.h"
+#include "logical_phase.h"
+#include "query_rows.h"
+#include "rowio.h"
+
+static const char phases_sql[] =
+	"SELECT phase, first_step, last_step, n_events, n_locations, pattern, max_lateness,"
+	" merge_reason, leap, t_first, t_last, is_runtime, imbalance, regions, merge_reasons"
+	" FROM perfhouse.phase WHERE run_id = $1 ORDER BY phase";
+
+static const char dag_sql[] =
+	"SELECT phase, f FROM perfhouse.phase, unnest(followed_by) AS f WHERE run_id = $1"
+	" ORDER BY phase, f";
+
+static const char patterns_sql[] =
+	"SELECT phase, pattern, n_locations, first_step, last_step FROM perfhouse.phase"
+	" WHERE run_id = $1 ORDER BY phase";
+
+static const char window_sql[] =
+	"SELECT first_step, last_step FROM perfhouse.phase WHERE run_id = $1 AND phase = $2";
+
+static void
+receive_window(void *user, TupleTableSlot *slot)
+{
+	PhStepWindow *window = user;
+	window->from = ph_slot_int(slot, 0, 0);
+	window->to = (int64) ph_slot_int(slot, 1, 0) + 1;
+}
+
+PhStepWindow
+ph_phase_window(const PhLogicalStored *stored, int32 phase)
+{
+	PhStepWindow window = {0};
+	int64 run_id = stored->trace->run_id;
+	ParamListInfo parameters = ph_query_parameters(run_id, INT4OID, Int32GetDatum(phase));
+	if (ph_query_rows(window_sql, parameters, receive_window, &window) == 0)
+		ereport(ERROR, (errcode(PH_ERRCODE_NOT_FOUND),
+						errmsg("run " INT64_FORMAT " has no phase %d", run_id, phase),
+						errhint("It has %d phases, numbered from 0.", stored->n_phases)));
+	return window;
+}
+
+static void
+put_row(void *user, TupleTableSlot *slot)
+{
+	PhRows *rows = user;
+	for (int i = 0; i < rows->n_columns; i++)
+		if (slot->tts_isnull[i])
+			ph_rows_null(rows);
+		else
+			ph_rows_datum(rows, slot->tts_values[i]);
+	ph_rows_put(rows);
+}
+
+/* The rows of a query on a run that has steps. */
+static Datum
+rows_of_run(FunctionCallInfo fcinfo, const char *sql, int n_columns)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo, n_columns);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	PhLogicalStored stored = ph_logical_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
+	ph_query_rows(sql, ph_query_parameters(stored.trace->run_id, InvalidOid, (Datum) 0), put_row,
+				  &rows);
+	ph_trace_end(stored.trace);
+	return (Datum) 0;
+}
+
+PH_FUNCTION(ph_phases)
+{
+	return rows_of_run(fcinfo, phases_sql, 15);
+}
+
+PH_FUNCTION(ph_phase_dag)
+{
+	return rows_of_run(fcinfo, dag_sql, 2);
+}
+
+PH_FUNCTION(ph_exchange_patterns)
+{
+	return rows_of_run(fcinfo, patterns_sql, 5);
+}

@@ -1,0 +1,48 @@
+/*
+ * logical_reader.h - the stored logical structure of a run as a stream of chunks.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_LOGICAL_READER_H
+#define PH_LOGICAL_READER_H
+
+#include "logical_store.h"
+#include "trace_reader.h"
+
+typedef struct PhLogicalStored
+{
+	PhTraceRun *trace;
+	int32 version;
+	int64 n_events;
+	int32 n_phases, last_step;
+} PhLogicalStored;
+
+/* Steps [from, to) of locations; NULL: all. */
+typedef struct PhStepWindow
+{
+	int64 from, to;
+	const bool *locations;
+} PhStepWindow;
+
+/*
+ * Begin the run's trace with these parts and read what is stored of its structure. PH002 when there
+ * is no such run, or it has no trace or no steps. End it with ph_trace_end.
+ */
+PhLogicalStored ph_logical_begin(int64 run_id, uint32 parts);
+
+typedef void (*PhLogicalFunction)(void *user, PhTraceRun *trace, const PhLogicalEvents *events);
+
+/*
+ * Every chunk with steps in the window, by location, then in order, with the groups that are wanted
+ * (PhLogicalWant). Its locations and regions exist; its steps and phases do.
+ */
+void ph_logical_chunks(const PhLogicalStored *stored, const PhStepWindow *window, uint32 want,
+					   PhLogicalFunction function, void *user);
+
+static inline bool
+ph_step_is_in(const PhStepWindow *window, uint32 step)
+{
+	return step >= window->from && step < window->to;
+}
+
+#endif
