@@ -56,7 +56,8 @@ PH_FUNCTION(ph_trace_collectives)
 	PhCollectives *collectives;
 	PhCollectiveRows all;
 	PH_CHECK(env, ph_collectives_new(env, &trace->model, &collectives));
-	ph_trace_chunks(trace, &query, add_chunk, collectives);
+	if (window.from < window.to)
+		ph_trace_chunks(trace, &query, add_chunk, collectives);
 	PH_CHECK(env, ph_collectives_group(collectives, &all));
 	for (uint32 i = 0; i < all.n_instances; i++)
 		if (ph_window_overlaps(&window, all.instances[i].first_enter, all.instances[i].last_leave))

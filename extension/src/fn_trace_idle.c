@@ -16,7 +16,7 @@
 typedef struct Waiting
 {
 	bool *is_marked; /* by region */
-	int64 *idle;	 /* by location; -1: no events */
+	int64 *idle;	 /* by location; -1: no calls */
 } Waiting;
 
 /* Pipit's, and the other forms of waiting for requests. */
@@ -37,6 +37,8 @@ add_waiting(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
 {
 	Waiting *out = user;
 	int64 *idle = &out->idle[chunk->chunk.location];
+	if (*idle < 0 && chunk->chunk.n_enter == 0)
+		return;
 	*idle = Max(*idle, 0) + ph_chunk_time_in_regions(&chunk->chunk, trace->reader, out->is_marked,
 													 trace->model.n_regions, PG_INT64_MIN,
 													 PG_INT64_MAX);

@@ -71,7 +71,8 @@ PH_FUNCTION(ph_trace_messages)
 	const PhMessage *found = NULL;
 	uint32 n = 0;
 	PH_CHECK(env, ph_messages_new(env, &trace->model, &messages));
-	ph_trace_message_chunks(trace, &window, add_chunk, messages);
+	if (window.from < window.to)
+		ph_trace_message_chunks(trace, &window, add_chunk, messages);
 	PH_CHECK(env, ph_messages_rows(messages, &window, &found, &n));
 	for (uint32 i = 0; i < n; i++)
 	{

@@ -12,15 +12,15 @@
 #include "trace_names.h"
 #include "trace_time_profile.h"
 
-static const char locations_sql[] =
-	"SELECT DISTINCT location_id FROM perfhouse.trace_chunk WHERE run_id = $1";
+static const char locations_sql[] = "SELECT DISTINCT location_id FROM perfhouse.trace_chunk"
+									" WHERE run_id = $1 AND n_enter > 0";
 
 typedef struct TimeRows
 {
 	PhTraceWindow window;
 	PhTimeBins bins;
 	PhTimeProfile *profile;
-	uint32 n_locations; /* of the window's that have events in the run */
+	uint32 n_locations; /* of the window's that have calls in the run */
 	const uint32 *names;
 	int64 *sums;	/* of the bin at hand, by region */
 	uint32 *in_bin; /* regions that it has, by order of meeting */

@@ -34,18 +34,22 @@ static const char linked_chunks_sql[] =
 	" LEFT JOIN perfhouse.message_chunk m USING (run_id, location_id, chunk_no)" IN_WINDOW
 		BY_LOCATION;
 
-/* A message that is under way in the window was received, if at all, in a chunk that is read. */
+/* Chunks of receives whose messages may be under way in the window: sent or received before its end
+ * and after its start. Messages may be received before they were sent. */
+#define MAY_BE_UNDER_WAY                                                                           \
+	" least(m.t_send_min, c.t_first) < $3 AND greatest(m.t_send_max, c.t_last) >= $2"
+
+/* These, and those whose sends may be theirs, from $5 to $6. */
 static const char message_chunks_sql[] =
 	"SELECT " PH_CHUNK_COLUMNS ", m.n_links, m.links FROM perfhouse.trace_chunk c"
 	" LEFT JOIN perfhouse.message_chunk m USING (run_id, location_id, chunk_no)"
 	" WHERE c.run_id = $1 AND c.n_message > 0"
-	" AND ((c.t_last >= $5 AND c.t_first < $3) OR (m.t_send_min < $3 AND c.t_last >= $2))"
-	" AND ($4::int4[] IS NULL OR c.location_id = ANY ($4::int4[]))" BY_LOCATION;
+	" AND ((c.t_last >= $5 AND c.t_first <= $6) OR (" MAY_BE_UNDER_WAY "))" BY_LOCATION;
 
-static const char first_send_sql[] =
-	"SELECT min(m.t_send_min) FROM perfhouse.message_chunk m"
+static const char sends_sql[] =
+	"SELECT min(m.t_send_min), max(m.t_send_max) FROM perfhouse.message_chunk m"
 	" JOIN perfhouse.trace_chunk c USING (run_id, location_id, chunk_no)"
-	" WHERE m.run_id = $1 AND m.t_send_min < $3 AND c.t_last >= $2 AND $4::int4[] IS NULL";
+	" WHERE m.run_id = $1 AND" MAY_BE_UNDER_WAY;
 
 void
 ph_trace_refuse(const PhTraceRun *trace, const char *what)
@@ -168,11 +172,17 @@ location_array(const PhTraceWindow *window)
 	return PointerGetDatum(construct_array(ids, n, INT4OID, sizeof(int32), true, TYPALIGN_INT));
 }
 
-/* $5: from when on chunks with sends are wanted. */
-static ParamListInfo
-chunk_parameters(const PhTraceRun *trace, const PhTraceWindow *window, int64 send_from)
+/* $5 to $6: times of sends. */
+typedef struct SendTimes
 {
-	ParamListInfo parameters = makeParamList(5);
+	int64 first, last;
+} SendTimes;
+
+static ParamListInfo
+chunk_parameters(const PhTraceRun *trace, const PhTraceWindow *window, const SendTimes *sends)
+{
+	ParamListInfo parameters = makeParamList(6);
+	const int64 times[] = {sends->first, sends->last};
 	const int64 numbers[] = {trace->run_id, window->from, window->to};
 	for (int i = 0; i < 3; i++)
 		parameters->params[i] = (ParamExternData){
@@ -181,47 +191,50 @@ chunk_parameters(const PhTraceRun *trace, const PhTraceWindow *window, int64 sen
 		.isnull = window->locations == NULL, .pflags = PARAM_FLAG_CONST, .ptype = INT4ARRAYOID};
 	if (window->locations != NULL)
 		parameters->params[3].value = location_array(window);
-	parameters->params[4] = (ParamExternData){
-		.value = Int64GetDatum(send_from), .pflags = PARAM_FLAG_CONST, .ptype = INT8OID};
+	for (int i = 0; i < 2; i++)
+		parameters->params[4 + i] = (ParamExternData){
+			.value = Int64GetDatum(times[i]), .pflags = PARAM_FLAG_CONST, .ptype = INT8OID};
 	return parameters;
 }
 
 static void
-run_chunk_query(PhTraceRun *trace, const char *sql, const PhChunkQuery *query, int64 send_from,
-				PhChunkFunction function, void *user)
+run_chunk_query(PhTraceRun *trace, const char *sql, const PhChunkQuery *query,
+				const SendTimes *sends, PhChunkFunction function, void *user)
 {
 	ChunkStream stream = {trace, query, function, user};
-	ph_query_rows(sql, chunk_parameters(trace, &query->window, send_from), receive_chunk, &stream);
+	ph_query_rows(sql, chunk_parameters(trace, &query->window, sends), receive_chunk, &stream);
 }
 
 void
 ph_trace_chunks(PhTraceRun *trace, const PhChunkQuery *query, PhChunkFunction function, void *user)
 {
+	const SendTimes none = {0, 0};
 	const char *sql = query->with_links ? linked_chunks_sql : chunks_sql;
 	if (query->from_before)
 		sql = chunks_from_before_sql;
-	run_chunk_query(trace, sql, query, 0, function, user);
+	run_chunk_query(trace, sql, query, &none, function, user);
 }
 
 static void
-receive_first_send(void *user, TupleTableSlot *slot)
+receive_send_times(void *user, TupleTableSlot *slot)
 {
-	int64 *first = user;
-	*first = Min(*first, ph_slot_bigint(slot, 0, *first));
+	SendTimes *sends = user;
+	sends->first = Min(sends->first, ph_slot_bigint(slot, 0, sends->first));
+	sends->last = Max(sends->last, ph_slot_bigint(slot, 1, sends->last));
 }
 
 void
 ph_trace_message_chunks(PhTraceRun *trace, const PhTraceWindow *window, PhChunkFunction function,
 						void *user)
 {
+	SendTimes sends = {window->from, window->to};
 	PhTraceWindow everywhere = {.from = window->from, .to = window->to};
 	PhChunkQuery query = {
 		.window = everywhere, .want = PH_WANT_CALLS | PH_WANT_MESSAGES, .with_links = true};
-	int64 first = window->from;
-	if (first != PG_INT64_MIN)
-		ph_query_rows(first_send_sql, chunk_parameters(trace, &everywhere, 0), receive_first_send,
-					  &first);
-	run_chunk_query(trace, message_chunks_sql, &query, first, function, user);
+	if (window->from != PG_INT64_MIN || window->to != PG_INT64_MAX)
+		ph_query_rows(sends_sql, chunk_parameters(trace, &everywhere, &sends), receive_send_times,
+					  &sends);
+	run_chunk_query(trace, message_chunks_sql, &query, &sends, function, user);
 }
 
 void

@@ -15,8 +15,9 @@ COMMENT ON FUNCTION events(bigint, int8, int8, int4[]) IS
 	'A row per event of the window in these locations (NULL: all), by location, then seq, the event''s number within its location. kind: the record''s name as otf2-print writes it (ENTER, LEAVE, MPI_SEND, …, UNKNOWN). region: of ENTER and LEAVE theirs, else the innermost open one. peer and root are ranks of the run. operation: of collectives (barrier, allreduce, …), the first metric''s name of METRIC, on or off of MEASUREMENT. values: of metrics in their units, of other records as they are. depth: calls around the event, or around the call that it enters or leaves. What a kind does not have is null. Errors: PH002 for an unknown run or location, or a run without a trace; 22023 for a window that ends before it begins.';
 
 CREATE OR REPLACE FUNCTION chunk_events_support(internal) RETURNS internal
-	LANGUAGE C IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'ph_chunk_events_support';
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_chunk_events_support';
 REVOKE ALL ON FUNCTION chunk_events_support(internal) FROM PUBLIC;
+COMMENT ON FUNCTION chunk_events_support(internal) IS 'Planner support of chunk_events.';
 
 CREATE OR REPLACE FUNCTION chunk_events(location_id int4, chunk_no int4, format int2, n_events int4, n_enter int4,
 		n_message int4, first_seq int8, t_prev int8, t_first int8, t_last int8, stack bytea, dt bytea, kind bytea,
@@ -39,8 +40,9 @@ COMMENT ON FUNCTION messages(bigint, int8, int8, int4[]) IS
 	'A row per point-to-point message that is under way in the window, one of its ends being in these locations (NULL: all), by send_time (nulls last), receive_time (nulls last), sender, receiver. sender and receiver are ranks of the run; send_seq and receive_seq are the events'' numbers in events. The k-th send of (sender, receiver, communicator, tag) meets the k-th receive that was posted. A message with one end only has nulls for the other''s. bytes: as received, else as sent. Errors: as events.';
 
 CREATE OR REPLACE FUNCTION chunk_messages_support(internal) RETURNS internal
-	LANGUAGE C IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'ph_chunk_messages_support';
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_chunk_messages_support';
 REVOKE ALL ON FUNCTION chunk_messages_support(internal) FROM PUBLIC;
+COMMENT ON FUNCTION chunk_messages_support(internal) IS 'Planner support of chunk_messages.';
 
 CREATE OR REPLACE FUNCTION chunk_messages(location_id int4, chunk_no int4, format int2, n_events int4, n_enter int4,
 		n_message int4, first_seq int8, t_prev int8, t_first int8, t_last int8, stack bytea, dt bytea, kind bytea,
@@ -68,8 +70,10 @@ CREATE OR REPLACE FUNCTION comm_tally_add(state bytea, location_id int4, chunk_n
 		n_message int4, first_seq int8, t_prev int8, t_first int8, t_last int8, stack bytea, dt bytea, kind bytea,
 		region bytea, msg bytea, extra bytea, rank int4, key text, t_from int8, t_to int8, bins int4) RETURNS bytea
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_comm_tally_add';
+COMMENT ON FUNCTION comm_tally_add(bytea, int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int4, text, int8, int8, int4) IS 'Transition function of comm_tally.';
 CREATE OR REPLACE FUNCTION comm_tally_combine(a bytea, b bytea) RETURNS bytea
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_comm_tally_combine';
+COMMENT ON FUNCTION comm_tally_combine(bytea, bytea) IS 'Combine function of comm_tally.';
 CREATE OR REPLACE AGGREGATE comm_tally(location_id int4, chunk_no int4, format int2, n_events int4, n_enter int4,
 		n_message int4, first_seq int8, t_prev int8, t_first int8, t_last int8, stack bytea, dt bytea, kind bytea,
 		region bytea, msg bytea, extra bytea, rank int4, key text, t_from int8, t_to int8, bins int4)
@@ -86,8 +90,10 @@ CREATE OR REPLACE FUNCTION region_profile_add(state bytea, location_id int4, chu
 		n_message int4, first_seq int8, t_prev int8, t_first int8, t_last int8, stack bytea, dt bytea, kind bytea,
 		region bytea, msg bytea, extra bytea, t_from int8, t_to int8) RETURNS bytea
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_region_profile_add';
+COMMENT ON FUNCTION region_profile_add(bytea, int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int8, int8) IS 'Transition function of region_profile.';
 CREATE OR REPLACE FUNCTION region_profile_combine(a bytea, b bytea) RETURNS bytea
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_region_profile_combine';
+COMMENT ON FUNCTION region_profile_combine(bytea, bytea) IS 'Combine function of region_profile.';
 CREATE OR REPLACE AGGREGATE region_profile(location_id int4, chunk_no int4, format int2, n_events int4, n_enter int4,
 		n_message int4, first_seq int8, t_prev int8, t_first int8, t_last int8, stack bytea, dt bytea, kind bytea,
 		region bytea, msg bytea, extra bytea, t_from int8, t_to int8)
@@ -150,7 +156,7 @@ CREATE OR REPLACE FUNCTION time_profile(run bigint, bins int4 DEFAULT 50, t_from
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_time_profile';
 COMMENT ON FUNCTION time_profile(bigint, int4, int8, int8, int4[]) IS
-	'Exclusive time in ns of each region in equal bins [bin_start, bin_end) of the window, summed over these locations (NULL: all), cut exactly at the bins'' borders; only regions that have some, by bin, region. Regions of one name are one. share: of the bin''s width times the locations with events; what is missing to 1 was outside of all calls. Without a window: from 0 to one ns after the last event. Errors: PH002 as events; 22023 for an empty window or unless bins is 1 to 1000000.';
+	'Exclusive time in ns of each region in equal bins [bin_start, bin_end) of the window, summed over these locations (NULL: all), cut exactly at the bins'' borders; only regions that have some, by bin, region. Regions of one name are one. share: of the bin''s width times the locations that have calls; what is missing to 1 was outside of all calls. Without a window: from 0 to one ns after the last event. Errors: PH002 as events; 22023 for an empty window or unless bins is 1 to 1000000.';
 
 CREATE OR REPLACE FUNCTION idle(run bigint, functions text[] DEFAULT NULL)
 	RETURNS TABLE (location int4, rank int4, thread int4, idle int8, share float8)
@@ -158,7 +164,7 @@ CREATE OR REPLACE FUNCTION idle(run bigint, functions text[] DEFAULT NULL)
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_idle';
 COMMENT ON FUNCTION idle(bigint, text[]) IS
-	'For each location with events the time in ns during which a call of one of these functions (exact names; NULL: MPI_Recv, MPI_Wait, MPI_Waitall, MPI_Waitany, MPI_Waitsome, Idle) is open, and its share of the run''s duration. Functions that the trace lacks count 0. Errors: PH002 as events.';
+	'For each location that has calls the time in ns during which a call of one of these functions (exact names; NULL: MPI_Recv, MPI_Wait, MPI_Waitall, MPI_Waitany, MPI_Waitsome, Idle) is open, and its share of the run''s duration. Functions that the trace lacks count 0. Errors: PH002 as events.';
 
 CREATE OR REPLACE FUNCTION load_imbalance(run bigint, top int4 DEFAULT 1)
 	RETURNS TABLE (region text, mean float8, max float8, imbalance_ratio float8, imbalance_excess float8, top_ranks int4[],

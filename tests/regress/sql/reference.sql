@@ -66,3 +66,53 @@ SELECT g.* FROM (SELECT supergraph(ensemble(profile(run), 'run ' || run ORDER BY
 SELECT * FROM mini_histograms(supergraph(profile(1), 'module'), bins => 2);
 -- example: check_run(bigint)
 SELECT * FROM check_run(1);
+-- Run 901 is a trace made by hand: three ranks, the first one with two threads.
+\set ECHO none
+\set QUIET on
+\i regress/data/traces.sql
+\set ECHO all
+-- example: events(bigint, int8, int8, int4[])
+SELECT location, rank, thread, "time", kind, region, peer, tag, bytes, seq, depth FROM events(901, 60, 80, '{0}');
+-- example: chunk_events(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int8, int8)
+SELECT location, "time", kind, region, peer, bytes FROM event WHERE run_id = 901 AND "time" BETWEEN 60 AND 70 AND rank = 0;
+-- example: messages(bigint, int8, int8, int4[])
+SELECT sender, receiver, send_time, receive_time, tag, bytes, communicator, send_region, receive_region FROM messages(901);
+-- example: collectives(bigint, int8, int8)
+SELECT collective, operation, communicator, n_present, first_enter, last_enter, last_leave, last_rank, wait FROM collectives(901);
+-- example: comm_tally(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int4, text, int8, int8, int4)
+SELECT r.first AS sender, r.second AS receiver, r.messages, r.bytes
+	FROM (SELECT comm_tally(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message, c.first_seq, c.t_prev, c.t_first,
+		c.t_last, c.stack, c.dt, c.kind, c.region, c.msg, c.extra, l.rank, 'pair', NULL, NULL, NULL) AS tally
+		FROM trace_chunk c JOIN location l USING (run_id, location_id) WHERE run_id IN (901, 902)) t, comm_tally_rows(tally) r;
+-- example: region_profile(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int8, int8)
+SELECT g.name, r.calls, r.inclusive, r.exclusive
+	FROM (SELECT run_id, region_profile(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message, c.first_seq, c.t_prev,
+		c.t_first, c.t_last, c.stack, c.dt, c.kind, c.region, c.msg, c.extra, 0, 100) AS profile
+		FROM trace_chunk c WHERE run_id = 901 GROUP BY run_id) p, region_profile_rows(profile) r
+	JOIN trace_region g ON g.local_id = r.region_id WHERE g.run_id = 901 ORDER BY r.exclusive DESC;
+-- example: comm_matrix(bigint, int8, int8)
+SELECT * FROM comm_matrix(901);
+-- example: message_histogram(bigint, int4)
+SELECT * FROM message_histogram(901, bins => 4);
+-- example: comm_over_time(bigint, int4, int8, int8)
+SELECT * FROM comm_over_time(901, bins => 3);
+-- example: comm_by_process(bigint)
+SELECT * FROM comm_by_process(901);
+-- example: calls(bigint, int8, int8, int4[])
+SELECT location, call, parent, depth, region, enter, leave, inclusive, exclusive FROM calls(901, 0, 60, '{0}');
+-- example: time_profile(bigint, int4, int8, int8, int4[])
+SELECT bin, bin_start, bin_end, region, exclusive, round(share::numeric, 3) AS share FROM time_profile(901, bins => 2, t_from => 0, t_to => 100);
+-- example: idle(bigint, text[])
+SELECT location, rank, thread, idle, round(share::numeric, 3) AS share FROM idle(901);
+-- example: load_imbalance(bigint, int4)
+SELECT region, mean, max, round(imbalance_ratio::numeric, 3) AS imbalance_ratio, top_ranks FROM load_imbalance(901, top => 2) LIMIT 3;
+-- example: trace_profile(bigint, int8, int8)
+SELECT name, depth, round(inclusive::numeric * 1e9, 2) AS ns FROM nodes(trace_profile(901, 50, 100));
+-- example: trace_summary(bigint)
+SELECT * FROM trace_summary(901);
+-- example: late_senders(bigint)
+SELECT sender, receiver, receive_region, receive_enter, send_time, receive_time, wait FROM late_senders(901);
+-- example: critical_path(bigint)
+SELECT step, rank, thread, t_from, t_to, region, kind, wait, peer FROM critical_path(901);
+\set ECHO none
+DO $$ BEGIN PERFORM drop_run(901), drop_run(902); END $$;

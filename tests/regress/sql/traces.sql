@@ -1,0 +1,334 @@
+-- traces.sql - event traces: run 901 by hand, run 902 at random (data/make-traces.c).
+\set ECHO none
+\set QUIET on
+\i regress/data/traces.sql
+\set ECHO all
+SELECT run_id, has_trace, n_events FROM run_overview WHERE run_id IN (1, 901, 902) ORDER BY run_id;
+
+-- ---- what people read
+SELECT * FROM events(901, 100, 200, '{0}');
+SELECT location, "time", kind, region, operation, "values", depth FROM events(901, locations => '{1,4}');
+SELECT location, rank, thread, call, parent, depth, region, enter, leave, inclusive, exclusive FROM calls(901);
+SELECT * FROM messages(901);
+SELECT * FROM collectives(901);
+SELECT * FROM comm_matrix(901);
+SELECT * FROM message_histogram(901, 4);
+SELECT * FROM comm_over_time(901, 3);
+SELECT * FROM comm_by_process(901);
+SELECT bin, bin_start, bin_end, region, exclusive, round(share::numeric, 4) AS share FROM time_profile(901, 3);
+SELECT location, rank, thread, idle, round(share::numeric, 4) AS share FROM idle(901);
+SELECT location, idle FROM idle(901, '{MPI_Waitall,nothing}');
+SELECT region, mean, max, round(imbalance_ratio::numeric, 3) AS ratio, round(imbalance_excess::numeric, 3) AS excess, top_ranks, top_locations
+	FROM load_imbalance(901, 2);
+SELECT sender, receiver, receive_region, receive_enter, send_time, receive_time, wait, tag, bytes, n_messages, n_late FROM late_senders(901);
+SELECT * FROM critical_path(901);
+SELECT * FROM trace_summary(901);
+SELECT name, depth, file, paradigm, inclusive * 4 AS inclusive, exclusive * 4 AS exclusive, n_present FROM nodes(trace_profile(901)) ORDER BY node;
+SELECT metric, unit, kind FROM metrics(trace_profile(901));
+SELECT name, exclusive * 4 AS exclusive FROM nodes(trace_profile(901), 'PAPI_TOT_INS') WHERE exclusive > 0 ORDER BY node;
+SELECT region, calls * 4 AS calls, round(inclusive::numeric * 4e9) AS inclusive FROM flat(trace_profile(901, 50, 100), 'name') ORDER BY region;
+SELECT caption(trace_profile(901, 50, 100));
+SELECT node, round(inclusive::numeric * 4e9) AS inclusive FROM supernodes(supergraph(trace_profile(901), 'paradigm')) ORDER BY node;
+
+-- ---- against plain SQL
+-- Rows of one query that the other lacks, as often as it lacks them.
+CREATE FUNCTION public.differ(a text, b text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	n bigint;
+BEGIN
+	EXECUTE format('SELECT count(*) FROM ((%1$s EXCEPT ALL %2$s) UNION ALL (%2$s EXCEPT ALL %1$s)) d',
+		'(' || a || ')', '(' || b || ')') INTO n;
+	RETURN n;
+END $$;
+CREATE TEMP TABLE e AS SELECT 901 AS run_id, * FROM events(901) UNION ALL SELECT 902, * FROM events(902);
+CREATE TEMP TABLE c AS SELECT 901 AS run_id, * FROM calls(901) UNION ALL SELECT 902, * FROM calls(902);
+CREATE TEMP TABLE m AS SELECT 901 AS run_id, * FROM messages(901) UNION ALL SELECT 902, * FROM messages(902);
+CREATE TEMP TABLE k AS SELECT 901 AS run_id, * FROM collectives(901) UNION ALL SELECT 902, * FROM collectives(902);
+SELECT run_id, count(*), count(DISTINCT kind) AS kinds, max("time") > 1::int8 << 32 AS needs_64_bits FROM e GROUP BY 1 ORDER BY 1;
+SELECT run_id, (SELECT count(*) FROM c WHERE c.run_id = t.run_id) AS calls, (SELECT count(*) FROM m WHERE m.run_id = t.run_id) AS messages,
+	(SELECT count(*) FROM k WHERE k.run_id = t.run_id) AS collectives FROM trace t WHERE run_id > 900 ORDER BY run_id;
+
+-- calls: an ENTER and the next LEAVE of its depth
+CREATE TEMP VIEW spans AS
+	SELECT run_id, location, seq, depth, region, kind, "time" AS enter,
+		lead("time") OVER (PARTITION BY run_id, location, depth ORDER BY seq) AS leave,
+		max("time") OVER (PARTITION BY run_id, location) AS last
+	FROM e WHERE kind IN ('ENTER', 'LEAVE');
+CREATE TEMP TABLE reference AS
+	SELECT s.run_id, s.location, s.seq AS call, (SELECT max(p.seq) FROM spans p
+			WHERE (p.run_id, p.location, p.depth, p.kind) = (s.run_id, s.location, s.depth - 1, 'ENTER') AND p.seq < s.seq) AS parent,
+		s.depth, s.region, s.enter, s.leave,
+		coalesce(s.leave, (SELECT max("time") FROM e WHERE (e.run_id, e.location) = (s.run_id, s.location))) AS ends
+	FROM spans s WHERE kind = 'ENTER';
+SELECT public.differ('SELECT run_id, location, call, parent, depth, region, enter, leave, inclusive, exclusive FROM c',
+	'SELECT r.run_id, r.location, call, parent, depth, region, enter, leave, ends - enter,
+		ends - enter - coalesce((SELECT sum(i.ends - i.enter) FROM reference i WHERE (i.run_id, i.location, i.parent) = (r.run_id, r.location, r.call)), 0)::int8
+	 FROM reference r') AS calls;
+
+-- messages: the k-th send with the k-th receive in the order of posting
+CREATE TEMP VIEW posted AS
+	SELECT *, coalesce((SELECT max(p.seq) FROM e p WHERE (p.run_id, p.location, p.kind, p.request) =
+			(e.run_id, e.location, 'MPI_IRECV_REQUEST', e.request) AND p.seq < e.seq), seq) AS post
+	FROM e WHERE kind IN ('MPI_RECV', 'MPI_IRECV');
+CREATE TEMP VIEW matched AS
+	SELECT run_id, s.location AS send_location, r.location AS receive_location, s.seq AS send_seq, r.seq AS receive_seq
+	FROM (SELECT *, row_number() OVER (PARTITION BY run_id, rank, peer, communicator, tag ORDER BY "time", location, seq) AS place
+			FROM e WHERE kind IN ('MPI_SEND', 'MPI_ISEND')) s
+	JOIN (SELECT p.*, row_number() OVER (PARTITION BY p.run_id, p.peer, p.rank, p.communicator, p.tag ORDER BY o."time", p.location, p.post) AS place
+			FROM posted p JOIN e o ON (o.run_id, o.location, o.seq) = (p.run_id, p.location, p.post)) r
+		USING (run_id, communicator, tag, place)
+	WHERE (s.rank, s.peer) = (r.peer, r.rank);
+SELECT public.differ('SELECT run_id, sender_location, send_seq, receiver_location, receive_seq FROM m WHERE send_time IS NOT NULL AND receive_time IS NOT NULL',
+	'SELECT run_id, send_location, send_seq, receive_location, receive_seq FROM matched') AS pairs;
+SELECT public.differ('SELECT run_id, send_time, receive_time, tag, bytes, communicator, send_region, receive_region FROM m',
+	'SELECT run, s."time", r."time", coalesce(r.tag, s.tag), coalesce(r.bytes, s.bytes), coalesce(r.communicator, s.communicator), s.region, r.region
+	 FROM (SELECT * FROM e WHERE kind IN (''MPI_SEND'', ''MPI_ISEND'')) s
+	 LEFT JOIN matched t ON (t.run_id, t.send_location, t.send_seq) = (s.run_id, s.location, s.seq)
+	 FULL JOIN posted r ON (r.run_id, r.location, r.seq) = (t.run_id, t.receive_location, t.receive_seq)
+	 CROSS JOIN LATERAL (SELECT coalesce(s.run_id, r.run_id)) x (run)') AS ends;
+
+-- collectives: the k-th of every rank on a communicator
+SELECT public.differ('SELECT run_id, operation, communicator, n_present, first_enter, last_enter, first_leave, last_leave, bytes_sent, wait FROM k',
+	'SELECT run_id, operation, communicator, count(*)::int4, min(enter), max(enter), min(leave), max(leave), sum(bytes)::int8,
+		(count(*) * max(enter) - sum(enter))::int8
+	 FROM (SELECT *, row_number() OVER (PARTITION BY run_id, location, communicator ORDER BY seq) AS place
+	       FROM (SELECT run_id, location, seq, operation, communicator, bytes, "time" AS leave, kind,
+			lag("time") OVER (PARTITION BY run_id, location ORDER BY seq) AS enter
+		     FROM e WHERE kind LIKE ''MPI_COLLECTIVE%'') b WHERE kind = ''MPI_COLLECTIVE_END'') i
+	 GROUP BY run_id, operation, communicator, place') AS collectives;
+
+-- communication
+SELECT run, public.differ(format('SELECT * FROM comm_matrix(%s)', run),
+	format('SELECT rank, peer, count(*), sum(bytes)::int8 FROM e WHERE run_id = %s AND kind IN (''MPI_SEND'', ''MPI_ISEND'') GROUP BY 1, 2', run)) AS matrix,
+	public.differ(format('SELECT messages, bytes FROM message_histogram(%s, 7)', run),
+	format('WITH s AS (SELECT bytes, min(bytes) OVER () AS low, max(bytes) OVER () AS high FROM e WHERE run_id = %s AND kind IN (''MPI_SEND'', ''MPI_ISEND''))
+		SELECT count(bytes), coalesce(sum(bytes), 0)::int8 FROM generate_series(0, 6) bin
+		LEFT JOIN s ON least(6, (bytes - low) * 7 / (high - low)) = bin GROUP BY bin', run)) AS histogram,
+	public.differ(format('SELECT * FROM comm_over_time(%s, 9, 20, 301)', run),
+	format('SELECT bin, 20 + 281 * bin / 9, 20 + 281 * (bin + 1) / 9, count(bytes), coalesce(sum(bytes), 0)::int8 FROM generate_series(0, 8) bin
+		LEFT JOIN e ON run_id = %s AND kind IN (''MPI_SEND'', ''MPI_ISEND'') AND "time" >= 20 + 281 * bin / 9 AND "time" < 20 + 281 * (bin + 1) / 9
+		GROUP BY bin', run)) AS over_time,
+	public.differ(format('SELECT * FROM comm_by_process(%s)', run),
+	format('SELECT rank, count(*) FILTER (WHERE kind LIKE ''%%SEND''), count(*) FILTER (WHERE kind LIKE ''%%RECV''),
+		coalesce(sum(bytes) FILTER (WHERE kind LIKE ''%%SEND''), 0)::int8, coalesce(sum(bytes) FILTER (WHERE kind LIKE ''%%RECV''), 0)::int8
+		FROM e WHERE run_id = %s AND kind IN (''MPI_SEND'', ''MPI_ISEND'', ''MPI_RECV'', ''MPI_IRECV'') GROUP BY 1', run)) AS by_process
+FROM unnest(ARRAY[901, 902]) run;
+
+-- time: what calls overlap of a bin less what the calls within them do
+CREATE FUNCTION public.overlaps(run int, low int8, high int8) RETURNS TABLE (region text, exclusive int8, visits int8) LANGUAGE sql AS $$
+	WITH o AS (SELECT location, call, parent, region, greatest(0, least(ends, high) - greatest(enter, low)) AS overlap,
+			enter < high AND ends >= low AS visited FROM pg_temp.reference WHERE run_id = run)
+	SELECT region, (sum(overlap) - coalesce(sum(inner_overlap), 0))::int8, count(*) FILTER (WHERE visited)
+	FROM o LEFT JOIN (SELECT location, parent AS call, sum(overlap) AS inner_overlap FROM o GROUP BY 1, 2) i USING (location, call)
+	GROUP BY region
+$$;
+SELECT run, public.differ(format('SELECT bin, region, exclusive FROM time_profile(%s, 13)', run),
+	format('SELECT bin, o.region, o.exclusive FROM generate_series(0, 12) bin, trace t,
+		LATERAL public.overlaps(%1$s, (t.duration + 1) * bin / 13, (t.duration + 1) * (bin + 1) / 13) o WHERE t.run_id = %1$s AND o.exclusive > 0', run)) AS time_profile
+FROM unnest(ARRAY[901, 902]) run;
+SELECT run, low, high, public.differ(
+	format('SELECT region, round(exclusive::numeric * 4e9)::int8, round(calls::numeric * 4)::int8 FROM flat(trace_profile(%s, %s, %s), ''name'')', run, low, high),
+	format('SELECT * FROM public.overlaps(%s, %s, %s) WHERE visits > 0', run, low, high)) AS trace_profile
+FROM (VALUES (901, 0, 1000), (901, 50, 100), (901, 62, 63), (901, 305, 1000), (902, 0, 30000), (902, 100000, 130000)) w (run, low, high);
+SELECT run, public.differ(format('SELECT location, idle FROM idle(%s, ''{solve,MPI_Recv}'')', run),
+	format('SELECT l.location, coalesce(sum(ends - enter), 0)::int8 FROM (SELECT DISTINCT location FROM c WHERE run_id = %1$s) l
+		LEFT JOIN reference r ON r.location = l.location AND r.run_id = %1$s AND region IN (''solve'', ''MPI_Recv'') AND NOT EXISTS (
+			SELECT FROM reference o WHERE o.run_id = r.run_id AND o.location = r.location AND o.region IN (''solve'', ''MPI_Recv'')
+				AND o.call < r.call AND o.depth < r.depth AND o.ends >= r.ends AND NOT EXISTS (SELECT FROM reference b
+					WHERE b.run_id = r.run_id AND b.location = r.location AND b.depth <= o.depth AND b.call > o.call AND b.call < r.call))
+		GROUP BY l.location', run)) AS idle,
+	public.differ(format('SELECT region, mean::numeric(30,3), max::numeric(30,3) FROM load_imbalance(%s)', run),
+	format('WITH x AS (SELECT region, location, sum(exclusive) AS t FROM c WHERE run_id = %1$s GROUP BY 1, 2)
+		SELECT region, (sum(t) / (SELECT count(DISTINCT location) FROM x))::numeric(30,3), max(t)::numeric(30,3) FROM x GROUP BY region', run)) AS load_imbalance
+FROM unnest(ARRAY[901, 902]) run;
+
+-- waits: of each call that receives, the innermost one
+SELECT public.differ('SELECT 901, receiver_location, receive_enter, wait FROM late_senders(901) UNION ALL SELECT 902, receiver_location, receive_enter, wait FROM late_senders(902)',
+	'SELECT run_id, location, enter, max(least(send_time, ends) - enter) FROM (
+		SELECT DISTINCT ON (m.run_id, m.receiver_location, m.receive_seq) m.run_id, r.location, r.call, r.enter, r.ends, m.send_time
+		FROM m JOIN reference r ON r.run_id = m.run_id AND r.location = m.receiver_location AND r.call < m.receive_seq AND r.ends >= m.receive_time
+			AND NOT EXISTS (SELECT FROM e WHERE e.run_id = r.run_id AND e.location = r.location AND e.kind = ''LEAVE'' AND e.depth = r.depth
+				AND e.seq > r.call AND e.seq < m.receive_seq)
+		WHERE m.send_time IS NOT NULL ORDER BY m.run_id, m.receiver_location, m.receive_seq, r.depth DESC) x
+	 GROUP BY run_id, location, call, enter HAVING max(least(send_time, ends) - enter) > 0') AS late_senders;
+SELECT run, min(t_from) AS begins, max(t_to) = (SELECT duration FROM trace WHERE run_id = run) AS ends, sum(t_to - t_from) = max(t_to) - min(t_from) AS tiles,
+	count(*) FILTER (WHERE t_from <> before) AS gaps
+FROM unnest(ARRAY[901, 902]) run, LATERAL (SELECT *, lag(t_to) OVER (ORDER BY step) AS before FROM critical_path(run)) p GROUP BY run ORDER BY run;
+
+-- ---- windows are what is left of the whole
+SELECT public.differ(format('SELECT * FROM events(902, %1$s, %2$s, ''{0,3}'')', low, high),
+		format('SELECT %3$s FROM e WHERE run_id = 902 AND "time" >= %1$s AND "time" < %2$s AND location IN (0, 3)', low, high,
+		'location, rank, thread, "time", kind, region, peer, tag, bytes, communicator, seq, request, operation, root, bytes_received, "values", depth')) AS events,
+	public.differ(format('SELECT location, call, inclusive, exclusive FROM calls(902, %1$s, %2$s, ''{0,3}'')', low, high),
+		format('SELECT location, call, inclusive, exclusive FROM c WHERE run_id = 902 AND enter < %2$s AND coalesce(leave, enter + inclusive) >= %1$s AND location IN (0, 3)', low, high)) AS calls,
+	public.differ(format('SELECT send_time, receive_time, send_region, receive_region FROM messages(902, %1$s, %2$s, ''{0,3}'')', low, high),
+		format('SELECT send_time, receive_time, send_region, receive_region FROM m WHERE run_id = 902 AND least(send_time, receive_time) < %2$s
+			AND greatest(send_time, receive_time) >= %1$s AND (sender_location IN (0, 3) OR receiver_location IN (0, 3))', low, high)) AS messages,
+	public.differ(format('SELECT * FROM collectives(902, %1$s, %2$s)', low, high),
+		format('SELECT collective, operation, communicator, root, n_members, n_present, first_enter, last_enter, first_leave, last_leave, bytes_sent, bytes_received,
+			last_rank, wait, is_mixed FROM k WHERE run_id = 902 AND first_enter < %2$s AND last_leave >= %1$s', low, high)) AS collectives,
+	public.differ(format('SELECT * FROM comm_matrix(902, %1$s, %2$s)', low, high),
+		format('SELECT rank, peer, count(*), sum(bytes)::int8 FROM e WHERE run_id = 902 AND kind IN (''MPI_SEND'', ''MPI_ISEND'') AND "time" >= %1$s AND "time" < %2$s
+			GROUP BY 1, 2', low, high)) AS matrix
+FROM (VALUES (0, 1), (500, 20000), (12000, 12001), (6000000000, 12000010000), (30000000000, 40000000000)) w (low, high);
+
+-- ---- views: whatever the planner makes of a condition, the rows are the same
+SELECT public.differ('SELECT run_id::int4, location, rank, thread, "time", kind, region, peer, tag, bytes, communicator, seq, request, operation, root,
+		bytes_received, depth FROM event WHERE run_id IN (901, 902)',
+	'SELECT run_id, location, rank, thread, "time", kind, region, peer, tag, bytes, communicator, seq, request,
+		CASE WHEN kind <> ''METRIC'' THEN operation END, root, bytes_received, depth FROM e') AS event,
+	public.differ('SELECT run_id::int4, sender, receiver, send_time, receive_time, bytes, send_seq, receive_seq, receive_region FROM message WHERE run_id IN (901, 902)',
+	'SELECT run_id, sender, receiver, send_time, receive_time, bytes, send_seq, receive_seq, receive_region FROM m WHERE receive_time IS NOT NULL') AS message;
+CREATE TEMP TABLE all_events AS SELECT * FROM event WHERE run_id IN (901, 902);
+CREATE TEMP TABLE all_messages AS SELECT * FROM message WHERE run_id IN (901, 902);
+CREATE TEMP TABLE mark (at int8); INSERT INTO mark VALUES (5000), (20000), (NULL);
+CREATE FUNCTION public.same_rows(condition text, source text DEFAULT 'event') RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	query text := format('SELECT count(*), sum(hashtext(x::text)::int8) FROM (SELECT v.* FROM %%I v WHERE run_id IN (901, 902) AND %s) x', condition);
+	a record;
+	b record;
+BEGIN
+	EXECUTE format(query, source) INTO a;
+	EXECUTE format(query, 'all_' || source || 's') INTO b;
+	RETURN CASE WHEN a IS DISTINCT FROM b THEN 'DIFFERENT' WHEN a.count = 0 THEN 'none' ELSE 'same' END;
+END $$;
+SELECT condition, public.same_rows(condition) FROM unnest(ARRAY[
+	'"time" >= 1000 AND "time" < 9000', '"time" BETWEEN 1000 AND 9000', '"time" = 60', '9000 > "time" AND 1000 <= "time"', '"time" > 1e3 AND "time" <= 9.5e3',
+	'"time" >= 1000::float8 AND "time" < ''9000.5''::float8', '"time" > 1000::int2', '"time" < -5', '"time" > 1e30', '"time" < 1e30', '"time" >= ''NaN''::float8',
+	'"time" > NULL', '("time" < 100 OR "time" > 20000)', '("time" < 100 OR kind = ''MPI_SEND'')', 'NOT "time" < 9000', '"time" <> 60',
+	'"time" >= 1000 AND "time" >= 5000', '"time" < 9000 AND location = 3 AND rank = 2', '"time" + 1 > 9000', '"time" > seq', '"time" > seq * 100 AND "time" < 9000',
+	'"time" IN (60, 65)', '"time" > (SELECT min(at) FROM mark)', '"time" > ALL (SELECT at FROM mark WHERE at < 9000)', 'EXISTS (SELECT FROM mark WHERE v."time" < at)',
+	'NOT EXISTS (SELECT FROM mark WHERE v."time" < at)', '"time" > random() * 0', '"time" BETWEEN SYMMETRIC 9000 AND 1000',
+	'CASE WHEN location = 0 THEN "time" > 9000 ELSE "time" < 100 END', '"time" > 9223372036854775807', '"time" >= ''-9223372036854775808''::int8'
+]) condition;
+SELECT condition, public.same_rows(condition, 'message') FROM unnest(ARRAY[
+	'send_time >= 1000 AND send_time < 9000', 'receive_time BETWEEN 1000 AND 20000', 'send_time < 9000 AND receive_time > 9000', 'send_time IS NULL',
+	'(send_time < 9000 OR receive_time > 20000)', 'receiver = 2 AND receive_time < 20000', 'send_time > receive_time', 'sender = 0 AND send_time = 65'
+]) condition;
+-- joins, where conditions may sit on either side
+SELECT count(*), sum(hashtext(x::text)::int8) = (SELECT sum(hashtext(y::text)::int8) FROM (SELECT mark.at, v.seq FROM mark LEFT JOIN all_events v ON v.run_id = 902 AND v."time" BETWEEN 4000 AND 6000 AND v."time" < mark.at) y) AS left_join
+	FROM (SELECT mark.at, v.seq FROM mark LEFT JOIN event v ON v.run_id = 902 AND v."time" BETWEEN 4000 AND 6000 AND v."time" < mark.at) x;
+SELECT count(*), sum(hashtext(x::text)::int8) = (SELECT sum(hashtext(y::text)::int8) FROM (SELECT mark.at, v.seq FROM all_events v LEFT JOIN mark ON v."time" > 4000 AND mark.at > v."time" WHERE v.run_id = 902) y) AS preserved
+	FROM (SELECT mark.at, v.seq FROM event v LEFT JOIN mark ON v."time" > 4000 AND mark.at > v."time" WHERE v.run_id = 902) x;
+SELECT count(*), sum(hashtext(x::text)::int8) = (SELECT sum(hashtext(y::text)::int8) FROM (SELECT mark.at, v.seq FROM (SELECT * FROM all_events WHERE run_id = 902) v FULL JOIN mark ON v."time" = mark.at) y) AS full_join
+	FROM (SELECT mark.at, v.seq FROM (SELECT * FROM event WHERE run_id = 902) v FULL JOIN mark ON v."time" = mark.at) x;
+SELECT a.seq, b.seq FROM event a, event b WHERE a.run_id = 901 AND b.run_id = 901 AND a.location = 0 AND b.location = 3 AND a."time" = 60 AND b."time" = 80;
+SELECT at, (SELECT count(*) FROM event WHERE run_id = 902 AND "time" < at) - (SELECT count(*) FROM all_events WHERE run_id = 902 AND "time" < at) AS correlated,
+	l.n - (SELECT count(*) FROM all_events WHERE run_id = 902 AND "time" < at) AS lateral
+	FROM mark, LATERAL (SELECT count(*) AS n FROM event WHERE run_id = 902 AND "time" < at) l ORDER BY at;
+PREPARE window_of(int8, int8) AS SELECT count(*) FROM event WHERE run_id = 902 AND "time" >= $1 AND "time" < $2;
+SET plan_cache_mode = force_generic_plan;
+EXECUTE window_of(500, 20000);
+EXECUTE window_of(NULL, 20000);
+RESET plan_cache_mode;
+SELECT count(*) FROM all_events WHERE run_id = 902 AND "time" >= 500 AND "time" < 20000;
+-- the window is in the call: chunks outside of it are not decoded
+CREATE FUNCTION public.call_of(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF, VERBOSE) ' || query LOOP
+		IF line LIKE '%Function Call%' THEN
+			RETURN NEXT regexp_replace(line, '^.*c\.extra, ', '');
+		END IF;
+	END LOOP;
+END $$;
+SELECT public.call_of('SELECT count(*) FROM event WHERE run_id = 902 AND location = 2 AND "time" BETWEEN 1000 AND 2000.5');
+SELECT public.call_of('SELECT count(*) FROM message WHERE run_id = 902 AND send_time < 2000 AND receive_time = 5::int8');
+SELECT public.call_of('SELECT count(*) FROM event WHERE run_id = 902 AND ("time" < 1000 OR "time" > seq)');
+CREATE TEMP TABLE damaged AS SELECT * FROM trace_chunk WHERE run_id = 902 AND location_id = 0 AND t_first > 20000;
+UPDATE trace_chunk SET dt = '\x00' WHERE run_id = 902 AND location_id = 0 AND t_first > 20000;
+SELECT count(*) > 0 AS is_pruned FROM event WHERE run_id = 902 AND location = 0 AND "time" < 20000;
+SELECT * FROM public.fails('SELECT count(*) FROM event WHERE run_id = 902 AND location = 0');
+UPDATE trace_chunk c SET dt = d.dt FROM damaged d WHERE (c.run_id, c.location_id, c.chunk_no) = (d.run_id, d.location_id, d.chunk_no);
+
+-- ---- parallel plans give the same
+CREATE FUNCTION public.digest_of_traces() RETURNS TABLE (what text, digest text) LANGUAGE plpgsql AS $$
+BEGIN
+	FOREACH what IN ARRAY ARRAY['comm_matrix(902)', 'load_imbalance(902, 3)', 'message_histogram(902)', 'comm_over_time(902)', 'comm_by_process(902)',
+		'time_profile(902)', 'critical_path(902)', 'late_senders(902)', 'messages(902)', 'collectives(902)', 'calls(901)', 'events(902)', 'idle(902)',
+		'(SELECT trace_profile(902)::text)', '(SELECT * FROM event WHERE run_id = 902 ORDER BY location, seq)',
+		'(SELECT * FROM message WHERE run_id = 902 ORDER BY receiver_location, receive_seq)', 'public.regions_of_902'] LOOP
+		EXECUTE format('SELECT md5(string_agg(x::text, '','' ORDER BY n)) FROM (SELECT x, row_number() OVER () AS n FROM %s x) y', what) INTO digest;
+		RETURN NEXT;
+	END LOOP;
+END $$;
+CREATE VIEW public.regions_of_902 AS SELECT r.* FROM (SELECT region_profile(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message,
+	c.first_seq, c.t_prev, c.t_first, c.t_last, c.stack, c.dt, c.kind, c.region, c.msg, c.extra, NULL, NULL) AS p
+	FROM trace_chunk c WHERE run_id = 902) s, region_profile_rows(p) r;
+ANALYZE trace_chunk;
+CREATE TEMP TABLE serial AS SELECT * FROM public.digest_of_traces();
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET min_parallel_index_scan_size = 0;
+SET max_parallel_workers_per_gather = 3;
+EXPLAIN (COSTS OFF) SELECT region_profile(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message, c.first_seq, c.t_prev, c.t_first, c.t_last,
+	c.stack, c.dt, c.kind, c.region, c.msg, c.extra, NULL, NULL) FROM trace_chunk c WHERE run_id = 902;
+SELECT p.what FROM public.digest_of_traces() p JOIN serial s USING (what) WHERE p.digest IS DISTINCT FROM s.digest;
+SET force_parallel_mode = on;
+SELECT p.what FROM public.digest_of_traces() p JOIN serial s USING (what) WHERE p.digest IS DISTINCT FROM s.digest;
+RESET ALL;
+SET search_path = perfhouse, public;
+SET extra_float_digits = 0;
+
+-- ---- errors
+SELECT * FROM public.fails('SELECT events(7777)');
+SELECT * FROM public.fails('SELECT events(1)');
+SELECT * FROM public.fails('SELECT calls(901, 10, 5)');
+SELECT * FROM public.fails($$SELECT events(901, NULL, NULL, '{5}')$$);
+SELECT * FROM public.fails($$SELECT events(901, NULL, NULL, '{NULL}')$$);
+SELECT * FROM public.fails('SELECT time_profile(901, 0)');
+SELECT * FROM public.fails('SELECT time_profile(901, 5, -10, 5)');
+SELECT * FROM public.fails('SELECT comm_over_time(901, 5, 50, 50)');
+SELECT * FROM public.fails('SELECT load_imbalance(901, -1)');
+SELECT * FROM public.fails('SELECT trace_profile(901, 5000, 6000)');
+SELECT * FROM public.fails('SELECT message_histogram(901, 1000001)');
+SELECT * FROM public.fails($$SELECT comm_tally_rows('\x00')$$);
+SELECT * FROM public.fails($$SELECT region_profile_rows('\x00')$$);
+SELECT * FROM public.fails($$SELECT region_profile_add(NULL, 0, 0, 1::int2, 1, 0, 0, 0, 0, 0, 0, '', '', '', '', '', '', NULL, NULL)$$);
+SELECT * FROM public.fails($$SELECT chunk_events(0, 0, 9::int2, 1, 0, 0, 0, 0, 0, 0, '', '', '', '', '', '')$$);
+SELECT * FROM public.fails($$SELECT chunk_events(0, 0, 1::int2, -1, 0, 0, 0, 0, 0, 0, '', '', '', '', '', '')$$);
+SELECT count(*) FROM chunk_events(0, 0, 1::int2, NULL, 0, 0, 0, 0, 0, 0, '', '', '', '', '', '');
+SELECT count(*) FROM events(NULL);
+SELECT count(*) FROM (SELECT FROM events(901, 65, 65) UNION ALL SELECT FROM calls(901, 65, 65) UNION ALL SELECT FROM messages(901, 65, 65)
+	UNION ALL SELECT FROM collectives(901, 245, 245) UNION ALL SELECT FROM comm_matrix(901, 65, 65)) nothing;
+SELECT trace_profile(NULL) IS NULL AS nothing, count(*) FROM trace_summary(NULL);
+UPDATE run SET state = 'loading' WHERE run_id = 901;
+SELECT * FROM public.fails('SELECT messages(901)');
+SELECT count(*) FROM event WHERE run_id = 901;
+SELECT count(*) FROM message WHERE run_id = 901;
+UPDATE run SET state = 'ready' WHERE run_id = 901;
+
+-- ---- checks
+SELECT run, check_name, ok, detail FROM unnest(ARRAY[901, 902]) run, check_run(run) WHERE check_name LIKE 'trace%' ORDER BY run, check_name;
+CREATE FUNCTION public.after(change text) RETURNS TABLE (check_name text, detail text) LANGUAGE plpgsql AS $$
+BEGIN
+	BEGIN
+		EXECUTE change;
+		CREATE TEMP TABLE finding AS SELECT * FROM check_run(901) f WHERE f.check_name LIKE 'trace%' AND NOT f.ok;
+		SELECT string_agg(f.check_name || ': ' || f.detail, '; ') INTO check_name FROM finding f;
+		RAISE EXCEPTION USING ERRCODE = 'P0001', MESSAGE = coalesce(check_name, 'nothing');
+	EXCEPTION WHEN SQLSTATE 'P0001' THEN
+		detail := SQLERRM;
+		check_name := change;
+		RETURN NEXT;
+	END;
+END $$;
+SELECT a.detail FROM unnest(ARRAY['DELETE FROM perfhouse.trace_chunk WHERE run_id = 901 AND location_id = 0 AND chunk_no = 1',
+	'DELETE FROM perfhouse.trace WHERE run_id = 901', 'UPDATE perfhouse.trace SET n_events = 1 WHERE run_id = 901',
+	'UPDATE perfhouse.trace SET duration = 1 WHERE run_id = 901', 'UPDATE perfhouse.trace SET n_messages = 9 WHERE run_id = 901',
+	'UPDATE perfhouse.trace_chunk SET t_prev = t_prev - 1 WHERE run_id = 901 AND location_id = 0 AND chunk_no = 2',
+	'UPDATE perfhouse.trace_chunk SET extra = '''' WHERE run_id = 901 AND location_id = 4',
+	'DELETE FROM perfhouse.trace_region WHERE run_id = 901 AND local_id > 3',
+	'UPDATE perfhouse.message_chunk SET n_links = 5 WHERE run_id = 901 AND location_id = 2',
+	'DELETE FROM perfhouse.message_chunk WHERE run_id = 901',
+	'UPDATE perfhouse.message_chunk SET chunk_no = 77 WHERE run_id = 901 AND location_id = 2']) change, public.after(change) a;
+
+-- ---- a window as a run, and the end
+SELECT drop_run(901), drop_run(902);
+SELECT count(*) AS left_over FROM unnest(ARRAY['trace', 'trace_chunk', 'message_chunk', 'trace_region', 'trace_communicator', 'trace_metric']) t,
+	LATERAL (SELECT (xpath('/row/n/text()', query_to_xml(format('SELECT count(*) AS n FROM perfhouse.%I WHERE run_id > 900', t), false, true, '')))[1]::text::int AS n) q WHERE n > 0;
+DELETE FROM region r WHERE kind = 0 AND NOT EXISTS (SELECT FROM callpath c WHERE c.region_id = r.region_id) AND name IN ('main', 'solve', 'MPI_Send', 'MPI_Recv', 'MPI_Isend', 'MPI_Irecv', 'MPI_Waitall', 'MPI_Allreduce', 'MPI_Barrier');
+DROP VIEW public.regions_of_902;
+DROP FUNCTION public.call_of, public.differ, public.overlaps, public.same_rows, public.digest_of_traces, public.after;
