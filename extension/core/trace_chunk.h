@@ -21,7 +21,7 @@
 #define PH_CHUNK_MAX_EVENTS (1 << 20)
 #define PH_CHUNK_MAX_VALUES (1 << 18) /* of metrics and other records, together */
 #define PH_CHUNK_MAX_DEPTH (1 << 20)  /* of open calls */
-#define PH_CHUNK_MAX_REGION (1 << 24) /* regions count up to here, exclusive */
+#define PH_CHUNK_MAX_REGION (1 << 22) /* regions count up to here, exclusive */
 
 typedef struct PhBytes
 {

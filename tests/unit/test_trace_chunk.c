@@ -409,7 +409,7 @@ test_refused_events(void **state)
 		 2,
 		 {{.kind = PH_EVENT_ENTER, .region = 5}, {.kind = PH_EVENT_LEAVE, .region = 4}}},
 		{PH_ERR_LIMIT,
-		 "region 16777216 is beyond the 16777216 that a trace may have",
+		 "region 4194304 is beyond the 4194304 that a trace may have",
 		 1,
 		 {{.kind = PH_EVENT_ENTER, .region = PH_CHUNK_MAX_REGION}}},
 		{PH_ERR_LIMIT,
