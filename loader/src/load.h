@@ -31,6 +31,7 @@ typedef struct PhLoadOptions
 	uint32_t n_workers; /* at least 1 */
 	bool dry_run;
 	bool stop_on_error;
+	bool logical_steps;									 /* of traces, when they are loaded */
 	PhConnection *(*open)(void *user, PhPqError *error); /* a new connection for a worker */
 	void *user;
 	bool (*interrupted)(void);
@@ -55,6 +56,9 @@ typedef struct PhTraceSummary
 	uint64_t n_events, n_messages, n_collectives;
 	int64_t duration; /* ns */
 	uint64_t events[PH_EVENT_KIND_COUNT];
+	bool has_steps; /* logical ones were assigned */
+	uint64_t n_comm_events, n_phases;
+	int64_t last_step; /* -1: none */
 } PhTraceSummary;
 
 typedef struct PhLoadJob

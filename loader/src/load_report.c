@@ -58,6 +58,12 @@ set_trace(PhJson *json, const PhLoad *load, const PhLoadJob *job)
 	ph_json_set_integer(json, "events", (int64_t) trace->n_events);
 	ph_json_set_integer(json, "locations", trace->n_locations);
 	ph_json_set_integer(json, "messages", (int64_t) trace->n_messages);
+	if (trace->has_steps)
+	{
+		ph_json_set_integer(json, "communication_events", (int64_t) trace->n_comm_events);
+		ph_json_set_integer(json, "phases", (int64_t) trace->n_phases);
+		ph_json_set_integer(json, "last_step", trace->last_step);
+	}
 	if (!load->options.dry_run)
 		return;
 	ph_json_set_integer(json, "ranks", trace->n_ranks);
@@ -117,6 +123,10 @@ print_trace(const PhTraceSummary *trace, bool all)
 		   (unsigned long long) trace->n_events, trace->n_locations, plural(trace->n_locations),
 		   (unsigned long long) trace->n_messages, (unsigned long long) trace->n_collectives,
 		   (double) trace->duration * 1e-9);
+	if (trace->has_steps)
+		printf("  logical time: %llu communication events in %llu phase%s, last step %lld\n",
+			   (unsigned long long) trace->n_comm_events, (unsigned long long) trace->n_phases,
+			   plural((size_t) trace->n_phases), (long long) trace->last_step);
 	if (!all)
 		return;
 	printf("  %u rank%s, %u regions defined; events by kind:\n", trace->n_ranks,

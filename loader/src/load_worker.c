@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "load_internal.h"
+#include "load_logical.h"
 #include "load_trace.h"
 
 #define BATCH_JOBS 32
@@ -243,6 +244,14 @@ all_failed(PhWorker *worker, Loaded *loaded, uint32_t n, const PhPqError *error)
 		atomic_store(&worker->crew->stop, true);
 }
 
+static bool
+wants_steps(const PhWorker *worker, const PhLoadJob *job)
+{
+	const PhLoadOptions *options = &worker->crew->load->options;
+
+	return options->logical_steps && !options->dry_run && job->outcome != PH_OUTCOME_SKIPPED;
+}
+
 /* Traces are stored one by one. */
 static void
 load_trace(PhWorker *worker, Loaded *loaded)
@@ -261,6 +270,8 @@ load_trace(PhWorker *worker, Loaded *loaded)
 		return;
 	}
 	status = ph_load_trace(worker, job, &loaded->input, &loaded->record, &error);
+	if (status == PH_OK && wants_steps(worker, job))
+		status = ph_load_logical(worker, job, &loaded->input);
 	job->seconds += now() - start;
 	if (status == PH_OK)
 		status = keep_warnings(&worker->env, &loaded->input, job);
