@@ -1,0 +1,405 @@
+/*
+ * logical_diff.c - two traces compared: alignment of phases and steps by what was called.
+ *
+ * Keys of phases: what is called (least hashes of call paths, so that sets are compared and not
+ * numbers), by whom, in which pattern, how often. Keys of steps: who calls what, what is called.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "logical_diff.h"
+
+#include <string.h>
+
+#include "hash.h"
+#include "logical_align.h"
+#include "logical_diff_internal.h"
+#include "logical_pattern.h"
+
+#define PH_LEAST_HASHES 4
+
+const char *
+ph_trace_diff_status_name(uint32_t status)
+{
+	static const char *const names[] = {"both", "only a", "only b"};
+	return status <= PH_ONLY_IN_B ? names[status] : "unknown";
+}
+
+const char *
+ph_rank_alignment_name(uint32_t alignment)
+{
+	static const char *const names[] = {"none", "rank", "position"};
+	return alignment <= PH_RANKS_BY_POSITION ? names[alignment] : "unknown";
+}
+
+static uint64_t
+combine(uint64_t hash, uint64_t more)
+{
+	return ph_hash_mix(hash * UINT64_C(0x9e3779b97f4a7c15) + more);
+}
+
+/* -------------------------------------------------------------------------------------------- keys
+ */
+
+/* What an event calls, from where: equal in all runs of a program. */
+static PhStatus
+find_event_keys(PhArena *arena, PhDiffSide *side)
+{
+	const PhLogicalModel *model = side->model;
+	uint64_t *path;
+	PH_TRY(PH_NEW(arena, model->n_calls, &path));
+	PH_TRY(PH_NEW(arena, model->n_events, &side->event_key));
+	for (uint32_t c = 0; c < model->n_calls; c++)
+	{
+		uint32_t parent = model->call_parent[c];
+		PH_TRY(ph_env_poll(side->env));
+		path[c] =
+			combine(parent == PH_NONE ? 0 : path[parent], model->region_key[model->call_region[c]]);
+	}
+	for (uint32_t e = 0; e < model->n_events; e++)
+	{
+		uint32_t caller = model->caller[e], region = model->region[e];
+		uint64_t key = combine(caller == PH_NONE ? 0 : path[caller],
+							   region == PH_NONE ? 0 : model->region_key[region]);
+		PH_TRY(ph_env_poll(side->env));
+		side->event_key[e] = combine(key, model->kind[e]);
+	}
+	return PH_OK;
+}
+
+/* The same number for the same set of keys, whatever their order and number. */
+static uint64_t
+hash_of_set(const PhDiffSide *side, uint32_t phase)
+{
+	const PhLogical *logical = side->logical;
+	uint64_t least[PH_LEAST_HASHES], hash = 0;
+	memset(least, 0xff, sizeof(least));
+	for (uint32_t i = logical->first_member[phase]; i < logical->first_member[phase + 1]; i++)
+		for (uint32_t e = logical->member_first[i]; e <= logical->member_last[i]; e++)
+			for (uint64_t k = 0; k < PH_LEAST_HASHES; k++)
+			{
+				uint64_t value = combine(side->event_key[e], k);
+				least[k] = value < least[k] ? value : least[k];
+			}
+	for (int k = 0; k < PH_LEAST_HASHES; k++)
+		hash = combine(hash, least[k]);
+	return hash;
+}
+
+static uint64_t
+hash_of_members(const PhDiffSide *side, uint32_t phase)
+{
+	const PhLogical *logical = side->logical;
+	uint64_t hash = 0;
+	for (uint32_t i = logical->first_member[phase]; i < logical->first_member[phase + 1]; i++)
+		hash = combine(hash, side->model->timeline[logical->member_first[i]]);
+	return hash;
+}
+
+/* same_ranks: both traces have as many timelines, so that these can be told apart by number. */
+static PhStatus
+find_phase_keys(PhArena *arena, PhDiffSide *side, bool same_ranks)
+{
+	const PhLogical *logical = side->logical;
+	uint32_t n = logical->n_phases;
+	uint8_t *patterns;
+	PH_TRY(PH_NEW(arena, n, &patterns));
+	PH_TRY(ph_logical_patterns(side->env, logical, false, patterns));
+	for (int k = 0; k < PH_ALIGN_KEYS; k++)
+		PH_TRY(PH_NEW(arena, n, &side->phase_key[k]));
+	for (uint32_t p = 0; p < n; p++)
+	{
+		uint64_t set = hash_of_set(side, p);
+		uint64_t members = same_ranks ? hash_of_members(side, p) : 0;
+		PH_TRY(ph_env_poll(side->env));
+		side->phase_key[2][p] = set;
+		side->phase_key[1][p] = combine(set, members);
+		side->phase_key[0][p] = combine(combine(side->phase_key[1][p], patterns[p]),
+										same_ranks ? logical->n_events_of[p] : 0);
+	}
+	return PH_OK;
+}
+
+/* Events by bucket, in order of timelines. */
+static PhStatus
+sort_by_bucket(PhArena *arena, PhDiffSide *side)
+{
+	uint32_t n = side->model->n_events, n_buckets = side->metrics->n_buckets;
+	PH_TRY(PH_NEW(arena, (size_t) n_buckets + 2, &side->first_event));
+	PH_TRY(PH_NEW(arena, n, &side->events));
+	uint32_t *next = side->first_event + 1;
+	for (uint32_t e = 0; e < n; e++)
+		next[ph_logical_bucket(side->metrics, e) + 1]++;
+	for (uint32_t b = 0; b < n_buckets; b++)
+		next[b + 1] += next[b];
+	for (uint32_t e = 0; e < n; e++)
+	{
+		PH_TRY(ph_env_poll(side->env));
+		side->events[next[ph_logical_bucket(side->metrics, e)]++] = e;
+	}
+	return PH_OK;
+}
+
+static PhStatus
+prepare(PhArena *arena, const PhLogicalMetrics *metrics, bool same_ranks, PhDiffSide *side)
+{
+	memset(side, 0, sizeof(*side));
+	side->env = arena->env;
+	side->metrics = metrics;
+	side->logical = metrics->logical;
+	side->model = metrics->logical->model;
+	PH_TRY(find_event_keys(arena, side));
+	PH_TRY(find_phase_keys(arena, side, same_ranks));
+	return sort_by_bucket(arena, side);
+}
+
+/* -------------------------------------------------------------------------------------------
+ * phases */
+
+static uint32_t
+n_members(const PhDiffSide *side, uint32_t phase)
+{
+	return side->logical->first_member[phase + 1] - side->logical->first_member[phase];
+}
+
+static uint32_t
+member_timeline(const PhDiffSide *side, uint32_t phase, uint32_t member)
+{
+	uint32_t i = side->logical->first_member[phase] + member;
+	return side->model->timeline[side->logical->member_first[i]];
+}
+
+/* How the processes of two phases correspond: place[side][timeline] is what both share. */
+static PhRankAlignment
+align_ranks(PhDiffer *differ, const PhDiffPhase *pair)
+{
+	const PhDiffSide *a = &differ->side[0], *b = &differ->side[1];
+	uint32_t phases[2] = {pair->phase_a, pair->phase_b};
+	bool by_rank = a->model->n_timelines == b->model->n_timelines;
+	if (!by_rank && n_members(a, phases[0]) != n_members(b, phases[1]))
+		return PH_RANKS_NONE;
+	for (int s = 0; s < 2; s++)
+		for (uint32_t m = 0; m < n_members(&differ->side[s], phases[s]); m++)
+		{
+			uint32_t timeline = member_timeline(&differ->side[s], phases[s], m);
+			differ->place[s][timeline] = by_rank ? timeline : m;
+		}
+	return by_rank ? PH_RANKS_BY_RANK : PH_RANKS_BY_POSITION;
+}
+
+static void
+forget_ranks(PhDiffer *differ, const PhDiffPhase *pair)
+{
+	uint32_t phases[2] = {pair->phase_a, pair->phase_b};
+	for (int s = 0; s < 2; s++)
+		for (uint32_t m = 0; m < n_members(&differ->side[s], phases[s]); m++)
+			differ->place[s][member_timeline(&differ->side[s], phases[s], m)] = PH_NONE;
+}
+
+/* Who calls what at a step; what is called how often; what is called. */
+static void
+step_keys(const PhDiffer *differ, int s, uint32_t bucket, bool with_ranks, uint64_t *out)
+{
+	const PhDiffSide *side = &differ->side[s];
+	uint64_t who = 0, what = 0, least = UINT64_MAX;
+	for (uint32_t i = side->first_event[bucket]; i < side->first_event[bucket + 1]; i++)
+	{
+		uint32_t e = side->events[i];
+		uint64_t place = with_ranks ? differ->place[s][side->model->timeline[e]] + UINT64_C(1) : 0;
+		uint64_t value = combine(side->event_key[e], 0);
+		who += combine(side->event_key[e], place);
+		what += value;
+		least = value < least ? value : least;
+	}
+	out[0] = who;
+	out[1] = what;
+	out[2] = least;
+}
+
+static PhStatus
+sequence_of_steps(PhDiffer *differ, PhArena *arena, int s, uint32_t phase, bool with_ranks,
+				  PhSequence *out)
+{
+	const PhLogicalMetrics *metrics = differ->side[s].metrics;
+	uint32_t first = metrics->first_bucket[phase];
+	uint64_t *keys[PH_ALIGN_KEYS], one[PH_ALIGN_KEYS];
+	out->n = metrics->first_bucket[phase + 1] - first;
+	for (int k = 0; k < PH_ALIGN_KEYS; k++)
+	{
+		PH_TRY(PH_NEW(arena, out->n, &keys[k]));
+		out->key[k] = keys[k];
+	}
+	for (uint32_t i = 0; i < out->n; i++)
+	{
+		PH_TRY(ph_env_poll(differ->env));
+		step_keys(differ, s, first + i, with_ranks, one);
+		for (int k = 0; k < PH_ALIGN_KEYS; k++)
+			keys[k][i] = one[k];
+	}
+	return PH_OK;
+}
+
+/* Rows of an alignment: a's in order, b's own before what follows them. */
+static PhStatus
+emit_steps(PhDiffer *differ, const PhDiffPhase *pair, const uint32_t *partner, uint32_t n,
+		   uint32_t m)
+{
+	uint32_t done = 0;
+	bool *taken;
+	PhArena arena;
+	ph_arena_init(&arena, differ->env);
+	PhStatus status = PH_NEW(&arena, m, &taken);
+	for (uint32_t i = 0; status == PH_OK && i < n; i++)
+		if (partner[i] != PH_NONE)
+			taken[partner[i]] = true;
+	for (uint32_t i = 0; status == PH_OK && i <= n; i++)
+	{
+		uint32_t until = i == n ? m : partner[i] == PH_NONE ? done : partner[i];
+		for (; status == PH_OK && done < until; done++)
+			if (!taken[done])
+				status = ph_diff_add_row(differ, pair, PH_NONE, done);
+		if (status == PH_OK && i < n)
+			status = ph_diff_add_row(differ, pair, i, partner[i]);
+	}
+	ph_arena_drop(&arena);
+	return status;
+}
+
+static PhStatus
+diff_steps(PhDiffer *differ, PhArena *arena, const PhDiffPhase *pair)
+{
+	PhSequence a, b;
+	uint32_t *partner;
+	bool with_ranks = pair->ranks != PH_RANKS_NONE;
+	PH_TRY(sequence_of_steps(differ, arena, 0, pair->phase_a, with_ranks, &a));
+	PH_TRY(sequence_of_steps(differ, arena, 1, pair->phase_b, with_ranks, &b));
+	PH_TRY(PH_NEW(arena, a.n, &partner));
+	PH_TRY(ph_align(differ->env, &a, &b, partner));
+	return emit_steps(differ, pair, partner, a.n, b.n);
+}
+
+static PhStatus
+diff_phase(PhDiffer *differ, PhDiffPhase *pair)
+{
+	PhArena arena;
+	PhStatus status = PH_OK;
+	pair->first_row = differ->n_rows;
+	ph_arena_init(&arena, differ->env);
+	if (pair->status == PH_IN_BOTH)
+	{
+		pair->ranks = (uint8_t) align_ranks(differ, pair);
+		status = diff_steps(differ, &arena, pair);
+		forget_ranks(differ, pair);
+	}
+	else
+	{
+		int s = pair->status == PH_ONLY_IN_B;
+		uint32_t phase = s == 0 ? pair->phase_a : pair->phase_b;
+		const uint32_t *first = differ->side[s].metrics->first_bucket;
+		for (uint32_t i = 0; status == PH_OK && i < first[phase + 1] - first[phase]; i++)
+			status = ph_diff_add_row(differ, pair, s == 0 ? i : PH_NONE, s == 0 ? PH_NONE : i);
+	}
+	ph_arena_drop(&arena);
+	pair->n_rows = differ->n_rows - pair->first_row;
+	return status;
+}
+
+/* Pairs in order of a; what is only in b comes before what follows it there. */
+static PhStatus
+list_pairs(PhDiffer *differ, const uint32_t *partner, PhTraceDiff *out)
+{
+	uint32_t n = differ->side[0].logical->n_phases, m = differ->side[1].logical->n_phases;
+	uint32_t done = 0;
+	bool *taken;
+	PH_TRY(PH_NEW(&out->arena, (size_t) n + m, &out->phases));
+	PH_TRY(PH_NEW(&differ->arena, m, &taken));
+	for (uint32_t p = 0; p < n; p++)
+		if (partner[p] != PH_NONE)
+			taken[partner[p]] = true;
+	for (uint32_t p = 0; p <= n; p++)
+	{
+		uint32_t until = p == n ? m : partner[p] == PH_NONE ? done : partner[p];
+		for (; done < until; done++)
+			if (!taken[done])
+				out->phases[out->n_phases++] =
+					(PhDiffPhase){.phase_a = PH_NONE, .phase_b = done, .status = PH_ONLY_IN_B};
+		if (p == n)
+			break;
+		out->phases[out->n_phases++] =
+			(PhDiffPhase){.phase_a = p,
+						  .phase_b = partner[p],
+						  .status = partner[p] == PH_NONE ? PH_ONLY_IN_A : PH_IN_BOTH};
+	}
+	return PH_OK;
+}
+
+/* At most one row per bucket of either side; as many messages at a step as it has ends. */
+static PhStatus
+make_room(PhDiffer *differ, PhTraceDiff *out)
+{
+	const PhDiffSide *a = &differ->side[0], *b = &differ->side[1];
+	size_t n = (size_t) a->metrics->n_buckets + b->metrics->n_buckets;
+	PH_TRY(PH_NEW(&out->arena, n, &out->rows));
+	differ->rows = out->rows;
+	for (int s = 0; s < 2; s++)
+	{
+		const PhDiffSide *side = &differ->side[s];
+		PH_TRY(PH_NEW(&differ->arena, side->model->n_timelines, &differ->place[s]));
+		PH_TRY(PH_NEW(&differ->arena, side->model->n_messages, &differ->message_key[s]));
+		PH_TRY(PH_NEW(&differ->arena, side->model->n_messages, &differ->order[s]));
+		for (uint32_t t = 0; t < side->model->n_timelines; t++)
+			differ->place[s][t] = PH_NONE;
+	}
+	uint32_t most =
+		a->model->n_messages > b->model->n_messages ? a->model->n_messages : b->model->n_messages;
+	return PH_NEW(&differ->arena, most, &differ->buffer);
+}
+
+static PhStatus
+diff(PhDiffer *differ, const PhLogicalMetrics *a, const PhLogicalMetrics *b, PhTraceDiff *out)
+{
+	bool same_ranks = a->logical->model->n_timelines == b->logical->model->n_timelines;
+	uint32_t *partner;
+	PhSequence sequence[2];
+	PH_TRY(prepare(&differ->arena, a, same_ranks, &differ->side[0]));
+	PH_TRY(prepare(&differ->arena, b, same_ranks, &differ->side[1]));
+	PH_TRY(make_room(differ, out));
+	for (int s = 0; s < 2; s++)
+	{
+		sequence[s].n = differ->side[s].logical->n_phases;
+		for (int k = 0; k < PH_ALIGN_KEYS; k++)
+			sequence[s].key[k] = differ->side[s].phase_key[k];
+	}
+	PH_TRY(PH_NEW(&differ->arena, sequence[0].n, &partner));
+	PH_TRY(ph_align(differ->env, &sequence[0], &sequence[1], partner));
+	PH_TRY(list_pairs(differ, partner, out));
+	for (uint32_t i = 0; i < out->n_phases; i++)
+		PH_TRY(diff_phase(differ, &out->phases[i]));
+	out->n_rows = differ->n_rows;
+	return PH_OK;
+}
+
+PhStatus
+ph_trace_diff(PhEnv *env, const PhLogicalMetrics *a, const PhLogicalMetrics *b, PhTraceDiff *out)
+{
+	PhTraceDiff result;
+	PhDiffer differ;
+	memset(&result, 0, sizeof(result));
+	memset(&differ, 0, sizeof(differ));
+	differ.env = env;
+	ph_arena_init(&result.arena, env);
+	ph_arena_init(&differ.arena, env);
+	PhStatus status = diff(&differ, a, b, &result);
+	ph_arena_drop(&differ.arena);
+	if (status == PH_OK)
+		*out = result;
+	else
+		ph_trace_diff_free(&result);
+	return status;
+}
+
+void
+ph_trace_diff_free(PhTraceDiff *diff_of_traces)
+{
+	ph_arena_drop(&diff_of_traces->arena);
+	memset(diff_of_traces, 0, sizeof(*diff_of_traces));
+}

@@ -1,0 +1,41 @@
+/*
+ * logical_diff_internal.h - shared by the files that compare two traces.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_LOGICAL_DIFF_INTERNAL_H
+#define PH_LOGICAL_DIFF_INTERNAL_H
+
+#include "logical_align.h"
+#include "logical_diff.h"
+
+/* One of the two traces. */
+typedef struct PhDiffSide
+{
+	PhEnv *env;
+	const PhLogicalMetrics *metrics;
+	const PhLogical *logical;
+	const PhLogicalModel *model;
+	uint64_t *event_key; /* what is called from where */
+	uint64_t *phase_key[PH_ALIGN_KEYS];
+	uint32_t *first_event; /* by bucket + 1: events[first..next first), in order of timelines */
+	uint32_t *events;
+} PhDiffSide;
+
+typedef struct PhDiffer
+{
+	PhEnv *env;
+	PhArena arena;
+	PhDiffSide side[2];
+	uint32_t *place[2]; /* by timeline, of the phase pair at hand: equal for what is aligned */
+	uint64_t *message_key[2]; /* of a step's messages */
+	uint32_t *order[2], *buffer;
+	PhDiffRow *rows;
+	uint32_t n_rows;
+} PhDiffer;
+
+/* The row of a step of an aligned pair of phases; i and j count from the phases' first steps. */
+PhStatus ph_diff_add_row(PhDiffer *differ, const PhDiffPhase *pair, uint32_t i,
+						 uint32_t j) PH_MUST_CHECK;
+
+#endif
