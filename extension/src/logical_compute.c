@@ -7,6 +7,9 @@
 
 #include "logical_compute.h"
 #include "logical_input.h"
+#include "query_rows.h"
+
+static const char options_sql[] = "SELECT options FROM perfhouse.logical WHERE run_id = $1";
 
 static uint32
 find_counter(const PhTraceRun *trace, const char *name)
@@ -81,4 +84,37 @@ ph_logical_compute(PhTraceRun *trace, const PhLogicalRequest *request)
 	PH_CHECK(env, ph_logical_metrics_build(env, &run->logical, &run->metrics));
 	relate_counters(run);
 	return run;
+}
+
+typedef struct StoredOptions
+{
+	PhLogicalRequest request;
+	MemoryContext context;
+} StoredOptions;
+
+static void
+receive_options(void *user, TupleTableSlot *slot)
+{
+	StoredOptions *stored = user;
+	MemoryContext old = MemoryContextSwitchTo(stored->context);
+	ph_logical_request_read(DatumGetJsonbP(slot->tts_values[0]), &stored->request);
+	MemoryContextSwitchTo(old);
+}
+
+PhLogicalRun *
+ph_logical_again(int64 run_id)
+{
+	PhLogicalStored stored = ph_logical_begin(run_id, PH_LOGICAL_PARTS);
+	StoredOptions options = {.context = stored.trace->scratch->context};
+	if (stored.version != PH_LOGICAL_VERSION)
+		ereport(
+			ERROR,
+			(errcode(PH_ERRCODE_UNSUPPORTED),
+			 errmsg("the logical steps of run " INT64_FORMAT " were assigned by another version",
+					run_id),
+			 errhint("Assign them anew: SELECT perfhouse.assign_logical_steps(" INT64_FORMAT ").",
+					 run_id)));
+	ph_query_rows(options_sql, ph_query_parameters(run_id, InvalidOid, (Datum) 0), receive_options,
+				  &options);
+	return ph_logical_compute(stored.trace, &options.request);
 }

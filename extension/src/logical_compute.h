@@ -7,6 +7,7 @@
 #define PH_LOGICAL_COMPUTE_H
 
 #include "logical_options.h"
+#include "logical_reader.h"
 #include "logical_store.h"
 #include "trace_reader.h"
 
@@ -32,5 +33,12 @@ typedef struct PhLogicalRun
  * with the communication events. PH002 for a counter that the trace does not have.
  */
 PhLogicalRun *ph_logical_compute(PhTraceRun *trace, const PhLogicalRequest *request);
+
+/*
+ * The structure that is stored of a run, computed again with its options: the same events, phases
+ * and steps. Begins the trace; end it with ph_trace_end. PH002 as ph_logical_begin; PH003 when
+ * another version's method assigned it.
+ */
+PhLogicalRun *ph_logical_again(int64 run_id);
 
 #endif

@@ -84,6 +84,31 @@ CREATE OR REPLACE FUNCTION step_time_span(run bigint, step_from int4, step_to in
 COMMENT ON FUNCTION step_time_span(bigint, int4, int4) IS
 	'When the events of steps from step_from to before step_to (NULL: open) happened: first enter and last leave, ns; no row when there are none. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps; 22023 for a window that ends before it begins.';
 
+CREATE OR REPLACE FUNCTION step_clusters(run bigint, phase int4, k int4 DEFAULT NULL, metric text DEFAULT 'lateness', seed int8 DEFAULT 0)
+	RETURNS TABLE (cluster int4, parent int4, distance float8, n_members int4, locations int4[], max_metric int8, centroid int4,
+		latest int4, child_left int4, child_right int4)
+	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 40
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_step_clusters';
+COMMENT ON FUNCTION step_clusters(bigint, int4, int4, text, int8) IS
+	'Processes of a phase that behave alike, as a tree of clusters: the leaves, then the joins in order of their distance, the root last. Two are as far apart as the mean of their squared differences in the metric (ns²), over the steps of events and of the time before them. Up to 20 processes are leaves themselves, more are put into 20 leaves around medoids first, drawing samples from seed when they are more than 80. k: only the k clusters that the last joins leave, with those joins; their numbers stay. parent: NULL for the root; locations: of the members; max_metric: greatest value of their events in ns, latest the location that has it; centroid: the location nearest to the members'' mean; child_left has the lesser max_metric. metric: as in step_summary without aggregate_. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps, an unknown phase; 22023 for another metric or a k below 1.';
+
+CREATE OR REPLACE FUNCTION focus_processes(run bigint, phase int4, radius int4 DEFAULT 1, centre int4 DEFAULT NULL, metric text DEFAULT 'lateness')
+	RETURNS TABLE (location int4, rank int4, hops int4)
+	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 100
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_focus_processes';
+COMMENT ON FUNCTION focus_processes(bigint, int4, int4, int4, text) IS
+	'A process and those that it exchanges messages with in the phase, over at most radius hops, by location. centre: its location; NULL: the one with the greatest value of the metric. radius NULL: the least one that shows half of the phase''s ways of sending, at least 1. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps, an unknown phase or a centre without events in it; 22023 for another metric or a negative radius.';
+
+CREATE OR REPLACE FUNCTION logical_aggregates(run bigint, location int4, seq int8)
+	RETURNS TABLE (region text, "time" int8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 20
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_logical_aggregates';
+COMMENT ON FUNCTION logical_aggregates(bigint, int4, int8) IS
+	'What a location did between the communication event before this one (else the start of the trace) and this one: ns within each function, without its callees, most first, then by name. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps, or for an event that does not exist.';
+
 CREATE OR REPLACE FUNCTION chunk_logical_support(internal) RETURNS internal
 	LANGUAGE C IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'ph_chunk_logical_support';
 REVOKE ALL ON FUNCTION chunk_logical_support(internal) FROM PUBLIC;
