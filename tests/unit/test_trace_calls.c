@@ -281,6 +281,28 @@ test_faults(void **state)
 	random_stream_free(&stream);
 }
 
+static void
+test_interrupts(void **state)
+{
+	(void) state;
+	PhEnv env;
+	StoredChunks stored = {0};
+	PhChunkWriter *writer;
+	ph_env_init_malloc(&env);
+	assert_int_equal(ph_chunk_writer_new(&env, 0, 0, stored_chunks_add, &stored, &writer), PH_OK);
+	for (int64_t i = 0; i < 10000; i++)
+	{
+		assert_int_equal(ph_chunk_writer_enter(writer, i, 1), PH_OK);
+		assert_int_equal(ph_chunk_writer_leave(writer, i, 1), PH_OK);
+	}
+	assert_int_equal(ph_chunk_writer_finish(writer), PH_OK);
+	ph_chunk_writer_free(writer);
+	Store store = {.stored = &stored};
+	assert_string_equal(fault_env_try_interrupts(list_work, &store, 0), "");
+	free(store.bytes);
+	stored_chunks_free(&stored);
+}
+
 int
 main(void)
 {
@@ -290,6 +312,7 @@ main(void)
 		cmocka_unit_test(test_chunks_that_disagree),
 		cmocka_unit_test(test_other_outer_call),
 		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_interrupts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

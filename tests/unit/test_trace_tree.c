@@ -467,14 +467,54 @@ test_faults(void **state)
 	free_case(&test);
 }
 
+static PhStatus
+merge_work(PhEnv *env, void *user)
+{
+	PhChunkReader *reader = NULL;
+	PhTraceTree *tree = NULL, *other = NULL;
+	const PhChunk *chunk = user;
+	PhStatus status = ph_chunk_reader_new(env, &reader);
+	if (status == PH_OK)
+		status = ph_trace_tree_new(env, NULL, &tree);
+	if (status == PH_OK)
+		status = ph_trace_tree_new(env, NULL, &other);
+	if (status == PH_OK)
+		status = ph_chunk_reader_open(reader, chunk, PH_WANT_CALLS);
+	if (status == PH_OK)
+		status = ph_trace_tree_add_chunk(other, chunk, reader, INT64_MIN, INT64_MAX);
+	if (status == PH_OK)
+		status = ph_trace_tree_merge(tree, other);
+	ph_trace_tree_free(tree);
+	ph_trace_tree_free(other);
+	ph_chunk_reader_free(reader);
+	return status;
+}
+
+/* Ten thousand nodes. */
+static void
+test_interrupts(void **state)
+{
+	(void) state;
+	PhEnv env;
+	StoredChunks stored = {0};
+	PhChunkWriter *writer;
+	ph_env_init_malloc(&env);
+	assert_int_equal(ph_chunk_writer_new(&env, 0, 0, stored_chunks_add, &stored, &writer), PH_OK);
+	for (uint32_t i = 0; i < 10000; i++)
+		assert_int_equal(ph_chunk_writer_enter(writer, i, i), PH_OK);
+	assert_int_equal(ph_chunk_writer_finish(writer), PH_OK);
+	ph_chunk_writer_free(writer);
+	assert_string_equal(fault_env_try_interrupts(merge_work, &stored.chunks[0], 0), "");
+	stored_chunks_free(&stored);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_traces),
-		cmocka_unit_test(test_undefined_places),
-		cmocka_unit_test(test_counter_resets),
-		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_random_traces),  cmocka_unit_test(test_undefined_places),
+		cmocka_unit_test(test_counter_resets), cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_interrupts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
