@@ -156,9 +156,12 @@ align_frame(Aligner *aligner)
 /* ------------------------------------------------------------------------------------------- gaps
  */
 
-/* Pair what has no partner in a stretch: the first of a key in a with the first in b. */
+/*
+ * Pair what has no partner in a stretch: the first of a key in a with the first in b, if that is at
+ * most window from where the pairs before make one expect it.
+ */
 static PhStatus
-pair_by_key(Aligner *aligner, const Stretch *s, uint32_t which)
+pair_by_key(Aligner *aligner, const Stretch *s, uint32_t which, uint32_t window)
 {
 	PhArena arena;
 	PhMap first; /* key -> 1 + first element of b that waits, 0: none */
@@ -178,17 +181,26 @@ pair_by_key(Aligner *aligner, const Stretch *s, uint32_t which)
 		*slot = j + 1;
 		status = ph_env_poll(aligner->env);
 	}
-	for (uint32_t i = s->a0; status == PH_OK && i < s->a1; i++)
+	uint32_t expected = s->b0;
+	for (uint32_t i = s->a0; status == PH_OK && i < s->a1; i++, expected++)
 	{
+		status = ph_env_poll(aligner->env);
 		if (aligner->partner[i] != PH_NONE)
+		{
+			expected = aligner->partner[i];
 			continue;
-		status = ph_map_enter(&first, aligner->a->key[which][i], 0, &slot);
-		if (status != PH_OK || *slot == 0)
+		}
+		if (status == PH_OK)
+			status = ph_map_enter(&first, aligner->a->key[which][i], 0, &slot);
+		if (status != PH_OK)
+			break;
+		while (*slot != 0 && *slot - 1 + (uint64_t) window < expected)
+			*slot = next[*slot - 1 - s->b0];
+		if (*slot == 0 || *slot - 1 > expected + (uint64_t) window)
 			continue;
 		uint32_t j = *slot - 1;
 		*slot = next[j - s->b0];
 		pair(aligner, i, j);
-		status = ph_env_poll(aligner->env);
 	}
 	ph_arena_drop(&arena);
 	return status;
@@ -209,7 +221,7 @@ align_gaps(Aligner *aligner)
 		s.a1 = i;
 		s.b1 = i < n ? frame[i] : m;
 		for (uint32_t k = 0; k < PH_ALIGN_KEYS && s.a0 < s.a1 && s.b0 < s.b1; k++)
-			PH_TRY(pair_by_key(aligner, &s, k));
+			PH_TRY(pair_by_key(aligner, &s, k, UINT32_MAX));
 		s.a0 = s.a1 + 1;
 		s.b0 = s.b1 + 1;
 	}
@@ -217,7 +229,7 @@ align_gaps(Aligner *aligner)
 }
 
 static PhStatus
-align(Aligner *aligner)
+align(Aligner *aligner, uint32_t window)
 {
 	PH_TRY(PH_NEW(aligner->arena, aligner->b->n, &aligner->partner_b));
 	for (uint32_t i = 0; i < aligner->a->n; i++)
@@ -225,16 +237,20 @@ align(Aligner *aligner)
 	for (uint32_t j = 0; j < aligner->b->n; j++)
 		aligner->partner_b[j] = PH_NONE;
 	PH_TRY(align_frame(aligner));
-	return align_gaps(aligner);
+	PH_TRY(align_gaps(aligner));
+	Stretch all = {0, aligner->a->n, 0, aligner->b->n};
+	for (uint32_t k = 0; k < PH_ALIGN_KEYS - 1 && window > 0; k++)
+		PH_TRY(pair_by_key(aligner, &all, k, window));
+	return PH_OK;
 }
 
 PhStatus
-ph_align(PhEnv *env, const PhSequence *a, const PhSequence *b, uint32_t *partner)
+ph_align(PhEnv *env, const PhSequence *a, const PhSequence *b, uint32_t window, uint32_t *partner)
 {
 	PhArena arena;
 	Aligner aligner = {.env = env, .arena = &arena, .a = a, .b = b, .partner = partner};
 	ph_arena_init(&arena, env);
-	PhStatus status = align(&aligner);
+	PhStatus status = align(&aligner, window);
 	ph_arena_drop(&arena);
 	return status;
 }

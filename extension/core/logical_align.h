@@ -22,8 +22,11 @@ typedef struct PhSequence
 	const uint64_t *key[PH_ALIGN_KEYS];
 } PhSequence;
 
-/* partner[i]: the element of b that a's i-th is aligned with, PH_NONE: none. */
-PhStatus ph_align(PhEnv *env, const PhSequence *a, const PhSequence *b,
+/*
+ * partner[i]: the element of b that a's i-th is aligned with, PH_NONE: none. window: how far an
+ * element with equal key 0 or 1 may have moved past others, 0: not at all.
+ */
+PhStatus ph_align(PhEnv *env, const PhSequence *a, const PhSequence *b, uint32_t window,
 				  uint32_t *partner) PH_MUST_CHECK;
 
 #endif

@@ -16,6 +16,7 @@
 #include "logical_pattern.h"
 
 #define PH_LEAST_HASHES 4
+#define PH_PHASE_WINDOW 64 /* concurrent phases may be numbered in another order */
 
 const char *
 ph_trace_diff_status_name(uint32_t status)
@@ -273,7 +274,7 @@ diff_steps(PhDiffer *differ, PhArena *arena, const PhDiffPhase *pair)
 	PH_TRY(sequence_of_steps(differ, arena, 0, pair->phase_a, with_ranks, &a));
 	PH_TRY(sequence_of_steps(differ, arena, 1, pair->phase_b, with_ranks, &b));
 	PH_TRY(PH_NEW(arena, a.n, &partner));
-	PH_TRY(ph_align(differ->env, &a, &b, partner));
+	PH_TRY(ph_align(differ->env, &a, &b, 0, partner));
 	return emit_steps(differ, pair, partner, a.n, b.n);
 }
 
@@ -370,7 +371,7 @@ diff(PhDiffer *differ, const PhLogicalMetrics *a, const PhLogicalMetrics *b, PhT
 			sequence[s].key[k] = differ->side[s].phase_key[k];
 	}
 	PH_TRY(PH_NEW(&differ->arena, sequence[0].n, &partner));
-	PH_TRY(ph_align(differ->env, &sequence[0], &sequence[1], partner));
+	PH_TRY(ph_align(differ->env, &sequence[0], &sequence[1], PH_PHASE_WINDOW, partner));
 	PH_TRY(list_pairs(differ, partner, out));
 	for (uint32_t i = 0; i < out->n_phases; i++)
 		PH_TRY(diff_phase(differ, &out->phases[i]));
