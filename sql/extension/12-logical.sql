@@ -109,6 +109,17 @@ CREATE OR REPLACE FUNCTION logical_aggregates(run bigint, location int4, seq int
 COMMENT ON FUNCTION logical_aggregates(bigint, int4, int8) IS
 	'What a location did between the communication event before this one (else the start of the trace) and this one: ns within each function, without its callees, most first, then by name. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps, or for an event that does not exist.';
 
+CREATE OR REPLACE FUNCTION trace_diff(run_a bigint, run_b bigint)
+	RETURNS TABLE (phase_a int4, phase_b int4, step_a int4, step_b int4, location_a int4, location_b int4,
+		delta_lateness int8, delta_duration int8, delta_messages int4, status text, region text,
+		delta_aggregate_lateness int8, delta_differential_lateness int8, delta_bytes int8, messages_only_a int4,
+		messages_only_b int4, events_a int4, events_b int4, events_aligned int4, rank_alignment text)
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000000 ROWS 1000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_trace_diff_rows';
+COMMENT ON FUNCTION trace_diff(bigint, bigint) IS
+	'Two runs compared by logical structure, never by time: phases are aligned by call paths, processes, exchange patterns and their order, then the steps within them by what is called where, then the processes. A row per pair of aligned steps, and per step that only one run has (status: both, only a, only b; the other side''s columns are NULL), in the order of run_a, what is only in run_b before what follows it. Deltas are b - a in ns, of the aligned events'' values the one that changed most, 0 when none are aligned: lateness, duration (of calls), aggregate_lateness (of the time before the event), differential_lateness (where a change of lateness arose). location_a, location_b and region: of the event whose lateness changed most. delta_messages and delta_bytes: of messages sent at the step; messages_only_a, messages_only_b: those between aligned processes that the other run does not have. rank_alignment: rank (both runs have as many), position (the phases have), none: processes cannot be aligned, and deltas are those of the steps'' greatest values. Both runs are computed with the options that assigned their steps. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps.';
+
 CREATE OR REPLACE FUNCTION chunk_logical_support(internal) RETURNS internal
 	LANGUAGE C IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'ph_chunk_logical_support';
 REVOKE ALL ON FUNCTION chunk_logical_support(internal) FROM PUBLIC;
