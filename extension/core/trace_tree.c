@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define FIRST_NODES 256
+#define N_NODE_ARRAYS 5
 #define MOST_LOCATIONS (1u << 24)
 
 /* An open call; once it is in the window, its node, and the cell of that in the location. */
@@ -59,6 +60,7 @@ ph_trace_tree_free(PhTraceTree *tree)
 	ph_env_free(env, tree->parent, tree->node_capacity, sizeof(*tree->parent));
 	ph_env_free(env, tree->region, tree->node_capacity, sizeof(*tree->region));
 	ph_env_free(env, tree->last_child, tree->node_capacity, sizeof(*tree->last_child));
+	ph_env_free(env, tree->follower, tree->node_capacity, sizeof(*tree->follower));
 	ph_env_free(env, tree->cell_of, tree->node_capacity, sizeof(*tree->cell_of));
 	ph_env_free(env, tree->cells, tree->cell_capacity, sizeof(*tree->cells));
 	ph_env_free(env, tree->growth, (size_t) tree->cell_capacity * tree->n_metrics, sizeof(double));
@@ -82,14 +84,15 @@ static PhStatus
 grow_nodes(PhTraceTree *tree)
 {
 	uint32_t old = tree->node_capacity, capacity = old == 0 ? FIRST_NODES : 2 * old;
-	uint32_t **arrays[] = {&tree->parent, &tree->region, &tree->last_child, &tree->cell_of};
-	void *grown[4] = {NULL};
+	uint32_t **arrays[N_NODE_ARRAYS] = {&tree->parent, &tree->region, &tree->last_child,
+										&tree->follower, &tree->cell_of};
+	void *grown[N_NODE_ARRAYS] = {NULL};
 	PhStatus status = PH_OK;
 	if (tree->n_nodes >= PH_NONE / 2)
 		return ph_fail(tree->env, PH_ERR_LIMIT, "too many call paths");
-	for (int i = 0; i < 4 && status == PH_OK; i++)
+	for (int i = 0; i < N_NODE_ARRAYS && status == PH_OK; i++)
 		status = ph_env_alloc(tree->env, capacity, sizeof(uint32_t), &grown[i]);
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < N_NODE_ARRAYS; i++)
 	{
 		if (status != PH_OK)
 		{
@@ -105,30 +108,37 @@ grow_nodes(PhTraceTree *tree)
 	return status;
 }
 
+static PhStatus
+find_child(PhTraceTree *tree, uint32_t parent, uint32_t region, uint32_t *out)
+{
+	uint32_t *node;
+	if (tree->n_nodes == tree->node_capacity)
+		PH_TRY(grow_nodes(tree));
+	PH_TRY(ph_map_enter(&tree->children, ph_map_key(parent, region), tree->n_nodes, &node));
+	*out = *node;
+	if (*node < tree->n_nodes)
+		return PH_OK;
+	tree->parent[*node] = parent;
+	tree->region[*node] = region;
+	tree->last_child[*node] = tree->follower[*node] = tree->cell_of[*node] = PH_NONE;
+	tree->n_nodes++;
+	return PH_OK;
+}
+
+/* Calls come again as they came before: try the last child, then the one that followed it. */
 PhStatus
 ph_tree_child(PhTraceTree *tree, uint32_t parent, uint32_t region, uint32_t *out)
 {
-	uint32_t *last = parent == PH_NONE ? &tree->last_root : &tree->last_child[parent];
-	if (*last != PH_NONE && tree->region[*last] == region)
-	{
-		*out = *last;
-		return PH_OK;
-	}
-	if (tree->n_nodes == tree->node_capacity)
-		PH_TRY(grow_nodes(tree));
-	uint32_t *node;
-	PH_TRY(ph_map_enter(&tree->children, ph_map_key(parent, region), tree->n_nodes, &node));
-	if (*node == tree->n_nodes)
-	{
-		tree->parent[*node] = parent;
-		tree->region[*node] = region;
-		tree->last_child[*node] = PH_NONE;
-		tree->cell_of[*node] = PH_NONE;
-		tree->n_nodes++;
-	}
-	/* the arrays may have moved */
-	*(parent == PH_NONE ? &tree->last_root : &tree->last_child[parent]) = *node;
-	*out = *node;
+	uint32_t last = parent == PH_NONE ? tree->last_root : tree->last_child[parent];
+	uint32_t node = last;
+	if (last != PH_NONE && tree->region[last] != region)
+		node = tree->follower[last];
+	if (node == PH_NONE || tree->region[node] != region)
+		PH_TRY(find_child(tree, parent, region, &node));
+	if (last != PH_NONE && last != node)
+		tree->follower[last] = node;
+	*(parent == PH_NONE ? &tree->last_root : &tree->last_child[parent]) = node;
+	*out = node;
 	return PH_OK;
 }
 

@@ -46,6 +46,7 @@ struct PhTraceTree
 	uint32_t n_nodes, node_capacity;
 	uint32_t *parent, *region;
 	uint32_t *last_child; /* of a node, looked up last; PH_NONE */
+	uint32_t *follower;	  /* of a node: the sibling that was looked up after it; PH_NONE */
 	uint32_t last_root;
 	uint32_t *cell_of; /* of a node in the location at hand, if >= first_cell and of that node */
 	PhMap children;	   /* (parent, region) to node */
