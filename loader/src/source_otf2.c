@@ -17,6 +17,7 @@
 #include "input.h"
 #include "otf2_archive.h"
 #include "source_cube.h"
+#include "source_paths.h"
 
 #define ANCHOR_SUFFIX ".otf2"
 
@@ -246,6 +247,27 @@ read_settings(PhEnv *env, const PhExperiment *experiment, PhRunInput *run)
 	return status;
 }
 
+/* Score-P's archives are all called traces.otf2: their directory says more. */
+static PhStatus
+set_title(PhEnv *env, const char *path, PhRunInput *run)
+{
+	const char *name = "/traces" ANCHOR_SUFFIX;
+	size_t length = strlen(path);
+	char *directory;
+	PhStatus status;
+
+	if (!has_suffix(path, name))
+		return PH_OK;
+	directory = strndup(path, length - strlen(name));
+	if (directory == NULL)
+		return ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	status = ph_utf8_valid(directory, strlen(directory))
+				 ? ph_run_strdup(env, ph_path_base(directory), &run->title)
+				 : PH_OK;
+	free(directory);
+	return status;
+}
+
 static PhStatus
 read_all(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *options, PhRunInput *run)
 {
@@ -263,6 +285,7 @@ read_all(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *option
 		run->n_ranks = (int32_t) model->n_ranks;
 	if (most_threads(model) > 0)
 		run->n_threads = most_threads(model);
+	PH_TRY(set_title(env, experiment->path, run));
 	PH_TRY(set_start(env, model, run));
 	return read_settings(env, experiment, run);
 }
