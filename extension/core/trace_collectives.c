@@ -159,20 +159,20 @@ ph_collectives_add_event(PhCollectives *collectives, uint32_t location, uint64_t
 PhStatus
 ph_collectives_add_chunk(PhCollectives *collectives, const PhChunk *chunk, PhChunkReader *reader)
 {
-	const uint32_t kinds = 1u << PH_EVENT_COLLECTIVE_BEGIN | 1u << PH_EVENT_COLLECTIVE_END |
-						   1u << PH_EVENT_NB_COLLECTIVE_REQUEST |
-						   1u << PH_EVENT_NB_COLLECTIVE_COMPLETE;
 	uint64_t seq = chunk->first_seq;
 	PhEvent event;
-	if (!ph_trace_has_kinds(chunk, reader, kinds))
-		return ph_env_poll(collectives->env);
-	for (; ph_chunk_next(reader, &event); seq++)
+	uint32_t n = 0;
+	for (uint32_t kind = PH_EVENT_COLLECTIVE_BEGIN; kind <= PH_EVENT_NB_COLLECTIVE_COMPLETE; kind++)
+		n += ph_chunk_count(reader, kind);
+	for (; n > 0 && ph_chunk_next(reader, &event); seq++)
 	{
 		PH_TRY(ph_env_poll(collectives->env));
-		if ((kinds >> event.kind & 1) != 0)
-			PH_TRY(ph_collectives_add_event(collectives, chunk->location, seq, &event));
+		if (event.kind < PH_EVENT_COLLECTIVE_BEGIN || event.kind > PH_EVENT_NB_COLLECTIVE_COMPLETE)
+			continue;
+		PH_TRY(ph_collectives_add_event(collectives, chunk->location, seq, &event));
+		n--;
 	}
-	return PH_OK;
+	return ph_env_poll(collectives->env);
 }
 
 PhStatus

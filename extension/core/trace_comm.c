@@ -6,6 +6,7 @@
 #include "trace_comm.h"
 
 #include "table.h"
+#include "trace_internal.h"
 #include "trace_skeleton.h"
 
 PhTimeBins
@@ -82,16 +83,15 @@ PhStatus
 ph_comm_tally_chunk(PhArena *arena, const PhCommTally *what, const PhChunk *chunk,
 					PhChunkReader *reader, void **tally)
 {
+	PhMessageCursor cursor = ph_message_cursor(reader);
 	PhEvent event;
+	uint32_t index;
 	if (*tally == NULL)
 		PH_TRY(ph_tally_grow(arena, tally, 1));
-	if (chunk->n_message == 0)
-		return PH_OK;
-	while (ph_chunk_next(reader, &event))
+	while (chunk->n_message > 0 && ph_message_next(&cursor, &event, &index))
 	{
 		PH_TRY(ph_env_poll(arena->env));
-		if (ph_is_send(event.kind) || ph_is_receive(event.kind))
-			PH_TRY(ph_comm_tally_event(arena, what, &event, tally));
+		PH_TRY(ph_comm_tally_event(arena, what, &event, tally));
 	}
 	return PH_OK;
 }

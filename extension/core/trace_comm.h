@@ -47,7 +47,7 @@ PhTimeBins ph_bins_all(void);
 
 /*
  * Add a chunk to *tally (NULL: a new one in arena; it grows there); reader was opened on the chunk
- * with PH_WANT_CALLS | PH_WANT_MESSAGES, its cursor is used up.
+ * with PH_WANT_MESSAGES and PH_WANT_CALLS or PH_WANT_TIMES, its cursor does not move.
  */
 PhStatus ph_comm_tally_chunk(PhArena *arena, const PhCommTally *what, const PhChunk *chunk,
 							 PhChunkReader *reader, void **tally) PH_MUST_CHECK;

@@ -20,8 +20,23 @@ PhStatus ph_trace_grow(PhEnv *env, void **array, uint32_t count, uint32_t *room,
 PhStatus ph_trace_check_location(PhEnv *env, const PhTraceModel *model,
 								 uint32_t location) PH_MUST_CHECK;
 
-/* Does the chunk hold an event of these kinds (bits 1 << kind)? */
-bool ph_trace_has_kinds(const PhChunk *chunk, const PhChunkReader *reader, uint32_t kinds);
+/*
+ * The events of messages and collectives of a chunk (SEND to NB_COLLECTIVE_COMPLETE), without their
+ * regions: faster than the reader's cursor, which steps through all calls.
+ */
+typedef struct PhMessageCursor
+{
+	const uint8_t *kinds;
+	const int64_t *times;
+	const PhOperandArrays *operands;
+	uint32_t n, at; /* events of the chunk; the next one */
+	uint32_t n_peers, n_comms, n_tags, n_bytes, n_received, n_requests, n_operations, n_roots;
+} PhMessageCursor;
+
+/* reader: opened with PH_WANT_MESSAGES, and PH_WANT_CALLS or PH_WANT_TIMES. */
+PhMessageCursor ph_message_cursor(const PhChunkReader *reader);
+/* The next event and its place in the chunk; false at the end. */
+bool ph_message_next(PhMessageCursor *cursor, PhEvent *event, uint32_t *index);
 
 /* PH_ERR_FORMAT: the chunk has another number of receives than it has links. */
 PhStatus ph_trace_bad_links(PhEnv *env, const PhChunk *chunk, uint32_t n_links);

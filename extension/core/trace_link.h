@@ -42,8 +42,8 @@ void ph_matcher_free(PhMatcher *matcher);
 
 /*
  * Add a location's events chunk by chunk, in order; reader was opened on the chunk with
- * PH_WANT_CALLS | PH_WANT_MESSAGES; its cursor is used up. Locations may come in any order, the
- * result does not depend on it.
+ * PH_WANT_MESSAGES and PH_WANT_CALLS or PH_WANT_TIMES; its cursor does not move. Locations may come
+ * in any order, the result does not depend on it.
  */
 PhStatus ph_matcher_add_chunk(PhMatcher *matcher, const PhChunk *chunk,
 							  PhChunkReader *reader) PH_MUST_CHECK;

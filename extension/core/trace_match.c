@@ -245,18 +245,14 @@ ph_matcher_add_event(PhMatcher *matcher, uint32_t location, uint64_t seq, const 
 PhStatus
 ph_matcher_add_chunk(PhMatcher *matcher, const PhChunk *chunk, PhChunkReader *reader)
 {
-	const uint32_t kinds = 1u << PH_EVENT_SEND | 1u << PH_EVENT_RECV | 1u << PH_EVENT_ISEND |
-						   1u << PH_EVENT_ISEND_COMPLETE | 1u << PH_EVENT_IRECV_REQUEST |
-						   1u << PH_EVENT_IRECV | 1u << PH_EVENT_REQUEST_CANCELLED;
-	uint64_t seq = chunk->first_seq;
+	PhMessageCursor cursor = ph_message_cursor(reader);
 	PhEvent event;
+	uint32_t index;
 	PH_TRY(check_adding(matcher, chunk->location));
-	if (!ph_trace_has_kinds(chunk, reader, kinds))
-		return ph_env_poll(matcher->env);
-	for (; ph_chunk_next(reader, &event); seq++)
+	while (ph_message_next(&cursor, &event, &index))
 	{
 		PH_TRY(ph_env_poll(matcher->env));
-		PH_TRY(add_event(matcher, chunk->location, seq, &event));
+		PH_TRY(add_event(matcher, chunk->location, chunk->first_seq + index, &event));
 	}
 	return PH_OK;
 }

@@ -38,16 +38,6 @@ ph_trace_check_location(PhEnv *env, const PhTraceModel *model, uint32_t location
 				   location, model->n_locations);
 }
 
-bool
-ph_trace_has_kinds(const PhChunk *chunk, const PhChunkReader *reader, uint32_t kinds)
-{
-	const uint8_t *kind = ph_chunk_kinds(reader);
-	for (uint32_t i = 0; i < chunk->n_events; i++)
-		if ((kinds >> kind[i] & 1) != 0)
-			return true;
-	return false;
-}
-
 PhStatus
 ph_trace_bad_links(PhEnv *env, const PhChunk *chunk, uint32_t n_links)
 {
