@@ -17,7 +17,8 @@ typedef struct GroupReader
 static PhStatus
 bad_group(PhEnv *env, const char *group)
 {
-	return ph_fail(env, PH_ERR_FORMAT, "the %s of a chunk of logical time do not decode", group);
+	return ph_fail_hint(env, PH_ERR_FORMAT, "Assign the run's logical steps anew.",
+						"the %s of a chunk of logical time do not decode", group);
 }
 
 static PhStatus
@@ -211,8 +212,8 @@ static PhStatus
 check_head(PhEnv *env, const PhLogicalChunk *chunk)
 {
 	if (chunk->format != PH_LOGICAL_FORMAT)
-		return ph_fail(env, PH_ERR_FORMAT, "a chunk of logical time has the unknown format %d",
-					   chunk->format);
+		return ph_fail_hint(env, PH_ERR_FORMAT, "Assign the run's logical steps anew.",
+							"a chunk of logical time has the unknown format %d", chunk->format);
 	if (chunk->n_events > PH_LOGICAL_MAX_EVENTS || chunk->n_ends > PH_LOGICAL_MAX_ENDS)
 		return bad_group(env, "numbers");
 	return PH_OK;

@@ -104,7 +104,14 @@ check_events(const PhLogicalStored *stored, const PhLogicalEvents *events)
 	for (uint32 e = 0; e < events->n_ends && is_sound && events->peer_location != NULL; e++)
 		is_sound = location_exists(trace, events->peer_location[e]);
 	if (!is_sound)
-		ph_trace_refuse(trace, "its logical steps name a location, phase or step that it has not");
+		ereport(
+			ERROR,
+			(errcode(PH_ERRCODE_BAD_PROFILE),
+			 errmsg("logical steps of run " INT64_FORMAT
+					": there is no such location, phase or step",
+					trace->run_id),
+			 errhint("Assign them anew: SELECT perfhouse.assign_logical_steps(" INT64_FORMAT ").",
+					 trace->run_id)));
 }
 
 static void

@@ -1,0 +1,183 @@
+-- logical.sql - logical time of run 901 (by hand) and run 902 (at random), see data/make-traces.c.
+\set ECHO none
+\set QUIET on
+\i regress/data/traces.sql
+\set ECHO all
+
+-- ---- nothing is there yet
+SELECT * FROM public.fails('SELECT * FROM perfhouse.phases(901)');
+SELECT * FROM public.fails('SELECT * FROM perfhouse.logical_steps(1)');
+
+-- ---- what people read
+SELECT perfhouse.assign_logical_steps(901) - 'seconds';
+SELECT location, seq, region, kind, n_messages, enter, leave, phase, step, lateness, aggregate_lateness, differential_lateness, peers FROM perfhouse.logical_steps(901);
+SELECT phase, first_step, last_step, n_events, n_locations, pattern, max_lateness, merge_reason FROM perfhouse.phases(901) ORDER BY phase;
+SELECT phase, leap, t_first, t_last, is_runtime, imbalance, regions, merge_reasons FROM perfhouse.phases(901);
+SELECT * FROM perfhouse.phase_dag(901);
+SELECT * FROM perfhouse.phase_members(901, 0);
+SELECT step, n_events, sum, max, round(mean::numeric, 2) AS mean, latest_location, t_first, t_last FROM perfhouse.step_summary(901);
+SELECT step, sum FROM perfhouse.step_summary(901, 'aggregate_duration') WHERE sum > 0;
+SELECT * FROM perfhouse.step_time_span(901, 0, 2);
+SELECT * FROM perfhouse.logical_messages(901);
+SELECT * FROM perfhouse.exchange_patterns(901);
+SELECT cluster, parent, round(distance::numeric, 2) AS distance, n_members, locations, max_metric, centroid, latest FROM perfhouse.step_clusters(901, 0);
+SELECT * FROM perfhouse.focus_processes(901, 0);
+SELECT location, seq, (perfhouse.logical_aggregates(901, location, seq)).* FROM perfhouse.logical_steps(901) WHERE location = 2;
+SELECT location, seq, phase, step, rank, region, kind FROM perfhouse.logical_event WHERE run_id = 901 AND location = 0 ORDER BY seq;
+SELECT phase_a, phase_b, step_a, step_b, delta_lateness, status FROM perfhouse.trace_diff(901, 901);
+SELECT perfhouse.assign_logical_steps(901, '{"mode":"compat","call_tree_merge":false}') - 'seconds';
+SELECT phase, first_step, last_step, merge_reasons FROM perfhouse.phases(901);
+
+-- ---- counters
+SELECT perfhouse.assign_logical_steps(901, '{"counter":"PAPI_TOT_INS"}') -> 'options' ->> 'counter' AS counter;
+SELECT location, seq, counter, aggregate_counter, step_counter, aggregate_step_counter FROM perfhouse.logical_steps(901) WHERE counter <> 0 OR aggregate_counter <> 0;
+
+-- ---- whatever the options, the structure is sound, and metrics are what plain SQL says
+CREATE TEMP TABLE e ();
+CREATE TEMP TABLE m ();
+CREATE TEMP TABLE p ();
+CREATE FUNCTION public.unsound(run bigint) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+	DROP TABLE e, m, p;
+	CREATE TEMP TABLE e AS SELECT * FROM perfhouse.logical_steps(run);
+	CREATE TEMP TABLE m AS SELECT * FROM perfhouse.logical_messages(run);
+	CREATE TEMP TABLE p AS SELECT * FROM perfhouse.phases(run);
+	CREATE INDEX ON e (location, seq);
+	RETURN QUERY SELECT 'an event without phase' FROM e LEFT JOIN p USING (phase) WHERE p.phase IS NULL OR step NOT BETWEEN p.first_step AND p.last_step
+	UNION SELECT 'a phase of other numbers' FROM p LEFT JOIN (SELECT phase, count(*) AS n, count(DISTINCT location) AS l, min(step) AS a,
+			max(step) AS b, max(lateness) AS late, min(enter) AS t0, max(leave) AS t1 FROM e GROUP BY 1) q USING (phase)
+		WHERE (n_events, n_locations, first_step, last_step, max_lateness, t_first, t_last) IS DISTINCT FROM (q.n, q.l, q.a, q.b, q.late, q.t0, q.t1)
+	UNION SELECT 'phases out of order' FROM (SELECT first_step, lag(first_step) OVER (ORDER BY phase) AS b FROM p) q WHERE first_step < b
+	UNION SELECT 'a phase that is not one interval' FROM e GROUP BY location, phase HAVING max(seq) - min(seq) + 1 <> count(*)
+	UNION SELECT 'members that are others' FROM p, perfhouse.phase_members(run, p.phase) k
+		LEFT JOIN LATERAL (SELECT min(seq) AS a, max(seq) AS b FROM e WHERE (e.location, e.phase) = (k.location, p.phase)) q ON true
+		WHERE (first_event, last_event) IS DISTINCT FROM (a, b)
+	UNION SELECT 'steps that do not rise' FROM (SELECT step, lag(step) OVER (PARTITION BY location ORDER BY seq) AS b FROM e) q
+		WHERE step <= b AND NOT (SELECT (options ->> 'reorder_receives')::boolean FROM perfhouse.logical l WHERE l.run_id = run)
+	UNION SELECT 'a message that arrives before it is sent' FROM m WHERE receive_step <= send_step
+		HAVING count(*) > (SELECT (notes ->> 'cut_messages')::int FROM perfhouse.logical l WHERE l.run_id = run)
+	UNION SELECT 'a message between phases' FROM m JOIN e s ON (s.location, s.seq) = (sender_location, send_seq)
+		JOIN e r ON (r.location, r.seq) = (receiver_location, receive_seq) WHERE s.phase <> r.phase OR s.step <> send_step OR r.step <> receive_step
+	UNION SELECT 'other numbers of messages' FROM e LEFT JOIN (SELECT sender_location AS location, send_seq AS seq, count(*) AS n FROM m GROUP BY 1, 2
+			UNION ALL SELECT receiver_location, receive_seq, count(*) FROM m GROUP BY 1, 2) q USING (location, seq) WHERE n_messages <> coalesce(n, 0)
+	UNION SELECT 'a phase before one that it follows' FROM perfhouse.phase_dag(run) g JOIN p s ON s.phase = g.source JOIN p t ON t.phase = g.target
+		WHERE s.last_step >= t.first_step OR s.leap >= t.leap
+	UNION SELECT 'edges that are others' FROM ((SELECT DISTINCT b, phase FROM (SELECT phase, lag(phase) OVER (PARTITION BY location ORDER BY seq) AS b FROM e) q
+			WHERE b <> phase) EXCEPT SELECT * FROM perfhouse.phase_dag(run)) q
+	UNION SELECT 'metrics that are others' FROM (SELECT *, leave - min(leave) OVER w AS l, enter - min(enter) OVER w AS a, leave - min(leave) OVER g AS gl,
+			enter - min(enter) OVER g AS ga, leave - enter - min(leave - enter) OVER w AS d, count(*) OVER w AS n FROM e
+			WINDOW w AS (PARTITION BY phase, step), g AS (PARTITION BY step)) q
+		WHERE (lateness, aggregate_lateness, global_lateness, aggregate_global_lateness, duration, peers) IS DISTINCT FROM (l, a, gl, ga, d, n)
+	UNION SELECT 'differential lateness that is another' FROM e LEFT JOIN (SELECT receiver_location AS location, receive_seq AS seq, max(s.lateness) AS late
+			FROM m JOIN e s ON (s.location, s.seq) = (sender_location, send_seq) GROUP BY 1, 2) q USING (location, seq)
+		WHERE differential_lateness <> greatest(0, lateness - greatest(aggregate_lateness, CASE WHEN kind = 'receive' THEN late END))
+	UNION SELECT 'aggregates that are others' FROM (SELECT *, lag(lateness, 1, 0::int8) OVER (PARTITION BY location ORDER BY seq) AS b FROM e) q
+		WHERE aggregate_differential_lateness <> greatest(0, aggregate_lateness - b)
+	UNION SELECT 'a first peer that is late' FROM e WHERE NOT EXISTS (SELECT FROM e f WHERE (f.phase, f.step, f.location, f.lateness) = (e.phase, e.step, e.earliest_location, 0))
+	UNION SELECT 'a binding event that is not before' FROM e JOIN e b ON (b.location, b.seq) = (e.binding_location, e.binding_seq) WHERE b.step >= e.step
+	UNION SELECT 'sums of steps that are others' FROM (SELECT step, count(*) AS n, sum(lateness) AS s, max(lateness) AS x FROM e GROUP BY 1) q
+		FULL JOIN perfhouse.step_summary(run) t USING (step) WHERE (n_events, sum, max) IS DISTINCT FROM (n, s, x)
+	UNION SELECT 'a view of other rows' FROM ((SELECT location, seq, phase, step, lateness, binding_seq FROM perfhouse.logical_event WHERE run_id = run
+		EXCEPT ALL SELECT location, seq, phase, step, lateness, binding_seq FROM e)) q;
+END $$;
+SELECT o, u FROM unnest(ARRAY['{}', '{"mode":"compat"}', '{"call_tree_merge":false}', '{"coalesce_isends":false}', '{"leap_merge":true}',
+	'{"leap_merge":true,"leap_skip":true}', '{"global_merge":true,"call_tree_merge":false}', '{"align_sends":false}', '{"reorder_receives":true}',
+	'{"wait_groups":false,"waitall_groups":true}', '{"match_sizes":true}', '{"phase_function":"solve"}']) o,
+	perfhouse.assign_logical_steps(902, o::jsonb) a, public.unsound(CASE WHEN a IS NOT NULL THEN 902 END) u;
+SELECT a -> 'options' ->> 'phase_function' AS phase_function, a -> 'events' AS events FROM perfhouse.assign_logical_steps(902, '{"phase_function":"solve"}') a;
+
+SELECT rank_alignment, bool_and(delta_lateness = 0 AND delta_duration = 0 AND delta_messages = 0 AND delta_aggregate_lateness = 0 AND status = 'both')
+	FROM perfhouse.trace_diff(902, 902) GROUP BY 1;
+
+-- ---- windows are parts of the whole
+SELECT (perfhouse.assign_logical_steps(902, '{"call_tree_merge":false}') ->> 'last_step')::int AS last_step \gset
+CREATE TEMP TABLE whole AS SELECT * FROM perfhouse.logical_steps(902);
+CREATE TEMP TABLE whole_messages AS SELECT * FROM perfhouse.logical_messages(902);
+SELECT count(*) > 20 AS enough, count(*) = (SELECT n_events FROM perfhouse.logical WHERE run_id = 902) AS all_there FROM whole;
+CREATE TEMP TABLE win AS SELECT least(a, b) AS a, greatest(a, b) AS b, CASE WHEN i % 3 > 0 THEN ARRAY[i % 4, i % 3] END AS l
+	FROM (SELECT i, i * 7 % :last_step AS a, i * i * 5 % (:last_step + 5) AS b FROM generate_series(1, 60) i) q;
+SELECT count(*) FROM win, LATERAL ((SELECT * FROM whole WHERE step >= a AND step < b AND (l IS NULL OR location = ANY (l)))
+	EXCEPT ALL SELECT * FROM perfhouse.logical_steps(902, a, b, l)) q;
+SELECT count(*) FROM win, LATERAL (SELECT * FROM perfhouse.logical_steps(902, a, b, l)
+	EXCEPT ALL SELECT * FROM whole WHERE step >= a AND step < b AND (l IS NULL OR location = ANY (l))) q;
+SELECT count(*) FROM win, LATERAL ((SELECT * FROM perfhouse.logical_messages(902, a, b, l) EXCEPT ALL SELECT * FROM whole_messages
+	WHERE send_step >= a AND send_step < b AND (l IS NULL OR sender_location = ANY (l)) OR receive_step >= a AND receive_step < b AND (l IS NULL OR receiver_location = ANY (l)))
+	UNION ALL (SELECT * FROM whole_messages WHERE send_step >= a AND send_step < b AND (l IS NULL OR sender_location = ANY (l))
+		OR receive_step >= a AND receive_step < b AND (l IS NULL OR receiver_location = ANY (l)) EXCEPT ALL SELECT * FROM perfhouse.logical_messages(902, a, b, l))) q;
+SELECT count(*) FROM win, LATERAL (SELECT min(enter) AS t0, max(leave) AS t1 FROM whole WHERE step >= a AND step < b) q
+	LEFT JOIN LATERAL perfhouse.step_time_span(902, a, b) s ON true WHERE (t0, t1) IS DISTINCT FROM (t_from, t_to);
+SELECT count(*) FROM win, LATERAL ((SELECT location, seq, step FROM perfhouse.logical_event WHERE run_id = 902 AND step >= a AND step < b)
+	EXCEPT ALL SELECT location, seq, step FROM whole WHERE step >= a AND step < b) q;
+-- the view hands its window to the function
+CREATE FUNCTION public.window_of(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) ' || query LOOP
+		IF line LIKE '%Function Call: %chunk_logical_events%' THEN
+			RETURN NEXT substring(line FROM 'causes, (.*)\)$');
+		END IF;
+	END LOOP;
+END $$;
+SELECT public.window_of('SELECT FROM perfhouse.logical_event WHERE run_id = 902 AND step BETWEEN 4 AND 8');
+SELECT public.window_of('SELECT FROM perfhouse.logical_event WHERE run_id = 902 AND step > 5.5');
+SELECT public.window_of('SELECT FROM perfhouse.logical_event WHERE run_id = 902 AND 7::int8 >= step');
+SELECT public.window_of('SELECT FROM perfhouse.logical_event WHERE run_id = 902 AND phase = 3');
+
+-- ---- clusters and focus
+SELECT count(*), count(*) FILTER (WHERE parent IS NULL) AS roots, bool_and(n_members = cardinality(locations)) AS sizes FROM perfhouse.step_clusters(902, 0, metric => 'duration');
+SELECT k, count(*) FROM generate_series(1, 5) k, perfhouse.step_clusters(902, 0, k) GROUP BY 1 ORDER BY 1;
+SELECT hops, count(*) FROM perfhouse.focus_processes(902, 0, 9, 0) GROUP BY 1 ORDER BY 1;
+
+-- ---- assigned as a whole or not at all
+BEGIN;
+SELECT perfhouse.assign_logical_steps(902) -> 'phases' IS NOT NULL AS assigned;
+ROLLBACK;
+SELECT count(*) FROM (SELECT * FROM whole EXCEPT ALL SELECT * FROM perfhouse.logical_steps(902)) q;
+
+-- ---- mistakes
+SELECT * FROM public.fails('SELECT perfhouse.assign_logical_steps(4711)');
+SELECT * FROM public.fails('SELECT perfhouse.assign_logical_steps(1)');
+SELECT * FROM public.fails('SELECT perfhouse.assign_logical_steps(901, ''{"leap":true}'')');
+SELECT * FROM public.fails('SELECT perfhouse.assign_logical_steps(901, ''{"leap_merge":1}'')');
+SELECT * FROM public.fails('SELECT perfhouse.assign_logical_steps(901, ''{"mode":"ravel"}'')');
+SELECT * FROM public.fails('SELECT perfhouse.assign_logical_steps(901, ''{"phase_function":7}'')');
+SELECT * FROM public.fails('SELECT perfhouse.assign_logical_steps(901, ''{"phase_function":"nowhere"}'')');
+SELECT * FROM public.fails('SELECT perfhouse.assign_logical_steps(901, ''{"counter":"nothing"}'')');
+SELECT * FROM public.fails('SELECT perfhouse.assign_logical_steps(901, ''3'')');
+SELECT * FROM public.fails('SELECT * FROM perfhouse.logical_steps(901, 8, 4)');
+SELECT * FROM public.fails('SELECT * FROM perfhouse.logical_steps(901, locations => ''{77}'')');
+SELECT * FROM public.fails('SELECT * FROM perfhouse.phase_members(901, 77)');
+SELECT * FROM public.fails('SELECT * FROM perfhouse.step_clusters(901, 77)');
+SELECT * FROM public.fails('SELECT * FROM perfhouse.step_clusters(901, 0, 0)');
+SELECT * FROM public.fails('SELECT * FROM perfhouse.step_clusters(901, 0, metric => ''aggregate_lateness'')');
+SELECT * FROM public.fails('SELECT * FROM perfhouse.step_summary(901, ''time'')');
+SELECT * FROM public.fails('SELECT * FROM perfhouse.focus_processes(901, 0, -1)');
+SELECT * FROM public.fails('SELECT * FROM perfhouse.focus_processes(901, 0, centre => 4)');
+SELECT * FROM public.fails('SELECT * FROM perfhouse.logical_aggregates(901, 0, 999)');
+SELECT * FROM public.fails('SELECT * FROM perfhouse.trace_diff(901, 4711)');
+SELECT count(*) FROM perfhouse.logical_steps(NULL);
+SELECT perfhouse.assign_logical_steps(NULL) IS NULL AS nothing;
+
+-- ---- bytes that are none, numbers that do not exist
+CREATE FUNCTION public.after_change(change text, query text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE change;
+	EXECUTE query;
+	RAISE EXCEPTION USING ERRCODE = 'P0001', MESSAGE = 'nothing noticed';
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE || ' ' || SQLERRM;
+END $$;
+SELECT public.after_change(change, 'SELECT count(*) FROM perfhouse.logical_steps(901)') FROM unnest(ARRAY[
+	'UPDATE perfhouse.logical_chunk SET places = ''\x00'' WHERE run_id = 901', 'UPDATE perfhouse.logical_chunk SET metrics = places WHERE run_id = 901',
+	'UPDATE perfhouse.logical_chunk SET format = 9 WHERE run_id = 901', 'UPDATE perfhouse.logical_chunk SET n_events = 1000 WHERE run_id = 901',
+	'UPDATE perfhouse.logical_chunk SET location_id = 99 WHERE run_id = 901 AND location_id = 0']) change;
+SELECT public.after_change('UPDATE perfhouse.logical SET n_phases = 0 WHERE run_id = 901', 'SELECT count(*) FROM perfhouse.logical_steps(901)');
+SELECT public.after_change('UPDATE perfhouse.logical SET version = 0 WHERE run_id = 901', 'SELECT count(*) FROM perfhouse.step_clusters(901, 0)');
+
+-- ---- a removed run takes them along
+SELECT perfhouse.drop_run(901), perfhouse.drop_run(902);
+SELECT (SELECT count(*) FROM perfhouse.logical WHERE run_id > 900) + (SELECT count(*) FROM perfhouse.phase WHERE run_id > 900)
+	+ (SELECT count(*) FROM perfhouse.logical_chunk WHERE run_id > 900) AS left_over;
+DELETE FROM region r WHERE kind = 0 AND NOT EXISTS (SELECT FROM callpath c WHERE c.region_id = r.region_id) AND name IN ('main', 'solve', 'MPI_Send', 'MPI_Recv', 'MPI_Isend', 'MPI_Irecv', 'MPI_Waitall', 'MPI_Allreduce', 'MPI_Barrier');
+DROP FUNCTION public.unsound, public.window_of, public.after_change;
