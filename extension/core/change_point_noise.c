@@ -11,15 +11,38 @@
 
 #include "change_point_internal.h"
 #include "select.h"
+#include "student_t.h"
 
 #define NEIGHBOURS (2 * (PH_CHANGE_MIN_SEGMENT - 1) - 1) /* a run of outliers is their minority */
-#define CLIP 3.0										 /* deviations that are not outliers */
-#define KEPT 0.95										 /* share of the differences used */
-#define KEPT_VARIANCE 0.75884							 /* of z where |z| is among that share */
-#define DEGREES 0.5										 /* of freedom, a difference */
+#define PI 3.14159265358979323846
+#define CLIP 3.0	  /* deviations that are not outliers */
+#define LEFT_OUT 0.05 /* share of the differences */
+#define DEGREES 0.5	  /* of freedom, a difference */
 #define HIGHEST_AUTOCORRELATION 0.95
 
-/* The variance of differences at this lag, from the KEPT smallest ones; room for n values. */
+/*
+ * How many of the largest differences do not count: a share, but in short series as many as two
+ * steps make, up to a quarter.
+ */
+static uint32_t
+left_out(uint32_t count, uint32_t lag)
+{
+	uint32_t share = (uint32_t) (LEFT_OUT * count), steps = 2 * lag, quarter = count / 4;
+	uint32_t least = steps < quarter ? steps : quarter;
+	return share > least ? share : least;
+}
+
+/* The variance of a standard normal deviate that is among this share of the smallest ones. */
+static double
+kept_variance(double share)
+{
+	if (share >= 1)
+		return 1;
+	double z = ph_student_two_sided_quantile(1 - share, (double) INFINITY);
+	return 1 - 2 * z * exp(-z * z / 2) / sqrt(2 * PI) / share;
+}
+
+/* The variance of differences at this lag, from the smaller ones; room for n values. */
 static double
 difference_variance(const double *values, uint32_t n, uint32_t lag, double *room)
 {
@@ -29,7 +52,7 @@ difference_variance(const double *values, uint32_t n, uint32_t lag, double *room
 		return 0;
 	for (uint32_t i = 0; i < count; i++)
 		room[i] = fabs(values[i + lag] - values[i]);
-	uint32_t kept = (uint32_t) ceil(KEPT * count);
+	uint32_t kept = count - left_out(count, lag);
 	double limit = ph_select(room, count, kept - 1);
 	for (uint32_t i = 0; i < count; i++)
 	{
@@ -37,7 +60,7 @@ difference_variance(const double *values, uint32_t n, uint32_t lag, double *room
 		if (size <= limit)
 			sum += size * size;
 	}
-	return sum / kept / KEPT_VARIANCE;
+	return sum / kept / kept_variance((double) kept / count);
 }
 
 static double

@@ -17,9 +17,10 @@
 #include "sort.h"
 
 #define LAYER_RATIO 1.4142135623730951
-#define PRIOR_DEGREES 8.0 /* weight of the series' noise beside a side's own variance */
-#define LEAST_NOISE 1e-12 /* relative to the values: rounding */
-#define RATE_FACTOR 0.105 /* see ph_change_rate */
+#define PRIOR_DEGREES 8.0	 /* weight of the series' noise beside a side's own variance */
+#define LEAST_NOISE 1e-7	 /* of the spread: what rounding of sums of squares leaves */
+#define LEAST_ROUNDING 1e-15 /* of the values */
+#define RATE_FACTOR 0.105	 /* see ph_change_rate */
 
 typedef struct Candidate
 {
@@ -62,14 +63,18 @@ fill_sums(Search *search, double *values)
 	}
 }
 
-/* What rounding of the largest value may cost. */
+/* What rounding makes of no noise at all. */
 static double
-least_variance(const double *values, uint32_t n)
+least_variance(const double *values, uint32_t n, double origin)
 {
-	double largest = 0;
+	double largest = 0, spread = 0;
 	for (uint32_t i = 0; i < n; i++)
+	{
 		largest = fmax(largest, fabs(values[i]));
-	return fmax(largest * largest * LEAST_NOISE * LEAST_NOISE, 1e-300);
+		spread = fmax(spread, fabs(values[i] - origin));
+	}
+	double least = fmax(spread * LEAST_NOISE, largest * LEAST_ROUNDING);
+	return fmax(least * least, 1e-300);
 }
 
 static PhStatus
@@ -83,7 +88,8 @@ prepare(PhArena *arena, Search *search, double *values, const PhNoise *noise)
 	PH_TRY(PH_NEW(arena, n, &search->accepted));
 	search->origin = values[search->n / 2];
 	search->r = r;
-	search->variance = fmax(noise->sd * noise->sd * (1 - r * r), least_variance(values, search->n));
+	search->variance = fmax(noise->sd * noise->sd * (1 - r * r),
+							least_variance(values, search->n, search->origin));
 	fill_sums(search, values);
 	search->values = values;
 	return PH_OK;

@@ -1,0 +1,166 @@
+-- 017-change-points.sql - series of numbers along the history of an application, and where they change.
+--
+-- A series never mixes conditions: runs with another number of ranks or threads, cluster or metric are
+-- another series. Within one, runs follow the commits (run_history), repeats of a commit are neighbours.
+
+-- The runs that a filter selects; all when it is null.
+CREATE OR REPLACE FUNCTION perfhouse.runs_matching(filter text) RETURNS SETOF bigint
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    f record;
+BEGIN
+    IF filter IS NULL THEN
+        RETURN QUERY SELECT r.run_id FROM perfhouse.run_overview r;
+    ELSE
+        f := perfhouse.run_filter_sql(filter);
+        RETURN QUERY EXECUTE 'SELECT r.run_id FROM perfhouse.run_overview r WHERE ' || f.predicate USING f.arguments;
+    END IF;
+END $$;
+COMMENT ON FUNCTION perfhouse.runs_matching(text) IS
+    'The ready runs for which a run filter holds, for example n_ranks = 64 AND cluster LIKE ''quartz%'' AND NOT tag = ''broken'' AND meta.compiler = ''gcc''; null: all. See run_filter_sql.';
+
+CREATE OR REPLACE FUNCTION perfhouse.history_runs(application text, metric text DEFAULT 'time', filter text DEFAULT NULL)
+RETURNS TABLE (run_id bigint, series int, place int, length int, commit_no int, commit_id text, "position" int,
+    n_ranks int, n_threads int, cluster text, metric_id int, n_units int, measured_at timestamptz)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+    WITH chosen AS (
+        SELECT h.*, CASE WHEN array_position(h.metrics, $2) IS NOT NULL THEN h.metric_ids[array_position(h.metrics, $2)]
+                         WHEN $2 IS NULL OR $2 = 'time' THEN h.metric_ids[1] END AS metric_id
+        FROM perfhouse.run_history h
+        WHERE h.application = $1 AND h.excluded_reason IS NULL
+          AND ($3 IS NULL OR h.run_id IN (SELECT perfhouse.runs_matching($3)))),
+    numbered AS (
+        SELECT c.*, dense_rank() OVER (ORDER BY c.n_ranks, c.n_threads, c.cluster, c.metric_id) AS series,
+               row_number() OVER w - 1 AS place,
+               count(*) OVER (PARTITION BY c.n_ranks, c.n_threads, c.cluster, c.metric_id) AS length,
+               CASE WHEN c.commit_id IS NULL OR c.commit_id IS DISTINCT FROM lag(c.commit_id) OVER w THEN 1 ELSE 0 END AS begins
+        FROM chosen c WHERE c.metric_id IS NOT NULL
+        WINDOW w AS (PARTITION BY c.n_ranks, c.n_threads, c.cluster, c.metric_id
+                     ORDER BY c."position" NULLS LAST, CASE WHEN c."position" IS NULL THEN c.measured_at END, c.commit_id, c.measured_at, c.run_id))
+    SELECT n.run_id, n.series::int, n.place::int, n.length::int,
+           (sum(n.begins) OVER (PARTITION BY n.series ORDER BY n.place))::int, n.commit_id, n."position",
+           n.n_ranks, n.n_threads, n.cluster, n.metric_id, n.n_units, n.measured_at
+    FROM numbered n ORDER BY n.series, n.place
+$$;
+COMMENT ON FUNCTION perfhouse.history_runs(text, text, text) IS
+    'An application''s runs as series: series numbers the conditions (ranks, threads, cluster, metric), place counts the runs of one from 0 along the history, commit_no its commits. Excluded runs and runs without the metric are left out; time stands for a run''s primary metric when it has none of that name.';
+
+-- Sparse values: a row where there is one.
+CREATE OR REPLACE FUNCTION perfhouse.history_cells(runs bigint[], metric_ids int[], by text, cost text)
+RETURNS TABLE (run_id bigint, key text, value float8)
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10000 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    IF by = 'function' THEN
+        RETURN QUERY SELECT s.run_id, g.name, sum(CASE cost WHEN 'inclusive' THEN s.inclusive WHEN 'exclusive' THEN s.exclusive
+                WHEN 'max' THEN s.max ELSE s.max - s.exclusive END)
+            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.region_summary s ON s.run_id = u.run_id AND s.metric_id = u.metric_id
+            JOIN perfhouse.region g USING (region_id) GROUP BY 1, 2;
+    ELSIF by = 'module' THEN
+        RETURN QUERY SELECT s.run_id, coalesce(q.module, g.library, ''), sum(s.exclusive)
+            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.region_summary s ON s.run_id = u.run_id AND s.metric_id = u.metric_id
+            JOIN perfhouse.region g USING (region_id)
+            LEFT JOIN perfhouse.run_region q ON q.run_id = s.run_id AND q.region_id = s.region_id GROUP BY 1, 2;
+    ELSIF by = 'path' THEN
+        RETURN QUERY SELECT s.run_id, s.callpath_id::text, CASE cost WHEN 'exclusive' THEN s.exclusive_sum ELSE s.inclusive_sum END / r.n_units
+            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.profile_summary s ON s.run_id = u.run_id AND s.metric_id = u.metric_id
+            JOIN perfhouse.run r ON r.run_id = s.run_id;
+    ELSE
+        RETURN QUERY SELECT s.run_id, 'total'::text, sum(s.inclusive_sum) / min(r.n_units)
+            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.profile_summary s ON s.run_id = u.run_id AND s.metric_id = u.metric_id
+            JOIN perfhouse.callpath c USING (callpath_id) JOIN perfhouse.run r ON r.run_id = s.run_id
+            WHERE c.parent_id IS NULL GROUP BY 1;
+    END IF;
+END $$;
+COMMENT ON FUNCTION perfhouse.history_cells(bigint[], int[], text, text) IS
+    'Values of runs (with a metric each) by function, module, path or total, a row where there is one. Used by history_series.';
+
+CREATE OR REPLACE FUNCTION perfhouse.call_path_text(callpath_id bigint) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    WITH RECURSIVE up (callpath_id, parent_id, region_id, step) AS (
+        SELECT c.callpath_id, c.parent_id, c.region_id, 0 FROM perfhouse.callpath c WHERE c.callpath_id = $1
+        UNION ALL SELECT c.callpath_id, c.parent_id, c.region_id, u.step + 1 FROM up u JOIN perfhouse.callpath c ON c.callpath_id = u.parent_id)
+    SELECT string_agg(g.name, '/' ORDER BY u.step DESC) FROM up u JOIN perfhouse.region g USING (region_id)
+$$;
+COMMENT ON FUNCTION perfhouse.call_path_text(bigint) IS 'A stored call path as names from the root, joined by /.';
+
+CREATE OR REPLACE FUNCTION perfhouse.history_series(application text, metric text DEFAULT 'time', by text DEFAULT 'function',
+    filter text DEFAULT NULL, cost text DEFAULT NULL)
+RETURNS TABLE (series int, key text, "values" float8[], commits int[], runs bigint[])
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    measure text := coalesce(cost, CASE WHEN by IN ('path', 'total') THEN 'inclusive' ELSE 'exclusive' END);
+BEGIN
+    IF by IS NULL OR by NOT IN ('function', 'module', 'path', 'total') THEN
+        RAISE EXCEPTION 'unknown level "%"', by USING ERRCODE = '22023', HINT = 'by is function, module, path or total.';
+    ELSIF measure NOT IN ('inclusive', 'exclusive') AND NOT (by = 'function' AND measure IN ('max', 'imbalance'))
+       OR by = 'module' AND measure <> 'exclusive' OR by = 'total' AND measure <> 'inclusive' THEN
+        RAISE EXCEPTION 'no cost "%" by %', measure, by USING ERRCODE = '22023',
+            HINT = 'function: inclusive, exclusive, max or imbalance (max - mean over ranks); path: inclusive or exclusive; module: exclusive; total: inclusive.';
+    END IF;
+    RETURN QUERY
+    WITH chosen AS MATERIALIZED (SELECT * FROM perfhouse.history_runs($1, $2, $4)),
+    whole AS MATERIALIZED (
+        SELECT c.series, array_agg(c.commit_no ORDER BY c.place) AS commits, array_agg(c.run_id ORDER BY c.place) AS runs
+        FROM chosen c GROUP BY c.series),
+    listed AS MATERIALIZED (SELECT array_agg(c.run_id) AS runs, array_agg(c.metric_id) AS metric_ids FROM chosen c),
+    dense AS (
+        SELECT c.series, v.key, perfhouse.dense_series(c.place, v.value, c.length) AS "values"
+        FROM listed l, perfhouse.history_cells(l.runs, l.metric_ids, $3, measure) v JOIN chosen c USING (run_id)
+        GROUP BY c.series, v.key)
+    SELECT d.series, d.key, d."values", w.commits, w.runs FROM dense d JOIN whole w USING (series);
+END $$;
+COMMENT ON FUNCTION perfhouse.history_series(text, text, text, text, text) IS
+    'The values of every function, module, call path (key: its id) or of the whole program along the history, 0 where a run has none, with the number of the commit and the run of each place. by: function, module, path, total. cost: exclusive (default of function and module) or inclusive (default of path and total); of functions also max (over ranks) and imbalance (max - mean). filter: a run filter. Errors: 22023 for another level or cost, or what is not a filter.';
+
+CREATE OR REPLACE FUNCTION perfhouse.change_points(application text, metric text DEFAULT 'time', by text DEFAULT 'function',
+    filter text DEFAULT NULL, mode text DEFAULT 'default', max_p_value float8 DEFAULT NULL, max_q_value float8 DEFAULT NULL,
+    min_magnitude float8 DEFAULT 0, cost text DEFAULT NULL)
+RETURNS TABLE (path text, commit_id text, mean_before float8, mean_after float8, magnitude float8, p_value float8, q_value float8,
+    run_id bigint, "position" int, index int, previous_commit_id text, relative float8, sd_before float8, sd_after float8,
+    n_before int, n_after int, n_ranks int, n_threads int, cluster text, metric_id int, unit text, callpath_id bigint, series int,
+    score float8, autocorrelation float8)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
+    WITH all_series AS MATERIALIZED (SELECT * FROM perfhouse.history_series($1, $2, $3, $4, $9)),
+    points AS MATERIALIZED (
+        SELECT s.series, s.key, s.runs, p.*, row_number() OVER (ORDER BY s.series, s.key, p.index) AS number,
+               row_number() OVER (PARTITION BY s.series, s.key ORDER BY p.index) AS nth
+        FROM all_series s,
+             perfhouse.change_point_indexes(s."values", $5, $6, $8, NULL, CASE WHEN $5 = 'default' THEN s.commits END) p),
+    rates AS (
+        SELECT q.q, q.number FROM (
+            SELECT perfhouse.false_discovery_rates(array_agg(p.series_p_value ORDER BY p.number),
+                       ((SELECT count(*) FROM all_series) + count(*) FILTER (WHERE p.nth > 1))::int) AS rates FROM points p) r,
+            unnest(r.rates) WITH ORDINALITY q (q, number))
+    SELECT CASE WHEN $3 = 'path' THEN perfhouse.call_path_text(p.key::bigint) ELSE p.key END, here.commit_id, p.mean_before, p.mean_after,
+           p.magnitude, p.p_value, q.q, here.run_id, here."position", p.index, before.commit_id,
+           p.mean_after / nullif(p.mean_before, 0) - 1, p.sd_before, p.sd_after, p.n_before, p.n_after, here.n_ranks, here.n_threads,
+           here.cluster, here.metric_id, m.unit, CASE WHEN $3 = 'path' THEN p.key::bigint END, p.series, p.score, p.autocorrelation
+    FROM points p JOIN rates q USING (number)
+    JOIN perfhouse.history_runs($1, $2, $4) here ON here.run_id = p.runs[p.index + 1]
+    JOIN perfhouse.metric m ON m.metric_id = here.metric_id
+    JOIN perfhouse.run_history before ON before.run_id = p.runs[p.index]
+    WHERE q.q <= coalesce($7, CASE WHEN $5 = 'otava' THEN 1 ELSE 0.05 END)
+    ORDER BY p.series, here."position" NULLS LAST, p.index, q.q, p.key
+$$;
+COMMENT ON FUNCTION perfhouse.change_points(text, text, text, text, text, float8, float8, float8, text) IS
+    'Where an application''s functions (by => module, path, total: those) became slower or faster along its history: a row per change, with the first commit and run of the new level and the last commit of the old one. Runs with other ranks, threads, clusters or units are series of their own; excluded runs are left out. q_value controls the false discovery rate over all series that were looked at (Benjamini and Hochberg); mode default keeps q_value <= 0.05, mode otava everything. mode, max_p_value, min_magnitude, p_value, magnitude: see change_point_indexes. The default mode parts series between commits only. filter: a run filter, see run_filter_sql. cost: see history_series. relative: mean_after / mean_before - 1.';
+
+CREATE OR REPLACE FUNCTION perfhouse.history(application text, path text, metric text DEFAULT 'time', filter text DEFAULT NULL,
+    cost text DEFAULT 'exclusive')
+RETURNS TABLE (run_id bigint, series int, place int, commit_id text, "position" int, measured_at timestamptz, value float8, min float8,
+    max float8, n_ranks int, n_threads int, cluster text, unit text)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+    WITH regions AS MATERIALIZED (SELECT region_id FROM perfhouse.region WHERE name = $2),
+    summed AS (
+        SELECT s.run_id, s.metric_id, sum(CASE $5 WHEN 'inclusive' THEN s.inclusive ELSE s.exclusive END) AS value, sum(s.min) AS min, sum(s.max) AS max
+        FROM regions JOIN perfhouse.region_summary s USING (region_id) GROUP BY 1, 2)
+    SELECT h.run_id, h.series, h.place, h.commit_id, h."position", h.measured_at, coalesce(s.value, 0), s.min, s.max, h.n_ranks, h.n_threads,
+           h.cluster, m.unit
+    FROM perfhouse.history_runs($1, $3, $4) h LEFT JOIN summed s ON s.run_id = h.run_id AND s.metric_id = h.metric_id
+    JOIN perfhouse.metric m ON m.metric_id = h.metric_id
+    ORDER BY h.series, h.place
+$$;
+COMMENT ON FUNCTION perfhouse.history(text, text, text, text, text) IS
+    'One function''s cost in every run of an application, along the history: exclusive (or cost => inclusive), mean over units, 0 where the run has no such function; min and max over units are of the exclusive cost. For points and pictures; see change_points for what changed.';

@@ -1,0 +1,76 @@
+-- change_points.sql - change points of series, and of stored runs along a history of commits.
+SELECT index, magnitude, p_value FROM change_point_indexes(ARRAY[0.3,2.4,1.5,-0.9,-0.5,99.7,98.3,99.1,149.0,149.7,149.5,149.1,148.8,150.0], mode => 'otava');
+-- a level of fewer than four values is an outlier
+SELECT index, round(mean_before::numeric, 3) AS mean_before, mean_after, n_before, n_after FROM change_point_indexes(
+	ARRAY[1, 1.1, 0.9, 1, 0.95, 1.1, 0.9, 9, 1.05, 0.95, NULL, 1, 1.1, 0.95, 1, 1.05, 2, 2.1, 1.9, 2, 1.95, 2.1, 2.05, 7, 7]);
+SELECT index FROM change_point_indexes(ARRAY[1,1,1,1,1,1,2,2,2,2,2,2], groups => ARRAY[1,1,1,1,1,1,1,2,2,2,2,2]);
+SELECT count(*) FROM change_point_indexes(NULL);
+SELECT count(*) FROM change_point_indexes('{}');
+SELECT f.* FROM (VALUES ($$'{1,2}', 'best'$$), ($$'{1,2}', max_p_value => 0$$), ($$'{1,inf}'$$), ($$'{{1,2},{3,4}}'$$),
+	($$'{1,2}', "window" => -5$$), ($$'{1,2}', groups => '{1}'$$), ($$'{1,2}', min_magnitude => -1$$)) v (arguments),
+	public.fails('SELECT change_point_indexes(' || arguments || ')') f;
+SELECT false_discovery_rates('{0.01, 0.04, 0.03, 0.005}'), false_discovery_rates('{0.01}', 10), false_discovery_rates(NULL), false_discovery_rates('{}');
+SELECT f.* FROM (VALUES ($$'{2}'$$), ($$'{0.5,0.5}', 1$$)) v (arguments), public.fails('SELECT false_discovery_rates(' || arguments || ')') f;
+SELECT dense_series(i, i * 2, 6) FROM unnest(ARRAY[4, 0, NULL]) i;
+SELECT dense_series(i, i * 2, 6) FROM unnest('{}'::int[]) i;
+SELECT * FROM public.fails('SELECT dense_series(6, 1, 6)');
+
+-- run filters
+SELECT predicate, arguments FROM run_filter_sql($$n_ranks = 64 AND NOT (cluster LIKE 'q%' OR tag IN ('a', 'it''s')) AND meta.size > 5$$);
+SELECT f.* FROM (VALUES ('n_ranks = 1; DROP TABLE perfhouse.run'), ('true'), ('n_ranks = (SELECT 1)'), ('title = title'), ('pg_sleep(1) = 1'),
+	('title = ''a'' UNION SELECT 1'), ('title = ''a'' --')) v (filter), public.fails(format('SELECT perfhouse.runs_matching(%L)', filter)) f;
+
+-- twenty commits in a line with a side branch, three runs each on 4 ranks and one on 8; "slow" gets slower with the thirteenth
+INSERT INTO perfhouse.commit (commit_id, repository, parents, committed_at, "position", first_parent_position)
+	SELECT md5(i::text), 'history', CASE WHEN i > 1 THEN ARRAY[md5((i - 1)::text)] ELSE '{}' END, '2026-01-01'::timestamptz + i * interval '1 day', i - 1, i - 1
+	FROM generate_series(1, 20) i;
+INSERT INTO perfhouse.commit (commit_id, repository, parents, committed_at, "position")
+	SELECT md5('side'), 'history', ARRAY[md5('5')], '2026-02-01', 20;
+INSERT INTO perfhouse.commit_ref VALUES ('history', 'main', 'branch', md5('20')), ('history', 'HEAD', 'head', md5('20')), ('history', 'side', 'branch', md5('side'));
+INSERT INTO perfhouse.metric (name, unit) VALUES ('time', 's') ON CONFLICT DO NOTHING;
+INSERT INTO perfhouse.region (region_id, kind, name) VALUES (-101, 0, 'top of history'), (-102, 0, 'slow'), (-103, 0, 'steady');
+INSERT INTO perfhouse.callpath VALUES (-201, NULL, -101, 0), (-202, -201, -102, 1), (-203, -201, -103, 1);
+CREATE TABLE public.hist AS SELECT i, k, n_ranks, row_number() OVER () AS no, (hashint4(i * 10 + k + n_ranks * 1000)::float8 / 2147483648) AS noise
+	FROM generate_series(1, 20) i, generate_series(1, 3) k, unnest(ARRAY[4, 8]) n_ranks WHERE n_ranks = 4 OR k = 1;
+INSERT INTO perfhouse.run (fingerprint, state, application, format, commit_id, n_ranks, n_units, metrics, metric_ids, started_at, meta, tags)
+	SELECT 'hist' || no, 'ready', 'hist', 'sql', left(md5(i::text), CASE WHEN k = 1 THEN 40 ELSE 9 END), n_ranks, n_ranks, '{time}',
+		ARRAY[(SELECT metric_id FROM perfhouse.metric WHERE (name, unit) = ('time', 's'))], '2026-03-01'::timestamptz - no * interval '1 hour',
+		jsonb_build_object('compiler', CASE WHEN i < 13 THEN 'gcc 12' ELSE 'gcc 13' END, 'day', i % 3), CASE WHEN k = 2 THEN '{second}'::text[] ELSE '{}' END
+	FROM public.hist;
+CREATE VIEW public.hist_value AS SELECT r.run_id, r.metric_ids[1] AS metric_id, r.n_units, h.noise * 0.02 AS noise,
+		CASE WHEN h.i >= 13 AND h.n_ranks = 4 THEN 1.5 ELSE 1 END AS level
+	FROM public.hist h JOIN perfhouse.run r ON r.fingerprint = 'hist' || h.no;
+INSERT INTO perfhouse.region_summary SELECT run_id, g, metric_id, 1, v, v, v, v FROM public.hist_value,
+	LATERAL (VALUES (-102, level + noise), (-103, 2 - noise)) x (g, v);
+INSERT INTO perfhouse.profile_summary (run_id, callpath_id, metric_id, n, inclusive_sum, exclusive_sum)
+	SELECT run_id, c, metric_id, n_units, v * n_units, e * n_units FROM public.hist_value,
+	LATERAL (VALUES (-201, 3 + level, 1 - 0), (-202, level + noise, level + noise), (-203, 2 - noise, 2 - noise)) x (c, v, e);
+
+SELECT count(*), count("position"), count(DISTINCT commit_id) FROM run_history WHERE application = 'hist';
+SELECT path, commit_id = md5('13') AS thirteenth, previous_commit_id = md5('12') AS after_twelfth, round(mean_before::numeric, 3) AS before,
+	round(mean_after::numeric, 3) AS after, p_value < 1e-9 AS sure, q_value < 1e-6 AS sure_too, index, "position", n_before, n_after, n_ranks
+	FROM change_points('hist', metric => 'time', by => 'function', filter => 'n_ranks = 4');
+SELECT path, n_ranks, index FROM change_points('hist', by => 'path');
+SELECT path, n_ranks, index FROM change_points('hist', by => 'total');
+SELECT path, n_ranks, index FROM change_points('hist', by => 'module', mode => 'otava', filter => $$NOT tag = 'second' AND meta.compiler LIKE 'gcc%' AND meta.day < 3$$);
+SELECT count(*) FROM change_points('no such application');
+SELECT f.* FROM (VALUES ($$by => 'colour'$$), ($$cost => 'max', by => 'path'$$), ($$filter => 'x = 1'$$), ($$mode => 'x'$$)) v (arguments),
+	public.fails('SELECT perfhouse.change_points(''hist'', ' || arguments || ')') f;
+SELECT place, left(commit_id, 4) AS commit_id, "position", round(value::numeric, 3) AS value FROM history('hist', 'slow', filter => 'n_ranks = 8') ORDER BY place LIMIT 3;
+
+-- the commit graph
+SELECT find_commit('HEAD') = md5('20') AS head, find_commit('main~3') = md5('17') AS third_parent, find_commit(left(md5('7'), 6)) = md5('7') AS beginning,
+	find_commit('main~99') AS before_the_first;
+SELECT * FROM public.fails($$SELECT find_commit('nowhere')$$);
+SELECT merge_base('main', 'side') = md5('5') AS fork, merge_base('main', 'main~2') = md5('18') AS own;
+SELECT count(*) FROM commits_between('main~4', 'main');
+SELECT count(*) FROM runs_between('hist', 'main~4', 'main');
+SELECT array_agg(DISTINCT distance) AS distance, count(*) FROM baseline_runs('hist', 'side', 'merge base main');
+SELECT array_agg(DISTINCT distance) AS distances, count(*) FROM baseline_runs('hist', 'main', 'previous 3', n_ranks => 4);
+INSERT INTO perfhouse.baseline VALUES ('hist', 'release', md5('10'));
+SELECT count(*), bool_and(commit_id = md5('10')) AS tenth FROM baseline_runs('hist', 'main', 'baseline release');
+SELECT f.* FROM (VALUES ('baseline none'), ('next')) v (rule), public.fails(format('SELECT baseline_runs(''hist'', ''main'', %L)', rule)) f;
+
+SELECT count(drop_run(run_id)) FROM perfhouse.run WHERE application = 'hist';
+DROP VIEW public.hist_value;
+DROP TABLE public.hist;
