@@ -2,12 +2,14 @@
  * gen_trace.c - writes a synthetic OTF2 trace of an MPI program that never ran.
  *
  *   gen_trace PATTERN FOLDER [--ranks N] [--iterations N] [--seed N]
+ *             [--delay NS [--delay-rank N] [--delay-iteration N]]
  *
  * PATTERN: halo (2D stencil: Irecv, Isend, Waitall), ring (Send, Recv), tree (merge tree: Recv from
  * both children, Send to the parent), allreduce (collectives of several kinds), random (each rank
  * sends to others drawn anew in every iteration). FOLDER/traces.otf2 must not exist yet. Ranks
  * compute for times that vary, and wait for what they need, so that messages never arrive before
- * they are sent. The same arguments give the same events.
+ * they are sent. The same arguments give the same events. --delay: one rank (0) starts one
+ * iteration (0) so much later; nothing else changes but what has to wait for it.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -58,6 +60,7 @@ typedef struct Generator
 	uint32_t n_iterations;
 	uint64_t seed;
 	uint64_t *posted; /* by rank: when its messages of this iteration left */
+	uint32_t delay, delay_rank, delay_iteration;
 } Generator;
 
 static void
@@ -502,7 +505,11 @@ write_events(Generator *generator, void (*iterate)(Generator *generator, uint32_
 	}
 	barrier(generator);
 	for (uint32_t i = 0; i < generator->n_iterations; i++)
+	{
+		if (i == generator->delay_iteration)
+			generator->ranks[generator->delay_rank].time += generator->delay;
 		iterate(generator, i);
+	}
 	barrier(generator);
 	for (uint32_t r = 0; r < generator->n_ranks; r++)
 		leave(&generator->ranks[r], MAIN);
@@ -528,7 +535,8 @@ static int
 usage(void)
 {
 	fprintf(stderr, "usage: gen_trace halo|ring|tree|allreduce|random FOLDER [--ranks N] "
-					"[--iterations N] [--seed N]\n");
+					"[--iterations N] [--seed N]\n"
+					"       [--delay NS [--delay-rank N] [--delay-iteration N]]\n");
 	return 2;
 }
 
@@ -564,10 +572,16 @@ main(int argc, char **argv)
 			generator.n_iterations = number(argv[i + 1]);
 		else if (strcmp(argv[i], "--seed") == 0)
 			generator.seed = number(argv[i + 1]);
+		else if (strcmp(argv[i], "--delay") == 0)
+			generator.delay = number(argv[i + 1]);
+		else if (strcmp(argv[i], "--delay-rank") == 0)
+			generator.delay_rank = number(argv[i + 1]);
+		else if (strcmp(argv[i], "--delay-iteration") == 0)
+			generator.delay_iteration = number(argv[i + 1]);
 		else
 			return usage();
 	}
-	if (generator.n_ranks == 0)
+	if (generator.n_ranks <= generator.delay_rank)
 		return usage();
 	generator.ranks = allocate(generator.n_ranks, sizeof(*generator.ranks));
 	generator.posted = allocate(generator.n_ranks, sizeof(*generator.posted));
