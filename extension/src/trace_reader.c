@@ -46,10 +46,10 @@ static const char message_chunks_sql[] =
 	" WHERE c.run_id = $1 AND c.n_message > 0"
 	" AND ((c.t_last >= $5 AND c.t_first <= $6) OR (" MAY_BE_UNDER_WAY "))" BY_LOCATION;
 
-static const char sends_sql[] =
-	"SELECT min(m.t_send_min), max(m.t_send_max) FROM perfhouse.message_chunk m"
-	" JOIN perfhouse.trace_chunk c USING (run_id, location_id, chunk_no)"
-	" WHERE m.run_id = $1 AND" MAY_BE_UNDER_WAY;
+static const char receiving_chunks_sql[] =
+	"SELECT " PH_CHUNK_COLUMNS ", m.n_links, m.links FROM perfhouse.trace_chunk c"
+	" JOIN perfhouse.message_chunk m USING (run_id, location_id, chunk_no)"
+	" WHERE c.run_id = $1 AND" MAY_BE_UNDER_WAY BY_LOCATION;
 
 void
 ph_trace_refuse(const PhTraceRun *trace, const char *what)
@@ -92,6 +92,11 @@ ph_trace_end(PhTraceRun *trace)
 	SPI_finish();
 	ph_scratch_end(trace->scratch);
 }
+
+typedef struct SendTimes
+{
+	int64 first, last;
+} SendTimes;
 
 typedef struct ChunkStream
 {
@@ -172,12 +177,7 @@ location_array(const PhTraceWindow *window)
 	return PointerGetDatum(construct_array(ids, n, INT4OID, sizeof(int32), true, TYPALIGN_INT));
 }
 
-/* $5 to $6: times of sends. */
-typedef struct SendTimes
-{
-	int64 first, last;
-} SendTimes;
-
+/* $1 run, $2 and $3 window, $4 locations, $5 and $6 times of sends. */
 static ParamListInfo
 chunk_parameters(const PhTraceRun *trace, const PhTraceWindow *window, const SendTimes *sends)
 {
@@ -215,12 +215,46 @@ ph_trace_chunks(PhTraceRun *trace, const PhChunkQuery *query, PhChunkFunction fu
 	run_chunk_query(trace, sql, query, &none, function, user);
 }
 
-static void
-receive_send_times(void *user, TupleTableSlot *slot)
+/* What messages of a window are known by their receives. */
+typedef struct UnderWay
 {
-	SendTimes *sends = user;
-	sends->first = Min(sends->first, ph_slot_bigint(slot, 0, sends->first));
-	sends->last = Max(sends->last, ph_slot_bigint(slot, 1, sends->last));
+	PhTraceWindow window;
+	SendTimes sends;
+} UnderWay;
+
+static void
+note_sends(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
+{
+	UnderWay *found = user;
+	PhArena arena;
+	uint32 n_links;
+	const uint8 *kinds = ph_chunk_kinds(trace->reader);
+	const int64 *times = ph_chunk_times(trace->reader);
+	ph_arena_init(&arena, &trace->scratch->env);
+	const PhLink *link = ph_trace_links(trace, &arena, chunk, &n_links);
+	for (uint32 i = 0; i < chunk->chunk.n_events; i++)
+	{
+		if (kinds[i] != PH_EVENT_RECV && kinds[i] != PH_EVENT_IRECV)
+			continue;
+		bool is_sent = link->location != PH_NONE;
+		int64 sent = (link++)->time;
+		if (!is_sent ||
+			!ph_window_overlaps(&found->window, Min(sent, times[i]), Max(sent, times[i])))
+			continue;
+		found->sends.first = Min(found->sends.first, sent);
+		found->sends.last = Max(found->sends.last, sent);
+	}
+	ph_arena_drop(&arena);
+}
+
+/* The times of all sends that were received in the window, or sent in it. */
+static SendTimes
+find_sends(PhTraceRun *trace, const PhTraceWindow *window)
+{
+	UnderWay found = {*window, {window->from, window->to}};
+	PhChunkQuery query = {.window = *window, .want = PH_WANT_TIMES, .with_links = true};
+	run_chunk_query(trace, receiving_chunks_sql, &query, &found.sends, note_sends, &found);
+	return found.sends;
 }
 
 void
@@ -232,8 +266,7 @@ ph_trace_message_chunks(PhTraceRun *trace, const PhTraceWindow *window, PhChunkF
 	PhChunkQuery query = {
 		.window = everywhere, .want = PH_WANT_CALLS | PH_WANT_MESSAGES, .with_links = true};
 	if (window->from != PG_INT64_MIN || window->to != PG_INT64_MAX)
-		ph_query_rows(sends_sql, chunk_parameters(trace, &everywhere, &sends), receive_send_times,
-					  &sends);
+		sends = find_sends(trace, &everywhere);
 	run_chunk_query(trace, message_chunks_sql, &query, &sends, function, user);
 }
 
