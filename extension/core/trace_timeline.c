@@ -149,10 +149,9 @@ add_call(PhTimeline *timeline, uint32_t depth, uint32_t region, int64_t enter, i
 	int64_t to = leave < window->to ? leave : window->to;
 	uint32_t first, last;
 
-	if (enter >= window->to || leave < window->from || (leave == window->from && !begins_inside))
+	if (depth >= window->max_depth || enter >= window->to || leave < window->from ||
+		(leave == window->from && !begins_inside))
 		return PH_OK;
-	if (depth >= window->max_depth)
-		depth = window->max_depth - 1;
 	use_depth(timeline, depth);
 	first = ph_bin_of(&timeline->bins, from);
 	last = to > from ? ph_bin_of(&timeline->bins, to - 1) : first;

@@ -13,7 +13,7 @@
 
 #include "trace_chunk.h"
 
-/* Window [from, to) in n_bins equal bins. Depths from max_depth on count at max_depth - 1. */
+/* Window [from, to) in n_bins equal bins. Calls at max_depth and deeper are left out. */
 typedef struct PhTimelineWindow
 {
 	int64_t from, to;

@@ -18,7 +18,7 @@ CREATE OR REPLACE FUNCTION timeline(run bigint, bins int4 DEFAULT 1000, t_from i
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_timeline_spans';
 COMMENT ON FUNCTION timeline(bigint, int4, int8, int8, int4[], int4, int4) IS
-	'Spans of calls, by row, depth and bin: in each bin the function that took most of the time at that depth (outermost calls are 0; calls below max_depth count at the last level), neighbouring bins of one function joined. share: how much of the span its calls cover, 0 to 1, over the row''s locations; calls: those of it that overlap the span; t_start and t_end: the span in ns. The number of rows does not grow with the trace. Errors: as timeline_rows; 22023 for bad bins (1 to 65536), max_depth (1 to 1024) or an empty window.';
+	'Spans of calls, by row, depth and bin: in each bin the function that took most of the time at that depth (outermost calls are 0; calls at max_depth and deeper are left out), neighbouring bins of one function joined. share: how much of the span its calls cover, 0 to 1, over the row''s locations; calls: those of it that overlap the span; t_start and t_end: the span in ns. The number of rows does not grow with the trace. Errors: as timeline_rows; 22023 for bad bins (1 to 65536), max_depth (1 to 1024) or an empty window.';
 
 CREATE OR REPLACE FUNCTION timeline_messages(run bigint, bins int4 DEFAULT 1000, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL,
 		locations int4[] DEFAULT NULL, max_rows int4 DEFAULT 500, max_messages int4 DEFAULT 20000)
