@@ -76,7 +76,7 @@ typedef struct PhTreePlaces
 } PhTreePlaces;
 
 /*
- * Put metrics (time [s], visits [occ], then the trace's own by name), nodes and exclusive values
+ * Put metrics (time [s], visits [count], then the trace's own by name), nodes and exclusive values
  * into a builder that has its regions and columns, but no metrics yet. PH_ERR_VALUE when a region
  * or location that is used has no place.
  */

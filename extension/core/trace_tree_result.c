@@ -168,7 +168,9 @@ add_trace_metric(Filling *filling, const PhTreeMetric *metric, uint32_t *out)
 	if (!metric->is_recorded)
 		return PH_OK;
 	snprintf(name, sizeof(name), "%s metric", metric->name);
-	return add_metric(filling, is_taken ? name : metric->name, metric->unit, out);
+	/* as profiles of the same tools have it */
+	const char *unit = strcmp(metric->unit, "#") == 0 ? "count" : metric->unit;
+	return add_metric(filling, is_taken ? name : metric->name, unit, out);
 }
 
 static PhStatus
@@ -176,7 +178,7 @@ add_metrics(Filling *filling)
 {
 	PhTraceTree *tree = filling->tree;
 	PH_TRY(add_metric(filling, "time", "s", &filling->time));
-	PH_TRY(add_metric(filling, "visits", "occ", &filling->visits));
+	PH_TRY(add_metric(filling, "visits", "count", &filling->visits));
 	for (uint32_t i = 0; i < tree->n_metrics; i++)
 		PH_TRY(add_trace_metric(filling, &tree->metrics[i], &filling->metrics[i]));
 	return PH_OK;

@@ -181,7 +181,7 @@ CREATE OR REPLACE FUNCTION trace_profile(run bigint, t_from int8 DEFAULT NULL, t
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_profile';
 COMMENT ON FUNCTION trace_profile(bigint, int8, int8) IS
-	'The profile of the window of a trace, with the call paths of profile(run): metrics time [s], visits [occ] and the trace''s own accumulated ones; its columns, also those without calls in the window. Of calls that overlap the window the overlap counts as time, and each as a visit. Errors: PH002 as events, and when there are no calls in the window; 22023 for a window that ends before it begins.';
+	'The profile of the window of a trace, with the call paths of profile(run): metrics time [s], visits [count] and the trace''s own accumulated ones; its columns, also those without calls in the window. Of calls that overlap the window the overlap counts as time, and each as a visit. Errors: PH002 as events, and when there are no calls in the window; 22023 for a window that ends before it begins.';
 
 CREATE OR REPLACE FUNCTION trace_summary(run bigint)
 	RETURNS TABLE (item text, value text, trusted bool)
