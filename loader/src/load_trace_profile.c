@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "input.h"
+#include "load_trace_attach.h"
 #include "source_paths.h"
 
 typedef struct Making
@@ -165,6 +166,29 @@ add_notes(Making *making, PhRunInput *run)
 	return PH_OK;
 }
 
+/* The profile measured beside the trace: its metrics are called after the tool. */
+static PhStatus
+attach(Making *making, PhRunInput *run)
+{
+	PhAttachCounts counts;
+	PhProfile *joined;
+
+	if (run->beside == NULL)
+		return PH_OK;
+	PH_TRY(ph_trace_attach(making->env, run->profile, run->beside, "cube ", &joined, &counts));
+	ph_profile_free(making->env, run->profile);
+	run->profile = joined;
+	ph_profile_free(making->env, run->beside);
+	run->beside = NULL;
+	if (counts.lost_columns == 0)
+		return PH_OK;
+	return ph_run_warn(
+		making->env, run,
+		"The profile beside the trace has %u execution units that the trace does not "
+		"have; they are left out.",
+		counts.lost_columns);
+}
+
 static PhStatus
 make(Making *making, PhRunInput *run)
 {
@@ -175,6 +199,7 @@ make(Making *making, PhRunInput *run)
 	PH_TRY(add_notes(making, run));
 	PH_TRY(ph_trace_tree_to_builder(making->read->tree, &making->places, making->builder));
 	PH_TRY(ph_builder_finish(making->builder, &run->profile));
+	PH_TRY(attach(making, run));
 	return ph_paths_raw_regions(&making->paths, making->env, run);
 }
 

@@ -81,14 +81,32 @@ free_meta(PhEnv *env, PhMeta *meta)
 	ph_env_free(env, meta->items, meta->capacity, sizeof(PhMetaItem));
 }
 
-void
-ph_run_input_free(PhEnv *env, PhRunInput *input)
+static void
+free_raw_regions(PhEnv *env, PhRunInput *input)
 {
 	size_t n_regions = input->profile != NULL ? input->profile->n_regions : 0;
 	for (size_t i = 0; input->raw_regions != NULL && i < n_regions; i++)
 		free_text(env, input->raw_regions[i].raw_file);
 	ph_env_free(env, input->raw_regions, n_regions, sizeof(PhRawRegion));
+	input->raw_regions = NULL;
+}
+
+PhProfile *
+ph_run_input_take_profile(PhEnv *env, PhRunInput *input)
+{
+	PhProfile *profile = input->profile;
+	free_raw_regions(env, input);
+	input->profile = NULL;
+	ph_run_input_free(env, input);
+	return profile;
+}
+
+void
+ph_run_input_free(PhEnv *env, PhRunInput *input)
+{
+	free_raw_regions(env, input);
 	ph_profile_free(env, input->profile);
+	ph_profile_free(env, input->beside);
 	if (input->trace != NULL)
 		input->trace->free(env, input->trace);
 	free_meta(env, &input->meta);

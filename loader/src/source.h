@@ -48,8 +48,9 @@ typedef struct PhRunInput
 	size_t n_warnings;
 
 	/* An event trace, or NULL. Its profile is made of its events when they are loaded: profile is
-	 * NULL until then, or what the experiment has besides. */
+	 * NULL until then. */
 	struct PhTraceSource *trace;
+	PhProfile *beside; /* what was measured beside the trace; NULL: nothing */
 } PhRunInput;
 
 /* What to do with clock offsets that a trace holds. */
@@ -126,6 +127,9 @@ PhStatus ph_experiment_fingerprint(PhEnv *env, const PhExperiment *experiment, c
 								   uint64_t *bytes);
 
 void ph_run_input_free(PhEnv *env, PhRunInput *input);
+
+/* Free all but the profile, which is the caller's. */
+PhProfile *ph_run_input_take_profile(PhEnv *env, PhRunInput *input);
 
 /* Set or overwrite a key; aborts never: PH_ERR_MEMORY. */
 PhStatus ph_meta_set(PhEnv *env, PhMeta *meta, const char *key, const char *value, bool is_number);

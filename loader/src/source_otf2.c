@@ -247,6 +247,49 @@ read_settings(PhEnv *env, const PhExperiment *experiment, PhRunInput *run)
 	return status;
 }
 
+/* Which of its metrics join those of the trace: sums do. */
+static PhStatus
+describe_profile(PhEnv *env, PhRunInput *run)
+{
+	const PhProfile *profile = run->beside;
+	uint32_t n_sums = 0;
+	char text[160];
+
+	for (uint32_t m = 0; m < profile->n_metrics; m++)
+		n_sums += profile->metrics[m].kind == PH_METRIC_FLOW;
+	snprintf(
+		text, sizeof(text),
+		"profile.cubex: %u metrics attached to the trace's call paths, %u left out that are no "
+		"sums",
+		n_sums, profile->n_metrics - n_sums);
+	return ph_meta_set(env, &run->meta, "otf2.profile", text, false);
+}
+
+/* A profile that cannot be read does not keep the trace from being loaded. */
+static PhStatus
+read_profile(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *options,
+			 PhRunInput *run)
+{
+	const char *path = find_file(experiment, "/profile.cubex");
+	PhRunInput beside = {0};
+	char why[PH_ERROR_MAX];
+	PhStatus status;
+
+	if (path == NULL)
+		return PH_OK;
+	status = ph_read_cube_file(env, path, options, &beside);
+	if (status == PH_OK)
+	{
+		run->beside = ph_run_input_take_profile(env, &beside);
+		return describe_profile(env, run);
+	}
+	if (status == PH_ERR_MEMORY || status == PH_ERR_INTERRUPTED || status == PH_ERR_INTERNAL)
+		return status;
+	snprintf(why, sizeof(why), "%s", env->error.message);
+	env->error = (PhError){0};
+	return ph_run_warn(env, run, "The profile beside the trace is left out: %s.", why);
+}
+
 /* Score-P's archives are all called traces.otf2: their directory says more. */
 static PhStatus
 set_title(PhEnv *env, const char *path, PhRunInput *run)
@@ -287,7 +330,8 @@ read_all(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *option
 		run->n_threads = most_threads(model);
 	PH_TRY(set_title(env, experiment->path, run));
 	PH_TRY(set_start(env, model, run));
-	return read_settings(env, experiment, run);
+	PH_TRY(read_settings(env, experiment, run));
+	return read_profile(env, experiment, options, run);
 }
 
 static PhStatus

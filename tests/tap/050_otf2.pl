@@ -17,6 +17,13 @@ my $print  = grep { -x "$_/otf2-print" } split /:/, $ENV{PATH};
 my @tables = qw(trace trace_region trace_communicator trace_metric trace_chunk message_chunk location
 	profile_tree profile_values profile_summary region_summary run_region);
 
+# Of metric and the same one of the profile beside the trace: nodes, total, sum of differences.
+sub compared
+{
+	my ($run, $metric) = @_;
+	return $w->sql(qq{SELECT count(*), sum(a.exclusive_sum), sum(abs(a.exclusive_sum - b.exclusive_sum)) FROM perfhouse.profile_summary a JOIN perfhouse.profile_summary b USING (run_id, callpath_id) JOIN perfhouse.metric x ON x.metric_id = a.metric_id JOIN perfhouse.metric y ON y.metric_id = b.metric_id WHERE run_id = $run AND x.name = '$metric' AND y.name = 'cube $metric'});
+}
+
 # All rows of a run in a table, as one checksum.
 sub checksum
 {
@@ -70,6 +77,18 @@ is($w->sql(q{SELECT sum(exclusive * 6) FROM perfhouse.nodes(perfhouse.profile(1,
 is($w->sql(q{SELECT string_agg(DISTINCT label, ' ' ORDER BY label) FROM perfhouse.supernodes(perfhouse.supergraph(perfhouse.profile(1), 'paradigm'))}), 'compiler mpi', 'paradigms');
 is($w->sql(q{SELECT abs(sum(exclusive) - (SELECT sum(exclusive) / 6 / 1e9 FROM perfhouse.calls(1))) < 1e-9 FROM perfhouse.nodes(perfhouse.profile(1))}), 't', 'time is that of the calls');
 
+# ---- the profile beside it: the same call paths, the same visits
+is($w->sql('SELECT array_to_string(metrics, $$,$$) FROM perfhouse.run WHERE run_id = 1'), 'time,visits,cube time,cube visits,cube bytes_put,cube bytes_sent,cube bytes_received', 'its metrics are attached');
+is(compared(1, 'visits'), '32|540|0', 'each call path has as many visits in the profile');
+my (undef, $total, $difference) = split /\|/, compared(1, 'time');
+ok($difference < 1e-4 * $total, "and the same time: $difference of $total s differ");
+remove_tree("$w->{home}/moved");
+system('cp', '-r', "$otf2/colls-6", "$w->{home}/moved");
+truncate("$w->{home}/moved/profile.cubex", 4000);
+$r = $w->ok_run('a damaged profile beside it', 'load', '--json', "$w->{home}/moved");
+like($r->{err}, qr/warning: .*The profile beside the trace is left out: .*profile\.cubex/, 'is left out, and said');
+is($w->sql('SELECT array_to_string(metrics, $$,$$) FROM perfhouse.run WHERE run_id = ' . decode_json($r->{out})->{run}), 'time,visits', 'the trace is loaded');
+
 # ---- TAU: sparse location ids, metrics, an epoch
 $r = $w->ok_run('load a TAU archive', 'load', '--json', "$otf2/tau-halo2d-nb-9");
 my $tau = decode_json($r->{out})->{run};
@@ -105,6 +124,11 @@ SKIP:
 	{
 		my $run = decode_json($line);
 		is(kinds($run->{run}), printed((glob("$run->{file}/*.otf2"))[0]), "$run->{file}: events as otf2-print counts them");
+		next unless -e "$run->{file}/profile.cubex";
+		my ($nodes, $visits, $different) = split /\|/, compared($run->{run}, 'visits');
+		is($different, 0, "visits of $nodes call paths as the profile beside it has them");
+		my (undef, $time, $off) = split /\|/, compared($run->{run}, 'time');
+		ok($off < 5e-3 * $time, "time, too, but for $off of $time s"); # reading rusage takes time, too
 		is($w->sql("SELECT unmatched_sends + unmatched_receives + open_calls FROM perfhouse.trace WHERE run_id = $run->{run}"), 0, 'nothing is left over');
 	}
 }
