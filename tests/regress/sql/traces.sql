@@ -24,7 +24,7 @@ SELECT sender, receiver, receive_region, receive_enter, send_time, receive_time,
 SELECT * FROM critical_path(901);
 SELECT * FROM trace_summary(901);
 SELECT name, depth, file, paradigm, inclusive * 4 AS inclusive, exclusive * 4 AS exclusive, n_present FROM nodes(trace_profile(901)) ORDER BY node;
-SELECT metric, unit, kind FROM metrics(trace_profile(901));
+SELECT metric, kind FROM metrics(trace_profile(901));
 SELECT name, exclusive * 4 AS exclusive FROM nodes(trace_profile(901), 'PAPI_TOT_INS') WHERE exclusive > 0 ORDER BY node;
 SELECT region, calls * 4 AS calls, round(inclusive::numeric * 4e9) AS inclusive FROM flat(trace_profile(901, 50, 100), 'name') ORDER BY region;
 SELECT caption(trace_profile(901, 50, 100));
@@ -325,10 +325,22 @@ SELECT a.detail FROM unnest(ARRAY['DELETE FROM perfhouse.trace_chunk WHERE run_i
 	'DELETE FROM perfhouse.message_chunk WHERE run_id = 901',
 	'UPDATE perfhouse.message_chunk SET chunk_no = 77 WHERE run_id = 901 AND location_id = 2']) change, public.after(change) a;
 
+-- ---- who may
+SET ROLE perfhouse_reader;
+SELECT (SELECT count(*) FROM perfhouse.event WHERE run_id = 901) AS event, (SELECT count(*) FROM perfhouse.message WHERE run_id = 901) AS message,
+	(SELECT count(*) FROM perfhouse.events(901)) AS events, (SELECT count(*) FROM perfhouse.calls(901)) AS calls, (SELECT sum(messages) FROM perfhouse.comm_matrix(901)) AS sent;
+SELECT * FROM public.fails('DELETE FROM perfhouse.trace_chunk');
+SET ROLE perfhouse_loader;
+SELECT * FROM public.fails('UPDATE perfhouse.trace_chunk SET dt = dt');
+BEGIN;
+INSERT INTO perfhouse.trace_region VALUES (901, 999, 1, 'of a loader');
+SELECT perfhouse.drop_run(901);
+ROLLBACK;
+RESET ROLE;
+
 -- ---- a window as a run, and the end
 SELECT drop_run(901), drop_run(902);
-SELECT count(*) AS left_over FROM unnest(ARRAY['trace', 'trace_chunk', 'message_chunk', 'trace_region', 'trace_communicator', 'trace_metric']) t,
-	LATERAL (SELECT (xpath('/row/n/text()', query_to_xml(format('SELECT count(*) AS n FROM perfhouse.%I WHERE run_id > 900', t), false, true, '')))[1]::text::int AS n) q WHERE n > 0;
+SELECT * FROM rows_without_run();
 DELETE FROM region r WHERE kind = 0 AND NOT EXISTS (SELECT FROM callpath c WHERE c.region_id = r.region_id) AND name IN ('main', 'solve', 'MPI_Send', 'MPI_Recv', 'MPI_Isend', 'MPI_Irecv', 'MPI_Waitall', 'MPI_Allreduce', 'MPI_Barrier');
 DROP VIEW public.regions_of_902;
 DROP FUNCTION public.call_of, public.differ, public.overlaps, public.same_rows, public.digest_of_traces, public.after;
