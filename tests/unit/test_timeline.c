@@ -164,9 +164,7 @@ true_time(const Truth *truths, const PhTimelineWindow *window, uint32_t depth, u
 
 	for (int64_t t = edge(window, bin); t < edge(window, end); t++)
 		for (uint32_t l = 0; l < LOCATIONS; l++)
-			for (uint32_t d = depth; d < (depth + 1 == window->max_depth ? MOST_DEPTH : depth + 1);
-				 d++)
-				sum += truths[l].open[t][d] == region;
+			sum += truths[l].open[t][depth] == region;
 	return sum;
 }
 
