@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -407,6 +408,54 @@ test_counter_resets(void **state)
 	assert_int_equal(env.bytes, 0);
 }
 
+static uint64_t
+bits_of(double value)
+{
+	uint64_t bits;
+	memcpy(&bits, &value, sizeof(bits));
+	return bits;
+}
+
+/* 1.5 to 4, to what is no number, from there to 2, to 1, to 3: 2.5 and 2 are growth. */
+static void
+test_double_counters(void **state)
+{
+	(void) state;
+	PhEnv env;
+	PhTraceTree *tree;
+	PhChunkReader *reader;
+	PhProfile *profile;
+	StoredChunks stored;
+	PhTraceMetric joules = {0, 0, "time", "J", PH_TRACE_DOUBLE, true, 1};
+	PhTraceModel energy = {.n_metrics = 1, .metrics = &joules};
+	double numbers_now[] = {1.5, 4, NAN, 2, 1, 3};
+	uint64_t values[6];
+	PhEvent events[7] = {{.kind = PH_EVENT_ENTER}};
+	RandomStream stream = {.n_events = 7, .events = events};
+	for (int i = 0; i < 6; i++)
+	{
+		values[i] = bits_of(numbers_now[i]);
+		events[i + 1] = (PhEvent){.kind = PH_EVENT_METRIC, .n_values = 1, .values = &values[i]};
+	}
+	ph_env_init_malloc(&env);
+	assert_int_equal(stored_chunks_write(&env, &stream, 0, 3, &stored), PH_OK);
+	assert_int_equal(ph_chunk_reader_new(&env, &reader), PH_OK);
+	assert_int_equal(ph_trace_tree_new(&env, &energy, &tree), PH_OK);
+	for (uint32_t i = 0; i < stored.n_chunks; i++)
+	{
+		assert_int_equal(ph_chunk_reader_open(reader, &stored.chunks[i], PH_WANT_ALL), PH_OK);
+		assert_int_equal(
+			ph_trace_tree_add_chunk(tree, &stored.chunks[i], reader, INT64_MIN, INT64_MAX), PH_OK);
+	}
+	assert_int_equal(ph_trace_tree_resets(tree), 3);
+	assert_int_equal(make_profile(&env, tree, &profile), PH_OK);
+	assert_close(sum_of(profile, "time metric", 0, 0), 4.5);
+	ph_profile_free(&env, profile);
+	ph_trace_tree_free(tree);
+	ph_chunk_reader_free(reader);
+	stored_chunks_free(&stored);
+}
+
 /* ---- faults ---- */
 
 static PhStatus
@@ -513,8 +562,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_traces),  cmocka_unit_test(test_undefined_places),
-		cmocka_unit_test(test_counter_resets), cmocka_unit_test(test_faults),
-		cmocka_unit_test(test_interrupts),
+		cmocka_unit_test(test_counter_resets), cmocka_unit_test(test_double_counters),
+		cmocka_unit_test(test_faults),		   cmocka_unit_test(test_interrupts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
