@@ -43,6 +43,7 @@ BEGIN
 	CREATE TEMP TABLE m AS SELECT * FROM perfhouse.logical_messages(run);
 	CREATE TEMP TABLE p AS SELECT * FROM perfhouse.phases(run);
 	CREATE INDEX ON e (location, seq);
+	ANALYZE e, m, p;
 	RETURN QUERY SELECT 'an event without phase' FROM e LEFT JOIN p USING (phase) WHERE p.phase IS NULL OR step NOT BETWEEN p.first_step AND p.last_step
 	UNION SELECT 'a phase of other numbers' FROM p LEFT JOIN (SELECT phase, count(*) AS n, count(DISTINCT location) AS l, min(step) AS a,
 			max(step) AS b, max(lateness) AS late, min(enter) AS t0, max(leave) AS t1 FROM e GROUP BY 1) q USING (phase)
