@@ -54,10 +54,19 @@ member_at(const Causes *causes, uint32_t member)
 	return &causes->skeleton->collectives.members[member];
 }
 
+/* Only whose begin was recorded can be a cause. */
+static bool
+has_begin(const Causes *causes, uint32_t member)
+{
+	return member_at(causes, member)->begin_seq != member_at(causes, member)->seq;
+}
+
 /* The later one; the first of equals; PH_NONE is never later. */
 static uint32_t
 later(const Causes *causes, uint32_t first, uint32_t second)
 {
+	if (second != PH_NONE && !has_begin(causes, second))
+		return first;
 	if (first == PH_NONE || second == PH_NONE)
 		return first == PH_NONE ? second : first;
 	return member_at(causes, second)->enter > member_at(causes, first)->enter ? second : first;
@@ -95,10 +104,11 @@ cause_by_root(Causes *causes, bool from_root)
 	for (uint32_t i = 0; i < causes->instance->n_present; i++)
 		if (is_root(causes, causes->order[i]))
 			root = causes->order[i];
+	bool is_cause = from_root && root != PH_NONE && has_begin(causes, root);
 	for (uint32_t i = 0; i < causes->instance->n_present; i++)
 	{
 		uint32_t member = causes->order[i];
-		if (from_root && member != root)
+		if (is_cause && member != root)
 			causes->causes[member] = root;
 		if (!from_root && member == root)
 			causes->causes[member] = member == last ? second : last;
@@ -139,14 +149,17 @@ cause_by_prefix(Causes *causes)
 	const PhTraceCommunicator *comm = &model->communicators[causes->instance->comm];
 	for (uint32_t i = 0; i < n_present; i++)
 		causes->by_rank[member_at(causes, causes->order[i])->rank] = causes->order[i];
-	for (uint32_t i = 0; i < comm->n_members; i++)
+	for (uint32_t i = 0; i < comm->n_members + n_present; i++)
 	{
-		uint32_t rank = comm->members[i];
-		if (rank < causes->n_ranks && causes->by_rank[rank] != PH_NONE)
-			cause_of_next(causes, causes->by_rank[rank], &last);
+		/* after the members, who is none, by rank */
+		uint32_t rank = i < comm->n_members
+							? comm->members[i]
+							: member_at(causes, causes->order[i - comm->n_members])->rank;
+		if (rank >= causes->n_ranks || causes->by_rank[rank] == PH_NONE)
+			continue;
+		cause_of_next(causes, causes->by_rank[rank], &last);
+		causes->by_rank[rank] = PH_NONE;
 	}
-	for (uint32_t i = 0; i < n_present; i++)
-		causes->by_rank[member_at(causes, causes->order[i])->rank] = PH_NONE;
 }
 
 static void

@@ -325,10 +325,8 @@ count_collectives(Replay *replay, PhArena *arena)
 	{
 		if (causes[i] == PH_NONE)
 			continue;
-		const PhCollectiveMember *cause = &rows->members[causes[i]];
-		if (cause->begin_seq != cause->seq &&
-			rows->members[i].leave < cause->enter + replay->options.latency)
-			replay->clock->counts.violations++;
+		int64_t earliest = rows->members[causes[i]].enter + replay->options.latency;
+		replay->clock->counts.violations += rows->members[i].leave < earliest;
 	}
 	return PH_OK;
 }

@@ -68,7 +68,7 @@ look_at_receives(Replay *replay, Jump *jump)
 	if (latest == NULL)
 		return false;
 	const PhCommEnd *send = partner_of(replay->skeleton, latest);
-	int64_t enter = latest->time, leave = latest->time;
+	int64_t enter = latest->time, leave = enter;
 	if (last->call != PH_NONE)
 	{
 		enter = location->calls[last->call].enter;

@@ -34,7 +34,7 @@ finish_rows(PhArena *arena, WaitRows *rows, PhStatus status, PhCompareFunction c
 			const void **out, uint32_t *n)
 {
 	PhArena scratch;
-	uint32_t *order;
+	uint32_t *order = NULL;
 	void *sorted = NULL;
 	ph_arena_init(&scratch, arena->env);
 	if (status == PH_OK)

@@ -84,7 +84,7 @@ PhCollectiveFlow ph_collective_flow(uint32_t operation);
 
 /*
  * By member: the member that it depends on and that entered last (the lowest rank of equals), other
- * than itself, PH_NONE: depends on nobody. In arena.
+ * than itself, of those whose begin was recorded; PH_NONE: nobody. In arena.
  */
 PhStatus ph_collective_causes(PhArena *arena, const PhSkeleton *skeleton,
 							  uint32_t **causes) PH_MUST_CHECK;
