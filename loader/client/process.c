@@ -98,8 +98,9 @@ ph_process_run(const PhServerUser *user, const char *log, const char *const *arg
 	return child < 0 ? 127 : wait_for(child);
 }
 
+/* quiet: errors are thrown away. */
 static pid_t
-start_reader(const char *const *argv, int *out)
+start_reader(const char *const *argv, bool quiet, int *out)
 {
 	int ends[2];
 	if (pipe2(ends, O_CLOEXEC) != 0)
@@ -108,7 +109,7 @@ start_reader(const char *const *argv, int *out)
 	if (child == 0)
 	{
 		int null = open("/dev/null", O_RDWR);
-		if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0 ||
+		if (null < 0 || dup2(null, STDIN_FILENO) < 0 || (quiet && dup2(null, STDERR_FILENO) < 0) ||
 			dup2(ends[1], STDOUT_FILENO) < 0)
 			_exit(127);
 		execv(argv[0], (char *const *) (uintptr_t) argv);
@@ -119,27 +120,44 @@ start_reader(const char *const *argv, int *out)
 	return child;
 }
 
+static FILE *
+open_reader(const char *const *argv, bool quiet, pid_t *child)
+{
+	int output = -1;
+	*child = start_reader(argv, quiet, &output);
+	FILE *stream = *child < 0 ? NULL : fdopen(output, "r");
+	if (stream == NULL && output >= 0)
+		close(output);
+	if (stream == NULL && *child >= 0)
+		wait_for(*child);
+	return stream;
+}
+
+FILE *
+ph_process_open(const char *const *argv, pid_t *child)
+{
+	return open_reader(argv, false, child);
+}
+
+int
+ph_process_close(FILE *stream, pid_t child)
+{
+	while (fgetc(stream) != EOF)
+		continue;
+	fclose(stream);
+	return wait_for(child);
+}
+
 char *
 ph_process_line(const char *const *argv)
 {
-	int output = -1;
-	pid_t child = start_reader(argv, &output);
-	if (child < 0)
-	{
-		if (output >= 0)
-			close(output);
-		return NULL;
-	}
 	char line[4096];
-	FILE *stream = fdopen(output, "r");
-	bool got = stream != NULL && fgets(line, sizeof(line), stream) != NULL;
-	if (stream != NULL)
-	{
-		while (fgetc(stream) != EOF)
-			continue;
-		fclose(stream);
-	}
-	if (wait_for(child) != 0 || !got)
+	pid_t child;
+	FILE *stream = open_reader(argv, true, &child);
+	if (stream == NULL)
+		return NULL;
+	bool got = fgets(line, sizeof(line), stream) != NULL;
+	if (ph_process_close(stream, child) != 0 || !got)
 		return NULL;
 	line[strcspn(line, "\n")] = '\0';
 	return ph_strdup(line);

@@ -7,6 +7,7 @@
 #define PH_PROCESS_H
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 /* Who a child process runs as. */
@@ -33,6 +34,14 @@ int ph_process_run(const PhServerUser *user, const char *log, const char *const 
 
 /* First line that the program prints on standard output; malloc'ed; NULL when it fails. */
 char *ph_process_line(const char *const *argv);
+
+/*
+ * Start a program and read its standard output; it has no standard input, its errors go where ours
+ * go. NULL when it could not be started. ph_process_close returns as ph_process_run does; output
+ * that was not read is thrown away.
+ */
+FILE *ph_process_open(const char *const *argv, pid_t *child);
+int ph_process_close(FILE *stream, pid_t child);
 
 /* May this user enter the folder? Checks search permission on every component. */
 bool ph_server_user_reaches(const PhServerUser *user, const char *folder);

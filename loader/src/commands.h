@@ -27,6 +27,9 @@ extern const PhCommand ph_command_export;
 extern const PhCommand ph_command_report;
 extern const PhCommand ph_command_compare;
 
+/* History. */
+extern const PhCommand ph_command_commits;
+
 /* Handed over to perfhouse-render. */
 extern const PhCommand ph_command_render;
 

@@ -36,6 +36,9 @@ BEGIN
     GRANT INSERT ON perfhouse.region, perfhouse.callpath, perfhouse.metric, perfhouse.commit, perfhouse.run,
         perfhouse.load_log TO perfhouse_loader, perfhouse_admin;
     GRANT UPDATE, DELETE ON perfhouse.run TO perfhouse_loader, perfhouse_admin;
+    GRANT INSERT, UPDATE, DELETE ON perfhouse.commit_ref, perfhouse.baseline, perfhouse.regression, perfhouse.regression_watch
+        TO perfhouse_loader, perfhouse_admin;
+    GRANT UPDATE ON perfhouse.commit TO perfhouse_loader;
     FOR by_run IN SELECT perfhouse.tables_by_run() LOOP
         EXECUTE pg_catalog.format('GRANT INSERT, DELETE ON %s TO perfhouse_loader, perfhouse_admin', by_run);
     END LOOP;
