@@ -263,10 +263,22 @@ write_members(PhLogicalModel *model)
 }
 
 static PhStatus
+forget_instances(PhLogicalModel *model)
+{
+	void *memory;
+	PH_TRY(ph_env_alloc(model->env, model->n_events, sizeof(uint32_t), &memory));
+	model->collective = memory;
+	for (uint32_t e = 0; e < model->n_events; e++)
+		model->collective[e] = PH_NONE;
+	return PH_OK;
+}
+
+static PhStatus
 collect(Collector *collector)
 {
 	const PhLogicalJoin *join = collector->join;
 	uint32_t *instance_of;
+	PH_TRY(forget_instances(join->model));
 	PH_TRY(find_groups(collector));
 	PH_TRY(find_times(collector));
 	PH_TRY(find_places(collector));

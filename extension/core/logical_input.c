@@ -174,13 +174,13 @@ static PhStatus
 attach(PhLogicalInput *input, PhCommKind kind, uint32_t first)
 {
 	uint32_t event = n_events(input) - 1;
-	PhPartColumn owner = kind == PH_COMM_SEND ? PH_PART_SEND_EVENT : PH_PART_SLOT_EVENT;
 	for (uint32_t p = first; p < input->pending.count; p++)
 	{
 		PhInputPending pending = PH_ITEMS(PhInputPending, input->pending)[p];
 		if (pending.kind != (uint32_t) kind)
 			continue;
-		PH_ITEMS(uint32_t, *column(input, owner))[pending.index] = event;
+		if (kind == PH_COMM_SEND)
+			PH_ITEMS(uint32_t, *column(input, PH_PART_SEND_EVENT))[pending.index] = event;
 		PH_TRY(put(input, PH_PART_END, pending.index));
 		PH_ITEMS(uint32_t, *column(input, PH_PART_ENDS))[event]++;
 		if (pending.request == PH_NONE)
@@ -211,7 +211,7 @@ add_send(PhLogicalInput *input, const PhInputFrame *frame, uint32_t depth, bool 
 		PH_ITEMS(int64_t, *column(input, PH_PART_EXIT))[event] = input->time;
 		if (input->options.counter != PH_NONE)
 			PH_ITEMS(double, *column(input, PH_PART_INSIDE))
-			[event] += input->counter - input->counter_at_exit;
+		[event] += input->counter - input->counter_at_exit;
 		input->counter_at_exit = input->counter;
 	}
 	input->in_run = coalesce;
@@ -356,7 +356,8 @@ add_send_record(PhLogicalInput *input, const PhEvent *event, bool has_request)
 	PH_TRY(put(input, PH_PART_SEND_PEER, event->peer));
 	PH_TRY(put(input, PH_PART_SEND_COMM, event->comm));
 	PH_TRY(put(input, PH_PART_SEND_TAG, (uint32_t) event->tag));
-	PH_TRY(put_64(input, PH_PART_SEND_TIME, (uint64_t) event->time));
+	if (input->needs_times)
+		PH_TRY(put_64(input, PH_PART_SEND_TIME, (uint64_t) event->time));
 	if (has_request)
 		PH_TRY(enter_request(input, event->request, PH_NONE, &request));
 	return pend(input, PH_COMM_SEND, index, request);
@@ -365,13 +366,12 @@ add_send_record(PhLogicalInput *input, const PhEvent *event, bool has_request)
 static PhStatus
 add_slot(PhLogicalInput *input, int64_t time, uint32_t *out)
 {
-	*out = column(input, PH_PART_SLOT_EVENT)->count;
-	PH_TRY(put(input, PH_PART_SLOT_EVENT, PH_NONE));
-	PH_TRY(put_64(input, PH_PART_SLOT_BYTES, 0));
+	*out = column(input, PH_PART_SLOT_PEER)->count;
 	PH_TRY(put(input, PH_PART_SLOT_PEER, PH_NONE));
+	PH_TRY(put_64(input, PH_PART_SLOT_BYTES, 0));
 	PH_TRY(put(input, PH_PART_SLOT_COMM, PH_NONE));
 	PH_TRY(put(input, PH_PART_SLOT_TAG, 0));
-	return put_64(input, PH_PART_SLOT_TIME, (uint64_t) time);
+	return input->needs_times ? put_64(input, PH_PART_SLOT_TIME, (uint64_t) time) : PH_OK;
 }
 
 /* The slot of a receive that completes: where it was posted, or here. */

@@ -39,7 +39,9 @@ struct PhLogicalInput
 	const PhTraceModel *trace;
 	PhLogicalOptions options;
 	uint8_t *region_flags;
-	bool *seen; /* by location */
+	bool *seen;		  /* by location */
+	bool needs_times; /* some ranks have several locations: their messages are put in order of time
+					   */
 	PhVector parts;
 	PhLogicalPart *part; /* the last of parts, NULL before the first location */
 	bool part_is_open;

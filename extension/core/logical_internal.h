@@ -55,8 +55,7 @@ typedef enum PhPartColumn
 	PH_PART_SEND_COMM,
 	PH_PART_SEND_TAG,
 	PH_PART_SEND_TIME,
-	/* by slot; its event is PH_NONE until a receive completes */
-	PH_PART_SLOT_EVENT,
+	/* by slot; its peer is PH_NONE until a receive completes */
 	PH_PART_SLOT_BYTES,
 	PH_PART_SLOT_PEER,
 	PH_PART_SLOT_COMM,
@@ -114,13 +113,15 @@ typedef struct PhLogicalJoin
 	const PhLogicalOptions *options;
 	uint32_t n_sends, n_slots, n_colls;
 	uint32_t *first_send, *first_slot, *first_coll; /* n_timelines + 1 */
-	/* by send, slot and collective record; times as recorded */
-	uint32_t *send_peer, *send_comm, *send_tag;
+	/* by send; times are only known where ranks have several timelines */
+	uint32_t *send_peer, *send_comm;
 	int64_t *send_time;
-	uint32_t *slot_event, *slot_peer, *slot_comm, *slot_tag;
+	/* by slot; PH_NONE for a peer: nothing was received */
+	uint32_t *slot_peer, *slot_comm, *slot_tag;
 	uint64_t *slot_bytes;
 	int64_t *slot_time;
-	uint32_t *slot_message;
+	uint32_t *slot_message; /* takes the place of slot_peer when that is done with */
+	/* by collective record */
 	uint32_t *coll_event, *coll_operation, *coll_comm, *coll_root;
 } PhLogicalJoin;
 

@@ -147,17 +147,17 @@ join_calls(const Joiner *joiner, PhLogicalModel *model)
 static PhStatus
 join_ends(const Joiner *joiner, PhLogicalModel *model, PhLogicalJoin *join)
 {
-	uint32_t *counts, *starts;
+	uint32_t *starts;
 	uint32_t n = model->n_events;
+	void *memory;
 	PH_TRY(PH_NEW(joiner->temporary, (size_t) joiner->n + 1, &starts));
 	PH_TRY(starts_of(joiner, PH_PART_END, starts));
 	model->n_ends = starts[joiner->n];
-	PH_TRY(borrow(joiner, PH_PART_ENDS, n, 4, &counts));
-	void *memory;
 	PH_TRY(ph_env_alloc(joiner->env, (size_t) n + 1, sizeof(uint32_t), &memory));
 	model->first_end = memory;
+	PH_TRY(drain(joiner, PH_PART_ENDS, model->first_end + 1));
 	for (uint32_t e = 0; e < n; e++)
-		model->first_end[e + 1] = model->first_end[e] + counts[e];
+		model->first_end[e + 1] += model->first_end[e];
 	PH_TRY(keep(joiner, PH_PART_END, model->n_ends, 4, &model->message_of_end));
 	for (uint32_t t = 0; t < joiner->n; t++)
 		for (uint32_t e = model->timeline_first[t]; e < model->timeline_first[t + 1]; e++)
@@ -175,7 +175,6 @@ static PhStatus
 join_events(const Joiner *joiner, const PhLogicalOptions *options, PhLogicalModel *model)
 {
 	uint32_t n = model->n_events;
-	void *memory;
 	PH_TRY(keep(joiner, PH_PART_ENTER, n, 8, &model->enter));
 	PH_TRY(keep(joiner, PH_PART_EXIT, n, 8, &model->exit));
 	PH_TRY(keep(joiner, PH_PART_REGION, n, 4, &model->region));
@@ -189,10 +188,6 @@ join_events(const Joiner *joiner, const PhLogicalOptions *options, PhLogicalMode
 		PH_TRY(keep(joiner, PH_PART_INSIDE, n, 8, &model->counter_inside));
 		PH_TRY(keep(joiner, PH_PART_BEFORE, n, 8, &model->counter_before));
 	}
-	PH_TRY(ph_env_alloc(joiner->env, n, sizeof(uint32_t), &memory));
-	model->collective = memory;
-	for (uint32_t e = 0; e < n; e++)
-		model->collective[e] = PH_NONE;
 	return PH_OK;
 }
 
@@ -205,7 +200,17 @@ new_starts(const Joiner *joiner, PhPartColumn which, uint32_t **starts, uint32_t
 	return PH_OK;
 }
 
-/* bytes and events of sends become the model's; messages without a send are appended later. */
+/* Times of messages are recorded on all locations or on none. */
+static bool
+has_times(const Joiner *joiner, PhPartColumn which)
+{
+	for (uint32_t p = 0; p < joiner->n; p++)
+		if (vector_at(joiner, p, which)->count > 0)
+			return true;
+	return false;
+}
+
+/* What the model keeps of sends is its own; messages without a send are appended later. */
 static PhStatus
 join_sends(const Joiner *joiner, PhLogicalModel *model, PhLogicalJoin *join)
 {
@@ -213,27 +218,27 @@ join_sends(const Joiner *joiner, PhLogicalModel *model, PhLogicalJoin *join)
 	uint32_t n = join->n_sends;
 	PH_TRY(borrow(joiner, PH_PART_SEND_PEER, n, 4, &join->send_peer));
 	PH_TRY(borrow(joiner, PH_PART_SEND_COMM, n, 4, &join->send_comm));
-	PH_TRY(borrow(joiner, PH_PART_SEND_TAG, n, 4, &join->send_tag));
-	PH_TRY(borrow(joiner, PH_PART_SEND_TIME, n, 8, &join->send_time));
+	PH_TRY(borrow(joiner, PH_PART_SEND_TIME, has_times(joiner, PH_PART_SEND_TIME) ? n : 0, 8,
+				  &join->send_time));
 	model->n_messages = n;
 	PH_TRY(keep(joiner, PH_PART_SEND_EVENT, n, 4, &model->send_event));
 	PH_TRY(keep(joiner, PH_PART_SEND_BYTES, n, 8, &model->bytes));
+	PH_TRY(keep(joiner, PH_PART_SEND_TAG, n, 4, &model->tag));
 	return shift(joiner, model->send_event, join->first_send, model->timeline_first);
 }
 
 static PhStatus
-join_slots(const Joiner *joiner, const PhLogicalModel *model, PhLogicalJoin *join)
+join_slots(const Joiner *joiner, PhLogicalJoin *join)
 {
-	PH_TRY(new_starts(joiner, PH_PART_SLOT_EVENT, &join->first_slot, &join->n_slots));
+	PH_TRY(new_starts(joiner, PH_PART_SLOT_PEER, &join->first_slot, &join->n_slots));
 	uint32_t n = join->n_slots;
-	PH_TRY(borrow(joiner, PH_PART_SLOT_EVENT, n, 4, &join->slot_event));
 	PH_TRY(borrow(joiner, PH_PART_SLOT_BYTES, n, 8, &join->slot_bytes));
 	PH_TRY(borrow(joiner, PH_PART_SLOT_PEER, n, 4, &join->slot_peer));
 	PH_TRY(borrow(joiner, PH_PART_SLOT_COMM, n, 4, &join->slot_comm));
 	PH_TRY(borrow(joiner, PH_PART_SLOT_TAG, n, 4, &join->slot_tag));
-	PH_TRY(borrow(joiner, PH_PART_SLOT_TIME, n, 8, &join->slot_time));
-	PH_TRY(PH_NEW(joiner->temporary, n, &join->slot_message));
-	return shift(joiner, join->slot_event, join->first_slot, model->timeline_first);
+	join->slot_message = join->slot_peer;
+	return borrow(joiner, PH_PART_SLOT_TIME, has_times(joiner, PH_PART_SLOT_TIME) ? n : 0, 8,
+				  &join->slot_time);
 }
 
 static PhStatus
@@ -345,7 +350,7 @@ ph_logical_join(PhArena *temporary, const PhTraceModel *trace, const PhLogicalOp
 	PH_TRY(join_events(&joiner, options, model));
 	PH_TRY(join_calls(&joiner, model));
 	PH_TRY(join_sends(&joiner, model, out));
-	PH_TRY(join_slots(&joiner, model, out));
+	PH_TRY(join_slots(&joiner, out));
 	PH_TRY(join_ends(&joiner, model, out));
 	return join_collectives(&joiner, model, out);
 }

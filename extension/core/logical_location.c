@@ -63,6 +63,25 @@ set_up_regions(PhLogicalInput *input)
 	return PH_OK;
 }
 
+/* Have two locations one rank? */
+static PhStatus
+find_shared_ranks(PhLogicalInput *input)
+{
+	const PhTraceModel *trace = input->trace;
+	PhMap ranks;
+	uint32_t *where;
+	ph_map_init(&ranks, &input->arena);
+	for (uint32_t l = 0; l < trace->n_locations; l++)
+	{
+		PH_TRY(ph_env_poll(input->env));
+		if (trace->locations[l].rank < 0)
+			continue;
+		PH_TRY(ph_map_enter(&ranks, (uint64_t) trace->locations[l].rank, l, &where));
+		input->needs_times = input->needs_times || *where != l;
+	}
+	return PH_OK;
+}
+
 static PhStatus
 allocate_input(PhLogicalInput *input)
 {
@@ -71,6 +90,7 @@ allocate_input(PhLogicalInput *input)
 	input->region_flags = flags;
 	PH_TRY(ph_env_alloc(input->env, input->trace->n_locations, sizeof(bool), &seen));
 	input->seen = seen;
+	PH_TRY(find_shared_ranks(input));
 	return set_up_regions(input);
 }
 

@@ -24,10 +24,8 @@ typedef struct Matcher
 	PhLogicalJoin *join;
 	PhArena *temporary;
 	uint32_t n_ranks;
-	uint32_t *first_to;	 /* n_ranks + 1: sends to a rank are sends[first..next first) */
-	uint32_t *sends;	 /* in order of time by sender */
-	uint32_t *next_send; /* by send: the next of its key's queue */
-	uint32_t unmatched;
+	uint32_t *first_to; /* n_ranks + 1: sends to a rank are sends[first..next first) */
+	uint32_t *sends;	/* in order of time by sender */
 } Matcher;
 
 static MatchKey
@@ -49,6 +47,15 @@ count_ranks(const PhLogicalJoin *join)
 	return n;
 }
 
+static bool
+has_shared_ranks(const PhLogicalModel *model)
+{
+	for (uint32_t t = 0; t < model->n_timelines; t++)
+		if (ph_logical_rank_end(model, t) > t + 1)
+			return true;
+	return false;
+}
+
 /* Items of the timelines of each rank that has several are brought into order of time. */
 static PhStatus
 sort_shared_ranks(PhEnv *env, const PhLogicalModel *model, const uint32_t *starts, uint32_t *ids,
@@ -64,13 +71,17 @@ sort_shared_ranks(PhEnv *env, const PhLogicalModel *model, const uint32_t *start
 	return PH_OK;
 }
 
+/* All ids in order of time within ranks; NULL where they are in order as they stand. */
 static PhStatus
-new_identity(PhArena *arena, uint32_t n, uint32_t **out)
+order_of(Matcher *matcher, uint32_t n, const uint32_t *starts, const int64_t *times, uint32_t **out)
 {
-	PH_TRY(PH_NEW(arena, n, out));
+	*out = NULL;
+	if (!has_shared_ranks(matcher->join->model))
+		return PH_OK;
+	PH_TRY(PH_NEW(matcher->temporary, n, out));
 	for (uint32_t i = 0; i < n; i++)
 		(*out)[i] = i;
-	return PH_OK;
+	return sort_shared_ranks(matcher->env, matcher->join->model, starts, *out, times);
 }
 
 /* Sends by receiving rank; those to nowhere are left out. */
@@ -80,11 +91,9 @@ sort_sends(Matcher *matcher)
 	PhLogicalJoin *join = matcher->join;
 	uint32_t *order;
 	uint32_t n = join->n_sends;
-	PH_TRY(new_identity(matcher->temporary, n, &order));
-	PH_TRY(sort_shared_ranks(matcher->env, join->model, join->first_send, order, join->send_time));
+	PH_TRY(order_of(matcher, n, join->first_send, join->send_time, &order));
 	PH_TRY(PH_NEW(matcher->temporary, (size_t) matcher->n_ranks + 2, &matcher->first_to));
 	PH_TRY(PH_NEW(matcher->temporary, n, &matcher->sends));
-	PH_TRY(PH_NEW(matcher->temporary, n, &matcher->next_send));
 	uint32_t *next = matcher->first_to + 1;
 	for (uint32_t s = 0; s < n; s++)
 		if (join->send_peer[s] < matcher->n_ranks)
@@ -93,41 +102,45 @@ sort_sends(Matcher *matcher)
 		next[r + 1] += next[r];
 	for (uint32_t i = 0; i < n; i++)
 	{
-		uint32_t peer = join->send_peer[order[i]];
+		uint32_t send = order == NULL ? i : order[i];
+		uint32_t peer = join->send_peer[send];
 		PH_TRY(ph_env_poll(matcher->env));
 		if (peer < matcher->n_ranks)
-			matcher->sends[next[peer]++] = order[i];
+			matcher->sends[next[peer]++] = send;
 	}
 	return PH_OK;
 }
 
-/* The queues of one receiving rank. */
+/* The queues of one receiving rank: of places in its list of sends. */
 typedef struct Queues
 {
 	PhRecords keys;
-	uint32_t *first, *last; /* by key: sends, PH_NONE: empty */
+	const uint32_t *sends;
+	uint32_t *next;			/* by place: the next of its key's queue, PH_NONE: it is the last */
+	uint32_t *first, *last; /* by key: places, PH_NONE: empty */
 	uint32_t n;
 } Queues;
 
 static PhStatus
-enqueue(Matcher *matcher, Queues *queues, uint32_t send)
+enqueue(Matcher *matcher, Queues *queues, uint32_t place)
 {
 	const PhLogicalJoin *join = matcher->join;
 	const PhLogicalModel *model = join->model;
+	uint32_t send = queues->sends[place];
 	uint32_t timeline = model->timeline[model->send_event[send]];
 	MatchKey key = key_of(matcher, (uint32_t) model->timeline_rank[timeline], join->send_comm[send],
-						  join->send_tag[send], model->bytes[send]);
+						  (uint32_t) model->tag[send], model->bytes[send]);
 	uint32_t index;
 	PH_TRY(ph_records_intern(&queues->keys, &key, &index));
-	matcher->next_send[send] = PH_NONE;
+	queues->next[place] = PH_NONE;
 	if (index == queues->n)
 	{
-		queues->first[index] = send;
+		queues->first[index] = place;
 		queues->n++;
 	}
 	else
-		matcher->next_send[queues->last[index]] = send;
-	queues->last[index] = send;
+		queues->next[queues->last[index]] = place;
+	queues->last[index] = place;
 	return PH_OK;
 }
 
@@ -138,45 +151,42 @@ dequeue(Matcher *matcher, Queues *queues, uint32_t slot)
 	MatchKey key = key_of(matcher, join->slot_peer[slot], join->slot_comm[slot],
 						  join->slot_tag[slot], join->slot_bytes[slot]);
 	uint32_t index;
-	join->slot_message[slot] = PH_NONE;
-	if (join->slot_event[slot] == PH_NONE)
+	if (join->slot_peer[slot] == PH_NONE)
 		return PH_OK;
 	PH_TRY(ph_records_intern(&queues->keys, &key, &index));
-	uint32_t send = index < queues->n ? queues->first[index] : PH_NONE;
-	if (send == PH_NONE)
-	{
-		matcher->unmatched++;
-		return PH_OK;
-	}
-	queues->first[index] = matcher->next_send[send];
-	join->slot_message[slot] = send;
+	uint32_t place = index < queues->n ? queues->first[index] : PH_NONE;
+	join->slot_message[slot] = place == PH_NONE ? PH_NONE : queues->sends[place];
+	if (place != PH_NONE)
+		queues->first[index] = queues->next[place];
 	return PH_OK;
 }
 
+/* slots: NULL: first_slot and those behind it. */
 static PhStatus
-match_rank(Matcher *matcher, PhArena *arena, uint32_t rank, const uint32_t *slots, uint32_t n_slots)
+match_rank(Matcher *matcher, PhArena *arena, uint32_t rank, const uint32_t *slots,
+		   uint32_t first_slot, uint32_t n_slots)
 {
 	Queues queues;
-	const uint32_t *sends = NULL;
 	uint32_t n_sends = 0;
 	memset(&queues, 0, sizeof(queues));
 	if (rank < matcher->n_ranks)
 	{
-		sends = matcher->sends + matcher->first_to[rank];
+		queues.sends = matcher->sends + matcher->first_to[rank];
 		n_sends = matcher->first_to[rank + 1] - matcher->first_to[rank];
 	}
 	ph_records_init(&queues.keys, arena, sizeof(MatchKey));
+	PH_TRY(PH_NEW(arena, n_sends, &queues.next));
 	PH_TRY(PH_NEW(arena, n_sends, &queues.first));
 	PH_TRY(PH_NEW(arena, n_sends, &queues.last));
 	for (uint32_t i = 0; i < n_sends; i++)
 	{
 		PH_TRY(ph_env_poll(matcher->env));
-		PH_TRY(enqueue(matcher, &queues, sends[i]));
+		PH_TRY(enqueue(matcher, &queues, i));
 	}
-	for (uint32_t i = 0; i < n_slots; i++)
+	for (uint32_t i = first_slot; i < first_slot + n_slots; i++)
 	{
 		PH_TRY(ph_env_poll(matcher->env));
-		PH_TRY(dequeue(matcher, &queues, slots[i]));
+		PH_TRY(dequeue(matcher, &queues, slots == NULL ? i : slots[i]));
 	}
 	return PH_OK;
 }
@@ -188,16 +198,15 @@ match_all(Matcher *matcher)
 	const PhLogicalModel *model = join->model;
 	uint32_t *slots;
 	PH_TRY(sort_sends(matcher));
-	PH_TRY(new_identity(matcher->temporary, join->n_slots, &slots));
-	PH_TRY(sort_shared_ranks(matcher->env, model, join->first_slot, slots, join->slot_time));
+	PH_TRY(order_of(matcher, join->n_slots, join->first_slot, join->slot_time, &slots));
 	for (uint32_t t = 0; t < model->n_timelines;)
 	{
 		PhArena arena;
 		uint32_t end = ph_logical_rank_end(model, t);
 		ph_arena_init(&arena, matcher->env);
 		PhStatus status =
-			match_rank(matcher, &arena, (uint32_t) model->timeline_rank[t],
-					   slots + join->first_slot[t], join->first_slot[end] - join->first_slot[t]);
+			match_rank(matcher, &arena, (uint32_t) model->timeline_rank[t], slots,
+					   join->first_slot[t], join->first_slot[end] - join->first_slot[t]);
 		ph_arena_drop(&arena);
 		PH_TRY(status);
 		t = end;
@@ -205,63 +214,87 @@ match_all(Matcher *matcher)
 	return PH_OK;
 }
 
-/* Room for the messages of which only the receive is known. */
+/* Room for the messages of which only the receive is known: all arrays grow or none. */
 static PhStatus
 extend_messages(PhLogicalModel *model, uint32_t extra)
 {
+	struct
+	{
+		void *old, *longer;
+		size_t size;
+	} arrays[] = {{model->send_event, NULL, sizeof(uint32_t)},
+				  {model->bytes, NULL, sizeof(uint64_t)},
+				  {model->tag, NULL, sizeof(int32_t)}};
 	size_t n = model->n_messages, wanted = n + extra;
-	void *events, *bytes;
+	PhStatus status = PH_OK;
 	if (extra == 0)
 		return PH_OK;
-	PH_TRY(ph_env_alloc(model->env, wanted, sizeof(uint32_t), &events));
-	PhStatus status = ph_env_alloc(model->env, wanted, sizeof(uint64_t), &bytes);
-	if (status != PH_OK)
+	for (int a = 0; a < 3 && status == PH_OK; a++)
+		status = ph_env_alloc(model->env, wanted, arrays[a].size, &arrays[a].longer);
+	for (int a = 0; a < 3; a++)
 	{
-		ph_env_free(model->env, events, wanted, sizeof(uint32_t));
-		return status;
+		if (status == PH_OK)
+			memcpy(arrays[a].longer, arrays[a].old, n * arrays[a].size);
+		ph_env_free(model->env, status == PH_OK ? arrays[a].old : arrays[a].longer,
+					status == PH_OK ? n : wanted, arrays[a].size);
 	}
-	memcpy(events, model->send_event, n * sizeof(uint32_t));
-	memcpy(bytes, model->bytes, n * sizeof(uint64_t));
-	ph_env_free(model->env, model->send_event, n, sizeof(uint32_t));
-	ph_env_free(model->env, model->bytes, n, sizeof(uint64_t));
-	model->send_event = events;
-	model->bytes = bytes;
+	PH_TRY(status);
+	model->send_event = arrays[0].longer;
+	model->bytes = arrays[1].longer;
+	model->tag = arrays[2].longer;
 	model->n_messages = (uint32_t) wanted;
 	return PH_OK;
 }
 
-/* Both ends of every message, and the messages of receives, from the slots' answers. */
-static PhStatus
-write_messages(PhLogicalJoin *join, uint32_t unmatched)
+static uint32_t
+count_unmatched_receives(const PhLogicalJoin *join)
+{
+	const PhLogicalModel *model = join->model;
+	uint32_t n = 0;
+	for (uint32_t e = 0; e < model->n_events; e++)
+		for (uint32_t i = model->first_end[e];
+			 model->kind[e] == PH_COMM_RECEIVE && i < model->first_end[e + 1]; i++)
+			n += join->slot_message[model->message_of_end[i]] == PH_NONE;
+	return n;
+}
+
+/* The messages of one receive, from its slots' answers; next: the first that has no send. */
+static void
+write_receive(const PhLogicalJoin *join, uint32_t event, uint32_t *next)
 {
 	PhLogicalModel *model = join->model;
-	uint32_t message = model->n_messages;
+	for (uint32_t i = model->first_end[event]; i < model->first_end[event + 1]; i++)
+	{
+		uint32_t slot = model->message_of_end[i], message = join->slot_message[slot];
+		if (message == PH_NONE)
+		{
+			message = (*next)++;
+			model->send_event[message] = PH_NONE;
+			model->tag[message] = (int32_t) join->slot_tag[slot];
+			model->bytes[message] = join->slot_bytes[slot];
+		}
+		model->message_of_end[i] = message;
+		model->receive_event[message] = event;
+	}
+}
+
+static PhStatus
+write_messages(PhLogicalJoin *join)
+{
+	PhLogicalModel *model = join->model;
+	uint32_t next = model->n_messages;
 	void *memory;
-	PH_TRY(extend_messages(model, unmatched));
-	PH_TRY(ph_env_alloc(model->env, model->n_messages, sizeof(int32_t), &memory));
-	model->tag = memory;
-	memcpy(model->tag, join->send_tag, message * sizeof(int32_t));
+	PH_TRY(extend_messages(model, count_unmatched_receives(join)));
 	PH_TRY(ph_env_alloc(model->env, model->n_messages, sizeof(uint32_t), &memory));
 	model->receive_event = memory;
 	for (uint32_t m = 0; m < model->n_messages; m++)
 		model->receive_event[m] = PH_NONE;
-	for (uint32_t s = 0; s < join->n_slots; s++)
-	{
-		if (join->slot_event[s] == PH_NONE)
-			continue;
-		if (join->slot_message[s] == PH_NONE)
-		{
-			join->slot_message[s] = message;
-			model->send_event[message] = PH_NONE;
-			model->tag[message] = (int32_t) join->slot_tag[s];
-			model->bytes[message++] = join->slot_bytes[s];
-		}
-		model->receive_event[join->slot_message[s]] = join->slot_event[s];
-	}
 	for (uint32_t e = 0; e < model->n_events; e++)
-		for (uint32_t i = model->first_end[e]; i < model->first_end[e + 1]; i++)
-			if (model->kind[e] == PH_COMM_RECEIVE)
-				model->message_of_end[i] = join->slot_message[model->message_of_end[i]];
+	{
+		PH_TRY(ph_env_poll(model->env));
+		if (model->kind[e] == PH_COMM_RECEIVE)
+			write_receive(join, e, &next);
+	}
 	return PH_OK;
 }
 
@@ -285,7 +318,7 @@ ph_logical_match(PhLogicalJoin *join)
 	PhStatus status = match_all(&matcher);
 	ph_arena_drop(&temporary);
 	PH_TRY(status);
-	PH_TRY(write_messages(join, matcher.unmatched));
+	PH_TRY(write_messages(join));
 	count_unmatched(join->model);
 	return PH_OK;
 }
