@@ -110,17 +110,28 @@ add_provenance(WindowProfile *out, ParamListInfo run)
 	PH_CHECK(out->builder_env, ph_builder_add_note(out->builder, note));
 }
 
-/* Everything but the chunks into the builder; nothing may be in the window. */
+/* Something must be in the window, and of regions that the trace has. */
+static void
+check_tree(const WindowProfile *out)
+{
+	uint32 n = ph_trace_tree_n_nodes(out->tree);
+	for (uint32 i = 0; i < n; i++)
+		if (ph_trace_tree_region(out->tree, i) >= out->trace->model.n_regions)
+			ph_trace_refuse(out->trace, "a call is of a region that does not exist");
+	if (n == 0)
+		ereport(ERROR, (errcode(PH_ERRCODE_NOT_FOUND),
+						errmsg("run " INT64_FORMAT " has no calls in this window of its trace",
+							   out->trace->run_id),
+						errhint("The trace lasts " INT64_FORMAT " ns.", out->trace->duration)));
+}
+
+/* Everything but the chunks into the builder. */
 static void
 finish_profile(WindowProfile *out, PhValue *value)
 {
 	const PhTraceModel *model = &out->trace->model;
 	ParamListInfo run = ph_query_parameters(out->trace->run_id, InvalidOid, (Datum) 0);
-	if (ph_trace_tree_n_nodes(out->tree) == 0)
-		ereport(ERROR, (errcode(PH_ERRCODE_NOT_FOUND),
-						errmsg("run " INT64_FORMAT " has no calls in this window of its trace",
-							   out->trace->run_id),
-						errhint("The trace lasts " INT64_FORMAT " ns.", out->trace->duration)));
+	check_tree(out);
 	PH_CHECK(&value->env, ph_builder_new(&value->env, &out->builder));
 	out->builder_env = &value->env;
 	out->regions = places(out->trace, model->n_regions);
