@@ -165,6 +165,15 @@ shade(PhColor color, uint32_t use)
 						0.45 - 0.3 / (use + 1));
 }
 
+PhColor
+ph_color_cycle(PhPalette palette, uint32_t i)
+{
+	const uint32_t *colors = palette == PH_PALETTE_COLOUR_BLIND ? okabe : muted;
+	uint32_t n = palette == PH_PALETTE_COLOUR_BLIND ? COUNT(okabe) : COUNT(muted);
+
+	return shade(ph_color_hex(colors[i % n]), i / n % 3);
+}
+
 void
 ph_categories_build(PhArena *arena, PhPalette palette, const char *const *names,
 					const double *weights, uint32_t n, PhCategories *out)

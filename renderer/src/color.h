@@ -43,6 +43,9 @@ PhColor ph_color_sequential(PhPalette palette, double t);
 /* t in -1 (better) .. 0 (near white) .. 1 (worse); clamped. NaN gives light grey. */
 PhColor ph_color_diverging(PhPalette palette, double t);
 
+/* Colours by number: neighbours and the next few are easy to tell apart. */
+PhColor ph_color_cycle(PhPalette palette, uint32_t i);
+
 /*
  * Colours by name: a name has the same colour in every picture unless two names of one picture
  * want the same one; then the later in byte order takes the next free. Names in angle brackets

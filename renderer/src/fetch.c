@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "log.h"
+#include "logical_plot.h"
 #include "need.h"
 #include "queries.h"
 #include "warehouse.h"
@@ -109,6 +110,31 @@ layout_size(const PhView *view, const PhOptions *options, double *width, double 
 	*height = fmax(*height, 60);
 }
 
+/* Those of views in logical time. */
+static PhParam
+logical_parameter(const PhOptions *options, PhParameter which)
+{
+	switch (which)
+	{
+		case PH_PARAMETER_STEP_FROM:
+			return ph_param_text(options->step_from);
+		case PH_PARAMETER_STEP_TO:
+			return ph_param_text(options->step_to);
+		case PH_PARAMETER_PHASE:
+			return ph_param_text(options->phase);
+		case PH_PARAMETER_STEP_METRIC:
+			return ph_param_text(ph_step_metric(options)->column);
+		case PH_PARAMETER_AGGREGATES:
+			return ph_param_text(options->aggregates ? "true" : "false");
+		case PH_PARAMETER_CLUSTERS:
+			return ph_param_int(options->clusters > 0 ? options->clusters : 6);
+		case PH_PARAMETER_RADIUS:
+			return ph_param_int(options->radius > 0 ? options->radius : 1);
+		default:
+			return ph_param_text(options->summary ? options->summary : "sum");
+	}
+}
+
 static PhParam
 parameter(const PhView *view, const PhOptions *options, PhParameter which)
 {
@@ -156,6 +182,15 @@ parameter(const PhView *view, const PhOptions *options, PhParameter which)
 			return ph_param_int(options->depth > 0 ? options->depth : 6);
 		case PH_PARAMETER_MESSAGES:
 			return ph_param_text(options->no_messages ? "false" : "true");
+		case PH_PARAMETER_STEP_FROM:
+		case PH_PARAMETER_STEP_TO:
+		case PH_PARAMETER_PHASE:
+		case PH_PARAMETER_STEP_METRIC:
+		case PH_PARAMETER_AGGREGATES:
+		case PH_PARAMETER_CLUSTERS:
+		case PH_PARAMETER_RADIUS:
+		case PH_PARAMETER_SUMMARY:
+			return logical_parameter(options, which);
 		case PH_PARAMETER_END:
 			break;
 	}

@@ -54,6 +54,12 @@ typedef struct PhOptions
 	const char *from, *to; /* time window in ns as text; NULL: open */
 	uint32_t depth;		   /* call levels to draw; 0: the view's default */
 	bool no_messages;
+	const char *step_from, *step_to; /* [from, to) as text; NULL: open */
+	const char *phase;
+	const char *range; /* of colours: "all", "step" or a number of ns as text */
+	bool aggregates, no_aggregates, no_inactive;
+	uint32_t clusters, radius; /* 0: the view's default; radius counts from 1 hop */
+	const char *summary;	   /* sum, max or mean */
 	const char *title;
 	const char *output;
 	PhFormat format;

@@ -33,5 +33,22 @@ extern const PhRenderOption ph_render_options[];
 
 /* Sets message and hint; returns false. */
 bool ph_option_fail(PhOptionParser *parser, const char *message, const char *hint);
+/* The same for a value that is none of the option's. */
+bool ph_option_bad_value(PhOptionParser *parser, const char *name, const char *value,
+						 const char *hint);
+bool ph_option_one_of(PhOptionParser *parser, const char *name, const char *value,
+					  const char *const *allowed, const char **out);
+bool ph_option_count(PhOptionParser *parser, const char *name, const char *value, double high,
+					 uint32_t *out);
+
+/* Setters of options of logical time. */
+bool ph_option_steps(PhOptionParser *parser, const char *name, const char *value);
+bool ph_option_phase(PhOptionParser *parser, const char *name, const char *value);
+bool ph_option_range(PhOptionParser *parser, const char *name, const char *value);
+bool ph_option_aggregates(PhOptionParser *parser, const char *name, const char *value);
+bool ph_option_no_inactive(PhOptionParser *parser, const char *name, const char *value);
+bool ph_option_clusters(PhOptionParser *parser, const char *name, const char *value);
+bool ph_option_radius(PhOptionParser *parser, const char *name, const char *value);
+bool ph_option_summary(PhOptionParser *parser, const char *name, const char *value);
 
 #endif

@@ -15,8 +15,8 @@
 #define MAX_RANKS 4000000
 #define MAX_FILE (16L * 1024 * 1024)
 
-static bool
-bad_value(PhOptionParser *parser, const char *name, const char *value, const char *hint)
+bool
+ph_option_bad_value(PhOptionParser *parser, const char *name, const char *value, const char *hint)
 {
 	return ph_option_fail(
 		parser, ph_need_format(parser->arena, "invalid value \"%s\" of option --%s", value, name),
@@ -34,8 +34,9 @@ parse_number(PhOptionParser *parser, const char *name, const char *value, double
 	errno = 0;
 	*out = strtod(value, &end);
 	if (end == value || *end != '\0' || errno != 0 || !(*out >= low && *out <= high))
-		return bad_value(parser, name, value,
-						 ph_need_format(parser->arena, "Give a number from %g to %g.", low, high));
+		return ph_option_bad_value(
+			parser, name, value,
+			ph_need_format(parser->arena, "Give a number from %g to %g.", low, high));
 	return true;
 }
 
@@ -48,15 +49,15 @@ parse_run(PhOptionParser *parser, const char *name, const char *value, const cha
 	errno = 0;
 	(void) strtoll(value, &end, 10);
 	if (end == value || *end != '\0' || errno != 0)
-		return bad_value(parser, name, value,
-						 "Give the number of a run; \"perfhouse runs\" lists them.");
+		return ph_option_bad_value(parser, name, value,
+								   "Give the number of a run; \"perfhouse runs\" lists them.");
 	*out = value;
 	return true;
 }
 
-static bool
-one_of(PhOptionParser *parser, const char *name, const char *value, const char *const *allowed,
-	   const char **out)
+bool
+ph_option_one_of(PhOptionParser *parser, const char *name, const char *value,
+				 const char *const *allowed, const char **out)
 {
 	const char *list = "";
 
@@ -69,7 +70,8 @@ one_of(PhOptionParser *parser, const char *name, const char *value, const char *
 		}
 		list = ph_need_format(parser->arena, "%s%s%s", list, *list ? ", " : "", *allowed);
 	}
-	return bad_value(parser, name, value, ph_need_format(parser->arena, "Use one of: %s.", list));
+	return ph_option_bad_value(parser, name, value,
+							   ph_need_format(parser->arena, "Use one of: %s.", list));
 }
 
 static bool
@@ -106,7 +108,7 @@ set_group_by(PhOptionParser *p, const char *name, const char *value)
 	static const char *const allowed[] = {"module", "library", "file", "function",
 										  "kind",	"node",	   NULL};
 
-	return one_of(p, name, value, allowed, &p->options->group_by);
+	return ph_option_one_of(p, name, value, allowed, &p->options->group_by);
 }
 
 static bool
@@ -146,7 +148,7 @@ set_ranks(PhOptionParser *p, const char *name, const char *value)
 {
 	p->options->ranks = ph_ranks_parse(p->arena, value);
 	if (p->options->ranks == NULL)
-		return bad_value(p, name, value, "Give ranks and ranges, such as 0-3,8.");
+		return ph_option_bad_value(p, name, value, "Give ranks and ranges, such as 0-3,8.");
 	return true;
 }
 
@@ -224,7 +226,7 @@ set_drill(PhOptionParser *p, const char *name, const char *value)
 	PhStep *step;
 
 	if (level == NULL)
-		return bad_value(p, name, value, "Give NODE=LEVEL, such as libmpi.so=function.");
+		return ph_option_bad_value(p, name, value, "Give NODE=LEVEL, such as libmpi.so=function.");
 	step = add_step(p, PH_DRILL, node);
 	if (step == NULL)
 		return false;
@@ -245,16 +247,20 @@ set_cost(PhOptionParser *p, const char *name, const char *value)
 {
 	static const char *const allowed[] = {"inclusive", "exclusive", NULL};
 
-	return one_of(p, name, value, allowed, &p->options->cost);
+	return ph_option_one_of(p, name, value, allowed, &p->options->cost);
 }
 
 static bool
 set_color(PhOptionParser *p, const char *name, const char *value)
 {
-	static const char *const allowed[] = {"module",		"inclusive", "exclusive", "imbalance",
-										  "difference", "bytes",	 "messages",  NULL};
+	static const char *const allowed[] = {"module",			 "inclusive",	 "exclusive",
+										  "imbalance",		 "difference",	 "bytes",
+										  "messages",		 "lateness",	 "differential",
+										  "global_lateness", "duration",	 "global_differential",
+										  "phase",			 "enter",		 "leave",
+										  "counter",		 "step_counter", NULL};
 
-	return one_of(p, name, value, allowed, &p->options->color);
+	return ph_option_one_of(p, name, value, allowed, &p->options->color);
 }
 
 static bool
@@ -262,7 +268,7 @@ set_palette(PhOptionParser *p, const char *name, const char *value)
 {
 	if (ph_palette_parse(value, &p->options->palette))
 		return true;
-	return bad_value(p, name, value, "Use default or colour-blind.");
+	return ph_option_bad_value(p, name, value, "Use default or colour-blind.");
 }
 
 static bool
@@ -270,7 +276,7 @@ set_order(PhOptionParser *p, const char *name, const char *value)
 {
 	static const char *const allowed[] = {"rank", "host", NULL};
 
-	return one_of(p, name, value, allowed, &p->options->order);
+	return ph_option_one_of(p, name, value, allowed, &p->options->order);
 }
 
 static bool
@@ -291,8 +297,8 @@ set_scale(PhOptionParser *p, const char *name, const char *value)
 	return parse_number(p, name, value, 0.1, 20, &p->options->scale);
 }
 
-static bool
-parse_count(PhOptionParser *p, const char *name, const char *value, double high, uint32_t *out)
+bool
+ph_option_count(PhOptionParser *p, const char *name, const char *value, double high, uint32_t *out)
 {
 	double number;
 
@@ -305,13 +311,13 @@ parse_count(PhOptionParser *p, const char *name, const char *value, double high,
 static bool
 set_bins(PhOptionParser *p, const char *name, const char *value)
 {
-	return parse_count(p, name, value, 1000, &p->options->bins);
+	return ph_option_count(p, name, value, 1000, &p->options->bins);
 }
 
 static bool
 set_top(PhOptionParser *p, const char *name, const char *value)
 {
-	return parse_count(p, name, value, 500, &p->options->top);
+	return ph_option_count(p, name, value, 500, &p->options->top);
 }
 
 static bool
@@ -330,9 +336,10 @@ set_time(PhOptionParser *p, const char *name, const char *value)
 	int64_t ns;
 
 	if (!ph_duration_parse(value, &ns))
-		return bad_value(p, name, value,
-						 "Give a time since the run's first event, such as 0.1s, 250us or 5000 "
-						 "(ns).");
+		return ph_option_bad_value(
+			p, name, value,
+			"Give a time since the run's first event, such as 0.1s, 250us or 5000 "
+			"(ns).");
 	time = ph_need_format(p->arena, "%lld", (long long) ns);
 	if (strcmp(name, "from") == 0)
 		p->options->from = time;
@@ -344,7 +351,7 @@ set_time(PhOptionParser *p, const char *name, const char *value)
 static bool
 set_depth(PhOptionParser *p, const char *name, const char *value)
 {
-	return parse_count(p, name, value, 64, &p->options->depth);
+	return ph_option_count(p, name, value, 64, &p->options->depth);
 }
 
 static bool
@@ -377,7 +384,7 @@ set_type(PhOptionParser *p, const char *name, const char *value)
 {
 	if (ph_format_parse(value, &p->options->format))
 		return true;
-	return bad_value(p, name, value, "Use svg, png or pdf.");
+	return ph_option_bad_value(p, name, value, "Use svg, png or pdf.");
 }
 
 static bool
@@ -443,7 +450,20 @@ const PhRenderOption ph_render_options[] = {
 	{"node", 'n', "NODE", set_node, "supernode, default: the one with the highest exclusive"},
 	{"cost", 0, "WHAT", set_cost, "inclusive or exclusive"},
 	{"color", 'c', "WHAT", set_color,
-	 "module, inclusive, exclusive, imbalance or difference; of matrices: bytes or messages"},
+	 "module, inclusive, exclusive, imbalance or difference; of matrices: bytes or messages; of "
+	 "logical time: lateness (default), global_lateness, differential, global_differential, "
+	 "duration, phase, enter, leave, counter or step_counter"},
+	{"phase", 0, "N", ph_option_phase, "phase of the trace's logical structure"},
+	{"steps", 0, "A-B", ph_option_steps, "logical steps A to B, such as 0-40, 12 or 100-"},
+	{"range", 0, "WHAT", ph_option_range,
+	 "range of colours: all (default), step (each step's own) or up to a time, such as 5ms"},
+	{"aggregates", 0, NULL, ph_option_aggregates, "draw the time before events, too"},
+	{"no-aggregates", 0, NULL, ph_option_aggregates, "leave out the time before events"},
+	{"no-inactive", 0, NULL, ph_option_no_inactive,
+	 "leave out the band of processes without an event"},
+	{"clusters", 'k', "N", ph_option_clusters, "clusters to show, default 6"},
+	{"radius", 0, "N", ph_option_radius, "messages away from the latest process, default 1"},
+	{"summary", 0, "WHAT", ph_option_summary, "sum (default), max or mean over a step's events"},
 	{"from", 0, "TIME", set_time, "start of the window since the first event: 0.1s, 250us, 5ms"},
 	{"to", 0, "TIME", set_time, "end of the window"},
 	{"depth", 0, "N", set_depth, "call levels to draw, default 6"},

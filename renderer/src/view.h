@@ -32,7 +32,15 @@ typedef enum PhParameter
 	PH_PARAMETER_FROM,
 	PH_PARAMETER_TO,
 	PH_PARAMETER_DEPTH,
-	PH_PARAMETER_MESSAGES /* true: wanted */
+	PH_PARAMETER_MESSAGES, /* true: wanted */
+	PH_PARAMETER_STEP_FROM,
+	PH_PARAMETER_STEP_TO,
+	PH_PARAMETER_PHASE,
+	PH_PARAMETER_STEP_METRIC, /* what --color means in logical time; null: nothing */
+	PH_PARAMETER_AGGREGATES,  /* true: wanted */
+	PH_PARAMETER_CLUSTERS,
+	PH_PARAMETER_RADIUS,
+	PH_PARAMETER_SUMMARY
 } PhParameter;
 
 /* What a view draws into. */
@@ -96,6 +104,7 @@ bool ph_trace_window(const PhRows *rows, double *from, double *to);
 
 extern const PhView ph_view_sankey, ph_view_sankey_compare, ph_view_flame, ph_view_flame_diff,
 	ph_view_histogram, ph_view_scatter, ph_view_box, ph_view_timeline, ph_view_comm_matrix,
-	ph_view_message_sizes, ph_view_time_profile;
+	ph_view_message_sizes, ph_view_time_profile, ph_view_logical, ph_view_step_overview,
+	ph_view_logical_clusters, ph_view_trace_diff;
 
 #endif

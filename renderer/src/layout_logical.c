@@ -1,0 +1,297 @@
+/*
+ * layout_logical.c - processes in logical time: a box per event, messages as lines, phases above.
+ *
+ * Boxes have gaps and borders while there is room, and touch when there is not. Cells too small to
+ * point at are drawn as runs of one colour, so that pictures stay small.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <math.h>
+#include <string.h>
+
+#include "logical_plot.h"
+#include "need.h"
+
+#define LEFT 56.0
+#define FOOT 38.0
+#define LEAST_GROUP 2.5	   /* size of a cell that can be pointed at */
+#define LEAST_BORDER 6.0   /* size of a box with gaps and a border */
+#define MOST_ROW 30.0	   /* height of a row */
+#define MOST_COLUMN 56.0   /* width of a column */
+#define LEAST_LINE_ROW 3.0 /* height of rows between which lines can be followed */
+#define LEAST_LINE_COLUMN 1.5
+#define SHADES 48 /* of runs */
+
+typedef struct Frame
+{
+	const PhLogicalPlot *plot;
+	double top, row_height;
+} Frame;
+
+static double
+row_middle(const Frame *frame, double row)
+{
+	return frame->top + (row + 0.5) * frame->row_height;
+}
+
+/* ---- boxes ---- */
+
+static const char *
+box_tooltip(PhArena *arena, const PhLogicalPlot *plot, const PhLogicalLane *lane, uint32_t i)
+{
+	const char *value = ph_need_format(arena, "%s: %s", plot->colors.metric->title,
+									   ph_step_value(arena, &plot->colors, lane->value[i]));
+	const char *place =
+		ph_need_format(arena, "step %.0f, phase %.0f", lane->step[i], lane->phase[i]);
+
+	if (lane->kind == NULL || lane->kind[i] == NULL)
+		return ph_need_format(
+			arena, "ranks %s: %.0f %s\nthe greatest: rank %.0f, %s\n%s", plot->row_names[lane->row],
+			lane->count[i], lane->count[i] == 1 ? "event" : "events", lane->rank[i], place, value);
+	if (lane->aggregate[i] > 0)
+		return ph_need_format(arena, "before %s\nrank %s, %s\n%s\nuntil %s",
+							  lane->region[i] ? lane->region[i] : "a call",
+							  plot->row_names[lane->row], place, value,
+							  ph_value(arena, "ns", lane->enter[i]));
+	return ph_need_format(
+		arena, "%s (%s%s)\nrank %s, %s\n%s%s\n%.0f %s of its step%s\n%s to %s",
+		lane->region[i] ? lane->region[i] : "a call", lane->kind[i],
+		lane->messages[i] > 1 ? ph_need_format(arena, ", %.0f messages", lane->messages[i]) : "",
+		plot->row_names[lane->row], place, value, "", lane->peers[i],
+		lane->peers[i] == 1 ? "event" : "events",
+		lane->peers[i] > 1 && !isnan(lane->earliest[i])
+			? ph_need_format(arena, ", rank %.0f was first", lane->earliest[i])
+			: "",
+		ph_value(arena, "ns", lane->enter[i]), ph_value(arena, "ns", lane->leave[i]));
+}
+
+static void
+draw_box(PhScene *scene, const Frame *frame, const PhLogicalLane *lane, uint32_t i)
+{
+	const PhLogicalPlot *plot = frame->plot;
+	double width = ph_step_axis_cell_width(&plot->axis);
+	double height = frame->row_height;
+	double gap_x = width > LEAST_BORDER ? fmin(width * 0.1, 3) : 0;
+	double gap_y = height > LEAST_BORDER ? fmin(height * 0.12, 3) : 0;
+	bool between = lane->aggregate != NULL && lane->aggregate[i] > 0;
+	PhStyle style =
+		ph_fill(ph_step_color(&plot->colors, (uint32_t) lane->column[i], lane->value[i]));
+
+	if (between)
+		gap_y += (height - 2 * gap_y) * 0.2;
+	if (width > LEAST_BORDER && height > LEAST_BORDER)
+	{
+		style.stroke = ph_color_mix(style.fill, ph_color_hex(0), between ? 0.2 : 0.45);
+		style.stroke_width = 0.6;
+	}
+	ph_scene_open(scene, between ? "aggregate" : "event", box_tooltip(scene->arena, plot, lane, i));
+	ph_scene_data(scene, "run", plot->run);
+	ph_scene_data_number(scene, "rank", lane->rank[i]);
+	ph_scene_data_number(scene, "step", lane->step[i]);
+	ph_scene_data_number(scene, "phase", lane->phase[i]);
+	ph_scene_data_number(scene, "value", lane->value[i]);
+	ph_scene_rect(scene, ph_step_axis_cell(&plot->axis, lane->column[i]) + gap_x,
+				  frame->top + lane->row * height + gap_y, width - 2 * gap_x, height - 2 * gap_y,
+				  style);
+	ph_scene_close(scene);
+}
+
+/* ---- runs of small cells ---- */
+
+static bool
+same_color(PhColor a, PhColor b)
+{
+	return a.r == b.r && a.g == b.g && a.b == b.b && a.a == b.a;
+}
+
+/* The colour of one of SHADES classes, so that neighbours of nearly one value are one run. */
+static PhColor
+class_color(const PhStepColors *colors, uint32_t column, double value)
+{
+	double high = colors->column_high ? colors->column_high[column] : colors->high;
+	double size = (high - colors->low) / SHADES;
+
+	if (colors->metric->kind != PH_METRIC_PHASE && size > 0)
+		value = colors->low + round((value - colors->low) / size) * size;
+	return ph_step_color(colors, column, value);
+}
+
+static void
+draw_runs(PhScene *scene, const Frame *frame, const PhLogicalLane *lane)
+{
+	const PhLogicalPlot *plot = frame->plot;
+	double y = frame->top + lane->row * frame->row_height;
+	uint32_t end;
+
+	for (uint32_t i = 0; i < lane->n; i = end)
+	{
+		PhColor color = class_color(&plot->colors, (uint32_t) lane->column[i], lane->value[i]);
+		double left = ph_step_axis_cell(&plot->axis, lane->column[i]);
+
+		end = i + 1;
+		while (end < lane->n && lane->column[end] == lane->column[end - 1] + 1 &&
+			   same_color(color, class_color(&plot->colors, (uint32_t) lane->column[end],
+											 lane->value[end])))
+			end++;
+		ph_scene_rect(scene, left, y,
+					  ph_step_axis_cell(&plot->axis, lane->column[end - 1] + 1) - left,
+					  frame->row_height, ph_fill(color));
+	}
+}
+
+static void
+draw_cells(PhScene *scene, const Frame *frame)
+{
+	const PhLogicalPlot *plot = frame->plot;
+	bool pointable =
+		frame->row_height >= LEAST_GROUP && ph_step_axis_cell_width(&plot->axis) >= LEAST_GROUP;
+
+	ph_scene_open(scene, "events", NULL);
+	for (uint32_t l = 0; l < plot->n_lanes; l++)
+	{
+		if (!pointable)
+			draw_runs(scene, frame, &plot->lanes[l]);
+		for (uint32_t i = 0; pointable && i < plot->lanes[l].n; i++)
+			draw_box(scene, frame, &plot->lanes[l], i);
+	}
+	ph_scene_close(scene);
+}
+
+/* ---- messages ---- */
+
+static bool
+lines_fit(const PhLogicalPlot *plot, double row_height)
+{
+	return plot->lines.n <= PH_MOST_LOGICAL_LINES && row_height >= LEAST_LINE_ROW &&
+		   plot->axis.column_width >= LEAST_LINE_COLUMN;
+}
+
+static void
+draw_line(PhScene *scene, const Frame *frame, uint32_t i, PhStyle style)
+{
+	const PhLogicalLines *lines = &frame->plot->lines;
+	const PhStepAxis *axis = &frame->plot->axis;
+	double x0 = ph_step_axis_at(axis, lines->send_step[i]);
+	double x1 = ph_step_axis_at(axis, lines->receive_step[i]);
+	double y0 = row_middle(frame, lines->from_row[i]);
+	double y1 = row_middle(frame, lines->to_row[i]);
+	double slope = (y1 - y0) / fmax(x1 - x0, 1e-9);
+	double left = axis->x;
+	double right = axis->x + axis->columns * axis->column_width;
+
+	/* the part inside the window */
+	if (x0 < left)
+		y0 += (left - x0) * slope, x0 = left;
+	if (x1 > right)
+		y1 -= (x1 - right) * slope, x1 = right;
+	ph_scene_open(scene, "message",
+				  ph_need_format(scene->arena, "rank %s to rank %s, %s\nstep %.0f to %.0f",
+								 frame->plot->row_names[(uint32_t) lines->from_row[i]],
+								 frame->plot->row_names[(uint32_t) lines->to_row[i]],
+								 ph_value(scene->arena, "bytes", lines->bytes[i]),
+								 lines->send_step[i], lines->receive_step[i]));
+	ph_scene_data(scene, "run", frame->plot->run);
+	ph_scene_data_number(scene, "step", lines->send_step[i]);
+	ph_scene_line(scene, x0, y0, x1, y1, style);
+	ph_scene_close(scene);
+}
+
+static void
+draw_lines(PhScene *scene, const Frame *frame)
+{
+	const PhLogicalPlot *plot = frame->plot;
+	const PhLogicalLines *lines = &plot->lines;
+	double crowd = lines->n / fmax(1, plot->axis.columns * plot->axis.column_width);
+	PhStyle style =
+		ph_stroke(ph_color_alpha(ph_color_hex(0x10151c), fmin(0.85, fmax(0.2, 0.9 - 0.7 * crowd))),
+				  fmin(1.1, fmax(0.5, frame->row_height / 16)));
+
+	if (lines->n == 0 || !lines_fit(plot, frame->row_height))
+		return;
+	ph_scene_open(scene, "messages", NULL);
+	for (uint32_t i = 0; i < lines->n; i++)
+		if (lines->from_row[i] >= 0 && lines->from_row[i] < plot->n_rows && lines->to_row[i] >= 0 &&
+			lines->to_row[i] < plot->n_rows && lines->receive_step[i] >= plot->axis.first &&
+			lines->send_step[i] < plot->axis.end)
+			draw_line(scene, frame, i, style);
+	ph_scene_close(scene);
+}
+
+/* ---- the frame ---- */
+
+static void
+draw_row_names(PhScene *scene, const Frame *frame)
+{
+	PhTextStyle style = ph_text_style(10, ph_faint());
+	PhTextStyle title = ph_text_style(11, ph_ink());
+	double left = frame->plot->axis.x;
+	double right = left + frame->plot->axis.columns * frame->plot->axis.column_width;
+	uint32_t every = 1;
+
+	style.anchor = PH_END;
+	while (every * frame->row_height < 12)
+		every *= every % 5 == 2 ? 5 : 2;
+	ph_scene_open(scene, "axis", NULL);
+	for (uint32_t row = 0; row < frame->plot->n_rows; row += every)
+	{
+		const char *name = frame->plot->row_names[row];
+
+		if (every == 1)
+			ph_scene_line(scene, left, row_middle(frame, row), right, row_middle(frame, row),
+						  ph_stroke(ph_color_hex(0xe9ecf0), 1));
+		if (every > 1 && strstr(name, "\xe2\x80\x93") != NULL)
+			name = ph_need_format(scene->arena, "%.*s", (int) strcspn(name, "\xe2"), name);
+		ph_scene_text_fit(scene, left - 5, row_middle(frame, row) + 3.5, 36, name, style);
+	}
+	title.anchor = PH_MIDDLE;
+	title.vertical = true;
+	if (frame->plot->n_rows * frame->row_height > 26)
+		ph_scene_text(scene, left - 44, row_middle(frame, frame->plot->n_rows / 2.0 - 0.5), "rank",
+					  title);
+	ph_scene_close(scene);
+}
+
+static double
+height_of_rows(const PhLogicalPlot *plot, double room)
+{
+	return fmin(room / plot->n_rows, MOST_ROW);
+}
+
+double
+ph_logical_height(const PhLogicalPlot *plot, double most)
+{
+	return fmin(most, fmax(90, plot->n_rows * MOST_ROW * 0.8 + FOOT + 4) +
+						  (plot->phases.n_lanes <= 3 ? plot->phases.n_lanes * PH_PHASE_LANE : 0));
+}
+
+const char *
+ph_logical_lines_problem(const PhLogicalPlot *plot)
+{
+	if (plot->lines.n == 0)
+		return NULL;
+	if (plot->lines.n > PH_MOST_LOGICAL_LINES)
+		return "too many messages to draw: choose --steps or --ranks";
+	return plot->axis.column_width < LEAST_LINE_COLUMN ? "messages are not drawn: choose --steps"
+													   : NULL;
+}
+
+void
+ph_logical_draw(PhScene *scene, PhLogicalPlot *plot, PhBody body)
+{
+	Frame frame = {.plot = plot};
+	double strip;
+
+	plot->axis.x = body.x + LEFT;
+	plot->axis.column_width = fmin((body.width - LEFT) / plot->axis.columns, MOST_COLUMN);
+	strip = ph_phases_height(&plot->phases, &plot->axis);
+	frame.top = body.y + 4 + strip;
+	frame.row_height = height_of_rows(plot, body.height - FOOT - 4 - strip);
+	ph_step_legend(scene, &plot->colors);
+	if (strip > 0)
+		ph_phases_draw(scene, &plot->phases, &plot->axis, body.y + 2, plot->colors.palette,
+					   plot->run);
+	draw_row_names(scene, &frame);
+	draw_cells(scene, &frame);
+	draw_lines(scene, &frame);
+	ph_step_axis_draw(scene, &plot->axis, frame.top + plot->n_rows * frame.row_height + 2);
+}

@@ -1,0 +1,153 @@
+/*
+ * logical_plot.h - communication events in logical time: columns of steps, rows of processes,
+ * colours of a metric.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_LOGICAL_PLOT_H
+#define PH_LOGICAL_PLOT_H
+
+#include "options.h"
+#include "page.h"
+#include "rows.h"
+
+/* ---- metrics ---- */
+
+typedef enum PhStepMetricKind
+{
+	PH_METRIC_TIME_SPAN,  /* ns from 0 */
+	PH_METRIC_TIME_POINT, /* ns since the first event */
+	PH_METRIC_PHASE,	  /* a number that only tells apart */
+	PH_METRIC_COUNTER	  /* in a unit of its own, of either sign */
+} PhStepMetricKind;
+
+typedef struct PhStepMetric
+{
+	const char *name;	/* as --color takes it */
+	const char *column; /* as the server calls it */
+	const char *title;	/* "lateness within phases" */
+	const char *meaning;
+	PhStepMetricKind kind;
+} PhStepMetric;
+
+/* The one of --color or, when that is not given, of --metric; lateness by default. */
+const PhStepMetric *ph_step_metric(const PhOptions *options);
+/* Is --color (or --metric) one of these? Otherwise *message and *hint say which there are. */
+bool ph_step_metric_check(const PhOptions *options, const char **message, const char **hint);
+
+/* Values to colours. */
+typedef struct PhStepColors
+{
+	const PhStepMetric *metric;
+	PhPalette palette;
+	const char *unit;
+	double low, high;
+	const double *column_high; /* by column: ranges of their own; NULL: one range */
+	bool clipped;			   /* high was asked for, and some values are beyond it */
+} PhStepColors;
+
+/* Finds the range from --range and the values; columns may be NULL when n_columns is 0. */
+PhStepColors ph_step_colors(PhArena *arena, const PhOptions *options, const PhRows *rows,
+							const double *values, const uint32_t *columns, uint32_t n,
+							uint32_t n_columns);
+PhColor ph_step_color(const PhStepColors *colors, uint32_t column, double value);
+/* "1.2 ms", "phase 3". */
+const char *ph_step_value(PhArena *arena, const PhStepColors *colors, double value);
+/* The colour of phases: neighbours differ. */
+PhColor ph_phase_color(PhPalette palette, uint32_t phase);
+void ph_step_legend(PhScene *scene, const PhStepColors *colors);
+/* Says in the caption what the colours mean. */
+void ph_step_note(PhArena *arena, PhPage *page, const PhStepColors *colors);
+
+/* ---- columns ---- */
+
+typedef struct PhStepAxis
+{
+	int32_t first, end; /* steps [first, end) */
+	uint32_t stride;	/* of steps with events */
+	bool between;		/* the time before events has columns, too */
+	uint32_t columns;
+	uint32_t columns_a_cell;
+	double x, column_width; /* set by the layout */
+} PhStepAxis;
+
+/* Section "axis". False: it is missing or empty. */
+bool ph_step_axis_read(const PhRows *rows, PhStepAxis *out);
+/* Left end and width of a cell, which is a column or several. */
+double ph_step_axis_cell(const PhStepAxis *axis, double cell);
+double ph_step_axis_cell_width(const PhStepAxis *axis);
+/* Middle of the column of a step. */
+double ph_step_axis_at(const PhStepAxis *axis, double step);
+/* Left and right end of steps first to last. */
+double ph_step_axis_left(const PhStepAxis *axis, double first);
+double ph_step_axis_right(const PhStepAxis *axis, double last);
+/* Numbers of steps below y; takes 34 units. */
+void ph_step_axis_draw(PhScene *scene, const PhStepAxis *axis, double y);
+
+/* ---- phases ---- */
+
+typedef struct PhPhases
+{
+	uint32_t n;
+	const double *phase, *first_step, *last_step, *n_events;
+	const char **regions, **pattern;
+	uint32_t *lane; /* of the strip: phases at the same time are below each other */
+	uint32_t n_lanes;
+} PhPhases;
+
+#define PH_PHASE_LANE 15.0 /* height of a lane of the strip */
+
+void ph_phases_read(PhArena *arena, const PhRows *rows, PhPhases *out);
+/* Height of the strip; 0: it would be too high or too fine to read. */
+double ph_phases_height(const PhPhases *phases, const PhStepAxis *axis);
+void ph_phases_draw(PhScene *scene, const PhPhases *phases, const PhStepAxis *axis, double y,
+					PhPalette palette, const char *run);
+
+/* ---- rows and cells ---- */
+
+/* Events of a row, by column. The arrays from kind on are NULL when cells are several events. */
+typedef struct PhLogicalLane
+{
+	uint32_t row, n;
+	const double *column, *count, *value, *rank, *step, *phase;
+	const char **kind, **region;
+	const double *enter, *leave, *peers, *messages, *earliest, *aggregate;
+} PhLogicalLane;
+
+typedef struct PhLogicalLines
+{
+	uint32_t n;
+	const double *from_row, *to_row, *send_step, *receive_step, *bytes;
+} PhLogicalLines;
+
+typedef struct PhLogicalPlot
+{
+	const char *run;
+	PhStepAxis axis;
+	PhPhases phases;
+	uint32_t n_rows;
+	const char **row_names;
+	uint32_t most_locations; /* in a row */
+	uint32_t n_lanes;
+	PhLogicalLane *lanes;
+	PhLogicalLines lines;
+	PhStepColors colors;
+} PhLogicalPlot;
+
+#define PH_MOST_LOGICAL_LINES 20000
+
+/* Sections "axis", "rows", "phases", "cells", "messages". False: nothing to draw. */
+bool ph_logical_read(PhArena *arena, const PhOptions *options, const PhRows *rows,
+					 PhLogicalPlot *out);
+/* "0", "0.1" or "0-15": the ranks of a row. */
+const char *ph_location_name(PhArena *arena, const PhTable *rows, uint32_t row);
+/* Why message lines are not drawn; NULL: they are, or there are none. */
+const char *ph_logical_lines_problem(const PhLogicalPlot *plot);
+/* Height that suits the rows. */
+double ph_logical_height(const PhLogicalPlot *plot, double most);
+void ph_logical_draw(PhScene *scene, PhLogicalPlot *plot, PhBody body);
+
+/* What was odd in the trace's logical structure, and its mode, from the section "logical". */
+void ph_logical_notes(PhArena *arena, const PhRows *rows, PhPage *page);
+
+#endif

@@ -1,0 +1,92 @@
+-- render_logical.sql - a window of a trace in logical time, as rows (section, JSON object) for the renderer.
+--
+-- $1 run, $2 cells across and $3 rows down at most, $4 first and $5 end of the steps or null, $6 ranks or null,
+-- $7 metric of the cells, $8 whether the time before events is wanted, $9 whether messages are.
+-- Events that share a cell are one: the one with the greatest value. The greatest is an array so that it
+-- brings its event along: value, -location, -seq, step, phase, and of cells of one event the rest.
+-- (Arrays are put together in the order of the CTE cells.)
+WITH shown AS MATERIALIZED (
+	SELECT ARRAY(SELECT DISTINCT c.location_id FROM perfhouse.logical_chunk c
+			LEFT JOIN perfhouse.location l ON l.run_id = c.run_id AND l.location_id = c.location_id
+			WHERE c.run_id = $1::bigint AND ($6::int4[] IS NULL OR l.rank = ANY ($6::int4[]))
+			ORDER BY c.location_id) AS locations
+), phases AS MATERIALIZED (
+	SELECT * FROM perfhouse.phases($1::bigint)
+), steps AS MATERIALIZED (
+	SELECT coalesce($4::int4, 0) AS first, least(coalesce($5::int4, max(last_step) + 1), max(last_step) + 1) AS "end",
+		CASE WHEN coalesce(bool_and(first_step % 2 = 0 AND last_step % 2 = 0), true) THEN 2 ELSE 1 END AS stride
+	FROM phases
+), axis AS MATERIALIZED (
+	SELECT s.*, between, columns, greatest(1, ceil(columns / $2::float8))::int4 AS columns_a_cell
+	FROM steps s, LATERAL (SELECT $8::boolean AND s.stride = 2 AS between) b,
+		LATERAL (SELECT CASE WHEN between THEN "end" - first + 1 ELSE (greatest("end" - first, 0) + stride - 1) / stride END AS columns) c
+), rows AS MATERIALIZED (
+	SELECT r.* FROM shown, perfhouse.timeline_rows($1::bigint, shown.locations, $3::int4) r WHERE cardinality(shown.locations) > 0
+), grain AS MATERIALIZED (
+	SELECT a.*, shown.locations, a.columns_a_cell = 1 AND (SELECT max(n_locations) FROM rows) = 1 AS single,
+		CASE WHEN a.between THEN 1 ELSE a.stride END * a.columns_a_cell AS width,
+		ARRAY(SELECT r.locations[1] FROM rows r ORDER BY r."row") AS first_of_row
+	FROM axis a, shown
+), best AS MATERIALIZED (
+	SELECT width_bucket(e.location, g.first_of_row) - 1 AS "row", (v.step - g.first + g.between::int4) / g.width AS "column",
+		count(*) AS n, max(CASE WHEN g.single
+			THEN ARRAY[v.value, -e.location, -e.seq, v.step, e.phase, e.enter, e.leave, e.peers, e.n_messages, e.earliest_location, before::int4]
+			ELSE ARRAY[v.value, -e.location, -e.seq, v.step, e.phase] END) AS best,
+		CASE WHEN count(*) = 1 THEN min(e.region COLLATE "C") END AS region, CASE WHEN count(*) = 1 THEN min(e.kind COLLATE "C") END AS kind
+	FROM grain g CROSS JOIN perfhouse.logical_steps($1::bigint, g.first, g."end", g.locations) e
+	JOIN (VALUES (false), (true)) b (before) ON g.between OR NOT before
+	CROSS JOIN LATERAL (SELECT e.step - before::int4 AS step, CASE $7::text
+		WHEN 'lateness' THEN CASE WHEN before THEN e.aggregate_lateness ELSE e.lateness END
+		WHEN 'global_lateness' THEN CASE WHEN before THEN e.aggregate_global_lateness ELSE e.global_lateness END
+		WHEN 'differential_lateness' THEN CASE WHEN before THEN e.aggregate_differential_lateness ELSE e.differential_lateness END
+		WHEN 'global_differential_lateness' THEN CASE WHEN before THEN e.aggregate_global_differential_lateness
+			ELSE e.global_differential_lateness END
+		WHEN 'duration' THEN CASE WHEN before THEN e.aggregate_duration ELSE e.duration END
+		WHEN 'phase' THEN e.phase WHEN 'enter' THEN e.enter WHEN 'leave' THEN CASE WHEN before THEN e.enter ELSE e.leave END
+		WHEN 'counter' THEN CASE WHEN before THEN e.aggregate_counter ELSE e.counter END
+		WHEN 'step_counter' THEN CASE WHEN before THEN e.aggregate_step_counter ELSE e.step_counter END END::float8 AS value) v
+	GROUP BY 1, 2
+), cells AS MATERIALIZED (
+	SELECT b.*, l.rank, first.rank AS earliest
+	FROM grain g CROSS JOIN best b
+	LEFT JOIN perfhouse.location l ON l.run_id = $1::bigint AND l.location_id = (-b.best[2])::int4
+	LEFT JOIN perfhouse.location first ON g.single AND first.run_id = $1::bigint AND first.location_id = b.best[10]::int4
+	ORDER BY b."row", b."column"
+), lines AS MATERIALIZED (
+	SELECT width_bucket(m.sender_location, g.first_of_row) - 1 AS from_row, width_bucket(m.receiver_location, g.first_of_row) - 1 AS to_row,
+		m.send_step, m.receive_step, m.bytes, m.send_seq
+	FROM grain g, perfhouse.logical_messages($1::bigint, g.first, g."end", CASE WHEN g.single AND $9::boolean THEN g.locations ELSE '{}' END) m
+	WHERE g.single AND $9::boolean AND m.sender_location = ANY (g.locations) AND m.receiver_location = ANY (g.locations)
+	LIMIT 20001
+)
+SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = $1::bigint
+UNION ALL
+SELECT 'trace', to_jsonb(t)::text FROM perfhouse.trace t WHERE t.run_id = $1::bigint
+UNION ALL
+SELECT 'logical', to_jsonb(l)::text FROM perfhouse.logical l WHERE l.run_id = $1::bigint
+UNION ALL
+SELECT 'counter', jsonb_build_object('name', m.name, 'unit', m.unit)::text
+FROM perfhouse.logical l JOIN perfhouse.trace_metric m ON m.run_id = l.run_id AND m.name = l.options->>'counter'
+WHERE l.run_id = $1::bigint
+UNION ALL
+SELECT 'axis', jsonb_build_object('first', first, 'end', "end", 'stride', stride, 'between', between, 'columns', columns,
+	'columns_a_cell', columns_a_cell, 'single', single, 'metric', $7::text)::text FROM grain
+UNION ALL
+(SELECT 'rows', (to_jsonb(r) - 'locations')::text FROM rows r ORDER BY r."row")
+UNION ALL
+SELECT 'phases', jsonb_build_object('phase', jsonb_agg(p.phase ORDER BY p.phase), 'first_step', jsonb_agg(p.first_step ORDER BY p.phase),
+	'last_step', jsonb_agg(p.last_step ORDER BY p.phase), 'regions', jsonb_agg(p.regions ORDER BY p.phase),
+	'pattern', jsonb_agg(p.pattern ORDER BY p.phase), 'n_events', jsonb_agg(p.n_events ORDER BY p.phase))::text
+FROM phases p, axis a WHERE p.last_step >= a.first AND p.first_step < a."end" HAVING count(*) > 0
+UNION ALL
+(SELECT 'cells', (to_jsonb(c) - CASE WHEN g.single THEN '{}' ELSE ARRAY['enter', 'leave', 'peers', 'n_messages', 'earliest', 'aggregate',
+	'region', 'kind'] END)::text
+FROM grain g CROSS JOIN (SELECT "row", array_agg("column") AS "column", array_agg(n) AS n, array_agg(best[1]) AS value, array_agg(rank) AS rank,
+		array_agg(best[4]) AS step, array_agg(best[5]) AS phase, array_agg(best[6]) AS enter, array_agg(best[7]) AS leave,
+		array_agg(best[8]) AS peers, array_agg(best[9]) AS n_messages, array_agg(earliest) AS earliest, array_agg(best[11]) AS aggregate,
+		array_agg(region) AS region, array_agg(kind) AS kind
+	FROM cells GROUP BY "row") c ORDER BY c."row")
+UNION ALL
+SELECT 'messages', jsonb_build_object('from_row', jsonb_agg(from_row), 'to_row', jsonb_agg(to_row), 'send_step', jsonb_agg(send_step),
+	'receive_step', jsonb_agg(receive_step), 'bytes', jsonb_agg(bytes))::text
+FROM (SELECT * FROM lines ORDER BY from_row, send_step, to_row, receive_step, send_seq) l HAVING count(*) > 0;
