@@ -29,7 +29,7 @@ typedef struct WindowProfile
 	PhTraceTree *tree;
 	PhTraceWindow window;
 	PhProfileBuilder *builder;
-	const PhEnv *builder_env;
+	PhEnv *env;		 /* of the profile, the builder and the tree */
 	uint32 *regions; /* in the builder, by region */
 	uint32 *columns; /* by location */
 } WindowProfile;
@@ -38,8 +38,8 @@ static void
 add_chunk(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
 {
 	WindowProfile *out = user;
-	PH_CHECK(&trace->scratch->env, ph_trace_tree_add_chunk(out->tree, &chunk->chunk, trace->reader,
-														   out->window.from, out->window.to));
+	PH_CHECK(out->env, ph_trace_tree_add_chunk(out->tree, &chunk->chunk, trace->reader,
+											   out->window.from, out->window.to));
 }
 
 static void
@@ -57,7 +57,7 @@ receive_region(void *user, TupleTableSlot *slot)
 						 .paradigm = ph_slot_text(slot, 7, row)};
 	if (region >= out->trace->model.n_regions)
 		ph_trace_refuse(out->trace, "it has too many regions");
-	PH_CHECK(out->builder_env, ph_builder_add_region(out->builder, &spec, &out->regions[region]));
+	PH_CHECK(out->env, ph_builder_add_region(out->builder, &spec, &out->regions[region]));
 }
 
 static uint32 *
@@ -84,8 +84,7 @@ add_columns(WindowProfile *out)
 							 .host = location->host,
 							 .name = location->name};
 		if (i < out->trace->n_columns || ph_trace_tree_has_calls(out->tree, i))
-			PH_CHECK(out->builder_env,
-					 ph_builder_add_column(out->builder, &spec, &out->columns[i]));
+			PH_CHECK(out->env, ph_builder_add_column(out->builder, &spec, &out->columns[i]));
 	}
 }
 
@@ -93,8 +92,8 @@ static void
 receive_label(void *user, TupleTableSlot *slot)
 {
 	WindowProfile *out = user;
-	PH_CHECK(out->builder_env, ph_builder_add_source(out->builder, out->trace->run_id,
-													 ph_slot_text(slot, 0, CurrentMemoryContext)));
+	PH_CHECK(out->env, ph_builder_add_source(out->builder, out->trace->run_id,
+											 ph_slot_text(slot, 0, CurrentMemoryContext)));
 }
 
 static void
@@ -107,22 +106,30 @@ add_provenance(WindowProfile *out, ParamListInfo run)
 		return;
 	snprintf(note, sizeof(note), "window: " INT64_FORMAT " to " INT64_FORMAT " ns of the trace",
 			 Max(out->window.from, 0), Min(out->window.to, out->trace->duration));
-	PH_CHECK(out->builder_env, ph_builder_add_note(out->builder, note));
+	PH_CHECK(out->env, ph_builder_add_note(out->builder, note));
 }
 
-/* Something must be in the window, and of regions that the trace has. */
 static void
-check_tree(const WindowProfile *out)
+require_calls(const WindowProfile *out)
 {
-	uint32 n = ph_trace_tree_n_nodes(out->tree);
-	for (uint32 i = 0; i < n; i++)
-		if (ph_trace_tree_region(out->tree, i) >= out->trace->model.n_regions)
-			ph_trace_refuse(out->trace, "a call is of a region that does not exist");
-	if (n == 0)
+	if (ph_trace_tree_n_nodes(out->tree) == 0)
 		ereport(ERROR, (errcode(PH_ERRCODE_NOT_FOUND),
 						errmsg("run " INT64_FORMAT " has no calls in this window of its trace",
 							   out->trace->run_id),
 						errhint("The trace lasts " INT64_FORMAT " ns.", out->trace->duration)));
+}
+
+/* After the regions were read: do calls know theirs? */
+static void
+check_regions(const WindowProfile *out)
+{
+	uint32 n = ph_trace_tree_n_nodes(out->tree);
+	for (uint32 i = 0; i < n; i++)
+	{
+		uint32 region = ph_trace_tree_region(out->tree, i);
+		if (region >= out->trace->model.n_regions || out->regions[region] == PH_NONE)
+			ph_trace_refuse(out->trace, "a call is of a region that does not exist");
+	}
 }
 
 /* Everything but the chunks into the builder. */
@@ -131,17 +138,17 @@ finish_profile(WindowProfile *out, PhValue *value)
 {
 	const PhTraceModel *model = &out->trace->model;
 	ParamListInfo run = ph_query_parameters(out->trace->run_id, InvalidOid, (Datum) 0);
-	check_tree(out);
-	PH_CHECK(&value->env, ph_builder_new(&value->env, &out->builder));
-	out->builder_env = &value->env;
+	require_calls(out);
+	PH_CHECK(out->env, ph_builder_new(out->env, &out->builder));
 	out->regions = places(out->trace, model->n_regions);
 	out->columns = places(out->trace, model->n_locations);
 	ph_query_rows(regions_sql, run, receive_region, out);
+	check_regions(out);
 	add_columns(out);
 	add_provenance(out, run);
 	PhTreePlaces where = {model->n_regions, out->regions, model->n_locations, out->columns};
-	PH_CHECK(&value->env, ph_trace_tree_to_builder(out->tree, &where, out->builder));
-	PH_CHECK(&value->env, ph_builder_finish(out->builder, &value->profile));
+	PH_CHECK(out->env, ph_trace_tree_to_builder(out->tree, &where, out->builder));
+	PH_CHECK(out->env, ph_builder_finish(out->builder, &value->profile));
 	ph_builder_free(out->builder);
 }
 
@@ -151,13 +158,13 @@ PH_FUNCTION(ph_trace_profile)
 		PG_RETURN_NULL();
 	PhValue *value = ph_value_new(PH_VALUE_PROFILE, CurrentMemoryContext);
 	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_METRICS);
-	PhEnv *env = &trace->scratch->env;
-	WindowProfile out = {.trace = trace, .window = ph_arg_times(fcinfo, 1)};
-	PH_CHECK(env, ph_trace_tree_new(env, &trace->model, &out.tree));
+	WindowProfile out = {.trace = trace, .window = ph_arg_times(fcinfo, 1), .env = &value->env};
+	PH_CHECK(out.env, ph_trace_tree_new(out.env, &trace->model, &out.tree));
 	PhChunkQuery query = {
 		.window = out.window, .want = ph_trace_tree_wants(out.tree), .from_before = true};
 	ph_trace_chunks(trace, &query, add_chunk, &out);
 	finish_profile(&out, value);
+	ph_trace_tree_free(out.tree);
 	ph_trace_end(trace);
 	PG_RETURN_PH_VALUE(value);
 }
