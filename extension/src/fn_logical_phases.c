@@ -12,21 +12,29 @@
 #include "query_rows.h"
 #include "rowio.h"
 
-static const char phases_sql[] =
-	"SELECT phase, first_step, last_step, n_events, n_locations, pattern, max_lateness,"
-	" merge_reason, leap, t_first, t_last, is_runtime, imbalance, regions, merge_reasons"
-	" FROM perfhouse.phase WHERE run_id = $1 ORDER BY phase";
+#define PHASES                                                                                     \
+	" FROM perfhouse.phase_chunk c, unnest(c.first_step, c.last_step, c.n_events, c.n_locations,"  \
+	" c.leap, c.max_lateness, c.t_first, c.t_last, c.pattern, c.merge_reason, c.merge_reasons,"    \
+	" c.regions, c.followed_by) WITH ORDINALITY AS p (first_step, last_step, n_events,"            \
+	" n_locations, leap, max_lateness, t_first, t_last, pattern, merge_reason, merge_reasons,"     \
+	" regions, followed_by, n) WHERE c.run_id = $1 ORDER BY c.first_phase, p.n"
+#define PHASE "(c.first_phase + p.n)::int4 - 1"
 
-static const char dag_sql[] =
-	"SELECT phase, f FROM perfhouse.phase, unnest(followed_by) AS f WHERE run_id = $1"
-	" ORDER BY phase, f";
+/* Of processes: phases of a runtime system and imbalance are those of tasks. */
+static const char phases_sql[] =
+	"SELECT " PHASE ", p.first_step, p.last_step, p.n_events, p.n_locations, nullif(p.pattern, ''),"
+	" p.max_lateness, p.merge_reason, p.leap, p.t_first, p.t_last, false, NULL::int8, p.regions,"
+	" p.merge_reasons::text[]" PHASES;
+
+static const char dag_sql[] = "SELECT " PHASE ", unnest(p.followed_by::int4[])" PHASES;
 
 static const char patterns_sql[] =
-	"SELECT phase, pattern, n_locations, first_step, last_step FROM perfhouse.phase"
-	" WHERE run_id = $1 ORDER BY phase";
+	"SELECT " PHASE ", nullif(p.pattern, ''), p.n_locations, p.first_step, p.last_step" PHASES;
 
 static const char window_sql[] =
-	"SELECT first_step, last_step FROM perfhouse.phase WHERE run_id = $1 AND phase = $2";
+	"SELECT first_step[$2 - first_phase + 1], last_step[$2 - first_phase + 1]"
+	" FROM perfhouse.phase_chunk WHERE run_id = $1 AND first_phase <= $2"
+	" AND first_phase + cardinality(first_step) > $2";
 
 static void
 receive_window(void *user, TupleTableSlot *slot)

@@ -21,18 +21,16 @@ static const char lock_sql[] =
 
 static const char *const delete_sql[] = {
 	"DELETE FROM perfhouse.logical_chunk WHERE run_id = $1",
-	"DELETE FROM perfhouse.phase WHERE run_id = $1",
+	"DELETE FROM perfhouse.phase_chunk WHERE run_id = $1",
 	"DELETE FROM perfhouse.logical WHERE run_id = $1",
 };
 
+/* $2: the numbers of the phases, all others as stored. */
 static const char phase_sql[] =
-	"INSERT INTO perfhouse.phase (run_id, phase, first_step, last_step, n_events, n_locations,"
-	" leap, max_lateness, t_first, t_last, pattern, merge_reason, merge_reasons, regions,"
-	" followed_by) SELECT $1, phase, first_step, last_step, n_events, n_locations, leap,"
-	" max_lateness, t_first, t_last, nullif(pattern, ''), merge_reason, merge_reasons::text[],"
-	" regions, followed_by::int4[] FROM unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,"
-	" $14, $15) AS n (phase, first_step, last_step, n_events, n_locations, leap, max_lateness,"
-	" t_first, t_last, pattern, merge_reason, merge_reasons, regions, followed_by)";
+	"INSERT INTO perfhouse.phase_chunk (run_id, first_phase, first_step, last_step, n_events,"
+	" n_locations, leap, max_lateness, t_first, t_last, pattern, merge_reason, merge_reasons,"
+	" regions, followed_by) VALUES ($1, $2[1], $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,"
+	" $15)";
 
 static const Oid phase_types[] = {INT4OID, INT4OID, INT4OID, INT4OID, INT4OID, INT4OID, INT8OID,
 								  INT8OID, INT8OID, TEXTOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID};

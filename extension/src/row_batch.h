@@ -27,13 +27,13 @@ typedef struct PhRowBatch
 } PhRowBatch;
 
 /*
- * Under SPI_connect. sql inserts into a table from unnest($2, $3, …), $1 being the run; types are
- * those of the columns.
+ * Under SPI_connect. sql inserts what waits, $1 being the run and $2, $3, … arrays of the columns,
+ * whose types are given.
  */
 void ph_batch_begin(PhRowBatch *batch, int64 run_id, const char *sql, int n_columns,
 					const Oid *types);
 
-/* Fill the next column of the row; no nulls but in texts. */
+/* Fill the next column of the row. */
 void ph_batch_int(PhRowBatch *batch, int32 value);
 void ph_batch_bigint(PhRowBatch *batch, int64 value);
 void ph_batch_text(PhRowBatch *batch,

@@ -17,25 +17,25 @@ CREATE TABLE perfhouse.logical (
     assigned_at timestamptz NOT NULL DEFAULT now()
 );
 
-CREATE TABLE perfhouse.phase (
-    run_id      int8 NOT NULL,
-    phase       int4 NOT NULL,           -- from 0, in order of first steps
-    first_step  int4 NOT NULL,
-    last_step   int4 NOT NULL,
-    n_events    int4 NOT NULL,
-    n_locations int4 NOT NULL,
-    pattern     text,                    -- of its exchange; null: it is none
-    max_lateness int8 NOT NULL,          -- ns
-    merge_reason text NOT NULL,          -- the last kind of merge that joined its parts
-    merge_reasons text[] NOT NULL,       -- all kinds
-    leap        int4 NOT NULL,           -- longest way from a first phase in the phase graph
-    t_first     int8 NOT NULL,           -- first enter, ns
-    t_last      int8 NOT NULL,           -- last leave, ns
-    is_runtime  boolean NOT NULL DEFAULT false, -- of the runtime system, not of the application
-    imbalance   int8,                    -- ns, of task runs; null: a run of processes
-    regions     text NOT NULL,           -- the functions of its events, by name
-    followed_by int4[] NOT NULL,         -- phases that follow it directly on some location, ascending
-    PRIMARY KEY (run_id, phase)
+-- Up to 1024 phases a row, one array element each: phases may be as many as messages. phases(run) shows
+-- them as rows.
+CREATE TABLE perfhouse.phase_chunk (
+    run_id        int8 NOT NULL,
+    first_phase   int4 NOT NULL,         -- phases count from 0, in order of first steps
+    first_step    int4[] NOT NULL,
+    last_step     int4[] NOT NULL,
+    n_events      int4[] NOT NULL,
+    n_locations   int4[] NOT NULL,
+    leap          int4[] NOT NULL,       -- longest way from a first phase in the phase graph
+    max_lateness  int8[] NOT NULL,       -- ns
+    t_first       int8[] NOT NULL,       -- first enter, ns
+    t_last        int8[] NOT NULL,       -- last leave, ns
+    pattern       text[] NOT NULL,       -- of its exchange; '': it is none
+    merge_reason  text[] NOT NULL,       -- the last kind of merge that joined its parts
+    merge_reasons text[] NOT NULL,       -- all kinds, each an array literal
+    regions       text[] NOT NULL,       -- the functions of its events, by name
+    followed_by   text[] NOT NULL,       -- phases that follow it directly on some location, each an array literal
+    PRIMARY KEY (run_id, first_phase)
 );
 
 CREATE TABLE perfhouse.logical_chunk (

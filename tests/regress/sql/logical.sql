@@ -178,7 +178,7 @@ SELECT public.after_change('UPDATE perfhouse.logical SET version = 0 WHERE run_i
 
 -- ---- a removed run takes them along
 SELECT perfhouse.drop_run(901), perfhouse.drop_run(902);
-SELECT (SELECT count(*) FROM perfhouse.logical WHERE run_id > 900) + (SELECT count(*) FROM perfhouse.phase WHERE run_id > 900)
+SELECT (SELECT count(*) FROM perfhouse.logical WHERE run_id > 900) + (SELECT count(*) FROM perfhouse.phase_chunk WHERE run_id > 900)
 	+ (SELECT count(*) FROM perfhouse.logical_chunk WHERE run_id > 900) AS left_over;
 DELETE FROM region r WHERE kind = 0 AND NOT EXISTS (SELECT FROM callpath c WHERE c.region_id = r.region_id) AND name IN ('main', 'solve', 'MPI_Send', 'MPI_Recv', 'MPI_Isend', 'MPI_Irecv', 'MPI_Waitall', 'MPI_Allreduce', 'MPI_Barrier');
 DROP FUNCTION public.unsound, public.window_of, public.after_change;
