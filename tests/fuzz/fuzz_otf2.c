@@ -1,0 +1,438 @@
+/*
+ * fuzz_otf2.c - the reader of OTF2 archives on archives that are well-formed files, but may say
+ * anything: an error, or events and messages that fit the model.
+ *
+ * The input is a list of records to write, by libotf2 itself, into a temporary archive: events of
+ * two locations, then definitions. Numbers are small, so that references meet what is defined, or
+ * miss it.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "load_trace_read.h"
+#include "otf2_archive.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define MOST_RECORDS 600
+
+#define MOST_DEPTH 64
+
+typedef struct Input
+{
+	const uint8_t *data;
+	size_t size, at;
+	uint32_t n_defined;			/* numbers that were given to definitions */
+	uint32_t stack[MOST_DEPTH]; /* regions entered on the location */
+	uint32_t depth;
+} Input;
+
+static uint8_t
+next(Input *input)
+{
+	return input->at < input->size ? input->data[input->at++] : 0;
+}
+
+/* Mostly a small number. */
+static uint32_t
+number(Input *input)
+{
+	uint8_t byte = next(input);
+
+	return byte < 250 ? byte % 6 : (uint32_t) byte << 24 | byte;
+}
+
+/* Mostly one of the first few, which the base defines. */
+static uint32_t
+one_of(Input *input, uint32_t n)
+{
+	uint8_t byte = next(input);
+
+	return byte < 245 ? byte % n : (uint32_t) byte << 24 | byte;
+}
+
+/* Of a new definition: mostly a number that no other has. */
+static uint32_t
+new_number(Input *input)
+{
+	uint8_t byte = next(input);
+
+	return byte < 240 ? 10 + input->n_defined++ : (uint32_t) byte % 16;
+}
+
+static void
+enter(Input *input, OTF2_EvtWriter *writer, uint64_t time)
+{
+	uint32_t region = one_of(input, 4);
+
+	if (input->depth < MOST_DEPTH)
+		input->stack[input->depth++] = region;
+	OTF2_EvtWriter_Enter(writer, NULL, time, region);
+}
+
+static void
+leave(Input *input, OTF2_EvtWriter *writer, uint64_t time)
+{
+	uint32_t region = one_of(input, 4);
+
+	if (input->depth > 0 && next(input) < 250)
+		region = input->stack[--input->depth];
+	OTF2_EvtWriter_Leave(writer, NULL, time, region);
+}
+
+static OTF2_FlushType
+flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+{
+	(void) user;
+	(void) type;
+	(void) location;
+	(void) caller;
+	(void) final;
+	return OTF2_FLUSH;
+}
+
+/* ---- events ---- */
+
+static void
+write_message(Input *input, OTF2_EvtWriter *writer, uint64_t time, uint8_t kind)
+{
+	uint32_t peer = number(input);
+	uint32_t comm = one_of(input, 1);
+	uint32_t tag = number(input);
+	uint64_t bytes = number(input);
+	uint64_t request = number(input);
+
+	if (kind == 0)
+		OTF2_EvtWriter_MpiSend(writer, NULL, time, peer, comm, tag, bytes);
+	else if (kind == 1)
+		OTF2_EvtWriter_MpiRecv(writer, NULL, time, peer, comm, tag, bytes);
+	else if (kind == 2)
+		OTF2_EvtWriter_MpiIsend(writer, NULL, time, peer, comm, tag, bytes, request);
+	else
+		OTF2_EvtWriter_MpiIrecv(writer, NULL, time, peer, comm, tag, bytes, request);
+}
+
+static void
+write_other(Input *input, OTF2_EvtWriter *writer, uint64_t time, uint8_t kind)
+{
+	OTF2_MetricValue values[8] = {{.unsigned_int = time}};
+	OTF2_Type types[8] = {OTF2_TYPE_UINT64, OTF2_TYPE_INT64,  OTF2_TYPE_DOUBLE, OTF2_TYPE_UINT64,
+						  OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64};
+	uint32_t first = one_of(input, 1);
+
+	if (kind == 0)
+		OTF2_EvtWriter_Metric(writer, NULL, time, first, next(input) % 8, types, values);
+	else if (kind == 1)
+		OTF2_EvtWriter_ParameterUnsignedInt(writer, NULL, time, first, number(input));
+	else if (kind == 2)
+		OTF2_EvtWriter_RmaPut(writer, NULL, time, first, number(input), number(input), 1);
+	else if (kind == 3)
+		OTF2_EvtWriter_ThreadTeamBegin(writer, NULL, time, first);
+	else if (kind == 4)
+		OTF2_EvtWriter_IoSeek(writer, NULL, time, first, -1, OTF2_IO_SEEK_FROM_END, 7);
+	else if (kind == 5)
+		OTF2_EvtWriter_CallingContextSample(writer, NULL, time, first, 1, 2);
+	else if (kind == 6)
+		OTF2_EvtWriter_BufferFlush(writer, NULL, time, first);
+	else
+		OTF2_EvtWriter_RmaCollectiveEnd(writer, NULL, time, OTF2_COLLECTIVE_OP_BARRIER,
+										OTF2_RMA_SYNC_LEVEL_NONE, first, number(input), 1, 2);
+}
+
+static void
+write_event(Input *input, OTF2_EvtWriter *writer, uint64_t time)
+{
+	uint8_t kind = next(input) % 22;
+	uint32_t operation;
+
+	if (kind < 4)
+		write_message(input, writer, time, kind);
+	else if (kind < 7)
+		enter(input, writer, time);
+	else if (kind < 10)
+		leave(input, writer, time);
+	else if (kind == 10)
+		OTF2_EvtWriter_MpiIrecvRequest(writer, NULL, time, number(input));
+	else if (kind == 11)
+		OTF2_EvtWriter_MpiRequestCancelled(writer, NULL, time, number(input));
+	else if (kind == 12)
+		OTF2_EvtWriter_MpiCollectiveBegin(writer, NULL, time);
+	else if (kind == 13)
+	{
+		operation = number(input);
+		OTF2_EvtWriter_MpiCollectiveEnd(writer, NULL, time, (OTF2_CollectiveOp) operation,
+										one_of(input, 1), number(input), 1, 2);
+	}
+	else
+		write_other(input, writer, time, kind - 14);
+}
+
+static uint64_t
+write_events(Input *input, OTF2_Archive *archive, uint64_t location)
+{
+	OTF2_EvtWriter *writer = OTF2_Archive_GetEvtWriter(archive, location);
+	uint64_t time = 1000;
+	uint64_t n = 0;
+	uint8_t step;
+
+	input->depth = 0;
+	for (int i = 0; i < MOST_RECORDS && (step = next(input)) != 0; i++)
+	{
+		time = step == 255 ? time - 3 : step == 254 ? time << 7 : time + step;
+		write_event(input, writer, time);
+	}
+	OTF2_EvtWriter_GetNumberOfEvents(writer, &n);
+	return n;
+}
+
+/* ---- definitions ---- */
+
+static void
+write_text(Input *input, OTF2_GlobalDefWriter *writer)
+{
+	char text[16];
+	uint32_t id = new_number(input);
+	size_t length = next(input) % sizeof(text);
+
+	for (size_t i = 0; i < length; i++)
+		text[i] = (char) (next(input) | 1);
+	text[length] = '\0';
+	OTF2_GlobalDefWriter_WriteString(writer, id, text);
+}
+
+static void
+write_group(Input *input, OTF2_GlobalDefWriter *writer)
+{
+	uint64_t members[8];
+	uint32_t id = new_number(input);
+	OTF2_GroupType type = next(input) % 8;
+	OTF2_Paradigm paradigm = next(input) % 3 == 0 ? next(input) : OTF2_PARADIGM_MPI;
+	uint32_t n = next(input) % 9;
+
+	for (uint32_t i = 0; i < n; i++)
+		members[i] = number(input);
+	OTF2_GlobalDefWriter_WriteGroup(writer, id, 0, type, paradigm, next(input) % 2, n, members);
+}
+
+static void
+write_metric(Input *input, OTF2_GlobalDefWriter *writer, uint8_t kind)
+{
+	uint32_t id = new_number(input);
+	uint32_t members[3];
+
+	if (kind == 0)
+		OTF2_GlobalDefWriter_WriteMetricMember(
+			writer, id, number(input), 0, OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ACCUMULATED_START,
+			OTF2_TYPE_UINT64, next(input) % 2, (int8_t) next(input), number(input));
+	else if (kind == 1)
+	{
+		for (int i = 0; i < 3; i++)
+			members[i] = number(input);
+		OTF2_GlobalDefWriter_WriteMetricClass(writer, id, next(input) % 4, members,
+											  OTF2_METRIC_SYNCHRONOUS, OTF2_RECORDER_KIND_CPU);
+	}
+	else
+		OTF2_GlobalDefWriter_WriteMetricInstance(writer, id, number(input), 0, OTF2_SCOPE_LOCATION,
+												 0);
+}
+
+static void
+write_system(Input *input, OTF2_GlobalDefWriter *writer, uint8_t kind)
+{
+	uint32_t id = new_number(input);
+	uint32_t to = number(input);
+
+	if (kind == 0)
+		OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, id, number(input), number(input), to);
+	else if (kind == 1)
+		OTF2_GlobalDefWriter_WriteLocationGroup(writer, id, 0, next(input) % 3, to, number(input));
+	else
+		OTF2_GlobalDefWriter_WriteLocation(writer, id, 0, next(input) % 4, next(input) % 2, to);
+}
+
+static void
+write_comm(Input *input, OTF2_GlobalDefWriter *writer, uint8_t kind)
+{
+	uint32_t id = new_number(input);
+	uint32_t to = number(input);
+
+	if (kind == 0)
+		OTF2_GlobalDefWriter_WriteComm(writer, id, 0, to, number(input), OTF2_COMM_FLAG_NONE);
+	else if (kind == 1)
+		OTF2_GlobalDefWriter_WriteInterComm(writer, id, 0, to, number(input), number(input),
+											OTF2_COMM_FLAG_NONE);
+	else
+		OTF2_GlobalDefWriter_WriteRmaWin(writer, id, 0, to, OTF2_RMA_WIN_FLAG_NONE);
+}
+
+static void
+write_definition(Input *input, OTF2_GlobalDefWriter *writer)
+{
+	uint8_t kind = next(input) % 15;
+	uint32_t id;
+
+	if (kind == 0)
+		write_text(input, writer);
+	else if (kind == 1)
+		write_group(input, writer);
+	else if (kind < 5)
+		write_metric(input, writer, kind - 2);
+	else if (kind < 8)
+		write_system(input, writer, kind - 5);
+	else if (kind < 11)
+		write_comm(input, writer, kind - 8);
+	else if (kind == 11)
+	{
+		id = new_number(input);
+		OTF2_GlobalDefWriter_WriteRegion(writer, id, number(input), 0, 0, next(input), next(input),
+										 OTF2_REGION_FLAG_NONE, number(input), number(input), 0);
+	}
+	else if (kind == 12)
+		OTF2_GlobalDefWriter_WriteParameter(writer, new_number(input), number(input),
+											OTF2_PARAMETER_TYPE_UINT64);
+	else if (kind == 13)
+	{
+		id = new_number(input);
+		OTF2_GlobalDefWriter_WriteCallingContext(writer, id, number(input), 0, number(input));
+	}
+	else
+		OTF2_GlobalDefWriter_WriteClockProperties(writer, number(input), number(input), 10,
+												  number(input));
+}
+
+/* Two processes with regions 0 to 3, so that most inputs get past the definitions. */
+static void
+write_base(OTF2_GlobalDefWriter *writer, const uint64_t *n_events)
+{
+	static const uint64_t both[] = {0, 1};
+	static const uint32_t member = 0;
+
+	OTF2_GlobalDefWriter_WriteClockProperties(writer, 1000000, 900, 10, OTF2_UNDEFINED_TIMESTAMP);
+	OTF2_GlobalDefWriter_WriteString(writer, 100, "f");
+	for (uint32_t i = 0; i < 4; i++)
+		OTF2_GlobalDefWriter_WriteRegion(writer, i, 100, 100, 100, OTF2_REGION_ROLE_FUNCTION,
+										 OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, 100, 0, 0);
+	for (uint32_t i = 0; i < 2; i++)
+	{
+		OTF2_GlobalDefWriter_WriteLocationGroup(writer, 100 + i, 100,
+												OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+												OTF2_UNDEFINED_LOCATION_GROUP);
+		OTF2_GlobalDefWriter_WriteLocation(writer, i, 100, OTF2_LOCATION_TYPE_CPU_THREAD,
+										   n_events[i], 100 + i);
+	}
+	OTF2_GlobalDefWriter_WriteGroup(writer, 100, 100, OTF2_GROUP_TYPE_COMM_LOCATIONS,
+									OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 2, both);
+	OTF2_GlobalDefWriter_WriteGroup(writer, 101, 100, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+									OTF2_GROUP_FLAG_NONE, 2, both);
+	OTF2_GlobalDefWriter_WriteComm(writer, 0, 100, 101, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+	OTF2_GlobalDefWriter_WriteRmaWin(writer, 0, 100, 0, OTF2_RMA_WIN_FLAG_NONE);
+	OTF2_GlobalDefWriter_WriteMetricMember(writer, 0, 100, 0, OTF2_METRIC_TYPE_OTHER,
+										   OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64,
+										   OTF2_BASE_DECIMAL, 0, 100);
+	OTF2_GlobalDefWriter_WriteMetricClass(writer, 0, 1, &member, OTF2_METRIC_SYNCHRONOUS,
+										  OTF2_RECORDER_KIND_CPU);
+	OTF2_GlobalDefWriter_WriteParameter(writer, 0, 100, OTF2_PARAMETER_TYPE_UINT64);
+}
+
+static bool
+write_archive(Input *input, const char *folder)
+{
+	static const OTF2_FlushCallbacks callbacks = {.otf2_pre_flush = flush};
+	OTF2_Archive *archive =
+		OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, 256 * 1024, 256 * 1024,
+						  OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+	OTF2_GlobalDefWriter *writer;
+	bool has_base = next(input) != 0;
+	uint64_t n_events[2];
+
+	if (archive == NULL)
+		return false;
+	OTF2_Archive_SetFlushCallbacks(archive, &callbacks, NULL);
+	OTF2_Archive_SetSerialCollectiveCallbacks(archive);
+	OTF2_Archive_OpenEvtFiles(archive);
+	for (uint64_t i = 0; i < 2; i++)
+		n_events[i] = write_events(input, archive, i);
+	writer = OTF2_Archive_GetGlobalDefWriter(archive);
+	if (has_base)
+		write_base(writer, n_events);
+	for (int i = 0; i < MOST_RECORDS && input->at < input->size; i++)
+		write_definition(input, writer);
+	OTF2_Archive_CloseGlobalDefWriter(archive, writer);
+	OTF2_Archive_CloseEvtFiles(archive);
+	OTF2_Archive_Close(archive);
+	return true;
+}
+
+/* ---- reading ---- */
+
+static void
+read_events(PhEnv *env, PhOtf2Archive *archive)
+{
+	PhTraceReadOptions options = {.source = &archive->source, .n_threads = 1};
+	const PhConnection *refused;
+	PhTraceRead read;
+
+	if (ph_trace_read(env, &options, &read, &refused) == PH_OK &&
+		ph_trace_read_match(&read) == PH_OK && read.counts.last_time < 0)
+		abort();
+	ph_trace_read_free(&read);
+}
+
+static void
+read_archive(const char *anchor)
+{
+	PhOtf2Archive *archive = NULL;
+	PhRunInput run = {0};
+	PhEnv env;
+
+	ph_env_init_malloc(&env);
+	env.byte_limit = (size_t) 256 << 20;
+	if (ph_otf2_archive_open(&env, anchor, &run, &archive) == PH_OK)
+	{
+		if (ph_otf2_archive_settle(archive, PH_OFFSETS_AUTO) == PH_OK)
+			read_events(&env, archive);
+		ph_otf2_archive_free(&env, archive);
+	}
+	ph_run_input_free(&env, &run);
+	if (env.bytes != 0)
+		abort(); /* something was not given back */
+}
+
+static void
+remove_archive(const char *folder)
+{
+	static const char *const names[] = {"a/traces/0.evt", "a/traces/1.evt", "a/traces",
+										"a/traces.def",	  "a/traces.otf2",	"a"};
+	char path[96];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	{
+		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
+		(void) remove(path);
+	}
+	(void) rmdir(folder);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char folder[] = "/tmp/perfhouse-fuzz-XXXXXX";
+	char path[96];
+	Input input = {.data = data, .size = size};
+
+	if (mkdtemp(folder) == NULL)
+		return 0;
+	ph_otf2_errors_init(); /* the writer's complaints, too */
+	snprintf(path, sizeof(path), "%s/a", folder);
+	if (write_archive(&input, path))
+	{
+		snprintf(path, sizeof(path), "%s/a/traces.otf2", folder);
+		read_archive(path);
+	}
+	remove_archive(folder);
+	return 0;
+}
