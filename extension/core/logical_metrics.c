@@ -245,19 +245,13 @@ ph_logical_relative(PhEnv *env, const PhLogicalMetrics *metrics, const double *v
 	PH_TRY(ph_env_alloc(env, metrics->n_buckets, sizeof(double), &memory));
 	double *least = memory;
 	PhStatus status = PH_OK;
+	for (uint32_t b = 0; b < metrics->n_buckets; b++)
+		least[b] = metrics->first_out[b] == PH_NONE ? 0 : values[metrics->first_out[b]];
 	for (uint32_t e = 0; e < n && status == PH_OK; e++)
 	{
-		/* the bucket's first peer is its lowest event only by chance: remember by first_out */
 		uint32_t b = ph_logical_bucket(metrics, e);
-		if (e == metrics->first_out[b])
-			least[b] = values[e];
+		least[b] = values[e] < least[b] ? values[e] : least[b];
 		status = ph_env_poll(env);
-	}
-	for (uint32_t e = 0; e < n && status == PH_OK; e++)
-	{
-		uint32_t b = ph_logical_bucket(metrics, e);
-		if (values[e] < least[b])
-			least[b] = values[e];
 	}
 	for (uint32_t e = 0; e < n && status == PH_OK; e++)
 		out[e] = values[e] - least[ph_logical_bucket(metrics, e)];

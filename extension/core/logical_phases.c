@@ -253,7 +253,7 @@ merge_cycles(PhPhasing *phasing)
 {
 	PhArena temporary;
 	PhGraph graph;
-	uint32_t *component, n;
+	uint32_t *component = NULL, n;
 	ph_arena_init(&temporary, phasing->env);
 	PhStatus status = ph_graph_of_parts(&temporary, phasing->model, phasing->part, phasing->n_parts,
 										false, &graph);

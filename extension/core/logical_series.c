@@ -157,8 +157,8 @@ ph_series_mean(PhArena *arena, const PhSeriesSet *set, const uint32_t *members, 
 {
 	PhArena temporary;
 	int32_t first = INT32_MAX;
-	double *sum;
-	uint32_t *count, active = 0;
+	double *sum = NULL;
+	uint32_t *count = NULL, active = 0;
 	for (uint32_t m = 0; m < n; m++)
 		if (set->series[members[m]].step[0] < first)
 			first = set->series[members[m]].step[0];

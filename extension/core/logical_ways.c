@@ -271,7 +271,7 @@ break_circles(PhWays *ways)
 {
 	PhArena temporary;
 	EdgeList list;
-	uint32_t *component, n;
+	uint32_t *component = NULL, n;
 	ph_arena_init(&temporary, ways->stepping->env);
 	PhStatus status = list_edges(ways, &temporary, &list);
 	if (status == PH_OK)
