@@ -54,6 +54,15 @@ uint32_t ph_trace_count_ranks(const PhTraceModel *model);
 PhStatus ph_trace_bucket(PhEnv *env, const uint32_t *items, uint32_t n, const uint32_t *keys,
 						 uint32_t n_keys, uint32_t *starts, uint32_t *out) PH_MUST_CHECK;
 
+typedef struct PhKeyed
+{
+	uint64_t key;
+	uint32_t item;
+} PhKeyed;
+
+/* Stable sort by key, in linear time; the buffer has room for n, too. */
+PhStatus ph_trace_sort_keys(PhEnv *env, PhKeyed *items, uint32_t n, PhKeyed *buffer) PH_MUST_CHECK;
+
 /* As ph_collectives_add_event, which it is; *member: the one that the event ended, or PH_NONE. */
 PhStatus ph_collectives_take(PhCollectives *collectives, uint32_t location, uint64_t seq,
 							 const PhEvent *event, uint32_t *member) PH_MUST_CHECK;

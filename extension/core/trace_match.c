@@ -10,9 +10,9 @@
  */
 #include <string.h>
 
-#include "table.h"
 #include "trace_internal.h"
 #include "trace_link.h"
+#include "trace_match_keys.h"
 
 typedef struct MatchEnd
 {
@@ -34,12 +34,6 @@ typedef struct EndList
 	MatchEnd *ends;
 } EndList;
 
-typedef struct MatchKey
-{
-	uint32_t sender, receiver, comm;
-	int32_t tag;
-} MatchKey;
-
 typedef struct Queue
 {
 	uint32_t first, last;
@@ -53,8 +47,7 @@ struct PhMatcher
 	EndList sends, receives;
 	uint32_t *n_completed; /* receives, by location */
 	bool *seen;			   /* by location: it has given events */
-	PhArena arena;		   /* of the keys */
-	PhRecords keys;
+	MatchKeys keys;
 	PhRequests posted, sending; /* indices of receives and sends */
 	PhLink *links;
 	uint64_t n_links;
@@ -69,8 +62,7 @@ ph_matcher_new(PhEnv *env, const PhTraceModel *model, PhMatcher **out)
 	PhMatcher *matcher = memory;
 	matcher->env = env;
 	matcher->model = model;
-	ph_arena_init(&matcher->arena, env);
-	ph_records_init(&matcher->keys, &matcher->arena, sizeof(MatchKey));
+	ph_match_keys_init(&matcher->keys, env);
 	ph_requests_init(&matcher->posted, env);
 	ph_requests_init(&matcher->sending, env);
 	PhStatus status = ph_env_alloc(env, model->n_locations, sizeof(uint32_t), &memory);
@@ -104,8 +96,7 @@ free_ends(PhMatcher *matcher)
 	free_list(matcher->env, &matcher->receives);
 	ph_requests_free(&matcher->posted);
 	ph_requests_free(&matcher->sending);
-	ph_arena_drop(&matcher->arena);
-	ph_records_init(&matcher->keys, &matcher->arena, sizeof(MatchKey));
+	ph_match_keys_free(&matcher->keys);
 }
 
 void
@@ -146,7 +137,7 @@ find_key(PhMatcher *matcher, uint32_t sender, uint32_t receiver, const PhEvent *
 	*key = PH_NONE;
 	if (sender == PH_NONE || receiver == PH_NONE)
 		return PH_OK;
-	return ph_records_intern(&matcher->keys, &record, key);
+	return ph_match_keys_find(&matcher->keys, &record, key);
 }
 
 static PhStatus
@@ -263,11 +254,10 @@ ph_matcher_add_chunk(PhMatcher *matcher, const PhChunk *chunk, PhChunkReader *re
 static PhStatus
 map_keys(PhMatcher *matcher, const PhMatcher *other, uint32_t *keys)
 {
-	const MatchKey *records = (const MatchKey *) (const void *) other->keys.bytes;
-	for (uint32_t i = 0; i < other->keys.count; i++)
+	for (uint32_t i = 0; i < other->keys.n; i++)
 	{
 		PH_TRY(ph_env_poll(matcher->env));
-		PH_TRY(ph_records_intern(&matcher->keys, &records[i], &keys[i]));
+		PH_TRY(ph_match_keys_find(&matcher->keys, &other->keys.keys[i], &keys[i]));
 	}
 	return PH_OK;
 }
@@ -315,7 +305,7 @@ ph_matcher_merge(PhMatcher *matcher, PhMatcher *other)
 		return ph_fail(matcher->env, PH_ERR_VALUE, "matchers are merged after matching");
 	PH_TRY(merge_locations(matcher, other));
 	ph_arena_init(&arena, matcher->env);
-	PhStatus status = PH_NEW(&arena, other->keys.count, &keys);
+	PhStatus status = PH_NEW(&arena, other->keys.n, &keys);
 	if (status == PH_OK)
 		status = map_keys(matcher, other, keys);
 	if (status == PH_OK)
@@ -397,7 +387,7 @@ sort_queue(PhEnv *env, const EndList *list, Queue *queue)
 static PhStatus
 build_queues(PhMatcher *matcher, const EndList *list, Queue *queues)
 {
-	for (uint32_t i = 0; i < matcher->keys.count; i++)
+	for (uint32_t i = 0; i < matcher->keys.n; i++)
 		queues[i] = (Queue){PH_NONE, PH_NONE, false};
 	for (uint32_t i = 0; i < list->n; i++)
 	{
@@ -415,7 +405,7 @@ build_queues(PhMatcher *matcher, const EndList *list, Queue *queues)
 		}
 		queue->last = i;
 	}
-	for (uint32_t i = 0; i < matcher->keys.count; i++)
+	for (uint32_t i = 0; i < matcher->keys.n; i++)
 		if (queues[i].unsorted)
 			PH_TRY(sort_queue(matcher->env, list, &queues[i]));
 	return PH_OK;
@@ -440,11 +430,11 @@ static PhStatus
 match_queues(PhMatcher *matcher, PhArena *arena, PhMatchCounts *counts)
 {
 	Queue *sends, *receives;
-	PH_TRY(PH_NEW(arena, matcher->keys.count, &sends));
-	PH_TRY(PH_NEW(arena, matcher->keys.count, &receives));
+	PH_TRY(PH_NEW(arena, matcher->keys.n, &sends));
+	PH_TRY(PH_NEW(arena, matcher->keys.n, &receives));
 	PH_TRY(build_queues(matcher, &matcher->sends, sends));
 	PH_TRY(build_queues(matcher, &matcher->receives, receives));
-	for (uint32_t i = 0; i < matcher->keys.count; i++)
+	for (uint32_t i = 0; i < matcher->keys.n; i++)
 	{
 		uint32_t send = sends[i].first, receive = receives[i].first;
 		while (send != PH_NONE && receive != PH_NONE)

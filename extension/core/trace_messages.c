@@ -247,38 +247,53 @@ order_sends(PhArena *arena, const PhMessages *messages, uint32_t **order)
 	return sorted ? PH_OK : ph_sort_indices(arena, n, compare_sends, messages->sends, order);
 }
 
+/* Where each location's sends begin in the order. */
+static PhStatus
+find_starts(PhArena *arena, const PhMessages *messages, uint32_t **out)
+{
+	uint32_t *starts, n = messages->model->n_locations;
+	PH_TRY(PH_NEW(arena, (size_t) n + 1, &starts));
+	for (uint32_t i = 0; i < messages->n_sends; i++)
+		starts[messages->sends[i].location + 1]++;
+	for (uint32_t i = 0; i < n; i++)
+		starts[i + 1] += starts[i];
+	*out = starts;
+	return PH_OK;
+}
+
 /* The send with this ordinal of this location, NULL when it was not added. */
 static Send *
-find_send(const PhMessages *messages, const uint32_t *order, uint32_t location, uint64_t seq)
+find_send(const PhMessages *messages, const uint32_t *order, const uint32_t *starts,
+		  uint32_t location, uint64_t seq)
 {
-	uint32_t low = 0, high = messages->n_sends;
+	if (location >= messages->model->n_locations)
+		return NULL;
+	uint32_t low = starts[location], end = starts[location + 1], high = end;
 	while (low < high)
 	{
 		uint32_t middle = low + (high - low) / 2;
-		const Send *send = &messages->sends[order[middle]];
-		if (send->location < location || (send->location == location && send->seq < seq))
+		if (messages->sends[order[middle]].seq < seq)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == messages->n_sends)
-		return NULL;
-	Send *send = &messages->sends[order[low]];
-	return send->location == location && send->seq == seq ? send : NULL;
+	Send *send = low == end ? NULL : &messages->sends[order[low]];
+	return send != NULL && send->seq == seq ? send : NULL;
 }
 
 static PhStatus
 join_sends(PhMessages *messages, PhArena *arena)
 {
-	uint32_t *order;
+	uint32_t *order, *starts;
 	PH_TRY(order_sends(arena, messages, &order));
+	PH_TRY(find_starts(arena, messages, &starts));
 	for (uint32_t i = 0; i < messages->n_rows; i++)
 	{
 		PhMessage *row = &messages->rows[i];
 		PH_TRY(ph_env_poll(messages->env));
 		if (row->sender_location == PH_NONE)
 			continue;
-		Send *send = find_send(messages, order, row->sender_location, row->send_seq);
+		Send *send = find_send(messages, order, starts, row->sender_location, row->send_seq);
 		if (send == NULL)
 			continue;
 		send->received = true;
@@ -323,15 +338,47 @@ compare_rows(const void *context, uint32_t x, uint32_t y)
 }
 
 static PhStatus
-select_rows(PhMessages *messages, const PhTraceWindow *window, uint32_t *chosen, uint32_t *n)
+select_rows(PhMessages *messages, const PhTraceWindow *window, PhKeyed *chosen, uint32_t *n)
 {
 	*n = 0;
 	for (uint32_t i = 0; i < messages->n_rows; i++)
 	{
+		const PhMessage *row = &messages->rows[i];
 		PH_TRY(ph_env_poll(messages->env));
-		if (is_in_window(&messages->rows[i], window))
-			chosen[(*n)++] = i;
+		if (is_in_window(row, window))
+			chosen[(*n)++] = (PhKeyed){time_key(row->send_time), i};
 	}
+	return PH_OK;
+}
+
+/* The rows sent at one time, in their order. */
+static PhStatus
+order_equals(const PhMessages *messages, const PhKeyed *chosen, uint32_t n, uint32_t *order,
+			 uint32_t *buffer)
+{
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = chosen[i].item;
+	return n < 2 ? PH_OK : ph_sort(messages->env, order, n, buffer, compare_rows, messages->rows);
+}
+
+/* By the time of sending first, which mostly decides. */
+static PhStatus
+order_rows(const PhMessages *messages, PhArena *scratch, PhKeyed *chosen, uint32_t n,
+		   uint32_t **order)
+{
+	PhKeyed *keyed;
+	uint32_t *sorted, *buffer;
+	PH_TRY(PH_NEW(scratch, n, &keyed));
+	PH_TRY(ph_trace_sort_keys(messages->env, chosen, n, keyed));
+	PH_TRY(PH_NEW(scratch, n, &sorted));
+	PH_TRY(PH_NEW(scratch, n, &buffer));
+	for (uint32_t start = 0, end; start < n; start = end)
+	{
+		for (end = start + 1; end < n && chosen[end].key == chosen[start].key; end++)
+			;
+		PH_TRY(order_equals(messages, chosen + start, end - start, sorted + start, buffer));
+	}
+	*order = sorted;
 	return PH_OK;
 }
 
@@ -339,15 +386,15 @@ static PhStatus
 sorted_rows(PhMessages *messages, PhArena *scratch, const PhTraceWindow *window,
 			const PhMessage **rows, uint32_t *n)
 {
-	uint32_t *chosen, *buffer;
+	PhKeyed *chosen;
+	uint32_t *order;
 	PhMessage *sorted;
 	PH_TRY(PH_NEW(scratch, messages->n_rows, &chosen));
 	PH_TRY(select_rows(messages, window, chosen, n));
-	PH_TRY(PH_NEW(scratch, *n, &buffer));
-	PH_TRY(ph_sort(messages->env, chosen, *n, buffer, compare_rows, messages->rows));
+	PH_TRY(order_rows(messages, scratch, chosen, *n, &order));
 	PH_TRY(PH_NEW(&messages->result, *n, &sorted));
 	for (uint32_t i = 0; i < *n; i++)
-		sorted[i] = messages->rows[chosen[i]];
+		sorted[i] = messages->rows[order[i]];
 	*rows = sorted;
 	return PH_OK;
 }
