@@ -37,6 +37,12 @@ CREATE TABLE perfhouse.phase_chunk (
     followed_by   text[] NOT NULL,       -- phases that follow it directly on some location, each an array literal
     PRIMARY KEY (run_id, first_phase)
 );
+ALTER TABLE perfhouse.phase_chunk
+    ALTER first_step SET COMPRESSION lz4, ALTER last_step SET COMPRESSION lz4, ALTER n_events SET COMPRESSION lz4,
+    ALTER n_locations SET COMPRESSION lz4, ALTER leap SET COMPRESSION lz4, ALTER max_lateness SET COMPRESSION lz4,
+    ALTER t_first SET COMPRESSION lz4, ALTER t_last SET COMPRESSION lz4, ALTER pattern SET COMPRESSION lz4,
+    ALTER merge_reason SET COMPRESSION lz4, ALTER merge_reasons SET COMPRESSION lz4, ALTER regions SET COMPRESSION lz4,
+    ALTER followed_by SET COMPRESSION lz4;
 
 CREATE TABLE perfhouse.logical_chunk (
     run_id      int8 NOT NULL,
