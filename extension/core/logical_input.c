@@ -316,6 +316,9 @@ static PhStatus
 enter_call(PhLogicalInput *input, const PhEvent *event)
 {
 	void *at;
+	if (event->region >= input->trace->n_regions)
+		return ph_fail(input->env, PH_ERR_FORMAT, "region %u, but the trace has %u", event->region,
+					   input->trace->n_regions);
 	if (region_has(input, event->region, PH_REGION_FUNCTION))
 		input->n_function++;
 	PH_TRY(ph_vector_add(input->env, &input->frames, &at));

@@ -90,6 +90,9 @@ allocate_input(PhLogicalInput *input)
 	input->region_flags = flags;
 	PH_TRY(ph_env_alloc(input->env, input->trace->n_locations, sizeof(bool), &seen));
 	input->seen = seen;
+	if (input->options.counter != PH_NONE && input->options.counter >= input->trace->n_metrics)
+		return ph_fail(input->env, PH_ERR_VALUE, "metric %u, but the trace has %u",
+					   input->options.counter, input->trace->n_metrics);
 	PH_TRY(find_shared_ranks(input));
 	return set_up_regions(input);
 }
@@ -119,16 +122,22 @@ ph_logical_input_new(PhEnv *env, const PhTraceModel *trace, const PhLogicalOptio
 	return status;
 }
 
+static void
+free_parts(PhLogicalInput *input)
+{
+	for (uint32_t p = 0; p < input->parts.count; p++)
+		for (int c = 0; c < PH_PART_COLUMNS; c++)
+			ph_vector_free(input->env, &PH_ITEMS(PhLogicalPart, input->parts)[p].column[c]);
+	ph_vector_free(input->env, &input->parts);
+}
+
 void
 ph_logical_input_free(PhLogicalInput *input)
 {
 	if (input == NULL)
 		return;
 	PhEnv *env = input->env;
-	for (uint32_t p = 0; p < input->parts.count; p++)
-		for (int c = 0; c < PH_PART_COLUMNS; c++)
-			ph_vector_free(env, &PH_ITEMS(PhLogicalPart, input->parts)[p].column[c]);
-	ph_vector_free(env, &input->parts);
+	free_parts(input);
 	ph_vector_free(env, &input->frames);
 	ph_vector_free(env, &input->pending);
 	ph_vector_free(env, &input->requests);
@@ -229,6 +238,7 @@ assemble(PhLogicalInput *input, PhArena *temporary, PhLogicalModel *model)
 	PH_TRY(ph_logical_join(temporary, input->trace, &input->options,
 						   PH_ITEMS(PhLogicalPart, input->parts), input->parts.count, model,
 						   &join));
+	free_parts(input);
 	model->notes.unpaired_collectives = input->unpaired;
 	model->notes.calls_without_region = input->no_call;
 	PH_TRY(ph_logical_match(&join));

@@ -552,7 +552,12 @@ wrong_use_is_refused(void **state)
 	must(ph_logical_input_location(input, 0));
 	assert_int_equal(ph_logical_input_location(input, 1), PH_ERR_VALUE);
 	assert_int_equal(ph_logical_input_location(input, 4), PH_ERR_VALUE);
+	event.region = TEST_REGIONS;
+	must(ph_logical_input_location(input, 2));
+	assert_int_equal(ph_logical_input_event(input, &event), PH_ERR_FORMAT);
 	ph_logical_input_free(input);
+	options.counter = 0;
+	assert_int_equal(ph_logical_input_new(&env, &trace.model, &options, &input), PH_ERR_VALUE);
 }
 
 /* No events at all: an empty structure, not a failure. */
