@@ -38,6 +38,8 @@ static const PhOption load_options[] = {
 	 "clock offsets that a trace holds: on, off, or auto (default: unless they make more messages "
 	 "arrive before they are sent)",
 	 offsets_choices},
+	{"logical-clock", 0, PH_OPTION_FLAG, NULL, "PERFHOUSE_LOGICAL_CLOCK",
+	 "move the times of traces forwards where a message would arrive before it was sent", NULL},
 	{"if-exists", 0, PH_OPTION_TEXT, "WHAT", NULL,
 	 "content that is loaded already: skip (default), replace, or append as a repeat",
 	 if_exists_choices},
@@ -276,6 +278,7 @@ make_options(LoadCommand *command, PhLoadOptions *options)
 		.source_root = ph_cli_text(arguments, "source-root", NULL),
 		.module_map = command->module_map,
 		.clock_offsets = clock_offsets(arguments),
+		.logical_clock = ph_cli_flag(arguments, "logical-clock"),
 		.set = &command->set.meta,
 		.environment = ph_cli_flag(arguments, "no-environment") ? NULL : environment,
 		.tags = command->tags,

@@ -23,6 +23,7 @@ typedef struct PhLoadOptions
 	const char *format; /* NULL: detect */
 	const char *source_root;
 	const PhModuleMap *module_map;
+	bool logical_clock;			  /* correct the times of traces */
 	PhClockOffsets clock_offsets; /* of traces */
 	const PhMeta *set;			  /* may be NULL */
 	PhGetenv environment;		  /* NULL: does not describe the runs */

@@ -178,7 +178,8 @@ read_job(PhWorker *worker, PhLoadJob *job, Loaded *out)
 	const PhLoadOptions *options = &worker->crew->load->options;
 	PhReadOptions read = {.module_map = options->module_map,
 						  .source_root = options->source_root,
-						  .clock_offsets = options->clock_offsets};
+						  .clock_offsets = options->clock_offsets,
+						  .logical_clock = options->logical_clock};
 	double start = now();
 	PhStatus status;
 

@@ -35,12 +35,11 @@ read_location(PhTraceCursor *opaque, uint32_t location, PhChunkWriter *writer,
 	const PhOtf2Archive *archive = cursor->archive;
 	PhOtf2Pass pass = {
 		.callbacks = cursor->callbacks, .user = cursor, .apply_offsets = archive->apply_offsets};
-	int64_t last;
 
 	ph_otf2_cursor_begin(cursor, location, writer, counts);
 	PH_TRY(ph_otf2_cursor_pass(cursor, location, &pass));
-	last = pass.n_read == 0 ? 0 : cursor->last - archive->origin;
-	counts->last_time = last > counts->last_time ? last : counts->last_time;
+	if (pass.n_read > 0 && cursor->last_time > counts->last_time)
+		counts->last_time = cursor->last_time;
 	return PH_OK;
 }
 
@@ -187,6 +186,7 @@ ph_otf2_archive_free(PhEnv *env, PhOtf2Archive *archive)
 {
 	if (archive == NULL)
 		return;
+	ph_clock_free(archive->logical);
 	ph_arena_drop(&archive->arena);
 	ph_env_free(env, archive, 1, sizeof(*archive));
 }

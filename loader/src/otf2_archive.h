@@ -18,6 +18,7 @@
 #include "otf2_ticks.h"
 #include "source.h"
 #include "table.h"
+#include "trace_clock.h"
 #include "trace_source.h"
 
 /* Numbers of 32 bits that the archive gave to definitions, to their positions. */
@@ -76,7 +77,8 @@ typedef struct PhOtf2Archive
 	bool has_attributes; /* some attribute is defined: events may have them */
 	bool has_local_definitions; /* of some location: then of all */
 	bool apply_offsets;
-	int64_t origin; /* ns of the run's first event, since global_offset */
+	int64_t origin;	  /* ns of the run's first event, since global_offset */
+	PhClock *logical; /* moves times so that messages run forwards; NULL: none */
 
 	/* What events refer to. Positions of the model's arrays, but windows follow communicators. */
 	PhOtf2Ids region_ids, comm_ids, window_ids, metric_ids, parameter_ids, context_ids;
@@ -93,6 +95,10 @@ PhStatus ph_otf2_archive_open(PhEnv *env, const char *anchor, PhRunInput *run,
 
 /* Look at all locations' first events, decide about clock offsets, set the origin and the epoch. */
 PhStatus ph_otf2_archive_settle(PhOtf2Archive *archive, PhClockOffsets offsets) PH_MUST_CHECK;
+
+/* Then find times under which no message arrives before it was sent; a pass over all events. */
+PhStatus ph_otf2_archive_correct(PhOtf2Archive *archive, PhClockCounts *counts) PH_MUST_CHECK;
+
 void ph_otf2_archive_free(PhEnv *env, PhOtf2Archive *archive);
 
 /* A measured difference of a location's clock: its time + offset is global time. */
@@ -137,7 +143,10 @@ typedef struct PhOtf2Cursor
 	PhChunkWriter *writer;
 	PhTraceCounts *counts;
 	PhTicks ticks;
-	int64_t last;  /* time of the event before */
+	int64_t last;	   /* recorded time of the event before, since global_offset */
+	int64_t last_time; /* the one that was written, since the run's first event */
+	uint64_t seq;	   /* of the next event */
+	PhClockCursor logical;
 	int64_t slack; /* ns by which corrected times may step back: rounding of libotf2's doubles */
 	uint64_t values[UINT8_MAX];
 	PhClockOffsetList *offsets; /* the location's are put here */

@@ -123,6 +123,10 @@ ph_otf2_cursor_begin(PhOtf2Cursor *cursor, uint32_t location, PhChunkWriter *wri
 	cursor->writer = writer;
 	cursor->counts = counts;
 	cursor->last = INT64_MIN;
+	cursor->last_time = 0;
+	cursor->seq = 0;
+	if (archive->logical != NULL)
+		cursor->logical = ph_clock_cursor(archive->logical, location);
 	/* a correction is rounded to ticks: two events of one time may come out a tick apart */
 	cursor->slack =
 		archive->apply_offsets ? (int64_t) (2 * UINT64_C(1000000000) / archive->resolution) + 2 : 0;

@@ -19,7 +19,7 @@ OTF2_CallbackCode ph_otf2_stop(PhOtf2Cursor *cursor, uint64_t position, PhStatus
 /* A time that cannot be: before the last event's, or too far away. Sets it right if it may be. */
 bool ph_otf2_odd_time(PhOtf2Cursor *cursor, int64_t *time);
 
-/* ns since the run's first event; false: the cursor's error says why not. */
+/* ns since the run's first event, once an event; false: the cursor's error says why not. */
 static inline bool
 ph_otf2_time(PhOtf2Cursor *cursor, OTF2_TimeStamp ticks, int64_t *out)
 {
@@ -29,7 +29,10 @@ ph_otf2_time(PhOtf2Cursor *cursor, OTF2_TimeStamp ticks, int64_t *out)
 		!ph_otf2_odd_time(cursor, &time))
 		return false;
 	cursor->last = time;
-	*out = time - cursor->archive->origin;
+	time -= cursor->archive->origin;
+	if (__builtin_expect(cursor->archive->logical != NULL, 0))
+		time = ph_clock_time(&cursor->logical, cursor->seq++, time);
+	*out = cursor->last_time = time;
 	return true;
 }
 

@@ -66,6 +66,7 @@ typedef struct PhReadOptions
 	const PhModuleMap *module_map; /* NULL: none */
 	const char *source_root; /* stripped from file paths; NULL: their longest common directory */
 	PhClockOffsets clock_offsets;
+	bool logical_clock; /* move a trace's times so that messages run forwards */
 	void (*progress)(void *user, uint64_t done, uint64_t total); /* bytes; may be NULL */
 	void *progress_user;
 } PhReadOptions;

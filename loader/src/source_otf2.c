@@ -219,6 +219,25 @@ most_threads(const PhTraceModel *model)
 	return most;
 }
 
+/* Say what a logical clock did, and what it could not do. */
+static PhStatus
+correct_clock(PhEnv *env, PhOtf2Archive *archive, PhRunInput *run)
+{
+	PhClockCounts counts;
+
+	PH_TRY(ph_otf2_archive_correct(archive, &counts));
+	if (counts.jumps > 0)
+		PH_TRY(ph_run_warn(env, run,
+						   "Times were moved forwards by up to %.1f us, so that %llu messages or "
+						   "collectives are not received before they are sent.",
+						   (double) counts.worst_shift * 1e-3,
+						   (unsigned long long) counts.violations));
+	if (counts.unsolved > 0)
+		PH_TRY(ph_run_warn(env, run, "%llu of them depend on each other in a circle; they stay.",
+						   (unsigned long long) counts.unsolved));
+	return PH_OK;
+}
+
 /* "1795230167.929700000": seconds since 1970 of the first event. */
 static PhStatus
 set_start(PhEnv *env, const PhTraceModel *model, PhRunInput *run)
@@ -324,6 +343,8 @@ read_all(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *option
 	run->trace = &archive->source;
 	model = &run->trace->model;
 	PH_TRY(ph_otf2_archive_settle(archive, options->clock_offsets));
+	if (options->logical_clock)
+		PH_TRY(correct_clock(env, archive, run));
 	if (model->n_ranks > 0)
 		run->n_ranks = (int32_t) model->n_ranks;
 	if (most_threads(model) > 0)

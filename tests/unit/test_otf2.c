@@ -540,6 +540,44 @@ leaves_offsets_that_harm(void **state)
 }
 
 static void
+moves_times_by_a_logical_clock(void **state)
+{
+	OtfArchive archive;
+	Opened opened;
+	PhClockCounts clock;
+	PhTraceCounts counts = {0};
+	OtfEvent e[4];
+
+	(void) state;
+	write_offsets(&archive, 960, 0); /* received 40 before it was sent */
+	open_ok(&opened, &archive);
+	assert_int_equal(otf_read(&opened.env, &opened.archive->source, 1, &counts, e, 4), 3);
+	assert_int_equal(e[1].event.time, 60);
+	assert_int_equal(ph_otf2_archive_correct(opened.archive, &clock), PH_OK);
+	assert_int_equal(clock.violations, 1);
+	assert_int_equal(opened.archive->source.clock, PH_CLOCK_LOGICAL);
+	assert_int_equal(otf_read(&opened.env, &opened.archive->source, 1, &counts, e, 4), 3);
+	assert_int_equal(e[0].event.time, 10);
+	assert_true(e[1].event.time >= 100); /* when it was sent */
+	assert_true(e[2].event.time >= e[1].event.time);
+	assert_int_equal(otf_read(&opened.env, &opened.archive->source, 0, &counts, e, 4), 3);
+	assert_int_equal(e[1].event.time, 100);
+	close_opened(&opened);
+
+	/* nothing to correct: nothing changes, nor is it said */
+	otf_remove(&archive);
+	write_offsets(&archive, 1060, 0);
+	open_ok(&opened, &archive);
+	assert_int_equal(ph_otf2_archive_correct(opened.archive, &clock), PH_OK);
+	assert_int_equal(clock.violations, 0);
+	assert_int_equal(opened.archive->source.clock, PH_CLOCK_UNCORRECTED);
+	assert_int_equal(otf_read(&opened.env, &opened.archive->source, 1, &counts, e, 4), 3);
+	assert_int_equal(e[1].event.time, 160);
+	close_opened(&opened);
+	otf_remove(&archive);
+}
+
+static void
 interpolates_offsets(void **state)
 {
 	PhClockOffset items[] = {{1000, 100}, {2000, 300}, {4000, -100}};
@@ -810,6 +848,7 @@ main(void)
 		cmocka_unit_test(reads_a_trace_that_was_cut_off),
 		cmocka_unit_test(applies_offsets_that_help),
 		cmocka_unit_test(leaves_offsets_that_harm),
+		cmocka_unit_test(moves_times_by_a_logical_clock),
 		cmocka_unit_test(interpolates_offsets),
 		cmocka_unit_test(names_what_is_wrong),
 		cmocka_unit_test(survives_failing_allocations),
