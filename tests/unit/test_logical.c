@@ -514,6 +514,66 @@ messages_are_matched_in_posting_order(void **state)
 	}
 }
 
+/* Records in any order, of nobody's program: messages that arrive before they are sent, requests
+ * that never were, calls that are never left. */
+static void
+random_records(RandomNumbers *numbers, TestTrace *trace)
+{
+	uint32_t n = 1 + numbers_below(numbers, 6);
+	empty_trace(n, trace);
+	for (uint32_t l = 0; l < n; l++)
+	{
+		int64_t time = 0;
+		trace->model.locations[l].rank = (int32_t) numbers_below(numbers, n + 1) - 1;
+		for (uint32_t i = numbers_below(numbers, 80); i > 0; i--)
+		{
+			time += numbers_below(numbers, 3);
+			PhEvent *event =
+				add_event(trace, l, (PhEventKind) numbers_below(numbers, PH_EVENT_METRIC), time);
+			event->region = numbers_below(numbers, TEST_REGIONS);
+			event->peer = numbers_below(numbers, n + 2);
+			event->comm = numbers_below(numbers, 5);
+			event->tag = (int32_t) numbers_below(numbers, 2);
+			event->request = numbers_below(numbers, 6);
+			event->operation = numbers_below(numbers, 3);
+			event->bytes = numbers_below(numbers, 2);
+		}
+	}
+}
+
+static void
+any_records_give_a_sound_structure(void **state)
+{
+	uint32_t n_cut = 0, n_split = 0;
+	(void) state;
+	for (uint32_t seed = 1; seed <= 2 * ROUNDS; seed++)
+	{
+		RandomNumbers numbers = {seed * UINT64_C(15485863)};
+		TestTrace trace;
+		PhLogicalOptions options;
+		PhLogicalModel model;
+		PhLogical logical;
+		random_records(&numbers, &trace);
+		random_options(&numbers, &options);
+		options.leap_merge = numbers_below(&numbers, 3) == 0;
+		options.reorder_receives = numbers_below(&numbers, 3) == 0;
+		options.match_sizes = numbers_below(&numbers, 3) == 0;
+		options.compat = numbers_below(&numbers, 3) == 0;
+		must(make_model(&env, &trace, &options, NULL, &model));
+		must(ph_logical_build(&env, &model, &options, &logical));
+		const char *wrong = check_invariants(&logical, &options);
+		if (wrong[0] != '\0')
+			fail_msg("seed %u: %s", seed, wrong);
+		n_cut += logical.cut_messages > 0;
+		n_split += logical.split_collectives > 0;
+		ph_logical_free(&logical);
+		ph_logical_model_free(&model);
+		test_trace_free(&trace);
+	}
+	assert_int_equal(env.bytes, 0);
+	assert_true(n_cut > 100 && n_split > 100);
+}
+
 /* --------------------------------------------------------------------------- order and names */
 
 static void
@@ -705,6 +765,7 @@ main(void)
 		cmocka_unit_test(structure_equals_slow_reference),
 		cmocka_unit_test(invariants_hold_with_all_options),
 		cmocka_unit_test(messages_are_matched_in_posting_order),
+		cmocka_unit_test(any_records_give_a_sound_structure),
 		cmocka_unit_test(order_of_locations_changes_nothing),
 		cmocka_unit_test(names_of_ranks_do_not_matter),
 		cmocka_unit_test(fails_cleanly),
