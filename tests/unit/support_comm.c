@@ -48,7 +48,7 @@ typedef struct World
 	uint32_t n_sent;
 	uint32_t posted[COMM_LOCATIONS][COMM_LOCATIONS][4][16]; /* receives by (from, to, comm, tag) */
 	uint32_t n_threads, n_ranks, coarse, n_tags;
-	bool unique_requests;
+	bool unique_requests, bare;
 } World;
 
 /* ---- records ---- */
@@ -95,6 +95,23 @@ leave(World *world, uint32_t at)
 	tick(world, place);
 	record(world, at, PH_EVENT_LEAVE);
 	place->depth--;
+}
+
+/* Enter a function of MPI, or stay in the program's own: then there is nothing to leave. */
+static bool
+enter_mpi(World *world, uint32_t at, uint32_t region)
+{
+	if (world->bare && random_below(&world->random, 2) == 0)
+		return false;
+	enter(world, at, region);
+	return true;
+}
+
+static void
+leave_mpi(World *world, uint32_t at, bool entered)
+{
+	if (entered)
+		leave(world, at);
 }
 
 static uint32_t
@@ -169,7 +186,7 @@ send(World *world, uint32_t at, bool blocking)
 	Pending *pending = new_pending(place);
 	if (world->n_sent == MOST_SENDS || pending == NULL)
 		return;
-	enter(world, at, blocking ? COMM_SEND : COMM_ISEND);
+	bool entered = enter_mpi(world, at, blocking ? COMM_SEND : COMM_ISEND);
 	Sent *sent = &world->sent[world->n_sent++];
 	sent->from = at;
 	sent->to = to;
@@ -189,7 +206,7 @@ send(World *world, uint32_t at, bool blocking)
 		event->request = pending->request;
 		place->next_request++;
 	}
-	leave(world, at);
+	leave_mpi(world, at, entered);
 }
 
 /* The ordinal-th message of a key, NULL: not sent yet. */
@@ -240,9 +257,9 @@ receive_blocking(World *world, uint32_t at)
 		if (sent == NULL)
 			continue;
 		(*posted)++;
-		enter(world, at, COMM_RECV);
+		bool entered = enter_mpi(world, at, COMM_RECV);
 		receive(world, at, PH_EVENT_RECV, sent, 0);
-		leave(world, at);
+		leave_mpi(world, at, entered);
 		return;
 	}
 }
@@ -567,11 +584,12 @@ new_world(uint64_t seed, CommTrace *out, World *world)
 	define_communicators(world);
 }
 
-void
-comm_random(uint64_t seed, uint32_t steps, CommTrace *out)
+static void
+run_program(uint64_t seed, uint32_t steps, bool bare, CommTrace *out)
 {
 	static World world;
 	new_world(seed, out, &world);
+	world.bare = bare;
 	for (uint32_t i = 0; i < out->model.n_locations; i++)
 	{
 		world.places[i].clock = random_below(&world.random, 100);
@@ -585,6 +603,18 @@ comm_random(uint64_t seed, uint32_t steps, CommTrace *out)
 	for (uint32_t i = 0; i < out->model.n_locations; i++)
 		while (world.places[i].depth > 0 && seed % 5 != 0)
 			leave(&world, i);
+}
+
+void
+comm_random(uint64_t seed, uint32_t steps, CommTrace *out)
+{
+	run_program(seed, steps, false, out);
+}
+
+void
+comm_random_bare(uint64_t seed, uint32_t steps, CommTrace *out)
+{
+	run_program(seed, steps, true, out);
 }
 
 /* Any value for each operand that the kind has. */

@@ -50,6 +50,9 @@ typedef struct CommTrace
 /* A program of up to `steps` steps on a few ranks, all drawn from the seed. */
 void comm_random(uint64_t seed, uint32_t steps, CommTrace *out);
 
+/* The same, with half of the blocking messages right in the program's own functions. */
+void comm_random_bare(uint64_t seed, uint32_t steps, CommTrace *out);
+
 /* Records without any sense: any of n kinds from first on, any operands, rising times. */
 void comm_noise(uint64_t seed, uint32_t n_events, PhEventKind first, uint32_t n_kinds,
 				CommTrace *out);

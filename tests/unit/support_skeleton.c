@@ -175,3 +175,25 @@ collective_begin(const CommTrace *trace, uint32_t location, uint32_t seq)
 			return i;
 	return PH_NONE;
 }
+
+void
+spoil_clocks(CommTrace *trace, uint64_t seed, uint32_t most)
+{
+	Random random = {seed * 3 + 1};
+	for (uint32_t at = 0; at < trace->model.n_locations; at++)
+	{
+		int64_t offset = random_below(&random, most + 1), fast = 20 + random_below(&random, 100);
+		for (uint32_t i = 0; i < trace->n_events[at] && most > 0; i++)
+			trace->events[at][i].time += offset + trace->events[at][i].time / fast;
+	}
+	/* what the program knows of times */
+	for (uint32_t at = 0; at < trace->model.n_locations; at++)
+		for (uint32_t i = 0; i < trace->n_events[at]; i++)
+		{
+			PhLink *link = &trace->truth[at][i];
+			if (link->location != PH_NONE)
+				link->time = trace->events[link->location][link->seq].time;
+			if (trace->instance[at][i] != PH_NONE)
+				trace->begin[at][i] = trace->events[at][collective_begin(trace, at, i)].time;
+		}
+}

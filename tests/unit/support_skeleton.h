@@ -34,4 +34,8 @@ bool collective_depends(const CommTrace *trace, uint32_t location, uint32_t seq,
 /* Ordinal of the begin or request of the collective that ended at (location, seq). Slow. */
 uint32_t collective_begin(const CommTrace *trace, uint32_t location, uint32_t seq);
 
+/* Make the clocks go wrong: by up to `most`, and too fast. Does not change what was caused by what.
+ */
+void spoil_clocks(CommTrace *trace, uint64_t seed, uint32_t most);
+
 #endif

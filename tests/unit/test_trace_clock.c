@@ -23,29 +23,6 @@ static int64_t corrected[COMM_LOCATIONS][COMM_EVENTS], plain[COMM_LOCATIONS][COM
 
 #define must(expression) assert_string_equal(ph_status_name(expression), "PH_OK")
 
-/* Clocks that are off by up to `most` and run too fast. */
-static void
-spoil_clocks(uint64_t seed, uint32_t most)
-{
-	Random random = {seed * 3 + 1};
-	for (uint32_t at = 0; at < trace.model.n_locations; at++)
-	{
-		int64_t offset = random_below(&random, most + 1), fast = 20 + random_below(&random, 100);
-		for (uint32_t i = 0; i < trace.n_events[at] && most > 0; i++)
-			trace.events[at][i].time += offset + trace.events[at][i].time / fast;
-	}
-	/* what the program knows of times */
-	for (uint32_t at = 0; at < trace.model.n_locations; at++)
-		for (uint32_t i = 0; i < trace.n_events[at]; i++)
-		{
-			PhLink *link = &trace.truth[at][i];
-			if (link->location != PH_NONE)
-				link->time = trace.events[link->location][link->seq].time;
-			if (trace.instance[at][i] != PH_NONE)
-				trace.begin[at][i] = trace.events[at][collective_begin(&trace, at, i)].time;
-		}
-}
-
 static void
 correct(const PhClock *clock)
 {
@@ -176,7 +153,7 @@ test_spoiled_clocks(void **state)
 		PhClock *clock;
 		PhClockOptions options = ph_clock_defaults();
 		comm_random(seed, 20 + (uint32_t) seed % 150, &trace);
-		spoil_clocks(seed, (uint32_t) (seed % 4) * 400);
+		spoil_clocks(&trace, seed, (uint32_t) (seed % 4) * 400);
 		options.latency = seed % 3 == 0 ? 5 : 0;
 		options.drift = seed % 5 == 0 ? 0 : 2 + (uint32_t) seed % 100;
 		options.collectives = seed % 7 != 0;
@@ -336,7 +313,7 @@ test_faults(void **state)
 	PhSkeleton *skeleton;
 	(void) state;
 	comm_random(3, 1200, &trace);
-	spoil_clocks(3, 5000);
+	spoil_clocks(&trace, 3, 5000);
 	must(skeleton_of(&env, &trace, 1, &skeleton));
 	assert_string_equal(fault_env_try_allocations(correct_in, skeleton, 0), "");
 	assert_string_equal(fault_env_try_interrupts(correct_in, skeleton, 0), "");

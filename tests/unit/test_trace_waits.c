@@ -119,7 +119,10 @@ test_skeletons(void **state)
 	for (uint64_t seed = 0; seed < N_TRACES; seed++)
 	{
 		PhSkeleton *skeleton;
-		comm_random(seed, 20 + (uint32_t) seed % 150, &trace);
+		if (seed % 2 == 0)
+			comm_random(seed, 20 + (uint32_t) seed % 150, &trace);
+		else
+			comm_random_bare(seed, 20 + (uint32_t) seed % 150, &trace);
 		must(skeleton_of(&env, &trace, seed, &skeleton));
 		for (uint32_t at = 0; at < trace.model.n_locations; at++)
 			check_location(seed, skeleton, at);
@@ -281,6 +284,8 @@ test_waits(void **state)
 		const PhCollectiveWait *collectives;
 		uint32_t n;
 		comm_random(seed, 20 + (uint32_t) seed % 150, &trace);
+		if (seed % 3 == 0)
+			spoil_clocks(&trace, seed, 400);
 		must(skeleton_of(&env, &trace, seed, &skeleton));
 		ph_arena_init(&arena, &env);
 		must(ph_late_senders(&arena, skeleton, &senders, &n));
