@@ -585,7 +585,7 @@ check_phases(const PhLogical *logical)
 }
 
 const char *
-check_invariants(const PhLogical *logical, const PhLogicalOptions *options)
+check_logical_invariants(const PhLogical *logical, const PhLogicalOptions *options)
 {
 	const char *wrong = check_messages(logical, options);
 	if (wrong[0] == '\0')

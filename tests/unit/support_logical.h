@@ -61,6 +61,6 @@ PhStatus make_model(PhEnv *env, const TestTrace *trace, const PhLogicalOptions *
 					const uint32_t *order, PhLogicalModel *out) PH_MUST_CHECK;
 
 /* The invariants of design logical-time.md 5; "" or what does not hold. */
-const char *check_invariants(const PhLogical *logical, const PhLogicalOptions *options);
+const char *check_logical_invariants(const PhLogical *logical, const PhLogicalOptions *options);
 
 #endif

@@ -433,7 +433,7 @@ structure_equals_slow_reference(void **state)
 		must(make_model(&env, &trace, &options, NULL, &model));
 		assert_true(model.n_events <= MAX_EVENTS);
 		must(ph_logical_build(&env, &model, &options, &logical));
-		const char *wrong = check_invariants(&logical, &options);
+		const char *wrong = check_logical_invariants(&logical, &options);
 		if (wrong[0] != '\0')
 			fail_msg("seed %u: %s", seed, wrong);
 		refer(&reference, &model, &options);
@@ -476,7 +476,7 @@ invariants_hold_with_all_options(void **state)
 		options.compat = numbers_below(&numbers, 4) == 0;
 		must(make_model(&env, &trace, &options, NULL, &model));
 		must(ph_logical_build(&env, &model, &options, &logical));
-		const char *wrong = check_invariants(&logical, &options);
+		const char *wrong = check_logical_invariants(&logical, &options);
 		if (wrong[0] != '\0')
 			fail_msg("seed %u: %s", seed, wrong);
 		ph_logical_free(&logical);
@@ -561,7 +561,7 @@ any_records_give_a_sound_structure(void **state)
 		options.compat = numbers_below(&numbers, 3) == 0;
 		must(make_model(&env, &trace, &options, NULL, &model));
 		must(ph_logical_build(&env, &model, &options, &logical));
-		const char *wrong = check_invariants(&logical, &options);
+		const char *wrong = check_logical_invariants(&logical, &options);
 		if (wrong[0] != '\0')
 			fail_msg("seed %u: %s", seed, wrong);
 		n_cut += logical.cut_messages > 0;

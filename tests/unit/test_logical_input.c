@@ -124,7 +124,7 @@ build(void)
 {
 	must(make_model(&env, &trace, &options, NULL, &model));
 	must(ph_logical_build(&env, &model, &options, &logical));
-	assert_string_equal(check_invariants(&logical, &options), "");
+	assert_string_equal(check_logical_invariants(&logical, &options), "");
 }
 
 static uint32_t

@@ -459,7 +459,7 @@ check_archive(const char *path)
 		options.compat = mode == 7;
 		must(make_model(&env, &archive.trace, &options, NULL, &model));
 		must(ph_logical_build(&env, &model, &options, &logical));
-		assert_string_equal(check_invariants(&logical, &options), "");
+		assert_string_equal(check_logical_invariants(&logical, &options), "");
 		if (!options.compat)
 			assert_int_equal(logical.split_collectives + logical.cut_messages, 0);
 		assert_int_equal(model.notes.unmatched_sends + model.notes.unmatched_receives, 0);
