@@ -206,6 +206,7 @@ ph_collectives_merge(PhCollectives *collectives, PhCollectives *other)
 typedef struct InstanceKey
 {
 	uint32_t comm, ordinal;
+	uint32_t rank; /* on MPI_COMM_SELF everybody is alone; PH_NONE: together */
 } InstanceKey;
 
 /* Scratch of one grouping. */
@@ -250,6 +251,14 @@ key_members(Grouping *grouping, uint64_t *n_unfinished)
 	return PH_OK;
 }
 
+/* MPI_COMM_SELF stands for a communicator of each rank, so it has no members to be told. */
+static bool
+is_self(const PhTraceModel *model, uint32_t comm)
+{
+	return comm < model->n_communicators && model->communicators[comm].is_mpi &&
+		   model->communicators[comm].n_members == 0;
+}
+
 static int
 compare_begins(const void *context, uint32_t x, uint32_t y)
 {
@@ -274,9 +283,12 @@ number_members(Grouping *grouping, uint32_t *items, uint32_t n, uint32_t *buffer
 		PH_TRY(ph_sort(collectives->env, items, n, buffer, compare_begins, members));
 	for (uint32_t i = 0; i < n; i++)
 	{
-		InstanceKey key = {members[items[i]].comm, i};
+		PhCollectiveMember *member = &members[items[i]];
+		InstanceKey key = {member->comm, i, PH_NONE};
+		if (is_self(collectives->model, member->comm))
+			key.rank = member->rank;
 		PH_TRY(ph_env_poll(collectives->env));
-		PH_TRY(ph_records_intern(&grouping->instance_table, &key, &members[items[i]].instance));
+		PH_TRY(ph_records_intern(&grouping->instance_table, &key, &member->instance));
 	}
 	return PH_OK;
 }
@@ -326,6 +338,8 @@ measure_instances(Grouping *grouping)
 		instance->ordinal = keys[i].ordinal;
 		if (instance->comm < model->n_communicators)
 			instance->n_members = model->communicators[instance->comm].n_members;
+		if (keys[i].rank != PH_NONE)
+			instance->n_members = 1;
 	}
 	for (uint32_t i = 0; i < grouping->n; i++)
 	{
@@ -339,12 +353,17 @@ measure_instances(Grouping *grouping)
 static int
 compare_instances(const void *context, uint32_t x, uint32_t y)
 {
-	const PhCollectiveInstance *instances = context, *a = &instances[x], *b = &instances[y];
-	if (a->first_enter != b->first_enter)
-		return a->first_enter < b->first_enter ? -1 : 1;
-	if (a->comm != b->comm)
-		return a->comm < b->comm ? -1 : 1;
-	return a->ordinal < b->ordinal ? -1 : a->ordinal > b->ordinal;
+	const Grouping *grouping = context;
+	const InstanceKey *keys = (const InstanceKey *) (const void *) grouping->instance_table.bytes;
+	int64_t first_x = grouping->instances[x].first_enter;
+	int64_t first_y = grouping->instances[y].first_enter;
+	if (first_x != first_y)
+		return first_x < first_y ? -1 : 1;
+	if (keys[x].comm != keys[y].comm)
+		return keys[x].comm < keys[y].comm ? -1 : 1;
+	if (keys[x].ordinal != keys[y].ordinal)
+		return keys[x].ordinal < keys[y].ordinal ? -1 : 1;
+	return keys[x].rank < keys[y].rank ? -1 : keys[x].rank > keys[y].rank;
 }
 
 /* Put the instances into their order and renumber the members' references. */
@@ -353,7 +372,7 @@ order_instances(Grouping *grouping, PhCollectiveInstance **out)
 {
 	uint32_t *order, *place, n = grouping->instance_table.count;
 	PhCollectiveInstance *sorted;
-	PH_TRY(ph_sort_indices(grouping->arena, n, compare_instances, grouping->instances, &order));
+	PH_TRY(ph_sort_indices(grouping->arena, n, compare_instances, grouping, &order));
 	PH_TRY(PH_NEW(grouping->arena, n, &place));
 	PH_TRY(PH_NEW(&grouping->collectives->arena, n, &sorted));
 	for (uint32_t i = 0; i < n; i++)

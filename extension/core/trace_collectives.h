@@ -44,7 +44,7 @@ typedef struct PhCollectiveInstance
 typedef struct PhCollectiveRows
 {
 	uint32_t n_instances, n_members;
-	const PhCollectiveInstance *instances; /* by (first_enter, communicator, ordinal) */
+	const PhCollectiveInstance *instances; /* by (first_enter, communicator, ordinal, rank) */
 	/* those that were not finished, of handles, or of locations without a rank have no instance */
 	const PhCollectiveMember *members;
 	const uint32_t *order; /* members by instance, then rank, then location */

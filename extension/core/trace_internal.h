@@ -8,7 +8,7 @@
 
 #include "trace_collectives.h"
 
-/* Make room for one more element behind count; grows by half. New elements are not zeroed. */
+/* Make room for one more element behind count; grows by a share. New elements are not zeroed. */
 PhStatus ph_trace_grow(PhEnv *env, void **array, uint32_t count, uint32_t *room,
 					   size_t size) PH_MUST_CHECK;
 

@@ -12,13 +12,15 @@
 
 #define PH_REQUESTS_FIRST 64
 #define PH_ROOM_FIRST 64
+#define PH_ROOM_LARGE 65536 /* from here on memory matters more than moving */
 
 PhStatus
 ph_trace_grow(PhEnv *env, void **array, uint32_t count, uint32_t *room, size_t size)
 {
 	if (count < *room)
 		return PH_OK;
-	uint64_t wanted = (uint64_t) *room + *room / 2 + PH_ROOM_FIRST;
+	uint64_t more = *room < PH_ROOM_LARGE ? *room / 2 : *room / 8;
+	uint64_t wanted = *room + more + PH_ROOM_FIRST;
 	if (wanted >= PH_NONE)
 		wanted = PH_NONE - 1;
 	if (wanted <= count)

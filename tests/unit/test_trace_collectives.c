@@ -407,6 +407,53 @@ test_lost_rank(void **state)
 	assert_true(n_missing > 200);
 }
 
+static PhEvent
+self_event(PhEventKind kind, int64_t time, uint32_t rank)
+{
+	PhEvent event = {.time = time, .kind = kind, .comm = 1, .root = rank};
+	event.operation = PH_COLLECTIVE_ALLREDUCE;
+	return event;
+}
+
+/* MPI_COMM_SELF is one communicator without members: nobody is there with anybody. */
+static void
+test_self(void **state)
+{
+	(void) state;
+	comm_noise(1, 1, PH_EVENT_COLLECTIVE_BEGIN, 1, &trace);
+	assert_true(trace.model.n_locations > 1 && trace.model.n_locations == trace.model.n_ranks);
+	trace.model.n_communicators = 2;
+	trace.communicators[1] = (PhTraceCommunicator){.is_mpi = true};
+	for (uint32_t turn = 0; turn < 2; turn++)
+	{
+		PhCollectives *collectives;
+		PhCollectiveRows rows;
+		uint32_t n = trace.model.n_locations;
+		must(ph_collectives_new(&env, &trace.model, &collectives));
+		for (uint32_t i = 0; i < n; i++)
+			for (uint32_t k = 0; k < 2; k++)
+			{
+				uint32_t at = turn == 0 ? i : n - 1 - i, rank = (uint32_t) trace.locations[at].rank;
+				PhEvent begin = self_event(PH_EVENT_COLLECTIVE_BEGIN, k * 10, rank);
+				PhEvent end = self_event(PH_EVENT_COLLECTIVE_END, k * 10 + 3, rank);
+				must(ph_collectives_add_event(collectives, at, 2 * k, &begin));
+				must(ph_collectives_add_event(collectives, at, 2 * k + 1, &end));
+			}
+		must(ph_collectives_group(collectives, &rows));
+		assert_int_equal(rows.n_missing, 0);
+		assert_int_equal(rows.n_instances, 2 * n);
+		for (uint32_t i = 0; i < rows.n_instances; i++)
+		{
+			assert_int_equal(rows.instances[i].n_members, 1);
+			assert_int_equal(rows.instances[i].n_present, 1);
+			assert_int_equal(rows.instances[i].root, i % n);
+			assert_int_equal(rows.instances[i].wait, 0);
+		}
+		ph_collectives_free(collectives);
+	}
+	assert_int_equal(env.bytes, 0);
+}
+
 static PhStatus
 group_in(PhEnv *in, void *user)
 {
@@ -443,7 +490,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_programs), cmocka_unit_test(test_noise),
 		cmocka_unit_test(test_merge),	 cmocka_unit_test(test_lost_rank),
-		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_self),	 cmocka_unit_test(test_faults),
 	};
 	ph_env_init_malloc(&env);
 	return cmocka_run_group_tests(tests, NULL, NULL);
