@@ -239,7 +239,7 @@ align(Aligner *aligner, uint32_t window)
 	PH_TRY(align_frame(aligner));
 	PH_TRY(align_gaps(aligner));
 	Stretch all = {0, aligner->a->n, 0, aligner->b->n};
-	for (uint32_t k = 0; k < PH_ALIGN_KEYS - 1 && window > 0; k++)
+	for (uint32_t k = 0; k < 2 && window > 0; k++)
 		PH_TRY(pair_by_key(aligner, &all, k, window));
 	return PH_OK;
 }

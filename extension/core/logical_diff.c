@@ -2,7 +2,8 @@
  * logical_diff.c - two traces compared: alignment of phases and steps by what was called.
  *
  * Keys of phases: what is called (least hashes of call paths, so that sets are compared and not
- * numbers), by whom, in which pattern, how often. Keys of steps: who calls what, what is called.
+ * numbers), by whom, in which pattern, how often; at last only from where. Keys of steps: who calls
+ * what, what is called, at last only whether they send, receive or take part in collectives.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -49,6 +50,7 @@ find_event_keys(PhArena *arena, PhDiffSide *side)
 	uint64_t *path;
 	PH_TRY(PH_NEW(arena, model->n_calls, &path));
 	PH_TRY(PH_NEW(arena, model->n_events, &side->event_key));
+	PH_TRY(PH_NEW(arena, model->n_events, &side->caller_key));
 	for (uint32_t c = 0; c < model->n_calls; c++)
 	{
 		uint32_t parent = model->call_parent[c];
@@ -59,9 +61,10 @@ find_event_keys(PhArena *arena, PhDiffSide *side)
 	for (uint32_t e = 0; e < model->n_events; e++)
 	{
 		uint32_t caller = model->caller[e], region = model->region[e];
-		uint64_t key = combine(caller == PH_NONE ? 0 : path[caller],
-							   region == PH_NONE ? 0 : model->region_key[region]);
+		uint64_t from = caller == PH_NONE ? 0 : path[caller];
+		uint64_t key = combine(from, region == PH_NONE ? 0 : model->region_key[region]);
 		PH_TRY(ph_env_poll(side->env));
+		side->caller_key[e] = from;
 		side->event_key[e] = combine(key, model->kind[e]);
 	}
 	return PH_OK;
@@ -69,7 +72,7 @@ find_event_keys(PhArena *arena, PhDiffSide *side)
 
 /* The same number for the same set of keys, whatever their order and number. */
 static uint64_t
-hash_of_set(const PhDiffSide *side, uint32_t phase)
+hash_of_set(const PhDiffSide *side, const uint64_t *keys, uint32_t phase)
 {
 	const PhLogical *logical = side->logical;
 	uint64_t least[PH_LEAST_HASHES], hash = 0;
@@ -78,7 +81,7 @@ hash_of_set(const PhDiffSide *side, uint32_t phase)
 		for (uint32_t e = logical->member_first[i]; e <= logical->member_last[i]; e++)
 			for (uint64_t k = 0; k < PH_LEAST_HASHES; k++)
 			{
-				uint64_t value = combine(side->event_key[e], k);
+				uint64_t value = combine(keys[e], k);
 				least[k] = value < least[k] ? value : least[k];
 			}
 	for (int k = 0; k < PH_LEAST_HASHES; k++)
@@ -109,9 +112,10 @@ find_phase_keys(PhArena *arena, PhDiffSide *side, bool same_ranks)
 		PH_TRY(PH_NEW(arena, n, &side->phase_key[k]));
 	for (uint32_t p = 0; p < n; p++)
 	{
-		uint64_t set = hash_of_set(side, p);
+		uint64_t set = hash_of_set(side, side->event_key, p);
 		uint64_t members = same_ranks ? hash_of_members(side, p) : 0;
 		PH_TRY(ph_env_poll(side->env));
+		side->phase_key[3][p] = hash_of_set(side, side->caller_key, p);
 		side->phase_key[2][p] = set;
 		side->phase_key[1][p] = combine(set, members);
 		side->phase_key[0][p] = combine(combine(side->phase_key[1][p], patterns[p]),
@@ -196,12 +200,12 @@ forget_ranks(PhDiffer *differ, const PhDiffPhase *pair)
 			differ->place[s][member_timeline(&differ->side[s], phases[s], m)] = PH_NONE;
 }
 
-/* Who calls what at a step; what is called how often; what is called. */
+/* Who calls what at a step; what is called how often; what is called; to which end. */
 static void
 step_keys(const PhDiffer *differ, int s, uint32_t bucket, bool with_ranks, uint64_t *out)
 {
 	const PhDiffSide *side = &differ->side[s];
-	uint64_t who = 0, what = 0, least = UINT64_MAX;
+	uint64_t who = 0, what = 0, least = UINT64_MAX, kinds = 0;
 	for (uint32_t i = side->first_event[bucket]; i < side->first_event[bucket + 1]; i++)
 	{
 		uint32_t e = side->events[i];
@@ -210,10 +214,12 @@ step_keys(const PhDiffer *differ, int s, uint32_t bucket, bool with_ranks, uint6
 		who += combine(side->event_key[e], place);
 		what += value;
 		least = value < least ? value : least;
+		kinds |= UINT64_C(1) << side->model->kind[e];
 	}
 	out[0] = who;
 	out[1] = what;
 	out[2] = least;
+	out[3] = kinds;
 }
 
 static PhStatus

@@ -16,7 +16,8 @@ typedef struct PhDiffSide
 	const PhLogicalMetrics *metrics;
 	const PhLogical *logical;
 	const PhLogicalModel *model;
-	uint64_t *event_key; /* what is called from where */
+	uint64_t *event_key;  /* what is called from where */
+	uint64_t *caller_key; /* from where */
 	uint64_t *phase_key[PH_ALIGN_KEYS];
 	uint32_t *first_event; /* by bucket + 1: events[first..next first), in order of timelines */
 	uint32_t *events;

@@ -63,7 +63,7 @@ frame_is_longest_common_subsequence(void **state)
 	for (uint64_t seed = 1; seed <= 4000; seed++)
 	{
 		RandomNumbers numbers = {seed * 2654435761};
-		PhSequence x = {0, {a, other_a, other_a}}, y = {0, {b, other_b, other_b}};
+		PhSequence x = {0, {a, other_a, other_a, other_a}}, y = {0, {b, other_b, other_b, other_b}};
 		uint32_t letters = 2 + numbers_below(&numbers, 12), n_pairs = 0, last = 0;
 		fill(&numbers, a, &x.n, letters);
 		fill(&numbers, b, &y.n, letters);
@@ -103,7 +103,7 @@ very_different_sequences_are_paired_by_key(void **state)
 		a[i] = i;
 		b[i] = N - 1 - i;
 	}
-	PhSequence x = {N, {a, a, a}}, y = {N, {b, b, b}};
+	PhSequence x = {N, {a, a, a, a}}, y = {N, {b, b, b, b}};
 	must(ph_align(&env, &x, &y, 0, partner));
 	for (uint32_t i = 0; i < N; i++)
 		assert_int_equal(partner[i], N - 1 - i);
@@ -113,7 +113,7 @@ static void
 neighbours_that_changed_places_meet(void **state)
 {
 	const uint64_t a[] = {1, 2, 3, 4, 5}, b[] = {1, 3, 2, 4, 5};
-	PhSequence x = {5, {a, a, a}}, y = {5, {b, b, b}};
+	PhSequence x = {5, {a, a, a, a}}, y = {5, {b, b, b, b}};
 	uint32_t partner[5];
 	(void) state;
 	must(ph_align(&env, &x, &y, 2, partner));
