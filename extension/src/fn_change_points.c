@@ -17,31 +17,12 @@
 #include "args.h"
 #include "change_point.h"
 #include "compat.h"
+#include "number_args.h"
 #include "pgenv.h"
 #include "rowio.h"
 #include "run_filter.h"
 
 #define SERIES_MAX 10000000
-
-/* Elements of a float8[]; a null is not a number. */
-static double *
-arg_numbers(FunctionCallInfo fcinfo, int argument, uint32 *count)
-{
-	ArrayType *array = PG_GETARG_ARRAYTYPE_P(argument);
-	Datum *values;
-	bool *nulls;
-	int n;
-	if (ARR_NDIM(array) > 1)
-		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-						errmsg("a series must have one dimension, not %d", ARR_NDIM(array))));
-	deconstruct_array(array, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &values,
-					  &nulls, &n);
-	double *numbers = palloc_extended(sizeof(double) * Max(n, 1), MCXT_ALLOC_HUGE);
-	for (int i = 0; i < n; i++)
-		numbers[i] = nulls[i] ? (double) NAN : DatumGetFloat8(values[i]);
-	*count = (uint32) n;
-	return numbers;
-}
 
 static PhChangeMode
 arg_mode(FunctionCallInfo fcinfo, int argument)
@@ -112,7 +93,7 @@ PH_FUNCTION(ph_change_point_indexes)
 	ph_rows_begin(&rows, fcinfo, 13);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	const double *series = arg_numbers(fcinfo, 0, &n);
+	const double *series = ph_arg_numbers(fcinfo, 0, &n);
 	PhChangeOptions options = arg_options(fcinfo, n);
 	PhScratch *scratch = ph_scratch_begin();
 	PH_CHECK(&scratch->env, ph_change_points(&scratch->arena, series, n, &options, &found));
@@ -122,22 +103,12 @@ PH_FUNCTION(ph_change_point_indexes)
 	return (Datum) 0;
 }
 
-static ArrayType *
-number_array(const double *numbers, uint32 n)
-{
-	Datum *values = palloc_extended(sizeof(Datum) * Max(n, 1), MCXT_ALLOC_HUGE);
-	for (uint32 i = 0; i < n; i++)
-		values[i] = Float8GetDatum(numbers[i]);
-	return construct_array(values, (int) n, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL,
-						   TYPALIGN_DOUBLE);
-}
-
 PH_FUNCTION(ph_false_discovery_rates_of)
 {
 	uint32 n;
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	double *p = arg_numbers(fcinfo, 0, &n);
+	double *p = ph_arg_numbers(fcinfo, 0, &n);
 	int32 tests = PG_ARGISNULL(1) ? (int32) n : PG_GETARG_INT32(1);
 	for (uint32 i = 0; i < n; i++)
 		if (!(p[i] >= 0 && p[i] <= 1))
@@ -150,7 +121,7 @@ PH_FUNCTION(ph_false_discovery_rates_of)
 	PhScratch *scratch = ph_scratch_begin();
 	PH_CHECK(&scratch->env, ph_false_discovery_rates(&scratch->arena, p, n, (uint32) tests, q));
 	ph_scratch_end(scratch);
-	PG_RETURN_ARRAYTYPE_P(number_array(q, n));
+	PG_RETURN_ARRAYTYPE_P(ph_number_array(q, n));
 }
 
 /* ---- the aggregate dense_series ---- */
@@ -201,7 +172,7 @@ PH_FUNCTION(ph_dense_series_final)
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	const DenseSeries *series = (const DenseSeries *) PG_GETARG_POINTER(0);
-	PG_RETURN_ARRAYTYPE_P(number_array(series->values, series->n));
+	PG_RETURN_ARRAYTYPE_P(ph_number_array(series->values, series->n));
 }
 
 /* ---- run filters ---- */

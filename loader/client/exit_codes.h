@@ -29,6 +29,7 @@ typedef enum PhExit
 	PH_EXIT_UNSUPPORTED = 14, /* valid, but not something this version handles */
 	PH_EXIT_SERVER = 15,	  /* the embedded server cannot be set up or started */
 	PH_EXIT_UNHEALTHY = 16,	  /* doctor found something wrong */
+	PH_EXIT_REGRESSION = 17,  /* regressions that --fail-on asks for */
 	PH_EXIT_INTERNAL = 70,	  /* cannot happen: please report */
 	PH_EXIT_INTERRUPTED = 130 /* SIGINT or SIGTERM */
 } PhExit;

@@ -29,6 +29,7 @@ extern const PhCommand ph_command_compare;
 
 /* History. */
 extern const PhCommand ph_command_commits;
+extern const PhCommand ph_command_regressions;
 
 /* Handed over to perfhouse-render. */
 extern const PhCommand ph_command_render;

@@ -28,6 +28,7 @@ static const PhCommand *const commands[] = {&ph_command_init,
 											&ph_command_report,
 											&ph_command_compare,
 											&ph_command_commits,
+											&ph_command_regressions,
 											&ph_command_render,
 											NULL};
 

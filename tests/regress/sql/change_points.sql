@@ -72,5 +72,6 @@ SELECT count(*), bool_and(commit_id = md5('10')) AS tenth FROM baseline_runs('hi
 SELECT f.* FROM (VALUES ('baseline none'), ('next')) v (rule), public.fails(format('SELECT baseline_runs(''hist'', ''main'', %L)', rule)) f;
 
 SELECT count(drop_run(run_id)) FROM perfhouse.run WHERE application = 'hist';
+SELECT setval(pg_get_serial_sequence('perfhouse.run', 'run_id'), max(run_id)) > 0 AS again FROM perfhouse.run;
 DROP VIEW public.hist_value;
 DROP TABLE public.hist;

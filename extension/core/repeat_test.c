@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "student_t.h"
+
 #define CONFIDENCE 0.95
 #define MOST_REPEATS 10000
 
@@ -27,50 +29,16 @@ sd_of(const double *values, size_t n, double mean)
 	double sum = 0;
 
 	if (n < 2)
-		return NAN;
+		return (double) NAN;
 	for (size_t i = 0; i < n; i++)
 		sum += (values[i] - mean) * (values[i] - mean);
 	return sqrt(sum / (double) (n - 1));
 }
 
-/*
- * P(|T| <= t) = 2 / B(1/2, n/2) * integral of cos(x)^(n-1) from 0 to atan(t / sqrt(n)), by
- * Simpson's rule: the integrand is smooth.
- */
-static double
-student_probability(double t, double n)
-{
-	enum
-	{
-		STEPS = 64
-	};
-	double end = atan(t / sqrt(n));
-	double log_beta = lgamma(0.5) + lgamma(n / 2) - lgamma((n + 1) / 2);
-	double sum = 1 + pow(cos(end), n - 1);
-
-	for (int i = 1; i < STEPS; i++)
-		sum += pow(cos(end * i / STEPS), n - 1) * (i % 2 == 1 ? 4 : 2);
-	return 2 * exp(-log_beta) * sum * end / STEPS / 3;
-}
-
 double
 ph_student_quantile(double degrees)
 {
-	double low = 1.9;
-	double high = 12.8; /* one degree: 12.706 */
-
-	if (!(degrees >= 1))
-		degrees = 1;
-	for (int i = 0; i < 40; i++)
-	{
-		double middle = (low + high) / 2;
-
-		if (student_probability(middle, degrees) < CONFIDENCE)
-			low = middle;
-		else
-			high = middle;
-	}
-	return (low + high) / 2;
+	return ph_student_two_sided_quantile(1 - CONFIDENCE, degrees >= 1 ? degrees : 1);
 }
 
 /* Welch-Satterthwaite. */
@@ -92,6 +60,18 @@ half_width(double variance_a, size_t n_a, double variance_b, size_t n_b)
 	return error == 0
 			   ? 0
 			   : error * ph_student_quantile(degrees_of_freedom(variance_a, n_a, variance_b, n_b));
+}
+
+/* Student's t with unequal variances; without any variance, equal means are the same for sure. */
+static void
+test_difference(PhRepeatTest *test)
+{
+	double variance_a = test->sd_a * test->sd_a, variance_b = test->sd_b * test->sd_b;
+	double error = sqrt(variance_a / (double) test->n_a + variance_b / (double) test->n_b);
+	test->degrees = degrees_of_freedom(variance_a, test->n_a, variance_b, test->n_b);
+	test->t = error > 0 ? test->difference / error : (double) NAN;
+	test->p =
+		error > 0 ? ph_student_two_sided(test->t, test->degrees) : (test->difference == 0 ? 1 : 0);
 }
 
 static PhVerdict
@@ -133,22 +113,29 @@ void
 ph_repeat_test(const double *a, size_t n_a, const double *b, size_t n_b, double margin,
 			   PhRepeatTest *out)
 {
-	double half = NAN;
+	double half = (double) NAN;
 	double absolute_margin;
 
-	*out = (PhRepeatTest){.n_a = n_a, .n_b = n_b, .low = NAN, .high = NAN};
+	*out = (PhRepeatTest){.n_a = n_a,
+						  .n_b = n_b,
+						  .low = (double) NAN,
+						  .high = (double) NAN,
+						  .t = (double) NAN,
+						  .degrees = (double) NAN,
+						  .p = (double) NAN};
 	out->mean_a = mean_of(a, n_a);
 	out->mean_b = mean_of(b, n_b);
 	out->sd_a = sd_of(a, n_a, out->mean_a);
 	out->sd_b = sd_of(b, n_b, out->mean_b);
 	out->difference = out->mean_b - out->mean_a;
-	out->relative = out->mean_a != 0 ? out->difference / out->mean_a : NAN;
+	out->relative = out->mean_a != 0 ? out->difference / out->mean_a : (double) NAN;
 	absolute_margin = fabs(out->mean_a) * margin;
 	if (n_a >= 2 && n_b >= 2)
 	{
 		half = half_width(out->sd_a * out->sd_a, n_a, out->sd_b * out->sd_b, n_b);
 		out->low = out->difference - half;
 		out->high = out->difference + half;
+		test_difference(out);
 	}
 	if (n_a < PH_MIN_REPEATS || n_b < PH_MIN_REPEATS)
 	{

@@ -30,6 +30,7 @@ typedef struct PhRepeatTest
 	double difference;	   /* mean_b - mean_a */
 	double relative;	   /* difference / mean_a; NaN when mean_a is 0 */
 	double low, high;	   /* 95 % interval of the difference; NaN when it cannot be had */
+	double t, degrees, p;  /* Welch's test; NaN when it cannot be made */
 	size_t repeats_needed; /* per side, for a verdict; 0: has one; SIZE_MAX: cannot be said */
 } PhRepeatTest;
 

@@ -1,0 +1,81 @@
+-- regressions.sql - regressions found, explained, decided upon; commits compared; what to measure next.
+-- forty commits, three runs of every other one; "kernel" below main/solve gets slower with the commit 21, which came with another compiler
+INSERT INTO perfhouse.commit (commit_id, repository, parents, committed_at, subject, "position", first_parent_position)
+	SELECT md5('r' || i), 'regress', CASE WHEN i > 1 THEN ARRAY[md5('r' || (i - 1))] ELSE '{}' END, '2026-01-01'::timestamptz + i * interval '1 day', 'commit ' || i, 1000 + i, i - 1
+	FROM generate_series(1, 40) i;
+INSERT INTO perfhouse.commit_ref VALUES ('regress', 'HEAD', 'head', md5('r40')), ('regress', 'stable', 'branch', md5('r30'));
+INSERT INTO perfhouse.metric (name, unit) VALUES ('time', 's') ON CONFLICT DO NOTHING;
+INSERT INTO perfhouse.region (region_id, kind, name) VALUES (-301, 0, 'r main'), (-302, 0, 'solve'), (-303, 0, 'kernel'), (-304, 0, 'exchange'), (-305, 0, 'io');
+INSERT INTO perfhouse.callpath VALUES (-401, NULL, -301, 0), (-402, -401, -302, 1), (-403, -402, -303, 2), (-404, -402, -304, 2), (-405, -401, -305, 1);
+CREATE TABLE public.reg AS SELECT i, k, row_number() OVER (ORDER BY i, k) AS no FROM generate_series(1, 40) i, generate_series(1, 3) k WHERE i % 2 = 0;
+CREATE FUNCTION public.noise(i bigint, seed int) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
+	SELECT sum(hashint4extended(i::int * 100 + j, seed)::float8 / 9223372036854775807) / sqrt(4.0) FROM generate_series(1, 12) j $$;
+CREATE FUNCTION public.add_run(no bigint, i int, factor float8) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	id bigint;
+	kernel float8 := 2 * factor + 0.02 * public.noise(no, 1);
+	exchange float8 := 1 + 0.02 * public.noise(no, 2);
+	io float8 := 0.5 + 0.02 * public.noise(no, 3);
+	m int := (SELECT metric_id FROM perfhouse.metric WHERE (name, unit) = ('time', 's'));
+BEGIN
+	INSERT INTO perfhouse.run (fingerprint, state, application, format, commit_id, n_ranks, n_units, metrics, metric_ids, started_at, meta)
+		VALUES ('reg' || no, 'ready', 'reg', 'sql', md5('r' || i), 4, 4, '{time}', ARRAY[m], '2026-03-01'::timestamptz + no * interval '1 hour',
+			jsonb_build_object('compiler', CASE WHEN i < 21 THEN 'gcc 12' ELSE 'gcc 13' END, 'job', no, 'day', no % 2)) RETURNING run_id INTO id;
+	INSERT INTO perfhouse.location (run_id, location_id, rank, host) SELECT id, l, l, 'node' || l / 2 FROM generate_series(0, 3) l;
+	INSERT INTO perfhouse.profile_summary (run_id, callpath_id, metric_id, n, inclusive_sum, exclusive_sum)
+		SELECT id, c, m, 4, v * 4, e * 4 FROM (VALUES (-401, kernel + exchange + io + 0.3, 0.1), (-402, kernel + exchange + 0.2, 0.2),
+			(-403, kernel, kernel), (-404, exchange, exchange), (-405, io, io)) x (c, v, e);
+	INSERT INTO perfhouse.region_summary SELECT id, g, m, 1, v, v, v, v * 1.1 FROM (VALUES (-303, kernel), (-304, exchange), (-305, io)) x (g, v);
+	RETURN id;
+END $$;
+SELECT count(public.add_run(no, i, CASE WHEN i < 21 THEN 1 ELSE 1.1 END)) FROM public.reg WHERE i <= 20;
+SELECT path, event FROM update_regressions('reg');
+-- two runs of the new level are not enough, the next commits are
+SELECT count(public.add_run(no, i, 1.1)) FROM public.reg WHERE i = 22;
+SELECT path, event FROM update_regressions('reg');
+SELECT count(public.add_run(no, i, 1.1)) FROM public.reg WHERE i BETWEEN 24 AND 26;
+SELECT path, commit_id = md5('r22') AS commit, event FROM update_regressions('reg');
+SELECT path, event FROM update_regressions('reg');
+SELECT count(public.add_run(no, i, 1.1)) FROM public.reg WHERE i BETWEEN 28 AND 30;
+SELECT path, event FROM update_regressions('reg');
+SELECT state, path, commit_id = md5('r22') AS commit, previous_commit_id = md5('r20') AS previous, subject, round(relative::numeric, 2) AS relative, n_before, n_after,
+	round(own_change::numeric, 2) AS own, round(total_change::numeric, 2) AS total, round(lost_node_hours::numeric, 5) AS lost FROM regression_overview WHERE application = 'reg';
+SELECT max(regression_id) AS id FROM perfhouse.regression WHERE application = 'reg' \gset
+SELECT part, round(change::numeric, 3) AS change, round(share::numeric, 3) AS share FROM regression_parts(:id);
+SELECT round(sum(change)::numeric, 9) = round((SELECT mean_after - mean_before FROM perfhouse.regression WHERE regression_id = :id)::numeric, 9) AS adds_up FROM regression_parts(:id);
+-- the job's number differs in every run and tells nothing
+SELECT key, before_values, after_values, round(bits::numeric, 2) AS bits FROM explain_change(:id);
+SELECT set_regression(:id, 'active', 'known, see the tracker');
+SELECT state, reason, changed_by = current_user AS who FROM perfhouse.regression WHERE regression_id = :id;
+SELECT f.* FROM (VALUES ('SELECT perfhouse.set_regression(-1, ''active'')'), ('SELECT perfhouse.set_regression(1, ''open'')'), ('SELECT * FROM perfhouse.explain_change(-1)'),
+	('SELECT * FROM perfhouse.regression_parts(-1)')) v (statement), public.fails(statement) f;
+-- what to measure: only commit 21 is between and has no run
+SELECT commit_id = md5('r21') AS middle, expected_bits, subject, n_candidates FROM next_commit('reg');
+SELECT subject, round(expected_bits::numeric, 3) AS bits, n_candidates FROM next_commit('reg', good => md5('r30'), bad => md5('r40')) LIMIT 3;
+-- comparing
+SELECT path, n_a, n_b, round(relative::numeric, 2) AS relative, verdict, runs_needed FROM compare_commits('reg', md5('r20'), md5('r22'));
+SELECT path, verdict, q_value < 0.05 AS sure FROM compare_commits('reg', md5('r20'), 'stable', by => 'function');
+SELECT path, n_a, verdict, runs_needed FROM compare_commits('reg', md5('r2'), md5('r4'), by => 'total', min_runs => 5);
+SELECT * FROM public.fails($$SELECT * FROM perfhouse.compare_commits('reg', 'nowhere', 'stable')$$);
+-- faster again
+SELECT count(public.add_run(no, i, 1)) FROM public.reg WHERE i > 30;
+SELECT path, event FROM update_regressions('reg');
+SELECT state, reason = 'faster again with ' || md5('r32') AS reason FROM perfhouse.regression WHERE regression_id = :id;
+SELECT application, cause, what, round(node_hours::numeric, 4) AS node_hours, runs FROM lost_node_hours(of_application => 'reg');
+SELECT count(*) FROM host_residual(of_application => 'reg');
+-- statistics of vectors
+SELECT n_a, mean_b, round(difference::numeric, 3) AS difference, round(t::numeric, 4) AS t, round(degrees::numeric, 4) AS degrees, round(p_value::numeric, 6) AS p, verdict
+	FROM repeat_test('{27.5,21.0,19.0,23.6,17.0,17.9,16.9,20.1,21.9,22.6,23.1,19.6,19.0,21.7,21.4}', '{27.1,22.0,20.8,23.4,23.4,23.5,25.8,22.0,24.8,20.2,21.9,22.1,22.9,30.5,24.4}');
+SELECT verdict, runs_needed, p_value FROM repeat_test('{1,2}', '{1,2}');
+SELECT * FROM mann_whitney('{1.1,2.2,3.3}', '{4.4,5.5,0.6,7.7}');
+SELECT u, round(p_value::numeric, 6) AS p_value, is_exact FROM mann_whitney('{1,2,2,3}', '{2,4,5,NULL}');
+SELECT n, round(pearson::numeric, 6) AS r, round(pearson_p_value::numeric, 6) AS p, round(spearman::numeric, 6) AS rho, round(spearman_p_value::numeric, 6) AS rho_p
+	FROM correlation('{1,2,3,4,5,NULL}', '{2,1,4,3,7,9}');
+SELECT f.* FROM (VALUES ('SELECT * FROM perfhouse.repeat_test(''{1}'', ''{2}'', -1)'), ('SELECT * FROM perfhouse.correlation(''{1}'', ''{2,3}'')')) v (statement), public.fails(statement) f;
+
+DELETE FROM perfhouse.regression WHERE application = 'reg';
+DELETE FROM perfhouse.regression_watch WHERE application = 'reg';
+SELECT count(drop_run(run_id)) FROM perfhouse.run WHERE application = 'reg';
+SELECT setval(pg_get_serial_sequence('perfhouse.run', 'run_id'), max(run_id)) > 0 AS again FROM perfhouse.run;
+DROP FUNCTION public.add_run, public.noise;
+DROP TABLE public.reg;
