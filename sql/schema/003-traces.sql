@@ -84,6 +84,9 @@ ALTER TABLE perfhouse.trace_chunk
     ALTER stack SET STORAGE EXTERNAL, ALTER dt SET STORAGE EXTERNAL, ALTER kind SET STORAGE EXTERNAL,
     ALTER region SET STORAGE EXTERNAL, ALTER msg SET STORAGE EXTERNAL, ALTER extra SET STORAGE EXTERNAL;
 
+-- Rows are few and small, what they refer to is not: let the planner think of workers all the same.
+ALTER TABLE perfhouse.trace_chunk SET (parallel_workers = 8);
+
 -- Where the message of each completed receive of a chunk came from (extension/core/trace_link.h): one
 -- row beside each chunk that has receives.
 CREATE TABLE perfhouse.message_chunk (

@@ -262,10 +262,9 @@ SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
 SET min_parallel_index_scan_size = 0;
-SET max_parallel_workers_per_gather = 3;
+SET max_parallel_workers_per_gather = 2;
 EXPLAIN (COSTS OFF) SELECT region_profile(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message, c.first_seq, c.t_prev, c.t_first, c.t_last,
 	c.stack, c.dt, c.kind, c.region, c.msg, c.extra, NULL, NULL) FROM trace_chunk c WHERE run_id = 902;
-SELECT p.what FROM public.digest_of_traces() p JOIN serial s USING (what) WHERE p.digest IS DISTINCT FROM s.digest;
 SET force_parallel_mode = on;
 SELECT p.what FROM public.digest_of_traces() p JOIN serial s USING (what) WHERE p.digest IS DISTINCT FROM s.digest;
 RESET ALL;
