@@ -126,6 +126,8 @@ logical_parameter(const PhOptions *options, PhParameter which)
 			return ph_param_text(ph_step_metric(options)->column);
 		case PH_PARAMETER_AGGREGATES:
 			return ph_param_text(options->aggregates ? "true" : "false");
+		case PH_PARAMETER_BETWEEN:
+			return ph_param_text(options->no_aggregates ? "false" : "true");
 		case PH_PARAMETER_CLUSTERS:
 			return ph_param_int(options->clusters > 0 ? options->clusters : 6);
 		case PH_PARAMETER_RADIUS:
@@ -187,6 +189,7 @@ parameter(const PhView *view, const PhOptions *options, PhParameter which)
 		case PH_PARAMETER_PHASE:
 		case PH_PARAMETER_STEP_METRIC:
 		case PH_PARAMETER_AGGREGATES:
+		case PH_PARAMETER_BETWEEN:
 		case PH_PARAMETER_CLUSTERS:
 		case PH_PARAMETER_RADIUS:
 		case PH_PARAMETER_SUMMARY:

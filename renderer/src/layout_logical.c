@@ -22,16 +22,10 @@
 #define LEAST_LINE_COLUMN 1.5
 #define SHADES 48 /* of runs */
 
-typedef struct Frame
+double
+ph_logical_middle(const PhLogicalPlot *plot, double row)
 {
-	const PhLogicalPlot *plot;
-	double top, row_height;
-} Frame;
-
-static double
-row_middle(const Frame *frame, double row)
-{
-	return frame->top + (row + 0.5) * frame->row_height;
+	return plot->top[(uint32_t) row] + plot->height[(uint32_t) row] / 2;
 }
 
 /* ---- boxes ---- */
@@ -66,11 +60,10 @@ box_tooltip(PhArena *arena, const PhLogicalPlot *plot, const PhLogicalLane *lane
 }
 
 static void
-draw_box(PhScene *scene, const Frame *frame, const PhLogicalLane *lane, uint32_t i)
+draw_box(PhScene *scene, const PhLogicalPlot *plot, const PhLogicalLane *lane, uint32_t i)
 {
-	const PhLogicalPlot *plot = frame->plot;
 	double width = ph_step_axis_cell_width(&plot->axis);
-	double height = frame->row_height;
+	double height = plot->height[lane->row];
 	double gap_x = width > LEAST_BORDER ? fmin(width * 0.1, 3) : 0;
 	double gap_y = height > LEAST_BORDER ? fmin(height * 0.12, 3) : 0;
 	bool between = lane->aggregate != NULL && lane->aggregate[i] > 0;
@@ -91,8 +84,7 @@ draw_box(PhScene *scene, const Frame *frame, const PhLogicalLane *lane, uint32_t
 	ph_scene_data_number(scene, "phase", lane->phase[i]);
 	ph_scene_data_number(scene, "value", lane->value[i]);
 	ph_scene_rect(scene, ph_step_axis_cell(&plot->axis, lane->column[i]) + gap_x,
-				  frame->top + lane->row * height + gap_y, width - 2 * gap_x, height - 2 * gap_y,
-				  style);
+				  plot->top[lane->row] + gap_y, width - 2 * gap_x, height - 2 * gap_y, style);
 	ph_scene_close(scene);
 }
 
@@ -117,10 +109,9 @@ class_color(const PhStepColors *colors, uint32_t column, double value)
 }
 
 static void
-draw_runs(PhScene *scene, const Frame *frame, const PhLogicalLane *lane)
+draw_runs(PhScene *scene, const PhLogicalPlot *plot, const PhLogicalLane *lane)
 {
-	const PhLogicalPlot *plot = frame->plot;
-	double y = frame->top + lane->row * frame->row_height;
+	double y = plot->top[lane->row];
 	uint32_t end;
 
 	for (uint32_t i = 0; i < lane->n; i = end)
@@ -135,24 +126,25 @@ draw_runs(PhScene *scene, const Frame *frame, const PhLogicalLane *lane)
 			end++;
 		ph_scene_rect(scene, left, y,
 					  ph_step_axis_cell(&plot->axis, lane->column[end - 1] + 1) - left,
-					  frame->row_height, ph_fill(color));
+					  plot->height[lane->row], ph_fill(color));
 	}
 }
 
-static void
-draw_cells(PhScene *scene, const Frame *frame)
+void
+ph_logical_draw_cells(PhScene *scene, const PhLogicalPlot *plot)
 {
-	const PhLogicalPlot *plot = frame->plot;
-	bool pointable =
-		frame->row_height >= LEAST_GROUP && ph_step_axis_cell_width(&plot->axis) >= LEAST_GROUP;
+	double width = ph_step_axis_cell_width(&plot->axis);
 
 	ph_scene_open(scene, "events", NULL);
 	for (uint32_t l = 0; l < plot->n_lanes; l++)
 	{
+		const PhLogicalLane *lane = &plot->lanes[l];
+		bool pointable = width >= LEAST_GROUP && plot->height[lane->row] >= LEAST_GROUP;
+
 		if (!pointable)
-			draw_runs(scene, frame, &plot->lanes[l]);
-		for (uint32_t i = 0; pointable && i < plot->lanes[l].n; i++)
-			draw_box(scene, frame, &plot->lanes[l], i);
+			draw_runs(scene, plot, lane);
+		for (uint32_t i = 0; pointable && i < lane->n; i++)
+			draw_box(scene, plot, lane, i);
 	}
 	ph_scene_close(scene);
 }
@@ -160,21 +152,21 @@ draw_cells(PhScene *scene, const Frame *frame)
 /* ---- messages ---- */
 
 static bool
-lines_fit(const PhLogicalPlot *plot, double row_height)
+lines_fit(const PhLogicalPlot *plot)
 {
-	return plot->lines.n <= PH_MOST_LOGICAL_LINES && row_height >= LEAST_LINE_ROW &&
+	return plot->lines.n <= PH_MOST_LOGICAL_LINES && plot->height[0] >= LEAST_LINE_ROW &&
 		   plot->axis.column_width >= LEAST_LINE_COLUMN;
 }
 
 static void
-draw_line(PhScene *scene, const Frame *frame, uint32_t i, PhStyle style)
+draw_line(PhScene *scene, const PhLogicalPlot *plot, uint32_t i, PhStyle style)
 {
-	const PhLogicalLines *lines = &frame->plot->lines;
-	const PhStepAxis *axis = &frame->plot->axis;
+	const PhLogicalLines *lines = &plot->lines;
+	const PhStepAxis *axis = &plot->axis;
 	double x0 = ph_step_axis_at(axis, lines->send_step[i]);
 	double x1 = ph_step_axis_at(axis, lines->receive_step[i]);
-	double y0 = row_middle(frame, lines->from_row[i]);
-	double y1 = row_middle(frame, lines->to_row[i]);
+	double y0 = ph_logical_middle(plot, lines->from_row[i]);
+	double y1 = ph_logical_middle(plot, lines->to_row[i]);
 	double slope = (y1 - y0) / fmax(x1 - x0, 1e-9);
 	double left = axis->x;
 	double right = axis->x + axis->columns * axis->column_width;
@@ -186,68 +178,68 @@ draw_line(PhScene *scene, const Frame *frame, uint32_t i, PhStyle style)
 		y1 -= (x1 - right) * slope, x1 = right;
 	ph_scene_open(scene, "message",
 				  ph_need_format(scene->arena, "rank %s to rank %s, %s\nstep %.0f to %.0f",
-								 frame->plot->row_names[(uint32_t) lines->from_row[i]],
-								 frame->plot->row_names[(uint32_t) lines->to_row[i]],
+								 plot->row_names[(uint32_t) lines->from_row[i]],
+								 plot->row_names[(uint32_t) lines->to_row[i]],
 								 ph_value(scene->arena, "bytes", lines->bytes[i]),
 								 lines->send_step[i], lines->receive_step[i]));
-	ph_scene_data(scene, "run", frame->plot->run);
+	ph_scene_data(scene, "run", plot->run);
 	ph_scene_data_number(scene, "step", lines->send_step[i]);
 	ph_scene_line(scene, x0, y0, x1, y1, style);
 	ph_scene_close(scene);
 }
 
-static void
-draw_lines(PhScene *scene, const Frame *frame)
+void
+ph_logical_draw_lines(PhScene *scene, const PhLogicalPlot *plot)
 {
-	const PhLogicalPlot *plot = frame->plot;
 	const PhLogicalLines *lines = &plot->lines;
 	double crowd = lines->n / fmax(1, plot->axis.columns * plot->axis.column_width);
 	PhStyle style =
 		ph_stroke(ph_color_alpha(ph_color_hex(0x10151c), fmin(0.85, fmax(0.2, 0.9 - 0.7 * crowd))),
-				  fmin(1.1, fmax(0.5, frame->row_height / 16)));
+				  fmin(1.1, fmax(0.5, plot->height[0] / 16)));
 
-	if (lines->n == 0 || !lines_fit(plot, frame->row_height))
+	if (lines->n == 0 || !lines_fit(plot))
 		return;
 	ph_scene_open(scene, "messages", NULL);
 	for (uint32_t i = 0; i < lines->n; i++)
 		if (lines->from_row[i] >= 0 && lines->from_row[i] < plot->n_rows && lines->to_row[i] >= 0 &&
 			lines->to_row[i] < plot->n_rows && lines->receive_step[i] >= plot->axis.first &&
 			lines->send_step[i] < plot->axis.end)
-			draw_line(scene, frame, i, style);
+			draw_line(scene, plot, i, style);
 	ph_scene_close(scene);
 }
 
 /* ---- the frame ---- */
 
 static void
-draw_row_names(PhScene *scene, const Frame *frame)
+draw_row_names(PhScene *scene, const PhLogicalPlot *plot)
 {
 	PhTextStyle style = ph_text_style(10, ph_faint());
 	PhTextStyle title = ph_text_style(11, ph_ink());
-	double left = frame->plot->axis.x;
-	double right = left + frame->plot->axis.columns * frame->plot->axis.column_width;
+	double left = plot->axis.x;
+	double right = left + plot->axis.columns * plot->axis.column_width;
+	double row_height = plot->height[0];
 	uint32_t every = 1;
 
 	style.anchor = PH_END;
-	while (every * frame->row_height < 12)
+	while (every * row_height < 12)
 		every *= every % 5 == 2 ? 5 : 2;
 	ph_scene_open(scene, "axis", NULL);
-	for (uint32_t row = 0; row < frame->plot->n_rows; row += every)
+	for (uint32_t row = 0; row < plot->n_rows; row += every)
 	{
-		const char *name = frame->plot->row_names[row];
+		const char *name = plot->row_names[row];
 
 		if (every == 1)
-			ph_scene_line(scene, left, row_middle(frame, row), right, row_middle(frame, row),
-						  ph_stroke(ph_color_hex(0xe9ecf0), 1));
+			ph_scene_line(scene, left, ph_logical_middle(plot, row), right,
+						  ph_logical_middle(plot, row), ph_stroke(ph_color_hex(0xe9ecf0), 1));
 		if (every > 1 && strstr(name, "\xe2\x80\x93") != NULL)
 			name = ph_need_format(scene->arena, "%.*s", (int) strcspn(name, "\xe2"), name);
-		ph_scene_text_fit(scene, left - 5, row_middle(frame, row) + 3.5, 36, name, style);
+		ph_scene_text_fit(scene, left - 5, ph_logical_middle(plot, row) + 3.5, 36, name, style);
 	}
 	title.anchor = PH_MIDDLE;
 	title.vertical = true;
-	if (frame->plot->n_rows * frame->row_height > 26)
-		ph_scene_text(scene, left - 44, row_middle(frame, frame->plot->n_rows / 2.0 - 0.5), "rank",
-					  title);
+	if (plot->n_rows * row_height > 26)
+		ph_scene_text(scene, left - 44,
+					  (plot->top[0] + plot->top[plot->n_rows - 1] + row_height) / 2, "rank", title);
 	ph_scene_close(scene);
 }
 
@@ -278,20 +270,23 @@ ph_logical_lines_problem(const PhLogicalPlot *plot)
 void
 ph_logical_draw(PhScene *scene, PhLogicalPlot *plot, PhBody body)
 {
-	Frame frame = {.plot = plot};
-	double strip;
+	double strip, height;
 
 	plot->axis.x = body.x + LEFT;
 	plot->axis.column_width = fmin((body.width - LEFT) / plot->axis.columns, MOST_COLUMN);
 	strip = ph_phases_height(&plot->phases, &plot->axis);
-	frame.top = body.y + 4 + strip;
-	frame.row_height = height_of_rows(plot, body.height - FOOT - 4 - strip);
+	height = height_of_rows(plot, body.height - FOOT - 4 - strip);
+	for (uint32_t row = 0; row < plot->n_rows; row++)
+	{
+		plot->top[row] = body.y + 4 + strip + row * height;
+		plot->height[row] = height;
+	}
 	ph_step_legend(scene, &plot->colors);
 	if (strip > 0)
 		ph_phases_draw(scene, &plot->phases, &plot->axis, body.y + 2, plot->colors.palette,
 					   plot->run);
-	draw_row_names(scene, &frame);
-	draw_cells(scene, &frame);
-	draw_lines(scene, &frame);
-	ph_step_axis_draw(scene, &plot->axis, frame.top + plot->n_rows * frame.row_height + 2);
+	draw_row_names(scene, plot);
+	ph_logical_draw_cells(scene, plot);
+	ph_logical_draw_lines(scene, plot);
+	ph_step_axis_draw(scene, &plot->axis, body.y + 6 + strip + plot->n_rows * height);
 }

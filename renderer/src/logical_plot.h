@@ -132,6 +132,7 @@ typedef struct PhLogicalPlot
 	PhLogicalLane *lanes;
 	PhLogicalLines lines;
 	PhStepColors colors;
+	double *top, *height; /* of rows; set by the layout */
 } PhLogicalPlot;
 
 #define PH_MOST_LOGICAL_LINES 20000
@@ -139,10 +140,16 @@ typedef struct PhLogicalPlot
 /* Sections "axis", "rows", "phases", "cells", "messages". False: nothing to draw. */
 bool ph_logical_read(PhArena *arena, const PhOptions *options, const PhRows *rows,
 					 PhLogicalPlot *out);
+/* The same without a range of colours; rows and cells may be missing. */
+bool ph_logical_read_rows(PhArena *arena, const PhRows *rows, PhLogicalPlot *out);
 /* "0", "0.1" or "0-15": the ranks of a row. */
 const char *ph_location_name(PhArena *arena, const PhTable *rows, uint32_t row);
 /* Why message lines are not drawn; NULL: they are, or there are none. */
 const char *ph_logical_lines_problem(const PhLogicalPlot *plot);
+/* Boxes of all rows, and the lines between them; the layout has set axis, top and height. */
+void ph_logical_draw_cells(PhScene *scene, const PhLogicalPlot *plot);
+void ph_logical_draw_lines(PhScene *scene, const PhLogicalPlot *plot);
+double ph_logical_middle(const PhLogicalPlot *plot, double row);
 /* Height that suits the rows. */
 double ph_logical_height(const PhLogicalPlot *plot, double most);
 void ph_logical_draw(PhScene *scene, PhLogicalPlot *plot, PhBody body);

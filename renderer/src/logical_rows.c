@@ -145,15 +145,17 @@ find_colors(PhArena *arena, const PhOptions *options, const PhRows *rows, PhLogi
 }
 
 bool
-ph_logical_read(PhArena *arena, const PhOptions *options, const PhRows *rows, PhLogicalPlot *out)
+ph_logical_read_rows(PhArena *arena, const PhRows *rows, PhLogicalPlot *out)
 {
 	const PhTable *table = ph_rows_table(rows, "rows");
 
 	*out = (PhLogicalPlot){.run = ph_table_text(ph_rows_table(rows, "run"), 0, "run_id"),
 						   .n_rows = ph_rows_count(table)};
-	if (!ph_step_axis_read(rows, &out->axis) || out->n_rows == 0)
+	if (!ph_step_axis_read(rows, &out->axis))
 		return false;
-	out->row_names = ph_need(arena, out->n_rows, sizeof(*out->row_names));
+	out->row_names = ph_need(arena, out->n_rows + 1, sizeof(*out->row_names));
+	out->top = ph_need(arena, out->n_rows + 1, sizeof(*out->top));
+	out->height = ph_need(arena, out->n_rows + 1, sizeof(*out->height));
 	for (uint32_t row = 0; row < out->n_rows; row++)
 	{
 		double n = ph_table_number(table, row, "n_locations");
@@ -165,6 +167,14 @@ ph_logical_read(PhArena *arena, const PhOptions *options, const PhRows *rows, Ph
 	ph_phases_read(arena, rows, &out->phases);
 	read_lanes(arena, ph_rows_table(rows, "cells"), out);
 	read_lines(arena, rows, &out->lines);
+	return true;
+}
+
+bool
+ph_logical_read(PhArena *arena, const PhOptions *options, const PhRows *rows, PhLogicalPlot *out)
+{
+	if (!ph_logical_read_rows(arena, rows, out))
+		return false;
 	find_colors(arena, options, rows, out);
 	return out->n_lanes > 0;
 }

@@ -38,6 +38,7 @@ typedef enum PhParameter
 	PH_PARAMETER_PHASE,
 	PH_PARAMETER_STEP_METRIC, /* what --color means in logical time; null: nothing */
 	PH_PARAMETER_AGGREGATES,  /* true: wanted */
+	PH_PARAMETER_BETWEEN,	  /* the same, but wanted unless told otherwise */
 	PH_PARAMETER_CLUSTERS,
 	PH_PARAMETER_RADIUS,
 	PH_PARAMETER_SUMMARY
