@@ -6,6 +6,7 @@
 #ifndef PH_TRACE_INTERNAL_H
 #define PH_TRACE_INTERNAL_H
 
+#include "sort.h"
 #include "trace_collectives.h"
 
 /* Make room for one more element behind count; grows by a share. New elements are not zeroed. */
@@ -62,6 +63,14 @@ typedef struct PhKeyed
 
 /* Stable sort by key, in linear time; the buffer has room for n, too. */
 PhStatus ph_trace_sort_keys(PhEnv *env, PhKeyed *items, uint32_t n, PhKeyed *buffer) PH_MUST_CHECK;
+
+/*
+ * The items by key, those of equal keys by compare (given items): their order, in scratch. For keys
+ * that mostly differ, nearly linear. The keyed items are sorted on the way.
+ */
+PhStatus ph_trace_order_keys(PhArena *scratch, PhKeyed *keyed, uint32_t n,
+							 PhCompareFunction compare, const void *context,
+							 uint32_t **order) PH_MUST_CHECK;
 
 /* As ph_collectives_add_event, which it is; *member: the one that the event ended, or PH_NONE. */
 PhStatus ph_collectives_take(PhCollectives *collectives, uint32_t location, uint64_t seq,

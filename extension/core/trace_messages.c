@@ -351,37 +351,7 @@ select_rows(PhMessages *messages, const PhTraceWindow *window, PhKeyed *chosen, 
 	return PH_OK;
 }
 
-/* The rows sent at one time, in their order. */
-static PhStatus
-order_equals(const PhMessages *messages, const PhKeyed *chosen, uint32_t n, uint32_t *order,
-			 uint32_t *buffer)
-{
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = chosen[i].item;
-	return n < 2 ? PH_OK : ph_sort(messages->env, order, n, buffer, compare_rows, messages->rows);
-}
-
 /* By the time of sending first, which mostly decides. */
-static PhStatus
-order_rows(const PhMessages *messages, PhArena *scratch, PhKeyed *chosen, uint32_t n,
-		   uint32_t **order)
-{
-	PhKeyed *keyed;
-	uint32_t *sorted, *buffer;
-	PH_TRY(PH_NEW(scratch, n, &keyed));
-	PH_TRY(ph_trace_sort_keys(messages->env, chosen, n, keyed));
-	PH_TRY(PH_NEW(scratch, n, &sorted));
-	PH_TRY(PH_NEW(scratch, n, &buffer));
-	for (uint32_t start = 0, end; start < n; start = end)
-	{
-		for (end = start + 1; end < n && chosen[end].key == chosen[start].key; end++)
-			;
-		PH_TRY(order_equals(messages, chosen + start, end - start, sorted + start, buffer));
-	}
-	*order = sorted;
-	return PH_OK;
-}
-
 static PhStatus
 sorted_rows(PhMessages *messages, PhArena *scratch, const PhTraceWindow *window,
 			const PhMessage **rows, uint32_t *n)
@@ -391,7 +361,7 @@ sorted_rows(PhMessages *messages, PhArena *scratch, const PhTraceWindow *window,
 	PhMessage *sorted;
 	PH_TRY(PH_NEW(scratch, messages->n_rows, &chosen));
 	PH_TRY(select_rows(messages, window, chosen, n));
-	PH_TRY(order_rows(messages, scratch, chosen, *n, &order));
+	PH_TRY(ph_trace_order_keys(scratch, chosen, *n, compare_rows, messages->rows, &order));
 	PH_TRY(PH_NEW(&messages->result, *n, &sorted));
 	for (uint32_t i = 0; i < *n; i++)
 		sorted[i] = messages->rows[order[i]];

@@ -56,3 +56,26 @@ ph_trace_sort_keys(PhEnv *env, PhKeyed *items, uint32_t n, PhKeyed *buffer)
 		memcpy(items, from, n * sizeof(*items));
 	return PH_OK;
 }
+
+PhStatus
+ph_trace_order_keys(PhArena *scratch, PhKeyed *keyed, uint32_t n, PhCompareFunction compare,
+					const void *context, uint32_t **order)
+{
+	PhKeyed *room;
+	uint32_t *items, *buffer;
+	PH_TRY(PH_NEW(scratch, n, &room));
+	PH_TRY(ph_trace_sort_keys(scratch->env, keyed, n, room));
+	PH_TRY(PH_NEW(scratch, n, &items));
+	PH_TRY(PH_NEW(scratch, n, &buffer));
+	for (uint32_t i = 0; i < n; i++)
+		items[i] = keyed[i].item;
+	for (uint32_t start = 0, end; start < n; start = end)
+	{
+		for (end = start + 1; end < n && keyed[end].key == keyed[start].key; end++)
+			;
+		if (end - start > 1)
+			PH_TRY(ph_sort(scratch->env, items + start, end - start, buffer, compare, context));
+	}
+	*order = items;
+	return PH_OK;
+}

@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#include "sort.h"
 #include "trace_internal.h"
 
 /* Rows found, in scratch memory that grows; sorted into the caller's arena at the end. */
@@ -16,7 +15,7 @@ typedef struct WaitRows
 	PhEnv *env;
 	const PhSkeleton *skeleton;
 	uint32_t n, room;
-	size_t size; /* of a row */
+	size_t size, wait_at; /* of a row; of its wait within */
 	char *rows;
 } WaitRows;
 
@@ -26,6 +25,21 @@ add_row(WaitRows *rows, const void *row)
 	PH_TRY(ph_trace_grow(rows->env, (void **) &rows->rows, rows->n, &rows->room, rows->size));
 	memcpy(rows->rows + rows->n++ * rows->size, row, rows->size);
 	return PH_OK;
+}
+
+/* Longest waits first. */
+static PhStatus
+order_rows(PhArena *scratch, const WaitRows *rows, PhCompareFunction compare, uint32_t **order)
+{
+	PhKeyed *keyed;
+	PH_TRY(PH_NEW(scratch, rows->n, &keyed));
+	for (uint32_t i = 0; i < rows->n; i++)
+	{
+		int64_t wait;
+		memcpy(&wait, rows->rows + i * rows->size + rows->wait_at, sizeof(wait));
+		keyed[i] = (PhKeyed){~(uint64_t) wait, i};
+	}
+	return ph_trace_order_keys(scratch, keyed, rows->n, compare, rows->rows, order);
 }
 
 /* The rows in order, in arena; the scratch memory is given back in any case. */
@@ -38,7 +52,7 @@ finish_rows(PhArena *arena, WaitRows *rows, PhStatus status, PhCompareFunction c
 	void *sorted = NULL;
 	ph_arena_init(&scratch, arena->env);
 	if (status == PH_OK)
-		status = ph_sort_indices(&scratch, rows->n, compare, rows->rows, &order);
+		status = order_rows(&scratch, rows, compare, &order);
 	if (status == PH_OK)
 		status = ph_arena_alloc(arena, rows->n, rows->size, &sorted);
 	for (uint32_t i = 0; i < rows->n && status == PH_OK; i++)
@@ -61,7 +75,6 @@ compare_late_senders(const void *context, uint32_t x, uint32_t y)
 {
 	const PhLateSender *a = (const PhLateSender *) context + x;
 	const PhLateSender *b = (const PhLateSender *) context + y;
-	COMPARE(b->wait, a->wait);
 	COMPARE(a->receiver_location, b->receiver_location);
 	COMPARE(a->receive_seq, b->receive_seq);
 	return 0;
@@ -152,7 +165,8 @@ find_late_senders(WaitRows *rows, uint32_t at)
 PhStatus
 ph_late_senders(PhArena *arena, const PhSkeleton *skeleton, const PhLateSender **out, uint32_t *n)
 {
-	WaitRows rows = {arena->env, skeleton, 0, 0, sizeof(PhLateSender), NULL};
+	WaitRows rows = {.env = arena->env, .skeleton = skeleton, .size = sizeof(PhLateSender)};
+	rows.wait_at = offsetof(PhLateSender, wait);
 	PhStatus status = PH_OK;
 	for (uint32_t at = 0; at < skeleton->n_locations && status == PH_OK; at++)
 		status = find_late_senders(&rows, at);
@@ -166,7 +180,6 @@ compare_late_receivers(const void *context, uint32_t x, uint32_t y)
 {
 	const PhLateReceiver *a = (const PhLateReceiver *) context + x;
 	const PhLateReceiver *b = (const PhLateReceiver *) context + y;
-	COMPARE(b->wait, a->wait);
 	COMPARE(a->sender_location, b->sender_location);
 	COMPARE(a->send_seq, b->send_seq);
 	return 0;
@@ -206,7 +219,8 @@ PhStatus
 ph_late_receivers(PhArena *arena, const PhSkeleton *skeleton, const PhLateReceiver **out,
 				  uint32_t *n)
 {
-	WaitRows rows = {arena->env, skeleton, 0, 0, sizeof(PhLateReceiver), NULL};
+	WaitRows rows = {.env = arena->env, .skeleton = skeleton, .size = sizeof(PhLateReceiver)};
+	rows.wait_at = offsetof(PhLateReceiver, wait);
 	PhStatus status = PH_OK;
 	for (uint32_t at = 0; at < skeleton->n_locations; at++)
 	{
@@ -228,7 +242,6 @@ compare_collective_waits(const void *context, uint32_t x, uint32_t y)
 {
 	const PhCollectiveWait *a = (const PhCollectiveWait *) context + x;
 	const PhCollectiveWait *b = (const PhCollectiveWait *) context + y;
-	COMPARE(b->wait, a->wait);
 	COMPARE(a->instance, b->instance);
 	COMPARE(a->location, b->location);
 	return 0;
@@ -266,7 +279,8 @@ PhStatus
 ph_collective_waits(PhArena *arena, const PhSkeleton *skeleton, const PhCollectiveWait **out,
 					uint32_t *n)
 {
-	WaitRows rows = {arena->env, skeleton, 0, 0, sizeof(PhCollectiveWait), NULL};
+	WaitRows rows = {.env = arena->env, .skeleton = skeleton, .size = sizeof(PhCollectiveWait)};
+	rows.wait_at = offsetof(PhCollectiveWait, wait);
 	PhArena scratch;
 	uint32_t *causes;
 	ph_arena_init(&scratch, arena->env);
