@@ -561,6 +561,28 @@ check_timelines(const PhLogical *logical, const PhLogicalOptions *options)
 	return "";
 }
 
+/* Receives may have moved before what was done earlier; nothing else may, nor past a collective. */
+static const char *
+check_order(const PhLogical *logical)
+{
+	const PhLogicalModel *model = logical->model;
+	int32_t latest = -1, barrier = -1;
+	for (uint32_t e = 0; e < model->n_events; e++)
+	{
+		if (e == 0 || model->timeline[e] != model->timeline[e - 1] ||
+			logical->phase[e] != logical->phase[e - 1])
+			latest = barrier = -1;
+		if (model->kind[e] != PH_COMM_RECEIVE && logical->step[e] <= latest)
+			return complain("sent before what was received earlier", e, logical->phase[e]);
+		if (logical->step[e] <= barrier)
+			return complain("received before an earlier collective", e, logical->phase[e]);
+		latest = logical->step[e] > latest ? logical->step[e] : latest;
+		if (model->kind[e] == PH_COMM_COLLECTIVE)
+			barrier = logical->step[e];
+	}
+	return "";
+}
+
 static const char *
 check_phases(const PhLogical *logical)
 {
@@ -590,5 +612,7 @@ check_logical_invariants(const PhLogical *logical, const PhLogicalOptions *optio
 	const char *wrong = check_messages(logical, options);
 	if (wrong[0] == '\0')
 		wrong = check_timelines(logical, options);
+	if (wrong[0] == '\0')
+		wrong = check_order(logical);
 	return wrong[0] == '\0' ? check_phases(logical) : wrong;
 }
