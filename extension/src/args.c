@@ -32,6 +32,12 @@ ph_arg_text_or(FunctionCallInfo fcinfo, int argument, const char *otherwise)
 	return given != NULL ? given : otherwise;
 }
 
+int64
+ph_arg_bigint_or(FunctionCallInfo fcinfo, int argument, int64 otherwise)
+{
+	return PG_ARGISNULL(argument) ? otherwise : PG_GETARG_INT64(argument);
+}
+
 static char *
 metric_names(const PhProfile *profile)
 {

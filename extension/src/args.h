@@ -19,6 +19,9 @@ char *ph_arg_text(FunctionCallInfo fcinfo, int argument);
 /* Text argument, else this one when it is null. */
 const char *ph_arg_text_or(FunctionCallInfo fcinfo, int argument, const char *otherwise);
 
+/* Bigint argument, else this one when it is null. */
+int64 ph_arg_bigint_or(FunctionCallInfo fcinfo, int argument, int64 otherwise);
+
 /* Index of the metric that an argument names; null: the primary one. PH002 when unknown. */
 uint32 ph_arg_metric(FunctionCallInfo fcinfo, int argument, const PhProfile *profile);
 uint32 ph_find_metric(const PhProfile *profile, const char *name);

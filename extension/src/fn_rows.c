@@ -169,10 +169,7 @@ put_column_place(PhRows *rows, const PhProfile *profile, uint32 column)
 	ph_rows_known(rows, place->thread);
 	ph_rows_name(rows, ph_profile_string(profile, place->host));
 	ph_rows_text(rows, label);
-	if (place->iteration == PH_NO_ITERATION)
-		ph_rows_null(rows);
-	else
-		ph_rows_bigint(rows, place->iteration);
+	ph_rows_bigint_unless(rows, place->iteration, PH_NO_ITERATION);
 }
 
 static void
@@ -215,10 +212,7 @@ PH_FUNCTION(ph_columns)
 	{
 		ph_rows_int(&rows, (int32) c);
 		ph_rows_text(&rows, ph_column_kind_name(profile->columns[c].kind));
-		if (profile->columns[c].run_id == 0)
-			ph_rows_null(&rows);
-		else
-			ph_rows_bigint(&rows, profile->columns[c].run_id);
+		ph_rows_bigint_unless(&rows, profile->columns[c].run_id, 0);
 		put_column_place(&rows, profile, c);
 		ph_rows_put(&rows);
 	}

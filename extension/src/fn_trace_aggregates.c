@@ -27,12 +27,6 @@ require_aggregate(FunctionCallInfo fcinfo)
 						errmsg("function is part of an aggregate and not callable alone")));
 }
 
-static int64
-arg_bigint(FunctionCallInfo fcinfo, int argument, int64 otherwise)
-{
-	return PG_ARGISNULL(argument) ? otherwise : PG_GETARG_INT64(argument);
-}
-
 /* ---- messages by a key ---- */
 
 #define ARG_TALLIED 1 /* the chunk's columns; then rank, key, t_from, t_to, bins */
@@ -63,8 +57,8 @@ arg_tally(FunctionCallInfo fcinfo, int first)
 	int32 bins = PG_ARGISNULL(first + 4) ? 1 : PG_GETARG_INT32(first + 4);
 	PhCommTally tally = {.key = arg_key(fcinfo, first + 1),
 						 .rank = PG_ARGISNULL(first) ? PH_NONE : (uint32) PG_GETARG_INT32(first),
-						 .bins = {.from = arg_bigint(fcinfo, first + 2, PG_INT64_MIN),
-								  .to = arg_bigint(fcinfo, first + 3, PG_INT64_MAX),
+						 .bins = {.from = ph_arg_bigint_or(fcinfo, first + 2, PG_INT64_MIN),
+								  .to = ph_arg_bigint_or(fcinfo, first + 3, PG_INT64_MAX),
 								  .n = (uint32) bins}};
 	if (bins < 1 || bins > PH_MOST_BINS || tally.bins.from >= tally.bins.to)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -199,8 +193,8 @@ state_of(PhScratch *scratch, PhRegionProfile *profile)
 PH_FUNCTION(ph_region_profile_add)
 {
 	require_aggregate(fcinfo);
-	int64 from = arg_bigint(fcinfo, ARG_PROFILED + PH_CHUNK_ARGUMENTS, PG_INT64_MIN);
-	int64 to = arg_bigint(fcinfo, ARG_PROFILED + PH_CHUNK_ARGUMENTS + 1, PG_INT64_MAX);
+	int64 from = ph_arg_bigint_or(fcinfo, ARG_PROFILED + PH_CHUNK_ARGUMENTS, PG_INT64_MIN);
+	int64 to = ph_arg_bigint_or(fcinfo, ARG_PROFILED + PH_CHUNK_ARGUMENTS + 1, PG_INT64_MAX);
 	PhRegionProfile *profile;
 	PhScratch *scratch = ph_scratch_begin();
 	PhChunk chunk;

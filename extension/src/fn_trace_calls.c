@@ -17,15 +17,6 @@ typedef struct CallRows
 	Datum *regions; /* texts */
 } CallRows;
 
-static void
-put_time(PhRows *rows, int64 value)
-{
-	if (value == PH_NO_TIME)
-		ph_rows_null(rows);
-	else
-		ph_rows_bigint(rows, value);
-}
-
 static PhStatus
 put_call(void *user, const PhCall *call)
 {
@@ -38,14 +29,11 @@ put_call(void *user, const PhCall *call)
 	ph_rows_known(rows, location->rank);
 	ph_rows_known(rows, location->thread);
 	ph_rows_bigint(rows, (int64) call->seq);
-	if (call->parent == PH_NO_CALL)
-		ph_rows_null(rows);
-	else
-		ph_rows_bigint(rows, (int64) call->parent);
+	ph_rows_bigint_unless(rows, (int64) call->parent, (int64) PH_NO_CALL);
 	ph_rows_int(rows, (int32) call->depth);
 	ph_rows_datum(rows, out->regions[call->region]);
 	ph_rows_bigint(rows, call->enter);
-	put_time(rows, call->leave);
+	ph_rows_bigint_unless(rows, call->leave, PH_NO_TIME);
 	ph_rows_bigint(rows, call->inclusive);
 	ph_rows_bigint(rows, call->exclusive);
 	ph_rows_bigint(rows, out->trace->region_ids[call->region]);

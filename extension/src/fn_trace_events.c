@@ -9,6 +9,7 @@
 #include "utils/array.h"
 #include "utils/memutils.h"
 
+#include "args.h"
 #include "compat.h"
 #include "rowio.h"
 #include "trace_args.h"
@@ -196,10 +197,8 @@ PH_FUNCTION(ph_trace_chunk_events)
 	PhEvent event;
 	PhEventTexts texts;
 	ph_rows_begin(&rows, fcinfo, 15);
-	int64 from =
-		PG_ARGISNULL(PH_CHUNK_ARGUMENTS) ? PG_INT64_MIN : PG_GETARG_INT64(PH_CHUNK_ARGUMENTS);
-	int64 until = PG_ARGISNULL(PH_CHUNK_ARGUMENTS + 1) ? PG_INT64_MAX
-													   : PG_GETARG_INT64(PH_CHUNK_ARGUMENTS + 1);
+	int64 from = ph_arg_bigint_or(fcinfo, PH_CHUNK_ARGUMENTS, PG_INT64_MIN);
+	int64 until = ph_arg_bigint_or(fcinfo, PH_CHUNK_ARGUMENTS + 1, PG_INT64_MAX);
 	if (!ph_chunk_arg_overlaps(fcinfo, 0, from, until))
 		return (Datum) 0;
 	PhChunkReader *reader = ph_chunk_arg_open(fcinfo, 0, PH_WANT_ALL, &chunk);

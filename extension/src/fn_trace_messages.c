@@ -5,28 +5,11 @@
  */
 #include "postgres.h"
 
+#include "args.h"
 #include "compat.h"
 #include "rowio.h"
 #include "trace_args.h"
 #include "trace_column_args.h"
-
-static void
-put_time(PhRows *rows, int64 value)
-{
-	if (value == PH_NO_TIME)
-		ph_rows_null(rows);
-	else
-		ph_rows_bigint(rows, value);
-}
-
-static void
-put_seq(PhRows *rows, uint64 value)
-{
-	if (value == PH_NO_SEQ)
-		ph_rows_null(rows);
-	else
-		ph_rows_bigint(rows, (int64) value);
-}
 
 /* sender to receive_seq, which both functions begin with. */
 static void
@@ -34,15 +17,15 @@ put_message(PhRows *rows, const PhMessage *message)
 {
 	ph_rows_index(rows, message->sender);
 	ph_rows_index(rows, message->receiver);
-	put_time(rows, message->send_time);
-	put_time(rows, message->receive_time);
+	ph_rows_bigint_unless(rows, message->send_time, PH_NO_TIME);
+	ph_rows_bigint_unless(rows, message->receive_time, PH_NO_TIME);
 	ph_rows_int(rows, message->tag);
 	ph_rows_bigint(rows, (int64) message->bytes);
 	ph_rows_index(rows, message->comm);
 	ph_rows_index(rows, message->sender_location);
 	ph_rows_index(rows, message->receiver_location);
-	put_seq(rows, message->send_seq);
-	put_seq(rows, message->receive_seq);
+	ph_rows_bigint_unless(rows, (int64) message->send_seq, (int64) PH_NO_SEQ);
+	ph_rows_bigint_unless(rows, (int64) message->receive_seq, (int64) PH_NO_SEQ);
 }
 
 static void
@@ -92,28 +75,22 @@ PH_FUNCTION(ph_trace_messages)
 #define ARG_SEND_WINDOW (PH_CHUNK_ARGUMENTS + 4)
 #define ARG_RECEIVE_WINDOW (PH_CHUNK_ARGUMENTS + 6)
 
-static int64
-arg_bigint(FunctionCallInfo fcinfo, int argument, int64 otherwise)
-{
-	return PG_ARGISNULL(argument) ? otherwise : PG_GETARG_INT64(argument);
-}
-
 /* Without a window of sending times every chunk is read, else those that may have such sends. */
 static bool
 chunk_is_wanted(FunctionCallInfo fcinfo)
 {
-	int64 from = arg_bigint(fcinfo, ARG_RECEIVE_WINDOW, PG_INT64_MIN);
-	int64 until = arg_bigint(fcinfo, ARG_RECEIVE_WINDOW + 1, PG_INT64_MAX);
+	int64 from = ph_arg_bigint_or(fcinfo, ARG_RECEIVE_WINDOW, PG_INT64_MIN);
+	int64 until = ph_arg_bigint_or(fcinfo, ARG_RECEIVE_WINDOW + 1, PG_INT64_MAX);
 	if (!ph_chunk_arg_overlaps(fcinfo, 0, from, until))
 		return false;
 	if (PG_ARGISNULL(ARG_SEND_WINDOW) && PG_ARGISNULL(ARG_SEND_WINDOW + 1))
 		return true;
 	if (PG_ARGISNULL(ARG_LINKS))
 		return false;
-	return arg_bigint(fcinfo, ARG_LINKS + 1, PG_INT64_MIN) <=
-			   arg_bigint(fcinfo, ARG_SEND_WINDOW + 1, PG_INT64_MAX) &&
-		   arg_bigint(fcinfo, ARG_LINKS + 2, PG_INT64_MAX) >=
-			   arg_bigint(fcinfo, ARG_SEND_WINDOW, PG_INT64_MIN);
+	return ph_arg_bigint_or(fcinfo, ARG_LINKS + 1, PG_INT64_MIN) <=
+			   ph_arg_bigint_or(fcinfo, ARG_SEND_WINDOW + 1, PG_INT64_MAX) &&
+		   ph_arg_bigint_or(fcinfo, ARG_LINKS + 2, PG_INT64_MAX) >=
+			   ph_arg_bigint_or(fcinfo, ARG_SEND_WINDOW, PG_INT64_MIN);
 }
 
 PH_FUNCTION(ph_trace_chunk_messages)

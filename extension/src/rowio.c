@@ -82,6 +82,15 @@ ph_rows_bigint(PhRows *rows, int64 value)
 }
 
 void
+ph_rows_bigint_unless(PhRows *rows, int64 value, int64 null)
+{
+	if (value == null)
+		ph_rows_null(rows);
+	else
+		ph_rows_bigint(rows, value);
+}
+
+void
 ph_rows_number(PhRows *rows, double value)
 {
 	if (isnan(value))

@@ -35,6 +35,7 @@ void ph_rows_int(PhRows *rows, int32 value);
 void ph_rows_index(PhRows *rows, uint32 value); /* PH_NONE is null */
 void ph_rows_known(PhRows *rows, int32 value);	/* PH_NO_NUMBER is null */
 void ph_rows_bigint(PhRows *rows, int64 value);
+void ph_rows_bigint_unless(PhRows *rows, int64 value, int64 null); /* this one is null */
 void ph_rows_number(PhRows *rows, double value);
 void ph_rows_bool(PhRows *rows, bool value);
 void ph_rows_text(PhRows *rows, const char *value);
