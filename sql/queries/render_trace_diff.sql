@@ -1,0 +1,62 @@
+-- render_trace_diff.sql - two traces aligned by logical structure, as rows (section, JSON object) for the renderer.
+--
+-- $1 run A, $2 run B, $3 cells across and $4 rows down at most. Columns are pairs of aligned steps and steps of
+-- one run, in order of run A. Those that share a cell are one: of changes, the greatest in size.
+WITH diff AS MATERIALIZED (
+	SELECT d.*, (d.ordinality - 1)::int4 AS "column" FROM perfhouse.trace_diff($1::bigint, $2::bigint) WITH ORDINALITY d
+), axis AS MATERIALIZED (
+	SELECT count(*)::int4 AS columns, greatest(1, ceil(count(*) / $3::float8))::int4 AS columns_a_cell,
+		coalesce(bool_and(rank_alignment = 'rank') FILTER (WHERE status = 'both'), false) AS by_rank FROM diff
+), rows AS MATERIALIZED (
+	SELECT r.* FROM axis, (SELECT array_agg(DISTINCT c.location_id) AS locations FROM perfhouse.logical_chunk c WHERE c.run_id = $1::bigint) s,
+		perfhouse.timeline_rows($1::bigint, s.locations, $4::int4) r WHERE axis.by_rank AND s.locations IS NOT NULL
+), firsts AS MATERIALIZED (
+	SELECT ARRAY(SELECT r.locations[1] FROM rows r ORDER BY r."row") AS first_of_row
+), changes AS MATERIALIZED (
+	SELECT a.location, a.rank, d."column", a.step AS step_a, b.step AS step_b, (b.lateness - a.lateness)::float8 AS value
+	FROM diff d
+	JOIN perfhouse.logical_steps($1::bigint) a ON a.phase = d.phase_a AND a.step = d.step_a
+	JOIN perfhouse.logical_steps($2::bigint) b ON b.phase = d.phase_b AND b.step = d.step_b AND b.rank = a.rank AND b.thread = a.thread
+	WHERE d.status = 'both' AND (SELECT by_rank FROM axis)
+), cells AS MATERIALIZED (
+	SELECT width_bucket(c.location, f.first_of_row) - 1 AS "row", c."column" / x.columns_a_cell AS "column", count(*) AS n,
+		max(ARRAY[abs(c.value), c.value, -c.rank, c.step_a, c.step_b]) AS best
+	FROM axis x, firsts f, changes c GROUP BY 1, 2 ORDER BY 1, 2
+), bars AS MATERIALIZED (
+	SELECT d."column" / x.columns_a_cell AS "column", min(d.step_a) AS step_a, min(d.step_b) AS step_b, min(d.phase_a) AS phase_a,
+		min(d.phase_b) AS phase_b, count(*) FILTER (WHERE d.status = 'only a') AS only_a, count(*) FILTER (WHERE d.status = 'only b') AS only_b,
+		max(ARRAY[abs(d.delta_lateness), d.delta_lateness, d.location_b]) AS lateness, max(ARRAY[abs(d.delta_duration), d.delta_duration]) AS duration,
+		max(ARRAY[abs(d.delta_messages), d.delta_messages]) AS messages,
+		CASE WHEN count(*) = 1 THEN min(d.region COLLATE "C") END AS region
+	FROM axis x, diff d GROUP BY 1
+)
+SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = $1::bigint
+UNION ALL
+SELECT 'run_b', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = $2::bigint
+UNION ALL
+SELECT 'axis', jsonb_build_object('first', 0, 'end', columns, 'stride', 1, 'between', false, 'columns', columns,
+	'columns_a_cell', columns_a_cell)::text FROM axis
+UNION ALL
+SELECT 'counts', jsonb_build_object('both', count(*) FILTER (WHERE status = 'both'), 'only_a', count(*) FILTER (WHERE status = 'only a'),
+	'only_b', count(*) FILTER (WHERE status = 'only b'), 'changed', count(*) FILTER (WHERE delta_lateness <> 0),
+	'alignment', min(rank_alignment) FILTER (WHERE status = 'both'))::text FROM diff
+UNION ALL
+SELECT 'phases', jsonb_build_object('phase', jsonb_agg(coalesce(phase_a, phase_b) ORDER BY first), 'first_step', jsonb_agg(first ORDER BY first),
+	'last_step', jsonb_agg(last ORDER BY first), 'n_events', jsonb_agg(n_events ORDER BY first),
+	'regions', jsonb_agg(CASE WHEN phase_b IS NULL THEN 'only in A' WHEN phase_a IS NULL THEN 'only in B'
+		ELSE format('phase %s of A, %s of B', phase_a, phase_b) END ORDER BY first), 'pattern', jsonb_agg(NULL::text))::text
+FROM (SELECT phase_a, phase_b, min("column") AS first, max("column") AS last, sum(coalesce(events_a, 0) + coalesce(events_b, 0)) AS n_events
+	FROM diff GROUP BY 1, 2) p HAVING count(*) > 0
+UNION ALL
+SELECT 'bars', jsonb_build_object('column', jsonb_agg("column" ORDER BY "column"), 'step_a', jsonb_agg(step_a ORDER BY "column"),
+	'step_b', jsonb_agg(step_b ORDER BY "column"), 'phase_a', jsonb_agg(phase_a ORDER BY "column"), 'phase_b', jsonb_agg(phase_b ORDER BY "column"),
+	'only_a', jsonb_agg(only_a ORDER BY "column"), 'only_b', jsonb_agg(only_b ORDER BY "column"),
+	'lateness', jsonb_agg(coalesce(lateness[2], 0) ORDER BY "column"), 'duration', jsonb_agg(coalesce(duration[2], 0) ORDER BY "column"),
+	'messages', jsonb_agg(coalesce(messages[2], 0) ORDER BY "column"), 'rank', jsonb_agg(l.rank ORDER BY "column"),
+	'region', jsonb_agg(b.region ORDER BY "column"))::text
+FROM bars b LEFT JOIN perfhouse.location l ON l.run_id = $2::bigint AND l.location_id = b.lateness[3]::int4 HAVING count(*) > 0
+UNION ALL
+(SELECT 'rows', (to_jsonb(r) - 'locations')::text FROM rows r ORDER BY r."row")
+UNION ALL
+(SELECT 'cells', to_jsonb(c)::text FROM (SELECT "row", array_agg("column") AS "column", array_agg(n) AS n, array_agg(best[2]) AS value,
+		array_agg(-best[3]) AS rank, array_agg(best[4]) AS step_a, array_agg(best[5]) AS step_b FROM cells GROUP BY "row") c ORDER BY c."row");
