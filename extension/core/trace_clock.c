@@ -27,6 +27,7 @@ struct PhClock
 	uint32_t n_locations;
 	uint32_t drift;
 	ClockTrack *tracks;
+	uint32_t *followed; /* by location: whose jumps it has */
 	PhClockCounts counts;
 };
 
@@ -70,14 +71,21 @@ shifted(const PhClockJump *jump, uint32_t drift, int64_t time)
 PhClockCursor
 ph_clock_cursor(const PhClock *clock, uint32_t location)
 {
-	const ClockTrack *track = &clock->tracks[location];
-	return (PhClockCursor){track->jumps, track->n, 0, clock->drift};
+	uint32_t followed = clock->followed[location];
+	const ClockTrack *track = &clock->tracks[followed];
+	return (PhClockCursor){track->jumps, track->n, 0, clock->drift, followed != location};
+}
+
+static bool
+has_jumped(const PhClockCursor *cursor, const PhClockJump *jump, uint64_t seq, int64_t time)
+{
+	return cursor->by_time ? jump->time <= time : jump->seq <= seq;
 }
 
 int64_t
 ph_clock_time(PhClockCursor *cursor, uint64_t seq, int64_t time)
 {
-	while (cursor->at < cursor->n && cursor->jumps[cursor->at].seq <= seq)
+	while (cursor->at < cursor->n && has_jumped(cursor, &cursor->jumps[cursor->at], seq, time))
 		cursor->at++;
 	return cursor->at == 0 ? time : shifted(&cursor->jumps[cursor->at - 1], cursor->drift, time);
 }
@@ -352,9 +360,35 @@ count_messages(Replay *replay)
 	return PH_OK;
 }
 
+/* Locations without ends follow the first of their rank that has some. */
+static PhStatus
+find_followed(Replay *replay, PhArena *arena)
+{
+	const PhSkeleton *skeleton = replay->skeleton;
+	uint32_t *first, n_ranks = ph_trace_count_ranks(skeleton->model);
+	PH_TRY(PH_NEW(arena, n_ranks, &first));
+	for (uint32_t rank = 0; rank < n_ranks; rank++)
+		first[rank] = PH_NONE;
+	for (uint32_t i = skeleton->n_locations; i-- > 0;)
+	{
+		uint32_t rank = ph_trace_rank(skeleton->model, i);
+		if (rank != PH_NONE && skeleton->locations[i].n_ends > 0)
+			first[rank] = i;
+	}
+	for (uint32_t i = 0; i < skeleton->n_locations; i++)
+	{
+		uint32_t rank = ph_trace_rank(skeleton->model, i);
+		bool follows =
+			rank != PH_NONE && skeleton->locations[i].n_ends == 0 && first[rank] != PH_NONE;
+		replay->clock->followed[i] = follows ? first[rank] : i;
+	}
+	return PH_OK;
+}
+
 static PhStatus
 replay_in(Replay *replay, PhArena *arena)
 {
+	PH_TRY(find_followed(replay, arena));
 	PH_TRY(list_places(replay, arena));
 	PH_TRY(ph_clock_collectives_new(arena, replay->skeleton, &replay->collectives));
 	PH_TRY(list_begins(replay, arena));
@@ -396,7 +430,10 @@ ph_clock_new(PhEnv *env, const PhSkeleton *skeleton, const PhClockOptions *optio
 	{
 		clock->tracks = memory;
 		clock->n_locations = skeleton->n_locations;
+		status = ph_env_alloc(env, skeleton->n_locations, sizeof(uint32_t), &memory);
 	}
+	if (status == PH_OK)
+		clock->followed = memory;
 	Replay replay = {.clock = clock, .skeleton = skeleton, .options = *options};
 	ph_arena_init(&arena, env);
 	if (status == PH_OK)
@@ -418,5 +455,6 @@ ph_clock_free(PhClock *clock)
 	for (uint32_t i = 0; i < clock->n_locations; i++)
 		ph_env_free(env, clock->tracks[i].jumps, clock->tracks[i].room, sizeof(PhClockJump));
 	ph_env_free(env, clock->tracks, clock->n_locations, sizeof(ClockTrack));
+	ph_env_free(env, clock->followed, clock->n_locations, sizeof(uint32_t));
 	ph_env_free(env, clock, 1, sizeof(PhClock));
 }

@@ -8,6 +8,9 @@
  * lengths but for the share by which the clock drifts back to the recorded times. Events never move
  * backwards; their order on a location stays. Without violations nothing changes. O(ends).
  *
+ * A location without messages and collectives (a thread of OpenMP) has the clock of its rank: it
+ * moves, by time, with the first location of the rank that has some.
+ *
  * Use: feed a skeleton with the events before they are encoded, match, link, finish; then correct
  * each location's times as its events are read again.
  *
@@ -55,7 +58,7 @@ void ph_clock_free(PhClock *clock);
 
 const PhClockCounts *ph_clock_counts(const PhClock *clock);
 
-/* A location's jumps, by seq. */
+/* A location's own jumps, by seq. */
 const PhClockJump *ph_clock_jumps(const PhClock *clock, uint32_t location, uint32_t *n);
 
 /* Corrects times of one location's events, asked in order of seq. */
@@ -64,6 +67,7 @@ typedef struct PhClockCursor
 	const PhClockJump *jumps;
 	uint32_t n, at;
 	uint32_t drift;
+	bool by_time; /* the jumps are another location's */
 } PhClockCursor;
 
 PhClockCursor ph_clock_cursor(const PhClock *clock, uint32_t location);
