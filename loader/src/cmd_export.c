@@ -12,6 +12,7 @@
 
 #include "commands.h"
 #include "duration.h"
+#include "export_otf2.h"
 #include "export_profile.h"
 #include "export_trace.h"
 #include "interrupt.h"
@@ -21,12 +22,13 @@
 #include "profile_rows.h"
 #include "warehouse.h"
 
-static const char *const formats[] = {"folded", "json", "csv", "dot", "tree", "chrome", NULL};
+static const char *const formats[] = {"folded", "json",	  "csv",  "dot",
+									  "tree",	"chrome", "otf2", NULL};
 static const char *const tables[] = {"profile", "events", "calls", "messages", NULL};
 
 static const PhOption export_options[] = {
 	{"format", 'f', PH_OPTION_TEXT, "FORMAT", NULL,
-	 "folded, json, csv, dot, tree or chrome (default: tree)", formats},
+	 "folded, json, csv, dot, tree, chrome or otf2 (default: tree)", formats},
 	{"metric", 'm', PH_OPTION_TEXT, "NAME", NULL,
 	 "of one metric (default: json and csv all of them, else the primary one)", NULL},
 	{"table", 't', PH_OPTION_TEXT, "NAME", NULL,
@@ -34,7 +36,8 @@ static const PhOption export_options[] = {
 	{"from", 0, PH_OPTION_TEXT, "TIME", NULL,
 	 "of a trace: from this time since its first event (0.1s, 250us, 5ms)", NULL},
 	{"to", 0, PH_OPTION_TEXT, "TIME", NULL, "of a trace: up to this time", NULL},
-	{"output", 'o', PH_OPTION_TEXT, "FILE", NULL, "write there instead of standard output", NULL},
+	{"output", 'o', PH_OPTION_TEXT, "FILE", NULL,
+	 "write there instead of standard output; of otf2 a new folder", NULL},
 	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
 
 static const char export_details[] =
@@ -43,7 +46,9 @@ static const char export_details[] =
 	"csv      a row a node and rank; with --table a row an event, call or message of the trace\n"
 	"dot      the call tree for Graphviz\n"
 	"tree     the call tree as text: mean over ranks\n"
-	"chrome   the trace for Perfetto (ui.perfetto.dev) and chrome://tracing: calls and messages\n";
+	"chrome   the trace for Perfetto (ui.perfetto.dev) and chrome://tracing: calls and messages\n"
+	"otf2     the trace's calls, messages and collectives as an archive, with phase, step and\n"
+	"         lateness of logical time as attributes; needs --output FOLDER\n";
 
 static PhExit
 write_tree(FILE *out, PhEnv *env, const PhProfile *profile)
@@ -181,6 +186,26 @@ parse_time(PhArguments *arguments, const char *option, char *out, size_t size, c
 	return true;
 }
 
+/* What an archive needs, and what it cannot be cut by. */
+static bool
+can_be_archive(const Export *what, const char *path)
+{
+	if (path != NULL && strcmp(path, "-") != 0 && what->trace.from == NULL &&
+		what->trace.to == NULL)
+		return true;
+	ph_log_error("an archive needs --output FOLDER, and cannot be cut by --from and --to");
+	return false;
+}
+
+static PhExit
+write_output(const Export *what, const char *path)
+{
+	if (strcmp(what->format, "otf2") == 0)
+		return ph_export_otf2(what->connection, what->trace.run_id, path);
+	return path != NULL && strcmp(path, "-") != 0 ? write_file(path, what)
+												  : write_standard_output(what);
+}
+
 static PhExit
 cmd_export(PhArguments *arguments)
 {
@@ -195,11 +220,12 @@ cmd_export(PhArguments *arguments)
 		!parse_time(arguments, "from", from, sizeof(from), &what.trace.from) ||
 		!parse_time(arguments, "to", to, sizeof(to), &what.trace.to))
 		return PH_EXIT_USAGE;
+	if (strcmp(what.format, "otf2") == 0 && !can_be_archive(&what, path))
+		return PH_EXIT_USAGE;
 	code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &what.connection);
 	if (code != PH_EXIT_OK)
 		return code;
-	code = path != NULL && strcmp(path, "-") != 0 ? write_file(path, &what)
-												  : write_standard_output(&what);
+	code = write_output(&what, path);
 	ph_pq_close(what.connection);
 	return code;
 }
