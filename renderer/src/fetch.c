@@ -124,6 +124,8 @@ logical_parameter(const PhOptions *options, PhParameter which)
 			return ph_param_text(options->phase);
 		case PH_PARAMETER_STEP_METRIC:
 			return ph_param_text(ph_step_metric(options)->column);
+		case PH_PARAMETER_STEP_COLOR:
+			return ph_param_text(options->color ? ph_step_metric(options)->column : NULL);
 		case PH_PARAMETER_AGGREGATES:
 			return ph_param_text(options->aggregates ? "true" : "false");
 		case PH_PARAMETER_BETWEEN:
@@ -188,6 +190,7 @@ parameter(const PhView *view, const PhOptions *options, PhParameter which)
 		case PH_PARAMETER_STEP_TO:
 		case PH_PARAMETER_PHASE:
 		case PH_PARAMETER_STEP_METRIC:
+		case PH_PARAMETER_STEP_COLOR:
 		case PH_PARAMETER_AGGREGATES:
 		case PH_PARAMETER_BETWEEN:
 		case PH_PARAMETER_CLUSTERS:

@@ -53,7 +53,9 @@ span_box(const Frame *frame, const PhTimelineLane *lane, uint32_t i)
 static PhColor
 span_color(const Frame *frame, const PhTimelineLane *lane, uint32_t i)
 {
-	PhColor color = ph_categories_color(&frame->plot->categories, lane->region[i]);
+	PhColor color = frame->plot->steps.n > 0
+						? ph_color_hex(0x8b929c)
+						: ph_categories_color(&frame->plot->categories, lane->region[i]);
 	PhColor lighter = ph_color_mix(color, ph_color_hex(0xffffff), 1 - pow(0.88, lane->depth));
 	double share = fmin(fmax(lane->share[i], 0), 1);
 
@@ -299,8 +301,14 @@ ph_timeline_draw(PhScene *scene, const PhTimelinePlot *plot, PhBody body)
 	bottom = frame.top + plot->n_rows * frame.row_height;
 	frame.arena = scene->arena;
 	frame.opacity = line_opacity(&frame);
-	ph_legend_categories(scene, PH_MARGIN, scene->width - PH_MARGIN, "calls of", &plot->categories);
+	if (plot->steps.n > 0)
+		ph_step_legend(scene, &plot->steps.colors);
+	else
+		ph_legend_categories(scene, PH_MARGIN, scene->width - PH_MARGIN, "calls of",
+							 &plot->categories);
 	draw_calls(scene, &frame);
+	ph_timeline_steps_draw(
+		scene, plot, (PhTimelinePlace){frame.times.from, frame.unit, frame.top, frame.row_height});
 	draw_lines(scene, &frame);
 	draw_row_names(scene, &frame);
 	if (strip > 0)

@@ -8,7 +8,7 @@
 #define PH_TIMELINE_H
 
 #include "axis.h"
-#include "page.h"
+#include "logical_plot.h"
 
 /* Spans of one row and depth: bins [bin[i], bin[i] + n_bins[i]) in ascending order. */
 typedef struct PhTimelineLane
@@ -35,6 +35,14 @@ typedef struct PhTimelineStrip
 	const double *start, *end, *mean, *min, *max;
 } PhTimelineStrip;
 
+/* Communication calls, coloured by a metric of logical time. */
+typedef struct PhTimelineSteps
+{
+	uint32_t n; /* 0: calls have colours of their own */
+	const double *row, *bin, *n_bins, *value, *rank, *step, *phase;
+	PhStepColors colors;
+} PhTimelineSteps;
+
 #define PH_STRIP 90.0 /* height of a strip */
 
 typedef struct PhTimelinePlot
@@ -48,11 +56,23 @@ typedef struct PhTimelinePlot
 	const PhTimelineLane *lanes; /* by depth, then row */
 	PhTimelineLines lines;
 	PhTimelineStrip strip;
+	PhTimelineSteps steps;
 	PhCategories categories; /* regions */
 } PhTimelinePlot;
 
 /* Sections "window", "rows", "regions", "spans", "messages", "strip". False: nothing to draw. */
 bool ph_timeline_read(PhArena *arena, const PhRows *rows, PhPalette palette, PhTimelinePlot *out);
+
+/* Section "steps", after ph_timeline_read. */
+void ph_timeline_steps_read(PhArena *arena, const PhOptions *options, const PhRows *rows,
+							PhTimelinePlot *plot);
+/* Where calls of a plot are, for ph_timeline_steps_draw. */
+typedef struct PhTimelinePlace
+{
+	double left, unit; /* x of bin 0, width of a bin */
+	double top, row_height;
+} PhTimelinePlace;
+void ph_timeline_steps_draw(PhScene *scene, const PhTimelinePlot *plot, PhTimelinePlace place);
 
 /* Are messages drawn? Not when so many were joined that lines would tell little. */
 bool ph_timeline_draws_lines(const PhTimelinePlot *plot);

@@ -36,7 +36,8 @@ typedef enum PhParameter
 	PH_PARAMETER_STEP_FROM,
 	PH_PARAMETER_STEP_TO,
 	PH_PARAMETER_PHASE,
-	PH_PARAMETER_STEP_METRIC, /* what --color means in logical time; null: nothing */
+	PH_PARAMETER_STEP_METRIC, /* what --color means in logical time */
+	PH_PARAMETER_STEP_COLOR,  /* the same; null without --color */
 	PH_PARAMETER_AGGREGATES,  /* true: wanted */
 	PH_PARAMETER_BETWEEN,	  /* the same, but wanted unless told otherwise */
 	PH_PARAMETER_CLUSTERS,

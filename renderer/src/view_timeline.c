@@ -11,9 +11,9 @@
 #include "view.h"
 
 static const PhParameter parameters[] = {
-	PH_PARAMETER_RUN,	 PH_PARAMETER_WIDTH, PH_PARAMETER_HEIGHT, PH_PARAMETER_FROM,
-	PH_PARAMETER_TO,	 PH_PARAMETER_RANKS, PH_PARAMETER_DEPTH,  PH_PARAMETER_MESSAGES,
-	PH_PARAMETER_METRIC, PH_PARAMETER_END};
+	PH_PARAMETER_RUN,	 PH_PARAMETER_WIDTH,	  PH_PARAMETER_HEIGHT, PH_PARAMETER_FROM,
+	PH_PARAMETER_TO,	 PH_PARAMETER_RANKS,	  PH_PARAMETER_DEPTH,  PH_PARAMETER_MESSAGES,
+	PH_PARAMETER_METRIC, PH_PARAMETER_STEP_COLOR, PH_PARAMETER_END};
 
 /* A bin is a unit of the picture, as PNG shows them; a row is at least two units high. */
 static void
@@ -34,11 +34,25 @@ note_drawing(PhDrawing *drawing, const PhTimelinePlot *plot)
 								"a bar shows the function with most time in each %s; its caller "
 								"shines through where it covers only a part",
 								ph_value(arena, "ns", bin)));
+	if (plot->steps.n > 0)
+	{
+		drawing->page.title =
+			ph_need_format(arena, "Timeline: %s", plot->steps.colors.metric->title);
+		ph_page_note(arena, &drawing->page, "grey: calls that do not communicate");
+		ph_step_note(arena, &drawing->page, &plot->steps.colors);
+	}
 	if (plot->lines.n > 0)
 		ph_page_note(arena, &drawing->page,
 					 ph_timeline_draws_lines(plot)
 						 ? "lines: messages, thicker for several"
 						 : "too many messages to draw: zoom in with --from and --to");
+}
+
+/* --color is a metric of logical time; without it calls have colours of their own. */
+static bool
+check(const PhOptions *options, const char **message, const char **hint)
+{
+	return options->color == NULL || ph_step_metric_check(options, message, hint);
 }
 
 static void
@@ -49,6 +63,7 @@ draw(PhDrawing *drawing)
 	drawing->page.title = "Timeline";
 	if (ph_timeline_read(drawing->arena, drawing->rows, drawing->options->palette, &plot))
 	{
+		ph_timeline_steps_read(drawing->arena, drawing->options, drawing->rows, &plot);
 		if (drawing->options->height == 0)
 			drawing->body.height =
 				fmin(drawing->body.height,
@@ -66,11 +81,13 @@ draw(PhDrawing *drawing)
 
 const PhView ph_view_timeline = {.name = "timeline",
 								 .summary = "calls and messages of a trace in physical time",
-								 .options = "run from to ranks depth no-messages metric",
+								 .options =
+									 "run from to ranks depth no-messages metric color range",
 								 .sql = ph_sql_render_timeline,
 								 .parameters = parameters,
 								 .reduction = "",
 								 .width = 1400,
 								 .height = 800,
 								 .layout_size = layout_size,
+								 .check = check,
 								 .draw = draw};
