@@ -1,10 +1,10 @@
 /*
  * logical_leap.c - merging phases until every leap of their graph has all timelines.
  *
- * Level by level: where timelines are missing, a part joins its nearer neighbours, those before it
- * when they are ten times nearer, else those after it that bring new timelines. Merging can only go
- * on while parts remain, so it ends; cycles that it makes are merged afterwards by the caller.
- * Method: design logical-time.md 1.7.
+ * Level by level: where timelines are missing, a set of parts joins its nearer neighbours, those
+ * before it when they are ten times nearer, else those after it that bring new timelines. Merging
+ * can only go on while parts remain, so it ends; cycles that it makes are merged afterwards by the
+ * caller. Method: design logical-time.md 1.7.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -13,55 +13,86 @@
 #include "logical_internal.h"
 #include "logical_phases.h"
 
-/* A part's events on its timelines, ascending: [first[i], last[i]]. */
+/* A part's events on one of its timelines: [first, last]. */
 typedef struct Extent
 {
-	uint32_t n;
-	uint32_t *first, *last;
+	uint32_t first, last;
 } Extent;
+
+/* Where a set begins and ends on each timeline. */
+typedef struct Outline
+{
+	uint32_t stamp;
+	uint32_t *stamps; /* by timeline: the set drawn last has it when equal to stamp */
+	Extent *extents;  /* by timeline */
+	uint32_t n, *timelines;
+} Outline;
 
 typedef struct Leaper
 {
 	PhPhasing *phasing;
 	PhArena *arena;
 	PhGraph children, parents; /* of the parts as they were */
-	uint32_t *set;			   /* part -> the set it is in */
-	uint32_t *next, *tail;	   /* parts of a set: from the set's own on */
-	uint32_t *leap;			   /* by set */
-	Extent *extent;			   /* by set */
-	uint32_t *on_level;		   /* by timeline: stamp of the level that has it */
-	uint32_t *listed;		   /* by set: stamp of the list that has it */
-	uint32_t stamp;
+	uint32_t *first_extent;	   /* by part, + 1 */
+	Extent *extents;
+	uint32_t *set;		   /* part -> the set it is in */
+	uint32_t *next, *tail; /* parts of a set: from the set's own on */
+	uint32_t *leap;		   /* by set */
+	uint32_t *on_level;	   /* by timeline: stamp of the level that has it */
+	uint32_t *listed;	   /* by set: stamp of the list that has it */
+	uint32_t *passed;	   /* by set: the walk that came by */
+	uint32_t stamp, n_walks;
+	Outline own, other;
 	PhVector current, coming, fresh, pairs;
 	uint32_t level;
 } Leaper;
 
 static uint32_t
-timeline_at(const Leaper *leaper, const Extent *extent, uint32_t i)
+timeline_of(const Leaper *leaper, const Extent *extent)
 {
-	return leaper->phasing->model->timeline[extent->first[i]];
+	return leaper->phasing->model->timeline[extent->first];
 }
 
-/* The least time between two sets on a timeline that both have, UINT64_MAX without one. */
+/* Draw the outline of a set from its parts' extents. */
+static void
+draw(const Leaper *leaper, uint32_t set, Outline *outline)
+{
+	outline->stamp++;
+	outline->n = 0;
+	for (uint32_t part = set; part != PH_NONE; part = leaper->next[part])
+		for (uint32_t i = leaper->first_extent[part]; i < leaper->first_extent[part + 1]; i++)
+		{
+			const Extent *extent = &leaper->extents[i];
+			uint32_t t = timeline_of(leaper, extent);
+			Extent *at = &outline->extents[t];
+			if (outline->stamps[t] != outline->stamp)
+			{
+				outline->stamps[t] = outline->stamp;
+				outline->timelines[outline->n++] = t;
+				*at = *extent;
+			}
+			at->first = extent->first < at->first ? extent->first : at->first;
+			at->last = extent->last > at->last ? extent->last : at->last;
+		}
+}
+
+/* The least time between the set drawn as own and another, UINT64_MAX without a common timeline. */
 static uint64_t
-gap(const Leaper *leaper, uint32_t x, uint32_t y)
+gap(Leaper *leaper, uint32_t set)
 {
 	const PhLogicalModel *model = leaper->phasing->model;
-	const Extent *a = &leaper->extent[x], *b = &leaper->extent[y];
 	uint64_t least = UINT64_MAX;
-	for (uint32_t i = 0, j = 0; i < a->n && j < b->n;)
+	draw(leaper, set, &leaper->other);
+	for (uint32_t i = 0; i < leaper->other.n; i++)
 	{
-		uint32_t s = timeline_at(leaper, a, i), t = timeline_at(leaper, b, j);
-		if (s == t)
-		{
-			bool before = a->first[i] < b->first[j];
-			uint32_t later = before ? b->first[j] : a->first[i];
-			uint32_t earlier = before ? a->last[i] : b->last[j];
-			uint64_t between = (uint64_t) (model->enter[later] - model->exit[earlier]);
-			least = between < least ? between : least;
-		}
-		i += s <= t;
-		j += t <= s;
+		uint32_t t = leaper->other.timelines[i];
+		if (leaper->own.stamps[t] != leaper->own.stamp)
+			continue;
+		const Extent *a = &leaper->own.extents[t], *b = &leaper->other.extents[t];
+		uint32_t later = a->first < b->first ? b->first : a->first;
+		uint32_t earlier = a->first < b->first ? a->last : b->last;
+		uint64_t between = (uint64_t) (model->enter[later] - model->exit[earlier]);
+		least = between < least ? between : least;
 	}
 	return least;
 }
@@ -69,18 +100,18 @@ gap(const Leaper *leaper, uint32_t x, uint32_t y)
 /* ----------------------------------------------------------------------------------------
  * neighbours */
 
-/* A walk over the sets next to a set; each may come several times, the set itself never. */
+/* A walk over the sets next to a set, each once; number 0: each as often as it has edges. */
 typedef struct Neighbours
 {
 	Leaper *leaper;
 	const PhGraph *graph;
-	uint32_t of, part, edge;
+	uint32_t of, part, edge, number;
 } Neighbours;
 
 static Neighbours
 neighbours(Leaper *leaper, const PhGraph *graph, uint32_t of)
 {
-	return (Neighbours){leaper, graph, of, of, graph->first[of]};
+	return (Neighbours){leaper, graph, of, of, graph->first[of], ++leaper->n_walks};
 }
 
 static bool
@@ -91,8 +122,12 @@ next_neighbour(Neighbours *walk, uint32_t *out)
 		while (walk->edge < walk->graph->first[walk->part + 1])
 		{
 			*out = ph_set_find(walk->leaper->set, walk->graph->target[walk->edge++]);
-			if (*out != walk->of)
-				return true;
+			if (*out == walk->of ||
+				(walk->number > 0 && walk->leaper->passed[*out] == walk->number))
+				continue;
+			if (walk->number > 0)
+				walk->leaper->passed[*out] = walk->number;
+			return true;
 		}
 		walk->part = walk->leaper->next[walk->part];
 		if (walk->part != PH_NONE)
@@ -106,6 +141,7 @@ recompute_leap(Leaper *leaper, uint32_t set)
 {
 	Neighbours walk = neighbours(leaper, &leaper->parents, set);
 	uint32_t parent, leap = 0;
+	walk.number = 0; /* within other walks, whose marks must stay */
 	while (next_neighbour(&walk, &parent))
 		if (leaper->leap[parent] + 1 > leap)
 			leap = leaper->leap[parent] + 1;
@@ -150,25 +186,24 @@ is_complete(Leaper *leaper)
 	uint32_t n = 0;
 	leaper->stamp++;
 	for (uint32_t i = 0; i < leaper->current.count; i++)
-	{
-		const Extent *extent = &leaper->extent[PH_ITEMS(uint32_t, leaper->current)[i]];
-		for (uint32_t k = 0; k < extent->n; k++)
-		{
-			uint32_t t = timeline_at(leaper, extent, k);
-			n += leaper->on_level[t] != leaper->stamp;
-			leaper->on_level[t] = leaper->stamp;
-		}
-	}
+		for (uint32_t part = PH_ITEMS(uint32_t, leaper->current)[i]; part != PH_NONE;
+			 part = leaper->next[part])
+			for (uint32_t k = leaper->first_extent[part]; k < leaper->first_extent[part + 1]; k++)
+			{
+				uint32_t t = timeline_of(leaper, &leaper->extents[k]);
+				n += leaper->on_level[t] != leaper->stamp;
+				leaper->on_level[t] = leaper->stamp;
+			}
 	return n == leaper->phasing->model->n_timelines;
 }
 
 static bool
 brings_timelines(const Leaper *leaper, uint32_t set)
 {
-	const Extent *extent = &leaper->extent[set];
-	for (uint32_t k = 0; k < extent->n; k++)
-		if (leaper->on_level[timeline_at(leaper, extent, k)] != leaper->stamp)
-			return true;
+	for (uint32_t part = set; part != PH_NONE; part = leaper->next[part])
+		for (uint32_t k = leaper->first_extent[part]; k < leaper->first_extent[part + 1]; k++)
+			if (leaper->on_level[timeline_of(leaper, &leaper->extents[k])] != leaper->stamp)
+				return true;
 	return false;
 }
 
@@ -197,11 +232,12 @@ plan_set(Leaper *leaper, uint32_t set)
 {
 	uint64_t before = UINT64_MAX, after = UINT64_MAX;
 	uint32_t other;
+	draw(leaper, set, &leaper->own);
 	Neighbours walk = neighbours(leaper, &leaper->parents, set);
 	while (next_neighbour(&walk, &other))
 		if (leaper->leap[other] + 1 == leaper->leap[set])
 		{
-			uint64_t distance = gap(leaper, set, other);
+			uint64_t distance = gap(leaper, other);
 			before = distance < before ? distance : before;
 		}
 	walk = neighbours(leaper, &leaper->children, set);
@@ -210,7 +246,7 @@ plan_set(Leaper *leaper, uint32_t set)
 		recompute_leap(leaper, other);
 		if (leaper->leap[other] != leaper->leap[set] + 1)
 			continue;
-		uint64_t distance = gap(leaper, set, other);
+		uint64_t distance = gap(leaper, other);
 		after = distance < after ? distance : after;
 	}
 	/* an unsigned product that wraps, so that nothing near on either side goes backwards */
@@ -223,53 +259,20 @@ plan_set(Leaper *leaper, uint32_t set)
 	return PH_OK;
 }
 
-/* Extents of two sets as one, timeline by timeline. */
-static PhStatus
-merge_extents(Leaper *leaper, const Extent *a, const Extent *b, Extent *out)
-{
-	Extent merged = {0, NULL, NULL};
-	PH_TRY(PH_NEW(leaper->arena, (size_t) a->n + b->n, &merged.first));
-	PH_TRY(PH_NEW(leaper->arena, (size_t) a->n + b->n, &merged.last));
-	for (uint32_t i = 0, j = 0; i < a->n || j < b->n; merged.n++)
-	{
-		uint32_t s = i < a->n ? timeline_at(leaper, a, i) : PH_NONE;
-		uint32_t t = j < b->n ? timeline_at(leaper, b, j) : PH_NONE;
-		uint32_t first = PH_NONE, last = 0;
-		if (s <= t)
-		{
-			first = a->first[i];
-			last = a->last[i++];
-		}
-		if (t <= s)
-		{
-			first = b->first[j] < first ? b->first[j] : first;
-			last = b->last[j] > last ? b->last[j] : last;
-			j++;
-		}
-		merged.first[merged.n] = first;
-		merged.last[merged.n] = last;
-	}
-	*out = merged;
-	return PH_OK;
-}
-
-static PhStatus
+static void
 unite(Leaper *leaper, uint32_t x, uint32_t y, bool *changed)
 {
 	x = ph_set_find(leaper->set, x);
 	y = ph_set_find(leaper->set, y);
 	if (x == y)
-		return PH_OK;
+		return;
 	uint32_t low = x < y ? x : y, high = x < y ? y : x;
-	PH_TRY(
-		merge_extents(leaper, &leaper->extent[low], &leaper->extent[high], &leaper->extent[low]));
 	leaper->set[high] = low;
 	leaper->next[leaper->tail[low]] = high;
 	leaper->tail[low] = leaper->tail[high];
 	if (leaper->leap[high] < leaper->leap[low])
 		leaper->leap[low] = leaper->leap[high];
 	*changed = true;
-	return PH_OK;
 }
 
 /* Carry out the plan; the sets that the level's became are the fresh ones. */
@@ -281,7 +284,7 @@ carry_out(Leaper *leaper, bool *changed)
 	{
 		const uint32_t *pair = PH_ITEMS(uint32_t, leaper->pairs) + i;
 		PH_TRY(ph_env_poll(leaper->phasing->env));
-		PH_TRY(unite(leaper, pair[0], pair[1], changed));
+		unite(leaper, pair[0], pair[1], changed);
 	}
 	leaper->stamp++;
 	leaper->fresh.count = 0;
@@ -365,37 +368,51 @@ do_level(Leaper *leaper)
 /* ------------------------------------------------------------------------------------------- frame
  */
 
-/* Parts are intervals of timelines now, so their events on a timeline are one run. */
+/* Does a part's run of events on a timeline start with e? Parts are intervals of timelines now. */
+static bool
+starts_run(const PhPhasing *phasing, uint32_t e)
+{
+	const PhLogicalModel *model = phasing->model;
+	return e == 0 || model->timeline[e] != model->timeline[e - 1] ||
+		   phasing->part[e] != phasing->part[e - 1];
+}
+
 static PhStatus
 find_extents(Leaper *leaper)
 {
-	const PhLogicalModel *model = leaper->phasing->model;
-	const uint32_t *part = leaper->phasing->part;
-	uint32_t n = leaper->phasing->n_parts;
-	PH_TRY(PH_NEW(leaper->arena, n, &leaper->extent));
-	for (int pass = 0; pass < 2; pass++)
+	const PhPhasing *phasing = leaper->phasing;
+	uint32_t n = 0, at = 0;
+	PH_TRY(PH_NEW(leaper->arena, (size_t) phasing->n_parts + 2, &leaper->first_extent));
+	uint32_t *next = leaper->first_extent + 1;
+	for (uint32_t e = 0; e < phasing->model->n_events; e++)
+		if (starts_run(phasing, e))
+		{
+			next[phasing->part[e] + 1]++;
+			n++;
+		}
+	for (uint32_t p = 0; p < phasing->n_parts; p++)
+		next[p + 1] += next[p];
+	PH_TRY(PH_NEW(leaper->arena, n, &leaper->extents));
+	for (uint32_t e = 0; e < phasing->model->n_events; e++)
 	{
-		for (uint32_t e = 0; e < model->n_events; e++)
+		PH_TRY(ph_env_poll(phasing->env));
+		if (starts_run(phasing, e))
 		{
-			Extent *extent = &leaper->extent[part[e]];
-			bool starts =
-				e == 0 || model->timeline[e] != model->timeline[e - 1] || part[e] != part[e - 1];
-			extent->n += starts;
-			if (pass == 0)
-				continue;
-			if (starts)
-				extent->first[extent->n - 1] = e;
-			extent->last[extent->n - 1] = e;
+			at = next[phasing->part[e]]++;
+			leaper->extents[at].first = e;
 		}
-		for (uint32_t p = 0; p < n && pass == 0; p++)
-		{
-			PH_TRY(ph_env_poll(leaper->phasing->env));
-			PH_TRY(PH_NEW(leaper->arena, leaper->extent[p].n, &leaper->extent[p].first));
-			PH_TRY(PH_NEW(leaper->arena, leaper->extent[p].n, &leaper->extent[p].last));
-			leaper->extent[p].n = 0;
-		}
+		leaper->extents[at].last = e;
 	}
 	return PH_OK;
+}
+
+static PhStatus
+new_outline(const Leaper *leaper, Outline *out)
+{
+	uint32_t n = leaper->phasing->model->n_timelines;
+	PH_TRY(PH_NEW(leaper->arena, n, &out->stamps));
+	PH_TRY(PH_NEW(leaper->arena, n, &out->extents));
+	return PH_NEW(leaper->arena, n, &out->timelines);
 }
 
 static PhStatus
@@ -412,6 +429,9 @@ prepare(Leaper *leaper)
 	PH_TRY(PH_NEW(leaper->arena, n, &leaper->tail));
 	PH_TRY(PH_NEW(leaper->arena, n, &leaper->leap));
 	PH_TRY(PH_NEW(leaper->arena, n, &leaper->listed));
+	PH_TRY(PH_NEW(leaper->arena, n, &leaper->passed));
+	PH_TRY(new_outline(leaper, &leaper->own));
+	PH_TRY(new_outline(leaper, &leaper->other));
 	PH_TRY(PH_NEW(leaper->arena, phasing->model->n_timelines, &leaper->on_level));
 	ph_graph_leaps(&leaper->children, leaper->leap);
 	for (uint32_t p = 0; p < n; p++)
