@@ -202,6 +202,25 @@ CREATE OR REPLACE FUNCTION late_senders(run bigint)
 COMMENT ON FUNCTION late_senders(bigint) IS
 	'A row per receiving call (MPI_Recv, MPI_Wait, ...) that waited for a sender: from receive_enter until the message was sent, or to the end of the call (receive_leave) when that came first; wait in ns, by wait descending, receiver_location, receive_seq. A call that completes n_messages, n_late of them late, shows the one that it waited for longest. Errors: PH002 as events. Method: late sender after Scalasca.';
 
+CREATE OR REPLACE FUNCTION late_receivers(run bigint)
+	RETURNS TABLE (sender int4, receiver int4, send_region text, send_enter int8, receive_enter int8, send_leave int8,
+		wait int8, tag int4, bytes int8, communicator int4, sender_location int4, send_seq int8, receiver_location int4,
+		receive_seq int8)
+	LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000000 ROWS 1000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_trace_late_receivers';
+COMMENT ON FUNCTION late_receivers(bigint) IS
+	'A row per blocking send that lasted until its blocking receive was entered: it waited from send_enter to receive_enter; wait in ns, by wait descending, sender_location, send_seq. Errors: PH002 as events. Method: late receiver after Scalasca.';
+
+CREATE OR REPLACE FUNCTION collective_waits(run bigint)
+	RETURNS TABLE (collective int8, operation text, communicator int4, rank int4, enter int8, wait int8, cause int4,
+		cause_enter int8, location int4, seq int8, cause_location int4)
+	LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000000 ROWS 10000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_trace_collective_waits';
+COMMENT ON FUNCTION collective_waits(bigint) IS
+	'A row per member of a collective that waited for others: in barriers and all-to-all kinds for the last one, in broadcast kinds for the root, as the root of reductions for the last one, in scans for lower ranks. cause: the rank that it waited for, which came at cause_enter; wait in ns from enter, until its end at the latest, by wait descending, collective (as in collectives), location. seq: the event that ended it. Errors: PH002 as events. Method: wait at barrier, wait at NxN, late broadcast and early reduce after Scalasca.';
+
 CREATE OR REPLACE FUNCTION critical_path(run bigint)
 	RETURNS TABLE (step int4, location int4, rank int4, thread int4, t_from int8, t_to int8, region text, kind text, wait int8,
 		peer int4, peer_location int4)

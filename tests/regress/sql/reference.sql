@@ -112,6 +112,10 @@ SELECT name, depth, round(inclusive::numeric * 1e9, 2) AS ns FROM nodes(trace_pr
 SELECT * FROM trace_summary(901);
 -- example: late_senders(bigint)
 SELECT sender, receiver, receive_region, receive_enter, send_time, receive_time, wait FROM late_senders(901);
+-- example: late_receivers(bigint)
+SELECT sender, receiver, send_region, send_enter, receive_enter, wait FROM late_receivers(902) LIMIT 2;
+-- example: collective_waits(bigint)
+SELECT collective, operation, rank, enter, wait, cause, cause_enter FROM collective_waits(901);
 -- example: critical_path(bigint)
 SELECT step, rank, thread, t_from, t_to, region, kind, wait, peer FROM critical_path(901);
 \set ECHO none

@@ -21,6 +21,8 @@ SELECT location, idle FROM idle(901, '{MPI_Waitall,nothing}');
 SELECT region, mean, max, round(imbalance_ratio::numeric, 3) AS ratio, round(imbalance_excess::numeric, 3) AS excess, top_ranks, top_locations
 	FROM load_imbalance(901, 2);
 SELECT sender, receiver, receive_region, receive_enter, send_time, receive_time, wait, tag, bytes, n_messages, n_late FROM late_senders(901);
+SELECT * FROM late_receivers(901);
+SELECT collective, operation, communicator, rank, enter, wait, cause, cause_enter, location, seq FROM collective_waits(901);
 SELECT * FROM critical_path(901);
 SELECT * FROM trace_summary(901);
 SELECT name, depth, file, paradigm, inclusive * 4 AS inclusive, exclusive * 4 AS exclusive, n_present FROM nodes(trace_profile(901)) ORDER BY node;
@@ -151,6 +153,18 @@ SELECT public.differ('SELECT 901, receiver_location, receive_enter, wait FROM la
 				AND e.seq > r.call AND e.seq < m.receive_seq)
 		WHERE m.send_time IS NOT NULL ORDER BY m.run_id, m.receiver_location, m.receive_seq, r.depth DESC) x
 	 GROUP BY run_id, location, call, enter HAVING max(least(send_time, ends) - enter) > 0') AS late_senders;
+SELECT run, public.differ(format('SELECT sender_location, send_seq, wait FROM late_receivers(%s)', run),
+	format('SELECT s.location, m.send_seq, r.enter - s.enter FROM m JOIN e ON (e.run_id, e.location, e.seq, e.kind) = (m.run_id, sender_location, send_seq, ''MPI_SEND'')
+		JOIN e f ON (f.run_id, f.location, f.seq, f.kind) = (m.run_id, receiver_location, receive_seq, ''MPI_RECV''),
+		LATERAL (SELECT * FROM reference s WHERE s.run_id = m.run_id AND s.location = m.sender_location AND s.depth = e.depth AND s.call < m.send_seq ORDER BY call DESC LIMIT 1) s,
+		LATERAL (SELECT * FROM reference r WHERE r.run_id = m.run_id AND r.location = m.receiver_location AND r.depth = f.depth AND r.call < m.receive_seq ORDER BY call DESC LIMIT 1) r
+		WHERE m.run_id = %s AND r.enter > s.enter AND s.ends > r.enter', run)) AS late_receivers,
+	public.differ(format('SELECT location, seq, wait FROM collective_waits(%s)', run),
+	format('SELECT location, seq, least(last, leave) - enter FROM (SELECT *, max(enter) OVER (PARTITION BY communicator, place) AS last
+		FROM (SELECT *, row_number() OVER (PARTITION BY location, communicator ORDER BY seq) AS place
+			FROM (SELECT location, seq, communicator, "time" AS leave, kind, lag("time") OVER (PARTITION BY location ORDER BY seq) AS enter
+				FROM e WHERE run_id = %s AND kind LIKE ''MPI_COLLECTIVE%%'') b WHERE kind = ''MPI_COLLECTIVE_END'') i) j WHERE least(last, leave) > enter', run)) AS collective_waits
+FROM unnest(ARRAY[901, 902]) run;
 SELECT run, min(t_from) AS begins, max(t_to) = (SELECT duration FROM trace WHERE run_id = run) AS ends, sum(t_to - t_from) = max(t_to) - min(t_from) AS tiles,
 	count(*) FILTER (WHERE t_from <> before) AS gaps
 FROM unnest(ARRAY[901, 902]) run, LATERAL (SELECT *, lag(t_to) OVER (ORDER BY step) AS before FROM critical_path(run)) p GROUP BY run ORDER BY run;
