@@ -235,7 +235,7 @@ check-asan:
 	@tests/lib/check-asan $(BUILD)
 
 # ------------------------------------------------------------------------------------------ the rest
-bench: all
+bench: all $(B)/libphloader.a
 	@bench/run $(BUILD)
 
 lint:

@@ -36,10 +36,12 @@ read_location(PhTraceCursor *opaque, uint32_t location, PhChunkWriter *writer,
 	PhOtf2Pass pass = {
 		.callbacks = cursor->callbacks, .user = cursor, .apply_offsets = archive->apply_offsets};
 
-	ph_otf2_cursor_begin(cursor, location, writer, counts);
+	ph_otf2_cursor_begin(cursor, location, writer);
 	PH_TRY(ph_otf2_cursor_pass(cursor, location, &pass));
-	if (pass.n_read > 0 && cursor->last_time > counts->last_time)
-		counts->last_time = cursor->last_time;
+	if (pass.n_read > 0)
+		cursor->counts.last_time =
+			cursor->has_logical ? cursor->last_time : cursor->last - cursor->origin;
+	ph_trace_counts_add(counts, &cursor->counts);
 	return PH_OK;
 }
 

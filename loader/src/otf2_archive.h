@@ -131,27 +131,35 @@ PhStatus ph_otf2_try_offsets(const PhOtf2Archive *archive, const PhClockOffsetLi
 typedef struct PhOtf2Cursor
 {
 	PhTraceCursor cursor; /* comes first */
+
+	/* the location that is being read: what every event needs, copied together */
+	PhTicks ticks;
+	int64_t last;	/* recorded time of the event before, since global_offset */
+	int64_t origin; /* the archive's */
+	PhChunkWriter *writer;
+	const uint32_t *regions; /* the archive's region_ids.direct */
+	uint32_t n_regions;
+	bool has_attributes;
+	bool has_logical;
+	PhTraceCounts counts;
+
+	/* and what is needed now and then */
+	PhClockCursor logical;
+	uint64_t seq;	   /* of the next event; with a logical clock only */
+	int64_t last_time; /* by the logical clock */
+	int64_t slack; /* ns by which corrected times may step back: rounding of libotf2's doubles */
+	uint32_t location;
+	int32_t rank;
+	uint64_t values[UINT8_MAX];
+	PhClockOffsetList *offsets; /* the location's are put here */
+	PhStatus status;
+	uint64_t record; /* where it failed */
+
 	PhEnv *env;
 	const PhOtf2Archive *archive;
 	OTF2_Reader *reader;
 	OTF2_EvtReaderCallbacks *callbacks;
 	uint32_t n_selected;
-
-	/* the location that is being read */
-	uint32_t location;
-	int32_t rank;
-	PhChunkWriter *writer;
-	PhTraceCounts *counts;
-	PhTicks ticks;
-	int64_t last;	   /* recorded time of the event before, since global_offset */
-	int64_t last_time; /* the one that was written, since the run's first event */
-	uint64_t seq;	   /* of the next event */
-	PhClockCursor logical;
-	int64_t slack; /* ns by which corrected times may step back: rounding of libotf2's doubles */
-	uint64_t values[UINT8_MAX];
-	PhClockOffsetList *offsets; /* the location's are put here */
-	PhStatus status;
-	uint64_t record; /* where it failed */
 } PhOtf2Cursor;
 
 PhStatus ph_otf2_cursor_open(PhEnv *env, const PhOtf2Archive *archive,
@@ -162,8 +170,7 @@ void ph_otf2_cursor_close(PhOtf2Cursor *cursor);
 void ph_otf2_cursor_rewind(PhOtf2Cursor *cursor);
 
 /* What the callbacks need when this location comes next; times count from the archive's origin. */
-void ph_otf2_cursor_begin(PhOtf2Cursor *cursor, uint32_t location, PhChunkWriter *writer,
-						  PhTraceCounts *counts);
+void ph_otf2_cursor_begin(PhOtf2Cursor *cursor, uint32_t location, PhChunkWriter *writer);
 
 /* With these callbacks; user is what they get. At most n_events, 0: all; n_read of them came. */
 typedef struct PhOtf2Pass

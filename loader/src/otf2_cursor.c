@@ -113,19 +113,23 @@ ph_otf2_cursor_rewind(PhOtf2Cursor *cursor)
 /* ---- a pass over one location ---- */
 
 void
-ph_otf2_cursor_begin(PhOtf2Cursor *cursor, uint32_t location, PhChunkWriter *writer,
-					 PhTraceCounts *counts)
+ph_otf2_cursor_begin(PhOtf2Cursor *cursor, uint32_t location, PhChunkWriter *writer)
 {
 	const PhOtf2Archive *archive = cursor->archive;
 
 	cursor->location = location;
 	cursor->rank = archive->source.model.locations[location].rank;
 	cursor->writer = writer;
-	cursor->counts = counts;
-	cursor->last = INT64_MIN;
+	cursor->counts = (PhTraceCounts){0};
+	cursor->last = PH_TICKS_OUT_OF_RANGE + 1;
+	cursor->origin = archive->origin;
+	cursor->regions = archive->region_ids.direct;
+	cursor->n_regions = archive->region_ids.n_direct;
+	cursor->has_attributes = archive->has_attributes;
+	cursor->has_logical = archive->logical != NULL;
 	cursor->last_time = 0;
 	cursor->seq = 0;
-	if (archive->logical != NULL)
+	if (cursor->has_logical)
 		cursor->logical = ph_clock_cursor(archive->logical, location);
 	/* a correction is rounded to ticks: two events of one time may come out a tick apart */
 	cursor->slack =

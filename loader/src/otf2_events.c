@@ -71,7 +71,7 @@ ph_otf2_world_rank_of(PhOtf2Cursor *cursor, const PhOtf2Comm *comm, uint32_t ran
 		world = rank == 0 && cursor->rank >= 0 ? (uint32_t) cursor->rank : PH_NONE;
 	else if (rank < comm->n_members)
 		world = comm->members[rank];
-	cursor->counts->unknown_peers += world == PH_NONE;
+	cursor->counts.unknown_peers += world == PH_NONE;
 	return world;
 }
 
@@ -87,11 +87,19 @@ ph_otf2_world_root(PhOtf2Cursor *cursor, uint32_t comm, uint32_t root)
 
 /* ---- calls ---- */
 
+static inline uint32_t
+find_region(const PhOtf2Cursor *cursor, OTF2_RegionRef region)
+{
+	if (__builtin_expect(region < cursor->n_regions, 1))
+		return cursor->regions[region];
+	return ph_otf2_find(&cursor->archive->region_ids, region);
+}
+
 static OTF2_CallbackCode
 on_enter(PH_OTF2_RECORD, OTF2_RegionRef region)
 {
 	PhOtf2Cursor *cursor = user;
-	uint32_t index = ph_otf2_find(&cursor->archive->region_ids, region);
+	uint32_t index = find_region(cursor, region);
 	PhStatus status;
 	int64_t ns;
 
@@ -109,7 +117,7 @@ static OTF2_CallbackCode
 on_leave(PH_OTF2_RECORD, OTF2_RegionRef region)
 {
 	PhOtf2Cursor *cursor = user;
-	uint32_t index = ph_otf2_find(&cursor->archive->region_ids, region);
+	uint32_t index = find_region(cursor, region);
 	PhStatus status;
 	int64_t ns;
 
@@ -270,7 +278,7 @@ on_metric(PH_OTF2_RECORD, OTF2_MetricRef metric, uint8_t n, const OTF2_Type *typ
 	if (definition == PH_NONE)
 		return ph_otf2_undefined(cursor, position, "metric", metric);
 	class = &cursor->archive->metrics[definition];
-	cursor->counts->foreign_metrics += n != class->n_members;
+	cursor->counts.foreign_metrics += n != class->n_members;
 	for (uint32_t i = 0; i < n; i++)
 		cursor->values[i] = values[i].unsigned_int;
 	event.operation = class->number;

@@ -25,23 +25,22 @@ ph_otf2_time(PhOtf2Cursor *cursor, OTF2_TimeStamp ticks, int64_t *out)
 {
 	int64_t time = ph_ticks_ns(&cursor->ticks, ticks);
 
-	if (__builtin_expect(time < cursor->last || time == PH_TICKS_OUT_OF_RANGE, 0) &&
-		!ph_otf2_odd_time(cursor, &time))
+	if (__builtin_expect(time < cursor->last, 0) && !ph_otf2_odd_time(cursor, &time))
 		return false;
 	cursor->last = time;
-	time -= cursor->archive->origin;
-	if (__builtin_expect(cursor->archive->logical != NULL, 0))
-		time = ph_clock_time(&cursor->logical, cursor->seq++, time);
-	*out = cursor->last_time = time;
+	time -= cursor->origin;
+	if (__builtin_expect(cursor->has_logical, 0))
+		time = cursor->last_time = ph_clock_time(&cursor->logical, cursor->seq++, time);
+	*out = time;
 	return true;
 }
 
 static inline void
 ph_otf2_count(PhOtf2Cursor *cursor, PhEventKind kind, const OTF2_AttributeList *attributes)
 {
-	cursor->counts->events[kind]++;
-	if (cursor->archive->has_attributes && OTF2_AttributeList_GetNumberOfElements(attributes) > 0)
-		cursor->counts->with_attributes++;
+	cursor->counts.events[kind]++;
+	if (cursor->has_attributes && OTF2_AttributeList_GetNumberOfElements(attributes) > 0)
+		cursor->counts.with_attributes++;
 }
 
 /* The event with its time; the value of a callback. */

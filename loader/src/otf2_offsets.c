@@ -103,10 +103,9 @@ read_all(Trial *trial, const PhOtf2Archive *archive, const PhClockOffsetList *of
 	for (uint32_t i = 0; i < archive->source.model.n_locations; i++)
 	{
 		PhOtf2Pass pass = {.callbacks = callbacks, .user = trial};
-		PhTraceCounts counts = {0};
 
 		PH_TRY(ph_env_poll(archive->env));
-		ph_otf2_cursor_begin(trial->cursor, i, NULL, &counts);
+		ph_otf2_cursor_begin(trial->cursor, i, NULL);
 		trial->ticks = trial->cursor->ticks;
 		trial->offsets = &offsets[i];
 		trial->seq = 0;

@@ -523,7 +523,7 @@ on_unknown(PH_OTF2_RECORD)
 {
 	PhOtf2Cursor *cursor = user;
 
-	cursor->counts->unknown_records++;
+	cursor->counts.unknown_records++;
 	WRITE_EMPTY(PH_EVENT_OTHER, PH_RECORD_UNKNOWN);
 }
 

@@ -48,12 +48,11 @@ look_at(PhOtf2Cursor *cursor, uint32_t location, OTF2_DefReaderCallbacks *defini
 					   .user = cursor,
 					   .apply_offsets = cursor->archive->apply_offsets,
 					   .n_events = 1};
-	PhTraceCounts counts = {0};
 	PhChunkWriter *writer;
 	PhStatus status;
 
 	PH_TRY(ph_chunk_writer_new(cursor->env, location, 1, drop_chunk, NULL, &writer));
-	ph_otf2_cursor_begin(cursor, location, writer, &counts);
+	ph_otf2_cursor_begin(cursor, location, writer);
 	status = ph_otf2_cursor_pass(cursor, location, &pass);
 	ph_chunk_writer_free(writer);
 	*first = pass.n_read == 0 ? INT64_MAX : cursor->last;

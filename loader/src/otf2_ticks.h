@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* A time beyond what 64 bits of ns can hold. */
-#define PH_TICKS_OUT_OF_RANGE INT64_MAX
+#define PH_TICKS_OUT_OF_RANGE INT64_MIN
 
 typedef struct PhTicks
 {
