@@ -3,8 +3,6 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include <string.h>
-
 #include "logical_diff_internal.h"
 #include "sort.h"
 

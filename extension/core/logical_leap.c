@@ -8,8 +8,6 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include <string.h>
-
 #include "logical_internal.h"
 #include "logical_phases.h"
 

@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "hash.h"
 #include "logical_input_internal.h"
 
 /* ------------------------------------------------------------------------------ regions, lifetime
