@@ -243,7 +243,10 @@ ph_clusters_read(PhArena *arena, const PhOptions *options, const PhRows *rows, P
 	order_clusters(arena, out);
 	assign_rows(rows, out);
 	read_all_series(arena, rows, out);
-	read_messages(arena, rows, out);
+	if (options->no_messages)
+		out->rows.lines.n = 0;
+	else
+		read_messages(arena, rows, out);
 	find_colors(arena, options, rows, out);
 	return out->n_shown > 0 && out->n_series > 0;
 }

@@ -179,7 +179,8 @@ ph_step_legend(PhScene *scene, const PhStepColors *colors)
 	else
 	{
 		ramp.low = ph_value(arena, colors->unit, colors->low);
-		ramp.middle = ph_value(arena, colors->unit, (colors->low + colors->high) / 2);
+		ramp.middle =
+			colors->clipped ? "" : ph_value(arena, colors->unit, (colors->low + colors->high) / 2);
 		ramp.high = ph_need_format(arena, "%s%s", ph_value(arena, colors->unit, colors->high),
 								   colors->clipped ? " or more" : "");
 	}

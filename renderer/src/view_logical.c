@@ -59,6 +59,8 @@ draw(PhDrawing *drawing)
 	drawing->page.title = ph_need_format(
 		drawing->arena, "Logical timeline: %s",
 		plot.colors.metric ? plot.colors.metric->title : ph_step_metric(drawing->options)->title);
+	if (drawing->options->no_messages)
+		plot.lines.n = 0;
 	if (found)
 	{
 		if (drawing->options->height == 0)
