@@ -16,9 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "export_otf2_internal.h"
 #include "log.h"
 #include "memory.h"
+#include "otf2_export.h"
 #include "queries.h"
 #include "trace_model.h"
 

@@ -8,8 +8,8 @@
  */
 #include <stdlib.h>
 
-#include "export_otf2_internal.h"
 #include "memory.h"
+#include "otf2_export.h"
 
 typedef struct DefinitionWriter
 {

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export_otf2_internal.h"
 #include "log.h"
 #include "memory.h"
+#include "otf2_export.h"
 #include "queries.h"
 
 static const struct
