@@ -18,6 +18,10 @@ item (place, section, item, value) AS (
                      CASE WHEN m.n = 1 THEN 'primary' END)
       FROM r, unnest(r.metric_ids) WITH ORDINALITY AS m (metric_id, n) JOIN perfhouse.metric k USING (metric_id)
     UNION ALL
+    SELECT 5000 + s.n, 'trace', s.item, s.value
+      FROM r JOIN perfhouse.trace t USING (run_id),
+           perfhouse.trace_summary(t.run_id) WITH ORDINALITY AS s (item, value, trusted, n)
+    UNION ALL
     SELECT i.place, 'provenance', i.item, i.value
       FROM r, LATERAL (VALUES
           (10001, 'loaded from', r.source), (10002, 'format', r.format),

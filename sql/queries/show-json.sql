@@ -9,6 +9,7 @@ SELECT json_build_object('run', r.run_id, 'state', r.state, 'fingerprint', r.fin
                          JOIN perfhouse.metric k USING (metric_id)),
            'tags', r.tags, 'excluded', r.excluded_reason, 'format', r.format, 'file', r.source,
            'loaded_at', r.loaded_at, 'residual_cells', r.residual_cells, 'missing_columns', r.missing_columns,
+           'trace', (SELECT to_json(t) FROM perfhouse.trace t WHERE t.run_id = r.run_id),
            'meta', r.meta)
   FROM perfhouse.run r
  WHERE r.run_id = $1::int8 AND r.state = 'ready'
