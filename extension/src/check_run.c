@@ -14,6 +14,7 @@
 
 #include "cell_check.h"
 #include "compat.h"
+#include "logical_check.h"
 #include "profile_flat.h"
 #include "query_rows.h"
 #include "rowio.h"
@@ -138,6 +139,13 @@ check_trace(RunCheck *check, int64 run_id)
 }
 
 static void
+check_logical(RunCheck *check, int64 run_id)
+{
+	if (ph_run_has_logical(run_id))
+		put_finding(check, "logical time", ph_check_logical(run_id));
+}
+
+static void
 require_run(int64 run_id, ParamListInfo run, RunCheck *check)
 {
 	if (ph_query_rows("SELECT state FROM perfhouse.run WHERE run_id = $1", run, receive_detail,
@@ -165,6 +173,7 @@ PH_FUNCTION(ph_check_run)
 	}
 	check_tree_and_cells(&check, run, PG_GETARG_INT64(0));
 	check_trace(&check, PG_GETARG_INT64(0));
+	check_logical(&check, PG_GETARG_INT64(0));
 	SPI_finish();
 	ph_scratch_end(check.scratch);
 	return (Datum) 0;

@@ -16,9 +16,8 @@ static const char logical_sql[] =
 	"SELECT version, n_events, n_phases, last_step FROM perfhouse.logical WHERE run_id = $1";
 
 static const char chunks_sql[] =
-	"SELECT location_id, chunk_no, format, n_events, n_ends, first_seq, step_first, step_last,"
-	" t_first, t_last, places, metrics, causes, ends, counters FROM perfhouse.logical_chunk"
-	" WHERE run_id = $1 AND step_last >= $2 AND step_first < $3"
+	"SELECT " PH_LOGICAL_COLUMNS
+	" FROM perfhouse.logical_chunk WHERE run_id = $1 AND step_last >= $2 AND step_first < $3"
 	" AND ($4::int4[] IS NULL OR location_id = ANY ($4::int4[])) ORDER BY location_id, chunk_no";
 
 static void
@@ -63,8 +62,8 @@ slot_bytes(const TupleTableSlot *slot, int attribute, bool wanted)
 	return (PhBytes){(const uint8_t *) VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
 }
 
-static void
-slot_chunk(const TupleTableSlot *slot, uint32 want, PhLogicalChunk *chunk)
+void
+ph_logical_slot_chunk(const TupleTableSlot *slot, uint32 want, PhLogicalChunk *chunk)
 {
 	chunk->location = (uint32) ph_slot_int(slot, 0, 0);
 	chunk->chunk_no = (uint32) ph_slot_int(slot, 1, 0);
@@ -121,7 +120,7 @@ receive_chunk(void *user, TupleTableSlot *slot)
 	PhTraceRun *trace = stream->stored->trace;
 	PhLogicalChunk chunk;
 	PhLogicalEvents events;
-	slot_chunk(slot, stream->want, &chunk);
+	ph_logical_slot_chunk(slot, stream->want, &chunk);
 	PH_CHECK(&trace->scratch->env, ph_logical_decode(stream->codec, &chunk, stream->want, &events));
 	check_events(stream->stored, &events);
 	stream->function(stream->user, trace, &events);

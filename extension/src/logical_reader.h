@@ -6,8 +6,15 @@
 #ifndef PH_LOGICAL_READER_H
 #define PH_LOGICAL_READER_H
 
+#include "executor/tuptable.h"
+
 #include "logical_store.h"
 #include "trace_reader.h"
+
+/* Columns of perfhouse.logical_chunk, as ph_logical_slot_chunk wants them. */
+#define PH_LOGICAL_COLUMNS                                                                         \
+	"location_id, chunk_no, format, n_events, n_ends, first_seq, step_first, step_last, t_first,"  \
+	" t_last, places, metrics, causes, ends, counters"
 
 typedef struct PhLogicalStored
 {
@@ -38,6 +45,9 @@ typedef void (*PhLogicalFunction)(void *user, PhTraceRun *trace, const PhLogical
  */
 void ph_logical_chunks(const PhLogicalStored *stored, const PhStepWindow *window, uint32 want,
 					   PhLogicalFunction function, void *user);
+
+/* A row of these columns; groups that are wanted are detoasted into the row's memory. */
+void ph_logical_slot_chunk(const TupleTableSlot *slot, uint32 want, PhLogicalChunk *chunk);
 
 static inline bool
 ph_step_is_in(const PhStepWindow *window, uint32 step)

@@ -176,9 +176,25 @@ SELECT public.after_change(change, 'SELECT count(*) FROM perfhouse.logical_steps
 SELECT public.after_change('UPDATE perfhouse.logical SET n_phases = 0 WHERE run_id = 901', 'SELECT count(*) FROM perfhouse.logical_steps(901)');
 SELECT public.after_change('UPDATE perfhouse.logical SET version = 0 WHERE run_id = 901', 'SELECT count(*) FROM perfhouse.step_clusters(901, 0)');
 
+SELECT check_name, ok, detail FROM perfhouse.check_run(902) WHERE check_name = 'logical time';
+CREATE FUNCTION public.finding_after(change text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	finding text;
+BEGIN
+	EXECUTE change;
+	SELECT detail INTO finding FROM perfhouse.check_run(901) WHERE check_name = 'logical time' AND NOT ok;
+	RAISE EXCEPTION USING ERRCODE = 'PH999', MESSAGE = coalesce(finding, 'nothing noticed');
+EXCEPTION WHEN SQLSTATE 'PH999' THEN
+	RETURN SQLERRM;
+END $$;
+SELECT public.finding_after(change) FROM unnest(ARRAY['DELETE FROM perfhouse.logical WHERE run_id = 901',
+	'DELETE FROM perfhouse.logical_chunk WHERE run_id = 901 AND location_id = 2', 'UPDATE perfhouse.logical_chunk SET chunk_no = 3 WHERE run_id = 901 AND location_id = 2',
+	'DELETE FROM perfhouse.phase_chunk WHERE run_id = 901', 'UPDATE perfhouse.logical SET last_step = 3 WHERE run_id = 901',
+	'UPDATE perfhouse.logical_chunk SET causes = ''\x01'' WHERE run_id = 901 AND location_id = 3']) change;
+
 -- ---- a removed run takes them along
 SELECT perfhouse.drop_run(901), perfhouse.drop_run(902);
 SELECT (SELECT count(*) FROM perfhouse.logical WHERE run_id > 900) + (SELECT count(*) FROM perfhouse.phase_chunk WHERE run_id > 900)
 	+ (SELECT count(*) FROM perfhouse.logical_chunk WHERE run_id > 900) AS left_over;
 DELETE FROM region r WHERE kind = 0 AND NOT EXISTS (SELECT FROM callpath c WHERE c.region_id = r.region_id) AND name IN ('main', 'solve', 'MPI_Send', 'MPI_Recv', 'MPI_Isend', 'MPI_Irecv', 'MPI_Waitall', 'MPI_Allreduce', 'MPI_Barrier');
-DROP FUNCTION public.unsound, public.window_of, public.after_change;
+DROP FUNCTION public.unsound, public.window_of, public.after_change, public.finding_after;
