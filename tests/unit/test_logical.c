@@ -344,6 +344,64 @@ slow_duration(const PhLogical *logical, uint32_t event)
 }
 
 static void
+check_summary(const PhLogicalSummary *summary, const PhLogicalMetrics *metrics,
+			  PhLogicalMetric metric, uint32_t phase, int32_t step)
+{
+	const PhLogical *logical = metrics->logical;
+	uint32_t n = 0;
+	int64_t most = INT64_MIN, sum = 0, sum_aggregate = 0;
+	for (uint32_t e = 0; e < logical->model->n_events; e++)
+	{
+		if (logical->phase[e] != phase || (step >= 0 && logical->step[e] != step))
+			continue;
+		int64_t value = ph_logical_value(metrics, metric, e);
+		n++;
+		sum += value;
+		sum_aggregate += ph_logical_aggregate(metrics, metric, e);
+		most = value > most ? value : most;
+	}
+	assert_int_equal(summary->n_events, n);
+	if (n == 0)
+		return;
+	assert_int_equal(summary->max, most);
+	assert_int_equal(ph_logical_value(metrics, metric, summary->latest), most);
+	assert_int_equal(ph_logical_aggregate(metrics, metric, summary->latest_aggregate),
+					 summary->max_aggregate);
+	assert_true(summary->mean == (double) sum / n);
+	assert_true(summary->mean_aggregate == (double) sum_aggregate / n);
+}
+
+static void
+check_summaries(const PhLogicalMetrics *metrics, PhLogicalMetric metric)
+{
+	const PhLogical *logical = metrics->logical;
+	static PhLogicalSummary summaries[MAX_EVENTS];
+	must(ph_logical_summarise_phases(&env, metrics, metric, summaries));
+	for (uint32_t p = 0; p < logical->n_phases; p++)
+		check_summary(&summaries[p], metrics, metric, p, -1);
+	assert_true(metrics->n_buckets <= MAX_EVENTS);
+	must(ph_logical_summarise_steps(&env, metrics, metric, summaries));
+	for (uint32_t p = 0; p < logical->n_phases; p++)
+		for (uint32_t b = metrics->first_bucket[p]; b < metrics->first_bucket[p + 1]; b++)
+			check_summary(&summaries[b], metrics, metric, p,
+						  logical->first_step[p] +
+							  PH_STEP_STRIDE * (int32_t) (b - metrics->first_bucket[p]));
+}
+
+/* A counter's step-relative form of durations is the metric duration. */
+static void
+check_relative(const PhLogicalMetrics *metrics)
+{
+	static double values[MAX_EVENTS], relative[MAX_EVENTS];
+	const PhLogicalModel *model = metrics->logical->model;
+	for (uint32_t e = 0; e < model->n_events; e++)
+		values[e] = (double) (model->exit[e] - model->enter[e]);
+	must(ph_logical_relative(&env, metrics, values, relative));
+	for (uint32_t e = 0; e < model->n_events; e++)
+		assert_true(relative[e] == (double) ph_logical_value(metrics, PH_DURATION, e));
+}
+
+static void
 check_metrics(const PhLogical *logical)
 {
 	PhLogicalMetrics metrics;
@@ -366,6 +424,9 @@ check_metrics(const PhLogical *logical)
 		}
 		assert_int_equal(ph_logical_value(&metrics, PH_DURATION, e), slow_duration(logical, e));
 	}
+	for (uint32_t metric = 0; metric < PH_LOGICAL_METRICS; metric++)
+		check_summaries(&metrics, (PhLogicalMetric) metric);
+	check_relative(&metrics);
 	ph_logical_metrics_free(&metrics);
 }
 
