@@ -25,6 +25,16 @@ layout_size(const PhOptions *options, PhBody body, double *width, double *height
 	*height = floor(fmin(fmax((body.height - 60) * scale, 1), 8000));
 }
 
+/* " x 4 steps" when cells are several columns. */
+static const char *
+steps_a_cell(PhArena *arena, const PhStepAxis *axis)
+{
+	if (axis->columns_a_cell == 1)
+		return "";
+	return ph_need_format(arena, " x %u steps",
+						  axis->columns_a_cell * (axis->between ? 1 : axis->stride));
+}
+
 static void
 note_drawing(PhDrawing *drawing, const PhLogicalPlot *plot)
 {
@@ -36,13 +46,12 @@ note_drawing(PhDrawing *drawing, const PhLogicalPlot *plot)
 		ph_page_note(arena, &drawing->page, "low boxes: the time before events");
 	if (plot->most_locations > 1 || plot->axis.columns_a_cell > 1)
 		ph_page_note(arena, &drawing->page,
-					 ph_need_format(
-						 arena,
-						 "a cell shows the greatest value of up to %u %s x %u %s; any "
-						 "event fills it",
-						 plot->most_locations, plot->most_locations == 1 ? "process" : "processes",
-						 plot->axis.columns_a_cell * (plot->axis.between ? 1 : plot->axis.stride),
-						 "steps"));
+					 ph_need_format(arena,
+									"a cell shows the greatest value of up to %u %s%s; any event "
+									"fills it",
+									plot->most_locations,
+									plot->most_locations == 1 ? "process" : "processes",
+									steps_a_cell(arena, &plot->axis)));
 	if (plot->most_locations > 1 && !drawing->options->no_messages)
 		ph_page_note(arena, &drawing->page,
 					 "messages are not drawn: choose --ranks, or --height for a row a process");

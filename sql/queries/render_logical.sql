@@ -13,7 +13,7 @@ WITH shown AS MATERIALIZED (
 ), phases AS MATERIALIZED (
 	SELECT * FROM perfhouse.phases($1::bigint)
 ), steps AS MATERIALIZED (
-	SELECT coalesce($4::int4, 0) AS first, least(coalesce($5::int4, max(last_step) + 1), max(last_step) + 1) AS "end",
+	SELECT coalesce($4::int4, 0) AS first, greatest(least($5::int4, max(last_step) + 1), coalesce($4::int4, 0)) AS "end",
 		CASE WHEN coalesce(bool_and(first_step % 2 = 0 AND last_step % 2 = 0), true) THEN 2 ELSE 1 END AS stride
 	FROM phases
 ), axis AS MATERIALIZED (

@@ -7,7 +7,7 @@ WITH phases AS MATERIALIZED (
 	SELECT * FROM perfhouse.phases($1::bigint)
 ), axis AS MATERIALIZED (
 	SELECT s.*, columns, greatest(1, ceil(columns / $2::float8))::int4 AS columns_a_cell
-	FROM (SELECT coalesce($3::int4, 0) AS first, least(coalesce($4::int4, max(last_step) + 1), max(last_step) + 1) AS "end",
+	FROM (SELECT coalesce($3::int4, 0) AS first, greatest(least($4::int4, max(last_step) + 1), coalesce($3::int4, 0)) AS "end",
 			CASE WHEN coalesce(bool_and(first_step % 2 = 0 AND last_step % 2 = 0), true) THEN 2 ELSE 1 END AS stride
 		FROM phases) s, LATERAL (SELECT (greatest("end" - first, 0) + stride - 1) / stride AS columns) c
 ), steps AS MATERIALIZED (
