@@ -15,6 +15,7 @@
 #include "logical_align.h"
 #include "logical_diff_internal.h"
 #include "logical_pattern.h"
+#include "table.h"
 
 #define PH_LEAST_HASHES 4
 #define PH_PHASE_WINDOW 64 /* concurrent phases may be numbered in another order */
@@ -29,8 +30,8 @@ ph_trace_diff_status_name(uint32_t status)
 const char *
 ph_rank_alignment_name(uint32_t alignment)
 {
-	static const char *const names[] = {"none", "rank", "position"};
-	return alignment <= PH_RANKS_BY_POSITION ? names[alignment] : "unknown";
+	static const char *const names[] = {"none", "rank", "position", "role"};
+	return alignment <= PH_RANKS_BY_ROLE ? names[alignment] : "unknown";
 }
 
 static uint64_t
@@ -173,22 +174,71 @@ member_timeline(const PhDiffSide *side, uint32_t phase, uint32_t member)
 	return side->model->timeline[side->logical->member_first[i]];
 }
 
-/* How the processes of two phases correspond: place[side][timeline] is what both share. */
-static PhRankAlignment
-align_ranks(PhDiffer *differ, const PhDiffPhase *pair)
+/* What a member calls, in order, with how many messages each. */
+static uint64_t
+role_of(const PhDiffSide *side, uint32_t phase, uint32_t member)
+{
+	const PhLogical *logical = side->logical;
+	const PhLogicalModel *model = side->model;
+	uint32_t i = logical->first_member[phase] + member;
+	uint64_t role = 0;
+	for (uint32_t e = logical->member_first[i]; e <= logical->member_last[i]; e++)
+		role = combine(combine(role, side->event_key[e]),
+					   model->first_end[e + 1] - model->first_end[e]);
+	return role;
+}
+
+/* Pair the first member of a role in one phase with the first in the other, and so on. */
+static PhStatus
+align_roles(PhDiffer *differ, PhArena *arena, const PhDiffPhase *pair, uint32_t *n_pairs)
 {
 	const PhDiffSide *a = &differ->side[0], *b = &differ->side[1];
-	uint32_t phases[2] = {pair->phase_a, pair->phase_b};
+	uint32_t n = n_members(b, pair->phase_b), *next, *slot;
+	PhMap first; /* role -> 1 + the first member of b that waits, 0: none */
+	ph_map_init(&first, arena);
+	*n_pairs = 0;
+	PH_TRY(PH_NEW(arena, n, &next));
+	for (uint32_t m = n; m-- > 0;)
+	{
+		PH_TRY(ph_env_poll(differ->env));
+		PH_TRY(ph_map_enter(&first, role_of(b, pair->phase_b, m), 0, &slot));
+		next[m] = *slot;
+		*slot = m + 1;
+	}
+	for (uint32_t m = 0; m < n_members(a, pair->phase_a); m++)
+	{
+		PH_TRY(ph_env_poll(differ->env));
+		PH_TRY(ph_map_enter(&first, role_of(a, pair->phase_a, m), 0, &slot));
+		if (*slot == 0)
+			continue;
+		differ->place[0][member_timeline(a, pair->phase_a, m)] = *n_pairs;
+		differ->place[1][member_timeline(b, pair->phase_b, *slot - 1)] = (*n_pairs)++;
+		*slot = next[*slot - 1];
+	}
+	return PH_OK;
+}
+
+/* How the processes of two phases correspond: place[side][timeline] is what both share. */
+static PhStatus
+align_ranks(PhDiffer *differ, PhArena *arena, PhDiffPhase *pair)
+{
+	const PhDiffSide *a = &differ->side[0], *b = &differ->side[1];
+	uint32_t phases[2] = {pair->phase_a, pair->phase_b}, n_pairs;
 	bool by_rank = a->model->n_timelines == b->model->n_timelines;
+	pair->ranks = by_rank ? PH_RANKS_BY_RANK : PH_RANKS_BY_POSITION;
 	if (!by_rank && n_members(a, phases[0]) != n_members(b, phases[1]))
-		return PH_RANKS_NONE;
+	{
+		PH_TRY(align_roles(differ, arena, pair, &n_pairs));
+		pair->ranks = n_pairs > 0 ? PH_RANKS_BY_ROLE : PH_RANKS_NONE;
+		return PH_OK;
+	}
 	for (int s = 0; s < 2; s++)
 		for (uint32_t m = 0; m < n_members(&differ->side[s], phases[s]); m++)
 		{
 			uint32_t timeline = member_timeline(&differ->side[s], phases[s], m);
 			differ->place[s][timeline] = by_rank ? timeline : m;
 		}
-	return by_rank ? PH_RANKS_BY_RANK : PH_RANKS_BY_POSITION;
+	return PH_OK;
 }
 
 static void
@@ -293,8 +343,9 @@ diff_phase(PhDiffer *differ, PhDiffPhase *pair)
 	ph_arena_init(&arena, differ->env);
 	if (pair->status == PH_IN_BOTH)
 	{
-		pair->ranks = (uint8_t) align_ranks(differ, pair);
-		status = diff_steps(differ, &arena, pair);
+		status = align_ranks(differ, &arena, pair);
+		if (status == PH_OK)
+			status = diff_steps(differ, &arena, pair);
 		forget_ranks(differ, pair);
 	}
 	else
@@ -358,7 +409,13 @@ make_room(PhDiffer *differ, PhTraceDiff *out)
 	}
 	uint32_t most =
 		a->model->n_messages > b->model->n_messages ? a->model->n_messages : b->model->n_messages;
-	return PH_NEW(&differ->arena, most, &differ->buffer);
+	PH_TRY(PH_NEW(&differ->arena, most, &differ->buffer));
+	uint32_t places = a->model->n_timelines > b->model->n_timelines ? a->model->n_timelines
+																	: b->model->n_timelines;
+	PH_TRY(PH_NEW(&differ->arena, places, &differ->event_at));
+	for (uint32_t p = 0; p < places; p++)
+		differ->event_at[p] = PH_NONE;
+	return PH_OK;
 }
 
 static PhStatus

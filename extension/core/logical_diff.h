@@ -3,8 +3,9 @@
  *
  * Phases are aligned as sequences, by the call paths and processes of their events and by their
  * exchange pattern, never by time; steps within aligned phases by what is called where; processes
- * by rank when both traces have as many, else by position when the phases have, else not at all
- * (then only totals of steps are compared). Of two traces of one program that differ in time only,
+ * by rank when both traces have as many, else by position when the phases have, else by role: what
+ * they call in which order with how many messages. Where none does the same in both, only totals
+ * of steps are compared. Of two traces of one program that differ in time only,
  * every difference of time is at the step where it arose or later.
  *
  * SPDX-License-Identifier: PostgreSQL
@@ -28,10 +29,11 @@ typedef enum PhRankAlignment
 {
 	PH_RANKS_NONE, /* they cannot be aligned, or there is nothing to align with */
 	PH_RANKS_BY_RANK,
-	PH_RANKS_BY_POSITION /* the i-th of one phase is the i-th of the other */
+	PH_RANKS_BY_POSITION, /* the i-th of one phase is the i-th of the other */
+	PH_RANKS_BY_ROLE	  /* the i-th that does the same in both; others are not aligned */
 } PhRankAlignment;
 
-/* "none", "rank", "position" */
+/* "none", "rank", "position", "role" */
 const char *ph_rank_alignment_name(uint32_t alignment);
 
 typedef struct PhDiffPhase

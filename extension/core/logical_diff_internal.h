@@ -28,7 +28,9 @@ typedef struct PhDiffer
 	PhEnv *env;
 	PhArena arena;
 	PhDiffSide side[2];
-	uint32_t *place[2]; /* by timeline, of the phase pair at hand: equal for what is aligned */
+	uint32_t *place[2]; /* by timeline, of the phase pair at hand: equal for what is aligned, else
+						 * PH_NONE */
+	uint32_t *event_at; /* by place: PH_NONE but for a moment */
 	uint64_t *message_key[2]; /* of a step's messages */
 	uint32_t *order[2], *buffer;
 	PhDiffRow *rows;

@@ -96,18 +96,27 @@ add_pair(PhDiffRow *row, const Step *a, const Step *b, uint32_t x, uint32_t y)
 	keep_greater(&row->delta_duration, duration(b, y) - duration(a, x));
 }
 
-/* Both lists ascend in timelines, and so do their places. */
+/* Events of processes that are aligned: those of b are found by their place. */
 static void
-compare_aligned(const PhDiffer *differ, const Step *a, const Step *b, PhDiffRow *row)
+compare_aligned(PhDiffer *differ, const Step *a, const Step *b, PhDiffRow *row)
 {
-	for (uint32_t i = 0, j = 0; i < a->n && j < b->n;)
+	for (uint32_t j = 0; j < b->n; j++)
 	{
-		uint32_t x = differ->place[0][a->side->model->timeline[a->events[i]]];
-		uint32_t y = differ->place[1][b->side->model->timeline[b->events[j]]];
-		if (x == y)
-			add_pair(row, a, b, a->events[i], b->events[j]);
-		i += x <= y;
-		j += y <= x;
+		uint32_t place = differ->place[1][b->side->model->timeline[b->events[j]]];
+		if (place != PH_NONE)
+			differ->event_at[place] = b->events[j];
+	}
+	for (uint32_t i = 0; i < a->n; i++)
+	{
+		uint32_t place = differ->place[0][a->side->model->timeline[a->events[i]]];
+		if (place != PH_NONE && differ->event_at[place] != PH_NONE)
+			add_pair(row, a, b, a->events[i], differ->event_at[place]);
+	}
+	for (uint32_t j = 0; j < b->n; j++)
+	{
+		uint32_t place = differ->place[1][b->side->model->timeline[b->events[j]]];
+		if (place != PH_NONE)
+			differ->event_at[place] = PH_NONE;
 	}
 }
 
@@ -172,10 +181,12 @@ list_messages(PhDiffer *differ, int s, const Step *step, uint32_t *n)
 			 model->kind[e] == PH_COMM_SEND && k < model->first_end[e + 1]; k++)
 		{
 			uint32_t to = model->receive_event[model->message_of_end[k]];
+			uint32_t sender = differ->place[s][model->timeline[e]];
 			uint32_t receiver = to == PH_NONE ? PH_NONE : differ->place[s][model->timeline[to]];
+			if (sender == PH_NONE || (to != PH_NONE && receiver == PH_NONE))
+				continue;
 			differ->order[s][*n] = *n;
-			differ->message_key[s][(*n)++] =
-				(uint64_t) differ->place[s][model->timeline[e]] << 32 | receiver;
+			differ->message_key[s][(*n)++] = (uint64_t) sender << 32 | receiver;
 		}
 	}
 	return ph_sort(differ->env, differ->order[s], *n, differ->buffer, compare_keys,

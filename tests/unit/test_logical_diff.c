@@ -358,7 +358,7 @@ message_in_only_one_is_told(void **state)
 	drop(&fewer);
 }
 
-/* Another number of ranks: phases and steps still meet, processes do not. */
+/* Another number of ranks: phases and steps still meet, and as many processes as do the same. */
 static void
 other_numbers_of_ranks(void **state)
 {
@@ -372,15 +372,68 @@ other_numbers_of_ranks(void **state)
 	must(ph_trace_diff(&env, &small.metrics, &large.metrics, &diff));
 	assert_int_equal(count_status(&diff, PH_IN_BOTH), 10);
 	for (uint32_t p = 0; p < diff.n_phases; p++)
-		assert_int_equal(diff.phases[p].ranks, PH_RANKS_NONE);
+		assert_int_equal(diff.phases[p].ranks, PH_RANKS_BY_ROLE);
 	for (uint32_t i = 0; i < diff.n_rows; i++)
 	{
 		assert_int_equal(diff.rows[i].status, PH_IN_BOTH);
-		assert_int_equal(diff.rows[i].events_aligned, 0);
+		assert_int_equal(diff.rows[i].events_aligned, 6);
 	}
 	ph_trace_diff_free(&diff);
 	drop(&small);
 	drop(&large);
+}
+
+/* One sends to all others, who receive, perhaps twice; which one sends is up to the caller. */
+static void
+run_star(uint32_t n, uint32_t sender, bool twice, Analysis *out)
+{
+	int64_t time = 10;
+	empty_trace(n, &out->trace);
+	for (uint32_t r = 0; r < n; r++)
+		add_event(&out->trace, r, PH_EVENT_ENTER, 0)->region = TEST_EXCHANGE;
+	for (uint32_t r = 0; r < n; r++)
+	{
+		if (r == sender)
+			continue;
+		message_call(&out->trace, sender, r, true, time, time + 5);
+		message_call(&out->trace, r, sender, false, 100, 200);
+		if (twice)
+			message_call(&out->trace, r, sender, false, 300, 400);
+		time += 10;
+	}
+	for (uint32_t r = 0; r < n; r++)
+		add_event(&out->trace, r, PH_EVENT_LEAVE, 1000)->region = TEST_EXCHANGE;
+	must(analyse(&env, out));
+	assert_int_equal(out->logical.n_phases, 1);
+}
+
+/* Receivers meet receivers, wherever they are; where nobody does the same, nobody meets. */
+static void
+processes_meet_by_role(void **state)
+{
+	(void) state;
+	for (int twice = 0; twice < 2; twice++)
+	{
+		Analysis a, b;
+		PhTraceDiff diff;
+		uint32_t n_aligned = 0;
+		run_star(3, 0, false, &a);
+		run_star(5, 4, twice == 1, &b);
+		must(ph_trace_diff(&env, &a.metrics, &b.metrics, &diff));
+		for (uint32_t i = 0; i < diff.n_rows; i++)
+		{
+			const PhDiffRow *row = &diff.rows[i];
+			n_aligned += row->events_aligned;
+			if (row->events_aligned > 0)
+				assert_int_equal(a.model.kind[row->event_a], b.model.kind[row->event_b]);
+		}
+		assert_int_equal(diff.n_phases, 1);
+		assert_int_equal(diff.phases[0].ranks, twice == 1 ? PH_RANKS_NONE : PH_RANKS_BY_ROLE);
+		assert_true((n_aligned > 0) == (twice == 0));
+		ph_trace_diff_free(&diff);
+		drop(&a);
+		drop(&b);
+	}
 }
 
 /* ------------------------------------------------------------------------------------- faults */
@@ -442,6 +495,7 @@ main(void)
 		cmocka_unit_test(iteration_in_only_one_is_told),
 		cmocka_unit_test(message_in_only_one_is_told),
 		cmocka_unit_test(other_numbers_of_ranks),
+		cmocka_unit_test(processes_meet_by_role),
 		cmocka_unit_test(fails_cleanly),
 		cmocka_unit_test(can_be_interrupted),
 	};
