@@ -3,10 +3,10 @@
  *
  * libotf2's readers are not shared between threads: each cursor opens the archive again. What the
  * anchor and the global definitions say is read once, into PhOtf2Archive, and only looked at
- * afterwards. Parts: otf2_definitions.c collects the definitions, otf2_model.c makes the model of
- * them, otf2_metadata.c the run's metadata, otf2_cursor.c opens files and reads locations,
- * otf2_events.c and otf2_records.c turn records into events, otf2_settle.c and otf2_offsets.c
- * decide about clocks.
+ * afterwards. Parts: otf2_definitions.c collects the definitions, otf2_model.c and otf2_groups.c
+ * make the model of them, otf2_metadata.c the run's metadata; otf2_cursor.c opens files and reads
+ * locations; otf2_events.c and otf2_records.c turn records into events; otf2_settle.c,
+ * otf2_offsets.c and otf2_logical.c decide about clocks.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

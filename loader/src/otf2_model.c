@@ -8,12 +8,11 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "measured_region.h"
-#include "otf2_definitions.h"
+#include "otf2_making.h"
 
 /* Word of a paradigm, as Score-P's profiles have it. */
 static const char *const paradigms[] = {
@@ -86,27 +85,6 @@ static const char *const roles[] = {
 	"file io metadata",
 };
 
-/* What the steps below share. */
-typedef struct Making
-{
-	const PhDefinitions *definitions;
-	PhOtf2Archive *archive;
-	PhArena *arena; /* the archive's */
-	PhTraceModel *model;
-	PhMap locations;		  /* positions by the archive's number */
-	int32_t *group_ranks;	  /* by position of the location group */
-	const uint32_t **members; /* world ranks by position of the group, NULL: not made yet */
-} Making;
-
-static PhStatus
-wrong(const Making *making, const char *what, uint64_t id, const char *refers, uint64_t to)
-{
-	return ph_fail(making->archive->env, PH_ERR_FORMAT,
-				   "%s: global definitions: %s %" PRIu64 " refers to %s %" PRIu64
-				   ", which is not defined",
-				   making->archive->anchor, what, id, refers, to);
-}
-
 static const char *
 word(const char *const *words, size_t n, uint32_t number)
 {
@@ -117,7 +95,7 @@ word(const char *const *words, size_t n, uint32_t number)
 /* ---- regions ---- */
 
 static PhStatus
-make_region(Making *making, const PhDefRegion *region, PhTraceRegion *out)
+make_region(PhOtf2Making *making, const PhDefRegion *region, PhTraceRegion *out)
 {
 	const PhDefinitions *definitions = making->definitions;
 	PhMeasuredRegion measured = {
@@ -134,7 +112,7 @@ make_region(Making *making, const PhDefRegion *region, PhTraceRegion *out)
 
 	if (region->name != OTF2_UNDEFINED_STRING &&
 		ph_otf2_find(&definitions->string_ids, region->name) == PH_NONE)
-		return wrong(making, "region", region->id, "string", region->name);
+		return ph_otf2_wrong(making, "region", region->id, "string", region->name);
 	ph_measured_region_spec(&measured, library, &spec);
 	PH_TRY(ph_arena_strndup(making->arena, spec.library, strlen(spec.library), &copy));
 	*out = (PhTraceRegion){
@@ -150,7 +128,7 @@ make_region(Making *making, const PhDefRegion *region, PhTraceRegion *out)
 }
 
 static PhStatus
-make_regions(Making *making)
+make_regions(PhOtf2Making *making)
 {
 	const PhDefinitions *definitions = making->definitions;
 	uint32_t n = definitions->regions.n;
@@ -163,7 +141,7 @@ make_regions(Making *making)
 }
 
 static PhStatus
-make_contexts(Making *making)
+make_contexts(PhOtf2Making *making)
 {
 	const PhDefinitions *definitions = making->definitions;
 	uint32_t n = definitions->contexts.n;
@@ -176,31 +154,13 @@ make_contexts(Making *making)
 
 		regions[i] = ph_otf2_find(&making->archive->region_ids, context->name);
 		if (regions[i] == PH_NONE)
-			return wrong(making, "calling context", context->id, "region", context->name);
+			return ph_otf2_wrong(making, "calling context", context->id, "region", context->name);
 	}
 	making->archive->context_regions = regions;
 	return PH_OK;
 }
 
 /* ---- ranks and locations ---- */
-
-/* Position of a location's number; PH_NONE: not defined. */
-static PhStatus
-find_location(Making *making, uint64_t id, uint32_t *out)
-{
-	uint32_t *position;
-
-	PH_TRY(ph_map_enter(&making->locations, id, PH_NONE, &position));
-	*out = *position;
-	return PH_OK;
-}
-
-static bool
-is_of_processes(uint32_t paradigm)
-{
-	return paradigm == OTF2_PARADIGM_MPI || paradigm == OTF2_PARADIGM_GASPI ||
-		   paradigm == OTF2_PARADIGM_SHMEM || paradigm == OTF2_PARADIGM_UPC;
-}
 
 /* The group whose order makes the ranks: MPI's, else that of another library of processes. */
 static const PhDefMembers *
@@ -212,7 +172,8 @@ find_world(const PhDefinitions *definitions)
 	{
 		const PhDefMembers *group = &definitions->members.items[i];
 
-		if (group->type != OTF2_GROUP_TYPE_COMM_LOCATIONS || !is_of_processes(group->paradigm))
+		if (group->type != OTF2_GROUP_TYPE_COMM_LOCATIONS ||
+			!ph_otf2_is_of_processes(group->paradigm))
 			continue;
 		if (world == NULL ||
 			(group->paradigm == OTF2_PARADIGM_MPI && world->paradigm != OTF2_PARADIGM_MPI))
@@ -222,7 +183,7 @@ find_world(const PhDefinitions *definitions)
 }
 
 static PhStatus
-rank_by_world(Making *making, const PhDefMembers *world)
+rank_by_world(PhOtf2Making *making, const PhDefMembers *world)
 {
 	const PhDefinitions *definitions = making->definitions;
 
@@ -231,7 +192,7 @@ rank_by_world(Making *making, const PhDefMembers *world)
 		uint32_t location;
 		uint32_t group;
 
-		PH_TRY(find_location(making, world->members[rank], &location));
+		PH_TRY(ph_otf2_find_location(making, world->members[rank], &location));
 		if (location == PH_NONE)
 			continue;
 		group = ph_otf2_find(&definitions->group_ids, definitions->locations.items[location].group);
@@ -243,7 +204,7 @@ rank_by_world(Making *making, const PhDefMembers *world)
 }
 
 static void
-rank_by_order(Making *making)
+rank_by_order(PhOtf2Making *making)
 {
 	const PhDefinitions *definitions = making->definitions;
 
@@ -256,7 +217,7 @@ rank_by_order(Making *making)
 
 /* Accelerators are of the process that drives them. */
 static void
-rank_accelerators(Making *making)
+rank_accelerators(PhOtf2Making *making)
 {
 	const PhDefinitions *definitions = making->definitions;
 
@@ -271,7 +232,7 @@ rank_accelerators(Making *making)
 }
 
 static PhStatus
-make_ranks(Making *making)
+make_ranks(PhOtf2Making *making)
 {
 	const PhDefinitions *definitions = making->definitions;
 	const PhDefMembers *world = find_world(definitions);
@@ -310,7 +271,7 @@ find_host(const PhDefinitions *definitions, uint32_t group)
 }
 
 static PhStatus
-enter_locations(Making *making)
+enter_locations(PhOtf2Making *making)
 {
 	const PhDefinitions *definitions = making->definitions;
 
@@ -325,7 +286,8 @@ enter_locations(Making *making)
 						   "%s: global definitions: location %" PRIu64 " is defined twice",
 						   making->archive->anchor, location->id);
 		if (ph_otf2_find(&definitions->group_ids, location->group) == PH_NONE)
-			return wrong(making, "location", location->id, "location group", location->group);
+			return ph_otf2_wrong(making, "location", location->id, "location group",
+								 location->group);
 	}
 	return PH_OK;
 }
@@ -359,7 +321,7 @@ compare_placed(const void *x, const void *y)
 
 /* Ranks and threads of all locations; threads count in the order of definitions. */
 static PhStatus
-place_locations(Making *making, Placed **out)
+place_locations(PhOtf2Making *making, Placed **out)
 {
 	const PhDefinitions *definitions = making->definitions;
 	int32_t n_unranked = 0;
@@ -392,7 +354,7 @@ place_locations(Making *making, Placed **out)
 }
 
 static PhStatus
-make_locations(Making *making)
+make_locations(PhOtf2Making *making)
 {
 	PhTraceModel *model = making->model;
 	uint32_t n = making->definitions->locations.n;
@@ -416,248 +378,11 @@ make_locations(Making *making)
 	return PH_OK;
 }
 
-/* ---- communicators ---- */
-
-static const PhDefMembers *
-find_comm_locations(const PhDefinitions *definitions, uint32_t paradigm)
-{
-	for (uint32_t i = 0; i < definitions->members.n; i++)
-	{
-		const PhDefMembers *group = &definitions->members.items[i];
-
-		if (group->type == OTF2_GROUP_TYPE_COMM_LOCATIONS && group->paradigm == paradigm)
-			return group;
-	}
-	return NULL;
-}
-
-/* The number of the location that a member of a group stands for. */
-static PhStatus
-member_location(const Making *making, const PhDefMembers *group, uint32_t member, uint64_t *out)
-{
-	const PhDefMembers *locations;
-
-	*out = group->members[member];
-	if (group->type != OTF2_GROUP_TYPE_COMM_GROUP ||
-		(group->flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) != 0)
-		return PH_OK;
-	locations = find_comm_locations(making->definitions, group->paradigm);
-	if (locations == NULL || *out >= locations->n_members)
-		return wrong(making, "group", group->id, "communication location", *out);
-	*out = locations->members[*out];
-	return PH_OK;
-}
-
-/* The rank of a location's process; PH_NONE: it is not defined, or of none. */
-static PhStatus
-find_rank(Making *making, uint64_t id, uint32_t *out)
-{
-	const PhDefinitions *definitions = making->definitions;
-	uint32_t location;
-	uint32_t group;
-
-	*out = PH_NONE;
-	PH_TRY(find_location(making, id, &location));
-	if (location == PH_NONE)
-		return PH_OK;
-	group = ph_otf2_find(&definitions->group_ids, definitions->locations.items[location].group);
-	if (making->group_ranks[group] != PH_NO_NUMBER)
-		*out = (uint32_t) making->group_ranks[group];
-	return PH_OK;
-}
-
-/* World ranks of a group's members; made once. */
-static PhStatus
-world_ranks(Making *making, uint32_t position, const uint32_t **out)
-{
-	const PhDefMembers *group = &making->definitions->members.items[position];
-	uint32_t *ranks;
-
-	*out = making->members[position];
-	if (*out != NULL)
-		return PH_OK;
-	PH_TRY(PH_NEW(making->arena, group->n_members, &ranks));
-	for (uint32_t i = 0; i < group->n_members; i++)
-	{
-		uint64_t id;
-
-		PH_TRY(ph_env_poll(making->archive->env));
-		PH_TRY(member_location(making, group, i, &id));
-		PH_TRY(find_rank(making, id, &ranks[i]));
-	}
-	making->members[position] = *out = ranks;
-	return PH_OK;
-}
-
-/* Both groups of an inter-communicator in one array. */
-static PhStatus
-join_groups(Making *making, const PhOtf2Comm *comm, PhTraceCommunicator *out)
-{
-	uint32_t *members;
-
-	PH_TRY(PH_NEW(making->arena, (size_t) comm->n_members + comm->n_remote, &members));
-	memcpy(members, comm->members, comm->n_members * sizeof(*members));
-	memcpy(members + comm->n_members, comm->remote, comm->n_remote * sizeof(*members));
-	out->members = members;
-	out->n_members = comm->n_members + comm->n_remote;
-	return PH_OK;
-}
-
-static PhStatus
-make_comm(Making *making, const PhDefComm *def, PhOtf2Comm *comm, PhTraceCommunicator *out)
-{
-	const PhDefinitions *definitions = making->definitions;
-	uint32_t group = ph_otf2_find(&definitions->members_ids, def->group);
-	uint32_t second = ph_otf2_find(&definitions->members_ids, def->second_group);
-	const PhDefMembers *members;
-
-	if (group == PH_NONE)
-		return wrong(making, "communicator", def->id, "group", def->group);
-	members = &definitions->members.items[group];
-	*comm = (PhOtf2Comm){.n_members = members->n_members,
-						 .is_self = members->type == OTF2_GROUP_TYPE_COMM_SELF,
-						 .is_inter = def->is_inter};
-	comm->is_plain = !comm->is_self && !comm->is_inter;
-	PH_TRY(world_ranks(making, group, &comm->members));
-	*out = (PhTraceCommunicator){
-		.name = ph_otf2_string(definitions, def->name),
-		.parent = ph_otf2_find(&making->archive->comm_ids, def->parent),
-		.is_mpi = is_of_processes(members->paradigm),
-		.n_members = comm->n_members,
-		.members = comm->members,
-	};
-	if (!def->is_inter)
-		return PH_OK;
-	if (second == PH_NONE)
-		return wrong(making, "communicator", def->id, "group", def->second_group);
-	comm->n_remote = definitions->members.items[second].n_members;
-	PH_TRY(world_ranks(making, second, &comm->remote));
-	return join_groups(making, comm, out);
-}
-
-/* Windows follow the communicators, with the members of theirs. */
-static PhStatus
-make_window(Making *making, const PhDefWindow *window, uint32_t position)
-{
-	PhTraceModel *model = making->model;
-	uint32_t comm = ph_otf2_find(&making->archive->comm_ids, window->comm);
-
-	if (comm == PH_NONE)
-		return wrong(making, "window", window->id, "communicator", window->comm);
-	making->archive->comms[position] = making->archive->comms[comm];
-	model->communicators[position] = model->communicators[comm];
-	model->communicators[position].name = ph_otf2_string(making->definitions, window->name);
-	model->communicators[position].parent = comm;
-	model->communicators[position].is_mpi = false;
-	return PH_OK;
-}
-
-static PhStatus
-make_communicators(Making *making)
-{
-	const PhDefinitions *definitions = making->definitions;
-	uint32_t n_comms = definitions->comms.n;
-	uint32_t n = n_comms + definitions->windows.n;
-
-	PH_TRY(PH_NEW(making->arena, definitions->members.n, &making->members));
-	PH_TRY(PH_NEW(making->arena, n, &making->archive->comms));
-	PH_TRY(PH_NEW(making->arena, n, &making->model->communicators));
-	for (uint32_t i = 0; i < n_comms; i++)
-		PH_TRY(make_comm(making, &definitions->comms.items[i], &making->archive->comms[i],
-						 &making->model->communicators[i]));
-	for (uint32_t i = 0; i < definitions->windows.n; i++)
-		PH_TRY(make_window(making, &definitions->windows.items[i], n_comms + i));
-	making->model->n_communicators = n;
-	return PH_OK;
-}
-
-/* ---- metrics ---- */
-
-static double
-scale_of(const PhDefMember *member)
-{
-	double exponent = (double) member->exponent;
-
-	if (exponent < -300 || exponent > 300)
-		return 1;
-	return member->base == OTF2_BASE_BINARY ? exp2(exponent) : pow(10, exponent);
-}
-
-static PhTraceMetric
-make_metric(const PhDefinitions *definitions, const PhDefMember *member)
-{
-	return (PhTraceMetric){
-		.name = ph_otf2_string(definitions, member->name),
-		.unit = ph_otf2_string(definitions, member->unit),
-		.type = member->type == OTF2_TYPE_DOUBLE  ? PH_TRACE_DOUBLE
-				: member->type == OTF2_TYPE_INT64 ? PH_TRACE_INT64
-												  : PH_TRACE_UINT64,
-		.is_accumulated = member->mode == OTF2_METRIC_ACCUMULATED_START,
-		.scale = scale_of(member),
-	};
-}
-
-static PhStatus
-make_classes(Making *making)
-{
-	const PhDefinitions *definitions = making->definitions;
-	PhTraceModel *model = making->model;
-	uint32_t number = 0;
-
-	for (uint32_t i = 0; i < definitions->metrics.n; i++)
-	{
-		const PhDefMetric *def = &definitions->metrics.items[i];
-
-		if (def->is_instance)
-			continue;
-		making->archive->metrics[i] = (PhOtf2MetricClass){number, def->n_members};
-		for (uint32_t m = 0; m < def->n_members; m++)
-		{
-			uint32_t member = ph_otf2_find(&definitions->member_ids, def->members[m]);
-
-			if (member == PH_NONE)
-				return wrong(making, "metric class", def->id, "metric member", def->members[m]);
-			model->metrics[model->n_metrics] =
-				make_metric(definitions, &definitions->metric_members.items[member]);
-			model->metrics[model->n_metrics].metric_class = number;
-			model->metrics[model->n_metrics++].member = m;
-		}
-		number++;
-	}
-	return PH_OK;
-}
-
-static PhStatus
-make_metrics(Making *making)
-{
-	const PhDefinitions *definitions = making->definitions;
-	PhOtf2Archive *archive = making->archive;
-	size_t n = 0;
-
-	for (uint32_t i = 0; i < definitions->metrics.n; i++)
-		n += definitions->metrics.items[i].n_members;
-	PH_TRY(PH_NEW(making->arena, n, &making->model->metrics));
-	PH_TRY(PH_NEW(making->arena, definitions->metrics.n, &archive->metrics));
-	PH_TRY(make_classes(making));
-	for (uint32_t i = 0; i < definitions->metrics.n; i++)
-	{
-		const PhDefMetric *def = &definitions->metrics.items[i];
-		uint32_t of_class = ph_otf2_find(&archive->metric_ids, def->of_class);
-
-		if (!def->is_instance)
-			continue;
-		if (of_class == PH_NONE || definitions->metrics.items[of_class].is_instance)
-			return wrong(making, "metric instance", def->id, "metric class", def->of_class);
-		archive->metrics[i] = archive->metrics[of_class];
-	}
-	return PH_OK;
-}
-
 PhStatus
 ph_otf2_model_make(const PhDefinitions *definitions)
 {
 	PhOtf2Archive *archive = definitions->archive;
-	Making making = {
+	PhOtf2Making making = {
 		.definitions = definitions,
 		.archive = archive,
 		.arena = &archive->arena,
@@ -674,6 +399,6 @@ ph_otf2_model_make(const PhDefinitions *definitions)
 	PH_TRY(enter_locations(&making));
 	PH_TRY(make_ranks(&making));
 	PH_TRY(make_locations(&making));
-	PH_TRY(make_communicators(&making));
-	return make_metrics(&making);
+	PH_TRY(ph_otf2_make_communicators(&making));
+	return ph_otf2_make_metrics(&making);
 }
