@@ -8,21 +8,9 @@
 #include "compat.h"
 #include "logical_args.h"
 #include "logical_cluster.h"
-#include "logical_compute.h"
+#include "logical_load.h"
 #include "logical_pattern.h"
 #include "rowio.h"
-
-/* Arguments on phases of a run that is computed already. */
-static uint32
-arg_phase(FunctionCallInfo fcinfo, int argument, const PhLogicalRun *run)
-{
-	int32 phase = PG_GETARG_INT32(argument);
-	if (phase < 0 || (uint32) phase >= run->logical.n_phases)
-		ereport(ERROR, (errcode(PH_ERRCODE_NOT_FOUND),
-						errmsg("run " INT64_FORMAT " has no phase %d", run->trace->run_id, phase),
-						errhint("It has %u phases, numbered from 0.", run->logical.n_phases)));
-	return (uint32) phase;
-}
 
 static PhLogicalMetric
 arg_event_metric(FunctionCallInfo fcinfo, int argument)
@@ -156,9 +144,9 @@ PH_FUNCTION(ph_step_clusters)
 		return (Datum) 0;
 	out.options.metric = arg_event_metric(fcinfo, 3);
 	out.options.seed = PG_ARGISNULL(4) ? 0 : (uint64) PG_GETARG_INT64(4);
-	out.run = ph_logical_again(PG_GETARG_INT64(0));
+	out.run = ph_logical_load(PG_GETARG_INT64(0), PG_GETARG_INT32(1), out.options.metric);
 	out.options.compat = out.run->request.options.compat;
-	out.phase = arg_phase(fcinfo, 1, out.run);
+	out.phase = (uint32) PG_GETARG_INT32(1);
 	PhEnv *env = &out.run->trace->scratch->env;
 	PH_CHECK(env,
 			 ph_logical_cluster(env, &out.run->metrics, out.phase, &out.options, &out.clusters));
@@ -249,8 +237,8 @@ PH_FUNCTION(ph_focus_processes)
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		return (Datum) 0;
 	focus.metric = arg_event_metric(fcinfo, 4);
-	focus.run = ph_logical_again(PG_GETARG_INT64(0));
-	focus.phase = arg_phase(fcinfo, 1, focus.run);
+	focus.run = ph_logical_load(PG_GETARG_INT64(0), PG_GETARG_INT32(1), focus.metric);
+	focus.phase = (uint32) PG_GETARG_INT32(1);
 	const uint32_t *first = focus.run->logical.first_member + focus.phase;
 	focus.n_members = first[1] - first[0];
 	focus.centre = arg_centre(fcinfo, 3, &focus);

@@ -101,11 +101,20 @@ receive_options(void *user, TupleTableSlot *slot)
 	MemoryContextSwitchTo(old);
 }
 
+void
+ph_logical_options_of(int64 run_id, MemoryContext context, PhLogicalRequest *out)
+{
+	StoredOptions options = {.context = context};
+	ph_query_rows(options_sql, ph_query_parameters(run_id, InvalidOid, (Datum) 0), receive_options,
+				  &options);
+	*out = options.request;
+}
+
 PhLogicalRun *
 ph_logical_again(int64 run_id)
 {
 	PhLogicalStored stored = ph_logical_begin(run_id, PH_LOGICAL_PARTS);
-	StoredOptions options = {.context = stored.trace->scratch->context};
+	PhLogicalRequest request;
 	if (stored.version != PH_LOGICAL_VERSION)
 		ereport(
 			ERROR,
@@ -114,7 +123,6 @@ ph_logical_again(int64 run_id)
 					run_id),
 			 errhint("Assign them anew: SELECT perfhouse.assign_logical_steps(" INT64_FORMAT ").",
 					 run_id)));
-	ph_query_rows(options_sql, ph_query_parameters(run_id, InvalidOid, (Datum) 0), receive_options,
-				  &options);
-	return ph_logical_compute(stored.trace, &options.request);
+	ph_logical_options_of(run_id, stored.trace->scratch->context, &request);
+	return ph_logical_compute(stored.trace, &request);
 }

@@ -34,6 +34,9 @@ typedef struct PhLogicalRun
  */
 PhLogicalRun *ph_logical_compute(PhTraceRun *trace, const PhLogicalRequest *request);
 
+/* Under SPI_connect: the options with which the stored structure was found; strings in context. */
+void ph_logical_options_of(int64 run_id, MemoryContext context, PhLogicalRequest *out);
+
 /*
  * The structure that is stored of a run, computed again with its options: the same events, phases
  * and steps. Begins the trace; end it with ph_trace_end. PH002 as ph_logical_begin; PH003 when

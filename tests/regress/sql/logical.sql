@@ -174,7 +174,7 @@ SELECT public.after_change(change, 'SELECT count(*) FROM perfhouse.logical_steps
 	'UPDATE perfhouse.logical_chunk SET format = 9 WHERE run_id = 901', 'UPDATE perfhouse.logical_chunk SET n_events = 1000 WHERE run_id = 901',
 	'UPDATE perfhouse.logical_chunk SET location_id = 99 WHERE run_id = 901 AND location_id = 0']) change;
 SELECT public.after_change('UPDATE perfhouse.logical SET n_phases = 0 WHERE run_id = 901', 'SELECT count(*) FROM perfhouse.logical_steps(901)');
-SELECT public.after_change('UPDATE perfhouse.logical SET version = 0 WHERE run_id = 901', 'SELECT count(*) FROM perfhouse.step_clusters(901, 0)');
+SELECT public.after_change('UPDATE perfhouse.logical SET version = 0 WHERE run_id = 901', 'SELECT count(*) FROM perfhouse.trace_diff(901, 901)');
 
 SELECT check_name, ok, detail FROM perfhouse.check_run(902) WHERE check_name = 'logical time';
 CREATE FUNCTION public.finding_after(change text) RETURNS text LANGUAGE plpgsql AS $$
