@@ -67,6 +67,13 @@ read_options(const PhLoadOptions *options)
 
 /* ---- claiming ---- */
 
+/* A transaction that may be idle for long. */
+static bool
+begin_patiently(PhConnection *db)
+{
+	return ph_pq_begin(db) && ph_pq_execute(db, ph_sql_load_patience, NULL, 0);
+}
+
 /* Somebody is loading the same content: remove what he left if he is gone, else wait for him. */
 static PhStatus
 await_other(TraceLoad *load)
@@ -84,7 +91,7 @@ await_other(TraceLoad *load)
 		!ph_pq_execute(db, ph_sql_run_await, &fingerprint, 1) || !ph_pq_commit(db))
 		return refused(load);
 	nanosleep(&pause, NULL);
-	return ph_pq_begin(db) ? PH_OK : refused(load);
+	return begin_patiently(db) ? PH_OK : refused(load);
 }
 
 static PhStatus
@@ -92,7 +99,7 @@ claim(TraceLoad *load)
 {
 	PhWorker *worker = load->worker;
 
-	if (!ph_pq_begin(worker->db))
+	if (!begin_patiently(worker->db))
 		return refused(load);
 	for (int attempt = 0; attempt < MOST_CLAIMS; attempt++)
 	{
@@ -115,7 +122,7 @@ commit_claim(TraceLoad *load)
 	if (!ph_pq_execute(db, ph_sql_run_mark_loading, &run_id, 1) || !ph_pq_commit(db))
 		return refused(load);
 	load->is_committed = true;
-	if (!ph_pq_begin(db) || !ph_pq_execute(db, ph_sql_run_hold, &run_id, 1))
+	if (!begin_patiently(db) || !ph_pq_execute(db, ph_sql_run_hold, &run_id, 1))
 		return refused(load);
 	return PH_OK;
 }
