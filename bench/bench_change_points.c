@@ -174,6 +174,84 @@ milliseconds(PhEnv *env, PhChangeMode mode, uint32_t n, uint32_t every)
 	return best;
 }
 
+/* Call paths whose series are judged together, some with a step. */
+typedef struct Study
+{
+	double true_points, false_points, missed;
+} Study;
+
+enum
+{
+	PATHS = 200,
+	RUNS = 150,
+	SLOWER = 20
+};
+
+/* Points of one path; steps of 2 to 6 deviations at random places; q as change_points() has it. */
+static uint32_t
+study_path(PhArena *arena, Noise noise, PhChangeMode mode, uint32_t step, double size, double *p,
+		   uint32_t *places)
+{
+	double values[RUNS];
+	make_noise(noise, values, RUNS);
+	for (uint32_t i = 0; i < RUNS; i++)
+		values[i] += 100 + (step > 0 && i >= step ? size : 0);
+	PhChangePoints found = find(arena, values, RUNS, mode, (double) NAN);
+	for (uint32_t i = 0; i < found.n; i++)
+	{
+		p[i] = ph_change_series_p(found.points[i].p, RUNS);
+		places[i] = found.points[i].index;
+	}
+	return found.n;
+}
+
+static void
+count_points(const uint32_t *places, const double *q, double limit, uint32_t n, uint32_t step,
+			 Study *study)
+{
+	bool hit = false;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		bool is_true = step > 0 && places[i] + 2 >= step && places[i] <= step + 2;
+		if (q[i] > limit)
+			continue;
+		study->true_points += is_true && !hit;
+		study->false_points += !is_true;
+		hit = hit || is_true;
+	}
+	study->missed += step > 0 && !hit;
+}
+
+static Study
+study_paths(PhEnv *env, Noise noise, PhChangeMode mode, uint32_t repeats)
+{
+	Study study = {0};
+	random_state = 31 + (uint64_t) noise;
+	for (uint32_t k = 0; k < repeats; k++)
+	{
+		static double p[PATHS * RUNS], q[PATHS * RUNS];
+		static uint32_t places[PATHS * RUNS];
+		uint32_t steps[PATHS] = {0}, first[PATHS + 1] = {0}, extra = 0;
+		PhArena arena;
+		ph_arena_init(&arena, env);
+		for (uint32_t path = 0; path < PATHS; path++)
+		{
+			steps[path] = path < SLOWER ? 50 + (uint32_t) (uniform() * 90) : 0;
+			uint32_t n = study_path(&arena, noise, mode, steps[path], 2 + 4 * uniform(),
+									p + first[path], places + first[path]);
+			first[path + 1] = first[path] + n;
+			extra += n > 1 ? n - 1 : 0;
+		}
+		if (ph_false_discovery_rates(&arena, p, first[PATHS], PATHS + extra, q) != PH_OK)
+			exit(1);
+		for (uint32_t path = 0; path < PATHS; path++)
+			count_points(places + first[path], q + first[path], mode == PH_CHANGE_OTAVA ? 1 : 0.05,
+						 first[path + 1] - first[path], steps[path], &study);
+		ph_arena_drop(&arena);
+	}
+	return study;
+}
+
 static void
 print_row(const char *what, const char *noise, const char *mode, double max_p, double value)
 {
@@ -194,6 +272,21 @@ print_limits(PhEnv *env, uint32_t repeats)
 					  steps_found(env, noise, PH_CHANGE_DEFAULT, p, 5, 100, 4, 4 * repeats));
 			print_row("3 sd found after 10", noise_names[noise], "default", p,
 					  steps_found(env, noise, PH_CHANGE_DEFAULT, p, 3, 100, 10, 4 * repeats));
+		}
+}
+
+static void
+print_studies(PhEnv *env, uint32_t repeats)
+{
+	for (int mode = 0; mode < 2; mode++)
+		for (Noise noise = 0; noise < N_NOISES; noise++)
+		{
+			Study study = study_paths(env, noise, (PhChangeMode) mode, repeats);
+			double found = study.true_points + study.false_points;
+			print_row("precision, 200 call paths", noise_names[noise], mode_names[mode], NAN,
+					  found > 0 ? study.true_points / found : 1);
+			print_row("recall, 200 call paths", noise_names[noise], mode_names[mode], NAN,
+					  study.true_points / (study.true_points + study.missed));
 		}
 }
 
@@ -227,6 +320,7 @@ main(int argc, char **argv)
 			}
 		}
 	}
+	print_studies(&env, repeats / 50);
 	print_limits(&env, repeats);
 	return 0;
 }

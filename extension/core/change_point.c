@@ -6,9 +6,12 @@
 #include "change_point.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "change_point_internal.h"
 #include "sort.h"
+
+#define PILOT_P 0.001
 
 static double
 mean_of(const double *values, uint32_t start, uint32_t end)
@@ -138,6 +141,21 @@ keep_known(PhArena *arena, const double *series, uint32_t n, const uint32_t *gro
 	return PH_OK;
 }
 
+/* A search with a fixed limit shows the large steps; what is left around them is the noise. */
+static PhStatus
+refine_noise(PhArena *arena, const Known *known, bool has_groups, PhNoise *noise)
+{
+	double *values;
+	PhChangePoint *points;
+	uint32_t n_points;
+	PH_TRY(PH_NEW(arena, known->n, &values));
+	memcpy(values, known->clipped, known->n * sizeof(*values));
+	PH_TRY(ph_change_search(arena, values, has_groups ? known->groups : NULL, known->n, noise,
+							PILOT_P, 0, &points, &n_points));
+	ph_change_residual_noise(known->clipped, known->n, points, n_points, noise);
+	return PH_OK;
+}
+
 static PhStatus
 search_default(PhArena *arena, const double *series, uint32_t n, const PhChangeOptions *options,
 			   uint32_t n_known, PhChangePoints *out)
@@ -147,6 +165,7 @@ search_default(PhArena *arena, const double *series, uint32_t n, const PhChangeO
 	double max_p = isnan(options->max_p) ? PH_CHANGE_MAX_P : options->max_p;
 	PH_TRY(keep_known(arena, series, n, options->groups, &known));
 	PH_TRY(ph_change_noise(arena, known.clipped, known.n, &noise));
+	PH_TRY(refine_noise(arena, &known, options->groups != NULL, &noise));
 	PH_TRY(ph_change_search(arena, known.clipped, options->groups == NULL ? NULL : known.groups,
 							known.n, &noise, max_p, options->min_magnitude, &out->points, &out->n));
 	ph_change_describe(known.values, known.n, out->points, out->n);

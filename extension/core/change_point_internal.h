@@ -22,6 +22,13 @@ typedef struct PhNoise
  */
 PhStatus ph_change_noise(PhArena *arena, double *values, uint32_t n, PhNoise *out) PH_MUST_CHECK;
 
+/*
+ * The noise around the means of the segments that points (by index) make: the efficient estimate
+ * once large steps are known. Keeps *noise where the residuals show none. O(n).
+ */
+void ph_change_residual_noise(const double *values, uint32_t n, const PhChangePoint *points,
+							  uint32_t n_points, PhNoise *noise);
+
 /* Expected false points per change-free value at this score, given how well the noise is known. */
 double ph_change_rate(double score, double degrees);
 

@@ -63,23 +63,27 @@ difference_variance(const double *values, uint32_t n, uint32_t lag, double *room
 	return sum / kept / kept_variance((double) kept / count);
 }
 
+/*
+ * The median of the nearest neighbours on one side (step 1: after i, -1: before); at an end the
+ * others are taken from the other side, so that a run of outliers is the minority there too.
+ */
 static double
-median_of(const double *values, uint32_t n)
+neighbours_median(const double *values, uint32_t n, uint32_t i, int step)
 {
 	double room[NEIGHBOURS];
-	for (uint32_t i = 0; i < n; i++)
-		room[i] = values[i];
-	return ph_quantile(room, n, 0.5);
+	uint32_t beyond = step > 0 ? n - 1 - i : i, count = 0;
+	for (uint32_t d = 1; d <= beyond && count < NEIGHBOURS; d++)
+		room[count++] = step > 0 ? values[i + d] : values[i - d];
+	for (uint32_t d = 1; d <= n - 1 - beyond && count < NEIGHBOURS; d++)
+		room[count++] = step > 0 ? values[i - d] : values[i + d];
+	return ph_quantile(room, count, 0.5);
 }
 
-/* An outlier becomes the nearer of the medians on both sides; at an end there is only one side. */
+/* An outlier becomes the nearer of the medians on both sides. */
 static double
 clip_value(const double *values, uint32_t n, uint32_t i, double limit)
 {
-	uint32_t n_left = i < NEIGHBOURS ? i : NEIGHBOURS;
-	uint32_t n_right = n - 1 - i < NEIGHBOURS ? n - 1 - i : NEIGHBOURS;
-	double left = n_left > 0 ? median_of(values + i - n_left, n_left) : (double) NAN;
-	double right = n_right > 0 ? median_of(values + i + 1, n_right) : (double) NAN;
+	double left = neighbours_median(values, n, i, -1), right = neighbours_median(values, n, i, 1);
 	double high = fmax(left, right), low = fmin(left, right);
 	return values[i] > high + limit ? high : values[i] < low - limit ? low : values[i];
 }
@@ -132,4 +136,63 @@ ph_change_noise(PhArena *arena, double *values, uint32_t n, PhNoise *out)
 	PH_TRY(clip_outliers(arena, values, n, CLIP * out->sd));
 	estimate(values, n, room, out);
 	return PH_OK;
+}
+
+/* Sums over one segment's residuals. */
+typedef struct ResidualSums
+{
+	double squares;
+	double products; /* of neighbours */
+	double used;	 /* values that the segments' means take away */
+} ResidualSums;
+
+static void
+add_segment(ResidualSums *sums, const double *values, uint32_t start, uint32_t end)
+{
+	double mean = 0, last = 0;
+	for (uint32_t i = start; i < end; i++)
+		mean += values[i] / (end - start);
+	for (uint32_t i = start; i < end; i++)
+	{
+		double residual = values[i] - mean;
+		sums->squares += residual * residual;
+		sums->products += residual * last;
+		last = residual;
+	}
+}
+
+/* The lag-1 autocorrelation without the bias that estimating each segment's mean brings. */
+static double
+residual_autocorrelation(const ResidualSums *sums, uint32_t n, uint32_t n_segments)
+{
+	double raw = sums->products / sums->squares;
+	double estimate = raw + n_segments * (1 + 3 * fmax(raw, 0)) / n;
+	return fmin(fmax(estimate, 0), HIGHEST_AUTOCORRELATION);
+}
+
+/* m times the variance of the mean of m values of unit variance. */
+static double
+mean_takes(double r, uint32_t m)
+{
+	double reach = (1 - pow(r, m)) / (1 - r);
+	return 1 + 2 * r * (1 - reach / m) / (1 - r);
+}
+
+void
+ph_change_residual_noise(const double *values, uint32_t n, const PhChangePoint *points,
+						 uint32_t n_points, PhNoise *noise)
+{
+	ResidualSums sums = {0};
+	for (uint32_t i = 0; i <= n_points; i++)
+		add_segment(&sums, values, i == 0 ? 0 : points[i - 1].index,
+					i == n_points ? n : points[i].index);
+	if (!(sums.squares > 0))
+		return;
+	double r = residual_autocorrelation(&sums, n, n_points + 1);
+	for (uint32_t i = 0; i <= n_points; i++)
+		sums.used += mean_takes(r, (i == n_points ? n : points[i].index) -
+									   (i == 0 ? 0 : points[i - 1].index));
+	noise->autocorrelation = r;
+	noise->sd = sqrt(sums.squares / fmax(n - sums.used, n / 2.0));
+	noise->degrees = fmax(DEGREES * n * (1 - r * r), 1);
 }

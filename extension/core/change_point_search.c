@@ -20,7 +20,7 @@
 #define PRIOR_DEGREES 8.0	 /* weight of the series' noise beside a side's own variance */
 #define LEAST_NOISE 1e-7	 /* of the spread: what rounding of sums of squares leaves */
 #define LEAST_ROUNDING 1e-15 /* of the values */
-#define RATE_FACTOR 0.105	 /* see ph_change_rate */
+#define RATE_FACTOR 0.15	 /* see ph_change_rate */
 
 typedef struct Candidate
 {

@@ -3,14 +3,18 @@
 -- Runs of commits that are not in perfhouse.commit come after those that are, by time.
 CREATE OR REPLACE VIEW perfhouse.run_history AS
 SELECT r.run_id, r.application, r.title, r.n_ranks, r.n_threads, r.cluster, r.branch,
-       coalesce(c.commit_id, r.commit_id) AS commit_id, c."position", c.first_parent_position, c.repository, c.parents, c.subject,
-       c.author, c.committed_at, coalesce(r.started_at, r.loaded_at) AS measured_at, r.metrics, r.metric_ids, r.n_units, r.tags,
-       r.excluded_reason, r.meta
+       coalesce(c.commit_id, b.commit_id, r.commit_id) AS commit_id, coalesce(c."position", b."position") AS "position",
+       coalesce(c.first_parent_position, b.first_parent_position) AS first_parent_position, coalesce(c.repository, b.repository) AS repository,
+       coalesce(c.parents, b.parents) AS parents, coalesce(c.subject, b.subject) AS subject, coalesce(c.author, b.author) AS author,
+       coalesce(c.committed_at, b.committed_at) AS committed_at, coalesce(r.started_at, r.loaded_at) AS measured_at, r.metrics,
+       r.metric_ids, r.n_units, r.tags, r.excluded_reason, r.meta
 FROM perfhouse.run r
-LEFT JOIN LATERAL (
-    SELECT * FROM perfhouse.commit c
-    WHERE c.commit_id OPERATOR(pg_catalog.~>=~) r.commit_id AND c.commit_id OPERATOR(pg_catalog.~<~) (r.commit_id || 'g')
-    ORDER BY c.commit_id USING OPERATOR(pg_catalog.~<~) LIMIT 1) c ON length(r.commit_id) >= 4
+LEFT JOIN perfhouse.commit c ON c.commit_id = r.commit_id
+LEFT JOIN LATERAL ( -- the beginning of a hash
+    SELECT * FROM perfhouse.commit b
+    WHERE c.commit_id IS NULL AND length(r.commit_id) BETWEEN 4 AND 39
+      AND b.commit_id OPERATOR(pg_catalog.~>=~) r.commit_id AND b.commit_id OPERATOR(pg_catalog.~<~) (r.commit_id || 'g')
+    ORDER BY b.commit_id USING OPERATOR(pg_catalog.~<~) LIMIT 1) b ON true
 WHERE r.state = 'ready';
 COMMENT ON VIEW perfhouse.run_history IS
     'Every ready run with its commit''s place in the history. Order by position, measured_at, run_id. A run that names the beginning of a hash belongs to the first commit with it.';

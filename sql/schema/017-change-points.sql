@@ -24,23 +24,24 @@ RETURNS TABLE (run_id bigint, series int, place int, length int, commit_no int, 
     n_ranks int, n_threads int, cluster text, metric_id int, n_units int, measured_at timestamptz)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
     WITH chosen AS (
-        SELECT h.*, CASE WHEN array_position(h.metrics, $2) IS NOT NULL THEN h.metric_ids[array_position(h.metrics, $2)]
-                         WHEN $2 IS NULL OR $2 = 'time' THEN h.metric_ids[1] END AS metric_id
+        SELECT h.run_id, h.commit_id, h."position", h.n_ranks, h.n_threads, h.cluster, h.n_units, h.measured_at,
+               CASE WHEN array_position(h.metrics, $2) IS NOT NULL THEN h.metric_ids[array_position(h.metrics, $2)]
+                    WHEN $2 IS NULL OR $2 = 'time' THEN h.metric_ids[1] END AS metric_id
         FROM perfhouse.run_history h
         WHERE h.application = $1 AND h.excluded_reason IS NULL
           AND ($3 IS NULL OR h.run_id IN (SELECT perfhouse.runs_matching($3)))),
     numbered AS (
         SELECT c.*, dense_rank() OVER (ORDER BY c.n_ranks, c.n_threads, c.cluster, c.metric_id) AS series,
                row_number() OVER w - 1 AS place,
-               count(*) OVER (PARTITION BY c.n_ranks, c.n_threads, c.cluster, c.metric_id) AS length,
                CASE WHEN c.commit_id IS NULL OR c.commit_id IS DISTINCT FROM lag(c.commit_id) OVER w THEN 1 ELSE 0 END AS begins
         FROM chosen c WHERE c.metric_id IS NOT NULL
         WINDOW w AS (PARTITION BY c.n_ranks, c.n_threads, c.cluster, c.metric_id
                      ORDER BY c."position" NULLS LAST, CASE WHEN c."position" IS NULL THEN c.measured_at END, c.commit_id, c.measured_at, c.run_id))
-    SELECT n.run_id, n.series::int, n.place::int, n.length::int,
-           (sum(n.begins) OVER (PARTITION BY n.series ORDER BY n.place))::int, n.commit_id, n."position",
+    SELECT n.run_id, n.series::int, n.place::int, l.length,
+           (sum(n.begins) OVER (PARTITION BY n.series ORDER BY n.place ROWS UNBOUNDED PRECEDING))::int, n.commit_id, n."position",
            n.n_ranks, n.n_threads, n.cluster, n.metric_id, n.n_units, n.measured_at
-    FROM numbered n ORDER BY n.series, n.place
+    FROM numbered n JOIN (SELECT m.series, count(*)::int AS length FROM numbered m GROUP BY m.series) l USING (series)
+    ORDER BY n.series, n.place
 $$;
 COMMENT ON FUNCTION perfhouse.history_runs(text, text, text) IS
     'An application''s runs as series: series numbers the conditions (ranks, threads, cluster, metric), place counts the runs of one from 0 along the history, commit_no its commits. Excluded runs and runs without the metric are left out; time stands for a run''s primary metric when it has none of that name.';

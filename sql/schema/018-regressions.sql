@@ -23,7 +23,9 @@ RETURNS TABLE (n_ranks int, n_threads int, cluster text, metric_id int, callpath
     p_value float8, q_value float8, n_before int, n_after int, lost_node_hours float8)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
     WITH points AS MATERIALIZED (
-        SELECT c.*, h.commit_no, (c.mean_after - c.mean_before) * CASE WHEN m.better = 1 THEN -1 ELSE 1 END AS worse
+        SELECT c.*, h.commit_no,
+               -- a weak change is placed less exactly: by some times (deviation / change)^2 runs
+               least(ceil(40 * (c.sd_before / (c.mean_after - c.mean_before)) ^ 2), ceil(0.25 * least(c.n_before, c.n_after))) AS blur, (c.mean_after - c.mean_before) * CASE WHEN m.better = 1 THEN -1 ELSE 1 END AS worse
         FROM perfhouse.change_points($1, $2, 'path', NULL, 'default', $3, $4, $5) c
         JOIN perfhouse.history_runs($1, $2) h ON h.run_id = c.run_id AND h.series = c.series
         JOIN perfhouse.metric m ON m.metric_id = c.metric_id),
@@ -41,7 +43,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp 
         SELECT s.callpath_id, s.series, s.index,
                coalesce(sum(c.change) FILTER (WHERE c.parent_id = s.callpath_id), 0) AS callees,
                coalesce(sum(c.change) FILTER (WHERE c.parent_id = s.callpath_id AND EXISTS (
-                   SELECT FROM slower t WHERE t.callpath_id = c.part AND t.series = s.series AND abs(t.commit_no - s.commit_no) <= 1)), 0) AS found,
+                   SELECT FROM slower t WHERE t.callpath_id = c.part AND t.series = s.series AND (abs(t.commit_no - s.commit_no) <= 1 OR abs(t.index - s.index) <= s.blur))), 0) AS found,
                sum(c.change) FILTER (WHERE c.parent_id IS NULL) AS total
         FROM slower s LEFT JOIN changes c USING (callpath_id, series, index) GROUP BY 1, 2, 3)
     SELECT s.n_ranks, s.n_threads, s.cluster, s.metric_id, s.callpath_id, s.path, s.commit_id, s.previous_commit_id, s.run_id,
@@ -54,7 +56,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp 
     ORDER BY s.series, s.index, s.worse DESC, s.callpath_id
 $$;
 COMMENT ON FUNCTION perfhouse.find_regressions(text, text, float8, float8, float8) IS
-    'Where an application became slower along its history: the smallest subtrees that explain it. A call path is left out when those of its callees that changed at the same place (a measured commit more or less) make up three quarters of its change. own_change is the path''s change without its callees'', total_change the whole program''s between the same runs. update_regressions() keeps the result.';
+    'Where an application became slower along its history: the smallest subtrees that explain it. A call path is left out when those of its callees that changed at the same place (a measured commit more or less, or as near as the change can be placed in its noise) make up three quarters of its change. own_change is the path''s change without its callees'', total_change the whole program''s between the same runs. update_regressions() keeps the result.';
 
 CREATE OR REPLACE FUNCTION perfhouse.update_regressions(of_application text DEFAULT NULL)
 RETURNS TABLE (regression_id bigint, application text, path text, commit_id text, event text)

@@ -50,7 +50,7 @@ SELECT count(*), count("position"), count(DISTINCT commit_id) FROM run_history W
 SELECT path, commit_id = md5('13') AS thirteenth, previous_commit_id = md5('12') AS after_twelfth, round(mean_before::numeric, 3) AS before,
 	round(mean_after::numeric, 3) AS after, p_value < 1e-9 AS sure, q_value < 1e-6 AS sure_too, index, "position", n_before, n_after, n_ranks
 	FROM change_points('hist', metric => 'time', by => 'function', filter => 'n_ranks = 4');
-SELECT path, n_ranks, index FROM change_points('hist', by => 'path');
+SELECT path, n_ranks, index FROM change_points('hist', by => 'path') ORDER BY path;
 SELECT path, n_ranks, index FROM change_points('hist', by => 'total');
 SELECT path, n_ranks, index FROM change_points('hist', by => 'module', mode => 'otava', filter => $$NOT tag = 'second' AND meta.compiler LIKE 'gcc%' AND meta.day < 3$$);
 SELECT count(*) FROM change_points('no such application');
