@@ -111,7 +111,7 @@ read_series(PhArena *arena, const PhTable *table, uint32_t i, const PhClusterPlo
 {
 	static const char *const counts[] = {"sends", "collectives", "receives"};
 	static const char *const values[] = {"send_value", "collective_value", "receive_value"};
-	static const char *const befores[] = {"send_before", "collective_before", "receive_before"};
+	static const char *const waits[] = {"send_before", "collective_before", "receive_before"};
 	double n_cells = ceil((double) plot->rows.axis.columns / plot->rows.axis.columns_a_cell);
 	uint32_t n[12];
 
@@ -125,7 +125,7 @@ read_series(PhArena *arena, const PhTable *table, uint32_t i, const PhClusterPlo
 	{
 		out->count[part] = ph_table_numbers(arena, table, i, counts[part], &n[3 + part]);
 		out->value[part] = ph_table_numbers(arena, table, i, values[part], &n[6 + part]);
-		out->before[part] = ph_table_numbers(arena, table, i, befores[part], &n[9 + part]);
+		out->before[part] = ph_table_numbers(arena, table, i, waits[part], &n[9 + part]);
 	}
 	out->n = n[0];
 	for (int c = 1; c < 12; c++)

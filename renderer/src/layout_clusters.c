@@ -10,8 +10,8 @@
 #include "columns.h"
 #include "need.h"
 
-#define TREE 96.0	/* width of the dendrogram */
-#define LABELS 92.0 /* width of the names of rows */
+#define TREE 96.0	 /* width of the dendrogram */
+#define LABELS 108.0 /* width of the names of rows */
 #define FOOT 38.0
 #define FOCUS_ROW 20.0
 #define LEAST_ROW 24.0
@@ -133,15 +133,18 @@ draw_name(PhScene *scene, const PhClusterPlot *plot, const PhCluster *cluster)
 	const char *ranks = ph_ranges_text(scene->arena, cluster->ranks, cluster->n_ranks, 60);
 
 	style.anchor = faint.anchor = PH_END;
+	if (cluster->height < 12)
+		return;
 	if (cluster->n_members == 1)
 	{
 		ph_scene_text_fit(scene, x, cluster->y + 3.5, LABELS - 12,
 						  ph_need_format(scene->arena, "rank %s", ranks), style);
 		return;
 	}
-	ph_scene_text_fit(scene, x, cluster->y - 1, LABELS - 12,
+	ph_scene_text_fit(scene, x, cluster->y - (cluster->height < 24 ? -3.5 : 1), LABELS - 12,
 					  ph_need_format(scene->arena, "%.0f processes", cluster->n_members), style);
-	ph_scene_text_fit(scene, x, cluster->y + 10, LABELS - 12, ranks, faint);
+	if (cluster->height >= 24)
+		ph_scene_text_fit(scene, x, cluster->y + 10, LABELS - 12, ranks, faint);
 }
 
 static void

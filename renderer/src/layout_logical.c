@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "logical_plot.h"
@@ -210,6 +211,29 @@ ph_logical_draw_lines(PhScene *scene, const PhLogicalPlot *plot)
 
 /* ---- the frame ---- */
 
+/* 1, 2, 5, 10, ...: the least that takes room. */
+static double
+round_distance(double unit, double room)
+{
+	double distance = 1;
+
+	for (uint32_t i = 0; distance * unit < room && i < 60; i++)
+		distance *= i % 3 == 1 ? 2.5 : 2;
+	return distance;
+}
+
+/* The round rank that a row of several ranks ("980-1028") has; NULL: none. */
+static const char *
+round_rank(PhArena *arena, const char *name, double distance)
+{
+	const char *dash = strstr(name, "\xe2\x80\x93");
+	double first = strtod(name, NULL);
+	double last = dash ? strtod(dash + 3, NULL) : first;
+	double rank = ceil(first / distance) * distance;
+
+	return rank <= last ? ph_need_format(arena, "%.0f", rank) : NULL;
+}
+
 static void
 draw_row_names(PhScene *scene, const PhLogicalPlot *plot)
 {
@@ -218,22 +242,24 @@ draw_row_names(PhScene *scene, const PhLogicalPlot *plot)
 	double left = plot->axis.x;
 	double right = left + plot->axis.columns * plot->axis.column_width;
 	double row_height = plot->height[0];
-	uint32_t every = 1;
+	bool grouped = plot->most_locations > 1;
+	double every = round_distance(row_height / fmax(plot->most_locations, 1), 13);
 
 	style.anchor = PH_END;
-	while (every * row_height < 12)
-		every *= every % 5 == 2 ? 5 : 2;
 	ph_scene_open(scene, "axis", NULL);
-	for (uint32_t row = 0; row < plot->n_rows; row += every)
+	for (uint32_t row = 0; row < plot->n_rows; row++)
 	{
+		double y = ph_logical_middle(plot, row);
 		const char *name = plot->row_names[row];
 
+		if (grouped)
+			name = round_rank(scene->arena, name, every);
+		else if (fmod(row, every) != 0)
+			name = NULL;
 		if (every == 1)
-			ph_scene_line(scene, left, ph_logical_middle(plot, row), right,
-						  ph_logical_middle(plot, row), ph_stroke(ph_color_hex(0xe9ecf0), 1));
-		if (every > 1 && strstr(name, "\xe2\x80\x93") != NULL)
-			name = ph_need_format(scene->arena, "%.*s", (int) strcspn(name, "\xe2"), name);
-		ph_scene_text_fit(scene, left - 5, ph_logical_middle(plot, row) + 3.5, 36, name, style);
+			ph_scene_line(scene, left, y, right, y, ph_stroke(ph_color_hex(0xe9ecf0), 1));
+		if (name != NULL)
+			ph_scene_text_fit(scene, left - 5, y + 3.5, 36, name, style);
 	}
 	title.anchor = PH_MIDDLE;
 	title.vertical = true;

@@ -105,6 +105,7 @@ ph_step_colors(PhArena *arena, const PhOptions *options, const PhRows *rows, con
 		least = fmin(least, values[i]);
 		most = fmax(most, values[i]);
 	}
+	colors.found = least <= most;
 	colors.unit = colors.metric->kind == PH_METRIC_COUNTER
 					  ? ph_table_text(ph_rows_table(rows, "counter"), 0, "unit")
 					  : "ns";
@@ -114,7 +115,7 @@ ph_step_colors(PhArena *arena, const PhOptions *options, const PhRows *rows, con
 		colors.low = colors.high = 0;
 	if (options->range != NULL && strcmp(options->range, "all") != 0 && !by_step(options))
 	{
-		colors.high = atof(options->range);
+		colors.high = strtod(options->range, NULL);
 		colors.clipped = most > colors.high;
 	}
 	if (by_step(options) && n_columns > 0 && colors.metric->kind != PH_METRIC_PHASE)
@@ -191,6 +192,9 @@ void
 ph_step_note(PhArena *arena, PhPage *page, const PhStepColors *colors)
 {
 	ph_page_note(arena, page, colors->metric->meaning);
+	if (colors->metric->kind == PH_METRIC_COUNTER && !colors->found)
+		ph_page_note(arena, page,
+					 "no counter was followed: option counter of perfhouse.assign_logical_steps");
 	if (colors->column_high != NULL)
 		ph_page_note(arena, page, "every step has its own range of colours");
 }

@@ -43,6 +43,7 @@ typedef struct PhStepColors
 	const char *unit;
 	double low, high;
 	const double *column_high; /* by column: ranges of their own; NULL: one range */
+	bool found;				   /* any value at all */
 	bool clipped;			   /* high was asked for, and some values are beyond it */
 } PhStepColors;
 
