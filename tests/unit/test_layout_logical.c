@@ -458,7 +458,7 @@ odd_rows_do_no_harm(void **state)
 
 	(void) state;
 	srand(11);
-	for (int round = 0; round < 1500; round++)
+	for (int round = 0; round < 600; round++)
 	{
 		Studio studio;
 		PhScene scene;

@@ -114,6 +114,40 @@ type_decides_for_stdout(void **state)
 	studio_close(&studio);
 }
 
+/* Steps are given with both ends, and kept as a half-open window. */
+static void
+steps_and_ranges_are_understood(void **state)
+{
+	static const char *const cases[][3] = {{"0-40", "0", "41"},
+										   {"12", "12", "13"},
+										   {"-7", "0", "8"},
+										   {"100-", "100", "2000000001"},
+										   {"3-3", "3", "4"}};
+	static const char *const bad[] = {"-", "", "4-3", "a", "1-2-3", "1,2", "--1", "99999999999"};
+
+	(void) state;
+	for (size_t i = 0; i < 5 + sizeof(bad) / sizeof(bad[0]); i++)
+	{
+		const char *text = i < 5 ? cases[i][0] : bad[i - 5];
+		const char *const arguments[] = {"--range", "5ms", "-oa.svg", "--steps", text, NULL};
+		const char *message = NULL;
+		PhOptions options;
+		Studio studio;
+
+		studio_open(&studio);
+		assert_int_equal(parse(&studio, &options, "logical", &message, arguments), i < 5);
+		if (i < 5)
+		{
+			assert_string_equal(options.step_from, cases[i][1]);
+			assert_string_equal(options.step_to, cases[i][2]);
+			assert_string_equal(options.range, "5000000");
+		}
+		else
+			assert_non_null(strstr(message, "of option --steps"));
+		studio_close(&studio);
+	}
+}
+
 static void
 random_rank_lists_do_no_harm(void **state)
 {
@@ -174,8 +208,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_forms_are_understood), cmocka_unit_test(mistakes_are_explained),
-		cmocka_unit_test(type_decides_for_stdout),	cmocka_unit_test(random_rank_lists_do_no_harm),
+		cmocka_unit_test(all_forms_are_understood),
+		cmocka_unit_test(mistakes_are_explained),
+		cmocka_unit_test(type_decides_for_stdout),
+		cmocka_unit_test(steps_and_ranges_are_understood),
+		cmocka_unit_test(random_rank_lists_do_no_harm),
 		cmocka_unit_test(views_name_real_options),
 	};
 
