@@ -81,6 +81,16 @@ is_deeply([map { $w->finish(@$_)->{out} } @both], [("20224\n") x 2], 'two at onc
 is($w->sql($digest), $before, 'the same again');
 is($w->sql("SELECT sum(n_events) FROM perfhouse.logical_chunk WHERE run_id = $big"), 20224, 'once');
 
+# ---- a load does not fail with it
+$w->sql("DO \$\$ BEGIN EXECUTE format('ALTER DATABASE %I SET perfhouse.memory_limit = %L', current_database(), '1MB'); END \$\$");
+my $r = $w->run('load', '--if-exists', 'append', "$w->{home}/big");
+is($r->{code}, 0, 'a trace is loaded that is too large for logical time');
+my ($late) = $r->{err} =~ /no logical steps: .*; to assign them: SELECT perfhouse\.assign_logical_steps\((\d+)\)/;
+ok(defined $late, 'a warning says so, and what to do') or diag($r->{err});
+unlike($r->{out}, qr/logical time/, 'it has none');
+$w->sql("DO \$\$ BEGIN EXECUTE format('ALTER DATABASE %I RESET perfhouse.memory_limit', current_database()); END \$\$");
+is($w->sql("SELECT perfhouse.assign_logical_steps($late) ->> 'events'"), 20224, 'done later');
+
 # ---- sound, whatever the trace
 my $sql = Perfhouse::slurp("$root/tests/regress/sql/logical.sql");
 my ($function) = $sql =~ /(CREATE FUNCTION public\.unsound.*?END \$\$;)/s;
