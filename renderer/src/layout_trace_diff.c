@@ -150,6 +150,15 @@ bar_tooltip(PhArena *arena, const PhTraceDiffPlot *plot, const Panel *panel, uin
 		isnan(bars->rank[i]) ? "" : ph_need_format(arena, "\nmost: rank %.0f", bars->rank[i]));
 }
 
+/* More time is worse, more messages are just more. */
+static PhColor
+bar_color(const PhTraceDiffPlot *plot, const Panel *panel, double value)
+{
+	if (panel->unit == NULL)
+		return ph_color_hex(0x5f7390);
+	return ph_color_diverging(plot->palette, value > 0 ? 0.8 : -0.8);
+}
+
 static void
 draw_panel(PhScene *scene, const PhTraceDiffPlot *plot, const Panel *panel)
 {
@@ -166,7 +175,7 @@ draw_panel(PhScene *scene, const PhTraceDiffPlot *plot, const Panel *panel)
 		low = fmin(low, panel->values[i]);
 		high = fmax(high, panel->values[i]);
 	}
-	axis = ph_axis(scene->arena, panel->unit, low, high, panel->top + PANEL, panel->top, 4);
+	axis = ph_axis(scene->arena, panel->unit, low, high, panel->top + PANEL, panel->top, 6);
 	ph_axis_draw_left(scene, &axis, plot->axis.x, right,
 					  ph_axis_title(scene->arena, &axis, panel->title));
 	ph_scene_line(scene, plot->axis.x, ph_axis_at(&axis, 0), right, ph_axis_at(&axis, 0),
@@ -183,10 +192,9 @@ draw_panel(PhScene *scene, const PhTraceDiffPlot *plot, const Panel *panel)
 		ph_scene_data_number(scene, "step", bars->step_b[i]);
 		ph_scene_data_number(scene, "rank", bars->rank[i]);
 		ph_scene_data_number(scene, "value", panel->values[i]);
-		ph_scene_rect(
-			scene, ph_step_axis_cell(&plot->axis, bars->column[i]) + gap, fmin(y, zero),
-			width - 2 * gap, fabs(y - zero),
-			ph_fill(ph_color_diverging(plot->palette, panel->values[i] > 0 ? 0.8 : -0.8)));
+		ph_scene_rect(scene, ph_step_axis_cell(&plot->axis, bars->column[i]) + gap, fmin(y, zero),
+					  width - 2 * gap, fabs(y - zero),
+					  ph_fill(bar_color(plot, panel, panel->values[i])));
 		ph_scene_close(scene);
 	}
 }

@@ -52,9 +52,10 @@ note_drawing(PhDrawing *drawing, const PhLogicalPlot *plot)
 									plot->most_locations,
 									plot->most_locations == 1 ? "process" : "processes",
 									steps_a_cell(arena, &plot->axis)));
-	if (plot->most_locations > 1 && !drawing->options->no_messages)
-		ph_page_note(arena, &drawing->page,
-					 "messages are not drawn: choose --ranks, or --height for a row a process");
+	if (drawing->options->no_messages)
+		return;
+	if (plot->most_locations > 1 || plot->axis.columns_a_cell > 1)
+		ph_page_note(arena, &drawing->page, "messages are not drawn: choose --ranks or --steps");
 	else if (problem != NULL)
 		ph_page_note(arena, &drawing->page, problem);
 }
