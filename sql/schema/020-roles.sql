@@ -46,7 +46,8 @@ BEGIN
         perfhouse.load_log TO perfhouse_admin;
     GRANT USAGE ON ALL SEQUENCES IN SCHEMA perfhouse TO perfhouse_loader, perfhouse_admin;
     GRANT EXECUTE ON FUNCTION perfhouse.drop_run(bigint), perfhouse.clear_run(bigint),
-        perfhouse.rows_without_run(boolean) TO perfhouse_loader, perfhouse_admin;
+        perfhouse.rows_without_run(boolean), perfhouse.update_regressions(text), perfhouse.set_regression(bigint, text, text)
+        TO perfhouse_loader, perfhouse_admin;
     EXECUTE pg_catalog.format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO perfhouse_loader, perfhouse_admin', pg_catalog.current_database());
     EXECUTE pg_catalog.format('GRANT CONNECT ON DATABASE %I TO perfhouse_reader', pg_catalog.current_database());
 END $$;
