@@ -19,6 +19,16 @@ put_step(PhRows *rows, int32 step)
 		ph_rows_int(rows, step);
 }
 
+/* The event that changed most; of a step without one, the event that left it first. */
+static uint32
+event_of(const PhLogicalRun *run, uint32 event, uint32 phase, int32 step)
+{
+	if (event != PH_NONE || phase == PH_NONE || step < 0)
+		return event;
+	uint32 place = (uint32) (step - run->logical.first_step[phase]) / PH_STEP_STRIDE;
+	return run->metrics.first_out[run->metrics.first_bucket[phase] + place];
+}
+
 static void
 put_location(PhRows *rows, const PhLogicalRun *run, uint32 event)
 {
@@ -41,19 +51,21 @@ put_places(PhRows *rows, const PhLogicalRun *a, const PhLogicalRun *b, const PhD
 	ph_rows_index(rows, row->phase_b);
 	put_step(rows, row->step_a);
 	put_step(rows, row->step_b);
-	put_location(rows, a, row->event_a);
-	put_location(rows, b, row->event_b);
+	put_location(rows, a, event_of(a, row->event_a, row->phase_a, row->step_a));
+	put_location(rows, b, event_of(b, row->event_b, row->phase_b, row->step_b));
 }
 
 static void
 put_changes(PhRows *rows, const PhLogicalRun *a, const PhLogicalRun *b, const PhDiffRow *row)
 {
-	const char *region = region_of(a, row->event_a);
+	const char *region = region_of(a, event_of(a, row->event_a, row->phase_a, row->step_a));
 	ph_rows_bigint(rows, row->delta_lateness);
 	ph_rows_bigint(rows, row->delta_duration);
 	ph_rows_int(rows, (int32) row->messages_b - (int32) row->messages_a);
 	ph_rows_text(rows, ph_trace_diff_status_name(row->status));
-	ph_rows_text(rows, region != NULL ? region : region_of(b, row->event_b));
+	ph_rows_text(rows, region != NULL
+						   ? region
+						   : region_of(b, event_of(b, row->event_b, row->phase_b, row->step_b)));
 }
 
 static void

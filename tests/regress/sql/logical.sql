@@ -90,6 +90,9 @@ SELECT a -> 'options' ->> 'phase_function' AS phase_function, a -> 'events' AS e
 SELECT rank_alignment, bool_and(delta_lateness = 0 AND delta_duration = 0 AND delta_messages = 0 AND delta_aggregate_lateness = 0 AND status = 'both')
 	FROM perfhouse.trace_diff(902, 902) GROUP BY 1;
 
+SELECT status, count(*) > 0 AS any, count(region) > 0 AS have_regions, bool_and((location_a IS NULL) = (step_a IS NULL) AND (location_b IS NULL) = (step_b IS NULL)) AS have_locations
+	FROM perfhouse.trace_diff(901, 902) GROUP BY 1 ORDER BY 1;
+
 -- ---- windows are parts of the whole
 SELECT (perfhouse.assign_logical_steps(902, '{"call_tree_merge":false}') ->> 'last_step')::int AS last_step \gset
 CREATE TEMP TABLE whole AS SELECT * FROM perfhouse.logical_steps(902);
