@@ -77,7 +77,7 @@ ph_cli_print_program_help(FILE *stream, const PhProgram *program)
 	fprintf(stream, "%s - %s\n\nUsage: %s COMMAND [ARGUMENT]...\n\nCommands:\n", program->name,
 			program->summary, program->name);
 	for (const PhCommand *const *command = program->commands; *command != NULL; command++)
-		fprintf(stream, "  %-10s%s\n", (*command)->name, (*command)->help);
+		fprintf(stream, "  %-12s%s\n", (*command)->name, (*command)->help);
 	fprintf(stream, "\n\"%s COMMAND --help\" explains a command; --version prints the version.\n",
 			program->name);
 	if (program->footer != NULL)

@@ -260,7 +260,7 @@ test_help_text(void **state)
 	assert_non_null(strstr(text, "--db CONNINFO"));
 	free(text);
 	text = printed(print_help, NULL);
-	assert_non_null(strstr(text, "  load      load things\n"));
+	assert_non_null(strstr(text, "  load        load things\n"));
 	assert_non_null(strstr(text, "footer"));
 	free(text);
 }
