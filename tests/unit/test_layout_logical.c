@@ -232,6 +232,7 @@ lines_join_boxes(void **state)
 	Studio studio;
 	PhScene scene;
 	uint32_t lines = 0;
+	double middle[2] = {0};
 
 	(void) state;
 	studio_open(&studio);
@@ -249,11 +250,17 @@ lines_join_boxes(void **state)
 	studio_draw(&studio, "logical", "", &scene);
 	scene_check(&scene);
 	for (uint32_t i = 0; i + 1 < scene.n_items; i++)
+		if (scene.items[i].kind == PH_ITEM_OPEN && strcmp(scene.items[i].text, "event") == 0)
+			middle[atoi(item_data(&scene.items[i], "rank"))] =
+				scene.items[i + 1].x + scene.items[i + 1].width / 2;
+	for (uint32_t i = 0; i + 1 < scene.n_items; i++)
 		if (scene.items[i].kind == PH_ITEM_OPEN && strcmp(scene.items[i].text, "message") == 0)
 		{
 			const PhItem *path = &scene.items[i + 1];
 
 			assert_int_equal(path->n_steps, 2);
+			assert_true(fabs(path->steps[0].x[0] - middle[0]) < 1e-6);
+			assert_true(lines > 0 || fabs(path->steps[1].x[0] - middle[1]) < 1e-6);
 			assert_true(path->steps[0].x[0] < path->steps[1].x[0]);
 			assert_true(path->steps[1].x[0] <= scene.width - 20);
 			lines++;
@@ -270,13 +277,14 @@ crowds_stay_visible(void **state)
 	Studio studio;
 	PhScene scene;
 	double area = 0;
+	uint32_t runs = 0;
 
 	(void) state;
 	studio_open(&studio);
 	axis_rows(&studio, n_rows, 900);
 	for (uint32_t row = 0; row < n_rows; row++)
 		studio_row(&studio, "cells",
-				   "{\"row\":%u,\"column\":[1,2,3,%u],\"n\":[9,9,9,1],\"value\":[5,5,5,900],"
+				   "{\"row\":%u,\"column\":[1,2,3,%u],\"n\":[9,9,9,1],\"value\":[5,5,700,900],"
 				   "\"rank\":[1,1,1,1],\"step\":[2,4,6,%u],\"phase\":[0,0,0,0]}",
 				   row, 100 + row, 200 + 2 * row);
 	studio_draw(&studio, "logical", "", &scene);
@@ -285,8 +293,12 @@ crowds_stay_visible(void **state)
 	for (uint32_t i = 0; i < scene.n_items; i++)
 		if (scene.items[i].kind == PH_ITEM_RECT && scene.items[i].height < 2.4 &&
 			scene.items[i].y > 120)
+		{
 			area += scene.items[i].width * scene.items[i].height;
+			runs++;
+		}
 	assert_true(area > 4 * n_rows * 1.0 && area < 4 * n_rows * 3.0);
+	assert_int_equal(runs, 3 * n_rows); /* neighbours of one value are one */
 	studio_close(&studio);
 }
 
