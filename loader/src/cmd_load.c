@@ -395,7 +395,7 @@ cmd_load(PhArguments *arguments)
 
 const PhCommand ph_command_load = {
 	.name = "load",
-	.help = "load profiles of any supported format",
+	.help = "load profiles and traces of any supported format",
 	.usage = "PATH... [OPTION]...",
 	.details = load_details,
 	.options = load_options,
