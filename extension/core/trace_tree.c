@@ -11,10 +11,14 @@
 #define N_NODE_ARRAYS 5
 #define MOST_LOCATIONS (1u << 24)
 
-/* An open call; once it is in the window, its node, and the cell of that in the location. */
+/*
+ * An open call; once it is in the window, its node, and the cell of that in the location. above:
+ * the path of the fork that it hangs below, PH_NONE: below the call around it; path: its own path,
+ * PH_NONE: nobody forked in it.
+ */
 typedef struct PathStep
 {
-	uint32_t region, node, cell;
+	uint32_t region, node, cell, above, path;
 } PathStep;
 
 /* A chunk on its way into the tree. */
@@ -31,6 +35,8 @@ typedef struct Walk
 	PhTreeCounters *counters; /* NULL: no metrics */
 	const PhOperandArrays *extras;
 	uint32_t next_extra, next_value;
+	PhTeamThread *thread;			 /* NULL: no threads */
+	uint32_t team_depth, team_above; /* calls entered at this depth hang below the fork */
 } Walk;
 
 PhStatus
@@ -42,6 +48,7 @@ ph_trace_tree_new(PhEnv *env, const PhTraceModel *model, PhTraceTree **out)
 	ph_arena_init(&tree->arena, env);
 	ph_map_init(&tree->children, &tree->arena);
 	ph_map_init(&tree->counter_of, &tree->arena);
+	ph_teams_init(tree, model);
 	tree->location = tree->last_root = PH_NONE;
 	PhStatus status = model == NULL ? PH_OK : ph_tree_add_metrics(tree, model);
 	if (status == PH_OK)
@@ -57,6 +64,7 @@ ph_trace_tree_free(PhTraceTree *tree)
 	if (tree == NULL)
 		return;
 	PhEnv *env = tree->env;
+	ph_teams_free(tree);
 	ph_env_free(env, tree->parent, tree->node_capacity, sizeof(*tree->parent));
 	ph_env_free(env, tree->region, tree->node_capacity, sizeof(*tree->region));
 	ph_env_free(env, tree->last_child, tree->node_capacity, sizeof(*tree->last_child));
@@ -74,7 +82,14 @@ ph_trace_tree_free(PhTraceTree *tree)
 uint32_t
 ph_trace_tree_wants(const PhTraceTree *tree)
 {
-	return tree->n_metrics > 0 ? PH_WANT_CALLS | PH_WANT_EXTRA : PH_WANT_CALLS;
+	return tree->n_metrics > 0 || tree->teams.may_be ? PH_WANT_CALLS | PH_WANT_EXTRA
+													 : PH_WANT_CALLS;
+}
+
+int64_t
+ph_trace_tree_feed_from(const PhTraceTree *tree, int64_t from)
+{
+	return tree->teams.may_be ? INT64_MIN : from;
 }
 
 /* ---- nodes and cells ---- */
@@ -236,6 +251,8 @@ show(Walk *walk, uint32_t depth)
 {
 	PathStep *step = &walk->path[depth];
 	uint32_t parent = depth == 0 ? PH_NONE : step[-1].node;
+	if (step->above != PH_NONE)
+		PH_TRY(ph_teams_node(walk->tree, step->above, &parent));
 	PH_TRY(ph_tree_child(walk->tree, parent, step->region, &step->node));
 	return find_cell(walk->tree, step->node, &step->cell);
 }
@@ -257,7 +274,8 @@ static inline PhStatus
 enter(Walk *walk, uint32_t region, int64_t time)
 {
 	uint32_t depth = walk->depth++;
-	walk->path[depth] = (PathStep){region, PH_NONE, PH_NONE};
+	uint32_t above = depth == walk->team_depth ? walk->team_above : PH_NONE;
+	walk->path[depth] = (PathStep){region, PH_NONE, PH_NONE, above, PH_NONE};
 	if (time < walk->from || time >= walk->to)
 		return PH_OK;
 	PH_TRY(show(walk, depth));
@@ -265,18 +283,84 @@ enter(Walk *walk, uint32_t region, int64_t time)
 	return PH_OK;
 }
 
+/* ---- records beside calls ---- */
+
 static void
-record_metric(Walk *walk, bool is_metric, int64_t time)
+record_metric(Walk *walk, uint32_t metric_class, const uint64_t *values, uint32_t n, int64_t time)
 {
-	uint32_t extra = walk->next_extra++, n = walk->extras->n_values[extra];
-	const uint64_t *values = walk->extras->values + walk->next_value;
-	walk->next_value += n;
-	if (!is_metric)
-		return;
 	bool counts = walk->depth > 0 && time >= walk->from && time < walk->to;
 	uint32_t cell = counts ? walk->path[walk->depth - 1].cell : PH_NONE;
-	ph_tree_record(walk->tree, walk->counters, walk->extras->operation[extra], values, n, cell);
+	ph_tree_record(walk->tree, walk->counters, metric_class, values, n, cell);
 }
+
+/* The open call path, as one where threads are forked. */
+static PhStatus
+find_path(Walk *walk, uint32_t *out)
+{
+	uint32_t known = walk->depth;
+	*out = PH_FORK_ROOT;
+	if (walk->depth == walk->team_depth && walk->team_above != PH_NONE)
+	{
+		*out = walk->team_above;
+		return PH_OK;
+	}
+	while (known > 0 && walk->path[known - 1].path == PH_NONE)
+		known--;
+	if (known > 0)
+		*out = walk->path[known - 1].path;
+	for (uint32_t i = known; i < walk->depth; i++)
+	{
+		PathStep *step = &walk->path[i];
+		PH_TRY(ph_teams_path(walk->tree, step->above == PH_NONE ? *out : step->above, step->region,
+							 &step->path));
+		*out = step->path;
+	}
+	return PH_OK;
+}
+
+/* Calls that are entered from here on hang below the fork of the innermost team. */
+static void
+set_team(Walk *walk)
+{
+	const PhTeamThread *thread = walk->thread;
+	walk->team_depth = walk->team_above = PH_NONE;
+	if (thread == NULL || thread->n_open == 0)
+		return;
+	walk->team_depth = thread->open[thread->n_open - 1].depth;
+	walk->team_above = thread->open[thread->n_open - 1].above;
+}
+
+static PhStatus
+record_thread(Walk *walk, uint32_t operation, const uint64_t *values, uint32_t n)
+{
+	PhTeamThread *thread = walk->thread;
+	if (operation == PH_RECORD_THREAD_FORK)
+		return find_path(walk, &thread->forked);
+	if (operation == PH_RECORD_THREAD_JOIN)
+		thread->forked = PH_NONE;
+	if (operation == PH_RECORD_THREAD_TEAM_BEGIN && n > 0)
+		PH_TRY(ph_teams_begin(walk->tree, thread, values[0], walk->depth));
+	if (operation == PH_RECORD_THREAD_TEAM_END && n > 0)
+		PH_TRY(ph_teams_end(walk->tree, thread, values[0]));
+	set_team(walk);
+	return PH_OK;
+}
+
+static PhStatus
+record(Walk *walk, uint8_t kind, int64_t time)
+{
+	uint32_t extra = walk->next_extra++, n = walk->extras->n_values[extra];
+	uint32_t operation = walk->extras->operation[extra];
+	const uint64_t *values = walk->extras->values + walk->next_value;
+	walk->next_value += n;
+	if (kind == PH_EVENT_METRIC && walk->counters != NULL)
+		record_metric(walk, operation, values, n, time);
+	if (kind == PH_EVENT_THREAD && walk->thread != NULL && time < walk->to)
+		return record_thread(walk, operation, values, n);
+	return PH_OK;
+}
+
+/* ---- a chunk ---- */
 
 static PhStatus
 walk_events(Walk *walk)
@@ -284,6 +368,7 @@ walk_events(Walk *walk)
 	const uint8_t *kinds = ph_chunk_kinds(walk->reader);
 	const int64_t *times = ph_chunk_times(walk->reader);
 	const uint32_t *regions = ph_chunk_enter_regions(walk->reader);
+	bool has_records = walk->counters != NULL || walk->thread != NULL;
 	for (uint32_t i = 0; i < walk->chunk->n_events; i++)
 	{
 		int64_t time = times[i];
@@ -299,10 +384,38 @@ walk_events(Walk *walk)
 			pass(walk, time);
 			walk->depth--;
 		}
-		else if (walk->counters != NULL && kinds[i] >= PH_EVENT_METRIC)
-			record_metric(walk, kinds[i] == PH_EVENT_METRIC, time);
+		else if (has_records && kinds[i] >= PH_EVENT_METRIC)
+			PH_TRY(record(walk, kinds[i], time));
 	}
 	pass(walk, walk->chunk->t_last);
+	return PH_OK;
+}
+
+/* The chunk before knew which of the open calls hang below forks; the next one must, too. */
+static PhStatus
+start_team(Walk *walk)
+{
+	PhTeamThread *thread;
+	PH_TRY(ph_teams_thread(walk->tree, walk->chunk->location, &thread));
+	walk->thread = thread;
+	set_team(walk);
+	for (uint32_t i = 0; i < thread->n_hung; i++)
+	{
+		if (thread->hung[i].depth < walk->depth)
+			walk->path[thread->hung[i].depth].above = thread->hung[i].above;
+	}
+	return PH_OK;
+}
+
+static PhStatus
+keep_team(Walk *walk)
+{
+	walk->thread->n_hung = 0;
+	for (uint32_t i = 0; i < walk->depth; i++)
+	{
+		if (walk->path[i].above != PH_NONE)
+			PH_TRY(ph_teams_hang(walk->tree, walk->thread, i, walk->path[i].above));
+	}
 	return PH_OK;
 }
 
@@ -316,8 +429,10 @@ start_walk(Walk *walk)
 	PH_TRY(ph_buffer_reserve(tree->env, &tree->path, most * sizeof(PathStep)));
 	walk->path = (PathStep *) (void *) tree->path.data;
 	for (uint32_t i = 0; i < depth; i++)
-		walk->path[i] = (PathStep){stack[i].region, PH_NONE, PH_NONE};
+		walk->path[i] = (PathStep){stack[i].region, PH_NONE, PH_NONE, PH_NONE, PH_NONE};
 	walk->depth = depth;
+	if (tree->teams.may_be)
+		PH_TRY(start_team(walk));
 	if (tree->n_metrics > 0)
 		PH_TRY(ph_tree_find_counters(tree, tree->location, &walk->counters));
 	walk->last = walk->chunk->t_prev;
@@ -329,24 +444,43 @@ start_walk(Walk *walk)
 }
 
 PhStatus
-ph_trace_tree_add_chunk(PhTraceTree *tree, const PhChunk *chunk, const PhChunkReader *reader,
-						int64_t from, int64_t to)
+ph_tree_walk(PhTraceTree *tree, const PhChunk *chunk, const PhChunkReader *reader, int64_t from,
+			 int64_t to)
 {
 	Walk walk = {.tree = tree,
 				 .chunk = chunk,
 				 .reader = reader,
 				 .from = from,
 				 .to = to,
-				 .extras = ph_chunk_extras(reader)};
-	if (from >= to)
-		return PH_OK;
-	if (tree->n_metrics > 0 && walk.extras == NULL)
-		return ph_fail(tree->env, PH_ERR_INTERNAL, "a chunk was opened without its metrics");
+				 .extras = ph_chunk_extras(reader),
+				 .team_depth = PH_NONE,
+				 .team_above = PH_NONE};
 	if (chunk->location != tree->location)
 	{
 		tree->location = chunk->location;
 		tree->first_cell = tree->n_cells;
 	}
 	PH_TRY(start_walk(&walk));
-	return walk_events(&walk);
+	PH_TRY(walk_events(&walk));
+	return walk.thread == NULL ? PH_OK : keep_team(&walk);
+}
+
+PhStatus
+ph_trace_tree_add_chunk(PhTraceTree *tree, const PhChunk *chunk, const PhChunkReader *reader,
+						int64_t from, int64_t to)
+{
+	PhTeamThread *thread;
+	bool waits = false;
+	if (from >= to)
+		return PH_OK;
+	if (ph_trace_tree_wants(tree) != PH_WANT_CALLS && ph_chunk_extras(reader) == NULL)
+		return ph_fail(tree->env, PH_ERR_INTERNAL, "a chunk was opened without its metrics");
+	if (tree->teams.may_be)
+	{
+		if (chunk->location != tree->location)
+			PH_TRY(ph_teams_resume(tree));
+		PH_TRY(ph_teams_thread(tree, chunk->location, &thread));
+		PH_TRY(ph_teams_wait(tree, thread, chunk, reader, from, to, &waits));
+	}
+	return waits ? PH_OK : ph_tree_walk(tree, chunk, reader, from, to);
 }

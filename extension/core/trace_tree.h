@@ -2,10 +2,16 @@
  * trace_tree.h - the call tree of a trace: what each call path took in each location.
  *
  * Fed chunk by chunk. A chunk's calls need no other chunk, so that chunks may come in any order and
- * from any thread's tree; only metrics need the chunks of a location in order, in one tree.
+ * from any thread's tree; only metrics and thread teams need the chunks of a location in order, in
+ * one tree. Locations come in any order.
  * Method: every stretch of time between two events belongs to the call path that is open; so calls
  * that are never left end with their location's last event. O(events), one hash table of (parent,
  * region), one cell for each (node, location) that occurs.
+ * Threads: what a worker calls between THREAD_TEAM_BEGIN and THREAD_TEAM_END belongs below the call
+ * path at which the master of the team, whose THREAD_TEAM_BEGIN follows its THREAD_FORK, forked;
+ * the worker's j-th beginning of a team is the master's j-th. One or two bytes a fork, of the
+ * master alone. Chunks of a worker that come before the fork wait in memory, compressed as they
+ * are: feed masters first. Without the fork calls are roots, as they are outside of teams.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -28,10 +34,13 @@ void ph_trace_tree_free(PhTraceTree *tree);
 /* What a chunk must be opened with for this tree. */
 uint32_t ph_trace_tree_wants(const PhTraceTree *tree);
 
+/* The time from which chunks must be fed for a window: from, or with threads, from the first on. */
+int64_t ph_trace_tree_feed_from(const PhTraceTree *tree, int64_t from);
+
 /*
  * Add what happened in [from, to) (INT64_MIN, INT64_MAX: all): of calls that overlap the window,
  * the overlap. Visits: calls that overlap it, that is enter < to and leave >= from. Feed every
- * chunk that has an event at or after from and t_prev < to.
+ * chunk that has an event at or after ph_trace_tree_feed_from(from) and t_prev < to.
  *
  * A metric's growth between two of its records goes to the call path that is open at the second
  * one, when that is in [from, to); the first record of a location only says where it starts. A
@@ -43,6 +52,9 @@ PhStatus ph_trace_tree_add_chunk(PhTraceTree *tree, const PhChunk *chunk,
 
 /* Add another thread's tree of the same model; other is used up (free it). */
 PhStatus ph_trace_tree_merge(PhTraceTree *tree, PhTraceTree *other) PH_MUST_CHECK;
+
+/* Everything was added: what still waits for a fork has none. Before anything below is asked. */
+PhStatus ph_trace_tree_settle(PhTraceTree *tree) PH_MUST_CHECK;
 
 /* Nodes count from 0, a parent before its children; in order of meeting. */
 uint32_t ph_trace_tree_n_nodes(const PhTraceTree *tree);

@@ -9,6 +9,7 @@
 #include "table.h"
 #include "trace_chunk_codec.h"
 #include "trace_tree.h"
+#include "trace_tree_teams.h"
 
 /* A member of a metric class, whose growth is attributed (metric) or not (PH_NONE). */
 typedef struct PhTreeMember
@@ -60,6 +61,7 @@ struct PhTraceTree
 	uint32_t n_has_calls;
 
 	PhBuffer path, merged;
+	PhTreeTeams teams;
 
 	uint32_t n_classes, n_members, n_metrics;
 	PhTreeClass *classes;
@@ -78,6 +80,10 @@ PhStatus ph_tree_add_metrics(PhTraceTree *tree, const PhTraceModel *model) PH_MU
 PhStatus ph_tree_find_counters(PhTraceTree *tree, uint32_t location,
 							   PhTreeCounters **out) PH_MUST_CHECK;
 
+/* Where the counters of a location stand in another tree. */
+PhStatus ph_tree_move_counters(PhTraceTree *tree, PhTraceTree *other,
+							   uint32_t location) PH_MUST_CHECK;
+
 /*
  * A record of a metric class: move the counters, and add what they grew to the metrics of a cell
  * (PH_NONE: to none).
@@ -88,6 +94,10 @@ void ph_tree_record(PhTraceTree *tree, PhTreeCounters *counters, uint32_t metric
 /* The child of a node (PH_NONE: the root) with this region, made when new. */
 PhStatus ph_tree_child(PhTraceTree *tree, uint32_t parent, uint32_t region,
 					   uint32_t *out) PH_MUST_CHECK;
+
+/* Add a chunk whose forks are known, as far as they ever will be. */
+PhStatus ph_tree_walk(PhTraceTree *tree, const PhChunk *chunk, const PhChunkReader *reader,
+					  int64_t from, int64_t to) PH_MUST_CHECK;
 
 /* One more cell. */
 PhStatus ph_tree_add_cell(PhTraceTree *tree, uint32_t node, uint32_t location,

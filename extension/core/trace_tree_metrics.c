@@ -96,6 +96,19 @@ ph_tree_find_counters(PhTraceTree *tree, uint32_t location, PhTreeCounters **out
 	return PH_OK;
 }
 
+PhStatus
+ph_tree_move_counters(PhTraceTree *tree, PhTraceTree *other, uint32_t location)
+{
+	PhTreeCounters *to, *from;
+	if (tree->n_metrics == 0)
+		return PH_OK;
+	PH_TRY(ph_tree_find_counters(tree, location, &to));
+	PH_TRY(ph_tree_find_counters(other, location, &from));
+	memcpy(to->values, from->values, tree->n_members * sizeof(*to->values));
+	memcpy(to->is_known, from->is_known, tree->n_members * sizeof(*to->is_known));
+	return PH_OK;
+}
+
 static double
 as_double(uint64_t bits)
 {

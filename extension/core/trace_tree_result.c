@@ -84,6 +84,7 @@ ph_trace_tree_merge(PhTraceTree *tree, PhTraceTree *other)
 	PH_TRY(PH_NEW(&tree->arena, other->n_nodes, &node_of));
 	PH_TRY(merge_nodes(tree, other, node_of));
 	PH_TRY(merge_cells(tree, other, node_of));
+	PH_TRY(ph_teams_merge(tree, other));
 	for (uint32_t i = 0; i < tree->n_metrics; i++)
 		tree->metrics[i].is_recorded |= other->metrics[i].is_recorded;
 	tree->n_resets += other->n_resets;
@@ -207,7 +208,7 @@ find_column(const Filling *filling, uint32_t location, uint32_t *out)
 	return PH_OK;
 }
 
-/* Nodes that have cells; those around them have, too, and come first. */
+/* Nodes that have cells, and those around them, which come first. */
 static PhStatus
 add_nodes(Filling *filling)
 {
@@ -216,6 +217,11 @@ add_nodes(Filling *filling)
 		filling->nodes[i] = PH_NONE;
 	for (uint32_t i = 0; i < tree->n_cells; i++)
 		filling->nodes[tree->cells[i].node] = 0;
+	for (uint32_t i = tree->n_nodes; i-- > 0;)
+	{
+		if (filling->nodes[i] != PH_NONE && tree->parent[i] != PH_NONE)
+			filling->nodes[tree->parent[i]] = 0;
+	}
 	for (uint32_t i = 0; i < tree->n_nodes; i++)
 	{
 		uint32_t region = PH_NONE, parent = tree->parent[i];

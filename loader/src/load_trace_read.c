@@ -18,7 +18,9 @@ typedef struct Reading
 {
 	const PhTraceReadOptions *options;
 	PhTraceRead *read;
-	atomic_uint next; /* location to take next */
+	atomic_uint next; /* share to take next */
+	uint32_t n_shares;
+	uint32_t *first;  /* location of each share, and the end */
 	atomic_bool stop; /* somebody failed */
 } Reading;
 
@@ -236,14 +238,17 @@ prepare(PhTraceThread *thread)
 static PhStatus
 read_locations(PhTraceThread *thread)
 {
-	uint32_t n = thread->reading->options->source->model.n_locations;
-	uint32_t location;
+	Reading *reading = thread->reading;
+	uint32_t share;
 
-	while ((location = atomic_fetch_add(&thread->reading->next, 1)) < n)
+	while ((share = atomic_fetch_add(&reading->next, 1)) < reading->n_shares)
 	{
-		if (thread_interrupted(thread))
-			return ph_fail(&thread->env, PH_ERR_INTERRUPTED, "interrupted");
-		PH_TRY(read_location(thread, location));
+		for (uint32_t i = reading->first[share]; i < reading->first[share + 1]; i++)
+		{
+			if (thread_interrupted(thread))
+				return ph_fail(&thread->env, PH_ERR_INTERRUPTED, "interrupted");
+			PH_TRY(read_location(thread, i));
+		}
 	}
 	return PH_OK;
 }
@@ -356,8 +361,37 @@ merge_threads(PhTraceRead *read, const PhTraceModel *model)
 	read->threads[0].matcher = NULL;
 	for (uint32_t i = 0; i < read->n_threads; i++)
 		PH_TRY(merge_thread(read, &read->threads[i]));
+	PH_TRY(ph_trace_tree_settle(read->tree));
 	for (uint32_t i = 0; i < model->n_communicators; i++)
 		read->n_collectives += read->threads[0].collectives[i];
+	return PH_OK;
+}
+
+/*
+ * A process a share: its threads then come after the master that forks them, and the call tree
+ * need not keep their chunks. Processes that are fewer than the threads here are shared out.
+ */
+static PhStatus
+share_out(Reading *reading)
+{
+	const PhTraceModel *model = &reading->options->source->model;
+	uint32_t n_processes = 0;
+
+	PH_TRY(PH_NEW(&reading->read->arena, (size_t) model->n_locations + 1, &reading->first));
+	for (uint32_t i = 0; i < model->n_locations; i++)
+	{
+		if (i == 0 || model->locations[i].rank < 0 ||
+			model->locations[i].rank != model->locations[i - 1].rank)
+			reading->first[n_processes++] = i;
+	}
+	reading->n_shares = n_processes;
+	if (n_processes < reading->options->n_threads)
+	{
+		reading->n_shares = model->n_locations;
+		for (uint32_t i = 0; i < model->n_locations; i++)
+			reading->first[i] = i;
+	}
+	reading->first[reading->n_shares] = model->n_locations;
 	return PH_OK;
 }
 
@@ -368,6 +402,7 @@ prepare_threads(Reading *reading)
 	PhTraceRead *read = reading->read;
 
 	PH_TRY(PH_NEW(&read->arena, options->source->model.n_locations, &read->receives));
+	PH_TRY(share_out(reading));
 	PH_TRY(PH_NEW(&read->arena, options->n_threads, &read->threads));
 	read->n_threads = options->n_threads;
 	for (uint32_t i = 0; i < read->n_threads; i++)

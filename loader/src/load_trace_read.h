@@ -2,9 +2,11 @@
  * load_trace_read.h - all events of a trace, read by several threads: into chunks, chunks into the
  * database, and what is made of them on the way: call tree, messages, counts.
  *
- * Locations are shared out one by one. Each thread has a cursor of its own and, unless nothing is
- * to be stored, a connection with a COPY that is open while it works. Memory: a chunk a thread, the
- * call tree, and some bytes a message.
+ * Processes are shared out one by one, or locations when those are too few. Each thread has a
+ * cursor of its own and, unless nothing is to be stored, a connection with a COPY that is open
+ * while it works. Memory: a chunk a thread, the call tree, and some bytes a message; where
+ * locations are shared out, the compressed chunks of threads that are read before those that forked
+ * them.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -14,7 +14,7 @@ my $own = "$FindBin::Bin/../../../shared/data/own/otf2";
 plan skip_all => "$own is absent" unless -d $own;
 my $w = Perfhouse->new;
 
-for my $name (qw(halo2d-nb-9 halo2d-bl-9 colls-6 mergetree-16 npb-cg-S-8 lulesh-8))
+for my $name (qw(halo2d-nb-9 halo2d-bl-9 colls-6 mergetree-16 npb-cg-S-8 lulesh-8 lulesh-8x2-openmp))
 {
 	my $cube  = decode_json($w->ok_run("load the profile of $name", 'load', '--json', "$own/$name/profile.cubex")->{out})->{run};
 	my $trace = decode_json($w->ok_run("load the trace of $name", 'load', '--json', "$own/$name/traces.otf2")->{out})->{run};

@@ -113,6 +113,13 @@ pair_nodes(Pair *pair)
 	}
 }
 
+/* A profile of processes without threads means their first one. */
+static int32_t
+thread_of(const PhColumn *column)
+{
+	return column->thread == PH_NO_NUMBER ? 0 : column->thread;
+}
+
 static void
 pair_columns(Pair *pair)
 {
@@ -123,7 +130,8 @@ pair_columns(Pair *pair)
 	{
 		pair->column_of[i] = PH_NONE;
 		for (uint32_t j = 0; j < trace->n_columns; j++)
-			if (cube->columns[i].rank == trace->columns[j].rank)
+			if (cube->columns[i].rank == trace->columns[j].rank &&
+				thread_of(&cube->columns[i]) == thread_of(&trace->columns[j]))
 				pair->column_of[i] = j;
 		assert_true(pair->column_of[i] != PH_NONE);
 	}
@@ -225,6 +233,14 @@ test_profiles(void **state)
 		check_pair(names[i], false);
 }
 
+/* What workers call is below the call that forked them. */
+static void
+test_threads(void **state)
+{
+	(void) state;
+	check_pair("lulesh-8x2-openmp", false);
+}
+
 static void
 test_counters(void **state)
 {
@@ -238,6 +254,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_profiles),
+		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_counters),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
