@@ -109,6 +109,25 @@ PhStatus ph_profile_diff(PhEnv *env, const PhProfile *a, const PhProfile *b,
 						 PhProfile **out) PH_MUST_CHECK;
 
 /*
+ * a on the nodes that b has too, matched by path of identities (present in any column). What a's
+ * other nodes cost is absorbed by the nearest node that stays, so its inclusives do not change;
+ * roots that b lacks go with all below. Nothing in common is PH_ERR_NOT_FOUND.
+ */
+PhStatus ph_profile_intersect(PhEnv *env, const PhProfile *a, const PhProfile *b,
+							  PhProfile **out) PH_MUST_CHECK;
+
+/* The same with the nodes that are present in every column: of all runs of an ensemble. */
+PhStatus ph_profile_intersect_columns(PhEnv *env, const PhProfile *profile,
+									  PhProfile **out) PH_MUST_CHECK;
+
+/*
+ * Columns by coordinates, as in arithmetic: (*out)[i] is the column of b for a's column i; *out is
+ * NULL when the two do not have the same ones.
+ */
+PhStatus ph_profile_pair_columns(PhArena *arena, const PhProfile *a, const PhProfile *b,
+								 uint32_t **out) PH_MUST_CHECK;
+
+/*
  * Union of n profiles by path of identities. Column k of the result = profile k reduced to its mean
  * over columns (absent = 0); present where profile k has the node. labels[k] names the column.
  */

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "profile_ops.h"
 #include "tree.h"
 
 static uint32_t
@@ -180,9 +181,8 @@ compare_own_columns(const void *context, uint32_t x, uint32_t y)
 
 /* Whether the columns that two lists name are pairwise the same. */
 static bool
-same_columns(const PhUnion *whole, uint32_t k, const uint32_t *first, const uint32_t *other)
+same_columns(const PhProfile *a, const PhProfile *b, const uint32_t *first, const uint32_t *other)
 {
-	const PhProfile *a = whole->profiles[0], *b = whole->profiles[k];
 	for (uint32_t i = 0; i < a->n_columns; i++)
 		if (compare_coordinates(a, &a->columns[first[i]], b, &b->columns[other[i]]) != 0)
 			return false;
@@ -193,7 +193,8 @@ PhStatus
 ph_match_columns(PhUnion *whole)
 {
 	PhArena *scratch = &whole->maker->scratch;
-	uint32_t n = whole->profiles[0]->n_columns, *as_given;
+	const PhProfile *first = whole->profiles[0];
+	uint32_t n = first->n_columns, *as_given;
 	bool same_order = true;
 	for (uint32_t k = 0; k < whole->n; k++)
 		whole->means = whole->means || whole->profiles[k]->n_columns != n;
@@ -205,15 +206,33 @@ ph_match_columns(PhUnion *whole)
 		as_given[i] = i;
 	for (uint32_t k = 0; k < whole->n; k++)
 	{
+		const PhProfile *profile = whole->profiles[k];
 		uint32_t *sorted;
-		PH_TRY(ph_sort_indices(scratch, n, compare_own_columns, whole->profiles[k], &sorted));
+		PH_TRY(ph_sort_indices(scratch, n, compare_own_columns, profile, &sorted));
 		memcpy(whole->column_of + (size_t) k * n, sorted, n * sizeof(*sorted));
-		same_order = same_order && same_columns(whole, k, as_given, as_given);
-		whole->means = whole->means || !same_columns(whole, k, whole->column_of, sorted);
+		same_order = same_order && same_columns(first, profile, as_given, as_given);
+		whole->means = whole->means || !same_columns(first, profile, whole->column_of, sorted);
 	}
 	for (uint32_t k = 0; same_order && k < whole->n; k++)
 		memcpy(whole->column_of + (size_t) k * n, as_given, n * sizeof(*as_given));
 	whole->n_columns = n;
+	return PH_OK;
+}
+
+PhStatus
+ph_profile_pair_columns(PhArena *arena, const PhProfile *a, const PhProfile *b, uint32_t **out)
+{
+	uint32_t n = a->n_columns, *of_a, *of_b;
+	*out = NULL;
+	if (b->n_columns != n)
+		return PH_OK;
+	PH_TRY(ph_sort_indices(arena, n, compare_own_columns, a, &of_a));
+	PH_TRY(ph_sort_indices(arena, n, compare_own_columns, b, &of_b));
+	if (!same_columns(a, b, of_a, of_b))
+		return PH_OK;
+	PH_TRY(PH_NEW(arena, n, out));
+	for (uint32_t i = 0; i < n; i++)
+		(*out)[of_a[i]] = of_b[i];
 	return PH_OK;
 }
 

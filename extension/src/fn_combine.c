@@ -77,3 +77,20 @@ PH_FUNCTION(ph_profile_diff_of)
 	PH_CHECK(&out->env, ph_profile_diff(&out->env, a, b, &out->profile));
 	PG_RETURN_PH_VALUE(out);
 }
+
+PH_FUNCTION(ph_profile_intersect_of)
+{
+	const PhProfile *a = ph_arg_profile(fcinfo, 0);
+	const PhProfile *b = ph_arg_profile(fcinfo, 1);
+	PhValue *out = ph_value_new(PH_VALUE_PROFILE, CurrentMemoryContext);
+	PH_CHECK(&out->env, ph_profile_intersect(&out->env, a, b, &out->profile));
+	PG_RETURN_PH_VALUE(out);
+}
+
+PH_FUNCTION(ph_profile_intersect_all)
+{
+	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	PhValue *out = ph_value_new(PH_VALUE_PROFILE, CurrentMemoryContext);
+	PH_CHECK(&out->env, ph_profile_intersect_columns(&out->env, profile, &out->profile));
+	PG_RETURN_PH_VALUE(out);
+}

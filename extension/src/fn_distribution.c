@@ -10,22 +10,11 @@
 #include "args.h"
 #include "compat.h"
 #include "distribution.h"
+#include "histogram_rows.h"
 #include "names.h"
 #include "rowio.h"
 #include "supernode_vectors.h"
 #include "value.h"
-
-#define BINS_MAX 10000
-
-static uint32
-arg_bins(FunctionCallInfo fcinfo, int argument)
-{
-	int32 bins = PG_ARGISNULL(argument) ? 20 : PG_GETARG_INT32(argument);
-	if (bins < 1 || bins > BINS_MAX)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("number of bins must be 1 to %d, not %d", BINS_MAX, bins)));
-	return (uint32) bins;
-}
 
 static void
 put_supernode_values(PhRows *rows, const PhSupergraph *graph, uint32 v, uint32 metric)
@@ -68,74 +57,6 @@ PH_FUNCTION(ph_supernode_values)
 	return (Datum) 0;
 }
 
-/* Columns in the order of their bins; start[b] is the first place of bin b. */
-typedef struct BinnedColumns
-{
-	uint32 *start;
-	uint32 *columns;
-} BinnedColumns;
-
-static BinnedColumns
-sort_into_bins(const PhHistogram *histogram, uint32 n)
-{
-	BinnedColumns bins;
-	bins.start = palloc0(sizeof(uint32) * (histogram->n_bins + 1));
-	bins.columns = palloc_extended(sizeof(uint32) * Max(n, 1), MCXT_ALLOC_HUGE);
-	uint32 *next = palloc(sizeof(uint32) * (histogram->n_bins + 1));
-	for (uint32 b = 0; b < histogram->n_bins; b++)
-		bins.start[b + 1] = bins.start[b] + histogram->counts[b];
-	memcpy(next, bins.start, sizeof(uint32) * (histogram->n_bins + 1));
-	for (uint32 i = 0; i < n; i++)
-		bins.columns[next[histogram->bin_of[i]]++] = i;
-	return bins;
-}
-
-static double
-bin_edge(const PhHistogram *histogram, uint32 bin)
-{
-	if (bin == histogram->n_bins)
-		return histogram->max;
-	return histogram->min + (histogram->max - histogram->min) * bin / histogram->n_bins;
-}
-
-static void
-put_bin(PhRows *rows, const PhHistogram *histogram, uint32 bin)
-{
-	ph_rows_int(rows, (int32) bin);
-	ph_rows_number(rows, bin_edge(histogram, bin));
-	ph_rows_number(rows, bin_edge(histogram, bin + 1));
-	ph_rows_int(rows, (int32) histogram->counts[bin]);
-}
-
-static int
-compare_ranks(const void *a, const void *b)
-{
-	int32 x = *(const int32 *) a;
-	int32 y = *(const int32 *) b;
-	return (x > y) - (x < y);
-}
-
-/* Locations of a bin, and their distinct known ranks, both ascending. */
-static void
-put_bin_columns(PhRows *rows, const PhProfile *profile, const uint32 *columns, uint32 n)
-{
-	int32 *numbers = palloc_extended(sizeof(int32) * Max(n, 1), MCXT_ALLOC_HUGE);
-	for (uint32 i = 0; i < n; i++)
-		numbers[i] = (int32) columns[i];
-	ph_rows_ints(rows, numbers, (int) n);
-	int n_ranks = 0;
-	for (uint32 i = 0; i < n; i++)
-		if (profile->columns[columns[i]].rank != PH_NO_NUMBER)
-			numbers[n_ranks++] = profile->columns[columns[i]].rank;
-	qsort(numbers, n_ranks, sizeof(int32), compare_ranks);
-	int n_distinct = 0;
-	for (int i = 0; i < n_ranks; i++)
-		if (i == 0 || numbers[i] != numbers[i - 1])
-			numbers[n_distinct++] = numbers[i];
-	ph_rows_ints(rows, numbers, n_distinct);
-	pfree(numbers);
-}
-
 PH_FUNCTION(ph_histogram_rows)
 {
 	PhRows rows;
@@ -145,7 +66,7 @@ PH_FUNCTION(ph_histogram_rows)
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
 	const PhProfile *profile = graph->profile;
 	uint32 node = ph_arg_supernode(fcinfo, 1, graph);
-	uint32 n_bins = arg_bins(fcinfo, 2);
+	uint32 n_bins = ph_arg_histogram_bins(fcinfo, 2);
 	PhCost cost = ph_arg_cost(fcinfo, 3);
 	uint32 metric = ph_arg_metric(fcinfo, 4, profile);
 	PhScratch *scratch = ph_scratch_begin();
@@ -153,13 +74,7 @@ PH_FUNCTION(ph_histogram_rows)
 	const double *vector = ph_supernode_vector(scratch, graph, node, metric, cost);
 	PH_CHECK(&scratch->env,
 			 ph_histogram(&scratch->arena, vector, profile->n_columns, n_bins, &histogram));
-	BinnedColumns bins = sort_into_bins(&histogram, profile->n_columns);
-	for (uint32 b = 0; b < histogram.n_bins; b++)
-	{
-		put_bin(&rows, &histogram, b);
-		put_bin_columns(&rows, profile, bins.columns + bins.start[b], histogram.counts[b]);
-		ph_rows_put(&rows);
-	}
+	ph_rows_histogram(&rows, profile, &histogram);
 	ph_scratch_end(scratch);
 	return (Datum) 0;
 }
@@ -233,19 +148,12 @@ PH_FUNCTION(ph_box_plot)
 
 /* The columns in which any member of the supernode is present. */
 static uint32
-columns_with(const PhSupergraph *graph, uint32 node, uint32 *columns)
+columns_with(PhScratch *scratch, const PhSupergraph *graph, uint32 node, uint32 *columns)
 {
-	const PhProfile *profile = graph->profile;
-	bool *has = palloc0(sizeof(bool) * Max(profile->n_columns, 1));
-	for (uint32 n = 0; n < profile->n_nodes; n++)
-	{
-		if (graph->segments[graph->segment_of[n]].supernode != node)
-			continue;
-		for (uint32 c = 0; c < profile->n_columns; c++)
-			has[c] = has[c] || ph_profile_is_present(profile, n, c);
-	}
+	uint32 n_columns = graph->profile->n_columns;
+	const bool *has = ph_supernode_presence(scratch, graph) + (size_t) node * n_columns;
 	uint32 count = 0;
-	for (uint32 c = 0; c < profile->n_columns; c++)
+	for (uint32 c = 0; c < n_columns; c++)
 		if (has[c])
 			columns[count++] = c;
 	return count;
@@ -274,22 +182,22 @@ PH_FUNCTION(ph_ensemble_gradient)
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
 	const PhProfile *profile = graph->profile;
 	uint32 node = ph_arg_supernode(fcinfo, 1, graph);
-	uint32 n_bins = arg_bins(fcinfo, 2);
+	uint32 n_bins = ph_arg_histogram_bins(fcinfo, 2);
 	PhCost cost = ph_arg_cost(fcinfo, 3);
 	uint32 metric = ph_arg_metric(fcinfo, 4, profile);
 	PhScratch *scratch = ph_scratch_begin();
 	double *vector = ph_supernode_vector(scratch, graph, node, metric, cost);
 	uint32 *columns = palloc(sizeof(uint32) * Max(profile->n_columns, 1));
-	uint32 n = columns_with(graph, node, columns);
+	uint32 n = columns_with(scratch, graph, node, columns);
 	for (uint32 i = 0; i < n; i++)
 		vector[i] = vector[columns[i]];
 	PhHistogram histogram;
 	PH_CHECK(&scratch->env, ph_histogram(&scratch->arena, vector, n, n_bins, &histogram));
-	BinnedColumns bins = sort_into_bins(&histogram, n);
+	PhBinned bins = ph_sort_into_bins(&histogram, n);
 	for (uint32 b = 0; b < histogram.n_bins; b++)
 	{
-		put_bin(&rows, &histogram, b);
-		put_runs(&rows, profile, columns, bins.columns + bins.start[b], histogram.counts[b]);
+		ph_rows_bin(&rows, &histogram, b);
+		put_runs(&rows, profile, columns, bins.indices + bins.start[b], histogram.counts[b]);
 		ph_rows_put(&rows);
 	}
 	ph_scratch_end(scratch);
@@ -303,7 +211,7 @@ PH_FUNCTION(ph_mini_histograms)
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
-	uint32 n_bins = arg_bins(fcinfo, 1);
+	uint32 n_bins = ph_arg_histogram_bins(fcinfo, 1);
 	uint32 metric = ph_arg_metric(fcinfo, 2, graph->profile);
 	for (uint32 v = 0; v < graph->n_supernodes; v++)
 	{

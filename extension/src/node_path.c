@@ -87,20 +87,27 @@ find_only(const PhProfile *profile, const char *path, bool whole_path, uint32 *n
 }
 
 uint32
-ph_node_by_path(const PhProfile *profile, const char *path)
+ph_find_node_by_path(const PhProfile *profile, const char *path)
 {
 	uint32 n_found;
 	uint32 node = find_only(profile, path, true, &n_found);
 	if (n_found == 0)
 		node = find_only(profile, path, false, &n_found);
-	if (n_found == 0)
-		ereport(ERROR,
-				(errcode(PH_ERRCODE_NOT_FOUND), errmsg("the profile has no node \"%s\"", path),
-				 errhint("Give one name or names from the root joined by \"/\".")));
 	if (n_found > 1)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("%u nodes of the profile match \"%s\"", n_found, path),
 						errhint("Give the whole path or the node's number; nodes(profile) lists "
 								"both.")));
+	return node;
+}
+
+uint32
+ph_node_by_path(const PhProfile *profile, const char *path)
+{
+	uint32 node = ph_find_node_by_path(profile, path);
+	if (node == PH_NONE)
+		ereport(ERROR,
+				(errcode(PH_ERRCODE_NOT_FOUND), errmsg("the profile has no node \"%s\"", path),
+				 errhint("Give one name or names from the root joined by \"/\".")));
 	return node;
 }

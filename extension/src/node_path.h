@@ -24,4 +24,7 @@ const char *ph_node_path(const PhProfile *profile, uint32 node, StringInfo buffe
  */
 uint32 ph_node_by_path(const PhProfile *profile, const char *path);
 
+/* The same, but PH_NONE when none does. */
+uint32 ph_find_node_by_path(const PhProfile *profile, const char *path);
+
 #endif

@@ -154,6 +154,24 @@ ph_rows_numbers(PhRows *rows, const double *values, int count)
 }
 
 void
+ph_rows_known_numbers(PhRows *rows, const double *values, int count)
+{
+	MemoryContext old = MemoryContextSwitchTo(rows->scratch);
+	Datum *elements = palloc(sizeof(Datum) * Max(count, 1));
+	bool *nulls = palloc(sizeof(bool) * Max(count, 1));
+	int n_dimensions = count > 0 ? 1 : 0, first = 1;
+	for (int i = 0; i < count; i++)
+	{
+		nulls[i] = isnan(values[i]);
+		elements[i] = Float8GetDatum(values[i]);
+	}
+	ph_rows_datum(
+		rows, PointerGetDatum(construct_md_array(elements, nulls, n_dimensions, &count, &first,
+												 FLOAT8OID, 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE)));
+	MemoryContextSwitchTo(old);
+}
+
+void
 ph_rows_texts(PhRows *rows, const char *const *values, int count)
 {
 	MemoryContext old = MemoryContextSwitchTo(rows->scratch);

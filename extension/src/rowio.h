@@ -46,6 +46,7 @@ void ph_rows_null(PhRows *rows);
 /* Arrays, one per bin or box, made in the row's memory. */
 void ph_rows_ints(PhRows *rows, const int32 *values, int count);
 void ph_rows_numbers(PhRows *rows, const double *values, int count);
+void ph_rows_known_numbers(PhRows *rows, const double *values, int count); /* NaN is null */
 void ph_rows_texts(PhRows *rows, const char *const *values, int count);
 
 /* Store the row; every column must be filled. */

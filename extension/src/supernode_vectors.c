@@ -17,6 +17,23 @@ ph_supernode_vector(PhScratch *scratch, const PhSupergraph *graph, uint32 node, 
 	return vector;
 }
 
+bool *
+ph_supernode_presence(PhScratch *scratch, const PhSupergraph *graph)
+{
+	const PhProfile *profile = graph->profile;
+	uint32 width = profile->n_columns;
+	bool *has = NULL;
+	PH_CHECK(&scratch->env, PH_NEW(&scratch->arena, (size_t) graph->n_supernodes * width, &has));
+	for (uint32 n = 0; n < profile->n_nodes; n++)
+	{
+		bool *row = has + (size_t) graph->segments[graph->segment_of[n]].supernode * width;
+		PH_CHECK(&scratch->env, ph_env_poll(&scratch->env));
+		for (uint32 c = 0; c < width; c++)
+			row[c] = row[c] || ph_profile_is_present(profile, n, c);
+	}
+	return has;
+}
+
 static void
 find_extremes(const double *vector, uint32 n, double *min, double *max)
 {

@@ -15,6 +15,9 @@
 double *ph_supernode_vector(PhScratch *scratch, const PhSupergraph *graph, uint32 node,
 							uint32 metric, PhCost cost);
 
+/* Whether any member of a supernode is present in a column, at [supernode * n_columns + column]. */
+bool *ph_supernode_presence(PhScratch *scratch, const PhSupergraph *graph);
+
 /* Least and greatest of every supernode's vector over columns, absent = 0. */
 typedef struct PhExtremes
 {
