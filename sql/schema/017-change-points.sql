@@ -22,7 +22,10 @@ COMMENT ON FUNCTION perfhouse.runs_matching(text) IS
 CREATE OR REPLACE FUNCTION perfhouse.history_runs(application text, metric text DEFAULT 'time', filter text DEFAULT NULL)
 RETURNS TABLE (run_id bigint, series int, place int, length int, commit_no int, commit_id text, "position" int,
     n_ranks int, n_threads int, cluster text, metric_id int, n_units int, measured_at timestamptz)
-LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
     WITH chosen AS (
         SELECT h.run_id, h.commit_id, h."position", h.n_ranks, h.n_threads, h.cluster, h.n_units, h.measured_at,
                CASE WHEN array_position(h.metrics, $2) IS NOT NULL THEN h.metric_ids[array_position(h.metrics, $2)]
@@ -41,8 +44,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_tem
            (sum(n.begins) OVER (PARTITION BY n.series ORDER BY n.place ROWS UNBOUNDED PRECEDING))::int, n.commit_id, n."position",
            n.n_ranks, n.n_threads, n.cluster, n.metric_id, n.n_units, n.measured_at
     FROM numbered n JOIN (SELECT m.series, count(*)::int AS length FROM numbered m GROUP BY m.series) l USING (series)
-    ORDER BY n.series, n.place
-$$;
+    ORDER BY n.series, n.place;
+END $$;
 COMMENT ON FUNCTION perfhouse.history_runs(text, text, text) IS
     'An application''s runs as series: series numbers the conditions (ranks, threads, cluster, metric), place counts the runs of one from 0 along the history, commit_no its commits. Excluded runs and runs without the metric are left out; time stands for a run''s primary metric when it has none of that name.';
 
@@ -148,20 +151,34 @@ $$;
 COMMENT ON FUNCTION perfhouse.change_points(text, text, text, text, text, float8, float8, float8, text) IS
     'Where an application''s functions (by => module, path, total: those) became slower or faster along its history: a row per change, with the first commit and run of the new level and the last commit of the old one. Runs with other ranks, threads, clusters or units are series of their own; excluded runs are left out. q_value controls the false discovery rate over all series that were looked at (Benjamini and Hochberg); mode default keeps q_value <= 0.05, mode otava everything. mode, max_p_value, min_magnitude, p_value, magnitude: see change_point_indexes. The default mode parts series between commits only. filter: a run filter, see run_filter_sql. cost: see history_series. relative: mean_after / mean_before - 1.';
 
+-- PL/pgSQL keeps the plan; planning would take longer than the query.
 CREATE OR REPLACE FUNCTION perfhouse.history(application text, path text, metric text DEFAULT 'time', filter text DEFAULT NULL,
     cost text DEFAULT 'exclusive')
 RETURNS TABLE (run_id bigint, series int, place int, commit_id text, "position" int, measured_at timestamptz, value float8, min float8,
     max float8, n_ranks int, n_threads int, cluster text, unit text)
-LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    -- series and places as in history_runs, in one pass: pictures ask for this with every click
     WITH regions AS MATERIALIZED (SELECT region_id FROM perfhouse.region WHERE name = $2),
     summed AS (
         SELECT s.run_id, s.metric_id, sum(CASE $5 WHEN 'inclusive' THEN s.inclusive ELSE s.exclusive END) AS value, sum(s.min) AS min, sum(s.max) AS max
-        FROM regions JOIN perfhouse.region_summary s USING (region_id) GROUP BY 1, 2)
-    SELECT h.run_id, h.series, h.place, h.commit_id, h."position", h.measured_at, coalesce(s.value, 0), s.min, s.max, h.n_ranks, h.n_threads,
-           h.cluster, m.unit
-    FROM perfhouse.history_runs($1, $3, $4) h LEFT JOIN summed s ON s.run_id = h.run_id AND s.metric_id = h.metric_id
-    JOIN perfhouse.metric m ON m.metric_id = h.metric_id
-    ORDER BY h.series, h.place
-$$;
+        FROM regions JOIN perfhouse.region_summary s USING (region_id) GROUP BY 1, 2),
+    chosen AS (
+        SELECT h.run_id, h.commit_id, h."position", h.n_ranks, h.n_threads, h.cluster, h.measured_at,
+               CASE WHEN array_position(h.metrics, $3) IS NOT NULL THEN h.metric_ids[array_position(h.metrics, $3)]
+                    WHEN $3 IS NULL OR $3 = 'time' THEN h.metric_ids[1] END AS metric_id
+        FROM perfhouse.run_history h
+        WHERE h.application = $1 AND h.excluded_reason IS NULL
+          AND ($4 IS NULL OR h.run_id IN (SELECT perfhouse.runs_matching($4))))
+    SELECT c.run_id, (dense_rank() OVER (ORDER BY c.n_ranks, c.n_threads, c.cluster, c.metric_id))::int, (row_number() OVER w)::int - 1, c.commit_id,
+           c."position", c.measured_at, coalesce(s.value, 0), s.min, s.max, c.n_ranks, c.n_threads, c.cluster, m.unit
+    FROM chosen c LEFT JOIN summed s ON s.run_id = c.run_id AND s.metric_id = c.metric_id
+    JOIN perfhouse.metric m ON m.metric_id = c.metric_id
+    WINDOW w AS (PARTITION BY c.n_ranks, c.n_threads, c.cluster, c.metric_id
+                 ORDER BY c."position" NULLS LAST, CASE WHEN c."position" IS NULL THEN c.measured_at END, c.commit_id, c.measured_at, c.run_id)
+    ORDER BY 2, 3;
+END $$;
 COMMENT ON FUNCTION perfhouse.history(text, text, text, text, text) IS
     'One function''s cost in every run of an application, along the history: exclusive (or cost => inclusive), mean over units, 0 where the run has no such function; min and max over units are of the exclusive cost. For points and pictures; see change_points for what changed.';

@@ -57,6 +57,8 @@ SELECT count(*) FROM change_points('no such application');
 SELECT f.* FROM (VALUES ($$by => 'colour'$$), ($$cost => 'max', by => 'path'$$), ($$filter => 'x = 1'$$), ($$mode => 'x'$$)) v (arguments),
 	public.fails('SELECT perfhouse.change_points(''hist'', ' || arguments || ')') f;
 SELECT place, left(commit_id, 4) AS commit_id, "position", round(value::numeric, 3) AS value FROM history('hist', 'slow', filter => 'n_ranks = 8') ORDER BY place LIMIT 3;
+SELECT count(*), bool_and((h.series, h.place, h.commit_id) = (r.series, r.place, r.commit_id)) AS as_history_runs
+	FROM history('hist', 'slow') h FULL JOIN history_runs('hist') r USING (run_id);
 
 -- the commit graph
 SELECT find_commit('HEAD') = md5('20') AS head, find_commit('main~3') = md5('17') AS third_parent, find_commit(left(md5('7'), 6)) = md5('7') AS beginning,
