@@ -26,9 +26,10 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
-    WITH chosen AS (
+    WITH chosen AS MATERIALIZED (
         SELECT h.run_id, h.commit_id, h."position", h.n_ranks, h.n_threads, h.cluster, h.n_units, h.measured_at,
-               CASE WHEN array_position(h.metrics, $2) IS NOT NULL THEN h.metric_ids[array_position(h.metrics, $2)]
+               CASE WHEN h.metrics[1] = $2 THEN h.metric_ids[1]
+                    WHEN array_position(h.metrics, $2) IS NOT NULL THEN h.metric_ids[array_position(h.metrics, $2)]
                     WHEN $2 IS NULL OR $2 = 'time' THEN h.metric_ids[1] END AS metric_id
         FROM perfhouse.run_history h
         WHERE h.application = $1 AND h.excluded_reason IS NULL
@@ -165,9 +166,10 @@ BEGIN
     summed AS (
         SELECT s.run_id, s.metric_id, sum(CASE $5 WHEN 'inclusive' THEN s.inclusive ELSE s.exclusive END) AS value, sum(s.min) AS min, sum(s.max) AS max
         FROM regions JOIN perfhouse.region_summary s USING (region_id) GROUP BY 1, 2),
-    chosen AS (
+    chosen AS MATERIALIZED (
         SELECT h.run_id, h.commit_id, h."position", h.n_ranks, h.n_threads, h.cluster, h.measured_at,
-               CASE WHEN array_position(h.metrics, $3) IS NOT NULL THEN h.metric_ids[array_position(h.metrics, $3)]
+               CASE WHEN h.metrics[1] = $3 THEN h.metric_ids[1]
+                    WHEN array_position(h.metrics, $3) IS NOT NULL THEN h.metric_ids[array_position(h.metrics, $3)]
                     WHEN $3 IS NULL OR $3 = 'time' THEN h.metric_ids[1] END AS metric_id
         FROM perfhouse.run_history h
         WHERE h.application = $1 AND h.excluded_reason IS NULL
