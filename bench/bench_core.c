@@ -372,6 +372,33 @@ two_profiles(Bench *bench, uint32_t n_nodes, uint32_t n_columns)
 	drop(bench);
 }
 
+/* Runs side by side, each of one column: half of them another version of the program. */
+static void
+many_runs(Bench *bench, uint32_t n_nodes, uint32_t n_runs)
+{
+	PhProfile **runs = malloc(n_runs * sizeof(*runs));
+	PhProfile *result;
+	for (uint32_t i = 0; i < n_runs; i++)
+	{
+		SyntheticCct *cct = synthetic_cct_new(n_nodes, 1, 1, i % 2);
+		build(bench, cct, &bench->profile);
+		synthetic_cct_free(cct);
+		runs[i] = bench->profile;
+	}
+	double start = cpu_seconds();
+	must(bench,
+		 ph_profile_ensemble(&bench->env, n_runs, (const PhProfile *const *) runs, NULL, &result));
+	double seconds = cpu_seconds() - start;
+	printf("ensemble\t%u\t%u\t%.4f\t%.3f\n", n_nodes, n_runs, seconds * 1e3,
+		   seconds * 1e9 / ((double) n_nodes * n_runs));
+	fflush(stdout);
+	ph_profile_free(&bench->env, result);
+	for (uint32_t i = 0; i + 1 < n_runs; i++)
+		ph_profile_free(&bench->env, runs[i]);
+	free(runs);
+	drop(bench);
+}
+
 static void
 many_ranks(Bench *bench, uint32_t n_nodes, uint32_t n_columns)
 {
@@ -399,6 +426,7 @@ main(int argc, char **argv)
 		one_profile(&bench, sizes[i], 16);
 	for (size_t i = 0; i < (quick ? 2 : 3); i++)
 		two_profiles(&bench, sizes[i], 64);
+	many_runs(&bench, 10000, 200);
 	many_ranks(&bench, 30, 30000);
 	if (!quick)
 		many_ranks(&bench, 30, 300000);

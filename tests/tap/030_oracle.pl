@@ -290,11 +290,37 @@ for my $pair (sort keys %pairs)
 		} @$list};
 	};
 	same_numbers("$pair: ensemble", $flat->($values, 'node'), $flat->($ensemble->{nodes}, 'id'));
+	my $sides = "(SELECT ensemble(p, l) FROM (VALUES ($before, 'A'), ($after, 'B')) q(p, l))";
+	my $columns = rows("SELECT * FROM supernodes_by_column(supergraph($sides, '$group'))");
+	is_deeply({map { ($_->{node} => [map { defined $_ ? $_ + 0 : undef } @{$_->{run_values}}, @{$_->{exclusive_values}}]) } @$columns},
+		{map { ($_->{id} => [map { defined $_ ? $_ + 0 : undef } @{$_->{inc}}, @{$_->{exc}}]) } @{$ensemble->{nodes}}}, "$pair: supernodes by run, null where absent");
+	my $against = json_file("$oracle/supergraph/refens/$pair-against.json");
+	for my $k (0, 1)
+	{
+		my $ours = rows("SELECT * FROM against_ensemble(supergraph($sides, '$group'), '" . ('A', 'B')[$k] . "')");
+		same_numbers("$pair: run $k against the other",
+			{map { ("$_->{node} difference" => $_->{difference}, "$_->{node} mean" => $_->{mean}) } @$ours},
+			{map { ("$_->{id} difference" => $_->{d}, "$_->{id} mean" => $_->{mean_of_others}) } @{$against->[$k]}});
+	}
 	for my $node (@{$ensemble->{nodes}})
 	{
 		my $bins = rows("SELECT g.count FROM (SELECT supergraph(ensemble(p, l), '$group') AS sg FROM (VALUES ($before, 'A'), ($after, 'B')) q(p, l)) e,"
 				. " ensemble_gradient(e.sg, '$node->{id}', $node->{gradient_inc}{bins}) g ORDER BY bin");
 		is_deeply([sort { $a <=> $b } grep { $_ } map { $_->{count} } @$bins], [sort { $a <=> $b } grep { $_ } @{$node->{gradient_inc}{counts}}], "$pair: gradient of $node->{id}");
+	}
+}
+
+# three runs: z against the deviation of the two others
+{
+	my $against = json_file("$oracle/supergraph/refens/table1-cyc-diamond-against.json");
+	my $sides   = '(SELECT ensemble(p, l) FROM (VALUES ' . join(', ', map { '(' . literal_sql($callflow->{$_}, $once) . ", '$_')" } qw(table1 cyc diamond)) . ') q(p, l))';
+	my @names   = qw(table1 cyc diamond);
+	for my $k (0 .. 2)
+	{
+		my $ours = rows("SELECT * FROM against_ensemble(supergraph($sides, 'module'), '$names[$k]')");
+		same_numbers("$names[$k] against two others",
+			{map { ("$_->{node} difference" => $_->{difference}, "$_->{node} mean" => $_->{mean}, "$_->{node} z" => $_->{z} // 1e99) } @$ours},
+			{map { ("$_->{id} difference" => $_->{d}, "$_->{id} mean" => $_->{mean_of_others}, "$_->{id} z" => $_->{z} // 1e99) } @{$against->[$k]}});
 	}
 }
 
@@ -363,6 +389,30 @@ for my $name (qw(hpctoolkit-allgather hpctoolkit-cpi caliper-lulesh-json json-li
 	}
 	is(scalar(@scaling), 5, 'thicket: five runs');
 	same_numbers('thicket: every path, metric and run', \%ours, \%theirs);
+	# the super graph of the scaling ensemble: by function and number of ranks, what Thicket's paths add up to
+	my (%by_function, %totals, %present);
+	for my $row (@$values)
+	{
+		next if ($row->{'Total time'} // '') eq '';
+		my $size = $size_of{$row->{profile}};
+		$totals{(split(m{/}, $path_of->($nodes->{$row->{id}}{path})))[-1] . " $size"} += $row->{'Total time'} / $size;
+	}
+	my $ensemble = rows('SELECT node, label, run_values, inclusive, columns FROM perfhouse.supernodes_by_column(perfhouse.supergraph('
+			. '(SELECT perfhouse.ensemble(perfhouse.profile(run_id), n_ranks::text ORDER BY n_ranks)'
+			. " FROM perfhouse.run_overview WHERE application = 'lulesh'), 'function'))");
+	is_deeply($ensemble->[0]{columns}, [qw(27 64 125 216 343)], 'thicket: a column per run, in order');
+	for my $node (@$ensemble)
+	{
+		my $sum = 0;
+		for my $k (grep { defined $node->{run_values}[$_] } 0 .. 4)
+		{
+			$by_function{"$node->{label} $node->{columns}[$k]"} += $node->{run_values}[$k];
+			$sum += $node->{run_values}[$k];
+		}
+		$present{$node->{node}} = [$node->{inclusive}, $sum / 5];
+	}
+	same_numbers('thicket: supernodes of the ensemble by run', \%by_function, \%totals, 1e-6);
+	same_numbers('thicket: their means', {map { ($_ => $present{$_}[0]) } keys %present}, {map { ($_ => $present{$_}[1]) } keys %present});
 }
 
 # ---- flame graphs: means over ranks there, sums here
