@@ -389,6 +389,37 @@ for my $name (qw(hpctoolkit-allgather hpctoolkit-cpi caliper-lulesh-json json-li
 	}
 	is(scalar(@scaling), 5, 'thicket: five runs');
 	same_numbers('thicket: every path, metric and run', \%ours, \%theirs);
+	# statistics of the runs by path; the run of 343 ranks against the other four
+	my $stats    = csv_rows("$oracle/thicket/mpi_scaling_cali/statsframe.csv");
+	my $scaling  = "(SELECT ensemble(profile(run_id, 'Avg time/rank'), n_ranks::text ORDER BY n_ranks) FROM run_overview WHERE run_id BETWEEN $scaling[0]{run} AND $scaling[-1]{run})";
+	my %names    = (mean => 'mean', sd => 'std', min => 'min', max => 'max', median => 'median', lower_quartile => 'percentiles_25', upper_quartile => 'percentiles_75');
+	my (%statistics, %theirs_by_path);
+	for my $row (@$stats)
+	{
+		my $path = $path_of->($nodes->{$row->{id}}{path});
+		for my $name (grep { ($row->{"Avg time/rank_$names{$_}"} // '') ne '' } keys %names)
+		{
+			$theirs_by_path{"$path $name"} = $row->{"Avg time/rank_$names{$name}"};
+		}
+	}
+	for my $row (@{rows("SELECT * FROM node_statistics($scaling)")})
+	{
+		$statistics{"$row->{path} $_"} = $row->{$_} for grep { defined $row->{$_} && exists $theirs_by_path{"$row->{path} $_"} } keys %names;
+	}
+	same_numbers('thicket: statistics over the runs by path', \%statistics, \%theirs_by_path);
+	my %values_of = map { ($size_of{$_->{profile}} . ' ' . $path_of->($nodes->{$_->{id}}{path}) => $_->{'Avg time/rank'}) } grep { ($_->{'Avg time/rank'} // '') ne '' } @$values;
+	my (%against, %by_hand);
+	for my $row (@{rows("SELECT * FROM against_ensemble($scaling, '343')")})
+	{
+		my @others = map { $values_of{"$_ $row->{path}"} // 0 } 27, 64, 125, 216;
+		my $mean   = ($others[0] + $others[1] + $others[2] + $others[3]) / 4;
+		my $own    = $values_of{"343 $row->{path}"} // 0;
+		my $square = 0;
+		$square += ($_ - $mean)**2 for @others;
+		@against{"$row->{path} mean", "$row->{path} difference", "$row->{path} sd"} = @$row{qw(mean difference sd)};
+		@by_hand{"$row->{path} mean", "$row->{path} difference", "$row->{path} sd"} = ($mean, $own - $mean, sqrt($square / 3));
+	}
+	same_numbers('thicket: the largest run against the others', \%against, \%by_hand);
 	# the super graph of the scaling ensemble: by function and number of ranks, what Thicket's paths add up to
 	my (%by_function, %totals, %present);
 	for my $row (@$values)
