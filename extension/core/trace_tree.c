@@ -86,10 +86,13 @@ ph_trace_tree_wants(const PhTraceTree *tree)
 													 : PH_WANT_CALLS;
 }
 
-int64_t
-ph_trace_tree_feed_from(const PhTraceTree *tree, int64_t from)
+void
+ph_trace_tree_feed(const PhTraceTree *tree, int64_t *from, int64_t *to)
 {
-	return tree->teams.may_be ? INT64_MIN : from;
+	if (!tree->teams.may_be)
+		return;
+	*from = INT64_MIN;
+	*to = INT64_MAX;
 }
 
 /* ---- nodes and cells ---- */
@@ -251,7 +254,7 @@ show(Walk *walk, uint32_t depth)
 {
 	PathStep *step = &walk->path[depth];
 	uint32_t parent = depth == 0 ? PH_NONE : step[-1].node;
-	if (step->above != PH_NONE)
+	if (__builtin_expect(step->above != PH_NONE, 0))
 		PH_TRY(ph_teams_node(walk->tree, step->above, &parent));
 	PH_TRY(ph_tree_child(walk->tree, parent, step->region, &step->node));
 	return find_cell(walk->tree, step->node, &step->cell);
@@ -274,8 +277,9 @@ static inline PhStatus
 enter(Walk *walk, uint32_t region, int64_t time)
 {
 	uint32_t depth = walk->depth++;
-	uint32_t above = depth == walk->team_depth ? walk->team_above : PH_NONE;
-	walk->path[depth] = (PathStep){region, PH_NONE, PH_NONE, above, PH_NONE};
+	walk->path[depth] = (PathStep){region, PH_NONE, PH_NONE, PH_NONE, PH_NONE};
+	if (__builtin_expect(depth == walk->team_depth, 0))
+		walk->path[depth].above = walk->team_above;
 	if (time < walk->from || time >= walk->to)
 		return PH_OK;
 	PH_TRY(show(walk, depth));
@@ -331,14 +335,16 @@ set_team(Walk *walk)
 }
 
 static PhStatus
-record_thread(Walk *walk, uint32_t operation, const uint64_t *values, uint32_t n)
+record_thread(Walk *walk, uint32_t operation, const uint64_t *values, uint32_t n, int64_t time)
 {
 	PhTeamThread *thread = walk->thread;
 	if (operation == PH_RECORD_THREAD_FORK)
 		return find_path(walk, &thread->forked);
 	if (operation == PH_RECORD_THREAD_JOIN)
 		thread->forked = PH_NONE;
-	if (operation == PH_RECORD_THREAD_TEAM_BEGIN && n > 0)
+	/* what a worker does after the window is of no interest */
+	bool begins = time < walk->to || thread->forked != PH_NONE;
+	if (operation == PH_RECORD_THREAD_TEAM_BEGIN && n > 0 && begins)
 		PH_TRY(ph_teams_begin(walk->tree, thread, values[0], walk->depth));
 	if (operation == PH_RECORD_THREAD_TEAM_END && n > 0)
 		PH_TRY(ph_teams_end(walk->tree, thread, values[0]));
@@ -355,8 +361,8 @@ record(Walk *walk, uint8_t kind, int64_t time)
 	walk->next_value += n;
 	if (kind == PH_EVENT_METRIC && walk->counters != NULL)
 		record_metric(walk, operation, values, n, time);
-	if (kind == PH_EVENT_THREAD && walk->thread != NULL && time < walk->to)
-		return record_thread(walk, operation, values, n);
+	if (kind == PH_EVENT_THREAD && walk->thread != NULL)
+		return record_thread(walk, operation, values, n, time);
 	return PH_OK;
 }
 

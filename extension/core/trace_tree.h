@@ -34,13 +34,16 @@ void ph_trace_tree_free(PhTraceTree *tree);
 /* What a chunk must be opened with for this tree. */
 uint32_t ph_trace_tree_wants(const PhTraceTree *tree);
 
-/* The time from which chunks must be fed for a window: from, or with threads, from the first on. */
-int64_t ph_trace_tree_feed_from(const PhTraceTree *tree, int64_t from);
+/*
+ * The times whose chunks must be fed for a window: as they are, or with threads all, since forks
+ * are counted from the first on and a worker may begin before its master does.
+ */
+void ph_trace_tree_feed(const PhTraceTree *tree, int64_t *from, int64_t *to);
 
 /*
  * Add what happened in [from, to) (INT64_MIN, INT64_MAX: all): of calls that overlap the window,
  * the overlap. Visits: calls that overlap it, that is enter < to and leave >= from. Feed every
- * chunk that has an event at or after ph_trace_tree_feed_from(from) and t_prev < to.
+ * chunk that has an event at or after from and t_prev < to, with from and to of ph_trace_tree_feed.
  *
  * A metric's growth between two of its records goes to the call path that is open at the second
  * one, when that is in [from, to); the first record of a location only says where it starts. A

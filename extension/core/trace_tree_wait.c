@@ -16,7 +16,9 @@ typedef struct Look
 {
 	PhTraceTree *tree;
 	PhTeamThread *thread;
+	int64_t to; /* of the window */
 	bool has_forked;
+	bool is_after; /* the window */
 	bool stops;
 	PhStatus (*begin)(struct Look *look, uint32_t team);
 } Look;
@@ -27,7 +29,7 @@ find_fork(Look *look, uint32_t team)
 {
 	PhTeamCursor *cursor;
 	PhTreeTeams *teams = &look->tree->teams;
-	if (look->has_forked)
+	if (look->has_forked || look->is_after)
 		return PH_OK;
 	PH_TRY(ph_teams_cursor(look->tree, look->thread->index, team, &cursor));
 	if (cursor->stamp != teams->stamp)
@@ -68,7 +70,7 @@ look_at(Look *look, uint32_t operation, const uint64_t *values, uint32_t n_value
 }
 
 static PhStatus
-look_through(Look *look, const PhChunkReader *reader, int64_t to)
+look_through(Look *look, const PhChunkReader *reader)
 {
 	const uint8_t *kinds = ph_chunk_kinds(reader);
 	const int64_t *times = ph_chunk_times(reader);
@@ -76,10 +78,11 @@ look_through(Look *look, const PhChunkReader *reader, int64_t to)
 	uint32_t extra = 0, value = 0;
 	if (ph_chunk_count(reader, PH_EVENT_THREAD) == 0)
 		return PH_OK;
-	for (uint32_t i = 0; i < ph_chunk_n_events(reader) && times[i] < to && !look->stops; i++)
+	for (uint32_t i = 0; i < ph_chunk_n_events(reader) && !look->stops; i++)
 	{
 		if (kinds[i] < PH_EVENT_METRIC)
 			continue;
+		look->is_after = times[i] >= look->to;
 		if (kinds[i] == PH_EVENT_THREAD)
 			PH_TRY(look_at(look, extras->operation[extra], extras->values + value,
 						   extras->n_values[extra]));
@@ -95,10 +98,11 @@ needs_fork(PhTraceTree *tree, PhTeamThread *thread, const PhChunkReader *reader,
 {
 	Look look = {.tree = tree,
 				 .thread = thread,
+				 .to = to,
 				 .has_forked = thread->forked != PH_NONE,
 				 .begin = find_fork};
 	tree->teams.stamp++;
-	PH_TRY(look_through(&look, reader, to));
+	PH_TRY(look_through(&look, reader));
 	*out = look.stops;
 	return PH_OK;
 }
@@ -238,7 +242,7 @@ count_forks(PhTraceTree *tree)
 		for (const PhWaitingChunk *at = thread->first; at != NULL; at = at->next)
 		{
 			PH_TRY(open_waiting(tree, at));
-			PH_TRY(look_through(&look, teams->reader, at->to));
+			PH_TRY(look_through(&look, teams->reader));
 		}
 	}
 	return PH_OK;

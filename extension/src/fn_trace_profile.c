@@ -162,7 +162,7 @@ PH_FUNCTION(ph_trace_profile)
 	PH_CHECK(out.env, ph_trace_tree_new(out.env, &trace->model, &out.tree));
 	PhChunkQuery query = {
 		.window = out.window, .want = ph_trace_tree_wants(out.tree), .from_before = true};
-	query.window.from = ph_trace_tree_feed_from(out.tree, out.window.from);
+	ph_trace_tree_feed(out.tree, &query.window.from, &query.window.to);
 	ph_trace_chunks(trace, &query, add_chunk, &out);
 	PH_CHECK(out.env, ph_trace_tree_settle(out.tree));
 	finish_profile(&out, value);

@@ -3,8 +3,8 @@
  * trace's own profile.
  *
  * Score-P writes both in one run. The tree stays the trace's: values of a call path go to the same
- * path of the trace. Threads' calls begin at the parallel region in a trace, but below the call
- * that opened it in a profile: there the longest end of the path counts that the trace has in that
+ * path of the trace. Where the trace does not know which call forked a thread, its calls are roots,
+ * but not in a profile: there the longest end of the path counts that the trace has in that
  * location.
  *
  * SPDX-License-Identifier: PostgreSQL

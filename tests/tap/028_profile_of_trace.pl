@@ -31,6 +31,13 @@ for my $name (qw(halo2d-nb-9 halo2d-bl-9 colls-6 mergetree-16 npb-cg-S-8 lulesh-
 	cmp_ok($same, '>', 10, "$name: $same call paths agree in kind, file and line, too");
 	is($w->sql(qq{SELECT count(*) FROM (SELECT region_id FROM perfhouse.run_region WHERE run_id = $trace
 		EXCEPT SELECT region_id FROM perfhouse.run_region WHERE run_id = $cube) AS more}), 0, "$name: regions have the same ids");
+	next if $name ne 'lulesh-8x2-openmp';
+	# a window within main: all other calls, the threads' too, are below it, and are paths of the whole
+	my $window = "perfhouse.trace_profile($trace, (SELECT duration / 2 FROM perfhouse.trace WHERE run_id = $trace),
+		(SELECT duration / 2 + duration / 100 FROM perfhouse.trace WHERE run_id = $trace))";
+	is($w->sql("SELECT string_agg(name, ',') FROM perfhouse.nodes($window) WHERE parent IS NULL"), 'main', "$name: a window has one root");
+	is($w->sql("SELECT count(*) FROM (SELECT path FROM perfhouse.nodes($window) EXCEPT
+		SELECT path FROM perfhouse.nodes(perfhouse.profile($trace))) AS more"), 0, "$name: a window has no paths of its own");
 }
 
 done_testing();

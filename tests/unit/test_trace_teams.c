@@ -153,6 +153,7 @@ run_team(Program *program, uint32_t number, uint32_t nesting)
 {
 	const Team *team = &program->teams[number];
 	Thread *master = &program->threads[team->master];
+	bool is_first = numbers_below(&numbers, 2) == 0;
 	uint32_t below = master->depth == 0 ? PH_NONE : master->paths[master->depth - 1];
 	if (master->depth == master->hung_depth)
 		below = master->hung_below;
@@ -160,13 +161,18 @@ run_team(Program *program, uint32_t number, uint32_t nesting)
 		if (program->threads[team->workers[i]].is_busy)
 			return;
 	add_event(program, master, PH_EVENT_THREAD, PH_RECORD_THREAD_FORK, team->n_workers + 1);
-	add_event(program, master, PH_EVENT_THREAD, PH_RECORD_THREAD_TEAM_BEGIN, number);
+	if (is_first)
+		add_event(program, master, PH_EVENT_THREAD, PH_RECORD_THREAD_TEAM_BEGIN, number);
 	for (uint32_t i = 0; i < team->n_workers; i++)
 	{
 		Thread *worker = &program->threads[team->workers[i]];
 		worker->time = worker->time > master->time ? worker->time : master->time;
 		run_worker(program, team->workers[i], number, below, nesting);
 	}
+	/* which takes its time */
+	master->time += is_first ? 0 : numbers_below(&numbers, 1000);
+	if (!is_first)
+		add_event(program, master, PH_EVENT_THREAD, PH_RECORD_THREAD_TEAM_BEGIN, number);
 	run_block(program, team->master, nesting + 1);
 	add_event(program, master, PH_EVENT_THREAD, PH_RECORD_THREAD_TEAM_END, number);
 	add_event(program, master, PH_EVENT_THREAD, PH_RECORD_THREAD_JOIN, 0);
@@ -295,11 +301,12 @@ static PhStatus
 add_thread(PhTraceTree *tree, const Program *program, uint32_t number, PhChunkReader *reader)
 {
 	const StoredChunks *stored = &program->threads[number].stored;
-	int64_t from = ph_trace_tree_feed_from(tree, program->window.from);
+	int64_t from = program->window.from, to = program->window.to;
+	ph_trace_tree_feed(tree, &from, &to);
 	for (uint32_t i = 0; i < stored->n_chunks; i++)
 	{
 		const PhChunk *chunk = &stored->chunks[i];
-		if (chunk->t_last < from || chunk->t_prev >= program->window.to)
+		if (chunk->t_last < from || chunk->t_prev >= to)
 			continue;
 		PH_TRY(ph_chunk_reader_open(reader, chunk, ph_trace_tree_wants(tree)));
 		PH_TRY(
