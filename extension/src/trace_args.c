@@ -74,7 +74,14 @@ ph_arg_bins(FunctionCallInfo fcinfo, int bins, int first, const PhTraceRun *trac
 		result.from = 0;
 	if (PG_ARGISNULL(first + 1))
 		result.to = Max(trace->duration, result.from) + 1;
+	if (result.from < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the window begins at " INT64_FORMAT " ns, before the run", result.from),
+				 errhint("Times are nanoseconds since the run's first event.")));
 	if (result.to <= result.from)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the window is empty")));
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the window is empty"),
+						errhint("Its end must be later than its beginning, " INT64_FORMAT " ns.",
+								result.from)));
 	return result;
 }

@@ -54,7 +54,8 @@ hash_file(PhEnv *env, const char *path, EVP_MD_CTX *context, uint8_t *digest, ui
 		return digest_failed(env);
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
-		return ph_fail_hint(env, ph_input_errno_status(errno), "Check that this user may read it.",
+		return ph_fail_hint(env, ph_input_errno_status(errno),
+							"Check that it is there and that this user may read it.",
 							"%s: cannot open: %s", path, strerror(errno));
 	void *chunk = malloc(PH_CHUNK);
 	PhStatus status = chunk == NULL ? ph_fail(env, PH_ERR_MEMORY, "out of memory")

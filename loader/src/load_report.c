@@ -189,6 +189,12 @@ log_failure(const PhLoadJob *job)
 {
 	const char *hint = remedy(job);
 
+	/* how the server words it does not matter then */
+	if (job->failure.db.code == PH_EXIT_INTERRUPTED)
+	{
+		ph_log_error("%s: interrupted", job->experiment->path);
+		return;
+	}
 	ph_log_error("%s", job->failure.message);
 	if (job->failure.db.detail[0] != '\0')
 		ph_log_detail("%s", job->failure.db.detail);

@@ -22,6 +22,8 @@
 /* A chunk's header and the two marks of its end: a file of this size holds no record. */
 #define EMPTY_FILE 20
 
+#define WHOLE_ARCHIVE "Copy the whole archive: the anchor needs the files of every location."
+
 PhStatus
 ph_otf2_location_path(PhEnv *env, const PhOtf2Archive *archive, uint64_t location,
 					  const char *suffix, char *out, size_t size)
@@ -171,9 +173,9 @@ read_definitions(PhOtf2Cursor *cursor, uint64_t id, const char *path, const PhOt
 
 		if (error == ENOENT && !cursor->archive->has_local_definitions)
 			return PH_OK;
-		return ph_fail(cursor->env, ph_input_errno_status(error),
-					   "%s: cannot read the definitions of location %" PRIu64 ": %s", path, id,
-					   strerror(error));
+		return ph_fail_hint(cursor->env, ph_input_errno_status(error), WHOLE_ARCHIVE,
+							"%s: cannot read the definitions of location %" PRIu64 ": %s", path, id,
+							strerror(error));
 	}
 	if (status.st_size > 0 && status.st_size <= EMPTY_FILE)
 		return PH_OK;
@@ -252,9 +254,10 @@ missing_events(PhOtf2Cursor *cursor, const PhTraceLocation *location, const char
 
 	if (error == ENOENT && location->n_events == 0)
 		return PH_OK;
-	return ph_fail(cursor->env, ph_input_errno_status(error),
-				   "%s: cannot read the %" PRIu64 " events of location %" PRIu64 " (%s): %s", path,
-				   location->n_events, location->source_id, location->name, strerror(error));
+	return ph_fail_hint(cursor->env, ph_input_errno_status(error), WHOLE_ARCHIVE,
+						"%s: cannot read the %" PRIu64 " events of location %" PRIu64 " (%s): %s",
+						path, location->n_events, location->source_id, location->name,
+						strerror(error));
 }
 
 PhStatus

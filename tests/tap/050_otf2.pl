@@ -244,7 +244,7 @@ damage('wrong magic', patch('traces.otf2', 0, 'XXXXXXXX'), 3, qr{damaged/traces\
 damage('another version', patch('traces.otf2', 8, "\x63"), 3, qr{damaged/traces\.otf2: .*version});
 damage('a million locations', patch('traces.otf2', 30, pack('Q<', 1000000)), 3, qr{says that there are 1000000 locations, but 6 are defined});
 damage('endless locations', patch('traces.otf2', 30, pack('Q<', 2**62)), 11, qr{says that there are 4611686018427387904 locations});
-damage('an event file is missing', sub { unlink "$damaged/traces/2.evt" }, 13, qr{traces/2\.evt: cannot read the 328 events of location 2});
+damage('an event file is missing', sub { unlink "$damaged/traces/2.evt" }, 13, qr{traces/2\.evt: cannot read the 328 events of location 2.*hint: Copy the whole archive}s);
 damage('a definition file is missing', sub { unlink "$damaged/traces/2.def" }, 13, qr{traces/2\.def: cannot read the definitions of location 2});
 damage('the folder is missing', sub { remove_tree("$damaged/traces") }, 13, qr{traces/0\.evt: cannot read});
 damage('the global definitions are missing', sub { unlink "$damaged/traces.def" }, 13, qr{traces\.def: });
