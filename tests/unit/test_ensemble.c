@@ -19,49 +19,12 @@
 #include "profile_ops.h"
 #include "support_fault_env.h"
 #include "support_mixed.h"
+#include "support_profile_case.h"
 #include "support_supergraph.h"
 
 #define N_INPUTS 2000
 #define MOST_RUNS 12
 #define CLOSE 1e-9
-
-static PhEnv env;
-
-static int
-begin(void **state)
-{
-	(void) state;
-	ph_env_init_malloc(&env);
-	return 0;
-}
-
-static int
-end(void **state)
-{
-	(void) state;
-	assert_int_equal(env.bytes, 0);
-	return 0;
-}
-
-static PhProfile *
-mixed(uint64_t seed, bool whole)
-{
-	Mixed input;
-	PhProfile *profile;
-	mixed_random(seed, whole, &input);
-	assert_int_equal(mixed_profile(&env, &input, NULL, &profile), PH_OK);
-	return profile;
-}
-
-static void
-sound(const PhProfile *profile)
-{
-	uint32_t where = 0;
-	if (ph_profile_check(&env, profile) != PH_OK)
-		fail_msg("%s", env.error.message);
-	if (!flow_holds(profile, 1e-7, &where))
-		fail_msg("flow is broken at node %u", where);
-}
 
 /* ---- intersections ---- */
 
@@ -90,7 +53,7 @@ compare_intersection(const PhProfile *a, const bool *keep, PhStatus status, PhPr
 	assert_int_equal(status, n_kept == 0 ? PH_ERR_NOT_FOUND : PH_OK);
 	if (n_kept == 0)
 		return;
-	sound(in);
+	case_sound(in);
 	assert_int_equal(in->n_nodes, n_kept);
 	for (uint32_t node = 0; node < in->n_nodes; node++)
 	{
@@ -99,7 +62,7 @@ compare_intersection(const PhProfile *a, const bool *keep, PhStatus status, PhPr
 		assert_true(keep[old]);
 		compare_kept_node(a, in, node, old);
 	}
-	ph_profile_free(&env, in);
+	ph_profile_free(&case_env, in);
 }
 
 static void
@@ -109,7 +72,7 @@ intersections_match_the_reference(void **state)
 	uint32_t n_empty = 0, n_smaller = 0;
 	for (uint64_t seed = 0; seed < N_INPUTS; seed++)
 	{
-		PhProfile *a = mixed(seed, false), *b = mixed(seed + 41, false), *in = NULL;
+		PhProfile *a = case_mixed(seed, false), *b = case_mixed(seed + 41, false), *in = NULL;
 		bool keep[MIXED_MOST_NODES] = {false}, everywhere[MIXED_MOST_NODES] = {false};
 		uint32_t n_kept = 0;
 		for (uint32_t node = 0; node < a->n_nodes; node++)
@@ -121,12 +84,12 @@ intersections_match_the_reference(void **state)
 		}
 		n_empty += n_kept == 0;
 		n_smaller += n_kept > 0 && n_kept < a->n_nodes;
-		PhStatus status = ph_profile_intersect(&env, a, b, &in);
+		PhStatus status = ph_profile_intersect(&case_env, a, b, &in);
 		compare_intersection(a, keep, status, in);
-		status = ph_profile_intersect_columns(&env, a, &in);
+		status = ph_profile_intersect_columns(&case_env, a, &in);
 		compare_intersection(a, everywhere, status, in);
-		ph_profile_free(&env, a);
-		ph_profile_free(&env, b);
+		ph_profile_free(&case_env, a);
+		ph_profile_free(&case_env, b);
 	}
 	if (n_smaller < N_INPUTS / 8)
 		fail_msg("%u empty, %u smaller", n_empty, n_smaller);
@@ -139,20 +102,20 @@ intersection_is_symmetric_in_its_tree(void **state)
 	(void) state;
 	for (uint64_t seed = 0; seed < 500; seed++)
 	{
-		PhProfile *a = mixed(seed, false), *b = mixed(seed + 17, false), *ab, *ba, *again;
-		if (ph_profile_intersect(&env, a, b, &ab) == PH_OK)
+		PhProfile *a = case_mixed(seed, false), *b = case_mixed(seed + 17, false), *ab, *ba, *again;
+		if (ph_profile_intersect(&case_env, a, b, &ab) == PH_OK)
 		{
-			assert_int_equal(ph_profile_intersect(&env, b, a, &ba), PH_OK);
+			assert_int_equal(ph_profile_intersect(&case_env, b, a, &ba), PH_OK);
 			assert_int_equal(ab->n_nodes, ba->n_nodes);
 			assert_memory_equal(ab->callpath_id, ba->callpath_id, ab->n_nodes * sizeof(uint64_t));
-			assert_int_equal(ph_profile_intersect(&env, ab, ba, &again), PH_OK);
+			assert_int_equal(ph_profile_intersect(&case_env, ab, ba, &again), PH_OK);
 			assert_int_equal(again->n_nodes, ab->n_nodes);
-			ph_profile_free(&env, again);
-			ph_profile_free(&env, ba);
-			ph_profile_free(&env, ab);
+			ph_profile_free(&case_env, again);
+			ph_profile_free(&case_env, ba);
+			ph_profile_free(&case_env, ab);
 		}
-		ph_profile_free(&env, a);
-		ph_profile_free(&env, b);
+		ph_profile_free(&case_env, a);
+		ph_profile_free(&case_env, b);
 	}
 }
 
@@ -166,9 +129,9 @@ columns_pair_by_coordinates(void **state)
 	for (uint64_t seed = 0; seed < N_INPUTS; seed++)
 	{
 		PhArena arena;
-		PhProfile *a = mixed(seed, true), *b = mixed(seed + 3, true);
+		PhProfile *a = case_mixed(seed, true), *b = case_mixed(seed + 3, true);
 		uint32_t *of_a = NULL, *of_b = NULL;
-		ph_arena_init(&arena, &env);
+		ph_arena_init(&arena, &case_env);
 		assert_int_equal(ph_profile_pair_columns(&arena, a, a, &of_a), PH_OK);
 		for (uint32_t c = 0; c < a->n_columns; c++)
 			assert_int_equal(of_a[c], c);
@@ -182,8 +145,8 @@ columns_pair_by_coordinates(void **state)
 		n_paired += of_b != NULL ? 1 : 0;
 		assert_true(of_b == NULL || a->n_columns == b->n_columns);
 		ph_arena_drop(&arena);
-		ph_profile_free(&env, a);
-		ph_profile_free(&env, b);
+		ph_profile_free(&case_env, a);
+		ph_profile_free(&case_env, b);
 	}
 	assert_true(n_paired > 0 && n_paired < N_INPUTS);
 }
@@ -243,7 +206,7 @@ places_match_the_reference(void **state)
 			values[k] = random_below(&random, 4) == 0 ? 7 : 100 * random_unit(&random);
 			present[k] = random_below(&random, 5) != 0;
 		}
-		ph_arena_init(&arena, &env);
+		ph_arena_init(&arena, &case_env);
 		assert_int_equal(ph_ensemble_place(&arena, values, present, n, run, 20, &place), PH_OK);
 		compare_place(&place, values, present, n, run);
 		ph_arena_drop(&arena);
@@ -259,7 +222,7 @@ undefined_values_are_left_out(void **state)
 	PhEnsemblePlace place;
 	const double values[] = {1, NAN, 3, 8};
 	const bool present[] = {true, true, true, true};
-	ph_arena_init(&arena, &env);
+	ph_arena_init(&arena, &case_env);
 	assert_int_equal(ph_ensemble_place(&arena, values, present, 4, 3, 20, &place), PH_OK);
 	assert_true(place.mean == 2 && place.difference == 6 && place.n == 3 && place.rank == 3);
 	assert_int_equal(ph_ensemble_place(&arena, values, present, 4, 1, 20, &place), PH_OK);
@@ -277,9 +240,9 @@ a_run_beside_itself_has_equal_columns(void **state)
 	(void) state;
 	for (uint64_t seed = 0; seed < N_INPUTS; seed++)
 	{
-		PhProfile *a = mixed(seed, false), *e;
+		PhProfile *a = case_mixed(seed, false), *e;
 		const PhProfile *in[] = {a, a};
-		assert_int_equal(ph_profile_ensemble(&env, 2, in, NULL, &e), PH_OK);
+		assert_int_equal(ph_profile_ensemble(&case_env, 2, in, NULL, &e), PH_OK);
 		assert_int_equal(e->n_nodes, a->n_nodes);
 		assert_memory_equal(e->callpath_id, a->callpath_id, a->n_nodes * sizeof(uint64_t));
 		for (uint32_t node = 0; node < e->n_nodes; node++)
@@ -292,8 +255,8 @@ a_run_beside_itself_has_equal_columns(void **state)
 					assert_true(agree(ph_profile_cell(e, m, node, 0, (PhCost) cost),
 									  ph_profile_cell(e, m, node, 1, (PhCost) cost), 0));
 		}
-		ph_profile_free(&env, e);
-		ph_profile_free(&env, a);
+		ph_profile_free(&case_env, e);
+		ph_profile_free(&case_env, a);
 	}
 }
 
@@ -301,7 +264,7 @@ static PhSupergraph *
 graph_of(PhProfile *profile)
 {
 	PhSupergraph *graph;
-	assert_int_equal(ph_supergraph_build(&env, profile, PH_GROUP_MODULE, NULL, &graph), PH_OK);
+	assert_int_equal(ph_supergraph_build(&case_env, profile, PH_GROUP_MODULE, NULL, &graph), PH_OK);
 	return graph;
 }
 
@@ -310,7 +273,7 @@ compare_graphs(const PhSupergraph *one, const PhSupergraph *run)
 {
 	PhArena arena;
 	PhSupergraphMeans x, y;
-	ph_arena_init(&arena, &env);
+	ph_arena_init(&arena, &case_env);
 	assert_int_equal(one->n_supernodes, run->n_supernodes);
 	assert_int_equal(one->n_edges, run->n_edges);
 	assert_int_equal(ph_supergraph_means(&arena, one, 0, &x), PH_OK);
@@ -341,13 +304,13 @@ an_ensemble_of_one_has_its_graph(void **state)
 		Forest forest;
 		PhProfile *profile, *ensemble;
 		forest_random(seed, &forest);
-		assert_int_equal(forest_profile(&env, &forest, NULL, &profile), PH_OK);
+		assert_int_equal(forest_profile(&case_env, &forest, NULL, &profile), PH_OK);
 		const PhProfile *in[] = {profile};
-		assert_int_equal(ph_profile_ensemble(&env, 1, in, NULL, &ensemble), PH_OK);
+		assert_int_equal(ph_profile_ensemble(&case_env, 1, in, NULL, &ensemble), PH_OK);
 		PhSupergraph *one = graph_of(ensemble), *run = graph_of(profile);
 		compare_graphs(one, run);
-		ph_supergraph_free(&env, one);
-		ph_supergraph_free(&env, run);
+		ph_supergraph_free(&case_env, one);
+		ph_supergraph_free(&case_env, run);
 	}
 }
 
@@ -392,25 +355,25 @@ intersections_may_run_out_of_memory(void **state)
 	PhProfile *a = NULL, *b = NULL, *out;
 	for (uint64_t seed = 31; a == NULL; seed++)
 	{
-		a = mixed(seed, false);
-		b = mixed(seed + 1, false);
-		bool good = ph_profile_intersect(&env, a, b, &out) == PH_OK;
+		a = case_mixed(seed, false);
+		b = case_mixed(seed + 1, false);
+		bool good = ph_profile_intersect(&case_env, a, b, &out) == PH_OK;
 		if (good)
-			ph_profile_free(&env, out);
-		good = good && ph_profile_intersect_columns(&env, a, &out) == PH_OK;
+			ph_profile_free(&case_env, out);
+		good = good && ph_profile_intersect_columns(&case_env, a, &out) == PH_OK;
 		if (good)
 		{
-			ph_profile_free(&env, out);
+			ph_profile_free(&case_env, out);
 			break;
 		}
-		ph_profile_free(&env, a);
-		ph_profile_free(&env, b);
+		ph_profile_free(&case_env, a);
+		ph_profile_free(&case_env, b);
 		a = NULL;
 	}
 	Pair pair = {a, b};
 	assert_string_equal(fault_env_try_allocations(intersect_all, &pair, 0), "");
-	ph_profile_free(&env, a);
-	ph_profile_free(&env, b);
+	ph_profile_free(&case_env, a);
+	ph_profile_free(&case_env, b);
 }
 
 static void
@@ -419,25 +382,27 @@ intersections_may_be_interrupted(void **state)
 	(void) state;
 	PhProfile *a;
 	BigForest shape = {900, 10, 300, 2, 200};
-	assert_int_equal(forest_big(&env, &shape, &a), PH_OK);
+	assert_int_equal(forest_big(&case_env, &shape, &a), PH_OK);
 	Pair pair = {a, a};
 	assert_string_equal(fault_env_try_interrupts(intersect_all, &pair, 0), "");
-	ph_profile_free(&env, a);
+	ph_profile_free(&case_env, a);
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(intersections_match_the_reference, begin, end),
-		cmocka_unit_test_setup_teardown(intersection_is_symmetric_in_its_tree, begin, end),
-		cmocka_unit_test_setup_teardown(columns_pair_by_coordinates, begin, end),
-		cmocka_unit_test_setup_teardown(places_match_the_reference, begin, end),
-		cmocka_unit_test_setup_teardown(undefined_values_are_left_out, begin, end),
-		cmocka_unit_test_setup_teardown(a_run_beside_itself_has_equal_columns, begin, end),
-		cmocka_unit_test_setup_teardown(an_ensemble_of_one_has_its_graph, begin, end),
-		cmocka_unit_test_setup_teardown(intersections_may_run_out_of_memory, begin, end),
-		cmocka_unit_test_setup_teardown(intersections_may_be_interrupted, begin, end),
+		cmocka_unit_test_setup_teardown(intersections_match_the_reference, case_begin, case_end),
+		cmocka_unit_test_setup_teardown(intersection_is_symmetric_in_its_tree, case_begin,
+										case_end),
+		cmocka_unit_test_setup_teardown(columns_pair_by_coordinates, case_begin, case_end),
+		cmocka_unit_test_setup_teardown(places_match_the_reference, case_begin, case_end),
+		cmocka_unit_test_setup_teardown(undefined_values_are_left_out, case_begin, case_end),
+		cmocka_unit_test_setup_teardown(a_run_beside_itself_has_equal_columns, case_begin,
+										case_end),
+		cmocka_unit_test_setup_teardown(an_ensemble_of_one_has_its_graph, case_begin, case_end),
+		cmocka_unit_test_setup_teardown(intersections_may_run_out_of_memory, case_begin, case_end),
+		cmocka_unit_test_setup_teardown(intersections_may_be_interrupted, case_begin, case_end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

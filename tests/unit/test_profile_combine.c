@@ -20,55 +20,18 @@
 #include "profile_ops.h"
 #include "support_fault_env.h"
 #include "support_mixed.h"
+#include "support_profile_case.h"
 
 #define N_INPUTS 2000
 #define CLOSE 1e-9
-
-static PhEnv env;
-
-static int
-begin(void **state)
-{
-	(void) state;
-	ph_env_init_malloc(&env);
-	return 0;
-}
-
-static int
-end(void **state)
-{
-	(void) state;
-	assert_int_equal(env.bytes, 0);
-	return 0;
-}
-
-static PhProfile *
-mixed(uint64_t seed, bool whole)
-{
-	Mixed input;
-	PhProfile *profile;
-	mixed_random(seed, whole, &input);
-	assert_int_equal(mixed_profile(&env, &input, NULL, &profile), PH_OK);
-	return profile;
-}
-
-static void
-sound(const PhProfile *profile)
-{
-	uint32_t where = 0;
-	if (ph_profile_check(&env, profile) != PH_OK)
-		fail_msg("%s", env.error.message);
-	if (!flow_holds(profile, 1e-7, &where))
-		fail_msg("flow is broken at node %u", where);
-}
 
 static PhProfile *
 combine(const PhProfile *a, const PhProfile *b, PhArithmetic op)
 {
 	PhProfile *out;
-	if (ph_profile_arithmetic(&env, a, b, op, &out) != PH_OK)
-		fail_msg("%s", env.error.message);
-	sound(out);
+	if (ph_profile_arithmetic(&case_env, a, b, op, &out) != PH_OK)
+		fail_msg("%s", case_env.error.message);
+	case_sound(out);
 	return out;
 }
 
@@ -76,8 +39,8 @@ static PhProfile *
 diff(const PhProfile *a, const PhProfile *b)
 {
 	PhProfile *out;
-	assert_int_equal(ph_profile_diff(&env, a, b, &out), PH_OK);
-	sound(out);
+	assert_int_equal(ph_profile_diff(&case_env, a, b, &out), PH_OK);
+	case_sound(out);
 	return out;
 }
 
@@ -135,24 +98,24 @@ differences_match_the_reference(void **state)
 	(void) state;
 	for (uint64_t seed = 0; seed < N_INPUTS; seed++)
 	{
-		PhProfile *a = mixed(seed, false), *b = mixed(seed + 7919, false);
+		PhProfile *a = case_mixed(seed, false), *b = case_mixed(seed + 7919, false);
 		PhProfile *ab = diff(a, b), *ba = diff(b, a), *minus;
 		assert_int_equal(ab->n_nodes, count_union(a, b));
 		for (uint32_t node = 0; node < ab->n_nodes; node++)
 			compare_diff_node(a, b, ab, node);
 		/* diff(a, b) = -diff(b, a), to the last bit */
-		assert_int_equal(ph_profile_scale(&env, ba, -1, &minus), PH_OK);
+		assert_int_equal(ph_profile_scale(&case_env, ba, -1, &minus), PH_OK);
 		for (uint32_t m = 0; m < MIXED_METRICS; m++)
 		{
 			size_t bytes = (size_t) ab->n_nodes * sizeof(double);
 			assert_memory_equal(ab->metrics[m].exclusive, minus->metrics[m].exclusive, bytes);
 			assert_memory_equal(ab->metrics[m].inclusive, minus->metrics[m].inclusive, bytes);
 		}
-		ph_profile_free(&env, minus);
-		ph_profile_free(&env, ab);
-		ph_profile_free(&env, ba);
-		ph_profile_free(&env, a);
-		ph_profile_free(&env, b);
+		ph_profile_free(&case_env, minus);
+		ph_profile_free(&case_env, ab);
+		ph_profile_free(&case_env, ba);
+		ph_profile_free(&case_env, a);
+		ph_profile_free(&case_env, b);
 	}
 }
 
@@ -162,13 +125,13 @@ difference_with_itself_is_zero(void **state)
 	(void) state;
 	for (uint64_t seed = 0; seed < 500; seed++)
 	{
-		PhProfile *a = mixed(seed, false), *aa = diff(a, a);
+		PhProfile *a = case_mixed(seed, false), *aa = diff(a, a);
 		for (uint32_t node = 0; node < aa->n_nodes; node++)
 			for (uint32_t m = 0; m < MIXED_METRICS; m++)
 				for (int cost = PH_COST_INCLUSIVE; cost <= PH_COST_OWN; cost++)
 					assert_true(ph_profile_mean(aa, m, node, (PhCost) cost) == 0);
-		ph_profile_free(&env, aa);
-		ph_profile_free(&env, a);
+		ph_profile_free(&case_env, aa);
+		ph_profile_free(&case_env, a);
 	}
 }
 
@@ -179,29 +142,29 @@ reductions_of_differences_keep_their_operands(void **state)
 	(void) state;
 	for (uint64_t seed = 0; seed < 200; seed++)
 	{
-		PhProfile *a = mixed(seed, false), *b = mixed(seed + 1, false), *d = diff(a, b);
+		PhProfile *a = case_mixed(seed, false), *b = case_mixed(seed + 1, false), *d = diff(a, b);
 		PhProfile *reduced[3];
 		const uint32_t metrics[] = {MIXED_RATE, MIXED_TIME};
 		assert_int_equal(
-			ph_profile_filter(&env, d, 0.3, PH_STAT_MEAN, 0, PH_COST_INCLUSIVE, &reduced[0]),
+			ph_profile_filter(&case_env, d, 0.3, PH_STAT_MEAN, 0, PH_COST_INCLUSIVE, &reduced[0]),
 			PH_OK);
-		assert_int_equal(ph_profile_invert(&env, d, &reduced[1]), PH_OK);
-		assert_int_equal(ph_profile_select_metrics(&env, d, 2, metrics, &reduced[2]), PH_OK);
+		assert_int_equal(ph_profile_invert(&case_env, d, &reduced[1]), PH_OK);
+		assert_int_equal(ph_profile_select_metrics(&case_env, d, 2, metrics, &reduced[2]), PH_OK);
 		for (int i = 0; i < 3; i++)
 		{
 			const PhProfile *r = reduced[i];
-			sound(r);
+			case_sound(r);
 			uint32_t time = i == 2 ? 1 : MIXED_TIME;
 			for (uint32_t node = 0; node < r->n_nodes; node++)
 				assert_true(agree(ph_profile_mean(r, time, node, PH_COST_INCLUSIVE),
 								  ph_profile_mean(r->after, time, node, PH_COST_INCLUSIVE) -
 									  ph_profile_mean(r->before, time, node, PH_COST_INCLUSIVE),
 								  CLOSE));
-			ph_profile_free(&env, reduced[i]);
+			ph_profile_free(&case_env, reduced[i]);
 		}
-		ph_profile_free(&env, d);
-		ph_profile_free(&env, a);
-		ph_profile_free(&env, b);
+		ph_profile_free(&case_env, d);
+		ph_profile_free(&case_env, a);
+		ph_profile_free(&case_env, b);
 	}
 }
 
@@ -230,12 +193,13 @@ addition_is_commutative_and_associative(void **state)
 	(void) state;
 	for (uint64_t seed = 0; seed < N_INPUTS; seed++)
 	{
-		PhProfile *a = mixed(seed, true), *b = mixed(seed + 31, true), *c = mixed(seed + 77, true);
+		PhProfile *a = case_mixed(seed, true), *b = case_mixed(seed + 31, true),
+				  *c = case_mixed(seed + 77, true);
 		PhProfile *ab = combine(a, b, PH_ADD), *ba = combine(b, a, PH_ADD);
 		PhProfile *bc = combine(b, c, PH_ADD);
 		PhProfile *left = combine(ab, c, PH_ADD), *right = combine(a, bc, PH_ADD);
 		assert_int_equal(ab->n_nodes, count_union(a, b));
-		assert_true(same_bytes(&env, ab, ba));
+		assert_true(same_bytes(&case_env, ab, ba));
 		assert_int_equal(left->n_nodes, right->n_nodes);
 		assert_memory_equal(left->callpath_id, right->callpath_id,
 							left->n_nodes * sizeof(uint64_t));
@@ -243,14 +207,14 @@ addition_is_commutative_and_associative(void **state)
 		if (ab->n_columns == a->n_columns && left->n_columns == a->n_columns &&
 			right->n_columns == a->n_columns && bc->n_columns == a->n_columns)
 			assert_true(same_numbers(left, right, CLOSE));
-		ph_profile_free(&env, left);
-		ph_profile_free(&env, right);
-		ph_profile_free(&env, bc);
-		ph_profile_free(&env, ba);
-		ph_profile_free(&env, ab);
-		ph_profile_free(&env, c);
-		ph_profile_free(&env, b);
-		ph_profile_free(&env, a);
+		ph_profile_free(&case_env, left);
+		ph_profile_free(&case_env, right);
+		ph_profile_free(&case_env, bc);
+		ph_profile_free(&case_env, ba);
+		ph_profile_free(&case_env, ab);
+		ph_profile_free(&case_env, c);
+		ph_profile_free(&case_env, b);
+		ph_profile_free(&case_env, a);
 	}
 }
 
@@ -291,8 +255,8 @@ cells_combine_by_coordinates(void **state)
 			if (y.values[i].column < y.n_columns)
 				y.values[n_values++] = y.values[i];
 		y.n_values = n_values;
-		assert_int_equal(mixed_profile(&env, &x, NULL, &a), PH_OK);
-		assert_int_equal(mixed_profile(&env, &y, NULL, &b), PH_OK);
+		assert_int_equal(mixed_profile(&case_env, &x, NULL, &a), PH_OK);
+		assert_int_equal(mixed_profile(&case_env, &y, NULL, &b), PH_OK);
 		for (int op = PH_SUBTRACT; op <= PH_DIVIDE; op++)
 		{
 			PhProfile *r = combine(a, b, (PhArithmetic) op);
@@ -313,10 +277,10 @@ cells_combine_by_coordinates(void **state)
 					assert_true(agree(ph_profile_cell(r, 0, node, i, PH_COST_INCLUSIVE),
 									  present ? expected : 0, CLOSE));
 				}
-			ph_profile_free(&env, r);
+			ph_profile_free(&case_env, r);
 		}
-		ph_profile_free(&env, a);
-		ph_profile_free(&env, b);
+		ph_profile_free(&case_env, a);
+		ph_profile_free(&case_env, b);
 	}
 }
 
@@ -324,7 +288,7 @@ static void
 products_and_quotients_are_not_flow(void **state)
 {
 	(void) state;
-	PhProfile *a = mixed(3, true), *b = mixed(5, true);
+	PhProfile *a = case_mixed(3, true), *b = case_mixed(5, true);
 	PhProfile *product = combine(a, b, PH_MULTIPLY), *quotient = combine(a, b, PH_DIVIDE);
 	PhProfile *difference = combine(a, b, PH_SUBTRACT);
 	assert_int_equal(product->metrics[0].kind, PH_METRIC_VALUE);
@@ -335,20 +299,20 @@ products_and_quotients_are_not_flow(void **state)
 	assert_int_equal(difference->metrics[0].is_signed, 1);
 	assert_int_equal(difference->metrics[MIXED_RATE].kind, PH_METRIC_VALUE);
 	assert_non_null(difference->diff_status);
-	ph_profile_free(&env, product);
-	ph_profile_free(&env, quotient);
-	ph_profile_free(&env, difference);
-	ph_profile_free(&env, a);
-	ph_profile_free(&env, b);
+	ph_profile_free(&case_env, product);
+	ph_profile_free(&case_env, quotient);
+	ph_profile_free(&case_env, difference);
+	ph_profile_free(&case_env, a);
+	ph_profile_free(&case_env, b);
 }
 
 static void
 scaling_scales(void **state)
 {
 	(void) state;
-	PhProfile *a = mixed(9, true), *twice, *out = NULL;
-	assert_int_equal(ph_profile_scale(&env, a, 2, &twice), PH_OK);
-	sound(twice);
+	PhProfile *a = case_mixed(9, true), *twice, *out = NULL;
+	assert_int_equal(ph_profile_scale(&case_env, a, 2, &twice), PH_OK);
+	case_sound(twice);
 	for (uint32_t node = 0; node < a->n_nodes; node++)
 	{
 		assert_true(ph_profile_mean(twice, 0, node, PH_COST_INCLUSIVE) ==
@@ -356,11 +320,11 @@ scaling_scales(void **state)
 		assert_true(agree(ph_profile_mean(twice, MIXED_RATE, node, PH_COST_INCLUSIVE),
 						  ph_profile_mean(a, MIXED_RATE, node, PH_COST_INCLUSIVE), 0));
 	}
-	assert_int_equal(ph_profile_scale(&env, a, NAN, &out), PH_ERR_VALUE);
-	assert_int_equal(ph_profile_scale(&env, a, 1e308, &out), PH_ERR_VALUE);
+	assert_int_equal(ph_profile_scale(&case_env, a, NAN, &out), PH_ERR_VALUE);
+	assert_int_equal(ph_profile_scale(&case_env, a, 1e308, &out), PH_ERR_VALUE);
 	assert_null(out);
-	ph_profile_free(&env, twice);
-	ph_profile_free(&env, a);
+	ph_profile_free(&case_env, twice);
+	ph_profile_free(&case_env, a);
 }
 
 /* ---- sums and ensembles ---- */
@@ -373,13 +337,13 @@ sums_do_not_depend_on_order(void **state)
 	{
 		PhProfile *p[4], *sum, *again;
 		for (uint64_t i = 0; i < 4; i++)
-			p[i] = mixed(seed + i * 101, false);
+			p[i] = case_mixed(seed + i * 101, false);
 		const PhProfile *in[] = {p[0], p[1], p[2], p[3]}, *other[] = {p[2], p[0], p[3], p[1]};
 		bool mean = seed % 2 == 0;
-		assert_int_equal(ph_profile_sum(&env, 4, in, mean, &sum), PH_OK);
-		assert_int_equal(ph_profile_sum(&env, 4, other, mean, &again), PH_OK);
-		sound(sum);
-		assert_true(same_bytes(&env, sum, again));
+		assert_int_equal(ph_profile_sum(&case_env, 4, in, mean, &sum), PH_OK);
+		assert_int_equal(ph_profile_sum(&case_env, 4, other, mean, &again), PH_OK);
+		case_sound(sum);
+		assert_true(same_bytes(&case_env, sum, again));
 		for (uint32_t node = 0; sum->n_columns == 1 && node < sum->n_nodes; node++)
 		{
 			double expected = 0;
@@ -388,10 +352,10 @@ sums_do_not_depend_on_order(void **state)
 			assert_true(agree(ph_profile_mean(sum, 0, node, PH_COST_INCLUSIVE),
 							  expected / (mean ? 4 : 1), CLOSE));
 		}
-		ph_profile_free(&env, sum);
-		ph_profile_free(&env, again);
+		ph_profile_free(&case_env, sum);
+		ph_profile_free(&case_env, again);
 		for (int i = 0; i < 4; i++)
-			ph_profile_free(&env, p[i]);
+			ph_profile_free(&case_env, p[i]);
 	}
 }
 
@@ -401,11 +365,11 @@ ensembles_have_a_column_per_profile(void **state)
 	(void) state;
 	for (uint64_t seed = 0; seed < N_INPUTS; seed++)
 	{
-		PhProfile *a = mixed(seed, false), *b = mixed(seed + 5, false), *e;
+		PhProfile *a = case_mixed(seed, false), *b = case_mixed(seed + 5, false), *e;
 		const PhProfile *in[] = {a, b, a};
 		const char *const labels[] = {"first", "second", NULL};
-		assert_int_equal(ph_profile_ensemble(&env, 3, in, labels, &e), PH_OK);
-		sound(e);
+		assert_int_equal(ph_profile_ensemble(&case_env, 3, in, labels, &e), PH_OK);
+		case_sound(e);
 		assert_int_equal(e->n_columns, 3);
 		assert_string_equal(e->strings[e->columns[1].name], "second");
 		assert_int_equal(e->columns[0].run_id, 7);
@@ -421,9 +385,9 @@ ensembles_have_a_column_per_profile(void **state)
 						agree(ph_profile_cell(e, m, node, k, PH_COST_INCLUSIVE),
 							  present ? ph_profile_mean(in[k], m, mine, PH_COST_INCLUSIVE) : 0, 0));
 			}
-		ph_profile_free(&env, e);
-		ph_profile_free(&env, a);
-		ph_profile_free(&env, b);
+		ph_profile_free(&case_env, e);
+		ph_profile_free(&case_env, a);
+		ph_profile_free(&case_env, b);
 	}
 }
 
@@ -431,24 +395,24 @@ static void
 combinations_refuse_what_does_not_match(void **state)
 {
 	(void) state;
-	PhProfile *a = mixed(3, true), *b = mixed(5, true), *time, *peak, *out = NULL;
+	PhProfile *a = case_mixed(3, true), *b = case_mixed(5, true), *time, *peak, *out = NULL;
 	const uint32_t first[] = {MIXED_TIME}, third[] = {MIXED_PEAK};
-	assert_int_equal(ph_profile_select_metrics(&env, a, 1, first, &time), PH_OK);
-	assert_int_equal(ph_profile_select_metrics(&env, b, 1, third, &peak), PH_OK);
-	assert_int_equal(ph_profile_arithmetic(&env, time, peak, PH_ADD, &out), PH_ERR_NOT_FOUND);
-	assert_int_equal(ph_profile_diff(&env, time, peak, &out), PH_ERR_NOT_FOUND);
+	assert_int_equal(ph_profile_select_metrics(&case_env, a, 1, first, &time), PH_OK);
+	assert_int_equal(ph_profile_select_metrics(&case_env, b, 1, third, &peak), PH_OK);
+	assert_int_equal(ph_profile_arithmetic(&case_env, time, peak, PH_ADD, &out), PH_ERR_NOT_FOUND);
+	assert_int_equal(ph_profile_diff(&case_env, time, peak, &out), PH_ERR_NOT_FOUND);
 	/* the product is in s*s */
 	PhProfile *product = combine(a, b, PH_MULTIPLY);
-	assert_int_equal(ph_profile_arithmetic(&env, a, product, PH_ADD, &out), PH_ERR_CONFLICT);
-	assert_non_null(strstr(env.error.message, "s*s"));
-	assert_int_equal(ph_profile_sum(&env, 0, NULL, true, &out), PH_ERR_VALUE);
-	assert_int_equal(ph_profile_ensemble(&env, 0, NULL, NULL, &out), PH_ERR_VALUE);
+	assert_int_equal(ph_profile_arithmetic(&case_env, a, product, PH_ADD, &out), PH_ERR_CONFLICT);
+	assert_non_null(strstr(case_env.error.message, "s*s"));
+	assert_int_equal(ph_profile_sum(&case_env, 0, NULL, true, &out), PH_ERR_VALUE);
+	assert_int_equal(ph_profile_ensemble(&case_env, 0, NULL, NULL, &out), PH_ERR_VALUE);
 	assert_null(out);
-	ph_profile_free(&env, product);
-	ph_profile_free(&env, time);
-	ph_profile_free(&env, peak);
-	ph_profile_free(&env, a);
-	ph_profile_free(&env, b);
+	ph_profile_free(&case_env, product);
+	ph_profile_free(&case_env, time);
+	ph_profile_free(&case_env, peak);
+	ph_profile_free(&case_env, a);
+	ph_profile_free(&case_env, b);
 }
 
 /* ---- faults ---- */
@@ -484,11 +448,11 @@ static void
 combinations_may_run_out_of_memory(void **state)
 {
 	(void) state;
-	PhProfile *a = mixed(31, false), *b = mixed(32, false);
+	PhProfile *a = case_mixed(31, false), *b = case_mixed(32, false);
 	Pair pair = {a, b};
 	assert_string_equal(fault_env_try_allocations(combine_all, &pair, 0), "");
-	ph_profile_free(&env, a);
-	ph_profile_free(&env, b);
+	ph_profile_free(&case_env, a);
+	ph_profile_free(&case_env, b);
 }
 
 static void
@@ -497,12 +461,12 @@ combinations_may_be_interrupted(void **state)
 	(void) state;
 	PhProfile *a, *b;
 	BigForest shape = {900, 10, 300, 2, 200}, other = {1000, 11, 250, 2, 100};
-	assert_int_equal(forest_big(&env, &shape, &a), PH_OK);
-	assert_int_equal(forest_big(&env, &other, &b), PH_OK);
+	assert_int_equal(forest_big(&case_env, &shape, &a), PH_OK);
+	assert_int_equal(forest_big(&case_env, &other, &b), PH_OK);
 	Pair pair = {a, b};
 	assert_string_equal(fault_env_try_interrupts(combine_all, &pair, 0), "");
-	ph_profile_free(&env, a);
-	ph_profile_free(&env, b);
+	ph_profile_free(&case_env, a);
+	ph_profile_free(&case_env, b);
 }
 
 /* ---- Hatchet's answers for its literals A and B ---- */
@@ -581,7 +545,7 @@ hatchet_profile(const char *name)
 	PhProfile *profile;
 	PhMetricSpec time = {.name = "time", .given = PH_GIVEN_BOTH};
 	PhColumnSpec unit = {PH_COLUMN_UNIT, 0, PH_NO_ITERATION, 0, PH_NO_NUMBER, NULL, NULL};
-	assert_int_equal(ph_builder_new(&env, &builder), PH_OK);
+	assert_int_equal(ph_builder_new(&case_env, &builder), PH_OK);
 	assert_int_equal(ph_builder_add_metric(builder, &time, &metric), PH_OK);
 	assert_int_equal(ph_builder_add_column(builder, &unit, &column), PH_OK);
 	for (uint32_t i = 0; i < n; i++)
@@ -623,7 +587,7 @@ compare_with_hatchet(const char *name, const PhProfile *a, const PhProfile *b, P
 		assert_true(
 			agree(ph_profile_mean(r, 0, node, PH_COST_INCLUSIVE), rows[node].inclusive, 1e-12));
 	}
-	ph_profile_free(&env, r);
+	ph_profile_free(&case_env, r);
 }
 
 static void
@@ -640,14 +604,14 @@ hatchet_agrees_where_it_is_right(void **state)
 	compare_with_hatchet("pair-lit-A-B--sub", a, b, PH_SUBTRACT);
 	compare_with_hatchet("pair-lit-A-B--add", a, b, PH_ADD);
 	compare_with_hatchet("pair-lit-A-B--div", a, b, PH_DIVIDE);
-	ph_profile_free(&env, a);
-	ph_profile_free(&env, b);
+	ph_profile_free(&case_env, a);
+	ph_profile_free(&case_env, b);
 }
 
 int
 main(void)
 {
-#define COMBINE_TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
+#define COMBINE_TEST(f) cmocka_unit_test_setup_teardown(f, case_begin, case_end)
 	const struct CMUnitTest tests[] = {
 		COMBINE_TEST(differences_match_the_reference),
 		COMBINE_TEST(difference_with_itself_is_zero),

@@ -18,47 +18,10 @@
 #include "profile_ops.h"
 #include "support_fault_env.h"
 #include "support_mixed.h"
+#include "support_profile_case.h"
 
 #define N_INPUTS 2000
 #define CLOSE 1e-9
-
-static PhEnv env;
-
-static int
-begin(void **state)
-{
-	(void) state;
-	ph_env_init_malloc(&env);
-	return 0;
-}
-
-static int
-end(void **state)
-{
-	(void) state;
-	assert_int_equal(env.bytes, 0);
-	return 0;
-}
-
-static PhProfile *
-mixed(uint64_t seed, bool whole)
-{
-	Mixed input;
-	PhProfile *profile;
-	mixed_random(seed, whole, &input);
-	assert_int_equal(mixed_profile(&env, &input, NULL, &profile), PH_OK);
-	return profile;
-}
-
-static void
-sound(const PhProfile *profile)
-{
-	uint32_t where = 0;
-	if (ph_profile_check(&env, profile) != PH_OK)
-		fail_msg("%s", env.error.message);
-	if (!flow_holds(profile, 1e-7, &where))
-		fail_msg("flow is broken at node %u", where);
-}
 
 static double
 cell(const PhProfile *profile, uint32_t metric, uint32_t node, uint32_t column, PhCost cost)
@@ -135,12 +98,12 @@ filter_keeps_totals_and_is_monotone_and_idempotent(void **state)
 	for (uint64_t seed = 0; seed < N_INPUTS; seed++)
 	{
 		Random random = {seed};
-		PhProfile *profile = mixed(seed, true), *filtered, *again, *less;
+		PhProfile *profile = case_mixed(seed, true), *filtered, *again, *less;
 		double share = random_unit(&random) * 0.5;
 		PhCost cost = seed % 3 == 0 ? PH_COST_EXCLUSIVE : PH_COST_INCLUSIVE;
-		assert_int_equal(ph_profile_filter(&env, profile, share, PH_STAT_MEAN, 0, cost, &filtered),
-						 PH_OK);
-		sound(filtered);
+		assert_int_equal(
+			ph_profile_filter(&case_env, profile, share, PH_STAT_MEAN, 0, cost, &filtered), PH_OK);
+		case_sound(filtered);
 		compare_with_slow_filter(profile, filtered, share, cost);
 		for (uint32_t m = MIXED_TIME; m <= MIXED_COUNT; m++)
 			for (uint32_t column = 0; column < profile->n_columns; column++)
@@ -149,15 +112,15 @@ filter_keeps_totals_and_is_monotone_and_idempotent(void **state)
 								  sum_of(filtered, m, column, PH_COST_OWN), CLOSE));
 				assert_true(agree(roots_of(profile, m, column), roots_of(filtered, m, column), 0));
 			}
-		assert_true(same_bytes(&env, filtered->unfiltered, profile));
-		assert_int_equal(ph_profile_filter(&env, filtered, share, PH_STAT_MEAN, 0, cost, &again),
-						 PH_OK);
+		assert_true(same_bytes(&case_env, filtered->unfiltered, profile));
+		assert_int_equal(
+			ph_profile_filter(&case_env, filtered, share, PH_STAT_MEAN, 0, cost, &again), PH_OK);
 		assert_int_equal(again->n_nodes, filtered->n_nodes);
 		assert_memory_equal(again->metrics[0].exclusive, filtered->metrics[0].exclusive,
 							(size_t) filtered->n_nodes * filtered->n_columns * sizeof(double));
-		assert_true(same_bytes(&env, again->unfiltered, profile));
-		assert_int_equal(ph_profile_filter(&env, profile, share / 2, PH_STAT_MEAN, 0, cost, &less),
-						 PH_OK);
+		assert_true(same_bytes(&case_env, again->unfiltered, profile));
+		assert_int_equal(
+			ph_profile_filter(&case_env, profile, share / 2, PH_STAT_MEAN, 0, cost, &less), PH_OK);
 		/* the kept functions, not the nodes, are a subset: splicing moves nodes */
 		for (uint32_t node = 0; node < filtered->n_nodes; node++)
 		{
@@ -167,10 +130,10 @@ filter_keeps_totals_and_is_monotone_and_idempotent(void **state)
 									  ph_profile_node_name(less, i)) == 0;
 			assert_true(kept);
 		}
-		ph_profile_free(&env, less);
-		ph_profile_free(&env, again);
-		ph_profile_free(&env, filtered);
-		ph_profile_free(&env, profile);
+		ph_profile_free(&case_env, less);
+		ph_profile_free(&case_env, again);
+		ph_profile_free(&case_env, filtered);
+		ph_profile_free(&case_env, profile);
 	}
 }
 
@@ -178,35 +141,37 @@ static void
 filter_of_nothing_keeps_all(void **state)
 {
 	(void) state;
-	PhProfile *profile = mixed(8, false), *filtered;
+	PhProfile *profile = case_mixed(8, false), *filtered;
 	assert_int_equal(
-		ph_profile_filter(&env, profile, 0, PH_STAT_MAX, 0, PH_COST_INCLUSIVE, &filtered), PH_OK);
+		ph_profile_filter(&case_env, profile, 0, PH_STAT_MAX, 0, PH_COST_INCLUSIVE, &filtered),
+		PH_OK);
 	assert_int_equal(filtered->n_nodes, profile->n_nodes);
 	assert_true(filtered->provenance.share_filtered == 0);
-	ph_profile_free(&env, filtered);
-	ph_profile_free(&env, profile);
+	ph_profile_free(&case_env, filtered);
+	ph_profile_free(&case_env, profile);
 }
 
 static void
 filter_refuses_what_makes_no_sense(void **state)
 {
 	(void) state;
-	PhProfile *profile = mixed(8, false), *out = NULL;
+	PhProfile *profile = case_mixed(8, false), *out = NULL;
 	const double shares[] = {-0.1, 1.1, NAN};
 	for (int i = 0; i < 3; i++)
-		assert_int_equal(
-			ph_profile_filter(&env, profile, shares[i], PH_STAT_MEAN, 0, PH_COST_INCLUSIVE, &out),
-			PH_ERR_VALUE);
+		assert_int_equal(ph_profile_filter(&case_env, profile, shares[i], PH_STAT_MEAN, 0,
+										   PH_COST_INCLUSIVE, &out),
+						 PH_ERR_VALUE);
 	assert_int_equal(
-		ph_profile_filter(&env, profile, 0.1, PH_STAT_MEAN, 99, PH_COST_INCLUSIVE, &out),
+		ph_profile_filter(&case_env, profile, 0.1, PH_STAT_MEAN, 99, PH_COST_INCLUSIVE, &out),
 		PH_ERR_NOT_FOUND);
-	assert_int_equal(
-		ph_profile_filter(&env, profile, 0.1, PH_STAT_MEAN, MIXED_RATE, PH_COST_INCLUSIVE, &out),
-		PH_ERR_VALUE);
-	assert_int_equal(ph_profile_filter(&env, profile, 0.1, PH_STAT_MEAN, 0, PH_COST_ABSORBED, &out),
+	assert_int_equal(ph_profile_filter(&case_env, profile, 0.1, PH_STAT_MEAN, MIXED_RATE,
+									   PH_COST_INCLUSIVE, &out),
 					 PH_ERR_VALUE);
+	assert_int_equal(
+		ph_profile_filter(&case_env, profile, 0.1, PH_STAT_MEAN, 0, PH_COST_ABSORBED, &out),
+		PH_ERR_VALUE);
 	assert_null(out);
-	ph_profile_free(&env, profile);
+	ph_profile_free(&case_env, profile);
 }
 
 /* A wrapper between two nodes: its time is absorbed, not its caller's own. */
@@ -214,10 +179,10 @@ static void
 absorbed_is_not_exclusive(void **state)
 {
 	(void) state;
-	PhProfile *profile = mixed(21, true), *spliced;
+	PhProfile *profile = case_mixed(21, true), *spliced;
 	bool *keep = calloc(profile->n_nodes, sizeof(bool));
-	assert_int_equal(ph_profile_splice(&env, profile, keep, "splice: all", &spliced), PH_OK);
-	sound(spliced);
+	assert_int_equal(ph_profile_splice(&case_env, profile, keep, "splice: all", &spliced), PH_OK);
+	case_sound(spliced);
 	for (uint32_t node = 0; node < spliced->n_nodes; node++)
 	{
 		uint32_t root = same_path(profile, spliced, node);
@@ -233,8 +198,8 @@ absorbed_is_not_exclusive(void **state)
 	}
 	assert_true(spliced->provenance.share_filtered > 0);
 	free(keep);
-	ph_profile_free(&env, spliced);
-	ph_profile_free(&env, profile);
+	ph_profile_free(&case_env, spliced);
+	ph_profile_free(&case_env, profile);
 }
 
 /* ---- squash, subtree ---- */
@@ -269,13 +234,14 @@ squash_keeps_own_costs_of_kept_nodes(void **state)
 	for (uint64_t seed = 0; seed < N_INPUTS; seed++)
 	{
 		Random random = {seed};
-		PhProfile *profile = mixed(seed, true), *squashed;
+		PhProfile *profile = case_mixed(seed, true), *squashed;
 		bool keep[MIXED_MOST_NODES];
 		for (uint32_t i = 0; i < profile->n_nodes; i++)
 			keep[i] = random_below(&random, 2) == 0;
 		keep[random_below(&random, profile->n_nodes)] = true;
-		assert_int_equal(ph_profile_squash(&env, profile, keep, "squash: test", &squashed), PH_OK);
-		sound(squashed);
+		assert_int_equal(ph_profile_squash(&case_env, profile, keep, "squash: test", &squashed),
+						 PH_OK);
+		case_sound(squashed);
 		for (uint32_t node = 0; node < squashed->n_nodes; node++)
 		{
 			double sum = 0, peak = 0;
@@ -291,8 +257,8 @@ squash_keeps_own_costs_of_kept_nodes(void **state)
 			assert_true(agree(cell(squashed, 0, node, 0, PH_COST_EXCLUSIVE), sum, CLOSE));
 			assert_true(agree(cell(squashed, MIXED_PEAK, node, 0, PH_COST_EXCLUSIVE), peak, 0));
 		}
-		ph_profile_free(&env, squashed);
-		ph_profile_free(&env, profile);
+		ph_profile_free(&case_env, squashed);
+		ph_profile_free(&case_env, profile);
 	}
 }
 
@@ -300,11 +266,12 @@ static void
 squash_to_nothing_is_refused(void **state)
 {
 	(void) state;
-	PhProfile *profile = mixed(4, true), *out = NULL;
+	PhProfile *profile = case_mixed(4, true), *out = NULL;
 	bool keep[MIXED_MOST_NODES] = {false};
-	assert_int_equal(ph_profile_squash(&env, profile, keep, "squash: test", &out), PH_ERR_VALUE);
+	assert_int_equal(ph_profile_squash(&case_env, profile, keep, "squash: test", &out),
+					 PH_ERR_VALUE);
 	assert_null(out);
-	ph_profile_free(&env, profile);
+	ph_profile_free(&case_env, profile);
 }
 
 static void
@@ -313,11 +280,11 @@ subtrees_keep_their_numbers(void **state)
 	(void) state;
 	for (uint64_t seed = 0; seed < N_INPUTS; seed++)
 	{
-		PhProfile *profile = mixed(seed, true), *subtree;
+		PhProfile *profile = case_mixed(seed, true), *subtree;
 		uint32_t top = (uint32_t) (seed * 7 % profile->n_nodes);
 		bool reroot = seed % 2 == 0;
-		assert_int_equal(ph_profile_subtree(&env, profile, top, reroot, &subtree), PH_OK);
-		sound(subtree);
+		assert_int_equal(ph_profile_subtree(&case_env, profile, top, reroot, &subtree), PH_OK);
+		case_sound(subtree);
 		uint32_t above = reroot ? 0 : profile->depth[top];
 		assert_int_equal(subtree->n_nodes, profile->subtree_end[top] - top + above);
 		for (uint32_t node = 0; node < subtree->n_nodes; node++)
@@ -332,8 +299,8 @@ subtrees_keep_their_numbers(void **state)
 				assert_int_equal(ph_profile_is_present(subtree, node, column),
 								 ph_profile_is_present(profile, old, column));
 			}
-		ph_profile_free(&env, subtree);
-		ph_profile_free(&env, profile);
+		ph_profile_free(&case_env, subtree);
+		ph_profile_free(&case_env, profile);
 	}
 }
 
@@ -357,9 +324,9 @@ inverted_roots_are_functions_with_their_own_cost(void **state)
 	(void) state;
 	for (uint64_t seed = 0; seed < N_INPUTS; seed++)
 	{
-		PhProfile *profile = mixed(seed, true), *inverted, *back;
-		assert_int_equal(ph_profile_invert(&env, profile, &inverted), PH_OK);
-		sound(inverted);
+		PhProfile *profile = case_mixed(seed, true), *inverted, *back;
+		assert_int_equal(ph_profile_invert(&case_env, profile, &inverted), PH_OK);
+		case_sound(inverted);
 		for (uint32_t column = 0; column < profile->n_columns; column++)
 		{
 			for (uint32_t root = 0; root < inverted->n_nodes; root = inverted->subtree_end[root])
@@ -368,11 +335,11 @@ inverted_roots_are_functions_with_their_own_cost(void **state)
 			assert_true(agree(roots_of(profile, 0, column), roots_of(inverted, 0, column), CLOSE));
 		}
 		/* twice inverted: the paths again, with the costs where they were */
-		assert_int_equal(ph_profile_invert(&env, inverted, &back), PH_OK);
+		assert_int_equal(ph_profile_invert(&case_env, inverted, &back), PH_OK);
 		assert_true(agree(roots_of(back, 0, 0), roots_of(profile, 0, 0), CLOSE));
-		ph_profile_free(&env, back);
-		ph_profile_free(&env, inverted);
-		ph_profile_free(&env, profile);
+		ph_profile_free(&case_env, back);
+		ph_profile_free(&case_env, inverted);
+		ph_profile_free(&case_env, profile);
 	}
 }
 
@@ -382,8 +349,8 @@ static PhProfile *
 subset(const PhProfile *profile, const bool *keep)
 {
 	PhProfile *out;
-	assert_int_equal(ph_profile_subset(&env, profile, keep, &out), PH_OK);
-	sound(out);
+	assert_int_equal(ph_profile_subset(&case_env, profile, keep, &out), PH_OK);
+	case_sound(out);
 	return out;
 }
 
@@ -393,7 +360,7 @@ subset_and_complement_make_the_whole(void **state)
 	(void) state;
 	for (uint64_t seed = 0; seed < N_INPUTS; seed++)
 	{
-		PhProfile *profile = mixed(seed, true);
+		PhProfile *profile = case_mixed(seed, true);
 		bool keep[MIXED_MOST_COLUMNS], other[MIXED_MOST_COLUMNS];
 		uint32_t n_kept = 0;
 		for (uint32_t i = 0; i < profile->n_columns; i++)
@@ -404,7 +371,7 @@ subset_and_complement_make_the_whole(void **state)
 		}
 		if (n_kept == 0 || n_kept == profile->n_columns)
 		{
-			ph_profile_free(&env, profile);
+			ph_profile_free(&case_env, profile);
 			continue;
 		}
 		PhProfile *in = subset(profile, keep), *out = subset(profile, other);
@@ -423,9 +390,9 @@ subset_and_complement_make_the_whole(void **state)
 								 ph_profile_is_present(profile, node, column));
 			}
 		}
-		ph_profile_free(&env, in);
-		ph_profile_free(&env, out);
-		ph_profile_free(&env, profile);
+		ph_profile_free(&case_env, in);
+		ph_profile_free(&case_env, out);
+		ph_profile_free(&case_env, profile);
 	}
 }
 
@@ -482,24 +449,24 @@ roll_ups_add_up_by_level(void **state)
 	static const char *const levels[] = {"rank", "host", "thread", "iteration", "run", "all"};
 	for (uint64_t seed = 0; seed < N_INPUTS; seed++)
 	{
-		PhProfile *profile = mixed(seed, true), *rolled, *once, *twice;
+		PhProfile *profile = case_mixed(seed, true), *rolled, *once, *twice;
 		int level = (int) (seed % 6);
-		assert_int_equal(ph_profile_roll_up_by(&env, profile, levels[level], &rolled), PH_OK);
-		sound(rolled);
+		assert_int_equal(ph_profile_roll_up_by(&case_env, profile, levels[level], &rolled), PH_OK);
+		case_sound(rolled);
 		for (uint32_t node = 0; node < profile->n_nodes; node++)
 			for (uint32_t group = 0; group < rolled->n_columns; group++)
 				compare_rolled_cell(profile, rolled, level, node, group);
 		/* coarser after finer is coarser */
-		assert_int_equal(ph_profile_roll_up_by(&env, rolled, "all", &twice), PH_OK);
-		assert_int_equal(ph_profile_roll_up_by(&env, profile, "all", &once), PH_OK);
+		assert_int_equal(ph_profile_roll_up_by(&case_env, rolled, "all", &twice), PH_OK);
+		assert_int_equal(ph_profile_roll_up_by(&case_env, profile, "all", &once), PH_OK);
 		assert_int_equal(twice->n_columns, 1);
 		for (uint32_t node = 0; node < profile->n_nodes; node++)
 			assert_true(agree(cell(once, 0, node, 0, PH_COST_INCLUSIVE),
 							  cell(twice, 0, node, 0, PH_COST_INCLUSIVE), CLOSE));
-		ph_profile_free(&env, once);
-		ph_profile_free(&env, twice);
-		ph_profile_free(&env, rolled);
-		ph_profile_free(&env, profile);
+		ph_profile_free(&case_env, once);
+		ph_profile_free(&case_env, twice);
+		ph_profile_free(&case_env, rolled);
+		ph_profile_free(&case_env, profile);
 	}
 }
 
@@ -510,28 +477,30 @@ roll_up_by_hand_and_its_errors(void **state)
 	PhProfile *profile = NULL, *rolled = NULL;
 	for (uint64_t seed = 0; profile == NULL || profile->n_columns < 3; seed++)
 	{
-		ph_profile_free(&env, profile);
-		profile = mixed(seed, true);
+		ph_profile_free(&case_env, profile);
+		profile = case_mixed(seed, true);
 	}
 	uint32_t group[MIXED_MOST_COLUMNS] = {0, PH_NONE, 0, 0, 0, 0};
 	PhColumn column = profile->columns[0];
-	assert_int_equal(ph_profile_roll_up(&env, profile, group, 1, &column, &rolled), PH_OK);
-	sound(rolled);
+	assert_int_equal(ph_profile_roll_up(&case_env, profile, group, 1, &column, &rolled), PH_OK);
+	case_sound(rolled);
 	double sum = 0;
 	for (uint32_t i = 0; i < profile->n_columns; i++)
 		sum += i == 1 ? 0 : roots_of(profile, 0, i);
 	assert_true(agree(roots_of(rolled, 0, 0), sum, CLOSE));
-	ph_profile_free(&env, rolled);
+	ph_profile_free(&case_env, rolled);
 	rolled = NULL;
 	group[0] = 5;
-	assert_int_equal(ph_profile_roll_up(&env, profile, group, 1, &column, &rolled), PH_ERR_VALUE);
-	assert_int_equal(ph_profile_roll_up(&env, profile, group, 0, &column, &rolled), PH_ERR_VALUE);
-	assert_int_equal(ph_profile_roll_up_by(&env, profile, "core", &rolled), PH_ERR_VALUE);
-	assert_non_null(strstr(env.error.hint, "host"));
+	assert_int_equal(ph_profile_roll_up(&case_env, profile, group, 1, &column, &rolled),
+					 PH_ERR_VALUE);
+	assert_int_equal(ph_profile_roll_up(&case_env, profile, group, 0, &column, &rolled),
+					 PH_ERR_VALUE);
+	assert_int_equal(ph_profile_roll_up_by(&case_env, profile, "core", &rolled), PH_ERR_VALUE);
+	assert_non_null(strstr(case_env.error.hint, "host"));
 	bool none[MIXED_MOST_COLUMNS] = {false};
-	assert_int_equal(ph_profile_subset(&env, profile, none, &rolled), PH_ERR_VALUE);
+	assert_int_equal(ph_profile_subset(&case_env, profile, none, &rolled), PH_ERR_VALUE);
 	assert_null(rolled);
-	ph_profile_free(&env, profile);
+	ph_profile_free(&case_env, profile);
 }
 
 /* Rank 0 of two runs is not one rank, but "all" is all. */
@@ -551,35 +520,35 @@ roll_ups_stay_within_runs(void **state)
 	input.n_values = n_values;
 	input.columns[1] = input.columns[0];
 	input.columns[1].run_id = 8;
-	assert_int_equal(mixed_profile(&env, &input, NULL, &profile), PH_OK);
+	assert_int_equal(mixed_profile(&case_env, &input, NULL, &profile), PH_OK);
 	for (int i = 0; i < 6; i++)
 	{
-		assert_int_equal(ph_profile_roll_up_by(&env, profile, levels[i], &rolled), PH_OK);
+		assert_int_equal(ph_profile_roll_up_by(&case_env, profile, levels[i], &rolled), PH_OK);
 		assert_int_equal(rolled->n_columns, i < 5 ? 2 : 1);
-		ph_profile_free(&env, rolled);
+		ph_profile_free(&case_env, rolled);
 	}
-	ph_profile_free(&env, profile);
+	ph_profile_free(&case_env, profile);
 }
 
 static void
 selected_ratios_bring_their_operands(void **state)
 {
 	(void) state;
-	PhProfile *profile = mixed(12, true), *selected, *out = NULL;
+	PhProfile *profile = case_mixed(12, true), *selected, *out = NULL;
 	const uint32_t list[] = {MIXED_RATE, MIXED_PEAK}, bad[] = {77};
-	assert_int_equal(ph_profile_select_metrics(&env, profile, 2, list, &selected), PH_OK);
-	sound(selected);
+	assert_int_equal(ph_profile_select_metrics(&case_env, profile, 2, list, &selected), PH_OK);
+	case_sound(selected);
 	assert_int_equal(selected->n_metrics, 4);
 	assert_string_equal(selected->strings[selected->metrics[0].name], "rate");
 	assert_string_equal(selected->strings[selected->metrics[1].name], "peak");
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 		assert_true(agree(ph_profile_mean(selected, 0, node, PH_COST_INCLUSIVE),
 						  ph_profile_mean(profile, MIXED_RATE, node, PH_COST_INCLUSIVE), 0));
-	assert_int_equal(ph_profile_select_metrics(&env, profile, 1, bad, &out), PH_ERR_NOT_FOUND);
-	assert_int_equal(ph_profile_select_metrics(&env, profile, 0, bad, &out), PH_ERR_VALUE);
+	assert_int_equal(ph_profile_select_metrics(&case_env, profile, 1, bad, &out), PH_ERR_NOT_FOUND);
+	assert_int_equal(ph_profile_select_metrics(&case_env, profile, 0, bad, &out), PH_ERR_VALUE);
 	assert_null(out);
-	ph_profile_free(&env, selected);
-	ph_profile_free(&env, profile);
+	ph_profile_free(&case_env, selected);
+	ph_profile_free(&case_env, profile);
 }
 
 static void
@@ -588,18 +557,18 @@ the_unfiltered_profile_follows_the_columns(void **state)
 	(void) state;
 	for (uint64_t seed = 0; seed < 200; seed++)
 	{
-		PhProfile *profile = mixed(seed, true), *filtered, *a, *b;
-		assert_int_equal(
-			ph_profile_filter(&env, profile, 0.2, PH_STAT_MEAN, 0, PH_COST_INCLUSIVE, &filtered),
-			PH_OK);
-		assert_int_equal(ph_profile_roll_up_by(&env, filtered, "rank", &a), PH_OK);
-		assert_int_equal(ph_profile_roll_up_by(&env, profile, "rank", &b), PH_OK);
-		sound(a);
-		assert_true(same_bytes(&env, a->unfiltered, b));
-		ph_profile_free(&env, a);
-		ph_profile_free(&env, b);
-		ph_profile_free(&env, filtered);
-		ph_profile_free(&env, profile);
+		PhProfile *profile = case_mixed(seed, true), *filtered, *a, *b;
+		assert_int_equal(ph_profile_filter(&case_env, profile, 0.2, PH_STAT_MEAN, 0,
+										   PH_COST_INCLUSIVE, &filtered),
+						 PH_OK);
+		assert_int_equal(ph_profile_roll_up_by(&case_env, filtered, "rank", &a), PH_OK);
+		assert_int_equal(ph_profile_roll_up_by(&case_env, profile, "rank", &b), PH_OK);
+		case_sound(a);
+		assert_true(same_bytes(&case_env, a->unfiltered, b));
+		ph_profile_free(&case_env, a);
+		ph_profile_free(&case_env, b);
+		ph_profile_free(&case_env, filtered);
+		ph_profile_free(&case_env, profile);
 	}
 }
 
@@ -611,26 +580,26 @@ deep_chains_do_not_recurse(void **state)
 	(void) state;
 	BigForest shape = {100000, 5, 50, 1, 1}; /* a parent is the node before */
 	PhProfile *profile, *filtered, *squashed, *subtree, *diff, *inverted = NULL;
-	assert_int_equal(forest_big(&env, &shape, &profile), PH_OK);
+	assert_int_equal(forest_big(&case_env, &shape, &profile), PH_OK);
 	assert_int_equal(profile->depth[profile->n_nodes - 1], 99999);
 	assert_int_equal(
-		ph_profile_filter(&env, profile, 0.5, PH_STAT_MEAN, 0, PH_COST_INCLUSIVE, &filtered),
+		ph_profile_filter(&case_env, profile, 0.5, PH_STAT_MEAN, 0, PH_COST_INCLUSIVE, &filtered),
 		PH_OK);
 	bool *keep = calloc(profile->n_nodes, sizeof(bool));
 	for (uint32_t i = 0; i < profile->n_nodes; i += 2)
 		keep[i] = true;
-	assert_int_equal(ph_profile_squash(&env, profile, keep, "squash: half", &squashed), PH_OK);
+	assert_int_equal(ph_profile_squash(&case_env, profile, keep, "squash: half", &squashed), PH_OK);
 	assert_int_equal(squashed->n_nodes, 50000);
-	assert_int_equal(ph_profile_subtree(&env, profile, 70000, true, &subtree), PH_OK);
-	assert_int_equal(ph_profile_diff(&env, profile, filtered, &diff), PH_OK);
-	assert_int_equal(ph_profile_invert(&env, profile, &inverted), PH_ERR_LIMIT);
+	assert_int_equal(ph_profile_subtree(&case_env, profile, 70000, true, &subtree), PH_OK);
+	assert_int_equal(ph_profile_diff(&case_env, profile, filtered, &diff), PH_OK);
+	assert_int_equal(ph_profile_invert(&case_env, profile, &inverted), PH_ERR_LIMIT);
 	assert_null(inverted);
 	free(keep);
-	ph_profile_free(&env, diff);
-	ph_profile_free(&env, subtree);
-	ph_profile_free(&env, squashed);
-	ph_profile_free(&env, filtered);
-	ph_profile_free(&env, profile);
+	ph_profile_free(&case_env, diff);
+	ph_profile_free(&case_env, subtree);
+	ph_profile_free(&case_env, squashed);
+	ph_profile_free(&case_env, filtered);
+	ph_profile_free(&case_env, profile);
 }
 
 /* Every reduction once; memory of the work must be all given back. */
@@ -671,13 +640,13 @@ static void
 reductions_may_run_out_of_memory(void **state)
 {
 	(void) state;
-	PhProfile *a = mixed(31, false), *b = mixed(33, false), *diff;
-	assert_int_equal(ph_profile_diff(&env, a, b, &diff), PH_OK);
+	PhProfile *a = case_mixed(31, false), *b = case_mixed(33, false), *diff;
+	assert_int_equal(ph_profile_diff(&case_env, a, b, &diff), PH_OK);
 	assert_string_equal(fault_env_try_allocations(reduce_mixed, a, 0), "");
 	assert_string_equal(fault_env_try_allocations(reduce_mixed, diff, 0), "");
-	ph_profile_free(&env, a);
-	ph_profile_free(&env, b);
-	ph_profile_free(&env, diff);
+	ph_profile_free(&case_env, a);
+	ph_profile_free(&case_env, b);
+	ph_profile_free(&case_env, diff);
 }
 
 static void
@@ -686,15 +655,15 @@ reductions_may_be_interrupted(void **state)
 	(void) state;
 	PhProfile *profile;
 	BigForest shape = {4200, 10, 300, 2, 4200};
-	assert_int_equal(forest_big(&env, &shape, &profile), PH_OK);
+	assert_int_equal(forest_big(&case_env, &shape, &profile), PH_OK);
 	assert_string_equal(fault_env_try_interrupts(reduce_mixed, profile, 0), "");
-	ph_profile_free(&env, profile);
+	ph_profile_free(&case_env, profile);
 }
 
 int
 main(void)
 {
-#define OPS_TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
+#define OPS_TEST(f) cmocka_unit_test_setup_teardown(f, case_begin, case_end)
 	const struct CMUnitTest tests[] = {
 		OPS_TEST(filter_keeps_totals_and_is_monotone_and_idempotent),
 		OPS_TEST(filter_of_nothing_keeps_all),
