@@ -19,7 +19,8 @@
 static const char tally_sql[] =
 	"SELECT perfhouse.comm_tally(" PH_CHUNK_COLUMNS ", l.rank, $2, $3, $4, $5)"
 	" FROM perfhouse.trace_chunk c LEFT JOIN perfhouse.location l USING (run_id, location_id)"
-	" WHERE c.run_id = $1 AND c.n_message > 0 AND c.t_last >= $3 AND c.t_first < $4";
+	" WHERE c.run_id = $1 AND c.n_message > 0 AND c.t_last >= $3 AND c.t_first < $4"
+	" AND ($6::int4[] IS NULL OR c.location_id = ANY ($6::int4[]))";
 
 typedef struct Tallied
 {
@@ -39,12 +40,13 @@ receive_tally(void *user, TupleTableSlot *slot)
 	out->tally = copy;
 }
 
-/* NULL: no messages. */
+/* Of these locations (an int4[]; NULL: all). NULL: no messages. */
 static const void *
-tally_messages(PhTraceRun *trace, const char *key, const PhTimeBins *bins)
+tally_messages_of(PhTraceRun *trace, const char *key, const PhTimeBins *bins,
+				  const NullableDatum *locations)
 {
 	Tallied out = {.trace = trace};
-	ParamListInfo parameters = makeParamList(5);
+	ParamListInfo parameters = makeParamList(6);
 	parameters->params[0] =
 		(ParamExternData){Int64GetDatum(trace->run_id), false, PARAM_FLAG_CONST, INT8OID};
 	parameters->params[1] =
@@ -55,8 +57,19 @@ tally_messages(PhTraceRun *trace, const char *key, const PhTimeBins *bins)
 		(ParamExternData){Int64GetDatum(bins->to), false, PARAM_FLAG_CONST, INT8OID};
 	parameters->params[4] =
 		(ParamExternData){Int32GetDatum((int32) bins->n), false, PARAM_FLAG_CONST, INT4OID};
+	parameters->params[5] =
+		(ParamExternData){.isnull = true, .pflags = PARAM_FLAG_CONST, .ptype = INT4ARRAYOID};
+	if (locations != NULL && !locations->isnull)
+		parameters->params[5] =
+			(ParamExternData){locations->value, false, PARAM_FLAG_CONST, INT4ARRAYOID};
 	ph_query_rows(tally_sql, parameters, receive_tally, &out);
 	return out.tally;
+}
+
+static const void *
+tally_messages(PhTraceRun *trace, const char *key, const PhTimeBins *bins)
+{
+	return tally_messages_of(trace, key, bins, NULL);
 }
 
 PH_FUNCTION(ph_trace_comm_matrix)
@@ -90,13 +103,15 @@ PH_FUNCTION(ph_trace_message_histogram)
 	PhRows rows;
 	const PhSizeBin *sizes = NULL;
 	uint32 n = 0;
-	PhTimeBins all = ph_bins_all();
 	ph_rows_begin(&rows, fcinfo, 5);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	uint32 n_bins = ph_arg_bin_count(fcinfo, 1, 20);
 	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
-	const void *tally = tally_messages(trace, "size", &all);
+	PhTraceWindow window = ph_arg_window(fcinfo, 2, trace);
+	PhTimeBins bins = {window.from, window.to, 1};
+	const void *tally =
+		bins.from < bins.to ? tally_messages_of(trace, "size", &bins, &fcinfo->args[4]) : NULL;
 	if (tally != NULL)
 		PH_CHECK(&trace->scratch->env,
 				 ph_comm_histogram(&trace->scratch->arena, tally, n_bins, &sizes, &n));

@@ -16,7 +16,8 @@
 #define AXIS 40.0
 #define BETWEEN 26.0
 
-static const PhParameter parameters[] = {PH_PARAMETER_RUN, PH_PARAMETER_BINS, PH_PARAMETER_END};
+static const PhParameter parameters[] = {PH_PARAMETER_RUN, PH_PARAMETER_BINS,  PH_PARAMETER_FROM,
+										 PH_PARAMETER_TO,  PH_PARAMETER_RANKS, PH_PARAMETER_END};
 
 /* One row of bars. */
 typedef struct Bars
@@ -122,7 +123,7 @@ draw(PhDrawing *drawing)
 	if (ph_rows_count(table) == 0)
 	{
 		drawing->body.height = 200;
-		ph_page_empty(drawing->scene, drawing->body, "no point-to-point messages in this trace");
+		ph_page_empty(drawing->scene, drawing->body, "no point-to-point messages in this window");
 	}
 	else
 		draw_both(drawing, table);
@@ -131,7 +132,7 @@ draw(PhDrawing *drawing)
 
 const PhView ph_view_message_sizes = {.name = "message-sizes",
 									  .summary = "how many messages of which size, and their bytes",
-									  .options = "run bins",
+									  .options = "run bins from to ranks",
 									  .sql = ph_sql_render_message_sizes,
 									  .parameters = parameters,
 									  .reduction = "sums",

@@ -115,13 +115,14 @@ CREATE OR REPLACE FUNCTION comm_matrix(run bigint, t_from int8 DEFAULT NULL, t_t
 COMMENT ON FUNCTION comm_matrix(bigint, int8, int8) IS
 	'Messages and bytes that were sent in the window by each pair of ranks that occurs, by sender, receiver. Sends count, whether or not they were received. Errors: PH002 and 22023 as events.';
 
-CREATE OR REPLACE FUNCTION message_histogram(run bigint, bins int4 DEFAULT 20)
+CREATE OR REPLACE FUNCTION message_histogram(run bigint, bins int4 DEFAULT 20, t_from int8 DEFAULT NULL,
+		t_to int8 DEFAULT NULL, locations int4[] DEFAULT NULL)
 	RETURNS TABLE (bin int4, low int8, high int8, messages int8, bytes int8)
 	LANGUAGE C STABLE PARALLEL SAFE COST 1000000 ROWS 20
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_message_histogram';
-COMMENT ON FUNCTION message_histogram(bigint, int4) IS
-	'Sends by size in equal bins between the smallest and the largest, empty ones too; sizes in [low, high), in the last bin [low, high], in bytes. One bin when all are of one size, none without messages. Errors: PH002 as events; 22023 unless bins is 1 to 1000000.';
+COMMENT ON FUNCTION message_histogram(bigint, int4, int8, int8, int4[]) IS
+	'Sends of the window from these locations (NULL: all) by size in equal bins between the smallest and the largest, empty ones too; sizes in [low, high), in the last bin [low, high], in bytes. One bin when all are of one size, none without messages. Errors: PH002 and 22023 as events; 22023 unless bins is 1 to 1000000.';
 
 CREATE OR REPLACE FUNCTION comm_over_time(run bigint, bins int4 DEFAULT 50, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL)
 	RETURNS TABLE (bin int4, bin_start int8, bin_end int8, messages int8, bytes int8)

@@ -60,6 +60,11 @@ cmp_ok(count_of(picture('t.svg'), 'class="message"'), '>', 100, 'messages are li
 $w->ok_run('no messages', 'render', 'timeline', '--run', '1', '--no-messages', '-o', "$out/t.svg");
 is(count_of(picture('t.svg'), 'class="message"'), 0, 'unless they are unwanted');
 
+is($w->sql("SELECT sum(messages) FROM perfhouse.message_histogram(1, 7, 600000000, 620000000, '{0,3}')"),
+	$w->sql("SELECT count(*) FROM perfhouse.events(1, 600000000, 620000000, '{0,3}') WHERE kind = 'MPI_ISEND'"), 'sizes of a window from two ranks');
+$w->ok_run('sizes of a window', 'render', 'message-sizes', '--run', '1', '--from', '600ms', '--to', '620ms', '--ranks', '0,3', '-o', "$out/ms.svg");
+like(picture('ms.svg'), qr/600 to 620 of 743\.657/, 'names its window');
+
 # ---- errors
 my %bad = (
 	'no time'           => ['timeline',    '--from', 'soon'],

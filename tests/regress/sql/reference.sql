@@ -92,7 +92,7 @@ SELECT g.name, r.calls, r.inclusive, r.exclusive
 	JOIN trace_region g ON g.local_id = r.region_id WHERE g.run_id = 901 ORDER BY r.exclusive DESC;
 -- example: comm_matrix(bigint, int8, int8)
 SELECT * FROM comm_matrix(901);
--- example: message_histogram(bigint, int4)
+-- example: message_histogram(bigint, int4, int8, int8, int4[])
 SELECT * FROM message_histogram(901, bins => 4);
 -- example: comm_over_time(bigint, int4, int8, int8)
 SELECT * FROM comm_over_time(901, bins => 3);
