@@ -139,6 +139,27 @@ logical_parameter(const PhOptions *options, PhParameter which)
 	}
 }
 
+/* Those of views of many runs and of call trees. */
+static PhParam
+choice_parameter(const PhOptions *options, PhParameter which)
+{
+	switch (which)
+	{
+		case PH_PARAMETER_APPLICATION:
+			return ph_param_text(options->application);
+		case PH_PARAMETER_RUN_FILTER:
+			return ph_param_text(options->run_filter);
+		case PH_PARAMETER_RUNS:
+			return ph_param_text(options->runs);
+		case PH_PARAMETER_HIGHLIGHT:
+			return ph_param_text(options->highlight);
+		case PH_PARAMETER_COLOR_METRIC:
+			return ph_param_text(options->color_metric);
+		default:
+			return ph_param_text(options->order);
+	}
+}
+
 static PhParam
 parameter(const PhView *view, const PhOptions *options, PhParameter which)
 {
@@ -197,6 +218,13 @@ parameter(const PhView *view, const PhOptions *options, PhParameter which)
 		case PH_PARAMETER_RADIUS:
 		case PH_PARAMETER_SUMMARY:
 			return logical_parameter(options, which);
+		case PH_PARAMETER_APPLICATION:
+		case PH_PARAMETER_RUN_FILTER:
+		case PH_PARAMETER_RUNS:
+		case PH_PARAMETER_HIGHLIGHT:
+		case PH_PARAMETER_COLOR_METRIC:
+		case PH_PARAMETER_ORDER:
+			return choice_parameter(options, which);
 		case PH_PARAMETER_END:
 			break;
 	}
@@ -226,37 +254,110 @@ listed(PhConnection *connection, const PhOptions *options, const char *sql, cons
 	return list;
 }
 
-static bool
-run_exists(PhConnection *connection, const char *run)
+static void
+hint_runs(PhConnection *connection, const PhOptions *options)
 {
-	PhParam params[1] = {ph_param_text(run)};
-	PhResult *result = ph_pq_query(connection, ph_sql_render_run_exists, params, 1);
-	bool exists = result != NULL && ph_result_count(result) > 0;
+	const char *list = listed(connection, options, ph_sql_render_runs, NULL, 0);
 
-	ph_result_free(result);
-	return exists;
+	ph_log_hint("Runs in this warehouse: %s.", *list ? list : "none, load some first");
 }
 
-/* After "not found": the runs or the supernodes that there are; of metrics the server says it. */
+/* Says which of the runs, an int8[] literal or NULL, is not there; which: what was asked for. */
+static PhExit
+check_runs(PhConnection *connection, const PhOptions *options, const char *runs, const char *which)
+{
+	PhParam params[1] = {ph_param_text(runs)};
+	PhResult *result;
+	PhExit code = PH_EXIT_OK;
+
+	if (runs == NULL)
+		return PH_EXIT_OK;
+	result = ph_pq_query(connection, ph_sql_render_runs_missing, params, 1);
+	if (result == NULL)
+		return ph_pq_log_error(connection, which);
+	if (ph_result_count(result) > 0)
+	{
+		ph_log_error("there is no run %s%s", ph_result_text(result, 0, 0), which);
+		hint_runs(connection, options);
+		code = PH_EXIT_NOT_FOUND;
+	}
+	ph_result_free(result);
+	return code;
+}
+
+static bool
+vs_is_run(const PhOptions *options)
+{
+	return options->vs != NULL && strcmp(options->vs, "ensemble") != 0;
+}
+
+static const char *
+one_run(const PhOptions *options, const char *run)
+{
+	return run ? ph_need_format(options->arena, "{%s}", run) : NULL;
+}
+
+/* All runs that the options name must be there. */
+static PhExit
+check_all_runs(PhConnection *connection, const PhOptions *options)
+{
+	bool two = vs_is_run(options);
+	PhExit code = check_runs(connection, options, one_run(options, options->run),
+							 two ? " (A, of --run)" : "");
+
+	if (code == PH_EXIT_OK && two)
+		code = check_runs(connection, options, one_run(options, options->vs), " (B, of --vs)");
+	if (code == PH_EXIT_OK)
+		code = check_runs(connection, options, options->runs, " (of --runs)");
+	return code;
+}
+
+/* After "not found": the supernodes that there are; of metrics and call paths the server says it.
+ */
 static void
-hint_existing(PhConnection *connection, const PhOptions *options)
+hint_supernodes(PhConnection *connection, const PhView *view, const PhOptions *options)
 {
 	PhParam params[4] = {ph_param_text(options->run), ph_param_text(options->metric),
 						 ph_param_text(options->group_by), ph_param_text(options->module_map)};
 	const char *list;
 
-	if (!run_exists(connection, options->run) ||
-		(options->vs && !run_exists(connection, options->vs)))
-	{
-		list = listed(connection, options, ph_sql_render_runs, NULL, 0);
-		ph_log_hint("Runs in this warehouse: %s.", *list ? list : "none, load some first");
-		return;
-	}
-	if (options->node == NULL && options->n_steps == 0)
+	if ((options->node == NULL && options->n_steps == 0) || options->run == NULL ||
+		!ph_option_among(view->options, "group-by"))
 		return;
 	list = listed(connection, options, ph_sql_render_supernodes, params, 4);
 	if (*list)
 		ph_log_hint("Supernodes of run %s by %s: %s.", options->run, options->group_by, list);
+}
+
+/* What an error of the query is about; NULL when the message names the run itself. */
+static const char *
+subject(const PhConnection *connection, const PhView *view, const PhOptions *options)
+{
+	if (strncmp(connection->error.message, "run ", 4) == 0)
+		return NULL;
+	if (options->run == NULL || view->many_runs)
+		return view->name;
+	if (vs_is_run(options))
+		return ph_need_format(options->arena, "runs %s and %s", options->run, options->vs);
+	return ph_need_format(options->arena, "run %s", options->run);
+}
+
+/* Of a view of many runs: some must have been found. */
+static PhExit
+check_found(PhConnection *connection, const PhView *view, const PhOptions *options,
+			const PhRows *rows)
+{
+	const char *list;
+
+	if (!view->many_runs || ph_rows_count(ph_rows_table(rows, "runs")) > 0)
+		return PH_EXIT_OK;
+	list = listed(connection, options, ph_sql_render_applications, NULL, 0);
+	ph_log_error(
+		"%s: no run matches%s%s%s%s", view->name, options->application ? " application " : "",
+		options->application ? options->application : "", options->run_filter ? " filter " : "",
+		options->run_filter ? options->run_filter : "");
+	ph_log_hint("Applications in this warehouse: %s.", *list ? list : "none, load some runs first");
+	return PH_EXIT_NOT_FOUND;
 }
 
 static PhExit
@@ -271,16 +372,35 @@ run_query(PhConnection *connection, const PhView *view, const PhOptions *options
 	result = ph_pq_query(connection, view->sql, params, n);
 	if (result == NULL)
 	{
-		PhExit code =
-			ph_pq_log_error(connection, ph_need_format(options->arena, "run %s", options->run));
+		PhExit code = ph_pq_log_error(connection, subject(connection, view, options));
 
 		if (code == PH_EXIT_NOT_FOUND)
-			hint_existing(connection, options);
+			hint_supernodes(connection, view, options);
 		return code;
 	}
 	for (size_t row = 0; row < ph_result_count(result); row++)
 		ph_rows_add(rows, ph_result_text(result, row, 0), ph_result_text(result, row, 1));
 	ph_result_free(result);
+	return check_found(connection, view, options, rows);
+}
+
+/* Is it said which runs to draw? */
+static PhExit
+check_choice(const PhView *view, const PhOptions *options)
+{
+	if (!view->many_runs && options->run == NULL)
+	{
+		ph_log_error("no run to draw");
+		ph_log_hint("Use --run RUN; \"perfhouse runs\" lists them.");
+		return PH_EXIT_USAGE;
+	}
+	if (view->many_runs && !options->application && !options->run_filter && !options->runs)
+	{
+		ph_log_error("no runs to draw");
+		ph_log_hint("Choose them with --application, --filter or --runs; \"perfhouse runs\" lists "
+					"them.");
+		return PH_EXIT_USAGE;
+	}
 	return PH_EXIT_OK;
 }
 
@@ -288,18 +408,15 @@ static PhExit
 read_database(const PhView *view, const PhOptions *options, PhRows *rows)
 {
 	PhConnection *connection = NULL;
-	PhExit code;
+	PhExit code = check_choice(view, options);
 
-	if (options->run == NULL)
-	{
-		ph_log_error("no run to draw");
-		ph_log_hint("Use --run RUN; \"perfhouse runs\" lists them.");
-		return PH_EXIT_USAGE;
-	}
-	code = ph_warehouse_open(options->database, PH_OPEN_READY, &connection);
+	if (code == PH_EXIT_OK)
+		code = ph_warehouse_open(options->database, PH_OPEN_READY, &connection);
 	if (code != PH_EXIT_OK)
 		return code;
-	code = run_query(connection, view, options, rows);
+	code = check_all_runs(connection, options);
+	if (code == PH_EXIT_OK)
+		code = run_query(connection, view, options, rows);
 	ph_pq_close(connection);
 	return code;
 }

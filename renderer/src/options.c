@@ -24,8 +24,8 @@ ph_option_fail(PhOptionParser *parser, const char *message, const char *hint)
 static const char common[] =
 	" palette title width height scale output type rows save-rows db quiet verbose help ";
 
-static bool
-has_word(const char *words, const char *word)
+bool
+ph_option_among(const char *words, const char *word)
 {
 	size_t length = strlen(word);
 
@@ -38,7 +38,7 @@ has_word(const char *words, const char *word)
 static bool
 takes(const char *accepted, const PhRenderOption *option)
 {
-	return has_word(common, option->name) || has_word(accepted, option->name);
+	return ph_option_among(common, option->name) || ph_option_among(accepted, option->name);
 }
 
 static const PhRenderOption *
@@ -128,7 +128,7 @@ ph_options_parse(PhOptions *options, PhArena *arena, const char *accepted, int a
 
 	memset(options, 0, sizeof(*options));
 	options->arena = arena;
-	options->filter = NAN;
+	options->filter = options->color_low = options->color_high = NAN;
 	options->scale = 1;
 	options->bins = 20;
 	options->top = 16;

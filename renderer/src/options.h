@@ -60,6 +60,13 @@ typedef struct PhOptions
 	bool aggregates, no_aggregates, no_inactive;
 	uint32_t clusters, radius; /* 0: the view's default; radius counts from 1 hop */
 	const char *summary;	   /* sum, max or mean */
+	const char *application, *run_filter;
+	const char *runs;	   /* as an int8[] literal; NULL: all */
+	const char *guides;	   /* none, summary or detailed; NULL: the view's default */
+	const char *layout;	   /* tree or radial; NULL: the view's default */
+	const char *highlight; /* a call-path query */
+	const char *color_metric;
+	double color_low, color_high; /* NaN: from the data */
 	const char *title;
 	const char *output;
 	PhFormat format;
@@ -76,6 +83,9 @@ bool ph_options_parse(PhOptions *options, PhArena *arena, const char *accepted, 
 
 /* Prints the options that a view takes. */
 void ph_options_help(FILE *file, const char *accepted);
+
+/* Is a word among words separated by spaces? */
+bool ph_option_among(const char *words, const char *word);
 
 /* "0-3,8" to "{0,1,2,3,8}"; NULL when it is no such list. */
 const char *ph_ranks_parse(PhArena *arena, const char *text);

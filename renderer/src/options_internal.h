@@ -38,6 +38,9 @@ bool ph_option_bad_value(PhOptionParser *parser, const char *name, const char *v
 						 const char *hint);
 bool ph_option_one_of(PhOptionParser *parser, const char *name, const char *value,
 					  const char *const *allowed, const char **out);
+bool ph_option_number(PhOptionParser *parser, const char *name, const char *value, double low,
+					  double high, double *out);
+bool ph_option_run(PhOptionParser *parser, const char *name, const char *value, const char **out);
 bool ph_option_count(PhOptionParser *parser, const char *name, const char *value, double high,
 					 uint32_t *out);
 
@@ -50,5 +53,16 @@ bool ph_option_no_inactive(PhOptionParser *parser, const char *name, const char 
 bool ph_option_clusters(PhOptionParser *parser, const char *name, const char *value);
 bool ph_option_radius(PhOptionParser *parser, const char *name, const char *value);
 bool ph_option_summary(PhOptionParser *parser, const char *name, const char *value);
+
+/* Setters of options of views of many runs, and of call trees. */
+bool ph_option_vs(PhOptionParser *parser, const char *name, const char *value);
+bool ph_option_application(PhOptionParser *parser, const char *name, const char *value);
+bool ph_option_runs(PhOptionParser *parser, const char *name, const char *value);
+bool ph_option_filter(PhOptionParser *parser, const char *name, const char *value);
+bool ph_option_guides(PhOptionParser *parser, const char *name, const char *value);
+bool ph_option_layout(PhOptionParser *parser, const char *name, const char *value);
+bool ph_option_highlight(PhOptionParser *parser, const char *name, const char *value);
+bool ph_option_color_metric(PhOptionParser *parser, const char *name, const char *value);
+bool ph_option_color_range(PhOptionParser *parser, const char *name, const char *value);
 
 #endif

@@ -25,9 +25,9 @@ ph_option_bad_value(PhOptionParser *parser, const char *name, const char *value,
 
 /* ---- setters ------------------------------------------------------------------------------- */
 
-static bool
-parse_number(PhOptionParser *parser, const char *name, const char *value, double low, double high,
-			 double *out)
+bool
+ph_option_number(PhOptionParser *parser, const char *name, const char *value, double low,
+				 double high, double *out)
 {
 	char *end = NULL;
 
@@ -41,8 +41,8 @@ parse_number(PhOptionParser *parser, const char *name, const char *value, double
 }
 
 /* A run id is checked to be a number here, so that the server's answer is about the run. */
-static bool
-parse_run(PhOptionParser *parser, const char *name, const char *value, const char **out)
+bool
+ph_option_run(PhOptionParser *parser, const char *name, const char *value, const char **out)
 {
 	char *end = NULL;
 
@@ -77,13 +77,7 @@ ph_option_one_of(PhOptionParser *parser, const char *name, const char *value,
 static bool
 set_run(PhOptionParser *p, const char *name, const char *value)
 {
-	return parse_run(p, name, value, &p->options->run);
-}
-
-static bool
-set_vs(PhOptionParser *p, const char *name, const char *value)
-{
-	return parse_run(p, name, value, &p->options->vs);
+	return ph_option_run(p, name, value, &p->options->run);
 }
 
 static bool
@@ -135,12 +129,6 @@ set_module_map(PhOptionParser *p, const char *name, const char *value)
 	fclose(file);
 	p->options->module_map = text;
 	return true;
-}
-
-static bool
-set_filter(PhOptionParser *p, const char *name, const char *value)
-{
-	return parse_number(p, name, value, 0, 1, &p->options->filter);
 }
 
 static bool
@@ -282,19 +270,19 @@ set_order(PhOptionParser *p, const char *name, const char *value)
 static bool
 set_width(PhOptionParser *p, const char *name, const char *value)
 {
-	return parse_number(p, name, value, 500, 30000, &p->options->width);
+	return ph_option_number(p, name, value, 500, 30000, &p->options->width);
 }
 
 static bool
 set_height(PhOptionParser *p, const char *name, const char *value)
 {
-	return parse_number(p, name, value, 300, 30000, &p->options->height);
+	return ph_option_number(p, name, value, 300, 30000, &p->options->height);
 }
 
 static bool
 set_scale(PhOptionParser *p, const char *name, const char *value)
 {
-	return parse_number(p, name, value, 0.1, 20, &p->options->scale);
+	return ph_option_number(p, name, value, 0.1, 20, &p->options->scale);
 }
 
 bool
@@ -302,7 +290,7 @@ ph_option_count(PhOptionParser *p, const char *name, const char *value, double h
 {
 	double number;
 
-	if (!parse_number(p, name, value, 1, high, &number))
+	if (!ph_option_number(p, name, value, 1, high, &number))
 		return false;
 	*out = (uint32_t) number;
 	return true;
@@ -432,15 +420,19 @@ set_help(PhOptionParser *p, const char *name, const char *value)
 
 const PhRenderOption ph_render_options[] = {
 	{"run", 'r', "RUN", set_run, "run to draw; \"perfhouse runs\" lists them"},
-	{"vs", 0, "RUN", set_vs, "run to compare with: A is --run, B is --vs"},
+	{"vs", 0, "RUN", ph_option_vs,
+	 "run to compare with: A is --run, B is --vs; of sankey-diff also ensemble"},
+	{"runs", 0, "LIST", ph_option_runs, "these runs only, such as 1,2,5-9"},
+	{"application", 'a', "NAME", ph_option_application, "the runs of this application"},
 	{"metric", 'm', "NAME", set_metric, "metric, default: the run's primary time metric"},
 	{"metric-y", 0, "NAME", set_metric_y, "metric of the vertical axis"},
 	{"group-by", 'g', "WHAT", set_group_by,
 	 "module (default), paradigm, library, file, function, kind or node"},
 	{"module-map", 0, "FILE", set_module_map,
 	 "lines \"regex=module\" on function, file or library; first match wins"},
-	{"filter", 'f', "SHARE", set_filter,
-	 "leave out functions under this share of the whole (0 to 1)"},
+	{"filter", 'f', "SHARE", ph_option_filter,
+	 "leave out functions under this share of the whole (0 to 1); of many runs also a condition "
+	 "on runs, such as \"n_ranks = 64 AND NOT tag = 'broken'\""},
 	{"ranks", 0, "LIST", set_ranks, "these ranks only, such as 0-3,8"},
 	{"split-entry", 0, "NODE[=FUNC,...]", set_split_entry,
 	 "split a supernode by entry function; repeatable"},
@@ -453,6 +445,15 @@ const PhRenderOption ph_render_options[] = {
 	 "module, inclusive, exclusive, imbalance or difference; of matrices: bytes or messages; of "
 	 "logical time: lateness (default), global_lateness, differential, global_differential, "
 	 "duration, phase, enter, leave, counter or step_counter"},
+	{"color-metric", 0, "NAME", ph_option_color_metric, "metric of the colours, default: --metric"},
+	{"color-range", 0, "LOW:HIGH", ph_option_color_range,
+	 "values at the ends of the colours, in the metric's unit"},
+	{"highlight", 0, "QUERY", ph_option_highlight,
+	 "make nodes stand out: a call-path query such as '[exclusive > 0.1]', /^MPI_/ or '\"main\" "
+	 "*'"},
+	{"layout", 0, "WHAT", ph_option_layout, "tree (default) or radial"},
+	{"guides", 0, "WHAT", ph_option_guides,
+	 "texts beside the bars: summary (default), detailed (names runs) or none"},
 	{"phase", 0, "N", ph_option_phase, "phase of the trace's logical structure"},
 	{"steps", 0, "A-B", ph_option_steps, "logical steps A to B, such as 0-40, 12 or 100-"},
 	{"range", 0, "WHAT", ph_option_range,

@@ -42,7 +42,13 @@ typedef enum PhParameter
 	PH_PARAMETER_BETWEEN,	  /* the same, but wanted unless told otherwise */
 	PH_PARAMETER_CLUSTERS,
 	PH_PARAMETER_RADIUS,
-	PH_PARAMETER_SUMMARY
+	PH_PARAMETER_SUMMARY,
+	PH_PARAMETER_APPLICATION,
+	PH_PARAMETER_RUN_FILTER,
+	PH_PARAMETER_RUNS,
+	PH_PARAMETER_HIGHLIGHT,
+	PH_PARAMETER_COLOR_METRIC,
+	PH_PARAMETER_ORDER
 } PhParameter;
 
 /* What a view draws into. */
@@ -66,6 +72,7 @@ typedef struct PhView
 	const char *reduction; /* what is shown of the vectors: "mean over columns" */
 	double width, height;  /* default size; height 0: as high as its contents */
 	double filter;		   /* default share */
+	bool many_runs;		   /* --application, --filter or --runs chooses them, not --run */
 	/* Size that the query lays out for, from the body's. NULL: the body's. */
 	void (*layout_size)(const PhOptions *options, PhBody body, double *width, double *height);
 	/* False: *message says what is wrong with the options. NULL: nothing to check. */
