@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli.h"
 #include "log.h"
 #include "logical_plot.h"
 #include "need.h"
@@ -139,6 +140,19 @@ logical_parameter(const PhOptions *options, PhParameter which)
 	}
 }
 
+static const char *
+paths_json(const PhOptions *options)
+{
+	json_object *paths = json_object_new_array();
+	const char *text;
+
+	for (uint32_t i = 0; i < options->n_paths; i++)
+		json_object_array_add(paths, json_object_new_string(options->paths[i]));
+	text = ph_need_copy(options->arena, json_object_to_json_string(paths));
+	json_object_put(paths);
+	return text;
+}
+
 /* Those of views of many runs and of call trees. */
 static PhParam
 choice_parameter(const PhOptions *options, PhParameter which)
@@ -155,6 +169,16 @@ choice_parameter(const PhOptions *options, PhParameter which)
 			return ph_param_text(options->highlight);
 		case PH_PARAMETER_COLOR_METRIC:
 			return ph_param_text(options->color_metric);
+		case PH_PARAMETER_PATHS:
+			return ph_param_text(paths_json(options));
+		case PH_PARAMETER_BY:
+			return ph_param_text(options->by);
+		case PH_PARAMETER_MODE:
+			return ph_param_text(options->mode);
+		case PH_PARAMETER_NUMBER:
+			return ph_param_text(options->parameter);
+		case PH_PARAMETER_SCALING:
+			return ph_param_text(options->scaling);
 		default:
 			return ph_param_text(options->order);
 	}
@@ -224,6 +248,11 @@ parameter(const PhView *view, const PhOptions *options, PhParameter which)
 		case PH_PARAMETER_HIGHLIGHT:
 		case PH_PARAMETER_COLOR_METRIC:
 		case PH_PARAMETER_ORDER:
+		case PH_PARAMETER_PATHS:
+		case PH_PARAMETER_BY:
+		case PH_PARAMETER_MODE:
+		case PH_PARAMETER_NUMBER:
+		case PH_PARAMETER_SCALING:
 			return choice_parameter(options, which);
 		case PH_PARAMETER_END:
 			break;
@@ -360,6 +389,46 @@ check_found(PhConnection *connection, const PhView *view, const PhOptions *optio
 	return PH_EXIT_NOT_FOUND;
 }
 
+/* Names that contain the word, else the nearest, else all. */
+static const char *
+similar(PhArena *arena, const char *word, const char *const *names, uint32_t n)
+{
+	const char *nearest = ph_cli_nearest(word, names, n);
+	const char *list = "";
+	uint32_t n_listed = 0;
+
+	for (uint32_t i = 0; i < n && n_listed < MAX_LISTED; i++)
+		if (strcasestr(names[i], word))
+			list = ph_need_format(arena, "%s%s%s", list, n_listed++ ? ", " : "", names[i]);
+	if (n_listed > 0)
+		return ph_need_format(arena, "Did you mean one of these: %s?", list);
+	if (nearest)
+		return ph_need_format(arena, "Did you mean %s?", nearest);
+	for (uint32_t i = 0; i < n && i < MAX_LISTED; i++)
+		list = ph_need_format(arena, "%s%s%s", list, i ? ", " : "", names[i]);
+	if (n > MAX_LISTED)
+		list = ph_need_format(arena, "%s and %u more", list, n - MAX_LISTED);
+	return n > 0 ? ph_need_format(arena, "There are: %s.", list) : NULL;
+}
+
+/* The query found nothing to draw and says why. */
+static PhExit
+not_found(const PhOptions *options, const PhRows *rows)
+{
+	const PhTable *error = ph_rows_table(rows, "error");
+	const char *hint = ph_table_text(error, 0, "hint");
+	const char *word = ph_table_text(error, 0, "word");
+	uint32_t n;
+	const char **candidates = ph_table_texts(options->arena, error, 0, "candidates", &n);
+
+	if (hint == NULL && word != NULL)
+		hint = similar(options->arena, word, candidates, n);
+	ph_log_error("%s", ph_table_text(error, 0, "message"));
+	if (hint)
+		ph_log_hint("%s", hint);
+	return PH_EXIT_NOT_FOUND;
+}
+
 static PhExit
 run_query(PhConnection *connection, const PhView *view, const PhOptions *options, PhRows *rows)
 {
@@ -381,6 +450,8 @@ run_query(PhConnection *connection, const PhView *view, const PhOptions *options
 	for (size_t row = 0; row < ph_result_count(result); row++)
 		ph_rows_add(rows, ph_result_text(result, row, 0), ph_result_text(result, row, 1));
 	ph_result_free(result);
+	if (ph_rows_table(rows, "error"))
+		return not_found(options, rows);
 	return check_found(connection, view, options, rows);
 }
 

@@ -134,6 +134,9 @@ ph_options_parse(PhOptions *options, PhArena *arena, const char *accepted, int a
 	options->top = 16;
 	options->group_by = "module";
 	options->order = "rank";
+	options->mode = "default";
+	options->parameter = "n_ranks";
+	options->scaling = "strong";
 	options->database = getenv("PERFHOUSE_DB");
 	if (options->database && options->database[0] == '\0')
 		options->database = NULL;

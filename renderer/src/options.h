@@ -29,6 +29,7 @@ typedef struct PhStep
 } PhStep;
 
 #define PH_MAX_STEPS 64
+#define PH_MAX_PATHS 64
 
 typedef struct PhOptions
 {
@@ -66,7 +67,13 @@ typedef struct PhOptions
 	const char *layout;	   /* tree or radial; NULL: the view's default */
 	const char *highlight; /* a call-path query */
 	const char *color_metric;
-	double color_low, color_high; /* NaN: from the data */
+	double color_low, color_high;	 /* NaN: from the data */
+	const char *paths[PH_MAX_PATHS]; /* call paths or functions to draw */
+	uint32_t n_paths;
+	const char *by;		   /* path, function, module or total; NULL: as the paths say */
+	const char *mode;	   /* of finding change points: default or otava */
+	const char *parameter; /* number of a run that costs depend on */
+	const char *scaling;   /* strong or weak */
 	const char *title;
 	const char *output;
 	PhFormat format;

@@ -65,4 +65,11 @@ bool ph_option_highlight(PhOptionParser *parser, const char *name, const char *v
 bool ph_option_color_metric(PhOptionParser *parser, const char *name, const char *value);
 bool ph_option_color_range(PhOptionParser *parser, const char *name, const char *value);
 
+/* Setters of options of series along the history and of scaling. */
+bool ph_option_path(PhOptionParser *parser, const char *name, const char *value);
+bool ph_option_by(PhOptionParser *parser, const char *name, const char *value);
+bool ph_option_mode(PhOptionParser *parser, const char *name, const char *value);
+bool ph_option_parameter(PhOptionParser *parser, const char *name, const char *value);
+bool ph_option_scaling(PhOptionParser *parser, const char *name, const char *value);
+
 #endif

@@ -45,6 +45,11 @@ typedef enum PhParameter
 	PH_PARAMETER_SUMMARY,
 	PH_PARAMETER_APPLICATION,
 	PH_PARAMETER_RUN_FILTER,
+	PH_PARAMETER_PATHS, /* JSON array of texts */
+	PH_PARAMETER_BY,
+	PH_PARAMETER_MODE,
+	PH_PARAMETER_NUMBER, /* --parameter */
+	PH_PARAMETER_SCALING,
 	PH_PARAMETER_RUNS,
 	PH_PARAMETER_HIGHLIGHT,
 	PH_PARAMETER_COLOR_METRIC,
@@ -67,6 +72,8 @@ typedef struct PhView
 	const char *name;
 	const char *summary; /* one line for help */
 	const char *options; /* names of the options beyond the common ones */
+	/* Rows (section, JSON object). A row of the section "error" has a message and perhaps a hint:
+	 * there is nothing to draw. With word and candidates (an array) the nearest is suggested. */
 	const char *sql;
 	const PhParameter *parameters;
 	const char *reduction; /* what is shown of the vectors: "mean over columns" */
