@@ -123,7 +123,7 @@ sub csv
 {
 	my ($path) = @_;
 	my @lines = split /\n/, Perfhouse::slurp($path);
-	return map { [map { s/^"|"$//gr } /("[^"]*"|[^,]*)(?:,|$)/g] } @lines;
+	return map { [map { s/^"|"$//gr } /\G(?:^|,)("[^"]*"|[^,]*)/g] } @lines;
 }
 
 # Pipit's times are binary fractions of ns, ours are whole ns: both ends of n stretches are rounded.
