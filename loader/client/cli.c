@@ -6,9 +6,11 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli_internal.h"
 #include "interrupt.h"
@@ -169,18 +171,28 @@ run_parsed(PhArguments *arguments)
 	return ph_cli_command(arguments)->run(arguments);
 }
 
+/* Why an earlier write to stdout failed: its errno is gone, but a pipe tells that nobody reads. */
+static int
+output_error(void)
+{
+	struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+	if (!ferror(stdout))
+		return 0;
+	return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) ? EPIPE : EIO;
+}
+
 /* What was printed must have arrived: a full disk behind stdout is an error. */
 static PhExit
 close_output(PhExit code)
 {
-	bool failed = ferror(stdout) != 0;
-	int error = failed ? EIO : 0;
+	int error = output_error();
 
 	if (fflush(stdout) != 0)
 		error = errno;
 	if (error != 0 && code == PH_EXIT_OK)
 	{
-		ph_log_error("cannot write to standard output: %s", strerror(error));
+		ph_log_write_error("standard output", error);
 		return ph_exit_from_errno(error);
 	}
 	return code;

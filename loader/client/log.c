@@ -7,6 +7,7 @@
  */
 #include "log.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -161,6 +162,13 @@ ph_log_core_error(const char *what, const PhError *error)
 		ph_log_error("%s", error->message);
 	if (error->hint[0] != '\0')
 		ph_log_hint("%s", error->hint);
+}
+
+void
+ph_log_write_error(const char *what, int error)
+{
+	if (error != EPIPE)
+		ph_log_error("%s: cannot write: %s", what, strerror(error));
 }
 
 void

@@ -42,6 +42,9 @@ void ph_log_hint(const char *format, ...) PH_PRINTF(1, 2);
 /* Error and hint of a core's error record, prefixed by what (NULL: nothing). */
 void ph_log_core_error(const char *what, const PhError *error);
 
+/* Writing to what failed with this errno. Silent when the reader went away, as in `... | head`. */
+void ph_log_write_error(const char *what, int error);
+
 typedef struct PhProgress
 {
 	const char *label;

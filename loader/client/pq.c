@@ -114,11 +114,12 @@ PhExit
 ph_pq_log_error(const PhConnection *connection, const char *what)
 {
 	const PhPqError *error = &connection->error;
+	const char *message = error->code == PH_EXIT_INTERRUPTED ? "interrupted" : error->message;
 
-	if (error->code == PH_EXIT_INTERRUPTED)
-		ph_log_error("%s%sinterrupted", what != NULL ? what : "", what != NULL ? ": " : "");
+	if (what == NULL || strstr(message, what) != NULL)
+		ph_log_error("%s", message);
 	else
-		ph_log_error("%s%s%s", what != NULL ? what : "", what != NULL ? ": " : "", error->message);
+		ph_log_error("%s: %s", what, message);
 	if (error->detail[0] != '\0')
 		ph_log_detail("%s", error->detail);
 	if (error->hint[0] != '\0')

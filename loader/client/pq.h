@@ -47,7 +47,8 @@ bool ph_pq_connect(PhConnection **out, const char *conninfo, const char *program
 bool ph_pq_connect_again(PhConnection **out, const PhConnection *like);
 void ph_pq_close(PhConnection *connection);
 
-/* "what: message", detail and hint. what may be NULL. Returns error.code. */
+/* "what: message" (the message alone when it names what, or what is NULL), detail and hint.
+   Returns error.code. */
 PhExit ph_pq_log_error(const PhConnection *connection, const char *what);
 
 /* Fill the error record by hand: for errors found by the program. Returns false. */

@@ -127,7 +127,7 @@ cannot_write(const char *path)
 {
 	int error = errno;
 
-	ph_log_error("%s: cannot write: %s", path, strerror(error));
+	ph_log_write_error(path, error);
 	return ph_exit_from_errno(error);
 }
 

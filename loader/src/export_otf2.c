@@ -380,7 +380,7 @@ put_in_place(const char *temporary, const char *folder)
 {
 	if (rename(temporary, folder) == 0)
 		return PH_EXIT_OK;
-	ph_log_error("%s: cannot write: %s", folder, strerror(errno));
+	ph_log_write_error(folder, errno);
 	return ph_exit_from_errno(errno);
 }
 

@@ -70,7 +70,7 @@ write_picture(const char *name, const PhPicture *picture)
 	}
 	if (ok)
 		return PH_EXIT_OK;
-	ph_log_error("%s: %s", to_stdout ? "standard output" : name, strerror(error));
+	ph_log_write_error(to_stdout ? "standard output" : name, error);
 	if (!to_stdout && file != NULL)
 		remove_file(name);
 	return ph_exit_from_errno(error);

@@ -41,4 +41,6 @@ SKIP:
 	is(system("$Perfhouse::program --help > /dev/full 2> /dev/null") >> 8, 10, 'a full disk behind standard output');
 }
 
+is(scalar qx(bash -c '(sleep 0.2; $Perfhouse::program --help) | true' 2>&1), '', 'a reader that went away is no complaint');
+
 done_testing();
