@@ -59,11 +59,14 @@ typedef enum PhTaskTable
 	PH_TASK_TABLES
 } PhTaskTable;
 
+#define PH_TASK_COLUMNS 35 /* of all tables */
+
 typedef struct PhTaskTrace
 {
 	PhEnv *env;
 	PhArena names;
 	uint32_t count[PH_TASK_TABLES], capacity[PH_TASK_TABLES];
+	size_t room[PH_TASK_COLUMNS]; /* by column: elements allocated */
 	uint32_t tick; /* ns; how long an event takes in compat (Projections: 1000); at least 1 */
 	bool is_finished;
 
