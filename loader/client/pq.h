@@ -152,4 +152,19 @@ bool ph_pq_copy_end(PhConnection *connection, const char *why, int64_t *n_rows);
 bool ph_pq_copy_out(PhConnection *connection, const char *sql,
 					bool (*each)(void *user, const char *bytes, size_t size), void *user);
 
+/* ----------------------------------------------------------------------------------------
+ * waiting Can the connection be used again? Looks whether the server has closed it meanwhile.
+ */
+bool ph_pq_is_open(PhConnection *connection);
+
+/* What another session sent on a channel that this one listens to. */
+typedef struct PhNotification
+{
+	char *channel, *payload; /* NULL: none came */
+} PhNotification;
+
+/* Waits up to wait_ms for the next notification. False: the connection is lost. */
+bool ph_pq_await_notification(PhConnection *connection, int wait_ms, PhNotification *out);
+void ph_pq_notification_free(PhNotification *notification);
+
 #endif

@@ -283,35 +283,54 @@ listed(PhConnection *connection, const PhOptions *options, const char *sql, cons
 	return list;
 }
 
-static void
-hint_runs(PhConnection *connection, const PhOptions *options)
+/* Fills in why; returns false. message and hint live as long as the arena. */
+static bool
+fail(PhFailure *failure, PhExit code, const char *message, const char *hint)
 {
-	const char *list = listed(connection, options, ph_sql_render_runs, NULL, 0);
+	*failure = (PhFailure){.code = code, .sqlstate = "", .message = message, .hint = hint};
+	return false;
+}
 
-	ph_log_hint("Runs in this warehouse: %s.", *list ? list : "none, load some first");
+/* Why the server refused; subject stands before its message, NULL: nothing. */
+static bool
+fail_query(const PhConnection *connection, PhArena *arena, const char *subject, PhFailure *failure)
+{
+	const PhPqError *error = &connection->error;
+
+	fail(failure, error->code,
+		 ph_need_format(arena, "%s%s%s", subject ? subject : "", subject ? ": " : "",
+						error->code == PH_EXIT_INTERRUPTED ? "interrupted" : error->message),
+		 ph_need_copy(arena, error->hint));
+	failure->sqlstate = ph_need_copy(arena, error->sqlstate);
+	failure->detail = ph_need_copy(arena, error->detail);
+	return false;
 }
 
 /* Says which of the runs, an int8[] literal or NULL, is not there; which: what was asked for. */
-static PhExit
-check_runs(PhConnection *connection, const PhOptions *options, const char *runs, const char *which)
+static bool
+check_runs(PhConnection *connection, const PhOptions *options, const char *runs, const char *which,
+		   PhFailure *failure)
 {
 	PhParam params[1] = {ph_param_text(runs)};
 	PhResult *result;
-	PhExit code = PH_EXIT_OK;
+	const char *missing = NULL;
+	const char *list;
 
 	if (runs == NULL)
-		return PH_EXIT_OK;
+		return true;
 	result = ph_pq_query(connection, ph_sql_render_runs_missing, params, 1);
 	if (result == NULL)
-		return ph_pq_log_error(connection, which);
+		return fail_query(connection, options->arena, which, failure);
 	if (ph_result_count(result) > 0)
-	{
-		ph_log_error("there is no run %s%s", ph_result_text(result, 0, 0), which);
-		hint_runs(connection, options);
-		code = PH_EXIT_NOT_FOUND;
-	}
+		missing = ph_need_copy(options->arena, ph_result_text(result, 0, 0));
 	ph_result_free(result);
-	return code;
+	if (missing == NULL)
+		return true;
+	list = listed(connection, options, ph_sql_render_runs, NULL, 0);
+	return fail(failure, PH_EXIT_NOT_FOUND,
+				ph_need_format(options->arena, "there is no run %s%s", missing, which),
+				ph_need_format(options->arena, "Runs in this warehouse: %s.",
+							   *list ? list : "none, load some first"));
 }
 
 static bool
@@ -327,24 +346,23 @@ one_run(const PhOptions *options, const char *run)
 }
 
 /* All runs that the options name must be there. */
-static PhExit
-check_all_runs(PhConnection *connection, const PhOptions *options)
+static bool
+check_all_runs(PhConnection *connection, const PhOptions *options, PhFailure *failure)
 {
 	bool two = vs_is_run(options);
-	PhExit code = check_runs(connection, options, one_run(options, options->run),
-							 two ? " (A, of --run)" : "");
 
-	if (code == PH_EXIT_OK && two)
-		code = check_runs(connection, options, one_run(options, options->vs), " (B, of --vs)");
-	if (code == PH_EXIT_OK)
-		code = check_runs(connection, options, options->runs, " (of --runs)");
-	return code;
+	return check_runs(connection, options, one_run(options, options->run),
+					  two ? " (A, of --run)" : "", failure) &&
+		   (!two || check_runs(connection, options, one_run(options, options->vs), " (B, of --vs)",
+							   failure)) &&
+		   check_runs(connection, options, options->runs, " (of --runs)", failure);
 }
 
 /* After "not found": the supernodes that there are; of metrics and call paths the server says it.
  */
 static void
-hint_supernodes(PhConnection *connection, const PhView *view, const PhOptions *options)
+hint_supernodes(PhConnection *connection, const PhView *view, const PhOptions *options,
+				PhFailure *failure)
 {
 	PhParam params[4] = {ph_param_text(options->run), ph_param_text(options->metric),
 						 ph_param_text(options->group_by), ph_param_text(options->module_map)};
@@ -355,12 +373,13 @@ hint_supernodes(PhConnection *connection, const PhView *view, const PhOptions *o
 		return;
 	list = listed(connection, options, ph_sql_render_supernodes, params, 4);
 	if (*list)
-		ph_log_hint("Supernodes of run %s by %s: %s.", options->run, options->group_by, list);
+		failure->hint = ph_need_format(options->arena, "Supernodes of run %s by %s: %s.",
+									   options->run, options->group_by, list);
 }
 
 /* What an error of the query is about; NULL when the message names the run itself. */
 static const char *
-subject(const PhConnection *connection, const PhView *view, const PhOptions *options)
+subject_of(const PhConnection *connection, const PhView *view, const PhOptions *options)
 {
 	if (strncmp(connection->error.message, "run ", 4) == 0)
 		return NULL;
@@ -372,21 +391,23 @@ subject(const PhConnection *connection, const PhView *view, const PhOptions *opt
 }
 
 /* Of a view of many runs: some must have been found. */
-static PhExit
+static bool
 check_found(PhConnection *connection, const PhView *view, const PhOptions *options,
-			const PhRows *rows)
+			const PhRows *rows, PhFailure *failure)
 {
 	const char *list;
 
 	if (!view->many_runs || ph_rows_count(ph_rows_table(rows, "runs")) > 0)
-		return PH_EXIT_OK;
+		return true;
 	list = listed(connection, options, ph_sql_render_applications, NULL, 0);
-	ph_log_error(
-		"%s: no run matches%s%s%s%s", view->name, options->application ? " application " : "",
-		options->application ? options->application : "", options->run_filter ? " filter " : "",
-		options->run_filter ? options->run_filter : "");
-	ph_log_hint("Applications in this warehouse: %s.", *list ? list : "none, load some runs first");
-	return PH_EXIT_NOT_FOUND;
+	return fail(failure, PH_EXIT_NOT_FOUND,
+				ph_need_format(options->arena, "%s: no run matches%s%s%s%s", view->name,
+							   options->application ? " application " : "",
+							   options->application ? options->application : "",
+							   options->run_filter ? " filter " : "",
+							   options->run_filter ? options->run_filter : ""),
+				ph_need_format(options->arena, "Applications in this warehouse: %s.",
+							   *list ? list : "none, load some runs first"));
 }
 
 /* Names that contain the word, else the nearest, else all. */
@@ -412,8 +433,8 @@ similar(PhArena *arena, const char *word, const char *const *names, uint32_t n)
 }
 
 /* The query found nothing to draw and says why. */
-static PhExit
-not_found(const PhOptions *options, const PhRows *rows)
+static bool
+not_found(const PhOptions *options, const PhRows *rows, PhFailure *failure)
 {
 	const PhTable *error = ph_rows_table(rows, "error");
 	const char *hint = ph_table_text(error, 0, "hint");
@@ -423,71 +444,102 @@ not_found(const PhOptions *options, const PhRows *rows)
 
 	if (hint == NULL && word != NULL)
 		hint = similar(options->arena, word, candidates, n);
-	ph_log_error("%s", ph_table_text(error, 0, "message"));
-	if (hint)
-		ph_log_hint("%s", hint);
-	return PH_EXIT_NOT_FOUND;
+	return fail(failure, PH_EXIT_NOT_FOUND, ph_table_text(error, 0, "message"), hint);
 }
 
-static PhExit
-run_query(PhConnection *connection, const PhView *view, const PhOptions *options, PhRows *rows)
+/* Rows as they come, so that too many can be refused in good time. */
+typedef struct Collector
+{
+	PhRows *rows;
+	size_t most_bytes;
+	bool is_full;
+} Collector;
+
+static bool
+collect_row(void *user, const PhResult *row)
+{
+	Collector *collector = user;
+
+	ph_rows_add(collector->rows, ph_result_text(row, 0, 0), ph_result_text(row, 0, 1));
+	collector->is_full =
+		collector->most_bytes > 0 && ph_arena_bytes(collector->rows->arena) > collector->most_bytes;
+	return !collector->is_full;
+}
+
+static bool
+run_query(PhConnection *connection, const PhView *view, const PhOptions *options,
+		  Collector *collector, PhFailure *failure)
 {
 	PhParam params[PH_PQ_MAX_PARAMS];
-	PhResult *result;
 	int n = 0;
+	bool ok;
 
 	for (; view->parameters[n] != PH_PARAMETER_END; n++)
 		params[n] = parameter(view, options, view->parameters[n]);
-	result = ph_pq_query(connection, view->sql, params, n);
-	if (result == NULL)
+	ok = ph_pq_stream(connection, view->sql, params, n, collect_row, collector);
+	if (collector->is_full)
+		return fail(failure, PH_EXIT_MEMORY, "there is too much to draw in one picture",
+					"Filter more, or choose fewer ranks or a shorter window.");
+	if (!ok)
 	{
-		PhExit code = ph_pq_log_error(connection, subject(connection, view, options));
-
-		if (code == PH_EXIT_NOT_FOUND)
-			hint_supernodes(connection, view, options);
-		return code;
+		fail_query(connection, options->arena, subject_of(connection, view, options), failure);
+		if (failure->code == PH_EXIT_NOT_FOUND)
+			hint_supernodes(connection, view, options, failure);
+		return false;
 	}
-	for (size_t row = 0; row < ph_result_count(result); row++)
-		ph_rows_add(rows, ph_result_text(result, row, 0), ph_result_text(result, row, 1));
-	ph_result_free(result);
-	if (ph_rows_table(rows, "error"))
-		return not_found(options, rows);
-	return check_found(connection, view, options, rows);
+	if (ph_rows_table(collector->rows, "error"))
+		return not_found(options, collector->rows, failure);
+	return check_found(connection, view, options, collector->rows, failure);
 }
 
-/* Is it said which runs to draw? */
-static PhExit
-check_choice(const PhView *view, const PhOptions *options)
+bool
+ph_fetch_check(const PhView *view, const PhOptions *options, PhFailure *failure)
 {
 	if (!view->many_runs && options->run == NULL)
-	{
-		ph_log_error("no run to draw");
-		ph_log_hint("Use --run RUN; \"perfhouse runs\" lists them.");
-		return PH_EXIT_USAGE;
-	}
+		return fail(failure, PH_EXIT_USAGE, "no run to draw",
+					"Use --run RUN; \"perfhouse runs\" lists them.");
 	if (view->many_runs && !options->application && !options->run_filter && !options->runs)
-	{
-		ph_log_error("no runs to draw");
-		ph_log_hint("Choose them with --application, --filter or --runs; \"perfhouse runs\" lists "
+		return fail(failure, PH_EXIT_USAGE, "no runs to draw",
+					"Choose them with --application, --filter or --runs; \"perfhouse runs\" lists "
 					"them.");
-		return PH_EXIT_USAGE;
-	}
-	return PH_EXIT_OK;
+	return true;
+}
+
+bool
+ph_fetch_rows(PhConnection *connection, const PhView *view, const PhOptions *options,
+			  size_t most_bytes, PhRows *rows, PhFailure *failure)
+{
+	Collector collector = {.rows = rows, .most_bytes = most_bytes};
+
+	return ph_fetch_check(view, options, failure) && check_all_runs(connection, options, failure) &&
+		   run_query(connection, view, options, &collector, failure);
+}
+
+static PhExit
+log_failure(const PhFailure *failure)
+{
+	ph_log_error("%s", failure->message);
+	if (failure->detail && *failure->detail)
+		ph_log_detail("%s", failure->detail);
+	if (failure->hint && *failure->hint)
+		ph_log_hint("%s", failure->hint);
+	return failure->code;
 }
 
 static PhExit
 read_database(const PhView *view, const PhOptions *options, PhRows *rows)
 {
 	PhConnection *connection = NULL;
-	PhExit code = check_choice(view, options);
+	PhFailure failure;
+	PhExit code;
 
-	if (code == PH_EXIT_OK)
-		code = ph_warehouse_open(options->database, PH_OPEN_READY, &connection);
+	if (!ph_fetch_check(view, options, &failure))
+		return log_failure(&failure);
+	code = ph_warehouse_open(options->database, PH_OPEN_READY, &connection);
 	if (code != PH_EXIT_OK)
 		return code;
-	code = check_all_runs(connection, options);
-	if (code == PH_EXIT_OK)
-		code = run_query(connection, view, options, rows);
+	if (!ph_fetch_rows(connection, view, options, 0, rows, &failure))
+		code = log_failure(&failure);
 	ph_pq_close(connection);
 	return code;
 }
