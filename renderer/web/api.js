@@ -1,0 +1,73 @@
+// api.js - questions to the server. Parameters that are null, undefined or '' are not sent.
+// SPDX-License-Identifier: PostgreSQL
+
+export class ServerProblem extends Error
+{
+	constructor(status, message, hint)
+	{
+		super(message);
+		this.status = status;
+		this.hint = hint ?? null;
+	}
+}
+
+// params: an object, or pairs where order matters; a list repeats its name.
+export function query(params)
+{
+	const search = new URLSearchParams();
+	for (const [name, value] of Array.isArray(params) ? params : Object.entries(params ?? {}))
+		for (const one of Array.isArray(value) ? value : [value])
+			if (one !== null && one !== undefined && one !== '')
+				search.append(name, one);
+	const text = search.toString();
+	return text === '' ? '' : `?${text}`;
+}
+
+async function get(url, signal)
+{
+	let response;
+	try
+	{
+		response = await fetch(url, {signal, credentials: 'same-origin'});
+	}
+	catch (error)
+	{
+		if (error.name === 'AbortError')
+			throw error;
+		throw new ServerProblem(0, 'the server does not answer', 'Is "perfhouse serve" still running?');
+	}
+	if (response.ok)
+		return response;
+	const body = await response.json().catch(() => null);
+	throw new ServerProblem(response.status, body?.error?.message ?? `the server answered ${response.status}`, body?.error?.hint);
+}
+
+// The rows of a named query.
+export async function rows(name, params, signal)
+{
+	return (await (await get(`/api/${name}${query(params)}`, signal)).json()).rows;
+}
+
+// The rows and how many there are in all.
+export async function page(name, params, signal)
+{
+	return (await get(`/api/${name}${query(params)}`, signal)).json();
+}
+
+export const viewUrl = (view, params, type = 'svg') => `/view/${view}.${type}${query(params)}`;
+
+// What a picture is drawn from: {section: [row, ...]}.
+export async function viewRows(view, params, signal)
+{
+	return (await get(viewUrl(view, params, 'json'), signal)).json();
+}
+
+// A picture as an SVG element of this document.
+export async function svg(view, params, signal)
+{
+	const text = await (await get(viewUrl(view, params), signal)).text();
+	const root = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
+	if (root.localName !== 'svg')
+		throw new ServerProblem(0, 'the server sent something that is not a picture');
+	return document.importNode(root, true);
+}

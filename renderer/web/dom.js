@@ -1,0 +1,48 @@
+// dom.js - elements from data. Texts become text nodes, never markup, so stored names cannot inject.
+// SPDX-License-Identifier: PostgreSQL
+
+function setAttribute(element, name, value)
+{
+	if (name.startsWith('on'))
+		element.addEventListener(name.slice(2), value);
+	else if (name === 'dataset')
+		Object.assign(element.dataset, value);
+	else if (value === true)
+		element.setAttribute(name, '');
+	else if (value !== false && value !== null && value !== undefined)
+		element.setAttribute(name, value);
+}
+
+// h('a', {href, onclick}, child, ...): children are nodes, texts, numbers, arrays of them or null.
+export function h(tag, attributes, ...children)
+{
+	const element = document.createElement(tag);
+	for (const [name, value] of Object.entries(attributes ?? {}))
+		setAttribute(element, name, value);
+	element.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
+	return element;
+}
+
+export function replaceChildren(element, ...children)
+{
+	element.replaceChildren(...children.flat(Infinity).filter(child => child !== null && child !== undefined));
+	return element;
+}
+
+// An error of api.js as a card's content.
+export function problem(error)
+{
+	return h('div', {class: 'problem', role: 'alert'},
+		h('div', {}, error.message),
+		error.hint ? h('div', {class: 'hint'}, error.hint) : null);
+}
+
+export function select(name, options, value, onchange)
+{
+	const list = h('select', {name, onchange: event => onchange(event.target.value)},
+		options.map(option => {
+			const [key, label] = Array.isArray(option) ? option : [option, option];
+			return h('option', {value: key, selected: key === value}, label);
+		}));
+	return list;
+}

@@ -1,0 +1,37 @@
+// format.js - numbers and dates for people.
+// SPDX-License-Identifier: PostgreSQL
+
+const PREFIXES = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, ''], [1e-3, 'm'], [1e-6, 'µ'], [1e-9, 'n']];
+const SECONDS = {s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9, usec: 1e-6, sec: 1};
+
+// 0.488 s -> "488 ms"; units other than times keep their name: 12 345 bytes -> "12.3 kbytes".
+export function quantity(value, unit = '')
+{
+	if (value === null || value === undefined || Number.isNaN(value))
+		return '';
+	const time = SECONDS[unit];
+	const base = time === undefined ? value : value * time;
+	const name = time === undefined ? unit ?? '' : 's';
+	if (base === 0)
+		return `0 ${name}`.trim();
+	const [factor, prefix] = PREFIXES.find(([least]) => Math.abs(base) >= least * 0.9995) ?? PREFIXES.at(-1);
+	const digits = Number((base / factor).toPrecision(3));
+	return `${digits} ${prefix}${name}`.trim();
+}
+
+export const percent = share => share === null || share === undefined ? '' : `${(100 * share).toFixed(Math.abs(share) < 0.1 ? 1 : 0)} %`;
+
+export const count = value => value === null || value === undefined ? '' : value.toLocaleString('en').replaceAll(',', ' ');
+
+// In the reader's own time zone.
+export function moment(text)
+{
+	if (!text)
+		return '';
+	const date = new Date(text);
+	const two = number => String(number).padStart(2, '0');
+	return Number.isNaN(date.getTime()) ? text
+		: `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+export const shortCommit = id => id ? id.slice(0, 9) : '';

@@ -1,0 +1,202 @@
+// picture.js - a picture of the renderer in a page: tooltips, choosing, keyboard, zoom, transitions.
+//
+// Every element with data-run can be pointed at; its <title> is the tooltip. What a click means is the page's.
+// SPDX-License-Identifier: PostgreSQL
+
+import {svg as fetchSvg} from './api.js';
+import {h, problem, replaceChildren} from './dom.js';
+import {morph} from './morph.js';
+import {hideTooltip, moveTooltip, showTooltip} from './tooltip.js';
+import {Zoom} from './zoom.js';
+
+const HIT = '[data-run]';
+
+export class Picture
+{
+	#request = null;
+	#shown = '';
+	#svg = null;
+
+	// options: hit (selector of what can be chosen), pick(element, event), zoomed(text), extra(element):
+	// nodes below a tooltip's text, drawn(svg): after each drawing.
+	constructor(host, options = {})
+	{
+		this.host = host;
+		this.options = {hit: HIT, pick: null, zoomed: () => {}, extra: () => [], drawn: () => {}, ...options};
+		host.classList.add('picture');
+	}
+
+	get svg() { return this.#svg; }
+
+	// Draws unless it is drawn already. Answers whether the picture is there.
+	async show(view, params, {zoom = ''} = {})
+	{
+		const wanted = JSON.stringify([view, params]);
+		if (wanted === this.#shown && this.#svg !== null)
+		{
+			this.zoom.restore(zoom);
+			return true;
+		}
+		this.#request?.abort();
+		const request = this.#request = new AbortController();
+		this.host.classList.add('waiting');
+		try
+		{
+			const next = await fetchSvg(view, params, request.signal);
+			this.#shown = wanted;
+			this.#replace(next, zoom);
+			return true;
+		}
+		catch (error)
+		{
+			if (error.name === 'AbortError')
+				return false;
+			this.clear(problem(error));
+			return false;
+		}
+		finally
+		{
+			if (request === this.#request)
+				this.host.classList.remove('waiting');
+		}
+	}
+
+	clear(...content)
+	{
+		this.#request?.abort();
+		this.#shown = '';
+		this.#svg = null;
+		replaceChildren(this.host, ...content);
+	}
+
+	// Fades what is neither chosen nor related; null for either test takes the fading back.
+	choose(isChosen, isRelated = () => false)
+	{
+		if (this.#svg === null)
+			return;
+		let any = false;
+		for (const hit of this.#hits())
+		{
+			const chosen = isChosen !== null && isChosen(hit);
+			any ||= chosen;
+			hit.classList.toggle('chosen', chosen);
+			hit.classList.toggle('related', isChosen !== null && !chosen && isRelated(hit));
+			hit.setAttribute('aria-selected', chosen);
+		}
+		this.#svg.classList.toggle('choosing', any);
+	}
+
+	#hits() { return [...this.#svg.querySelectorAll(this.options.hit)]; }
+
+	#replace(next, zoom)
+	{
+		const before = this.#svg;
+		next.removeAttribute('height');
+		next.removeAttribute('width');
+		this.#svg = next;
+		this.#prepare();
+		replaceChildren(this.host, next, this.#buttons());
+		this.zoom?.observer.disconnect();
+		this.zoom = new Zoom(next, this.options.zoomed);
+		this.zoom.restore(zoom);
+		morph(before, next);
+		this.options.drawn(next);
+	}
+
+	#prepare()
+	{
+		const svg = this.#svg;
+		svg.tabIndex = 0;
+		svg.setAttribute('role', 'group');
+		for (const title of [...svg.querySelectorAll('title')])
+		{
+			const owner = title.parentElement;
+			owner.tip = title.textContent;
+			owner.setAttribute('aria-label', title.textContent);
+			title.remove();
+		}
+		for (const hit of this.#hits())
+			if (this.options.pick)
+			{
+				hit.classList.add('hit');
+				hit.setAttribute('tabindex', '-1');
+				hit.setAttribute('role', 'option');
+			}
+		svg.addEventListener('pointermove', event => this.#hover(event));
+		svg.addEventListener('pointerleave', hideTooltip);
+		svg.addEventListener('click', event => this.#click(event));
+		svg.addEventListener('keydown', event => this.#key(event));
+		svg.addEventListener('focusin', event => this.#focus(event.target));
+	}
+
+	#buttons()
+	{
+		const button = (label, text, act) => h('button', {type: 'button', 'aria-label': label, title: label, onclick: act}, text);
+		return h('div', {class: 'zoom'},
+			button('zoom in', '+', () => this.zoom.by(1.5)),
+			button('zoom out', '−', () => this.zoom.by(1 / 1.5)),
+			button('whole picture', '⤢', () => this.zoom.reset()));
+	}
+
+	#tipOf(target)
+	{
+		for (let element = target; element && element !== this.#svg; element = element.parentElement)
+			if (element.tip)
+				return element;
+		return null;
+	}
+
+	#hover(event)
+	{
+		const owner = this.#tipOf(event.target);
+		if (owner === null)
+			hideTooltip();
+		else if (owner === this.pointed)
+			moveTooltip(event.clientX, event.clientY);
+		if (owner !== null && (owner !== this.pointed || document.getElementById('tooltip').hidden))
+			showTooltip(owner.tip, event.clientX, event.clientY, this.options.extra(owner));
+		this.pointed = owner;
+	}
+
+	#focus(target)
+	{
+		const owner = this.#tipOf(target);
+		if (owner === null)
+			return;
+		const {left, bottom} = target.getBoundingClientRect();
+		showTooltip(owner.tip, left, bottom, this.options.extra(owner));
+	}
+
+	#click(event)
+	{
+		const hit = event.target.closest(this.options.hit);
+		if (this.options.pick && event.detail !== 2)
+			this.options.pick(hit, event);
+	}
+
+	#key(event)
+	{
+		const moves = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1};
+		const zooms = {'+': () => this.zoom.by(1.25), '=': () => this.zoom.by(1.25), '-': () => this.zoom.by(0.8), '0': () => this.zoom.reset()};
+		if (zooms[event.key] && !event.ctrlKey && !event.metaKey)
+			zooms[event.key]();
+		else if (moves[event.key] && event.shiftKey)
+			this.zoom.pan(event.key === 'ArrowRight' ? 0.1 : event.key === 'ArrowLeft' ? -0.1 : 0,
+				event.key === 'ArrowDown' ? 0.1 : event.key === 'ArrowUp' ? -0.1 : 0);
+		else if (moves[event.key] && this.options.pick)
+			this.#step(moves[event.key]);
+		else if ((event.key === 'Enter' || event.key === ' ') && this.options.pick)
+			this.options.pick(event.target.closest(this.options.hit), event);
+		else
+			return;
+		event.preventDefault();
+	}
+
+	#step(by)
+	{
+		const hits = this.#hits();
+		const at = hits.indexOf(document.activeElement);
+		if (hits.length > 0)
+			hits[at < 0 ? (by > 0 ? 0 : hits.length - 1) : (at + by + hits.length) % hits.length].focus();
+	}
+}

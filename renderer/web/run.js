@@ -1,0 +1,339 @@
+// run.js - one run: its super graph, and panes that follow the chosen supernode.
+// SPDX-License-Identifier: PostgreSQL
+
+import {rows, viewRows, viewUrl} from './api.js';
+import {brushBins} from './brush.js';
+import {h, problem, replaceChildren, select} from './dom.js';
+import {moment, percent, quantity, shortCommit} from './format.js';
+import {Picture} from './picture.js';
+import {card, shell, tabs} from './shell.js';
+import {PageState} from './state.js';
+import {drillDown, splitCaller, splitEntry, stepLabel, stepParams} from './steps.js';
+import {table} from './table.js';
+
+const run = Number(location.pathname.split('/')[2]);
+const GROUPS = ['module', 'paradigm', 'library', 'file', 'function', 'kind', 'node'];
+const COLORS = ['module', 'inclusive', 'exclusive', 'imbalance'];
+const LEVELS = ['library', 'file', 'function', 'node'];
+const GRAPH = new Set(['metric', 'group_by', 'color', 'filter', 'step', 'ranks']);
+const PANES = [['ranks', 'ranks'], ['scatter', 'scatter'], ['entries', 'entry functions'], ['functions', 'functions'], ['values', 'values']];
+const WHOLE = [['flame', 'flame graph'], ['cct', 'call tree'], ['function-graph', 'functions'], ['processes', 'processes'], ['box', 'spread'], ['facts', 'about this run']];
+
+const state = new PageState();
+let graph = null; // rows that the super graph is drawn from
+let facts = null;
+
+// ---- what the pictures are asked for
+const base = () => [['run', run], ['metric', state.get('metric')], ['group_by', state.get('group_by')],
+	['filter', state.get('filter')], ...stepParams(state.list('step'))];
+const graphView = () => state.get('ranks') ? 'sankey-compare' : 'sankey';
+const graphParams = () => [...base(), ['ranks', state.get('ranks')], ['color', state.get('color')]];
+const nodeParams = () => [...base(), ['node', state.get('node')]];
+
+// ---- the super graph
+const graphHost = h('div');
+const graphPicture = new Picture(graphHost, {
+	hit: '.bar',
+	pick: (bar, event) => state.set({node: bar === null || (bar.dataset.node === state.get('node') && event.type === 'click') ? null : bar.dataset.node}),
+	zoomed: text => state.set({zoom: text}, {quiet: true}),
+	extra: callers,
+	drawn: mark,
+});
+
+// Callers with the colour of the supernode that they are in.
+function callers(element)
+{
+	const node = element.closest('.bar')?.dataset.node;
+	const found = (graph?.callers ?? []).filter(row => row.node === node && row.caller !== null)
+		.sort((a, b) => b.inclusive - a.inclusive).slice(0, 6);
+	const color = name => [...graphHost.querySelectorAll('.bar')].find(bar => bar.dataset.node === name)?.querySelector('rect')?.getAttribute('fill');
+	return found.map(row => h('div', {},
+		swatch(color(row.caller_node)), ` ${row.caller} → ${row.function}`));
+}
+
+function swatch(color)
+{
+	const square = h('span', {class: 'square'});
+	if (color)
+		square.style.background = color;
+	return square;
+}
+
+function mark()
+{
+	const node = state.get('node');
+	const near = new Set();
+	for (const band of graphHost.querySelectorAll('.band'))
+	{
+		const {source, target} = band.dataset;
+		const touches = source === node || target === node;
+		band.classList.toggle('dimmed', node !== null && !touches);
+		if (touches)
+			near.add(source).add(target);
+	}
+	graphPicture.choose(node === null ? null : bar => bar.dataset.node === node, bar => near.has(bar.dataset.node));
+	dim();
+}
+
+// The slider of the runtime range: what is below fades.
+function dim()
+{
+	const least = Number(state.get('least', '0'));
+	const whole = Math.max(...(graph?.supernodes ?? []).map(row => row.inclusive), 0);
+	for (const bar of graphHost.querySelectorAll('.bar'))
+		bar.classList.toggle('dimmed', Number(bar.dataset.value) < least / 100 * whole);
+}
+
+async function drawGraph()
+{
+	const drawn = graphPicture.show(graphView(), graphParams(), {zoom: state.get('zoom', '')});
+	graph = await viewRows('sankey', base()).catch(() => null);
+	if (await drawn)
+		mark();
+	drawPane();
+}
+
+// ---- what can be done to the chosen supernode
+const steps = h('span', {class: 'tools'});
+const actions = h('span', {class: 'tools'});
+
+const addStep = step => state.set({step: [...state.list('step'), step], node: null});
+
+function drawSteps()
+{
+	const list = state.list('step');
+	const chips = list.map((step, i) => h('span', {class: 'chip'}, stepLabel(step),
+		h('button', {type: 'button', 'aria-label': `undo ${stepLabel(step)}`, onclick: () => state.set({step: list.slice(0, i)})}, '×')));
+	const ranks = state.get('ranks');
+	replaceChildren(steps, chips, ranks ? h('span', {class: 'chip'}, `ranks ${ranks} against the others`,
+		h('button', {type: 'button', 'aria-label': 'all ranks', onclick: () => state.set({ranks: null})}, '×')) : []);
+}
+
+function drawActions()
+{
+	const node = state.get('node');
+	const button = (key, text, act) => h('button', {type: 'button', title: `key: ${key}`, disabled: node === null, 'aria-keyshortcuts': key, onclick: act}, text);
+	replaceChildren(actions,
+		button('s', 'split by entry', () => addStep(splitEntry(node))),
+		button('c', 'split by caller', () => addStep(splitCaller(node))),
+		select('level', [['', 'drill down to …'], ...LEVELS], '', level => level && node !== null && addStep(drillDown(node, level))));
+	actions.querySelector('select').disabled = node === null;
+}
+
+addEventListener('keydown', event => {
+	const node = state.get('node');
+	if (event.target.matches('input, select, textarea') || event.ctrlKey || event.metaKey || event.altKey)
+		return;
+	const acts = {
+		s: () => addStep(splitEntry(node)), c: () => addStep(splitCaller(node)), d: () => addStep(drillDown(node, 'function')),
+		Escape: () => state.set({node: null}),
+	};
+	if (node !== null && acts[event.key])
+		acts[event.key]();
+	else if (event.key === 'u' && state.list('step').length > 0)
+		state.set({step: state.list('step').slice(0, -1)});
+});
+
+// ---- panes that follow the supernode
+const pane = h('div');
+const paneTitle = h('h2');
+const paneTabs = tabs('panes', PANES, state.get('pane', 'ranks'), key => state.set({pane: key}));
+const panePicture = new Picture(h('div'), {hit: '[data-rank]', zoomed: () => {}});
+
+const unit = () => graph?.metric?.[0]?.unit ?? '';
+
+async function paneImage(view, params, drawn = () => {})
+{
+	panePicture.options.drawn = drawn;
+	replaceChildren(pane, panePicture.host);
+	await panePicture.show(view, params);
+}
+
+function drawEntries(node)
+{
+	const entries = (graph?.entries ?? []).filter(row => row.node === node);
+	const marked = new Set();
+	const split = h('button', {type: 'button', class: 'primary', disabled: true, onclick: () => addStep(splitEntry(node, [...marked]))}, 'split off the chosen');
+	const box = row => h('input', {type: 'checkbox', 'aria-label': `choose ${row.function}`, onchange: event => {
+		marked[event.target.checked ? 'add' : 'delete'](row.function);
+		split.disabled = marked.size === 0;
+	}});
+	replaceChildren(pane, h('div', {class: 'tools'}, split), table([
+		{key: 'choose', label: '', show: box},
+		{key: 'function', label: 'function', text: true},
+		{key: 'instances', label: 'instances', number: true},
+		{key: 'inclusive', label: 'inclusive', number: true, show: row => quantity(row.inclusive, unit())},
+	], entries, {sort: '-inclusive', empty: 'no entry functions'}));
+}
+
+async function drawFunctions(node)
+{
+	const found = await rows('members', {run, metric: state.get('metric'), group_by: state.get('group_by'), filter: state.get('filter'),
+		steps: JSON.stringify(stepParams(state.list('step'))), node});
+	replaceChildren(pane, table([
+		{key: 'name', label: 'function', text: true, show: row => h('a', {href: functionLink(row.name)}, row.name)},
+		{key: 'instances', label: 'nodes', number: true},
+		{key: 'exclusive', label: 'exclusive', number: true, show: row => quantity(row.exclusive, unit())},
+		{key: 'file', label: 'file', text: true},
+	], found, {sort: '-exclusive'}));
+}
+
+const functionLink = name => `?${state.with({whole: 'function-graph', function: name})}#whole`;
+
+async function drawValues()
+{
+	const found = (await viewRows('histogram', nodeParams())).values[0];
+	const list = found.inclusive.map((inclusive, i) => ({
+		rank: found.rank[i], thread: found.thread[i], host: found.host[i], name: found.name[i], inclusive, exclusive: found.exclusive[i],
+	}));
+	replaceChildren(pane, table([
+		{key: 'rank', label: 'rank', number: true, show: row => row.rank ?? row.name ?? ''},
+		{key: 'host', label: 'host'},
+		{key: 'inclusive', label: 'inclusive', number: true, show: row => quantity(row.inclusive, unit())},
+		{key: 'exclusive', label: 'exclusive', number: true, show: row => quantity(row.exclusive, unit())},
+	], list, {sort: '-inclusive'}));
+}
+
+const PANE_DRAWERS = {
+	ranks: () => paneImage('histogram', nodeParams(), svg => brushBins(svg, ranks => state.set({ranks}))),
+	scatter: () => paneImage('scatter', [...nodeParams(), ['metric_y', state.get('metric_y')]]),
+	entries: drawEntries,
+	functions: drawFunctions,
+	values: drawValues,
+};
+
+async function drawPane()
+{
+	const kind = PANE_DRAWERS[state.get('pane')] ? state.get('pane') : 'ranks';
+	const node = state.get('node') ?? heaviest();
+	paneTabs.mark(kind);
+	paneTitle.textContent = node ?? 'no supernode';
+	drawActions();
+	try { await PANE_DRAWERS[kind](node); }
+	catch (error) { replaceChildren(pane, problem(error)); }
+}
+
+function heaviest()
+{
+	const list = [...graph?.supernodes ?? []].sort((a, b) => b.exclusive - a.exclusive);
+	return list[0]?.node ?? null;
+}
+
+// ---- the whole run below: flame graph, call tree, functions, processes
+const whole = h('div');
+const wholePicture = new Picture(h('div'), {
+	pick: (element, event) => element !== null && event.type !== 'keydown' ? follow(element) : element !== null && follow(element),
+	zoomed: text => state.set({zoom2: text}, {quiet: true}),
+});
+const wholeTabs = tabs('the whole run', WHOLE, state.get('whole', 'flame'), key => state.set({whole: key, function: null, path: null, zoom2: null}));
+const wholeTrail = h('span', {class: 'tools'});
+
+// Call tree -> function -> process -> metric: each click goes one view on.
+function follow(element)
+{
+	const kind = state.get('whole', 'flame');
+	const {label, node, function: name, rank} = element.dataset;
+	if (kind === 'flame' || kind === 'cct')
+		state.set({whole: 'function-neighbourhood', function: label ?? name ?? node, zoom2: null});
+	else if (kind === 'function-graph' || kind === 'function-arcs' || kind === 'function-neighbourhood')
+		state.set({whole: 'function-neighbourhood', function: name ?? label, zoom2: null});
+	else if (kind === 'processes' && rank !== undefined)
+		state.set({whole: 'metric', function: state.get('function'), zoom2: null});
+}
+
+function aboutRun()
+{
+	const meta = Object.entries(facts?.meta ?? {}).map(([name, value]) => ({name, value: typeof value === 'string' ? value : JSON.stringify(value)}));
+	replaceChildren(whole, table([{key: 'name', label: 'metadata'}, {key: 'value', label: 'value', text: true}], meta, {sort: 'name', empty: 'no metadata'}));
+}
+
+async function drawWhole()
+{
+	const kind = state.get('whole', 'flame');
+	const name = state.get('function');
+	wholeTabs.mark(WHOLE.some(([key]) => key === kind) ? kind : 'function-graph');
+	replaceChildren(wholeTrail, name ? ['function-neighbourhood', 'function-arcs', 'metric'].map(view =>
+		h('button', {type: 'button', disabled: view === kind, onclick: () => state.set({whole: view})}, view.replace('function-', ''))) : []);
+	if (kind === 'facts')
+		return aboutRun();
+	replaceChildren(whole, wholePicture.host);
+	await wholePicture.show(kind, [['run', run], ['metric', state.get('metric')], ['function', name]], {zoom: state.get('zoom2', '')});
+	return undefined;
+}
+
+// ---- the page
+function control(label, name, options, fallback)
+{
+	return h('label', {}, label, select(name, options, state.get(name, fallback), value => state.set({[name]: value === fallback ? null : value, step: name === 'group_by' ? null : state.list('step'), node: null})));
+}
+
+function graphTools()
+{
+	const least = h('input', {type: 'range', min: 0, max: 50, step: 0.5, value: state.get('least', '0'), 'aria-label': 'fade what is shorter',
+		oninput: event => state.set({least: event.target.value === '0' ? null : event.target.value}, {quiet: true})});
+	return [control('group by', 'group_by', GROUPS, 'module'),
+		control('colour', 'color', COLORS, 'module'),
+		control('metric', 'metric', [['', facts.metrics?.[0] ?? 'primary'], ...(facts.metrics ?? []).slice(1)], ''),
+		control('leave out below', 'filter', [['', 'nothing'], ['0.001', '0.1 %'], ['0.01', '1 %'], ['0.05', '5 %']], ''),
+		h('label', {}, 'fade below', least),
+		h('a', {class: 'download', href: '#', onclick: event => { event.currentTarget.href = viewUrl(graphView(), graphParams(), 'png'); }, download: `run-${run}.png`}, 'PNG')];
+}
+
+function titleRow()
+{
+	const words = [facts.application, facts.commit_id ? `commit ${shortCommit(facts.commit_id)}` : null,
+		facts.n_ranks ? `${facts.n_ranks} ranks` : null, facts.cluster, moment(facts.started_at)].filter(Boolean);
+	return h('div', {class: 'title-row'},
+		h('h1', {}, `Run ${run}: ${facts.title ?? ''}`),
+		h('span', {class: 'soft'}, words.join(' · ')),
+		facts.has_trace ? h('a', {href: `/trace/${run}`}, 'trace →') : null,
+		h('a', {href: `/compare?a=${run}`}, 'compare with …'));
+}
+
+async function start()
+{
+	const main = shell(`Run ${run}`);
+	try
+	{
+		[facts] = await rows('run', {run});
+	}
+	catch (error)
+	{
+		main.append(problem(error));
+		return;
+	}
+	shell(`Run ${run} ${facts.title ?? ''}`);
+	const paneCard = h('section', {class: 'card', 'aria-label': 'the chosen supernode'},
+		h('header', {}, paneTitle, h('span', {class: 'grow'}), actions), h('div', {class: 'body'}, paneTabs.list, pane));
+	main.append(titleRow(),
+		h('div', {class: 'split'}, card('Super graph', {tools: [steps], body: [h('div', {class: 'tools'}, graphTools()), graphHost]}), paneCard),
+		h('section', {class: 'card', id: 'whole', 'aria-label': 'the whole run'},
+			h('header', {}, wholeTabs.list, h('span', {class: 'grow'}), wholeTrail), h('div', {class: 'body'}, whole)));
+	state.addEventListener('change', ({detail: {names}}) => changed(names));
+	drawSteps();
+	drawGraph();
+	drawWhole();
+}
+
+function changed(names)
+{
+	const any = (...wanted) => wanted.some(name => names.has(name));
+	drawSteps();
+	if ([...names].some(name => GRAPH.has(name)))
+		drawGraph();
+	else if (any('node'))
+	{
+		mark();
+		drawPane();
+	}
+	else if (any('pane', 'metric_y'))
+		drawPane();
+	if (any('least'))
+		dim();
+	if (any('zoom') && !any('step'))
+		graphPicture.zoom?.restore(state.get('zoom', ''));
+	if (any('whole', 'function', 'metric', 'path'))
+		drawWhole();
+}
+
+start();

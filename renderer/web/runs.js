@@ -1,0 +1,152 @@
+// runs.js - the list of runs: search, filter, sort, choose two to compare; new loads appear by themselves.
+// SPDX-License-Identifier: PostgreSQL
+
+import {page, rows} from './api.js';
+import {h, problem, replaceChildren, select} from './dom.js';
+import {count, moment, quantity, shortCommit} from './format.js';
+import {follow} from './live.js';
+import {shell} from './shell.js';
+import {PageState} from './state.js';
+
+const PAGE = 100;
+const COLUMNS = [
+	['run_id', 'run', true], ['application', 'application'], ['title', 'title'], ['', 'commit'], ['n_ranks', 'ranks', true],
+	['total', 'time per rank', true], ['started_at', 'started'], ['', 'notes'],
+];
+
+const state = new PageState();
+const fresh = new Set();
+let chosen = [];
+let request = null;
+let typing = 0;
+
+const list = h('div');
+const compare = h('button', {type: 'button', class: 'primary', disabled: true, onclick: openComparison}, 'compare the chosen two');
+const applications = h('span');
+
+function openComparison()
+{
+	const [a, b] = chosen;
+	location.href = `/compare?a=${a}&b=${b}`;
+}
+
+function choose(run, on)
+{
+	chosen = on ? [...chosen, run].slice(-2) : chosen.filter(one => one !== run);
+	compare.disabled = chosen.length !== 2;
+	for (const box of list.querySelectorAll('input[type="checkbox"]'))
+		box.checked = chosen.includes(Number(box.value));
+}
+
+function later(change)
+{
+	clearTimeout(typing);
+	typing = setTimeout(() => state.set({...change, offset: null}), 250);
+}
+
+function notes(row)
+{
+	return [
+		row.has_trace ? h('span', {class: 'chip'}, h('a', {href: `/trace/${row.run_id}`}, 'trace')) : null, ' ',
+		(row.tags ?? []).map(tag => h('span', {class: 'chip'}, tag)),
+		row.excluded_reason ? h('span', {class: 'bad'}, `excluded: ${row.excluded_reason}`) : null,
+	];
+}
+
+function line(row)
+{
+	return h('tr', {class: fresh.has(row.run_id) ? 'new' : null},
+		h('td', {}, h('input', {type: 'checkbox', value: row.run_id, checked: chosen.includes(row.run_id), 'aria-label': `choose run ${row.run_id}`,
+			onchange: event => choose(row.run_id, event.target.checked)})),
+		h('td', {class: 'number'}, h('a', {href: `/run/${row.run_id}`}, row.run_id)),
+		h('td', {}, row.application ? h('a', {href: `/history?application=${encodeURIComponent(row.application)}`}, row.application) : ''),
+		h('td', {class: 'text'}, h('a', {href: `/run/${row.run_id}`}, row.title ?? '')),
+		h('td', {}, h('code', {}, shortCommit(row.commit_id))),
+		h('td', {class: 'number'}, row.n_ranks ?? ''),
+		h('td', {class: 'number'}, quantity(row.total, row.unit)),
+		h('td', {}, moment(row.started_at)),
+		h('td', {class: 'text'}, notes(row)));
+}
+
+function heading([key, label, number])
+{
+	const order = state.get('order', '-run_id');
+	const sorted = order.replace('-', '') === key && key !== '';
+	const next = order === key ? `-${key}` : key;
+	return h('th', {class: number ? 'number' : null, scope: 'col', 'aria-sort': !sorted ? 'none' : order.startsWith('-') ? 'descending' : 'ascending'},
+		key === '' ? label : h('button', {type: 'button', onclick: () => state.set({order: next, offset: null})}, label));
+}
+
+function pager(total, offset)
+{
+	const go = to => () => state.set({offset: to || null});
+	return h('div', {class: 'tools'},
+		h('span', {class: 'soft'}, `${count(total)} ${total === 1 ? 'run' : 'runs'}`),
+		h('button', {type: 'button', disabled: offset === 0, onclick: go(Math.max(0, offset - PAGE))}, '← newer'),
+		h('button', {type: 'button', disabled: offset + PAGE >= total, onclick: go(offset + PAGE)}, 'older →'));
+}
+
+function nothing()
+{
+	const asked = ['search', 'application', 'filter'].some(name => state.get(name));
+	return h('div', {class: 'empty'}, asked ? 'no run fits this search' : ['no runs yet: ', h('code', {}, 'perfhouse load FOLDER')]);
+}
+
+async function refresh()
+{
+	request?.abort();
+	request = new AbortController();
+	const offset = Number(state.get('offset', '0')) || 0;
+	try
+	{
+		const {rows: found, total} = await page('runs', {
+			search: state.get('search'), application: state.get('application'), filter: state.get('filter'),
+			order: state.get('order'), limit: PAGE, offset: offset || null,
+		}, request.signal);
+		replaceChildren(list, pager(total, offset), found.length === 0 ? nothing()
+			: h('div', {class: 'scroll'}, h('table', {},
+				h('thead', {}, h('tr', {}, h('th', {scope: 'col', 'aria-label': 'choose'}), COLUMNS.map(heading))),
+				h('tbody', {}, found.map(line)))));
+	}
+	catch (error)
+	{
+		if (error.name !== 'AbortError')
+			replaceChildren(list, problem(error));
+	}
+}
+
+async function fillApplications()
+{
+	const found = await rows('applications').catch(() => []);
+	replaceChildren(applications, h('label', {}, 'application',
+		select('application', [['', 'all'], ...found.map(row => row.application)], state.get('application', ''),
+			value => state.set({application: value, offset: null}))));
+}
+
+function field(name, label, hint)
+{
+	return h('label', {}, label, h('input', {
+		type: 'search', name, class: name === 'filter' ? 'wide' : null, placeholder: hint, value: state.get(name, ''),
+		oninput: event => later({[name]: event.target.value}),
+	}));
+}
+
+const live = follow(['run'], (kind, run) => {
+	fresh.add(run.run_id);
+	refresh();
+});
+const main = shell('Runs', live);
+main.append(
+	h('div', {class: 'title-row'}, h('h1', {}, 'Runs'), h('span', {class: 'soft'}, 'everything that was loaded, the newest first'), compare),
+	h('section', {class: 'card'},
+		h('header', {class: 'tools'}, field('search', 'search', 'title, application, file'), applications,
+			field('filter', 'filter', "n_ranks >= 64 AND branch = 'main'")),
+		list));
+state.addEventListener('change', () => {
+	for (const input of main.querySelectorAll('input[type="search"]'))
+		if (input !== document.activeElement)
+			input.value = state.get(input.name, '');
+	refresh();
+});
+fillApplications();
+refresh();

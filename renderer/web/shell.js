@@ -1,0 +1,53 @@
+// shell.js - what every page has: the header, the theme, the mark of the live stream.
+// SPDX-License-Identifier: PostgreSQL
+
+import {h, replaceChildren} from './dom.js';
+import {toggleTheme} from './theme.js';
+
+const LINKS = [['/', 'Runs'], ['/compare', 'Compare'], ['/history', 'History']];
+
+// extra: nodes at the right of the header.
+export function shell(title, ...extra)
+{
+	document.title = `${title} · perfhouse`;
+	replaceChildren(document.querySelector('header.top'),
+		h('a', {class: 'brand', href: '/'}, 'perfhouse'),
+		h('nav', {'aria-label': 'pages'}, LINKS.map(([href, label]) =>
+			h('a', {href, 'aria-current': location.pathname === href ? 'page' : null}, label))),
+		extra,
+		h('button', {type: 'button', 'aria-label': 'light or dark', title: 'light or dark', onclick: toggleTheme}, '◐'));
+	return document.getElementById('main');
+}
+
+export function card(title, {tools = [], body = []} = {})
+{
+	return h('section', {class: 'card', 'aria-label': title},
+		h('header', {}, h('h2', {}, title), h('span', {class: 'grow'}), tools),
+		h('div', {class: 'body'}, body));
+}
+
+// A list of tabs; show(key) draws what belongs to one. Left and right change it by keyboard.
+export function tabs(label, entries, current, show)
+{
+	const list = h('div', {role: 'tablist', 'aria-label': label});
+	const mark = key => {
+		for (const tab of list.children)
+		{
+			tab.setAttribute('aria-selected', tab.dataset.key === key);
+			tab.tabIndex = tab.dataset.key === key ? 0 : -1;
+		}
+	};
+	for (const [key, text] of entries)
+		list.append(h('button', {type: 'button', role: 'tab', dataset: {key}, onclick: () => show(key)}, text));
+	list.addEventListener('keydown', event => {
+		const by = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+		const at = [...list.children].indexOf(document.activeElement);
+		if (by === undefined || at < 0)
+			return;
+		const next = list.children[(at + by + list.children.length) % list.children.length];
+		next.focus();
+		next.click();
+	});
+	mark(current);
+	return {list, mark};
+}

@@ -1,0 +1,27 @@
+// steps.js - what was done to a super graph, in order: values "entry:lib=f,g", "caller:lib", "drill:lib=function".
+//
+// Names are written as the renderer reads them: "=", "," and "\" after a backslash.
+// SPDX-License-Identifier: PostgreSQL
+
+const OPTIONS = {entry: 'split_entry', caller: 'split_caller', drill: 'drill'};
+const WORDS = {entry: 'split by entry', caller: 'split by caller', drill: 'drilled'};
+
+const escaped = text => text.replace(/[\\=,]/g, found => `\\${found}`);
+const cut = step => [step.slice(0, step.indexOf(':')), step.slice(step.indexOf(':') + 1)];
+
+export const splitEntry = (node, functions = []) =>
+	`entry:${escaped(node)}${functions.length > 0 ? `=${functions.map(escaped).join(',')}` : ''}`;
+export const splitCaller = node => `caller:${node}`;
+export const drillDown = (node, level) => `drill:${escaped(node)}=${level}`;
+
+// As parameters of a view, in order.
+export const stepParams = steps => steps.map(step => {
+	const [kind, value] = cut(step);
+	return [OPTIONS[kind], value];
+}).filter(([name]) => name !== undefined);
+
+export function stepLabel(step)
+{
+	const [kind, value] = cut(step);
+	return `${WORDS[kind] ?? kind}: ${value.replace(/\\(.)/g, '$1')}`;
+}

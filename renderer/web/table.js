@@ -1,0 +1,50 @@
+// table.js - rows as a table that sorts by its headings.
+// SPDX-License-Identifier: PostgreSQL
+
+import {h, replaceChildren} from './dom.js';
+
+function compare(a, b)
+{
+	if (a === b)
+		return 0;
+	if (a === null || a === undefined)
+		return 1;
+	if (b === null || b === undefined)
+		return -1;
+	return typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b), 'en');
+}
+
+// columns: [{key, label, number, text, show(row) -> node or text}]. options: sort ('key' or '-key'),
+// sorted(text), row(row) -> attributes of its tr, empty: what to say without rows.
+export function table(columns, rows, options = {})
+{
+	const body = h('tbody');
+	const heads = columns.map(column => h('th', {class: column.number ? 'number' : null, scope: 'col'},
+		h('button', {type: 'button', onclick: () => sortBy(sort === column.key ? `-${column.key}` : column.key, true)}, column.label)));
+	let sort = options.sort ?? '';
+
+	function fill()
+	{
+		const key = sort.replace(/^-/, '');
+		const sign = sort.startsWith('-') ? -1 : 1;
+		const ordered = key === '' ? rows : [...rows].sort((a, b) => sign * compare(a[key], b[key]));
+		replaceChildren(body, ordered.map(row => h('tr', options.row?.(row) ?? {},
+			columns.map(column => h('td', {class: column.number ? 'number' : column.text ? 'text' : null},
+				column.show ? column.show(row) : row[column.key] ?? '')))));
+		heads.forEach((head, i) => head.setAttribute('aria-sort',
+			columns[i].key !== key ? 'none' : sign > 0 ? 'ascending' : 'descending'));
+	}
+
+	function sortBy(next, told)
+	{
+		sort = next;
+		fill();
+		if (told)
+			options.sorted?.(sort);
+	}
+
+	sortBy(sort, false);
+	if (rows.length === 0)
+		return h('div', {class: 'empty'}, options.empty ?? 'nothing here');
+	return h('div', {class: 'scroll'}, h('table', {}, h('thead', {}, h('tr', {}, heads)), body));
+}

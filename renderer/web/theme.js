@@ -1,0 +1,27 @@
+// theme.js - light or dark: the system's wish until the reader chooses.
+// SPDX-License-Identifier: PostgreSQL
+
+const KEY = 'perfhouse-theme';
+const dark = matchMedia('(prefers-color-scheme: dark)');
+
+function chosen()
+{
+	try { return localStorage.getItem(KEY); }
+	catch { return null; }
+}
+
+export function applyTheme()
+{
+	document.documentElement.dataset.theme = chosen() ?? (dark.matches ? 'dark' : 'light');
+}
+
+export function toggleTheme()
+{
+	const next = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
+	try { localStorage.setItem(KEY, next); }
+	catch { /* private windows keep nothing: the page changes all the same */ }
+	document.documentElement.dataset.theme = next;
+}
+
+dark.addEventListener('change', applyTheme);
+applyTheme();
