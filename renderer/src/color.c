@@ -18,6 +18,11 @@ static const uint32_t viridis[] = {0xf5f0b5, 0xc3df6b, 0x74cc5c, 0x35b779, 0x1f9
 								   0x26828e, 0x31688e, 0x3e4989, 0x482878, 0x440154};
 static const uint32_t cividis[] = {0xf7ecb0, 0xe1cc6a, 0xc3b369, 0xa59c74, 0x8a8678,
 								   0x707173, 0x575d6d, 0x3b496c, 0x123570, 0x00224e};
+/* White to saturated, for counts. */
+static const uint32_t reds[] = {0xffffff, 0xfee5d9, 0xfcbba1, 0xfc9272,
+								0xfb6a4a, 0xde2d26, 0xa50f15};
+static const uint32_t blues[] = {0xffffff, 0xdeebf7, 0xc6dbef, 0x9ecae1,
+								 0x6baed6, 0x3182bd, 0x08519c};
 /* Better to worse, near white in the middle. */
 static const uint32_t green_red[] = {0x14652f, 0x3a9550, 0x7fc08a, 0xc4e3c4, 0xf7f7f5,
 									 0xf7cdb9, 0xe8917a, 0xcc4c48, 0x9a1528};
@@ -112,6 +117,14 @@ ph_color_sequential(PhPalette palette, double t)
 	if (palette == PH_PALETTE_COLOUR_BLIND)
 		return along(cividis, COUNT(cividis), t);
 	return along(viridis, COUNT(viridis), t);
+}
+
+PhColor
+ph_color_crowd(PhPalette palette, double t)
+{
+	if (palette == PH_PALETTE_COLOUR_BLIND)
+		return along(blues, COUNT(blues), t);
+	return along(reds, COUNT(reds), t);
 }
 
 PhColor

@@ -40,6 +40,8 @@ bool ph_palette_parse(const char *name, PhPalette *out);
 
 /* t in 0 (light) .. 1 (dark); clamped. NaN gives light grey. */
 PhColor ph_color_sequential(PhPalette palette, double t);
+/* White (0) to red, or blue in the colour-blind palette (1): how many. Clamped. */
+PhColor ph_color_crowd(PhPalette palette, double t);
 /* t in -1 (better) .. 0 (near white) .. 1 (worse); clamped. NaN gives light grey. */
 PhColor ph_color_diverging(PhPalette palette, double t);
 

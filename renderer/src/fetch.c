@@ -397,11 +397,13 @@ check_found(PhConnection *connection, const PhView *view, const PhOptions *optio
 {
 	const char *list;
 
-	if (!view->many_runs || ph_rows_count(ph_rows_table(rows, "runs")) > 0)
+	if ((!view->many_runs && (options->vs == NULL || vs_is_run(options))) ||
+		ph_rows_count(ph_rows_table(rows, "runs")) > 0)
 		return true;
 	list = listed(connection, options, ph_sql_render_applications, NULL, 0);
 	return fail(failure, PH_EXIT_NOT_FOUND,
-				ph_need_format(options->arena, "%s: no run matches%s%s%s%s", view->name,
+				ph_need_format(options->arena, "%s: no %srun matches%s%s%s%s", view->name,
+							   view->many_runs ? "" : "other ",
 							   options->application ? " application " : "",
 							   options->application ? options->application : "",
 							   options->run_filter ? " filter " : "",

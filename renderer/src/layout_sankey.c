@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ensemble.h"
 #include "need.h"
 #include "sankey.h"
 
@@ -47,6 +48,8 @@ colored_value(const PhSankeyBar *bar, PhSankeyColor color)
 			return bar->imbalance;
 		case PH_BY_DIFFERENCE:
 			return fabs(bar->difference);
+		case PH_BY_CROWD:
+			return bar->gradient ? bar->gradient->most : NAN;
 		case PH_BY_MODULE:
 			break;
 	}
@@ -93,6 +96,8 @@ bar_color(const PhSankeyPaint *paint, const PhSankeyBar *bar)
 		case PH_BY_IMBALANCE:
 			return ph_color_sequential(paint->palette,
 									   paint->high > 1 ? (value - 1) / (paint->high - 1) : 0);
+		case PH_BY_CROWD:
+			return ph_color_hex(0xffffff);
 		case PH_BY_INCLUSIVE:
 		case PH_BY_EXCLUSIVE:
 			break;
@@ -185,16 +190,22 @@ strip_above(const PhSankey *graph, const PhSankeyBar *bar)
 	return bar->y - bottom;
 }
 
-/* Free width from a bar's left side to the next layer. */
-static double
-label_room(const PhSankey *graph, const PhSankeyBar *bar, PhBody where)
+double
+ph_sankey_room_right(const PhSankey *graph, const PhSankeyBar *bar, double end)
 {
-	double end = where.width + 6;
-
 	for (uint32_t i = 0; i < graph->n_bars; i++)
 		if (graph->bars[i].x > bar->x + bar->width / 2)
 			end = fmin(end, graph->bars[i].x);
-	return end - bar->x - 6;
+	return end - bar->x;
+}
+
+double
+ph_sankey_room_left(const PhSankey *graph, const PhSankeyBar *bar, double begin)
+{
+	for (uint32_t i = 0; i < graph->n_bars; i++)
+		if (graph->bars[i].x < bar->x - bar->width / 2)
+			begin = fmax(begin, graph->bars[i].x + graph->bars[i].width);
+	return bar->x - begin;
 }
 
 static void
@@ -243,6 +254,9 @@ value_text(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint,
 
 	if (shorter)
 		return value;
+	if (bar->gradient)
+		return ph_need_format(arena, "%s \xc2\xb7 %.0f of %u runs", value, bar->gradient->n_present,
+							  paint->n_runs);
 	if (bar->status && strcmp(bar->status, "both") != 0)
 		return ph_need_format(arena, "%s, %s", value, bar->status);
 	if (paint->color == PH_BY_DIFFERENCE && fabs(bar->difference) > paint->high / 1000)
@@ -278,7 +292,7 @@ draw_label(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint,
 		   const PhSankeyBar *bar, PhBody where, PhSankeyHidden *hidden)
 {
 	double strip = strip_above(graph, bar);
-	double room = label_room(graph, bar, where);
+	double room = ph_sankey_room_right(graph, bar, where.width + 6) - 6;
 	double x = where.x + bar->x;
 	double y = where.y + bar->y;
 	bool full = strip >= FULL_STRIP;
@@ -306,7 +320,8 @@ bar_tooltip(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint,
 			const PhSankeyBar *bar)
 {
 	PhArena *arena = scene->arena;
-	const char *text = ph_need_format(arena, "%s\ninclusive %s  %s\nexclusive %s  %s", bar->node,
+	const char *text = ph_need_format(arena, "%s\n%sinclusive %s  %s\nexclusive %s  %s", bar->node,
+									  paint->united ? "means of A and B\n" : "",
 									  ph_value(arena, paint->unit_name, bar->value),
 									  ph_percent(arena, bar->value, graph->total),
 									  ph_value(arena, paint->unit_name, bar->exclusive),
@@ -324,15 +339,29 @@ bar_tooltip(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint,
 		text =
 			ph_need_format(arena, "%s\ndifference %s (%s)", text,
 						   ph_signed_value(arena, paint->unit_name, bar->difference), bar->status);
+	if (bar->gradient)
+		text = ph_need_format(arena, "%s%s", text,
+							  ph_gradient_tooltip(arena, bar->gradient, paint->unit_name));
 	if (bar->members > 0)
 		text = ph_need_format(arena, "%s\n%.0f call-tree nodes, %.0f entry functions", text,
 							  bar->members, bar->entries);
 	return ph_need_format(arena, "%s%s", text, bar->tooltip_tail ? bar->tooltip_tail : "");
 }
 
-static void
-draw_box(PhScene *scene, const PhSankey *graph, const PhSankeyBar *bar, PhColor fill, PhBody where)
+void
+ph_sankey_mark_lonely(PhScene *scene, const char *status, PhBody at)
 {
+	bool before = strcmp(status, "only in A") == 0;
+
+	ph_scene_rect(scene, at.x - 1.5, at.y - 1.5, at.width + 3, at.height + 3,
+				  (PhStyle){.stroke = ph_ink(), .stroke_width = 1.6, .dash = before ? 3 : 0});
+}
+
+static void
+draw_box(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint, const PhSankeyBar *bar,
+		 PhBody where)
+{
+	PhColor fill = bar_color(paint, bar);
 	double x = where.x + bar->x;
 	double y = where.y + bar->y;
 	double height = fmax(bar->height, 1);
@@ -341,6 +370,8 @@ draw_box(PhScene *scene, const PhSankey *graph, const PhSankeyBar *bar, PhColor 
 	PhColor dark = ph_color_mix(fill, ph_color_hex(0x000000), 0.4);
 
 	ph_scene_rect(scene, x, y, bar->width, height, ph_fill(fill));
+	if (bar->gradient)
+		ph_gradient_draw(scene, bar->gradient, paint, (PhBody){x, y, bar->width, height});
 	if (absorbed >= 1)
 		ph_scene_hatch(scene, x, y + height - absorbed, bar->width - OWN_EDGE, absorbed,
 					   ph_color_alpha(ph_color_on(fill), 0.55));
@@ -349,6 +380,8 @@ draw_box(PhScene *scene, const PhSankey *graph, const PhSankeyBar *bar, PhColor 
 					  ph_fill(dark));
 	if (height >= 3)
 		ph_scene_rect(scene, x, y, bar->width, height, ph_stroke(dark, 0.6));
+	if (paint->united && bar->status && strcmp(bar->status, "both") != 0)
+		ph_sankey_mark_lonely(scene, bar->status, (PhBody){x, y, bar->width, height});
 }
 
 static void
@@ -366,7 +399,12 @@ draw_bar(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint, cons
 	ph_scene_data_number(scene, "absorbed", bar->absorbed);
 	ph_scene_data_number(scene, "imbalance-ratio", bar->imbalance);
 	ph_scene_data_number(scene, "difference", bar->difference);
-	draw_box(scene, graph, bar, bar_color(paint, bar), where);
+	if (bar->gradient)
+	{
+		ph_scene_data_number(scene, "runs", bar->gradient->n_present);
+		ph_scene_data_number(scene, "target", bar->gradient->target_value);
+	}
+	draw_box(scene, graph, paint, bar, where);
 	draw_label(scene, graph, paint, bar, where, hidden);
 	ph_scene_close(scene);
 	if (bar->height < 1)
@@ -391,7 +429,7 @@ ph_sankey_draw(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint
 
 /* ---- legend -------------------------------------------------------------------------------- */
 
-static void
+static double
 draw_ramp(PhScene *scene, const PhSankeyPaint *paint)
 {
 	PhArena *arena = scene->arena;
@@ -404,6 +442,12 @@ draw_ramp(PhScene *scene, const PhSankeyPaint *paint)
 
 	if (paint->color == PH_BY_EXCLUSIVE)
 		ramp.title = "exclusive";
+	if (paint->color == PH_BY_CROWD)
+	{
+		ramp.title = "runs per bin";
+		ramp.map = ph_color_crowd;
+		ramp.high = ph_need_format(arena, "%.0f", paint->high);
+	}
 	if (paint->color == PH_BY_IMBALANCE)
 	{
 		ramp.title = "imbalance_ratio (max / mean)";
@@ -412,15 +456,15 @@ draw_ramp(PhScene *scene, const PhSankeyPaint *paint)
 	}
 	if (paint->color == PH_BY_DIFFERENCE)
 	{
-		ramp.title =
-			paint->inclusive ? "inclusive, B \xe2\x88\x92 A" : "exclusive, B \xe2\x88\x92 A";
+		ramp.title = ph_need_format(arena, "%s, %s", paint->inclusive ? "inclusive" : "exclusive",
+									paint->versus ? paint->versus : "B \xe2\x88\x92 A");
 		ramp.map = ph_color_diverging;
 		ramp.t_low = -1;
 		ramp.low = ph_need_format(arena, "\xe2\x88\x92%s faster", high);
 		ramp.middle = "0";
 		ramp.high = ph_need_format(arena, "slower +%s", high);
 	}
-	ph_legend_ramp(scene, PH_MARGIN, &ramp);
+	return ph_legend_ramp(scene, PH_MARGIN, &ramp);
 }
 
 /* Keys, right-aligned before end; returns where they start. Left out when there is no room. */
@@ -442,16 +486,18 @@ draw_keys(PhScene *scene, double end, bool absorbed)
 	return start - 16;
 }
 
-void
+PhSpan
 ph_sankey_legend(PhScene *scene, const PhSankeyPaint *paint, double scale, bool absorbed)
 {
-	double end = ph_legend_scale(scene, scene->width - PH_MARGIN, scale, paint->unit_name);
+	PhSpan rest;
 
-	end = draw_keys(scene, end, absorbed);
+	rest.to = ph_legend_scale(scene, scene->width - PH_MARGIN, scale, paint->unit_name);
+	rest.to = draw_keys(scene, rest.to, absorbed);
 	if (paint->color == PH_BY_MODULE)
-		ph_legend_categories(scene, PH_MARGIN, end, "colour", &paint->categories);
+		rest.from = ph_legend_categories(scene, PH_MARGIN, rest.to, "colour", &paint->categories);
 	else
-		draw_ramp(scene, paint);
+		rest.from = draw_ramp(scene, paint);
+	return rest;
 }
 
 void

@@ -140,6 +140,12 @@ legend_title(PhScene *scene, double x, const char *title)
 	return put_text(scene, x, LEGEND_TOP + 10, title, style) + 10;
 }
 
+PhBody
+ph_legend_place(double x)
+{
+	return (PhBody){x, LEGEND_TOP + 1, SWATCH, SWATCH};
+}
+
 double
 ph_legend_swatch(PhScene *scene, double x, PhColor fill, bool hatched, const char *text)
 {

@@ -76,6 +76,7 @@ double ph_legend_ramp(PhScene *scene, double x, const PhRamp *ramp);
 double ph_legend_scale(PhScene *scene, double x_end, double scale, const char *unit_name);
 
 /* A square or hatched square with a word, for keys; returns the x after it. */
+PhBody ph_legend_place(double x); /* of that square */
 double ph_legend_swatch(PhScene *scene, double x, PhColor fill, bool hatched, const char *text);
 
 /* Colours and sizes of text everywhere. */

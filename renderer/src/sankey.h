@@ -22,11 +22,14 @@ typedef enum PhSankeyColor
 	PH_BY_INCLUSIVE,
 	PH_BY_EXCLUSIVE,
 	PH_BY_IMBALANCE,
-	PH_BY_DIFFERENCE
+	PH_BY_DIFFERENCE,
+	PH_BY_CROWD /* how many runs of an ensemble are where in the bar */
 } PhSankeyColor;
 
 /* "module", "inclusive", "exclusive", "imbalance", "difference". */
 bool ph_sankey_color_parse(const char *name, PhSankeyColor *out);
+
+struct PhGradient;
 
 typedef struct PhSankeyBar
 {
@@ -41,8 +44,9 @@ typedef struct PhSankeyBar
 	double members, entries;
 	double *counts; /* of the histogram over columns */
 	uint32_t n_counts;
-	double difference;	/* against the other graph; NaN: none */
-	const char *status; /* "both", "only in A", ... ; NULL: not compared */
+	double difference;				   /* against the other graph; NaN: none */
+	const struct PhGradient *gradient; /* of an ensemble; NULL: none */
+	const char *status;				   /* "both", "only in A", ... ; NULL: not compared */
 	const char *tooltip_tail;
 } PhSankeyBar;
 
@@ -79,7 +83,7 @@ void ph_sankey_read(PhArena *arena, const PhRows *rows, const char *suffix, cons
 					PhSankey *out);
 
 /* NULL when there is no such bar. */
-const PhSankeyBar *ph_sankey_find(const PhSankey *graph, const char *node);
+PhSankeyBar *ph_sankey_find(const PhSankey *graph, const char *node);
 
 /* Sets difference and status of all bars of both: b - a of the exclusive or inclusive. */
 void ph_sankey_compare(PhSankey *a, PhSankey *b, bool inclusive);
@@ -88,12 +92,19 @@ typedef struct PhSankeyPaint
 {
 	PhSankeyColor color;
 	PhPalette palette;
-	bool inclusive; /* differences are of the inclusive, not the exclusive */
+	bool inclusive;		/* differences are of the inclusive, not the exclusive */
+	bool united;		/* one graph of A and B: values are the means of both */
+	uint32_t n_runs;	/* of an ensemble */
+	const char *versus; /* what a difference is between; NULL: "B - A" */
 	const char *unit_name;
 	const char *run; /* for data-run */
 	double high;	 /* end of the colour scale: largest value, ratio or |difference| */
 	PhCategories categories;
 } PhSankeyPaint;
+
+/* Free width from a bar's left side to the next layer, or back to the one before. */
+double ph_sankey_room_right(const PhSankey *graph, const PhSankeyBar *bar, double end);
+double ph_sankey_room_left(const PhSankey *graph, const PhSankeyBar *bar, double begin);
 
 /* Completes colour scale and categories of paint from all graphs of the picture. */
 void ph_sankey_paint(PhArena *arena, const PhSankey *const *graphs, uint32_t n,
@@ -119,7 +130,16 @@ void ph_sankey_note_hidden(PhArena *arena, PhPage *page, const PhSankeyHidden *h
 /* Did a filter put cost into any bar? */
 bool ph_sankey_has_absorbed(const PhSankey *graph);
 
-/* The legend strip: colours at the left, keys and scale of heights at the right. */
-void ph_sankey_legend(PhScene *scene, const PhSankeyPaint *paint, double scale, bool absorbed);
+/* The outline of a bar that only one side has: dashed of A, solid of B. */
+void ph_sankey_mark_lonely(PhScene *scene, const char *status, PhBody at);
+
+typedef struct PhSpan
+{
+	double from, to;
+} PhSpan;
+
+/* The legend strip: colours at the left, keys and scale of heights at the right. Returns what is
+ * free between them. */
+PhSpan ph_sankey_legend(PhScene *scene, const PhSankeyPaint *paint, double scale, bool absorbed);
 
 #endif

@@ -289,7 +289,7 @@ ph_sankey_read(PhArena *arena, const PhRows *rows, const char *suffix, const cha
 				   unit_name);
 }
 
-const PhSankeyBar *
+PhSankeyBar *
 ph_sankey_find(const PhSankey *graph, const char *node)
 {
 	for (uint32_t i = 0; i < graph->n_bars; i++)

@@ -1,0 +1,57 @@
+-- render_sankey_diff.sql - two runs, or a run and the mean of others, on one super graph as rows (section, JSON object)
+-- for the renderer.
+--
+-- $1 run, $2 run to compare with, or 'ensemble', $3 application or null, $4 run filter or null, $5 runs or null,
+-- $6 metric or null, $7 ranks or null, $8 filter share, $9 grouping, $10 module map or null, $11 steps as in
+-- render_sankey.sql, $12 width, $13 height. Two runs: A is $1, B is $2. With 'ensemble', A is the mean of the other runs
+-- that $3, $4 and $5 choose, B is $1. The graph is that of both sides together, each a column: heights are their means.
+WITH RECURSIVE others AS MATERIALIZED (
+	SELECT r.* FROM perfhouse.run_overview r
+	WHERE $2::text = 'ensemble' AND r.run_id <> $1::bigint
+		AND ($3::text IS NULL OR r.application = $3::text) AND ($5::int8[] IS NULL OR r.run_id = ANY ($5::int8[]))
+		AND ($4::text IS NULL OR r.run_id IN (SELECT perfhouse.runs_matching($4::text)))
+		AND (r.excluded_reason IS NULL OR $5::int8[] IS NOT NULL)
+), side (name, run, p) AS MATERIALIZED (
+	SELECT CASE WHEN $2::text = 'ensemble' THEN 'B' ELSE 'A' END, $1::bigint, perfhouse.profile($1::bigint, $6::text, $7::int4[])
+	UNION ALL
+	SELECT 'B', v.run, perfhouse.profile(v.run, $6::text, $7::int4[])
+	FROM (SELECT nullif($2::text, 'ensemble')::bigint AS run) v WHERE v.run IS NOT NULL
+	UNION ALL
+	SELECT 'A', NULL, perfhouse.ensemble(perfhouse.profile(run_id, $6::text, $7::int4[]), run_id::text ORDER BY run_id)
+	FROM others HAVING count(*) > 0
+), base AS MATERIALIZED (
+	SELECT CASE WHEN $8::float8 > 0 THEN perfhouse.filter(p, $8::float8, metric => $6::text) ELSE p END AS profile
+	FROM (SELECT perfhouse.ensemble(p, name ORDER BY name) AS p FROM side HAVING count(*) = 2) e
+), step (n, graph) AS (
+	SELECT 0::bigint, perfhouse.supergraph(profile, $9::text, $10::text) FROM base
+	UNION ALL
+	SELECT s.n + 1, CASE o.step->>'op'
+		WHEN 'split-entry' THEN perfhouse.split_by_entry(s.graph, o.step->>'node',
+			CASE WHEN jsonb_array_length(o.step->'functions') > 0
+				THEN ARRAY(SELECT jsonb_array_elements_text(o.step->'functions')) END)
+		WHEN 'split-caller' THEN perfhouse.split_by_caller(s.graph, o.step->>'node')
+		ELSE perfhouse.drill_down(s.graph, o.step->>'node', o.step->>'level') END
+	FROM step s JOIN jsonb_array_elements($11::jsonb) WITH ORDINALITY AS o(step, n) ON o.n = s.n + 1
+), graph AS MATERIALIZED (
+	SELECT graph AS g FROM step ORDER BY n DESC LIMIT 1
+)
+SELECT CASE s.name WHEN 'A' THEN 'run' ELSE 'run_b' END, to_jsonb(r)::text
+FROM side s JOIN perfhouse.run_overview r ON r.run_id = s.run
+UNION ALL
+(SELECT 'runs', (to_jsonb(r) - 'meta' - 'metrics')::text FROM others r ORDER BY r.run_id)
+UNION ALL
+SELECT 'metric', to_jsonb(m)::text FROM base, perfhouse.metrics(profile) m
+UNION ALL
+SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g))::text FROM graph
+UNION ALL
+SELECT 'layout', to_jsonb(l)::text FROM graph, perfhouse.sankey_layout(g, $12::float8, $13::float8, $6::text) l
+UNION ALL
+SELECT 'supernodes', to_jsonb(s)::text FROM graph, perfhouse.supernodes(g, $6::text) s
+UNION ALL
+SELECT 'sides', jsonb_build_object('node', s.node, 'a', s.run_values[1], 'b', s.run_values[2],
+	'a_exclusive', s.exclusive_values[1], 'b_exclusive', s.exclusive_values[2])::text
+FROM graph, perfhouse.supernodes_by_column(g, $6::text) s
+UNION ALL
+SELECT 'entries', to_jsonb(e)::text FROM graph, perfhouse.entry_functions(g, NULL, $6::text) e
+UNION ALL
+SELECT 'callers', to_jsonb(c)::text FROM graph, perfhouse.entry_callers(g, NULL, $6::text) c;
