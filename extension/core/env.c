@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PH_POLL_EVERY 4096
-
 static void *
 malloc_alloc(void *user, void *pointer, size_t old_size, size_t new_size)
 {
@@ -85,11 +83,9 @@ ph_env_free(PhEnv *env, void *pointer, size_t count, size_t size)
 }
 
 PhStatus
-ph_env_poll(PhEnv *env)
+ph_env_poll_now(PhEnv *env)
 {
-	if (++env->ticks % PH_POLL_EVERY != 0 || env->interrupt == NULL)
-		return PH_OK;
-	if (!env->interrupt(env->user))
+	if (env->interrupt == NULL || !env->interrupt(env->user))
 		return PH_OK;
 	return ph_fail(env, PH_ERR_INTERRUPTED, "interrupted");
 }

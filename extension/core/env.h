@@ -50,8 +50,19 @@ PhStatus ph_env_resize(PhEnv *env, void **pointer, size_t old_count, size_t new_
 /* Free what ph_env_alloc/resize returned; NULL is fine. */
 void ph_env_free(PhEnv *env, void *pointer, size_t count, size_t size);
 
+#define PH_POLL_EVERY 4096
+
+/* Ask the interrupt callback. */
+PhStatus ph_env_poll_now(PhEnv *env) PH_MUST_CHECK;
+
+PH_MUST_CHECK static inline PhStatus ph_env_poll(PhEnv *env);
+
 /* Call in every loop that grows with data; asks the interrupt callback every 4096 calls. */
-PhStatus ph_env_poll(PhEnv *env) PH_MUST_CHECK;
+static inline PhStatus
+ph_env_poll(PhEnv *env)
+{
+	return ++env->ticks % PH_POLL_EVERY != 0 ? PH_OK : ph_env_poll_now(env);
+}
 
 /* Fill the error record and return status, so that callers write: return ph_fail(env, ...). */
 PhStatus ph_fail(PhEnv *env, PhStatus status, const char *format, ...) PH_PRINTF(3, 4);

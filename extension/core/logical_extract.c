@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "logical_store.h"
+#include "logical_store_internal.h"
 
 /* How many events from `first` on make the next chunk of their timeline, and their ends. */
 static uint32_t
@@ -50,18 +50,14 @@ put_place(const PhLogical *logical, uint32_t event, PhLogicalEvents *out, uint32
 }
 
 static void
-put_metrics(const PhLogicalMetrics *metrics, uint32_t event, PhLogicalEvents *out, uint32_t i)
+put_causes(const PhLogicalMetrics *metrics, uint32_t event, uint32_t bucket, PhLogicalEvents *out,
+		   uint32_t i)
 {
-	for (int m = 0; m < PH_LOGICAL_METRICS; m++)
-	{
-		out->value[m][i] = ph_logical_value(metrics, (PhLogicalMetric) m, event);
-		out->aggregate[m][i] = ph_logical_aggregate(metrics, (PhLogicalMetric) m, event);
-	}
-	uint32_t bucket = ph_logical_bucket(metrics, event), seq;
+	const PhLogical *logical = metrics->logical;
+	uint32_t seq;
 	out->n_peers[i] = metrics->n_peers[bucket];
-	find_place(metrics->logical->model, metrics->first_out[bucket], &out->earliest_location[i],
-			   &seq);
-	find_place(metrics->logical->model, metrics->logical->binding[event], &out->binding_location[i],
+	find_place(logical->model, metrics->first_out[bucket], &out->earliest_location[i], &seq);
+	find_place(logical->model, logical->binding[event], &out->binding_location[i],
 			   &out->binding_seq[i]);
 }
 
@@ -89,13 +85,15 @@ ph_logical_extract(PhLogicalCodec *codec, const PhLogicalMetrics *metrics,
 	bool has_counters = counters->values[0] != NULL;
 	uint32_t n_ends, end = 0, timeline = model->timeline[first];
 	uint32_t n = measure_chunk(model, first, &n_ends);
-	PH_TRY(ph_logical_room(codec, n, n_ends, has_counters, out));
+	*out = (PhLogicalEvents){.n_events = n, .n_ends = n_ends};
+	PH_TRY(ph_logical_make_room(codec, PH_LOGICAL_WANT_ALL, has_counters, out));
 	out->location = model->timeline_location[timeline];
 	out->first_seq = first - model->timeline_first[timeline];
 	for (uint32_t i = 0; i < n; i++)
 	{
 		put_place(metrics->logical, first + i, out, i);
-		put_metrics(metrics, first + i, out, i);
+		put_causes(metrics, first + i,
+				   ph_logical_values(metrics, first + i, out->value, out->aggregate, i), out, i);
 		put_ends(metrics->logical, first + i, out, &end);
 		for (int c = 0; c < PH_LOGICAL_COUNTERS && has_counters; c++)
 			out->counter[c][i] = counters->values[c][first + i];

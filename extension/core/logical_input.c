@@ -20,37 +20,13 @@ frame_at(PhLogicalInput *input, uint32_t depth)
 	return &PH_ITEMS(PhInputFrame, input->frames)[depth];
 }
 
-static PhVector *
-column(PhLogicalInput *input, PhPartColumn which)
-{
-	return &input->part->column[which];
-}
-
-static PhStatus
-put(PhLogicalInput *input, PhPartColumn which, uint32_t value)
-{
-	return ph_push_u32(input->env, column(input, which), value);
-}
-
-static PhStatus
-put_64(PhLogicalInput *input, PhPartColumn which, uint64_t value)
-{
-	return ph_push_64(input->env, column(input, which), value);
-}
-
-static PhStatus
-put_double(PhLogicalInput *input, PhPartColumn which, double value)
-{
-	void *at;
-	PH_TRY(ph_vector_add(input->env, column(input, which), &at));
-	memcpy(at, &value, sizeof(value));
-	return PH_OK;
-}
+/* One element of a column; a macro because columns have their own types. */
+#define AT(type, input, which, row) (PH_COLUMN(type, (input)->columns, which)[row])
 
 static uint32_t
-n_events(PhLogicalInput *input)
+n_events(const PhLogicalInput *input)
 {
-	return column(input, PH_PART_ENTER)->count;
+	return input->columns.n[PH_ROWS_EVENT];
 }
 
 static bool
@@ -70,12 +46,13 @@ call_of(PhLogicalInput *input, uint32_t depth, uint32_t *out)
 	for (; known < depth; known++)
 	{
 		PhInputFrame *frame = frame_at(input, known);
-		frame->call = column(input, PH_PART_CALL_REGION)->count;
-		PH_TRY(put(input, PH_PART_CALL_REGION, frame->region));
-		PH_TRY(put(input, PH_PART_CALL_PARENT, call));
-		PH_TRY(put(input, PH_PART_CALL_COMMS, 0));
-		PH_TRY(ph_push_u8(input->env, column(input, PH_PART_CALL_IS_EVENT), 0));
-		call = frame->call;
+		uint32_t row;
+		PH_TRY(ph_columns_add(&input->columns, PH_ROWS_CALL, &row));
+		AT(uint32_t, input, PH_PART_CALL_REGION, row) = frame->region;
+		AT(uint32_t, input, PH_PART_CALL_PARENT, row) = call;
+		AT(uint32_t, input, PH_PART_CALL_COMMS, row) = 0;
+		AT(uint8_t, input, PH_PART_CALL_IS_EVENT, row) = 0;
+		call = frame->call = row;
 	}
 	*out = call;
 	return PH_OK;
@@ -84,53 +61,37 @@ call_of(PhLogicalInput *input, uint32_t depth, uint32_t *out)
 /* --------------------------------------------------------------------------------------- requests
  */
 
-/* The request by its number; one that was never made is new, without event and slot. */
-static PhStatus
-find_request(PhLogicalInput *input, uint64_t request, PhInputRequest **out)
-{
-	uint32_t index = input->requests.count;
-	uint32_t *where;
-	PH_TRY(ph_map_enter(&input->request_of, request, index, &where));
-	if (*where == index)
-	{
-		void *at;
-		PH_TRY(ph_vector_add(input->env, &input->requests, &at));
-		*(PhInputRequest *) at = (PhInputRequest){PH_NONE, PH_NONE, PH_NO_TIME};
-	}
-	*out = &PH_ITEMS(PhInputRequest, input->requests)[*where];
-	return PH_OK;
-}
-
-/* A request that is made now, be its number new or used before. */
-static PhStatus
-enter_request(PhLogicalInput *input, uint64_t number, uint32_t slot, uint32_t *out)
-{
-	PhInputRequest *request;
-	PH_TRY(find_request(input, number, &request));
-	*request = (PhInputRequest){PH_NONE, slot, PH_NO_TIME};
-	*out = (uint32_t) (request - PH_ITEMS(PhInputRequest, input->requests));
-	return PH_OK;
-}
-
 static void
 note_completion(PhLogicalInput *input, uint32_t event, int64_t time)
 {
-	int64_t *complete = &PH_ITEMS(int64_t, input->complete)[event];
+	int64_t *complete = &PH_ITEMS(int64_t, input->complete)[event - input->first_event];
 	if (*complete < time)
 		*complete = time;
 }
 
-static PhStatus
-complete_send(PhLogicalInput *input, const PhEvent *event)
+/* The event of a send's request is known or its completion; with both, it is done. */
+static void
+know_send(PhLogicalInput *input, uint64_t number, uint32_t event, int64_t complete)
 {
-	PhInputRequest *request;
-	PH_TRY(find_request(input, event->request, &request));
-	request->complete = event->time;
-	if (request->event != PH_NONE)
-		note_completion(input, request->event, event->time);
+	PhInputRequest *request = ph_input_requests_find(&input->requests, number);
+	if (request == NULL)
+		return;
+	if (event != PH_NONE)
+		request->event = event;
+	if (complete != PH_NO_TIME)
+		request->complete = complete;
+	if (request->event == PH_NONE || request->complete == PH_NO_TIME)
+		return;
+	note_completion(input, request->event, request->complete);
+	ph_input_requests_remove(&input->requests, request);
+}
+
+static void
+complete_send(PhLogicalInput *input, uint64_t request)
+{
+	know_send(input, request, PH_NONE, input->time);
 	if (input->frames.count > 0)
 		frame_at(input, input->frames.count - 1)->completes = true;
-	return PH_OK;
 }
 
 /* ----------------------------------------------------------------------------------------- events
@@ -140,25 +101,27 @@ static PhStatus
 add_event(PhLogicalInput *input, PhCommKind kind, const PhInputFrame *frame, uint32_t depth,
 		  unsigned flags)
 {
-	uint32_t caller;
+	uint32_t caller, row;
+	void *complete;
 	input->in_run = false;
 	PH_TRY(call_of(input, depth, &caller));
-	PH_TRY(put_64(input, PH_PART_ENTER, (uint64_t) frame->enter));
-	PH_TRY(put_64(input, PH_PART_EXIT, (uint64_t) input->time));
-	PH_TRY(put(input, PH_PART_REGION, frame->region));
-	PH_TRY(put(input, PH_PART_CALLER, caller));
-	PH_TRY(ph_push_u8(input->env, column(input, PH_PART_KIND), (uint8_t) kind));
-	PH_TRY(ph_push_u8(input->env, column(input, PH_PART_FLAGS), (uint8_t) flags));
-	PH_TRY(put(input, PH_PART_ENDS, 0));
-	PH_TRY(ph_push_64(input->env, &input->complete, (uint64_t) PH_NO_TIME));
+	PH_TRY(ph_columns_add(&input->columns, PH_ROWS_EVENT, &row));
+	AT(int64_t, input, PH_PART_ENTER, row) = frame->enter;
+	AT(int64_t, input, PH_PART_EXIT, row) = input->time;
+	AT(uint32_t, input, PH_PART_REGION, row) = frame->region;
+	AT(uint32_t, input, PH_PART_CALLER, row) = caller;
+	AT(uint8_t, input, PH_PART_KIND, row) = (uint8_t) kind;
+	AT(uint8_t, input, PH_PART_FLAGS, row) = (uint8_t) flags;
+	AT(uint32_t, input, PH_PART_ENDS, row) = 0;
+	PH_TRY(ph_vector_add(input->env, &input->complete, &complete));
+	*(int64_t *) complete = PH_NO_TIME;
 	if (input->options.phase_function != NULL)
-		PH_TRY(put(input, PH_PART_FUNCTION, input->n_function));
-	if (input->options.counter != PH_NONE)
-	{
-		PH_TRY(put_double(input, PH_PART_INSIDE, input->counter - frame->counter));
-		PH_TRY(put_double(input, PH_PART_BEFORE, frame->counter - input->counter_at_exit));
-		input->counter_at_exit = input->counter;
-	}
+		AT(uint32_t, input, PH_PART_FUNCTION, row) = input->n_function;
+	if (input->options.counter == PH_NONE)
+		return PH_OK;
+	AT(double, input, PH_PART_INSIDE, row) = input->counter - frame->counter;
+	AT(double, input, PH_PART_BEFORE, row) = frame->counter - input->counter_at_exit;
+	input->counter_at_exit = input->counter;
 	return PH_OK;
 }
 
@@ -166,29 +129,26 @@ static void
 count_comms(PhLogicalInput *input, uint32_t caller, uint32_t comms)
 {
 	if (caller != PH_NONE)
-		PH_ITEMS(uint32_t, *column(input, PH_PART_CALL_COMMS))[caller] += comms;
+		AT(uint32_t, input, PH_PART_CALL_COMMS, caller) += comms;
 }
 
 /* Give the pending records of one kind to the last event. */
 static PhStatus
 attach(PhLogicalInput *input, PhCommKind kind, uint32_t first)
 {
-	uint32_t event = n_events(input) - 1;
+	uint32_t event = n_events(input) - 1, row;
 	for (uint32_t p = first; p < input->pending.count; p++)
 	{
-		PhInputPending pending = PH_ITEMS(PhInputPending, input->pending)[p];
-		if (pending.kind != (uint32_t) kind)
+		const PhInputPending *pending = &PH_ITEMS(PhInputPending, input->pending)[p];
+		if (pending->kind != (uint32_t) kind)
 			continue;
+		PH_TRY(ph_columns_add(&input->columns, PH_ROWS_END, &row));
+		AT(uint32_t, input, PH_PART_END, row) = pending->index;
+		AT(uint32_t, input, PH_PART_ENDS, event)++;
 		if (kind == PH_COMM_SEND)
-			PH_ITEMS(uint32_t, *column(input, PH_PART_SEND_EVENT))[pending.index] = event;
-		PH_TRY(put(input, PH_PART_END, pending.index));
-		PH_ITEMS(uint32_t, *column(input, PH_PART_ENDS))[event]++;
-		if (pending.request == PH_NONE)
-			continue;
-		PhInputRequest *request = &PH_ITEMS(PhInputRequest, input->requests)[pending.request];
-		request->event = event;
-		if (request->complete != PH_NO_TIME)
-			note_completion(input, event, request->complete);
+			AT(uint32_t, input, PH_PART_SEND_EVENT, pending->index) = event;
+		if (pending->is_nonblocking)
+			know_send(input, pending->request, event, PH_NO_TIME);
 	}
 	return PH_OK;
 }
@@ -208,10 +168,9 @@ add_send(PhLogicalInput *input, const PhInputFrame *frame, uint32_t depth, bool 
 	else
 	{
 		uint32_t event = n_events(input) - 1;
-		PH_ITEMS(int64_t, *column(input, PH_PART_EXIT))[event] = input->time;
+		AT(int64_t, input, PH_PART_EXIT, event) = input->time;
 		if (input->options.counter != PH_NONE)
-			PH_ITEMS(double, *column(input, PH_PART_INSIDE))
-		[event] += input->counter - input->counter_at_exit;
+			AT(double, input, PH_PART_INSIDE, event) += input->counter - input->counter_at_exit;
 		input->counter_at_exit = input->counter;
 	}
 	input->in_run = coalesce;
@@ -222,8 +181,7 @@ static PhStatus
 add_receive(PhLogicalInput *input, const PhInputFrame *frame, uint32_t depth)
 {
 	PH_TRY(add_event(input, PH_COMM_RECEIVE, frame, depth, 0));
-	uint32_t caller = PH_ITEMS(uint32_t, *column(input, PH_PART_CALLER))[n_events(input) - 1];
-	count_comms(input, caller, 1);
+	count_comms(input, AT(uint32_t, input, PH_PART_CALLER, n_events(input) - 1), 1);
 	return attach(input, PH_COMM_RECEIVE, frame->first_pending);
 }
 
@@ -232,8 +190,8 @@ add_collective(PhLogicalInput *input, const PhInputFrame *frame, uint32_t depth,
 {
 	PH_TRY(add_event(input, PH_COMM_COLLECTIVE, frame, depth, 0));
 	uint32_t event = n_events(input) - 1;
-	count_comms(input, PH_ITEMS(uint32_t, *column(input, PH_PART_CALLER))[event], 2);
-	PH_ITEMS(uint32_t, *column(input, PH_PART_COLL_EVENT))[record] = event;
+	count_comms(input, AT(uint32_t, input, PH_PART_CALLER, event), 2);
+	AT(uint32_t, input, PH_PART_COLL_EVENT, record) = event;
 	return PH_OK;
 }
 
@@ -247,7 +205,7 @@ kinds_of(const PhLogicalInput *input, uint32_t first, bool *all_isends)
 	{
 		const PhInputPending *pending = &PH_ITEMS(PhInputPending, input->pending)[p];
 		kinds |= 1u << pending->kind;
-		if (pending->kind == PH_COMM_SEND && pending->request == PH_NONE)
+		if (pending->kind == PH_COMM_SEND && !pending->is_nonblocking)
 			*all_isends = false;
 	}
 	return kinds;
@@ -293,7 +251,8 @@ mark_wait(PhLogicalInput *input, const PhInputFrame *frame, unsigned kinds)
 		return PH_OK;
 	void *at;
 	PH_TRY(ph_vector_add(input->env, &input->marks, &at));
-	*(PhWaitMark *) at = (PhWaitMark){n_events(input), is_waitall, frame->enter, input->time};
+	*(PhWaitMark *) at =
+		(PhWaitMark){n_events(input) - input->first_event, is_waitall, frame->enter, input->time};
 	return PH_OK;
 }
 
@@ -303,27 +262,28 @@ ph_logical_leave_call(PhLogicalInput *input)
 	if (input->frames.count == 0)
 		return PH_OK;
 	PhInputFrame frame = *frame_at(input, --input->frames.count);
-	unsigned kinds;
-	PH_TRY(add_events(input, &frame, input->frames.count, &kinds));
+	unsigned kinds = 0;
+	if (input->pending.count > frame.first_pending)
+		PH_TRY(add_events(input, &frame, input->frames.count, &kinds));
 	if (kinds != 1u << PH_COMM_SEND && !region_has(input, frame.region, PH_REGION_ISEND))
 		input->in_run = false;
 	if (kinds != 0 && frame.call != PH_NONE)
-		PH_ITEMS(uint8_t, *column(input, PH_PART_CALL_IS_EVENT))[frame.call] = 1;
+		AT(uint8_t, input, PH_PART_CALL_IS_EVENT, frame.call) = 1;
 	return mark_wait(input, &frame, kinds);
 }
 
 static PhStatus
-enter_call(PhLogicalInput *input, const PhEvent *event)
+enter_call(PhLogicalInput *input, uint32_t region)
 {
 	void *at;
-	if (event->region >= input->trace->n_regions)
-		return ph_fail(input->env, PH_ERR_FORMAT, "region %u, but the trace has %u", event->region,
+	if (region >= input->trace->n_regions)
+		return ph_fail(input->env, PH_ERR_FORMAT, "region %u, but the trace has %u", region,
 					   input->trace->n_regions);
-	if (region_has(input, event->region, PH_REGION_FUNCTION))
+	if (region_has(input, region, PH_REGION_FUNCTION))
 		input->n_function++;
 	PH_TRY(ph_vector_add(input->env, &input->frames, &at));
-	*(PhInputFrame *) at = (PhInputFrame){event->region, PH_NONE,	  input->pending.count,
-										  false,		 event->time, input->counter};
+	*(PhInputFrame *) at =
+		(PhInputFrame){region, PH_NONE, input->pending.count, false, input->time, input->counter};
 	return PH_OK;
 }
 
@@ -331,13 +291,13 @@ enter_call(PhLogicalInput *input, const PhEvent *event)
 
 /* A record waits with its call; without an MPI call around it, it is an event of its own. */
 static PhStatus
-pend(PhLogicalInput *input, PhCommKind kind, uint32_t index, uint32_t request)
+pend(PhLogicalInput *input, PhInputPending record)
 {
 	void *at;
 	uint32_t depth = input->frames.count;
 	uint32_t first = input->pending.count;
 	PH_TRY(ph_vector_add(input->env, &input->pending, &at));
-	*(PhInputPending *) at = (PhInputPending){kind, index, request};
+	*(PhInputPending *) at = record;
 	if (depth > 0 && region_has(input, frame_at(input, depth - 1)->region, PH_REGION_MPI))
 		return PH_OK;
 	unsigned kinds;
@@ -345,89 +305,88 @@ pend(PhLogicalInput *input, PhCommKind kind, uint32_t index, uint32_t request)
 	PhInputFrame moment = {region, PH_NONE, first, false, input->time, input->counter};
 	input->no_call++;
 	PH_TRY(add_events(input, &moment, depth, &kinds));
-	PH_ITEMS(uint8_t, *column(input, PH_PART_FLAGS))[n_events(input) - 1] |= PH_COMM_NO_CALL;
+	AT(uint8_t, input, PH_PART_FLAGS, n_events(input) - 1) |= PH_COMM_NO_CALL;
 	return PH_OK;
 }
 
 static PhStatus
-add_send_record(PhLogicalInput *input, const PhEvent *event, bool has_request)
+add_send_record(PhLogicalInput *input, const PhEvent *event, bool is_nonblocking)
 {
-	uint32_t index = column(input, PH_PART_SEND_EVENT)->count;
-	uint32_t request = PH_NONE;
-	PH_TRY(put(input, PH_PART_SEND_EVENT, PH_NONE));
-	PH_TRY(put_64(input, PH_PART_SEND_BYTES, event->bytes));
-	PH_TRY(put(input, PH_PART_SEND_PEER, event->peer));
-	PH_TRY(put(input, PH_PART_SEND_COMM, event->comm));
-	PH_TRY(put(input, PH_PART_SEND_TAG, (uint32_t) event->tag));
+	uint32_t row;
+	PH_TRY(ph_columns_add(&input->columns, PH_ROWS_SEND, &row));
+	AT(uint32_t, input, PH_PART_SEND_EVENT, row) = PH_NONE;
+	AT(uint64_t, input, PH_PART_SEND_BYTES, row) = event->bytes;
+	AT(uint32_t, input, PH_PART_SEND_PEER, row) = event->peer;
+	AT(uint32_t, input, PH_PART_SEND_COMM, row) = event->comm;
+	AT(int32_t, input, PH_PART_SEND_TAG, row) = event->tag;
 	if (input->needs_times)
-		PH_TRY(put_64(input, PH_PART_SEND_TIME, (uint64_t) event->time));
-	if (has_request)
-		PH_TRY(enter_request(input, event->request, PH_NONE, &request));
-	return pend(input, PH_COMM_SEND, index, request);
+		AT(int64_t, input, PH_PART_SEND_TIME, row) = input->time;
+	if (is_nonblocking)
+		PH_TRY(ph_input_requests_enter(&input->requests, event->request, PH_NONE));
+	return pend(input, (PhInputPending){PH_COMM_SEND, row, is_nonblocking, event->request});
 }
 
 static PhStatus
-add_slot(PhLogicalInput *input, int64_t time, uint32_t *out)
+add_slot(PhLogicalInput *input, uint32_t *row)
 {
-	*out = column(input, PH_PART_SLOT_PEER)->count;
-	PH_TRY(put(input, PH_PART_SLOT_PEER, PH_NONE));
-	PH_TRY(put_64(input, PH_PART_SLOT_BYTES, 0));
-	PH_TRY(put(input, PH_PART_SLOT_COMM, PH_NONE));
-	PH_TRY(put(input, PH_PART_SLOT_TAG, 0));
-	return input->needs_times ? put_64(input, PH_PART_SLOT_TIME, (uint64_t) time) : PH_OK;
+	PH_TRY(ph_columns_add(&input->columns, PH_ROWS_SLOT, row));
+	AT(uint32_t, input, PH_PART_SLOT_PEER, *row) = PH_NONE;
+	AT(uint64_t, input, PH_PART_SLOT_BYTES, *row) = 0;
+	AT(uint32_t, input, PH_PART_SLOT_COMM, *row) = PH_NONE;
+	AT(uint32_t, input, PH_PART_SLOT_TAG, *row) = 0;
+	if (input->needs_times)
+		AT(int64_t, input, PH_PART_SLOT_TIME, *row) = input->time;
+	return PH_OK;
 }
 
 /* The slot of a receive that completes: where it was posted, or here. */
 static PhStatus
-take_slot(PhLogicalInput *input, const PhEvent *event, bool has_request, uint32_t *out)
+take_slot(PhLogicalInput *input, const PhEvent *event, bool is_nonblocking, uint32_t *out)
 {
-	if (has_request && !input->options.compat)
-	{
-		PhInputRequest *request;
-		PH_TRY(find_request(input, event->request, &request));
-		if (request->slot != PH_NONE)
-		{
-			*out = request->slot;
-			request->slot = PH_NONE;
-			return PH_OK;
-		}
-	}
-	return add_slot(input, event->time, out);
+	PhInputRequest *request = NULL;
+	if (is_nonblocking && !input->options.compat)
+		request = ph_input_requests_find(&input->requests, event->request);
+	if (request == NULL || request->slot == PH_NONE)
+		return add_slot(input, out);
+	*out = request->slot;
+	ph_input_requests_remove(&input->requests, request);
+	return PH_OK;
 }
 
 static PhStatus
-add_receive_record(PhLogicalInput *input, const PhEvent *event, bool has_request)
+add_receive_record(PhLogicalInput *input, const PhEvent *event, bool is_nonblocking)
 {
 	uint32_t slot;
-	PH_TRY(take_slot(input, event, has_request, &slot));
-	PH_ITEMS(uint64_t, *column(input, PH_PART_SLOT_BYTES))[slot] = event->bytes;
-	PH_ITEMS(uint32_t, *column(input, PH_PART_SLOT_PEER))[slot] = event->peer;
-	PH_ITEMS(uint32_t, *column(input, PH_PART_SLOT_COMM))[slot] = event->comm;
-	PH_ITEMS(uint32_t, *column(input, PH_PART_SLOT_TAG))[slot] = (uint32_t) event->tag;
-	return pend(input, PH_COMM_RECEIVE, slot, PH_NONE);
+	PH_TRY(take_slot(input, event, is_nonblocking, &slot));
+	AT(uint64_t, input, PH_PART_SLOT_BYTES, slot) = event->bytes;
+	AT(uint32_t, input, PH_PART_SLOT_PEER, slot) = event->peer;
+	AT(uint32_t, input, PH_PART_SLOT_COMM, slot) = event->comm;
+	AT(uint32_t, input, PH_PART_SLOT_TAG, slot) = (uint32_t) event->tag;
+	return pend(input, (PhInputPending){PH_COMM_RECEIVE, slot, false, 0});
 }
 
 static PhStatus
-post_receive(PhLogicalInput *input, const PhEvent *event)
+post_receive(PhLogicalInput *input, uint64_t request)
 {
-	uint32_t slot, request;
+	uint32_t slot;
 	if (input->options.compat)
 		return PH_OK;
-	PH_TRY(add_slot(input, event->time, &slot));
-	return enter_request(input, event->request, slot, &request);
+	PH_TRY(add_slot(input, &slot));
+	return ph_input_requests_enter(&input->requests, request, slot);
 }
 
 static PhStatus
 begin_collective(PhLogicalInput *input)
 {
-	uint32_t record = column(input, PH_PART_COLL_EVENT)->count;
+	uint32_t row;
+	PH_TRY(ph_columns_add(&input->columns, PH_ROWS_COLL, &row));
 	input->unpaired += input->open_coll != PH_NONE;
-	input->open_coll = record;
-	PH_TRY(put(input, PH_PART_COLL_EVENT, PH_NONE));
-	PH_TRY(put(input, PH_PART_COLL_OPERATION, PH_NONE));
-	PH_TRY(put(input, PH_PART_COLL_COMM, PH_NONE));
-	PH_TRY(put(input, PH_PART_COLL_ROOT, PH_NONE));
-	return pend(input, PH_COMM_COLLECTIVE, record, PH_NONE);
+	input->open_coll = row;
+	AT(uint32_t, input, PH_PART_COLL_EVENT, row) = PH_NONE;
+	AT(uint32_t, input, PH_PART_COLL_OPERATION, row) = PH_NONE;
+	AT(uint32_t, input, PH_PART_COLL_COMM, row) = PH_NONE;
+	AT(uint32_t, input, PH_PART_COLL_ROOT, row) = PH_NONE;
+	return pend(input, (PhInputPending){PH_COMM_COLLECTIVE, row, false, 0});
 }
 
 static PhStatus
@@ -438,10 +397,10 @@ end_collective(PhLogicalInput *input, const PhEvent *event)
 		PH_TRY(begin_collective(input));
 		input->unpaired += event->kind == PH_EVENT_COLLECTIVE_END;
 	}
-	uint32_t record = input->open_coll;
-	PH_ITEMS(uint32_t, *column(input, PH_PART_COLL_OPERATION))[record] = event->operation;
-	PH_ITEMS(uint32_t, *column(input, PH_PART_COLL_COMM))[record] = event->comm;
-	PH_ITEMS(uint32_t, *column(input, PH_PART_COLL_ROOT))[record] = event->root;
+	uint32_t row = input->open_coll;
+	AT(uint32_t, input, PH_PART_COLL_OPERATION, row) = event->operation;
+	AT(uint32_t, input, PH_PART_COLL_COMM, row) = event->comm;
+	AT(uint32_t, input, PH_PART_COLL_ROOT, row) = event->root;
 	input->open_coll = PH_NONE;
 	return PH_OK;
 }
@@ -477,26 +436,20 @@ read_counter(PhLogicalInput *input, const PhEvent *event)
 		metric->is_accumulated ? value * metric->scale : input->counter + value * metric->scale;
 }
 
-PhStatus
-ph_logical_input_event(PhLogicalInput *input, const PhEvent *event)
+/* A record of communication, its operands in event. */
+static PhStatus
+add_record(PhLogicalInput *input, const PhEvent *event)
 {
-	PH_TRY(ph_env_poll(input->env));
-	if (!input->part_is_open)
-		return ph_fail(input->env, PH_ERR_VALUE, "an event came before its location");
-	input->time = event->time;
 	switch (event->kind)
 	{
-		case PH_EVENT_ENTER:
-			return enter_call(input, event);
-		case PH_EVENT_LEAVE:
-			return ph_logical_leave_call(input);
 		case PH_EVENT_SEND:
 		case PH_EVENT_ISEND:
 			return add_send_record(input, event, event->kind == PH_EVENT_ISEND);
 		case PH_EVENT_ISEND_COMPLETE:
-			return complete_send(input, event);
+			complete_send(input, event->request);
+			return PH_OK;
 		case PH_EVENT_IRECV_REQUEST:
-			return post_receive(input, event);
+			return post_receive(input, event->request);
 		case PH_EVENT_RECV:
 		case PH_EVENT_IRECV:
 			return add_receive_record(input, event, event->kind == PH_EVENT_IRECV);
@@ -506,10 +459,102 @@ ph_logical_input_event(PhLogicalInput *input, const PhEvent *event)
 			return end_collective(input, event);
 		case PH_EVENT_NB_COLLECTIVE_COMPLETE:
 			return complete_collective(input, event);
-		case PH_EVENT_METRIC:
-			read_counter(input, event);
-			return PH_OK;
 		default:
 			return PH_OK;
 	}
+}
+
+static PhStatus
+check_open(const PhLogicalInput *input)
+{
+	if (input->part_is_open)
+		return PH_OK;
+	return ph_fail(input->env, PH_ERR_VALUE, "an event came before its location");
+}
+
+PhStatus
+ph_logical_input_event(PhLogicalInput *input, const PhEvent *event)
+{
+	PH_TRY(ph_env_poll(input->env));
+	PH_TRY(check_open(input));
+	input->time = event->time;
+	if (event->kind == PH_EVENT_ENTER)
+		return enter_call(input, event->region);
+	if (event->kind == PH_EVENT_LEAVE)
+		return ph_logical_leave_call(input);
+	if (event->kind == PH_EVENT_METRIC)
+		read_counter(input, event);
+	return add_record(input, event);
+}
+
+/* ---------------------------------------------------------------------------------------- chunks
+ */
+
+/* has: PhOperandBit bits of the kind, known when compiled where it matters. */
+static inline void
+take_operands(PhOperandArrays *at, uint32_t has, PhEvent *event)
+{
+	if ((has & PH_OPERAND_PEER) != 0)
+		event->peer = *at->peer++;
+	if ((has & PH_OPERAND_COMM) != 0)
+		event->comm = *at->comm++;
+	if ((has & PH_OPERAND_TAG) != 0)
+		event->tag = *at->tag++;
+	if ((has & PH_OPERAND_BYTES) != 0)
+		event->bytes = *at->bytes++;
+	if ((has & PH_OPERAND_REQUEST) != 0)
+		event->request = *at->request++;
+	if ((has & PH_OPERAND_OPERATION) == 0)
+		return;
+	event->operation = *at->operation++;
+	event->root = *at->root++;
+	at->bytes_received++;
+}
+
+/* All extra kinds have an operation and a number of values. */
+static void
+take_extra(PhLogicalInput *input, PhOperandArrays *at, PhEvent *event)
+{
+	event->operation = *at->operation++;
+	event->n_values = *at->n_values++;
+	event->values = at->values;
+	at->values += event->n_values;
+	if (event->kind == PH_EVENT_METRIC)
+		read_counter(input, event);
+}
+
+PhStatus
+ph_logical_input_chunk(PhLogicalInput *input, const PhChunkReader *reader)
+{
+	const uint8_t *kinds = ph_chunk_kinds(reader);
+	const int64_t *times = ph_chunk_times(reader);
+	const uint32_t *region = ph_chunk_enter_regions(reader);
+	bool follows_counter = input->options.counter != PH_NONE;
+	PhOperandArrays messages = *ph_chunk_messages(reader), extras = {0};
+	PhEvent event = {.peer = PH_NONE, .comm = PH_NONE, .root = PH_NONE};
+	uint32_t n = ph_chunk_n_events(reader);
+	PH_TRY(check_open(input));
+	if (follows_counter)
+		extras = *ph_chunk_extras(reader);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		PH_TRY(ph_env_poll(input->env));
+		input->time = times[i];
+		if (kinds[i] == PH_EVENT_ENTER)
+			PH_TRY(enter_call(input, *region++));
+		else if (kinds[i] == PH_EVENT_LEAVE)
+			PH_TRY(ph_logical_leave_call(input));
+		else
+		{
+			event.kind = (PhEventKind) kinds[i];
+			if (kinds[i] <= PH_EVENT_NB_COLLECTIVE_COMPLETE)
+			{
+				take_operands(&messages, ph_event_operands(kinds[i]), &event);
+				PH_TRY(add_record(input, &event));
+			}
+			else if (follows_counter)
+				take_extra(input, &extras, &event);
+		}
+	}
+	return PH_OK;
 }

@@ -15,6 +15,7 @@
 #define PH_LOGICAL_INPUT_H
 
 #include "logical_model.h"
+#include "trace_chunk.h"
 
 typedef struct PhLogicalInput PhLogicalInput;
 
@@ -29,6 +30,12 @@ PhStatus ph_logical_input_location(PhLogicalInput *input, uint32_t location) PH_
 /* The next record of the location. Needed: calls, messages, collectives, and metrics for counters.
  */
 PhStatus ph_logical_input_event(PhLogicalInput *input, const PhEvent *event) PH_MUST_CHECK;
+
+/*
+ * The next chunk of the location. reader was opened on it with PH_WANT_CALLS and PH_WANT_MESSAGES,
+ * and PH_WANT_EXTRA for counters; its cursor does not move.
+ */
+PhStatus ph_logical_input_chunk(PhLogicalInput *input, const PhChunkReader *reader) PH_MUST_CHECK;
 
 /* Match and assemble; the input is used up, the model is the caller's. */
 PhStatus ph_logical_input_finish(PhLogicalInput *input, PhLogicalModel *out) PH_MUST_CHECK;

@@ -20,18 +20,40 @@ typedef struct PhInputFrame
 
 typedef struct PhInputPending
 {
-	uint32_t kind;	  /* PhCommKind */
-	uint32_t index;	  /* send, slot or collective record */
-	uint32_t request; /* index, PH_NONE: blocking */
+	uint32_t kind;		 /* PhCommKind */
+	uint32_t index;		 /* send, slot or collective record */
+	bool is_nonblocking; /* a send that has a request */
+	uint64_t request;
 } PhInputPending;
 
 /* What a request stands for: a send until it is complete, or a slot until it is received. */
 typedef struct PhInputRequest
 {
-	uint32_t event; /* of the send, once it is known */
+	uint64_t number;
+	int64_t complete; /* PH_NO_TIME: not yet */
+	uint32_t event;	  /* of the send, PH_NONE: not known yet */
 	uint32_t slot;
-	int64_t complete;
+	bool is_used;
 } PhInputRequest;
+
+/* Requests under way on the open location. Pointers to them hold until one is entered or removed.
+ */
+typedef struct PhInputRequests
+{
+	PhEnv *env;
+	uint32_t n_bits, n_slots, n_used; /* n_slots: 2 to the n_bits, or 0 */
+	PhInputRequest *slots;
+} PhInputRequests;
+
+void ph_input_requests_init(PhInputRequests *requests, PhEnv *env);
+void ph_input_requests_free(PhInputRequests *requests);
+void ph_input_requests_clear(PhInputRequests *requests);
+/* NULL: it is not under way. */
+PhInputRequest *ph_input_requests_find(const PhInputRequests *requests, uint64_t number);
+/* A request that is made now, be its number new or under way. */
+PhStatus ph_input_requests_enter(PhInputRequests *requests, uint64_t number,
+								 uint32_t slot) PH_MUST_CHECK;
+void ph_input_requests_remove(PhInputRequests *requests, PhInputRequest *request);
 
 struct PhLogicalInput
 {
@@ -43,13 +65,13 @@ struct PhLogicalInput
 	bool needs_times; /* some ranks have several locations: their messages are put in order of time
 					   */
 	PhVector parts;
-	PhLogicalPart *part; /* the last of parts, NULL before the first location */
+	PhLogicalColumns columns;
 	bool part_is_open;
 
 	/* of the location that is open */
-	PhArena arena;
-	PhMap request_of;
-	PhVector frames, pending, requests, complete, marks;
+	uint32_t first_event;
+	PhInputRequests requests;
+	PhVector frames, pending, complete, marks;
 	uint32_t open_coll; /* begun without its end, PH_NONE */
 	uint32_t n_function;
 	bool in_run; /* the last event is a run of non-blocking sends that may go on */

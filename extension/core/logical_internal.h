@@ -17,22 +17,40 @@ typedef struct PhVector
 } PhVector;
 
 void ph_vector_init(PhVector *vector, uint32_t width);
-/* Make room for one more element and count it; out points to it. */
-PhStatus ph_vector_add(PhEnv *env, PhVector *vector, void **out) PH_MUST_CHECK;
-/* Give back what is not used. */
-PhStatus ph_vector_trim(PhEnv *env, PhVector *vector) PH_MUST_CHECK;
+/* Make room for one more element. */
+PhStatus ph_vector_grow(PhEnv *env, PhVector *vector) PH_MUST_CHECK;
 void ph_vector_free(PhEnv *env, PhVector *vector);
 
+/* Make room for one more element and count it; out points to it. */
+static inline PhStatus
+ph_vector_add(PhEnv *env, PhVector *vector, void **out)
+{
+	if (vector->count == vector->capacity)
+		PH_TRY(ph_vector_grow(env, vector));
+	*out = (char *) vector->items + (size_t) vector->count++ * vector->width;
+	return PH_OK;
+}
+
 PhStatus ph_push_u32(PhEnv *env, PhVector *vector, uint32_t value) PH_MUST_CHECK;
-PhStatus ph_push_64(PhEnv *env, PhVector *vector, uint64_t value) PH_MUST_CHECK;
-PhStatus ph_push_u8(PhEnv *env, PhVector *vector, uint8_t value) PH_MUST_CHECK;
 
 #define PH_ITEMS(type, vector) ((type *) (vector).items)
 
 /*
- * What one location contributes. References are local to the part: events, messages (sends), slots
- * (receives in posting order) and calls count from 0 in each.
+ * What all locations contribute, one behind the other: events, sends, slots (receives in posting
+ * order), collective records and calls count through all of them, in the order in which they came.
+ * Columns of one kind of rows grow together.
  */
+typedef enum PhPartRows
+{
+	PH_ROWS_EVENT,
+	PH_ROWS_END,
+	PH_ROWS_SEND,
+	PH_ROWS_SLOT,
+	PH_ROWS_COLL,
+	PH_ROWS_CALL,
+	PH_ROWS_KINDS
+} PhPartRows;
+
 typedef enum PhPartColumn
 {
 	/* by event */
@@ -74,10 +92,43 @@ typedef enum PhPartColumn
 	PH_PART_COLUMNS
 } PhPartColumn;
 
+typedef struct PhLogicalColumns
+{
+	PhEnv *env;
+	uint32_t n[PH_ROWS_KINDS], room[PH_ROWS_KINDS];
+	bool wanted[PH_PART_COLUMNS];
+	uint32_t allocated[PH_PART_COLUMNS]; /* elements, at least the room of its kind of rows */
+	void *column[PH_PART_COLUMNS];		 /* NULL: not wanted, or there are no rows yet */
+} PhLogicalColumns;
+
+#define PH_COLUMN(type, columns, which) ((type *) (columns).column[which])
+
+void ph_columns_init(PhLogicalColumns *columns, PhEnv *env);
+/* PH_ERR_LIMIT when there are too many rows. */
+PhStatus ph_columns_grow(PhLogicalColumns *columns, PhPartRows rows) PH_MUST_CHECK;
+/* Give back the room that is not used; then nothing may be added. */
+PhStatus ph_columns_trim(PhLogicalColumns *columns) PH_MUST_CHECK;
+void ph_columns_drop(PhLogicalColumns *columns, PhPartColumn which);
+void ph_columns_free(PhLogicalColumns *columns);
+/* The kind of rows that a column has, and the bytes of an element. */
+PhPartRows ph_column_rows(PhPartColumn which);
+uint32_t ph_column_width(PhPartColumn which);
+
+/* A new row of a kind; its elements are to be set. */
+static inline PhStatus
+ph_columns_add(PhLogicalColumns *columns, PhPartRows rows, uint32_t *out)
+{
+	if (columns->n[rows] == columns->room[rows])
+		PH_TRY(ph_columns_grow(columns, rows));
+	*out = columns->n[rows]++;
+	return PH_OK;
+}
+
+/* Where the rows of a location start; they end where the next one's do. */
 typedef struct PhLogicalPart
 {
 	uint32_t location;
-	PhVector column[PH_PART_COLUMNS];
+	uint32_t first[PH_ROWS_KINDS];
 } PhLogicalPart;
 
 /* What the input knows of a region. */
@@ -98,19 +149,20 @@ typedef struct PhWaitMark
 } PhWaitMark;
 
 /*
- * Set PH_COMM_WAITED where an event is in one wait group with the one before. complete: by event,
- * when the last of its sends completed, PH_NO_TIME: not recorded.
+ * Set PH_COMM_WAITED where an event from `first` on is in one wait group with the one before.
+ * complete: by event from there, when the last of its sends completed, PH_NO_TIME: not recorded.
  */
-PhStatus ph_logical_mark_waits(PhEnv *env, const PhLogicalOptions *options, PhLogicalPart *part,
-							   const int64_t *complete, const PhWaitMark *marks, uint32_t n_marks,
-							   const uint8_t *region_flags) PH_MUST_CHECK;
+PhStatus ph_logical_mark_waits(const PhLogicalOptions *options, PhLogicalColumns *columns,
+							   uint32_t first, const int64_t *complete, const PhWaitMark *marks,
+							   uint32_t n_marks, const uint8_t *region_flags) PH_MUST_CHECK;
 
-/* Everything of all parts behind one another, in order of timelines; ids are global. */
+/* Everything of all locations in order of timelines. */
 typedef struct PhLogicalJoin
 {
 	PhLogicalModel *model;
 	const PhTraceModel *trace;
 	const PhLogicalOptions *options;
+	PhLogicalColumns *columns; /* what the model does not own, which are the arrays below */
 	uint32_t n_sends, n_slots, n_colls;
 	uint32_t *first_send, *first_slot, *first_coll; /* n_timelines + 1 */
 	/* by send; times are only known where ranks have several timelines */
@@ -125,12 +177,15 @@ typedef struct PhLogicalJoin
 	uint32_t *coll_event, *coll_operation, *coll_comm, *coll_root;
 } PhLogicalJoin;
 
-/* Parts to model and join; frees the parts' columns on the way. temporary holds the join's arrays.
+/*
+ * Columns to model and join. What the model keeps moves there; the rest stays with the columns,
+ * which must outlive the join. temporary holds where timelines start.
  */
 PhStatus ph_logical_join(PhArena *temporary, const PhTraceModel *trace,
-						 const PhLogicalOptions *options, PhLogicalPart *parts, uint32_t n_parts,
-						 PhLogicalModel *model, PhLogicalJoin *out) PH_MUST_CHECK;
-/* Fill slot_message and the model's messages. */
+						 const PhLogicalOptions *options, PhLogicalColumns *columns,
+						 const PhLogicalPart *parts, uint32_t n_parts, PhLogicalModel *model,
+						 PhLogicalJoin *out) PH_MUST_CHECK;
+/* Fill slot_message and the model's messages; then give the columns of messages back. */
 PhStatus ph_logical_match(PhLogicalJoin *join) PH_MUST_CHECK;
 /* Fill the model's collectives. */
 PhStatus ph_logical_collect(PhLogicalJoin *join) PH_MUST_CHECK;

@@ -1,9 +1,8 @@
 /*
- * logical_join.c - the parts of all locations behind one another, as one model.
+ * logical_join.c - the columns of all locations in order of timelines, as one model.
  *
- * Column by column: the whole array is made, filled from the parts, whose own column is then freed;
- * so memory peaks at the model and one column. Local ids become global by adding where the part
- * starts.
+ * Where locations came in that order, columns become the model's as they are. Else they are put in
+ * order one by one, the old one freed; so memory peaks at the model and one column.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -17,84 +16,143 @@ typedef struct Joiner
 {
 	PhEnv *env;
 	PhArena *temporary;
-	PhLogicalPart *parts;
-	const uint32_t *order; /* of the parts that have events */
-	uint32_t n;
+	PhLogicalColumns *columns;
+	const PhLogicalPart *parts;
+	uint32_t n_parts;
+	const uint32_t *order;			/* of the parts that have events */
+	uint32_t n;						/* of them */
+	uint32_t *start[PH_ROWS_KINDS]; /* n + 1: where their rows start in order */
 } Joiner;
 
-static PhVector *
-vector_at(const Joiner *joiner, uint32_t place, PhPartColumn which)
+/* ----------------------------------------------------------------------------------------- order
+ */
+
+/* The rows of a part, as they came; total: of all parts. */
+static uint32_t
+rows_of(const Joiner *joiner, uint32_t part, PhPartRows rows, uint32_t total)
 {
-	return &joiner->parts[joiner->order[place]].column[which];
+	uint32_t end = part + 1 < joiner->n_parts ? joiner->parts[part + 1].first[rows] : total;
+	return end - joiner->parts[part].first[rows];
 }
 
-/* Where each part's elements of a column start; n + 1 numbers. */
 static PhStatus
-starts_of(const Joiner *joiner, PhPartColumn which, uint32_t *starts)
+find_starts(Joiner *joiner)
 {
-	uint64_t total = 0;
-	for (uint32_t p = 0; p < joiner->n; p++)
+	for (uint32_t rows = 0; rows < PH_ROWS_KINDS; rows++)
 	{
-		starts[p] = (uint32_t) total;
-		total += vector_at(joiner, p, which)->count;
-		if (total >= (uint64_t) 1 << 30)
-			return ph_fail_hint(joiner->env, PH_ERR_LIMIT,
-								"Split the trace by time, or leave out locations.",
-								"more than %u events in one logical structure", 1u << 30);
-	}
-	starts[joiner->n] = (uint32_t) total;
-	return PH_OK;
-}
-
-/* Copy a column of all parts to memory of the right size and free it. */
-static PhStatus
-drain(const Joiner *joiner, PhPartColumn which, void *memory)
-{
-	char *at = memory;
-	for (uint32_t p = 0; p < joiner->n; p++)
-	{
-		PhVector *vector = vector_at(joiner, p, which);
-		size_t bytes = (size_t) vector->count * vector->width;
-		PH_TRY(ph_env_poll(joiner->env));
-		if (bytes > 0)
-			memcpy(at, vector->items, bytes);
-		at += bytes;
-		ph_vector_free(joiner->env, vector);
+		uint32_t at = 0, total = joiner->columns->n[rows];
+		PH_TRY(PH_NEW(joiner->temporary, (size_t) joiner->n + 1, &joiner->start[rows]));
+		for (uint32_t p = 0; p < joiner->n; p++)
+		{
+			joiner->start[rows][p] = at;
+			at += rows_of(joiner, joiner->order[p], (PhPartRows) rows, total);
+		}
+		joiner->start[rows][joiner->n] = at;
 	}
 	return PH_OK;
 }
 
-/* A column as an array of the model's. */
-static PhStatus
-keep(const Joiner *joiner, PhPartColumn which, size_t count, size_t width, void *out)
+/* Are all rows where they belong? */
+static bool
+is_in_order(const Joiner *joiner)
 {
-	void *memory;
-	PH_TRY(ph_env_alloc(joiner->env, count, width, &memory));
-	memcpy(out, &memory, sizeof(memory));
-	return drain(joiner, which, memory);
+	for (uint32_t rows = 0; rows < PH_ROWS_KINDS; rows++)
+	{
+		if (joiner->start[rows][joiner->n] != joiner->columns->n[rows])
+			return false;
+		for (uint32_t p = 0; p < joiner->n; p++)
+			if (joiner->start[rows][p] != joiner->parts[joiner->order[p]].first[rows])
+				return false;
+	}
+	return true;
 }
 
-/* A column for the time of joining. */
 static PhStatus
-borrow(const Joiner *joiner, PhPartColumn which, size_t count, size_t width, void *out)
+reorder_column(const Joiner *joiner, PhPartColumn which)
 {
+	PhLogicalColumns *columns = joiner->columns;
+	PhPartRows rows = ph_column_rows(which);
+	const uint32_t *start = joiner->start[rows];
+	size_t width = ph_column_width(which);
 	void *memory;
-	PH_TRY(ph_arena_alloc(joiner->temporary, count, width, &memory));
-	memcpy(out, &memory, sizeof(memory));
-	return drain(joiner, which, memory);
-}
-
-/* ids within [starts[p], starts[p + 1]) are local to part p: add offset[p]. */
-static PhStatus
-shift(const Joiner *joiner, uint32_t *ids, const uint32_t *starts, const uint32_t *offset)
-{
+	PH_TRY(ph_env_alloc(joiner->env, start[joiner->n], width, &memory));
 	for (uint32_t p = 0; p < joiner->n; p++)
-		for (uint32_t i = starts[p]; i < starts[p + 1]; i++)
+	{
+		size_t from = joiner->parts[joiner->order[p]].first[rows], n = start[p + 1] - start[p];
+		if (n > 0)
+			memcpy((char *) memory + start[p] * width,
+				   (char *) columns->column[which] + from * width, n * width);
+	}
+	ph_columns_drop(columns, which);
+	columns->column[which] = memory;
+	columns->allocated[which] = start[joiner->n];
+	return PH_OK;
+}
+
+/* Ids in a column, of rows of another kind, follow those rows to their new places. */
+static PhStatus
+follow(const Joiner *joiner, PhPartColumn which, PhPartRows target)
+{
+	const uint32_t *start = joiner->start[ph_column_rows(which)];
+	uint32_t *ids = PH_COLUMN(uint32_t, *joiner->columns, which);
+	for (uint32_t p = 0; p < joiner->n; p++)
+	{
+		uint32_t old = joiner->parts[joiner->order[p]].first[target];
+		for (uint32_t i = start[p]; i < start[p + 1]; i++)
 		{
 			PH_TRY(ph_env_poll(joiner->env));
-			ids[i] = ids[i] == PH_NONE ? PH_NONE : ids[i] + offset[p];
+			ids[i] = ids[i] == PH_NONE ? PH_NONE : ids[i] - old + joiner->start[target][p];
+		}
+	}
+	return PH_OK;
+}
+
+/* The ends of sends are sends, those of receives are slots. */
+static PhStatus
+follow_ends(const Joiner *joiner)
+{
+	const PhLogicalColumns *columns = joiner->columns;
+	const uint8_t *kind = PH_COLUMN(uint8_t, *columns, PH_PART_KIND);
+	const uint32_t *ends = PH_COLUMN(uint32_t, *columns, PH_PART_ENDS);
+	uint32_t *end = PH_COLUMN(uint32_t, *columns, PH_PART_END);
+	for (uint32_t p = 0, e = 0; p < joiner->n; p++)
+		for (; e < joiner->start[PH_ROWS_EVENT][p + 1]; e++)
+		{
+			PhPartRows target = kind[e] == PH_COMM_SEND ? PH_ROWS_SEND : PH_ROWS_SLOT;
+			uint32_t old = joiner->parts[joiner->order[p]].first[target];
+			PH_TRY(ph_env_poll(joiner->env));
+			for (uint32_t i = 0; i < ends[e]; i++, end++)
+				*end = *end - old + joiner->start[target][p];
 		}
 	return PH_OK;
+}
+
+static PhStatus
+reorder(const Joiner *joiner)
+{
+	PhLogicalColumns *columns = joiner->columns;
+	for (uint32_t c = 0; c < PH_PART_COLUMNS; c++)
+		if (columns->wanted[c])
+			PH_TRY(reorder_column(joiner, (PhPartColumn) c));
+	for (uint32_t rows = 0; rows < PH_ROWS_KINDS; rows++)
+		columns->n[rows] = columns->room[rows] = joiner->start[rows][joiner->n];
+	PH_TRY(follow(joiner, PH_PART_CALLER, PH_ROWS_CALL));
+	PH_TRY(follow(joiner, PH_PART_CALL_PARENT, PH_ROWS_CALL));
+	PH_TRY(follow(joiner, PH_PART_SEND_EVENT, PH_ROWS_EVENT));
+	PH_TRY(follow(joiner, PH_PART_COLL_EVENT, PH_ROWS_EVENT));
+	return follow_ends(joiner);
+}
+
+/* ----------------------------------------------------------------------------------------- model
+ */
+
+/* A column becomes the model's. */
+static void
+keep(const Joiner *joiner, PhPartColumn which, void *out)
+{
+	memcpy(out, &joiner->columns->column[which], sizeof(void *));
+	joiner->columns->column[which] = NULL;
+	joiner->columns->allocated[which] = 0;
 }
 
 static PhStatus
@@ -114,7 +172,8 @@ join_timelines(const Joiner *joiner, const PhTraceModel *trace, PhLogicalModel *
 		model->timeline_location[p] = location;
 		model->timeline_rank[p] = trace->locations[location].rank;
 	}
-	PH_TRY(starts_of(joiner, PH_PART_ENTER, model->timeline_first));
+	memcpy(model->timeline_first, joiner->start[PH_ROWS_EVENT],
+		   ((size_t) joiner->n + 1) * sizeof(uint32_t));
 	model->n_events = model->timeline_first[joiner->n];
 	PH_TRY(ph_env_alloc(joiner->env, model->n_events, sizeof(uint32_t), &memory));
 	model->timeline = memory;
@@ -124,133 +183,89 @@ join_timelines(const Joiner *joiner, const PhTraceModel *trace, PhLogicalModel *
 	return PH_OK;
 }
 
-static PhStatus
+/* Comms of a call are those below it. */
+static void
 join_calls(const Joiner *joiner, PhLogicalModel *model)
 {
-	uint32_t *starts;
-	PH_TRY(PH_NEW(joiner->temporary, (size_t) joiner->n + 1, &starts));
-	PH_TRY(starts_of(joiner, PH_PART_CALL_REGION, starts));
-	uint32_t n = model->n_calls = starts[joiner->n];
-	PH_TRY(keep(joiner, PH_PART_CALL_REGION, n, 4, &model->call_region));
-	PH_TRY(keep(joiner, PH_PART_CALL_PARENT, n, 4, &model->call_parent));
-	PH_TRY(keep(joiner, PH_PART_CALL_COMMS, n, 4, &model->call_comms));
-	PH_TRY(keep(joiner, PH_PART_CALL_IS_EVENT, n, 1, &model->call_is_event));
-	PH_TRY(shift(joiner, model->call_parent, starts, starts));
-	PH_TRY(shift(joiner, model->caller, model->timeline_first, starts));
-	for (uint32_t c = n; c-- > 0;)
+	model->n_calls = joiner->columns->n[PH_ROWS_CALL];
+	keep(joiner, PH_PART_CALL_REGION, &model->call_region);
+	keep(joiner, PH_PART_CALL_PARENT, &model->call_parent);
+	keep(joiner, PH_PART_CALL_COMMS, &model->call_comms);
+	keep(joiner, PH_PART_CALL_IS_EVENT, &model->call_is_event);
+	for (uint32_t c = model->n_calls; c-- > 0;)
 		if (model->call_parent[c] != PH_NONE)
 			model->call_comms[model->call_parent[c]] += model->call_comms[c];
-	return PH_OK;
 }
 
 /* Numbers of messages by event to where they start. */
 static PhStatus
-join_ends(const Joiner *joiner, PhLogicalModel *model, PhLogicalJoin *join)
+join_ends(const Joiner *joiner, PhLogicalModel *model)
 {
-	uint32_t *starts;
-	uint32_t n = model->n_events;
+	const uint32_t *ends = PH_COLUMN(uint32_t, *joiner->columns, PH_PART_ENDS);
 	void *memory;
-	PH_TRY(PH_NEW(joiner->temporary, (size_t) joiner->n + 1, &starts));
-	PH_TRY(starts_of(joiner, PH_PART_END, starts));
-	model->n_ends = starts[joiner->n];
-	PH_TRY(ph_env_alloc(joiner->env, (size_t) n + 1, sizeof(uint32_t), &memory));
+	PH_TRY(ph_env_alloc(joiner->env, (size_t) model->n_events + 1, sizeof(uint32_t), &memory));
 	model->first_end = memory;
-	PH_TRY(drain(joiner, PH_PART_ENDS, model->first_end + 1));
-	for (uint32_t e = 0; e < n; e++)
-		model->first_end[e + 1] += model->first_end[e];
-	PH_TRY(keep(joiner, PH_PART_END, model->n_ends, 4, &model->message_of_end));
-	for (uint32_t t = 0; t < joiner->n; t++)
-		for (uint32_t e = model->timeline_first[t]; e < model->timeline_first[t + 1]; e++)
-		{
-			bool sends = model->kind[e] == PH_COMM_SEND;
-			uint32_t offset = sends ? join->first_send[t] : join->first_slot[t];
-			PH_TRY(ph_env_poll(joiner->env));
-			for (uint32_t i = model->first_end[e]; i < model->first_end[e + 1]; i++)
-				model->message_of_end[i] += offset;
-		}
+	for (uint32_t e = 0; e < model->n_events; e++)
+		model->first_end[e + 1] = model->first_end[e] + ends[e];
+	ph_columns_drop(joiner->columns, PH_PART_ENDS);
+	model->n_ends = joiner->columns->n[PH_ROWS_END];
+	keep(joiner, PH_PART_END, &model->message_of_end);
 	return PH_OK;
 }
 
-static PhStatus
-join_events(const Joiner *joiner, const PhLogicalOptions *options, PhLogicalModel *model)
+static void
+join_events(const Joiner *joiner, PhLogicalModel *model)
 {
-	uint32_t n = model->n_events;
-	PH_TRY(keep(joiner, PH_PART_ENTER, n, 8, &model->enter));
-	PH_TRY(keep(joiner, PH_PART_EXIT, n, 8, &model->exit));
-	PH_TRY(keep(joiner, PH_PART_REGION, n, 4, &model->region));
-	PH_TRY(keep(joiner, PH_PART_CALLER, n, 4, &model->caller));
-	PH_TRY(keep(joiner, PH_PART_KIND, n, 1, &model->kind));
-	PH_TRY(keep(joiner, PH_PART_FLAGS, n, 1, &model->flags));
-	if (options->phase_function != NULL)
-		PH_TRY(keep(joiner, PH_PART_FUNCTION, n, 4, &model->function_count));
-	if (options->counter != PH_NONE)
-	{
-		PH_TRY(keep(joiner, PH_PART_INSIDE, n, 8, &model->counter_inside));
-		PH_TRY(keep(joiner, PH_PART_BEFORE, n, 8, &model->counter_before));
-	}
-	return PH_OK;
-}
-
-static PhStatus
-new_starts(const Joiner *joiner, PhPartColumn which, uint32_t **starts, uint32_t *total)
-{
-	PH_TRY(PH_NEW(joiner->temporary, (size_t) joiner->n + 1, starts));
-	PH_TRY(starts_of(joiner, which, *starts));
-	*total = (*starts)[joiner->n];
-	return PH_OK;
-}
-
-/* Times of messages are recorded on all locations or on none. */
-static bool
-has_times(const Joiner *joiner, PhPartColumn which)
-{
-	for (uint32_t p = 0; p < joiner->n; p++)
-		if (vector_at(joiner, p, which)->count > 0)
-			return true;
-	return false;
+	keep(joiner, PH_PART_ENTER, &model->enter);
+	keep(joiner, PH_PART_EXIT, &model->exit);
+	keep(joiner, PH_PART_REGION, &model->region);
+	keep(joiner, PH_PART_CALLER, &model->caller);
+	keep(joiner, PH_PART_KIND, &model->kind);
+	keep(joiner, PH_PART_FLAGS, &model->flags);
+	keep(joiner, PH_PART_FUNCTION, &model->function_count);
+	keep(joiner, PH_PART_INSIDE, &model->counter_inside);
+	keep(joiner, PH_PART_BEFORE, &model->counter_before);
 }
 
 /* What the model keeps of sends is its own; messages without a send are appended later. */
-static PhStatus
+static void
 join_sends(const Joiner *joiner, PhLogicalModel *model, PhLogicalJoin *join)
 {
-	PH_TRY(new_starts(joiner, PH_PART_SEND_EVENT, &join->first_send, &join->n_sends));
-	uint32_t n = join->n_sends;
-	PH_TRY(borrow(joiner, PH_PART_SEND_PEER, n, 4, &join->send_peer));
-	PH_TRY(borrow(joiner, PH_PART_SEND_COMM, n, 4, &join->send_comm));
-	PH_TRY(borrow(joiner, PH_PART_SEND_TIME, has_times(joiner, PH_PART_SEND_TIME) ? n : 0, 8,
-				  &join->send_time));
-	model->n_messages = n;
-	PH_TRY(keep(joiner, PH_PART_SEND_EVENT, n, 4, &model->send_event));
-	PH_TRY(keep(joiner, PH_PART_SEND_BYTES, n, 8, &model->bytes));
-	PH_TRY(keep(joiner, PH_PART_SEND_TAG, n, 4, &model->tag));
-	return shift(joiner, model->send_event, join->first_send, model->timeline_first);
+	PhLogicalColumns *columns = joiner->columns;
+	join->first_send = joiner->start[PH_ROWS_SEND];
+	model->n_messages = join->n_sends = columns->n[PH_ROWS_SEND];
+	join->send_peer = PH_COLUMN(uint32_t, *columns, PH_PART_SEND_PEER);
+	join->send_comm = PH_COLUMN(uint32_t, *columns, PH_PART_SEND_COMM);
+	join->send_time = PH_COLUMN(int64_t, *columns, PH_PART_SEND_TIME);
+	keep(joiner, PH_PART_SEND_EVENT, &model->send_event);
+	keep(joiner, PH_PART_SEND_BYTES, &model->bytes);
+	keep(joiner, PH_PART_SEND_TAG, &model->tag);
 }
 
-static PhStatus
+static void
 join_slots(const Joiner *joiner, PhLogicalJoin *join)
 {
-	PH_TRY(new_starts(joiner, PH_PART_SLOT_PEER, &join->first_slot, &join->n_slots));
-	uint32_t n = join->n_slots;
-	PH_TRY(borrow(joiner, PH_PART_SLOT_BYTES, n, 8, &join->slot_bytes));
-	PH_TRY(borrow(joiner, PH_PART_SLOT_PEER, n, 4, &join->slot_peer));
-	PH_TRY(borrow(joiner, PH_PART_SLOT_COMM, n, 4, &join->slot_comm));
-	PH_TRY(borrow(joiner, PH_PART_SLOT_TAG, n, 4, &join->slot_tag));
+	PhLogicalColumns *columns = joiner->columns;
+	join->first_slot = joiner->start[PH_ROWS_SLOT];
+	join->n_slots = columns->n[PH_ROWS_SLOT];
+	join->slot_bytes = PH_COLUMN(uint64_t, *columns, PH_PART_SLOT_BYTES);
+	join->slot_peer = PH_COLUMN(uint32_t, *columns, PH_PART_SLOT_PEER);
+	join->slot_comm = PH_COLUMN(uint32_t, *columns, PH_PART_SLOT_COMM);
+	join->slot_tag = PH_COLUMN(uint32_t, *columns, PH_PART_SLOT_TAG);
+	join->slot_time = PH_COLUMN(int64_t, *columns, PH_PART_SLOT_TIME);
 	join->slot_message = join->slot_peer;
-	return borrow(joiner, PH_PART_SLOT_TIME, has_times(joiner, PH_PART_SLOT_TIME) ? n : 0, 8,
-				  &join->slot_time);
 }
 
-static PhStatus
-join_collectives(const Joiner *joiner, const PhLogicalModel *model, PhLogicalJoin *join)
+static void
+join_collectives(const Joiner *joiner, PhLogicalJoin *join)
 {
-	PH_TRY(new_starts(joiner, PH_PART_COLL_EVENT, &join->first_coll, &join->n_colls));
-	uint32_t n = join->n_colls;
-	PH_TRY(borrow(joiner, PH_PART_COLL_EVENT, n, 4, &join->coll_event));
-	PH_TRY(borrow(joiner, PH_PART_COLL_OPERATION, n, 4, &join->coll_operation));
-	PH_TRY(borrow(joiner, PH_PART_COLL_COMM, n, 4, &join->coll_comm));
-	PH_TRY(borrow(joiner, PH_PART_COLL_ROOT, n, 4, &join->coll_root));
-	return shift(joiner, join->coll_event, join->first_coll, model->timeline_first);
+	PhLogicalColumns *columns = joiner->columns;
+	join->first_coll = joiner->start[PH_ROWS_COLL];
+	join->n_colls = columns->n[PH_ROWS_COLL];
+	join->coll_event = PH_COLUMN(uint32_t, *columns, PH_PART_COLL_EVENT);
+	join->coll_operation = PH_COLUMN(uint32_t, *columns, PH_PART_COLL_OPERATION);
+	join->coll_comm = PH_COLUMN(uint32_t, *columns, PH_PART_COLL_COMM);
+	join->coll_root = PH_COLUMN(uint32_t, *columns, PH_PART_COLL_ROOT);
 }
 
 /* ------------------------------------------------------------------------------------------ order
@@ -282,15 +297,15 @@ compare_parts(const void *context, uint32_t x, uint32_t y)
 
 /* Parts with events, in order of timelines. */
 static PhStatus
-order_parts(PhArena *temporary, const PhTraceModel *trace, const PhLogicalPart *parts, uint32_t n,
-			uint32_t **order, uint32_t *n_order)
+order_parts(Joiner *joiner, const PhTraceModel *trace)
 {
-	PartOrder context = {parts, trace};
-	PH_TRY(ph_sort_indices(temporary, n, compare_parts, &context, order));
-	*n_order = 0;
-	for (uint32_t p = 0; p < n; p++)
-		if (parts[(*order)[p]].column[PH_PART_ENTER].count > 0)
-			(*order)[(*n_order)++] = (*order)[p];
+	PartOrder context = {joiner->parts, trace};
+	uint32_t *order, n_events = joiner->columns->n[PH_ROWS_EVENT];
+	PH_TRY(ph_sort_indices(joiner->temporary, joiner->n_parts, compare_parts, &context, &order));
+	for (uint32_t p = 0; p < joiner->n_parts; p++)
+		if (rows_of(joiner, order[p], PH_ROWS_EVENT, n_events) > 0)
+			order[joiner->n++] = order[p];
+	joiner->order = order;
 	return PH_OK;
 }
 
@@ -336,21 +351,28 @@ join_regions(PhEnv *env, const PhTraceModel *trace, PhLogicalModel *model)
 
 PhStatus
 ph_logical_join(PhArena *temporary, const PhTraceModel *trace, const PhLogicalOptions *options,
-				PhLogicalPart *parts, uint32_t n_parts, PhLogicalModel *model, PhLogicalJoin *out)
+				PhLogicalColumns *columns, const PhLogicalPart *parts, uint32_t n_parts,
+				PhLogicalModel *model, PhLogicalJoin *out)
 {
-	uint32_t *order, n;
-	PH_TRY(order_parts(temporary, trace, parts, n_parts, &order, &n));
-	Joiner joiner = {model->env, temporary, parts, order, n};
-	memset(out, 0, sizeof(*out));
-	out->model = model;
-	out->trace = trace;
-	out->options = options;
+	Joiner joiner = {.env = model->env,
+					 .temporary = temporary,
+					 .columns = columns,
+					 .parts = parts,
+					 .n_parts = n_parts};
+	*out = (PhLogicalJoin){.model = model, .trace = trace, .options = options, .columns = columns};
+	PH_TRY(order_parts(&joiner, trace));
+	PH_TRY(find_starts(&joiner));
+	if (is_in_order(&joiner))
+		PH_TRY(ph_columns_trim(columns));
+	else
+		PH_TRY(reorder(&joiner));
 	PH_TRY(join_regions(model->env, trace, model));
 	PH_TRY(join_timelines(&joiner, trace, model));
-	PH_TRY(join_events(&joiner, options, model));
-	PH_TRY(join_calls(&joiner, model));
-	PH_TRY(join_sends(&joiner, model, out));
-	PH_TRY(join_slots(&joiner, out));
-	PH_TRY(join_ends(&joiner, model, out));
-	return join_collectives(&joiner, model, out);
+	PH_TRY(join_ends(&joiner, model));
+	join_events(&joiner, model);
+	join_calls(&joiner, model);
+	join_sends(&joiner, model, out);
+	join_slots(&joiner, out);
+	join_collectives(&joiner, out);
+	return PH_OK;
 }

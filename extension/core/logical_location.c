@@ -67,18 +67,29 @@ static PhStatus
 find_shared_ranks(PhLogicalInput *input)
 {
 	const PhTraceModel *trace = input->trace;
+	PhArena arena;
 	PhMap ranks;
-	uint32_t *where;
-	ph_map_init(&ranks, &input->arena);
-	for (uint32_t l = 0; l < trace->n_locations; l++)
+	PhStatus status = PH_OK;
+	ph_arena_init(&arena, input->env);
+	ph_map_init(&ranks, &arena);
+	for (uint32_t l = 0; l < trace->n_locations && status == PH_OK; l++)
 	{
-		PH_TRY(ph_env_poll(input->env));
-		if (trace->locations[l].rank < 0)
-			continue;
-		PH_TRY(ph_map_enter(&ranks, (uint64_t) trace->locations[l].rank, l, &where));
-		input->needs_times = input->needs_times || *where != l;
+		uint32_t *where = &l;
+		if (trace->locations[l].rank >= 0)
+			status = ph_map_enter(&ranks, (uint64_t) trace->locations[l].rank, l, &where);
+		input->needs_times = input->needs_times || (status == PH_OK && *where != l);
 	}
-	return PH_OK;
+	ph_arena_drop(&arena);
+	return status;
+}
+
+static void
+choose_columns(PhLogicalInput *input)
+{
+	bool *wanted = input->columns.wanted;
+	wanted[PH_PART_SEND_TIME] = wanted[PH_PART_SLOT_TIME] = input->needs_times;
+	wanted[PH_PART_FUNCTION] = input->options.phase_function != NULL;
+	wanted[PH_PART_INSIDE] = wanted[PH_PART_BEFORE] = input->options.counter != PH_NONE;
 }
 
 static PhStatus
@@ -93,6 +104,7 @@ allocate_input(PhLogicalInput *input)
 		return ph_fail(input->env, PH_ERR_VALUE, "metric %u, but the trace has %u",
 					   input->options.counter, input->trace->n_metrics);
 	PH_TRY(find_shared_ranks(input));
+	choose_columns(input);
 	return set_up_regions(input);
 }
 
@@ -109,10 +121,10 @@ ph_logical_input_new(PhEnv *env, const PhTraceModel *trace, const PhLogicalOptio
 	ph_vector_init(&input->parts, sizeof(PhLogicalPart));
 	ph_vector_init(&input->frames, sizeof(PhInputFrame));
 	ph_vector_init(&input->pending, sizeof(PhInputPending));
-	ph_vector_init(&input->requests, sizeof(PhInputRequest));
 	ph_vector_init(&input->complete, sizeof(int64_t));
 	ph_vector_init(&input->marks, sizeof(PhWaitMark));
-	ph_arena_init(&input->arena, env);
+	ph_columns_init(&input->columns, env);
+	ph_input_requests_init(&input->requests, env);
 	PhStatus status = allocate_input(input);
 	if (status != PH_OK)
 		ph_logical_input_free(input);
@@ -121,13 +133,16 @@ ph_logical_input_new(PhEnv *env, const PhTraceModel *trace, const PhLogicalOptio
 	return status;
 }
 
+/* What only an open location needs. */
 static void
-free_parts(PhLogicalInput *input)
+free_location(PhLogicalInput *input)
 {
-	for (uint32_t p = 0; p < input->parts.count; p++)
-		for (int c = 0; c < PH_PART_COLUMNS; c++)
-			ph_vector_free(input->env, &PH_ITEMS(PhLogicalPart, input->parts)[p].column[c]);
-	ph_vector_free(input->env, &input->parts);
+	PhEnv *env = input->env;
+	ph_vector_free(env, &input->frames);
+	ph_vector_free(env, &input->pending);
+	ph_vector_free(env, &input->complete);
+	ph_vector_free(env, &input->marks);
+	ph_input_requests_free(&input->requests);
 }
 
 void
@@ -136,13 +151,9 @@ ph_logical_input_free(PhLogicalInput *input)
 	if (input == NULL)
 		return;
 	PhEnv *env = input->env;
-	free_parts(input);
-	ph_vector_free(env, &input->frames);
-	ph_vector_free(env, &input->pending);
-	ph_vector_free(env, &input->requests);
-	ph_vector_free(env, &input->complete);
-	ph_vector_free(env, &input->marks);
-	ph_arena_drop(&input->arena);
+	ph_vector_free(env, &input->parts);
+	ph_columns_free(&input->columns);
+	free_location(input);
 	ph_env_free(env, input->region_flags, input->trace->n_regions, 1);
 	ph_env_free(env, input->seen, input->trace->n_locations, sizeof(bool));
 	ph_env_free(env, input, 1, sizeof(*input));
@@ -150,30 +161,6 @@ ph_logical_input_free(PhLogicalInput *input)
 
 /* ------------------------------------------------------------------------------------- locations
  */
-
-/* Element widths of a part's columns. */
-static uint32_t
-width_of(PhPartColumn which)
-{
-	switch (which)
-	{
-		case PH_PART_ENTER:
-		case PH_PART_EXIT:
-		case PH_PART_INSIDE:
-		case PH_PART_BEFORE:
-		case PH_PART_SEND_BYTES:
-		case PH_PART_SEND_TIME:
-		case PH_PART_SLOT_BYTES:
-		case PH_PART_SLOT_TIME:
-			return 8;
-		case PH_PART_KIND:
-		case PH_PART_FLAGS:
-		case PH_PART_CALL_IS_EVENT:
-			return 1;
-		default:
-			return 4;
-	}
-}
 
 /* Calls that are still open end with the last record. */
 static PhStatus
@@ -185,12 +172,9 @@ close_location(PhLogicalInput *input)
 		PH_TRY(ph_logical_leave_call(input));
 	input->part_is_open = false;
 	input->unpaired += input->open_coll != PH_NONE;
-	PH_TRY(ph_logical_mark_waits(
-		input->env, &input->options, input->part, PH_ITEMS(int64_t, input->complete),
-		PH_ITEMS(PhWaitMark, input->marks), input->marks.count, input->region_flags));
-	for (int c = 0; c < PH_PART_COLUMNS; c++)
-		PH_TRY(ph_vector_trim(input->env, &input->part->column[c]));
-	return PH_OK;
+	return ph_logical_mark_waits(
+		&input->options, &input->columns, input->first_event, PH_ITEMS(int64_t, input->complete),
+		PH_ITEMS(PhWaitMark, input->marks), input->marks.count, input->region_flags);
 }
 
 static PhStatus
@@ -198,10 +182,10 @@ open_part(PhLogicalInput *input, uint32_t location)
 {
 	void *at;
 	PH_TRY(ph_vector_add(input->env, &input->parts, &at));
-	input->part = at;
-	input->part->location = location;
-	for (uint32_t c = 0; c < PH_PART_COLUMNS; c++)
-		ph_vector_init(&input->part->column[c], width_of((PhPartColumn) c));
+	PhLogicalPart *part = at;
+	part->location = location;
+	memcpy(part->first, input->columns.n, sizeof(part->first));
+	input->first_event = input->columns.n[PH_ROWS_EVENT];
 	return PH_OK;
 }
 
@@ -216,9 +200,8 @@ ph_logical_input_location(PhLogicalInput *input, uint32_t location)
 		return ph_fail(input->env, PH_ERR_VALUE, "location %u came twice", location);
 	input->seen[location] = true;
 	PH_TRY(open_part(input, location));
-	ph_arena_drop(&input->arena);
-	ph_map_init(&input->request_of, &input->arena);
-	input->frames.count = input->pending.count = input->requests.count = 0;
+	ph_input_requests_clear(&input->requests);
+	input->frames.count = input->pending.count = 0;
 	input->complete.count = input->marks.count = 0;
 	input->open_coll = PH_NONE;
 	input->n_function = 0;
@@ -234,10 +217,11 @@ assemble(PhLogicalInput *input, PhArena *temporary, PhLogicalModel *model)
 {
 	PhLogicalJoin join;
 	PH_TRY(close_location(input));
-	PH_TRY(ph_logical_join(temporary, input->trace, &input->options,
+	free_location(input);
+	PH_TRY(ph_logical_join(temporary, input->trace, &input->options, &input->columns,
 						   PH_ITEMS(PhLogicalPart, input->parts), input->parts.count, model,
 						   &join));
-	free_parts(input);
+	ph_vector_free(input->env, &input->parts);
 	model->notes.unpaired_collectives = input->unpaired;
 	model->notes.calls_without_region = input->no_call;
 	PH_TRY(ph_logical_match(&join));

@@ -318,7 +318,12 @@ ph_logical_match(PhLogicalJoin *join)
 	PhStatus status = match_all(&matcher);
 	ph_arena_drop(&temporary);
 	PH_TRY(status);
+	ph_columns_drop(join->columns, PH_PART_SEND_PEER);
+	ph_columns_drop(join->columns, PH_PART_SEND_COMM);
+	ph_columns_drop(join->columns, PH_PART_SEND_TIME);
 	PH_TRY(write_messages(join));
+	for (uint32_t c = PH_PART_SLOT_BYTES; c <= PH_PART_SLOT_TIME; c++)
+		ph_columns_drop(join->columns, (PhPartColumn) c);
 	count_unmatched(join->model);
 	return PH_OK;
 }

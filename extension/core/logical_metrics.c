@@ -173,30 +173,44 @@ aggregate_lateness(const PhLogicalMetrics *metrics, bool global, uint32_t event)
 	return enter[event] - enter[first];
 }
 
-/* Lateness less the most that came from before: the aggregate's, and for receives the senders'. */
+/* The most that came from before: the aggregate's lateness, and for receives the senders'. */
 static int64_t
-differential(const PhLogicalMetrics *metrics, bool global, uint32_t event)
+inherited(const PhLogicalMetrics *metrics, bool global, uint32_t event, int64_t aggregate)
 {
 	const PhLogicalModel *model = metrics->logical->model;
-	int64_t own = lateness(metrics, global, event);
-	int64_t inherited = aggregate_lateness(metrics, global, event);
-	for (uint32_t i = model->first_end[event];
-		 model->kind[event] == PH_COMM_RECEIVE && i < model->first_end[event + 1]; i++)
+	int64_t most = aggregate;
+	if (model->kind[event] != PH_COMM_RECEIVE)
+		return most;
+	for (uint32_t i = model->first_end[event]; i < model->first_end[event + 1]; i++)
 	{
 		uint32_t from = model->send_event[model->message_of_end[i]];
 		int64_t theirs = from == PH_NONE ? 0 : lateness(metrics, global, from);
-		inherited = theirs > inherited ? theirs : inherited;
+		most = theirs > most ? theirs : most;
 	}
-	return own > inherited ? own - inherited : 0;
+	return most;
+}
+
+static int64_t
+differential(const PhLogicalMetrics *metrics, bool global, uint32_t event)
+{
+	int64_t own = lateness(metrics, global, event);
+	int64_t most = inherited(metrics, global, event, aggregate_lateness(metrics, global, event));
+	return own > most ? own - most : 0;
+}
+
+/* What of an aggregate's own lateness the event before did not have. */
+static int64_t
+aggregate_rest(const PhLogicalMetrics *metrics, bool global, uint32_t event, int64_t own)
+{
+	int64_t before =
+		has_previous(metrics->logical->model, event) ? lateness(metrics, global, event - 1) : 0;
+	return own > before ? own - before : 0;
 }
 
 static int64_t
 aggregate_differential(const PhLogicalMetrics *metrics, bool global, uint32_t event)
 {
-	int64_t own = aggregate_lateness(metrics, global, event);
-	int64_t before =
-		has_previous(metrics->logical->model, event) ? lateness(metrics, global, event - 1) : 0;
-	return own > before ? own - before : 0;
+	return aggregate_rest(metrics, global, event, aggregate_lateness(metrics, global, event));
 }
 
 int64_t
@@ -235,6 +249,33 @@ ph_logical_aggregate(const PhLogicalMetrics *metrics, PhLogicalMetric metric, ui
 		default:
 			return 0;
 	}
+}
+
+uint32_t
+ph_logical_values(const PhLogicalMetrics *metrics, uint32_t event,
+				  int64_t *const value[PH_LOGICAL_METRICS],
+				  int64_t *const aggregate[PH_LOGICAL_METRICS], uint32_t at)
+{
+	const PhLogicalModel *model = metrics->logical->model;
+	uint32_t bucket = ph_logical_bucket(metrics, event);
+	uint32_t step = global_step(metrics->logical, event);
+	int64_t late[2] = {model->exit[event] - model->exit[metrics->first_out[bucket]],
+					   model->exit[event] - model->exit[metrics->step_first_out[step]]};
+	int64_t before[2] = {model->enter[event] - model->enter[metrics->first_in[bucket]],
+						 model->enter[event] - model->enter[metrics->step_first_in[step]]};
+	value[PH_DURATION][at] = duration(model, event) - metrics->least_duration[bucket];
+	aggregate[PH_DURATION][at] = gap(model, event) - metrics->least_gap[bucket];
+	for (int global = 0; global < 2; global++)
+	{
+		int metric = global ? PH_GLOBAL_LATENESS : PH_LATENESS;
+		int rest = global ? PH_GLOBAL_DIFFERENTIAL : PH_DIFFERENTIAL;
+		int64_t most = inherited(metrics, global, event, before[global]);
+		value[metric][at] = late[global];
+		aggregate[metric][at] = before[global];
+		value[rest][at] = late[global] > most ? late[global] - most : 0;
+		aggregate[rest][at] = aggregate_rest(metrics, global, event, before[global]);
+	}
+	return bucket;
 }
 
 PhStatus

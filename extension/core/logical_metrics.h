@@ -55,6 +55,14 @@ int64_t ph_logical_value(const PhLogicalMetrics *metrics, PhLogicalMetric metric
 int64_t ph_logical_aggregate(const PhLogicalMetrics *metrics, PhLogicalMetric metric,
 							 uint32_t event);
 
+/*
+ * All metrics of an event at once, to value[metric][at] and aggregate[metric][at]; returns its
+ * bucket.
+ */
+uint32_t ph_logical_values(const PhLogicalMetrics *metrics, uint32_t event,
+						   int64_t *const value[PH_LOGICAL_METRICS],
+						   int64_t *const aggregate[PH_LOGICAL_METRICS], uint32_t at);
+
 /* By event: values less the least among peers (the step-relative form of a counter). */
 PhStatus ph_logical_relative(PhEnv *env, const PhLogicalMetrics *metrics, const double *values,
 							 double *out) PH_MUST_CHECK;

@@ -94,19 +94,22 @@ pass_collective(WaitState *state, uint32_t event)
 }
 
 PhStatus
-ph_logical_mark_waits(PhEnv *env, const PhLogicalOptions *options, PhLogicalPart *part,
+ph_logical_mark_waits(const PhLogicalOptions *options, PhLogicalColumns *columns, uint32_t first,
 					  const int64_t *complete, const PhWaitMark *marks, uint32_t n_marks,
 					  const uint8_t *region_flags)
 {
-	const int64_t *enter = PH_ITEMS(int64_t, part->column[PH_PART_ENTER]);
-	const int64_t *exit = PH_ITEMS(int64_t, part->column[PH_PART_EXIT]);
-	const uint8_t *kind = PH_ITEMS(uint8_t, part->column[PH_PART_KIND]);
-	const uint32_t *region = PH_ITEMS(uint32_t, part->column[PH_PART_REGION]);
-	uint32_t n = part->column[PH_PART_ENTER].count, mark = 0;
-	WaitState state = {options, PH_ITEMS(uint8_t, part->column[PH_PART_FLAGS]), 0, 0, PH_NO_TIME};
+	uint32_t n = columns->n[PH_ROWS_EVENT] - first, mark = 0;
+	if (n == 0)
+		return PH_OK;
+	const int64_t *enter = PH_COLUMN(int64_t, *columns, PH_PART_ENTER) + first;
+	const int64_t *exit = PH_COLUMN(int64_t, *columns, PH_PART_EXIT) + first;
+	const uint8_t *kind = PH_COLUMN(uint8_t, *columns, PH_PART_KIND) + first;
+	const uint32_t *region = PH_COLUMN(uint32_t, *columns, PH_PART_REGION) + first;
+	uint8_t *flags = PH_COLUMN(uint8_t, *columns, PH_PART_FLAGS) + first;
+	WaitState state = {options, flags, 0, 0, PH_NO_TIME};
 	for (uint32_t e = 0; e < n; e++)
 	{
-		PH_TRY(ph_env_poll(env));
+		PH_TRY(ph_env_poll(columns->env));
 		for (; mark < n_marks && marks[mark].n_events <= e; mark++)
 			pass_mark(&state, &marks[mark]);
 		if (kind[e] == PH_COMM_SEND)

@@ -34,12 +34,10 @@ add_chunk(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
 {
 	InputStream *stream = user;
 	PhEnv *env = &trace->scratch->env;
-	PhEvent event;
 	if (stream->location != chunk->chunk.location)
 		PH_CHECK(env, ph_logical_input_location(stream->input, chunk->chunk.location));
 	stream->location = chunk->chunk.location;
-	while (ph_chunk_next(trace->reader, &event))
-		PH_CHECK(env, ph_logical_input_event(stream->input, &event));
+	PH_CHECK(env, ph_logical_input_chunk(stream->input, trace->reader));
 }
 
 /* Growth of a counter and its growth less the peers' least, by event. */
