@@ -19,6 +19,7 @@ typedef struct Reshape
 	uint32_t n_columns;
 	const PhColumn *columns;	/* per new column */
 	const char *const *strings; /* what their strings index */
+	const double *factor;		/* per new column, of flow; NULL: 1 */
 	const char *note;
 } Reshape;
 
@@ -32,6 +33,14 @@ add_flow(const Reshape *reshape, const PhProfile *from, const double *values, do
 					values[(size_t) node * from->n_columns + column];
 }
 
+static void
+scale_flow(const Reshape *reshape, uint32_t n_nodes, double *values)
+{
+	for (uint32_t node = 0; node < n_nodes; node++)
+		for (uint32_t column = 0; column < reshape->n_columns; column++)
+			values[(size_t) node * reshape->n_columns + column] *= reshape->factor[column];
+}
+
 static PhStatus
 reshape_flow(PhMaker *maker, const Reshape *reshape, const PhProfile *from, const double *values,
 			 double **to)
@@ -40,6 +49,8 @@ reshape_flow(PhMaker *maker, const Reshape *reshape, const PhProfile *from, cons
 		return PH_OK;
 	PH_TRY(PH_NEW(&maker->profile->arena, ph_profile_cells(maker->profile), to));
 	add_flow(reshape, from, values, *to);
+	if (reshape->factor != NULL)
+		scale_flow(reshape, from->n_nodes, *to);
 	return ph_env_poll(maker->env);
 }
 
@@ -151,7 +162,7 @@ subset_columns(PhArena *scratch, const PhProfile *profile, const bool *keep, PhP
 	if (n_kept == 0)
 		return ph_fail(scratch->env, PH_ERR_VALUE, "no column is left of %u", profile->n_columns);
 	snprintf(note, sizeof(note), "subset: %u of %u columns", n_kept, profile->n_columns);
-	Reshape reshape = {group, n_kept, columns, profile->strings, note};
+	Reshape reshape = {group, n_kept, columns, profile->strings, NULL, note};
 	return ph_reduce_deep(scratch->env, profile, reshape_one, &reshape, out);
 }
 
@@ -181,7 +192,7 @@ ph_profile_roll_up(PhEnv *env, const PhProfile *profile, const uint32_t *group, 
 			return ph_fail(env, PH_ERR_VALUE, "label of group %u is not a string of the profile",
 						   i);
 	snprintf(note, sizeof(note), "roll up: %u columns to %u", profile->n_columns, n_groups);
-	Reshape reshape = {group, n_groups, columns, profile->strings, note};
+	Reshape reshape = {group, n_groups, columns, profile->strings, NULL, note};
 	return ph_reduce_deep(env, profile, reshape_one, &reshape, out);
 }
 
@@ -333,7 +344,7 @@ roll_up_to_level(PhArena *scratch, const PhProfile *profile, Level level, PhProf
 	PH_TRY(sort_groups(scratch, &roll));
 	snprintf(note, sizeof(note), "roll up: by %s, %u columns to %u", level_names[level],
 			 profile->n_columns, roll.groups.count);
-	Reshape reshape = {roll.group, roll.groups.count, roll.columns, roll.strings.text, note};
+	Reshape reshape = {roll.group, roll.groups.count, roll.columns, roll.strings.text, NULL, note};
 	return ph_reduce_deep(scratch->env, profile, reshape_one, &reshape, out);
 }
 
@@ -348,6 +359,94 @@ ph_profile_roll_up_by(PhEnv *env, const PhProfile *profile, const char *level, P
 							"unknown level \"%.*s\"", ph_text_fit(level, 100), level);
 	ph_arena_init(&scratch, env);
 	PhStatus status = roll_up_to_level(&scratch, profile, parsed, out);
+	ph_arena_drop(&scratch);
+	return status;
+}
+
+/* Groups by label: a group per label, in the order of their first columns. */
+typedef struct Labels
+{
+	PhStrings strings;
+	PhRecords known; /* keys: PhString */
+	uint32_t *group; /* per old column: group or PH_NONE */
+	uint32_t *count; /* per group */
+	PhColumn *columns;
+	double *factor;
+} Labels;
+
+/* What all columns of a group have in common stays: the run and the host. */
+static PhStatus
+join_group(Labels *labels, const PhProfile *profile, uint32_t index)
+{
+	const PhColumn *column = &profile->columns[index];
+	uint32_t group = labels->group[index];
+	PhColumn *whole = &labels->columns[group];
+	PhString host;
+	PH_TRY(ph_strings_intern(&labels->strings, profile->strings[column->host], &host));
+	if (labels->count[group]++ == 0)
+	{
+		const PhString *name = (const PhString *) (void *) labels->known.bytes + group;
+		whole->kind = PH_COLUMN_GROUP;
+		whole->iteration = PH_NO_ITERATION;
+		whole->rank = whole->thread = PH_NO_NUMBER;
+		whole->name = *name;
+		whole->run_id = column->run_id;
+		whole->host = host;
+	}
+	whole->run_id = whole->run_id == column->run_id ? whole->run_id : 0;
+	whole->host = whole->host == host ? host : 0;
+	return PH_OK;
+}
+
+static PhStatus
+group_by_label(PhArena *scratch, const PhProfile *profile, const char *const *texts, Labels *labels)
+{
+	uint32_t n = profile->n_columns;
+	PH_TRY(ph_strings_init(&labels->strings, scratch));
+	ph_records_init(&labels->known, scratch, sizeof(PhString));
+	PH_TRY(PH_NEW(scratch, n, &labels->group));
+	PH_TRY(PH_NEW(scratch, n, &labels->count));
+	PH_TRY(PH_NEW(scratch, n, &labels->columns));
+	PH_TRY(PH_NEW(scratch, n, &labels->factor));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		PhString label;
+		labels->group[i] = PH_NONE;
+		if (texts[i] == NULL)
+			continue;
+		PH_TRY(ph_strings_intern(&labels->strings, texts[i], &label));
+		PH_TRY(ph_records_intern(&labels->known, &label, &labels->group[i]));
+		PH_TRY(join_group(labels, profile, i));
+	}
+	for (uint32_t group = 0; group < labels->known.count; group++)
+		labels->factor[group] = 1.0 / labels->count[group];
+	return PH_OK;
+}
+
+static PhStatus
+roll_up_labels(PhArena *scratch, const PhProfile *profile, const char *const *texts, bool means,
+			   PhProfile **out)
+{
+	Labels labels;
+	char note[96];
+	PH_TRY(group_by_label(scratch, profile, texts, &labels));
+	uint32_t n = labels.known.count;
+	if (n == 0)
+		return ph_fail(scratch->env, PH_ERR_VALUE, "no column is left of %u", profile->n_columns);
+	snprintf(note, sizeof(note), "roll up: %s of %u columns in %u groups", means ? "means" : "sums",
+			 profile->n_columns, n);
+	Reshape reshape = {
+		labels.group, n, labels.columns, labels.strings.text, means ? labels.factor : NULL, note};
+	return ph_reduce_deep(scratch->env, profile, reshape_one, &reshape, out);
+}
+
+PhStatus
+ph_profile_roll_up_labels(PhEnv *env, const PhProfile *profile, const char *const *labels,
+						  bool means, PhProfile **out)
+{
+	PhArena scratch;
+	ph_arena_init(&scratch, env);
+	PhStatus status = roll_up_labels(&scratch, profile, labels, means, out);
 	ph_arena_drop(&scratch);
 	return status;
 }

@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "profile_ops.h"
 #include "regroup.h"
@@ -74,10 +75,11 @@ keep_common(PhEnv *env, const PhProfile *profile, const bool *keep, const char *
  * Both trees are in pre-order with siblings in order of identity, so one walk through both meets
  * every pair: what is compared always hangs below a pair, or is a root.
  */
-static PhStatus
-mark_common(PhEnv *env, const PhProfile *a, const PhProfile *b, bool *keep)
+PhStatus
+ph_profile_pair_nodes(PhEnv *env, const PhProfile *a, const PhProfile *b, uint32_t *node_of)
 {
 	uint32_t i = 0, j = 0;
+	memset(node_of, 0xff, a->n_nodes * sizeof(*node_of));
 	while (i < a->n_nodes && j < b->n_nodes)
 	{
 		int order = (a->depth[i] < b->depth[j]) - (a->depth[i] > b->depth[j]);
@@ -89,11 +91,7 @@ mark_common(PhEnv *env, const PhProfile *a, const PhProfile *b, bool *keep)
 		else if (order > 0)
 			j = b->subtree_end[j];
 		else
-		{
-			keep[i] = ph_profile_n_present(a, i) > 0 && ph_profile_n_present(b, j) > 0;
-			i++;
-			j++;
-		}
+			node_of[i++] = j++;
 	}
 	return PH_OK;
 }
@@ -101,8 +99,14 @@ mark_common(PhEnv *env, const PhProfile *a, const PhProfile *b, bool *keep)
 static PhStatus
 find_common(PhArena *scratch, const PhProfile *a, const PhProfile *b, bool **keep)
 {
+	uint32_t *node_of;
 	PH_TRY(PH_NEW(scratch, a->n_nodes, keep));
-	return mark_common(scratch->env, a, b, *keep);
+	PH_TRY(PH_NEW(scratch, a->n_nodes, &node_of));
+	PH_TRY(ph_profile_pair_nodes(scratch->env, a, b, node_of));
+	for (uint32_t node = 0; node < a->n_nodes; node++)
+		(*keep)[node] = node_of[node] != PH_NONE && ph_profile_n_present(a, node) > 0 &&
+						ph_profile_n_present(b, node_of[node]) > 0;
+	return PH_OK;
 }
 
 PhStatus

@@ -76,6 +76,14 @@ PhStatus ph_profile_roll_up(PhEnv *env, const PhProfile *profile, const uint32_t
 PhStatus ph_profile_roll_up_by(PhEnv *env, const PhProfile *profile, const char *level,
 							   PhProfile **out) PH_MUST_CHECK;
 
+/*
+ * Merge columns that have the same label (one per column; NULL: the column is dropped), in the
+ * order of first columns. Flow metrics add up, or become means over the group's columns (absent =
+ * 0); others combine in their own way.
+ */
+PhStatus ph_profile_roll_up_labels(PhEnv *env, const PhProfile *profile, const char *const *labels,
+								   bool means, PhProfile **out) PH_MUST_CHECK;
+
 /* ---- combine ---- */
 
 typedef enum PhArithmetic
@@ -119,6 +127,12 @@ PhStatus ph_profile_intersect(PhEnv *env, const PhProfile *a, const PhProfile *b
 /* The same with the nodes that are present in every column: of all runs of an ensemble. */
 PhStatus ph_profile_intersect_columns(PhEnv *env, const PhProfile *profile,
 									  PhProfile **out) PH_MUST_CHECK;
+
+/*
+ * Nodes by path of identities: node_of[node of a] = the same node of b, or PH_NONE. O(nodes).
+ */
+PhStatus ph_profile_pair_nodes(PhEnv *env, const PhProfile *a, const PhProfile *b,
+							   uint32_t *node_of) PH_MUST_CHECK;
 
 /*
  * Columns by coordinates, as in arithmetic: (*out)[i] is the column of b for a's column i; *out is

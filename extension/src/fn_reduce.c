@@ -5,6 +5,8 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 
 #include "args.h"
@@ -160,6 +162,41 @@ PH_FUNCTION(ph_profile_roll_up_level)
 	PhValue *out = new_profile();
 	PH_CHECK(&out->env,
 			 ph_profile_roll_up_by(&out->env, profile, ph_arg_text(fcinfo, 1), &out->profile));
+	PG_RETURN_PH_VALUE(out);
+}
+
+/* A label per column; null elements drop theirs. */
+static const char **
+arg_labels(FunctionCallInfo fcinfo, int argument, uint32 n)
+{
+	Datum *elements;
+	bool *nulls;
+	int count;
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(argument), TEXTOID, -1, false, TYPALIGN_INT, &elements,
+					  &nulls, &count);
+	if ((uint32) count != n)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("%d labels for a profile of %u columns", count, n),
+						errhint("columns(profile) lists the columns in order.")));
+	const char **labels = palloc(sizeof(char *) * Max(n, 1));
+	for (uint32 i = 0; i < n; i++)
+		labels[i] = nulls[i] ? NULL : TextDatumGetCString(elements[i]);
+	return labels;
+}
+
+PH_FUNCTION(ph_profile_roll_up_groups)
+{
+	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	const char **labels = arg_labels(fcinfo, 1, profile->n_columns);
+	const char *how = ph_arg_text(fcinfo, 2);
+	bool means = strcmp(how, "mean") == 0;
+	if (!means && strcmp(how, "sum") != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("cannot combine columns by \"%s\"", how), errhint("Use sum or mean.")));
+	PhValue *out = new_profile();
+	PH_CHECK(&out->env,
+			 ph_profile_roll_up_labels(&out->env, profile, labels, means, &out->profile));
 	PG_RETURN_PH_VALUE(out);
 }
 
