@@ -51,25 +51,34 @@ COMMENT ON FUNCTION perfhouse.history_runs(text, text, text) IS
     'An application''s runs as series: series numbers the conditions (ranks, threads, cluster, metric), place counts the runs of one from 0 along the history, commit_no its commits. Excluded runs and runs without the metric are left out; time stands for a run''s primary metric when it has none of that name.';
 
 -- Sparse values: a row where there is one.
-CREATE OR REPLACE FUNCTION perfhouse.history_cells(runs bigint[], metric_ids int[], by text, cost text)
+DO $$ BEGIN -- what warehouses without aliases have
+    IF pg_catalog.to_regprocedure('perfhouse.history_cells(bigint[],int[],text,text)') IS NOT NULL THEN
+        DROP FUNCTION perfhouse.history_cells(bigint[], int[], text, text);
+        DROP FUNCTION perfhouse.change_points(text, text, text, text, text, float8, float8, float8, text);
+    END IF;
+END $$;
+CREATE OR REPLACE FUNCTION perfhouse.history_cells(runs bigint[], metric_ids int[], by text, cost text, application text)
 RETURNS TABLE (run_id bigint, key text, value float8)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10000 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     IF by = 'function' THEN
-        RETURN QUERY SELECT s.run_id, g.name, sum(CASE cost WHEN 'inclusive' THEN s.inclusive WHEN 'exclusive' THEN s.exclusive
+        RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse.aliased_regions(application))
+            SELECT s.run_id, coalesce(a.to_name, g.name), sum(CASE cost WHEN 'inclusive' THEN s.inclusive WHEN 'exclusive' THEN s.exclusive
                 WHEN 'max' THEN s.max ELSE s.max - s.exclusive END)
             FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.region_summary s ON s.run_id = u.run_id AND s.metric_id = u.metric_id
-            JOIN perfhouse.region g USING (region_id) GROUP BY 1, 2;
+            JOIN perfhouse.region g USING (region_id) LEFT JOIN a USING (region_id) GROUP BY 1, 2;
     ELSIF by = 'module' THEN
-        RETURN QUERY SELECT s.run_id, coalesce(q.module, g.library, ''), sum(s.exclusive)
+        RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse.aliased_regions(application))
+            SELECT s.run_id, coalesce(q.module, a.to_library, g.library, ''), sum(s.exclusive)
             FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.region_summary s ON s.run_id = u.run_id AND s.metric_id = u.metric_id
-            JOIN perfhouse.region g USING (region_id)
+            JOIN perfhouse.region g USING (region_id) LEFT JOIN a USING (region_id)
             LEFT JOIN perfhouse.run_region q ON q.run_id = s.run_id AND q.region_id = s.region_id GROUP BY 1, 2;
     ELSIF by = 'path' THEN
-        RETURN QUERY SELECT s.run_id, s.callpath_id::text, CASE cost WHEN 'exclusive' THEN s.exclusive_sum ELSE s.inclusive_sum END / r.n_units
+        RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse.aliased_callpaths(application))
+            SELECT s.run_id, coalesce(a.key, s.callpath_id)::text, sum(CASE cost WHEN 'exclusive' THEN s.exclusive_sum ELSE s.inclusive_sum END / r.n_units)
             FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.profile_summary s ON s.run_id = u.run_id AND s.metric_id = u.metric_id
-            JOIN perfhouse.run r ON r.run_id = s.run_id;
+            JOIN perfhouse.run r ON r.run_id = s.run_id LEFT JOIN a USING (callpath_id) GROUP BY 1, 2;
     ELSE
         RETURN QUERY SELECT s.run_id, 'total'::text, sum(s.inclusive_sum) / min(r.n_units)
             FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.profile_summary s ON s.run_id = u.run_id AND s.metric_id = u.metric_id
@@ -77,8 +86,8 @@ BEGIN
             WHERE c.parent_id IS NULL GROUP BY 1;
     END IF;
 END $$;
-COMMENT ON FUNCTION perfhouse.history_cells(bigint[], int[], text, text) IS
-    'Values of runs (with a metric each) by function, module, path or total, a row where there is one. Used by history_series.';
+COMMENT ON FUNCTION perfhouse.history_cells(bigint[], int[], text, text, text) IS
+    'Values of runs (with a metric each) by function, module, path or total under the aliases of an application, a row where there is one. Used by history_series.';
 
 CREATE OR REPLACE FUNCTION perfhouse.call_path_text(callpath_id bigint) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -112,12 +121,12 @@ BEGIN
     listed AS MATERIALIZED (SELECT array_agg(c.run_id) AS runs, array_agg(c.metric_id) AS metric_ids FROM chosen c),
     dense AS (
         SELECT c.series, v.key, perfhouse.dense_series(c.place, v.value, c.length) AS "values"
-        FROM listed l, perfhouse.history_cells(l.runs, l.metric_ids, $3, measure) v JOIN chosen c USING (run_id)
+        FROM listed l, perfhouse.history_cells(l.runs, l.metric_ids, $3, measure, $1) v JOIN chosen c USING (run_id)
         GROUP BY c.series, v.key)
     SELECT d.series, d.key, d."values", w.commits, w.runs FROM dense d JOIN whole w USING (series);
 END $$;
 COMMENT ON FUNCTION perfhouse.history_series(text, text, text, text, text) IS
-    'The values of every function, module, call path (key: its id) or of the whole program along the history, 0 where a run has none, with the number of the commit and the run of each place. by: function, module, path, total. cost: exclusive (default of function and module) or inclusive (default of path and total); of functions also max (over ranks) and imbalance (max - mean). filter: a run filter. Errors: 22023 for another level or cost, or what is not a filter.';
+    'The values of every function, module, call path (key: its id) or of the whole program along the history, 0 where a run has none, with the number of the commit and the run of each place. by: function, module, path, total. cost: exclusive (default of function and module) or inclusive (default of path and total); of functions also max (over ranks) and imbalance (max - mean). filter: a run filter. Functions and paths are under the names that aliases give them (add_alias); inclusive costs of functions that became one add up. Errors: 22023 for another level or cost, or what is not a filter.';
 
 CREATE OR REPLACE FUNCTION perfhouse.change_points(application text, metric text DEFAULT 'time', by text DEFAULT 'function',
     filter text DEFAULT NULL, mode text DEFAULT 'default', max_p_value float8 DEFAULT NULL, max_q_value float8 DEFAULT NULL,
@@ -125,7 +134,7 @@ CREATE OR REPLACE FUNCTION perfhouse.change_points(application text, metric text
 RETURNS TABLE (path text, commit_id text, mean_before float8, mean_after float8, magnitude float8, p_value float8, q_value float8,
     run_id bigint, "position" int, index int, previous_commit_id text, relative float8, sd_before float8, sd_after float8,
     n_before int, n_after int, n_ranks int, n_threads int, cluster text, metric_id int, unit text, callpath_id bigint, series int,
-    score float8, autocorrelation float8)
+    score float8, autocorrelation float8, also text[])
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
     WITH all_series AS MATERIALIZED (SELECT * FROM perfhouse.history_series($1, $2, $3, $4, $9)),
     points AS MATERIALIZED (
@@ -141,7 +150,10 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
     SELECT CASE WHEN $3 = 'path' THEN perfhouse.call_path_text(p.key::bigint) ELSE p.key END, here.commit_id, p.mean_before, p.mean_after,
            p.magnitude, p.p_value, q.q, here.run_id, here."position", p.index, before.commit_id,
            p.mean_after / nullif(p.mean_before, 0) - 1, p.sd_before, p.sd_after, p.n_before, p.n_after, here.n_ranks, here.n_threads,
-           here.cluster, here.metric_id, m.unit, CASE WHEN $3 = 'path' THEN p.key::bigint END, p.series, p.score, p.autocorrelation
+           here.cluster, here.metric_id, m.unit, CASE WHEN $3 = 'path' THEN p.key::bigint END, p.series, p.score, p.autocorrelation,
+           CASE $3 WHEN 'function' THEN (SELECT array_agg(DISTINCT a.name) FROM perfhouse.aliased_regions($1) a WHERE a.to_name = p.key AND a.name <> p.key)
+                   WHEN 'path' THEN (SELECT array_agg(perfhouse.call_path_text(a.callpath_id) ORDER BY a.callpath_id) FROM perfhouse.aliased_callpaths($1) a
+                                     WHERE a.key = p.key::bigint AND a.callpath_id <> a.key) END
     FROM points p JOIN rates q USING (number)
     JOIN perfhouse.history_runs($1, $2, $4) here ON here.run_id = p.runs[p.index + 1]
     JOIN perfhouse.metric m ON m.metric_id = here.metric_id
@@ -150,7 +162,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
     ORDER BY p.series, here."position" NULLS LAST, p.index, q.q, p.key
 $$;
 COMMENT ON FUNCTION perfhouse.change_points(text, text, text, text, text, float8, float8, float8, text) IS
-    'Where an application''s functions (by => module, path, total: those) became slower or faster along its history: a row per change, with the first commit and run of the new level and the last commit of the old one. Runs with other ranks, threads, clusters or units are series of their own; excluded runs are left out. q_value controls the false discovery rate over all series that were looked at (Benjamini and Hochberg); mode default keeps q_value <= 0.05, mode otava everything. mode, max_p_value, min_magnitude, p_value, magnitude: see change_point_indexes. The default mode parts series between commits only. filter: a run filter, see run_filter_sql. cost: see history_series. relative: mean_after / mean_before - 1.';
+    'Where an application''s functions (by => module, path, total: those) became slower or faster along its history: a row per change, with the first commit and run of the new level and the last commit of the old one. Runs with other ranks, threads, clusters or units are series of their own; excluded runs are left out. q_value controls the false discovery rate over all series that were looked at (Benjamini and Hochberg); mode default keeps q_value <= 0.05, mode otava everything. mode, max_p_value, min_magnitude, p_value, magnitude: see change_point_indexes. The default mode parts series between commits only. filter: a run filter, see run_filter_sql. cost: see history_series. relative: mean_after / mean_before - 1. also: what else counts as this function or path by aliases (add_alias).';
 
 -- PL/pgSQL keeps the plan; planning would take longer than the query.
 CREATE OR REPLACE FUNCTION perfhouse.history(application text, path text, metric text DEFAULT 'time', filter text DEFAULT NULL,
@@ -162,7 +174,11 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg
 BEGIN
     RETURN QUERY
     -- series and places as in history_runs, in one pass: pictures ask for this with every click
-    WITH regions AS MATERIALIZED (SELECT region_id FROM perfhouse.region WHERE name = $2),
+    WITH a AS MATERIALIZED (SELECT * FROM perfhouse.aliased_regions($1)),
+    wanted AS (SELECT coalesce((SELECT min(a.to_name) FROM a WHERE a.name = $2), $2) AS name),
+    regions AS MATERIALIZED (
+        SELECT g.region_id FROM wanted w JOIN perfhouse.region g USING (name) WHERE NOT EXISTS (SELECT FROM a WHERE a.region_id = g.region_id AND a.to_name <> w.name)
+        UNION SELECT a.region_id FROM wanted w JOIN a ON a.to_name = w.name),
     summed AS (
         SELECT s.run_id, s.metric_id, sum(CASE $5 WHEN 'inclusive' THEN s.inclusive ELSE s.exclusive END) AS value, sum(s.min) AS min, sum(s.max) AS max
         FROM regions JOIN perfhouse.region_summary s USING (region_id) GROUP BY 1, 2),
@@ -183,4 +199,4 @@ BEGIN
     ORDER BY 2, 3;
 END $$;
 COMMENT ON FUNCTION perfhouse.history(text, text, text, text, text) IS
-    'One function''s cost in every run of an application, along the history: exclusive (or cost => inclusive), mean over units, 0 where the run has no such function; min and max over units are of the exclusive cost. For points and pictures; see change_points for what changed.';
+    'One function''s cost in every run of an application, along the history: exclusive (or cost => inclusive), mean over units, 0 where the run has no such function; min and max over units are of the exclusive cost. Functions that count as it by aliases (add_alias) are added. For points and pictures; see change_points for what changed.';

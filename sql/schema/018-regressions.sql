@@ -30,15 +30,17 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp 
         JOIN perfhouse.history_runs($1, $2) h ON h.run_id = c.run_id AND h.series = c.series
         JOIN perfhouse.metric m ON m.metric_id = c.metric_id),
     slower AS MATERIALIZED (SELECT * FROM points WHERE worse > 0),
+    aliased AS MATERIALIZED (SELECT * FROM perfhouse.aliased_callpaths($1)),
     -- every call path's change between the same runs: a path's change is its own and its callees'
     changes AS MATERIALIZED (
-        SELECT s.callpath_id, s.series, s.index, k.callpath_id AS part, k.parent_id, w.change
+        SELECT s.callpath_id, s.series, s.index, k.callpath_id AS part, coalesce(a.parent_key, k.parent_id) AS parent_id, w.change
         FROM slower s JOIN perfhouse.history_series($1, $2, 'path') v ON v.series = s.series
-        JOIN perfhouse.callpath k ON k.callpath_id = v.key::bigint AND (k.parent_id = s.callpath_id OR k.parent_id IS NULL)
+        JOIN perfhouse.callpath k ON k.callpath_id = v.key::bigint LEFT JOIN aliased a ON a.callpath_id = k.callpath_id
         CROSS JOIN LATERAL (
             SELECT avg(x.value) FILTER (WHERE x.place > s.index) - avg(x.value) FILTER (WHERE x.place <= s.index) AS change
             FROM unnest(v."values"[s.index - s.n_before + 1 : s.index + s.n_after]) WITH ORDINALITY y (value, nth),
-                 LATERAL (SELECT y.value, y.nth + s.index - s.n_before AS place) x) w),
+                 LATERAL (SELECT y.value, y.nth + s.index - s.n_before AS place) x) w
+        WHERE coalesce(a.parent_key, k.parent_id) = s.callpath_id OR k.parent_id IS NULL),
     explained AS (
         SELECT s.callpath_id, s.series, s.index,
                coalesce(sum(c.change) FILTER (WHERE c.parent_id = s.callpath_id), 0) AS callees,
@@ -70,7 +72,7 @@ DECLARE
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('perfhouse regressions', 0));
     FOR app IN
-        SELECT h.application, count(*) AS runs, md5(string_agg(concat_ws(' ', h.run_id, h."position", h.excluded_reason IS NULL), ',' ORDER BY h.run_id)) AS fingerprint
+        SELECT h.application, count(*) AS runs, md5(string_agg(concat_ws(' ', h.run_id, h."position", h.excluded_reason IS NULL), ',' ORDER BY h.run_id) || perfhouse.aliases_of(h.application)) AS fingerprint
         FROM perfhouse.run_history h WHERE h.application IS NOT NULL AND ($1 IS NULL OR h.application = $1) GROUP BY 1 ORDER BY 1
     LOOP
         CONTINUE WHEN EXISTS (SELECT FROM perfhouse.regression_watch w WHERE w.application = app.application AND w.fingerprint = app.fingerprint);
@@ -173,13 +175,18 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp 
     WITH g AS (SELECT * FROM perfhouse.regression WHERE regression_id = id),
     runs AS MATERIALIZED (SELECT q.run_id, q.is_after, r.n_units FROM perfhouse.regression_runs(id) q JOIN perfhouse.run r USING (run_id)),
     n AS (SELECT count(*) FILTER (WHERE NOT is_after) AS before, count(*) FILTER (WHERE is_after) AS after FROM runs),
+    aliased AS MATERIALIZED (SELECT a.* FROM g, perfhouse.aliased_callpaths(g.application) a),
+    stored AS (
+        SELECT k.callpath_id, k.callpath_id AS key FROM g JOIN perfhouse.callpath k ON k.callpath_id = g.callpath_id OR k.parent_id = g.callpath_id
+        WHERE NOT EXISTS (SELECT FROM aliased a WHERE a.callpath_id = k.callpath_id)
+        UNION SELECT a.callpath_id, a.key FROM g JOIN aliased a ON a.key = g.callpath_id OR a.parent_key = g.callpath_id),
     cells AS (
-        SELECT k.callpath_id, k.callpath_id = g.callpath_id AS is_top, d.name,
+        SELECT t.key AS callpath_id, t.key = g.callpath_id AS is_top, d.name,
                coalesce(sum(s.inclusive_sum / r.n_units) FILTER (WHERE NOT r.is_after), 0) / min(n.before) AS before,
                coalesce(sum(s.inclusive_sum / r.n_units) FILTER (WHERE r.is_after), 0) / min(n.after) AS after
-        FROM g CROSS JOIN n JOIN perfhouse.callpath k ON k.callpath_id = g.callpath_id OR k.parent_id = g.callpath_id
+        FROM g CROSS JOIN n CROSS JOIN stored t JOIN perfhouse.callpath k ON k.callpath_id = t.key
         JOIN perfhouse.region d USING (region_id)
-        JOIN perfhouse.profile_summary s ON s.callpath_id = k.callpath_id AND s.metric_id = g.metric_id JOIN runs r ON r.run_id = s.run_id
+        JOIN perfhouse.profile_summary s ON s.callpath_id = t.callpath_id AND s.metric_id = g.metric_id JOIN runs r ON r.run_id = s.run_id
         GROUP BY 1, 2, 3),
     parts AS (
         SELECT c.name AS part, c.before, c.after, c.callpath_id FROM cells c WHERE NOT c.is_top

@@ -36,8 +36,8 @@ BEGIN
     GRANT INSERT ON perfhouse.region, perfhouse.callpath, perfhouse.metric, perfhouse.commit, perfhouse.run,
         perfhouse.load_log TO perfhouse_loader, perfhouse_admin;
     GRANT UPDATE, DELETE ON perfhouse.run TO perfhouse_loader, perfhouse_admin;
-    GRANT INSERT, UPDATE, DELETE ON perfhouse.commit_ref, perfhouse.baseline, perfhouse.regression, perfhouse.regression_watch
-        TO perfhouse_loader, perfhouse_admin;
+    GRANT INSERT, UPDATE, DELETE ON perfhouse.commit_ref, perfhouse.baseline, perfhouse.regression, perfhouse.regression_watch,
+        perfhouse.region_alias TO perfhouse_loader, perfhouse_admin;
     GRANT UPDATE ON perfhouse.commit TO perfhouse_loader;
     FOR by_run IN SELECT perfhouse.tables_by_run() LOOP
         EXECUTE pg_catalog.format('GRANT INSERT, DELETE ON %s TO perfhouse_loader, perfhouse_admin', by_run);
@@ -46,7 +46,8 @@ BEGIN
         perfhouse.load_log TO perfhouse_admin;
     GRANT USAGE ON ALL SEQUENCES IN SCHEMA perfhouse TO perfhouse_loader, perfhouse_admin;
     GRANT EXECUTE ON FUNCTION perfhouse.drop_run(bigint), perfhouse.clear_run(bigint),
-        perfhouse.rows_without_run(boolean), perfhouse.update_regressions(text), perfhouse.set_regression(bigint, text, text)
+        perfhouse.rows_without_run(boolean), perfhouse.update_regressions(text), perfhouse.set_regression(bigint, text, text),
+        perfhouse.add_alias(text, text, text, text, text, text, text, boolean, text), perfhouse.remove_alias(bigint)
         TO perfhouse_loader, perfhouse_admin;
     EXECUTE pg_catalog.format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO perfhouse_loader, perfhouse_admin', pg_catalog.current_database());
     EXECUTE pg_catalog.format('GRANT CONNECT ON DATABASE %I TO perfhouse_reader', pg_catalog.current_database());

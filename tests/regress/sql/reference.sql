@@ -64,6 +64,16 @@ SELECT g.* FROM (SELECT supergraph(ensemble(profile(run), 'run ' || run ORDER BY
 	ensemble_gradient(sg, 'libmpi.so', bins => 3) g;
 -- example: mini_histograms(supergraph, int4, text)
 SELECT * FROM mini_histograms(supergraph(profile(1), 'module'), bins => 2);
+-- example: rename_regions(profile, jsonb)
+SELECT name, inclusive, exclusive FROM nodes(rename_regions(profile(1), '[{"name": "bar", "to_name": "log"}, {"library": "libfoo|libbar", "is_pattern": true, "to_library": "ours"}]'));
+-- example: alias_target(jsonb, int2, text, text, text, int4)
+SELECT * FROM alias_target('[{"name": "old", "to_name": "new"}]', 0::int2, 'old', 'libapp.so', NULL, NULL);
+-- example: callpath_hash(int8, int8)
+SELECT callpath_hash(NULL, 42) AS root, callpath_hash(callpath_hash(NULL, 42), 43) AS below;
+-- example: match_candidates(profile, profile, float8, int4, text)
+SELECT name, candidate_name, round(score::numeric, 3) AS score, reasons, is_top FROM match_candidates(profile(1), profile(2), most => 1);
+-- example: roll_up(profile, text[], text)
+SELECT c.name, v.inclusive FROM roll_up(profile(1), ARRAY['even', 'odd']) p, columns(p) c JOIN LATERAL column_values(p, 0) v USING (location);
 -- example: check_run(bigint)
 SELECT * FROM check_run(1);
 -- Run 901 is a trace made by hand: three ranks, the first one with two threads.
