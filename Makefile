@@ -26,7 +26,7 @@ endif
 CFLAGS_COMMON := -std=c11 -D_GNU_SOURCE $(OPT) $(HARDEN) $(WARN) $(SAN) $(COVER) -MMD -MP
 
 LOADER_PKGS := libpq json-c expat zlib libcrypto libarchive liblz4 otf2
-RENDERER_PKGS := libpq json-c cairo pangocairo fontconfig liblz4
+RENDERER_PKGS := libpq json-c cairo pangocairo fontconfig liblz4 libmicrohttpd
 LOADER_CFLAGS = $(shell pkg-config --cflags $(LOADER_PKGS))
 LOADER_LIBS = $(shell pkg-config --libs $(LOADER_PKGS)) -lpthread -lm
 RENDERER_CFLAGS = $(shell pkg-config --cflags $(RENDERER_PKGS))
@@ -36,12 +36,13 @@ DEFINES := -DPH_VERSION='"$(VERSION)"'
 CORE_SRC := $(sort $(wildcard extension/core/*.c))
 CLIENT_SRC := $(sort $(wildcard loader/client/*.c))
 LOADER_SRC := $(sort $(wildcard loader/src/*.c))
-RENDERER_SRC := $(sort $(wildcard renderer/src/*.c))
+RENDERER_SRC := $(sort $(wildcard renderer/src/*.c renderer/serve/*.c))
+WEB_FILES := $(sort $(wildcard renderer/web/*))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(1))
 CORE_OBJ := $(call objects,$(CORE_SRC))
 CLIENT_OBJ := $(call objects,$(CLIENT_SRC)) $(B)/obj/gen/queries.o
 LOADER_OBJ := $(call objects,$(LOADER_SRC))
-RENDERER_OBJ := $(call objects,$(RENDERER_SRC))
+RENDERER_OBJ := $(call objects,$(RENDERER_SRC)) $(B)/obj/gen/assets.o
 
 # ------------------------------------------------------------------------------------ what people type
 .PHONY: all help demo check install uninstall installcheck bench lint fuzz fuzz-replay check-asan \
@@ -87,7 +88,7 @@ $(B)/obj/loader/%.o: loader/%.c $(B)/gen/queries.h
 
 $(B)/obj/renderer/%.o: renderer/%.c $(B)/gen/queries.h
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_COMMON) -fPIE -Iextension/core -Iloader/client -Irenderer/src -I$(B)/gen $(RENDERER_CFLAGS) $(DEFINES) -c $< -o $@
+	$(CC) $(CFLAGS_COMMON) -fPIE -Iextension/core -Iloader/client -Irenderer/src -Irenderer/serve -I$(B)/gen $(RENDERER_CFLAGS) $(DEFINES) -c $< -o $@
 
 # SQL that the programs send: every file is runnable in psql as it stands, and a C string here.
 SQL_FILES := $(sort $(wildcard sql/queries/*.sql sql/schema/*.sql))
@@ -98,6 +99,15 @@ $(B)/gen/queries.h $(B)/gen/queries.c &: tests/lib/embed-sql $(SQL_FILES)
 $(B)/obj/gen/queries.o: $(B)/gen/queries.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_COMMON) -fPIE -I$(B)/gen -c $< -o $@
+
+# The pages' files, as C arrays.
+$(B)/gen/assets.c: tests/lib/embed-web $(WEB_FILES)
+	@mkdir -p $(B)/gen
+	tests/lib/embed-web $@ $(WEB_FILES)
+
+$(B)/obj/gen/assets.o: $(B)/gen/assets.c renderer/serve/assets.h
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_COMMON) -fPIE -Irenderer/serve -c $< -o $@
 
 # ------------------------------------------------------------------------------------------- programs
 core: $(B)/libphcore.a
@@ -159,7 +169,7 @@ unit-programs: $(patsubst %,$(B)/unit/test_%,$(UNIT))
 SUPPORT_OBJ := $(call objects,$(sort $(wildcard tests/unit/support_*.c)))
 $(B)/obj/tests/%.o: tests/%.c $(B)/gen/queries.h
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_COMMON) -Iextension/core -Iloader/client -Iloader/src -Irenderer/src -Itests/unit \
+	$(CC) $(CFLAGS_COMMON) -Iextension/core -Iloader/client -Iloader/src -Irenderer/src -Irenderer/serve -Itests/unit \
 		-I$(B)/gen $(LOADER_CFLAGS) $(RENDERER_CFLAGS) $(DEFINES) -DPH_SOURCE_DIR='"$(CURDIR)"' -c $< -o $@
 
 # The programs' code without their main functions, for tests and fuzzers.

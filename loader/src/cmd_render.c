@@ -1,5 +1,5 @@
 /*
- * cmd_render.c - perfhouse render: handed over, word for word, to perfhouse-render.
+ * cmd_render.c - perfhouse render and serve: handed over, word for word, to perfhouse-render.
  *
  * The renderer is a program of its own, so that a login node can do without Cairo.
  *
@@ -34,7 +34,19 @@ ph_cmd_render(char **argv)
 	return code;
 }
 
-/* Reached only through `perfhouse help render`: main hands over before the line is parsed. */
+/* Reached only through `perfhouse help serve`: main hands over before the line is parsed. */
+static PhExit
+run_serve(PhArguments *arguments)
+{
+	(void) arguments;
+	static char name[] = "perfhouse-render";
+	static char serve[] = "serve";
+	static char help[] = "--help";
+	char *argv[] = {name, serve, help, NULL};
+	return ph_cmd_render(argv);
+}
+
+/* Likewise. */
 static PhExit
 run_render(PhArguments *arguments)
 {
@@ -52,3 +64,11 @@ const PhCommand ph_command_render = {
 	.max_arguments = -1,
 	.uses_database = true,
 	.run = run_render};
+
+const PhCommand ph_command_serve = {
+	.name = "serve",
+	.help = "pages, pictures and data over HTTP (perfhouse serve --help)",
+	.usage = "[--port N] [--open] [OPTION]...",
+	.max_arguments = -1,
+	.uses_database = true,
+	.run = run_serve};

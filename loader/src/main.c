@@ -12,25 +12,12 @@
 #include "log.h"
 #include "memory.h"
 
-static const PhCommand *const commands[] = {&ph_command_init,
-											&ph_command_up,
-											&ph_command_down,
-											&ph_command_status,
-											&ph_command_doctor,
-											&ph_command_psql,
-											&ph_command_load,
-											&ph_command_runs,
-											&ph_command_show,
-											&ph_command_tag,
-											&ph_command_exclude,
-											&ph_command_rm,
-											&ph_command_export,
-											&ph_command_report,
-											&ph_command_compare,
-											&ph_command_commits,
-											&ph_command_regressions,
-											&ph_command_render,
-											NULL};
+static const PhCommand *const commands[] = {
+	&ph_command_init,		 &ph_command_up,	 &ph_command_down,	  &ph_command_status,
+	&ph_command_doctor,		 &ph_command_psql,	 &ph_command_load,	  &ph_command_runs,
+	&ph_command_show,		 &ph_command_tag,	 &ph_command_exclude, &ph_command_rm,
+	&ph_command_export,		 &ph_command_report, &ph_command_compare, &ph_command_commits,
+	&ph_command_regressions, &ph_command_render, &ph_command_serve,	  NULL};
 
 static const PhProgram program = {
 	.name = "perfhouse",
@@ -43,13 +30,22 @@ static const PhProgram program = {
 		"by itself and keeps its data below PERFHOUSE_HOME (default ~/.local/share/perfhouse).",
 };
 
-/* The words from position at on, then the options before it: the renderer wants its view first. */
+static bool
+is_renderers(const char *word)
+{
+	return strcmp(word, "render") == 0 || strcmp(word, "serve") == 0;
+}
+
+/* The words from position at on, then the options before it: the renderer wants its view first.
+ * After `render` comes the view, `serve` is a word of its own. */
 static char **
 options_last(int argc, char **argv, int at)
 {
-	char **words = ph_must_alloc((size_t) argc, sizeof(char *));
+	char **words = ph_must_alloc((size_t) argc + 1, sizeof(char *));
 	int n = 0;
 
+	if (strcmp(argv[at], "serve") == 0)
+		words[n++] = argv[0];
 	for (int i = at; i < argc; i++)
 		words[n++] = argv[i];
 	for (int i = 1; i < at; i++)
@@ -65,7 +61,7 @@ main(int argc, char **argv)
 
 	ph_log_init("perfhouse");
 	ph_interrupt_install();
-	if (at < argc && strcmp(argv[at], "render") == 0)
+	if (at < argc && is_renderers(argv[at]))
 		return ph_cmd_render(options_last(argc, argv, at));
 	return ph_cli_main(&program, argc, argv);
 }

@@ -161,9 +161,11 @@ static char *
 clean(PhArena *arena, const char *text, bool keep_newlines)
 {
 	gchar *valid = g_utf8_make_valid(text, -1);
-	char *copy = ph_need_copy(arena, valid);
+	char *copy;
 
-	g_free(valid);
+	ph_need_hold(valid, g_free);
+	copy = ph_need_copy(arena, valid);
+	ph_need_let_go();
 	for (char *p = copy; *p; p++)
 		if (((unsigned char) *p < 0x20 && !(keep_newlines && *p == '\n')) || *p == 0x7f)
 			*p = ' ';

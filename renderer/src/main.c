@@ -1,5 +1,6 @@
 /*
- * main.c - perfhouse-render: draws pictures of runs; called by `perfhouse render VIEW ...`.
+ * main.c - perfhouse-render: draws pictures of runs; called by `perfhouse render VIEW ...` and
+ * `perfhouse serve`.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -13,6 +14,7 @@
 #include "fetch.h"
 #include "interrupt.h"
 #include "log.h"
+#include "serve.h"
 #include "view.h"
 
 static void
@@ -155,6 +157,8 @@ main(int argc, char **argv)
 		puts("perfhouse-render " PH_VERSION);
 		return PH_EXIT_OK;
 	}
+	if (strcmp(argv[1], "serve") == 0)
+		return ph_serve_main(argc - 1, argv + 1);
 	view = ph_view_find(argv[1]);
 	if (view == NULL)
 	{

@@ -5,19 +5,77 @@
  */
 #include "need.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_HELD 8
+
+typedef struct Held
+{
+	void *object;
+	void (*release)(void *object);
+} Held;
+
+/* A picture is drawn by one thread from start to end. */
+static _Thread_local jmp_buf *guard;
+static _Thread_local Held held[MOST_HELD];
+static _Thread_local size_t n_held;
+static _Thread_local char why[160];
+
+static _Noreturn void
+give_up(const char *message)
+{
+	if (guard != NULL)
+	{
+		snprintf(why, sizeof(why), "%s", message);
+		longjmp(*guard, 1);
+	}
+	fprintf(stderr, "perfhouse-render: error: %s\n", message);
+	exit(EXIT_FAILURE);
+}
+
+bool
+ph_need_guarded(void (*work)(void *user), void *user, char *message, size_t size)
+{
+	jmp_buf here;
+
+	guard = &here;
+	if (setjmp(here) == 0)
+	{
+		work(user);
+		guard = NULL;
+		return true;
+	}
+	guard = NULL;
+	while (n_held > 0)
+		ph_need_let_go();
+	snprintf(message, size, "%s", why);
+	return false;
+}
+
+void
+ph_need_hold(void *object, void (*release)(void *object))
+{
+	if (n_held == MOST_HELD)
+		abort();
+	held[n_held++] = (Held){object, release};
+}
+
+void
+ph_need_let_go(void)
+{
+	n_held--;
+	held[n_held].release(held[n_held].object);
+}
+
 void
 ph_need_ok(const PhArena *arena, PhStatus status)
 {
-	if (status == PH_OK)
-		return;
-	fprintf(stderr, "perfhouse-render: error: %s\n",
-			arena->env->error.message[0] ? arena->env->error.message : ph_status_name(status));
-	exit(EXIT_FAILURE);
+	if (status != PH_OK)
+		give_up(arena->env->error.message[0] ? arena->env->error.message : ph_status_name(status));
 }
 
 void *
@@ -52,12 +110,10 @@ ph_need_format(PhArena *arena, const char *format, ...)
 		formatted = NULL;
 	va_end(arguments);
 	if (formatted == NULL)
-	{
-		fputs("perfhouse-render: error: out of memory\n", stderr);
-		exit(EXIT_FAILURE);
-	}
+		give_up("out of memory");
+	ph_need_hold(formatted, free);
 	text = ph_need_copy(arena, formatted);
-	free(formatted);
+	ph_need_let_go();
 	return text;
 }
 

@@ -2,7 +2,7 @@
  * need.h - arena allocation that cannot fail, for the renderer.
  *
  * Everything that one picture needs lives in one arena and is dropped with it. Running out of
- * memory ends the program: Pango, which measures every label, does the same.
+ * memory ends the program, or inside ph_need_guarded the picture.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -25,5 +25,14 @@ void *ph_need_room(PhArena *arena, void *array, size_t count, size_t *capacity, 
 
 /* Ends the program with a message when status is not PH_OK: for core calls that only allocate. */
 void ph_need_ok(const PhArena *arena, PhStatus status);
+
+/* Does the work; false when it ran out of memory half way: *message says so. The arena is then to
+ * be dropped; what was held is released. Guards do not nest. */
+bool ph_need_guarded(void (*work)(void *user), void *user, char *message, size_t size);
+
+/* Around allocations from the arena while something else is owned: it is released when they fail.
+ * Let go of in reverse order, which releases it, too. */
+void ph_need_hold(void *object, void (*release)(void *object));
+void ph_need_let_go(void);
 
 #endif

@@ -41,8 +41,8 @@ takes(const char *accepted, const PhRenderOption *option)
 	return ph_option_among(common, option->name) || ph_option_among(accepted, option->name);
 }
 
-static const PhRenderOption *
-find_long(const char *name, size_t length)
+const PhRenderOption *
+ph_option_find(const char *name, size_t length)
 {
 	for (const PhRenderOption *option = ph_render_options; option->name; option++)
 		if (strlen(option->name) == length && strncmp(option->name, name, length) == 0)
@@ -71,7 +71,7 @@ parse_one(PhOptionParser *p, int argc, char **argv, int i)
 	if (strncmp(text, "--", 2) == 0)
 	{
 		value = strchr(text, '=');
-		option = find_long(text + 2, value ? (size_t) (value - text) - 2 : strlen(text + 2));
+		option = ph_option_find(text + 2, value ? (size_t) (value - text) - 2 : strlen(text + 2));
 		value = value ? value + 1 : NULL;
 	}
 	else if (text[0] == '-' && text[1] != '\0')
@@ -118,14 +118,9 @@ settle_format(PhOptionParser *p, bool typed)
 		"Use a name that ends in .svg, .png or .pdf, or --type.");
 }
 
-bool
-ph_options_parse(PhOptions *options, PhArena *arena, const char *accepted, int argc, char **argv,
-				 const char **message, const char **hint)
+void
+ph_options_default(PhOptions *options, PhArena *arena)
 {
-	PhOptionParser parser = {.options = options, .arena = arena, .accepted = accepted};
-	bool typed = false;
-	bool ok = true;
-
 	memset(options, 0, sizeof(*options));
 	options->arena = arena;
 	options->filter = options->color_low = options->color_high = NAN;
@@ -137,6 +132,17 @@ ph_options_parse(PhOptions *options, PhArena *arena, const char *accepted, int a
 	options->mode = "default";
 	options->parameter = "n_ranks";
 	options->scaling = "strong";
+}
+
+bool
+ph_options_parse(PhOptions *options, PhArena *arena, const char *accepted, int argc, char **argv,
+				 const char **message, const char **hint)
+{
+	PhOptionParser parser = {.options = options, .arena = arena, .accepted = accepted};
+	bool typed = false;
+	bool ok = true;
+
+	ph_options_default(options, arena);
 	options->database = getenv("PERFHOUSE_DB");
 	if (options->database && options->database[0] == '\0')
 		options->database = NULL;

@@ -88,6 +88,23 @@ typedef struct PhOptions
 bool ph_options_parse(PhOptions *options, PhArena *arena, const char *accepted, int argc,
 					  char **argv, const char **message, const char **hint);
 
+/* What is wrong with a parameter of a request. */
+typedef struct PhOptionError
+{
+	const char *parameter; /* its name as given; NULL: none in particular */
+	const char *message, *hint;
+} PhOptionError;
+
+/* The same for a request from anywhere: names as in the options with _ for -, flags with the value
+ * true or false. What names files, the database or the output is refused. */
+bool ph_options_parse_request(PhOptions *options, PhArena *arena, const char *accepted,
+							  const char *const *names, const char *const *values, size_t n,
+							  PhOptionError *error);
+
+/* A message about options in the words of requests: "parameter group_by" for "option --group-by".
+ * NULL stays NULL. */
+const char *ph_options_request_words(PhArena *arena, const char *text);
+
 /* Prints the options that a view takes. */
 void ph_options_help(FILE *file, const char *accepted);
 

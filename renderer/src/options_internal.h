@@ -30,6 +30,10 @@ typedef struct PhRenderOption
 
 /* Ended by one without a name. */
 extern const PhRenderOption ph_render_options[];
+/* By its long name, of this length; NULL when there is none. */
+const PhRenderOption *ph_option_find(const char *name, size_t length);
+/* Before any option is given. */
+void ph_options_default(PhOptions *options, PhArena *arena);
 
 /* Sets message and hint; returns false. */
 bool ph_option_fail(PhOptionParser *parser, const char *message, const char *hint);

@@ -14,6 +14,13 @@
 
 #define MAX_COLUMNS 64
 
+/* JSON that is read while the arena grows. */
+static void
+release_json(void *json)
+{
+	json_object_put(json);
+}
+
 void
 ph_rows_init(PhRows *rows, PhArena *arena)
 {
@@ -80,11 +87,12 @@ ph_rows_add(PhRows *rows, const char *section, const char *json)
 		json_object_put(object);
 		return false;
 	}
+	ph_need_hold(object, release_json);
 	table = find_table(rows, section);
 	if (table == NULL)
 		table = new_table(rows, section, object);
 	add_row(rows, table, object);
-	json_object_put(object);
+	ph_need_let_go();
 	return true;
 }
 
@@ -195,7 +203,7 @@ ph_table_true(const PhTable *table, uint32_t row, const char *column)
 	return text != NULL && text[0] == 't';
 }
 
-/* The JSON array in a cell, to be put back; NULL when there is none. */
+/* The JSON array in a cell, held until it is let go of; NULL when there is none. */
 static json_object *
 cell_array(const PhTable *table, uint32_t row, const char *column, uint32_t *n)
 {
@@ -203,13 +211,11 @@ cell_array(const PhTable *table, uint32_t row, const char *column, uint32_t *n)
 	json_object *array = text ? json_tokener_parse(text) : NULL;
 
 	*n = 0;
-	if (array != NULL && json_object_is_type(array, json_type_array))
-	{
-		*n = (uint32_t) json_object_array_length(array);
-		return array;
-	}
-	json_object_put(array);
-	return NULL;
+	ph_need_hold(array, release_json);
+	if (array == NULL || !json_object_is_type(array, json_type_array))
+		return NULL;
+	*n = (uint32_t) json_object_array_length(array);
+	return array;
 }
 
 double *
@@ -225,7 +231,7 @@ ph_table_numbers(PhArena *arena, const PhTable *table, uint32_t row, const char 
 
 		values[i] = value ? json_object_get_double(value) : NAN;
 	}
-	json_object_put(array);
+	ph_need_let_go();
 	return values;
 }
 
@@ -238,6 +244,6 @@ ph_table_texts(PhArena *arena, const PhTable *table, uint32_t row, const char *c
 	for (uint32_t i = 0; i < *n; i++)
 		values[i] =
 			ph_need_copy(arena, json_object_get_string(json_object_array_get_idx(array, i)));
-	json_object_put(array);
+	ph_need_let_go();
 	return values;
 }

@@ -1,0 +1,59 @@
+/*
+ * answer.h - what a request is answered with: a status, a body, and what kind of thing it is.
+ *
+ * The kind decides on the headers (security, caching), in one place: http.c.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_ANSWER_H
+#define PH_ANSWER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum PhAnswerKind
+{
+	PH_ANSWER_PAGE,	 /* HTML */
+	PH_ANSWER_ASSET, /* what pages are made of */
+	PH_ANSWER_DATA,	 /* JSON of /api */
+	PH_ANSWER_VIEW,	 /* pictures; may be shown by other sites */
+	PH_ANSWER_EVENTS /* a stream of server-sent events, without a body */
+} PhAnswerKind;
+
+typedef struct PhAnswer
+{
+	PhAnswerKind kind;
+	int status;		  /* of HTTP; 0: not answered yet */
+	const char *type; /* content type, a constant */
+	const void *body; /* NULL: empty */
+	size_t size;
+	void *owned;	   /* freed with the answer: body, or NULL when it is a constant */
+	char etag[40];	   /* with quotes; "": none */
+	int retry_after;   /* seconds; 0: none */
+	char *location;	   /* redirection; owned */
+	const char *allow; /* methods, with 405; a constant */
+	char *set_cookie;  /* owned */
+} PhAnswer;
+
+void ph_answer_free(PhAnswer *answer);
+
+/* A malloc'ed body, taken over. */
+void ph_answer_take(PhAnswer *answer, int status, const char *type, void *body, size_t size);
+/* A constant body. */
+void ph_answer_constant(PhAnswer *answer, const char *type, const void *body, size_t size,
+						const char *etag);
+/* Sets the etag from the bytes of the body. */
+void ph_answer_tag(PhAnswer *answer);
+
+/*
+ * An error in the form that the kind and type call for: JSON {"error":{"message","hint"}}, a
+ * picture with the text in it for SVG, HTML for pages, else plain text. message and hint are put
+ * in with everything escaped; hint and parameter may be NULL.
+ */
+void ph_answer_error(PhAnswer *answer, int status, const char *message, const char *hint,
+					 const char *parameter);
+
+/* Goes elsewhere; location is taken over. */
+void ph_answer_redirect(PhAnswer *answer, char *location);
+
+#endif

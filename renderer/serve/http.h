@@ -1,0 +1,73 @@
+/*
+ * http.h - the HTTP side: connections, requests in, answers out; knows nothing of their meaning.
+ *
+ * One thread per listening socket serves all its connections without blocking. What takes time is
+ * handed over (start) while the connection sleeps, and ph_http_resume wakes it. Clients that are
+ * too slow to ask or to read are cut off. Only http*.c know libmicrohttpd.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_HTTP_H
+#define PH_HTTP_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "answer.h"
+#include "events.h"
+#include "guard.h"
+#include "request.h"
+
+typedef struct PhHttp PhHttp;
+
+/* A request on its way to an answer. */
+typedef struct PhExchange
+{
+	char *raw; /* the target as sent */
+	const char *method;
+	PhTargetStatus target_status;
+	const char *target_why; /* what is wrong with it */
+	PhTarget target;
+	PhGuardHeaders headers; /* valid while it is routed */
+	const char *last_event_id;
+	PhAnswer answer;
+	void *work; /* of whoever answers; freed by it */
+	struct PhHttpInside *inside;
+} PhExchange;
+
+typedef struct PhHttpSettings
+{
+	const int *sockets; /* listening; taken over */
+	size_t n_sockets;
+	const char *certificate, *key; /* PEM; NULL: no TLS */
+	unsigned connections;
+	unsigned client_timeout; /* seconds */
+	FILE *access_log;		 /* NULL: none */
+	PhEvents **events;		 /* for answers of the kind PH_ANSWER_EVENTS */
+	void *user;
+	/* Answers at once (true) or finds out what to do. */
+	bool (*route)(void *user, PhExchange *exchange);
+	/* Hands over; false: cannot, and has answered why. */
+	bool (*start)(void *user, PhExchange *exchange);
+	/* Frees exchange->work. */
+	void (*forget)(PhExchange *exchange);
+} PhHttpSettings;
+
+/* NULL: the reason is logged. */
+PhHttp *ph_http_start(const PhHttpSettings *settings);
+
+/* The exchange is answered; called once, by any thread, after start. */
+void ph_http_resume(PhExchange *exchange);
+
+/* There are new events. */
+void ph_http_wake_streams(PhHttp *http);
+
+/* Cuts off clients that are too slow; call every second or so. */
+void ph_http_sweep(PhHttp *http);
+
+/* No new connections and requests; streams of events end. */
+void ph_http_quiesce(PhHttp *http);
+/* Ends. Nothing that was started may be unanswered. */
+void ph_http_stop(PhHttp *http);
+
+#endif

@@ -1,0 +1,95 @@
+/*
+ * http_client.c - clients' connections, and cutting off those that are too slow.
+ *
+ * The library's own timeout starts anew with every byte; the deadlines here do not.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <stdlib.h>
+#include <sys/socket.h>
+
+#include "http_internal.h"
+#include "log.h"
+#include "memory.h"
+
+#define SECOND INT64_C(1000000000)
+
+static PhClient *
+client_of(struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+	return info != NULL ? info->socket_context : NULL;
+}
+
+static void
+add_client(PhHttp *http, struct MHD_Connection *connection, void **context)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	PhClient *client = ph_must_alloc(1, sizeof(PhClient));
+
+	client->descriptor = info != NULL ? info->connect_fd : -1;
+	client->deadline_ns = ph_now_ns() + http->settings.client_timeout * SECOND;
+	pthread_mutex_lock(&http->clients_lock);
+	client->next = http->clients;
+	if (client->next != NULL)
+		client->next->previous = client;
+	http->clients = client;
+	pthread_mutex_unlock(&http->clients_lock);
+	*context = client;
+}
+
+static void
+remove_client(PhHttp *http, PhClient *client)
+{
+	pthread_mutex_lock(&http->clients_lock);
+	if (client->previous != NULL)
+		client->previous->next = client->next;
+	else
+		http->clients = client->next;
+	if (client->next != NULL)
+		client->next->previous = client->previous;
+	pthread_mutex_unlock(&http->clients_lock);
+	free(client);
+}
+
+/* Both calls come while the descriptor is open. */
+void
+ph_http_note_connection(void *user, struct MHD_Connection *connection, void **context,
+						enum MHD_ConnectionNotificationCode code)
+{
+	if (code == MHD_CONNECTION_NOTIFY_STARTED)
+		add_client(user, connection, context);
+	else if (*context != NULL)
+		remove_client(user, *context);
+}
+
+void
+ph_http_give_time(PhHttp *http, struct MHD_Connection *connection, unsigned seconds)
+{
+	PhClient *client = client_of(connection);
+
+	if (client == NULL)
+		return;
+	pthread_mutex_lock(&http->clients_lock);
+	client->deadline_ns = seconds > 0 ? ph_now_ns() + seconds * SECOND : 0;
+	pthread_mutex_unlock(&http->clients_lock);
+}
+
+void
+ph_http_sweep(PhHttp *http)
+{
+	int64_t now = ph_now_ns();
+
+	pthread_mutex_lock(&http->clients_lock);
+	for (PhClient *client = http->clients; client != NULL; client = client->next)
+		if (client->deadline_ns != 0 && client->deadline_ns < now && client->descriptor >= 0)
+		{
+			/* the daemon's thread sees the end and cleans up */
+			shutdown(client->descriptor, SHUT_RDWR);
+			client->deadline_ns = 0;
+		}
+	pthread_mutex_unlock(&http->clients_lock);
+}

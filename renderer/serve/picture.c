@@ -1,0 +1,198 @@
+/*
+ * picture.c - /view/NAME.svg|png|pdf: the renderer's views, drawn on request.
+ *
+ * A picture has its own arena with a limit: what is too large is an error of this request.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "picture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api.h"
+#include "fetch.h"
+#include "memory.h"
+#include "need.h"
+
+#define MOST_ROW_BYTES ((size_t) 192 << 20)
+#define MOST_BYTES ((size_t) 768 << 20)
+#define MOST_PIXELS 5e7
+
+/* One picture in the making. */
+typedef struct Picture
+{
+	PhSession *session; /* NULL: parameters are checked only */
+	PhFonts *fonts;
+	const PhView *view;
+	PhFormat format;
+	const PhTarget *target;
+	PhAnswer *answer;
+	PhEnv env;
+	PhArena arena;
+	PhOptions options;
+	PhRows rows;
+	bool ok;
+} Picture;
+
+bool
+ph_picture_find(const char *name, const PhView **view, PhFormat *format)
+{
+	const char *dot = strrchr(name, '.');
+	char stem[64];
+
+	if (dot == NULL || (size_t) (dot - name) >= sizeof(stem) || !ph_format_parse(dot + 1, format))
+		return false;
+	memcpy(stem, name, (size_t) (dot - name));
+	stem[dot - name] = '\0';
+	*view = ph_view_find(stem);
+	return *view != NULL;
+}
+
+const char *
+ph_picture_type(PhFormat format)
+{
+	static const char *const types[] = {"image/svg+xml; charset=utf-8", "image/png",
+										"application/pdf"};
+
+	return types[format];
+}
+
+char *
+ph_picture_names(void)
+{
+	char *list = ph_strdup("");
+
+	for (const PhView *const *view = ph_views; *view; view++)
+	{
+		char *longer = ph_format("%s%s%s", list, *list ? ", " : "", (*view)->name);
+
+		free(list);
+		list = longer;
+	}
+	return list;
+}
+
+static bool
+refuse(Picture *picture, const char *parameter, const char *message, const char *hint)
+{
+	ph_answer_error(picture->answer, 400, ph_options_request_words(&picture->arena, message),
+					ph_options_request_words(&picture->arena, hint), parameter);
+	return false;
+}
+
+static bool
+read_options(Picture *picture)
+{
+	const PhTarget *target = picture->target;
+	const char *names[PH_TARGET_MOST_PARAMETERS];
+	const char *values[PH_TARGET_MOST_PARAMETERS];
+	const char *message = NULL;
+	const char *hint = NULL;
+	PhOptionError error;
+	PhFailure failure;
+
+	for (size_t i = 0; i < target->n_parameters; i++)
+	{
+		names[i] = target->parameters[i].name;
+		values[i] = target->parameters[i].value;
+	}
+	if (!ph_options_parse_request(&picture->options, &picture->arena, picture->view->options, names,
+								  values, target->n_parameters, &error))
+		return refuse(picture, error.parameter, error.message, error.hint);
+	if (picture->view->check && !picture->view->check(&picture->options, &message, &hint))
+		return refuse(picture, NULL, message, hint);
+	if (!ph_fetch_check(picture->view, &picture->options, &failure))
+		return refuse(picture, NULL, failure.message, failure.hint);
+	return true;
+}
+
+static bool
+fetch(Picture *picture)
+{
+	PhFailure failure;
+
+	ph_rows_init(&picture->rows, &picture->arena);
+	if (ph_fetch_rows(picture->session->connection, picture->view, &picture->options,
+					  MOST_ROW_BYTES, &picture->rows, &failure))
+		return true;
+	ph_api_fail(picture->answer, failure.code, failure.sqlstate,
+				ph_options_request_words(&picture->arena, failure.message),
+				ph_options_request_words(&picture->arena, failure.hint));
+	return false;
+}
+
+static bool
+draw(Picture *picture)
+{
+	const char *message = NULL;
+	PhPicture drawn = {0};
+	PhScene scene;
+	double scale = picture->options.scale;
+
+	ph_view_draw(picture->view, &picture->options, &picture->rows, picture->fonts, &picture->arena,
+				 &scene);
+	if (picture->format == PH_FORMAT_PNG &&
+		scene.width * scene.height * scale * scale > MOST_PIXELS)
+		return refuse(picture, NULL, "the picture is too large for PNG",
+					  "Filter more, use a smaller scale, width or height, or SVG.");
+	if (!ph_draw(&scene, picture->format, scale, &drawn, &message))
+		return refuse(picture, NULL, message, NULL);
+	ph_answer_take(picture->answer, 200, ph_picture_type(picture->format), drawn.bytes, drawn.size);
+	ph_answer_tag(picture->answer);
+	return true;
+}
+
+static void
+make(void *user)
+{
+	Picture *picture = user;
+
+	picture->ok =
+		read_options(picture) && (picture->session == NULL || (fetch(picture) && draw(picture)));
+}
+
+/* True: nothing went wrong. */
+static bool
+run_guarded(Picture *picture)
+{
+	char message[160];
+	bool finished;
+
+	ph_env_init_malloc(&picture->env);
+	picture->env.byte_limit = MOST_BYTES;
+	ph_arena_init(&picture->arena, &picture->env);
+	finished = ph_need_guarded(make, picture, message, sizeof(message));
+	if (!finished)
+	{
+		ph_answer_error(picture->answer, 413, "the picture takes too much memory",
+						"Filter more, or choose fewer ranks or a shorter window.", NULL);
+		if (picture->session != NULL)
+			ph_session_close(picture->session); /* perhaps in the middle of a query */
+	}
+	ph_arena_drop(&picture->arena);
+	return finished && picture->ok;
+}
+
+bool
+ph_picture_check(const PhView *view, const PhTarget *target, PhAnswer *answer)
+{
+	Picture picture = {.view = view, .target = target, .answer = answer};
+
+	return run_guarded(&picture);
+}
+
+void
+ph_picture_run(PhSession *session, PhFonts *fonts, const PhView *view, PhFormat format,
+			   const PhTarget *target, PhAnswer *answer)
+{
+	Picture picture = {.session = session,
+					   .fonts = fonts,
+					   .view = view,
+					   .format = format,
+					   .target = target,
+					   .answer = answer};
+
+	run_guarded(&picture);
+}

@@ -1,0 +1,31 @@
+/*
+ * picture.h - /view/NAME.svg|png|pdf: the renderer's views, drawn on request.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_PICTURE_H
+#define PH_PICTURE_H
+
+#include "answer.h"
+#include "request.h"
+#include "session.h"
+#include "view.h"
+
+/* "NAME.svg" as a view and a format. False: there is no such view or format. */
+bool ph_picture_find(const char *name, const PhView **view, PhFormat *format);
+
+/* Content type of a format, a constant. */
+const char *ph_picture_type(PhFormat format);
+
+/* Names of the views, for hints; malloc'ed. */
+char *ph_picture_names(void);
+
+/* Are the parameters good? False: the answer says which is not. Needs no database. */
+bool ph_picture_check(const PhView *view, const PhTarget *target, PhAnswer *answer);
+
+/* Fetches and draws; answers with the picture or an error. answer->kind and type are set. Fonts
+ * belong to the calling thread. */
+void ph_picture_run(PhSession *session, PhFonts *fonts, const PhView *view, PhFormat format,
+					const PhTarget *target, PhAnswer *answer);
+
+#endif

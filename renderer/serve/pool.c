@@ -1,0 +1,110 @@
+/*
+ * pool.c - worker threads, each with a connection and fonts of its own, and a bounded queue.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "pool.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "memory.h"
+
+struct PhPool
+{
+	PhPoolSettings settings;
+	pthread_mutex_t lock;
+	pthread_cond_t wake;
+	void **jobs; /* a ring */
+	size_t first, n;
+	bool stopping;
+	pthread_t *threads;
+	size_t n_threads;
+};
+
+/* The next job, waiting for one; NULL: none will come. */
+static void *
+take(PhPool *pool, bool *stopping)
+{
+	void *job = NULL;
+
+	pthread_mutex_lock(&pool->lock);
+	while (pool->n == 0 && !pool->stopping)
+		pthread_cond_wait(&pool->wake, &pool->lock);
+	if (pool->n > 0)
+	{
+		job = pool->jobs[pool->first];
+		pool->first = (pool->first + 1) % pool->settings.queue;
+		pool->n--;
+	}
+	*stopping = pool->stopping;
+	pthread_mutex_unlock(&pool->lock);
+	return job;
+}
+
+static void *
+run(void *user)
+{
+	PhPool *pool = user;
+	PhWorker worker = {
+		.session = {.like = pool->settings.like, .timeout_ms = pool->settings.timeout_ms},
+		.fonts = ph_fonts_open()};
+	void *job;
+
+	while ((job = take(pool, &worker.stopping)) != NULL)
+		pool->settings.work(&worker, job);
+	ph_session_close(&worker.session);
+	ph_fonts_close(worker.fonts);
+	return NULL;
+}
+
+PhPool *
+ph_pool_start(const PhPoolSettings *settings)
+{
+	PhPool *pool = ph_must_alloc(1, sizeof(PhPool));
+
+	pool->settings = *settings;
+	pool->jobs = ph_must_alloc(settings->queue, sizeof(void *));
+	pool->threads = ph_must_alloc(settings->n_workers, sizeof(pthread_t));
+	pthread_mutex_init(&pool->lock, NULL);
+	pthread_cond_init(&pool->wake, NULL);
+	for (; pool->n_threads < settings->n_workers; pool->n_threads++)
+		if (pthread_create(&pool->threads[pool->n_threads], NULL, run, pool) != 0)
+			break;
+	if (pool->n_threads == settings->n_workers)
+		return pool;
+	ph_pool_stop(pool);
+	return NULL;
+}
+
+bool
+ph_pool_add(PhPool *pool, void *job)
+{
+	bool ok;
+
+	pthread_mutex_lock(&pool->lock);
+	ok = !pool->stopping && pool->n < pool->settings.queue;
+	if (ok)
+	{
+		pool->jobs[(pool->first + pool->n++) % pool->settings.queue] = job;
+		pthread_cond_signal(&pool->wake);
+	}
+	pthread_mutex_unlock(&pool->lock);
+	return ok;
+}
+
+void
+ph_pool_stop(PhPool *pool)
+{
+	pthread_mutex_lock(&pool->lock);
+	pool->stopping = true;
+	pthread_cond_broadcast(&pool->wake);
+	pthread_mutex_unlock(&pool->lock);
+	for (size_t i = 0; i < pool->n_threads; i++)
+		pthread_join(pool->threads[i], NULL);
+	pthread_cond_destroy(&pool->wake);
+	pthread_mutex_destroy(&pool->lock);
+	free(pool->threads);
+	free(pool->jobs);
+	free(pool);
+}

@@ -1,0 +1,43 @@
+/*
+ * pool.h - worker threads, each with a connection and fonts of its own, and a bounded queue.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_POOL_H
+#define PH_POOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "fonts.h"
+#include "session.h"
+
+typedef struct PhPool PhPool;
+
+/* What a worker has. */
+typedef struct PhWorker
+{
+	PhSession session;
+	PhFonts *fonts;
+	bool stopping; /* the server ends: answer quickly */
+} PhWorker;
+
+typedef struct PhPoolSettings
+{
+	size_t n_workers;
+	size_t queue; /* jobs that may wait */
+	const PhConnection *like;
+	int timeout_ms;
+	void (*work)(PhWorker *worker, void *job); /* called once for every job added */
+} PhPoolSettings;
+
+/* NULL when threads cannot be started. */
+PhPool *ph_pool_start(const PhPoolSettings *settings);
+
+/* False: the queue is full or the pool stops; the job stays the caller's. */
+bool ph_pool_add(PhPool *pool, void *job);
+
+/* Runs what still waits (with worker->stopping), ends the threads. */
+void ph_pool_stop(PhPool *pool);
+
+#endif

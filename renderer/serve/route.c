@@ -1,0 +1,345 @@
+/*
+ * route.c - which request means what, who may make it, and the work of answering it.
+ *
+ * Requests without need of the database are answered at once: pages, their parts, errors. The
+ * others become work for the pool.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "route.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api.h"
+#include "assets.h"
+#include "memory.h"
+#include "picture.h"
+
+/* What a worker is to do. */
+typedef struct Work
+{
+	PhApiValues values;	  /* of a query */
+	const PhAsset *asset; /* a page, if the run of the query exists */
+	const PhView *view;
+	PhFormat format;
+} Work;
+
+typedef struct Page
+{
+	const char *path; /* ending in /: a run's number follows */
+	const char *file;
+} Page;
+
+static const Page pages[] = {{"/", "runs.html"},
+							 {"/compare", "compare.html"},
+							 {"/history", "history.html"},
+							 {"/run/", "run.html"},
+							 {"/trace/", "trace.html"}};
+
+static bool
+starts_with(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
+static bool
+refuse(PhExchange *exchange, int status, const char *message, const char *hint)
+{
+	ph_answer_error(&exchange->answer, status, message, hint, NULL);
+	return true;
+}
+
+/* The kind of thing that is asked for, so that errors have its form. */
+static void
+set_kind(PhExchange *exchange)
+{
+	const char *path = exchange->target.path;
+	PhAnswer *answer = &exchange->answer;
+	const PhView *view;
+	PhFormat format;
+
+	if (starts_with(path, "/api/"))
+		answer->kind = PH_ANSWER_DATA;
+	else if (starts_with(path, "/static/"))
+		answer->kind = PH_ANSWER_ASSET;
+	else if (starts_with(path, "/view/"))
+	{
+		const char *dot = strrchr(path, '.');
+
+		answer->kind = PH_ANSWER_VIEW;
+		if (ph_picture_find(path + strlen("/view/"), &view, &format) ||
+			(dot != NULL && ph_format_parse(dot + 1, &format)))
+			answer->type = ph_picture_type(format);
+	}
+}
+
+/* ---- who may ask --------------------------------------------------------------------------- */
+
+static void
+ask_for_token(PhExchange *exchange)
+{
+	static const char form[] =
+		"<!doctype html>\n<html lang=\"en\">\n<head><meta "
+		"charset=\"utf-8\"><title>perfhouse</title>"
+		"</head>\n<body>\n<h1>perfhouse</h1>\n<form method=\"get\"><label>Token "
+		"<input name=\"token\" type=\"password\" autocomplete=\"current-password\" autofocus>"
+		"</label> <button>Open</button></form>\n</body>\n</html>\n";
+
+	if (exchange->answer.kind != PH_ANSWER_PAGE)
+	{
+		refuse(exchange, 401, "a token is needed",
+			   "Send the header \"Authorization: Bearer TOKEN\", or open the start page first.");
+		return;
+	}
+	ph_answer_constant(&exchange->answer, "text/html; charset=utf-8", form, sizeof(form) - 1, "");
+	exchange->answer.status = 401;
+	exchange->answer.etag[0] = '\0';
+}
+
+/* A token in the address becomes a cookie, so that it is not in every address; pictures that
+ * other sites show cannot have the cookie. */
+static bool
+check_token(const PhSite *site, PhExchange *exchange)
+{
+	const char *given = ph_target_value(&exchange->target, "token");
+
+	if (!ph_guard_token(&exchange->headers, given, site->token))
+	{
+		ask_for_token(exchange);
+		return false;
+	}
+	if (given == NULL || exchange->answer.kind != PH_ANSWER_PAGE)
+		return true;
+	exchange->answer.set_cookie = ph_format(PH_COOKIE_NAME "=%s; Path=/; HttpOnly; SameSite=Lax%s",
+											site->token, site->tls ? "; Secure" : "");
+	ph_answer_redirect(&exchange->answer, ph_target_without(exchange->raw, "token"));
+	return false;
+}
+
+/* The token is no parameter of a query or picture. */
+static void
+forget_token(PhTarget *target)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < target->n_parameters; i++)
+		if (strcmp(target->parameters[i].name, "token") != 0)
+			target->parameters[n++] = target->parameters[i];
+	target->n_parameters = n;
+}
+
+/* False: it is answered. */
+static bool
+may_ask(const PhSite *site, PhExchange *exchange)
+{
+	bool is_picture = exchange->answer.kind == PH_ANSWER_VIEW;
+
+	if (strcmp(exchange->method, "GET") != 0 && strcmp(exchange->method, "HEAD") != 0)
+	{
+		exchange->answer.allow = "GET, HEAD";
+		return !refuse(exchange, 405, "only GET and HEAD are answered",
+					   "The pages read; runs are loaded and changed by the command perfhouse.");
+	}
+	if (!ph_guard_host(exchange->headers.host, site->hosts, site->n_hosts))
+		return !refuse(exchange, 421, "the server is not known by the name in the header Host",
+					   "Use its address, or start perfhouse serve with --allow-host NAME.");
+	if (!ph_guard_origin(&exchange->headers, is_picture))
+		return !refuse(exchange, 403, "a page of another site may not ask for this",
+					   "Only pictures, /view/..., may be shown by other sites.");
+	if (site->token != NULL)
+	{
+		if (!check_token(site, exchange))
+			return false;
+		forget_token(&exchange->target);
+	}
+	return true;
+}
+
+/* ---- what is asked for --------------------------------------------------------------------- */
+
+/* False: work is to be done. */
+static bool
+plan_query(PhExchange *exchange, const char *name)
+{
+	const PhApiQuery *query = ph_api_find(name);
+	Work *work;
+	const char *parameter;
+	char *message = NULL;
+	char *hint = NULL;
+
+	if (query == NULL)
+	{
+		hint = ph_api_names();
+		refuse(exchange, 404, "there is no such query", hint);
+		free(hint);
+		return true;
+	}
+	exchange->work = work = ph_must_alloc(1, sizeof(Work));
+	if (ph_api_values(query, &exchange->target, &work->values, &parameter, &message, &hint))
+		return false;
+	ph_answer_error(&exchange->answer, 400, message, hint, parameter);
+	free(message);
+	free(hint);
+	return true;
+}
+
+/* /api/NAME?..., /api/NAME/RUN or /api/events. */
+static bool
+route_api(PhExchange *exchange, const char *name)
+{
+	char stem[64];
+	size_t length = strcspn(name, "/");
+	PhTarget *target = &exchange->target;
+
+	if (strcmp(name, "events") == 0)
+	{
+		exchange->answer.kind = PH_ANSWER_EVENTS;
+		exchange->answer.type = "text/event-stream";
+		exchange->answer.status = 200;
+		return true;
+	}
+	if (name[length] == '\0' || length >= sizeof(stem) ||
+		target->n_parameters == PH_TARGET_MOST_PARAMETERS)
+		return plan_query(exchange, name);
+	memcpy(stem, name, length);
+	stem[length] = '\0';
+	target->parameters[target->n_parameters++] = (PhTargetParameter){"run", name + length + 1};
+	return plan_query(exchange, stem);
+}
+
+static bool
+route_view(PhExchange *exchange, const char *name)
+{
+	Work *work = exchange->work = ph_must_alloc(1, sizeof(Work));
+
+	if (!ph_picture_find(name, &work->view, &work->format))
+	{
+		char *names = ph_picture_names();
+		char *hint = ph_format("Use /view/NAME.svg, .png or .pdf with one of: %s.", names);
+
+		refuse(exchange, 404, "there is no such view", hint);
+		free(hint);
+		free(names);
+		return true;
+	}
+	return !ph_picture_check(work->view, &exchange->target, &exchange->answer);
+}
+
+static bool
+send_asset(PhExchange *exchange, const char *name)
+{
+	const PhAsset *asset = ph_asset_find(name);
+
+	if (asset == NULL)
+		return refuse(exchange, 404, "there is no such file", NULL);
+	ph_answer_constant(&exchange->answer, asset->type, asset->bytes, asset->size, asset->etag);
+	return true;
+}
+
+/* The page of a run that must be there. */
+static bool
+plan_run_page(PhExchange *exchange, const char *file, const char *run)
+{
+	exchange->target.n_parameters = 1;
+	exchange->target.parameters[0] = (PhTargetParameter){"run", run};
+	if (plan_query(exchange, "exists"))
+		return true;
+	((Work *) exchange->work)->asset = ph_asset_find(file);
+	return false;
+}
+
+static bool
+route_page(PhExchange *exchange, const char *path)
+{
+	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
+	{
+		size_t length = strlen(pages[i].path);
+
+		if (strcmp(path, pages[i].path) == 0 && path[length - 1] != '/')
+			return send_asset(exchange, pages[i].file);
+		if (length == 1 && strcmp(path, "/") == 0)
+			return send_asset(exchange, pages[i].file);
+		if (length > 1 && pages[i].path[length - 1] == '/' && starts_with(path, pages[i].path))
+			return plan_run_page(exchange, pages[i].file, path + length);
+	}
+	return refuse(exchange, 404, "there is no such page", "The start page lists all runs.");
+}
+
+bool
+ph_route(void *user, PhExchange *exchange)
+{
+	const PhSite *site = user;
+	const char *path = exchange->target.path;
+
+	set_kind(exchange);
+	if (exchange->target_status != PH_TARGET_OK)
+		return refuse(exchange, exchange->target_status == PH_TARGET_TOO_LONG ? 414 : 400,
+					  exchange->target_why, NULL);
+	if (!may_ask(site, exchange))
+		return true;
+	if (starts_with(path, "/api/"))
+		return route_api(exchange, path + strlen("/api/"));
+	if (starts_with(path, "/view/"))
+		return route_view(exchange, path + strlen("/view/"));
+	if (starts_with(path, "/static/"))
+		return send_asset(exchange, path + strlen("/static/"));
+	if (strcmp(path, "/favicon.ico") == 0)
+		return send_asset(exchange, "icon.svg");
+	return route_page(exchange, path);
+}
+
+bool
+ph_route_start(void *user, PhExchange *exchange)
+{
+	const PhSite *site = user;
+
+	if (ph_pool_add(site->pool, exchange))
+		return true;
+	ph_answer_error(&exchange->answer, 503, "the server has too much to do",
+					"Try again in a few seconds.", NULL);
+	exchange->answer.retry_after = 2;
+	return false;
+}
+
+/* ---- work ---------------------------------------------------------------------------------- */
+
+static void
+do_work(PhWorker *worker, PhExchange *exchange)
+{
+	Work *work = exchange->work;
+	PhAnswer *answer = &exchange->answer;
+
+	if (worker->stopping)
+		ph_answer_error(answer, 503, "the server is stopping", NULL, NULL);
+	else if (!ph_session_ready(&worker->session))
+		ph_api_error(&worker->session.error, answer);
+	else if (work->view != NULL)
+		ph_picture_run(&worker->session, worker->fonts, work->view, work->format, &exchange->target,
+					   answer);
+	else
+		ph_api_run(&worker->session, &work->values, answer);
+	if (work->asset != NULL && answer->status == 200)
+		ph_answer_constant(answer, work->asset->type, work->asset->bytes, work->asset->size,
+						   work->asset->etag);
+}
+
+void
+ph_route_work(PhWorker *worker, void *job)
+{
+	PhExchange *exchange = job;
+
+	do_work(worker, exchange);
+	ph_http_resume(exchange);
+}
+
+void
+ph_route_forget(PhExchange *exchange)
+{
+	Work *work = exchange->work;
+
+	if (work != NULL)
+		ph_api_values_free(&work->values);
+	free(work);
+}

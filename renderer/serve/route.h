@@ -1,0 +1,30 @@
+/*
+ * route.h - which request means what, who may make it, and the work of answering it.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_ROUTE_H
+#define PH_ROUTE_H
+
+#include "http.h"
+#include "pool.h"
+
+/* What answers depend on; constant while the server runs. */
+typedef struct PhSite
+{
+	const char *const *hosts; /* names by which the server may be called */
+	size_t n_hosts;
+	const char *token; /* NULL: none is needed */
+	bool tls;
+	PhPool *pool;
+} PhSite;
+
+/* As PhHttpSettings wants them; user is a PhSite. */
+bool ph_route(void *site, PhExchange *exchange);
+bool ph_route_start(void *site, PhExchange *exchange);
+void ph_route_forget(PhExchange *exchange);
+
+/* As PhPoolSettings wants it; job is a PhExchange. */
+void ph_route_work(PhWorker *worker, void *job);
+
+#endif

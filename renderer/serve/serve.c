@@ -1,0 +1,443 @@
+/*
+ * serve.c - `perfhouse serve`: options, start, and the way down.
+ *
+ * Threads: this one sweeps and waits for the end; one per listening socket for all connections; the
+ * pool's workers, which ask the database and draw; one that listens to the database's events.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "serve.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "browser.h"
+#include "cli.h"
+#include "events.h"
+#include "interrupt.h"
+#include "listen.h"
+#include "log.h"
+#include "memory.h"
+#include "paths.h"
+#include "route.h"
+#include "warehouse.h"
+
+#define SWEEP_MS 250
+#define HEARTBEAT_SECONDS 15
+#define LEAST_TOKEN 16
+#define MOST_TOKEN 512
+
+static const PhOption options[] = {
+	{.name = "port",
+	 .letter = 'p',
+	 .kind = PH_OPTION_INTEGER,
+	 .value = "N",
+	 .environment = "PERFHOUSE_PORT",
+	 .help = "port to listen on, default 8080; 0: any free one"},
+	{.name = "open", .letter = 'o', .help = "open the start page in a browser"},
+	{.name = "bind",
+	 .kind = PH_OPTION_LIST,
+	 .value = "ADDRESS",
+	 .help = "address to listen on instead of loopback; needs TLS and a token"},
+	{.name = "tls-cert",
+	 .kind = PH_OPTION_TEXT,
+	 .value = "FILE",
+	 .help = "certificate chain (PEM): https"},
+	{.name = "tls-key", .kind = PH_OPTION_TEXT, .value = "FILE", .help = "its private key (PEM)"},
+	{.name = "token-file",
+	 .kind = PH_OPTION_TEXT,
+	 .value = "FILE",
+	 .help = "file with the token that every request must carry"},
+	{.name = "allow-host",
+	 .kind = PH_OPTION_LIST,
+	 .value = "NAME",
+	 .help = "further name by which browsers may call the server; repeatable"},
+	{.name = "timeout",
+	 .kind = PH_OPTION_NUMBER,
+	 .value = "SECONDS",
+	 .help = "longest time for one query, default 30"},
+	{.name = "workers",
+	 .kind = PH_OPTION_INTEGER,
+	 .value = "N",
+	 .help = "requests to work on at a time, each with a connection; default: by the processors"},
+	{.name = "queue",
+	 .kind = PH_OPTION_INTEGER,
+	 .value = "N",
+	 .help = "requests that may wait for a worker, default 256; more are answered 503"},
+	{.name = "connections",
+	 .kind = PH_OPTION_INTEGER,
+	 .value = "N",
+	 .help = "clients' connections at a time, default 1000"},
+	{.name = "client-timeout",
+	 .kind = PH_OPTION_INTEGER,
+	 .value = "SECONDS",
+	 .help = "time for a client to send a request, default 20"},
+	{.name = "access-log",
+	 .kind = PH_OPTION_TEXT,
+	 .value = "FILE",
+	 .help = "append a line for every request; - is standard output"},
+	{0}};
+
+/* Everything that lives while the server runs. */
+typedef struct Server
+{
+	PhSite site;
+	char **hosts;
+	char *token, *certificate, *key;
+	FILE *access_log;
+	PhListeners listeners;
+	PhEvents *events;
+	_Atomic(PhHttp *) http; /* NULL: not there, so nobody waits for events */
+	PhPoolSettings pool;
+	PhHttpSettings settings;
+} Server;
+
+/* ---- options ------------------------------------------------------------------------------- */
+
+static PhExit
+read_number(const PhArguments *arguments, const char *name, int64_t fallback, int64_t least,
+			int64_t most, int64_t *out)
+{
+	*out = ph_cli_integer(arguments, name, fallback);
+	if (*out >= least && *out <= most)
+		return PH_EXIT_OK;
+	return ph_cli_usage_error(arguments, "--%s must be from %lld to %lld", name, (long long) least,
+							  (long long) most);
+}
+
+static int64_t
+default_workers(void)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return processors < 2 ? 2 : processors > 8 ? 8 : processors;
+}
+
+static PhExit
+read_numbers(Server *server, const PhArguments *arguments, uint16_t *port)
+{
+	double timeout = ph_cli_number(arguments, "timeout", 30);
+	int64_t numbers[5] = {0};
+	PhExit code = read_number(arguments, "port", 8080, 0, 65535, &numbers[0]);
+
+	if (code == PH_EXIT_OK)
+		code = read_number(arguments, "workers", default_workers(), 1, 64, &numbers[1]);
+	if (code == PH_EXIT_OK)
+		code = read_number(arguments, "queue", 256, 1, 10000, &numbers[2]);
+	if (code == PH_EXIT_OK)
+		code = read_number(arguments, "connections", 1000, 4, 20000, &numbers[3]);
+	if (code == PH_EXIT_OK)
+		code = read_number(arguments, "client-timeout", 20, 1, 3600, &numbers[4]);
+	if (code == PH_EXIT_OK && !(timeout >= 0.01 && timeout <= 86400))
+		code = ph_cli_usage_error(arguments, "--timeout must be from 0.01 to 86400");
+	*port = (uint16_t) numbers[0];
+	server->pool.n_workers = (size_t) numbers[1];
+	server->pool.queue = (size_t) numbers[2];
+	server->pool.timeout_ms = (int) (timeout * 1000);
+	server->settings.connections = (unsigned) numbers[3];
+	server->settings.client_timeout = (unsigned) numbers[4];
+	return code;
+}
+
+static PhExit
+read_file(const PhArguments *arguments, const char *option, char **out)
+{
+	const char *name = ph_cli_text(arguments, option, NULL);
+
+	if (name == NULL)
+		return PH_EXIT_OK;
+	*out = ph_path_read_text(name);
+	if (*out != NULL)
+		return PH_EXIT_OK;
+	ph_log_error("%s: %s", name, strerror(errno));
+	return ph_exit_from_errno(errno);
+}
+
+/* The first line of the file, of characters that fit into a cookie. */
+static PhExit
+check_token(const PhArguments *arguments, char *token)
+{
+	static const char allowed[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=";
+	size_t length;
+
+	if (token == NULL)
+		return PH_EXIT_OK;
+	token[strcspn(token, "\r\n")] = '\0';
+	length = strlen(token);
+	if (length >= LEAST_TOKEN && length <= MOST_TOKEN && strspn(token, allowed) == length)
+		return PH_EXIT_OK;
+	ph_log_error("%s: the first line is no token: %d to %d letters, digits or -._~+/=",
+				 ph_cli_text(arguments, "token-file", ""), LEAST_TOKEN, MOST_TOKEN);
+	ph_log_hint("Make one with: (umask 077; openssl rand -hex 24 > FILE)");
+	return PH_EXIT_INPUT;
+}
+
+static bool
+is_local(const char *const *addresses, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!ph_guard_is_loopback(addresses[i]))
+			return false;
+	return true;
+}
+
+/* What others could reach must be encrypted and know who asks. */
+static PhExit
+read_safety(Server *server, const PhArguments *arguments)
+{
+	const char *const *addresses;
+	size_t n = ph_cli_list(arguments, "bind", &addresses);
+	PhExit code = read_file(arguments, "tls-cert", &server->certificate);
+
+	if (code == PH_EXIT_OK)
+		code = read_file(arguments, "tls-key", &server->key);
+	if (code == PH_EXIT_OK)
+		code = read_file(arguments, "token-file", &server->token);
+	if (code == PH_EXIT_OK)
+		code = check_token(arguments, server->token);
+	if (code != PH_EXIT_OK)
+		return code;
+	if ((server->certificate != NULL) != (server->key != NULL))
+		return ph_cli_usage_error(arguments, "--tls-cert and --tls-key belong together");
+	if (is_local(addresses, n) || (server->certificate != NULL && server->token != NULL))
+		return PH_EXIT_OK;
+	ph_log_error("beyond loopback, serve needs --tls-cert, --tls-key and --token-file");
+	ph_log_hint("Others could read the warehouse otherwise. To reach it from your own machine, "
+				"leave --bind away and use ssh -L 8080:localhost:8080.");
+	return PH_EXIT_USAGE;
+}
+
+static void
+read_hosts(Server *server, const PhArguments *arguments)
+{
+	const char *const *names;
+	size_t n = ph_cli_list(arguments, "allow-host", &names);
+	char own[256] = "";
+
+	server->hosts = ph_must_alloc(n + 1, sizeof(char *));
+	for (size_t i = 0; i < n; i++)
+		server->hosts[i] = ph_strdup(names[i]);
+	if (gethostname(own, sizeof(own) - 1) == 0 && own[0] != '\0')
+		server->hosts[n++] = ph_strdup(own);
+	server->site.hosts = (const char *const *) server->hosts;
+	server->site.n_hosts = n;
+}
+
+static PhExit
+open_access_log(Server *server, const PhArguments *arguments)
+{
+	const char *name = ph_cli_text(arguments, "access-log", NULL);
+
+	if (name == NULL)
+		return PH_EXIT_OK;
+	server->access_log = strcmp(name, "-") == 0 ? stdout : fopen(name, "ae");
+	if (server->access_log != NULL)
+		return PH_EXIT_OK;
+	ph_log_error("%s: %s", name, strerror(errno));
+	return ph_exit_from_errno(errno);
+}
+
+/* ---- running ------------------------------------------------------------------------------- */
+
+/* Every connection is a descriptor. */
+static void
+raise_descriptors(unsigned connections)
+{
+	struct rlimit limit;
+	rlim_t wanted = (rlim_t) PH_LISTEN_MOST * connections + 256;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
+		return;
+	limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+	(void) setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static void
+wake(void *user)
+{
+	Server *server = user;
+	PhHttp *http = atomic_load(&server->http);
+
+	if (http != NULL)
+		ph_http_wake_streams(http);
+}
+
+static PhExit
+start(Server *server, const char *db)
+{
+	PhConnection *connection;
+	PhExit code = ph_warehouse_open(db, PH_OPEN_READY, &connection);
+
+	if (code != PH_EXIT_OK)
+		return code;
+	server->events = ph_events_start(connection, wake, server);
+	if (server->events == NULL)
+		return PH_EXIT_MEMORY;
+	server->pool.like = ph_events_connection(server->events);
+	server->pool.work = ph_route_work;
+	server->site.pool = ph_pool_start(&server->pool);
+	if (server->site.pool == NULL)
+		return PH_EXIT_MEMORY;
+	server->settings.sockets = server->listeners.sockets;
+	server->settings.n_sockets = server->listeners.n;
+	server->settings.certificate = server->certificate;
+	server->settings.key = server->key;
+	server->settings.access_log = server->access_log;
+	server->settings.events = &server->events;
+	server->settings.user = &server->site;
+	server->settings.route = ph_route;
+	server->settings.start = ph_route_start;
+	server->settings.forget = ph_route_forget;
+	atomic_store(&server->http, ph_http_start(&server->settings));
+	server->listeners.n = 0; /* taken over */
+	return atomic_load(&server->http) != NULL ? PH_EXIT_OK : PH_EXIT_ERROR;
+}
+
+static void
+run(Server *server)
+{
+	int64_t beat_ns = ph_now_ns();
+	const struct timespec pause = {.tv_nsec = SWEEP_MS * 1000000L};
+
+	while (!ph_interrupted())
+	{
+		nanosleep(&pause, NULL);
+		ph_http_sweep(atomic_load(&server->http));
+		if (ph_now_ns() - beat_ns > HEARTBEAT_SECONDS * INT64_C(1000000000))
+		{
+			beat_ns = ph_now_ns();
+			ph_events_beat(server->events);
+		}
+	}
+	ph_log_info("stopping");
+}
+
+/* In this order: no new requests, those under way are answered, nobody wakes anybody, the end. */
+static void
+stop(Server *server)
+{
+	PhHttp *http = atomic_load(&server->http);
+
+	if (http != NULL)
+		ph_http_quiesce(http);
+	if (server->site.pool != NULL)
+		ph_pool_stop(server->site.pool);
+	if (server->events != NULL)
+		ph_events_stop(server->events);
+	if (http != NULL)
+		ph_http_stop(http);
+	for (size_t i = 0; i < server->listeners.n; i++)
+		close(server->listeners.sockets[i]);
+	for (size_t i = 0; i < server->site.n_hosts; i++)
+		free(server->hosts[i]);
+	free(server->hosts);
+	free(server->token);
+	free(server->certificate);
+	free(server->key);
+	if (server->access_log != NULL && server->access_log != stdout)
+		fclose(server->access_log);
+}
+
+static char *
+start_address(const Server *server, const PhArguments *arguments)
+{
+	const char *const *addresses;
+	size_t n = ph_cli_list(arguments, "bind", &addresses);
+	const char *host = n > 0 ? addresses[0] : "localhost";
+	bool any = strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0;
+
+	if (any)
+		host = server->site.n_hosts > 0 ? server->site.hosts[0] : "localhost";
+	return ph_format("%s://%s%s%s:%u/", server->certificate != NULL ? "https" : "http",
+					 strchr(host, ':') ? "[" : "", host, strchr(host, ':') ? "]" : "",
+					 (unsigned) server->listeners.port);
+}
+
+static void
+announce(const Server *server, const PhArguments *arguments)
+{
+	char *address = start_address(server, arguments);
+
+	printf("perfhouse serves %s (Ctrl-C stops it)\n", address);
+	fflush(stdout);
+	if (ph_cli_flag(arguments, "open"))
+		ph_browser_open(address);
+	free(address);
+}
+
+static PhExit
+serve(Server *server, PhArguments *arguments)
+{
+	const char *const *addresses;
+	size_t n = ph_cli_list(arguments, "bind", &addresses);
+	uint16_t port = 0;
+	PhExit code = read_numbers(server, arguments, &port);
+
+	if (code == PH_EXIT_OK)
+		code = read_safety(server, arguments);
+	if (code == PH_EXIT_OK)
+		code = open_access_log(server, arguments);
+	if (code == PH_EXIT_OK)
+		code = ph_listen(addresses, n, port, &server->listeners);
+	if (code != PH_EXIT_OK)
+		return code;
+	read_hosts(server, arguments);
+	server->site.token = server->token;
+	server->site.tls = server->certificate != NULL;
+	raise_descriptors(server->settings.connections);
+	code = start(server, ph_cli_db(arguments));
+	if (code != PH_EXIT_OK)
+		return code;
+	announce(server, arguments);
+	run(server);
+	return PH_EXIT_OK;
+}
+
+static PhExit
+run_serve(PhArguments *arguments)
+{
+	Server server = {0};
+	PhExit code = serve(&server, arguments);
+
+	stop(&server);
+	return code;
+}
+
+static const PhCommand command = {
+	.name = "serve",
+	.help = "pages, pictures and data of the warehouse over HTTP",
+	.usage = "[OPTION]...",
+	.details =
+		"The start page lists all runs; /view/NAME.svg?run=1 are the pictures of perfhouse "
+		"render,\n"
+		"/api/runs and others the data behind the pages. The server reads only. It listens on\n"
+		"loopback; from another machine use ssh -L 8080:localhost:8080, or --bind with TLS and a\n"
+		"token. Details: docs/SERVE.md.",
+	.options = options,
+	.max_arguments = 0,
+	.uses_database = true,
+	.run = run_serve};
+
+int
+ph_serve_main(int argc, char **argv)
+{
+	static const PhCommand *const commands[] = {&command, NULL};
+	static const PhProgram program = {
+		.name = "perfhouse", .summary = "A performance data warehouse.", .commands = commands};
+	char **words = ph_must_alloc((size_t) argc + 2, sizeof(char *));
+	static char name[] = "perfhouse";
+	int code;
+
+	words[0] = name;
+	for (int i = 0; i < argc; i++)
+		words[i + 1] = argv[i];
+	code = ph_cli_main(&program, argc + 1, words);
+	free(words);
+	return code;
+}

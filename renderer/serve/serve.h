@@ -1,0 +1,12 @@
+/*
+ * serve.h - `perfhouse serve`: the pages, their data and the pictures over HTTP.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_SERVE_H
+#define PH_SERVE_H
+
+/* argv[0] is "serve". Returns the exit code. */
+int ph_serve_main(int argc, char **argv);
+
+#endif

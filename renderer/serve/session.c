@@ -1,0 +1,39 @@
+/*
+ * session.c - a worker's connection to the warehouse: reads only, as perfhouse_reader.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "session.h"
+
+#include <stddef.h>
+
+#include "queries.h"
+
+bool
+ph_session_restrict(PhConnection *connection, int timeout_ms)
+{
+	PhParam params[1] = {ph_param_int(timeout_ms)};
+
+	return ph_pq_execute(connection, ph_sql_serve_session, params, 1);
+}
+
+bool
+ph_session_ready(PhSession *session)
+{
+	if (session->connection != NULL && ph_pq_is_open(session->connection))
+		return true;
+	ph_session_close(session);
+	if (ph_pq_connect_again(&session->connection, session->like) &&
+		ph_session_restrict(session->connection, session->timeout_ms))
+		return true;
+	session->error = session->connection->error;
+	ph_session_close(session);
+	return false;
+}
+
+void
+ph_session_close(PhSession *session)
+{
+	ph_pq_close(session->connection);
+	session->connection = NULL;
+}
