@@ -14,18 +14,22 @@
 
 #include "logical_model.h"
 
-#define PH_STEP_STRIDE 2 /* steps between neighbouring events: odd ones are the aggregates' */
+#define PH_STEP_STRIDE 2 /* of processes: odd steps are the aggregates'; tasks have none */
 
 /* Why events are in one phase: the last kind of merge that joined any of its parts. */
 typedef enum PhMergeReason
 {
-	PH_MERGE_NONE, /* a lone event, or one run of sends */
+	PH_MERGE_NONE,		   /* a lone event, or one run of sends */
+	PH_MERGE_SERIAL_BLOCK, /* tasks: what nothing can interrupt */
 	PH_MERGE_WAIT_GROUP,
 	PH_MERGE_CALL,
 	PH_MERGE_FUNCTION,
 	PH_MERGE_MESSAGE,
 	PH_MERGE_COLLECTIVE,
 	PH_MERGE_CYCLE,
+	PH_MERGE_SPLIT_BLOCK, /* tasks: blocks that were split at the runtime */
+	PH_MERGE_SERIALS,	  /* tasks: serials that follow those of one phase */
+	PH_MERGE_INFERRED,	  /* tasks: what inferred dependencies bring into a circle */
 	PH_MERGE_LEAP,
 	PH_MERGE_GLOBAL,
 	PH_MERGE_REASONS
@@ -39,6 +43,7 @@ typedef struct PhLogical
 	PhArena arena;
 	const PhLogicalModel *model;
 	uint32_t n_phases, n_members, n_edges;
+	int32_t stride;	   /* between neighbours' steps: PH_STEP_STRIDE, for tasks 1 */
 	int32_t last_step; /* of all; -1 without events */
 	uint32_t
 		split_collectives; /* whose members could not share a step: they depend on each other */
@@ -51,9 +56,9 @@ typedef struct PhLogical
 
 	/* by phase */
 	int32_t *first_step, *last_step_of;
-	uint32_t *leap;	  /* longest way from a source of the phase graph */
-	uint8_t *reason;  /* PhMergeReason */
-	uint8_t *reasons; /* 1 << (reason - 1) of all merges within, but PH_MERGE_NONE */
+	uint32_t *leap;	   /* longest way from a source of the phase graph */
+	uint8_t *reason;   /* PhMergeReason */
+	uint16_t *reasons; /* 1 << (reason - 1) of all merges within, but PH_MERGE_NONE */
 	uint32_t *n_events_of;
 	uint32_t *first_member; /* n_phases + 1: members[first..next first), by timeline */
 	uint32_t *member_first, *member_last; /* by member: its events on one timeline */

@@ -220,7 +220,7 @@ step_number(const PhDiffSide *side, uint32_t phase, uint32_t place)
 {
 	if (place == PH_NONE)
 		return -1;
-	return side->logical->first_step[phase] + PH_STEP_STRIDE * (int32_t) place;
+	return side->logical->first_step[phase] + side->logical->stride * (int32_t) place;
 }
 
 PhStatus

@@ -146,7 +146,7 @@ number_ways(Focus *focus, uint32_t *way, uint32_t *n_ways)
 	const PhLogical *logical = focus->logical;
 	uint32_t span =
 		(uint32_t) (logical->last_step_of[focus->phase] - logical->first_step[focus->phase]) /
-			PH_STEP_STRIDE +
+			(uint32_t) logical->stride +
 		1;
 	uint8_t *bits;
 	size_t size = span / 8 + 1;
@@ -161,8 +161,8 @@ number_ways(Focus *focus, uint32_t *way, uint32_t *n_ways)
 			bits[b] = 0;
 		for (uint32_t e = from; e <= to; e++)
 		{
-			uint32_t k =
-				(uint32_t) (logical->step[e] - logical->first_step[focus->phase]) / PH_STEP_STRIDE;
+			uint32_t k = (uint32_t) (logical->step[e] - logical->first_step[focus->phase]) /
+						 (uint32_t) logical->stride;
 			PH_TRY(ph_env_poll(focus->env));
 			if (focus->model->kind[e] == PH_COMM_SEND)
 				bits[k / 8] |= (uint8_t) (1u << k % 8);

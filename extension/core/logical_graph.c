@@ -5,6 +5,8 @@
  */
 #include "logical_graph.h"
 
+#include <string.h>
+
 /* Does the timeline go on after e, in another part? */
 static bool
 crosses(const PhLogicalModel *model, const uint32_t *part, uint32_t e)
@@ -37,47 +39,75 @@ remove_repeats(PhArena *arena, PhGraph *graph)
 	return PH_OK;
 }
 
-static PhStatus
-build(PhArena *arena, PhArena *temporary, const PhLogicalModel *model, const uint32_t *part,
-	  uint32_t n_parts, PhGraph *out)
+PhStatus
+ph_graph_begin(PhArena *arena, uint32_t n_nodes, PhGraphBuilder *out)
 {
-	uint32_t n_edges = 0;
-	out->n_nodes = n_parts;
-	PH_TRY(PH_NEW(arena, (size_t) n_parts + 2, &out->first));
-	uint32_t *next = out->first + 1;
+	*out = (PhGraphBuilder){.arena = arena, .graph = {.n_nodes = n_nodes}};
+	ph_arena_init(&out->temporary, arena->env);
+	PH_TRY(PH_NEW(arena, (size_t) n_nodes + 2, &out->graph.first));
+	out->next = out->graph.first + 1;
+	return PH_OK;
+}
+
+PhStatus
+ph_graph_fill(PhGraphBuilder *builder)
+{
+	uint32_t n = builder->graph.n_nodes;
+	for (uint32_t v = 0; v < n; v++)
+		builder->next[v + 1] += builder->next[v];
+	builder->graph.n_edges = builder->next[n];
+	builder->filling = true;
+	return PH_NEW(builder->arena, builder->graph.n_edges, &builder->graph.target);
+}
+
+PhStatus
+ph_graph_end(PhGraphBuilder *builder, bool ascending, PhGraph *out)
+{
+	PhGraph turned, sorted;
+	PH_TRY(remove_repeats(&builder->temporary, &builder->graph));
+	if (ascending)
+	{
+		PH_TRY(ph_graph_transpose(&builder->temporary, &builder->graph, &turned));
+		PH_TRY(ph_graph_transpose(&builder->temporary, &turned, &sorted));
+		memcpy(builder->graph.target, sorted.target, sorted.n_edges * sizeof(uint32_t));
+	}
+	*out = builder->graph;
+	return PH_OK;
+}
+
+void
+ph_graph_builder_free(PhGraphBuilder *builder)
+{
+	ph_arena_drop(&builder->temporary);
+}
+
+static PhStatus
+tell_crossings(PhGraphBuilder *builder, const PhLogicalModel *model, const uint32_t *part)
+{
 	for (uint32_t e = 0; e < model->n_events; e++)
 	{
-		PH_TRY(ph_env_poll(arena->env));
+		PH_TRY(ph_env_poll(builder->arena->env));
 		if (crosses(model, part, e))
-		{
-			next[part[e] + 1]++;
-			n_edges++;
-		}
+			ph_graph_edge(builder, part[e], part[e + 1]);
 	}
-	for (uint32_t p = 0; p < n_parts; p++)
-		next[p + 1] += next[p];
-	PH_TRY(PH_NEW(arena, n_edges, &out->target));
-	for (uint32_t e = 0; e < model->n_events; e++)
-		if (crosses(model, part, e))
-			out->target[next[part[e]]++] = part[e + 1];
-	return remove_repeats(temporary, out);
+	return PH_OK;
 }
 
 PhStatus
 ph_graph_of_parts(PhArena *arena, const PhLogicalModel *model, const uint32_t *part,
 				  uint32_t n_parts, bool ascending, PhGraph *out)
 {
-	PhArena temporary;
-	PhGraph graph, turned;
-	ph_arena_init(&temporary, arena->env);
-	PhStatus status =
-		build(ascending ? &temporary : arena, &temporary, model, part, n_parts, &graph);
-	if (status == PH_OK && ascending)
-		status = ph_graph_transpose(&temporary, &graph, &turned);
-	if (status == PH_OK && ascending)
-		status = ph_graph_transpose(arena, &turned, &graph);
-	ph_arena_drop(&temporary);
-	*out = graph;
+	PhGraphBuilder builder;
+	PhStatus status = ph_graph_begin(arena, n_parts, &builder);
+	if (status == PH_OK)
+		status = tell_crossings(&builder, model, part);
+	if (status == PH_OK)
+		status = ph_graph_fill(&builder);
+	if (status == PH_OK)
+		status = tell_crossings(&builder, model, part);
+	if (status == PH_OK)
+		status = ph_graph_end(&builder, ascending, out);
+	ph_graph_builder_free(&builder);
 	return status;
 }
 

@@ -16,6 +16,35 @@ typedef struct PhGraph
 } PhGraph;
 
 /*
+ * A graph from edges that are told twice: ph_graph_begin, all edges, ph_graph_fill, all edges
+ * again, ph_graph_end, which removes repeats. ascending: targets sorted, else in order of telling.
+ */
+typedef struct PhGraphBuilder
+{
+	PhArena *arena; /* of the result */
+	PhArena temporary;
+	PhGraph graph;
+	uint32_t *next;
+	bool filling;
+} PhGraphBuilder;
+
+PhStatus ph_graph_begin(PhArena *arena, uint32_t n_nodes, PhGraphBuilder *out) PH_MUST_CHECK;
+PhStatus ph_graph_fill(PhGraphBuilder *builder) PH_MUST_CHECK;
+PhStatus ph_graph_end(PhGraphBuilder *builder, bool ascending, PhGraph *out) PH_MUST_CHECK;
+/* Give up, or be done: frees what the builder itself holds; fine at any time after the beginning.
+ */
+void ph_graph_builder_free(PhGraphBuilder *builder);
+
+static inline void
+ph_graph_edge(PhGraphBuilder *builder, uint32_t from, uint32_t to)
+{
+	if (builder->filling)
+		builder->graph.target[builder->next[from]++] = to;
+	else
+		builder->next[from + 1]++;
+}
+
+/*
  * Edge p -> q where an event of part p is directly followed by one of part q on its timeline;
  * each once. ascending: targets sorted. O(events).
  */

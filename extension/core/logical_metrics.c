@@ -24,13 +24,13 @@ ph_logical_bucket(const PhLogicalMetrics *metrics, uint32_t event)
 	const PhLogical *logical = metrics->logical;
 	uint32_t phase = logical->phase[event];
 	int32_t within = logical->step[event] - logical->first_step[phase];
-	return metrics->first_bucket[phase] + (uint32_t) within / PH_STEP_STRIDE;
+	return metrics->first_bucket[phase] + (uint32_t) (within / logical->stride);
 }
 
 static uint32_t
 global_step(const PhLogical *logical, uint32_t event)
 {
-	return (uint32_t) logical->step[event] / PH_STEP_STRIDE;
+	return (uint32_t) (logical->step[event] / logical->stride);
 }
 
 static int64_t
@@ -68,10 +68,11 @@ allocate(PhLogicalMetrics *metrics)
 	{
 		int32_t span = logical->last_step_of[p] - logical->first_step[p];
 		metrics->first_bucket[p + 1] =
-			metrics->first_bucket[p] + (uint32_t) span / PH_STEP_STRIDE + 1;
+			metrics->first_bucket[p] + (uint32_t) (span / logical->stride) + 1;
 	}
 	uint32_t n = metrics->n_buckets = metrics->first_bucket[logical->n_phases];
-	uint32_t steps = metrics->n_steps = (uint32_t) (logical->last_step + 2) / PH_STEP_STRIDE;
+	uint32_t steps = metrics->n_steps =
+		(uint32_t) ((logical->last_step + logical->stride) / logical->stride);
 	PH_TRY(PH_NEW(arena, n, &metrics->n_peers));
 	PH_TRY(PH_NEW(arena, n, &metrics->first_out));
 	PH_TRY(PH_NEW(arena, n, &metrics->first_in));

@@ -94,7 +94,7 @@ pass_send(const Finder *finder, Scan *scan, uint32_t event)
 	uint32_t to = model->receive_event[model->message_of_end[model->first_end[event]]];
 	if (to == PH_NONE)
 		return;
-	bool near = finder->logical->step[to] - finder->logical->step[event] == PH_STEP_STRIDE;
+	bool near = finder->logical->step[to] - finder->logical->step[event] == finder->logical->stride;
 	scan->n_near += near;
 	scan->n_far += !near;
 }

@@ -10,8 +10,6 @@
  */
 #include "logical_phases.h"
 
-#define PH_REASON_BIT(reason) ((uint8_t) (1u << ((reason) -1)))
-
 /* --------------------------------------------------------------------------------- groups of runs
  */
 
@@ -163,28 +161,33 @@ start_with_function(PhPhasing *phasing, PhArena *temporary)
  */
 
 PhStatus
-ph_phasing_regroup(PhPhasing *phasing, const uint32_t *map, uint32_t n_new, PhMergeReason reason)
+ph_merge_reasons(PhEnv *env, uint16_t *reasons, const uint32_t *map, uint32_t n_parts,
+				 uint32_t n_new, PhMergeReason reason)
 {
 	PhArena temporary;
-	uint8_t *merged;
-	ph_arena_init(&temporary, phasing->env);
+	uint16_t *merged;
+	bool *used;
+	ph_arena_init(&temporary, env);
 	PhStatus status = PH_NEW(&temporary, n_new, &merged);
 	if (status == PH_OK)
-	{
-		bool *used;
 		status = PH_NEW(&temporary, n_new, &used);
-		for (uint32_t p = 0; status == PH_OK && p < phasing->n_parts; p++)
-		{
-			merged[map[p]] |= phasing->reasons[p];
-			if (used[map[p]] && reason != PH_MERGE_NONE)
-				merged[map[p]] |= PH_REASON_BIT(reason);
-			used[map[p]] = true;
-		}
+	for (uint32_t p = 0; status == PH_OK && p < n_parts; p++)
+	{
+		merged[map[p]] |= reasons[p];
+		if (used[map[p]] && reason != PH_MERGE_NONE)
+			merged[map[p]] |= PH_REASON_BIT(reason);
+		used[map[p]] = true;
 	}
 	for (uint32_t p = 0; status == PH_OK && p < n_new; p++)
-		phasing->reasons[p] = merged[p];
+		reasons[p] = merged[p];
 	ph_arena_drop(&temporary);
-	PH_TRY(status);
+	return status;
+}
+
+PhStatus
+ph_phasing_regroup(PhPhasing *phasing, const uint32_t *map, uint32_t n_new, PhMergeReason reason)
+{
+	PH_TRY(ph_merge_reasons(phasing->env, phasing->reasons, map, phasing->n_parts, n_new, reason));
 	for (uint32_t e = 0; e < phasing->model->n_events; e++)
 		phasing->part[e] = map[phasing->part[e]];
 	phasing->n_parts = n_new;
@@ -219,14 +222,13 @@ unite_collectives(PhPhasing *phasing, uint32_t *set)
 	return PH_OK;
 }
 
-/* Sets of parts become parts, numbered by their lowest; a parent is less than its child. */
-static PhStatus
-merge_sets(PhPhasing *phasing, uint32_t *set, PhMergeReason reason)
+uint32_t
+ph_set_number(uint32_t *set, uint32_t n)
 {
-	uint32_t n = 0;
-	for (uint32_t p = 0; p < phasing->n_parts; p++)
-		set[p] = set[p] == p ? n++ : set[set[p]];
-	return ph_phasing_regroup(phasing, set, n, reason);
+	uint32_t n_sets = 0;
+	for (uint32_t p = 0; p < n; p++)
+		set[p] = set[p] == p ? n_sets++ : set[set[p]];
+	return n_sets;
 }
 
 static PhStatus
@@ -243,7 +245,7 @@ merge_with(PhPhasing *phasing, PhStatus (*unite)(PhPhasing *, uint32_t *), PhMer
 		status = unite(phasing, set);
 	}
 	if (status == PH_OK)
-		status = merge_sets(phasing, set, reason);
+		status = ph_phasing_regroup(phasing, set, ph_set_number(set, phasing->n_parts), reason);
 	ph_arena_drop(&temporary);
 	return status;
 }

@@ -18,8 +18,17 @@ typedef struct PhPhasing
 	const PhLogicalOptions *options;
 	uint32_t *part; /* by event */
 	uint32_t n_parts;
-	uint8_t *reasons; /* by part: 1 << (PhMergeReason - 1) */
+	uint16_t *reasons; /* by part: PH_REASON_BIT of each */
 } PhPhasing;
+
+#define PH_REASON_BIT(reason) ((uint16_t) (1u << ((reason) -1)))
+
+/* Reasons of n_parts parts become those of n_new ones, map[part], in place. */
+PhStatus ph_merge_reasons(PhEnv *env, uint16_t *reasons, const uint32_t *map, uint32_t n_parts,
+						  uint32_t n_new, PhMergeReason reason) PH_MUST_CHECK;
+
+/* Disjoint sets (a parent is less than its child) to numbers in order of their lowest members. */
+uint32_t ph_set_number(uint32_t *set, uint32_t n);
 
 /*
  * From single events to phases, numbered so that every edge of their graph goes to a greater

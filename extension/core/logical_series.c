@@ -45,7 +45,7 @@ series_of_member(PhArena *arena, const PhLogicalMetrics *metrics, const PhCluste
 	for (uint32_t e = first; e <= last; e++)
 	{
 		PH_TRY(ph_env_poll(arena->env));
-		if (!options->compat)
+		if (!options->compat && logical->stride == PH_STEP_STRIDE)
 			add_value(out, logical->step[e] - 1, ph_logical_aggregate(metrics, options->metric, e));
 		add_value(out, logical->step[e], ph_logical_value(metrics, options->metric, e));
 	}

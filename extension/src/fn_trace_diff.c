@@ -25,7 +25,7 @@ event_of(const PhLogicalRun *run, uint32 event, uint32 phase, int32 step)
 {
 	if (event != PH_NONE || phase == PH_NONE || step < 0)
 		return event;
-	uint32 place = (uint32) (step - run->logical.first_step[phase]) / PH_STEP_STRIDE;
+	uint32 place = (uint32) ((step - run->logical.first_step[phase]) / run->logical.stride);
 	return run->metrics.first_out[run->metrics.first_bucket[phase] + place];
 }
 

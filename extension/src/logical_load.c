@@ -239,6 +239,7 @@ ph_logical_load(int64 run_id, int32 phase, PhLogicalMetric metric)
 	run->logical.model = &run->model;
 	run->logical.n_phases = (uint32) stored.n_phases;
 	run->logical.last_step = stored.last_step;
+	run->logical.stride = PH_STEP_STRIDE;
 	span_phases(&loading, run->logical.n_phases);
 	list_members(&loading, run->logical.n_phases);
 	PH_CHECK(&scratch->env, ph_logical_metrics_build(&scratch->env, &run->logical, &run->metrics));
