@@ -123,4 +123,7 @@ extern const PhView ph_view_sankey, ph_view_sankey_compare, ph_view_flame, ph_vi
 	ph_view_message_sizes, ph_view_time_profile, ph_view_logical, ph_view_step_overview,
 	ph_view_logical_clusters, ph_view_trace_diff, ph_view_sankey_ensemble, ph_view_sankey_diff;
 
+/* of many runs, and of call graphs */
+extern const PhView ph_view_history;
+
 #endif

@@ -93,6 +93,36 @@ is($w->run('regressions', '--explain', 99)->{code}, 13, 'no such regression');
 is($w->sql('SELECT commit_id FROM perfhouse.next_commit(\'sim\')'), $commits[7], 'the commit to measure');
 is($w->sql(qq{SELECT verdict FROM perfhouse.compare_commits('sim', 'main~5', 'main~2')}), 'different', 'compare_commits');
 
+# ---- and in a picture
+sub picture
+{
+	my ($name, @arguments) = @_;
+	$w->ok_run($name, 'render', 'history', @arguments, '-o', "$w->{home}/h.svg");
+	return Perfhouse::slurp("$w->{home}/h.svg");
+}
+my $svg = picture('history', '--application', 'sim', '--path', 'solve/kernel');
+like($svg, qr/data-change="0\.1\d+" class="change" data-commit="$commits[8]"/, 'the picture marks the commit and the size');
+like($svg, qr/data-regression="1"[^>]*data-run="\d+"[^>]*data-state="new"/, 'and the regression with its state');
+is(scalar(() = $svg =~ /class="point"/g), 27, 'a point per run');
+like($svg, qr/data-commit="$commits[6]"[^>]*data-subject="change 6"/, 'commits have their subjects');
+is($svg, picture('again', '--application', 'sim', '--path', 'main/solve/kernel'), 'the same bytes for the whole path');
+$svg = picture('small multiples', '--application', 'sim', '--top', 3);
+is(scalar(() = $svg =~ /class="panel"/g), 3, 'a panel per call path');
+like($svg, qr/class="panel"[^>]*data-node="main\/solve\/kernel".*class="panel"/s, 'open regressions come first');
+like($svg, qr/3 of 5 call paths/, 'and what is not drawn is counted');
+picture("by $_", '--application', 'sim', '--by', $_, '--filter', 'n_ranks = 2', '--mode', 'otava') for qw(function path module total);
+for my $mistake (
+	[13, qr/no call path or function "kernl".*Did you mean kernel\?/s, '--application', 'sim', '--path', 'kernl'],
+	[13, qr/no run matches application simm.*Applications in this warehouse: sim/s, '--application', 'simm'],
+	[2, qr/no application.*--application/s, '--filter', 'n_ranks = 2'],
+	[2, qr/the whole program has one history/, '--application', 'sim', '--by', 'total', '--path', 'kernel'])
+{
+	my ($code, $message, @arguments) = @$mistake;
+	my $result = $w->run('render', 'history', @arguments, '-o', "$w->{home}/none.svg");
+	is($result->{code}, $code, "exit code of @arguments") or diag($result->{err});
+	like($result->{err}, $message, "message of @arguments");
+}
+
 # ---- people decide
 $w->ok_run('active', 'regressions', '--set', 1, '--state', 'active', '--reason', 'known');
 $w->ok_run('an active one is not new', 'regressions', '--fail-on', 'new');
