@@ -82,6 +82,15 @@ ph_profile_mean(const PhProfile *profile, uint32_t metric, uint32_t node, PhCost
 				  stored_mean(profile, &profile->metrics[m->denominator], node, cost));
 }
 
+bool
+ph_profile_is_rolled_up(const PhProfile *profile)
+{
+	for (uint32_t c = 0; c < profile->n_columns; c++)
+		if (profile->columns[c].kind == PH_COLUMN_MEAN)
+			return true;
+	return false;
+}
+
 uint32_t
 ph_profile_n_present(const PhProfile *profile, uint32_t node)
 {

@@ -57,6 +57,7 @@ typedef enum PhColumnKind
 	PH_COLUMN_GROUP = 2, /* several units or runs rolled up */
 	PH_COLUMN_PE = 3,	 /* processing element of a task runtime */
 	PH_COLUMN_CHARE = 4, /* migratable object of a task runtime */
+	PH_COLUMN_MEAN = 5,	 /* mean over a run's units, whose own values were rolled up */
 	PH_COLUMN_KIND_COUNT
 } PhColumnKind;
 
@@ -236,6 +237,10 @@ double ph_profile_mean(const PhProfile *profile, uint32_t metric, uint32_t node,
 /* The value of one cell; 0 where absent; ratios divide cell by cell. */
 double ph_profile_cell(const PhProfile *profile, uint32_t metric, uint32_t node, uint32_t column,
 					   PhCost cost);
+
+/* Whether a column is the mean over units that were rolled up: it tells nothing about single ones.
+ */
+bool ph_profile_is_rolled_up(const PhProfile *profile);
 
 /* Number of columns in which the node is present. */
 uint32_t ph_profile_n_present(const PhProfile *profile, uint32_t node);

@@ -144,9 +144,8 @@ put_number(PhSketch *out, Side *negative, Side *positive, double number, uint32_
 
 /* ---- of numbers ---- */
 
-/* All of them finite. */
-static void
-measure(PhSketch *out, const double *numbers, size_t n)
+void
+ph_sketch_measure(PhSketch *out, const double *numbers, size_t n)
 {
 	double lost = 0;
 
@@ -197,10 +196,11 @@ ph_sketch_of(PhArena *arena, const double *numbers, size_t n, PhSketch *out)
 		if (!isnan(numbers[i]))
 			known[n_known++] = numbers[i] == 0 ? 0 : numbers[i]; /* -0 is 0 */
 	}
-	measure(&sketch, known, n_known);
+	if (n_known <= PH_SKETCH_EXACT)
+		qsort(known, n_known, sizeof(double), compare_numbers);
+	ph_sketch_measure(&sketch, known, n_known);
 	if (n_known <= PH_SKETCH_EXACT)
 	{
-		qsort(known, n_known, sizeof(double), compare_numbers);
 		sketch.values = known;
 		sketch.n_values = (uint32_t) n_known;
 	}
@@ -253,14 +253,15 @@ put_sketch(PhSketch *out, Side *negative, Side *positive, const PhSketch *from)
 static PhStatus
 merge_values(PhArena *arena, const PhSketch *a, const PhSketch *b, PhSketch *out)
 {
+	size_t n = (size_t) a->n_values + b->n_values;
 	double *values;
 
-	PH_TRY(PH_NEW(arena, out->n, &values));
+	PH_TRY(PH_NEW(arena, n, &values));
 	memcpy(values, a->values, a->n_values * sizeof(double));
 	memcpy(values + a->n_values, b->values, b->n_values * sizeof(double));
-	qsort(values, out->n, sizeof(double), compare_numbers);
-	out->values = values;
-	out->n_values = (uint32_t) out->n;
+	qsort(values, n, sizeof(double), compare_numbers);
+	*out = (PhSketch){.values = values, .n_values = (uint32_t) n};
+	ph_sketch_measure(out, values, n);
 	return PH_OK;
 }
 

@@ -1,10 +1,10 @@
 /*
  * sketch_bytes.c - the stored form of a sketch.
  *
- * Version, level, two zero bytes, then little-endian: n, sum, m2, least and greatest; of at most
- * PH_SKETCH_EXACT numbers those in ascending order; of more the counts of zeros, negative and
- * positive buckets, and for each bucket the distance of its index from the one before (the first:
- * from the least index there can be) and its count, as LEB128.
+ * Version, level and how many numbers follow in ascending order, at most PH_SKETCH_EXACT; or that
+ * there are more: then n, sum, m2, least and greatest, the counts of zeros, negative and positive
+ * buckets, and for each bucket the distance of its index from the one before (the first: from the
+ * least index there can be) and its count. Little-endian; the last are LEB128.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -14,7 +14,8 @@
 #include "sketch_internal.h"
 
 #define VERSION 1
-#define HEADER_SIZE (4 + 5 * 8)
+#define MORE 0xffff /* numbers than are kept */
+#define MOMENTS_SIZE (5 * 8)
 #define VARINT_SIZE 10
 #define LEAST_INDEX (-80000) /* ln of the least double over ln of the base is -74444 */
 #define MOST_INDEX 80000
@@ -60,7 +61,7 @@ PhStatus
 ph_sketch_write(PhArena *arena, const PhSketch *sketch, uint8_t **bytes, size_t *size)
 {
 	size_t n_buckets = (size_t) sketch->n_negative + sketch->n_positive;
-	size_t most = HEADER_SIZE + sketch->n_values * sizeof(double) +
+	size_t most = 4 + MOMENTS_SIZE + sketch->n_values * sizeof(double) +
 				  (3 + 2 * n_buckets) * (size_t) VARINT_SIZE;
 	PhWriter writer;
 
@@ -68,15 +69,15 @@ ph_sketch_write(PhArena *arena, const PhSketch *sketch, uint8_t **bytes, size_t 
 	writer.at = *bytes;
 	ph_put(&writer, VERSION, 1);
 	ph_put(&writer, sketch->level, 1);
-	ph_put(&writer, 0, 2);
-	ph_put(&writer, sketch->n, 8);
-	ph_put_double(&writer, sketch->sum);
-	ph_put_double(&writer, sketch->m2);
-	ph_put_double(&writer, sketch->min);
-	ph_put_double(&writer, sketch->max);
+	ph_put(&writer, sketch->n > PH_SKETCH_EXACT ? MORE : sketch->n, 2);
 	ph_put_doubles(&writer, sketch->values, sketch->n_values);
 	if (sketch->n > PH_SKETCH_EXACT)
 	{
+		ph_put(&writer, sketch->n, 8);
+		ph_put_double(&writer, sketch->sum);
+		ph_put_double(&writer, sketch->m2);
+		ph_put_double(&writer, sketch->min);
+		ph_put_double(&writer, sketch->max);
 		put_varint(&writer, sketch->n_zeros);
 		put_varint(&writer, sketch->n_negative);
 		put_varint(&writer, sketch->n_positive);
@@ -137,36 +138,32 @@ get_buckets(PhArena *arena, PhReader *reader, PhSketch *sketch)
 }
 
 static PhStatus
-get_values(PhArena *arena, PhReader *reader, PhSketch *sketch)
+get_values(PhArena *arena, PhReader *reader, uint32_t n, PhSketch *sketch)
 {
 	double *values;
 
-	sketch->n_values = (uint32_t) sketch->n;
-	PH_TRY(PH_NEW(arena, sketch->n_values, &values));
-	ph_get_doubles(reader, values, sketch->n_values);
-	sketch->values = values;
-	for (uint32_t i = 0; i < sketch->n_values && !reader->bad; i++)
+	PH_TRY(PH_NEW(arena, n, &values));
+	ph_get_doubles(reader, values, n);
+	for (uint32_t i = 0; i < n && !reader->bad; i++)
 		reader->bad = !isfinite(values[i]) || (i > 0 && values[i - 1] > values[i]);
-	if (!reader->bad && sketch->n_values > 0)
-		reader->bad = values[0] != sketch->min || values[sketch->n_values - 1] != sketch->max;
+	sketch->n_values = n;
+	sketch->values = values;
+	if (!reader->bad)
+		ph_sketch_measure(sketch, values, n);
 	return PH_OK;
 }
 
 static void
-get_header(PhReader *reader, PhSketch *sketch)
+get_moments(PhReader *reader, PhSketch *sketch)
 {
-	bool known = ph_get(reader, 1) == VERSION;
-
-	sketch->level = (uint32_t) ph_get(reader, 1);
-	known = known && ph_get(reader, 2) == 0;
 	sketch->n = ph_get(reader, 8);
 	sketch->sum = ph_get_double(reader);
 	sketch->m2 = ph_get_double(reader);
 	sketch->min = ph_get_double(reader);
 	sketch->max = ph_get_double(reader);
-	if (!known || sketch->level > PH_SKETCH_LEVEL_MAX || isnan(sketch->sum) || !(sketch->m2 >= 0) ||
-		!(sketch->min <= sketch->max) || !isfinite(sketch->min) || !isfinite(sketch->max) ||
-		(sketch->n <= PH_SKETCH_EXACT && sketch->level > 0))
+	if (sketch->n <= PH_SKETCH_EXACT || sketch->level > PH_SKETCH_LEVEL_MAX || isnan(sketch->sum) ||
+		!(sketch->m2 >= 0) || !(sketch->min <= sketch->max) || !isfinite(sketch->min) ||
+		!isfinite(sketch->max))
 		reader->bad = true;
 }
 
@@ -175,12 +172,20 @@ ph_sketch_read(PhArena *arena, const uint8_t *bytes, size_t size, PhSketch *out)
 {
 	PhReader reader = {.start = bytes, .at = bytes, .end = bytes + size};
 	PhSketch sketch = {0};
+	bool known = ph_get(&reader, 1) == VERSION;
+	uint32_t n_values;
 
-	get_header(&reader, &sketch);
-	if (!reader.bad && sketch.n > PH_SKETCH_EXACT)
+	sketch.level = (uint32_t) ph_get(&reader, 1);
+	n_values = (uint32_t) ph_get(&reader, 2);
+	reader.bad = reader.bad || !known ||
+				 (n_values != MORE && (n_values > PH_SKETCH_EXACT || sketch.level > 0));
+	if (!reader.bad && n_values == MORE)
+	{
+		get_moments(&reader, &sketch);
 		PH_TRY(get_buckets(arena, &reader, &sketch));
+	}
 	else if (!reader.bad)
-		PH_TRY(get_values(arena, &reader, &sketch));
+		PH_TRY(get_values(arena, &reader, n_values, &sketch));
 	if (reader.bad || ph_left(&reader) > 0)
 		return ph_fail(arena->env, PH_ERR_FORMAT, "these bytes are not a sketch");
 	*out = sketch;

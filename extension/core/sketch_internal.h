@@ -15,6 +15,9 @@
 /* A double's exponents fit into the buckets of level 10. */
 #define PH_SKETCH_LEVEL_MAX 10
 
+/* n, sum, m2, min and max of finite numbers. */
+void ph_sketch_measure(PhSketch *sketch, const double *numbers, size_t n);
+
 /* Upper bound of the bucket. */
 double ph_sketch_bound(int32_t index, uint32_t level);
 

@@ -94,6 +94,9 @@ ph_columns_in_words(const PhProfile *profile)
 			return psprintf("%u PE%s", n, plural(n));
 		case PH_COLUMN_CHARE:
 			return psprintf("%u chare%s", n, plural(n));
+		case PH_COLUMN_MEAN:
+			return n == 1 ? pstrdup(ph_profile_string(profile, profile->columns[0].name))
+						  : psprintf("%u means of runs", n);
 		default:
 			return psprintf("%u columns", n);
 	}

@@ -46,11 +46,52 @@ static const QueryCheck query_checks[] = {
 			  " FROM perfhouse.run r LEFT JOIN perfhouse.profile_tree t USING (run_id)"
 			  " WHERE r.run_id = $1 AND r.n_nodes IS DISTINCT FROM t.n_nodes"},
 	{"dictionary", "SELECT format('%s call paths of the run are not in the dictionary', count(*))"
-				   " FROM (SELECT DISTINCT callpath_id FROM perfhouse.profile_values"
-				   " WHERE run_id = $1) v WHERE NOT EXISTS (SELECT FROM perfhouse.callpath c"
+				   " FROM (SELECT callpath_id FROM perfhouse.profile_values WHERE run_id = $1"
+				   " UNION SELECT callpath_id FROM perfhouse.profile_sketch WHERE run_id = $1)"
+				   " v WHERE NOT EXISTS (SELECT FROM perfhouse.callpath c"
 				   " JOIN perfhouse.region g USING (region_id)"
 				   " WHERE c.callpath_id = v.callpath_id) HAVING count(*) > 0"},
 };
+
+/* Of a run that is rolled up, instead of those on vectors. */
+static const char is_rolled_up_sql[] =
+	"SELECT FROM perfhouse.run WHERE run_id = $1 AND rolled_up_at IS NOT NULL";
+
+#define SKETCH_DIFFERS(cost)                                                                       \
+	" OR NOT abs(k." cost "_sum - s." cost "_sum) <= 1e-9 * s.n * greatest(abs(k." cost "_min),"   \
+	" abs(k." cost "_max)) OR k." cost "_min <> s." cost "_min OR k." cost "_max <> s." cost       \
+	"_max"
+
+static const char sketches_sql[] =
+	"SELECT format('%s of them disagree with the distributions', count(*))"
+	" FROM (SELECT * FROM perfhouse.profile_summary WHERE run_id = $1) s"
+	" FULL JOIN (SELECT q.metric_id, q.callpath_id, i.n, i.sum AS inclusive_sum,"
+	" i.min AS inclusive_min, i.max AS inclusive_max, e.n AS n_exclusive, e.sum AS exclusive_sum,"
+	" e.min AS exclusive_min, e.max AS exclusive_max FROM perfhouse.profile_sketch q,"
+	" perfhouse.sketch_moments(q.inclusive) i, perfhouse.sketch_moments(q.exclusive) e"
+	" WHERE q.run_id = $1) k USING (metric_id, callpath_id)"
+	" WHERE s.n IS DISTINCT FROM k.n OR s.n IS DISTINCT FROM k.n_exclusive" SKETCH_DIFFERS(
+		"inclusive") SKETCH_DIFFERS("exclusive") " HAVING count(*) > 0";
+
+/* Cells with a residual have less than their children; sums of them, too. */
+static const char means_sql[] =
+	"SELECT format('%s sums are not exclusive + children, the first in call path %s', count(*),"
+	" min(s.callpath_id)) FROM perfhouse.profile_summary s"
+	" JOIN perfhouse.run r USING (run_id) JOIN perfhouse.metric m USING (metric_id)"
+	" LEFT JOIN (SELECT t.metric_id, c.parent_id, sum(t.inclusive_sum) AS children"
+	" FROM perfhouse.profile_summary t JOIN perfhouse.callpath c USING (callpath_id)"
+	" WHERE t.run_id = $1 GROUP BY 1, 2) b ON b.metric_id = s.metric_id"
+	" AND b.parent_id = s.callpath_id CROSS JOIN LATERAL (SELECT s.inclusive_sum - s.exclusive_sum"
+	" - coalesce(b.children, 0) AS rest, 1e-9 * greatest(abs(s.inclusive_sum),"
+	" abs(s.exclusive_sum), abs(b.children)) AS least) d"
+	" WHERE s.run_id = $1 AND m.kind = 0 AND abs(d.rest) > d.least"
+	" AND NOT (d.rest < 0 AND r.residual_cells > 0) HAVING count(*) > 0";
+
+static const char vectors_sql[] =
+	"SELECT format('there are %s, although the run is rolled up', count(*))"
+	" FROM perfhouse.profile_values WHERE run_id = $1 HAVING count(*) > 0"
+	" UNION ALL SELECT 'there are none, nor distributions' WHERE NOT EXISTS"
+	" (SELECT FROM perfhouse.profile_sketch WHERE run_id = $1)";
 
 static const char tree_sql[] = "SELECT tree FROM perfhouse.profile_tree WHERE run_id = $1";
 static const char count_sql[] = "SELECT count(*)::int4 FROM perfhouse.location WHERE run_id = $1";
@@ -108,6 +149,21 @@ put_finding(RunCheck *check, const char *name, char *detail)
 	put_check(check, name);
 }
 
+static char *
+finding_of(RunCheck *check, const char *sql, ParamListInfo run)
+{
+	check->detail = NULL;
+	ph_query_rows(sql, run, receive_detail, check);
+	char *detail = check->detail;
+	check->detail = NULL;
+	return detail;
+}
+
+static void
+receive_nothing(void *user, TupleTableSlot *slot)
+{
+}
+
 /* Without a sound tree there is nothing that the vectors could be compared with. */
 static void
 check_tree_and_cells(RunCheck *check, ParamListInfo run, int64 run_id)
@@ -118,7 +174,14 @@ check_tree_and_cells(RunCheck *check, ParamListInfo run, int64 run_id)
 		check->detail = "there is none";
 	char *tree = check->detail;
 	ph_query_rows(count_sql, run, receive_count, check);
-	if (check->tree != NULL)
+	check->detail = NULL;
+	if (ph_query_rows(is_rolled_up_sql, run, receive_nothing, NULL) > 0)
+	{
+		cells.summaries = finding_of(check, sketches_sql, run);
+		cells.additivity = finding_of(check, means_sql, run);
+		cells.vectors = finding_of(check, vectors_sql, run);
+	}
+	else if (check->tree != NULL)
 		cells = ph_check_cells(run_id, check->tree, check->n_locations, check->scratch);
 	put_finding(check, "summaries", cells.summaries);
 	put_finding(check, "additivity", cells.additivity);
@@ -126,16 +189,17 @@ check_tree_and_cells(RunCheck *check, ParamListInfo run, int64 run_id)
 	put_finding(check, "vectors", cells.vectors);
 }
 
-/* Runs without a trace have nothing to check. */
-static void
+/* Runs without a trace have nothing to check. True: nor have those whose events were dropped. */
+static bool
 check_trace(RunCheck *check, int64 run_id)
 {
 	if (!ph_run_has_trace(run_id))
-		return;
+		return false;
 	PhTraceFindings trace = ph_check_trace(run_id);
 	put_finding(check, "trace chunks", trace.chunks);
 	put_finding(check, "trace events", trace.events);
 	put_finding(check, "trace links", trace.links);
+	return trace.is_dropped;
 }
 
 static void
@@ -172,8 +236,8 @@ PH_FUNCTION(ph_check_run)
 		put_check(&check, query_checks[i].name);
 	}
 	check_tree_and_cells(&check, run, PG_GETARG_INT64(0));
-	check_trace(&check, PG_GETARG_INT64(0));
-	check_logical(&check, PG_GETARG_INT64(0));
+	if (!check_trace(&check, PG_GETARG_INT64(0)))
+		check_logical(&check, PG_GETARG_INT64(0));
 	SPI_finish();
 	ph_scratch_end(check.scratch);
 	return (Datum) 0;

@@ -12,6 +12,7 @@
 #include "distribution.h"
 #include "histogram_rows.h"
 #include "names.h"
+#include "rolled_up.h"
 #include "rowio.h"
 #include "supernode_vectors.h"
 #include "value.h"
@@ -64,6 +65,7 @@ PH_FUNCTION(ph_histogram_rows)
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		return (Datum) 0;
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
+	ph_require_units(graph->profile);
 	const PhProfile *profile = graph->profile;
 	uint32 node = ph_arg_supernode(fcinfo, 1, graph);
 	uint32 n_bins = ph_arg_histogram_bins(fcinfo, 2);
@@ -84,6 +86,7 @@ PH_FUNCTION(ph_scatter_fit)
 	PhRows rows;
 	ph_rows_begin(&rows, fcinfo, 5);
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
+	ph_require_units(graph->profile);
 	uint32 node = ph_arg_supernode(fcinfo, 1, graph);
 	uint32 metric_x = ph_arg_metric(fcinfo, 2, graph->profile);
 	uint32 metric_y = ph_arg_metric(fcinfo, 3, graph->profile);
@@ -123,6 +126,7 @@ PH_FUNCTION(ph_box_plot)
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		return (Datum) 0;
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
+	ph_require_units(graph->profile);
 	const PhProfile *profile = graph->profile;
 	uint32 node = ph_arg_supernode(fcinfo, 1, graph);
 	PhCost cost = ph_arg_cost(fcinfo, 2);
@@ -211,6 +215,7 @@ PH_FUNCTION(ph_mini_histograms)
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
+	ph_require_units(graph->profile);
 	uint32 n_bins = ph_arg_histogram_bins(fcinfo, 1);
 	uint32 metric = ph_arg_metric(fcinfo, 2, graph->profile);
 	for (uint32 v = 0; v < graph->n_supernodes; v++)

@@ -77,7 +77,7 @@ rows_of_run(FunctionCallInfo fcinfo, const char *sql, int n_columns)
 	ph_rows_begin(&rows, fcinfo, n_columns);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	PhLogicalStored stored = ph_logical_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
+	PhLogicalStored stored = ph_logical_begin(PG_GETARG_INT64(0), PH_TRACE_WITHOUT_EVENTS);
 	ph_query_rows(sql, ph_query_parameters(stored.trace->run_id, InvalidOid, (Datum) 0), put_row,
 				  &rows);
 	ph_trace_end(stored.trace);

@@ -14,6 +14,7 @@
 #include "names.h"
 #include "node_path.h"
 #include "profile_rows.h"
+#include "rolled_up.h"
 #include "rowio.h"
 #include "scaling_model.h"
 #include "value.h"
@@ -100,6 +101,7 @@ PH_FUNCTION(ph_node_statistics)
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	ph_require_units(profile);
 	PhCost cost = ph_arg_cost(fcinfo, 1);
 	uint32 metric = ph_arg_metric(fcinfo, 2, profile);
 	NodeCells cells = cells_new(profile->n_columns);

@@ -16,6 +16,7 @@
 #include "names.h"
 #include "node_path.h"
 #include "profile_rows.h"
+#include "rolled_up.h"
 #include "rowio.h"
 #include "value.h"
 
@@ -215,6 +216,7 @@ PH_FUNCTION(ph_imbalance)
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	ph_require_units(profile);
 	uint32 metric = ph_arg_metric(fcinfo, 1, profile);
 	if (profile->n_columns == 0)
 		return (Datum) 0;

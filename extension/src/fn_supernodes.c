@@ -20,7 +20,8 @@ put_supernode(PhRows *rows, const PhSupergraph *graph, uint32 v, const PhSupergr
 {
 	const PhSupernode *node = &graph->supernodes[v];
 	double mean = means->inclusive[v];
-	double max = extremes->inclusive_max[v];
+	bool is_mean = ph_profile_is_rolled_up(graph->profile); /* no units, no extremes */
+	double max = is_mean ? NAN : extremes->inclusive_max[v];
 	ph_rows_text(rows, node->name);
 	ph_rows_text(rows, node->label);
 	ph_rows_int(rows, (int32) node->duplicate);
@@ -32,11 +33,11 @@ put_supernode(PhRows *rows, const PhSupergraph *graph, uint32 v, const PhSupergr
 	ph_rows_int(rows, (int32) node->n_entries);
 	ph_rows_number(rows, means->source[v]);
 	ph_rows_number(rows, means->residual[v]);
-	ph_rows_number(rows, extremes->inclusive_min[v]);
+	ph_rows_number(rows, is_mean ? NAN : extremes->inclusive_min[v]);
 	ph_rows_number(rows, max);
 	ph_rows_number(rows, mean != 0 ? max / mean : NAN);
 	ph_rows_number(rows, mean != 0 ? (max - mean) / mean : NAN);
-	ph_rows_number(rows, extremes->exclusive_max[v]);
+	ph_rows_number(rows, is_mean ? NAN : extremes->exclusive_max[v]);
 	ph_rows_bool(rows, node->ambiguous);
 	ph_rows_put(rows);
 }

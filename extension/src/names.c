@@ -18,7 +18,8 @@ ph_region_kind_name(uint8 kind)
 const char *
 ph_column_kind_name(uint8 kind)
 {
-	static const char *const names[PH_COLUMN_KIND_COUNT] = {"unit", "run", "group", "pe", "chare"};
+	static const char *const names[PH_COLUMN_KIND_COUNT] = {"unit", "run",	 "group",
+															"pe",	"chare", "mean"};
 	return kind < PH_COLUMN_KIND_COUNT ? names[kind] : "unknown";
 }
 

@@ -25,6 +25,12 @@ static const char values_sql[] =
 	"SELECT callpath_id, metric_id, block, inclusive, exclusive"
 	" FROM perfhouse.profile_values WHERE run_id = $1 AND metric_id = ANY ($2)";
 
+/* Of a run that is rolled up: the mean over its units, absent = 0. */
+static const char means_sql[] =
+	"SELECT s.callpath_id, s.metric_id, s.inclusive_sum / r.n_units, s.exclusive_sum / r.n_units"
+	" FROM perfhouse.profile_summary s JOIN perfhouse.run r USING (run_id)"
+	" WHERE s.run_id = $1 AND s.metric_id = ANY ($2) AND s.n > 0";
+
 typedef struct Filler
 {
 	const PhRunRequest *request;
@@ -176,6 +182,24 @@ receive_values(void *user, TupleTableSlot *slot)
 		fill_some(filler, metric, node, (uint32) first, length, inclusive, exclusive);
 }
 
+static void
+receive_mean(void *user, TupleTableSlot *slot)
+{
+	const Filler *filler = user;
+	int64 callpath_id = ph_slot_bigint(slot, 0, 0);
+	uint32 m = metric_of(filler, ph_slot_int(slot, 1, 0));
+	const PhMetric *metric = &filler->profile->metrics[m];
+	uint32 node = ph_node_table_find(&filler->nodes, (uint64) callpath_id);
+	if (node == PH_NONE)
+		refuse_row(filler, callpath_id, "belong to no node of its tree");
+	if (metric->inclusive == NULL || ph_slot_is_null(slot, 2) || ph_slot_is_null(slot, 3))
+		refuse_row(filler, callpath_id, "have no sum");
+	metric->inclusive[node] = DatumGetFloat8(slot->tts_values[2]);
+	metric->exclusive[node] = DatumGetFloat8(slot->tts_values[3]);
+	set_present(filler->profile, node, 0);
+	filler->n_filled[m]++;
+}
+
 /* A bitmap in which all is present says nothing; cells come once, by the table's primary key. */
 static void
 forget_full_presence(const Filler *filler)
@@ -226,9 +250,9 @@ read_values(PhValue *out, const PhRunRequest *request, const PhRunTables *tables
 	}
 	ArrayType *wanted =
 		construct_array(ids, (int) n_metrics, INT4OID, sizeof(int32), true, TYPALIGN_INT);
-	ph_query_rows(values_sql,
+	ph_query_rows(tables->run.is_rolled_up ? means_sql : values_sql,
 				  ph_query_parameters(request->run_id, INT4ARRAYOID, PointerGetDatum(wanted)),
-				  receive_values, &filler);
+				  tables->run.is_rolled_up ? receive_mean : receive_values, &filler);
 	forget_full_presence(&filler);
 }
 
@@ -316,12 +340,29 @@ roll_up_iterations(PhValue *full)
 	return out;
 }
 
+/* Single ranks and iterations cannot be had any more. */
+static void
+refuse_single_units(const PhRunRequest *request)
+{
+	if (request->all_ranks && !request->keep_iterations)
+		return;
+	ereport(ERROR,
+			(errcode(PH_ERRCODE_UNSUPPORTED),
+			 errmsg("values of single ranks and iterations of run " INT64_FORMAT " were rolled up",
+					request->run_id),
+			 errhint("run_distribution(" INT64_FORMAT ") tells how they were distributed; loading"
+					 " the run again with --if-exists replace brings them back.",
+					 request->run_id)));
+}
+
 /* Under SPI_connect; the result is in a child of the context of tables. */
 static PhValue *
 read_profile(const PhRunRequest *request, PhRunTables *tables)
 {
 	uint32 n_metrics, n_columns, n_missing;
 	ph_run_tables_read(tables, request->run_id);
+	if (tables->run.is_rolled_up)
+		refuse_single_units(request);
 	const uint32 *picked = ph_run_pick_metrics(tables, request, &n_metrics);
 	const uint32 *column_of = ph_run_pick_locations(tables, request, &n_columns, &n_missing);
 	PhValue *out = ph_value_new(PH_VALUE_PROFILE, tables->context);

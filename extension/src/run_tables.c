@@ -14,7 +14,8 @@
 #include "run_tables.h"
 
 static const char run_sql[] =
-	"SELECT coalesce(nullif(application, ''), title), residual_cells, missing_columns"
+	"SELECT coalesce(nullif(application, ''), title), residual_cells, missing_columns,"
+	" rolled_up_at IS NOT NULL, n_units"
 	" FROM perfhouse.run WHERE run_id = $1 AND state = 'ready'";
 
 static const char metrics_sql[] =
@@ -38,6 +39,8 @@ receive_run(void *user, TupleTableSlot *slot)
 	tables->run.label = ph_slot_text(slot, 0, tables->context);
 	tables->run.residual_cells = ph_slot_bigint(slot, 1, 0);
 	tables->run.missing_columns = ph_slot_int(slot, 2, 0);
+	tables->run.is_rolled_up = DatumGetBool(slot->tts_values[3]);
+	tables->run.n_units = ph_slot_int(slot, 4, 0);
 }
 
 static void *
@@ -91,6 +94,21 @@ receive_location(void *user, TupleTableSlot *slot)
 	column->iteration = ph_slot_bigint(slot, 6, PH_NO_ITERATION);
 }
 
+/* The only column of a run that is rolled up. */
+static void
+make_mean_column(PhRunTables *tables)
+{
+	tables->locations = MemoryContextAllocZero(tables->context, sizeof(PhColumnSpec));
+	tables->locations_capacity = tables->n_locations = 1;
+	MemoryContext old = MemoryContextSwitchTo(tables->context);
+	tables->locations[0] = (PhColumnSpec){.kind = PH_COLUMN_MEAN,
+										  .rank = PH_NO_NUMBER,
+										  .thread = PH_NO_NUMBER,
+										  .name = psprintf("mean of %d units", tables->run.n_units),
+										  .iteration = PH_NO_ITERATION};
+	MemoryContextSwitchTo(old);
+}
+
 static void
 receive_tree(void *user, TupleTableSlot *slot)
 {
@@ -110,7 +128,10 @@ ph_run_tables_read(PhRunTables *tables, int64 run_id)
 				(errcode(PH_ERRCODE_NOT_FOUND), errmsg("there is no run " INT64_FORMAT, run_id),
 				 errhint("perfhouse.run_overview lists the runs that are ready.")));
 	ph_query_rows(metrics_sql, run, receive_metric, tables);
-	ph_query_rows(locations_sql, run, receive_location, tables);
+	if (tables->run.is_rolled_up)
+		make_mean_column(tables);
+	else
+		ph_query_rows(locations_sql, run, receive_location, tables);
 	for (uint32 i = 0; i < tables->n_locations; i++)
 		tables->locations[i].run_id = run_id;
 	ph_query_rows(tree_sql, run, receive_tree, tables);

@@ -26,6 +26,8 @@ typedef struct PhRunRow
 {
 	bool found;
 	char *label;
+	bool is_rolled_up; /* one column: the mean over n_units */
+	int32 n_units;
 	int64 residual_cells;
 	int32 missing_columns;
 } PhRunRow;
@@ -39,8 +41,8 @@ typedef struct PhRunTables
 	PhRunMetric *metrics;
 	uint32 n_locations;
 	uint32 locations_capacity;
-	PhColumnSpec *locations;
-	PhValue *tree; /* the skeleton */
+	PhColumnSpec *locations; /* of a run that is rolled up one, the mean */
+	PhValue *tree;			 /* the skeleton */
 } PhRunTables;
 
 /* Under SPI_connect: read everything; PH002 when there is no such ready run. */

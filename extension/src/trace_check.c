@@ -13,6 +13,14 @@ static const char exists_sql[] =
 	"SELECT FROM perfhouse.trace WHERE run_id = $1"
 	" UNION ALL (SELECT FROM perfhouse.trace_chunk WHERE run_id = $1 LIMIT 1)";
 
+/* No row: the events are there. */
+static const char dropped_sql[] =
+	"SELECT CASE WHEN EXISTS (SELECT FROM perfhouse.trace_chunk WHERE run_id = $1)"
+	" OR EXISTS (SELECT FROM perfhouse.message_chunk WHERE run_id = $1)"
+	" OR EXISTS (SELECT FROM perfhouse.logical_chunk WHERE run_id = $1)"
+	" THEN 'there are chunks, although the events were dropped' END"
+	" FROM perfhouse.trace WHERE run_id = $1 AND events_dropped_at IS NOT NULL";
+
 /* Queries that return what is wrong, or null. */
 static const char *const chunks_sql[] = {
 	"SELECT CASE WHEN NOT EXISTS (SELECT FROM perfhouse.trace WHERE run_id = $1)"
@@ -159,9 +167,12 @@ ph_run_has_trace(int64 run_id)
 PhTraceFindings
 ph_check_trace(int64 run_id)
 {
-	PhTraceFindings findings = {NULL, NULL, NULL};
+	PhTraceFindings findings = {.chunks = NULL};
 	Decoding decoding = {.context = CurrentMemoryContext, .findings = &findings};
 	ParamListInfo run = ph_query_parameters(run_id, InvalidOid, (Datum) 0);
+	findings.is_dropped = ph_query_rows(dropped_sql, run, receive_detail, &decoding) > 0;
+	if (findings.is_dropped)
+		return findings;
 	for (int i = 0; i < (int) lengthof(chunks_sql); i++)
 		ph_query_rows(chunks_sql[i], run, receive_detail, &decoding);
 	if (findings.chunks == NULL)

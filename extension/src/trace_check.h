@@ -11,9 +11,10 @@
 /* What is wrong, NULL where nothing is. */
 typedef struct PhTraceFindings
 {
-	char *chunks; /* they do not follow each other, or are not what the trace's row counts */
-	char *events; /* bytes that are no events, or events of what the trace does not have */
-	char *links;  /* links for other messages than there are, or than the trace's row counts */
+	bool is_dropped; /* its events: there is nothing else to check, nor about logical time */
+	char *chunks;	 /* they do not follow each other, or are not what the trace's row counts */
+	char *events;	 /* bytes that are no events, or events of what the trace does not have */
+	char *links;	 /* links for other messages than there are, or than the trace's row counts */
 } PhTraceFindings;
 
 /* Under SPI_connect: has the run, in whatever state, a trace or anything of one? */

@@ -24,7 +24,8 @@ typedef enum PhTraceParts
 	PH_TRACE_REGIONS = 1,
 	PH_TRACE_COMMUNICATORS = 2,
 	PH_TRACE_METRICS = 4,
-	PH_TRACE_ALL = 7
+	PH_TRACE_ALL = 7,
+	PH_TRACE_WITHOUT_EVENTS = 8 /* its events may have been dropped */
 } PhTraceParts;
 
 typedef struct PhTraceRun
@@ -39,8 +40,8 @@ typedef struct PhTraceRun
 	PhChunkReader *reader;
 } PhTraceRun;
 
-/* Connect to SPI and read the definitions. PH002 when no ready run has this id or it has no trace.
- */
+/* Connect to SPI and read the definitions. PH002 when no ready run has this id or it has no trace;
+ * PH003 when its events were dropped, unless they are not needed. */
 PhTraceRun *ph_trace_begin(int64 run_id, uint32 parts);
 
 /* The same for a run that need not be ready, for checks. */

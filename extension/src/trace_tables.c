@@ -13,7 +13,7 @@
 
 static const char trace_sql[] =
 	"SELECT t.run_id, t.n_locations, t.n_events, t.duration, t.epoch_ns, m.regions,"
-	" m.communicators, m.metrics"
+	" m.communicators, m.metrics, t.events_dropped_at IS NOT NULL"
 	" FROM perfhouse.run r LEFT JOIN perfhouse.trace t USING (run_id),"
 	" LATERAL (SELECT (SELECT max(local_id) FROM perfhouse.trace_region g"
 	" WHERE g.run_id = r.run_id) AS regions, (SELECT max(local_id)"
@@ -42,7 +42,8 @@ typedef struct Definitions
 	PhTraceRun *trace;
 	bool found; /* the run */
 	bool has_trace;
-	uint32 n_read; /* metrics */
+	bool is_dropped; /* its events */
+	uint32 n_read;	 /* metrics */
 } Definitions;
 
 static const char *
@@ -79,6 +80,7 @@ receive_trace(void *user, TupleTableSlot *slot)
 	model->n_regions = slot_count(definitions, slot, 5);
 	model->n_communicators = slot_count(definitions, slot, 6);
 	model->n_metrics = (uint32) ph_slot_int(slot, 7, 0);
+	definitions->is_dropped = DatumGetBool(slot->tts_values[8]);
 }
 
 static uint32
@@ -172,6 +174,17 @@ require_trace(const Definitions *definitions)
 				 errhint("Runs with has_trace in perfhouse.run_overview have one.")));
 }
 
+static void
+refuse_dropped(int64 run_id)
+{
+	ereport(ERROR,
+			(errcode(PH_ERRCODE_UNSUPPORTED),
+			 errmsg("the events of run " INT64_FORMAT "'s trace were dropped", run_id),
+			 errhint("profile(" INT64_FORMAT ") and phases(" INT64_FORMAT ") still answer; loading"
+					 " the run again with --if-exists replace brings the events back.",
+					 run_id, run_id)));
+}
+
 /* The first location of every rank; ranks are as many as the highest says. */
 static void
 find_ranks(PhTraceRun *trace)
@@ -228,6 +241,8 @@ ph_trace_tables_read(PhTraceRun *trace, uint32 parts, bool in_any_state)
 				  ph_query_parameters(trace->run_id, BOOLOID, BoolGetDatum(in_any_state)),
 				  receive_trace, &definitions);
 	require_trace(&definitions);
+	if (definitions.is_dropped && !in_any_state && (parts & PH_TRACE_WITHOUT_EVENTS) == 0)
+		refuse_dropped(trace->run_id);
 	read_locations(&definitions, run);
 	if ((parts & PH_TRACE_REGIONS) != 0)
 		read_regions(&definitions, run);

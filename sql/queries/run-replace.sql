@@ -6,6 +6,6 @@ UPDATE perfhouse.run
        metrics = $18::text[], metric_ids = $19::int4[], residual_cells = $20::int8,
        missing_columns = $21::int4, meta = $22::jsonb,
        tags = ARRAY(SELECT DISTINCT t FROM unnest(tags || $23::text[]) t ORDER BY t),
-       state = 'ready', loaded_at = now(), loader_pid = NULL
+       state = 'ready', loaded_at = now(), loader_pid = NULL, rolled_up_at = NULL
  WHERE run_id = $3::int8 AND fingerprint = $1 AND $2::int4 = 0
 RETURNING run_id

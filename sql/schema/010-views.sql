@@ -4,7 +4,7 @@ CREATE OR REPLACE VIEW perfhouse.run_overview AS
 SELECT r.run_id, r.application, r.title, r.n_ranks, r.n_threads, r.commit_id, r.branch, r.started_at,
        r.user_name, r.cluster, r.format, r.n_nodes, r.n_columns, r.n_units, r.metrics, r.residual_cells,
        r.missing_columns, r.tags, r.excluded_reason, r.repeat, r.source, r.loaded_at, r.meta, r.fingerprint,
-       t.run_id IS NOT NULL AS has_trace, t.n_events
+       t.run_id IS NOT NULL AND t.events_dropped_at IS NULL AS has_trace, t.n_events, r.rolled_up_at, t.events_dropped_at
 FROM perfhouse.run r
 LEFT JOIN perfhouse.trace t ON t.run_id = r.run_id
 WHERE r.state = 'ready';
@@ -36,6 +36,8 @@ COMMENT ON COLUMN perfhouse.run_overview.meta IS 'all metadata';
 COMMENT ON COLUMN perfhouse.run_overview.fingerprint IS 'SHA-256 over names and contents of its files';
 COMMENT ON COLUMN perfhouse.run_overview.has_trace IS 'an event trace is stored with it: events(), messages(), ... answer';
 COMMENT ON COLUMN perfhouse.run_overview.n_events IS 'events of its trace; null: it has none';
+COMMENT ON COLUMN perfhouse.run_overview.rolled_up_at IS 'when its values per unit were rolled up to distributions; null: they are there';
+COMMENT ON COLUMN perfhouse.run_overview.events_dropped_at IS 'when the events of its trace were dropped; null: they are there, or it has none';
 
 CREATE OR REPLACE VIEW perfhouse.profile_row AS
 SELECT s.run_id, s.callpath_id, m.name AS metric, m.unit, g.name, c.depth,

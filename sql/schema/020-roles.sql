@@ -47,8 +47,12 @@ BEGIN
     GRANT USAGE ON ALL SEQUENCES IN SCHEMA perfhouse TO perfhouse_loader, perfhouse_admin;
     GRANT EXECUTE ON FUNCTION perfhouse.drop_run(bigint), perfhouse.clear_run(bigint),
         perfhouse.rows_without_run(boolean), perfhouse.update_regressions(text), perfhouse.set_regression(bigint, text, text),
-        perfhouse.add_alias(text, text, text, text, text, text, text, boolean, text), perfhouse.remove_alias(bigint)
+        perfhouse.add_alias(text, text, text, text, text, text, text, boolean, text), perfhouse.remove_alias(bigint),
+        perfhouse.roll_up_run(bigint), perfhouse.drop_trace_events(bigint), perfhouse.apply_retention(boolean, text)
         TO perfhouse_loader, perfhouse_admin;
+    GRANT UPDATE ON perfhouse.trace TO perfhouse_loader, perfhouse_admin;
+    GRANT INSERT, UPDATE, DELETE ON perfhouse.retention_policy TO perfhouse_admin;
+    GRANT EXECUTE ON FUNCTION perfhouse.set_retention(text, text, interval, text, text[], boolean) TO perfhouse_admin;
     EXECUTE pg_catalog.format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO perfhouse_loader, perfhouse_admin', pg_catalog.current_database());
     EXECUTE pg_catalog.format('GRANT CONNECT ON DATABASE %I TO perfhouse_reader', pg_catalog.current_database());
 END $$;

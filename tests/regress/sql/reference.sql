@@ -76,6 +76,30 @@ SELECT name, candidate_name, round(score::numeric, 3) AS score, reasons, is_top 
 SELECT c.name, v.inclusive FROM roll_up(profile(1), ARRAY['even', 'odd']) p, columns(p) c JOIN LATERAL column_values(p, 0) v USING (location);
 -- example: check_run(bigint)
 SELECT * FROM check_run(1);
+-- example: sketch(float8[])
+SELECT n, sum, mean, sd, min, max, round(relative_error::numeric, 4) AS relative_error FROM sketch_moments((SELECT sketch(array_agg(i)) FROM generate_series(1, 100) i));
+-- example: merge_sketches(bytea)
+SELECT n, sum, max FROM sketch_moments((SELECT merge_sketches(s) FROM (VALUES (sketch('{1,2}')), (sketch('{3}'))) v (s)));
+-- example: sketch_quantiles(bytea, float8[], bigint)
+SELECT sketch_quantiles(sketch('{1,2,3,10}'), '{0.25,0.5,0.95}') AS quartile_median_p95;
+-- example: sketch_histogram(bytea, int4, bigint)
+SELECT * FROM sketch_histogram(sketch('{1,2,3,4,4}'), bins => 3);
+-- example: run_distribution(bigint, text, text)
+SELECT name, n, mean, sd, min, median, p95, max FROM run_distribution(2) LIMIT 3;
+-- example: run_histogram(bigint, bigint, int, text, text)
+SELECT h.* FROM run_distribution(2) d, run_histogram(2, d.callpath_id, bins => 3) h WHERE d.name = 'of foo';
+-- example: set_retention(text, text, interval, text, text[], boolean)
+SELECT set_retention('old small runs', 'roll up', '90 days', filter => 'n_ranks <= 64');
+-- example: apply_retention(boolean, text)
+SELECT policy, action, run_id, title FROM apply_retention(dry_run => true);
+-- example: roll_up_run(bigint)
+BEGIN;
+SELECT roll_up_run(2) AS vectors_removed;
+SELECT caption(profile(2));
+ROLLBACK;
+\set ECHO none
+DELETE FROM perfhouse.retention_policy;
+\set ECHO all
 -- Run 901 is a trace made by hand: three ranks, the first one with two threads.
 \set ECHO none
 \set QUIET on
