@@ -142,15 +142,15 @@ static const char *
 write_error(const PhAnswer *answer, FILE *file, const char *message, const char *hint,
 			const char *parameter)
 {
+	if (answer->for_script || answer->kind == PH_ANSWER_DATA || answer->kind == PH_ANSWER_EVENTS)
+	{
+		write_json(file, message, hint, parameter);
+		return "application/json";
+	}
 	if (answer->kind == PH_ANSWER_PAGE)
 	{
 		write_page(file, message, hint);
 		return "text/html; charset=utf-8";
-	}
-	if (answer->kind == PH_ANSWER_DATA || answer->kind == PH_ANSWER_EVENTS)
-	{
-		write_json(file, message, hint, parameter);
-		return "application/json";
 	}
 	if (answer->type != NULL && strcmp(answer->type, SVG_TYPE) == 0)
 	{

@@ -29,6 +29,7 @@ typedef struct PhAnswer
 	size_t size;
 	void *owned;	   /* freed with the answer: body, or NULL when it is a constant */
 	char etag[40];	   /* with quotes; "": none */
+	bool for_script;   /* errors as JSON, whatever the kind */
 	int retry_after;   /* seconds; 0: none */
 	char *location;	   /* redirection; owned */
 	const char *allow; /* methods, with 405; a constant */

@@ -26,7 +26,7 @@ typedef struct Picture
 	PhSession *session; /* NULL: parameters are checked only */
 	PhFonts *fonts;
 	const PhView *view;
-	PhFormat format;
+	PhPictureFormat format;
 	const PhTarget *target;
 	PhAnswer *answer;
 	PhEnv env;
@@ -36,25 +36,40 @@ typedef struct Picture
 	bool ok;
 } Picture;
 
+static bool
+parse_format(const char *ending, PhPictureFormat *out)
+{
+	PhFormat format;
+
+	*out = PH_PICTURE_JSON;
+	if (strcmp(ending, "json") == 0)
+		return true;
+	if (!ph_format_parse(ending, &format))
+		return false;
+	*out = (PhPictureFormat) format;
+	return true;
+}
+
 bool
-ph_picture_find(const char *name, const PhView **view, PhFormat *format)
+ph_picture_find(const char *name, const PhView **view, PhPictureFormat *format)
 {
 	const char *dot = strrchr(name, '.');
 	char stem[64];
 
-	if (dot == NULL || (size_t) (dot - name) >= sizeof(stem) || !ph_format_parse(dot + 1, format))
+	*view = NULL;
+	if (dot == NULL || (size_t) (dot - name) >= sizeof(stem) || !parse_format(dot + 1, format))
 		return false;
 	memcpy(stem, name, (size_t) (dot - name));
 	stem[dot - name] = '\0';
 	*view = ph_view_find(stem);
-	return *view != NULL;
+	return true;
 }
 
 const char *
-ph_picture_type(PhFormat format)
+ph_picture_type(PhPictureFormat format)
 {
 	static const char *const types[] = {"image/svg+xml; charset=utf-8", "image/png",
-										"application/pdf"};
+										"application/pdf", "application/json"};
 
 	return types[format];
 }
@@ -114,12 +129,36 @@ fetch(Picture *picture)
 	PhFailure failure;
 
 	ph_rows_init(&picture->rows, &picture->arena);
+	picture->rows.keep_objects = picture->format == PH_PICTURE_JSON;
 	if (ph_fetch_rows(picture->session->connection, picture->view, &picture->options,
 					  MOST_ROW_BYTES, &picture->rows, &failure))
 		return true;
 	ph_api_fail(picture->answer, failure.code, failure.sqlstate,
 				ph_options_request_words(&picture->arena, failure.message),
 				ph_options_request_words(&picture->arena, failure.hint));
+	return false;
+}
+
+/* The rows instead of the picture. */
+static bool
+write_rows(Picture *picture)
+{
+	char *bytes = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&bytes, &size);
+
+	if (file != NULL)
+	{
+		ph_rows_write_json(&picture->rows, file);
+		if (fclose(file) == 0)
+		{
+			ph_answer_take(picture->answer, 200, ph_picture_type(picture->format), bytes, size);
+			ph_answer_tag(picture->answer);
+			return true;
+		}
+	}
+	free(bytes);
+	ph_answer_error(picture->answer, 500, "out of memory", NULL, NULL);
 	return false;
 }
 
@@ -133,11 +172,11 @@ draw(Picture *picture)
 
 	ph_view_draw(picture->view, &picture->options, &picture->rows, picture->fonts, &picture->arena,
 				 &scene);
-	if (picture->format == PH_FORMAT_PNG &&
+	if (picture->format == PH_PICTURE_PNG &&
 		scene.width * scene.height * scale * scale > MOST_PIXELS)
 		return refuse(picture, NULL, "the picture is too large for PNG",
 					  "Filter more, use a smaller scale, width or height, or SVG.");
-	if (!ph_draw(&scene, picture->format, scale, &drawn, &message))
+	if (!ph_draw(&scene, (PhFormat) picture->format, scale, &drawn, &message))
 		return refuse(picture, NULL, message, NULL);
 	ph_answer_take(picture->answer, 200, ph_picture_type(picture->format), drawn.bytes, drawn.size);
 	ph_answer_tag(picture->answer);
@@ -149,8 +188,11 @@ make(void *user)
 {
 	Picture *picture = user;
 
-	picture->ok =
-		read_options(picture) && (picture->session == NULL || (fetch(picture) && draw(picture)));
+	picture->ok = read_options(picture);
+	if (picture->session == NULL || !picture->ok)
+		return;
+	picture->ok = fetch(picture) &&
+				  (picture->format == PH_PICTURE_JSON ? write_rows(picture) : draw(picture));
 }
 
 /* True: nothing went wrong. */
@@ -184,7 +226,7 @@ ph_picture_check(const PhView *view, const PhTarget *target, PhAnswer *answer)
 }
 
 void
-ph_picture_run(PhSession *session, PhFonts *fonts, const PhView *view, PhFormat format,
+ph_picture_run(PhSession *session, PhFonts *fonts, const PhView *view, PhPictureFormat format,
 			   const PhTarget *target, PhAnswer *answer)
 {
 	Picture picture = {.session = session,

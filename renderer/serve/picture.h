@@ -1,5 +1,6 @@
 /*
- * picture.h - /view/NAME.svg|png|pdf: the renderer's views, drawn on request.
+ * picture.h - /view/NAME.svg|png|pdf: the renderer's views, drawn on request; .json: the rows that
+ * they are drawn from.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -11,11 +12,19 @@
 #include "session.h"
 #include "view.h"
 
-/* "NAME.svg" as a view and a format. False: there is no such view or format. */
-bool ph_picture_find(const char *name, const PhView **view, PhFormat *format);
+typedef enum PhPictureFormat
+{
+	PH_PICTURE_SVG = PH_FORMAT_SVG,
+	PH_PICTURE_PNG = PH_FORMAT_PNG,
+	PH_PICTURE_PDF = PH_FORMAT_PDF,
+	PH_PICTURE_JSON
+} PhPictureFormat;
+
+/* "NAME.svg" as a view and a format. False: there is no such view (NULL) or format. */
+bool ph_picture_find(const char *name, const PhView **view, PhPictureFormat *format);
 
 /* Content type of a format, a constant. */
-const char *ph_picture_type(PhFormat format);
+const char *ph_picture_type(PhPictureFormat format);
 
 /* Names of the views, for hints; malloc'ed. */
 char *ph_picture_names(void);
@@ -25,7 +34,7 @@ bool ph_picture_check(const PhView *view, const PhTarget *target, PhAnswer *answ
 
 /* Fetches and draws; answers with the picture or an error. answer->kind and type are set. Fonts
  * belong to the calling thread. */
-void ph_picture_run(PhSession *session, PhFonts *fonts, const PhView *view, PhFormat format,
+void ph_picture_run(PhSession *session, PhFonts *fonts, const PhView *view, PhPictureFormat format,
 					const PhTarget *target, PhAnswer *answer);
 
 #endif

@@ -23,7 +23,7 @@ typedef struct Work
 	PhApiValues values;	  /* of a query */
 	const PhAsset *asset; /* a page, if the run of the query exists */
 	const PhView *view;
-	PhFormat format;
+	PhPictureFormat format;
 } Work;
 
 typedef struct Page
@@ -51,6 +51,15 @@ refuse(PhExchange *exchange, int status, const char *message, const char *hint)
 	return true;
 }
 
+/* Browsers say when a page's script asks: it is told of errors as data. */
+static bool
+is_script(const PhExchange *exchange)
+{
+	const char *dest = exchange->headers.fetch_dest;
+
+	return dest != NULL && strcmp(dest, "empty") == 0;
+}
+
 /* The kind of thing that is asked for, so that errors have its form. */
 static void
 set_kind(PhExchange *exchange)
@@ -58,20 +67,19 @@ set_kind(PhExchange *exchange)
 	const char *path = exchange->target.path;
 	PhAnswer *answer = &exchange->answer;
 	const PhView *view;
-	PhFormat format;
+	PhPictureFormat format;
 
 	if (starts_with(path, "/api/"))
 		answer->kind = PH_ANSWER_DATA;
 	else if (starts_with(path, "/static/"))
 		answer->kind = PH_ANSWER_ASSET;
-	else if (starts_with(path, "/view/"))
+	else if (starts_with(path, "/view/") &&
+			 ph_picture_find(path + strlen("/view/"), &view, &format))
 	{
-		const char *dot = strrchr(path, '.');
-
-		answer->kind = PH_ANSWER_VIEW;
-		if (ph_picture_find(path + strlen("/view/"), &view, &format) ||
-			(dot != NULL && ph_format_parse(dot + 1, &format)))
-			answer->type = ph_picture_type(format);
+		/* rows are data, not something to show elsewhere */
+		answer->kind = format == PH_PICTURE_JSON ? PH_ANSWER_DATA : PH_ANSWER_VIEW;
+		answer->type = ph_picture_type(format);
+		answer->for_script = is_script(exchange);
 	}
 }
 
@@ -214,10 +222,10 @@ route_view(PhExchange *exchange, const char *name)
 {
 	Work *work = exchange->work = ph_must_alloc(1, sizeof(Work));
 
-	if (!ph_picture_find(name, &work->view, &work->format))
+	if (!ph_picture_find(name, &work->view, &work->format) || work->view == NULL)
 	{
 		char *names = ph_picture_names();
-		char *hint = ph_format("Use /view/NAME.svg, .png or .pdf with one of: %s.", names);
+		char *hint = ph_format("Use /view/NAME.svg, .png, .pdf or .json with one of: %s.", names);
 
 		refuse(exchange, 404, "there is no such view", hint);
 		free(hint);

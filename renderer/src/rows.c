@@ -76,6 +76,15 @@ add_row(PhRows *rows, PhTable *table, json_object *object)
 	}
 }
 
+/* Before the row is added. */
+static void
+keep_object(PhRows *rows, PhTable *table, const char *json)
+{
+	table->objects = ph_need_room(rows->arena, table->objects, table->n_rows,
+								  &table->object_capacity, sizeof(char *));
+	table->objects[table->n_rows] = ph_need_copy(rows->arena, json);
+}
+
 bool
 ph_rows_add(PhRows *rows, const char *section, const char *json)
 {
@@ -91,6 +100,8 @@ ph_rows_add(PhRows *rows, const char *section, const char *json)
 	table = find_table(rows, section);
 	if (table == NULL)
 		table = new_table(rows, section, object);
+	if (rows->keep_objects)
+		keep_object(rows, table, json);
 	add_row(rows, table, object);
 	ph_need_let_go();
 	return true;
@@ -157,6 +168,23 @@ ph_rows_write(const PhRows *rows, FILE *file)
 		}
 	}
 	return !ferror(file);
+}
+
+void
+ph_rows_write_json(const PhRows *rows, FILE *file)
+{
+	fputc('{', file);
+	for (uint32_t t = 0; t < rows->n_tables; t++)
+	{
+		const PhTable *table = &rows->tables[t];
+		json_object *name = json_object_new_string(table->name);
+
+		fprintf(file, "%s%s:[", t > 0 ? "],\n" : "", json_object_to_json_string(name));
+		json_object_put(name);
+		for (uint32_t row = 0; row < table->n_rows; row++)
+			fprintf(file, "%s\n%s", row > 0 ? "," : "", table->objects[row]);
+	}
+	fputs(rows->n_tables > 0 ? "]}\n" : "}\n", file);
 }
 
 const PhTable *

@@ -21,6 +21,8 @@ typedef struct PhTable
 	uint32_t n_rows;
 	const char **cells; /* n_rows x n_columns; NULL: null */
 	size_t cell_capacity;
+	const char **objects; /* the rows as they came, when they are kept */
+	size_t object_capacity;
 } PhTable;
 
 typedef struct PhRows
@@ -29,6 +31,7 @@ typedef struct PhRows
 	uint32_t n_tables;
 	PhTable *tables;
 	size_t capacity;
+	bool keep_objects;
 } PhRows;
 
 void ph_rows_init(PhRows *rows, PhArena *arena);
@@ -40,6 +43,9 @@ bool ph_rows_add(PhRows *rows, const char *section, const char *json);
 /* Reads or writes the lines of a rows file. *line: the bad line, from 1. */
 bool ph_rows_read(PhRows *rows, FILE *file, uint32_t *line);
 bool ph_rows_write(const PhRows *rows, FILE *file);
+
+/* All rows as one JSON object, {"section":[row,...],...}; of rows whose objects were kept. */
+void ph_rows_write_json(const PhRows *rows, FILE *file);
 
 /* NULL when no row of the section came. */
 const PhTable *ph_rows_table(const PhRows *rows, const char *section);
