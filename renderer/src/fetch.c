@@ -169,6 +169,8 @@ choice_parameter(const PhOptions *options, PhParameter which)
 			return ph_param_text(options->highlight);
 		case PH_PARAMETER_COLOR_METRIC:
 			return ph_param_text(options->color_metric);
+		case PH_PARAMETER_SELF:
+			return ph_param_text(options->cost ? options->cost : "exclusive");
 		case PH_PARAMETER_PATHS:
 			return ph_param_text(paths_json(options));
 		case PH_PARAMETER_BY:
@@ -247,6 +249,7 @@ parameter(const PhView *view, const PhOptions *options, PhParameter which)
 		case PH_PARAMETER_RUNS:
 		case PH_PARAMETER_HIGHLIGHT:
 		case PH_PARAMETER_COLOR_METRIC:
+		case PH_PARAMETER_SELF:
 		case PH_PARAMETER_ORDER:
 		case PH_PARAMETER_PATHS:
 		case PH_PARAMETER_BY:

@@ -241,12 +241,27 @@ set_cost(PhOptionParser *p, const char *name, const char *value)
 static bool
 set_color(PhOptionParser *p, const char *name, const char *value)
 {
-	static const char *const allowed[] = {"module",			 "inclusive",	 "exclusive",
-										  "imbalance",		 "difference",	 "bytes",
-										  "messages",		 "lateness",	 "differential",
-										  "global_lateness", "duration",	 "global_differential",
-										  "phase",			 "enter",		 "leave",
-										  "counter",		 "step_counter", NULL};
+	static const char *const allowed[] = {"module",
+										  "inclusive",
+										  "exclusive",
+										  "imbalance",
+										  "difference",
+										  "bytes",
+										  "messages",
+										  "lateness",
+										  "differential",
+										  "global_lateness",
+										  "duration",
+										  "global_differential",
+										  "phase",
+										  "enter",
+										  "leave",
+										  "counter",
+										  "step_counter",
+										  "max",
+										  "min",
+										  "mean",
+										  NULL};
 
 	return ph_option_one_of(p, name, value, allowed, &p->options->color);
 }

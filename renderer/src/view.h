@@ -53,6 +53,7 @@ typedef enum PhParameter
 	PH_PARAMETER_RUNS,
 	PH_PARAMETER_HIGHLIGHT,
 	PH_PARAMETER_COLOR_METRIC,
+	PH_PARAMETER_SELF, /* --cost, exclusive unless told otherwise */
 	PH_PARAMETER_ORDER
 } PhParameter;
 
@@ -121,7 +122,8 @@ bool ph_trace_window(const PhRows *rows, double *from, double *to);
 extern const PhView ph_view_sankey, ph_view_sankey_compare, ph_view_flame, ph_view_flame_diff,
 	ph_view_histogram, ph_view_scatter, ph_view_box, ph_view_timeline, ph_view_comm_matrix,
 	ph_view_message_sizes, ph_view_time_profile, ph_view_logical, ph_view_step_overview,
-	ph_view_logical_clusters, ph_view_trace_diff, ph_view_sankey_ensemble, ph_view_sankey_diff;
+	ph_view_logical_clusters, ph_view_trace_diff, ph_view_sankey_ensemble, ph_view_sankey_diff,
+	ph_view_cct, ph_view_processes, ph_view_metric;
 
 /* of many runs, and of call graphs */
 extern const PhView ph_view_history;
