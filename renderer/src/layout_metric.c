@@ -14,6 +14,7 @@
 #define BOTTOM 40.0
 #define TOP 8.0
 #define TICK_SIZE 9.5
+#define SEAM 0.4 /* narrow bars reach under their neighbours, so that no seams show */
 
 typedef struct Frame
 {
@@ -66,14 +67,16 @@ tooltip(PhArena *arena, const PhMetricPlot *plot, uint32_t i)
 	return ph_need_format(arena, "%s\n%s", text, ph_value(arena, plot->unit_name, p->max[i]));
 }
 
-/* Up to the mean a bar, from the least to the greatest a darker one when several share a place. */
+/* A bar up to the mean; of several processes a darker part from the least, a light one to the
+ * greatest. */
 static void
 draw_process(PhScene *scene, const PhMetricPlot *plot, const Frame *frame, uint32_t i)
 {
 	const PhProcesses *p = plot->processes;
 	double air = frame->place >= 4 ? fmin(frame->place * 0.15, 6) : 0;
 	double x = frame->x + i * frame->place + air / 2;
-	double width = frame->place - air;
+	double width = frame->place - air + (air > 0 ? 0 : SEAM);
+	PhColor fill = bar_color(plot, p->mean[i]);
 	double zero = ph_axis_at(&frame->values, 0);
 	double mean = ph_axis_at(&frame->values, p->mean[i]);
 	double top = ph_axis_at(&frame->values, p->max[i]);
@@ -86,46 +89,92 @@ draw_process(PhScene *scene, const PhMetricPlot *plot, const Frame *frame, uint3
 	ph_scene_data_number(scene, "processes", p->count[i]);
 	ph_scene_data_number(scene, "value", p->max[i]);
 	ph_scene_data_number(scene, "mean", p->mean[i]);
-	ph_scene_rect(scene, x, fmin(mean, zero), width, fmax(fabs(zero - mean), 0.5),
-				  ph_fill(bar_color(plot, p->mean[i])));
-	if (p->count[i] > 1 && bottom - top >= 0.5)
-		ph_scene_rect(scene, x + width * 0.25, top, fmax(width * 0.5, 0.5), bottom - top,
-					  ph_fill(ph_color_alpha(ph_ink(), 0.45)));
+	if (p->count[i] > 1)
+		ph_scene_rect(scene, x, top, width, bottom - top, ph_fill(ph_color_hex(0xc3cad4)));
+	ph_scene_rect(scene, x, fmin(mean, zero), width, fmax(fabs(zero - mean), 0.5), ph_fill(fill));
+	if (p->count[i] > 1 && bottom - mean >= 0.5)
+		ph_scene_rect(scene, x, mean, width, bottom - mean,
+					  ph_fill(ph_color_mix(fill, ph_color_hex(0), 0.3)));
 	if (!(p->present[i] > 0))
 		ph_scene_line(scene, x + width / 2, frame->baseline - 4, x + width / 2, frame->baseline,
 					  ph_stroke(ph_color_hex(0xb04a3a), fmin(width, 1.5)));
 	ph_scene_close(scene);
 }
 
-/* First processes of places at round distances. */
+/* The middle of the process with this rank; cells are in order of ranks. */
+static double
+place_of_rank(const PhProcesses *p, const Frame *frame, double rank)
+{
+	uint32_t cell = 0;
+	double inside;
+
+	while (cell + 1 < p->n && p->rank[cell + 1] <= rank)
+		cell++;
+	inside = fmin((rank - p->rank[cell] + 0.5) / p->count[cell], 1);
+	return frame->x + (cell + inside) * frame->place;
+}
+
+static void
+draw_tick(PhScene *scene, const Frame *frame, double x, const char *text, double *last)
+{
+	PhTextStyle style = ph_text_style(TICK_SIZE, ph_faint());
+	double half = ph_fonts_width(scene->fonts, text, TICK_SIZE, PH_REGULAR) / 2;
+
+	style.anchor = PH_MIDDLE;
+	if (x - half < *last + 10 || x + half > frame->x + frame->width + 20)
+		return;
+	ph_scene_line(scene, x, frame->baseline, x, frame->baseline + 4, ph_stroke(ph_rule(), 1));
+	ph_scene_text(scene, x, frame->baseline + 15, text, style);
+	*last = x + half;
+}
+
+static void
+draw_rank_ticks(PhScene *scene, const PhMetricPlot *plot, const Frame *frame)
+{
+	const PhProcesses *p = plot->processes;
+	double end = p->rank[p->n - 1] + p->count[p->n - 1] - 1;
+	PhTicks ticks = ph_ticks(p->rank[0], fmax(end, p->rank[0] + 1), 27);
+	double last = -INFINITY;
+
+	for (uint32_t i = 0; i < ticks.n; i++)
+	{
+		double rank = ph_tick_at(&ticks, i);
+
+		if (rank == floor(rank) && rank <= end)
+			draw_tick(scene, frame, place_of_rank(p, frame, rank),
+					  ph_need_format(scene->arena, "%.0f", rank), &last);
+	}
+}
+
+/* The first column of a place, or each host's first. */
+static void
+draw_name_ticks(PhScene *scene, const PhMetricPlot *plot, const Frame *frame)
+{
+	const PhProcesses *p = plot->processes;
+	double last = -INFINITY;
+
+	for (uint32_t i = 0; i < p->n; i++)
+	{
+		const char *host = p->by_host ? p->host[i] : NULL;
+		const char *text = host ? host : p->first[i];
+
+		if (text != NULL && !(host && i > 0 && p->host[i - 1] && strcmp(host, p->host[i - 1]) == 0))
+			draw_tick(scene, frame, frame->x + (i + 0.5) * frame->place, text, &last);
+	}
+}
+
 static void
 draw_places(PhScene *scene, const PhMetricPlot *plot, const Frame *frame)
 {
 	const PhProcesses *p = plot->processes;
-	PhTextStyle style = ph_text_style(TICK_SIZE, ph_faint());
 	PhTextStyle title = ph_text_style(11, ph_ink());
-	double last = -INFINITY;
 
-	style.anchor = title.anchor = PH_MIDDLE;
+	title.anchor = PH_MIDDLE;
 	ph_scene_open(scene, "axis", NULL);
-	for (uint32_t i = 0; i < p->n; i++)
-	{
-		const char *text = p->by_rank && !p->by_host
-							   ? ph_need_format(scene->arena, "%.0f", p->rank[i])
-						   : p->by_host && p->host[i] ? p->host[i]
-						   : p->first[i]			  ? p->first[i]
-													  : "";
-		double x = frame->x + (i + 0.5) * frame->place;
-		double half = ph_fonts_width(scene->fonts, text, TICK_SIZE, PH_REGULAR) / 2;
-
-		if (x - half < last + 14 || x + half > frame->x + frame->width + 20 ||
-			(p->by_host && i > 0 && p->host[i] && p->host[i - 1] &&
-			 strcmp(p->host[i], p->host[i - 1]) == 0))
-			continue;
-		ph_scene_line(scene, x, frame->baseline, x, frame->baseline + 4, ph_stroke(ph_rule(), 1));
-		ph_scene_text(scene, x, frame->baseline + 15, text, style);
-		last = x + half;
-	}
+	if (p->by_rank && !p->by_host)
+		draw_rank_ticks(scene, plot, frame);
+	else
+		draw_name_ticks(scene, plot, frame);
 	ph_scene_text(scene, frame->x + frame->width / 2, frame->baseline + 31,
 				  p->by_host ? "ranks by host" : ph_processes_noun(p, true), title);
 	ph_scene_close(scene);

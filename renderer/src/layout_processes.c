@@ -12,7 +12,8 @@
 #define MOST_SIDE 84.0
 #define LABEL_SIZE 9.5
 #define LEAST_BOX 1.0
-#define FRAMED 10.0 /* side from which cells have an outline */
+#define LEAST_CONTRAST 0.1 /* means that differ by less look about alike */
+#define FRAMED 10.0		   /* side from which cells have an outline */
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
@@ -48,11 +49,14 @@ find_ends(PhProcesses *p)
 	{
 		p->greatest_max = fmax(p->greatest_max, p->max[i]);
 		p->greatest_min = fmax(p->greatest_min, p->min[i]);
+		if (isnan(p->min[i]))
+			continue;
 		p->greatest_mean = fmax(p->greatest_mean, p->mean[i]);
 		p->least_mean = fmin(p->least_mean, p->mean[i]);
 	}
 	if (!isfinite(p->least_mean))
 		p->least_mean = 0;
+	p->low_mean = fmin(p->least_mean, (1 - LEAST_CONTRAST) * p->greatest_mean);
 }
 
 void
@@ -197,6 +201,16 @@ draw_cell(PhScene *scene, const PhProcesses *p, const PhProcessesPaint *paint, u
 	ph_scene_close(scene);
 }
 
+static const char *
+line_label(PhArena *arena, const PhProcesses *p, uint32_t cell)
+{
+	if (p->by_host && p->host[cell])
+		return p->host[cell];
+	if (p->by_rank && !isnan(p->rank[cell]))
+		return ph_need_format(arena, "%.0f", p->rank[cell]);
+	return p->first[cell];
+}
+
 /* The first process of a line, where lines are far enough apart. */
 static void
 label_lines(PhScene *scene, const PhProcesses *p, const PhGrid *grid, PhBody where)
@@ -206,11 +220,15 @@ label_lines(PhScene *scene, const PhProcesses *p, const PhGrid *grid, PhBody whe
 
 	style.anchor = PH_END;
 	ph_scene_open(scene, "axis", NULL);
+	ph_scene_text(scene, where.x - 6, where.y - 7,
+				  p->by_host ? "from host"
+							 : ph_need_format(scene->arena, "from %s", ph_processes_noun(p, true)),
+				  style);
 	for (uint32_t line = 0; line < grid->down; line++)
 	{
 		uint32_t cell = line * grid->across;
 		double y = where.y + line * grid->side + fmin(grid->side, 12) / 2 + LABEL_SIZE * 0.35;
-		const char *text = p->by_host && p->host[cell] ? p->host[cell] : p->first[cell];
+		const char *text = line_label(scene->arena, p, cell);
 
 		if (text == NULL || y < last + LABEL_SIZE + 3)
 			continue;
@@ -246,7 +264,7 @@ ph_processes_legend(PhScene *scene, const PhProcesses *p, const PhProcessesPaint
 	PhRamp ramp = {.palette = paint->palette,
 				   .map = ph_color_sequential,
 				   .title = ph_need_format(arena, "mean self %s", paint->metric),
-				   .low = ph_value(arena, paint->unit_name, p->least_mean),
+				   .low = ph_value(arena, paint->unit_name, p->low_mean),
 				   .high = ph_value(arena, paint->unit_name, p->greatest_mean)};
 	double x = ph_legend_ramp(scene, PH_MARGIN, &ramp);
 	const char *text = ph_need_format(arena, "full width: greatest %s, full height: least %s",

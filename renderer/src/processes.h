@@ -21,6 +21,7 @@ typedef struct PhProcesses
 	double *rank;								/* of the first process; NaN: none */
 	const char **first, **last, **worst, **worst_node, **host;
 	double greatest_max, greatest_min, least_mean, greatest_mean;
+	double low_mean; /* where colours begin */
 	bool by_rank, threaded, by_host;
 } PhProcesses;
 

@@ -41,8 +41,8 @@ note_sharing(PhDrawing *drawing, const PhProcesses *processes, const char *what)
 {
 	if (processes->per > 1)
 		ph_page_note(drawing->arena, &drawing->page,
-					 ph_need_format(drawing->arena, "%s %.0f %s: %s", "up to", processes->per,
-									ph_processes_noun(processes, false), what));
+					 ph_need_format(drawing->arena, "up to %.0f neighbouring %s share %s",
+									processes->per, ph_processes_noun(processes, false), what));
 }
 
 static bool
@@ -70,7 +70,7 @@ draw(PhDrawing *drawing)
 
 	ph_processes_read(arena, drawing->rows, &processes);
 	drawing->page.title =
-		ph_need_format(arena, "%.0f %s", processes.n > 0 ? processes.n_processes : 0,
+		ph_need_format(arena, "Self cost of %.0f %s", processes.n > 0 ? processes.n_processes : 0,
 					   ph_processes_noun(&processes, processes.n_processes == 1));
 	if (is_empty(drawing, &processes))
 		return;
@@ -82,7 +82,7 @@ draw(PhDrawing *drawing)
 								"greatest, height the least, colour the mean",
 								ph_processes_noun(&processes, true)));
 	note_sharing(drawing, &processes,
-				 "a box; of them the greatest, the least and the mean of means");
+				 "a box, which shows the greatest, the least and the mean of means");
 	if (idle > 0)
 		ph_page_note(arena, &drawing->page, ph_need_format(arena, "%.0f without any cost", idle));
 }
@@ -121,7 +121,9 @@ note_spread(PhDrawing *drawing, const PhProcesses *processes, double mean)
 		ph_page_note(arena, &drawing->page,
 					 ph_need_format(arena, "%.0f of %.0f have no such call path (0, marked red)",
 									missing, processes->n_processes));
-	note_sharing(drawing, processes, "a place; bar to their mean, dark from least to greatest");
+	note_sharing(drawing, processes,
+				 "a bar, which ends at their mean; lighter and darker parts reach to their "
+				 "greatest and least");
 }
 
 static void

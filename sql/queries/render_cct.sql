@@ -4,9 +4,10 @@
 -- what is to stand out, or null
 WITH base AS MATERIALIZED (
 	SELECT CASE WHEN $4::float8 > 0 THEN perfhouse.filter(p, $4::float8) ELSE p END AS profile
-	FROM perfhouse.profile($1::bigint, array_remove(ARRAY[
-			coalesce($2::text, (SELECT m.metric FROM perfhouse.metrics(perfhouse.profile($1::bigint)) m LIMIT 1)),
-			$5::text], NULL), $3::int4[]) p
+	FROM (SELECT CASE WHEN $5::text IS NULL THEN perfhouse.profile($1::bigint, $2::text, $3::int4[])
+		ELSE perfhouse.profile($1::bigint, ARRAY[
+			coalesce($2::text, (SELECT m.metric FROM perfhouse.metrics(perfhouse.profile($1::bigint)) m LIMIT 1)), $5::text],
+			$3::int4[]) END AS p OFFSET 0) one
 ), node AS MATERIALIZED (
 	SELECT n.* FROM base, perfhouse.nodes(profile) n
 ), spread AS MATERIALIZED (
