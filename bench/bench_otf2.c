@@ -133,7 +133,7 @@ read_all(PhEnv *env, const char *anchor)
 	PhTraceRead read;
 
 	must(ph_trace_read(env, &options, &read, &refused), env);
-	must(ph_trace_read_match(&read), env);
+	must(ph_trace_read_match(&read, options.source), env);
 	ph_trace_read_free(&read);
 	ph_otf2_archive_free(env, archive);
 	return seconds(CLOCK_PROCESS_CPUTIME_ID) - start;

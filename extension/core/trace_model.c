@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "trace_model.h"
+#include "task_records.h"
 
 #define MESSAGE (PH_OPERAND_PEER | PH_OPERAND_COMM | PH_OPERAND_TAG | PH_OPERAND_BYTES)
 #define COLLECTIVE                                                                                 \
@@ -157,6 +157,8 @@ ph_event_name(uint32_t kind, uint32_t operation)
 {
 	if (kind < PH_EVENT_KIND_COUNT && kind_names[kind] != NULL)
 		return kind_names[kind];
+	if (ph_task_record_name(operation) != NULL)
+		return ph_task_record_name(operation);
 	return record_names[operation < PH_RECORD_COUNT ? operation : PH_RECORD_UNKNOWN];
 }
 

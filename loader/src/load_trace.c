@@ -249,7 +249,7 @@ make_profile(TraceLoad *load, uint64_t **region_ids)
 {
 	PhReadOptions options = read_options(&load->worker->crew->load->options);
 
-	PH_TRY(ph_trace_read_match(&load->read));
+	PH_TRY(ph_trace_read_match(&load->read, load->input->trace));
 	PH_TRY(ph_trace_profile_make(&load->read, load->input->trace, &options, &load->arena,
 								 load->input, region_ids));
 	describe(load);

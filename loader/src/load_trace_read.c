@@ -169,6 +169,8 @@ take_chunk(void *user, const PhChunk *chunk)
 	PH_TRY(ph_trace_tree_add_chunk(thread->tree, chunk, thread->reader, INT64_MIN, INT64_MAX));
 	PH_TRY(note_receives(thread, chunk));
 	count_collectives(thread, chunk);
+	if (thread->reading->options->source->links != NULL)
+		return PH_OK;
 	return ph_matcher_add_chunk(thread->matcher, chunk, thread->reader);
 }
 
@@ -443,9 +445,24 @@ ph_trace_read(PhEnv *env, const PhTraceReadOptions *options, PhTraceRead *out,
 }
 
 PhStatus
-ph_trace_read_match(PhTraceRead *read)
+ph_trace_read_match(PhTraceRead *read, const PhTraceSource *source)
 {
+	if (source->links != NULL)
+	{
+		read->matches = source->matches;
+		return PH_OK;
+	}
 	return ph_matcher_match(read->matcher, &read->matches);
+}
+
+PhStatus
+ph_trace_read_links(const PhTraceRead *read, const PhTraceSource *source, PhArena *arena,
+					uint32_t location, const PhLink **links, uint64_t *n)
+{
+	if (source->links != NULL)
+		return source->links(source, arena, location, links, n);
+	*links = ph_matcher_links(read->matcher, location, n);
+	return PH_OK;
 }
 
 void

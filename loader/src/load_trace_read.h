@@ -66,8 +66,12 @@ typedef struct PhTraceRead
 PhStatus ph_trace_read(PhEnv *env, const PhTraceReadOptions *options, PhTraceRead *out,
 					   const PhConnection **refused) PH_MUST_CHECK;
 
-/* Match the messages; then the matcher has links. */
-PhStatus ph_trace_read_match(PhTraceRead *read) PH_MUST_CHECK;
+/* Match the messages, unless the source knows; then the matcher has links. */
+PhStatus ph_trace_read_match(PhTraceRead *read, const PhTraceSource *source) PH_MUST_CHECK;
+
+/* The links of a location's receives, in event order; they may lie in arena. */
+PhStatus ph_trace_read_links(const PhTraceRead *read, const PhTraceSource *source, PhArena *arena,
+							 uint32_t location, const PhLink **links, uint64_t *n) PH_MUST_CHECK;
 
 void ph_trace_read_free(PhTraceRead *read);
 

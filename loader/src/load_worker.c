@@ -179,6 +179,7 @@ read_job(PhWorker *worker, PhLoadJob *job, Loaded *out)
 	PhReadOptions read = {.module_map = options->module_map,
 						  .source_root = options->source_root,
 						  .clock_offsets = options->clock_offsets,
+						  .n_threads = options->n_workers,
 						  .logical_clock = options->logical_clock};
 	double start = now();
 	PhStatus status;

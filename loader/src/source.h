@@ -66,6 +66,7 @@ typedef struct PhReadOptions
 	const PhModuleMap *module_map; /* NULL: none */
 	const char *source_root; /* stripped from file paths; NULL: their longest common directory */
 	PhClockOffsets clock_offsets;
+	uint32_t n_threads; /* that reading may take; 0: one */
 	bool logical_clock; /* move a trace's times so that messages run forwards */
 	void (*progress)(void *user, uint64_t done, uint64_t total); /* bytes; may be NULL */
 	void *progress_user;
@@ -109,6 +110,7 @@ extern const PhReader ph_reader_hatchet_json;
 extern const PhReader ph_reader_hpctoolkit;
 extern const PhReader ph_reader_cube;
 extern const PhReader ph_reader_tau;
+extern const PhReader ph_reader_projections;
 
 /* All readers, NULL-terminated, in order of detection. */
 extern const PhReader *const ph_readers[];

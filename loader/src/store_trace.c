@@ -5,8 +5,12 @@
  */
 #include "store_trace.h"
 
+#include <endian.h>
+#include <string.h>
+
 #include "copy_binary.h"
 #include "queries.h"
+#include "task_source.h"
 
 typedef PhStatus (*WriteRows)(PhEnv *env, PhCopy *copy, const PhTraceRows *rows);
 
@@ -126,6 +130,130 @@ write_metrics(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
 	return PH_OK;
 }
 
+/* ---- tasks ---- */
+
+static PhStatus
+write_task_trace(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
+{
+	const PhTaskSource *tasks = rows->source->tasks;
+	uint64_t n_blocks = 0;
+
+	(void) env;
+	for (uint32_t i = 0; i < tasks->source.model.n_locations; i++)
+		n_blocks += tasks->parts[i].n_blocks;
+	ph_copy_row(copy, 5);
+	ph_copy_int8(copy, rows->run_id);
+	put_text(copy, tasks->model);
+	ph_copy_int4(copy, (int32_t) tasks->tick);
+	ph_copy_int4(copy, (int32_t) tasks->n_chares);
+	ph_copy_int8(copy, (int64_t) n_blocks);
+	return PH_OK;
+}
+
+static PhStatus
+write_task_types(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
+{
+	const PhTaskSource *tasks = rows->source->tasks;
+
+	(void) env;
+	for (uint32_t i = 0; i < tasks->n_types; i++)
+	{
+		const PhTaskType *type = &tasks->types[i];
+
+		ph_copy_row(copy, 5);
+		ph_copy_int8(copy, rows->run_id);
+		ph_copy_int4(copy, (int32_t) i);
+		put_text(copy, type->name);
+		if (type->dimensions < 1)
+			ph_copy_null(copy);
+		else
+			ph_copy_int4(copy, type->dimensions);
+		ph_copy_bool(copy, type->is_runtime);
+	}
+	return PH_OK;
+}
+
+/* Those that the trace has calls of. */
+static PhStatus
+write_task_entries(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
+{
+	const PhTaskSource *tasks = rows->source->tasks;
+
+	(void) env;
+	for (uint32_t i = 0; i < tasks->n_entries; i++)
+	{
+		if (rows->region_ids[i] == 0)
+			continue;
+		ph_copy_row(copy, 4);
+		ph_copy_int8(copy, rows->run_id);
+		ph_copy_int4(copy, (int32_t) i);
+		ph_copy_int4(copy, (int32_t) tasks->entries[i].type);
+		put_text(copy, tasks->entries[i].name);
+	}
+	return PH_OK;
+}
+
+static void
+put_number_unless(PhCopy *copy, int32_t value, int32_t none)
+{
+	if (value == none)
+		ph_copy_null(copy);
+	else
+		ph_copy_int4(copy, value);
+}
+
+/* All bits of an index may be set: not an array in which one stands for null. */
+static void
+put_index(PhCopy *copy, const PhChareKey *key)
+{
+	uint8_t bytes[20 + 8 * PH_CHARE_DIMENSIONS];
+	uint32_t header[] = {1, 0, 23, key->n_index, 1}; /* dimensions, nulls, int4, length, from */
+	size_t size = 0;
+
+	for (size_t i = 0; i < 5; i++, size += 4)
+	{
+		uint32_t value = htobe32(header[i]);
+
+		memcpy(bytes + size, &value, 4);
+	}
+	for (uint32_t i = 0; i < key->n_index; i++, size += 8)
+	{
+		uint32_t length = htobe32(4);
+		uint32_t value = htobe32((uint32_t) key->index[i]);
+
+		memcpy(bytes + size, &length, 4);
+		memcpy(bytes + size + 4, &value, 4);
+	}
+	if (key->n_index == 0)
+		ph_copy_null(copy);
+	else
+		ph_copy_bytea(copy, bytes, size);
+}
+
+static PhStatus
+write_chares(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
+{
+	const PhTaskSource *tasks = rows->source->tasks;
+
+	for (uint32_t i = 0; i < tasks->n_chares; i++)
+	{
+		const PhTaskChare *chare = &tasks->chares[i];
+
+		PH_TRY(ph_env_poll(env));
+		ph_copy_row(copy, 9);
+		ph_copy_int8(copy, rows->run_id);
+		ph_copy_int4(copy, (int32_t) i);
+		ph_copy_int4(copy, (int32_t) chare->key.type);
+		put_number_unless(copy, chare->key.collection, -1);
+		put_index(copy, &chare->key);
+		put_number_unless(copy, tasks->entity_names == NULL ? chare->key.processor : -1, -1);
+		ph_copy_text(copy, chare->name);
+		ph_copy_bool(copy, chare->is_runtime);
+		ph_copy_int4(copy, (int32_t) chare->location);
+	}
+	return PH_OK;
+}
+
 /* ---- links ---- */
 
 /* When the chunk's matched messages were sent; none: an empty span. */
@@ -165,26 +293,31 @@ write_chunk_links(PhArena *arena, PhCopy *copy, const PhTraceRows *rows, uint32_
 }
 
 static PhStatus
-write_location_links(PhEnv *env, PhArena *arena, PhCopy *copy, const PhTraceRows *rows,
+write_location_links(PhEnv *env, PhArena *kept, PhCopy *copy, const PhTraceRows *rows,
 					 uint32_t location)
 {
 	const PhReceives *receives = &rows->read->receives[location];
 	uint64_t n = 0;
-	const PhLink *links = ph_matcher_links(rows->read->matcher, location, &n);
+	const PhLink *links;
 	uint32_t at = 0;
+	PhArena arena;
+	PhStatus status = PH_OK;
 
+	PH_TRY(ph_trace_read_links(rows->read, rows->source, kept, location, &links, &n));
 	if (n != receives->n)
 		return ph_fail(env, PH_ERR_INTERNAL, "location %u has %u receives, but %llu links",
 					   location, receives->n, (unsigned long long) n);
-	for (uint32_t i = 0; i < receives->n_chunks; i++)
+	ph_arena_init(&arena, env);
+	for (uint32_t i = 0; i < receives->n_chunks && status == PH_OK; i++)
 	{
-		PH_TRY(ph_env_poll(env));
-		PH_TRY(write_chunk_links(arena, copy, rows, location, &receives->chunks[i], links + at,
-								 receives->times + at));
+		status = ph_env_poll(env);
+		if (status == PH_OK)
+			status = write_chunk_links(&arena, copy, rows, location, &receives->chunks[i],
+									   links + at, receives->times + at);
 		at += receives->chunks[i].n;
-		ph_arena_drop(arena);
+		ph_arena_drop(&arena);
 	}
-	return PH_OK;
+	return status;
 }
 
 static PhStatus
@@ -196,8 +329,10 @@ write_links(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
 	ph_arena_init(&arena, env);
 	for (uint32_t i = 0; i < rows->source->model.n_locations && status == PH_OK && !copy->failed;
 		 i++)
+	{
 		status = write_location_links(env, &arena, copy, rows, i);
-	ph_arena_drop(&arena);
+		ph_arena_drop(&arena);
+	}
 	return status;
 }
 
@@ -213,6 +348,18 @@ static const struct
 	{ph_sql_copy_trace_communicator, write_communicators},
 	{ph_sql_copy_trace_metric, write_metrics},
 	{ph_sql_copy_message_chunk, write_links},
+};
+
+/* Of task-based programs only. */
+static const struct
+{
+	const char *sql;
+	WriteRows write;
+} task_tables[] = {
+	{ph_sql_copy_task_trace, write_task_trace},
+	{ph_sql_copy_task_type, write_task_types},
+	{ph_sql_copy_task_entry, write_task_entries},
+	{ph_sql_copy_chare, write_chares},
 };
 
 static bool
@@ -245,5 +392,8 @@ ph_store_trace(PhEnv *env, PhConnection *db, const PhTraceRows *rows)
 {
 	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++)
 		PH_TRY(copy_table(env, db, tables[t].sql, tables[t].write, rows));
+	for (size_t t = 0;
+		 rows->source->tasks != NULL && t < sizeof(task_tables) / sizeof(task_tables[0]); t++)
+		PH_TRY(copy_table(env, db, task_tables[t].sql, task_tables[t].write, rows));
 	return PH_OK;
 }

@@ -10,7 +10,7 @@
 #ifndef PH_TRACE_SOURCE_H
 #define PH_TRACE_SOURCE_H
 
-#include "trace_chunk.h"
+#include "trace_link.h"
 
 /* What was met while locations were read; counts of several locations add up. */
 typedef struct PhTraceCounts
@@ -66,6 +66,18 @@ typedef struct PhTraceSource
 	void (*close)(PhTraceCursor *cursor);
 
 	void (*free)(PhEnv *env, struct PhTraceSource *source);
+
+	/*
+	 * Of sources that know who sent what (NULL: messages are matched by rank and tag): the links of
+	 * a location's receives, in event order, after all locations were read; in arena.
+	 */
+	PhStatus (*links)(const struct PhTraceSource *source, PhArena *arena, uint32_t location,
+					  const PhLink **links, uint64_t *n);
+
+	PhMatchCounts matches; /* of such a source */
+
+	/* Definitions of a task-based program; NULL: it is none. */
+	struct PhTaskSource *tasks;
 } PhTraceSource;
 
 #endif

@@ -377,7 +377,7 @@ read_events(PhEnv *env, PhOtf2Archive *archive)
 	PhTraceRead read;
 
 	if (ph_trace_read(env, &options, &read, &refused) == PH_OK &&
-		ph_trace_read_match(&read) == PH_OK && read.counts.last_time < 0)
+		ph_trace_read_match(&read, options.source) == PH_OK && read.counts.last_time < 0)
 		abort();
 	ph_trace_read_free(&read);
 }

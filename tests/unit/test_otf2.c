@@ -443,7 +443,7 @@ reads_a_trace_that_was_cut_off(void **state)
 		PhTraceReadOptions options = {.source = &opened.archive->source, .n_threads = n_threads};
 
 		assert_int_equal(ph_trace_read(&opened.env, &options, &read, &refused), PH_OK);
-		assert_int_equal(ph_trace_read_match(&read), PH_OK);
+		assert_int_equal(ph_trace_read_match(&read, options.source), PH_OK);
 		assert_int_equal(read.n_events, 25);
 		assert_int_equal(read.open_calls, 2);
 		assert_int_equal(read.n_collectives, 3);

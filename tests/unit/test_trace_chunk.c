@@ -568,7 +568,7 @@ test_names(void **state)
 	(void) state;
 	assert_string_equal(ph_event_name(PH_EVENT_ISEND, 0), "MPI_ISEND");
 	assert_string_equal(ph_event_name(PH_EVENT_RMA, PH_RECORD_RMA_PUT), "RMA_PUT");
-	assert_string_equal(ph_event_name(PH_EVENT_OTHER, 1000), "UNKNOWN");
+	assert_string_equal(ph_event_name(PH_EVENT_OTHER, 2000), "UNKNOWN");
 	assert_string_equal(ph_event_name(PH_EVENT_KIND_COUNT, PH_RECORD_COUNT), "UNKNOWN");
 	assert_string_equal(ph_collective_name(PH_COLLECTIVE_ALLREDUCE), "allreduce");
 	assert_string_equal(ph_collective_name(PH_COLLECTIVE_COUNT), "unknown");

@@ -1,0 +1,31 @@
+/*
+ * task_source.c - beginning and end of a source of tasks.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "task_source.h"
+
+static void
+free_source(PhEnv *env, PhTraceSource *source)
+{
+	PhTaskSource *tasks = (PhTaskSource *) source;
+
+	for (uint32_t i = 0; tasks->parts != NULL && i < source->model.n_locations; i++)
+		ph_arena_drop(&tasks->parts[i].arena);
+	ph_arena_drop(&tasks->arena);
+	tasks->free_format(env, tasks);
+}
+
+void
+ph_task_source_init(PhTaskSource *tasks, PhEnv *env)
+{
+	*tasks = (PhTaskSource){.env = env, .thread_entry = PH_NONE, .tick = 1};
+	ph_arena_init(&tasks->arena, env);
+	tasks->source.model.epoch_ns = PH_NO_TIME;
+	tasks->source.open = ph_task_cursor_open;
+	tasks->source.read_location = ph_task_read_location;
+	tasks->source.close = ph_task_cursor_close;
+	tasks->source.free = free_source;
+	tasks->source.links = ph_task_links;
+	tasks->source.tasks = tasks;
+}
