@@ -12,6 +12,9 @@
 #include "query_rows.h"
 
 static const char lock_sql[] = "SELECT FROM perfhouse.run WHERE run_id = $1 FOR UPDATE";
+static const char mark_sql[] =
+	"UPDATE perfhouse.run SET state = 'failed' WHERE run_id = $1 AND state = 'ready'"
+	" RETURNING perfhouse.notify_run(run_id, application, 'dropped')";
 static const char clear_sql[] = "SELECT perfhouse.clear_run($1)";
 static const char delete_sql[] = "DELETE FROM perfhouse.run WHERE run_id = $1";
 
@@ -29,6 +32,7 @@ execute_with_run(const char *sql, Datum run)
 /*
  * The lock comes first, so that a loader that replaces the run has ended before its rows are looked
  * for; the run's row goes last, because policies of row-level security see the others through it.
+ * A ready run is marked first: clear_run takes no others.
  */
 PH_FUNCTION(ph_drop_run)
 {
@@ -39,6 +43,7 @@ PH_FUNCTION(ph_drop_run)
 	bool found = execute_with_run(lock_sql, run) > 0;
 	if (found)
 	{
+		execute_with_run(mark_sql, run);
 		execute_with_run(clear_sql, run);
 		execute_with_run(delete_sql, run);
 	}

@@ -65,6 +65,30 @@ intern(PhEnv *env, PhConnection *db, PhDictionary *dictionary, PhStoreRun *runs,
 	return status;
 }
 
+/* Who listens hears of the runs that this transaction stored. */
+static PhStatus
+notify(PhEnv *env, PhConnection *db, const PhStoreRun *runs, uint32_t n)
+{
+	int64_t *ids = calloc(n, sizeof(*ids));
+	char *list = NULL;
+	PhParam param;
+	size_t n_stored = 0;
+	bool ok = false;
+
+	for (uint32_t i = 0; ids != NULL && i < n; i++)
+		if (runs[i].outcome != PH_OUTCOME_SKIPPED)
+			ids[n_stored++] = runs[i].stored_id;
+	if (ids != NULL)
+		list = ph_array_int(ids, n_stored);
+	free(ids);
+	if (list == NULL)
+		return ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	param = ph_param_text(list);
+	ok = ph_pq_execute(db, ph_sql_runs_notify, &param, 1);
+	free(list);
+	return ok ? PH_OK : refused(env, db);
+}
+
 static PhStatus
 store_in_transaction(PhEnv *env, PhConnection *db, PhArena *arena, PhStoreRun *runs, uint32_t n)
 {
@@ -78,7 +102,10 @@ store_in_transaction(PhEnv *env, PhConnection *db, PhArena *arena, PhStoreRun *r
 		n_claimed += runs[i].outcome != PH_OUTCOME_SKIPPED;
 	}
 	if (n_claimed > 0)
+	{
 		PH_TRY(ph_store_copy(env, db, arena, runs, n));
+		PH_TRY(notify(env, db, runs, n));
+	}
 	return ph_pq_script(db, "COMMIT") ? PH_OK : refused(env, db);
 }
 
@@ -106,6 +133,8 @@ ph_store_finish(PhEnv *env, PhConnection *db, PhStoreRun *run)
 		status = ph_store_copy(env, db, &arena, run, 1);
 	if (status == PH_OK)
 		status = finish_run(env, db, run);
+	if (status == PH_OK)
+		status = notify(env, db, run, 1);
 	run->units = (PhUnits){0}; /* was in the arena */
 	ph_arena_drop(&arena);
 	return status;
@@ -296,7 +325,23 @@ insert_run(PhEnv *env, PhConnection *db, RunParams *params, int64_t wanted, int3
 	return PH_OK;
 }
 
-/* Lock and rewrite the row of the run to replace and drop its data; false in *done: it is gone. */
+/* Lock the row of the run to replace and drop its data; false in *found: it is gone. */
+static PhStatus
+empty_run(PhEnv *env, PhConnection *db, const RunParams *params, bool *found)
+{
+	PhParam run[2] = {params->values[P_RUN_ID], params->values[P_FINGERPRINT]};
+	PhResult *rows = ph_pq_query(db, ph_sql_run_empty, run, 2);
+
+	if (rows == NULL)
+		return refused(env, db);
+	*found = ph_result_count(rows) > 0;
+	ph_result_free(rows);
+	if (*found && !ph_pq_execute(db, ph_sql_run_clear, run, 1))
+		return refused(env, db);
+	return PH_OK;
+}
+
+/* Empty the run to replace and rewrite its row; false in *done: it is gone. */
 static PhStatus
 replace_run(PhEnv *env, PhConnection *db, RunParams *params, PhStoreRun *run, bool *done)
 {
@@ -304,6 +349,9 @@ replace_run(PhEnv *env, PhConnection *db, RunParams *params, PhStoreRun *run, bo
 
 	set_number(params, P_RUN_ID, run->replace_id);
 	set_number(params, P_REPEAT, 0);
+	PH_TRY(empty_run(env, db, params, done));
+	if (!*done)
+		return PH_OK;
 	rows = ph_pq_query(db, ph_sql_run_replace, params->values, P_COUNT);
 	if (rows == NULL)
 		return refused(env, db);
@@ -311,8 +359,6 @@ replace_run(PhEnv *env, PhConnection *db, RunParams *params, PhStoreRun *run, bo
 	ph_result_free(rows);
 	if (!*done)
 		return PH_OK;
-	if (!ph_pq_execute(db, ph_sql_run_clear, &params->values[P_RUN_ID], 1))
-		return refused(env, db);
 	run->stored_id = run->replace_id;
 	run->outcome = PH_OUTCOME_REPLACED;
 	return PH_OK;

@@ -18,5 +18,5 @@ CREATE OR REPLACE FUNCTION drop_run(run bigint) RETURNS boolean
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_drop_run';
 COMMENT ON FUNCTION drop_run(bigint) IS
-	'Removes a run and everything stored for it, in the caller''s transaction; true when there was one. Waits for a loader that is replacing the run. Dictionary rows stay; they are harmless. Needs UPDATE and DELETE on perfhouse.run.';
+	'Removes a run and everything stored for it, in the caller''s transaction; true when there was one. Waits for a loader that is replacing the run. Dictionary rows stay; they are harmless. NOTIFY perfhouse_run for a run that was ready. Needs UPDATE and DELETE on perfhouse.run.';
 REVOKE ALL ON FUNCTION drop_run(bigint) FROM PUBLIC;

@@ -15,18 +15,22 @@ $$;
 COMMENT ON FUNCTION perfhouse.tables_by_run() IS
     'The tables whose rows belong to a run and go with it: those of schema perfhouse, run itself apart, whose primary key starts with run_id.';
 
--- Callers hold a lock on the run's row.
+-- Callers hold a lock on the run's row; a ready run is somebody's.
 CREATE OR REPLACE FUNCTION perfhouse.clear_run(run bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     by_run regclass;
 BEGIN
+    IF EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = run AND r.state = 'ready') THEN
+        RAISE EXCEPTION 'run % is ready: it cannot be emptied', run USING ERRCODE = '55006',
+            HINT = format('To remove it with its row: drop_run(%s).', run);
+    END IF;
     FOR by_run IN SELECT perfhouse.tables_by_run() LOOP
         EXECUTE format('DELETE FROM %s WHERE run_id = $1', by_run) USING run;
     END LOOP;
 END $$;
 COMMENT ON FUNCTION perfhouse.clear_run(bigint) IS
-    'Removes everything that is stored for a run but its row in perfhouse.run. To remove a run use drop_run.';
+    'Removes everything that is stored for a run but its row in perfhouse.run, which must not be in state ready: 55006 then. To remove a run use drop_run.';
 REVOKE ALL ON FUNCTION perfhouse.clear_run(bigint) FROM PUBLIC;
 
 -- Goes from one run to the next in each primary key instead of reading the tables. Whoever does not see
