@@ -15,11 +15,13 @@
 #include <time.h>
 
 #include "distribution.h"
+#include "match_candidates.h"
 #include "profile_builder.h"
 #include "profile_flat.h"
 #include "profile_ops.h"
 #include "profile_rows.h"
 #include "query.h"
+#include "region_alias.h"
 #include "sankey_layout.h"
 #include "supergraph.h"
 #include "synthetic_cct.h"
@@ -231,6 +233,22 @@ run_unflatten(Bench *bench)
 }
 
 static double
+run_match(Bench *bench)
+{
+	PhArena arena;
+	PhCandidate *rows;
+	PhMatchOptions options = {.min_score = 0.5, .most = 3};
+	uint32_t n, only_a;
+	double start = cpu_seconds();
+	ph_arena_init(&arena, &bench->env);
+	must(bench,
+		 ph_match_candidates(&arena, bench->profile, bench->other, &options, &rows, &n, &only_a));
+	double seconds = cpu_seconds() - start;
+	ph_arena_drop(&arena);
+	return seconds;
+}
+
+static double
 run_diff(Bench *bench)
 {
 	PhProfile *result;
@@ -359,6 +377,22 @@ one_profile(Bench *bench, uint32_t n_nodes, uint32_t n_columns)
 	drop(bench);
 }
 
+/* The root of the second profile gets another name, so that no node has its match. */
+static void
+rename_root(Bench *bench)
+{
+	PhAlias rule = {.name = ph_profile_node_name(bench->other, 0), .to_name = "begin"};
+	PhArena arena;
+	PhAliases *aliases;
+	PhProfile *renamed;
+	ph_arena_init(&arena, &bench->env);
+	must(bench, ph_aliases_new(&arena, 1, &rule, &aliases));
+	must(bench, ph_profile_apply_aliases(&bench->env, bench->other, aliases, &renamed));
+	ph_arena_drop(&arena);
+	ph_profile_free(&bench->env, bench->other);
+	bench->other = renamed;
+}
+
 static void
 two_profiles(Bench *bench, uint32_t n_nodes, uint32_t n_columns)
 {
@@ -369,6 +403,9 @@ two_profiles(Bench *bench, uint32_t n_nodes, uint32_t n_columns)
 	synthetic_cct_free(before);
 	synthetic_cct_free(after);
 	measure(bench, "diff", run_diff);
+	measure(bench, "match", run_match);
+	rename_root(bench);
+	measure(bench, "match of all", run_match);
 	drop(bench);
 }
 

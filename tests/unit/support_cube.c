@@ -12,6 +12,7 @@
 #include <zlib.h>
 
 #include "source_cube.h"
+#include "support_reader.h"
 #include "support_tar.h"
 
 /* ---- orders ---- */
@@ -317,17 +318,6 @@ cube_small_table(void)
 					   .time = {{1, 2}, {3, 4}, {5, 6}, {7, 8}}};
 	cube_table_finish(&table);
 	return table;
-}
-
-static char *
-replace_text(const char *text, const char *from, const char *to)
-{
-	char *out;
-	const char *at = strstr(text, from);
-	if (at == NULL ||
-		asprintf(&out, "%.*s%s%s", (int) (at - text), text, to, at + strlen(from)) < 0)
-		abort();
-	return out;
 }
 
 PhStatus

@@ -25,19 +25,6 @@ typedef struct BadCase
 	const char *message; /* part of it */
 } BadCase;
 
-static char *
-replace_text(const char *text, const char *from, const char *to)
-{
-	char *out;
-	if (from == NULL)
-		return strdup(to);
-	const char *at = strstr(text, from);
-	if (at == NULL)
-		fail_msg("the good file has no \"%s\"", from);
-	assert_true(asprintf(&out, "%.*s%s%s", (int) (at - text), text, to, at + strlen(from)) >= 0);
-	return out;
-}
-
 static void
 check_case(ReaderKind reader, const char *good, const BadCase *bad)
 {

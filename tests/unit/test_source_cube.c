@@ -21,46 +21,6 @@
 #define SCOREP DATA "scorep-halo2d"
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static void
-must_read(PhEnv *env, const char *path, PhRunInput *run)
-{
-	ph_env_init_malloc(env);
-	if (read_path(env, path, run) != PH_OK)
-		fail_msg("%s", env->error.message);
-	assert_int_equal(ph_profile_check(env, run->profile), PH_OK);
-}
-
-static void
-done(PhEnv *env, PhRunInput *run)
-{
-	ph_run_input_free(env, run);
-	assert_int_equal(env->bytes, 0);
-}
-
-static uint32_t
-find_node(const PhProfile *profile, const char *path)
-{
-	for (uint32_t i = 0; i < profile->n_nodes; i++)
-	{
-		char *text = path_text(profile, i);
-		bool same = strcmp(text, path) == 0;
-		free(text);
-		if (same)
-			return i;
-	}
-	fail_msg("no node %s", path);
-	return 0;
-}
-
-static uint32_t
-find_metric(const PhProfile *profile, const char *name)
-{
-	uint32_t metric = ph_profile_find_metric(profile, name);
-	if (metric == PH_NONE)
-		fail_msg("no metric %s", name);
-	return metric;
-}
-
 static double
 sum_of(const PhProfile *profile, const char *name, PhCost cost)
 {

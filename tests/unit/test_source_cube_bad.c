@@ -15,21 +15,12 @@
 #include "support_csv.h"
 #include "support_cube.h"
 #include "support_fault_env.h"
+#include "support_reader.h"
 #include "test_data.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const CubeForm plain = {0};
-
-static void
-check_error(const PhEnv *env, PhStatus status, PhStatus expected, const char *message,
-			const char *what)
-{
-	if (status != expected || strstr(env->error.message, message) == NULL)
-		fail_msg("%s: %s \"%s\", expected %s \"...%s...\"", what, ph_status_name(status),
-				 status == PH_OK ? "" : env->error.message, ph_status_name(expected), message);
-	assert_int_equal(env->bytes, 0);
-}
 
 static void
 test_bad_anchor(void **state)
@@ -251,6 +242,12 @@ test_truncation(void **state)
 	}
 }
 
+static PhStatus
+read_cube(PhEnv *env, const ReaderInput *input, PhRunInput *run)
+{
+	return cube_read(env, input->bytes, input->size, run);
+}
+
 static void
 test_no_memory(void **state)
 {
@@ -259,22 +256,8 @@ test_no_memory(void **state)
 	CubeForm form = {.is_compressed = true};
 	size_t size;
 	uint8_t *bytes = cube_archive(&table, &form, &size);
-	bool failed = true;
-	for (size_t n = 1; failed; n++)
-	{
-		FaultEnv fault;
-		PhRunInput run;
-		fault_env_init(&fault);
-		fault.fail_at = n;
-		PhStatus status = cube_read(&fault.env, bytes, size, &run);
-		failed = status != PH_OK;
-		if (failed)
-			assert_int_equal(status, PH_ERR_MEMORY);
-		else
-			ph_run_input_free(&fault.env, &run);
-		assert_int_equal(fault.n_blocks, 0);
-		fault_env_drop(&fault);
-	}
+	ReaderInput input = {.bytes = bytes, .size = size};
+	fail_every_allocation(read_cube, &input);
 	free(bytes);
 }
 

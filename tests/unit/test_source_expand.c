@@ -17,27 +17,8 @@
 #include "json_scan.h"
 #include "source_paths.h"
 #include "support_csv.h"
+#include "support_reader.h"
 #include "test_data.h"
-
-/* A scratch directory, removed at the end. */
-static int
-make_scratch(void **state)
-{
-	char *path = strdup("/tmp/perfhouse-test-XXXXXX");
-	*state = mkdtemp(path);
-	return *state == NULL;
-}
-
-static int
-drop_scratch(void **state)
-{
-	char *command;
-	if (asprintf(&command, "rm -rf '%s'", (char *) *state) < 0 || system(command) != 0)
-		return 1;
-	free(command);
-	free(*state);
-	return 0;
-}
 
 static void
 write_file(const char *folder, const char *name, const char *text)
@@ -106,8 +87,8 @@ test_mixed_directory(void **state)
 }
 
 static void
-check_error(const char *folder, const char *name, const char *format, PhStatus status,
-			const char *message)
+check_refusal(const char *folder, const char *name, const char *format, PhStatus status,
+			  const char *message)
 {
 	PhEnv env;
 	PhExperiment *list;
@@ -122,16 +103,16 @@ static void
 test_errors(void **state)
 {
 	const char *folder = *state;
-	check_error(folder, "absent", NULL, PH_ERR_NOT_FOUND, "absent: No such file");
-	check_error(folder, "notes.md", NULL, PH_ERR_UNSUPPORTED, "no reader knows this format");
-	check_error(folder, "empty.json", NULL, PH_ERR_FORMAT, "file is empty");
-	check_error(folder, "z.json", "otf3", PH_ERR_NOT_FOUND, "unknown format \"otf3\"");
-	check_error("/dev/null", "", NULL, PH_ERR_FORMAT, "empty");
+	check_refusal(folder, "absent", NULL, PH_ERR_NOT_FOUND, "absent: No such file");
+	check_refusal(folder, "notes.md", NULL, PH_ERR_UNSUPPORTED, "no reader knows this format");
+	check_refusal(folder, "empty.json", NULL, PH_ERR_FORMAT, "file is empty");
+	check_refusal(folder, "z.json", "otf3", PH_ERR_NOT_FOUND, "unknown format \"otf3\"");
+	check_refusal("/dev/null", "", NULL, PH_ERR_FORMAT, "empty");
 	char path[512];
 	snprintf(path, sizeof(path), "%s/only-notes", folder);
 	assert_int_equal(mkdir(path, 0755), 0);
 	write_file(path, "notes.md", "nothing\n");
-	check_error(folder, "only-notes", NULL, PH_ERR_UNSUPPORTED, "no file below it");
+	check_refusal(folder, "only-notes", NULL, PH_ERR_UNSUPPORTED, "no file below it");
 }
 
 static void

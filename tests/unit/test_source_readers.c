@@ -20,37 +20,6 @@
 #define HPC DATA "hpctoolkit"
 
 static void
-must_read(PhEnv *env, const char *path, PhRunInput *run)
-{
-	ph_env_init_malloc(env);
-	if (read_path(env, path, run) != PH_OK)
-		fail_msg("%s", env->error.message);
-	assert_int_equal(ph_profile_check(env, run->profile), PH_OK);
-}
-
-static void
-done(PhEnv *env, PhRunInput *run)
-{
-	ph_run_input_free(env, run);
-	assert_int_equal(env->bytes, 0);
-}
-
-static uint32_t
-find_node(const PhProfile *profile, const char *path)
-{
-	for (uint32_t i = 0; i < profile->n_nodes; i++)
-	{
-		char *text = path_text(profile, i);
-		bool same = strcmp(text, path) == 0;
-		free(text);
-		if (same)
-			return i;
-	}
-	fail_msg("no node %s", path);
-	return 0;
-}
-
-static void
 check_cell(const PhProfile *profile, const char *path, uint32_t column, double inclusive,
 		   double exclusive)
 {
@@ -575,26 +544,12 @@ test_database_order(void **state)
 /* ---- no memory ---- */
 
 static void
-fail_every_allocation(ReaderKind reader, const char *path)
+fail_every_allocation_of(ReaderKind reader, const char *path)
 {
-	size_t size;
-	char *text = read_text(path, &size);
-	bool failed = true;
-	for (size_t n = 1; failed; n++)
-	{
-		FaultEnv fault;
-		PhRunInput run;
-		fault_env_init(&fault);
-		fault.fail_at = n;
-		PhStatus status = read_bytes(&fault.env, reader, text, size, &run);
-		failed = status != PH_OK;
-		if (failed)
-			assert_int_equal(status, PH_ERR_MEMORY);
-		else
-			ph_run_input_free(&fault.env, &run);
-		assert_int_equal(fault.n_blocks, 0);
-		fault_env_drop(&fault);
-	}
+	ReaderInput input = {.reader = reader};
+	char *text = read_text(path, &input.size);
+	input.bytes = text;
+	fail_every_allocation(read_input, &input);
 	free(text);
 }
 
@@ -602,11 +557,11 @@ static void
 test_no_memory(void **state)
 {
 	(void) state;
-	fail_every_allocation(READ_CALIPER_JSON, DATA "small.json");
-	fail_every_allocation(READ_CALIPER_CALI, DATA "small.cali");
-	fail_every_allocation(READ_HATCHET_JSON, DATA "literal-a.json");
-	fail_every_allocation(READ_HATCHET_JSON, DATA "literal-b.json");
-	fail_every_allocation(READ_HPCTOOLKIT, HPC "/experiment.xml");
+	fail_every_allocation_of(READ_CALIPER_JSON, DATA "small.json");
+	fail_every_allocation_of(READ_CALIPER_CALI, DATA "small.cali");
+	fail_every_allocation_of(READ_HATCHET_JSON, DATA "literal-a.json");
+	fail_every_allocation_of(READ_HATCHET_JSON, DATA "literal-b.json");
+	fail_every_allocation_of(READ_HPCTOOLKIT, HPC "/experiment.xml");
 }
 
 int

@@ -20,43 +20,12 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static void
-must_read(PhEnv *env, const char *path, PhRunInput *run)
-{
-	ph_env_init_malloc(env);
-	if (read_path(env, path, run) != PH_OK)
-		fail_msg("%s", env->error.message);
-	assert_int_equal(ph_profile_check(env, run->profile), PH_OK);
-}
-
-static void
-done(PhEnv *env, PhRunInput *run)
-{
-	ph_run_input_free(env, run);
-	assert_int_equal(env->bytes, 0);
-}
-
 /* One profile in memory, of rank 0. */
 static PhStatus
 read_profile(PhEnv *env, const void *bytes, size_t size, PhRunInput *run)
 {
 	PhInput input = ph_input_lend("profile.0.0.0", bytes, size);
 	return ph_read_tau(env, &input, 1, NULL, run);
-}
-
-static uint32_t
-find_node(const PhProfile *profile, const char *path)
-{
-	for (uint32_t i = 0; i < profile->n_nodes; i++)
-	{
-		char *text = path_text(profile, i);
-		bool same = strcmp(text, path) == 0;
-		free(text);
-		if (same)
-			return i;
-	}
-	fail_msg("no node %s", path);
-	return 0;
 }
 
 static double
@@ -496,25 +465,6 @@ test_samples(void **state)
 
 /* ---- several files ---- */
 
-static int
-make_scratch(void **state)
-{
-	char *path = strdup("/tmp/perfhouse-test-XXXXXX");
-	*state = mkdtemp(path);
-	return *state == NULL;
-}
-
-static int
-drop_scratch(void **state)
-{
-	char *command;
-	if (asprintf(&command, "rm -rf '%s'", (char *) *state) < 0 || system(command) != 0)
-		return 1;
-	free(command);
-	free(*state);
-	return 0;
-}
-
 static void
 write_profile(const char *folder, const char *name, const char *metric, int value)
 {
@@ -611,19 +561,6 @@ test_file_names(void **state)
 
 /* ---- bad input ---- */
 
-static char *
-replace_text(const char *text, const char *from, const char *to)
-{
-	char *out;
-	if (from == NULL)
-		return strdup(to);
-	const char *at = strstr(text, from);
-	if (at == NULL)
-		fail_msg("the good file has no \"%s\"", from);
-	assert_true(asprintf(&out, "%.*s%s%s", (int) (at - text), text, to, at + strlen(from)) >= 0);
-	return out;
-}
-
 static void
 test_bad_input(void **state)
 {
@@ -667,11 +604,7 @@ test_bad_input(void **state)
 		char *text = replace_text(small, cases[i].from, cases[i].to);
 		ph_env_init_malloc(&env);
 		PhStatus status = read_profile(&env, text, strlen(text), &run);
-		if (status != cases[i].status || strstr(env.error.message, cases[i].message) == NULL)
-			fail_msg("\"%s\": %s \"%s\", expected %s \"...%s...\"", cases[i].to,
-					 ph_status_name(status), env.error.message, ph_status_name(cases[i].status),
-					 cases[i].message);
-		assert_int_equal(env.bytes, 0);
+		check_error(&env, status, cases[i].status, cases[i].message, cases[i].to);
 		free(text);
 	}
 }
@@ -702,26 +635,18 @@ test_truncation(void **state)
 	}
 }
 
+static PhStatus
+read_small(PhEnv *env, const ReaderInput *input, PhRunInput *run)
+{
+	return read_profile(env, input->bytes, input->size, run);
+}
+
 static void
 test_no_memory(void **state)
 {
 	(void) state;
-	bool failed = true;
-	for (size_t n = 1; failed; n++)
-	{
-		FaultEnv fault;
-		PhRunInput run;
-		fault_env_init(&fault);
-		fault.fail_at = n;
-		PhStatus status = read_profile(&fault.env, small, strlen(small), &run);
-		failed = status != PH_OK;
-		if (failed)
-			assert_int_equal(status, PH_ERR_MEMORY);
-		else
-			ph_run_input_free(&fault.env, &run);
-		assert_int_equal(fault.n_blocks, 0);
-		fault_env_drop(&fault);
-	}
+	ReaderInput input = {.bytes = small, .size = strlen(small)};
+	fail_every_allocation(read_small, &input);
 }
 
 int
