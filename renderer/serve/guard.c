@@ -112,12 +112,12 @@ ph_guard_token(const PhGuardHeaders *headers, const char *given, const char *tok
 }
 
 bool
-ph_guard_is_loopback(const char *address)
+ph_guard_is_remote(const char *address)
 {
 	struct in6_addr v6;
 	struct in_addr v4;
 
 	if (inet_pton(AF_INET, address, &v4) == 1)
-		return ntohl(v4.s_addr) >> 24 == 127;
-	return inet_pton(AF_INET6, address, &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
+		return ntohl(v4.s_addr) >> 24 != 127;
+	return inet_pton(AF_INET6, address, &v6) == 1 && !IN6_IS_ADDR_LOOPBACK(&v6);
 }

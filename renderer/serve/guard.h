@@ -36,7 +36,7 @@ bool ph_guard_origin(const PhGuardHeaders *headers, bool is_picture);
  * the same time whatever is wrong. */
 bool ph_guard_token(const PhGuardHeaders *headers, const char *given, const char *token);
 
-/* Is ADDRESS (without brackets) a loopback address? */
-bool ph_guard_is_loopback(const char *address);
+/* Is it an IP address (without brackets) that other machines may reach? */
+bool ph_guard_is_remote(const char *address);
 
 #endif

@@ -27,6 +27,8 @@ static socklen_t
 make_address(const char *text, uint16_t port, Address *out)
 {
 	memset(out, 0, sizeof(*out));
+	if (strcmp(text, "localhost") == 0)
+		text = "127.0.0.1";
 	if (inet_pton(AF_INET, text, &out->v4.sin_addr) == 1)
 	{
 		out->v4.sin_family = AF_INET;

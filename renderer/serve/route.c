@@ -14,6 +14,7 @@
 
 #include "api.h"
 #include "assets.h"
+#include "interrupt.h"
 #include "memory.h"
 #include "picture.h"
 
@@ -314,20 +315,37 @@ ph_route_start(void *user, PhExchange *exchange)
 /* ---- work ---------------------------------------------------------------------------------- */
 
 static void
-do_work(PhWorker *worker, PhExchange *exchange)
+ask_database(PhWorker *worker, PhExchange *exchange)
 {
 	Work *work = exchange->work;
 	PhAnswer *answer = &exchange->answer;
 
-	if (worker->stopping)
-		ph_answer_error(answer, 503, "the server is stopping", NULL, NULL);
-	else if (!ph_session_ready(&worker->session))
+	if (!ph_session_ready(&worker->session))
 		ph_api_error(&worker->session.error, answer);
 	else if (work->view != NULL)
 		ph_picture_run(&worker->session, worker->fonts, work->view, work->format, &exchange->target,
 					   answer);
 	else
 		ph_api_run(&worker->session, &work->values, answer);
+}
+
+static void
+do_work(PhWorker *worker, PhExchange *exchange)
+{
+	Work *work = exchange->work;
+	PhAnswer *answer = &exchange->answer;
+
+	if (worker->stopping)
+	{
+		ph_answer_error(answer, 503, "the server is stopping", NULL, NULL);
+		return;
+	}
+	ask_database(worker, exchange);
+	/* a connection that was lost meanwhile; everything here only reads, so it may be asked again */
+	if (answer->status == 503 && !ph_interrupted())
+		ask_database(worker, exchange);
+	if (answer->status < 400)
+		answer->retry_after = 0;
 	if (work->asset != NULL && answer->status == 200)
 		ph_answer_constant(answer, work->asset->type, work->asset->bytes, work->asset->size,
 						   work->asset->etag);

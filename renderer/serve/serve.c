@@ -182,7 +182,7 @@ static bool
 is_local(const char *const *addresses, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!ph_guard_is_loopback(addresses[i]))
+		if (ph_guard_is_remote(addresses[i]))
 			return false;
 	return true;
 }

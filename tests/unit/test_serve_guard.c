@@ -100,16 +100,16 @@ test_tokens(void **unused)
 }
 
 static void
-test_loopback(void **unused)
+test_what_others_reach(void **unused)
 {
 	(void) unused;
-	assert_true(ph_guard_is_loopback("127.0.0.1"));
-	assert_true(ph_guard_is_loopback("127.3.2.1"));
-	assert_true(ph_guard_is_loopback("::1"));
-	assert_false(ph_guard_is_loopback("0.0.0.0"));
-	assert_false(ph_guard_is_loopback("::"));
-	assert_false(ph_guard_is_loopback("128.0.0.1"));
-	assert_false(ph_guard_is_loopback("localhost"));
+	assert_false(ph_guard_is_remote("127.0.0.1"));
+	assert_false(ph_guard_is_remote("127.3.2.1"));
+	assert_false(ph_guard_is_remote("::1"));
+	assert_true(ph_guard_is_remote("0.0.0.0"));
+	assert_true(ph_guard_is_remote("::"));
+	assert_true(ph_guard_is_remote("128.0.0.1"));
+	assert_true(ph_guard_is_remote("::ffff:127.0.0.1"));
 }
 
 int
@@ -119,7 +119,7 @@ main(void)
 		cmocka_unit_test(test_hosts),
 		cmocka_unit_test(test_origins),
 		cmocka_unit_test(test_tokens),
-		cmocka_unit_test(test_loopback),
+		cmocka_unit_test(test_what_others_reach),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,287 @@
+# serve: pages, data and pictures over HTTP; what is refused, and that the server lives on.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use IO::Select;
+use IO::Socket::INET;
+use Perfhouse;
+use Serve;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $w       = Perfhouse->new;
+my $history = "$Perfhouse::data/lulesh-history";
+$w->ok_run('load A', 'load', '--set', 'application=lulesh', "$history/lulesh-3e01c40-n8-1.cali");
+$w->ok_run('load B', 'load', '--set', 'application=lulesh', "$history/lulesh-46c2a1d-n8-1.cali");
+$w->ok_run('load a trace', 'load', "$Perfhouse::data/traces/lulesh-8");
+
+# names that would be markup, script or SQL if they were taken for it
+my @attacks = ('<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', "'; DROP TABLE perfhouse.run; --", '</title><svg onload=alert(1)>',
+	']]>&lt;&#60;', "\${jndi}{{7*7}}", "javascript:alert(1)", "tab\tnew\nline\x01\x7f\xe2\x80\xae\xe2\x80\xa8end");
+my %escape  = ("\n" => '\n', "\t" => '\t', '"' => '\"', '\\' => '\\\\', "\x01" => '\u0001', "\x7f" => '\u007f');
+my $json    = sub { my ($t) = @_; $t =~ s/(["\\\n\t\x01\x7f])/$escape{$1}/g; return "\"$t\"" };
+my $nodes   = join(",\n", map { "{\"label\": " . $json->($attacks[$_]) . ", \"column\": \"path\"" . ($_ ? ", \"parent\": 0" : '') . '}' } 0 .. $#attacks);
+my $values  = join(",\n", map { my $rank = $_; map { sprintf('[%.3f,%d,%d]', 1 + $_ / 7 + $rank / 3, $rank, $_) } 0 .. $#attacks } 0 .. 1);
+my $evil    = $w->write_file('evil.json', "{\"data\": [\n$values\n],\n\"columns\": [\"time\", \"mpi.rank\", \"path\"],\n"
+	. "\"column_metadata\": [{\"is_value\": true}, {\"is_value\": true}, {\"is_value\": false}],\n\"nodes\": [\n$nodes\n],\n"
+	. "\"cluster\": " . $json->($attacks[1]) . ", \"mpi.world.size\": \"2\", \"launchdate\": " . $json->($attacks[0]) . "}\n");
+$w->ok_run('load evil names', 'load', '--set', "application=$attacks[0]", '--set', "title=$attacks[3]", $evil);
+
+my $s = Serve->new($w, '--client-timeout', '2', '--workers', '2', '--queue', '4', '--timeout', '3', '--access-log', "$w->{home}/access.log");
+
+# ---- what works
+like($s->get('/api/runs')->{body}, qr/\A\{"rows":\[\n\{"run_id":4,.*\n\{"run_id":3,.*\n\],"total":4\}\n\z/s, 'a run a line');
+like($s->get('/view/sankey.svg?run=1&group_by=module')->{body}, qr/\A<\?xml.*<\/svg>\n\z/s, 'a picture');
+is($s->get('/view/sankey.svg?run=1')->{body}, $w->ok_run('render', 'render', 'sankey', '--run', '1', '--type', 'svg', '-o', '-')->{out}, 'the same bytes as render');
+like($s->get('/view/flame.png?run=1')->{body}, qr/\A\x89PNG/, 'PNG');
+like($s->get('/view/flame.pdf?run=1')->{body}, qr/\A%PDF/, 'PDF');
+like($s->get('/view/histogram.json?run=1')->{body}, qr/\A\{"run":\[\n\{/, 'the rows of a picture');
+like($s->get('/api/run/1')->{body}, qr/"run_id":1,"application":"lulesh"/, 'one run');
+for my $page ('/', '/run/1', '/trace/3', '/compare?a=1&b=2', '/history')
+{
+	my $r = $s->get($page);
+	is($r->{status}, 200, "page $page");
+	is($r->{header}{'content-type'}, 'text/html; charset=utf-8', "$page is HTML");
+	like($r->{header}{'content-security-policy'}, qr/^default-src 'self'(?!.*unsafe)/, "$page has a policy");
+	unlike($r->{body}, qr/<script(?![^>]*src=)|\son\w+=|style=/i, "$page has no inline script or style");
+	next unless $page =~ m{^/(run/1)?$};
+	for my $part ($r->{body} =~ m{"(/static/[^"]+)"}g)
+	{
+		my $p = $s->get($part);
+		is($p->{status}, 200, "$part is there");
+		is($s->get($part, 'If-None-Match' => $p->{header}{etag})->{status}, 304, "$part need not be sent again");
+	}
+}
+my $head = $s->request('HEAD', '/api/runs');
+is($head->{status}, 200, 'HEAD');
+is($head->{body}, '', 'has no body');
+my $etag = $s->get('/view/flame.svg?run=1')->{header}{etag};
+is($s->get('/view/flame.svg?run=1', 'If-None-Match' => $etag)->{status}, 304, 'a picture that the client has');
+is($s->get('/view/flame.svg?run=1')->{header}{'cross-origin-resource-policy'}, 'cross-origin', 'pictures may be shown elsewhere');
+is($s->get('/api/runs')->{header}{'cross-origin-resource-policy'}, 'same-origin', 'data may not');
+is($s->get('/api/runs')->{header}{'x-content-type-options'}, 'nosniff', 'types are not guessed');
+like($s->get('/api/runs?application=lulesh&order=run_id&limit=1&offset=1')->{body}, qr/\n\{"run_id":2,.*\n\],"total":2\}/, 'a page of the list');
+like($s->get('/api/runs?filter=n_ranks%20%3D%208%20AND%20format%20%3D%20%27otf2%27')->{body}, qr/"run_id":3,[^\n]*\n\],"total":1\}/, 'a run filter');
+is($s->get('/api/runs?search=nothing%20like%20this')->{body}, "{\"rows\":[\n]}\n", 'nothing found');
+
+# ---- mistakes: status, type of the answer, message
+my @mistakes = (
+	[404, 'text/html',        qr/no such page/,                 '/nope'],
+	[404, 'text/html',        qr/no such run/,                  '/run/99'],
+	[400, 'text/html',        qr/parameter run/,                '/run/x'],
+	[404, 'application/json', qr/no such run/,                  '/api/run/99'],
+	[404, 'application/json', qr/no such query.*runs/,          '/api/nope'],
+	[400, 'application/json', qr/unknown parameter \\"limt\\".*limit/, '/api/runs?limt=1'],
+	[400, 'application/json', qr/parameter limit.*from 1 to.*"parameter":"limit"/, '/api/runs?limit=0'],
+	[400, 'application/json', qr/parameter offset/,             '/api/runs?offset=1e3'],
+	[400, 'application/json', qr/parameter order/,              '/api/runs?order=run_id;drop'],
+	[400, 'application/json', qr/run filter/,                   '/api/runs?filter=1=1;--'],
+	[400, 'application/json', qr/parameter run is missing/,     '/api/run'],
+	[404, 'image/svg+xml',    qr/<text[^>]*>there is no run 99</, '/view/sankey.svg?run=99'],
+	[404, 'text/plain',       qr/there is no run 99\nRuns in this warehouse: 1, 2, 3, 4\./, '/view/sankey.png?run=99'],
+	[404, 'image/svg+xml',    qr/no such view/,                 '/view/nope.svg?run=1'],
+	[404, 'text/html',        qr/no such view.*sankey/s,         '/view/sankey.gif?run=1'],
+	[400, 'image/svg+xml',    qr/parameter group_by.*Use one of/s, '/view/sankey.svg?run=1&group_by=nope'],
+	[400, 'image/svg+xml',    qr/parameter run/,                '/view/sankey.svg?run=x'],
+	[400, 'image/svg+xml',    qr/no run to draw/,               '/view/sankey.svg'],
+	[400, 'image/svg+xml',    qr/unknown parameter/,            '/view/sankey.svg?run=1&nope=1'],
+	[404, 'image/svg+xml',    qr/no supernode.*main/s,          '/view/histogram.svg?run=1&group_by=function&node=nope'],
+	[404, 'text/plain',       qr/metric "nope"/,                '/view/flame.png?run=1&metric=nope'],
+	[400, 'text/plain',       qr/too large for PNG/,            '/view/flame.png?run=1&width=20000&height=20000&scale=20'],
+	[400, 'text/html',        qr/percent code/,                 '/%00'],
+	[400, 'application/json', qr/UTF-8/,                        '/api/runs?search=%ff'],
+	[414, 'text/html',        qr/too long/,                     '/' . 'a' x 10000],
+	map { [400, 'text/plain', qr/unknown parameter "$_->[0]"/, "/view/sankey.png?run=1&$_->[0]=$_->[1]"] }
+		[rows => '/etc/passwd'], [save_rows => '/tmp/x'], [module_map => '/etc/passwd'], [output => '/tmp/x'], [db => 'host=x'], [type => 'svg'],
+		['save-rows' => '/tmp/x'], ['help' => '1']);
+for my $mistake (@mistakes)
+{
+	my ($status, $type, $message, $target) = @$mistake;
+	my $r    = $s->get($target);
+	my $name = substr($target, 0, 60);
+	is($r->{status}, $status, "status of $name") or diag($r->{body});
+	like($r->{header}{'content-type'}, qr/^\Q$type\E/, "type of $name");
+	like($r->{body}, $message, "message of $name");
+}
+like($s->get('/view/flame.svg?run=99', 'Sec-Fetch-Dest' => 'empty')->{body}, qr/^\{"error":/, 'scripts are told of errors as data');
+for my $method (qw(POST PUT DELETE OPTIONS PATCH))
+{
+	my $r = $s->request($method, '/api/runs');
+	is($r->{status}, 405, "no $method");
+	is($r->{header}{allow}, 'GET, HEAD', 'but others');
+}
+
+# ---- no way to files
+for my $path ('/static/../../../etc/passwd', '/static/..%2f..%2fetc%2fpasswd', '/static/%2e%2e/%2e%2e/etc/passwd', '/static//etc/passwd', '/static/',
+	'/view/../../etc/passwd', '/view/../static/x.svg', '/api/../run/1', '/..%5c..%5cetc', '/static/runs.html%00.png')
+{
+	my $r = $s->get($path);
+	like($r->{status}, qr/^40[04]$/, "nothing at $path");
+	unlike($r->{body}, qr/root:/, 'and no file');
+}
+
+# ---- other sites, other names
+for my $case ([421, Host => 'evil.example'], [421, Host => 'localhost.evil.example:80'], [421, Host => ''], [403, Origin => 'http://evil.example'],
+	[403, Origin => 'null'], [403, 'Sec-Fetch-Site' => 'cross-site'], [403, 'Sec-Fetch-Site' => 'same-site'])
+{
+	my ($status, @headers) = @$case;
+	is($s->get('/api/runs', @headers)->{status}, $status, "refused: @headers");
+}
+my @image = ('Sec-Fetch-Site' => 'cross-site', 'Sec-Fetch-Mode' => 'no-cors', 'Sec-Fetch-Dest' => 'image');
+is($s->get('/view/flame.svg?run=1', @image)->{status},       200, 'a picture for another site');
+is($s->get('/view/histogram.json?run=1', @image)->{status},  403, 'but not its rows');
+is($s->get('/run/1', 'Sec-Fetch-Site' => 'cross-site', 'Sec-Fetch-Mode' => 'navigate', 'Sec-Fetch-Dest' => 'document')->{status}, 200, 'a link from another site');
+is($s->get('/api/runs', Origin => "http://localhost:$s->{port}", Host => "localhost:$s->{port}", 'Sec-Fetch-Site' => 'same-origin')->{status}, 200, 'our own page');
+
+# ---- names that were made to do harm come out as text
+for my $view (qw(sankey flame histogram scatter box))
+{
+	for my $by ($view eq 'flame' ? ('') : ('&group_by=function', '&group_by=node'))
+	{
+		my $r = $s->get("/view/$view.svg?run=4$by");
+		is($r->{status}, 200, "$view$by of evil names") or diag($r->{body});
+		unlike($r->{body}, qr/<(script|img|svg onload|foreignObject)|<[\w:]+(\s+[\w:-]+="[^"]*")*\s+(on\w+|\w*:?href)\s*=|\x01/i, 'no markup of theirs');
+		is(Serve::xml_fault($r->{body}), '', 'well-formed');
+	}
+}
+for my $target ('/api/runs', '/api/run/4', '/view/histogram.json?run=4')
+{
+	my $r = $s->get($target);
+	ok(defined Serve::json($r->{body}), "$target is JSON");
+	like($r->{header}{'content-security-policy'}, qr/sandbox/, 'nothing in it would run');
+}
+unlike($s->get('/api/runs')->{body}, qr/[<>]/, 'no angle brackets in data');
+is($s->get('/api/runs?search=' . Serve::encode($attacks[2]))->{status}, 200, 'SQL in a search');
+is($s->get("/view/histogram.svg?run=4&group_by=function&node=" . Serve::encode($attacks[2]))->{status}, 200, 'SQL as the name of a node');
+like($s->get('/' . Serve::encode($attacks[0]))->{body}, qr/no such page/, 'markup in an address');
+unlike($s->get('/api/' . Serve::encode($attacks[0]))->{body}, qr/<script/, 'is not repeated as such');
+is($w->sql('SELECT count(*) FROM perfhouse.run'), 4, 'all runs are still there');
+like($w->sql("SELECT string_agg(DISTINCT usename || ' ' || coalesce(application_name, ''), ',') FROM pg_stat_activity WHERE application_name = 'perfhouse serve'"), qr/serve/, 'sessions have a name');
+
+# ---- many clients, slow clients
+my @idle = map { IO::Socket::INET->new(PeerAddr => "127.0.0.1:$s->{port}") } 1 .. 900;
+is(scalar(grep { defined } @idle), 900, '900 connections that ask nothing');
+is($s->get('/api/runs')->{status}, 200, 'others are served');
+push @idle, map { IO::Socket::INET->new(PeerAddr => "127.0.0.1:$s->{port}", Timeout => 2) } 1 .. 200;
+my $slow = IO::Socket::INET->new(PeerAddr => "127.0.0.1:$s->{port}");
+ok($s->await(sub { $s->get('/api/runs')->{status} == 200 }, 8), 'after a while there is room again');
+undef @idle;
+$slow  = IO::Socket::INET->new(PeerAddr => "127.0.0.1:$s->{port}");
+my $began = time;
+$slow->blocking(0);
+my $alive = 1;
+{
+	local $SIG{PIPE} = 'IGNORE';
+	syswrite($slow, "GET /api/runs HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
+	while ($alive && time - $began < 10)
+	{
+		sleep(0.2);
+		$alive = defined syswrite($slow, 'a');
+		my $n = sysread($slow, my $bytes, 100);
+		$alive = 0 if defined $n && $n == 0;
+	}
+}
+cmp_ok(time - $began, '<', 6, 'a client that sends byte by byte is cut off');
+is($s->get('/api/runs')->{status}, 200, 'the server lives');
+my $long = $s->raw('GET /' . 'a' x 1_000_000 . " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+like($long, qr/^HTTP\/1.1 414/, 'an address of a million characters');
+like($s->raw("GET / HTTP/1.1\r\nHost: localhost\r\n" . join('', map { "X-$_: " . 'b' x 1000 . "\r\n" } 1 .. 200) . "\r\n"), qr/^HTTP\/1.1 4\d\d/, 'too many headers');
+like($s->raw("\x16\x03\x01\x02\x00garbage\r\n\r\n"), qr/^(HTTP\/1.1 4\d\d|)/, 'what is no HTTP');
+is($s->get('/api/runs')->{status}, 200, 'the server lives on');
+
+# ---- the database: slow, full of work, away
+my @locks = $w->start('psql', '--', '-qc', 'BEGIN; LOCK TABLE perfhouse.run; SELECT pg_sleep(4.5)');
+ok($s->await(sub { $w->sql("SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND relation = 'perfhouse.run'::regclass AND granted") eq '1' }, 5), 'a table is locked');
+my @waiting = map { $s->send_get($_ < 9 ? "/view/histogram.svg?run=1&bins=$_" : '/api/runs') } 1 .. 9;
+my @answers = map { $s->receive($_) } @waiting;
+my %statuses;
+$statuses{$_->{status}}++ for @answers;
+cmp_ok($statuses{504} // 0, '>=', 2, 'queries over the timeout');
+cmp_ok($statuses{503} // 0, '>=', 2, 'requests beyond the queue') or diag(join(' ', %statuses));
+my ($full) = grep { $_->{status} == 503 } @answers;
+ok($full && $full->{header}{'retry-after'}, 'are told when to come back');
+$w->finish(@locks);
+ok($s->await(sub { $s->get('/api/runs')->{status} == 200 }, 8), 'works again');
+
+my $events = $s->send_get('/api/events');
+like($s->read_some($events), qr/^HTTP\/1.1 200.*text\/event-stream/s, 'a stream of events');
+$w->sql(q(NOTIFY perfhouse_run, '{"run_id":1}'));
+like($s->read_until($events, qr/event: run\ndata: \{"run_id":1\}\n\n/), qr/event: run/, 'a load is an event');
+$w->sql(q(NOTIFY perfhouse_regression, '{"regression":7}'));
+like($s->read_until($events, qr/event: regression\n/), qr/"regression":7/, 'so is a regression');
+my @many = map { $s->send_get('/api/events') } 1 .. 100;
+$s->read_until($_, qr/retry:/) for @many;
+$w->sql(q(NOTIFY perfhouse_run, '{"run_id":2}'));
+is(scalar(grep { $s->read_until($_, qr/"run_id":2/) =~ /"run_id":2/ } @many), 100, 'a hundred clients hear of it');
+my ($id) = $s->read_until($many[0], qr/nothing/, 0.1) =~ /id: (\S+)/;
+undef @many;
+$w->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'perfhouse serve%'");
+is($s->get('/api/runs')->{status}, 200, 'after lost connections');
+like($s->read_until($events, qr/event: reset/, 5), qr/event: reset/, 'followers are told that they may have missed something');
+$w->ok_run('stop the database', 'down');
+my $away = $s->get('/api/runs');
+is($away->{status}, 503, 'the database is away');
+ok($away->{header}{'retry-after'}, 'come back later');
+is($s->get('/view/flame.png?run=1')->{status}, 503, 'so are pictures');
+is($s->get('/run/1')->{status}, 503, 'and the pages of runs');
+is($s->get('/')->{status}, 200, 'the start page is there');
+$w->ok_run('start the database', 'up');
+ok($s->await(sub { $s->get('/api/runs')->{status} == 200 }, 5), 'and back');
+
+# ---- the log and the end
+my $log = Perfhouse::slurp("$w->{home}/access.log");
+like($log, qr/^\d{4}-\d\d-\d\dT\S+Z 127\.0\.0\.1 "GET \/api\/runs" 200 \d+ [\d.]+$/m, 'the log has a line a request');
+unlike($log, qr/[\x00-\x09\x0b-\x1f\x7f-\xff]/, 'and nothing but text');
+is($s->stop, 0, 'SIGTERM ends it');
+like($s->{err_text}, qr/stopping/, 'and it says so');
+unlike($s->{err_text}, qr/Sanitizer|leak/i, 'nothing leaked');
+
+# ---- starting: ports, addresses, tokens
+my $first = Serve->new($w);
+my $r = $w->run('serve', '--port', $first->{port});
+isnt($r->{code}, 0, 'a port in use');
+like($r->{err}, qr/port $first->{port}.*hint: .*--port/s, 'is named, with what to do');
+$first->stop;
+for my $case ([qr/--tls-cert, --tls-key and --token-file/, '--bind', '0.0.0.0'], [qr/--tls-cert, --tls-key and --token-file/, '--bind', '127.0.0.1', '--bind', '::'],
+	[qr/belong together/, '--tls-cert', $evil], [qr/not an IP address/, '--bind', 'perf.example'], [qr/--port must be/, '--port', '65536'],
+	[qr/no such|No such/, '--token-file', '/nonexistent'], [qr/no token/, '--token-file', $w->write_file('short', "abc\n")],
+	[qr/--timeout must be/, '--timeout', '0'])
+{
+	my ($message, @arguments) = @$case;
+	my $refused = $w->run('serve', '--port', '0', @arguments);
+	isnt($refused->{code}, 0, "refused: @arguments");
+	like($refused->{err}, $message, 'with the reason');
+}
+is($w->run('--db', 'host=/nonexistent', 'serve', '--port', '0')->{code}, 5, 'no database');
+
+my $token = 'abcdefghijklmnop0123';
+my $t     = Serve->new($w, '--token-file', $w->write_file('token', "$token\n"), '--access-log', "$w->{home}/token.log");
+is($t->get('/api/runs')->{status}, 401, 'no token');
+like($t->get('/')->{body}, qr/<form/, 'pages ask for it');
+is($t->get('/static/base.css')->{status}, 401, 'nothing is there without it');
+is($t->get('/api/runs', Authorization => "Bearer $token")->{status},  200, 'as a header');
+is($t->get('/api/runs', Authorization => "Bearer ${token}x")->{status}, 401, 'a wrong one');
+$r = $t->get("/run/1?x=1&token=$token");
+is($r->{status}, 303, 'in the address');
+is($r->{header}{location}, '/run/1?x=1', 'goes on without it');
+like($r->{header}{'set-cookie'}, qr/^perfhouse_token=\Q$token\E; Path=\/; HttpOnly; SameSite=Lax$/, 'becomes a cookie');
+is($t->get('/api/runs', Cookie => "perfhouse_token=$token")->{status}, 200, 'that opens everything');
+is($t->get("/view/flame.svg?run=1&token=$token", @image)->{status}, 200, 'pictures of other sites carry it');
+$t->stop;
+unlike(Perfhouse::slurp("$w->{home}/token.log"), qr/$token/, 'the log does not have it');
+
+SKIP:
+{
+	skip 'no openssl', 3 if system('openssl version > /dev/null 2>&1') != 0;
+	skip 'no curl',    3 if system('curl --version > /dev/null 2>&1') != 0;
+	my ($cert, $key) = ("$w->{home}/cert.pem", "$w->{home}/key.pem");
+	system("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout $key -out $cert -days 2 -subj /CN=localhost > /dev/null 2>&1");
+	my $tls = Serve->new($w, '--bind', '0.0.0.0', '--tls-cert', $cert, '--tls-key', $key, '--token-file', "$w->{home}/token");
+	like($tls->{address}, qr/^https:/, 'says https');
+	my $out = `curl -s -k -H 'Authorization: Bearer $token' https://127.0.0.1:$tls->{port}/api/run/1 2>&1`;
+	like($out, qr/"run_id":1/, 'answers over TLS');
+	like(`curl -s -k -i 'https://127.0.0.1:$tls->{port}/?token=$token'`, qr/set-cookie:[^\n]*; Secure/i, 'the cookie is for TLS only');
+	$tls->stop;
+}
+done_testing();
