@@ -80,7 +80,7 @@ draw_process(PhScene *scene, const PhMetricPlot *plot, const Frame *frame, uint3
 	double zero = ph_axis_at(&frame->values, 0);
 	double mean = ph_axis_at(&frame->values, p->mean[i]);
 	double top = ph_axis_at(&frame->values, p->max[i]);
-	double bottom = ph_axis_at(&frame->values, p->min[i]);
+	double bottom = ph_axis_at(&frame->values, isnan(p->min[i]) ? 0 : p->min[i]);
 
 	ph_scene_open(scene, "process", tooltip(scene->arena, plot, i));
 	ph_scene_data(scene, "run", plot->run);

@@ -123,16 +123,19 @@ ph_grid_fit(uint32_t n, double width, double height, double most)
 
 	if (n == 0)
 		return grid;
-	/* more across means smaller sides by the width and larger ones by the height */
+	/* the fewest across whose squares, as wide as they can be, are low enough; with one fewer the
+	 * height decides */
 	across = fmax(floor(sqrt(n * width / height)), 1);
 	while (across > 1 && width / (across - 1) * down_of(n, across - 1) <= height)
 		across--;
 	while (across < n && width / across * down_of(n, across) > height)
 		across++;
-	across = fmin(fmax(across, floor(width / most)), n);
-	grid.across = (uint32_t) across;
-	grid.down = (uint32_t) down_of(n, across);
-	grid.side = fmin(fmin(width / across, height / grid.down), most);
+	grid.side = fmin(width / across, height / down_of(n, across));
+	if (across > 1)
+		grid.side = fmax(grid.side, height / down_of(n, across - 1));
+	grid.side = fmin(grid.side, most);
+	grid.across = (uint32_t) fmin(fmax(floor(width / grid.side * (1 + 1e-12)), 1), n);
+	grid.down = (uint32_t) down_of(n, grid.across);
 	return grid;
 }
 
