@@ -13,7 +13,10 @@
 #include "interrupt.h"
 #include "load.h"
 #include "load_report.h"
+#include "load_search.h"
+#include "load_watch.h"
 #include "log.h"
+#include "memory.h"
 #include "paths.h"
 #include "queries.h"
 #include "warehouse.h"
@@ -48,6 +51,16 @@ static const PhOption load_options[] = {
 	{"no-logical-steps", 0, PH_OPTION_FLAG, NULL, "PERFHOUSE_NO_LOGICAL_STEPS",
 	 "do not find the phases and logical steps of traces (assign_logical_steps does it later)",
 	 NULL},
+	{"no-regressions", 0, PH_OPTION_FLAG, NULL, "PERFHOUSE_NO_REGRESSIONS",
+	 "do not search the applications' histories afterwards (perfhouse regressions does it later)",
+	 NULL},
+	{"watch", 'w', PH_OPTION_FLAG, NULL, NULL,
+	 "PATHs are spool folders: load what appears in them, until interrupted", NULL},
+	{"settle", 0, PH_OPTION_INTEGER, "SECONDS", NULL,
+	 "with --watch: what has not changed for so long is complete (default 2)", NULL},
+	{"done", 0, PH_OPTION_TEXT, "FOLDER", NULL, "with --watch: move there what is loaded", NULL},
+	{"failed", 0, PH_OPTION_TEXT, "FOLDER", NULL, "with --watch: move there what cannot be loaded",
+	 NULL},
 	{"no-environment", 0, PH_OPTION_FLAG, NULL, "PERFHOUSE_NO_ENVIRONMENT",
 	 "take no metadata from SLURM and CI variables", NULL},
 	{"dry-run", 'n', PH_OPTION_FLAG, NULL, NULL, "read and report; touch no database", NULL},
@@ -74,7 +87,22 @@ static const char load_details[] =
 	"A file that cannot be loaded does not stop the others; the exit code is its own when it was\n"
 	"the only one, else 1.\n"
 	"\n"
+	"With --watch every file or folder directly in a spool folder is loaded as soon as nothing in "
+	"it "
+	"has\n"
+	"changed for a while (write under a hidden name and rename, and it is never seen half). What "
+	"the\n"
+	"warehouse has is skipped, what fails is left until it changes; a restarting database is "
+	"waited "
+	"for.\n"
+	"SIGINT or SIGTERM ends it; the exit code is 1 when any input failed.\n"
+	"\n"
+	"Then the histories of the applications are searched, when the runs have a commit, and what is "
+	"new is\n"
+	"printed. Other sessions hear of runs by LISTEN perfhouse_run.\n"
+	"\n"
 	"Examples:\n"
+	"  perfhouse load --watch /scratch/spool --done /scratch/loaded\n"
 	"  perfhouse load profile.cali --set application=lulesh --commit auto\n"
 	"  perfhouse load --json results/ | jq .run\n";
 
@@ -344,15 +372,77 @@ load_into_database(LoadCommand *command)
 }
 
 static PhExit
+watch(LoadCommand *command, const PhLoadOptions *options)
+{
+	const PhArguments *arguments = command->arguments;
+	size_t n = ph_cli_n_arguments(arguments);
+	const char **folders = ph_must_alloc(n + 1, sizeof(*folders));
+	PhWatch watch = {
+		.folders = folders,
+		.n_folders = n,
+		.settle_ns = ph_cli_integer(arguments, "settle", 2) * INT64_C(1000000000),
+		.done = ph_cli_text(arguments, "done", NULL),
+		.failed = ph_cli_text(arguments, "failed", NULL),
+		.json = ph_cli_flag(arguments, "json"),
+		.ignore_unknown = ph_cli_flag(arguments, "ignore-unknown"),
+		.search = !ph_cli_flag(arguments, "no-regressions"),
+		.db = ph_cli_db(arguments),
+		.connection = &command->connection,
+		.options = options,
+	};
+	PhExit code;
+
+	for (size_t i = 0; i < n; i++)
+		folders[i] = ph_cli_argument(arguments, i);
+	code = ph_load_watch(&command->env, &watch);
+	free(folders);
+	return code;
+}
+
+/* Which options go together. */
+static PhExit
+check_options(const PhArguments *arguments)
+{
+	static const char *const watching[] = {"settle", "done", "failed", NULL};
+	int64_t settle = ph_cli_integer(arguments, "settle", 2);
+
+	if (ph_cli_flag(arguments, "watch") && ph_cli_flag(arguments, "dry-run"))
+		return ph_cli_usage_error(arguments, "--watch and --dry-run do not go together");
+	for (size_t i = 0; watching[i] != NULL && !ph_cli_flag(arguments, "watch"); i++)
+		if (ph_cli_given(arguments, watching[i]))
+			return ph_cli_usage_error(arguments, "--%s goes with --watch", watching[i]);
+	if (settle < 0 || settle > 86400)
+		return ph_cli_usage_error(arguments, "--settle must be between 0 and 86400");
+	return PH_EXIT_OK;
+}
+
+static void
+search_regressions(LoadCommand *command)
+{
+	PhNewRuns runs = {0};
+
+	if (command->connection == NULL || ph_interrupted() ||
+		ph_cli_flag(command->arguments, "no-regressions"))
+		return;
+	ph_new_runs_add(&runs, &command->load);
+	ph_new_runs_search(&runs, command->connection, ph_cli_flag(command->arguments, "json"));
+	ph_new_runs_free(&runs);
+}
+
+static PhExit
 run_load(LoadCommand *command)
 {
 	int64_t started = ph_now_ns();
 	PhLoadOptions options;
 	PhLoadSummary summary;
-	PhExit code = make_options(command, &options);
+	PhExit code = check_options(command->arguments);
 
+	if (code == PH_EXIT_OK)
+		code = make_options(command, &options);
 	if (code != PH_EXIT_OK)
 		return code;
+	if (ph_cli_flag(command->arguments, "watch"))
+		return watch(command, &options);
 	ph_load_init(&command->load, &options);
 	code = plan_paths(command);
 	if (code != PH_EXIT_OK)
@@ -370,7 +460,9 @@ run_load(LoadCommand *command)
 		.bad_path_code = command->bad_path_code,
 		.seconds = (double) (ph_now_ns() - started) * 1e-9,
 	};
-	return ph_load_report(&command->load, &summary);
+	code = ph_load_report(&command->load, &summary);
+	search_regressions(command);
+	return code;
 }
 
 static PhExit
@@ -383,7 +475,7 @@ cmd_load(PhArguments *arguments)
 	command.env.interrupt = ph_interrupt_poll;
 	ph_arena_init(&command.arena, &command.env);
 	code = run_load(&command);
-	if (ph_interrupted())
+	if (ph_interrupted() && !ph_cli_flag(arguments, "watch"))
 		code = PH_EXIT_INTERRUPTED;
 	ph_load_free(&command.load);
 	ph_pq_close(command.connection);

@@ -264,6 +264,18 @@ print_summary(const PhLoad *load, const PhLoadSummary *summary, const Counts *co
 	printf(", in %.1f s\n", summary->seconds);
 }
 
+void
+ph_load_report_job(const PhLoad *load, const PhLoadJob *job, bool json)
+{
+	log_warnings(job);
+	if (job->outcome == PH_OUTCOME_FAILED && was_tried(job))
+		log_failure(job);
+	if (json)
+		print_json(load, job);
+	else
+		print_line(load, job);
+}
+
 static void
 print_jobs(const PhLoad *load, const PhLoadSummary *summary)
 {

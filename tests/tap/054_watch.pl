@@ -1,0 +1,116 @@
+# load --watch: a spool folder from its first file to Ctrl-C; who listens hears of runs.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Perfhouse;
+use File::Copy qw(copy);
+use File::Path qw(make_path);
+use JSON::PP;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $w     = Perfhouse->new;
+my $spool = "$w->{home}/spool";
+make_path($spool);
+
+# Until the output of the watcher matches; it may take some seconds on a busy machine.
+sub comes
+{
+	my ($file, $pattern, $name) = @_;
+	my $until = time + 30;
+	sleep 0.1 while Perfhouse::slurp($file) !~ $pattern && time < $until;
+	like(Perfhouse::slurp($file), $pattern, $name);
+}
+
+# As a job does: under a hidden name first.
+sub deliver
+{
+	my ($from, $name) = @_;
+	copy($from, "$spool/.$name") or die $!;
+	rename("$spool/.$name", "$spool/$name") or die $!;
+}
+
+is($w->run('load', '--watch', '--dry-run', $spool)->{code}, 2, 'not with --dry-run');
+is($w->run('load', '--settle', 3, $spool)->{code}, 2, '--settle alone');
+is($w->run('load', '--watch', "$w->{home}/nowhere")->{code}, 13, 'no such folder');
+$w->ok_run('init', 'load', '--no-regressions', '--set', 'application=first', "$Perfhouse::data/profiles/small.cali");
+
+my ($ears, $heard) = $w->start('psql', '--', '-Atc', 'LISTEN perfhouse_run', '-c', 'SELECT pg_sleep(4)', '-c', 'SELECT 1');
+deliver("$Perfhouse::data/profiles/small.cali", 'old.cali');
+my ($pid, $base) = $w->start('load', '--watch', $spool, '--settle', 1, '--set', 'application=spooled');
+comes("$base.out", qr{old\.cali: already loaded as run 1$}m, 'what the warehouse has is skipped');
+deliver("$Perfhouse::data/profiles/small.json", 'a.json');
+comes("$base.out", qr{a\.json: run \d+, 3 nodes}, 'a file is loaded');
+
+# written slowly: not before it is complete
+my $text = Perfhouse::slurp("$Perfhouse::data/profiles/lulesh-8.region-profile.cali");
+open(my $slow, '>', "$spool/slow.cali") or die $!;
+$slow->autoflush(1);
+for my $part (0 .. 4)
+{
+	print $slow substr($text, $part * int(length($text) / 5 + 1), int(length($text) / 5 + 1));
+	sleep 0.6;
+}
+close $slow;
+comes("$base.out", qr{slow\.cali: run \d+, 35 nodes}, 'a file that is written slowly is loaded when it is complete');
+unlike(Perfhouse::slurp("$base.err"), qr/slow/, 'and not tried before');
+
+# a folder is one unit
+system('cp', '-r', "$Perfhouse::data/profiles/scorep-halo2d", "$spool/.tmp") == 0 or die;
+rename("$spool/.tmp", "$spool/scorep") or die $!;
+comes("$base.out", qr{spool/scorep: run \d+, 22 nodes, 9 columns}, 'an experiment is one run');
+
+# a failed input is reported once, and tried again when it changes
+$w->write_file('spool/bad.json', '{"data": [[1,2');
+comes("$base.err", qr/bad\.json/, 'a failure is reported');
+my $errors = () = Perfhouse::slurp("$base.err") =~ /error/g;
+sleep 2;
+is(scalar(() = Perfhouse::slurp("$base.err") =~ /error/g), $errors, 'once');
+copy("$Perfhouse::data/profiles/literal-b.json", "$spool/bad.json");
+comes("$base.out", qr{bad\.json: run \d+, 4 nodes}, 'and loaded when it is mended');
+
+# a restarting database
+$w->ok_run('the server goes', 'down');
+deliver("$Perfhouse::data/profiles/lulesh-8.spot.cali", 'late.cali');
+comes("$base.out", qr{late\.cali: run \d+, 35 nodes}, 'what comes while it is away is loaded when it is back');
+unlike(Perfhouse::slurp("$base.out"), qr/late\.cali.*late\.cali/s, 'once');
+kill 'INT', $pid;
+my $r = $w->finish($pid, $base);
+is($r->{code}, 1, 'Ctrl-C: an input had failed');
+like($r->{out}, qr/^watched for \d+ s: 5 loaded, 1 already there, 1 failed$/m, 'the summary') or diag($r->{out}, $r->{err});
+is($w->sql(q{SELECT count(*) FROM perfhouse.run WHERE state <> 'ready'}), 0, 'nothing half is left');
+is($w->sql(q{SELECT count(*) FROM perfhouse.run_overview WHERE application = 'spooled'}), 5, 'every input is a run');
+$heard = $w->finish($ears, $heard)->{out};
+like($heard, qr/notification "perfhouse_run" with payload "\{"run_id" : \d+, "application" : "spooled", "state" : "ready"\}"/, 'NOTIFY perfhouse_run');
+
+# again: nothing is loaded twice; units are moved where they belong; JSON
+make_path("$spool/done", "$w->{home}/failed");
+$w->write_file('spool/worse.json', '{"data": [[');
+$w->write_file('spool/notes.txt', 'hello');
+($pid, $base) = $w->start('load', '--watch', $spool, '--settle', 0, '--done', "$spool/done", '--failed', "$w->{home}/failed", '--json', '--ignore-unknown');
+comes("$base.out", qr{slow\.cali.*skipped}, 'a new watcher skips what is there');
+my $until = time + 20;
+sleep 0.1 while (!-e "$spool/done/slow.cali" || !-e "$w->{home}/failed/worse.json") && time < $until;
+ok(-e "$spool/done/$_", "$_ is moved away") for qw(a.json slow.cali scorep bad.json late.cali old.cali);
+ok(-e "$w->{home}/failed/worse.json" && !-e "$spool/worse.json", 'a failed one elsewhere');
+ok(-e "$spool/notes.txt", 'what nobody knows stays');
+deliver("$Perfhouse::data/profiles/small.json", 'a.json');
+$until = time + 20;
+sleep 0.1 while !-e "$spool/done/a.json.2" && time < $until;
+ok(-e "$spool/done/a.json.2", 'a name that is taken gets a number');
+kill 'TERM', $pid;
+$r = $w->finish($pid, $base);
+my @lines = map { decode_json($_) } split /\n/, $r->{out};
+is(scalar(grep { $_->{outcome} eq 'skipped' } @lines), 7, 'JSON for every input');
+is($r->{code}, 1, 'SIGTERM');
+($pid, $base) = $w->start('load', '--watch', $spool, '--settle', 0, '--ignore-unknown');
+sleep 1;
+kill 'INT', $pid;
+is($w->finish($pid, $base)->{code}, 0, 'nothing failed: success');
+
+# drops and rollups are heard of, too
+$heard = $w->ok_run('listening', 'psql', '--', '-Atc', 'LISTEN perfhouse_run', '-c', 'SELECT perfhouse.roll_up_run(1)', '-c', 'SELECT perfhouse.drop_run(1)', '-c', 'SELECT 1')->{out};
+like($heard, qr/"run_id" : 1, "application" : "first", "state" : "rolled up"/, 'rolled up');
+like($heard, qr/"run_id" : 1, "application" : "first", "state" : "dropped"/, 'dropped');
+done_testing();
