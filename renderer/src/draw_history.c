@@ -9,15 +9,12 @@
 
 #include "history.h"
 #include "need.h"
+#include "small_multiples.h"
 
-#define LEFT 62.0 /* of a panel: its vertical axis */
-#define RIGHT 14.0
-#define TITLE 30.0 /* above a panel */
 #define MARKS 16.0 /* above its plot: what changed */
 #define BELOW 12.0
 #define HASH_SIZE 9.0
 #define MARK_SIZE 9.5
-#define LEGEND_Y 76.0
 #define GROUPED 6000 /* up to so many points carry data and tooltips */
 
 /* One panel on the paper. */
@@ -290,48 +287,6 @@ draw_changes(PhScene *scene, const Plot *plot)
 
 /* ---- around it ----------------------------------------------------------------------------- */
 
-/* What is above the last name, cut at its beginning to fit. */
-static const char *
-callers_text(PhScene *scene, const PhHistoryPanel *panel, double width)
-{
-	const char *name = ph_history_name(panel);
-	const char *path;
-
-	if (name == panel->label)
-		return "";
-	path = ph_need_format(scene->arena, "%.*s", (int) (name - panel->label - 1), panel->label);
-	for (const char *rest = path; rest; rest = strchr(rest, '/'))
-	{
-		const char *text =
-			rest == path ? rest : ph_need_format(scene->arena, "\xe2\x80\xa6%s", rest);
-
-		if (ph_fonts_width(scene->fonts, ph_text_clean(scene->arena, text), 9.5, PH_REGULAR) <=
-			width)
-			return text;
-		if (*rest == '/')
-			rest++;
-	}
-	return "\xe2\x80\xa6";
-}
-
-static void
-draw_title(PhScene *scene, const Plot *plot, double top)
-{
-	PhTextStyle bold = ph_text_style(11, ph_ink());
-	PhTextStyle faint = ph_text_style(9.5, ph_faint());
-	const char *condition = plot->history->n_conditions > 1 ? plot->panel->condition->text : "";
-	double wide = ph_fonts_width(scene->fonts, condition, 9.5, PH_REGULAR);
-	double right = plot->right - (*condition ? wide + 8 : 0);
-
-	bold.weight = PH_BOLD;
-	ph_scene_text_fit(scene, plot->left - 50, top + 10, right - plot->left + 50,
-					  ph_history_name(plot->panel), bold);
-	ph_scene_text(scene, plot->left - 50, top + 22,
-				  callers_text(scene, plot->panel, plot->right - plot->left + 50), faint);
-	faint.anchor = PH_END;
-	ph_scene_text(scene, plot->right, top + 10, condition, faint);
-}
-
 static void
 draw_frame(PhScene *scene, const Plot *plot)
 {
@@ -346,7 +301,7 @@ draw_frame(PhScene *scene, const Plot *plot)
 		ph_scene_line(scene, plot->left, y, plot->right, y, ph_stroke(ph_color_hex(0xe9ecf0), 1));
 		if (last_y - y < 13)
 			continue;
-		ph_scene_text_fit(scene, plot->left - 5, y + 3.3, LEFT - 8,
+		ph_scene_text_fit(scene, plot->left - 5, y + 3.3, PH_PANEL_LEFT - 8,
 						  ph_need_format(scene->arena, "%s %s",
 										 ph_tick_text(scene->arena, &plot->y.ticks, i),
 										 plot->y.unit.suffix),
@@ -427,9 +382,9 @@ draw_panel(PhScene *scene, Plot *plot, PhBody cell, bool lowest)
 {
 	const PhHistoryPanel *panel = plot->panel;
 
-	plot->left = cell.x + LEFT;
-	plot->right = cell.x + cell.width - RIGHT;
-	plot->top = cell.y + TITLE + MARKS;
+	plot->left = cell.x + PH_PANEL_LEFT;
+	plot->right = cell.x + cell.width - PH_PANEL_RIGHT;
+	plot->top = cell.y + PH_PANEL_TITLE + MARKS;
 	plot->bottom = cell.y + cell.height - BELOW;
 	plot->step = (plot->right - plot->left) / plot->history->n_slots;
 	plot->y = ph_axis(scene->arena, plot->history->unit_name, panel->low, panel->high, plot->bottom,
@@ -437,7 +392,8 @@ draw_panel(PhScene *scene, Plot *plot, PhBody cell, bool lowest)
 	ph_scene_open(scene, "panel", NULL);
 	ph_scene_data(scene, "node", panel->label);
 	ph_scene_data(scene, "condition", panel->condition->text);
-	draw_title(scene, plot, cell.y);
+	ph_panel_title(scene, cell, panel->label, panel->is_path,
+				   plot->history->n_conditions > 1 ? panel->condition->text : "");
 	draw_frame(scene, plot);
 	draw_ranges(scene, plot);
 	draw_points(scene, plot);
@@ -453,7 +409,7 @@ draw_panel(PhScene *scene, Plot *plot, PhBody cell, bool lowest)
 void
 ph_history_draw(PhScene *scene, PhHistory *history, PhPalette palette, PhBody where)
 {
-	PhHistoryGrid grid = ph_history_grid(history->n_panels, where.width, where.height);
+	PhGrid grid = ph_grid(history->n_panels, where.width, where.height, PH_HISTORY_BELOW);
 	Plot plot = {.history = history, .palette = palette};
 	uint32_t n_points = 0;
 
@@ -463,65 +419,38 @@ ph_history_draw(PhScene *scene, PhHistory *history, PhPalette palette, PhBody wh
 	ph_scene_open(scene, "history", NULL);
 	for (uint32_t i = 0; i < history->n_panels; i++)
 	{
-		uint32_t row = i / grid.columns;
-		uint32_t column = i % grid.columns;
-
 		plot.panel = &history->panels[i];
-		draw_panel(scene, &plot,
-				   (PhBody){where.x + column * grid.width, where.y + row * grid.height, grid.width,
-							grid.height},
+		draw_panel(scene, &plot, ph_grid_cell(&grid, i, where),
 				   i + grid.columns >= history->n_panels);
 	}
 	ph_scene_close(scene);
 }
 
-/* Where the next entry goes; a second line when the first is full. */
-typedef struct Legend
-{
-	double x, y;
-} Legend;
-
-/* Makes room for a sign, which is 16 wide, and its word, and writes the word; returns the x of the
- * sign. */
-static double
-legend_word(PhScene *scene, Legend *legend, const char *word)
-{
-	double width = 21 + ph_fonts_width(scene->fonts, word, 10.5, PH_REGULAR);
-	double x;
-
-	if (legend->x + width > scene->width - PH_MARGIN)
-		*legend = (Legend){PH_MARGIN, legend->y + 18};
-	x = legend->x;
-	ph_scene_text(scene, x + 21, legend->y + 3.5, word, ph_text_style(10.5, ph_ink()));
-	legend->x += width + 18;
-	return x;
-}
-
 static void
-legend_change(PhScene *scene, Legend *legend, PhColor color, const char *word)
+legend_change(PhScene *scene, PhKey *legend, PhColor color, const char *word)
 {
-	double x = legend_word(scene, legend, word) + 8;
+	double x = ph_key_word(scene, legend, word) + 8;
 
 	ph_scene_line(scene, x, legend->y - 8, x, legend->y + 8,
 				  (PhStyle){.stroke = color, .stroke_width = 1.4, .dash = 4});
 }
 
 static void
-legend_runs(PhScene *scene, Legend *legend)
+legend_runs(PhScene *scene, PhKey *legend)
 {
-	double x = legend_word(scene, legend, "a run");
+	double x = ph_key_word(scene, legend, "a run");
 
 	ph_scene_circle(scene, x + 8, legend->y, 3.2, ph_fill(ph_color_hex(0x31688e)));
-	x = legend_word(scene, legend, "mean of a level");
+	x = ph_key_word(scene, legend, "mean of a level");
 	ph_scene_line(scene, x, legend->y, x + 16, legend->y, ph_stroke(ph_color_hex(0x14273b), 1.6));
-	x = legend_word(scene, legend, "its 95 % confidence range");
+	x = ph_key_word(scene, legend, "its 95 % confidence range");
 	ph_scene_rect(scene, x, legend->y - 5, 16, 10, ph_fill(ph_color_hex(0xd3e0ee)));
 }
 
 void
 ph_history_legend(PhScene *scene, const PhHistory *history, PhPalette palette)
 {
-	Legend legend = {PH_MARGIN, LEGEND_Y};
+	PhKey legend = ph_key();
 	PhColor worse = ph_color_diverging(palette, 0.9);
 	bool changes = false;
 	bool regressions = false;
@@ -542,9 +471,9 @@ ph_history_legend(PhScene *scene, const PhHistory *history, PhPalette palette)
 	}
 	if (regressions)
 	{
-		x = legend_word(scene, &legend, "regression, open");
+		x = ph_key_word(scene, &legend, "regression, open");
 		draw_flag(scene, "new", x + 4, legend.y - 4, worse);
-		x = legend_word(scene, &legend, "ignored or fixed");
+		x = ph_key_word(scene, &legend, "ignored or fixed");
 		draw_flag(scene, "fixed", x + 4, legend.y - 4, worse);
 	}
 	ph_scene_close(scene);

@@ -10,6 +10,8 @@
 #include "page.h"
 #include "rows.h"
 
+#define PH_HISTORY_BELOW 34.0 /* labels of commits below the lowest panels */
+
 /* A commit, or a run without one, on the common axis. */
 typedef struct PhHistorySlot
 {
@@ -85,22 +87,10 @@ void ph_history_read(PhArena *arena, const PhRows *rows, PhHistory *out);
 /* The levels between changes, whose relative sizes are set. */
 void ph_history_levels(PhArena *arena, PhHistoryPanel *panel);
 
-/* Last name of a panel's path, or all of its label when it is none. */
-const char *ph_history_name(const PhHistoryPanel *panel);
-
 /* Ranges of the vertical axes: one relative range for all panels, own ones for those that swing
  * over three times as far as half of the panels. *low, *high: the common range, relative to the
  * middle of a panel's values. */
 void ph_history_scales(PhArena *arena, PhHistory *history, double *low, double *high);
-
-/* Places of so many panels in rows and columns. */
-typedef struct PhHistoryGrid
-{
-	uint32_t columns, rows;
-	double width, height; /* of a cell */
-} PhHistoryGrid;
-
-PhHistoryGrid ph_history_grid(uint32_t n, double width, double height);
 
 /* Which of n slots get a label when they are step apart: all when there is room, else those wanted
  * and then every k-th, none nearer than room to another. */

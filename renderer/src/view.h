@@ -126,6 +126,6 @@ extern const PhView ph_view_sankey, ph_view_sankey_compare, ph_view_flame, ph_vi
 	ph_view_cct, ph_view_processes, ph_view_metric;
 
 /* of many runs, and of call graphs */
-extern const PhView ph_view_history;
+extern const PhView ph_view_history, ph_view_scaling;
 
 #endif

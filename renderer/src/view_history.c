@@ -9,6 +9,7 @@
 #include "history.h"
 #include "need.h"
 #include "queries.h"
+#include "small_multiples.h"
 #include "view.h"
 
 static const PhParameter parameters[] = {
@@ -146,7 +147,9 @@ draw(PhDrawing *drawing)
 	ph_history_read(arena, drawing->rows, &history);
 	drawing->page.title =
 		history.n_panels == 1
-			? ph_need_format(arena, "History of %s", ph_history_name(&history.panels[0]))
+			? ph_need_format(arena, "History of %s",
+							 history.panels[0].is_path ? ph_path_name(history.panels[0].label)
+													   : history.panels[0].label)
 			: "Performance history";
 	drawing->page.identity = identity(drawing, &history);
 	if (history.n_panels == 0)

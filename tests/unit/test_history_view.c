@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "history.h"
+#include "small_multiples.h"
 #include "support_scene.h"
 
 /* Rows of n_commits commits with repeats each, and panels with random values and changes. */
@@ -205,7 +206,7 @@ panels_fill_the_grid(void **state)
 	for (uint32_t n = 1; n <= 64; n++)
 		for (double width = 300; width < 2500; width += 170)
 		{
-			PhHistoryGrid grid = ph_history_grid(n, width, 600);
+			PhGrid grid = ph_grid(n, width, 600, 34);
 
 			assert_true(grid.columns * grid.rows >= n && grid.columns * (grid.rows - 1) < n);
 			assert_true(grid.width * grid.columns <= width + 1e-9);
