@@ -5,10 +5,12 @@
  */
 #include "run_summary.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static PhStatus count_ranks(PhArena *arena, const PhProfile *profile, PhUnits *units);
+static PhStatus count_hosts(PhArena *arena, const PhProfile *profile, PhUnits *units);
 static PhStatus find_canonical(PhArena *arena, const PhProfile *profile, uint32_t **out);
 static PhStatus mark_outermost(PhArena *arena, const PhProfile *profile, const uint32_t *canonical,
 							   bool **out);
@@ -87,6 +89,7 @@ ph_units_find(PhArena *arena, const PhProfile *profile, PhUnits *out)
 			units.unit[column] = units.unit[leader[column]];
 	}
 	PH_TRY(count_ranks(arena, profile, &units));
+	PH_TRY(count_hosts(arena, profile, &units));
 	*out = units;
 	return PH_OK;
 }
@@ -126,6 +129,52 @@ count_ranks(PhArena *arena, const PhProfile *profile, PhUnits *units)
 			units->n_threads = length;
 	}
 	return PH_OK;
+}
+
+static int
+compare_names(const void *x, const void *y)
+{
+	return strcmp(*(const char *const *) x, *(const char *const *) y);
+}
+
+static PhStatus
+count_hosts(PhArena *arena, const PhProfile *profile, PhUnits *units)
+{
+	const char **hosts;
+	uint32_t n = 0;
+
+	PH_TRY(PH_NEW(arena, units->n_units, &hosts));
+	for (uint32_t unit = 0; unit < units->n_units; unit++)
+	{
+		PhString host = profile->columns[units->first_column[unit]].host;
+
+		if (host != 0)
+			hosts[n++] = ph_profile_string(profile, host);
+	}
+	qsort(hosts, n, sizeof(*hosts), compare_names);
+	for (uint32_t i = 0; i < n; i++)
+		units->n_hosts += i == 0 || strcmp(hosts[i - 1], hosts[i]) != 0;
+	return PH_OK;
+}
+
+double
+ph_run_total(const PhProfile *profile, const PhUnits *units, uint32_t metric)
+{
+	double total = 0;
+
+	if (metric >= profile->n_metrics || profile->metrics[metric].kind != PH_METRIC_FLOW ||
+		units->n_units == 0)
+		return NAN;
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+	{
+		if (profile->parent[node] != PH_NONE)
+			continue;
+		for (uint32_t column = 0; column < profile->n_columns; column++)
+			if (ph_profile_is_present(profile, node, column))
+				total +=
+					profile->metrics[metric].inclusive[(size_t) node * profile->n_columns + column];
+	}
+	return total / units->n_units;
 }
 
 PhStatus

@@ -19,9 +19,14 @@ typedef struct PhUnits
 	uint32_t *first_column; /* per unit */
 	uint32_t n_ranks;		/* distinct known ranks */
 	uint32_t n_threads;		/* most units in one rank */
+	uint32_t n_hosts;		/* distinct known hosts */
 } PhUnits;
 
 PhStatus ph_units_find(PhArena *arena, const PhProfile *profile, PhUnits *out) PH_MUST_CHECK;
+
+/* The whole of a flow metric: its roots' inclusive values, mean over units. NAN: no flow metric, no
+ * units. */
+double ph_run_total(const PhProfile *profile, const PhUnits *units, uint32_t metric);
 
 typedef struct PhMoments
 {

@@ -5,6 +5,7 @@
  */
 #include "store.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,6 +196,8 @@ enum
 	P_MISSING,
 	P_META,
 	P_TAGS,
+	P_TOTAL,
+	P_N_HOSTS,
 	P_COUNT
 };
 
@@ -255,6 +258,15 @@ metric_id_list(const PhStoreRun *run)
 	return fclose(out) == 0 ? text : NULL;
 }
 
+/* The whole of the primary metric; null when it is no flow. */
+static PhParam
+total_of(const PhProfile *profile, const PhUnits *units)
+{
+	double total = ph_run_total(profile, units, 0);
+
+	return isnan(total) ? ph_param_null() : ph_param_float(total);
+}
+
 static void
 set_counts(RunParams *params, const PhStoreRun *run)
 {
@@ -278,6 +290,9 @@ set_counts(RunParams *params, const PhStoreRun *run)
 	set_number(params, P_N_NODES, profile->n_nodes);
 	set_number(params, P_N_COLUMNS, profile->n_columns);
 	set_number(params, P_N_UNITS, run->units.n_units);
+	params->values[P_TOTAL] = total_of(profile, &run->units);
+	if (run->units.n_hosts > 0)
+		set_number(params, P_N_HOSTS, run->units.n_hosts);
 	set_number(params, P_RESIDUAL, (int64_t) profile->provenance.residual_cells);
 	set_number(params, P_MISSING, profile->provenance.missing_columns);
 }

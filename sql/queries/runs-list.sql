@@ -1,12 +1,7 @@
 -- Runs that are ready and pass every filter that is not null: $1 application, $2 beginning of the commit, $3 branch,
 -- $4 tag, $5 user, $6 cluster, $7 ranks, $8 format, $9 since, $10 until (a time, or an age such as 7d), $11 text, $12 the newest N only.
 WITH chosen AS (
-    SELECT r.*,
-           (SELECT sum(s.inclusive_sum) / r.n_units
-              FROM perfhouse.profile_summary s
-              JOIN perfhouse.callpath c USING (callpath_id)
-             WHERE s.run_id = r.run_id AND s.metric_id = r.metric_ids[1] AND c.parent_id IS NULL) AS total,
-           (SELECT m.unit FROM perfhouse.metric m WHERE m.metric_id = r.metric_ids[1]) AS unit
+    SELECT r.*, (SELECT m.unit FROM perfhouse.metric m WHERE m.metric_id = r.metric_ids[1]) AS unit
       FROM perfhouse.run r
      WHERE r.state = 'ready'
        AND ($1::text IS NULL OR r.application = $1)

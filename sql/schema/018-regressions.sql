@@ -1,19 +1,6 @@
 -- 018-regressions.sql - changes for the worse, kept with what people decided; what explains them; what to measure next.
 
 -- Seconds that a value of a time metric stands for; null: not a time.
-CREATE OR REPLACE FUNCTION perfhouse.seconds_of(unit text) RETURNS float8
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT CASE lower(unit) WHEN 's' THEN 1 WHEN 'sec' THEN 1 WHEN 'seconds' THEN 1 WHEN 'ms' THEN 1e-3 WHEN 'us' THEN 1e-6
-                            WHEN 'usec' THEN 1e-6 WHEN 'ns' THEN 1e-9 END
-$$;
-COMMENT ON FUNCTION perfhouse.seconds_of(text) IS 'Seconds that one of a unit of time is; null for other units.';
-
-CREATE OR REPLACE FUNCTION perfhouse.nodes_of(run bigint) RETURNS int
-LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT greatest(count(DISTINCT l.host), 1)::int FROM perfhouse.location l WHERE l.run_id = run
-$$;
-COMMENT ON FUNCTION perfhouse.nodes_of(bigint) IS 'Hosts of a run; 1 when its file does not say.';
-
 -- ------------------------------------------------------------------------------------------- finding
 -- Change points of call paths for the worse, without those whose change their own callees explain.
 CREATE OR REPLACE FUNCTION perfhouse.find_regressions(application text, metric text DEFAULT 'time', max_p_value float8 DEFAULT NULL,

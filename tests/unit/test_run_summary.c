@@ -98,6 +98,32 @@ check_moments(const PhProfile *profile, const PhUnits *units, uint32_t m, uint32
 	assert_true(unit_value(profile, units, m, node, units->unit[got->argmax], cost) == max);
 }
 
+/* The whole and the hosts of a run, from their definitions. */
+static void
+check_totals(const PhProfile *profile, const PhUnits *units)
+{
+	double total = 0;
+	uint32_t n_hosts = 0;
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+		for (uint32_t unit = 0; profile->parent[node] == PH_NONE && unit < units->n_units; unit++)
+		{
+			double value = unit_value(profile, units, MIXED_TIME, node, unit, PH_COST_INCLUSIVE);
+			total += isnan(value) ? 0 : value;
+		}
+	for (uint32_t c = 0; c < profile->n_columns; c++)
+	{
+		const char *host = profile->strings[profile->columns[c].host];
+		uint32_t before = 0;
+		while (strcmp(profile->strings[profile->columns[before].host], host) != 0)
+			before++;
+		n_hosts += host[0] != '\0' && before == c;
+	}
+	assert_int_equal(units->n_hosts, n_hosts);
+	if (units->n_units > 0)
+		assert_true(agree(ph_run_total(profile, units, MIXED_TIME), total / units->n_units, 1e-12));
+	assert_true(isnan(ph_run_total(profile, units, profile->n_metrics)));
+}
+
 static bool
 has_ancestor_of_region(const PhProfile *profile, uint32_t node)
 {
@@ -178,6 +204,7 @@ summaries_match_the_definition(void **state)
 				check_moments(profile, &units, m, node, PH_COST_EXCLUSIVE, summary.n,
 							  &summary.exclusive);
 			}
+		check_totals(profile, &units);
 		check_regions(&arena, profile, &units);
 		ph_arena_drop(&arena);
 		ph_profile_free(&env, profile);

@@ -18,9 +18,9 @@ DECLARE
 	io float8 := 0.5 + 0.02 * public.noise(no, 3);
 	m int := (SELECT metric_id FROM perfhouse.metric WHERE (name, unit) = ('time', 's'));
 BEGIN
-	INSERT INTO perfhouse.run (fingerprint, state, application, format, commit_id, n_ranks, n_units, metrics, metric_ids, started_at, meta)
+	INSERT INTO perfhouse.run (fingerprint, state, application, format, commit_id, n_ranks, n_units, metrics, metric_ids, started_at, meta, n_hosts)
 		VALUES ('reg' || no, 'ready', 'reg', 'sql', md5('r' || i), 4, 4, '{time}', ARRAY[m], '2026-03-01'::timestamptz + no * interval '1 hour',
-			jsonb_build_object('compiler', CASE WHEN i < 21 THEN 'gcc 12' ELSE 'gcc 13' END, 'job', no, 'day', no % 2)) RETURNING run_id INTO id;
+			jsonb_build_object('compiler', CASE WHEN i < 21 THEN 'gcc 12' ELSE 'gcc 13' END, 'job', no, 'day', no % 2), 2) RETURNING run_id INTO id;
 	INSERT INTO perfhouse.location (run_id, location_id, rank, host) SELECT id, l, l, 'node' || l / 2 FROM generate_series(0, 3) l;
 	INSERT INTO perfhouse.profile_summary (run_id, callpath_id, metric_id, n, inclusive_sum, exclusive_sum)
 		SELECT id, c, m, 4, v * 4, e * 4 FROM (VALUES (-401, kernel + exchange + io + 0.3, 0.1), (-402, kernel + exchange + 0.2, 0.2),
