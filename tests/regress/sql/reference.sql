@@ -62,6 +62,15 @@ SELECT n, min, median, max, mean, outliers FROM box_plot(supergraph(profile(2)),
 -- example: ensemble_gradient(supergraph, text, int4, text, text)
 SELECT g.* FROM (SELECT supergraph(ensemble(profile(run), 'run ' || run ORDER BY run)) AS sg FROM generate_series(1, 2) run) s,
 	ensemble_gradient(sg, 'libmpi.so', bins => 3) g;
+-- example: text_guides(supergraph, text, int4, text, text)
+SELECT t.bin, t.low, t.high, t.count, t.value, t.mark, t.runs FROM (SELECT supergraph(ensemble(profile(run), 'run ' || run ORDER BY run)) AS sg FROM generate_series(1, 2) run) s,
+	text_guides(sg, 'libmpi.so', bins => 4) t;
+-- example: node_ranges(profile, text, text)
+SELECT * FROM node_ranges(profile(2)) LIMIT 3;
+-- example: column_statistics(profile, text, text)
+SELECT location, name, n_nodes, min, max, mean, max_node FROM column_statistics(profile(2));
+-- example: matching_nodes(profile, text)
+SELECT * FROM matching_nodes(profile(1), '[inclusive > 5]');
 -- example: mini_histograms(supergraph, int4, text)
 SELECT * FROM mini_histograms(supergraph(profile(1), 'module'), bins => 2);
 -- example: rename_regions(profile, jsonb)
