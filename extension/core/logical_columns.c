@@ -1,7 +1,7 @@
 /*
  * logical_columns.c - what the locations of a logical input contribute, as columns that grow.
  *
- * Growth is by an eighth once columns are large: memory counts more than moving, and large blocks
+ * Growth is by a quarter once columns are large: memory counts more than moving, and large blocks
  * are mostly moved without copying.
  *
  * SPDX-License-Identifier: PostgreSQL
@@ -68,7 +68,7 @@ ph_columns_grow(PhLogicalColumns *columns, PhPartRows rows)
 		return ph_fail_hint(columns->env, PH_ERR_LIMIT,
 							"Split the trace by time, or leave out locations.",
 							"more than %u events in one logical structure", PH_COLUMNS_LARGEST);
-	room += (room < PH_COLUMNS_LARGE ? room / 2 : room / 8) + PH_COLUMNS_FIRST;
+	room += (room < PH_COLUMNS_LARGE ? room / 2 : room / 4) + PH_COLUMNS_FIRST;
 	room = room < PH_COLUMNS_LARGEST ? room : PH_COLUMNS_LARGEST;
 	for (uint32_t c = 0; c < PH_PART_COLUMNS; c++)
 	{

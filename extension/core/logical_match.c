@@ -15,8 +15,16 @@
 typedef struct MatchKey
 {
 	uint64_t bytes; /* 0 unless sizes must agree */
-	uint32_t sender, comm, tag, zero;
+	uint32_t sender, comm, tag;
 } MatchKey;
+
+/* Sends of one key to one rank that no receive has taken, as places in the rank's list of sends. */
+typedef struct Queue
+{
+	MatchKey key;
+	uint32_t first, last; /* PH_NONE: empty */
+	uint32_t slot;		  /* its own */
+} Queue;
 
 typedef struct Matcher
 {
@@ -26,13 +34,19 @@ typedef struct Matcher
 	uint32_t n_ranks;
 	uint32_t *first_to; /* n_ranks + 1: sends to a rank are sends[first..next first) */
 	uint32_t *sends;	/* in order of time by sender */
+	/* of the rank at hand */
+	const uint32_t *sends_here;
+	uint32_t *next; /* by place: the next of its queue, PH_NONE: it is the last */
+	PhVector queues;
+	uint32_t *slots; /* by hash: 1 + queue, 0: none; a power of two, or none */
+	uint32_t n_slots;
 } Matcher;
 
 static MatchKey
 key_of(const Matcher *matcher, uint32_t sender, uint32_t comm, uint32_t tag, uint64_t bytes)
 {
 	const PhLogicalOptions *options = matcher->join->options;
-	MatchKey key = {options->match_sizes ? bytes : 0, sender, options->compat ? 0 : comm, tag, 0};
+	MatchKey key = {options->match_sizes ? bytes : 0, sender, options->compat ? 0 : comm, tag};
 	return key;
 }
 
@@ -111,84 +125,140 @@ sort_sends(Matcher *matcher)
 	return PH_OK;
 }
 
-/* The queues of one receiving rank: of places in its list of sends. */
-typedef struct Queues
+/* ------------------------------------------------------------------------------------------ queues
+ */
+
+static uint32_t
+first_slot_of(const Matcher *matcher, const MatchKey *key)
 {
-	PhRecords keys;
-	const uint32_t *sends;
-	uint32_t *next;			/* by place: the next of its key's queue, PH_NONE: it is the last */
-	uint32_t *first, *last; /* by key: places, PH_NONE: empty */
-	uint32_t n;
-} Queues;
+	uint64_t hash = ((uint64_t) key->sender << 32 | key->tag) * UINT64_C(0x9e3779b97f4a7c15);
+	hash = (hash ^ hash >> 29 ^ key->comm ^ key->bytes) * UINT64_C(0xc2b2ae3d27d4eb4f);
+	return (uint32_t) (hash >> 32) & (matcher->n_slots - 1);
+}
+
+/* The key's slot, or the empty one where it belongs. */
+static uint32_t
+find_slot(const Matcher *matcher, const MatchKey *key)
+{
+	const Queue *queues = PH_ITEMS(Queue, matcher->queues);
+	uint32_t at = first_slot_of(matcher, key);
+	for (; matcher->slots[at] != 0; at = (at + 1) & (matcher->n_slots - 1))
+	{
+		const MatchKey *other = &queues[matcher->slots[at] - 1].key;
+		if (other->sender == key->sender && other->tag == key->tag && other->comm == key->comm &&
+			other->bytes == key->bytes)
+			break;
+	}
+	return at;
+}
 
 static PhStatus
-enqueue(Matcher *matcher, Queues *queues, uint32_t place)
+grow_slots(Matcher *matcher)
 {
-	const PhLogicalJoin *join = matcher->join;
-	const PhLogicalModel *model = join->model;
-	uint32_t send = queues->sends[place];
-	uint32_t timeline = model->timeline[model->send_event[send]];
-	MatchKey key = key_of(matcher, (uint32_t) model->timeline_rank[timeline], join->send_comm[send],
-						  (uint32_t) model->tag[send], model->bytes[send]);
-	uint32_t index;
-	PH_TRY(ph_records_intern(&queues->keys, &key, &index));
-	queues->next[place] = PH_NONE;
-	if (index == queues->n)
+	void *memory;
+	Queue *queues = PH_ITEMS(Queue, matcher->queues);
+	uint32_t n = matcher->n_slots == 0 ? 64 : 2 * matcher->n_slots;
+	PH_TRY(ph_env_alloc(matcher->env, n, sizeof(uint32_t), &memory));
+	ph_env_free(matcher->env, matcher->slots, matcher->n_slots, sizeof(uint32_t));
+	matcher->slots = memory;
+	matcher->n_slots = n;
+	for (uint32_t q = 0; q < matcher->queues.count; q++)
 	{
-		queues->first[index] = place;
-		queues->n++;
+		queues[q].slot = find_slot(matcher, &queues[q].key);
+		matcher->slots[queues[q].slot] = q + 1;
 	}
-	else
-		queues->next[queues->last[index]] = place;
-	queues->last[index] = place;
 	return PH_OK;
 }
 
 static PhStatus
-dequeue(Matcher *matcher, Queues *queues, uint32_t slot)
+enqueue(Matcher *matcher, uint32_t place)
+{
+	const PhLogicalJoin *join = matcher->join;
+	const PhLogicalModel *model = join->model;
+	uint32_t send = matcher->sends_here[place];
+	uint32_t timeline = model->timeline[model->send_event[send]];
+	MatchKey key = key_of(matcher, (uint32_t) model->timeline_rank[timeline], join->send_comm[send],
+						  (uint32_t) model->tag[send], model->bytes[send]);
+	if (matcher->queues.count >= matcher->n_slots / 2)
+		PH_TRY(grow_slots(matcher));
+	uint32_t at = find_slot(matcher, &key);
+	matcher->next[place] = PH_NONE;
+	if (matcher->slots[at] == 0)
+	{
+		void *queue;
+		PH_TRY(ph_vector_add(matcher->env, &matcher->queues, &queue));
+		*(Queue *) queue = (Queue){key, place, place, at};
+		matcher->slots[at] = matcher->queues.count;
+		return PH_OK;
+	}
+	Queue *queue = &PH_ITEMS(Queue, matcher->queues)[matcher->slots[at] - 1];
+	matcher->next[queue->last] = place;
+	queue->last = place;
+	return PH_OK;
+}
+
+static void
+dequeue(Matcher *matcher, uint32_t slot)
 {
 	PhLogicalJoin *join = matcher->join;
 	MatchKey key = key_of(matcher, join->slot_peer[slot], join->slot_comm[slot],
 						  join->slot_tag[slot], join->slot_bytes[slot]);
-	uint32_t index;
 	if (join->slot_peer[slot] == PH_NONE)
-		return PH_OK;
-	PH_TRY(ph_records_intern(&queues->keys, &key, &index));
-	uint32_t place = index < queues->n ? queues->first[index] : PH_NONE;
-	join->slot_message[slot] = place == PH_NONE ? PH_NONE : queues->sends[place];
-	if (place != PH_NONE)
-		queues->first[index] = queues->next[place];
-	return PH_OK;
+		return;
+	uint32_t at = matcher->n_slots == 0 ? 0 : find_slot(matcher, &key);
+	uint32_t found = matcher->n_slots == 0 ? 0 : matcher->slots[at];
+	join->slot_message[slot] = PH_NONE;
+	if (found == 0)
+		return;
+	Queue *queue = &PH_ITEMS(Queue, matcher->queues)[found - 1];
+	if (queue->first == PH_NONE)
+		return;
+	join->slot_message[slot] = matcher->sends_here[queue->first];
+	queue->first = matcher->next[queue->first];
+}
+
+static void
+forget_queues(Matcher *matcher)
+{
+	for (uint32_t q = 0; q < matcher->queues.count; q++)
+		matcher->slots[PH_ITEMS(Queue, matcher->queues)[q].slot] = 0;
+	matcher->queues.count = 0;
 }
 
 /* slots: NULL: first_slot and those behind it. */
 static PhStatus
-match_rank(Matcher *matcher, PhArena *arena, uint32_t rank, const uint32_t *slots,
-		   uint32_t first_slot, uint32_t n_slots)
+match_rank(Matcher *matcher, uint32_t rank, const uint32_t *slots, uint32_t first_slot,
+		   uint32_t n_slots)
 {
-	Queues queues;
 	uint32_t n_sends = 0;
-	memset(&queues, 0, sizeof(queues));
 	if (rank < matcher->n_ranks)
 	{
-		queues.sends = matcher->sends + matcher->first_to[rank];
+		matcher->sends_here = matcher->sends + matcher->first_to[rank];
 		n_sends = matcher->first_to[rank + 1] - matcher->first_to[rank];
 	}
-	ph_records_init(&queues.keys, arena, sizeof(MatchKey));
-	PH_TRY(PH_NEW(arena, n_sends, &queues.next));
-	PH_TRY(PH_NEW(arena, n_sends, &queues.first));
-	PH_TRY(PH_NEW(arena, n_sends, &queues.last));
 	for (uint32_t i = 0; i < n_sends; i++)
 	{
 		PH_TRY(ph_env_poll(matcher->env));
-		PH_TRY(enqueue(matcher, &queues, i));
+		PH_TRY(enqueue(matcher, i));
 	}
 	for (uint32_t i = first_slot; i < first_slot + n_slots; i++)
 	{
 		PH_TRY(ph_env_poll(matcher->env));
-		PH_TRY(dequeue(matcher, &queues, slots == NULL ? i : slots[i]));
+		dequeue(matcher, slots == NULL ? i : slots[i]);
 	}
+	forget_queues(matcher);
 	return PH_OK;
+}
+
+/* Room for the places of the rank that is sent most to. */
+static PhStatus
+reserve_places(Matcher *matcher)
+{
+	uint32_t most = 0;
+	for (uint32_t r = 0; r < matcher->n_ranks; r++)
+		if (matcher->first_to[r + 1] - matcher->first_to[r] > most)
+			most = matcher->first_to[r + 1] - matcher->first_to[r];
+	return PH_NEW(matcher->temporary, most, &matcher->next);
 }
 
 static PhStatus
@@ -199,16 +269,12 @@ match_all(Matcher *matcher)
 	uint32_t *slots;
 	PH_TRY(sort_sends(matcher));
 	PH_TRY(order_of(matcher, join->n_slots, join->first_slot, join->slot_time, &slots));
+	PH_TRY(reserve_places(matcher));
 	for (uint32_t t = 0; t < model->n_timelines;)
 	{
-		PhArena arena;
 		uint32_t end = ph_logical_rank_end(model, t);
-		ph_arena_init(&arena, matcher->env);
-		PhStatus status =
-			match_rank(matcher, &arena, (uint32_t) model->timeline_rank[t], slots,
-					   join->first_slot[t], join->first_slot[end] - join->first_slot[t]);
-		ph_arena_drop(&arena);
-		PH_TRY(status);
+		PH_TRY(match_rank(matcher, (uint32_t) model->timeline_rank[t], slots, join->first_slot[t],
+						  join->first_slot[end] - join->first_slot[t]));
 		t = end;
 	}
 	return PH_OK;
@@ -315,8 +381,11 @@ ph_logical_match(PhLogicalJoin *join)
 	ph_arena_init(&temporary, join->model->env);
 	Matcher matcher = {.env = join->model->env, .join = join, .temporary = &temporary};
 	matcher.n_ranks = count_ranks(join);
+	ph_vector_init(&matcher.queues, sizeof(Queue));
 	PhStatus status = match_all(&matcher);
 	ph_arena_drop(&temporary);
+	ph_vector_free(matcher.env, &matcher.queues);
+	ph_env_free(matcher.env, matcher.slots, matcher.n_slots, sizeof(uint32_t));
 	PH_TRY(status);
 	ph_columns_drop(join->columns, PH_PART_SEND_PEER);
 	ph_columns_drop(join->columns, PH_PART_SEND_COMM);

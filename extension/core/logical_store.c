@@ -115,36 +115,6 @@ ph_logical_room(PhLogicalCodec *codec, uint32_t n_events, uint32_t n_ends, bool 
 	return PH_OK;
 }
 
-/* ---- predict ---- */
-
-static inline uint64_t
-rest(int64_t whole, int64_t part)
-{
-	int64_t left = (int64_t) ((uint64_t) whole - (uint64_t) part);
-	return left > 0 ? (uint64_t) left : 0;
-}
-
-uint64_t
-ph_logical_predict(const PhLogicalEvents *events, PhLogicalMetric metric, bool is_aggregate,
-				   uint32_t i)
-{
-	int64_t *const *value = events->value, *const *aggregate = events->aggregate;
-	bool is_global = metric == PH_GLOBAL_DIFFERENTIAL;
-	PhLogicalMetric base = is_global ? PH_GLOBAL_LATENESS : PH_LATENESS;
-	switch (metric)
-	{
-		case PH_GLOBAL_LATENESS:
-			return (uint64_t) (is_aggregate ? aggregate : value)[PH_LATENESS][i];
-		case PH_DIFFERENTIAL:
-		case PH_GLOBAL_DIFFERENTIAL:
-			if (!is_aggregate)
-				return rest(value[base][i], aggregate[base][i]);
-			return rest(aggregate[base][i], i > 0 ? value[base][i - 1] : 0);
-		default:
-			return 0;
-	}
-}
-
 int64_t *
 ph_logical_metric_column(const PhLogicalEvents *events, int column, PhLogicalMetric *metric,
 						 bool *is_aggregate)

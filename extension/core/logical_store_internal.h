@@ -41,9 +41,34 @@ PhStatus ph_logical_make_room(PhLogicalCodec *codec, uint32_t want, bool counter
 /* The codec's memory for one column of n numbers. */
 PhStatus ph_logical_reserve_column(PhLogicalCodec *codec, size_t n) PH_MUST_CHECK;
 
+static inline uint64_t
+ph_logical_rest(int64_t whole, int64_t part)
+{
+	int64_t left = (int64_t) ((uint64_t) whole - (uint64_t) part);
+	return left > 0 ? (uint64_t) left : 0;
+}
+
 /* What other columns say of a metric's value of event i: what most events have. */
-uint64_t ph_logical_predict(const PhLogicalEvents *events, PhLogicalMetric metric,
-							bool is_aggregate, uint32_t i);
+static inline uint64_t
+ph_logical_predict(const PhLogicalEvents *events, PhLogicalMetric metric, bool is_aggregate,
+				   uint32_t i)
+{
+	int64_t *const *value = events->value, *const *aggregate = events->aggregate;
+	bool is_global = metric == PH_GLOBAL_DIFFERENTIAL;
+	PhLogicalMetric base = is_global ? PH_GLOBAL_LATENESS : PH_LATENESS;
+	switch (metric)
+	{
+		case PH_GLOBAL_LATENESS:
+			return (uint64_t) (is_aggregate ? aggregate : value)[PH_LATENESS][i];
+		case PH_DIFFERENTIAL:
+		case PH_GLOBAL_DIFFERENTIAL:
+			if (!is_aggregate)
+				return ph_logical_rest(value[base][i], aggregate[base][i]);
+			return ph_logical_rest(aggregate[base][i], i > 0 ? value[base][i - 1] : 0);
+		default:
+			return 0;
+	}
+}
 
 /* The column-th of the metrics; lateness first, for the others are told from it. */
 int64_t *ph_logical_metric_column(const PhLogicalEvents *events, int column,
