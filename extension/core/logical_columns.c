@@ -61,15 +61,11 @@ ph_columns_init(PhLogicalColumns *columns, PhEnv *env)
 }
 
 PhStatus
-ph_columns_grow(PhLogicalColumns *columns, PhPartRows rows)
+ph_columns_reserve(PhLogicalColumns *columns, PhPartRows rows, uint64_t n)
 {
-	uint32_t room = columns->room[rows];
-	if (room >= PH_COLUMNS_LARGEST)
-		return ph_fail_hint(columns->env, PH_ERR_LIMIT,
-							"Split the trace by time, or leave out locations.",
-							"more than %u events in one logical structure", PH_COLUMNS_LARGEST);
-	room += (room < PH_COLUMNS_LARGE ? room / 2 : room / 4) + PH_COLUMNS_FIRST;
-	room = room < PH_COLUMNS_LARGEST ? room : PH_COLUMNS_LARGEST;
+	uint32_t room = n < PH_COLUMNS_LARGEST ? (uint32_t) n : PH_COLUMNS_LARGEST;
+	if (room <= columns->room[rows])
+		return PH_OK;
 	for (uint32_t c = 0; c < PH_PART_COLUMNS; c++)
 	{
 		if (!columns->wanted[c] || ph_column_rows((PhPartColumn) c) != rows)
@@ -80,6 +76,18 @@ ph_columns_grow(PhLogicalColumns *columns, PhPartRows rows)
 	}
 	columns->room[rows] = room;
 	return PH_OK;
+}
+
+PhStatus
+ph_columns_grow(PhLogicalColumns *columns, PhPartRows rows)
+{
+	uint64_t room = columns->room[rows];
+	if (room >= PH_COLUMNS_LARGEST)
+		return ph_fail_hint(columns->env, PH_ERR_LIMIT,
+							"Split the trace by time, or leave out locations.",
+							"more than %u events in one logical structure", PH_COLUMNS_LARGEST);
+	room += (room < PH_COLUMNS_LARGE ? room / 2 : room / 4) + PH_COLUMNS_FIRST;
+	return ph_columns_reserve(columns, rows, room);
 }
 
 PhStatus

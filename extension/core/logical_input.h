@@ -24,6 +24,10 @@ PhStatus ph_logical_input_new(PhEnv *env, const PhTraceModel *trace,
 							  const PhLogicalOptions *options, PhLogicalInput **out) PH_MUST_CHECK;
 void ph_logical_input_free(PhLogicalInput *input);
 
+/* How many messages there will be, if that is known: memory is then taken once. */
+PhStatus ph_logical_input_expect(PhLogicalInput *input, uint64_t sends,
+								 uint64_t receives) PH_MUST_CHECK;
+
 /* Start a location, which ends the one before. Each at most once (PH_ERR_VALUE). */
 PhStatus ph_logical_input_location(PhLogicalInput *input, uint32_t location) PH_MUST_CHECK;
 

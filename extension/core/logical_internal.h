@@ -106,6 +106,8 @@ typedef struct PhLogicalColumns
 void ph_columns_init(PhLogicalColumns *columns, PhEnv *env);
 /* PH_ERR_LIMIT when there are too many rows. */
 PhStatus ph_columns_grow(PhLogicalColumns *columns, PhPartRows rows) PH_MUST_CHECK;
+/* Make room for n rows in all, unless there is. */
+PhStatus ph_columns_reserve(PhLogicalColumns *columns, PhPartRows rows, uint64_t n) PH_MUST_CHECK;
 /* Give back the room that is not used; then nothing may be added. */
 PhStatus ph_columns_trim(PhLogicalColumns *columns) PH_MUST_CHECK;
 void ph_columns_drop(PhLogicalColumns *columns, PhPartColumn which);

@@ -159,6 +159,14 @@ ph_logical_input_free(PhLogicalInput *input)
 	ph_env_free(env, input, 1, sizeof(*input));
 }
 
+PhStatus
+ph_logical_input_expect(PhLogicalInput *input, uint64_t sends, uint64_t receives)
+{
+	PH_TRY(ph_columns_reserve(&input->columns, PH_ROWS_SEND, sends));
+	PH_TRY(ph_columns_reserve(&input->columns, PH_ROWS_SLOT, receives));
+	return ph_columns_reserve(&input->columns, PH_ROWS_END, sends + receives);
+}
+
 /* ------------------------------------------------------------------------------------- locations
  */
 

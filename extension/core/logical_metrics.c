@@ -252,30 +252,53 @@ ph_logical_aggregate(const PhLogicalMetrics *metrics, PhLogicalMetric metric, ui
 	}
 }
 
+/* The greatest lateness among a receive's senders, in its phases and in all; at least 0. */
+static void
+late_senders(const PhLogicalMetrics *metrics, uint32_t event, int64_t most[2])
+{
+	const PhLogical *logical = metrics->logical;
+	const PhLogicalModel *model = logical->model;
+	if (model->kind[event] != PH_COMM_RECEIVE)
+		return;
+	for (uint32_t i = model->first_end[event]; i < model->first_end[event + 1]; i++)
+	{
+		uint32_t from = model->send_event[model->message_of_end[i]];
+		if (from == PH_NONE)
+			continue;
+		int64_t exit = model->exit[from];
+		int64_t local = exit - model->exit[metrics->first_out[ph_logical_bucket(metrics, from)]];
+		int64_t global = exit - model->exit[metrics->step_first_out[global_step(logical, from)]];
+		most[0] = local > most[0] ? local : most[0];
+		most[1] = global > most[1] ? global : most[1];
+	}
+}
+
 uint32_t
 ph_logical_values(const PhLogicalMetrics *metrics, uint32_t event,
 				  int64_t *const value[PH_LOGICAL_METRICS],
 				  int64_t *const aggregate[PH_LOGICAL_METRICS], uint32_t at)
 {
+	static const PhLogicalMetric plain[2] = {PH_LATENESS, PH_GLOBAL_LATENESS};
+	static const PhLogicalMetric rest[2] = {PH_DIFFERENTIAL, PH_GLOBAL_DIFFERENTIAL};
 	const PhLogicalModel *model = metrics->logical->model;
 	uint32_t bucket = ph_logical_bucket(metrics, event);
 	uint32_t step = global_step(metrics->logical, event);
-	int64_t late[2] = {model->exit[event] - model->exit[metrics->first_out[bucket]],
-					   model->exit[event] - model->exit[metrics->step_first_out[step]]};
-	int64_t before[2] = {model->enter[event] - model->enter[metrics->first_in[bucket]],
-						 model->enter[event] - model->enter[metrics->step_first_in[step]]};
-	value[PH_DURATION][at] = duration(model, event) - metrics->least_duration[bucket];
-	aggregate[PH_DURATION][at] = gap(model, event) - metrics->least_gap[bucket];
+	int64_t exit = model->exit[event], enter = model->enter[event], most[2] = {0, 0};
+	const int64_t late[2] = {exit - model->exit[metrics->first_out[bucket]],
+							 exit - model->exit[metrics->step_first_out[step]]};
+	const int64_t before[2] = {enter - model->enter[metrics->first_in[bucket]],
+							   enter - model->enter[metrics->step_first_in[step]]};
+	late_senders(metrics, event, most);
 	for (int global = 0; global < 2; global++)
 	{
-		int metric = global ? PH_GLOBAL_LATENESS : PH_LATENESS;
-		int rest = global ? PH_GLOBAL_DIFFERENTIAL : PH_DIFFERENTIAL;
-		int64_t most = inherited(metrics, global, event, before[global]);
-		value[metric][at] = late[global];
-		aggregate[metric][at] = before[global];
-		value[rest][at] = late[global] > most ? late[global] - most : 0;
-		aggregate[rest][at] = aggregate_rest(metrics, global, event, before[global]);
+		int64_t inherits = most[global] > before[global] ? most[global] : before[global];
+		value[plain[global]][at] = late[global];
+		aggregate[plain[global]][at] = before[global];
+		value[rest[global]][at] = late[global] > inherits ? late[global] - inherits : 0;
+		aggregate[rest[global]][at] = aggregate_rest(metrics, global, event, before[global]);
 	}
+	value[PH_DURATION][at] = exit - enter - metrics->least_duration[bucket];
+	aggregate[PH_DURATION][at] = gap(model, event) - metrics->least_gap[bucket];
 	return bucket;
 }
 

@@ -11,6 +11,10 @@
 
 static const char options_sql[] = "SELECT options FROM perfhouse.logical WHERE run_id = $1";
 
+static const char messages_sql[] =
+	"SELECT n_messages + unmatched_sends, n_messages + unmatched_receives FROM perfhouse.trace"
+	" WHERE run_id = $1";
+
 static uint32
 find_counter(const PhTraceRun *trace, const char *name)
 {
@@ -25,9 +29,19 @@ find_counter(const PhTraceRun *trace, const char *name)
 
 typedef struct InputStream
 {
+	PhEnv *env;
 	PhLogicalInput *input;
 	uint32 location; /* whose chunks come now; PH_NONE: none yet */
 } InputStream;
+
+static void
+receive_messages(void *user, TupleTableSlot *slot)
+{
+	InputStream *stream = user;
+	PH_CHECK(stream->env,
+			 ph_logical_input_expect(stream->input, (uint64) DatumGetInt64(slot->tts_values[0]),
+									 (uint64) DatumGetInt64(slot->tts_values[1])));
+}
 
 static void
 add_chunk(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
@@ -64,7 +78,7 @@ ph_logical_compute(PhTraceRun *trace, const PhLogicalRequest *request)
 {
 	PhEnv *env = &trace->scratch->env;
 	PhLogicalRun *run = MemoryContextAllocZero(trace->scratch->context, sizeof(PhLogicalRun));
-	InputStream stream = {.location = PH_NONE};
+	InputStream stream = {.env = env, .location = PH_NONE};
 	PhChunkQuery query = {.window = {.from = PG_INT64_MIN, .to = PG_INT64_MAX},
 						  .want = PH_WANT_CALLS | PH_WANT_MESSAGES};
 	run->trace = trace;
@@ -75,6 +89,8 @@ ph_logical_compute(PhTraceRun *trace, const PhLogicalRequest *request)
 		query.want |= PH_WANT_EXTRA;
 	}
 	PH_CHECK(env, ph_logical_input_new(env, &trace->model, &run->request.options, &stream.input));
+	ph_query_rows(messages_sql, ph_query_parameters(trace->run_id, InvalidOid, (Datum) 0),
+				  receive_messages, &stream);
 	ph_trace_chunks(trace, &query, add_chunk, &stream);
 	PH_CHECK(env, ph_logical_input_finish(stream.input, &run->model));
 	ph_logical_input_free(stream.input);
