@@ -119,12 +119,13 @@ ph_matcher_free(PhMatcher *matcher)
 static PhStatus
 add_end(PhMatcher *matcher, EndList *list, uint32_t location, int64_t time, uint32_t *index)
 {
-	PH_TRY(PH_GROW(matcher->env, &list->ends, list->n, &list->room));
-	MatchEnd *end = &list->ends[list->n];
-	memset(end, 0, sizeof(*end));
-	end->time = time;
-	end->key = end->next = end->ordinal = PH_NONE;
-	end->location = location;
+	if (list->n == list->room)
+		PH_TRY(PH_GROW(matcher->env, &list->ends, list->n, &list->room));
+	list->ends[list->n] = (MatchEnd){.time = time,
+									 .key = PH_NONE,
+									 .location = location,
+									 .next = PH_NONE,
+									 .ordinal = PH_NONE};
 	*index = list->n++;
 	return PH_OK;
 }
@@ -237,8 +238,8 @@ PhStatus
 ph_matcher_add_chunk(PhMatcher *matcher, const PhChunk *chunk, PhChunkReader *reader)
 {
 	PhMessageCursor cursor = ph_message_cursor(reader);
-	PhEvent event;
-	uint32_t index;
+	PhEvent event = {.time = PH_NO_TIME};
+	uint32_t index = 0;
 	PH_TRY(check_adding(matcher, chunk->location));
 	while (ph_message_next(&cursor, &event, &index))
 	{

@@ -19,7 +19,7 @@ ph_trace_grow(PhEnv *env, void **array, uint32_t count, uint32_t *room, size_t s
 {
 	if (count < *room)
 		return PH_OK;
-	uint64_t more = *room < PH_ROOM_LARGE ? *room / 2 : *room / 8;
+	uint64_t more = *room < PH_ROOM_LARGE ? *room / 2 : *room / 4;
 	uint64_t wanted = *room + more + PH_ROOM_FIRST;
 	if (wanted >= PH_NONE)
 		wanted = PH_NONE - 1;
@@ -111,7 +111,7 @@ static uint32_t
 home_slot(const PhRequests *requests, uint32_t location, uint64_t request)
 {
 	uint64_t key = request ^ (uint64_t) location << 40;
-	return (uint32_t) ph_hash_mix(key) & (requests->n_slots - 1);
+	return (uint32_t) (key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (requests->n_slots - 1);
 }
 
 /* The slot of the request, or the empty one where it belongs. */

@@ -141,9 +141,11 @@ count_collectives(PhTraceThread *thread, const PhChunk *chunk)
 		return;
 	for (uint32_t i = 0; i < chunk->n_events; i++)
 	{
-		uint32_t with =
-			kinds[i] > PH_EVENT_NB_COLLECTIVE_COMPLETE ? 0 : ph_event_operands(kinds[i]);
+		uint32_t with;
 
+		if (kinds[i] <= PH_EVENT_LEAVE || kinds[i] > PH_EVENT_NB_COLLECTIVE_COMPLETE)
+			continue;
+		with = ph_event_operands(kinds[i]);
 		if ((with & PH_OPERAND_OPERATION) != 0)
 		{
 			bool counts = ph_collective_is_application(operands->operation[operation++]);
