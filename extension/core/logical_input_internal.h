@@ -51,8 +51,8 @@ void ph_input_requests_clear(PhInputRequests *requests);
 /* NULL: it is not under way. */
 PhInputRequest *ph_input_requests_find(const PhInputRequests *requests, uint64_t number);
 /* A request that is made now, be its number new or under way. */
-PhStatus ph_input_requests_enter(PhInputRequests *requests, uint64_t number,
-								 uint32_t slot) PH_MUST_CHECK;
+PhStatus ph_input_requests_enter(PhInputRequests *requests, uint64_t number, uint32_t slot,
+								 uint32_t event) PH_MUST_CHECK;
 void ph_input_requests_remove(PhInputRequests *requests, PhInputRequest *request);
 
 struct PhLogicalInput
@@ -80,7 +80,39 @@ struct PhLogicalInput
 	uint64_t unpaired, no_call;
 };
 
+/* One element of a column; a macro because columns have their own types. */
+#define PH_AT(type, input, which, row) (PH_COLUMN(type, (input)->columns, which)[row])
+
+static inline PhInputFrame *
+ph_input_frame_at(PhLogicalInput *input, uint32_t depth)
+{
+	return &PH_ITEMS(PhInputFrame, input->frames)[depth];
+}
+
+static inline uint32_t
+ph_input_n_events(const PhLogicalInput *input)
+{
+	return input->columns.n[PH_ROWS_EVENT];
+}
+
+static inline bool
+ph_input_region_has(const PhLogicalInput *input, uint32_t region, PhRegionFlag flag)
+{
+	return region < input->trace->n_regions && (input->region_flags[region] & flag) != 0;
+}
+
+PhStatus ph_input_enter_call(PhLogicalInput *input, uint32_t region) PH_MUST_CHECK;
 /* Leave the innermost call at input->time: its events, and what it means for wait groups. */
 PhStatus ph_logical_leave_call(PhLogicalInput *input) PH_MUST_CHECK;
+
+/* The call of the innermost `depth` frames, made with those around it where they are new. */
+PhStatus ph_input_call_of(PhLogicalInput *input, uint32_t depth, uint32_t *out) PH_MUST_CHECK;
+/* Count comms below a call; PH_NONE: it is none. */
+void ph_input_count_comms(PhLogicalInput *input, uint32_t caller, uint32_t comms);
+/* The events of a call that is left, or as good as; depth: number of calls around it. */
+PhStatus ph_input_add_events(PhLogicalInput *input, const PhInputFrame *frame, uint32_t depth,
+							 unsigned *kinds) PH_MUST_CHECK;
+/* The event of a send's request is known or its completion; with both, it is done. */
+void ph_input_know_send(PhLogicalInput *input, uint64_t number, uint32_t event, int64_t complete);
 
 #endif

@@ -81,13 +81,13 @@ grow(PhInputRequests *requests)
 }
 
 PhStatus
-ph_input_requests_enter(PhInputRequests *requests, uint64_t number, uint32_t slot)
+ph_input_requests_enter(PhInputRequests *requests, uint64_t number, uint32_t slot, uint32_t event)
 {
 	if (requests->n_used >= requests->n_slots / 2)
 		PH_TRY(grow(requests));
 	PhInputRequest *request = &requests->slots[find_slot(requests, number)];
 	requests->n_used += !request->is_used;
-	*request = (PhInputRequest){number, PH_NO_TIME, PH_NONE, slot, true};
+	*request = (PhInputRequest){number, PH_NO_TIME, event, slot, true};
 	return PH_OK;
 }
 
