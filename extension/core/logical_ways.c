@@ -61,7 +61,8 @@ visit_messages(PhWays *ways, uint32_t node, uint32_t event, EdgeAction action, v
 	for (uint32_t i = model->first_end[event]; i < model->first_end[event + 1]; i++)
 	{
 		uint32_t m = model->message_of_end[i], receive = model->receive_event[m];
-		if (receive == PH_NONE || (ways->cut != NULL && ways->cut[m]))
+		if (receive == PH_NONE || model->send_event[m] != event ||
+			(ways->cut != NULL && ways->cut[m]))
 			continue;
 		uint32_t to = ways->stepping->align_sends ? ways->next_stride[receive] : receive;
 		if (to != PH_NONE)
@@ -79,9 +80,7 @@ visit_event(PhWays *ways, uint32_t node, uint32_t event, EdgeAction action, void
 		next = ph_phase_goes_on(ways->stepping, event) ? event + 1 : PH_NONE;
 	if (next != PH_NONE)
 		PH_TRY(action(ways, node, event, node_of(ways, next), 1, user));
-	if (model_of(ways)->kind[event] == PH_COMM_SEND)
-		PH_TRY(visit_messages(ways, node, event, action, user));
-	return PH_OK;
+	return visit_messages(ways, node, event, action, user);
 }
 
 static PhStatus

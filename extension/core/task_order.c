@@ -41,7 +41,7 @@ compare_names(const char *x, const char *y)
 	return strcmp(x == NULL ? "" : x, y == NULL ? "" : y);
 }
 
-/* Applications' entities before runtimes'; main, the chare of the least type, is often first. */
+/* Applications' entities before runtimes'; the first index runs fastest. */
 static int
 compare_entities(const void *context, uint32_t x, uint32_t y)
 {
@@ -55,7 +55,7 @@ compare_entities(const void *context, uint32_t x, uint32_t y)
 		order = compare_numbers(trace->entity_collection[x], trace->entity_collection[y]);
 	if (order == 0)
 		order = compare_numbers(trace->entity_dimensions[x], trace->entity_dimensions[y]);
-	for (int d = 0; order == 0 && d < trace->entity_dimensions[x]; d++)
+	for (int d = trace->entity_dimensions[x] - 1; order == 0 && d >= 0; d--)
 		order = compare_numbers(trace->entity_index[x][d], trace->entity_index[y][d]);
 	return order != 0 ? order : compare_names(trace->entity_name[x], trace->entity_name[y]);
 }

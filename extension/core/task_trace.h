@@ -85,7 +85,8 @@ typedef struct PhTaskTrace
 	int32_t *processor_number;	 /* PE; no two alike */
 	const char **processor_name; /* host or other label; NULL: none */
 
-	/* by entity; normal order: applications' by (type, collection, index), then runtimes' by
+	/* by entity; normal order: applications' by (type, collection, index, the first one
+	 * fastest), then runtimes' by
 	 * processor */
 	const char **entity_name;	 /* NULL: told by type and index */
 	uint32_t *entity_type;		 /* PH_NONE: a processor's runtime chares */
