@@ -92,17 +92,16 @@ write_rma(PhOtf2Cursor *cursor, OTF2_TimeStamp time, uint64_t position,
 		return write_rma(user, time, position, attributes, &rma);                                  \
 	} while (0)
 
-static OTF2_CallbackCode
-on_rma_win_create(PH_OTF2_RECORD, OTF2_RmaWinRef window)
-{
-	WRITE_RMA(PH_RECORD_RMA_WIN_CREATE, NOBODY, .window = window);
-}
+/* A window and nothing else. */
+#define ON_RMA_WINDOW(name, record)                                                                \
+	static OTF2_CallbackCode name(PH_OTF2_RECORD, OTF2_RmaWinRef window)                           \
+	{                                                                                              \
+		WRITE_RMA(record, NOBODY, .window = window);                                               \
+	}
 
-static OTF2_CallbackCode
-on_rma_win_destroy(PH_OTF2_RECORD, OTF2_RmaWinRef window)
-{
-	WRITE_RMA(PH_RECORD_RMA_WIN_DESTROY, NOBODY, .window = window);
-}
+ON_RMA_WINDOW(on_rma_win_create, PH_RECORD_RMA_WIN_CREATE)
+ON_RMA_WINDOW(on_rma_win_destroy, PH_RECORD_RMA_WIN_DESTROY)
+ON_RMA_WINDOW(on_rma_wait_change, PH_RECORD_RMA_WAIT_CHANGE)
 
 static OTF2_CallbackCode
 on_rma_collective_begin(PH_OTF2_RECORD)
@@ -126,29 +125,17 @@ on_rma_group_sync(PH_OTF2_RECORD, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window
 			  .n_values = 2);
 }
 
-static OTF2_CallbackCode
-on_rma_request_lock(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint32_t remote, uint64_t lock,
-					OTF2_LockType type)
-{
-	WRITE_RMA(PH_RECORD_RMA_REQUEST_LOCK, remote, .window = window, .values = {lock, type},
-			  .n_values = 2);
-}
+/* A lock of a rank and its type. */
+#define ON_RMA_LOCK(name, record)                                                                  \
+	static OTF2_CallbackCode name(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint32_t remote,          \
+								  uint64_t lock, OTF2_LockType type)                               \
+	{                                                                                              \
+		WRITE_RMA(record, remote, .window = window, .values = {lock, type}, .n_values = 2);        \
+	}
 
-static OTF2_CallbackCode
-on_rma_acquire_lock(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint32_t remote, uint64_t lock,
-					OTF2_LockType type)
-{
-	WRITE_RMA(PH_RECORD_RMA_ACQUIRE_LOCK, remote, .window = window, .values = {lock, type},
-			  .n_values = 2);
-}
-
-static OTF2_CallbackCode
-on_rma_try_lock(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint32_t remote, uint64_t lock,
-				OTF2_LockType type)
-{
-	WRITE_RMA(PH_RECORD_RMA_TRY_LOCK, remote, .window = window, .values = {lock, type},
-			  .n_values = 2);
-}
+ON_RMA_LOCK(on_rma_request_lock, PH_RECORD_RMA_REQUEST_LOCK)
+ON_RMA_LOCK(on_rma_acquire_lock, PH_RECORD_RMA_ACQUIRE_LOCK)
+ON_RMA_LOCK(on_rma_try_lock, PH_RECORD_RMA_TRY_LOCK)
 
 static OTF2_CallbackCode
 on_rma_release_lock(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint32_t remote, uint64_t lock)
@@ -163,25 +150,16 @@ on_rma_sync(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint32_t remote, OTF2_RmaSync
 	WRITE_RMA(PH_RECORD_RMA_SYNC, remote, .window = window, .values = {type}, .n_values = 1);
 }
 
-static OTF2_CallbackCode
-on_rma_wait_change(PH_OTF2_RECORD, OTF2_RmaWinRef window)
-{
-	WRITE_RMA(PH_RECORD_RMA_WAIT_CHANGE, NOBODY, .window = window);
-}
+/* Bytes to or from a rank. */
+#define ON_RMA_TRANSFER(name, record)                                                              \
+	static OTF2_CallbackCode name(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint32_t remote,          \
+								  uint64_t bytes, uint64_t matching)                               \
+	{                                                                                              \
+		WRITE_RMA(record, remote, .window = window, .bytes = bytes, .request = matching);          \
+	}
 
-static OTF2_CallbackCode
-on_rma_put(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint32_t remote, uint64_t bytes,
-		   uint64_t matching)
-{
-	WRITE_RMA(PH_RECORD_RMA_PUT, remote, .window = window, .bytes = bytes, .request = matching);
-}
-
-static OTF2_CallbackCode
-on_rma_get(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint32_t remote, uint64_t bytes,
-		   uint64_t matching)
-{
-	WRITE_RMA(PH_RECORD_RMA_GET, remote, .window = window, .bytes = bytes, .request = matching);
-}
+ON_RMA_TRANSFER(on_rma_put, PH_RECORD_RMA_PUT)
+ON_RMA_TRANSFER(on_rma_get, PH_RECORD_RMA_GET)
 
 static OTF2_CallbackCode
 on_rma_atomic(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint32_t remote, OTF2_RmaAtomicType type,
@@ -191,30 +169,17 @@ on_rma_atomic(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint32_t remote, OTF2_RmaAt
 			  .values = {type, received}, .n_values = 2);
 }
 
-static OTF2_CallbackCode
-on_rma_op_complete_blocking(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint64_t matching)
-{
-	WRITE_RMA(PH_RECORD_RMA_OP_COMPLETE_BLOCKING, NOBODY, .window = window, .request = matching);
-}
+/* What became of the operation with this number. */
+#define ON_RMA_COMPLETION(name, record)                                                            \
+	static OTF2_CallbackCode name(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint64_t matching)        \
+	{                                                                                              \
+		WRITE_RMA(record, NOBODY, .window = window, .request = matching);                          \
+	}
 
-static OTF2_CallbackCode
-on_rma_op_complete_non_blocking(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint64_t matching)
-{
-	WRITE_RMA(PH_RECORD_RMA_OP_COMPLETE_NON_BLOCKING, NOBODY, .window = window,
-			  .request = matching);
-}
-
-static OTF2_CallbackCode
-on_rma_op_test(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint64_t matching)
-{
-	WRITE_RMA(PH_RECORD_RMA_OP_TEST, NOBODY, .window = window, .request = matching);
-}
-
-static OTF2_CallbackCode
-on_rma_op_complete_remote(PH_OTF2_RECORD, OTF2_RmaWinRef window, uint64_t matching)
-{
-	WRITE_RMA(PH_RECORD_RMA_OP_COMPLETE_REMOTE, NOBODY, .window = window, .request = matching);
-}
+ON_RMA_COMPLETION(on_rma_op_complete_blocking, PH_RECORD_RMA_OP_COMPLETE_BLOCKING)
+ON_RMA_COMPLETION(on_rma_op_complete_non_blocking, PH_RECORD_RMA_OP_COMPLETE_NON_BLOCKING)
+ON_RMA_COMPLETION(on_rma_op_test, PH_RECORD_RMA_OP_TEST)
+ON_RMA_COMPLETION(on_rma_op_complete_remote, PH_RECORD_RMA_OP_COMPLETE_REMOTE)
 
 /* ---- threads ---- */
 
@@ -230,35 +195,26 @@ on_omp_join(PH_OTF2_RECORD)
 	WRITE_EMPTY(PH_EVENT_THREAD, PH_RECORD_OMP_JOIN);
 }
 
-static OTF2_CallbackCode
-on_omp_acquire_lock(PH_OTF2_RECORD, uint32_t lock, uint32_t order)
-{
-	WRITE(PH_EVENT_THREAD, PH_RECORD_OMP_ACQUIRE_LOCK, lock, order);
-}
+/* A lock and how often it was taken before. */
+#define ON_OMP_LOCK(name, record)                                                                  \
+	static OTF2_CallbackCode name(PH_OTF2_RECORD, uint32_t lock, uint32_t order)                   \
+	{                                                                                              \
+		WRITE(PH_EVENT_THREAD, record, lock, order);                                               \
+	}
 
-static OTF2_CallbackCode
-on_omp_release_lock(PH_OTF2_RECORD, uint32_t lock, uint32_t order)
-{
-	WRITE(PH_EVENT_THREAD, PH_RECORD_OMP_RELEASE_LOCK, lock, order);
-}
+ON_OMP_LOCK(on_omp_acquire_lock, PH_RECORD_OMP_ACQUIRE_LOCK)
+ON_OMP_LOCK(on_omp_release_lock, PH_RECORD_OMP_RELEASE_LOCK)
 
-static OTF2_CallbackCode
-on_omp_task_create(PH_OTF2_RECORD, uint64_t task)
-{
-	WRITE(PH_EVENT_THREAD, PH_RECORD_OMP_TASK_CREATE, task);
-}
+/* A task. */
+#define ON_OMP_TASK(name, record)                                                                  \
+	static OTF2_CallbackCode name(PH_OTF2_RECORD, uint64_t task)                                   \
+	{                                                                                              \
+		WRITE(PH_EVENT_THREAD, record, task);                                                      \
+	}
 
-static OTF2_CallbackCode
-on_omp_task_switch(PH_OTF2_RECORD, uint64_t task)
-{
-	WRITE(PH_EVENT_THREAD, PH_RECORD_OMP_TASK_SWITCH, task);
-}
-
-static OTF2_CallbackCode
-on_omp_task_complete(PH_OTF2_RECORD, uint64_t task)
-{
-	WRITE(PH_EVENT_THREAD, PH_RECORD_OMP_TASK_COMPLETE, task);
-}
+ON_OMP_TASK(on_omp_task_create, PH_RECORD_OMP_TASK_CREATE)
+ON_OMP_TASK(on_omp_task_switch, PH_RECORD_OMP_TASK_SWITCH)
+ON_OMP_TASK(on_omp_task_complete, PH_RECORD_OMP_TASK_COMPLETE)
 
 static OTF2_CallbackCode
 on_thread_fork(PH_OTF2_RECORD, OTF2_Paradigm model, uint32_t n_threads)
@@ -272,17 +228,16 @@ on_thread_join(PH_OTF2_RECORD, OTF2_Paradigm model)
 	WRITE(PH_EVENT_THREAD, PH_RECORD_THREAD_JOIN, model);
 }
 
-static OTF2_CallbackCode
-on_thread_acquire_lock(PH_OTF2_RECORD, OTF2_Paradigm model, uint32_t lock, uint32_t order)
-{
-	WRITE(PH_EVENT_THREAD, PH_RECORD_THREAD_ACQUIRE_LOCK, model, lock, order);
-}
+/* The same of any threading model. */
+#define ON_THREAD_LOCK(name, record)                                                               \
+	static OTF2_CallbackCode name(PH_OTF2_RECORD, OTF2_Paradigm model, uint32_t lock,              \
+								  uint32_t order)                                                  \
+	{                                                                                              \
+		WRITE(PH_EVENT_THREAD, record, model, lock, order);                                        \
+	}
 
-static OTF2_CallbackCode
-on_thread_release_lock(PH_OTF2_RECORD, OTF2_Paradigm model, uint32_t lock, uint32_t order)
-{
-	WRITE(PH_EVENT_THREAD, PH_RECORD_THREAD_RELEASE_LOCK, model, lock, order);
-}
+ON_THREAD_LOCK(on_thread_acquire_lock, PH_RECORD_THREAD_ACQUIRE_LOCK)
+ON_THREAD_LOCK(on_thread_release_lock, PH_RECORD_THREAD_RELEASE_LOCK)
 
 /* Records of a thread team or contingent: its position, then up to two numbers. */
 static OTF2_CallbackCode
@@ -426,23 +381,16 @@ ON_IO_OPERATION(on_io_operation_test, PH_RECORD_IO_OPERATION_TEST)
 ON_IO_OPERATION(on_io_operation_issued, PH_RECORD_IO_OPERATION_ISSUED)
 ON_IO_OPERATION(on_io_operation_cancelled, PH_RECORD_IO_OPERATION_CANCELLED)
 
-static OTF2_CallbackCode
-on_io_acquire_lock(PH_OTF2_RECORD, OTF2_IoHandleRef handle, OTF2_LockType type)
-{
-	WRITE(PH_EVENT_IO, PH_RECORD_IO_ACQUIRE_LOCK, handle, type);
-}
+/* A lock on a file. */
+#define ON_IO_LOCK(name, record)                                                                   \
+	static OTF2_CallbackCode name(PH_OTF2_RECORD, OTF2_IoHandleRef handle, OTF2_LockType type)     \
+	{                                                                                              \
+		WRITE(PH_EVENT_IO, record, handle, type);                                                  \
+	}
 
-static OTF2_CallbackCode
-on_io_release_lock(PH_OTF2_RECORD, OTF2_IoHandleRef handle, OTF2_LockType type)
-{
-	WRITE(PH_EVENT_IO, PH_RECORD_IO_RELEASE_LOCK, handle, type);
-}
-
-static OTF2_CallbackCode
-on_io_try_lock(PH_OTF2_RECORD, OTF2_IoHandleRef handle, OTF2_LockType type)
-{
-	WRITE(PH_EVENT_IO, PH_RECORD_IO_TRY_LOCK, handle, type);
-}
+ON_IO_LOCK(on_io_acquire_lock, PH_RECORD_IO_ACQUIRE_LOCK)
+ON_IO_LOCK(on_io_release_lock, PH_RECORD_IO_RELEASE_LOCK)
+ON_IO_LOCK(on_io_try_lock, PH_RECORD_IO_TRY_LOCK)
 
 /* ---- the rest ---- */
 
