@@ -1,4 +1,4 @@
--- Made by make-traces.c.
+-- Two traces, chunk by chunk: 901 with every kind of event, 902 random with many messages.
 INSERT INTO perfhouse.run (run_id, fingerprint, state, application, title, format, n_ranks, n_columns, n_units) VALUES (901, 'trace 901', 'ready', 'traced', 'trace', 'otf2', 3, 4, 4);
 INSERT INTO perfhouse.location (run_id, location_id, rank, thread, host) VALUES (901, 0, 0, 0, 'node0');
 INSERT INTO perfhouse.location (run_id, location_id, rank, thread, host) VALUES (901, 1, 0, 1, 'node0');
@@ -44,32 +44,11 @@ INSERT INTO perfhouse.trace_chunk VALUES (901, 3, 1, 1, 6, 2, 1, 6, 95, 98, 240,
 INSERT INTO perfhouse.trace_chunk VALUES (901, 3, 2, 1, 6, 1, 0, 12, 240, 260, 301, '\x00020002002607ee010a00', '\x00000000140212001401', '\x000b01000a0b01', '\x000008', '\x0000000102000008000000080000000b0000000000', '\x');
 INSERT INTO perfhouse.trace_chunk VALUES (901, 4, 0, 1, 2, 0, 0, 0, 100, 100, 200, '\x0000', '\x0000000064', '\x000e0e', '\x', '\x', '\x000000010100000101010000000b0000688000000b');
 INSERT INTO perfhouse.run (run_id, fingerprint, state, application, title, format, n_ranks, n_columns, n_units) VALUES (902, 'trace 902', 'ready', 'traced', 'trace', 'otf2', 3, 4, 4);
-INSERT INTO perfhouse.location (run_id, location_id, rank, thread, host) VALUES (902, 0, 0, 0, 'node0');
-INSERT INTO perfhouse.location (run_id, location_id, rank, thread, host) VALUES (902, 1, 0, 1, 'node0');
-INSERT INTO perfhouse.location (run_id, location_id, rank, thread, host) VALUES (902, 2, 1, 0, 'node0');
-INSERT INTO perfhouse.location (run_id, location_id, rank, thread, host) VALUES (902, 3, 2, 0, 'node1');
-INSERT INTO perfhouse.region (region_id, kind, name, file) VALUES (7899228453694163241, 0, 'main', nullif('main.c', '')) ON CONFLICT DO NOTHING;
-INSERT INTO perfhouse.trace_region VALUES (902, 0, 7899228453694163241, 'main', 'user', 'function');
-INSERT INTO perfhouse.region (region_id, kind, name, file) VALUES (-1262182645303068001, 0, 'solve', nullif('solve.c', '')) ON CONFLICT DO NOTHING;
-INSERT INTO perfhouse.trace_region VALUES (902, 1, -1262182645303068001, 'solve', 'user', 'function');
-INSERT INTO perfhouse.region (region_id, kind, name, file) VALUES (6030346211552642497, 0, 'MPI_Send', nullif('', '')) ON CONFLICT DO NOTHING;
-INSERT INTO perfhouse.trace_region VALUES (902, 2, 6030346211552642497, 'MPI_Send', 'mpi', 'function');
-INSERT INTO perfhouse.region (region_id, kind, name, file) VALUES (-1281166546334127742, 0, 'MPI_Recv', nullif('', '')) ON CONFLICT DO NOTHING;
-INSERT INTO perfhouse.trace_region VALUES (902, 3, -1281166546334127742, 'MPI_Recv', 'mpi', 'function');
-INSERT INTO perfhouse.region (region_id, kind, name, file) VALUES (-6402118746723887974, 0, 'MPI_Isend', nullif('', '')) ON CONFLICT DO NOTHING;
-INSERT INTO perfhouse.trace_region VALUES (902, 4, -6402118746723887974, 'MPI_Isend', 'mpi', 'function');
-INSERT INTO perfhouse.region (region_id, kind, name, file) VALUES (3598360287999199744, 0, 'MPI_Irecv', nullif('', '')) ON CONFLICT DO NOTHING;
-INSERT INTO perfhouse.trace_region VALUES (902, 5, 3598360287999199744, 'MPI_Irecv', 'mpi', 'function');
-INSERT INTO perfhouse.region (region_id, kind, name, file) VALUES (51733093841544019, 0, 'MPI_Waitall', nullif('', '')) ON CONFLICT DO NOTHING;
-INSERT INTO perfhouse.trace_region VALUES (902, 6, 51733093841544019, 'MPI_Waitall', 'mpi', 'function');
-INSERT INTO perfhouse.region (region_id, kind, name, file) VALUES (1280201649852352738, 0, 'MPI_Allreduce', nullif('', '')) ON CONFLICT DO NOTHING;
-INSERT INTO perfhouse.trace_region VALUES (902, 7, 1280201649852352738, 'MPI_Allreduce', 'mpi', 'function');
-INSERT INTO perfhouse.region (region_id, kind, name, file) VALUES (-6625982676317370270, 0, 'MPI_Barrier', nullif('', '')) ON CONFLICT DO NOTHING;
-INSERT INTO perfhouse.trace_region VALUES (902, 8, -6625982676317370270, 'MPI_Barrier', 'mpi', 'function');
-INSERT INTO perfhouse.region (region_id, kind, name, file) VALUES (5051043505636911745, 0, 'solve', nullif('other.c', '')) ON CONFLICT DO NOTHING;
-INSERT INTO perfhouse.trace_region VALUES (902, 9, 5051043505636911745, 'solve', 'user', 'function');
-INSERT INTO perfhouse.trace_communicator VALUES (902, 0, 'MPI_COMM_WORLD', NULL, true, '{0,1,2}'), (902, 1, 'even', 0, true, '{0,2}');
-INSERT INTO perfhouse.trace_metric VALUES (902, 0, 0, 'PAPI_TOT_INS', '#', 0, true, 1), (902, 1, 0, 'power', 'W', 2, false, 0.001);
+-- the same processes, regions, communicators and metrics
+INSERT INTO perfhouse.location (run_id, location_id, rank, thread, host) SELECT 902, location_id, rank, thread, host FROM perfhouse.location WHERE run_id = 901;
+INSERT INTO perfhouse.trace_region SELECT 902, local_id, region_id, name, paradigm, role FROM perfhouse.trace_region WHERE run_id = 901;
+INSERT INTO perfhouse.trace_communicator SELECT 902, local_id, name, parent, is_mpi, members FROM perfhouse.trace_communicator WHERE run_id = 901;
+INSERT INTO perfhouse.trace_metric SELECT 902, metric_class, member, name, unit, type, is_accumulated, scale FROM perfhouse.trace_metric WHERE run_id = 901;
 INSERT INTO perfhouse.trace (run_id, n_locations, n_events, duration, n_messages, unmatched_sends, unmatched_receives, reversed_messages, worst_reversal, open_calls, unknown_records) VALUES (902, 5, 1633, 24000154765, 90, 41, 51, 40, 18000084630, 1, 0);
 INSERT INTO perfhouse.trace_chunk VALUES (902, 0, 0, 1, 32, 12, 7, 0, 12, 12, 13672, '\x0000', '\x00005004401501554551009d9004430100f7026c00000500ad037801b802a102be36030000b4ab01390344025503ca02c80300fb017802b73103f402', '\x000202000e0206010e000003010100000e01000a0b040002000000010001000301', '\x00000000050708040408080903050608', '\x014b000000600000000203030300430000000101000015002000020100f20601555c8703ac060d05fb063e00f2052acc063d0500010010010700c03e00019001c700000b000000', '\x00000000000000000101010004e21202d2');
 INSERT INTO perfhouse.message_chunk VALUES (902, 0, 0, 2, 6000081214, 6000083265, '\x0000000600000190010c010fb3de43cb999d43cb000202');
