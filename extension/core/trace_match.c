@@ -121,11 +121,8 @@ add_end(PhMatcher *matcher, EndList *list, uint32_t location, int64_t time, uint
 {
 	if (list->n == list->room)
 		PH_TRY(PH_GROW(matcher->env, &list->ends, list->n, &list->room));
-	list->ends[list->n] = (MatchEnd){.time = time,
-									 .key = PH_NONE,
-									 .location = location,
-									 .next = PH_NONE,
-									 .ordinal = PH_NONE};
+	list->ends[list->n] = (MatchEnd){
+		.time = time, .key = PH_NONE, .location = location, .next = PH_NONE, .ordinal = PH_NONE};
 	*index = list->n++;
 	return PH_OK;
 }
