@@ -51,12 +51,11 @@ ph_env_resize(PhEnv *env, void **pointer, size_t old_count, size_t new_count, si
 	if (env->byte_limit != 0 &&
 		(env->bytes > env->byte_limit || growth > env->byte_limit - env->bytes))
 		return out_of_budget(env, growth);
-	if (new_size == 0)
-		new_size = 1;
-	void *moved = env->alloc(env->user, *pointer, old_size, new_size);
+	size_t asked = new_size > 0 ? new_size : 1;
+	void *moved = env->alloc(env->user, *pointer, old_size, asked);
 	if (moved == NULL)
 		return ph_fail(env, PH_ERR_MEMORY, "out of memory: %zu bytes could not be allocated",
-					   new_size);
+					   asked);
 	*pointer = moved;
 	env->bytes = env->bytes + growth - (old_size > new_size ? old_size - new_size : 0);
 	return PH_OK;
