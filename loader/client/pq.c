@@ -19,6 +19,7 @@
 #include "log.h"
 #include "memory.h"
 #include "pq_internal.h"
+#include "pq_permission.h"
 
 #define WAKE_UP_MS 200
 #define CONNECT_SECONDS 15
@@ -81,8 +82,6 @@ remedy(PhExit code)
 {
 	if (code == PH_EXIT_DISK_FULL)
 		return "Free space on the database server's disk, then try again.";
-	if (code == PH_EXIT_PERMISSION)
-		return "Have perfhouse_reader, perfhouse_loader or perfhouse_admin granted to this role.";
 	return NULL;
 }
 
@@ -104,6 +103,9 @@ ph_pq_note(PhConnection *connection, const PGresult *result)
 	error->code = ph_exit_from_sqlstate(state);
 	if (error->hint[0] == '\0')
 		copy_line(error->hint, sizeof(error->hint), remedy(error->code));
+	if (error->hint[0] == '\0' && error->code == PH_EXIT_PERMISSION)
+		ph_pq_explain_permission(PQuser(connection->pq), error->message, sizeof(error->message),
+								 error->hint, sizeof(error->hint));
 	/* cancelled, but not by us: a statement timeout */
 	if (strcmp(state, "57014") == 0 && !ph_interrupted())
 		error->code = PH_EXIT_ERROR;

@@ -204,6 +204,26 @@ look_at_disk(Doctor *doctor, const char *db)
 	ph_embedded_free(embedded);
 }
 
+/* Only the newest runs are checked, unless all are. */
+static void
+say_how_many(Doctor *doctor, bool sound)
+{
+	PhResult *row = ask(doctor, "SELECT count(*) FROM perfhouse.run_overview", NULL, 0, "runs");
+	char *finding;
+
+	if (row == NULL)
+		return;
+	if (doctor->all || ph_result_int(row, 0, 0) <= CHECKED_RUNS)
+		finding =
+			ph_format("%sall %s runs checked", sound ? "sound, " : "", ph_result_text(row, 0, 0));
+	else
+		finding = ph_format("%sonly the newest %d of %s runs checked (--all: every run)",
+							sound ? "sound, " : "", CHECKED_RUNS, ph_result_text(row, 0, 0));
+	say(doctor, true, "stored data", finding);
+	free(finding);
+	ph_result_free(row);
+}
+
 static void
 look_at_runs(Doctor *doctor)
 {
@@ -221,9 +241,8 @@ look_at_runs(Doctor *doctor)
 	}
 	if (n > 0)
 		ph_log_hint("Load such runs again with --if-exists replace.");
-	else
-		say(doctor, true, "stored data",
-			doctor->all ? "every run is sound" : "the newest 20 runs are sound (--all: every run)");
+	if (n == 0 || !doctor->all)
+		say_how_many(doctor, n == 0);
 	ph_result_free(rows);
 }
 

@@ -172,7 +172,9 @@ print_imbalance(const PhRunReport *report)
 	if (report->n_imbalance > 0)
 		ph_table_print(table, stdout, 2);
 	else
-		printf("  none: one column, or all alike\n");
+		printf(ph_profile_is_rolled_up(profile)
+				   ? "  unknown: the run was rolled up; see run_distribution in SQL\n"
+				   : "  none: one column, or all alike\n");
 	ph_table_free(table);
 }
 
@@ -236,7 +238,10 @@ print_trust(const Page *page)
 	ph_show_section(stdout, "How far to trust it");
 	printf("  %u column%s, %s ranks missing in the files\n", page->report->profile->n_columns,
 		   page->report->profile->n_columns == 1 ? "" : "s", field(page, "missing_columns"));
-	if (page->is_aggregated)
+	if (ph_profile_is_rolled_up(page->report->profile))
+		printf(
+			"  the run was rolled up: means, sums and extremes are exact, single ranks are gone\n");
+	else if (page->is_aggregated)
 		printf("  the file holds sums over ranks: imbalance between ranks cannot be seen\n");
 	printf("  %s cells whose inclusive and exclusive disagreed in the source%s\n",
 		   field(page, "residual_cells"),

@@ -1,0 +1,61 @@
+# perfhouse retention, the rights that upkeep needs, what doctor and report say about it.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Perfhouse;
+use JSON::PP;
+use Test::More;
+
+my $w = Perfhouse->new;
+$w->ok_run('load', 'load', '--set', 'application=lulesh', glob("$Perfhouse::data/lulesh-history/*48a767c-n8-*.cali"), "$Perfhouse::data/traces/lulesh-8");
+my $wide = $w->write_caliper_json('wide.json', 40, 100, 7);
+$w->ok_run('100 ranks', 'load', $wide);
+$w->ok_run('tag', 'tag', 'add', 'keep', 2);
+is($w->run('retention', 'set', 'x', '--action', 'roll-up')->{code}, 2, 'set needs an age');
+is($w->run('retention', 'wipe')->{code}, 2, 'no such verb');
+is($w->run('retention', 'set', 'x', '--action', 'roll-up', '--older-than', '1 day', '--filter', 'n_ranks >')->{code}, 1, 'no filter');
+is($w->run('retention', 'remove', 'x')->{code}, 13, 'no such policy');
+$w->ok_run('set', 'retention', 'set', 'old', '--action', 'roll-up', '--older-than', '0 days');
+$w->ok_run('set', 'retention', 'set', 'traces', '--action', 'drop-trace', '--older-than', '30 days', '--filter', q{application = 'lulesh'});
+like($w->ok_run('list', 'retention')->{out}, qr/^old +roll up +00:00:00 +4 +keep baseline/m, 'what is due');
+my $before = $w->sql(q{SELECT string_agg(run_id || ' ' || round(inclusive::numeric, 12), ',' ORDER BY run_id, node) FROM perfhouse.run_overview r, perfhouse.nodes(perfhouse.profile(run_id))});
+my $median = $w->sql('SELECT median FROM perfhouse.run_distribution(5) LIMIT 1');
+like($w->ok_run('dry run', 'retention', 'apply', '--dry-run')->{out}, qr/^roll up run 5 \(.*\)$.*^\(4 to do\)$/ms, 'it says what it would do');
+is($w->sql('SELECT count(*) FROM perfhouse.run_overview WHERE rolled_up_at IS NOT NULL'), 0, 'and does nothing');
+$w->sql(q{UPDATE perfhouse.run SET loaded_at = now() - interval '31 days' WHERE run_id = 4});
+my @done = map { decode_json($_) } split /\n/, $w->ok_run('apply', 'retention', 'apply', '--json')->{out};
+is(join(',', map { "$_->{policy} $_->{run}" } @done), 'old 1,old 3,old 4,traces 4,old 5', 'what it did');
+is($done[-1]{removed}, 40, 'vectors');
+like($w->ok_run('again', 'retention', 'apply')->{out}, qr/^\(0 asked for\)$/m, 'nothing is left to do');
+is($w->sql(q{SELECT string_agg(run_id || ' ' || round(inclusive::numeric, 12), ',' ORDER BY run_id, node) FROM perfhouse.run_overview r, perfhouse.nodes(perfhouse.profile(run_id))}), $before, 'means stay');
+is($w->sql('SELECT median FROM perfhouse.run_distribution(5) LIMIT 1'), $median, 'the median, too');
+like($w->ok_run('doctor', 'doctor', '--all')->{out}, qr/^ok +stored data +sound, all 5 runs checked$/m, 'check_run is clean');
+like($w->ok_run('report', 'report', 5)->{out}, qr/the run was rolled up/, 'report says so');
+like($w->run('psql', '--', '-Atc', 'SELECT perfhouse.events(4)')->{err}, qr/events of run 4's trace were dropped/, 'no events');
+$w->ok_run('a report all the same', 'report', 4);
+$w->ok_run('replace brings it back', 'load', '--if-exists', 'replace', $wide);
+is($w->sql('SELECT count(*) FROM perfhouse.measurement WHERE run_id = 5'), 4000, 'single ranks are there again');
+is($w->sql('SELECT count(*) FROM perfhouse.profile_sketch WHERE run_id = 5'), 0, 'and no distributions');
+$w->ok_run('roll-up', 'retention', 'roll-up', 5);
+is($w->run('retention', 'roll-up', 99)->{code}, 13, 'no such run');
+$w->ok_run('remove', 'retention', 'remove', 'old');
+
+# a reader is told which role he lacks
+$w->sql('CREATE ROLE tap_reader LOGIN; GRANT perfhouse_reader TO tap_reader');
+my $socket = $w->sql(q{SELECT split_part(current_setting('unix_socket_directories'), ',', 1)});
+my $db = "host=$socket user=tap_reader dbname=" . $w->sql('SELECT current_database()') . ' port=' . $w->sql(q{SELECT current_setting('port')});
+for my $case (['rm', '-f', 1], ['retention', 'roll-up', 1], ['regressions'])
+{
+	my $r = $w->run('--db', $db, @$case);
+	is($r->{code}, 7, "@$case by a reader") or diag($r->{out}, $r->{err});
+	like($r->{err}, qr/user "tap_reader" may not .*hint: The role perfhouse_loader may; .*GRANT perfhouse_loader TO "tap_reader"/s, 'and who may');
+}
+$w->ok_run('list by a reader', '--db', $db, 'retention');
+$w->sql('SELECT perfhouse.drop_run(1)');
+
+# only the newest runs are checked unless all are
+$w->sql(q{INSERT INTO perfhouse.run (fingerprint, format, state) SELECT 'x' || i, 'x', 'ready' FROM generate_series(1, 30) i});
+my $r = $w->run('doctor');
+like($r->{out}, qr/^ok +stored data +only the newest 20 of 34 runs checked \(--all: every run\)$/m, 'doctor says what it looked at');
+done_testing();
