@@ -41,7 +41,12 @@ my %views = (
 	'flame-diff'     => [qw(--run 1 --vs 2)],
 	'histogram'      => [qw(--run 3 --group-by function --node MPI_Waitall)],
 	'scatter'        => [qw(--run 3 --group-by function --node MPI_Waitall)],
-	'box'            => [qw(--run 3 --group-by function)]);
+	'box'            => [qw(--run 3 --group-by function)],
+	'sankey-ensemble' => [qw(--application lulesh --group-by function --guides detailed)],
+	'sankey-diff'     => [qw(--run 1 --vs 2 --group-by function)],
+	'cct'             => [qw(--run 3 --highlight /^MPI_/)],
+	'processes'       => [qw(--run 3)],
+	'metric'          => [qw(--run 3 --node MPI_Allreduce)]);
 for my $view (sort keys %views)
 {
 	my @command = ('render', $view, @{$views{$view}});
@@ -49,7 +54,7 @@ for my $view (sort keys %views)
 	$w->ok_run($view, @command, '-o', "$out/1.svg", '--save-rows', $rows);
 	$w->ok_run("$view again", @command, '-o', "$out/2.svg");
 	is(picture('1.svg'), picture('2.svg'), "$view gives the same bytes");
-	$w->ok_run("$view from saved rows", 'render', $view, grep({ !/^--run$|^--vs$|^[0-9]$/ } @{$views{$view}}), '--rows', $rows, '-o', "$out/3.svg");
+	$w->ok_run("$view from saved rows", 'render', $view, grep({ !/^--run$|^--vs$|^[0-9]$|^--application$|^lulesh$/ } @{$views{$view}}), '--rows', $rows, '-o', "$out/3.svg");
 	is(picture('3.svg'), picture('1.svg'), "$view from saved rows gives the same bytes");
 	$w->ok_run("$view as png", @command, '-o', "$out/1.png");
 	$w->ok_run("$view as pdf", @command, '-o', "$out/1.pdf");
@@ -90,6 +95,32 @@ like($stdout, qr/<\/svg>\s*\z/, 'SVG on stdout');
 $w->ok_run('size', 'render', 'sankey', '--run', '1', '--width', '900', '--height', '500', '--scale', '2', '-o', "$out/p.png");
 is(join('x', unpack('N2', substr(picture('p.png'), 16, 8))), '1800x1000', 'PNG has the size asked for');
 
+# ---- many runs, call trees, processes
+$w->ok_run('commands of the issue', 'render', 'sankey-diff', '--run', '2', '--vs', '3', '-o', "$out/diff.png");
+$w->ok_run('ensemble by condition', 'render', 'sankey-ensemble', '--filter', 'n_ranks >= 8', '--filter', '0.01', '--run', '3', '--group-by', 'function', '-o', "$out/p.svg");
+like(picture('p.svg'), qr/3 runs where n_ranks &gt;= 8/, 'says which runs');
+like(picture('p.svg'), qr/class="target"/,               'marks the target run');
+my $bars = $w->sql("SELECT count(*) FROM perfhouse.supernodes(perfhouse.supergraph(perfhouse.filter((SELECT perfhouse.ensemble(perfhouse.profile(run_id), run_id::text) FROM perfhouse.run_overview), 0.01), 'function'))");
+is(count_of(picture('p.svg'), 'class="bar"'), $bars, 'a bar for every supernode of the ensemble');
+$w->ok_run('ensemble of runs by number', 'render', 'sankey-ensemble', '--runs', '1-2', '--cost', 'exclusive', '--palette', 'colour-blind', '-o', "$out/p.svg");
+like(picture('p.svg'), qr/of 2 runs/, 'two runs');
+$w->ok_run('against the others', 'render', 'sankey-diff', '--run', '1', '--vs', 'ensemble', '--runs', '1-3', '--group-by', 'function', '--filter', '0', '-o', "$out/p.svg");
+like(picture('p.svg'), qr/A: mean of 2 other runs/, 'says what A is');
+my ($difference) = picture('p.svg') =~ /class="bar"[^>]*data-difference="([^"]+)"[^>]*data-node="MPI_Allreduce"/;
+my $expected = $w->sql(<<'SQL');
+SELECT a.difference FROM perfhouse.against_ensemble(perfhouse.supergraph((SELECT perfhouse.ensemble(perfhouse.profile(run_id), run_id::text)
+	FROM perfhouse.run_overview), 'function'), '1', 'exclusive') a WHERE a.node = 'MPI_Allreduce'
+SQL
+cmp_ok(abs($difference - $expected), '<', 1e-6 * abs($expected), 'the difference is that of against_ensemble');
+$w->ok_run('radial tree', 'render', 'cct', '--run', '3', '--layout', 'radial', '--color', 'imbalance', '--color-range', '1:3', '-o', "$out/p.svg");
+$w->ok_run('tree', 'render', 'cct', '--run', '3', '--filter', '0', '--highlight', '"MPI_Waitall"', '-o', "$out/p.svg");
+is(count_of(picture('p.svg'), 'class="node"'), $w->sql('SELECT count(*) FROM perfhouse.nodes(perfhouse.profile(3))'), 'a box for every node');
+is(count_of(picture('p.svg'), 'data-match="true"'), $w->sql(q{SELECT count(*) FROM perfhouse.nodes(perfhouse.profile(3)) WHERE name = 'MPI_Waitall'}), 'matches are marked');
+$w->ok_run('processes', 'render', 'processes', '--run', '3', '--order', 'host', '-o', "$out/p.svg");
+is(count_of(picture('p.svg'), 'class="process"'), 27, 'a box for every process');
+$w->ok_run('few of them', 'render', 'metric', '--run', '3', '--ranks', '4-6', '--cost', 'inclusive', '-o', "$out/p.svg");
+is(count_of(picture('p.svg'), 'class="process"'), 3, 'the ranks asked for');
+
 # ---- mistakes
 my @mistakes = (
 	[13, qr/no run 99.*Runs in this warehouse: 1, 2, 3\./s, qw(sankey --run 99)],
@@ -104,6 +135,19 @@ my @mistakes = (
 	[2,  qr/two runs are needed.*--vs/s, qw(flame-diff --run 1)],
 	[2,  qr/nothing to compare with.*--vs/s, qw(sankey-compare --run 1)],
 	[2,  qr/no run to draw.*--run/s, qw(sankey)],
+	[13, qr/no run 99 \(A, of --run\).*hint/s, qw(sankey-diff --run 99 --vs 1)],
+	[13, qr/no run 99 \(B, of --vs\).*hint/s, qw(sankey-diff --run 1 --vs 99)],
+	[13, qr/no run 99 \(of --runs\)/, 'sankey-ensemble', '--runs', '1,99'],
+	[13, qr/no run matches application nope.*Applications in this warehouse: lulesh/s, qw(sankey-ensemble --application nope)],
+	[13, qr/no other run matches/, qw(sankey-diff --run 1 --vs ensemble --runs 1)],
+	[2,  qr/no runs to draw.*--application/s, qw(sankey-ensemble)],
+	[2,  qr/nothing to compare with.*--vs/s, qw(sankey-diff --run 1)],
+	[2,  qr/which runs are the ensemble/, qw(sankey-diff --run 1 --vs ensemble)],
+	[2,  qr/invalid value "ensemble" of option --vs/, qw(flame-diff --run 1 --vs ensemble)],
+	[2,  qr/invalid value "5:1" of option --color-range/, qw(cct --run 1 --color-range 5:1)],
+	[2,  qr/cannot be coloured by bytes/, qw(cct --run 1 --color bytes)],
+	[13, qr/no node "nope"/, qw(metric --run 1 --node nope)],
+	[13, qr/no node 999/, qw(metric --run 1 --node 999)],
 	[2,  qr/one graph has no difference/, qw(sankey --run 1 --color difference)]);
 for my $mistake (@mistakes)
 {
