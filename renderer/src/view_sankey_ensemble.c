@@ -36,6 +36,27 @@ guide_texts(const PhOptions *options)
 	return strcmp(options->guides, "detailed") == 0 ? PH_GUIDES_DETAILED : PH_GUIDES_NONE;
 }
 
+/* "8 ranks each" or "27 to 343 ranks"; NULL: unknown. */
+static const char *
+ranks_text(PhArena *arena, const PhTable *runs)
+{
+	double low = INFINITY;
+	double high = 0;
+
+	for (uint32_t row = 0; row < ph_rows_count(runs); row++)
+	{
+		double ranks = ph_table_number(runs, row, "n_ranks");
+
+		low = fmin(low, ranks);
+		high = fmax(high, ranks);
+	}
+	if (!(high > 0))
+		return NULL;
+	if (low == high)
+		return ph_need_format(arena, "%.0f %s each", high, high == 1 ? "rank" : "ranks");
+	return ph_need_format(arena, "%.0f to %.0f ranks", low, high);
+}
+
 /* "5 runs of lulesh (27 ranks to 343 ranks) ...". */
 static const char *
 identity(PhDrawing *drawing, const PhRunNames *names)
@@ -44,6 +65,7 @@ identity(PhDrawing *drawing, const PhRunNames *names)
 	const PhTable *choice = ph_rows_table(drawing->rows, "choice");
 	const char *application = ph_table_text(choice, 0, "application");
 	const char *filter = ph_table_text(choice, 0, "filter");
+	const char *ranks = ranks_text(arena, ph_rows_table(drawing->rows, "runs"));
 	const char *line = ph_need_format(arena, "%u %s", names->n, names->n == 1 ? "run" : "runs");
 
 	if (application)
@@ -53,6 +75,8 @@ identity(PhDrawing *drawing, const PhRunNames *names)
 	if (names->n > 0 && names->n <= 8)
 		for (uint32_t i = 0; i < names->n; i++)
 			line = ph_need_format(arena, "%s%s%s", line, i ? ", " : ": ", names->names[i]);
+	if (ranks)
+		line = ph_need_format(arena, "%s \xc2\xb7 %s", line, ranks);
 	if (ph_metric_name(arena, drawing->rows, 0))
 		line = ph_need_format(arena, "%s \xc2\xb7 %s, mean over runs", line,
 							  ph_metric_name(arena, drawing->rows, 0));
