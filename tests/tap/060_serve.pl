@@ -159,6 +159,16 @@ unlike($s->get('/api/' . Serve::encode($attacks[0]))->{body}, qr/<script/, 'is n
 is($w->sql('SELECT count(*) FROM perfhouse.run'), 4, 'all runs are still there');
 like($w->sql("SELECT string_agg(DISTINCT usename || ' ' || coalesce(application_name, ''), ',') FROM pg_stat_activity WHERE application_name = 'perfhouse serve'"), qr/serve/, 'sessions have a name');
 
+# ---- pictures drawn at the same time are the same as those drawn alone
+my @views = map { my $v = $_; map { "/view/$v.$_" } qw(svg png) } 'flame', 'sankey', 'histogram', 'box';
+my %alone = map { ($_ => $s->get("$_?run=1")->{body}) } @views;
+for my $round (1 .. 4)
+{
+	my @asked = map { [$_, $s->send_get("$_?run=1")] } @views[0 .. 3];
+	is(scalar(grep { my $r = $s->receive($_->[1]); $r->{status} == 200 && $r->{body} eq $alone{$_->[0]} } @asked), 4, 'four at once');
+	@views = (@views[3 .. $#views], @views[0 .. 2]);
+}
+
 # ---- many clients, slow clients
 my @idle = map { IO::Socket::INET->new(PeerAddr => "127.0.0.1:$s->{port}") } 1 .. 900;
 is(scalar(grep { defined } @idle), 900, '900 connections that ask nothing');
@@ -283,5 +293,13 @@ SKIP:
 	like($out, qr/"run_id":1/, 'answers over TLS');
 	like(`curl -s -k -i 'https://127.0.0.1:$tls->{port}/?token=$token'`, qr/set-cookie:[^\n]*; Secure/i, 'the cookie is for TLS only');
 	$tls->stop;
+}
+
+# ---- the manual names every option
+my $manual = Perfhouse::slurp("$FindBin::Bin/../../docs/man/perfhouse-serve.1");
+for my $option ($w->ok_run('help', 'serve', '--help')->{out} =~ /^ +(?:-\w, )?(--[a-z-]+)/mg)
+{
+	(my $escaped = $option) =~ s/-/\\-/g;
+	ok(index($manual, $escaped) >= 0, "manual has $option");
 }
 done_testing();
