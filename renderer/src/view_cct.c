@@ -52,13 +52,13 @@ columns_text(PhArena *arena, const PhTable *columns, const char **one)
 static const char *
 color_title(PhDrawing *drawing, const PhCctPaint *paint)
 {
-	static const char *const whats[] = {"greatest self",  "least self",
+	static const char *const shown[] = {"greatest self",  "least self",
 										"mean self",	  "imbalance_ratio (max / mean) of self",
 										"mean inclusive", "module"};
 	const char *metric =
 		ph_metric_name(drawing->arena, drawing->rows, drawing->options->color_metric ? 1 : 0);
 
-	return ph_need_format(drawing->arena, "%s %s", whats[paint->color], metric ? metric : "cost");
+	return ph_need_format(drawing->arena, "%s %s", shown[paint->color], metric ? metric : "cost");
 }
 
 static const char *
