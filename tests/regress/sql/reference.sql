@@ -161,5 +161,16 @@ SELECT sender, receiver, send_region, send_enter, receive_enter, wait FROM late_
 SELECT collective, operation, rank, enter, wait, cause, cause_enter FROM collective_waits(901);
 -- example: critical_path(bigint)
 SELECT step, rank, thread, t_from, t_to, region, kind, wait, peer FROM critical_path(901);
+-- Run 903 is a task-based program on two processors.
 \set ECHO none
-DO $$ BEGIN PERFORM drop_run(901), drop_run(902); END $$;
+\set QUIET on
+\i regress/data/tasks.sql
+\set ECHO all
+-- example: chares(bigint)
+SELECT chare, name, type, index, is_runtime, first_location, n_blocks, messages_sent, messages_received, busy FROM chares(903);
+-- example: processors(bigint)
+SELECT location, processor, n_chares, n_blocks, messages_sent, messages_received, busy, idle FROM processors(903);
+-- example: serial_blocks(bigint, int8, int8, int4[])
+SELECT location, block, chare_name, entry, enter, leave, is_runtime, continues, n_received, n_sent FROM serial_blocks(903, 0, 40000, '{0}');
+\set ECHO none
+DO $$ BEGIN PERFORM drop_run(901), drop_run(902), drop_run(903); END $$;
