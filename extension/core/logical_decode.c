@@ -209,6 +209,29 @@ decode_counters(PhLogicalCodec *codec, PhBytes bytes, PhLogicalEvents *events)
 }
 
 static PhStatus
+decode_tasks(PhLogicalCodec *codec, PhBytes bytes, PhLogicalEvents *events)
+{
+	GroupReader reader;
+	int64_t *const times[] = {events->share, events->idle, events->imbalance};
+	uint32_t n = events->n_events;
+	bool is_sound = true;
+	PH_TRY(open_group(codec, bytes, n, TASK_COLUMNS, &reader));
+	read_plain(&reader, events->processor, n);
+	read_differences(&reader, events->block, n);
+	for (int t = 0; t < 3; t++)
+	{
+		read_column(&reader, n);
+		for (uint32_t i = 0; i < n; i++)
+		{
+			times[t][i] = (int64_t) reader.wide[i];
+			is_sound = is_sound && times[t][i] >= 0;
+		}
+	}
+	PH_TRY(close_group(&reader, "tasks"));
+	return is_sound ? PH_OK : bad_group(codec->env, "tasks");
+}
+
+static PhStatus
 check_head(PhEnv *env, const PhLogicalChunk *chunk)
 {
 	if (chunk->format != PH_LOGICAL_FORMAT)
@@ -238,7 +261,9 @@ ph_logical_decode(PhLogicalCodec *codec, const PhLogicalChunk *chunk, uint32_t w
 	PH_TRY(check_head(codec->env, chunk));
 	if ((want & PH_LOGICAL_WANT_ENDS) != 0 && !ends_are_plausible(chunk))
 		return bad_group(codec->env, "messages");
-	PH_TRY(ph_logical_make_room(codec, want, counters, &events));
+	bool tasks = (want & PH_LOGICAL_WANT_TASKS) != 0 && chunk->tasks.size > 0;
+	PH_TRY(ph_logical_make_room(codec, tasks ? want : want & ~(uint32_t) PH_LOGICAL_WANT_TASKS,
+								counters, &events));
 	PH_TRY(decode_places(codec, chunk->places, &events));
 	if ((want & PH_LOGICAL_WANT_METRICS) != 0)
 		PH_TRY(decode_metrics(codec, chunk->metrics, &events));
@@ -248,6 +273,8 @@ ph_logical_decode(PhLogicalCodec *codec, const PhLogicalChunk *chunk, uint32_t w
 		PH_TRY(decode_ends(codec, chunk->ends, &events));
 	if (counters)
 		PH_TRY(decode_counters(codec, chunk->counters, &events));
+	if (tasks)
+		PH_TRY(decode_tasks(codec, chunk->tasks, &events));
 	*out = events;
 	return PH_OK;
 }

@@ -170,6 +170,29 @@ encode_counters(PhLogicalCodec *codec, const PhLogicalEvents *events, PhBytes *o
 	return end_group(&writer, 4, out);
 }
 
+static PhStatus
+encode_tasks(PhLogicalCodec *codec, const PhLogicalEvents *events, PhBytes *out)
+{
+	GroupWriter writer;
+	const int64_t *const times[] = {events->share, events->idle, events->imbalance};
+	uint32_t n = events->n_events;
+	*out = (PhBytes){NULL, 0};
+	if (events->processor == NULL)
+		return PH_OK;
+	PH_TRY(begin_group(codec, n, TASK_COLUMNS, &writer));
+	for (uint32_t i = 0; i < n; i++)
+		writer.wide[i] = events->processor[i];
+	write_column(&writer, n);
+	write_differences(&writer, events->block, n);
+	for (int t = 0; t < 3; t++)
+	{
+		for (uint32_t i = 0; i < n; i++)
+			writer.wide[i] = (uint64_t) times[t][i];
+		write_column(&writer, n);
+	}
+	return end_group(&writer, 5, out);
+}
+
 static void
 find_spans(const PhLogicalEvents *events, PhLogicalChunk *out)
 {
@@ -204,6 +227,7 @@ ph_logical_encode(PhLogicalCodec *codec, const PhLogicalEvents *events, PhLogica
 	PH_TRY(encode_causes(codec, events, &chunk.causes));
 	PH_TRY(encode_ends(codec, events, &chunk.ends));
 	PH_TRY(encode_counters(codec, events, &chunk.counters));
+	PH_TRY(encode_tasks(codec, events, &chunk.tasks));
 	*out = chunk;
 	return PH_OK;
 }

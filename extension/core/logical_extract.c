@@ -5,9 +5,8 @@
  */
 #include "logical_store_internal.h"
 
-/* How many events from `first` on make the next chunk of their timeline, and their ends. */
-static uint32_t
-measure_chunk(const PhLogicalModel *model, uint32_t first, uint32_t *n_ends)
+uint32_t
+ph_logical_measure(const PhLogicalModel *model, uint32_t first, uint32_t *n_ends)
 {
 	uint32_t last = model->timeline_first[model->timeline[first] + 1];
 	uint32_t next = first;
@@ -23,9 +22,9 @@ measure_chunk(const PhLogicalModel *model, uint32_t first, uint32_t *n_ends)
 	return next - first;
 }
 
-/* An event's location and its number there; PH_NONE for none. */
-static void
-find_place(const PhLogicalModel *model, uint32_t event, uint32_t *location, uint32_t *seq)
+void
+ph_logical_find_place(const PhLogicalModel *model, uint32_t event, uint32_t *location,
+					  uint32_t *seq)
 {
 	*location = PH_NONE;
 	*seq = 0;
@@ -35,8 +34,8 @@ find_place(const PhLogicalModel *model, uint32_t event, uint32_t *location, uint
 	*seq = event - model->timeline_first[model->timeline[event]];
 }
 
-static void
-put_place(const PhLogical *logical, uint32_t event, PhLogicalEvents *out, uint32_t i)
+void
+ph_logical_put_place(const PhLogical *logical, uint32_t event, PhLogicalEvents *out, uint32_t i)
 {
 	const PhLogicalModel *model = logical->model;
 	out->kind[i] = model->kind[event];
@@ -56,13 +55,14 @@ put_causes(const PhLogicalMetrics *metrics, uint32_t event, uint32_t bucket, PhL
 	const PhLogical *logical = metrics->logical;
 	uint32_t seq;
 	out->n_peers[i] = metrics->n_peers[bucket];
-	find_place(logical->model, metrics->first_out[bucket], &out->earliest_location[i], &seq);
-	find_place(logical->model, logical->binding[event], &out->binding_location[i],
-			   &out->binding_seq[i]);
+	ph_logical_find_place(logical->model, metrics->first_out[bucket], &out->earliest_location[i],
+						  &seq);
+	ph_logical_find_place(logical->model, logical->binding[event], &out->binding_location[i],
+						  &out->binding_seq[i]);
 }
 
-static void
-put_ends(const PhLogical *logical, uint32_t event, PhLogicalEvents *out, uint32_t *end)
+void
+ph_logical_put_ends(const PhLogical *logical, uint32_t event, PhLogicalEvents *out, uint32_t *end)
 {
 	const PhLogicalModel *model = logical->model;
 	for (uint32_t k = model->first_end[event]; k < model->first_end[event + 1]; k++, (*end)++)
@@ -70,7 +70,7 @@ put_ends(const PhLogical *logical, uint32_t event, PhLogicalEvents *out, uint32_
 		uint32_t message = model->message_of_end[k];
 		uint32_t peer = model->kind[event] == PH_COMM_SEND ? model->receive_event[message]
 														   : model->send_event[message];
-		find_place(model, peer, &out->peer_location[*end], &out->peer_seq[*end]);
+		ph_logical_find_place(model, peer, &out->peer_location[*end], &out->peer_seq[*end]);
 		out->peer_step[*end] = peer == PH_NONE ? 0 : (uint32_t) logical->step[peer];
 		out->tag[*end] = model->tag[message];
 		out->bytes[*end] = model->bytes[message];
@@ -84,17 +84,18 @@ ph_logical_extract(PhLogicalCodec *codec, const PhLogicalMetrics *metrics,
 	const PhLogicalModel *model = metrics->logical->model;
 	bool has_counters = counters->values[0] != NULL;
 	uint32_t n_ends, end = 0, timeline = model->timeline[first];
-	uint32_t n = measure_chunk(model, first, &n_ends);
+	uint32_t n = ph_logical_measure(model, first, &n_ends);
 	*out = (PhLogicalEvents){.n_events = n, .n_ends = n_ends};
-	PH_TRY(ph_logical_make_room(codec, PH_LOGICAL_WANT_ALL, has_counters, out));
+	PH_TRY(ph_logical_make_room(codec, PH_LOGICAL_WANT_ALL & ~PH_LOGICAL_WANT_TASKS, has_counters,
+								out));
 	out->location = model->timeline_location[timeline];
 	out->first_seq = first - model->timeline_first[timeline];
 	for (uint32_t i = 0; i < n; i++)
 	{
-		put_place(metrics->logical, first + i, out, i);
+		ph_logical_put_place(metrics->logical, first + i, out, i);
 		put_causes(metrics, first + i,
 				   ph_logical_values(metrics, first + i, out->value, out->aggregate, i), out, i);
-		put_ends(metrics->logical, first + i, out, &end);
+		ph_logical_put_ends(metrics->logical, first + i, out, &end);
 		for (int c = 0; c < PH_LOGICAL_COUNTERS && has_counters; c++)
 			out->counter[c][i] = counters->values[c][first + i];
 	}

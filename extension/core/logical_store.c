@@ -24,7 +24,7 @@ ph_logical_codec_free(PhLogicalCodec *codec)
 		return;
 	ph_buffer_free(codec->env, &codec->room);
 	ph_buffer_free(codec->env, &codec->plain);
-	for (int group = 0; group < 5; group++)
+	for (int group = 0; group < GROUPS; group++)
 		ph_buffer_free(codec->env, &codec->packed[group]);
 	ph_buffer_free(codec->env, &codec->wide);
 	ph_buffer_free(codec->env, &codec->low);
@@ -56,6 +56,12 @@ carve_wide(uint8_t **at, uint32_t want, bool counters, PhLogicalEvents *out)
 	}
 	for (int c = 0; c < PH_LOGICAL_COUNTERS && counters; c++)
 		out->counter[c] = carve(at, n, 8);
+	if ((want & PH_LOGICAL_WANT_TASKS) != 0)
+	{
+		out->share = carve(at, n, 8);
+		out->idle = carve(at, n, 8);
+		out->imbalance = carve(at, n, 8);
+	}
 	if ((want & PH_LOGICAL_WANT_ENDS) != 0)
 		out->bytes = carve(at, out->n_ends, 8);
 }
@@ -75,6 +81,11 @@ carve_narrow(uint8_t **at, uint32_t want, PhLogicalEvents *out)
 		out->n_peers = carve(at, n, 4);
 	for (size_t i = 0; i < 3 && (want & PH_LOGICAL_WANT_CAUSES) != 0; i++)
 		*causes[i] = carve(at, n, 4);
+	if ((want & PH_LOGICAL_WANT_TASKS) != 0)
+	{
+		out->processor = carve(at, n, 4);
+		out->block = carve(at, n, 4);
+	}
 	if ((want & PH_LOGICAL_WANT_ENDS) == 0)
 		return;
 	for (size_t i = 0; i < 3; i++)
@@ -86,8 +97,8 @@ PhStatus
 ph_logical_make_room(PhLogicalCodec *codec, uint32_t want, bool counters, PhLogicalEvents *out)
 {
 	size_t n = out->n_events, n_ends = out->n_ends;
-	size_t wide = 2 + 2 * PH_LOGICAL_METRICS + PH_LOGICAL_COUNTERS;
-	size_t narrow = 6 + 1 + CAUSE_COLUMNS;
+	size_t wide = 2 + 2 * PH_LOGICAL_METRICS + PH_LOGICAL_COUNTERS + 3;
+	size_t narrow = 6 + 1 + CAUSE_COLUMNS + 2;
 	PH_TRY(ph_buffer_reserve(codec->env, &codec->room,
 							 n * (8 * wide + 4 * narrow) + n_ends * (8 + 4 * 4) + 1));
 	uint8_t *at = codec->room.data;
@@ -110,7 +121,8 @@ ph_logical_room(PhLogicalCodec *codec, uint32_t n_events, uint32_t n_ends, bool 
 	memset(out, 0, sizeof(*out));
 	out->n_events = n_events;
 	out->n_ends = n_ends;
-	PH_TRY(ph_logical_make_room(codec, PH_LOGICAL_WANT_ALL, counters, out));
+	PH_TRY(
+		ph_logical_make_room(codec, PH_LOGICAL_WANT_ALL & ~PH_LOGICAL_WANT_TASKS, counters, out));
 	memset(codec->room.data, 0, codec->room.capacity);
 	return PH_OK;
 }

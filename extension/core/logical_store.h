@@ -42,7 +42,8 @@ typedef enum PhLogicalWant
 	PH_LOGICAL_WANT_CAUSES = 2,
 	PH_LOGICAL_WANT_ENDS = 4,
 	PH_LOGICAL_WANT_COUNTERS = 8,
-	PH_LOGICAL_WANT_ALL = 15
+	PH_LOGICAL_WANT_TASKS = 16,
+	PH_LOGICAL_WANT_ALL = 31
 } PhLogicalWant;
 
 /*
@@ -75,6 +76,11 @@ typedef struct PhLogicalEvents
 
 	/* counters, by event; NULL: none was followed */
 	double *counter[PH_LOGICAL_COUNTERS];
+
+	/* tasks, by event; NULL: a run of processes. Times in ns, never negative */
+	uint32_t *processor, *block; /* numbers of the trace of tasks */
+	int64_t *share;				 /* of its block's time: the length of its sub-block */
+	int64_t *idle, *imbalance;	 /* idle experienced; load of its processor over the least */
 } PhLogicalEvents;
 
 /* A row of perfhouse.logical_chunk without its run. */
@@ -87,7 +93,7 @@ typedef struct PhLogicalChunk
 	uint32_t first_seq;
 	uint32_t step_first, step_last; /* the least and the greatest step */
 	int64_t t_first, t_last;		/* the least enter, the greatest leave */
-	PhBytes places, metrics, causes, ends, counters;
+	PhBytes places, metrics, causes, ends, counters, tasks; /* the last two may be empty */
 } PhLogicalChunk;
 
 /* Buffers that serve any number of chunks one after the other. */
@@ -96,11 +102,12 @@ typedef struct PhLogicalCodec PhLogicalCodec;
 PhStatus ph_logical_codec_new(PhEnv *env, PhLogicalCodec **out) PH_MUST_CHECK;
 void ph_logical_codec_free(PhLogicalCodec *codec);
 
-/* Arrays of all groups, zeroed, valid until the codec's next use but ph_logical_encode. */
+/* Arrays of all groups but tasks, zeroed, valid until the codec's next use but ph_logical_encode.
+ */
 PhStatus ph_logical_room(PhLogicalCodec *codec, uint32_t n_events, uint32_t n_ends, bool counters,
 						 PhLogicalEvents *out) PH_MUST_CHECK;
 
-/* All groups must be there but counters; bytes are valid until the codec's next use. */
+/* All groups must be there but counters and tasks; bytes are valid until the codec's next use. */
 PhStatus ph_logical_encode(PhLogicalCodec *codec, const PhLogicalEvents *events,
 						   PhLogicalChunk *out) PH_MUST_CHECK;
 

@@ -7,6 +7,7 @@
  *   causes   earliest location, binding location (both + 1), binding seq from the own one
  *   ends     peer location + 1, its seq and step from the own ones, tag, bytes
  *   counters the bits of doubles
+ *   tasks    processor, block as difference from the one before, then three times
  *
  * All arithmetic wraps, so any values come back as they were.
  *
@@ -23,13 +24,15 @@
 #define METRIC_COLUMNS (2 * PH_LOGICAL_METRICS + 1)
 #define CAUSE_COLUMNS 3
 #define END_COLUMNS 5
+#define TASK_COLUMNS 5
+#define GROUPS 6
 
 struct PhLogicalCodec
 {
 	PhEnv *env;
 	PhBuffer room;	/* arrays of events */
 	PhBuffer plain; /* of the group at hand */
-	PhBuffer packed[5];
+	PhBuffer packed[GROUPS];
 	PhBuffer wide, low; /* one column */
 	PhBuffer state;		/* LZ4's */
 };
@@ -37,6 +40,19 @@ struct PhLogicalCodec
 /* Arrays of the wanted groups for n_events and n_ends; what they hold is left from before. */
 PhStatus ph_logical_make_room(PhLogicalCodec *codec, uint32_t want, bool counters,
 							  PhLogicalEvents *out) PH_MUST_CHECK;
+
+/*
+ * What of an event does not depend on its metrics, as logical_extract.c takes it from a structure:
+ * how many events from `first` on make the next chunk, with how many ends; an event's place; its
+ * ends from *end on, which is moved on; another event's location and seq (PH_NONE for none).
+ */
+uint32_t ph_logical_measure(const PhLogicalModel *model, uint32_t first, uint32_t *n_ends);
+void ph_logical_put_place(const PhLogical *logical, uint32_t event, PhLogicalEvents *out,
+						  uint32_t i);
+void ph_logical_put_ends(const PhLogical *logical, uint32_t event, PhLogicalEvents *out,
+						 uint32_t *end);
+void ph_logical_find_place(const PhLogicalModel *model, uint32_t event, uint32_t *location,
+						   uint32_t *seq);
 
 /* The codec's memory for one column of n numbers. */
 PhStatus ph_logical_reserve_column(PhLogicalCodec *codec, size_t n) PH_MUST_CHECK;

@@ -80,6 +80,7 @@ ph_logical_slot_chunk(const TupleTableSlot *slot, uint32 want, PhLogicalChunk *c
 	chunk->causes = slot_bytes(slot, 12, (want & PH_LOGICAL_WANT_CAUSES) != 0);
 	chunk->ends = slot_bytes(slot, 13, (want & PH_LOGICAL_WANT_ENDS) != 0);
 	chunk->counters = slot_bytes(slot, 14, (want & PH_LOGICAL_WANT_COUNTERS) != 0);
+	chunk->tasks = (PhBytes){NULL, 0};
 }
 
 static bool
