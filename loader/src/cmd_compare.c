@@ -41,6 +41,9 @@ static const char compare_details[] =
 	"the\n"
 	"page says how many repeats would settle it.\n"
 	"\n"
+	"Renamed functions count as one when an alias says so (perfhouse.add_alias); the page lists "
+	"them.\n"
+	"\n"
 	"Examples:\n"
 	"  perfhouse compare 3 7\n"
 	"  perfhouse compare 46c2a1d 3e01c40 --ranks 8\n";
@@ -62,7 +65,7 @@ fetch_side(PhEnv *env, PhConnection *connection, const PhSide *side, const char 
 	if (*out == NULL)
 		return PH_EXIT_MEMORY;
 	for (size_t i = 0; i < side->n_runs && code == PH_EXIT_OK; i++)
-		code = ph_profile_fetch(env, connection, side->runs[i], metric, &(*out)[i]);
+		code = ph_profile_fetch_aliased(env, connection, side->runs[i], metric, &(*out)[i]);
 	return code;
 }
 

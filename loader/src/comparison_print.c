@@ -6,6 +6,7 @@
 #include "comparison_print.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "json_out.h"
 #include "report_print.h"
@@ -179,6 +180,21 @@ print_functions(FILE *out, const PhComparison *comparison)
 	ph_table_free(table);
 }
 
+/* What profiles went through that renamed regions is a note of each. */
+static void
+print_aliases(FILE *out, const PhProfile *difference)
+{
+	static const char start[] = "aliases: ";
+
+	for (uint32_t i = 0; i < difference->provenance.n_notes; i++)
+	{
+		const char *note = ph_profile_string(difference, difference->provenance.notes[i]);
+
+		if (strncmp(note, start, strlen(start)) == 0)
+			fprintf(out, "  %s\n", note);
+	}
+}
+
 static void
 print_trust(FILE *out, const PhComparison *comparison, const PhSide *a, const PhSide *b)
 {
@@ -189,6 +205,7 @@ print_trust(FILE *out, const PhComparison *comparison, const PhSide *a, const Ph
 	fprintf(out, "  repeats: %zu and %zu\n", a->n_runs, b->n_runs);
 	fprintf(out, "  call paths in A only: %u, in B only: %u\n", comparison->n_only_before,
 			comparison->n_only_after);
+	print_aliases(out, comparison->difference);
 	fprintf(out, "  cells whose inclusive and exclusive disagreed: %llu and %llu\n",
 			(unsigned long long) before->residual_cells,
 			(unsigned long long) after->residual_cells);

@@ -12,14 +12,12 @@
 #include "profile_flat.h"
 #include "queries.h"
 
-PhExit
-ph_profile_fetch(PhEnv *env, PhConnection *connection, int64_t run_id, const char *metric,
-				 PhProfile **out)
+static PhExit
+fetch(PhEnv *env, PhConnection *connection, const char *query, int64_t run_id,
+	  const PhParam *metric, PhProfile **out)
 {
-	bool all = metric != NULL && strcmp(metric, PH_ALL_METRICS) == 0;
-	PhParam params[2] = {ph_param_int(run_id), all ? ph_param_null() : ph_param_text(metric)};
-	PhResult *rows = ph_pq_query_binary(
-		connection, all ? ph_sql_profile_all : ph_sql_profile_metric, params, all ? 1 : 2);
+	PhParam params[2] = {ph_param_int(run_id), metric != NULL ? *metric : ph_param_null()};
+	PhResult *rows = ph_pq_query_binary(connection, query, params, metric != NULL ? 2 : 1);
 	const char *bytes;
 	size_t size;
 	PhStatus status;
@@ -35,4 +33,24 @@ ph_profile_fetch(PhEnv *env, PhConnection *connection, int64_t run_id, const cha
 		return PH_EXIT_OK;
 	ph_log_core_error(what, &env->error);
 	return ph_exit_from_status(status);
+}
+
+PhExit
+ph_profile_fetch(PhEnv *env, PhConnection *connection, int64_t run_id, const char *metric,
+				 PhProfile **out)
+{
+	PhParam name = ph_param_text(metric);
+
+	if (metric != NULL && strcmp(metric, PH_ALL_METRICS) == 0)
+		return fetch(env, connection, ph_sql_profile_all, run_id, NULL, out);
+	return fetch(env, connection, ph_sql_profile_metric, run_id, &name, out);
+}
+
+PhExit
+ph_profile_fetch_aliased(PhEnv *env, PhConnection *connection, int64_t run_id, const char *metric,
+						 PhProfile **out)
+{
+	PhParam name = ph_param_text(metric);
+
+	return fetch(env, connection, ph_sql_profile_compare, run_id, &name, out);
 }

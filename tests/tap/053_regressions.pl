@@ -89,6 +89,7 @@ ok(abs($j->{total_change} - ($j->{after} - $j->{before})) < 0.05, 'and the whole
 $r = $w->ok_run('--explain', 'regressions', '--explain', 1);
 like($r->{out}, qr/^key +compiler +old 100 % +new 100 % +0\.[3-9]/m, 'the compiler explains it') or diag($r->{out});
 like($r->{out}, qr/^part +\(own\)/m, 'what it consists of');
+like($w->sql('SELECT key, before_values, after_values, bits FROM perfhouse.explain_change(1)'), qr/^compiler\|old 100 %\|new 100 %\|0\.[3-9]/m, 'the same in SQL');
 is($w->run('regressions', '--explain', 99)->{code}, 13, 'no such regression');
 is($w->sql('SELECT commit_id FROM perfhouse.next_commit(\'sim\')'), $commits[7], 'the commit to measure');
 is($w->sql(qq{SELECT verdict FROM perfhouse.compare_commits('sim', 'main~5', 'main~2')}), 'different', 'compare_commits');

@@ -64,6 +64,8 @@ is($w->sql("SELECT sum(inclusive) = (SELECT sum(inclusive) FROM perfhouse.nodes(
 	't', 'a profile under new names has the same costs');
 is($w->sql("SELECT count(*) FROM perfhouse.nodes_diff(perfhouse.diff(perfhouse.apply_aliases(perfhouse.profile($first)), perfhouse.apply_aliases(perfhouse.profile($last)))) WHERE status <> 'both'"),
 	0, 'and the tree of the newer run');
+like($w->ok_run('compare', 'compare', $first, $last)->{out}, qr/call paths in A only: 0, in B only: 0\n  aliases: \Q$old as $new\E$/m, 'compare says so');
+is(() = $w->run('compare', $last, $last)->{out} =~ /aliases:/g, 0, 'where it matters');
 $w->ok_run('find again', 'regressions', '--application', 'renamed');
 is($w->sql("SELECT count(*) FROM perfhouse.regression WHERE application = 'renamed' AND state = 'new'"), 0, 'the false ones are gone');
 
@@ -79,7 +81,7 @@ my $expected = join '/', map { $_ eq "f$above" ? "g$above" : $_ } split m{/}, $b
 is_deeply(\@found, [[$expected, 20]], 'a renamed one that got slower is found under its new name');
 is($w->sql("SELECT DISTINCT also FROM perfhouse.change_points('both', by => 'path') WHERE path = '$expected'"), "{$both->{culprit}}", 'with its other name');
 $w->ok_run('find it', 'regressions', '--application', 'both');
-is($w->sql("SELECT abs(p.total / (r.mean_after - r.mean_before) - 1) < 1e-6 FROM perfhouse.regression r, LATERAL (SELECT sum(change) AS total FROM perfhouse.regression_parts(r.regression_id)) p WHERE application = 'both'"),
+is($w->sql("SELECT abs(p.total / (r.mean_after - r.mean_before) - 1) < 1e-6 FROM perfhouse.regression r, LATERAL (SELECT sum(change) AS total FROM perfhouse.regression_parts(r.regression_id)) p WHERE application = 'both' AND path = '$expected'"),
 	't', 'its parts add up, from runs of both names');
 
 done_testing();
