@@ -85,7 +85,7 @@ WITH runs AS MATERIALIZED (
 	SELECT t.panel, r.series, r.place, v.value
 	FROM (SELECT k.level, array_agg(r.run_id) AS runs, array_agg(r.metric_id) AS metric_ids
 		FROM (SELECT DISTINCT level FROM target WHERE level IN ('module', 'total')) k CROSS JOIN drawn r GROUP BY 1) l
-	CROSS JOIN LATERAL perfhouse.history_cells(l.runs, l.metric_ids, l.level, NULL) v
+	CROSS JOIN LATERAL perfhouse.history_cells(l.runs, l.metric_ids, l.level, NULL::text, $1::text) v
 	JOIN target t ON t.level = l.level AND t.key = v.key JOIN drawn r USING (run_id)
 ), panels AS MATERIALIZED (
 	SELECT c.panel, c.series, perfhouse.dense_series(c.place, c.value, n.length) AS "values"

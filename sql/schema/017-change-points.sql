@@ -57,7 +57,7 @@ DO $$ BEGIN -- what warehouses without aliases have
         DROP FUNCTION perfhouse.change_points(text, text, text, text, text, float8, float8, float8, text);
     END IF;
 END $$;
-CREATE OR REPLACE FUNCTION perfhouse.history_cells(runs bigint[], metric_ids int[], by text, cost text, application text)
+CREATE OR REPLACE FUNCTION perfhouse.history_cells(runs bigint[], metric_ids int[], by text, cost text, application text DEFAULT NULL)
 RETURNS TABLE (run_id bigint, key text, value float8)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10000 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column

@@ -139,7 +139,7 @@ sub load_until
 	for (; $self->{loaded} < $end && $self->{loaded} < $self->{commits}; $self->{loaded}++)
 	{
 		my @files = map { $self->write_run($self->{loaded}, $_) } 1 .. $self->{repeats};
-		my $r     = $self->{warehouse}->run('load', '--jobs', '1', '--set', "application=$self->{application}", '--commit', $self->{shas}[$self->{loaded}], @files);
+		my $r     = $self->{warehouse}->run('load', '--jobs', '1', '--no-regressions', '--set', "application=$self->{application}", '--commit', $self->{shas}[$self->{loaded}], @files);
 		die $r->{err} if $r->{code} != 0;
 		unlink @files;
 	}

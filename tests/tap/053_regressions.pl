@@ -55,7 +55,7 @@ sub runs
 		print {$out} JSON::PP->new->canonical->encode({dataframe => \@cells, graph => [\%graph]});
 		close $out;
 	}
-	$w->ok_run("load $commit", 'load', '--set', 'application=sim', '--set', 'compiler=' . ($slow > 1 ? 'new' : 'old'), '--commit', $commit, @files);
+	$w->ok_run("load $commit", 'load', '--no-regressions', '--set', 'application=sim', '--set', 'compiler=' . ($slow > 1 ? 'new' : 'old'), '--commit', $commit, @files);
 }
 
 git('init', '-q', '-b', 'main');
