@@ -111,7 +111,9 @@ add_columns(Making *making)
 			.rank = location->rank,
 			.thread = location->thread,
 			.host = location->host,
-			.name = location->rank == PH_NO_NUMBER ? location->name : NULL,
+			.name = location->rank == PH_NO_NUMBER || location->kind == PH_COLUMN_PE
+						? location->name
+						: NULL,
 		};
 
 		PH_TRY(ph_builder_add_column(making->builder, &spec, &columns[i]));

@@ -111,6 +111,7 @@ extern const PhReader ph_reader_hpctoolkit;
 extern const PhReader ph_reader_cube;
 extern const PhReader ph_reader_tau;
 extern const PhReader ph_reader_projections;
+extern const PhReader ph_reader_tasks;
 
 /* All readers, NULL-terminated, in order of detection. */
 extern const PhReader *const ph_readers[];

@@ -130,7 +130,10 @@ make_chare(const PhTaskSource *tasks, const PhChareKey *key, uint32_t location)
 
 	chare.is_runtime = tasks->types[key->type].is_runtime;
 	if (tasks->entity_names != NULL && key->processor >= 0)
+	{
 		chare.name = tasks->entity_names[key->processor];
+		chare.is_runtime = tasks->entity_is_runtime[key->processor];
+	}
 	return chare;
 }
 

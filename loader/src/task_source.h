@@ -203,6 +203,7 @@ typedef struct PhTaskSource
 	PhTaskEntry *entries;
 	PhTaskChare *chares;	   /* by type, collection, index, processor; made by the first pass */
 	const char **entity_names; /* by PhChareKey.processor, of formats that name them; NULL */
+	bool *entity_is_runtime;   /* beside them */
 	uint32_t *node;			   /* by location: those of one node share a clock */
 	uint32_t thread_entry;	   /* a thread that goes on: no message; PH_NONE: there is none */
 	bool *is_broadcast;		   /* by entry: hands a message on to elements of this processor */

@@ -9,56 +9,8 @@
 
 #include <stdlib.h>
 
-#include "load_trace_read.h"
 #include "projections.h"
-
-/* Links must lead to sends that exist, and be as many as there are receives. */
-static inline void
-fuzz_check_links(PhEnv *env, const PhTraceRead *read, const PhTraceSource *source)
-{
-	uint64_t n_messages = 0;
-
-	for (uint32_t i = 0; i < source->model.n_locations; i++)
-	{
-		const PhLink *links;
-		uint64_t n;
-		PhArena arena;
-
-		ph_arena_init(&arena, env);
-		if (ph_trace_read_links(read, source, &arena, i, &links, &n) != PH_OK ||
-			n != read->receives[i].n)
-			abort();
-		for (uint64_t k = 0; k < n; k++)
-		{
-			if (links[k].location == PH_NONE)
-				continue;
-			n_messages++;
-			if (links[k].location >= source->model.n_locations || links[k].seq >= read->n_events)
-				abort();
-		}
-		ph_arena_drop(&arena);
-	}
-	if (n_messages != read->matches.messages)
-		abort();
-}
-
-static inline void
-fuzz_read_events(PhEnv *env, PhTraceSource *source)
-{
-	PhTraceReadOptions options = {.source = source, .n_threads = 1};
-	const PhConnection *refused;
-	PhTraceRead read;
-
-	if (ph_trace_read(env, &options, &read, &refused) == PH_OK)
-	{
-		if (ph_trace_read_match(&read, source) != PH_OK || read.counts.last_time < 0)
-			abort();
-		fuzz_check_links(env, &read, source);
-	}
-	else if (env->error.message[0] == '\0')
-		abort(); /* a failure says why */
-	ph_trace_read_free(&read);
-}
+#include "task_events.h"
 
 static inline void
 fuzz_read_run(PhInput *sts, const PhInput *logs, uint32_t n_logs)
@@ -81,16 +33,128 @@ fuzz_read_run(PhInput *sts, const PhInput *logs, uint32_t n_logs)
 }
 
 /* Definitions of everything that logs can refer to. */
-#define FUZZ_DEFINITIONS(version, dimensions)                                                                                                                                                                                       \
-	"PROJECTIONS_ID \nVERSION " version "\nTOTAL_PAPI_EVENTS 2\nPAPI_EVENT 0 A\nPAPI_EVENT 1 B\n"                                                                                                                                   \
-	"PROCESSORS 2\nSMPMODE 2 1\n"                                                                                                                                                                                                   \
-	"CHARE 0 \"dummy_thread_chare\"" dimensions(-1) "CHARE 1 \"CkArray\"" dimensions(                                                                                                                                               \
-		-1) "CHARE 2 \"CkReductionMgr\"" dimensions(-1) "CHARE 3 \"A\"" dimensions(1) "CHARE 4 "                                                                                                                                    \
-																					  "\"B"                                                                                                                                         \
-																					  "\"" dimensions(3) "CHARE 5 \"C\"" dimensions(6) "ENTRY CHARE 0 \"dummy_thread_ep\" 0 0\nENTRY CHARE 1 \"recvBroadcast(CkMessage* m)\" 1 0\n" \
-																																	   "ENTRY CHARE 2 \"RecvMsg(CkReductionMsg* m)\" 2 0\nENTRY CHARE 3 \"A_serial_0\" 3 0\n"       \
-																																	   "ENTRY CHARE 4 \"go(int x)\" 3 0\nENTRY CHARE 5 \"go()\" 4 0\nENTRY CHARE 6 \"go()\" 5 0\n"  \
-																																	   "EVENT 7 work\nEVENT 8 more work\nSTAT 1 residual\nEND\n"
+#define FUZZ_DEFINITIONS(version, dimensions)                                                                                        \
+	"PROJECTIONS_ID \nVERSION " version "\nTOTAL_PAPI_EVENTS 2\nPAPI_EVENT 0 A\nPAPI_EVENT 1 B\n"                                    \
+	"PROCESSORS 2\nSMPMODE 2 1\n"                                                                                                    \
+	"CHARE 0 \"dummy_thread_chare\"" dimensions(-1) "CHARE 1 \"CkArray\"" dimensions(                                                \
+		-1) "CHARE 2 \"CkReductionMgr\"" dimensions(-1) "CHARE 3 \"A\"" dimensions(1) "CHARE 4 "                                     \
+																					  "\"B"                                          \
+																					  "\"" dimensions(3) "CHARE 5 \"C\"" dimensions( \
+																						  6) "ENT"                                   \
+																							 "RY "                                   \
+																							 "CHA"                                   \
+																							 "RE "                                   \
+																							 "0 "                                    \
+																							 "\"d"                                   \
+																							 "umm"                                   \
+																							 "y_"                                    \
+																							 "thr"                                   \
+																							 "ead"                                   \
+																							 "_ep"                                   \
+																							 "\" "                                   \
+																							 "0 "                                    \
+																							 "0\n"                                   \
+																							 "ENT"                                   \
+																							 "RY "                                   \
+																							 "CHA"                                   \
+																							 "RE "                                   \
+																							 "1 "                                    \
+																							 "\"r"                                   \
+																							 "ecv"                                   \
+																							 "Bro"                                   \
+																							 "adc"                                   \
+																							 "ast"                                   \
+																							 "(Ck"                                   \
+																							 "Mes"                                   \
+																							 "sag"                                   \
+																							 "e* "                                   \
+																							 "m)"                                    \
+																							 "\" "                                   \
+																							 "1 "                                    \
+																							 "0\n"                                   \
+																							 "ENT"                                   \
+																							 "RY "                                   \
+																							 "CHA"                                   \
+																							 "RE "                                   \
+																							 "2 "                                    \
+																							 "\"R"                                   \
+																							 "ecv"                                   \
+																							 "Msg"                                   \
+																							 "(Ck"                                   \
+																							 "Red"                                   \
+																							 "uct"                                   \
+																							 "ion"                                   \
+																							 "Msg"                                   \
+																							 "* "                                    \
+																							 "m)"                                    \
+																							 "\" "                                   \
+																							 "2 "                                    \
+																							 "0\n"                                   \
+																							 "ENT"                                   \
+																							 "RY "                                   \
+																							 "CHA"                                   \
+																							 "RE "                                   \
+																							 "3 "                                    \
+																							 "\"A"                                   \
+																							 "_se"                                   \
+																							 "ria"                                   \
+																							 "l_"                                    \
+																							 "0\""                                   \
+																							 " 3 "                                   \
+																							 "0\n"                                   \
+																							 "ENT"                                   \
+																							 "RY "                                   \
+																							 "CHA"                                   \
+																							 "RE "                                   \
+																							 "4 "                                    \
+																							 "\"g"                                   \
+																							 "o("                                    \
+																							 "int"                                   \
+																							 " x)"                                   \
+																							 "\" "                                   \
+																							 "3 "                                    \
+																							 "0\n"                                   \
+																							 "ENT"                                   \
+																							 "RY "                                   \
+																							 "CHA"                                   \
+																							 "RE "                                   \
+																							 "5 "                                    \
+																							 "\"g"                                   \
+																							 "o()"                                   \
+																							 "\" "                                   \
+																							 "4 "                                    \
+																							 "0\n"                                   \
+																							 "ENT"                                   \
+																							 "RY "                                   \
+																							 "CHA"                                   \
+																							 "RE "                                   \
+																							 "6 "                                    \
+																							 "\"g"                                   \
+																							 "o()"                                   \
+																							 "\" "                                   \
+																							 "5 "                                    \
+																							 "0\n"                                   \
+																							 "EVE"                                   \
+																							 "NT "                                   \
+																							 "7 "                                    \
+																							 "wor"                                   \
+																							 "k\n"                                   \
+																							 "EVE"                                   \
+																							 "NT "                                   \
+																							 "8 "                                    \
+																							 "mor"                                   \
+																							 "e "                                    \
+																							 "wor"                                   \
+																							 "k\n"                                   \
+																							 "STA"                                   \
+																							 "T "                                    \
+																							 "1 "                                    \
+																							 "res"                                   \
+																							 "idu"                                   \
+																							 "al"                                    \
+																							 "\nE"                                   \
+																							 "ND"                                    \
+																							 "\n"
 #define FUZZ_WITH_DIMENSIONS(n) " " #n "\n"
 #define FUZZ_WITHOUT(n) "\n"
 
