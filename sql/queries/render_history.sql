@@ -71,16 +71,31 @@ WITH runs AS MATERIALIZED (
 		FROM runs r GROUP BY 1, 2, 3, 4, 5, 6) c
 ), drawn AS MATERIALIZED (
 	SELECT r.* FROM runs r JOIN conditions c USING (series) WHERE c.drawn AND NOT EXISTS (SELECT FROM missing)
+), aliased AS MATERIALIZED (
+	SELECT * FROM perfhouse.aliased_callpaths($1::text)
+), members AS MATERIALIZED ( -- the call paths that count as a panel's
+	SELECT t.panel, t.callpath_id FROM target t WHERE t.level = 'path'
+	UNION SELECT k.panel, k.key FROM (
+		SELECT t.panel, a.key FROM target t JOIN aliased a USING (callpath_id) WHERE t.level = 'path') k
+	UNION SELECT t.panel, a.callpath_id FROM target t LEFT JOIN aliased b USING (callpath_id)
+	JOIN aliased a ON a.key = coalesce(b.key, t.callpath_id) WHERE t.level = 'path'
+), renamed AS MATERIALIZED (
+	SELECT * FROM perfhouse.aliased_regions($1::text)
+), named AS MATERIALIZED ( -- the regions that count as a panel's function
+	SELECT f.panel, g.region_id FROM (
+		SELECT t.panel, coalesce((SELECT min(n.to_name) FROM renamed n WHERE n.name = t.key), t.key) AS name FROM target t WHERE t.level = 'function') f
+	CROSS JOIN LATERAL (
+		SELECT r.region_id FROM perfhouse.region r WHERE r.name = f.name UNION SELECT n.region_id FROM renamed n WHERE n.to_name = f.name) g
+	WHERE NOT EXISTS (SELECT FROM renamed n WHERE n.region_id = g.region_id AND n.to_name <> f.name)
 ), cells AS MATERIALIZED (
-	SELECT t.panel, r.series, r.place, CASE $6::text WHEN 'exclusive' THEN s.exclusive_sum ELSE s.inclusive_sum END / r.n_units AS value
-	FROM target t CROSS JOIN drawn r
+	SELECT t.panel, r.series, r.place, sum(CASE $6::text WHEN 'exclusive' THEN s.exclusive_sum ELSE s.inclusive_sum END / r.n_units) AS value
+	FROM members t CROSS JOIN drawn r
 	JOIN perfhouse.profile_summary s ON s.run_id = r.run_id AND s.metric_id = r.metric_id AND s.callpath_id = t.callpath_id
-	WHERE t.level = 'path'
+	GROUP BY 1, 2, 3
 	UNION ALL
 	SELECT t.panel, r.series, r.place, sum(CASE $6::text WHEN 'exclusive' THEN s.exclusive ELSE s.inclusive END)
-	FROM target t JOIN perfhouse.region g ON g.name = t.key JOIN perfhouse.region_summary s USING (region_id)
-	JOIN drawn r ON r.run_id = s.run_id AND r.metric_id = s.metric_id
-	WHERE t.level = 'function' GROUP BY 1, 2, 3
+	FROM named t JOIN perfhouse.region_summary s USING (region_id)
+	JOIN drawn r ON r.run_id = s.run_id AND r.metric_id = s.metric_id GROUP BY 1, 2, 3
 	UNION ALL
 	SELECT t.panel, r.series, r.place, v.value
 	FROM (SELECT k.level, array_agg(r.run_id) AS runs, array_agg(r.metric_id) AS metric_ids

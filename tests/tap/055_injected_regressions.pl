@@ -60,6 +60,11 @@ is($w->sql("SELECT count(*) FROM perfhouse.change_points('renamed', by => 'funct
 is($w->sql("SELECT count(DISTINCT key), count(*) FROM perfhouse.history_series('renamed', by => 'path')"), '40|40', 'forty paths, as before');
 is($w->sql("SELECT count(*) FILTER (WHERE value > 0), count(*) FROM perfhouse.history('renamed', '$_')"), '90|90', "the history of $_ has no hole")
 	for $old, $new;
+for my $name ($old, $new)
+{
+	$w->ok_run("the picture of $name", 'render', 'history', '--application', 'renamed', '--path', $name, '--by', 'function', '-o', "$w->{home}/$name.svg");
+	unlike(Perfhouse::slurp("$w->{home}/$name.svg"), qr/class="change"/, 'has no change');
+}
 is($w->sql("SELECT sum(inclusive) = (SELECT sum(inclusive) FROM perfhouse.nodes(perfhouse.profile($first))) FROM perfhouse.nodes(perfhouse.apply_aliases(perfhouse.profile($first)))"),
 	't', 'a profile under new names has the same costs');
 is($w->sql("SELECT count(*) FROM perfhouse.nodes_diff(perfhouse.diff(perfhouse.apply_aliases(perfhouse.profile($first)), perfhouse.apply_aliases(perfhouse.profile($last)))) WHERE status <> 'both'"),
