@@ -34,3 +34,17 @@ CREATE OR REPLACE FUNCTION sketch_histogram(sketch bytea, bins int4 DEFAULT 20, 
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 20 AS 'MODULE_PATHNAME', 'ph_sketch_histogram_rows';
 COMMENT ON FUNCTION sketch_histogram(bytea, int4, bigint) IS
 	'Equal bins over [min, max] of a sketch''s numbers and absent more zeros: right-open, the last one closed; nothing of no numbers. A number may be counted in the neighbouring bin when it is within relative_error of its bound. Errors: PH001 for what is not a sketch; 22023 for fewer than 1 or more than 10000 bins or a negative count.';
+
+CREATE OR REPLACE FUNCTION vector_sum_add(internal, float8[]) RETURNS internal
+	LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_vector_sum_add';
+COMMENT ON FUNCTION vector_sum_add(internal, float8[]) IS
+	'Transition function of the aggregate vector_sum.';
+CREATE OR REPLACE FUNCTION vector_sum_final(internal) RETURNS float8[]
+	LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_vector_sum_final';
+COMMENT ON FUNCTION vector_sum_final(internal) IS
+	'Final function of the aggregate vector_sum.';
+CREATE OR REPLACE AGGREGATE vector_sum("numbers" float8[]) (
+	SFUNC = vector_sum_add, STYPE = internal, FINALFUNC = vector_sum_final, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE vector_sum(float8[]) IS
+	'Sums of arrays of one length, element by element: of vectors over ranks, say. Null elements are left out; NaN where all are null. Errors: 22023 for another length.';

@@ -280,15 +280,19 @@ COMMENT ON FUNCTION perfhouse.next_commit(text, text, text, text) IS
 CREATE OR REPLACE FUNCTION perfhouse.host_residual(since timestamptz DEFAULT '-infinity', of_application text DEFAULT NULL)
 RETURNS TABLE (host text, run_id bigint, application text, z float8, relative float8, mean float8, lost_node_hours float8)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
-    WITH work AS (
-        SELECT r.run_id, l.location_id, l.host, sum(x.exclusive) * perfhouse.seconds_of(min(m.unit)) AS seconds
+    WITH outside AS MATERIALIZED (SELECT c.callpath_id FROM perfhouse.callpath c JOIN perfhouse.region g USING (region_id) WHERE g.name !~ '^P?MPI_'),
+    -- vectors are added up before they become rows
+    vectors AS (
+        SELECT r.run_id, v.block, perfhouse.seconds_of(min(m.unit)) AS unit, perfhouse.vector_sum(v.exclusive) AS sums
         FROM perfhouse.run r JOIN perfhouse.profile_values v ON v.run_id = r.run_id AND v.metric_id = r.metric_ids[1]
-        JOIN perfhouse.metric m ON m.metric_id = v.metric_id JOIN perfhouse.callpath c USING (callpath_id) JOIN perfhouse.region g USING (region_id)
-        CROSS JOIN LATERAL unnest(v.exclusive) WITH ORDINALITY x (exclusive, position)
-        JOIN perfhouse.location l ON l.run_id = v.run_id AND l.location_id = v.block * 4096 + x.position - 1
+        JOIN perfhouse.metric m ON m.metric_id = v.metric_id JOIN outside USING (callpath_id)
         WHERE r.state = 'ready' AND r.excluded_reason IS NULL AND coalesce(r.started_at, r.loaded_at) >= $1 AND ($2 IS NULL OR r.application = $2)
-          AND l.host IS NOT NULL AND g.name !~ '^P?MPI_'
-        GROUP BY 1, 2, 3),
+        GROUP BY 1, 2),
+    work AS (
+        SELECT v.run_id, l.location_id, l.host, x.sum * v.unit AS seconds
+        FROM vectors v CROSS JOIN LATERAL unnest(v.sums) WITH ORDINALITY x (sum, position)
+        JOIN perfhouse.location l ON l.run_id = v.run_id AND l.location_id = v.block * 4096 + x.position - 1
+        WHERE l.host IS NOT NULL AND x.sum <> 'NaN'),
     hosts AS (SELECT w.run_id, w.host, avg(w.seconds) AS mean FROM work w GROUP BY 1, 2),
     middles AS (SELECT h.run_id, count(*) AS n, percentile_cont(0.5) WITHIN GROUP (ORDER BY h.mean) AS median FROM hosts h GROUP BY 1),
     spreads AS (
@@ -304,12 +308,15 @@ COMMENT ON FUNCTION perfhouse.host_residual(timestamptz, text) IS
 CREATE OR REPLACE FUNCTION perfhouse.lost_node_hours(since timestamptz DEFAULT '-infinity', of_application text DEFAULT NULL)
 RETURNS TABLE (application text, cause text, what text, node_hours float8, runs bigint)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
-    SELECT r.application, 'imbalance', g.name,
-           sum((s.max - s.exclusive) * perfhouse.seconds_of(m.unit) * perfhouse.nodes_of(r.run_id)) / 3600, count(*)
-    FROM perfhouse.run r JOIN perfhouse.region_summary s ON s.run_id = r.run_id AND s.metric_id = r.metric_ids[1]
-    JOIN perfhouse.metric m ON m.metric_id = s.metric_id JOIN perfhouse.region g USING (region_id)
-    WHERE r.state = 'ready' AND r.excluded_reason IS NULL AND coalesce(r.started_at, r.loaded_at) >= $1 AND ($2 IS NULL OR r.application = $2)
-      AND g.name !~ '^P?MPI_' AND perfhouse.seconds_of(m.unit) IS NOT NULL
+    WITH nodes AS MATERIALIZED (
+        SELECT q.run_id, greatest(count(DISTINCT l.host), 1) AS n FROM perfhouse.run q LEFT JOIN perfhouse.location l ON l.run_id = q.run_id
+        WHERE q.state = 'ready' AND coalesce(q.started_at, q.loaded_at) >= $1 AND ($2 IS NULL OR q.application = $2) GROUP BY 1),
+    units AS MATERIALIZED (SELECT m.metric_id, perfhouse.seconds_of(m.unit) AS seconds FROM perfhouse.metric m),
+    regions AS MATERIALIZED (SELECT g.region_id, g.name FROM perfhouse.region g WHERE g.name !~ '^P?MPI_')
+    SELECT r.application, 'imbalance', g.name, sum((s.max - s.exclusive) * u.seconds * n.n) / 3600, count(*)
+    FROM perfhouse.run r JOIN nodes n ON n.run_id = r.run_id JOIN perfhouse.region_summary s ON s.run_id = r.run_id AND s.metric_id = r.metric_ids[1]
+    JOIN units u ON u.metric_id = s.metric_id JOIN regions g USING (region_id)
+    WHERE r.state = 'ready' AND r.excluded_reason IS NULL AND u.seconds IS NOT NULL
     GROUP BY 1, 3
     UNION ALL
     SELECT r.application, 'regression', r.path, sum(r.lost_node_hours), sum(r.n_after)::bigint FROM perfhouse.regression r

@@ -93,6 +93,8 @@ SELECT n, sum, max FROM sketch_moments((SELECT merge_sketches(s) FROM (VALUES (s
 SELECT sketch_quantiles(sketch('{1,2,3,10}'), '{0.25,0.5,0.95}') AS quartile_median_p95;
 -- example: sketch_histogram(bytea, int4, bigint)
 SELECT * FROM sketch_histogram(sketch('{1,2,3,4,4}'), bins => 3);
+-- example: vector_sum(float8[])
+SELECT vector_sum(v) FROM (VALUES (ARRAY[1, 2, NULL::float8]), (ARRAY[10, NULL, NULL])) t (v);
 -- example: run_distribution(bigint, text, text)
 SELECT name, n, mean, sd, min, median, p95, max FROM run_distribution(2) LIMIT 3;
 -- example: run_histogram(bigint, bigint, int, text, text)
