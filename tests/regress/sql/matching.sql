@@ -27,7 +27,7 @@ SELECT f.* FROM (VALUES ('SELECT perfhouse.add_alias(''baz'', ''bar'')'),
 	('SELECT perfhouse.add_alias(NULL, ''b'')'), ('SELECT perfhouse.add_alias(''a'', NULL)'), ('SELECT perfhouse.add_alias(''a'', '''')'),
 	('SELECT perfhouse.remove_alias(0)'),
 	('SELECT perfhouse.rename_regions(a, ''{}'') FROM public.pair'), ('SELECT perfhouse.rename_regions(a, ''1'') FROM public.pair'),
-	('SELECT perfhouse.rename_regions(a, ''[1]'') FROM public.pair'), ('SELECT perfhouse.rename_regions(a, ''[{"nam": "a"}]'') FROM public.pair'),
+	('SELECT perfhouse.rename_regions(a, ''[1]'') FROM public.pair'), ('SELECT perfhouse.rename_regions(a, ''[{"title": "a"}]'') FROM public.pair'),
 	('SELECT perfhouse.rename_regions(a, ''[{"name": 1}]'') FROM public.pair'), ('SELECT perfhouse.rename_regions(a, ''[{"name": "a"}]'') FROM public.pair'),
 	('SELECT perfhouse.rename_regions(a, ''[{"name": "a(b", "is_pattern": true, "to_name": "c"}]'') FROM public.pair'),
 	('SELECT perfhouse.match_candidates(a, b, 2) FROM public.pair'), ('SELECT perfhouse.match_candidates(a, b, most => 9) FROM public.pair')) v (statement), public.fails(statement) f;
