@@ -532,6 +532,7 @@ ph_ranks_parse(PhArena *arena, const char *text)
 {
 	size_t capacity = 0;
 	size_t n = 0;
+	size_t n_ranks = 0; /* in all ranges, which may overlap */
 	char *out = NULL;
 
 	for (;; text++)
@@ -544,7 +545,8 @@ ph_ranks_parse(PhArena *arena, const char *text)
 		last = first;
 		if (*text == '-' && (text++, !read_rank(&text, &last)))
 			return NULL;
-		if (last < first || last - first > MAX_RANKS)
+		n_ranks += (size_t) (last < first ? 0 : last - first + 1);
+		if (last < first || n_ranks > MAX_RANKS)
 			return NULL;
 		for (long rank = first; rank <= last; rank++)
 		{

@@ -218,6 +218,8 @@ my $events = $s->send_get('/api/events');
 like($s->read_some($events), qr/^HTTP\/1.1 200.*text\/event-stream/s, 'a stream of events');
 $w->sql(q(NOTIFY perfhouse_run, '{"run_id":1}'));
 like($s->read_until($events, qr/event: run\ndata: \{"run_id":1\}\n\n/), qr/event: run/, 'a load is an event');
+$w->ok_run('a load while clients follow', 'load', '--set', 'application=followed', "$history/lulesh-46c2a1d-n8-2.cali");
+like($s->read_until($events, qr/event: run\ndata: \{[^\n]*followed[^\n]*\}\n\n/), qr/"application" ?: ?"followed"/, 'is heard of');
 $w->sql(q(NOTIFY perfhouse_regression, '{"regression":7}'));
 like($s->read_until($events, qr/event: regression\n/), qr/"regression":7/, 'so is a regression');
 my @many = map { $s->send_get('/api/events') } 1 .. 100;

@@ -80,6 +80,7 @@ test_what_is_refused(void **unused)
 	assert_false(parse("group_by", "nope"));
 	assert_string_equal(error.message, "invalid value \"nope\" of parameter group_by");
 	assert_false(parse("ranks", "3-1"));
+	assert_false(parse("ranks", "0-3999999,0-3999999")); /* few bytes, many ranks */
 	assert_false(parse("run", "1 OR 1=1"));
 }
 
