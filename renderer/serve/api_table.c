@@ -8,6 +8,19 @@
 
 #define MOST_ROWS 10000
 
+#define RUN(parameter)                                                                             \
+	{                                                                                              \
+		.name = parameter, .type = PH_API_BIGINT, .required = true, .least = 0, .most = 9e18       \
+	}
+#define METRIC                                                                                     \
+	{                                                                                              \
+		.name = "metric", .type = PH_API_TEXT                                                      \
+	}
+#define LIMIT(usual)                                                                               \
+	{                                                                                              \
+		.name = "limit", .type = PH_API_INT, .fallback = usual, .least = 1, .most = MOST_ROWS      \
+	}
+
 const PhApiQuery ph_api_queries[] = {
 	{"runs",
 	 ph_sql_serve_runs,
@@ -20,14 +33,43 @@ const PhApiQuery ph_api_queries[] = {
 	   .fallback = "-run_id",
 	   .choices = "run_id -run_id application -application title -title started_at -started_at "
 				  "n_ranks -n_ranks total -total"},
-	  {.name = "limit", .type = PH_API_INT, .fallback = "100", .least = 1, .most = MOST_ROWS},
+	  LIMIT("100"),
 	  {.name = "offset", .type = PH_API_BIGINT, .fallback = "0", .least = 0, .most = 1e15}}},
-	{"run",
-	 ph_sql_serve_run,
-	 "there is no such run",
-	 {{.name = "run", .type = PH_API_BIGINT, .required = true, .least = 0, .most = 9e18}}},
-	{"exists",
-	 ph_sql_serve_exists,
-	 "there is no such run",
-	 {{.name = "run", .type = PH_API_BIGINT, .required = true, .least = 0, .most = 9e18}}},
+	{"run", ph_sql_serve_run, "there is no such run", {RUN("run")}},
+	{"exists", ph_sql_serve_exists, "there is no such run", {RUN("run")}},
+	{"applications", ph_sql_serve_applications, NULL, {{.name = NULL}}},
+	{"members",
+	 ph_sql_serve_members,
+	 NULL,
+	 {RUN("run"),
+	  METRIC,
+	  {.name = "filter", .type = PH_API_FLOAT, .fallback = "0", .least = 0, .most = 1},
+	  {.name = "group_by", .type = PH_API_TEXT, .fallback = "module"},
+	  {.name = "steps", .type = PH_API_TEXT, .fallback = "[]"},
+	  {.name = "node", .type = PH_API_TEXT, .required = true}}},
+	{"functions",
+	 ph_sql_serve_functions,
+	 NULL,
+	 {{.name = "application", .type = PH_API_TEXT, .required = true},
+	  {.name = "search", .type = PH_API_TEXT},
+	  LIMIT("50")}},
+	{"changes",
+	 ph_sql_serve_changes,
+	 NULL,
+	 {{.name = "application", .type = PH_API_TEXT, .required = true},
+	  {.name = "metric", .type = PH_API_TEXT, .fallback = "time"},
+	  {.name = "filter", .type = PH_API_TEXT},
+	  LIMIT("100")}},
+	{"regressions",
+	 ph_sql_serve_regressions,
+	 NULL,
+	 {{.name = "application", .type = PH_API_TEXT}, LIMIT("100")}},
+	{"phases", ph_sql_serve_phases, NULL, {RUN("run")}},
+	{"span",
+	 ph_sql_serve_span,
+	 NULL,
+	 {RUN("run"),
+	  {.name = "first", .type = PH_API_INT, .required = true, .least = 0, .most = 2147483647},
+	  {.name = "last", .type = PH_API_INT, .required = true, .least = 0, .most = 2147483647}}},
+	{"diff", ph_sql_serve_diff, NULL, {RUN("a"), RUN("b"), METRIC, LIMIT("200")}},
 	{.name = NULL}};

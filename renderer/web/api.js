@@ -38,8 +38,18 @@ async function get(url, signal)
 	}
 	if (response.ok)
 		return response;
-	const body = await response.json().catch(() => null);
-	throw new ServerProblem(response.status, body?.error?.message ?? `the server answered ${response.status}`, body?.error?.hint);
+	const text = await response.text();
+	throw problemOf(response.status, text);
+}
+
+// Data answer with JSON, pictures with a picture of the message.
+function problemOf(status, text)
+{
+	let body = null;
+	try { body = JSON.parse(text); }
+	catch { /* a picture */ }
+	const lines = [...new DOMParser().parseFromString(body ? '<svg/>' : text, 'image/svg+xml').querySelectorAll('text')].map(line => line.textContent);
+	return new ServerProblem(status, body?.error?.message ?? lines[0] ?? `the server answered ${status}`, body?.error?.hint ?? lines.slice(1).join(' '));
 }
 
 // The rows of a named query.

@@ -10,6 +10,8 @@ import {hideTooltip, moveTooltip, showTooltip} from './tooltip.js';
 import {Zoom} from './zoom.js';
 
 const HIT = '[data-run]';
+const NARROWEST = 500;
+const WIDEST = 2600;
 
 export class Picture
 {
@@ -28,10 +30,18 @@ export class Picture
 
 	get svg() { return this.#svg; }
 
+	// The picture is drawn as wide as its place, so that its labels have their size.
+	#width()
+	{
+		const width = this.host.clientWidth || this.host.parentElement?.clientWidth || 1000;
+		return Math.min(Math.max(Math.round(width / 20) * 20, NARROWEST), WIDEST);
+	}
+
 	// Draws unless it is drawn already. Answers whether the picture is there.
 	async show(view, params, {zoom = ''} = {})
 	{
-		const wanted = JSON.stringify([view, params]);
+		const wide = [...Array.isArray(params) ? params : Object.entries(params), ['width', this.#width()]];
+		const wanted = JSON.stringify([view, wide]);
 		if (wanted === this.#shown && this.#svg !== null)
 		{
 			this.zoom.restore(zoom);
@@ -42,7 +52,7 @@ export class Picture
 		this.host.classList.add('waiting');
 		try
 		{
-			const next = await fetchSvg(view, params, request.signal);
+			const next = await fetchSvg(view, wide, request.signal);
 			this.#shown = wanted;
 			this.#replace(next, zoom);
 			return true;

@@ -8,7 +8,7 @@ import {moment, percent, quantity, shortCommit} from './format.js';
 import {Picture} from './picture.js';
 import {card, shell, tabs} from './shell.js';
 import {PageState} from './state.js';
-import {drillDown, splitCaller, splitEntry, stepLabel, stepParams} from './steps.js';
+import {drillDown, splitCaller, splitEntry, stepJson, stepLabel, stepParams} from './steps.js';
 import {table} from './table.js';
 
 const run = Number(location.pathname.split('/')[2]);
@@ -90,7 +90,10 @@ async function drawGraph()
 	graph = await viewRows('sankey', base()).catch(() => null);
 	if (await drawn)
 		mark();
-	drawPane();
+	if (graph?.supernodes?.length === 1 && state.get('group_by') === null)
+		state.set({group_by: 'function', filter: '0.01'}, {quiet: true}); // one bar says nothing
+	else
+		drawPane();
 }
 
 // ---- what can be done to the chosen supernode
@@ -169,7 +172,7 @@ function drawEntries(node)
 async function drawFunctions(node)
 {
 	const found = await rows('members', {run, metric: state.get('metric'), group_by: state.get('group_by'), filter: state.get('filter'),
-		steps: JSON.stringify(stepParams(state.list('step'))), node});
+		steps: stepJson(state.list('step')), node: node ?? ''});
 	replaceChildren(pane, table([
 		{key: 'name', label: 'function', text: true, show: row => h('a', {href: functionLink(row.name)}, row.name)},
 		{key: 'instances', label: 'nodes', number: true},
@@ -264,7 +267,7 @@ async function drawWhole()
 // ---- the page
 function control(label, name, options, fallback)
 {
-	return h('label', {}, label, select(name, options, state.get(name, fallback), value => state.set({[name]: value === fallback ? null : value, step: name === 'group_by' ? null : state.list('step'), node: null})));
+	return h('label', {}, label, select(name, options, state.get(name, fallback), value => state.set({[name]: value, step: name === 'group_by' ? null : state.list('step'), node: null})));
 }
 
 function graphTools()
@@ -273,7 +276,7 @@ function graphTools()
 		oninput: event => state.set({least: event.target.value === '0' ? null : event.target.value}, {quiet: true})});
 	return [control('group by', 'group_by', GROUPS, 'module'),
 		control('colour', 'color', COLORS, 'module'),
-		control('metric', 'metric', [['', facts.metrics?.[0] ?? 'primary'], ...(facts.metrics ?? []).slice(1)], ''),
+		control('metric', 'metric', [['', facts.metrics?.[0]?.name ?? 'primary'], ...(facts.metrics ?? []).slice(1).map(metric => metric.name)], ''),
 		control('leave out below', 'filter', [['', 'nothing'], ['0.001', '0.1 %'], ['0.01', '1 %'], ['0.05', '5 %']], ''),
 		h('label', {}, 'fade below', least),
 		h('a', {class: 'download', href: '#', onclick: event => { event.currentTarget.href = viewUrl(graphView(), graphParams(), 'png'); }, download: `run-${run}.png`}, 'PNG')];

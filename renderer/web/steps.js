@@ -25,3 +25,15 @@ export function stepLabel(step)
 	const [kind, value] = cut(step);
 	return `${WORDS[kind] ?? kind}: ${value.replace(/\\(.)/g, '$1')}`;
 }
+
+// As refine() takes them.
+export const stepJson = steps => JSON.stringify(steps.map(step => {
+	const [kind, value] = cut(step);
+	const parts = value.match(/(?:\\.|[^\\=])*/g).filter(part => part !== '');
+	const plain = text => text.replace(/\\(.)/g, '$1');
+	if (kind === 'caller')
+		return {op: 'split-caller', node: value};
+	if (kind === 'drill')
+		return {op: 'drill', node: plain(parts[0] ?? ''), level: parts[1] ?? ''};
+	return {op: 'split-entry', node: plain(parts[0] ?? ''), functions: (parts[1]?.match(/(?:\\.|[^\\,])+/g) ?? []).map(plain)};
+}));

@@ -95,9 +95,11 @@ export class Zoom
 		const {x, y, width, height} = this.box;
 		const pixels = this.svg.clientWidth / width;
 		this.svg.setAttribute('viewBox', `${x} ${y} ${width} ${height}`);
-		if (pixels > 0)
-			this.svg.style.setProperty('--label-scale',
-				clamp(pixels < 1 ? 1 / pixels : 1 / Math.sqrt(pixels), SMALLEST_LABEL, LARGEST_LABEL).toFixed(3));
+		if (!(pixels > 0))
+			return;
+		this.svg.style.setProperty('--label-scale',
+			clamp(pixels < 1 ? 1 / pixels : 1 / Math.sqrt(pixels), SMALLEST_LABEL, LARGEST_LABEL).toFixed(3));
+		this.svg.classList.toggle('scaled', Math.abs(pixels - 1) > 0.15);
 	}
 
 	#wheel(event)

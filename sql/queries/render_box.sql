@@ -1,22 +1,12 @@
 -- render_box.sql - box plots of the heaviest supernodes as rows (section, JSON object) for the renderer.
 --
 -- $1 run, $2 metric or null, $3 ranks or null, $4 filter share, $5 grouping, $6 module map or null,
--- $7 steps as in render_sankey.sql, $8 supernode or null (the heaviest), $9 cost, $10 at most so many
-WITH RECURSIVE base AS MATERIALIZED (
+-- $7 steps of refine(), $8 supernode or null (the heaviest), $9 cost, $10 at most so many
+WITH base AS MATERIALIZED (
 	SELECT CASE WHEN $4::float8 > 0 THEN perfhouse.filter(p, $4::float8, metric => $2::text) ELSE p END AS profile
 	FROM perfhouse.profile($1::bigint, $2::text, $3::int4[]) p
-), step (n, graph) AS (
-	SELECT 0::bigint, perfhouse.supergraph(profile, $5::text, $6::text) FROM base
-	UNION ALL
-	SELECT s.n + 1, CASE o.step->>'op'
-		WHEN 'split-entry' THEN perfhouse.split_by_entry(s.graph, o.step->>'node',
-			CASE WHEN jsonb_array_length(o.step->'functions') > 0
-				THEN ARRAY(SELECT jsonb_array_elements_text(o.step->'functions')) END)
-		WHEN 'split-caller' THEN perfhouse.split_by_caller(s.graph, o.step->>'node')
-		ELSE perfhouse.drill_down(s.graph, o.step->>'node', o.step->>'level') END
-	FROM step s JOIN jsonb_array_elements($7::jsonb) WITH ORDINALITY AS o(step, n) ON o.n = s.n + 1
 ), graph AS MATERIALIZED (
-	SELECT graph AS g FROM step ORDER BY n DESC LIMIT 1
+	SELECT perfhouse.refine(perfhouse.supergraph(profile, $5::text, $6::text), $7::jsonb) AS g FROM base
 ), heavy AS MATERIALIZED (
 	SELECT s.node, s.label, CASE WHEN $9::text = 'exclusive' THEN s.exclusive ELSE s.inclusive END AS cost
 	FROM graph, perfhouse.supernodes(g, $2::text) s

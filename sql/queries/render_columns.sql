@@ -2,24 +2,14 @@
 -- (section, JSON object) for the renderer.
 --
 -- $1 run, $2 metric or null, $3 second metric or null, $4 ranks or null, $5 filter share, $6 grouping,
--- $7 module map or null, $8 steps as in render_sankey.sql, $9 supernode or null (highest exclusive)
-WITH RECURSIVE base AS MATERIALIZED (
+-- $7 module map or null, $8 steps of refine(), $9 supernode or null (highest exclusive)
+WITH base AS MATERIALIZED (
 	SELECT CASE WHEN $5::float8 > 0 THEN perfhouse.filter(p, $5::float8) ELSE p END AS profile
 	FROM perfhouse.profile($1::bigint, array_remove(ARRAY[
 			coalesce($2::text, (SELECT m.metric FROM perfhouse.metrics(perfhouse.profile($1::bigint)) m LIMIT 1)),
 			$3::text], NULL), $4::int4[]) p
-), step (n, graph) AS (
-	SELECT 0::bigint, perfhouse.supergraph(profile, $6::text, $7::text) FROM base
-	UNION ALL
-	SELECT s.n + 1, CASE o.step->>'op'
-		WHEN 'split-entry' THEN perfhouse.split_by_entry(s.graph, o.step->>'node',
-			CASE WHEN jsonb_array_length(o.step->'functions') > 0
-				THEN ARRAY(SELECT jsonb_array_elements_text(o.step->'functions')) END)
-		WHEN 'split-caller' THEN perfhouse.split_by_caller(s.graph, o.step->>'node')
-		ELSE perfhouse.drill_down(s.graph, o.step->>'node', o.step->>'level') END
-	FROM step s JOIN jsonb_array_elements($8::jsonb) WITH ORDINALITY AS o(step, n) ON o.n = s.n + 1
 ), graph AS MATERIALIZED (
-	SELECT graph AS g FROM step ORDER BY n DESC LIMIT 1
+	SELECT perfhouse.refine(perfhouse.supergraph(profile, $6::text, $7::text), $8::jsonb) AS g FROM base
 ), chosen AS MATERIALIZED (
 	SELECT coalesce($9::text, (SELECT s.node FROM graph, perfhouse.supernodes(g) s
 		ORDER BY s.exclusive DESC, s.node LIMIT 1)) AS node

@@ -2,24 +2,14 @@
 --
 -- Two runs, or (second run null) the given ranks of one run against its other ranks on the same partition.
 -- $1 run A, $2 run B or null, $3 metric or null, $4 ranks or null, $5 filter share, $6 grouping,
--- $7 module map or null, $8 steps as in render_sankey.sql, $9 width, $10 height of one layout, $11 bins
-WITH RECURSIVE base AS MATERIALIZED (
+-- $7 module map or null, $8 steps of refine(), $9 width, $10 height of one layout, $11 bins
+WITH base AS MATERIALIZED (
 	SELECT side, CASE WHEN $5::float8 > 0 THEN perfhouse.filter(p, $5::float8, metric => $3::text) ELSE p END AS profile
 	FROM (VALUES ('', $1::bigint), ('_b', $2::bigint)) AS runs(side, run),
 		perfhouse.profile(run, $3::text, CASE WHEN $2::bigint IS NOT NULL THEN $4::int4[] END) p
 	WHERE run IS NOT NULL
-), step (n, side, graph) AS (
-	SELECT 0::bigint, side, perfhouse.supergraph(profile, $6::text, $7::text) FROM base
-	UNION ALL
-	SELECT s.n + 1, s.side, CASE o.step->>'op'
-		WHEN 'split-entry' THEN perfhouse.split_by_entry(s.graph, o.step->>'node',
-			CASE WHEN jsonb_array_length(o.step->'functions') > 0
-				THEN ARRAY(SELECT jsonb_array_elements_text(o.step->'functions')) END)
-		WHEN 'split-caller' THEN perfhouse.split_by_caller(s.graph, o.step->>'node')
-		ELSE perfhouse.drill_down(s.graph, o.step->>'node', o.step->>'level') END
-	FROM step s JOIN jsonb_array_elements($8::jsonb) WITH ORDINALITY AS o(step, n) ON o.n = s.n + 1
 ), whole AS MATERIALIZED (
-	SELECT side, graph FROM step WHERE n = (SELECT max(n) FROM step)
+	SELECT side, perfhouse.refine(perfhouse.supergraph(profile, $6::text, $7::text), $8::jsonb) AS graph FROM base
 ), graph AS MATERIALIZED (
 	SELECT side, graph AS g FROM whole WHERE $2::bigint IS NOT NULL
 	UNION ALL

@@ -5,7 +5,7 @@
 -- $6 metric or null, $7 ranks or null, $8 filter share, $9 grouping, $10 module map or null, $11 steps as in
 -- render_sankey.sql, $12 width, $13 height. Two runs: A is $1, B is $2. With 'ensemble', A is the mean of the other runs
 -- that $3, $4 and $5 choose, B is $1. The graph is that of both sides together, each a column: heights are their means.
-WITH RECURSIVE others AS MATERIALIZED (
+WITH others AS MATERIALIZED (
 	SELECT r.* FROM perfhouse.run_overview r
 	WHERE $2::text = 'ensemble' AND r.run_id <> $1::bigint
 		AND ($3::text IS NULL OR r.application = $3::text) AND ($5::int8[] IS NULL OR r.run_id = ANY ($5::int8[]))
@@ -22,18 +22,8 @@ WITH RECURSIVE others AS MATERIALIZED (
 ), base AS MATERIALIZED (
 	SELECT CASE WHEN $8::float8 > 0 THEN perfhouse.filter(p, $8::float8, metric => $6::text) ELSE p END AS profile
 	FROM (SELECT perfhouse.ensemble(p, name ORDER BY name) AS p FROM side HAVING count(*) = 2) e
-), step (n, graph) AS (
-	SELECT 0::bigint, perfhouse.supergraph(profile, $9::text, $10::text) FROM base
-	UNION ALL
-	SELECT s.n + 1, CASE o.step->>'op'
-		WHEN 'split-entry' THEN perfhouse.split_by_entry(s.graph, o.step->>'node',
-			CASE WHEN jsonb_array_length(o.step->'functions') > 0
-				THEN ARRAY(SELECT jsonb_array_elements_text(o.step->'functions')) END)
-		WHEN 'split-caller' THEN perfhouse.split_by_caller(s.graph, o.step->>'node')
-		ELSE perfhouse.drill_down(s.graph, o.step->>'node', o.step->>'level') END
-	FROM step s JOIN jsonb_array_elements($11::jsonb) WITH ORDINALITY AS o(step, n) ON o.n = s.n + 1
 ), graph AS MATERIALIZED (
-	SELECT graph AS g FROM step ORDER BY n DESC LIMIT 1
+	SELECT perfhouse.refine(perfhouse.supergraph(profile, $9::text, $10::text), $11::jsonb) AS g FROM base
 )
 SELECT CASE s.name WHEN 'A' THEN 'run' ELSE 'run_b' END, to_jsonb(r)::text
 FROM side s JOIN perfhouse.run_overview r ON r.run_id = s.run

@@ -1,9 +1,9 @@
 -- render_sankey_ensemble.sql - the super graph of many runs as rows (section, JSON object) for the renderer.
 --
 -- $1 target run or null, $2 application or null, $3 run filter or null, $4 runs or null, $5 metric or null, $6 ranks or
--- null, $7 filter share, $8 grouping, $9 module map or null, $10 steps as in render_sankey.sql, $11 width, $12 height,
+-- null, $7 filter share, $8 grouping, $9 module map or null, $10 steps of refine(), $11 width, $12 height,
 -- $13 bins, $14 cost of gradients and guides. Excluded runs take part only when $4 or $1 names them.
-WITH RECURSIVE chosen AS MATERIALIZED (
+WITH chosen AS MATERIALIZED (
 	SELECT r.* FROM perfhouse.run_overview r
 	WHERE ($2::text IS NULL OR r.application = $2::text) AND ($4::int8[] IS NULL OR r.run_id = ANY ($4::int8[]))
 		AND ($3::text IS NULL OR r.run_id IN (SELECT perfhouse.runs_matching($3::text)))
@@ -12,18 +12,8 @@ WITH RECURSIVE chosen AS MATERIALIZED (
 	SELECT CASE WHEN $7::float8 > 0 THEN perfhouse.filter(p, $7::float8, metric => $5::text) ELSE p END AS profile
 	FROM (SELECT perfhouse.ensemble(perfhouse.profile(run_id, $5::text, $6::int4[]), run_id::text ORDER BY n_ranks, run_id) AS p FROM chosen) e
 	WHERE p IS NOT NULL
-), step (n, graph) AS (
-	SELECT 0::bigint, perfhouse.supergraph(profile, $8::text, $9::text) FROM base
-	UNION ALL
-	SELECT s.n + 1, CASE o.step->>'op'
-		WHEN 'split-entry' THEN perfhouse.split_by_entry(s.graph, o.step->>'node',
-			CASE WHEN jsonb_array_length(o.step->'functions') > 0
-				THEN ARRAY(SELECT jsonb_array_elements_text(o.step->'functions')) END)
-		WHEN 'split-caller' THEN perfhouse.split_by_caller(s.graph, o.step->>'node')
-		ELSE perfhouse.drill_down(s.graph, o.step->>'node', o.step->>'level') END
-	FROM step s JOIN jsonb_array_elements($10::jsonb) WITH ORDINALITY AS o(step, n) ON o.n = s.n + 1
 ), graph AS MATERIALIZED (
-	SELECT graph AS g FROM step ORDER BY n DESC LIMIT 1
+	SELECT perfhouse.refine(perfhouse.supergraph(profile, $8::text, $9::text), $10::jsonb) AS g FROM base
 )
 SELECT 'run', to_jsonb(r)::text FROM chosen r WHERE r.run_id = $1::bigint
 UNION ALL

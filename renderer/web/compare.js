@@ -1,0 +1,141 @@
+// compare.js - two runs: what became slower or faster, and where.
+// SPDX-License-Identifier: PostgreSQL
+
+import {rows} from './api.js';
+import {h, problem, replaceChildren, select} from './dom.js';
+import {moment, percent, quantity, shortCommit} from './format.js';
+import {Picture} from './picture.js';
+import {card, shell, tabs} from './shell.js';
+import {PageState} from './state.js';
+import {table} from './table.js';
+
+const GROUPS = ['module', 'paradigm', 'library', 'file', 'function'];
+const VIEWS = [['sankey-diff', 'difference'], ['sankey-compare', 'side by side'], ['flame-diff', 'flame graph'], ['trace-diff', 'traces, step by step']];
+
+const state = new PageState();
+const head = h('div', {class: 'pair'});
+const changes = h('div');
+const meta = h('div');
+const picture = new Picture(h('div'), {
+	hit: '[data-node], .frame',
+	pick: element => state.set({node: element?.dataset.node ?? null}),
+	zoomed: text => state.set({zoom: text}, {quiet: true}),
+	drawn: svg => {
+		mark();
+		lookCloser(svg);
+	},
+});
+
+// One bar says nothing: files without modules are better grouped by function.
+function lookCloser(svg)
+{
+	if (state.get('view', 'sankey-diff') === 'sankey-diff' && state.get('group_by') === null && svg.querySelectorAll('.bar').length === 1)
+		state.set({group_by: 'function'}, {quiet: true});
+}
+const views = tabs('pictures', VIEWS, state.get('view', 'sankey-diff'), key => state.set({view: key, zoom: null, node: null}));
+let unit = '';
+
+function mark()
+{
+	const node = state.get('node');
+	picture.choose(node === null ? null : element => element.dataset.node === node);
+}
+
+function side(label, run)
+{
+	if (run === null)
+		return card(label, {body: h('div', {class: 'empty'}, 'choose a run')});
+	return card(label, {body: h('dl', {class: 'facts'}, [
+		['run', h('a', {href: `/run/${run.run_id}`}, `${run.run_id} ${run.title ?? ''}`)],
+		['application', run.application], ['commit', shortCommit(run.commit_id)], ['ranks', run.n_ranks], ['machine', run.cluster], ['started', moment(run.started_at)],
+	].filter(([, value]) => value).map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]))});
+}
+
+function differences(a, b)
+{
+	const names = [...new Set([...Object.keys(a.meta ?? {}), ...Object.keys(b.meta ?? {})])].sort();
+	const text = value => value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+	return names.map(name => ({name, a: text(a.meta?.[name]), b: text(b.meta?.[name])})).filter(row => row.a !== row.b);
+}
+
+async function fillTables(a, b)
+{
+	unit = a.metrics?.[0]?.unit ?? '';
+	replaceChildren(meta, table([
+		{key: 'name', label: 'metadata'}, {key: 'a', label: 'A', text: true}, {key: 'b', label: 'B', text: true},
+	], differences(a, b), {sort: 'name', empty: 'the metadata agree'}));
+	const found = await rows('diff', {a: a.run_id, b: b.run_id, metric: state.get('metric')});
+	const number = key => row => quantity(row[key], unit);
+	replaceChildren(changes, table([
+		{key: 'name', label: 'function', text: true}, {key: 'module', label: 'module'},
+		{key: 'before', label: 'A', number: true, show: number('before')}, {key: 'after', label: 'B', number: true, show: number('after')},
+		{key: 'change', label: 'change', number: true, show: row => h('span', {class: row.change > 0 ? 'bad' : 'good'}, (row.change > 0 ? '+' : '') + quantity(row.change, unit))},
+		{key: 'relative', label: 'relative', number: true, show: row => row.relative === null ? '' : (row.relative > 0 ? '+' : '') + percent(row.relative)},
+		{key: 'only_in', label: 'only in'},
+	], found, {empty: 'nothing differs'}));
+}
+
+async function one(name)
+{
+	const run = state.get(name);
+	return run === null ? null : (await rows('run', {run}))[0];
+}
+
+async function draw()
+{
+	const kind = state.get('view', 'sankey-diff');
+	views.mark(kind);
+	try
+	{
+		const [a, b] = await Promise.all([one('a'), one('b')]);
+		replaceChildren(head, side('A (before)', a), side('B (after)', b));
+		if (a === null || b === null)
+		{
+			picture.clear(h('div', {class: 'empty'}, 'choose two runs above, or mark them in the ', h('a', {href: '/'}, 'list of runs')));
+			return;
+		}
+		document.title = `${a.run_id} → ${b.run_id} · perfhouse`;
+		await Promise.all([fillTables(a, b), picture.show(kind, {
+			run: a.run_id, vs: b.run_id, metric: kind === 'trace-diff' ? null : state.get('metric'), group_by: kind.startsWith('sankey') ? state.get('group_by') : null,
+			palette: state.get('palette'),
+		}, {zoom: state.get('zoom', '')})]);
+	}
+	catch (error)
+	{
+		picture.clear(problem(error));
+	}
+}
+
+function chooser(name, label, list)
+{
+	const id = `runs-${name}`;
+	return h('label', {}, label,
+		h('input', {list: id, value: state.get(name, ''), size: 10, inputmode: 'numeric', onchange: event => state.set({[name]: parseInt(event.target.value, 10) || null, zoom: null})}),
+		h('datalist', {id}, list.map(run => h('option', {value: run.run_id}, [run.application, run.title, shortCommit(run.commit_id)].filter(Boolean).join(' ')))));
+}
+
+const main = shell('Compare');
+const groups = select('group_by', GROUPS, state.get('group_by', 'module'), value => state.set({group_by: value}));
+const list = await rows('runs', {limit: 500}).catch(() => []);
+const swap = h('button', {type: 'button', onclick: () => state.set({a: state.get('b'), b: state.get('a')})}, '⇄ swap');
+main.append(
+	h('div', {class: 'title-row'}, h('h1', {}, 'Compare'), h('div', {class: 'tools'}, chooser('a', 'A', list), chooser('b', 'B', list), swap,
+		h('label', {}, 'group by', groups),
+		h('label', {}, 'colours', select('palette', [['', 'red, green'], ['colour-blind', 'red, blue']], state.get('palette', ''), value => state.set({palette: value}))))),
+	head,
+	h('section', {class: 'card', 'aria-label': 'pictures'}, h('header', {}, views.list), h('div', {class: 'body'}, picture.host)),
+	card('What changed most', {body: changes}), card('Metadata that differs', {body: meta}));
+state.addEventListener('change', ({detail: {names}}) => {
+	if (names.size === 1 && names.has('node'))
+		mark();
+	else if (names.size === 1 && names.has('zoom'))
+		picture.zoom?.restore(state.get('zoom', ''));
+	else
+	{
+		for (const input of main.querySelectorAll('input[list]'))
+			input.value = state.get(input.getAttribute('list').slice(5), '');
+		groups.value = state.get('group_by', 'module');
+		draw();
+	}
+});
+draw();

@@ -1,0 +1,133 @@
+// history.js - an application along its commits: functions, changes, regressions, scaling.
+// SPDX-License-Identifier: PostgreSQL
+
+import {rows} from './api.js';
+import {h, problem, replaceChildren, select} from './dom.js';
+import {moment, percent, quantity, shortCommit} from './format.js';
+import {follow} from './live.js';
+import {Picture} from './picture.js';
+import {card, shell, tabs} from './shell.js';
+import {PageState} from './state.js';
+import {table} from './table.js';
+
+const VIEWS = [['history', 'history'], ['scaling', 'scaling'], ['sankey-ensemble', 'super graph of all runs']];
+
+const state = new PageState();
+const functions = h('div');
+const changes = h('div');
+const regressions = h('div');
+const picture = new Picture(h('div'), {
+	hit: '[data-run]',
+	pick: element => element?.dataset.run && (location.href = `/run/${element.dataset.run}`),
+	zoomed: text => state.set({zoom: text}, {quiet: true}),
+});
+const views = tabs('pictures', VIEWS, state.get('view', 'history'), key => state.set({view: key, zoom: null}));
+
+const paths = () => state.list('path');
+const pathLink = path => `?${state.with({path, view: 'history', zoom: null})}`;
+
+function into(event, changesOf)
+{
+	event.preventDefault();
+	state.set(changesOf);
+}
+
+const relative = row => h('span', {class: row.relative > 0 ? 'bad' : 'good'}, `${row.relative > 0 ? '+' : ''}${percent(row.relative)}`);
+
+const functionLink = path => h('a', {href: pathLink(path), onclick: event => into(event, {path, view: 'history', zoom: null})}, path);
+
+async function fillFunctions()
+{
+	const found = await rows('functions', {application: state.get('application'), search: state.get('search'), limit: 100});
+	replaceChildren(functions, table([
+		{key: 'name', label: 'function', text: true, show: row => functionLink(row.name)},
+		{key: 'exclusive', label: 'exclusive', number: true, show: row => quantity(row.exclusive, row.unit)},
+		{key: 'runs', label: 'runs', number: true},
+	], found, {row: row => ({'aria-selected': paths().includes(row.name)}), empty: 'no function of this name'}));
+}
+
+async function fillChanges()
+{
+	const found = await rows('changes', {application: state.get('application'), metric: state.get('metric'), filter: state.get('filter')});
+	replaceChildren(changes, table([
+		{key: 'path', label: 'function', text: true, show: row => functionLink(row.path)},
+		{key: 'commit_id', label: 'commit', show: row => h('code', {}, shortCommit(row.commit_id))},
+		{key: 'relative', label: 'change', number: true, show: relative},
+		{key: 'q_value', label: 'q', number: true, show: row => row.q_value?.toPrecision(2) ?? ''},
+		{key: 'run_id', label: 'first run', number: true, show: row => h('a', {href: `/run/${row.run_id}`}, row.run_id)},
+	], found, {empty: 'nothing changed that is more than noise'}));
+}
+
+async function fillRegressions()
+{
+	const found = await rows('regressions', {application: state.get('application')});
+	replaceChildren(regressions, table([
+		{key: 'state', label: 'state', show: row => h('span', {class: row.state === 'new' ? 'bad' : null}, row.state)},
+		{key: 'path', label: 'call path', text: true},
+		{key: 'commit_id', label: 'commit', show: row => [h('code', {}, shortCommit(row.commit_id)), ' ', row.subject ?? '']},
+		{key: 'relative', label: 'change', number: true, show: relative},
+		{key: 'lost_node_hours', label: 'node-hours lost', number: true, show: row => row.lost_node_hours?.toPrecision(3) ?? ''},
+		{key: 'found_at', label: 'found', show: row => moment(row.found_at)},
+	], found, {empty: ['none known; ', h('code', {}, 'perfhouse regressions'), ' searches']}));
+}
+
+async function drawPicture()
+{
+	const kind = state.get('view', 'history');
+	const some = kind === 'history' || kind === 'scaling';
+	views.mark(kind);
+	await picture.show(kind, [
+		['application', state.get('application')], ['filter', state.get('filter')],
+		...(some ? paths().map(path => ['path', path]) : []),
+		['metric', state.get('metric')],
+	], {zoom: state.get('zoom', '')});
+}
+
+async function guarded(host, fill)
+{
+	try { await fill(); }
+	catch (error) { replaceChildren(host, problem(error)); }
+}
+
+function draw(names = null)
+{
+	const all = names === null || names.has('application') || names.has('filter') || names.has('metric');
+	if (state.get('application') === null)
+		return;
+	document.title = `${state.get('application')} · perfhouse`;
+	if (all || names.has('path') || names.has('view'))
+		drawPicture();
+	if (all || names.has('search') || names.has('path'))
+		guarded(functions, fillFunctions);
+	if (all)
+	{
+		guarded(changes, fillChanges);
+		guarded(regressions, fillRegressions);
+	}
+}
+
+const main = shell('History', follow(['run', 'regression'], (kind, {application}) => application === state.get('application') && draw()));
+const list = await rows('applications').catch(() => []);
+if (state.get('application') === null && list.length > 0)
+	state.set({application: list.reduce((a, b) => b.runs > a.runs ? b : a).application}, {quiet: true});
+
+const field = (name, label, hint) => h('label', {}, label, h('input', {type: 'search', class: name === 'filter' ? 'wide' : null, value: state.get(name, ''), placeholder: hint,
+	onchange: event => state.set({[name]: event.target.value, zoom: null})}));
+
+main.append(
+	h('div', {class: 'title-row'}, h('h1', {}, 'History'), h('div', {class: 'tools'},
+		h('label', {}, 'application', select('application', list.map(row => row.application), state.get('application'), value => state.set({application: value, path: null, zoom: null}))),
+		field('filter', 'runs', "n_ranks = 64 AND branch = 'main'"),
+		paths().length > 0 ? h('button', {type: 'button', onclick: () => state.set({path: null, zoom: null})}, 'all functions') : null)),
+	list.length === 0 ? h('div', {class: 'empty'}, 'no run names its application; load with --set application=NAME') : '',
+	h('section', {class: 'card', 'aria-label': 'pictures'}, h('header', {}, views.list), h('div', {class: 'body'}, picture.host)),
+	h('div', {class: 'pair'},
+		card('Functions', {tools: field('search', 'search', 'name'), body: functions}),
+		h('div', {}, card('What changed', {body: changes}), card('Regressions', {body: regressions}))));
+state.addEventListener('change', ({detail: {names}}) => {
+	if (names.has('zoom') && names.size === 1)
+		picture.zoom?.restore(state.get('zoom', ''));
+	else
+		draw(names);
+});
+draw();

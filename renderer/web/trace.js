@@ -1,0 +1,200 @@
+// trace.js - one trace: overview, logical time, clusters and physical time, linked by steps, phase and rank.
+//
+// The overview's brush sets the steps; the logical picture shows them, the timeline the time they took, the
+// clusters their phase. A click on an event marks its process and step everywhere.
+// SPDX-License-Identifier: PostgreSQL
+
+import {rows} from './api.js';
+import {brushSteps} from './brush.js';
+import {h, problem, replaceChildren, select} from './dom.js';
+import {count, quantity} from './format.js';
+import {Picture} from './picture.js';
+import {card, shell, tabs} from './shell.js';
+import {PageState} from './state.js';
+import {table} from './table.js';
+
+const run = Number(location.pathname.split('/')[2]);
+const METRICS = ['lateness', 'differential', 'global_lateness', 'global_differential', 'duration', 'phase'];
+const MORE = [['comm-matrix', 'who to whom'], ['message-sizes', 'message sizes'], ['time-profile', 'time by function']];
+
+const state = new PageState();
+let phases = [];
+let facts = null;
+
+const picture = (options = {}) => new Picture(h('div'), {hit: '[data-rank], [data-step], [data-phase]', pick: choose, zoomed: () => {}, drawn: mark, ...options});
+const overview = picture({drawn: svg => { brushSteps(svg, setSteps); mark(); }});
+const logical = picture({drawn: svg => { brushSteps(svg, setSteps, event => event.shiftKey); mark(); }});
+const timeline = picture();
+const clusters = picture();
+const more = picture();
+const PICTURES = [overview, logical, timeline, clusters];
+
+const phaseList = h('div');
+const trail = h('span', {class: 'tools'});
+
+// ---- what is chosen
+function setSteps(first, last)
+{
+	state.set({steps: `${first}-${last}`, from: null, to: null});
+}
+
+function choose(element)
+{
+	const {rank, step, phase} = element?.dataset ?? {};
+	if (element === null)
+		state.set({rank: null, step: null});
+	else if (step === undefined && rank === undefined && phase !== undefined)
+		choosePhase(phases.find(row => row.phase === Number(phase)));
+	else
+		state.set({rank: rank ?? null, step: step ?? null, phase: phase ?? state.get('phase')});
+}
+
+function choosePhase(phase)
+{
+	if (phase)
+		state.set({phase: phase.phase, steps: `${phase.first_step}-${phase.last_step}`, from: null, to: null});
+}
+
+function mark()
+{
+	const rank = state.get('rank');
+	const step = state.get('step');
+	const same = (value, wanted) => wanted === null || value === wanted;
+	for (const shown of PICTURES)
+		shown.choose(rank === null && step === null ? null
+			: ({dataset}) => same(dataset.rank, rank) && (dataset.step === undefined || same(dataset.step, step)),
+		({dataset}) => dataset.step !== undefined && dataset.step === step);
+}
+
+// ---- drawing
+const metric = () => state.get('color', 'lateness');
+
+async function timeWindow()
+{
+	const [first, last = first] = state.get('steps', '').split('-').map(Number);
+	if (state.get('steps') === null || !facts.logical)
+		return {from: state.get('from'), to: state.get('to')};
+	const [span] = await rows('span', {run, first, last});
+	return span?.t_from === null || span === undefined ? {} : {from: `${span.t_from}ns`, to: `${span.t_to}ns`};
+}
+
+async function drawTimeline()
+{
+	try
+	{
+		await timeline.show('timeline', {run, ...await timeWindow(), ranks: state.get('ranks'), color: state.get('time_color')});
+	}
+	catch (error)
+	{
+		timeline.clear(problem(error));
+	}
+}
+
+function drawClusters()
+{
+	const phase = state.get('phase') ?? worstPhase();
+	if (phase !== null)
+		clusters.show('logical-clusters', {run, phase, color: metric() === 'phase' ? null : metric(), clusters: state.get('clusters')});
+}
+
+function worstPhase()
+{
+	return phases.length === 0 ? null : phases.reduce((a, b) => b.max_lateness > a.max_lateness ? b : a).phase;
+}
+
+function drawMore()
+{
+	const kind = state.get('more', 'comm-matrix');
+	moreTabs.mark(kind);
+	more.show(kind, {run, from: state.get('from'), to: state.get('to'), ranks: kind === 'comm-matrix' ? null : state.get('ranks')});
+}
+
+function draw(names = null)
+{
+	const any = (...wanted) => names === null || wanted.some(name => names.has(name));
+	if (facts.logical && any('summary'))
+		overview.show('step-overview', {run, summary: state.get('summary')});
+	if (facts.logical && any('steps', 'ranks', 'color', 'range', 'aggregates'))
+		logical.show('logical', {run, steps: state.get('steps'), ranks: state.get('ranks'), color: metric(), range: state.get('range'), aggregates: state.get('aggregates')});
+	if (any('steps', 'from', 'to', 'ranks', 'time_color'))
+		drawTimeline();
+	if (facts.logical && any('phase', 'color', 'clusters'))
+		drawClusters();
+	if (any('more', 'from', 'to', 'ranks'))
+		drawMore();
+	if (any('phase', 'steps'))
+		fillPhases();
+	drawTrail();
+	mark();
+}
+
+function drawTrail()
+{
+	const chip = (text, change) => h('span', {class: 'chip'}, text, h('button', {type: 'button', 'aria-label': `undo ${text}`, onclick: () => state.set(change)}, '×'));
+	replaceChildren(trail, [
+		state.get('steps') !== null ? chip(`steps ${state.get('steps')}`, {steps: null}) : null,
+		state.get('ranks') !== null ? chip(`ranks ${state.get('ranks')}`, {ranks: null}) : null,
+		state.get('rank') !== null ? chip(`rank ${state.get('rank')}${state.get('step') === null ? '' : `, step ${state.get('step')}`}`, {rank: null, step: null}) : null,
+	]);
+}
+
+function fillPhases()
+{
+	replaceChildren(phaseList, table([
+		{key: 'phase', label: 'phase', number: true, show: row => h('button', {type: 'button', onclick: () => choosePhase(row)}, row.phase)},
+		{key: 'first_step', label: 'steps', show: row => `${row.first_step}–${row.last_step}`},
+		{key: 'n_events', label: 'events', number: true, show: row => count(row.n_events)},
+		{key: 'n_locations', label: 'processes', number: true},
+		{key: 'pattern', label: 'exchange'},
+		{key: 'max_lateness', label: 'worst lateness', number: true, show: row => quantity(row.max_lateness, 'ns')},
+		{key: 'merge_reason', label: 'one phase by'},
+	], phases, {sort: 'phase', row: row => ({'aria-selected': String(row.phase) === state.get('phase')}), empty: 'no phases'}));
+}
+
+const moreTabs = tabs('more about the trace', MORE, state.get('more', 'comm-matrix'), key => state.set({more: key}));
+
+function control(label, name, options, fallback)
+{
+	return h('label', {}, label, select(name, options, state.get(name, fallback), value => state.set({[name]: value === fallback ? null : value})));
+}
+
+function field(label, name, hint)
+{
+	return h('label', {}, label, h('input', {value: state.get(name, ''), placeholder: hint, size: 10, onchange: event => state.set({[name]: event.target.value.trim()})}));
+}
+
+// ---- the page
+const main = shell(`Trace ${run}`);
+try
+{
+	[facts] = await rows('run', {run});
+	phases = facts.has_trace ? await rows('phases', {run}).catch(() => []) : [];
+	facts.logical = phases.length > 0;
+}
+catch (error)
+{
+	main.append(problem(error));
+}
+if (facts !== null)
+{
+	document.title = `Trace ${run} ${facts.title ?? ''} · perfhouse`;
+	main.append(h('div', {class: 'title-row'}, h('h1', {}, `Trace ${run}: ${facts.title ?? ''}`),
+		h('span', {class: 'soft'}, facts.has_trace ? `${count(facts.n_events)} events` : 'this run has no trace'), h('a', {href: `/run/${run}`}, 'profile →')));
+}
+if (facts?.has_trace)
+{
+	const tools = h('div', {class: 'tools'}, control('colour', 'color', METRICS, 'lateness'), control('range', 'range', [['', 'all steps'], ['step', "each step's own"]], ''),
+		control('time before events', 'aggregates', [['', 'hidden'], ['true', 'drawn']], ''), field('ranks', 'ranks', '0-3,8'), field('from', 'from', '100ms'), field('to', 'to', '200ms'), trail);
+	main.append(h('section', {class: 'card'}, h('header', {}, tools)));
+	if (facts.logical)
+		main.append(
+			card('Overview: drag over steps to look closer', {tools: control('bars', 'summary', [['', 'sum'], ['max', 'max'], ['mean', 'mean']], ''), body: overview.host}),
+			card('Logical time', {tools: h('span', {class: 'soft'}, 'Shift and drag chooses steps'), body: logical.host}));
+	main.append(card('Physical time', {tools: control('colour', 'time_color', [['', 'function'], ['lateness', 'lateness']], ''), body: timeline.host}));
+	if (facts.logical)
+		main.append(card('Processes that behave alike in the phase', {tools: control('clusters', 'clusters', [['', '6'], ['3', '3'], ['10', '10']], ''), body: clusters.host}),
+			card('Phases', {body: phaseList}));
+	main.append(h('section', {class: 'card', 'aria-label': 'more about the trace'}, h('header', {}, moreTabs.list), h('div', {class: 'body'}, more.host)));
+	state.addEventListener('change', ({detail: {names}}) => draw(names));
+	draw();
+}
