@@ -43,6 +43,7 @@ typedef struct Starts
 {
 	uint32_t *count;
 	int64_t *time;
+	uint32_t *lowest; /* event */
 } Starts;
 
 static bool
@@ -58,7 +59,10 @@ find_starts(const Leaps *leaps, PhArena *temporary, Starts *out)
 	int64_t *rest;
 	PH_TRY(PH_NEW(temporary, parts->n_parts, &out->count));
 	PH_TRY(PH_NEW(temporary, parts->n_parts, &out->time));
+	PH_TRY(PH_NEW(temporary, parts->n_parts, &out->lowest));
 	PH_TRY(PH_NEW(temporary, parts->n_parts, &rest));
+	for (uint32_t e = parts->n_events; e-- > 0;)
+		out->lowest[parts->part[e]] = e;
 	for (uint32_t e = 0; e < parts->n_events; e++)
 		if (is_start(parts, e))
 			out->count[parts->part[e]]++;
@@ -71,7 +75,7 @@ find_starts(const Leaps *leaps, PhArena *temporary, Starts *out)
 			out->time[p] += time / n;
 			rest[p] += time % n;
 		}
-		else if (n == 0 && (out->time[p] == 0 || time < out->time[p]))
+		else if (n == 0 && (e == out->lowest[p] || time < out->time[p]))
 			out->time[p] = time;
 	}
 	for (uint32_t p = 0; p < parts->n_parts; p++)
@@ -86,7 +90,7 @@ compare_starts(const void *context, uint32_t x, uint32_t y)
 	const Starts *starts = context;
 	if (starts->time[x] != starts->time[y])
 		return starts->time[x] < starts->time[y] ? -1 : 1;
-	return x < y ? -1 : x > y;
+	return starts->lowest[x] < starts->lowest[y] ? -1 : starts->lowest[x] > starts->lowest[y];
 }
 
 static PhStatus

@@ -70,6 +70,12 @@ set_share(Builder *builder, uint32_t event, int64_t begin, int64_t end)
 	builder->out->sub_end[builder->place[event]] = end > begin ? end : begin;
 }
 
+static int64_t
+later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
 /* Events share out their block. */
 static void
 share_out(Builder *builder, uint32_t block)
@@ -89,7 +95,7 @@ share_out(Builder *builder, uint32_t block)
 	if (is_started && next - first > 1)
 		set_share(builder, first, leave_of(builder, next - 1), end);
 	else if (is_started)
-		set_share(builder, first, trace->event_time[first], end);
+		set_share(builder, first, trace->event_time[first], later(end, leave_of(builder, first)));
 }
 
 /* ------------------------------------------------------------------------------------ differences

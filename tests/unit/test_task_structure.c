@@ -1,0 +1,1011 @@
+/*
+ * test_task_structure.c - logical structure of random tasks against a slow, literal implementation.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "logical_phases.h"
+#include "support_fault_env.h"
+#include "support_tasks.h"
+#include "task_store.h"
+
+#define MAX_EVENTS 400
+#define ROUNDS 3000
+
+static PhEnv env;
+
+#define must(expression) assert_string_equal(ph_status_name(expression), "PH_OK")
+
+/* ------------------------------------------------------------------------------ slow reference */
+
+/* Events in physical order, entity by entity. */
+typedef struct Reference
+{
+	const PhTaskTrace *trace;
+	PhTaskOptions options;
+	uint32_t n;
+	uint32_t event[MAX_EVENTS]; /* in the trace */
+	uint32_t place[MAX_EVENTS]; /* by event of the trace */
+	uint32_t entity[MAX_EVENTS], block[MAX_EVENTS], root[MAX_EVENTS];
+	int32_t serial[MAX_EVENTS];
+	uint32_t part[MAX_EVENTS];
+	bool edge[MAX_EVENTS][MAX_EVENTS];	/* of events, found so far */
+	bool reach[MAX_EVENTS][MAX_EVENTS]; /* of parts */
+	uint32_t leap[MAX_EVENTS];			/* by part */
+	uint32_t order[MAX_EVENTS];			/* of events within parts on entities */
+	int32_t step[MAX_EVENTS];
+} Reference;
+
+static Reference reference;
+
+static int32_t
+serial_of_block(const PhTaskTrace *trace, uint32_t block)
+{
+	return trace->entry_serial[trace->block_entry[block]];
+}
+
+static bool
+is_set_off_by_neighbour(const PhTaskTrace *trace, uint32_t block)
+{
+	return block > 0 && serial_of_block(trace, block) >= 0 &&
+		   trace->block_processor[block - 1] == trace->block_processor[block] &&
+		   trace->block_entity[block - 1] == trace->block_entity[block];
+}
+
+static bool
+absorbs(const Reference *r, uint32_t block)
+{
+	return r->options.absorb_when && is_set_off_by_neighbour(r->trace, block) &&
+		   serial_of_block(r->trace, block - 1) < 0;
+}
+
+static uint32_t
+root_of(const Reference *r, uint32_t block)
+{
+	for (;;)
+	{
+		if (r->trace->block_continues[block] != PH_NONE)
+			block = r->trace->block_continues[block];
+		else if (absorbs(r, block))
+			block--;
+		else
+			return block;
+	}
+}
+
+static int32_t
+serial_of(const Reference *r, uint32_t block)
+{
+	uint32_t next = block + 1;
+	if (next < r->trace->count[PH_TASK_BLOCKS] && absorbs(r, next))
+		return serial_of_block(r->trace, next);
+	return serial_of_block(r->trace, block);
+}
+
+static bool
+comes_before(const PhTaskTrace *trace, uint32_t a, uint32_t b)
+{
+	uint32_t x = trace->event_block[a], y = trace->event_block[b];
+	if (trace->block_entity[x] != trace->block_entity[y])
+		return trace->block_entity[x] < trace->block_entity[y];
+	if (trace->block_begin[x] != trace->block_begin[y])
+		return trace->block_begin[x] < trace->block_begin[y];
+	return a < b;
+}
+
+static void
+order_events(Reference *r)
+{
+	const PhTaskTrace *trace = r->trace;
+	r->n = trace->count[PH_TASK_EVENTS];
+	for (uint32_t e = 0; e < r->n; e++)
+	{
+		uint32_t i = e;
+		for (; i > 0 && comes_before(trace, e, r->event[i - 1]); i--)
+			r->event[i] = r->event[i - 1];
+		r->event[i] = e;
+	}
+	for (uint32_t e = 0; e < r->n; e++)
+	{
+		r->place[r->event[e]] = e;
+		r->block[e] = trace->event_block[r->event[e]];
+		r->entity[e] = trace->block_entity[r->block[e]];
+		r->root[e] = root_of(r, r->block[e]);
+		r->serial[e] = serial_of(r, r->block[e]);
+	}
+}
+
+static bool
+receives(const Reference *r, uint32_t e)
+{
+	return r->trace->event_kind[r->event[e]] == PH_TASK_RECEIVE;
+}
+
+static uint32_t
+partner(const Reference *r, uint32_t e)
+{
+	uint32_t p = r->trace->event_partner[r->event[e]];
+	return p == PH_NONE ? PH_NONE : r->place[p];
+}
+
+static bool
+on_runtime(const Reference *r, uint32_t e)
+{
+	return r->trace->entity_is_runtime[r->entity[e]];
+}
+
+/* 0: no partner, 1: on the application's side, 2: on the runtime's. */
+static int
+side_of(const Reference *r, uint32_t e)
+{
+	uint32_t other = partner(r, e);
+	for (uint32_t i = 0; i < r->n && other == PH_NONE && !receives(r, e); i++)
+		if (partner(r, i) == e)
+			other = i;
+	return other == PH_NONE ? 0 : on_runtime(r, other) ? 2 : 1;
+}
+
+static uint32_t
+link_before(const Reference *r, uint32_t e)
+{
+	for (uint32_t i = e; i-- > 0;)
+		if (r->root[i] == r->root[e])
+			return i;
+	return PH_NONE;
+}
+
+static uint32_t
+link_after(const Reference *r, uint32_t e)
+{
+	for (uint32_t i = e + 1; i < r->n; i++)
+		if (r->root[i] == r->root[e])
+			return i;
+	return PH_NONE;
+}
+
+static void
+start_parts(Reference *r)
+{
+	int side = 0;
+	for (uint32_t e = 0; e < r->n; e++)
+	{
+		int own = side_of(r, e);
+		bool goes_on = e > 0 && r->entity[e] == r->entity[e - 1] && link_before(r, e) == e - 1 &&
+					   (on_runtime(r, e) || side == 0 || own == 0 || side == own);
+		r->part[e] = goes_on ? r->part[e - 1] : e;
+		side = !goes_on || own != 0 ? own : side;
+	}
+}
+
+static void
+unite(Reference *r, uint32_t a, uint32_t b)
+{
+	uint32_t from = r->part[a], to = r->part[b];
+	for (uint32_t e = 0; e < r->n; e++)
+		if (r->part[e] == from)
+			r->part[e] = to;
+}
+
+static bool
+is_runtime(const Reference *r, uint32_t part)
+{
+	for (uint32_t e = 0; e < r->n; e++)
+		if (r->part[e] == part && (on_runtime(r, e) || side_of(r, e) == 2))
+			return true;
+	return false;
+}
+
+static bool
+serial_goes_on(const Reference *r, uint32_t e)
+{
+	return r->options.order_serials && e + 1 < r->n && r->entity[e] == r->entity[e + 1] &&
+		   r->serial[e] >= 0 && r->serial[e] + 1 == r->serial[e + 1];
+}
+
+static int32_t
+most_serial(const Reference *r, uint32_t part, int sign)
+{
+	int32_t most = INT32_MIN;
+	for (uint32_t e = 0; e < r->n; e++)
+		if (r->part[e] == part && sign * r->serial[e] > most)
+			most = sign * r->serial[e];
+	return sign * most;
+}
+
+/* Blocks from x to y were set off by one message, one right after the other. */
+static bool
+in_one_run(const Reference *r, uint32_t x, uint32_t y)
+{
+	if (y < x || r->trace->block_processor[x] != r->trace->block_processor[y])
+		return false;
+	for (uint32_t b = x + 1; b <= y; b++)
+		if (!is_set_off_by_neighbour(r->trace, b))
+			return false;
+	return true;
+}
+
+static void
+start_edges(Reference *r)
+{
+	const PhTaskTrace *trace = r->trace;
+	memset(r->edge, 0, sizeof(r->edge));
+	for (uint32_t e = 0; e < r->n; e++)
+	{
+		if (link_after(r, e) != PH_NONE)
+			r->edge[e][link_after(r, e)] = true;
+		if (r->options.order_serials && e + 1 < r->n && r->entity[e] == r->entity[e + 1] &&
+			in_one_run(r, r->block[e], r->block[e + 1]))
+			r->edge[e][e + 1] = true;
+	}
+	for (uint32_t d = 0; d < trace->count[PH_TASK_EDGES] && r->options.use_edges; d++)
+		r->edge[r->place[trace->edge_from[d]]][r->place[trace->edge_to[d]]] = true;
+}
+
+static void
+close_graph(Reference *r)
+{
+	for (uint32_t e = 0; e + 1 < r->n; e++)
+		if (serial_goes_on(r, e) && (most_serial(r, r->part[e], 1) < r->serial[e + 1] ||
+									 most_serial(r, r->part[e + 1], -1) > r->serial[e]))
+			r->edge[e][e + 1] = true;
+	memset(r->reach, 0, sizeof(r->reach));
+	for (uint32_t a = 0; a < r->n; a++)
+		for (uint32_t b = 0; b < r->n; b++)
+			if (r->edge[a][b] && r->part[a] != r->part[b])
+				r->reach[r->part[a]][r->part[b]] = true;
+}
+
+static void
+merge_cycles(Reference *r)
+{
+	close_graph(r);
+	for (uint32_t k = 0; k < r->n; k++)
+		for (uint32_t i = 0; r->part[k] == k && i < r->n; i++)
+			for (uint32_t j = 0; r->reach[i][k] && j < r->n; j++)
+				r->reach[i][j] = r->reach[i][j] || r->reach[k][j];
+	for (uint32_t i = 0; i < r->n; i++)
+		for (uint32_t k = 0; r->part[i] != i && r->reach[i][i] && k < r->n; k++)
+			r->reach[i][k] = false;
+	for (uint32_t a = 0; a < r->n; a++)
+		for (uint32_t b = 0; b < r->n; b++)
+			if (r->part[a] != r->part[b] && r->reach[r->part[a]][r->part[b]] &&
+				r->reach[r->part[b]][r->part[a]])
+			{
+				unite(r, a, b);
+				return merge_cycles(r);
+			}
+}
+
+/* Part numbers are those of an event of the part, so that closures need few of them. */
+static void
+name_parts(Reference *r)
+{
+	uint32_t name[MAX_EVENTS];
+	for (uint32_t e = r->n; e-- > 0;)
+		name[r->part[e]] = e;
+	for (uint32_t e = 0; e < r->n; e++)
+		r->part[e] = name[r->part[e]];
+}
+
+static bool
+splits(const Reference *r, uint32_t e)
+{
+	uint32_t next = link_after(r, e);
+	return next != PH_NONE && r->part[next] != r->part[e] &&
+		   is_runtime(r, r->part[next]) != is_runtime(r, r->part[e]);
+}
+
+static void
+repair(Reference *r)
+{
+	bool changed = true;
+	while (changed)
+	{
+		changed = false;
+		for (uint32_t a = 0; a < r->n; a++)
+			for (uint32_t b = 0; b < a; b++)
+				if (r->part[a] == r->part[b] && splits(r, a) && splits(r, b) &&
+					r->part[link_after(r, a)] != r->part[link_after(r, b)])
+				{
+					unite(r, link_after(r, a), link_after(r, b));
+					changed = true;
+				}
+	}
+}
+
+static bool
+is_source(const Reference *r, uint32_t e)
+{
+	uint32_t before = link_before(r, e);
+	return (!receives(r, e) || partner(r, e) == PH_NONE) &&
+		   (before == PH_NONE || r->part[before] != r->part[e]);
+}
+
+static void
+infer(Reference *r)
+{
+	static bool found[MAX_EVENTS][MAX_EVENTS];
+	memset(found, 0, sizeof(found));
+	for (uint32_t e = 0; e + 1 < r->n; e++)
+	{
+		bool neighbours = r->entity[e] == r->entity[e + 1] && r->part[e] != r->part[e + 1];
+		if (neighbours && serial_goes_on(r, e) && r->serial[e] == most_serial(r, r->part[e], 1))
+			found[e][e + 1] = true;
+		if (neighbours && r->options.order_serials && receives(r, e) && !receives(r, e + 1) &&
+			r->serial[e + 1] >= 0 && link_before(r, e + 1) == PH_NONE)
+			found[e][e + 1] = true;
+		uint32_t next = e + 1;
+		while (is_source(r, e) && next < r->n && r->entity[next] == r->entity[e] &&
+			   !is_source(r, next))
+			next++;
+		if (is_source(r, e) && next < r->n && r->entity[next] == r->entity[e] &&
+			r->part[next] != r->part[e])
+			found[e][next] = true;
+	}
+	for (uint32_t a = 0; a < r->n; a++)
+		for (uint32_t b = 0; b < r->n; b++)
+			r->edge[a][b] = r->edge[a][b] || found[a][b];
+}
+
+static void
+find_leaps(Reference *r)
+{
+	bool changed = true;
+	close_graph(r);
+	memset(r->leap, 0, sizeof(r->leap));
+	while (changed)
+	{
+		changed = false;
+		for (uint32_t a = 0; a < r->n; a++)
+			for (uint32_t b = 0; b < r->n; b++)
+				if (r->reach[a][b] && r->leap[b] <= r->leap[a])
+				{
+					r->leap[b] = r->leap[a] + 1;
+					changed = true;
+				}
+	}
+}
+
+static bool
+shares_entity(const Reference *r, uint32_t p, uint32_t q)
+{
+	for (uint32_t a = 0; a < r->n; a++)
+		for (uint32_t b = 0; r->part[a] == p && b < r->n; b++)
+			if (r->part[b] == q && r->entity[a] == r->entity[b])
+				return true;
+	return false;
+}
+
+static void
+merge_leaps(Reference *r)
+{
+	find_leaps(r);
+	for (uint32_t a = 0; a < r->n; a++)
+		for (uint32_t b = 0; b < a; b++)
+			if (r->part[a] != r->part[b] && r->entity[a] == r->entity[b] &&
+				r->leap[r->part[a]] == r->leap[r->part[b]] &&
+				is_runtime(r, r->part[a]) == is_runtime(r, r->part[b]))
+			{
+				uint32_t leap = r->leap[r->part[a]];
+				unite(r, a, b);
+				r->leap[r->part[b]] = leap;
+			}
+	close_graph(r);
+}
+
+static int64_t
+start_of(const Reference *r, uint32_t part)
+{
+	int64_t sum = 0, n = 0, least = INT64_MAX;
+	for (uint32_t e = 0; e < r->n; e++)
+	{
+		int64_t time = r->trace->event_time[r->event[e]];
+		if (r->part[e] != part)
+			continue;
+		least = time < least ? time : least;
+		sum += is_source(r, e) ? time : 0;
+		n += is_source(r, e);
+	}
+	return n > 0 ? sum / n : least;
+}
+
+/* Of two parts that wait, the one that goes first. */
+static bool
+goes_first(const Reference *r, uint32_t p, uint32_t q)
+{
+	int64_t x = start_of(r, p), y = start_of(r, q);
+	return x != y ? x < y : p < q;
+}
+
+/* Leap by leap: of what waits for nothing, what is the first of all such on all its entities. */
+static void
+enforce(Reference *r)
+{
+	bool is_done[MAX_EVENTS] = {false}, waits[MAX_EVENTS], ready[MAX_EVENTS];
+	uint32_t n_left = 0;
+	for (uint32_t e = 0; e < r->n; e++)
+		n_left += r->part[e] == e;
+	for (uint32_t number = 0; n_left > 0; number++)
+	{
+		for (uint32_t p = 0; p < r->n; p++)
+		{
+			waits[p] = r->part[p] == p && !is_done[p];
+			for (uint32_t q = 0; q < r->n && waits[p]; q++)
+				waits[p] = !(r->reach[q][p] && !is_done[q]);
+		}
+		for (uint32_t p = 0; p < r->n; p++)
+		{
+			ready[p] = waits[p];
+			for (uint32_t q = 0; q < r->n && ready[p]; q++)
+				ready[p] = !(waits[q] && q != p && shares_entity(r, p, q) && goes_first(r, q, p));
+		}
+		for (uint32_t p = 0; p < r->n; p++)
+			if (ready[p])
+			{
+				is_done[p] = true;
+				r->leap[p] = number;
+				n_left--;
+			}
+	}
+	for (uint32_t p = 0; p < r->n; p++)
+		for (uint32_t q = 0; q < r->n; q++)
+			if (r->part[p] == p && r->part[q] == q && r->leap[p] < r->leap[q] &&
+				shares_entity(r, p, q))
+				r->reach[p][q] = true;
+}
+
+/* ---- order and steps ---- */
+
+static bool
+depends(const Reference *r, uint32_t a, uint32_t b)
+{
+	const PhTaskTrace *trace = r->trace;
+	if (partner(r, b) == a)
+		return true;
+	for (uint32_t d = 0; d < trace->count[PH_TASK_EDGES] && r->options.use_edges; d++)
+		if (r->place[trace->edge_from[d]] == a && r->place[trace->edge_to[d]] == b)
+			return r->part[a] == r->part[b];
+	return false;
+}
+
+/* Head of the unit: of a serial block in a part, from a receive that follows a send on. */
+static uint32_t
+head_of(const Reference *r, uint32_t e)
+{
+	for (;;)
+	{
+		uint32_t before = link_before(r, e);
+		if (before == PH_NONE || r->part[before] != r->part[e] ||
+			(receives(r, e) && !receives(r, before)))
+			return e;
+		e = before;
+	}
+}
+
+/* Weights until nothing changes; by event in step. */
+static void
+weigh(Reference *r)
+{
+	bool changed = true;
+	memset(r->step, 0, sizeof(r->step));
+	for (int round = 0; changed && round < MAX_EVENTS; round++)
+	{
+		changed = false;
+		for (uint32_t e = 0; e < r->n; e++)
+		{
+			uint32_t head = head_of(r, e), before = link_before(r, e);
+			int32_t weight = r->step[e];
+			if (before != PH_NONE && r->part[before] == r->part[e] && r->step[before] >= weight)
+				weight = r->step[before] + 1;
+			for (uint32_t i = 0; e == head && i < r->n; i++)
+				for (uint32_t b = 0; b < r->n; b++)
+					if (head_of(r, b) == head && head_of(r, i) != head && depends(r, i, b) &&
+						r->step[i] >= weight)
+						weight = r->step[i] + 1;
+			changed = changed || weight != r->step[e];
+			r->step[e] = weight;
+		}
+	}
+}
+
+/* Order of two units on one entity: weight, who caused them, what caused those. */
+static int
+compare_heads(const Reference *r, uint32_t x, uint32_t y)
+{
+	uint32_t p = partner(r, x), q = partner(r, y);
+	if (x == y)
+		return 0;
+	if (r->step[x] != r->step[y])
+		return r->step[x] < r->step[y] ? -1 : 1;
+	if ((p == PH_NONE) != (q == PH_NONE))
+		return p == PH_NONE ? -1 : 1;
+	if (p != PH_NONE && r->entity[p] != r->entity[q])
+		return r->entity[p] < r->entity[q] ? -1 : 1;
+	if (p != PH_NONE && p != q)
+	{
+		int order = compare_heads(r, head_of(r, p), head_of(r, q));
+		return order != 0 ? order : p < q ? -1 : 1;
+	}
+	return x < y ? -1 : 1;
+}
+
+static bool
+is_before(const Reference *r, uint32_t a, uint32_t b)
+{
+	if (!r->options.reorder || head_of(r, a) == head_of(r, b))
+		return a < b;
+	return compare_heads(r, head_of(r, a), head_of(r, b)) < 0;
+}
+
+static void
+find_steps(Reference *r)
+{
+	static bool before[MAX_EVENTS][MAX_EVENTS];
+	int32_t first[MAX_EVENTS] = {0}, last[MAX_EVENTS] = {0};
+	bool changed = true;
+	for (uint32_t a = 0; a < r->n; a++)
+		for (uint32_t b = 0; b < r->n; b++)
+			before[a][b] =
+				a != b && r->part[a] == r->part[b] &&
+				((r->entity[a] == r->entity[b] && is_before(r, a, b)) || depends(r, a, b));
+	memset(r->step, 0, sizeof(r->step));
+	while (changed)
+	{
+		changed = false;
+		for (uint32_t a = 0; a < r->n; a++)
+			for (uint32_t b = 0; b < r->n; b++)
+				if (before[a][b] && r->step[b] <= r->step[a])
+				{
+					r->step[b] = r->step[a] + 1;
+					changed = true;
+				}
+	}
+	for (uint32_t e = 0; e < r->n; e++)
+		if (last[r->part[e]] < r->step[e])
+			last[r->part[e]] = r->step[e];
+	changed = true;
+	while (changed)
+	{
+		changed = false;
+		for (uint32_t p = 0; p < r->n; p++)
+			for (uint32_t q = 0; q < r->n; q++)
+				if (r->reach[p][q] && first[q] <= first[p] + last[p])
+				{
+					first[q] = first[p] + last[p] + 1;
+					changed = true;
+				}
+	}
+	for (uint32_t e = 0; e < r->n; e++)
+		r->step[e] += first[r->part[e]];
+}
+
+static void
+compute(Reference *r, const PhTaskTrace *trace, const PhTaskOptions *options)
+{
+	r->trace = trace;
+	r->options = *options;
+	order_events(r);
+	start_parts(r);
+	start_edges(r);
+	for (uint32_t e = 0; e < r->n; e++)
+		if (partner(r, e) != PH_NONE)
+			unite(r, e, partner(r, e));
+	name_parts(r);
+	merge_cycles(r);
+	if (options->repair_blocks)
+	{
+		repair(r);
+		name_parts(r);
+		merge_cycles(r);
+	}
+	if (options->infer_dependencies)
+	{
+		infer(r);
+		name_parts(r);
+		merge_cycles(r);
+	}
+	if (options->leap_merge)
+		merge_leaps(r);
+	name_parts(r);
+	close_graph(r);
+	enforce(r);
+	if (options->reorder)
+		weigh(r);
+}
+
+/* ---------------------------------------------------------------------------------- comparison */
+
+static void
+compare(const Reference *r, const PhTaskStructure *structure, uint64_t seed)
+{
+	const PhLogical *logical = &structure->logical;
+	uint32_t phase_of[MAX_EVENTS], part_of[MAX_EVENTS];
+	memset(phase_of, 0xff, sizeof(phase_of));
+	memset(part_of, 0xff, sizeof(part_of));
+	assert_int_equal(structure->model.n_events, r->n);
+	for (uint32_t e = 0; e < r->n; e++)
+	{
+		uint32_t i = r->place[structure->event[e]], phase = logical->phase[e], part = r->part[i];
+		if (phase_of[part] == PH_NONE)
+			phase_of[part] = phase;
+		if (part_of[phase] == PH_NONE)
+			part_of[phase] = part;
+		if (phase_of[part] != phase || part_of[phase] != part)
+			fail_msg("seed %llu: event %u is in another phase", (unsigned long long) seed, e);
+		if (structure->is_runtime[phase] != is_runtime(r, part))
+			fail_msg("seed %llu: phase %u is on the other side", (unsigned long long) seed, phase);
+		if (logical->leap[phase] != r->leap[part])
+			fail_msg("seed %llu: phase %u has leap %u, not %u", (unsigned long long) seed, phase,
+					 logical->leap[phase], r->leap[part]);
+		if (logical->step[e] != r->step[i])
+			fail_msg("seed %llu: event %u has step %d, not %d", (unsigned long long) seed, e,
+					 logical->step[e], r->step[i]);
+	}
+}
+
+static PhTaskOptions
+random_options(uint64_t seed)
+{
+	RandomNumbers numbers = {seed * 77 + 5};
+	PhTaskOptions options;
+	ph_task_options_default(&options);
+	options.by_coordinates = false;
+	options.merge_serials = false;
+	options.reorder = numbers_below(&numbers, 2) == 0;
+	options.absorb_when = numbers_below(&numbers, 5) > 0;
+	options.order_serials = numbers_below(&numbers, 5) > 0;
+	options.repair_blocks = numbers_below(&numbers, 5) > 0;
+	options.infer_dependencies = numbers_below(&numbers, 5) > 0;
+	options.leap_merge = numbers_below(&numbers, 5) > 0;
+	options.use_edges = numbers_below(&numbers, 5) > 0;
+	return options;
+}
+
+static TaskShape
+random_shape(uint64_t seed, uint32_t max_blocks)
+{
+	RandomNumbers numbers = {seed * 91 + 3};
+	TaskShape shape = {.max_chares = 8, .max_processors = 4, .max_blocks = max_blocks};
+	shape.serials = numbers_below(&numbers, 2) == 0;
+	shape.migrates = numbers_below(&numbers, 4) == 0;
+	shape.loses = numbers_below(&numbers, 3) == 0;
+	shape.confused = numbers_below(&numbers, 6) == 0;
+	shape.edges = numbers_below(&numbers, 3) == 0;
+	return shape;
+}
+
+static void
+structure_equals_slow_reference(void **state)
+{
+	uint32_t n_cut = 0;
+	(void) state;
+	for (uint64_t seed = 1; seed <= ROUNDS; seed++)
+	{
+		PhTaskTrace trace;
+		PhTaskStructure structure;
+		PhTaskOptions options = random_options(seed);
+		random_tasks(&env, seed, random_shape(seed, 22), false, &trace);
+		must(ph_task_structure_build(&env, &trace, &options, &structure));
+		if (structure.logical.cut_messages > 0)
+			n_cut++;
+		else
+		{
+			compute(&reference, &trace, &options);
+			find_steps(&reference);
+			compare(&reference, &structure, seed);
+		}
+		ph_task_structure_free(&structure);
+		ph_task_trace_free(&trace);
+	}
+	assert_true(n_cut < ROUNDS / 10);
+	assert_int_equal(env.bytes, 0);
+}
+
+/* ---------------------------------------------------------------------------------- invariants */
+
+static bool
+has_edge(const PhLogical *logical, uint32_t p, uint32_t q)
+{
+	for (uint32_t i = logical->first_edge[p]; i < logical->first_edge[p + 1]; i++)
+		if (logical->edge_target[i] == q)
+			return true;
+	return false;
+}
+
+/* Steps rise along timelines and phases; a phase is one interval, followed by a successor. */
+static void
+check_timelines(const PhTaskStructure *structure)
+{
+	const PhLogical *logical = &structure->logical;
+	const PhLogicalModel *model = &structure->model;
+	for (uint32_t e = 0; e + 1 < model->n_events; e++)
+	{
+		uint32_t p = logical->phase[e], q = logical->phase[e + 1];
+		if (model->timeline[e] != model->timeline[e + 1])
+			continue;
+		assert_true(logical->step[e] < logical->step[e + 1]);
+		assert_true(p == q || (has_edge(logical, p, q) && logical->leap[p] < logical->leap[q]));
+	}
+}
+
+static void
+check_phases(const PhTaskStructure *structure)
+{
+	const PhLogical *logical = &structure->logical;
+	for (uint32_t p = 0; p < logical->n_phases; p++)
+		for (uint32_t i = logical->first_edge[p]; i < logical->first_edge[p + 1]; i++)
+		{
+			uint32_t q = logical->edge_target[i];
+			assert_true(p < q);
+			assert_true(logical->last_step_of[p] < logical->first_step[q]);
+		}
+}
+
+static void
+check_messages(const PhTaskStructure *structure)
+{
+	const PhLogicalModel *model = &structure->model;
+	const PhLogical *logical = &structure->logical;
+	uint32_t n_wrong = 0;
+	for (uint32_t m = 0; m < model->n_messages; m++)
+	{
+		uint32_t from = model->send_event[m], to = model->receive_event[m];
+		if (from == PH_NONE || to == PH_NONE)
+			continue;
+		assert_int_equal(logical->phase[from], logical->phase[to]);
+		n_wrong += logical->step[from] >= logical->step[to];
+	}
+	assert_true(n_wrong <= logical->cut_messages);
+}
+
+/* No two phases of one leap share an entity. */
+static void
+check_leaps(const PhTaskStructure *structure)
+{
+	const PhLogical *logical = &structure->logical;
+	const PhLogicalModel *model = &structure->model;
+	for (uint32_t a = 0; a < model->n_events; a++)
+		for (uint32_t b = a + 1; b < model->n_events && model->timeline[a] == model->timeline[b];
+			 b++)
+			assert_true(logical->phase[a] == logical->phase[b] ||
+						logical->leap[logical->phase[a]] != logical->leap[logical->phase[b]]);
+}
+
+static void
+invariants_hold_for_all_modes(void **state)
+{
+	(void) state;
+	for (uint64_t seed = 1; seed <= ROUNDS; seed++)
+	{
+		PhTaskTrace trace;
+		PhTaskStructure structure;
+		PhTaskOptions options = random_options(seed);
+		options.merge_serials = seed % 4 > 0;
+		options.by_coordinates = seed % 3 > 0;
+		options.compat = seed % 5 == 0;
+		random_tasks(&env, seed + 100000, random_shape(seed, 60), false, &trace);
+		must(ph_task_structure_build(&env, &trace, &options, &structure));
+		check_timelines(&structure);
+		check_phases(&structure);
+		check_messages(&structure);
+		check_leaps(&structure);
+		ph_task_structure_free(&structure);
+		ph_task_trace_free(&trace);
+	}
+	assert_int_equal(env.bytes, 0);
+}
+
+/* ---------------------------------------------------------------------------------- one answer */
+
+/* All chunks of a structure, as they are stored. */
+static uint8_t *
+stored_bytes(const PhTaskStructure *structure, size_t *size)
+{
+	PhTaskMetrics metrics;
+	PhLogicalCodec *codec;
+	PhLogicalEvents events;
+	PhLogicalChunk chunk;
+	uint8_t *bytes = NULL;
+	*size = 0;
+	must(ph_task_metrics_build(&env, structure, &metrics));
+	must(ph_logical_codec_new(&env, &codec));
+	for (uint32_t first = 0; first < structure->model.n_events; first += events.n_events)
+	{
+		must(ph_task_extract(codec, &metrics, first, &events));
+		must(ph_logical_encode(codec, &events, &chunk));
+		const PhBytes groups[] = {chunk.places, chunk.metrics, chunk.causes, chunk.ends,
+								  chunk.tasks};
+		for (int g = 0; g < 5; g++)
+		{
+			bytes = realloc(bytes, *size + groups[g].size);
+			memcpy(bytes + *size, groups[g].data, groups[g].size);
+			*size += groups[g].size;
+		}
+	}
+	ph_logical_codec_free(codec);
+	ph_task_metrics_free(&metrics);
+	return bytes;
+}
+
+static uint8_t *
+answer(uint64_t seed, bool shuffle, size_t *size)
+{
+	PhTaskTrace trace;
+	PhTaskStructure structure;
+	PhTaskOptions options = random_options(seed);
+	options.merge_serials = options.by_coordinates = true;
+	random_tasks(&env, seed, random_shape(seed, 60), shuffle, &trace);
+	must(ph_task_structure_build(&env, &trace, &options, &structure));
+	uint8_t *bytes = stored_bytes(&structure, size);
+	ph_task_structure_free(&structure);
+	ph_task_trace_free(&trace);
+	return bytes;
+}
+
+static void
+shuffled_input_gives_the_same_bytes(void **state)
+{
+	(void) state;
+	for (uint64_t seed = 1; seed <= 400; seed++)
+	{
+		size_t n, n_shuffled;
+		uint8_t *bytes = answer(seed, false, &n), *shuffled = answer(seed, true, &n_shuffled);
+		assert_int_equal(n, n_shuffled);
+		assert_memory_equal(bytes, shuffled, n);
+		free(bytes);
+		free(shuffled);
+	}
+}
+
+static void
+hundred_repetitions_give_the_same_bytes(void **state)
+{
+	size_t n, n_again;
+	uint8_t *bytes = answer(4711, false, &n);
+	(void) state;
+	for (int i = 0; i < 100; i++)
+	{
+		uint8_t *again = answer(4711, i % 2 == 0, &n_again);
+		assert_int_equal(n, n_again);
+		assert_memory_equal(bytes, again, n);
+		free(again);
+	}
+	free(bytes);
+}
+
+static void
+chunks_decode_to_what_was_stored(void **state)
+{
+	(void) state;
+	for (uint64_t seed = 1; seed <= 200; seed++)
+	{
+		PhTaskTrace trace;
+		PhTaskStructure structure;
+		PhTaskMetrics metrics;
+		PhTaskOptions options = random_options(seed);
+		PhLogicalCodec *codec, *other;
+		PhLogicalEvents events, again;
+		PhLogicalChunk chunk;
+		random_tasks(&env, seed, random_shape(seed, 100), false, &trace);
+		must(ph_task_structure_build(&env, &trace, &options, &structure));
+		must(ph_task_metrics_build(&env, &structure, &metrics));
+		must(ph_logical_codec_new(&env, &codec));
+		must(ph_logical_codec_new(&env, &other));
+		for (uint32_t first = 0; first < structure.model.n_events; first += events.n_events)
+		{
+			must(ph_task_extract(codec, &metrics, first, &events));
+			must(ph_logical_encode(codec, &events, &chunk));
+			must(ph_logical_decode(other, &chunk, PH_LOGICAL_WANT_ALL, &again));
+			size_t n = events.n_events;
+			assert_int_equal(again.n_events, n);
+			assert_memory_equal(again.processor, events.processor, n * 4);
+			assert_memory_equal(again.block, events.block, n * 4);
+			assert_memory_equal(again.share, events.share, n * 8);
+			assert_memory_equal(again.idle, events.idle, n * 8);
+			assert_memory_equal(again.imbalance, events.imbalance, n * 8);
+			assert_memory_equal(again.step, events.step, n * 4);
+			assert_memory_equal(again.value[PH_DURATION], events.value[PH_DURATION], n * 8);
+			assert_memory_equal(again.value[PH_LATENESS], events.value[PH_LATENESS], n * 8);
+		}
+		ph_logical_codec_free(codec);
+		ph_logical_codec_free(other);
+		ph_task_metrics_free(&metrics);
+		ph_task_structure_free(&structure);
+		ph_task_trace_free(&trace);
+	}
+	assert_int_equal(env.bytes, 0);
+}
+
+/* -------------------------------------------------------------------------------------- faults */
+
+static PhStatus
+analyse(PhEnv *where, void *user)
+{
+	const PhTaskTrace *trace = user;
+	PhTaskStructure structure;
+	PhTaskMetrics metrics;
+	PhTaskOptions options;
+	ph_task_options_default(&options);
+	options.reorder = true;
+	PhStatus status = ph_task_structure_build(where, trace, &options, &structure);
+	if (status != PH_OK)
+		return status;
+	status = ph_task_metrics_build(where, &structure, &metrics);
+	if (status == PH_OK)
+		ph_task_metrics_free(&metrics);
+	ph_task_structure_free(&structure);
+	return status;
+}
+
+/* Interrupts are asked for every few thousand events. */
+static PhStatus
+analyse_often(PhEnv *where, void *user)
+{
+	for (int i = 0; i < 20; i++)
+	{
+		PhStatus status = analyse(where, user);
+		if (status != PH_OK)
+			return status;
+	}
+	return PH_OK;
+}
+
+static void
+faults_leave_nothing_behind(void **state)
+{
+	PhTaskTrace trace;
+	TaskShape shape = random_shape(3, 100);
+	(void) state;
+	shape.edges = true;
+	random_tasks(&env, 3, shape, false, &trace);
+	assert_string_equal(fault_env_try_allocations(analyse, &trace, 0), "");
+	assert_string_equal(fault_env_try_interrupts(analyse_often, &trace, 50), "");
+	ph_task_trace_free(&trace);
+	assert_int_equal(env.bytes, 0);
+}
+
+static void
+empty_trace_has_no_structure(void **state)
+{
+	PhTaskTrace trace;
+	PhTaskStructure structure;
+	PhTaskMetrics metrics;
+	PhTaskOptions options;
+	(void) state;
+	ph_task_trace_init(&trace, &env);
+	must(ph_task_trace_finish(&trace, NULL));
+	ph_task_options_default(&options);
+	options.reorder = true;
+	must(ph_task_structure_build(&env, &trace, &options, &structure));
+	must(ph_task_metrics_build(&env, &structure, &metrics));
+	assert_int_equal(structure.logical.n_phases, 0);
+	assert_int_equal(structure.logical.last_step, -1);
+	ph_task_metrics_free(&metrics);
+	ph_task_structure_free(&structure);
+	ph_task_trace_free(&trace);
+	assert_int_equal(env.bytes, 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(structure_equals_slow_reference),
+		cmocka_unit_test(invariants_hold_for_all_modes),
+		cmocka_unit_test(shuffled_input_gives_the_same_bytes),
+		cmocka_unit_test(hundred_repetitions_give_the_same_bytes),
+		cmocka_unit_test(chunks_decode_to_what_was_stored),
+		cmocka_unit_test(faults_leave_nothing_behind),
+		cmocka_unit_test(empty_trace_has_no_structure),
+	};
+	ph_env_init_malloc(&env);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
