@@ -220,7 +220,7 @@ parameter(const PhView *view, const PhOptions *options, PhParameter which)
 		case PH_PARAMETER_BINS:
 			return ph_param_int(options->bins);
 		case PH_PARAMETER_TOP:
-			return ph_param_int(options->top);
+			return ph_param_int(view->top > 0 && !options->top_given ? view->top : options->top);
 		case PH_PARAMETER_WIDTH:
 			return ph_param_float(width);
 		case PH_PARAMETER_HEIGHT:

@@ -22,7 +22,7 @@ print_views(FILE *file)
 {
 	fputs("Usage: perfhouse render VIEW [OPTION]... -o FILE.{svg,png,pdf}\n\nViews:\n", file);
 	for (const PhView *const *view = ph_views; *view; view++)
-		fprintf(file, "  %-16s %s\n", (*view)->name, (*view)->summary);
+		fprintf(file, "  %-22s %s\n", (*view)->name, (*view)->summary);
 	fputs("\n\"perfhouse render VIEW --help\" lists the options of a view.\n", file);
 }
 

@@ -51,6 +51,7 @@ typedef struct PhOptions
 	double scale;
 	uint32_t bins;
 	uint32_t top;
+	bool top_given;
 	bool root_on_top;
 	const char *from, *to; /* time window in ns as text; NULL: open */
 	uint32_t depth;		   /* call levels to draw; 0: the view's default */

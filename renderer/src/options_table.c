@@ -320,6 +320,7 @@ set_bins(PhOptionParser *p, const char *name, const char *value)
 static bool
 set_top(PhOptionParser *p, const char *name, const char *value)
 {
+	p->options->top_given = true;
 	return ph_option_count(p, name, value, 500, &p->options->top);
 }
 

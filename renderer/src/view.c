@@ -32,6 +32,9 @@ const PhView *const ph_views[] = {&ph_view_sankey,
 								  &ph_view_processes,
 								  &ph_view_metric,
 								  &ph_view_scaling,
+								  &ph_view_function_graph,
+								  &ph_view_function_neighbourhood,
+								  &ph_view_function_arcs,
 								  NULL};
 
 const PhView *

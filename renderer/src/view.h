@@ -80,6 +80,7 @@ typedef struct PhView
 	const char *reduction; /* what is shown of the vectors: "mean over columns" */
 	double width, height;  /* default size; height 0: as high as its contents */
 	double filter;		   /* default share */
+	uint32_t top;		   /* default of --top; 0: 16 */
 	bool many_runs;		   /* --application, --filter or --runs chooses them, not --run */
 	/* Size that the query lays out for, from the body's. NULL: the body's. */
 	void (*layout_size)(const PhOptions *options, PhBody body, double *width, double *height);
@@ -126,6 +127,7 @@ extern const PhView ph_view_sankey, ph_view_sankey_compare, ph_view_flame, ph_vi
 	ph_view_cct, ph_view_processes, ph_view_metric;
 
 /* of many runs, and of call graphs */
-extern const PhView ph_view_history, ph_view_scaling;
+extern const PhView ph_view_history, ph_view_scaling, ph_view_function_graph,
+	ph_view_function_neighbourhood, ph_view_function_arcs;
 
 #endif

@@ -29,3 +29,10 @@ CREATE OR REPLACE FUNCTION node_at(p profile, path text) RETURNS int4
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_node_at';
 COMMENT ON FUNCTION node_at(profile, text) IS
 	'The number of the node with this path: names from a root joined by "/", or one name that only one node has. Errors: PH002 when no node has it; 22023 when several have.';
+
+CREATE OR REPLACE FUNCTION function_nodes(p profile, metric text DEFAULT NULL)
+	RETURNS TABLE (node int4, parent int4, function text, caller text, module text, is_call boolean, is_outermost boolean,
+		inclusive float8, exclusive float8, calls float8)
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 10000 AS 'MODULE_PATHNAME', 'ph_function_nodes';
+COMMENT ON FUNCTION function_nodes(profile, text) IS
+	'A row per node, in pre-order, with the function that it belongs to (its own name; of loops and statements the nearest function above) and the function of its parent, for graphs of functions: GROUP BY caller, function WHERE is_call are the edges, sum(inclusive) FILTER (WHERE is_outermost) counts no recursion twice, sum(exclusive) is the function''s own cost (with absorbed and residual). is_call: not a loop or statement; is_outermost: a call with no other of the same function above it. calls: how often the node was entered, null where the profile does not count it. Errors: PH002 for an unknown metric.';

@@ -71,6 +71,8 @@ SELECT * FROM node_ranges(profile(2)) LIMIT 3;
 SELECT location, name, n_nodes, min, max, mean, max_node FROM column_statistics(profile(2));
 -- example: matching_nodes(profile, text)
 SELECT * FROM matching_nodes(profile(1), '[inclusive > 5]');
+-- example: function_nodes(profile, text)
+SELECT caller, function, count(*) AS nodes, sum(inclusive) AS inclusive FROM function_nodes(profile(1)) WHERE is_call GROUP BY 1, 2 ORDER BY 1 NULLS FIRST, 2;
 -- example: mini_histograms(supergraph, int4, text)
 SELECT * FROM mini_histograms(supergraph(profile(1), 'module'), bins => 2);
 -- example: rename_regions(profile, jsonb)

@@ -46,3 +46,15 @@ SELECT * FROM public.fails($$SELECT column_values(p, 99) FROM public.one$$);
 SELECT * FROM public.fails($$SELECT tree_text(p, -1) FROM public.one$$);
 SELECT * FROM public.fails($$SELECT nodes(skeleton(p)::profile) FROM public.one$$);
 DROP VIEW public.one;
+-- functions: loops and statements belong to the function above them, recursion is counted once
+CREATE VIEW public.recursive AS SELECT hatchet_literal('[{"frame": {"name": "main", "type": "function"}, "metrics": {"time": 0, "time (inc)": 12}, "children": [
+	{"frame": {"name": "f", "type": "function"}, "metrics": {"time": 1, "time (inc)": 10}, "children": [
+		{"frame": {"name": "loop", "type": "loop", "file": "a.c", "line": 7}, "metrics": {"time": 2, "time (inc)": 9}, "children": [
+			{"frame": {"name": "f", "type": "function"}, "metrics": {"time": 3, "time (inc)": 7}, "children": [
+				{"frame": {"name": "g", "type": "function"}, "metrics": {"time": 4, "time (inc)": 4}}]}]}]},
+	{"frame": {"name": "g", "type": "function"}, "metrics": {"time": 2, "time (inc)": 2}}]}]') AS p;
+SELECT node, function, caller, is_call, is_outermost, inclusive, exclusive, calls FROM public.recursive, function_nodes(p);
+SELECT function, count(*) FILTER (WHERE is_call) AS nodes, sum(inclusive) FILTER (WHERE is_outermost) AS inclusive, sum(exclusive) AS exclusive
+FROM public.recursive, function_nodes(p) GROUP BY 1 ORDER BY 1;
+SELECT count(*) FROM function_nodes(NULL);
+SELECT * FROM public.recursive, function_nodes(p, 'nope');
