@@ -116,7 +116,7 @@ test_bad_values(void **unused)
 	expect_refused("/?run=1&flag=maybe", "flag");
 	expect_refused("/?run=1&runs=1,x", "runs");
 	expect_refused("/?run=1&runs=1,,2", "runs");
-	expect_refused("/?run=1&by=modul", "by");
+	expect_refused("/?run=1&by=mod", "by");
 	expect_refused("/?run=1&by=module%20function", "by");
 	expect_refused("/?run=1&by=%20", "by");
 	expect_refused("/?run=1&nothing=1", "nothing");
