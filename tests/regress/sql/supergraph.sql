@@ -25,6 +25,13 @@ SELECT s.node, s.level, s.inclusive FROM public.graph, supernodes(split_by_entry
 SELECT s.node, s.level, s.inclusive, s.ambiguous FROM public.graph, supernodes(split_by_callee(g, 'app')) s WHERE name = 'a';
 SELECT s.node, s.level, s.inclusive FROM public.graph, supernodes(drill_down(g, 'libfoo.so', 'function')) s WHERE name = 'a';
 SELECT s.node, s.level, s.inclusive FROM public.sample, supernodes(drill_down(supergraph(p, 'paradigm'), 'user', 'module')) s WHERE name = 'a';
+-- a list of steps is the steps one after the other
+SELECT refine(g, '[{"op": "split-entry", "node": "app"}, {"op": "drill", "node": "libfoo.so", "level": "function"}]')::text
+	= drill_down(split_by_entry(g, 'app'), 'libfoo.so', 'function')::text AS both,
+	refine(g, '[{"op": "split-caller", "node": "libfoo.so"}, {"op": "split-entry", "node": "app", "functions": ["main"]}]')::text
+	= split_by_entry(split_by_caller(g, 'libfoo.so'), 'app', '{main}')::text AS others, refine(g, '[]')::text = g::text AS nothing,
+	refine(g, '[{"op": "fold", "node": "app"}]') IS NULL AS unknown
+	FROM public.graph WHERE name = 'a';
 -- rank sets add up
 SELECT s.node, s.inclusive FROM public.graph, supernodes(restrict_ranks(g, ARRAY[1])) s WHERE name = 'a';
 SELECT s.node, s.inclusive - (x.inclusive + y.inclusive) / 2 AS zero FROM public.graph, supernodes(g) s
