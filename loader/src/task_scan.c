@@ -61,6 +61,34 @@ add_number(PhTaskPart *part, uint32_t **list, uint32_t *n, uint32_t *room, uint3
 	return PH_OK;
 }
 
+/* Room for one more of what there is one of a message; grows by half, in place. */
+static PhStatus
+grow(PhTaskPart *part, void **items, uint32_t n, uint32_t *room, size_t size)
+{
+	uint32_t more = *room < 64 ? 64 : *room + *room / 2;
+
+	if (n < *room)
+		return PH_OK;
+	if (*room >= UINT32_MAX / 4)
+		return ph_fail(&part->env, PH_ERR_LIMIT, "%s: more than %u messages", part->path, *room);
+	PH_TRY(ph_env_resize(&part->env, items, *room, more, size));
+	*room = more;
+	return PH_OK;
+}
+
+/* Give back what is not used. */
+static PhStatus
+trim(PhTaskPart *part)
+{
+	PH_TRY(ph_env_resize(&part->env, (void **) &part->creations, part->creation_room,
+						 part->n_creations, sizeof(*part->creations)));
+	part->creation_room = part->n_creations;
+	PH_TRY(ph_env_resize(&part->env, (void **) &part->receipts, part->receipt_room,
+						 part->n_receipts, sizeof(*part->receipts)));
+	part->receipt_room = part->n_receipts;
+	return PH_OK;
+}
+
 /* The candidate below the block that has just ended is the one that it could have been called by.
  */
 static bool
@@ -81,9 +109,8 @@ add_receipt(Scan *scan, const PhLogRecord *record, uint32_t chare)
 	PhTaskPart *part = scan->part;
 	bool is_known = record->sender >= 0 && record->sender < scan->tasks->source.model.n_locations;
 
-	if (part->n_receipts == part->receipt_room)
-		PH_TRY(ph_array_grow(&part->arena, (void **) &part->receipts, part->n_receipts,
-							 &part->receipt_room, sizeof(*part->receipts)));
+	PH_TRY(grow(part, (void **) &part->receipts, part->n_receipts, &part->receipt_room,
+				sizeof(*part->receipts)));
 	part->receipts[part->n_receipts++] =
 		(PhTaskReceipt){.time = record->time,
 						.source = is_known ? (uint32_t) record->sender : PH_NONE,
@@ -137,9 +164,8 @@ add_creation(Scan *scan, const PhLogRecord *record)
 {
 	PhTaskPart *part = scan->part;
 
-	if (part->n_creations == part->creation_room)
-		PH_TRY(ph_array_grow(&part->arena, (void **) &part->creations, part->n_creations,
-							 &part->creation_room, sizeof(*part->creations)));
+	PH_TRY(grow(part, (void **) &part->creations, part->n_creations, &part->creation_room,
+				sizeof(*part->creations)));
 	part->creations[part->n_creations++] = (PhTaskCreation){
 		.time = record->time, .event = (int32_t) record->event, .entry = record->entry};
 	return PH_OK;
@@ -336,6 +362,8 @@ scan_part(PhTaskSource *tasks, uint32_t location)
 	}
 	if (status == PH_OK)
 		status = sort_pauses(&scan);
+	if (status == PH_OK)
+		status = trim(part);
 	ph_arena_drop(&scan.scratch);
 	return status;
 }

@@ -6,12 +6,20 @@
 #include "task_source.h"
 
 static void
+free_part(PhTaskPart *part)
+{
+	ph_env_free(&part->env, part->creations, part->creation_room, sizeof(*part->creations));
+	ph_env_free(&part->env, part->receipts, part->receipt_room, sizeof(*part->receipts));
+	ph_arena_drop(&part->arena);
+}
+
+static void
 free_source(PhEnv *env, PhTraceSource *source)
 {
 	PhTaskSource *tasks = (PhTaskSource *) source;
 
 	for (uint32_t i = 0; tasks->parts != NULL && i < source->model.n_locations; i++)
-		ph_arena_drop(&tasks->parts[i].arena);
+		free_part(&tasks->parts[i]);
 	ph_arena_drop(&tasks->arena);
 	tasks->free_format(env, tasks);
 }

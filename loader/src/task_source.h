@@ -6,7 +6,7 @@
  * read twice. The first pass (task_scan.c) repairs and counts, collects chares, messages and what
  * cannot be known while a log is read: which message reached whom, which entry method goes on later
  * (task_join.c). The second (task_emit.c) writes events into chunks, as
- * extension/core/task_records.h says. Memory: some 60 bytes a message, some 40 a chare, and a
+ * extension/core/task_records.h says. Memory: some 80 bytes a message, some 40 a chare, and a
  * buffer a thread.
  *
  * SPDX-License-Identifier: PostgreSQL
