@@ -6,18 +6,31 @@
 #include "sketch.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sketch_internal.h"
+#include "sort.h"
 
 static int
-compare_numbers(const void *x, const void *y)
+compare_numbers(const void *context, uint32_t x, uint32_t y)
 {
-	double a = *(const double *) x;
-	double b = *(const double *) y;
+	const double *numbers = context;
 
-	return (a > b) - (a < b);
+	return (numbers[x] > numbers[y]) - (numbers[x] < numbers[y]);
+}
+
+static PhStatus
+sort_numbers(PhArena *arena, double **numbers, uint32_t n)
+{
+	uint32_t *order;
+	double *sorted;
+
+	PH_TRY(PH_NEW(arena, n, &sorted));
+	PH_TRY(ph_sort_indices(arena, n, compare_numbers, *numbers, &order));
+	for (uint32_t i = 0; i < n; i++)
+		sorted[i] = (*numbers)[order[i]];
+	*numbers = sorted;
+	return PH_OK;
 }
 
 /* The bucket of a number other than 0 before any joining. */
@@ -69,12 +82,25 @@ typedef struct Side
 } Side;
 
 static int
-compare_buckets(const void *x, const void *y)
+compare_buckets(const void *context, uint32_t x, uint32_t y)
 {
-	const PhSketchBucket *a = x;
-	const PhSketchBucket *b = y;
+	const PhSketchBucket *buckets = context;
 
-	return (a->index > b->index) - (a->index < b->index);
+	return (buckets[x].index > buckets[y].index) - (buckets[x].index < buckets[y].index);
+}
+
+static PhStatus
+sort_side(PhArena *arena, Side *side)
+{
+	uint32_t *order;
+	PhSketchBucket *sorted;
+
+	PH_TRY(PH_NEW(arena, side->n, &sorted));
+	PH_TRY(ph_sort_indices(arena, side->n, compare_buckets, side->buckets, &order));
+	for (uint32_t i = 0; i < side->n; i++)
+		sorted[i] = side->buckets[order[i]];
+	side->buckets = sorted;
+	return PH_OK;
 }
 
 static void
@@ -107,11 +133,11 @@ put_bucket(Side *side, int32_t index, uint64_t count)
 }
 
 /* Sorted, added up and few enough, as the sketch's. */
-static void
-keep_sides(PhSketch *out, Side *negative, Side *positive)
+static PhStatus
+keep_sides(PhArena *arena, PhSketch *out, Side *negative, Side *positive)
 {
-	qsort(negative->buckets, negative->n, sizeof(PhSketchBucket), compare_buckets);
-	qsort(positive->buckets, positive->n, sizeof(PhSketchBucket), compare_buckets);
+	PH_TRY(sort_side(arena, negative));
+	PH_TRY(sort_side(arena, positive));
 	add_up_equal(negative);
 	add_up_equal(positive);
 	while (negative->n + positive->n > PH_SKETCH_BUCKETS)
@@ -124,6 +150,7 @@ keep_sides(PhSketch *out, Side *negative, Side *positive)
 	out->n_negative = negative->n;
 	out->positive = positive->buckets;
 	out->n_positive = positive->n;
+	return PH_OK;
 }
 
 static void
@@ -177,8 +204,7 @@ bucketise(PhArena *arena, const double *numbers, size_t n, PhSketch *out)
 	PH_TRY(PH_NEW(arena, n, &positive.buckets));
 	for (size_t i = 0; i < n; i++)
 		put_number(out, &negative, &positive, numbers[i], 0);
-	keep_sides(out, &negative, &positive);
-	return PH_OK;
+	return keep_sides(arena, out, &negative, &positive);
 }
 
 PhStatus
@@ -188,6 +214,8 @@ ph_sketch_of(PhArena *arena, const double *numbers, size_t n, PhSketch *out)
 	double *known;
 	size_t n_known = 0;
 
+	if (n > UINT32_MAX)
+		return ph_fail(arena->env, PH_ERR_LIMIT, "%zu numbers are too many for one call", n);
 	PH_TRY(PH_NEW(arena, n, &known));
 	for (size_t i = 0; i < n; i++)
 	{
@@ -197,7 +225,7 @@ ph_sketch_of(PhArena *arena, const double *numbers, size_t n, PhSketch *out)
 			known[n_known++] = numbers[i] == 0 ? 0 : numbers[i]; /* -0 is 0 */
 	}
 	if (n_known <= PH_SKETCH_EXACT)
-		qsort(known, n_known, sizeof(double), compare_numbers);
+		PH_TRY(sort_numbers(arena, &known, (uint32_t) n_known));
 	ph_sketch_measure(&sketch, known, n_known);
 	if (n_known <= PH_SKETCH_EXACT)
 	{
@@ -253,14 +281,14 @@ put_sketch(PhSketch *out, Side *negative, Side *positive, const PhSketch *from)
 static PhStatus
 merge_values(PhArena *arena, const PhSketch *a, const PhSketch *b, PhSketch *out)
 {
-	size_t n = (size_t) a->n_values + b->n_values;
+	uint32_t n = a->n_values + b->n_values;
 	double *values;
 
 	PH_TRY(PH_NEW(arena, n, &values));
 	memcpy(values, a->values, a->n_values * sizeof(double));
 	memcpy(values + a->n_values, b->values, b->n_values * sizeof(double));
-	qsort(values, n, sizeof(double), compare_numbers);
-	*out = (PhSketch){.values = values, .n_values = (uint32_t) n};
+	PH_TRY(sort_numbers(arena, &values, n));
+	*out = (PhSketch){.values = values, .n_values = n};
 	ph_sketch_measure(out, values, n);
 	return PH_OK;
 }
@@ -291,7 +319,7 @@ ph_sketch_merge(PhArena *arena, const PhSketch *a, const PhSketch *b, PhSketch *
 		sketch.level = a->level > b->level ? a->level : b->level;
 		put_sketch(&sketch, &negative, &positive, a);
 		put_sketch(&sketch, &negative, &positive, b);
-		keep_sides(&sketch, &negative, &positive);
+		PH_TRY(keep_sides(arena, &sketch, &negative, &positive));
 	}
 	*out = sketch;
 	return PH_OK;
