@@ -361,6 +361,32 @@ check_all_runs(PhConnection *connection, const PhOptions *options, PhFailure *fa
 		   check_runs(connection, options, options->runs, " (of --runs)", failure);
 }
 
+/* The ranks that were asked for must be those of the runs: an empty picture would not say so. */
+static bool
+check_ranks(PhConnection *connection, const PhOptions *options, PhFailure *failure)
+{
+	const char *runs = vs_is_run(options)
+						   ? ph_need_format(options->arena, "{%s,%s}", options->run, options->vs)
+						   : one_run(options, options->run);
+	PhParam params[2] = {ph_param_text(runs), ph_param_text(options->ranks)};
+	PhResult *result;
+	bool ok;
+
+	if (runs == NULL || options->ranks == NULL)
+		return true;
+	result = ph_pq_query(connection, ph_sql_render_ranks_missing, params, 2);
+	if (result == NULL)
+		return fail_query(connection, options->arena, "ranks", failure);
+	ok = ph_result_count(result) == 0;
+	if (!ok)
+		fail(failure, PH_EXIT_NOT_FOUND,
+			 ph_need_format(options->arena, "run %s has no rank %s", options->run,
+							ph_result_text(result, 0, 0)),
+			 ph_need_format(options->arena, "Its ranks are %s.", ph_result_text(result, 0, 1)));
+	ph_result_free(result);
+	return ok;
+}
+
 /* After "not found": the supernodes that there are; of metrics and call paths the server says it.
  */
 static void
@@ -517,6 +543,7 @@ ph_fetch_rows(PhConnection *connection, const PhView *view, const PhOptions *opt
 	Collector collector = {.rows = rows, .most_bytes = most_bytes};
 
 	return ph_fetch_check(view, options, failure) && check_all_runs(connection, options, failure) &&
+		   check_ranks(connection, options, failure) &&
 		   run_query(connection, view, options, &collector, failure);
 }
 

@@ -70,6 +70,7 @@ my %bad = (
 	'no time'           => ['timeline',    '--from', 'soon'],
 	'an empty window'   => ['timeline',    '--from', '2s', '--to', '1s'],
 	'an unknown metric' => ['timeline',    '--metric', 'PAPI_NONE'],
+	'a rank it has not' => ['timeline',    '--ranks', '0,8'],
 	'a wrong colour'    => ['comm-matrix', '--color', 'imbalance']);
 for my $what (sort keys %bad)
 {
@@ -79,6 +80,7 @@ for my $what (sort keys %bad)
 	like($r->{err}, qr/hint:/, "$what: says what to do");
 	ok(!-e "$out/no.svg", "$what: no picture");
 }
+like($w->run('render', 'logical', '--run', '1', '--ranks', '99', '-o', "$out/no.svg")->{err}, qr/run 1 has no rank 99.*Its ranks are 0 to 7\./s, 'names the rank');
 $w->ok_run('a window after the end', 'render', 'timeline', '--run', '1', '--from', '10s', '--to', '11s', '-o', "$out/late.svg");
 like(picture('late.svg'), qr/no calls in this window/, 'says that nothing is there');
 
