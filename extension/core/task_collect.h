@@ -67,8 +67,8 @@ PhStatus ph_task_collector_add(PhTaskCollector *collector, const PhChunk *chunk,
 							   uint32_t n_links) PH_MUST_CHECK;
 
 /*
- * The trace in normal order, finished; where its rows come from, in arena (origin NULL: not
- * wanted). PH_ERR_FORMAT when records contradict each other.
+ * The trace in normal order, finished; where its rows come from, in arena. PH_ERR_FORMAT when
+ * records contradict each other.
  */
 PhStatus ph_task_collector_finish(PhTaskCollector *collector, PhArena *arena, PhTaskTrace *out,
 								  PhTaskOrigin *origin) PH_MUST_CHECK;

@@ -408,11 +408,10 @@ PhStatus
 ph_task_collector_finish(PhTaskCollector *collector, PhArena *arena, PhTaskTrace *out,
 						 PhTaskOrigin *origin)
 {
-	PhTaskOrigin unwanted;
 	Filling filling = {.collector = collector,
 					   .definitions = collector->definitions,
 					   .out = out,
-					   .origin = origin == NULL ? &unwanted : origin,
+					   .origin = origin,
 					   .arena = arena};
 	PhStatus status;
 

@@ -33,128 +33,18 @@ fuzz_read_run(PhInput *sts, const PhInput *logs, uint32_t n_logs)
 }
 
 /* Definitions of everything that logs can refer to. */
-#define FUZZ_DEFINITIONS(version, dimensions)                                                                                        \
-	"PROJECTIONS_ID \nVERSION " version "\nTOTAL_PAPI_EVENTS 2\nPAPI_EVENT 0 A\nPAPI_EVENT 1 B\n"                                    \
-	"PROCESSORS 2\nSMPMODE 2 1\n"                                                                                                    \
-	"CHARE 0 \"dummy_thread_chare\"" dimensions(-1) "CHARE 1 \"CkArray\"" dimensions(                                                \
-		-1) "CHARE 2 \"CkReductionMgr\"" dimensions(-1) "CHARE 3 \"A\"" dimensions(1) "CHARE 4 "                                     \
-																					  "\"B"                                          \
-																					  "\"" dimensions(3) "CHARE 5 \"C\"" dimensions( \
-																						  6) "ENT"                                   \
-																							 "RY "                                   \
-																							 "CHA"                                   \
-																							 "RE "                                   \
-																							 "0 "                                    \
-																							 "\"d"                                   \
-																							 "umm"                                   \
-																							 "y_"                                    \
-																							 "thr"                                   \
-																							 "ead"                                   \
-																							 "_ep"                                   \
-																							 "\" "                                   \
-																							 "0 "                                    \
-																							 "0\n"                                   \
-																							 "ENT"                                   \
-																							 "RY "                                   \
-																							 "CHA"                                   \
-																							 "RE "                                   \
-																							 "1 "                                    \
-																							 "\"r"                                   \
-																							 "ecv"                                   \
-																							 "Bro"                                   \
-																							 "adc"                                   \
-																							 "ast"                                   \
-																							 "(Ck"                                   \
-																							 "Mes"                                   \
-																							 "sag"                                   \
-																							 "e* "                                   \
-																							 "m)"                                    \
-																							 "\" "                                   \
-																							 "1 "                                    \
-																							 "0\n"                                   \
-																							 "ENT"                                   \
-																							 "RY "                                   \
-																							 "CHA"                                   \
-																							 "RE "                                   \
-																							 "2 "                                    \
-																							 "\"R"                                   \
-																							 "ecv"                                   \
-																							 "Msg"                                   \
-																							 "(Ck"                                   \
-																							 "Red"                                   \
-																							 "uct"                                   \
-																							 "ion"                                   \
-																							 "Msg"                                   \
-																							 "* "                                    \
-																							 "m)"                                    \
-																							 "\" "                                   \
-																							 "2 "                                    \
-																							 "0\n"                                   \
-																							 "ENT"                                   \
-																							 "RY "                                   \
-																							 "CHA"                                   \
-																							 "RE "                                   \
-																							 "3 "                                    \
-																							 "\"A"                                   \
-																							 "_se"                                   \
-																							 "ria"                                   \
-																							 "l_"                                    \
-																							 "0\""                                   \
-																							 " 3 "                                   \
-																							 "0\n"                                   \
-																							 "ENT"                                   \
-																							 "RY "                                   \
-																							 "CHA"                                   \
-																							 "RE "                                   \
-																							 "4 "                                    \
-																							 "\"g"                                   \
-																							 "o("                                    \
-																							 "int"                                   \
-																							 " x)"                                   \
-																							 "\" "                                   \
-																							 "3 "                                    \
-																							 "0\n"                                   \
-																							 "ENT"                                   \
-																							 "RY "                                   \
-																							 "CHA"                                   \
-																							 "RE "                                   \
-																							 "5 "                                    \
-																							 "\"g"                                   \
-																							 "o()"                                   \
-																							 "\" "                                   \
-																							 "4 "                                    \
-																							 "0\n"                                   \
-																							 "ENT"                                   \
-																							 "RY "                                   \
-																							 "CHA"                                   \
-																							 "RE "                                   \
-																							 "6 "                                    \
-																							 "\"g"                                   \
-																							 "o()"                                   \
-																							 "\" "                                   \
-																							 "5 "                                    \
-																							 "0\n"                                   \
-																							 "EVE"                                   \
-																							 "NT "                                   \
-																							 "7 "                                    \
-																							 "wor"                                   \
-																							 "k\n"                                   \
-																							 "EVE"                                   \
-																							 "NT "                                   \
-																							 "8 "                                    \
-																							 "mor"                                   \
-																							 "e "                                    \
-																							 "wor"                                   \
-																							 "k\n"                                   \
-																							 "STA"                                   \
-																							 "T "                                    \
-																							 "1 "                                    \
-																							 "res"                                   \
-																							 "idu"                                   \
-																							 "al"                                    \
-																							 "\nE"                                   \
-																							 "ND"                                    \
-																							 "\n"
+/* clang-format off */
+#define FUZZ_DEFINITIONS(version, dimensions)                                                      \
+	"PROJECTIONS_ID \nVERSION " version "\nTOTAL_PAPI_EVENTS 2\nPAPI_EVENT 0 A\nPAPI_EVENT 1 B\n"  \
+	"PROCESSORS 2\nSMPMODE 2 1\n"                                                                  \
+	"CHARE 0 \"dummy_thread_chare\"" dimensions(-1) "CHARE 1 \"CkArray\"" dimensions(-1)           \
+	"CHARE 2 \"CkReductionMgr\"" dimensions(-1) "CHARE 3 \"A\"" dimensions(1)                      \
+	"CHARE 4 \"B\"" dimensions(3) "CHARE 5 \"C\"" dimensions(6)                                    \
+	"ENTRY CHARE 0 \"dummy_thread_ep\" 0 0\nENTRY CHARE 1 \"recvBroadcast(CkMessage* m)\" 1 0\n"   \
+	"ENTRY CHARE 2 \"RecvMsg(CkReductionMsg* m)\" 2 0\nENTRY CHARE 3 \"A_serial_0\" 3 0\n"         \
+	"ENTRY CHARE 4 \"go(int x)\" 3 0\nENTRY CHARE 5 \"go()\" 4 0\nENTRY CHARE 6 \"go()\" 5 0\n"    \
+	"EVENT 7 work\nEVENT 8 more work\nSTAT 1 residual\nEND\n"
+/* clang-format on */
 #define FUZZ_WITH_DIMENSIONS(n) " " #n "\n"
 #define FUZZ_WITHOUT(n) "\n"
 
