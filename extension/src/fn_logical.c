@@ -27,8 +27,8 @@ PH_FUNCTION(ph_assign_logical_steps)
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	INSTR_TIME_SET_CURRENT(start);
-	ph_logical_request_read(PG_GETARG_JSONB_P(1), &request);
 	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_LOGICAL_PARTS);
+	ph_logical_request_of(trace, PG_GETARG_JSONB_P(1), &request);
 	ph_logical_lock(trace->run_id);
 	PhLogicalRun *run = ph_logical_compute(trace, &request);
 	Datum result = ph_logical_write(run, seconds_since(start));

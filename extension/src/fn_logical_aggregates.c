@@ -119,6 +119,12 @@ PH_FUNCTION(ph_logical_aggregates)
 	int32 location = PG_GETARG_INT32(1);
 	PhLogicalStored stored = ph_logical_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS);
 	PhTraceRun *trace = stored.trace;
+	if (stored.timelines != NULL)
+		ereport(ERROR, (errcode(PH_ERRCODE_UNSUPPORTED),
+						errmsg("run " INT64_FORMAT " is of tasks: between their events is no time "
+							   "of their own",
+							   trace->run_id),
+						errhint("serial_blocks shows what processors executed.")));
 	uint32 n_locations = trace->model.n_locations;
 	bool *locations = MemoryContextAllocZero(trace->scratch->context, Max(n_locations, 1));
 	PhStepWindow window = {.to = (int64) PG_INT32_MAX + 1, .locations = locations};

@@ -12,15 +12,18 @@
 #include "logical_pattern.h"
 #include "rowio.h"
 
-static PhLogicalMetric
-arg_event_metric(FunctionCallInfo fcinfo, int argument)
+/* The run of the first argument and the phase of the second, by the metric of this one. */
+static PhLogicalRun *
+load_by_metric(FunctionCallInfo fcinfo, int argument, PhLogicalMetric *metric)
 {
-	PhLogicalMeasure measure = ph_arg_measure(fcinfo, argument);
+	PhLogicalStored stored = ph_logical_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
+	PhLogicalMeasure measure = ph_arg_measure(fcinfo, argument, stored.timelines != NULL);
 	if (measure.is_aggregate)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("a metric of events is wanted, not of the time before them"),
 						errhint("Both count: name the metric without \"aggregate_\".")));
-	return measure.metric;
+	*metric = stored.timelines != NULL ? PH_DURATION : measure.metric;
+	return ph_logical_load(&stored, PG_GETARG_INT32(1), &measure);
 }
 
 static uint32
@@ -142,9 +145,8 @@ PH_FUNCTION(ph_step_clusters)
 	ph_rows_begin(&out.rows, fcinfo, 10);
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		return (Datum) 0;
-	out.options.metric = arg_event_metric(fcinfo, 3);
 	out.options.seed = PG_ARGISNULL(4) ? 0 : (uint64) PG_GETARG_INT64(4);
-	out.run = ph_logical_load(PG_GETARG_INT64(0), PG_GETARG_INT32(1), out.options.metric);
+	out.run = load_by_metric(fcinfo, 3, &out.options.metric);
 	out.options.compat = out.run->request.options.compat;
 	out.phase = (uint32) PG_GETARG_INT32(1);
 	PhEnv *env = &out.run->trace->scratch->env;
@@ -236,8 +238,7 @@ PH_FUNCTION(ph_focus_processes)
 	ph_rows_begin(&rows, fcinfo, 3);
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		return (Datum) 0;
-	focus.metric = arg_event_metric(fcinfo, 4);
-	focus.run = ph_logical_load(PG_GETARG_INT64(0), PG_GETARG_INT32(1), focus.metric);
+	focus.run = load_by_metric(fcinfo, 4, &focus.metric);
 	focus.phase = (uint32) PG_GETARG_INT32(1);
 	const uint32_t *first = focus.run->logical.first_member + focus.phase;
 	focus.n_members = first[1] - first[0];

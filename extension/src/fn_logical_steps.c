@@ -10,6 +10,7 @@
 
 #include "compat.h"
 #include "logical_args.h"
+#include "logical_compute.h"
 #include "rowio.h"
 
 /* ---- events ---- */
@@ -18,7 +19,8 @@ typedef struct StepRows
 {
 	PhRows rows;
 	PhStepWindow window;
-	Datum *regions; /* texts, by region */
+	const PhTimelines *timelines; /* NULL: of processes */
+	Datum *regions;				  /* texts, by region */
 	Datum kinds[PH_COMM_COLLECTIVE + 1];
 } StepRows;
 
@@ -61,17 +63,27 @@ put_places(StepRows *out, const PhTraceRun *trace, const PhLogicalEvents *events
 	ph_rows_int(rows, (int32) events->step[i]);
 }
 
+/* Tasks have neither lateness nor aggregates. */
+static void
+put_of_processes(StepRows *out, int64 value)
+{
+	if (out->timelines != NULL)
+		ph_rows_null(&out->rows);
+	else
+		ph_rows_bigint(&out->rows, value);
+}
+
 static void
 put_metrics(StepRows *out, const PhLogicalEvents *events, uint32 i)
 {
 	PhRows *rows = &out->rows;
-	ph_rows_bigint(rows, events->value[PH_LATENESS][i]);
-	ph_rows_bigint(rows, events->aggregate[PH_LATENESS][i]);
-	ph_rows_bigint(rows, events->value[PH_DIFFERENTIAL][i]);
+	put_of_processes(out, events->value[PH_LATENESS][i]);
+	put_of_processes(out, events->aggregate[PH_LATENESS][i]);
+	put_of_processes(out, events->value[PH_DIFFERENTIAL][i]);
 	ph_rows_int(rows, (int32) events->n_peers[i]);
-	ph_rows_bigint(rows, events->value[PH_GLOBAL_LATENESS][i]);
+	put_of_processes(out, events->value[PH_GLOBAL_LATENESS][i]);
 	ph_rows_bigint(rows, events->value[PH_DURATION][i]);
-	ph_rows_bigint(rows, events->aggregate[PH_DIFFERENTIAL][i]);
+	put_of_processes(out, events->aggregate[PH_DIFFERENTIAL][i]);
 }
 
 static void
@@ -93,15 +105,32 @@ static void
 put_more_metrics(StepRows *out, const PhLogicalEvents *events, uint32 i)
 {
 	PhRows *rows = &out->rows;
-	ph_rows_bigint(rows, events->aggregate[PH_GLOBAL_LATENESS][i]);
-	ph_rows_bigint(rows, events->value[PH_GLOBAL_DIFFERENTIAL][i]);
-	ph_rows_bigint(rows, events->aggregate[PH_GLOBAL_DIFFERENTIAL][i]);
-	ph_rows_bigint(rows, events->aggregate[PH_DURATION][i]);
+	put_of_processes(out, events->aggregate[PH_GLOBAL_LATENESS][i]);
+	put_of_processes(out, events->value[PH_GLOBAL_DIFFERENTIAL][i]);
+	put_of_processes(out, events->aggregate[PH_GLOBAL_DIFFERENTIAL][i]);
+	put_of_processes(out, events->aggregate[PH_DURATION][i]);
 	for (int c = 0; c < PH_LOGICAL_COUNTERS; c++)
 		if (events->counter[c] == NULL)
 			ph_rows_null(rows);
 		else
 			ph_rows_number(rows, events->counter[c][i]);
+}
+
+static void
+put_tasks(StepRows *out, const PhLogicalEvents *events, uint32 i)
+{
+	PhRows *rows = &out->rows;
+	if (events->processor == NULL)
+	{
+		for (int c = 0; c < 5; c++)
+			ph_rows_null(rows);
+		return;
+	}
+	ph_rows_bigint(rows, events->idle[i]);
+	ph_rows_bigint(rows, events->imbalance[i]);
+	ph_rows_int(rows, ph_timelines_processor(out->timelines, events->processor[i]));
+	ph_rows_index(rows, events->block[i]);
+	ph_rows_bigint(rows, events->share[i]);
 }
 
 static void
@@ -116,6 +145,7 @@ put_steps(void *user, PhTraceRun *trace, const PhLogicalEvents *events)
 		put_metrics(out, events, i);
 		put_causes(out, trace, events, i);
 		put_more_metrics(out, events, i);
+		put_tasks(out, events, i);
 		ph_rows_put(&out->rows);
 	}
 }
@@ -123,15 +153,16 @@ put_steps(void *user, PhTraceRun *trace, const PhLogicalEvents *events)
 PH_FUNCTION(ph_logical_steps)
 {
 	StepRows out = {0};
-	ph_rows_begin(&out.rows, fcinfo, 29);
+	ph_rows_begin(&out.rows, fcinfo, 34);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	PhLogicalStored stored = ph_logical_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS);
+	PhLogicalStored stored = ph_logical_begin_with(PG_GETARG_INT64(0), PH_TRACE_REGIONS,
+												   ph_arg_logical_options(fcinfo, 4));
+	out.timelines = stored.timelines;
 	out.window = ph_arg_step_window(fcinfo, 1, stored.trace);
 	make_texts(&out, stored.trace);
-	ph_logical_chunks(&stored, &out.window,
-					  PH_LOGICAL_WANT_METRICS | PH_LOGICAL_WANT_CAUSES | PH_LOGICAL_WANT_COUNTERS,
-					  put_steps, &out);
+	ph_logical_chunks(&stored, &out.window, PH_LOGICAL_WANT_ALL & ~PH_LOGICAL_WANT_ENDS, put_steps,
+					  &out);
 	ph_trace_end(stored.trace);
 	return (Datum) 0;
 }
@@ -217,7 +248,8 @@ PH_FUNCTION(ph_logical_messages)
 	ph_rows_begin(&out.rows, fcinfo, 8);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	PhLogicalStored stored = ph_logical_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
+	PhLogicalStored stored = ph_logical_begin_with(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS,
+												   ph_arg_logical_options(fcinfo, 4));
 	out.window = ph_arg_step_window(fcinfo, 1, stored.trace);
 	ph_logical_chunks(&stored, &out.window, PH_LOGICAL_WANT_ENDS, put_messages, &out);
 	ph_trace_end(stored.trace);

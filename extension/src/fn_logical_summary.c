@@ -24,7 +24,8 @@ typedef struct StepSum
 typedef struct StepSums
 {
 	PhLogicalMeasure measure;
-	StepSum *sums; /* by step / PH_STEP_STRIDE */
+	uint32 stride;
+	StepSum *sums; /* by step / stride */
 } StepSums;
 
 static void
@@ -45,10 +46,9 @@ static void
 add_steps(void *user, PhTraceRun *trace, const PhLogicalEvents *events)
 {
 	StepSums *out = user;
-	const int64 *values = out->measure.is_aggregate ? events->aggregate[out->measure.metric]
-													: events->value[out->measure.metric];
+	const int64 *values = ph_measure_values(&out->measure, events);
 	for (uint32 i = 0; i < events->n_events; i++)
-		add_event(&out->sums[events->step[i] / PH_STEP_STRIDE], events->location, events->enter[i],
+		add_event(&out->sums[events->step[i] / out->stride], events->location, events->enter[i],
 				  events->leave[i], values[i]);
 }
 
@@ -73,17 +73,19 @@ PH_FUNCTION(ph_step_summary)
 	ph_rows_begin(&rows, fcinfo, 8);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	StepSums out = {.measure = ph_arg_measure(fcinfo, 1)};
 	PhLogicalStored stored = ph_logical_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
+	StepSums out = {.measure = ph_arg_measure(fcinfo, 1, stored.timelines != NULL),
+					.stride = stored.stride};
 	PhEnv *env = &stored.trace->scratch->env;
 	PhStepWindow all = {.from = 0, .to = (int64) PG_INT32_MAX + 1};
-	size_t n = (size_t) (stored.last_step + PH_STEP_STRIDE) / PH_STEP_STRIDE + 1;
+	size_t n = (size_t) ((int64) stored.last_step + 1) / stored.stride + 2;
 	PH_CHECK(env, ph_env_alloc(env, n, sizeof(StepSum), &sums));
 	out.sums = sums;
-	ph_logical_chunks(&stored, &all, PH_LOGICAL_WANT_METRICS, add_steps, &out);
+	ph_logical_chunks(&stored, &all, PH_LOGICAL_WANT_METRICS | PH_LOGICAL_WANT_TASKS, add_steps,
+					  &out);
 	for (size_t s = 0; s < n; s++)
 		if (out.sums[s].n_events > 0)
-			put_sum(&rows, (int64) s * PH_STEP_STRIDE, &out.sums[s]);
+			put_sum(&rows, (int64) s * stored.stride, &out.sums[s]);
 	ph_trace_end(stored.trace);
 	return (Datum) 0;
 }

@@ -48,15 +48,49 @@ metric_names(void)
 	return list.data;
 }
 
-PhLogicalMeasure
-ph_arg_measure(FunctionCallInfo fcinfo, int argument)
+Jsonb *
+ph_arg_logical_options(FunctionCallInfo fcinfo, int argument)
 {
+	return PG_ARGISNULL(argument) ? NULL : PG_GETARG_JSONB_P(argument);
+}
+
+static PhLogicalMeasure
+task_measure(const char *name)
+{
+	if (strcmp(name, "differential_duration") == 0 || strcmp(name, "duration") == 0)
+		return (PhLogicalMeasure){.column = PH_MEASURE_METRIC, .metric = PH_DURATION};
+	if (strcmp(name, "idle_experienced") == 0)
+		return (PhLogicalMeasure){.column = PH_MEASURE_IDLE};
+	if (strcmp(name, "imbalance") == 0)
+		return (PhLogicalMeasure){.column = PH_MEASURE_IMBALANCE};
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("logical time of tasks has no metric \"%s\"", name),
+					errhint("Metrics are \"differential_duration\", \"idle_experienced\" and "
+							"\"imbalance\".")));
+}
+
+const int64 *
+ph_measure_values(const PhLogicalMeasure *measure, const PhLogicalEvents *events)
+{
+	if (measure->column == PH_MEASURE_IDLE)
+		return events->idle;
+	if (measure->column == PH_MEASURE_IMBALANCE)
+		return events->imbalance;
+	return measure->is_aggregate ? events->aggregate[measure->metric]
+								 : events->value[measure->metric];
+}
+
+PhLogicalMeasure
+ph_arg_measure(FunctionCallInfo fcinfo, int argument, bool of_tasks)
+{
+	if (of_tasks)
+		return task_measure(ph_arg_text_or(fcinfo, argument, "differential_duration"));
 	const char *name = ph_arg_text_or(fcinfo, argument, "lateness");
 	bool is_aggregate = strncmp(name, AGGREGATE, strlen(AGGREGATE)) == 0;
 	const char *base = is_aggregate ? name + strlen(AGGREGATE) : name;
 	for (uint32 m = 0; m < PH_LOGICAL_METRICS; m++)
 		if (strcmp(base, ph_logical_metric_name(m)) == 0)
-			return (PhLogicalMeasure){(PhLogicalMetric) m, is_aggregate};
+			return (PhLogicalMeasure){.metric = (PhLogicalMetric) m, .is_aggregate = is_aggregate};
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("logical time has no metric \"%s\"", name),

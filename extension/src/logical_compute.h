@@ -9,6 +9,8 @@
 #include "logical_options.h"
 #include "logical_reader.h"
 #include "logical_store.h"
+#include "logical_timelines.h"
+#include "task_store.h"
 #include "trace_reader.h"
 
 /* Raised together with the method: what an older one stored is computed anew. */
@@ -26,13 +28,32 @@ typedef struct PhLogicalRun
 	PhLogical logical;
 	PhLogicalMetrics metrics;
 	PhLogicalCounters counters;
+
+	/* of a run of tasks; NULL: of processes */
+	PhTaskRun *tasks;
+	PhTaskMetrics *task_metrics;
+	PhTimelines *timelines;
 } PhLogicalRun;
 
 /*
- * Stream the run's chunks through the core; trace was begun with PH_LOGICAL_PARTS. Memory grows
- * with the communication events. PH002 for a counter that the trace does not have.
+ * Stream the run's chunks through the core; trace was begun with PH_LOGICAL_PARTS, and request is
+ * of tasks when the run is. Memory grows with the communication events. PH002 for a counter that
+ * the trace does not have.
  */
 PhLogicalRun *ph_logical_compute(PhTraceRun *trace, const PhLogicalRequest *request);
+
+/* The next chunk of a timeline from event `first` on, as ph_logical_extract. */
+void ph_logical_run_extract(const PhLogicalRun *run, PhLogicalCodec *codec, uint32 first,
+							PhLogicalEvents *out);
+
+/* What assign_logical_steps is asked for: the options of a run of its kind, in scratch memory. */
+void ph_logical_request_of(PhTraceRun *trace, Jsonb *options, PhLogicalRequest *out);
+
+/*
+ * As ph_logical_begin, but computed with these options instead of what is stored; NULL: what is
+ * stored.
+ */
+PhLogicalStored ph_logical_begin_with(int64 run_id, uint32 parts, Jsonb *options);
 
 /* Under SPI_connect: the options with which the stored structure was found; strings in context. */
 void ph_logical_options_of(int64 run_id, MemoryContext context, PhLogicalRequest *out);

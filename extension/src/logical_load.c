@@ -21,6 +21,8 @@ typedef struct Loading
 	PhLogicalRun *run;
 	PhArena *arena;
 	PhStepWindow window;
+	const PhLogicalMeasure *measure;
+	bool of_tasks;
 	int64 n_timelines, n_events, n_ends; /* that there will be */
 	uint32 *timeline_of;				 /* by location; PH_NONE: not loaded */
 	uint32 *first_seq;					 /* by timeline */
@@ -100,6 +102,7 @@ add_events(void *user, PhTraceRun *trace, const PhLogicalEvents *events)
 	Loading *loading = user;
 	PhLogicalModel *model = &loading->run->model;
 	uint32 first = model->n_events, end = model->n_ends;
+	const int64 *values = loading->of_tasks ? ph_measure_values(loading->measure, events) : NULL;
 	if ((int64) first + events->n_events > loading->n_events ||
 		(int64) end + events->n_ends > loading->n_ends)
 		ph_trace_refuse(trace, "its logical steps changed while they were read");
@@ -108,8 +111,8 @@ add_events(void *user, PhTraceRun *trace, const PhLogicalEvents *events)
 	for (uint32 i = 0; i < events->n_events; i++)
 	{
 		model->timeline[first + i] = model->n_timelines - 1;
-		model->enter[first + i] = events->enter[i];
-		model->exit[first + i] = events->leave[i];
+		model->enter[first + i] = values != NULL ? 0 : events->enter[i];
+		model->exit[first + i] = values != NULL ? values[i] : events->leave[i];
 		model->kind[first + i] = (uint8) events->kind[i];
 		model->first_end[first + i] = end;
 		end += events->ends_of[i];
@@ -218,30 +221,49 @@ looks_back(PhLogicalMetric metric)
 	return metric != PH_LATENESS && metric != PH_GLOBAL_LATENESS;
 }
 
-PhLogicalRun *
-ph_logical_load(int64 run_id, int32 phase, PhLogicalMetric metric)
+/* Values of tasks are relative to their peers already, or to nothing. */
+static void
+take_values_as_they_are(PhLogicalMetrics *metrics)
 {
-	PhLogicalStored stored = ph_logical_begin(run_id, PH_TRACE_LOCATIONS);
-	PhScratch *scratch = stored.trace->scratch;
+	memset(metrics->least_duration, 0, sizeof(int64) * metrics->n_buckets);
+}
+
+static uint32
+wanted_groups(const Loading *loading)
+{
+	return loading->of_tasks
+			   ? PH_LOGICAL_WANT_ENDS | PH_LOGICAL_WANT_METRICS | PH_LOGICAL_WANT_TASKS
+			   : PH_LOGICAL_WANT_ENDS;
+}
+
+PhLogicalRun *
+ph_logical_load(const PhLogicalStored *stored, int32 phase, const PhLogicalMeasure *measure)
+{
+	PhScratch *scratch = stored->trace->scratch;
 	PhLogicalRun *run = MemoryContextAllocZero(scratch->context, sizeof(PhLogicalRun));
-	Loading loading = {
-		.run = run, .arena = &scratch->arena, .window = ph_phase_window(&stored, phase)};
-	run->trace = stored.trace;
-	ph_logical_options_of(run_id, scratch->context, &run->request);
-	if (looks_back(metric))
+	Loading loading = {.run = run,
+					   .arena = &scratch->arena,
+					   .window = ph_phase_window(stored, phase),
+					   .measure = measure,
+					   .of_tasks = stored->timelines != NULL};
+	run->trace = stored->trace;
+	ph_logical_options_of(run->trace->run_id, scratch->context, &run->request);
+	if (!loading.of_tasks && looks_back(measure->metric))
 		loading.window = (PhStepWindow){.to = (int64) PG_INT32_MAX + 1};
 	read_sizes(&loading);
 	make_room(&loading);
-	ph_logical_chunks(&stored, &loading.window, PH_LOGICAL_WANT_ENDS, add_events, &loading);
+	ph_logical_chunks(stored, &loading.window, wanted_groups(&loading), add_events, &loading);
 	run->model.timeline_first[run->model.n_timelines] = run->model.n_events;
 	run->model.first_end[run->model.n_events] = run->model.n_ends;
 	join_messages(&loading);
 	run->logical.model = &run->model;
-	run->logical.n_phases = (uint32) stored.n_phases;
-	run->logical.last_step = stored.last_step;
-	run->logical.stride = PH_STEP_STRIDE;
+	run->logical.n_phases = (uint32) stored->n_phases;
+	run->logical.last_step = stored->last_step;
+	run->logical.stride = (int32) stored->stride;
 	span_phases(&loading, run->logical.n_phases);
 	list_members(&loading, run->logical.n_phases);
 	PH_CHECK(&scratch->env, ph_logical_metrics_build(&scratch->env, &run->logical, &run->metrics));
+	if (loading.of_tasks)
+		take_values_as_they_are(&run->metrics);
 	return run;
 }

@@ -7,8 +7,10 @@
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
 #include "utils/array.h"
 
+#include "logical_compute.h"
 #include "logical_reader.h"
 #include "query_rows.h"
 
@@ -31,7 +33,7 @@ receive_logical(void *user, TupleTableSlot *slot)
 }
 
 PhLogicalStored
-ph_logical_begin(int64 run_id, uint32 parts)
+ph_logical_begin_as_traced(int64 run_id, uint32 parts)
 {
 	PhLogicalStored stored = {.trace = ph_trace_begin(run_id, parts)};
 	ParamListInfo parameters = ph_query_parameters(run_id, InvalidOid, (Datum) 0);
@@ -41,6 +43,17 @@ ph_logical_begin(int64 run_id, uint32 parts)
 				 errmsg("run " INT64_FORMAT " has no logical steps", run_id),
 				 errhint("Assign them: SELECT perfhouse.assign_logical_steps(" INT64_FORMAT ").",
 						 run_id)));
+	stored.timelines = ph_timelines_read(stored.trace);
+	stored.stride = stored.timelines != NULL ? 1 : PH_STEP_STRIDE;
+	return stored;
+}
+
+PhLogicalStored
+ph_logical_begin(int64 run_id, uint32 parts)
+{
+	PhLogicalStored stored = ph_logical_begin_as_traced(run_id, parts);
+	if (stored.timelines != NULL)
+		ph_timelines_install(stored.timelines, stored.trace);
 	return stored;
 }
 
@@ -80,7 +93,7 @@ ph_logical_slot_chunk(const TupleTableSlot *slot, uint32 want, PhLogicalChunk *c
 	chunk->causes = slot_bytes(slot, 12, (want & PH_LOGICAL_WANT_CAUSES) != 0);
 	chunk->ends = slot_bytes(slot, 13, (want & PH_LOGICAL_WANT_ENDS) != 0);
 	chunk->counters = slot_bytes(slot, 14, (want & PH_LOGICAL_WANT_COUNTERS) != 0);
-	chunk->tasks = (PhBytes){NULL, 0};
+	chunk->tasks = slot_bytes(slot, 15, (want & PH_LOGICAL_WANT_TASKS) != 0);
 }
 
 static bool
@@ -103,6 +116,9 @@ check_events(const PhLogicalStored *stored, const PhLogicalEvents *events)
 				   location_exists(trace, events->binding_location[i]);
 	for (uint32 e = 0; e < events->n_ends && is_sound && events->peer_location != NULL; e++)
 		is_sound = location_exists(trace, events->peer_location[e]);
+	for (uint32 i = 0; i < events->n_events && is_sound && events->processor != NULL; i++)
+		is_sound =
+			stored->timelines != NULL && events->processor[i] < stored->timelines->n_processors;
 	if (!is_sound)
 		ereport(
 			ERROR,
@@ -138,10 +154,33 @@ location_array(const PhTraceRun *trace, const bool *locations)
 	return PointerGetDatum(construct_array(ids, n, INT4OID, sizeof(int32), true, TYPALIGN_INT));
 }
 
+static void
+stream_computed(const PhLogicalStored *stored, const PhStepWindow *window,
+				PhLogicalFunction function, void *user)
+{
+	const PhLogicalRun *run = stored->computed;
+	PhLogicalCodec *codec;
+	PhLogicalEvents events;
+	PH_CHECK(&run->trace->scratch->env, ph_logical_codec_new(&run->trace->scratch->env, &codec));
+	for (uint32 first = 0; first < run->model.n_events; first += events.n_events)
+	{
+		CHECK_FOR_INTERRUPTS();
+		ph_logical_run_extract(run, codec, first, &events);
+		if (window->locations == NULL || window->locations[events.location])
+			function(user, stored->trace, &events);
+	}
+	ph_logical_codec_free(codec);
+}
+
 void
 ph_logical_chunks(const PhLogicalStored *stored, const PhStepWindow *window, uint32 want,
 				  PhLogicalFunction function, void *user)
 {
+	if (stored->computed != NULL)
+	{
+		stream_computed(stored, window, function, user);
+		return;
+	}
 	PhEnv *env = &stored->trace->scratch->env;
 	LogicalStream stream = {.stored = stored, .want = want, .function = function, .user = user};
 	ParamListInfo parameters = makeParamList(4);

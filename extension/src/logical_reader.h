@@ -9,12 +9,13 @@
 #include "executor/tuptable.h"
 
 #include "logical_store.h"
+#include "logical_timelines.h"
 #include "trace_reader.h"
 
 /* Columns of perfhouse.logical_chunk, as ph_logical_slot_chunk wants them. */
 #define PH_LOGICAL_COLUMNS                                                                         \
 	"location_id, chunk_no, format, n_events, n_ends, first_seq, step_first, step_last, t_first,"  \
-	" t_last, places, metrics, causes, ends, counters"
+	" t_last, places, metrics, causes, ends, counters, tasks"
 
 typedef struct PhLogicalStored
 {
@@ -22,6 +23,9 @@ typedef struct PhLogicalStored
 	int32 version;
 	int64 n_events;
 	int32 n_phases, last_step;
+	uint32 stride;				   /* of steps: PH_STEP_STRIDE, of tasks 1 */
+	PhTimelines *timelines;		   /* of a run of tasks: its locations; else NULL */
+	struct PhLogicalRun *computed; /* NULL: chunks are read from the warehouse */
 } PhLogicalStored;
 
 /* Steps [from, to) of locations; NULL: all. */
@@ -32,10 +36,14 @@ typedef struct PhStepWindow
 } PhStepWindow;
 
 /*
- * Begin the run's trace with these parts and read what is stored of its structure. PH002 when there
+ * Begin the run's trace with these parts and read what is stored of its structure. Locations of the
+ * model are those of logical time: of tasks, chares. PH002 when there
  * is no such run, or it has no trace or no steps. End it with ph_trace_end.
  */
 PhLogicalStored ph_logical_begin(int64 run_id, uint32 parts);
+
+/* The same, but of tasks the locations stay those of the trace: processors. */
+PhLogicalStored ph_logical_begin_as_traced(int64 run_id, uint32 parts);
 
 typedef void (*PhLogicalFunction)(void *user, PhTraceRun *trace, const PhLogicalEvents *events);
 

@@ -7,12 +7,11 @@
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
-#include "lib/qunique.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "logical_pattern.h"
+#include "logical_phase_rows.h"
 #include "logical_writer.h"
 #include "row_batch.h"
 
@@ -22,6 +21,7 @@ static const char lock_sql[] =
 static const char *const delete_sql[] = {
 	"DELETE FROM perfhouse.logical_chunk WHERE run_id = $1",
 	"DELETE FROM perfhouse.phase_chunk WHERE run_id = $1",
+	"DELETE FROM perfhouse.logical_timeline WHERE run_id = $1",
 	"DELETE FROM perfhouse.logical WHERE run_id = $1",
 };
 
@@ -29,21 +29,27 @@ static const char *const delete_sql[] = {
 static const char phase_sql[] =
 	"INSERT INTO perfhouse.phase_chunk (run_id, first_phase, first_step, last_step, n_events,"
 	" n_locations, leap, max_lateness, t_first, t_last, pattern, merge_reason, merge_reasons,"
-	" regions, followed_by) VALUES ($1, $2[1], $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,"
-	" $15)";
+	" regions, followed_by, is_runtime, imbalance, max_idle, max_duration) SELECT $1, $2[1], $3, "
+	"$4,"
+	" $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, t.* FROM (SELECT) one LEFT JOIN (SELECT"
+	" $16::bool[], $17, $18, $19) t ON $16[1] >= 0";
 
-static const Oid phase_types[] = {INT4OID, INT4OID, INT4OID, INT4OID, INT4OID, INT4OID, INT8OID,
-								  INT8OID, INT8OID, TEXTOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID};
+static const Oid phase_types[] = {INT4OID, INT4OID, INT4OID, INT4OID, INT4OID, INT4OID,
+								  INT8OID, INT8OID, INT8OID, TEXTOID, TEXTOID, TEXTOID,
+								  TEXTOID, TEXTOID, INT4OID, INT8OID, INT8OID, INT8OID};
 
 static const char chunk_sql[] =
 	"INSERT INTO perfhouse.logical_chunk (run_id, location_id, chunk_no, format, n_events, n_ends,"
-	" first_seq, step_first, step_last, t_first, t_last, places, metrics, causes, ends, counters)"
-	" SELECT $1, n.* FROM unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)"
-	" AS n";
+	" first_seq, step_first, step_last, t_first, t_last, places, metrics, causes, ends, counters,"
+	" tasks) SELECT $1, n.location_id, n.chunk_no, n.format, n.n_events, n.n_ends, n.first_seq,"
+	" n.step_first, n.step_last, n.t_first, n.t_last, n.places, n.metrics, n.causes, n.ends,"
+	" n.counters, nullif(n.tasks, '') FROM unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,"
+	" $13, $14, $15, $16, $17) AS n (location_id, chunk_no, format, n_events, n_ends, first_seq,"
+	" step_first, step_last, t_first, t_last, places, metrics, causes, ends, counters, tasks)";
 
-static const Oid chunk_types[] = {INT4OID,	INT4OID,  INT4OID,	INT4OID,  INT4OID,
-								  INT4OID,	INT4OID,  INT4OID,	INT8OID,  INT8OID,
-								  BYTEAOID, BYTEAOID, BYTEAOID, BYTEAOID, BYTEAOID};
+static const Oid chunk_types[] = {INT4OID,	INT4OID,  INT4OID,	INT4OID, INT4OID,  INT4OID,
+								  INT4OID,	INT4OID,  INT8OID,	INT8OID, BYTEAOID, BYTEAOID,
+								  BYTEAOID, BYTEAOID, BYTEAOID, BYTEAOID};
 
 static const char logical_sql[] =
 	"INSERT INTO perfhouse.logical (run_id, version, options, n_locations, n_events, n_messages,"
@@ -79,78 +85,8 @@ typedef struct PhaseWriter
 {
 	PhLogicalRun *run;
 	PhRowBatch batch;
-	uint32 *seen; /* by region: the last phase that had it, + 1 */
-	uint32 *regions;
-	PhLogicalSummary *lateness; /* by phase */
-	uint8 *patterns;
 	MemoryContext texts; /* of one phase */
 } PhaseWriter;
-
-static int
-compare_names(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *) a, *(const char *const *) b);
-}
-
-/* The names of the phase's functions, each once, in order. */
-static char *
-list_regions(PhaseWriter *writer, uint32 n)
-{
-	const PhTraceRun *trace = writer->run->trace;
-	const char **names = palloc(sizeof(char *) * Max(n, 1));
-	StringInfoData list;
-	for (uint32 i = 0; i < n; i++)
-		names[i] = ph_trace_region_name(trace, writer->regions[i]);
-	qsort(names, n, sizeof(char *), compare_names);
-	n = (uint32) qunique(names, n, sizeof(char *), compare_names);
-	initStringInfo(&list);
-	for (uint32 i = 0; i < n; i++)
-		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", names[i]);
-	return list.data;
-}
-
-/* Notes a region of the phase that was not met in it before. */
-static void
-meet_region(PhaseWriter *writer, uint32 phase, uint32 region, uint32 *n)
-{
-	if (region == PH_NONE || region >= writer->run->trace->model.n_regions ||
-		writer->seen[region] == phase + 1)
-		return;
-	writer->seen[region] = phase + 1;
-	writer->regions[(*n)++] = region;
-}
-
-/* Looks at all events of a phase: when it was, and which functions it has. */
-static uint32
-scan_phase(PhaseWriter *writer, uint32 phase, int64 *first, int64 *last)
-{
-	const PhLogical *logical = &writer->run->logical;
-	const PhLogicalModel *model = &writer->run->model;
-	uint32 n = 0;
-	*first = PG_INT64_MAX;
-	*last = PG_INT64_MIN;
-	for (uint32 m = logical->first_member[phase]; m < logical->first_member[phase + 1]; m++)
-		for (uint32 e = logical->member_first[m]; e <= logical->member_last[m]; e++)
-		{
-			*first = Min(*first, model->enter[e]);
-			*last = Max(*last, model->exit[e]);
-			meet_region(writer, phase, model->region[e], &n);
-		}
-	return n;
-}
-
-static char *
-list_reasons(uint32 reasons)
-{
-	StringInfoData list;
-	initStringInfo(&list);
-	appendStringInfoChar(&list, '{');
-	for (uint32 r = 1; r < PH_MERGE_REASONS; r++)
-		if ((reasons >> (r - 1) & 1) != 0)
-			appendStringInfo(&list, "%s\"%s\"", list.len > 1 ? "," : "", ph_merge_reason_name(r));
-	appendStringInfoChar(&list, '}');
-	return list.data;
-}
 
 static char *
 list_followers(const PhLogical *logical, uint32 phase)
@@ -164,47 +100,39 @@ list_followers(const PhLogical *logical, uint32 phase)
 	return list.data;
 }
 
-/* "": no exchange */
-static const char *
-pattern_text(uint32 pattern)
+/* Of processes: all -1. */
+static void
+put_tasks(PhaseWriter *writer, uint32 phase)
 {
-	switch (pattern)
-	{
-		case PH_PATTERN_SRSR:
-			return "SRSR";
-		case PH_PATTERN_SSRR:
-			return "SSRR";
-		case PH_PATTERN_SSWA:
-			return "SSWA";
-		case PH_PATTERN_UNKNOWN:
-			return "unknown";
-		default:
-			return "";
-	}
+	const PhTaskMetrics *metrics = writer->run->task_metrics;
+	PhRowBatch *batch = &writer->batch;
+	ph_batch_int(batch, metrics == NULL ? -1 : metrics->structure->is_runtime[phase]);
+	ph_batch_bigint(batch, metrics == NULL ? -1 : metrics->phase_imbalance[phase]);
+	ph_batch_bigint(batch, metrics == NULL ? -1 : metrics->phase_idle[phase]);
+	ph_batch_bigint(batch, metrics == NULL ? -1 : metrics->phase_differential[phase]);
 }
 
 static void
-put_phase(PhaseWriter *writer, uint32 phase)
+put_phase(PhaseWriter *writer, uint32 phase, const PhPhaseRow *row)
 {
 	const PhLogical *logical = &writer->run->logical;
 	PhRowBatch *batch = &writer->batch;
-	int64 first, last;
-	uint32 n_regions = scan_phase(writer, phase, &first, &last);
 	MemoryContext old = MemoryContextSwitchTo(writer->texts);
 	ph_batch_int(batch, (int32) phase);
 	ph_batch_int(batch, logical->first_step[phase]);
 	ph_batch_int(batch, logical->last_step_of[phase]);
 	ph_batch_int(batch, (int32) logical->n_events_of[phase]);
-	ph_batch_int(batch, (int32) (logical->first_member[phase + 1] - logical->first_member[phase]));
+	ph_batch_int(batch, (int32) row->n_locations);
 	ph_batch_int(batch, (int32) logical->leap[phase]);
-	ph_batch_bigint(batch, writer->lateness[phase].max);
-	ph_batch_bigint(batch, first);
-	ph_batch_bigint(batch, last);
-	ph_batch_text(batch, pattern_text(writer->patterns[phase]));
-	ph_batch_text(batch, ph_merge_reason_name(logical->reason[phase]));
-	ph_batch_text(batch, list_reasons(logical->reasons[phase]));
-	ph_batch_text(batch, list_regions(writer, n_regions));
+	ph_batch_bigint(batch, row->max_lateness);
+	ph_batch_bigint(batch, row->t_first);
+	ph_batch_bigint(batch, row->t_last);
+	ph_batch_text(batch, row->pattern);
+	ph_batch_text(batch, row->reason);
+	ph_batch_text(batch, row->reasons);
+	ph_batch_text(batch, row->regions);
 	ph_batch_text(batch, list_followers(logical, phase));
+	put_tasks(writer, phase);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(writer->texts);
 	ph_batch_put(batch);
@@ -213,26 +141,18 @@ put_phase(PhaseWriter *writer, uint32 phase)
 static void
 write_phases(PhLogicalRun *run)
 {
-	MemoryContext context = run->trace->scratch->context;
-	PhEnv *env = &run->trace->scratch->env;
-	Size n_regions = Max(run->trace->model.n_regions, 1);
 	PhaseWriter writer = {.run = run};
-	size_t n_phases = Max(run->logical.n_phases, 1);
-	void *lateness, *patterns;
+	PhPhaseLister *lister = ph_phase_lister(run);
+	PhPhaseRow row;
 	ph_batch_begin(&writer.batch, run->trace->run_id, phase_sql, lengthof(phase_types),
 				   phase_types);
-	writer.seen = MemoryContextAllocZero(context, sizeof(uint32) * n_regions);
-	writer.regions = MemoryContextAlloc(context, sizeof(uint32) * n_regions);
-	writer.texts = AllocSetContextCreate(context, "perfhouse phase", ALLOCSET_DEFAULT_SIZES);
-	PH_CHECK(env, ph_env_alloc(env, n_phases, sizeof(PhLogicalSummary), &lateness));
-	PH_CHECK(env, ph_env_alloc(env, n_phases, sizeof(uint8), &patterns));
-	writer.lateness = lateness;
-	writer.patterns = patterns;
-	PH_CHECK(env,
-			 ph_logical_patterns(env, &run->logical, run->request.options.compat, writer.patterns));
-	PH_CHECK(env, ph_logical_summarise_phases(env, &run->metrics, PH_LATENESS, writer.lateness));
+	writer.texts = AllocSetContextCreate(run->trace->scratch->context, "perfhouse phase",
+										 ALLOCSET_DEFAULT_SIZES);
 	for (uint32 phase = 0; phase < run->logical.n_phases; phase++)
-		put_phase(&writer, phase);
+	{
+		ph_phase_row(lister, phase, &row);
+		put_phase(&writer, phase, &row);
+	}
 	ph_batch_end(&writer.batch);
 }
 
@@ -241,8 +161,8 @@ write_phases(PhLogicalRun *run)
 static void
 put_chunk(PhRowBatch *batch, const PhLogicalChunk *chunk)
 {
-	const PhBytes *groups[] = {&chunk->places, &chunk->metrics, &chunk->causes, &chunk->ends,
-							   &chunk->counters};
+	const PhBytes *groups[] = {&chunk->places, &chunk->metrics,	 &chunk->causes,
+							   &chunk->ends,   &chunk->counters, &chunk->tasks};
 	ph_batch_int(batch, (int32) chunk->location);
 	ph_batch_int(batch, (int32) chunk->chunk_no);
 	ph_batch_int(batch, chunk->format);
@@ -273,7 +193,7 @@ write_chunks(PhLogicalRun *run)
 	for (uint32 first = 0; first < model->n_events; first += events.n_events)
 	{
 		chunk_no = first == model->timeline_first[model->timeline[first]] ? 0 : chunk_no + 1;
-		PH_CHECK(env, ph_logical_extract(codec, &run->metrics, &run->counters, first, &events));
+		ph_logical_run_extract(run, codec, first, &events);
 		PH_CHECK(env, ph_logical_encode(codec, &events, &chunk));
 		chunk.chunk_no = chunk_no;
 		put_chunk(&batch, &chunk);
@@ -329,5 +249,7 @@ ph_logical_write(PhLogicalRun *run, double seconds)
 		execute_with_run(delete_sql[i], run->trace->run_id);
 	write_phases(run);
 	write_chunks(run);
+	if (run->timelines != NULL)
+		ph_timelines_write(run->timelines, run->trace->run_id);
 	return write_summary(run, seconds);
 }

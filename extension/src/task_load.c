@@ -191,9 +191,9 @@ find_idle(PhTaskRun *run)
 }
 
 PhTaskRun *
-ph_task_run_begin(int64 run_id)
+ph_task_run_of(PhTraceRun *trace)
 {
-	PhTraceRun *trace = ph_trace_begin(run_id, PH_TRACE_REGIONS);
+	int64 run_id = trace->run_id;
 	PhTaskRun *run = MemoryContextAllocZero(trace->scratch->context, sizeof(PhTaskRun));
 	ParamListInfo parameters = ph_query_parameters(run_id, InvalidOid, (Datum) 0);
 	run->trace = trace;
@@ -210,6 +210,12 @@ ph_task_run_begin(int64 run_id)
 			ph_trace_refuse(trace, "a chare is missing");
 	find_idle(run);
 	return run;
+}
+
+PhTaskRun *
+ph_task_run_begin(int64 run_id)
+{
+	return ph_task_run_of(ph_trace_begin(run_id, PH_TRACE_REGIONS));
 }
 
 void

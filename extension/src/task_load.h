@@ -27,6 +27,9 @@ bool ph_task_run_is_one(int64 run_id);
  */
 PhTaskRun *ph_task_run_begin(int64 run_id);
 
+/* The same of a trace that was begun with PH_TRACE_REGIONS; it ends with that. */
+PhTaskRun *ph_task_run_of(PhTraceRun *trace);
+
 /* Disconnect and free everything. */
 void ph_task_run_end(PhTaskRun *run);
 

@@ -2,8 +2,9 @@
 --
 -- Communication events (calls that send, receive or take part in a collective) get steps; an event's seq
 -- counts those of its location from 0. Times and lateness are ns. Steps of events are even; step - 1 is
--- the time before the event, its aggregate. The functions of a run read the warehouse with their caller's
--- rights and a pinned search_path.
+-- the time before the event, its aggregate. Events of tasks are those of serial blocks; their locations are
+-- chares (13-tasks.sql: logical_locations), their steps any numbers, and they have no aggregates. The functions
+-- of a run read the warehouse with their caller's rights and a pinned search_path.
 
 CREATE OR REPLACE FUNCTION assign_logical_steps(run bigint, options jsonb DEFAULT '{}')
 	RETURNS jsonb
@@ -11,38 +12,42 @@ CREATE OR REPLACE FUNCTION assign_logical_steps(run bigint, options jsonb DEFAUL
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_assign_logical_steps';
 COMMENT ON FUNCTION assign_logical_steps(bigint, jsonb) IS
-	'Finds the logical structure of a run''s trace and stores it in place of what was stored before: phases, the step of every communication event, its metrics. options, all of them optional: mode "default" or "compat" (as Ravel does it); the switches coalesce_isends (runs of non-blocking sends are one event), wait_groups (from a non-blocking send to the call that completes it: one phase), call_tree_merge (neighbours below one call that communicates: one phase) and align_sends (sends of one stride share a step), which are on, and waitall_groups (wait groups guessed from Waitall), leap_merge (until every leap of the phase graph has all processes), leap_skip (but leave leaps where that adds none), global_merge (phases that share steps become one), match_sizes (both ends of a message agree in bytes) and reorder_receives (by cause, not by time), which are off; phase_function (phases are the calls of the function whose name contains this); counter (a metric of the trace to follow). Gives an object: events, messages, locations, phases, last_step, notes (counts of what was odd in the trace), all options, and seconds that finding it took. Needs the rights of a loader. Errors: PH002 for an unknown run, a run without a trace, an unknown counter or phase_function; 22023 for bad options, with the names of those there are.';
+	'Finds the logical structure of a run''s trace and stores it in place of what was stored before: phases, the step of every communication event, its metrics. options, all of them optional: mode "default" or "compat" (as Ravel does it); the switches coalesce_isends (runs of non-blocking sends are one event), wait_groups (from a non-blocking send to the call that completes it: one phase), call_tree_merge (neighbours below one call that communicates: one phase) and align_sends (sends of one stride share a step), which are on, and waitall_groups (wait groups guessed from Waitall), leap_merge (until every leap of the phase graph has all processes), leap_skip (but leave leaps where that adds none), global_merge (phases that share steps become one), match_sizes (both ends of a message agree in bytes) and reorder_receives (by cause, not by time), which are off; phase_function (phases are the calls of the function whose name contains this); counter (a metric of the trace to follow). Of tasks, beside mode, the switches by_coordinates (of equal causes, blocks in order of where they come from), absorb_when (what a serial waited for is part of it), order_serials (serials of a chare happen in turn), repair_blocks (unite what the run time split), merge_serials (unite where serials of one phase go on in several), infer_dependencies (order parts by their first sources), leap_merge (unite what shares chares and cannot be ordered) and use_edges (dependencies that the trace tells), which are on, and reorder (blocks within phases by cause, not by time), which is off; break_functions (a phase begins before entry methods whose names begin so, separated by commas). Gives an object: events, messages, locations, phases, last_step, notes (counts of what was odd in the trace), all options, and seconds that finding it took. Needs the rights of a loader. Errors: PH002 for an unknown run, a run without a trace, an unknown counter or phase_function; 22023 for bad options, with the names of those there are.';
 
-CREATE OR REPLACE FUNCTION logical_steps(run bigint, step_from int4 DEFAULT NULL, step_to int4 DEFAULT NULL, locations int4[] DEFAULT NULL)
+CREATE OR REPLACE FUNCTION logical_steps(run bigint, step_from int4 DEFAULT NULL, step_to int4 DEFAULT NULL, locations int4[] DEFAULT NULL,
+		options jsonb DEFAULT NULL)
 	RETURNS TABLE (location int4, seq int8, region text, kind text, n_messages int4, enter int8, leave int8, phase int4,
 		step int4, lateness int8, aggregate_lateness int8, differential_lateness int8, peers int4, global_lateness int8,
 		duration int8, aggregate_differential_lateness int8, rank int4, thread int4, earliest_location int4,
 		binding_location int4, binding_seq int8, aggregate_global_lateness int8, global_differential_lateness int8,
 		aggregate_global_differential_lateness int8, aggregate_duration int8, counter float8, aggregate_counter float8,
-		step_counter float8, aggregate_step_counter float8)
+		step_counter float8, aggregate_step_counter float8, idle_experienced int8, imbalance int8, processor int4,
+		serial_block int4, block_share int8)
 	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 100000
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_logical_steps';
-COMMENT ON FUNCTION logical_steps(bigint, int4, int4, int4[]) IS
-	'A row per communication event with a step from step_from to before step_to (NULL: open) in these locations (NULL: all), by location, then seq. kind: send, receive or collective. n_messages: sent or received by it, 0 of collectives. peers: events of its phase and step, itself counted. lateness: leave less the least leave among them; global_lateness: among all events of the step; differential_lateness: what of it is not the lateness with which the event began or its messages were sent; duration: leave - enter less the least among the peers. aggregate_…: the same of the time before the event, with enter in place of leave. earliest_location: of the peer that left first, with whom it is compared. binding: the event from which its step was computed; null: none. counter: growth of the counter followed (options of assign_logical_steps) in its unit, step_counter: less the least among the peers; null: none was followed. Times in ns. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps, an unknown location; 22023 for a window that ends before it begins.';
+COMMENT ON FUNCTION logical_steps(bigint, int4, int4, int4[], jsonb) IS
+	'A row per communication event with a step from step_from to before step_to (NULL: open) in these locations (NULL: all), by location, then seq. kind: send, receive or collective. n_messages: sent or received by it, 0 of collectives. peers: events of its phase and step, itself counted. lateness: leave less the least leave among them; global_lateness: among all events of the step; differential_lateness: what of it is not the lateness with which the event began or its messages were sent; duration: leave - enter less the least among the peers. aggregate_…: the same of the time before the event, with enter in place of leave. earliest_location: of the peer that left first, with whom it is compared. binding: the event from which its step was computed; null: none. counter: growth of the counter followed (options of assign_logical_steps) in its unit, step_counter: less the least among the peers; null: none was followed. Of tasks, lateness and aggregates are null, duration is the differential duration, and the last five columns are those of task_metrics; of processes they are null. options: as assign_logical_steps takes them; steps are then computed with them, and what is stored neither read nor changed. Times in ns. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps, an unknown location; 22023 for a window that ends before it begins.';
 
-CREATE OR REPLACE FUNCTION logical_messages(run bigint, step_from int4 DEFAULT NULL, step_to int4 DEFAULT NULL, locations int4[] DEFAULT NULL)
+CREATE OR REPLACE FUNCTION logical_messages(run bigint, step_from int4 DEFAULT NULL, step_to int4 DEFAULT NULL, locations int4[] DEFAULT NULL,
+		options jsonb DEFAULT NULL)
 	RETURNS TABLE (sender_location int4, send_step int4, receiver_location int4, receive_step int4, send_seq int8,
 		receive_seq int8, bytes int8, tag int4)
 	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 10000
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_logical_messages';
-COMMENT ON FUNCTION logical_messages(bigint, int4, int4, int4[]) IS
-	'A row per message with an end in the window (as in logical_steps), by location and seq of that end, which is the receive when both are. Ends that were not recorded are null. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps, an unknown location; 22023 for a window that ends before it begins.';
+COMMENT ON FUNCTION logical_messages(bigint, int4, int4, int4[], jsonb) IS
+	'A row per message with an end in the window (as in logical_steps), by location and seq of that end, which is the receive when both are. Ends that were not recorded are null. options: as in logical_steps. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps, an unknown location; 22023 for a window that ends before it begins.';
 
-CREATE OR REPLACE FUNCTION phases(run bigint)
+CREATE OR REPLACE FUNCTION phases(run bigint, options jsonb DEFAULT NULL)
 	RETURNS TABLE (phase int4, first_step int4, last_step int4, n_events int4, n_locations int4, pattern text, max_lateness int8,
-		merge_reason text, leap int4, t_first int8, t_last int8, is_runtime bool, imbalance int8, regions text, merge_reasons text[])
+		merge_reason text, leap int4, t_first int8, t_last int8, is_runtime bool, imbalance int8, regions text, merge_reasons text[],
+		max_idle int8, max_duration int8)
 	LANGUAGE C STABLE PARALLEL SAFE COST 1000 ROWS 100
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_phases';
-COMMENT ON FUNCTION phases(bigint) IS
-	'The phases of a run, by number: in order of first steps, then locations. pattern: how its processes exchange messages (SRSR: sends and receives in turn; SSRR: all sends, then receives; SSWA: all sends, then several receives at once; unknown); null: it is no exchange. max_lateness: greatest among its events, ns. merge_reason: the last kind of merge that joined its parts (none, wait group, call, function, message, collective, cycle, leap, global), merge_reasons: all kinds. leap: longest way from a first phase in the phase graph. t_first, t_last: first enter and last leave, ns. is_runtime and imbalance (ns): of runs of tasks only. regions: the functions of its events. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps.';
+COMMENT ON FUNCTION phases(bigint, jsonb) IS
+	'The phases of a run, by number: in order of first steps, then locations. pattern: how its processes exchange messages (SRSR: sends and receives in turn; SSRR: all sends, then receives; SSWA: all sends, then several receives at once; unknown); null: it is no exchange. max_lateness: greatest among its events, ns. merge_reason: the last kind of merge that joined its parts (none, serial block, wait group, call, function, message, collective, cycle, split block, serials, inferred, leap, global), merge_reasons: all kinds. leap: longest way from a first phase in the phase graph. t_first, t_last: first enter and last leave, ns. regions: the functions of its events. Of tasks: is_runtime: it has events of the run time, or that exchange messages with it; imbalance: the greatest less the least load of all processors; max_idle and max_duration: the greatest idle experienced and differential duration; ns. max_lateness is null then. options: as in logical_steps. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps.';
 
 CREATE OR REPLACE FUNCTION phase_dag(run bigint)
 	RETURNS TABLE (source int4, target int4)
@@ -68,13 +73,13 @@ CREATE OR REPLACE FUNCTION phase_members(run bigint, phase int4)
 COMMENT ON FUNCTION phase_members(bigint, int4) IS
 	'The locations of a phase with the seqs of their first and last event in it, by location. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps or phase.';
 
-CREATE OR REPLACE FUNCTION step_summary(run bigint, metric text DEFAULT 'lateness')
+CREATE OR REPLACE FUNCTION step_summary(run bigint, metric text DEFAULT NULL)
 	RETURNS TABLE (step int4, n_events int4, sum float8, max int8, mean float8, latest_location int4, t_first int8, t_last int8)
 	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 1000
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_step_summary';
 COMMENT ON FUNCTION step_summary(bigint, text) IS
-	'A metric of all events of a step, by step: sum, greatest value and mean in ns, and the location with the greatest (the first on ties); t_first, t_last: first enter and last leave. metric: lateness, global_lateness, differential_lateness, global_differential_lateness or duration, or one of these after aggregate_. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps; 22023 for another metric.';
+	'A metric of all events of a step, by step: sum, greatest value and mean in ns, and the location with the greatest (the first on ties); t_first, t_last: first enter and last leave. metric: lateness, global_lateness, differential_lateness, global_differential_lateness or duration, or one of these after aggregate_; NULL: lateness. Of tasks differential_duration, idle_experienced or imbalance; NULL: the first. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps; 22023 for another metric.';
 
 CREATE OR REPLACE FUNCTION step_time_span(run bigint, step_from int4, step_to int4)
 	RETURNS TABLE (t_from int8, t_to int8)
@@ -84,7 +89,7 @@ CREATE OR REPLACE FUNCTION step_time_span(run bigint, step_from int4, step_to in
 COMMENT ON FUNCTION step_time_span(bigint, int4, int4) IS
 	'When the events of steps from step_from to before step_to (NULL: open) happened: first enter and last leave, ns; no row when there are none. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps; 22023 for a window that ends before it begins.';
 
-CREATE OR REPLACE FUNCTION step_clusters(run bigint, phase int4, k int4 DEFAULT NULL, metric text DEFAULT 'lateness', seed int8 DEFAULT 0)
+CREATE OR REPLACE FUNCTION step_clusters(run bigint, phase int4, k int4 DEFAULT NULL, metric text DEFAULT NULL, seed int8 DEFAULT 0)
 	RETURNS TABLE (cluster int4, parent int4, distance float8, n_members int4, locations int4[], max_metric int8, centroid int4,
 		latest int4, child_left int4, child_right int4)
 	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 40
@@ -93,7 +98,7 @@ CREATE OR REPLACE FUNCTION step_clusters(run bigint, phase int4, k int4 DEFAULT 
 COMMENT ON FUNCTION step_clusters(bigint, int4, int4, text, int8) IS
 	'Processes of a phase that behave alike, as a tree of clusters: the leaves, then the joins in order of their distance, the root last. Two are as far apart as the mean of their squared differences in the metric (ns²), over the steps of events and of the time before them. Up to 20 processes are leaves themselves, more are put into 20 leaves around medoids first, drawing samples from seed when they are more than 80. k: only the k clusters that the last joins leave, with those joins; their numbers stay. parent: NULL for the root; locations: of the members; max_metric: greatest value of their events in ns, latest the location that has it; centroid: the location nearest to the members'' mean; child_left has the lesser max_metric. metric: as in step_summary without aggregate_. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps, an unknown phase; 22023 for another metric or a k below 1.';
 
-CREATE OR REPLACE FUNCTION focus_processes(run bigint, phase int4, radius int4 DEFAULT 1, centre int4 DEFAULT NULL, metric text DEFAULT 'lateness')
+CREATE OR REPLACE FUNCTION focus_processes(run bigint, phase int4, radius int4 DEFAULT 1, centre int4 DEFAULT NULL, metric text DEFAULT NULL)
 	RETURNS TABLE (location int4, rank int4, hops int4)
 	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 100
 	SET search_path = pg_catalog, pg_temp
@@ -107,7 +112,7 @@ CREATE OR REPLACE FUNCTION logical_aggregates(run bigint, location int4, seq int
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_logical_aggregates';
 COMMENT ON FUNCTION logical_aggregates(bigint, int4, int8) IS
-	'What a location did between the communication event before this one (else the start of the trace) and this one: ns within each function, without its callees, most first, then by name. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps, or for an event that does not exist.';
+	'What a location did between the communication event before this one (else the start of the trace) and this one: ns within each function, without its callees, most first, then by name. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps, or for an event that does not exist; PH003 for a run of tasks.';
 
 CREATE OR REPLACE FUNCTION trace_diff(run_a bigint, run_b bigint)
 	RETURNS TABLE (phase_a int4, phase_b int4, step_a int4, step_b int4, location_a int4, location_b int4,

@@ -43,3 +43,26 @@ CREATE TABLE perfhouse.chare (
     first_location int4 NOT NULL,        -- where it was seen first
     PRIMARY KEY (run_id, chare_id)
 );
+
+-- Logical time of tasks, beside the tables of 004: its locations are chares, and one more a processor for the
+-- chares of the run time there.
+CREATE TABLE perfhouse.logical_timeline (
+    run_id      int8 NOT NULL,
+    location_id int4 NOT NULL,           -- as in logical_chunk: chares by type, collection, index; then run times
+    name        text NOT NULL,
+    is_runtime  boolean NOT NULL,
+    chare_id    int4,                    -- null: the run time of a processor
+    first_location int4 NOT NULL,        -- the processor where it was seen first, as in trace_chunk
+    PRIMARY KEY (run_id, location_id)
+);
+ALTER TABLE perfhouse.logical_chunk ADD tasks bytea;       -- null: of processes
+ALTER TABLE perfhouse.logical_chunk ALTER tasks SET STORAGE EXTERNAL;
+-- Null: of processes.
+ALTER TABLE perfhouse.phase_chunk
+    ADD is_runtime   boolean[],          -- has events of the run time, or of whom it exchanges messages with
+    ADD imbalance    int8[],             -- greatest less least load of all processors, ns
+    ADD max_idle     int8[],             -- greatest idle experienced among its events, ns
+    ADD max_duration int8[];             -- greatest differential duration among its events, ns
+ALTER TABLE perfhouse.phase_chunk
+    ALTER is_runtime SET COMPRESSION lz4, ALTER imbalance SET COMPRESSION lz4, ALTER max_idle SET COMPRESSION lz4,
+    ALTER max_duration SET COMPRESSION lz4;

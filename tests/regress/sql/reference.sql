@@ -177,4 +177,13 @@ SELECT location, processor, n_chares, n_blocks, messages_sent, messages_received
 -- example: serial_blocks(bigint, int8, int8, int4[])
 SELECT location, block, chare_name, entry, enter, leave, is_runtime, continues, n_received, n_sent FROM serial_blocks(903, 0, 40000, '{0}');
 \set ECHO none
+DO $$ BEGIN PERFORM assign_logical_steps(903); END $$;
+\set ECHO all
+-- example: logical_locations(bigint)
+SELECT * FROM logical_locations(903);
+-- example: task_metrics(bigint, int4, int4, int4[], jsonb)
+SELECT location, chare, processor, seq, entry, kind, enter, phase, is_runtime, step, differential_duration, idle_experienced, imbalance FROM task_metrics(903);
+-- example: task_block_metrics(bigint)
+SELECT processor, serial_block, chare, entry, n_events, phases, differential_duration, idle_experienced, imbalance FROM task_block_metrics(903);
+\set ECHO none
 DO $$ BEGIN PERFORM drop_run(901), drop_run(902), drop_run(903); END $$;
