@@ -67,7 +67,7 @@ typedef struct PhLayerEdge
 {
 	uint32_t from, to;
 	double weight;
-	bool is_back; /* closes a cycle: goes from right to left, or to itself */
+	bool is_back; /* does not go right: closes a cycle, or see by_distance */
 	uint32_t n_bends;
 	double *bends; /* x, y of n_bends points between the boxes, from left to right */
 } PhLayerEdge;
@@ -78,10 +78,12 @@ typedef struct PhLayers
 	PhLayerBox *boxes;
 	PhLayerEdge *edges;
 	double width, height; /* needed */
+	bool by_distance;	  /* layers are the fewest calls from the first one */
 } PhLayers;
 
 /* Places boxes in layers from left to right: every edge but those that close a cycle goes right;
- * boxes of a layer do not overlap and are gap apart. Deterministic. least: width to fill. */
+ * boxes of a layer do not overlap and are gap apart. Graphs with very long paths
+ * get layers by distance. Deterministic. least: width to fill. */
 void ph_layers_place(PhArena *arena, PhLayers *layers, double gap, double least);
 
 /* ---- neighbourhood ---- */

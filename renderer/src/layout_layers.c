@@ -21,6 +21,7 @@
 #define BEND_GAP 1.0
 #define LEAST_BETWEEN 26.0 /* of layers */
 #define MOST_BENDS 20000
+#define MOST_LAYERS 24 /* of longest paths */
 
 /* Boxes and bends alike. */
 typedef struct Item
@@ -145,6 +146,15 @@ break_cycles(PhArena *arena, PhLayers *layers)
 	}
 }
 
+static void
+count_layers(PhLayers *layers)
+{
+	layers->n_layers = 0;
+	for (uint32_t v = 0; v < layers->n; v++)
+		if (layers->boxes[v].layer >= layers->n_layers)
+			layers->n_layers = layers->boxes[v].layer + 1;
+}
+
 /* Longest paths, by relaxing until nothing moves: at most n rounds, as there is no cycle. */
 static void
 assign_layers(PhLayers *layers)
@@ -164,10 +174,43 @@ assign_layers(PhLayers *layers)
 			moved = true;
 		}
 	}
-	layers->n_layers = 0;
+	count_layers(layers);
+}
+
+/* One step further from the first layer; false: all that can be reached are placed. */
+static bool
+spread(PhLayers *layers, uint32_t distance)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < layers->n_edges; i++)
+	{
+		const PhLayerEdge *edge = &layers->edges[i];
+
+		if (layers->boxes[edge->from].layer != distance ||
+			layers->boxes[edge->to].layer != UINT32_MAX)
+			continue;
+		layers->boxes[edge->to].layer = distance + 1;
+		any = true;
+	}
+	return any;
+}
+
+/* Dense cycles have very long paths: layers by the fewest calls from the first layer, the boxes
+ * that longest paths put there, instead. Edges that do not go right then count as going back. */
+static void
+assign_by_distance(PhLayers *layers)
+{
 	for (uint32_t v = 0; v < layers->n; v++)
-		if (layers->boxes[v].layer >= layers->n_layers)
-			layers->n_layers = layers->boxes[v].layer + 1;
+		if (layers->boxes[v].layer > 0)
+			layers->boxes[v].layer = UINT32_MAX;
+	for (uint32_t distance = 0; spread(layers, distance); distance++)
+		continue;
+	for (uint32_t i = 0; i < layers->n_edges; i++)
+		layers->edges[i].is_back =
+			layers->boxes[layers->edges[i].to].layer <= layers->boxes[layers->edges[i].from].layer;
+	count_layers(layers);
+	layers->by_distance = true;
 }
 
 /* ---- items --------------------------------------------------------------------------------- */
@@ -478,6 +521,8 @@ ph_layers_place(PhArena *arena, PhLayers *layers, double gap, double least)
 
 	break_cycles(arena, layers);
 	assign_layers(layers);
+	if (layers->n_layers > MOST_LAYERS)
+		assign_by_distance(layers);
 	first = make_items(&work);
 	make_orders(&work);
 	order_all(&work);

@@ -73,8 +73,11 @@ note_cycles(PhDrawing *drawing, const PhLayers *layers)
 
 	if (n > 0)
 		ph_page_note(drawing->arena, &drawing->page,
-					 ph_need_format(drawing->arena, "dashed: %u call%s that close a cycle", n,
-									n == 1 ? "" : "s"));
+					 ph_need_format(drawing->arena, "dashed: %u call%s that %s", n,
+									n == 1 ? "" : "s",
+									layers->by_distance ? "do not go to a later column"
+									: n == 1			? "closes a cycle"
+														: "close a cycle"));
 }
 
 static void

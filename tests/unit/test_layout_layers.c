@@ -105,6 +105,31 @@ layers_do_not_overlap(void **state)
 	}
 }
 
+/* A dense cyclic graph of many functions stays narrow. */
+static void
+long_paths_are_folded(void **state)
+{
+	PhEnv env;
+	PhArena arena;
+	PhLayers layers = {.n = 80, .n_edges = 80 * 12};
+
+	(void) state;
+	srand(26);
+	ph_env_init_malloc(&env);
+	ph_arena_init(&arena, &env);
+	layers.boxes = ph_need(&arena, layers.n, sizeof(PhLayerBox));
+	layers.edges = ph_need(&arena, layers.n_edges, sizeof(PhLayerEdge));
+	for (uint32_t i = 0; i < layers.n; i++)
+		layers.boxes[i] = (PhLayerBox){.width = 50, .height = 12, .weight = 80 - i};
+	for (uint32_t i = 0; i < layers.n_edges; i++)
+		layers.edges[i] = (PhLayerEdge){
+			.from = i / 12, .to = 1 + (uint32_t) rand() % (layers.n - 1), .weight = rand() % 100};
+	ph_layers_place(&arena, &layers, 5, 900);
+	assert_true(layers.by_distance && layers.n_layers < 8);
+	check_layers(&layers, 5);
+	ph_arena_drop(&arena);
+}
+
 /* Without back edges the graph has no cycle; a graph without a cycle has none. */
 static void
 only_cycles_are_broken(void **state)
@@ -295,9 +320,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(layers_do_not_overlap),  cmocka_unit_test(only_cycles_are_broken),
-		cmocka_unit_test(pictures_are_clean),	  cmocka_unit_test(arcs_are_shares),
-		cmocka_unit_test(neighbours_are_stacked),
+		cmocka_unit_test(layers_do_not_overlap),  cmocka_unit_test(long_paths_are_folded),
+		cmocka_unit_test(only_cycles_are_broken), cmocka_unit_test(pictures_are_clean),
+		cmocka_unit_test(arcs_are_shares),		  cmocka_unit_test(neighbours_are_stacked),
 	};
 
 	studio_pin_fonts();
