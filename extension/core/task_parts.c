@@ -213,13 +213,22 @@ number_events(Blocks *blocks)
 static void
 meet_partner(PhTaskParts *parts, uint32_t receive, uint32_t send)
 {
-	if ((parts->flags[send] & PH_TE_HAS_PARTNER) == 0)
+	if ((parts->flags[send] & PH_TE_SIDE_KNOWN) == 0)
 		parts->flags[send] |= (parts->flags[receive] & PH_TE_RUNTIME) != 0
-								  ? PH_TE_HAS_PARTNER | PH_TE_RUNTIME_PARTNER
-								  : PH_TE_HAS_PARTNER;
+								  ? PH_TE_SIDE_KNOWN | PH_TE_RUNTIME_PARTNER
+								  : PH_TE_SIDE_KNOWN;
 	parts->flags[receive] |= (parts->flags[send] & PH_TE_RUNTIME) != 0
-								 ? PH_TE_HAS_PARTNER | PH_TE_RUNTIME_PARTNER
-								 : PH_TE_HAS_PARTNER;
+								 ? PH_TE_SIDE_KNOWN | PH_TE_RUNTIME_PARTNER
+								 : PH_TE_SIDE_KNOWN;
+}
+
+/* A receive whose send is unknown, but not who sends such messages. */
+static bool
+comes_from_runtime(const PhTaskParts *parts, uint32_t e)
+{
+	uint32_t entry = parts->trace->block_entry[ph_task_block(parts, e)];
+	return !parts->options->compat && (parts->flags[e] & PH_TE_RECEIVE) != 0 && entry != PH_NONE &&
+		   (parts->trace->entry_flags[entry] & PH_ENTRY_OF_RUNTIME) != 0;
 }
 
 static PhStatus
@@ -240,6 +249,8 @@ find_partners(Blocks *blocks)
 		parts->partner[e] = partner == PH_NONE ? PH_NONE : blocks->place[partner];
 		if (partner != PH_NONE)
 			meet_partner(parts, e, parts->partner[e]);
+		else if (comes_from_runtime(parts, e))
+			parts->flags[e] |= PH_TE_SIDE_KNOWN | PH_TE_RUNTIME_PARTNER;
 	}
 	return PH_OK;
 }
@@ -312,7 +323,7 @@ is_one_block(const PhTaskParts *parts, uint32_t e)
 static bool
 changes_side(uint8_t before, uint8_t flags)
 {
-	return (flags & PH_TE_RUNTIME) == 0 && (before & flags & PH_TE_HAS_PARTNER) != 0 &&
+	return (flags & PH_TE_RUNTIME) == 0 && (before & flags & PH_TE_SIDE_KNOWN) != 0 &&
 		   ((before ^ flags) & PH_TE_RUNTIME_PARTNER) != 0;
 }
 
@@ -335,7 +346,7 @@ start_parts(PhTaskParts *parts, const bool *breaks)
 		PH_TRY(ph_env_poll(parts->env));
 		starts = starts || changes_side(side, parts->flags[e]);
 		/* an event without partner is on the side of those before it */
-		side = starts || (parts->flags[e] & PH_TE_HAS_PARTNER) != 0 ? parts->flags[e] : side;
+		side = starts || (parts->flags[e] & PH_TE_SIDE_KNOWN) != 0 ? parts->flags[e] : side;
 		n += starts ? 1 : 0;
 		parts->part[e] = n - 1;
 	}

@@ -17,7 +17,7 @@ typedef enum PhTaskEventFlag
 {
 	PH_TE_RECEIVE = 1,
 	PH_TE_RUNTIME = 2,		   /* its entity is a runtime one */
-	PH_TE_HAS_PARTNER = 4,	   /* a message has both ends */
+	PH_TE_SIDE_KNOWN = 4,	   /* which side its partner is on */
 	PH_TE_RUNTIME_PARTNER = 8, /* its (first) partner's entity is a runtime one */
 	PH_TE_NEXT = 16			   /* its part is before that of the next event of its entity */
 } PhTaskEventFlag;

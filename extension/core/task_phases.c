@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "table.h"
 #include "task_parts.h"
 
 /* ---------------------------------------------------------------------------------------- graph
@@ -228,16 +229,12 @@ infer_order(PhTaskParts *parts)
 
 /* Parts of one leap, of one side, that share an entity. */
 static PhStatus
-unite_leaps(PhTaskParts *parts, PhArena *temporary, uint32_t *set)
+unite_shared(PhTaskParts *parts, PhArena *temporary, const uint32_t *leap, uint32_t *set)
 {
-	PhGraph graph;
-	uint32_t *leap, *seen_by, *seen;
+	uint32_t *seen_by, *seen;
 	size_t n = 2 * (size_t) parts->n_parts;
-	PH_TRY(ph_task_parts_graph(parts, temporary, &graph));
-	PH_TRY(PH_NEW(temporary, parts->n_parts, &leap));
 	PH_TRY(PH_NEW(temporary, n, &seen_by));
 	PH_TRY(PH_NEW(temporary, n, &seen));
-	ph_graph_leaps(&graph, leap);
 	for (uint32_t e = 0; e < parts->n_events; e++)
 	{
 		uint32_t p = parts->part[e];
@@ -249,6 +246,57 @@ unite_leaps(PhTaskParts *parts, PhArena *temporary, uint32_t *set)
 		seen[key] = p;
 	}
 	return PH_OK;
+}
+
+/* By part: has it a message with both ends? Its lowest event. */
+static PhStatus
+find_lone(const PhTaskParts *parts, PhArena *temporary, bool **matched, uint32_t **lowest)
+{
+	PH_TRY(PH_NEW(temporary, parts->n_parts, matched));
+	PH_TRY(PH_NEW(temporary, parts->n_parts, lowest));
+	for (uint32_t e = parts->n_events; e-- > 0;)
+	{
+		(*lowest)[parts->part[e]] = e;
+		if (parts->partner[e] != PH_NONE)
+			(*matched)[parts->part[e]] = true;
+	}
+	return PH_OK;
+}
+
+/* Parts without messages, of one leap, side and entry method: likely one broadcast, not recorded.
+ */
+static PhStatus
+unite_lone(PhTaskParts *parts, PhArena *temporary, const uint32_t *leap, uint32_t *set)
+{
+	PhMap first;
+	bool *matched;
+	uint32_t *lowest, *other;
+	PH_TRY(find_lone(parts, temporary, &matched, &lowest));
+	ph_map_init(&first, temporary);
+	for (uint32_t p = 0; p < parts->n_parts; p++)
+	{
+		uint32_t entry = parts->trace->block_entry[ph_task_block(parts, lowest[p])];
+		uint32_t place = 2 * leap[p] + parts->runtime[p];
+		PH_TRY(ph_env_poll(parts->env));
+		if (matched[p])
+			continue;
+		PH_TRY(ph_map_enter(&first, ph_map_key(place, entry), p, &other));
+		ph_set_unite(set, *other, p);
+	}
+	return PH_OK;
+}
+
+static PhStatus
+unite_leaps(PhTaskParts *parts, PhArena *temporary, uint32_t *set)
+{
+	PhGraph graph;
+	uint32_t *leap;
+	PH_TRY(ph_task_parts_graph(parts, temporary, &graph));
+	PH_TRY(PH_NEW(temporary, parts->n_parts, &leap));
+	ph_graph_leaps(&graph, leap);
+	if (!parts->options->compat)
+		PH_TRY(unite_lone(parts, temporary, leap, set));
+	return unite_shared(parts, temporary, leap, set);
 }
 
 PhStatus

@@ -190,5 +190,7 @@ ph_task_entry_flags(const char *name, int32_t *serial)
 	if (starts_with(name, "addContribution(CkReductionMsg") ||
 		starts_with(name, "RecvMsg(CkReductionMsg"))
 		flags |= PH_ENTRY_REDUCTION;
+	if (strstr(name, "(CkReductionMsg") != NULL)
+		flags |= PH_ENTRY_OF_RUNTIME;
 	return flags;
 }

@@ -36,8 +36,9 @@ typedef enum PhTaskEntryFlag
 {
 	PH_ENTRY_SERIAL = 1, /* a serial of Structured Dagger (…_serial_N, …_atomic_N, labelled) */
 	PH_ENTRY_SDAG = 2,	 /* the run time's part of it (SDAG_RTS) */
-	PH_ENTRY_REDUCTION = 4,	 /* takes part in a reduction (addContribution, RecvMsg) */
-	PH_ENTRY_CONSTRUCTOR = 8 /* makes a chare */
+	PH_ENTRY_REDUCTION = 4,	  /* takes part in a reduction (addContribution, RecvMsg) */
+	PH_ENTRY_CONSTRUCTOR = 8, /* makes a chare */
+	PH_ENTRY_OF_RUNTIME = 16  /* what calls it is the run time, known or not (CkReductionMsg) */
 } PhTaskEntryFlag;
 
 typedef enum PhTaskEdgeKind

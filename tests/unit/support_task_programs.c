@@ -22,6 +22,7 @@
 #define MAX_EVENTS 512
 #define SPONTANEOUS UINT32_MAX
 #define N_SERIALS 3
+#define RESULT 5 /* an entry method that the run time calls */
 
 #define must(expression) assert_int_equal((expression), PH_OK)
 
@@ -148,7 +149,8 @@ run_block(Program *program, uint32_t chare, uint32_t send)
 		!program->shape.confused)
 		program->clock[processor] = program->event[send].time + 1 + below(program, 20);
 	uint32_t number = program->n_blocks;
-	Block *block = open_block(program, chare, processor, is_runtime ? 1 : 0);
+	uint32_t entry = is_runtime ? 1 : one_in(program, 6) ? RESULT : 0;
+	Block *block = open_block(program, chare, processor, entry);
 	if (send != SPONTANEOUS)
 		add_event(program, PH_TASK_RECEIVE,
 				  program->shape.loses && one_in(program, 8) ? PH_NONE : send, block->begin);
@@ -200,14 +202,15 @@ static void
 add_entries(PhTaskTrace *trace)
 {
 	static const char *const names[] = {"receive(int i)", "RecvMsg(CkReductionMsg* m)",
-										"App_serial_0", "App_serial_1", "App_label"};
+										"App_serial_0",	  "App_serial_1",
+										"App_label",	  "redn_wrapper_result(CkReductionMsg* m)"};
 	for (uint32_t t = 0; t < 2; t++)
 	{
 		uint32_t row = add_row(trace, PH_TASK_TYPES);
 		trace->type_name[row] = t == 0 ? "App" : "CkReductionMgr";
 		trace->type_dimensions[row] = t == 0 ? 2 : -1;
 	}
-	for (uint32_t i = 0; i < 5; i++)
+	for (uint32_t i = 0; i < 6; i++)
 	{
 		uint32_t row = add_row(trace, PH_TASK_ENTRIES);
 		trace->entry_name[row] = names[i];

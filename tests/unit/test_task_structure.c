@@ -150,6 +150,9 @@ side_of(const Reference *r, uint32_t e)
 	for (uint32_t i = 0; i < r->n && other == PH_NONE && !receives(r, e); i++)
 		if (partner(r, i) == e)
 			other = i;
+	if (other == PH_NONE && receives(r, e) &&
+		strstr(r->trace->entry_name[r->trace->block_entry[r->block[e]]], "CkReductionMsg") != NULL)
+		return 2;
 	return other == PH_NONE ? 0 : on_runtime(r, other) ? 2 : 1;
 }
 
@@ -384,10 +387,39 @@ shares_entity(const Reference *r, uint32_t p, uint32_t q)
 	return false;
 }
 
+/* The entry method of a part none of whose messages has both ends; PH_NONE: one has. */
+static uint32_t
+lone_entry(const Reference *r, uint32_t part)
+{
+	uint32_t entry = PH_NONE;
+	for (uint32_t e = 0; e < r->n; e++)
+		for (uint32_t i = 0; r->part[e] == part && i < r->n; i++)
+			if (partner(r, e) != PH_NONE || partner(r, i) == e)
+				return PH_NONE;
+	for (uint32_t e = 0; e < r->n && entry == PH_NONE; e++)
+		if (r->part[e] == part)
+			entry = r->trace->block_entry[r->block[e]];
+	return entry;
+}
+
+static void
+merge_lone(Reference *r)
+{
+	for (uint32_t a = 0; a < r->n; a++)
+		for (uint32_t b = 0; b < a; b++)
+		{
+			uint32_t p = r->part[a], q = r->part[b];
+			if (p != q && lone_entry(r, p) != PH_NONE && lone_entry(r, p) == lone_entry(r, q) &&
+				r->leap[p] == r->leap[q] && is_runtime(r, p) == is_runtime(r, q))
+				unite(r, a, b);
+		}
+}
+
 static void
 merge_leaps(Reference *r)
 {
 	find_leaps(r);
+	merge_lone(r);
 	for (uint32_t a = 0; a < r->n; a++)
 		for (uint32_t b = 0; b < a; b++)
 			if (r->part[a] != r->part[b] && r->entity[a] == r->entity[b] &&
