@@ -46,7 +46,7 @@ RENDERER_OBJ := $(call objects,$(RENDERER_SRC)) $(B)/obj/gen/assets.o
 
 # ------------------------------------------------------------------------------------ what people type
 .PHONY: all help demo check install uninstall installcheck bench lint fuzz fuzz-replay check-asan \
-	check-ubsan-server dist clean core client extension loader renderer unit regress isolation tap \
+	check-ubsan-server dist clean core client extension loader renderer unit regress isolation tap check-dashboards \
 	deps golden-update docs
 
 all: core extension loader renderer
@@ -57,6 +57,7 @@ help:
 ## make             build everything into build/ (build/bin/perfhouse runs in place)
 ## make demo        install what is missing, build, load bundled runs, draw pictures into demo-output/
 ## make check       install what is missing, build, run every test in a throw-away server
+## make check-dashboards  the Grafana dashboards against a warehouse and Grafana's own code
 ## make install     install programs, extension and docs (prefix=/usr/local, DESTDIR=)
 ## make installcheck  the SQL tests against the installed extension on the server of PG* variables
 ## make bench       benchmarks: ratios against the peers and the budgets
@@ -203,6 +204,9 @@ isolation: extension
 
 tap: all
 	@PERFHOUSE=$(B)/bin/perfhouse prove tests/tap/*.pl
+
+check-dashboards: all
+	@tests/lib/run-dashboards $(BUILD)
 
 installcheck:
 	@tests/lib/run-regress --installed

@@ -1,8 +1,15 @@
 // history.mjs - one application along its commits. SPDX-License-Identifier: PostgreSQL
 
-import {annotation, barchart, choice, column, dashboard, picture, row, table, timeseries, toDashboard, toPage, variable, xychart} from './panels.mjs';
+import {APPLICATIONS, RELATIVE, annotation, barchart, choice, column, dashboard, picture, row, table, timeseries, toDashboard, toPage, variable, xychart} from './panels.mjs';
 
 const FILTER = "nullif('$filter', '')";
+const series = of => `concat_ws(', ', coalesce(${of}.n_ranks || ' ranks', 'all'), nullif(${of}.n_threads, 1) || ' threads', ${of}.cluster)`;
+// The application's runs of the dashboard's time that count.
+const RUNS = `r.application = '$application' AND r.excluded_reason IS NULL AND $__timeFilter(r.measured_at)
+				AND (${FILTER} IS NULL OR r.run_id IN (SELECT perfhouse.runs_matching(${FILTER})))`;
+const HISTORY = `perfhouse.history('$application', '$function', filter => ${FILTER}, cost => '$cost')`;
+const SECONDS = 'coalesce(perfhouse.seconds_of(h.unit), 1)';
+const TOP = 8;
 
 export default dashboard({
 	name: 'history',
@@ -10,73 +17,90 @@ export default dashboard({
 	description: 'Metrics of an application over its commits, what changed and when, and how it scales.',
 	from: 'now-1y',
 	variables: [
-		variable('application', 'application', `
-			SELECT DISTINCT application AS __text, application AS __value FROM perfhouse.run_overview
-			WHERE application IS NOT NULL ORDER BY 1`),
+		variable('application', 'application', APPLICATIONS),
 		variable('function', 'function', `
-			SELECT f.name AS __text, f.name AS __value FROM perfhouse.function_cost f WHERE f.application = '$application'
+			SELECT f.name AS __text, f.name AS __value FROM perfhouse.function_cost f
+			WHERE f.run_id IN (SELECT r.run_id FROM perfhouse.run_cost r WHERE r.application = '$application' ORDER BY r.run_id DESC LIMIT 20)
 			GROUP BY f.name ORDER BY sum(f.exclusive) DESC, f.name LIMIT 200`),
 		choice('cost', 'cost', ['exclusive', 'inclusive']),
 		{name: 'filter', label: 'run filter', type: 'textbox', query: '', current: {text: '', value: ''}, options: [{text: '', value: '', selected: true}]},
 	],
-	annotations: [annotation('change points', `
-		SELECT h.measured_at AS time, c.path || ': ' || to_char(100 * c.relative, 'SG990.0') || ' % at ' || coalesce(left(c.commit_id, 9), 'run ' || c.run_id) AS text,
-			'change point' AS tags
-		FROM perfhouse.change_points('$application', filter => ${FILTER}) c
-		JOIN perfhouse.run_history h ON h.run_id = c.run_id
-		WHERE c.path = '$function' AND $__timeFilter(h.measured_at)`, 'red')],
+	annotations: [
+		annotation('change points', `
+			SELECT h.measured_at AS time, c.path || ': ' || to_char(100 * c.relative, 'SG9990.0') || ' % at ' || coalesce(left(c.commit_id, 9), 'run ' || c.run_id) AS text,
+				'change point' AS tags
+			FROM perfhouse.change_points('$application', filter => ${FILTER}, cost => '$cost') c
+			JOIN perfhouse.run_history h ON h.run_id = c.run_id
+			WHERE c.path = '$function' AND $__timeFilter(h.measured_at)`, 'orange'),
+		annotation('regressions', `
+			SELECT h.measured_at AS time, g.path || ': ' || to_char(100 * g.relative, 'SG9990.0') || ' %, ' || concat_ws(' ', left(g.commit_id, 9), g.subject) AS text,
+				concat_ws(',', 'regression', g.state) AS tags
+			FROM perfhouse.regression_overview g JOIN perfhouse.run_history h ON h.run_id = g.run_id
+			WHERE g.application = '$application' AND g.state IN ('new', 'active') AND $__timeFilter(h.measured_at)`, 'red'),
+	],
 	panels: [
 		timeseries('$function, $cost, mean over processes', `
-			SELECT h.measured_at AS time,
-				concat_ws(', ', h.n_ranks || ' ranks', nullif(h.n_threads, 1) || ' threads', h.cluster) AS metric,
-				h.value * coalesce(perfhouse.seconds_of(h.unit), 1) AS value
-			FROM perfhouse.history('$application', '$function', filter => ${FILTER}, cost => '$cost') h
-			WHERE $__timeFilter(h.measured_at) ORDER BY 1, 2`, {unit: 's', w: 24, h: 9, points: true}),
+			SELECT h.measured_at AS time, ${series('h')} AS metric, h.value * ${SECONDS} AS value
+			FROM ${HISTORY} h WHERE $__timeFilter(h.measured_at) ORDER BY 1, 2`, {unit: 's', w: 12, h: 10, points: true}),
+		xychart('$function along the commits (place in the history)', `
+			SELECT h.position AS commit, percentile_cont(0.5) WITHIN GROUP (ORDER BY h.value * ${SECONDS}) AS median, min(h.value * ${SECONDS}) AS fastest,
+				max(h.value * ${SECONDS}) AS slowest
+			FROM ${HISTORY} h WHERE h.position IS NOT NULL AND h.n_ranks IS NOT DISTINCT FROM (SELECT mode() WITHIN GROUP (ORDER BY m.n_ranks) FROM ${HISTORY} m)
+			GROUP BY 1 ORDER BY 1`, {unit: 's', w: 12, h: 10}),
 		timeseries('whole run, mean over processes', `
-			SELECT coalesce(r.started_at, r.loaded_at) AS time, concat_ws(', ', r.n_ranks || ' ranks', nullif(r.n_threads, 1) || ' threads', r.cluster) AS metric, r.seconds AS value
-			FROM perfhouse.run_cost r
-			WHERE r.application = '$application' AND r.excluded_reason IS NULL AND r.seconds IS NOT NULL AND $__timeFilter(coalesce(r.started_at, r.loaded_at))
-				AND (${FILTER} IS NULL OR r.run_id IN (SELECT perfhouse.runs_matching(${FILTER})))
-			ORDER BY 1, 2`, {unit: 's', w: 12, h: 9, points: true}),
-		timeseries('shares of the most expensive functions', `
+			SELECT r.measured_at AS time, ${series('r')} AS metric, r.seconds AS value
+			FROM perfhouse.run_cost r WHERE ${RUNS} AND r.seconds IS NOT NULL ORDER BY 1, 2`, {unit: 's', w: 12, h: 9, points: true}),
+		timeseries('shares of super nodes (modules)', `
 			WITH cost AS (
-				SELECT f.measured_at, f.run_id, f.name, f.exclusive / nullif(r.total, 0) AS share
-				FROM perfhouse.function_cost f JOIN perfhouse.run_cost r USING (run_id)
-				WHERE f.application = '$application' AND r.excluded_reason IS NULL AND $__timeFilter(f.measured_at)
+				SELECT r.run_id, r.measured_at, coalesce(v.module, g.library, '<unknown>') AS module, sum(s.exclusive) / nullif(max(r.total), 0) AS share
+				FROM perfhouse.run_cost r JOIN perfhouse.region_summary s ON s.run_id = r.run_id
+				JOIN perfhouse.metric m ON m.metric_id = s.metric_id AND m.name = r.metric
+				JOIN perfhouse.region g ON g.region_id = s.region_id
+				LEFT JOIN perfhouse.run_region v ON v.run_id = s.run_id AND v.region_id = s.region_id
+				WHERE ${RUNS} GROUP BY 1, 2, 3
 			), top AS (
-				SELECT name FROM cost GROUP BY name ORDER BY sum(share) DESC, name LIMIT 8
+				SELECT c.module FROM cost c GROUP BY 1 ORDER BY sum(c.share) DESC NULLS LAST, 1 LIMIT ${TOP}
 			)
-			SELECT measured_at AS time, name AS metric, sum(share) AS value FROM cost WHERE name IN (SELECT name FROM top)
-			GROUP BY run_id, measured_at, name ORDER BY 1, 2`, {unit: 'percentunit', w: 12, h: 9}),
+			SELECT c.measured_at AS time, c.module AS metric, c.share AS value FROM cost c WHERE c.module IN (SELECT t.module FROM top t)
+			ORDER BY 1, 2`, {unit: 'percentunit', w: 12, h: 9}),
 		row('What changed'),
 		table('change points', `
-			SELECT c.path, left(c.commit_id, 9) AS commit, c.mean_before, c.mean_after, c.relative, c.magnitude, c.p_value, c.q_value, c.run_id
+			SELECT c.path, left(c.commit_id, 9) AS commit, c.mean_before, c.mean_after, c.relative, c.magnitude, c.p_value, c.q_value, c.n_ranks, c.run_id
 			FROM perfhouse.change_points('$application', filter => ${FILTER}) c
-			ORDER BY abs(c.mean_after - c.mean_before) DESC, c.path LIMIT 200`, {
+			ORDER BY abs(c.mean_after - c.mean_before) DESC, c.path, c.run_id LIMIT 200`, {
 			w: 14, h: 10, columns: [
-				column('relative', {unit: 'percentunit', decimals: 1, cell: {type: 'color-text'}, color: {mode: 'continuous-GrYlRd'}, min: -0.5, max: 0.5}),
-				column('path', {links: [{title: 'its history', url: '/d/perfhouse-history?${__url_time_range}&var-application=${application}&var-function=${__value.raw:percentencode}', targetBlank: false}]}),
+				column('relative', RELATIVE),
+				column('path', {links: [toDashboard('history', 'its history', 'var-application=${application:percentencode}&var-function=${__value.raw:percentencode}')]}),
 				column('run_id', {links: [toDashboard('run', 'the first run of the new level', 'var-run=${__value.raw}')]}),
 			],
 		}),
-		table('commits with runs', `
+		table('runs and commits', `
 			SELECT h.run_id, left(h.commit_id, 9) AS commit, h.subject, h.branch, h.n_ranks, r.seconds, h.committed_at
 			FROM perfhouse.run_history h JOIN perfhouse.run_cost r USING (run_id)
 			WHERE h.application = '$application' AND $__timeFilter(h.measured_at) ORDER BY h.run_id DESC LIMIT 300`, {
 			w: 10, h: 10, columns: [column('seconds', {unit: 's'}), column('run_id', {width: 80, links: [toDashboard('run', 'dashboard', 'var-run=${__value.raw}'), toPage('/run/${__value.raw}', 'page')]})],
 		}),
+		picture('history with change points and commits', '/view/history.svg?application=${application:percentencode}&path=${function:percentencode}&by=function&cost=$cost',
+			{link: '/history?application=${application:percentencode}&path=${function:percentencode}', h: 16}),
 		row('Scaling'),
 		xychart('time per process against ranks', `
-			SELECT r.n_ranks AS ranks, percentile_cont(0.5) WITHIN GROUP (ORDER BY r.seconds) AS median, min(r.seconds) AS fastest
-			FROM perfhouse.run_cost r
-			WHERE r.application = '$application' AND r.excluded_reason IS NULL AND r.seconds IS NOT NULL AND r.n_ranks IS NOT NULL AND $__timeFilter(coalesce(r.started_at, r.loaded_at))
+			SELECT r.n_ranks AS ranks, percentile_cont(0.5) WITHIN GROUP (ORDER BY r.seconds) AS median, min(r.seconds) AS fastest,
+				first_value(min(r.seconds) * r.n_ranks) OVER (ORDER BY r.n_ranks) / nullif(r.n_ranks, 0) AS ideal
+			FROM perfhouse.run_cost r WHERE ${RUNS} AND r.seconds IS NOT NULL AND r.n_ranks IS NOT NULL
 			GROUP BY 1 ORDER BY 1`, {unit: 's', w: 12, h: 10}),
 		barchart('super nodes of the newest run', `
-			SELECT s.label AS module, s.exclusive * coalesce(perfhouse.seconds_of(r.unit), 1) AS seconds
+			SELECT s.node AS module, s.exclusive * coalesce(perfhouse.seconds_of(r.unit), 1) AS seconds
 			FROM (SELECT * FROM perfhouse.run_cost WHERE application = '$application' AND excluded_reason IS NULL ORDER BY run_id DESC LIMIT 1) r,
 				LATERAL perfhouse.supernodes(perfhouse.supergraph(perfhouse.profile(r.run_id))) s
 			ORDER BY 2 DESC, 1 LIMIT 15`, 'module', {unit: 's', w: 12, h: 10}),
-		picture('history with change points and commits', '/view/history.svg?application=${application:percentencode}&path=${function:percentencode}',
-			{link: '/history?application=${application:percentencode}&path=${function:percentencode}', h: 16}),
+		table('newest runs by number of ranks', `
+			SELECT DISTINCT ON (r.n_ranks) r.n_ranks, r.run_id, left(r.commit_id, 9) AS commit, r.measured_at AS started, r.seconds,
+				'$pages/view/sankey.svg?run=' || r.run_id AS super_graph, '$pages/view/flame.svg?run=' || r.run_id AS flame_graph
+			FROM perfhouse.run_cost r WHERE ${RUNS} ORDER BY r.n_ranks, r.run_id DESC LIMIT 8`, {
+			w: 24, h: 12, options: {cellHeight: 'lg'}, columns: [
+				column('seconds', {unit: 's'}), column('super_graph', {cell: {type: 'image'}}), column('flame_graph', {cell: {type: 'image'}}),
+				column('run_id', {width: 80, links: [toDashboard('run', 'dashboard', 'var-run=${__value.raw}'), toPage('/run/${__value.raw}', 'page')]}),
+			],
+		}),
 	],
 });

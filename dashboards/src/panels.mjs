@@ -13,6 +13,9 @@ const indented = sql => sql.replace(/^\n|\s+$/g, '').replace(/^\t+/gm, tabs => '
 const target = (sql, format = 'table', refId = 'A') =>
 	({refId, datasource: SOURCE, format, rawQuery: true, editorMode: 'code', rawSql: indented(sql)});
 
+// A run that a variable names, null when there is none to choose: functions then give no rows.
+export const runOf = name => `nullif('$${name}', '')::bigint`;
+
 // ---- links
 export const toDashboard = (name, title, parameters = '') =>
 	({title, url: `/d/perfhouse-${name}?\${__url_time_range}${parameters && `&${parameters}`}`, targetBlank: false});
@@ -41,6 +44,8 @@ export function column(name, {unit, links, width, decimals, min, max, cell, colo
 	add('mappings', mappings);
 	return {matcher: {id: 'byName', options: name}, properties};
 }
+export const RELATIVE = {unit: 'percentunit', decimals: 1, cell: {type: 'color-text'}, color: {mode: 'continuous-GrYlRd'}, min: -0.5, max: 0.5};
+export const GROUPINGS = ['module', 'paradigm', 'library', 'file', 'function'];
 export const GAUGE = {type: 'gauge', mode: 'basic'};
 
 // ---- panels
@@ -84,14 +89,19 @@ export const histogram = (title, sql, {unit, ...rest} = {}) => panel('histogram'
 
 export const flamegraph = (title, sql, {unit, ...rest} = {}) => panel('flamegraph', title, sql, {w: 24, h: 16, ...rest, defaults: {unit}});
 
-export const nodeGraph = (title, nodes, edges, rest = {}) => panel('nodeGraph', title, '', {
-	w: 24, h: 16, ...rest, targets: [target(nodes, 'table', 'nodes'), target(edges, 'table', 'edges')], options: {layoutAlgorithm: 'layered', zoomMode: 'cooperative'},
+// arcs: {column: colour}.
+export const nodeGraph = (title, nodes, edges, {arcs = {}, unit, ...rest} = {}) => panel('nodeGraph', title, '', {
+	w: 24, h: 16, ...rest, targets: [target(nodes, 'table', 'nodes'), target(edges, 'table', 'edges')],
+	options: {
+		layoutAlgorithm: 'layered', zoomMode: 'cooperative', edges: {mainStatUnit: unit},
+		nodes: {mainStatUnit: unit, secondaryStatUnit: unit, arcs: Object.entries(arcs).map(([field, color]) => ({field, color}))},
+	},
 });
 
 export const heatmap = (title, sql, {unit, ...rest} = {}) => panel('heatmap', title, sql, {
 	...rest,
 	options: {calculate: false, cellGap: 0, color: {mode: 'scheme', scheme: 'Oranges', steps: 64, exponent: 0.5, fill: 'dark-orange', scale: 'exponential', reverse: false},
-		cellValues: {unit}, rowsFrame: {layout: 'auto'}, yAxis: {axisPlacement: 'left', reverse: true}, tooltip: {mode: 'single', yHistogram: false, showColorScale: true}, legend: {show: true}, showValue: 'never'},
+		cellValues: {unit}, exemplars: {color: 'rgba(255,0,255,0.7)'}, rowsFrame: {layout: 'auto'}, yAxis: {axisPlacement: 'left', reverse: true}, tooltip: {mode: 'single', yHistogram: false, showColorScale: true}, legend: {show: true}, showValue: 'never'},
 });
 
 export const xychart = (title, sql, {unit, log = false, ...rest} = {}) => panel('xychart', title, sql, {
@@ -120,6 +130,9 @@ export const row = title => ({type: 'row', title, w: COLUMNS, h: 1, collapsed: f
 export const variable = (name, label, sql, {refresh = 1, multi = false, all = false, ...rest} = {}) => ({
 	name, label, type: 'query', datasource: SOURCE, query: indented(sql), refresh, multi, includeAll: all, sort: 0, options: [], ...rest,
 });
+export const APPLICATIONS = `
+	SELECT DISTINCT application AS __text, application AS __value FROM perfhouse.run_cost
+	WHERE application IS NOT NULL ORDER BY 1`;
 export const choice = (name, label, options) => ({
 	name, label, type: 'custom', query: options.join(','), multi: false, includeAll: false, current: {text: options[0], value: options[0]},
 	options: options.map((value, i) => ({text: value, value, selected: i === 0})),

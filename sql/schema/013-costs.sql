@@ -18,7 +18,8 @@ SELECT r.run_id, r.application, r.title, r.commit_id, r.branch, r.cluster, r.use
        r.started_at, r.loaded_at, r.tags, r.excluded_reason, r.metrics[1] AS metric, r.total, m.unit,
        r.total * perfhouse.seconds_of(m.unit) AS seconds,
        r.total * perfhouse.seconds_of(m.unit) * coalesce(r.n_hosts, 1) / 3600 AS node_hours,
-       r.total * perfhouse.seconds_of(m.unit) * greatest(r.n_units, r.n_ranks) / 3600 AS unit_hours
+       r.total * perfhouse.seconds_of(m.unit) * greatest(r.n_units, r.n_ranks) / 3600 AS unit_hours,
+       coalesce(r.started_at, r.loaded_at) AS measured_at
 FROM perfhouse.run r LEFT JOIN perfhouse.metric m ON m.metric_id = r.metric_ids[1]
 WHERE r.state = 'ready';
 COMMENT ON VIEW perfhouse.run_cost IS

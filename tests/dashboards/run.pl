@@ -1,0 +1,69 @@
+#!/usr/bin/perl
+# run.pl BUILD [NAME...] - a warehouse with profiles, traces, a history with a regression, names that look like SQL and markup, loads
+# that failed; a role as dashboards/README.md says; then check.mjs. PERFHOUSE names the program.
+#
+# SPDX-License-Identifier: PostgreSQL
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Perfhouse;
+use Serve;
+use Simulation;
+use Test::More 'no_plan';
+
+my $build = $ARGV[0] // die "usage: run.pl BUILD [NAME...]\n";
+Test::More->builder->output(\my $quiet);
+my $w    = Perfhouse->new;
+my $data = $Perfhouse::data;
+
+$w->ok_run('init', 'init');
+$w->ok_run('a database without runs', 'psql', '--', '-Xq', '-c', '\\c postgres', '-c', 'CREATE DATABASE empty TEMPLATE perfhouse');
+$w->ok_run('role', 'psql', '--', '-Xqc', "CREATE ROLE grafana LOGIN IN ROLE perfhouse_reader",
+	'-c', 'ALTER ROLE grafana SET default_transaction_read_only = on', '-c', "ALTER ROLE grafana SET statement_timeout = '30s'");
+
+# profiles: a history with ranks 1, 8, 27, and two other formats
+my $history = "$data/lulesh-history";
+$w->ok_run('commits', 'load', '-q', '--set', 'application=lulesh', '--module-map', "$history/modules.map", '--commit', $_, glob("$history/lulesh-" . substr($_, 0, 7) . '-n*-1.cali'))
+	for qw(46c2a1d 3e01c40);
+$w->ok_run('profiles', 'load', '-q', "$data/profiles/literal-a.json", "$data/profiles/tau-callpath", "$data/profiles/scorep-halo2d");
+my $evil = q{it's <b>$run</b> -- "x"};
+$w->ok_run('a name like SQL and markup', 'load', '-q', '--set', "application=$evil", '--set', "title=$evil", "$data/profiles/small.json");
+
+# traces: without logical time, with it, without its events
+$w->ok_run('a trace without steps', 'load', '-q', '--no-logical-steps', '--set', 'application=traces', "$data/traces/colls-6");
+$w->ok_run('traces', 'load', '-q', '--set', 'application=traces', "$data/traces/tau-halo2d-nb-9", "$data/traces/lulesh-8");
+$w->ok_run('a trace again', 'load', '-q', '--if-exists', 'append', '--set', 'application=traces', "$data/traces/lulesh-8");
+
+# a regression, hosts of which one is slow, what people decided, what failed
+my $s = Simulation->new($w, application => 'sim', seed => 5, paths => 40, size => 10, at => 18, commits => 22, repeats => 2);
+$s->load_until(22);
+$w->ok_run('regressions', 'regressions', '--application', 'sim');
+my ($first) = $w->sql('SELECT max(run_id) FROM perfhouse.run');
+$w->sql("SELECT perfhouse.drop_trace_events((SELECT max(run_id) FROM perfhouse.trace))");
+$w->sql("SELECT perfhouse.roll_up_run((SELECT max(run_id) FROM perfhouse.run WHERE application = 'lulesh' AND n_ranks = 27))");
+$w->sql("UPDATE perfhouse.location SET host = 'n' || rank / 2 WHERE run_id IN (SELECT run_id FROM perfhouse.run WHERE application = 'lulesh' AND n_ranks = 8)");
+$w->sql("UPDATE perfhouse.run SET n_hosts = 4 WHERE application = 'lulesh' AND n_ranks = 8");
+$w->sql("SELECT perfhouse.set_retention('old', 'roll up', '30 days')");
+$w->ok_run('excluded', 'exclude', $first, 'node failure');
+is($w->run('load', '-q', $w->write_file('broken.json', '{"data": [')) ->{code} != 0, 1, 'a load that fails');
+
+# runs of every kind, and applications; a run as its id
+my $unlike = $w->sql("SELECT json_agg(v) FROM (SELECT min(run_id)::text FROM perfhouse.run_overview GROUP BY application = 'sim', rolled_up_at IS NULL, format, n_events IS NULL, events_dropped_at IS NULL,"
+	. " application = 'lulesh' AND n_ranks = 8, EXISTS (SELECT FROM perfhouse.logical l WHERE l.run_id = run_overview.run_id) UNION ALL SELECT DISTINCT application FROM perfhouse.run"
+	. " WHERE application IN ('sim', 'lulesh') OR application LIKE 'it''s%') v (v)");
+
+my $also = qq({"perfhouse-history": [{"application": "sim", "function": "f$s->{culprit_node}"}]});
+
+my $serve = Serve->new($w);
+chomp(my $socket = $w->sql('SHOW unix_socket_directories'));
+$socket =~ s/"//g;
+local %ENV = (%ENV, PGHOST => $socket, PGPORT => $w->sql('SHOW port'), PGDATABASE => $w->sql('SELECT current_database()'),
+	UNLIKE => $unlike, ALSO => $also, EMPTY => 'empty', PAGES => $serve->{address} =~ s{/$}{}r);
+if (!Test::More->builder->is_passing)
+{
+	print "dashboards: 0 passed, 1 failed, 0 skipped\n";
+	exit 1;
+}
+my $code = system('node', "$FindBin::Bin/check.mjs", @ARGV);
+exit($code == 0 ? 0 : 1);
