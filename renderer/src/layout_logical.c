@@ -14,6 +14,8 @@
 #include "need.h"
 
 #define LEFT 56.0
+#define LEFT_CHARES 118.0 /* their names are longer than ranks */
+#define GROUP_GAP 8.0	  /* between application and run time */
 #define FOOT 38.0
 #define LEAST_GROUP 2.5	   /* size of a cell that can be pointed at */
 #define LEAST_BORDER 6.0   /* size of a box with gaps and a border */
@@ -32,6 +34,26 @@ ph_logical_middle(const PhLogicalPlot *plot, double row)
 /* ---- boxes ---- */
 
 static const char *
+task_tooltip(PhArena *arena, const PhLogicalPlot *plot, const PhLogicalLane *lane, uint32_t i,
+			 const char *place, const char *value)
+{
+	const char *idle =
+		lane->idle != NULL && lane->idle[i] > 0
+			? ph_need_format(arena, "\nafter %s idle", ph_value(arena, "ns", lane->idle[i]))
+			: "";
+
+	if (lane->kind == NULL || lane->kind[i] == NULL)
+		return ph_need_format(arena, "%s: %.0f %s\nthe greatest: processor %.0f, %s\n%s%s",
+							  plot->row_names[lane->row], lane->count[i],
+							  lane->count[i] == 1 ? "event" : "events", lane->rank[i], place, value,
+							  idle);
+	return ph_need_format(arena, "%s (%s)\n%s on processor %.0f\n%s\n%s%s\nat %s",
+						  lane->region[i] ? lane->region[i] : "an entry method", lane->kind[i],
+						  plot->row_names[lane->row], lane->rank[i], place, value, idle,
+						  ph_value(arena, "ns", lane->enter[i]));
+}
+
+static const char *
 box_tooltip(PhArena *arena, const PhLogicalPlot *plot, const PhLogicalLane *lane, uint32_t i)
 {
 	const char *value = ph_need_format(arena, "%s: %s", plot->colors.metric->title,
@@ -39,6 +61,8 @@ box_tooltip(PhArena *arena, const PhLogicalPlot *plot, const PhLogicalLane *lane
 	const char *place =
 		ph_need_format(arena, "step %.0f, phase %.0f", lane->step[i], lane->phase[i]);
 
+	if (plot->tasks)
+		return task_tooltip(arena, plot, lane, i, place, value);
 	if (lane->kind == NULL || lane->kind[i] == NULL)
 		return ph_need_format(
 			arena, "ranks %s: %.0f %s\nthe greatest: rank %.0f, %s\n%s", plot->row_names[lane->row],
@@ -87,6 +111,21 @@ draw_box(PhScene *scene, const PhLogicalPlot *plot, const PhLogicalLane *lane, u
 	ph_scene_rect(scene, ph_step_axis_cell(&plot->axis, lane->column[i]) + gap_x,
 				  plot->top[lane->row] + gap_y, width - 2 * gap_x, height - 2 * gap_y, style);
 	ph_scene_close(scene);
+}
+
+/* Black bars where events waited for what came while their processor was idle. */
+static void
+draw_idle(PhScene *scene, const PhLogicalPlot *plot, const PhLogicalLane *lane)
+{
+	double width = ph_step_axis_cell_width(&plot->axis);
+	double bar = fmin(fmax(width * 0.22, 1), 4);
+	double gap = plot->height[lane->row] > LEAST_BORDER ? plot->height[lane->row] * 0.06 : 0;
+
+	for (uint32_t i = 0; lane->idle != NULL && i < lane->n; i++)
+		if (lane->idle[i] > 0)
+			ph_scene_rect(scene, ph_step_axis_cell(&plot->axis, lane->column[i]),
+						  plot->top[lane->row] + gap, bar, plot->height[lane->row] - 2 * gap,
+						  ph_fill(ph_color_hex(0)));
 }
 
 /* ---- runs of small cells ---- */
@@ -146,6 +185,7 @@ ph_logical_draw_cells(PhScene *scene, const PhLogicalPlot *plot)
 			draw_runs(scene, plot, lane);
 		for (uint32_t i = 0; pointable && i < lane->n; i++)
 			draw_box(scene, plot, lane, i);
+		draw_idle(scene, plot, lane);
 	}
 	ph_scene_close(scene);
 }
@@ -211,6 +251,18 @@ ph_logical_draw_lines(PhScene *scene, const PhLogicalPlot *plot)
 
 /* ---- the frame ---- */
 
+static uint32_t
+first_runtime(const PhLogicalPlot *plot)
+{
+	return plot->n_rows - plot->n_runtime;
+}
+
+static double
+left_margin(const PhLogicalPlot *plot)
+{
+	return plot->tasks ? LEFT_CHARES : LEFT;
+}
+
 /* 1, 2, 5, 10, ...: the least that takes room. */
 static double
 round_distance(double unit, double room)
@@ -234,39 +286,77 @@ round_rank(PhArena *arena, const char *name, double distance)
 	return rank <= last ? ph_need_format(arena, "%.0f", rank) : NULL;
 }
 
+/* "rank"; of tasks "chare" beside the chares and "run time" beside its rows. */
+static void
+draw_title(PhScene *scene, const PhLogicalPlot *plot, const char *text, uint32_t first,
+		   uint32_t end)
+{
+	PhTextStyle title = ph_text_style(11, ph_ink());
+	double top, bottom;
+
+	if (first == end)
+		return;
+	top = plot->top[first];
+	bottom = plot->top[end - 1] + plot->height[end - 1];
+	title.anchor = PH_MIDDLE;
+	title.vertical = true;
+	if (bottom - top > ph_fonts_width(scene->fonts, text, 11, PH_REGULAR))
+		ph_scene_text(scene, plot->axis.x - left_margin(plot) + 12, (top + bottom) / 2, text,
+					  title);
+}
+
+/* A row's name where it fits; NULL: not here. */
+static const char *
+name_of_row(PhArena *arena, const PhLogicalPlot *plot, uint32_t row, double every)
+{
+	const char *name = plot->row_names[row];
+
+	if (plot->tasks)
+		return fmod(row < first_runtime(plot) ? row : row - first_runtime(plot), every) == 0 ? name
+																							 : NULL;
+	if (plot->most_locations > 1)
+		return round_rank(arena, name, every);
+	return fmod(row, every) == 0 ? name : NULL;
+}
+
 static void
 draw_row_names(PhScene *scene, const PhLogicalPlot *plot)
 {
 	PhTextStyle style = ph_text_style(10, ph_faint());
-	PhTextStyle title = ph_text_style(11, ph_ink());
 	double left = plot->axis.x;
 	double right = left + plot->axis.columns * plot->axis.column_width;
-	double row_height = plot->height[0];
-	bool grouped = plot->most_locations > 1;
-	double every = round_distance(row_height / fmax(plot->most_locations, 1), 13);
+	bool by_rank = plot->most_locations > 1 && !plot->tasks;
+	double every = round_distance(plot->height[0] / (by_rank ? plot->most_locations : 1), 13);
 
 	style.anchor = PH_END;
 	ph_scene_open(scene, "axis", NULL);
 	for (uint32_t row = 0; row < plot->n_rows; row++)
 	{
 		double y = ph_logical_middle(plot, row);
-		const char *name = plot->row_names[row];
+		const char *name = name_of_row(scene->arena, plot, row, every);
 
-		if (grouped)
-			name = round_rank(scene->arena, name, every);
-		else if (fmod(row, every) != 0)
-			name = NULL;
 		if (every == 1)
 			ph_scene_line(scene, left, y, right, y, ph_stroke(ph_color_hex(0xe9ecf0), 1));
 		if (name != NULL)
-			ph_scene_text_fit(scene, left - 5, y + 3.5, 36, name, style);
+			ph_scene_text_fit(scene, left - 5, y + 3.5, left_margin(plot) - 20, name, style);
 	}
-	title.anchor = PH_MIDDLE;
-	title.vertical = true;
-	if (plot->n_rows * row_height > 26)
-		ph_scene_text(scene, left - 44,
-					  (plot->top[0] + plot->top[plot->n_rows - 1] + row_height) / 2, "rank", title);
+	draw_title(scene, plot, plot->tasks ? "chare" : "rank", 0, first_runtime(plot));
+	draw_title(scene, plot, "run time", first_runtime(plot), plot->n_rows);
 	ph_scene_close(scene);
+}
+
+/* The run time's rows are on grey. */
+static void
+draw_ground(PhScene *scene, const PhLogicalPlot *plot)
+{
+	uint32_t first = first_runtime(plot);
+
+	if (plot->n_runtime == 0)
+		return;
+	ph_scene_rect(
+		scene, plot->axis.x, plot->top[first] - 2, plot->axis.columns * plot->axis.column_width,
+		plot->top[plot->n_rows - 1] + plot->height[plot->n_rows - 1] - plot->top[first] + 4,
+		ph_fill(ph_color_hex(0xd9dce1)));
 }
 
 static double
@@ -296,23 +386,26 @@ ph_logical_lines_problem(const PhLogicalPlot *plot)
 void
 ph_logical_draw(PhScene *scene, PhLogicalPlot *plot, PhBody body)
 {
+	double left = left_margin(plot);
+	double gap = plot->n_runtime > 0 ? GROUP_GAP : 0;
 	double strip, height;
 
-	plot->axis.x = body.x + LEFT;
-	plot->axis.column_width = fmin((body.width - LEFT) / plot->axis.columns, MOST_COLUMN);
+	plot->axis.x = body.x + left;
+	plot->axis.column_width = fmin((body.width - left) / plot->axis.columns, MOST_COLUMN);
 	strip = ph_phases_height(&plot->phases, &plot->axis);
-	height = height_of_rows(plot, body.height - FOOT - 4 - strip);
+	height = height_of_rows(plot, body.height - FOOT - 4 - strip - gap);
 	for (uint32_t row = 0; row < plot->n_rows; row++)
 	{
-		plot->top[row] = body.y + 4 + strip + row * height;
+		plot->top[row] = body.y + 4 + strip + row * height + (row >= first_runtime(plot) ? gap : 0);
 		plot->height[row] = height;
 	}
 	ph_step_legend(scene, &plot->colors);
 	if (strip > 0)
 		ph_phases_draw(scene, &plot->phases, &plot->axis, body.y + 2, plot->colors.palette,
 					   plot->run);
+	draw_ground(scene, plot);
 	draw_row_names(scene, plot);
 	ph_logical_draw_cells(scene, plot);
 	ph_logical_draw_lines(scene, plot);
-	ph_step_axis_draw(scene, &plot->axis, body.y + 6 + strip + plot->n_rows * height);
+	ph_step_axis_draw(scene, &plot->axis, body.y + 6 + strip + gap + plot->n_rows * height);
 }

@@ -31,6 +31,17 @@ static const PhStepMetric metrics[] = {
 	{"duration", "duration", "longer than the shortest of the step",
 	 "duration: how much longer a call took than the shortest call of its phase and step",
 	 PH_METRIC_TIME_SPAN},
+	{"idle_experienced", "idle_experienced", "idle experienced",
+	 "idle experienced: how long the processor had nothing to do before what an event waited for "
+	 "came",
+	 PH_METRIC_TIME_SPAN},
+	{"imbalance", "imbalance", "imbalance of processors within phases",
+	 "imbalance: load of an event's processor in its phase less the least load of all processors",
+	 PH_METRIC_TIME_SPAN},
+	{"differential_duration", "duration", "differential duration",
+	 "differential duration: how much longer an event's part of its serial block took than the "
+	 "shortest of its phase and step",
+	 PH_METRIC_TIME_SPAN},
 	{"phase", "phase", "phase", "colours tell phases apart", PH_METRIC_PHASE},
 	{"enter", "enter", "time of enter", "time since the first event at which a call was entered",
 	 PH_METRIC_TIME_POINT},
@@ -59,6 +70,17 @@ ph_step_metric(const PhOptions *options)
 	return metric ? metric : &metrics[0];
 }
 
+/* The one of the rows, when they have another than was asked for: tasks have no lateness. */
+static const PhStepMetric *
+metric_of_rows(const PhOptions *options, const PhRows *rows)
+{
+	const PhStepMetric *asked = ph_step_metric(options);
+	const char *column = ph_table_text(ph_rows_table(rows, "axis"), 0, "metric");
+	const PhStepMetric *metric = column != NULL ? find(column) : NULL;
+
+	return metric != NULL && metric->kind == PH_METRIC_PHASE ? metric : asked;
+}
+
 bool
 ph_step_metric_check(const PhOptions *options, const char **message, const char **hint)
 {
@@ -68,7 +90,8 @@ ph_step_metric_check(const PhOptions *options, const char **message, const char 
 		return true;
 	*message = ph_need_format(options->arena, "logical time has no metric \"%s\"", name);
 	*hint = "Use lateness, global_lateness, differential, global_differential, duration, phase, "
-			"enter, leave, counter or step_counter.";
+			"enter, leave, counter or step_counter; of tasks phase, idle_experienced, "
+			"differential_duration or imbalance.";
 	return false;
 }
 
@@ -96,7 +119,7 @@ PhStepColors
 ph_step_colors(PhArena *arena, const PhOptions *options, const PhRows *rows, const double *values,
 			   const uint32_t *columns, uint32_t n, uint32_t n_columns)
 {
-	PhStepColors colors = {.metric = ph_step_metric(options), .palette = options->palette};
+	PhStepColors colors = {.metric = metric_of_rows(options, rows), .palette = options->palette};
 	double least = INFINITY;
 	double most = -INFINITY;
 

@@ -113,6 +113,7 @@ typedef struct PhLogicalLane
 	const double *column, *count, *value, *rank, *step, *phase;
 	const char **kind, **region;
 	const double *enter, *leave, *peers, *messages, *earliest, *aggregate;
+	const double *idle; /* ns experienced; NULL: none in this row */
 } PhLogicalLane;
 
 typedef struct PhLogicalLines
@@ -126,7 +127,10 @@ typedef struct PhLogicalPlot
 	const char *run;
 	PhStepAxis axis;
 	PhPhases phases;
+	bool tasks;		/* rows are chares, steps those of tasks */
+	bool reordered; /* events within phases are in order of causes */
 	uint32_t n_rows;
+	uint32_t n_runtime; /* of them: the last ones, of the run time */
 	const char **row_names;
 	uint32_t most_locations; /* in a row */
 	uint32_t n_lanes;

@@ -18,6 +18,10 @@ ph_location_name(PhArena *arena, const PhTable *rows, uint32_t row)
 	double thread = ph_table_number(rows, row, "thread");
 	const char *name = ph_table_text(rows, row, "name");
 
+	const char *last_name = ph_table_text(rows, row, "last_name");
+
+	if (isnan(rank) && n > 1 && name && last_name)
+		return ph_need_format(arena, "%s\xe2\x80\x93%s", name, last_name);
 	if (isnan(rank))
 		return name ? name : "";
 	if (n > 1 && rank < last)
@@ -76,6 +80,7 @@ read_lane(PhArena *arena, const PhTable *cells, uint32_t i, PhLogicalLane *lane)
 	lane->messages = lane_details(arena, cells, i, "n_messages", lane->n);
 	lane->earliest = lane_details(arena, cells, i, "earliest", lane->n);
 	lane->aggregate = lane_details(arena, cells, i, "aggregate", lane->n);
+	lane->idle = lane_details(arena, cells, i, "idle", lane->n);
 	lane->region = lane_texts(arena, cells, i, "region", lane->n);
 	lane->kind = lane_texts(arena, cells, i, "kind", lane->n);
 	if (!lane->enter || !lane->leave || !lane->peers || !lane->messages || !lane->earliest ||
@@ -153,6 +158,8 @@ ph_logical_read_rows(PhArena *arena, const PhRows *rows, PhLogicalPlot *out)
 						   .n_rows = ph_rows_count(table)};
 	if (!ph_step_axis_read(rows, &out->axis))
 		return false;
+	out->tasks = ph_table_true(ph_rows_table(rows, "axis"), 0, "tasks");
+	out->reordered = ph_table_true(ph_rows_table(rows, "axis"), 0, "reordered");
 	out->row_names = ph_need(arena, out->n_rows + 1, sizeof(*out->row_names));
 	out->top = ph_need(arena, out->n_rows + 1, sizeof(*out->top));
 	out->height = ph_need(arena, out->n_rows + 1, sizeof(*out->height));
@@ -161,6 +168,7 @@ ph_logical_read_rows(PhArena *arena, const PhRows *rows, PhLogicalPlot *out)
 		double n = ph_table_number(table, row, "n_locations");
 
 		out->row_names[row] = ph_location_name(arena, table, row);
+		out->n_runtime += ph_table_true(table, row, "is_runtime");
 		if (n > out->most_locations)
 			out->most_locations = (uint32_t) n;
 	}

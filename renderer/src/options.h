@@ -59,7 +59,7 @@ typedef struct PhOptions
 	const char *step_from, *step_to; /* [from, to) as text; NULL: open */
 	const char *phase;
 	const char *range; /* of colours: "all", "step" or a number of ns as text */
-	bool aggregates, no_aggregates, no_inactive;
+	bool aggregates, no_aggregates, no_inactive, reorder;
 	uint32_t clusters, radius; /* 0: the view's default; radius counts from 1 hop */
 	const char *summary;	   /* sum, max or mean */
 	const char *application, *run_filter;

@@ -93,6 +93,15 @@ ph_option_no_inactive(PhOptionParser *p, const char *name, const char *value)
 }
 
 bool
+ph_option_reorder(PhOptionParser *p, const char *name, const char *value)
+{
+	(void) name;
+	(void) value;
+	p->options->reorder = true;
+	return true;
+}
+
+bool
 ph_option_clusters(PhOptionParser *p, const char *name, const char *value)
 {
 	return ph_option_count(p, name, value, 100, &p->options->clusters);

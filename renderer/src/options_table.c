@@ -469,7 +469,8 @@ const PhRenderOption ph_render_options[] = {
 	{"color", 'c', "WHAT", set_color,
 	 "module, inclusive, exclusive, imbalance or difference; of matrices: bytes or messages; of "
 	 "logical time: lateness (default), global_lateness, differential, global_differential, "
-	 "duration, phase, enter, leave, counter or step_counter"},
+	 "duration, phase, enter, leave, counter or step_counter; of tasks: phase (default), "
+	 "idle_experienced, differential_duration or imbalance"},
 	{"color-metric", 0, "NAME", ph_option_color_metric, "metric of the colours, default: --metric"},
 	{"color-range", 0, "LOW:HIGH", ph_option_color_range,
 	 "values at the ends of the colours, in the metric's unit"},
@@ -487,6 +488,8 @@ const PhRenderOption ph_render_options[] = {
 	{"no-aggregates", 0, NULL, ph_option_aggregates, "leave out the time before events"},
 	{"no-inactive", 0, NULL, ph_option_no_inactive,
 	 "leave out the band of processes without an event"},
+	{"reorder", 0, NULL, ph_option_reorder,
+	 "events of a phase in order of their causes, not of time"},
 	{"clusters", 'k', "N", ph_option_clusters, "clusters to show, default 6"},
 	{"radius", 0, "N", ph_option_radius, "messages away from the latest process, default 1"},
 	{"summary", 0, "WHAT", ph_option_summary, "sum (default), max or mean over a step's events"},

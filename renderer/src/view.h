@@ -40,6 +40,7 @@ typedef enum PhParameter
 	PH_PARAMETER_STEP_COLOR,  /* the same; null without --color */
 	PH_PARAMETER_AGGREGATES,  /* true: wanted */
 	PH_PARAMETER_BETWEEN,	  /* the same, but wanted unless told otherwise */
+	PH_PARAMETER_REORDER,
 	PH_PARAMETER_CLUSTERS,
 	PH_PARAMETER_RADIUS,
 	PH_PARAMETER_SUMMARY,

@@ -11,9 +11,9 @@
 #include "view.h"
 
 static const PhParameter parameters[] = {
-	PH_PARAMETER_RUN,	   PH_PARAMETER_WIDTH, PH_PARAMETER_HEIGHT,		 PH_PARAMETER_STEP_FROM,
-	PH_PARAMETER_STEP_TO,  PH_PARAMETER_RANKS, PH_PARAMETER_STEP_METRIC, PH_PARAMETER_AGGREGATES,
-	PH_PARAMETER_MESSAGES, PH_PARAMETER_END};
+	PH_PARAMETER_RUN,	   PH_PARAMETER_WIDTH,	 PH_PARAMETER_HEIGHT,	   PH_PARAMETER_STEP_FROM,
+	PH_PARAMETER_STEP_TO,  PH_PARAMETER_RANKS,	 PH_PARAMETER_STEP_METRIC, PH_PARAMETER_AGGREGATES,
+	PH_PARAMETER_MESSAGES, PH_PARAMETER_REORDER, PH_PARAMETER_END};
 
 /* As many cells as the picture has pixels. */
 static void
@@ -35,6 +35,27 @@ steps_a_cell(PhArena *arena, const PhStepAxis *axis)
 						  axis->columns_a_cell * (axis->between ? 1 : axis->stride));
 }
 
+static const char *
+unit_of(const PhLogicalPlot *plot)
+{
+	bool one = plot->most_locations == 1;
+
+	if (plot->tasks)
+		return one ? "chare" : "chares";
+	return one ? "process" : "processes";
+}
+
+static void
+note_tasks(PhArena *arena, PhPage *page, const PhLogicalPlot *plot)
+{
+	if (plot->tasks)
+		ph_page_note(arena, page,
+					 "a row per chare, below on grey one per processor for its run time; black "
+					 "bars: the event was waited for while its processor was idle");
+	if (plot->reordered)
+		ph_page_note(arena, page, "events of a phase in order of their causes");
+}
+
 static void
 note_drawing(PhDrawing *drawing, const PhLogicalPlot *plot)
 {
@@ -42,6 +63,7 @@ note_drawing(PhDrawing *drawing, const PhLogicalPlot *plot)
 	const char *problem = ph_logical_lines_problem(plot);
 
 	ph_step_note(arena, &drawing->page, &plot->colors);
+	note_tasks(arena, &drawing->page, plot);
 	if (plot->axis.between)
 		ph_page_note(arena, &drawing->page, "low boxes: the time before events");
 	if (plot->most_locations > 1 || plot->axis.columns_a_cell > 1)
@@ -49,8 +71,7 @@ note_drawing(PhDrawing *drawing, const PhLogicalPlot *plot)
 					 ph_need_format(arena,
 									"a cell shows the greatest value of up to %u %s%s; any event "
 									"fills it",
-									plot->most_locations,
-									plot->most_locations == 1 ? "process" : "processes",
+									plot->most_locations, unit_of(plot),
 									steps_a_cell(arena, &plot->axis)));
 	if (drawing->options->no_messages)
 		return;
@@ -88,7 +109,8 @@ draw(PhDrawing *drawing)
 
 const PhView ph_view_logical = {.name = "logical",
 								.summary = "communication of a trace in logical time",
-								.options = "run color range steps ranks aggregates no-messages",
+								.options =
+									"run color range steps ranks aggregates no-messages reorder",
 								.sql = ph_sql_render_logical,
 								.parameters = parameters,
 								.reduction = "",
