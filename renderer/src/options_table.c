@@ -258,6 +258,8 @@ set_color(PhOptionParser *p, const char *name, const char *value)
 										  "leave",
 										  "counter",
 										  "step_counter",
+										  "idle_experienced",
+										  "differential_duration",
 										  "max",
 										  "min",
 										  "mean",

@@ -51,7 +51,7 @@ note_tasks(PhArena *arena, PhPage *page, const PhLogicalPlot *plot)
 	if (plot->tasks)
 		ph_page_note(arena, page,
 					 "a row per chare, below on grey one per processor for its run time; black "
-					 "bars: the event was waited for while its processor was idle");
+					 "bars: its processor was idle until it came");
 	if (plot->reordered)
 		ph_page_note(arena, page, "events of a phase in order of their causes");
 }
