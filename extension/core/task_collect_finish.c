@@ -33,6 +33,7 @@ add_types(Filling *filling)
 {
 	const PhTaskDefinitions *from = filling->definitions;
 	PhTaskTrace *out = filling->out;
+	bool is_charm = from->model != NULL && strcmp(from->model, "charm++") == 0;
 	uint32_t row;
 
 	for (uint32_t i = 0; i < from->n_types; i++)
@@ -49,6 +50,9 @@ add_types(Filling *filling)
 		PH_TRY(copy_name(out, name, &out->entry_name[row]));
 		out->entry_type[row] = from->entry_name[i] == NULL ? 0 : from->entry_type[i];
 		out->entry_flags[row] = (uint8_t) ph_task_entry_flags(name, &out->entry_serial[row]);
+		if (is_charm && *name != '\0' &&
+			ph_task_is_labelled_serial(out->type_name[out->entry_type[row]], name))
+			out->entry_flags[row] |= PH_ENTRY_SERIAL;
 	}
 	return PH_OK;
 }

@@ -194,3 +194,10 @@ ph_task_entry_flags(const char *name, int32_t *serial)
 		flags |= PH_ENTRY_OF_RUNTIME;
 	return flags;
 }
+
+bool
+ph_task_is_labelled_serial(const char *type, const char *name)
+{
+	size_t length = strlen(type);
+	return strncmp(name, type, length) == 0 && name[length] == '_' && strchr(name, '(') == NULL;
+}

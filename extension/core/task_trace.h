@@ -142,6 +142,9 @@ PhStatus ph_task_name(PhTaskTrace *trace, const char *text, size_t length,
 /* What an entry's name says: its flags, and the number of a serial in *serial. */
 uint32_t ph_task_entry_flags(const char *name, int32_t *serial);
 
+/* Is it a serial with a label, as charmc names it: the chare's name, "_", the label, no "("? */
+bool ph_task_is_labelled_serial(const char *type, const char *name);
+
 /* By old id; NULL: not wanted. */
 typedef struct PhTaskRenumbering
 {

@@ -376,7 +376,7 @@ drop_unmatched(Logs *logs)
 }
 
 void
-read_ravel_logs(PhEnv *env, const char *folder, const char *name, PhTaskTrace *out)
+read_ravel_logs(PhEnv *env, const char *folder, const char *name, bool labels, PhTaskTrace *out)
 {
 	Logs logs;
 	int32_t no_index[PH_TASK_DIMENSIONS] = {0};
@@ -399,6 +399,9 @@ read_ravel_logs(PhEnv *env, const char *folder, const char *name, PhTaskTrace *o
 	for (int p = 0; p < logs.n_processors; p++)
 		read_log(&logs, folder, name, p);
 	drop_unmatched(&logs);
+	for (uint32_t i = 0; labels && i < out->count[PH_TASK_ENTRIES]; i++)
+		if (ph_task_is_labelled_serial(out->type_name[out->entry_type[i]], out->entry_name[i]))
+			out->entry_flags[i] |= PH_ENTRY_SERIAL;
 	must(ph_task_trace_finish(out, NULL));
 	free(logs.runtime);
 	free(logs.sends);

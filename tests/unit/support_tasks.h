@@ -12,10 +12,11 @@
 
 /*
  * Text logs FOLDER/NAME.sts, NAME.<pe>.log[.gz], as Ravel takes them: messages with one end missing
- * and broadcasts by record 20 are no events. Times are the log's. Fails the test when a file cannot
- * be read.
+ * and broadcasts by record 20 are no events; unless labels, serials with labels are no serials.
+ * Times are the log's. Fails the test when a file cannot be read.
  */
-void read_ravel_logs(PhEnv *env, const char *folder, const char *name, PhTaskTrace *out);
+void read_ravel_logs(PhEnv *env, const char *folder, const char *name, bool labels,
+					 PhTaskTrace *out);
 
 /* Shapes of random programs of tasks. */
 typedef struct TaskShape

@@ -51,7 +51,7 @@ analyse(const char *folder, const char *name, bool compat, bool reorder, Analysi
 	ph_task_options_default(&options);
 	options.compat = compat;
 	options.reorder = reorder;
-	read_ravel_logs(&env, folder, name, &out->trace);
+	read_ravel_logs(&env, folder, name, !compat, &out->trace);
 	must(ph_task_structure_build(&env, &out->trace, &options, &out->structure));
 	must(ph_task_metrics_build(&env, &out->structure, &out->metrics));
 }
