@@ -47,6 +47,7 @@ RENDERER_OBJ := $(call objects,$(RENDERER_SRC)) $(B)/obj/gen/assets.o
 # ------------------------------------------------------------------------------------ what people type
 .PHONY: all help demo check install uninstall installcheck bench lint fuzz fuzz-replay check-asan \
 	check-ubsan-server dist clean core client extension loader renderer unit regress isolation tap check-dashboards \
+	check-browser \
 	deps golden-update docs
 
 all: core extension loader renderer
@@ -62,6 +63,7 @@ help:
 ## make installcheck  the SQL tests against the installed extension on the server of PG* variables
 ## make bench       benchmarks: ratios against the peers and the budgets
 ## make lint        formatting, layering, banned calls, static analysis, spelling
+## make check-browser  the pages in a headless browser; screenshots in build/screenshots
 ## make fuzz        long libFuzzer runs of every reader and recv function (FUZZ_SECONDS=600 each)
 ## make check-asan  unit tests, fuzz corpus and programs under ASan+UBSan; extension under UBSan
 ## make dist        source archive
@@ -207,6 +209,9 @@ tap: all
 
 check-dashboards: all
 	@tests/lib/run-dashboards $(BUILD)
+
+check-browser: all
+	@tests/lib/run-browser $(BUILD)
 
 installcheck:
 	@tests/lib/run-regress --installed

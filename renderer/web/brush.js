@@ -23,12 +23,13 @@ function drag(svg, start, move, end)
 export function brushBins(svg, chosen)
 {
 	const bins = [...svg.querySelectorAll('.bin')];
+	const bars = bins.map(bin => bin.querySelector('rect') ?? bin); // a bin has lines to its ranks, too
 	let from = -1;
 	let to = -1;
 
 	// bars may be low: what counts is the place from left to right
 	const indexAt = event => {
-		const boxes = bins.map(bin => bin.getBoundingClientRect());
+		const boxes = bars.map(bar => bar.getBoundingClientRect());
 		return boxes.findIndex(box => event.clientX >= box.left && event.clientX < box.right);
 	};
 	const span = () => bins.slice(Math.min(from, to), Math.max(from, to) + 1);

@@ -65,14 +65,14 @@ async function fillTables(a, b)
 		{key: 'name', label: 'metadata'}, {key: 'a', label: 'A', text: true}, {key: 'b', label: 'B', text: true},
 	], differences(a, b), {sort: 'name', empty: 'the metadata agree'}));
 	const found = await rows('diff', {a: a.run_id, b: b.run_id, metric: state.get('metric')});
+	const changed = found.filter(row => row.change !== 0);
 	const number = key => row => quantity(row[key], unit);
 	replaceChildren(changes, table([
-		{key: 'name', label: 'function', text: true}, {key: 'module', label: 'module'},
+		{key: 'name', label: 'function', text: true, show: row => [row.name, ' ', row.only_in ? h('span', {class: 'chip'}, row.only_in) : null]}, {key: 'module', label: 'module'},
 		{key: 'before', label: 'A', number: true, show: number('before')}, {key: 'after', label: 'B', number: true, show: number('after')},
 		{key: 'change', label: 'change', number: true, show: row => h('span', {class: row.change > 0 ? 'bad' : 'good'}, (row.change > 0 ? '+' : '') + quantity(row.change, unit))},
 		{key: 'relative', label: 'relative', number: true, show: row => row.relative === null ? '' : (row.relative > 0 ? '+' : '') + percent(row.relative)},
-		{key: 'only_in', label: 'only in'},
-	], found, {empty: 'nothing differs'}));
+	], changed, {empty: 'nothing differs'}));
 }
 
 async function one(name)

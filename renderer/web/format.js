@@ -14,10 +14,21 @@ export function quantity(value, unit = '')
 	const name = time === undefined ? unit ?? '' : 's';
 	if (base === 0)
 		return `0 ${name}`.trim();
+	if (name === '')
+		return plain(base);
 	const [factor, prefix] = PREFIXES.find(([least]) => Math.abs(base) >= least * 0.9995) ?? PREFIXES.at(-1);
 	const digits = Number((base / factor).toPrecision(3));
 	return `${digits} ${prefix}${name}`.trim();
 }
+
+// A number without a unit: as it is, unless it would be long.
+function plain(value)
+{
+	const size = Math.abs(value);
+	return size >= 1e6 || size < 1e-4 ? value.toExponential(2) : String(Number(value.toPrecision(3)));
+}
+
+export const probability = value => value === null || value === undefined ? '' : value < 1e-3 ? value.toExponential(1) : value.toPrecision(2);
 
 export const percent = share => share === null || share === undefined ? '' : `${(100 * share).toFixed(Math.abs(share) < 0.1 ? 1 : 0)} %`;
 

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: PostgreSQL
 
 import {rows} from './api.js';
-import {h, problem, replaceChildren, select} from './dom.js';
-import {moment, percent, quantity, shortCommit} from './format.js';
+import {chip, choice, field} from './controls.js';
+import {h, problem, replaceChildren} from './dom.js';
+import {moment, percent, probability, quantity, shortCommit} from './format.js';
 import {follow} from './live.js';
 import {Picture} from './picture.js';
 import {card, shell, tabs} from './shell.js';
@@ -16,11 +17,20 @@ const state = new PageState();
 const functions = h('div');
 const changes = h('div');
 const regressions = h('div');
+const chosen = h('span', {class: 'tools'});
 const picture = new Picture(h('div'), {
 	hit: '[data-run]',
 	pick: element => element?.dataset.run && (location.href = `/run/${element.dataset.run}`),
 	zoomed: text => state.set({zoom: text}, {quiet: true}),
+	drawn: lookCloser,
 });
+
+// One bar says nothing: files without modules are better grouped by function.
+function lookCloser(svg)
+{
+	if (state.get('view') === 'sankey-ensemble' && state.get('group_by') === null && svg.querySelectorAll('.bar').length === 1)
+		state.set({group_by: 'function'}, {quiet: true});
+}
 const views = tabs('pictures', VIEWS, state.get('view', 'history'), key => state.set({view: key, zoom: null}));
 
 const paths = () => state.list('path');
@@ -53,7 +63,7 @@ async function fillChanges()
 		{key: 'path', label: 'function', text: true, show: row => functionLink(row.path)},
 		{key: 'commit_id', label: 'commit', show: row => h('code', {}, shortCommit(row.commit_id))},
 		{key: 'relative', label: 'change', number: true, show: relative},
-		{key: 'q_value', label: 'q', number: true, show: row => row.q_value?.toPrecision(2) ?? ''},
+		{key: 'q_value', label: 'q', number: true, show: row => probability(row.q_value)},
 		{key: 'run_id', label: 'first run', number: true, show: row => h('a', {href: `/run/${row.run_id}`}, row.run_id)},
 	], found, {empty: 'nothing changed that is more than noise'}));
 }
@@ -71,7 +81,7 @@ async function fillRegressions()
 	], found, {empty: ['none known; ', h('code', {}, 'perfhouse regressions'), ' searches']}));
 }
 
-async function drawPicture()
+async function drawPicture(again = false)
 {
 	const kind = state.get('view', 'history');
 	const some = kind === 'history' || kind === 'scaling';
@@ -79,8 +89,8 @@ async function drawPicture()
 	await picture.show(kind, [
 		['application', state.get('application')], ['filter', state.get('filter')],
 		...(some ? paths().map(path => ['path', path]) : []),
-		['metric', state.get('metric')],
-	], {zoom: state.get('zoom', '')});
+		['metric', state.get('metric')], ...(kind === 'sankey-ensemble' ? [['group_by', state.get('group_by')]] : []),
+	], {zoom: state.get('zoom', ''), again});
 }
 
 async function guarded(host, fill)
@@ -94,9 +104,10 @@ function draw(names = null)
 	const all = names === null || names.has('application') || names.has('filter') || names.has('metric');
 	if (state.get('application') === null)
 		return;
+	replaceChildren(chosen, paths().map(path => chip(path, () => state.set({path: paths().filter(other => other !== path), zoom: null}))));
 	document.title = `${state.get('application')} · perfhouse`;
-	if (all || names.has('path') || names.has('view'))
-		drawPicture();
+	if (all || names.has('path') || names.has('view') || names.has('group_by'))
+		drawPicture(names === null);
 	if (all || names.has('search') || names.has('path'))
 		guarded(functions, fillFunctions);
 	if (all)
@@ -111,18 +122,14 @@ const list = await rows('applications').catch(() => []);
 if (state.get('application') === null && list.length > 0)
 	state.set({application: list.reduce((a, b) => b.runs > a.runs ? b : a).application}, {quiet: true});
 
-const field = (name, label, hint) => h('label', {}, label, h('input', {type: 'search', class: name === 'filter' ? 'wide' : null, value: state.get(name, ''), placeholder: hint,
-	onchange: event => state.set({[name]: event.target.value, zoom: null})}));
-
 main.append(
 	h('div', {class: 'title-row'}, h('h1', {}, 'History'), h('div', {class: 'tools'},
-		h('label', {}, 'application', select('application', list.map(row => row.application), state.get('application'), value => state.set({application: value, path: null, zoom: null}))),
-		field('filter', 'runs', "n_ranks = 64 AND branch = 'main'"),
-		paths().length > 0 ? h('button', {type: 'button', onclick: () => state.set({path: null, zoom: null})}, 'all functions') : null)),
+		choice(state, 'application', 'application', list.map(row => row.application), '', {path: null, zoom: null}),
+		field(state, 'runs', 'filter', {type: 'search', class: 'wide', hint: "n_ranks = 64 AND branch = 'main'", also: {zoom: null}}), chosen)),
 	list.length === 0 ? h('div', {class: 'empty'}, 'no run names its application; load with --set application=NAME') : '',
 	h('section', {class: 'card', 'aria-label': 'pictures'}, h('header', {}, views.list), h('div', {class: 'body'}, picture.host)),
 	h('div', {class: 'pair'},
-		card('Functions', {tools: field('search', 'search', 'name'), body: functions}),
+		card('Functions', {tools: field(state, 'search', 'search', {type: 'search', hint: 'name'}), body: functions}),
 		h('div', {}, card('What changed', {body: changes}), card('Regressions', {body: regressions}))));
 state.addEventListener('change', ({detail: {names}}) => {
 	if (names.has('zoom') && names.size === 1)

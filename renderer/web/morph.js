@@ -1,7 +1,7 @@
 // morph.js - from one picture of a super graph to the next: bands hide, bars move, bands return.
 //
 // Bars are the same when their data-node is; a part that a split made (lib#1, lib-entry) starts from the
-// bar it came out of. Each moving bar is drawn at its new place and transformed back to the old one first.
+// bar it came out of. Each moving bar is drawn at its new place and taken back to the old one first.
 // SPDX-License-Identifier: PostgreSQL
 
 const MOVE_MS = 550;
@@ -38,12 +38,15 @@ function origin(node, boxes)
 	return null;
 }
 
+// The bar moves with its labels; only its boxes grow or shrink.
 function moveBar(to, from)
 {
+	const timing = {duration: MOVE_MS, delay: FADE_MS, easing: 'ease-in-out', fill: 'backwards'};
 	const scale = from.height / to.height;
-	to.bar.animate(
-		[{transform: `translate(${from.x - to.x}px, ${from.y - to.y * scale}px) scale(1, ${scale})`}, {transform: 'none'}],
-		{duration: MOVE_MS, delay: FADE_MS, easing: 'ease-in-out', fill: 'backwards'});
+	to.bar.animate([{transform: `translate(${from.x - to.x}px, ${from.y - to.y}px)`}, {transform: 'none'}], timing);
+	for (const box of to.bar.querySelectorAll('rect'))
+		if (box.y.baseVal.value >= to.y)
+			box.animate([{transform: `translate(0px, ${to.y * (1 - scale)}px) scale(1, ${scale})`}, {transform: 'none'}], timing);
 }
 
 // Both are SVG elements of one view; the new one is in the page, the old one was.

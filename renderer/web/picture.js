@@ -12,12 +12,14 @@ import {Zoom} from './zoom.js';
 const HIT = '[data-run]';
 const NARROWEST = 500;
 const WIDEST = 2600;
+const DRAG = 4; // pixels
 
 export class Picture
 {
 	#request = null;
 	#shown = '';
 	#svg = null;
+	#pressed = {x: 0, y: 0};
 
 	// options: hit (selector of what can be chosen), pick(element, event), zoomed(text), extra(element):
 	// nodes below a tooltip's text, drawn(svg): after each drawing.
@@ -37,12 +39,12 @@ export class Picture
 		return Math.min(Math.max(Math.round(width / 20) * 20, NARROWEST), WIDEST);
 	}
 
-	// Draws unless it is drawn already. Answers whether the picture is there.
-	async show(view, params, {zoom = ''} = {})
+	// Draws unless it is drawn already, or in any case (again). Answers whether the picture is there.
+	async show(view, params, {zoom = '', again = false} = {})
 	{
 		const wide = [...Array.isArray(params) ? params : Object.entries(params), ['width', this.#width()]];
 		const wanted = JSON.stringify([view, wide]);
-		if (wanted === this.#shown && this.#svg !== null)
+		if (!again && wanted === this.#shown && this.#svg !== null)
 		{
 			this.zoom.restore(zoom);
 			return true;
@@ -134,6 +136,7 @@ export class Picture
 			}
 		svg.addEventListener('pointermove', event => this.#hover(event));
 		svg.addEventListener('pointerleave', hideTooltip);
+		svg.addEventListener('pointerdown', event => { this.#pressed = {x: event.clientX, y: event.clientY}; }, {capture: true});
 		svg.addEventListener('click', event => this.#click(event));
 		svg.addEventListener('keydown', event => this.#key(event));
 		svg.addEventListener('focusin', event => this.#focus(event.target));
@@ -177,8 +180,11 @@ export class Picture
 		showTooltip(owner.tip, left, bottom, this.options.extra(owner));
 	}
 
+	// The end of a drag is no click.
 	#click(event)
 	{
+		if (Math.hypot(event.clientX - this.#pressed.x, event.clientY - this.#pressed.y) > DRAG)
+			return;
 		const hit = event.target.closest(this.options.hit);
 		if (this.options.pick && event.detail !== 2)
 			this.options.pick(hit, event);

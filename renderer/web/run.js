@@ -3,13 +3,15 @@
 
 import {rows, viewRows, viewUrl} from './api.js';
 import {brushBins} from './brush.js';
+import {chip, choice, slider} from './controls.js';
 import {h, problem, replaceChildren, select} from './dom.js';
-import {moment, percent, quantity, shortCommit} from './format.js';
+import {moment, quantity, shortCommit} from './format.js';
 import {Picture} from './picture.js';
 import {card, shell, tabs} from './shell.js';
 import {PageState} from './state.js';
 import {drillDown, splitCaller, splitEntry, stepJson, stepLabel, stepParams} from './steps.js';
 import {table} from './table.js';
+import {WholeRun} from './whole.js';
 
 const run = Number(location.pathname.split('/')[2]);
 const GROUPS = ['module', 'paradigm', 'library', 'file', 'function', 'kind', 'node'];
@@ -17,11 +19,13 @@ const COLORS = ['module', 'inclusive', 'exclusive', 'imbalance'];
 const LEVELS = ['library', 'file', 'function', 'node'];
 const GRAPH = new Set(['metric', 'group_by', 'color', 'filter', 'step', 'ranks']);
 const PANES = [['ranks', 'ranks'], ['scatter', 'scatter'], ['entries', 'entry functions'], ['functions', 'functions'], ['values', 'values']];
-const WHOLE = [['flame', 'flame graph'], ['cct', 'call tree'], ['function-graph', 'functions'], ['processes', 'processes'], ['box', 'spread'], ['facts', 'about this run']];
+const FILTERS = [['0', 'nothing'], ['0.001', '0.1 %'], ['0.01', '1 %'], ['0.05', '5 %']];
+const FILTER = '0.001'; // what the pictures leave out by themselves
 
 const state = new PageState();
 let graph = null; // rows that the super graph is drawn from
 let facts = null;
+let whole = null;
 
 // ---- what the pictures are asked for
 const base = () => [['run', run], ['metric', state.get('metric')], ['group_by', state.get('group_by')],
@@ -34,7 +38,7 @@ const nodeParams = () => [...base(), ['node', state.get('node')]];
 const graphHost = h('div');
 const graphPicture = new Picture(graphHost, {
 	hit: '.bar',
-	pick: (bar, event) => state.set({node: bar === null || (bar.dataset.node === state.get('node') && event.type === 'click') ? null : bar.dataset.node}),
+	pick: bar => state.set({node: bar === null || bar.dataset.node === state.get('node') ? null : bar.dataset.node}),
 	zoomed: text => state.set({zoom: text}, {quiet: true}),
 	extra: callers,
 	drawn: mark,
@@ -75,13 +79,17 @@ function mark()
 	dim();
 }
 
-// The slider of the runtime range: what is below fades.
+// The sliders of the runtime range: what is outside fades.
 function dim()
 {
-	const least = Number(state.get('least', '0'));
+	const least = Number(state.get('least', '0')) / 100;
+	const most = state.get('most') === null ? Infinity : Number(state.get('most')) / 100;
 	const whole = Math.max(...(graph?.supernodes ?? []).map(row => row.inclusive), 0);
 	for (const bar of graphHost.querySelectorAll('.bar'))
-		bar.classList.toggle('dimmed', Number(bar.dataset.value) < least / 100 * whole);
+	{
+		const value = Number(bar.dataset.value);
+		bar.classList.toggle('dimmed', value < least * whole || value > most * whole);
+	}
 }
 
 async function drawGraph()
@@ -100,16 +108,14 @@ async function drawGraph()
 const steps = h('span', {class: 'tools'});
 const actions = h('span', {class: 'tools'});
 
-const addStep = step => state.set({step: [...state.list('step'), step], node: null});
+const addStep = step => state.set({step: [...state.list('step'), step], node: null, zoom: null});
 
 function drawSteps()
 {
 	const list = state.list('step');
-	const chips = list.map((step, i) => h('span', {class: 'chip'}, stepLabel(step),
-		h('button', {type: 'button', 'aria-label': `undo ${stepLabel(step)}`, onclick: () => state.set({step: list.slice(0, i)})}, '×')));
+	const chips = list.map((step, i) => chip(stepLabel(step), () => state.set({step: list.slice(0, i)})));
 	const ranks = state.get('ranks');
-	replaceChildren(steps, chips, ranks ? h('span', {class: 'chip'}, `ranks ${ranks} against the others`,
-		h('button', {type: 'button', 'aria-label': 'all ranks', onclick: () => state.set({ranks: null})}, '×')) : []);
+	replaceChildren(steps, chips, ranks ? chip(`ranks ${ranks} against the others`, () => state.set({ranks: null}), 'all ranks') : []);
 }
 
 function drawActions()
@@ -171,17 +177,25 @@ function drawEntries(node)
 
 async function drawFunctions(node)
 {
-	const found = await rows('members', {run, metric: state.get('metric'), group_by: state.get('group_by'), filter: state.get('filter'),
+	const found = await rows('members', {run, metric: state.get('metric'), group_by: state.get('group_by'), filter: state.get('filter', FILTER),
 		steps: stepJson(state.list('step')), node: node ?? ''});
 	replaceChildren(pane, table([
-		{key: 'name', label: 'function', text: true, show: row => h('a', {href: functionLink(row.name)}, row.name)},
+		{key: 'name', label: 'function', text: true, show: row => functionLink(row.name)},
 		{key: 'instances', label: 'nodes', number: true},
 		{key: 'exclusive', label: 'exclusive', number: true, show: row => quantity(row.exclusive, unit())},
 		{key: 'file', label: 'file', text: true},
 	], found, {sort: '-exclusive'}));
 }
 
-const functionLink = name => `?${state.with({whole: 'function-graph', function: name})}#whole`;
+function functionLink(name)
+{
+	const next = {whole: 'function-neighbourhood', function: name, path: null, zoom2: null};
+	return h('a', {href: `?${state.with(next)}`, onclick: event => {
+		event.preventDefault();
+		state.set(next);
+		whole.element.scrollIntoView({block: 'start'});
+	}}, name);
+}
 
 async function drawValues()
 {
@@ -197,9 +211,17 @@ async function drawValues()
 	], list, {sort: '-inclusive'}));
 }
 
+async function drawScatter()
+{
+	await paneImage('scatter', [...nodeParams(), ['metric_y', state.get('metric_y')]]);
+	if (metrics().length > 1)
+		pane.prepend(h('div', {class: 'tools'}, h('label', {}, 'against',
+			select('metric_y', [['', 'exclusive'], ...metrics()], state.get('metric_y', ''), value => state.set({metric_y: value || null})))));
+}
+
 const PANE_DRAWERS = {
 	ranks: () => paneImage('histogram', nodeParams(), svg => brushBins(svg, ranks => state.set({ranks}))),
-	scatter: () => paneImage('scatter', [...nodeParams(), ['metric_y', state.get('metric_y')]]),
+	scatter: drawScatter,
 	entries: drawEntries,
 	functions: drawFunctions,
 	values: drawValues,
@@ -222,63 +244,18 @@ function heaviest()
 	return list[0]?.node ?? null;
 }
 
-// ---- the whole run below: flame graph, call tree, functions, processes
-const whole = h('div');
-const wholePicture = new Picture(h('div'), {
-	pick: (element, event) => element !== null && event.type !== 'keydown' ? follow(element) : element !== null && follow(element),
-	zoomed: text => state.set({zoom2: text}, {quiet: true}),
-});
-const wholeTabs = tabs('the whole run', WHOLE, state.get('whole', 'flame'), key => state.set({whole: key, function: null, path: null, zoom2: null}));
-const wholeTrail = h('span', {class: 'tools'});
-
-// Call tree -> function -> process -> metric: each click goes one view on.
-function follow(element)
-{
-	const kind = state.get('whole', 'flame');
-	const {label, node, function: name, rank} = element.dataset;
-	if (kind === 'flame' || kind === 'cct')
-		state.set({whole: 'function-neighbourhood', function: label ?? name ?? node, zoom2: null});
-	else if (kind === 'function-graph' || kind === 'function-arcs' || kind === 'function-neighbourhood')
-		state.set({whole: 'function-neighbourhood', function: name ?? label, zoom2: null});
-	else if (kind === 'processes' && rank !== undefined)
-		state.set({whole: 'metric', function: state.get('function'), zoom2: null});
-}
-
-function aboutRun()
-{
-	const meta = Object.entries(facts?.meta ?? {}).map(([name, value]) => ({name, value: typeof value === 'string' ? value : JSON.stringify(value)}));
-	replaceChildren(whole, table([{key: 'name', label: 'metadata'}, {key: 'value', label: 'value', text: true}], meta, {sort: 'name', empty: 'no metadata'}));
-}
-
-async function drawWhole()
-{
-	const kind = state.get('whole', 'flame');
-	const name = state.get('function');
-	wholeTabs.mark(WHOLE.some(([key]) => key === kind) ? kind : 'function-graph');
-	replaceChildren(wholeTrail, name ? ['function-neighbourhood', 'function-arcs', 'metric'].map(view =>
-		h('button', {type: 'button', disabled: view === kind, onclick: () => state.set({whole: view})}, view.replace('function-', ''))) : []);
-	if (kind === 'facts')
-		return aboutRun();
-	replaceChildren(whole, wholePicture.host);
-	await wholePicture.show(kind, [['run', run], ['metric', state.get('metric')], ['function', name]], {zoom: state.get('zoom2', '')});
-	return undefined;
-}
-
 // ---- the page
-function control(label, name, options, fallback)
-{
-	return h('label', {}, label, select(name, options, state.get(name, fallback), value => state.set({[name]: value, step: name === 'group_by' ? null : state.list('step'), node: null})));
-}
+const metrics = () => (facts.metrics ?? []).map(metric => metric.name);
 
 function graphTools()
 {
-	const least = h('input', {type: 'range', min: 0, max: 50, step: 0.5, value: state.get('least', '0'), 'aria-label': 'fade what is shorter',
-		oninput: event => state.set({least: event.target.value === '0' ? null : event.target.value}, {quiet: true})});
-	return [control('group by', 'group_by', GROUPS, 'module'),
-		control('colour', 'color', COLORS, 'module'),
-		control('metric', 'metric', [['', facts.metrics?.[0]?.name ?? 'primary'], ...(facts.metrics ?? []).slice(1).map(metric => metric.name)], ''),
-		control('leave out below', 'filter', [['', 'nothing'], ['0.001', '0.1 %'], ['0.01', '1 %'], ['0.05', '5 %']], ''),
-		h('label', {}, 'fade below', least),
+	const afresh = {step: null, node: null, zoom: null};
+	return [choice(state, 'group by', 'group_by', GROUPS, 'module', afresh),
+		choice(state, 'colour', 'color', COLORS, 'module'),
+		choice(state, 'metric', 'metric', [['', metrics()[0] ?? 'primary'], ...metrics().slice(1)], ''),
+		choice(state, 'leave out below', 'filter', FILTERS, FILTER, afresh),
+		slider(state, 'fade below', 'least', {fallback: '0', min: 0, max: 100, step: 0.5, title: 'fade supernodes with a smaller share of the whole'}),
+		slider(state, 'above', 'most', {fallback: '100', min: 0, max: 100, step: 0.5, title: 'fade supernodes with a larger share of the whole'}),
 		h('a', {class: 'download', href: '#', onclick: event => { event.currentTarget.href = viewUrl(graphView(), graphParams(), 'png'); }, download: `run-${run}.png`}, 'PNG')];
 }
 
@@ -306,16 +283,16 @@ async function start()
 		return;
 	}
 	shell(`Run ${run} ${facts.title ?? ''}`);
+	whole = new WholeRun(run, state, facts.meta);
 	const paneCard = h('section', {class: 'card', 'aria-label': 'the chosen supernode'},
 		h('header', {}, paneTitle, h('span', {class: 'grow'}), actions), h('div', {class: 'body'}, paneTabs.list, pane));
 	main.append(titleRow(),
 		h('div', {class: 'split'}, card('Super graph', {tools: [steps], body: [h('div', {class: 'tools'}, graphTools()), graphHost]}), paneCard),
-		h('section', {class: 'card', id: 'whole', 'aria-label': 'the whole run'},
-			h('header', {}, wholeTabs.list, h('span', {class: 'grow'}), wholeTrail), h('div', {class: 'body'}, whole)));
+		whole.element);
 	state.addEventListener('change', ({detail: {names}}) => changed(names));
 	drawSteps();
 	drawGraph();
-	drawWhole();
+	whole.draw();
 }
 
 function changed(names)
@@ -331,12 +308,12 @@ function changed(names)
 	}
 	else if (any('pane', 'metric_y'))
 		drawPane();
-	if (any('least'))
+	if (any('least', 'most'))
 		dim();
 	if (any('zoom') && !any('step'))
 		graphPicture.zoom?.restore(state.get('zoom', ''));
-	if (any('whole', 'function', 'metric', 'path'))
-		drawWhole();
+	if (any('whole', 'function', 'metric', 'path', 'group_by'))
+		whole.draw();
 }
 
 start();

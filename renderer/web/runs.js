@@ -80,7 +80,7 @@ function heading([key, label, number])
 function pager(total, offset)
 {
 	const go = to => () => state.set({offset: to || null});
-	return h('div', {class: 'tools'},
+	return h('div', {class: 'tools pager'},
 		h('span', {class: 'soft'}, `${count(total)} ${total === 1 ? 'run' : 'runs'}`),
 		h('button', {type: 'button', disabled: offset === 0, onclick: go(Math.max(0, offset - PAGE))}, '← newer'),
 		h('button', {type: 'button', disabled: offset + PAGE >= total, onclick: go(offset + PAGE)}, 'older →'));

@@ -6,7 +6,8 @@
 
 import {rows} from './api.js';
 import {brushSteps} from './brush.js';
-import {h, problem, replaceChildren, select} from './dom.js';
+import {chip, choice, field} from './controls.js';
+import {h, problem, replaceChildren} from './dom.js';
 import {count, quantity} from './format.js';
 import {Picture} from './picture.js';
 import {card, shell, tabs} from './shell.js';
@@ -64,6 +65,16 @@ function mark()
 		shown.choose(rank === null && step === null ? null
 			: ({dataset}) => same(dataset.rank, rank) && (dataset.step === undefined || same(dataset.step, step)),
 		({dataset}) => dataset.step !== undefined && dataset.step === step);
+	if (rank === null && step === null && state.get('steps') !== null)
+		markWindow();
+}
+
+// The steps that the other pictures show.
+function markWindow()
+{
+	const [first, last = first] = state.get('steps').split('-').map(Number);
+	overview.choose(({dataset}) => dataset.step !== undefined && Number(dataset.step) >= first && Number(dataset.step) <= last,
+		({dataset}) => dataset.phase !== undefined);
 }
 
 // ---- drawing
@@ -94,7 +105,7 @@ function drawClusters()
 {
 	const phase = state.get('phase') ?? worstPhase();
 	if (phase !== null)
-		clusters.show('logical-clusters', {run, phase, color: metric() === 'phase' ? null : metric(), clusters: state.get('clusters')});
+		clusters.show('logical-clusters', {run, phase, color: metric() === 'phase' ? null : metric(), clusters: state.get('clusters'), radius: state.get('radius')});
 }
 
 function worstPhase()
@@ -118,7 +129,7 @@ function draw(names = null)
 		logical.show('logical', {run, steps: state.get('steps'), ranks: state.get('ranks'), color: metric(), range: state.get('range'), aggregates: state.get('aggregates')});
 	if (any('steps', 'from', 'to', 'ranks', 'time_color'))
 		drawTimeline();
-	if (facts.logical && any('phase', 'color', 'clusters'))
+	if (facts.logical && any('phase', 'color', 'clusters', 'radius'))
 		drawClusters();
 	if (any('more', 'from', 'to', 'ranks'))
 		drawMore();
@@ -130,11 +141,11 @@ function draw(names = null)
 
 function drawTrail()
 {
-	const chip = (text, change) => h('span', {class: 'chip'}, text, h('button', {type: 'button', 'aria-label': `undo ${text}`, onclick: () => state.set(change)}, '×'));
+	const taken = (text, change) => chip(text, () => state.set(change));
 	replaceChildren(trail, [
-		state.get('steps') !== null ? chip(`steps ${state.get('steps')}`, {steps: null}) : null,
-		state.get('ranks') !== null ? chip(`ranks ${state.get('ranks')}`, {ranks: null}) : null,
-		state.get('rank') !== null ? chip(`rank ${state.get('rank')}${state.get('step') === null ? '' : `, step ${state.get('step')}`}`, {rank: null, step: null}) : null,
+		state.get('steps') !== null ? taken(`steps ${state.get('steps')}`, {steps: null}) : null,
+		state.get('ranks') !== null ? taken(`ranks ${state.get('ranks')}`, {ranks: null}) : null,
+		state.get('rank') !== null ? taken(`rank ${state.get('rank')}${state.get('step') === null ? '' : `, step ${state.get('step')}`}`, {rank: null, step: null}) : null,
 	]);
 }
 
@@ -152,16 +163,6 @@ function fillPhases()
 }
 
 const moreTabs = tabs('more about the trace', MORE, state.get('more', 'comm-matrix'), key => state.set({more: key}));
-
-function control(label, name, options, fallback)
-{
-	return h('label', {}, label, select(name, options, state.get(name, fallback), value => state.set({[name]: value === fallback ? null : value})));
-}
-
-function field(label, name, hint)
-{
-	return h('label', {}, label, h('input', {value: state.get(name, ''), placeholder: hint, size: 10, onchange: event => state.set({[name]: event.target.value.trim()})}));
-}
 
 // ---- the page
 const main = shell(`Trace ${run}`);
@@ -183,16 +184,18 @@ if (facts !== null)
 }
 if (facts?.has_trace)
 {
-	const tools = h('div', {class: 'tools'}, control('colour', 'color', METRICS, 'lateness'), control('range', 'range', [['', 'all steps'], ['step', "each step's own"]], ''),
-		control('time before events', 'aggregates', [['', 'hidden'], ['true', 'drawn']], ''), field('ranks', 'ranks', '0-3,8'), field('from', 'from', '100ms'), field('to', 'to', '200ms'), trail);
+	const tools = h('div', {class: 'tools'}, choice(state, 'colour', 'color', METRICS, 'lateness'), choice(state, 'range', 'range', [['', 'all steps'], ['step', "each step's own"]], ''),
+		choice(state, 'time before events', 'aggregates', [['', 'hidden'], ['true', 'drawn']], ''), field(state, 'ranks', 'ranks', {hint: '0-3,8', size: 10}), field(state, 'from', 'from', {hint: '100ms', size: 10, also: {steps: null}}), field(state, 'to', 'to', {hint: '200ms', size: 10, also: {steps: null}}), trail);
 	main.append(h('section', {class: 'card'}, h('header', {}, tools)));
 	if (facts.logical)
 		main.append(
-			card('Overview: drag over steps to look closer', {tools: control('bars', 'summary', [['', 'sum'], ['max', 'max'], ['mean', 'mean']], ''), body: overview.host}),
+			card('Overview: drag over steps to look closer', {tools: choice(state, 'bars', 'summary', [['', 'sum'], ['max', 'max'], ['mean', 'mean']], ''), body: overview.host}),
 			card('Logical time', {tools: h('span', {class: 'soft'}, 'Shift and drag chooses steps'), body: logical.host}));
-	main.append(card('Physical time', {tools: control('colour', 'time_color', [['', 'function'], ['lateness', 'lateness']], ''), body: timeline.host}));
+	main.append(card('Physical time', {tools: choice(state, 'colour', 'time_color', [['', 'function'], ['lateness', 'lateness']], ''), body: timeline.host}));
 	if (facts.logical)
-		main.append(card('Processes that behave alike in the phase', {tools: control('clusters', 'clusters', [['', '6'], ['3', '3'], ['10', '10']], ''), body: clusters.host}),
+		main.append(card('Processes that behave alike in the phase', {tools: [
+			choice(state, 'clusters', 'clusters', [['2', '2'], ['3', '3'], ['', '6'], ['10', '10'], ['20', '20']]),
+			choice(state, 'messages away from the latest', 'radius', [['', '1'], ['2', '2'], ['3', '3']])], body: clusters.host}),
 			card('Phases', {body: phaseList}));
 	main.append(h('section', {class: 'card', 'aria-label': 'more about the trace'}, h('header', {}, moreTabs.list), h('div', {class: 'body'}, more.host)));
 	state.addEventListener('change', ({detail: {names}}) => draw(names));

@@ -99,7 +99,7 @@ export class Zoom
 			return;
 		this.svg.style.setProperty('--label-scale',
 			clamp(pixels < 1 ? 1 / pixels : 1 / Math.sqrt(pixels), SMALLEST_LABEL, LARGEST_LABEL).toFixed(3));
-		this.svg.classList.toggle('scaled', Math.abs(pixels - 1) > 0.15);
+		this.svg.classList.toggle('scaled', pixels < 0.8 || pixels > 1.15);
 	}
 
 	#wheel(event)

@@ -1,0 +1,103 @@
+// whole.js - the whole run below its super graph: flame graph, call tree, functions, processes, metadata.
+//
+// A click goes one view on: call path -> function -> its callers and callees -> one of its nodes over all processes.
+// SPDX-License-Identifier: PostgreSQL
+
+import {viewRows} from './api.js';
+import {h, problem, replaceChildren} from './dom.js';
+import {Picture} from './picture.js';
+import {tabs} from './shell.js';
+import {table} from './table.js';
+
+const VIEWS = [['flame', 'flame graph'], ['cct', 'call tree'], ['function-graph', 'functions'], ['processes', 'processes'], ['box', 'spread'], ['facts', 'about this run']];
+const OF_FUNCTION = [['function-neighbourhood', 'callers and callees'], ['function-arcs', 'shares of callers'], ['metric', 'over all processes']];
+const START = {function: null, path: null, zoom2: null};
+
+export class WholeRun
+{
+	#body = h('div');
+	#trail = h('span', {class: 'tools'});
+	#picture;
+	#tabs;
+
+	constructor(run, state, meta)
+	{
+		Object.assign(this, {run, state, meta});
+		this.#picture = new Picture(h('div'), {
+			hit: '[data-run], [data-cct-node], [data-caller]',
+			pick: element => element !== null && this.#follow(element.dataset),
+			zoomed: text => state.set({zoom2: text}, {quiet: true}),
+		});
+		this.#tabs = tabs('the whole run', VIEWS, this.#kind, key => state.set({whole: key, ...START}));
+		this.element = h('section', {class: 'card', id: 'whole', 'aria-label': 'the whole run'},
+			h('header', {}, this.#tabs.list, h('span', {class: 'grow'}), this.#trail), h('div', {class: 'body'}, this.#body));
+	}
+
+	get #kind() { return this.state.get('whole', 'flame'); }
+
+	#follow({label, node, rank, caller, cctNode})
+	{
+		const kind = this.#kind;
+		const next = {zoom2: null};
+		if (kind === 'flame' || kind === 'cct')
+			Object.assign(next, {whole: 'function-neighbourhood', function: label, path: node});
+		else if (cctNode !== undefined)
+			Object.assign(next, {whole: 'metric', path: cctNode});
+		else if (kind.startsWith('function') && (node ?? caller) !== undefined)
+			Object.assign(next, {whole: 'function-neighbourhood', function: node ?? caller, path: null});
+		else if (kind === 'processes' && rank !== undefined)
+			Object.assign(next, {whole: 'metric', function: node, path: null});
+		else
+			return;
+		this.state.set(next);
+	}
+
+	#drawTrail(kind, name)
+	{
+		const {state} = this;
+		replaceChildren(this.#trail, name === null ? [] : [h('code', {class: 'name', title: name}, name), OF_FUNCTION.map(([view, label]) =>
+			h('button', {type: 'button', 'aria-pressed': view === kind, onclick: () => state.set({whole: view, zoom2: null})}, label))]);
+	}
+
+	// The node of the call tree that a function's metric is shown of: the chosen one, else its heaviest.
+	async #node(name)
+	{
+		if (this.state.get('path') !== null || name === null)
+			return this.state.get('path');
+		const {contexts} = await viewRows('function-neighbourhood', {run: this.run, metric: this.state.get('metric'), function: name});
+		const best = contexts.filter(row => row.function === name).reduce((a, b) => a !== null && a.inclusive >= b.inclusive ? a : b, null);
+		return best?.node ?? name;
+	}
+
+	async #params(kind, name)
+	{
+		const base = [['run', this.run], ['metric', this.state.get('metric')]];
+		if (kind.startsWith('function'))
+			return [...base, ['function', name]];
+		if (kind === 'metric')
+			return [...base, ['node', await this.#node(name)]];
+		return kind === 'box' ? [...base, ['group_by', this.state.get('group_by')]] : base;
+	}
+
+	#about()
+	{
+		const list = Object.entries(this.meta ?? {}).map(([name, value]) => ({name, value: typeof value === 'string' ? value : JSON.stringify(value)}));
+		replaceChildren(this.#body, table([{key: 'name', label: 'metadata'}, {key: 'value', label: 'value', text: true}], list, {sort: 'name', empty: 'no metadata'}));
+	}
+
+	async draw()
+	{
+		const kind = this.#kind;
+		const name = this.state.get('function');
+		this.#tabs.mark(VIEWS.some(([key]) => key === kind) ? kind : 'function-graph');
+		this.#drawTrail(kind, name);
+		if (kind === 'facts')
+		{
+			this.#about();
+			return;
+		}
+		replaceChildren(this.#body, this.#picture.host);
+		try { await this.#picture.show(kind, await this.#params(kind, name), {zoom: this.state.get('zoom2', '')}); }
+		catch (error) { this.#picture.clear(problem(error)); }
+	}
+}

@@ -1,0 +1,228 @@
+// harness.mjs - tests that drive the pages in a headless browser.
+//
+// test(name, async t => ...) registers one; t opens pages, points, clicks, waits. A page fails its test when it
+// logs an error, violates its content policy, opens a dialog, asks for something that the server refuses
+// (unless t.expectFailures) or talks to anything but the server.
+// SPDX-License-Identifier: PostgreSQL
+
+import {mkdirSync} from 'node:fs';
+
+const tests = [];
+const SETTLED_MS = 12000;
+const QUIET_MS = 60;
+const AT_A_TIME = 3;
+
+export const test = (name, body) => tests.push({name, body});
+
+export const LAPTOP = {width: 1366, height: 768};
+export const PROJECTOR = {width: 1920, height: 1080};
+
+// In every page: count what is under way, and say what the content policy refused.
+function instrument()
+{
+	const real = window.fetch;
+	window.pendingRequests = 0;
+	window.fetch = async (...given) => {
+		window.pendingRequests++;
+		try { return await real(...given); }
+		finally { setTimeout(() => { window.pendingRequests--; }, 0); }
+	};
+	addEventListener('securitypolicyviolation', event => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));
+}
+
+class Tester
+{
+	constructor(context, world)
+	{
+		Object.assign(this, {context, world, faults: [], checks: 0, failuresExpected: false});
+	}
+
+	expectFailures() { this.failuresExpected = true; }
+
+	ok(condition, what)
+	{
+		this.checks++;
+		if (!condition)
+			throw new Error(what);
+	}
+
+	equal(found, expected, what)
+	{
+		this.ok(JSON.stringify(found) === JSON.stringify(expected), `${what}: found ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`);
+	}
+
+	match(text, pattern, what)
+	{
+		this.ok(pattern.test(text), `${what}: ${JSON.stringify(String(text).slice(0, 300))} does not match ${pattern}`);
+	}
+
+	async open(path, {size = LAPTOP, dark = false} = {})
+	{
+		this.page = await this.context.newPage();
+		await this.page.setViewport(size);
+		await this.page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: dark ? 'dark' : 'light'}]);
+		this.#watch(this.page);
+		await this.page.evaluateOnNewDocument(instrument);
+		await this.go(path);
+		return this.page;
+	}
+
+	async go(path)
+	{
+		await this.page.goto(this.world.url + path, {waitUntil: 'load'});
+		await this.settled();
+	}
+
+	#watch(page)
+	{
+		const fault = text => this.faults.push(text);
+		page.on('pageerror', error => fault(`script: ${error.message}`));
+		page.on('dialog', dialog => { fault(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+		page.on('console', message => {
+			const refused = /Failed to load resource/.test(message.text());
+			if (message.type() === 'error' && !(refused && this.failuresExpected))
+				fault(`console: ${message.text()} ${refused ? message.location().url : ''}`);
+		});
+		page.on('request', request => {
+			if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(this.world.url))
+				fault(`asks elsewhere: ${request.url()}`);
+		});
+	}
+
+	// No request under way and no picture being drawn, for a moment.
+	async settled()
+	{
+		await this.page.waitForFunction(quiet => {
+			const busy = window.pendingRequests > 0 || document.querySelector('.waiting') || document.querySelector('main')?.children.length === 0;
+			const now = performance.now();
+			if (busy)
+				window.quietSince = null;
+			else
+				window.quietSince ??= now;
+			return !busy && now - window.quietSince >= quiet;
+		}, {timeout: SETTLED_MS, polling: 20}, QUIET_MS);
+		await this.page.evaluate(() => { window.quietSince = null; });
+	}
+
+	async until(what, condition, ...given)
+	{
+		try { await this.page.waitForFunction(condition, {timeout: 5000, polling: 30}, ...given); }
+		catch { throw new Error(`never: ${what}`); }
+		this.checks++;
+	}
+
+	text(selector) { return this.page.$$eval(selector, found => found.map(element => element.textContent).join('\n')); }
+
+	count(selector) { return this.page.$$eval(selector, found => found.length); }
+
+	param(name) { return new URL(this.page.url()).searchParams.get(name); }
+
+	params(name) { return new URL(this.page.url()).searchParams.getAll(name); }
+
+	// The middle of an element that is scrolled into view, on the screen.
+	place(selector, {across = 0.5, down = 0.5} = {})
+	{
+		return this.page.$eval(selector, (element, x, y) => {
+			const shape = element instanceof SVGElement && element.localName === 'g' ? element.querySelector('rect, circle, path') ?? element : element;
+			shape.scrollIntoView({block: 'center', inline: 'center'});
+			const box = shape.getBoundingClientRect();
+			return {x: box.left + box.width * x, y: box.top + box.height * y};
+		}, across, down);
+	}
+
+	async hover(selector, where)
+	{
+		const {x, y} = await this.place(selector, where);
+		await this.page.mouse.move(x - 3, y);
+		await this.page.mouse.move(x, y);
+	}
+
+	async click(selector, where)
+	{
+		const {x, y} = await this.place(selector, where);
+		await this.page.mouse.click(x, y);
+		await this.settled();
+	}
+
+	// Presses a button, link or tab by the text on it.
+	async press(text, within = 'body')
+	{
+		const found = await this.page.evaluateHandle((wanted, scope) => [...document.querySelectorAll(`:is(${scope}) :is(button, a)`)]
+			.find(element => element.textContent.trim() === wanted), text, within);
+		this.ok(found.asElement() !== null, `a button "${text}" in ${within}`);
+		await found.asElement().evaluate(element => element.scrollIntoView({block: 'center'}));
+		await found.asElement().click();
+		await this.settled();
+	}
+
+	async drag(from, to, {steps = 6, shift = false} = {})
+	{
+		if (shift)
+			await this.page.keyboard.down('Shift');
+		await this.page.mouse.move(from.x, from.y);
+		await this.page.mouse.down();
+		await this.page.mouse.move(to.x, to.y, {steps});
+		await this.page.mouse.up();
+		if (shift)
+			await this.page.keyboard.up('Shift');
+		await this.settled();
+	}
+
+	async key(...names)
+	{
+		for (const name of names)
+			await this.page.keyboard.press(name);
+		await this.settled();
+	}
+
+	focus(selector) { return this.page.$eval(selector, element => element.focus()); }
+
+	async choose(name, value)
+	{
+		await this.page.select(`select[name="${name}"]`, value);
+		await this.settled();
+	}
+
+	async tip()
+	{
+		await this.until('a tooltip', () => !document.getElementById('tooltip').hidden);
+		return this.text('#tooltip');
+	}
+
+	async back() { await this.page.goBack(); await this.settled(); }
+
+	async shot(name, fullPage = true)
+	{
+		mkdirSync(this.world.screenshots, {recursive: true});
+		await this.page.screenshot({path: `${this.world.screenshots}/${name}.png`, fullPage});
+	}
+}
+
+async function runOne({name, body}, browser, world)
+{
+	const context = await browser.createBrowserContext();
+	const t = new Tester(context, world);
+	const start = Date.now();
+	let problem = null;
+	try { await body(t); }
+	catch (error) { problem = error.message; }
+	if (problem !== null && t.page)
+		await t.shot(`failed-${name.replace(/[^a-z0-9]+/gi, '-')}`, false).catch(() => {});
+	const bad = [...problem === null ? [] : [problem], ...t.faults];
+	console.log([`${bad.length === 0 ? 'ok' : 'not ok'} - ${name} (${t.checks} checks, ${Date.now() - start} ms)`, ...bad.map(text => `#   ${text}`)].join('\n'));
+	await context.close();
+	return bad.length === 0;
+}
+
+// Runs every test whose name matches, some at a time; answers how many passed and failed.
+export async function runAll(browser, world, pattern)
+{
+	const waiting = tests.filter(one => pattern.test(one.name));
+	const result = {passed: 0, failed: 0};
+	const work = async () => {
+		for (let one = waiting.shift(); one !== undefined; one = waiting.shift())
+			result[await runOne(one, browser, world) ? 'passed' : 'failed']++;
+	};
+	await Promise.all(Array.from({length: AT_A_TIME}, work));
+	return result;
+}

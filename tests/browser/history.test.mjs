@@ -1,0 +1,41 @@
+// history.test.mjs - an application along its commits. SPDX-License-Identifier: PostgreSQL
+
+import {test} from './harness.mjs';
+
+test('history: functions, change points, runs of a point', async t => {
+	const name = t.world.culprit.split('/').at(-1);
+	await t.open('/history?application=sim');
+	t.match(await t.text('[aria-label="What changed"] tbody'), new RegExp(`${name}[\\s\\S]*\\+`), 'the injected change');
+	t.match(await t.text('[aria-label="Regressions"] tbody'), new RegExp(`${name}`), 'the regression');
+	t.ok(await t.count('.point[data-run]') > 20, 'points');
+	await t.shot('history');
+	await t.hover('.point[data-run]');
+	t.match(await t.tip(), /change|commit/, 'a point tells its commit');
+	await t.press(name, '[aria-label="Functions"]');
+	t.equal(t.params('path'), [name], 'the function is in the address');
+	t.ok(await t.count('.panel') >= 1, 'drawn alone');
+	await t.page.click('.chip button');
+	await t.settled();
+	t.equal(t.params('path'), [], 'all functions again');
+	await t.page.type('input[name="search"]', 'f3');
+	await t.key('Enter');
+	t.equal(await t.count('[aria-label="Functions"] tbody tr'), 1, 'search');
+	await t.press('super graph of all runs');
+	t.ok(await t.count('.bar') > 3, 'ensemble');
+	await t.shot('history-ensemble');
+});
+
+test('history: a new load appears by itself', async t => {
+	await t.open('/history?application=sim');
+	await t.until('the stream is open', () => document.querySelector('.live').dataset.state === 'on');
+	const before = await t.count('.panel:first-of-type .point, .point');
+	await t.world.load();
+	await t.until('new points', n => document.querySelectorAll('.panel:first-of-type .point, .point').length > n, before);
+	await t.settled();
+});
+
+test('history: runs on one number of ranks do not scale, and the page says so', async t => {
+	t.expectFailures();
+	await t.open('/history?application=sim&view=scaling');
+	t.match(await t.text('.problem'), /n_ranks = 1/, 'why');
+});

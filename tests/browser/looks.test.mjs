@@ -1,0 +1,31 @@
+// looks.test.mjs - light and dark, laptop and projector: nothing is cut, nothing is small. SPDX-License-Identifier: PostgreSQL
+
+import {LAPTOP, PROJECTOR, test} from './harness.mjs';
+
+const PAGES = ({runs}) => ({runs: '/', run: `/run/${runs.caliper}`, compare: `/compare?a=${runs.before}&b=${runs.fem}`, history: '/history?application=sim', trace: `/trace/${runs.trace}`});
+
+for (const [kind, size, dark] of [['laptop', LAPTOP, false], ['projector', PROJECTOR, false], ['dark', LAPTOP, true]])
+	test(`looks: ${kind}`, async t => {
+		await t.open('/', {size, dark});
+		for (const [name, path] of Object.entries(PAGES(t.world)))
+		{
+			await t.go(path);
+			const {scroll, width, small, theme} = await t.page.evaluate(() => ({
+				scroll: document.documentElement.scrollWidth,
+				width: innerWidth,
+				small: [...document.querySelectorAll('main svg text')].filter(text => text.getBoundingClientRect().height > 0 && text.getBoundingClientRect().height < 7).length,
+				theme: document.documentElement.dataset.theme,
+			}));
+			t.ok(scroll <= width, `${name} is no wider than the screen: ${scroll}`);
+			t.equal(small, 0, `texts of ${name} can be read`);
+			t.equal(theme, dark ? 'dark' : 'light', 'the system chooses the theme');
+			await t.shot(`${name}-${kind}`);
+		}
+	});
+
+test('looks: the theme is kept', async t => {
+	await t.open('/');
+	await t.page.click('button[aria-label="light or dark"]');
+	await t.go('/history?application=sim');
+	t.equal(await t.page.$eval(':root', root => root.dataset.theme), 'dark', 'on the next page');
+});

@@ -1,0 +1,52 @@
+// runs.test.mjs - the list of runs. SPDX-License-Identifier: PostgreSQL
+
+import {test} from './harness.mjs';
+
+test('runs: search, sort, filter are the address; back and reload', async t => {
+	await t.open('/');
+	t.match(await t.text('.pager'), /\d+ runs/, 'how many');
+	await t.page.type('input[name="search"]', 'fem 32');
+	await t.until('search is in the address', () => new URL(location).searchParams.get('search') === 'fem 32');
+	await t.settled();
+	t.equal(await t.count('tbody tr'), 2, 'two runs are found');
+	await t.press('run', 'thead');
+	t.equal(t.param('order'), 'run_id', 'order is in the address');
+	t.match(await t.text('tbody'), /before[\s\S]*after/, 'the older first');
+	await t.page.reload();
+	await t.settled();
+	t.match(await t.text('tbody'), /before[\s\S]*after/, 'reload gives the same');
+	await t.back();
+	t.match(await t.text('tbody'), /after[\s\S]*before/, 'back gives the order before');
+	await t.go('/?filter=n_ranks%20%3D%2032');
+	t.equal(await t.count('tbody tr'), 2, 'the filter of the address');
+	await t.shot('runs');
+});
+
+test('runs: a filter that makes no sense says so', async t => {
+	t.expectFailures();
+	await t.open('/?filter=n_ranks%20%3D%3D%3D');
+	t.ok(await t.count('.problem') === 1, 'a problem is shown');
+	await t.shot('runs-problem');
+	await t.go('/?search=nothing-of-this-name');
+	t.match(await t.text('.empty'), /no run fits/, 'an empty list says why');
+});
+
+test('runs: two chosen ones are compared', async t => {
+	await t.open('/?search=fem%2032');
+	const boxes = await t.page.$$('tbody input[type="checkbox"]');
+	await boxes[0].click();
+	await boxes[1].click();
+	await Promise.all([t.page.waitForNavigation(), t.page.click('button.primary')]);
+	await t.settled();
+	t.equal([t.param('a'), t.param('b')], ['2', '1'], 'the chosen runs');
+});
+
+test('runs: a new load appears by itself', async t => {
+	await t.open('/?application=sim');
+	await t.until('the stream is open', () => document.querySelector('.live').dataset.state === 'on');
+	const before = await t.count('tbody tr');
+	await t.world.load();
+	await t.until('new rows', n => document.querySelectorAll('tbody tr').length > n, before);
+	await t.until('they are marked', () => document.querySelectorAll('tr.new').length > 0);
+	await t.settled();
+});

@@ -1,0 +1,99 @@
+// trace.test.mjs - linked views of a trace. SPDX-License-Identifier: PostgreSQL
+
+import {test} from './harness.mjs';
+
+const card = title => `[aria-label^="${title}"] `;
+const overview = card('Overview');
+const logical = card('Logical time');
+const physical = card('Physical time');
+const clusters = card('Processes that behave');
+const open = (t, rest = '') => t.open(`/trace/${t.world.runs.trace}${rest}`);
+
+async function brush(t, first, last, shift)
+{
+	const from = await t.place(`${shift ? logical : overview}[data-step="${first}"]`);
+	const to = await t.page.$eval(`${shift ? logical : overview}[data-step="${last}"]`, element => {
+		const box = element.getBoundingClientRect();
+		return {x: (box.left + box.right) / 2};
+	});
+	await t.drag(from, {x: to.x, y: from.y + 2}, {shift});
+}
+
+test('trace: brushing the overview zooms the other views', async t => {
+	await open(t);
+	const steps = () => t.page.$$eval(`${logical}.event`, events => events.map(event => Number(event.dataset.step)));
+	const before = await t.text(`${physical}svg`);
+	await brush(t, 60, 78);
+	const [first, last] = t.param('steps').split('-').map(Number);
+	t.ok(Math.abs(first - 60) <= 2 && Math.abs(last - 78) <= 2, `the brushed steps: ${first} to ${last}`);
+	t.ok((await steps()).every(step => step >= first && step <= last), 'logical time shows them');
+	t.ok(await t.text(`${physical}svg`) !== before, 'physical time shows when they were');
+	t.ok(await t.count(`${overview}.step.chosen`) > 2, 'the overview marks them');
+	await t.shot('trace-brushed');
+	await brush(t, 64, 68, true);
+	const [inner] = t.param('steps').split('-').map(Number);
+	t.ok(inner > first, 'closer by Shift and drag in logical time');
+	await t.page.reload();
+	await t.settled();
+	t.ok((await steps()).every(step => step >= inner), 'reload gives the same');
+	await t.back();
+	t.ok((await steps()).includes(first), 'back');
+	await t.page.click('.chip button[aria-label^="undo steps"]');
+	await t.settled();
+	t.equal(t.param('steps'), null, 'all steps');
+});
+
+test('trace: a phase leads to its clusters', async t => {
+	await open(t);
+	await t.click(`${logical}.phase[data-phase="13"]`);
+	t.equal(t.param('phase'), '13', 'the phase is in the address');
+	t.match(await t.text(`${clusters}svg`), /phase 13/, 'its clusters');
+	await t.choose('clusters', '2');
+	t.equal(t.param('clusters'), '2', 'fewer clusters');
+	await t.choose('radius', '2');
+	t.equal(t.param('radius'), '2', 'a wider focus');
+	await t.shot('trace-clusters');
+	await t.press('7', '[aria-label="Phases"]');
+	t.match(await t.text(`${clusters}svg`), /phase 7/, 'from the table');
+});
+
+test('trace: an event is marked in all views', async t => {
+	await open(t, '?steps=60-80');
+	await t.hover(`${logical}.event[data-step="66"][data-rank="5"]`, {across: 0.12, down: 0.12});
+	t.match(await t.tip(), /lateness/, 'what it costs');
+	await t.click(`${logical}.event[data-step="66"][data-rank="5"]`, {across: 0.12, down: 0.12});
+	t.equal([t.param('rank'), t.param('step')], ['5', '66'], 'in the address');
+	const chosen = scope => t.page.$$eval(`${scope}.chosen`, found => found.map(element => element.dataset.rank));
+	t.equal(await chosen(logical), ['5'], 'logical');
+	t.ok((await chosen(physical)).length > 0 && (await chosen(physical)).every(rank => rank === '5'), 'physical: the process');
+	t.ok(await t.count(`${overview}.step.related, ${overview}.step.chosen`) >= 1, 'overview: the step');
+	await t.shot('trace-event');
+	for (const color of ['differential', 'global_lateness', 'duration', 'phase', 'lateness'])
+	{
+		await t.choose('color', color);
+		t.ok(await t.count(`${logical}.event`) > 0, `coloured by ${color}`);
+	}
+	await t.choose('range', 'step');
+	await t.choose('aggregates', 'true');
+	t.ok(await t.count(`${logical}.aggregate`) > 0, 'time before events');
+	await t.page.click('.chip button[aria-label^="undo rank"]');
+	await t.settled();
+	t.equal(await t.count('.chosen[data-rank]:not(.step)'), 0, 'taken back');
+});
+
+test('trace: matrix, sizes, time profile; ranks and times', async t => {
+	await open(t, '?from=620ms&to=640ms&ranks=0-3');
+	const more = card('more about the trace');
+	t.ok(await t.count(`${more}svg`) === 1, 'matrix');
+	await t.press('message sizes', more);
+	t.match(await t.text(`${more}svg`), /bytes|size/i, 'sizes');
+	await t.press('time by function', more);
+	t.match(await t.text(`${more}svg`), /MPI/, 'time profile');
+	t.equal(await t.page.$$eval(`${logical}.event`, events => [...new Set(events.map(event => event.dataset.rank))].sort()), ['0', '1', '2', '3'], 'the ranks');
+});
+
+test('trace: a run without one says so', async t => {
+	await t.open(`/trace/${t.world.runs.fem}`);
+	t.match(await t.text('main'), /no trace/, 'says so');
+	await t.shot('trace-none');
+});

@@ -1,0 +1,108 @@
+#!/usr/bin/perl
+# warehouse.pl - a throw-away warehouse with something of everything and a server over it, for the browser tests.
+#
+# Says "ready JSON" with the address and the runs' numbers; "load" on its input loads one more run and says
+# "loaded"; the end of its input ends everything.
+#
+# SPDX-License-Identifier: PostgreSQL
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use JSON::PP;
+use Perfhouse;
+use Serve;
+use Simulation;
+use Test::More;
+
+Test::More->builder->output('/dev/null');
+Test::More->builder->failure_output(\*STDERR);
+$| = 1;
+
+# Stored names that would be markup, script or styles if they were taken for it.
+my @attacks = ('<script>window.hit=1</script>', '"><img src=x onerror=window.hit=2>', '</title></svg><svg onload=window.hit=3>',
+	"'-window.hit-'", '<a href="javascript:window.hit=4">a</a>', '</style><style>*{display:none}</style>', '&lt;b&gt;<b id=injected>bold</b>',
+	'{{7*7}}${7*7}%3Cscript%3E', ']]><iframe srcdoc="<script>parent.hit=5</script>">');
+
+# Call tree of an application: name, module, file, own seconds, children.
+my @tree = ('main', 'app', 'main.cc', 0.4, [
+	['read_mesh', 'libio.so', 'mesh.cc', 0.9, [['H5Dread', 'libhdf5.so', 'H5D.c', 1.6, []]]],
+	['step', 'app', 'step.cc', 0.3, [
+		['assemble', 'libfem.so', 'assemble.cc', 2.1, [
+			['quadrature', 'libfem.so', 'quadrature.cc', 1.7, []],
+			['dgemm', 'libblas.so', 'dgemm.f', 1.2, []]]],
+		['cg_solve', 'libsolver.so', 'cg.cc', 1.1, [
+			['spmv', 'libsolver.so', 'spmv.cc', 3.2, []],
+			['ddot', 'libblas.so', 'ddot.f', 0.8, [['MPI_Allreduce', 'libmpi.so', 'coll.c', 1.3, []]]],
+			['exchange_halo', 'libsolver.so', 'halo.cc', 0.3, [['MPI_Isend', 'libmpi.so', 'p2p.c', 0.2, []], ['MPI_Waitall', 'libmpi.so', 'p2p.c', 1.4, []]]]]],
+		['std::vector<std::pair<long, fem::ElementMatrix<double, 27, fem::Layout::Column>>>::_M_realloc_insert', 'libfem.so', 'element.cc', 0.5, []]]],
+	['write_checkpoint', 'libio.so', 'checkpoint.cc', 0.5, [['H5Dwrite', 'libhdf5.so', 'H5D.c', 1.0, []]]]]);
+
+# Hatchet's JSON: two metrics on some ranks; every fourth rank waits more.
+sub hatchet
+{
+	my ($root, $n_ranks, $factor) = @_;
+	my $id    = 0;
+	my $state = 17;
+	my @cells;
+	my $walk;
+	$walk = sub
+	{
+		my ($name, $module, $file, $own, $children) = @{$_[0]};
+		my $node = $id++;
+		for my $rank (0 .. $n_ranks - 1)
+		{
+			$state = ($state * 1103515245 + 12345) % 2147483648;
+			my $time = $own * (0.95 + 0.1 * $state / 2147483648) * ($name =~ /Wait|Allreduce/ && $rank % 4 == 3 ? 1.8 : 1) * ($factor->{$name} // 1);
+			push @cells, {node => $node, rank => $rank, name => $name, time => $time, bytes => int(1e6 * $time * (1 + $rank / 40))};
+		}
+		return {data => {name => $name, type => 'function', module => $module, file => $file}, number => $node, children => [map { $walk->($_) } @$children]};
+	};
+	my $graph = $walk->($root);
+	my %nodes;
+	my $flatten;
+	$flatten = sub
+	{
+		my ($n) = @_;
+		$nodes{$n->{number}} = {data => $n->{data}, children => [map { $_->{number} } @{$n->{children}}]};
+		$flatten->($_) for @{$n->{children}};
+	};
+	$flatten->($graph);
+	return JSON::PP->new->canonical->encode({dataframe => \@cells, graph => [\%nodes], exclusive_metrics => ['time', 'bytes']});
+}
+
+my $w       = Perfhouse->new;
+my $history = "$Perfhouse::data/lulesh-history";
+my @lulesh  = ('--set', 'application=lulesh', '--module-map', "$history/modules.map");
+my %runs;
+
+sub load
+{
+	my ($key, @arguments) = @_;
+	$w->ok_run("load $key", 'load', '--no-regressions', @arguments);
+	$runs{$key} = $w->sql('SELECT max(run_id) FROM perfhouse.run') + 0;
+	return;
+}
+
+load('before', '--set', 'application=fem', '--set', 'title=fem 32 before', $w->write_file('before.json', hatchet(\@tree, 32, {})));
+$tree[4][0] = ['read_mesh_parallel', 'libio.so', 'mesh.cc', 0.6, [['H5Dread', 'libhdf5.so', 'H5D.c', 0.7, []]]];
+load('fem', '--set', 'application=fem', '--set', 'title=fem 32 after', $w->write_file('after.json', hatchet(\@tree, 32, {spmv => 1.4, H5Dwrite => 0.5})));
+load('caliper', @lulesh, "$history/lulesh-3e01c40-n8-1.cali");
+load('plain', "$history/lulesh-46c2a1d-n8-1.cali");
+load('trace', '--set', 'application=lulesh', "$Perfhouse::data/traces/lulesh-8");
+my @evil = map { [$attacks[$_], $attacks[($_ + 1) % @attacks], $attacks[($_ + 2) % @attacks], 1 + $_, []] } 1 .. $#attacks;
+load('evil', '--set', "application=$attacks[0]", '--set', "title=$attacks[2]", '--set', "cluster=$attacks[1]", '--set', "note=$attacks[4]", '--set', "$attacks[6]=$attacks[3]",
+	$w->write_file('evil.json', hatchet([$attacks[0], $attacks[1], $attacks[2], 1, [@evil]], 6, {})));
+$w->sql("UPDATE perfhouse.location SET host = format('node%s', 1 + rank / 8) WHERE run_id IN ($runs{before}, $runs{fem})");
+my $sim = Simulation->new($w, application => 'sim', paths => 10, commits => 14, repeats => 2, at => 8, size => 9);
+$sim->load_until(12);
+$w->ok_run('regressions', 'regressions', '--application', 'sim');
+my $s = Serve->new($w, '--workers', '3');
+print 'ready ' . JSON::PP->new->canonical->encode({url => "http://127.0.0.1:$s->{port}", runs => \%runs, attacks => \@attacks, culprit => $sim->{culprit}}) . "\n";
+while (my $line = <STDIN>)
+{
+	$sim->load_until($sim->{loaded} + 1) if $line =~ /^load/;
+	print "loaded\n";
+}
+$s->stop;
+done_testing();
