@@ -13,24 +13,24 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp A
 $$;
 COMMENT ON FUNCTION perfhouse.nodes_of(bigint) IS 'Hosts of a run; 1 when its file does not say.';
 
+-- OFFSET 0: the seconds of a unit are looked up once a metric, not once a row.
 CREATE OR REPLACE VIEW perfhouse.run_cost AS
 SELECT r.run_id, r.application, r.title, r.commit_id, r.branch, r.cluster, r.user_name, r.n_ranks, r.n_threads, r.n_units, r.n_hosts,
        r.started_at, r.loaded_at, r.tags, r.excluded_reason, r.metrics[1] AS metric, r.total, m.unit,
-       r.total * perfhouse.seconds_of(m.unit) AS seconds,
-       r.total * perfhouse.seconds_of(m.unit) * coalesce(r.n_hosts, 1) / 3600 AS node_hours,
-       r.total * perfhouse.seconds_of(m.unit) * greatest(r.n_units, r.n_ranks) / 3600 AS unit_hours,
-       coalesce(r.started_at, r.loaded_at) AS measured_at
-FROM perfhouse.run r LEFT JOIN perfhouse.metric m ON m.metric_id = r.metric_ids[1]
+       r.total * m.seconds AS seconds, r.total * m.seconds * coalesce(r.n_hosts, 1) / 3600 AS node_hours,
+       r.total * m.seconds * greatest(r.n_units, r.n_ranks) / 3600 AS unit_hours, coalesce(r.started_at, r.loaded_at) AS measured_at
+FROM perfhouse.run r
+LEFT JOIN (SELECT metric_id, unit, perfhouse.seconds_of(unit) AS seconds FROM perfhouse.metric OFFSET 0) m ON m.metric_id = r.metric_ids[1]
 WHERE r.state = 'ready';
 COMMENT ON VIEW perfhouse.run_cost IS
     'What every run cost as a whole: its primary metric, mean over execution units (total, in unit; as seconds when it is a time), and the node-hours (one node when the file names no hosts) and hours of processes or threads (unit_hours) that it took.';
 
 CREATE OR REPLACE VIEW perfhouse.function_cost AS
-SELECT s.run_id, r.application, r.n_ranks, coalesce(r.started_at, r.loaded_at) AS measured_at, g.region_id, g.name, g.library, g.file,
-       s.exclusive, s.inclusive, m.unit, s.exclusive * perfhouse.seconds_of(m.unit) * greatest(r.n_units, r.n_ranks) / 3600 AS unit_hours
+SELECT s.run_id, r.application, r.n_ranks, coalesce(r.started_at, r.loaded_at) AS measured_at, s.region_id, g.name, g.library, g.file,
+       s.exclusive, s.inclusive, m.unit, s.exclusive * m.seconds * greatest(r.n_units, r.n_ranks) / 3600 AS unit_hours
 FROM perfhouse.region_summary s
 JOIN perfhouse.run r ON r.run_id = s.run_id AND r.state = 'ready' AND s.metric_id = r.metric_ids[1]
-JOIN perfhouse.metric m ON m.metric_id = s.metric_id
-JOIN perfhouse.region g ON g.region_id = s.region_id;
+JOIN (SELECT metric_id, unit, perfhouse.seconds_of(unit) AS seconds FROM perfhouse.metric OFFSET 0) m ON m.metric_id = s.metric_id
+LEFT JOIN perfhouse.region g ON g.region_id = s.region_id; -- always there; a query that asks for no name need not look
 COMMENT ON VIEW perfhouse.function_cost IS
     'A row per run and function: its exclusive and inclusive cost, mean over execution units, in unit, and the hours of processes or threads that it took itself. For sums over many runs; restrict application or measured_at.';

@@ -6,7 +6,7 @@
 
 import {spawnSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
-import {dirname, join} from 'node:path';
+import {dirname, join, resolve as absolute} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import * as contracts from './contracts.mjs';
 import {controls, typeControls} from './controls.mjs';
@@ -16,7 +16,7 @@ import {grafanasFlamegraph, install, typeFaults} from './npm.mjs';
 import {provisionedSource, structure} from './structure.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
-const folder = join(process.argv[2], 'npm');
+const folder = join(absolute(process.argv[2]), 'npm');
 const NAMES = ['fleet', 'history', 'run', 'compare', 'trace', 'warehouse'];
 const SLOWEST = 1; // seconds
 const ALWAYS = {from: new Date('2001-10-01T00:00:00Z'), to: new Date(Date.now() + 86400000)};
