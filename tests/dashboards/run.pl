@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # run.pl BUILD [NAME...] - a warehouse with profiles, traces, a history with a regression, names that look like SQL and markup, loads
-# that failed; a role as dashboards/README.md says; then check.mjs. PERFHOUSE names the program.
+# that failed; a role as docs/DASHBOARDS.md says; then check.mjs. PERFHOUSE names the program.
 #
 # SPDX-License-Identifier: PostgreSQL
 use strict;
