@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <math.h>
+#include <strings.h>
 
 #include "axis.h"
 #include "need.h"
@@ -53,9 +54,9 @@ span_box(const Frame *frame, const PhTimelineLane *lane, uint32_t i)
 static PhColor
 span_color(const Frame *frame, const PhTimelineLane *lane, uint32_t i)
 {
-	PhColor color = frame->plot->steps.n > 0
-						? ph_color_hex(0x8b929c)
-						: ph_categories_color(&frame->plot->categories, lane->region[i]);
+	bool is_grey = frame->plot->steps.n > 0 && strcasecmp(lane->region[i], "idle") != 0;
+	PhColor color = is_grey ? ph_color_hex(0x8b929c)
+							: ph_categories_color(&frame->plot->categories, lane->region[i]);
 	PhColor lighter = ph_color_mix(color, ph_color_hex(0xffffff), 1 - pow(0.88, lane->depth));
 	double share = fmin(fmax(lane->share[i], 0), 1);
 
