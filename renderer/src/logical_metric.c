@@ -70,15 +70,16 @@ ph_step_metric(const PhOptions *options)
 	return metric ? metric : &metrics[0];
 }
 
-/* The one of the rows, when they have another than was asked for: tasks have no lateness. */
-static const PhStepMetric *
-metric_of_rows(const PhOptions *options, const PhRows *rows)
+const PhStepMetric *
+ph_step_metric_of_rows(const PhOptions *options, const PhRows *rows)
 {
 	const PhStepMetric *asked = ph_step_metric(options);
-	const char *column = ph_table_text(ph_rows_table(rows, "axis"), 0, "metric");
-	const PhStepMetric *metric = column != NULL ? find(column) : NULL;
+	const PhTable *axis = ph_rows_table(rows, "axis");
+	const char *column = ph_table_text(axis, 0, "metric");
 
-	return metric != NULL && metric->kind == PH_METRIC_PHASE ? metric : asked;
+	if (column == NULL || !ph_table_true(axis, 0, "tasks") || strcmp(column, asked->column) == 0)
+		return asked;
+	return find(column) != NULL ? find(column) : asked;
 }
 
 bool
@@ -119,7 +120,8 @@ PhStepColors
 ph_step_colors(PhArena *arena, const PhOptions *options, const PhRows *rows, const double *values,
 			   const uint32_t *columns, uint32_t n, uint32_t n_columns)
 {
-	PhStepColors colors = {.metric = metric_of_rows(options, rows), .palette = options->palette};
+	PhStepColors colors = {.metric = ph_step_metric_of_rows(options, rows),
+						   .palette = options->palette};
 	double least = INFINITY;
 	double most = -INFINITY;
 

@@ -32,6 +32,8 @@ typedef struct PhStepMetric
 
 /* The one of --color or, when that is not given, of --metric; lateness by default. */
 const PhStepMetric *ph_step_metric(const PhOptions *options);
+/* The one that the rows have, which for tasks may be another: they have no lateness. */
+const PhStepMetric *ph_step_metric_of_rows(const PhOptions *options, const PhRows *rows);
 /* Is --color (or --metric) one of these? Otherwise *message and *hint say which there are. */
 bool ph_step_metric_check(const PhOptions *options, const char **message, const char **hint);
 

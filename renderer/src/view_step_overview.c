@@ -128,7 +128,7 @@ draw_bars(PhDrawing *drawing, const Bars *bars, PhStepAxis *steps, const char *t
 static void
 draw(PhDrawing *drawing)
 {
-	const PhStepMetric *metric = ph_step_metric(drawing->options);
+	const PhStepMetric *metric = ph_step_metric_of_rows(drawing->options, drawing->rows);
 	const char *summary = ph_table_text(ph_rows_table(drawing->rows, "axis"), 0, "summary");
 	PhStepAxis steps;
 	Bars bars;

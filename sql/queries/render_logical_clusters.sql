@@ -3,8 +3,10 @@
 --
 -- $1 run, $2 phase, $3 metric, $4 clusters shown, $5 hops from the latest process for processes on top,
 -- $6 columns at most, $7 whether the time before events is wanted, $8 whether messages are.
--- Rows are the processes on top (at most 24), then those that are a cluster of their own.
-WITH phase AS MATERIALIZED (
+-- Runs of tasks are refused. Rows are the processes on top (at most 24), then those that are a cluster of their own.
+WITH wanted AS MATERIALIZED (
+	SELECT CASE WHEN NOT EXISTS (SELECT FROM perfhouse.logical_timeline t WHERE t.run_id = $1::bigint) THEN $1::bigint END AS run
+), phase AS MATERIALIZED (
 	SELECT p.*, p.first_step % 2 = 0 AND p.last_step % 2 = 0 AS by_twos FROM perfhouse.phases($1::bigint) p WHERE p.phase = $2::int4
 ), axis AS MATERIALIZED (
 	SELECT first, "end", stride, "between", pattern, CASE WHEN "between" THEN "end" - first + 1 ELSE ("end" - first + stride - 1) / stride END AS columns,
@@ -12,7 +14,7 @@ WITH phase AS MATERIALIZED (
 	FROM (SELECT first_step AS first, last_step + 1 AS "end", CASE WHEN by_twos THEN 2 ELSE 1 END AS stride, pattern,
 			by_twos AND $7::boolean AND last_step - first_step + 2 <= $6::int4 AS "between" FROM phase) p
 ), clusters AS MATERIALIZED (
-	SELECT * FROM perfhouse.step_clusters($1::bigint, $2::int4, $4::int4, $3::text)
+	SELECT * FROM perfhouse.step_clusters((SELECT run FROM wanted), $2::int4, $4::int4, $3::text)
 ), leaves AS MATERIALIZED (
 	SELECT c.* FROM clusters c WHERE NOT EXISTS (SELECT FROM clusters d WHERE d.parent = c.cluster)
 ), members AS MATERIALIZED (
@@ -25,7 +27,7 @@ WITH phase AS MATERIALIZED (
 		(CASE $3::text WHEN 'lateness' THEN e.aggregate_lateness WHEN 'global_lateness' THEN e.aggregate_global_lateness
 			WHEN 'differential_lateness' THEN e.aggregate_differential_lateness
 			WHEN 'global_differential_lateness' THEN e.aggregate_global_differential_lateness ELSE e.aggregate_duration END)::float8 AS before
-	FROM axis a CROSS JOIN perfhouse.logical_steps($1::bigint, a.first, a."end") e JOIN members m USING (location)
+	FROM axis a CROSS JOIN perfhouse.logical_steps((SELECT run FROM wanted), a.first, a."end") e JOIN members m USING (location)
 	WHERE e.phase = $2::int4
 ), leads AS MATERIALIZED (
 	SELECT DISTINCT ON (e.location) e.location, e.kind <> 'receive' OR a.pattern IS DISTINCT FROM 'SRSR' AS first_sends
@@ -44,7 +46,7 @@ WITH phase AS MATERIALIZED (
 	GROUP BY 1, 2, 3
 ), focus AS MATERIALIZED (
 	SELECT f.location, f.rank, f.hops, (row_number() OVER (ORDER BY f.location) - 1)::int4 AS "row"
-	FROM (SELECT * FROM perfhouse.focus_processes($1::bigint, $2::int4, $5::int4, NULL, $3::text) ORDER BY hops, location LIMIT 24) f
+	FROM (SELECT * FROM perfhouse.focus_processes((SELECT run FROM wanted), $2::int4, $5::int4, NULL, $3::text) ORDER BY hops, location LIMIT 24) f
 ), rows AS MATERIALIZED (
 	SELECT f."row", f.location, f.rank, f.hops, NULL::int4 AS cluster FROM focus f
 	UNION ALL
@@ -59,7 +61,7 @@ WITH phase AS MATERIALIZED (
 	ORDER BY 1, 2, e.seq, 3
 ), messages AS MATERIALIZED (
 	SELECT m.*, s.cluster AS sender_cluster, r.cluster AS receiver_cluster
-	FROM axis a CROSS JOIN perfhouse.logical_messages($1::bigint, a.first, a."end", ARRAY(SELECT DISTINCT location FROM rows)) m
+	FROM axis a CROSS JOIN perfhouse.logical_messages((SELECT run FROM wanted), a.first, a."end", ARRAY(SELECT DISTINCT location FROM rows)) m
 	JOIN events s ON s.location = m.sender_location AND s.seq = m.send_seq
 	JOIN members r ON r.location = m.receiver_location
 	WHERE $8::boolean LIMIT 20001
@@ -121,4 +123,7 @@ FROM (SELECT DISTINCT ON (sender_cluster, receiver_cluster, send_step, receive_s
 		row_number() OVER (ORDER BY m.sender_cluster, m.receiver_cluster, m.send_step, m.receive_step) AS n
 	FROM messages m WHERE EXISTS (SELECT FROM leaves l WHERE l.n_members = 1 AND l.cluster IN (m.sender_cluster, m.receiver_cluster))
 	ORDER BY sender_cluster, receiver_cluster, send_step, receive_step) l
-HAVING count(*) > 0;
+HAVING count(*) > 0
+UNION ALL
+SELECT 'error', jsonb_build_object('message', format('run %s is of tasks, whose clusters are not drawn', $1::bigint),
+	'hint', 'perfhouse.step_clusters has them; draw its chares with perfhouse render logical.')::text FROM wanted WHERE run IS NULL;

@@ -1,21 +1,24 @@
 -- render_trace_diff.sql - two traces aligned by logical structure, as rows (section, JSON object) for the renderer.
 --
 -- $1 run A, $2 run B, $3 cells across and $4 rows down at most. Columns are pairs of aligned steps and steps of
--- one run, in order of run A. Those that share a cell are one: of changes, the greatest in size.
-WITH diff AS MATERIALIZED (
-	SELECT d.*, (d.ordinality - 1)::int4 AS "column" FROM perfhouse.trace_diff($1::bigint, $2::bigint) WITH ORDINALITY d
+-- one run, in order of run A. Runs of tasks are refused. Those that share a cell are one: of changes, the greatest in size.
+WITH wanted AS MATERIALIZED (
+	SELECT CASE WHEN tasks IS NULL THEN $1::bigint END AS run, tasks
+	FROM (SELECT min(t.run_id) AS tasks FROM perfhouse.logical_timeline t WHERE t.run_id IN ($1::bigint, $2::bigint)) t
+), diff AS MATERIALIZED (
+	SELECT d.*, (d.ordinality - 1)::int4 AS "column" FROM perfhouse.trace_diff((SELECT run FROM wanted), $2::bigint) WITH ORDINALITY d
 ), axis AS MATERIALIZED (
 	SELECT count(*)::int4 AS columns, greatest(1, ceil(count(*) / $3::float8))::int4 AS columns_a_cell,
 		coalesce(bool_and(rank_alignment = 'rank') FILTER (WHERE status = 'both'), false) AS by_rank FROM diff
 ), rows AS MATERIALIZED (
 	SELECT r.* FROM axis, (SELECT array_agg(DISTINCT c.location_id) AS locations FROM perfhouse.logical_chunk c WHERE c.run_id = $1::bigint) s,
-		perfhouse.timeline_rows($1::bigint, s.locations, $4::int4) r WHERE axis.by_rank AND s.locations IS NOT NULL
+		perfhouse.timeline_rows((SELECT run FROM wanted), s.locations, $4::int4) r WHERE axis.by_rank AND s.locations IS NOT NULL
 ), firsts AS MATERIALIZED (
 	SELECT ARRAY(SELECT r.locations[1] FROM rows r ORDER BY r."row") AS first_of_row
 ), changes AS MATERIALIZED (
 	SELECT a.location, a.rank, d."column", a.step AS step_a, b.step AS step_b, (b.lateness - a.lateness)::float8 AS value
 	FROM diff d
-	JOIN perfhouse.logical_steps($1::bigint) a ON a.phase = d.phase_a AND a.step = d.step_a
+	JOIN perfhouse.logical_steps((SELECT run FROM wanted)) a ON a.phase = d.phase_a AND a.step = d.step_a
 	JOIN perfhouse.logical_steps($2::bigint) b ON b.phase = d.phase_b AND b.step = d.step_b AND b.rank = a.rank AND b.thread = a.thread
 	WHERE d.status = 'both' AND (SELECT by_rank FROM axis)
 ), cells AS MATERIALIZED (
@@ -59,4 +62,7 @@ UNION ALL
 (SELECT 'rows', (to_jsonb(r) - 'locations')::text FROM rows r ORDER BY r."row")
 UNION ALL
 (SELECT 'cells', to_jsonb(c)::text FROM (SELECT "row", array_agg("column") AS "column", array_agg(n) AS n, array_agg(best[2]) AS value,
-		array_agg(-best[3]) AS rank, array_agg(best[4]) AS step_a, array_agg(best[5]) AS step_b FROM cells GROUP BY "row") c ORDER BY c."row");
+		array_agg(-best[3]) AS rank, array_agg(best[4]) AS step_a, array_agg(best[5]) AS step_b FROM cells GROUP BY "row") c ORDER BY c."row")
+UNION ALL
+SELECT 'error', jsonb_build_object('message', format('run %s is of tasks, whose differences are not drawn', tasks),
+	'hint', 'perfhouse.trace_diff has them.')::text FROM wanted WHERE tasks IS NOT NULL;

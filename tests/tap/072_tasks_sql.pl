@@ -1,0 +1,128 @@
+# Logical time of task-based programs: what a load stores, functions on both kinds of run, pictures.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Perfhouse;
+use JSON::PP;
+use Test::More;
+
+my $w   = Perfhouse->new;
+my $out = $w->{home};
+my $r   = $w->run('load', '--json', "$Perfhouse::data/projections/jacobi3d-4p");
+is($r->{code}, 0, 'load a Charm++ run') or diag($r->{err});
+my $report = decode_json($r->{out});
+cmp_ok($report->{$_}, '>', 0, "the report says how many $_") for qw(communication_events phases last_step);
+$w->ok_run('load a run of processes', 'load', "$Perfhouse::data/traces/colls-6");
+
+sub holds
+{
+	my ($sql, $name) = @_;
+	is($w->sql("SELECT count(*) FROM ($sql) q WHERE NOT coalesce(holds, false)"), '0', $name);
+}
+
+# ---- invariants of what is stored
+is($w->sql('SELECT count(*), count(DISTINCT phase) FROM perfhouse.task_metrics(1)'),
+	"$report->{communication_events}|$report->{phases}", 'every event has a phase');
+holds('SELECT step > lag(step, 1, -1) OVER (PARTITION BY location ORDER BY seq) AS holds FROM perfhouse.task_metrics(1)',
+	'steps increase along every chare');
+holds('SELECT receive_step > send_step AS holds FROM perfhouse.logical_messages(1) WHERE send_step IS NOT NULL AND receive_step IS NOT NULL',
+	'messages go forward');
+holds('SELECT a.last_step < b.first_step AS holds FROM perfhouse.phase_dag(1) d JOIN perfhouse.phases(1) a ON a.phase = d.source JOIN perfhouse.phases(1) b ON b.phase = d.target',
+	'phases follow each other');
+holds('SELECT least(differential_duration, idle_experienced, imbalance, block_share) >= 0 AS holds FROM perfhouse.task_metrics(1)',
+	'no metric is negative');
+holds('SELECT min(differential_duration) = 0 AND count(*) = max(peers) AS holds FROM perfhouse.task_metrics(1) GROUP BY phase, step',
+	'some peer is the shortest');
+holds('SELECT sum(m.block_share) = b.leave - b.enter AS holds FROM perfhouse.task_metrics(1) m JOIN perfhouse.serial_blocks(1) b ON b.processor = m.processor AND b.block = m.serial_block GROUP BY b.processor, b.block, b.enter, b.leave',
+	'the events of a serial block share its time');
+holds('SELECT p.is_runtime = bool_or(m.is_runtime) AND p.max_idle = max(m.idle_experienced) AND p.max_duration = max(m.differential_duration) AND p.imbalance >= max(m.imbalance) AS holds FROM perfhouse.phases(1) p JOIN perfhouse.task_metrics(1) m USING (phase) GROUP BY p.phase, p.is_runtime, p.max_idle, p.max_duration, p.imbalance',
+	'phases have the metrics of their events');
+is($w->sql('SELECT count(*) FROM perfhouse.task_metrics(1) JOIN perfhouse.logical_locations(1) USING (location)'), $report->{communication_events}, 'every event is on a location');
+holds('SELECT p.is_runtime AS holds FROM perfhouse.task_metrics(1) m JOIN perfhouse.logical_locations(1) l USING (location) JOIN perfhouse.phases(1) p USING (phase) WHERE l.is_runtime',
+	'phases with events of the run time are its');
+holds('SELECT ok AS holds FROM perfhouse.check_run(1)', 'the run is sound');
+
+# ---- the functions of logical time, the same on both kinds
+is($w->sql('SELECT sum(n_events) FROM perfhouse.step_summary(1, \'idle_experienced\')'), $report->{communication_events}, 'step_summary');
+is($w->sql('SELECT sum(sum) FROM perfhouse.step_summary(1)'), $w->sql('SELECT sum(differential_duration) FROM perfhouse.task_metrics(1)'),
+	'its metric is the differential duration');
+is($w->sql('SELECT sum(m.n_events) FROM perfhouse.phases(1) p, LATERAL perfhouse.phase_members(1, p.phase) m'), $report->{communication_events}, 'phase_members');
+is($w->sql('SELECT count(*) FROM perfhouse.logical_steps(1, 3, 5)'), $w->sql('SELECT count(*) FROM perfhouse.task_metrics(1) WHERE step IN (3, 4)'), 'windows of steps');
+is($w->sql('SELECT count(*) FROM perfhouse.task_metrics(1, NULL, NULL, \'{1}\')'), $w->sql('SELECT count(*) FROM perfhouse.task_metrics(1) WHERE location = 1'), 'windows of chares');
+is($w->sql('SELECT count(*) FROM perfhouse.logical_event WHERE run_id = 1 AND rank IS NULL'), $report->{communication_events}, 'the view, without ranks');
+my $largest = $w->sql('SELECT phase FROM perfhouse.phases(1) ORDER BY n_locations DESC, phase LIMIT 1');
+is($w->sql("SELECT sum(n_members) FROM perfhouse.step_clusters(1, $largest, 1, 'idle_experienced') WHERE parent IS NULL"),
+	$w->sql("SELECT n_locations FROM perfhouse.phases(1) WHERE phase = $largest"), 'clusters of chares');
+cmp_ok($w->sql("SELECT count(*) FROM perfhouse.focus_processes(1, $largest)"), '>', 1, 'focus');
+is($w->sql('SELECT count(*) FILTER (WHERE status <> \'both\') FROM perfhouse.trace_diff(1, 1)'), '0', 'a run does not differ from itself');
+is($w->sql('SELECT bool_or(is_runtime), count(imbalance), count(max_lateness) > 0 FROM perfhouse.phases(2)'), 'f|0|t', 'phases of processes');
+is($w->sql('SELECT count(idle_experienced) FROM perfhouse.logical_steps(2)'), '0', 'processes have no idle experienced');
+for my $wrong (
+	['task_metrics(2)', 'not of a task-based program'], ['logical_locations(2)', 'not of a task-based program'],
+	["step_summary(1, 'lateness')", 'no metric'], ['logical_aggregates(1, 1, 0)', 'is of tasks'],
+	["phases(1, '{\"align_sends\": true}')", 'no option'], ['task_metrics(1, 5, 4)', 'before it begins'],
+	["task_metrics(1, NULL, NULL, '{9999}')", 'no location 9999'])
+{
+	my $failed = $w->run('psql', '--', '-Xc', "SELECT * FROM perfhouse.$wrong->[0]");
+	like($failed->{err}, qr/ERROR.*$wrong->[1].*(HINT|$)/s, "$wrong->[0] is refused");
+}
+
+# ---- options: computed with, then stored
+my %digest;
+sub digest
+{
+	my ($options) = @_;
+	return $w->sql("SELECT md5(string_agg(m::text, ',' ORDER BY location, seq)) FROM perfhouse.task_metrics(1, options => $options) m");
+}
+my $stored = digest('NULL');
+is(digest("'{}'"), $stored, 'the default options give what is stored');
+my $reordered = digest("'{\"reorder\": true}'");
+isnt($reordered, $stored, 'other options do not');
+is(digest('NULL'), $stored, 'and leave that alone');
+is($w->sql("SELECT (perfhouse.assign_logical_steps(1, '{\"reorder\": true}') -> 'options' ->> 'reorder')::boolean"), 't', 'assign anew');
+is(digest('NULL'), $reordered, 'then they are stored');
+is($w->sql("SELECT md5(string_agg(p::text, ',' ORDER BY phase)) FROM perfhouse.phases(1) p"),
+	$w->sql("SELECT md5(string_agg(p::text, ',' ORDER BY phase)) FROM perfhouse.phases(1, '{\"reorder\": true}') p"), 'phases are the same either way');
+is($w->sql("SELECT md5(string_agg(p::text, ',' ORDER BY phase)) FROM perfhouse.phases(2) p"),
+	$w->sql("SELECT md5(string_agg(p::text, ',' ORDER BY phase)) FROM perfhouse.phases(2, '{}') p"), 'of processes, too');
+$w->sql("SELECT perfhouse.assign_logical_steps(1)");
+is(digest('NULL'), $stored, 'and back');
+
+# ---- pictures
+sub picture
+{
+	my ($file) = @_;
+	return Perfhouse::slurp("$out/$file");
+}
+
+sub count_of
+{
+	my ($text, $pattern) = @_;
+	return scalar(() = $text =~ /$pattern/g);
+}
+$w->ok_run('as documented', 'render', 'logical', '--run', '1', '--color', 'phase', '--reorder', '-o', "$out/logical.png");
+for my $color (qw(phase idle_experienced differential_duration imbalance enter))
+{
+	$w->ok_run("chares by $color", 'render', 'logical', '--run', '1', '--color', $color, '-o', "$out/1.svg");
+	is(count_of(picture('1.svg'), 'class="event"'), $report->{communication_events}, "a box for every event by $color");
+	like(picture('1.svg'), qr/runtime\@0/, 'the run time is below');
+	$w->ok_run("processors by $color", 'render', 'timeline', '--run', '1', '--color', $color, '-o', "$out/t.svg");
+}
+$w->ok_run('without a colour', 'render', 'logical', '--run', '1', '--width', '500', '--height', '300', '-o', "$out/1.svg");
+like(picture('1.svg'), qr/colours tell phases apart/, 'it is the phase');
+$w->ok_run('some processors', 'render', 'logical', '--run', '1', '--ranks', '1', '-o', "$out/1.svg");
+unlike(picture('1.svg'), qr/runtime\@0/, 'are drawn alone');
+$w->ok_run('messages of processes in order of causes', 'render', 'logical', '--run', '2', '--reorder', '-o', "$out/1.svg");
+$w->ok_run('steps in sums', 'render', 'step-overview', '--run', '1', '-o', "$out/1.svg");
+for my $view (['logical-clusters', '--phase', $largest], ['trace-diff', '--vs', '1'])
+{
+	my $failed = $w->run('render', @$view, '--run', '1', '-o', "$out/no.svg");
+	isnt($failed->{code}, 0, "$view->[0] does not draw tasks");
+	like($failed->{err}, qr/of tasks.*hint/s, 'and says so') or diag($failed->{err});
+}
+
+# ---- nothing is left
+$w->sql('SELECT perfhouse.drop_run(1)');
+is($w->sql('SELECT count(*) FROM perfhouse.logical_timeline'), '0', 'a dropped run leaves no chares');
+done_testing;
