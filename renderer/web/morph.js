@@ -56,8 +56,8 @@ export function morph(before, after)
 		return;
 	const old = boxesByNode(before);
 	const now = boxesByNode(after);
-	if (old.size === 0)
-		return;
+	if (old.size === 0 || now.size < after.querySelectorAll('.bar[data-node]').length)
+		return; // nothing to start from, or two graphs that share names
 	for (const [node, to] of now)
 	{
 		const from = origin(node, old);

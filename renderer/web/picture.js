@@ -103,6 +103,7 @@ export class Picture
 	#replace(next, zoom)
 	{
 		const before = this.#svg;
+		hideTooltip();
 		next.removeAttribute('height');
 		next.removeAttribute('width');
 		this.#svg = next;

@@ -28,7 +28,7 @@ const logical = picture({drawn: svg => { brushSteps(svg, setSteps, event => even
 const timeline = picture();
 const clusters = picture();
 const more = picture();
-const PICTURES = [overview, logical, timeline, clusters];
+const MARKED = [logical, timeline, clusters];
 
 const phaseList = h('div');
 const trail = h('span', {class: 'tools'});
@@ -61,10 +61,11 @@ function mark()
 	const rank = state.get('rank');
 	const step = state.get('step');
 	const same = (value, wanted) => wanted === null || value === wanted;
-	for (const shown of PICTURES)
+	for (const shown of MARKED)
 		shown.choose(rank === null && step === null ? null
 			: ({dataset}) => same(dataset.rank, rank) && (dataset.step === undefined || same(dataset.step, step)),
 		({dataset}) => dataset.step !== undefined && dataset.step === step);
+	overview.choose(step === null ? null : ({dataset}) => dataset.step === step);
 	if (rank === null && step === null && state.get('steps') !== null)
 		markWindow();
 }

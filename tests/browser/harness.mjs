@@ -194,6 +194,11 @@ class Tester
 	async shot(name, fullPage = true)
 	{
 		mkdirSync(this.world.screenshots, {recursive: true});
+		await this.page.evaluate(async whole => {
+			if (whole)
+				scrollTo(0, 0);
+			await Promise.allSettled(document.getAnimations().map(animation => animation.finished));
+		}, fullPage);
 		await this.page.screenshot({path: `${this.world.screenshots}/${name}.png`, fullPage});
 	}
 }
