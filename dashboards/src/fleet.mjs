@@ -4,6 +4,8 @@ import {GAUGE, RELATIVE, barchart, column, dashboard, row, stat, table, timeseri
 
 // Runs that name no application are one more.
 const HERE = "$__timeFilter(r.measured_at) AND coalesce(r.application, '(none)') IN ($application)";
+// What needs every run's values asks for 90 days at most.
+const SINCE = "greatest($__timeFrom()::timestamptz, $__timeTo()::timestamptz - interval '90 days')";
 const toHistory = toDashboard('history', 'its history', 'var-application=${__value.raw:percentencode}');
 const GREEN_RED = [{value: null, color: 'green'}, {value: 1, color: 'red'}];
 
@@ -58,14 +60,14 @@ export default dashboard({
 				column('application', {links: [toHistory]}), column('seconds', {unit: 's'}), column('node_hours', {decimals: 2}),
 			],
 		}),
-		table('nodes that are slow in several applications', `
+		table('nodes that are slow in several applications (90 days at most)', `
 			SELECT h.host, count(DISTINCT h.application) AS applications, count(*) AS runs, avg(h.z) AS z, avg(h.relative) AS slower, sum(h.lost_node_hours) AS lost_node_hours
-			FROM perfhouse.host_residual($__timeFrom()) h WHERE h.application IN ($application)
+			FROM perfhouse.host_residual(${SINCE}) h WHERE h.application IN ($application)
 			GROUP BY h.host HAVING avg(h.z) > 3 ORDER BY 6 DESC NULLS LAST, 1 LIMIT 50`, {
 			w: 10, h: 12, columns: [column('slower', {unit: 'percentunit', decimals: 1}), column('z', {decimals: 1, cell: GAUGE, min: 0, max: 20})],
 		}),
-		table('node-hours lost by cause', `
-			SELECT l.application, l.cause, l.what, l.node_hours, l.runs FROM perfhouse.lost_node_hours($__timeFrom()) l
+		table('node-hours lost by cause (90 days at most)', `
+			SELECT l.application, l.cause, l.what, l.node_hours, l.runs FROM perfhouse.lost_node_hours(${SINCE}) l
 			WHERE l.application IN ($application) AND l.node_hours > 0 ORDER BY l.node_hours DESC, 1, 2, 3 LIMIT 100`, {
 			w: 24, h: 9, columns: [column('node_hours', {decimals: 2, cell: GAUGE}), column('application', {links: [toHistory]})],
 		}),
