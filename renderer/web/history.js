@@ -74,9 +74,9 @@ async function fillRegressions()
 	replaceChildren(regressions, table([
 		{key: 'state', label: 'state', show: row => h('span', {class: row.state === 'new' ? 'bad' : null}, row.state)},
 		{key: 'path', label: 'call path', text: true},
-		{key: 'commit_id', label: 'commit', show: row => [h('code', {}, shortCommit(row.commit_id)), ' ', row.subject ?? '']},
+		{key: 'commit_id', label: 'commit', show: row => h('code', {title: row.subject}, shortCommit(row.commit_id))},
 		{key: 'relative', label: 'change', number: true, show: relative},
-		{key: 'lost_node_hours', label: 'node-hours lost', number: true, show: row => row.lost_node_hours?.toPrecision(3) ?? ''},
+		{key: 'lost_node_hours', label: 'node-hours', number: true, show: row => row.lost_node_hours?.toPrecision(3) ?? ''},
 		{key: 'found_at', label: 'found', show: row => moment(row.found_at)},
 	], found, {empty: ['none known; ', h('code', {}, 'perfhouse regressions'), ' searches']}));
 }

@@ -183,6 +183,8 @@ if (facts !== null)
 	main.append(h('div', {class: 'title-row'}, h('h1', {}, `Trace ${run}: ${facts.title ?? ''}`),
 		h('span', {class: 'soft'}, facts.has_trace ? `${count(facts.n_events)} events` : 'this run has no trace'), h('a', {href: `/run/${run}`}, 'profile →')));
 }
+if (facts !== null && !facts.has_trace)
+	main.append(h('section', {class: 'card'}, h('div', {class: 'empty'}, 'Traces come from OTF2 archives and logs of Projections: ', h('code', {}, 'perfhouse load FOLDER'))));
 if (facts?.has_trace)
 {
 	const tools = h('div', {class: 'tools'}, choice(state, 'colour', 'color', METRICS, 'lateness'), choice(state, 'range', 'range', [['', 'all steps'], ['step', "each step's own"]], ''),

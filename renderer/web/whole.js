@@ -25,7 +25,7 @@ export class WholeRun
 		Object.assign(this, {run, state, meta});
 		this.#picture = new Picture(h('div'), {
 			hit: '[data-run], [data-cct-node], [data-caller]',
-			pick: element => element !== null && this.#follow(element.dataset),
+			pick: element => { if (element !== null) this.#follow(element.dataset); },
 			zoomed: text => state.set({zoom2: text}, {quiet: true}),
 		});
 		this.#tabs = tabs('the whole run', VIEWS, this.#kind, key => state.set({whole: key, ...START}));
@@ -35,12 +35,25 @@ export class WholeRun
 
 	get #kind() { return this.state.get('whole', 'flame'); }
 
-	#follow({label, node, rank, caller, cctNode})
+	// The call path of a node of the call tree view: short calls are left out there, so numbers are its own.
+	async #pathOf(node)
+	{
+		const {tree} = await viewRows('cct', this.#base());
+		const byNumber = new Map(tree.map(row => [String(row.node), row]));
+		const names = [];
+		for (let row = byNumber.get(node); row !== undefined; row = byNumber.get(String(row.parent)))
+			names.unshift(row.name);
+		return names.join('/');
+	}
+
+	async #follow({label, node, rank, caller, cctNode})
 	{
 		const kind = this.#kind;
 		const next = {zoom2: null};
-		if (kind === 'flame' || kind === 'cct')
+		if (kind === 'flame')
 			Object.assign(next, {whole: 'function-neighbourhood', function: label, path: node});
+		else if (kind === 'cct')
+			Object.assign(next, {whole: 'function-neighbourhood', function: label, path: await this.#pathOf(node).catch(() => null)});
 		else if (cctNode !== undefined)
 			Object.assign(next, {whole: 'metric', path: cctNode});
 		else if (kind.startsWith('function') && (node ?? caller) !== undefined)
@@ -69,9 +82,11 @@ export class WholeRun
 		return best?.node ?? name;
 	}
 
+	#base() { return [['run', this.run], ['metric', this.state.get('metric')]]; }
+
 	async #params(kind, name)
 	{
-		const base = [['run', this.run], ['metric', this.state.get('metric')]];
+		const base = this.#base();
 		if (kind.startsWith('function'))
 			return [...base, ['function', name]];
 		if (kind === 'metric')

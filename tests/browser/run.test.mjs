@@ -185,12 +185,14 @@ test('run: call tree, function, processes, metric lead into each other', async t
 	t.ok(await t.count('#whole .slice') > 0, 'arcs');
 	await t.press('over all processes', '#whole');
 	t.equal(await t.count('#whole .process'), 8, 'a box for every process');
+	t.match(await t.text('#whole svg'), /MPI_Waitall over all processes/, 'of the function that was followed');
 	await t.shot('run-metric');
 	await t.press('processes', '#whole');
 	await t.click('#whole .process');
 	t.equal(t.param('whole'), 'metric', 'from a process to its function');
 	await t.settled();
-	t.ok(await t.count('#whole .process') === 8, 'drawn even if the function has many nodes');
+	t.equal(await t.count('#whole .process'), 8, 'drawn even if the function has many nodes');
+	t.match(await t.text('#whole svg'), new RegExp(`${t.param('function')} over all processes`), 'of the function of the process');
 	await t.back();
 	t.equal(t.param('whole'), 'processes', 'back');
 	for (const [tab, mark] of [['flame graph', '.frame'], ['functions', '.function'], ['spread', '.box']])

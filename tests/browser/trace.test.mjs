@@ -22,6 +22,7 @@ async function brush(t, first, last, shift)
 test('trace: brushing the overview zooms the other views', async t => {
 	await open(t);
 	const steps = () => t.page.$$eval(`${logical}.event`, events => events.map(event => Number(event.dataset.step)));
+	t.match(await t.text(`${overview}svg`), /\[ms\]/, 'the unit of the bars');
 	const before = await t.text(`${physical}svg`);
 	await brush(t, 60, 78);
 	const [first, last] = t.param('steps').split('-').map(Number);
