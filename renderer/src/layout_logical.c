@@ -14,7 +14,7 @@
 #include "need.h"
 
 #define LEFT 56.0
-#define LEFT_CHARES 118.0 /* their names are longer than ranks */
+#define LEFT_CHARES 126.0 /* their names are longer than ranks */
 #define GROUP_GAP 8.0	  /* between application and run time */
 #define FOOT 38.0
 #define LEAST_GROUP 2.5	   /* size of a cell that can be pointed at */
@@ -311,9 +311,10 @@ name_of_row(PhArena *arena, const PhLogicalPlot *plot, uint32_t row, double ever
 {
 	const char *name = plot->row_names[row];
 
+	if (plot->tasks && row < first_runtime(plot))
+		return fmod(row, every) == 0 && row + every <= first_runtime(plot) ? name : NULL;
 	if (plot->tasks)
-		return fmod(row < first_runtime(plot) ? row : row - first_runtime(plot), every) == 0 ? name
-																							 : NULL;
+		return fmod(row - first_runtime(plot), every) == 0 ? name : NULL;
 	if (plot->most_locations > 1)
 		return round_rank(arena, name, every);
 	return fmod(row, every) == 0 ? name : NULL;
@@ -338,7 +339,8 @@ draw_row_names(PhScene *scene, const PhLogicalPlot *plot)
 		if (every == 1)
 			ph_scene_line(scene, left, y, right, y, ph_stroke(ph_color_hex(0xe9ecf0), 1));
 		if (name != NULL)
-			ph_scene_text_fit(scene, left - 5, y + 3.5, left_margin(plot) - 20, name, style);
+			ph_scene_text_fit(scene, left - 5, y + 3.5, left_margin(plot) - (plot->tasks ? 30 : 20),
+							  name, style);
 	}
 	draw_title(scene, plot, plot->tasks ? "chare" : "rank", 0, first_runtime(plot));
 	draw_title(scene, plot, "run time", first_runtime(plot), plot->n_rows);
