@@ -83,11 +83,11 @@ ensemble_parts(PhMaker *maker, uint32_t n, const PhProfile *const *profiles,
 {
 	PhUnion whole;
 	char note[64];
-	snprintf(note, sizeof(note), "ensemble: of %u profiles", n);
+	snprintf(note, sizeof(note), "ensemble of %u profiles", n);
 	PH_TRY(ph_union_begin(&whole, maker, n, profiles, PH_UNION_MEANS));
 	PH_TRY(ensemble_columns(&whole, labels));
 	PH_TRY(ph_union_metrics(&whole, PH_UNITS_SAME));
-	PH_TRY(ph_union_provenance(&whole, false, note));
+	PH_TRY(ph_union_provenance(&whole, false, n > 1 ? note : NULL));
 	for (uint32_t m = 0; m < whole.n_metrics; m++)
 		PH_TRY(ensemble_metric(&whole, m));
 	maker->profile->provenance.share_filtered = ph_profile_share_absorbed(maker->profile);

@@ -121,7 +121,7 @@ sum_parts(PhMaker *maker, uint32_t n, const PhProfile *const *profiles, bool mea
 {
 	Sum sum = {.mean = mean};
 	char note[64];
-	snprintf(note, sizeof(note), "%s: of %u profiles", mean ? "mean" : "sum", n);
+	snprintf(note, sizeof(note), "%s of %u profiles", mean ? "mean" : "sum", n);
 	PH_TRY(ph_union_begin(&sum.whole, maker, n, profiles, PH_UNION_MATCH));
 	PH_TRY(PH_NEW(&maker->scratch, (size_t) n * sum.whole.n_columns, &sum.rows));
 	PH_TRY(ph_union_columns(&sum.whole));

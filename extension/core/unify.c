@@ -324,7 +324,7 @@ write_origins(PhUnion *whole, const Origins *origins, bool sorted, const char *n
 	const PhString *notes = (const PhString *) (void *) origins->notes.bytes;
 	uint32_t *order;
 	p->n_sources = origins->sources.count;
-	p->n_notes = origins->notes.count + 1;
+	p->n_notes = origins->notes.count + (note != NULL);
 	PH_TRY(PH_NEW(&maker->profile->arena, p->n_sources, &p->sources));
 	PH_TRY(PH_NEW(&maker->profile->arena, p->n_notes, &p->notes));
 	PH_TRY(ph_sort_indices(&maker->scratch, p->n_sources, compare_sources, origins, &order));
@@ -339,7 +339,8 @@ write_origins(PhUnion *whole, const Origins *origins, bool sorted, const char *n
 	for (uint32_t i = 0; i < origins->notes.count; i++)
 		PH_TRY(ph_strings_intern(
 			&maker->strings, origins->strings.text[notes[sorted ? order[i] : i]], &p->notes[i]));
-	return ph_strings_intern(&maker->strings, note, &p->notes[origins->notes.count]);
+	return note == NULL ? PH_OK
+						: ph_strings_intern(&maker->strings, note, &p->notes[origins->notes.count]);
 }
 
 PhStatus

@@ -63,7 +63,7 @@ PhStatus ph_union_metrics(PhUnion *whole, PhUnionUnits units) PH_MUST_CHECK;
 PhStatus ph_union_marks(PhUnion *whole, uint32_t before, uint32_t after) PH_MUST_CHECK;
 
 /* Sources without repeats by (run, label), all notes without repeats (sorted if asked), one more
- * note. */
+ * note (NULL: none). */
 PhStatus ph_union_provenance(PhUnion *whole, bool sorted, const char *note) PH_MUST_CHECK;
 
 /* A row of n_columns values of one profile for a node of the union; 0 where absent. Ratios are

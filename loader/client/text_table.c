@@ -50,23 +50,11 @@ ph_table_free(PhTable *table)
 	free(table);
 }
 
-/* Copy without control characters. */
-static char *
-tame(const char *text)
-{
-	char *copy = ph_text_valid(text != NULL ? text : "");
-
-	for (char *at = copy; *at != '\0'; at++)
-		if ((unsigned char) *at < 0x20 || *at == 0x7F)
-			*at = ' ';
-	return copy;
-}
-
 void
 ph_table_column(PhTable *table, const char *title, PhAlign align, size_t max_width)
 {
 	table->columns = ph_must_resize(table->columns, table->n_columns + 1, sizeof(Column));
-	table->columns[table->n_columns++] = (Column){tame(title), align, max_width};
+	table->columns[table->n_columns++] = (Column){ph_text_line(title), align, max_width};
 }
 
 /* Shorten to width columns; the last of them is an ellipsis. */
@@ -97,7 +85,7 @@ void
 ph_table_cell(PhTable *table, const char *text)
 {
 	size_t max_width = table->columns[table->n_cells % table->n_columns].max_width;
-	char *copy = tame(text);
+	char *copy = ph_text_line(text);
 
 	if (max_width > 0 && ph_text_width(copy) > max_width)
 		cut(copy, max_width);

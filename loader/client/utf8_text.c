@@ -110,3 +110,14 @@ ph_text_valid(const char *text)
 	}
 	return valid;
 }
+
+char *
+ph_text_line(const char *text)
+{
+	char *line = ph_text_valid(text != NULL ? text : "");
+
+	for (char *at = line; *at != '\0'; at++)
+		if ((unsigned char) *at < 0x20 || *at == 0x7F)
+			*at = ' ';
+	return line;
+}

@@ -21,4 +21,8 @@ size_t ph_utf8_width(uint32_t character);
 /* malloc'ed copy in which bad bytes are U+FFFD. */
 char *ph_text_valid(const char *text);
 
+/* malloc'ed copy for a terminal's line: valid, with spaces instead of control characters; NULL is
+ * empty. */
+char *ph_text_line(const char *text);
+
 #endif

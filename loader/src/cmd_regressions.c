@@ -11,6 +11,7 @@
 #include "log.h"
 #include "queries.h"
 #include "text_table.h"
+#include "utf8_text.h"
 #include "warehouse.h"
 
 static const char *const fail_choices[] = {"new", "open", "none", NULL};
@@ -92,6 +93,17 @@ print_list(const PhResult *rows)
 	printf("(%zu regression%s)\n", ph_result_count(rows), ph_result_count(rows) == 1 ? "" : "s");
 }
 
+static void
+print_event(const PhResult *rows, size_t row)
+{
+	char *application = ph_text_line(ph_result_text(rows, row, 1));
+	char *path = ph_text_line(ph_result_text(rows, row, 2));
+	printf("%s: %s %s, regression %s\n", ph_result_text(rows, row, 4), application, path,
+		   ph_result_text(rows, row, 0));
+	free(application);
+	free(path);
+}
+
 static PhExit
 search(PhConnection *connection, const char *application, bool quiet)
 {
@@ -100,11 +112,28 @@ search(PhConnection *connection, const char *application, bool quiet)
 	if (rows == NULL)
 		return ph_pq_log_error(connection, "regressions");
 	for (size_t row = 0; row < ph_result_count(rows) && !quiet; row++)
-		printf("%s: %s %s, regression %s\n", ph_result_text(rows, row, 4),
-			   ph_result_text(rows, row, 1), ph_result_text(rows, row, 2),
-			   ph_result_text(rows, row, 0));
+		print_event(rows, row);
 	ph_result_free(rows);
 	return PH_EXIT_OK;
+}
+
+/* A misspelt application must not pass a job that asks for its regressions. */
+static PhExit
+require_application(PhConnection *connection, const char *application)
+{
+	PhParam param = ph_param_text(application);
+	PhResult *rows = ph_pq_query(connection, ph_sql_regressions_application, &param, 1);
+	PhExit code = PH_EXIT_OK;
+	if (rows == NULL)
+		return ph_pq_log_error(connection, "regressions");
+	if (!ph_result_bool(rows, 0, 0))
+	{
+		code = PH_EXIT_NOT_FOUND;
+		ph_log_error("no run matches application %s", application);
+		ph_log_hint("Applications in this warehouse: %s.", ph_result_text(rows, 0, 1));
+	}
+	ph_result_free(rows);
+	return code;
 }
 
 static PhExit
@@ -136,7 +165,9 @@ search_and_list(PhConnection *connection, const PhArguments *arguments)
 	const char *fail_on = ph_cli_text(arguments, "fail-on", "none");
 	Counts counts = {0};
 	PhExit code = PH_EXIT_OK;
-	if (!ph_cli_flag(arguments, "no-search"))
+	if (ph_cli_given(arguments, "application"))
+		code = require_application(connection, ph_cli_text(arguments, "application", ""));
+	if (code == PH_EXIT_OK && !ph_cli_flag(arguments, "no-search"))
 		code = search(connection, ph_cli_text(arguments, "application", NULL),
 					  ph_cli_flag(arguments, "json"));
 	if (code == PH_EXIT_OK)

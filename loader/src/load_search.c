@@ -14,6 +14,7 @@
 #include "log.h"
 #include "memory.h"
 #include "queries.h"
+#include "utf8_text.h"
 
 void
 ph_new_runs_add(PhNewRuns *runs, const PhLoad *load)
@@ -64,10 +65,14 @@ print_line(const PhResult *rows, size_t row)
 {
 	const char *commit = ph_result_text(rows, row, C_COMMIT);
 
+	char *application = ph_text_line(ph_result_text(rows, row, C_APPLICATION));
+	char *path = ph_text_line(ph_result_text(rows, row, C_PATH));
+
 	printf("regression %s %s: %s %s%s%.9s\n", ph_result_text(rows, row, C_ID),
-		   ph_result_text(rows, row, C_EVENT), ph_result_text(rows, row, C_APPLICATION),
-		   ph_result_text(rows, row, C_PATH), commit != NULL ? " at " : "",
+		   ph_result_text(rows, row, C_EVENT), application, path, commit != NULL ? " at " : "",
 		   commit != NULL ? commit : "");
+	free(application);
+	free(path);
 }
 
 static bool

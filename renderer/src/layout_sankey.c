@@ -505,14 +505,16 @@ ph_sankey_note_hidden(PhArena *arena, PhPage *page, const PhSankeyHidden *hidden
 {
 	if (hidden->labels > 0)
 		ph_page_note(arena, page,
-					 ph_need_format(arena, "%u names without room left out", hidden->labels));
+					 ph_need_format(arena, "%u name%s without room left out", hidden->labels,
+									hidden->labels == 1 ? "" : "s"));
 	if (hidden->histograms > 0)
-		ph_page_note(
-			arena, page,
-			ph_need_format(arena, "%u histograms without room left out", hidden->histograms));
+		ph_page_note(arena, page,
+					 ph_need_format(arena, "%u histogram%s without room left out",
+									hidden->histograms, hidden->histograms == 1 ? "" : "s"));
 	if (hidden->thin > 0)
 		ph_page_note(arena, page,
-					 ph_need_format(arena, "%u bars under 1 px drawn 1 px high", hidden->thin));
+					 ph_need_format(arena, "%u bar%s under 1 px drawn 1 px high", hidden->thin,
+									hidden->thin == 1 ? "" : "s"));
 	if (hidden->joined)
 		ph_page_note(arena, page, "bands to the same bar joined on their way");
 }

@@ -194,6 +194,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
         SELECT q.is_after, h.* FROM perfhouse.regression_runs(change_id) q JOIN perfhouse.run h USING (run_id)),
     facts AS (
         SELECT r.run_id, r.is_after, e.key, coalesce(e.value, '(none)') AS value FROM runs r, jsonb_each_text(r.meta) e
+        WHERE e.key NOT IN ('branch', 'user', 'format', 'commit', 'hosts', 'tags') -- these follow
         UNION ALL
         SELECT r.run_id, r.is_after, c.key, coalesce(c.value, '(none)') FROM runs r,
             LATERAL (VALUES ('branch', r.branch), ('user', r.user_name), ('format', r.format), ('commit', left(r.commit_id, 9)),

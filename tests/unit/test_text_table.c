@@ -89,6 +89,19 @@ test_control_characters(void **state)
 }
 
 static void
+test_line(void **state)
+{
+	char *line = ph_text_line("a\nb\x1b[31m\xff");
+	char *empty = ph_text_line(NULL);
+
+	(void) state;
+	assert_string_equal(line, "a b [31m\xEF\xBF\xBD");
+	assert_string_equal(empty, "");
+	free(line);
+	free(empty);
+}
+
+static void
 test_empty(void **state)
 {
 	PhTable *table = ph_table_new();
@@ -167,6 +180,7 @@ main(void)
 		cmocka_unit_test(test_alignment),
 		cmocka_unit_test(test_cutting),
 		cmocka_unit_test(test_control_characters),
+		cmocka_unit_test(test_line),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_width),
 		cmocka_unit_test(test_bad_bytes),
