@@ -18,19 +18,33 @@ ph_logical_metric_name(uint32_t metric)
 	return metric < PH_LOGICAL_METRICS ? names[metric] : NULL;
 }
 
-uint32_t
-ph_logical_bucket(const PhLogicalMetrics *metrics, uint32_t event)
+/* Steps to strides, which are of PH_STEP_STRIDE steps or of one: no division by a variable. */
+static inline uint32_t
+strides(const PhLogical *logical, int32_t steps)
+{
+	return (uint32_t) (logical->stride == PH_STEP_STRIDE ? steps / PH_STEP_STRIDE
+														 : steps / logical->stride);
+}
+
+static inline uint32_t
+bucket_of(const PhLogicalMetrics *metrics, uint32_t event)
 {
 	const PhLogical *logical = metrics->logical;
 	uint32_t phase = logical->phase[event];
 	int32_t within = logical->step[event] - logical->first_step[phase];
-	return metrics->first_bucket[phase] + (uint32_t) (within / logical->stride);
+	return metrics->first_bucket[phase] + strides(logical, within);
 }
 
-static uint32_t
+uint32_t
+ph_logical_bucket(const PhLogicalMetrics *metrics, uint32_t event)
+{
+	return bucket_of(metrics, event);
+}
+
+static inline uint32_t
 global_step(const PhLogical *logical, uint32_t event)
 {
-	return (uint32_t) (logical->step[event] / logical->stride);
+	return strides(logical, logical->step[event]);
 }
 
 static int64_t
@@ -76,19 +90,25 @@ allocate(PhLogicalMetrics *metrics)
 	PH_TRY(PH_NEW(arena, n, &metrics->n_peers));
 	PH_TRY(PH_NEW(arena, n, &metrics->first_out));
 	PH_TRY(PH_NEW(arena, n, &metrics->first_in));
+	PH_TRY(PH_NEW(arena, n, &metrics->out_time));
+	PH_TRY(PH_NEW(arena, n, &metrics->in_time));
 	PH_TRY(PH_NEW(arena, n, &metrics->least_duration));
 	PH_TRY(PH_NEW(arena, n, &metrics->least_gap));
 	PH_TRY(PH_NEW(arena, steps, &metrics->step_events));
 	PH_TRY(PH_NEW(arena, steps, &metrics->step_first_out));
+	PH_TRY(PH_NEW(arena, steps, &metrics->step_out_time));
+	PH_TRY(PH_NEW(arena, steps, &metrics->step_in_time));
 	return PH_NEW(arena, steps, &metrics->step_first_in);
 }
 
 /* The event of two with the lesser time, the lower on ties. */
 static void
-keep_first(uint32_t *first, const int64_t *times, uint32_t event)
+keep_first(uint32_t *first, int64_t *first_time, uint32_t event, int64_t time)
 {
-	if (*first == PH_NONE || times[event] < times[*first])
-		*first = event;
+	if (*first != PH_NONE && time >= *first_time)
+		return;
+	*first = event;
+	*first_time = time;
 }
 
 static void
@@ -102,14 +122,15 @@ static void
 add_event(PhLogicalMetrics *metrics, uint32_t event)
 {
 	const PhLogicalModel *model = metrics->logical->model;
-	uint32_t b = ph_logical_bucket(metrics, event);
+	uint32_t b = bucket_of(metrics, event);
 	uint32_t s = global_step(metrics->logical, event);
+	int64_t exit = model->exit[event], enter = model->enter[event];
 	bool is_first = metrics->n_peers[b]++ == 0;
 	metrics->step_events[s]++;
-	keep_first(&metrics->first_out[b], model->exit, event);
-	keep_first(&metrics->first_in[b], model->enter, event);
-	keep_first(&metrics->step_first_out[s], model->exit, event);
-	keep_first(&metrics->step_first_in[s], model->enter, event);
+	keep_first(&metrics->first_out[b], &metrics->out_time[b], event, exit);
+	keep_first(&metrics->first_in[b], &metrics->in_time[b], event, enter);
+	keep_first(&metrics->step_first_out[s], &metrics->step_out_time[s], event, exit);
+	keep_first(&metrics->step_first_in[s], &metrics->step_in_time[s], event, enter);
 	keep_least(&metrics->least_duration[b], duration(model, event), is_first);
 	keep_least(&metrics->least_gap[b], gap(model, event), is_first);
 }
@@ -159,19 +180,17 @@ ph_logical_metrics_free(PhLogicalMetrics *metrics)
 static int64_t
 lateness(const PhLogicalMetrics *metrics, bool global, uint32_t event)
 {
-	const int64_t *exit = metrics->logical->model->exit;
-	uint32_t first = global ? metrics->step_first_out[global_step(metrics->logical, event)]
-							: metrics->first_out[ph_logical_bucket(metrics, event)];
-	return exit[event] - exit[first];
+	int64_t first = global ? metrics->step_out_time[global_step(metrics->logical, event)]
+						   : metrics->out_time[bucket_of(metrics, event)];
+	return metrics->logical->model->exit[event] - first;
 }
 
 static int64_t
 aggregate_lateness(const PhLogicalMetrics *metrics, bool global, uint32_t event)
 {
-	const int64_t *enter = metrics->logical->model->enter;
-	uint32_t first = global ? metrics->step_first_in[global_step(metrics->logical, event)]
-							: metrics->first_in[ph_logical_bucket(metrics, event)];
-	return enter[event] - enter[first];
+	int64_t first = global ? metrics->step_in_time[global_step(metrics->logical, event)]
+						   : metrics->in_time[bucket_of(metrics, event)];
+	return metrics->logical->model->enter[event] - first;
 }
 
 /* The most that came from before: the aggregate's lateness, and for receives the senders'. */
@@ -266,8 +285,8 @@ late_senders(const PhLogicalMetrics *metrics, uint32_t event, int64_t most[2])
 		if (from == PH_NONE)
 			continue;
 		int64_t exit = model->exit[from];
-		int64_t local = exit - model->exit[metrics->first_out[ph_logical_bucket(metrics, from)]];
-		int64_t global = exit - model->exit[metrics->step_first_out[global_step(logical, from)]];
+		int64_t local = exit - metrics->out_time[bucket_of(metrics, from)];
+		int64_t global = exit - metrics->step_out_time[global_step(logical, from)];
 		most[0] = local > most[0] ? local : most[0];
 		most[1] = global > most[1] ? global : most[1];
 	}
@@ -281,13 +300,12 @@ ph_logical_values(const PhLogicalMetrics *metrics, uint32_t event,
 	static const PhLogicalMetric plain[2] = {PH_LATENESS, PH_GLOBAL_LATENESS};
 	static const PhLogicalMetric rest[2] = {PH_DIFFERENTIAL, PH_GLOBAL_DIFFERENTIAL};
 	const PhLogicalModel *model = metrics->logical->model;
-	uint32_t bucket = ph_logical_bucket(metrics, event);
+	uint32_t bucket = bucket_of(metrics, event);
 	uint32_t step = global_step(metrics->logical, event);
 	int64_t exit = model->exit[event], enter = model->enter[event], most[2] = {0, 0};
-	const int64_t late[2] = {exit - model->exit[metrics->first_out[bucket]],
-							 exit - model->exit[metrics->step_first_out[step]]};
-	const int64_t before[2] = {enter - model->enter[metrics->first_in[bucket]],
-							   enter - model->enter[metrics->step_first_in[step]]};
+	const int64_t late[2] = {exit - metrics->out_time[bucket], exit - metrics->step_out_time[step]};
+	const int64_t before[2] = {enter - metrics->in_time[bucket],
+							   enter - metrics->step_in_time[step]};
 	late_senders(metrics, event, most);
 	for (int global = 0; global < 2; global++)
 	{

@@ -25,11 +25,13 @@ typedef struct PhLogicalMetrics
 	uint32_t *n_peers;
 	uint32_t
 		*first_out; /* the peer that leaves first, lowest event on ties: what others are late to */
-	uint32_t *first_in; /* the peer that enters first */
+	uint32_t *first_in;			 /* the peer that enters first */
+	int64_t *out_time, *in_time; /* when these two do so */
 	int64_t *least_duration, *least_gap;
 
 	/* by global step / 2 */
 	uint32_t *step_events, *step_first_out, *step_first_in;
+	int64_t *step_out_time, *step_in_time;
 } PhLogicalMetrics;
 
 PhStatus ph_logical_metrics_build(PhEnv *env, const PhLogical *logical,
