@@ -55,11 +55,27 @@ put_places(PhRows *rows, const PhLogicalRun *a, const PhLogicalRun *b, const PhD
 	put_location(rows, b, event_of(b, row->event_b, row->phase_b, row->step_b));
 }
 
+/* Tasks have no lateness. */
+static void
+put_lateness(PhRows *rows, bool of_tasks, int64 delta)
+{
+	if (of_tasks)
+		ph_rows_null(rows);
+	else
+		ph_rows_bigint(rows, delta);
+}
+
+static bool
+has_tasks(const PhLogicalRun *a, const PhLogicalRun *b)
+{
+	return a->task_metrics != NULL || b->task_metrics != NULL;
+}
+
 static void
 put_changes(PhRows *rows, const PhLogicalRun *a, const PhLogicalRun *b, const PhDiffRow *row)
 {
 	const char *region = region_of(a, event_of(a, row->event_a, row->phase_a, row->step_a));
-	ph_rows_bigint(rows, row->delta_lateness);
+	put_lateness(rows, has_tasks(a, b), row->delta_lateness);
 	ph_rows_bigint(rows, row->delta_duration);
 	ph_rows_int(rows, (int32) row->messages_b - (int32) row->messages_a);
 	ph_rows_text(rows, ph_trace_diff_status_name(row->status));
@@ -69,10 +85,10 @@ put_changes(PhRows *rows, const PhLogicalRun *a, const PhLogicalRun *b, const Ph
 }
 
 static void
-put_rest(PhRows *rows, const PhDiffPhase *phase, const PhDiffRow *row)
+put_rest(PhRows *rows, bool of_tasks, const PhDiffPhase *phase, const PhDiffRow *row)
 {
-	ph_rows_bigint(rows, row->delta_aggregate_lateness);
-	ph_rows_bigint(rows, row->delta_differential);
+	put_lateness(rows, of_tasks, row->delta_aggregate_lateness);
+	put_lateness(rows, of_tasks, row->delta_differential);
 	ph_rows_bigint(rows, (int64) (row->bytes_b - row->bytes_a));
 	ph_rows_int(rows, (int32) row->messages_only_a);
 	ph_rows_int(rows, (int32) row->messages_only_b);
@@ -92,7 +108,7 @@ put_diff(PhRows *rows, const PhLogicalRun *a, const PhLogicalRun *b, const PhTra
 		{
 			put_places(rows, a, b, &diff->rows[i]);
 			put_changes(rows, a, b, &diff->rows[i]);
-			put_rest(rows, phase, &diff->rows[i]);
+			put_rest(rows, has_tasks(a, b), phase, &diff->rows[i]);
 			ph_rows_put(rows);
 		}
 	}

@@ -212,6 +212,20 @@ ph_logical_options_of(int64 run_id, MemoryContext context, PhLogicalRequest *out
 	*out = options.request;
 }
 
+/* An event of tasks takes as long as its share of its serial block. */
+static void
+time_by_share(PhLogicalRun *run)
+{
+	PhEnv *env = &run->trace->scratch->env;
+	for (uint32 e = 0; e < run->model.n_events; e++)
+	{
+		run->model.enter[e] = run->task_metrics->sub_begin[e];
+		run->model.exit[e] = run->task_metrics->sub_end[e];
+	}
+	ph_logical_metrics_free(&run->metrics);
+	PH_CHECK(env, ph_logical_metrics_build(env, &run->logical, &run->metrics));
+}
+
 PhLogicalRun *
 ph_logical_again(int64 run_id)
 {
@@ -226,5 +240,8 @@ ph_logical_again(int64 run_id)
 			 errhint("Assign them anew: SELECT perfhouse.assign_logical_steps(" INT64_FORMAT ").",
 					 run_id)));
 	ph_logical_options_of(run_id, stored.trace->scratch->context, &request);
-	return ph_logical_compute(stored.trace, &request);
+	PhLogicalRun *run = ph_logical_compute(stored.trace, &request);
+	if (run->task_metrics != NULL)
+		time_by_share(run);
+	return run;
 }

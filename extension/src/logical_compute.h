@@ -60,8 +60,8 @@ void ph_logical_options_of(int64 run_id, MemoryContext context, PhLogicalRequest
 
 /*
  * The structure that is stored of a run, computed again with its options: the same events, phases
- * and steps. Begins the trace; end it with ph_trace_end. PH002 as ph_logical_begin; PH003 when
- * another version's method assigned it.
+ * and steps; events of tasks last as long as their shares of serial blocks. Begins the trace; end
+ * it with ph_trace_end. PH002 as ph_logical_begin; PH003 when another version's method assigned it.
  */
 PhLogicalRun *ph_logical_again(int64 run_id);
 
