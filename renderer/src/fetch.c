@@ -422,13 +422,18 @@ subject_of(const PhConnection *connection, const PhView *view, const PhOptions *
 	return ph_need_format(options->arena, "run %s", options->run);
 }
 
-/* Of a view of many runs: some must have been found. */
+/* Of a view of many runs: some must have been found; of one of ranks: the run must have them. */
 static bool
 check_found(PhConnection *connection, const PhView *view, const PhOptions *options,
 			const PhRows *rows, PhFailure *failure)
 {
 	const char *list;
 
+	if (view->needs_ranks && ph_table_text(ph_rows_table(rows, "run"), 0, "rolled_up_at") != NULL)
+		return fail(failure, PH_EXIT_UNSUPPORTED,
+					ph_need_format(options->arena, "run %s: values of single ranks were rolled up",
+								   options->run),
+					"sankey, flame and history draw its means; see run_distribution().");
 	if ((!view->many_runs && (options->vs == NULL || vs_is_run(options))) ||
 		ph_rows_count(ph_rows_table(rows, "runs")) > 0)
 		return true;

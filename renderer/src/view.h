@@ -82,6 +82,7 @@ typedef struct PhView
 	double width, height;  /* default size; height 0: as high as its contents */
 	double filter;		   /* default share */
 	uint32_t top;		   /* default of --top; 0: 16 */
+	bool needs_ranks;	   /* shows single ranks: not of runs that are rolled up */
 	bool many_runs;		   /* --application, --filter or --runs chooses them, not --run */
 	/* Size that the query lays out for, from the body's. NULL: the body's. */
 	void (*layout_size)(const PhOptions *options, PhBody body, double *width, double *height);

@@ -61,6 +61,7 @@ draw(PhDrawing *drawing)
 
 const PhView ph_view_box = {
 	.name = "box",
+	.needs_ranks = true,
 	.summary = "box plots of the heaviest supernodes over the ranks, outliers named",
 	.options = "run metric ranks filter group-by module-map split-entry split-caller drill node "
 			   "cost top",

@@ -184,6 +184,7 @@ draw(PhDrawing *drawing)
 
 const PhView ph_view_cct = {
 	.name = "cct",
+	.needs_ranks = true,
 	.summary = "call tree of boxes: width and colour the greatest, height the least self cost",
 	.options = "run metric ranks filter color color-metric color-range highlight layout",
 	.sql = ph_sql_render_cct,

@@ -114,6 +114,7 @@ draw(PhDrawing *drawing)
 
 const PhView ph_view_histogram = {
 	.name = "histogram",
+	.needs_ranks = true,
 	.summary = "a supernode's values over the ranks, with lines from the bins to the ranks",
 	.options = "run metric ranks filter group-by module-map split-entry split-caller drill node "
 			   "cost order bins",

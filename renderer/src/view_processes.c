@@ -155,6 +155,7 @@ draw_metric(PhDrawing *drawing)
 
 const PhView ph_view_processes = {
 	.name = "processes",
+	.needs_ranks = true,
 	.summary = "all processes as boxes: greatest, least and mean self cost over their nodes",
 	.options = "run metric ranks filter order",
 	.sql = ph_sql_render_processes,
@@ -166,6 +167,7 @@ const PhView ph_view_processes = {
 	.draw = draw};
 
 const PhView ph_view_metric = {.name = "metric",
+							   .needs_ranks = true,
 							   .summary = "one node of the call tree over all processes",
 							   .options = "run metric ranks node cost order",
 							   .sql = ph_sql_render_metric,

@@ -91,6 +91,7 @@ draw(PhDrawing *drawing)
 
 const PhView ph_view_scatter = {
 	.name = "scatter",
+	.needs_ranks = true,
 	.summary = "two metrics, or inclusive and exclusive, of a supernode over the ranks",
 	.options =
 		"run metric metric-y ranks filter group-by module-map split-entry split-caller drill "

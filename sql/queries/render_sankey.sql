@@ -17,9 +17,10 @@ UNION ALL
 SELECT 'layout', to_jsonb(l)::text FROM graph, perfhouse.sankey_layout(g, $8::float8, $9::float8, $2::text) l
 UNION ALL
 SELECT 'supernodes', to_jsonb(s)::text FROM graph, perfhouse.supernodes(g, $2::text) s
-UNION ALL
+UNION ALL -- a run that is rolled up has no values of single ranks
 (SELECT 'histograms', jsonb_build_object('node', h.node, 'counts', jsonb_agg(h.count ORDER BY h.bin))::text
-	FROM graph, perfhouse.mini_histograms(g, $10::int4, $2::text) h GROUP BY h.node ORDER BY h.node)
+	FROM (SELECT g FROM graph WHERE EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = $1::bigint AND r.rolled_up_at IS NULL)) w,
+		perfhouse.mini_histograms(g, $10::int4, $2::text) h GROUP BY h.node ORDER BY h.node)
 UNION ALL
 SELECT 'entries', to_jsonb(e)::text FROM graph, perfhouse.entry_functions(g, NULL, $2::text) e
 UNION ALL

@@ -48,7 +48,9 @@ UNION ALL
 SELECT 'supernodes' || side, to_jsonb(s)::text FROM graph, perfhouse.supernodes(g, $3::text) s
 UNION ALL
 (SELECT 'histograms' || side, jsonb_build_object('node', h.node, 'counts', jsonb_agg(h.count ORDER BY h.bin))::text
-	FROM graph, perfhouse.mini_histograms(g, $11::int4, $3::text) h GROUP BY side, h.node ORDER BY side, h.node)
+	FROM (SELECT graph.* FROM graph JOIN perfhouse.run r
+			ON r.run_id = CASE WHEN side = '' OR $2::bigint IS NULL THEN $1::bigint ELSE $2::bigint END AND r.rolled_up_at IS NULL) w,
+		perfhouse.mini_histograms(g, $11::int4, $3::text) h GROUP BY side, h.node ORDER BY side, h.node)
 UNION ALL
 SELECT 'entries' || side, to_jsonb(e)::text FROM graph, perfhouse.entry_functions(g, NULL, $3::text) e
 UNION ALL

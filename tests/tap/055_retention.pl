@@ -28,6 +28,15 @@ my @done = map { decode_json($_) } split /\n/, $w->ok_run('apply', 'retention', 
 is(join(',', map { "$_->{policy} $_->{run}" } @done), 'old 1,old 3,old 4,traces 4,old 5', 'what it did');
 is($done[-1]{removed}, 40, 'vectors');
 like($w->ok_run('again', 'retention', 'apply')->{out}, qr/^\(0 asked for\)$/m, 'nothing is left to do');
+
+# pictures of means stay, those of single ranks say why they cannot be drawn
+$w->ok_run("$_->[0] of means", 'render', @$_, '-o', "$w->{home}/means.svg") for ['sankey', '--run', 1], ['sankey-compare', '--run', 1, '--vs', 2], ['flame', '--run', 1];
+for my $view (['cct'], ['processes'], ['metric', '--node', 'main'], ['histogram'], ['scatter'], ['box'])
+{
+	my $r = $w->run('render', @$view, '--run', 1, '-o', "$w->{home}/ranks.svg");
+	is($r->{code}, 14, "@$view of a run that is rolled up");
+	like($r->{err}, qr/run 1: values of single ranks were rolled up/, 'and why');
+}
 is($w->sql(q{SELECT string_agg(run_id || ' ' || round(inclusive::numeric, 12), ',' ORDER BY run_id, node) FROM perfhouse.run_overview r, perfhouse.nodes(perfhouse.profile(run_id))}), $before, 'means stay');
 is($w->sql('SELECT median FROM perfhouse.run_distribution(5) LIMIT 1'), $median, 'the median, too');
 like($w->ok_run('doctor', 'doctor', '--all')->{out}, qr/^ok +stored data +sound, all 5 runs checked$/m, 'check_run is clean');
