@@ -150,8 +150,8 @@ sub other_version
 SKIP:
 {
 	skip 'no psql', 12 if directly('SELECT 1') ne '1';
-	other_version('old tables, load',    9, qr/version \d+, this program needs \d+\n.*hint: Run perfhouse init/, 'load', $good);
-	other_version('old tables, render',  9, qr/version \d+, this program needs \d+\n.*hint: Run perfhouse init/, 'render', 'sankey', '--run', 1, '-o', "$w->{home}/x.svg");
+	other_version('old tables, load',    0, qr/version \d+, this program needs \d+\n.*hint: Run perfhouse init/, 'load', $good);
+	other_version('old tables, render',  0, qr/version \d+, this program needs \d+\n.*hint: Run perfhouse init/, 'render', 'sankey', '--run', 1, '-o', "$w->{home}/x.svg");
 	other_version('newer tables, load',  9999, qr/newer than this program.*\n.*hint: Use the newer/, 'load', $good);
 	other_version('newer tables, init',  9999, qr/newer than this program.*\n.*hint: Use the newer/, 'init');
 }
