@@ -3,7 +3,8 @@
  *
  * Keys of phases: what is called (least hashes of call paths, so that sets are compared and not
  * numbers), by whom, in which pattern, how often; at last only from where. Keys of steps: who calls
- * what, what is called, at last only whether they send, receive or take part in collectives.
+ * what, what is called, at last only whether they send, receive or take part in collectives. Of a
+ * run of tasks and one of processes, phases are aligned by shape, steps by who sends and receives.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -15,6 +16,7 @@
 #include "logical_align.h"
 #include "logical_diff_internal.h"
 #include "logical_pattern.h"
+#include "logical_shape.h"
 #include "table.h"
 
 #define PH_LEAST_HASHES 4
@@ -32,6 +34,12 @@ ph_rank_alignment_name(uint32_t alignment)
 {
 	static const char *const names[] = {"none", "rank", "position", "role"};
 	return alignment <= PH_RANKS_BY_ROLE ? names[alignment] : "unknown";
+}
+
+bool
+ph_trace_kinds_differ(const PhLogicalMetrics *a, const PhLogicalMetrics *b)
+{
+	return a->logical->stride != b->logical->stride;
 }
 
 static uint64_t
@@ -67,6 +75,20 @@ find_event_keys(PhArena *arena, PhDiffSide *side)
 		PH_TRY(ph_env_poll(side->env));
 		side->caller_key[e] = from;
 		side->event_key[e] = combine(key, model->kind[e]);
+	}
+	return PH_OK;
+}
+
+/* Between runs of different kinds names mean nothing; a collective is where they hear of others. */
+static PhStatus
+find_event_kinds(PhArena *arena, PhDiffSide *side)
+{
+	const PhLogicalModel *model = side->model;
+	PH_TRY(PH_NEW(arena, model->n_events, &side->event_key));
+	for (uint32_t e = 0; e < model->n_events; e++)
+	{
+		PH_TRY(ph_env_poll(side->env));
+		side->event_key[e] = combine(0, model->kind[e] == PH_COMM_SEND);
 	}
 	return PH_OK;
 }
@@ -146,13 +168,21 @@ sort_by_bucket(PhArena *arena, PhDiffSide *side)
 }
 
 static PhStatus
-prepare(PhArena *arena, const PhLogicalMetrics *metrics, bool same_ranks, PhDiffSide *side)
+prepare(PhArena *arena, const PhLogicalMetrics *metrics, bool same_ranks, bool by_shape,
+		PhDiffSide *side)
 {
 	memset(side, 0, sizeof(*side));
 	side->env = arena->env;
 	side->metrics = metrics;
 	side->logical = metrics->logical;
 	side->model = metrics->logical->model;
+	if (by_shape)
+	{
+		PH_TRY(find_event_kinds(arena, side));
+		PH_TRY(PH_NEW(arena, side->logical->n_phases, &side->shape));
+		PH_TRY(ph_phase_shapes(side->env, side->logical, side->shape));
+		return sort_by_bucket(arena, side);
+	}
 	PH_TRY(find_event_keys(arena, side));
 	PH_TRY(find_phase_keys(arena, side, same_ranks));
 	return sort_by_bucket(arena, side);
@@ -218,13 +248,27 @@ align_roles(PhDiffer *differ, PhArena *arena, const PhDiffPhase *pair, uint32_t 
 	return PH_OK;
 }
 
+/* Ranks and chares are counted alike only where neither side has others among them. */
+static bool
+is_like_exchange(const PhDiffer *differ, const PhDiffPhase *pair)
+{
+	const PhDiffSide *a = &differ->side[0], *b = &differ->side[1];
+	return a->shape[pair->phase_a].kind == PH_SHAPE_EXCHANGE &&
+		   n_members(a, pair->phase_a) == n_members(b, pair->phase_b);
+}
+
 /* How the processes of two phases correspond: place[side][timeline] is what both share. */
 static PhStatus
 align_ranks(PhDiffer *differ, PhArena *arena, PhDiffPhase *pair)
 {
 	const PhDiffSide *a = &differ->side[0], *b = &differ->side[1];
 	uint32_t phases[2] = {pair->phase_a, pair->phase_b}, n_pairs;
-	bool by_rank = a->model->n_timelines == b->model->n_timelines;
+	bool by_rank = !differ->by_shape && a->model->n_timelines == b->model->n_timelines;
+	if (differ->by_shape && !is_like_exchange(differ, pair))
+	{
+		pair->ranks = PH_RANKS_NONE;
+		return PH_OK;
+	}
 	pair->ranks = by_rank ? PH_RANKS_BY_RANK : PH_RANKS_BY_POSITION;
 	if (!by_rank && n_members(a, phases[0]) != n_members(b, phases[1]))
 	{
@@ -264,7 +308,8 @@ step_keys(const PhDiffer *differ, int s, uint32_t bucket, bool with_ranks, uint6
 		who += combine(side->event_key[e], place);
 		what += value;
 		least = value < least ? value : least;
-		kinds |= UINT64_C(1) << side->model->kind[e];
+		kinds |= UINT64_C(1) << (differ->by_shape ? side->model->kind[e] == PH_COMM_SEND
+												  : side->model->kind[e]);
 	}
 	out[0] = who;
 	out[1] = what;
@@ -419,22 +464,33 @@ make_room(PhDiffer *differ, PhTraceDiff *out)
 }
 
 static PhStatus
-diff(PhDiffer *differ, const PhLogicalMetrics *a, const PhLogicalMetrics *b, PhTraceDiff *out)
+align_phases(PhDiffer *differ, uint32_t *partner)
 {
-	bool same_ranks = a->logical->model->n_timelines == b->logical->model->n_timelines;
-	uint32_t *partner;
+	const PhDiffSide *a = &differ->side[0], *b = &differ->side[1];
 	PhSequence sequence[2];
-	PH_TRY(prepare(&differ->arena, a, same_ranks, &differ->side[0]));
-	PH_TRY(prepare(&differ->arena, b, same_ranks, &differ->side[1]));
-	PH_TRY(make_room(differ, out));
+	if (differ->by_shape)
+		return ph_align_shapes(differ->env, a->shape, a->logical->n_phases, b->shape,
+							   b->logical->n_phases, partner);
 	for (int s = 0; s < 2; s++)
 	{
 		sequence[s].n = differ->side[s].logical->n_phases;
 		for (int k = 0; k < PH_ALIGN_KEYS; k++)
 			sequence[s].key[k] = differ->side[s].phase_key[k];
 	}
-	PH_TRY(PH_NEW(&differ->arena, sequence[0].n, &partner));
-	PH_TRY(ph_align(differ->env, &sequence[0], &sequence[1], PH_PHASE_WINDOW, partner));
+	return ph_align(differ->env, &sequence[0], &sequence[1], PH_PHASE_WINDOW, partner);
+}
+
+static PhStatus
+diff(PhDiffer *differ, const PhLogicalMetrics *a, const PhLogicalMetrics *b, PhTraceDiff *out)
+{
+	bool same_ranks = a->logical->model->n_timelines == b->logical->model->n_timelines;
+	uint32_t *partner;
+	differ->by_shape = ph_trace_kinds_differ(a, b);
+	PH_TRY(prepare(&differ->arena, a, same_ranks, differ->by_shape, &differ->side[0]));
+	PH_TRY(prepare(&differ->arena, b, same_ranks, differ->by_shape, &differ->side[1]));
+	PH_TRY(make_room(differ, out));
+	PH_TRY(PH_NEW(&differ->arena, a->logical->n_phases, &partner));
+	PH_TRY(align_phases(differ, partner));
 	PH_TRY(list_pairs(differ, partner, out));
 	for (uint32_t i = 0; i < out->n_phases; i++)
 		PH_TRY(diff_phase(differ, &out->phases[i]));

@@ -5,7 +5,9 @@
  * exchange pattern, never by time; steps within aligned phases by what is called where; processes
  * by rank when both traces have as many, else by position when the phases have, else by role: what
  * they call in which order with how many messages. Where none does the same in both, only totals
- * of steps are compared. Of two traces of one program that differ in time only,
+ * of steps are compared. A run of tasks and one of processes have no names in common: phases are
+ * aligned by shape (logical_shape.h), steps by who sends or receives, ranks with chares by position
+ * in exchanges of as many, else not. Of two traces of one program that differ in time only,
  * every difference of time is at the step where it arose or later.
  *
  * SPDX-License-Identifier: PostgreSQL
@@ -72,6 +74,9 @@ typedef struct PhTraceDiff
 	PhDiffPhase *phases; /* in order of a, what is only in b before what follows it */
 	PhDiffRow *rows;	 /* by phase, in the same order of steps */
 } PhTraceDiff;
+
+/* Whether one is a run of tasks and the other of processes. */
+bool ph_trace_kinds_differ(const PhLogicalMetrics *a, const PhLogicalMetrics *b);
 
 PhStatus ph_trace_diff(PhEnv *env, const PhLogicalMetrics *a, const PhLogicalMetrics *b,
 					   PhTraceDiff *out) PH_MUST_CHECK;

@@ -8,6 +8,7 @@
 
 #include "logical_align.h"
 #include "logical_diff.h"
+#include "logical_shape.h"
 
 /* One of the two traces. */
 typedef struct PhDiffSide
@@ -19,6 +20,7 @@ typedef struct PhDiffSide
 	uint64_t *event_key;  /* what is called from where */
 	uint64_t *caller_key; /* from where */
 	uint64_t *phase_key[PH_ALIGN_KEYS];
+	PhPhaseShape *shape;   /* by phase, instead of the others, of runs of different kinds */
 	uint32_t *first_event; /* by bucket + 1: events[first..next first), in order of timelines */
 	uint32_t *events;
 } PhDiffSide;
@@ -28,6 +30,7 @@ typedef struct PhDiffer
 	PhEnv *env;
 	PhArena arena;
 	PhDiffSide side[2];
+	bool by_shape;		/* the runs are of different kinds */
 	uint32_t *place[2]; /* by timeline, of the phase pair at hand: equal for what is aligned, else
 						 * PH_NONE */
 	uint32_t *event_at; /* by place: PH_NONE but for a moment */

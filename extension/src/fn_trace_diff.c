@@ -44,15 +44,26 @@ region_of(const PhLogicalRun *run, uint32 event)
 	return event == PH_NONE ? NULL : ph_trace_region_name(run->trace, run->model.region[event]);
 }
 
-static void
-put_places(PhRows *rows, const PhLogicalRun *a, const PhLogicalRun *b, const PhDiffRow *row)
+/* Ranks and chares of a step of both that do not correspond: it has no location. */
+static bool
+has_locations(const PhLogicalRun *a, const PhLogicalRun *b, const PhDiffPhase *phase,
+			  const PhDiffRow *row)
 {
+	return row->status != PH_IN_BOTH || phase->ranks != PH_RANKS_NONE ||
+		   !ph_trace_kinds_differ(&a->metrics, &b->metrics);
+}
+
+static void
+put_places(PhRows *rows, const PhLogicalRun *a, const PhLogicalRun *b, const PhDiffPhase *phase,
+		   const PhDiffRow *row)
+{
+	bool located = has_locations(a, b, phase, row);
 	ph_rows_index(rows, row->phase_a);
 	ph_rows_index(rows, row->phase_b);
 	put_step(rows, row->step_a);
 	put_step(rows, row->step_b);
-	put_location(rows, a, event_of(a, row->event_a, row->phase_a, row->step_a));
-	put_location(rows, b, event_of(b, row->event_b, row->phase_b, row->step_b));
+	put_location(rows, a, located ? event_of(a, row->event_a, row->phase_a, row->step_a) : PH_NONE);
+	put_location(rows, b, located ? event_of(b, row->event_b, row->phase_b, row->step_b) : PH_NONE);
 }
 
 /* Tasks have no lateness. */
@@ -106,7 +117,7 @@ put_diff(PhRows *rows, const PhLogicalRun *a, const PhLogicalRun *b, const PhTra
 		const PhDiffPhase *phase = &diff->phases[p];
 		for (uint32 i = phase->first_row; i < phase->first_row + phase->n_rows; i++)
 		{
-			put_places(rows, a, b, &diff->rows[i]);
+			put_places(rows, a, b, phase, &diff->rows[i]);
 			put_changes(rows, a, b, &diff->rows[i]);
 			put_rest(rows, has_tasks(a, b), phase, &diff->rows[i]);
 			ph_rows_put(rows);

@@ -125,4 +125,29 @@ for my $view (['logical-clusters', '--phase', $largest], ['trace-diff', '--vs', 
 # ---- nothing is left
 $w->sql('SELECT perfhouse.drop_run(1)');
 is($w->sql('SELECT count(*) FROM perfhouse.logical_timeline'), '0', 'a dropped run leaves no chares');
+
+# ---- one program, of processes and of chares: nothing has the same name, but the exchanges are mirrored
+SKIP:
+{
+	my $chares = "$FindBin::Bin/../../../shared/data/own/projections/lulesh-charm-8c-4p";
+	skip 'no ../shared/data/own/projections/lulesh-charm-8c-4p', 1 unless -d $chares;
+	my ($mpi, $charm) = map { (decode_json($w->run('load', '--json', $_)->{out})->{run}) } "$Perfhouse::data/traces/lulesh-8", $chares;
+	my $diff = "perfhouse.trace_diff($mpi, $charm)";
+	my $pairs = "SELECT DISTINCT phase_a, phase_b FROM $diff WHERE phase_a IS NOT NULL AND phase_b IS NOT NULL";
+	is($w->sql("SELECT string_agg(phase_a::text, ' ' ORDER BY phase_a) FROM (SELECT DISTINCT phase_a FROM $diff WHERE rank_alignment = 'position') q"),
+		'1 3 5 7 9 11 13 15 17', 'the first and third phases of every iteration meet, ranks with chares');
+	is($w->sql("SELECT string_agg(DISTINCT phase_a::text, ' ') FROM $diff WHERE phase_a IN (4, 8, 12, 16) AND phase_b IS NULL AND status = 'only a'"),
+		'12 16 4 8', 'the second, which sends one way, is in MPI only');
+	is($w->sql("SELECT count(*) FROM ($pairs) q WHERE phase_a IN (6, 10, 14)"), '3', 'reductions meet the all-reduces');
+	holds("SELECT phase_b > lag(phase_b, 1, -1) OVER (ORDER BY phase_a) AS holds FROM ($pairs) p", 'in the same order');
+	holds("SELECT p.is_runtime AS holds FROM ($pairs) d JOIN perfhouse.phases($charm) p ON p.phase = d.phase_b WHERE d.phase_a IN (6, 10, 14)",
+		'they are phases of the run time');
+	holds("SELECT location_a IS NULL AND location_b IS NULL AND events_aligned = 0 AS holds FROM $diff WHERE status = 'both' AND rank_alignment = 'none'",
+		'which have no location');
+	holds("SELECT location_b IN (SELECT location FROM perfhouse.logical_locations($charm) WHERE NOT is_runtime) AND events_aligned > 0 AS holds FROM $diff WHERE status = 'both' AND rank_alignment = 'position'",
+		'the others have one');
+	is($w->sql("SELECT string_agg(DISTINCT phase_b || '-' || phase_a, ' ') FROM perfhouse.trace_diff($charm, $mpi) WHERE phase_a IS NOT NULL AND phase_b IS NOT NULL"),
+		$w->sql("SELECT string_agg(DISTINCT phase_a || '-' || phase_b, ' ') FROM ($pairs) q"), 'the same from the other side');
+	is($w->sql("SELECT count(*) FILTER (WHERE status <> 'both' OR delta_duration <> 0) FROM perfhouse.trace_diff($charm, $charm)"), '0', 'chares do not differ from themselves');
+}
 done_testing;

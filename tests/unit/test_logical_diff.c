@@ -14,6 +14,7 @@
 
 #include "logical_align.h"
 #include "logical_diff.h"
+#include "logical_shape.h"
 #include "support_fault_env.h"
 #include "support_logical.h"
 
@@ -443,6 +444,138 @@ typedef struct Both
 	Analysis a, b;
 } Both;
 
+/* ------------------------------------------------------------------------ runs of different kinds
+ */
+
+/* The greatest sum of similarities of any monotone alignment, by plain dynamic programming. */
+static uint32_t
+greatest_sum(const PhPhaseShape *a, uint32_t n, const PhPhaseShape *b, uint32_t m)
+{
+	uint32_t best[MAX_LENGTH + 1][MAX_LENGTH + 1];
+	memset(best, 0, sizeof(best));
+	for (uint32_t i = 1; i <= n; i++)
+		for (uint32_t j = 1; j <= m; j++)
+		{
+			uint32_t skip = best[i - 1][j] > best[i][j - 1] ? best[i - 1][j] : best[i][j - 1];
+			uint32_t take = best[i - 1][j - 1] + ph_shape_similarity(&a[i - 1], &b[j - 1]);
+			best[i][j] = take > skip ? take : skip;
+		}
+	return best[n][m];
+}
+
+static uint32_t
+fill_shapes(RandomNumbers *numbers, PhPhaseShape *out)
+{
+	uint32_t n = numbers_below(numbers, MAX_LENGTH);
+	for (uint32_t i = 0; i < n; i++)
+		out[i] = (PhPhaseShape){.kind = (uint8_t) numbers_below(numbers, 3),
+								.timelines = (1 + numbers_below(numbers, 4)) / 4.0,
+								.messages = 1 + numbers_below(numbers, 6),
+								.partners = 1 + numbers_below(numbers, 4),
+								.received = 1 + numbers_below(numbers, 6),
+								.both_ways = numbers_below(numbers, 3) / 2.0};
+	return n;
+}
+
+static void
+shapes_are_aligned_as_well_as_can_be(void **state)
+{
+	PhPhaseShape a[MAX_LENGTH], b[MAX_LENGTH];
+	uint32_t partner[MAX_LENGTH];
+	(void) state;
+	for (uint64_t seed = 1; seed <= 3000; seed++)
+	{
+		RandomNumbers numbers = {seed * 2654435761};
+		uint32_t n = fill_shapes(&numbers, a), m = fill_shapes(&numbers, b), sum = 0, next = 0;
+		must(ph_align_shapes(&env, a, n, b, m, partner));
+		for (uint32_t i = 0; i < n; i++)
+		{
+			if (partner[i] == PH_NONE)
+				continue;
+			uint32_t alike = ph_shape_similarity(&a[i], &b[partner[i]]);
+			assert_true(partner[i] >= next && partner[i] < m && alike >= PH_LEAST_SIMILARITY);
+			assert_int_equal(alike, ph_shape_similarity(&b[partner[i]], &a[i]));
+			next = partner[i] + 1;
+			sum += alike;
+		}
+		assert_int_equal(sum, greatest_sum(a, n, b, m));
+	}
+	assert_int_equal(env.bytes, 0);
+}
+
+/* Of tasks, steps have no aggregates between them. */
+static void
+make_tasks(Analysis *analysis)
+{
+	PhLogical *logical = &analysis->logical;
+	logical->stride = 1;
+	for (uint32_t p = 0; p < logical->n_phases; p++)
+	{
+		logical->first_step[p] /= PH_STEP_STRIDE;
+		logical->last_step_of[p] /= PH_STEP_STRIDE;
+	}
+	for (uint32_t e = 0; e < analysis->model.n_events; e++)
+		logical->step[e] /= PH_STEP_STRIDE;
+	for (uint32_t r = 0; r < analysis->model.n_regions; r++)
+		analysis->model.region_key[r] = ~analysis->model.region_key[r];
+	ph_logical_metrics_free(&analysis->metrics);
+	must(ph_logical_metrics_build(&env, logical, &analysis->metrics));
+}
+
+/* Rings of n ranks and as many chares, one iteration less: names differ, the exchanges meet. */
+static void
+processes_and_tasks_meet_by_shape(void **state)
+{
+	Ring shorter = plain_ring;
+	Analysis ranks, chares;
+	PhTraceDiff diff;
+	(void) state;
+	shorter.skipped = 9;
+	run_ring(&plain_ring, &ranks);
+	run_ring(&shorter, &chares);
+	make_tasks(&chares);
+	assert_true(ph_trace_kinds_differ(&ranks.metrics, &chares.metrics));
+	must(ph_trace_diff(&env, &ranks.metrics, &chares.metrics, &diff));
+	assert_int_equal(count_status(&diff, PH_IN_BOTH), 9);
+	assert_int_equal(count_status(&diff, PH_ONLY_IN_A), 1);
+	for (uint32_t p = 0; p < 9; p++)
+	{
+		assert_int_equal(diff.phases[p].phase_b, p);
+		assert_int_equal(diff.phases[p].ranks, PH_RANKS_BY_POSITION);
+	}
+	for (uint32_t i = 0; i < diff.phases[9].first_row; i++)
+		assert_int_equal(diff.rows[i].events_aligned, 6);
+	ph_trace_diff_free(&diff);
+	drop(&ranks);
+	drop(&chares);
+	assert_int_equal(env.bytes, 0);
+}
+
+/* Other numbers of ranks and chares: phases and steps are compared, without locations. */
+static void
+ranks_that_are_no_chares_are_told(void **state)
+{
+	Ring larger = plain_ring;
+	Analysis ranks, chares;
+	PhTraceDiff diff;
+	(void) state;
+	larger.n_ranks = 9;
+	run_ring(&plain_ring, &ranks);
+	run_ring(&larger, &chares);
+	make_tasks(&chares);
+	must(ph_trace_diff(&env, &ranks.metrics, &chares.metrics, &diff));
+	assert_int_equal(count_status(&diff, PH_IN_BOTH), 10);
+	for (uint32_t i = 0; i < diff.n_rows; i++)
+	{
+		assert_int_equal(diff.rows[i].events_aligned, 0);
+		assert_int_equal(diff.rows[i].event_a, PH_NONE);
+	}
+	assert_int_equal(diff.phases[0].ranks, PH_RANKS_NONE);
+	ph_trace_diff_free(&diff);
+	drop(&ranks);
+	drop(&chares);
+}
+
 static PhStatus
 diff_work(PhEnv *faulty, void *user)
 {
@@ -463,6 +596,8 @@ fails_cleanly(void **state)
 	run_ring(&plain_ring, &both.a);
 	run_ring(&other, &both.b);
 	assert_string_equal(fault_env_try_allocations(diff_work, &both, 0), "");
+	make_tasks(&both.b);
+	assert_string_equal(fault_env_try_allocations(diff_work, &both, 0), "");
 	drop(&both.a);
 	drop(&both.b);
 }
@@ -478,6 +613,8 @@ can_be_interrupted(void **state)
 	other.skipped = 3;
 	run_ring(&one, &both.a);
 	run_ring(&other, &both.b);
+	assert_string_equal(fault_env_try_interrupts(diff_work, &both, 0), "");
+	make_tasks(&both.b);
 	assert_string_equal(fault_env_try_interrupts(diff_work, &both, 0), "");
 	drop(&both.a);
 	drop(&both.b);
@@ -496,6 +633,9 @@ main(void)
 		cmocka_unit_test(message_in_only_one_is_told),
 		cmocka_unit_test(other_numbers_of_ranks),
 		cmocka_unit_test(processes_meet_by_role),
+		cmocka_unit_test(shapes_are_aligned_as_well_as_can_be),
+		cmocka_unit_test(processes_and_tasks_meet_by_shape),
+		cmocka_unit_test(ranks_that_are_no_chares_are_told),
 		cmocka_unit_test(fails_cleanly),
 		cmocka_unit_test(can_be_interrupted),
 	};
