@@ -10,6 +10,7 @@
 #include "utils/jsonb.h"
 
 #include "compat.h"
+#include "logical_compute.h"
 #include "logical_phase.h"
 #include "logical_phase_rows.h"
 #include "query_rows.h"
@@ -143,16 +144,20 @@ computed_phases(FunctionCallInfo fcinfo)
 {
 	PhRows rows;
 	PhPhaseRow row;
+	PhPhaseLister *lister;
 	ph_rows_begin(&rows, fcinfo, 17);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhLogicalStored stored =
 		ph_logical_begin_with(PG_GETARG_INT64(0), PH_LOGICAL_PARTS, PG_GETARG_JSONB_P(1));
-	PhPhaseLister *lister = ph_phase_lister(stored.computed);
-	for (uint32 phase = 0; phase < stored.computed->logical.n_phases; phase++)
+	const PhLogicalRun *run = stored.computed;
+	PhEnv *env = &stored.trace->scratch->env;
+	PH_CHECK(env, ph_phase_lister_new(env, &run->metrics, &stored.trace->model,
+									  run->request.options.compat, &lister));
+	for (uint32 phase = 0; phase < run->logical.n_phases; phase++)
 	{
-		ph_phase_row(lister, phase, &row);
-		put_phase(&rows, stored.computed, phase, &row);
+		PH_CHECK(env, ph_phase_lister_row(lister, phase, &row));
+		put_phase(&rows, run, phase, &row);
 	}
 	ph_trace_end(stored.trace);
 	return (Datum) 0;

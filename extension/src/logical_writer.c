@@ -7,9 +7,7 @@
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
-#include "lib/stringinfo.h"
 #include "utils/builtins.h"
-#include "utils/memutils.h"
 
 #include "logical_phase_rows.h"
 #include "logical_writer.h"
@@ -85,20 +83,7 @@ typedef struct PhaseWriter
 {
 	PhLogicalRun *run;
 	PhRowBatch batch;
-	MemoryContext texts; /* of one phase */
 } PhaseWriter;
-
-static char *
-list_followers(const PhLogical *logical, uint32 phase)
-{
-	StringInfoData list;
-	initStringInfo(&list);
-	appendStringInfoChar(&list, '{');
-	for (uint32 i = logical->first_edge[phase]; i < logical->first_edge[phase + 1]; i++)
-		appendStringInfo(&list, "%s%u", list.len > 1 ? "," : "", logical->edge_target[i]);
-	appendStringInfoChar(&list, '}');
-	return list.data;
-}
 
 /* Of processes: all -1. */
 static void
@@ -117,7 +102,6 @@ put_phase(PhaseWriter *writer, uint32 phase, const PhPhaseRow *row)
 {
 	const PhLogical *logical = &writer->run->logical;
 	PhRowBatch *batch = &writer->batch;
-	MemoryContext old = MemoryContextSwitchTo(writer->texts);
 	ph_batch_int(batch, (int32) phase);
 	ph_batch_int(batch, logical->first_step[phase]);
 	ph_batch_int(batch, logical->last_step_of[phase]);
@@ -131,29 +115,29 @@ put_phase(PhaseWriter *writer, uint32 phase, const PhPhaseRow *row)
 	ph_batch_text(batch, row->reason);
 	ph_batch_text(batch, row->reasons);
 	ph_batch_text(batch, row->regions);
-	ph_batch_text(batch, list_followers(logical, phase));
+	ph_batch_text(batch, row->followed_by);
 	put_tasks(writer, phase);
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(writer->texts);
 	ph_batch_put(batch);
 }
 
 static void
 write_phases(PhLogicalRun *run)
 {
+	PhEnv *env = &run->trace->scratch->env;
 	PhaseWriter writer = {.run = run};
-	PhPhaseLister *lister = ph_phase_lister(run);
+	PhPhaseLister *lister;
 	PhPhaseRow row;
 	ph_batch_begin(&writer.batch, run->trace->run_id, phase_sql, lengthof(phase_types),
 				   phase_types);
-	writer.texts = AllocSetContextCreate(run->trace->scratch->context, "perfhouse phase",
-										 ALLOCSET_DEFAULT_SIZES);
+	PH_CHECK(env, ph_phase_lister_new(env, &run->metrics, &run->trace->model,
+									  run->request.options.compat, &lister));
 	for (uint32 phase = 0; phase < run->logical.n_phases; phase++)
 	{
-		ph_phase_row(lister, phase, &row);
+		PH_CHECK(env, ph_phase_lister_row(lister, phase, &row));
 		put_phase(&writer, phase, &row);
 	}
 	ph_batch_end(&writer.batch);
+	ph_phase_lister_free(lister);
 }
 
 /* ---- chunks ---- */
