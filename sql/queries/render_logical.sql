@@ -52,8 +52,10 @@ WITH wanted AS MATERIALIZED (
 			THEN ARRAY[v.value, -e.location, -e.seq, v.step, e.phase, e.enter, e.leave, e.peers, e.n_messages, e.earliest_location, before::int4,
 				coalesce(e.processor, -1)]
 			ELSE ARRAY[v.value, -e.location, -e.seq, v.step, e.phase, coalesce(e.processor, -1)] END) AS best, max(e.idle_experienced) AS idle,
-		CASE WHEN count(*) = 1 THEN min(e.region COLLATE "C") END AS region, CASE WHEN count(*) = 1 THEN min(e.kind COLLATE "C") END AS kind
-	FROM grain g CROSS JOIN perfhouse.logical_steps($1::bigint, g.first, g."end", g.locations, g.options) e
+		CASE WHEN count(*) = 1 THEN min(e.region COLLATE "C") FILTER (WHERE g.single) END AS region,
+		CASE WHEN count(*) = 1 THEN min(e.kind COLLATE "C") FILTER (WHERE g.single) END AS kind
+	FROM perfhouse.logical_steps($1::bigint, (SELECT first FROM grain), (SELECT "end" FROM grain), (SELECT locations FROM grain),
+		(SELECT options FROM grain)) e CROSS JOIN grain g
 	JOIN (VALUES (false), (true)) b (before) ON g.between OR NOT before
 	CROSS JOIN LATERAL (SELECT e.step - before::int4 AS step, CASE CASE WHEN g.of_tasks AND $7::text ~ 'lateness' THEN 'phase' ELSE $7::text END
 		WHEN 'lateness' THEN CASE WHEN before THEN e.aggregate_lateness ELSE e.lateness END
@@ -68,7 +70,7 @@ WITH wanted AS MATERIALIZED (
 		WHEN 'step_counter' THEN CASE WHEN before THEN e.aggregate_step_counter ELSE e.step_counter END END::float8 AS value) v
 	GROUP BY 1, 2
 ), cells AS MATERIALIZED (
-	SELECT b.*, CASE WHEN g.of_tasks THEN b.best[cardinality(b.best)]::int4 ELSE l.rank END AS rank, first.rank AS earliest
+	SELECT b.*, g.single, CASE WHEN g.of_tasks THEN b.best[cardinality(b.best)]::int4 ELSE l.rank END AS rank, first.rank AS earliest
 	FROM grain g CROSS JOIN best b
 	LEFT JOIN perfhouse.location l ON l.run_id = $1::bigint AND l.location_id = (-b.best[2])::int4 AND NOT g.of_tasks
 	LEFT JOIN perfhouse.location first ON g.single AND NOT g.of_tasks AND first.run_id = $1::bigint AND first.location_id = b.best[10]::int4
@@ -102,12 +104,15 @@ SELECT 'phases', jsonb_build_object('phase', jsonb_agg(p.phase ORDER BY p.phase)
 	'pattern', jsonb_agg(p.pattern ORDER BY p.phase), 'n_events', jsonb_agg(p.n_events ORDER BY p.phase))::text
 FROM phases p, axis a WHERE p.last_step >= a.first AND p.first_step < a."end" HAVING count(*) > 0
 UNION ALL
-(SELECT 'cells', (to_jsonb(c) - CASE WHEN g.single THEN '{}' ELSE ARRAY['enter', 'leave', 'peers', 'n_messages', 'earliest', 'aggregate',
-	'region', 'kind'] END)::text
-FROM grain g CROSS JOIN (SELECT "row", array_agg("column") AS "column", array_agg(n) AS n, array_agg(best[1]) AS value, array_agg(rank) AS rank,
-		array_agg(best[4]) AS step, array_agg(best[5]) AS phase, array_agg(best[6]) AS enter, array_agg(best[7]) AS leave,
-		array_agg(best[8]) AS peers, array_agg(best[9]) AS n_messages, array_agg(earliest) AS earliest, array_agg(best[11]) AS aggregate,
-		array_agg(region) AS region, array_agg(kind) AS kind, CASE WHEN max(idle) > 0 THEN array_agg(idle) END AS idle
+(SELECT 'cells', json_build_object('row', c."row", 'column', "column", 'n', n, 'value', value, 'rank', rank, 'step', step, 'phase', phase,
+	'enter', enter, 'leave', leave, 'peers', peers, 'n_messages', n_messages, 'earliest', earliest, 'aggregate', aggregate,
+	'region', region, 'kind', kind, 'idle', idle)::text
+FROM (SELECT "row", array_agg("column") AS "column", array_agg(n) AS n, array_agg(best[1]) AS value, array_agg(rank) AS rank,
+		array_agg(best[4]) AS step, array_agg(best[5]) AS phase, array_agg(best[6]) FILTER (WHERE single) AS enter,
+		array_agg(best[7]) FILTER (WHERE single) AS leave, array_agg(best[8]) FILTER (WHERE single) AS peers,
+		array_agg(best[9]) FILTER (WHERE single) AS n_messages, array_agg(earliest) FILTER (WHERE single) AS earliest,
+		array_agg(best[11]) FILTER (WHERE single) AS aggregate, array_agg(region) FILTER (WHERE single) AS region,
+		array_agg(kind) FILTER (WHERE single) AS kind, CASE WHEN max(idle) > 0 THEN array_agg(idle) END AS idle
 	FROM cells GROUP BY "row") c ORDER BY c."row")
 UNION ALL
 SELECT 'messages', jsonb_build_object('from_row', jsonb_agg(from_row), 'to_row', jsonb_agg(to_row), 'send_step', jsonb_agg(send_step),
