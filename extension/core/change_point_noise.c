@@ -83,7 +83,10 @@ neighbours_median(const double *values, uint32_t n, uint32_t i, int step)
 static double
 clip_value(const double *values, uint32_t n, uint32_t i, double limit)
 {
-	double left = neighbours_median(values, n, i, -1), right = neighbours_median(values, n, i, 1);
+	double left = neighbours_median(values, n, i, -1);
+	if (values[i] >= left - limit && values[i] <= left + limit)
+		return values[i]; /* whatever is on the other side */
+	double right = neighbours_median(values, n, i, 1);
 	double high = fmax(left, right), low = fmin(left, right);
 	return values[i] > high + limit ? high : values[i] < low - limit ? low : values[i];
 }

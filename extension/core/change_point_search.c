@@ -12,6 +12,7 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <math.h>
+#include <string.h>
 
 #include "change_point_internal.h"
 #include "sort.h"
@@ -21,6 +22,11 @@
 #define LEAST_NOISE 1e-7	 /* of the spread: what rounding of sums of squares leaves */
 #define LEAST_ROUNDING 1e-15 /* of the values */
 #define RATE_FACTOR 0.15	 /* see ph_change_rate */
+#define LEAST_Z 2.0			 /* lower ones are no rare events */
+#define BOUNDING (1 - 1e-9)	 /* more than what rounding makes of a bound */
+#define LEAST_BOUNDED 1e-100 /* of variances, 1 / this the most: no bound over- or underflows */
+#define LEAST_STEPS 5		 /* they converge */
+#define FIRST_CANDIDATES 64
 
 typedef struct Candidate
 {
@@ -39,10 +45,11 @@ typedef struct Search
 	double *squares;	  /* of their squares */
 	double r;
 	double variance; /* of the innovations */
-	double *means;	 /* sums of the values themselves */
+	double least;	 /* squares of scores up to here make no candidates */
+	double bounding; /* what squares are taken by to pass over splits by their bounds; 0: none */
 	const uint32_t *groups;
 	Candidate *candidates;
-	uint32_t n_candidates;
+	uint32_t n_candidates, candidate_room;
 	uint32_t *accepted; /* Fenwick tree over places */
 } Search;
 
@@ -59,7 +66,6 @@ fill_sums(Search *search, double *values)
 		values[i] = last = value;
 		search->sums[i + 1] = search->sums[i] + innovation;
 		search->squares[i + 1] = search->squares[i] + innovation * innovation;
-		search->means[i + 1] = search->means[i] + value;
 	}
 }
 
@@ -77,19 +83,37 @@ least_variance(const double *values, uint32_t n, double origin)
 	return fmax(least * least, 1e-300);
 }
 
+/*
+ * The square of a score that is too small for max_p, and nearly the largest such: ph_change_rate
+ * turned around. Its z comes from below, since the steps towards it do not pass it.
+ */
+static double
+least_square(double max_p, double degrees)
+{
+	double z = max_p < 1 ? LEAST_Z : 0;
+	for (int i = 0; i < LEAST_STEPS && z > 0; i++)
+		z = fmax(z, sqrt(2 * fmax(log(RATE_FACTOR * z / max_p), 0)));
+	z *= BOUNDING * (8 * degrees + 3) / (8 * degrees + 1);
+	return degrees * expm1(z * z / degrees);
+}
+
 static PhStatus
-prepare(PhArena *arena, Search *search, double *values, const PhNoise *noise)
+prepare(PhArena *arena, Search *search, double *values, const PhNoise *noise, double max_p)
 {
 	size_t n = (size_t) search->n + 1;
 	double r = noise->autocorrelation;
 	PH_TRY(PH_NEW(arena, n, &search->sums));
 	PH_TRY(PH_NEW(arena, n, &search->squares));
-	PH_TRY(PH_NEW(arena, n, &search->means));
 	PH_TRY(PH_NEW(arena, n, &search->accepted));
 	search->origin = values[search->n / 2];
 	search->r = r;
 	search->variance = fmax(noise->sd * noise->sd * (1 - r * r),
 							least_variance(values, search->n, search->origin));
+	if (search->variance >= LEAST_BOUNDED && search->variance <= 1 / LEAST_BOUNDED)
+	{
+		search->bounding = BOUNDING;
+		search->least = least_square(max_p, noise->degrees);
+	}
 	fill_sums(search, values);
 	search->values = values;
 	return PH_OK;
@@ -97,39 +121,72 @@ prepare(PhArena *arena, Search *search, double *values, const PhNoise *noise)
 
 /* ---- the best split of one interval ---- */
 
-/* Of m innovations with these sums, around their own mean; never below that of the series. */
-static inline double
-side_variance(const Search *search, double sum, double squares, double m)
-{
-	double own = m > 0 ? squares - sum * sum / m : 0;
-	double pooled = (PRIOR_DEGREES * search->variance + own) / (PRIOR_DEGREES + fmax(m - 1, 0));
-	return pooled > search->variance ? pooled : search->variance;
-}
-
 /*
- * Generalised least squares for the levels on both sides. The innovations are independent; the
- * first of the interval, scaled, tells of its own level alone, the one at the split of both.
- * Returns the score squared and the difference of the levels.
+ * Generalised least squares for the levels on both sides: a (2 x 2) times the levels is b. The
+ * innovations are independent; the first of the interval, scaled, tells of its own level alone, the
+ * one at the split of both. The score is the difference of the levels over its deviation.
  */
-static inline double
-split_score(const Search *search, uint32_t start, uint32_t index, uint32_t end, double *difference)
+typedef struct Levels
+{
+	double n_1, n_2, sum_1, sum_2; /* innovations that tell of one level alone */
+	double a_11, a_22, a_12, det;
+	double numerator; /* of the difference, over det */
+} Levels;
+
+static inline Levels
+solve_levels(const Search *search, uint32_t start, uint32_t index, uint32_t end)
 {
 	double r = search->r, s = 1 - r;
-	double n_1 = index - start - 1, n_2 = end - index - 1;
-	double sum_1 = search->sums[index] - search->sums[start + 1];
-	double sum_2 = search->sums[end] - search->sums[index + 1];
-	double v_1 =
-		side_variance(search, sum_1, search->squares[index] - search->squares[start + 1], n_1);
-	double v_2 =
-		side_variance(search, sum_2, search->squares[end] - search->squares[index + 1], n_2);
+	Levels of = {.n_1 = index - start - 1,
+				 .n_2 = end - index - 1,
+				 .sum_1 = search->sums[index] - search->sums[start + 1],
+				 .sum_2 = search->sums[end] - search->sums[index + 1],
+				 .a_12 = -r};
 	double at_split = search->values[index] - r * search->values[index - 1];
-	double a_11 = 1 + n_1 * s * s, a_22 = 1 + n_2 * s * s, a_12 = -r;
-	double b_1 = (1 - r * r) * search->values[start] + s * sum_1 - r * at_split;
-	double b_2 = at_split + s * sum_2;
-	double det = a_11 * a_22 - a_12 * a_12;
-	*difference = (a_11 * b_2 - a_12 * b_1 - a_22 * b_1 + a_12 * b_2) / det;
-	double variance = (v_1 * a_22 + v_2 * a_11 + 2 * search->variance * a_12) / det;
-	return *difference * *difference / variance;
+	double b_1 = (1 - r * r) * search->values[start] + s * of.sum_1 - r * at_split;
+	double b_2 = at_split + s * of.sum_2;
+	of.a_11 = 1 + of.n_1 * s * s;
+	of.a_22 = 1 + of.n_2 * s * s;
+	of.det = of.a_11 * of.a_22 - of.a_12 * of.a_12;
+	of.numerator = of.a_11 * b_2 - of.a_12 * b_1 - of.a_22 * b_1 + of.a_12 * b_2;
+	return of;
+}
+
+/* Surely? With the least variance that sides can have, a score's bound needs no division. */
+static inline bool
+is_below(const Search *search, const Levels *of, double square)
+{
+	double spread = search->variance * (of->a_11 + of->a_22 + 2 * of->a_12);
+	return of->numerator * of->numerator < square * (spread * of->det);
+}
+
+/* What is the same for both sides, at once. */
+typedef double Pair __attribute__((vector_size(16)));
+
+/* Of m > 1 innovations with these sums, around their own mean; never below that of the series. */
+static inline Pair
+side_variances(const Search *search, Pair sum, Pair squares, Pair m)
+{
+	Pair own = squares - sum * sum / m;
+	Pair pooled = (PRIOR_DEGREES * search->variance + own) / (PRIOR_DEGREES + (m - 1));
+	return (Pair){pooled[0] > search->variance ? pooled[0] : search->variance,
+				  pooled[1] > search->variance ? pooled[1] : search->variance};
+}
+
+/* The score squared and the difference of the levels. */
+static inline double
+split_score(const Search *search, uint32_t start, uint32_t index, uint32_t end, const Levels *of,
+			double *difference)
+{
+	const double *squares = search->squares;
+	Pair v = side_variances(
+		search, (Pair){of->sum_1, of->sum_2},
+		(Pair){squares[index] - squares[start + 1], squares[end] - squares[index + 1]},
+		(Pair){of->n_1, of->n_2});
+	double spread = v[0] * of->a_22 + v[1] * of->a_11 + 2 * search->variance * of->a_12;
+	Pair solved = (Pair){of->numerator, spread} / of->det;
+	*difference = solved[0];
+	return solved[0] * solved[0] / solved[1];
 }
 
 static bool
@@ -150,29 +207,51 @@ relative_change(const Search *search, const Candidate *candidate)
 				after == 0 ? 0 : fabs(before / after - 1));
 }
 
-static void
-search_interval(Search *search, uint32_t start, uint32_t end, double max_p, double degrees)
+static PhStatus
+add_candidate(PhArena *arena, Search *search, const Candidate *candidate)
+{
+	if (search->n_candidates == search->candidate_room)
+	{
+		Candidate *more;
+		uint32_t room = 2 * search->candidate_room + FIRST_CANDIDATES;
+		PH_TRY(PH_NEW(arena, room, &more));
+		if (search->n_candidates > 0)
+			memcpy(more, search->candidates, search->n_candidates * sizeof(*more));
+		search->candidates = more;
+		search->candidate_room = room;
+	}
+	search->candidates[search->n_candidates++] = *candidate;
+	return PH_OK;
+}
+
+static PhStatus
+search_interval(PhArena *arena, Search *search, uint32_t start, uint32_t end, double max_p,
+				double degrees)
 {
 	Candidate best = {.start = start, .end = end};
-	double best_square = 0;
+	double best_square = 0, bound = search->least;
 	for (uint32_t i = start + PH_CHANGE_MIN_SEGMENT; i + PH_CHANGE_MIN_SEGMENT <= end; i++)
 	{
 		double difference;
 		if (!may_split(search, i))
 			continue;
-		double square = split_score(search, start, i, end, &difference);
+		Levels levels = solve_levels(search, start, i, end);
+		if (is_below(search, &levels, bound))
+			continue;
+		double square = split_score(search, start, i, end, &levels, &difference);
 		if (square > best_square)
 		{
 			best_square = square;
+			bound = fmax(search->least, square * search->bounding);
 			best.index = i;
 			best.score = difference;
 		}
 	}
 	best.score = copysign(sqrt(best_square), best.score);
 	if (best.index == 0 || ph_change_rate(best.score, degrees) > max_p)
-		return;
+		return PH_OK;
 	best.magnitude = relative_change(search, &best);
-	search->candidates[search->n_candidates++] = best;
+	return add_candidate(arena, search, &best);
 }
 
 /* ---- all intervals ---- */
@@ -196,18 +275,18 @@ has_layer(uint32_t n, uint32_t layer)
 }
 
 static PhStatus
-search_layer(PhEnv *env, Search *search, uint32_t layer, double max_p, double degrees)
+search_layer(PhArena *arena, Search *search, uint32_t layer, double max_p, double degrees)
 {
 	uint32_t count = layer_count(layer);
 	double length = layer_length(search->n, layer);
 	double shift = count > 1 ? (search->n - length) / (count - 1) : 0;
 	for (uint32_t i = 0; i < count; i++)
 	{
-		PH_TRY(ph_env_poll(env));
+		PH_TRY(ph_env_poll(arena->env));
 		uint32_t start = (uint32_t) floor(i * shift);
 		double end = ceil(i * shift + length);
-		search_interval(search, start, end < search->n ? (uint32_t) end : search->n, max_p,
-						degrees);
+		PH_TRY(search_interval(arena, search, start, end < search->n ? (uint32_t) end : search->n,
+							   max_p, degrees));
 	}
 	return PH_OK;
 }
@@ -215,12 +294,8 @@ search_layer(PhEnv *env, Search *search, uint32_t layer, double max_p, double de
 static PhStatus
 search_intervals(PhArena *arena, Search *search, double max_p, double degrees)
 {
-	size_t count = 0;
 	for (uint32_t layer = 0; has_layer(search->n, layer); layer++)
-		count += layer_count(layer);
-	PH_TRY(PH_NEW(arena, count, &search->candidates));
-	for (uint32_t layer = 0; has_layer(search->n, layer); layer++)
-		PH_TRY(search_layer(arena->env, search, layer, max_p, degrees));
+		PH_TRY(search_layer(arena, search, layer, max_p, degrees));
 	return PH_OK;
 }
 
@@ -313,7 +388,7 @@ ph_change_search(PhArena *arena, double *values, const uint32_t *groups, uint32_
 				 uint32_t *n_points)
 {
 	Search search = {.n = n, .groups = groups};
-	PH_TRY(prepare(arena, &search, values, noise));
+	PH_TRY(prepare(arena, &search, values, noise, max_p));
 	PH_TRY(search_intervals(arena, &search, max_p, noise->degrees));
 	return accept_candidates(arena, &search, min_magnitude, noise->degrees, points, n_points);
 }
@@ -329,5 +404,5 @@ ph_change_rate(double score, double degrees)
 	double z =
 		(8 * degrees + 1) / (8 * degrees + 3) * sqrt(degrees * log1p(score * score / degrees));
 	double rate = RATE_FACTOR * z * exp(-z * z / 2);
-	return z < 2 || rate > 1 ? 1 : rate;
+	return z < LEAST_Z || rate > 1 ? 1 : rate;
 }

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 #include <json-c/json.h>
 
-#include "change_point.h"
+#include "change_point_internal.h"
 #include "student_t.h"
 #include "support_fault_env.h"
 #include "support_random_profile.h"
@@ -430,6 +430,69 @@ contains(const PhChangePoints *points, const PhChangePoint *point)
 	return false;
 }
 
+/* Of innovations from .. to - 1 around their mean; at least the noise's. */
+static double
+plain_variance(const double *innovations, uint32_t from, uint32_t to, double noise)
+{
+	double sum = 0, squares = 0, n = to - from;
+	for (uint32_t i = from; i < to; i++)
+	{
+		sum += innovations[i];
+		squares += innovations[i] * innovations[i];
+	}
+	return fmax((8 * noise + squares - sum * sum / n) / (8 + n - 1), noise);
+}
+
+/* Of the levels before and after `at`: values are levels with AR(1) noise. */
+static double
+plain_score(const double *values, uint32_t n, uint32_t at, double r, double noise)
+{
+	double innovations[MOST], sum_1 = 0, sum_2 = 0;
+	for (uint32_t i = 1; i < n; i++)
+		innovations[i] = values[i] - r * values[i - 1];
+	for (uint32_t i = 1; i < n; i++)
+		*(i < at ? &sum_1 : &sum_2) += i == at ? 0 : innovations[i];
+	double a = 1 + (at - 1) * (1 - r) * (1 - r), c = 1 + (n - at - 1) * (1 - r) * (1 - r);
+	double b_1 = (1 - r * r) * values[0] + (1 - r) * sum_1 - r * innovations[at];
+	double b_2 = innovations[at] + (1 - r) * sum_2, det = a * c - r * r;
+	double v_1 = plain_variance(innovations, 1, at, noise);
+	double v_2 = plain_variance(innovations, at + 1, n, noise);
+	return ((a - r) * b_2 - (c - r) * b_1) / det / sqrt((v_1 * c + v_2 * a - 2 * r * noise) / det);
+}
+
+/* So short that there is one interval: its point is that of the largest score of all splits. */
+static void
+takes_the_best_split(void **state)
+{
+	uint32_t n_found = 0;
+	(void) state;
+	for (uint32_t k = 0; k < N_SERIES; k++)
+	{
+		double values[11], best = 0;
+		uint32_t n = 8 + numbers_below(&numbers, 4), at = numbers_below(&numbers, n), n_points;
+		PhNoise noise = {.sd = 0.2 + uniform(), .autocorrelation = 0.9 * uniform(), .degrees = n};
+		PhChangePoint *points;
+		for (uint32_t i = 0; i < n; i++)
+			values[i] = normal() + (i < at ? 0 : 5 * uniform());
+		double r = noise.autocorrelation, variance = noise.sd * noise.sd * (1 - r * r);
+		for (uint32_t i = 4; i + 4 <= n; i++)
+		{
+			double score = plain_score(values, n, i, r, variance);
+			best = fabs(score) > fabs(best) ? score : best;
+		}
+		double p = ph_change_rate(best, noise.degrees), max_p = exp(-12 * uniform());
+		assert_int_equal(
+			ph_change_search(&arena, values, NULL, n, &noise, max_p, 0, &points, &n_points), PH_OK);
+		if (fabs(p / max_p - 1) > 1e-6)
+			assert_int_equal(n_points, p <= max_p);
+		if (n_points == 1)
+			assert_ratio(points[0].score, best, 1e-8);
+		n_found += n_points;
+		ph_arena_drop(&arena);
+	}
+	assert_in_range(n_found, N_SERIES / 10, N_SERIES * 9 / 10);
+}
+
 static void
 is_monotone_in_sensitivity(void **state)
 {
@@ -448,7 +511,11 @@ is_monotone_in_sensitivity(void **state)
 			for (uint32_t i = 0; i < last.n; i++)
 				assert_true(contains(&points, &last.points[i]));
 			for (uint32_t i = 0; i < points.n; i++)
+			{
 				assert_true(points.points[i].p <= limits[l]);
+				if (l > 0 && points.points[i].p <= limits[l - 1])
+					assert_true(contains(&last, &points.points[i]));
+			}
 			n_found += points.n;
 			last = points;
 		}
@@ -728,6 +795,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(reproduces_the_window_of_30, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(agrees_with_a_plain_otava, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(otava_takes_odd_series, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(takes_the_best_split, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(is_monotone_in_sensitivity, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(obeys_shifts_and_factors, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(describes_its_segments, set_up, tear_down),
