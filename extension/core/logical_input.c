@@ -187,6 +187,7 @@ ph_input_add_events(PhLogicalInput *input, const PhInputFrame *frame, uint32_t d
 	*kinds = kinds_of(input, frame->first_pending, &all_isends);
 	if (input->options.compat)
 		all_isends = ph_input_region_has(input, frame->region, PH_REGION_ISEND);
+	uint32_t first = ph_input_n_events(input);
 	if ((*kinds & 1u << PH_COMM_SEND) != 0)
 		PH_TRY(add_send(input, frame, depth, all_isends && *kinds == 1u << PH_COMM_SEND));
 	if ((*kinds & 1u << PH_COMM_RECEIVE) != 0)
@@ -197,6 +198,8 @@ ph_input_add_events(PhLogicalInput *input, const PhInputFrame *frame, uint32_t d
 		if (pending.kind == PH_COMM_COLLECTIVE)
 			PH_TRY(add_collective(input, frame, depth, pending.index));
 	}
+	for (uint32_t e = first + 1; e < ph_input_n_events(input); e++)
+		PH_AT(uint8_t, input, PH_PART_FLAGS, e) |= PH_COMM_SAME_CALL;
 	input->pending.count = frame->first_pending;
 	return PH_OK;
 }

@@ -29,7 +29,8 @@ typedef enum PhCommFlag
 	PH_COMM_NONBLOCKING = 1, /* a send that returns before it is done */
 	PH_COMM_COALESCED = 2,	 /* non-blocking sends that are one event, be they only one */
 	PH_COMM_WAITED = 4,		 /* in one wait group with the event before it on the timeline */
-	PH_COMM_NO_CALL = 8		 /* its MPI call was not recorded: enter = exit = the record's time */
+	PH_COMM_NO_CALL = 8,	 /* its MPI call was not recorded: enter = exit = the record's time */
+	PH_COMM_SAME_CALL = 16	 /* of one MPI call with the event before it: a Sendrecv's receive */
 } PhCommFlag;
 
 /* How structure is found. ph_logical_options_default() gives the design's defaults. */
@@ -39,7 +40,8 @@ typedef struct PhLogicalOptions
 	bool coalesce_isends;  /* runs of non-blocking sends are one event */
 	bool wait_groups;	   /* from a non-blocking send to the call that completes it: one phase */
 	bool waitall_groups;   /* the same, guessed from Waitall where completions are not recorded */
-	bool call_tree_merge;  /* neighbours below one call that communicates: one phase */
+	bool call_tree_merge;  /* neighbours below one call that communicates: one phase; no collectives
+							  below the call that holds all of a timeline, unless in compat */
 	bool leap_merge;	   /* merge until every leap of the phase graph has all timelines */
 	bool leap_skip;		   /* leave a leap as it is where that adds no timeline */
 	bool global_merge;	   /* phases that share global steps become one */

@@ -13,26 +13,54 @@
 /* --------------------------------------------------------------------------------- groups of runs
  */
 
+/* Which calls make runs of the events below them. */
+typedef struct Groups
+{
+	uint32_t *call; /* by call: the innermost heavy one from it outwards, PH_NONE: none */
+	uint32_t *root; /* by call: the outermost one around it */
+	uint32_t *only; /* by timeline: the outermost call of all its events, PH_NONE: there is none */
+	bool *heavy;	/* by region */
+} Groups;
+
 /*
- * By call: the innermost call from it outwards whose region communicates more than once in some
- * call, PH_NONE: none. By region, as Ravel counts: one heavy call makes all calls of it groups.
+ * A region is heavy when it communicates more than once in some call. By region, as Ravel counts:
+ * one heavy call makes all calls of it groups.
  */
 static PhStatus
-find_group_calls(PhArena *arena, const PhLogicalModel *model, uint32_t **out, bool **heavy)
+find_group_calls(PhArena *arena, const PhLogicalModel *model, Groups *out)
 {
-	PH_TRY(PH_NEW(arena, model->n_regions, heavy));
-	PH_TRY(PH_NEW(arena, model->n_calls, out));
+	PH_TRY(PH_NEW(arena, model->n_regions, &out->heavy));
+	PH_TRY(PH_NEW(arena, model->n_calls, &out->call));
+	PH_TRY(PH_NEW(arena, model->n_calls, &out->root));
 	for (uint32_t c = 0; c < model->n_calls; c++)
 		if (!model->call_is_event[c] && model->call_comms[c] > 1)
-			(*heavy)[model->call_region[c]] = true;
+			out->heavy[model->call_region[c]] = true;
 	for (uint32_t c = 0; c < model->n_calls; c++)
 	{
 		uint32_t parent = model->call_parent[c];
 		PH_TRY(ph_env_poll(model->env));
-		if ((*heavy)[model->call_region[c]])
-			(*out)[c] = c;
+		out->root[c] = parent == PH_NONE ? c : out->root[parent];
+		if (out->heavy[model->call_region[c]])
+			out->call[c] = c;
 		else
-			(*out)[c] = parent == PH_NONE ? PH_NONE : (*out)[parent];
+			out->call[c] = parent == PH_NONE ? PH_NONE : out->call[parent];
+	}
+	return PH_OK;
+}
+
+static PhStatus
+find_only_roots(PhArena *arena, const PhLogicalModel *model, Groups *groups)
+{
+	PH_TRY(PH_NEW(arena, model->n_timelines, &groups->only));
+	for (uint32_t e = 0; e < model->n_events; e++)
+	{
+		uint32_t t = model->timeline[e], caller = model->caller[e];
+		uint32_t root = caller == PH_NONE ? PH_NONE : groups->root[caller];
+		PH_TRY(ph_env_poll(model->env));
+		if (e == model->timeline_first[t])
+			groups->only[t] = root;
+		else if (groups->only[t] != root)
+			groups->only[t] = PH_NONE;
 	}
 	return PH_OK;
 }
@@ -40,15 +68,38 @@ find_group_calls(PhArena *arena, const PhLogicalModel *model, uint32_t **out, bo
 /* The group call of an event. Coalesced sends have none in Ravel; nor has an event that is heavy.
  */
 static uint32_t
-group_call(const PhPhasing *phasing, const uint32_t *group_calls, const bool *heavy, uint32_t e)
+group_call(const PhPhasing *phasing, const Groups *groups, uint32_t e)
 {
 	const PhLogicalModel *model = phasing->model;
 	uint32_t region = model->region[e];
 	if (phasing->options->compat && (model->flags[e] & PH_COMM_COALESCED) != 0)
 		return PH_NONE;
-	if (region != PH_NONE && heavy[region] && (model->flags[e] & PH_COMM_NO_CALL) == 0)
+	if (region != PH_NONE && groups->heavy[region] && (model->flags[e] & PH_COMM_NO_CALL) == 0)
 		return PH_NONE;
-	return model->caller[e] == PH_NONE ? PH_NONE : group_calls[model->caller[e]];
+	return model->caller[e] == PH_NONE ? PH_NONE : groups->call[model->caller[e]];
+}
+
+/* Does a call hold all events of the timeline, as main and what it only wraps do? */
+static bool
+holds_timeline(const PhLogicalModel *model, const Groups *groups, uint32_t call, uint32_t timeline)
+{
+	uint32_t root = groups->root[call];
+	return root == groups->only[timeline] && model->call_comms[call] == model->call_comms[root];
+}
+
+/*
+ * Is event e in one run with the one before it, which has the same group call? The whole program
+ * is one call, too, which says nothing about what belongs together: a collective, which everybody
+ * reaches at one time, is not joined with what happens to be before and after it there.
+ */
+static bool
+joins_before(const PhPhasing *phasing, const Groups *groups, uint32_t call, uint32_t e)
+{
+	const PhLogicalModel *model = phasing->model;
+	if (phasing->options->compat ||
+		(model->kind[e] != PH_COMM_COLLECTIVE && model->kind[e - 1] != PH_COMM_COLLECTIVE))
+		return true;
+	return !holds_timeline(model, groups, call, model->timeline[e]);
 }
 
 /* Runs of events that are one part from the start: wait groups and calls. */
@@ -56,18 +107,22 @@ static PhStatus
 start_with_runs(PhPhasing *phasing, PhArena *temporary)
 {
 	const PhLogicalModel *model = phasing->model;
-	uint32_t *group_calls = NULL, before = PH_NONE, n = 0;
-	bool *heavy = NULL;
-	bool by_call = phasing->options->call_tree_merge;
+	Groups groups = {NULL, NULL, NULL, NULL};
+	uint32_t before = PH_NONE, n = 0;
+	bool by_call = phasing->options->call_tree_merge, compat = phasing->options->compat;
 	PH_TRY(PH_NEW(&phasing->arena, model->n_events, &phasing->reasons));
 	if (by_call)
-		PH_TRY(find_group_calls(temporary, model, &group_calls, &heavy));
+		PH_TRY(find_group_calls(temporary, model, &groups));
+	if (by_call && !compat)
+		PH_TRY(find_only_roots(temporary, model, &groups));
 	for (uint32_t e = 0; e < model->n_events; e++)
 	{
-		uint32_t call = by_call ? group_call(phasing, group_calls, heavy, e) : PH_NONE;
+		uint32_t call = by_call ? group_call(phasing, &groups, e) : PH_NONE;
 		bool waited = (model->flags[e] & PH_COMM_WAITED) != 0;
-		bool called = call != PH_NONE && call == before;
+		bool called = !compat && (model->flags[e] & PH_COMM_SAME_CALL) != 0;
 		PH_TRY(ph_env_poll(phasing->env));
+		if (call != PH_NONE && call == before)
+			called = called || joins_before(phasing, &groups, call, e);
 		n += e == 0 || !(waited || called) ? 1 : 0;
 		phasing->part[e] = n - 1;
 		if (waited)

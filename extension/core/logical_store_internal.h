@@ -19,7 +19,7 @@
 #include "logical_store.h"
 #include "trace_chunk_codec.h"
 
-#define N_FLAGS 4
+#define N_FLAGS 5
 #define PLACE_COLUMNS 7
 #define METRIC_COLUMNS (2 * PH_LOGICAL_METRICS + 1)
 #define CAUSE_COLUMNS 3

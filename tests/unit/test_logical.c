@@ -89,6 +89,29 @@ group_of(const PhLogicalModel *model, const bool *heavy, uint32_t event)
 	return PH_NONE;
 }
 
+static bool
+holds_timeline_of(const PhLogicalModel *model, uint32_t event, uint32_t call)
+{
+	for (uint32_t e = 0; e < model->n_events; e++)
+		if (model->timeline[e] == model->timeline[event] && !is_below(model, e, call))
+			return false;
+	return true;
+}
+
+/* Is the event in one call's run with the one before it? */
+static bool
+is_called_with(const Reference *reference, const bool *heavy, uint32_t event)
+{
+	const PhLogicalModel *model = reference->model;
+	uint32_t group = group_of(model, heavy, event);
+	if (!reference->options->call_tree_merge || group == PH_NONE ||
+		group != group_of(model, heavy, event - 1))
+		return false;
+	return (model->kind[event] != PH_COMM_COLLECTIVE &&
+			model->kind[event - 1] != PH_COMM_COLLECTIVE) ||
+		   !holds_timeline_of(model, event, group);
+}
+
 static void
 join_runs(Reference *reference)
 {
@@ -97,15 +120,10 @@ join_runs(Reference *reference)
 	for (uint32_t r = 0; r < TEST_REGIONS; r++)
 		heavy[r] = is_heavy(model, r);
 	for (uint32_t e = 1; e < reference->n; e++)
-	{
-		if (model->timeline[e] != model->timeline[e - 1])
-			continue;
-		uint32_t group = group_of(model, heavy, e);
-		if ((model->flags[e] & PH_COMM_WAITED) != 0 ||
-			(reference->options->call_tree_merge && group != PH_NONE &&
-			 group == group_of(model, heavy, e - 1)))
+		if (model->timeline[e] == model->timeline[e - 1] &&
+			((model->flags[e] & (PH_COMM_WAITED | PH_COMM_SAME_CALL)) != 0 ||
+			 is_called_with(reference, heavy, e)))
 			join(reference, e - 1, e);
-	}
 }
 
 static void

@@ -167,7 +167,91 @@ sendrecv_is_a_send_and_a_receive(void **state)
 		assert_int_equal(logical.step[e + 1], 2);
 		assert_int_equal(partner(e), (e + 3) % 8);
 	}
-	assert_int_equal(logical.reason[0], PH_MERGE_CYCLE);
+	assert_int_equal(logical.reason[0], PH_MERGE_MESSAGE);
+}
+
+/* Ends of the chain have only one half; nothing but the call itself keeps the halves together. */
+static void
+halves_of_a_sendrecv_are_one_phase(void **state)
+{
+	(void) state;
+	for (int i = 0; i < 2; i++)
+		for (uint32_t r = 0; r < 4; r++)
+		{
+			enter(r, TEST_SENDRECV);
+			if (r < 3)
+				transfer(r, PH_EVENT_SEND, r + 1, 1, 0);
+			if (r > 0)
+				transfer(r, PH_EVENT_RECV, r - 1, 1, 0);
+			leave(r, TEST_SENDRECV);
+		}
+	build();
+	assert_int_equal(model.n_events, 12);
+	assert_int_equal(logical.n_phases, 2);
+	for (uint32_t e = 0; e < 12; e++)
+	{
+		uint32_t seq = e - model.timeline_first[model.timeline[e]];
+		bool both = model.timeline[e] == 1 || model.timeline[e] == 2;
+		bool second = both && model.kind[e] == PH_COMM_RECEIVE;
+		assert_int_equal(model.flags[e] & PH_COMM_SAME_CALL, second ? PH_COMM_SAME_CALL : 0);
+		assert_int_equal(logical.phase[e], seq / (both ? 2 : 1));
+		assert_int_equal(logical.step[e],
+						 4 * (int32_t) logical.phase[e] + 2 * (model.kind[e] == PH_COMM_RECEIVE));
+	}
+}
+
+/* Two iterations of an exchange between collectives, made in a call of this region. */
+static void
+two_iterations(uint32_t region)
+{
+	for (uint32_t r = 0; r < 4; r++)
+	{
+		enter(r, TEST_MAIN);
+		enter(r, region);
+		for (int32_t i = 0; i < 2; i++)
+		{
+			enter(r, TEST_SEND);
+			transfer(r, PH_EVENT_SEND, r ^ 1, i, 0);
+			leave(r, TEST_SEND);
+			receive(r, r ^ 1, i);
+			collective(r, 0);
+			collective(r, 0);
+		}
+		leave(r, region);
+		leave(r, TEST_MAIN);
+	}
+}
+
+/* The whole program groups exchanges, but no collective with what is before and after it. */
+static void
+collectives_of_the_program_are_phases(void **state)
+{
+	(void) state;
+	two_iterations(TEST_WORK);
+	build();
+	assert_int_equal(logical.n_phases, 2 * (2 + 2));
+	for (uint32_t p = 0; p < logical.n_phases; p++)
+		assert_int_equal(logical.reason[p], p % 4 < 2 ? PH_MERGE_MESSAGE : PH_MERGE_COLLECTIVE);
+}
+
+static void
+calls_of_a_part_group_collectives(void **state)
+{
+	(void) state;
+	two_iterations(TEST_WORK);
+	two_iterations(TEST_WORK);
+	build();
+	assert_int_equal(logical.n_phases, 2);
+}
+
+static void
+compat_groups_whole_programs(void **state)
+{
+	(void) state;
+	options.compat = true;
+	two_iterations(TEST_WORK);
+	build();
+	assert_int_equal(logical.n_phases, 1);
 }
 
 static void
@@ -584,6 +668,10 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test(sendrecv_is_a_send_and_a_receive),
+		test(halves_of_a_sendrecv_are_one_phase),
+		test(collectives_of_the_program_are_phases),
+		test(calls_of_a_part_group_collectives),
+		test(compat_groups_whole_programs),
 		test(startall_and_waitall_are_one_event_each),
 		test(isends_are_coalesced_until_another_call_is_left),
 		test(isends_stay_apart_when_asked),
