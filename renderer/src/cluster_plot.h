@@ -77,6 +77,10 @@ bool ph_clusters_read(PhArena *arena, const PhOptions *options, const PhRows *ro
 uint32_t ph_cluster_find(const PhClusterPlot *plot, double id);
 void ph_clusters_draw(PhScene *scene, PhClusterPlot *plot, PhBody body);
 
+/* Room above and below a row's glyphs, for the lines of messages and quarter discs. */
+double ph_cluster_room_above(double height);
+double ph_cluster_room_below(const PhClusterPlot *plot, double height);
+
 /* Glyphs of one series in its cluster's row. */
 void ph_cluster_series_draw(PhScene *scene, const PhClusterPlot *plot, const PhSeries *series);
 /* The same as a pair of timelines: those that send first, and their partners; either may be NULL.

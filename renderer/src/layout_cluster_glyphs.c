@@ -44,17 +44,28 @@ gap_of(double width)
 	return width > 6 ? fmin(width * 0.1, 3) : 0;
 }
 
+double
+ph_cluster_room_above(double height)
+{
+	return fmin(height * 0.16, 7);
+}
+
+double
+ph_cluster_room_below(const PhClusterPlot *plot, double height)
+{
+	return plot->exchange == PH_EXCHANGE_WAITALL ? fmin(height * 0.4, 16)
+												 : ph_cluster_room_above(height);
+}
+
 static Glyph
 glyph_at(const PhClusterPlot *plot, double column, double top, double height)
 {
-	double room = fmin(height * 0.16, 7);
-	double below = plot->exchange == PH_EXCHANGE_WAITALL ? fmin(height * 0.4, 16) : room;
 	double width = ph_step_axis_cell_width(&plot->rows.axis);
 
 	return (Glyph){.x = ph_step_axis_cell(&plot->rows.axis, column) + gap_of(width),
 				   .width = width - 2 * gap_of(width),
-				   .top = top + room,
-				   .bottom = top + height - below,
+				   .top = top + ph_cluster_room_above(height),
+				   .bottom = top + height - ph_cluster_room_below(plot, height),
 				   .high = top + 1,
 				   .low = top + height - 1};
 }

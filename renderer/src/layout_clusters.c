@@ -15,7 +15,6 @@
 #define FOOT 38.0
 #define FOCUS_ROW 20.0
 #define LEAST_ROW 24.0
-#define MOST_COLUMN 64.0
 #define GAP 22.0
 
 /* ---- places ---- */
@@ -207,14 +206,14 @@ draw_glyphs(PhScene *scene, const PhClusterPlot *plot)
 
 /* ---- messages ---- */
 
-/* Where a message touches a cluster: its only process, or the edge of its row. */
+/* Where a message touches a cluster: its only process, or the edge of its glyphs. */
 static double
-link_end(const PhCluster *cluster, bool send)
+link_end(const PhClusterPlot *plot, const PhCluster *cluster, bool send)
 {
 	if (cluster->row != UINT32_MAX)
 		return cluster->y;
-	return send ? cluster->top + fmin(cluster->height * 0.16, 7)
-				: cluster->top + cluster->height - fmin(cluster->height * 0.16, 7);
+	return send ? cluster->top + ph_cluster_room_above(cluster->height)
+				: cluster->top + cluster->height - ph_cluster_room_below(plot, cluster->height);
 }
 
 static void
@@ -232,9 +231,9 @@ draw_links(PhScene *scene, const PhClusterPlot *plot)
 			isnan(plot->link_receive[i]))
 			continue;
 		ph_scene_line(scene, ph_step_axis_at(&plot->rows.axis, plot->link_send[i]),
-					  link_end(&plot->clusters[from], true),
+					  link_end(plot, &plot->clusters[from], true),
 					  ph_step_axis_at(&plot->rows.axis, plot->link_receive[i]),
-					  link_end(&plot->clusters[to], false), style);
+					  link_end(plot, &plot->clusters[to], false), style);
 	}
 	ph_scene_close(scene);
 }
@@ -301,8 +300,8 @@ ph_clusters_draw(PhScene *scene, PhClusterPlot *plot, PhBody body)
 	double focus = plot->n_focus > 0 ? plot->n_focus * FOCUS_ROW + GAP : 0;
 	double right;
 
-	axis->x = body.x + TREE + LABELS;
-	axis->column_width = fmin((body.width - TREE - LABELS) / axis->columns, MOST_COLUMN);
+	ph_step_axis_place(axis, body.x + TREE + LABELS, body.width - TREE - LABELS);
+	plot->rows.row_height = FOCUS_ROW;
 	right = axis->x + axis->columns * axis->column_width;
 	place_focus(plot, top);
 	place_clusters(plot, top + focus, body.height - FOOT - 4 - focus);

@@ -7,11 +7,10 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "logical_plot.h"
 #include "need.h"
+#include "row_names.h"
 
 #define LEFT 56.0
 #define LEFT_CHARES 126.0 /* their names are longer than ranks */
@@ -20,7 +19,6 @@
 #define LEAST_GROUP 2.5	   /* size of a cell that can be pointed at */
 #define LEAST_BORDER 6.0   /* size of a box with gaps and a border */
 #define MOST_ROW 30.0	   /* height of a row */
-#define MOST_COLUMN 56.0   /* width of a column */
 #define LEAST_LINE_ROW 3.0 /* height of rows between which lines can be followed */
 #define LEAST_LINE_COLUMN 1.5
 #define SHADES 48 /* of runs */
@@ -152,21 +150,22 @@ static void
 draw_runs(PhScene *scene, const PhLogicalPlot *plot, const PhLogicalLane *lane)
 {
 	double y = plot->top[lane->row];
+	double right;
 	uint32_t end;
 
 	for (uint32_t i = 0; i < lane->n; i = end)
 	{
 		PhColor color = class_color(&plot->colors, (uint32_t) lane->column[i], lane->value[i]);
-		double left = ph_step_axis_cell(&plot->axis, lane->column[i]);
+		double left = round(ph_step_axis_cell(&plot->axis, lane->column[i]));
 
 		end = i + 1;
 		while (end < lane->n && lane->column[end] == lane->column[end - 1] + 1 &&
 			   same_color(color, class_color(&plot->colors, (uint32_t) lane->column[end],
 											 lane->value[end])))
 			end++;
-		ph_scene_rect(scene, left, y,
-					  ph_step_axis_cell(&plot->axis, lane->column[end - 1] + 1) - left,
-					  plot->height[lane->row], ph_fill(color));
+		right = round(ph_step_axis_cell(&plot->axis, lane->column[end - 1] + 1));
+		ph_scene_rect(scene, left, y, fmax(right - left, 1), plot->height[lane->row],
+					  ph_fill(color));
 	}
 }
 
@@ -195,7 +194,7 @@ ph_logical_draw_cells(PhScene *scene, const PhLogicalPlot *plot)
 static bool
 lines_fit(const PhLogicalPlot *plot)
 {
-	return plot->lines.n <= PH_MOST_LOGICAL_LINES && plot->height[0] >= LEAST_LINE_ROW &&
+	return plot->lines.n <= PH_MOST_LOGICAL_LINES && plot->row_height >= LEAST_LINE_ROW &&
 		   plot->axis.column_width >= LEAST_LINE_COLUMN;
 }
 
@@ -236,7 +235,7 @@ ph_logical_draw_lines(PhScene *scene, const PhLogicalPlot *plot)
 	double crowd = lines->n / fmax(1, plot->axis.columns * plot->axis.column_width);
 	PhStyle style =
 		ph_stroke(ph_color_alpha(ph_color_hex(0x10151c), fmin(0.85, fmax(0.2, 0.9 - 0.7 * crowd))),
-				  fmin(1.1, fmax(0.5, plot->height[0] / 16)));
+				  fmin(1.1, fmax(0.5, plot->row_height / 16)));
 
 	if (lines->n == 0 || !lines_fit(plot))
 		return;
@@ -263,29 +262,6 @@ left_margin(const PhLogicalPlot *plot)
 	return plot->tasks ? LEFT_CHARES : LEFT;
 }
 
-/* 1, 2, 5, 10, ...: the least that takes room. */
-static double
-round_distance(double unit, double room)
-{
-	double distance = 1;
-
-	for (uint32_t i = 0; distance * unit < room && i < 60; i++)
-		distance *= i % 3 == 1 ? 2.5 : 2;
-	return distance;
-}
-
-/* The round rank that a row of several ranks ("980-1028") has; NULL: none. */
-static const char *
-round_rank(PhArena *arena, const char *name, double distance)
-{
-	const char *dash = strstr(name, "\xe2\x80\x93");
-	double first = strtod(name, NULL);
-	double last = dash ? strtod(dash + 3, NULL) : first;
-	double rank = ceil(first / distance) * distance;
-
-	return rank <= last ? ph_need_format(arena, "%.0f", rank) : NULL;
-}
-
 /* "rank"; of tasks "chare" beside the chares and "run time" beside its rows. */
 static void
 draw_title(PhScene *scene, const PhLogicalPlot *plot, const char *text, uint32_t first,
@@ -305,19 +281,19 @@ draw_title(PhScene *scene, const PhLogicalPlot *plot, const char *text, uint32_t
 					  title);
 }
 
-/* A row's name where it fits; NULL: not here. */
+/* A row's name where it fits; NULL: not here. Chares and the run time's rows count by themselves.
+ */
 static const char *
-name_of_row(PhArena *arena, const PhLogicalPlot *plot, uint32_t row, double every)
+name_of_row(PhArena *arena, const PhLogicalPlot *plot, const PhRowNames *names, uint32_t row)
 {
 	const char *name = plot->row_names[row];
 
 	if (plot->tasks && row < first_runtime(plot))
-		return fmod(row, every) == 0 && row + every <= first_runtime(plot) ? name : NULL;
+		return fmod(row, names->every) == 0 && row + names->every <= first_runtime(plot) ? name
+																						 : NULL;
 	if (plot->tasks)
-		return fmod(row - first_runtime(plot), every) == 0 ? name : NULL;
-	if (plot->most_locations > 1)
-		return round_rank(arena, name, every);
-	return fmod(row, every) == 0 ? name : NULL;
+		return fmod(row - first_runtime(plot), names->every) == 0 ? name : NULL;
+	return ph_row_name(arena, names, row);
 }
 
 static void
@@ -326,17 +302,16 @@ draw_row_names(PhScene *scene, const PhLogicalPlot *plot)
 	PhTextStyle style = ph_text_style(10, ph_faint());
 	double left = plot->axis.x;
 	double right = left + plot->axis.columns * plot->axis.column_width;
-	bool by_rank = plot->most_locations > 1 && !plot->tasks;
-	double every = round_distance(plot->height[0] / (by_rank ? plot->most_locations : 1), 13);
+	PhRowNames names = ph_row_names(plot->row_names, plot->n_rows, plot->row_height);
 
 	style.anchor = PH_END;
 	ph_scene_open(scene, "axis", NULL);
 	for (uint32_t row = 0; row < plot->n_rows; row++)
 	{
 		double y = ph_logical_middle(plot, row);
-		const char *name = name_of_row(scene->arena, plot, row, every);
+		const char *name = name_of_row(scene->arena, plot, &names, row);
 
-		if (every == 1)
+		if (names.every == 1)
 			ph_scene_line(scene, left, y, right, y, ph_stroke(ph_color_hex(0xe9ecf0), 1));
 		if (name != NULL)
 			ph_scene_text_fit(scene, left - 5, y + 3.5, left_margin(plot) - (plot->tasks ? 30 : 20),
@@ -345,6 +320,12 @@ draw_row_names(PhScene *scene, const PhLogicalPlot *plot)
 	draw_title(scene, plot, plot->tasks ? "chare" : "rank", 0, first_runtime(plot));
 	draw_title(scene, plot, "run time", first_runtime(plot), plot->n_rows);
 	ph_scene_close(scene);
+}
+
+static PhColor
+ground_color(void)
+{
+	return ph_color_hex(0xd9dce1);
 }
 
 /* The run time's rows are on grey. */
@@ -358,7 +339,7 @@ draw_ground(PhScene *scene, const PhLogicalPlot *plot)
 	ph_scene_rect(
 		scene, plot->axis.x, plot->top[first] - 2, plot->axis.columns * plot->axis.column_width,
 		plot->top[plot->n_rows - 1] + plot->height[plot->n_rows - 1] - plot->top[first] + 4,
-		ph_fill(ph_color_hex(0xd9dce1)));
+		ph_fill(ground_color()));
 }
 
 static double
@@ -385,6 +366,36 @@ ph_logical_lines_problem(const PhLogicalPlot *plot)
 													   : NULL;
 }
 
+static void
+draw_legend(PhScene *scene, const PhLogicalPlot *plot)
+{
+	double x = ph_step_legend(scene, &plot->colors);
+	bool idle = false;
+
+	for (uint32_t l = 0; l < plot->n_lanes; l++)
+		idle = idle || plot->lanes[l].idle != NULL;
+	if (idle)
+		x = ph_legend_swatch(scene, x, ph_color_hex(0), false, "its processor was idle before");
+	if (plot->n_runtime > 0)
+		ph_legend_swatch(scene, x, ground_color(), false, "run time");
+}
+
+/* Rows without borders begin at whole pixels: what lies between two shines through neither. */
+static void
+place_rows(PhLogicalPlot *plot, double top, double height, double gap)
+{
+	bool whole = height >= 1 && height <= LEAST_BORDER;
+
+	plot->row_height = height;
+	for (uint32_t row = 0; row < plot->n_rows; row++)
+	{
+		double y = top + row * height + (row >= first_runtime(plot) ? gap : 0);
+
+		plot->top[row] = whole ? round(y) : y;
+		plot->height[row] = whole ? round(y + height) - round(y) : height;
+	}
+}
+
 void
 ph_logical_draw(PhScene *scene, PhLogicalPlot *plot, PhBody body)
 {
@@ -392,16 +403,11 @@ ph_logical_draw(PhScene *scene, PhLogicalPlot *plot, PhBody body)
 	double gap = plot->n_runtime > 0 ? GROUP_GAP : 0;
 	double strip, height;
 
-	plot->axis.x = body.x + left;
-	plot->axis.column_width = fmin((body.width - left) / plot->axis.columns, MOST_COLUMN);
+	ph_step_axis_place(&plot->axis, body.x + left, body.width - left);
 	strip = ph_phases_height(&plot->phases, &plot->axis);
 	height = height_of_rows(plot, body.height - FOOT - 4 - strip - gap);
-	for (uint32_t row = 0; row < plot->n_rows; row++)
-	{
-		plot->top[row] = body.y + 4 + strip + row * height + (row >= first_runtime(plot) ? gap : 0);
-		plot->height[row] = height;
-	}
-	ph_step_legend(scene, &plot->colors);
+	place_rows(plot, body.y + 4 + strip, height, gap);
+	draw_legend(scene, plot);
 	if (strip > 0)
 		ph_phases_draw(scene, &plot->phases, &plot->axis, body.y + 2, plot->colors.palette,
 					   plot->run);

@@ -13,9 +13,10 @@
 
 #include "axis.h"
 #include "need.h"
+#include "row_names.h"
 #include "timeline.h"
 
-#define LEFT 52.0
+#define LEFT 56.0
 #define AXIS 40.0
 #define LEAST_GROUP 2.5 /* width of a span that can be pointed at */
 #define LABEL_SIZE 9.5
@@ -70,7 +71,7 @@ span_tooltip(PhArena *arena, const Frame *frame, const PhTimelineLane *lane, uin
 	double length = (plot->to - plot->from) / plot->n_bins;
 
 	return ph_need_format(
-		arena, "%s\nrank %s, depth %u\n%s to %s\n%.0f %s", lane->region[i],
+		arena, "%s\n%s %s, depth %u\n%s to %s\n%.0f %s", lane->region[i], plot->unit_name,
 		plot->row_names[lane->row], lane->depth,
 		ph_value(arena, "ns", plot->from + lane->bin[i] * length),
 		ph_value(arena, "ns", plot->from + (lane->bin[i] + lane->n_bins[i]) * length),
@@ -201,7 +202,7 @@ line_opacity(const Frame *frame)
 		n_used += !used[bin];
 		used[bin] = true;
 	}
-	return n_used == 0 ? 1 : fmin(0.75, fmax(0.1, 1.1 * n_used * frame->unit / lines->n));
+	return n_used == 0 ? 1 : fmin(0.75, fmax(0.03, 1.1 * n_used * frame->unit / lines->n));
 }
 
 static PhStyle
@@ -224,15 +225,15 @@ draw_line(PhScene *scene, const Frame *frame, uint32_t i)
 
 	if (pointable)
 	{
-		ph_scene_open(scene, "message",
-					  ph_need_format(arena, "%.0f %s, %s\nrank %s to %s\n%s to %s",
-									 lines->messages[i],
-									 lines->messages[i] == 1 ? "message" : "messages",
-									 ph_value(arena, "bytes", lines->bytes[i]),
-									 frame->plot->row_names[(uint32_t) lines->from_row[i]],
-									 frame->plot->row_names[(uint32_t) lines->to_row[i]],
-									 ph_value(arena, "ns", lines->send[i]),
-									 ph_value(arena, "ns", lines->receive[i])));
+		ph_scene_open(
+			scene, "message",
+			ph_need_format(arena, "%.0f %s, %s\n%s %s to %s\n%s to %s", lines->messages[i],
+						   lines->messages[i] == 1 ? "message" : "messages",
+						   ph_value(arena, "bytes", lines->bytes[i]), frame->plot->unit_name,
+						   frame->plot->row_names[(uint32_t) lines->from_row[i]],
+						   frame->plot->row_names[(uint32_t) lines->to_row[i]],
+						   ph_value(arena, "ns", lines->send[i]),
+						   ph_value(arena, "ns", lines->receive[i])));
 		ph_scene_data(scene, "run", frame->plot->run);
 		ph_scene_data_number(scene, "value", lines->messages[i]);
 	}
@@ -272,19 +273,23 @@ draw_row_names(PhScene *scene, const Frame *frame)
 {
 	PhTextStyle style = ph_text_style(10, ph_faint());
 	PhTextStyle title = ph_text_style(11, ph_ink());
-	uint32_t every = 1;
+	const PhTimelinePlot *plot = frame->plot;
+	PhRowNames names = ph_row_names(plot->row_names, plot->n_rows, frame->row_height);
 
 	style.anchor = PH_END;
-	while (every * frame->row_height < 12)
-		every *= every % 5 == 2 ? 5 : 2;
 	ph_scene_open(scene, "axis", NULL);
-	for (uint32_t row = 0; row < frame->plot->n_rows; row += every)
-		ph_scene_text(scene, frame->times.from - 5, row_middle(frame, row) + 3.5,
-					  frame->plot->row_names[row], style);
+	for (uint32_t row = 0; row < plot->n_rows; row++)
+	{
+		const char *name = ph_row_name(scene->arena, &names, row);
+
+		if (name != NULL)
+			ph_scene_text_fit(scene, frame->times.from - 5, row_middle(frame, row) + 3.5, 36, name,
+							  style);
+	}
 	title.anchor = PH_MIDDLE;
 	title.vertical = true;
-	ph_scene_text(scene, frame->times.from - 40,
-				  frame->top + frame->plot->n_rows * frame->row_height / 2, "rank", title);
+	ph_scene_text(scene, frame->times.from - 46, frame->top + plot->n_rows * frame->row_height / 2,
+				  plot->unit_name, title);
 	ph_scene_close(scene);
 }
 

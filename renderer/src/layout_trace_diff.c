@@ -8,6 +8,7 @@
 
 #include "axis.h"
 #include "need.h"
+#include "row_names.h"
 #include "trace_diff_plot.h"
 
 #define LEFT 64.0
@@ -15,7 +16,6 @@
 #define PANEL 110.0 /* height of a panel of bars */
 #define GAP 16.0
 #define MOST_ROW 20.0
-#define MOST_COLUMN 40.0
 #define LEAST_GROUP 2.5
 
 static PhColor
@@ -29,6 +29,8 @@ change_color(const PhTraceDiffPlot *plot, double value)
 {
 	double t = plot->most > 0 ? value / plot->most : 0;
 
+	if (!(t < 0 || t > 0))
+		return ph_color_hex(0xe4e7ec); /* an event, on white */
 	/* square root: small changes stay visible beside one great one */
 	return ph_color_diverging(plot->palette, t < 0 ? -sqrt(-t) : sqrt(t));
 }
@@ -82,15 +84,18 @@ draw_ranks(PhScene *scene, const PhTraceDiffPlot *plot, double top, double heigh
 {
 	PhTextStyle style = ph_text_style(10, ph_faint());
 	PhTextStyle title = ph_text_style(11, ph_ink());
-	uint32_t every = 1;
+	PhRowNames names = ph_row_names(plot->row_names, plot->n_rows, height);
 
 	style.anchor = PH_END;
-	while (every * height < 12)
-		every *= every % 5 == 2 ? 5 : 2;
 	ph_scene_open(scene, "ranks", NULL);
-	for (uint32_t row = 0; row < plot->n_rows; row += every)
-		ph_scene_text_fit(scene, plot->axis.x - 6, top + (row + 0.5) * height + 3.5, 40,
-						  plot->row_names[row], style);
+	for (uint32_t row = 0; row < plot->n_rows; row++)
+	{
+		const char *name = ph_row_name(scene->arena, &names, row);
+
+		if (name != NULL)
+			ph_scene_text_fit(scene, plot->axis.x - 6, top + (row + 0.5) * height + 3.5, 40, name,
+							  style);
+	}
 	title.anchor = PH_MIDDLE;
 	title.vertical = true;
 	if (plot->n_rows * height > 26)
@@ -159,6 +164,20 @@ bar_color(const PhTraceDiffPlot *plot, const Panel *panel, double value)
 	return ph_color_diverging(plot->palette, value > 0 ? 0.8 : -0.8);
 }
 
+/* A line at 0 where bars would be. */
+static void
+draw_unchanged(PhScene *scene, const PhTraceDiffPlot *plot, const Panel *panel)
+{
+	double width = plot->axis.columns * plot->axis.column_width;
+	double y = panel->top + PANEL / 2;
+	PhTextStyle style = ph_text_style(11, ph_faint());
+
+	ph_scene_line(scene, plot->axis.x, y, plot->axis.x + width, y, ph_stroke(ph_rule(), 1));
+	style.anchor = PH_MIDDLE;
+	ph_scene_text_fit(scene, plot->axis.x + width / 2, y - 6, fmax(width, 200),
+					  ph_need_format(scene->arena, "no change of %s", panel->title), style);
+}
+
 static void
 draw_panel(PhScene *scene, const PhTraceDiffPlot *plot, const Panel *panel)
 {
@@ -175,7 +194,13 @@ draw_panel(PhScene *scene, const PhTraceDiffPlot *plot, const Panel *panel)
 		low = fmin(low, panel->values[i]);
 		high = fmax(high, panel->values[i]);
 	}
-	axis = ph_axis(scene->arena, panel->unit, low, high, panel->top + PANEL, panel->top, 6);
+	if (!(low < 0 || high > 0))
+	{
+		draw_unchanged(scene, plot, panel);
+		return;
+	}
+	axis = ph_axis(scene->arena, panel->unit, low * 1.04, high * 1.04, panel->top + PANEL,
+				   panel->top, 6);
 	ph_axis_draw_left(scene, &axis, plot->axis.x, right,
 					  ph_axis_title(scene->arena, &axis, panel->title));
 	ph_scene_line(scene, plot->axis.x, ph_axis_at(&axis, 0), right, ph_axis_at(&axis, 0),
@@ -244,8 +269,10 @@ draw_legend(PhScene *scene, const PhTraceDiffPlot *plot)
 				   .high = ph_signed_value(arena, "ns", plot->most)};
 	double x = PH_MARGIN;
 
-	if (plot->n_rows > 0)
+	if (plot->n_rows > 0 && plot->most > 0)
 		x = ph_legend_ramp(scene, x, &ramp);
+	else if (plot->n_rows > 0)
+		x = ph_legend_swatch(scene, x, change_color(plot, 0), false, "no change of lateness");
 	x = ph_legend_swatch(scene, x, only_color(true), false, "only in A");
 	ph_legend_swatch(scene, x, only_color(false), false, "only in B");
 }
@@ -284,8 +311,7 @@ ph_trace_diff_draw(PhScene *scene, PhTraceDiffPlot *plot, PhBody body)
 	double bottom = body.y + body.height - FOOT;
 	double strip, top, height;
 
-	plot->axis.x = body.x + LEFT;
-	plot->axis.column_width = fmin((body.width - LEFT) / plot->axis.columns, MOST_COLUMN);
+	ph_step_axis_place(&plot->axis, body.x + LEFT, body.width - LEFT);
 	strip = ph_phases_height(&plot->phases, &plot->axis);
 	top = body.y + 4 + strip;
 	height = plot->n_rows > 0

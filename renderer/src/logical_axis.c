@@ -34,6 +34,13 @@ ph_step_axis_read(const PhRows *rows, PhStepAxis *out)
 	return true;
 }
 
+void
+ph_step_axis_place(PhStepAxis *axis, double x, double room)
+{
+	axis->x = x;
+	axis->column_width = fmin(fmax(room, 1) / axis->columns, PH_MOST_COLUMN);
+}
+
 double
 ph_step_axis_cell(const PhStepAxis *axis, double cell)
 {

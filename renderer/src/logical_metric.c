@@ -188,14 +188,18 @@ ph_step_value(PhArena *arena, const PhStepColors *colors, double value)
 	return ph_value(arena, colors->unit, value);
 }
 
-void
+double
 ph_step_legend(PhScene *scene, const PhStepColors *colors)
 {
 	PhArena *arena = scene->arena;
 	PhRamp ramp = {.title = colors->metric->title, .map = ramp_color, .palette = colors->palette};
 
 	if (colors->metric->kind == PH_METRIC_PHASE)
-		return;
+		return PH_MARGIN;
+	if (!(colors->high > colors->low))
+		return ph_legend_swatch(scene, PH_MARGIN, ramp_color(colors->palette, 0), false,
+								ph_need_format(arena, "%s: %s everywhere", ramp.title,
+											   ph_step_value(arena, colors, colors->high)));
 	if (colors->column_high != NULL)
 	{
 		ramp.low = "0";
@@ -210,7 +214,7 @@ ph_step_legend(PhScene *scene, const PhStepColors *colors)
 		ramp.high = ph_need_format(arena, "%s%s", ph_value(arena, colors->unit, colors->high),
 								   colors->clipped ? " or more" : "");
 	}
-	ph_legend_ramp(scene, PH_MARGIN, &ramp);
+	return ph_legend_ramp(scene, PH_MARGIN, &ramp);
 }
 
 void

@@ -58,7 +58,8 @@ PhColor ph_step_color(const PhStepColors *colors, uint32_t column, double value)
 const char *ph_step_value(PhArena *arena, const PhStepColors *colors, double value);
 /* The colour of phases: neighbours differ. */
 PhColor ph_phase_color(PhPalette palette, uint32_t phase);
-void ph_step_legend(PhScene *scene, const PhStepColors *colors);
+/* Returns the x where it ends. */
+double ph_step_legend(PhScene *scene, const PhStepColors *colors);
 /* Says in the caption what the colours mean. */
 void ph_step_note(PhArena *arena, PhPage *page, const PhStepColors *colors);
 
@@ -76,6 +77,9 @@ typedef struct PhStepAxis
 
 /* Section "axis". False: it is missing or empty. */
 bool ph_step_axis_read(const PhRows *rows, PhStepAxis *out);
+#define PH_MOST_COLUMN 160.0 /* width of a column */
+/* Gives the columns their width, so that they fill the room to the right of x. */
+void ph_step_axis_place(PhStepAxis *axis, double x, double room);
 /* Left end and width of a cell, which is a column or several. */
 double ph_step_axis_cell(const PhStepAxis *axis, double cell);
 double ph_step_axis_cell_width(const PhStepAxis *axis);
@@ -135,6 +139,7 @@ typedef struct PhLogicalPlot
 	uint32_t n_runtime; /* of them: the last ones, of the run time */
 	const char **row_names;
 	uint32_t most_locations; /* in a row */
+	double row_height;		 /* on average; set by the layout */
 	uint32_t n_lanes;
 	PhLogicalLane *lanes;
 	PhLogicalLines lines;
@@ -149,8 +154,6 @@ bool ph_logical_read(PhArena *arena, const PhOptions *options, const PhRows *row
 					 PhLogicalPlot *out);
 /* The same without a range of colours; rows and cells may be missing. */
 bool ph_logical_read_rows(PhArena *arena, const PhRows *rows, PhLogicalPlot *out);
-/* "0", "0.1" or "0-15": the ranks of a row. */
-const char *ph_location_name(PhArena *arena, const PhTable *rows, uint32_t row);
 /* Why message lines are not drawn; NULL: they are, or there are none. */
 const char *ph_logical_lines_problem(const PhLogicalPlot *plot);
 /* Boxes of all rows, and the lines between them; the layout has set axis, top and height. */

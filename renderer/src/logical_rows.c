@@ -8,28 +8,7 @@
 
 #include "logical_plot.h"
 #include "need.h"
-
-const char *
-ph_location_name(PhArena *arena, const PhTable *rows, uint32_t row)
-{
-	double n = ph_table_number(rows, row, "n_locations");
-	double rank = ph_table_number(rows, row, "rank");
-	double last = ph_table_number(rows, row, "last_rank");
-	double thread = ph_table_number(rows, row, "thread");
-	const char *name = ph_table_text(rows, row, "name");
-
-	const char *last_name = ph_table_text(rows, row, "last_name");
-
-	if (isnan(rank) && n > 1 && name && last_name)
-		return ph_need_format(arena, "%s\xe2\x80\x93%s", name, last_name);
-	if (isnan(rank))
-		return name ? name : "";
-	if (n > 1 && rank < last)
-		return ph_need_format(arena, "%.0f\xe2\x80\x93%.0f", rank, last);
-	if (thread > 0)
-		return ph_need_format(arena, "%.0f.%.0f", rank, thread);
-	return ph_need_format(arena, "%.0f", rank);
-}
+#include "row_names.h"
 
 /* A column of a lane; a short or missing one makes the lane shorter. */
 static const double *

@@ -52,6 +52,7 @@ typedef struct PhTimelinePlot
 	uint32_t n_bins;
 	uint32_t n_rows;
 	const char **row_names;
+	const char *unit_name; /* of what has a row: "rank" */
 	uint32_t n_lanes;
 	const PhTimelineLane *lanes; /* by depth, then row */
 	PhTimelineLines lines;

@@ -7,26 +7,9 @@
 #include <string.h>
 
 #include "need.h"
+#include "row_names.h"
 #include "timeline.h"
 #include "view.h"
-
-static const char *
-row_name(PhArena *arena, const PhTable *rows, uint32_t row)
-{
-	double n = ph_table_number(rows, row, "n_locations");
-	double rank = ph_table_number(rows, row, "rank");
-	double last = ph_table_number(rows, row, "last_rank");
-	double thread = ph_table_number(rows, row, "thread");
-	const char *name = ph_table_text(rows, row, "name");
-
-	if (n > 1 && rank < last)
-		return ph_need_format(arena, "%.0f\xe2\x80\x93%.0f", rank, last);
-	if (isnan(rank))
-		return name ? name : "";
-	if (thread > 0)
-		return ph_need_format(arena, "%.0f.%.0f", rank, thread);
-	return ph_need_format(arena, "%.0f", rank);
-}
 
 static void
 read_lanes(PhArena *arena, const PhTable *spans, PhTimelinePlot *plot)
@@ -111,12 +94,13 @@ ph_timeline_read(PhArena *arena, const PhRows *rows, PhPalette palette, PhTimeli
 
 	out->run = ph_table_text(ph_rows_table(rows, "run"), 0, "run_id");
 	out->n_rows = ph_rows_count(table);
+	out->unit_name = ph_rank_word(rows, "run");
 	out->n_bins = bins >= 1 ? (uint32_t) bins : 0;
 	if (!ph_trace_window(rows, &out->from, &out->to) || out->n_rows == 0 || out->n_bins == 0)
 		return false;
 	out->row_names = ph_need(arena, out->n_rows, sizeof(*out->row_names));
 	for (uint32_t row = 0; row < out->n_rows; row++)
-		out->row_names[row] = row_name(arena, table, row);
+		out->row_names[row] = ph_location_name(arena, table, row);
 	read_lanes(arena, ph_rows_table(rows, "spans"), out);
 	read_lines(arena, ph_rows_table(rows, "messages"), &out->lines);
 	read_strip(arena, ph_rows_table(rows, "strip"), &out->strip);

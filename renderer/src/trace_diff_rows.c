@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "need.h"
+#include "row_names.h"
 #include "trace_diff_plot.h"
 
 /* Columns of numbers of one row of a table; returns the length of the shortest. */

@@ -95,6 +95,15 @@ count_text(PhArena *arena, double n, const char *one, const char *many)
 }
 
 const char *
+ph_rank_word(const PhRows *rows, const char *section)
+{
+	const char *format = ph_table_text(ph_rows_table(rows, section), 0, "format");
+	bool tasks = format && (strcmp(format, "projections") == 0 || strcmp(format, "tasks") == 0);
+
+	return tasks ? "processor" : "rank";
+}
+
+const char *
 ph_identity(PhArena *arena, const PhRows *rows, const char *section, const char *reduction)
 {
 	const PhTable *run = ph_rows_table(rows, section);
@@ -102,10 +111,12 @@ ph_identity(PhArena *arena, const PhRows *rows, const char *section, const char 
 	const char *commit = ph_table_text(run, 0, "commit_id");
 	const char *started = ph_table_text(run, 0, "started_at");
 	const char *line = ph_run_name(arena, rows, section);
+	const char *word = ph_rank_word(rows, section);
 
 	line = append(arena, line, title);
-	line =
-		append(arena, line, count_text(arena, ph_table_number(run, 0, "n_ranks"), "rank", "ranks"));
+	line = append(arena, line,
+				  count_text(arena, ph_table_number(run, 0, "n_ranks"), word,
+							 ph_need_format(arena, "%ss", word)));
 	if (commit)
 		line = append(arena, line, ph_need_format(arena, "commit %.10s", commit));
 	if (started)
@@ -116,12 +127,21 @@ ph_identity(PhArena *arena, const PhRows *rows, const char *section, const char 
 	return line;
 }
 
+/* "run 3 (lulesh), after the change" */
+static const char *
+side_name(PhArena *arena, const PhRows *rows, const char *section)
+{
+	const char *title = ph_table_text(ph_rows_table(rows, section), 0, "title");
+	const char *name = ph_run_name(arena, rows, section);
+
+	return title != NULL && *title != '\0' ? ph_need_format(arena, "%s, %s", name, title) : name;
+}
+
 const char *
 ph_compared_identity(PhArena *arena, const PhRows *rows)
 {
-	const char *line =
-		ph_need_format(arena, "A: %s \xc2\xb7 B: %s", ph_run_name(arena, rows, "run"),
-					   ph_run_name(arena, rows, "run_b"));
+	const char *line = ph_need_format(arena, "A: %s \xc2\xb7 B: %s", side_name(arena, rows, "run"),
+									  side_name(arena, rows, "run_b"));
 
 	if (ph_metric_name(arena, rows, 0))
 		line =

@@ -110,6 +110,8 @@ const char *ph_identity(PhArena *arena, const PhRows *rows, const char *section,
 const char *ph_compared_identity(PhArena *arena, const PhRows *rows);
 /* Short name of a run: "run 3 (lulesh)". */
 const char *ph_run_name(PhArena *arena, const PhRows *rows, const char *section);
+/* What a run counts as ranks: "rank", or "processor" in runs of tasks. */
+const char *ph_rank_word(const PhRows *rows, const char *section);
 /* Unit and name of the i-th metric; unit NULL when unknown. */
 const char *ph_metric_unit(const PhRows *rows, uint32_t i);
 /* Name without its unit in brackets: "CPUTIME" of "CPUTIME (usec)". */

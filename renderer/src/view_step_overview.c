@@ -14,7 +14,6 @@
 
 #define LEFT 64.0
 #define FOOT 38.0
-#define MOST_COLUMN 40.0
 
 static const PhParameter parameters[] = {
 	PH_PARAMETER_RUN,		  PH_PARAMETER_WIDTH,	PH_PARAMETER_STEP_FROM, PH_PARAMETER_STEP_TO,
@@ -68,6 +67,12 @@ read_bars(PhArena *arena, const PhRows *rows, Bars *bars)
 	return bars->n > 0;
 }
 
+static PhColor
+bar_color(void)
+{
+	return ph_color_hex(0x3b6ea5);
+}
+
 static void
 draw_bar(PhScene *scene, const PhStepAxis *steps, const PhAxis *values, const Bars *bars,
 		 uint32_t i, const char *run)
@@ -90,7 +95,7 @@ draw_bar(PhScene *scene, const PhStepAxis *steps, const PhAxis *values, const Ba
 	ph_scene_data_number(scene, "rank", bars->rank[i]);
 	ph_scene_data_number(scene, "value", bars->value[i]);
 	ph_scene_rect(scene, ph_step_axis_cell(steps, bars->bar[i]) + gap, top, width - 2 * gap,
-				  fmax(values->from - top, 0), ph_fill(ph_color_hex(0x3b6ea5)));
+				  fmax(values->from - top, 0), ph_fill(bar_color()));
 	ph_scene_close(scene);
 }
 
@@ -105,14 +110,13 @@ draw_bars(PhDrawing *drawing, const Bars *bars, PhStepAxis *steps, const char *t
 	double strip;
 	double most = 0;
 
-	steps->x = body.x + LEFT;
-	steps->column_width = fmin((body.width - LEFT) / steps->columns, MOST_COLUMN);
+	ph_step_axis_place(steps, body.x + LEFT, body.width - LEFT);
 	ph_phases_read(drawing->arena, drawing->rows, &phases);
 	strip = ph_phases_height(&phases, steps);
 	for (uint32_t i = 0; i < bars->n; i++)
 		most = fmax(most, bars->value[i]);
-	values = ph_axis(drawing->arena, "ns", 0, most > 0 ? most : 1, body.y + body.height - FOOT,
-					 body.y + strip + 6, 6);
+	values = ph_axis(drawing->arena, "ns", 0, most > 0 ? most * 1.04 : 1,
+					 body.y + body.height - FOOT, body.y + strip + 6, 6);
 	if (strip > 0)
 		ph_phases_draw(scene, &phases, steps, body.y, drawing->options->palette, run);
 	ph_axis_draw_left(scene, &values, steps->x, steps->x + steps->columns * steps->column_width,
@@ -130,6 +134,7 @@ draw(PhDrawing *drawing)
 {
 	const PhStepMetric *metric = ph_step_metric_of_rows(drawing->options, drawing->rows);
 	const char *summary = ph_table_text(ph_rows_table(drawing->rows, "axis"), 0, "summary");
+	const char *unit, *over;
 	PhStepAxis steps;
 	Bars bars;
 
@@ -142,8 +147,11 @@ draw(PhDrawing *drawing)
 		ph_page_empty(drawing->scene, drawing->body, "no communication in this window");
 		return;
 	}
-	draw_bars(drawing, &bars, &steps,
-			  ph_need_format(drawing->arena, "%s over processes", summary ? summary : "sum"));
+	unit = ph_table_true(ph_rows_table(drawing->rows, "axis"), 0, "tasks") ? "chares" : "processes";
+	over = ph_need_format(drawing->arena, "%s over %s", summary ? summary : "sum", unit);
+	ph_legend_swatch(drawing->scene, PH_MARGIN, bar_color(), false,
+					 ph_need_format(drawing->arena, "%s of %s at a step", over, metric->title));
+	draw_bars(drawing, &bars, &steps, over);
 	ph_page_note(drawing->arena, &drawing->page, metric->meaning);
 	if (steps.columns_a_cell > 1)
 		ph_page_note(drawing->arena, &drawing->page,

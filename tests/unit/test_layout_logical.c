@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "row_names.h"
 #include "support_scene.h"
 
 #define MOST_EVENTS 4000
@@ -168,6 +169,7 @@ check_boxes(const PhScene *scene, uint32_t n)
 {
 	double *x = calloc(100000, sizeof(double));
 	double *y = calloc(100000, sizeof(double));
+	double *bottom = calloc(100000, sizeof(double));
 	uint32_t seen = 0;
 
 	for (uint32_t i = 0; i + 1 < scene->n_items; i++)
@@ -184,15 +186,17 @@ check_boxes(const PhScene *scene, uint32_t n)
 		assert_true(y[rank] == 0 || fabs(y[rank] - box->y) < 1e-6);
 		x[step] = box->x;
 		y[rank] = box->y;
+		bottom[rank] = box->y + box->height;
 		if (step >= 2 && x[step - 2] > 0)
 			assert_true(x[step - 2] + box->width <= box->x + 1e-6);
-		if (rank >= 1 && y[rank - 1] > 0)
-			assert_true(y[rank - 1] + box->height <= box->y + 1e-6);
+		if (rank >= 1)
+			assert_true(bottom[rank - 1] <= box->y + 1e-6);
 		seen++;
 	}
 	assert_int_equal(seen, n);
 	free(x);
 	free(y);
+	free(bottom);
 }
 
 static void
@@ -496,6 +500,30 @@ odd_rows_do_no_harm(void **state)
 	}
 }
 
+static void
+rows_of_several_ranks_are_called_by_round_ones(void **state)
+{
+	static const char *const several[] = {"0\xe2\x80\x933", "4\xe2\x80\x937", "8\xe2\x80\x9311"};
+	static const char *const chares[] = {"Main@0", "Jacobi[0,0]", "Jacobi[1,0]"};
+	PhRowNames names = ph_row_names(several, 3, 10);
+	PhArena arena;
+	PhEnv env;
+
+	(void) state;
+	ph_env_init_malloc(&env);
+	ph_arena_init(&arena, &env);
+	assert_int_equal(names.ranks_a_row, 4);
+	assert_true(names.every == 10); /* ranks are 2.5 high, a line of text 13 */
+	assert_string_equal(ph_row_name(&arena, &names, 0), "0");
+	assert_null(ph_row_name(&arena, &names, 1));
+	assert_string_equal(ph_row_name(&arena, &names, 2), "10");
+	names = ph_row_names(chares, 3, 8);
+	assert_string_equal(ph_row_name(&arena, &names, 0), "Main@0");
+	assert_null(ph_row_name(&arena, &names, 1));
+	assert_string_equal(ph_row_name(&arena, &names, 2), "Jacobi[1,0]");
+	ph_arena_drop(&arena);
+}
+
 int
 main(void)
 {
@@ -507,6 +535,7 @@ main(void)
 		cmocka_unit_test(rows_of_clusters_tile),
 		cmocka_unit_test(changes_point_up_and_down),
 		cmocka_unit_test(odd_rows_do_no_harm),
+		cmocka_unit_test(rows_of_several_ranks_are_called_by_round_ones),
 	};
 
 	studio_pin_fonts();
