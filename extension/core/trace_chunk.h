@@ -107,6 +107,13 @@ void ph_chunk_reader_free(PhChunkReader *reader);
 PhStatus ph_chunk_reader_open(PhChunkReader *reader, const PhChunk *chunk,
 							  uint32_t want) PH_MUST_CHECK;
 
+/*
+ * The same with PH_WANT_ALL for the chunk that the writer's PhChunkEmit has just got, without
+ * decoding: the reader looks at what the writer still has, until PhChunkEmit returns.
+ */
+PhStatus ph_chunk_writer_show(const PhChunkWriter *writer, const PhChunk *chunk,
+							  PhChunkReader *reader) PH_MUST_CHECK;
+
 /* Decode the stack alone, for ph_chunk_stack; the other columns need not be there. */
 PhStatus ph_chunk_reader_open_stack(PhChunkReader *reader, const PhChunk *chunk) PH_MUST_CHECK;
 

@@ -22,7 +22,8 @@ struct PhChunkReader
 	const uint8_t *kind;
 	const int64_t *time; /* NULL: not wanted */
 	const uint32_t *region;
-	uint32_t depth; /* of the stack at the start */
+	const PhOpenCall *first_stack; /* at the start */
+	uint32_t depth;				   /* of it */
 	PhOperandLists operands[PH_SETS];
 	uint32_t counts[PH_EVENT_KIND_COUNT]; /* events by kind */
 	/* the cursor */
@@ -221,6 +222,7 @@ read_stack(PhChunkReader *reader)
 	PhOpenCall *stack = (PhOpenCall *) (void *) reader->stack.data;
 	if (!decode_stack(&reader->chunk, &in, stack, (uint32_t) depth))
 		return bad_chunk(reader, "its open calls are damaged");
+	reader->first_stack = stack;
 	reader->depth = (uint32_t) depth;
 	return PH_OK;
 }
@@ -231,7 +233,7 @@ open_stack(PhChunkReader *reader)
 {
 	size_t most = (size_t) reader->depth + reader->chunk.n_enter + 1;
 	PH_TRY(ph_buffer_reserve(reader->env, &reader->open, most * sizeof(PhOpenCall)));
-	memcpy(reader->open.data, reader->stack.data, reader->depth * sizeof(PhOpenCall));
+	memcpy(reader->open.data, reader->first_stack, reader->depth * sizeof(PhOpenCall));
 	reader->n_open = reader->depth;
 	return PH_OK;
 }
@@ -296,6 +298,7 @@ forget(PhChunkReader *reader)
 	reader->kind = NULL;
 	reader->time = NULL;
 	reader->region = NULL;
+	reader->first_stack = NULL;
 	reader->chunk = (PhChunk){0};
 	reader->depth = reader->n_open = 0;
 	reader->next = reader->next_enter = 0;
@@ -346,6 +349,53 @@ ph_chunk_reader_open(PhChunkReader *reader, const PhChunk *chunk, uint32_t want)
 	return status;
 }
 
+/* Times from steps that are known to be sound. */
+static PhStatus
+sum_up_times(PhChunkReader *reader, const PhChunkPlain *plain)
+{
+	uint32_t n = reader->chunk.n_events;
+	PH_TRY(ph_buffer_reserve(reader->env, &reader->times, n * sizeof(int64_t)));
+	int64_t *times = (int64_t *) (void *) reader->times.data;
+	reader->time = times;
+	if (plain->dt_high == NULL)
+	{
+		add_narrow_steps(times, plain->dt, n, reader->chunk.t_prev);
+		return PH_OK;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		times[i] = plain->dt[i];
+	return add_wide_steps(times, plain->dt_high, n, reader->chunk.t_prev)
+			   ? PH_OK
+			   : bad_chunk(reader, "its times are damaged");
+}
+
+PhStatus
+ph_chunk_reader_open_plain(PhChunkReader *reader, const PhChunk *chunk, const PhChunkPlain *plain)
+{
+	forget(reader);
+	reader->chunk = *chunk;
+	reader->want = PH_WANT_ALL;
+	PhStatus status = sum_up_times(reader, plain);
+	reader->first_stack = plain->stack;
+	reader->depth = plain->depth;
+	if (status == PH_OK)
+		status = open_stack(reader);
+	if (status != PH_OK)
+	{
+		forget(reader);
+		return status;
+	}
+	reader->kind = plain->kinds;
+	reader->region = plain->regions;
+	memcpy(reader->counts, plain->counts, sizeof(reader->counts));
+	for (uint32_t set = 0; set < PH_SETS; set++)
+	{
+		reader->operands[set].arrays = plain->operands[set];
+		reader->operands[set].is_read = true;
+	}
+	return PH_OK;
+}
+
 PhStatus
 ph_chunk_reader_open_stack(PhChunkReader *reader, const PhChunk *chunk)
 {
@@ -388,7 +438,7 @@ const PhOpenCall *
 ph_chunk_stack(const PhChunkReader *reader, uint32_t *depth)
 {
 	*depth = reader->depth;
-	return (const PhOpenCall *) (const void *) reader->stack.data;
+	return reader->first_stack;
 }
 
 static const PhOperandArrays *

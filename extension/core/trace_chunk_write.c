@@ -2,32 +2,19 @@
  * trace_chunk_write.c - from events to chunks.
  *
  * Times, kinds and regions are kept as the codec wants them from the start; operands of the rarer
- * other kinds go to lists. The open calls are written down when a chunk begins.
+ * other kinds go to lists. The open calls are written down when a chunk begins. Until a chunk's
+ * receiver returns everything is there unpacked, too.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "trace_chunk_layout.h"
-
 #include "bytes.h"
+#include "trace_chunk_gather.h"
+#include "trace_chunk_operands.h"
 
 #define FIRST_DEPTH 64
-#define FIRST_OPERANDS 256
-/* A chunk is cut when it has so many values; one event may have as many. */
+/* A chunk is cut when it has so many values. */
 #define CUT_VALUES (PH_CHUNK_MAX_VALUES / 2)
 #define MOST_STACK_BYTES 35 /* of an open call: 5 + 3 * 10 */
-
-typedef struct OperandList
-{
-	uint32_t n, capacity;
-	uint64_t *items;
-} OperandList;
-
-typedef struct Operands
-{
-	OperandList lists[PH_LISTS];
-	uint64_t last_request;
-	PhGuess guess;
-} Operands;
 
 typedef enum Column
 {
@@ -46,7 +33,8 @@ struct PhChunkWriter
 	PhChunkEmit emit;
 	void *user;
 	uint32_t location, chunk_no, chunk_events;
-	uint32_t n_events, n_enter, n_message;
+	uint32_t n_events, n_enter;
+	uint32_t counts[PH_EVENT_KIND_COUNT]; /* of the kinds that are neither ENTER nor LEAVE */
 	uint64_t first_seq;
 	int64_t t_prev, t_last; /* PH_NO_TIME: no event yet */
 	bool is_wide;
@@ -55,9 +43,11 @@ struct PhChunkWriter
 	uint32_t *region;
 	uint32_t depth, stack_capacity;
 	PhOpenCall *stack;
-	Operands operands[PH_SETS];
+	PhBuffer first_stack; /* as it was where the chunk begins */
+	uint32_t first_depth;
+	PhGather operands[PH_SETS];
 	void *lz4_state;
-	PhBuffer plain, scratch;
+	PhBuffer plain;
 	PhBuffer packed[N_COLUMNS];
 	PhBytes columns[N_COLUMNS];
 };
@@ -99,21 +89,29 @@ pack_stack(PhChunkWriter *writer)
 	return pack(writer, COLUMN_STACK, (size_t) (out.at - writer->plain.data));
 }
 
+/* For those who read the chunk before it is packed. */
+static PhStatus
+keep_stack(PhChunkWriter *writer)
+{
+	PhBuffer *kept = &writer->first_stack;
+	PH_TRY(ph_buffer_reserve(writer->env, kept, ((size_t) writer->depth + 1) * sizeof(PhOpenCall)));
+	if (writer->depth > 0)
+		memcpy(kept->data, writer->stack, writer->depth * sizeof(PhOpenCall));
+	writer->first_depth = writer->depth;
+	return PH_OK;
+}
+
 static PhStatus
 begin_chunk(PhChunkWriter *writer)
 {
 	writer->first_seq += writer->n_events;
-	writer->n_events = writer->n_enter = writer->n_message = 0;
+	writer->n_events = writer->n_enter = 0;
+	memset(writer->counts, 0, sizeof(writer->counts));
 	writer->t_prev = writer->t_last;
 	writer->is_wide = false;
 	for (uint32_t set = 0; set < PH_SETS; set++)
-	{
-		Operands *operands = &writer->operands[set];
-		for (uint32_t i = 0; i < PH_LISTS; i++)
-			operands->lists[i].n = 0;
-		operands->last_request = 0;
-		memset(&operands->guess, 0, sizeof(operands->guess));
-	}
+		ph_gather_clear(&writer->operands[set]);
+	PH_TRY(keep_stack(writer));
 	return pack_stack(writer);
 }
 
@@ -148,23 +146,21 @@ pack_regions(PhChunkWriter *writer)
 }
 
 static PhStatus
-pack_operands(PhChunkWriter *writer, const Operands *operands, Column column)
+pack_operands(PhChunkWriter *writer, PhOperandSet set, Column column)
 {
-	size_t bound = 0, longest = 0;
-	for (uint32_t i = 0; i < PH_LISTS; i++)
-	{
-		size_t n = operands->lists[i].n;
-		bound += n == 0 ? 0 : ph_wide_bound(n);
-		longest = n > longest ? n : longest;
-	}
-	PH_TRY(ph_buffer_reserve(writer->env, &writer->plain, bound));
-	PH_TRY(ph_buffer_reserve(writer->env, &writer->scratch, longest * sizeof(uint32_t)));
-	uint8_t *at = writer->plain.data;
-	for (uint32_t i = 0; i < PH_LISTS; i++)
-		if (operands->lists[i].n > 0)
-			at = ph_wide_encode(operands->lists[i].items, operands->lists[i].n,
-								(uint32_t *) (void *) writer->scratch.data, at);
-	return pack(writer, column, bound == 0 ? 0 : (size_t) (at - writer->plain.data));
+	PhBytes plain;
+	PH_TRY(ph_gather_encode(writer->env, &writer->operands[set], &plain));
+	return ph_pack(writer->env, plain.data, plain.size, writer->lz4_state, &writer->packed[column],
+				   &writer->columns[column]);
+}
+
+static uint32_t
+count_messages(const PhChunkWriter *writer)
+{
+	uint32_t n = 0;
+	for (uint32_t kind = 0; kind < PH_EVENT_KIND_COUNT; kind++)
+		n += ph_kind_is_message(kind) ? writer->counts[kind] : 0;
+	return n;
 }
 
 static void
@@ -179,7 +175,7 @@ describe(const PhChunkWriter *writer, PhChunk *chunk)
 					   .format = PH_CHUNK_FORMAT,
 					   .n_events = writer->n_events,
 					   .n_enter = writer->n_enter,
-					   .n_message = writer->n_message,
+					   .n_message = count_messages(writer),
 					   .first_seq = writer->first_seq,
 					   .t_prev = writer->t_prev,
 					   .t_first = writer->t_prev + (int64_t) first,
@@ -199,8 +195,8 @@ end_chunk(PhChunkWriter *writer)
 	PH_TRY(pack_times(writer));
 	PH_TRY(pack_kinds(writer));
 	PH_TRY(pack_regions(writer));
-	PH_TRY(pack_operands(writer, &writer->operands[PH_SET_MESSAGES], COLUMN_MSG));
-	PH_TRY(pack_operands(writer, &writer->operands[PH_SET_EXTRAS], COLUMN_EXTRA));
+	PH_TRY(pack_operands(writer, PH_SET_MESSAGES, COLUMN_MSG));
+	PH_TRY(pack_operands(writer, PH_SET_EXTRAS, COLUMN_EXTRA));
 	describe(writer, &chunk);
 	PH_TRY(writer->emit(writer->user, &chunk));
 	writer->chunk_no++;
@@ -315,77 +311,6 @@ ph_chunk_writer_leave(PhChunkWriter *writer, int64_t time, uint32_t region)
 	return count_event(writer);
 }
 
-static PhStatus
-grow_list(PhChunkWriter *writer, OperandList *list)
-{
-	uint32_t capacity = list->capacity == 0 ? FIRST_OPERANDS : 2 * list->capacity;
-	PH_TRY(ph_env_resize(writer->env, (void **) &list->items, list->capacity, capacity,
-						 sizeof(*list->items)));
-	list->capacity = capacity;
-	return PH_OK;
-}
-
-static inline PhStatus
-add_operand(PhChunkWriter *writer, Operands *operands, PhOperandList which, uint64_t value)
-{
-	OperandList *list = &operands->lists[which];
-	if (__builtin_expect(list->n == list->capacity, 0))
-		PH_TRY(grow_list(writer, list));
-	list->items[list->n++] = value;
-	return PH_OK;
-}
-
-static PhStatus
-add_values(PhChunkWriter *writer, Operands *operands, const PhEvent *event)
-{
-	if (event->n_values > CUT_VALUES)
-		return ph_fail(writer->env, PH_ERR_LIMIT, "a record of %u values, more than %d",
-					   event->n_values, CUT_VALUES);
-	PH_TRY(add_operand(writer, operands, PH_LIST_N_VALUES, event->n_values));
-	for (uint32_t i = 0; i < event->n_values; i++)
-	{
-		uint64_t *guess = ph_guess(&operands->guess, event->operation, i);
-		PH_TRY(add_operand(writer, operands, PH_LIST_VALUES, ph_zigzag(event->values[i] - *guess)));
-		*guess = event->values[i];
-	}
-	return PH_OK;
-}
-
-static PhStatus
-add_request(PhChunkWriter *writer, Operands *operands, uint64_t request)
-{
-	uint64_t difference = request - operands->last_request;
-	operands->last_request = request;
-	return add_operand(writer, operands, PH_LIST_REQUEST, ph_zigzag(difference));
-}
-
-static PhStatus
-add_operands(PhChunkWriter *writer, const PhEvent *event)
-{
-	uint32_t has = ph_event_operands(event->kind);
-	Operands *operands = &writer->operands[ph_kind_set(event->kind)];
-	if (has & PH_OPERAND_PEER)
-		PH_TRY(add_operand(writer, operands, PH_LIST_PEER, event->peer + 1));
-	if (has & PH_OPERAND_COMM)
-		PH_TRY(add_operand(writer, operands, PH_LIST_COMM, event->comm + 1));
-	if (has & PH_OPERAND_TAG)
-		PH_TRY(add_operand(writer, operands, PH_LIST_TAG,
-						   (uint32_t) ph_zigzag((uint64_t) (int64_t) event->tag)));
-	if (has & PH_OPERAND_BYTES)
-		PH_TRY(add_operand(writer, operands, PH_LIST_BYTES, event->bytes));
-	if (has & PH_OPERAND_RECEIVED)
-		PH_TRY(add_operand(writer, operands, PH_LIST_RECEIVED, event->bytes_received));
-	if (has & PH_OPERAND_REQUEST)
-		PH_TRY(add_request(writer, operands, event->request));
-	if (has & PH_OPERAND_OPERATION)
-		PH_TRY(add_operand(writer, operands, PH_LIST_OPERATION, event->operation));
-	if (has & PH_OPERAND_ROOT)
-		PH_TRY(add_operand(writer, operands, PH_LIST_ROOT, event->root + 1));
-	if (has & PH_OPERAND_VALUES)
-		PH_TRY(add_values(writer, operands, event));
-	return PH_OK;
-}
-
 PhStatus
 ph_chunk_writer_event(PhChunkWriter *writer, const PhEvent *event)
 {
@@ -397,10 +322,10 @@ ph_chunk_writer_event(PhChunkWriter *writer, const PhEvent *event)
 		return ph_fail(writer->env, PH_ERR_VALUE, "there is no event kind %u",
 					   (unsigned) event->kind);
 	PH_TRY(add_event(writer, event->time, (uint8_t) event->kind));
-	PH_TRY(add_operands(writer, event));
-	writer->n_message += ph_kind_is_message(event->kind);
+	PH_TRY(ph_gather_add(writer->env, &writer->operands[ph_kind_set(event->kind)], event));
+	writer->counts[event->kind]++;
 	PH_TRY(count_event(writer));
-	if (writer->operands[PH_SET_EXTRAS].lists[PH_LIST_VALUES].n >= CUT_VALUES)
+	if (__builtin_expect(writer->operands[PH_SET_EXTRAS].n[PH_LIST_VALUES] >= CUT_VALUES, 0))
 		return end_chunk(writer);
 	return PH_OK;
 }
@@ -455,13 +380,11 @@ ph_chunk_writer_free(PhChunkWriter *writer)
 	ph_env_free(env, writer->stack, writer->stack_capacity, sizeof(*writer->stack));
 	ph_env_free(env, writer->lz4_state, ph_pack_state_size(), 1);
 	for (uint32_t set = 0; set < PH_SETS; set++)
-		for (uint32_t i = 0; i < PH_LISTS; i++)
-			ph_env_free(env, writer->operands[set].lists[i].items,
-						writer->operands[set].lists[i].capacity, sizeof(uint64_t));
+		ph_gather_free(env, &writer->operands[set]);
 	for (uint32_t i = 0; i < N_COLUMNS; i++)
 		ph_buffer_free(env, &writer->packed[i]);
+	ph_buffer_free(env, &writer->first_stack);
 	ph_buffer_free(env, &writer->plain);
-	ph_buffer_free(env, &writer->scratch);
 	ph_env_free(env, writer, 1, sizeof(*writer));
 }
 
@@ -481,4 +404,23 @@ uint64_t
 ph_chunk_writer_events(const PhChunkWriter *writer)
 {
 	return writer->first_seq + writer->n_events;
+}
+
+PhStatus
+ph_chunk_writer_show(const PhChunkWriter *writer, const PhChunk *chunk, PhChunkReader *reader)
+{
+	PhChunkPlain plain = {.kinds = writer->kind,
+						  .dt = writer->dt,
+						  .dt_high = writer->is_wide ? writer->dt_high : NULL,
+						  .regions = writer->region,
+						  .stack = (const PhOpenCall *) (const void *) writer->first_stack.data,
+						  .depth = writer->first_depth};
+	uint32_t n_others = 0;
+	for (uint32_t kind = PH_EVENT_LEAVE + 1; kind < PH_EVENT_KIND_COUNT; kind++)
+		n_others += plain.counts[kind] = writer->counts[kind];
+	plain.counts[PH_EVENT_ENTER] = chunk->n_enter;
+	plain.counts[PH_EVENT_LEAVE] = chunk->n_events - chunk->n_enter - n_others;
+	for (uint32_t set = 0; set < PH_SETS; set++)
+		plain.operands[set] = ph_gather_arrays(&writer->operands[set]);
+	return ph_chunk_reader_open_plain(reader, chunk, &plain);
 }

@@ -37,6 +37,7 @@ typedef struct PhTraceThread
 	PhTraceCursor *cursor;
 	PhTraceTree *tree;
 	PhMatcher *matcher;
+	PhChunkWriter *writer; /* of the location that is read */
 	PhChunkReader *reader;
 	PhTraceCounts counts;
 	uint64_t n_events, open_calls;
@@ -161,13 +162,12 @@ static PhStatus
 take_chunk(void *user, const PhChunk *chunk)
 {
 	PhTraceThread *thread = user;
-	uint32_t wants = ph_trace_tree_wants(thread->tree) | PH_WANT_CALLS | PH_WANT_MESSAGES;
 
 	if (thread_interrupted(thread))
 		return ph_fail(&thread->env, PH_ERR_INTERRUPTED, "interrupted");
 	if (thread->db != NULL)
 		PH_TRY(store_chunk(thread, chunk));
-	PH_TRY(ph_chunk_reader_open(thread->reader, chunk, wants));
+	PH_TRY(ph_chunk_writer_show(thread->writer, chunk, thread->reader));
 	PH_TRY(ph_trace_tree_add_chunk(thread->tree, chunk, thread->reader, INT64_MIN, INT64_MAX));
 	PH_TRY(note_receives(thread, chunk));
 	count_collectives(thread, chunk);
@@ -211,6 +211,7 @@ read_location(PhTraceThread *thread, uint32_t location)
 	PhStatus status;
 
 	PH_TRY(ph_chunk_writer_new(&thread->env, location, 0, take_chunk, thread, &writer));
+	thread->writer = writer;
 	status = options->source->read_location(thread->cursor, location, writer, &thread->counts);
 	if (status == PH_OK)
 		status = ph_chunk_writer_finish(writer);

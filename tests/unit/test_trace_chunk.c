@@ -125,8 +125,9 @@ check_arrays(const PhChunkReader *reader, const PhChunk *chunk, const PhEvent *e
 		assert_int_equal(ph_chunk_count(reader, kind), counts[kind]);
 }
 
+/* reader: open on the chunk, with everything. */
 static void
-check_chunk(PhChunkReader *reader, const PhChunk *chunk, Walk *walk)
+check_open_chunk(PhChunkReader *reader, const PhChunk *chunk, Walk *walk)
 {
 	uint32_t depth;
 	PhEvent event;
@@ -135,7 +136,6 @@ check_chunk(PhChunkReader *reader, const PhChunk *chunk, Walk *walk)
 	assert_int_equal(chunk->t_first, events[0].time);
 	assert_int_equal(chunk->t_prev, walk->next == 0 ? events[0].time : events[-1].time);
 	assert_int_equal(chunk->t_last, events[chunk->n_events - 1].time);
-	assert_int_equal(ph_chunk_reader_open(reader, chunk, PH_WANT_ALL), PH_OK);
 	const PhOpenCall *stack = ph_chunk_stack(reader, &depth);
 	assert_same_calls(stack, depth, walk);
 	check_arrays(reader, chunk, events);
@@ -152,6 +152,13 @@ check_chunk(PhChunkReader *reader, const PhChunk *chunk, Walk *walk)
 			assert_same_call(ph_chunk_closed_call(reader), &walk->closed);
 	}
 	assert_false(ph_chunk_next(reader, &event));
+}
+
+static void
+check_chunk(PhChunkReader *reader, const PhChunk *chunk, Walk *walk)
+{
+	assert_int_equal(ph_chunk_reader_open(reader, chunk, PH_WANT_ALL), PH_OK);
+	check_open_chunk(reader, chunk, walk);
 }
 
 /* What is not wanted is not there; what is wanted does not depend on the rest. */
@@ -213,6 +220,97 @@ test_round_trips(void **state)
 		RandomStream stream;
 		random_stream(&numbers, random_shape(i % 100 == 0 ? 40000 : 200), &stream);
 		check_stream(&stream);
+		random_stream_free(&stream);
+	}
+}
+
+/* ---- chunks that are read while their writer has them ---- */
+
+typedef struct Showing
+{
+	PhChunkWriter *writer;
+	PhChunkReader *shown, *decoded;
+	Walk walk;
+} Showing;
+
+/* The same operands of every list, in the same order. */
+static void
+assert_same_operands(const Showing *showing, uint32_t kinds, const PhOperandArrays *a,
+					 const PhOperandArrays *b)
+{
+	uint32_t n[10] = {0}, n_values = 0;
+	const uint8_t *kind = ph_chunk_kinds(showing->shown);
+	for (uint32_t i = 0; i < ph_chunk_n_events(showing->shown); i++)
+	{
+		uint32_t has = ph_event_operands(kind[i]);
+		if (kind[i] <= PH_EVENT_LEAVE ||
+			(kind[i] <= PH_EVENT_NB_COLLECTIVE_COMPLETE) != (kinds == 0))
+			continue;
+		assert_true(!(has & PH_OPERAND_PEER) || a->peer[n[0]] == b->peer[n[0]]);
+		assert_true(!(has & PH_OPERAND_COMM) || a->comm[n[1]] == b->comm[n[1]]);
+		assert_true(!(has & PH_OPERAND_TAG) || a->tag[n[2]] == b->tag[n[2]]);
+		assert_true(!(has & PH_OPERAND_BYTES) || a->bytes[n[3]] == b->bytes[n[3]]);
+		assert_true(!(has & PH_OPERAND_RECEIVED) ||
+					a->bytes_received[n[4]] == b->bytes_received[n[4]]);
+		assert_true(!(has & PH_OPERAND_REQUEST) || a->request[n[5]] == b->request[n[5]]);
+		assert_true(!(has & PH_OPERAND_OPERATION) || a->operation[n[6]] == b->operation[n[6]]);
+		assert_true(!(has & PH_OPERAND_ROOT) || a->root[n[7]] == b->root[n[7]]);
+		assert_true(!(has & PH_OPERAND_VALUES) || a->n_values[n[8]] == b->n_values[n[8]]);
+		n_values += has & PH_OPERAND_VALUES ? a->n_values[n[8]] : 0;
+		for (uint32_t bit = 0; bit < 9; bit++)
+			n[bit] += has >> (bit + 1) & 1;
+	}
+	for (uint32_t i = 0; i < n_values; i++)
+		assert_int_equal(a->values[i], b->values[i]);
+}
+
+static PhStatus
+show_chunk(void *user, const PhChunk *chunk)
+{
+	Showing *showing = user;
+	assert_int_equal(ph_chunk_writer_show(showing->writer, chunk, showing->shown), PH_OK);
+	assert_int_equal(ph_chunk_reader_open(showing->decoded, chunk, PH_WANT_ALL), PH_OK);
+	assert_same_operands(showing, 0, ph_chunk_messages(showing->shown),
+						 ph_chunk_messages(showing->decoded));
+	assert_same_operands(showing, 1, ph_chunk_extras(showing->shown),
+						 ph_chunk_extras(showing->decoded));
+	check_open_chunk(showing->shown, chunk, &showing->walk);
+	return PH_OK;
+}
+
+static void
+check_shown_stream(const RandomStream *stream)
+{
+	PhEnv env;
+	Showing showing = {.walk = {.stream = stream}};
+	ph_env_init_malloc(&env);
+	showing.walk.open = calloc(stream->n_events + 1, sizeof(PhOpenCall));
+	assert_int_equal(ph_chunk_reader_new(&env, &showing.shown), PH_OK);
+	assert_int_equal(ph_chunk_reader_new(&env, &showing.decoded), PH_OK);
+	assert_int_equal(ph_chunk_writer_new(&env, 7, random_chunk_events(stream->n_events), show_chunk,
+										 &showing, &showing.writer),
+					 PH_OK);
+	for (uint32_t i = 0; i < stream->n_events; i++)
+		assert_int_equal(ph_chunk_writer_event(showing.writer, &stream->events[i]), PH_OK);
+	assert_int_equal(ph_chunk_writer_finish(showing.writer), PH_OK);
+	assert_int_equal(showing.walk.next, stream->n_events);
+	ph_chunk_writer_free(showing.writer);
+	ph_chunk_reader_free(showing.shown);
+	ph_chunk_reader_free(showing.decoded);
+	free(showing.walk.open);
+	assert_int_equal(env.bytes, 0);
+}
+
+static void
+test_shown_chunks(void **state)
+{
+	(void) state;
+	numbers.state = 77;
+	for (uint32_t i = 0; i < N_STREAMS; i++)
+	{
+		RandomStream stream;
+		random_stream(&numbers, random_shape(i % 100 == 0 ? 40000 : 200), &stream);
+		check_shown_stream(&stream);
 		random_stream_free(&stream);
 	}
 }
@@ -666,17 +764,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trips),
-		cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_other_format),
-		cmocka_unit_test(test_refused_events),
-		cmocka_unit_test(test_refused_chunk_size),
-		cmocka_unit_test(test_deep_calls),
-		cmocka_unit_test(test_too_deep_calls),
-		cmocka_unit_test(test_many_values),
-		cmocka_unit_test(test_portable_decoder),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_round_trips),	   cmocka_unit_test(test_shown_chunks),
+		cmocka_unit_test(test_damage),		   cmocka_unit_test(test_other_format),
+		cmocka_unit_test(test_refused_events), cmocka_unit_test(test_refused_chunk_size),
+		cmocka_unit_test(test_deep_calls),	   cmocka_unit_test(test_too_deep_calls),
+		cmocka_unit_test(test_many_values),	   cmocka_unit_test(test_portable_decoder),
+		cmocka_unit_test(test_names),		   cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_refused_chunks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
