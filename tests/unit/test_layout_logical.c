@@ -503,7 +503,7 @@ odd_rows_do_no_harm(void **state)
 static void
 rows_of_several_ranks_are_called_by_round_ones(void **state)
 {
-	static const char *const several[] = {"0\xe2\x80\x933", "4\xe2\x80\x937", "8\xe2\x80\x9311"};
+	static const char *const several[] = {"0\342\200\2233", "4\342\200\2237", "8\342\200\22311"};
 	static const char *const chares[] = {"Main@0", "Jacobi[0,0]", "Jacobi[1,0]"};
 	PhRowNames names = ph_row_names(several, 3, 10);
 	PhArena arena;
