@@ -94,8 +94,8 @@ $(B)/obj/renderer/%.o: renderer/%.c $(B)/gen/queries.h
 	$(CC) $(CFLAGS_COMMON) -fPIE -Iextension/core -Iloader/client -Irenderer/src -Irenderer/serve -I$(B)/gen $(RENDERER_CFLAGS) $(DEFINES) -c $< -o $@
 
 # SQL that the programs send: every file is runnable in psql as it stands, and a C string here.
-SQL_FILES := $(sort $(wildcard sql/queries/*.sql sql/schema/*.sql))
-$(B)/gen/queries.h $(B)/gen/queries.c &: tests/lib/embed-sql $(SQL_FILES)
+SQL_FILES := $(sort $(wildcard sql/queries/*.sql sql/schema/*.sql sql/extension/*.sql))
+$(B)/gen/queries.h $(B)/gen/queries.c &: tests/lib/embed-sql extension/build-id $(SQL_FILES)
 	@mkdir -p $(B)/gen
 	tests/lib/embed-sql $(B)/gen/queries.h $(B)/gen/queries.c $(SQL_FILES)
 

@@ -50,6 +50,20 @@ print_exports(const PhEmbedded *embedded)
 	free(folder);
 }
 
+/* The server serves whoever reaches it, so its warehouse should be this program's. */
+static PhExit
+renew_embedded(const PhEmbedded *embedded)
+{
+	char *conninfo = ph_embedded_conninfo(embedded);
+	PhConnection *connection;
+	PhExit code = ph_pq_connect(&connection, conninfo, "perfhouse")
+					  ? ph_warehouse_renew(connection)
+					  : ph_pq_log_error(connection, "the embedded server");
+	ph_pq_close(connection);
+	free(conninfo);
+	return code;
+}
+
 static PhExit
 run_up(PhArguments *arguments)
 {
@@ -66,6 +80,8 @@ run_up(PhArguments *arguments)
 		printf("the embedded server runs: %s\n", conninfo);
 		free(conninfo);
 	}
+	if (code == PH_EXIT_OK)
+		code = renew_embedded(embedded);
 	ph_embedded_free(embedded);
 	return code;
 }
@@ -78,6 +94,7 @@ const PhCommand ph_command_up = {
 	.help = "start the embedded server (other commands start it by themselves)",
 	.usage = "[--export]",
 	.details =
+		"Upgrades a warehouse that an older perfhouse made, as init does.\n"
 		"Prints the conninfo with which other programs reach it. PostgreSQL's own programs:\n"
 		"    eval \"$(perfhouse up --export)\"; pg_dump -Fc -f perfhouse.dump\n",
 	.options = up_options,

@@ -5,6 +5,13 @@ CREATE OR REPLACE FUNCTION perfhouse_version() RETURNS text
 COMMENT ON FUNCTION perfhouse_version() IS
 	'Version of the library that is loaded, such as 0.1.0.';
 
+CREATE OR REPLACE FUNCTION perfhouse_build() RETURNS text
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS $$ SELECT '@BUILD@'::text $$;
+COMMENT ON FUNCTION perfhouse_build() IS
+	'Which build of its version the extension''s functions are of: a checksum of their definitions. Programs of another build refuse to work until perfhouse init has renewed the functions.';
+
 CREATE OR REPLACE FUNCTION check_run(run bigint)
 	RETURNS TABLE (check_name text, ok bool, detail text)
 	LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 100000 ROWS 10

@@ -1,3 +1,6 @@
--- Version of the extension that is created here (null: none), and whether there are warehouse tables.
+-- Version and build of the extension that is created here (null: none; before builds had names), and whether
+-- there are warehouse tables.
 SELECT (SELECT extversion FROM pg_catalog.pg_extension WHERE extname = 'perfhouse') AS created,
-       pg_catalog.to_regclass('perfhouse.schema_version') IS NOT NULL AS has_tables
+       pg_catalog.to_regclass('perfhouse.schema_version') IS NOT NULL AS has_tables,
+       (SELECT pg_catalog.substring(prosrc, '[0-9a-f]{32}') FROM pg_catalog.pg_proc
+        WHERE oid = pg_catalog.to_regprocedure('perfhouse.perfhouse_build()')) AS build

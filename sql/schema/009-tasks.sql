@@ -58,11 +58,11 @@ CREATE TABLE perfhouse.logical_timeline (
 ALTER TABLE perfhouse.logical_chunk ADD tasks bytea;       -- null: of processes
 ALTER TABLE perfhouse.logical_chunk ALTER tasks SET STORAGE EXTERNAL;
 -- Null: of processes.
-ALTER TABLE perfhouse.phase_chunk
+ALTER TABLE IF EXISTS perfhouse.phase_chunk
     ADD is_runtime   boolean[],          -- has events of the run time, or of whom it exchanges messages with
     ADD imbalance    int8[],             -- greatest less least load of all processors, ns
     ADD max_idle     int8[],             -- greatest idle experienced among its events, ns
     ADD max_duration int8[];             -- greatest differential duration among its events, ns
-ALTER TABLE perfhouse.phase_chunk
+ALTER TABLE IF EXISTS perfhouse.phase_chunk
     ALTER is_runtime SET COMPRESSION lz4, ALTER imbalance SET COMPRESSION lz4, ALTER max_idle SET COMPRESSION lz4,
     ALTER max_duration SET COMPRESSION lz4;

@@ -51,12 +51,6 @@ COMMENT ON FUNCTION perfhouse.history_runs(text, text, text) IS
     'An application''s runs as series: series numbers the conditions (ranks, threads, cluster, metric), place counts the runs of one from 0 along the history, commit_no its commits. Excluded runs and runs without the metric are left out; time stands for a run''s primary metric when it has none of that name.';
 
 -- Sparse values: a row where there is one.
-DO $$ BEGIN -- what warehouses without aliases have
-    IF pg_catalog.to_regprocedure('perfhouse.history_cells(bigint[],int[],text,text)') IS NOT NULL THEN
-        DROP FUNCTION perfhouse.history_cells(bigint[], int[], text, text);
-        DROP FUNCTION perfhouse.change_points(text, text, text, text, text, float8, float8, float8, text);
-    END IF;
-END $$;
 CREATE OR REPLACE FUNCTION perfhouse.history_cells(runs bigint[], metric_ids int[], by text, cost text, application text DEFAULT NULL)
 RETURNS TABLE (run_id bigint, key text, value float8)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10000 SET search_path = pg_catalog, pg_temp AS $$

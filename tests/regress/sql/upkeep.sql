@@ -1,5 +1,6 @@
 -- upkeep.sql - version, check_run, drop_run, settings, interruption, parallel workers.
 SELECT perfhouse_version() = extversion AS matches FROM pg_extension WHERE extname = 'perfhouse';
+SELECT perfhouse_build() ~ '^[0-9a-f]{32}$' AS is_checksum;
 SELECT * FROM check_run(1);
 SELECT * FROM check_run(3);
 SELECT * FROM public.fails($$SELECT * FROM check_run(12345)$$);
