@@ -30,20 +30,23 @@ most_before(const Reorder *reorder, const int32_t *values, uint32_t e)
 	return ph_phase_came_before(reorder->stepping, e) ? values[e - 1] : -1;
 }
 
+/* Without a known cause, a receive stays after all that came before it. */
 static int32_t
 weight_of_receive(const Reorder *reorder, const bool *cut, uint32_t e)
 {
 	const PhLogicalModel *model = reorder->stepping->model;
 	int32_t weight = most_before(reorder, reorder->floor, e);
+	bool caused = false;
 	for (uint32_t i = model->first_end[e]; i < model->first_end[e + 1]; i++)
 	{
 		uint32_t m = model->message_of_end[i], from = model->send_event[m];
 		if (from == PH_NONE || (cut != NULL && cut[m]))
 			continue;
+		caused = true;
 		if (reorder->weight[from] > weight)
 			weight = reorder->weight[from];
 	}
-	return weight + 1;
+	return (caused ? weight : most_before(reorder, reorder->most, e)) + 1;
 }
 
 static void

@@ -92,43 +92,44 @@ place_receive(const PhWays *ways, uint32_t e)
 	stepping->binding[e] = binding;
 }
 
+/* The run of receives right before a stride; latest: of all receives placed so far, if any is. */
 static void
-raise(int32_t *most, int32_t to)
-{
-	if (*most < to)
-		*most = to;
-}
-
-/* The run of receives right before a stride; returns the latest step. */
-static int32_t
-place_run(const PhWays *ways, uint32_t stride)
+place_run(const PhWays *ways, uint32_t stride, uint32_t *latest)
 {
 	const PhStepping *stepping = ways->stepping;
 	uint32_t first = stride;
-	int32_t latest = PH_NO_STEP;
 	while (ph_phase_came_before(stepping, first) &&
 		   stepping->model->kind[first - 1] == PH_COMM_RECEIVE)
 		first--;
 	for (uint32_t r = first; r < stride; r++)
 	{
 		place_receive(ways, r);
-		raise(&latest, stepping->step[r]);
+		if (*latest == PH_NONE || stepping->step[r] > stepping->step[*latest])
+			*latest = r;
 	}
-	return latest;
 }
 
+/* A stride without a cause, after receives without one, is where it is because of the latest. */
 static PhStatus
-place_bucket(const PhWays *ways, const Buckets *buckets, uint32_t bucket, int32_t *latest)
+place_bucket(const PhWays *ways, const Buckets *buckets, uint32_t bucket, int32_t *step)
 {
 	PhStepping *stepping = ways->stepping;
+	uint32_t latest = PH_NONE;
 	for (uint32_t i = buckets->first[bucket]; i < buckets->first[bucket + 1]; i++)
 	{
 		PH_TRY(ph_env_poll(stepping->env));
-		raise(latest, place_run(ways, buckets->order[i]));
+		place_run(ways, buckets->order[i], &latest);
 	}
-	(*latest)++;
+	if (latest != PH_NONE && stepping->step[latest] > *step)
+		*step = stepping->step[latest];
+	(*step)++;
 	for (uint32_t i = buckets->first[bucket]; i < buckets->first[bucket + 1]; i++)
-		stepping->step[buckets->order[i]] = *latest;
+	{
+		uint32_t e = buckets->order[i];
+		stepping->step[e] = *step;
+		if (stepping->binding[e] == PH_NONE)
+			stepping->binding[e] = latest;
+	}
 	return PH_OK;
 }
 
