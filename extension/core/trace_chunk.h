@@ -12,6 +12,8 @@
 #ifndef PH_TRACE_CHUNK_H
 #define PH_TRACE_CHUNK_H
 
+#include <string.h>
+
 #include "trace_model.h"
 
 #define PH_CHUNK_EVENTS 16384
@@ -124,6 +126,28 @@ PhStatus ph_chunk_reader_open_stack(PhChunkReader *reader, const PhChunk *chunk)
 uint32_t ph_chunk_n_events(const PhChunkReader *reader);
 const int64_t *ph_chunk_times(const PhChunkReader *reader);
 const uint8_t *ph_chunk_kinds(const PhChunkReader *reader);
+/* The place of the next event from `at` on that is neither ENTER nor LEAVE; n: there is none. */
+static inline uint32_t
+ph_skip_calls(const uint8_t *kinds, uint32_t at, uint32_t n)
+{
+	for (; at + 8 <= n; at += 8)
+	{
+		uint64_t eight;
+		memcpy(&eight, kinds + at, sizeof(eight));
+		eight &= UINT64_C(0xFEFEFEFEFEFEFEFE);
+		if (eight == 0)
+			continue;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+		return at + ((uint32_t) __builtin_ctzll(eight) >> 3);
+#else
+		return at + ((uint32_t) __builtin_clzll(eight) >> 3);
+#endif
+	}
+	while (at < n && kinds[at] <= PH_EVENT_LEAVE)
+		at++;
+	return at;
+}
+
 /* n_enter regions, in order of the ENTER events. */
 const uint32_t *ph_chunk_enter_regions(const PhChunkReader *reader);
 /* Calls open at the start of the chunk, outermost first. */

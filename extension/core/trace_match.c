@@ -1,10 +1,9 @@
 /*
- * trace_match.c - matching: ends of messages in two flat arrays, queues by key threaded through
- * them.
+ * trace_match.c - matching: ends of messages in two flat arrays, queues by key as their order.
  *
  * A receive gets its place when it is posted, and its key when it completes. Each array holds a
  * location's ends in their order, so a queue needs sorting only when locations of one rank share
- * it.
+ * it; otherwise receives are gone through as they are, each taking the next send of its key.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -22,23 +21,16 @@ typedef struct MatchEnd
 		uint64_t seq;	  /* of the send */
 		int64_t received; /* when the receive completed */
 	};
-	uint32_t key; /* PH_NONE: matches nothing */
 	uint32_t location;
-	uint32_t next;	  /* in its queue */
 	uint32_t ordinal; /* of a receive among those that its location completed; PH_NONE: open */
 } MatchEnd;
 
 typedef struct EndList
 {
-	uint32_t n, room;
+	uint32_t n, room, key_room;
 	MatchEnd *ends;
+	uint32_t *keys; /* PH_NONE: matches nothing */
 } EndList;
-
-typedef struct Queue
-{
-	uint32_t first, last;
-	bool unsorted;
-} Queue;
 
 struct PhMatcher
 {
@@ -85,7 +77,8 @@ static void
 free_list(PhEnv *env, EndList *list)
 {
 	ph_env_free(env, list->ends, list->room, sizeof(MatchEnd));
-	*list = (EndList){0, 0, NULL};
+	ph_env_free(env, list->keys, list->key_room, sizeof(uint32_t));
+	*list = (EndList){0};
 }
 
 /* Free what only matching needs. */
@@ -116,13 +109,15 @@ ph_matcher_free(PhMatcher *matcher)
 
 /* ---- adding ---- */
 
-static PhStatus
+static inline PhStatus
 add_end(PhMatcher *matcher, EndList *list, uint32_t location, int64_t time, uint32_t *index)
 {
-	if (list->n == list->room)
+	if (__builtin_expect(list->n >= list->room, 0))
 		PH_TRY(PH_GROW(matcher->env, &list->ends, list->n, &list->room));
-	list->ends[list->n] = (MatchEnd){
-		.time = time, .key = PH_NONE, .location = location, .next = PH_NONE, .ordinal = PH_NONE};
+	if (__builtin_expect(list->n >= list->key_room, 0))
+		PH_TRY(PH_GROW(matcher->env, &list->keys, list->n, &list->key_room));
+	list->ends[list->n] = (MatchEnd){.time = time, .location = location, .ordinal = PH_NONE};
+	list->keys[list->n] = PH_NONE;
 	*index = list->n++;
 	return PH_OK;
 }
@@ -143,12 +138,11 @@ add_send(PhMatcher *matcher, uint32_t location, uint64_t seq, const PhEvent *eve
 {
 	uint32_t index;
 	PH_TRY(add_end(matcher, &matcher->sends, location, event->time, &index));
-	MatchEnd *end = &matcher->sends.ends[index];
-	end->seq = seq;
+	matcher->sends.ends[index].seq = seq;
 	if (event->kind == PH_EVENT_ISEND)
 		PH_TRY(ph_requests_post(&matcher->sending, location, event->request, index));
 	return find_key(matcher, ph_trace_rank(matcher->model, location), event->peer, event,
-					&end->key);
+					&matcher->sends.keys[index]);
 }
 
 static PhStatus
@@ -176,7 +170,7 @@ complete_receive(PhMatcher *matcher, uint32_t location, const PhEvent *event)
 	end->received = event->time;
 	end->ordinal = (*n_completed)++;
 	return find_key(matcher, event->peer, ph_trace_rank(matcher->model, location), event,
-					&end->key);
+					&matcher->receives.keys[index]);
 }
 
 /* The request is a receive's or a send's; a send that was called off has no receive. */
@@ -187,7 +181,7 @@ cancel_request(PhMatcher *matcher, uint32_t location, uint64_t request)
 		return;
 	uint32_t send = ph_requests_take(&matcher->sending, location, request);
 	if (send != PH_NONE)
-		matcher->sends.ends[send].key = PH_NONE;
+		matcher->sends.keys[send] = PH_NONE;
 }
 
 static PhStatus
@@ -231,17 +225,44 @@ ph_matcher_add_event(PhMatcher *matcher, uint32_t location, uint64_t seq, const 
 	return add_event(matcher, location, seq, event);
 }
 
+/* Where the walk through a chunk's operands is; those that matching needs. */
+typedef struct Operands
+{
+	const PhOperandArrays *from;
+	uint32_t n_peers, n_comms, n_tags, n_requests;
+} Operands;
+
+static inline void
+take_operands(Operands *operands, uint32_t has, PhEvent *event)
+{
+	if (has & PH_OPERAND_REQUEST)
+		event->request = operands->from->request[operands->n_requests++];
+	if (has & PH_OPERAND_COMM)
+		event->comm = operands->from->comm[operands->n_comms++];
+	if (!(has & PH_OPERAND_PEER))
+		return;
+	event->peer = operands->from->peer[operands->n_peers++];
+	event->tag = operands->from->tag[operands->n_tags++];
+}
+
 PhStatus
 ph_matcher_add_chunk(PhMatcher *matcher, const PhChunk *chunk, PhChunkReader *reader)
 {
-	PhMessageCursor cursor = ph_message_cursor(reader);
 	PhEvent event = {.time = PH_NO_TIME};
-	uint32_t index = 0;
+	Operands operands = {.from = ph_chunk_messages(reader)};
+	const uint8_t *kinds = ph_chunk_kinds(reader);
+	const int64_t *times = ph_chunk_times(reader);
+	uint32_t n = ph_chunk_n_events(reader);
 	PH_TRY(check_adding(matcher, chunk->location));
-	while (ph_message_next(&cursor, &event, &index))
+	for (uint32_t at = ph_skip_calls(kinds, 0, n); at < n; at = ph_skip_calls(kinds, at + 1, n))
 	{
+		if (kinds[at] > PH_EVENT_NB_COLLECTIVE_COMPLETE)
+			continue;
 		PH_TRY(ph_env_poll(matcher->env));
-		PH_TRY(add_event(matcher, chunk->location, chunk->first_seq + index, &event));
+		event.kind = kinds[at];
+		event.time = times[at];
+		take_operands(&operands, ph_event_operands(event.kind), &event);
+		PH_TRY(add_event(matcher, chunk->location, chunk->first_seq + at, &event));
 	}
 	return PH_OK;
 }
@@ -260,19 +281,41 @@ map_keys(PhMatcher *matcher, const PhMatcher *other, uint32_t *keys)
 	return PH_OK;
 }
 
+/* Room for n more ends. */
+static PhStatus
+reserve_ends(PhMatcher *matcher, EndList *list, uint32_t n)
+{
+	uint64_t room = (uint64_t) list->n + n;
+	if (room >= PH_NONE)
+		return ph_fail(matcher->env, PH_ERR_LIMIT, "more than %u ends of messages", PH_NONE - 1);
+	if (room > list->room)
+	{
+		PH_TRY(
+			ph_env_resize(matcher->env, (void **) &list->ends, list->room, room, sizeof(MatchEnd)));
+		list->room = (uint32_t) room;
+	}
+	if (room > list->key_room)
+	{
+		PH_TRY(ph_env_resize(matcher->env, (void **) &list->keys, list->key_room, room,
+							 sizeof(uint32_t)));
+		list->key_room = (uint32_t) room;
+	}
+	return PH_OK;
+}
+
 static PhStatus
 append_ends(PhMatcher *matcher, EndList *to, const EndList *from, const uint32_t *keys)
 {
+	if (from->n == 0)
+		return PH_OK;
+	PH_TRY(reserve_ends(matcher, to, from->n));
+	memcpy(to->ends + to->n, from->ends, from->n * sizeof(MatchEnd));
 	for (uint32_t i = 0; i < from->n; i++)
 	{
 		PH_TRY(ph_env_poll(matcher->env));
-		PH_TRY(PH_GROW(matcher->env, &to->ends, to->n, &to->room));
-		MatchEnd *end = &to->ends[to->n++];
-		*end = from->ends[i];
-		end->next = PH_NONE;
-		if (end->key != PH_NONE)
-			end->key = keys[end->key];
+		to->keys[to->n + i] = from->keys[i] == PH_NONE ? PH_NONE : keys[from->keys[i]];
 	}
+	to->n += from->n;
 	return PH_OK;
 }
 
@@ -317,96 +360,71 @@ ph_matcher_merge(PhMatcher *matcher, PhMatcher *other)
 
 /* ---- matching ---- */
 
-/* Is end x before end y in their queue? Of one location: the one that was added first. */
-static bool
-is_before(const EndList *list, uint32_t x, uint32_t y)
+/* Ends by key, each key's in their order: those of key k are order[starts[k]..starts[k + 1]). */
+typedef struct Queues
 {
+	uint32_t *starts, *order;
+} Queues;
+
+/* The order of two ends in their queue; of one location: the one that was added first. */
+static int
+compare_ends(const void *context, uint32_t x, uint32_t y)
+{
+	const EndList *list = context;
 	const MatchEnd *a = &list->ends[x], *b = &list->ends[y];
 	if (a->location == b->location)
-		return x < y;
+		return x < y ? -1 : x > y;
 	if (a->time != b->time)
-		return a->time < b->time;
-	return a->location < b->location;
+		return a->time < b->time ? -1 : 1;
+	return a->location < b->location ? -1 : 1;
 }
 
-/* Take up to n ends from *rest, as a list of their own. */
-static uint32_t
-cut_run(const EndList *list, uint32_t *rest, uint64_t n)
+/* Do several locations share a rank, and so a queue? */
+static bool
+shares_ranks(const PhTraceModel *model)
 {
-	uint32_t first = *rest, last = PH_NONE;
-	for (; n > 0 && *rest != PH_NONE; n--)
+	for (uint32_t i = 0; i < model->n_locations; i++)
 	{
-		last = *rest;
-		*rest = list->ends[last].next;
+		uint32_t rank = ph_trace_rank(model, i);
+		bool is_known = rank < model->n_ranks && model->rank_location != NULL;
+		if (rank != PH_NONE && (!is_known || model->rank_location[rank] != i))
+			return true;
 	}
-	if (last != PH_NONE)
-		list->ends[last].next = PH_NONE;
-	return first;
+	return false;
 }
 
-/* Merge two sorted lists to behind *tail, which moves on. */
 static PhStatus
-merge_runs(PhEnv *env, const EndList *list, uint32_t x, uint32_t y, uint32_t **tail)
+sort_queues(PhMatcher *matcher, PhArena *arena, const EndList *list, const Queues *queues)
 {
-	while (x != PH_NONE || y != PH_NONE)
+	uint32_t *buffer;
+	PH_TRY(PH_NEW(arena, list->n, &buffer));
+	for (uint32_t key = 0; key < matcher->keys.n; key++)
 	{
-		PH_TRY(ph_env_poll(env));
-		bool take_x = y == PH_NONE || (x != PH_NONE && is_before(list, x, y));
-		uint32_t taken = take_x ? x : y;
-		*(take_x ? &x : &y) = list->ends[taken].next;
-		**tail = taken;
-		*tail = &list->ends[taken].next;
+		uint32_t first = queues->starts[key], n = queues->starts[key + 1] - first;
+		PH_TRY(ph_sort(matcher->env, queues->order + first, n, buffer, compare_ends, list));
 	}
 	return PH_OK;
 }
 
-/* Merge sort of a linked list, runs doubling. */
 static PhStatus
-sort_queue(PhEnv *env, const EndList *list, Queue *queue)
+build_queues(PhMatcher *matcher, PhArena *arena, const EndList *list, Queues *queues)
 {
-	uint64_t n_runs = 2;
-	for (uint64_t width = 1; n_runs > 1; width *= 2)
-	{
-		uint32_t rest = queue->first, *tail = &queue->first;
-		n_runs = 0;
-		while (rest != PH_NONE)
-		{
-			uint32_t x = cut_run(list, &rest, width);
-			uint32_t y = cut_run(list, &rest, width);
-			PH_TRY(merge_runs(env, list, x, y, &tail));
-			n_runs++;
-		}
-		*tail = PH_NONE;
-	}
-	return PH_OK;
-}
-
-/* Thread the ends into queues by key, each in its order. */
-static PhStatus
-build_queues(PhMatcher *matcher, const EndList *list, Queue *queues)
-{
-	for (uint32_t i = 0; i < matcher->keys.n; i++)
-		queues[i] = (Queue){PH_NONE, PH_NONE, false};
+	uint32_t n_keys = matcher->keys.n, *starts;
+	PH_TRY(PH_NEW(arena, (size_t) n_keys + 2, &starts));
+	PH_TRY(PH_NEW(arena, list->n, &queues->order));
+	for (uint32_t i = 0; i < list->n; i++)
+		if (list->keys[i] != PH_NONE)
+			starts[list->keys[i] + 2]++;
+	for (uint32_t key = 1; key <= n_keys; key++)
+		starts[key + 1] += starts[key];
 	for (uint32_t i = 0; i < list->n; i++)
 	{
 		PH_TRY(ph_env_poll(matcher->env));
-		list->ends[i].next = PH_NONE;
-		if (list->ends[i].key == PH_NONE)
-			continue;
-		Queue *queue = &queues[list->ends[i].key];
-		if (queue->first == PH_NONE)
-			queue->first = i;
-		else
-		{
-			queue->unsorted = queue->unsorted || !is_before(list, queue->last, i);
-			list->ends[queue->last].next = i;
-		}
-		queue->last = i;
+		if (list->keys[i] != PH_NONE)
+			queues->order[starts[list->keys[i] + 1]++] = i;
 	}
-	for (uint32_t i = 0; i < matcher->keys.n; i++)
-		if (queues[i].unsorted)
-			PH_TRY(sort_queue(matcher->env, list, &queues[i]));
-	return PH_OK;
+	queues->starts = starts;
+	return shares_ranks(matcher->model) ? sort_queues(matcher, arena, list, queues) : PH_OK;
 }
 
 static void
@@ -424,24 +442,41 @@ link_pair(PhMatcher *matcher, uint32_t send, uint32_t receive, PhMatchCounts *co
 	counts->worst_reversal = reversal > counts->worst_reversal ? reversal : counts->worst_reversal;
 }
 
+/*
+ * Receives in an order in which those of one key follow each other as they should; unless ranks are
+ * shared, that in which they were posted.
+ */
+static PhStatus
+order_receives(PhMatcher *matcher, PhArena *arena, const uint32_t **order, uint32_t *n)
+{
+	Queues receives;
+	*order = NULL;
+	*n = matcher->receives.n;
+	if (!shares_ranks(matcher->model))
+		return PH_OK;
+	PH_TRY(build_queues(matcher, arena, &matcher->receives, &receives));
+	*order = receives.order;
+	*n = receives.starts[matcher->keys.n];
+	return PH_OK;
+}
+
 static PhStatus
 match_queues(PhMatcher *matcher, PhArena *arena, PhMatchCounts *counts)
 {
-	Queue *sends, *receives;
-	PH_TRY(PH_NEW(arena, matcher->keys.n, &sends));
-	PH_TRY(PH_NEW(arena, matcher->keys.n, &receives));
-	PH_TRY(build_queues(matcher, &matcher->sends, sends));
-	PH_TRY(build_queues(matcher, &matcher->receives, receives));
-	for (uint32_t i = 0; i < matcher->keys.n; i++)
+	Queues sends;
+	uint32_t *next, n;
+	const uint32_t *order;
+	PH_TRY(build_queues(matcher, arena, &matcher->sends, &sends));
+	PH_TRY(order_receives(matcher, arena, &order, &n));
+	PH_TRY(PH_NEW(arena, matcher->keys.n, &next));
+	if (matcher->keys.n > 0)
+		memcpy(next, sends.starts, matcher->keys.n * sizeof(*next));
+	for (uint32_t i = 0; i < n; i++)
 	{
-		uint32_t send = sends[i].first, receive = receives[i].first;
-		while (send != PH_NONE && receive != PH_NONE)
-		{
-			PH_TRY(ph_env_poll(matcher->env));
-			link_pair(matcher, send, receive, counts);
-			send = matcher->sends.ends[send].next;
-			receive = matcher->receives.ends[receive].next;
-		}
+		uint32_t receive = order == NULL ? i : order[i], key = matcher->receives.keys[receive];
+		PH_TRY(ph_env_poll(matcher->env));
+		if (key != PH_NONE && next[key] < sends.starts[key + 1])
+			link_pair(matcher, sends.order[next[key]++], receive, counts);
 	}
 	return PH_OK;
 }
@@ -450,11 +485,11 @@ match_queues(PhMatcher *matcher, PhArena *arena, PhMatchCounts *counts)
 static PhStatus
 new_links(PhMatcher *matcher)
 {
-	void *memory;
+	void *memory = NULL;
 	uint64_t n = 0;
 	for (uint32_t i = 0; i < matcher->model->n_locations; i++)
 		n += matcher->n_completed[i];
-	PH_TRY(ph_env_alloc(matcher->env, n, sizeof(PhLink), &memory));
+	PH_TRY(ph_env_resize(matcher->env, &memory, 0, n, sizeof(PhLink)));
 	matcher->links = memory;
 	matcher->n_links = n;
 	for (uint64_t i = 0; i < n; i++)

@@ -3,8 +3,6 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include <string.h>
-
 #include "trace_internal.h"
 
 PhMessageCursor
@@ -14,22 +12,6 @@ ph_message_cursor(const PhChunkReader *reader)
 							 .times = ph_chunk_times(reader),
 							 .operands = ph_chunk_messages(reader),
 							 .n = ph_chunk_n_events(reader)};
-}
-
-/* The next event that is neither ENTER nor LEAVE (kinds 0 and 1), eight events at a time. */
-static uint32_t
-skip_calls(const uint8_t *kinds, uint32_t at, uint32_t n)
-{
-	uint64_t eight = 0;
-	for (; at + 8 <= n; at += 8)
-	{
-		memcpy(&eight, kinds + at, sizeof(eight));
-		if ((eight & UINT64_C(0xFEFEFEFEFEFEFEFE)) != 0)
-			break;
-	}
-	while (at < n && kinds[at] <= PH_EVENT_LEAVE)
-		at++;
-	return at;
 }
 
 /* The operands that the kind has; as PhOperandArrays keeps them, one array each. */
@@ -59,7 +41,7 @@ ph_message_next(PhMessageCursor *cursor, PhEvent *event, uint32_t *index)
 {
 	do
 	{
-		cursor->at = skip_calls(cursor->kinds, cursor->at, cursor->n);
+		cursor->at = ph_skip_calls(cursor->kinds, cursor->at, cursor->n);
 		if (cursor->at == cursor->n)
 			return false;
 	} while (cursor->kinds[cursor->at++] > PH_EVENT_NB_COLLECTIVE_COMPLETE);

@@ -11,7 +11,7 @@
 	 PH_OPERAND_RECEIVED)
 #define RECORD (PH_OPERAND_OPERATION | PH_OPERAND_VALUES)
 
-static const uint16_t operands[PH_EVENT_KIND_COUNT] = {
+const uint16_t ph_kind_operands[PH_EVENT_KIND_COUNT] = {
 	[PH_EVENT_ENTER] = PH_OPERAND_REGION,
 	[PH_EVENT_LEAVE] = PH_OPERAND_REGION,
 	[PH_EVENT_SEND] = MESSAGE,
@@ -145,12 +145,6 @@ static const char *const collective_names[PH_COLLECTIVE_COUNT] = {
 	[PH_COLLECTIVE_CREATE_HANDLE_AND_ALLOCATE] = "create_handle_and_allocate",
 	[PH_COLLECTIVE_DESTROY_HANDLE_AND_DEALLOCATE] = "destroy_handle_and_deallocate",
 };
-
-uint32_t
-ph_event_operands(uint32_t kind)
-{
-	return kind < PH_EVENT_KIND_COUNT ? operands[kind] : 0;
-}
 
 const char *
 ph_event_name(uint32_t kind, uint32_t operation)

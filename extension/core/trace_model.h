@@ -241,8 +241,14 @@ typedef struct PhTraceModel
 	int64_t epoch_ns;		 /* of time 0, since 1970; PH_NO_TIME: unknown */
 } PhTraceModel;
 
+extern const uint16_t ph_kind_operands[PH_EVENT_KIND_COUNT];
+
 /* The operands of a kind; 0 for a number that is none. */
-uint32_t ph_event_operands(uint32_t kind);
+static inline uint32_t
+ph_event_operands(uint32_t kind)
+{
+	return kind < PH_EVENT_KIND_COUNT ? ph_kind_operands[kind] : 0;
+}
 
 /* "ENTER", "MPI_ISEND", …, also of RMA_PUT, THREAD_FORK, …; "UNKNOWN" for what is not known. */
 const char *ph_event_name(uint32_t kind, uint32_t operation);

@@ -99,13 +99,10 @@ store_chunk(PhTraceThread *thread, const PhChunk *chunk)
 			   : refused(thread);
 }
 
-/* Times of the chunk's receives, for their links. */
+/* Room for the times of the chunk's receives. */
 static PhStatus
-note_receives(PhTraceThread *thread, const PhChunk *chunk)
+expect_receives(PhTraceThread *thread, const PhChunk *chunk, PhReceives *receives)
 {
-	PhReceives *receives = &thread->reading->read->receives[chunk->location];
-	const uint8_t *kinds = ph_chunk_kinds(thread->reader);
-	const int64_t *times = ph_chunk_times(thread->reader);
 	uint32_t n = ph_chunk_count(thread->reader, PH_EVENT_RECV) +
 				 ph_chunk_count(thread->reader, PH_EVENT_IRECV);
 
@@ -118,35 +115,31 @@ note_receives(PhTraceThread *thread, const PhChunk *chunk)
 	while (receives->capacity - receives->n < n)
 		PH_TRY(ph_array_grow(&thread->arena, (void **) &receives->times, receives->n,
 							 &receives->capacity, sizeof(*receives->times)));
-	for (uint32_t i = 0; i < chunk->n_events; i++)
-	{
-		if (kinds[i] == PH_EVENT_RECV || kinds[i] == PH_EVENT_IRECV)
-			receives->times[receives->n++] = times[i];
-	}
 	return PH_OK;
 }
 
-/* Ends of the application's collectives, by communicator. */
-static void
-count_collectives(PhTraceThread *thread, const PhChunk *chunk)
+/* Times of receives, for their links; ends of the application's collectives, by communicator. */
+static PhStatus
+note_messages(PhTraceThread *thread, const PhChunk *chunk)
 {
+	PhReceives *receives = &thread->reading->read->receives[chunk->location];
 	const PhOperandArrays *operands = ph_chunk_messages(thread->reader);
 	const uint8_t *kinds = ph_chunk_kinds(thread->reader);
+	const int64_t *times = ph_chunk_times(thread->reader);
 	uint32_t n_communicators = thread->reading->options->source->model.n_communicators;
+	uint32_t n = chunk->n_events;
 	uint32_t comm = 0;
 	uint32_t operation = 0;
 
-	if (ph_chunk_count(thread->reader, PH_EVENT_COLLECTIVE_END) +
-			ph_chunk_count(thread->reader, PH_EVENT_NB_COLLECTIVE_COMPLETE) ==
-		0)
-		return;
-	for (uint32_t i = 0; i < chunk->n_events; i++)
+	PH_TRY(expect_receives(thread, chunk, receives));
+	for (uint32_t i = ph_skip_calls(kinds, 0, n); i < n; i = ph_skip_calls(kinds, i + 1, n))
 	{
-		uint32_t with;
+		uint32_t with = ph_event_operands(kinds[i]);
 
-		if (kinds[i] <= PH_EVENT_LEAVE || kinds[i] > PH_EVENT_NB_COLLECTIVE_COMPLETE)
+		if (kinds[i] > PH_EVENT_NB_COLLECTIVE_COMPLETE)
 			continue;
-		with = ph_event_operands(kinds[i]);
+		if (kinds[i] == PH_EVENT_RECV || kinds[i] == PH_EVENT_IRECV)
+			receives->times[receives->n++] = times[i];
 		if ((with & PH_OPERAND_OPERATION) != 0)
 		{
 			bool counts = ph_collective_is_application(operands->operation[operation++]);
@@ -156,6 +149,7 @@ count_collectives(PhTraceThread *thread, const PhChunk *chunk)
 		}
 		comm += (with & PH_OPERAND_COMM) != 0;
 	}
+	return PH_OK;
 }
 
 static PhStatus
@@ -169,8 +163,7 @@ take_chunk(void *user, const PhChunk *chunk)
 		PH_TRY(store_chunk(thread, chunk));
 	PH_TRY(ph_chunk_writer_show(thread->writer, chunk, thread->reader));
 	PH_TRY(ph_trace_tree_add_chunk(thread->tree, chunk, thread->reader, INT64_MIN, INT64_MAX));
-	PH_TRY(note_receives(thread, chunk));
-	count_collectives(thread, chunk);
+	PH_TRY(note_messages(thread, chunk));
 	if (thread->reading->options->source->links != NULL)
 		return PH_OK;
 	return ph_matcher_add_chunk(thread->matcher, chunk, thread->reader);
