@@ -150,6 +150,8 @@ ph_skip_calls(const uint8_t *kinds, uint32_t at, uint32_t n)
 
 /* n_enter regions, in order of the ENTER events. */
 const uint32_t *ph_chunk_enter_regions(const PhChunkReader *reader);
+/* All bits that occur in them and in those open at the start: none of them is higher. */
+uint32_t ph_chunk_region_bits(const PhChunkReader *reader);
 /* Calls open at the start of the chunk, outermost first. */
 const PhOpenCall *ph_chunk_stack(const PhChunkReader *reader, uint32_t *depth);
 

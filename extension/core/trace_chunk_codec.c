@@ -103,7 +103,27 @@ decode_groups(Stream *stream, size_t n, uint32_t *values)
 	return i;
 }
 
+/* The same, giving the sum of the values so far, start included. */
+static size_t
+sum_groups(Stream *stream, size_t n, uint64_t start, uint64_t *sums)
+{
+	const uint8_t *at = stream->at;
+	size_t i = 0;
+	for (; i + 4 <= n && at <= stream->end; i += 4)
+	{
+		uint32_t codes = *stream->control++;
+		sums[i] = start + get_value(&at, codes & 3);
+		sums[i + 1] = sums[i] + get_value(&at, codes >> 2 & 3);
+		sums[i + 2] = sums[i + 1] + get_value(&at, codes >> 4 & 3);
+		sums[i + 3] = start = sums[i + 2] + get_value(&at, codes >> 6);
+	}
+	stream->at = at;
+	return i;
+}
+
 #if defined(__x86_64__)
+
+#define SECOND_TWICE 0xee /* of two halves of a vector */
 
 /* Bytes of four values: their codes' sum, pairs first, and four. */
 static inline uint32_t
@@ -114,6 +134,15 @@ group_size(uint32_t codes)
 }
 
 /* One shuffle spreads the bytes of four values; its mask comes from the control byte. */
+__attribute__((target("ssse3"))) static inline __m128i
+get_group_ssse3(const uint8_t **at, uint32_t codes)
+{
+	__m128i bytes = _mm_loadu_si128((const __m128i *) (const void *) *at);
+	__m128i mask = _mm_load_si128((const __m128i *) (const void *) ph_svb_shuffles[codes]);
+	*at += group_size(codes);
+	return _mm_shuffle_epi8(bytes, mask);
+}
+
 __attribute__((target("ssse3"))) static size_t
 decode_groups_ssse3(Stream *stream, size_t n, uint32_t *values)
 {
@@ -121,11 +150,31 @@ decode_groups_ssse3(Stream *stream, size_t n, uint32_t *values)
 	size_t i = 0;
 	for (; i + 4 <= n && at <= stream->end; i += 4)
 	{
-		uint32_t codes = *stream->control++;
-		__m128i bytes = _mm_loadu_si128((const __m128i *) (const void *) at);
-		__m128i mask = _mm_load_si128((const __m128i *) (const void *) ph_svb_shuffles[codes]);
-		_mm_storeu_si128((__m128i *) (void *) (values + i), _mm_shuffle_epi8(bytes, mask));
-		at += group_size(codes);
+		__m128i group = get_group_ssse3(&at, *stream->control++);
+		_mm_storeu_si128((__m128i *) (void *) (values + i), group);
+	}
+	stream->at = at;
+	return i;
+}
+
+/* Pairs of 64 bits: each is summed, the second pair gets the first's sum, both get what was. */
+__attribute__((target("ssse3"))) static size_t
+sum_groups_ssse3(Stream *stream, size_t n, uint64_t start, uint64_t *sums)
+{
+	const __m128i zero = _mm_setzero_si128();
+	__m128i sum = _mm_set1_epi64x((int64_t) start);
+	const uint8_t *at = stream->at;
+	size_t i = 0;
+	for (; i + 4 <= n && at <= stream->end; i += 4)
+	{
+		__m128i group = get_group_ssse3(&at, *stream->control++);
+		__m128i low = _mm_unpacklo_epi32(group, zero), high = _mm_unpackhi_epi32(group, zero);
+		low = _mm_add_epi64(low, _mm_slli_si128(low, 8));
+		high = _mm_add_epi64(high, _mm_slli_si128(high, 8));
+		high = _mm_add_epi64(high, _mm_shuffle_epi32(low, SECOND_TWICE));
+		_mm_storeu_si128((__m128i *) (void *) (sums + i), _mm_add_epi64(sum, low));
+		_mm_storeu_si128((__m128i *) (void *) (sums + i + 2), _mm_add_epi64(sum, high));
+		sum = _mm_add_epi64(sum, _mm_shuffle_epi32(high, SECOND_TWICE));
 	}
 	stream->at = at;
 	return i;
@@ -164,6 +213,42 @@ ph_svb_decode(const uint8_t *in, const uint8_t *end, size_t n, uint32_t *values)
 		return decode(in, end, n, values, decode_groups_ssse3);
 #endif
 	return ph_svb_decode_portable(in, end, n, values);
+}
+
+typedef size_t (*SumGroups)(Stream *stream, size_t n, uint64_t start, uint64_t *sums);
+
+static const uint8_t *
+decode_sums(const uint8_t *in, const uint8_t *end, size_t n, uint64_t start, uint64_t *sums,
+			SumGroups groups)
+{
+	size_t n_control = (n + 3) / 4;
+	if ((size_t) (end - in) < n_control)
+		return NULL;
+	Stream stream = {in, in + n_control, end};
+	size_t i = groups(&stream, n, start, sums);
+	if (stream.at > end)
+		return NULL;
+	start = i > 0 ? sums[i - 1] : start;
+	for (uint32_t shift = 0; i < n; i++, shift += 2)
+		sums[i] = start += get_value(&stream.at, (uint32_t) *stream.control >> shift & 3);
+	return stream.at <= end ? stream.at : NULL;
+}
+
+const uint8_t *
+ph_svb_decode_sums_portable(const uint8_t *in, const uint8_t *end, size_t n, uint64_t start,
+							uint64_t *sums)
+{
+	return decode_sums(in, end, n, start, sums, sum_groups);
+}
+
+const uint8_t *
+ph_svb_decode_sums(const uint8_t *in, const uint8_t *end, size_t n, uint64_t start, uint64_t *sums)
+{
+#if defined(__x86_64__)
+	if (__builtin_cpu_supports("ssse3"))
+		return decode_sums(in, end, n, start, sums, sum_groups_ssse3);
+#endif
+	return ph_svb_decode_sums_portable(in, end, n, start, sums);
 }
 
 uint8_t *

@@ -37,6 +37,12 @@ const uint8_t *ph_svb_decode(const uint8_t *in, const uint8_t *end, size_t n, ui
 const uint8_t *ph_svb_decode_portable(const uint8_t *in, const uint8_t *end, size_t n,
 									  uint32_t *values);
 
+/* Decode n integers to start + their sums so far, modulo 2^64. */
+const uint8_t *ph_svb_decode_sums(const uint8_t *in, const uint8_t *end, size_t n, uint64_t start,
+								  uint64_t *sums);
+const uint8_t *ph_svb_decode_sums_portable(const uint8_t *in, const uint8_t *end, size_t n,
+										   uint64_t start, uint64_t *sums);
+
 /*
  * 64-bit values as their low halves and, where one of them needs it, their high halves; scratch
  * has room for n. Bounds and returns are as above.

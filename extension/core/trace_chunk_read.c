@@ -22,6 +22,7 @@ struct PhChunkReader
 	const uint8_t *kind;
 	const int64_t *time; /* NULL: not wanted */
 	const uint32_t *region;
+	uint32_t region_bits;
 	const PhOpenCall *first_stack; /* at the start */
 	uint32_t depth;				   /* of it */
 	PhOperandLists operands[PH_SETS];
@@ -97,35 +98,56 @@ add_wide_steps(int64_t *times, const uint32_t *high, uint32_t n, int64_t time)
 	return true;
 }
 
-/* The sum of 2^20 steps below 2^32 does not overflow; start + sum is checked by t_last. */
+/* The next sum waits for one addition of four. */
 static void
 add_narrow_steps(int64_t *times, const uint32_t *steps, uint32_t n, int64_t time)
 {
 	uint64_t sum = (uint64_t) time;
-	for (uint32_t i = 0; i < n; i++)
+	uint32_t i = 0;
+	for (; i + 4 <= n; i += 4)
+	{
+		uint64_t two = (uint64_t) steps[i] + steps[i + 1], three = two + steps[i + 2];
+		times[i] = (int64_t) (sum + steps[i]);
+		times[i + 1] = (int64_t) (sum + two);
+		times[i + 2] = (int64_t) (sum + three);
+		times[i + 3] = (int64_t) (sum += three + steps[i + 3]);
+	}
+	for (; i < n; i++)
 		times[i] = (int64_t) (sum += steps[i]);
+}
+
+/* The sum of 2^20 steps below 2^32 does not overflow; start + sum is checked by t_last. */
+static bool
+decode_narrow_steps(PhChunkReader *reader, PhBytes steps, int64_t *times)
+{
+	const uint8_t *end = steps.data + steps.size;
+	return ph_svb_decode_sums(steps.data, end, reader->chunk.n_events,
+							  (uint64_t) reader->chunk.t_prev, (uint64_t *) times) == end;
+}
+
+static bool
+decode_wide_steps(PhChunkReader *reader, PhBytes steps, int64_t *times)
+{
+	uint32_t n = reader->chunk.n_events;
+	uint32_t *half = (uint32_t *) (void *) reader->scratch.data;
+	const uint8_t *end = steps.data + steps.size;
+	const uint8_t *at = ph_svb_decode(steps.data, end, n, half);
+	if (at == NULL)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		times[i] = half[i];
+	at = ph_svb_decode(at, end, n, half);
+	return at == end && add_wide_steps(times, half, n, reader->chunk.t_prev);
 }
 
 static bool
 decode_steps(PhChunkReader *reader, PhBytes plain, int64_t *times)
 {
-	uint32_t n = reader->chunk.n_events;
-	uint32_t *steps = (uint32_t *) (void *) reader->scratch.data;
-	const uint8_t *end = plain.data + plain.size;
 	if (plain.size == 0 || plain.data[0] > 1)
 		return false;
-	const uint8_t *at = ph_svb_decode(plain.data + 1, end, n, steps);
-	if (at == NULL)
-		return false;
-	if (plain.data[0] == 0)
-	{
-		add_narrow_steps(times, steps, n, reader->chunk.t_prev);
-		return at == end;
-	}
-	for (uint32_t i = 0; i < n; i++)
-		times[i] = steps[i];
-	at = ph_svb_decode(at, end, n, steps);
-	return at == end && add_wide_steps(times, steps, n, reader->chunk.t_prev);
+	PhBytes steps = {plain.data + 1, plain.size - 1};
+	return plain.data[0] == 0 ? decode_narrow_steps(reader, steps, times)
+							  : decode_wide_steps(reader, steps, times);
 }
 
 static PhStatus
@@ -144,22 +166,46 @@ read_times(PhChunkReader *reader)
 	return PH_OK;
 }
 
+/* All bits that regions have, two at a time. */
+static uint32_t
+bits_of(const uint32_t *regions, uint32_t n)
+{
+	uint64_t bits = n % 2 == 1 ? regions[n - 1] : 0, two;
+	for (uint32_t i = 0; i + 2 <= n; i += 2)
+	{
+		memcpy(&two, regions + i, sizeof(two));
+		bits |= two;
+	}
+	return (uint32_t) (bits | bits >> 32);
+}
+
+/* Regions entered, and what their bits and those of the calls open at the start are. */
+static void
+take_regions(PhChunkReader *reader, const uint32_t *regions)
+{
+	reader->region = regions;
+	reader->region_bits = bits_of(regions, reader->chunk.n_enter);
+	for (uint32_t i = 0; i < reader->depth; i++)
+		reader->region_bits |= reader->first_stack[i].region;
+}
+
+/* Numbers below a power of two have no bits that are not. */
+_Static_assert((PH_CHUNK_MAX_REGION & (PH_CHUNK_MAX_REGION - 1)) == 0, "bits tell of the limit");
+
 static PhStatus
 read_regions(PhChunkReader *reader)
 {
 	PhBytes plain;
-	uint32_t n = reader->chunk.n_enter, highest = 0;
+	uint32_t n = reader->chunk.n_enter;
 	PH_TRY(ph_unpack(reader->env, reader->chunk.region, ph_svb_bound(n), &reader->plain, &plain));
 	PH_TRY(ph_buffer_reserve(reader->env, &reader->regions, ((size_t) n + 1) * sizeof(uint32_t)));
 	uint32_t *regions = (uint32_t *) (void *) reader->regions.data;
 	const uint8_t *end = plain.data + plain.size;
 	if (ph_svb_decode(plain.data, end, n, regions) != end)
 		return bad_chunk(reader, "its regions are damaged");
-	for (uint32_t i = 0; i < n; i++)
-		highest = regions[i] > highest ? regions[i] : highest;
-	if (highest >= PH_CHUNK_MAX_REGION)
+	take_regions(reader, regions);
+	if (reader->region_bits >= PH_CHUNK_MAX_REGION)
 		return bad_chunk(reader, "a region is out of range");
-	reader->region = regions;
 	return PH_OK;
 }
 
@@ -238,37 +284,97 @@ open_stack(PhChunkReader *reader)
 	return PH_OK;
 }
 
+/* Eight kinds in one number, the first in its lowest byte. */
+#define EIGHT(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+static inline uint64_t
+get_eight(const uint8_t *kinds)
+{
+	uint64_t eight;
+	memcpy(&eight, kinds, sizeof(eight));
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+	eight = __builtin_bswap64(eight);
+#endif
+	return eight;
+}
+
+static inline bool
+all_exist(uint64_t kinds)
+{
+	return (((kinds + EIGHT(128 - PH_EVENT_KIND_COUNT)) | kinds) & EIGHT(128)) == 0;
+}
+
+/* In each byte, how many of the kinds up to it are this one; all exist. */
+static inline uint64_t
+count_up_to(uint64_t kinds, uint32_t kind)
+{
+	uint64_t differs = ((kinds ^ EIGHT(kind)) + EIGHT(127)) >> 7;
+	return (~differs & EIGHT(1)) * EIGHT(1);
+}
+
+/* Follow the depth over eight kinds; false when a LEAVE has no call to close. */
+static inline bool
+follow_depth(uint64_t kinds, int64_t *depth)
+{
+	uint64_t enters = count_up_to(kinds, PH_EVENT_ENTER);
+	uint64_t leaves = count_up_to(kinds, PH_EVENT_LEAVE);
+	uint64_t above = EIGHT(128 + (uint64_t) (*depth < 8 ? *depth : 8)) + enters - leaves;
+	*depth += (int64_t) (enters >> 56) - (int64_t) (leaves >> 56);
+	return (above & EIGHT(128)) == EIGHT(128);
+}
+
+/* How often a kind follows another one; in two tables, whose cells wait for each other less. */
+#define KIND_BITS 5
+#define KIND_PAIRS (1 << 2 * KIND_BITS)
+_Static_assert(PH_EVENT_KIND_COUNT <= 1 << KIND_BITS, "pairs of kinds have places");
+
+typedef struct KindPairs
+{
+	uint32_t even[KIND_PAIRS], odd[KIND_PAIRS];
+} KindPairs;
+
+static inline void
+count_pairs(KindPairs *pairs, uint64_t kinds)
+{
+	const uint64_t low = UINT64_C(0x00ff00ff00ff00ff);
+	uint64_t places = (kinds & low) | (kinds & ~low) >> (8 - KIND_BITS); /* 16 bits each */
+	pairs->even[places % KIND_PAIRS]++;
+	pairs->odd[(places >> 16) % KIND_PAIRS]++;
+	pairs->even[(places >> 32) % KIND_PAIRS]++;
+	pairs->odd[(places >> 48) % KIND_PAIRS]++;
+}
+
+static void
+add_pairs(const KindPairs *pairs, uint32_t *counts)
+{
+	for (uint32_t x = 0; x < PH_EVENT_KIND_COUNT; x++)
+		for (uint32_t y = 0; y < PH_EVENT_KIND_COUNT; y++)
+		{
+			uint32_t n = pairs->even[x << KIND_BITS | y] + pairs->odd[x << KIND_BITS | y];
+			counts[x] += n;
+			counts[y] += n;
+		}
+}
+
 /*
- * Count kinds, eight at a time where only calls are entered and left; depth: of the calls open at
- * the start. False when a kind does not exist, or a LEAVE has no call to close.
+ * Count kinds, eight at a time; depth: of the calls open at the start. False when a kind does not
+ * exist, or a LEAVE has no call to close.
  */
 static bool
 survey_kinds(const uint8_t *kinds, uint32_t n, int64_t depth, uint32_t *counts)
 {
-	const uint64_t ones = UINT64_C(0x0101010101010101);
-	memset(counts, 0, PH_EVENT_KIND_COUNT * sizeof(*counts));
-	for (uint32_t i = 0; i < n;)
+	KindPairs pairs = {{0}, {0}};
+	uint32_t i = 0;
+	for (; i < n; i += 8)
 	{
-		uint64_t eight;
-		memcpy(&eight, kinds + i, sizeof(eight)); /* zeros are behind the last */
-		uint32_t n_leave = (uint32_t) (eight * ones >> 56);
-		if (n - i >= 8 && (eight & ~ones) == 0 && n_leave <= depth)
-		{
-			counts[PH_EVENT_LEAVE] += n_leave;
-			counts[PH_EVENT_ENTER] += 8 - n_leave;
-			depth += 8 - 2 * (int64_t) n_leave;
-			i += 8;
-			continue;
-		}
-		for (uint32_t end = n - i < 8 ? n : i + 8; i < end; i++)
-		{
-			uint32_t kind = kinds[i];
-			if (kind >= PH_EVENT_KIND_COUNT || (kind == PH_EVENT_LEAVE && depth == 0))
-				return false;
-			counts[kind]++;
-			depth += (kind == PH_EVENT_ENTER) - (kind == PH_EVENT_LEAVE);
-		}
+		uint64_t eight = get_eight(kinds + i); /* zeros, ENTERs, are behind the last */
+		if (!all_exist(eight) || !follow_depth(eight, &depth))
+			return false;
+		count_pairs(&pairs, eight);
 	}
+	memset(counts, 0, PH_EVENT_KIND_COUNT * sizeof(*counts));
+	add_pairs(&pairs, counts);
+	counts[PH_EVENT_ENTER] -= i - n;
 	return true;
 }
 
@@ -300,6 +406,7 @@ forget(PhChunkReader *reader)
 	reader->region = NULL;
 	reader->first_stack = NULL;
 	reader->chunk = (PhChunk){0};
+	reader->region_bits = 0;
 	reader->depth = reader->n_open = 0;
 	reader->next = reader->next_enter = 0;
 	memset(reader->counts, 0, sizeof(reader->counts));
@@ -386,7 +493,7 @@ ph_chunk_reader_open_plain(PhChunkReader *reader, const PhChunk *chunk, const Ph
 		return status;
 	}
 	reader->kind = plain->kinds;
-	reader->region = plain->regions;
+	take_regions(reader, plain->regions);
 	memcpy(reader->counts, plain->counts, sizeof(reader->counts));
 	for (uint32_t set = 0; set < PH_SETS; set++)
 	{
@@ -432,6 +539,12 @@ const uint32_t *
 ph_chunk_enter_regions(const PhChunkReader *reader)
 {
 	return reader->region;
+}
+
+uint32_t
+ph_chunk_region_bits(const PhChunkReader *reader)
+{
+	return reader->region_bits;
 }
 
 const PhOpenCall *

@@ -2,8 +2,7 @@
  * trace_region_profile.c - see trace_region_profile.h.
  *
  * A cell for each region, and one for the time outside of all calls, which nobody asks for but
- * which spares a test. Inclusive time is the times at which the region's outermost calls end less
- * those at which they begin; sums wrap, differences come out right.
+ * which spares a test. Inclusive time is that of the region's outermost calls.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -23,7 +22,7 @@
 typedef struct Cell
 {
 	uint64_t calls, inclusive, exclusive;
-	uint32_t n_open; /* calls of the region that are open in the chunk at hand */
+	bool is_open; /* a call of the region is, in the chunk at hand */
 } Cell;
 
 struct PhRegionProfile
@@ -34,11 +33,20 @@ struct PhRegionProfile
 	PhBuffer stack, rows, bytes;
 };
 
+/* A call that is open, as far as the chunk and the window go. */
+typedef struct Frame
+{
+	uint32_t cell;
+	bool is_inner; /* a call of the region is open around it */
+	int64_t enter;
+	int64_t callees; /* what finished ones took */
+} Frame;
+
 /* A chunk on its way through the kernel. */
 typedef struct Walk
 {
 	Cell *cells;
-	uint32_t *stack; /* cells of the open calls, on top of OUTSIDE */
+	Frame *stack; /* the open calls, on top of OUTSIDE */
 	const uint8_t *kinds;
 	const int64_t *times;
 	const uint32_t *regions;
@@ -101,76 +109,92 @@ clip(const Walk *walk, int64_t time)
 
 /* The window begins here: the calls that are open belong to it. */
 static void
-count_open_calls(Walk *walk, uint32_t depth)
+count_open_calls(Walk *walk, const Frame *top)
 {
-	for (uint32_t i = 1; i <= depth; i++)
-		walk->cells[walk->stack[i]].calls++;
+	for (const Frame *frame = walk->stack + 1; frame <= top; frame++)
+		walk->cells[frame->cell].calls++;
 }
 
-/* Returns how many calls are open at the end. The compiler makes two of it, with clip and without.
+static inline Cell *
+open_call(Cell *cells, Frame *frame, uint32_t region, int64_t time)
+{
+	Cell *cell = &cells[region + 1];
+	frame->cell = region + 1;
+	frame->is_inner = cell->is_open;
+	frame->enter = time;
+	cell->is_open = true;
+	return cell;
+}
+
+/* Returns what the call took. */
+static inline int64_t
+close_call(Cell *cells, const Frame *frame, int64_t time, int64_t callees)
+{
+	Cell *cell = &cells[frame->cell];
+	int64_t took = time - frame->enter;
+	cell->exclusive += (uint64_t) (took - callees);
+	if (!frame->is_inner)
+	{
+		cell->inclusive += (uint64_t) took;
+		cell->is_open = false;
+	}
+	return took;
+}
+
+/*
+ * Returns the innermost call open at the end. The compiler makes two of it, with clip and without.
+ * What the callees of the innermost call took is at hand, that of those around it in their frames.
  */
-static inline __attribute__((always_inline)) uint32_t
-walk_events(Walk *walk, uint32_t depth, bool clipped)
+static inline __attribute__((always_inline)) Frame *
+walk_events(Walk *walk, Frame *top, bool clipped)
 {
 	Cell *cells = walk->cells;
-	uint32_t *stack = walk->stack, top = stack[depth], next = 0;
-	int64_t last = clipped ? clip(walk, walk->t_prev) : walk->t_prev;
+	const uint32_t *region = walk->regions;
+	int64_t callees = 0;
 	bool begins = clipped && walk->t_prev < walk->from;
 	for (uint32_t i = 0; i < walk->n_events; i++)
 	{
 		int64_t time = walk->times[i];
 		if (begins && time >= walk->from)
 		{
-			count_open_calls(walk, depth);
+			count_open_calls(walk, top);
 			begins = false;
 		}
 		if (walk->kinds[i] > PH_EVENT_LEAVE)
 			continue;
 		bool counts = !clipped || (time >= walk->from && time < walk->to);
 		time = clipped ? clip(walk, time) : time;
-		cells[top].exclusive += (uint64_t) (time - last);
-		last = time;
 		if (walk->kinds[i] == PH_EVENT_ENTER)
 		{
-			stack[++depth] = top = walk->regions[next++] + 1;
-			cells[top].calls += counts;
-			if (cells[top].n_open++ == 0)
-				cells[top].inclusive -= (uint64_t) time;
+			top->callees = callees;
+			callees = 0;
+			open_call(cells, ++top, *region++, time)->calls += counts;
 		}
 		else
 		{
-			if (--cells[top].n_open == 0)
-				cells[top].inclusive += (uint64_t) time;
-			top = stack[--depth];
+			int64_t took = close_call(cells, top, time, callees);
+			callees = (--top)->callees + took;
 		}
 	}
-	cells[top].exclusive += (uint64_t) ((clipped ? clip(walk, walk->t_last) : walk->t_last) - last);
-	return depth;
+	top->callees = callees;
+	return top;
 }
 
 static void
-walk_chunk(Walk *walk, uint32_t depth)
+walk_chunk(Walk *walk, const PhOpenCall *open, uint32_t depth)
 {
 	bool clipped = walk->t_prev < walk->from || walk->t_last >= walk->to;
-	Cell *cells = walk->cells;
-	for (uint32_t i = 1; i <= depth; i++)
-		if (cells[walk->stack[i]].n_open++ == 0)
-			cells[walk->stack[i]].inclusive -= (uint64_t) clip(walk, walk->t_prev);
-	depth = clipped ? walk_events(walk, depth, true) : walk_events(walk, depth, false);
-	for (uint32_t i = 1; i <= depth; i++)
-		if (--cells[walk->stack[i]].n_open == 0)
-			cells[walk->stack[i]].inclusive += (uint64_t) clip(walk, walk->t_last);
-}
-
-static uint32_t
-highest_region(const PhOpenCall *stack, uint32_t depth, const uint32_t *regions, uint32_t n)
-{
-	uint32_t highest = 0;
+	int64_t first = clip(walk, walk->t_prev), last = clip(walk, walk->t_last);
+	Frame *top = walk->stack;
+	*top = (Frame){.cell = OUTSIDE, .enter = first};
 	for (uint32_t i = 0; i < depth; i++)
-		highest = stack[i].region > highest ? stack[i].region : highest;
-	for (uint32_t i = 0; i < n; i++)
-		highest = regions[i] > highest ? regions[i] : highest;
-	return highest;
+	{
+		open_call(walk->cells, ++top, open[i].region, first);
+		top->callees = 0;
+	}
+	top = clipped ? walk_events(walk, top, true) : walk_events(walk, top, false);
+	for (; top > walk->stack; top--)
+		top[-1].callees += close_call(walk->cells, top, last, top->callees);
 }
 
 PhStatus
@@ -183,10 +207,10 @@ ph_region_profile_add_chunk(PhRegionProfile *profile, const PhChunk *chunk,
 	if (from >= to)
 		return PH_OK;
 	size_t most = (size_t) depth + chunk->n_enter + 1;
-	PH_TRY(reserve_cells(profile, highest_region(stack, depth, regions, chunk->n_enter)));
-	PH_TRY(ph_buffer_reserve(profile->env, &profile->stack, most * sizeof(uint32_t)));
+	PH_TRY(reserve_cells(profile, ph_chunk_region_bits(reader)));
+	PH_TRY(ph_buffer_reserve(profile->env, &profile->stack, most * sizeof(Frame)));
 	Walk walk = {.cells = profile->cells,
-				 .stack = (uint32_t *) (void *) profile->stack.data,
+				 .stack = (Frame *) (void *) profile->stack.data,
 				 .kinds = ph_chunk_kinds(reader),
 				 .times = ph_chunk_times(reader),
 				 .regions = regions,
@@ -195,10 +219,7 @@ ph_region_profile_add_chunk(PhRegionProfile *profile, const PhChunk *chunk,
 				 .t_last = chunk->t_last,
 				 .from = from,
 				 .to = to};
-	walk.stack[0] = OUTSIDE;
-	for (uint32_t i = 0; i < depth; i++)
-		walk.stack[i + 1] = stack[i].region + 1;
-	walk_chunk(&walk, depth);
+	walk_chunk(&walk, stack, depth);
 	return PH_OK;
 }
 

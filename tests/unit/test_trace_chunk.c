@@ -635,6 +635,20 @@ test_many_values(void **state)
 	random_stream_free(&stream);
 }
 
+static void
+check_sums(const uint32_t *values, uint32_t n, const uint8_t *bytes, const uint8_t *end)
+{
+	uint64_t sum = (uint64_t) numbers_below(&numbers, UINT32_MAX) << 31, plain[40], fast[40];
+	assert_ptr_equal(ph_svb_decode_sums_portable(bytes, end, n, sum, plain), end);
+	assert_ptr_equal(ph_svb_decode_sums(bytes, end, n, sum, fast), end);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		sum += values[i];
+		assert_true(plain[i] == sum);
+		assert_true(fast[i] == sum);
+	}
+}
+
 /* The decoder with special instructions gives what the plain one gives. */
 static void
 test_portable_decoder(void **state)
@@ -644,6 +658,7 @@ test_portable_decoder(void **state)
 	for (uint32_t i = 0; i < 3000; i++)
 	{
 		uint32_t n = numbers_below(&numbers, 40), values[40], plain[40], fast[40];
+		uint64_t sums[40];
 		uint8_t bytes[40 * 5 + 2 * PH_SVB_SLACK] = {0};
 		for (uint32_t j = 0; j < n; j++)
 			values[j] = numbers_below(&numbers, UINT32_MAX) >> 8 * numbers_below(&numbers, 4);
@@ -653,9 +668,12 @@ test_portable_decoder(void **state)
 		assert_ptr_equal(ph_svb_decode(bytes, end, n, fast), end);
 		assert_memory_equal(plain, values, n * sizeof(uint32_t));
 		assert_memory_equal(fast, values, n * sizeof(uint32_t));
+		check_sums(values, n, bytes, end);
 		const uint8_t *less = bytes + numbers_below(&numbers, (uint32_t) (end - bytes) + 1);
 		bool fits = ph_svb_decode_portable(bytes, less, n, plain) != NULL;
 		assert_true(fits == (ph_svb_decode(bytes, less, n, fast) != NULL));
+		assert_true(fits == (ph_svb_decode_sums(bytes, less, n, 0, sums) != NULL));
+		assert_true(fits == (ph_svb_decode_sums_portable(bytes, less, n, 0, sums) != NULL));
 		assert_true(fits == (less == end));
 	}
 }
