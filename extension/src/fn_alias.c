@@ -15,6 +15,7 @@
 #include "args.h"
 #include "compat.h"
 #include "match_candidates.h"
+#include "name_likeness.h"
 #include "node_path.h"
 #include "profile_ops.h"
 #include "profile_rows.h"
@@ -276,4 +277,19 @@ PH_FUNCTION(ph_match_candidate_rows)
 	put_candidates(&rows, scratch, a, b, &options);
 	ph_scratch_end(scratch);
 	return (Datum) 0;
+}
+
+/* ---- likeness of names ---- */
+
+PG_FUNCTION_INFO_V1(ph_name_likeness_value);
+Datum
+ph_name_likeness_value(PG_FUNCTION_ARGS)
+{
+	const char *a = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	const char *b = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	PhCoreName core_a;
+	PhCoreName core_b;
+	ph_core_name(a, &core_a);
+	ph_core_name(b, &core_b);
+	PG_RETURN_FLOAT8(ph_name_likeness(a, &core_a, b, &core_b));
 }

@@ -26,6 +26,11 @@ CREATE OR REPLACE FUNCTION match_candidates(a profile, b profile, min_score floa
 COMMENT ON FUNCTION match_candidates(profile, profile, float8, int4, text) IS
 	'For every node that only a has, what it may have become in b: the nodes that only b has, best first (at most most, 8 at most), by node and rank. score, 0 to 1, is the weighted mean of what is known of a pair, and reasons lists it: name (edit distance without mangling, template arguments, parameters, letter case; weight 4), caller (the same, or itself a candidate; 2), callees in common (1.5), share of the program''s cost (1.5), place (library, file, line; 1). is_top: the caller is in both profiles, so that this node is where the two part. Up to 65536 pairs are all looked at; beyond, nodes meet those that share caller, name, line or callees with them or are near in the order of names. Rows with name <> candidate_name are renamings for add_alias. Errors: 22023 for a score outside of 0 to 1 or more than 8 candidates.';
 
+CREATE OR REPLACE FUNCTION name_likeness(a text, b text) RETURNS float8
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 AS 'MODULE_PATHNAME', 'ph_name_likeness_value';
+COMMENT ON FUNCTION name_likeness(text, text) IS
+	'How alike two names of functions are, 0 to 1: 1 for the same name, 0.98 when they differ in decoration only (mangling, template arguments, parameters, letter case), else by edit distance.';
+
 CREATE OR REPLACE FUNCTION roll_up(p profile, labels text[], combine text DEFAULT 'sum') RETURNS profile
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_profile_roll_up_groups';
 COMMENT ON FUNCTION roll_up(profile, text[], text) IS

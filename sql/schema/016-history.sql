@@ -21,6 +21,42 @@ COMMENT ON VIEW perfhouse.run_history IS
 COMMENT ON COLUMN perfhouse.run_history."position" IS 'place of the commit, parents before children; null: the commit is unknown (perfhouse commits reads them)';
 COMMENT ON COLUMN perfhouse.run_history.first_parent_position IS 'place on the main line; null: on a side branch, or unknown';
 
+-- A name that nothing has is a slip of the pen, not an empty answer.
+CREATE OR REPLACE FUNCTION perfhouse.refuse_name(what text, name text, known text[]) RETURNS void
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    closest text;
+BEGIN
+    SELECT string_agg(format('"%s"', c.known_name), ', ' ORDER BY c.likeness DESC, c.known_name) INTO closest
+    FROM (SELECT k AS known_name, perfhouse.name_likeness(k, $2) AS likeness FROM unnest($3) k ORDER BY 2 DESC, 1 LIMIT 3) c
+    WHERE c.likeness >= 0.5;
+    RAISE EXCEPTION 'no % "%" in the warehouse', what, name USING ERRCODE = 'PH002', HINT = CASE
+        WHEN closest IS NOT NULL THEN 'Closest: ' || closest || '.'
+        WHEN coalesce(cardinality(known), 0) = 0 THEN 'There is none yet.'
+        ELSE 'There are: ' || (SELECT string_agg(format('"%s"', k.k), ', ' ORDER BY k.k) FROM (SELECT k FROM unnest(known) k ORDER BY k LIMIT 10) k)
+             || CASE WHEN cardinality(known) > 10 THEN ', ...' ELSE '.' END END;
+END $$;
+COMMENT ON FUNCTION perfhouse.refuse_name(text, text, text[]) IS
+    'Fails with PH002 because nothing in the warehouse has this name; the hint tells the closest of those that are known.';
+
+CREATE OR REPLACE FUNCTION perfhouse.require_names(application text, metric text DEFAULT NULL, function text DEFAULT NULL) RETURNS void
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF application <> '' AND NOT EXISTS (SELECT FROM perfhouse.run r WHERE r.application = $1)
+       AND NOT EXISTS (SELECT FROM perfhouse.regression r WHERE r.application = $1) THEN
+        PERFORM perfhouse.refuse_name('application', $1, (SELECT array_agg(DISTINCT r.application) FROM perfhouse.run r WHERE r.state = 'ready' AND r.application IS NOT NULL));
+    END IF;
+    IF metric NOT IN ('', 'time') AND NOT EXISTS (SELECT FROM perfhouse.metric m WHERE m.name = $2) THEN
+        PERFORM perfhouse.refuse_name('metric', $2, (SELECT array_agg(DISTINCT m.name) FROM perfhouse.metric m));
+    END IF;
+    IF function <> '' AND NOT EXISTS (SELECT FROM perfhouse.region g WHERE g.name = $3)
+       AND NOT EXISTS (SELECT FROM perfhouse.region_alias a WHERE $3 IN (a.name, a.to_name)) THEN
+        PERFORM perfhouse.refuse_name('function', $3, (SELECT array_agg(DISTINCT g.name) FROM perfhouse.region g));
+    END IF;
+END $$;
+COMMENT ON FUNCTION perfhouse.require_names(text, text, text) IS
+    'Fails with PH002 and the closest names when the warehouse has no run of this application, no such metric or no such function; null and the empty text are not looked at.';
+
 -- The commit that a person means: a hash, the beginning of one, a branch, a tag, HEAD, or commit~n.
 CREATE OR REPLACE FUNCTION perfhouse.find_commit(name text, repository text DEFAULT NULL) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -125,6 +161,7 @@ BEGIN
         RAISE EXCEPTION 'unknown baseline rule "%"', rule USING ERRCODE = '22023',
             HINT = 'The rules are: parent, previous N, merge base BRANCH, baseline NAME.';
     END IF;
+    PERFORM perfhouse.require_names($1);
     RETURN QUERY
     WITH RECURSIVE line (commit_id, distance) AS (
         SELECT base, 0 WHERE base IS NOT NULL
@@ -137,4 +174,4 @@ BEGIN
     SELECT m.run_id, m.commit_id, m.distance FROM measured m WHERE m.nth <= wanted ORDER BY m.distance, m.run_id;
 END $$;
 COMMENT ON FUNCTION perfhouse.baseline_runs(text, text, text, int) IS
-    'The runs to compare a commit with: parent (the nearest measured commit on its line of first parents), previous N (the N nearest), merge base BRANCH, baseline NAME (see perfhouse.baseline); where the commit named is not measured, the nearest measured one before it. distance: steps back from the named commit. Errors: PH002 for an unknown commit or baseline; 22023 for another rule.';
+    'The runs to compare a commit with: parent (the nearest measured commit on its line of first parents), previous N (the N nearest), merge base BRANCH, baseline NAME (see perfhouse.baseline); where the commit named is not measured, the nearest measured one before it. distance: steps back from the named commit. Errors: PH002 for an unknown application, commit or baseline; 22023 for another rule.';

@@ -46,9 +46,12 @@ BEGIN
            n.n_ranks, n.n_threads, n.cluster, n.metric_id, n.n_units, n.measured_at
     FROM numbered n JOIN (SELECT m.series, count(*)::int AS length FROM numbered m GROUP BY m.series) l USING (series)
     ORDER BY n.series, n.place;
+    IF NOT FOUND THEN
+        PERFORM perfhouse.require_names($1, $2);
+    END IF;
 END $$;
 COMMENT ON FUNCTION perfhouse.history_runs(text, text, text) IS
-    'An application''s runs as series: series numbers the conditions (ranks, threads, cluster, metric), place counts the runs of one from 0 along the history, commit_no its commits. Excluded runs and runs without the metric are left out; time stands for a run''s primary metric when it has none of that name.';
+    'An application''s runs as series: series numbers the conditions (ranks, threads, cluster, metric), place counts the runs of one from 0 along the history, commit_no its commits. Excluded runs and runs without the metric are left out; time stands for a run''s primary metric when it has none of that name. Errors: PH002 for an application or metric that the warehouse does not know.';
 
 -- Sparse values: a row where there is one.
 CREATE OR REPLACE FUNCTION perfhouse.history_cells(runs bigint[], metric_ids int[], by text, cost text, application text DEFAULT NULL)
@@ -120,7 +123,7 @@ BEGIN
     SELECT d.series, d.key, d."values", w.commits, w.runs FROM dense d JOIN whole w USING (series);
 END $$;
 COMMENT ON FUNCTION perfhouse.history_series(text, text, text, text, text) IS
-    'The values of every function, module, call path (key: its id) or of the whole program along the history, 0 where a run has none, with the number of the commit and the run of each place. by: function, module, path, total. cost: exclusive (default of function and module) or inclusive (default of path and total); of functions also max (over ranks) and imbalance (max - mean). filter: a run filter. Functions and paths are under the names that aliases give them (add_alias); inclusive costs of functions that became one add up. Errors: 22023 for another level or cost, or what is not a filter.';
+    'The values of every function, module, call path (key: its id) or of the whole program along the history, 0 where a run has none, with the number of the commit and the run of each place. by: function, module, path, total. cost: exclusive (default of function and module) or inclusive (default of path and total); of functions also max (over ranks) and imbalance (max - mean). filter: a run filter. Functions and paths are under the names that aliases give them (add_alias); inclusive costs of functions that became one add up. Errors: PH002 for an application or metric that the warehouse does not know; 22023 for another level or cost, or what is not a filter.';
 
 CREATE OR REPLACE FUNCTION perfhouse.change_points(application text, metric text DEFAULT 'time', by text DEFAULT 'function',
     filter text DEFAULT NULL, mode text DEFAULT 'default', max_p_value float8 DEFAULT NULL, max_q_value float8 DEFAULT NULL,
@@ -156,7 +159,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
     ORDER BY p.series, here."position" NULLS LAST, p.index, q.q, p.key
 $$;
 COMMENT ON FUNCTION perfhouse.change_points(text, text, text, text, text, float8, float8, float8, text) IS
-    'Where an application''s functions (by => module, path, total: those) became slower or faster along its history: a row per change, with the first commit and run of the new level and the last commit of the old one. Runs with other ranks, threads, clusters or units are series of their own; excluded runs are left out. q_value controls the false discovery rate over all series that were looked at (Benjamini and Hochberg); mode default keeps q_value <= 0.05, mode otava everything. mode, max_p_value, min_magnitude, p_value, magnitude: see change_point_indexes. The default mode parts series between commits only. filter: a run filter, see run_filter_sql. cost: see history_series. relative: mean_after / mean_before - 1. also: what else counts as this function or path by aliases (add_alias).';
+    'Where an application''s functions (by => module, path, total: those) became slower or faster along its history: a row per change, with the first commit and run of the new level and the last commit of the old one. Runs with other ranks, threads, clusters or units are series of their own; excluded runs are left out. q_value controls the false discovery rate over all series that were looked at (Benjamini and Hochberg); mode default keeps q_value <= 0.05, mode otava everything. mode, max_p_value, min_magnitude, p_value, magnitude: see change_point_indexes. The default mode parts series between commits only. filter: a run filter, see run_filter_sql. cost: see history_series. relative: mean_after / mean_before - 1. also: what else counts as this function or path by aliases (add_alias). Errors: as history_series.';
 
 -- PL/pgSQL keeps the plan; planning would take longer than the query.
 CREATE OR REPLACE FUNCTION perfhouse.history(application text, path text, metric text DEFAULT 'time', filter text DEFAULT NULL,
@@ -166,6 +169,7 @@ RETURNS TABLE (run_id bigint, series int, place int, commit_id text, "position" 
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 BEGIN
+    PERFORM perfhouse.require_names($1, $3, $2);
     RETURN QUERY
     -- series and places as in history_runs, in one pass: pictures ask for this with every click
     WITH a AS MATERIALIZED (SELECT * FROM perfhouse.aliased_regions($1)),
@@ -193,4 +197,4 @@ BEGIN
     ORDER BY 2, 3;
 END $$;
 COMMENT ON FUNCTION perfhouse.history(text, text, text, text, text) IS
-    'One function''s cost in every run of an application, along the history: exclusive (or cost => inclusive), mean over units, 0 where the run has no such function; min and max over units are of the exclusive cost. Functions that count as it by aliases (add_alias) are added. For points and pictures; see change_points for what changed.';
+    'One function''s cost in every run of an application, along the history: exclusive (or cost => inclusive), mean over units, 0 where the run has no such function; min and max over units are of the exclusive cost. Functions that count as it by aliases (add_alias) are added. For points and pictures; see change_points for what changed. Errors: PH002 for an application, function or metric that the warehouse does not know.';

@@ -114,7 +114,7 @@ like($svg, qr/3 of 5 call paths/, 'and what is not drawn is counted');
 picture("by $_", '--application', 'sim', '--by', $_, '--filter', 'n_ranks = 2', '--mode', 'otava') for qw(function path module total);
 for my $mistake (
 	[13, qr/no call path or function "kernl".*Did you mean kernel\?/s, '--application', 'sim', '--path', 'kernl'],
-	[13, qr/no run matches application simm.*Applications in this warehouse: sim/s, '--application', 'simm'],
+	[13, qr/no application "simm" in the warehouse.*Closest: "sim"/s, '--application', 'simm'],
 	[2, qr/no application.*--application/s, '--filter', 'n_ranks = 2'],
 	[2, qr/the whole program has one history/, '--application', 'sim', '--by', 'total', '--path', 'kernel'])
 {

@@ -53,7 +53,12 @@ SELECT path, commit_id = md5('13') AS thirteenth, previous_commit_id = md5('12')
 SELECT path, n_ranks, index FROM change_points('hist', by => 'path') ORDER BY path;
 SELECT path, n_ranks, index FROM change_points('hist', by => 'total');
 SELECT path, n_ranks, index FROM change_points('hist', by => 'module', mode => 'otava', filter => $$NOT tag = 'second' AND meta.compiler LIKE 'gcc%' AND meta.day < 3$$);
-SELECT count(*) FROM change_points('no such application');
+-- names that nothing has; names that something has, but not here
+SELECT f.* FROM (VALUES ($$change_points('hits')$$), ($$change_points('something else altogether')$$), ($$history_series('hist', 'tme')$$), ($$history('hist', 'sloww')$$),
+	($$find_regressions('hits')$$), ($$compare_commits('hits', 'main', 'main')$$), ($$baseline_runs('hits', 'main')$$), ($$history('hist', 'slow', 'tme')$$)) v (call),
+	public.fails('SELECT perfhouse.' || call) f;
+SELECT (SELECT count(*) FROM change_points('hist', filter => 'n_ranks = 1000000')) + (SELECT count(*) FROM history('hist', 'slow', filter => 'n_ranks = 1000000'))
+	+ (SELECT count(*) FROM change_points('')) + (SELECT count(*) FROM history('hist', '', '')) + (SELECT count(*) FROM change_points(NULL)) AS nothing;
 SELECT f.* FROM (VALUES ($$by => 'colour'$$), ($$cost => 'max', by => 'path'$$), ($$filter => 'x = 1'$$), ($$mode => 'x'$$)) v (arguments),
 	public.fails('SELECT perfhouse.change_points(''hist'', ' || arguments || ')') f;
 SELECT place, left(commit_id, 4) AS commit_id, "position", round(value::numeric, 3) AS value FROM history('hist', 'slow', filter => 'n_ranks = 8') ORDER BY place LIMIT 3;

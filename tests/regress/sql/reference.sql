@@ -79,6 +79,8 @@ SELECT * FROM mini_histograms(supergraph(profile(1), 'module'), bins => 2);
 SELECT name, inclusive, exclusive FROM nodes(rename_regions(profile(1), '[{"name": "bar", "to_name": "log"}, {"library": "libfoo|libbar", "is_pattern": true, "to_library": "ours"}]'));
 -- example: alias_target(jsonb, int2, text, text, text, int4)
 SELECT * FROM alias_target('[{"name": "old", "to_name": "new"}]', 0::int2, 'old', 'libapp.so', NULL, NULL);
+-- example: name_likeness(text, text)
+SELECT name_likeness('CalcHourglass', 'CalcHourglassCtrl') AS renamed, name_likeness('solve(int)', '_Z5solved') AS decorated;
 -- example: callpath_hash(int8, int8)
 SELECT callpath_hash(NULL, 42) AS root, callpath_hash(callpath_hash(NULL, 42), 43) AS below;
 -- example: match_candidates(profile, profile, float8, int4, text)
