@@ -77,6 +77,7 @@ struct PhLogicalInput
 	bool in_run; /* the last event is a run of non-blocking sends that may go on */
 	int64_t time;
 	double counter, counter_at_exit;
+	bool has_counter; /* it was read before */
 	uint64_t unpaired, no_call;
 };
 

@@ -216,6 +216,7 @@ ph_logical_input_location(PhLogicalInput *input, uint32_t location)
 	input->in_run = false;
 	input->time = 0;
 	input->counter = input->counter_at_exit = 0;
+	input->has_counter = false;
 	input->part_is_open = true;
 	return PH_OK;
 }

@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include <math.h>
 #include <string.h>
 
 #include "logical_input_internal.h"
@@ -156,6 +157,15 @@ complete_send(PhLogicalInput *input, uint64_t request)
 		ph_input_frame_at(input, input->frames.count - 1)->completes = true;
 }
 
+/* The level that a metric begins with is no growth. */
+static void
+begin_level(PhLogicalInput *input, double value)
+{
+	input->counter_at_exit = value;
+	for (uint32_t depth = 0; depth < input->frames.count; depth++)
+		ph_input_frame_at(input, depth)->counter = value;
+}
+
 static void
 read_counter(PhLogicalInput *input, const PhEvent *event)
 {
@@ -170,8 +180,12 @@ read_counter(PhLogicalInput *input, const PhEvent *event)
 		value = (double) (int64_t) raw;
 	else if (metric->type == PH_TRACE_DOUBLE)
 		memcpy(&value, &raw, sizeof(value));
-	input->counter =
-		metric->is_accumulated ? value * metric->scale : input->counter + value * metric->scale;
+	if (!isfinite(value))
+		return;
+	if (!metric->is_accumulated && !input->has_counter)
+		begin_level(input, value * metric->scale);
+	input->has_counter = true;
+	input->counter = value * metric->scale;
 }
 
 /* A record of communication, its operands in event. */

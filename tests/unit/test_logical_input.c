@@ -587,16 +587,16 @@ records_without_a_call_are_moments(void **state)
 	assert_int_equal(model.notes.calls_without_region, 2);
 }
 
+/* Two sends; the counter is 10, 40, 90, 160 at enter, leave, enter, leave. */
 static void
-counters_grow_inside_and_before(void **state)
+count_sends(bool is_accumulated)
 {
 	PhTraceMetric metric = {.metric_class = 4,
 							.member = 1,
 							.type = PH_TRACE_UINT64,
-							.is_accumulated = true,
+							.is_accumulated = is_accumulated,
 							.scale = 1};
 	uint64_t values[4][2];
-	(void) state;
 	trace.model.metrics = &metric;
 	trace.model.n_metrics = 1;
 	options.counter = 0;
@@ -617,11 +617,28 @@ counters_grow_inside_and_before(void **state)
 		}
 	}
 	build();
-	/* values are 10, 40, 90, 160 at enter, leave, enter, leave */
 	assert_int_equal(model.n_events, 2);
-	assert_true(model.counter_before[0] == 10 && model.counter_inside[0] == 30);
+	assert_true(model.counter_inside[0] == 30);
 	assert_true(model.counter_before[1] == 50 && model.counter_inside[1] == 70);
 	trace.model.metrics = NULL;
+}
+
+static void
+counters_grow_inside_and_before(void **state)
+{
+	(void) state;
+	count_sends(true);
+	assert_true(model.counter_before[0] == 10);
+}
+
+/* Memory in use, say: what it begins with did not grow. */
+static void
+levels_grow_from_where_they_begin(void **state)
+{
+	(void) state;
+	enter(0, TEST_MAIN);
+	count_sends(false);
+	assert_true(model.counter_before[0] == 0);
 }
 
 static void
@@ -688,6 +705,7 @@ main(void)
 		test(unmatched_messages_are_kept),
 		test(records_without_a_call_are_moments),
 		test(counters_grow_inside_and_before),
+		test(levels_grow_from_where_they_begin),
 		test(wrong_use_is_refused),
 		test(empty_traces_are_fine),
 	};
