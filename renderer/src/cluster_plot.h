@@ -19,12 +19,13 @@ typedef enum PhExchange
 
 typedef struct PhCluster
 {
-	double id, distance, n_members, most, latest_rank, centroid_rank;
+	double id, distance, n_members, most;
+	const char *latest, *centroid; /* "rank 3", or a chare's name */
+	const char *members;		   /* of shown clusters: ranks as ranges, or names */
 	double parent_id, child_id[2]; /* NaN: none */
 	uint32_t parent, child[2];	   /* UINT32_MAX: none, or not shown */
-	const double *ranks;		   /* of shown clusters */
-	uint32_t n_ranks;
-	uint32_t row; /* of its only process; UINT32_MAX: there are several */
+	bool folded;				   /* one of its own that has parts */
+	uint32_t row;				   /* of its only process; UINT32_MAX: there are several */
 	double top, height;
 	double x, y; /* of its knot in the dendrogram */
 } PhCluster;
@@ -50,9 +51,12 @@ typedef struct PhSeries
 
 typedef struct PhClusterPlot
 {
-	PhLogicalPlot rows; /* processes on top, then those that are a cluster of their own */
-	uint32_t n_focus;	/* rows on top */
-	double centre_rank; /* of the latest of them */
+	PhLogicalPlot rows;		  /* processes on top, then those that are a cluster of their own */
+	uint32_t n_focus;		  /* rows on top */
+	const char *centre;		  /* of them: "rank 3" */
+	double centre_cluster;	  /* whose process that is */
+	bool by_centroid;		  /* the nearest to its mean, not its latest */
+	double focus_all, radius; /* processes around it, and messages away from it */
 	PhExchange exchange;
 	double most_received; /* by one call of the phase, on average over a cluster */
 	uint32_t n;
@@ -75,6 +79,8 @@ bool ph_clusters_read(PhArena *arena, const PhOptions *options, const PhRows *ro
 					  PhClusterPlot *out);
 /* Index of a cluster, UINT32_MAX when there is none. */
 uint32_t ph_cluster_find(const PhClusterPlot *plot, double id);
+/* "12 processes", "1 chare" */
+const char *ph_cluster_count(PhArena *arena, const PhClusterPlot *plot, const PhCluster *cluster);
 void ph_clusters_draw(PhScene *scene, PhClusterPlot *plot, PhBody body);
 
 /* Room above and below a row's glyphs, for the lines of messages and quarter discs. */

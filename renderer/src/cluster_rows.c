@@ -8,7 +8,10 @@
 #include <string.h>
 
 #include "cluster_plot.h"
+#include "columns.h"
 #include "need.h"
+
+#define MOST_MEMBERS 4000 /* bytes of their names */
 
 uint32_t
 ph_cluster_find(const PhClusterPlot *plot, double id)
@@ -17,6 +20,34 @@ ph_cluster_find(const PhClusterPlot *plot, double id)
 		if (plot->clusters[i].id == id)
 			return i;
 	return UINT32_MAX;
+}
+
+/* "rank 3", or a chare's name. */
+static const char *
+process_text(PhArena *arena, const PhTable *table, uint32_t row, const char *rank, const char *name)
+{
+	const char *text = ph_table_text(table, row, name);
+
+	return text != NULL ? text
+						: ph_need_format(arena, "rank %.0f", ph_table_number(table, row, rank));
+}
+
+static const char *
+members_text(PhArena *arena, const PhTable *table, uint32_t row)
+{
+	uint32_t n;
+	const char **names = ph_table_texts(arena, table, row, "names", &n);
+	const char *text = "";
+	const double *ranks;
+
+	if (n == 0)
+	{
+		ranks = ph_table_numbers(arena, table, row, "ranks", &n);
+		return ph_ranges_text(arena, ranks, n, MOST_MEMBERS);
+	}
+	for (uint32_t i = 0; i < n && strlen(text) < MOST_MEMBERS; i++)
+		text = ph_need_format(arena, "%s%s%s", text, i > 0 ? ", " : "", names[i] ? names[i] : "");
+	return text;
 }
 
 static void
@@ -37,9 +68,11 @@ read_clusters(PhArena *arena, const PhRows *rows, PhClusterPlot *plot)
 		cluster->distance = ph_table_number(table, i, "distance");
 		cluster->n_members = fmax(ph_table_number(table, i, "n_members"), 1);
 		cluster->most = ph_table_number(table, i, "max_metric");
-		cluster->latest_rank = ph_table_number(table, i, "latest_rank");
-		cluster->centroid_rank = ph_table_number(table, i, "centroid_rank");
-		cluster->ranks = ph_table_numbers(arena, table, i, "ranks", &cluster->n_ranks);
+		cluster->latest = process_text(arena, table, i, "latest_rank", "latest_name");
+		cluster->centroid = process_text(arena, table, i, "centroid_rank", "centroid_name");
+		cluster->members = members_text(arena, table, i);
+		cluster->folded =
+			ph_table_true(table, i, "can_unfold") && !ph_table_true(table, i, "is_open");
 		cluster->row = UINT32_MAX;
 	}
 	for (uint32_t i = 0; i < plot->n; i++)
@@ -84,11 +117,10 @@ order_clusters(PhArena *arena, PhClusterPlot *plot)
 
 /* The first rows are on top; each of the others is the only process of a cluster. */
 static void
-assign_rows(const PhRows *rows, PhClusterPlot *plot)
+assign_rows(PhArena *arena, const PhRows *rows, PhClusterPlot *plot)
 {
 	const PhTable *table = ph_rows_table(rows, "rows");
 
-	plot->centre_rank = NAN;
 	for (uint32_t row = 0; row < plot->rows.n_rows; row++)
 	{
 		uint32_t cluster = ph_cluster_find(plot, ph_table_number(table, row, "cluster"));
@@ -96,13 +128,25 @@ assign_rows(const PhRows *rows, PhClusterPlot *plot)
 		if (cluster == UINT32_MAX)
 		{
 			if (ph_table_number(table, row, "hops") == 0)
-				plot->centre_rank = ph_table_number(table, row, "rank");
+				plot->centre = process_text(arena, table, row, "rank", "name");
 			if (plot->n_focus == row)
 				plot->n_focus++;
 		}
 		else
 			plot->clusters[cluster].row = row;
 	}
+}
+
+static void
+read_focus(const PhRows *rows, PhClusterPlot *plot)
+{
+	const PhTable *table = ph_rows_table(rows, "focus");
+	const char *by = ph_table_text(table, 0, "by");
+
+	plot->centre_cluster = ph_table_number(table, 0, "cluster");
+	plot->by_centroid = by != NULL && strcmp(by, "centroid") == 0;
+	plot->focus_all = ph_table_number(table, 0, "all");
+	plot->radius = ph_table_number(table, 0, "hops");
 }
 
 static bool
@@ -241,7 +285,8 @@ ph_clusters_read(PhArena *arena, const PhOptions *options, const PhRows *rows, P
 		out->exchange = PH_EXCHANGE_WAITALL;
 	read_clusters(arena, rows, out);
 	order_clusters(arena, out);
-	assign_rows(rows, out);
+	assign_rows(arena, rows, out);
+	read_focus(rows, out);
 	read_all_series(arena, rows, out);
 	if (options->no_messages)
 		out->rows.lines.n = 0;

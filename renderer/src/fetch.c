@@ -136,7 +136,15 @@ logical_parameter(const PhOptions *options, PhParameter which)
 		case PH_PARAMETER_CLUSTERS:
 			return ph_param_int(options->clusters > 0 ? options->clusters : 6);
 		case PH_PARAMETER_RADIUS:
-			return ph_param_int(options->radius > 0 ? options->radius : 1);
+			return options->radius > 0 ? ph_param_int(options->radius) : ph_param_text(NULL);
+		case PH_PARAMETER_UNFOLD:
+			return ph_param_text(options->unfold);
+		case PH_PARAMETER_FOLD:
+			return ph_param_text(options->fold);
+		case PH_PARAMETER_CLUSTER:
+			return ph_param_text(options->cluster);
+		case PH_PARAMETER_FOCUS:
+			return ph_param_text(options->focus ? options->focus : "latest");
 		default:
 			return ph_param_text(options->summary ? options->summary : "sum");
 	}
@@ -245,6 +253,10 @@ parameter(const PhView *view, const PhOptions *options, PhParameter which)
 		case PH_PARAMETER_REORDER:
 		case PH_PARAMETER_CLUSTERS:
 		case PH_PARAMETER_RADIUS:
+		case PH_PARAMETER_UNFOLD:
+		case PH_PARAMETER_FOLD:
+		case PH_PARAMETER_CLUSTER:
+		case PH_PARAMETER_FOCUS:
 		case PH_PARAMETER_SUMMARY:
 			return logical_parameter(options, which);
 		case PH_PARAMETER_APPLICATION:

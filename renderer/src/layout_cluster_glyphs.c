@@ -168,9 +168,8 @@ tooltip(PhArena *arena, const PhClusterPlot *plot, const PhSeries *series, uint3
 {
 	static const char *const names[] = {"send", "take part in a collective", "receive"};
 	const PhCluster *cluster = &plot->clusters[series->cluster];
-	const char *text =
-		ph_need_format(arena, "cluster %.0f of %.0f %s, step %.0f", cluster->id, cluster->n_members,
-					   cluster->n_members == 1 ? "process" : "processes", series->step[i]);
+	const char *text = ph_need_format(arena, "cluster %.0f of %s, step %.0f", cluster->id,
+									  ph_cluster_count(arena, plot, cluster), series->step[i]);
 
 	for (int part = 0; part < PH_PARTS; part++)
 		if (series->count[part][i] > 0)

@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "cluster_plot.h"
-#include "columns.h"
 #include "need.h"
 
 #define TREE 96.0	 /* width of the dendrogram */
@@ -16,6 +15,16 @@
 #define FOCUS_ROW 20.0
 #define LEAST_ROW 24.0
 #define GAP 22.0
+
+const char *
+ph_cluster_count(PhArena *arena, const PhClusterPlot *plot, const PhCluster *cluster)
+{
+	const char *one = plot->rows.tasks ? "chare" : "process";
+	const char *many = plot->rows.tasks ? "chares" : "processes";
+
+	return ph_need_format(arena, "%.0f %s", cluster->n_members,
+						  cluster->n_members == 1 ? one : many);
+}
 
 /* ---- places ---- */
 
@@ -97,9 +106,10 @@ draw_knot(PhScene *scene, const PhClusterPlot *plot, uint32_t i, PhStyle style)
 	PhPath path = ph_path(scene);
 
 	ph_scene_open(scene, "join",
-				  ph_need_format(scene->arena, "%.0f processes\n%s apart (root mean square)",
-								 cluster->n_members,
+				  ph_need_format(scene->arena, "cluster %.0f: %s\n%s apart (root mean square)",
+								 cluster->id, ph_cluster_count(scene->arena, plot, cluster),
 								 ph_value(scene->arena, "ns", sqrt(cluster->distance))));
+	ph_scene_data(scene, "run", plot->rows.run);
 	ph_scene_data_number(scene, "cluster", cluster->id);
 	ph_path_move(&path, upper->x, upper->y);
 	ph_path_line(&path, cluster->x, upper->y);
@@ -129,21 +139,19 @@ draw_name(PhScene *scene, const PhClusterPlot *plot, const PhCluster *cluster)
 	double x = plot->rows.axis.x - 8;
 	PhTextStyle style = ph_text_style(10, ph_ink());
 	PhTextStyle faint = ph_text_style(8.5, ph_faint());
-	const char *ranks = ph_ranges_text(scene->arena, cluster->ranks, cluster->n_ranks, 60);
 
 	style.anchor = faint.anchor = PH_END;
 	if (cluster->height < 12)
 		return;
 	if (cluster->n_members == 1)
 	{
-		ph_scene_text_fit(scene, x, cluster->y + 3.5, LABELS - 12,
-						  ph_need_format(scene->arena, "rank %s", ranks), style);
+		ph_scene_text_fit(scene, x, cluster->y + 3.5, LABELS - 12, cluster->centroid, style);
 		return;
 	}
 	ph_scene_text_fit(scene, x, cluster->y - (cluster->height < 24 ? -3.5 : 1), LABELS - 12,
-					  ph_need_format(scene->arena, "%.0f processes", cluster->n_members), style);
+					  ph_cluster_count(scene->arena, plot, cluster), style);
 	if (cluster->height >= 24)
-		ph_scene_text_fit(scene, x, cluster->y + 10, LABELS - 12, ranks, faint);
+		ph_scene_text_fit(scene, x, cluster->y + 10, LABELS - 12, cluster->members, faint);
 }
 
 static void
@@ -152,21 +160,20 @@ draw_backgrounds(PhScene *scene, const PhClusterPlot *plot, double left, double 
 	for (uint32_t i = 0; i < plot->n_shown; i++)
 	{
 		const PhCluster *cluster = &plot->clusters[plot->shown[i]];
-		const char *ranks = ph_ranges_text(scene->arena, cluster->ranks, cluster->n_ranks, 2000);
 
 		ph_scene_open(scene, "cluster",
 					  ph_need_format(scene->arena,
-									 "cluster %.0f: %.0f %s\ngreatest %s: %s (rank %.0f)\nin its "
-									 "middle: rank %.0f",
-									 cluster->id, cluster->n_members,
-									 cluster->n_members == 1 ? "process" : "processes",
+									 "cluster %.0f: %s\ngreatest %s: %s (%s)\nin its middle: %s%s",
+									 cluster->id, ph_cluster_count(scene->arena, plot, cluster),
 									 plot->rows.colors.metric->title,
 									 ph_step_value(scene->arena, &plot->rows.colors, cluster->most),
-									 cluster->latest_rank, cluster->centroid_rank));
+									 cluster->latest, cluster->centroid,
+									 cluster->folded ? "\nfolded: has parts" : ""));
 		ph_scene_data(scene, "run", plot->rows.run);
 		ph_scene_data(scene, "phase", plot->phase);
 		ph_scene_data_number(scene, "cluster", cluster->id);
-		ph_scene_data(scene, "rank", ranks);
+		ph_scene_data(scene, "members", cluster->members);
+		ph_scene_data(scene, "folded", cluster->folded ? "true" : "false");
 		ph_scene_data_number(scene, "value", cluster->most);
 		ph_scene_rect(scene, left, cluster->top, right - left, cluster->height,
 					  ph_fill(ph_color_hex(i % 2 ? 0xe6eaf0 : 0xf4f6f9)));
@@ -264,11 +271,37 @@ draw_stubs(PhScene *scene, const PhClusterPlot *plot)
 
 /* ---- the frame ---- */
 
+/* Which process is in focus, by what, and whom else there would be. */
+static void
+draw_focus_title(PhScene *scene, const PhClusterPlot *plot, double left, double top)
+{
+	PhArena *arena = scene->arena;
+	PhTextStyle title = ph_text_style(11, ph_ink());
+	PhTextStyle style = ph_text_style(9, ph_faint());
+	uint32_t of = ph_cluster_find(plot, plot->centre_cluster);
+	bool all = of == UINT32_MAX || plot->clusters[of].parent == UINT32_MAX;
+	const char *whose = all ? "all" : ph_need_format(arena, "cluster %.0f", plot->centre_cluster);
+	double room = TREE + LABELS - (plot->rows.tasks ? 104 : 56);
+
+	ph_scene_text_fit(scene, left, top + 13, room,
+					  plot->centre ? ph_need_format(arena, "Focus: %s", plot->centre) : "Focus",
+					  title);
+	ph_scene_text_fit(scene, left, top + 26, room,
+					  ph_need_format(arena, "%s of %s",
+									 plot->by_centroid ? "in the middle" : "greatest", whose),
+					  style);
+	if (plot->n_focus > 1)
+		ph_scene_text_fit(scene, left, top + 38, room,
+						  plot->radius > 1
+							  ? ph_need_format(arena, "and up to %.0f messages away", plot->radius)
+							  : "and whom it talks to",
+						  style);
+}
+
 static void
 draw_focus_names(PhScene *scene, const PhClusterPlot *plot, double left, double right)
 {
 	PhTextStyle style = ph_text_style(10, ph_faint());
-	PhTextStyle title = ph_text_style(11, ph_ink());
 	double top = plot->rows.top[0];
 
 	style.anchor = PH_END;
@@ -278,17 +311,10 @@ draw_focus_names(PhScene *scene, const PhClusterPlot *plot, double left, double 
 		double y = ph_logical_middle(&plot->rows, row);
 
 		ph_scene_line(scene, plot->rows.axis.x, y, right, y, ph_stroke(ph_color_hex(0xe9ecf0), 1));
-		ph_scene_text_fit(scene, plot->rows.axis.x - 8, y + 3.5, 40, plot->rows.row_names[row],
-						  style);
+		ph_scene_text_fit(scene, plot->rows.axis.x - 8, y + 3.5, plot->rows.tasks ? 84 : 40,
+						  plot->rows.row_names[row], style);
 	}
-	style.anchor = PH_START;
-	ph_scene_text_fit(scene, left, top + 13, TREE + LABELS - 60,
-					  isnan(plot->centre_rank)
-						  ? "Focus"
-						  : ph_need_format(scene->arena, "Focus: rank %.0f", plot->centre_rank),
-					  title);
-	if (plot->n_focus > 1)
-		ph_scene_text_fit(scene, left, top + 27, TREE + LABELS - 60, "and whom it talks to", style);
+	draw_focus_title(scene, plot, left, top);
 	ph_scene_close(scene);
 }
 

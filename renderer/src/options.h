@@ -61,6 +61,9 @@ typedef struct PhOptions
 	const char *range; /* of colours: "all", "step" or a number of ns as text */
 	bool aggregates, no_aggregates, no_inactive, reorder;
 	uint32_t clusters, radius; /* 0: the view's default; radius counts from 1 hop */
+	const char *unfold, *fold; /* clusters, as int4[] literals; NULL: none */
+	const char *cluster;	   /* number of one; NULL: all processes */
+	const char *focus;		   /* "latest" or "centroid"; NULL: latest */
 	const char *summary;	   /* sum, max or mean */
 	const char *application, *run_filter;
 	const char *runs;	   /* as an int8[] literal; NULL: all */

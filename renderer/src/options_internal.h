@@ -56,6 +56,9 @@ bool ph_option_aggregates(PhOptionParser *parser, const char *name, const char *
 bool ph_option_no_inactive(PhOptionParser *parser, const char *name, const char *value);
 bool ph_option_reorder(PhOptionParser *parser, const char *name, const char *value);
 bool ph_option_clusters(PhOptionParser *parser, const char *name, const char *value);
+bool ph_option_unfold(PhOptionParser *parser, const char *name, const char *value);
+bool ph_option_cluster(PhOptionParser *parser, const char *name, const char *value);
+bool ph_option_focus(PhOptionParser *parser, const char *name, const char *value);
 bool ph_option_radius(PhOptionParser *parser, const char *name, const char *value);
 bool ph_option_summary(PhOptionParser *parser, const char *name, const char *value);
 

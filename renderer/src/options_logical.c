@@ -113,6 +113,43 @@ ph_option_radius(PhOptionParser *p, const char *name, const char *value)
 	return ph_option_count(p, name, value, 1000, &p->options->radius);
 }
 
+/* Clusters to unfold, or to fold. */
+bool
+ph_option_unfold(PhOptionParser *p, const char *name, const char *value)
+{
+	const char *clusters = ph_ranks_parse(p->arena, value);
+
+	if (clusters == NULL)
+		return ph_option_bad_value(p, name, value, "Give numbers of clusters, such as 36,38.");
+	if (strcmp(name, "unfold") == 0)
+		p->options->unfold = clusters;
+	else
+		p->options->fold = clusters;
+	return true;
+}
+
+bool
+ph_option_cluster(PhOptionParser *p, const char *name, const char *value)
+{
+	const char *text = value;
+	long cluster;
+
+	if (!read_step(&text, &cluster) || *text != '\0')
+		return ph_option_bad_value(p, name, value,
+								   "Give the number of a cluster, as perfhouse.step_clusters "
+								   "shows them.");
+	p->options->cluster = value;
+	return true;
+}
+
+bool
+ph_option_focus(PhOptionParser *p, const char *name, const char *value)
+{
+	static const char *const allowed[] = {"latest", "centroid", NULL};
+
+	return ph_option_one_of(p, name, value, allowed, &p->options->focus);
+}
+
 bool
 ph_option_summary(PhOptionParser *p, const char *name, const char *value)
 {

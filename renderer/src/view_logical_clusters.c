@@ -12,9 +12,10 @@
 #include "view.h"
 
 static const PhParameter parameters[] = {
-	PH_PARAMETER_RUN,	   PH_PARAMETER_PHASE,	  PH_PARAMETER_STEP_METRIC,
-	PH_PARAMETER_CLUSTERS, PH_PARAMETER_RADIUS,	  PH_PARAMETER_WIDTH,
-	PH_PARAMETER_BETWEEN,  PH_PARAMETER_MESSAGES, PH_PARAMETER_END};
+	PH_PARAMETER_RUN,	 PH_PARAMETER_PHASE, PH_PARAMETER_STEP_METRIC, PH_PARAMETER_CLUSTERS,
+	PH_PARAMETER_RADIUS, PH_PARAMETER_WIDTH, PH_PARAMETER_BETWEEN,	   PH_PARAMETER_MESSAGES,
+	PH_PARAMETER_UNFOLD, PH_PARAMETER_FOLD,	 PH_PARAMETER_CLUSTER,	   PH_PARAMETER_FOCUS,
+	PH_PARAMETER_END};
 
 /* Glyphs need some units each. */
 static void
@@ -67,6 +68,10 @@ note_drawing(PhDrawing *drawing, const PhClusterPlot *plot)
 		ph_page_note(arena, page,
 					 ph_need_format(arena, "quarter discs: messages received at once; full: %s",
 									ph_number(arena, plot->most_received)));
+	if (plot->focus_all > plot->n_focus)
+		ph_page_note(arena, page,
+					 ph_need_format(arena, "on top: %u of %.0f around %s", plot->n_focus,
+									plot->focus_all, plot->centre ? plot->centre : "it"));
 	if (plot->rows.axis.between)
 		ph_page_note(arena, page, "left halves: the time before");
 }
@@ -83,8 +88,8 @@ draw(PhDrawing *drawing)
 	drawing->page.title =
 		ph_need_format(drawing->arena, "Clusters of phase %s: %s%s%s",
 					   ph_table_text(phase, 0, "phase") ? ph_table_text(phase, 0, "phase") : "",
-					   ph_step_metric(drawing->options)->title, pattern ? ", exchange " : "",
-					   pattern ? pattern : "");
+					   ph_step_metric_of_rows(drawing->options, drawing->rows)->title,
+					   pattern ? ", exchange " : "", pattern ? pattern : "");
 	if (!ph_clusters_read(drawing->arena, drawing->options, drawing->rows, &plot))
 	{
 		drawing->body.height = 200;
@@ -102,7 +107,8 @@ draw(PhDrawing *drawing)
 const PhView ph_view_logical_clusters = {
 	.name = "logical-clusters",
 	.summary = "processes of a phase that behave alike, step by step",
-	.options = "run phase color range clusters radius no-aggregates no-inactive no-messages",
+	.options = "run phase color range clusters unfold fold cluster focus radius no-aggregates "
+			   "no-inactive no-messages",
 	.sql = ph_sql_render_logical_clusters,
 	.parameters = parameters,
 	.reduction = "",

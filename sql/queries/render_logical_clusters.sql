@@ -1,37 +1,58 @@
 -- render_logical_clusters.sql - processes of a phase that behave alike, as rows (section, JSON object) for the
 -- renderer.
 --
--- $1 run, $2 phase, $3 metric, $4 clusters shown, $5 hops from the latest process for processes on top,
--- $6 columns at most, $7 whether the time before events is wanted, $8 whether messages are.
--- Runs of tasks are refused. Rows are the processes on top (at most 24), then those that are a cluster of their own.
-WITH wanted AS MATERIALIZED (
-	SELECT CASE WHEN NOT EXISTS (SELECT FROM perfhouse.logical_timeline t WHERE t.run_id = $1::bigint) THEN $1::bigint END AS run
+-- $1 run, $2 phase, $3 metric, $4 clusters shown, $5 hops from the process in focus for processes on top (null: 1, or the
+-- least that shows half the ways of sending when up to 256 processes send and receive in turn), $6 columns at most, $7 whether the time
+-- before events is wanted, $8 whether messages are, $9 clusters to unfold and $10 to fold or null, $11 cluster whose
+-- process is in focus (null: the root), $12 which one of it: latest or centroid.
+-- Chares of tasks are processes with a name, no rank and no time before events; their metric is the differential duration.
+-- Rows are the processes on top (at most 24), then those that are a cluster of their own.
+WITH RECURSIVE wanted AS MATERIALIZED (
+	SELECT EXISTS (SELECT FROM perfhouse.logical_timeline t WHERE t.run_id = $1::bigint) AS of_tasks
+), metric AS MATERIALIZED (
+	SELECT CASE WHEN of_tasks THEN 'differential_duration' ELSE $3::text END AS name FROM wanted
 ), phase AS MATERIALIZED (
-	SELECT p.*, p.first_step % 2 = 0 AND p.last_step % 2 = 0 AS by_twos FROM perfhouse.phases($1::bigint) p WHERE p.phase = $2::int4
+	SELECT p.*, p.first_step % 2 = 0 AND p.last_step % 2 = 0 AND NOT of_tasks AS by_twos
+	FROM wanted, perfhouse.phases($1::bigint) p WHERE p.phase = $2::int4
 ), axis AS MATERIALIZED (
 	SELECT first, "end", stride, "between", pattern, CASE WHEN "between" THEN "end" - first + 1 ELSE ("end" - first + stride - 1) / stride END AS columns,
 		CASE WHEN "between" THEN 1 ELSE greatest(1, ceil(("end" - first) / stride / $6::float8))::int4 END AS columns_a_cell
 	FROM (SELECT first_step AS first, last_step + 1 AS "end", CASE WHEN by_twos THEN 2 ELSE 1 END AS stride, pattern,
 			by_twos AND $7::boolean AND last_step - first_step + 2 <= $6::int4 AS "between" FROM phase) p
+), names AS MATERIALIZED (
+	SELECT l.location_id AS location, l.rank, NULL::text AS name FROM wanted, perfhouse.location l WHERE l.run_id = $1::bigint AND NOT of_tasks
+	UNION ALL
+	SELECT t.location_id, NULL, t.name FROM perfhouse.logical_timeline t WHERE t.run_id = $1::bigint
+), tree AS MATERIALIZED (
+	SELECT c.*, c.child_left IS NOT NULL AND (c.cluster > max(c.cluster) OVER () + 1 - $4::int4
+		OR c.cluster = ANY (coalesce($9::int4[], '{}'))) AND NOT c.cluster = ANY (coalesce($10::int4[], '{}')) AS is_open
+	FROM perfhouse.step_clusters($1::bigint, $2::int4, NULL, (SELECT name FROM metric)) c
+), shown AS (
+	SELECT t.cluster, t.is_open FROM tree t WHERE t.parent IS NULL
+	UNION ALL
+	SELECT t.cluster, t.is_open FROM shown s JOIN tree t ON t.parent = s.cluster WHERE s.is_open
 ), clusters AS MATERIALIZED (
-	SELECT * FROM perfhouse.step_clusters((SELECT run FROM wanted), $2::int4, $4::int4, $3::text)
+	SELECT t.cluster, t.parent, t.distance, t.n_members, t.locations, t.max_metric, t.centroid, t.latest, t.is_open, t.child_left IS NOT NULL AS can_unfold,
+		CASE WHEN t.is_open THEN t.child_left END AS child_left, CASE WHEN t.is_open THEN t.child_right END AS child_right
+	FROM shown JOIN tree t USING (cluster)
 ), leaves AS MATERIALIZED (
-	SELECT c.* FROM clusters c WHERE NOT EXISTS (SELECT FROM clusters d WHERE d.parent = c.cluster)
+	SELECT c.* FROM clusters c WHERE NOT c.is_open
 ), members AS MATERIALIZED (
 	SELECT unnest(l.locations) AS location, l.cluster, l.n_members FROM leaves l
 ), events AS MATERIALIZED (
-	SELECT e.location, e.seq, e.step, e.kind, e.n_messages, e.region, e.enter, e.leave, e.peers, e.earliest_location, e.rank, m.cluster,
-		(CASE $3::text WHEN 'lateness' THEN e.lateness WHEN 'global_lateness' THEN e.global_lateness
+	SELECT e.location, e.seq, e.step, e.kind, e.n_messages, e.region, e.enter, e.leave, e.peers, e.earliest_location, coalesce(e.rank, e.processor) AS rank,
+		m.cluster, (CASE w.name WHEN 'lateness' THEN e.lateness WHEN 'global_lateness' THEN e.global_lateness
 			WHEN 'differential_lateness' THEN e.differential_lateness
 			WHEN 'global_differential_lateness' THEN e.global_differential_lateness ELSE e.duration END)::float8 AS value,
-		(CASE $3::text WHEN 'lateness' THEN e.aggregate_lateness WHEN 'global_lateness' THEN e.aggregate_global_lateness
+		(CASE w.name WHEN 'lateness' THEN e.aggregate_lateness WHEN 'global_lateness' THEN e.aggregate_global_lateness
 			WHEN 'differential_lateness' THEN e.aggregate_differential_lateness
 			WHEN 'global_differential_lateness' THEN e.aggregate_global_differential_lateness ELSE e.aggregate_duration END)::float8 AS before
-	FROM axis a CROSS JOIN perfhouse.logical_steps((SELECT run FROM wanted), a.first, a."end") e JOIN members m USING (location)
+	FROM metric w CROSS JOIN perfhouse.logical_steps($1::bigint, (SELECT first FROM axis), (SELECT "end" FROM axis)) e
+	JOIN members m USING (location)
 	WHERE e.phase = $2::int4
 ), leads AS MATERIALIZED (
-	SELECT DISTINCT ON (e.location) e.location, e.kind <> 'receive' OR a.pattern IS DISTINCT FROM 'SRSR' AS first_sends
-	FROM axis a, events e ORDER BY e.location, e.seq
+	SELECT p.location, a.pattern IS DISTINCT FROM 'SRSR' OR e.kind <> 'receive' AS first_sends
+	FROM axis a CROSS JOIN perfhouse.phase_members($1::bigint, $2::int4) p JOIN events e ON e.location = p.location AND e.seq = p.first_event
 ), groups AS MATERIALIZED (
 	SELECT m.cluster, l.first_sends, count(*) AS n FROM leads l JOIN members m USING (location) GROUP BY 1, 2
 ), series AS MATERIALIZED (
@@ -44,24 +65,33 @@ WITH wanted AS MATERIALIZED (
 		avg(e.n_messages) FILTER (WHERE e.kind = 'receive') AS received
 	FROM axis a CROSS JOIN events e JOIN leads l USING (location)
 	GROUP BY 1, 2, 3
+), centre AS MATERIALIZED (
+	SELECT t.cluster, CASE WHEN $12::text = 'centroid' THEN t.centroid ELSE t.latest END AS location, CASE WHEN $12::text = 'centroid' THEN 'centroid' ELSE 'latest' END AS by,
+		coalesce($5::int4, CASE WHEN a.pattern IS DISTINCT FROM 'SRSR' OR p.n_locations > 256 THEN 1 END) AS radius
+	FROM axis a, phase p, tree t WHERE CASE WHEN $11::int4 IS NULL THEN t.parent IS NULL ELSE t.cluster = $11::int4 END
+), around AS MATERIALIZED (
+	SELECT f.* FROM centre c, perfhouse.focus_processes($1::bigint, $2::int4, c.radius, c.location, (SELECT name FROM metric)) f
 ), focus AS MATERIALIZED (
-	SELECT f.location, f.rank, f.hops, (row_number() OVER (ORDER BY f.location) - 1)::int4 AS "row"
-	FROM (SELECT * FROM perfhouse.focus_processes((SELECT run FROM wanted), $2::int4, $5::int4, NULL, $3::text) ORDER BY hops, location LIMIT 24) f
+	SELECT f.location, f.hops, (row_number() OVER (ORDER BY f.location) - 1)::int4 AS "row"
+	FROM (SELECT * FROM around ORDER BY hops, location LIMIT 24) f
 ), rows AS MATERIALIZED (
-	SELECT f."row", f.location, f.rank, f.hops, NULL::int4 AS cluster FROM focus f
-	UNION ALL
-	SELECT ((SELECT count(*) FROM focus) + row_number() OVER (ORDER BY s.cluster) - 1)::int4, s.centroid, l.rank, NULL, s.cluster
-	FROM leaves s LEFT JOIN perfhouse.location l ON l.run_id = $1::bigint AND l.location_id = s.centroid WHERE s.n_members = 1
+	SELECT r.*, n.rank, n.name
+	FROM (SELECT f."row", f.location, f.hops, NULL::int4 AS cluster FROM focus f
+		UNION ALL
+		SELECT ((SELECT count(*) FROM focus) + row_number() OVER (ORDER BY s.cluster) - 1)::int4, s.centroid, NULL, s.cluster
+		FROM leaves s WHERE s.n_members = 1) r LEFT JOIN names n USING (location)
+), row_events AS MATERIALIZED (
+	SELECT e.* FROM events e WHERE e.location = ANY (ARRAY(SELECT location FROM rows))
 ), cells AS MATERIALIZED (
 	SELECT r."row", (e.step - w.wait::int4 - a.first + a."between"::int4) / CASE WHEN a."between" THEN 1 ELSE a.stride * a.columns_a_cell END AS "column",
 		w.wait::int4 AS aggregate, CASE WHEN w.wait THEN e.before ELSE e.value END AS value, e.step - w.wait::int4 AS step, e.kind, e.n_messages, e.region,
 		e.enter, e.leave, e.peers, e.rank, l.rank AS earliest
-	FROM axis a CROSS JOIN rows r JOIN events e ON e.location = r.location JOIN (VALUES (false), (true)) w (wait) ON a."between" OR NOT w.wait
-	LEFT JOIN perfhouse.location l ON l.run_id = $1::bigint AND l.location_id = e.earliest_location
+	FROM axis a CROSS JOIN rows r JOIN row_events e ON e.location = r.location JOIN (VALUES (false), (true)) w (wait) ON a."between" OR NOT w.wait
+	LEFT JOIN names l ON l.location = e.earliest_location
 	ORDER BY 1, 2, e.seq, 3
 ), messages AS MATERIALIZED (
 	SELECT m.*, s.cluster AS sender_cluster, r.cluster AS receiver_cluster
-	FROM axis a CROSS JOIN perfhouse.logical_messages((SELECT run FROM wanted), a.first, a."end", ARRAY(SELECT DISTINCT location FROM rows)) m
+	FROM axis a CROSS JOIN perfhouse.logical_messages($1::bigint, a.first, a."end", ARRAY(SELECT DISTINCT location FROM rows)) m
 	JOIN events s ON s.location = m.sender_location AND s.seq = m.send_seq
 	JOIN members r ON r.location = m.receiver_location
 	WHERE $8::boolean LIMIT 20001
@@ -73,14 +103,21 @@ UNION ALL
 SELECT 'phase', to_jsonb(p)::text FROM phase p
 UNION ALL
 SELECT 'axis', jsonb_build_object('first', first, 'end', "end", 'stride', stride, 'between', "between", 'columns', columns,
-	'columns_a_cell', columns_a_cell, 'metric', $3::text)::text FROM axis
+	'columns_a_cell', columns_a_cell, 'metric', m.name, 'tasks', of_tasks)::text FROM axis, metric m, wanted
 UNION ALL
-(SELECT 'clusters', ((to_jsonb(c) - 'locations') || jsonb_build_object('latest_rank', t.rank, 'centroid_rank', m.rank,
-	'ranks', CASE WHEN l.cluster IS NOT NULL THEN (SELECT jsonb_agg(o.rank ORDER BY o.rank) FROM perfhouse.location o
-		WHERE o.run_id = $1::bigint AND o.location_id = ANY (c.locations)) END))::text
-FROM clusters c LEFT JOIN leaves l USING (cluster)
-LEFT JOIN perfhouse.location t ON t.run_id = $1::bigint AND t.location_id = c.latest
-LEFT JOIN perfhouse.location m ON m.run_id = $1::bigint AND m.location_id = c.centroid
+SELECT 'focus', (to_jsonb(c) || jsonb_build_object('shown', (SELECT count(*) FROM focus), 'all', (SELECT count(*) FROM around),
+	'hops', (SELECT max(hops) FROM around)))::text FROM centre c
+UNION ALL
+(SELECT 'clusters', ((to_jsonb(c) - 'locations') || jsonb_build_object('latest_rank', t.rank, 'latest_name', t.name, 'centroid_rank', m.rank,
+	'centroid_name', m.name,
+	'ranks', r.ranks,
+	'names', CASE WHEN NOT c.is_open AND m.name IS NOT NULL THEN (SELECT jsonb_agg(o.name ORDER BY o.location) FROM names o
+		WHERE o.location = ANY (c.locations[1:200])) END))::text
+FROM clusters c
+LEFT JOIN (SELECT m.cluster, jsonb_agg(n.rank ORDER BY n.rank) AS ranks FROM members m JOIN names n USING (location) WHERE n.rank IS NOT NULL
+	GROUP BY m.cluster) r USING (cluster)
+LEFT JOIN names t ON t.location = c.latest
+LEFT JOIN names m ON m.location = c.centroid
 ORDER BY c.cluster)
 UNION ALL
 (SELECT 'series', (to_jsonb(s) || jsonb_build_object('n', g.n))::text
@@ -125,5 +162,6 @@ FROM (SELECT DISTINCT ON (sender_cluster, receiver_cluster, send_step, receive_s
 	ORDER BY sender_cluster, receiver_cluster, send_step, receive_step) l
 HAVING count(*) > 0
 UNION ALL
-SELECT 'error', jsonb_build_object('message', format('run %s is of tasks, whose clusters are not drawn', $1::bigint),
-	'hint', 'perfhouse.step_clusters has them; draw its chares with perfhouse render logical.')::text FROM wanted WHERE run IS NULL;
+SELECT 'error', jsonb_build_object('message', format('phase %s of run %s has no cluster %s', $2::int4, $1::bigint, $11::int4),
+	'hint', 'Clusters are numbered as perfhouse.step_clusters does; tooltips of the picture name them.')::text
+WHERE $11::int4 IS NOT NULL AND NOT EXISTS (SELECT FROM tree WHERE cluster = $11::int4);

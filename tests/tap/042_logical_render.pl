@@ -74,6 +74,23 @@ is(count_of(picture('s.svg'), 'class="step"'), $w->sql('SELECT count(*) FROM per
 $w->ok_run('three clusters', 'render', 'logical-clusters', '--run', '1', '--phase', '3', '--clusters', '3', '--no-aggregates', '--no-inactive', '-o', "$out/k.svg");
 is(count_of(picture('k.svg'), 'class="cluster"'), '3', 'three rows');
 is(count_of(picture('k.svg'), 'class="join"'), '2', 'two joins');
+# ---- branches of the tree, and the process in focus
+my ($root) = $w->sql('SELECT max(cluster) FROM perfhouse.step_clusters(1, 3)');
+my $under = $w->sql("SELECT cluster FROM perfhouse.step_clusters(1, 3) WHERE parent = $root AND child_left IS NOT NULL ORDER BY cluster DESC LIMIT 1");
+my @tree = ('render', 'logical-clusters', '--run', '1', '--phase', '3', '-o', "$out/k.svg", '--clusters');
+$w->ok_run('a folded root', @tree, '1');
+is(count_of(picture('k.svg'), 'class="cluster"'), '1', 'is one row');
+like(picture('k.svg'), qr/class="cluster" data-cluster="$root" data-folded="true"/, 'that can be unfolded');
+$w->ok_run('unfolded', @tree, '1', '--unfold', "$root,$under");
+is(count_of(picture('k.svg'), 'class="cluster"'), '3', 'it and a child of it are three rows');
+$w->ok_run('folded again', @tree, '3', '--fold', $under);
+is(count_of(picture('k.svg'), 'class="cluster"'), '2', 'two rows');
+for my $focus ('latest', 'centroid')
+{
+	my $rank = $w->sql("SELECT l.rank FROM perfhouse.step_clusters(1, 3) c JOIN perfhouse.location l ON l.run_id = 1 AND l.location_id = c.$focus WHERE c.cluster = $under");
+	$w->ok_run("the $focus of a cluster", @tree, '3', '--cluster', $under, '--focus', $focus, '--radius', '1');
+	like(picture('k.svg'), qr/Focus: rank $rank</, 'is in focus');
+}
 $w->ok_run('a trace against itself', 'render', 'trace-diff', '--run', '1', '--vs', '1', '-o', "$out/d.svg");
 is(count_of(picture('d.svg'), 'class="change"'), '0', 'has no changes');
 $w->ok_run('two programs', 'render', 'trace-diff', '--run', '1', '--vs', '2', '-o', "$out/d.svg");
@@ -88,6 +105,9 @@ my @bad = (
 	[2,  qr/not clustered by enter/, qw(logical-clusters --run 1 --phase 1 --color enter)],
 	[2,  qr/no phase to draw.*--phase/s, qw(logical-clusters --run 1)],
 	[13, qr/phase 99.*hint/s, qw(logical-clusters --run 1 --phase 99)],
+	[13, qr/has no cluster 99.*hint/s, qw(logical-clusters --run 1 --phase 3 --cluster 99)],
+	[2,  qr/invalid value "worst" of option --focus/, qw(logical-clusters --run 1 --phase 3 --focus worst)],
+	[2,  qr/numbers of clusters/, qw(logical-clusters --run 1 --phase 3 --fold x)],
 	[2,  qr/two runs are needed.*--vs/s, qw(trace-diff --run 1)],
 	[2,  qr/no metric "module"/, qw(timeline --run 1 --color module)]);
 for my $bad (@bad)
