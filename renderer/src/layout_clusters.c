@@ -283,12 +283,10 @@ draw_focus_title(PhScene *scene, const PhClusterPlot *plot, double left, double 
 	const char *whose = all ? "all" : ph_need_format(arena, "cluster %.0f", plot->centre_cluster);
 	double room = TREE + LABELS - (plot->rows.tasks ? 104 : 56);
 
-	ph_scene_text_fit(scene, left, top + 13, room,
-					  plot->centre ? ph_need_format(arena, "Focus: %s", plot->centre) : "Focus",
-					  title);
+	ph_scene_text_fit(scene, left, top + 13, room, plot->centre ? plot->centre : "", title);
 	ph_scene_text_fit(scene, left, top + 26, room,
-					  ph_need_format(arena, "%s of %s",
-									 plot->by_centroid ? "in the middle" : "greatest", whose),
+					  ph_need_format(arena, "in focus: %s of %s",
+									 plot->by_centroid ? "centre" : "greatest", whose),
 					  style);
 	if (plot->n_focus > 1)
 		ph_scene_text_fit(scene, left, top + 38, room,

@@ -12,6 +12,7 @@
 #include "trace_diff_plot.h"
 
 #define LEFT 64.0
+#define LEFT_CHARES 130.0 /* their names are longer than ranks */
 #define FOOT 38.0
 #define PANEL 110.0 /* height of a panel of bars */
 #define GAP 16.0
@@ -44,6 +45,19 @@ side(PhArena *arena, const char *name, double phase, double step)
 						: ph_need_format(arena, "%s: phase %.0f, step %.0f", name, phase, step);
 }
 
+/* What is compared event by event. */
+static const char *
+measure(const PhTraceDiffPlot *plot)
+{
+	return plot->tasks ? "duration" : "lateness";
+}
+
+static double
+left_margin(const PhTraceDiffPlot *plot)
+{
+	return plot->tasks && plot->n_rows > 0 ? LEFT_CHARES : LEFT;
+}
+
 /* ---- ranks ---- */
 
 static void
@@ -64,9 +78,11 @@ draw_cell(PhScene *scene, const PhTraceDiffPlot *plot, const PhDiffLane *lane, u
 	if (pointable)
 	{
 		ph_scene_open(scene, "event",
-					  ph_need_format(arena, "rank %.0f\n%s\n%s\nlateness %s", lane->rank[i],
+					  ph_need_format(arena, "%s\n%s\n%s\n%s %s",
+									 lane->name ? lane->name[i]
+												: ph_need_format(arena, "rank %.0f", lane->rank[i]),
 									 side(arena, "A", NAN, lane->step_a[i]),
-									 side(arena, "B", NAN, lane->step_b[i]),
+									 side(arena, "B", NAN, lane->step_b[i]), measure(plot),
 									 ph_signed_value(arena, "ns", lane->value[i])));
 		ph_scene_data(scene, "run", plot->run_b);
 		ph_scene_data_number(scene, "rank", lane->rank[i]);
@@ -93,13 +109,14 @@ draw_ranks(PhScene *scene, const PhTraceDiffPlot *plot, double top, double heigh
 		const char *name = ph_row_name(scene->arena, &names, row);
 
 		if (name != NULL)
-			ph_scene_text_fit(scene, plot->axis.x - 6, top + (row + 0.5) * height + 3.5, 40, name,
-							  style);
+			ph_scene_text_fit(scene, plot->axis.x - 6, top + (row + 0.5) * height + 3.5,
+							  left_margin(plot) - 24, name, style);
 	}
 	title.anchor = PH_MIDDLE;
 	title.vertical = true;
 	if (plot->n_rows * height > 26)
-		ph_scene_text(scene, plot->axis.x - 50, top + plot->n_rows * height / 2, "rank", title);
+		ph_scene_text(scene, plot->axis.x - left_margin(plot) + 14, top + plot->n_rows * height / 2,
+					  plot->tasks ? "chare" : "rank", title);
 	for (uint32_t l = 0; l < plot->n_lanes; l++)
 		for (uint32_t i = 0; i < plot->lanes[l].n; i++)
 			draw_cell(scene, plot, &plot->lanes[l], i, top, height);
@@ -260,7 +277,8 @@ static void
 draw_legend(PhScene *scene, const PhTraceDiffPlot *plot)
 {
 	PhArena *arena = scene->arena;
-	PhRamp ramp = {.title = "change of lateness",
+	const char *title = ph_need_format(arena, "change of %s", measure(plot));
+	PhRamp ramp = {.title = title,
 				   .map = ph_color_diverging,
 				   .palette = plot->palette,
 				   .t_low = -1,
@@ -272,7 +290,8 @@ draw_legend(PhScene *scene, const PhTraceDiffPlot *plot)
 	if (plot->n_rows > 0 && plot->most > 0)
 		x = ph_legend_ramp(scene, x, &ramp);
 	else if (plot->n_rows > 0)
-		x = ph_legend_swatch(scene, x, change_color(plot, 0), false, "no change of lateness");
+		x = ph_legend_swatch(scene, x, change_color(plot, 0), false,
+							 ph_need_format(arena, "no %s", title));
 	x = ph_legend_swatch(scene, x, only_color(true), false, "only in A");
 	ph_legend_swatch(scene, x, only_color(false), false, "only in B");
 }
@@ -289,7 +308,7 @@ any(const double *values, uint32_t n)
 static uint32_t
 count_panels(const PhTraceDiffPlot *plot)
 {
-	return 2 + any(plot->bars.messages, plot->bars.n);
+	return 2 + any(plot->bars.messages, plot->bars.n) - plot->tasks;
 }
 
 double
@@ -304,14 +323,15 @@ ph_trace_diff_height(const PhTraceDiffPlot *plot, double most)
 void
 ph_trace_diff_draw(PhScene *scene, PhTraceDiffPlot *plot, PhBody body)
 {
-	Panel panels[] = {{"lateness", "ns", plot->bars.lateness, 0},
-					  {"duration", "ns", plot->bars.duration, 0},
-					  {"messages", NULL, plot->bars.messages, 0}};
+	Panel all[] = {{"lateness", "ns", plot->bars.lateness, 0},
+				   {"duration", "ns", plot->bars.duration, 0},
+				   {"messages", NULL, plot->bars.messages, 0}};
+	Panel *panels = all + plot->tasks; /* tasks have no lateness */
 	uint32_t n_panels = count_panels(plot);
 	double bottom = body.y + body.height - FOOT;
 	double strip, top, height;
 
-	ph_step_axis_place(&plot->axis, body.x + LEFT, body.width - LEFT);
+	ph_step_axis_place(&plot->axis, body.x + left_margin(plot), body.width - left_margin(plot));
 	strip = ph_phases_height(&plot->phases, &plot->axis);
 	top = body.y + 4 + strip;
 	height = plot->n_rows > 0

@@ -16,17 +16,19 @@ typedef struct PhDiffBars
 	const char **region;
 } PhDiffBars;
 
-/* Changes of lateness of a row of ranks. */
+/* Changes of a row of ranks or chares. */
 typedef struct PhDiffLane
 {
 	uint32_t row, n;
 	const double *column, *count, *value, *rank, *step_a, *step_b;
+	const char **name; /* of chares; NULL: ranks */
 } PhDiffLane;
 
 typedef struct PhTraceDiffPlot
 {
 	const char *run_a, *run_b;
 	PhPalette palette;
+	bool tasks;		 /* on either side: no lateness, durations of shares of blocks */
 	PhStepAxis axis; /* columns, not steps */
 	PhPhases phases;
 	PhDiffBars bars;
@@ -34,7 +36,7 @@ typedef struct PhTraceDiffPlot
 	const char **row_names;
 	uint32_t n_lanes;
 	PhDiffLane *lanes;
-	double most; /* change of lateness, either way */
+	double most; /* change, either way, of lateness; with tasks of duration */
 } PhTraceDiffPlot;
 
 bool ph_trace_diff_read(PhArena *arena, const PhOptions *options, const PhRows *rows,

@@ -57,7 +57,7 @@ read_bars(PhArena *arena, const PhRows *rows, PhTraceDiffPlot *plot)
 	if (!columns_inside(&plot->axis, bars->column, bars->n))
 		bars->n = 0;
 	for (uint32_t i = 0; i < bars->n; i++)
-		plot->most = fmax(plot->most, fabs(bars->lateness[i]));
+		plot->most = fmax(plot->most, fabs(plot->tasks ? bars->duration[i] : bars->lateness[i]));
 }
 
 static void
@@ -73,12 +73,16 @@ read_lanes(PhArena *arena, const PhRows *rows, PhTraceDiffPlot *plot)
 		const double **const columns[] = {&lane->column, &lane->count,	&lane->value,
 										  &lane->rank,	 &lane->step_a, &lane->step_b};
 		double row = ph_table_number(table, i, "row");
+		uint32_t n_names = 0;
 
 		lane->n = read_columns(arena, table, i, names, columns, 6);
 		if (!(row >= 0 && row < plot->n_rows) ||
 			!columns_inside(&plot->axis, lane->column, lane->n))
 			continue;
 		lane->row = (uint32_t) row;
+		lane->name = ph_table_texts(arena, table, i, "name", &n_names);
+		if (n_names < lane->n)
+			lane->name = NULL;
 		for (uint32_t k = 0; k < lane->n; k++)
 			plot->most = fmax(plot->most, fabs(lane->value[k]));
 		plot->n_lanes++;
@@ -97,6 +101,7 @@ ph_trace_diff_read(PhArena *arena, const PhOptions *options, const PhRows *rows,
 							 .n_rows = ph_rows_count(table)};
 	if (!ph_step_axis_read(rows, &out->axis))
 		return false;
+	out->tasks = ph_table_true(ph_rows_table(rows, "axis"), 0, "tasks");
 	out->row_names = ph_need(arena, out->n_rows + 1, sizeof(*out->row_names));
 	for (uint32_t row = 0; row < out->n_rows; row++)
 		out->row_names[row] = ph_location_name(arena, table, row);

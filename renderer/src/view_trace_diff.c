@@ -42,17 +42,22 @@ note_alignment(PhDrawing *drawing, const PhTraceDiffPlot *plot)
 	const char *alignment = ph_table_text(counts, 0, "alignment");
 
 	ph_page_note(arena, page,
-				 "lateness: how much later a call was left than the earliest call of its phase and "
-				 "step; bars: the event that changed most");
+				 plot->tasks ? "duration: an event's share of its serial block, or of its call; "
+							   "bars: the event that changed most"
+							 : "lateness: how much later a call was left than the earliest call "
+							   "of its phase and step; bars: the event that changed most");
 	ph_page_note(
 		arena, page,
 		ph_need_format(arena,
-					   "%.0f steps in both, %.0f with a change of lateness; %.0f only in "
+					   "%.0f steps in both, %.0f with a change of %s; %.0f only in "
 					   "A, %.0f only in B",
 					   ph_table_number(counts, 0, "both"), ph_table_number(counts, 0, "changed"),
-					   ph_table_number(counts, 0, "only_a"), ph_table_number(counts, 0, "only_b")));
+					   plot->tasks ? "duration" : "lateness", ph_table_number(counts, 0, "only_a"),
+					   ph_table_number(counts, 0, "only_b")));
 	if (alignment != NULL && strcmp(alignment, "position") == 0)
 		ph_page_note(arena, page, "processes are compared by their position in the phase");
+	if (alignment != NULL && strcmp(alignment, "role") == 0)
+		ph_page_note(arena, page, "processes are compared by what they call, in which order");
 	if (alignment != NULL && strcmp(alignment, "none") == 0)
 		ph_page_note(arena, page,
 					 "processes cannot be aligned: changes are those of the greatest values");

@@ -1,29 +1,52 @@
 -- render_trace_diff.sql - two traces aligned by logical structure, as rows (section, JSON object) for the renderer.
 --
 -- $1 run A, $2 run B, $3 cells across and $4 rows down at most. Columns are pairs of aligned steps and steps of
--- one run, in order of run A. Runs of tasks are refused. Those that share a cell are one: of changes, the greatest in size.
+-- one run, in order of run A. Those that share a cell are one: of changes, the greatest in size. With tasks on either side
+-- there is no lateness; chares of two runs of tasks are compared by name, by their shares of serial blocks.
 WITH wanted AS MATERIALIZED (
-	SELECT CASE WHEN tasks IS NULL THEN $1::bigint END AS run, tasks
-	FROM (SELECT min(t.run_id) AS tasks FROM perfhouse.logical_timeline t WHERE t.run_id IN ($1::bigint, $2::bigint)) t
+	SELECT count(*) FILTER (WHERE has) > 0 AS any_tasks, count(*) FILTER (WHERE has) = 2 AS both_tasks
+	FROM (SELECT EXISTS (SELECT FROM perfhouse.logical_timeline t WHERE t.run_id = r.run) AS has
+		FROM (VALUES ($1::bigint), ($2::bigint)) r (run)) t
 ), diff AS MATERIALIZED (
-	SELECT d.*, (d.ordinality - 1)::int4 AS "column" FROM perfhouse.trace_diff((SELECT run FROM wanted), $2::bigint) WITH ORDINALITY d
+	SELECT d.*, (d.ordinality - 1)::int4 AS "column" FROM perfhouse.trace_diff($1::bigint, $2::bigint) WITH ORDINALITY d
 ), axis AS MATERIALIZED (
-	SELECT count(*)::int4 AS columns, greatest(1, ceil(count(*) / $3::float8))::int4 AS columns_a_cell,
-		coalesce(bool_and(rank_alignment = 'rank') FILTER (WHERE status = 'both'), false) AS by_rank FROM diff
+	SELECT count(*)::int4 AS columns, greatest(1, ceil(count(*) / $3::float8))::int4 AS columns_a_cell, min(any_tasks::int4)::boolean AS any_tasks,
+		coalesce(bool_and(rank_alignment = 'rank') FILTER (WHERE status = 'both'), false) AND bool_and(any_tasks = both_tasks) AS by_rank
+	FROM diff, wanted
+), chares AS MATERIALIZED (
+	SELECT t.*, row_number() OVER (ORDER BY t.location_id) - 1 AS i, ceil(count(*) OVER () / greatest($4::float8, 1))::int8 AS a_row
+	FROM axis, perfhouse.logical_timeline t WHERE t.run_id = $1::bigint AND by_rank
+), names AS MATERIALIZED (
+	SELECT l.location_id AS location, l.rank, NULL::text AS name FROM wanted, perfhouse.location l WHERE l.run_id = $1::bigint AND NOT both_tasks
+	UNION ALL
+	SELECT c.location_id, NULL, c.name FROM chares c
 ), rows AS MATERIALIZED (
-	SELECT r.* FROM axis, (SELECT array_agg(DISTINCT c.location_id) AS locations FROM perfhouse.logical_chunk c WHERE c.run_id = $1::bigint) s,
-		perfhouse.timeline_rows((SELECT run FROM wanted), s.locations, $4::int4) r WHERE axis.by_rank AND s.locations IS NOT NULL
+	SELECT r.*, r.name AS last_name FROM axis,
+		(SELECT array_agg(DISTINCT c.location_id) AS locations FROM perfhouse.logical_chunk c WHERE c.run_id = $1::bigint) s,
+		perfhouse.timeline_rows($1::bigint, s.locations, $4::int4) r WHERE axis.by_rank AND NOT axis.any_tasks AND s.locations IS NOT NULL
+	UNION ALL
+	SELECT (i / a_row)::int4, array_agg(location_id ORDER BY location_id), count(*)::int4, NULL, NULL, NULL,
+		(array_agg(name ORDER BY location_id))[1], NULL, (array_agg(name ORDER BY location_id DESC))[1]
+	FROM chares GROUP BY i / a_row
 ), firsts AS MATERIALIZED (
 	SELECT ARRAY(SELECT r.locations[1] FROM rows r ORDER BY r."row") AS first_of_row
 ), changes AS MATERIALIZED (
-	SELECT a.location, a.rank, d."column", a.step AS step_a, b.step AS step_b, (b.lateness - a.lateness)::float8 AS value
+	SELECT a.location, d."column", a.step AS step_a, b.step AS step_b, (b.lateness - a.lateness)::float8 AS value
 	FROM diff d
-	JOIN perfhouse.logical_steps((SELECT run FROM wanted)) a ON a.phase = d.phase_a AND a.step = d.step_a
-	JOIN perfhouse.logical_steps($2::bigint) b ON b.phase = d.phase_b AND b.step = d.step_b AND b.rank = a.rank AND b.thread = a.thread
-	WHERE d.status = 'both' AND (SELECT by_rank FROM axis)
+	JOIN perfhouse.logical_steps((SELECT $1::bigint FROM axis WHERE by_rank AND NOT any_tasks)) a ON a.phase = d.phase_a AND a.step = d.step_a
+	JOIN perfhouse.logical_steps((SELECT $2::bigint FROM axis WHERE by_rank AND NOT any_tasks)) b ON b.phase = d.phase_b AND b.step = d.step_b
+		AND b.rank = a.rank AND b.thread = a.thread
+	WHERE d.status = 'both'
+	UNION ALL
+	SELECT a.location, d."column", a.step, b.step, (b.block_share - a.block_share)::float8
+	FROM diff d
+	JOIN perfhouse.task_metrics((SELECT $1::bigint FROM axis WHERE by_rank AND any_tasks)) a ON a.phase = d.phase_a AND a.step = d.step_a
+	JOIN perfhouse.task_metrics((SELECT $2::bigint FROM axis WHERE by_rank AND any_tasks)) b ON b.phase = d.phase_b AND b.step = d.step_b
+		AND b.chare = a.chare
+	WHERE d.status = 'both'
 ), cells AS MATERIALIZED (
 	SELECT width_bucket(c.location, f.first_of_row) - 1 AS "row", c."column" / x.columns_a_cell AS "column", count(*) AS n,
-		max(ARRAY[abs(c.value), c.value, -c.rank, c.step_a, c.step_b]) AS best
+		max(ARRAY[abs(c.value), c.value, -c.location, c.step_a, c.step_b]) AS best
 	FROM axis x, firsts f, changes c GROUP BY 1, 2 ORDER BY 1, 2
 ), bars AS MATERIALIZED (
 	SELECT d."column" / x.columns_a_cell AS "column", min(d.step_a) AS step_a, min(d.step_b) AS step_b, min(d.phase_a) AS phase_a,
@@ -38,11 +61,11 @@ UNION ALL
 SELECT 'run_b', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = $2::bigint
 UNION ALL
 SELECT 'axis', jsonb_build_object('first', 0, 'end', columns, 'stride', 1, 'between', false, 'columns', columns,
-	'columns_a_cell', columns_a_cell)::text FROM axis
+	'columns_a_cell', columns_a_cell, 'tasks', any_tasks)::text FROM axis
 UNION ALL
 SELECT 'counts', jsonb_build_object('both', count(*) FILTER (WHERE status = 'both'), 'only_a', count(*) FILTER (WHERE status = 'only a'),
-	'only_b', count(*) FILTER (WHERE status = 'only b'), 'changed', count(*) FILTER (WHERE delta_lateness <> 0),
-	'alignment', min(rank_alignment) FILTER (WHERE status = 'both'))::text FROM diff
+	'only_b', count(*) FILTER (WHERE status = 'only b'), 'changed', count(*) FILTER (WHERE CASE WHEN any_tasks THEN delta_duration ELSE delta_lateness END <> 0),
+	'alignment', mode() WITHIN GROUP (ORDER BY rank_alignment) FILTER (WHERE status = 'both'))::text FROM diff, wanted
 UNION ALL
 SELECT 'phases', jsonb_build_object('phase', jsonb_agg(coalesce(phase_a, phase_b) ORDER BY first), 'first_step', jsonb_agg(first ORDER BY first),
 	'last_step', jsonb_agg(last ORDER BY first), 'n_events', jsonb_agg(n_events ORDER BY first),
@@ -57,12 +80,15 @@ SELECT 'bars', jsonb_build_object('column', jsonb_agg("column" ORDER BY "column"
 	'lateness', jsonb_agg(coalesce(lateness[2], 0) ORDER BY "column"), 'duration', jsonb_agg(coalesce(duration[2], 0) ORDER BY "column"),
 	'messages', jsonb_agg(coalesce(messages[2], 0) ORDER BY "column"), 'rank', jsonb_agg(l.rank ORDER BY "column"),
 	'region', jsonb_agg(b.region ORDER BY "column"))::text
-FROM bars b LEFT JOIN perfhouse.location l ON l.run_id = $2::bigint AND l.location_id = b.lateness[3]::int4 HAVING count(*) > 0
+FROM bars b CROSS JOIN wanted
+LEFT JOIN perfhouse.location l ON l.run_id = $2::bigint AND l.location_id = b.lateness[3]::int4 AND NOT any_tasks HAVING count(*) > 0
 UNION ALL
 (SELECT 'rows', (to_jsonb(r) - 'locations')::text FROM rows r ORDER BY r."row")
 UNION ALL
-(SELECT 'cells', to_jsonb(c)::text FROM (SELECT "row", array_agg("column") AS "column", array_agg(n) AS n, array_agg(best[2]) AS value,
-		array_agg(-best[3]) AS rank, array_agg(best[4]) AS step_a, array_agg(best[5]) AS step_b FROM cells GROUP BY "row") c ORDER BY c."row")
-UNION ALL
-SELECT 'error', jsonb_build_object('message', format('run %s is of tasks, whose differences are not drawn', tasks),
-	'hint', 'perfhouse.trace_diff has them.')::text FROM wanted WHERE tasks IS NOT NULL;
+(SELECT 'cells', json_build_object('row', c."row", 'column', "column", 'n', n, 'value', value, 'rank', rank, 'name', name, 'step_a', step_a,
+	'step_b', step_b)::text
+FROM (SELECT c."row", array_agg(c."column" ORDER BY c."column") AS "column", array_agg(c.n ORDER BY c."column") AS n,
+		array_agg(c.best[2] ORDER BY c."column") AS value, array_agg(o.rank ORDER BY c."column") AS rank,
+		array_agg(o.name ORDER BY c."column") FILTER (WHERE o.name IS NOT NULL) AS name, array_agg(c.best[4] ORDER BY c."column") AS step_a,
+		array_agg(c.best[5] ORDER BY c."column") AS step_b
+	FROM cells c LEFT JOIN names o ON o.location = (-c.best[3])::int4 GROUP BY c."row") c ORDER BY c."row");

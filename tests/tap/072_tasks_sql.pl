@@ -115,12 +115,15 @@ $w->ok_run('some processors', 'render', 'logical', '--run', '1', '--ranks', '1',
 unlike(picture('1.svg'), qr/runtime\@0/, 'are drawn alone');
 $w->ok_run('messages of processes in order of causes', 'render', 'logical', '--run', '2', '--reorder', '-o', "$out/1.svg");
 $w->ok_run('steps in sums', 'render', 'step-overview', '--run', '1', '-o', "$out/1.svg");
-for my $view (['logical-clusters', '--phase', $largest], ['trace-diff', '--vs', '1'])
-{
-	my $failed = $w->run('render', @$view, '--run', '1', '-o', "$out/no.svg");
-	isnt($failed->{code}, 0, "$view->[0] does not draw tasks");
-	like($failed->{err}, qr/of tasks.*hint/s, 'and says so') or diag($failed->{err});
-}
+$w->ok_run('clusters of chares', 'render', 'logical-clusters', '--run', '1', '--phase', $largest, '-o', "$out/1.svg");
+my $chare = $w->sql("SELECT t.name FROM perfhouse.step_clusters(1, $largest) c JOIN perfhouse.logical_timeline t ON t.run_id = 1 AND t.location_id = c.latest WHERE c.parent IS NULL");
+like(picture('1.svg'), qr/>\Q$chare\E<\/text>\s*<text[^>]*>in focus: greatest of all</, 'around the one with the greatest value');
+like(picture('1.svg'), qr/differential duration/, 'by differential duration');
+$w->ok_run('chares against themselves', 'render', 'trace-diff', '--run', '1', '--vs', '1', '-o', "$out/1.svg");
+is(count_of(picture('1.svg'), 'class="change"'), 0, 'have not changed');
+like(picture('1.svg'), qr/$_/, "with $_") for 'no change of duration', '>chare<', 'Main\@0';
+$w->ok_run('chares against processes', 'render', 'trace-diff', '--run', '1', '--vs', '2', '-o', "$out/1.svg");
+cmp_ok(count_of(picture('1.svg'), 'class="(?:change|only-[ab])"'), '>', 0, 'and what they have in common');
 
 # ---- nothing is left
 $w->sql('SELECT perfhouse.drop_run(1)');
