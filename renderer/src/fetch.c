@@ -133,6 +133,8 @@ logical_parameter(const PhOptions *options, PhParameter which)
 			return ph_param_text(options->no_aggregates ? "false" : "true");
 		case PH_PARAMETER_REORDER:
 			return ph_param_text(options->reorder ? "true" : "false");
+		case PH_PARAMETER_ALIASES:
+			return ph_param_text(options->aliases ? "true" : "false");
 		case PH_PARAMETER_CLUSTERS:
 			return ph_param_int(options->clusters > 0 ? options->clusters : 6);
 		case PH_PARAMETER_RADIUS:
@@ -250,6 +252,7 @@ parameter(const PhView *view, const PhOptions *options, PhParameter which)
 		case PH_PARAMETER_STEP_COLOR:
 		case PH_PARAMETER_AGGREGATES:
 		case PH_PARAMETER_BETWEEN:
+		case PH_PARAMETER_ALIASES:
 		case PH_PARAMETER_REORDER:
 		case PH_PARAMETER_CLUSTERS:
 		case PH_PARAMETER_RADIUS:

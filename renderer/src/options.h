@@ -60,6 +60,7 @@ typedef struct PhOptions
 	const char *phase;
 	const char *range; /* of colours: "all", "step" or a number of ns as text */
 	bool aggregates, no_aggregates, no_inactive, reorder;
+	bool aliases;			   /* regions under the names that aliases give them */
 	uint32_t clusters, radius; /* 0: the view's default; radius counts from 1 hop */
 	const char *unfold, *fold; /* clusters, as int4[] literals; NULL: none */
 	const char *cluster;	   /* number of one; NULL: all processes */

@@ -54,6 +54,7 @@ bool ph_option_phase(PhOptionParser *parser, const char *name, const char *value
 bool ph_option_range(PhOptionParser *parser, const char *name, const char *value);
 bool ph_option_aggregates(PhOptionParser *parser, const char *name, const char *value);
 bool ph_option_no_inactive(PhOptionParser *parser, const char *name, const char *value);
+bool ph_option_aliases(PhOptionParser *parser, const char *name, const char *value);
 bool ph_option_reorder(PhOptionParser *parser, const char *name, const char *value);
 bool ph_option_clusters(PhOptionParser *parser, const char *name, const char *value);
 bool ph_option_unfold(PhOptionParser *parser, const char *name, const char *value);

@@ -106,3 +106,12 @@ ph_option_color_range(PhOptionParser *p, const char *name, const char *value)
 	p->options->color_high = high;
 	return true;
 }
+
+bool
+ph_option_aliases(PhOptionParser *p, const char *name, const char *value)
+{
+	(void) name;
+	(void) value;
+	p->options->aliases = true;
+	return true;
+}

@@ -440,6 +440,8 @@ const PhRenderOption ph_render_options[] = {
 	{"run", 'r', "RUN", set_run, "run to draw; \"perfhouse runs\" lists them"},
 	{"vs", 0, "RUN", ph_option_vs,
 	 "run to compare with: A is --run, B is --vs; of sankey-diff also ensemble"},
+	{"aliases", 0, NULL, ph_option_aliases,
+	 "functions under the names that perfhouse alias gives them"},
 	{"runs", 0, "LIST", ph_option_runs, "these runs only, such as 1,2,5-9"},
 	{"application", 'a', "NAME", ph_option_application, "the runs of this application"},
 	{"metric", 'm', "NAME", set_metric, "metric, default: the run's primary time metric"},

@@ -59,7 +59,8 @@ typedef enum PhParameter
 	PH_PARAMETER_HIGHLIGHT,
 	PH_PARAMETER_COLOR_METRIC,
 	PH_PARAMETER_SELF, /* --cost, exclusive unless told otherwise */
-	PH_PARAMETER_ORDER
+	PH_PARAMETER_ORDER,
+	PH_PARAMETER_ALIASES /* true: wanted */
 } PhParameter;
 
 /* What a view draws into. */

@@ -16,9 +16,9 @@
 
 static const PhParameter parameters[] = {PH_PARAMETER_RUN, PH_PARAMETER_METRIC, PH_PARAMETER_RANKS,
 										 PH_PARAMETER_FILTER, PH_PARAMETER_END};
-static const PhParameter diff_parameters[] = {PH_PARAMETER_RUN,	   PH_PARAMETER_VS,
-											  PH_PARAMETER_METRIC, PH_PARAMETER_RANKS,
-											  PH_PARAMETER_FILTER, PH_PARAMETER_END};
+static const PhParameter diff_parameters[] = {
+	PH_PARAMETER_RUN,	 PH_PARAMETER_VS,	   PH_PARAMETER_METRIC, PH_PARAMETER_RANKS,
+	PH_PARAMETER_FILTER, PH_PARAMETER_ALIASES, PH_PARAMETER_END};
 
 /* Colours of flame graphs: module or exclusive; differences have their own. */
 static bool
@@ -136,7 +136,7 @@ const PhView ph_view_flame = {.name = "flame",
 const PhView ph_view_flame_diff = {
 	.name = "flame-diff",
 	.summary = "differential flame graph: width of B, colour of the change from A",
-	.options = "run vs metric ranks filter cost icicle",
+	.options = "run vs metric ranks filter cost icicle aliases",
 	.sql = ph_sql_render_flame_diff,
 	.parameters = diff_parameters,
 	.reduction = "mean over columns",

@@ -1,0 +1,2 @@
+-- Forget alias $1.
+SELECT perfhouse.remove_alias($1::bigint)
