@@ -15,7 +15,7 @@
 #define PH_LOGICAL_INPUT_H
 
 #include "logical_model.h"
-#include "trace_chunk.h"
+#include "trace_link.h"
 
 typedef struct PhLogicalInput PhLogicalInput;
 
@@ -23,6 +23,13 @@ typedef struct PhLogicalInput PhLogicalInput;
 PhStatus ph_logical_input_new(PhEnv *env, const PhTraceModel *trace,
 							  const PhLogicalOptions *options, PhLogicalInput **out) PH_MUST_CHECK;
 void ph_logical_input_free(PhLogicalInput *input);
+
+/*
+ * Somebody else matches the messages: to be said before the first location, and to be ended with
+ * ph_logical_input_finish_linked. PH_ERR_VALUE where options ask for another matching than his
+ * (compat, match_sizes).
+ */
+PhStatus ph_logical_input_link(PhLogicalInput *input) PH_MUST_CHECK;
 
 /* How many messages there will be, if that is known: memory is then taken once. */
 PhStatus ph_logical_input_expect(PhLogicalInput *input, uint64_t sends,
@@ -41,7 +48,18 @@ PhStatus ph_logical_input_event(PhLogicalInput *input, const PhEvent *event) PH_
  */
 PhStatus ph_logical_input_chunk(PhLogicalInput *input, const PhChunkReader *reader) PH_MUST_CHECK;
 
+/*
+ * Move what another input has taken in (of another thread that has ended) behind what this one has;
+ * the other is fit to be freed only. Both have the same trace and options; each location belongs to
+ * one of them (PH_ERR_VALUE).
+ */
+PhStatus ph_logical_input_merge(PhLogicalInput *input, PhLogicalInput *other) PH_MUST_CHECK;
+
 /* Match and assemble; the input is used up, the model is the caller's. */
 PhStatus ph_logical_input_finish(PhLogicalInput *input, PhLogicalModel *out) PH_MUST_CHECK;
+
+/* The same with the links of a matcher that was given the same events and has matched. */
+PhStatus ph_logical_input_finish_linked(PhLogicalInput *input, const PhMatcher *matcher,
+										PhLogicalModel *out) PH_MUST_CHECK;
 
 #endif

@@ -32,8 +32,8 @@ typedef struct PhInputRequest
 	uint64_t number;
 	int64_t complete; /* PH_NO_TIME: not yet */
 	uint32_t event;	  /* of the send, PH_NONE: not known yet */
-	uint32_t slot;
-	bool is_used;
+	uint32_t row;	  /* of the send, or the receive's slot */
+	bool is_receive, is_used;
 } PhInputRequest;
 
 /* Requests under way on the open location. Pointers to them hold until one is entered or removed.
@@ -50,9 +50,9 @@ void ph_input_requests_free(PhInputRequests *requests);
 void ph_input_requests_clear(PhInputRequests *requests);
 /* NULL: it is not under way. */
 PhInputRequest *ph_input_requests_find(const PhInputRequests *requests, uint64_t number);
-/* A request that is made now, be its number new or under way. */
-PhStatus ph_input_requests_enter(PhInputRequests *requests, uint64_t number, uint32_t slot,
-								 uint32_t event) PH_MUST_CHECK;
+/* A request that is made now, be its number new or under way. event: of a send, if it is known. */
+PhStatus ph_input_requests_enter(PhInputRequests *requests, uint64_t number, bool is_receive,
+								 uint32_t row, uint32_t event) PH_MUST_CHECK;
 void ph_input_requests_remove(PhInputRequests *requests, PhInputRequest *request);
 
 struct PhLogicalInput
@@ -62,6 +62,7 @@ struct PhLogicalInput
 	PhLogicalOptions options;
 	uint8_t *region_flags;
 	bool *seen;		  /* by location */
+	bool is_linked;	  /* a matcher tells who sent what */
 	bool needs_times; /* some ranks have several locations: their messages are put in order of time
 					   */
 	PhVector parts;
@@ -103,6 +104,8 @@ ph_input_region_has(const PhLogicalInput *input, uint32_t region, PhRegionFlag f
 }
 
 PhStatus ph_input_enter_call(PhLogicalInput *input, uint32_t region) PH_MUST_CHECK;
+/* End the open location, if there is one. */
+PhStatus ph_logical_close_location(PhLogicalInput *input) PH_MUST_CHECK;
 /* Leave the innermost call at input->time: its events, and what it means for wait groups. */
 PhStatus ph_logical_leave_call(PhLogicalInput *input) PH_MUST_CHECK;
 

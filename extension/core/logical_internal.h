@@ -187,8 +187,12 @@ PhStatus ph_logical_join(PhArena *temporary, const PhTraceModel *trace,
 						 const PhLogicalOptions *options, PhLogicalColumns *columns,
 						 const PhLogicalPart *parts, uint32_t n_parts, PhLogicalModel *model,
 						 PhLogicalJoin *out) PH_MUST_CHECK;
-/* Fill slot_message and the model's messages; then give the columns of messages back. */
+/* Fill slot_message by matching sends and receives. */
 PhStatus ph_logical_match(PhLogicalJoin *join) PH_MUST_CHECK;
+/* Fill slot_message from a matcher's links: slots are in order of completion. */
+PhStatus ph_logical_take_links(PhLogicalJoin *join, const PhMatcher *matcher) PH_MUST_CHECK;
+/* From slot_message fill the model's messages; gives the columns of messages back. */
+PhStatus ph_logical_write_messages(PhLogicalJoin *join) PH_MUST_CHECK;
 /* Fill the model's collectives. */
 PhStatus ph_logical_collect(PhLogicalJoin *join) PH_MUST_CHECK;
 

@@ -88,6 +88,8 @@ choose_columns(PhLogicalInput *input)
 {
 	bool *wanted = input->columns.wanted;
 	wanted[PH_PART_SEND_TIME] = wanted[PH_PART_SLOT_TIME] = input->needs_times;
+	wanted[PH_PART_SEND_PEER] = wanted[PH_PART_SEND_COMM] = !input->is_linked;
+	wanted[PH_PART_SLOT_COMM] = !input->is_linked;
 	wanted[PH_PART_FUNCTION] = input->options.phase_function != NULL;
 	wanted[PH_PART_INSIDE] = wanted[PH_PART_BEFORE] = input->options.counter != PH_NONE;
 }
@@ -160,6 +162,17 @@ ph_logical_input_free(PhLogicalInput *input)
 }
 
 PhStatus
+ph_logical_input_link(PhLogicalInput *input)
+{
+	if (input->parts.count > 0 || input->options.compat || input->options.match_sizes)
+		return ph_fail(input->env, PH_ERR_VALUE, "messages with these options are matched here");
+	input->is_linked = true;
+	input->needs_times = false;
+	choose_columns(input);
+	return PH_OK;
+}
+
+PhStatus
 ph_logical_input_expect(PhLogicalInput *input, uint64_t sends, uint64_t receives)
 {
 	PH_TRY(ph_columns_reserve(&input->columns, PH_ROWS_SEND, sends));
@@ -171,8 +184,8 @@ ph_logical_input_expect(PhLogicalInput *input, uint64_t sends, uint64_t receives
  */
 
 /* Calls that are still open end with the last record. */
-static PhStatus
-close_location(PhLogicalInput *input)
+PhStatus
+ph_logical_close_location(PhLogicalInput *input)
 {
 	if (!input->part_is_open)
 		return PH_OK;
@@ -200,7 +213,7 @@ open_part(PhLogicalInput *input, uint32_t location)
 PhStatus
 ph_logical_input_location(PhLogicalInput *input, uint32_t location)
 {
-	PH_TRY(close_location(input));
+	PH_TRY(ph_logical_close_location(input));
 	if (location >= input->trace->n_locations)
 		return ph_fail(input->env, PH_ERR_VALUE, "location %u, but the trace has %u", location,
 					   input->trace->n_locations);
@@ -222,10 +235,13 @@ ph_logical_input_location(PhLogicalInput *input, uint32_t location)
 }
 
 static PhStatus
-assemble(PhLogicalInput *input, PhArena *temporary, PhLogicalModel *model)
+assemble(PhLogicalInput *input, const PhMatcher *matcher, PhArena *temporary,
+		 PhLogicalModel *model)
 {
 	PhLogicalJoin join;
-	PH_TRY(close_location(input));
+	if (input->is_linked != (matcher != NULL))
+		return ph_fail(input->env, PH_ERR_VALUE, "the input was not made for a matcher's links");
+	PH_TRY(ph_logical_close_location(input));
 	free_location(input);
 	PH_TRY(ph_logical_join(temporary, input->trace, &input->options, &input->columns,
 						   PH_ITEMS(PhLogicalPart, input->parts), input->parts.count, model,
@@ -233,19 +249,26 @@ assemble(PhLogicalInput *input, PhArena *temporary, PhLogicalModel *model)
 	ph_vector_free(input->env, &input->parts);
 	model->notes.unpaired_collectives = input->unpaired;
 	model->notes.calls_without_region = input->no_call;
-	PH_TRY(ph_logical_match(&join));
+	PH_TRY(matcher == NULL ? ph_logical_match(&join) : ph_logical_take_links(&join, matcher));
+	PH_TRY(ph_logical_write_messages(&join));
 	return ph_logical_collect(&join);
 }
 
 PhStatus
 ph_logical_input_finish(PhLogicalInput *input, PhLogicalModel *out)
 {
+	return ph_logical_input_finish_linked(input, NULL, out);
+}
+
+PhStatus
+ph_logical_input_finish_linked(PhLogicalInput *input, const PhMatcher *matcher, PhLogicalModel *out)
+{
 	PhLogicalModel model;
 	PhArena temporary;
 	memset(&model, 0, sizeof(model));
 	model.env = input->env;
 	ph_arena_init(&temporary, input->env);
-	PhStatus status = assemble(input, &temporary, &model);
+	PhStatus status = assemble(input, matcher, &temporary, &model);
 	ph_arena_drop(&temporary);
 	if (status == PH_OK)
 		*out = model;

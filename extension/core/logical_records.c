@@ -39,9 +39,11 @@ add_send_row(PhLogicalInput *input, const PhEvent *event, uint32_t *row)
 	PH_TRY(ph_columns_add(&input->columns, PH_ROWS_SEND, row));
 	PH_AT(uint32_t, input, PH_PART_SEND_EVENT, *row) = PH_NONE;
 	PH_AT(uint64_t, input, PH_PART_SEND_BYTES, *row) = event->bytes;
+	PH_AT(int32_t, input, PH_PART_SEND_TAG, *row) = event->tag;
+	if (input->is_linked)
+		return PH_OK;
 	PH_AT(uint32_t, input, PH_PART_SEND_PEER, *row) = event->peer;
 	PH_AT(uint32_t, input, PH_PART_SEND_COMM, *row) = event->comm;
-	PH_AT(int32_t, input, PH_PART_SEND_TAG, *row) = event->tag;
 	if (input->needs_times)
 		PH_AT(int64_t, input, PH_PART_SEND_TIME, *row) = input->time;
 	return PH_OK;
@@ -53,7 +55,7 @@ add_send_record(PhLogicalInput *input, const PhEvent *event, bool is_nonblocking
 	uint32_t row;
 	PH_TRY(add_send_row(input, event, &row));
 	if (is_nonblocking)
-		PH_TRY(ph_input_requests_enter(&input->requests, event->request, PH_NONE, PH_NONE));
+		PH_TRY(ph_input_requests_enter(&input->requests, event->request, false, row, PH_NONE));
 	return pend(input, (PhInputPending){PH_COMM_SEND, row, is_nonblocking, event->request});
 }
 
@@ -63,23 +65,25 @@ add_slot(PhLogicalInput *input, uint32_t *row)
 	PH_TRY(ph_columns_add(&input->columns, PH_ROWS_SLOT, row));
 	PH_AT(uint32_t, input, PH_PART_SLOT_PEER, *row) = PH_NONE;
 	PH_AT(uint64_t, input, PH_PART_SLOT_BYTES, *row) = 0;
-	PH_AT(uint32_t, input, PH_PART_SLOT_COMM, *row) = PH_NONE;
 	PH_AT(uint32_t, input, PH_PART_SLOT_TAG, *row) = 0;
+	if (!input->is_linked)
+		PH_AT(uint32_t, input, PH_PART_SLOT_COMM, *row) = PH_NONE;
 	if (input->needs_times)
 		PH_AT(int64_t, input, PH_PART_SLOT_TIME, *row) = input->time;
 	return PH_OK;
 }
 
-/* The slot of a receive that completes: where it was posted, or here. */
+/* The slot of a receive that completes: where it was posted, or here (a matcher's links are in the
+ * order of completion). */
 static PhStatus
 take_slot(PhLogicalInput *input, const PhEvent *event, bool is_nonblocking, uint32_t *out)
 {
 	PhInputRequest *request = NULL;
-	if (is_nonblocking && !input->options.compat)
+	if (is_nonblocking && !input->options.compat && !input->is_linked)
 		request = ph_input_requests_find(&input->requests, event->request);
-	if (request == NULL || request->slot == PH_NONE)
+	if (request == NULL || !request->is_receive)
 		return add_slot(input, out);
-	*out = request->slot;
+	*out = request->row;
 	ph_input_requests_remove(&input->requests, request);
 	return PH_OK;
 }
@@ -90,9 +94,10 @@ add_receive_record(PhLogicalInput *input, const PhEvent *event, bool is_nonblock
 	uint32_t slot;
 	PH_TRY(take_slot(input, event, is_nonblocking, &slot));
 	PH_AT(uint64_t, input, PH_PART_SLOT_BYTES, slot) = event->bytes;
-	PH_AT(uint32_t, input, PH_PART_SLOT_PEER, slot) = event->peer;
-	PH_AT(uint32_t, input, PH_PART_SLOT_COMM, slot) = event->comm;
 	PH_AT(uint32_t, input, PH_PART_SLOT_TAG, slot) = (uint32_t) event->tag;
+	PH_AT(uint32_t, input, PH_PART_SLOT_PEER, slot) = event->peer;
+	if (!input->is_linked)
+		PH_AT(uint32_t, input, PH_PART_SLOT_COMM, slot) = event->comm;
 	return pend(input, (PhInputPending){PH_COMM_RECEIVE, slot, false, 0});
 }
 
@@ -100,10 +105,22 @@ static PhStatus
 post_receive(PhLogicalInput *input, uint64_t request)
 {
 	uint32_t slot;
-	if (input->options.compat)
+	if (input->options.compat || input->is_linked)
 		return PH_OK;
 	PH_TRY(add_slot(input, &slot));
-	return ph_input_requests_enter(&input->requests, request, slot, PH_NONE);
+	return ph_input_requests_enter(&input->requests, request, true, slot, PH_NONE);
+}
+
+/* A send that was called off meets no receive; Ravel does not know of it. */
+static void
+cancel_request(PhLogicalInput *input, uint64_t number)
+{
+	PhInputRequest *request = ph_input_requests_find(&input->requests, number);
+	if (request == NULL || input->options.compat)
+		return;
+	if (!request->is_receive && !input->is_linked)
+		PH_AT(uint32_t, input, PH_PART_SEND_PEER, request->row) = PH_NONE;
+	ph_input_requests_remove(&input->requests, request);
 }
 
 static PhStatus
@@ -202,6 +219,9 @@ add_record(PhLogicalInput *input, const PhEvent *event)
 			return PH_OK;
 		case PH_EVENT_IRECV_REQUEST:
 			return post_receive(input, event->request);
+		case PH_EVENT_REQUEST_CANCELLED:
+			cancel_request(input, event->request);
+			return PH_OK;
 		case PH_EVENT_RECV:
 		case PH_EVENT_IRECV:
 			return add_receive_record(input, event, event->kind == PH_EVENT_IRECV);
@@ -298,7 +318,7 @@ extend_run(PhLogicalInput *input, const PhEvent *send, int64_t exit)
 	PH_AT(uint32_t, input, PH_PART_SEND_EVENT, row) = event;
 	PH_AT(uint32_t, input, PH_PART_ENDS, event)++;
 	PH_AT(int64_t, input, PH_PART_EXIT, event) = exit;
-	return ph_input_requests_enter(&input->requests, send->request, PH_NONE, event);
+	return ph_input_requests_enter(&input->requests, send->request, false, row, event);
 }
 
 /*

@@ -81,13 +81,14 @@ grow(PhInputRequests *requests)
 }
 
 PhStatus
-ph_input_requests_enter(PhInputRequests *requests, uint64_t number, uint32_t slot, uint32_t event)
+ph_input_requests_enter(PhInputRequests *requests, uint64_t number, bool is_receive, uint32_t row,
+						uint32_t event)
 {
 	if (requests->n_used >= requests->n_slots / 2)
 		PH_TRY(grow(requests));
 	PhInputRequest *request = &requests->slots[find_slot(requests, number)];
 	requests->n_used += !request->is_used;
-	*request = (PhInputRequest){number, PH_NO_TIME, event, slot, true};
+	*request = (PhInputRequest){number, PH_NO_TIME, event, row, is_receive, true};
 	return PH_OK;
 }
 

@@ -65,6 +65,9 @@ PhStatus ph_matcher_match(PhMatcher *matcher, PhMatchCounts *out) PH_MUST_CHECK;
 /* The links of a location's receives, in event order; valid until the matcher is freed. */
 const PhLink *ph_matcher_links(const PhMatcher *matcher, uint32_t location, uint64_t *count);
 
+/* By link: how many sends of its location came before its send; PH_NONE: no partner. */
+const uint32_t *ph_matcher_send_ordinals(const PhMatcher *matcher, uint32_t location);
+
 /* Links of one chunk to bytes in arena, and back. receive_times: of the receives, n elements. */
 PhStatus ph_links_encode(PhArena *arena, const PhLink *links, const int64_t *receive_times,
 						 uint32_t n, PhBytes *out) PH_MUST_CHECK;

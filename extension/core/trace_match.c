@@ -22,7 +22,7 @@ typedef struct MatchEnd
 		int64_t received; /* when the receive completed */
 	};
 	uint32_t location;
-	uint32_t ordinal; /* of a receive among those that its location completed; PH_NONE: open */
+	uint32_t ordinal; /* among its location's sends, or the receives it completed; PH_NONE: open */
 } MatchEnd;
 
 typedef struct EndList
@@ -37,11 +37,12 @@ struct PhMatcher
 	PhEnv *env;
 	const PhTraceModel *model;
 	EndList sends, receives;
-	uint32_t *n_completed; /* receives, by location */
+	uint32_t *n_sent, *n_completed; /* sends, receives, by location */
 	bool *seen;			   /* by location: it has given events */
 	MatchKeys keys;
 	PhRequests posted, sending; /* indices of receives and sends */
 	PhLink *links;
+	uint32_t *send_ordinals; /* by link: of the send on its location; PH_NONE: no partner */
 	uint64_t n_links;
 	uint64_t *first_link; /* n_locations; NULL before matching */
 };
@@ -58,6 +59,11 @@ ph_matcher_new(PhEnv *env, const PhTraceModel *model, PhMatcher **out)
 	ph_requests_init(&matcher->posted, env);
 	ph_requests_init(&matcher->sending, env);
 	PhStatus status = ph_env_alloc(env, model->n_locations, sizeof(uint32_t), &memory);
+	if (status == PH_OK)
+	{
+		matcher->n_sent = memory;
+		status = ph_env_alloc(env, model->n_locations, sizeof(uint32_t), &memory);
+	}
 	if (status == PH_OK)
 	{
 		matcher->n_completed = memory;
@@ -100,9 +106,11 @@ ph_matcher_free(PhMatcher *matcher)
 	PhEnv *env = matcher->env;
 	uint32_t n = matcher->model->n_locations;
 	free_ends(matcher);
+	ph_env_free(env, matcher->n_sent, n, sizeof(uint32_t));
 	ph_env_free(env, matcher->n_completed, n, sizeof(uint32_t));
 	ph_env_free(env, matcher->seen, n, sizeof(bool));
 	ph_env_free(env, matcher->links, matcher->n_links, sizeof(PhLink));
+	ph_env_free(env, matcher->send_ordinals, matcher->n_links, sizeof(uint32_t));
 	ph_env_free(env, matcher->first_link, n, sizeof(uint64_t));
 	ph_env_free(env, matcher, 1, sizeof(PhMatcher));
 }
@@ -139,6 +147,7 @@ add_send(PhMatcher *matcher, uint32_t location, uint64_t seq, const PhEvent *eve
 	uint32_t index;
 	PH_TRY(add_end(matcher, &matcher->sends, location, event->time, &index));
 	matcher->sends.ends[index].seq = seq;
+	matcher->sends.ends[index].ordinal = matcher->n_sent[location]++;
 	if (event->kind == PH_EVENT_ISEND)
 		PH_TRY(ph_requests_post(&matcher->sending, location, event->request, index));
 	return find_key(matcher, ph_trace_rank(matcher->model, location), event->peer, event,
@@ -329,9 +338,10 @@ merge_locations(PhMatcher *matcher, PhMatcher *other)
 		if (matcher->seen[i])
 			return ph_fail(matcher->env, PH_ERR_VALUE, "location %u was added to two matchers", i);
 		matcher->seen[i] = true;
+		matcher->n_sent[i] = other->n_sent[i];
 		matcher->n_completed[i] = other->n_completed[i];
 		other->seen[i] = false;
-		other->n_completed[i] = 0;
+		other->n_sent[i] = other->n_completed[i] = 0;
 	}
 	return PH_OK;
 }
@@ -434,6 +444,7 @@ link_pair(PhMatcher *matcher, uint32_t send, uint32_t receive, PhMatchCounts *co
 	const MatchEnd *received = &matcher->receives.ends[receive];
 	uint64_t at = matcher->first_link[received->location] + received->ordinal;
 	matcher->links[at] = (PhLink){sent->location, sent->seq, sent->time};
+	matcher->send_ordinals[at] = sent->ordinal;
 	counts->messages++;
 	if (received->received >= sent->time)
 		return;
@@ -492,8 +503,13 @@ new_links(PhMatcher *matcher)
 	PH_TRY(ph_env_resize(matcher->env, &memory, 0, n, sizeof(PhLink)));
 	matcher->links = memory;
 	matcher->n_links = n;
+	PH_TRY(ph_env_alloc(matcher->env, n, sizeof(uint32_t), &memory));
+	matcher->send_ordinals = memory;
 	for (uint64_t i = 0; i < n; i++)
+	{
 		matcher->links[i] = (PhLink){PH_NONE, 0, PH_NO_TIME};
+		matcher->send_ordinals[i] = PH_NONE;
+	}
 	PH_TRY(ph_env_alloc(matcher->env, matcher->model->n_locations, sizeof(uint64_t), &memory));
 	matcher->first_link = memory;
 	n = 0;
@@ -529,4 +545,10 @@ ph_matcher_links(const PhMatcher *matcher, uint32_t location, uint64_t *count)
 {
 	*count = matcher->n_completed[location];
 	return matcher->links + matcher->first_link[location];
+}
+
+const uint32_t *
+ph_matcher_send_ordinals(const PhMatcher *matcher, uint32_t location)
+{
+	return matcher->send_ordinals + matcher->first_link[location];
 }
