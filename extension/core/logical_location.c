@@ -235,8 +235,7 @@ ph_logical_input_location(PhLogicalInput *input, uint32_t location)
 }
 
 static PhStatus
-assemble(PhLogicalInput *input, const PhMatcher *matcher, PhArena *temporary,
-		 PhLogicalModel *model)
+assemble(PhLogicalInput *input, const PhMatcher *matcher, PhArena *temporary, PhLogicalModel *model)
 {
 	PhLogicalJoin join;
 	if (input->is_linked != (matcher != NULL))

@@ -5,6 +5,7 @@
  */
 #include "logical_phase_rows.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "logical_pattern.h"
@@ -16,8 +17,8 @@ struct PhPhaseLister
 	PhEnv *env;
 	const PhLogicalMetrics *metrics;
 	const PhTraceModel *trace;
-	PhArena arena; /* what follows */
-	PhArena texts; /* of one phase */
+	PhArena arena;	/* what follows */
+	PhArena texts;	/* of one phase */
 	uint32_t *seen; /* by region: the last phase that had it, + 1 */
 	uint32_t *regions;
 	PhLogicalSummary *lateness; /* by phase */
@@ -199,4 +200,27 @@ ph_phase_lister_row(PhPhaseLister *lister, uint32_t phase, PhPhaseRow *out)
 	PH_TRY(list_reasons(lister, logical->reasons[phase], &out->reasons));
 	PH_TRY(list_followers(lister, phase, &out->followed_by));
 	return list_regions(lister, n_regions, &out->regions);
+}
+
+PhStatus
+ph_logical_notes_text(PhArena *arena, const PhLogical *logical, char **out)
+{
+	const PhLogicalNotes *notes = &logical->model->notes;
+	const struct
+	{
+		const char *name;
+		uint64_t count;
+	} counts[] = {{"unmatched_sends", notes->unmatched_sends},
+				  {"unmatched_receives", notes->unmatched_receives},
+				  {"unpaired_collectives", notes->unpaired_collectives},
+				  {"calls_without_region", notes->calls_without_region},
+				  {"split_collectives", logical->split_collectives},
+				  {"cut_messages", logical->cut_messages}};
+	PhStr text;
+	ph_str_init(&text, arena);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		PH_TRY(ph_str_printf(&text, "%s\"%s\": %" PRIu64, i == 0 ? "{" : ", ", counts[i].name,
+							 counts[i].count));
+	PH_TRY(ph_str_append(&text, "}"));
+	return ph_str_take(&text, out);
 }

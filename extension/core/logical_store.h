@@ -15,6 +15,9 @@
 #include "logical_metrics.h"
 #include "trace_chunk.h"
 
+/* Raised together with the method: what an older one stored is computed anew. */
+#define PH_LOGICAL_VERSION 1
+
 #define PH_LOGICAL_FORMAT 1
 #define PH_LOGICAL_CHUNK_EVENTS 1024
 #define PH_LOGICAL_CHUNK_ENDS 16384 /* a chunk ends before the event that goes beyond */

@@ -38,7 +38,7 @@ struct PhMatcher
 	const PhTraceModel *model;
 	EndList sends, receives;
 	uint32_t *n_sent, *n_completed; /* sends, receives, by location */
-	bool *seen;			   /* by location: it has given events */
+	bool *seen;						/* by location: it has given events */
 	MatchKeys keys;
 	PhRequests posted, sending; /* indices of receives and sends */
 	PhLink *links;

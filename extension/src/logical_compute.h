@@ -13,9 +13,6 @@
 #include "task_store.h"
 #include "trace_reader.h"
 
-/* Raised together with the method: what an older one stored is computed anew. */
-#define PH_LOGICAL_VERSION 1
-
 /* Definitions that it needs of a trace (PhTraceParts). */
 #define PH_LOGICAL_PARTS (PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS | PH_TRACE_METRICS)
 

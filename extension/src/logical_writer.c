@@ -188,24 +188,15 @@ write_chunks(PhLogicalRun *run)
 
 /* ---- the run ---- */
 
-static char *
-notes_text(const PhLogicalRun *run)
-{
-	const PhLogicalNotes *notes = &run->model.notes;
-	return psprintf(
-		"{\"unmatched_sends\": " UINT64_FORMAT ", \"unmatched_receives\": " UINT64_FORMAT
-		", \"unpaired_collectives\": " UINT64_FORMAT ", \"calls_without_region\": " UINT64_FORMAT
-		", \"split_collectives\": %u, \"cut_messages\": %u}",
-		notes->unmatched_sends, notes->unmatched_receives, notes->unpaired_collectives,
-		notes->calls_without_region, run->logical.split_collectives, run->logical.cut_messages);
-}
-
 static Datum
 write_summary(PhLogicalRun *run, double seconds)
 {
 	static Oid types[] = {INT8OID, INT4OID, TEXTOID, INT4OID, INT8OID,
 						  INT8OID, INT4OID, INT4OID, TEXTOID, FLOAT8OID};
 	const PhLogicalModel *model = &run->model;
+	PhScratch *scratch = run->trace->scratch;
+	char *notes;
+	PH_CHECK(&scratch->env, ph_logical_notes_text(&scratch->arena, &run->logical, &notes));
 	Datum values[] = {
 		Int64GetDatum(run->trace->run_id),
 		Int32GetDatum(PH_LOGICAL_VERSION),
@@ -215,7 +206,7 @@ write_summary(PhLogicalRun *run, double seconds)
 		Int64GetDatum(model->n_messages),
 		Int32GetDatum((int32) run->logical.n_phases),
 		Int32GetDatum(run->logical.last_step),
-		CStringGetTextDatum(notes_text(run)),
+		CStringGetTextDatum(notes),
 		Float8GetDatum(seconds),
 	};
 	bool is_null;

@@ -13,7 +13,9 @@
 #include <string.h>
 
 #define FLOAT8_OID 701
+#define INT8_OID 20
 #define INT4_OID 23
+#define TEXT_OID 25
 
 static char *reserve(PhCopy *copy, size_t size);
 static void flush_if_full(PhCopy *copy);
@@ -228,6 +230,62 @@ ph_copy_float8_array(PhCopy *copy, const double *values, uint32_t n, const uint8
 		store32(at, 8);
 		store_double(at + 4, values[i]);
 		at += 12;
+	}
+}
+
+/* A field of an array without nulls, whose elements take size bytes in all; returns where they go.
+ */
+static char *
+begin_array(PhCopy *copy, uint32_t type, uint32_t n, size_t size)
+{
+	size_t header = n > 0 ? 20 : 12; /* an array without dimensions has no bounds */
+	char *at = size > INT32_MAX - header ? NULL : reserve(copy, 4 + header + size);
+
+	if (at == NULL)
+	{
+		copy->failed = true;
+		return NULL;
+	}
+	store32(at, (uint32_t) (header + size));
+	store32(at + 4, n > 0); /* dimensions */
+	store32(at + 8, 0);		/* nulls */
+	store32(at + 12, type);
+	if (n > 0)
+	{
+		store32(at + 16, n);
+		store32(at + 20, 1); /* lower bound */
+	}
+	return at + 4 + header;
+}
+
+void
+ph_copy_int8_array(PhCopy *copy, const int64_t *values, uint32_t n)
+{
+	char *at = begin_array(copy, INT8_OID, n, (size_t) n * 12);
+
+	for (uint32_t i = 0; i < n && at != NULL; i++, at += 12)
+	{
+		store32(at, 8);
+		store64(at + 4, (uint64_t) values[i]);
+	}
+}
+
+void
+ph_copy_text_array(PhCopy *copy, const char *const *texts, uint32_t n)
+{
+	size_t size = 0;
+	char *at;
+
+	for (uint32_t i = 0; i < n; i++)
+		size += 4 + strlen(texts[i]);
+	at = begin_array(copy, TEXT_OID, n, size);
+	for (uint32_t i = 0; i < n && at != NULL; i++)
+	{
+		size_t length = strlen(texts[i]);
+
+		store32(at, (uint32_t) length);
+		memcpy(at + 4, texts[i], length);
+		at += 4 + length;
 	}
 }
 

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "interrupt.h"
+#include "load_logical.h"
 #include "load_trace_profile.h"
 #include "queries.h"
 #include "store_trace.h"
@@ -198,6 +199,15 @@ note_location(void *user, uint32_t location)
 	atomic_fetch_add(&load->job->reported_bytes, bytes);
 }
 
+/* Sources that know who sent what are of tasks: the server finds their steps. */
+static bool
+wants_steps(const TraceLoad *load)
+{
+	const PhLoadOptions *options = &load->worker->crew->load->options;
+
+	return options->logical_steps && !options->dry_run && load->input->trace->links == NULL;
+}
+
 static PhStatus
 read_trace(TraceLoad *load, uint32_t n_threads)
 {
@@ -207,6 +217,7 @@ read_trace(TraceLoad *load, uint32_t n_threads)
 		.n_threads = n_threads < model->n_locations ? n_threads : model->n_locations,
 		.connections = load->connections,
 		.run_id = load->run.stored_id,
+		.with_steps = wants_steps(load),
 		.interrupt = worker_stopped,
 		.progress = note_location,
 		.user = load,
@@ -301,6 +312,8 @@ store_rest(TraceLoad *load, const uint64_t *region_ids)
 
 	PH_TRY(intern(load));
 	PH_TRY(of_server(load, ph_store_trace(&worker->env, worker->db, &rows)));
+	PH_TRY(of_server(
+		load, ph_load_logical(worker, load->job, load->run.stored_id, load->input, &load->read)));
 	PH_TRY(of_server(load, ph_store_finish(&worker->env, worker->db, &load->run)));
 	return ph_pq_commit(worker->db) ? PH_OK : refused(load);
 }

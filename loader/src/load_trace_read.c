@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "copy_binary.h"
@@ -38,6 +39,8 @@ typedef struct PhTraceThread
 	PhTraceTree *tree;
 	PhMatcher *matcher;
 	PhChunkWriter *writer; /* of the location that is read */
+	PhLogicalInput *logical; /* NULL: not wanted, or no_steps says why it is gone */
+	char no_steps[512];
 	PhChunkReader *reader;
 	PhTraceCounts counts;
 	uint64_t n_events, open_calls;
@@ -152,6 +155,18 @@ note_messages(PhTraceThread *thread, const PhChunk *chunk)
 	return PH_OK;
 }
 
+/* What is wrong with logical time is no reason to lose the trace. */
+static PhStatus
+or_without_steps(PhTraceThread *thread, PhStatus status)
+{
+	if (status == PH_OK || status == PH_ERR_INTERRUPTED)
+		return status;
+	snprintf(thread->no_steps, sizeof(thread->no_steps), "%s", thread->env.error.message);
+	ph_logical_input_free(thread->logical);
+	thread->logical = NULL;
+	return PH_OK;
+}
+
 static PhStatus
 take_chunk(void *user, const PhChunk *chunk)
 {
@@ -164,6 +179,8 @@ take_chunk(void *user, const PhChunk *chunk)
 	PH_TRY(ph_chunk_writer_show(thread->writer, chunk, thread->reader));
 	PH_TRY(ph_trace_tree_add_chunk(thread->tree, chunk, thread->reader, INT64_MIN, INT64_MAX));
 	PH_TRY(note_messages(thread, chunk));
+	if (thread->logical != NULL)
+		PH_TRY(or_without_steps(thread, ph_logical_input_chunk(thread->logical, thread->reader)));
 	if (thread->reading->options->source->links != NULL)
 		return PH_OK;
 	return ph_matcher_add_chunk(thread->matcher, chunk, thread->reader);
@@ -203,6 +220,8 @@ read_location(PhTraceThread *thread, uint32_t location)
 	PhChunkWriter *writer;
 	PhStatus status;
 
+	if (thread->logical != NULL)
+		PH_TRY(or_without_steps(thread, ph_logical_input_location(thread->logical, location)));
 	PH_TRY(ph_chunk_writer_new(&thread->env, location, 0, take_chunk, thread, &writer));
 	thread->writer = writer;
 	status = options->source->read_location(thread->cursor, location, writer, &thread->counts);
@@ -220,6 +239,19 @@ read_location(PhTraceThread *thread, uint32_t location)
 /* ---- one thread ---- */
 
 static PhStatus
+prepare_steps(PhTraceThread *thread)
+{
+	PhLogicalOptions options;
+
+	if (!thread->reading->options->with_steps)
+		return PH_OK;
+	ph_logical_options_default(&options);
+	PH_TRY(ph_logical_input_new(&thread->env, &thread->reading->options->source->model, &options,
+								&thread->logical));
+	return ph_logical_input_link(thread->logical);
+}
+
+static PhStatus
 prepare(PhTraceThread *thread)
 {
 	PhTraceSource *source = thread->reading->options->source;
@@ -229,6 +261,7 @@ prepare(PhTraceThread *thread)
 	PH_TRY(PH_NEW(&thread->arena, n, &thread->collectives_here));
 	PH_TRY(ph_trace_tree_new(&thread->env, &source->model, &thread->tree));
 	PH_TRY(ph_matcher_new(&thread->env, &source->model, &thread->matcher));
+	PH_TRY(prepare_steps(thread));
 	PH_TRY(ph_chunk_reader_new(&thread->env, &thread->reader));
 	return source->open(&thread->env, source, &thread->cursor);
 }
@@ -332,6 +365,27 @@ first_failure(PhTraceRead *read, const PhConnection **refused_by)
 	return worst->status;
 }
 
+/* The first thread's takes in the others'; all or nothing. */
+static PhStatus
+merge_steps(PhTraceThread *first, PhTraceThread *thread)
+{
+	PhStatus status;
+
+	if (first->logical == NULL)
+		return PH_OK;
+	if (thread->logical == NULL)
+	{
+		memcpy(first->no_steps, thread->no_steps, sizeof(first->no_steps));
+		ph_logical_input_free(first->logical);
+		first->logical = NULL;
+		return PH_OK;
+	}
+	status = ph_logical_input_merge(first->logical, thread->logical);
+	ph_logical_input_free(thread->logical);
+	thread->logical = NULL;
+	return or_without_steps(first, status);
+}
+
 static PhStatus
 merge_thread(PhTraceRead *read, PhTraceThread *thread)
 {
@@ -346,6 +400,7 @@ merge_thread(PhTraceRead *read, PhTraceThread *thread)
 	for (uint32_t i = 0; i < model->n_communicators; i++)
 		first->collectives[i] =
 			join_collectives(model, i, first->collectives[i], thread->collectives[i]);
+	PH_TRY(merge_steps(first, thread));
 	PH_TRY(ph_trace_tree_merge(read->tree, thread->tree));
 	return ph_matcher_merge(read->matcher, thread->matcher);
 }
@@ -359,6 +414,9 @@ merge_threads(PhTraceRead *read, const PhTraceModel *model)
 	read->threads[0].matcher = NULL;
 	for (uint32_t i = 0; i < read->n_threads; i++)
 		PH_TRY(merge_thread(read, &read->threads[i]));
+	read->logical = read->threads[0].logical;
+	read->threads[0].logical = NULL;
+	memcpy(read->no_steps, read->threads[0].no_steps, sizeof(read->no_steps));
 	PH_TRY(ph_trace_tree_settle(read->tree));
 	for (uint32_t i = 0; i < model->n_communicators; i++)
 		read->n_collectives += read->threads[0].collectives[i];
@@ -434,7 +492,8 @@ ph_trace_read(PhEnv *env, const PhTraceReadOptions *options, PhTraceRead *out,
 		status = merge_threads(out, &options->source->model);
 	for (uint32_t i = 0; i < out->n_threads; i++)
 	{
-		out->threads[i].env.interrupt = NULL; /* what it looked at ends here */
+		out->threads[i].env.interrupt = env->interrupt; /* what it looked at ends here */
+		out->threads[i].env.user = env->user;
 		out->threads[i].reading = NULL;
 	}
 	return status;
@@ -461,13 +520,27 @@ ph_trace_read_links(const PhTraceRead *read, const PhTraceSource *source, PhAren
 	return PH_OK;
 }
 
+PhStatus
+ph_trace_read_logical(PhTraceRead *read, PhLogicalModel *out)
+{
+	PhStatus status = ph_logical_input_finish_linked(read->logical, read->matcher, out);
+
+	if (status != PH_OK)
+		read->env->error = read->threads[0].env.error;
+	ph_logical_input_free(read->logical);
+	read->logical = NULL;
+	return status;
+}
+
 void
 ph_trace_read_free(PhTraceRead *read)
 {
+	ph_logical_input_free(read->logical);
 	ph_trace_tree_free(read->tree);
 	ph_matcher_free(read->matcher);
 	for (uint32_t i = 0; i < read->n_threads; i++)
 	{
+		ph_logical_input_free(read->threads[i].logical);
 		ph_trace_tree_free(read->threads[i].tree);
 		ph_matcher_free(read->threads[i].matcher);
 		ph_arena_drop(&read->threads[i].arena);

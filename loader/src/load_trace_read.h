@@ -4,15 +4,16 @@
  *
  * Processes are shared out one by one, or locations when those are too few. Each thread has a
  * cursor of its own and, unless nothing is to be stored, a connection with a COPY that is open
- * while it works. Memory: a chunk a thread, the call tree, and some bytes a message; where
- * locations are shared out, the compressed chunks of threads that are read before those that forked
- * them.
+ * while it works. Memory: a chunk a thread, the call tree, some bytes a message, some more for
+ * logical time; where locations are shared out, the compressed chunks of threads that are read
+ * before those that forked them.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
 #ifndef PH_LOAD_TRACE_READ_H
 #define PH_LOAD_TRACE_READ_H
 
+#include "logical_input.h"
 #include "pq.h"
 #include "trace_link.h"
 #include "trace_source.h"
@@ -40,6 +41,7 @@ typedef struct PhTraceReadOptions
 	uint32_t n_threads;			/* 1: the calling thread does it */
 	PhConnection **connections; /* by thread, each in a transaction; NULL: nothing is stored */
 	int64_t run_id;
+	bool with_steps; /* collect communication events for logical time; not of sources with links */
 	PhInterruptFunction interrupt;					 /* with user */
 	void (*progress)(void *user, uint32_t location); /* it is read; from any thread; may be NULL */
 	void *user;
@@ -53,6 +55,8 @@ typedef struct PhTraceRead
 	PhMatchCounts matches; /* after ph_trace_read_match */
 	PhTraceTree *tree;
 	PhMatcher *matcher;
+	PhLogicalInput *logical; /* NULL: none was asked for, or no_steps says why it is gone */
+	char no_steps[512];
 	PhReceives *receives; /* by location */
 	struct PhTraceThread *threads;
 	uint32_t n_threads;
@@ -72,6 +76,12 @@ PhStatus ph_trace_read_match(PhTraceRead *read, const PhTraceSource *source) PH_
 /* The links of a location's receives, in event order; they may lie in arena. */
 PhStatus ph_trace_read_links(const PhTraceRead *read, const PhTraceSource *source, PhArena *arena,
 							 uint32_t location, const PhLink **links, uint64_t *n) PH_MUST_CHECK;
+
+/*
+ * The communication events of all locations, once the messages are matched; uses them up.
+ * read->logical must be there.
+ */
+PhStatus ph_trace_read_logical(PhTraceRead *read, PhLogicalModel *out) PH_MUST_CHECK;
 
 void ph_trace_read_free(PhTraceRead *read);
 

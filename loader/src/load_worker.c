@@ -246,12 +246,14 @@ all_failed(PhWorker *worker, Loaded *loaded, uint32_t n, const PhPqError *error)
 		atomic_store(&worker->crew->stop, true);
 }
 
+/* Traces of tasks; those of processes have theirs by now. */
 static bool
-wants_steps(const PhWorker *worker, const PhLoadJob *job)
+wants_steps_later(const PhWorker *worker, const Loaded *loaded)
 {
 	const PhLoadOptions *options = &worker->crew->load->options;
 
-	return options->logical_steps && !options->dry_run && job->outcome != PH_OUTCOME_SKIPPED;
+	return options->logical_steps && !options->dry_run &&
+		   loaded->job->outcome != PH_OUTCOME_SKIPPED && loaded->input.trace->links != NULL;
 }
 
 /* Traces are stored one by one. */
@@ -272,8 +274,8 @@ load_trace(PhWorker *worker, Loaded *loaded)
 		return;
 	}
 	status = ph_load_trace(worker, job, &loaded->input, &loaded->record, &error);
-	if (status == PH_OK && wants_steps(worker, job))
-		status = ph_load_logical(worker, job, &loaded->input);
+	if (status == PH_OK && wants_steps_later(worker, loaded))
+		status = ph_load_logical_later(worker, job, &loaded->input);
 	job->seconds += now() - start;
 	if (status == PH_OK)
 		status = keep_warnings(&worker->env, &loaded->input, job);

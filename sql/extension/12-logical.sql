@@ -6,6 +6,14 @@
 -- chares (13-tasks.sql: logical_locations), their steps any numbers, and they have no aggregates. The functions
 -- of a run read the warehouse with their caller's rights and a pinned search_path.
 
+CREATE OR REPLACE FUNCTION logical_options(options jsonb DEFAULT '{}', of_tasks boolean DEFAULT false)
+	RETURNS jsonb
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_logical_options';
+COMMENT ON FUNCTION logical_options(jsonb, boolean) IS
+	'All options of assign_logical_steps for runs of processes or of tasks: these ones, the others with their defaults. Errors: 22023 for an option that does not exist or has another type.';
+
 CREATE OR REPLACE FUNCTION assign_logical_steps(run bigint, options jsonb DEFAULT '{}')
 	RETURNS jsonb
 	LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000

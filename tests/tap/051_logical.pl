@@ -71,25 +71,31 @@ for my $pattern (qw(halo ring tree allreduce random))
 
 # ---- all or nothing
 my $big = load($generate->('halo', 'big', '--ranks', 32, '--iterations', 300))->{run};
-my $digest = "SELECT md5(string_agg(e::text, '' ORDER BY location, seq)) FROM perfhouse.logical_steps($big) e";
+my $digest = "SELECT md5(string_agg(c::text, '' ORDER BY location_id, chunk_no)) || (SELECT md5(string_agg(p::text, '' ORDER BY first_phase)) FROM perfhouse.phase_chunk p WHERE p.run_id = $big)"
+	. " || (SELECT md5((to_jsonb(l) - 'assigned_at')::text) FROM perfhouse.logical l WHERE l.run_id = $big) FROM perfhouse.logical_chunk c WHERE c.run_id = $big";
 my $before = $w->sql($digest);
 like($w->run('psql', '--', '-XAtqc', "SET statement_timeout = 15; SELECT perfhouse.assign_logical_steps($big, '{\"call_tree_merge\":false}')")->{err}, qr/canceling statement/, 'it can be interrupted');
 like($w->run('psql', '--', '-XAtqc', "SET perfhouse.memory_limit = '1MB'; SELECT perfhouse.assign_logical_steps($big)")->{err}, qr/memory_limit/, 'it keeps to the memory limit');
 is($w->sql($digest), $before, 'what was stored before stays');
 my @both = map { [$w->start('psql', '--', '-XAtqc', "SELECT perfhouse.assign_logical_steps($big) ->> 'events'")] } 1 .. 2;
 is_deeply([map { $w->finish(@$_)->{out} } @both], [("20224\n") x 2], 'two at once') or diag($w->sql("SELECT n_events FROM perfhouse.logical WHERE run_id = $big"));
-is($w->sql($digest), $before, 'the same again');
+is($w->sql($digest), $before, 'what the server stores is what the loader stored');
 is($w->sql("SELECT sum(n_events) FROM perfhouse.logical_chunk WHERE run_id = $big"), 20224, 'once');
 
 # ---- a load does not fail with it
 $w->sql("DO \$\$ BEGIN EXECUTE format('ALTER DATABASE %I SET perfhouse.memory_limit = %L', current_database(), '1MB'); END \$\$");
-my $r = $w->run('load', '--if-exists', 'append', "$w->{home}/big");
-is($r->{code}, 0, 'a trace is loaded that is too large for logical time');
+open(my $tasks, '>', "$w->{home}/chain.jsonl") or die $!;
+print $tasks '{"type": "tasks", "version": 1, "time_unit": "us"}', "\n", '{"type": "processor", "id": 0}', "\n";
+print $tasks qq({"type": "entity", "id": $_, "class": "Link"}\n) for 0 .. 1;
+printf $tasks qq({"type": "block", "processor": 0, "entity": %d, "entry": "pass", "begin": %d, "end": %d, "receives": [{"message": %d}], "sends": [{"message": %d}]}\n), $_ % 2, 10 * $_, 10 * $_ + 9, $_, $_ + 1 for 1 .. 10000;
+close($tasks);
+my $r = $w->run('load', "$w->{home}/chain.jsonl");
+is($r->{code}, 0, 'a trace is loaded that the server cannot find the steps of');
 my ($late) = $r->{err} =~ /no logical steps: .*; to assign them: SELECT perfhouse\.assign_logical_steps\((\d+)\)/;
 ok(defined $late, 'a warning says so, and what to do') or diag($r->{err});
 unlike($r->{out}, qr/logical time/, 'it has none');
 $w->sql("DO \$\$ BEGIN EXECUTE format('ALTER DATABASE %I RESET perfhouse.memory_limit', current_database()); END \$\$");
-is($w->sql("SELECT perfhouse.assign_logical_steps($late) ->> 'events'"), 20224, 'done later');
+is($w->sql("SELECT perfhouse.assign_logical_steps($late) ->> 'events' > '0'"), 't', 'done later');
 
 # ---- sound, whatever the trace
 my $sql = Perfhouse::slurp("$root/tests/regress/sql/logical.sql");

@@ -114,6 +114,35 @@ writes_arrays_with_nulls(void **state)
 }
 
 static void
+writes_arrays_without_nulls(void **state)
+{
+	static const uint8_t expected[] = {
+		0, 0, 0, 32, 0,	  0,   0,	1,	 0,	  0,   0,	0,	 0, 0, 0, 20,
+		0, 0, 0, 1,	 0,	  0,   0,	1,						 /* int8[] */
+		0, 0, 0, 8,	 255, 255, 255, 255, 255, 255, 255, 254, /* -2 */
+		0, 0, 0, 31, 0,	  0,   0,	1,	 0,	  0,   0,	0,	 0, 0, 0, 25,
+		0, 0, 0, 2,	 0,	  0,   0,	1,					/* text[] */
+		0, 0, 0, 0,	 0,	  0,   0,	3,	 'a', 'b', 'c', /* '', abc */
+		0, 0, 0, 12, 0,	  0,   0,	0,	 0,	  0,   0,	0,	 0, 0, 0, 20,
+		0, 0, 0, 12, 0,	  0,   0,	0,	 0,	  0,   0,	0,	 0, 0, 0, 25 /* empty ones */
+	};
+	const int64_t number = -2;
+	const char *const texts[] = {"", "abc"};
+	Sink sink = {0};
+	PhCopy copy;
+	(void) state;
+	ph_copy_init(&copy, take, &sink);
+	ph_copy_int8_array(&copy, &number, 1);
+	ph_copy_text_array(&copy, texts, 2);
+	ph_copy_int8_array(&copy, NULL, 0);
+	ph_copy_text_array(&copy, NULL, 0);
+	assert_true(ph_copy_finish(&copy));
+	assert_int_equal(sink.size, 19 + sizeof(expected) + 2);
+	assert_memory_equal(sink.bytes + 19, expected, sizeof(expected));
+	free(sink.bytes);
+}
+
+static void
 stays_bounded(void **state)
 {
 	static double values[4096];
@@ -180,7 +209,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(writes_exact_bytes),  cmocka_unit_test(writes_arrays_with_nulls),
 		cmocka_unit_test(stays_bounded),	   cmocka_unit_test(cuts_long_bytes_into_portions),
-		cmocka_unit_test(remembers_a_refusal),
+		cmocka_unit_test(remembers_a_refusal), cmocka_unit_test(writes_arrays_without_nulls),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

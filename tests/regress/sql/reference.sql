@@ -181,6 +181,8 @@ SELECT location, block, chare_name, entry, enter, leave, is_runtime, continues, 
 \set ECHO none
 DO $$ BEGIN PERFORM assign_logical_steps(903); END $$;
 \set ECHO all
+-- example: logical_options(jsonb, boolean)
+SELECT logical_options('{"mode": "compat", "wait_groups": false}') ->> 'wait_groups' AS wait_groups, logical_options('{}', of_tasks => true) ->> 'reorder' AS reorder;
 -- example: logical_locations(bigint)
 SELECT * FROM logical_locations(903);
 -- example: task_metrics(bigint, int4, int4, int4[], jsonb)

@@ -1,0 +1,19 @@
+/*
+ * store_logical.h - logical time that was computed while a trace was loaded, into its tables.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_STORE_LOGICAL_H
+#define PH_STORE_LOGICAL_H
+
+#include "logical_metrics.h"
+#include "pq.h"
+
+/*
+ * COPY phases and steps of a run that has none, within db's transaction: the very rows that
+ * assign_logical_steps stores with its default options. trace: of it the regions.
+ */
+PhStatus ph_store_logical(PhEnv *env, PhConnection *db, int64_t run_id, const PhTraceModel *trace,
+						  const PhLogicalMetrics *metrics) PH_MUST_CHECK;
+
+#endif
