@@ -38,7 +38,7 @@ typedef struct PhTraceThread
 	PhTraceCursor *cursor;
 	PhTraceTree *tree;
 	PhMatcher *matcher;
-	PhChunkWriter *writer; /* of the location that is read */
+	PhChunkWriter *writer;	 /* of the location that is read */
 	PhLogicalInput *logical; /* NULL: not wanted, or no_steps says why it is gone */
 	char no_steps[512];
 	PhChunkReader *reader;
