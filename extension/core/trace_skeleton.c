@@ -36,14 +36,6 @@ ph_skeleton_new(PhEnv *env, const PhTraceModel *model, PhSkeleton **out)
 	return PH_OK;
 }
 
-static void
-free_send_seqs(PhEnv *env, PhCommLocation *location)
-{
-	ph_env_free(env, location->send_seqs, location->receive_room, sizeof(uint64_t));
-	location->send_seqs = NULL;
-	location->receive_room = 0;
-}
-
 void
 ph_skeleton_free(PhSkeleton *skeleton)
 {
@@ -55,7 +47,7 @@ ph_skeleton_free(PhSkeleton *skeleton)
 		PhCommLocation *location = &skeleton->locations[i];
 		ph_env_free(env, location->ends, location->end_room, sizeof(PhCommEnd));
 		ph_env_free(env, location->calls, location->call_room, sizeof(PhCommCall));
-		free_send_seqs(env, location);
+		ph_env_free(env, location->send_seqs, location->receive_room, sizeof(uint64_t));
 	}
 	ph_env_free(env, skeleton->locations, skeleton->n_locations, sizeof(PhCommLocation));
 	ph_collectives_free(skeleton->collecting);
@@ -298,11 +290,36 @@ finish_calls(PhSkeleton *skeleton, PhCommLocation *location)
 	return status;
 }
 
+/* Strides from the end found last: most ends are looked for in order. */
+static void
+narrow_down(const PhCommLocation *location, uint64_t seq, uint32_t *low, uint32_t *high)
+{
+	const PhCommEnd *ends = location->ends;
+	uint64_t stride = 1;
+	if (location->found >= *high)
+		return;
+	if (ends[location->found].seq < seq)
+	{
+		*low = location->found + 1;
+		for (; stride <= *high - *low && ends[*low + stride - 1].seq < seq; stride *= 2)
+			*low += (uint32_t) stride;
+		if (stride <= *high - *low)
+			*high = *low + (uint32_t) stride - 1;
+		return;
+	}
+	*high = location->found;
+	for (; stride <= *high && ends[*high - stride].seq >= seq; stride *= 2)
+		*high -= (uint32_t) stride;
+	if (stride <= *high)
+		*low = *high - (uint32_t) stride + 1;
+}
+
 /* Index of the end with this ordinal; ends are in that order. */
 static uint32_t
-find_end(const PhCommLocation *location, uint64_t seq)
+find_end(PhCommLocation *location, uint64_t seq)
 {
 	uint32_t low = 0, high = location->n_ends;
+	narrow_down(location, seq, &low, &high);
 	while (low < high)
 	{
 		uint32_t middle = low + (high - low) / 2;
@@ -311,11 +328,13 @@ find_end(const PhCommLocation *location, uint64_t seq)
 		else
 			high = middle;
 	}
+	location->found = low;
 	return low < location->n_ends && location->ends[low].seq == seq ? low : PH_NONE;
 }
 
 static PhStatus
-join_receive(PhSkeleton *skeleton, uint32_t location, uint32_t index, uint64_t send_seq)
+join_receive(PhSkeleton *skeleton, uint32_t location, uint32_t index, uint64_t send_seq,
+			 int64_t *send_time)
 {
 	PhCommEnd *receive = &skeleton->locations[location].ends[index];
 	uint32_t from = receive->partner_location, sent = PH_NONE;
@@ -329,6 +348,7 @@ join_receive(PhSkeleton *skeleton, uint32_t location, uint32_t index, uint64_t s
 					   (unsigned long long) receive->seq, location, (unsigned long long) send_seq,
 					   from);
 	receive->partner = sent;
+	*send_time = send->time;
 	send->partner_location = location;
 	send->partner = index;
 	skeleton->counts.messages++;
@@ -349,13 +369,13 @@ join_location(PhSkeleton *skeleton, uint32_t location)
 		PH_TRY(ph_env_poll(skeleton->env));
 		if (!ph_is_receive(place->ends[i].kind))
 			continue;
-		uint64_t send_seq = place->send_seqs[next++];
+		uint64_t send_seq = place->send_seqs[next];
+		int64_t *send_time = &place->send_times[next++];
 		if (place->ends[i].partner_location != PH_NONE)
-			PH_TRY(join_receive(skeleton, location, i, send_seq));
+			PH_TRY(join_receive(skeleton, location, i, send_seq, send_time));
 		else
 			skeleton->counts.unmatched_receives++;
 	}
-	free_send_seqs(skeleton->env, place);
 	return PH_OK;
 }
 

@@ -58,10 +58,14 @@ typedef struct PhCommLocation
 	PhCommEnd *ends;			   /* in event order */
 	PhCommCall *calls;			   /* by seq */
 	int64_t first_time, last_time; /* of all its events; PH_NO_TIME: has none */
-	/* internal: room; the innermost call of these that is open, + 1; sends' ordinals by receive */
-	uint32_t end_room, call_room, open_call;
-	uint32_t n_receives, receive_room;
-	uint64_t *send_seqs;
+	uint32_t n_receives;
+	union
+	{
+		int64_t *send_times; /* by receive: of its send, if it has one; after ph_skeleton_finish */
+		uint64_t *send_seqs; /* internal, before: its ordinal */
+	};
+	/* internal: room; the innermost call of these that is open, + 1; the end found last */
+	uint32_t end_room, call_room, receive_room, open_call, found;
 } PhCommLocation;
 
 typedef struct PhSkeleton

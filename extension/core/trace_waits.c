@@ -85,6 +85,7 @@ typedef struct CallWait
 {
 	uint32_t latest; /* receive whose send was the last; the first of equals; + 1, 0: none */
 	uint32_t n_messages, n_late;
+	int64_t sent; /* when the latest was */
 } CallWait;
 
 static const PhCommEnd *
@@ -96,19 +97,24 @@ partner_of(const PhSkeleton *skeleton, const PhCommEnd *end)
 static PhStatus
 collect_receives(const PhSkeleton *skeleton, const PhCommLocation *location, CallWait *waits)
 {
+	const int64_t *send_time = location->send_times;
 	for (uint32_t i = 0; i < location->n_ends; i++)
 	{
 		const PhCommEnd *end = &location->ends[i];
 		PH_TRY(ph_env_poll(skeleton->env));
-		if (!ph_is_receive(end->kind) || end->call == PH_NONE || end->partner == PH_NONE)
+		if (!ph_is_receive(end->kind))
+			continue;
+		int64_t sent = *send_time++;
+		if (end->call == PH_NONE || end->partner == PH_NONE)
 			continue;
 		CallWait *wait = &waits[end->call];
-		int64_t sent = partner_of(skeleton, end)->time;
 		wait->n_messages++;
 		wait->n_late += sent > location->calls[end->call].enter;
-		if (wait->latest == 0 ||
-			sent > partner_of(skeleton, &location->ends[wait->latest - 1])->time)
+		if (wait->latest == 0 || sent > wait->sent)
+		{
 			wait->latest = i + 1;
+			wait->sent = sent;
+		}
 	}
 	return PH_OK;
 }
@@ -117,11 +123,11 @@ static PhStatus
 add_late_sender(WaitRows *rows, uint32_t at, const PhCommCall *call, const CallWait *wait)
 {
 	const PhSkeleton *skeleton = rows->skeleton;
-	const PhCommEnd *receive = &skeleton->locations[at].ends[wait->latest - 1];
-	const PhCommEnd *send = partner_of(skeleton, receive);
-	int64_t until = send->time < call->leave ? send->time : call->leave;
+	int64_t until = wait->sent < call->leave ? wait->sent : call->leave;
 	if (until <= call->enter)
 		return PH_OK;
+	const PhCommEnd *receive = &skeleton->locations[at].ends[wait->latest - 1];
+	const PhCommEnd *send = partner_of(skeleton, receive);
 	PhLateSender row = {.receive_enter = call->enter,
 						.receive_leave = call->leave,
 						.send_time = send->time,
