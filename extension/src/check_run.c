@@ -53,6 +53,37 @@ static const QueryCheck query_checks[] = {
 				   " WHERE c.callpath_id = v.callpath_id) HAVING count(*) > 0"},
 };
 
+/* Of logical time of tasks: its locations are chares and processors' run times. */
+static const char has_timelines_sql[] =
+	"SELECT FROM perfhouse.task_trace WHERE run_id = $1"
+	" UNION ALL (SELECT FROM perfhouse.logical_timeline WHERE run_id = $1 LIMIT 1)";
+
+static const char timelines_sql[] =
+	"SELECT CASE WHEN NOT EXISTS (SELECT FROM perfhouse.task_trace WHERE run_id = $1)"
+	" THEN 'there are some, but the run is not of tasks'"
+	" WHEN t.n <> t.last + 1 THEN 'not numbered from 0 without gaps'"
+	" WHEN t.n_chares <> t.n_different THEN 'a chare has more than one'"
+	" WHEN o.location_id IS NOT NULL THEN format('location %s %s', o.location_id, o.oddity)"
+	" WHEN c.location_id IS NOT NULL THEN format('chunk %s of location %s %s', c.chunk_no,"
+	" c.location_id, c.oddity) END"
+	" FROM (SELECT count(*) AS n, coalesce(max(location_id), -1) AS last, count(chare_id) AS"
+	" n_chares, count(DISTINCT chare_id) AS n_different"
+	" FROM perfhouse.logical_timeline WHERE run_id = $1) t"
+	" LEFT JOIN (SELECT x.location_id, x.oddity FROM (SELECT l.location_id,"
+	" CASE WHEN l.chare_id IS NULL AND NOT l.is_runtime THEN 'has no chare'"
+	" WHEN l.chare_id IS NOT NULL AND NOT EXISTS (SELECT FROM perfhouse.chare h"
+	" WHERE h.run_id = $1 AND h.chare_id = l.chare_id) THEN 'is of a chare that the run has not'"
+	" WHEN NOT EXISTS (SELECT FROM perfhouse.location p WHERE p.run_id = $1"
+	" AND p.location_id = l.first_location) THEN 'was first seen on a processor that the run has"
+	" not' END AS oddity FROM perfhouse.logical_timeline l WHERE l.run_id = $1) x"
+	" WHERE x.oddity IS NOT NULL ORDER BY x.location_id LIMIT 1) o ON true"
+	" LEFT JOIN (SELECT x.* FROM (SELECT k.location_id, k.chunk_no,"
+	" CASE WHEN k.tasks IS NULL THEN 'has no times of tasks'"
+	" WHEN NOT EXISTS (SELECT FROM perfhouse.logical_timeline l WHERE l.run_id = $1"
+	" AND l.location_id = k.location_id) THEN 'is of none of them' END AS oddity"
+	" FROM perfhouse.logical_chunk k WHERE k.run_id = $1) x WHERE x.oddity IS NOT NULL"
+	" ORDER BY x.location_id, x.chunk_no LIMIT 1) c ON true";
+
 /* Of a run that is rolled up, instead of those on vectors. */
 static const char is_rolled_up_sql[] =
 	"SELECT FROM perfhouse.run WHERE run_id = $1 AND rolled_up_at IS NOT NULL";
@@ -203,10 +234,13 @@ check_trace(RunCheck *check, int64 run_id)
 }
 
 static void
-check_logical(RunCheck *check, int64 run_id)
+check_logical(RunCheck *check, ParamListInfo run, int64 run_id)
 {
-	if (ph_run_has_logical(run_id))
-		put_finding(check, "logical time", ph_check_logical(run_id));
+	if (!ph_run_has_logical(run_id))
+		return;
+	put_finding(check, "logical time", ph_check_logical(run_id));
+	if (ph_query_rows(has_timelines_sql, run, receive_nothing, NULL) > 0)
+		put_finding(check, "logical timelines", finding_of(check, timelines_sql, run));
 }
 
 static void
@@ -237,7 +271,7 @@ PH_FUNCTION(ph_check_run)
 	}
 	check_tree_and_cells(&check, run, PG_GETARG_INT64(0));
 	if (!check_trace(&check, PG_GETARG_INT64(0)))
-		check_logical(&check, PG_GETARG_INT64(0));
+		check_logical(&check, run, PG_GETARG_INT64(0));
 	SPI_finish();
 	ph_scratch_end(check.scratch);
 	return (Datum) 0;

@@ -125,6 +125,21 @@ like(picture('1.svg'), qr/$_/, "with $_") for 'no change of duration', '>chare<'
 $w->ok_run('chares against processes', 'render', 'trace-diff', '--run', '1', '--vs', '2', '-o', "$out/1.svg");
 cmp_ok(count_of(picture('1.svg'), 'class="(?:change|only-[ab])"'), '>', 0, 'and what they have in common');
 
+# ---- check_run compares the timelines with the chunks
+for my $damage (['DELETE FROM perfhouse.logical_timeline WHERE location_id = 0', 'not numbered from 0 without gaps'],
+	['DELETE FROM perfhouse.logical_timeline WHERE location_id = (SELECT max(location_id) FROM perfhouse.logical_chunk WHERE run_id = 1); UPDATE perfhouse.logical_timeline t SET location_id = d.n FROM (SELECT location_id, row_number() OVER (ORDER BY location_id) - 1 AS n FROM perfhouse.logical_timeline) d WHERE d.location_id = t.location_id AND d.n <> t.location_id', 'chunk 0 of location \d+ is of none of them'],
+	['UPDATE perfhouse.logical_timeline SET chare_id = 1 WHERE location_id IN (0, 1)', 'a chare has more than one'],
+	['UPDATE perfhouse.logical_timeline SET chare_id = 99999 WHERE location_id = 1', 'location 1 is of a chare that the run has not'],
+	['UPDATE perfhouse.logical_timeline SET chare_id = NULL WHERE location_id = 1', 'location 1 has no chare'],
+	['UPDATE perfhouse.logical_timeline SET first_location = 4 WHERE location_id = 2', 'location 2 was first seen on a processor that the run has not'],
+	['UPDATE perfhouse.logical_chunk SET tasks = NULL WHERE run_id = 1 AND location_id = 1 AND chunk_no = 0', 'chunk 0 of location 1 has no times of tasks'])
+{
+	my ($change, $expected) = @$damage;
+	like($w->sql("BEGIN; ALTER TABLE perfhouse.logical_timeline DROP CONSTRAINT logical_timeline_pkey; $change; SELECT detail FROM perfhouse.check_run(1) WHERE check_name = 'logical timelines' AND NOT ok; ROLLBACK"),
+		qr/^$expected$/, "noticed: $expected");
+}
+is($w->sql('SELECT count(*) FROM perfhouse.check_run(1) WHERE NOT ok'), '0', 'and nothing else');
+
 # ---- nothing is left
 $w->sql('SELECT perfhouse.drop_run(1)');
 is($w->sql('SELECT count(*) FROM perfhouse.logical_timeline'), '0', 'a dropped run leaves no chares');
