@@ -75,6 +75,10 @@ PhStatus ph_chunk_writer_enter(PhChunkWriter *writer, int64_t time, uint32_t reg
 PhStatus ph_chunk_writer_leave(PhChunkWriter *writer, int64_t time, uint32_t region) PH_MUST_CHECK;
 PhStatus ph_chunk_writer_event(PhChunkWriter *writer, const PhEvent *event) PH_MUST_CHECK;
 
+/* An event of a kind that has a request and nothing else; PH_ERR_VALUE: the kind has not. */
+PhStatus ph_chunk_writer_request(PhChunkWriter *writer, int64_t time, PhEventKind kind,
+								 uint64_t request) PH_MUST_CHECK;
+
 /* Emit the rest; the number of calls left open and of all events may be asked afterwards. */
 PhStatus ph_chunk_writer_finish(PhChunkWriter *writer) PH_MUST_CHECK;
 uint32_t ph_chunk_writer_open_calls(const PhChunkWriter *writer);

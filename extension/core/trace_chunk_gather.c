@@ -51,8 +51,8 @@ lay_out(PhGather *gather, void *block, uint32_t capacity)
 	gather->tag = (int32_t *) (gather->n_values + capacity);
 }
 
-static PhStatus
-grow_lists(PhEnv *env, PhGather *gather)
+PhStatus
+ph_gather_grow(PhEnv *env, PhGather *gather)
 {
 	PhGather old = *gather;
 	uint32_t capacity = old.capacity == 0 ? FIRST_EVENTS : 2 * old.capacity;
@@ -107,7 +107,7 @@ ph_gather_add(PhEnv *env, PhGather *gather, const PhEvent *event)
 {
 	uint32_t has = ph_event_operands(event->kind), *n = gather->n;
 	if (__builtin_expect(gather->n_events == gather->capacity, 0))
-		PH_TRY(grow_lists(env, gather));
+		PH_TRY(ph_gather_grow(env, gather));
 	gather->n_events++;
 	if (has & PH_OPERAND_REQUEST)
 		gather->request[n[PH_LIST_REQUEST]++] = event->request;

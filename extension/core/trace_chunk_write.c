@@ -312,12 +312,20 @@ ph_chunk_writer_leave(PhChunkWriter *writer, int64_t time, uint32_t region)
 }
 
 PhStatus
-ph_chunk_writer_event(PhChunkWriter *writer, const PhEvent *event)
+ph_chunk_writer_request(PhChunkWriter *writer, int64_t time, PhEventKind kind, uint64_t request)
 {
-	if (event->kind == PH_EVENT_ENTER)
-		return ph_chunk_writer_enter(writer, event->time, event->region);
-	if (event->kind == PH_EVENT_LEAVE)
-		return ph_chunk_writer_leave(writer, event->time, event->region);
+	if (ph_event_operands(kind) != PH_OPERAND_REQUEST)
+		return ph_fail(writer->env, PH_ERR_VALUE, "event kind %u is not a request alone",
+					   (unsigned) kind);
+	PH_TRY(add_event(writer, time, (uint8_t) kind));
+	PH_TRY(ph_gather_request(writer->env, &writer->operands[PH_SET_MESSAGES], request));
+	writer->counts[kind]++;
+	return count_event(writer);
+}
+
+static PhStatus
+add_other(PhChunkWriter *writer, const PhEvent *event)
+{
 	if (event->kind >= PH_EVENT_KIND_COUNT)
 		return ph_fail(writer->env, PH_ERR_VALUE, "there is no event kind %u",
 					   (unsigned) event->kind);
@@ -325,9 +333,24 @@ ph_chunk_writer_event(PhChunkWriter *writer, const PhEvent *event)
 	PH_TRY(ph_gather_add(writer->env, &writer->operands[ph_kind_set(event->kind)], event));
 	writer->counts[event->kind]++;
 	PH_TRY(count_event(writer));
-	if (__builtin_expect(writer->operands[PH_SET_EXTRAS].n[PH_LIST_VALUES] >= CUT_VALUES, 0))
+	if (writer->operands[PH_SET_EXTRAS].n[PH_LIST_VALUES] >= CUT_VALUES)
 		return end_chunk(writer);
 	return PH_OK;
+}
+
+PhStatus
+ph_chunk_writer_event(PhChunkWriter *writer, const PhEvent *event)
+{
+	if (event->kind == PH_EVENT_ENTER)
+		return ph_chunk_writer_enter(writer, event->time, event->region);
+	if (event->kind == PH_EVENT_LEAVE)
+		return ph_chunk_writer_leave(writer, event->time, event->region);
+	if (!ph_kind_is_message(event->kind))
+		return add_other(writer, event);
+	PH_TRY(add_event(writer, event->time, (uint8_t) event->kind));
+	PH_TRY(ph_gather_message(writer->env, &writer->operands[PH_SET_MESSAGES], event));
+	writer->counts[event->kind]++;
+	return count_event(writer);
 }
 
 /* ---- life ---- */

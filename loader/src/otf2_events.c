@@ -190,9 +190,14 @@ static inline OTF2_CallbackCode
 write_request(PhOtf2Cursor *cursor, OTF2_TimeStamp time, uint64_t position,
 			  const OTF2_AttributeList *attributes, PhEventKind kind, uint64_t request)
 {
-	PhEvent event = {.kind = kind, OPERANDS_NONE, .request = request};
+	PhStatus status;
+	int64_t ns;
 
-	return ph_otf2_write(cursor, time, position, attributes, &event);
+	ph_otf2_count(cursor, kind, attributes);
+	if (!ph_otf2_time(cursor, time, &ns))
+		return ph_otf2_stop(cursor, position, cursor->env->error.status);
+	status = ph_chunk_writer_request(cursor->writer, ns, kind, request);
+	return status == PH_OK ? OTF2_CALLBACK_SUCCESS : ph_otf2_stop(cursor, position, status);
 }
 
 #define ON_REQUEST(name, event_kind)                                                               \

@@ -291,7 +291,15 @@ check_shown_stream(const RandomStream *stream)
 										 &showing, &showing.writer),
 					 PH_OK);
 	for (uint32_t i = 0; i < stream->n_events; i++)
-		assert_int_equal(ph_chunk_writer_event(showing.writer, &stream->events[i]), PH_OK);
+	{
+		const PhEvent *event = &stream->events[i];
+		PhStatus status =
+			ph_event_operands(event->kind) == PH_OPERAND_REQUEST
+				? ph_chunk_writer_request(showing.writer, event->time, event->kind, event->request)
+				: ph_chunk_writer_event(showing.writer, event);
+		assert_int_equal(status, PH_OK);
+	}
+	assert_int_equal(ph_chunk_writer_request(showing.writer, 0, PH_EVENT_IRECV, 1), PH_ERR_VALUE);
 	assert_int_equal(ph_chunk_writer_finish(showing.writer), PH_OK);
 	assert_int_equal(showing.walk.next, stream->n_events);
 	ph_chunk_writer_free(showing.writer);
