@@ -280,14 +280,15 @@ draw_focus_title(PhScene *scene, const PhClusterPlot *plot, double left, double 
 	PhTextStyle style = ph_text_style(9, ph_faint());
 	uint32_t of = ph_cluster_find(plot, plot->centre_cluster);
 	bool all = of == UINT32_MAX || plot->clusters[of].parent == UINT32_MAX;
+	const char *centre = plot->centre ? plot->centre : "";
+	const char *focus = plot->rows.tasks ? centre : ph_need_format(arena, "Focus: %s", centre);
 	const char *whose = all ? "all" : ph_need_format(arena, "cluster %.0f", plot->centre_cluster);
 	double room = TREE + LABELS - (plot->rows.tasks ? 104 : 56);
 
-	ph_scene_text_fit(scene, left, top + 13, room, plot->centre ? plot->centre : "", title);
-	ph_scene_text_fit(scene, left, top + 26, room,
-					  ph_need_format(arena, "in focus: %s of %s",
-									 plot->by_centroid ? "centre" : "greatest", whose),
-					  style);
+	ph_scene_text_fit(scene, left, top + 13, room, focus, title);
+	ph_scene_text_fit(
+		scene, left, top + 26, room,
+		ph_need_format(arena, "%s of %s", plot->by_centroid ? "centre" : "greatest", whose), style);
 	if (plot->n_focus > 1)
 		ph_scene_text_fit(scene, left, top + 38, room,
 						  plot->radius > 1

@@ -117,7 +117,7 @@ $w->ok_run('messages of processes in order of causes', 'render', 'logical', '--r
 $w->ok_run('steps in sums', 'render', 'step-overview', '--run', '1', '-o', "$out/1.svg");
 $w->ok_run('clusters of chares', 'render', 'logical-clusters', '--run', '1', '--phase', $largest, '-o', "$out/1.svg");
 my $chare = $w->sql("SELECT t.name FROM perfhouse.step_clusters(1, $largest) c JOIN perfhouse.logical_timeline t ON t.run_id = 1 AND t.location_id = c.latest WHERE c.parent IS NULL");
-like(picture('1.svg'), qr/>\Q$chare\E<\/text>\s*<text[^>]*>in focus: greatest of all</, 'around the one with the greatest value');
+like(picture('1.svg'), qr/>\Q$chare\E<\/text>\s*<text[^>]*>greatest of all</, 'around the one with the greatest value');
 like(picture('1.svg'), qr/differential duration/, 'by differential duration');
 $w->ok_run('chares against themselves', 'render', 'trace-diff', '--run', '1', '--vs', '1', '-o', "$out/1.svg");
 is(count_of(picture('1.svg'), 'class="change"'), 0, 'have not changed');
