@@ -27,23 +27,26 @@ ph_arena_init(PhArena *arena, PhEnv *env)
 	arena->next_size = PH_ARENA_FIRST;
 }
 
+/*
+ * A big request gets a block of just its size, behind the current one, so that the rest of that one
+ * is still used; what is small shares blocks that double.
+ */
 static PhStatus
 add_block(PhArena *arena, size_t payload)
 {
 	size_t capacity = payload + sizeof(PhArenaBlock);
-	if (capacity < arena->next_size)
+	bool is_big = payload > arena->next_size / 4;
+	if (!is_big)
 		capacity = arena->next_size;
 	void *memory;
 	PH_TRY(ph_env_alloc(arena->env, capacity, 1, &memory));
 	PhArenaBlock *block = memory;
 	block->capacity = capacity;
 	block->used = sizeof(PhArenaBlock);
-	/* a big block goes behind the current one, so that the rest of that one is still used */
-	bool behind = arena->blocks != NULL && payload > PH_ARENA_LARGEST / 4;
-	PhArenaBlock **link = behind ? &arena->blocks->next : &arena->blocks;
+	PhArenaBlock **link = is_big && arena->blocks != NULL ? &arena->blocks->next : &arena->blocks;
 	block->next = *link;
 	*link = block;
-	if (arena->next_size < PH_ARENA_LARGEST)
+	if (payload < arena->next_size && arena->next_size < PH_ARENA_LARGEST)
 		arena->next_size *= 2;
 	return PH_OK;
 }

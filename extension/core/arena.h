@@ -1,7 +1,8 @@
 /*
  * arena.h - bump allocation over PhEnv: everything of one value lives and dies together.
  *
- * Blocks double up to 1 MiB; larger requests get a block of their own. Memory is zeroed.
+ * Blocks double up to 1 MiB; requests of more than a quarter of the next one get a block of their
+ * own. Memory is zeroed.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -73,6 +73,29 @@ gap(const PhLogicalModel *model, uint32_t event)
  */
 
 static PhStatus
+allocate_steps(PhLogicalMetrics *metrics)
+{
+	PhArena *arena = &metrics->arena;
+	uint32_t n = metrics->n_steps;
+	PH_TRY(PH_NEW(arena, n, &metrics->step_events));
+	PH_TRY(PH_NEW(arena, n, &metrics->step_first_out));
+	PH_TRY(PH_NEW(arena, n, &metrics->step_first_in));
+	PH_TRY(PH_NEW(arena, n, &metrics->step_out_time));
+	return PH_NEW(arena, n, &metrics->step_in_time);
+}
+
+/* Is the k-th bucket the k-th step? So it is where no two phases go on at a time. */
+static bool
+are_steps_buckets(const PhLogicalMetrics *metrics)
+{
+	const PhLogical *logical = metrics->logical;
+	for (uint32_t p = 0; p < logical->n_phases; p++)
+		if (strides(logical, logical->first_step[p]) != metrics->first_bucket[p])
+			return false;
+	return metrics->n_buckets == metrics->n_steps;
+}
+
+static PhStatus
 allocate(PhLogicalMetrics *metrics)
 {
 	const PhLogical *logical = metrics->logical;
@@ -85,8 +108,7 @@ allocate(PhLogicalMetrics *metrics)
 			metrics->first_bucket[p] + (uint32_t) (span / logical->stride) + 1;
 	}
 	uint32_t n = metrics->n_buckets = metrics->first_bucket[logical->n_phases];
-	uint32_t steps = metrics->n_steps =
-		(uint32_t) ((logical->last_step + logical->stride) / logical->stride);
+	metrics->n_steps = strides(logical, logical->last_step + logical->stride);
 	PH_TRY(PH_NEW(arena, n, &metrics->n_peers));
 	PH_TRY(PH_NEW(arena, n, &metrics->first_out));
 	PH_TRY(PH_NEW(arena, n, &metrics->first_in));
@@ -94,11 +116,15 @@ allocate(PhLogicalMetrics *metrics)
 	PH_TRY(PH_NEW(arena, n, &metrics->in_time));
 	PH_TRY(PH_NEW(arena, n, &metrics->least_duration));
 	PH_TRY(PH_NEW(arena, n, &metrics->least_gap));
-	PH_TRY(PH_NEW(arena, steps, &metrics->step_events));
-	PH_TRY(PH_NEW(arena, steps, &metrics->step_first_out));
-	PH_TRY(PH_NEW(arena, steps, &metrics->step_out_time));
-	PH_TRY(PH_NEW(arena, steps, &metrics->step_in_time));
-	return PH_NEW(arena, steps, &metrics->step_first_in);
+	metrics->steps_are_buckets = are_steps_buckets(metrics);
+	if (!metrics->steps_are_buckets)
+		return allocate_steps(metrics);
+	metrics->step_events = metrics->n_peers;
+	metrics->step_first_out = metrics->first_out;
+	metrics->step_first_in = metrics->first_in;
+	metrics->step_out_time = metrics->out_time;
+	metrics->step_in_time = metrics->in_time;
+	return PH_OK;
 }
 
 /* The event of two with the lesser time, the lower on ties. */
@@ -123,16 +149,18 @@ add_event(PhLogicalMetrics *metrics, uint32_t event)
 {
 	const PhLogicalModel *model = metrics->logical->model;
 	uint32_t b = bucket_of(metrics, event);
-	uint32_t s = global_step(metrics->logical, event);
 	int64_t exit = model->exit[event], enter = model->enter[event];
 	bool is_first = metrics->n_peers[b]++ == 0;
-	metrics->step_events[s]++;
 	keep_first(&metrics->first_out[b], &metrics->out_time[b], event, exit);
 	keep_first(&metrics->first_in[b], &metrics->in_time[b], event, enter);
-	keep_first(&metrics->step_first_out[s], &metrics->step_out_time[s], event, exit);
-	keep_first(&metrics->step_first_in[s], &metrics->step_in_time[s], event, enter);
 	keep_least(&metrics->least_duration[b], duration(model, event), is_first);
 	keep_least(&metrics->least_gap[b], gap(model, event), is_first);
+	if (metrics->steps_are_buckets)
+		return;
+	uint32_t s = global_step(metrics->logical, event);
+	metrics->step_events[s]++;
+	keep_first(&metrics->step_first_out[s], &metrics->step_out_time[s], event, exit);
+	keep_first(&metrics->step_first_in[s], &metrics->step_in_time[s], event, enter);
 }
 
 static PhStatus
@@ -285,8 +313,10 @@ late_senders(const PhLogicalMetrics *metrics, uint32_t event, int64_t most[2])
 		if (from == PH_NONE)
 			continue;
 		int64_t exit = model->exit[from];
-		int64_t local = exit - metrics->out_time[bucket_of(metrics, from)];
-		int64_t global = exit - metrics->step_out_time[global_step(logical, from)];
+		uint32_t step = global_step(logical, from);
+		uint32_t bucket = metrics->steps_are_buckets ? step : bucket_of(metrics, from);
+		int64_t local = exit - metrics->out_time[bucket];
+		int64_t global = exit - metrics->step_out_time[step];
 		most[0] = local > most[0] ? local : most[0];
 		most[1] = global > most[1] ? global : most[1];
 	}

@@ -29,7 +29,8 @@ typedef struct PhLogicalMetrics
 	int64_t *out_time, *in_time; /* when these two do so */
 	int64_t *least_duration, *least_gap;
 
-	/* by global step / 2 */
+	/* by global step / 2; where no two phases share a step, these are the arrays by bucket */
+	bool steps_are_buckets;
 	uint32_t *step_events, *step_first_out, *step_first_in;
 	int64_t *step_out_time, *step_in_time;
 } PhLogicalMetrics;
