@@ -80,7 +80,8 @@ typedef struct PhRequestSlot
 {
 	uint64_t request;
 	uint32_t location;
-	uint32_t first, last; /* of its values; first PH_NONE: the slot is empty */
+	uint32_t value;		  /* the oldest; PH_NONE: the slot is empty */
+	uint32_t first, last; /* of its other values; first PH_NONE: there are none */
 } PhRequestSlot;
 
 typedef struct PhRequestValue

@@ -119,7 +119,7 @@ static uint32_t
 find_slot(const PhRequests *requests, uint32_t location, uint64_t request)
 {
 	uint32_t at = home_slot(requests, location, request);
-	while (requests->slots[at].first != PH_NONE &&
+	while (requests->slots[at].value != PH_NONE &&
 		   (requests->slots[at].request != request || requests->slots[at].location != location))
 		at = (at + 1) & (requests->n_slots - 1);
 	return at;
@@ -137,11 +137,11 @@ grow_slots(PhRequests *requests)
 	PH_TRY(ph_env_alloc(requests->env, larger.n_slots, sizeof(PhRequestSlot), &slots));
 	larger.slots = slots;
 	for (uint32_t i = 0; i < larger.n_slots; i++)
-		larger.slots[i].first = PH_NONE;
+		larger.slots[i].value = PH_NONE;
 	for (uint32_t i = 0; i < requests->n_slots; i++)
 	{
 		const PhRequestSlot *slot = &requests->slots[i];
-		if (slot->first != PH_NONE)
+		if (slot->value != PH_NONE)
 			larger.slots[find_slot(&larger, slot->location, slot->request)] = *slot;
 	}
 	ph_env_free(requests->env, requests->slots, requests->n_slots, sizeof(PhRequestSlot));
@@ -172,15 +172,18 @@ ph_requests_post(PhRequests *requests, uint32_t location, uint64_t request, uint
 	uint32_t index;
 	if (requests->n_used >= requests->n_slots / 2)
 		PH_TRY(grow_slots(requests));
-	PH_TRY(new_value(requests, value, &index));
 	PhRequestSlot *slot = &requests->slots[find_slot(requests, location, request)];
-	if (slot->first == PH_NONE)
+	if (slot->value == PH_NONE)
 	{
-		*slot = (PhRequestSlot){request, location, index, index};
+		*slot = (PhRequestSlot){request, location, value, PH_NONE, PH_NONE};
 		requests->n_used++;
 		return PH_OK;
 	}
-	requests->values[slot->last].next = index;
+	PH_TRY(new_value(requests, value, &index));
+	if (slot->first == PH_NONE)
+		slot->first = index;
+	else
+		requests->values[slot->last].next = index;
 	slot->last = index;
 	return PH_OK;
 }
@@ -190,7 +193,7 @@ static void
 remove_slot(PhRequests *requests, uint32_t hole)
 {
 	uint32_t mask = requests->n_slots - 1;
-	for (uint32_t at = (hole + 1) & mask; requests->slots[at].first != PH_NONE;
+	for (uint32_t at = (hole + 1) & mask; requests->slots[at].value != PH_NONE;
 		 at = (at + 1) & mask)
 	{
 		const PhRequestSlot *slot = &requests->slots[at];
@@ -200,7 +203,7 @@ remove_slot(PhRequests *requests, uint32_t hole)
 		requests->slots[hole] = *slot;
 		hole = at;
 	}
-	requests->slots[hole].first = PH_NONE;
+	requests->slots[hole].value = PH_NONE;
 	requests->n_used--;
 }
 
@@ -211,14 +214,18 @@ ph_requests_take(PhRequests *requests, uint32_t location, uint64_t request)
 		return PH_NONE;
 	uint32_t at = find_slot(requests, location, request);
 	PhRequestSlot *slot = &requests->slots[at];
-	uint32_t index = slot->first;
-	if (index == PH_NONE)
+	uint32_t oldest = slot->value, index = slot->first;
+	if (oldest == PH_NONE)
 		return PH_NONE;
-	PhRequestValue *taken = &requests->values[index];
-	slot->first = taken->next;
-	taken->next = requests->free_value;
-	requests->free_value = index;
-	if (slot->first == PH_NONE)
+	if (index == PH_NONE)
+	{
 		remove_slot(requests, at);
-	return taken->value;
+		return oldest;
+	}
+	PhRequestValue *next = &requests->values[index];
+	slot->value = next->value;
+	slot->first = next->next;
+	next->next = requests->free_value;
+	requests->free_value = index;
+	return oldest;
 }
