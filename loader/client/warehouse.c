@@ -96,19 +96,24 @@ static const char newer_hint[] = "Use the newer perfhouse that made them.";
 static const char older_hint[] =
 	"Run perfhouse init (with the same --db): it upgrades the warehouse and keeps its data.";
 
-bool
-ph_warehouse_refuse_newer(PhConnection *connection, const WarehouseState *state)
+static bool
+refuse_newer(PhConnection *connection, const WarehouseState *state)
 {
-	if (state->newest > newest_migration())
-		return ph_pq_fail(connection, PH_EXIT_SCHEMA, newer_hint,
-						  "the warehouse tables are of version %d, newer than this program's %d",
-						  state->newest, newest_migration());
-	if (state->unknown[0] != '\0')
-		return ph_pq_fail(
-			connection, PH_EXIT_SCHEMA, newer_hint,
-			"the warehouse tables have been through %s, which this program does not know",
-			state->unknown);
-	return true;
+	if (state->newest <= newest_migration())
+		return true;
+	return ph_pq_fail(connection, PH_EXIT_SCHEMA, newer_hint,
+					  "the warehouse tables are of version %d, newer than this program's %d",
+					  state->newest, newest_migration());
+}
+
+static bool
+refuse_unknown(PhConnection *connection, const WarehouseState *state)
+{
+	if (state->unknown[0] == '\0')
+		return true;
+	return ph_pq_fail(connection, PH_EXIT_SCHEMA, newer_hint,
+					  "the warehouse tables have been through %s, which this program does not know",
+					  state->unknown);
 }
 
 static bool
@@ -164,8 +169,8 @@ check_state(PhConnection *connection)
 			"Run perfhouse init of the newer version, or install the matching programs.",
 			"the extension in the database is version %s, this program is %s", state.created,
 			PH_VERSION);
-	return ph_warehouse_refuse_newer(connection, &state) && refuse_older(connection, &state) &&
-		   refuse_other_build(connection, &state);
+	return refuse_newer(connection, &state) && refuse_older(connection, &state) &&
+		   refuse_unknown(connection, &state) && refuse_other_build(connection, &state);
 }
 
 PhExit
@@ -179,9 +184,8 @@ init_locked(PhConnection *connection, bool quiet)
 {
 	WarehouseState state;
 	return ph_pq_execute(connection, INIT_LOCK, NULL, 0) &&
-		   ph_warehouse_read_state(connection, &state) &&
-		   ph_warehouse_refuse_newer(connection, &state) &&
-		   ph_warehouse_upgrade(connection, &state, quiet);
+		   ph_warehouse_read_state(connection, &state) && refuse_newer(connection, &state) &&
+		   refuse_unknown(connection, &state) && ph_warehouse_upgrade(connection, &state, quiet);
 }
 
 PhExit

@@ -34,9 +34,8 @@ ph_is_applied(const WarehouseState *state, size_t migration)
 	return (state->applied >> migration & 1) != 0;
 }
 
-/* Each returns false with the reason in connection->error. */
+/* False: the reason is in connection->error. */
 bool ph_warehouse_read_state(PhConnection *connection, WarehouseState *state);
-bool ph_warehouse_refuse_newer(PhConnection *connection, const WarehouseState *state);
 
 /* Makes or renews everything, inside the caller's transaction. quiet: only problems are logged. */
 bool ph_warehouse_upgrade(PhConnection *connection, WarehouseState *state, bool quiet);
