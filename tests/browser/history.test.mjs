@@ -14,7 +14,7 @@ test('history: functions, change points, runs of a point', async t => {
 	await t.press(name, '[aria-label="Functions"]');
 	t.equal(t.params('path'), [name], 'the function is in the address');
 	t.ok(await t.count('.panel') >= 1, 'drawn alone');
-	await t.page.click('.chip button');
+	await t.page.$eval('.chip button', button => button.click()); // at once: the panels are drawn anew
 	await t.settled();
 	t.equal(t.params('path'), [], 'all functions again');
 	await t.page.type('input[name="search"]', 'f3');

@@ -174,7 +174,7 @@ is(scalar(grep { defined } @idle), 900, '900 connections that ask nothing');
 is($s->get('/api/runs')->{status}, 200, 'others are served');
 push @idle, map { IO::Socket::INET->new(PeerAddr => "127.0.0.1:$s->{port}", Timeout => 2) } 1 .. 200;
 my $slow = IO::Socket::INET->new(PeerAddr => "127.0.0.1:$s->{port}");
-ok($s->await(sub { $s->get('/api/runs')->{status} == 200 }, 8), 'after a while there is room again');
+ok($s->await(sub { $s->get('/api/runs')->{status} == 200 }, 20), 'after a while there is room again');
 undef @idle;
 $slow  = IO::Socket::INET->new(PeerAddr => "127.0.0.1:$s->{port}");
 my $began = time;
