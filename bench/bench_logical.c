@@ -6,8 +6,9 @@
  * The programs are those that Ravel was measured on (design logical-time.md 8): halo exchanges,
  * merge trees, rings, random neighbours, collectives. They are run here by a simulator with eager
  * messages; its records are fed to the core one by one, as a reader of chunks would. Prints one row
- * a program: name, comm events, phases, ns CPU an event (input, structure, metrics), peak bytes an
- * event, CPU s in all, Ravel's CPU s for it.
+ * a program: name, comm events (the Isends of an exchange are one), phases, ns CPU an event (input,
+ * structure, metrics), peak bytes an event, CPU s in all, Ravel's CPU s for it, peak bytes a call
+ * that carries messages or a collective (each Isend is one).
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -512,6 +513,31 @@ must(PhEnv *env, PhStatus status)
 	exit(1);
 }
 
+/* Calls that carry a message, sent or completely received, or a collective. */
+static uint32_t
+communicating_calls(const Rank *rank)
+{
+	uint32_t n = 0;
+	bool carries = false;
+	for (uint32_t i = 0; i < rank->n_records; i++)
+		switch (rank->records[i].kind)
+		{
+			case PH_EVENT_ENTER:
+				carries = false;
+				break;
+			case PH_EVENT_LEAVE:
+				n += carries ? 1 : 0;
+				carries = false;
+				break;
+			case PH_EVENT_IRECV_REQUEST:
+			case PH_EVENT_ISEND_COMPLETE:
+				break;
+			default:
+				carries = true;
+		}
+	return n;
+}
+
 static void
 feed(PhEnv *env, PhLogicalInput *input, uint32_t location, const Rank *rank)
 {
@@ -582,10 +608,13 @@ measure(const Simulation *simulation, const Shape *shape, bool call_tree_merge)
 	double built = cpu_seconds();
 	must(&env, ph_logical_metrics_build(&env, &logical, &metrics));
 	double done = cpu_seconds();
-	double n = model.n_events;
-	printf("%s\t%u\t%u\t%.0f\t%.0f\t%.0f\t%.1f\t%.4f\t%.2f\n", shape->name, model.n_events,
+	double n = model.n_events, calls = 0;
+	for (uint32_t r = 0; r < simulation->n_ranks; r++)
+		calls += communicating_calls(&simulation->ranks[r]);
+	printf("%s\t%u\t%u\t%.0f\t%.0f\t%.0f\t%.1f\t%.4f\t%.2f\t%.1f\n", shape->name, model.n_events,
 		   logical.n_phases, 1e9 * (read - start) / n, 1e9 * (built - read) / n,
-		   1e9 * (done - built) / n, (double) peak / n, done - start, shape->ravel);
+		   1e9 * (done - built) / n, (double) peak / n, done - start, shape->ravel,
+		   (double) peak / calls);
 	fflush(stdout);
 	ph_logical_metrics_free(&metrics);
 	ph_logical_free(&logical);
@@ -647,7 +676,7 @@ main(int argc, char **argv)
 		{{"flat halo srsr 64 x 20000", 64, 20000, false, 0}, halo_blocking, false, true},
 	};
 	bool quick = argc > 1 && strcmp(argv[1], "quick") == 0;
-	printf("program\tevents\tphases\tinput\tstructure\tmetrics\tbytes\tcpu\travel\n");
+	printf("program\tevents\tphases\tinput\tstructure\tmetrics\tbytes\tcpu\travel\tbytes a call\n");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (!quick || !rows[i].slow)
 			bench(&rows[i].shape, rows[i].program, !rows[i].no_merge);
