@@ -392,7 +392,8 @@ draw_panel(PhScene *scene, Plot *plot, PhBody cell, bool lowest)
 	ph_scene_open(scene, "panel", NULL);
 	ph_scene_data(scene, "node", panel->label);
 	ph_scene_data(scene, "condition", panel->condition->text);
-	ph_panel_title(scene, cell, panel->label, panel->is_path,
+	ph_panel_title(scene, cell, panel->label,
+				   panel->is_path ? ph_path_name(panel->label, panel->leaf) : panel->label,
 				   plot->history->n_conditions > 1 ? panel->condition->text : "");
 	draw_frame(scene, plot);
 	draw_ranges(scene, plot);

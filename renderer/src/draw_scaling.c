@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <math.h>
+#include <string.h>
 
 #include "need.h"
 #include "scaling.h"
@@ -261,6 +262,17 @@ quality_text(PhArena *arena, const Plot *plot)
 						  ph_number(arena, model->growth));
 }
 
+/* The text as far as it fits into the room: at least to where its last part begins. */
+static const char *
+shorter(PhScene *scene, const char *text, const char *last_part, double room)
+{
+	const char *part = strstr(text, last_part);
+
+	if (part == NULL || ph_fonts_width(scene->fonts, text, TEXT_SIZE, PH_REGULAR) <= room)
+		return text;
+	return ph_need_format(scene->arena, "%.*s", (int) (part - text), text);
+}
+
 static void
 draw_words(PhScene *scene, const Plot *plot, double y)
 {
@@ -271,9 +283,12 @@ draw_words(PhScene *scene, const Plot *plot, double y)
 	ph_scene_text_fit(scene, x, y + 9, room,
 					  ph_scaling_words(scene->arena, plot->scaling, plot->panel),
 					  ph_text_style(TEXT_SIZE + 0.5, model_color()));
-	ph_scene_text_fit(scene, x, y + 21.5, room, quality_text(scene->arena, plot), faint);
-	ph_scene_text_fit(scene, x, y + 34, room, efficiency_text(scene, plot->scaling, plot->panel),
+	ph_scene_text_fit(scene, x, y + 21.5, room,
+					  shorter(scene, quality_text(scene->arena, plot), " over the range", room),
 					  faint);
+	ph_scene_text_fit(
+		scene, x, y + 34, room,
+		shorter(scene, efficiency_text(scene, plot->scaling, plot->panel), " from ", room), faint);
 }
 
 static void
@@ -292,7 +307,8 @@ draw_panel(PhScene *scene, Plot *plot, PhBody cell, bool lowest)
 	plot->high = last * margin;
 	ph_scene_open(scene, "panel", NULL);
 	ph_scene_data(scene, "node", plot->panel->path);
-	ph_panel_title(scene, cell, plot->panel->path, true, "");
+	ph_panel_title(scene, cell, plot->panel->path,
+				   ph_path_name(plot->panel->path, plot->panel->leaf), "");
 	draw_words(scene, plot, cell.y + PH_PANEL_TITLE);
 	draw_vertical(scene, plot);
 	draw_horizontal(scene, plot, lowest);

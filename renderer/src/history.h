@@ -60,6 +60,7 @@ typedef struct PhHistoryPanel
 {
 	const char *label;
 	bool is_path;
+	const char *leaf; /* last name of a path; NULL: not known */
 	const PhHistoryCondition *condition;
 	double *values; /* by place */
 	uint32_t n_changes, n_levels;

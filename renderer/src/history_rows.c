@@ -201,7 +201,8 @@ ph_history_read(PhArena *arena, const PhRows *rows, PhHistory *out)
 		uint32_t n_values;
 
 		*panel = (PhHistoryPanel){.label = label ? label : "",
-								  .is_path = level && strcmp(level, "path") == 0};
+								  .is_path = level && strcmp(level, "path") == 0,
+								  .leaf = ph_table_text(table, i, "leaf")};
 		panel->condition = find_condition(out, ph_table_number(table, i, "series"));
 		panel->values = ph_table_numbers(arena, table, i, "values", &n_values);
 		if (panel->condition == NULL || n_values != panel->condition->n || number == NULL)

@@ -111,6 +111,7 @@ draw_knot(PhScene *scene, const PhClusterPlot *plot, uint32_t i, PhStyle style)
 								 ph_value(scene->arena, "ns", sqrt(cluster->distance))));
 	ph_scene_data(scene, "run", plot->rows.run);
 	ph_scene_data_number(scene, "cluster", cluster->id);
+	ph_scene_data_number(scene, "parent", cluster->parent_id);
 	ph_path_move(&path, upper->x, upper->y);
 	ph_path_line(&path, cluster->x, upper->y);
 	ph_path_line(&path, cluster->x, lower->y);
@@ -173,6 +174,7 @@ draw_backgrounds(PhScene *scene, const PhClusterPlot *plot, double left, double 
 		ph_scene_data(scene, "phase", plot->phase);
 		ph_scene_data_number(scene, "cluster", cluster->id);
 		ph_scene_data(scene, "members", cluster->members);
+		ph_scene_data_number(scene, "parent", cluster->parent_id);
 		ph_scene_data(scene, "folded", cluster->folded ? "true" : "false");
 		ph_scene_data_number(scene, "value", cluster->most);
 		ph_scene_rect(scene, left, cluster->top, right - left, cluster->height,

@@ -18,6 +18,7 @@ typedef struct PhScalingPoint
 typedef struct PhScalingPanel
 {
 	const char *path, *model_text;
+	const char *leaf; /* last name of the path; NULL: not known */
 	PhScalingModel model;
 	uint32_t n;
 	PhScalingPoint *points;	 /* by parameter */

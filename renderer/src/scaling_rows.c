@@ -30,6 +30,7 @@ read_model(const PhTable *table, uint32_t row, PhScalingPanel *panel)
 	const char *path = ph_table_text(table, row, "path");
 
 	panel->path = path ? path : "";
+	panel->leaf = ph_table_text(table, row, "leaf");
 	panel->model_text = ph_table_text(table, row, "model");
 	panel->model = (PhScalingModel){.constant = ph_table_number(table, row, "constant"),
 									.coefficient = ph_table_number(table, row, "coefficient"),

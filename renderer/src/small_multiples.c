@@ -53,10 +53,14 @@ ph_grid_height(uint32_t n, double panel_height, double below)
 }
 
 const char *
-ph_path_name(const char *path)
+ph_path_name(const char *path, const char *leaf)
 {
 	const char *slash = strrchr(path, '/');
+	size_t above = leaf && strlen(leaf) <= strlen(path) ? strlen(path) - strlen(leaf) : 0;
 
+	if (leaf && strlen(leaf) <= strlen(path) && strcmp(path + above, leaf) == 0 &&
+		(above == 0 || path[above - 1] == '/'))
+		return path + above;
 	return slash && slash[1] != '\0' ? slash + 1 : path;
 }
 
@@ -79,11 +83,10 @@ callers_text(PhScene *scene, const char *path, const char *name, double width)
 }
 
 void
-ph_panel_title(PhScene *scene, PhBody cell, const char *path, bool is_path, const char *beside)
+ph_panel_title(PhScene *scene, PhBody cell, const char *path, const char *name, const char *beside)
 {
 	PhTextStyle bold = ph_text_style(NAME_SIZE, ph_ink());
 	PhTextStyle faint = ph_text_style(CALLERS_SIZE, ph_faint());
-	const char *name = is_path ? ph_path_name(path) : path;
 	double left = cell.x + 12;
 	double right = cell.x + cell.width - PH_PANEL_RIGHT;
 	double taken = *beside ? ph_fonts_width(scene->fonts, beside, CALLERS_SIZE, PH_REGULAR) + 8 : 0;

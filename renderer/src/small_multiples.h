@@ -24,11 +24,13 @@ PhBody ph_grid_cell(const PhGrid *grid, uint32_t i, PhBody where);
 /* Height of a body in which n panels are this high; one alone is more than twice as high. */
 double ph_grid_height(uint32_t n, double panel_height, double below);
 
-/* Last name of a path joined by '/'; all of it when it is none. */
-const char *ph_path_name(const char *path);
+/* Last name of a path joined by '/': leaf, which may have a '/' itself, else what is behind the
+ * last one. */
+const char *ph_path_name(const char *path, const char *leaf);
 
-/* The last name, and its callers below, cut at their beginning to fit; beside: right of it. */
-void ph_panel_title(PhScene *scene, PhBody cell, const char *path, bool is_path,
+/* The path's last name, and its callers below, cut at their beginning to fit; beside: right of it.
+ */
+void ph_panel_title(PhScene *scene, PhBody cell, const char *path, const char *name,
 					const char *beside);
 
 /* Entries of a legend: a sign, 16 wide around y, and its word. A second line when one is full. */

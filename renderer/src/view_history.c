@@ -148,8 +148,9 @@ draw(PhDrawing *drawing)
 	drawing->page.title =
 		history.n_panels == 1
 			? ph_need_format(arena, "History of %s",
-							 history.panels[0].is_path ? ph_path_name(history.panels[0].label)
-													   : history.panels[0].label)
+							 history.panels[0].is_path
+								 ? ph_path_name(history.panels[0].label, history.panels[0].leaf)
+								 : history.panels[0].label)
 			: "Performance history";
 	drawing->page.identity = identity(drawing, &history);
 	if (history.n_panels == 0)

@@ -160,6 +160,13 @@ export class Picture
 		return null;
 	}
 
+	// What extra nodes say again, they take out of the tip.
+	#tell(owner, x, y)
+	{
+		const extra = this.options.extra(owner);
+		showTooltip(owner.tip, x, y, extra);
+	}
+
 	#hover(event)
 	{
 		const owner = this.#tipOf(event.target);
@@ -168,7 +175,7 @@ export class Picture
 		else if (owner === this.pointed)
 			moveTooltip(event.clientX, event.clientY);
 		if (owner !== null && (owner !== this.pointed || document.getElementById('tooltip').hidden))
-			showTooltip(owner.tip, event.clientX, event.clientY, this.options.extra(owner));
+			this.#tell(owner, event.clientX, event.clientY);
 		this.pointed = owner;
 	}
 
@@ -178,7 +185,7 @@ export class Picture
 		if (owner === null)
 			return;
 		const {left, bottom} = target.getBoundingClientRect();
-		showTooltip(owner.tip, left, bottom, this.options.extra(owner));
+		this.#tell(owner, left, bottom);
 	}
 
 	// The end of a drag is no click.

@@ -44,6 +44,9 @@ const graphPicture = new Picture(graphHost, {
 	drawn: mark,
 });
 
+// The picture's own list of callers, which has no colours.
+const CALLED_FROM = /\ncalled from(?:\n  .*)*/;
+
 // Callers with the colour of the supernode that they are in.
 function callers(element)
 {
@@ -51,6 +54,8 @@ function callers(element)
 	const found = (graph?.callers ?? []).filter(row => row.node === node && row.caller !== null)
 		.sort((a, b) => b.inclusive - a.inclusive).slice(0, 6);
 	const color = name => [...graphHost.querySelectorAll('.bar')].find(bar => bar.dataset.node === name)?.querySelector('rect')?.getAttribute('fill');
+	if (found.length > 0)
+		element.tip = element.tip.replace(CALLED_FROM, '');
 	return found.map(row => h('div', {},
 		swatch(color(row.caller_node)), ` ${row.caller} → ${row.function}`));
 }

@@ -11,6 +11,7 @@ import {h, problem, replaceChildren} from './dom.js';
 import {count, quantity} from './format.js';
 import {Picture} from './picture.js';
 import {card, shell, tabs} from './shell.js';
+import {parseRanks} from './ranks.js';
 import {PageState} from './state.js';
 import {table} from './table.js';
 
@@ -26,11 +27,12 @@ const picture = (options = {}) => new Picture(h('div'), {hit: '[data-rank], [dat
 const overview = picture({drawn: svg => { brushSteps(svg, setSteps); mark(); }});
 const logical = picture({drawn: svg => { brushSteps(svg, setSteps, event => event.shiftKey); mark(); }});
 const timeline = picture();
-const clusters = picture();
+const clusters = picture({hit: '[data-rank], [data-step], [data-cluster]', pick: chooseInClusters, drawn: () => { fillBranch(); mark(); }});
 const more = picture();
 const MARKED = [logical, timeline, clusters];
 
 const phaseList = h('div');
+const branch = h('span', {class: 'tools'});
 const trail = h('span', {class: 'tools'});
 
 // ---- what is chosen
@@ -53,7 +55,70 @@ function choose(element)
 function choosePhase(phase)
 {
 	if (phase)
-		state.set({phase: phase.phase, steps: `${phase.first_step}-${phase.last_step}`, from: null, to: null});
+		state.set({phase: phase.phase, steps: `${phase.first_step}-${phase.last_step}`, from: null, to: null, ...NO_BRANCH});
+}
+
+// ---- clusters: one is chosen, branches of their tree are unfolded and folded
+const NO_BRANCH = {cluster: null, unfold: null, fold: null};
+
+const numbers = name => state.get(name, '').split(',').filter(text => text !== '');
+
+const branchOf = cluster => clusters.svg?.querySelector(`.cluster[data-cluster="${cluster}"], .join[data-cluster="${cluster}"]`) ?? null;
+
+function chooseInClusters(element, event)
+{
+	const cluster = element?.dataset.cluster;
+	if (cluster === undefined)
+		choose(element);
+	else if (event?.shiftKey)
+		turn(cluster);
+	else
+		state.set({cluster: cluster === state.get('cluster') ? null : cluster, rank: null, step: null});
+}
+
+const canUnfold = element => element?.dataset.folded === 'true';
+const canFold = element => element?.classList.contains('join') ?? false;
+
+// Unfolds a cluster that is a row, folds one that is not.
+function turn(cluster)
+{
+	const element = branchOf(cluster);
+	const [from, to] = canUnfold(element) ? ['fold', 'unfold'] : ['unfold', 'fold'];
+	if (canUnfold(element) || canFold(element))
+		state.set({[from]: numbers(from).filter(one => one !== cluster).join(','), [to]: [...numbers(to), cluster].join(',')});
+}
+
+function fillBranch()
+{
+	const cluster = state.get('cluster');
+	const element = cluster === null ? null : branchOf(cluster);
+	replaceChildren(branch, [
+		cluster === null ? null : chip(`cluster ${cluster}`, () => state.set({cluster: null})),
+		canUnfold(element) || canFold(element)
+			? h('button', {type: 'button', onclick: () => turn(cluster)}, canUnfold(element) ? 'unfold' : 'fold') : null,
+		state.get('unfold') === null && state.get('fold') === null ? null
+			: h('button', {type: 'button', onclick: () => state.set({unfold: null, fold: null})}, 'the tree as it was'),
+	]);
+}
+
+// The clusters below one that are rows, and it if it is one.
+function rowsBelow(cluster)
+{
+	const element = branchOf(cluster);
+	if (element === null || !canFold(element))
+		return element === null ? [] : [element];
+	return [...clusters.svg.querySelectorAll(`[data-parent="${cluster}"]`)].flatMap(child => rowsBelow(child.dataset.cluster));
+}
+
+// Members of the chosen cluster stand out in all views.
+function markCluster(cluster)
+{
+	const below = rowsBelow(cluster);
+	const inside = new Set(below.map(({dataset}) => dataset.cluster));
+	const ranks = new Set(below.flatMap(({dataset}) => [...parseRanks(dataset.members)]).map(String));
+	for (const shown of [logical, timeline])
+		shown.choose(ranks.size === 0 ? null : ({dataset}) => ranks.has(dataset.rank), ({dataset}) => dataset.phase !== undefined && dataset.rank === undefined);
+	clusters.choose(({dataset}) => dataset.cluster === undefined ? ranks.has(dataset.rank) : dataset.cluster === cluster || inside.has(dataset.cluster));
 }
 
 function mark()
@@ -66,6 +131,8 @@ function mark()
 			: ({dataset}) => same(dataset.rank, rank) && (dataset.step === undefined || same(dataset.step, step)),
 		({dataset}) => dataset.step !== undefined && dataset.step === step);
 	overview.choose(step === null ? null : ({dataset}) => dataset.step === step);
+	if (rank === null && step === null && state.get('cluster') !== null)
+		markCluster(state.get('cluster'));
 	if (rank === null && step === null && state.get('steps') !== null)
 		markWindow();
 }
@@ -106,7 +173,8 @@ function drawClusters()
 {
 	const phase = state.get('phase') ?? worstPhase();
 	if (phase !== null)
-		clusters.show('logical-clusters', {run, phase, color: metric() === 'phase' ? null : metric(), clusters: state.get('clusters'), radius: state.get('radius')});
+		clusters.show('logical-clusters', {run, phase, color: metric() === 'phase' ? null : metric(), clusters: state.get('clusters'), radius: state.get('radius'),
+			unfold: state.get('unfold'), fold: state.get('fold'), cluster: state.get('cluster'), focus: state.get('focus')});
 }
 
 function worstPhase()
@@ -130,7 +198,7 @@ function draw(names = null)
 		logical.show('logical', {run, steps: state.get('steps'), ranks: state.get('ranks'), color: metric(), range: state.get('range'), aggregates: state.get('aggregates')});
 	if (any('steps', 'from', 'to', 'ranks', 'time_color'))
 		drawTimeline();
-	if (facts.logical && any('phase', 'color', 'clusters', 'radius'))
+	if (facts.logical && any('phase', 'color', 'clusters', 'radius', 'unfold', 'fold', 'cluster', 'focus'))
 		drawClusters();
 	if (any('more', 'from', 'to', 'ranks'))
 		drawMore();
@@ -187,7 +255,7 @@ if (facts !== null && !facts.has_trace)
 	main.append(h('section', {class: 'card'}, h('div', {class: 'empty'}, 'Traces come from OTF2 archives and logs of Projections: ', h('code', {}, 'perfhouse load FOLDER'))));
 if (facts?.has_trace)
 {
-	const tools = h('div', {class: 'tools'}, choice(state, 'colour', 'color', METRICS, 'lateness'), choice(state, 'range', 'range', [['', 'all steps'], ['step', "each step's own"]], ''),
+	const tools = h('div', {class: 'tools'}, choice(state, 'colour', 'color', METRICS, 'lateness', NO_BRANCH), choice(state, 'range', 'range', [['', 'all steps'], ['step', "each step's own"]], ''),
 		choice(state, 'time before events', 'aggregates', [['', 'hidden'], ['true', 'drawn']], ''), field(state, 'ranks', 'ranks', {hint: '0-3,8', size: 10}), field(state, 'from', 'from', {hint: '100ms', size: 10, also: {steps: null}}), field(state, 'to', 'to', {hint: '200ms', size: 10, also: {steps: null}}), trail);
 	main.append(h('section', {class: 'card'}, h('header', {}, tools)));
 	if (facts.logical)
@@ -198,7 +266,9 @@ if (facts?.has_trace)
 	if (facts.logical)
 		main.append(card('Processes that behave alike in the phase', {tools: [
 			choice(state, 'clusters', 'clusters', [['2', '2'], ['3', '3'], ['', '6'], ['10', '10'], ['20', '20']]),
-			choice(state, 'messages away from the latest', 'radius', [['', '1'], ['2', '2'], ['3', '3']])], body: clusters.host}),
+			choice(state, 'in focus', 'focus', [['', 'greatest'], ['centroid', 'nearest to the mean']]),
+			choice(state, 'messages away from it', 'radius', [['', 'as needed'], ['1', '1'], ['2', '2'], ['3', '3']]), branch,
+			h('span', {class: 'soft'}, 'choose a cluster or a join; Shift unfolds and folds')], body: clusters.host}),
 			card('Phases', {body: phaseList}));
 	main.append(h('section', {class: 'card', 'aria-label': 'more about the trace'}, h('header', {}, moreTabs.list), h('div', {class: 'body'}, more.host)));
 	state.addEventListener('change', ({detail: {names}}) => draw(names));

@@ -149,8 +149,9 @@ UNION ALL
 (SELECT 'places', jsonb_build_object('series', r.series, 'run', r.run_id, 'slot', s.slot, 'time', extract(epoch FROM r.measured_at)::float8)::text
 	FROM drawn r JOIN slots s ON s.key = coalesce(r.commit_id, 'run ' || r.run_id) ORDER BY r.series, r.place)
 UNION ALL
-(SELECT 'panels', jsonb_build_object('panel', t.panel, 'series', p.series, 'level', t.level, 'label', t.label, 'values', p."values")::text
-	FROM target t JOIN panels p USING (panel) ORDER BY t.panel, p.series)
+(SELECT 'panels', jsonb_build_object('panel', t.panel, 'series', p.series, 'level', t.level, 'label', t.label, 'leaf', g.name, 'values', p."values")::text
+	FROM target t JOIN panels p USING (panel) LEFT JOIN perfhouse.callpath c ON c.callpath_id = t.callpath_id
+	LEFT JOIN perfhouse.region g ON g.region_id = c.region_id ORDER BY t.panel, p.series)
 UNION ALL
 (SELECT 'changes', (jsonb_build_object('panel', c.panel, 'series', c.series, 'index', c.index, 'magnitude', c.magnitude, 'p_value', c.p_value,
 	'q_value', c.rate))::text FROM changes c ORDER BY c.number)

@@ -59,7 +59,7 @@ UNION ALL
 SELECT 'choice', jsonb_build_object('candidates', CASE WHEN EXISTS (SELECT FROM wanted) THEN 0 ELSE (SELECT count(*) FROM tree) END, 'parameter', $4::text,
 	'cost', $6::text, 'scaling', $8::text)::text
 UNION ALL
-(SELECT 'models', (to_jsonb(m) - 'name' || jsonb_build_object('panel', t.panel))::text
+(SELECT 'models', (to_jsonb(m) - 'name' || jsonb_build_object('panel', t.panel, 'leaf', (SELECT n.name FROM tree n WHERE n.node = t.node)))::text
 	FROM ensemble CROSS JOIN LATERAL perfhouse.scaling_model(e, 'p', $6::text, $5::text) m JOIN target t USING (node) ORDER BY t.panel)
 UNION ALL
 (SELECT 'points', jsonb_build_object('panel', t.panel, 'parameter', s.parameter, 'value', s.value, 'speedup', s.speedup, 'efficiency', s.efficiency)::text

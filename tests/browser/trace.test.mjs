@@ -58,6 +58,44 @@ test('trace: a phase leads to its clusters', async t => {
 	t.match(await t.text(`${clusters}svg`), /phase 7/, 'from the table');
 });
 
+test('trace: branches of the tree of clusters, and the process in focus', async t => {
+	await open(t, '?phase=13&clusters=2');
+	const shown = () => t.page.$$eval(`${clusters}.cluster`, found => found.map(element => element.dataset.cluster));
+	const before = await shown();
+	t.equal(before.length, 2, 'two clusters');
+	const folded = await t.page.$eval(`${clusters}.cluster[data-folded="true"]`, element => element.dataset.cluster);
+	const row = `${clusters}.cluster[data-cluster="${folded}"]`;
+	await t.click(row, {across: 0.02, down: 0.5});
+	t.equal(t.param('cluster'), folded, 'the chosen cluster is in the address');
+	const members = await t.page.$eval(row, element => element.dataset.members);
+	const ranks = new Set(await t.page.$$eval(`${logical}.event.chosen`, found => found.map(element => element.dataset.rank)));
+	t.ok(ranks.size > 0 && [...ranks].every(rank => members.split(/, ?/).some(part => {
+		const [first, last = first] = part.split('-').map(Number);
+		return rank >= first && rank <= last;
+	})), `only its members stand out in logical time: ${[...ranks]} of ${members}`);
+	t.match(await t.text(`${clusters}svg`), new RegExp(`greatest of cluster ${folded}`), 'its process is in focus');
+	await t.choose('focus', 'centroid');
+	t.match(await t.text(`${clusters}svg`), new RegExp(`centre of cluster ${folded}`), 'or the one in its middle');
+	await t.press('unfold', clusters);
+	t.equal(t.param('unfold'), folded, 'unfolded');
+	t.equal((await shown()).length, 3, 'three rows');
+	await t.shot('trace-unfolded');
+	await t.press('fold', clusters);
+	t.equal(await shown(), before, 'folded again');
+	await t.press('the tree as it was', clusters);
+	t.equal([t.param('unfold'), t.param('fold')], [null, null], 'as it was');
+	await t.focus(`${clusters}svg`);
+	const join = `${clusters}.join`;
+	await t.focus(join);
+	await t.page.keyboard.down('Shift');
+	await t.page.keyboard.press('Enter');
+	await t.page.keyboard.up('Shift');
+	await t.settled();
+	t.equal((await shown()).length, 1, 'a join is folded by Shift and Enter');
+	await t.press('7', '[aria-label="Phases"]');
+	t.equal([t.param('cluster'), t.param('fold')], [null, null], 'another phase has another tree');
+});
+
 test('trace: an event is marked in all views', async t => {
 	await open(t, '?steps=60-80');
 	await t.hover(`${logical}.event[data-step="66"][data-rank="5"]`, {across: 0.12, down: 0.12});
