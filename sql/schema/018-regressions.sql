@@ -282,14 +282,13 @@ CREATE OR REPLACE FUNCTION perfhouse.host_residual(since timestamptz DEFAULT '-i
 RETURNS TABLE (host text, run_id bigint, application text, z float8, relative float8, mean float8, lost_node_hours float8)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
     WITH outside AS MATERIALIZED (SELECT c.callpath_id FROM perfhouse.callpath c JOIN perfhouse.region g USING (region_id) WHERE g.name !~ '^P?MPI_'),
-    -- vectors are added up before they become rows, run by run: nothing is sorted
+    -- vectors are added up before they become rows
     vectors AS (
-        SELECT r.run_id, v.block, u.seconds AS unit, v.sums
-        FROM perfhouse.run r JOIN (SELECT metric_id, perfhouse.seconds_of(unit) AS seconds FROM perfhouse.metric OFFSET 0) u ON u.metric_id = r.metric_ids[1]
-        CROSS JOIN LATERAL (
-            SELECT p.block, perfhouse.vector_sum(p.exclusive) AS sums FROM perfhouse.profile_values p
-            WHERE p.run_id = r.run_id AND p.metric_id = r.metric_ids[1] AND p.callpath_id IN (SELECT o.callpath_id FROM outside o) GROUP BY 1) v
-        WHERE r.state = 'ready' AND r.excluded_reason IS NULL AND coalesce(r.started_at, r.loaded_at) >= $1 AND ($2 IS NULL OR r.application = $2)),
+        SELECT r.run_id, v.block, perfhouse.seconds_of(min(m.unit)) AS unit, perfhouse.vector_sum(v.exclusive) AS sums
+        FROM perfhouse.run r JOIN perfhouse.profile_values v ON v.run_id = r.run_id AND v.metric_id = r.metric_ids[1]
+        JOIN perfhouse.metric m ON m.metric_id = v.metric_id JOIN outside USING (callpath_id)
+        WHERE r.state = 'ready' AND r.excluded_reason IS NULL AND coalesce(r.started_at, r.loaded_at) >= $1 AND ($2 IS NULL OR r.application = $2)
+        GROUP BY 1, 2),
     work AS (
         SELECT v.run_id, l.location_id, l.host, x.sum * v.unit AS seconds
         FROM vectors v CROSS JOIN LATERAL unnest(v.sums) WITH ORDINALITY x (sum, position)
