@@ -301,15 +301,17 @@ ph_logical_aggregate(const PhLogicalMetrics *metrics, PhLogicalMetric metric, ui
 
 /* The greatest lateness among a receive's senders, in its phases and in all; at least 0. */
 static void
-late_senders(const PhLogicalMetrics *metrics, uint32_t event, int64_t most[2])
+late_senders(const PhLogicalMetrics *metrics, uint32_t event, const uint32_t *senders,
+			 int64_t most[2])
 {
 	const PhLogical *logical = metrics->logical;
 	const PhLogicalModel *model = logical->model;
 	if (model->kind[event] != PH_COMM_RECEIVE)
 		return;
-	for (uint32_t i = model->first_end[event]; i < model->first_end[event + 1]; i++)
+	uint32_t n = model->first_end[event + 1] - model->first_end[event];
+	for (uint32_t i = 0; i < n; i++)
 	{
-		uint32_t from = model->send_event[model->message_of_end[i]];
+		uint32_t from = senders[i];
 		if (from == PH_NONE)
 			continue;
 		int64_t exit = model->exit[from];
@@ -323,7 +325,7 @@ late_senders(const PhLogicalMetrics *metrics, uint32_t event, int64_t most[2])
 }
 
 uint32_t
-ph_logical_values(const PhLogicalMetrics *metrics, uint32_t event,
+ph_logical_values(const PhLogicalMetrics *metrics, uint32_t event, const uint32_t *peers,
 				  int64_t *const value[PH_LOGICAL_METRICS],
 				  int64_t *const aggregate[PH_LOGICAL_METRICS], uint32_t at)
 {
@@ -336,7 +338,7 @@ ph_logical_values(const PhLogicalMetrics *metrics, uint32_t event,
 	const int64_t late[2] = {exit - metrics->out_time[bucket], exit - metrics->step_out_time[step]};
 	const int64_t before[2] = {enter - metrics->in_time[bucket],
 							   enter - metrics->step_in_time[step]};
-	late_senders(metrics, event, most);
+	late_senders(metrics, event, peers, most);
 	for (int global = 0; global < 2; global++)
 	{
 		int64_t inherits = most[global] > before[global] ? most[global] : before[global];

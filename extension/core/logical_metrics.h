@@ -60,9 +60,9 @@ int64_t ph_logical_aggregate(const PhLogicalMetrics *metrics, PhLogicalMetric me
 
 /*
  * All metrics of an event at once, to value[metric][at] and aggregate[metric][at]; returns its
- * bucket.
+ * bucket. peers: the events at the other ends of its messages, PH_NONE: unmatched.
  */
-uint32_t ph_logical_values(const PhLogicalMetrics *metrics, uint32_t event,
+uint32_t ph_logical_values(const PhLogicalMetrics *metrics, uint32_t event, const uint32_t *peers,
 						   int64_t *const value[PH_LOGICAL_METRICS],
 						   int64_t *const aggregate[PH_LOGICAL_METRICS], uint32_t at);
 

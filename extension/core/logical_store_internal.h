@@ -43,14 +43,15 @@ PhStatus ph_logical_make_room(PhLogicalCodec *codec, uint32_t want, bool counter
 
 /*
  * What of an event does not depend on its metrics, as logical_extract.c takes it from a structure:
- * how many events from `first` on make the next chunk, with how many ends; an event's place; its
- * ends from *end on, which is moved on; another event's location and seq (PH_NONE for none).
+ * how many events from `first` on make the next chunk, with how many ends; an event's place; the
+ * events at the other ends, to peer_seq; from these all of their places, the tags and bytes;
+ * another event's location and seq (PH_NONE for none).
  */
 uint32_t ph_logical_measure(const PhLogicalModel *model, uint32_t first, uint32_t *n_ends);
 void ph_logical_put_place(const PhLogical *logical, uint32_t event, PhLogicalEvents *out,
 						  uint32_t i);
-void ph_logical_put_ends(const PhLogical *logical, uint32_t event, PhLogicalEvents *out,
-						 uint32_t *end);
+void ph_logical_find_peers(const PhLogicalModel *model, uint32_t first, PhLogicalEvents *out);
+void ph_logical_put_ends(const PhLogical *logical, uint32_t first, PhLogicalEvents *out);
 void ph_logical_find_place(const PhLogicalModel *model, uint32_t event, uint32_t *location,
 						   uint32_t *seq);
 

@@ -33,7 +33,7 @@ ph_task_extract(PhLogicalCodec *codec, const PhTaskMetrics *metrics, uint32_t fi
 {
 	const PhTaskStructure *structure = metrics->structure;
 	const PhLogicalModel *model = &structure->model;
-	uint32_t n_ends, end = 0, timeline = model->timeline[first];
+	uint32_t n_ends, timeline = model->timeline[first];
 	uint32_t n = ph_logical_measure(model, first, &n_ends);
 	*out = (PhLogicalEvents){.n_events = n, .n_ends = n_ends};
 	PH_TRY(ph_logical_make_room(codec, PH_LOGICAL_WANT_ALL, false, out));
@@ -44,7 +44,8 @@ ph_task_extract(PhLogicalCodec *codec, const PhTaskMetrics *metrics, uint32_t fi
 	{
 		ph_logical_put_place(&structure->logical, first + i, out, i);
 		put_metrics(metrics, first + i, out, i);
-		ph_logical_put_ends(&structure->logical, first + i, out, &end);
 	}
+	ph_logical_find_peers(model, first, out);
+	ph_logical_put_ends(&structure->logical, first, out);
 	return PH_OK;
 }
