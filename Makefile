@@ -16,7 +16,7 @@ B := $(abspath $(BUILD))
 VERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" extension/perfhouse.control)
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 $(WERROR)
 HARDEN := -D_FORTIFY_SOURCE=2 -fstack-protector-strong
-OPT ?= -O2 -g
+OPT ?= -O3 -g
 SAN :=
 ifneq ($(SAN_BUILD),)
 SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer

@@ -86,7 +86,7 @@ ph_arena_alloc(PhArena *arena, size_t count, size_t size, void **out)
 PhStatus
 ph_arena_strndup(PhArena *arena, const char *text, size_t length, char **out)
 {
-	void *copy;
+	void *copy = NULL;
 	if (length == SIZE_MAX)
 		return ph_fail(arena->env, PH_ERR_LIMIT, "string is too long");
 	PH_TRY(ph_arena_alloc(arena, length + 1, 1, &copy));

@@ -228,7 +228,7 @@ piece_for_event(PhTaskCollector *collector, int64_t time, uint32_t *out)
 static PhStatus
 add_event(PhTaskCollector *collector, const PhTaskEvent *event)
 {
-	uint32_t piece;
+	uint32_t piece = PH_NONE;
 
 	if (collector->n_events == PH_TASK_MOST)
 		return ph_fail(collector->env, PH_ERR_LIMIT, "more than %u messages", PH_TASK_MOST);

@@ -131,7 +131,7 @@ ph_cali_tree_find(PhCaliTree *tree, const PhCaliText *id, uint32_t *out)
 PhStatus
 ph_cali_tree_attribute(PhCaliTree *tree, const PhCaliText *id, uint32_t *out)
 {
-	uint32_t node;
+	uint32_t node = PH_NONE;
 	uint64_t number;
 	if (!ph_cali_id(id, &number))
 		return ph_cali_fail(tree->scanner, "expected the id of an attribute");
@@ -163,7 +163,7 @@ learn(PhCaliTree *tree, uint32_t node, PhCaliAttribute *attribute, bool *typed)
 	}
 	else if (attr >= PH_N_BOOTSTRAP)
 	{
-		uint32_t definition;
+		uint32_t definition = PH_NONE;
 		PH_TRY(find_by_id(tree, attr, "attribute", &definition));
 		const PhCaliText *name = &tree->data[definition];
 		bool is_alias = name->size == 15 && memcmp(name->text, "attribute.alias", 15) == 0;
@@ -248,7 +248,7 @@ ph_cali_tree_resolve(PhCaliTree *tree, PhContextTree *context)
 			PH_TRY(derive_attribute(tree, i));
 	for (uint32_t i = 0; i < tree->n_nodes; i++)
 	{
-		uint32_t definition;
+		uint32_t definition = PH_NONE;
 		tree->scanner->line_start = tree->lines[i];
 		PH_TRY(find_by_id(tree, tree->attr_ids[i], "attribute", &definition));
 		tree->attribute[i] = tree->attribute_of_node[definition];

@@ -91,7 +91,7 @@ read_axis(PhCaliperJson *reader, const PhJsonColumn *column, int64_t limit, int6
 	}
 	else
 	{
-		uint32_t node;
+		uint32_t node = PH_NONE;
 		PH_TRY(read_reference(reader, &node));
 		const char *label = reader->labels[node];
 		if (!ph_parse_int64(label, strlen(label), &value))
@@ -108,7 +108,7 @@ static PhStatus
 read_place_value(PhCaliperJson *reader, const PhJsonColumn *column, RowPlace *place)
 {
 	int64_t number;
-	uint32_t node;
+	uint32_t node = PH_NONE;
 	switch (column->use)
 	{
 		case PH_USE_PATH:

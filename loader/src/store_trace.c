@@ -216,7 +216,7 @@ put_index(PhCopy *copy, const PhChareKey *key)
 
 		memcpy(bytes + size, &value, 4);
 	}
-	for (uint32_t i = 0; i < key->n_index; i++, size += 8)
+	for (uint32_t i = 0; i < key->n_index && i < PH_CHARE_DIMENSIONS; i++, size += 8)
 	{
 		uint32_t length = htobe32(4);
 		uint32_t value = htobe32((uint32_t) key->index[i]);

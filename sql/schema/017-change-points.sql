@@ -187,14 +187,20 @@ BEGIN
                     WHEN $3 IS NULL OR $3 = 'time' THEN h.metric_ids[1] END AS metric_id
         FROM perfhouse.run_history h
         WHERE h.application = $1 AND h.excluded_reason IS NULL
-          AND ($4 IS NULL OR h.run_id IN (SELECT perfhouse.runs_matching($4))))
-    SELECT c.run_id, (dense_rank() OVER (ORDER BY c.n_ranks, c.n_threads, c.cluster, c.metric_id))::int, (row_number() OVER w)::int - 1, c.commit_id,
-           c."position", c.measured_at, coalesce(s.value, 0), s.min, s.max, c.n_ranks, c.n_threads, c.cluster, m.unit
-    FROM chosen c LEFT JOIN summed s ON s.run_id = c.run_id AND s.metric_id = c.metric_id
-    JOIN perfhouse.metric m ON m.metric_id = c.metric_id
-    WINDOW w AS (PARTITION BY c.n_ranks, c.n_threads, c.cluster, c.metric_id
+          AND ($4 IS NULL OR h.run_id IN (SELECT perfhouse.runs_matching($4)))),
+    -- few: numbering them by themselves keeps long rows out of a second window
+    conditions AS MATERIALIZED (
+        SELECT d.*, m.unit, (row_number() OVER (ORDER BY d.n_ranks, d.n_threads, d.cluster, d.metric_id))::int AS series
+        FROM (SELECT DISTINCT c.n_ranks, c.n_threads, c.cluster, c.metric_id FROM chosen c) d JOIN perfhouse.metric m USING (metric_id))
+    SELECT c.run_id, k.series, (row_number() OVER w)::int - 1, c.commit_id, c."position", c.measured_at, coalesce(s.value, 0), s.min, s.max,
+           c.n_ranks, c.n_threads, c.cluster, k.unit
+    FROM chosen c JOIN conditions k ON k.metric_id = c.metric_id AND coalesce(k.n_ranks, -1) = coalesce(c.n_ranks, -1)
+         AND coalesce(k.n_threads, -1) = coalesce(c.n_threads, -1) AND coalesce(k.cluster, '') = coalesce(c.cluster, '')
+         AND (k.cluster IS NULL) = (c.cluster IS NULL)
+    LEFT JOIN summed s ON s.run_id = c.run_id AND s.metric_id = c.metric_id
+    WINDOW w AS (PARTITION BY k.series
                  ORDER BY c."position" NULLS LAST, CASE WHEN c."position" IS NULL THEN c.measured_at END, c.commit_id, c.measured_at, c.run_id)
-    ORDER BY 2, 3;
+    ORDER BY k.series, c."position" NULLS LAST, CASE WHEN c."position" IS NULL THEN c.measured_at END, c.commit_id, c.measured_at, c.run_id;
 END $$;
 COMMENT ON FUNCTION perfhouse.history(text, text, text, text, text) IS
     'One function''s cost in every run of an application, along the history: exclusive (or cost => inclusive), mean over units, 0 where the run has no such function; min and max over units are of the exclusive cost. Functions that count as it by aliases (add_alias) are added. For points and pictures; see change_points for what changed. Errors: PH002 for an application, function or metric that the warehouse does not know.';
