@@ -12,6 +12,8 @@
 
 #define PH_COLUMNS_FIRST 16
 #define PH_COLUMNS_LARGE 65536
+#define PH_COLUMNS_SPARE 1.05 /* room for more than what is expected */
+#define PH_COLUMNS_LEAP 16	  /* a wrong hint makes arrays at most so many times as large */
 #define PH_COLUMNS_LARGEST ((uint32_t) 1 << 30)
 
 PhPartRows
@@ -78,6 +80,17 @@ ph_columns_reserve(PhLogicalColumns *columns, PhPartRows rows, uint64_t n)
 	return PH_OK;
 }
 
+/* Room for what is expected, at least the least. */
+static uint64_t
+expected_room(const PhLogicalColumns *columns, PhPartRows rows, uint64_t least)
+{
+	double n = columns->n[rows];
+	double whole = PH_COLUMNS_SPARE * n / columns->share;
+	double most = PH_COLUMNS_LEAP * n;
+	whole = whole < most ? whole : most;
+	return whole > (double) least ? (uint64_t) whole : least;
+}
+
 PhStatus
 ph_columns_grow(PhLogicalColumns *columns, PhPartRows rows)
 {
@@ -87,6 +100,8 @@ ph_columns_grow(PhLogicalColumns *columns, PhPartRows rows)
 							"Split the trace by time, or leave out locations.",
 							"more than %u events in one logical structure", PH_COLUMNS_LARGEST);
 	room += (room < PH_COLUMNS_LARGE ? room / 2 : room / 4) + PH_COLUMNS_FIRST;
+	if (columns->share > 0)
+		room = expected_room(columns, rows, room);
 	return ph_columns_reserve(columns, rows, room);
 }
 

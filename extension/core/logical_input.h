@@ -31,6 +31,12 @@ void ph_logical_input_free(PhLogicalInput *input);
  */
 PhStatus ph_logical_input_link(PhLogicalInput *input) PH_MUST_CHECK;
 
+/*
+ * What has come is about this share of all that will (0: not known): arrays are made as large as
+ * all of it needs, in place of growing step by step. A hint, nothing depends on it.
+ */
+void ph_logical_input_progress(PhLogicalInput *input, double share);
+
 /* How many messages there will be, if that is known: memory is then taken once. */
 PhStatus ph_logical_input_expect(PhLogicalInput *input, uint64_t sends,
 								 uint64_t receives) PH_MUST_CHECK;

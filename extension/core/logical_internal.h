@@ -96,6 +96,7 @@ typedef struct PhLogicalColumns
 {
 	PhEnv *env;
 	uint32_t n[PH_ROWS_KINDS], room[PH_ROWS_KINDS];
+	double share; /* what there is, of what there will be; 0: not known */
 	bool wanted[PH_PART_COLUMNS];
 	uint32_t allocated[PH_PART_COLUMNS]; /* elements, at least the room of its kind of rows */
 	void *column[PH_PART_COLUMNS];		 /* NULL: not wanted, or there are no rows yet */

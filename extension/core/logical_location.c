@@ -172,6 +172,12 @@ ph_logical_input_link(PhLogicalInput *input)
 	return PH_OK;
 }
 
+void
+ph_logical_input_progress(PhLogicalInput *input, double share)
+{
+	input->columns.share = share;
+}
+
 PhStatus
 ph_logical_input_expect(PhLogicalInput *input, uint64_t sends, uint64_t receives)
 {

@@ -21,8 +21,9 @@ typedef struct Reading
 	PhTraceRead *read;
 	atomic_uint next; /* share to take next */
 	uint32_t n_shares;
-	uint32_t *first;  /* location of each share, and the end */
-	atomic_bool stop; /* somebody failed */
+	uint32_t *first;	 /* location of each share, and the end */
+	uint64_t n_declared; /* events, as the archive says */
+	atomic_bool stop;	 /* somebody failed */
 } Reading;
 
 typedef struct PhTraceThread
@@ -213,6 +214,17 @@ end_location(PhTraceThread *thread)
 	}
 }
 
+/* How much of its part of the trace the thread has read, as the archive declares; 0: not known. */
+static double
+share_read(const PhTraceThread *thread)
+{
+	const Reading *reading = thread->reading;
+
+	if (reading->n_declared == 0)
+		return 0;
+	return (double) thread->n_events * reading->read->n_threads / (double) reading->n_declared;
+}
+
 static PhStatus
 read_location(PhTraceThread *thread, uint32_t location)
 {
@@ -221,7 +233,10 @@ read_location(PhTraceThread *thread, uint32_t location)
 	PhStatus status;
 
 	if (thread->logical != NULL)
+	{
+		ph_logical_input_progress(thread->logical, share_read(thread));
 		PH_TRY(or_without_steps(thread, ph_logical_input_location(thread->logical, location)));
+	}
 	PH_TRY(ph_chunk_writer_new(&thread->env, location, 0, take_chunk, thread, &writer));
 	thread->writer = writer;
 	status = options->source->read_location(thread->cursor, location, writer, &thread->counts);
@@ -436,6 +451,7 @@ share_out(Reading *reading)
 	PH_TRY(PH_NEW(&reading->read->arena, (size_t) model->n_locations + 1, &reading->first));
 	for (uint32_t i = 0; i < model->n_locations; i++)
 	{
+		reading->n_declared += model->locations[i].n_events;
 		if (i == 0 || model->locations[i].rank < 0 ||
 			model->locations[i].rank != model->locations[i - 1].rank)
 			reading->first[n_processes++] = i;

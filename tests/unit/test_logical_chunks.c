@@ -179,13 +179,17 @@ static void
 model_of_threads(const TestTrace *trace, const PhLogicalOptions *options, bool links,
 				 RandomNumbers *numbers, PhLogicalModel *out)
 {
+	static const double hints[] = {0, 1e-300, 0.01, 0.5, 1, 7}; /* right or wrong */
 	Feeder feeders[THREADS];
 	PhMatchCounts counts;
 	for (int f = 0; f < THREADS; f++)
 		start_feeder(&feeders[f], trace, options, links);
 	for (uint32_t l = 0; l < trace->model.n_locations; l++)
-		feed_location(&feeders[numbers_below(numbers, THREADS)], trace, l,
-					  1 + numbers_below(numbers, 40));
+	{
+		Feeder *feeder = &feeders[numbers_below(numbers, THREADS)];
+		ph_logical_input_progress(feeder->input, hints[numbers_below(numbers, 6)]);
+		feed_location(feeder, trace, l, 1 + numbers_below(numbers, 40));
+	}
 	for (int f = 1; f < THREADS; f++)
 	{
 		must(ph_logical_input_merge(feeders[0].input, feeders[f].input));
