@@ -15,6 +15,7 @@
 #include "cell_check.h"
 #include "compat.h"
 #include "logical_check.h"
+#include "logical_store.h"
 #include "profile_flat.h"
 #include "query_rows.h"
 #include "rowio.h"
@@ -52,6 +53,12 @@ static const QueryCheck query_checks[] = {
 				   " JOIN perfhouse.region g USING (region_id)"
 				   " WHERE c.callpath_id = v.callpath_id) HAVING count(*) > 0"},
 };
+
+/* The method that found the stored phases and steps: another one finds others. */
+static const char method_sql[] =
+	"SELECT format('was found by version %s of the method, this one is %s: SELECT"
+	" perfhouse.assign_logical_steps(%s) finds it anew', version, $2, run_id)"
+	" FROM perfhouse.logical WHERE run_id = $1 AND version <> $2";
 
 /* Of logical time of tasks: its locations are chares and processors' run times. */
 static const char has_timelines_sql[] =
@@ -238,7 +245,9 @@ check_logical(RunCheck *check, ParamListInfo run, int64 run_id)
 {
 	if (!ph_run_has_logical(run_id))
 		return;
-	put_finding(check, "logical time", ph_check_logical(run_id));
+	char *unsound = ph_check_logical(run_id);
+	ParamListInfo version = ph_query_parameters(run_id, INT4OID, Int32GetDatum(PH_LOGICAL_VERSION));
+	put_finding(check, "logical time", unsound ? unsound : finding_of(check, method_sql, version));
 	if (ph_query_rows(has_timelines_sql, run, receive_nothing, NULL) > 0)
 		put_finding(check, "logical timelines", finding_of(check, timelines_sql, run));
 }

@@ -193,7 +193,7 @@ END $$;
 SELECT public.finding_after(change) FROM unnest(ARRAY['DELETE FROM perfhouse.logical WHERE run_id = 901',
 	'DELETE FROM perfhouse.logical_chunk WHERE run_id = 901 AND location_id = 2', 'UPDATE perfhouse.logical_chunk SET chunk_no = 3 WHERE run_id = 901 AND location_id = 2',
 	'DELETE FROM perfhouse.phase_chunk WHERE run_id = 901', 'UPDATE perfhouse.logical SET last_step = 3 WHERE run_id = 901',
-	'UPDATE perfhouse.logical_chunk SET causes = ''\x01'' WHERE run_id = 901 AND location_id = 3']) change;
+	'UPDATE perfhouse.logical SET version = 1 WHERE run_id = 901', 'UPDATE perfhouse.logical_chunk SET causes = ''\x01'' WHERE run_id = 901 AND location_id = 3']) change;
 
 -- ---- a removed run takes them along
 SELECT perfhouse.drop_run(901), perfhouse.drop_run(902);
