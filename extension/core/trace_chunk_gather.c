@@ -211,7 +211,7 @@ reserve(PhEnv *env, PhGather *gather, uint64_t **differences, uint32_t **scratch
 	PH_TRY(ph_buffer_reserve(env, &gather->scratch,
 							 longest * (sizeof(**differences) + sizeof(**scratch))));
 	*differences = (uint64_t *) (void *) gather->scratch.data;
-	*scratch = (uint32_t *) (*differences + longest);
+	*scratch = longest == 0 ? NULL : (uint32_t *) (*differences + longest);
 	return PH_OK;
 }
 

@@ -357,7 +357,7 @@ record(Walk *walk, uint8_t kind, int64_t time)
 {
 	uint32_t extra = walk->next_extra++, n = walk->extras->n_values[extra];
 	uint32_t operation = walk->extras->operation[extra];
-	const uint64_t *values = walk->extras->values + walk->next_value;
+	const uint64_t *values = n == 0 ? NULL : walk->extras->values + walk->next_value;
 	walk->next_value += n;
 	if (kind == PH_EVENT_METRIC && walk->counters != NULL)
 		record_metric(walk, operation, values, n, time);
