@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "copy_binary.h"
+#include "copy_table.h"
 #include "id_set.h"
 #include "queries.h"
 
@@ -275,25 +275,13 @@ remember(PhDictionary *dictionary, PhEnv *env, const FreshList *regions, const F
 /* ---- into the database ---- */
 
 static bool
-copy_to_server(void *user, const char *bytes, size_t size)
-{
-	return ph_pq_copy_put(user, bytes, size);
-}
-
-static PhStatus
-refused(PhEnv *env, PhConnection *db)
-{
-	return ph_fail_hint(env, PH_ERR_INTERNAL, db->error.hint, "%s", db->error.message);
-}
-
-static bool
 stage_regions(PhConnection *db, const FreshList *regions)
 {
 	PhCopy copy;
 
 	if (!ph_pq_copy_begin(db, ph_sql_intern_region_copy))
 		return false;
-	ph_copy_init(&copy, copy_to_server, db);
+	ph_copy_init(&copy, ph_copy_to_server, db);
 	for (size_t i = 0; i < regions->n; i++)
 	{
 		const PhProfile *profile = regions->items[i].profile;
@@ -320,7 +308,7 @@ stage_callpaths(PhConnection *db, const FreshList *callpaths)
 
 	if (!ph_pq_copy_begin(db, ph_sql_intern_callpath_copy))
 		return false;
-	ph_copy_init(&copy, copy_to_server, db);
+	ph_copy_init(&copy, ph_copy_to_server, db);
 	for (size_t i = 0; i < callpaths->n; i++)
 	{
 		const PhProfile *profile = callpaths->items[i].profile;
@@ -348,7 +336,7 @@ merge(PhEnv *env, PhConnection *db, const char *insert, const char *check, const
 	if (ph_pq_execute(db, insert, NULL, 0))
 		rows = ph_pq_query(db, check, NULL, 0);
 	if (rows == NULL)
-		return refused(env, db);
+		return ph_refused(env, db);
 	if (ph_result_count(rows) > 0)
 		status = ph_fail_hint(env, PH_ERR_CONFLICT,
 							  "Two different names have the same 64-bit hash; rename one of them.",
@@ -363,16 +351,16 @@ static PhStatus
 intern_staged(PhEnv *env, PhConnection *db, const FreshList *regions, const FreshList *callpaths)
 {
 	if (!ph_pq_script(db, ph_sql_intern_begin))
-		return refused(env, db);
+		return ph_refused(env, db);
 	if (regions->n > 0 && !stage_regions(db, regions))
-		return refused(env, db);
+		return ph_refused(env, db);
 	if (regions->n > 0)
 		PH_TRY(merge(env, db, ph_sql_intern_region, ph_sql_intern_region_check, "region"));
 	if (callpaths->n > 0 && !stage_callpaths(db, callpaths))
-		return refused(env, db);
+		return ph_refused(env, db);
 	if (callpaths->n > 0)
 		PH_TRY(merge(env, db, ph_sql_intern_callpath, ph_sql_intern_callpath_check, "call path"));
-	return ph_pq_script(db, "COMMIT") ? PH_OK : refused(env, db);
+	return ph_pq_script(db, "COMMIT") ? PH_OK : ph_refused(env, db);
 }
 
 static PhStatus
@@ -381,7 +369,7 @@ intern_fresh(PhEnv *env, PhConnection *db, const FreshList *regions, const Fresh
 	PhStatus status;
 
 	if (!ph_pq_script(db, ph_sql_intern_stage))
-		return refused(env, db);
+		return ph_refused(env, db);
 	status = intern_staged(env, db, regions, callpaths);
 	if (status != PH_OK)
 		ph_pq_rollback(db);
@@ -472,7 +460,7 @@ intern_metric(PhEnv *env, PhConnection *db, const KnownMetric *wanted, int32_t *
 		PhResult *rows = ph_pq_query(db, ph_sql_intern_metric, params, 7);
 
 		if (rows == NULL)
-			return refused(env, db);
+			return ph_refused(env, db);
 		*id = ph_result_count(rows) > 0 ? (int32_t) ph_result_int(rows, 0, 0) : 0;
 		ph_result_free(rows);
 		if (*id != 0)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "copy_table.h"
 #include "load_internal.h"
 #include "queries.h"
 
@@ -165,12 +166,6 @@ decide_known(const PhLoad *load, PhLoadJob *job, int64_t run_id, int32_t last_re
 }
 
 static PhStatus
-refused(PhEnv *env, PhConnection *db)
-{
-	return ph_fail_hint(env, PH_ERR_INTERNAL, db->error.hint, "%s", db->error.message);
-}
-
-static PhStatus
 ask_known(PhLoad *load, PhEnv *env, PhConnection *db)
 {
 	char *fingerprints = fingerprint_list(load);
@@ -183,7 +178,7 @@ ask_known(PhLoad *load, PhEnv *env, PhConnection *db)
 		rows = ph_pq_query(db, ph_sql_run_known, &param, 1);
 	free(fingerprints);
 	if (rows == NULL)
-		return refused(env, db);
+		return ph_refused(env, db);
 	for (size_t i = 0; i < load->n_jobs; i++)
 	{
 		PhLoadJob *job = &load->jobs[i];
@@ -250,7 +245,7 @@ reserve_ids(PhLoad *load, PhEnv *env, PhConnection *db)
 	param = ph_param_int((int64_t) n);
 	rows = ph_pq_query(db, ph_sql_run_reserve, &param, 1);
 	if (rows == NULL)
-		return refused(env, db);
+		return ph_refused(env, db);
 	n = 0;
 	for (size_t i = 0; i < load->n_jobs; i++)
 	{

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "copy_table.h"
 #include "interrupt.h"
 #include "load_logical.h"
 #include "load_trace_profile.h"
@@ -39,8 +40,7 @@ static PhStatus
 refused_by(TraceLoad *load, const PhConnection *db)
 {
 	*load->error = &db->error;
-	return ph_fail_hint(&load->worker->env, PH_ERR_INTERNAL, db->error.hint, "%s",
-						db->error.message);
+	return ph_refused(&load->worker->env, db);
 }
 
 static PhStatus

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "copy_binary.h"
+#include "copy_table.h"
 #include "queries.h"
 #include "table.h"
 
@@ -61,18 +61,11 @@ thread_interrupted(void *user)
 
 /* ---- what is made of a chunk ---- */
 
-static bool
-copy_to_server(void *user, const char *bytes, size_t size)
-{
-	return ph_pq_copy_put(user, bytes, size);
-}
-
 static PhStatus
 refused(PhTraceThread *thread)
 {
 	thread->is_refused = true;
-	return ph_fail_hint(&thread->env, PH_ERR_INTERNAL, thread->db->error.hint, "%s",
-						thread->db->error.message);
+	return ph_refused(&thread->env, thread->db);
 }
 
 static PhStatus
@@ -307,7 +300,7 @@ read_into_copy(PhTraceThread *thread)
 
 	if (!ph_pq_copy_begin(thread->db, ph_sql_copy_trace_chunk))
 		return refused(thread);
-	ph_copy_init(&thread->copy, copy_to_server, thread->db);
+	ph_copy_init(&thread->copy, ph_copy_to_server, thread->db);
 	status = read_locations(thread);
 	if (!ph_copy_finish(&thread->copy) && status == PH_OK)
 		status = thread->copy.out_of_memory

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "copy_table.h"
 #include "queries.h"
 #include "store_copy.h"
 
@@ -25,12 +26,6 @@ ph_outcome_name(PhOutcome outcome)
 										"appended", "skipped", "failed"};
 
 	return names[outcome];
-}
-
-static PhStatus
-refused(PhEnv *env, PhConnection *db)
-{
-	return ph_fail_hint(env, PH_ERR_INTERNAL, db->error.hint, "%s", db->error.message);
 }
 
 static int
@@ -87,7 +82,7 @@ notify(PhEnv *env, PhConnection *db, const PhStoreRun *runs, uint32_t n)
 	param = ph_param_text(list);
 	ok = ph_pq_execute(db, ph_sql_runs_notify, &param, 1);
 	free(list);
-	return ok ? PH_OK : refused(env, db);
+	return ok ? PH_OK : ph_refused(env, db);
 }
 
 static PhStatus
@@ -96,7 +91,7 @@ store_in_transaction(PhEnv *env, PhConnection *db, PhArena *arena, PhStoreRun *r
 	uint32_t n_claimed = 0;
 
 	if (!ph_pq_script(db, "BEGIN"))
-		return refused(env, db);
+		return ph_refused(env, db);
 	for (uint32_t i = 0; i < n; i++)
 	{
 		PH_TRY(claim(env, db, &runs[i]));
@@ -107,7 +102,7 @@ store_in_transaction(PhEnv *env, PhConnection *db, PhArena *arena, PhStoreRun *r
 		PH_TRY(ph_store_copy(env, db, arena, runs, n));
 		PH_TRY(notify(env, db, runs, n));
 	}
-	return ph_pq_script(db, "COMMIT") ? PH_OK : refused(env, db);
+	return ph_pq_script(db, "COMMIT") ? PH_OK : ph_refused(env, db);
 }
 
 PhStatus
@@ -334,7 +329,7 @@ insert_run(PhEnv *env, PhConnection *db, RunParams *params, int64_t wanted, int3
 	set_number(params, P_REPEAT, repeat);
 	rows = ph_pq_query(db, ph_sql_run_insert, params->values, P_COUNT);
 	if (rows == NULL)
-		return refused(env, db);
+		return ph_refused(env, db);
 	*run_id = ph_result_count(rows) > 0 ? ph_result_int(rows, 0, 0) : 0;
 	ph_result_free(rows);
 	return PH_OK;
@@ -348,11 +343,11 @@ empty_run(PhEnv *env, PhConnection *db, const RunParams *params, bool *found)
 	PhResult *rows = ph_pq_query(db, ph_sql_run_empty, run, 2);
 
 	if (rows == NULL)
-		return refused(env, db);
+		return ph_refused(env, db);
 	*found = ph_result_count(rows) > 0;
 	ph_result_free(rows);
 	if (*found && !ph_pq_execute(db, ph_sql_run_clear, run, 1))
-		return refused(env, db);
+		return ph_refused(env, db);
 	return PH_OK;
 }
 
@@ -369,7 +364,7 @@ replace_run(PhEnv *env, PhConnection *db, RunParams *params, PhStoreRun *run, bo
 		return PH_OK;
 	rows = ph_pq_query(db, ph_sql_run_replace, params->values, P_COUNT);
 	if (rows == NULL)
-		return refused(env, db);
+		return ph_refused(env, db);
 	*done = ph_result_count(rows) > 0;
 	ph_result_free(rows);
 	if (!*done)
@@ -386,7 +381,7 @@ find_run(PhEnv *env, PhConnection *db, const char *fingerprint, int64_t *run_id)
 	PhResult *rows = ph_pq_query(db, ph_sql_run_by_fingerprint, &param, 1);
 
 	if (rows == NULL)
-		return refused(env, db);
+		return ph_refused(env, db);
 	*run_id = ph_result_count(rows) > 0 ? ph_result_int(rows, 0, 0) : 0;
 	ph_result_free(rows);
 	return PH_OK;
@@ -464,7 +459,7 @@ finish_run(PhEnv *env, PhConnection *db, const PhStoreRun *run)
 		set_number(&params, P_REPEAT, 0);
 		rows = ph_pq_query(db, ph_sql_run_replace, params.values, P_COUNT);
 		if (rows == NULL)
-			status = refused(env, db);
+			status = ph_refused(env, db);
 		else if (ph_result_count(rows) == 0)
 			status = ph_fail(env, PH_ERR_CONFLICT, "run %lld was removed while it was loaded",
 							 (long long) run->stored_id);

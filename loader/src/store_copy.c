@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#include "copy_binary.h"
+#include "copy_table.h"
 #include "profile_flat.h"
 #include "queries.h"
 #include "utf8_text.h"
@@ -53,35 +53,27 @@ static const struct
 	{ph_sql_copy_load_log, write_log},
 };
 
-static bool
-copy_to_server(void *user, const char *bytes, size_t size)
+/* One table's rows of all runs. */
+typedef struct TableRows
 {
-	return ph_pq_copy_put(user, bytes, size);
-}
+	WriteRows write;
+	CopyRun *runs;
+	uint32_t n;
+} TableRows;
 
 static PhStatus
-copy_table(PhEnv *env, PhConnection *db, const char *sql, WriteRows write, CopyRun *runs,
-		   uint32_t n)
+write_runs(PhEnv *env, PhCopy *copy, const void *user)
 {
+	const TableRows *rows = user;
 	PhStatus status = PH_OK;
-	const char *why;
 	PhArena arena;
-	PhCopy copy;
 
-	if (!ph_pq_copy_begin(db, sql))
-		return ph_fail_hint(env, PH_ERR_INTERNAL, db->error.hint, "%s", db->error.message);
-	ph_copy_init(&copy, copy_to_server, db);
-	for (uint32_t i = 0; i < n && status == PH_OK && !copy.failed; i++)
+	for (uint32_t i = 0; i < rows->n && status == PH_OK && !copy->failed; i++)
 	{
 		ph_arena_init(&arena, env);
-		status = write(env, &arena, &copy, &runs[i]);
+		status = rows->write(env, &arena, copy, &rows->runs[i]);
 		ph_arena_drop(&arena);
 	}
-	if (!ph_copy_finish(&copy) && copy.out_of_memory && status == PH_OK)
-		status = ph_fail(env, PH_ERR_MEMORY, "out of memory for the COPY buffer");
-	why = status == PH_OK && !copy.failed ? NULL : "the loader gave up";
-	if (!ph_pq_copy_end(db, why, NULL) && status == PH_OK)
-		status = ph_fail_hint(env, PH_ERR_INTERNAL, db->error.hint, "%s", db->error.message);
 	return status;
 }
 
@@ -98,7 +90,11 @@ ph_store_copy(PhEnv *env, PhConnection *db, PhArena *arena, const PhStoreRun *ru
 			PH_TRY(prepare(arena, &runs[i], &claimed[n_claimed++]));
 	}
 	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++)
-		PH_TRY(copy_table(env, db, tables[t].sql, tables[t].write, claimed, n_claimed));
+	{
+		TableRows rows = {tables[t].write, claimed, n_claimed};
+
+		PH_TRY(ph_copy_table(env, db, tables[t].sql, write_runs, &rows));
+	}
 	return PH_OK;
 }
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "copy_binary.h"
+#include "copy_table.h"
 #include "logical_phase_rows.h"
 #include "logical_store.h"
 #include "queries.h"
@@ -40,13 +40,10 @@ typedef struct PhaseBatch
 
 typedef struct LogicalRows
 {
-	PhEnv *env;
 	int64_t run_id;
 	const PhTraceModel *trace;
 	const PhLogicalMetrics *metrics;
 } LogicalRows;
-
-typedef PhStatus (*WriteRows)(PhCopy *copy, const LogicalRows *rows);
 
 /* ---- phases ---- */
 
@@ -102,14 +99,15 @@ add_phase(PhaseBatch *batch, const PhLogical *logical, uint32_t phase, const PhP
 }
 
 static PhStatus
-list_phases(PhCopy *copy, const LogicalRows *rows, PhPhaseLister *lister, PhaseBatch *batch)
+list_phases(PhEnv *env, PhCopy *copy, const LogicalRows *rows, PhPhaseLister *lister,
+			PhaseBatch *batch)
 {
 	const PhLogical *logical = rows->metrics->logical;
 	PhPhaseRow row;
 
 	for (uint32_t phase = 0; phase < logical->n_phases && !copy->failed; phase++)
 	{
-		PH_TRY(ph_env_poll(rows->env));
+		PH_TRY(ph_env_poll(env));
 		PH_TRY(ph_phase_lister_row(lister, phase, &row));
 		PH_TRY(add_phase(batch, logical, phase, &row));
 		if (batch->n == BATCH_PHASES || batch->bytes >= BATCH_BYTES)
@@ -120,24 +118,25 @@ list_phases(PhCopy *copy, const LogicalRows *rows, PhPhaseLister *lister, PhaseB
 }
 
 static PhStatus
-write_phases(PhCopy *copy, const LogicalRows *rows)
+write_phases(PhEnv *env, PhCopy *copy, const void *user)
 {
+	const LogicalRows *rows = user;
 	PhPhaseLister *lister;
 	void *memory;
 	PhaseBatch *batch;
 	PhStatus status;
 
-	PH_TRY(ph_env_alloc(rows->env, 1, sizeof(PhaseBatch), &memory));
+	PH_TRY(ph_env_alloc(env, 1, sizeof(PhaseBatch), &memory));
 	batch = memory;
-	ph_arena_init(&batch->arena, rows->env);
-	status = ph_phase_lister_new(rows->env, rows->metrics, rows->trace, false, &lister);
+	ph_arena_init(&batch->arena, env);
+	status = ph_phase_lister_new(env, rows->metrics, rows->trace, false, &lister);
 	if (status == PH_OK)
 	{
-		status = list_phases(copy, rows, lister, batch);
+		status = list_phases(env, copy, rows, lister, batch);
 		ph_phase_lister_free(lister);
 	}
 	ph_arena_drop(&batch->arena);
-	ph_env_free(rows->env, memory, 1, sizeof(PhaseBatch));
+	ph_env_free(env, memory, 1, sizeof(PhaseBatch));
 	return status;
 }
 
@@ -166,7 +165,7 @@ put_chunk(PhCopy *copy, int64_t run_id, const PhLogicalChunk *chunk)
 }
 
 static PhStatus
-encode_chunks(PhCopy *copy, const LogicalRows *rows, PhLogicalCodec *codec)
+encode_chunks(PhEnv *env, PhCopy *copy, const LogicalRows *rows, PhLogicalCodec *codec)
 {
 	const PhLogicalModel *model = rows->metrics->logical->model;
 	const PhLogicalCounters counters = {{NULL}};
@@ -176,7 +175,7 @@ encode_chunks(PhCopy *copy, const LogicalRows *rows, PhLogicalCodec *codec)
 
 	for (uint32_t first = 0; first < model->n_events && !copy->failed; first += events.n_events)
 	{
-		PH_TRY(ph_env_poll_now(rows->env));
+		PH_TRY(ph_env_poll_now(env));
 		chunk_no = first == model->timeline_first[model->timeline[first]] ? 0 : chunk_no + 1;
 		PH_TRY(ph_logical_extract(codec, rows->metrics, &counters, first, &events));
 		PH_TRY(ph_logical_encode(codec, &events, &chunk));
@@ -187,13 +186,14 @@ encode_chunks(PhCopy *copy, const LogicalRows *rows, PhLogicalCodec *codec)
 }
 
 static PhStatus
-write_chunks(PhCopy *copy, const LogicalRows *rows)
+write_chunks(PhEnv *env, PhCopy *copy, const void *user)
 {
+	const LogicalRows *rows = user;
 	PhLogicalCodec *codec;
 	PhStatus status;
 
-	PH_TRY(ph_logical_codec_new(rows->env, &codec));
-	status = encode_chunks(copy, rows, codec);
+	PH_TRY(ph_logical_codec_new(env, &codec));
+	status = encode_chunks(env, copy, rows, codec);
 	ph_logical_codec_free(codec);
 	return status;
 }
@@ -201,38 +201,7 @@ write_chunks(PhCopy *copy, const LogicalRows *rows)
 /* ---- all ---- */
 
 static PhStatus
-refused(PhEnv *env, const PhConnection *db)
-{
-	return ph_fail_hint(env, PH_ERR_INTERNAL, db->error.hint, "%s", db->error.message);
-}
-
-static bool
-copy_to_server(void *user, const char *bytes, size_t size)
-{
-	return ph_pq_copy_put(user, bytes, size);
-}
-
-static PhStatus
-copy_table(PhConnection *db, const char *sql, WriteRows write, const LogicalRows *rows)
-{
-	PhStatus status;
-	const char *why;
-	PhCopy copy;
-
-	if (!ph_pq_copy_begin(db, sql))
-		return refused(rows->env, db);
-	ph_copy_init(&copy, copy_to_server, db);
-	status = write(&copy, rows);
-	if (!ph_copy_finish(&copy) && copy.out_of_memory && status == PH_OK)
-		status = ph_fail(rows->env, PH_ERR_MEMORY, "out of memory for the COPY buffer");
-	why = status == PH_OK && !copy.failed ? NULL : "the loader gave up";
-	if (!ph_pq_copy_end(db, why, NULL) && status == PH_OK)
-		status = refused(rows->env, db);
-	return status;
-}
-
-static PhStatus
-insert_summary(PhConnection *db, const LogicalRows *rows)
+insert_summary(PhEnv *env, PhConnection *db, const LogicalRows *rows)
 {
 	const PhLogical *logical = rows->metrics->logical;
 	const PhLogicalModel *model = logical->model;
@@ -240,7 +209,7 @@ insert_summary(PhConnection *db, const LogicalRows *rows)
 	char *notes;
 	PhStatus status;
 
-	ph_arena_init(&arena, rows->env);
+	ph_arena_init(&arena, env);
 	status = ph_logical_notes_text(&arena, logical, &notes);
 	if (status == PH_OK)
 	{
@@ -252,7 +221,7 @@ insert_summary(PhConnection *db, const LogicalRows *rows)
 		};
 
 		if (!ph_pq_execute(db, ph_sql_insert_logical, params, 8))
-			status = refused(rows->env, db);
+			status = ph_refused(env, db);
 	}
 	ph_arena_drop(&arena);
 	return status;
@@ -262,9 +231,9 @@ PhStatus
 ph_store_logical(PhEnv *env, PhConnection *db, int64_t run_id, const PhTraceModel *trace,
 				 const PhLogicalMetrics *metrics)
 {
-	LogicalRows rows = {env, run_id, trace, metrics};
+	LogicalRows rows = {run_id, trace, metrics};
 
-	PH_TRY(copy_table(db, ph_sql_copy_phase_chunk, write_phases, &rows));
-	PH_TRY(copy_table(db, ph_sql_copy_logical_chunk, write_chunks, &rows));
-	return insert_summary(db, &rows);
+	PH_TRY(ph_copy_table(env, db, ph_sql_copy_phase_chunk, write_phases, &rows));
+	PH_TRY(ph_copy_table(env, db, ph_sql_copy_logical_chunk, write_chunks, &rows));
+	return insert_summary(env, db, &rows);
 }

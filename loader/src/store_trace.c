@@ -8,11 +8,9 @@
 #include <endian.h>
 #include <string.h>
 
-#include "copy_binary.h"
+#include "copy_table.h"
 #include "queries.h"
 #include "task_source.h"
-
-typedef PhStatus (*WriteRows)(PhEnv *env, PhCopy *copy, const PhTraceRows *rows);
 
 /* ---- one writer a table ---- */
 
@@ -25,8 +23,9 @@ clock_name(PhTraceClock clock)
 }
 
 static PhStatus
-write_trace(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
+write_trace(PhEnv *env, PhCopy *copy, const void *user)
 {
+	const PhTraceRows *rows = user;
 	const PhTraceRead *read = rows->read;
 	const PhTraceModel *model = &rows->source->model;
 
@@ -63,8 +62,9 @@ put_text(PhCopy *copy, const char *text)
 }
 
 static PhStatus
-write_regions(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
+write_regions(PhEnv *env, PhCopy *copy, const void *user)
 {
+	const PhTraceRows *rows = user;
 	const PhTraceModel *model = &rows->source->model;
 
 	(void) env;
@@ -84,8 +84,9 @@ write_regions(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
 }
 
 static PhStatus
-write_communicators(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
+write_communicators(PhEnv *env, PhCopy *copy, const void *user)
 {
+	const PhTraceRows *rows = user;
 	const PhTraceModel *model = &rows->source->model;
 
 	for (uint32_t i = 0; i < model->n_communicators; i++)
@@ -108,8 +109,9 @@ write_communicators(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
 }
 
 static PhStatus
-write_metrics(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
+write_metrics(PhEnv *env, PhCopy *copy, const void *user)
 {
+	const PhTraceRows *rows = user;
 	const PhTraceModel *model = &rows->source->model;
 
 	(void) env;
@@ -133,8 +135,9 @@ write_metrics(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
 /* ---- tasks ---- */
 
 static PhStatus
-write_task_trace(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
+write_task_trace(PhEnv *env, PhCopy *copy, const void *user)
 {
+	const PhTraceRows *rows = user;
 	const PhTaskSource *tasks = rows->source->tasks;
 	uint64_t n_blocks = 0;
 
@@ -151,8 +154,9 @@ write_task_trace(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
 }
 
 static PhStatus
-write_task_types(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
+write_task_types(PhEnv *env, PhCopy *copy, const void *user)
 {
+	const PhTraceRows *rows = user;
 	const PhTaskSource *tasks = rows->source->tasks;
 
 	(void) env;
@@ -175,8 +179,9 @@ write_task_types(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
 
 /* Those that the trace has calls of. */
 static PhStatus
-write_task_entries(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
+write_task_entries(PhEnv *env, PhCopy *copy, const void *user)
 {
+	const PhTraceRows *rows = user;
 	const PhTaskSource *tasks = rows->source->tasks;
 
 	(void) env;
@@ -231,8 +236,9 @@ put_index(PhCopy *copy, const PhChareKey *key)
 }
 
 static PhStatus
-write_chares(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
+write_chares(PhEnv *env, PhCopy *copy, const void *user)
 {
+	const PhTraceRows *rows = user;
 	const PhTaskSource *tasks = rows->source->tasks;
 
 	for (uint32_t i = 0; i < tasks->n_chares; i++)
@@ -321,8 +327,9 @@ write_location_links(PhEnv *env, PhArena *kept, PhCopy *copy, const PhTraceRows 
 }
 
 static PhStatus
-write_links(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
+write_links(PhEnv *env, PhCopy *copy, const void *user)
 {
+	const PhTraceRows *rows = user;
 	PhArena arena;
 	PhStatus status = PH_OK;
 
@@ -341,7 +348,7 @@ write_links(PhEnv *env, PhCopy *copy, const PhTraceRows *rows)
 static const struct
 {
 	const char *sql;
-	WriteRows write;
+	PhCopyRows write;
 } tables[] = {
 	{ph_sql_copy_trace, write_trace},
 	{ph_sql_copy_trace_region, write_regions},
@@ -354,7 +361,7 @@ static const struct
 static const struct
 {
 	const char *sql;
-	WriteRows write;
+	PhCopyRows write;
 } task_tables[] = {
 	{ph_sql_copy_task_trace, write_task_trace},
 	{ph_sql_copy_task_type, write_task_types},
@@ -362,38 +369,13 @@ static const struct
 	{ph_sql_copy_chare, write_chares},
 };
 
-static bool
-copy_to_server(void *user, const char *bytes, size_t size)
-{
-	return ph_pq_copy_put(user, bytes, size);
-}
-
-static PhStatus
-copy_table(PhEnv *env, PhConnection *db, const char *sql, WriteRows write, const PhTraceRows *rows)
-{
-	PhStatus status;
-	const char *why;
-	PhCopy copy;
-
-	if (!ph_pq_copy_begin(db, sql))
-		return ph_fail_hint(env, PH_ERR_INTERNAL, db->error.hint, "%s", db->error.message);
-	ph_copy_init(&copy, copy_to_server, db);
-	status = write(env, &copy, rows);
-	if (!ph_copy_finish(&copy) && copy.out_of_memory && status == PH_OK)
-		status = ph_fail(env, PH_ERR_MEMORY, "out of memory for the COPY buffer");
-	why = status == PH_OK && !copy.failed ? NULL : "the loader gave up";
-	if (!ph_pq_copy_end(db, why, NULL) && status == PH_OK)
-		status = ph_fail_hint(env, PH_ERR_INTERNAL, db->error.hint, "%s", db->error.message);
-	return status;
-}
-
 PhStatus
 ph_store_trace(PhEnv *env, PhConnection *db, const PhTraceRows *rows)
 {
 	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++)
-		PH_TRY(copy_table(env, db, tables[t].sql, tables[t].write, rows));
+		PH_TRY(ph_copy_table(env, db, tables[t].sql, tables[t].write, rows));
 	for (size_t t = 0;
 		 rows->source->tasks != NULL && t < sizeof(task_tables) / sizeof(task_tables[0]); t++)
-		PH_TRY(copy_table(env, db, task_tables[t].sql, task_tables[t].write, rows));
+		PH_TRY(ph_copy_table(env, db, task_tables[t].sql, task_tables[t].write, rows));
 	return PH_OK;
 }
