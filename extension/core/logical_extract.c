@@ -53,6 +53,8 @@ ph_logical_put_place(const PhLogical *logical, uint32_t event, PhLogicalEvents *
 void
 ph_logical_find_peers(const PhLogicalModel *model, uint32_t first, PhLogicalEvents *out)
 {
+	if (out->n_ends == 0)
+		return;
 	const uint32_t *message = model->message_of_end + model->first_end[first];
 	uint32_t *peer = out->peer_seq;
 	for (uint32_t i = 0; i < out->n_events; i++)
@@ -68,6 +70,8 @@ void
 ph_logical_put_ends(const PhLogical *logical, uint32_t first, PhLogicalEvents *out)
 {
 	const PhLogicalModel *model = logical->model;
+	if (out->n_ends == 0)
+		return;
 	const uint32_t *message = model->message_of_end + model->first_end[first];
 	for (uint32_t end = 0; end < out->n_ends; end++)
 	{
