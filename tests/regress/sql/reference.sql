@@ -87,6 +87,18 @@ SELECT callpath_hash(NULL, 42) AS root, callpath_hash(callpath_hash(NULL, 42), 4
 SELECT name, candidate_name, round(score::numeric, 3) AS score, reasons, is_top FROM match_candidates(profile(1), profile(2), most => 1);
 -- example: roll_up(profile, text[], text)
 SELECT c.name, v.inclusive FROM roll_up(profile(1), ARRAY['even', 'odd']) p, columns(p) c JOIN LATERAL column_values(p, 0) v USING (location);
+-- example: refuse_name(text, text, text[])
+SELECT refuse_name('metric', 'tmie', ARRAY['time', 'visits']);
+\set ECHO none
+\set VERBOSITY terse
+\set ECHO all
+-- example: require_names(text, text, text)
+SELECT require_names(NULL, 'no such metric');
+\set ECHO none
+\set VERBOSITY default
+\set ECHO all
+-- example: perfhouse_build()
+SELECT perfhouse_build() ~ '^[0-9a-f]+$' AS is_checksum;
 -- example: check_run(bigint)
 SELECT * FROM check_run(1);
 -- example: sketch(float8[])
