@@ -493,6 +493,107 @@ takes_the_best_split(void **state)
 	assert_in_range(n_found, N_SERIES / 10, N_SERIES * 9 / 10);
 }
 
+/* A point that the plain search found, and the interval that it was found in. */
+typedef struct PlainSplit
+{
+	uint32_t start, end, at;
+	double score;
+	bool is_ruled_out;
+} PlainSplit;
+
+static PlainSplit
+plain_split(const double *values, uint32_t start, uint32_t end, const PhNoise *noise)
+{
+	PlainSplit best = {.start = start, .end = end};
+	double r = noise->autocorrelation;
+	for (uint32_t at = start + 4; at + 4 <= end; at++)
+	{
+		double score = plain_score(values + start, end - start, at - start, r,
+								   noise->sd * noise->sd * (1 - r * r));
+		if (fabs(score) > fabs(best.score))
+			best = (PlainSplit){.start = start, .end = end, .at = at, .score = score};
+	}
+	return best;
+}
+
+/* Candidates of all intervals: lengths n / sqrt 2^k, spread evenly, twice as many as fit. */
+static uint32_t
+plain_candidates(const double *values, uint32_t n, const PhNoise *noise, double max_p,
+				 PlainSplit *splits)
+{
+	uint32_t n_splits = 0;
+	for (uint32_t layer = 0; n / pow(sqrt(2), layer) >= 8; layer++)
+	{
+		double length = n / pow(sqrt(2), layer);
+		uint32_t count = layer == 0 ? 1 : 2 * (uint32_t) ceil(pow(sqrt(2), layer)) - 1;
+		for (uint32_t i = 0; i < count; i++)
+		{
+			double from = count == 1 ? 0 : i * (n - length) / (count - 1);
+			uint32_t end = (uint32_t) ceil(from + length);
+			PlainSplit split = plain_split(values, (uint32_t) from, end < n ? end : n, noise);
+			if (split.at > 0 && ph_change_rate(split.score, noise->degrees) <= max_p)
+				splits[n_splits++] = split;
+		}
+	}
+	return n_splits;
+}
+
+/* Take the best, rule out every candidate whose interval has it inside, and so on. */
+static uint32_t
+plain_search(PlainSplit *splits, uint32_t n, bool *is_point)
+{
+	uint32_t n_points = 0;
+	for (;;)
+	{
+		const PlainSplit *best = NULL;
+		for (uint32_t i = 0; i < n; i++)
+			if (!splits[i].is_ruled_out &&
+				(best == NULL || fabs(splits[i].score) > fabs(best->score)))
+				best = &splits[i];
+		if (best == NULL)
+			return n_points;
+		uint32_t at = best->at;
+		is_point[at] = true;
+		n_points++;
+		for (uint32_t i = 0; i < n; i++)
+			if (splits[i].start < at && at < splits[i].end)
+				splits[i].is_ruled_out = true;
+	}
+}
+
+static void
+agrees_with_a_plain_search(void **state)
+{
+	uint32_t n_found = 0;
+	(void) state;
+	for (uint32_t k = 0; k < N_SERIES; k++)
+	{
+		double values[100], level = 0;
+		uint32_t n = 8 + numbers_below(&numbers, 93), n_points;
+		PhNoise noise = {.sd = 0.5 + uniform(), .degrees = n};
+		PhChangePoint *points;
+		PlainSplit splits[200];
+		bool is_point[100] = {false};
+		noise.autocorrelation = numbers_below(&numbers, 2) * 0.8 * uniform();
+		for (uint32_t i = 0; i < n; i++)
+		{
+			level = numbers_below(&numbers, 8) == 0 ? 20 * uniform() : level;
+			values[i] = level + normal();
+		}
+		double max_p = exp(-10 * uniform());
+		uint32_t n_plain = plain_candidates(values, n, &noise, max_p, splits);
+		n_plain = plain_search(splits, n_plain, is_point);
+		assert_int_equal(
+			ph_change_search(&arena, values, NULL, n, &noise, max_p, 0, &points, &n_points), PH_OK);
+		assert_int_equal(n_points, n_plain);
+		for (uint32_t i = 0; i < n_points; i++)
+			assert_true(is_point[points[i].index]);
+		n_found += n_points;
+		ph_arena_drop(&arena);
+	}
+	assert_true(n_found > 2 * N_SERIES);
+}
+
 static void
 is_monotone_in_sensitivity(void **state)
 {
@@ -796,6 +897,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(agrees_with_a_plain_otava, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(otava_takes_odd_series, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(takes_the_best_split, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(agrees_with_a_plain_search, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(is_monotone_in_sensitivity, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(obeys_shifts_and_factors, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(describes_its_segments, set_up, tear_down),

@@ -60,34 +60,61 @@ is_outermost(const PhProfile *profile, uint32_t node)
 	return true;
 }
 
+/* What a node counts: the size of its mean, or its largest value, or 0. */
+static double
+weight_of(const PhProfile *profile, uint32_t node, PhStat stat, PhCost cost)
+{
+	double most = 0;
+	if (stat == PH_STAT_MEAN)
+		return fabs(ph_profile_mean(profile, MIXED_TIME, node, cost));
+	for (uint32_t i = 0; i < profile->n_columns; i++)
+		most = fmax(most, cell(profile, MIXED_TIME, node, i, cost));
+	return most;
+}
+
 /* T(f) of the function of a node, by looking at every node. */
 static double
-function_total(const PhProfile *profile, const char *name, PhCost cost)
+function_total(const PhProfile *profile, const char *name, PhStat stat, PhCost cost)
 {
 	double total = 0;
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 		if (strcmp(ph_profile_node_name(profile, node), name) == 0 &&
 			(cost == PH_COST_EXCLUSIVE || is_outermost(profile, node)))
-			total += ph_profile_mean(profile, MIXED_TIME, node, cost);
+			total += weight_of(profile, node, stat, cost);
 	return total;
+}
+
+static double
+forest_total(const PhProfile *profile, PhStat stat)
+{
+	double total = 0;
+	for (uint32_t node = 0; node < profile->n_nodes; node = profile->subtree_end[node])
+		total += weight_of(profile, node, stat, PH_COST_INCLUSIVE);
+	return total;
+}
+
+/* Does a function have a node that is no root? Roots stay whatever they count. */
+static bool
+has_function(const PhProfile *profile, const char *name)
+{
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+		if (profile->parent[node] != PH_NONE &&
+			strcmp(ph_profile_node_name(profile, node), name) == 0)
+			return true;
+	return false;
 }
 
 static void
 compare_with_slow_filter(const PhProfile *profile, const PhProfile *filtered, double share,
-						 PhCost cost)
+						 PhStat stat, PhCost cost)
 {
-	double threshold = share * ph_profile_total(profile, MIXED_TIME);
+	double threshold = share * forest_total(profile, stat);
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 	{
 		const char *name = ph_profile_node_name(profile, node);
-		double total = function_total(profile, name, cost);
-		bool is_there = false;
-		for (uint32_t i = 0; i < filtered->n_nodes; i++)
-			is_there = is_there || (filtered->parent[i] != PH_NONE &&
-									strcmp(ph_profile_node_name(filtered, i), name) == 0);
-		if (profile->parent[node] == PH_NONE || agree(total, threshold, 1e-9))
-			continue;
-		assert_int_equal(is_there, total > threshold);
+		double total = function_total(profile, name, stat, cost);
+		if (profile->parent[node] != PH_NONE && !agree(total, threshold, 1e-9))
+			assert_int_equal(has_function(filtered, name), total > threshold);
 	}
 }
 
@@ -104,7 +131,7 @@ filter_keeps_totals_and_is_monotone_and_idempotent(void **state)
 		assert_int_equal(
 			ph_profile_filter(&case_env, profile, share, PH_STAT_MEAN, 0, cost, &filtered), PH_OK);
 		case_sound(filtered);
-		compare_with_slow_filter(profile, filtered, share, cost);
+		compare_with_slow_filter(profile, filtered, share, PH_STAT_MEAN, cost);
 		for (uint32_t m = MIXED_TIME; m <= MIXED_COUNT; m++)
 			for (uint32_t column = 0; column < profile->n_columns; column++)
 			{
@@ -135,6 +162,64 @@ filter_keeps_totals_and_is_monotone_and_idempotent(void **state)
 		ph_profile_free(&case_env, filtered);
 		ph_profile_free(&case_env, profile);
 	}
+}
+
+/* The share at which a function's total is the threshold, but for rounding, keeps it. */
+static void
+filter_keeps_what_is_at_the_threshold(void **state)
+{
+	uint32_t n_rounded_up = 0;
+	(void) state;
+	for (uint64_t seed = 0; seed < N_INPUTS; seed++)
+	{
+		PhProfile *profile = case_mixed(seed, seed % 2 == 0), *filtered;
+		PhStat stat = seed % 3 == 0 ? PH_STAT_MAX : PH_STAT_MEAN;
+		const char *name = ph_profile_node_name(profile, profile->n_nodes - 1);
+		double total = function_total(profile, name, stat, PH_COST_INCLUSIVE);
+		double share = total / forest_total(profile, stat);
+		if (profile->parent[profile->n_nodes - 1] != PH_NONE && share > 0 && share <= 1)
+		{
+			assert_int_equal(ph_profile_filter(&case_env, profile, share, stat, MIXED_TIME,
+											   PH_COST_INCLUSIVE, &filtered),
+							 PH_OK);
+			assert_true(has_function(filtered, name));
+			compare_with_slow_filter(profile, filtered, share, stat, PH_COST_INCLUSIVE);
+			n_rounded_up += share * forest_total(profile, stat) > total;
+			ph_profile_free(&case_env, filtered);
+		}
+		ph_profile_free(&case_env, profile);
+	}
+	assert_true(n_rounded_up > 10);
+}
+
+/* What became faster counts as much as what became slower. */
+static void
+filter_of_differences_goes_by_size(void **state)
+{
+	uint32_t n_faster = 0;
+	(void) state;
+	for (uint64_t seed = 0; seed < N_INPUTS / 4; seed++)
+	{
+		Random random = {seed};
+		PhProfile *a = case_mixed(seed, true), *b = case_mixed(seed + N_INPUTS, true);
+		PhProfile *diff, *filtered;
+		double share = random_unit(&random) * 0.5;
+		PhCost cost = seed % 2 == 0 ? PH_COST_EXCLUSIVE : PH_COST_INCLUSIVE;
+		assert_int_equal(ph_profile_diff(&case_env, a, b, &diff), PH_OK);
+		assert_int_equal(
+			ph_profile_filter(&case_env, diff, share, PH_STAT_MEAN, MIXED_TIME, cost, &filtered),
+			PH_OK);
+		case_sound(filtered);
+		compare_with_slow_filter(diff, filtered, share, PH_STAT_MEAN, cost);
+		for (uint32_t node = 0; node < filtered->n_nodes; node++)
+			n_faster += filtered->parent[node] != PH_NONE &&
+						ph_profile_mean(filtered, MIXED_TIME, node, cost) < 0;
+		ph_profile_free(&case_env, filtered);
+		ph_profile_free(&case_env, diff);
+		ph_profile_free(&case_env, a);
+		ph_profile_free(&case_env, b);
+	}
+	assert_true(n_faster > N_INPUTS / 4);
 }
 
 static void
@@ -666,6 +751,8 @@ main(void)
 #define OPS_TEST(f) cmocka_unit_test_setup_teardown(f, case_begin, case_end)
 	const struct CMUnitTest tests[] = {
 		OPS_TEST(filter_keeps_totals_and_is_monotone_and_idempotent),
+		OPS_TEST(filter_keeps_what_is_at_the_threshold),
+		OPS_TEST(filter_of_differences_goes_by_size),
 		OPS_TEST(filter_of_nothing_keeps_all),
 		OPS_TEST(filter_refuses_what_makes_no_sense),
 		OPS_TEST(absorbed_is_not_exclusive),
