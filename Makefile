@@ -45,7 +45,7 @@ LOADER_OBJ := $(call objects,$(LOADER_SRC))
 RENDERER_OBJ := $(call objects,$(RENDERER_SRC)) $(B)/obj/gen/assets.o
 
 # ------------------------------------------------------------------------------------ what people type
-.PHONY: all help demo check install uninstall installcheck bench lint fuzz fuzz-replay check-asan \
+.PHONY: all help demo check install uninstall installcheck bench lint fuzz fuzz-pack fuzz-replay check-asan \
 	check-ubsan-server dist clean core client extension loader renderer unit regress isolation tap check-dashboards \
 	check-browser \
 	deps golden-update docs
@@ -62,9 +62,10 @@ help:
 ## make install     install programs, extension and docs (prefix=/usr/local, DESTDIR=)
 ## make installcheck  the SQL tests against the installed extension on the server of PG* variables
 ## make bench       benchmarks: ratios against the peers and the budgets
-## make lint        formatting, layering, banned calls, static analysis, spelling
+## make lint        formatting, layering, banned calls, static analysis, JavaScript, Perl, spelling
 ## make check-browser  the pages in a headless browser; screenshots in build/screenshots
 ## make fuzz        long libFuzzer runs of every reader and recv function (FUZZ_SECONDS=600 each)
+## make fuzz-pack   minimise what make fuzz found and pack it into tests/fuzz/corpus
 ## make check-asan  unit tests, fuzz corpus and programs under ASan+UBSan; extension under UBSan
 ## make dist        source archive
 
@@ -232,6 +233,11 @@ FUZZ_ENGINE ?= -fsanitize=fuzzer
 fuzz:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz SAN_BUILD=1 CC=$(FUZZ_CC) COVER=-fsanitize=fuzzer-no-link fuzz-programs
 	@tests/lib/run-fuzz $(BUILD)/fuzz/fuzz $(FUZZ_SECONDS) $(FUZZ_ONLY)
+
+# What fuzzing found, as few inputs as reach the same, into tests/fuzz/corpus/NAME.tar.gz.
+fuzz-pack:
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz SAN_BUILD=1 CC=$(FUZZ_CC) COVER=-fsanitize=fuzzer-no-link fuzz-programs
+	@tests/lib/fuzz-pack $(BUILD)/fuzz/fuzz $(FUZZ_ONLY)
 
 # gcc variant: replays the corpus without an engine, part of check.
 fuzz-replay:

@@ -1,13 +1,17 @@
 // compare.mjs - one run against another. SPDX-License-Identifier: PostgreSQL
 
-import {GROUPINGS, RELATIVE, choice, column, dashboard, flamegraph, picture, row, runOf, stat, table} from './panels.mjs';
+import {GROUPINGS, RELATIVE, choice, column, dashboard, flamegraph, picture, row, runOf, stat,
+	table} from './panels.mjs';
 import {runVariable} from './run.mjs';
 
 const [A, B] = [runOf('a'), runOf('b')];
 const DIFF = `perfhouse.diff(perfhouse.profile(${A}), perfhouse.profile(${B}))`;
-const cost = (title, run) => stat(title, `SELECT r.seconds FROM perfhouse.run_cost r WHERE r.run_id = ${run}`, {unit: 's'});
-const only = (title, status) => stat(title, `SELECT count(*) AS nodes FROM perfhouse.nodes_diff(${DIFF}) d WHERE d.status = '${status}'`);
-const values = run => `SELECT m.key, m.value FROM perfhouse.run_overview r, jsonb_each_text(to_jsonb(r) - 'meta' || r.meta) m WHERE r.run_id = ${run}`;
+const cost = (title, run) => stat(title, `SELECT r.seconds FROM perfhouse.run_cost r WHERE r.run_id = ${run}`,
+	{unit: 's'});
+const only = (title, status) => stat(title,
+	`SELECT count(*) AS nodes FROM perfhouse.nodes_diff(${DIFF}) d WHERE d.status = '${status}'`);
+const values = run =>
+	`SELECT m.key, m.value FROM perfhouse.run_overview r, jsonb_each_text(to_jsonb(r) - 'meta' || r.meta) m WHERE r.run_id = ${run}`;
 
 export default dashboard({
 	name: 'compare',
@@ -26,11 +30,15 @@ export default dashboard({
 	],
 	panels: [
 		cost('A', A), cost('B', B),
-		stat('change', `SELECT b.seconds / nullif(a.seconds, 0) - 1 AS change FROM perfhouse.run_cost a, perfhouse.run_cost b WHERE a.run_id = ${A} AND b.run_id = ${B}`,
-			{unit: 'percentunit', steps: [{value: null, color: 'green'}, {value: 0.02, color: 'orange'}, {value: 0.1, color: 'red'}]}),
+		stat('change',
+			`SELECT b.seconds / nullif(a.seconds, 0) - 1 AS change FROM perfhouse.run_cost a, perfhouse.run_cost b WHERE a.run_id = ${A} AND b.run_id = ${B}`,
+			{unit: 'percentunit', steps: [{value: null, color: 'green'}, {value: 0.02, color: 'orange'},
+				{value: 0.1, color: 'red'}]}),
 		only('call paths only in A', 'only before'), only('call paths only in B', 'only after'),
-		stat('ranks of A and B', `SELECT a.n_ranks || ' / ' || b.n_ranks AS ranks FROM perfhouse.run_cost a, perfhouse.run_cost b WHERE a.run_id = ${A} AND b.run_id = ${B}`),
-		picture('super graphs: B minus A', '/view/sankey-diff.svg?run=$a&vs=$b&group_by=$group_by', {link: '/compare?a=$a&b=$b&group_by=$group_by', h: 18}),
+		stat('ranks of A and B',
+			`SELECT a.n_ranks || ' / ' || b.n_ranks AS ranks FROM perfhouse.run_cost a, perfhouse.run_cost b WHERE a.run_id = ${A} AND b.run_id = ${B}`),
+		picture('super graphs: B minus A', '/view/sankey-diff.svg?run=$a&vs=$b&group_by=$group_by',
+			{link: '/compare?a=$a&b=$b&group_by=$group_by', h: 18}),
 		row('Call paths'),
 		flamegraph('differential flame graph', `
 			SELECT level, label, value, self, value_right AS "valueRight", self_right AS "selfRight"

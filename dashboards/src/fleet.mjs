@@ -1,6 +1,7 @@
 // fleet.mjs - all applications at one glance. SPDX-License-Identifier: PostgreSQL
 
-import {GAUGE, RELATIVE, barchart, column, dashboard, row, stat, table, timeseries, toDashboard, toPage, variable} from './panels.mjs';
+import {GAUGE, RELATIVE, barchart, column, dashboard, row, stat, table, timeseries, toDashboard, toPage,
+	variable} from './panels.mjs';
 
 // Runs that name no application are one more.
 const HERE = "$__timeFilter(r.measured_at) AND coalesce(r.application, '(none)') IN ($application)";
@@ -20,13 +21,15 @@ export default dashboard({
 		ORDER BY 1`, {multi: true, all: true, current: {text: ['All'], value: ['$__all']}})],
 	panels: [
 		stat('runs', `SELECT count(*) AS runs FROM perfhouse.run_cost r WHERE ${HERE}`),
-		stat('applications', `SELECT count(DISTINCT r.application) AS applications FROM perfhouse.run_cost r WHERE ${HERE}`),
+		stat('applications',
+			`SELECT count(DISTINCT r.application) AS applications FROM perfhouse.run_cost r WHERE ${HERE}`),
 		stat('node-hours', `SELECT sum(r.node_hours) AS node_hours FROM perfhouse.run_cost r WHERE ${HERE}`),
 		stat('process-hours', `SELECT sum(r.unit_hours) AS unit_hours FROM perfhouse.run_cost r WHERE ${HERE}`),
 		stat('new regressions', `
 			SELECT count(*) AS new FROM perfhouse.regression_overview g
 			WHERE g.state = 'new' AND g.application IN ($application)`, {steps: GREEN_RED}),
-		stat('excluded runs', `SELECT count(*) AS excluded FROM perfhouse.run_cost r WHERE r.excluded_reason IS NOT NULL AND ${HERE}`),
+		stat('excluded runs',
+			`SELECT count(*) AS excluded FROM perfhouse.run_cost r WHERE r.excluded_reason IS NOT NULL AND ${HERE}`),
 		timeseries('node-hours per day by application', `
 			SELECT date_trunc('day', r.measured_at) AS time, coalesce(r.application, '(none)') AS metric, sum(r.node_hours) AS value
 			FROM perfhouse.run_cost r WHERE ${HERE} AND r.node_hours IS NOT NULL
@@ -47,7 +50,9 @@ export default dashboard({
 			ORDER BY g.state = 'new' DESC, g.lost_node_hours DESC NULLS LAST, g.regression_id LIMIT 200`, {
 			w: 24, h: 9, columns: [
 				column('relative', RELATIVE), column('application', {links: [toHistory]}),
-				column('run_id', {links: [toDashboard('run', 'the first slow run', 'var-run=${__value.raw}'), toPage('/run/${__value.raw}', 'its page')]}),
+				column('run_id',
+					{links: [toDashboard('run', 'the first slow run', 'var-run=${__value.raw}'),
+					toPage('/run/${__value.raw}', 'its page')]}),
 			],
 		}),
 		row('Runs and nodes'),
@@ -56,20 +61,25 @@ export default dashboard({
 				r.cluster, array_to_string(r.tags, ' ') AS tags, r.excluded_reason AS excluded
 			FROM perfhouse.run_cost r WHERE ${HERE} ORDER BY r.run_id DESC LIMIT 200`, {
 			w: 14, h: 12, columns: [
-				column('run_id', {width: 80, links: [toDashboard('run', 'dashboard', 'var-run=${__value.raw}'), toPage('/run/${__value.raw}', 'page')]}),
-				column('application', {links: [toHistory]}), column('seconds', {unit: 's'}), column('node_hours', {decimals: 2}),
+				column('run_id',
+					{width: 80, links: [toDashboard('run', 'dashboard', 'var-run=${__value.raw}'),
+					toPage('/run/${__value.raw}', 'page')]}),
+				column('application', {links: [toHistory]}), column('seconds', {unit: 's'}),
+				column('node_hours', {decimals: 2}),
 			],
 		}),
 		table('nodes that are slow in several applications (90 days at most)', `
 			SELECT h.host, count(DISTINCT h.application) AS applications, count(*) AS runs, avg(h.z) AS z, avg(h.relative) AS slower, sum(h.lost_node_hours) AS lost_node_hours
 			FROM perfhouse.host_residual(${SINCE}) h WHERE h.application IN ($application)
 			GROUP BY h.host HAVING avg(h.z) > 3 ORDER BY 6 DESC NULLS LAST, 1 LIMIT 50`, {
-			w: 10, h: 12, columns: [column('slower', {unit: 'percentunit', decimals: 1}), column('z', {decimals: 1, cell: GAUGE, min: 0, max: 20})],
+			w: 10, h: 12, columns: [column('slower', {unit: 'percentunit', decimals: 1}),
+				column('z', {decimals: 1, cell: GAUGE, min: 0, max: 20})],
 		}),
 		table('node-hours lost by cause (90 days at most)', `
 			SELECT l.application, l.cause, l.what, l.node_hours, l.runs FROM perfhouse.lost_node_hours(${SINCE}) l
 			WHERE l.application IN ($application) AND l.node_hours > 0 ORDER BY l.node_hours DESC, 1, 2, 3 LIMIT 100`, {
-			w: 24, h: 9, columns: [column('node_hours', {decimals: 2, cell: GAUGE}), column('application', {links: [toHistory]})],
+			w: 24, h: 9, columns: [column('node_hours', {decimals: 2, cell: GAUGE}),
+				column('application', {links: [toHistory]})],
 		}),
 	],
 });

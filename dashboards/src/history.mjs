@@ -1,9 +1,11 @@
 // history.mjs - one application along its commits. SPDX-License-Identifier: PostgreSQL
 
-import {APPLICATIONS, RELATIVE, annotation, barchart, choice, column, dashboard, picture, row, table, timeseries, toDashboard, toPage, variable, xychart} from './panels.mjs';
+import {APPLICATIONS, RELATIVE, annotation, barchart, choice, column, dashboard, picture, row, table, timeseries,
+	toDashboard, toPage, variable, xychart} from './panels.mjs';
 
 const FILTER = "nullif('$filter', '')";
-const series = of => `concat_ws(', ', coalesce(${of}.n_ranks || ' ranks', 'all'), nullif(${of}.n_threads, 1) || ' threads', ${of}.cluster)`;
+const series = of =>
+	`concat_ws(', ', coalesce(${of}.n_ranks || ' ranks', 'all'), nullif(${of}.n_threads, 1) || ' threads', ${of}.cluster)`;
 // The application's runs of the dashboard's time that count.
 const RUNS = `r.application = '$application' AND r.excluded_reason IS NULL AND $__timeFilter(r.measured_at)
 				AND (${FILTER} IS NULL OR r.run_id IN (SELECT perfhouse.runs_matching(${FILTER})))`;
@@ -23,7 +25,8 @@ export default dashboard({
 			WHERE f.run_id IN (SELECT r.run_id FROM perfhouse.run_cost r WHERE r.application = '$application' ORDER BY r.run_id DESC LIMIT 20)
 			GROUP BY f.name ORDER BY sum(f.exclusive) DESC, f.name LIMIT 200`),
 		choice('cost', 'cost', ['exclusive', 'inclusive']),
-		{name: 'filter', label: 'run filter', type: 'textbox', query: '', current: {text: '', value: ''}, options: [{text: '', value: '', selected: true}]},
+		{name: 'filter', label: 'run filter', type: 'textbox', query: '', current: {text: '', value: ''},
+			options: [{text: '', value: '', selected: true}]},
 	],
 	annotations: [
 		annotation('change points', `
@@ -70,17 +73,25 @@ export default dashboard({
 			ORDER BY abs(c.mean_after - c.mean_before) DESC, c.path, c.run_id LIMIT 200`, {
 			w: 14, h: 10, columns: [
 				column('relative', RELATIVE),
-				column('path', {links: [toDashboard('history', 'its history', 'var-application=${application:percentencode}&var-function=${__value.raw:percentencode}')]}),
-				column('run_id', {links: [toDashboard('run', 'the first run of the new level', 'var-run=${__value.raw}')]}),
+				column('path',
+					{links: [toDashboard('history', 'its history',
+					'var-application=${application:percentencode}&var-function=${__value.raw:percentencode}')]}),
+				column('run_id',
+					{links: [toDashboard('run', 'the first run of the new level', 'var-run=${__value.raw}')]}),
 			],
 		}),
 		table('runs and commits', `
 			SELECT h.run_id, left(h.commit_id, 9) AS commit, h.subject, h.branch, h.n_ranks, r.seconds, h.committed_at
 			FROM perfhouse.run_history h JOIN perfhouse.run_cost r USING (run_id)
 			WHERE h.application = '$application' AND $__timeFilter(h.measured_at) ORDER BY h.run_id DESC LIMIT 300`, {
-			w: 10, h: 10, columns: [column('seconds', {unit: 's'}), column('run_id', {width: 80, links: [toDashboard('run', 'dashboard', 'var-run=${__value.raw}'), toPage('/run/${__value.raw}', 'page')]})],
+			w: 10, h: 10, columns: [column('seconds', {unit: 's'}),
+				column('run_id',
+				{width: 80, links: [toDashboard('run', 'dashboard', 'var-run=${__value.raw}'),
+				toPage('/run/${__value.raw}', 'page')]})],
 		}),
-		picture('history with change points and commits', '/view/history.svg?application=${application:percentencode}&path=${function:percentencode}&by=function&cost=$cost',
+		picture('history with change points and commits',
+			'/view/history.svg?application=${application:percentencode}&path=${function:percentencode}'
+				+ '&by=function&cost=$cost',
 			{link: '/history?application=${application:percentencode}&path=${function:percentencode}', h: 16}),
 		row('Scaling'),
 		xychart('time per process against ranks', `
@@ -98,8 +109,11 @@ export default dashboard({
 				'$pages/view/sankey.svg?run=' || r.run_id AS super_graph, '$pages/view/flame.svg?run=' || r.run_id AS flame_graph
 			FROM perfhouse.run_cost r WHERE ${RUNS} ORDER BY r.n_ranks, r.run_id DESC LIMIT 8`, {
 			w: 24, h: 12, options: {cellHeight: 'lg'}, columns: [
-				column('seconds', {unit: 's'}), column('super_graph', {cell: {type: 'image'}}), column('flame_graph', {cell: {type: 'image'}}),
-				column('run_id', {width: 80, links: [toDashboard('run', 'dashboard', 'var-run=${__value.raw}'), toPage('/run/${__value.raw}', 'page')]}),
+				column('seconds', {unit: 's'}), column('super_graph', {cell: {type: 'image'}}),
+				column('flame_graph', {cell: {type: 'image'}}),
+				column('run_id',
+					{width: 80, links: [toDashboard('run', 'dashboard', 'var-run=${__value.raw}'),
+					toPage('/run/${__value.raw}', 'page')]}),
 			],
 		}),
 	],

@@ -8,7 +8,8 @@ export const SOURCE = {type: 'grafana-postgresql-datasource', uid: 'perfhouse'};
 const SCHEMA_VERSION = 42;
 const COLUMNS = 24;
 
-const indented = sql => sql.replace(/^\n|\s+$/g, '').replace(/^\t+/gm, tabs => '  '.repeat(Math.max(tabs.length - 2, 0)));
+const indented = sql => sql.replace(/^\n|\s+$/g, '')
+	.replace(/^\t+/gm, tabs => '  '.repeat(Math.max(tabs.length - 2, 0)));
 
 const target = (sql, format = 'table', refId = 'A') =>
 	({refId, datasource: SOURCE, format, rawQuery: true, editorMode: 'code', rawSql: indented(sql)});
@@ -21,7 +22,8 @@ export const toDashboard = (name, title, parameters = '') =>
 	({title, url: `/d/perfhouse-${name}?\${__url_time_range}${parameters && `&${parameters}`}`, targetBlank: false});
 export const toPage = (path, title) => ({title, url: `$pages${path}`, targetBlank: true});
 export const menu = [
-	{asDropdown: false, icon: 'external link', includeVars: false, keepTime: true, tags: ['perfhouse'], targetBlank: false,
+	{asDropdown: false, icon: 'external link', includeVars: false, keepTime: true, tags: ['perfhouse'],
+		targetBlank: false,
 		title: 'perfhouse', tooltip: 'the other dashboards', type: 'dashboards', url: ''},
 	{asDropdown: false, icon: 'external link', includeVars: false, keepTime: false, tags: [], targetBlank: true,
 		title: 'interactive pages', tooltip: 'perfhouse serve', type: 'link', url: '$pages/'},
@@ -44,12 +46,14 @@ export function column(name, {unit, links, width, decimals, min, max, cell, colo
 	add('mappings', mappings);
 	return {matcher: {id: 'byName', options: name}, properties};
 }
-export const RELATIVE = {unit: 'percentunit', decimals: 1, cell: {type: 'color-text'}, color: {mode: 'continuous-GrYlRd'}, min: -0.5, max: 0.5};
+export const RELATIVE = {unit: 'percentunit', decimals: 1, cell: {type: 'color-text'},
+	color: {mode: 'continuous-GrYlRd'}, min: -0.5, max: 0.5};
 export const GROUPINGS = ['module', 'paradigm', 'library', 'file', 'function'];
 export const GAUGE = {type: 'gauge', mode: 'basic'};
 
 // ---- panels
-const panel = (type, title, sql, {w = 12, h = 8, format = 'table', defaults = {}, columns = [], options = {}, targets, description} = {}) => ({
+const panel = (type, title, sql, {w = 12, h = 8, format = 'table', defaults = {}, columns = [], options = {}, targets,
+	description} = {}) => ({
 	type, title, w, h, ...(description && {description}), datasource: SOURCE,
 	targets: targets ?? [target(sql, format)],
 	fieldConfig: {defaults, overrides: columns},
@@ -62,86 +66,110 @@ export const table = (title, sql, {sort, options = {}, defaults = {}, ...rest} =
 	options: {cellHeight: 'sm', showHeader: true, ...(sort && {sortBy: [sort]}), ...options},
 });
 
-export const timeseries = (title, sql, {unit, points = false, stacked = false, ...rest} = {}) => panel('timeseries', title, sql, {
+export const timeseries = (title, sql, {unit, points = false, stacked = false, ...rest} = {}) => panel('timeseries',
+	title, sql, {
 	...rest,
 	format: 'time_series',
-	defaults: {unit, custom: {drawStyle: points ? 'points' : 'line', lineWidth: 1, pointSize: 4, fillOpacity: stacked ? 60 : 0, showPoints: stacked ? 'never' : 'always', spanNulls: true,
+	defaults: {unit, custom: {drawStyle: points ? 'points' : 'line', lineWidth: 1, pointSize: 4, fillOpacity: stacked
+		? 60 : 0, showPoints: stacked ? 'never' : 'always', spanNulls: true,
 		stacking: {mode: stacked ? 'normal' : 'none', group: 'A'}}, ...rest.defaults},
-	options: {legend: {calcs: [], displayMode: 'list', placement: 'bottom', showLegend: true}, tooltip: {mode: 'multi', sort: 'desc'}},
+	options: {legend: {calcs: [], displayMode: 'list', placement: 'bottom', showLegend: true},
+		tooltip: {mode: 'multi', sort: 'desc'}},
 });
 
 export const stat = (title, sql, {unit, steps, links, ...rest} = {}) => panel('stat', title, sql, {
 	w: 4, h: 4, ...rest,
-	defaults: {unit, links, color: {mode: 'thresholds'}, thresholds: {mode: 'absolute', steps: steps ?? [{value: null, color: 'text'}]}},
-	options: {reduceOptions: {calcs: ['lastNotNull'], fields: '', values: false}, colorMode: 'value', graphMode: 'none', justifyMode: 'auto', textMode: 'auto'},
+	defaults: {unit, links, color: {mode: 'thresholds'},
+		thresholds: {mode: 'absolute', steps: steps ?? [{value: null, color: 'text'}]}},
+	options: {reduceOptions: {calcs: ['lastNotNull'], fields: '', values: false}, colorMode: 'value', graphMode: 'none',
+		justifyMode: 'auto', textMode: 'auto'},
 });
 
-export const barchart = (title, sql, x, {unit, horizontal = true, stacked = false, ...rest} = {}) => panel('barchart', title, sql, {
+export const barchart = (title, sql, x, {unit, horizontal = true, stacked = false, ...rest} = {}) => panel('barchart',
+	title, sql, {
 	...rest,
 	defaults: {unit, custom: {fillOpacity: 80, lineWidth: 0}},
-	options: {xField: x, orientation: horizontal ? 'horizontal' : 'vertical', stacking: stacked ? 'normal' : 'none', showValue: 'auto', groupWidth: 0.8, barWidth: 0.9,
-		legend: {calcs: [], displayMode: 'list', placement: 'bottom', showLegend: stacked}, tooltip: {mode: 'single', sort: 'none'}, xTickLabelMaxLength: 40},
+	options: {xField: x, orientation: horizontal ? 'horizontal' : 'vertical', stacking: stacked ? 'normal' : 'none',
+		showValue: 'auto', groupWidth: 0.8, barWidth: 0.9,
+		legend: {calcs: [], displayMode: 'list', placement: 'bottom', showLegend: stacked},
+			tooltip: {mode: 'single', sort: 'none'}, xTickLabelMaxLength: 40},
 });
 
 export const histogram = (title, sql, {unit, ...rest} = {}) => panel('histogram', title, sql, {
-	...rest, defaults: {unit, custom: {fillOpacity: 70, lineWidth: 1}}, options: {legend: {calcs: [], displayMode: 'list', placement: 'bottom', showLegend: false}, tooltip: {mode: 'single', sort: 'none'}},
+	...rest, defaults: {unit, custom: {fillOpacity: 70, lineWidth: 1}},
+	options: {legend: {calcs: [], displayMode: 'list', placement: 'bottom', showLegend: false},
+		tooltip: {mode: 'single', sort: 'none'}},
 });
 
-export const flamegraph = (title, sql, {unit, ...rest} = {}) => panel('flamegraph', title, sql, {w: 24, h: 16, ...rest, defaults: {unit}});
+export const flamegraph = (title, sql, {unit, ...rest} = {}) => panel('flamegraph', title, sql,
+	{w: 24, h: 16, ...rest, defaults: {unit}});
 
 // arcs: {column: colour}.
 export const nodeGraph = (title, nodes, edges, {arcs = {}, unit, ...rest} = {}) => panel('nodeGraph', title, '', {
 	w: 24, h: 16, ...rest, targets: [target(nodes, 'table', 'nodes'), target(edges, 'table', 'edges')],
 	options: {
 		layoutAlgorithm: 'layered', zoomMode: 'cooperative', edges: {mainStatUnit: unit},
-		nodes: {mainStatUnit: unit, secondaryStatUnit: unit, arcs: Object.entries(arcs).map(([field, color]) => ({field, color}))},
+		nodes: {mainStatUnit: unit, secondaryStatUnit: unit, arcs: Object.entries(arcs)
+			.map(([field, color]) => ({field, color}))},
 	},
 });
 
 export const heatmap = (title, sql, {unit, ...rest} = {}) => panel('heatmap', title, sql, {
 	...rest,
-	options: {calculate: false, cellGap: 0, color: {mode: 'scheme', scheme: 'Oranges', steps: 64, exponent: 0.5, fill: 'dark-orange', scale: 'exponential', reverse: false},
-		cellValues: {unit}, exemplars: {color: 'rgba(255,0,255,0.7)'}, rowsFrame: {layout: 'auto'}, yAxis: {axisPlacement: 'left', reverse: true}, tooltip: {mode: 'single', yHistogram: false, showColorScale: true}, legend: {show: true}, showValue: 'never'},
+	options: {calculate: false, cellGap: 0, color: {mode: 'scheme', scheme: 'Oranges', steps: 64, exponent: 0.5,
+		fill: 'dark-orange', scale: 'exponential', reverse: false},
+		cellValues: {unit}, exemplars: {color: 'rgba(255,0,255,0.7)'}, rowsFrame: {layout: 'auto'},
+			yAxis: {axisPlacement: 'left', reverse: true}, tooltip: {mode: 'single', yHistogram: false,
+			showColorScale: true}, legend: {show: true}, showValue: 'never'},
 });
 
 export const xychart = (title, sql, {unit, log = false, ...rest} = {}) => panel('xychart', title, sql, {
 	...rest,
-	defaults: {unit, custom: {show: 'points+lines', pointSize: {fixed: 6}, ...(log && {scaleDistribution: {type: 'log', log: 10}})}},
-	options: {mapping: 'auto', series: [], legend: {calcs: [], displayMode: 'list', placement: 'bottom', showLegend: true}, tooltip: {mode: 'single', sort: 'none'}},
+	defaults: {unit, custom: {show: 'points+lines', pointSize: {fixed: 6},
+		...(log && {scaleDistribution: {type: 'log', log: 10}})}},
+	options: {mapping: 'auto', series: [], legend: {calcs: [], displayMode: 'list', placement: 'bottom',
+		showLegend: true}, tooltip: {mode: 'single', sort: 'none'}},
 });
 
 export const timeline = (title, sql, rest = {}) => panel('state-timeline', title, sql, {
-	...rest, options: {mergeValues: false, showValue: 'auto', rowHeight: 0.9, alignValue: 'left', legend: {displayMode: 'list', placement: 'bottom', showLegend: false}, tooltip: {mode: 'single', sort: 'none'}},
+	...rest, options: {mergeValues: false, showValue: 'auto', rowHeight: 0.9, alignValue: 'left',
+		legend: {displayMode: 'list', placement: 'bottom', showLegend: false}, tooltip: {mode: 'single', sort: 'none'}},
 });
 
 // A picture that `perfhouse serve` draws; path is below $pages and may contain variables.
 export const picture = (title, path, {link, w = 24, h = 16, ...rest} = {}) => ({
 	type: 'text', title, w, h, ...rest, fieldConfig: {defaults: {}, overrides: []},
-	options: {mode: 'html', content: `<a href="$pages${link ?? path}" target="_blank"><img src="$pages${path}" alt="${title}" style="max-width:100%;max-height:100%"></a>`},
+	options: {mode: 'html',
+		content: `<a href="$pages${link ?? path}" target="_blank"><img src="$pages${path}" alt="${title}" style="max-width:100%;max-height:100%"></a>`},
 });
 
 export const note = (title, markdown, {w = 24, h = 3} = {}) =>
-	({type: 'text', title, w, h, fieldConfig: {defaults: {}, overrides: []}, options: {mode: 'markdown', content: markdown}});
+	({type: 'text', title, w, h, fieldConfig: {defaults: {}, overrides: []},
+		options: {mode: 'markdown', content: markdown}});
 
 // A heading above the panels that follow.
 export const row = title => ({type: 'row', title, w: COLUMNS, h: 1, collapsed: false, panels: []});
 
 // ---- variables and annotations
 export const variable = (name, label, sql, {refresh = 1, multi = false, all = false, ...rest} = {}) => ({
-	name, label, type: 'query', datasource: SOURCE, query: indented(sql), refresh, multi, includeAll: all, sort: 0, options: [], ...rest,
+	name, label, type: 'query', datasource: SOURCE, query: indented(sql), refresh, multi, includeAll: all, sort: 0,
+	options: [], ...rest,
 });
 export const APPLICATIONS = `
 	SELECT DISTINCT application AS __text, application AS __value FROM perfhouse.run_cost
 	WHERE application IS NOT NULL ORDER BY 1`;
 export const choice = (name, label, options) => ({
-	name, label, type: 'custom', query: options.join(','), multi: false, includeAll: false, current: {text: options[0], value: options[0]},
+	name, label, type: 'custom', query: options.join(','), multi: false, includeAll: false,
+	current: {text: options[0], value: options[0]},
 	options: options.map((value, i) => ({text: value, value, selected: i === 0})),
 });
 export const constant = (name, label, value) =>
-	({name, label, type: 'textbox', query: value, current: {text: value, value}, options: [{text: value, value, selected: true}]});
+	({name, label, type: 'textbox', query: value, current: {text: value, value},
+		options: [{text: value, value, selected: true}]});
 export const PAGES = constant('pages', 'pages of perfhouse serve', 'http://localhost:8080');
 export const annotation = (name, sql, color) =>
-	({name, enable: true, hide: false, iconColor: color, datasource: SOURCE, target: {refId: 'Anno', format: 'table', rawQuery: true, editorMode: 'code', rawSql: indented(sql)}});
+	({name, enable: true, hide: false, iconColor: color, datasource: SOURCE, target: {refId: 'Anno', format: 'table',
+		rawQuery: true, editorMode: 'code', rawSql: indented(sql)}});
 
 // ---- a dashboard
 function laidOut(panels)
@@ -163,7 +191,10 @@ function laidOut(panels)
 	});
 }
 
-export const dashboard = ({name, title, description, from = 'now-90d', variables = [], annotations = [], panels, refresh = ''}) => ({
-	uid: `perfhouse-${name}`, title, description, tags: ['perfhouse'], schemaVersion: SCHEMA_VERSION, version: 1, editable: true, timezone: 'browser',
-	graphTooltip: 1, time: {from, to: 'now'}, refresh, links: menu, annotations: {list: annotations}, templating: {list: [...variables, PAGES]}, panels: laidOut(panels),
+export const dashboard = ({name, title, description, from = 'now-90d', variables = [], annotations = [], panels,
+	refresh = ''}) => ({
+	uid: `perfhouse-${name}`, title, description, tags: ['perfhouse'], schemaVersion: SCHEMA_VERSION, version: 1,
+	editable: true, timezone: 'browser',
+	graphTooltip: 1, time: {from, to: 'now'}, refresh, links: menu, annotations: {list: annotations},
+	templating: {list: [...variables, PAGES]}, panels: laidOut(panels),
 });

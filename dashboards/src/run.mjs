@@ -1,14 +1,17 @@
 // run.mjs - one run. SPDX-License-Identifier: PostgreSQL
 
-import {GAUGE, GROUPINGS, choice, column, dashboard, flamegraph, histogram, nodeGraph, picture, row, runOf, stat, table, toDashboard, toPage, variable} from './panels.mjs';
+import {GAUGE, GROUPINGS, choice, column, dashboard, flamegraph, histogram, nodeGraph, picture, row, runOf, stat, table,
+	toDashboard, toPage, variable} from './panels.mjs';
 
 const RUN = runOf('run');
 const PROFILE = `perfhouse.profile(${RUN})`;
 const GRAPH = `perfhouse.supergraph(perfhouse.filter(${PROFILE}, 0.001), '$group_by')`;
 // Values of single processes are gone once a run is rolled up.
-const UNITS = `perfhouse.profile((SELECT u.run_id FROM perfhouse.run_overview u WHERE u.run_id = ${RUN} AND u.rolled_up_at IS NULL))`;
+const UNITS =
+	`perfhouse.profile((SELECT u.run_id FROM perfhouse.run_overview u WHERE u.run_id = ${RUN} AND u.rolled_up_at IS NULL))`;
 // The chosen super node, or the most expensive one when another grouping has none of that name.
-const NODE = `(SELECT s.node FROM perfhouse.supernodes(g.g) s ORDER BY s.node = '$node' DESC, s.exclusive DESC, s.node LIMIT 1)`;
+const NODE =
+	`(SELECT s.node FROM perfhouse.supernodes(g.g) s ORDER BY s.node = '$node' DESC, s.exclusive DESC, s.node LIMIT 1)`;
 
 export const runVariable = (name, label, {where = 'true', order = 'r.run_id DESC'} = {}) => variable(name, label, `
 	SELECT concat_ws(' ', '#' || r.run_id, r.application, r.title, left(r.commit_id, 9), r.n_ranks || ' ranks') AS __text, r.run_id AS __value
@@ -27,13 +30,15 @@ export default dashboard({
 		stat('time per process', `SELECT r.seconds FROM perfhouse.run_cost r WHERE r.run_id = ${RUN}`, {unit: 's'}),
 		stat('processes', `SELECT r.n_ranks FROM perfhouse.run_cost r WHERE r.run_id = ${RUN}`),
 		stat('node-hours', `SELECT r.node_hours FROM perfhouse.run_cost r WHERE r.run_id = ${RUN}`),
-		stat('worst imbalance (max / mean)', `SELECT max(s.imbalance_ratio) AS imbalance FROM perfhouse.supernodes(${GRAPH}) s`,
+		stat('worst imbalance (max / mean)',
+			`SELECT max(s.imbalance_ratio) AS imbalance FROM perfhouse.supernodes(${GRAPH}) s`,
 			{steps: [{value: null, color: 'green'}, {value: 1.2, color: 'orange'}, {value: 1.5, color: 'red'}]}),
 		stat('call-tree nodes', `SELECT r.n_nodes FROM perfhouse.run_overview r WHERE r.run_id = ${RUN}`),
 		stat('trace', `
 			SELECT CASE WHEN r.has_trace THEN r.n_events || ' events' WHEN r.events_dropped_at IS NOT NULL THEN 'events dropped' ELSE 'none' END AS trace
 			FROM perfhouse.run_overview r WHERE r.run_id = ${RUN}`, {links: [toDashboard('trace', 'trace', 'var-run=$run')]}),
-		picture('super graph', '/view/sankey.svg?run=$run&group_by=$group_by', {link: '/run/$run?group_by=$group_by', h: 18}),
+		picture('super graph', '/view/sankey.svg?run=$run&group_by=$group_by',
+			{link: '/run/$run?group_by=$group_by', h: 18}),
 		row('Super nodes'),
 		nodeGraph('super graph as nodes: own time red, what a filter took grey, callees green', `
 			SELECT id, title, subtitle, mainstat, secondarystat, arc__exclusive, arc__absorbed, arc__inclusive, color, fixedx, fixedy
@@ -68,7 +73,9 @@ export default dashboard({
 			WHERE r.run_id = ${RUN} ORDER BY abs(o.run_id - r.run_id), o.run_id LIMIT 50`, {
 			w: 10, h: 8, columns: [
 				column('relative', {unit: 'percentunit', decimals: 1}), column('seconds', {unit: 's'}),
-				column('run_id', {width: 80, links: [toDashboard('compare', 'compare', 'var-b=$run&var-a=${__value.raw}'), toPage('/compare?a=${__value.raw}&b=$run', 'page')]}),
+				column('run_id',
+					{width: 80, links: [toDashboard('compare', 'compare', 'var-b=$run&var-a=${__value.raw}'),
+					toPage('/compare?a=${__value.raw}&b=$run', 'page')]}),
 			],
 		}),
 	],

@@ -1,16 +1,19 @@
 // trace.mjs - one trace in physical and logical time. SPDX-License-Identifier: PostgreSQL
 
-import {GAUGE, barchart, choice, column, dashboard, heatmap, picture, row, runOf, stat, table, timeseries, toDashboard, variable} from './panels.mjs';
+import {GAUGE, barchart, choice, column, dashboard, heatmap, picture, row, runOf, stat, table, timeseries, toDashboard,
+	variable} from './panels.mjs';
 
 const NS = {unit: 'ns'};
 const RUN = runOf('run');
 // null where the trace's events are gone, or no logical steps were found
 const TRACE = `(SELECT t.run_id FROM perfhouse.run_overview t WHERE t.run_id = ${RUN} AND t.has_trace)`;
-const STEPS = `(SELECT t.run_id FROM perfhouse.run_overview t JOIN perfhouse.logical l USING (run_id) WHERE t.run_id = ${RUN} AND t.has_trace)`;
+const STEPS =
+	`(SELECT t.run_id FROM perfhouse.run_overview t JOIN perfhouse.logical l USING (run_id) WHERE t.run_id = ${RUN} AND t.has_trace)`;
 const PHASES = `(SELECT l.run_id FROM perfhouse.logical l WHERE l.run_id = ${RUN})`;
 
 // A trace lasts a moment of the dashboard's days: a share (0 to 1) of it becomes a point of the dashboard's time range.
-const ALONG = share => `$__timeFrom()::timestamptz + (${share}) * ($__timeTo()::timestamptz - $__timeFrom()::timestamptz)`;
+const ALONG = share =>
+	`$__timeFrom()::timestamptz + (${share}) * ($__timeTo()::timestamptz - $__timeFrom()::timestamptz)`;
 const [COLUMNS, ROWS, BINS] = [400, 64, 60];
 
 export default dashboard({
@@ -24,13 +27,15 @@ export default dashboard({
 		choice('metric', 'metric', ['lateness', 'global_lateness', 'duration']),
 	],
 	panels: [
-		stat('events', `SELECT t.n_events FROM perfhouse.trace t WHERE t.run_id = ${RUN}`, {links: [toDashboard('run', 'its profile', 'var-run=$run')]}),
+		stat('events', `SELECT t.n_events FROM perfhouse.trace t WHERE t.run_id = ${RUN}`,
+			{links: [toDashboard('run', 'its profile', 'var-run=$run')]}),
 		stat('duration', `SELECT t.duration FROM perfhouse.trace t WHERE t.run_id = ${RUN}`, NS),
 		stat('phases', `SELECT count(*) AS phases FROM perfhouse.phases(${PHASES})`),
 		stat('steps', `SELECT max(p.last_step) + 1 AS steps FROM perfhouse.phases(${PHASES}) p`),
 		stat('worst lateness', `SELECT max(p.max_lateness) AS lateness FROM perfhouse.phases(${PHASES}) p`, NS),
 		stat('messages', `SELECT sum(m.messages) AS messages FROM perfhouse.comm_matrix(${TRACE}) m`),
-		picture('logical time, coloured by $metric', '/view/logical.svg?run=$run&color=$metric', {link: '/trace/$run', h: 18}),
+		picture('logical time, coloured by $metric', '/view/logical.svg?run=$run&color=$metric',
+			{link: '/trace/$run', h: 18}),
 		row('Phases'),
 		table('phases', `
 			SELECT p.phase, p.first_step, p.last_step, p.n_events, p.n_locations, p.pattern, p.max_lateness, p.merge_reason, p.regions
@@ -52,7 +57,8 @@ export default dashboard({
 			FROM shape h CROSS JOIN generate_series(0, h.n_columns - 1) a (x) CROSS JOIN generate_series(0, h.n_rows - 1) b (y)
 			LEFT JOIN worst w ON w.x = a.x AND w.y = b.y ORDER BY a.x, b.y`, {unit: 'ns', w: 24, h: 14, format: 'time_series'}),
 		row('Communication'),
-		picture('bytes from rank to rank', '/view/comm-matrix.svg?run=$run', {link: '/trace/$run?tab=comm-matrix', w: 12, h: 14}),
+		picture('bytes from rank to rank', '/view/comm-matrix.svg?run=$run',
+			{link: '/trace/$run?tab=comm-matrix', w: 12, h: 14}),
 		table('pairs that exchange most', `
 			SELECT m.sender, m.receiver, m.messages, m.bytes FROM perfhouse.comm_matrix(${TRACE}) m ORDER BY m.bytes DESC, m.sender, m.receiver LIMIT 200`,
 			{w: 12, h: 14, columns: [column('bytes', {unit: 'bytes', cell: GAUGE})]}),

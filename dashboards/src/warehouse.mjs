@@ -10,7 +10,8 @@ export default dashboard({
 	panels: [
 		stat('runs', "SELECT count(*) AS runs FROM perfhouse.run WHERE state = 'ready'"),
 		stat('loading now', "SELECT count(*) AS loading FROM perfhouse.run WHERE state = 'loading'"),
-		stat('failed loads', "SELECT count(*) AS failed FROM perfhouse.load_log l WHERE l.outcome = 'failed' AND $__timeFilter(l.at)",
+		stat('failed loads',
+			"SELECT count(*) AS failed FROM perfhouse.load_log l WHERE l.outcome = 'failed' AND $__timeFilter(l.at)",
 			{steps: [{value: null, color: 'green'}, {value: 1, color: 'red'}]}),
 		stat('size of the database', 'SELECT pg_database_size(current_database()) AS size', {unit: 'bytes'}),
 		stat('call paths', 'SELECT count(*) AS callpaths FROM perfhouse.callpath'),
@@ -31,8 +32,11 @@ export default dashboard({
 		table('loads', `
 			SELECT l.at, l.outcome, l.run_id, l.source, l.bytes, l.seconds, l.by_user FROM perfhouse.load_log l
 			WHERE $__timeFilter(l.at) ORDER BY l.load_id DESC LIMIT 300`, {
-			w: 14, h: 10, columns: [column('bytes', {unit: 'bytes'}), column('seconds', {unit: 's'}), column('run_id', {links: [toDashboard('run', 'dashboard', 'var-run=${__value.raw}')]})],
+			w: 14, h: 10, columns: [column('bytes', {unit: 'bytes'}), column('seconds', {unit: 's'}),
+				column('run_id', {links: [toDashboard('run', 'dashboard', 'var-run=${__value.raw}')]})],
 		}),
-		table('retention', 'SELECT p.name, p.action, p.older_than, p.filter, array_to_string(p.keep_tags, \', \') AS keeps, p.enabled FROM perfhouse.retention_policy p ORDER BY 1', {w: 10, h: 10}),
+		table('retention',
+			"SELECT p.name, p.action, p.older_than, p.filter, array_to_string(p.keep_tags, ', ') AS keeps, p.enabled"
+				+ ' FROM perfhouse.retention_policy p ORDER BY 1', {w: 10, h: 10}),
 	],
 });

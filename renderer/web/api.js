@@ -48,8 +48,10 @@ function problemOf(status, text)
 	let body = null;
 	try { body = JSON.parse(text); }
 	catch { /* a picture */ }
-	const lines = [...new DOMParser().parseFromString(body ? '<svg/>' : text, 'image/svg+xml').querySelectorAll('text')].map(line => line.textContent);
-	return new ServerProblem(status, body?.error?.message ?? lines[0] ?? `the server answered ${status}`, body?.error?.hint ?? lines.slice(1).join(' '));
+	const lines = [...new DOMParser().parseFromString(body ? '<svg/>' : text, 'image/svg+xml')
+		.querySelectorAll('text')].map(line => line.textContent);
+	return new ServerProblem(status, body?.error?.message ?? lines[0] ?? `the server answered ${status}`,
+		body?.error?.hint ?? lines.slice(1).join(' '));
 }
 
 // The rows of a named query.

@@ -10,7 +10,8 @@ import {PageState} from './state.js';
 import {table} from './table.js';
 
 const GROUPS = ['module', 'paradigm', 'library', 'file', 'function'];
-const VIEWS = [['sankey-diff', 'difference'], ['sankey-compare', 'side by side'], ['flame-diff', 'flame graph'], ['trace-diff', 'traces, step by step']];
+const VIEWS = [['sankey-diff', 'difference'], ['sankey-compare', 'side by side'], ['flame-diff', 'flame graph'],
+	['trace-diff', 'traces, step by step']];
 
 const state = new PageState();
 const head = h('div', {class: 'pair'});
@@ -29,10 +30,12 @@ const picture = new Picture(h('div'), {
 // One bar says nothing: files without modules are better grouped by function.
 function lookCloser(svg)
 {
-	if (state.get('view', 'sankey-diff') === 'sankey-diff' && state.get('group_by') === null && svg.querySelectorAll('.bar').length === 1)
+	if (state.get('view', 'sankey-diff') === 'sankey-diff' && state.get('group_by') === null
+		&& svg.querySelectorAll('.bar').length === 1)
 		state.set({group_by: 'function'}, {quiet: true});
 }
-const views = tabs('pictures', VIEWS, state.get('view', 'sankey-diff'), key => state.set({view: key, zoom: null, node: null}));
+const views = tabs('pictures', VIEWS, state.get('view', 'sankey-diff'),
+	key => state.set({view: key, zoom: null, node: null}));
 let unit = '';
 
 function mark()
@@ -47,7 +50,8 @@ function side(label, run)
 		return card(label, {body: h('div', {class: 'empty'}, 'choose a run')});
 	return card(label, {body: h('dl', {class: 'facts'}, [
 		['run', h('a', {href: `/run/${run.run_id}`}, `${run.run_id} ${run.title ?? ''}`)],
-		['application', run.application], ['commit', shortCommit(run.commit_id)], ['ranks', run.n_ranks], ['machine', run.cluster], ['started', moment(run.started_at)],
+		['application', run.application], ['commit', shortCommit(run.commit_id)], ['ranks', run.n_ranks],
+		['machine', run.cluster], ['started', moment(run.started_at)],
 	].filter(([, value]) => value).map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]))});
 }
 
@@ -68,10 +72,15 @@ async function fillTables(a, b)
 	const changed = found.filter(row => row.change !== 0);
 	const number = key => row => quantity(row[key], unit);
 	replaceChildren(changes, table([
-		{key: 'name', label: 'function', text: true, show: row => [row.name, ' ', row.only_in ? h('span', {class: 'chip'}, row.only_in) : null]}, {key: 'module', label: 'module'},
-		{key: 'before', label: 'A', number: true, show: number('before')}, {key: 'after', label: 'B', number: true, show: number('after')},
-		{key: 'change', label: 'change', number: true, show: row => h('span', {class: row.change > 0 ? 'bad' : 'good'}, (row.change > 0 ? '+' : '') + quantity(row.change, unit))},
-		{key: 'relative', label: 'relative', number: true, show: row => row.relative === null ? '' : (row.relative > 0 ? '+' : '') + percent(row.relative)},
+		{key: 'name', label: 'function', text: true,
+			show: row => [row.name, ' ', row.only_in ? h('span', {class: 'chip'}, row.only_in) : null]},
+			{key: 'module', label: 'module'},
+		{key: 'before', label: 'A', number: true, show: number('before')}, {key: 'after', label: 'B', number: true,
+			show: number('after')},
+		{key: 'change', label: 'change', number: true, show: row => h('span', {class: row.change > 0 ? 'bad' : 'good'},
+			(row.change > 0 ? '+' : '') + quantity(row.change, unit))},
+		{key: 'relative', label: 'relative', number: true, show: row => row.relative === null
+			? '' : (row.relative > 0 ? '+' : '') + percent(row.relative)},
 	], changed, {empty: 'nothing differs'}));
 }
 
@@ -91,12 +100,14 @@ async function draw()
 		replaceChildren(head, side('A (before)', a), side('B (after)', b));
 		if (a === null || b === null)
 		{
-			picture.clear(h('div', {class: 'empty'}, 'choose two runs above, or mark them in the ', h('a', {href: '/'}, 'list of runs')));
+			picture.clear(h('div', {class: 'empty'}, 'choose two runs above, or mark them in the ',
+				h('a', {href: '/'}, 'list of runs')));
 			return;
 		}
 		document.title = `${a.run_id} → ${b.run_id} · perfhouse`;
 		await Promise.all([fillTables(a, b), picture.show(kind, {
-			run: a.run_id, vs: b.run_id, metric: kind === 'trace-diff' ? null : state.get('metric'), group_by: kind.startsWith('sankey') ? state.get('group_by') : null,
+			run: a.run_id, vs: b.run_id, metric: kind === 'trace-diff' ? null : state.get('metric'),
+			group_by: kind.startsWith('sankey') ? state.get('group_by') : null,
 			palette: state.get('palette'),
 		}, {zoom: state.get('zoom', '')})]);
 	}
@@ -110,8 +121,11 @@ function chooser(name, label, list)
 {
 	const id = `runs-${name}`;
 	return h('label', {}, label,
-		h('input', {list: id, value: state.get(name, ''), size: 10, inputmode: 'numeric', onchange: event => state.set({[name]: parseInt(event.target.value, 10) || null, zoom: null})}),
-		h('datalist', {id}, list.map(run => h('option', {value: run.run_id}, [run.application, run.title, shortCommit(run.commit_id)].filter(Boolean).join(' ')))));
+		h('input', {list: id, value: state.get(name, ''), size: 10, inputmode: 'numeric',
+			onchange: event => state.set({[name]: parseInt(event.target.value, 10) || null, zoom: null})}),
+		h('datalist', {id},
+			list.map(run => h('option', {value: run.run_id},
+			[run.application, run.title, shortCommit(run.commit_id)].filter(Boolean).join(' ')))));
 }
 
 const main = shell('Compare');
@@ -119,11 +133,14 @@ const groups = select('group_by', GROUPS, state.get('group_by', 'module'), value
 const list = await rows('runs', {limit: 500}).catch(() => []);
 const swap = h('button', {type: 'button', onclick: () => state.set({a: state.get('b'), b: state.get('a')})}, '⇄ swap');
 main.append(
-	h('div', {class: 'title-row'}, h('h1', {}, 'Compare'), h('div', {class: 'tools'}, chooser('a', 'A', list), chooser('b', 'B', list), swap,
+	h('div', {class: 'title-row'}, h('h1', {}, 'Compare'), h('div', {class: 'tools'}, chooser('a', 'A', list),
+		chooser('b', 'B', list), swap,
 		h('label', {}, 'group by', groups),
-		h('label', {}, 'colours', select('palette', [['', 'red, green'], ['colour-blind', 'red, blue']], state.get('palette', ''), value => state.set({palette: value}))))),
+		h('label', {}, 'colours', select('palette', [['', 'red, green'], ['colour-blind', 'red, blue']],
+			state.get('palette', ''), value => state.set({palette: value}))))),
 	head,
-	h('section', {class: 'card', 'aria-label': 'pictures'}, h('header', {}, views.list), h('div', {class: 'body'}, picture.host)),
+	h('section', {class: 'card', 'aria-label': 'pictures'}, h('header', {}, views.list),
+		h('div', {class: 'body'}, picture.host)),
 	card('What changed most', {body: changes}), card('Metadata that differs', {body: meta}));
 state.addEventListener('change', ({detail: {names}}) => {
 	if (names.size === 1 && names.has('node'))

@@ -7,7 +7,8 @@ import {h, select} from './dom.js';
 // changes that a choice makes.
 export function choice(state, label, name, options, fallback = '', also = {})
 {
-	const list = select(name, options, state.get(name, fallback), value => state.set({[name]: value === fallback ? null : value, ...also}));
+	const list = select(name, options, state.get(name, fallback),
+		value => state.set({[name]: value === fallback ? null : value, ...also}));
 	state.addEventListener('change', () => { list.value = state.get(name, fallback); });
 	return h('label', {}, label, list);
 }
@@ -24,7 +25,8 @@ export function field(state, label, name, {hint = '', also = {}, ...attributes} 
 export function slider(state, label, name, {fallback, ...attributes})
 {
 	const input = h('input', {type: 'range', name, value: state.get(name, fallback), ...attributes,
-		oninput: event => state.set({[name]: event.target.value === fallback ? null : event.target.value}, {quiet: true})});
+		oninput: event => state.set({[name]: event.target.value === fallback ? null : event.target.value},
+			{quiet: true})});
 	state.addEventListener('change', () => { input.value = state.get(name, fallback); });
 	return h('label', {}, label, input);
 }

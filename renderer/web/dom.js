@@ -19,7 +19,8 @@ export function h(tag, attributes, ...children)
 	const element = document.createElement(tag);
 	for (const [name, value] of Object.entries(attributes ?? {}))
 		setAttribute(element, name, value);
-	element.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
+	element.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined
+		&& child !== false));
 	return element;
 }
 

@@ -28,11 +28,14 @@ function plain(value)
 	return size >= 1e6 || size < 1e-4 ? value.toExponential(2) : String(Number(value.toPrecision(3)));
 }
 
-export const probability = value => value === null || value === undefined ? '' : value < 1e-3 ? value.toExponential(1) : value.toPrecision(2);
+export const probability = value => value === null || value === undefined ? '' : value < 1e-3
+? value.toExponential(1) : value.toPrecision(2);
 
-export const percent = share => share === null || share === undefined ? '' : `${(100 * share).toFixed(Math.abs(share) < 0.1 ? 1 : 0)} %`;
+export const percent = share => share === null || share === undefined
+? '' : `${(100 * share).toFixed(Math.abs(share) < 0.1 ? 1 : 0)} %`;
 
-export const count = value => value === null || value === undefined ? '' : value.toLocaleString('en').replaceAll(',', ' ');
+export const count = value => value === null || value === undefined ? '' : value.toLocaleString('en')
+	.replaceAll(',', ' ');
 
 // In the reader's own time zone.
 export function moment(text)

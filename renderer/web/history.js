@@ -28,7 +28,8 @@ const picture = new Picture(h('div'), {
 // One bar says nothing: files without modules are better grouped by function.
 function lookCloser(svg)
 {
-	if (state.get('view') === 'sankey-ensemble' && state.get('group_by') === null && svg.querySelectorAll('.bar').length === 1)
+	if (state.get('view') === 'sankey-ensemble' && state.get('group_by') === null
+		&& svg.querySelectorAll('.bar').length === 1)
 		state.set({group_by: 'function'}, {quiet: true});
 }
 const views = tabs('pictures', VIEWS, state.get('view', 'history'), key => state.set({view: key, zoom: null}));
@@ -42,13 +43,16 @@ function into(event, changesOf)
 	state.set(changesOf);
 }
 
-const relative = row => h('span', {class: row.relative > 0 ? 'bad' : 'good'}, `${row.relative > 0 ? '+' : ''}${percent(row.relative)}`);
+const relative = row => h('span', {class: row.relative > 0 ? 'bad' : 'good'},
+	`${row.relative > 0 ? '+' : ''}${percent(row.relative)}`);
 
-const functionLink = path => h('a', {href: pathLink(path), onclick: event => into(event, {path, view: 'history', zoom: null})}, path);
+const functionLink = path => h('a',
+	{href: pathLink(path), onclick: event => into(event, {path, view: 'history', zoom: null})}, path);
 
 async function fillFunctions()
 {
-	const found = await rows('functions', {application: state.get('application'), search: state.get('search'), limit: 100});
+	const found = await rows('functions', {application: state.get('application'), search: state.get('search'),
+		limit: 100});
 	replaceChildren(functions, table([
 		{key: 'name', label: 'function', text: true, show: row => functionLink(row.name)},
 		{key: 'exclusive', label: 'exclusive', number: true, show: row => quantity(row.exclusive, row.unit)},
@@ -58,13 +62,15 @@ async function fillFunctions()
 
 async function fillChanges()
 {
-	const found = await rows('changes', {application: state.get('application'), metric: state.get('metric'), filter: state.get('filter')});
+	const found = await rows('changes', {application: state.get('application'), metric: state.get('metric'),
+		filter: state.get('filter')});
 	replaceChildren(changes, table([
 		{key: 'path', label: 'function', text: true, show: row => functionLink(row.path)},
 		{key: 'commit_id', label: 'commit', show: row => h('code', {}, shortCommit(row.commit_id))},
 		{key: 'relative', label: 'change', number: true, show: relative},
 		{key: 'q_value', label: 'q', number: true, show: row => probability(row.q_value)},
-		{key: 'run_id', label: 'first run', number: true, show: row => h('a', {href: `/run/${row.run_id}`}, row.run_id)},
+		{key: 'run_id', label: 'first run', number: true, show: row => h('a', {href: `/run/${row.run_id}`},
+			row.run_id)},
 	], found, {empty: 'nothing changed that is more than noise'}));
 }
 
@@ -76,7 +82,8 @@ async function fillRegressions()
 		{key: 'path', label: 'call path', text: true},
 		{key: 'commit_id', label: 'commit', show: row => h('code', {title: row.subject}, shortCommit(row.commit_id))},
 		{key: 'relative', label: 'change', number: true, show: relative},
-		{key: 'lost_node_hours', label: 'node-hours', number: true, show: row => row.lost_node_hours?.toPrecision(3) ?? ''},
+		{key: 'lost_node_hours', label: 'node-hours', number: true, show: row => row.lost_node_hours?.toPrecision(3)
+			?? ''},
 		{key: 'found_at', label: 'found', show: row => moment(row.found_at)},
 	], found, {empty: ['none known; ', h('code', {}, 'perfhouse regressions'), ' searches']}));
 }
@@ -104,7 +111,8 @@ function draw(names = null)
 	const all = names === null || names.has('application') || names.has('filter') || names.has('metric');
 	if (state.get('application') === null)
 		return;
-	replaceChildren(chosen, paths().map(path => chip(path, () => state.set({path: paths().filter(other => other !== path), zoom: null}))));
+	replaceChildren(chosen,
+		paths().map(path => chip(path, () => state.set({path: paths().filter(other => other !== path), zoom: null}))));
 	document.title = `${state.get('application')} · perfhouse`;
 	if (all || names.has('path') || names.has('view') || names.has('group_by'))
 		drawPicture(names === null);
@@ -117,7 +125,8 @@ function draw(names = null)
 	}
 }
 
-const main = shell('History', follow(['run', 'regression'], (kind, {application}) => application === state.get('application') && draw()));
+const main = shell('History',
+	follow(['run', 'regression'], (kind, {application}) => application === state.get('application') && draw()));
 const list = await rows('applications').catch(() => []);
 if (state.get('application') === null && list.length > 0)
 	state.set({application: list.reduce((a, b) => b.runs > a.runs ? b : a).application}, {quiet: true});
@@ -125,9 +134,12 @@ if (state.get('application') === null && list.length > 0)
 main.append(
 	h('div', {class: 'title-row'}, h('h1', {}, 'History'), h('div', {class: 'tools'},
 		choice(state, 'application', 'application', list.map(row => row.application), '', {path: null, zoom: null}),
-		field(state, 'runs', 'filter', {type: 'search', class: 'wide', hint: "n_ranks = 64 AND branch = 'main'", also: {zoom: null}}), chosen)),
-	list.length === 0 ? h('div', {class: 'empty'}, 'no run names its application; load with --set application=NAME') : '',
-	h('section', {class: 'card', 'aria-label': 'pictures'}, h('header', {}, views.list), h('div', {class: 'body'}, picture.host)),
+		field(state, 'runs', 'filter', {type: 'search', class: 'wide', hint: "n_ranks = 64 AND branch = 'main'",
+			also: {zoom: null}}), chosen)),
+	list.length === 0 ? h('div', {class: 'empty'}, 'no run names its application; load with --set application=NAME')
+	: '',
+	h('section', {class: 'card', 'aria-label': 'pictures'}, h('header', {}, views.list),
+		h('div', {class: 'body'}, picture.host)),
 	h('div', {class: 'pair'},
 		card('Functions', {tools: field(state, 'search', 'search', {type: 'search', hint: 'name'}), body: functions}),
 		h('div', {}, card('What changed', {body: changes}), card('Regressions', {body: regressions}))));

@@ -46,7 +46,8 @@ function moveBar(to, from)
 	to.bar.animate([{transform: `translate(${from.x - to.x}px, ${from.y - to.y}px)`}, {transform: 'none'}], timing);
 	for (const box of to.bar.querySelectorAll('rect'))
 		if (box.y.baseVal.value >= to.y)
-			box.animate([{transform: `translate(0px, ${to.y * (1 - scale)}px) scale(1, ${scale})`}, {transform: 'none'}], timing);
+			box.animate([{transform: `translate(0px, ${to.y * (1 - scale)}px) scale(1, ${scale})`},
+				{transform: 'none'}], timing);
 }
 
 // Both are SVG elements of one view; the new one is in the page, the old one was.

@@ -137,7 +137,8 @@ export class Picture
 			}
 		svg.addEventListener('pointermove', event => this.#hover(event));
 		svg.addEventListener('pointerleave', hideTooltip);
-		svg.addEventListener('pointerdown', event => { this.#pressed = {x: event.clientX, y: event.clientY}; }, {capture: true});
+		svg.addEventListener('pointerdown', event => { this.#pressed = {x: event.clientX, y: event.clientY}; },
+			{capture: true});
 		svg.addEventListener('click', event => this.#click(event));
 		svg.addEventListener('keydown', event => this.#key(event));
 		svg.addEventListener('focusin', event => this.#focus(event.target));
@@ -145,7 +146,8 @@ export class Picture
 
 	#buttons()
 	{
-		const button = (label, text, act) => h('button', {type: 'button', 'aria-label': label, title: label, onclick: act}, text);
+		const button = (label, text, act) => h('button', {type: 'button', 'aria-label': label, title: label,
+			onclick: act}, text);
 		return h('div', {class: 'zoom'},
 			button('zoom in', '+', () => this.zoom.by(1.5)),
 			button('zoom out', '−', () => this.zoom.by(1 / 1.5)),
@@ -201,7 +203,8 @@ export class Picture
 	#key(event)
 	{
 		const moves = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1};
-		const zooms = {'+': () => this.zoom.by(1.25), '=': () => this.zoom.by(1.25), '-': () => this.zoom.by(0.8), '0': () => this.zoom.reset()};
+		const zooms = {'+': () => this.zoom.by(1.25), '=': () => this.zoom.by(1.25), '-': () => this.zoom.by(0.8),
+			'0': () => this.zoom.reset()};
 		if (zooms[event.key] && !event.ctrlKey && !event.metaKey)
 			zooms[event.key]();
 		else if (moves[event.key] && event.shiftKey)

@@ -18,7 +18,8 @@ const GROUPS = ['module', 'paradigm', 'library', 'file', 'function', 'kind', 'no
 const COLORS = ['module', 'inclusive', 'exclusive', 'imbalance'];
 const LEVELS = ['library', 'file', 'function', 'node'];
 const GRAPH = new Set(['metric', 'group_by', 'color', 'filter', 'step', 'ranks']);
-const PANES = [['ranks', 'ranks'], ['scatter', 'scatter'], ['entries', 'entry functions'], ['functions', 'functions'], ['values', 'values']];
+const PANES = [['ranks', 'ranks'], ['scatter', 'scatter'], ['entries', 'entry functions'], ['functions', 'functions'],
+	['values', 'values']];
 const FILTERS = [['0', 'nothing'], ['0.001', '0.1 %'], ['0.01', '1 %'], ['0.05', '5 %']];
 const FILTER = '0.001'; // what the pictures leave out by themselves
 
@@ -45,7 +46,7 @@ const graphPicture = new Picture(graphHost, {
 });
 
 // The picture's own list of callers, which has no colours.
-const CALLED_FROM = /\ncalled from(?:\n  .*)*/;
+const CALLED_FROM = /\ncalled from(?:\n {2}.*)*/;
 
 // Callers with the colour of the supernode that they are in.
 function callers(element)
@@ -53,7 +54,8 @@ function callers(element)
 	const node = element.closest('.bar')?.dataset.node;
 	const found = (graph?.callers ?? []).filter(row => row.node === node && row.caller !== null)
 		.sort((a, b) => b.inclusive - a.inclusive).slice(0, 6);
-	const color = name => [...graphHost.querySelectorAll('.bar')].find(bar => bar.dataset.node === name)?.querySelector('rect')?.getAttribute('fill');
+	const color = name => [...graphHost.querySelectorAll('.bar')].find(bar =>
+		bar.dataset.node === name)?.querySelector('rect')?.getAttribute('fill');
 	if (found.length > 0)
 		element.tip = element.tip.replace(CALLED_FROM, '');
 	return found.map(row => h('div', {},
@@ -89,11 +91,11 @@ function dim()
 {
 	const least = Number(state.get('least', '0')) / 100;
 	const most = state.get('most') === null ? Infinity : Number(state.get('most')) / 100;
-	const whole = Math.max(...(graph?.supernodes ?? []).map(row => row.inclusive), 0);
+	const sum = Math.max(...(graph?.supernodes ?? []).map(row => row.inclusive), 0);
 	for (const bar of graphHost.querySelectorAll('.bar'))
 	{
 		const value = Number(bar.dataset.value);
-		bar.classList.toggle('dimmed', value < least * whole || value > most * whole);
+		bar.classList.toggle('dimmed', value < least * sum || value > most * sum);
 	}
 }
 
@@ -120,17 +122,20 @@ function drawSteps()
 	const list = state.list('step');
 	const chips = list.map((step, i) => chip(stepLabel(step), () => state.set({step: list.slice(0, i)})));
 	const ranks = state.get('ranks');
-	replaceChildren(steps, chips, ranks ? chip(`ranks ${ranks} against the others`, () => state.set({ranks: null}), 'all ranks') : []);
+	replaceChildren(steps, chips, ranks ? chip(`ranks ${ranks} against the others`, () => state.set({ranks: null}),
+		'all ranks') : []);
 }
 
 function drawActions()
 {
 	const node = state.get('node');
-	const button = (key, text, act) => h('button', {type: 'button', title: `key: ${key}`, disabled: node === null, 'aria-keyshortcuts': key, onclick: act}, text);
+	const button = (key, text, act) => h('button', {type: 'button', title: `key: ${key}`, disabled: node === null,
+		'aria-keyshortcuts': key, onclick: act}, text);
 	replaceChildren(actions,
 		button('s', 'split by entry', () => addStep(splitEntry(node))),
 		button('c', 'split by caller', () => addStep(splitCaller(node))),
-		select('level', [['', 'drill down to …'], ...LEVELS], '', level => level && node !== null && addStep(drillDown(node, level))));
+		select('level', [['', 'drill down to …'], ...LEVELS], '', level => level && node !== null
+			&& addStep(drillDown(node, level))));
 	actions.querySelector('select').disabled = node === null;
 }
 
@@ -139,7 +144,8 @@ addEventListener('keydown', event => {
 	if (event.target.matches('input, select, textarea') || event.ctrlKey || event.metaKey || event.altKey)
 		return;
 	const acts = {
-		s: () => addStep(splitEntry(node)), c: () => addStep(splitCaller(node)), d: () => addStep(drillDown(node, 'function')),
+		s: () => addStep(splitEntry(node)), c: () => addStep(splitCaller(node)),
+		d: () => addStep(drillDown(node, 'function')),
 		Escape: () => state.set({node: null}),
 	};
 	if (node !== null && acts[event.key])
@@ -167,7 +173,8 @@ function drawEntries(node)
 {
 	const entries = (graph?.entries ?? []).filter(row => row.node === node);
 	const marked = new Set();
-	const split = h('button', {type: 'button', class: 'primary', disabled: true, onclick: () => addStep(splitEntry(node, [...marked]))}, 'split off the chosen');
+	const split = h('button', {type: 'button', class: 'primary', disabled: true,
+		onclick: () => addStep(splitEntry(node, [...marked]))}, 'split off the chosen');
 	const box = row => h('input', {type: 'checkbox', 'aria-label': `choose ${row.function}`, onchange: event => {
 		marked[event.target.checked ? 'add' : 'delete'](row.function);
 		split.disabled = marked.size === 0;
@@ -182,7 +189,8 @@ function drawEntries(node)
 
 async function drawFunctions(node)
 {
-	const found = await rows('members', {run, metric: state.get('metric'), group_by: state.get('group_by'), filter: state.get('filter', FILTER),
+	const found = await rows('members', {run, metric: state.get('metric'), group_by: state.get('group_by'),
+		filter: state.get('filter', FILTER),
 		steps: stepJson(state.list('step')), node: node ?? ''});
 	replaceChildren(pane, table([
 		{key: 'name', label: 'function', text: true, show: row => functionLink(row.name)},
@@ -206,7 +214,8 @@ async function drawValues()
 {
 	const found = (await viewRows('histogram', nodeParams())).values[0];
 	const list = found.inclusive.map((inclusive, i) => ({
-		rank: found.rank[i], thread: found.thread[i], host: found.host[i], name: found.name[i], inclusive, exclusive: found.exclusive[i],
+		rank: found.rank[i], thread: found.thread[i], host: found.host[i], name: found.name[i], inclusive,
+		exclusive: found.exclusive[i],
 	}));
 	replaceChildren(pane, table([
 		{key: 'rank', label: 'rank', number: true, show: row => row.rank ?? row.name ?? ''},
@@ -221,7 +230,8 @@ async function drawScatter()
 	await paneImage('scatter', [...nodeParams(), ['metric_y', state.get('metric_y')]]);
 	if (metrics().length > 1)
 		pane.prepend(h('div', {class: 'tools'}, h('label', {}, 'against',
-			select('metric_y', [['', 'exclusive'], ...metrics()], state.get('metric_y', ''), value => state.set({metric_y: value || null})))));
+			select('metric_y', [['', 'exclusive'], ...metrics()], state.get('metric_y', ''),
+				value => state.set({metric_y: value || null})))));
 }
 
 const PANE_DRAWERS = {
@@ -259,9 +269,13 @@ function graphTools()
 		choice(state, 'colour', 'color', COLORS, 'module'),
 		choice(state, 'metric', 'metric', [['', metrics()[0] ?? 'primary'], ...metrics().slice(1)], ''),
 		choice(state, 'leave out below', 'filter', FILTERS, FILTER, afresh),
-		slider(state, 'fade below', 'least', {fallback: '0', min: 0, max: 100, step: 0.5, title: 'fade supernodes with a smaller share of the whole'}),
-		slider(state, 'above', 'most', {fallback: '100', min: 0, max: 100, step: 0.5, title: 'fade supernodes with a larger share of the whole'}),
-		h('a', {class: 'download', href: '#', onclick: event => { event.currentTarget.href = viewUrl(graphView(), graphParams(), 'png'); }, download: `run-${run}.png`}, 'PNG')];
+		slider(state, 'fade below', 'least', {fallback: '0', min: 0, max: 100, step: 0.5,
+			title: 'fade supernodes with a smaller share of the whole'}),
+		slider(state, 'above', 'most', {fallback: '100', min: 0, max: 100, step: 0.5,
+			title: 'fade supernodes with a larger share of the whole'}),
+		h('a', {class: 'download', href: '#',
+			onclick: event => { event.currentTarget.href = viewUrl(graphView(), graphParams(), 'png'); },
+			download: `run-${run}.png`}, 'PNG')];
 }
 
 function titleRow()
@@ -290,9 +304,12 @@ async function start()
 	shell(`Run ${run} ${facts.title ?? ''}`);
 	whole = new WholeRun(run, state, facts.meta);
 	const paneCard = h('section', {class: 'card', 'aria-label': 'the chosen supernode'},
-		h('header', {}, paneTitle, h('span', {class: 'grow'}), actions), h('div', {class: 'body'}, paneTabs.list, pane));
+		h('header', {}, paneTitle, h('span', {class: 'grow'}), actions), h('div', {class: 'body'}, paneTabs.list,
+			pane));
 	main.append(titleRow(),
-		h('div', {class: 'split'}, card('Super graph', {tools: [steps], body: [h('div', {class: 'tools'}, graphTools()), graphHost]}), paneCard),
+		h('div', {class: 'split'},
+			card('Super graph', {tools: [steps], body: [h('div', {class: 'tools'}, graphTools()), graphHost]}),
+			paneCard),
 		whole.element);
 	state.addEventListener('change', ({detail: {names}}) => changed(names));
 	drawSteps();

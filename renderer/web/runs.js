@@ -10,7 +10,8 @@ import {PageState} from './state.js';
 
 const PAGE = 100;
 const COLUMNS = [
-	['run_id', 'run', true], ['application', 'application'], ['title', 'title'], ['', 'commit'], ['n_ranks', 'ranks', true],
+	['run_id', 'run', true], ['application', 'application'], ['title', 'title'], ['', 'commit'],
+	['n_ranks', 'ranks', true],
 	['total', 'time per rank', true], ['started_at', 'started'], ['', 'notes'],
 ];
 
@@ -21,7 +22,8 @@ let request = null;
 let typing = 0;
 
 const list = h('div');
-const compare = h('button', {type: 'button', class: 'primary', disabled: true, onclick: openComparison}, 'compare the chosen two');
+const compare = h('button', {type: 'button', class: 'primary', disabled: true, onclick: openComparison},
+	'compare the chosen two');
 const applications = h('span');
 
 function openComparison()
@@ -56,10 +58,12 @@ function notes(row)
 function line(row)
 {
 	return h('tr', {class: fresh.has(row.run_id) ? 'new' : null},
-		h('td', {}, h('input', {type: 'checkbox', value: row.run_id, checked: chosen.includes(row.run_id), 'aria-label': `choose run ${row.run_id}`,
+		h('td', {}, h('input', {type: 'checkbox', value: row.run_id, checked: chosen.includes(row.run_id),
+			'aria-label': `choose run ${row.run_id}`,
 			onchange: event => choose(row.run_id, event.target.checked)})),
 		h('td', {class: 'number'}, h('a', {href: `/run/${row.run_id}`}, row.run_id)),
-		h('td', {}, row.application ? h('a', {href: `/history?application=${encodeURIComponent(row.application)}`}, row.application) : ''),
+		h('td', {}, row.application ? h('a', {href: `/history?application=${encodeURIComponent(row.application)}`},
+			row.application) : ''),
 		h('td', {class: 'text'}, h('a', {href: `/run/${row.run_id}`}, row.title ?? '')),
 		h('td', {}, h('code', {}, shortCommit(row.commit_id))),
 		h('td', {class: 'number'}, row.n_ranks ?? ''),
@@ -73,8 +77,10 @@ function heading([key, label, number])
 	const order = state.get('order', '-run_id');
 	const sorted = order.replace('-', '') === key && key !== '';
 	const next = order === key ? `-${key}` : key;
-	return h('th', {class: number ? 'number' : null, scope: 'col', 'aria-sort': !sorted ? 'none' : order.startsWith('-') ? 'descending' : 'ascending'},
-		key === '' ? label : h('button', {type: 'button', onclick: () => state.set({order: next, offset: null})}, label));
+	return h('th', {class: number ? 'number' : null, scope: 'col', 'aria-sort': !sorted ? 'none' : order.startsWith('-')
+		? 'descending' : 'ascending'},
+		key === '' ? label : h('button', {type: 'button', onclick: () => state.set({order: next, offset: null})},
+			label));
 }
 
 function pager(total, offset)
@@ -89,7 +95,8 @@ function pager(total, offset)
 function nothing()
 {
 	const asked = ['search', 'application', 'filter'].some(name => state.get(name));
-	return h('div', {class: 'empty'}, asked ? 'no run fits this search' : ['no runs yet: ', h('code', {}, 'perfhouse load FOLDER')]);
+	return h('div', {class: 'empty'}, asked ? 'no run fits this search' : ['no runs yet: ',
+		h('code', {}, 'perfhouse load FOLDER')]);
 }
 
 async function refresh()
@@ -137,7 +144,8 @@ const live = follow(['run'], (kind, run) => {
 });
 const main = shell('Runs', live);
 main.append(
-	h('div', {class: 'title-row'}, h('h1', {}, 'Runs'), h('span', {class: 'soft'}, 'everything that was loaded, the newest first'), compare),
+	h('div', {class: 'title-row'}, h('h1', {}, 'Runs'),
+		h('span', {class: 'soft'}, 'everything that was loaded, the newest first'), compare),
 	h('section', {class: 'card'},
 		h('header', {class: 'tools'}, field('search', 'search', 'title, application, file'), applications,
 			field('filter', 'filter', "n_ranks >= 64 AND branch = 'main'")),

@@ -15,7 +15,8 @@ export function shell(title, ...extra)
 		h('nav', {'aria-label': 'pages'}, LINKS.map(([href, label]) =>
 			h('a', {href, 'aria-current': location.pathname === href ? 'page' : null}, label))),
 		extra,
-		h('button', {type: 'button', 'aria-label': 'light or dark', title: 'light or dark', onclick: toggleTheme}, '◐'));
+		h('button', {type: 'button', 'aria-label': 'light or dark', title: 'light or dark', onclick: toggleTheme},
+			'◐'));
 	return document.getElementById('main');
 }
 

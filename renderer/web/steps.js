@@ -35,5 +35,6 @@ export const stepJson = steps => JSON.stringify(steps.map(step => {
 		return {op: 'split-caller', node: value};
 	if (kind === 'drill')
 		return {op: 'drill', node: plain(parts[0] ?? ''), level: parts[1] ?? ''};
-	return {op: 'split-entry', node: plain(parts[0] ?? ''), functions: (parts[1]?.match(/(?:\\.|[^\\,])+/g) ?? []).map(plain)};
+	return {op: 'split-entry', node: plain(parts[0] ?? ''), functions: (parts[1]?.match(/(?:\\.|[^\\,])+/g) ?? [])
+		.map(plain)};
 }));

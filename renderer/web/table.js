@@ -20,7 +20,8 @@ export function table(columns, rows, options = {})
 {
 	const body = h('tbody');
 	const heads = columns.map(column => h('th', {class: column.number ? 'number' : null, scope: 'col'},
-		h('button', {type: 'button', onclick: () => sortBy(sort === column.key ? `-${column.key}` : column.key, true)}, column.label)));
+		h('button', {type: 'button', onclick: () => sortBy(sort === column.key ? `-${column.key}` : column.key, true)},
+			column.label)));
 	let sort = options.sort ?? '';
 
 	function fill()

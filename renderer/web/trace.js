@@ -23,11 +23,13 @@ const state = new PageState();
 let phases = [];
 let facts = null;
 
-const picture = (options = {}) => new Picture(h('div'), {hit: '[data-rank], [data-step], [data-phase]', pick: choose, zoomed: () => {}, drawn: mark, ...options});
+const picture = (options = {}) => new Picture(h('div'), {hit: '[data-rank], [data-step], [data-phase]', pick: choose,
+	zoomed: () => {}, drawn: mark, ...options});
 const overview = picture({drawn: svg => { brushSteps(svg, setSteps); mark(); }});
 const logical = picture({drawn: svg => { brushSteps(svg, setSteps, event => event.shiftKey); mark(); }});
 const timeline = picture();
-const clusters = picture({hit: '[data-rank], [data-step], [data-cluster]', pick: chooseInClusters, drawn: () => { fillBranch(); mark(); }});
+const clusters = picture({hit: '[data-rank], [data-step], [data-cluster]', pick: chooseInClusters,
+	drawn: () => { fillBranch(); mark(); }});
 const more = picture();
 const MARKED = [logical, timeline, clusters];
 
@@ -55,7 +57,8 @@ function choose(element)
 function choosePhase(phase)
 {
 	if (phase)
-		state.set({phase: phase.phase, steps: `${phase.first_step}-${phase.last_step}`, from: null, to: null, ...NO_BRANCH});
+		state.set({phase: phase.phase, steps: `${phase.first_step}-${phase.last_step}`, from: null, to: null,
+			...NO_BRANCH});
 }
 
 // ---- clusters: one is chosen, branches of their tree are unfolded and folded
@@ -63,7 +66,8 @@ const NO_BRANCH = {cluster: null, unfold: null, fold: null};
 
 const numbers = name => state.get(name, '').split(',').filter(text => text !== '');
 
-const branchOf = cluster => clusters.svg?.querySelector(`.cluster[data-cluster="${cluster}"], .join[data-cluster="${cluster}"]`) ?? null;
+const branchOf = cluster =>
+	clusters.svg?.querySelector(`.cluster[data-cluster="${cluster}"], .join[data-cluster="${cluster}"]`) ?? null;
 
 function chooseInClusters(element, event)
 {
@@ -85,7 +89,8 @@ function turn(cluster)
 	const element = branchOf(cluster);
 	const [from, to] = canUnfold(element) ? ['fold', 'unfold'] : ['unfold', 'fold'];
 	if (canUnfold(element) || canFold(element))
-		state.set({[from]: numbers(from).filter(one => one !== cluster).join(','), [to]: [...numbers(to), cluster].join(',')});
+		state.set({[from]: numbers(from).filter(one => one !== cluster).join(','),
+			[to]: [...numbers(to), cluster].join(',')});
 }
 
 function fillBranch()
@@ -95,7 +100,8 @@ function fillBranch()
 	replaceChildren(branch, [
 		cluster === null ? null : chip(`cluster ${cluster}`, () => state.set({cluster: null})),
 		canUnfold(element) || canFold(element)
-			? h('button', {type: 'button', onclick: () => turn(cluster)}, canUnfold(element) ? 'unfold' : 'fold') : null,
+			? h('button', {type: 'button', onclick: () => turn(cluster)}, canUnfold(element) ? 'unfold' : 'fold')
+			: null,
 		state.get('unfold') === null && state.get('fold') === null ? null
 			: h('button', {type: 'button', onclick: () => state.set({unfold: null, fold: null})}, 'the tree as it was'),
 	]);
@@ -107,7 +113,8 @@ function rowsBelow(cluster)
 	const element = branchOf(cluster);
 	if (element === null || !canFold(element))
 		return element === null ? [] : [element];
-	return [...clusters.svg.querySelectorAll(`[data-parent="${cluster}"]`)].flatMap(child => rowsBelow(child.dataset.cluster));
+	return [...clusters.svg.querySelectorAll(`[data-parent="${cluster}"]`)].flatMap(child =>
+		rowsBelow(child.dataset.cluster));
 }
 
 // Members of the chosen cluster stand out in all views.
@@ -117,8 +124,10 @@ function markCluster(cluster)
 	const inside = new Set(below.map(({dataset}) => dataset.cluster));
 	const ranks = new Set(below.flatMap(({dataset}) => [...parseRanks(dataset.members)]).map(String));
 	for (const shown of [logical, timeline])
-		shown.choose(ranks.size === 0 ? null : ({dataset}) => ranks.has(dataset.rank), ({dataset}) => dataset.phase !== undefined && dataset.rank === undefined);
-	clusters.choose(({dataset}) => dataset.cluster === undefined ? ranks.has(dataset.rank) : dataset.cluster === cluster || inside.has(dataset.cluster));
+		shown.choose(ranks.size === 0 ? null : ({dataset}) => ranks.has(dataset.rank),
+			({dataset}) => dataset.phase !== undefined && dataset.rank === undefined);
+	clusters.choose(({dataset}) => dataset.cluster === undefined ? ranks.has(dataset.rank) : dataset.cluster === cluster
+		|| inside.has(dataset.cluster));
 }
 
 function mark()
@@ -141,7 +150,8 @@ function mark()
 function markWindow()
 {
 	const [first, last = first] = state.get('steps').split('-').map(Number);
-	overview.choose(({dataset}) => dataset.step !== undefined && Number(dataset.step) >= first && Number(dataset.step) <= last,
+	overview.choose(({dataset}) => dataset.step !== undefined && Number(dataset.step) >= first
+		&& Number(dataset.step) <= last,
 		({dataset}) => dataset.phase !== undefined);
 }
 
@@ -161,7 +171,8 @@ async function drawTimeline()
 {
 	try
 	{
-		await timeline.show('timeline', {run, ...await timeWindow(), ranks: state.get('ranks'), color: state.get('time_color')});
+		await timeline.show('timeline', {run, ...await timeWindow(), ranks: state.get('ranks'),
+			color: state.get('time_color')});
 	}
 	catch (error)
 	{
@@ -173,8 +184,10 @@ function drawClusters()
 {
 	const phase = state.get('phase') ?? worstPhase();
 	if (phase !== null)
-		clusters.show('logical-clusters', {run, phase, color: metric() === 'phase' ? null : metric(), clusters: state.get('clusters'), radius: state.get('radius'),
-			unfold: state.get('unfold'), fold: state.get('fold'), cluster: state.get('cluster'), focus: state.get('focus')});
+		clusters.show('logical-clusters', {run, phase, color: metric() === 'phase' ? null : metric(),
+			clusters: state.get('clusters'), radius: state.get('radius'),
+			unfold: state.get('unfold'), fold: state.get('fold'), cluster: state.get('cluster'),
+				focus: state.get('focus')});
 }
 
 function worstPhase()
@@ -186,7 +199,8 @@ function drawMore()
 {
 	const kind = state.get('more', 'comm-matrix');
 	moreTabs.mark(kind);
-	more.show(kind, {run, from: state.get('from'), to: state.get('to'), ranks: kind === 'comm-matrix' ? null : state.get('ranks')});
+	more.show(kind, {run, from: state.get('from'), to: state.get('to'), ranks: kind === 'comm-matrix'
+		? null : state.get('ranks')});
 }
 
 function draw(names = null)
@@ -195,7 +209,8 @@ function draw(names = null)
 	if (facts.logical && any('summary'))
 		overview.show('step-overview', {run, summary: state.get('summary')});
 	if (facts.logical && any('steps', 'ranks', 'color', 'range', 'aggregates'))
-		logical.show('logical', {run, steps: state.get('steps'), ranks: state.get('ranks'), color: metric(), range: state.get('range'), aggregates: state.get('aggregates')});
+		logical.show('logical', {run, steps: state.get('steps'), ranks: state.get('ranks'), color: metric(),
+			range: state.get('range'), aggregates: state.get('aggregates')});
 	if (any('steps', 'from', 'to', 'ranks', 'time_color'))
 		drawTimeline();
 	if (facts.logical && any('phase', 'color', 'clusters', 'radius', 'unfold', 'fold', 'cluster', 'focus'))
@@ -214,21 +229,25 @@ function drawTrail()
 	replaceChildren(trail, [
 		state.get('steps') !== null ? taken(`steps ${state.get('steps')}`, {steps: null}) : null,
 		state.get('ranks') !== null ? taken(`ranks ${state.get('ranks')}`, {ranks: null}) : null,
-		state.get('rank') !== null ? taken(`rank ${state.get('rank')}${state.get('step') === null ? '' : `, step ${state.get('step')}`}`, {rank: null, step: null}) : null,
+		state.get('rank') !== null
+		? taken(`rank ${state.get('rank')}${state.get('step') === null ? '' : `, step ${state.get('step')}`}`,
+			{rank: null, step: null}) : null,
 	]);
 }
 
 function fillPhases()
 {
 	replaceChildren(phaseList, table([
-		{key: 'phase', label: 'phase', number: true, show: row => h('button', {type: 'button', onclick: () => choosePhase(row)}, row.phase)},
+		{key: 'phase', label: 'phase', number: true,
+			show: row => h('button', {type: 'button', onclick: () => choosePhase(row)}, row.phase)},
 		{key: 'first_step', label: 'steps', show: row => `${row.first_step}–${row.last_step}`},
 		{key: 'n_events', label: 'events', number: true, show: row => count(row.n_events)},
 		{key: 'n_locations', label: 'processes', number: true},
 		{key: 'pattern', label: 'exchange'},
 		{key: 'max_lateness', label: 'worst lateness', number: true, show: row => quantity(row.max_lateness, 'ns')},
 		{key: 'merge_reason', label: 'one phase by'},
-	], phases, {sort: 'phase', row: row => ({'aria-selected': String(row.phase) === state.get('phase')}), empty: 'no phases'}));
+	], phases, {sort: 'phase', row: row => ({'aria-selected': String(row.phase) === state.get('phase')}),
+		empty: 'no phases'}));
 }
 
 const moreTabs = tabs('more about the trace', MORE, state.get('more', 'comm-matrix'), key => state.set({more: key}));
@@ -249,28 +268,42 @@ if (facts !== null)
 {
 	document.title = `Trace ${run} ${facts.title ?? ''} · perfhouse`;
 	main.append(h('div', {class: 'title-row'}, h('h1', {}, `Trace ${run}: ${facts.title ?? ''}`),
-		h('span', {class: 'soft'}, facts.has_trace ? `${count(facts.n_events)} events` : 'this run has no trace'), h('a', {href: `/run/${run}`}, 'profile →')));
+		h('span', {class: 'soft'}, facts.has_trace ? `${count(facts.n_events)} events` : 'this run has no trace'),
+			h('a', {href: `/run/${run}`}, 'profile →')));
 }
 if (facts !== null && !facts.has_trace)
-	main.append(h('section', {class: 'card'}, h('div', {class: 'empty'}, 'Traces come from OTF2 archives and logs of Projections: ', h('code', {}, 'perfhouse load FOLDER'))));
+	main.append(h('section', {class: 'card'},
+		h('div', {class: 'empty'}, 'Traces come from OTF2 archives and logs of Projections: ',
+		h('code', {}, 'perfhouse load FOLDER'))));
 if (facts?.has_trace)
 {
-	const tools = h('div', {class: 'tools'}, choice(state, 'colour', 'color', METRICS, 'lateness', NO_BRANCH), choice(state, 'range', 'range', [['', 'all steps'], ['step', "each step's own"]], ''),
-		choice(state, 'time before events', 'aggregates', [['', 'hidden'], ['true', 'drawn']], ''), field(state, 'ranks', 'ranks', {hint: '0-3,8', size: 10}), field(state, 'from', 'from', {hint: '100ms', size: 10, also: {steps: null}}), field(state, 'to', 'to', {hint: '200ms', size: 10, also: {steps: null}}), trail);
+	const tools = h('div', {class: 'tools'}, choice(state, 'colour', 'color', METRICS, 'lateness', NO_BRANCH),
+		choice(state, 'range', 'range', [['', 'all steps'], ['step', "each step's own"]], ''),
+		choice(state, 'time before events', 'aggregates', [['', 'hidden'], ['true', 'drawn']], ''),
+			field(state, 'ranks', 'ranks', {hint: '0-3,8', size: 10}),
+			field(state, 'from', 'from', {hint: '100ms', size: 10, also: {steps: null}}),
+			field(state, 'to', 'to', {hint: '200ms', size: 10, also: {steps: null}}), trail);
 	main.append(h('section', {class: 'card'}, h('header', {}, tools)));
 	if (facts.logical)
 		main.append(
-			card('Overview: drag over steps to look closer', {tools: choice(state, 'bars', 'summary', [['', 'sum'], ['max', 'max'], ['mean', 'mean']], ''), body: overview.host}),
-			card('Logical time', {tools: h('span', {class: 'soft'}, 'Shift and drag chooses steps'), body: logical.host}));
-	main.append(card('Physical time', {tools: choice(state, 'colour', 'time_color', [['', 'function'], ['lateness', 'lateness']], ''), body: timeline.host}));
+			card('Overview: drag over steps to look closer',
+				{tools: choice(state, 'bars', 'summary', [['', 'sum'], ['max', 'max'], ['mean', 'mean']], ''),
+				body: overview.host}),
+			card('Logical time', {tools: h('span', {class: 'soft'}, 'Shift and drag chooses steps'),
+				body: logical.host}));
+	main.append(card('Physical time',
+		{tools: choice(state, 'colour', 'time_color', [['', 'function'], ['lateness', 'lateness']], ''),
+		body: timeline.host}));
 	if (facts.logical)
 		main.append(card('Processes that behave alike in the phase', {tools: [
 			choice(state, 'clusters', 'clusters', [['2', '2'], ['3', '3'], ['', '6'], ['10', '10'], ['20', '20']]),
 			choice(state, 'in focus', 'focus', [['', 'greatest'], ['centroid', 'nearest to the mean']]),
-			choice(state, 'messages away from it', 'radius', [['', 'as needed'], ['1', '1'], ['2', '2'], ['3', '3']]), branch,
+			choice(state, 'messages away from it', 'radius', [['', 'as needed'], ['1', '1'], ['2', '2'], ['3', '3']]),
+			branch,
 			h('span', {class: 'soft'}, 'choose a cluster or a join; Shift unfolds and folds')], body: clusters.host}),
 			card('Phases', {body: phaseList}));
-	main.append(h('section', {class: 'card', 'aria-label': 'more about the trace'}, h('header', {}, moreTabs.list), h('div', {class: 'body'}, more.host)));
+	main.append(h('section', {class: 'card', 'aria-label': 'more about the trace'}, h('header', {}, moreTabs.list),
+		h('div', {class: 'body'}, more.host)));
 	state.addEventListener('change', ({detail: {names}}) => draw(names));
 	draw();
 }

@@ -9,8 +9,10 @@ import {Picture} from './picture.js';
 import {tabs} from './shell.js';
 import {table} from './table.js';
 
-const VIEWS = [['flame', 'flame graph'], ['cct', 'call tree'], ['function-graph', 'functions'], ['processes', 'processes'], ['box', 'spread'], ['facts', 'about this run']];
-const OF_FUNCTION = [['function-neighbourhood', 'callers and callees'], ['function-arcs', 'shares of callers'], ['metric', 'over all processes']];
+const VIEWS = [['flame', 'flame graph'], ['cct', 'call tree'], ['function-graph', 'functions'],
+	['processes', 'processes'], ['box', 'spread'], ['facts', 'about this run']];
+const OF_FUNCTION = [['function-neighbourhood', 'callers and callees'], ['function-arcs', 'shares of callers'],
+	['metric', 'over all processes']];
 const START = {function: null, path: null, zoom2: null};
 
 export class WholeRun
@@ -30,7 +32,8 @@ export class WholeRun
 		});
 		this.#tabs = tabs('the whole run', VIEWS, this.#kind, key => state.set({whole: key, ...START}));
 		this.element = h('section', {class: 'card', id: 'whole', 'aria-label': 'the whole run'},
-			h('header', {}, this.#tabs.list, h('span', {class: 'grow'}), this.#trail), h('div', {class: 'body'}, this.#body));
+			h('header', {}, this.#tabs.list, h('span', {class: 'grow'}), this.#trail),
+				h('div', {class: 'body'}, this.#body));
 	}
 
 	get #kind() { return this.state.get('whole', 'flame'); }
@@ -53,7 +56,8 @@ export class WholeRun
 		if (kind === 'flame')
 			Object.assign(next, {whole: 'function-neighbourhood', function: label, path: node});
 		else if (kind === 'cct')
-			Object.assign(next, {whole: 'function-neighbourhood', function: label, path: await this.#pathOf(node).catch(() => null)});
+			Object.assign(next, {whole: 'function-neighbourhood', function: label, path: await this.#pathOf(node)
+				.catch(() => null)});
 		else if (cctNode !== undefined)
 			Object.assign(next, {whole: 'metric', path: cctNode});
 		else if (kind.startsWith('function') && (node ?? caller) !== undefined)
@@ -68,8 +72,10 @@ export class WholeRun
 	#drawTrail(kind, name)
 	{
 		const {state} = this;
-		replaceChildren(this.#trail, name === null ? [] : [h('code', {class: 'name', title: name}, name), OF_FUNCTION.map(([view, label]) =>
-			h('button', {type: 'button', 'aria-pressed': view === kind, onclick: () => state.set({whole: view, zoom2: null})}, label))]);
+		replaceChildren(this.#trail, name === null ? [] : [h('code', {class: 'name', title: name}, name),
+			OF_FUNCTION.map(([view, label]) =>
+			h('button', {type: 'button', 'aria-pressed': view === kind,
+				onclick: () => state.set({whole: view, zoom2: null})}, label))]);
 	}
 
 	// The node of the call tree that a function's metric is shown of: the chosen one, else its heaviest.
@@ -77,8 +83,10 @@ export class WholeRun
 	{
 		if (this.state.get('path') !== null || name === null)
 			return this.state.get('path');
-		const {contexts} = await viewRows('function-neighbourhood', {run: this.run, metric: this.state.get('metric'), function: name});
-		const best = contexts.filter(row => row.function === name).reduce((a, b) => a !== null && a.inclusive >= b.inclusive ? a : b, null);
+		const {contexts} = await viewRows('function-neighbourhood', {run: this.run, metric: this.state.get('metric'),
+			function: name});
+		const best = contexts.filter(row => row.function === name)
+			.reduce((a, b) => a !== null && a.inclusive >= b.inclusive ? a : b, null);
 		return best?.node ?? name;
 	}
 
@@ -96,8 +104,11 @@ export class WholeRun
 
 	#about()
 	{
-		const list = Object.entries(this.meta ?? {}).map(([name, value]) => ({name, value: typeof value === 'string' ? value : JSON.stringify(value)}));
-		replaceChildren(this.#body, table([{key: 'name', label: 'metadata'}, {key: 'value', label: 'value', text: true}], list, {sort: 'name', empty: 'no metadata'}));
+		const list = Object.entries(this.meta ?? {})
+			.map(([name, value]) => ({name, value: typeof value === 'string' ? value : JSON.stringify(value)}));
+		replaceChildren(this.#body,
+			table([{key: 'name', label: 'metadata'}, {key: 'value', label: 'value', text: true}], list,
+			{sort: 'name', empty: 'no metadata'}));
 	}
 
 	async draw()

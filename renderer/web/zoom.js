@@ -67,7 +67,8 @@ export class Zoom
 	// Shares of the visible width and height.
 	pan(across, down)
 	{
-		this.#set({x: this.box.x + across * this.box.width, y: this.box.y + down * this.box.height, width: this.box.width});
+		this.#set({x: this.box.x + across * this.box.width, y: this.box.y + down * this.box.height,
+			width: this.box.width});
 		this.changed(this.toString());
 	}
 

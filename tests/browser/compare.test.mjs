@@ -5,7 +5,8 @@ import {test} from './harness.mjs';
 test('compare: difference, what changed, only in one; swap; views', async t => {
 	const {before, fem} = t.world.runs;
 	await t.open(`/compare?a=${before}&b=${fem}`);
-	t.match(await t.text('[aria-label="What changed most"] tbody tr:first-child'), /spmv.*\+1\.\d+.*\+40 %/, 'the largest change first');
+	t.match(await t.text('[aria-label="What changed most"] tbody tr:first-child'), /spmv.*\+1\.\d+.*\+40 %/,
+		'the largest change first');
 	t.match(await t.text('[aria-label="What changed most"] tbody'), /read_mesh only in A/, 'only in A');
 	t.match(await t.text('[aria-label="What changed most"] tbody'), /read_mesh_parallel only in B/, 'only in B');
 	await t.hover('.bar[data-node="libsolver.so"]');
@@ -17,7 +18,8 @@ test('compare: difference, what changed, only in one; swap; views', async t => {
 	await t.shot('compare-functions');
 	await t.press('⇄ swap');
 	t.equal([t.param('a'), t.param('b')], [String(fem), String(before)], 'swapped');
-	t.match(await t.text('[aria-label="What changed most"] tbody tr:first-child'), /spmv.*-1\.\d+/, 'the other way round');
+	t.match(await t.text('[aria-label="What changed most"] tbody tr:first-child'), /spmv.*-1\.\d+/,
+		'the other way round');
 	await t.choose('palette', 'colour-blind');
 	t.equal(t.param('palette'), 'colour-blind', 'colours');
 	await t.press('side by side');

@@ -27,7 +27,8 @@ function instrument()
 		try { return await real(...given); }
 		finally { setTimeout(() => { window.pendingRequests--; }, 0); }
 	};
-	addEventListener('securitypolicyviolation', event => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));
+	addEventListener('securitypolicyviolation',
+		event => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));
 }
 
 class Tester
@@ -48,7 +49,8 @@ class Tester
 
 	equal(found, expected, what)
 	{
-		this.ok(JSON.stringify(found) === JSON.stringify(expected), `${what}: found ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`);
+		this.ok(JSON.stringify(found) === JSON.stringify(expected),
+			`${what}: found ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`);
 	}
 
 	match(text, pattern, what)
@@ -93,7 +95,8 @@ class Tester
 	async settled()
 	{
 		await this.page.waitForFunction(quiet => {
-			const busy = window.pendingRequests > 0 || document.querySelector('.waiting') || document.querySelector('main')?.children.length === 0;
+			const busy = window.pendingRequests > 0 || document.querySelector('.waiting')
+				|| document.querySelector('main')?.children.length === 0;
 			const now = performance.now();
 			if (busy)
 				window.quietSince = null;
@@ -123,7 +126,8 @@ class Tester
 	place(selector, {across = 0.5, down = 0.5} = {})
 	{
 		return this.page.$eval(selector, (element, x, y) => {
-			const shape = element instanceof SVGElement && element.localName === 'g' ? element.querySelector('rect, circle, path') ?? element : element;
+			const shape = element instanceof SVGElement && element.localName === 'g'
+				? element.querySelector('rect, circle, path') ?? element : element;
 			shape.scrollIntoView({block: 'center', inline: 'center'});
 			const box = shape.getBoundingClientRect();
 			return {x: box.left + box.width * x, y: box.top + box.height * y};
@@ -147,7 +151,8 @@ class Tester
 	// Presses a button, link or tab by the text on it.
 	async press(text, within = 'body')
 	{
-		const found = await this.page.evaluateHandle((wanted, scope) => [...document.querySelectorAll(`:is(${scope}) :is(button, a)`)]
+		const found = await this.page.evaluateHandle((wanted, scope) =>
+			[...document.querySelectorAll(`:is(${scope}) :is(button, a)`)]
 			.find(element => element.textContent.trim() === wanted), text, within);
 		this.ok(found.asElement() !== null, `a button "${text}" in ${within}`);
 		await found.asElement().evaluate(element => element.scrollIntoView({block: 'center'}));
@@ -214,7 +219,8 @@ async function runOne({name, body}, browser, world)
 	if (problem !== null && t.page)
 		await t.shot(`failed-${name.replace(/[^a-z0-9]+/gi, '-')}`, false).catch(() => {});
 	const bad = [...problem === null ? [] : [problem], ...t.faults];
-	console.log([`${bad.length === 0 ? 'ok' : 'not ok'} - ${name} (${t.checks} checks, ${Date.now() - start} ms)`, ...bad.map(text => `#   ${text}`)].join('\n'));
+	console.log([`${bad.length === 0 ? 'ok' : 'not ok'} - ${name} (${t.checks} checks, ${Date.now() - start} ms)`,
+		...bad.map(text => `#   ${text}`)].join('\n'));
 	await context.close();
 	return bad.length === 0;
 }

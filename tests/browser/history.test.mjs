@@ -5,7 +5,8 @@ import {test} from './harness.mjs';
 test('history: functions, change points, runs of a point', async t => {
 	const name = t.world.culprit.split('/').at(-1);
 	await t.open('/history?application=sim');
-	t.match(await t.text('[aria-label="What changed"] tbody'), new RegExp(`${name}[\\s\\S]*\\+`), 'the injected change');
+	t.match(await t.text('[aria-label="What changed"] tbody'), new RegExp(`${name}[\\s\\S]*\\+`),
+		'the injected change');
 	t.match(await t.text('[aria-label="Regressions"] tbody'), new RegExp(`${name}`), 'the regression');
 	t.ok(await t.count('.point[data-run]') > 20, 'points');
 	await t.shot('history');
@@ -30,7 +31,8 @@ test('history: a new load appears by itself', async t => {
 	await t.until('the stream is open', () => document.querySelector('.live').dataset.state === 'on');
 	const before = await t.count('.panel:first-of-type .point, .point');
 	await t.world.load();
-	await t.until('new points', n => document.querySelectorAll('.panel:first-of-type .point, .point').length > n, before);
+	await t.until('new points', n => document.querySelectorAll('.panel:first-of-type .point, .point').length > n,
+		before);
 	await t.settled();
 });
 

@@ -3,14 +3,17 @@
 
 import {test} from './harness.mjs';
 
-const ALLOWED = new Set(['svg', 'g', 'rect', 'path', 'line', 'circle', 'ellipse', 'polyline', 'polygon', 'text', 'tspan', 'title', 'desc', 'defs',
+const ALLOWED = new Set(['svg', 'g', 'rect', 'path', 'line', 'circle', 'ellipse', 'polyline', 'polygon', 'text',
+	'tspan', 'title', 'desc', 'defs',
 	'clippath', 'lineargradient', 'radialgradient', 'stop', 'pattern', 'use', 'metadata', 'marker']);
-const VIEWS = ['sankey', 'flame', 'histogram', 'scatter', 'box', 'cct', 'processes', 'metric', 'function-graph', 'function-neighbourhood', 'function-arcs'];
+const VIEWS = ['sankey', 'flame', 'histogram', 'scatter', 'box', 'cct', 'processes', 'metric', 'function-graph',
+	'function-neighbourhood', 'function-arcs'];
 
 // Elements and attributes that no page or picture of ours has.
 function strangers(allowed)
 {
-	const found = [...document.querySelectorAll('body script, iframe, object, embed, img, base, #injected, main style, a[href^="javascript:"]')].map(element => element.outerHTML.slice(0, 120));
+	const strange = 'body script, iframe, object, embed, img, base, #injected, main style, a[href^="javascript:"]';
+	const found = [...document.querySelectorAll(strange)].map(element => element.outerHTML.slice(0, 120));
 	for (const element of document.querySelectorAll('svg, svg *'))
 	{
 		if (!allowed.includes(element.localName.toLowerCase()))
@@ -22,7 +25,8 @@ function strangers(allowed)
 	return window.hit === undefined ? found : [...found, `script ran: ${window.hit}`];
 }
 
-const check = async (t, where) => t.equal(await t.page.evaluate(strangers, [...ALLOWED]), [], `only our own elements ${where}`);
+const check = async (t, where) => t.equal(await t.page.evaluate(strangers, [...ALLOWED]), [],
+	`only our own elements ${where}`);
 
 test('injection: on every page', async t => {
 	const {evil, fem} = t.world.runs;
@@ -30,7 +34,8 @@ test('injection: on every page', async t => {
 	await t.open('/');
 	t.ok((await t.text('main')).includes(t.world.attacks[2]), 'the title is text');
 	await check(t, 'in the list of runs');
-	for (const rest of ['', '?group_by=function', '?group_by=function&pane=entries', '?group_by=function&pane=functions', '?pane=values', '?pane=scatter',
+	for (const rest of ['', '?group_by=function', '?group_by=function&pane=entries',
+		'?group_by=function&pane=functions', '?pane=values', '?pane=scatter',
 		...['cct', 'function-graph', 'processes', 'box', 'facts'].map(whole => `?whole=${whole}`)])
 	{
 		await t.go(`/run/${evil}${rest}`);
@@ -44,7 +49,8 @@ test('injection: on every page', async t => {
 		await check(t, 'in a tooltip');
 	}
 	await t.shot('injection-run');
-	for (const path of [`/compare?a=${evil}&b=${fem}`, `/compare?a=${evil}&b=${fem}&group_by=function&view=sankey-compare`, `/history?application=${application}`])
+	for (const path of [`/compare?a=${evil}&b=${fem}`,
+		`/compare?a=${evil}&b=${fem}&group_by=function&view=sankey-compare`, `/history?application=${application}`])
 	{
 		await t.go(path);
 		await check(t, `on ${path}`);
@@ -58,7 +64,9 @@ test('injection: splits of names that hold what separates parameters', async t =
 	for (const node of names.slice(0, 4))
 		for (const key of ['c', 'd', 's'])
 		{
-			await t.page.evaluate(name => { history.pushState(null, '', `?${new URLSearchParams({group_by: 'function', node: name})}`); dispatchEvent(new PopStateEvent('popstate')); }, node);
+			await t.page.evaluate(name =>
+				{ history.pushState(null, '', `?${new URLSearchParams({group_by: 'function', node: name})}`);
+				dispatchEvent(new PopStateEvent('popstate')); }, node);
 			await t.settled();
 			await t.key(key);
 			t.equal(await t.text('[aria-label="Super graph"] .problem'), '', `${key} on ${node}`);

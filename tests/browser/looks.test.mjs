@@ -1,8 +1,10 @@
-// looks.test.mjs - light and dark, laptop and projector: nothing is cut, nothing is small. SPDX-License-Identifier: PostgreSQL
+// looks.test.mjs - light and dark, laptop and projector: nothing is cut, nothing is small. SPDX-License-Identifier:
+// PostgreSQL
 
 import {LAPTOP, PROJECTOR, test} from './harness.mjs';
 
-const PAGES = ({runs}) => ({runs: '/', run: `/run/${runs.caliper}`, compare: `/compare?a=${runs.before}&b=${runs.fem}`, history: '/history?application=sim', trace: `/trace/${runs.trace}`});
+const PAGES = ({runs}) => ({runs: '/', run: `/run/${runs.caliper}`, compare: `/compare?a=${runs.before}&b=${runs.fem}`,
+	history: '/history?application=sim', trace: `/trace/${runs.trace}`});
 
 for (const [kind, size, dark] of [['laptop', LAPTOP, false], ['projector', PROJECTOR, false], ['dark', LAPTOP, true]])
 	test(`looks: ${kind}`, async t => {
@@ -13,7 +15,8 @@ for (const [kind, size, dark] of [['laptop', LAPTOP, false], ['projector', PROJE
 			const {scroll, width, small, theme} = await t.page.evaluate(() => ({
 				scroll: document.documentElement.scrollWidth,
 				width: innerWidth,
-				small: [...document.querySelectorAll('main svg text')].filter(text => text.getBoundingClientRect().height > 0 && text.getBoundingClientRect().height < 7).length,
+				small: [...document.querySelectorAll('main svg text')].filter(text =>
+					text.getBoundingClientRect().height > 0 && text.getBoundingClientRect().height < 7).length,
 				theme: document.documentElement.dataset.theme,
 			}));
 			t.ok(scroll <= width, `${name} is no wider than the screen: ${scroll}`);

@@ -11,7 +11,8 @@ const [screenshots, executablePath, pattern = ''] = process.argv.slice(2);
 for (const name of ['runs', 'run', 'compare', 'history', 'trace', 'looks', 'injection'])
 	await import(`./${name}.test.mjs`);
 
-const warehouse = spawn('perl', [`${process.env.PERFHOUSE_SOURCE}/tests/browser/warehouse.pl`], {stdio: ['pipe', 'pipe', 'inherit']});
+const warehouse = spawn('perl', [`${process.env.PERFHOUSE_SOURCE}/tests/browser/warehouse.pl`],
+	{stdio: ['pipe', 'pipe', 'inherit']});
 const lines = createInterface({input: warehouse.stdout})[Symbol.asyncIterator]();
 const first = await lines.next();
 let result = {passed: 0, failed: 1};
@@ -23,11 +24,13 @@ else
 		warehouse.stdin.write('load\n');
 		await lines.next();
 	}};
-	const browser = await puppeteer.launch({executablePath, headless: true, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--force-color-profile=srgb']});
+	const browser = await puppeteer.launch({executablePath, headless: true,
+		args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--force-color-profile=srgb']});
 	try { result = await runAll(browser, world, new RegExp(pattern, 'i')); }
 	finally { await browser.close(); }
 }
 warehouse.stdin.end();
-await new Promise(resolve => { warehouse.exitCode === null ? warehouse.on('exit', resolve) : resolve(); });
+if (warehouse.exitCode === null)
+	await new Promise(resolve => { warehouse.on('exit', resolve); });
 console.log(`browser: ${result.passed} passed, ${result.failed} failed, 0 skipped`);
 process.exit(result.failed === 0 && result.passed > 0 ? 0 : 1);

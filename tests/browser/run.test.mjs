@@ -14,7 +14,8 @@ test('run: pointing at a supernode tells its costs, entry functions and callers 
 	t.match(text, /libblas\.so[\s\S]*inclusive[\s\S]*exclusive/, 'costs');
 	t.match(text, /dgemm[\s\S]*ddot|ddot[\s\S]*dgemm/, 'entry functions');
 	t.match(text, /cg_solve → ddot/, 'callers');
-	const [colors, fill] = await t.page.evaluate(selector => [[...document.querySelectorAll('#tooltip .square')].map(square => getComputedStyle(square).backgroundColor),
+	const [colors, fill] = await t.page.evaluate(selector =>
+		[[...document.querySelectorAll('#tooltip .square')].map(square => getComputedStyle(square).backgroundColor),
 		getComputedStyle(document.querySelector(`${selector} rect`)).fill], bar('libsolver.so'));
 	t.ok(colors.includes(fill), `a square of the caller's colour ${fill}: ${colors}`);
 	await t.shot('run-tooltip', false);
@@ -40,7 +41,8 @@ test('run: the panes follow the chosen supernode', async t => {
 	await t.hover(`${pane}.fit path, ${pane}.fit line`);
 	t.match(await t.tip(), /slope[\s\S]*r|r²|r =/, 'statistics of the fit');
 	await t.press('entry functions', pane);
-	t.match(await t.text(`${pane}table`), /MPI_Waitall[\s\S]*MPI_Allreduce[\s\S]*MPI_Isend/, 'entry functions, the longest first');
+	t.match(await t.text(`${pane}table`), /MPI_Waitall[\s\S]*MPI_Allreduce[\s\S]*MPI_Isend/,
+		'entry functions, the longest first');
 	await t.press('functions', pane);
 	t.match(await t.text(`${pane}table`), /MPI_Isend/, 'functions');
 	await t.shot('run-functions', false);
@@ -97,15 +99,20 @@ test('run: split by chosen entry functions, by caller, drill down, undo, back', 
 test('run: bars keep their place and move', async t => {
 	await open(t);
 	await t.page.click(`${pane}[role="tab"]`);
-	const places = () => t.page.$$eval(`${graph}.bar`, bars => Object.fromEntries(bars.map(one => [one.dataset.node, [one.querySelector('rect').x.baseVal.value, one.querySelector('rect').y.baseVal.value].map(Math.round)])));
+	const places = () => t.page.$$eval(`${graph}.bar`,
+		bars => Object.fromEntries(bars.map(one => [one.dataset.node, [one.querySelector('rect').x.baseVal.value,
+		one.querySelector('rect').y.baseVal.value].map(Math.round)])));
 	const before = await places();
 	await t.click(bar('libblas.so'));
 	await t.page.keyboard.press('c');
-	await t.until('bars move', () => document.getAnimations().some(animation => animation.effect.target.matches('.bar')));
-	await t.until('bands return', () => document.getAnimations().every(animation => animation.playState === 'finished' || !animation.effect.target.closest('svg')));
+	await t.until('bars move', () => document.getAnimations()
+		.some(animation => animation.effect.target.matches('.bar')));
+	await t.until('bands return', () => document.getAnimations().every(animation => animation.playState === 'finished'
+		|| !animation.effect.target.closest('svg')));
 	await t.settled();
 	const after = await places();
-	const order = places => Object.keys(places).filter(node => before[node] && after[node]).sort((a, b) => places[a][0] - places[b][0] || places[a][1] - places[b][1]);
+	const order = of => Object.keys(of).filter(node => before[node] && after[node])
+		.sort((a, b) => of[a][0] - of[b][0] || of[a][1] - of[b][1]);
 	t.equal(order(after), order(before), 'columns and the order in them stay');
 });
 
@@ -179,7 +186,8 @@ test('run: sliders of the runtime range fade supernodes', async t => {
 test('run: call tree, function, processes, metric lead into each other', async t => {
 	await t.open(`/run/${t.world.runs.caliper}?whole=cct`);
 	await t.click('#whole .node[data-label="MPI_Waitall"]');
-	t.equal([t.param('whole'), t.param('function')], ['function-neighbourhood', 'MPI_Waitall'], 'a function of the call tree');
+	t.equal([t.param('whole'), t.param('function')], ['function-neighbourhood', 'MPI_Waitall'],
+		'a function of the call tree');
 	await t.shot('run-function');
 	await t.press('shares of callers', '#whole');
 	t.ok(await t.count('#whole .slice') > 0, 'arcs');
@@ -192,7 +200,8 @@ test('run: call tree, function, processes, metric lead into each other', async t
 	t.equal(t.param('whole'), 'metric', 'from a process to its function');
 	await t.settled();
 	t.equal(await t.count('#whole .process'), 8, 'drawn even if the function has many nodes');
-	t.match(await t.text('#whole svg'), new RegExp(`${t.param('function')} over all processes`), 'of the function of the process');
+	t.match(await t.text('#whole svg'), new RegExp(`${t.param('function')} over all processes`),
+		'of the function of the process');
 	await t.back();
 	t.equal(t.param('whole'), 'processes', 'back');
 	for (const [tab, mark] of [['flame graph', '.frame'], ['functions', '.function'], ['spread', '.box']])

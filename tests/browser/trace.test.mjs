@@ -68,7 +68,8 @@ test('trace: branches of the tree of clusters, and the process in focus', async 
 	await t.click(row, {across: 0.02, down: 0.5});
 	t.equal(t.param('cluster'), folded, 'the chosen cluster is in the address');
 	const members = await t.page.$eval(row, element => element.dataset.members);
-	const ranks = new Set(await t.page.$$eval(`${logical}.event.chosen`, found => found.map(element => element.dataset.rank)));
+	const ranks = new Set(await t.page.$$eval(`${logical}.event.chosen`,
+		found => found.map(element => element.dataset.rank)));
 	t.ok(ranks.size > 0 && [...ranks].every(rank => members.split(/, ?/).some(part => {
 		const [first, last = first] = part.split('-').map(Number);
 		return rank >= first && rank <= last;
@@ -104,8 +105,10 @@ test('trace: an event is marked in all views', async t => {
 	t.equal([t.param('rank'), t.param('step')], ['5', '66'], 'in the address');
 	const chosen = scope => t.page.$$eval(`${scope}.chosen`, found => found.map(element => element.dataset.rank));
 	t.equal(await chosen(logical), ['5'], 'logical');
-	t.ok((await chosen(physical)).length > 0 && (await chosen(physical)).every(rank => rank === '5'), 'physical: the process');
-	t.equal(await t.page.$$eval(`${overview}.step.chosen`, found => found.map(element => element.dataset.step)), ['66'], 'overview: the step');
+	t.ok((await chosen(physical)).length > 0 && (await chosen(physical)).every(rank => rank === '5'),
+		'physical: the process');
+	t.equal(await t.page.$$eval(`${overview}.step.chosen`, found => found.map(element => element.dataset.step)), ['66'],
+		'overview: the step');
 	await t.shot('trace-event');
 	for (const color of ['differential', 'global_lateness', 'duration', 'phase', 'lateness'])
 	{
@@ -128,7 +131,8 @@ test('trace: matrix, sizes, time profile; ranks and times', async t => {
 	t.match(await t.text(`${more}svg`), /bytes|size/i, 'sizes');
 	await t.press('time by function', more);
 	t.match(await t.text(`${more}svg`), /MPI/, 'time profile');
-	t.equal(await t.page.$$eval(`${logical}.event`, events => [...new Set(events.map(event => event.dataset.rank))].sort()), ['0', '1', '2', '3'], 'the ranks');
+	t.equal(await t.page.$$eval(`${logical}.event`,
+		events => [...new Set(events.map(event => event.dataset.rank))].sort()), ['0', '1', '2', '3'], 'the ranks');
 });
 
 test('trace: a run without one says so', async t => {

@@ -1,4 +1,5 @@
-// check.mjs BUILD [NAME...] - every dashboard against a warehouse: each panel's, variable's and annotation's SQL expanded as Grafana
+// check.mjs BUILD [NAME...] - every dashboard against a warehouse: each panel's, variable's and annotation's SQL
+// expanded as Grafana
 // does it and executed as the reading role, its columns held against what the panel needs. run.pl makes the warehouse
 // and sets PG*, PAGES (address of perfhouse serve), EMPTY (a database
 // without runs) UNLIKE (values of variables to try) and ALSO (sets of values).
@@ -52,7 +53,8 @@ const ask = (sql, variables, range) => askAll([sql], variables, range)[0];
 function optionsOf(variable, known, range)
 {
 	if (variable.type !== 'query')
-		return {values: variable.type === 'custom' ? variable.query.split(',') : [variable.name === 'pages' ? process.env.PAGES : variable.query], faults: []};
+		return {values: variable.type === 'custom' ? variable.query.split(',') : [variable.name === 'pages'
+			? process.env.PAGES : variable.query], faults: []};
 	const frame = ask(variable.query, known, range);
 	if (frame.error)
 		return {values: [], faults: [frame.error]};
@@ -70,7 +72,8 @@ function resolve(dashboard, chosen, range)
 		const options = optionsOf(v, variables, range);
 		faults.push(...options.faults.map(fault => `variable ${v.name}: ${fault}`));
 		const all = v.multi && v.current?.value?.includes('$__all');
-		variables[v.name] = {value: chosen[v.name] ?? (all ? options.values : options.values[0] ?? ''), quoted: v.multi || v.includeAll, options: options.values};
+		variables[v.name] = {value: chosen[v.name] ?? (all ? options.values : options.values[0] ?? ''),
+			quoted: v.multi || v.includeAll, options: options.values};
 	}
 	return {variables, faults};
 }
@@ -109,11 +112,13 @@ function checkDashboard(dashboard, chosen, range, where)
 	report(`${dashboard.uid} variables ${where}`, faults);
 	const panels = dashboard.panels.filter(p => p.targets);
 	const annotations = dashboard.annotations.list;
-	const frames = askAll([...panels.flatMap(p => p.targets.map(t => t.rawSql)), ...annotations.map(a => a.target.rawSql)], variables, range);
+	const frames = askAll([...panels.flatMap(p => p.targets.map(t => t.rawSql)),
+		...annotations.map(a => a.target.rawSql)], variables, range);
 	for (const panel of panels)
 		checkPanel(dashboard, panel, frames.splice(0, panel.targets.length), where);
 	annotations.forEach(({name}, i) => {
-		report(`${dashboard.uid} annotation ${name} ${where}`, frames[i].error ? [frames[i].error] : contracts.annotation(frames[i]));
+		report(`${dashboard.uid} annotation ${name} ${where}`,
+			frames[i].error ? [frames[i].error] : contracts.annotation(frames[i]));
 		see(`${dashboard.uid} annotation ${name}`, [frames[i]], []);
 	});
 	return variables;
@@ -154,7 +159,8 @@ async function checkPages(dashboard, variables)
 		const type = response.headers.get('content-type') ?? '';
 		const body = await response.text();
 		const good = response.status === 200 && type.startsWith(attribute === 'src' ? 'image/svg+xml' : 'text/html');
-		report(`${dashboard.uid} page ${address}`, good ? [] : [`${response.status} ${type} ${body.replace(/<[^>]*>/g, ' ').trim().slice(0, 200)}`]);
+		report(`${dashboard.uid} page ${address}`,
+			good ? [] : [`${response.status} ${type} ${body.replace(/<[^>]*>/g, ' ').trim().slice(0, 200)}`]);
 	}
 }
 
@@ -162,14 +168,17 @@ async function checkImages(dashboard, variables)
 {
 	for (const panel of dashboard.panels)
 	{
-		const image = panel.fieldConfig?.overrides.find(o => o.properties.some(p => p.value?.type === 'image'))?.matcher.options;
+		const image = panel.fieldConfig?.overrides.find(o =>
+			o.properties.some(p => p.value?.type === 'image'))?.matcher.options;
 		if (!image)
 			continue;
 		const frame = ask(panel.targets[0].rawSql, variables, ALWAYS);
-		for (const address of (frame.rows ?? []).map(row => row[frame.columns.findIndex(c => c.name === image)]).filter(a => a.startsWith('http')))
+		for (const address of (frame.rows ?? []).map(row => row[frame.columns.findIndex(c => c.name === image)])
+			.filter(a => a.startsWith('http')))
 		{
 			const response = await get(address);
-			report(`${dashboard.uid} image ${address}`, response.status === 200 && response.headers.get('content-type').startsWith('image/') ? [] : [`status ${response.status}`]);
+			report(`${dashboard.uid} image ${address}`, response.status === 200 && response.headers.get('content-type')
+				.startsWith('image/') ? [] : [`status ${response.status}`]);
 		}
 	}
 }
@@ -182,12 +191,16 @@ function checkRole()
 		report(`role: ${name}`, pattern.test(result.error ?? '') ? [] : [result.error ?? 'it was allowed']);
 	};
 	refused('deletes no run', 'DELETE FROM perfhouse.run', /^(25006|42501)/);
-	refused('deletes no run in a transaction that writes', 'BEGIN READ WRITE; DELETE FROM perfhouse.run', /^(25P02|42501)/);
+	refused('deletes no run in a transaction that writes', 'BEGIN READ WRITE; DELETE FROM perfhouse.run',
+		/^(25P02|42501)/);
 	refused('removes no run', 'SELECT perfhouse.drop_run(1)', /^(25006|42501)/);
 	refused('reads no file of the server', "SELECT pg_read_file('postgresql.conf')", /^42501/);
-	refused('a cross join ends at the timeout', 'SELECT count(*) FROM perfhouse.profile_summary a, perfhouse.profile_summary b, perfhouse.profile_summary c', /^57014/,
+	refused('a cross join ends at the timeout',
+		'SELECT count(*) FROM perfhouse.profile_summary a, perfhouse.profile_summary b, perfhouse.profile_summary c',
+		/^57014/,
 		{options: '-c statement_timeout=300'});
-	const settings = run("SELECT current_setting('statement_timeout') AS timeout, current_setting('default_transaction_read_only') AS read_only");
+	const settings = run("SELECT current_setting('statement_timeout') AS timeout,"
+		+ " current_setting('default_transaction_read_only') AS read_only");
 	report('role: settings', settings.rows?.[0]?.join() === '30s,on' ? [] : [settings.error ?? settings.rows.join()]);
 }
 
@@ -202,10 +215,14 @@ function checkTypes(dashboards)
 
 async function main()
 {
-	const dashboards = Object.fromEntries(NAMES.map(name => [name, JSON.parse(readFileSync(join(root, `dashboards/${name}.json`), 'utf8'))]));
+	const dashboards =
+		Object.fromEntries(NAMES.map(name => [name,
+		JSON.parse(readFileSync(join(root, `dashboards/${name}.json`), 'utf8'))]));
 	const all = Object.values(dashboards);
-	const asked = process.argv.length > 3 ? all.filter(d => process.argv.slice(3).some(name => d.uid.endsWith(name))) : all;
-	const source = provisionedSource(readFileSync(join(root, 'dashboards/provisioning/datasources/perfhouse.yaml'), 'utf8'));
+	const asked = process.argv.length > 3 ? all.filter(d => process.argv.slice(3).some(name => d.uid.endsWith(name)))
+		: all;
+	const source = provisionedSource(readFileSync(join(root, 'dashboards/provisioning/datasources/perfhouse.yaml'),
+		'utf8'));
 	const built = spawnSync('node', [join(root, 'dashboards/build.mjs'), '--check'], {encoding: 'utf8'});
 	report('the JSON is what src/ makes', built.status === 0 ? [] : [built.stdout || built.stderr]);
 	for (const dashboard of all)
@@ -219,9 +236,12 @@ async function main()
 	else
 	{
 		flameFaults = grafanasFlamegraph(folder);
-		report("control: Grafana's flame graph finds a missing column", flameFaults({columns: [{name: 'level', kind: 'number'}], rows: []}).length > 0 ? [] : ['failed']);
-		const two = [['level', 'number'], ['label', 'string'], ['value', 'number'], ['self', 'number']].map(([name, kind]) => ({name, kind}));
-		report("control: Grafana's flame graph finds a second root", flameFaults({columns: two, rows: [[0, 'a', 1, 1], [0, 'b', 2, 2]]}).length > 0 ? [] : ['failed']);
+		report("control: Grafana's flame graph finds a missing column",
+			flameFaults({columns: [{name: 'level', kind: 'number'}], rows: []}).length > 0 ? [] : ['failed']);
+		const two = [['level', 'number'], ['label', 'string'], ['value', 'number'],
+			['self', 'number']].map(([name, kind]) => ({name, kind}));
+		report("control: Grafana's flame graph finds a second root",
+			flameFaults({columns: two, rows: [[0, 'a', 1, 1], [0, 'b', 2, 2]]}).length > 0 ? [] : ['failed']);
 		checkTypes(dashboards);
 	}
 	checkRole();

@@ -21,16 +21,19 @@ export function timeSeries(frame)
 	const [first, ...rest] = frame.columns;
 	if (first?.name !== 'time' || first.type !== 'timestamp with time zone')
 		return [`the first column is ${first?.name} (${first?.type}), not time (timestamp with time zone)`];
-	const faults = rest.filter(c => !['number', 'string', 'boolean'].includes(c.kind)).map(c => `column ${c.name} is ${c.type}`);
+	const faults = rest.filter(c => !['number', 'string', 'boolean'].includes(c.kind))
+		.map(c => `column ${c.name} is ${c.type}`);
 	if (!rest.some(c => c.kind === 'number'))
 		faults.push('there is no number');
-	const times = frame.rows.map(row => row[0] === null ? NaN : Date.parse(row[0].replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')));
+	const times = frame.rows.map(row => row[0] === null ? NaN : Date.parse(row[0].replace(' ', 'T')
+		.replace(/([+-]\d\d)$/, '$1:00')));
 	if (times.some(Number.isNaN))
 		faults.push('a time is null');
 	if (times.some((t, i) => i > 0 && t < times[i - 1]))
 		faults.push('times are not sorted');
 	if (rest.some(c => c.kind === 'string'))
-		faults.push(...rest.length === 2 ? needs(frame, {metric: 'string', value: 'number'}) : ['a series named by text needs the columns time, metric, value alone']);
+		faults.push(...rest.length === 2 ? needs(frame, {metric: 'string', value: 'number'})
+			: ['a series named by text needs the columns time, metric, value alone']);
 	if (find(frame, 'metric') >= 0 && values(frame, 'metric').includes(null))
 		faults.push('a metric is null');
 	return faults;
@@ -40,7 +43,8 @@ export function table(frame)
 {
 	const names = frame.columns.map(c => c.name);
 	const twice = names.filter((name, i) => names.indexOf(name) !== i);
-	return twice.map(name => `two columns are called ${name}`).concat(names.filter(name => name === '?column?').map(() => 'a column has no name'));
+	return twice.map(name => `two columns are called ${name}`).concat(names.filter(name => name === '?column?')
+		.map(() => 'a column has no name'));
 }
 
 // ---- kinds of panels
@@ -63,14 +67,17 @@ function histogram(frame)
 	return faults;
 }
 
-function barchart(frame, panel)
+function barchart(frame, panelModel)
 {
-	const x = frame.columns[find(frame, panel.options.xField)];
-	const faults = x && ['string', 'time'].includes(x.kind) ? [] : [`xField ${panel.options.xField} is no column of text or time`];
-	return frame.columns.filter(c => c !== x && c.kind !== 'number').map(c => `column ${c.name} is ${c.type}, not a number`).concat(faults);
+	const x = frame.columns[find(frame, panelModel.options.xField)];
+	const faults = x && ['string', 'time'].includes(x.kind)
+		? [] : [`xField ${panelModel.options.xField} is no column of text or time`];
+	return frame.columns.filter(c => c !== x && c.kind !== 'number')
+		.map(c => `column ${c.name} is ${c.type}, not a number`).concat(faults);
 }
 
-const xychart = frame => frame.columns.filter(c => c.kind === 'number').length >= 2 ? [] : ['fewer than two columns of numbers'];
+const xychart = frame => frame.columns.filter(c => c.kind === 'number').length >= 2
+	? [] : ['fewer than two columns of numbers'];
 
 // Rows of cells: one width of time, numeric names, one value per cell.
 function heatmap(frame)
@@ -83,7 +90,8 @@ function heatmap(frame)
 		faults.push('a cell has two values');
 	if (values(frame, 'metric').some(name => !/^\d+$/.test(name)))
 		faults.push('a row of cells has no number for a name');
-	const times = [...new Set(frame.rows.map(row => row[0]))].map(t => Date.parse(t.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')));
+	const times = [...new Set(frame.rows.map(row => row[0]))].map(t => Date.parse(t.replace(' ', 'T')
+		.replace(/([+-]\d\d)$/, '$1:00')));
 	const steps = times.slice(1).map((t, i) => t - times[i]);
 	if (steps.some(step => Math.abs(step - steps[0]) > 2))
 		faults.push('columns of cells differ in width');
@@ -131,14 +139,16 @@ function flamegraph(frame)
 		return ['not exactly one root, first'];
 	if (level.some((l, i) => i > 0 && (l > level[i - 1] + 1 || l < 0)))
 		return ['a level is left out'];
-	return additive(frame, 'value', 'self').concat(right.length === 2 ? additive(frame, 'valueRight', 'selfRight') : []);
+	return additive(frame, 'value', 'self')
+		.concat(right.length === 2 ? additive(frame, 'valueRight', 'selfRight') : []);
 }
 
 // ---- node graph (T8)
 const LIMIT = 200;
 export function nodeGraph(nodes, edges)
 {
-	const faults = [...needs(nodes, {id: 'string', title: 'string', mainstat: 'number'}), ...needs(edges, {id: 'string', source: 'string', target: 'string'})];
+	const faults = [...needs(nodes, {id: 'string', title: 'string', mainstat: 'number'}),
+		...needs(edges, {id: 'string', source: 'string', target: 'string'})];
 	if (faults.length > 0)
 		return faults;
 	const ids = new Set(values(nodes, 'id'));
@@ -148,7 +158,7 @@ export function nodeGraph(nodes, edges)
 		faults.push(`${nodes.rows.length} nodes are more than the panel shows`);
 	if (new Set(values(edges, 'id')).size < edges.rows.length)
 		faults.push('two edges have one id');
-	for (const end of [...values(edges, 'source'), ...values(edges, 'target')].filter(end => !ids.has(end)))
+	for (const end of [...values(edges, 'source'), ...values(edges, 'target')].filter(id => !ids.has(id)))
 		faults.push(`an edge ends at ${end}, which is no node`);
 	const arcs = nodes.columns.filter(c => c.name.startsWith('arc__')).map(c => c.name);
 	const sums = nodes.rows.map(row => arcs.reduce((sum, arc) => sum + row[find(nodes, arc)], 0));
@@ -164,7 +174,8 @@ export function nodeGraph(nodes, edges)
 function wellFormed(xml)
 {
 	const open = [];
-	for (const [, closing, name, empty] of xml.replace(/<\?[\s\S]*?\?>|<!--[\s\S]*?-->/g, '').matchAll(/<(\/?)([A-Za-z][\w:-]*)(?:\s+[\w:-]+="[^"<]*")*\s*(\/?)>/g))
+	for (const [, closing, name, empty] of xml.replace(/<\?[\s\S]*?\?>|<!--[\s\S]*?-->/g, '')
+		.matchAll(/<(\/?)([A-Za-z][\w:-]*)(?:\s+[\w:-]+="[^"<]*")*\s*(\/?)>/g))
 	{
 		if (closing && open.pop() !== name)
 			return false;
@@ -184,17 +195,17 @@ export function imageCell(value, pages)
 	return wellFormed(Buffer.from(data, 'base64').toString()) ? [] : ['an image is not well-formed'];
 }
 
-function overrides(frame, panel, pages)
+function overrides(frame, panelModel, pages)
 {
 	const faults = [];
-	for (const {matcher, properties} of panel.fieldConfig.overrides)
+	for (const {matcher, properties} of panelModel.fieldConfig.overrides)
 	{
 		if (matcher.id === 'byName' && find(frame, matcher.options) < 0)
 			faults.push(`settings of a column ${matcher.options} that is not there`);
 		if (properties.some(p => p.id === 'custom.cellOptions' && p.value.type === 'image'))
 			faults.push(...values(frame, matcher.options).flatMap(value => imageCell(value ?? '', pages)));
 	}
-	for (const [, name] of JSON.stringify(panel).matchAll(/\$\{__data\.fields\.(\w+)/g))
+	for (const [, name] of JSON.stringify(panelModel).matchAll(/\$\{__data\.fields\.(\w+)/g))
 		if (find(frame, name) < 0)
 			faults.push(`a link needs a column ${name} that is not there`);
 	return faults;
@@ -223,7 +234,8 @@ export function variable(frame)
 }
 
 // ---- a panel with the frames of its targets, in their order
-const KINDS = {timeseries: () => [], table: () => [], stat, histogram, barchart, xychart, heatmap, flamegraph, 'state-timeline': stateTimeline};
+const KINDS = {timeseries: () => [], table: () => [], stat, histogram, barchart, xychart, heatmap, flamegraph,
+	'state-timeline': stateTimeline};
 export const PANELS = ['text', 'row', 'nodeGraph', ...Object.keys(KINDS)];
 
 export function panel(panelModel, frames, pages)
@@ -234,5 +246,6 @@ export function panel(panelModel, frames, pages)
 	if (!kind)
 		return [`unknown kind of panel ${panelModel.type}`];
 	return panelModel.targets.flatMap((target, i) => [
-		...(target.format === 'time_series' ? timeSeries(frames[i]) : table(frames[i])), ...kind(frames[i], panelModel), ...overrides(frames[i], panelModel, pages)]);
+		...(target.format === 'time_series' ? timeSeries(frames[i]) : table(frames[i])), ...kind(frames[i], panelModel),
+			...overrides(frames[i], panelModel, pages)]);
 }

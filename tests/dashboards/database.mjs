@@ -44,6 +44,7 @@ const OPTIONS = ['-X', '-q', '--csv', '-v', 'VERBOSITY=sqlstate', '-P', `null=${
 function frameOf(output)
 {
 	const [types, rest = ''] = output.split(`${MARK}\n`);
+	// eslint-disable-next-line no-control-regex
 	const [, state, message] = /\u0001end (\S+) ([\s\S]*)\n$/.exec(rest) ?? [null, 'unfinished', output];
 	if (state !== '00000')
 		return {error: `${state}: ${message}`};
@@ -51,14 +52,18 @@ function frameOf(output)
 	const columns = parseCsv(types).slice(1).map(([name, type]) => ({name, type, kind: kindOf(type)}));
 	const timed = /Time: ([\d.]+) ms[^\n]*\n$/.exec(body);
 	const rows = parseCsv(body.slice(0, timed?.index ?? body.length)).slice(1);
-	return {columns, rows: rows.map(row => row.map((value, i) => value !== null && columns[i]?.kind === 'number' ? Number(value) : value)), seconds: timed ? timed[1] / 1000 : 0};
+	return {columns,
+		rows: rows.map(row => row.map((value, i) => value !== null && columns[i]?.kind === 'number'
+		? Number(value) : value)), seconds: timed ? timed[1] / 1000 : 0};
 }
 
-// Each text in a transaction of its own: {columns: [{name, type, kind}], rows: [[...]], seconds} or {error: 'SQLSTATE: message'}.
+// Each text in a transaction of its own: {columns: [{name, type, kind}], rows: [[...]], seconds} or {error: 'SQLSTATE:
+// message'}.
 export function runAll(texts, {user = 'grafana', options = ''} = {})
 {
 	const env = {...process.env, PGUSER: user, PGOPTIONS: options, PGTZ: 'UTC', PGCLIENTENCODING: 'UTF8'};
-	const input = texts.map(sql => `\\echo '${NEXT}'\n${sql}\n\\gdesc\n\\echo '${MARK}'\n\\timing on\n${sql}\n;\n\\timing off\n`
+	const input = texts.map(sql =>
+		`\\echo '${NEXT}'\n${sql}\n\\gdesc\n\\echo '${MARK}'\n\\timing on\n${sql}\n;\n\\timing off\n`
 		+ `\\set message ''\n\\if :ERROR\n\\set message :LAST_ERROR_MESSAGE\n\\endif\n\\echo '\u0001end' :SQLSTATE :message\n`).join('');
 	const result = spawnSync('psql', OPTIONS, {input, env, encoding: 'utf8', maxBuffer: 1 << 28, timeout: 120000});
 	if (result.status !== 0)

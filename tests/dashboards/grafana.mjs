@@ -24,7 +24,8 @@ function interpolated({value, quoted}, format)
 // $name, ${name}, ${name:format}, [[name]]; unknown names stay, as macros do.
 export function replaceVariables(text, variables)
 {
-	return text.replace(/\$(\w+)|\$\{(\w+)(?::(\w+))?\}|\[\[(\w+)(?::(\w+))?\]\]/g, (whole, plain, braced, format, old, oldFormat) => {
+	return text.replace(/\$(\w+)|\$\{(\w+)(?::(\w+))?\}|\[\[(\w+)(?::(\w+))?\]\]/g,
+		(whole, plain, braced, format, old, oldFormat) => {
 		const variable = variables[plain ?? braced ?? old];
 		return variable ? interpolated(variable, format ?? oldFormat) : whole;
 	});
@@ -61,7 +62,7 @@ function group(args, expression)
 }
 
 const MACROS = {
-	__time: (args, range) => `${args[0]} AS "time"`,
+	__time: args => `${args[0]} AS "time"`,
 	__timeEpoch: args => `extract(epoch from ${args[0]}) as "time"`,
 	__timeFilter: (args, range) => `${args[0]} BETWEEN '${iso(range.from)}' AND '${iso(range.to)}'`,
 	__timeFrom: (args, range) => `'${iso(range.from)}'`,
@@ -69,7 +70,8 @@ const MACROS = {
 	__timeGroup: args => group(args, `extract(epoch from ${args[0]})`),
 	__timeGroupAlias: args => `${group(args, `extract(epoch from ${args[0]})`)} AS "time"`,
 	__unixEpochFilter: (args, range) => `${args[0]} >= ${epoch(range.from)} AND ${args[0]} <= ${epoch(range.to)}`,
-	__unixEpochNanoFilter: (args, range) => `${args[0]} >= ${epoch(range.from)}000000000 AND ${args[0]} <= ${epoch(range.to)}000000000`,
+	__unixEpochNanoFilter: (args, range) =>
+	`${args[0]} >= ${epoch(range.from)}000000000 AND ${args[0]} <= ${epoch(range.to)}000000000`,
 	__unixEpochFrom: (args, range) => `${epoch(range.from)}`,
 	__unixEpochTo: (args, range) => `${epoch(range.to)}`,
 	__unixEpochNanoFrom: (args, range) => `${epoch(range.from)}000000000`,
@@ -89,12 +91,15 @@ export function withoutComments(sql)
 // range: {from, to} as Date.
 export function expandMacros(sql, range, interval = {text: '1m', ms: 60000})
 {
-	const text = withoutComments(sql).replaceAll('$__interval_ms', String(interval.ms)).replaceAll('$__interval', interval.text)
-		.replace(/\$__timeGroup\(([^)]*)\),/g, '$__timeGroupAlias($1),').replace(/\$__unixEpochGroup\(([^)]*)\),/g, '$__unixEpochGroupAlias($1),');
+	const text = withoutComments(sql).replaceAll('$__interval_ms', String(interval.ms)).replaceAll('$__interval',
+		interval.text)
+		.replace(/\$__timeGroup\(([^)]*)\),/g, '$__timeGroupAlias($1),').replace(/\$__unixEpochGroup\(([^)]*)\),/g,
+			'$__unixEpochGroupAlias($1),');
 	return text.replace(/\$([_a-zA-Z0-9]+)\(([^)]*)\)/g, (whole, name, list) => {
 		const args = list.split(',').map(arg => arg.trim());
 		if (list.includes('('))
-			throw new Error(`macro "${name}" ends inside of its argument ${list}`); // Grafana goes on, with another meaning
+			// Grafana goes on, with another meaning
+			throw new Error(`macro "${name}" ends inside of its argument ${list}`);
 		if (!Object.hasOwn(MACROS, name))
 			throw new Error(`unknown macro "${name}"`);
 		if (NEEDS_ARGUMENT.test(name) && args[0] === '')

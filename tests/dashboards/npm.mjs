@@ -1,4 +1,5 @@
-// npm.mjs - checks with Grafana's own code at the versions of package-lock.json: the dashboards' JSON against the types of
+// npm.mjs - checks with Grafana's own code at the versions of package-lock.json: the dashboards' JSON against the types
+// of
 // @grafana/schema (T15), flame graphs with checkFields and getLevels of @grafana/flamegraph.
 // SPDX-License-Identifier: PostgreSQL
 
@@ -21,10 +22,13 @@ export function install(folder)
 	mkdirSync(folder, {recursive: true});
 	for (const name of ['package.json', lock])
 		copyFileSync(join(here, name), join(folder, name));
-	const result = spawnSync('npm', ['ci', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--fetch-retries=1', '--fetch-timeout=20000'],
+	const result = spawnSync('npm', ['ci', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund',
+		'--fetch-retries=1', '--fetch-timeout=20000'],
 		{cwd: folder, encoding: 'utf8', timeout: 120000});
 	if (result.status !== 0)
-		return result.error?.code === 'ENOENT' ? 'npm is not installed' : `npm could not fetch the packages: ${/npm (?:error|ERR!) (.*)/.exec(result.stderr)?.[1] ?? result.error ?? ''}`;
+		return result.error?.code === 'ENOENT'
+			? 'npm is not installed'
+			: `npm could not fetch the packages: ${/npm (?:error|ERR!) (.*)/.exec(result.stderr)?.[1] ?? result.error ?? ''}`;
 	writeFileSync(installed, wanted);
 	return '';
 }
@@ -37,7 +41,8 @@ type Relax<T> = T extends string ? \`\${T}\` : T extends number | boolean | null
 	: T extends Array<infer U> ? Array<Relax<U>> : { [K in keyof T]: Relax<T[K]> };
 type Deep<T> = T extends object ? { [K in keyof T]?: Deep<T[K]> } : T;
 `;
-const OPTIONS = {barchart: 'BarChart', heatmap: 'Heatmap', histogram: 'Histogram', nodeGraph: 'NodeGraph', stat: 'Stat', 'state-timeline': 'StateTimeline', table: 'Table', text: 'Text',
+const OPTIONS = {barchart: 'BarChart', heatmap: 'Heatmap', histogram: 'Histogram', nodeGraph: 'NodeGraph', stat: 'Stat',
+	'state-timeline': 'StateTimeline', table: 'Table', text: 'Text',
 	timeseries: 'TimeSeries', xychart: 'XYChart'};
 
 function source(dashboard)
@@ -47,7 +52,8 @@ function source(dashboard)
 		const name = OPTIONS[kind];
 		return `import type * as ${name} from "@grafana/schema/dist/esm/raw/composable/${name.toLowerCase()}/panelcfg/x/${name}PanelCfg_types.gen";`;
 	});
-	const options = dashboard.panels.filter(p => OPTIONS[p.type]).map(p => `export const o${p.id}: Deep<Relax<${OPTIONS[p.type]}.Options>> = ${JSON.stringify(p.options)};`);
+	const options = dashboard.panels.filter(p => OPTIONS[p.type])
+		.map(p => `export const o${p.id}: Deep<Relax<${OPTIONS[p.type]}.Options>> = ${JSON.stringify(p.options)};`);
 	return `import type { Dashboard, DataQuery } from "@grafana/schema";\n${imports.join('\n')}${RELAX}`
 		+ `export const dashboard: Relax<Dashboard> = ${JSON.stringify(dashboard, null, '\t')};\n${options.join('\n')}\n`;
 }
@@ -58,24 +64,29 @@ export function typeFaults(folder, dashboards)
 	const names = Object.keys(dashboards);
 	for (const name of names)
 		writeFileSync(join(folder, `${name}.ts`), source(dashboards[name]));
-	const result = spawnSync(join(folder, 'node_modules/.bin/tsc'), ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', ...names.map(name => `${name}.ts`)],
+	const result = spawnSync(join(folder, 'node_modules/.bin/tsc'), ['--noEmit', '--strict', '--skipLibCheck',
+		'--module', 'nodenext', ...names.map(name => `${name}.ts`)],
 		{cwd: folder, encoding: 'utf8'});
 	const faults = [...(result.stdout ?? '').matchAll(/^([\w-]+)\.ts\(.*$/gm)].map(([text, name]) => [name, text]);
-	return result.status !== 0 && faults.length === 0 ? names.map(name => [name, `tsc failed: ${result.error ?? result.stdout}`]) : faults;
+	return result.status !== 0 && faults.length === 0
+		? names.map(name => [name, `tsc failed: ${result.error ?? result.stdout}`]) : faults;
 }
 
 // ---- flame graphs
 // Of @grafana/data (177 MB with all it needs) dataTransform uses names of field types, and formats that no check needs.
-const DATA = {FieldType: {number: 'number', string: 'string', enum: 'enum'}, createTheme: () => ({}), getDisplayProcessor: () => value => ({text: String(value), numeric: value})};
+const DATA = {FieldType: {number: 'number', string: 'string', enum: 'enum'}, createTheme: () => ({}),
+	getDisplayProcessor: () => value => ({text: String(value), numeric: value})};
 
 export function grafanasFlamegraph(folder)
 {
 	const load = Module._load;
 	Module._load = (name, ...rest) => name === '@grafana/data' ? DATA : load(name, ...rest);
-	const {checkFields, FlameGraphDataContainer} = createRequire(import.meta.url)(join(folder, 'node_modules/@grafana/flamegraph/dist/cjs/FlameGraph/dataTransform.cjs'));
+	const {checkFields, FlameGraphDataContainer} = createRequire(import.meta.url)(join(folder,
+		'node_modules/@grafana/flamegraph/dist/cjs/FlameGraph/dataTransform.cjs'));
 	Module._load = load;
 	return frame => {
-		const fields = frame.columns.map((c, i) => ({name: c.name, type: c.kind, values: frame.rows.map(row => row[i]), config: {}}));
+		const fields = frame.columns.map((c, i) => ({name: c.name, type: c.kind, values: frame.rows.map(row => row[i]),
+			config: {}}));
 		const data = {fields, length: frame.rows.length};
 		const wrong = checkFields(data);
 		if (wrong)
@@ -84,8 +95,10 @@ export function grafanasFlamegraph(folder)
 			return [];
 		const outside = new FlameGraphDataContainer(data, {collapsing: true}, {}).getLevels().flat().filter(item => {
 			const parent = item.parents?.[0];
-			const slack = 1e-9 * frame.rows[0].reduce((most, x) => typeof x === 'number' ? Math.max(most, Math.abs(x)) : most, 0);
-			return parent && (item.start < parent.start - slack || item.start + item.value > parent.start + parent.value + slack);
+			const slack = 1e-9 * frame.rows[0].reduce((most, x) => typeof x === 'number'
+				? Math.max(most, Math.abs(x)) : most, 0);
+			return parent && (item.start < parent.start - slack || item.start + item.value > parent.start + parent.value
+				+ slack);
 		});
 		return outside.map(item => `getLevels: row ${item.itemIndexes[0]} is wider than its caller`).slice(0, 3);
 	};

@@ -30,7 +30,7 @@ function* sources(dashboard)
 		for (const target of p.targets ?? [])
 			yield [`target ${target.refId} of "${p.title}"`, target.datasource];
 	}
-	for (const v of dashboard.templating.list.filter(v => v.type === 'query'))
+	for (const v of dashboard.templating.list.filter(one => one.type === 'query'))
 		yield [`variable ${v.name}`, v.datasource];
 	for (const a of dashboard.annotations.list)
 		yield [`annotation ${a.name}`, a.datasource];
@@ -62,7 +62,8 @@ function variables(dashboard)
 {
 	const known = dashboard.templating.list.map(v => v.name);
 	const used = [...JSON.stringify(dashboard).matchAll(USED)].map(([, a, b]) => a ?? b);
-	const unknown = used.filter(name => !known.includes(name) && !GRAFANAS.test(name)).map(name => `$${name} is no variable`);
+	const unknown = used.filter(name => !known.includes(name) && !GRAFANAS.test(name))
+		.map(name => `$${name} is no variable`);
 	return [...unknown, ...known.filter(name => !used.includes(name)).map(name => `variable ${name} is not used`)];
 }
 
@@ -76,7 +77,8 @@ export function structure(dashboard, source, all)
 		faults.push(`uid is ${dashboard.uid}`);
 	if (all.filter(d => d.uid === dashboard.uid).length > 1)
 		faults.push('two dashboards have one uid');
-	faults.push(...dashboard.panels.filter(p => !PANELS.includes(p.type)).map(p => `panel "${p.title}" is of no known kind: ${p.type}`));
+	faults.push(...dashboard.panels.filter(p => !PANELS.includes(p.type))
+		.map(p => `panel "${p.title}" is of no known kind: ${p.type}`));
 	for (const [what, given] of sources(dashboard))
 		if (given?.uid !== source.uid || given?.type !== source.type)
 			faults.push(`${what} does not ask the data source ${source.uid}`);

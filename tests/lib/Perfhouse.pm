@@ -46,9 +46,9 @@ sub start
 	if ($pid == 0)
 	{
 		local $ENV{PERFHOUSE_HOME} = "$self->{home}/home";
-		open(STDIN,  '<', '/dev/null');
-		open(STDOUT, '>', "$base.out");
-		open(STDERR, '>', "$base.err");
+		open(STDIN,  '<', '/dev/null') or die $!;
+		open(STDOUT, '>', "$base.out") or die $!;
+		open(STDERR, '>', "$base.err") or die $!;
 		exec $program, @arguments or _exit(127);
 	}
 	return ($pid, $base);

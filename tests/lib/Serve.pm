@@ -89,7 +89,7 @@ sub parse
 sub send_request
 {
 	my ($self, $method, $target, @headers) = @_;
-	my $socket = $self->connection or return undef;
+	my $socket = $self->connection or return;
 	my %given  = @headers;
 	my $text   = "$method $target HTTP/1.1\r\n" . (exists $given{Host} ? '' : "Host: localhost:$self->{port}\r\n") . "Connection: close\r\n";
 	while (@headers and my ($name, $value) = splice(@headers, 0, 2))

@@ -8,6 +8,7 @@ use JSON::PP;
 use File::Path qw(make_path remove_tree);
 use Sys::Hostname;
 use Test::More;
+use Time::HiRes qw(sleep);
 
 my $w    = Perfhouse->new;
 my $home = "$w->{home}/home";
@@ -105,7 +106,7 @@ for my $milliseconds (20, 60, 120, 200, 300, 450)
 {
 	my $killed = Perfhouse->new;
 	my ($process, $files) = $killed->start('up');
-	select(undef, undef, undef, $milliseconds / 1000);
+	sleep($milliseconds / 1000);
 	kill('KILL', $process);
 	$killed->finish($process, $files);
 	is($killed->sql('SELECT 1'), '1', "up killed after $milliseconds ms");
@@ -114,7 +115,7 @@ for my $milliseconds (20, 60, 120, 200, 300, 450)
 {
 	my $interrupted = Perfhouse->new;
 	my ($process, $files) = $interrupted->start('up');
-	select(undef, undef, undef, 0.15);
+	sleep(0.15);
 	kill('INT', $process);
 	my $result = $interrupted->finish($process, $files);
 	ok($result->{code} == 0 || $result->{code} == 130, 'up interrupted') or diag("$result->{code} $result->{err}");
@@ -142,7 +143,7 @@ for my $milliseconds (20, 60, 120, 200, 300, 450)
 	local $odd->{home} = $outer;
 	is($odd->sql('SELECT 1'), '1', 'an odd home');
 	my $exports = $odd->run('up', '--export')->{out};
-	open(my $shell, '-|', 'sh', '-c', $exports . 'printf %s "$PGHOST"');
+	open(my $shell, '-|', 'sh', '-c', $exports . 'printf %s "$PGHOST"') or die $!;
 	like(join('', <$shell>), qr{^/tmp/perfhouse-}, 'a comma in the path: the socket is elsewhere');
 	$odd->run('down');
 	my $moved = $outer =~ s/ a, .*//r;
@@ -150,7 +151,7 @@ for my $milliseconds (20, 60, 120, 200, 300, 450)
 	$odd->{home} = $moved;
 	is($odd->sql('SELECT 1'), '1', 'a home that moved');
 	$exports = $odd->run('up', '--export')->{out};
-	open($shell, '-|', 'sh', '-c', $exports . 'printf %s "$PGHOST"');
+	open($shell, '-|', 'sh', '-c', $exports . 'printf %s "$PGHOST"') or die $!;
 	is(join('', <$shell>), "$moved/home/cluster/socket", 'up --export quotes for the shell');
 	$odd->run('down');
 }

@@ -5,6 +5,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Perfhouse;
 use Test::More;
+use Time::HiRes qw(sleep);
 
 my $w = Perfhouse->new;
 $w->ok_run('load', 'load', glob("$Perfhouse::data/lulesh-history/lulesh-3e01c40-n8-*.cali"));
@@ -32,7 +33,7 @@ my ($pid, $base) = $w->start('psql', '--', '-Atqc', q{INSERT INTO perfhouse.run 
 for (1 .. 50)
 {
 	last if $w->sql('SELECT count(*) FROM perfhouse.run WHERE run_id = 1001') eq '1';
-	select(undef, undef, undef, 0.1);
+	sleep(0.1);
 }
 $w->ok_run('while a load is running', 'doctor', '--repair');
 is($w->sql('SELECT count(*) FROM perfhouse.run WHERE run_id = 1001'), '1', 'it stays');
@@ -69,7 +70,7 @@ $w->sql(q{INSERT INTO perfhouse.region (region_id, kind, name) VALUES (1, 0, 'un
 for (1 .. 50)
 {
 	last if $w->sql(q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'}) ne '0';
-	select(undef, undef, undef, 0.1);
+	sleep(0.1);
 }
 $r = $w->ok_run('repair during a load', 'doctor', '--repair');
 like($r->{out}, qr/loaders are at work/, 'the dictionary has to wait');

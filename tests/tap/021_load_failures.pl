@@ -79,7 +79,7 @@ my $changed = $text;
 $changed =~ s/data=1795232416/data=1795000000/;
 for my $file (['1-good.cali', $text], ['2-bad.cali', substr($text, 0, 3000)], ['3-good.cali', $changed], ['4.txt', "x\n"])
 {
-	open(my $out, '>', "$folder/$file->[0]");
+	open(my $out, '>', "$folder/$file->[0]") or die $!;
 	print $out $file->[1];
 	close $out;
 }

@@ -15,8 +15,9 @@ $w->ok_run('load B', 'load', '--set', 'application=other', '--commit', '13ef21b0
 # ---- runs
 sub ids
 {
-	my $r = $w->run('runs', '--json', @_);
-	is($r->{code}, 0, "runs @_") or diag($r->{err});
+	my @filters = @_;
+	my $r       = $w->run('runs', '--json', @filters);
+	is($r->{code}, 0, "runs @filters") or diag($r->{err});
 	return join(',', map { decode_json($_)->{run} } split /\n/, $r->{out});
 }
 is(ids(),                              '1,2,3,4', 'all');

@@ -169,8 +169,9 @@ my $hba   = $w->sql('SHOW hba_file');
 my $rules = Perfhouse::slurp($hba);
 sub set_hba
 {
+	my @lines = @_;
 	open(my $out, '>', $hba) or die "$hba: $!";
-	print $out @_;
+	print $out @lines;
 	close $out;
 	$w->sql('SELECT pg_reload_conf()');
 	sleep 1;

@@ -69,10 +69,10 @@ SKIP:
 	my ($added) = $install =~ /^(CREATE FUNCTION perfhouse_version\(\).*?;\n)COMMENT/ms;
 	my $comment = qr/^COMMENT ON FUNCTION perfhouse_version\(\).*?;\n/ms;
 	ok($added, 'a function that the older version lacks');
-	open(my $out, '>', "$folder/perfhouse--0.0.9.sql");
+	open(my $out, '>', "$folder/perfhouse--0.0.9.sql") or die $!;
 	print $out $install =~ s/\Q$added\E//r =~ s/$comment//r;
 	close $out;
-	open($out, '>', "$folder/perfhouse--0.0.9--$current.sql");
+	open($out, '>', "$folder/perfhouse--0.0.9--$current.sql") or die $!;
 	print $out $added =~ s/^CREATE /CREATE OR REPLACE /r;
 	close $out;
 	local $Perfhouse::program = "$old/bin/perfhouse";

@@ -111,7 +111,7 @@ sub check_trace
 
 check_trace((m{([^/]+)/traces.otf2$})[0], load_run($_, $_)) for sort glob("$Perfhouse::data/traces/*/traces.otf2");
 
-my @more = grep { !-d "$Perfhouse::data/traces/" . (m{([^/]+)/traces.otf2$})[0] && !/-large/ } sort glob("$shared/data/own/otf2/*/traces.otf2");
+my @more = grep { m{([^/]+)/traces.otf2$} && !-d "$Perfhouse::data/traces/$1" && !/-large/ } sort glob("$shared/data/own/otf2/*/traces.otf2");
 SKIP:
 {
 	skip "no more traces in $shared", 1 unless @more;

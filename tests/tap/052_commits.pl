@@ -18,9 +18,10 @@ sub random_below { $seed = ($seed * 1103515245 + 12345) % 2147483648; return int
 
 sub git
 {
+	my @arguments = @_;
 	local %ENV = (%ENV, GIT_CONFIG_GLOBAL => '/dev/null', GIT_CONFIG_SYSTEM => '/dev/null', HOME => $w->{home},
 		map { ("GIT_${_}_NAME" => "J\xf6rg O'Hara", "GIT_${_}_EMAIL" => 'a@b', "GIT_${_}_DATE" => sprintf('%d +0000', 1767225600 + 3600 * $day)) } qw(AUTHOR COMMITTER));
-	open(my $out, '-|', 'git', '-C', $repo, '-c', 'i18n.commitEncoding=ISO-8859-1', @_) or die "git: $!";
+	open(my $out, '-|', 'git', '-C', $repo, '-c', 'i18n.commitEncoding=ISO-8859-1', @arguments) or die "git: $!";
 	my $text = do { local $/; <$out> } // '';
 	close $out;
 	chomp $text;

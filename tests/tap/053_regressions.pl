@@ -16,9 +16,10 @@ mkdir $repo;
 
 sub git
 {
+	my @arguments = @_;
 	local %ENV = (%ENV, GIT_CONFIG_GLOBAL => '/dev/null', GIT_CONFIG_SYSTEM => '/dev/null',
 		map { ("GIT_${_}_NAME" => 'A', "GIT_${_}_EMAIL" => 'a@b') } qw(AUTHOR COMMITTER));
-	open(my $out, '-|', 'git', '-C', $repo, @_) or die "git: $!";
+	open(my $out, '-|', 'git', '-C', $repo, @arguments) or die "git: $!";
 	my $text = do { local $/; <$out> } // '';
 	chomp $text;
 	return $text;

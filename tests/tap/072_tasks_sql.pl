@@ -69,7 +69,6 @@ for my $wrong (
 }
 
 # ---- options: computed with, then stored
-my %digest;
 sub digest
 {
 	my ($options) = @_;
