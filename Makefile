@@ -148,6 +148,8 @@ install: all
 	install -m 755 $(B)/bin/perfhouse $(B)/bin/perfhouse-render $(DESTDIR)$(prefix)/bin/
 	install -m 644 $(wildcard docs/man/*.1) $(DESTDIR)$(prefix)/share/man/man1/
 	install -m 644 README.md LICENSE $(wildcard docs/*.md) $(DESTDIR)$(prefix)/share/doc/perfhouse/
+	install -d $(DESTDIR)$(prefix)/share/doc/perfhouse/design
+	install -m 644 $(wildcard docs/design/*.md) $(DESTDIR)$(prefix)/share/doc/perfhouse/design/
 
 uninstall:
 	$(MAKE) -C $(B)/extension -f $(CURDIR)/extension/Makefile CORE=$(B)/libphcore.a PG_CONFIG=$(PG_CONFIG) \
