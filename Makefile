@@ -16,6 +16,7 @@ B := $(abspath $(BUILD))
 VERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" extension/perfhouse.control)
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 $(WERROR)
 HARDEN := -D_FORTIFY_SOURCE=2 -fstack-protector-strong
+PIE := -pie -Wl,-z,relro,-z,now
 OPT ?= -O3 -g
 SAN :=
 ifneq ($(SAN_BUILD),)
@@ -33,16 +34,30 @@ RENDERER_CFLAGS = $(shell pkg-config --cflags $(RENDERER_PKGS))
 RENDERER_LIBS = $(shell pkg-config --libs $(RENDERER_PKGS)) -lpthread -lm
 DEFINES := -DPH_VERSION='"$(VERSION)"'
 
-CORE_SRC := $(sort $(wildcard extension/core/*.c))
-CLIENT_SRC := $(sort $(wildcard loader/client/*.c))
-LOADER_SRC := $(sort $(wildcard loader/src/*.c))
-RENDERER_SRC := $(sort $(wildcard renderer/src/*.c renderer/serve/*.c))
+# A folder is a topic, at any depth; includes name it: "trace/chunk/chunk.h".
+sources = $(sort $(shell find $(1) -name '*.c'))
+CORE_SRC := $(call sources,extension/core)
+CLIENT_SRC := $(call sources,loader/client)
+LOADER_SRC := $(call sources,loader/src)
+RENDERER_SRC := $(call sources,renderer/src renderer/serve)
+CORE_INCLUDE := -Iextension/core
+CLIENT_INCLUDE := $(CORE_INCLUDE) -Iloader/client
+LOADER_INCLUDE := $(CLIENT_INCLUDE) -Iloader/src
+RENDERER_INCLUDE := $(CLIENT_INCLUDE) -Irenderer/src -Irenderer
 WEB_FILES := $(sort $(wildcard renderer/web/*))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(1))
 CORE_OBJ := $(call objects,$(CORE_SRC))
 CLIENT_OBJ := $(call objects,$(CLIENT_SRC)) $(B)/obj/gen/queries.o
 LOADER_OBJ := $(call objects,$(LOADER_SRC))
 RENDERER_OBJ := $(call objects,$(RENDERER_SRC)) $(B)/obj/gen/assets.o
+
+# One line a file; V=1 shows the commands.
+ifeq ($(V),)
+Q := @
+say = @printf '  %-4s %s\n' $(1) $(2)
+else
+say = @:
+endif
 
 # ------------------------------------------------------------------------------------ what people type
 .PHONY: all help demo check install uninstall installcheck bench lint fuzz fuzz-pack fuzz-replay check-asan \
@@ -82,61 +97,73 @@ check:
 	@tests/lib/check $(BUILD)
 
 # -------------------------------------------------------------------------------------------- objects
+# compile = what all objects share; the generated header is needed before the first compilation only,
+# afterwards -MMD knows who includes it.
+compile = $(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_COMMON) $(1) -c $< -o $@
+
 $(B)/obj/extension/core/%.o: extension/core/%.c
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_COMMON) -Wconversion -fPIC -fvisibility=hidden -c $< -o $@
+	$(call say,CC,$<)
+	$(call compile,-Wconversion -fPIC -fvisibility=hidden $(CORE_INCLUDE))
 
-$(B)/obj/loader/%.o: loader/%.c $(B)/gen/queries.h
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_COMMON) -fPIE -Iextension/core -Iloader/client -Iloader/src -I$(B)/gen $(LOADER_CFLAGS) $(DEFINES) -c $< -o $@
+$(B)/obj/loader/%.o: loader/%.c | $(B)/gen/queries.h
+	$(call say,CC,$<)
+	$(call compile,-fPIE $(LOADER_INCLUDE) -I$(B)/gen $(LOADER_CFLAGS) $(DEFINES))
 
-$(B)/obj/renderer/%.o: renderer/%.c $(B)/gen/queries.h
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_COMMON) -fPIE -Iextension/core -Iloader/client -Irenderer/src -Irenderer/serve -I$(B)/gen $(RENDERER_CFLAGS) $(DEFINES) -c $< -o $@
+$(B)/obj/renderer/%.o: renderer/%.c | $(B)/gen/queries.h
+	$(call say,CC,$<)
+	$(call compile,-fPIE $(RENDERER_INCLUDE) -I$(B)/gen $(RENDERER_CFLAGS) $(DEFINES))
 
 # SQL that the programs send: every file is runnable in psql as it stands, and a C string here.
-SQL_FILES := $(sort $(wildcard sql/queries/*.sql sql/schema/*.sql sql/extension/*.sql))
-$(B)/gen/queries.h $(B)/gen/queries.c &: tests/lib/embed-sql extension/build-id $(SQL_FILES)
-	@mkdir -p $(B)/gen
-	tests/lib/embed-sql $(B)/gen/queries.h $(B)/gen/queries.c $(SQL_FILES)
+# The header holds names only and keeps its date while they stay, so an edited query compiles one file.
+SQL_FILES := $(sort $(wildcard sql/queries/*/*.sql)) $(sort $(wildcard sql/schema/tables/*.sql)) \
+	$(sort $(wildcard sql/schema/definitions/*.sql)) $(sort $(wildcard sql/extension/*.sql))
+$(B)/gen/queries.c: tests/lib/embed-sql extension/build-id $(SQL_FILES)
+	$(call say,SQL,$@)
+	$(Q)mkdir -p $(B)/gen && tests/lib/embed-sql $(B)/gen/queries.h $@ $(SQL_FILES)
+$(B)/gen/queries.h: $(B)/gen/queries.c ;
 
 $(B)/obj/gen/queries.o: $(B)/gen/queries.c
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_COMMON) -fPIE -I$(B)/gen -c $< -o $@
+	$(call say,CC,$<)
+	$(call compile,-fPIE -I$(B)/gen)
 
 # The pages' files, as C arrays.
 $(B)/gen/assets.c: tests/lib/embed-web $(WEB_FILES)
-	@mkdir -p $(B)/gen
-	tests/lib/embed-web $@ $(WEB_FILES)
+	$(call say,WEB,$@)
+	$(Q)mkdir -p $(B)/gen && tests/lib/embed-web $@ $(WEB_FILES)
 
 $(B)/obj/gen/assets.o: $(B)/gen/assets.c renderer/serve/assets.h
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_COMMON) -fPIE -Irenderer/serve -c $< -o $@
+	$(call say,CC,$<)
+	$(call compile,-fPIE -Irenderer)
 
 # ------------------------------------------------------------------------------------------- programs
+# q, not r: files of different folders may have one name.
+archive = $(Q)rm -f $@ && ar qcs $@ $^
+# $(1): object files and archives in the order in which they are searched
+link = $(Q)mkdir -p $(@D) && $(CC) $(SAN) $(COVER) -o $@ $(1)
+
 core: $(B)/libphcore.a
 $(B)/libphcore.a: $(CORE_OBJ)
-	@rm -f $@
-	ar rcs $@ $^
+	$(call say,AR,$@)
+	$(archive)
 
 client: $(B)/libphclient.a
 $(B)/libphclient.a: $(CLIENT_OBJ)
-	@rm -f $@
-	ar rcs $@ $^
+	$(call say,AR,$@)
+	$(archive)
 
 loader: $(B)/bin/perfhouse
 $(B)/bin/perfhouse: $(LOADER_OBJ) $(B)/libphclient.a $(B)/libphcore.a
-	@mkdir -p $(@D)
-	$(CC) $(SAN) $(COVER) -pie -Wl,-z,relro,-z,now -o $@ $^ $(LOADER_LIBS)
+	$(call say,LD,$@)
+	$(call link,$(PIE) $^ $(LOADER_LIBS))
 
 renderer: $(B)/bin/perfhouse-render
 $(B)/bin/perfhouse-render: $(RENDERER_OBJ) $(B)/libphclient.a $(B)/libphcore.a
-	@mkdir -p $(@D)
-	$(CC) $(SAN) $(COVER) -pie -Wl,-z,relro,-z,now -o $@ $^ $(RENDERER_LIBS)
+	$(call say,LD,$@)
+	$(call link,$(PIE) $^ $(RENDERER_LIBS))
 
 extension: $(B)/libphcore.a
-	@mkdir -p $(B)/extension/src
-	@$(MAKE) --no-print-directory -C $(B)/extension -f $(CURDIR)/extension/Makefile \
+	@mkdir -p $(B)/extension
+	@$(MAKE) --no-print-directory $(if $(V),,-s) -C $(B)/extension -f $(CURDIR)/extension/Makefile \
 		CORE=$(B)/libphcore.a PG_CONFIG=$(PG_CONFIG) EXTRA_CFLAGS="$(EXT_SAN)" EXTRA_LDFLAGS="$(EXT_SAN)" all
 	@$(MAKE) --no-print-directory -s -C $(B)/extension -f $(CURDIR)/extension/Makefile \
 		CORE=$(B)/libphcore.a PG_CONFIG=$(PG_CONFIG) DESTDIR=$(B)/stage install
@@ -159,7 +186,9 @@ uninstall:
 	rm -rf $(DESTDIR)$(prefix)/share/doc/perfhouse
 
 # ---------------------------------------------------------------------------------------------- tests
-UNIT := $(patsubst tests/unit/test_%.c,%,$(sort $(wildcard tests/unit/test_*.c)))
+# tests/unit has the folders of what it tests: FOLDER/test_NAME.c becomes unit/test_NAME.
+UNIT_SRC := $(sort $(wildcard tests/unit/*/test_*.c))
+UNIT := $(patsubst test_%.c,%,$(notdir $(UNIT_SRC)))
 
 unit:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SAN_BUILD=1 unit-programs
@@ -172,22 +201,22 @@ unit-%:
 .PHONY: unit-programs
 unit-programs: $(patsubst %,$(B)/unit/test_%,$(UNIT))
 
-SUPPORT_OBJ := $(call objects,$(sort $(wildcard tests/unit/support_*.c)))
-$(B)/obj/tests/%.o: tests/%.c $(B)/gen/queries.h
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_COMMON) -Iextension/core -Iloader/client -Iloader/src -Irenderer/src -Irenderer/serve -Itests/unit \
-		-I$(B)/gen $(LOADER_CFLAGS) $(RENDERER_CFLAGS) $(DEFINES) -DPH_SOURCE_DIR='"$(CURDIR)"' -c $< -o $@
+SUPPORT_OBJ := $(call objects,$(sort $(wildcard tests/unit/support/*.c)))
+$(B)/obj/tests/%.o: tests/%.c | $(B)/gen/queries.h
+	$(call say,CC,$<)
+	$(call compile,$(LOADER_INCLUDE) $(RENDERER_INCLUDE) -Itests/unit -I$(B)/gen $(LOADER_CFLAGS) \
+		$(RENDERER_CFLAGS) $(DEFINES) -DPH_SOURCE_DIR='"$(CURDIR)"')
 
 # The programs' code without their main functions, for tests and fuzzers.
 $(B)/libphloader.a: $(filter-out %/main.o,$(LOADER_OBJ))
-	@rm -f $@
-	ar rcs $@ $^
+	$(call say,AR,$@)
+	$(archive)
 $(B)/libphrenderer.a: $(filter-out %/main.o,$(RENDERER_OBJ))
-	@rm -f $@
-	ar rcs $@ $^
+	$(call say,AR,$@)
+	$(archive)
 $(B)/libphsupport.a: $(SUPPORT_OBJ)
-	@rm -f $@
-	ar rcs $@ $^
+	$(call say,AR,$@)
+	$(archive)
 
 # Core tests link only what they use: an archive member that is not needed is not pulled in.
 # (LIBS=core: a build of the core alone, when only its tests are wanted.)
@@ -196,10 +225,13 @@ TEST_LIBS = $(B)/libphsupport.a $(B)/libphcore.a
 else
 TEST_LIBS = $(B)/libphsupport.a $(B)/libphloader.a $(B)/libphrenderer.a $(B)/libphclient.a $(B)/libphcore.a
 endif
-$(B)/unit/test_%: $(B)/obj/tests/unit/test_%.o $(TEST_LIBS)
-	@mkdir -p $(@D)
-	$(CC) $(SAN) $(COVER) -o $@ $< -Wl,--start-group $(TEST_LIBS) -Wl,--end-group \
-		$(UNIT_LDFLAGS_$*) -lcmocka $(LOADER_LIBS) $(RENDERER_LIBS)
+test_group = -Wl,--start-group $(TEST_LIBS) -Wl,--end-group
+define unit_program
+$(B)/unit/$(basename $(notdir $(1))): $(call objects,$(1)) $$(TEST_LIBS)
+	$$(call say,LD,$$@)
+	$$(call link,$$< $$(test_group) -lcmocka $$(LOADER_LIBS) $$(RENDERER_LIBS))
+endef
+$(foreach source,$(UNIT_SRC),$(eval $(call unit_program,$(source))))
 
 regress: extension
 	@tests/lib/run-regress $(BUILD)
@@ -251,12 +283,12 @@ fuzz-programs: $(patsubst %,$(B)/fuzz/fuzz_%,$(FUZZ))
 fuzz-replay-programs: $(patsubst %,$(B)/fuzz-replay/fuzz_%,$(FUZZ))
 
 $(B)/fuzz/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(TEST_LIBS)
-	@mkdir -p $(@D)
-	$(CC) $(SAN) $(FUZZ_ENGINE) -o $@ $< -Wl,--start-group $(TEST_LIBS) -Wl,--end-group $(LOADER_LIBS)
+	$(call say,LD,$@)
+	$(call link,$(FUZZ_ENGINE) $< $(test_group) $(LOADER_LIBS))
 
 $(B)/fuzz-replay/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/driver.o $(TEST_LIBS)
-	@mkdir -p $(@D)
-	$(CC) $(SAN) -o $@ $< $(B)/obj/tests/fuzz/driver.o -Wl,--start-group $(TEST_LIBS) -Wl,--end-group $(LOADER_LIBS)
+	$(call say,LD,$@)
+	$(call link,$< $(B)/obj/tests/fuzz/driver.o $(test_group) $(LOADER_LIBS))
 
 check-asan:
 	@tests/lib/check-asan $(BUILD)

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "change_point.h"
+#include "statistics/change_point.h"
 
 typedef enum Noise
 {

@@ -14,16 +14,16 @@
 #include <string.h>
 #include <time.h>
 
-#include "distribution.h"
-#include "match_candidates.h"
-#include "profile_builder.h"
-#include "profile_flat.h"
-#include "profile_ops.h"
-#include "profile_rows.h"
-#include "query.h"
-#include "region_alias.h"
-#include "sankey_layout.h"
-#include "supergraph.h"
+#include "history/match_candidates.h"
+#include "history/region_alias.h"
+#include "layout/sankey_layout.h"
+#include "profile/builder.h"
+#include "profile/flat.h"
+#include "profile/ops.h"
+#include "profile/rows.h"
+#include "query/query.h"
+#include "statistics/distribution.h"
+#include "supergraph/supergraph.h"
 #include "synthetic_cct.h"
 
 #define ENOUGH_SECONDS 0.5

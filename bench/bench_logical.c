@@ -18,9 +18,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "logical.h"
-#include "logical_input.h"
-#include "logical_metrics.h"
+#include "logical/input.h"
+#include "logical/logical.h"
+#include "logical/metrics.h"
 
 typedef enum Region
 {

@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "load_trace_read.h"
-#include "otf2_archive.h"
+#include "pipeline/trace_read.h"
+#include "readers/otf2/archive.h"
 
 static double
 seconds(clockid_t clock)

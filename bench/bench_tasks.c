@@ -17,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "task_metrics.h"
+#include "tasks/metrics.h"
 
 enum Entry
 {

@@ -16,9 +16,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "trace_chunk.h"
-#include "trace_region_profile.h"
-#include "trace_tree.h"
+#include "trace/chunk/chunk.h"
+#include "trace/region_profile.h"
+#include "trace/tree/tree.h"
 
 #define MOST_PATTERN 65536
 #define ROUNDS 9

@@ -5,12 +5,12 @@
  */
 #include <string.h>
 
-#include "cli.h"
-#include "cmd_render.h"
-#include "commands.h"
-#include "interrupt.h"
-#include "log.h"
-#include "memory.h"
+#include "cli/cli.h"
+#include "commands/commands.h"
+#include "commands/render.h"
+#include "system/interrupt.h"
+#include "system/log.h"
+#include "system/memory.h"
 
 static const PhCommand *const commands[] = {&ph_command_init,	   &ph_command_up,
 											&ph_command_down,	   &ph_command_status,

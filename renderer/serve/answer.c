@@ -3,17 +3,17 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "answer.h"
+#include "serve/answer.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "hash.h"
-#include "json_out.h"
-#include "memory.h"
-#include "utf8_text.h"
+#include "base/hash.h"
+#include "cli/json_out.h"
+#include "system/memory.h"
+#include "system/utf8_text.h"
 
 #define SVG_TYPE "image/svg+xml; charset=utf-8"
 

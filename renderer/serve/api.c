@@ -6,13 +6,13 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "api.h"
+#include "serve/api.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "json_text.h"
+#include "serve/json_text.h"
 
 #define MOST_BYTES ((long) 64 << 20)
 #define TOTAL "_total"

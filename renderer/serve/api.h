@@ -1,7 +1,7 @@
 /*
  * api.h - /api/NAME: named queries with typed parameters, answered as JSON.
  *
- * Every query is a file sql/queries/serve_NAME.sql and a row of the table in api_table.c; nothing
+ * Every query is a file sql/queries/serve/NAME.sql and a row of the table in api_table.c; nothing
  * of a request ever becomes SQL text. Values are checked against their type and range before the
  * query is sent.
  *
@@ -10,9 +10,9 @@
 #ifndef PH_API_H
 #define PH_API_H
 
-#include "answer.h"
-#include "request.h"
-#include "session.h"
+#include "serve/answer.h"
+#include "serve/request.h"
+#include "serve/session.h"
 
 typedef enum PhApiType
 {

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "api.h"
 #include "queries.h"
+#include "serve/api.h"
 
 #define MOST_ROWS 10000
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api.h"
-#include "memory.h"
+#include "serve/api.h"
+#include "system/memory.h"
 
 #define MOST_ELEMENTS 1000
 

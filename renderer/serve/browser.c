@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "browser.h"
+#include "serve/browser.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "log.h"
-#include "paths.h"
+#include "system/log.h"
+#include "system/paths.h"
 
 static bool
 is_set(const char *name)

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "events.h"
+#include "serve/events.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "interrupt.h"
-#include "log.h"
-#include "memory.h"
 #include "queries.h"
+#include "system/interrupt.h"
+#include "system/log.h"
+#include "system/memory.h"
 
 #define KEPT 1024
 #define WAIT_MS 200

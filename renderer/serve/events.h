@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pq.h"
+#include "database/pq.h"
 
 typedef struct PhEvents PhEvents;
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "guard.h"
+#include "serve/guard.h"
 
 #include <arpa/inet.h>
 #include <stdint.h>

@@ -3,16 +3,16 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "http.h"
+#include "serve/http.h"
 
 #include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "http_internal.h"
-#include "log.h"
-#include "memory.h"
+#include "serve/http_internal.h"
+#include "system/log.h"
+#include "system/memory.h"
 
 #define MOST_HEADER_BYTES ((size_t) 32 * 1024)
 #define SEND_SECONDS 600 /* for a whole answer, however slowly it is read */

@@ -13,10 +13,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "answer.h"
-#include "events.h"
-#include "guard.h"
-#include "request.h"
+#include "serve/answer.h"
+#include "serve/events.h"
+#include "serve/guard.h"
+#include "serve/request.h"
 
 typedef struct PhHttp PhHttp;
 

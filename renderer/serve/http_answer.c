@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "http_internal.h"
+#include "serve/http_internal.h"
 
 #define PAGE_POLICY                                                                                \
 	"default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "         \

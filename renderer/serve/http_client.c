@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
-#include "http_internal.h"
-#include "log.h"
-#include "memory.h"
+#include "serve/http_internal.h"
+#include "system/log.h"
+#include "system/memory.h"
 
 #define SECOND INT64_C(1000000000)
 

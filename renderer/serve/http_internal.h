@@ -9,7 +9,7 @@
 #include <microhttpd.h>
 #include <pthread.h>
 
-#include "http.h"
+#include "serve/http.h"
 
 #define PH_HTTP_MOST_SOCKETS 4
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "http_internal.h"
-#include "memory.h"
+#include "serve/http_internal.h"
+#include "system/memory.h"
 
 #define BLOCK 4096
 

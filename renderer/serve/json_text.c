@@ -3,14 +3,14 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "json_text.h"
+#include "serve/json_text.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "utf8_text.h"
+#include "system/utf8_text.h"
 
 /* OIDs of the server's built-in types, which never change. */
 enum

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "exit_codes.h"
+#include "system/exit_codes.h"
 
 #define PH_LISTEN_MOST 4
 

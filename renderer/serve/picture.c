@@ -5,16 +5,16 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "picture.h"
+#include "serve/picture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api.h"
-#include "fetch.h"
-#include "memory.h"
-#include "need.h"
+#include "drawing/arena_must.h"
+#include "request/fetch.h"
+#include "serve/api.h"
+#include "system/memory.h"
 
 #define MOST_ROW_BYTES ((size_t) 192 << 20)
 #define MOST_BYTES ((size_t) 768 << 20)

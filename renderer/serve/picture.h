@@ -7,10 +7,10 @@
 #ifndef PH_PICTURE_H
 #define PH_PICTURE_H
 
-#include "answer.h"
-#include "request.h"
-#include "session.h"
-#include "view.h"
+#include "request/view.h"
+#include "serve/answer.h"
+#include "serve/request.h"
+#include "serve/session.h"
 
 typedef enum PhPictureFormat
 {

@@ -3,12 +3,12 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "pool.h"
+#include "serve/pool.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "memory.h"
+#include "system/memory.h"
 
 struct PhPool
 {

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "fonts.h"
-#include "session.h"
+#include "drawing/fonts.h"
+#include "serve/session.h"
 
 typedef struct PhPool PhPool;
 

@@ -3,13 +3,13 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "request.h"
+#include "serve/request.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory.h"
-#include "utf8_text.h"
+#include "system/memory.h"
+#include "system/utf8_text.h"
 
 static int
 hex_digit(char c)

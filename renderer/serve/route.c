@@ -6,17 +6,17 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "route.h"
+#include "serve/route.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api.h"
-#include "assets.h"
-#include "interrupt.h"
-#include "memory.h"
-#include "picture.h"
+#include "serve/api.h"
+#include "serve/assets.h"
+#include "serve/picture.h"
+#include "system/interrupt.h"
+#include "system/memory.h"
 
 /* What a worker is to do. */
 typedef struct Work

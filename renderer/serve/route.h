@@ -6,8 +6,8 @@
 #ifndef PH_ROUTE_H
 #define PH_ROUTE_H
 
-#include "http.h"
-#include "pool.h"
+#include "serve/http.h"
+#include "serve/pool.h"
 
 /* What answers depend on; constant while the server runs. */
 typedef struct PhSite

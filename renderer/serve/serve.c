@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "serve.h"
+#include "serve/serve.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -16,16 +16,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "browser.h"
-#include "cli.h"
-#include "events.h"
-#include "interrupt.h"
-#include "listen.h"
-#include "log.h"
-#include "memory.h"
-#include "paths.h"
-#include "route.h"
-#include "warehouse.h"
+#include "cli/cli.h"
+#include "database/warehouse.h"
+#include "serve/browser.h"
+#include "serve/events.h"
+#include "serve/listen.h"
+#include "serve/route.h"
+#include "system/interrupt.h"
+#include "system/log.h"
+#include "system/memory.h"
+#include "system/paths.h"
 
 #define SWEEP_MS 250
 #define HEARTBEAT_SECONDS 15

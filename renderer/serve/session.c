@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "session.h"
+#include "serve/session.h"
 
 #include <stddef.h>
 

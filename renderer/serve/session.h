@@ -9,7 +9,7 @@
 #ifndef PH_SESSION_H
 #define PH_SESSION_H
 
-#include "pq.h"
+#include "database/pq.h"
 
 typedef struct PhSession
 {

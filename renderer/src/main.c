@@ -10,12 +10,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli.h"
-#include "fetch.h"
-#include "interrupt.h"
-#include "log.h"
-#include "serve.h"
-#include "view.h"
+#include "cli/cli.h"
+#include "request/fetch.h"
+#include "request/view.h"
+#include "serve/serve.h"
+#include "system/interrupt.h"
+#include "system/log.h"
 
 static void
 print_views(FILE *file)

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "source_caliper_cali.h"
+#include "readers/caliper/source_cali.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

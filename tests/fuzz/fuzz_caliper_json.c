@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "source_caliper_json.h"
+#include "readers/caliper/source_json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source_cube.h"
-#include "support_tar.h"
+#include "readers/cube/source.h"
+#include "support/tar.h"
 
 #define MAX_MEMBERS 16
 #define NAME_SIZE 40

@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "hatchet_literal.h"
+#include "readers/hatchet/literal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hpctoolkit.h"
+#include "readers/hpctoolkit/hpctoolkit.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "load_trace_read.h"
-#include "otf2_archive.h"
+#include "pipeline/trace_read.h"
+#include "readers/otf2/archive.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile_flat.h"
-#include "profile_ops.h"
+#include "profile/flat.h"
+#include "profile/ops.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "query.h"
-#include "support_random_profile.h"
+#include "query/query.h"
+#include "support/random_profile.h"
 
 #define LONGEST 4000
 #define MOST_NODES 60

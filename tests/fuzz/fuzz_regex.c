@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "regex_match.h"
+#include "base/regex_match.h"
 
 #define LONGEST 4096
 

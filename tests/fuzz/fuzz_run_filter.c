@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run_filter.h"
+#include "history/run_filter.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

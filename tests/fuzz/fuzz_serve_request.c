@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api.h"
-#include "guard.h"
-#include "request.h"
+#include "serve/api.h"
+#include "serve/guard.h"
+#include "serve/request.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

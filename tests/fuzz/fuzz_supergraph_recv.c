@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile_ops.h"
-#include "sankey_layout.h"
-#include "supergraph.h"
+#include "layout/sankey_layout.h"
+#include "profile/ops.h"
+#include "supergraph/supergraph.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

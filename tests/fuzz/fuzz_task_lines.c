@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include "readers/tasks/lines.h"
 #include "task_events.h"
-#include "task_lines.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytes.h"
-#include "trace_calls.h"
-#include "trace_region_profile.h"
-#include "trace_time_profile.h"
-#include "trace_tree.h"
+#include "base/bytes.h"
+#include "trace/calls.h"
+#include "trace/region_profile.h"
+#include "trace/time_profile.h"
+#include "trace/tree/tree.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytes.h"
-#include "trace_clock.h"
-#include "trace_comm.h"
-#include "trace_critical_path.h"
-#include "trace_messages.h"
-#include "trace_waits.h"
+#include "base/bytes.h"
+#include "trace/clock.h"
+#include "trace/comm.h"
+#include "trace/critical_path.h"
+#include "trace/messages.h"
+#include "trace/waits.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

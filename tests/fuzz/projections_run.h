@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "projections.h"
+#include "readers/projections/projections.h"
 #include "task_events.h"
 
 static inline void

@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
-#include "load_trace_read.h"
-#include "task_source.h"
+#include "pipeline/trace_read.h"
+#include "readers/tasks/source.h"
 
 /* Links must lead to sends that exist, and be as many as there are receives. */
 static inline void

@@ -58,7 +58,7 @@ for my $command ([qw(runs)], [qw(init)])
 
 # ---- an older schema is upgraded
 make_database('older');
-my $schema = Perfhouse::slurp("$FindBin::Bin/../../sql/schema/001-warehouse.sql");
+my $schema = Perfhouse::slurp("$FindBin::Bin/../../sql/schema/tables/001-warehouse.sql");
 my $script = $w->write_file('older.sql', "CREATE EXTENSION perfhouse;\n$schema\n" . ask(db('fresh'), q{
 	SELECT format('CREATE TABLE perfhouse.schema_version (%s, PRIMARY KEY (version));', string_agg(format('%I %s%s', attname, format_type(atttypid, atttypmod), CASE attname WHEN 'applied_at' THEN ' DEFAULT now()' ELSE '' END), ', ' ORDER BY attnum))
 	FROM pg_attribute WHERE attrelid = 'perfhouse.schema_version'::regclass AND attnum > 0}) .

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace_collectives.h"
-#include "trace_link.h"
+#include "trace/collectives.h"
+#include "trace/link.h"
 
 #define MOST_CHUNKS 4096
 #define MOST_DEPTH 6

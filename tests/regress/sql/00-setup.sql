@@ -15,7 +15,7 @@ END $$;
 SELECT * FROM public.fails($$SELECT perfhouse.profile(1)$$);
 
 \set ECHO none
-\! cat sql/schema/*.sql > schema.sql
+\! cat sql/schema/tables/*.sql sql/schema/definitions/*.sql > schema.sql
 \set QUIET on
 \i schema.sql
 \set ECHO all

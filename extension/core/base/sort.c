@@ -1,0 +1,95 @@
+/*
+ * sort.c - bottom-up merge sort; exact sums.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "base/sort.h"
+
+#include <math.h>
+#include <string.h>
+
+static PhStatus
+merge_runs(PhEnv *env, const uint32_t *from, uint32_t *to, size_t start, size_t middle, size_t end,
+		   PhCompareFunction compare, const void *context)
+{
+	size_t left = start, right = middle;
+	for (size_t at = start; at < end; at++)
+	{
+		PH_TRY(ph_env_poll(env));
+		bool take_left =
+			left < middle && (right >= end || compare(context, from[left], from[right]) <= 0);
+		to[at] = take_left ? from[left++] : from[right++];
+	}
+	return PH_OK;
+}
+
+PhStatus
+ph_sort(PhEnv *env, uint32_t *items, uint32_t n, uint32_t *buffer, PhCompareFunction compare,
+		const void *context)
+{
+	uint32_t *from = items, *to = buffer;
+	for (size_t width = 1; width < n; width *= 2)
+	{
+		for (size_t start = 0; start < n; start += 2 * width)
+		{
+			size_t middle = start + width < n ? start + width : n;
+			size_t end = start + 2 * width < n ? start + 2 * width : n;
+			PH_TRY(merge_runs(env, from, to, start, middle, end, compare, context));
+		}
+		uint32_t *swap = from;
+		from = to;
+		to = swap;
+	}
+	if (from != items)
+		memcpy(items, from, n * sizeof(*items));
+	return PH_OK;
+}
+
+PhStatus
+ph_sort_indices(PhArena *arena, uint32_t n, PhCompareFunction compare, const void *context,
+				uint32_t **items)
+{
+	uint32_t *order, *buffer;
+	PH_TRY(PH_NEW(arena, n, &order));
+	PH_TRY(PH_NEW(arena, n, &buffer));
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	PH_TRY(ph_sort(arena->env, order, n, buffer, compare, context));
+	*items = order;
+	return PH_OK;
+}
+
+void
+ph_exact_add(PhExactSum *sum, double value)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < sum->n; i++)
+	{
+		double lost;
+		value = ph_two_sum(value, sum->parts[i], &lost);
+		if (lost != 0)
+			sum->parts[kept++] = lost;
+	}
+	sum->parts[kept] = value;
+	sum->n = kept + 1;
+}
+
+/* The parts grow in magnitude and do not overlap; the last rounding looks one part further. */
+double
+ph_exact_value(const PhExactSum *sum)
+{
+	if (sum->n == 0)
+		return 0;
+	uint32_t at = sum->n - 1;
+	double total = sum->parts[at], lost = 0;
+	while (at > 0 && lost == 0)
+		total = ph_two_sum(total, sum->parts[--at], &lost);
+	/* a tie that a smaller part breaks: round towards it */
+	if (at > 0 && lost != 0 && signbit(lost) == signbit(sum->parts[at - 1]))
+	{
+		double twice = lost * 2, moved = total + twice;
+		if (twice == moved - total)
+			total = moved;
+	}
+	return total + 0.0;
+}

@@ -1,0 +1,53 @@
+/*
+ * sort.h - stable merge sort of indices, and exact sums that do not depend on order.
+ *
+ * libc's qsort may allocate behind our back and knows no context, hence our own.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_BASE_SORT_H
+#define PH_BASE_SORT_H
+
+#include "base/arena.h"
+
+/* < 0, 0, > 0 as element x is before, equal to or after element y. */
+typedef int (*PhCompareFunction)(const void *context, uint32_t x, uint32_t y);
+
+/* Sort items; buffer has room for n items too. O(n log n), no recursion. */
+PhStatus ph_sort(PhEnv *env, uint32_t *items, uint32_t n, uint32_t *buffer,
+				 PhCompareFunction compare, const void *context) PH_MUST_CHECK;
+
+/* items = 0..n-1 in order, allocated from the arena. */
+PhStatus ph_sort_indices(PhArena *arena, uint32_t n, PhCompareFunction compare, const void *context,
+						 uint32_t **items) PH_MUST_CHECK;
+
+/*
+ * The exact sum of doubles as non-overlapping parts (Shewchuk 1997), rounded once at the end: the
+ * same for any order of addends. 2100 bits of doubles need at most 40 parts.
+ */
+typedef struct PhExactSum
+{
+	uint32_t n;
+	double parts[44];
+} PhExactSum;
+
+static inline void
+ph_exact_reset(PhExactSum *sum)
+{
+	sum->n = 0;
+}
+
+void ph_exact_add(PhExactSum *sum, double value);
+double ph_exact_value(const PhExactSum *sum);
+
+/* a + b rounded, and what rounding lost. */
+static inline double
+ph_two_sum(double a, double b, double *lost)
+{
+	double sum = a + b;
+	double part = sum - a;
+	*lost = (a - (sum - part)) + (b - part);
+	return sum;
+}
+
+#endif

@@ -1,0 +1,122 @@
+/*
+ * input_internal.h - the state of a logical input: one open location, the parts before it.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_LOGICAL_INPUT_INTERNAL_H
+#define PH_LOGICAL_INPUT_INTERNAL_H
+
+#include "logical/internal.h"
+
+typedef struct PhInputFrame
+{
+	uint32_t region;
+	uint32_t call; /* local id, PH_NONE until it has an event below it */
+	uint32_t first_pending;
+	bool completes; /* non-blocking sends completed in it */
+	int64_t enter;
+	double counter;
+} PhInputFrame;
+
+typedef struct PhInputPending
+{
+	uint32_t kind;		 /* PhCommKind */
+	uint32_t index;		 /* send, slot or collective record */
+	bool is_nonblocking; /* a send that has a request */
+	uint64_t request;
+} PhInputPending;
+
+/* What a request stands for: a send until it is complete, or a slot until it is received. */
+typedef struct PhInputRequest
+{
+	uint64_t number;
+	int64_t complete; /* PH_NO_TIME: not yet */
+	uint32_t event;	  /* of the send, PH_NONE: not known yet */
+	uint32_t row;	  /* of the send, or the receive's slot */
+	bool is_receive, is_used;
+} PhInputRequest;
+
+/* Requests under way on the open location. Pointers to them hold until one is entered or removed.
+ */
+typedef struct PhInputRequests
+{
+	PhEnv *env;
+	uint32_t n_bits, n_slots, n_used; /* n_slots: 2 to the n_bits, or 0 */
+	PhInputRequest *slots;
+} PhInputRequests;
+
+void ph_input_requests_init(PhInputRequests *requests, PhEnv *env);
+void ph_input_requests_free(PhInputRequests *requests);
+void ph_input_requests_clear(PhInputRequests *requests);
+/* NULL: it is not under way. */
+PhInputRequest *ph_input_requests_find(const PhInputRequests *requests, uint64_t number);
+/* A request that is made now, be its number new or under way. event: of a send, if it is known. */
+PhStatus ph_input_requests_enter(PhInputRequests *requests, uint64_t number, bool is_receive,
+								 uint32_t row, uint32_t event) PH_MUST_CHECK;
+void ph_input_requests_remove(PhInputRequests *requests, PhInputRequest *request);
+
+struct PhLogicalInput
+{
+	PhEnv *env;
+	const PhTraceModel *trace;
+	PhLogicalOptions options;
+	uint8_t *region_flags;
+	bool *seen;		  /* by location */
+	bool is_linked;	  /* a matcher tells who sent what */
+	bool needs_times; /* some ranks have several locations: their messages are put in order of time
+					   */
+	PhVector parts;
+	PhLogicalColumns columns;
+	bool part_is_open;
+
+	/* of the location that is open */
+	uint32_t first_event;
+	PhInputRequests requests;
+	PhVector frames, pending, complete, marks;
+	uint32_t open_coll; /* begun without its end, PH_NONE */
+	uint32_t n_function;
+	bool in_run; /* the last event is a run of non-blocking sends that may go on */
+	int64_t time;
+	double counter, counter_at_exit;
+	bool has_counter; /* it was read before */
+	uint64_t unpaired, no_call;
+};
+
+/* One element of a column; a macro because columns have their own types. */
+#define PH_AT(type, input, which, row) (PH_COLUMN(type, (input)->columns, which)[row])
+
+static inline PhInputFrame *
+ph_input_frame_at(PhLogicalInput *input, uint32_t depth)
+{
+	return &PH_ITEMS(PhInputFrame, input->frames)[depth];
+}
+
+static inline uint32_t
+ph_input_n_events(const PhLogicalInput *input)
+{
+	return input->columns.n[PH_ROWS_EVENT];
+}
+
+static inline bool
+ph_input_region_has(const PhLogicalInput *input, uint32_t region, PhRegionFlag flag)
+{
+	return region < input->trace->n_regions && (input->region_flags[region] & flag) != 0;
+}
+
+PhStatus ph_input_enter_call(PhLogicalInput *input, uint32_t region) PH_MUST_CHECK;
+/* End the open location, if there is one. */
+PhStatus ph_logical_close_location(PhLogicalInput *input) PH_MUST_CHECK;
+/* Leave the innermost call at input->time: its events, and what it means for wait groups. */
+PhStatus ph_logical_leave_call(PhLogicalInput *input) PH_MUST_CHECK;
+
+/* The call of the innermost `depth` frames, made with those around it where they are new. */
+PhStatus ph_input_call_of(PhLogicalInput *input, uint32_t depth, uint32_t *out) PH_MUST_CHECK;
+/* Count comms below a call; PH_NONE: it is none. */
+void ph_input_count_comms(PhLogicalInput *input, uint32_t caller, uint32_t comms);
+/* The events of a call that is left, or as good as; depth: number of calls around it. */
+PhStatus ph_input_add_events(PhLogicalInput *input, const PhInputFrame *frame, uint32_t depth,
+							 unsigned *kinds) PH_MUST_CHECK;
+/* The event of a send's request is known or its completion; with both, it is done. */
+void ph_input_know_send(PhLogicalInput *input, uint64_t number, uint32_t event, int64_t complete);
+
+#endif

@@ -1,0 +1,123 @@
+/*
+ * merge.c - one logical input's columns behind another's.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <string.h>
+
+#include "logical/input_internal.h"
+
+/* Where the other's rows of each kind go. */
+typedef struct Merge
+{
+	PhLogicalInput *input;
+	PhLogicalInput *other;
+	uint32_t base[PH_ROWS_KINDS];
+} Merge;
+
+static PhStatus
+make_room(const Merge *merge)
+{
+	PhLogicalColumns *to = &merge->input->columns;
+	for (uint32_t rows = 0; rows < PH_ROWS_KINDS; rows++)
+	{
+		uint64_t n = (uint64_t) to->n[rows] + merge->other->columns.n[rows];
+		PH_TRY(ph_columns_reserve(to, (PhPartRows) rows, n));
+		if (n > to->room[rows])
+			return ph_fail(merge->input->env, PH_ERR_LIMIT,
+						   "more than %u events in one logical structure", to->room[rows]);
+	}
+	return PH_OK;
+}
+
+/* All columns; what has been moved is freed at once, so memory peaks at one column more. */
+static void
+move_columns(const Merge *merge)
+{
+	PhLogicalColumns *to = &merge->input->columns, *from = &merge->other->columns;
+	for (uint32_t c = 0; c < PH_PART_COLUMNS; c++)
+	{
+		PhPartRows rows = ph_column_rows((PhPartColumn) c);
+		size_t width = ph_column_width((PhPartColumn) c);
+		if (from->n[rows] > 0 && to->wanted[c])
+			memcpy((char *) to->column[c] + merge->base[rows] * width, from->column[c],
+				   from->n[rows] * width);
+		ph_columns_drop(from, (PhPartColumn) c);
+	}
+	for (uint32_t rows = 0; rows < PH_ROWS_KINDS; rows++)
+		to->n[rows] += from->n[rows];
+}
+
+/* Ids in the rows that came count from where rows of the target came to. */
+static PhStatus
+shift(const Merge *merge, PhPartColumn which, PhPartRows target)
+{
+	const PhLogicalColumns *columns = &merge->input->columns;
+	PhPartRows rows = ph_column_rows(which);
+	uint32_t *ids = PH_COLUMN(uint32_t, *columns, which);
+	for (uint32_t i = merge->base[rows]; i < columns->n[rows]; i++)
+	{
+		PH_TRY(ph_env_poll(merge->input->env));
+		if (ids[i] != PH_NONE)
+			ids[i] += merge->base[target];
+	}
+	return PH_OK;
+}
+
+/* The ends of sends are sends, those of receives are slots. */
+static PhStatus
+shift_ends(const Merge *merge)
+{
+	const PhLogicalColumns *columns = &merge->input->columns;
+	const uint8_t *kind = PH_COLUMN(uint8_t, *columns, PH_PART_KIND);
+	const uint32_t *ends = PH_COLUMN(uint32_t, *columns, PH_PART_ENDS);
+	uint32_t *end = PH_COLUMN(uint32_t, *columns, PH_PART_END), at = merge->base[PH_ROWS_END];
+	for (uint32_t e = merge->base[PH_ROWS_EVENT]; e < columns->n[PH_ROWS_EVENT]; e++)
+	{
+		uint32_t by = merge->base[kind[e] == PH_COMM_SEND ? PH_ROWS_SEND : PH_ROWS_SLOT];
+		PH_TRY(ph_env_poll(merge->input->env));
+		for (uint32_t i = 0; i < ends[e]; i++)
+			end[at++] += by;
+	}
+	return PH_OK;
+}
+
+static PhStatus
+move_parts(const Merge *merge)
+{
+	PhLogicalInput *input = merge->input;
+	for (uint32_t p = 0; p < merge->other->parts.count; p++)
+	{
+		PhLogicalPart part = PH_ITEMS(PhLogicalPart, merge->other->parts)[p];
+		void *at;
+		if (input->seen[part.location])
+			return ph_fail(input->env, PH_ERR_VALUE, "location %u came twice", part.location);
+		input->seen[part.location] = true;
+		for (uint32_t rows = 0; rows < PH_ROWS_KINDS; rows++)
+			part.first[rows] += merge->base[rows];
+		PH_TRY(ph_vector_add(input->env, &input->parts, &at));
+		*(PhLogicalPart *) at = part;
+	}
+	return PH_OK;
+}
+
+PhStatus
+ph_logical_input_merge(PhLogicalInput *input, PhLogicalInput *other)
+{
+	Merge merge = {.input = input, .other = other};
+	if (input->trace != other->trace || input->is_linked != other->is_linked)
+		return ph_fail(input->env, PH_ERR_VALUE, "inputs of different kinds cannot be merged");
+	PH_TRY(ph_logical_close_location(input));
+	PH_TRY(ph_logical_close_location(other));
+	memcpy(merge.base, input->columns.n, sizeof(merge.base));
+	PH_TRY(make_room(&merge));
+	PH_TRY(move_parts(&merge));
+	move_columns(&merge);
+	input->unpaired += other->unpaired;
+	input->no_call += other->no_call;
+	PH_TRY(shift(&merge, PH_PART_CALLER, PH_ROWS_CALL));
+	PH_TRY(shift(&merge, PH_PART_CALL_PARENT, PH_ROWS_CALL));
+	PH_TRY(shift(&merge, PH_PART_SEND_EVENT, PH_ROWS_EVENT));
+	PH_TRY(shift(&merge, PH_PART_COLL_EVENT, PH_ROWS_EVENT));
+	return shift_ends(&merge);
+}

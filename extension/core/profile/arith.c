@@ -1,0 +1,222 @@
+/*
+ * arith.c - a op b, a op number: row by row on the union of the trees.
+ *
+ * Null is neutral: absent cells and undefined values count 0 in sums and differences; a product or
+ * quotient exists only where both operands do, and is undefined (NaN) over 0.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "profile/ops.h"
+#include "profile/regroup.h"
+#include "profile/tree.h"
+#include "profile/unify.h"
+
+static bool
+is_linear(PhArithmetic op)
+{
+	return op == PH_ADD || op == PH_SUBTRACT;
+}
+
+static double
+null_as_zero(double value)
+{
+	return isnan(value) ? 0 : value;
+}
+
+static double
+apply(PhArithmetic op, double x, double y)
+{
+	switch (op)
+	{
+		case PH_ADD:
+			return isnan(x) && isnan(y) ? x : null_as_zero(x) + null_as_zero(y);
+		case PH_SUBTRACT:
+			return null_as_zero(x) - null_as_zero(y);
+		case PH_MULTIPLY:
+			return x * y;
+		case PH_DIVIDE:
+			break;
+	}
+	return y == 0 ? NAN : x / y;
+}
+
+/* Products may be too large for a double: then they are undefined. */
+static void
+apply_row(PhArithmetic op, const double *x, const double *y, double *to, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+	{
+		double value = apply(op, x[i], y[i]) + 0.0;
+		to[i] = isinf(value) ? NAN : value;
+	}
+}
+
+/* Differences are signed; products, quotients and differences of ratios are values. */
+static void
+settle_metrics(PhProfile *profile, PhArithmetic op)
+{
+	for (uint32_t i = 0; i < profile->n_metrics; i++)
+	{
+		PhMetric *metric = &profile->metrics[i];
+		if (op == PH_SUBTRACT)
+			metric->is_signed = 1;
+		if (op == PH_ADD || (op == PH_SUBTRACT && metric->kind != PH_METRIC_RATIO))
+			continue;
+		metric->kind = PH_METRIC_VALUE;
+		metric->combine = PH_COMBINE_MEAN;
+		metric->numerator = metric->denominator = 0;
+	}
+}
+
+static PhStatus
+combine_array(PhUnion *whole, PhArithmetic op, uint32_t m, int array, double **to)
+{
+	PhMaker *maker = whole->maker;
+	PhProfile *profile = maker->profile;
+	uint32_t width = whole->n_columns;
+	double *x, *y;
+	PH_TRY(PH_NEW(&maker->scratch, width, &x));
+	PH_TRY(PH_NEW(&maker->scratch, width, &y));
+	PH_TRY(PH_NEW(&profile->arena, ph_profile_cells(profile), to));
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+	{
+		PH_TRY(ph_env_poll(maker->env));
+		double *row = *to + (size_t) node * width;
+		ph_union_row(whole, 0, m, array, node, x);
+		ph_union_row(whole, 1, m, array, node, y);
+		apply_row(op, x, y, row, width);
+		for (uint32_t i = 0; !is_linear(op) && i < width; i++)
+			if (!ph_profile_is_present(profile, node, i))
+				row[i] = 0;
+	}
+	return PH_OK;
+}
+
+static PhStatus
+combine_metric(PhUnion *whole, PhArithmetic op, uint32_t m)
+{
+	PhMetric *metric = &whole->maker->profile->metrics[m];
+	if (metric->kind == PH_METRIC_RATIO)
+		return PH_OK;
+	int n_arrays = metric->kind == PH_METRIC_FLOW ? PH_ARRAY_COUNT : PH_ARRAY_ABSORBED;
+	for (int array = 0; array < n_arrays; array++)
+		if (ph_union_has_array(whole, m, array))
+			PH_TRY(combine_array(whole, op, m, array, ph_metric_array(metric, array)));
+	return PH_OK;
+}
+
+static PhStatus
+combine_presence(PhUnion *whole, PhArithmetic op)
+{
+	PhMaker *maker = whole->maker;
+	PhProfile *profile = maker->profile;
+	if (is_linear(op) && ph_union_is_full(whole))
+		return PH_OK;
+	PH_TRY(ph_presence_new(profile));
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+	{
+		PH_TRY(ph_env_poll(maker->env));
+		for (uint32_t i = 0; i < whole->n_columns; i++)
+		{
+			bool x = ph_union_is_present(whole, 0, node, i);
+			bool y = ph_union_is_present(whole, 1, node, i);
+			if (is_linear(op) ? x || y : x && y)
+				ph_presence_set(profile, node, i);
+		}
+	}
+	return PH_OK;
+}
+
+static PhStatus
+combine_parts(PhMaker *maker, const PhProfile *const *operands, PhArithmetic op)
+{
+	static const char *const notes[] = {"subtract: a - b", "add: a + b", "multiply: a * b",
+										"divide: a / b"};
+	PhUnion whole;
+	PhUnionUnits units = is_linear(op)		 ? PH_UNITS_SAME
+						 : op == PH_MULTIPLY ? PH_UNITS_PRODUCT
+											 : PH_UNITS_NONE;
+	PH_TRY(ph_union_begin(&whole, maker, 2, operands, PH_UNION_MATCH));
+	PH_TRY(ph_union_columns(&whole));
+	PH_TRY(ph_union_metrics(&whole, units));
+	PH_TRY(ph_union_provenance(&whole, op == PH_ADD || op == PH_MULTIPLY, notes[op]));
+	PH_TRY(combine_presence(&whole, op));
+	settle_metrics(maker->profile, op);
+	for (uint32_t m = 0; m < whole.n_metrics; m++)
+		PH_TRY(combine_metric(&whole, op, m));
+	/* in a - b, a is what came after */
+	return op == PH_SUBTRACT ? ph_union_marks(&whole, 1, 0) : PH_OK;
+}
+
+PhStatus
+ph_profile_arithmetic(PhEnv *env, const PhProfile *a, const PhProfile *b, PhArithmetic op,
+					  PhProfile **out)
+{
+	const PhProfile *operands[] = {a, b};
+	PhMaker maker;
+	PhStatus status = ph_maker_begin(&maker, env);
+	if (status == PH_OK)
+		status = combine_parts(&maker, operands, op);
+	return ph_maker_end(&maker, status, out);
+}
+
+static PhStatus
+scale_array(PhEnv *env, PhProfile *profile, const PhMetric *metric, double *values, double factor)
+{
+	size_t cells = values == NULL ? 0 : ph_profile_cells(profile);
+	for (size_t i = 0; i < cells; i++)
+	{
+		values[i] = values[i] * factor + 0.0;
+		if (isinf(values[i]))
+			return ph_fail(env, PH_ERR_VALUE, "metric \"%.*s\" is too large when scaled by %g",
+						   ph_text_fit(profile->strings[metric->name], 100),
+						   profile->strings[metric->name], factor);
+	}
+	return ph_env_poll(env);
+}
+
+static PhStatus
+scale_values(PhEnv *env, PhProfile *profile, double factor)
+{
+	for (uint32_t i = 0; i < profile->n_metrics; i++)
+	{
+		PhMetric *metric = &profile->metrics[i];
+		if (factor < 0)
+			metric->is_signed = 1;
+		for (int array = 0; array < PH_ARRAY_COUNT; array++)
+			PH_TRY(scale_array(env, profile, metric, *ph_metric_array(metric, array), factor));
+	}
+	return PH_OK;
+}
+
+static PhStatus
+scale_one(PhEnv *env, const PhProfile *profile, const void *arguments, PhProfile **out)
+{
+	const double *factor = arguments;
+	PhProfile *result;
+	char note[64];
+	snprintf(note, sizeof(note), "scale: times %.10g", *factor);
+	PH_TRY(ph_profile_copy(env, profile, &result));
+	PhStatus status = scale_values(env, result, *factor);
+	if (status == PH_OK)
+		status = ph_profile_add_note(env, result, note);
+	if (status != PH_OK)
+	{
+		ph_profile_free(env, result);
+		return status;
+	}
+	*out = result;
+	return PH_OK;
+}
+
+PhStatus
+ph_profile_scale(PhEnv *env, const PhProfile *profile, double factor, PhProfile **out)
+{
+	if (!isfinite(factor))
+		return ph_fail(env, PH_ERR_VALUE, "a profile cannot be scaled by %g", factor);
+	return ph_reduce_deep(env, profile, scale_one, &factor, out);
+}

@@ -1,0 +1,214 @@
+/*
+ * filter.c - leave out cheap functions, keep their time: filter and splice.
+ *
+ * Design supergraph.md 1. The total of a function counts its outermost instances only; one pass in
+ * pre-order finds them: an instance is outermost unless it lies in the subtree of the last one.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "profile/ops.h"
+#include "profile/regroup.h"
+#include "profile/tree.h"
+
+#define PH_THRESHOLD_ROUNDING 1e-12 /* a function exactly at the threshold stays */
+
+typedef struct Splice
+{
+	const bool *keep; /* per node, roots included */
+	const char *note;
+} Splice;
+
+static PhStatus
+splice_parts(PhMaker *maker, const PhProfile *profile, const Splice *splice)
+{
+	PhArena *scratch = &maker->scratch;
+	uint32_t n = profile->n_nodes, *node_of, *same_of;
+	bool *is_absorbed, any = false;
+	PhRegroup regroup = {.from = profile, .keep_inclusive = true};
+	PH_TRY(PH_NEW(scratch, n, &node_of));
+	PH_TRY(PH_NEW(scratch, n, &same_of));
+	PH_TRY(PH_NEW(scratch, n, &is_absorbed));
+	PH_TRY(ph_regroup_tree(maker, profile, splice->keep, node_of));
+	for (uint32_t node = 0; node < n; node++)
+	{
+		is_absorbed[node] = !splice->keep[node];
+		any = any || is_absorbed[node];
+		same_of[node] = splice->keep[node] ? node_of[node] : PH_NONE;
+	}
+	uint32_t n_new = maker->profile->n_nodes;
+	PH_TRY(ph_tree_members(scratch, n, node_of, n_new, &regroup.own.start, &regroup.own.items));
+	PH_TRY(ph_tree_members(scratch, n, same_of, n_new, &regroup.same.start, &regroup.same.items));
+	regroup.is_absorbed = any ? is_absorbed : NULL;
+	return ph_regroup(maker, &regroup, splice->note);
+}
+
+static PhStatus
+splice_one(PhEnv *env, const PhProfile *profile, const void *arguments, PhProfile **out)
+{
+	PhMaker maker;
+	PhStatus status = ph_maker_begin(&maker, env);
+	if (status == PH_OK)
+		status = splice_parts(&maker, profile, arguments);
+	return ph_maker_end(&maker, status, out);
+}
+
+static PhStatus
+copy_one(PhEnv *env, const PhProfile *profile, const void *arguments, PhProfile **out)
+{
+	(void) arguments;
+	return ph_profile_copy(env, profile, out);
+}
+
+/* The profile that repopulate() goes back to: the first one that a filter started from. */
+static PhStatus
+keep_unfiltered(PhEnv *env, const PhProfile *profile, PhProfile *result)
+{
+	const PhProfile *whole = profile->unfiltered != NULL ? profile->unfiltered : profile;
+	return ph_reduce(env, whole, copy_one, NULL, &result->unfiltered);
+}
+
+static PhStatus
+splice_kept(PhEnv *env, const PhProfile *profile, const Splice *splice, PhProfile **out)
+{
+	PhProfile *result;
+	PH_TRY(ph_reduce(env, profile, splice_one, splice, &result));
+	PhStatus status = keep_unfiltered(env, profile, result);
+	if (status != PH_OK)
+	{
+		ph_profile_free(env, result);
+		return status;
+	}
+	*out = result;
+	return PH_OK;
+}
+
+static PhStatus
+splice_with_roots(PhArena *scratch, const PhProfile *profile, const bool *keep, const char *note,
+				  PhProfile **out)
+{
+	bool *kept;
+	PH_TRY(PH_NEW(scratch, profile->n_nodes, &kept));
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+		kept[node] = keep[node] || profile->parent[node] == PH_NONE;
+	Splice splice = {kept, note};
+	return splice_kept(scratch->env, profile, &splice, out);
+}
+
+PhStatus
+ph_profile_splice(PhEnv *env, const PhProfile *profile, const bool *keep, const char *note,
+				  PhProfile **out)
+{
+	PhArena scratch;
+	ph_arena_init(&scratch, env);
+	PhStatus status = splice_with_roots(&scratch, profile, keep, note, out);
+	ph_arena_drop(&scratch);
+	return status;
+}
+
+typedef struct Filter
+{
+	const PhProfile *profile;
+	double share;
+	PhStat stat;
+	uint32_t metric;
+	PhCost cost;
+} Filter;
+
+/* One node's weight. Differences count by size, whatever their sign. */
+static double
+node_weight(const Filter *filter, uint32_t node, PhCost cost)
+{
+	const PhProfile *profile = filter->profile;
+	double weight = 0;
+	if (filter->stat == PH_STAT_MEAN)
+		weight = ph_profile_mean(profile, filter->metric, node, cost);
+	for (uint32_t i = 0; filter->stat == PH_STAT_MAX && i < profile->n_columns; i++)
+		weight = fmax(weight, ph_profile_cell(profile, filter->metric, node, i, cost));
+	return profile->metrics[filter->metric].is_signed ? fabs(weight) : weight;
+}
+
+/* Totals of functions, by the string of their name. */
+static PhStatus
+function_totals(PhArena *scratch, const Filter *filter, double *totals)
+{
+	const PhProfile *profile = filter->profile;
+	uint32_t *outermost_end;
+	PH_TRY(PH_NEW(scratch, profile->n_strings, &outermost_end));
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+	{
+		PhString name = ph_profile_region(profile, node)->name;
+		PH_TRY(ph_env_poll(scratch->env));
+		if (filter->cost == PH_COST_INCLUSIVE && node < outermost_end[name])
+			continue;
+		totals[name] += node_weight(filter, node, filter->cost);
+		outermost_end[name] = profile->subtree_end[node];
+	}
+	return PH_OK;
+}
+
+static double
+forest_weight(const Filter *filter)
+{
+	const PhProfile *profile = filter->profile;
+	double weight = 0;
+	for (uint32_t node = 0; node < profile->n_nodes; node = profile->subtree_end[node])
+		weight += node_weight(filter, node, PH_COST_INCLUSIVE);
+	return weight;
+}
+
+static PhStatus
+check_filter(PhEnv *env, const Filter *filter)
+{
+	if (!(filter->share >= 0 && filter->share <= 1))
+		return ph_fail_hint(env, PH_ERR_VALUE, "Give the share as a part of 1, such as 0.001.",
+							"share %g is not between 0 and 1", filter->share);
+	if (filter->metric >= filter->profile->n_metrics)
+		return ph_fail(env, PH_ERR_NOT_FOUND, "metric %u does not exist among %u", filter->metric,
+					   filter->profile->n_metrics);
+	const PhMetric *metric = &filter->profile->metrics[filter->metric];
+	if (metric->kind != PH_METRIC_FLOW)
+		return ph_fail_hint(env, PH_ERR_VALUE, "Filter by a metric such as time.",
+							"metric \"%.100s\" does not add up over the tree",
+							filter->profile->strings[metric->name]);
+	if (filter->cost != PH_COST_INCLUSIVE && filter->cost != PH_COST_EXCLUSIVE)
+		return ph_fail(env, PH_ERR_VALUE, "a filter takes inclusive or exclusive cost");
+	return PH_OK;
+}
+
+static PhStatus
+filter_parts(PhArena *scratch, const Filter *filter, PhProfile **out)
+{
+	const PhProfile *profile = filter->profile;
+	double *totals;
+	bool *keep;
+	char note[256];
+	PH_TRY(PH_NEW(scratch, profile->n_strings, &totals));
+	PH_TRY(PH_NEW(scratch, profile->n_nodes, &keep));
+	PH_TRY(function_totals(scratch, filter, totals));
+	double threshold = filter->share * forest_weight(filter) * (1 - PH_THRESHOLD_ROUNDING);
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+		keep[node] = profile->parent[node] == PH_NONE || filter->share <= 0 ||
+					 totals[ph_profile_region(profile, node)->name] >= threshold;
+	const char *name = profile->strings[profile->metrics[filter->metric].name];
+	snprintf(note, sizeof(note), "filter: share %.6g of %s %.*s (%s)", filter->share,
+			 filter->cost == PH_COST_INCLUSIVE ? "inclusive" : "exclusive", ph_text_fit(name, 100),
+			 name, filter->stat == PH_STAT_MEAN ? "mean" : "max");
+	Splice splice = {keep, note};
+	return splice_kept(scratch->env, profile, &splice, out);
+}
+
+PhStatus
+ph_profile_filter(PhEnv *env, const PhProfile *profile, double share, PhStat stat, uint32_t metric,
+				  PhCost cost, PhProfile **out)
+{
+	Filter filter = {profile, share, stat, metric, cost};
+	PhArena scratch;
+	PH_TRY(check_filter(env, &filter));
+	ph_arena_init(&scratch, env);
+	PhStatus status = filter_parts(&scratch, &filter, out);
+	ph_arena_drop(&scratch);
+	return status;
+}

@@ -1,0 +1,283 @@
+/*
+ * flat.c - writing the stored form of a profile.
+ *
+ * Little-endian, every section starts at a multiple of 8 bytes from the start, gaps are zero.
+ * Version 2; what has no paradigms is still written as version 1, which has no section for them:
+ *
+ *   header (88 bytes)
+ *     0  "PHPF"              4  u32 version        8  u64 bytes of the whole value
+ *     16 u32 strings         20 u32 regions        24 u32 nodes          28 u32 columns
+ *     32 u32 metrics         36 u32 sources        40 u32 notes          44 u32 missing columns
+ *     48 u64 residual cells  56 f64 share filtered 64 u64 bytes of text
+ *     72 u32 flags: 1 presence, 2 marks of a difference, 4 before and after, 8 unfiltered
+ *     76 u32 zero            80 u64 zero
+ *   strings    u32 length each (the first, empty one too); then the bytes of all, without NUL
+ *   regions    u32 name, library, file, module; i32 line; u8 kind; 3 zero bytes
+ *   paradigms  u32 per region (version 2)
+ *   nodes      u32 parent each (0xffffffff: root); then u32 region each
+ *   columns    i64 run, iteration; i32 rank, thread; u32 host, name; u8 kind; 7 zero bytes
+ *   metrics    u32 name, unit, numerator, denominator; u8 kind, combine, signed,
+ *              arrays (1 exclusive and inclusive, 2 absorbed, 4 residual); 4 zero bytes
+ *   sources    i64 run; u32 label; 4 zero bytes
+ *   notes      u32 each
+ *   presence   bit node * columns + column, least bit first
+ *   marks      u8 per node
+ *   values     per metric its arrays in that order: f64 by node * columns + column
+ *   nested     before, after, unfiltered: the same form again, each with its own header
+ *
+ * What follows from these is not stored: ids, depths, ends of subtrees. Reading is in
+ * profile/unflat.c.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "profile/flat.h"
+
+#include "base/bytes.h"
+#include "profile/flat_layout.h"
+
+static size_t
+padded(size_t size)
+{
+	return size + ph_padding(size);
+}
+
+static unsigned
+metric_arrays(const PhMetric *metric)
+{
+	return (metric->exclusive != NULL ? PH_FLAT_COSTS : 0u) |
+		   (metric->absorbed != NULL ? PH_FLAT_ABSORBED : 0u) |
+		   (metric->residual != NULL ? PH_FLAT_RESIDUAL : 0u);
+}
+
+/* The oldest version that can hold the profile: values made before a new one keep their bytes. */
+static uint32_t
+version_of(const PhProfile *profile)
+{
+	for (uint32_t i = 0; i < profile->n_regions; i++)
+		if (profile->regions[i].paradigm != 0)
+			return PH_PROFILE_FLAT_VERSION;
+	return 1;
+}
+
+static size_t
+text_bytes(const PhProfile *profile)
+{
+	size_t bytes = 0;
+	for (uint32_t i = 0; i < profile->n_strings; i++)
+		bytes += strlen(profile->strings[i]);
+	return bytes;
+}
+
+/* Bytes of everything but nested profiles; in memory it exists, so the sums cannot overflow. */
+static size_t
+own_size(const PhProfile *profile)
+{
+	size_t cells = (size_t) profile->n_nodes * profile->n_columns;
+	size_t size = PH_FLAT_HEADER + padded((size_t) profile->n_strings * 4) +
+				  padded(text_bytes(profile)) + (size_t) profile->n_regions * PH_FLAT_REGION +
+				  padded((size_t) profile->n_nodes * 4) * 2 +
+				  (size_t) profile->n_columns * PH_FLAT_COLUMN +
+				  (size_t) profile->n_metrics * PH_FLAT_METRIC +
+				  (size_t) profile->provenance.n_sources * PH_FLAT_SOURCE +
+				  padded((size_t) profile->provenance.n_notes * 4);
+	if (version_of(profile) > 1)
+		size += padded((size_t) profile->n_regions * PH_FLAT_REGION_PARADIGM);
+	if (profile->present != NULL)
+		size += padded((cells + 7) / 8);
+	if (profile->diff_status != NULL)
+		size += padded(profile->n_nodes);
+	for (uint32_t i = 0; i < profile->n_metrics; i++)
+		size += cells * 8 * ph_flat_n_arrays(metric_arrays(&profile->metrics[i]));
+	return size;
+}
+
+static size_t
+whole_size(const PhProfile *profile)
+{
+	size_t size = own_size(profile);
+	if (profile->before != NULL)
+		size += own_size(profile->before) + own_size(profile->after);
+	if (profile->unfiltered != NULL)
+		size += whole_size(profile->unfiltered); /* which has no unfiltered profile itself */
+	return size;
+}
+
+PhStatus
+ph_profile_flat_size(PhEnv *env, const PhProfile *profile, size_t *out)
+{
+	(void) env;
+	*out = whole_size(profile);
+	return PH_OK;
+}
+
+static void
+put_header(PhWriter *to, const PhProfile *profile)
+{
+	const PhProvenance *p = &profile->provenance;
+	unsigned flags = (profile->present != NULL ? PH_FLAT_PRESENCE : 0u) |
+					 (profile->diff_status != NULL ? PH_FLAT_MARKS : 0u) |
+					 (profile->before != NULL ? PH_FLAT_OPERANDS : 0u) |
+					 (profile->unfiltered != NULL ? PH_FLAT_UNFILTERED : 0u);
+	ph_put_bytes(to, PH_FLAT_MAGIC, 4);
+	ph_put(to, version_of(profile), 4);
+	ph_put(to, whole_size(profile), 8);
+	ph_put(to, profile->n_strings, 4);
+	ph_put(to, profile->n_regions, 4);
+	ph_put(to, profile->n_nodes, 4);
+	ph_put(to, profile->n_columns, 4);
+	ph_put(to, profile->n_metrics, 4);
+	ph_put(to, p->n_sources, 4);
+	ph_put(to, p->n_notes, 4);
+	ph_put(to, p->missing_columns, 4);
+	ph_put(to, p->residual_cells, 8);
+	ph_put_double(to, p->share_filtered);
+	ph_put(to, text_bytes(profile), 8);
+	ph_put(to, flags, 4);
+	ph_put(to, 0, 4);
+	ph_put(to, 0, 8);
+}
+
+static void
+put_strings(PhWriter *to, const PhProfile *profile)
+{
+	for (uint32_t i = 0; i < profile->n_strings; i++)
+		ph_put(to, strlen(profile->strings[i]), 4);
+	ph_put_padding(to, (size_t) profile->n_strings * 4);
+	for (uint32_t i = 0; i < profile->n_strings; i++)
+		ph_put_bytes(to, profile->strings[i], strlen(profile->strings[i]));
+	ph_put_padding(to, text_bytes(profile));
+}
+
+static void
+put_regions(PhWriter *to, const PhProfile *profile)
+{
+	for (uint32_t i = 0; i < profile->n_regions; i++)
+	{
+		const PhRegion *region = &profile->regions[i];
+		ph_put(to, region->name, 4);
+		ph_put(to, region->library, 4);
+		ph_put(to, region->file, 4);
+		ph_put(to, region->module, 4);
+		ph_put(to, (uint32_t) region->line, 4);
+		ph_put(to, region->kind, 4);
+	}
+	if (version_of(profile) == 1)
+		return;
+	for (uint32_t i = 0; i < profile->n_regions; i++)
+		ph_put(to, profile->regions[i].paradigm, PH_FLAT_REGION_PARADIGM);
+	ph_put_padding(to, (size_t) profile->n_regions * PH_FLAT_REGION_PARADIGM);
+}
+
+static void
+put_nodes(PhWriter *to, const PhProfile *profile)
+{
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+		ph_put(to, profile->parent[node], 4);
+	ph_put_padding(to, (size_t) profile->n_nodes * 4);
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+		ph_put(to, profile->region[node], 4);
+	ph_put_padding(to, (size_t) profile->n_nodes * 4);
+}
+
+static void
+put_columns(PhWriter *to, const PhProfile *profile)
+{
+	for (uint32_t i = 0; i < profile->n_columns; i++)
+	{
+		const PhColumn *column = &profile->columns[i];
+		ph_put(to, (uint64_t) column->run_id, 8);
+		ph_put(to, (uint64_t) column->iteration, 8);
+		ph_put(to, (uint32_t) column->rank, 4);
+		ph_put(to, (uint32_t) column->thread, 4);
+		ph_put(to, column->host, 4);
+		ph_put(to, column->name, 4);
+		ph_put(to, column->kind, 8);
+	}
+}
+
+static void
+put_metrics(PhWriter *to, const PhProfile *profile)
+{
+	for (uint32_t i = 0; i < profile->n_metrics; i++)
+	{
+		const PhMetric *metric = &profile->metrics[i];
+		ph_put(to, metric->name, 4);
+		ph_put(to, metric->unit, 4);
+		ph_put(to, metric->numerator, 4);
+		ph_put(to, metric->denominator, 4);
+		ph_put(to, metric->kind, 1);
+		ph_put(to, metric->combine, 1);
+		ph_put(to, metric->is_signed, 1);
+		ph_put(to, metric_arrays(metric), 5);
+	}
+}
+
+static void
+put_provenance(PhWriter *to, const PhProvenance *p)
+{
+	for (uint32_t i = 0; i < p->n_sources; i++)
+	{
+		ph_put(to, (uint64_t) p->sources[i].run_id, 8);
+		ph_put(to, p->sources[i].label, 8);
+	}
+	for (uint32_t i = 0; i < p->n_notes; i++)
+		ph_put(to, p->notes[i], 4);
+	ph_put_padding(to, (size_t) p->n_notes * 4);
+}
+
+static void
+put_values(PhWriter *to, const PhProfile *profile)
+{
+	size_t cells = (size_t) profile->n_nodes * profile->n_columns;
+	if (profile->present != NULL)
+	{
+		ph_put_bytes(to, profile->present, (cells + 7) / 8);
+		ph_put_padding(to, (cells + 7) / 8);
+	}
+	if (profile->diff_status != NULL)
+	{
+		ph_put_bytes(to, profile->diff_status, profile->n_nodes);
+		ph_put_padding(to, profile->n_nodes);
+	}
+	for (uint32_t i = 0; i < profile->n_metrics; i++)
+	{
+		const PhMetric *metric = &profile->metrics[i];
+		const double *arrays[] = {metric->exclusive, metric->inclusive, metric->absorbed,
+								  metric->residual};
+		for (int array = 0; array < 4; array++)
+			if (arrays[array] != NULL)
+				ph_put_doubles(to, arrays[array], cells);
+	}
+}
+
+static void
+put_own(PhWriter *to, const PhProfile *profile)
+{
+	put_header(to, profile);
+	put_strings(to, profile);
+	put_regions(to, profile);
+	put_nodes(to, profile);
+	put_columns(to, profile);
+	put_metrics(to, profile);
+	put_provenance(to, &profile->provenance);
+	put_values(to, profile);
+}
+
+static void
+put_with_operands(PhWriter *to, const PhProfile *profile)
+{
+	put_own(to, profile);
+	if (profile->before == NULL)
+		return;
+	put_own(to, profile->before);
+	put_own(to, profile->after);
+}
+
+void
+ph_profile_flatten(const PhProfile *profile, uint8_t *out)
+{
+	PhWriter to = {out};
+	put_with_operands(&to, profile);
+	if (profile->unfiltered != NULL)
+		put_with_operands(&to, profile->unfiltered);
+}

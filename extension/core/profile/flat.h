@@ -1,0 +1,50 @@
+/*
+ * flat.h - the stored form of a profile: versioned, little-endian, position-independent.
+ *
+ * ph_profile_unflatten trusts nothing: every count is checked against the bytes that are there
+ * before anything is allocated, and the result passes ph_profile_check. The layout is described in
+ * profile/flat.c; older versions stay readable.
+ *
+ * A skeleton is the same form without metrics: the tree as the warehouse stores it once per run.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_PROFILE_FLAT_H
+#define PH_PROFILE_FLAT_H
+
+#include "profile/profile.h"
+
+#define PH_PROFILE_FLAT_VERSION 2
+
+/* Exact bytes ph_profile_flatten will write. */
+PhStatus ph_profile_flat_size(PhEnv *env, const PhProfile *profile, size_t *out) PH_MUST_CHECK;
+
+/* Write exactly that many bytes. The same profile always gives the same bytes. */
+void ph_profile_flatten(const PhProfile *profile, uint8_t *out);
+
+PhStatus ph_profile_unflatten(PhEnv *env, const uint8_t *bytes, size_t size,
+							  PhProfile **out) PH_MUST_CHECK;
+
+/* The tree, regions and strings alone: no metrics, columns, marks or provenance. */
+PhStatus ph_profile_skeleton(PhEnv *env, const PhProfile *profile, PhProfile **out) PH_MUST_CHECK;
+
+/*
+ * A profile with room for values: the tree of skeleton, the given columns and metrics, zeroed value
+ * arrays (flow and value metrics), nothing present (`present` is a bitmap to set bits in). Column
+ * specs' strings are copied; columns keep the given order, which should be ph_column_compare's. The
+ * caller (profile(run) in the server) fills exclusive, inclusive and present, then calls
+ * ph_profile_complete.
+ */
+struct PhColumnSpec;
+struct PhMetricSpec;
+PhStatus ph_profile_with_room(PhEnv *env, const PhProfile *skeleton, uint32_t n_columns,
+							  const struct PhColumnSpec *columns, uint32_t n_metrics,
+							  const struct PhMetricSpec *metrics, PhProfile **out) PH_MUST_CHECK;
+
+/*
+ * Derive residual = inclusive - exclusive - sum of children (beyond rounding) where it is not 0;
+ * ancestors of present cells become present, absent cells 0, and an all-present bitmap NULL.
+ */
+PhStatus ph_profile_complete(PhEnv *env, PhProfile *profile) PH_MUST_CHECK;
+
+#endif

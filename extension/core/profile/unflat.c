@@ -1,0 +1,417 @@
+/*
+ * unflat.c - reading the stored form of a profile (layout: profile_flat.c).
+ *
+ * Trusts nothing: counts are held against the bytes that are left before anything is allocated,
+ * indices against counts before they are followed, and ph_profile_check judges the result.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "base/bytes.h"
+#include "profile/flat.h"
+#include "profile/flat_layout.h"
+#include "profile/tree.h"
+
+typedef struct Unflat
+{
+	PhEnv *env;
+	PhReader *from;
+	PhProfile *profile;
+	uint64_t whole_bytes, text_bytes;
+	uint32_t version;
+	unsigned flags;
+	bool operands_allowed, unfiltered_allowed;
+} Unflat;
+
+static PhStatus
+malformed(const Unflat *u, const char *what)
+{
+	return ph_fail_hint(
+		u->env, PH_ERR_FORMAT, "The value was damaged, or made by a newer version of perfhouse.",
+		"profile is malformed: %s at byte %zu", what, (size_t) (u->from->at - u->from->start));
+}
+
+static PhStatus
+get_counts(Unflat *u)
+{
+	PhReader *from = u->from;
+	PhProfile *profile = u->profile;
+	PhProvenance *p = &profile->provenance;
+	profile->n_strings = ph_get_u32(from);
+	profile->n_regions = ph_get_u32(from);
+	profile->n_nodes = ph_get_u32(from);
+	profile->n_columns = ph_get_u32(from);
+	profile->n_metrics = ph_get_u32(from);
+	p->n_sources = ph_get_u32(from);
+	p->n_notes = ph_get_u32(from);
+	p->missing_columns = ph_get_u32(from);
+	p->residual_cells = ph_get(from, 8);
+	p->share_filtered = ph_get_double(from);
+	u->text_bytes = ph_get(from, 8);
+	u->flags = ph_get_u32(from);
+	if (ph_get_u32(from) != 0 || ph_get(from, 8) != 0 || (u->flags & ~PH_FLAT_ALL_FLAGS) != 0)
+		return malformed(u, "unknown flags");
+	if (((u->flags & PH_FLAT_OPERANDS) != 0 && !u->operands_allowed) ||
+		((u->flags & PH_FLAT_UNFILTERED) != 0 && !u->unfiltered_allowed))
+		return malformed(u, "a nested profile nests another");
+	return from->bad ? malformed(u, "end of the header") : PH_OK;
+}
+
+static PhStatus
+get_header(Unflat *u)
+{
+	PhReader *from = u->from;
+	size_t left = ph_left(from);
+	const uint8_t *magic = ph_take(from, 4);
+	if (magic == NULL || memcmp(magic, PH_FLAT_MAGIC, 4) != 0)
+		return malformed(u, "no profile starts");
+	u->version = ph_get_u32(from);
+	if (from->bad)
+		return malformed(u, "end of the header");
+	if (u->version < 1 || u->version > PH_PROFILE_FLAT_VERSION)
+		return ph_fail_hint(u->env, PH_ERR_UNSUPPORTED, "Upgrade the extension.",
+							"profile is stored in version %u, this one reads versions 1 to %d",
+							u->version, PH_PROFILE_FLAT_VERSION);
+	u->whole_bytes = ph_get(from, 8);
+	if (u->whole_bytes > left)
+		return malformed(u, "bytes are missing");
+	return get_counts(u);
+}
+
+/* Whether count elements of size bytes can be there at all. */
+static PhStatus
+expect(Unflat *u, uint64_t count, size_t size, const char *what)
+{
+	if (u->from->bad || count > ph_left(u->from) / size)
+		return malformed(u, what);
+	return PH_OK;
+}
+
+static PhStatus
+get_strings(Unflat *u)
+{
+	PhProfile *profile = u->profile;
+	PhReader lengths = *u->from;
+	PH_TRY(expect(u, profile->n_strings, 4, "strings are missing"));
+	ph_take(u->from, (size_t) profile->n_strings * 4);
+	ph_get_padding(u->from, (size_t) profile->n_strings * 4);
+	PH_TRY(expect(u, u->text_bytes, 1, "text is missing"));
+	const char *text = (const char *) ph_take(u->from, (size_t) u->text_bytes);
+	size_t left = (size_t) u->text_bytes;
+	PH_TRY(PH_NEW(&profile->arena, profile->n_strings, &profile->strings));
+	for (uint32_t i = 0; i < profile->n_strings; i++)
+	{
+		uint32_t length = ph_get_u32(&lengths);
+		char *copy;
+		if (length > left || text == NULL)
+			return malformed(u, "text is missing");
+		if (ph_check_text(u->env, "string", text, length) != PH_OK)
+			return malformed(u, "a string is not valid UTF-8");
+		PH_TRY(ph_arena_strndup(&profile->arena, text, length, &copy));
+		profile->strings[i] = copy;
+		text += length;
+		left -= length;
+	}
+	if (left != 0 || profile->n_strings == 0)
+		return malformed(u, "text without a string");
+	ph_get_padding(u->from, (size_t) u->text_bytes);
+	return PH_OK;
+}
+
+static PhString
+get_string(Unflat *u)
+{
+	uint32_t string = ph_get_u32(u->from);
+	if (string < u->profile->n_strings)
+		return string;
+	u->from->bad = true;
+	return 0;
+}
+
+static PhStatus
+get_paradigms(Unflat *u)
+{
+	PhProfile *profile = u->profile;
+	bool is_needed = false;
+	if (u->version == 1)
+		return PH_OK;
+	PH_TRY(expect(u, profile->n_regions, PH_FLAT_REGION_PARADIGM, "paradigms are missing"));
+	for (uint32_t i = 0; i < profile->n_regions; i++)
+	{
+		profile->regions[i].paradigm = get_string(u);
+		is_needed = is_needed || profile->regions[i].paradigm != 0;
+	}
+	ph_get_padding(u->from, (size_t) profile->n_regions * PH_FLAT_REGION_PARADIGM);
+	return u->from->bad || !is_needed ? malformed(u, "impossible paradigms") : PH_OK;
+}
+
+static PhStatus
+get_regions(Unflat *u)
+{
+	PhProfile *profile = u->profile;
+	PH_TRY(expect(u, profile->n_regions, PH_FLAT_REGION, "regions are missing"));
+	PH_TRY(PH_NEW(&profile->arena, profile->n_regions, &profile->regions));
+	for (uint32_t i = 0; i < profile->n_regions; i++)
+	{
+		PhRegion *region = &profile->regions[i];
+		region->name = get_string(u);
+		region->library = get_string(u);
+		region->file = get_string(u);
+		region->module = get_string(u);
+		region->line = (int32_t) ph_get_u32(u->from);
+		uint32_t kind = ph_get_u32(u->from);
+		if (u->from->bad || kind >= PH_KIND_COUNT)
+			return malformed(u, "impossible region");
+		region->kind = (uint8_t) kind;
+		region->region_id = ph_hash_region(region->kind, profile->strings[region->name],
+										   profile->strings[region->library],
+										   profile->strings[region->file], region->line);
+	}
+	return get_paradigms(u);
+}
+
+static PhStatus
+get_nodes(Unflat *u)
+{
+	PhProfile *profile = u->profile;
+	uint32_t n = profile->n_nodes;
+	PH_TRY(expect(u, n, 8, "nodes are missing"));
+	PH_TRY(ph_tree_new_nodes(profile, n));
+	for (uint32_t node = 0; node < n; node++)
+	{
+		profile->parent[node] = ph_get_u32(u->from);
+		if (profile->parent[node] != PH_NONE && profile->parent[node] >= node)
+			return malformed(u, "a parent does not come before its child");
+	}
+	ph_get_padding(u->from, (size_t) n * 4);
+	for (uint32_t node = 0; node < n; node++)
+	{
+		profile->region[node] = ph_get_u32(u->from);
+		if (profile->region[node] >= profile->n_regions)
+			return malformed(u, "a node's region does not exist");
+	}
+	ph_get_padding(u->from, (size_t) n * 4);
+	if (u->from->bad)
+		return malformed(u, "nodes are missing");
+	ph_tree_derive(profile);
+	return PH_OK;
+}
+
+static PhStatus
+get_columns(Unflat *u)
+{
+	PhProfile *profile = u->profile;
+	PH_TRY(expect(u, profile->n_columns, PH_FLAT_COLUMN, "columns are missing"));
+	PH_TRY(PH_NEW(&profile->arena, profile->n_columns, &profile->columns));
+	for (uint32_t i = 0; i < profile->n_columns; i++)
+	{
+		PhColumn *column = &profile->columns[i];
+		column->run_id = (int64_t) ph_get(u->from, 8);
+		column->iteration = (int64_t) ph_get(u->from, 8);
+		column->rank = (int32_t) ph_get_u32(u->from);
+		column->thread = (int32_t) ph_get_u32(u->from);
+		column->host = get_string(u);
+		column->name = get_string(u);
+		uint64_t kind = ph_get(u->from, 8);
+		if (u->from->bad || kind >= PH_COLUMN_KIND_COUNT)
+			return malformed(u, "impossible column");
+		column->kind = (uint8_t) kind;
+	}
+	return PH_OK;
+}
+
+/* Names and kinds; *arrays says which values follow later. */
+static PhStatus
+get_metrics(Unflat *u, uint8_t **arrays)
+{
+	PhProfile *profile = u->profile;
+	PH_TRY(expect(u, profile->n_metrics, PH_FLAT_METRIC, "metrics are missing"));
+	PH_TRY(PH_NEW(&profile->arena, profile->n_metrics, &profile->metrics));
+	PH_TRY(PH_NEW(&profile->arena, profile->n_metrics, arrays));
+	for (uint32_t i = 0; i < profile->n_metrics; i++)
+	{
+		PhMetric *metric = &profile->metrics[i];
+		metric->name = get_string(u);
+		metric->unit = get_string(u);
+		metric->numerator = ph_get_u32(u->from);
+		metric->denominator = ph_get_u32(u->from);
+		metric->kind = (uint8_t) ph_get(u->from, 1);
+		metric->combine = (uint8_t) ph_get(u->from, 1);
+		metric->is_signed = (uint8_t) ph_get(u->from, 1);
+		uint64_t which = ph_get(u->from, 5);
+		if (u->from->bad || (which & ~(uint64_t) PH_FLAT_ALL_ARRAYS) != 0)
+			return malformed(u, "impossible metric");
+		(*arrays)[i] = (uint8_t) which;
+	}
+	return PH_OK;
+}
+
+static PhStatus
+get_provenance(Unflat *u)
+{
+	PhProfile *profile = u->profile;
+	PhProvenance *p = &profile->provenance;
+	PH_TRY(expect(u, p->n_sources, PH_FLAT_SOURCE, "sources are missing"));
+	PH_TRY(PH_NEW(&profile->arena, p->n_sources, &p->sources));
+	for (uint32_t i = 0; i < p->n_sources; i++)
+	{
+		p->sources[i].run_id = (int64_t) ph_get(u->from, 8);
+		p->sources[i].label = get_string(u);
+		ph_get_padding(u->from, 4);
+	}
+	PH_TRY(expect(u, p->n_notes, 4, "notes are missing"));
+	PH_TRY(PH_NEW(&profile->arena, p->n_notes, &p->notes));
+	for (uint32_t i = 0; i < p->n_notes; i++)
+		p->notes[i] = get_string(u);
+	ph_get_padding(u->from, (size_t) p->n_notes * 4);
+	return u->from->bad ? malformed(u, "impossible provenance") : PH_OK;
+}
+
+static PhStatus
+get_byte_array(Unflat *u, size_t n, uint8_t **out)
+{
+	PH_TRY(expect(u, n, 1, "marks are missing"));
+	PH_TRY(PH_NEW(&u->profile->arena, n, out));
+	const uint8_t *bytes = ph_take(u->from, n);
+	if (bytes != NULL && n > 0)
+		memcpy(*out, bytes, n);
+	ph_get_padding(u->from, n);
+	return u->from->bad ? malformed(u, "marks are missing") : PH_OK;
+}
+
+static PhStatus
+get_doubles(Unflat *u, size_t n, double **out)
+{
+	PH_TRY(expect(u, n, 8, "values are missing"));
+	PH_TRY(PH_NEW(&u->profile->arena, n, out));
+	ph_get_doubles(u->from, *out, n);
+	return PH_OK;
+}
+
+static PhStatus
+get_values(Unflat *u, const uint8_t *arrays)
+{
+	PhProfile *profile = u->profile;
+	size_t cells;
+	if (__builtin_mul_overflow((size_t) profile->n_nodes, profile->n_columns, &cells))
+		return malformed(u, "too many cells");
+	size_t presence_bytes = cells / 8 + (cells % 8 != 0);
+	if ((u->flags & PH_FLAT_PRESENCE) != 0)
+	{
+		PH_TRY(get_byte_array(u, presence_bytes, &profile->present));
+		if (cells % 8 != 0 && profile->present[cells / 8] >> (cells % 8) != 0)
+			return malformed(u, "presence of cells that do not exist");
+	}
+	if ((u->flags & PH_FLAT_MARKS) != 0)
+		PH_TRY(get_byte_array(u, profile->n_nodes, &profile->diff_status));
+	for (uint32_t i = 0; i < profile->n_metrics; i++)
+	{
+		PhMetric *metric = &profile->metrics[i];
+		if ((arrays[i] & PH_FLAT_COSTS) != 0)
+		{
+			PH_TRY(get_doubles(u, cells, &metric->exclusive));
+			PH_TRY(get_doubles(u, cells, &metric->inclusive));
+		}
+		if ((arrays[i] & PH_FLAT_ABSORBED) != 0)
+			PH_TRY(get_doubles(u, cells, &metric->absorbed));
+		if ((arrays[i] & PH_FLAT_RESIDUAL) != 0)
+			PH_TRY(get_doubles(u, cells, &metric->residual));
+	}
+	return PH_OK;
+}
+
+static PhStatus
+get_own(Unflat *u)
+{
+	uint8_t *arrays;
+	PH_TRY(get_header(u));
+	PH_TRY(get_strings(u));
+	PH_TRY(get_regions(u));
+	PH_TRY(get_nodes(u));
+	PH_TRY(get_columns(u));
+	PH_TRY(get_metrics(u, &arrays));
+	PH_TRY(get_provenance(u));
+	return get_values(u, arrays);
+}
+
+typedef enum Nesting
+{
+	NESTS_ALL,
+	NESTS_OPERANDS,
+	NESTS_NOTHING
+} Nesting;
+
+/* One profile without what it nests. On failure too, *out is what was read, for the caller to free.
+ */
+static PhStatus
+read_one(PhEnv *env, PhReader *from, Nesting nesting, Unflat *u, PhProfile **out)
+{
+	void *memory;
+	PH_TRY(ph_env_alloc(env, 1, sizeof(PhProfile), &memory));
+	*u = (Unflat){.env = env,
+				  .from = from,
+				  .profile = memory,
+				  .operands_allowed = nesting != NESTS_NOTHING,
+				  .unfiltered_allowed = nesting == NESTS_ALL};
+	ph_arena_init(&u->profile->arena, env);
+	*out = u->profile;
+	return get_own(u);
+}
+
+/* The size in the header is that of the profile with all that it nests. */
+static PhStatus
+check_size(const Unflat *u, const uint8_t *start)
+{
+	return u->whole_bytes == (uint64_t) (u->from->at - start) ? PH_OK : malformed(u, "wrong size");
+}
+
+static PhStatus
+read_operand(PhEnv *env, PhReader *from, PhProfile **out)
+{
+	Unflat u;
+	const uint8_t *start = from->at;
+	PH_TRY(read_one(env, from, NESTS_NOTHING, &u, out));
+	return check_size(&u, start);
+}
+
+static PhStatus
+read_with_operands(PhEnv *env, PhReader *from, Nesting nesting, Unflat *u, PhProfile **out)
+{
+	PH_TRY(read_one(env, from, nesting, u, out));
+	if ((u->flags & PH_FLAT_OPERANDS) == 0)
+		return PH_OK;
+	PH_TRY(read_operand(env, from, &(*out)->before));
+	return read_operand(env, from, &(*out)->after);
+}
+
+static PhStatus
+read_whole(PhEnv *env, PhReader *from, PhProfile **out)
+{
+	Unflat u, whole;
+	const uint8_t *start = from->at;
+	PH_TRY(read_with_operands(env, from, NESTS_ALL, &u, out));
+	if ((u.flags & PH_FLAT_UNFILTERED) != 0)
+	{
+		const uint8_t *nested = from->at;
+		PH_TRY(read_with_operands(env, from, NESTS_OPERANDS, &whole, &(*out)->unfiltered));
+		PH_TRY(check_size(&whole, nested));
+	}
+	PH_TRY(check_size(&u, start));
+	return ph_left(from) == 0 ? PH_OK : malformed(&u, "more bytes follow");
+}
+
+PhStatus
+ph_profile_unflatten(PhEnv *env, const uint8_t *bytes, size_t size, PhProfile **out)
+{
+	PhReader from = {bytes, bytes, bytes + size, false};
+	PhProfile *profile = NULL;
+	PhStatus status = read_whole(env, &from, &profile);
+	if (status == PH_OK)
+		status = ph_profile_check(env, profile);
+	if (status != PH_OK)
+	{
+		ph_profile_free(env, profile);
+		return status;
+	}
+	*out = profile;
+	return PH_OK;
+}

@@ -1,0 +1,99 @@
+/*
+ * unify.h - several profiles on the union of their trees: what every combination starts from.
+ *
+ * Nodes match by path of identities, metrics by name (those that all have, same kind and unit),
+ * columns by coordinates when all have the same ones; else each profile counts as one column, its
+ * mean over columns (absent = 0).
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_PROFILE_UNIFY_H
+#define PH_PROFILE_UNIFY_H
+
+#include "profile/internal.h"
+
+typedef enum PhUnionColumns
+{
+	PH_UNION_MATCH, /* by coordinates when possible */
+	PH_UNION_MEANS	/* always means */
+} PhUnionColumns;
+
+/* The four arrays of a metric. */
+enum
+{
+	PH_ARRAY_EXCLUSIVE,
+	PH_ARRAY_INCLUSIVE,
+	PH_ARRAY_ABSORBED,
+	PH_ARRAY_RESIDUAL,
+	PH_ARRAY_COUNT
+};
+
+typedef struct PhUnion
+{
+	PhMaker *maker;
+	uint32_t n;
+	const PhProfile *const *profiles;
+	uint32_t **old_of; /* per profile and node of the union: its node, or PH_NONE */
+	uint32_t n_metrics;
+	uint32_t *metric_of; /* [profile * n_metrics + metric]: the profile's metric */
+	bool means;
+	uint32_t n_columns;
+	uint32_t *column_of; /* [profile * n_columns + column]: the profile's column, unless means */
+} PhUnion;
+
+/* Build the union's tree in the maker's profile and match metrics and columns. */
+PhStatus ph_union_begin(PhUnion *whole, PhMaker *maker, uint32_t n,
+						const PhProfile *const *profiles, PhUnionColumns columns) PH_MUST_CHECK;
+
+/* The columns of the result; means: one column named so. */
+PhStatus ph_union_columns(PhUnion *whole) PH_MUST_CHECK;
+
+/* What becomes of units. */
+typedef enum PhUnionUnits
+{
+	PH_UNITS_SAME,
+	PH_UNITS_PRODUCT, /* of products: "s*s" */
+	PH_UNITS_NONE	  /* of quotients */
+} PhUnionUnits;
+
+/* Metrics as the first profile has them; ratios of common metrics, without values. */
+PhStatus ph_union_metrics(PhUnion *whole, PhUnionUnits units) PH_MUST_CHECK;
+
+/* Marks of a difference: which nodes only one of two profiles has. */
+PhStatus ph_union_marks(PhUnion *whole, uint32_t before, uint32_t after) PH_MUST_CHECK;
+
+/* Sources without repeats by (run, label), all notes without repeats (sorted if asked), one more
+ * note (NULL: none). */
+PhStatus ph_union_provenance(PhUnion *whole, bool sorted, const char *note) PH_MUST_CHECK;
+
+/* A row of n_columns values of one profile for a node of the union; 0 where absent. Ratios are
+ * evaluated (NaN: undefined). */
+void ph_union_row(const PhUnion *whole, uint32_t profile, uint32_t metric, int array, uint32_t node,
+				  double *row);
+
+/* Whether a profile has the node in a column of the union. */
+bool ph_union_is_present(const PhUnion *whole, uint32_t profile, uint32_t node, uint32_t column);
+
+/* Whether no profile has an absent cell: then no cell of the union is absent from all of them. */
+bool ph_union_is_full(const PhUnion *whole);
+
+/* Whether any profile has such values at all. */
+bool ph_union_has_array(const PhUnion *whole, uint32_t metric, int array);
+
+static inline const PhMetric *
+ph_union_metric(const PhUnion *whole, uint32_t profile, uint32_t metric)
+{
+	return &whole->profiles[profile]
+				->metrics[whole->metric_of[(size_t) profile * whole->n_metrics + metric]];
+}
+
+/* Where one of a metric's arrays is. */
+static inline double **
+ph_metric_array(PhMetric *metric, int array)
+{
+	double **arrays[PH_ARRAY_COUNT] = {&metric->exclusive, &metric->inclusive, &metric->absorbed,
+									   &metric->residual};
+	return arrays[array];
+}
+
+#endif

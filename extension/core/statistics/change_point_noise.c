@@ -1,0 +1,201 @@
+/*
+ * change_point_noise.c - the noise of a series, undisturbed by steps and outliers.
+ *
+ * A step is one large difference of neighbours among many, so the noise is estimated from
+ * differences, leaving out the largest ones. For AR(1) noise the differences at lag 1 have the
+ * variance 2 s^2 (1 - r), those at lag 2 have 2 s^2 (1 - r^2): their ratio is 1 + r.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <math.h>
+
+#include "base/select.h"
+#include "statistics/change_point_internal.h"
+#include "statistics/student_t.h"
+
+#define NEIGHBOURS (2 * (PH_CHANGE_MIN_SEGMENT - 1) - 1) /* a run of outliers is their minority */
+#define PI 3.14159265358979323846
+#define CLIP 3.0	  /* deviations that are not outliers */
+#define LEFT_OUT 0.05 /* share of the differences */
+#define DEGREES 0.5	  /* of freedom, a difference */
+#define HIGHEST_AUTOCORRELATION 0.95
+
+/*
+ * How many of the largest differences do not count: a share, but in short series as many as two
+ * steps make, up to a quarter.
+ */
+static uint32_t
+left_out(uint32_t count, uint32_t lag)
+{
+	uint32_t share = (uint32_t) (LEFT_OUT * count), steps = 2 * lag, quarter = count / 4;
+	uint32_t least = steps < quarter ? steps : quarter;
+	return share > least ? share : least;
+}
+
+/* The variance of a standard normal deviate that is among this share of the smallest ones. */
+static double
+kept_variance(double share)
+{
+	if (share >= 1)
+		return 1;
+	double z = ph_student_two_sided_quantile(1 - share, (double) INFINITY);
+	return 1 - 2 * z * exp(-z * z / 2) / sqrt(2 * PI) / share;
+}
+
+/* The variance of differences at this lag, from the smaller ones; room for n values. */
+static double
+difference_variance(const double *values, uint32_t n, uint32_t lag, double *room)
+{
+	uint32_t count = n > lag ? n - lag : 0;
+	double sum = 0;
+	if (count == 0)
+		return 0;
+	for (uint32_t i = 0; i < count; i++)
+		room[i] = fabs(values[i + lag] - values[i]);
+	uint32_t kept = count - left_out(count, lag);
+	double limit = ph_select(room, count, kept - 1);
+	for (uint32_t i = 0; i < count; i++)
+	{
+		double size = fabs(values[i + lag] - values[i]);
+		if (size <= limit)
+			sum += size * size;
+	}
+	return sum / kept / kept_variance((double) kept / count);
+}
+
+/*
+ * The median of the nearest neighbours on one side (step 1: after i, -1: before); at an end the
+ * others are taken from the other side, so that a run of outliers is the minority there too.
+ */
+static double
+neighbours_median(const double *values, uint32_t n, uint32_t i, int step)
+{
+	double room[NEIGHBOURS];
+	uint32_t beyond = step > 0 ? n - 1 - i : i, count = 0;
+	for (uint32_t d = 1; d <= beyond && count < NEIGHBOURS; d++)
+		room[count++] = step > 0 ? values[i + d] : values[i - d];
+	for (uint32_t d = 1; d <= n - 1 - beyond && count < NEIGHBOURS; d++)
+		room[count++] = step > 0 ? values[i - d] : values[i + d];
+	return ph_quantile(room, count, 0.5);
+}
+
+/* An outlier becomes the nearer of the medians on both sides. */
+static double
+clip_value(const double *values, uint32_t n, uint32_t i, double limit)
+{
+	double left = neighbours_median(values, n, i, -1);
+	if (values[i] >= left - limit && values[i] <= left + limit)
+		return values[i]; /* whatever is on the other side */
+	double right = neighbours_median(values, n, i, 1);
+	double high = fmax(left, right), low = fmin(left, right);
+	return values[i] > high + limit ? high : values[i] < low - limit ? low : values[i];
+}
+
+static PhStatus
+clip_outliers(PhArena *arena, double *values, uint32_t n, double limit)
+{
+	double *clipped;
+	PH_TRY(PH_NEW(arena, n, &clipped));
+	for (uint32_t i = 0; i < n && n > 1; i++)
+	{
+		PH_TRY(ph_env_poll(arena->env));
+		clipped[i] = clip_value(values, n, i, limit);
+	}
+	for (uint32_t i = 0; i < n && n > 1; i++)
+		values[i] = clipped[i];
+	return PH_OK;
+}
+
+static double
+autocorrelation_of(double variance_1, double variance_2)
+{
+	double estimate = variance_1 > 0 ? variance_2 / variance_1 - 1 : 0;
+	return fmin(fmax(estimate, 0), HIGHEST_AUTOCORRELATION);
+}
+
+/* From lag 1 with the autocorrelation; never below what lag 2 says. */
+static double
+noise_sd(double variance_1, double variance_2, double r)
+{
+	return sqrt(fmax(variance_1 / (2 * (1 - r)), variance_2 / (2 * (1 - r * r))));
+}
+
+static void
+estimate(const double *values, uint32_t n, double *room, PhNoise *out)
+{
+	double variance_1 = difference_variance(values, n, 1, room);
+	double variance_2 = difference_variance(values, n, 2, room);
+	out->autocorrelation = autocorrelation_of(variance_1, variance_2);
+	out->sd = noise_sd(variance_1, variance_2, out->autocorrelation);
+	out->degrees = fmax(DEGREES * n, 1);
+}
+
+PhStatus
+ph_change_noise(PhArena *arena, double *values, uint32_t n, PhNoise *out)
+{
+	double *room;
+	PH_TRY(PH_NEW(arena, n, &room));
+	estimate(values, n, room, out);
+	PH_TRY(clip_outliers(arena, values, n, CLIP * out->sd));
+	estimate(values, n, room, out);
+	return PH_OK;
+}
+
+/* Sums over one segment's residuals. */
+typedef struct ResidualSums
+{
+	double squares;
+	double products; /* of neighbours */
+	double used;	 /* values that the segments' means take away */
+} ResidualSums;
+
+static void
+add_segment(ResidualSums *sums, const double *values, uint32_t start, uint32_t end)
+{
+	double mean = 0, last = 0;
+	for (uint32_t i = start; i < end; i++)
+		mean += values[i] / (end - start);
+	for (uint32_t i = start; i < end; i++)
+	{
+		double residual = values[i] - mean;
+		sums->squares += residual * residual;
+		sums->products += residual * last;
+		last = residual;
+	}
+}
+
+/* The lag-1 autocorrelation without the bias that estimating each segment's mean brings. */
+static double
+residual_autocorrelation(const ResidualSums *sums, uint32_t n, uint32_t n_segments)
+{
+	double raw = sums->products / sums->squares;
+	double estimate = raw + n_segments * (1 + 3 * fmax(raw, 0)) / n;
+	return fmin(fmax(estimate, 0), HIGHEST_AUTOCORRELATION);
+}
+
+/* m times the variance of the mean of m values of unit variance. */
+static double
+mean_takes(double r, uint32_t m)
+{
+	double reach = (1 - pow(r, m)) / (1 - r);
+	return 1 + 2 * r * (1 - reach / m) / (1 - r);
+}
+
+void
+ph_change_residual_noise(const double *values, uint32_t n, const PhChangePoint *points,
+						 uint32_t n_points, PhNoise *noise)
+{
+	ResidualSums sums = {0};
+	for (uint32_t i = 0; i <= n_points; i++)
+		add_segment(&sums, values, i == 0 ? 0 : points[i - 1].index,
+					i == n_points ? n : points[i].index);
+	if (!(sums.squares > 0))
+		return;
+	double r = residual_autocorrelation(&sums, n, n_points + 1);
+	for (uint32_t i = 0; i <= n_points; i++)
+		sums.used += mean_takes(r, (i == n_points ? n : points[i].index) -
+									   (i == 0 ? 0 : points[i - 1].index));
+	noise->autocorrelation = r;
+	noise->sd = sqrt(sums.squares / fmax(n - sums.used, n / 2.0));
+	noise->degrees = fmax(DEGREES * n * (1 - r * r), 1);
+}

@@ -1,0 +1,408 @@
+/*
+ * change_point_search.c - seeded binary segmentation with greedy acceptance.
+ *
+ * Intervals of lengths n, n / sqrt 2, n / 2, ... cover the series, each layer overlapping by half.
+ * In each interval the split with the largest score is a candidate: the difference of the two means
+ * over its standard deviation under AR(1) noise, where a side that varies more than the noise of
+ * the whole series counts with its own variance. Candidates are accepted in order of their scores;
+ * an accepted point rules out all candidates from intervals around it. What is accepted before a
+ * score is reached depends on higher scores only: a milder limit adds points and never takes any
+ * away.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "statistics/change_point_internal.h"
+
+#define LAYER_RATIO 1.4142135623730951
+#define PRIOR_DEGREES 8.0	 /* weight of the series' noise beside a side's own variance */
+#define LEAST_NOISE 1e-7	 /* of the spread: what rounding of sums of squares leaves */
+#define LEAST_ROUNDING 1e-15 /* of the values */
+#define RATE_FACTOR 0.15	 /* see ph_change_rate */
+#define LEAST_Z 2.0			 /* lower ones are no rare events */
+#define BOUNDING (1 - 1e-9)	 /* more than what rounding makes of a bound */
+#define LEAST_BOUNDED 1e-100 /* of variances, 1 / this the most: no bound over- or underflows */
+#define LEAST_STEPS 5		 /* they converge */
+#define FIRST_CANDIDATES 64
+
+typedef struct Candidate
+{
+	uint32_t start, end; /* the interval */
+	uint32_t index;
+	double score; /* signed */
+	double magnitude;
+} Candidate;
+
+typedef struct Search
+{
+	uint32_t n;
+	const double *values; /* without origin */
+	double origin;		  /* what was taken off the values */
+	double *sums;		  /* sums[i] of the innovations 0 .. i - 1: value - r * value before */
+	double *squares;	  /* of their squares */
+	double r;
+	double variance; /* of the innovations */
+	double least;	 /* squares of scores up to here make no candidates */
+	double bounding; /* what squares are taken by to pass over splits by their bounds; 0: none */
+	const uint32_t *groups;
+	Candidate *candidates;
+	uint32_t n_candidates, candidate_room;
+	uint32_t *accepted; /* Fenwick tree over places */
+} Search;
+
+/* ---- the model of the noise ---- */
+
+static void
+fill_sums(Search *search, double *values)
+{
+	double last = 0;
+	for (uint32_t i = 0; i < search->n; i++)
+	{
+		double value = values[i] - search->origin;
+		double innovation = value - search->r * last;
+		values[i] = last = value;
+		search->sums[i + 1] = search->sums[i] + innovation;
+		search->squares[i + 1] = search->squares[i] + innovation * innovation;
+	}
+}
+
+/* What rounding makes of no noise at all. */
+static double
+least_variance(const double *values, uint32_t n, double origin)
+{
+	double largest = 0, spread = 0;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		largest = fmax(largest, fabs(values[i]));
+		spread = fmax(spread, fabs(values[i] - origin));
+	}
+	double least = fmax(spread * LEAST_NOISE, largest * LEAST_ROUNDING);
+	return fmax(least * least, 1e-300);
+}
+
+/*
+ * The square of a score that is too small for max_p, and nearly the largest such: ph_change_rate
+ * turned around. Its z comes from below, since the steps towards it do not pass it.
+ */
+static double
+least_square(double max_p, double degrees)
+{
+	double z = max_p < 1 ? LEAST_Z : 0;
+	for (int i = 0; i < LEAST_STEPS && z > 0; i++)
+		z = fmax(z, sqrt(2 * fmax(log(RATE_FACTOR * z / max_p), 0)));
+	z *= BOUNDING * (8 * degrees + 3) / (8 * degrees + 1);
+	return degrees * expm1(z * z / degrees);
+}
+
+static PhStatus
+prepare(PhArena *arena, Search *search, double *values, const PhNoise *noise, double max_p)
+{
+	size_t n = (size_t) search->n + 1;
+	double r = noise->autocorrelation;
+	PH_TRY(PH_NEW(arena, n, &search->sums));
+	PH_TRY(PH_NEW(arena, n, &search->squares));
+	PH_TRY(PH_NEW(arena, n, &search->accepted));
+	search->origin = values[search->n / 2];
+	search->r = r;
+	search->variance = fmax(noise->sd * noise->sd * (1 - r * r),
+							least_variance(values, search->n, search->origin));
+	if (search->variance >= LEAST_BOUNDED && search->variance <= 1 / LEAST_BOUNDED)
+	{
+		search->bounding = BOUNDING;
+		search->least = least_square(max_p, noise->degrees);
+	}
+	fill_sums(search, values);
+	search->values = values;
+	return PH_OK;
+}
+
+/* ---- the best split of one interval ---- */
+
+/*
+ * Generalised least squares for the levels on both sides: a (2 x 2) times the levels is b. The
+ * innovations are independent; the first of the interval, scaled, tells of its own level alone, the
+ * one at the split of both. The score is the difference of the levels over its deviation.
+ */
+typedef struct Levels
+{
+	double n_1, n_2, sum_1, sum_2; /* innovations that tell of one level alone */
+	double a_11, a_22, a_12, det;
+	double numerator; /* of the difference, over det */
+} Levels;
+
+static inline Levels
+solve_levels(const Search *search, uint32_t start, uint32_t index, uint32_t end)
+{
+	double r = search->r, s = 1 - r;
+	Levels of = {.n_1 = index - start - 1,
+				 .n_2 = end - index - 1,
+				 .sum_1 = search->sums[index] - search->sums[start + 1],
+				 .sum_2 = search->sums[end] - search->sums[index + 1],
+				 .a_12 = -r};
+	double at_split = search->values[index] - r * search->values[index - 1];
+	double b_1 = (1 - r * r) * search->values[start] + s * of.sum_1 - r * at_split;
+	double b_2 = at_split + s * of.sum_2;
+	of.a_11 = 1 + of.n_1 * s * s;
+	of.a_22 = 1 + of.n_2 * s * s;
+	of.det = of.a_11 * of.a_22 - of.a_12 * of.a_12;
+	of.numerator = of.a_11 * b_2 - of.a_12 * b_1 - of.a_22 * b_1 + of.a_12 * b_2;
+	return of;
+}
+
+/* Surely? With the least variance that sides can have, a score's bound needs no division. */
+static inline bool
+is_below(const Search *search, const Levels *of, double square)
+{
+	double spread = search->variance * (of->a_11 + of->a_22 + 2 * of->a_12);
+	return of->numerator * of->numerator < square * (spread * of->det);
+}
+
+/* What is the same for both sides, at once. */
+typedef double Pair __attribute__((vector_size(16)));
+
+/* Of m > 1 innovations with these sums, around their own mean; never below that of the series. */
+static inline Pair
+side_variances(const Search *search, Pair sum, Pair squares, Pair m)
+{
+	Pair own = squares - sum * sum / m;
+	Pair pooled = (PRIOR_DEGREES * search->variance + own) / (PRIOR_DEGREES + (m - 1));
+	return (Pair){pooled[0] > search->variance ? pooled[0] : search->variance,
+				  pooled[1] > search->variance ? pooled[1] : search->variance};
+}
+
+/* The score squared and the difference of the levels. */
+static inline double
+split_score(const Search *search, uint32_t start, uint32_t index, uint32_t end, const Levels *of,
+			double *difference)
+{
+	const double *squares = search->squares;
+	Pair v = side_variances(
+		search, (Pair){of->sum_1, of->sum_2},
+		(Pair){squares[index] - squares[start + 1], squares[end] - squares[index + 1]},
+		(Pair){of->n_1, of->n_2});
+	double spread = v[0] * of->a_22 + v[1] * of->a_11 + 2 * search->variance * of->a_12;
+	Pair solved = (Pair){of->numerator, spread} / of->det;
+	*difference = solved[0];
+	return solved[0] * solved[0] / solved[1];
+}
+
+static bool
+may_split(const Search *search, uint32_t index)
+{
+	return search->groups == NULL || search->groups[index] != search->groups[index - 1];
+}
+
+static double
+relative_change(const Search *search, const Candidate *candidate)
+{
+	uint32_t at = candidate->index;
+	double before = search->origin +
+					(search->sums[at] - search->sums[candidate->start]) / (at - candidate->start);
+	double after =
+		search->origin + (search->sums[candidate->end] - search->sums[at]) / (candidate->end - at);
+	return fmax(before == 0 ? 0 : fabs(after / before - 1),
+				after == 0 ? 0 : fabs(before / after - 1));
+}
+
+static PhStatus
+add_candidate(PhArena *arena, Search *search, const Candidate *candidate)
+{
+	if (search->n_candidates == search->candidate_room)
+	{
+		Candidate *more;
+		uint32_t room = 2 * search->candidate_room + FIRST_CANDIDATES;
+		PH_TRY(PH_NEW(arena, room, &more));
+		if (search->n_candidates > 0)
+			memcpy(more, search->candidates, search->n_candidates * sizeof(*more));
+		search->candidates = more;
+		search->candidate_room = room;
+	}
+	search->candidates[search->n_candidates++] = *candidate;
+	return PH_OK;
+}
+
+static PhStatus
+search_interval(PhArena *arena, Search *search, uint32_t start, uint32_t end, double max_p,
+				double degrees)
+{
+	Candidate best = {.start = start, .end = end};
+	double best_square = 0, bound = search->least;
+	for (uint32_t i = start + PH_CHANGE_MIN_SEGMENT; i + PH_CHANGE_MIN_SEGMENT <= end; i++)
+	{
+		double difference;
+		if (!may_split(search, i))
+			continue;
+		Levels levels = solve_levels(search, start, i, end);
+		if (is_below(search, &levels, bound))
+			continue;
+		double square = split_score(search, start, i, end, &levels, &difference);
+		if (square > best_square)
+		{
+			best_square = square;
+			bound = fmax(search->least, square * search->bounding);
+			best.index = i;
+			best.score = difference;
+		}
+	}
+	best.score = copysign(sqrt(best_square), best.score);
+	if (best.index == 0 || ph_change_rate(best.score, degrees) > max_p)
+		return PH_OK;
+	best.magnitude = relative_change(search, &best);
+	return add_candidate(arena, search, &best);
+}
+
+/* ---- all intervals ---- */
+
+static uint32_t
+layer_count(uint32_t layer)
+{
+	return layer == 0 ? 1 : 2 * (uint32_t) ceil(pow(LAYER_RATIO, layer)) - 1;
+}
+
+static double
+layer_length(uint32_t n, uint32_t layer)
+{
+	return n / pow(LAYER_RATIO, layer);
+}
+
+static bool
+has_layer(uint32_t n, uint32_t layer)
+{
+	return layer_length(n, layer) >= 2 * PH_CHANGE_MIN_SEGMENT;
+}
+
+static PhStatus
+search_layer(PhArena *arena, Search *search, uint32_t layer, double max_p, double degrees)
+{
+	uint32_t count = layer_count(layer);
+	double length = layer_length(search->n, layer);
+	double shift = count > 1 ? (search->n - length) / (count - 1) : 0;
+	for (uint32_t i = 0; i < count; i++)
+	{
+		PH_TRY(ph_env_poll(arena->env));
+		uint32_t start = (uint32_t) floor(i * shift);
+		double end = ceil(i * shift + length);
+		PH_TRY(search_interval(arena, search, start, end < search->n ? (uint32_t) end : search->n,
+							   max_p, degrees));
+	}
+	return PH_OK;
+}
+
+static PhStatus
+search_intervals(PhArena *arena, Search *search, double max_p, double degrees)
+{
+	for (uint32_t layer = 0; has_layer(search->n, layer); layer++)
+		PH_TRY(search_layer(arena, search, layer, max_p, degrees));
+	return PH_OK;
+}
+
+/* ---- acceptance ---- */
+
+/* Highest score first; the shorter interval knows the place better. */
+static int
+compare_candidates(const void *context, uint32_t x, uint32_t y)
+{
+	const Candidate *a = (const Candidate *) context + x;
+	const Candidate *b = (const Candidate *) context + y;
+	if (fabs(a->score) != fabs(b->score))
+		return fabs(a->score) > fabs(b->score) ? -1 : 1;
+	if (a->end - a->start != b->end - b->start)
+		return a->end - a->start < b->end - b->start ? -1 : 1;
+	return (a->index > b->index) - (a->index < b->index);
+}
+
+static void
+accept(Search *search, uint32_t index)
+{
+	for (uint32_t at = index; at <= search->n; at += at & (~at + 1))
+		search->accepted[at]++;
+}
+
+/* Accepted points at places 1 to index. */
+static uint32_t
+accepted_up_to(const Search *search, uint32_t index)
+{
+	uint32_t count = 0;
+	for (uint32_t at = index; at > 0; at &= at - 1)
+		count += search->accepted[at];
+	return count;
+}
+
+/* Does an accepted point part the interval? */
+static bool
+is_parted(const Search *search, const Candidate *candidate)
+{
+	return accepted_up_to(search, candidate->end - 1) > accepted_up_to(search, candidate->start);
+}
+
+static int
+compare_places(const void *context, uint32_t x, uint32_t y)
+{
+	const PhChangePoint *points = context;
+	return (points[x].index > points[y].index) - (points[x].index < points[y].index);
+}
+
+static PhStatus
+sort_points(PhArena *arena, PhChangePoint *points, uint32_t n, PhChangePoint **out)
+{
+	uint32_t *order;
+	PH_TRY(ph_sort_indices(arena, n, compare_places, points, &order));
+	PH_TRY(PH_NEW(arena, n, out));
+	for (uint32_t i = 0; i < n; i++)
+		(*out)[i] = points[order[i]];
+	return PH_OK;
+}
+
+static PhStatus
+accept_candidates(PhArena *arena, Search *search, double min_magnitude, double degrees,
+				  PhChangePoint **points, uint32_t *n_points)
+{
+	uint32_t *order, n = 0;
+	PhChangePoint *found;
+	PH_TRY(ph_sort_indices(arena, search->n_candidates, compare_candidates, search->candidates,
+						   &order));
+	PH_TRY(PH_NEW(arena, search->n_candidates, &found));
+	for (uint32_t i = 0; i < search->n_candidates; i++)
+	{
+		const Candidate *candidate = &search->candidates[order[i]];
+		PH_TRY(ph_env_poll(arena->env));
+		if (is_parted(search, candidate))
+			continue;
+		accept(search, candidate->index);
+		if (candidate->magnitude >= min_magnitude)
+			found[n++] = (PhChangePoint){.index = candidate->index,
+										 .score = candidate->score,
+										 .p = ph_change_rate(candidate->score, degrees)};
+	}
+	PH_TRY(sort_points(arena, found, n, points));
+	*n_points = n;
+	return PH_OK;
+}
+
+PhStatus
+ph_change_search(PhArena *arena, double *values, const uint32_t *groups, uint32_t n,
+				 const PhNoise *noise, double max_p, double min_magnitude, PhChangePoint **points,
+				 uint32_t *n_points)
+{
+	Search search = {.n = n, .groups = groups};
+	PH_TRY(prepare(arena, &search, values, noise, max_p));
+	PH_TRY(search_intervals(arena, &search, max_p, noise->degrees));
+	return accept_candidates(arena, &search, min_magnitude, noise->degrees, points, n_points);
+}
+
+/*
+ * A Student's t of this many degrees as a normal deviate (Wallace 1959), then the rate of such
+ * scores in change-free noise. The form is that of the largest of many CUSUM statistics
+ * (Siegmund 1985); the factor was fitted to simulations (bench/bench_change_points.c).
+ */
+double
+ph_change_rate(double score, double degrees)
+{
+	double z =
+		(8 * degrees + 1) / (8 * degrees + 3) * sqrt(degrees * log1p(score * score / degrees));
+	double rate = RATE_FACTOR * z * exp(-z * z / 2);
+	return z < LEAST_Z || rate > 1 ? 1 : rate;
+}

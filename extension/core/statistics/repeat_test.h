@@ -1,0 +1,50 @@
+/*
+ * repeat_test.h - are two sets of repeated measurements different, the same, or is it too early?
+ *
+ * Welch's confidence interval (95 %) for the difference of the means. No verdict from fewer than
+ * PH_MIN_REPEATS measurements on a side, nor when the interval allows both answers.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_STATISTICS_REPEAT_TEST_H
+#define PH_STATISTICS_REPEAT_TEST_H
+
+#include <stddef.h>
+
+#define PH_MIN_REPEATS 3
+
+typedef enum PhVerdict
+{
+	PH_VERDICT_UNKNOWN,
+	PH_VERDICT_SAME,
+	PH_VERDICT_SLOWER,
+	PH_VERDICT_FASTER
+} PhVerdict;
+
+typedef struct PhRepeatTest
+{
+	PhVerdict verdict;
+	size_t n_a, n_b;
+	double mean_a, mean_b;
+	double sd_a, sd_b;	   /* n - 1; NaN below two measurements */
+	double difference;	   /* mean_b - mean_a */
+	double relative;	   /* difference / mean_a; NaN when mean_a is 0 */
+	double low, high;	   /* 95 % interval of the difference; NaN when it cannot be had */
+	double t, degrees, p;  /* Welch's test; NaN when it cannot be made */
+	size_t repeats_needed; /* per side, for a verdict; 0: has one; SIZE_MAX: cannot be said */
+} PhRepeatTest;
+
+/*
+ * margin: changes below this share of mean_a are "same" (0.02 = 2 %). Larger values are slower.
+ * Deterministic; independent of the order of the values up to rounding.
+ */
+void ph_repeat_test(const double *a, size_t n_a, const double *b, size_t n_b, double margin,
+					PhRepeatTest *out);
+
+/* "slower", "faster", "same", "unknown". */
+const char *ph_verdict_name(PhVerdict verdict);
+
+/* The two-sided 95 % quantile of Student's t with that many (possibly fractional) degrees. */
+double ph_student_quantile(double degrees);
+
+#endif

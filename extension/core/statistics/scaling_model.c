@@ -1,0 +1,230 @@
+/*
+ * scaling_model.c - least squares of each hypothesis, leave-one-out errors from the leverages.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "statistics/scaling_model.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* A smaller gain than this over the constant is no growth. */
+#define LEAST_GAIN 0.1
+
+/* p^(numerator / denominator) * log2(p)^log */
+typedef struct Term
+{
+	int numerator, denominator, log;
+} Term;
+
+/* Extra-P's for one parameter, then the falling ones of strong scaling; simple ones first. */
+static const Term terms[] = {
+	{1, 1, 0},	{0, 1, 1},	{2, 1, 0},	{1, 2, 0},	{1, 1, 1},	{0, 1, 2},	{3, 1, 0},	{3, 2, 0},
+	{1, 3, 0},	{2, 3, 0},	{1, 4, 0},	{3, 4, 0},	{4, 5, 0},	{5, 4, 0},	{4, 3, 0},	{5, 3, 0},
+	{7, 4, 0},	{9, 4, 0},	{7, 3, 0},	{5, 2, 0},	{8, 3, 0},	{11, 4, 0}, {1, 4, 1},	{1, 3, 1},
+	{1, 2, 1},	{2, 3, 1},	{3, 4, 1},	{5, 4, 1},	{4, 3, 1},	{3, 2, 1},	{2, 1, 1},	{5, 2, 1},
+	{3, 1, 1},	{1, 4, 2},	{1, 2, 2},	{2, 3, 2},	{3, 4, 2},	{1, 1, 2},	{3, 2, 2},	{2, 1, 2},
+	{5, 2, 2},	{-1, 1, 0}, {-1, 2, 0}, {-1, 3, 0}, {-2, 3, 0}, {-1, 4, 0}, {-3, 4, 0}, {-3, 2, 0},
+	{-2, 1, 0}, {-1, 1, 1}, {-1, 2, 1}};
+
+#define N_TERMS (sizeof(terms) / sizeof(terms[0]))
+
+typedef struct Line
+{
+	double constant, slope;
+	double error; /* sum of squared leave-one-out errors; infinite when a point decides alone */
+} Line;
+
+static double
+term_value(const Term *term, double p)
+{
+	double power = pow(p, (double) term->numerator / term->denominator);
+	return term->log == 0 ? power : power * pow(log2(p), term->log);
+}
+
+static double
+mean_of(const double *values, uint32_t n)
+{
+	double sum = 0;
+	for (uint32_t i = 0; i < n; i++)
+		sum += values[i];
+	return sum / n;
+}
+
+static Line
+fit_constant(const double *y, uint32_t n)
+{
+	Line line = {.constant = mean_of(y, n)};
+	for (uint32_t i = 0; i < n; i++)
+	{
+		double left_out = (y[i] - line.constant) / (1 - 1.0 / n);
+		line.error += n > 1 ? left_out * left_out : 0;
+	}
+	return line;
+}
+
+static Line
+fit_line(const double *x, const double *y, uint32_t n)
+{
+	double mean_x = mean_of(x, n), mean_y = mean_of(y, n), xx = 0, xy = 0;
+	Line line = {.error = INFINITY};
+	for (uint32_t i = 0; i < n; i++)
+	{
+		xx += (x[i] - mean_x) * (x[i] - mean_x);
+		xy += (x[i] - mean_x) * (y[i] - mean_y);
+	}
+	if (!(xx > 0) || !isfinite(xx))
+		return line;
+	line.slope = xy / xx;
+	line.constant = mean_y - line.slope * mean_x;
+	line.error = 0;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		double leverage = 1.0 / n + (x[i] - mean_x) * (x[i] - mean_x) / xx;
+		double left_out = (y[i] - line.constant - line.slope * x[i]) / (1 - leverage);
+		line.error += 1 - leverage > 1e-9 ? left_out * left_out : (double) INFINITY;
+	}
+	return line;
+}
+
+/* Known pairs; the number of different parameters. */
+static PhStatus
+keep_pairs(PhEnv *env, const double *parameters, const double *values, uint32_t n, double *p,
+		   double *y, uint32_t *kept, uint32_t *n_distinct)
+{
+	*kept = *n_distinct = 0;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		if (!isfinite(parameters[i]) || !isfinite(values[i]))
+			continue;
+		if (!(parameters[i] > 0))
+			return ph_fail(env, PH_ERR_VALUE,
+						   "a parameter of a scaling model must be positive, not %g",
+						   parameters[i]);
+		bool is_new = true;
+		for (uint32_t k = 0; k < *kept && is_new; k++)
+			is_new = p[k] != parameters[i];
+		p[*kept] = parameters[i];
+		y[(*kept)++] = values[i];
+		*n_distinct += is_new;
+	}
+	return PH_OK;
+}
+
+/* The best term, or N_TERMS for none better than the constant. */
+static size_t
+choose_term(const double *p, const double *y, double *x, uint32_t n, const Line *constant,
+			Line *best)
+{
+	size_t chosen = N_TERMS;
+	*best = *constant;
+	for (size_t t = 0; t < N_TERMS; t++)
+	{
+		for (uint32_t i = 0; i < n; i++)
+			x[i] = term_value(&terms[t], p[i]);
+		Line line = fit_line(x, y, n);
+		double limit =
+			chosen == N_TERMS ? constant->error * (1 - LEAST_GAIN) : best->error * (1 - 1e-9);
+		if (line.error < limit && line.slope != 0)
+		{
+			chosen = t;
+			*best = line;
+		}
+	}
+	return chosen;
+}
+
+static double
+predict(const PhScalingModel *model, double p)
+{
+	if (model->coefficient == 0)
+		return model->constant;
+	double log = model->log_exponent == 0 ? 1 : pow(log2(p), model->log_exponent);
+	return model->constant + model->coefficient * pow(p, model->exponent) * log;
+}
+
+static void
+judge(PhScalingModel *model, const double *p, const double *y)
+{
+	double mean = mean_of(y, model->n), squares = 0, errors = 0, relative = 0;
+	double smallest = p[0], largest = p[0];
+	for (uint32_t i = 0; i < model->n; i++)
+	{
+		double error = predict(model, p[i]) - y[i];
+		double size = fabs(predict(model, p[i])) + fabs(y[i]);
+		squares += (y[i] - mean) * (y[i] - mean);
+		errors += error * error;
+		relative += size > 0 ? 200 * fabs(error) / size : 0;
+		smallest = fmin(smallest, p[i]);
+		largest = fmax(largest, p[i]);
+	}
+	model->r_squared = squares > 0 ? fmax(1 - errors / squares, 0) : 0;
+	model->smape = relative / model->n;
+	model->growth = predict(model, largest) / predict(model, smallest);
+}
+
+PhStatus
+ph_scaling_model(PhArena *arena, const double *parameters, const double *values, uint32_t n,
+				 PhScalingModel *out)
+{
+	double *p, *y, *x, nan = (double) NAN;
+	uint32_t n_distinct = 0;
+	PhScalingModel model = {0, nan, nan, nan, nan, nan, nan, nan, nan, nan};
+	PH_TRY(PH_NEW(arena, n, &p));
+	PH_TRY(PH_NEW(arena, n, &y));
+	PH_TRY(PH_NEW(arena, n, &x));
+	PH_TRY(keep_pairs(arena->env, parameters, values, n, p, y, &model.n, &n_distinct));
+	if (model.n > 0)
+	{
+		Line constant = fit_constant(y, model.n), best = constant;
+		size_t chosen = n_distinct >= PH_SCALING_MIN_POINTS
+							? choose_term(p, y, x, model.n, &constant, &best)
+							: N_TERMS;
+		const Term *term = chosen < N_TERMS ? &terms[chosen] : NULL;
+		model.constant = best.constant;
+		model.coefficient = best.slope;
+		model.exponent = term == NULL ? 0 : (double) term->numerator / term->denominator;
+		model.log_exponent = term == NULL ? 0 : term->log;
+		model.cross_validation = sqrt(best.error / model.n);
+		model.constant_validation = sqrt(constant.error / model.n);
+		judge(&model, p, y);
+	}
+	*out = model;
+	return PH_OK;
+}
+
+/* An exponent as its fraction. */
+static void
+exponent_text(double exponent, char *out, size_t size)
+{
+	for (size_t t = 0; t < N_TERMS; t++)
+	{
+		if ((double) terms[t].numerator / terms[t].denominator != exponent)
+			continue;
+		if (terms[t].denominator == 1)
+			snprintf(out, size, terms[t].numerator < 0 ? "^(%d)" : "^%d", terms[t].numerator);
+		else
+			snprintf(out, size, "^(%d/%d)", terms[t].numerator, terms[t].denominator);
+		return;
+	}
+	snprintf(out, size, "^%g", exponent);
+}
+
+void
+ph_scaling_model_text(const PhScalingModel *model, const char *parameter, char *out, size_t size)
+{
+	char power[64] = "", log[96] = "";
+	if (model->coefficient == 0 || isnan(model->coefficient))
+	{
+		snprintf(out, size, "%.6g", model->constant);
+		return;
+	}
+	if (model->log_exponent != 0)
+		snprintf(log, sizeof(log), " * log2(%.60s)%s", parameter,
+				 model->log_exponent == 2 ? "^2" : "");
+	if (model->exponent != 0 && model->exponent != 1)
+		exponent_text(model->exponent, power, sizeof(power));
+	snprintf(out, size, "%.6g %c %.6g%s%.60s%s%s", model->constant,
+			 model->coefficient < 0 ? '-' : '+', fabs(model->coefficient),
+			 model->exponent != 0 ? " * " : "", model->exponent != 0 ? parameter : "", power, log);
+}

@@ -1,0 +1,66 @@
+/*
+ * critical_path.h - the activities that determine how long the run takes.
+ *
+ * Backward replay from the last event: stay on a location until a call that waited; there go on
+ * with the location that was waited for, at the time when it did what ended the wait. The legs tile
+ * the run's duration without gaps or overlaps. A second pass over the chunks divides them by calls.
+ * Both are linear. After Scalasca (Böhme et al. 2012) and Pipit.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_TRACE_CRITICAL_PATH_H
+#define PH_TRACE_CRITICAL_PATH_H
+
+#include "trace/skeleton.h"
+
+typedef enum PhPathKind
+{
+	PH_PATH_COMPUTE,	/* outside of calls that communicate */
+	PH_PATH_MESSAGE,	/* in a call that sends or receives, not waiting */
+	PH_PATH_COLLECTIVE, /* in a collective operation, not waiting */
+	PH_PATH_WAIT,		/* waiting for a partner that the path cannot go to: none was recorded */
+	PH_PATH_KIND_COUNT
+} PhPathKind;
+
+/* "compute", "message", "collective", "wait". */
+const char *ph_path_kind_name(PhPathKind kind);
+
+typedef struct PhPathSegment
+{
+	int64_t from, to; /* from < to */
+	int64_t wait;	  /* of the call with which the path came here from peer, before `from` */
+	uint32_t location;
+	uint32_t region; /* innermost; PH_NONE: none, or not asked for */
+	uint32_t peer;	 /* location the path came from; PH_NONE: it was here before */
+	PhPathKind kind;
+} PhPathSegment;
+
+typedef struct PhCriticalPath PhCriticalPath;
+
+typedef struct PhPathOptions
+{
+	bool every_message; /* go to the sender at every receive, as Pipit does, not only at waits */
+} PhPathOptions;
+
+/* Find the legs. skeleton: finished; must outlive the path. */
+PhStatus ph_critical_path_new(PhEnv *env, const PhSkeleton *skeleton, const PhPathOptions *options,
+							  PhCriticalPath **out) PH_MUST_CHECK;
+void ph_critical_path_free(PhCriticalPath *path);
+
+/* Is any part of the chunk on the path? Others need not be added. */
+bool ph_critical_path_wants(const PhCriticalPath *path, const PhChunk *chunk);
+
+/*
+ * Second pass, to divide legs by calls: each location's chunks in order, locations in any order;
+ * reader was opened with PH_WANT_CALLS at least, its cursor is used up.
+ */
+PhStatus ph_critical_path_add_chunk(PhCriticalPath *path, const PhChunk *chunk,
+									PhChunkReader *reader) PH_MUST_CHECK;
+PhStatus ph_critical_path_add_event(PhCriticalPath *path, uint32_t location, const PhEvent *event,
+									const PhOpenCall *call) PH_MUST_CHECK;
+
+/* The segments by time, tiling [first event, last event]. Valid until the path is freed. */
+PhStatus ph_critical_path_segments(PhCriticalPath *path, const PhPathSegment **segments,
+								   uint32_t *n) PH_MUST_CHECK;
+
+#endif

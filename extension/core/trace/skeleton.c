@@ -1,0 +1,417 @@
+/*
+ * skeleton.c - collecting ends and their calls; joining the ends of each message.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "trace/skeleton.h"
+
+#include <string.h>
+
+#include "base/sort.h"
+#include "trace/internal.h"
+
+PhStatus
+ph_skeleton_new(PhEnv *env, const PhTraceModel *model, PhSkeleton **out)
+{
+	void *memory;
+	PH_TRY(ph_env_alloc(env, 1, sizeof(PhSkeleton), &memory));
+	PhSkeleton *skeleton = memory;
+	skeleton->env = env;
+	skeleton->model = model;
+	PhStatus status = ph_env_alloc(env, model->n_locations, sizeof(PhCommLocation), &memory);
+	if (status == PH_OK)
+	{
+		skeleton->locations = memory;
+		skeleton->n_locations = model->n_locations;
+		status = ph_collectives_new(env, model, &skeleton->collecting);
+	}
+	if (status != PH_OK)
+	{
+		ph_skeleton_free(skeleton);
+		return status;
+	}
+	for (uint32_t i = 0; i < skeleton->n_locations; i++)
+		skeleton->locations[i].first_time = skeleton->locations[i].last_time = PH_NO_TIME;
+	*out = skeleton;
+	return PH_OK;
+}
+
+void
+ph_skeleton_free(PhSkeleton *skeleton)
+{
+	if (skeleton == NULL)
+		return;
+	PhEnv *env = skeleton->env;
+	for (uint32_t i = 0; i < skeleton->n_locations; i++)
+	{
+		PhCommLocation *location = &skeleton->locations[i];
+		ph_env_free(env, location->ends, location->end_room, sizeof(PhCommEnd));
+		ph_env_free(env, location->calls, location->call_room, sizeof(PhCommCall));
+		ph_env_free(env, location->send_seqs, location->receive_room, sizeof(uint64_t));
+	}
+	ph_env_free(env, skeleton->locations, skeleton->n_locations, sizeof(PhCommLocation));
+	ph_collectives_free(skeleton->collecting);
+	ph_env_free(env, skeleton, 1, sizeof(PhSkeleton));
+}
+
+/* ---- adding ---- */
+
+/* The call's index among those that communicate; a new one goes inside the innermost of them. */
+static PhStatus
+find_call(PhSkeleton *skeleton, PhCommLocation *location, const PhOpenCall *call, uint32_t *index)
+{
+	*index = PH_NONE;
+	if (call == NULL)
+		return PH_OK;
+	*index = location->open_call - 1;
+	if (location->open_call != 0 && location->calls[*index].seq == call->seq)
+		return PH_OK;
+	PH_TRY(PH_GROW(skeleton->env, &location->calls, location->n_calls, &location->call_room));
+	*index = location->n_calls++;
+	PhCommCall *added = &location->calls[*index];
+	*added = (PhCommCall){.enter = call->enter, .leave = PH_NO_TIME, .seq = call->seq};
+	added->region = call->region;
+	added->outer = location->open_call;
+	location->open_call = *index + 1;
+	return PH_OK;
+}
+
+static void
+close_call(PhCommLocation *location, int64_t time, const PhOpenCall *call)
+{
+	if (call == NULL || location->open_call == 0)
+		return;
+	PhCommCall *innermost = &location->calls[location->open_call - 1];
+	if (innermost->seq != call->seq)
+		return;
+	innermost->leave = time;
+	location->open_call = innermost->outer;
+}
+
+static PhStatus
+add_end(PhSkeleton *skeleton, PhCommLocation *location, uint64_t seq, const PhEvent *event,
+		const PhOpenCall *call, PhCommEnd **out)
+{
+	uint32_t index;
+	PH_TRY(find_call(skeleton, location, call, &index));
+	PH_TRY(PH_GROW(skeleton->env, &location->ends, location->n_ends, &location->end_room));
+	*out = &location->ends[location->n_ends++];
+	**out = (PhCommEnd){.time = event->time,
+						.seq = seq,
+						.bytes = event->bytes,
+						.kind = event->kind,
+						.call = index,
+						.peer = event->peer,
+						.comm = event->comm,
+						.tag = event->tag,
+						.partner_location = PH_NONE,
+						.partner = PH_NONE};
+	return PH_OK;
+}
+
+static PhStatus
+add_receive(PhSkeleton *skeleton, PhCommLocation *location, uint64_t seq, const PhEvent *event,
+			const PhOpenCall *call, const PhLink *link)
+{
+	PhCommEnd *end;
+	PH_TRY(PH_GROW(skeleton->env, &location->send_seqs, location->n_receives,
+				   &location->receive_room));
+	location->send_seqs[location->n_receives++] = link == NULL ? 0 : link->seq;
+	PH_TRY(add_end(skeleton, location, seq, event, call, &end));
+	end->partner_location = link == NULL ? PH_NONE : link->location;
+	return PH_OK;
+}
+
+static PhStatus
+add_collective(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEvent *event,
+			   const PhOpenCall *call)
+{
+	uint32_t member;
+	PhCommEnd *end;
+	PH_TRY(ph_collectives_take(skeleton->collecting, location, seq, event, &member));
+	if (member == PH_NONE || !ph_collective_is_application(event->operation))
+		return PH_OK;
+	PH_TRY(add_end(skeleton, &skeleton->locations[location], seq, event, call, &end));
+	end->partner = member;
+	return PH_OK;
+}
+
+static PhStatus
+add_event(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEvent *event,
+		  const PhOpenCall *call, const PhLink *link)
+{
+	PhCommLocation *place = &skeleton->locations[location];
+	PhCommEnd *end;
+	if (place->first_time == PH_NO_TIME)
+		place->first_time = event->time;
+	place->last_time = event->time;
+	switch (event->kind)
+	{
+		case PH_EVENT_LEAVE:
+			close_call(place, event->time, call);
+			return PH_OK;
+		case PH_EVENT_SEND:
+		case PH_EVENT_ISEND:
+			return add_end(skeleton, place, seq, event, call, &end);
+		case PH_EVENT_RECV:
+		case PH_EVENT_IRECV:
+			return add_receive(skeleton, place, seq, event, call, link);
+		case PH_EVENT_COLLECTIVE_BEGIN:
+		case PH_EVENT_COLLECTIVE_END:
+		case PH_EVENT_NB_COLLECTIVE_REQUEST:
+		case PH_EVENT_NB_COLLECTIVE_COMPLETE:
+			return add_collective(skeleton, location, seq, event, call);
+		default:
+			return PH_OK;
+	}
+}
+
+static PhStatus
+check_adding(PhSkeleton *skeleton, uint32_t location)
+{
+	if (skeleton->finished)
+		return ph_fail(skeleton->env, PH_ERR_VALUE, "events are added to a finished skeleton");
+	return ph_trace_check_location(skeleton->env, skeleton->model, location);
+}
+
+PhStatus
+ph_skeleton_add_event(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEvent *event,
+					  const PhOpenCall *call, const PhLink *link)
+{
+	PH_TRY(check_adding(skeleton, location));
+	return add_event(skeleton, location, seq, event, call, link);
+}
+
+/* The call of an event just returned by the cursor, as ph_skeleton_add_event wants it. */
+static const PhOpenCall *
+call_at_cursor(const PhChunkReader *reader, const PhEvent *event)
+{
+	uint32_t depth;
+	if (event->kind == PH_EVENT_LEAVE)
+		return ph_chunk_closed_call(reader);
+	const PhOpenCall *calls = ph_chunk_open_calls(reader, &depth);
+	return depth == 0 ? NULL : &calls[depth - 1];
+}
+
+PhStatus
+ph_skeleton_add_chunk(PhSkeleton *skeleton, const PhChunk *chunk, PhChunkReader *reader,
+					  const PhLink *links, uint32_t n_links)
+{
+	uint64_t seq = chunk->first_seq;
+	uint32_t next = 0;
+	PhEvent event;
+	PH_TRY(check_adding(skeleton, chunk->location));
+	for (; ph_chunk_next(reader, &event); seq++)
+	{
+		const PhLink *link = NULL;
+		PH_TRY(ph_env_poll(skeleton->env));
+		if (links != NULL && ph_is_receive(event.kind))
+		{
+			if (next == n_links)
+				return ph_trace_bad_links(skeleton->env, chunk, n_links);
+			link = &links[next++];
+		}
+		PH_TRY(add_event(skeleton, chunk->location, seq, &event, call_at_cursor(reader, &event),
+						 link));
+	}
+	return links == NULL || next == n_links ? PH_OK
+											: ph_trace_bad_links(skeleton->env, chunk, n_links);
+}
+
+PhStatus
+ph_skeleton_link(PhSkeleton *skeleton, uint32_t location, const PhLink *links, uint64_t count)
+{
+	uint32_t next = 0;
+	PH_TRY(check_adding(skeleton, location));
+	PhCommLocation *place = &skeleton->locations[location];
+	if (count != place->n_receives)
+		return ph_fail(skeleton->env, PH_ERR_VALUE, "location %u has %u receives, but %llu links",
+					   location, place->n_receives, (unsigned long long) count);
+	for (uint32_t i = 0; i < place->n_ends; i++)
+	{
+		PH_TRY(ph_env_poll(skeleton->env));
+		if (!ph_is_receive(place->ends[i].kind))
+			continue;
+		place->ends[i].partner_location = links[next].location;
+		place->send_seqs[next] = links[next].seq;
+		next++;
+	}
+	return PH_OK;
+}
+
+/* ---- finishing ---- */
+
+static int
+compare_calls(const void *context, uint32_t x, uint32_t y)
+{
+	const PhCommCall *calls = context;
+	return calls[x].seq < calls[y].seq ? -1 : calls[x].seq > calls[y].seq;
+}
+
+static PhStatus
+reorder_calls(PhArena *arena, PhCommLocation *location)
+{
+	uint32_t *order, *place;
+	PhCommCall *sorted;
+	PH_TRY(ph_sort_indices(arena, location->n_calls, compare_calls, location->calls, &order));
+	PH_TRY(PH_NEW(arena, location->n_calls, &place));
+	PH_TRY(PH_NEW(arena, location->n_calls, &sorted));
+	for (uint32_t i = 0; i < location->n_calls; i++)
+	{
+		place[order[i]] = i;
+		sorted[i] = location->calls[order[i]];
+	}
+	memcpy(location->calls, sorted, location->n_calls * sizeof(*sorted));
+	for (uint32_t i = 0; i < location->n_ends; i++)
+		if (location->ends[i].call != PH_NONE)
+			location->ends[i].call = place[location->ends[i].call];
+	return PH_OK;
+}
+
+/* Close what was not left; calls by seq: a call may communicate only after those in it have. */
+static PhStatus
+finish_calls(PhSkeleton *skeleton, PhCommLocation *location)
+{
+	PhArena arena;
+	PhStatus status = PH_OK;
+	bool sorted = true;
+	for (uint32_t i = 0; i < location->n_calls; i++)
+	{
+		PH_TRY(ph_env_poll(skeleton->env));
+		location->calls[i].holds = 0;
+		if (location->calls[i].leave == PH_NO_TIME)
+			location->calls[i].leave = location->last_time;
+		sorted = sorted && (i == 0 || compare_calls(location->calls, i - 1, i) < 0);
+	}
+	ph_arena_init(&arena, skeleton->env);
+	if (!sorted)
+		status = reorder_calls(&arena, location);
+	ph_arena_drop(&arena);
+	return status;
+}
+
+/* Strides from the end found last: most ends are looked for in order. */
+static void
+narrow_down(const PhCommLocation *location, uint64_t seq, uint32_t *low, uint32_t *high)
+{
+	const PhCommEnd *ends = location->ends;
+	uint64_t stride = 1;
+	if (location->found >= *high)
+		return;
+	if (ends[location->found].seq < seq)
+	{
+		*low = location->found + 1;
+		for (; stride <= *high - *low && ends[*low + stride - 1].seq < seq; stride *= 2)
+			*low += (uint32_t) stride;
+		if (stride <= *high - *low)
+			*high = *low + (uint32_t) stride - 1;
+		return;
+	}
+	*high = location->found;
+	for (; stride <= *high && ends[*high - stride].seq >= seq; stride *= 2)
+		*high -= (uint32_t) stride;
+	if (stride <= *high)
+		*low = *high - (uint32_t) stride + 1;
+}
+
+/* Index of the end with this ordinal; ends are in that order. */
+static uint32_t
+find_end(PhCommLocation *location, uint64_t seq)
+{
+	uint32_t low = 0, high = location->n_ends;
+	narrow_down(location, seq, &low, &high);
+	while (low < high)
+	{
+		uint32_t middle = low + (high - low) / 2;
+		if (location->ends[middle].seq < seq)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	location->found = low;
+	return low < location->n_ends && location->ends[low].seq == seq ? low : PH_NONE;
+}
+
+static PhStatus
+join_receive(PhSkeleton *skeleton, uint32_t location, uint32_t index, uint64_t send_seq,
+			 int64_t *send_time)
+{
+	PhCommEnd *receive = &skeleton->locations[location].ends[index];
+	uint32_t from = receive->partner_location, sent = PH_NONE;
+	if (from < skeleton->n_locations)
+		sent = find_end(&skeleton->locations[from], send_seq);
+	PhCommEnd *send = sent == PH_NONE ? NULL : &skeleton->locations[from].ends[sent];
+	if (send == NULL || !ph_is_send(send->kind) || send->partner != PH_NONE)
+		return ph_fail(skeleton->env, PH_ERR_FORMAT,
+					   "event %llu of location %u is linked to event %llu of location %u, which "
+					   "is no send or was received before",
+					   (unsigned long long) receive->seq, location, (unsigned long long) send_seq,
+					   from);
+	receive->partner = sent;
+	*send_time = send->time;
+	send->partner_location = location;
+	send->partner = index;
+	skeleton->counts.messages++;
+	int64_t reversal = send->time - receive->time;
+	skeleton->counts.reversed += reversal > 0;
+	if (reversal > skeleton->counts.worst_reversal)
+		skeleton->counts.worst_reversal = reversal;
+	return PH_OK;
+}
+
+static PhStatus
+join_location(PhSkeleton *skeleton, uint32_t location)
+{
+	PhCommLocation *place = &skeleton->locations[location];
+	uint32_t next = 0;
+	for (uint32_t i = 0; i < place->n_ends; i++)
+	{
+		PH_TRY(ph_env_poll(skeleton->env));
+		if (!ph_is_receive(place->ends[i].kind))
+			continue;
+		uint64_t send_seq = place->send_seqs[next];
+		int64_t *send_time = &place->send_times[next++];
+		if (place->ends[i].partner_location != PH_NONE)
+			PH_TRY(join_receive(skeleton, location, i, send_seq, send_time));
+		else
+			skeleton->counts.unmatched_receives++;
+	}
+	return PH_OK;
+}
+
+/* What each call holds, now that it is known which ends have partners. */
+static PhStatus
+mark_calls(PhSkeleton *skeleton, PhCommLocation *location)
+{
+	for (uint32_t i = 0; i < location->n_ends; i++)
+	{
+		const PhCommEnd *end = &location->ends[i];
+		uint32_t holds = PH_HOLDS_COLLECTIVE;
+		PH_TRY(ph_env_poll(skeleton->env));
+		if (ph_is_send(end->kind))
+		{
+			holds = PH_HOLDS_SEND;
+			skeleton->counts.unmatched_sends += end->partner == PH_NONE;
+		}
+		else if (ph_is_receive(end->kind))
+			holds = end->partner == PH_NONE ? PH_HOLDS_UNMATCHED_RECEIVE : PH_HOLDS_RECEIVE;
+		if (end->call != PH_NONE)
+			location->calls[end->call].holds |= holds;
+	}
+	return PH_OK;
+}
+
+PhStatus
+ph_skeleton_finish(PhSkeleton *skeleton)
+{
+	if (skeleton->finished)
+		return ph_fail(skeleton->env, PH_ERR_VALUE, "a skeleton is finished twice");
+	skeleton->finished = true;
+	for (uint32_t i = 0; i < skeleton->n_locations; i++)
+		PH_TRY(finish_calls(skeleton, &skeleton->locations[i]));
+	for (uint32_t i = 0; i < skeleton->n_locations; i++)
+		PH_TRY(join_location(skeleton, i));
+	for (uint32_t i = 0; i < skeleton->n_locations; i++)
+		PH_TRY(mark_calls(skeleton, &skeleton->locations[i]));
+	return ph_collectives_group(skeleton->collecting, &skeleton->collectives);
+}

@@ -1,0 +1,122 @@
+/*
+ * skeleton.h - the communication of a run as a graph: calls, message ends, collectives,
+ * edges.
+ *
+ * What wait states, the critical path and clock correction work on. Per location the ends of
+ * messages in event order, each with the call that it happened in (a Waitall holds many) and its
+ * other end; and the members of collectives. Calls that do not communicate are not kept. About 60
+ * bytes an end and 32 a call.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_TRACE_SKELETON_H
+#define PH_TRACE_SKELETON_H
+
+#include "trace/collectives.h"
+#include "trace/link.h"
+
+/* What a call holds, as bits. */
+typedef enum PhCommHolds
+{
+	PH_HOLDS_SEND = 1,
+	PH_HOLDS_RECEIVE = 2, /* whose send is known */
+	PH_HOLDS_UNMATCHED_RECEIVE = 4,
+	PH_HOLDS_COLLECTIVE = 8
+} PhCommHolds;
+
+/* A call in which communication happened. */
+typedef struct PhCommCall
+{
+	int64_t enter, leave; /* leave: the location's last time when it was not left */
+	uint64_t seq;		  /* ordinal of its ENTER */
+	uint32_t region;
+	union
+	{
+		uint32_t holds; /* PhCommHolds, after ph_skeleton_finish */
+		uint32_t outer; /* internal, before */
+	};
+} PhCommCall;
+
+/* One end of a message, or a member of a collective. */
+typedef struct PhCommEnd
+{
+	int64_t time;
+	uint64_t seq;	/* ordinal within the location */
+	uint64_t bytes; /* messages */
+	uint32_t kind;	/* SEND ISEND RECV IRECV COLLECTIVE_END NB_COLLECTIVE_COMPLETE */
+	uint32_t call;	/* index of its call on the location; PH_NONE: outside of all */
+	uint32_t peer;	/* messages: rank of the other end */
+	uint32_t comm;
+	int32_t tag;
+	uint32_t partner_location; /* messages: of the other end; PH_NONE: not recorded */
+	uint32_t partner; /* messages: the other end's index there; collectives: index of the member */
+} PhCommEnd;
+
+typedef struct PhCommLocation
+{
+	uint32_t n_ends, n_calls;
+	PhCommEnd *ends;			   /* in event order */
+	PhCommCall *calls;			   /* by seq */
+	int64_t first_time, last_time; /* of all its events; PH_NO_TIME: has none */
+	uint32_t n_receives;
+	union
+	{
+		int64_t *send_times; /* by receive: of its send, if it has one; after ph_skeleton_finish */
+		uint64_t *send_seqs; /* internal, before: its ordinal */
+	};
+	/* internal: room; the innermost call of these that is open, + 1; the end found last */
+	uint32_t end_room, call_room, receive_room, open_call, found;
+} PhCommLocation;
+
+typedef struct PhSkeleton
+{
+	PhEnv *env;
+	const PhTraceModel *model;
+	uint32_t n_locations;
+	PhCommLocation *locations;
+	PhCollectives *collecting; /* internal */
+	bool finished;
+	PhCollectiveRows collectives; /* after ph_skeleton_finish */
+	PhMatchCounts counts;		  /* after ph_skeleton_finish */
+} PhSkeleton;
+
+/* model: ranks of locations, members of communicators; must outlive it. */
+PhStatus ph_skeleton_new(PhEnv *env, const PhTraceModel *model, PhSkeleton **out) PH_MUST_CHECK;
+void ph_skeleton_free(PhSkeleton *skeleton);
+
+/*
+ * Add all of a location's chunks in order, locations in any order; reader was opened with
+ * PH_WANT_CALLS | PH_WANT_MESSAGES, its cursor is used up. links: of the chunk's receives, as many
+ * as those are (else PH_ERR_FORMAT); NULL: come later by ph_skeleton_link, or not at all.
+ */
+PhStatus ph_skeleton_add_chunk(PhSkeleton *skeleton, const PhChunk *chunk, PhChunkReader *reader,
+							   const PhLink *links, uint32_t n_links) PH_MUST_CHECK;
+
+/*
+ * The same for one event of a location. call: the innermost open one, after ENTER with it; for
+ * LEAVE the one that was left; NULL: none. link: of a receive, or NULL.
+ */
+PhStatus ph_skeleton_add_event(PhSkeleton *skeleton, uint32_t location, uint64_t seq,
+							   const PhEvent *event, const PhOpenCall *call,
+							   const PhLink *link) PH_MUST_CHECK;
+
+/* Give all links of a location's receives, as ph_matcher_links does. */
+PhStatus ph_skeleton_link(PhSkeleton *skeleton, uint32_t location, const PhLink *links,
+						  uint64_t count) PH_MUST_CHECK;
+
+/* Join both ends of every message and group the collectives, once; links to no end are an error. */
+PhStatus ph_skeleton_finish(PhSkeleton *skeleton) PH_MUST_CHECK;
+
+static inline bool
+ph_is_send(uint32_t kind)
+{
+	return kind == PH_EVENT_SEND || kind == PH_EVENT_ISEND;
+}
+
+static inline bool
+ph_is_receive(uint32_t kind)
+{
+	return kind == PH_EVENT_RECV || kind == PH_EVENT_IRECV;
+}
+
+#endif

@@ -1,0 +1,340 @@
+/*
+ * time_profile.c - see trace_time_profile.h.
+ *
+ * Time and bins go forward together, so that the cell of a region is nearly always the one it had
+ * last; a table finds the others.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "trace/time_profile.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/sort.h"
+#include "base/table.h"
+#include "trace/chunk/codec.h"
+
+#define BYTES_FORMAT 1
+#define HEAD_BYTES 29
+#define ROW_BYTES 16
+#define FIRST_RECENT 256
+
+/* Where a region's time went last. */
+typedef struct Recent
+{
+	uint32_t bin; /* PH_NONE: nowhere yet */
+	uint32_t cell;
+} Recent;
+
+struct PhTimeProfile
+{
+	PhEnv *env;
+	PhTimeBins bins;
+	PhArena arena;
+	PhMap cells; /* (bin, region) to position in exclusive */
+	uint32_t n_cells, cell_capacity;
+	uint64_t *exclusive;
+	uint32_t n_recent;
+	Recent *recent; /* by region */
+	PhBuffer stack, rows, bytes;
+};
+
+PhStatus
+ph_time_profile_new(PhEnv *env, const PhTimeBins *bins, PhTimeProfile **out)
+{
+	PhTimeProfile *profile;
+	if (bins->from < 0 || bins->from >= bins->to || bins->n == 0 || bins->n > PH_MOST_BINS)
+		return ph_fail(env, PH_ERR_VALUE, "%u time bins from %lld to %lld are not possible",
+					   bins->n, (long long) bins->from, (long long) bins->to);
+	PH_TRY(ph_env_alloc(env, 1, sizeof(*profile), (void **) &profile));
+	profile->env = env;
+	profile->bins = *bins;
+	ph_arena_init(&profile->arena, env);
+	ph_map_init(&profile->cells, &profile->arena);
+	*out = profile;
+	return PH_OK;
+}
+
+void
+ph_time_profile_free(PhTimeProfile *profile)
+{
+	if (profile == NULL)
+		return;
+	PhEnv *env = profile->env;
+	ph_arena_drop(&profile->arena);
+	ph_env_free(env, profile->recent, profile->n_recent, sizeof(Recent));
+	ph_buffer_free(env, &profile->stack);
+	ph_buffer_free(env, &profile->rows);
+	ph_buffer_free(env, &profile->bytes);
+	ph_env_free(env, profile, 1, sizeof(*profile));
+}
+
+void
+ph_time_profile_reset(PhTimeProfile *profile)
+{
+	ph_arena_drop(&profile->arena);
+	ph_map_init(&profile->cells, &profile->arena);
+	profile->n_cells = profile->cell_capacity = 0;
+	profile->exclusive = NULL;
+	for (uint32_t i = 0; i < profile->n_recent; i++)
+		profile->recent[i].bin = PH_NONE;
+}
+
+static PhStatus
+reserve_recent(PhTimeProfile *profile, uint32_t region)
+{
+	uint32_t n = profile->n_recent == 0 ? FIRST_RECENT : profile->n_recent;
+	while (n <= region)
+		n *= 2;
+	if (n == profile->n_recent)
+		return PH_OK;
+	PH_TRY(ph_env_resize(profile->env, (void **) &profile->recent, profile->n_recent, n,
+						 sizeof(Recent)));
+	for (uint32_t i = profile->n_recent; i < n; i++)
+		profile->recent[i].bin = PH_NONE;
+	profile->n_recent = n;
+	return PH_OK;
+}
+
+static PhStatus
+find_cell(PhTimeProfile *profile, uint32_t bin, uint32_t region, uint32_t *out)
+{
+	uint32_t *cell;
+	if (profile->n_cells == profile->cell_capacity)
+		PH_TRY(ph_array_grow(&profile->arena, (void **) &profile->exclusive, profile->n_cells,
+							 &profile->cell_capacity, sizeof(*profile->exclusive)));
+	PH_TRY(ph_map_enter(&profile->cells, ph_map_key(bin, region), profile->n_cells, &cell));
+	if (*cell == profile->n_cells)
+		profile->exclusive[profile->n_cells++] = 0;
+	*out = *cell;
+	return PH_OK;
+}
+
+/* ---- a chunk ---- */
+
+typedef struct Walk
+{
+	PhTimeProfile *profile;
+	uint32_t *stack; /* regions of the open calls */
+	uint32_t depth;
+	int64_t last;	 /* time that has been reached */
+	uint32_t bin;	 /* it is in this bin */
+	int64_t bin_end; /* of that bin */
+} Walk;
+
+static inline PhStatus
+add(Walk *walk, uint32_t region, int64_t duration)
+{
+	PhTimeProfile *profile = walk->profile;
+	Recent *recent = &profile->recent[region];
+	if (duration == 0)
+		return PH_OK;
+	if (__builtin_expect(recent->bin != walk->bin, 0))
+	{
+		PH_TRY(find_cell(profile, walk->bin, region, &recent->cell));
+		recent->bin = walk->bin;
+	}
+	profile->exclusive[recent->cell] += (uint64_t) duration;
+	return PH_OK;
+}
+
+/* Go to a time in the window, giving what passes to the innermost call. */
+static inline PhStatus
+pass(Walk *walk, int64_t time)
+{
+	const PhTimeBins *bins = &walk->profile->bins;
+	uint32_t region = walk->depth > 0 ? walk->stack[walk->depth - 1] : PH_NONE;
+	while (time > walk->bin_end)
+	{
+		if (region != PH_NONE)
+			PH_TRY(add(walk, region, walk->bin_end - walk->last));
+		walk->last = walk->bin_end;
+		walk->bin_end = ph_bin_start(bins, ++walk->bin + 1);
+	}
+	if (region != PH_NONE)
+		PH_TRY(add(walk, region, time - walk->last));
+	walk->last = time;
+	return PH_OK;
+}
+
+static int64_t
+clip(const PhTimeBins *bins, int64_t time)
+{
+	return time < bins->from ? bins->from : time > bins->to ? bins->to : time;
+}
+
+static PhStatus
+walk_events(Walk *walk, const PhChunk *chunk, const PhChunkReader *reader)
+{
+	const PhTimeBins *bins = &walk->profile->bins;
+	const uint8_t *kinds = ph_chunk_kinds(reader);
+	const int64_t *times = ph_chunk_times(reader);
+	const uint32_t *regions = ph_chunk_enter_regions(reader);
+	for (uint32_t i = 0; i < chunk->n_events && times[i] < bins->to; i++)
+	{
+		if (kinds[i] > PH_EVENT_LEAVE)
+			continue;
+		PH_TRY(pass(walk, clip(bins, times[i])));
+		if (kinds[i] == PH_EVENT_ENTER)
+			walk->stack[walk->depth++] = *regions++;
+		else
+			walk->depth--;
+	}
+	return pass(walk, clip(bins, chunk->t_last));
+}
+
+static PhStatus
+start_walk(Walk *walk, const PhChunk *chunk, const PhChunkReader *reader)
+{
+	PhTimeProfile *profile = walk->profile;
+	const PhOpenCall *stack = ph_chunk_stack(reader, &walk->depth);
+	const uint32_t *regions = ph_chunk_enter_regions(reader);
+	uint32_t highest = 0;
+	size_t most = (size_t) walk->depth + chunk->n_enter + 1;
+	PH_TRY(ph_buffer_reserve(profile->env, &profile->stack, most * sizeof(uint32_t)));
+	walk->stack = (uint32_t *) (void *) profile->stack.data;
+	for (uint32_t i = 0; i < walk->depth; i++)
+	{
+		walk->stack[i] = stack[i].region;
+		highest = stack[i].region > highest ? stack[i].region : highest;
+	}
+	for (uint32_t i = 0; i < chunk->n_enter; i++)
+		highest = regions[i] > highest ? regions[i] : highest;
+	walk->last = clip(&profile->bins, chunk->t_prev);
+	walk->bin = ph_bin_of(&profile->bins, walk->last);
+	walk->bin_end = ph_bin_start(&profile->bins, walk->bin + 1);
+	return reserve_recent(profile, highest);
+}
+
+PhStatus
+ph_time_profile_add_chunk(PhTimeProfile *profile, const PhChunk *chunk, const PhChunkReader *reader)
+{
+	Walk walk = {.profile = profile};
+	if (chunk->t_prev >= profile->bins.to || chunk->t_last <= profile->bins.from)
+		return PH_OK;
+	PH_TRY(start_walk(&walk, chunk, reader));
+	return walk_events(&walk, chunk, reader);
+}
+
+/* ---- rows and bytes ---- */
+
+static int
+compare_cells(const void *context, uint32_t x, uint32_t y)
+{
+	const uint64_t *keys = context;
+	return keys[x] < keys[y] ? -1 : keys[x] > keys[y];
+}
+
+PhStatus
+ph_time_profile_rows(PhTimeProfile *profile, const PhTimeProfileRow **rows, size_t *n)
+{
+	PhArena scratch;
+	uint32_t *order;
+	ph_arena_init(&scratch, profile->env);
+	PhStatus status =
+		ph_sort_indices(&scratch, profile->n_cells, compare_cells, profile->cells.keys, &order);
+	if (status == PH_OK)
+		status = ph_buffer_reserve(profile->env, &profile->rows,
+								   ((size_t) profile->n_cells + 1) * sizeof(PhTimeProfileRow));
+	PhTimeProfileRow *out = (PhTimeProfileRow *) (void *) profile->rows.data;
+	*n = 0;
+	for (uint32_t i = 0; status == PH_OK && i < profile->n_cells; i++)
+	{
+		uint64_t key = profile->cells.keys[order[i]];
+		uint64_t exclusive = profile->exclusive[profile->cells.values[order[i]]];
+		if (exclusive != 0)
+			out[(*n)++] =
+				(PhTimeProfileRow){(uint32_t) (key >> 32), (uint32_t) key, (int64_t) exclusive};
+	}
+	ph_arena_drop(&scratch);
+	*rows = out;
+	return status;
+}
+
+PhStatus
+ph_time_profile_bytes(PhTimeProfile *profile, PhBytes *out)
+{
+	const PhTimeProfileRow *rows;
+	size_t n;
+	PH_TRY(ph_time_profile_rows(profile, &rows, &n));
+	size_t size = HEAD_BYTES + n * ROW_BYTES;
+	PH_TRY(ph_buffer_reserve(profile->env, &profile->bytes, size));
+	PhWriter writer = {profile->bytes.data};
+	ph_put(&writer, BYTES_FORMAT, 1);
+	ph_put(&writer, (uint64_t) profile->bins.from, 8);
+	ph_put(&writer, (uint64_t) profile->bins.to, 8);
+	ph_put(&writer, profile->bins.n, 4);
+	ph_put(&writer, n, 8);
+	for (size_t i = 0; i < n; i++)
+	{
+		ph_put(&writer, rows[i].bin, 4);
+		ph_put(&writer, rows[i].region, 4);
+		ph_put(&writer, (uint64_t) rows[i].exclusive, 8);
+	}
+	*out = (PhBytes){profile->bytes.data, size};
+	return PH_OK;
+}
+
+static PhStatus
+bad_bytes(PhEnv *env)
+{
+	return ph_fail(env, PH_ERR_FORMAT, "these are not the bytes of a time profile");
+}
+
+static PhStatus
+read_head(PhEnv *env, PhReader *reader, PhTimeBins *bins, uint64_t *n_rows)
+{
+	bool known = ph_get(reader, 1) == BYTES_FORMAT;
+	bins->from = (int64_t) ph_get(reader, 8);
+	bins->to = (int64_t) ph_get(reader, 8);
+	bins->n = ph_get_u32(reader);
+	*n_rows = ph_get(reader, 8);
+	if (reader->bad || !known || *n_rows > ph_left(reader) / ROW_BYTES)
+		return bad_bytes(env);
+	return PH_OK;
+}
+
+PhStatus
+ph_time_profile_bins(PhEnv *env, PhBytes bytes, PhTimeBins *out)
+{
+	uint64_t n_rows;
+	PhReader reader = {bytes.data, bytes.data, bytes.data + bytes.size, false};
+	return read_head(env, &reader, out, &n_rows);
+}
+
+/* One profile's rows, in order of (bin, region). */
+static PhStatus
+add_rows(PhTimeProfile *profile, PhReader *reader, uint64_t n)
+{
+	uint64_t least = 0;
+	for (uint64_t i = 0; i < n; i++)
+	{
+		uint32_t bin = ph_get_u32(reader), region = ph_get_u32(reader), cell;
+		uint64_t exclusive = ph_get(reader, 8);
+		if (bin >= profile->bins.n || region >= PH_CHUNK_MAX_REGION ||
+			ph_map_key(bin, region) < least)
+			return bad_bytes(profile->env);
+		least = ph_map_key(bin, region) + 1;
+		PH_TRY(find_cell(profile, bin, region, &cell));
+		profile->exclusive[cell] += exclusive;
+	}
+	return PH_OK;
+}
+
+PhStatus
+ph_time_profile_add_bytes(PhTimeProfile *profile, PhBytes bytes)
+{
+	PhReader reader = {bytes.data, bytes.data, bytes.data + bytes.size, bytes.size == 0};
+	do
+	{
+		PhTimeBins bins;
+		uint64_t n = 0;
+		PH_TRY(read_head(profile->env, &reader, &bins, &n));
+		if (bins.from != profile->bins.from || bins.to != profile->bins.to ||
+			bins.n != profile->bins.n)
+			return ph_fail(profile->env, PH_ERR_CONFLICT, "time profiles with different bins");
+		PH_TRY(add_rows(profile, &reader, n));
+	} while (ph_left(&reader) > 0);
+	return PH_OK;
+}

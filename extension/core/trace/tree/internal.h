@@ -1,0 +1,106 @@
+/*
+ * internal.h - the inside of PhTraceTree, shared by trace_tree*.c.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_TRACE_TREE_INTERNAL_H
+#define PH_TRACE_TREE_INTERNAL_H
+
+#include "base/table.h"
+#include "trace/chunk/codec.h"
+#include "trace/tree/teams.h"
+#include "trace/tree/tree.h"
+
+/* A member of a metric class, whose growth is attributed (metric) or not (PH_NONE). */
+typedef struct PhTreeMember
+{
+	PhTraceValueType type;
+	uint32_t metric;
+} PhTreeMember;
+
+/* A metric of the profile. */
+typedef struct PhTreeMetric
+{
+	const char *name, *unit;
+	double scale;
+	bool is_recorded;
+} PhTreeMetric;
+
+/* The members of a class are members[first..first + n). */
+typedef struct PhTreeClass
+{
+	uint32_t first, n;
+} PhTreeClass;
+
+/* Where the counters of a location stand. */
+typedef struct PhTreeCounters
+{
+	uint64_t *values; /* by member */
+	bool *is_known;
+} PhTreeCounters;
+
+struct PhTraceTree
+{
+	PhEnv *env;
+	PhArena arena;
+
+	uint32_t n_nodes, node_capacity;
+	uint32_t *parent, *region;
+	uint32_t *last_child; /* of a node, looked up last; PH_NONE */
+	uint32_t *follower;	  /* of a node: the sibling that was looked up after it; PH_NONE */
+	uint32_t last_root;
+	uint32_t *cell_of; /* of a node in the location at hand, if >= first_cell and of that node */
+	PhMap children;	   /* (parent, region) to node */
+
+	/* Cells of a location follow each other; one that comes again gets cells again. */
+	uint32_t location; /* at hand; PH_NONE */
+	uint32_t n_cells, cell_capacity, first_cell;
+	PhTreeCell *cells;
+	double *growth;	 /* by cell and metric */
+	bool *has_calls; /* by location */
+	uint32_t n_has_calls;
+
+	PhBuffer path, merged;
+	PhTreeTeams teams;
+
+	uint32_t n_classes, n_members, n_metrics;
+	PhTreeClass *classes;
+	PhTreeMember *members;
+	PhTreeMetric *metrics;
+	PhMap counter_of; /* location to counters */
+	uint32_t n_counters, counter_capacity;
+	PhTreeCounters *counters;
+	uint64_t n_resets;
+};
+
+/* The accumulated metrics of a model. */
+PhStatus ph_tree_add_metrics(PhTraceTree *tree, const PhTraceModel *model) PH_MUST_CHECK;
+
+/* The counters of a location, all unknown at first. */
+PhStatus ph_tree_find_counters(PhTraceTree *tree, uint32_t location,
+							   PhTreeCounters **out) PH_MUST_CHECK;
+
+/* Where the counters of a location stand in another tree. */
+PhStatus ph_tree_move_counters(PhTraceTree *tree, PhTraceTree *other,
+							   uint32_t location) PH_MUST_CHECK;
+
+/*
+ * A record of a metric class: move the counters, and add what they grew to the metrics of a cell
+ * (PH_NONE: to none).
+ */
+void ph_tree_record(PhTraceTree *tree, PhTreeCounters *counters, uint32_t metric_class,
+					const uint64_t *values, uint32_t n_values, uint32_t cell);
+
+/* The child of a node (PH_NONE: the root) with this region, made when new. */
+PhStatus ph_tree_child(PhTraceTree *tree, uint32_t parent, uint32_t region,
+					   uint32_t *out) PH_MUST_CHECK;
+
+/* Add a chunk whose forks are known, as far as they ever will be. */
+PhStatus ph_tree_walk(PhTraceTree *tree, const PhChunk *chunk, const PhChunkReader *reader,
+					  int64_t from, int64_t to) PH_MUST_CHECK;
+
+/* One more cell. */
+PhStatus ph_tree_add_cell(PhTraceTree *tree, uint32_t node, uint32_t location,
+						  uint32_t *out) PH_MUST_CHECK;
+
+#endif

@@ -1,0 +1,258 @@
+/*
+ * fn_clusters.c - processes of a phase that behave alike, and whom to look at first.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include "logical/args.h"
+#include "logical/clusters/cluster.h"
+#include "logical/clusters/pattern.h"
+#include "logical/load.h"
+#include "server/compat.h"
+#include "server/rowio.h"
+
+/* The run of the first argument and the phase of the second, by the metric of this one. */
+static PhLogicalRun *
+load_by_metric(FunctionCallInfo fcinfo, int argument, PhLogicalMetric *metric)
+{
+	PhLogicalStored stored = ph_logical_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
+	PhLogicalMeasure measure = ph_arg_measure(fcinfo, argument, stored.timelines != NULL);
+	if (measure.is_aggregate)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("a metric of events is wanted, not of the time before them"),
+						errhint("Both count: name the metric without \"aggregate_\".")));
+	*metric = stored.timelines != NULL ? PH_DURATION : measure.metric;
+	return ph_logical_load(&stored, PG_GETARG_INT32(1), &measure);
+}
+
+static uint32
+timeline_of_member(const PhLogicalRun *run, uint32 phase, uint32 member)
+{
+	return run->model
+		.timeline[run->logical.member_first[run->logical.first_member[phase] + member]];
+}
+
+static uint32
+location_of_member(const PhLogicalRun *run, uint32 phase, uint32 member)
+{
+	return run->model.timeline_location[timeline_of_member(run, phase, member)];
+}
+
+/* ---- clusters ---- */
+
+typedef struct ClusterRows
+{
+	PhRows rows;
+	PhLogicalRun *run;
+	PhClusterOptions options;
+	PhClusters clusters;
+	uint32 phase;
+	uint32 *parent;	   /* by node; PH_NONE: the root */
+	uint32 first_join; /* nodes from here on are joins that are shown */
+	bool *is_member;
+	int32 *locations;
+} ClusterRows;
+
+static void
+find_parents(ClusterRows *out)
+{
+	PhArena *arena = &out->run->trace->scratch->arena;
+	PH_CHECK(arena->env, PH_NEW(arena, out->clusters.n_nodes, &out->parent));
+	memset(out->parent, 0xff, sizeof(uint32) * out->clusters.n_nodes);
+	for (uint32 node = out->clusters.n_leaves; node < out->clusters.n_nodes; node++)
+		for (int side = 0; side < 2; side++)
+			out->parent[out->clusters.child[side][node]] = node;
+}
+
+/* The first of the joins that leave k clusters apart; without k all are shown. */
+static void
+cut_tree(FunctionCallInfo fcinfo, int argument, ClusterRows *out)
+{
+	uint32 n_leaves = out->clusters.n_leaves;
+	out->first_join = n_leaves;
+	if (PG_ARGISNULL(argument))
+		return;
+	int32 k = PG_GETARG_INT32(argument);
+	if (k < 1)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("the number of clusters must be at least 1, not %d", k)));
+	if ((uint32) k < n_leaves)
+		out->first_join = out->clusters.n_nodes - (uint32) k + 1;
+}
+
+/* Nodes below the cut are shown when what they are in is not. */
+static bool
+is_shown(const ClusterRows *out, uint32 node)
+{
+	return node >= out->first_join || out->parent[node] == PH_NONE ||
+		   out->parent[node] >= out->first_join;
+}
+
+static uint32
+list_locations(ClusterRows *out, uint32 node)
+{
+	PhEnv *env = &out->run->trace->scratch->env;
+	uint32 n = 0;
+	PH_CHECK(env, ph_clusters_members(env, &out->clusters, node, out->is_member));
+	for (uint32 m = 0; m < out->clusters.n_members; m++)
+		if (out->is_member[m])
+			out->locations[n++] = (int32) location_of_member(out->run, out->phase, m);
+	return n;
+}
+
+static void
+put_cluster(ClusterRows *out, uint32 node)
+{
+	PhEnv *env = &out->run->trace->scratch->env;
+	const PhClusters *clusters = &out->clusters;
+	PhRows *rows = &out->rows;
+	uint32_t centroid;
+	uint32 n = list_locations(out, node);
+	PH_CHECK(env, ph_clusters_centroid(env, &out->run->metrics, &out->options, clusters, node,
+									   &centroid));
+	ph_rows_int(rows, (int32) node);
+	ph_rows_index(rows, out->parent[node]);
+	ph_rows_number(rows, clusters->distance[node]);
+	ph_rows_int(rows, (int32) n);
+	ph_rows_ints(rows, out->locations, (int) n);
+	ph_rows_bigint(rows, clusters->max[node]);
+	ph_rows_int(rows, (int32) location_of_member(out->run, out->phase, centroid));
+	ph_rows_int(rows, (int32) location_of_member(out->run, out->phase, clusters->latest[node]));
+	for (int side = 0; side < 2; side++)
+		ph_rows_index(rows, node < out->first_join ? PH_NONE : clusters->child[side][node]);
+	ph_rows_put(rows);
+}
+
+static void
+put_clusters(FunctionCallInfo fcinfo, ClusterRows *out)
+{
+	PhArena *arena = &out->run->trace->scratch->arena;
+	if (out->clusters.n_nodes == 0)
+		return;
+	find_parents(out);
+	cut_tree(fcinfo, 2, out);
+	PH_CHECK(arena->env, PH_NEW(arena, out->clusters.n_members, &out->is_member));
+	PH_CHECK(arena->env, PH_NEW(arena, out->clusters.n_members, &out->locations));
+	for (uint32 node = 0; node < out->clusters.n_nodes; node++)
+		if (is_shown(out, node))
+			put_cluster(out, node);
+}
+
+PH_FUNCTION(ph_step_clusters)
+{
+	ClusterRows out = {0};
+	ph_rows_begin(&out.rows, fcinfo, 10);
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		return (Datum) 0;
+	out.options.seed = PG_ARGISNULL(4) ? 0 : (uint64) PG_GETARG_INT64(4);
+	out.run = load_by_metric(fcinfo, 3, &out.options.metric);
+	out.options.compat = out.run->request.options.compat;
+	out.phase = (uint32) PG_GETARG_INT32(1);
+	PhEnv *env = &out.run->trace->scratch->env;
+	PH_CHECK(env,
+			 ph_logical_cluster(env, &out.run->metrics, out.phase, &out.options, &out.clusters));
+	put_clusters(fcinfo, &out);
+	ph_trace_end(out.run->trace);
+	return (Datum) 0;
+}
+
+/* ---- focus ---- */
+
+typedef struct Focus
+{
+	PhLogicalRun *run;
+	PhLogicalMetric metric;
+	uint32 phase, centre, n_members;
+	bool *in_focus;
+	uint32 *hops; /* by member; PH_NONE: not in focus */
+} Focus;
+
+/* The member of a location; PH_NONE when the argument is null. */
+static uint32
+arg_centre(FunctionCallInfo fcinfo, int argument, const Focus *focus)
+{
+	if (PG_ARGISNULL(argument))
+		return PH_NONE;
+	int32 location = PG_GETARG_INT32(argument);
+	for (uint32 m = 0; m < focus->n_members; m++)
+		if ((int32) location_of_member(focus->run, focus->phase, m) == location)
+			return m;
+	ereport(ERROR, (errcode(PH_ERRCODE_NOT_FOUND),
+					errmsg("location %d has no events in phase %u of run " INT64_FORMAT, location,
+						   focus->phase, focus->run->trace->run_id),
+					errhint("phase_members lists those that have.")));
+}
+
+static uint32
+arg_radius(FunctionCallInfo fcinfo, int argument, const Focus *focus)
+{
+	PhEnv *env = &focus->run->trace->scratch->env;
+	uint32_t radius;
+	if (PG_ARGISNULL(argument))
+	{
+		PH_CHECK(env, ph_logical_focus_radius(env, &focus->run->metrics, focus->phase,
+											  focus->metric, focus->centre, &radius));
+		return radius;
+	}
+	if (PG_GETARG_INT32(argument) < 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("the radius must not be negative")));
+	return (uint32) PG_GETARG_INT32(argument);
+}
+
+/* Members that come into focus with this radius; how many. */
+static uint32
+widen(Focus *focus, uint32 radius)
+{
+	PhEnv *env = &focus->run->trace->scratch->env;
+	uint32 n = 0;
+	PH_CHECK(env, ph_logical_focus(env, &focus->run->metrics, focus->phase, focus->metric,
+								   focus->centre, radius, focus->in_focus));
+	for (uint32 m = 0; m < focus->n_members; m++)
+		if (focus->in_focus[m] && focus->hops[m] == PH_NONE)
+		{
+			focus->hops[m] = radius;
+			n++;
+		}
+	return n;
+}
+
+static void
+put_focus(PhRows *rows, const Focus *focus, uint32 member)
+{
+	const PhLogicalRun *run = focus->run;
+	uint32 location = location_of_member(run, focus->phase, member);
+	if (focus->hops[member] == PH_NONE)
+		return;
+	ph_rows_int(rows, (int32) location);
+	ph_rows_known(rows, run->trace->model.locations[location].rank);
+	ph_rows_int(rows, (int32) focus->hops[member]);
+	ph_rows_put(rows);
+}
+
+PH_FUNCTION(ph_focus_processes)
+{
+	PhRows rows;
+	Focus focus = {0};
+	ph_rows_begin(&rows, fcinfo, 3);
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		return (Datum) 0;
+	focus.run = load_by_metric(fcinfo, 4, &focus.metric);
+	focus.phase = (uint32) PG_GETARG_INT32(1);
+	const uint32_t *first = focus.run->logical.first_member + focus.phase;
+	focus.n_members = first[1] - first[0];
+	focus.centre = arg_centre(fcinfo, 3, &focus);
+	uint32 radius = arg_radius(fcinfo, 2, &focus);
+	PhArena *arena = &focus.run->trace->scratch->arena;
+	PH_CHECK(arena->env, PH_NEW(arena, focus.n_members, &focus.in_focus));
+	PH_CHECK(arena->env, PH_NEW(arena, focus.n_members, &focus.hops));
+	memset(focus.hops, 0xff, sizeof(uint32) * focus.n_members);
+	for (uint32 r = 0; r <= radius; r++)
+		if (widen(&focus, r) == 0)
+			break;
+	for (uint32 m = 0; m < focus.n_members; m++)
+		put_focus(&rows, &focus, m);
+	ph_trace_end(focus.run->trace);
+	return (Datum) 0;
+}

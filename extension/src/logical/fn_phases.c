@@ -1,0 +1,179 @@
+/*
+ * fn_phases.c - phases, their graph and their patterns as rows.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/fmgroids.h"
+#include "utils/jsonb.h"
+
+#include "logical/compute.h"
+#include "logical/phase.h"
+#include "logical/phase_rows.h"
+#include "server/compat.h"
+#include "server/query_rows.h"
+#include "server/rowio.h"
+
+#define PHASES                                                                                     \
+	" FROM perfhouse.phase_chunk c, unnest(c.first_step, c.last_step, c.n_events, c.n_locations,"  \
+	" c.leap, c.max_lateness, c.t_first, c.t_last, c.pattern, c.merge_reason, c.merge_reasons,"    \
+	" c.regions, c.followed_by, c.is_runtime, c.imbalance, c.max_idle, c.max_duration) WITH "      \
+	"ORDINALITY AS p (first_step, last_step, n_events,"                                            \
+	" n_locations, leap, max_lateness, t_first, t_last, pattern, merge_reason, merge_reasons,"     \
+	" regions, followed_by, is_runtime, imbalance, max_idle, max_duration, n) WHERE c.run_id = "   \
+	"$1 ORDER BY c.first_phase, p.n"
+#define PHASE "(c.first_phase + p.n)::int4 - 1"
+
+/* Of processes is_runtime, imbalance and the columns beside them are null. */
+static const char phases_sql[] =
+	"SELECT " PHASE ", p.first_step, p.last_step, p.n_events, p.n_locations, nullif(p.pattern, ''),"
+	" CASE WHEN p.imbalance IS NULL THEN p.max_lateness END, p.merge_reason, p.leap, p.t_first,"
+	" p.t_last, coalesce(p.is_runtime, false), p.imbalance, p.regions, p.merge_reasons::text[],"
+	" p.max_idle, p.max_duration" PHASES;
+
+static const char dag_sql[] = "SELECT " PHASE ", unnest(p.followed_by::int4[])" PHASES;
+
+static const char patterns_sql[] =
+	"SELECT " PHASE ", nullif(p.pattern, ''), p.n_locations, p.first_step, p.last_step" PHASES;
+
+static const char window_sql[] =
+	"SELECT first_step[$2 - first_phase + 1], last_step[$2 - first_phase + 1]"
+	" FROM perfhouse.phase_chunk WHERE run_id = $1 AND first_phase <= $2"
+	" AND first_phase + cardinality(first_step) > $2";
+
+static void
+receive_window(void *user, TupleTableSlot *slot)
+{
+	PhStepWindow *window = user;
+	window->from = ph_slot_int(slot, 0, 0);
+	window->to = (int64) ph_slot_int(slot, 1, 0) + 1;
+}
+
+PhStepWindow
+ph_phase_window(const PhLogicalStored *stored, int32 phase)
+{
+	PhStepWindow window = {0};
+	int64 run_id = stored->trace->run_id;
+	ParamListInfo parameters = ph_query_parameters(run_id, INT4OID, Int32GetDatum(phase));
+	if (ph_query_rows(window_sql, parameters, receive_window, &window) == 0)
+		ereport(ERROR, (errcode(PH_ERRCODE_NOT_FOUND),
+						errmsg("run " INT64_FORMAT " has no phase %d", run_id, phase),
+						errhint("It has %d phases, numbered from 0.", stored->n_phases)));
+	return window;
+}
+
+static void
+put_row(void *user, TupleTableSlot *slot)
+{
+	PhRows *rows = user;
+	for (int i = 0; i < rows->n_columns; i++)
+		if (slot->tts_isnull[i])
+			ph_rows_null(rows);
+		else
+			ph_rows_datum(rows, slot->tts_values[i]);
+	ph_rows_put(rows);
+}
+
+/* The rows of a query on a run that has steps. */
+static Datum
+rows_of_run(FunctionCallInfo fcinfo, const char *sql, int n_columns)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo, n_columns);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	PhLogicalStored stored = ph_logical_begin(PG_GETARG_INT64(0), PH_TRACE_WITHOUT_EVENTS);
+	ph_query_rows(sql, ph_query_parameters(stored.trace->run_id, InvalidOid, (Datum) 0), put_row,
+				  &rows);
+	ph_trace_end(stored.trace);
+	return (Datum) 0;
+}
+
+/* ---- computed anew ---- */
+
+static Datum
+text_array(const char *literal)
+{
+	return OidInputFunctionCall(F_ARRAY_IN, (char *) literal, TEXTOID, -1);
+}
+
+static void
+put_of_tasks(PhRows *rows, const PhTaskMetrics *metrics, uint32 phase)
+{
+	ph_rows_bigint(rows, metrics->phase_idle[phase]);
+	ph_rows_bigint(rows, metrics->phase_differential[phase]);
+}
+
+static void
+put_steps_of(PhRows *rows, const PhLogical *logical, uint32 phase)
+{
+	ph_rows_int(rows, (int32) phase);
+	ph_rows_int(rows, logical->first_step[phase]);
+	ph_rows_int(rows, logical->last_step_of[phase]);
+	ph_rows_int(rows, (int32) logical->n_events_of[phase]);
+}
+
+static void
+put_phase(PhRows *rows, const PhLogicalRun *run, uint32 phase, const PhPhaseRow *row)
+{
+	const PhTaskMetrics *metrics = run->task_metrics;
+	put_steps_of(rows, &run->logical, phase);
+	ph_rows_int(rows, (int32) row->n_locations);
+	ph_rows_text(rows, row->pattern[0] == '\0' ? NULL : row->pattern);
+	ph_rows_bigint_unless(rows, metrics == NULL ? row->max_lateness : PH_NO_TIME, PH_NO_TIME);
+	ph_rows_text(rows, row->reason);
+	ph_rows_int(rows, (int32) run->logical.leap[phase]);
+	ph_rows_bigint(rows, row->t_first);
+	ph_rows_bigint(rows, row->t_last);
+	ph_rows_bool(rows, metrics != NULL && metrics->structure->is_runtime[phase] != 0);
+	ph_rows_bigint_unless(rows, metrics == NULL ? PH_NO_TIME : metrics->phase_imbalance[phase],
+						  PH_NO_TIME);
+	ph_rows_text(rows, row->regions);
+	ph_rows_datum(rows, text_array(row->reasons));
+	if (metrics != NULL)
+		put_of_tasks(rows, metrics, phase);
+	else
+		ph_rows_null(rows), ph_rows_null(rows);
+	ph_rows_put(rows);
+}
+
+static Datum
+computed_phases(FunctionCallInfo fcinfo)
+{
+	PhRows rows;
+	PhPhaseRow row;
+	PhPhaseLister *lister;
+	ph_rows_begin(&rows, fcinfo, 17);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	PhLogicalStored stored =
+		ph_logical_begin_with(PG_GETARG_INT64(0), PH_LOGICAL_PARTS, PG_GETARG_JSONB_P(1));
+	const PhLogicalRun *run = stored.computed;
+	PhEnv *env = &stored.trace->scratch->env;
+	PH_CHECK(env, ph_phase_lister_new(env, &run->metrics, &stored.trace->model,
+									  run->request.options.compat, &lister));
+	for (uint32 phase = 0; phase < run->logical.n_phases; phase++)
+	{
+		PH_CHECK(env, ph_phase_lister_row(lister, phase, &row));
+		put_phase(&rows, run, phase, &row);
+	}
+	ph_trace_end(stored.trace);
+	return (Datum) 0;
+}
+
+PH_FUNCTION(ph_phases)
+{
+	return PG_ARGISNULL(1) ? rows_of_run(fcinfo, phases_sql, 17) : computed_phases(fcinfo);
+}
+
+PH_FUNCTION(ph_phase_dag)
+{
+	return rows_of_run(fcinfo, dag_sql, 2);
+}
+
+PH_FUNCTION(ph_exchange_patterns)
+{
+	return rows_of_run(fcinfo, patterns_sql, 5);
+}

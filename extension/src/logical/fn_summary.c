@@ -1,0 +1,200 @@
+/*
+ * fn_summary.c - logical time in sums: by step, by member of a phase; steps to times.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include "logical/args.h"
+#include "logical/phase.h"
+#include "server/compat.h"
+#include "server/rowio.h"
+
+/* ---- steps ---- */
+
+typedef struct StepSum
+{
+	uint32 n_events;
+	uint32 latest; /* location with the greatest value, the first on ties */
+	int64 max;
+	int64 first, last; /* enter and leave */
+	double sum;
+} StepSum;
+
+typedef struct StepSums
+{
+	PhLogicalMeasure measure;
+	uint32 stride;
+	StepSum *sums; /* by step / stride */
+} StepSums;
+
+static void
+add_event(StepSum *sum, uint32 location, int64 enter, int64 leave, int64 value)
+{
+	if (sum->n_events == 0 || value > sum->max)
+	{
+		sum->max = value;
+		sum->latest = location;
+	}
+	sum->first = sum->n_events == 0 ? enter : Min(sum->first, enter);
+	sum->last = sum->n_events == 0 ? leave : Max(sum->last, leave);
+	sum->sum += (double) value;
+	sum->n_events++;
+}
+
+static void
+add_steps(void *user, PhTraceRun *trace, const PhLogicalEvents *events)
+{
+	StepSums *out = user;
+	const int64 *values = ph_measure_values(&out->measure, events);
+	for (uint32 i = 0; i < events->n_events; i++)
+		add_event(&out->sums[events->step[i] / out->stride], events->location, events->enter[i],
+				  events->leave[i], values[i]);
+}
+
+static void
+put_sum(PhRows *rows, int64 step, const StepSum *sum)
+{
+	ph_rows_int(rows, (int32) step);
+	ph_rows_int(rows, (int32) sum->n_events);
+	ph_rows_number(rows, sum->sum);
+	ph_rows_bigint(rows, sum->max);
+	ph_rows_number(rows, sum->sum / sum->n_events);
+	ph_rows_int(rows, (int32) sum->latest);
+	ph_rows_bigint(rows, sum->first);
+	ph_rows_bigint(rows, sum->last);
+	ph_rows_put(rows);
+}
+
+PH_FUNCTION(ph_step_summary)
+{
+	PhRows rows;
+	void *sums;
+	ph_rows_begin(&rows, fcinfo, 8);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	PhLogicalStored stored = ph_logical_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
+	StepSums out = {.measure = ph_arg_measure(fcinfo, 1, stored.timelines != NULL),
+					.stride = stored.stride};
+	PhEnv *env = &stored.trace->scratch->env;
+	PhStepWindow all = {.from = 0, .to = (int64) PG_INT32_MAX + 1};
+	size_t n = (size_t) ((int64) stored.last_step + 1) / stored.stride + 2;
+	PH_CHECK(env, ph_env_alloc(env, n, sizeof(StepSum), &sums));
+	out.sums = sums;
+	ph_logical_chunks(&stored, &all, PH_LOGICAL_WANT_METRICS | PH_LOGICAL_WANT_TASKS, add_steps,
+					  &out);
+	for (size_t s = 0; s < n; s++)
+		if (out.sums[s].n_events > 0)
+			put_sum(&rows, (int64) s * stored.stride, &out.sums[s]);
+	ph_trace_end(stored.trace);
+	return (Datum) 0;
+}
+
+/* ---- times ---- */
+
+typedef struct TimeSpan
+{
+	PhStepWindow window;
+	int64 first, last;
+	bool is_empty;
+} TimeSpan;
+
+static void
+add_times(void *user, PhTraceRun *trace, const PhLogicalEvents *events)
+{
+	TimeSpan *out = user;
+	for (uint32 i = 0; i < events->n_events; i++)
+	{
+		if (!ph_step_is_in(&out->window, events->step[i]))
+			continue;
+		out->first = Min(out->first, events->enter[i]);
+		out->last = Max(out->last, events->leave[i]);
+		out->is_empty = false;
+	}
+}
+
+PH_FUNCTION(ph_step_time_span)
+{
+	PhRows rows;
+	TimeSpan out = {.first = PG_INT64_MAX, .last = PG_INT64_MIN, .is_empty = true};
+	ph_rows_begin(&rows, fcinfo, 2);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	PhLogicalStored stored = ph_logical_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
+	out.window = ph_arg_steps(fcinfo, 1);
+	ph_logical_chunks(&stored, &out.window, PH_LOGICAL_WANT_PLACES, add_times, &out);
+	if (!out.is_empty)
+	{
+		ph_rows_bigint(&rows, out.first);
+		ph_rows_bigint(&rows, out.last);
+		ph_rows_put(&rows);
+	}
+	ph_trace_end(stored.trace);
+	return (Datum) 0;
+}
+
+/* ---- members of a phase ---- */
+
+typedef struct Members
+{
+	PhRows rows;
+	uint32 phase;
+	uint32 location; /* of the member at hand; PH_NONE: none */
+	uint32 first_seq, last_seq, n_events, first_step, last_step;
+} Members;
+
+static void
+put_member(Members *out, const PhTraceRun *trace)
+{
+	if (out->location == PH_NONE)
+		return;
+	ph_rows_int(&out->rows, (int32) out->location);
+	ph_rows_known(&out->rows, trace->model.locations[out->location].rank);
+	ph_rows_bigint(&out->rows, out->first_seq);
+	ph_rows_bigint(&out->rows, out->last_seq);
+	ph_rows_int(&out->rows, (int32) out->n_events);
+	ph_rows_int(&out->rows, (int32) out->first_step);
+	ph_rows_int(&out->rows, (int32) out->last_step);
+	ph_rows_put(&out->rows);
+	out->location = PH_NONE;
+}
+
+static void
+add_members(void *user, PhTraceRun *trace, const PhLogicalEvents *events)
+{
+	Members *out = user;
+	if (out->location != events->location)
+		put_member(out, trace);
+	for (uint32 i = 0; i < events->n_events; i++)
+	{
+		uint32 step = events->step[i];
+		if (events->phase[i] != out->phase)
+			continue;
+		if (out->location == PH_NONE)
+		{
+			out->location = events->location;
+			out->first_seq = events->first_seq + i;
+			out->first_step = out->last_step = step;
+			out->n_events = 0;
+		}
+		out->last_seq = events->first_seq + i;
+		out->first_step = Min(out->first_step, step);
+		out->last_step = Max(out->last_step, step);
+		out->n_events++;
+	}
+}
+
+PH_FUNCTION(ph_phase_members)
+{
+	Members out = {.location = PH_NONE};
+	ph_rows_begin(&out.rows, fcinfo, 7);
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		return (Datum) 0;
+	PhLogicalStored stored = ph_logical_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
+	PhStepWindow window = ph_phase_window(&stored, PG_GETARG_INT32(1));
+	out.phase = (uint32) PG_GETARG_INT32(1);
+	ph_logical_chunks(&stored, &window, PH_LOGICAL_WANT_PLACES, add_members, &out);
+	put_member(&out, stored.trace);
+	ph_trace_end(stored.trace);
+	return (Datum) 0;
+}

@@ -1,0 +1,143 @@
+/*
+ * fn_trace_diff.c - two traces compared step by step.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include "logical/compare/diff.h"
+#include "logical/compute.h"
+#include "server/compat.h"
+#include "server/rowio.h"
+
+static void
+put_step(PhRows *rows, int32 step)
+{
+	if (step < 0)
+		ph_rows_null(rows);
+	else
+		ph_rows_int(rows, step);
+}
+
+/* The event that changed most; of a step without one, the event that left it first. */
+static uint32
+event_of(const PhLogicalRun *run, uint32 event, uint32 phase, int32 step)
+{
+	if (event != PH_NONE || phase == PH_NONE || step < 0)
+		return event;
+	uint32 place = (uint32) ((step - run->logical.first_step[phase]) / run->logical.stride);
+	return run->metrics.first_out[run->metrics.first_bucket[phase] + place];
+}
+
+static void
+put_location(PhRows *rows, const PhLogicalRun *run, uint32 event)
+{
+	if (event == PH_NONE)
+		ph_rows_null(rows);
+	else
+		ph_rows_int(rows, (int32) run->model.timeline_location[run->model.timeline[event]]);
+}
+
+static const char *
+region_of(const PhLogicalRun *run, uint32 event)
+{
+	return event == PH_NONE ? NULL : ph_trace_region_name(run->trace, run->model.region[event]);
+}
+
+/* Ranks and chares of a step of both that do not correspond: it has no location. */
+static bool
+has_locations(const PhLogicalRun *a, const PhLogicalRun *b, const PhDiffPhase *phase,
+			  const PhDiffRow *row)
+{
+	return row->status != PH_IN_BOTH || phase->ranks != PH_RANKS_NONE ||
+		   !ph_trace_kinds_differ(&a->metrics, &b->metrics);
+}
+
+static void
+put_places(PhRows *rows, const PhLogicalRun *a, const PhLogicalRun *b, const PhDiffPhase *phase,
+		   const PhDiffRow *row)
+{
+	bool located = has_locations(a, b, phase, row);
+	ph_rows_index(rows, row->phase_a);
+	ph_rows_index(rows, row->phase_b);
+	put_step(rows, row->step_a);
+	put_step(rows, row->step_b);
+	put_location(rows, a, located ? event_of(a, row->event_a, row->phase_a, row->step_a) : PH_NONE);
+	put_location(rows, b, located ? event_of(b, row->event_b, row->phase_b, row->step_b) : PH_NONE);
+}
+
+/* Tasks have no lateness. */
+static void
+put_lateness(PhRows *rows, bool of_tasks, int64 delta)
+{
+	if (of_tasks)
+		ph_rows_null(rows);
+	else
+		ph_rows_bigint(rows, delta);
+}
+
+static bool
+has_tasks(const PhLogicalRun *a, const PhLogicalRun *b)
+{
+	return a->task_metrics != NULL || b->task_metrics != NULL;
+}
+
+static void
+put_changes(PhRows *rows, const PhLogicalRun *a, const PhLogicalRun *b, const PhDiffRow *row)
+{
+	const char *region = region_of(a, event_of(a, row->event_a, row->phase_a, row->step_a));
+	put_lateness(rows, has_tasks(a, b), row->delta_lateness);
+	ph_rows_bigint(rows, row->delta_duration);
+	ph_rows_int(rows, (int32) row->messages_b - (int32) row->messages_a);
+	ph_rows_text(rows, ph_trace_diff_status_name(row->status));
+	ph_rows_text(rows, region != NULL
+						   ? region
+						   : region_of(b, event_of(b, row->event_b, row->phase_b, row->step_b)));
+}
+
+static void
+put_rest(PhRows *rows, bool of_tasks, const PhDiffPhase *phase, const PhDiffRow *row)
+{
+	put_lateness(rows, of_tasks, row->delta_aggregate_lateness);
+	put_lateness(rows, of_tasks, row->delta_differential);
+	ph_rows_bigint(rows, (int64) (row->bytes_b - row->bytes_a));
+	ph_rows_int(rows, (int32) row->messages_only_a);
+	ph_rows_int(rows, (int32) row->messages_only_b);
+	ph_rows_int(rows, (int32) row->events_a);
+	ph_rows_int(rows, (int32) row->events_b);
+	ph_rows_int(rows, (int32) row->events_aligned);
+	ph_rows_text(rows, ph_rank_alignment_name(phase->ranks));
+}
+
+static void
+put_diff(PhRows *rows, const PhLogicalRun *a, const PhLogicalRun *b, const PhTraceDiff *diff)
+{
+	for (uint32 p = 0; p < diff->n_phases; p++)
+	{
+		const PhDiffPhase *phase = &diff->phases[p];
+		for (uint32 i = phase->first_row; i < phase->first_row + phase->n_rows; i++)
+		{
+			put_places(rows, a, b, phase, &diff->rows[i]);
+			put_changes(rows, a, b, &diff->rows[i]);
+			put_rest(rows, has_tasks(a, b), phase, &diff->rows[i]);
+			ph_rows_put(rows);
+		}
+	}
+}
+
+PH_FUNCTION(ph_trace_diff_rows)
+{
+	PhRows rows;
+	PhTraceDiff diff;
+	ph_rows_begin(&rows, fcinfo, 20);
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		return (Datum) 0;
+	PhLogicalRun *a = ph_logical_again(PG_GETARG_INT64(0));
+	PhLogicalRun *b = ph_logical_again(PG_GETARG_INT64(1));
+	PhEnv *env = &b->trace->scratch->env;
+	PH_CHECK(env, ph_trace_diff(env, &a->metrics, &b->metrics, &diff));
+	put_diff(&rows, a, b, &diff);
+	ph_trace_end(b->trace);
+	ph_trace_end(a->trace);
+	return (Datum) 0;
+}

@@ -1,0 +1,230 @@
+/*
+ * writer.c - phases and chunks of steps as rows, replacing those of before.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "utils/builtins.h"
+
+#include "logical/phase_rows.h"
+#include "logical/writer.h"
+#include "server/row_batch.h"
+
+static const char lock_sql[] =
+	"SELECT FROM perfhouse.run WHERE run_id = $1 AND state = 'ready' FOR NO KEY UPDATE";
+
+static const char *const delete_sql[] = {
+	"DELETE FROM perfhouse.logical_chunk WHERE run_id = $1",
+	"DELETE FROM perfhouse.phase_chunk WHERE run_id = $1",
+	"DELETE FROM perfhouse.logical_timeline WHERE run_id = $1",
+	"DELETE FROM perfhouse.logical WHERE run_id = $1",
+};
+
+/* $2: the numbers of the phases, all others as stored. */
+static const char phase_sql[] =
+	"INSERT INTO perfhouse.phase_chunk (run_id, first_phase, first_step, last_step, n_events,"
+	" n_locations, leap, max_lateness, t_first, t_last, pattern, merge_reason, merge_reasons,"
+	" regions, followed_by, is_runtime, imbalance, max_idle, max_duration) SELECT $1, $2[1], $3, "
+	"$4,"
+	" $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, t.* FROM (SELECT) one LEFT JOIN (SELECT"
+	" $16::bool[], $17, $18, $19) t ON $16[1] >= 0";
+
+static const Oid phase_types[] = {INT4OID, INT4OID, INT4OID, INT4OID, INT4OID, INT4OID,
+								  INT8OID, INT8OID, INT8OID, TEXTOID, TEXTOID, TEXTOID,
+								  TEXTOID, TEXTOID, INT4OID, INT8OID, INT8OID, INT8OID};
+
+static const char chunk_sql[] =
+	"INSERT INTO perfhouse.logical_chunk (run_id, location_id, chunk_no, format, n_events, n_ends,"
+	" first_seq, step_first, step_last, t_first, t_last, places, metrics, causes, ends, counters,"
+	" tasks) SELECT $1, n.location_id, n.chunk_no, n.format, n.n_events, n.n_ends, n.first_seq,"
+	" n.step_first, n.step_last, n.t_first, n.t_last, n.places, n.metrics, n.causes, n.ends,"
+	" n.counters, nullif(n.tasks, '') FROM unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,"
+	" $13, $14, $15, $16, $17) AS n (location_id, chunk_no, format, n_events, n_ends, first_seq,"
+	" step_first, step_last, t_first, t_last, places, metrics, causes, ends, counters, tasks)";
+
+static const Oid chunk_types[] = {INT4OID,	INT4OID,  INT4OID,	INT4OID, INT4OID,  INT4OID,
+								  INT4OID,	INT4OID,  INT8OID,	INT8OID, BYTEAOID, BYTEAOID,
+								  BYTEAOID, BYTEAOID, BYTEAOID, BYTEAOID};
+
+static const char logical_sql[] =
+	"INSERT INTO perfhouse.logical (run_id, version, options, n_locations, n_events, n_messages,"
+	" n_phases, last_step, notes) VALUES ($1, $2, $3::jsonb, $4, $5, $6, $7, $8, $9::jsonb)"
+	" RETURNING jsonb_build_object('events', n_events, 'messages', n_messages, 'locations',"
+	" n_locations, 'phases', n_phases, 'last_step', last_step, 'notes', notes, 'options', options,"
+	" 'seconds', round($10::numeric, 3))";
+
+/* Number of rows that the statement found or changed. */
+static uint64
+execute_with_run(const char *sql, int64 run_id)
+{
+	Oid type = INT8OID;
+	Datum run = Int64GetDatum(run_id);
+	int result = SPI_execute_with_args(sql, 1, &type, &run, NULL, false, 0);
+	if (result < 0)
+		elog(ERROR, "storing logical time failed: %s", SPI_result_code_string(result));
+	return SPI_processed;
+}
+
+void
+ph_logical_lock(int64 run_id)
+{
+	if (execute_with_run(lock_sql, run_id) == 0)
+		ereport(ERROR,
+				(errcode(PH_ERRCODE_NOT_FOUND), errmsg("there is no run " INT64_FORMAT, run_id),
+				 errhint("perfhouse.run_overview lists the runs.")));
+}
+
+/* ---- phases ---- */
+
+typedef struct PhaseWriter
+{
+	PhLogicalRun *run;
+	PhRowBatch batch;
+} PhaseWriter;
+
+/* Of processes: all -1. */
+static void
+put_tasks(PhaseWriter *writer, uint32 phase)
+{
+	const PhTaskMetrics *metrics = writer->run->task_metrics;
+	PhRowBatch *batch = &writer->batch;
+	ph_batch_int(batch, metrics == NULL ? -1 : metrics->structure->is_runtime[phase]);
+	ph_batch_bigint(batch, metrics == NULL ? -1 : metrics->phase_imbalance[phase]);
+	ph_batch_bigint(batch, metrics == NULL ? -1 : metrics->phase_idle[phase]);
+	ph_batch_bigint(batch, metrics == NULL ? -1 : metrics->phase_differential[phase]);
+}
+
+static void
+put_phase(PhaseWriter *writer, uint32 phase, const PhPhaseRow *row)
+{
+	const PhLogical *logical = &writer->run->logical;
+	PhRowBatch *batch = &writer->batch;
+	ph_batch_int(batch, (int32) phase);
+	ph_batch_int(batch, logical->first_step[phase]);
+	ph_batch_int(batch, logical->last_step_of[phase]);
+	ph_batch_int(batch, (int32) logical->n_events_of[phase]);
+	ph_batch_int(batch, (int32) row->n_locations);
+	ph_batch_int(batch, (int32) logical->leap[phase]);
+	ph_batch_bigint(batch, row->max_lateness);
+	ph_batch_bigint(batch, row->t_first);
+	ph_batch_bigint(batch, row->t_last);
+	ph_batch_text(batch, row->pattern);
+	ph_batch_text(batch, row->reason);
+	ph_batch_text(batch, row->reasons);
+	ph_batch_text(batch, row->regions);
+	ph_batch_text(batch, row->followed_by);
+	put_tasks(writer, phase);
+	ph_batch_put(batch);
+}
+
+static void
+write_phases(PhLogicalRun *run)
+{
+	PhEnv *env = &run->trace->scratch->env;
+	PhaseWriter writer = {.run = run};
+	PhPhaseLister *lister;
+	PhPhaseRow row;
+	ph_batch_begin(&writer.batch, run->trace->run_id, phase_sql, lengthof(phase_types),
+				   phase_types);
+	PH_CHECK(env, ph_phase_lister_new(env, &run->metrics, &run->trace->model,
+									  run->request.options.compat, &lister));
+	for (uint32 phase = 0; phase < run->logical.n_phases; phase++)
+	{
+		PH_CHECK(env, ph_phase_lister_row(lister, phase, &row));
+		put_phase(&writer, phase, &row);
+	}
+	ph_batch_end(&writer.batch);
+	ph_phase_lister_free(lister);
+}
+
+/* ---- chunks ---- */
+
+static void
+put_chunk(PhRowBatch *batch, const PhLogicalChunk *chunk)
+{
+	const PhBytes *groups[] = {&chunk->places, &chunk->metrics,	 &chunk->causes,
+							   &chunk->ends,   &chunk->counters, &chunk->tasks};
+	ph_batch_int(batch, (int32) chunk->location);
+	ph_batch_int(batch, (int32) chunk->chunk_no);
+	ph_batch_int(batch, chunk->format);
+	ph_batch_int(batch, (int32) chunk->n_events);
+	ph_batch_int(batch, (int32) chunk->n_ends);
+	ph_batch_int(batch, (int32) chunk->first_seq);
+	ph_batch_int(batch, (int32) chunk->step_first);
+	ph_batch_int(batch, (int32) chunk->step_last);
+	ph_batch_bigint(batch, chunk->t_first);
+	ph_batch_bigint(batch, chunk->t_last);
+	for (int group = 0; group < (int) lengthof(groups); group++)
+		ph_batch_bytes(batch, groups[group]->data, groups[group]->size);
+	ph_batch_put(batch);
+}
+
+static void
+write_chunks(PhLogicalRun *run)
+{
+	PhEnv *env = &run->trace->scratch->env;
+	const PhLogicalModel *model = &run->model;
+	PhLogicalCodec *codec;
+	PhLogicalEvents events;
+	PhLogicalChunk chunk;
+	PhRowBatch batch;
+	ph_batch_begin(&batch, run->trace->run_id, chunk_sql, lengthof(chunk_types), chunk_types);
+	PH_CHECK(env, ph_logical_codec_new(env, &codec));
+	uint32 chunk_no = 0;
+	for (uint32 first = 0; first < model->n_events; first += events.n_events)
+	{
+		chunk_no = first == model->timeline_first[model->timeline[first]] ? 0 : chunk_no + 1;
+		ph_logical_run_extract(run, codec, first, &events);
+		PH_CHECK(env, ph_logical_encode(codec, &events, &chunk));
+		chunk.chunk_no = chunk_no;
+		put_chunk(&batch, &chunk);
+	}
+	ph_batch_end(&batch);
+	ph_logical_codec_free(codec);
+}
+
+/* ---- the run ---- */
+
+static Datum
+write_summary(PhLogicalRun *run, double seconds)
+{
+	static Oid types[] = {INT8OID, INT4OID, TEXTOID, INT4OID, INT8OID,
+						  INT8OID, INT4OID, INT4OID, TEXTOID, FLOAT8OID};
+	const PhLogicalModel *model = &run->model;
+	PhScratch *scratch = run->trace->scratch;
+	char *notes;
+	PH_CHECK(&scratch->env, ph_logical_notes_text(&scratch->arena, &run->logical, &notes));
+	Datum values[] = {
+		Int64GetDatum(run->trace->run_id),
+		Int32GetDatum(PH_LOGICAL_VERSION),
+		CStringGetTextDatum(ph_logical_request_text(&run->request)),
+		Int32GetDatum((int32) model->n_timelines),
+		Int64GetDatum(model->n_events),
+		Int64GetDatum(model->n_messages),
+		Int32GetDatum((int32) run->logical.n_phases),
+		Int32GetDatum(run->logical.last_step),
+		CStringGetTextDatum(notes),
+		Float8GetDatum(seconds),
+	};
+	bool is_null;
+	if (SPI_execute_with_args(logical_sql, lengthof(types), types, values, NULL, false, 0) !=
+		SPI_OK_INSERT_RETURNING)
+		elog(ERROR, "storing logical time failed");
+	Datum row = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &is_null);
+	return SPI_datumTransfer(row, false, -1);
+}
+
+Datum
+ph_logical_write(PhLogicalRun *run, double seconds)
+{
+	for (int i = 0; i < (int) lengthof(delete_sql); i++)
+		execute_with_run(delete_sql[i], run->trace->run_id);
+	write_phases(run);
+	write_chunks(run);
+	if (run->timelines != NULL)
+		ph_timelines_write(run->timelines, run->trace->run_id);
+	return write_summary(run, seconds);
+}

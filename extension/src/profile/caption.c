@@ -1,0 +1,159 @@
+/*
+ * caption.c - the line under pictures and tables that says how far to trust them.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include "profile/caption.h"
+#include "profile/names.h"
+
+#define SEPARATOR " · "
+#define SOURCES_MAX 3
+
+char *
+ph_percent(double part)
+{
+	return psprintf("%.3g %%", part * 100);
+}
+
+static int
+compare_int64(const void *a, const void *b)
+{
+	int64 x = *(const int64 *) a;
+	int64 y = *(const int64 *) b;
+	return (x > y) - (x < y);
+}
+
+/* Number of distinct values, leaving out `unknown`; sorts the array. */
+static uint32
+count_distinct(int64 *values, uint32 n, int64 unknown)
+{
+	uint32 count = 0;
+	qsort(values, n, sizeof(int64), compare_int64);
+	for (uint32 i = 0; i < n; i++)
+		if (values[i] != unknown && (i == 0 || values[i] != values[i - 1]))
+			count++;
+	return count;
+}
+
+static const char *
+plural(uint32 count)
+{
+	return count == 1 ? "" : "s";
+}
+
+static char *
+units_in_words(const PhProfile *profile)
+{
+	uint32 n = profile->n_columns;
+	int64 *ranks = palloc_extended(sizeof(int64) * n, MCXT_ALLOC_HUGE);
+	int64 *units = palloc_extended(sizeof(int64) * n, MCXT_ALLOC_HUGE);
+	int64 *iterations = palloc_extended(sizeof(int64) * n, MCXT_ALLOC_HUGE);
+	for (uint32 c = 0; c < n; c++)
+	{
+		const PhColumn *column = &profile->columns[c];
+		ranks[c] = column->rank;
+		units[c] = (int64) column->rank * ((int64) 1 << 32) + column->thread;
+		iterations[c] = column->iteration;
+	}
+	uint32 n_ranks = count_distinct(ranks, n, PH_NO_NUMBER);
+	uint32 n_units = count_distinct(units, n, PG_INT64_MIN);
+	uint32 n_iterations = count_distinct(iterations, n, PH_NO_ITERATION);
+	if (n_ranks == 0)
+		return psprintf("%u column%s", n, plural(n));
+	StringInfoData words;
+	initStringInfo(&words);
+	if (n_units > n_ranks)
+		appendStringInfo(&words, "%u threads of ", n_units);
+	appendStringInfo(&words, "%u rank%s", n_ranks, plural(n_ranks));
+	if (n_iterations > 0)
+		appendStringInfo(&words, ", %u iteration%s", n_iterations, plural(n_iterations));
+	return words.data;
+}
+
+char *
+ph_columns_in_words(const PhProfile *profile)
+{
+	uint32 n = profile->n_columns;
+	if (n == 0)
+		return pstrdup("no columns");
+	uint8 kind = profile->columns[0].kind;
+	for (uint32 c = 1; c < n; c++)
+		if (profile->columns[c].kind != kind)
+			return psprintf("%u columns", n);
+	switch (kind)
+	{
+		case PH_COLUMN_UNIT:
+			return units_in_words(profile);
+		case PH_COLUMN_RUN:
+			return psprintf("%u run%s", n, plural(n));
+		case PH_COLUMN_GROUP:
+			return psprintf("%u group%s", n, plural(n));
+		case PH_COLUMN_PE:
+			return psprintf("%u PE%s", n, plural(n));
+		case PH_COLUMN_CHARE:
+			return psprintf("%u chare%s", n, plural(n));
+		case PH_COLUMN_MEAN:
+			return n == 1 ? pstrdup(ph_profile_string(profile, profile->columns[0].name))
+						  : psprintf("%u means of runs", n);
+		default:
+			return psprintf("%u columns", n);
+	}
+}
+
+static void
+add_sources(StringInfo line, const PhProfile *profile)
+{
+	const PhProvenance *provenance = &profile->provenance;
+	uint32 shown = Min(provenance->n_sources, SOURCES_MAX);
+	for (uint32 i = 0; i < shown; i++)
+		appendStringInfo(line, "%s%s", i > 0 ? ", " : "",
+						 ph_source_label(profile, &provenance->sources[i]));
+	if (provenance->n_sources > shown)
+		appendStringInfo(line, " and %u more", provenance->n_sources - shown);
+	if (provenance->n_sources == 0)
+		appendStringInfoString(line, "no source");
+}
+
+static void
+add_metric(StringInfo line, const PhProfile *profile)
+{
+	if (profile->n_metrics == 0)
+		return;
+	const char *unit = ph_profile_string(profile, profile->metrics[0].unit);
+	appendStringInfo(line, SEPARATOR "%s", ph_profile_string(profile, profile->metrics[0].name));
+	if (unit[0] != '\0')
+		appendStringInfo(line, " [%s]", unit);
+}
+
+/* The core notes a filter as "filter: share 0.001 of …"; people read per cent. */
+static void
+add_note(StringInfo line, const char *note)
+{
+	static const char filter[] = "filter: share ";
+	if (strncmp(note, filter, strlen(filter)) == 0)
+		appendStringInfo(line, SEPARATOR "filter %s",
+						 ph_percent(strtod(note + strlen(filter), NULL)));
+	else
+		appendStringInfo(line, SEPARATOR "%s", note);
+}
+
+void
+ph_caption(StringInfo line, const PhProfile *profile)
+{
+	const PhProvenance *provenance = &profile->provenance;
+	add_sources(line, profile);
+	appendStringInfo(line, SEPARATOR "%s", ph_columns_in_words(profile));
+	add_metric(line, profile);
+	for (uint32 i = 0; i < provenance->n_notes; i++)
+		add_note(line, ph_profile_string(profile, provenance->notes[i]));
+	if (provenance->share_filtered > 0)
+		appendStringInfo(line, " (absorbed %s)", ph_percent(provenance->share_filtered));
+	if (provenance->residual_cells > 0)
+		appendStringInfo(line, SEPARATOR UINT64_FORMAT " residual cell%s",
+						 provenance->residual_cells, provenance->residual_cells == 1 ? "" : "s");
+	if (provenance->missing_columns > 0)
+		appendStringInfo(line, SEPARATOR "%u rank%s missing", provenance->missing_columns,
+						 plural(provenance->missing_columns));
+}

@@ -1,0 +1,24 @@
+/*
+ * caption.h - what a profile rests on, as one line for under pictures.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_PROFILE_CAPTION_H
+#define PH_PROFILE_CAPTION_H
+
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+
+#include "profile/profile.h"
+
+/* Append "run 3 (lulesh) · 8 ranks · time [s] · filter 0.1 % (absorbed 0.4 %) · …". */
+void ph_caption(StringInfo line, const PhProfile *profile);
+
+/* "8 ranks", "32 threads of 8 ranks", "8 ranks, 100 iterations", "5 runs"; palloc'd. */
+char *ph_columns_in_words(const PhProfile *profile);
+
+/* Part as a percentage with a sensible number of digits: "0.1 %"; palloc'd. */
+char *ph_percent(double part);
+
+#endif

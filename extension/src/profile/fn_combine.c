@@ -1,0 +1,96 @@
+/*
+ * fn_combine.c - arithmetic on profiles and diff.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "profile/ops.h"
+#include "profile/value.h"
+#include "server/compat.h"
+
+static Datum
+arithmetic(FunctionCallInfo fcinfo, PhArithmetic operation)
+{
+	const PhProfile *a = ph_arg_profile(fcinfo, 0);
+	const PhProfile *b = ph_arg_profile(fcinfo, 1);
+	PhValue *out = ph_value_new(PH_VALUE_PROFILE, CurrentMemoryContext);
+	PH_CHECK(&out->env, ph_profile_arithmetic(&out->env, a, b, operation, &out->profile));
+	PG_RETURN_PH_VALUE(out);
+}
+
+PH_FUNCTION(ph_profile_subtract)
+{
+	return arithmetic(fcinfo, PH_SUBTRACT);
+}
+
+PH_FUNCTION(ph_profile_add)
+{
+	return arithmetic(fcinfo, PH_ADD);
+}
+
+PH_FUNCTION(ph_profile_multiply)
+{
+	return arithmetic(fcinfo, PH_MULTIPLY);
+}
+
+PH_FUNCTION(ph_profile_divide)
+{
+	return arithmetic(fcinfo, PH_DIVIDE);
+}
+
+static Datum
+scale(FunctionCallInfo fcinfo, double factor)
+{
+	if (!isfinite(factor))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("a profile cannot be scaled by a number that is not finite")));
+	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	PhValue *out = ph_value_new(PH_VALUE_PROFILE, CurrentMemoryContext);
+	PH_CHECK(&out->env, ph_profile_scale(&out->env, profile, factor, &out->profile));
+	PG_RETURN_PH_VALUE(out);
+}
+
+PH_FUNCTION(ph_profile_scale_by)
+{
+	return scale(fcinfo, PG_GETARG_FLOAT8(1));
+}
+
+PH_FUNCTION(ph_profile_divide_by)
+{
+	double divisor = PG_GETARG_FLOAT8(1);
+	if (divisor == 0)
+		ereport(ERROR, (errcode(ERRCODE_DIVISION_BY_ZERO), errmsg("division by zero")));
+	if (!isfinite(divisor))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("a profile cannot be divided by a number that is not finite")));
+	return scale(fcinfo, 1 / divisor);
+}
+
+PH_FUNCTION(ph_profile_diff_of)
+{
+	const PhProfile *a = ph_arg_profile(fcinfo, 0);
+	const PhProfile *b = ph_arg_profile(fcinfo, 1);
+	PhValue *out = ph_value_new(PH_VALUE_PROFILE, CurrentMemoryContext);
+	PH_CHECK(&out->env, ph_profile_diff(&out->env, a, b, &out->profile));
+	PG_RETURN_PH_VALUE(out);
+}
+
+PH_FUNCTION(ph_profile_intersect_of)
+{
+	const PhProfile *a = ph_arg_profile(fcinfo, 0);
+	const PhProfile *b = ph_arg_profile(fcinfo, 1);
+	PhValue *out = ph_value_new(PH_VALUE_PROFILE, CurrentMemoryContext);
+	PH_CHECK(&out->env, ph_profile_intersect(&out->env, a, b, &out->profile));
+	PG_RETURN_PH_VALUE(out);
+}
+
+PH_FUNCTION(ph_profile_intersect_all)
+{
+	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	PhValue *out = ph_value_new(PH_VALUE_PROFILE, CurrentMemoryContext);
+	PH_CHECK(&out->env, ph_profile_intersect_columns(&out->env, profile, &out->profile));
+	PG_RETURN_PH_VALUE(out);
+}

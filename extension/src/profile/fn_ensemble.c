@@ -1,0 +1,203 @@
+/*
+ * fn_ensemble.c - many runs side by side: a column per run, and one run against the others.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "profile/ensemble_place.h"
+#include "profile/histogram_rows.h"
+#include "profile/names.h"
+#include "profile/node_path.h"
+#include "profile/rows.h"
+#include "profile/value.h"
+#include "server/args.h"
+#include "server/compat.h"
+#include "server/rowio.h"
+#include "supergraph/supernode_vectors.h"
+
+/* ---- a column per run ---- */
+
+static const char **
+column_labels(const PhProfile *profile)
+{
+	const char **labels =
+		palloc_extended(sizeof(char *) * Max(profile->n_columns, 1), MCXT_ALLOC_HUGE);
+	char label[PH_COLUMN_LABEL_MAX];
+	for (uint32 c = 0; c < profile->n_columns; c++)
+	{
+		ph_column_label(profile, c, label, sizeof(label));
+		labels[c] = pstrdup(label);
+	}
+	return labels;
+}
+
+/* Values of absent columns become NaN, which rows show as null and statistics leave out. */
+static uint32
+forget_absent(double *values, const bool *has, uint32 n)
+{
+	uint32 n_present = 0;
+	for (uint32 c = 0; c < n; c++)
+	{
+		n_present += has[c] ? 1 : 0;
+		if (!has[c])
+			values[c] = NAN;
+	}
+	return n_present;
+}
+
+static void
+put_runs_of_supernode(PhRows *rows, const PhSupergraph *graph, uint32 v, uint32 metric, double mean,
+					  const bool *has, const char *const *labels)
+{
+	uint32 n = graph->profile->n_columns;
+	PhScratch *scratch = ph_scratch_begin();
+	double *inclusive = ph_supernode_vector(scratch, graph, v, metric, PH_COST_INCLUSIVE);
+	double *exclusive = ph_supernode_vector(scratch, graph, v, metric, PH_COST_EXCLUSIVE);
+	PhVectorStats stats;
+	uint32 n_present = forget_absent(inclusive, has, n);
+	forget_absent(exclusive, has, n);
+	PH_CHECK(&scratch->env, ph_vector_stats(&scratch->arena, inclusive, n, &stats));
+	ph_rows_text(rows, graph->supernodes[v].name);
+	ph_rows_text(rows, graph->supernodes[v].label);
+	ph_rows_known_numbers(rows, inclusive, (int) n);
+	ph_rows_number(rows, mean);
+	ph_rows_known_numbers(rows, exclusive, (int) n);
+	ph_rows_texts(rows, labels, (int) n);
+	ph_rows_int(rows, (int32) n_present);
+	ph_rows_number(rows, stats.sd);
+	ph_rows_number(rows, stats.min);
+	ph_rows_number(rows, stats.max);
+	ph_rows_put(rows);
+	ph_scratch_end(scratch);
+}
+
+PH_FUNCTION(ph_supernodes_by_column)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo, 10);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
+	uint32 metric = ph_arg_metric(fcinfo, 1, graph->profile);
+	const char **labels = column_labels(graph->profile);
+	PhScratch *scratch = ph_scratch_begin();
+	PhSupergraphMeans means;
+	PH_CHECK(&scratch->env, ph_supergraph_means(&scratch->arena, graph, metric, &means));
+	const bool *has = ph_supernode_presence(scratch, graph);
+	for (uint32 v = 0; v < graph->n_supernodes; v++)
+		put_runs_of_supernode(&rows, graph, v, metric, means.inclusive[v],
+							  has + (size_t) v * graph->profile->n_columns, labels);
+	ph_scratch_end(scratch);
+	return (Datum) 0;
+}
+
+/* ---- one run against the others ---- */
+
+/* The column that a text argument labels. PH002 when none does, 22023 when several do. */
+static uint32
+arg_labelled_column(FunctionCallInfo fcinfo, int argument, const PhProfile *profile)
+{
+	const char *wanted = ph_arg_text(fcinfo, argument);
+	const char **labels = column_labels(profile);
+	uint32 found = PH_NONE;
+	for (uint32 c = 0; c < profile->n_columns; c++)
+	{
+		if (strcmp(labels[c], wanted) != 0)
+			continue;
+		if (found != PH_NONE)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("several columns have the label \"%s\"", wanted),
+							errhint("Give every run its own label in ensemble(profile, label).")));
+		found = c;
+	}
+	if (found == PH_NONE)
+		ereport(ERROR,
+				(errcode(PH_ERRCODE_NOT_FOUND), errmsg("the ensemble has no column \"%s\"", wanted),
+				 errhint("columns(profile) lists the labels.")));
+	return found;
+}
+
+static void
+put_place(PhRows *rows, const PhEnsemblePlace *place)
+{
+	ph_rows_number(rows, place->value);
+	ph_rows_number(rows, place->mean);
+	ph_rows_number(rows, place->sd);
+	ph_rows_number(rows, place->difference);
+	ph_rows_number(rows, place->z);
+	ph_rows_index(rows, place->rank == 0 ? PH_NONE : place->rank);
+	ph_rows_index(rows, place->bin);
+	ph_rows_int(rows, (int32) place->n);
+}
+
+PH_FUNCTION(ph_nodes_against_ensemble)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo, 11);
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		return (Datum) 0;
+	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	uint32 run = arg_labelled_column(fcinfo, 1, profile);
+	PhCost cost = ph_arg_cost(fcinfo, 2);
+	uint32 n_bins = ph_arg_histogram_bins(fcinfo, 3);
+	uint32 metric = ph_arg_metric(fcinfo, 4, profile);
+	uint32 n = profile->n_columns;
+	double *values = palloc_extended(sizeof(double) * n, MCXT_ALLOC_HUGE);
+	bool *has = palloc_extended(sizeof(bool) * n, MCXT_ALLOC_HUGE);
+	StringInfoData path;
+	initStringInfo(&path);
+	for (uint32 node = 0; node < profile->n_nodes; node++)
+	{
+		PhScratch *scratch = ph_scratch_begin();
+		PhEnsemblePlace place;
+		for (uint32 c = 0; c < n; c++)
+		{
+			values[c] = ph_profile_cell(profile, metric, node, c, cost);
+			has[c] = ph_profile_is_present(profile, node, c);
+		}
+		PH_CHECK(&scratch->env,
+				 ph_ensemble_place(&scratch->arena, values, has, n, run, n_bins, &place));
+		ph_rows_int(&rows, (int32) node);
+		ph_rows_name(&rows, ph_profile_node_name(profile, node));
+		ph_rows_text(&rows, ph_node_path(profile, node, &path));
+		put_place(&rows, &place);
+		ph_rows_put(&rows);
+		ph_scratch_end(scratch);
+	}
+	return (Datum) 0;
+}
+
+PH_FUNCTION(ph_supernodes_against_ensemble)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo, 10);
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		return (Datum) 0;
+	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
+	const PhProfile *profile = graph->profile;
+	uint32 run = arg_labelled_column(fcinfo, 1, profile);
+	PhCost cost = ph_arg_cost(fcinfo, 2);
+	uint32 n_bins = ph_arg_histogram_bins(fcinfo, 3);
+	uint32 metric = ph_arg_metric(fcinfo, 4, profile);
+	PhScratch *whole = ph_scratch_begin();
+	const bool *has = ph_supernode_presence(whole, graph);
+	for (uint32 v = 0; v < graph->n_supernodes; v++)
+	{
+		PhScratch *scratch = ph_scratch_begin();
+		PhEnsemblePlace place;
+		const double *values = ph_supernode_vector(scratch, graph, v, metric, cost);
+		PH_CHECK(&scratch->env,
+				 ph_ensemble_place(&scratch->arena, values, has + (size_t) v * profile->n_columns,
+								   profile->n_columns, run, n_bins, &place));
+		ph_rows_text(&rows, graph->supernodes[v].name);
+		ph_rows_text(&rows, graph->supernodes[v].label);
+		put_place(&rows, &place);
+		ph_rows_put(&rows);
+		ph_scratch_end(scratch);
+	}
+	ph_scratch_end(whole);
+	return (Datum) 0;
+}

@@ -1,0 +1,254 @@
+/*
+ * fn_node_statistics.c - per node over columns (ranks, or the runs of an ensemble): moments,
+ * quartiles and outliers; models, speed-up and efficiency over a parameter.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "profile/names.h"
+#include "profile/node_path.h"
+#include "profile/rolled_up.h"
+#include "profile/rows.h"
+#include "profile/value.h"
+#include "server/args.h"
+#include "server/compat.h"
+#include "server/rowio.h"
+#include "statistics/distribution.h"
+#include "statistics/scaling_model.h"
+
+/* A node's cells in the columns that have it; which columns those are. */
+typedef struct NodeCells
+{
+	uint32 n;
+	double *values;
+	uint32 *columns;
+} NodeCells;
+
+static NodeCells
+cells_new(uint32 n_columns)
+{
+	NodeCells cells = {0};
+	cells.values = palloc_extended(sizeof(double) * Max(n_columns, 1), MCXT_ALLOC_HUGE);
+	cells.columns = palloc_extended(sizeof(uint32) * Max(n_columns, 1), MCXT_ALLOC_HUGE);
+	return cells;
+}
+
+static void
+cells_read(NodeCells *cells, const PhProfile *profile, uint32 metric, uint32 node, PhCost cost)
+{
+	cells->n = 0;
+	for (uint32 c = 0; c < profile->n_columns; c++)
+	{
+		double value = ph_profile_cell(profile, metric, node, c, cost);
+		if (!ph_profile_is_present(profile, node, c) || isnan(value))
+			continue;
+		cells->values[cells->n] = value;
+		cells->columns[cells->n++] = c;
+	}
+}
+
+static void
+put_node(PhRows *rows, const PhProfile *profile, uint32 node, StringInfo path)
+{
+	ph_rows_int(rows, (int32) node);
+	ph_rows_name(rows, ph_profile_string(profile, ph_profile_region(profile, node)->name));
+	ph_rows_text(rows, ph_node_path(profile, node, path));
+}
+
+static void
+put_outliers(PhRows *rows, const PhProfile *profile, const NodeCells *cells, const PhBox *box)
+{
+	const char **labels = palloc(sizeof(char *) * Max(box->n_outliers, 1));
+	char label[PH_COLUMN_LABEL_MAX];
+	for (uint32 i = 0; i < box->n_outliers; i++)
+	{
+		ph_column_label(profile, cells->columns[box->outliers[i]], label, sizeof(label));
+		labels[i] = pstrdup(label);
+	}
+	ph_rows_texts(rows, labels, (int) box->n_outliers);
+}
+
+static void
+put_statistics(PhRows *rows, const PhProfile *profile, const NodeCells *cells)
+{
+	PhScratch *scratch = ph_scratch_begin();
+	PhVectorStats stats;
+	PhBox box;
+	PH_CHECK(&scratch->env, ph_vector_stats(&scratch->arena, cells->values, cells->n, &stats));
+	PH_CHECK(&scratch->env, ph_box(&scratch->arena, cells->values, cells->n, &box));
+	ph_rows_int(rows, (int32) cells->n);
+	ph_rows_number(rows, stats.mean);
+	ph_rows_number(rows, stats.sd);
+	ph_rows_number(rows, stats.min);
+	ph_rows_number(rows, box.lower_quartile);
+	ph_rows_number(rows, stats.median);
+	ph_rows_number(rows, box.upper_quartile);
+	ph_rows_number(rows, stats.max);
+	double range = box.upper_quartile - box.lower_quartile;
+	ph_rows_number(rows, box.lower_quartile - 1.5 * range);
+	ph_rows_number(rows, box.upper_quartile + 1.5 * range);
+	put_outliers(rows, profile, cells, &box);
+	ph_scratch_end(scratch);
+}
+
+PH_FUNCTION(ph_node_statistics)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo, 14);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	ph_require_units(profile);
+	PhCost cost = ph_arg_cost(fcinfo, 1);
+	uint32 metric = ph_arg_metric(fcinfo, 2, profile);
+	NodeCells cells = cells_new(profile->n_columns);
+	StringInfoData path;
+	initStringInfo(&path);
+	for (uint32 node = 0; node < profile->n_nodes; node++)
+	{
+		cells_read(&cells, profile, metric, node, cost);
+		put_node(&rows, profile, node, &path);
+		put_statistics(&rows, profile, &cells);
+		ph_rows_put(&rows);
+	}
+	return (Datum) 0;
+}
+
+/* Every column's label as a number. */
+static double *
+column_parameters(const PhProfile *profile)
+{
+	double *parameters =
+		palloc_extended(sizeof(double) * Max(profile->n_columns, 1), MCXT_ALLOC_HUGE);
+	for (uint32 c = 0; c < profile->n_columns; c++)
+	{
+		char label[PH_COLUMN_LABEL_MAX];
+		char *end;
+		ph_column_label(profile, c, label, sizeof(label));
+		parameters[c] = strtod(label, &end);
+		if (end == label || *end != '\0' || !isfinite(parameters[c]) || !(parameters[c] > 0))
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("column \"%s\" is no value of a parameter", label),
+				 errhint("Label the runs with positive numbers, as in ensemble(profile(run_id), "
+						 "n_ranks::text).")));
+	}
+	return parameters;
+}
+
+static void
+put_model(PhRows *rows, const NodeCells *cells, const double *parameters, const char *name)
+{
+	PhScratch *scratch = ph_scratch_begin();
+	double *p = palloc_extended(sizeof(double) * Max(cells->n, 1), MCXT_ALLOC_HUGE);
+	PhScalingModel model;
+	char formula[256];
+	for (uint32 i = 0; i < cells->n; i++)
+		p[i] = parameters[cells->columns[i]];
+	PH_CHECK(&scratch->env, ph_scaling_model(&scratch->arena, p, cells->values, cells->n, &model));
+	ph_scaling_model_text(&model, name, formula, sizeof(formula));
+	ph_rows_text(rows, model.n == 0 ? NULL : formula);
+	ph_rows_number(rows, model.constant);
+	ph_rows_number(rows, model.coefficient);
+	ph_rows_number(rows, model.exponent);
+	ph_rows_number(rows, model.log_exponent);
+	ph_rows_number(rows, model.growth);
+	ph_rows_number(rows, model.r_squared);
+	ph_rows_number(rows, model.smape);
+	ph_rows_number(rows, model.cross_validation);
+	ph_rows_number(rows, model.constant_validation);
+	ph_rows_int(rows, (int32) model.n);
+	pfree(p);
+	ph_scratch_end(scratch);
+}
+
+PH_FUNCTION(ph_scaling_model_rows)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo, 14);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	const char *name = ph_arg_text_or(fcinfo, 1, "p");
+	PhCost cost = ph_arg_cost(fcinfo, 2);
+	uint32 metric = ph_arg_metric(fcinfo, 3, profile);
+	const double *parameters = column_parameters(profile);
+	NodeCells cells = cells_new(profile->n_columns);
+	StringInfoData path;
+	initStringInfo(&path);
+	for (uint32 node = 0; node < profile->n_nodes; node++)
+	{
+		cells_read(&cells, profile, metric, node, cost);
+		put_node(&rows, profile, node, &path);
+		put_model(&rows, &cells, parameters, name);
+		ph_rows_put(&rows);
+	}
+	return (Datum) 0;
+}
+
+/* Columns of the smallest parameter that have the node: their mean is the base. */
+static double
+base_value(const NodeCells *cells, const double *parameters, double *base)
+{
+	double sum = 0;
+	uint32 n = 0;
+	*base = INFINITY;
+	for (uint32 i = 0; i < cells->n; i++)
+		*base = Min(*base, parameters[cells->columns[i]]);
+	for (uint32 i = 0; i < cells->n; i++)
+		if (parameters[cells->columns[i]] == *base)
+		{
+			sum += cells->values[i];
+			n++;
+		}
+	return sum / n;
+}
+
+static bool
+arg_is_weak(FunctionCallInfo fcinfo, int argument)
+{
+	const char *kind = ph_arg_text_or(fcinfo, argument, "strong");
+	if (strcmp(kind, "strong") != 0 && strcmp(kind, "weak") != 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("unknown kind \"%s\" of scaling", kind),
+						errhint("The kinds are strong and weak.")));
+	return strcmp(kind, "weak") == 0;
+}
+
+PH_FUNCTION(ph_speedup)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo, 7);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	bool is_weak = arg_is_weak(fcinfo, 1);
+	PhCost cost = ph_arg_cost(fcinfo, 2);
+	uint32 metric = ph_arg_metric(fcinfo, 3, profile);
+	const double *parameters = column_parameters(profile);
+	NodeCells cells = cells_new(profile->n_columns);
+	StringInfoData path;
+	initStringInfo(&path);
+	for (uint32 node = 0; node < profile->n_nodes; node++)
+	{
+		double base;
+		cells_read(&cells, profile, metric, node, cost);
+		double first = base_value(&cells, parameters, &base);
+		for (uint32 i = 0; i < cells.n; i++)
+		{
+			double p = parameters[cells.columns[i]];
+			double speedup = cells.values[i] != 0 ? first / cells.values[i] : (double) NAN;
+			put_node(&rows, profile, node, &path);
+			ph_rows_number(&rows, p);
+			ph_rows_number(&rows, cells.values[i]);
+			ph_rows_number(&rows, is_weak ? speedup * p / base : speedup);
+			ph_rows_number(&rows, is_weak ? speedup : speedup * base / p);
+			ph_rows_put(&rows);
+		}
+	}
+	return (Datum) 0;
+}

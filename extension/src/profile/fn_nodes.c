@@ -1,0 +1,251 @@
+/*
+ * fn_nodes.c - rows per tree node: nodes, nodes_diff, imbalance, and the tree as text.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include <limits.h>
+#include <math.h>
+
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+
+#include "profile/names.h"
+#include "profile/node_path.h"
+#include "profile/rolled_up.h"
+#include "profile/rows.h"
+#include "profile/value.h"
+#include "server/args.h"
+#include "server/compat.h"
+#include "server/rowio.h"
+
+static void
+put_place(PhRows *rows, const PhProfile *profile, uint32 node)
+{
+	const PhRegion *region = ph_profile_region(profile, node);
+	ph_rows_int(rows, (int32) node);
+	ph_rows_index(rows, profile->parent[node]);
+	ph_rows_int(rows, (int32) profile->depth[node]);
+	ph_rows_text(rows, ph_profile_string(profile, region->name));
+	ph_rows_text(rows, ph_region_kind_name(region->kind));
+	ph_rows_name(rows, ph_node_module(profile, node));
+}
+
+static void
+put_node(PhRows *rows, const PhProfile *profile, uint32 metric, uint32 node, StringInfo path)
+{
+	const PhRegion *region = ph_profile_region(profile, node);
+	put_place(rows, profile, node);
+	ph_rows_name(rows, ph_profile_string(profile, region->file));
+	ph_rows_known(rows, region->line);
+	ph_rows_number(rows, ph_profile_mean(profile, metric, node, PH_COST_INCLUSIVE));
+	ph_rows_number(rows, ph_profile_mean(profile, metric, node, PH_COST_EXCLUSIVE));
+	ph_rows_int(rows, (int32) ph_profile_n_present(profile, node));
+	ph_rows_number(rows, ph_profile_mean(profile, metric, node, PH_COST_ABSORBED));
+	ph_rows_number(rows, ph_profile_mean(profile, metric, node, PH_COST_RESIDUAL));
+	ph_rows_name(rows, ph_profile_string(profile, region->library));
+	ph_rows_bigint(rows, (int64) profile->callpath_id[node]);
+	ph_rows_text(rows, ph_node_path(profile, node, path));
+	ph_rows_name(rows, ph_region_paradigm(profile, region));
+	ph_rows_put(rows);
+}
+
+PH_FUNCTION(ph_nodes)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo, 17);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	uint32 metric = ph_arg_metric(fcinfo, 1, profile);
+	StringInfoData path;
+	initStringInfo(&path);
+	for (uint32 n = 0; n < profile->n_nodes; n++)
+		put_node(&rows, profile, metric, n, &path);
+	return (Datum) 0;
+}
+
+/* Both sides of a diff and the metric's index in each; PH_NONE: that side lacks it. */
+typedef struct DiffSides
+{
+	const PhProfile *before;
+	const PhProfile *after;
+	uint32 before_metric;
+	uint32 after_metric;
+} DiffSides;
+
+static uint32
+same_metric(const PhProfile *profile, const char *name)
+{
+	for (uint32 m = 0; m < profile->n_metrics; m++)
+		if (strcmp(ph_profile_string(profile, profile->metrics[m].name), name) == 0)
+			return m;
+	return PH_NONE;
+}
+
+static DiffSides
+sides_of_diff(const PhProfile *profile, uint32 metric)
+{
+	if (profile->before == NULL || profile->after == NULL || profile->diff_status == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the profile is not a diff"),
+				 errhint("Use nodes_diff(diff(before, after)).")));
+	const char *name = ph_profile_string(profile, profile->metrics[metric].name);
+	return (DiffSides){profile->before, profile->after, same_metric(profile->before, name),
+					   same_metric(profile->after, name)};
+}
+
+static double
+side_value(const PhProfile *side, uint32 metric, uint32 node, PhCost cost)
+{
+	return metric == PH_NONE ? 0 : ph_profile_mean(side, metric, node, cost);
+}
+
+static void
+put_sides(PhRows *rows, const DiffSides *sides, uint32 node, PhCost cost)
+{
+	double before = side_value(sides->before, sides->before_metric, node, cost);
+	double after = side_value(sides->after, sides->after_metric, node, cost);
+	ph_rows_number(rows, before);
+	ph_rows_number(rows, after);
+	ph_rows_number(rows, after - before);
+}
+
+static const char *
+status_name(uint8 status)
+{
+	switch (status)
+	{
+		case PH_DIFF_ONLY_BEFORE:
+			return "only before";
+		case PH_DIFF_ONLY_AFTER:
+			return "only after";
+		default:
+			return "both";
+	}
+}
+
+PH_FUNCTION(ph_nodes_diff)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo, 16);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	DiffSides sides = sides_of_diff(profile, ph_arg_metric(fcinfo, 1, profile));
+	StringInfoData path;
+	initStringInfo(&path);
+	for (uint32 n = 0; n < profile->n_nodes; n++)
+	{
+		put_place(&rows, profile, n);
+		put_sides(&rows, &sides, n, PH_COST_INCLUSIVE);
+		put_sides(&rows, &sides, n, PH_COST_OWN);
+		double before = side_value(sides.before, sides.before_metric, n, PH_COST_INCLUSIVE);
+		double after = side_value(sides.after, sides.after_metric, n, PH_COST_INCLUSIVE);
+		ph_rows_number(&rows, before != 0 ? (after - before) / before : NAN);
+		ph_rows_text(&rows, status_name(profile->diff_status[n]));
+		ph_rows_bigint(&rows, (int64) profile->callpath_id[n]);
+		ph_rows_text(&rows, ph_node_path(profile, n, &path));
+		ph_rows_put(&rows);
+	}
+	return (Datum) 0;
+}
+
+typedef struct ImbalanceRow
+{
+	uint32 node;
+	PhVectorStats stats;
+} ImbalanceRow;
+
+static int
+compare_lost(const void *a, const void *b)
+{
+	const ImbalanceRow *x = a;
+	const ImbalanceRow *y = b;
+	if (x->stats.lost != y->stats.lost)
+		return x->stats.lost > y->stats.lost ? -1 : 1;
+	return (x->node > y->node) - (x->node < y->node);
+}
+
+/* Statistics of every node's exclusive vector, by lost descending. */
+static ImbalanceRow *
+imbalance_rows(PhScratch *scratch, const PhProfile *profile, uint32 metric)
+{
+	ImbalanceRow *rows =
+		MemoryContextAllocHuge(scratch->context, sizeof(ImbalanceRow) * Max(profile->n_nodes, 1));
+	double *vector = palloc(sizeof(double) * Max(profile->n_columns, 1));
+	for (uint32 n = 0; n < profile->n_nodes; n++)
+	{
+		for (uint32 c = 0; c < profile->n_columns; c++)
+			vector[c] = ph_profile_cell(profile, metric, n, c, PH_COST_EXCLUSIVE);
+		rows[n].node = n;
+		PH_CHECK(&scratch->env,
+				 ph_vector_stats(&scratch->arena, vector, profile->n_columns, &rows[n].stats));
+		ph_arena_drop(&scratch->arena);
+		PH_CHECK(&scratch->env, ph_env_poll(&scratch->env));
+	}
+	qsort(rows, profile->n_nodes, sizeof(ImbalanceRow), compare_lost);
+	return rows;
+}
+
+static void
+put_imbalance(PhRows *rows, const PhProfile *profile, const ImbalanceRow *row, StringInfo path)
+{
+	const PhVectorStats *stats = &row->stats;
+	const PhColumn *worst = &profile->columns[stats->argmax];
+	bool defined = stats->mean != 0;
+	ph_rows_int(rows, (int32) row->node);
+	ph_rows_text(rows, ph_profile_node_name(profile, row->node));
+	ph_rows_text(rows, ph_node_path(profile, row->node, path));
+	ph_rows_number(rows, stats->mean);
+	ph_rows_number(rows, stats->max);
+	ph_rows_number(rows, defined ? stats->imbalance_ratio : NAN);
+	ph_rows_number(rows, defined ? stats->imbalance_excess : NAN);
+	ph_rows_number(rows, stats->imbalance_range);
+	ph_rows_number(rows, stats->lost);
+	ph_rows_known(rows, worst->rank);
+	ph_rows_name(rows, ph_profile_string(profile, worst->host));
+	ph_rows_put(rows);
+}
+
+PH_FUNCTION(ph_imbalance)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo, 11);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	ph_require_units(profile);
+	uint32 metric = ph_arg_metric(fcinfo, 1, profile);
+	if (profile->n_columns == 0)
+		return (Datum) 0;
+	PhScratch *scratch = ph_scratch_begin();
+	const ImbalanceRow *found = imbalance_rows(scratch, profile, metric);
+	StringInfoData path;
+	initStringInfo(&path);
+	for (uint32 i = 0; i < profile->n_nodes; i++)
+		put_imbalance(&rows, profile, &found[i], &path);
+	ph_scratch_end(scratch);
+	return (Datum) 0;
+}
+
+PH_FUNCTION(ph_tree_text)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	uint32 metric = ph_arg_metric(fcinfo, 3, profile);
+	int32 max_depth = PG_ARGISNULL(1) ? INT_MAX : PG_GETARG_INT32(1);
+	double min_share = PG_ARGISNULL(2) ? 0 : PG_GETARG_FLOAT8(2);
+	if (max_depth < 0 || !(min_share >= 0))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("depth and share of a tree must not be negative")));
+	PhScratch *scratch = ph_scratch_begin();
+	char *tree = NULL;
+	PH_CHECK(&scratch->env, ph_rows_tree_text(&scratch->arena, profile, metric, (uint32) max_depth,
+											  min_share, &tree));
+	text *result = cstring_to_text(tree);
+	ph_scratch_end(scratch);
+	PG_RETURN_TEXT_P(result);
+}

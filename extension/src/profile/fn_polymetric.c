@@ -1,0 +1,178 @@
+/*
+ * fn_polymetric.c - least, greatest and mean cost: of every node over columns, of every column over
+ * nodes; which nodes a query or a path means.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+
+#include "profile/names.h"
+#include "profile/node_path.h"
+#include "profile/value.h"
+#include "query/query.h"
+#include "server/args.h"
+#include "server/compat.h"
+#include "server/rowio.h"
+
+/* ---- a row per node ------------------------------------------------------------------------- */
+
+static double
+cell(const PhProfile *profile, uint32 metric, uint32 node, uint32 column, PhCost cost)
+{
+	double value = 0;
+	if (ph_profile_is_present(profile, node, column))
+		value = ph_profile_cell(profile, metric, node, column, cost);
+	return isnan(value) ? 0 : value;
+}
+
+static void
+put_node_range(PhRows *rows, const PhProfile *profile, uint32 metric, uint32 node, PhCost cost)
+{
+	double min = INFINITY;
+	double max = -INFINITY;
+	double sum = 0;
+	uint32 worst = 0;
+	int32 n_present = 0;
+	char label[PH_COLUMN_LABEL_MAX];
+	for (uint32 c = 0; c < profile->n_columns; c++)
+	{
+		double value = cell(profile, metric, node, c, cost);
+		n_present += ph_profile_is_present(profile, node, c);
+		sum += value;
+		min = Min(min, value);
+		if (value > max)
+		{
+			max = value;
+			worst = c;
+		}
+	}
+	ph_column_label(profile, worst, label, sizeof(label));
+	ph_rows_int(rows, (int32) node);
+	ph_rows_int(rows, n_present);
+	ph_rows_number(rows, min);
+	ph_rows_number(rows, max);
+	ph_rows_number(rows, sum / profile->n_columns);
+	ph_rows_known(rows, profile->columns[worst].rank);
+	ph_rows_text(rows, label);
+	ph_rows_put(rows);
+}
+
+PH_FUNCTION(ph_node_ranges)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo, 7);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	PhCost cost = ph_arg_cost(fcinfo, 1);
+	uint32 metric = ph_arg_metric(fcinfo, 2, profile);
+	for (uint32 node = 0; node < profile->n_nodes && profile->n_columns > 0; node++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		put_node_range(&rows, profile, metric, node, cost);
+	}
+	return (Datum) 0;
+}
+
+/* ---- a row per column ----------------------------------------------------------------------- */
+
+typedef struct ColumnRange
+{
+	uint32 n, worst;
+	double min, max, sum;
+} ColumnRange;
+
+static void
+add_cell(ColumnRange *range, uint32 node, double value)
+{
+	if (value == 0)
+		return;
+	if (range->n == 0 || value < range->min)
+		range->min = value;
+	if (range->n == 0 || value > range->max)
+	{
+		range->max = value;
+		range->worst = node;
+	}
+	range->sum += value;
+	range->n++;
+}
+
+static void
+put_column_range(PhRows *rows, const PhProfile *profile, uint32 column, const ColumnRange *range)
+{
+	char label[PH_COLUMN_LABEL_MAX];
+	ph_column_label(profile, column, label, sizeof(label));
+	ph_rows_int(rows, (int32) column);
+	ph_rows_known(rows, profile->columns[column].rank);
+	ph_rows_known(rows, profile->columns[column].thread);
+	ph_rows_name(rows, ph_profile_string(profile, profile->columns[column].host));
+	ph_rows_text(rows, label);
+	ph_rows_int(rows, (int32) range->n);
+	ph_rows_number(rows, range->min);
+	ph_rows_number(rows, range->max);
+	ph_rows_number(rows, range->n > 0 ? range->sum / range->n : 0);
+	ph_rows_number(rows, range->sum);
+	if (range->n > 0)
+		ph_rows_int(rows, (int32) range->worst);
+	else
+		ph_rows_null(rows);
+	ph_rows_put(rows);
+}
+
+PH_FUNCTION(ph_column_statistics)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo, 11);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	PhCost cost = ph_arg_cost(fcinfo, 1);
+	uint32 metric = ph_arg_metric(fcinfo, 2, profile);
+	ColumnRange *ranges = palloc_extended(sizeof(ColumnRange) * Max(profile->n_columns, 1),
+										  MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	for (uint32 node = 0; node < profile->n_nodes; node++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		for (uint32 c = 0; c < profile->n_columns; c++)
+			add_cell(&ranges[c], node, cell(profile, metric, node, c, cost));
+	}
+	for (uint32 c = 0; c < profile->n_columns; c++)
+		put_column_range(&rows, profile, c, &ranges[c]);
+	return (Datum) 0;
+}
+
+/* ---- nodes found ---------------------------------------------------------------------------- */
+
+PH_FUNCTION(ph_matching_nodes)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo, 2);
+	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	PhScratch *scratch = ph_scratch_begin();
+	PhQuery *query = NULL;
+	bool *matches = NULL;
+	PH_CHECK(&scratch->env, ph_query_parse(&scratch->arena, ph_arg_text(fcinfo, 1), &query));
+	PH_CHECK(&scratch->env, PH_NEW(&scratch->arena, profile->n_nodes, &matches));
+	PH_CHECK(&scratch->env, ph_query_run(&scratch->arena, query, profile, matches));
+	for (uint32 node = 0; node < profile->n_nodes; node++)
+		if (matches[node])
+		{
+			const PhRegion *region = ph_profile_region(profile, node);
+			ph_rows_int(&rows, (int32) node);
+			ph_rows_name(&rows, ph_profile_string(profile, region->name));
+			ph_rows_put(&rows);
+		}
+	ph_scratch_end(scratch);
+	return (Datum) 0;
+}
+
+PH_FUNCTION(ph_node_at)
+{
+	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	PG_RETURN_INT32((int32) ph_node_by_path(profile, ph_arg_text(fcinfo, 1)));
+}

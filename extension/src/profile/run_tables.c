@@ -1,0 +1,312 @@
+/*
+ * run_tables.c - the rows of a stored run other than its values.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "utils/memutils.h"
+
+#include "profile/run_tables.h"
+#include "server/pgenv.h"
+#include "server/query_rows.h"
+
+static const char run_sql[] =
+	"SELECT coalesce(nullif(application, ''), title), residual_cells, missing_columns,"
+	" rolled_up_at IS NOT NULL, n_units"
+	" FROM perfhouse.run WHERE run_id = $1 AND state = 'ready'";
+
+static const char metrics_sql[] =
+	"SELECT m.metric_id, m.name, m.unit, m.kind::int4, m.combine::int4, m.is_signed,"
+	" m.numerator_id, m.denominator_id"
+	" FROM perfhouse.run r, LATERAL unnest(r.metric_ids) WITH ORDINALITY u(metric_id, place)"
+	" JOIN perfhouse.metric m ON m.metric_id = u.metric_id"
+	" WHERE r.run_id = $1 ORDER BY u.place";
+
+static const char locations_sql[] =
+	"SELECT location_id, kind::int4, rank, thread, host, name, iteration"
+	" FROM perfhouse.location WHERE run_id = $1 ORDER BY location_id";
+
+static const char tree_sql[] = "SELECT tree FROM perfhouse.profile_tree WHERE run_id = $1";
+
+static void
+receive_run(void *user, TupleTableSlot *slot)
+{
+	PhRunTables *tables = user;
+	tables->run.found = true;
+	tables->run.label = ph_slot_text(slot, 0, tables->context);
+	tables->run.residual_cells = ph_slot_bigint(slot, 1, 0);
+	tables->run.missing_columns = ph_slot_int(slot, 2, 0);
+	tables->run.is_rolled_up = DatumGetBool(slot->tts_values[3]);
+	tables->run.n_units = ph_slot_int(slot, 4, 0);
+}
+
+static void *
+grown(MemoryContext context, void *array, uint32 count, uint32 *capacity, Size size)
+{
+	if (count < *capacity)
+		return array;
+	*capacity = *capacity == 0 ? 64 : *capacity * 2;
+	if (array == NULL)
+		return MemoryContextAllocHuge(context, *capacity * size);
+	return repalloc_huge(array, *capacity * size);
+}
+
+static void
+receive_metric(void *user, TupleTableSlot *slot)
+{
+	PhRunTables *tables = user;
+	tables->metrics = grown(tables->context, tables->metrics, tables->n_metrics,
+							&tables->metrics_capacity, sizeof(PhRunMetric));
+	PhRunMetric *metric = &tables->metrics[tables->n_metrics++];
+	memset(metric, 0, sizeof(*metric));
+	metric->metric_id = ph_slot_int(slot, 0, 0);
+	metric->spec.name = ph_slot_text(slot, 1, tables->context);
+	metric->spec.unit = ph_slot_text(slot, 2, tables->context);
+	metric->spec.kind = (PhMetricKind) ph_slot_int(slot, 3, PH_METRIC_FLOW);
+	metric->spec.combine = (PhCombine) ph_slot_int(slot, 4, PH_COMBINE_MEAN);
+	metric->spec.given = PH_GIVEN_BOTH;
+	metric->spec.may_be_negative = DatumGetBool(slot->tts_values[5]);
+	metric->spec.numerator = PH_NONE;
+	metric->spec.denominator = PH_NONE;
+	metric->numerator_id = ph_slot_int(slot, 6, 0);
+	metric->denominator_id = ph_slot_int(slot, 7, 0);
+}
+
+static void
+receive_location(void *user, TupleTableSlot *slot)
+{
+	PhRunTables *tables = user;
+	if (ph_slot_int(slot, 0, -1) != (int32) tables->n_locations)
+		ereport(ERROR, (errcode(PH_ERRCODE_BAD_PROFILE),
+						errmsg("locations of the run are not numbered from 0 without gaps"),
+						errhint("Load the run again with --if-exists replace.")));
+	tables->locations = grown(tables->context, tables->locations, tables->n_locations,
+							  &tables->locations_capacity, sizeof(PhColumnSpec));
+	PhColumnSpec *column = &tables->locations[tables->n_locations++];
+	column->kind = (PhColumnKind) ph_slot_int(slot, 1, PH_COLUMN_UNIT);
+	column->rank = ph_slot_int(slot, 2, PH_NO_NUMBER);
+	column->thread = ph_slot_int(slot, 3, PH_NO_NUMBER);
+	column->host = ph_slot_text(slot, 4, tables->context);
+	column->name = ph_slot_text(slot, 5, tables->context);
+	column->iteration = ph_slot_bigint(slot, 6, PH_NO_ITERATION);
+}
+
+/* The only column of a run that is rolled up. */
+static void
+make_mean_column(PhRunTables *tables)
+{
+	tables->locations = MemoryContextAllocZero(tables->context, sizeof(PhColumnSpec));
+	tables->locations_capacity = tables->n_locations = 1;
+	MemoryContext old = MemoryContextSwitchTo(tables->context);
+	tables->locations[0] = (PhColumnSpec){.kind = PH_COLUMN_MEAN,
+										  .rank = PH_NO_NUMBER,
+										  .thread = PH_NO_NUMBER,
+										  .name = psprintf("mean of %d units", tables->run.n_units),
+										  .iteration = PH_NO_ITERATION};
+	MemoryContextSwitchTo(old);
+}
+
+static void
+receive_tree(void *user, TupleTableSlot *slot)
+{
+	PhRunTables *tables = user;
+	struct varlena *tree = PG_DETOAST_DATUM_PACKED(slot->tts_values[0]);
+	tables->tree = ph_value_from_bytes(PH_VALUE_PROFILE, VARDATA_ANY(tree), VARSIZE_ANY_EXHDR(tree),
+									   tables->context);
+}
+
+void
+ph_run_tables_read(PhRunTables *tables, int64 run_id)
+{
+	ParamListInfo run = ph_query_parameters(run_id, InvalidOid, (Datum) 0);
+	ph_query_rows(run_sql, run, receive_run, tables);
+	if (!tables->run.found)
+		ereport(ERROR,
+				(errcode(PH_ERRCODE_NOT_FOUND), errmsg("there is no run " INT64_FORMAT, run_id),
+				 errhint("perfhouse.run_overview lists the runs that are ready.")));
+	ph_query_rows(metrics_sql, run, receive_metric, tables);
+	if (tables->run.is_rolled_up)
+		make_mean_column(tables);
+	else
+		ph_query_rows(locations_sql, run, receive_location, tables);
+	for (uint32 i = 0; i < tables->n_locations; i++)
+		tables->locations[i].run_id = run_id;
+	ph_query_rows(tree_sql, run, receive_tree, tables);
+	if (tables->tree == NULL || tables->n_metrics == 0 || tables->n_locations == 0)
+		ereport(ERROR, (errcode(PH_ERRCODE_NOT_FOUND),
+						errmsg("run " INT64_FORMAT " has no profile", run_id),
+						errhint("check_run(" INT64_FORMAT ") says what is missing.", run_id)));
+}
+
+/* Exact name, else the same in another letter case, else the only one that begins so. */
+static uint32
+find_run_metric(const PhRunTables *tables, const char *name)
+{
+	uint32 begins = PH_NONE;
+	uint32 n_begin = 0;
+	for (uint32 m = 0; m < tables->n_metrics; m++)
+		if (strcmp(tables->metrics[m].spec.name, name) == 0)
+			return m;
+	for (uint32 m = 0; m < tables->n_metrics; m++)
+		if (pg_strcasecmp(tables->metrics[m].spec.name, name) == 0)
+			return m;
+	for (uint32 m = 0; m < tables->n_metrics; m++)
+		if (strncmp(tables->metrics[m].spec.name, name, strlen(name)) == 0)
+		{
+			begins = m;
+			n_begin++;
+		}
+	return n_begin == 1 ? begins : PH_NONE;
+}
+
+static void
+refuse_metric(const PhRunTables *tables, int64 run_id, const char *name)
+{
+	StringInfoData list;
+	initStringInfo(&list);
+	for (uint32 m = 0; m < tables->n_metrics && m < 12; m++)
+		appendStringInfo(&list, "%s\"%s\"", m > 0 ? ", " : "", tables->metrics[m].spec.name);
+	ereport(ERROR, (errcode(PH_ERRCODE_NOT_FOUND),
+					errmsg("run " INT64_FORMAT " has no metric \"%s\"", run_id, name),
+					errhint("Its metrics are %s.", list.data)));
+}
+
+static uint32
+find_metric_id(const PhRunTables *tables, int32 metric_id)
+{
+	for (uint32 m = 0; m < tables->n_metrics; m++)
+		if (tables->metrics[m].metric_id == metric_id)
+			return m;
+	return PH_NONE;
+}
+
+static uint32
+pick_metric(uint32 *picked, uint32 *count, uint32 metric)
+{
+	for (uint32 i = 0; i < *count; i++)
+		if (picked[i] == metric)
+			return i;
+	picked[*count] = metric;
+	return (*count)++;
+}
+
+/* Append the metric that counts calls, as ph_profile_visits finds it. */
+static void
+pick_visits(const PhRunTables *tables, uint32 *picked, uint32 *count)
+{
+	for (uint32 m = 0; m < tables->n_metrics; m++)
+		if (tables->metrics[m].spec.kind == PH_METRIC_FLOW &&
+			strcmp(tables->metrics[m].spec.name, PH_VISITS) == 0)
+			pick_metric(picked, count, m);
+}
+
+/* Append what the picked ratios divide, and point them to it. */
+static void
+pick_parts_of_ratios(const PhRunTables *tables, uint32 *picked, uint32 *count)
+{
+	for (uint32 i = 0; i < *count; i++)
+	{
+		PhRunMetric *ratio = &tables->metrics[picked[i]];
+		if (ratio->spec.kind != PH_METRIC_RATIO)
+			continue;
+		uint32 numerator = find_metric_id(tables, ratio->numerator_id);
+		uint32 denominator = find_metric_id(tables, ratio->denominator_id);
+		if (numerator == PH_NONE || denominator == PH_NONE)
+			ereport(ERROR, (errcode(PH_ERRCODE_BAD_PROFILE),
+							errmsg("the run lacks what ratio \"%s\" divides", ratio->spec.name)));
+		ratio->spec.numerator = pick_metric(picked, count, numerator);
+		ratio->spec.denominator = pick_metric(picked, count, denominator);
+	}
+}
+
+uint32 *
+ph_run_pick_metrics(const PhRunTables *tables, const PhRunRequest *request, uint32 *count)
+{
+	uint32 *picked = MemoryContextAlloc(tables->context, sizeof(uint32) * (tables->n_metrics + 1));
+	*count = 0;
+	for (uint32 m = 0; request->all_metrics && m < tables->n_metrics; m++)
+		pick_metric(picked, count, m);
+	for (int i = 0; !request->all_metrics && i < request->n_metrics; i++)
+	{
+		uint32 metric = find_run_metric(tables, request->metrics[i]);
+		if (metric == PH_NONE)
+			refuse_metric(tables, request->run_id, request->metrics[i]);
+		pick_metric(picked, count, metric);
+	}
+	if (*count == 0)
+		pick_metric(picked, count, 0);
+	if (request->with_visits)
+		pick_visits(tables, picked, count);
+	pick_parts_of_ratios(tables, picked, count);
+	return picked;
+}
+
+static int
+compare_int32(const void *a, const void *b)
+{
+	int32 x = *(const int32 *) a;
+	int32 y = *(const int32 *) b;
+	return (x > y) - (x < y);
+}
+
+/* Sorted distinct ranks of the request. */
+static int32 *
+sorted_ranks(const PhRunTables *tables, const PhRunRequest *request, uint32 *count)
+{
+	int32 *ranks =
+		MemoryContextAllocHuge(tables->context, sizeof(int32) * Max(request->n_ranks, 1));
+	uint32 n = 0;
+	memcpy(ranks, request->ranks, sizeof(int32) * request->n_ranks);
+	qsort(ranks, request->n_ranks, sizeof(int32), compare_int32);
+	for (int i = 0; i < request->n_ranks; i++)
+		if (n == 0 || ranks[n - 1] != ranks[i])
+			ranks[n++] = ranks[i];
+	*count = n;
+	return ranks;
+}
+
+static uint32 *
+pick_ranks(const PhRunTables *tables, const PhRunRequest *request, uint32 *column_of,
+		   uint32 *n_columns, uint32 *n_missing)
+{
+	uint32 n_ranks;
+	const int32 *ranks = sorted_ranks(tables, request, &n_ranks);
+	bool *met = MemoryContextAllocZero(tables->context, Max(n_ranks, 1));
+	for (uint32 i = 0; i < tables->n_locations; i++)
+	{
+		const int32 *found =
+			bsearch(&tables->locations[i].rank, ranks, n_ranks, sizeof(int32), compare_int32);
+		bool wanted = found != NULL && *found != PH_NO_NUMBER;
+		column_of[i] = wanted ? (*n_columns)++ : PH_NONE;
+		if (wanted)
+			met[found - ranks] = true;
+	}
+	for (uint32 i = 0; i < n_ranks; i++)
+		*n_missing += !met[i];
+	if (*n_columns == 0)
+		ereport(ERROR,
+				(errcode(PH_ERRCODE_NOT_FOUND),
+				 errmsg("run " INT64_FORMAT " has none of the ranks that were asked for",
+						request->run_id),
+				 errhint("columns(profile(" INT64_FORMAT ")) lists its ranks.", request->run_id)));
+	return column_of;
+}
+
+uint32 *
+ph_run_pick_locations(const PhRunTables *tables, const PhRunRequest *request, uint32 *n_columns,
+					  uint32 *n_missing)
+{
+	uint32 *column_of =
+		MemoryContextAllocHuge(tables->context, sizeof(uint32) * tables->n_locations);
+	*n_columns = 0;
+	*n_missing = 0;
+	if (!request->all_ranks)
+		return pick_ranks(tables, request, column_of, n_columns, n_missing);
+	for (uint32 i = 0; i < tables->n_locations; i++)
+		column_of[i] = i;
+	*n_columns = tables->n_locations;
+	return column_of;
+}

@@ -1,0 +1,58 @@
+/*
+ * run_tables.h - the rows of a stored run other than its values: run, metrics, locations, tree.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_PROFILE_RUN_TABLES_H
+#define PH_PROFILE_RUN_TABLES_H
+
+#include "postgres.h"
+
+#include "profile/builder.h"
+#include "profile/run_reader.h"
+
+/* perfhouse.profile_values keeps this many columns in a row. */
+#define PH_BLOCK_COLUMNS 4096
+
+typedef struct PhRunMetric
+{
+	int32 metric_id;
+	int32 numerator_id; /* 0: none */
+	int32 denominator_id;
+	PhMetricSpec spec;
+} PhRunMetric;
+
+typedef struct PhRunRow
+{
+	bool found;
+	char *label;
+	bool is_rolled_up; /* one column: the mean over n_units */
+	int32 n_units;
+	int64 residual_cells;
+	int32 missing_columns;
+} PhRunRow;
+
+typedef struct PhRunTables
+{
+	MemoryContext context; /* of everything here */
+	PhRunRow run;
+	uint32 n_metrics; /* all that the run has, the primary one first */
+	uint32 metrics_capacity;
+	PhRunMetric *metrics;
+	uint32 n_locations;
+	uint32 locations_capacity;
+	PhColumnSpec *locations; /* of a run that is rolled up one, the mean */
+	PhValue *tree;			 /* the skeleton */
+} PhRunTables;
+
+/* Under SPI_connect: read everything; PH002 when there is no such ready run. */
+void ph_run_tables_read(PhRunTables *tables, int64 run_id);
+
+/* Indices into metrics of those that are wanted, with what ratios need; sets *count. PH002. */
+uint32 *ph_run_pick_metrics(const PhRunTables *tables, const PhRunRequest *request, uint32 *count);
+
+/* Location to column, PH_NONE where not wanted; *n_missing: wanted ranks that the run has not. */
+uint32 *ph_run_pick_locations(const PhRunTables *tables, const PhRunRequest *request,
+							  uint32 *n_columns, uint32 *n_missing);
+
+#endif

@@ -1,0 +1,79 @@
+/*
+ * value.h - profiles and super graphs as expanded objects.
+ *
+ * A PhValue holds one core value in a memory context of its own: an error, a reset or a delete of
+ * the context frees all of it. On disk it is the core's flat form behind a varlena header.
+ * Functions chained in one expression hand the expanded object on without flattening it.
+ *
+ * Arguments are read-only to every function but those that take them (ph_value_take_profile).
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_PROFILE_VALUE_H
+#define PH_PROFILE_VALUE_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/expandeddatum.h"
+
+#include "profile/profile.h"
+#include "server/pgenv.h"
+#include "supergraph/supergraph.h"
+
+typedef enum PhValueKind
+{
+	PH_VALUE_PROFILE,
+	PH_VALUE_SUPERGRAPH
+} PhValueKind;
+
+typedef struct PhValue
+{
+	ExpandedObjectHeader header;
+	PhValueKind kind;
+	PhEnv env; /* of everything in this value */
+	PhProfile *profile;
+	PhSupergraph *graph;
+	Size flat_size; /* with the varlena header; 0: not known yet */
+} PhValue;
+
+/* An empty value in a new child of parent; fill profile or graph with its env. */
+PhValue *ph_value_new(PhValueKind kind, MemoryContext parent);
+
+/* Check the bytes of a flat form and expand them in a new child of parent. */
+PhValue *ph_value_from_bytes(PhValueKind kind, const void *bytes, Size size, MemoryContext parent);
+
+/* The value of an argument: itself when expanded, else expanded into the current context. */
+PhValue *ph_value_of(Datum datum, PhValueKind kind);
+
+/* The flat form as a varlena, fully detoasted; do not modify or free it. */
+bytea *ph_value_flat(Datum datum);
+
+/*
+ * A profile to give away to `owner`: the argument itself when it may be changed or was flat, else a
+ * copy. Its memory becomes part of owner's only by ph_value_adopt, after the core has taken it.
+ */
+PhValue *ph_value_take_profile(Datum datum);
+void ph_value_adopt(PhValue *owner, PhValue *given);
+
+static inline Datum
+ph_value_datum(PhValue *value)
+{
+	return EOHPGetRWDatum(&value->header);
+}
+
+static inline PhProfile *
+ph_arg_profile(FunctionCallInfo fcinfo, int argument)
+{
+	return ph_value_of(PG_GETARG_DATUM(argument), PH_VALUE_PROFILE)->profile;
+}
+
+static inline PhSupergraph *
+ph_arg_graph(FunctionCallInfo fcinfo, int argument)
+{
+	return ph_value_of(PG_GETARG_DATUM(argument), PH_VALUE_SUPERGRAPH)->graph;
+}
+
+#define PG_RETURN_PH_VALUE(value) PG_RETURN_DATUM(ph_value_datum(value))
+
+#endif

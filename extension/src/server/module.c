@@ -1,0 +1,35 @@
+/*
+ * module.c - the library's entry point: version and settings.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include <limits.h>
+
+#include "fmgr.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+
+#include "server/compat.h"
+#include "server/pgenv.h"
+
+PG_MODULE_MAGIC;
+
+void _PG_init(void);
+
+void
+_PG_init(void)
+{
+	DefineCustomIntVariable("perfhouse.memory_limit",
+							"Most memory that one value of type profile or supergraph may need.",
+							"Larger ones end with an error instead of exhausting the machine.",
+							&ph_memory_limit_kb, 4 * 1024 * 1024, 1024, INT_MAX, PGC_USERSET,
+							GUC_UNIT_KB, NULL, NULL, NULL);
+	MarkGUCPrefixReserved("perfhouse");
+}
+
+PH_FUNCTION(ph_version)
+{
+	PG_RETURN_TEXT_P(cstring_to_text(PH_VERSION));
+}

@@ -1,0 +1,122 @@
+/*
+ * query_rows.c - queries through SPI with a receiver of our own.
+ *
+ * A receiver gets each row in the executor's slot: nothing is copied that is not wanted, and memory
+ * does not grow with the number of rows.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include "catalog/namespace.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "tcop/dest.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "server/query_rows.h"
+
+#define WAREHOUSE_SCHEMA "perfhouse"
+
+typedef struct RowReceiver
+{
+	DestReceiver base;
+	PhRowFunction row;
+	void *user;
+	MemoryContext scratch;
+	uint64 count;
+} RowReceiver;
+
+static bool
+receive_row(TupleTableSlot *slot, DestReceiver *receiver)
+{
+	RowReceiver *self = (RowReceiver *) receiver;
+	CHECK_FOR_INTERRUPTS();
+	slot_getallattrs(slot);
+	MemoryContext old = MemoryContextSwitchTo(self->scratch);
+	self->row(self->user, slot);
+	self->count++;
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(self->scratch);
+	return true;
+}
+
+static void
+start_receiver(DestReceiver *receiver, int operation, TupleDesc description)
+{
+}
+
+static void
+end_receiver(DestReceiver *receiver)
+{
+}
+
+uint64
+ph_query_rows(const char *sql, ParamListInfo parameters, PhRowFunction row, void *user)
+{
+	RowReceiver receiver = {
+		.base = {receive_row, start_receiver, end_receiver, end_receiver, DestNone},
+		.row = row,
+		.user = user,
+		.scratch =
+			AllocSetContextCreate(CurrentMemoryContext, "perfhouse row", ALLOCSET_DEFAULT_SIZES)};
+	SPIExecuteOptions options = {.params = parameters, .read_only = true, .dest = &receiver.base};
+	int result = SPI_execute_extended(sql, &options);
+	/* what SPI says of a select whose rows went to another receiver */
+	if (result != SPI_OK_UTILITY)
+		elog(ERROR, "query failed: %s", SPI_result_code_string(result));
+	MemoryContextDelete(receiver.scratch);
+	return receiver.count;
+}
+
+ParamListInfo
+ph_query_parameters(int64 first, Oid second_type, Datum second)
+{
+	bool has_second = OidIsValid(second_type);
+	ParamListInfo parameters = makeParamList(has_second ? 2 : 1);
+	parameters->params[0] = (ParamExternData){
+		.value = Int64GetDatum(first), .pflags = PARAM_FLAG_CONST, .ptype = INT8OID};
+	if (has_second)
+		parameters->params[1] =
+			(ParamExternData){.value = second, .pflags = PARAM_FLAG_CONST, .ptype = second_type};
+	return parameters;
+}
+
+void
+ph_require_warehouse(void)
+{
+	static const char *const tables[] = {"run", "metric", "location", "profile_tree",
+										 "profile_values"};
+	Oid schema = get_namespace_oid(WAREHOUSE_SCHEMA, true);
+	for (int i = 0; i < (int) lengthof(tables); i++)
+		if (!OidIsValid(schema) || !OidIsValid(get_relname_relid(tables[i], schema)))
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_TABLE),
+					 errmsg("the warehouse table %s.%s is missing", WAREHOUSE_SCHEMA, tables[i]),
+					 errhint("Run \"perfhouse init\" on this database to create the "
+							 "warehouse tables.")));
+}
+
+char *
+ph_slot_text(const TupleTableSlot *slot, int attribute, MemoryContext context)
+{
+	if (slot->tts_isnull[attribute])
+		return NULL;
+	char *value = TextDatumGetCString(slot->tts_values[attribute]);
+	return MemoryContextStrdup(context, value);
+}
+
+int32
+ph_slot_int(const TupleTableSlot *slot, int attribute, int32 otherwise)
+{
+	return slot->tts_isnull[attribute] ? otherwise : DatumGetInt32(slot->tts_values[attribute]);
+}
+
+int64
+ph_slot_bigint(const TupleTableSlot *slot, int attribute, int64 otherwise)
+{
+	return slot->tts_isnull[attribute] ? otherwise : DatumGetInt64(slot->tts_values[attribute]);
+}

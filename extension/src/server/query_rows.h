@@ -1,0 +1,42 @@
+/*
+ * query_rows.h - read-only queries whose rows go straight to a function, without a tuple table.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_SERVER_QUERY_ROWS_H
+#define PH_SERVER_QUERY_ROWS_H
+
+#include "postgres.h"
+
+#include "executor/tuptable.h"
+#include "nodes/params.h"
+
+/* Gets one row with all its attributes deformed. Its current memory context is reset after it. */
+typedef void (*PhRowFunction)(void *user, TupleTableSlot *slot);
+
+/*
+ * Run a query under SPI_connect; parameters as $1, $2, …; returns the number of rows. The text must
+ * be a constant with qualified names.
+ */
+uint64 ph_query_rows(const char *sql, ParamListInfo parameters, PhRowFunction row, void *user);
+
+/* Parameters: $1 a bigint, and $2 an array or other value when its type is not InvalidOid. */
+ParamListInfo ph_query_parameters(int64 first, Oid second_type, Datum second);
+
+/* 42P01 with a hint unless the warehouse tables are there. */
+void ph_require_warehouse(void);
+
+static inline bool
+ph_slot_is_null(const TupleTableSlot *slot, int attribute)
+{
+	return slot->tts_isnull[attribute];
+}
+
+/* Text attribute in `context`; NULL when null. */
+char *ph_slot_text(const TupleTableSlot *slot, int attribute, MemoryContext context);
+
+/* Integer attribute, else this when null. */
+int32 ph_slot_int(const TupleTableSlot *slot, int attribute, int32 otherwise);
+int64 ph_slot_bigint(const TupleTableSlot *slot, int attribute, int64 otherwise);
+
+#endif

@@ -1,0 +1,289 @@
+/*
+ * fn_sankey.c - layout rows: the Sankey diagram and the nodes of Grafana's node graph panel.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "profile/value.h"
+#include "server/args.h"
+#include "server/compat.h"
+#include "server/rowio.h"
+#include "supergraph/sankey.h"
+
+/* One row; what an element does not have is NaN, PH_NONE or NULL. */
+typedef struct SankeyRow
+{
+	const char *element;
+	const char *node;
+	const char *target;
+	uint32 level;
+	uint32 position;
+	double x, y, width, height, x1, y1, thickness, value, own, absorbed;
+	const char *label;
+} SankeyRow;
+
+static SankeyRow
+empty_row(const char *element)
+{
+	return (SankeyRow){.element = element,
+					   .level = PH_NONE,
+					   .position = PH_NONE,
+					   .x = NAN,
+					   .y = NAN,
+					   .width = NAN,
+					   .height = NAN,
+					   .x1 = NAN,
+					   .y1 = NAN,
+					   .thickness = NAN,
+					   .value = NAN,
+					   .own = NAN,
+					   .absorbed = NAN};
+}
+
+static void
+put_row(PhRows *rows, const SankeyRow *row)
+{
+	ph_rows_text(rows, row->element);
+	ph_rows_text(rows, row->node);
+	ph_rows_text(rows, row->target);
+	ph_rows_index(rows, row->level);
+	ph_rows_index(rows, row->position);
+	ph_rows_number(rows, row->x);
+	ph_rows_number(rows, row->y);
+	ph_rows_number(rows, row->width);
+	ph_rows_number(rows, row->height);
+	ph_rows_number(rows, row->x1);
+	ph_rows_number(rows, row->y1);
+	ph_rows_number(rows, row->thickness);
+	ph_rows_number(rows, row->value);
+	ph_rows_number(rows, row->own);
+	ph_rows_number(rows, row->absorbed);
+	ph_rows_text(rows, row->label);
+	ph_rows_put(rows);
+}
+
+/* A box and what its place in the output depends on. */
+typedef struct Place
+{
+	uint32 major;
+	uint32 minor;
+	uint32 index;
+} Place;
+
+static int
+compare_places(const void *a, const void *b)
+{
+	const Place *x = a;
+	const Place *y = b;
+	if (x->major != y->major)
+		return x->major < y->major ? -1 : 1;
+	if (x->minor != y->minor)
+		return x->minor < y->minor ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+static void
+box_row(SankeyRow *row, const PhLayoutBox *box)
+{
+	row->level = box->level;
+	row->position = box->order;
+	row->x = box->x;
+	row->y = box->y;
+	row->width = box->width;
+	row->height = box->height;
+	row->value = box->value;
+}
+
+static void
+put_bars(PhRows *rows, const PhSupergraph *graph, const PhSupergraphMeans *means,
+		 const PhLayout *layout)
+{
+	uint32 n = graph->n_supernodes;
+	Place *places = palloc_extended(sizeof(Place) * Max(n, 1), MCXT_ALLOC_HUGE);
+	for (uint32 v = 0; v < n; v++)
+		places[v] = (Place){layout->boxes[v].level, layout->boxes[v].order, v};
+	qsort(places, n, sizeof(Place), compare_places);
+	for (uint32 i = 0; i < n; i++)
+	{
+		uint32 v = places[i].index;
+		SankeyRow row = empty_row("bar");
+		box_row(&row, &layout->boxes[v]);
+		row.node = graph->supernodes[v].name;
+		row.label = graph->supernodes[v].label;
+		row.absorbed = means->absorbed[v];
+		row.own = means->exclusive[v] + means->absorbed[v] + means->residual[v];
+		put_row(rows, &row);
+	}
+}
+
+/* The band that leaves every dummy. */
+static const PhLayoutBand **
+bands_of_boxes(const PhLayout *layout)
+{
+	const PhLayoutBand **bands =
+		palloc_extended(sizeof(*bands) * Max(layout->n_boxes, 1), MCXT_ALLOC_HUGE);
+	for (uint32 b = 0; b < layout->n_bands; b++)
+		bands[layout->bands[b].source] = &layout->bands[b];
+	return bands;
+}
+
+/* The ends of a band's edge; several edges share only the target. */
+static void
+name_ends(SankeyRow *row, const PhSupergraph *graph, const PhLayoutBand *band)
+{
+	if (band->edge != PH_LAYOUT_SHARED)
+		row->node = graph->supernodes[graph->edges[band->edge].source].name;
+	row->target = graph->supernodes[band->bar].name;
+}
+
+static void
+put_dummies(PhRows *rows, const PhSupergraph *graph, const PhLayout *layout)
+{
+	uint32 first = graph->n_supernodes;
+	uint32 n = layout->n_boxes - first;
+	const PhLayoutBand **bands = bands_of_boxes(layout);
+	Place *places = palloc_extended(sizeof(Place) * Max(n, 1), MCXT_ALLOC_HUGE);
+	for (uint32 i = 0; i < n; i++)
+		places[i] =
+			(Place){layout->boxes[first + i].level, layout->boxes[first + i].order, first + i};
+	qsort(places, n, sizeof(Place), compare_places);
+	for (uint32 i = 0; i < n; i++)
+	{
+		SankeyRow row = empty_row("dummy");
+		box_row(&row, &layout->boxes[places[i].index]);
+		name_ends(&row, graph, bands[places[i].index]);
+		put_row(rows, &row);
+	}
+}
+
+static void
+put_bands(PhRows *rows, const PhSupergraph *graph, const PhSupergraphMeans *means,
+		  const PhLayout *layout)
+{
+	uint32 piece = 0;
+	for (uint32 i = 0; i < layout->n_bands; i++)
+	{
+		const PhLayoutBand *band = &layout->bands[i];
+		bool shared = band->edge == PH_LAYOUT_SHARED;
+		SankeyRow row = empty_row("band");
+		if (i > 0 && (band[-1].edge != band->edge || band[-1].bar != band->bar))
+			piece = 0;
+		name_ends(&row, graph, band);
+		row.level = layout->boxes[band->source].level;
+		row.position = piece++;
+		row.x = band->x0;
+		row.y = band->y0;
+		row.x1 = band->x1;
+		row.y1 = band->y1;
+		row.thickness = band->thickness;
+		row.value = shared ? layout->boxes[band->source].value : means->weight[band->edge];
+		put_row(rows, &row);
+	}
+}
+
+static double
+arg_size(FunctionCallInfo fcinfo, int argument, double otherwise, const char *what)
+{
+	double size = PG_ARGISNULL(argument) ? otherwise : PG_GETARG_FLOAT8(argument);
+	if (!(size > 0) || size > 1e6)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("%s must be more than 0 and at most 1e6", what)));
+	return size;
+}
+
+PH_FUNCTION(ph_sankey_layout_rows)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo, 16);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
+	PhSankeyOptions options = {.width = arg_size(fcinfo, 1, 1200, "width"),
+							   .height = arg_size(fcinfo, 2, 700, "height"),
+							   .previous = ph_arg_text(fcinfo, 4)};
+	uint32 metric = ph_arg_metric(fcinfo, 3, graph->profile);
+	options.scale_limit = PG_ARGISNULL(5) ? 0 : PG_GETARG_FLOAT8(5);
+	if (!(options.scale_limit >= 0) || isinf(options.scale_limit))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("scale limit must be a number of pixels per unit")));
+	PhScratch *scratch = ph_scratch_begin();
+	PhSupergraphMeans means;
+	PhLayout layout;
+	PH_CHECK(&scratch->env, ph_supergraph_means(&scratch->arena, graph, metric, &means));
+	ph_sankey_of(scratch, graph, metric, &means, &options, &layout);
+	SankeyRow canvas = empty_row("canvas");
+	canvas.width = layout.width;
+	canvas.height = layout.height;
+	canvas.value = layout.scale;
+	put_row(&rows, &canvas);
+	put_bars(&rows, graph, &means, &layout);
+	put_dummies(&rows, graph, &layout);
+	put_bands(&rows, graph, &means, &layout);
+	ph_scratch_end(scratch);
+	return (Datum) 0;
+}
+
+/* White to red. */
+static char *
+heat_color(double share)
+{
+	int rest = (int) rint(255 * (1 - fmin(fmax(share, 0), 1)));
+	return psprintf("#ff%02x%02x", rest, rest);
+}
+
+/* Shares of a bar that are own, absorbed (with residual) and its calls'; they add up to 1. */
+static void
+put_arcs(PhRows *rows, double inclusive, double exclusive, double absorbed)
+{
+	double own = inclusive > 0 ? fmin(fmax(exclusive / inclusive, 0), 1) : 0;
+	double hidden = inclusive > 0 ? fmin(fmax(absorbed / inclusive, 0), 1 - own) : 0;
+	ph_rows_number(rows, own);
+	ph_rows_number(rows, 1 - own - hidden);
+	ph_rows_number(rows, hidden);
+}
+
+static void
+put_graph_node(PhRows *rows, const PhSupergraph *graph, uint32 v, const PhSupergraphMeans *means,
+			   double total, const PhLayoutBox *box)
+{
+	const PhSupernode *node = &graph->supernodes[v];
+	ph_rows_text(rows, node->name);
+	ph_rows_text(rows, node->label);
+	ph_rows_text(rows,
+				 psprintf("%u node%s, %u entr%s", node->n_members, node->n_members == 1 ? "" : "s",
+						  node->n_entries, node->n_entries == 1 ? "y" : "ies"));
+	ph_rows_number(rows, means->inclusive[v]);
+	ph_rows_number(rows, means->exclusive[v]);
+	put_arcs(rows, means->inclusive[v], means->exclusive[v],
+			 means->absorbed[v] + means->residual[v]);
+	ph_rows_text(rows, heat_color(total > 0 ? means->exclusive[v] / total : 0));
+	ph_rows_number(rows, box != NULL ? box->x + box->width / 2 : NAN);
+	ph_rows_number(rows, box != NULL ? box->y + box->height / 2 : NAN);
+	ph_rows_put(rows);
+}
+
+PH_FUNCTION(ph_node_graph_nodes)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo, 11);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
+	uint32 metric = ph_arg_metric(fcinfo, 1, graph->profile);
+	PhScratch *scratch = ph_scratch_begin();
+	PhSupergraphMeans means;
+	PhLayout layout;
+	PhSankeyOptions options = {.width = 1200, .height = 700};
+	bool placed = ph_sankey_can_draw(graph, metric);
+	PH_CHECK(&scratch->env, ph_supergraph_means(&scratch->arena, graph, metric, &means));
+	if (placed)
+		ph_sankey_of(scratch, graph, metric, &means, &options, &layout);
+	double total = ph_profile_total(graph->profile, metric);
+	for (uint32 v = 0; v < graph->n_supernodes; v++)
+		put_graph_node(&rows, graph, v, &means, total, placed ? &layout.boxes[v] : NULL);
+	ph_scratch_end(scratch);
+	return (Datum) 0;
+}

@@ -1,0 +1,124 @@
+/*
+ * fn_supergraph.c - SQL functions that make and refine super graphs.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include "profile/value.h"
+#include "server/args.h"
+#include "server/compat.h"
+
+static PhValue *
+new_graph(void)
+{
+	return ph_value_new(PH_VALUE_SUPERGRAPH, CurrentMemoryContext);
+}
+
+PH_FUNCTION(ph_supergraph_of)
+{
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	PhValue *out = new_graph();
+	PhGroupBy by;
+	PH_CHECK(&out->env, ph_group_by_parse(&out->env, ph_arg_text(fcinfo, 1), &by));
+	PhScratch *scratch = ph_scratch_begin();
+	PhModuleMap *map = NULL;
+	const char *map_text = ph_arg_text(fcinfo, 2);
+	if (map_text != NULL)
+		PH_CHECK(&scratch->env, ph_module_map_parse(&scratch->arena, map_text, &map));
+	PhValue *given = ph_value_take_profile(PG_GETARG_DATUM(0));
+	PH_CHECK(&out->env, ph_supergraph_build(&out->env, given->profile, by, map, &out->graph));
+	ph_value_adopt(out, given);
+	ph_scratch_end(scratch);
+	PG_RETURN_PH_VALUE(out);
+}
+
+PH_FUNCTION(ph_split_by_entry)
+{
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
+	uint32 node = ph_arg_supernode(fcinfo, 1, graph);
+	int count = 0;
+	char **functions = PG_ARGISNULL(2) ? NULL : ph_arg_texts(fcinfo, 2, &count);
+	PhValue *out = new_graph();
+	PH_CHECK(&out->env, ph_supergraph_split_entry(&out->env, graph, node, (uint32) count,
+												  (const char *const *) functions, &out->graph));
+	PG_RETURN_PH_VALUE(out);
+}
+
+static bool
+parse_by_function(const char *granularity)
+{
+	if (pg_strcasecmp(granularity, "function") == 0)
+		return true;
+	if (pg_strcasecmp(granularity, "supernode") == 0)
+		return false;
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("unknown granularity \"%s\"", granularity),
+					errhint("Use supernode or function.")));
+}
+
+PH_FUNCTION(ph_split_by_caller)
+{
+	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
+	uint32 node = ph_arg_supernode(fcinfo, 1, graph);
+	bool by_function = parse_by_function(ph_arg_text(fcinfo, 2));
+	PhValue *out = new_graph();
+	PH_CHECK(&out->env,
+			 ph_supergraph_split_caller(&out->env, graph, node, by_function, &out->graph));
+	PG_RETURN_PH_VALUE(out);
+}
+
+PH_FUNCTION(ph_split_by_callee)
+{
+	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
+	uint32 node = ph_arg_supernode(fcinfo, 1, graph);
+	PhValue *out = new_graph();
+	PH_CHECK(&out->env, ph_supergraph_split_callee(&out->env, graph, node, &out->graph));
+	PG_RETURN_PH_VALUE(out);
+}
+
+PH_FUNCTION(ph_drill_down)
+{
+	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
+	uint32 node = ph_arg_supernode(fcinfo, 1, graph);
+	PhValue *out = new_graph();
+	PhGroupBy by;
+	PH_CHECK(&out->env, ph_group_by_parse(&out->env, ph_arg_text(fcinfo, 2), &by));
+	PH_CHECK(&out->env, ph_supergraph_drill_down(&out->env, graph, node, by, &out->graph));
+	PG_RETURN_PH_VALUE(out);
+}
+
+static Datum
+restricted(const PhSupergraph *graph, const bool *keep)
+{
+	PhValue *out = new_graph();
+	PH_CHECK(&out->env, ph_supergraph_restrict(&out->env, graph, keep, &out->graph));
+	PG_RETURN_PH_VALUE(out);
+}
+
+PH_FUNCTION(ph_restrict_columns)
+{
+	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
+	return restricted(graph, ph_arg_columns(fcinfo, 1, graph->profile));
+}
+
+PH_FUNCTION(ph_restrict_ranks)
+{
+	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
+	return restricted(graph, ph_arg_rank_columns(fcinfo, 1, graph->profile));
+}
+
+PH_FUNCTION(ph_repopulate)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
+	uint32 node = PG_ARGISNULL(1) ? PH_NONE : ph_arg_supernode(fcinfo, 1, graph);
+	double share = PG_ARGISNULL(2) ? 0 : PG_GETARG_FLOAT8(2);
+	PhValue *out = new_graph();
+	PH_CHECK(&out->env, ph_supergraph_repopulate(&out->env, graph, node, share, &out->graph));
+	PG_RETURN_PH_VALUE(out);
+}

@@ -1,0 +1,31 @@
+/*
+ * supernode_vectors.h - vectors over columns of all supernodes at once.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_SUPERGRAPH_SUPERNODE_VECTORS_H
+#define PH_SUPERGRAPH_SUPERNODE_VECTORS_H
+
+#include "postgres.h"
+
+#include "server/pgenv.h"
+#include "supergraph/supergraph.h"
+
+/* A supernode's vector, n_columns numbers in the arena. */
+double *ph_supernode_vector(PhScratch *scratch, const PhSupergraph *graph, uint32 node,
+							uint32 metric, PhCost cost);
+
+/* Whether any member of a supernode is present in a column, at [supernode * n_columns + column]. */
+bool *ph_supernode_presence(PhScratch *scratch, const PhSupergraph *graph);
+
+/* Least and greatest of every supernode's vector over columns, absent = 0. */
+typedef struct PhExtremes
+{
+	double *inclusive_min;
+	double *inclusive_max;
+	double *exclusive_max;
+} PhExtremes;
+
+PhExtremes ph_supernode_extremes(PhScratch *scratch, const PhSupergraph *graph, uint32 metric);
+
+#endif

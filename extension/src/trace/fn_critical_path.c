@@ -1,0 +1,65 @@
+/*
+ * fn_critical_path.c - the critical path of a trace as rows.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include "server/compat.h"
+#include "server/rowio.h"
+#include "trace/critical_path.h"
+#include "trace/skeletons.h"
+
+static void
+add_chunk(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
+{
+	PhCriticalPath *path = user;
+	if (!ph_critical_path_wants(path, &chunk->chunk))
+		return;
+	ph_trace_open(trace, chunk, PH_WANT_CALLS);
+	PH_CHECK(&trace->scratch->env, ph_critical_path_add_chunk(path, &chunk->chunk, trace->reader));
+}
+
+static int32
+rank_of(const PhTraceRun *trace, uint32 location)
+{
+	return location == PH_NONE ? PH_NO_NUMBER : trace->model.locations[location].rank;
+}
+
+static void
+put_segment(PhRows *rows, const PhTraceRun *trace, const PhPathSegment *segment, uint32 step)
+{
+	ph_rows_int(rows, (int32) step);
+	ph_rows_index(rows, segment->location);
+	ph_rows_known(rows, rank_of(trace, segment->location));
+	ph_rows_known(rows, trace->model.locations[segment->location].thread);
+	ph_rows_bigint(rows, segment->from);
+	ph_rows_bigint(rows, segment->to);
+	ph_rows_text(rows, ph_trace_region_name(trace, segment->region));
+	ph_rows_text(rows, ph_path_kind_name(segment->kind));
+	ph_rows_bigint(rows, segment->wait);
+	ph_rows_known(rows, rank_of(trace, segment->peer));
+	ph_rows_index(rows, segment->peer);
+	ph_rows_put(rows);
+}
+
+PH_FUNCTION(ph_trace_critical_path)
+{
+	PhRows rows;
+	const PhPathSegment *segments = NULL;
+	uint32 n = 0;
+	PhCriticalPath *path;
+	PhPathOptions options = {.every_message = false};
+	ph_rows_begin(&rows, fcinfo, 11);
+	PhTraceRun *trace =
+		ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS);
+	PhEnv *env = &trace->scratch->env;
+	PhChunkQuery query = {.window = ph_window_all(), .want = PH_WANT_CALLS, .leave_closed = true};
+	PH_CHECK(env, ph_critical_path_new(env, ph_trace_skeleton(trace), &options, &path));
+	ph_trace_chunks(trace, &query, add_chunk, path);
+	PH_CHECK(env, ph_critical_path_segments(path, &segments, &n));
+	for (uint32 i = 0; i < n; i++)
+		put_segment(&rows, trace, &segments[i], i);
+	ph_trace_end(trace);
+	return (Datum) 0;
+}

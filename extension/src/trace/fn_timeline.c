@@ -1,0 +1,344 @@
+/*
+ * fn_timeline.c - windows of a trace as rows for timelines: calls, messages, metrics.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include "utils/memutils.h"
+
+#include "server/args.h"
+#include "server/compat.h"
+#include "server/rowio.h"
+#include "trace/args.h"
+#include "trace/metric_bins.h"
+#include "trace/timeline.h"
+
+/* Which locations a timeline shows, and in which rows. */
+typedef struct Placement
+{
+	uint32 n_shown;
+	uint32 *shown;	  /* location ids, ascending */
+	uint32 *place_of; /* position in shown, by location; PH_NONE: not shown */
+	uint32 a_row;	  /* locations in a row */
+	uint32 n_rows;
+} Placement;
+
+static Placement
+place_locations(FunctionCallInfo fcinfo, int max_rows_argument, const PhTraceRun *trace,
+				const bool *wanted)
+{
+	uint32 n = trace->model.n_locations;
+	int32 max_rows = PG_ARGISNULL(max_rows_argument) ? 500 : PG_GETARG_INT32(max_rows_argument);
+	Placement placement = {0};
+	if (max_rows < 1)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("max_rows must be at least 1, not %d", max_rows)));
+	placement.shown = MemoryContextAllocHuge(trace->scratch->context, sizeof(uint32) * Max(n, 1));
+	placement.place_of =
+		MemoryContextAllocHuge(trace->scratch->context, sizeof(uint32) * Max(n, 1));
+	for (uint32 i = 0; i < n; i++)
+	{
+		bool is_shown = wanted == NULL || wanted[i];
+		placement.place_of[i] = is_shown ? placement.n_shown : PH_NONE;
+		if (is_shown)
+			placement.shown[placement.n_shown++] = i;
+	}
+	placement.a_row = Max((placement.n_shown + (uint32) max_rows - 1) / (uint32) max_rows, 1);
+	placement.n_rows = (placement.n_shown + placement.a_row - 1) / placement.a_row;
+	return placement;
+}
+
+/* The window of a picture: bins over [t_from, t_to), open ends being the trace's. */
+static PhTimelineWindow
+picture_window(FunctionCallInfo fcinfo, int bins, int first, const PhTraceRun *trace)
+{
+	PhTimeBins times = ph_arg_bins(fcinfo, bins, first, trace);
+	return (PhTimelineWindow){
+		.from = times.from, .to = times.to, .n_bins = times.n, .max_depth = 1};
+}
+
+static PhChunkQuery
+window_query(FunctionCallInfo fcinfo, int first, const PhTraceRun *trace,
+			 const PhTimelineWindow *window, uint32 want)
+{
+	PhChunkQuery query = {.window = ph_arg_window(fcinfo, first, trace), .want = want};
+	query.window.from = window->from;
+	query.window.to = window->to;
+	return query;
+}
+
+/* ---- rows ---- */
+
+static void
+put_row(PhRows *rows, const PhTraceRun *trace, const Placement *placement, uint32 row)
+{
+	uint32 first = row * placement->a_row;
+	uint32 end = Min(first + placement->a_row, placement->n_shown);
+	const PhTraceLocation *location = &trace->model.locations[placement->shown[first]];
+	ph_rows_int(rows, (int32) row);
+	ph_rows_ints(rows, (const int32 *) &placement->shown[first], (int) (end - first));
+	ph_rows_int(rows, (int32) (end - first));
+	ph_rows_known(rows, location->rank);
+	ph_rows_known(rows, trace->model.locations[placement->shown[end - 1]].rank);
+	ph_rows_known(rows, location->thread);
+	ph_rows_name(rows, location->name);
+	ph_rows_name(rows, location->host);
+	ph_rows_put(rows);
+}
+
+PH_FUNCTION(ph_timeline_rows)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo, 8);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
+	bool *wanted = ph_arg_locations(fcinfo, 1, trace);
+	Placement placement = place_locations(fcinfo, 2, trace, wanted);
+	for (uint32 row = 0; row < placement.n_rows; row++)
+		put_row(&rows, trace, &placement, row);
+	ph_trace_end(trace);
+	return (Datum) 0;
+}
+
+/* ---- calls ---- */
+
+typedef struct SpanStream
+{
+	PhTimeline *timeline;
+	const Placement *placement;
+	uint32 next; /* place of the location whose chunks come now or next */
+} SpanStream;
+
+/* End the locations before this place, with or without chunks, and begin rows on the way. */
+static void
+advance(SpanStream *stream, PhTraceRun *trace, uint32 place)
+{
+	PhEnv *env = &trace->scratch->env;
+	uint32 a_row = stream->placement->a_row;
+	for (; stream->next < place; stream->next++)
+	{
+		PH_CHECK(env, ph_timeline_end_location(stream->timeline));
+		if ((stream->next + 1) % a_row != 0 && stream->next + 1 < stream->placement->n_shown)
+			continue;
+		PH_CHECK(env, ph_timeline_end_row(stream->timeline));
+		if (stream->next + 1 < stream->placement->n_shown)
+			PH_CHECK(env, ph_timeline_begin_row(stream->timeline, (stream->next + 1) / a_row));
+	}
+}
+
+static void
+add_spans(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
+{
+	SpanStream *stream = user;
+	advance(stream, trace, stream->placement->place_of[chunk->chunk.location]);
+	PH_CHECK(&trace->scratch->env, ph_timeline_add_chunk(stream->timeline, trace->reader));
+}
+
+static void
+put_span(PhRows *rows, const PhTraceRun *trace, const PhTimelineWindow *window,
+		 const PhTimelineSpan *span)
+{
+	PhTimeBins bins = {window->from, window->to, window->n_bins};
+	ph_rows_int(rows, (int32) span->row);
+	ph_rows_int(rows, (int32) span->depth);
+	ph_rows_int(rows, (int32) span->bin);
+	ph_rows_int(rows, (int32) span->n_bins);
+	ph_rows_text(rows, ph_trace_region_name(trace, span->region));
+	ph_rows_number(rows, span->share);
+	ph_rows_bigint(rows, span->n_calls);
+	ph_rows_bigint(rows, ph_bin_start(&bins, span->bin));
+	ph_rows_bigint(rows, ph_bin_start(&bins, span->bin + span->n_bins));
+	ph_rows_put(rows);
+}
+
+static void
+gather_spans(PhTraceRun *trace, const PhChunkQuery *query, SpanStream *stream)
+{
+	if (stream->placement->n_shown == 0)
+		return;
+	PH_CHECK(&trace->scratch->env, ph_timeline_begin_row(stream->timeline, 0));
+	ph_trace_chunks(trace, query, add_spans, stream);
+	advance(stream, trace, stream->placement->n_shown);
+}
+
+PH_FUNCTION(ph_timeline_spans)
+{
+	PhRows rows;
+	uint32 n;
+	ph_rows_begin(&rows, fcinfo, 9);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS);
+	PhTimelineWindow window = picture_window(fcinfo, 1, 2, trace);
+	PhChunkQuery query = window_query(fcinfo, 2, trace, &window, PH_WANT_CALLS);
+	Placement placement = place_locations(fcinfo, 5, trace, query.window.locations);
+	SpanStream stream = {.placement = &placement};
+	query.from_before = true;
+	window.max_depth = PG_ARGISNULL(6) ? 8 : (uint32) Max(PG_GETARG_INT32(6), 0);
+	PH_CHECK(&trace->scratch->env,
+			 ph_timeline_new(&trace->scratch->env, &window, &stream.timeline));
+	gather_spans(trace, &query, &stream);
+	const PhTimelineSpan *spans = ph_timeline_result(stream.timeline, &n);
+	for (uint32 i = 0; i < n; i++)
+		put_span(&rows, trace, &window, &spans[i]);
+	ph_trace_end(trace);
+	return (Datum) 0;
+}
+
+/* ---- messages ---- */
+
+typedef struct BundleStream
+{
+	PhBundler *bundler;
+	const Placement *placement;
+	PhArena arena; /* of one chunk's messages */
+	PhTraceWindow window;
+} BundleStream;
+
+static uint32
+row_of(const Placement *placement, uint32 location)
+{
+	uint32 place = location == PH_NONE ? PH_NONE : placement->place_of[location];
+	return place == PH_NONE ? PH_NONE : place / placement->a_row;
+}
+
+static void
+add_bundles(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
+{
+	BundleStream *stream = user;
+	PhEnv *env = &trace->scratch->env;
+	const PhMessage *messages;
+	uint32_t n;
+	PH_CHECK(env, ph_messages_of_chunk(&stream->arena, chunk->rank, &chunk->chunk, trace->reader,
+									   chunk->links, &stream->window, &messages, &n));
+	for (uint32 i = 0; i < n; i++)
+	{
+		const PhMessage *message = &messages[i];
+		if (message->sender_location != PH_NONE &&
+			message->sender_location >= trace->model.n_locations)
+			ph_trace_refuse(trace, "a message comes from a location that does not exist");
+		uint32 from = row_of(stream->placement, message->sender_location);
+		uint32 to = row_of(stream->placement, message->receiver_location);
+		if (from == PH_NONE || to == PH_NONE || message->send_time == PH_NO_TIME)
+			continue;
+		PH_CHECK(env, ph_bundler_add(stream->bundler, from, to, message->send_time,
+									 message->receive_time, message->bytes));
+	}
+	ph_arena_drop(&stream->arena);
+}
+
+static void
+put_bundles(PhRows *rows, PhTraceRun *trace, const PhTimelineWindow *window, PhBundler *bundler)
+{
+	const PhTimelineBundle *bundles;
+	uint32_t n, n_bins;
+	PH_CHECK(&trace->scratch->env, ph_bundler_finish(bundler, &bundles, &n, &n_bins));
+	for (uint32 i = 0; i < n; i++)
+	{
+		ph_rows_int(rows, (int32) bundles[i].from_row);
+		ph_rows_int(rows, (int32) bundles[i].to_row);
+		ph_rows_bigint(rows, bundles[i].send_time);
+		ph_rows_bigint(rows, bundles[i].receive_time);
+		ph_rows_bigint(rows, (int64) bundles[i].messages);
+		ph_rows_bigint(rows, (int64) bundles[i].bytes);
+		ph_rows_bigint(rows, (window->to - window->from) / n_bins);
+		ph_rows_put(rows);
+	}
+}
+
+PH_FUNCTION(ph_timeline_messages)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo, 7);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
+	PhEnv *env = &trace->scratch->env;
+	PhTimelineWindow window = picture_window(fcinfo, 1, 2, trace);
+	PhChunkQuery query = window_query(fcinfo, 2, trace, &window, PH_WANT_CALLS | PH_WANT_MESSAGES);
+	Placement placement = place_locations(fcinfo, 5, trace, query.window.locations);
+	BundleStream stream = {.placement = &placement, .window = query.window};
+	query.with_links = true;
+	ph_arena_init(&stream.arena, env);
+	PH_CHECK(env, ph_bundler_new(env, &window,
+								 PG_ARGISNULL(6) ? 20000 : (uint32) Max(PG_GETARG_INT32(6), 0),
+								 &stream.bundler));
+	ph_trace_chunks(trace, &query, add_bundles, &stream);
+	put_bundles(&rows, trace, &window, stream.bundler);
+	ph_trace_end(trace);
+	return (Datum) 0;
+}
+
+/* ---- metrics ---- */
+
+static const PhTraceMetric *
+find_metric(const PhTraceRun *trace, const char *name)
+{
+	for (uint32 i = 0; i < trace->model.n_metrics; i++)
+		if (strcmp(trace->model.metrics[i].name, name) == 0)
+			return &trace->model.metrics[i];
+	ereport(ERROR,
+			(errcode(PH_ERRCODE_NOT_FOUND),
+			 errmsg("the trace of run " INT64_FORMAT " has no metric \"%s\"", trace->run_id, name),
+			 errhint("perfhouse.trace_metric lists the metrics of traces.")));
+}
+
+typedef struct MetricStream
+{
+	PhMetricBins *bins;
+	uint32 location; /* whose chunks come now; PH_NONE: none yet */
+} MetricStream;
+
+static void
+add_samples(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
+{
+	MetricStream *stream = user;
+	PhEnv *env = &trace->scratch->env;
+	if (stream->location != PH_NONE && stream->location != chunk->chunk.location)
+		PH_CHECK(env, ph_metric_bins_end_location(stream->bins));
+	stream->location = chunk->chunk.location;
+	PH_CHECK(env, ph_metric_bins_add_chunk(stream->bins, trace->reader));
+}
+
+static void
+put_metric(PhRows *rows, const PhTraceMetric *metric, const PhMetricBin *bins, uint32 n)
+{
+	for (uint32 i = 0; i < n; i++)
+	{
+		ph_rows_int(rows, (int32) i);
+		ph_rows_bigint(rows, bins[i].from);
+		ph_rows_bigint(rows, bins[i].to);
+		ph_rows_number(rows, bins[i].mean);
+		ph_rows_number(rows, bins[i].min);
+		ph_rows_number(rows, bins[i].max);
+		ph_rows_int(rows, (int32) bins[i].n_locations);
+		ph_rows_text(rows, metric->unit);
+		ph_rows_bool(rows, metric->is_accumulated);
+		ph_rows_put(rows);
+	}
+}
+
+PH_FUNCTION(ph_metric_over_time)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo, 9);
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		return (Datum) 0;
+	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_METRICS);
+	PhEnv *env = &trace->scratch->env;
+	const PhTraceMetric *metric = find_metric(trace, ph_arg_text(fcinfo, 1));
+	PhTimelineWindow window = picture_window(fcinfo, 2, 3, trace);
+	PhChunkQuery query = window_query(fcinfo, 3, trace, &window, PH_WANT_TIMES | PH_WANT_EXTRA);
+	MetricStream stream = {.location = PH_NONE};
+	query.window.from = PG_INT64_MIN; /* the last sample before the window counts */
+	PH_CHECK(env,
+			 ph_metric_bins_new(env, metric, window.from, window.to, window.n_bins, &stream.bins));
+	ph_trace_chunks(trace, &query, add_samples, &stream);
+	if (stream.location != PH_NONE)
+		PH_CHECK(env, ph_metric_bins_end_location(stream.bins));
+	put_metric(&rows, metric, ph_metric_bins_result(stream.bins), window.n_bins);
+	ph_trace_end(trace);
+	return (Datum) 0;
+}

@@ -1,0 +1,307 @@
+/*
+ * reader.c - definitions of a trace into the core's model, and its chunks one by one.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "server/query_rows.h"
+#include "trace/reader.h"
+#include "trace/sql.h"
+#include "trace/tables.h"
+
+#define IN_WINDOW                                                                                  \
+	" WHERE c.run_id = $1 AND c.t_last >= $2 AND c.t_first < $3"                                   \
+	" AND ($4::int4[] IS NULL OR c.location_id = ANY ($4::int4[]))"
+#define BY_LOCATION " ORDER BY c.location_id, c.chunk_no"
+
+static const char chunks_sql[] =
+	"SELECT " PH_CHUNK_COLUMNS " FROM perfhouse.trace_chunk c" IN_WINDOW BY_LOCATION;
+
+static const char chunks_from_before_sql[] =
+	"SELECT " PH_CHUNK_COLUMNS " FROM perfhouse.trace_chunk c"
+	" WHERE c.run_id = $1 AND c.t_last >= $2 AND c.t_prev < $3"
+	" AND ($4::int4[] IS NULL OR c.location_id = ANY ($4::int4[]))" BY_LOCATION;
+
+static const char linked_chunks_sql[] =
+	"SELECT " PH_CHUNK_COLUMNS ", m.n_links, m.links FROM perfhouse.trace_chunk c"
+	" LEFT JOIN perfhouse.message_chunk m USING (run_id, location_id, chunk_no)" IN_WINDOW
+		BY_LOCATION;
+
+/* Chunks of receives whose messages may be under way in the window: sent or received before its end
+ * and after its start. Messages may be received before they were sent. */
+#define MAY_BE_UNDER_WAY                                                                           \
+	" least(m.t_send_min, c.t_first) < $3 AND greatest(m.t_send_max, c.t_last) >= $2"
+
+/* These, and those whose sends may be theirs, from $5 to $6. */
+static const char message_chunks_sql[] =
+	"SELECT " PH_CHUNK_COLUMNS ", m.n_links, m.links FROM perfhouse.trace_chunk c"
+	" LEFT JOIN perfhouse.message_chunk m USING (run_id, location_id, chunk_no)"
+	" WHERE c.run_id = $1 AND c.n_message > 0"
+	" AND ((c.t_last >= $5 AND c.t_first <= $6) OR (" MAY_BE_UNDER_WAY "))" BY_LOCATION;
+
+static const char receiving_chunks_sql[] =
+	"SELECT " PH_CHUNK_COLUMNS ", m.n_links, m.links FROM perfhouse.trace_chunk c"
+	" JOIN perfhouse.message_chunk m USING (run_id, location_id, chunk_no)"
+	" WHERE c.run_id = $1 AND" MAY_BE_UNDER_WAY BY_LOCATION;
+
+void
+ph_trace_refuse(const PhTraceRun *trace, const char *what)
+{
+	ereport(ERROR, (errcode(PH_ERRCODE_BAD_PROFILE),
+					errmsg("trace of run " INT64_FORMAT ": %s", trace->run_id, what),
+					errhint("Load the run again with --if-exists replace.")));
+}
+
+static PhTraceRun *
+begin(int64 run_id, uint32 parts, bool in_any_state)
+{
+	PhScratch *scratch = ph_scratch_begin();
+	PhTraceRun *trace = MemoryContextAllocZero(scratch->context, sizeof(PhTraceRun));
+	trace->scratch = scratch;
+	trace->run_id = run_id;
+	ph_require_warehouse();
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	ph_trace_tables_read(trace, parts, in_any_state);
+	PH_CHECK(&scratch->env, ph_chunk_reader_new(&scratch->env, &trace->reader));
+	return trace;
+}
+
+PhTraceRun *
+ph_trace_begin(int64 run_id, uint32 parts)
+{
+	return begin(run_id, parts, false);
+}
+
+PhTraceRun *
+ph_trace_begin_in_any_state(int64 run_id, uint32 parts)
+{
+	return begin(run_id, parts, true);
+}
+
+void
+ph_trace_end(PhTraceRun *trace)
+{
+	SPI_finish();
+	ph_scratch_end(trace->scratch);
+}
+
+typedef struct SendTimes
+{
+	int64 first, last;
+} SendTimes;
+
+typedef struct ChunkStream
+{
+	PhTraceRun *trace;
+	const PhChunkQuery *query;
+	PhChunkFunction function;
+	void *user;
+} ChunkStream;
+
+/* Bytes of a column that is wanted; detoasted into the row's memory. */
+static PhBytes
+slot_bytes(const TupleTableSlot *slot, int attribute, bool wanted)
+{
+	if (!wanted || slot->tts_isnull[attribute])
+		return (PhBytes){NULL, 0};
+	struct varlena *value = PG_DETOAST_DATUM_PACKED(slot->tts_values[attribute]);
+	return (PhBytes){(const uint8_t *) VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
+}
+
+PhBytes
+ph_trace_slot_stack(const TupleTableSlot *slot)
+{
+	return slot_bytes(slot, 10, true);
+}
+
+void
+ph_trace_slot_chunk(const TupleTableSlot *slot, uint32 want, PhChunk *chunk)
+{
+	bool calls = (want & PH_WANT_CALLS) != 0;
+	chunk->location = (uint32) ph_slot_int(slot, 0, 0);
+	chunk->chunk_no = (uint32) ph_slot_int(slot, 1, 0);
+	chunk->format = DatumGetInt16(slot->tts_values[2]);
+	chunk->n_events = (uint32) ph_slot_int(slot, 3, 0);
+	chunk->n_enter = (uint32) ph_slot_int(slot, 4, 0);
+	chunk->n_message = (uint32) ph_slot_int(slot, 5, 0);
+	chunk->first_seq = (uint64) ph_slot_bigint(slot, 6, 0);
+	chunk->t_prev = ph_slot_bigint(slot, 7, 0);
+	chunk->t_first = ph_slot_bigint(slot, 8, 0);
+	chunk->t_last = ph_slot_bigint(slot, 9, 0);
+	chunk->stack = slot_bytes(slot, 10, calls);
+	chunk->dt = slot_bytes(slot, 11, calls || (want & PH_WANT_TIMES) != 0);
+	chunk->kind = slot_bytes(slot, 12, want != 0);
+	chunk->region = slot_bytes(slot, 13, calls);
+	chunk->msg = slot_bytes(slot, 14, (want & PH_WANT_MESSAGES) != 0);
+	chunk->extra = slot_bytes(slot, 15, (want & PH_WANT_EXTRA) != 0);
+}
+
+static void
+receive_chunk(void *user, TupleTableSlot *slot)
+{
+	ChunkStream *stream = user;
+	PhTraceRun *trace = stream->trace;
+	PhTraceChunk chunk = {.links = {NULL, 0}};
+	ph_trace_slot_chunk(slot, stream->query->want, &chunk.chunk);
+	if (chunk.chunk.location >= trace->model.n_locations)
+		ph_trace_refuse(trace, "a chunk belongs to a location that does not exist");
+	int32 rank = trace->model.locations[chunk.chunk.location].rank;
+	chunk.rank = rank < 0 ? PH_NONE : (uint32) rank;
+	if (stream->query->with_links)
+	{
+		chunk.n_links = (uint32) ph_slot_int(slot, 16, 0);
+		chunk.links = slot_bytes(slot, 17, true);
+	}
+	if (stream->query->want != 0 && !stream->query->leave_closed)
+		ph_trace_open(trace, &chunk, stream->query->want);
+	stream->function(stream->user, trace, &chunk);
+}
+
+/* The window's locations as an array; null: all. */
+static Datum
+location_array(const PhTraceWindow *window)
+{
+	Datum *ids = palloc(sizeof(Datum) * Max(window->n_locations, 1));
+	int n = 0;
+	for (uint32 i = 0; i < window->n_locations; i++)
+		if (window->locations[i])
+			ids[n++] = Int32GetDatum((int32) i);
+	return PointerGetDatum(construct_array(ids, n, INT4OID, sizeof(int32), true, TYPALIGN_INT));
+}
+
+/* $1 run, $2 and $3 window, $4 locations, $5 and $6 times of sends. */
+static ParamListInfo
+chunk_parameters(const PhTraceRun *trace, const PhTraceWindow *window, const SendTimes *sends)
+{
+	ParamListInfo parameters = makeParamList(6);
+	const int64 times[] = {sends->first, sends->last};
+	const int64 numbers[] = {trace->run_id, window->from, window->to};
+	for (int i = 0; i < 3; i++)
+		parameters->params[i] = (ParamExternData){
+			.value = Int64GetDatum(numbers[i]), .pflags = PARAM_FLAG_CONST, .ptype = INT8OID};
+	parameters->params[3] = (ParamExternData){
+		.isnull = window->locations == NULL, .pflags = PARAM_FLAG_CONST, .ptype = INT4ARRAYOID};
+	if (window->locations != NULL)
+		parameters->params[3].value = location_array(window);
+	for (int i = 0; i < 2; i++)
+		parameters->params[4 + i] = (ParamExternData){
+			.value = Int64GetDatum(times[i]), .pflags = PARAM_FLAG_CONST, .ptype = INT8OID};
+	return parameters;
+}
+
+static void
+run_chunk_query(PhTraceRun *trace, const char *sql, const PhChunkQuery *query,
+				const SendTimes *sends, PhChunkFunction function, void *user)
+{
+	ChunkStream stream = {trace, query, function, user};
+	ph_query_rows(sql, chunk_parameters(trace, &query->window, sends), receive_chunk, &stream);
+}
+
+void
+ph_trace_chunks(PhTraceRun *trace, const PhChunkQuery *query, PhChunkFunction function, void *user)
+{
+	const SendTimes none = {0, 0};
+	const char *sql = query->with_links ? linked_chunks_sql : chunks_sql;
+	if (query->from_before)
+		sql = chunks_from_before_sql;
+	run_chunk_query(trace, sql, query, &none, function, user);
+}
+
+/* What messages of a window are known by their receives. */
+typedef struct UnderWay
+{
+	PhTraceWindow window;
+	SendTimes sends;
+} UnderWay;
+
+static void
+note_sends(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
+{
+	UnderWay *found = user;
+	PhArena arena;
+	uint32 n_links;
+	const uint8 *kinds = ph_chunk_kinds(trace->reader);
+	const int64 *times = ph_chunk_times(trace->reader);
+	ph_arena_init(&arena, &trace->scratch->env);
+	const PhLink *link = ph_trace_links(trace, &arena, chunk, &n_links);
+	for (uint32 i = 0; i < chunk->chunk.n_events; i++)
+	{
+		if (kinds[i] != PH_EVENT_RECV && kinds[i] != PH_EVENT_IRECV)
+			continue;
+		bool is_sent = link->location != PH_NONE;
+		int64 sent = (link++)->time;
+		if (!is_sent ||
+			!ph_window_overlaps(&found->window, Min(sent, times[i]), Max(sent, times[i])))
+			continue;
+		found->sends.first = Min(found->sends.first, sent);
+		found->sends.last = Max(found->sends.last, sent);
+	}
+	ph_arena_drop(&arena);
+}
+
+/* The times of all sends that were received in the window, or sent in it. */
+static SendTimes
+find_sends(PhTraceRun *trace, const PhTraceWindow *window)
+{
+	UnderWay found = {*window, {window->from, window->to}};
+	PhChunkQuery query = {.window = *window, .want = PH_WANT_TIMES, .with_links = true};
+	run_chunk_query(trace, receiving_chunks_sql, &query, &found.sends, note_sends, &found);
+	return found.sends;
+}
+
+void
+ph_trace_message_chunks(PhTraceRun *trace, const PhTraceWindow *window, PhChunkFunction function,
+						void *user)
+{
+	SendTimes sends = {window->from, window->to};
+	PhTraceWindow everywhere = {.from = window->from, .to = window->to};
+	PhChunkQuery query = {
+		.window = everywhere, .want = PH_WANT_CALLS | PH_WANT_MESSAGES, .with_links = true};
+	if (window->from != PG_INT64_MIN || window->to != PG_INT64_MAX)
+		sends = find_sends(trace, &everywhere);
+	run_chunk_query(trace, message_chunks_sql, &query, &sends, function, user);
+}
+
+void
+ph_trace_open(PhTraceRun *trace, const PhTraceChunk *chunk, uint32 want)
+{
+	PH_CHECK(&trace->scratch->env, ph_chunk_reader_open(trace->reader, &chunk->chunk, want));
+}
+
+const PhLink *
+ph_trace_links(PhTraceRun *trace, PhArena *arena, const PhTraceChunk *chunk, uint32 *n_links)
+{
+	const PhLink *links = NULL;
+	PH_CHECK(arena->env,
+			 ph_links_of_chunk(arena, &chunk->chunk, trace->reader, chunk->links, &links, n_links));
+	return links;
+}
+
+const char *
+ph_trace_region_name(const PhTraceRun *trace, uint32 region)
+{
+	if (region == PH_NONE)
+		return NULL;
+	if (region >= trace->model.n_regions)
+		ph_trace_refuse(trace, "a call is of a region that does not exist");
+	return trace->model.regions[region].name;
+}
+
+Datum *
+ph_trace_region_texts(const PhTraceRun *trace)
+{
+	MemoryContext old = MemoryContextSwitchTo(trace->scratch->context);
+	Datum *texts = palloc_extended(sizeof(Datum) * Max(trace->model.n_regions, 1), MCXT_ALLOC_HUGE);
+	for (uint32 i = 0; i < trace->model.n_regions; i++)
+		texts[i] = CStringGetTextDatum(trace->model.regions[i].name);
+	MemoryContextSwitchTo(old);
+	return texts;
+}

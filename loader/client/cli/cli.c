@@ -1,0 +1,277 @@
+/*
+ * cli.c - find the subcommand, answer --help and --version, run.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/internal.h"
+#include "system/interrupt.h"
+#include "system/log.h"
+#include "system/memory.h"
+
+#define MAX_WORD 64
+
+const PhOption ph_cli_common_options[] = {
+	{.name = "quiet", .letter = 'q', .help = "only warnings and errors"},
+	{.name = "verbose", .letter = 'v', .help = "also what is done in detail"},
+	{.name = "help", .letter = 'h', .help = "this text"},
+	{.name = "version", .help = "version of the program"},
+	{0},
+};
+
+const PhOption ph_cli_database_options[] = {
+	{.name = "db",
+	 .letter = 'd',
+	 .kind = PH_OPTION_TEXT,
+	 .value = "CONNINFO",
+	 .environment = "PERFHOUSE_DB",
+	 .help = "database (conninfo or URI); default: PG* variables, else the embedded server"},
+	{0},
+};
+
+size_t
+ph_cli_option_tables(const PhCommand *command, const PhOption *tables[PH_CLI_MAX_TABLES])
+{
+	size_t n = 0;
+
+	if (command->options != NULL)
+		tables[n++] = command->options;
+	if (command->uses_database)
+		tables[n++] = ph_cli_database_options;
+	tables[n++] = ph_cli_common_options;
+	return n;
+}
+
+static size_t
+smallest_of(size_t a, size_t b, size_t c)
+{
+	size_t least = a < b ? a : b;
+
+	return least < c ? least : c;
+}
+
+/* Edit distance (insert, delete, replace); words longer than MAX_WORD are far from everything. */
+static size_t
+distance(const char *a, const char *b)
+{
+	size_t row[MAX_WORD + 1];
+	size_t length_a = strlen(a);
+	size_t length_b = strlen(b);
+
+	if (length_a > MAX_WORD || length_b > MAX_WORD)
+		return MAX_WORD;
+	for (size_t j = 0; j <= length_b; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= length_a; i++)
+	{
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= length_b; j++)
+		{
+			size_t above = row[j];
+
+			row[j] = smallest_of(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+			diagonal = above;
+		}
+	}
+	return row[length_b];
+}
+
+const char *
+ph_cli_nearest(const char *word, const char *const *names, size_t n)
+{
+	size_t nearest = strlen(word) / 3 + 2; /* farther is no typing error */
+	const char *found = NULL;
+
+	for (size_t i = 0; i < n; i++)
+	{
+		size_t far = distance(word, names[i]);
+
+		if (far < nearest)
+		{
+			nearest = far;
+			found = names[i];
+		}
+	}
+	return found;
+}
+
+static const PhCommand *
+find_command(const PhProgram *program, const char *name)
+{
+	for (const PhCommand *const *command = program->commands; *command != NULL; command++)
+		if (strcmp((*command)->name, name) == 0)
+			return *command;
+	return NULL;
+}
+
+static int
+unknown_command(const PhProgram *program, const char *name)
+{
+	size_t n = 0;
+	const char **names;
+	const char *nearest;
+
+	while (program->commands[n] != NULL)
+		n++;
+	names = ph_must_alloc(n, sizeof(char *));
+	for (size_t i = 0; i < n; i++)
+		names[i] = program->commands[i]->name;
+	nearest = ph_cli_nearest(name, names, n);
+	ph_log_error("unknown command \"%s\"", name);
+	if (nearest != NULL)
+		ph_log_hint("Did you mean \"%s\"?", nearest);
+	else
+		ph_log_hint("\"%s --help\" lists the commands.", program->name);
+	free(names);
+	return PH_EXIT_USAGE;
+}
+
+static int
+print_version(const PhProgram *program)
+{
+	printf("%s %s\n", program->name, PH_VERSION);
+	return PH_EXIT_OK;
+}
+
+static int
+print_help(const PhProgram *program, const char *name)
+{
+	const PhCommand *command;
+
+	if (name == NULL)
+	{
+		ph_cli_print_program_help(stdout, program);
+		return PH_EXIT_OK;
+	}
+	command = find_command(program, name);
+	if (command == NULL)
+		return unknown_command(program, name);
+	ph_cli_print_command_help(stdout, program, command);
+	return PH_EXIT_OK;
+}
+
+static PhExit
+run_parsed(PhArguments *arguments)
+{
+	if (ph_cli_flag(arguments, "quiet"))
+		ph_log_set_level(PH_LOG_WARNING);
+	if (ph_cli_flag(arguments, "verbose"))
+		ph_log_set_level(PH_LOG_DEBUG);
+	ph_interrupt_install();
+	return ph_cli_command(arguments)->run(arguments);
+}
+
+/* Why an earlier write to stdout failed: its errno is gone, but a pipe tells that nobody reads. */
+static int
+output_error(void)
+{
+	struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+	if (!ferror(stdout))
+		return 0;
+	return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) ? EPIPE : EIO;
+}
+
+/* What was printed must have arrived: a full disk behind stdout is an error. */
+static PhExit
+close_output(PhExit code)
+{
+	int error = output_error();
+
+	if (fflush(stdout) != 0)
+		error = errno;
+	if (error != 0 && code == PH_EXIT_OK)
+	{
+		ph_log_write_error("standard output", error);
+		return ph_exit_from_errno(error);
+	}
+	return code;
+}
+
+static PhExit
+run_command(const PhProgram *program, const PhCommand *command, int argc, char **argv)
+{
+	PhArguments *arguments;
+	PhExit code = ph_cli_parse(program, command, argc, argv, &arguments);
+
+	if (code != PH_EXIT_OK)
+		return code;
+	if (ph_cli_flag(arguments, "help"))
+		ph_cli_print_command_help(stdout, program, command);
+	else if (ph_cli_flag(arguments, "version"))
+		print_version(program);
+	else
+		code = run_parsed(arguments);
+	ph_cli_free(arguments);
+	return close_output(code);
+}
+
+int
+ph_cli_command_index(int argc, char **argv)
+{
+	int at = 1;
+
+	while (at < argc && argv[at][0] == '-')
+		at += strcmp(argv[at], "--db") == 0 || strcmp(argv[at], "-d") == 0 ? 2 : 1;
+	return at;
+}
+
+static PhExit
+run_found(const PhProgram *program, const PhCommand *command, int at, int argc, char **argv)
+{
+	char **rest = ph_must_alloc((size_t) argc, sizeof(char *));
+	PhExit code;
+	int n = 0;
+
+	for (int i = 1; i < argc; i++)
+		if (i != at)
+			rest[n++] = argv[i];
+	code = run_command(program, command, n, rest);
+	free(rest);
+	return code;
+}
+
+int
+ph_cli_main(const PhProgram *program, int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : NULL;
+	const PhCommand *command;
+	int at;
+
+	ph_log_init(program->name);
+	if (word == NULL)
+	{
+		ph_cli_print_program_help(stderr, program);
+		return PH_EXIT_USAGE;
+	}
+	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
+		return close_output(print_version(program));
+	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0)
+		return close_output(print_help(program, argc > 2 ? argv[2] : NULL));
+	if (strcmp(word, "--man") == 0)
+	{
+		ph_cli_print_man_page(stdout, program);
+		return close_output(PH_EXIT_OK);
+	}
+	at = ph_cli_command_index(argc, argv);
+	if (at >= argc)
+	{
+		ph_log_error("there is no command");
+		ph_log_hint("\"%s --help\" lists the commands.", program->name);
+		return PH_EXIT_USAGE;
+	}
+	command = find_command(program, argv[at]);
+	if (command == NULL)
+		return unknown_command(program, argv[at]);
+	return run_found(program, command, at, argc, argv);
+}

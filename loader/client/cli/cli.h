@@ -1,0 +1,115 @@
+/*
+ * cli.h - command lines as data: subcommands, each with a table of options.
+ *
+ * --help and --version work everywhere and are printed from the tables. Unknown commands and
+ * options name the nearest one. An option may have an environment twin, read when the option is not
+ * given. Options may stand before or after the arguments; "--" ends them; short options may be
+ * glued to their value.
+ *
+ * A command's run function gets what was parsed, logs its own errors, returns a PhExit.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_CLI_CLI_H
+#define PH_CLI_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "system/exit_codes.h"
+
+typedef enum PhOptionKind
+{
+	PH_OPTION_FLAG,
+	PH_OPTION_TEXT,
+	PH_OPTION_LIST,	  /* may be repeated; the environment twin gives one element */
+	PH_OPTION_NUMBER, /* a finite decimal number */
+	PH_OPTION_INTEGER
+} PhOptionKind;
+
+typedef struct PhOption
+{
+	const char *name; /* without dashes; NULL ends a table */
+	char letter;	  /* 0: none */
+	PhOptionKind kind;
+	const char *value;			/* how help shows the value, e.g. "FILE"; NULL for flags */
+	const char *environment;	/* environment twin; NULL: none. Flags: any value but "" and "0" */
+	const char *help;			/* one line */
+	const char *const *choices; /* TEXT: allowed values, NULL-terminated; NULL: any */
+} PhOption;
+
+typedef struct PhArguments PhArguments;
+
+typedef struct PhCommand
+{
+	const char *name;
+	const char *help;		 /* one line */
+	const char *usage;		 /* after the name, e.g. "PATH... [OPTION]..." */
+	const char *details;	 /* paragraphs below the options, examples; may be NULL */
+	const PhOption *options; /* NULL: none */
+	int min_arguments;
+	int max_arguments;	/* -1: any number */
+	bool uses_database; /* adds the connection options (--db) */
+	bool passes_rest;	/* words after "--" are another program's, else they are arguments */
+	PhExit (*run)(PhArguments *arguments);
+} PhCommand;
+
+typedef struct PhProgram
+{
+	const char *name;
+	const char *summary;			  /* one sentence */
+	const PhCommand *const *commands; /* in the order of help; NULL ends */
+	const char *footer;				  /* below the list of commands; may be NULL */
+} PhProgram;
+
+/* Index of the command's name: options that every command has may stand before it. */
+int ph_cli_command_index(int argc, char **argv);
+
+/* Parse and run; returns the exit code. Handles --help, --version, help COMMAND. */
+int ph_cli_main(const PhProgram *program, int argc, char **argv);
+
+/* Which command was parsed, and of which program. */
+const PhCommand *ph_cli_command(const PhArguments *arguments);
+const PhProgram *ph_cli_program(const PhArguments *arguments);
+
+/* Values by option name; asking for a name that is not in the table is a programming error
+ * (aborts). text: NULL when absent. */
+bool ph_cli_flag(const PhArguments *arguments, const char *name);
+bool ph_cli_given(const PhArguments *arguments, const char *name);
+const char *ph_cli_text(const PhArguments *arguments, const char *name, const char *fallback);
+double ph_cli_number(const PhArguments *arguments, const char *name, double fallback);
+int64_t ph_cli_integer(const PhArguments *arguments, const char *name, int64_t fallback);
+size_t ph_cli_list(const PhArguments *arguments, const char *name, const char *const **values);
+
+/* Positional arguments, and those after "--" apart. */
+size_t ph_cli_n_arguments(const PhArguments *arguments);
+const char *ph_cli_argument(const PhArguments *arguments, size_t index);
+size_t ph_cli_n_rest(const PhArguments *arguments);
+const char *ph_cli_rest(const PhArguments *arguments, size_t index);
+
+/* --db of commands with uses_database; NULL when absent. */
+const char *ph_cli_db(const PhArguments *arguments);
+
+/* Log a usage error with a hint to --help; returns PH_EXIT_USAGE. */
+PhExit ph_cli_usage_error(const PhArguments *arguments, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* A run id: a positive integer. False and an error message otherwise. */
+bool ph_cli_parse_run(const char *text, int64_t *out);
+
+/* Help texts, for --help and for the man page. */
+void ph_cli_print_program_help(FILE *stream, const PhProgram *program);
+void ph_cli_print_command_help(FILE *stream, const PhProgram *program, const PhCommand *command);
+void ph_cli_print_man_page(FILE *stream, const PhProgram *program);
+
+/* Parse without running: for tests. PH_EXIT_OK and *out, or a message and PH_EXIT_USAGE. */
+PhExit ph_cli_parse(const PhProgram *program, const PhCommand *command, int argc, char **argv,
+					PhArguments **out);
+void ph_cli_free(PhArguments *arguments);
+
+/* The entry of names (n of them) nearest to word by edit distance, NULL when none is near. */
+const char *ph_cli_nearest(const char *word, const char *const *names, size_t n);
+
+#endif

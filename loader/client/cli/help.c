@@ -1,0 +1,191 @@
+/*
+ * help.c - help texts and the man page, from the tables.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/internal.h"
+#include "cli/text_table.h"
+#include "system/memory.h"
+
+#define NAME_COLUMN 28
+
+static char *
+option_heading(const PhOption *option)
+{
+	char letter[6] = "    ";
+
+	if (option->letter != 0)
+		snprintf(letter, sizeof(letter), "-%c, ", option->letter);
+	if (option->value == NULL)
+		return ph_format("%s--%s", letter, option->name);
+	return ph_format("%s--%s %s", letter, option->name, option->value);
+}
+
+static void
+print_entry(FILE *stream, const char *name, const char *text)
+{
+	size_t width = ph_text_width(name);
+
+	if (width < NAME_COLUMN)
+		fprintf(stream, "  %s%*s%s", name, (int) (NAME_COLUMN - width), "", text);
+	else
+		fprintf(stream, "  %s\n  %*s%s", name, NAME_COLUMN, "", text);
+}
+
+static void
+print_option(FILE *stream, const PhOption *option)
+{
+	char *heading = option_heading(option);
+
+	print_entry(stream, heading, option->help);
+	if (option->kind == PH_OPTION_LIST)
+		fputs("; may be repeated", stream);
+	if (option->environment != NULL)
+		fprintf(stream, " [$%s]", option->environment);
+	if (option->choices != NULL)
+	{
+		fprintf(stream, "\n  %*s", NAME_COLUMN, "");
+		for (const char *const *choice = option->choices; *choice != NULL; choice++)
+			fprintf(stream, "%s%s", choice == option->choices ? "one of " : ", ", *choice);
+	}
+	fputc('\n', stream);
+	free(heading);
+}
+
+void
+ph_cli_print_command_help(FILE *stream, const PhProgram *program, const PhCommand *command)
+{
+	const PhOption *tables[PH_CLI_MAX_TABLES];
+	size_t n_tables = ph_cli_option_tables(command, tables);
+
+	fprintf(stream, "%s %s - %s\n\nUsage: %s %s %s\n\nOptions:\n", program->name, command->name,
+			command->help, program->name, command->name, command->usage);
+	for (size_t t = 0; t < n_tables; t++)
+		for (const PhOption *option = tables[t]; option->name != NULL; option++)
+			print_option(stream, option);
+	if (command->details != NULL)
+		fprintf(stream, "\n%s\n", command->details);
+}
+
+void
+ph_cli_print_program_help(FILE *stream, const PhProgram *program)
+{
+	fprintf(stream, "%s - %s\n\nUsage: %s COMMAND [ARGUMENT]...\n\nCommands:\n", program->name,
+			program->summary, program->name);
+	for (const PhCommand *const *command = program->commands; *command != NULL; command++)
+		fprintf(stream, "  %-12s%s\n", (*command)->name, (*command)->help);
+	fprintf(stream, "\n\"%s COMMAND --help\" explains a command; --version prints the version.\n",
+			program->name);
+	if (program->footer != NULL)
+		fprintf(stream, "\n%s\n", program->footer);
+}
+
+/* Text for troff: backslashes, hyphens and leading dots are its commands. */
+static void
+print_troff(FILE *stream, const char *text)
+{
+	bool line_start = true;
+
+	for (; *text != '\0'; text++)
+	{
+		if (line_start && (*text == '.' || *text == '\''))
+			fputs("\\&", stream);
+		if (*text == '\\')
+			fputs("\\e", stream);
+		else if (*text == '-')
+			fputs("\\-", stream);
+		else
+			fputc(*text, stream);
+		line_start = *text == '\n';
+	}
+}
+
+static void
+print_troff_option(FILE *stream, const PhOption *option)
+{
+	fputs(".TP\n.B ", stream);
+	if (option->letter != 0)
+		fprintf(stream, "\\-%c, ", option->letter);
+	fputs("\\-\\-", stream);
+	print_troff(stream, option->name);
+	if (option->value != NULL)
+		fprintf(stream, " \\fI%s\\fR", option->value);
+	fputc('\n', stream);
+	print_troff(stream, option->help);
+	if (option->kind == PH_OPTION_LIST)
+		fputs("; may be repeated", stream);
+	for (const char *const *choice = option->choices; choice != NULL && *choice != NULL; choice++)
+	{
+		fputs(choice == option->choices ? "; one of " : ", ", stream);
+		print_troff(stream, *choice);
+	}
+	if (option->environment != NULL)
+		fprintf(stream, ". Environment: \\fB%s\\fR", option->environment);
+	fputc('\n', stream);
+}
+
+static void
+print_troff_command(FILE *stream, const PhCommand *command)
+{
+	fprintf(stream, ".SS %s ", command->name);
+	print_troff(stream, command->usage);
+	fputs("\n", stream);
+	print_troff(stream, command->help);
+	fputs(".\n", stream);
+	for (const PhOption *option = command->options; option != NULL && option->name != NULL;
+		 option++)
+		print_troff_option(stream, option);
+	if (command->details != NULL)
+	{
+		fputs(".PP\n.nf\n", stream);
+		print_troff(stream, command->details);
+		fputs("\n.fi\n", stream);
+	}
+}
+
+static void
+print_troff_exit_codes(FILE *stream)
+{
+	fputs(".SH EXIT STATUS\n", stream);
+	for (int code = 0; code <= PH_EXIT_INTERRUPTED; code++)
+	{
+		const char *meaning = ph_exit_meaning((PhExit) code);
+
+		if (strcmp(meaning, "unknown") == 0)
+			continue;
+		fprintf(stream, ".TP\n.B %d\n", code);
+		print_troff(stream, meaning);
+		fputc('\n', stream);
+	}
+}
+
+void
+ph_cli_print_man_page(FILE *stream, const PhProgram *program)
+{
+	fprintf(stream, ".\\\" Generated by \"%s --man\" from the command tables; do not edit.\n",
+			program->name);
+	fprintf(stream, ".TH %s 1 \"\" \"%s %s\" \"User Commands\"\n.SH NAME\n%s \\- ", program->name,
+			program->name, PH_VERSION, program->name);
+	print_troff(stream, program->summary);
+	fprintf(stream, "\n.SH SYNOPSIS\n.B %s\n.I command\n[\\fIargument\\fR]...\n.SH COMMANDS\n",
+			program->name);
+	for (const PhCommand *const *command = program->commands; *command != NULL; command++)
+		print_troff_command(stream, *command);
+	fputs(".SH CONNECTION OPTIONS\n", stream);
+	for (const PhOption *option = ph_cli_database_options; option->name != NULL; option++)
+		print_troff_option(stream, option);
+	fputs(".SH COMMON OPTIONS\n", stream);
+	for (const PhOption *option = ph_cli_common_options; option->name != NULL; option++)
+		print_troff_option(stream, option);
+	if (program->footer != NULL)
+	{
+		fputs(".SH NOTES\n.nf\n", stream);
+		print_troff(stream, program->footer);
+		fputs("\n.fi\n", stream);
+	}
+	print_troff_exit_codes(stream);
+}

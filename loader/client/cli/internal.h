@@ -1,0 +1,21 @@
+/*
+ * internal.h - what the parser and the help printer share.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_CLI_INTERNAL_H
+#define PH_CLI_INTERNAL_H
+
+#include "cli/cli.h"
+
+/* Options that every command has. */
+extern const PhOption ph_cli_common_options[];
+/* Options of commands with uses_database. */
+extern const PhOption ph_cli_database_options[];
+
+#define PH_CLI_MAX_TABLES 3
+
+/* The tables that apply to a command: its own, the connection's, the common ones. */
+size_t ph_cli_option_tables(const PhCommand *command, const PhOption *tables[PH_CLI_MAX_TABLES]);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * pq_internal.h - what the parts of the PostgreSQL client share.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_DATABASE_PQ_INTERNAL_H
+#define PH_DATABASE_PQ_INTERNAL_H
+
+#include "database/pq.h"
+
+/* Fill the error record from a result, or from the connection when result is NULL. Returns false.
+ */
+bool ph_pq_note(PhConnection *connection, const PGresult *result);
+
+/* Wait until the next result is there, cancelling on an interrupt. NULL: no more results. */
+PGresult *ph_pq_next_result(PhConnection *connection);
+
+/* Read and drop what is left of the current query. */
+void ph_pq_drain(PhConnection *connection);
+
+/* Wait for the socket: reading always, writing when asked. Wakes up now and then for interrupts. */
+void ph_pq_wait(PhConnection *connection, bool writing);
+
+/* Forget the last error before a new call. */
+void ph_pq_clear_error(PhConnection *connection);
+
+/* A result handle; takes over the result. */
+PhResult *ph_result_new(PGresult *result);
+
+/* Send; false with the error noted. */
+bool ph_pq_send(PhConnection *connection, const char *sql, const PhParam *params, int n_params,
+				bool binary);
+
+#endif

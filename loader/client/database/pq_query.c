@@ -1,0 +1,399 @@
+/*
+ * pq_query.c - parameters, queries, results, transactions.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "database/pq.h"
+#include "database/pq_internal.h"
+#include "system/memory.h"
+#include "system/utf8_text.h"
+
+#define BYTEA_OID 17
+
+struct PhResult
+{
+	PGresult *result;
+};
+
+PhParam
+ph_param_text(const char *text)
+{
+	return (PhParam){.bytes = text, .length = text != NULL ? (int) strlen(text) : 0};
+}
+
+PhParam
+ph_param_int(int64_t value)
+{
+	PhParam param = {0};
+
+	param.length = snprintf(param.own, sizeof(param.own), "%lld", (long long) value);
+	return param;
+}
+
+PhParam
+ph_param_float(double value)
+{
+	PhParam param = {0};
+
+	param.length = snprintf(param.own, sizeof(param.own), "%.17g", value);
+	return param;
+}
+
+PhParam
+ph_param_bool(bool value)
+{
+	PhParam param = {.length = 1};
+
+	param.own[0] = value ? 't' : 'f';
+	return param;
+}
+
+PhParam
+ph_param_bytea(const void *bytes, size_t size)
+{
+	return (PhParam){.bytes = bytes, .length = (int) size, .binary = true, .type = BYTEA_OID};
+}
+
+PhParam
+ph_param_null(void)
+{
+	return (PhParam){0};
+}
+
+char *
+ph_array_text(const char *const *elements, size_t n)
+{
+	size_t size = 3;
+	char *text;
+	char *out;
+
+	for (size_t i = 0; i < n; i++)
+		size += 2 * strlen(elements[i]) + 3;
+	out = text = ph_must_alloc(size, 1);
+	*out++ = '{';
+	for (size_t i = 0; i < n; i++)
+	{
+		if (i > 0)
+			*out++ = ',';
+		*out++ = '"';
+		for (const char *at = elements[i]; *at != '\0'; at++)
+		{
+			if (*at == '"' || *at == '\\')
+				*out++ = '\\';
+			*out++ = *at;
+		}
+		*out++ = '"';
+	}
+	*out = '}';
+	return text;
+}
+
+char *
+ph_array_int(const int64_t *elements, size_t n)
+{
+	char *text = ph_must_alloc(22 * n + 3, 1);
+	char *out = text;
+
+	*out++ = '{';
+	for (size_t i = 0; i < n; i++)
+		out += snprintf(out, 22, i > 0 ? ",%lld" : "%lld", (long long) elements[i]);
+	*out = '}';
+	return text;
+}
+
+/* Names of files may be any bytes, the warehouse holds UTF-8: a repaired copy, or NULL when the
+ * text is fine. */
+static char *
+repaired(const PhParam *param)
+{
+	if (param->bytes == NULL || param->binary)
+		return NULL;
+	for (const char *at = param->bytes; *at != '\0';)
+		if (ph_utf8_next(&at) == PH_BAD_CHARACTER)
+			return ph_text_valid(param->bytes);
+	return NULL;
+}
+
+bool
+ph_pq_send(PhConnection *connection, const char *sql, const PhParam *params, int n_params,
+		   bool binary)
+{
+	const char *values[PH_PQ_MAX_PARAMS] = {NULL};
+	char *copies[PH_PQ_MAX_PARAMS] = {NULL};
+	int lengths[PH_PQ_MAX_PARAMS] = {0};
+	int formats[PH_PQ_MAX_PARAMS] = {0};
+	Oid types[PH_PQ_MAX_PARAMS] = {0};
+
+	ph_pq_clear_error(connection);
+	if (n_params > PH_PQ_MAX_PARAMS)
+		return ph_pq_fail(connection, PH_EXIT_INTERNAL, NULL, "too many parameters: %d", n_params);
+	for (int i = 0; i < n_params; i++)
+	{
+		const PhParam *param = &params[i];
+
+		copies[i] = repaired(param);
+		values[i] = copies[i] != NULL		? copies[i]
+					: param->bytes != NULL	? param->bytes
+					: param->own[0] != '\0' ? param->own
+											: NULL;
+		lengths[i] = param->length;
+		formats[i] = param->binary ? 1 : 0;
+		types[i] = param->type;
+	}
+	bool sent = PQsendQueryParams(connection->pq, sql, n_params, types, values, lengths, formats,
+								  binary ? 1 : 0) != 0;
+	for (int i = 0; i < n_params; i++)
+		free(copies[i]);
+	return sent || ph_pq_note(connection, NULL);
+}
+
+static bool
+is_success(const PGresult *result)
+{
+	ExecStatusType status = PQresultStatus(result);
+
+	return status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK || status == PGRES_SINGLE_TUPLE;
+}
+
+/* The statement's result, or NULL with the error noted. */
+static PGresult *
+collect(PhConnection *connection)
+{
+	PGresult *result = ph_pq_next_result(connection);
+	bool ok = result != NULL && is_success(result);
+
+	if (!ok)
+	{
+		ph_pq_note(connection, result);
+		PQclear(result);
+	}
+	ph_pq_drain(connection);
+	return ok ? result : NULL;
+}
+
+PhResult *
+ph_result_new(PGresult *result)
+{
+	PhResult *handle = ph_must_alloc(1, sizeof(PhResult));
+
+	handle->result = result;
+	return handle;
+}
+
+static PhResult *
+query(PhConnection *connection, const char *sql, const PhParam *params, int n_params, bool binary)
+{
+	PGresult *result;
+
+	if (!ph_pq_send(connection, sql, params, n_params, binary))
+		return NULL;
+	result = collect(connection);
+	return result != NULL ? ph_result_new(result) : NULL;
+}
+
+PhResult *
+ph_pq_query(PhConnection *connection, const char *sql, const PhParam *params, int n_params)
+{
+	return query(connection, sql, params, n_params, false);
+}
+
+PhResult *
+ph_pq_query_binary(PhConnection *connection, const char *sql, const PhParam *params, int n_params)
+{
+	return query(connection, sql, params, n_params, true);
+}
+
+bool
+ph_pq_execute(PhConnection *connection, const char *sql, const PhParam *params, int n_params)
+{
+	PhResult *result = query(connection, sql, params, n_params, false);
+
+	ph_result_free(result);
+	return result != NULL;
+}
+
+bool
+ph_pq_script(PhConnection *connection, const char *sql)
+{
+	PGresult *result;
+	bool ok = true;
+
+	ph_pq_clear_error(connection);
+	if (!PQsendQuery(connection->pq, sql))
+		return ph_pq_note(connection, NULL);
+	while ((result = ph_pq_next_result(connection)) != NULL)
+	{
+		if (ok && !is_success(result) && PQresultStatus(result) != PGRES_EMPTY_QUERY)
+			ok = ph_pq_note(connection, result);
+		PQclear(result);
+	}
+	return ok;
+}
+
+/* Hands rows on until each() has had enough; then cancels the rest. */
+static bool
+hand_on(PhConnection *connection, bool (*each)(void *user, const PhResult *row), void *user)
+{
+	PGresult *result;
+	bool ok = true;
+	bool wanted = true;
+
+	while ((result = ph_pq_next_result(connection)) != NULL)
+	{
+		PhResult row = {result};
+
+		if (wanted && !is_success(result))
+			ok = ph_pq_note(connection, result);
+		else if (wanted && PQntuples(result) > 0 && !each(user, &row))
+		{
+			PGcancel *handle = PQgetCancel(connection->pq);
+			char message[256];
+
+			wanted = false;
+			PQcancel(handle, message, sizeof(message));
+			PQfreeCancel(handle);
+		}
+		PQclear(result);
+	}
+	return ok && connection->error.code == PH_EXIT_OK;
+}
+
+bool
+ph_pq_stream(PhConnection *connection, const char *sql, const PhParam *params, int n_params,
+			 bool (*each)(void *user, const PhResult *row), void *user)
+{
+	if (!ph_pq_send(connection, sql, params, n_params, false))
+		return false;
+	PQsetSingleRowMode(connection->pq);
+	return hand_on(connection, each, user);
+}
+
+size_t
+ph_result_count(const PhResult *rows)
+{
+	return (size_t) PQntuples(rows->result);
+}
+
+size_t
+ph_result_n_fields(const PhResult *rows)
+{
+	return (size_t) PQnfields(rows->result);
+}
+
+const char *
+ph_result_field_name(const PhResult *rows, size_t field)
+{
+	return PQfname(rows->result, (int) field);
+}
+
+Oid
+ph_result_field_type(const PhResult *rows, size_t field)
+{
+	return PQftype(rows->result, (int) field);
+}
+
+size_t
+ph_result_field(const PhResult *rows, const char *name)
+{
+	for (int i = 0; i < PQnfields(rows->result); i++)
+		if (strcmp(PQfname(rows->result, i), name) == 0)
+			return (size_t) i;
+	abort();
+}
+
+bool
+ph_result_is_null(const PhResult *rows, size_t row, size_t field)
+{
+	return PQgetisnull(rows->result, (int) row, (int) field) == 1;
+}
+
+const char *
+ph_result_text(const PhResult *rows, size_t row, size_t field)
+{
+	return ph_result_is_null(rows, row, field) ? NULL
+											   : PQgetvalue(rows->result, (int) row, (int) field);
+}
+
+int64_t
+ph_result_int(const PhResult *rows, size_t row, size_t field)
+{
+	const char *text = ph_result_text(rows, row, field);
+
+	return text != NULL ? strtoll(text, NULL, 10) : 0;
+}
+
+double
+ph_result_float(const PhResult *rows, size_t row, size_t field)
+{
+	const char *text = ph_result_text(rows, row, field);
+
+	return text != NULL ? strtod(text, NULL) : NAN;
+}
+
+bool
+ph_result_bool(const PhResult *rows, size_t row, size_t field)
+{
+	const char *text = ph_result_text(rows, row, field);
+
+	return text != NULL && text[0] == 't';
+}
+
+const char *
+ph_result_bytes(const PhResult *rows, size_t row, size_t field, size_t *size)
+{
+	*size = (size_t) PQgetlength(rows->result, (int) row, (int) field);
+	return ph_result_text(rows, row, field);
+}
+
+int64_t
+ph_result_affected(const PhResult *rows)
+{
+	const char *text = PQcmdTuples(rows->result);
+
+	return *text != '\0' ? strtoll(text, NULL, 10) : 0;
+}
+
+void
+ph_result_free(PhResult *rows)
+{
+	if (rows == NULL)
+		return;
+	PQclear(rows->result);
+	free(rows);
+}
+
+bool
+ph_pq_begin(PhConnection *connection)
+{
+	return ph_pq_execute(connection, "BEGIN", NULL, 0);
+}
+
+bool
+ph_pq_commit(PhConnection *connection)
+{
+	return ph_pq_execute(connection, "COMMIT", NULL, 0);
+}
+
+void
+ph_pq_rollback(PhConnection *connection)
+{
+	PhPqError kept = connection->error;
+
+	if (connection->in_copy)
+		ph_pq_copy_end(connection, "rolled back", NULL);
+	if (ph_pq_in_transaction(connection))
+		(void) ph_pq_execute(connection, "ROLLBACK", NULL, 0);
+	connection->error = kept;
+}
+
+bool
+ph_pq_in_transaction(const PhConnection *connection)
+{
+	PGTransactionStatusType status = PQtransactionStatus(connection->pq);
+
+	return status == PQTRANS_INTRANS || status == PQTRANS_INERROR;
+}

@@ -1,0 +1,266 @@
+/*
+ * warehouse.c - find and open the database; look whether it is what this program needs.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "database/warehouse_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "system/log.h"
+
+/* Sessions that initialise at the same time take turns; the number is arbitrary but fixed. */
+#define INIT_LOCK "SELECT pg_catalog.pg_advisory_xact_lock(8097114101)"
+
+bool
+ph_warehouse_is_embedded(const char *db)
+{
+	static const char *const elsewhere[] = {"PGHOST", "PGHOSTADDR", "PGDATABASE", "PGSERVICE"};
+	if (db != NULL && db[0] != '\0')
+		return false;
+	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++)
+	{
+		const char *value = getenv(elsewhere[i]);
+		if (value != NULL && value[0] != '\0')
+			return false;
+	}
+	return true;
+}
+
+static int
+newest_migration(void)
+{
+	int newest = 0;
+	for (size_t i = 0; i < ph_n_migrations; i++)
+		newest = ph_migrations[i].version > newest ? ph_migrations[i].version : newest;
+	return newest;
+}
+
+/* ---- state of the database ---- */
+
+static void
+copy_text(char *out, size_t size, const char *text)
+{
+	snprintf(out, size, "%s", text != NULL ? text : "");
+}
+
+/* One row of perfhouse.schema_version. */
+static void
+note_migration(WarehouseState *state, const PhResult *rows, size_t row)
+{
+	int version = (int) ph_result_int(rows, row, 0);
+	state->newest = version > state->newest ? version : state->newest;
+	for (size_t i = 0; i < ph_n_migrations; i++)
+	{
+		const PhMigration *migration = &ph_migrations[i];
+		if (migration->version != version)
+			continue;
+		state->applied |= (uint64_t) 1 << i;
+		if (migration->is_definition &&
+			strcmp(ph_result_text(rows, row, 2), migration->checksum) != 0)
+			state->is_changed = true;
+		return;
+	}
+	copy_text(state->unknown, sizeof(state->unknown), ph_result_text(rows, row, 1));
+}
+
+static bool
+read_migrations(PhConnection *connection, WarehouseState *state)
+{
+	PhResult *rows = ph_pq_query(connection, ph_sql_warehouse_schema_version, NULL, 0);
+	if (rows == NULL)
+		return false;
+	for (size_t row = 0; row < ph_result_count(rows); row++)
+		note_migration(state, rows, row);
+	ph_result_free(rows);
+	return true;
+}
+
+bool
+ph_warehouse_read_state(PhConnection *connection, WarehouseState *state)
+{
+	memset(state, 0, sizeof(*state));
+	PhResult *rows = ph_pq_query(connection, ph_sql_warehouse_extension, NULL, 0);
+	if (rows == NULL)
+		return false;
+	copy_text(state->created, sizeof(state->created), ph_result_text(rows, 0, 0));
+	state->has_tables = ph_result_bool(rows, 0, 1);
+	copy_text(state->build, sizeof(state->build), ph_result_text(rows, 0, 2));
+	ph_result_free(rows);
+	return !state->has_tables || read_migrations(connection, state);
+}
+
+/* Each returns false with the reason; hints say what to do. */
+static const char newer_hint[] = "Use the newer perfhouse that made them.";
+static const char older_hint[] =
+	"Run perfhouse init (with the same --db): it upgrades the warehouse and keeps its data.";
+
+static bool
+refuse_newer(PhConnection *connection, const WarehouseState *state)
+{
+	if (state->newest <= newest_migration())
+		return true;
+	return ph_pq_fail(connection, PH_EXIT_SCHEMA, newer_hint,
+					  "the warehouse tables are of version %d, newer than this program's %d",
+					  state->newest, newest_migration());
+}
+
+static bool
+refuse_unknown(PhConnection *connection, const WarehouseState *state)
+{
+	if (state->unknown[0] == '\0')
+		return true;
+	return ph_pq_fail(connection, PH_EXIT_SCHEMA, newer_hint,
+					  "the warehouse tables have been through %s, which this program does not know",
+					  state->unknown);
+}
+
+static bool
+refuse_older(PhConnection *connection, const WarehouseState *state)
+{
+	if (state->newest < newest_migration())
+		return ph_pq_fail(connection, PH_EXIT_SCHEMA, older_hint,
+						  "the warehouse is of an older perfhouse: its tables are of version %d, "
+						  "this program needs %d",
+						  state->newest, newest_migration());
+	for (size_t i = 0; i < ph_n_migrations; i++)
+	{
+		if (!ph_is_applied(state, i))
+			return ph_pq_fail(connection, PH_EXIT_SCHEMA, older_hint,
+							  "the warehouse is of an older perfhouse: its tables lack %s, which "
+							  "this program needs",
+							  ph_migrations[i].name);
+	}
+	return true;
+}
+
+/* Builds of one version have no order, but the program that is at hand is most likely the newer. */
+static bool
+refuse_other_build(PhConnection *connection, const WarehouseState *state)
+{
+	if (strcmp(state->build, ph_extension_build) != 0)
+		return ph_pq_fail(connection, PH_EXIT_EXTENSION, older_hint,
+						  "the warehouse is of an older perfhouse: its extension %s is not of this "
+						  "program's build",
+						  state->created);
+	if (state->is_changed)
+		return ph_pq_fail(connection, PH_EXIT_SCHEMA, older_hint,
+						  "the warehouse is of an older perfhouse: its views and functions are not "
+						  "this program's");
+	return true;
+}
+
+static bool
+check_state(PhConnection *connection)
+{
+	WarehouseState state;
+	if (!ph_warehouse_read_state(connection, &state))
+		return false;
+	if (state.created[0] == '\0' || !state.has_tables)
+		return ph_pq_fail(connection, state.created[0] == '\0' ? PH_EXIT_EXTENSION : PH_EXIT_SCHEMA,
+						  "Run perfhouse init with the same --db.",
+						  "this database is not a warehouse yet: %s",
+						  state.created[0] == '\0' ? "the extension perfhouse is missing"
+												   : "its tables are missing");
+	if (strcmp(state.created, PH_VERSION) != 0)
+		return ph_pq_fail(
+			connection, PH_EXIT_EXTENSION,
+			"Run perfhouse init of the newer version, or install the matching programs.",
+			"the extension in the database is version %s, this program is %s", state.created,
+			PH_VERSION);
+	return refuse_newer(connection, &state) && refuse_older(connection, &state) &&
+		   refuse_unknown(connection, &state) && refuse_other_build(connection, &state);
+}
+
+PhExit
+ph_warehouse_check(PhConnection *connection)
+{
+	return check_state(connection) ? PH_EXIT_OK : ph_pq_log_error(connection, NULL);
+}
+
+static bool
+init_locked(PhConnection *connection, bool quiet)
+{
+	WarehouseState state;
+	return ph_pq_execute(connection, INIT_LOCK, NULL, 0) &&
+		   ph_warehouse_read_state(connection, &state) && refuse_newer(connection, &state) &&
+		   refuse_unknown(connection, &state) && ph_warehouse_upgrade(connection, &state, quiet);
+}
+
+PhExit
+ph_warehouse_init(PhConnection *connection, bool quiet)
+{
+	if (ph_pq_begin(connection) && init_locked(connection, quiet) && ph_pq_commit(connection))
+		return PH_EXIT_OK;
+	ph_pq_rollback(connection);
+	return ph_pq_log_error(connection, "the warehouse could not be set up; nothing was changed");
+}
+
+PhExit
+ph_warehouse_renew(PhConnection *connection)
+{
+	WarehouseState state;
+	if (!ph_warehouse_read_state(connection, &state))
+		return ph_pq_log_error(connection, NULL);
+	return state.has_tables ? ph_warehouse_init(connection, false) : PH_EXIT_OK;
+}
+
+/* ---- opening ---- */
+
+/* Connect to the embedded server, started and made into a warehouse when new. */
+static PhExit
+open_embedded(PhConnection **out)
+{
+	PhEmbedded *embedded;
+	PhExit code = ph_embedded_find(&embedded);
+	if (code != PH_EXIT_OK)
+		return code;
+	code = ph_embedded_start(embedded);
+	if (code == PH_EXIT_OK)
+	{
+		char *conninfo = ph_embedded_conninfo(embedded);
+		if (!ph_pq_connect(out, conninfo, "perfhouse"))
+			code = ph_pq_log_error(*out, "the embedded server");
+		free(conninfo);
+	}
+	ph_embedded_free(embedded);
+	return code;
+}
+
+static PhExit
+open_shared(const char *db, PhConnection **out)
+{
+	if (ph_pq_connect(out, db, "perfhouse"))
+		return PH_EXIT_OK;
+	return ph_pq_log_error(*out, "cannot connect to the warehouse");
+}
+
+/* A new embedded database becomes a warehouse without being asked. */
+static PhExit
+make_ready(PhConnection *connection, bool embedded)
+{
+	WarehouseState state;
+	if (!embedded)
+		return ph_warehouse_check(connection);
+	if (!ph_warehouse_read_state(connection, &state))
+		return ph_pq_log_error(connection, NULL);
+	return state.has_tables ? ph_warehouse_check(connection) : ph_warehouse_init(connection, true);
+}
+
+PhExit
+ph_warehouse_open(const char *db, PhOpenMode mode, PhConnection **out)
+{
+	bool embedded = ph_warehouse_is_embedded(db);
+	PhConnection *connection = NULL;
+	PhExit code = embedded ? open_embedded(&connection) : open_shared(db, &connection);
+	if (code == PH_EXIT_OK && mode == PH_OPEN_READY)
+		code = make_ready(connection, embedded);
+	if (code != PH_EXIT_OK)
+	{
+		ph_pq_close(connection);
+		return code;
+	}
+	*out = connection;
+	return PH_EXIT_OK;
+}

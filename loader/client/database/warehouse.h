@@ -1,0 +1,40 @@
+/*
+ * warehouse.h - open the warehouse: find the database, connect, check that it can be used.
+ *
+ * Which database: --db (conninfo or URI); else PG* variables or a service file (PGHOST, PGHOSTADDR,
+ * PGDATABASE, PGSERVICE are looked at); else the embedded server, started on demand and
+ * initialised when new.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_DATABASE_WAREHOUSE_H
+#define PH_DATABASE_WAREHOUSE_H
+
+#include "database/pq.h"
+#include "embedded/embedded.h"
+#include "system/exit_codes.h"
+
+typedef enum PhOpenMode
+{
+	PH_OPEN_READY,	/* extension and schema must be of this program's version */
+	PH_OPEN_CONNECT /* just connect (init, status, doctor, psql) */
+} PhOpenMode;
+
+/* db: what --db gave (ph_cli_db), NULL: nothing. Logs its own errors and returns their exit
+ * code; *out only on PH_EXIT_OK. */
+PhExit ph_warehouse_open(const char *db, PhOpenMode mode, PhConnection **out);
+
+/* True when this db and the environment mean the embedded server. */
+bool ph_warehouse_is_embedded(const char *db);
+
+/* Create or upgrade extension, roles, tables and views: what `perfhouse init` does. quiet: only
+ * problems are logged. */
+PhExit ph_warehouse_init(PhConnection *connection, bool quiet);
+
+/* Upgrade a warehouse that is of an older perfhouse; a database that is none stays as it is. */
+PhExit ph_warehouse_renew(PhConnection *connection);
+
+/* Check extension and schema version: PH_EXIT_OK, PH_EXIT_SCHEMA or PH_EXIT_EXTENSION (logged). */
+PhExit ph_warehouse_check(PhConnection *connection);
+
+#endif

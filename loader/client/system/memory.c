@@ -1,0 +1,58 @@
+/*
+ * memory.c - allocation that ends the program when memory runs out.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "system/memory.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "system/exit_codes.h"
+
+static void *
+checked(void *pointer)
+{
+	if (pointer == NULL)
+	{
+		fputs("perfhouse: error: out of memory\n", stderr);
+		exit(PH_EXIT_MEMORY);
+	}
+	return pointer;
+}
+
+void *
+ph_must_alloc(size_t count, size_t size)
+{
+	return checked(calloc(count > 0 ? count : 1, size > 0 ? size : 1));
+}
+
+void *
+ph_must_resize(void *pointer, size_t count, size_t size)
+{
+	if (size > 0 && count > SIZE_MAX / size)
+		return checked(NULL);
+	return checked(realloc(pointer, count * size > 0 ? count * size : 1));
+}
+
+char *
+ph_strdup(const char *text)
+{
+	return text == NULL ? NULL : checked(strdup(text));
+}
+
+char *
+ph_format(const char *format, ...)
+{
+	va_list arguments;
+	char *text = NULL;
+
+	va_start(arguments, format);
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
+	va_end(arguments);
+	return checked(text);
+}

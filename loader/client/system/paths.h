@@ -1,0 +1,47 @@
+/*
+ * paths.h - where things are: beside the executable (a checkout) or installed; and the home folder.
+ *
+ * All results are malloc'ed; NULL means not found. Running out of memory ends the program.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_SYSTEM_PATHS_H
+#define PH_SYSTEM_PATHS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "system/memory.h"
+
+/* Folder of the running executable, symbolic links resolved. */
+char *ph_path_executable_folder(void);
+
+/* Full path of a sibling program (perfhouse-render): beside the executable, else on PATH. */
+char *ph_path_sibling_program(const char *name);
+
+/* PATH lookup; NULL when there is no such executable. */
+char *ph_path_find_program(const char *name);
+
+/* The staged extension of an uninstalled build (BUILD/stage beside BUILD/bin); NULL: installed. */
+char *ph_path_stage(void);
+
+/* A folder of shared files (renderer assets, dashboards): BUILD/../renderer/NAME or
+ * PREFIX/share/perfhouse/NAME. */
+char *ph_path_asset(const char *name);
+
+/* $PERFHOUSE_HOME, else $XDG_DATA_HOME/perfhouse, else ~/.local/share/perfhouse. Not created. */
+char *ph_path_home(void);
+
+bool ph_path_exists(const char *path);
+bool ph_path_is_folder(const char *path);
+
+/* mkdir -p; existing folders are left as they are. False with errno set. */
+bool ph_path_make_folders(const char *path, unsigned mode);
+
+/* Whole small file as a string (size limit 1 MB); NULL with errno set. */
+char *ph_path_read_text(const char *path);
+
+/* Write a small file atomically: temporary name, fsync, rename. False with errno set. */
+bool ph_path_write_text(const char *path, const char *text, unsigned mode);
+
+#endif

@@ -1,0 +1,240 @@
+/*
+ * alias.c - perfhouse alias: which regions count as others when runs are compared.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/text_table.h"
+#include "commands/commands.h"
+#include "database/warehouse.h"
+#include "queries.h"
+#include "system/log.h"
+
+static const PhOption alias_options[] = {
+	{"application", 'a', PH_OPTION_TEXT, "NAME", NULL,
+	 "add: for runs of this application only; list: its aliases and those of all", NULL},
+	{"library", 0, PH_OPTION_TEXT, "NAME", NULL, "add: only regions of this library", NULL},
+	{"file", 0, PH_OPTION_TEXT, "NAME", NULL, "add: only regions of this source file", NULL},
+	{"to-library", 0, PH_OPTION_TEXT, "NAME", NULL, "add: the library that they count to", NULL},
+	{"to-file", 0, PH_OPTION_TEXT, "NAME", NULL, "add: the source file that they count to", NULL},
+	{"pattern", 0, PH_OPTION_FLAG, NULL, NULL,
+	 "add: NAME, --library and --file are regular expressions", NULL},
+	{"reason", 0, PH_OPTION_TEXT, "TEXT", NULL, "add: why, kept with the alias", NULL},
+	{"min-score", 0, PH_OPTION_NUMBER, "S", NULL,
+	 "suggest: least score of a candidate, 0 to 1 (default 0.5)", NULL},
+	{"json", 0, PH_OPTION_FLAG, NULL, NULL, "list, suggest: print one JSON object a line", NULL},
+	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
+
+static const char alias_details[] =
+	"list               aliases (the default)\n"
+	"add NAME TO-NAME   regions of NAME count as TO-NAME from now on; without both names: by\n"
+	"                   --library or --file, to --to-library or --to-file\n"
+	"remove ID...       forget aliases\n"
+	"suggest RUN RUN    what functions that only the first run has may have become in the second\n"
+	"\n"
+	"Histories, change points and regressions follow aliases by themselves; sankey-diff and\n"
+	"flame-diff with --aliases. Stored profiles stay what was measured.\n"
+	"\n"
+	"Examples:\n"
+	"  perfhouse alias suggest 1 9\n"
+	"  perfhouse alias add CalcHourglass CalcHourglassCtrl -a lulesh --reason 'renamed in 1f3ac'\n"
+	"  perfhouse alias add --pattern --library '^/opt/mpi-' --to-library libmpi.so\n";
+
+static PhParam
+optional(const PhArguments *arguments, const char *option)
+{
+	const char *text = ph_cli_text(arguments, option, NULL);
+	return text != NULL ? ph_param_text(text) : ph_param_null();
+}
+
+/* Rows as a table of these fields, or of what the column json holds. */
+static void
+print_rows(const PhResult *rows, const char *const *fields, size_t n_fields, bool json)
+{
+	PhTable *table = ph_table_new();
+	for (size_t i = 0; i < n_fields; i++)
+		ph_table_column(table, fields[i],
+						strcmp(fields[i], "id") == 0 ? PH_ALIGN_RIGHT : PH_ALIGN_LEFT, 0);
+	for (size_t row = 0; row < ph_result_count(rows); row++)
+	{
+		if (json)
+			puts(ph_result_text(rows, row, ph_result_field(rows, "json")));
+		for (size_t i = 0; i < n_fields; i++)
+			ph_table_cell(table, ph_result_text(rows, row, ph_result_field(rows, fields[i])));
+	}
+	if (!json)
+		ph_table_print(table, stdout, 0);
+	ph_table_free(table);
+}
+
+static PhExit
+list(PhConnection *connection, const PhArguments *arguments)
+{
+	static const char *const fields[] = {"id",		"application", "name",	  "library",
+										 "file",	"kind",		   "to_name", "to_library",
+										 "to_file", "set_by",	   "set_at",  "reason"};
+	bool json = ph_cli_flag(arguments, "json");
+	PhParam application = optional(arguments, "application");
+	PhResult *rows = ph_pq_query(connection, ph_sql_alias_list, &application, 1);
+
+	if (rows == NULL)
+		return ph_pq_log_error(connection, "alias");
+	print_rows(rows, fields, sizeof(fields) / sizeof(fields[0]), json);
+	if (!json)
+		printf("(%zu alias%s)\n", ph_result_count(rows), ph_result_count(rows) == 1 ? "" : "es");
+	ph_result_free(rows);
+	return PH_EXIT_OK;
+}
+
+static PhExit
+add(PhConnection *connection, const PhArguments *arguments)
+{
+	bool named = ph_cli_n_arguments(arguments) == 3;
+	PhParam params[] = {named ? ph_param_text(ph_cli_argument(arguments, 1)) : ph_param_null(),
+						named ? ph_param_text(ph_cli_argument(arguments, 2)) : ph_param_null(),
+						optional(arguments, "application"),
+						optional(arguments, "library"),
+						optional(arguments, "file"),
+						optional(arguments, "to-library"),
+						optional(arguments, "to-file"),
+						ph_param_bool(ph_cli_flag(arguments, "pattern")),
+						optional(arguments, "reason")};
+	PhResult *rows = ph_pq_query(connection, ph_sql_alias_add, params, 9);
+
+	if (rows == NULL)
+		return ph_pq_log_error(connection, "alias");
+	printf("alias %s: %s region%s of the warehouse\n", ph_result_text(rows, 0, 0),
+		   ph_result_text(rows, 0, 1), ph_result_int(rows, 0, 1) == 1 ? "" : "s");
+	if (ph_result_int(rows, 0, 1) == 0)
+		ph_log_warning("no region of the warehouse is meant by alias %s now; perfhouse alias "
+					   "remove %s forgets it",
+					   ph_result_text(rows, 0, 0), ph_result_text(rows, 0, 0));
+	ph_result_free(rows);
+	return PH_EXIT_OK;
+}
+
+static bool
+parse_alias(const char *text, PhParam *id)
+{
+	char *end;
+	long long value = strtoll(text, &end, 10);
+	*id = ph_param_int(value);
+	if (value > 0 && end != text && *end == '\0')
+		return true;
+	ph_log_error("\"%s\" is not the number of an alias", text);
+	ph_log_hint("perfhouse alias lists them.");
+	return false;
+}
+
+/* All or none. */
+static PhExit
+remove_aliases(PhConnection *connection, const PhArguments *arguments)
+{
+	size_t n = ph_cli_n_arguments(arguments);
+	PhExit code = ph_pq_begin(connection) ? PH_EXIT_OK : ph_pq_log_error(connection, "alias");
+	for (size_t i = 1; i < n && code == PH_EXIT_OK; i++)
+	{
+		PhParam id;
+		if (!parse_alias(ph_cli_argument(arguments, i), &id))
+			code = PH_EXIT_USAGE;
+		else if (!ph_pq_execute(connection, ph_sql_alias_remove, &id, 1))
+			code = ph_pq_log_error(connection, "alias");
+	}
+	if (code == PH_EXIT_OK && !ph_pq_commit(connection))
+		code = ph_pq_log_error(connection, "alias");
+	if (code != PH_EXIT_OK)
+		ph_pq_rollback(connection);
+	else
+		printf("%zu alias%s removed\n", n - 1, n == 2 ? "" : "es");
+	return code;
+}
+
+static PhExit
+suggest(PhConnection *connection, const PhArguments *arguments)
+{
+	static const char *const fields[] = {"score", "name", "to_name", "reasons", "path"};
+	bool json = ph_cli_flag(arguments, "json");
+	int64_t a;
+	int64_t b;
+	if (!ph_cli_parse_run(ph_cli_argument(arguments, 1), &a) ||
+		!ph_cli_parse_run(ph_cli_argument(arguments, 2), &b))
+		return PH_EXIT_USAGE;
+	PhParam params[] = {ph_param_int(a), ph_param_int(b),
+						ph_param_float(ph_cli_number(arguments, "min-score", 0.5))};
+	PhResult *rows = ph_pq_query(connection, ph_sql_alias_suggest, params, 3);
+
+	if (rows == NULL)
+		return ph_pq_log_error(connection, "alias");
+	print_rows(rows, fields, sizeof(fields) / sizeof(fields[0]), json);
+	if (!json)
+		printf("(%zu candidate%s; perfhouse alias add NAME TO-NAME keeps one)\n",
+			   ph_result_count(rows), ph_result_count(rows) == 1 ? "" : "s");
+	ph_result_free(rows);
+	return PH_EXIT_OK;
+}
+
+/* ---- the command ---- */
+
+typedef struct Verb
+{
+	const char *name;
+	size_t least, most; /* arguments after it */
+	const char *takes;
+	PhExit (*run)(PhConnection *connection, const PhArguments *arguments);
+} Verb;
+
+static const Verb verbs[] = {{"list", 0, 0, "no arguments", list},
+							 {"add", 0, 2, "NAME and TO-NAME, or neither", add},
+							 {"remove", 1, 1000, "the numbers of aliases", remove_aliases},
+							 {"suggest", 2, 2, "two runs", suggest}};
+
+/* NULL: a usage error, which is logged. */
+static const Verb *
+find_verb(PhArguments *arguments)
+{
+	size_t n = ph_cli_n_arguments(arguments);
+	const char *word = n > 0 ? ph_cli_argument(arguments, 0) : "list";
+	size_t rest = n > 0 ? n - 1 : 0;
+
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+	{
+		if (strcmp(word, verbs[i].name) != 0)
+			continue;
+		if (rest >= verbs[i].least && rest <= verbs[i].most && !(verbs[i].run == add && rest == 1))
+			return &verbs[i];
+		ph_cli_usage_error(arguments, "%s takes %s", word, verbs[i].takes);
+		return NULL;
+	}
+	ph_cli_usage_error(arguments, "say list, add, remove or suggest, not \"%s\"", word);
+	return NULL;
+}
+
+static PhExit
+cmd_alias(PhArguments *arguments)
+{
+	PhConnection *connection;
+	const Verb *verb = find_verb(arguments);
+	if (verb == NULL)
+		return PH_EXIT_USAGE;
+	PhExit code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &connection);
+	if (code != PH_EXIT_OK)
+		return code;
+	code = verb->run(connection, arguments);
+	ph_pq_close(connection);
+	return code;
+}
+
+const PhCommand ph_command_alias = {
+	.name = "alias",
+	.help = "renamed functions: list, add, remove and suggest aliases",
+	.usage = "[list | add [NAME TO-NAME] | remove ID... | suggest RUN RUN] [OPTION]...",
+	.details = alias_details,
+	.options = alias_options,
+	.min_arguments = 0,
+	.max_arguments = -1,
+	.uses_database = true,
+	.run = cmd_alias,
+};

@@ -1,0 +1,238 @@
+/*
+ * annotate.c - perfhouse rm, tag and exclude: what people do to runs.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands/commands.h"
+#include "database/warehouse.h"
+#include "queries.h"
+#include "system/log.h"
+
+static const PhOption rm_options[] = {{"force", 'f', PH_OPTION_FLAG, NULL, NULL,
+									   "do not ask; runs that are not there are fine", NULL},
+									  {NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
+
+static const char tag_details[] = "Example: perfhouse tag add baseline 3 4 5\n";
+
+static const PhOption exclude_options[] = {
+	{"undo", 'u', PH_OPTION_FLAG, NULL, NULL, "take the runs back in", NULL},
+	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
+
+static const char exclude_details[] =
+	"An excluded run stays in the warehouse; compare, history and "
+	"overview statistics leave it out.\n"
+	"\n"
+	"Examples:\n"
+	"  perfhouse exclude 4 7 \"node 12 had a broken fan\"\n"
+	"  perfhouse exclude --undo 4 7\n";
+
+/* The arguments from first to before end as the text of an int8[]; NULL: one is no run id (logged).
+ */
+static char *
+run_ids(const PhArguments *arguments, size_t first, size_t end)
+{
+	int64_t *ids = calloc(end - first + 1, sizeof(*ids));
+	char *text = NULL;
+	bool ok = ids != NULL && end > first;
+
+	for (size_t i = first; i < end && ok; i++)
+		ok = ph_cli_parse_run(ph_cli_argument(arguments, i), &ids[i - first]);
+	if (ok)
+		text = ph_array_int(ids, end - first);
+	free(ids);
+	return text;
+}
+
+/* Rows of (run_id, title) that a statement touched must be as many as were named. */
+static PhExit
+check_found(const PhResult *rows, size_t n_named)
+{
+	if (ph_result_count(rows) >= n_named)
+		return PH_EXIT_OK;
+	ph_log_error("%zu of the %zu runs %s not there; nothing was changed",
+				 n_named - ph_result_count(rows), n_named,
+				 n_named - ph_result_count(rows) == 1 ? "is" : "are");
+	ph_log_hint("perfhouse runs lists them.");
+	return PH_EXIT_NOT_FOUND;
+}
+
+static void
+print_done(const PhResult *rows, const char *what)
+{
+	for (size_t row = 0; row < ph_result_count(rows); row++)
+		printf("%s run %s (%s)\n", what, ph_result_text(rows, row, 0),
+			   ph_result_text(rows, row, 1));
+}
+
+/* Run a statement over runs in a transaction; all named runs must exist unless all_needed is false.
+ */
+static PhExit
+change_runs(PhConnection *connection, const char *sql, const PhParam *params, int n_params,
+			size_t n_named, bool all_needed, const char *what)
+{
+	PhResult *rows = NULL;
+	PhExit code = PH_EXIT_OK;
+
+	if (ph_pq_begin(connection))
+		rows = ph_pq_query(connection, sql, params, n_params);
+	if (rows == NULL)
+		code = ph_pq_log_error(connection, what);
+	else if (all_needed)
+		code = check_found(rows, n_named);
+	if (code == PH_EXIT_OK && !ph_pq_commit(connection))
+		code = ph_pq_log_error(connection, what);
+	if (code == PH_EXIT_OK)
+		print_done(rows, what);
+	else
+		ph_pq_rollback(connection);
+	ph_result_free(rows);
+	return code;
+}
+
+static PhExit
+open_and_change(const PhArguments *arguments, const char *sql, const PhParam *params, int n_params,
+				size_t n_named, const char *what)
+{
+	PhConnection *connection;
+	PhExit code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &connection);
+
+	if (code != PH_EXIT_OK)
+		return code;
+	code = change_runs(connection, sql, params, n_params, n_named, true, what);
+	ph_pq_close(connection);
+	return code;
+}
+
+/* ---- rm ---- */
+
+/* On a terminal, name the runs and ask. */
+static bool
+is_confirmed(PhConnection *connection, const PhParam *ids)
+{
+	PhResult *rows;
+	char answer[16] = "";
+
+	if (!isatty(STDIN_FILENO))
+		return true;
+	rows = ph_pq_query(connection, ph_sql_runs_named, ids, 1);
+	if (rows == NULL || ph_result_count(rows) == 0)
+	{
+		ph_result_free(rows);
+		return true; /* the statement itself will say what is wrong */
+	}
+	print_done(rows, "  remove");
+	ph_result_free(rows);
+	printf("remove these runs for good? [y/N] ");
+	fflush(stdout);
+	return fgets(answer, sizeof(answer), stdin) != NULL && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+static PhExit
+cmd_rm(PhArguments *arguments)
+{
+	size_t n = ph_cli_n_arguments(arguments);
+	bool force = ph_cli_flag(arguments, "force");
+	char *ids = run_ids(arguments, 0, n);
+	PhParam param = ph_param_text(ids);
+	PhConnection *connection = NULL;
+	PhExit code = PH_EXIT_USAGE;
+
+	if (ids != NULL)
+		code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &connection);
+	if (code == PH_EXIT_OK && !force && !is_confirmed(connection, &param))
+		printf("nothing was removed\n");
+	else if (code == PH_EXIT_OK)
+		code = change_runs(connection, ph_sql_runs_remove, &param, 1, n, !force, "removed");
+	ph_pq_close(connection);
+	free(ids);
+	return code;
+}
+
+/* ---- tag and exclude ---- */
+
+static PhExit
+cmd_tag(PhArguments *arguments)
+{
+	const char *verb = ph_cli_argument(arguments, 0);
+	const char *tag = ph_cli_argument(arguments, 1);
+	size_t n = ph_cli_n_arguments(arguments);
+	bool adds = strcmp(verb, "add") == 0;
+	char *ids;
+	PhParam params[2];
+	PhExit code;
+
+	if (!adds && strcmp(verb, "remove") != 0)
+		return ph_cli_usage_error(arguments, "say add or remove, not \"%s\"", verb);
+	ids = run_ids(arguments, 2, n);
+	if (ids == NULL)
+		return PH_EXIT_USAGE;
+	params[0] = ph_param_text(ids);
+	params[1] = ph_param_text(tag);
+	code = open_and_change(arguments, adds ? ph_sql_runs_tag : ph_sql_runs_untag, params, 2, n - 2,
+						   adds ? "tagged" : "untagged");
+	free(ids);
+	return code;
+}
+
+static PhExit
+cmd_exclude(PhArguments *arguments)
+{
+	bool undo = ph_cli_flag(arguments, "undo");
+	size_t n = ph_cli_n_arguments(arguments);
+	size_t n_runs = undo ? n : n - 1;
+	const char *reason = undo ? NULL : ph_cli_argument(arguments, n - 1);
+	char *ids;
+	PhParam params[2];
+	PhExit code;
+
+	if (n_runs == 0 || (reason != NULL && strspn(reason, "0123456789 ") == strlen(reason)))
+		return ph_cli_usage_error(arguments, "give the reason as last argument");
+	ids = run_ids(arguments, 0, n_runs);
+	if (ids == NULL)
+		return PH_EXIT_USAGE;
+	params[0] = ph_param_text(ids);
+	params[1] = ph_param_text(reason);
+	code = open_and_change(arguments, ph_sql_runs_exclude, params, 2, n_runs,
+						   undo ? "included" : "excluded");
+	free(ids);
+	return code;
+}
+
+const PhCommand ph_command_rm = {
+	.name = "rm",
+	.help = "remove runs",
+	.usage = "RUN... [OPTION]...",
+	.options = rm_options,
+	.min_arguments = 1,
+	.max_arguments = -1,
+	.uses_database = true,
+	.run = cmd_rm,
+};
+
+const PhCommand ph_command_tag = {
+	.name = "tag",
+	.help = "add or remove a tag",
+	.usage = "add|remove TAG RUN... [OPTION]...",
+	.details = tag_details,
+	.min_arguments = 3,
+	.max_arguments = -1,
+	.uses_database = true,
+	.run = cmd_tag,
+};
+
+const PhCommand ph_command_exclude = {
+	.name = "exclude",
+	.help = "leave runs out of comparisons, or take them back in",
+	.usage = "RUN... REASON | --undo RUN...",
+	.details = exclude_details,
+	.options = exclude_options,
+	.min_arguments = 1,
+	.max_arguments = -1,
+	.uses_database = true,
+	.run = cmd_exclude,
+};

@@ -1,0 +1,158 @@
+/*
+ * compare.c - perfhouse compare: one page about a change.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "commands/commands.h"
+#include "database/warehouse.h"
+#include "reports/compare_sides.h"
+#include "reports/comparison.h"
+#include "reports/comparison_print.h"
+#include "reports/profile_fetch.h"
+#include "system/interrupt.h"
+#include "system/log.h"
+
+#define DEFAULT_MARGIN 2.0 /* per cent */
+
+static const PhOption compare_options[] = {
+	{"metric", 'm', PH_OPTION_TEXT, "NAME", NULL, "compare this metric (default: the primary one)",
+	 NULL},
+	{"margin", 0, PH_OPTION_NUMBER, "PERCENT", NULL,
+	 "changes below this share of A are the same (default 2)", NULL},
+	{"application", 0, PH_OPTION_TEXT, "NAME", NULL, "of the commits' runs, those of this one",
+	 NULL},
+	{"ranks", 0, PH_OPTION_INTEGER, "N", NULL, "of the commits' runs, those with this many ranks",
+	 NULL},
+	{"json", 0, PH_OPTION_FLAG, NULL, NULL, "print one JSON object", NULL},
+	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
+
+static const char compare_details[] =
+	"A and B are runs, comma-separated lists of runs, or beginnings of commit hashes: then all "
+	"their\n"
+	"runs with the same application and ranks that are not excluded. A is before, B is after.\n"
+	"\n"
+	"The verdict rests on a 95 % confidence interval (Welch) of the difference of the totals. "
+	"With\n"
+	"fewer than three runs on a side, or an interval that allows both answers, it is unknown, and "
+	"the\n"
+	"page says how many repeats would settle it.\n"
+	"\n"
+	"Renamed functions count as one when an alias says so (perfhouse.add_alias); the page lists "
+	"them.\n"
+	"\n"
+	"Examples:\n"
+	"  perfhouse compare 3 7\n"
+	"  perfhouse compare 46c2a1d 3e01c40 --ranks 8\n";
+
+/* The profiles of both sides. */
+typedef struct Profiles
+{
+	PhProfile **a;
+	PhProfile **b;
+} Profiles;
+
+static PhExit
+fetch_side(PhEnv *env, PhConnection *connection, const PhSide *side, const char *metric,
+		   PhProfile ***out)
+{
+	PhExit code = PH_EXIT_OK;
+
+	*out = calloc(side->n_runs, sizeof(**out));
+	if (*out == NULL)
+		return PH_EXIT_MEMORY;
+	for (size_t i = 0; i < side->n_runs && code == PH_EXIT_OK; i++)
+		code = ph_profile_fetch_aliased(env, connection, side->runs[i], metric, &(*out)[i]);
+	return code;
+}
+
+static void
+free_profiles(PhEnv *env, PhProfile **profiles, size_t n)
+{
+	for (size_t i = 0; profiles != NULL && i < n; i++)
+		ph_profile_free(env, profiles[i]);
+	free(profiles);
+}
+
+static PhExit
+print_comparison(PhEnv *env, const PhArguments *arguments, const PhSide *a, const PhSide *b,
+				 const Profiles *profiles)
+{
+	double margin = ph_cli_number(arguments, "margin", DEFAULT_MARGIN) / 100;
+	PhComparison comparison = {0};
+	PhArena arena;
+	PhStatus status;
+
+	ph_arena_init(&arena, env);
+	status = ph_compare(&arena, profiles->a, (uint32_t) a->n_runs, profiles->b,
+						(uint32_t) b->n_runs, margin, &comparison);
+	if (status != PH_OK)
+		ph_log_core_error("compare", &env->error);
+	else if (ph_cli_flag(arguments, "json"))
+		ph_comparison_print_json(stdout, &comparison, a, b, margin);
+	else
+		ph_comparison_print(stdout, &comparison, a, b, margin);
+	ph_comparison_free(env, &comparison);
+	ph_arena_drop(&arena);
+	return status == PH_OK ? PH_EXIT_OK : ph_exit_from_status(status);
+}
+
+static PhExit
+compare(PhConnection *connection, const PhArguments *arguments, PhSide *a, PhSide *b)
+{
+	PhSideOptions options = {ph_cli_text(arguments, "application", NULL),
+							 ph_cli_integer(arguments, "ranks", 0)};
+	const char *metric = ph_cli_text(arguments, "metric", NULL);
+	Profiles profiles = {0};
+	PhEnv env;
+	PhExit code = ph_sides_resolve(connection, &options, a, b);
+
+	if (code != PH_EXIT_OK)
+		return code;
+	ph_env_init_malloc(&env);
+	env.interrupt = ph_interrupt_poll;
+	code = fetch_side(&env, connection, a, metric, &profiles.a);
+	if (code == PH_EXIT_OK)
+		code = fetch_side(&env, connection, b, metric, &profiles.b);
+	if (code == PH_EXIT_OK)
+		code = print_comparison(&env, arguments, a, b, &profiles);
+	free_profiles(&env, profiles.a, a->n_runs);
+	free_profiles(&env, profiles.b, b->n_runs);
+	return code;
+}
+
+static PhExit
+cmd_compare(PhArguments *arguments)
+{
+	PhSide a = {.argument = ph_cli_argument(arguments, 0)};
+	PhSide b = {.argument = ph_cli_argument(arguments, 1)};
+	double margin = ph_cli_number(arguments, "margin", DEFAULT_MARGIN);
+	PhConnection *connection;
+	PhExit code;
+
+	if (!(margin >= 0 && margin < 100))
+		return ph_cli_usage_error(arguments, "--margin must be between 0 and 100");
+	code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &connection);
+	if (code != PH_EXIT_OK)
+		return code;
+	code = compare(connection, arguments, &a, &b);
+	ph_side_free(&a);
+	ph_side_free(&b);
+	ph_pq_close(connection);
+	return code;
+}
+
+const PhCommand ph_command_compare = {
+	.name = "compare",
+	.help = "one page about a change: verdict and where it comes from",
+	.usage = "A B [OPTION]...",
+	.details = compare_details,
+	.options = compare_options,
+	.min_arguments = 2,
+	.max_arguments = 2,
+	.uses_database = true,
+	.run = cmd_compare,
+};

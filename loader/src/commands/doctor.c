@@ -1,0 +1,298 @@
+/*
+ * doctor.c - perfhouse doctor: look for what is wrong, say what to do, repair what is safe.
+ *
+ * Safe to repair: runs that killed loaders left behind, rows of runs that were deleted by hand,
+ * dictionary rows that no run uses, missing roles and grants. Data of runs in state ready is never
+ * touched.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/statvfs.h>
+
+#include "cli/text_table.h"
+#include "commands/commands.h"
+#include "database/warehouse.h"
+#include "queries.h"
+#include "system/log.h"
+#include "system/memory.h"
+
+#define CHECKED_RUNS 20
+#define LEAST_FREE_BYTES 200e6
+
+typedef struct Doctor
+{
+	PhConnection *connection;
+	bool repair;
+	bool all;
+	unsigned problems; /* still there */
+	PhExit code;	   /* a check itself failed */
+} Doctor;
+
+static void
+say(Doctor *doctor, bool fine, const char *what, const char *finding)
+{
+	printf("%-8s %-14s %s\n", fine ? "ok" : "PROBLEM", what, finding);
+	if (!fine)
+		doctor->problems++;
+}
+
+static PhResult *
+ask(Doctor *doctor, const char *sql, const PhParam *params, int n_params, const char *what)
+{
+	PhResult *rows = ph_pq_query(doctor->connection, sql, params, n_params);
+	if (rows == NULL)
+		doctor->code = ph_pq_log_error(doctor->connection, what);
+	return rows;
+}
+
+static void
+look_at_roles(Doctor *doctor)
+{
+	PhResult *row = ask(doctor, ph_sql_doctor_roles, NULL, 0, "roles");
+	if (row == NULL)
+		return;
+	const char *missing = ph_result_text(row, 0, 0);
+	if (missing != NULL)
+	{
+		char *finding = ph_format(
+			"missing: %s; let an administrator CREATE ROLE ... NOLOGIN, then --repair", missing);
+		say(doctor, false, "roles", finding);
+		free(finding);
+	}
+	else
+		say(doctor, true, "roles", "perfhouse_reader, perfhouse_loader, perfhouse_admin");
+	if (ph_result_bool(row, 0, 1))
+		say(doctor, false, "rights", "PUBLIC may use the schema perfhouse; run --repair");
+	else
+		say(doctor, true, "rights", "PUBLIC has none");
+	ph_result_free(row);
+}
+
+/* Grants are given before looking, so that what is repaired does not count as a problem. */
+static void
+repair_rights(Doctor *doctor)
+{
+	if (doctor->repair &&
+		!ph_pq_execute(doctor->connection, "CALL perfhouse.apply_grants()", NULL, 0))
+		doctor->code = ph_pq_log_error(doctor->connection, "rights");
+}
+
+static void
+remove_leftovers(Doctor *doctor, const PhResult *rows)
+{
+	for (size_t row = 0; row < ph_result_count(rows); row++)
+	{
+		PhParam run = ph_param_int(ph_result_int(rows, row, 0));
+		if (!ph_pq_execute(doctor->connection, "SELECT perfhouse.drop_run($1::bigint)", &run, 1))
+		{
+			doctor->code = ph_pq_log_error(doctor->connection, "unfinished loads");
+			return;
+		}
+	}
+}
+
+static void
+look_at_leftovers(Doctor *doctor)
+{
+	PhResult *rows = ask(doctor, ph_sql_doctor_leftovers, NULL, 0, "unfinished loads");
+	if (rows == NULL)
+		return;
+	size_t n = ph_result_count(rows);
+	char *finding;
+	if (n == 0)
+		finding = ph_strdup("none");
+	else if (doctor->repair)
+	{
+		remove_leftovers(doctor, rows);
+		finding = ph_format("removed %zu that killed loaders left behind", n);
+	}
+	else
+		finding = ph_format(
+			"%zu that killed loaders left behind (invisible, harmless); --repair removes them", n);
+	say(doctor, n == 0 || doctor->repair, "loads", finding);
+	free(finding);
+	ph_result_free(rows);
+}
+
+/* A plain DELETE FROM perfhouse.run leaves the run's other rows behind. */
+static void
+look_at_rows_without_run(Doctor *doctor)
+{
+	PhParam repair = ph_param_bool(doctor->repair);
+	PhResult *rows = ask(doctor, ph_sql_doctor_rows_without_run, &repair, 1, "deleted runs");
+	if (rows == NULL)
+		return;
+	size_t n = ph_result_count(rows);
+	for (size_t row = 0; row < n; row++)
+	{
+		char *finding = ph_format(
+			"%s rows of run %s, which is gone, %s %s%s", doctor->repair ? "removed" : "there are",
+			ph_result_text(rows, row, 0), doctor->repair ? "from" : "in",
+			ph_result_text(rows, row, 1), doctor->repair ? "" : "; --repair removes them");
+		say(doctor, doctor->repair, "deleted runs", finding);
+		free(finding);
+	}
+	if (n == 0)
+		say(doctor, true, "deleted runs", "none left rows behind");
+	ph_result_free(rows);
+}
+
+static void
+count_orphans(Doctor *doctor, bool remove, const char *remark)
+{
+	PhParam params[1] = {ph_param_bool(remove)};
+	PhResult *row = ask(doctor, ph_sql_doctor_orphans, params, 1, "dictionary");
+	if (row == NULL)
+		return;
+	char *finding = ph_format("%s call paths and %s regions that no run uses%s",
+							  ph_result_text(row, 0, 0), ph_result_text(row, 0, 1), remark);
+	say(doctor, true, "dictionary", finding);
+	free(finding);
+	ph_result_free(row);
+}
+
+/* A loader may just have interned rows that no run uses yet: they are removed only when none is at
+ * work, and loaders that start meanwhile wait. */
+static void
+remove_orphans(Doctor *doctor)
+{
+	if (!ph_pq_begin(doctor->connection))
+	{
+		doctor->code = ph_pq_log_error(doctor->connection, "dictionary");
+		return;
+	}
+	PhResult *row = ask(doctor, ph_sql_doctor_alone, NULL, 0, "dictionary");
+	bool alone = row != NULL && ph_result_bool(row, 0, 0);
+	ph_result_free(row);
+	if (alone)
+		count_orphans(doctor, true, ", removed");
+	else if (doctor->code == PH_EXIT_OK)
+		count_orphans(doctor, false, ", not removed: loaders are at work");
+	if (doctor->code != PH_EXIT_OK)
+		ph_pq_rollback(doctor->connection);
+	else if (!ph_pq_commit(doctor->connection))
+		doctor->code = ph_pq_log_error(doctor->connection, "dictionary");
+}
+
+static void
+look_at_orphans(Doctor *doctor)
+{
+	if (doctor->repair)
+		remove_orphans(doctor);
+	else
+		count_orphans(doctor, false, " (harmless)");
+}
+
+/* Only of the embedded server: another machine's disk cannot be seen from here. */
+static void
+look_at_disk(Doctor *doctor, const char *db)
+{
+	PhEmbedded *embedded;
+	struct statvfs disk;
+	if (!ph_warehouse_is_embedded(db) || ph_embedded_find(&embedded) != PH_EXIT_OK)
+		return;
+	if (statvfs(ph_embedded_cluster(embedded), &disk) == 0)
+	{
+		double free_bytes = (double) disk.f_bavail * (double) disk.f_frsize;
+		char *finding =
+			ph_format("%.1f GB free below %s", free_bytes / 1e9, ph_embedded_cluster(embedded));
+		say(doctor, free_bytes >= LEAST_FREE_BYTES, "disk", finding);
+		free(finding);
+	}
+	ph_embedded_free(embedded);
+}
+
+/* Only the newest runs are checked, unless all are. */
+static void
+say_how_many(Doctor *doctor, bool sound)
+{
+	PhResult *row = ask(doctor, "SELECT count(*) FROM perfhouse.run_overview", NULL, 0, "runs");
+	char *finding;
+
+	if (row == NULL)
+		return;
+	if (doctor->all || ph_result_int(row, 0, 0) <= CHECKED_RUNS)
+		finding =
+			ph_format("%sall %s runs checked", sound ? "sound, " : "", ph_result_text(row, 0, 0));
+	else
+		finding = ph_format("%sonly the newest %d of %s runs checked (--all: every run)",
+							sound ? "sound, " : "", CHECKED_RUNS, ph_result_text(row, 0, 0));
+	say(doctor, true, "stored data", finding);
+	free(finding);
+	ph_result_free(row);
+}
+
+static void
+look_at_runs(Doctor *doctor)
+{
+	PhParam limit = doctor->all ? ph_param_null() : ph_param_int(CHECKED_RUNS);
+	PhResult *rows = ask(doctor, ph_sql_doctor_checks, &limit, 1, "runs");
+	if (rows == NULL)
+		return;
+	size_t n = ph_result_count(rows);
+	for (size_t row = 0; row < n; row++)
+	{
+		char *finding = ph_format("run %s, %s: %s", ph_result_text(rows, row, 0),
+								  ph_result_text(rows, row, 1), ph_result_text(rows, row, 2));
+		say(doctor, false, "stored data", finding);
+		free(finding);
+	}
+	if (n > 0)
+		ph_log_hint("Load such runs again with --if-exists replace.");
+	if (n == 0 || !doctor->all)
+		say_how_many(doctor, n == 0);
+	ph_result_free(rows);
+}
+
+static void
+look_at_server(Doctor *doctor)
+{
+	char *where = ph_pq_describe(doctor->connection);
+	say(doctor, true, "server", where);
+	free(where);
+	say(doctor, true, "versions", "extension and tables are this program's");
+}
+
+static PhExit
+run_doctor(PhArguments *arguments)
+{
+	Doctor doctor = {.repair = ph_cli_flag(arguments, "repair"),
+					 .all = ph_cli_flag(arguments, "all")};
+	PhExit code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &doctor.connection);
+	if (code != PH_EXIT_OK)
+		return code;
+	look_at_server(&doctor);
+	look_at_disk(&doctor, ph_cli_db(arguments));
+	repair_rights(&doctor);
+	look_at_roles(&doctor);
+	look_at_leftovers(&doctor);
+	look_at_rows_without_run(&doctor);
+	look_at_orphans(&doctor);
+	look_at_runs(&doctor);
+	ph_pq_close(doctor.connection);
+	if (doctor.code != PH_EXIT_OK)
+		return doctor.code;
+	return doctor.problems > 0 ? PH_EXIT_UNHEALTHY : PH_EXIT_OK;
+}
+
+static const PhOption options[] = {
+	{"repair", 0, PH_OPTION_FLAG, NULL, NULL,
+	 "remove leftovers of killed loaders, rows of deleted runs and unused dictionary rows, give "
+	 "grants",
+	 NULL},
+	{"all", 0, PH_OPTION_FLAG, NULL, NULL, "check the stored data of every run", NULL},
+	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
+
+const PhCommand ph_command_doctor = {
+	.name = "doctor",
+	.help = "check server, roles, leftovers and stored data; --repair mends what is safe",
+	.usage = "[OPTION]...",
+	.details = "Data of complete runs is never changed. While loaders are at work, unused "
+			   "dictionary rows\n"
+			   "stay: they may be for those loaders' runs.\n"
+			   "The exit code tells whether problems remain.\n",
+	.options = options,
+	.uses_database = true,
+	.run = run_doctor};

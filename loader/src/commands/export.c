@@ -1,0 +1,243 @@
+/*
+ * export.c - perfhouse export: a run's profile or trace in another format.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands/commands.h"
+#include "database/warehouse.h"
+#include "profile/rows.h"
+#include "reports/export_otf2.h"
+#include "reports/export_profile.h"
+#include "reports/export_trace.h"
+#include "reports/profile_fetch.h"
+#include "system/duration.h"
+#include "system/interrupt.h"
+#include "system/log.h"
+#include "system/paths.h"
+
+static const char *const formats[] = {"folded", "json",	  "csv",  "dot",
+									  "tree",	"chrome", "otf2", NULL};
+static const char *const tables[] = {"profile", "events", "calls", "messages", NULL};
+
+static const PhOption export_options[] = {
+	{"format", 'f', PH_OPTION_TEXT, "FORMAT", NULL,
+	 "folded, json, csv, dot, tree, chrome or otf2 (default: tree)", formats},
+	{"metric", 'm', PH_OPTION_TEXT, "NAME", NULL,
+	 "of one metric (default: json and csv all of them, else the primary one)", NULL},
+	{"table", 't', PH_OPTION_TEXT, "NAME", NULL,
+	 "csv: profile (default), events, calls or messages", tables},
+	{"from", 0, PH_OPTION_TEXT, "TIME", NULL,
+	 "of a trace: from this time since its first event (0.1s, 250us, 5ms)", NULL},
+	{"to", 0, PH_OPTION_TEXT, "TIME", NULL, "of a trace: up to this time", NULL},
+	{"output", 'o', PH_OPTION_TEXT, "FILE", NULL,
+	 "write there instead of standard output; of otf2 a new folder", NULL},
+	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
+
+static const char export_details[] =
+	"folded   stacks for flamegraph.pl and speedscope: own cost summed over ranks, times in us\n"
+	"json     Hatchet's literal form, graph and dataframe; perfhouse load reads it back\n"
+	"csv      a row a node and rank; with --table a row an event, call or message of the trace\n"
+	"dot      the call tree for Graphviz\n"
+	"tree     the call tree as text: mean over ranks\n"
+	"chrome   the trace for Perfetto (ui.perfetto.dev) and chrome://tracing: calls and messages\n"
+	"otf2     the trace's calls, messages and collectives as an archive, with phase, step and\n"
+	"         lateness of logical time as attributes; needs --output FOLDER\n";
+
+static PhExit
+write_tree(FILE *out, PhEnv *env, const PhProfile *profile)
+{
+	PhArena arena;
+	char *text;
+	PhStatus status;
+
+	ph_arena_init(&arena, env);
+	status = ph_rows_tree_text(&arena, profile, 0, UINT32_MAX, 0, &text);
+	if (status == PH_OK)
+		fputs(text, out);
+	else
+		ph_log_core_error("export", &env->error);
+	ph_arena_drop(&arena);
+	return status == PH_OK ? PH_EXIT_OK : ph_exit_from_status(status);
+}
+
+static PhExit
+write_profile(FILE *out, PhEnv *env, const PhProfile *profile, const char *format)
+{
+	if (strcmp(format, "folded") == 0)
+		ph_export_folded(out, profile, 0);
+	else if (strcmp(format, "json") == 0)
+		ph_export_json(out, profile);
+	else if (strcmp(format, "csv") == 0)
+		ph_export_csv(out, profile);
+	else if (strcmp(format, "dot") == 0)
+		ph_export_dot(out, profile, 0);
+	else
+		return write_tree(out, env, profile);
+	return PH_EXIT_OK;
+}
+
+/* What is written, of which run, as the command line says. */
+typedef struct Export
+{
+	PhConnection *connection;
+	const char *format, *metric, *table;
+	PhTraceExport trace;
+} Export;
+
+static PhExit
+fetch_and_write_profile(FILE *out, const Export *what)
+{
+	bool all = strcmp(what->format, "json") == 0 || strcmp(what->format, "csv") == 0;
+	PhProfile *profile = NULL;
+	PhEnv env;
+	PhExit code;
+
+	ph_env_init_malloc(&env);
+	env.interrupt = ph_interrupt_poll;
+	code = ph_profile_fetch(&env, what->connection, what->trace.run_id,
+							what->metric != NULL ? what->metric
+							: all				 ? PH_ALL_METRICS
+												 : NULL,
+							&profile);
+	if (code == PH_EXIT_OK)
+		code = write_profile(out, &env, profile, what->format);
+	ph_profile_free(&env, profile);
+	return code;
+}
+
+static PhExit
+write_export(FILE *out, const Export *what)
+{
+	if (strcmp(what->format, "chrome") == 0)
+		return ph_export_chrome(out, what->connection, &what->trace);
+	if (strcmp(what->format, "csv") == 0 && strcmp(what->table, "profile") != 0)
+		return ph_export_trace_csv(out, what->connection, &what->trace, what->table);
+	return fetch_and_write_profile(out, what);
+}
+
+static PhExit
+cannot_write(const char *path)
+{
+	int error = errno;
+
+	ph_log_write_error(path, error);
+	return ph_exit_from_errno(error);
+}
+
+/* A file is complete or not there: written under another name first. */
+static PhExit
+write_file(const char *path, const Export *what)
+{
+	char *temporary = ph_format("%s.part", path);
+	FILE *out = fopen(temporary, "w");
+	PhExit code;
+
+	if (out == NULL)
+		code = cannot_write(temporary);
+	else
+	{
+		code = write_export(out, what);
+		if ((ferror(out) | fclose(out)) != 0 && code == PH_EXIT_OK)
+			code = cannot_write(temporary);
+		if (code == PH_EXIT_OK && rename(temporary, path) != 0)
+			code = cannot_write(path);
+		if (code != PH_EXIT_OK)
+			unlink(temporary);
+	}
+	free(temporary);
+	return code;
+}
+
+static PhExit
+write_standard_output(const Export *what)
+{
+	PhExit code = write_export(stdout, what);
+
+	if ((fflush(stdout) | ferror(stdout)) != 0 && code == PH_EXIT_OK)
+		code = cannot_write("standard output");
+	return code;
+}
+
+/* "250us" to ns as text; false, with a message, when it is no time. */
+static bool
+parse_time(PhArguments *arguments, const char *option, char *out, size_t size, const char **to)
+{
+	const char *text = ph_cli_text(arguments, option, NULL);
+	int64_t ns;
+
+	*to = NULL;
+	if (text == NULL)
+		return true;
+	if (!ph_duration_parse(text, &ns))
+	{
+		ph_log_error("invalid value \"%s\" of option --%s", text, option);
+		ph_log_hint("Give a time since the run's first event, such as 0.1s, 250us or 5000 (ns).");
+		return false;
+	}
+	snprintf(out, size, "%" PRId64, ns);
+	*to = out;
+	return true;
+}
+
+/* What an archive needs, and what it cannot be cut by. */
+static bool
+can_be_archive(const Export *what, const char *path)
+{
+	if (path != NULL && strcmp(path, "-") != 0 && what->trace.from == NULL &&
+		what->trace.to == NULL)
+		return true;
+	ph_log_error("an archive needs --output FOLDER, and cannot be cut by --from and --to");
+	return false;
+}
+
+static PhExit
+write_output(const Export *what, const char *path)
+{
+	if (strcmp(what->format, "otf2") == 0)
+		return ph_export_otf2(what->connection, what->trace.run_id, path);
+	return path != NULL && strcmp(path, "-") != 0 ? write_file(path, what)
+												  : write_standard_output(what);
+}
+
+static PhExit
+cmd_export(PhArguments *arguments)
+{
+	const char *path = ph_cli_text(arguments, "output", NULL);
+	Export what = {.format = ph_cli_text(arguments, "format", "tree"),
+				   .metric = ph_cli_text(arguments, "metric", NULL),
+				   .table = ph_cli_text(arguments, "table", "profile")};
+	char from[24], to[24];
+	PhExit code;
+
+	if (!ph_cli_parse_run(ph_cli_argument(arguments, 0), &what.trace.run_id) ||
+		!parse_time(arguments, "from", from, sizeof(from), &what.trace.from) ||
+		!parse_time(arguments, "to", to, sizeof(to), &what.trace.to))
+		return PH_EXIT_USAGE;
+	if (strcmp(what.format, "otf2") == 0 && !can_be_archive(&what, path))
+		return PH_EXIT_USAGE;
+	code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &what.connection);
+	if (code != PH_EXIT_OK)
+		return code;
+	code = write_output(&what, path);
+	ph_pq_close(what.connection);
+	return code;
+}
+
+const PhCommand ph_command_export = {
+	.name = "export",
+	.help = "write a run's profile or trace in another format",
+	.usage = "RUN [OPTION]...",
+	.details = export_details,
+	.options = export_options,
+	.min_arguments = 1,
+	.max_arguments = 1,
+	.uses_database = true,
+	.run = cmd_export,
+};

@@ -1,0 +1,497 @@
+/*
+ * load.c - perfhouse load: files into runs.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands/commands.h"
+#include "database/warehouse.h"
+#include "pipeline/load.h"
+#include "pipeline/report.h"
+#include "pipeline/search.h"
+#include "pipeline/watch.h"
+#include "queries.h"
+#include "system/interrupt.h"
+#include "system/log.h"
+#include "system/memory.h"
+#include "system/paths.h"
+
+static const char *const if_exists_choices[] = {"skip", "replace", "append", NULL};
+static const char *const offsets_choices[] = {"auto", "on", "off", NULL};
+
+static const PhOption load_options[] = {
+	{"format", 'f', PH_OPTION_TEXT, "FORMAT", NULL, "the files' format, instead of detecting it",
+	 NULL},
+	{"set", 's', PH_OPTION_LIST, "KEY=VALUE", NULL,
+	 "metadata of these runs; wins over what the files say", NULL},
+	{"commit", 'c', PH_OPTION_TEXT, "HASH|auto", "PERFHOUSE_COMMIT",
+	 "commit that was measured; auto: the one checked out in the working directory", NULL},
+	{"branch", 0, PH_OPTION_TEXT, "NAME", "PERFHOUSE_BRANCH", "branch that was measured", NULL},
+	{"tag", 't', PH_OPTION_LIST, "TAG", NULL, "tag these runs", NULL},
+	{"module-map", 'm', PH_OPTION_TEXT, "FILE", "PERFHOUSE_MODULE_MAP",
+	 "lines `pattern = module`: names regions, files or libraries", NULL},
+	{"source-root", 0, PH_OPTION_TEXT, "FOLDER", "PERFHOUSE_SOURCE_ROOT",
+	 "cut this from file paths (default: their longest common folder)", NULL},
+	{"clock-offsets", 0, PH_OPTION_TEXT, "WHAT", "PERFHOUSE_CLOCK_OFFSETS",
+	 "clock offsets that a trace holds: on, off, or auto (default: unless they make more messages "
+	 "arrive before they are sent)",
+	 offsets_choices},
+	{"logical-clock", 0, PH_OPTION_FLAG, NULL, "PERFHOUSE_LOGICAL_CLOCK",
+	 "move the times of traces forwards where a message would arrive before it was sent", NULL},
+	{"if-exists", 0, PH_OPTION_TEXT, "WHAT", NULL,
+	 "content that is loaded already: skip (default), replace, or append as a repeat",
+	 if_exists_choices},
+	{"jobs", 'j', PH_OPTION_INTEGER, "N", "PERFHOUSE_JOBS",
+	 "parallel readers and connections (default: processors, 2 to 4)", NULL},
+	{"no-logical-steps", 0, PH_OPTION_FLAG, NULL, "PERFHOUSE_NO_LOGICAL_STEPS",
+	 "do not find the phases and logical steps of traces (assign_logical_steps does it later)",
+	 NULL},
+	{"no-regressions", 0, PH_OPTION_FLAG, NULL, "PERFHOUSE_NO_REGRESSIONS",
+	 "do not search the applications' histories afterwards (perfhouse regressions does it later)",
+	 NULL},
+	{"watch", 'w', PH_OPTION_FLAG, NULL, NULL,
+	 "PATHs are spool folders: load what appears in them, until interrupted", NULL},
+	{"settle", 0, PH_OPTION_INTEGER, "SECONDS", NULL,
+	 "with --watch: what has not changed for so long is complete (default 2)", NULL},
+	{"done", 0, PH_OPTION_TEXT, "FOLDER", NULL, "with --watch: move there what is loaded", NULL},
+	{"failed", 0, PH_OPTION_TEXT, "FOLDER", NULL, "with --watch: move there what cannot be loaded",
+	 NULL},
+	{"no-environment", 0, PH_OPTION_FLAG, NULL, "PERFHOUSE_NO_ENVIRONMENT",
+	 "take no metadata from SLURM and CI variables", NULL},
+	{"dry-run", 'n', PH_OPTION_FLAG, NULL, NULL, "read and report; touch no database", NULL},
+	{"stop-on-error", 0, PH_OPTION_FLAG, NULL, NULL, "stop at the first file that fails", NULL},
+	{"ignore-unknown", 0, PH_OPTION_FLAG, NULL, NULL,
+	 "files of no known format below a named folder are no failure", NULL},
+	{"json", 0, PH_OPTION_FLAG, NULL, NULL, "print one JSON object a run", NULL},
+	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
+
+static const char load_details[] =
+	"A file is one run. A folder that is one experiment as a whole (an HPCToolkit database, a "
+	"Score-P\n"
+	"experiment, Projections logs) is one run, and so is a trace's anchor (traces.otf2, NAME.sts)\n"
+	"with its files; any other folder is searched for files of known formats. Runs get their ids "
+	"in\n"
+	"byte order of path. Loading the same content again is a no-op that names the run.\n"
+	"\n"
+	"Metadata comes from --set, --commit and --branch, then from the file, then from the "
+	"environment\n"
+	"(SLURM_*, GitLab, GitHub and Jenkins variables). The keys application, commit, branch,\n"
+	"started_at, user, cluster and title become columns of run_overview.\n"
+	"\n"
+	"A file that cannot be loaded does not stop the others; the exit code is its own when it was\n"
+	"the only one, else 1.\n"
+	"\n"
+	"With --watch every file or folder directly in a spool folder is loaded as soon as nothing in "
+	"it "
+	"has\n"
+	"changed for a while (write under a hidden name and rename, and it is never seen half). What "
+	"the\n"
+	"warehouse has is skipped, what fails is left until it changes; a restarting database is "
+	"waited "
+	"for.\n"
+	"SIGINT or SIGTERM ends it; the exit code is 1 when any input failed.\n"
+	"\n"
+	"Then the histories of the applications are searched, when the runs have a commit, and what is "
+	"new is\n"
+	"printed. Other sessions hear of runs by LISTEN perfhouse_run.\n"
+	"\n"
+	"Examples:\n"
+	"  perfhouse load --watch /scratch/spool --done /scratch/loaded\n"
+	"  perfhouse load profile.cali --set application=lulesh --commit auto\n"
+	"  perfhouse load --json results/ | jq .run\n";
+
+typedef struct LoadCommand
+{
+	PhArguments *arguments;
+	PhEnv env;
+	PhArena arena;	/* the module map */
+	PhRunInput set; /* its meta: --set, --commit, --branch */
+	PhModuleMap *module_map;
+	char *tags;
+	PhConnection *connection;
+	PhProgress progress;
+	PhLoad load;
+	size_t n_bad_paths;
+	PhExit bad_path_code;
+} LoadCommand;
+
+static PhExit
+core_failed(LoadCommand *command, const char *what, PhStatus status)
+{
+	ph_log_core_error(what, &command->env.error);
+	return ph_exit_from_status(status);
+}
+
+static PhExit
+set_meta(LoadCommand *command, const char *key, const char *value, bool may_be_number)
+{
+	PhStatus status = ph_meta_set(&command->env, &command->set.meta, key, value,
+								  may_be_number && ph_is_json_number(value));
+
+	return status == PH_OK ? PH_EXIT_OK : core_failed(command, NULL, status);
+}
+
+/* Output of a git command in the working directory without its newline; "": it failed. */
+static void
+ask_git(const char *command_line, char *out, size_t size)
+{
+	FILE *pipe = popen(command_line, "r");
+
+	out[0] = '\0';
+	if (pipe == NULL)
+		return;
+	if (fgets(out, (int) size, pipe) == NULL)
+		out[0] = '\0';
+	if (pclose(pipe) != 0)
+		out[0] = '\0';
+	out[strcspn(out, "\n")] = '\0';
+}
+
+static PhExit
+set_commit(LoadCommand *command)
+{
+	const char *commit = ph_cli_text(command->arguments, "commit", NULL);
+	const char *branch = ph_cli_text(command->arguments, "branch", NULL);
+	char git_commit[128];
+	char git_branch[256] = "";
+	PhExit code = PH_EXIT_OK;
+
+	if (commit != NULL && strcmp(commit, "auto") == 0)
+	{
+		ask_git("git rev-parse HEAD 2>/dev/null", git_commit, sizeof(git_commit));
+		if (git_commit[0] == '\0')
+		{
+			ph_log_error("--commit auto: the working directory is not in a git repository");
+			ph_log_hint("Give the commit's hash.");
+			return PH_EXIT_USAGE;
+		}
+		ask_git("git symbolic-ref --short -q HEAD 2>/dev/null", git_branch, sizeof(git_branch));
+		commit = git_commit;
+		if (branch == NULL && git_branch[0] != '\0')
+			branch = git_branch;
+	}
+	if (commit != NULL)
+		code = set_meta(command, "commit", commit, false);
+	if (code == PH_EXIT_OK && branch != NULL)
+		code = set_meta(command, "branch", branch, false);
+	return code;
+}
+
+static PhExit
+set_metadata(LoadCommand *command)
+{
+	const char *const *pairs;
+	size_t n = ph_cli_list(command->arguments, "set", &pairs);
+
+	for (size_t i = 0; i < n; i++)
+	{
+		const char *equals = strchr(pairs[i], '=');
+		char *key;
+		PhExit code;
+
+		if (equals == NULL || equals == pairs[i])
+			return ph_cli_usage_error(command->arguments, "--set %s: not of the form key=value",
+									  pairs[i]);
+		key = strndup(pairs[i], (size_t) (equals - pairs[i]));
+		code = key == NULL ? PH_EXIT_MEMORY : set_meta(command, key, equals + 1, true);
+		free(key);
+		if (code != PH_EXIT_OK)
+			return code;
+	}
+	return set_commit(command);
+}
+
+static PhExit
+read_module_map(LoadCommand *command)
+{
+	const char *path = ph_cli_text(command->arguments, "module-map", NULL);
+	char *text = path == NULL ? NULL : ph_path_read_text(path);
+	PhStatus status;
+
+	if (path == NULL)
+		return PH_EXIT_OK;
+	if (text == NULL)
+	{
+		int error = errno;
+		ph_log_error("%s: cannot read the module map: %s", path, strerror(error));
+		ph_log_hint("Check the path and that this user may read it.");
+		return PH_EXIT_UNREADABLE;
+	}
+	status = ph_module_map_parse(&command->arena, text, &command->module_map);
+	free(text);
+	return status == PH_OK ? PH_EXIT_OK : core_failed(command, path, status);
+}
+
+static PhIfExists
+if_exists(const PhArguments *arguments)
+{
+	const char *choice = ph_cli_text(arguments, "if-exists", "skip");
+
+	return strcmp(choice, "replace") == 0  ? PH_IF_EXISTS_REPLACE
+		   : strcmp(choice, "append") == 0 ? PH_IF_EXISTS_APPEND
+										   : PH_IF_EXISTS_SKIP;
+}
+
+static PhClockOffsets
+clock_offsets(const PhArguments *arguments)
+{
+	const char *choice = ph_cli_text(arguments, "clock-offsets", "auto");
+
+	return strcmp(choice, "on") == 0	? PH_OFFSETS_ON
+		   : strcmp(choice, "off") == 0 ? PH_OFFSETS_OFF
+										: PH_OFFSETS_AUTO;
+}
+
+static uint32_t
+default_jobs(void)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return processors < 2 ? 2 : processors > 4 ? 4 : (uint32_t) processors;
+}
+
+static const char *
+environment(const char *name)
+{
+	return getenv(name);
+}
+
+static PhConnection *
+open_for_worker(void *user, PhPqError *error)
+{
+	LoadCommand *command = user;
+	PhConnection *connection;
+
+	if (ph_pq_connect_again(&connection, command->connection) &&
+		ph_pq_execute(connection, ph_sql_load_mark, NULL, 0))
+		return connection;
+	*error = connection->error;
+	ph_pq_close(connection);
+	return NULL;
+}
+
+static void
+show_progress(void *user, uint64_t done, uint64_t total)
+{
+	LoadCommand *command = user;
+
+	(void) total;
+	ph_progress_update(&command->progress, done);
+}
+
+static PhExit
+make_options(LoadCommand *command, PhLoadOptions *options)
+{
+	const PhArguments *arguments = command->arguments;
+	int64_t jobs = ph_cli_integer(arguments, "jobs", default_jobs());
+	const char *const *tags;
+	size_t n_tags = ph_cli_list(arguments, "tag", &tags);
+	PhExit code = set_metadata(command);
+
+	if (code == PH_EXIT_OK)
+		code = read_module_map(command);
+	if (code != PH_EXIT_OK)
+		return code;
+	if (jobs < 1 || jobs > 64)
+		return ph_cli_usage_error(arguments, "--jobs must be between 1 and 64");
+	command->tags = ph_array_text(tags, n_tags);
+	*options = (PhLoadOptions){
+		.format = ph_cli_text(arguments, "format", NULL),
+		.source_root = ph_cli_text(arguments, "source-root", NULL),
+		.module_map = command->module_map,
+		.clock_offsets = clock_offsets(arguments),
+		.logical_clock = ph_cli_flag(arguments, "logical-clock"),
+		.set = &command->set.meta,
+		.environment = ph_cli_flag(arguments, "no-environment") ? NULL : environment,
+		.tags = command->tags,
+		.if_exists = if_exists(arguments),
+		.n_workers = (uint32_t) jobs,
+		.dry_run = ph_cli_flag(arguments, "dry-run"),
+		.stop_on_error = ph_cli_flag(arguments, "stop-on-error"),
+		.logical_steps = !ph_cli_flag(arguments, "no-logical-steps"),
+		.open = open_for_worker,
+		.user = command,
+		.interrupted = ph_interrupted,
+		.progress = show_progress,
+	};
+	return PH_EXIT_OK;
+}
+
+/* A path that cannot be expanded is one failure among others. */
+static PhExit
+plan_paths(LoadCommand *command)
+{
+	for (size_t i = 0; i < ph_cli_n_arguments(command->arguments); i++)
+	{
+		PhStatus status =
+			ph_load_add_path(&command->load, &command->env, ph_cli_argument(command->arguments, i));
+
+		if (status == PH_OK)
+			continue;
+		command->bad_path_code = core_failed(command, NULL, status);
+		command->n_bad_paths++;
+		if (command->load.options.stop_on_error || status == PH_ERR_INTERRUPTED)
+			return command->bad_path_code;
+	}
+	return PH_EXIT_OK;
+}
+
+static PhExit
+load_into_database(LoadCommand *command)
+{
+	PhStatus status;
+	PhExit code = PH_EXIT_OK;
+
+	if (!command->load.options.dry_run)
+		code =
+			ph_warehouse_open(ph_cli_db(command->arguments), PH_OPEN_READY, &command->connection);
+	if (code != PH_EXIT_OK)
+		return code;
+	if (!command->load.options.dry_run &&
+		!ph_pq_execute(command->connection, ph_sql_load_mark, NULL, 0))
+		return ph_pq_log_error(command->connection, "load");
+	ph_load_fingerprint(&command->load);
+	if (!command->load.options.dry_run)
+	{
+		status = ph_load_decide(&command->load, &command->env, command->connection);
+		if (status != PH_OK && command->connection->error.code != PH_EXIT_OK)
+			return ph_pq_log_error(command->connection, "load");
+		if (status != PH_OK)
+			return core_failed(command, "load", status);
+	}
+	ph_load_run(&command->load);
+	if (!command->load.options.dry_run && !ph_interrupted())
+		ph_load_finish(&command->load, command->connection);
+	return PH_EXIT_OK;
+}
+
+static PhExit
+watch(LoadCommand *command, const PhLoadOptions *options)
+{
+	const PhArguments *arguments = command->arguments;
+	size_t n = ph_cli_n_arguments(arguments);
+	const char **folders = ph_must_alloc(n + 1, sizeof(*folders));
+	PhWatch watch = {
+		.folders = folders,
+		.n_folders = n,
+		.settle_ns = ph_cli_integer(arguments, "settle", 2) * INT64_C(1000000000),
+		.done = ph_cli_text(arguments, "done", NULL),
+		.failed = ph_cli_text(arguments, "failed", NULL),
+		.json = ph_cli_flag(arguments, "json"),
+		.ignore_unknown = ph_cli_flag(arguments, "ignore-unknown"),
+		.search = !ph_cli_flag(arguments, "no-regressions"),
+		.db = ph_cli_db(arguments),
+		.connection = &command->connection,
+		.options = options,
+	};
+	PhExit code;
+
+	for (size_t i = 0; i < n; i++)
+		folders[i] = ph_cli_argument(arguments, i);
+	code = ph_load_watch(&command->env, &watch);
+	free(folders);
+	return code;
+}
+
+/* Which options go together. */
+static PhExit
+check_options(const PhArguments *arguments)
+{
+	static const char *const watching[] = {"settle", "done", "failed", NULL};
+	int64_t settle = ph_cli_integer(arguments, "settle", 2);
+
+	if (ph_cli_flag(arguments, "watch") && ph_cli_flag(arguments, "dry-run"))
+		return ph_cli_usage_error(arguments, "--watch and --dry-run do not go together");
+	for (size_t i = 0; watching[i] != NULL && !ph_cli_flag(arguments, "watch"); i++)
+		if (ph_cli_given(arguments, watching[i]))
+			return ph_cli_usage_error(arguments, "--%s goes with --watch", watching[i]);
+	if (settle < 0 || settle > 86400)
+		return ph_cli_usage_error(arguments, "--settle must be between 0 and 86400");
+	return PH_EXIT_OK;
+}
+
+static void
+search_regressions(LoadCommand *command)
+{
+	PhNewRuns runs = {0};
+
+	if (command->connection == NULL || ph_interrupted() ||
+		ph_cli_flag(command->arguments, "no-regressions"))
+		return;
+	ph_new_runs_add(&runs, &command->load);
+	ph_new_runs_search(&runs, command->connection, ph_cli_flag(command->arguments, "json"));
+	ph_new_runs_free(&runs);
+}
+
+static PhExit
+run_load(LoadCommand *command)
+{
+	int64_t started = ph_now_ns();
+	PhLoadOptions options;
+	PhLoadSummary summary;
+	PhExit code = check_options(command->arguments);
+
+	if (code == PH_EXIT_OK)
+		code = make_options(command, &options);
+	if (code != PH_EXIT_OK)
+		return code;
+	if (ph_cli_flag(command->arguments, "watch"))
+		return watch(command, &options);
+	ph_load_init(&command->load, &options);
+	code = plan_paths(command);
+	if (code != PH_EXIT_OK)
+		return code;
+	ph_progress_start(&command->progress, "loading", 0);
+	if (command->load.n_jobs > 0)
+		code = load_into_database(command);
+	ph_progress_end(&command->progress);
+	if (code != PH_EXIT_OK)
+		return code;
+	summary = (PhLoadSummary){
+		.json = ph_cli_flag(command->arguments, "json"),
+		.ignore_unknown = ph_cli_flag(command->arguments, "ignore-unknown"),
+		.n_bad_paths = command->n_bad_paths,
+		.bad_path_code = command->bad_path_code,
+		.seconds = (double) (ph_now_ns() - started) * 1e-9,
+	};
+	code = ph_load_report(&command->load, &summary);
+	search_regressions(command);
+	return code;
+}
+
+static PhExit
+cmd_load(PhArguments *arguments)
+{
+	LoadCommand command = {.arguments = arguments};
+	PhExit code;
+
+	ph_env_init_malloc(&command.env);
+	command.env.interrupt = ph_interrupt_poll;
+	ph_arena_init(&command.arena, &command.env);
+	code = run_load(&command);
+	if (ph_interrupted() && !ph_cli_flag(arguments, "watch"))
+		code = PH_EXIT_INTERRUPTED;
+	ph_load_free(&command.load);
+	ph_pq_close(command.connection);
+	free(command.tags);
+	ph_run_input_free(&command.env, &command.set);
+	ph_arena_drop(&command.arena);
+	return code;
+}
+
+const PhCommand ph_command_load = {
+	.name = "load",
+	.help = "load profiles and traces of any supported format",
+	.usage = "PATH... [OPTION]...",
+	.details = load_details,
+	.options = load_options,
+	.min_arguments = 1,
+	.max_arguments = -1,
+	.uses_database = true,
+	.run = cmd_load,
+};

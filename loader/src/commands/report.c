@@ -1,0 +1,456 @@
+/*
+ * report.c - perfhouse report: one page about a run.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <stdio.h>
+
+#include "cli/json_out.h"
+#include "cli/text_table.h"
+#include "commands/commands.h"
+#include "database/warehouse.h"
+#include "queries.h"
+#include "reports/profile_fetch.h"
+#include "reports/report_print.h"
+#include "reports/run_report.h"
+#include "system/interrupt.h"
+#include "system/log.h"
+
+static const PhOption report_options[] = {
+	{"metric", 'm', PH_OPTION_TEXT, "NAME", NULL, "of this metric (default: the primary one)",
+	 NULL},
+	{"json", 0, PH_OPTION_FLAG, NULL, NULL, "print one JSON object", NULL},
+	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
+
+static const char report_details[] =
+	"Three things are called imbalance; here imbalance_ratio is max / "
+	"mean of a call path's own cost\n"
+	"over ranks. Lost is (max - mean) x ranks: what the others spend "
+	"waiting, in core-hours when the\n"
+	"metric is a time. Ranks and hosts are ordered by their cost "
+	"outside MPI: the rest waits for the\n"
+	"first ones.\n";
+
+#define HOT_ROWS 14
+
+/* Everything that a page prints. */
+typedef struct Page
+{
+	const PhRunReport *report;
+	const PhResult *run; /* one row of report-run.sql */
+	double n_units;		 /* ranks and threads that the means stand for */
+	bool is_aggregated;	 /* one column for many ranks */
+} Page;
+
+static const char *
+field(const Page *page, const char *name)
+{
+	const char *text = ph_result_text(page->run, 0, ph_result_field(page->run, name));
+
+	return text == NULL ? "" : text;
+}
+
+static double
+core_hours(const PhRunReport *report, double cost)
+{
+	return cost * report->seconds / 3600;
+}
+
+/* Lost cost as core-hours when it is a time. */
+static const char *
+show_lost(const PhRunReport *report, double lost)
+{
+	return report->seconds > 0 ? ph_show_value(core_hours(report, lost), "core-h")
+							   : ph_show_value(lost, report->unit);
+}
+
+static double
+share_of(const PhRunReport *report, double value)
+{
+	return report->total != 0 ? value / report->total : 0;
+}
+
+static const char *
+column_label(const PhProfile *profile, uint32_t column, char *buffer, size_t size)
+{
+	ph_column_label(profile, column, buffer, size);
+	return buffer;
+}
+
+/* ---- text ---- */
+
+static void
+print_head(const Page *page)
+{
+	const PhRunReport *report = page->report;
+	const PhProfile *profile = report->profile;
+	const char *commit = field(page, "commit_id");
+	const char *application = field(page, "application");
+
+	printf("run %s: %s\n", field(page, "run_id"), field(page, "title"));
+	printf("  %s%s%.9s, %s ranks, %u column%s, %u call paths%s%s\n",
+		   application[0] != '\0' ? application : "unknown application",
+		   commit[0] != '\0' ? ", commit " : "", commit, field(page, "n_ranks"), profile->n_columns,
+		   profile->n_columns == 1 ? "" : "s", profile->n_nodes,
+		   field(page, "started")[0] != '\0' ? ", started " : "", field(page, "started"));
+	printf("  %s: %s mean over %.0f %s, %s in all\n",
+		   ph_profile_string(profile, profile->metrics[report->metric].name),
+		   ph_show_value(report->total, report->unit), page->n_units,
+		   page->n_units == ph_result_int(page->run, 0, ph_result_field(page->run, "n_ranks"))
+			   ? "ranks"
+			   : "units",
+		   show_lost(report, report->total * page->n_units));
+}
+
+static void
+print_hot_step(const PhRunReport *report, PhTable *table, uint32_t step)
+{
+	const PhProfile *profile = report->profile;
+	uint32_t node = report->hot_path[step];
+	double inclusive = ph_profile_mean(profile, report->metric, node, PH_COST_INCLUSIVE);
+	double own = ph_profile_mean(profile, report->metric, node, PH_COST_OWN);
+
+	ph_table_cell(table, ph_show_share(share_of(report, inclusive)));
+	ph_table_cell(table, ph_show_value(inclusive, report->unit));
+	ph_table_cell(table, ph_show_value(own, report->unit));
+	ph_table_cellf(table, "%*s%s", (int) (step < 20 ? step : 20), "",
+				   ph_profile_node_name(profile, node));
+}
+
+/* A long path keeps its ends. */
+static void
+print_hot_path(const PhRunReport *report)
+{
+	PhTable *table = ph_table_new();
+
+	ph_show_section(stdout, "Hot path (inclusive, mean over ranks)");
+	ph_table_column(table, "share", PH_ALIGN_RIGHT, 0);
+	ph_table_column(table, "inclusive", PH_ALIGN_RIGHT, 0);
+	ph_table_column(table, "own", PH_ALIGN_RIGHT, 0);
+	ph_table_column(table, "call", PH_ALIGN_LEFT, 60);
+	for (uint32_t i = 0; i < report->n_hot_path; i++)
+	{
+		uint32_t left_out = report->n_hot_path > HOT_ROWS ? report->n_hot_path - HOT_ROWS : 0;
+
+		print_hot_step(report, table, i);
+		if (left_out == 0 || i != HOT_ROWS / 2 - 1)
+			continue;
+		for (int cell = 0; cell < 3; cell++)
+			ph_table_cell(table, "");
+		ph_table_cellf(table, "%*s(%u more)", (int) i, "", left_out);
+		i += left_out;
+	}
+	ph_table_print(table, stdout, 2);
+	ph_table_free(table);
+}
+
+static void
+print_imbalance(const PhRunReport *report)
+{
+	const PhProfile *profile = report->profile;
+	PhTable *table = ph_table_new();
+	char label[128];
+
+	ph_show_section(stdout, "Imbalance of own cost outside MPI (lost = (max - mean) x ranks)");
+	ph_table_column(table, "lost", PH_ALIGN_RIGHT, 0);
+	ph_table_column(table, "imbalance_ratio", PH_ALIGN_RIGHT, 0);
+	ph_table_column(table, "mean", PH_ALIGN_RIGHT, 0);
+	ph_table_column(table, "max", PH_ALIGN_RIGHT, 0);
+	ph_table_column(table, "worst", PH_ALIGN_LEFT, 24);
+	ph_table_column(table, "call path", PH_ALIGN_LEFT, 60);
+	for (uint32_t i = 0; i < report->n_imbalance; i++)
+	{
+		const PhImbalanceRow *row = &report->imbalance[i];
+
+		ph_table_cell(table, show_lost(report, row->lost));
+		ph_table_cellf(table, "%.2f", row->imbalance_ratio);
+		ph_table_cell(table, ph_show_value(row->mean, report->unit));
+		ph_table_cell(table, ph_show_value(row->max, report->unit));
+		ph_table_cell(table, column_label(profile, row->worst, label, sizeof(label)));
+		ph_table_cell(table, ph_show_path(profile, row->node, 58));
+	}
+	if (report->n_imbalance > 0)
+		ph_table_print(table, stdout, 2);
+	else
+		printf(ph_profile_is_rolled_up(profile)
+				   ? "  unknown: the run was rolled up; see run_distribution in SQL\n"
+				   : "  none: one column, or all alike\n");
+	ph_table_free(table);
+}
+
+static void
+print_mpi(const PhRunReport *report)
+{
+	ph_show_section(stdout, "MPI");
+	if (!report->has_mpi)
+	{
+		printf("  no MPI function in this profile\n");
+		return;
+	}
+	printf("  %s of the total (%s in the mean)", ph_show_share(share_of(report, report->mpi)),
+		   ph_show_value(report->mpi, report->unit));
+	if (report->dearest_mpi != PH_NONE)
+		printf("; most in %s (%s)", ph_profile_node_name(report->profile, report->dearest_mpi),
+			   ph_show_share(share_of(report, report->dearest_mpi_cost)));
+	putchar('\n');
+}
+
+static void
+print_work(const PhRunReport *report, const char *title, const PhWorkRow *rows, uint32_t n,
+		   bool hosts)
+{
+	const PhProfile *profile = report->profile;
+	PhTable *table;
+	char label[128];
+
+	if (n == 0)
+		return;
+	table = ph_table_new();
+	ph_show_section(stdout, title);
+	ph_table_column(table, hosts ? "host" : "rank", PH_ALIGN_LEFT, 32);
+	ph_table_column(table, report->has_mpi ? "outside MPI" : "total", PH_ALIGN_RIGHT, 0);
+	ph_table_column(table, "against mean", PH_ALIGN_RIGHT, 0);
+	if (hosts || profile->columns[rows[0].column].host != 0)
+		ph_table_column(table, hosts ? "ranks" : "host", PH_ALIGN_LEFT, 32);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		const PhColumn *column = &profile->columns[rows[i].column];
+		const char *host = ph_profile_string(profile, column->host);
+
+		ph_table_cell(table,
+					  hosts ? host : column_label(profile, rows[i].column, label, sizeof(label)));
+		ph_table_cell(table, ph_show_value(rows[i].outside_mpi, report->unit));
+		ph_table_cell(table, ph_show_change(rows[i].above_mean));
+		if (hosts)
+			ph_table_cellf(table, "%u", rows[i].n_columns);
+		else if (profile->columns[rows[0].column].host != 0)
+			ph_table_cell(table, host);
+	}
+	ph_table_print(table, stdout, 2);
+	ph_table_free(table);
+}
+
+static void
+print_trust(const Page *page)
+{
+	const PhProvenance *provenance = &page->report->profile->provenance;
+
+	ph_show_section(stdout, "How far to trust it");
+	printf("  %u column%s, %s ranks missing in the files\n", page->report->profile->n_columns,
+		   page->report->profile->n_columns == 1 ? "" : "s", field(page, "missing_columns"));
+	if (ph_profile_is_rolled_up(page->report->profile))
+		printf(
+			"  the run was rolled up: means, sums and extremes are exact, single ranks are gone\n");
+	else if (page->is_aggregated)
+		printf("  the file holds sums over ranks: imbalance between ranks cannot be seen\n");
+	printf("  %s cells whose inclusive and exclusive disagreed in the source%s\n",
+		   field(page, "residual_cells"),
+		   field(page, "residual_cells")[0] == '0' ? "" : " (the inclusive is trusted)");
+	printf("  %s other run%s with this application, commit and ranks: %s\n",
+		   field(page, "n_repeats"), field(page, "n_repeats")[0] == '1' ? "" : "s",
+		   field(page, "n_repeats")[0] == '0' ? "one run says nothing about noise"
+											  : "compare by commit uses them all");
+	if (field(page, "excluded_reason")[0] != '\0')
+		printf("  excluded: %s\n", field(page, "excluded_reason"));
+	for (uint32_t i = 0; i < provenance->n_notes; i++)
+		printf("  %s\n", ph_profile_string(page->report->profile, provenance->notes[i]));
+}
+
+static void
+print_page(const Page *page)
+{
+	const PhRunReport *report = page->report;
+
+	print_head(page);
+	print_hot_path(report);
+	print_imbalance(report);
+	print_mpi(report);
+	print_work(report,
+			   report->has_mpi ? "Ranks that work most (the others wait for them)"
+							   : "Ranks with the most",
+			   report->ranks, report->n_ranks, false);
+	print_work(report, "Hosts that work most", report->hosts, report->n_hosts, true);
+	print_trust(page);
+}
+
+/* ---- JSON ---- */
+
+static PhJson *
+json_hot_path(const PhRunReport *report)
+{
+	PhJson *array = ph_json_array();
+
+	for (uint32_t i = 0; i < report->n_hot_path; i++)
+	{
+		uint32_t node = report->hot_path[i];
+		PhJson *step = ph_json_object();
+		double inclusive =
+			ph_profile_mean(report->profile, report->metric, node, PH_COST_INCLUSIVE);
+
+		ph_json_set_integer(step, "node", node);
+		ph_json_set_text(step, "name", ph_profile_node_name(report->profile, node));
+		ph_json_set_number(step, "inclusive", inclusive);
+		ph_json_set_number(step, "share", share_of(report, inclusive));
+		ph_json_add(array, step);
+	}
+	return array;
+}
+
+static PhJson *
+json_imbalance(const PhRunReport *report)
+{
+	PhJson *array = ph_json_array();
+
+	for (uint32_t i = 0; i < report->n_imbalance; i++)
+	{
+		const PhImbalanceRow *row = &report->imbalance[i];
+		PhJson *object = ph_json_object();
+
+		ph_json_set_integer(object, "node", row->node);
+		ph_json_set_text(object, "path", ph_show_path(report->profile, row->node, 1000));
+		ph_json_set_number(object, "mean", row->mean);
+		ph_json_set_number(object, "max", row->max);
+		ph_json_set_number(object, "imbalance_ratio", row->imbalance_ratio);
+		ph_json_set_number(object, "lost", row->lost);
+		if (report->seconds > 0)
+			ph_json_set_number(object, "lost_core_hours", core_hours(report, row->lost));
+		ph_json_set_integer(object, "worst_rank", report->profile->columns[row->worst].rank);
+		ph_json_add(array, object);
+	}
+	return array;
+}
+
+static PhJson *
+json_work(const PhRunReport *report, const PhWorkRow *rows, uint32_t n)
+{
+	PhJson *array = ph_json_array();
+
+	for (uint32_t i = 0; i < n; i++)
+	{
+		const PhColumn *column = &report->profile->columns[rows[i].column];
+		PhJson *object = ph_json_object();
+
+		ph_json_set_integer(object, "rank", column->rank);
+		ph_json_set_text(object, "host", ph_profile_string(report->profile, column->host));
+		ph_json_set_integer(object, "columns", rows[i].n_columns);
+		ph_json_set_number(object, "outside_mpi", rows[i].outside_mpi);
+		ph_json_set_number(object, "against_mean", rows[i].above_mean);
+		ph_json_add(array, object);
+	}
+	return array;
+}
+
+static void
+print_json(const Page *page)
+{
+	const PhRunReport *report = page->report;
+	const PhProfile *profile = report->profile;
+	PhJson *json = ph_json_object();
+
+	ph_json_set_raw(json, "run", field(page, "run_id"));
+	ph_json_set_text(json, "title", field(page, "title"));
+	ph_json_set_text(json, "metric",
+					 ph_profile_string(profile, profile->metrics[report->metric].name));
+	ph_json_set_text(json, "unit", report->unit);
+	ph_json_set_number(json, "total", report->total);
+	ph_json_set_integer(json, "columns", profile->n_columns);
+	ph_json_set(json, "hot_path", json_hot_path(report));
+	ph_json_set(json, "imbalance", json_imbalance(report));
+	ph_json_set_bool(json, "has_mpi", report->has_mpi);
+	ph_json_set_number(json, "mpi", report->mpi);
+	ph_json_set_number(json, "mpi_share", share_of(report, report->mpi));
+	ph_json_set(json, "ranks", json_work(report, report->ranks, report->n_ranks));
+	ph_json_set(json, "hosts", json_work(report, report->hosts, report->n_hosts));
+	ph_json_set_raw(json, "residual_cells", field(page, "residual_cells"));
+	ph_json_set_raw(json, "missing_columns", field(page, "missing_columns"));
+	ph_json_set_raw(json, "repeats", field(page, "n_repeats"));
+	ph_json_print_line(stdout, json);
+}
+
+/* ---- the command ---- */
+
+static PhExit
+make_page(PhEnv *env, const PhProfile *profile, const PhResult *run, bool json)
+{
+	int64_t n_ranks = ph_result_int(run, 0, ph_result_field(run, "n_ranks"));
+	PhRunReport report;
+	Page page = {.report = &report,
+				 .run = run,
+				 .n_units = profile->n_columns,
+				 .is_aggregated = profile->n_columns == 1 && n_ranks > 1 &&
+								  profile->columns[0].rank == PH_NO_NUMBER};
+	PhArena arena;
+	PhStatus status;
+
+	if (page.is_aggregated)
+		page.n_units = (double) n_ranks;
+	ph_arena_init(&arena, env);
+	status = ph_run_report(&arena, profile, 0, &report);
+	if (status != PH_OK)
+		ph_log_core_error("report", &env->error);
+	else if (json)
+		print_json(&page);
+	else
+		print_page(&page);
+	ph_arena_drop(&arena);
+	return status == PH_OK ? PH_EXIT_OK : ph_exit_from_status(status);
+}
+
+static PhExit
+report_run(PhConnection *connection, int64_t run_id, const char *metric, bool json)
+{
+	PhParam param = ph_param_int(run_id);
+	PhProfile *profile = NULL;
+	PhResult *run;
+	PhEnv env;
+	PhExit code;
+
+	ph_env_init_malloc(&env);
+	env.interrupt = ph_interrupt_poll;
+	code = ph_profile_fetch(&env, connection, run_id, metric, &profile);
+	if (code != PH_EXIT_OK)
+		return code;
+	run = ph_pq_query(connection, ph_sql_report_run, &param, 1);
+	if (run == NULL)
+		code = ph_pq_log_error(connection, "report");
+	else if (ph_result_count(run) == 0)
+	{
+		ph_log_error("run %lld was removed meanwhile", (long long) run_id);
+		code = PH_EXIT_NOT_FOUND;
+	}
+	else
+		code = make_page(&env, profile, run, json);
+	ph_result_free(run);
+	ph_profile_free(&env, profile);
+	return code;
+}
+
+static PhExit
+cmd_report(PhArguments *arguments)
+{
+	PhConnection *connection;
+	int64_t run_id;
+	PhExit code;
+
+	if (!ph_cli_parse_run(ph_cli_argument(arguments, 0), &run_id))
+		return PH_EXIT_USAGE;
+	code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &connection);
+	if (code != PH_EXIT_OK)
+		return code;
+	code = report_run(connection, run_id, ph_cli_text(arguments, "metric", NULL),
+					  ph_cli_flag(arguments, "json"));
+	ph_pq_close(connection);
+	return code;
+}
+
+const PhCommand ph_command_report = {
+	.name = "report",
+	.help = "one page about a run: hot path, imbalance, MPI, trust",
+	.usage = "RUN [OPTION]...",
+	.details = report_details,
+	.options = report_options,
+	.min_arguments = 1,
+	.max_arguments = 1,
+	.uses_database = true,
+	.run = cmd_report,
+};

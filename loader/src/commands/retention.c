@@ -1,0 +1,324 @@
+/*
+ * retention.c - perfhouse retention: which runs are rolled up when, and doing it.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/json_out.h"
+#include "cli/text_table.h"
+#include "commands/commands.h"
+#include "database/warehouse.h"
+#include "queries.h"
+#include "system/interrupt.h"
+#include "system/log.h"
+
+static const char *const action_choices[] = {"roll-up", "drop-trace", NULL};
+
+static const PhOption retention_options[] = {
+	{"action", 0, PH_OPTION_TEXT, "ACTION", NULL,
+	 "set: roll-up (distributions instead of a value per rank) or drop-trace (events go, the "
+	 "profile and phases stay)",
+	 action_choices},
+	{"older-than", 0, PH_OPTION_TEXT, "AGE", NULL,
+	 "set: for runs that were loaded so long ago: 90 days, 1 year", NULL},
+	{"filter", 0, PH_OPTION_TEXT, "FILTER", NULL,
+	 "set: only for runs that a run filter selects: n_ranks > 64 AND NOT tag = 'release'", NULL},
+	{"keep-tag", 0, PH_OPTION_LIST, "TAG", NULL,
+	 "set: leave runs with this tag alone (default: keep and baseline)", NULL},
+	{"dry-run", 'n', PH_OPTION_FLAG, NULL, NULL, "apply: only say what would be done", NULL},
+	{"json", 0, PH_OPTION_FLAG, NULL, NULL, "print one JSON object a line", NULL},
+	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
+
+static const char retention_details[] =
+	"list             policies, and how many runs each would change now (the default)\n"
+	"set NAME         make or change a policy\n"
+	"remove NAME      remove it\n"
+	"apply [NAME]     do what the policies ask for, a transaction a run\n"
+	"roll-up RUN...   roll these runs up now\n"
+	"drop-trace RUN...  drop the events of these runs' traces now\n"
+	"\n"
+	"A run that is rolled up keeps its sums, extremes, moments and percentiles (within 0.5 %, "
+	"exact "
+	"up to\n"
+	"16 ranks); means stay as they are, single ranks are gone. Runs with a tag of --keep-tag and "
+	"runs of\n"
+	"commits that are baselines stay whole. Loading a run again with --if-exists replace undoes "
+	"it.\n"
+	"\n"
+	"Examples:\n"
+	"  perfhouse retention set nightly --action roll-up --older-than '90 days' --filter \"tag = "
+	"'nightly'\"\n"
+	"  perfhouse retention apply --dry-run\n";
+
+/* ---- policies ---- */
+
+static PhExit
+list(PhConnection *connection, bool json)
+{
+	static const char *const fields[] = {"name",	  "action", "older_than", "due",
+										 "keep_tags", "set_by", "set_at",	  "filter"};
+	PhResult *rows = ph_pq_query(connection, ph_sql_retention_list, NULL, 0);
+	PhTable *table;
+
+	if (rows == NULL)
+		return ph_pq_log_error(connection, "retention");
+	table = ph_table_new();
+	for (size_t i = 0; i < 8; i++)
+		ph_table_column(table, fields[i],
+						strcmp(fields[i], "due") == 0 ? PH_ALIGN_RIGHT : PH_ALIGN_LEFT,
+						strcmp(fields[i], "filter") == 0 ? 60 : 0);
+	for (size_t row = 0; row < ph_result_count(rows); row++)
+	{
+		if (json)
+			puts(ph_result_text(rows, row, ph_result_field(rows, "json")));
+		for (size_t i = 0; i < 8; i++)
+			ph_table_cell(table, ph_result_text(rows, row, ph_result_field(rows, fields[i])));
+	}
+	if (!json)
+	{
+		ph_table_print(table, stdout, 0);
+		printf("(%zu polic%s)\n", ph_result_count(rows), ph_result_count(rows) == 1 ? "y" : "ies");
+	}
+	ph_table_free(table);
+	ph_result_free(rows);
+	return PH_EXIT_OK;
+}
+
+static PhExit
+set_policy(PhConnection *connection, const PhArguments *arguments)
+{
+	bool rolls_up = strcmp(ph_cli_text(arguments, "action", ""), "roll-up") == 0;
+	const char *filter = ph_cli_text(arguments, "filter", NULL);
+	const char *const *tags;
+	size_t n_tags = ph_cli_list(arguments, "keep-tag", &tags);
+	char *kept = n_tags > 0 ? ph_array_text(tags, n_tags) : NULL;
+	PhParam params[] = {ph_param_text(ph_cli_argument(arguments, 1)),
+						ph_param_text(rolls_up ? "roll up" : "drop trace"),
+						ph_param_text(ph_cli_text(arguments, "older-than", NULL)),
+						filter == NULL ? ph_param_null() : ph_param_text(filter),
+						kept == NULL ? ph_param_null() : ph_param_text(kept)};
+	bool ok = ph_pq_execute(connection, ph_sql_retention_set, params, 5);
+
+	free(kept);
+	return ok ? PH_EXIT_OK : ph_pq_log_error(connection, "retention");
+}
+
+static PhExit
+remove_policy(PhConnection *connection, const PhArguments *arguments)
+{
+	PhParam name = ph_param_text(ph_cli_argument(arguments, 1));
+	PhResult *rows = ph_pq_query(connection, ph_sql_retention_remove, &name, 1);
+	PhExit code = PH_EXIT_OK;
+
+	if (rows == NULL)
+		return ph_pq_log_error(connection, "retention");
+	if (ph_result_count(rows) == 0)
+	{
+		ph_log_error("there is no retention policy \"%s\"", ph_cli_argument(arguments, 1));
+		ph_log_hint("perfhouse retention lists them.");
+		code = PH_EXIT_NOT_FOUND;
+	}
+	ph_result_free(rows);
+	return code;
+}
+
+/* ---- doing it ---- */
+
+/* One run of the plan. */
+typedef struct Task
+{
+	const char *policy; /* NULL: asked for by name */
+	bool rolls_up;
+	int64_t run_id;
+	const char *title;
+} Task;
+
+static void
+print_done(const Task *task, const char *removed, bool json)
+{
+	PhJson *object;
+
+	if (!json)
+	{
+		printf("%s run %lld%s%s%s", task->rolls_up ? "roll up" : "drop the events of",
+			   (long long) task->run_id, task->title[0] != '\0' ? " (" : "", task->title,
+			   task->title[0] != '\0' ? ")" : "");
+		if (removed == NULL)
+			printf("\n");
+		else
+			printf(": %s %s removed\n", removed, task->rolls_up ? "vectors" : "chunks");
+		return;
+	}
+	object = ph_json_object();
+	ph_json_set_text(object, "policy", task->policy);
+	ph_json_set_text(object, "action", task->rolls_up ? "roll up" : "drop trace");
+	ph_json_set_integer(object, "run", task->run_id);
+	ph_json_set_raw(object, "removed", removed == NULL ? "null" : removed);
+	ph_json_print_line(stdout, object);
+}
+
+static PhExit
+do_task(PhConnection *connection, const Task *task, bool json)
+{
+	PhParam run = ph_param_int(task->run_id);
+	PhResult *rows = ph_pq_query(
+		connection, task->rolls_up ? ph_sql_retention_roll_up : ph_sql_retention_drop_trace, &run,
+		1);
+
+	if (rows == NULL)
+		return ph_pq_log_error(connection, "retention");
+	print_done(task, ph_result_text(rows, 0, 0), json);
+	ph_result_free(rows);
+	return PH_EXIT_OK;
+}
+
+/* A run that cannot be done does not stop the others; the first failure gives the code. */
+static PhExit
+apply(PhConnection *connection, const PhArguments *arguments)
+{
+	bool dry_run = ph_cli_flag(arguments, "dry-run");
+	bool json = ph_cli_flag(arguments, "json");
+	bool one = ph_cli_n_arguments(arguments) > 1;
+	PhParam name = one ? ph_param_text(ph_cli_argument(arguments, 1)) : ph_param_null();
+	PhResult *rows = ph_pq_query(connection, ph_sql_retention_due, &name, 1);
+	PhProgress progress;
+	PhExit code = PH_EXIT_OK;
+
+	if (rows == NULL)
+		return ph_pq_log_error(connection, "retention");
+	ph_progress_start(&progress, "rolling up", ph_result_count(rows));
+	for (size_t row = 0; row < ph_result_count(rows) && !ph_interrupted(); row++)
+	{
+		Task task = {.policy = ph_result_text(rows, row, 0),
+					 .rolls_up = strcmp(ph_result_text(rows, row, 1), "roll up") == 0,
+					 .run_id = ph_result_int(rows, row, 2),
+					 .title = ph_result_text(rows, row, 3)};
+		PhExit result = PH_EXIT_OK;
+
+		if (dry_run)
+			print_done(&task, NULL, json);
+		else
+			result = do_task(connection, &task, json);
+		code = code == PH_EXIT_OK ? result : code;
+		ph_progress_update(&progress, row + 1);
+	}
+	ph_progress_end(&progress);
+	if (!json)
+		printf("(%zu %s)\n", ph_result_count(rows), dry_run ? "to do" : "asked for");
+	ph_result_free(rows);
+	return ph_interrupted() ? PH_EXIT_INTERRUPTED : code;
+}
+
+static PhExit
+do_named(PhConnection *connection, const PhArguments *arguments, bool rolls_up)
+{
+	bool dry_run = ph_cli_flag(arguments, "dry-run");
+	bool json = ph_cli_flag(arguments, "json");
+	PhExit code = PH_EXIT_OK;
+
+	for (size_t i = 1; i < ph_cli_n_arguments(arguments) && code == PH_EXIT_OK; i++)
+	{
+		Task task = {.rolls_up = rolls_up, .title = ""};
+
+		if (!ph_cli_parse_run(ph_cli_argument(arguments, i), &task.run_id))
+			return PH_EXIT_USAGE;
+		if (dry_run)
+			print_done(&task, NULL, json);
+		else
+			code = do_task(connection, &task, json);
+	}
+	return code;
+}
+
+/* ---- the command ---- */
+
+typedef enum Verb
+{
+	VERB_LIST,
+	VERB_SET,
+	VERB_REMOVE,
+	VERB_APPLY,
+	VERB_ROLL_UP,
+	VERB_DROP_TRACE,
+	VERB_COUNT
+} Verb;
+
+static const struct
+{
+	const char *name;
+	size_t least, most; /* arguments after it */
+} verbs[VERB_COUNT] = {{"list", 0, 0},	{"set", 1, 1},		  {"remove", 1, 1},
+					   {"apply", 0, 1}, {"roll-up", 1, 1000}, {"drop-trace", 1, 1000}};
+
+/* VERB_COUNT: a usage error, which is logged. */
+static Verb
+find_verb(PhArguments *arguments, PhExit *code)
+{
+	size_t n = ph_cli_n_arguments(arguments);
+	const char *word = n > 0 ? ph_cli_argument(arguments, 0) : "list";
+
+	*code = PH_EXIT_USAGE;
+	for (Verb verb = VERB_LIST; verb < VERB_COUNT; verb++)
+	{
+		size_t rest = n > 0 ? n - 1 : 0;
+
+		if (strcmp(word, verbs[verb].name) != 0)
+			continue;
+		if (rest < verbs[verb].least || rest > verbs[verb].most)
+			*code = ph_cli_usage_error(arguments, "%s takes %s", word,
+									   verbs[verb].most == 0   ? "no arguments"
+									   : verbs[verb].most == 1 ? "the name of a policy"
+															   : "the numbers of runs");
+		else if (verb == VERB_SET &&
+				 !(ph_cli_given(arguments, "action") && ph_cli_given(arguments, "older-than")))
+			*code = ph_cli_usage_error(arguments, "set needs --action and --older-than");
+		else
+			return verb;
+		return VERB_COUNT;
+	}
+	*code = ph_cli_usage_error(
+		arguments, "say list, set, remove, apply, roll-up or drop-trace, not \"%s\"", word);
+	return VERB_COUNT;
+}
+
+static PhExit
+cmd_retention(PhArguments *arguments)
+{
+	PhConnection *connection;
+	PhExit code;
+	Verb verb = find_verb(arguments, &code);
+
+	if (verb == VERB_COUNT)
+		return code;
+	code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &connection);
+	if (code != PH_EXIT_OK)
+		return code;
+	if (verb == VERB_LIST)
+		code = list(connection, ph_cli_flag(arguments, "json"));
+	else if (verb == VERB_SET)
+		code = set_policy(connection, arguments);
+	else if (verb == VERB_REMOVE)
+		code = remove_policy(connection, arguments);
+	else if (verb == VERB_APPLY)
+		code = apply(connection, arguments);
+	else
+		code = do_named(connection, arguments, verb == VERB_ROLL_UP);
+	ph_pq_close(connection);
+	return code;
+}
+
+const PhCommand ph_command_retention = {
+	.name = "retention",
+	.help = "roll old runs up, drop old traces' events",
+	.usage = "[list | set NAME | remove NAME | apply [NAME] | roll-up RUN... | drop-trace RUN...] "
+			 "[OPTION]...",
+	.details = retention_details,
+	.options = retention_options,
+	.min_arguments = 0,
+	.max_arguments = -1,
+	.uses_database = true,
+	.run = cmd_retention,
+};

@@ -1,0 +1,276 @@
+/*
+ * crew.c - worker threads of a load, its phases and its end.
+ *
+ * The calling thread draws progress and looks for SIGINT ten times a second; when it comes, the
+ * workers stop at their next poll; what the server does for them is cancelled by the connection.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "pipeline/internal.h"
+#include "queries.h"
+
+static void *run_worker(void *argument);
+static void watch(PhCrew *crew);
+
+static bool
+worker_interrupted(void *user)
+{
+	PhWorker *worker = user;
+
+	return atomic_load(&worker->crew->stop);
+}
+
+static void
+start_workers(PhCrew *crew)
+{
+	for (uint32_t i = 0; i < crew->n_workers; i++)
+	{
+		PhWorker *worker = &crew->workers[i];
+
+		worker->crew = crew;
+		ph_env_init_malloc(&worker->env);
+		worker->env.interrupt = worker_interrupted;
+		worker->env.user = worker;
+		pthread_mutex_lock(&crew->lock);
+		worker->is_started = pthread_create(&worker->thread, NULL, run_worker, worker) == 0;
+		crew->n_running += worker->is_started;
+		pthread_mutex_unlock(&crew->lock);
+	}
+}
+
+static void
+end_workers(PhCrew *crew)
+{
+	for (uint32_t i = 0; i < crew->n_workers; i++)
+	{
+		if (crew->workers[i].is_started)
+			pthread_join(crew->workers[i].thread, NULL);
+		ph_pq_close(crew->workers[i].helper);
+		ph_pq_close(crew->workers[i].db);
+	}
+}
+
+void
+ph_crew_run(PhLoad *load, void (*work)(PhWorker *worker), PhDictionary *dictionary)
+{
+	PhCrew crew = {.load = load, .work = work, .dictionary = dictionary};
+	size_t n = load->options.n_workers < load->n_jobs ? load->options.n_workers : load->n_jobs;
+
+	crew.n_workers = (uint32_t) n;
+	crew.workers = calloc(n == 0 ? 1 : n, sizeof(*crew.workers));
+	for (size_t i = 0; i < load->n_jobs; i++)
+		crew.total_bytes += load->jobs[i].bytes;
+	if (crew.workers != NULL)
+	{
+		pthread_mutex_init(&crew.lock, NULL);
+		pthread_mutex_init(&crew.big, NULL);
+		pthread_cond_init(&crew.changed, NULL);
+		start_workers(&crew);
+		watch(&crew);
+		end_workers(&crew);
+		pthread_cond_destroy(&crew.changed);
+		pthread_mutex_destroy(&crew.big);
+		pthread_mutex_destroy(&crew.lock);
+	}
+	free(crew.workers);
+	for (size_t i = 0; i < load->n_jobs; i++)
+		load->jobs[i].is_taken = false;
+}
+
+static void *
+run_worker(void *argument)
+{
+	PhWorker *worker = argument;
+	PhCrew *crew = worker->crew;
+
+	crew->work(worker);
+	pthread_mutex_lock(&crew->lock);
+	crew->n_running--;
+	pthread_cond_signal(&crew->changed);
+	pthread_mutex_unlock(&crew->lock);
+	return NULL;
+}
+
+/* Until the last worker has ended. Called with the lock free. */
+static void
+watch(PhCrew *crew)
+{
+	const PhLoadOptions *options = &crew->load->options;
+
+	pthread_mutex_lock(&crew->lock);
+	while (crew->n_running > 0)
+	{
+		struct timespec until;
+
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += 100 * 1000 * 1000;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		pthread_cond_timedwait(&crew->changed, &crew->lock, &until);
+		if (options->interrupted != NULL && options->interrupted())
+			atomic_store(&crew->stop, true);
+		if (options->progress != NULL)
+			options->progress(options->user, atomic_load(&crew->done_bytes), crew->total_bytes);
+	}
+	pthread_mutex_unlock(&crew->lock);
+}
+
+/* ---- the phases ---- */
+
+uint64_t
+ph_experiment_stamp(const PhExperiment *experiment)
+{
+	uint64_t stamp = 0;
+
+	for (size_t i = 0; i < experiment->n_files; i++)
+	{
+		struct stat status;
+
+		if (stat(experiment->files[i], &status) != 0)
+			continue;
+		stamp = stamp * 31 + (uint64_t) status.st_size;
+		stamp = stamp * 31 + (uint64_t) status.st_mtim.tv_sec;
+		stamp = stamp * 31 + (uint64_t) status.st_mtim.tv_nsec;
+	}
+	return stamp;
+}
+
+void
+ph_job_fail(PhLoadJob *job, const PhEnv *env, const PhPqError *error)
+{
+	const PhError *why = &env->error;
+	const char *path = job->experiment->path;
+	bool names_file = strstr(why->message, path) != NULL;
+
+	job->outcome = PH_OUTCOME_FAILED;
+	job->failure.status = why->status == PH_OK ? PH_ERR_INTERNAL : why->status;
+	if (error != NULL)
+		job->failure.db = *error;
+	snprintf(job->failure.message, sizeof(job->failure.message), "%s%s%s", names_file ? "" : path,
+			 names_file ? "" : ": ", why->message);
+	snprintf(job->failure.hint, sizeof(job->failure.hint), "%s", why->hint);
+}
+
+static PhLoadJob *
+take_job(PhCrew *crew)
+{
+	PhLoadJob *job = NULL;
+
+	pthread_mutex_lock(&crew->lock);
+	if (crew->next < crew->load->n_jobs && !atomic_load(&crew->stop))
+		job = &crew->load->jobs[crew->next++];
+	pthread_mutex_unlock(&crew->lock);
+	return job;
+}
+
+static void
+fingerprint_jobs(PhWorker *worker)
+{
+	PhLoadJob *job;
+
+	while ((job = take_job(worker->crew)) != NULL)
+	{
+		job->stamp = ph_experiment_stamp(job->experiment);
+		if (ph_experiment_fingerprint(&worker->env, job->experiment, job->fingerprint,
+									  &job->bytes) != PH_OK)
+			ph_job_fail(job, &worker->env, NULL);
+	}
+}
+
+void
+ph_load_fingerprint(PhLoad *load)
+{
+	ph_load_sort(load);
+	ph_crew_run(load, fingerprint_jobs, NULL);
+}
+
+/* What is left without an outcome was not tried: the load stopped before. */
+static void
+close_jobs(PhLoad *load)
+{
+	for (size_t i = 0; i < load->n_jobs; i++)
+	{
+		PhLoadJob *job = &load->jobs[i];
+
+		if (job->twin != NULL && job->outcome == PH_OUTCOME_NONE)
+		{
+			job->stored_id = job->twin->stored_id;
+			job->outcome =
+				job->twin->outcome == PH_OUTCOME_FAILED || job->twin->outcome == PH_OUTCOME_NONE
+					? PH_OUTCOME_FAILED
+					: PH_OUTCOME_SKIPPED;
+			job->failure = job->twin->failure;
+		}
+		if (job->outcome == PH_OUTCOME_NONE)
+		{
+			job->outcome = PH_OUTCOME_FAILED;
+			job->failure.status = PH_ERR_INTERRUPTED;
+			snprintf(job->failure.message, sizeof(job->failure.message), "%s: not loaded",
+					 job->experiment->path);
+		}
+	}
+}
+
+void
+ph_load_run(PhLoad *load)
+{
+	PhDictionary *dictionary = ph_dictionary_new();
+
+	if (dictionary != NULL)
+		ph_crew_run(load, ph_worker_load, dictionary);
+	close_jobs(load);
+	ph_dictionary_free(dictionary);
+}
+
+/* ---- the end ---- */
+
+static bool
+log_job(const PhLoadJob *job, PhConnection *db)
+{
+	PhParam params[5] = {
+		job->stored_id != 0 ? ph_param_int(job->stored_id) : ph_param_null(),
+		ph_param_text(job->experiment->path), ph_param_text(ph_outcome_name(job->outcome)),
+		job->failure.message[0] != '\0' ? ph_param_text(job->failure.message) : ph_param_null(),
+		ph_param_int((int64_t) job->bytes)};
+
+	return ph_pq_execute(db, ph_sql_load_log_add, params, 5);
+}
+
+static void
+analyze_if_due(PhConnection *db, size_t n_loaded)
+{
+	PhParam param = ph_param_int((int64_t) n_loaded);
+	PhResult *rows = ph_pq_query(db, ph_sql_load_analyze_due, &param, 1);
+
+	if (rows != NULL && ph_result_count(rows) > 0)
+		ph_pq_script(db, ph_sql_load_analyze);
+	ph_result_free(rows);
+}
+
+void
+ph_load_finish(PhLoad *load, PhConnection *db)
+{
+	size_t n_loaded = 0;
+	bool ok = ph_pq_script(db, ph_sql_intern_begin);
+
+	for (size_t i = 0; i < load->n_jobs && ok; i++)
+	{
+		PhOutcome outcome = load->jobs[i].outcome;
+
+		if (outcome == PH_OUTCOME_SKIPPED || outcome == PH_OUTCOME_FAILED)
+			ok = log_job(&load->jobs[i], db);
+		else
+			n_loaded++;
+	}
+	if (!ok || !ph_pq_commit(db))
+		ph_pq_rollback(db);
+	else if (n_loaded > 0)
+		analyze_if_due(db, n_loaded);
+}

@@ -1,0 +1,68 @@
+/*
+ * internal.h - what the files of load.h share.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_PIPELINE_INTERNAL_H
+#define PH_PIPELINE_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "pipeline/load.h"
+
+typedef struct PhExpansion
+{
+	PhExperiment *experiments;
+	size_t n;
+} PhExpansion;
+
+/* Sort the jobs by path and drop what is there twice. */
+void ph_load_sort(PhLoad *load);
+
+/* One worker thread and what it owns. */
+typedef struct PhWorker
+{
+	struct PhCrew *crew;
+	PhEnv env;
+	PhConnection *db; /* NULL until it has something to store */
+	PhConnection
+		*helper; /* for the dictionary while db is in a transaction; NULL: not needed yet */
+	PhPqError last_error; /* of a connection that is closed */
+	pthread_t thread;
+	bool is_started;
+} PhWorker;
+
+/* The workers of one phase. */
+typedef struct PhCrew
+{
+	PhLoad *load;
+	void (*work)(PhWorker *worker);
+	PhDictionary *dictionary;
+	PhWorker *workers;
+	uint32_t n_workers;
+	pthread_mutex_t lock;
+	pthread_cond_t changed; /* a worker ended */
+	pthread_mutex_t big;	/* held while a large experiment is in memory */
+	size_t next;			/* job to take next */
+	uint32_t n_running;
+	uint64_t total_bytes;
+	atomic_ullong done_bytes;
+	atomic_bool stop; /* interrupted, or an error that hits everybody */
+} PhCrew;
+
+/* Run work in options.n_workers threads and wait; progress and interrupts are the caller's
+ * thread's.
+ */
+void ph_crew_run(PhLoad *load, void (*work)(PhWorker *worker), PhDictionary *dictionary);
+
+/* The job failed as env->error says; db: the connection when the database refused, else NULL. */
+void ph_job_fail(PhLoadJob *job, const PhEnv *env, const PhPqError *error);
+
+/* Work of the second phase: read and store. */
+void ph_worker_load(PhWorker *worker);
+
+/* Sizes and modification times of the experiment's files, as one number. */
+uint64_t ph_experiment_stamp(const PhExperiment *experiment);
+
+#endif

@@ -1,0 +1,120 @@
+/*
+ * load.h - many experiments into the warehouse: plan, read in parallel, store in small batches.
+ *
+ * The plan lists experiments in byte order of their path. Fingerprints are computed first, then one
+ * query tells which contents are loaded already, and the new ones get run ids in the order of the
+ * plan, before any parallel work. Workers are threads with a connection each; each takes neighbours
+ * from the plan, reads them and stores them in one transaction. A batch that the database refuses
+ * is tried again run by run, so that one bad run does not stop the others.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_PIPELINE_LOAD_H
+#define PH_PIPELINE_LOAD_H
+
+#include <stdatomic.h>
+
+#include "pipeline/store/store.h"
+#include "readers/source.h"
+#include "trace/model.h"
+
+typedef struct PhLoadOptions
+{
+	const char *format; /* NULL: detect */
+	const char *source_root;
+	const PhModuleMap *module_map;
+	bool logical_clock;			  /* correct the times of traces */
+	PhClockOffsets clock_offsets; /* of traces */
+	const PhMeta *set;			  /* may be NULL */
+	PhGetenv environment;		  /* NULL: does not describe the runs */
+	const char *tags;			  /* array literal */
+	PhIfExists if_exists;
+	uint32_t n_workers; /* at least 1 */
+	bool dry_run;
+	bool stop_on_error;
+	bool logical_steps;									 /* of traces, when they are loaded */
+	PhConnection *(*open)(void *user, PhPqError *error); /* a new connection for a worker */
+	void *user;
+	bool (*interrupted)(void);
+	void (*progress)(void *user, uint64_t done, uint64_t total); /* bytes; may be NULL */
+} PhLoadOptions;
+
+/* Where a failure came from decides the exit code. */
+typedef struct PhLoadFailure
+{
+	PhStatus status;				/* PH_OK: none */
+	PhPqError db;					/* when the database refused: its code is not PH_EXIT_OK */
+	char message[2 * PH_ERROR_MAX]; /* with the path */
+	char hint[PH_ERROR_MAX];
+} PhLoadFailure;
+
+/* What a trace held. */
+typedef struct PhTraceSummary
+{
+	bool is_trace;
+	uint32_t n_locations, n_ranks, n_regions;
+	uint64_t n_expected; /* events, as the archive declares them */
+	uint64_t n_events, n_messages, n_collectives;
+	int64_t duration; /* ns */
+	uint64_t events[PH_EVENT_KIND_COUNT];
+	bool has_steps; /* logical ones were assigned */
+	uint64_t n_comm_events, n_phases;
+	int64_t last_step; /* -1: none */
+} PhTraceSummary;
+
+typedef struct PhLoadJob
+{
+	const PhExperiment *experiment;
+	char fingerprint[65];
+	uint64_t bytes;
+	uint64_t stamp; /* sizes and times of the files when the fingerprint was made */
+
+	/* the plan */
+	int64_t run_id;		/* reserved; 0: none */
+	int64_t replace_id; /* run to replace; 0: none */
+	int32_t repeat;
+	const struct PhLoadJob
+		*twin; /* an earlier job with the same content, when this one is skipped */
+	bool is_taken;
+
+	/* the result */
+	PhOutcome outcome;
+	int64_t stored_id;
+	uint32_t n_nodes, n_columns, n_metrics;
+	PhTraceSummary trace;
+	atomic_ullong reported_bytes; /* of bytes, as progress so far */
+	double seconds;
+	char **warnings; /* owned */
+	size_t n_warnings;
+	PhLoadFailure failure;
+} PhLoadJob;
+
+typedef struct PhLoad
+{
+	PhLoadOptions options;
+	PhLoadJob *jobs;
+	size_t n_jobs;
+	struct PhExpansion *expansions; /* what the jobs point into */
+	size_t n_expansions;
+	size_t n_unknown; /* files of no known format below named directories */
+} PhLoad;
+
+void ph_load_init(PhLoad *load, const PhLoadOptions *options);
+void ph_load_free(PhLoad *load);
+
+/* Add what path stands for. On failure env->error; the plan stays as it was. */
+PhStatus ph_load_add_path(PhLoad *load, PhEnv *env, const char *path) PH_MUST_CHECK;
+
+/* Sort the plan, drop what was named twice, compute fingerprints (in parallel). */
+void ph_load_fingerprint(PhLoad *load);
+
+/* Ask what is there already, decide what to do with each job, reserve run ids. */
+PhStatus ph_load_decide(PhLoad *load, PhEnv *env, PhConnection *db) PH_MUST_CHECK;
+
+/* Read and store (dry run: only read) all jobs without an outcome. Each job has one afterwards. */
+void ph_load_run(PhLoad *load);
+
+/* Note skipped and failed jobs in the log, refresh planner statistics when much was added. */
+void ph_load_finish(PhLoad *load, PhConnection *db);
+
+#endif

@@ -1,0 +1,259 @@
+/*
+ * plan.c - which experiments there are and what to do with each.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pipeline/internal.h"
+#include "pipeline/store/copy_table.h"
+#include "queries.h"
+
+static PhStatus ask_known(PhLoad *load, PhEnv *env, PhConnection *db);
+static void find_twins(PhLoad *load);
+static PhStatus reserve_ids(PhLoad *load, PhEnv *env, PhConnection *db);
+
+void
+ph_load_init(PhLoad *load, const PhLoadOptions *options)
+{
+	*load = (PhLoad){.options = *options};
+}
+
+void
+ph_load_free(PhLoad *load)
+{
+	for (size_t i = 0; i < load->n_jobs; i++)
+	{
+		for (size_t w = 0; w < load->jobs[i].n_warnings; w++)
+			free(load->jobs[i].warnings[w]);
+		free(load->jobs[i].warnings);
+	}
+	for (size_t i = 0; i < load->n_expansions; i++)
+		ph_experiments_free(load->expansions[i].experiments, load->expansions[i].n);
+	free(load->expansions);
+	free(load->jobs);
+	*load = (PhLoad){0};
+}
+
+PhStatus
+ph_load_add_path(PhLoad *load, PhEnv *env, const char *path)
+{
+	PhExpansion expansion = {0};
+	PhExpansion *expansions;
+	PhLoadJob *jobs;
+	size_t n_unknown = 0;
+
+	PH_TRY(ph_source_expand(env, path, load->options.format, &expansion.experiments, &expansion.n,
+							&n_unknown));
+	expansions = realloc(load->expansions, (load->n_expansions + 1) * sizeof(*expansions));
+	if (expansions != NULL)
+		load->expansions = expansions;
+	jobs = realloc(load->jobs, (load->n_jobs + expansion.n + 1) * sizeof(*jobs));
+	if (jobs != NULL)
+		load->jobs = jobs;
+	if (expansions == NULL || jobs == NULL)
+	{
+		ph_experiments_free(expansion.experiments, expansion.n);
+		return ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	}
+	expansions[load->n_expansions++] = expansion;
+	for (size_t i = 0; i < expansion.n; i++)
+		jobs[load->n_jobs++] = (PhLoadJob){.experiment = &expansion.experiments[i]};
+	load->n_unknown += n_unknown;
+	return PH_OK;
+}
+
+static int
+compare_jobs(const void *x, const void *y)
+{
+	const PhLoadJob *a = x;
+	const PhLoadJob *b = y;
+
+	return strcmp(a->experiment->path, b->experiment->path);
+}
+
+void
+ph_load_sort(PhLoad *load)
+{
+	size_t kept = 0;
+
+	qsort(load->jobs, load->n_jobs, sizeof(*load->jobs), compare_jobs);
+	for (size_t i = 0; i < load->n_jobs; i++)
+	{
+		if (kept == 0 || compare_jobs(&load->jobs[kept - 1], &load->jobs[i]) != 0)
+			load->jobs[kept++] = load->jobs[i];
+	}
+	load->n_jobs = kept;
+}
+
+PhStatus
+ph_load_decide(PhLoad *load, PhEnv *env, PhConnection *db)
+{
+	PH_TRY(ask_known(load, env, db));
+	find_twins(load);
+	return reserve_ids(load, env, db);
+}
+
+static bool
+is_open(const PhLoadJob *job)
+{
+	return job->outcome == PH_OUTCOME_NONE && job->twin == NULL;
+}
+
+/* The fingerprints of all open jobs as an array literal. */
+static char *
+fingerprint_list(const PhLoad *load)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	const char *separator = "";
+
+	if (out == NULL)
+		return NULL;
+	putc('{', out);
+	for (size_t i = 0; i < load->n_jobs; i++)
+	{
+		if (!is_open(&load->jobs[i]))
+			continue;
+		fprintf(out, "%s%s", separator, load->jobs[i].fingerprint);
+		separator = ",";
+	}
+	putc('}', out);
+	return fclose(out) == 0 ? text : NULL;
+}
+
+/* The row for a fingerprint; rows come sorted by it (as bytes: hexadecimal digits). */
+static int
+find_row(const PhResult *rows, const char *fingerprint)
+{
+	int low = 0;
+	int high = (int) ph_result_count(rows) - 1;
+
+	while (low <= high)
+	{
+		int middle = low + (high - low) / 2;
+		int order = strcmp(ph_result_text(rows, (size_t) middle, 0), fingerprint);
+
+		if (order == 0)
+			return middle;
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle - 1;
+	}
+	return -1;
+}
+
+static void
+decide_known(const PhLoad *load, PhLoadJob *job, int64_t run_id, int32_t last_repeat)
+{
+	switch (load->options.if_exists)
+	{
+		case PH_IF_EXISTS_SKIP:
+			job->outcome = PH_OUTCOME_SKIPPED;
+			job->stored_id = run_id;
+			break;
+		case PH_IF_EXISTS_REPLACE:
+			job->replace_id = run_id;
+			break;
+		case PH_IF_EXISTS_APPEND:
+			job->repeat = last_repeat + 1;
+			break;
+	}
+}
+
+static PhStatus
+ask_known(PhLoad *load, PhEnv *env, PhConnection *db)
+{
+	char *fingerprints = fingerprint_list(load);
+	PhParam param = ph_param_text(fingerprints);
+	PhResult *rows = NULL;
+
+	if (fingerprints == NULL)
+		return ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	if (ph_pq_execute(db, ph_sql_run_leftover, &param, 1))
+		rows = ph_pq_query(db, ph_sql_run_known, &param, 1);
+	free(fingerprints);
+	if (rows == NULL)
+		return ph_refused(env, db);
+	for (size_t i = 0; i < load->n_jobs; i++)
+	{
+		PhLoadJob *job = &load->jobs[i];
+		int row = is_open(job) ? find_row(rows, job->fingerprint) : -1;
+
+		if (row >= 0)
+			decide_known(load, job, ph_result_int(rows, (size_t) row, 1),
+						 (int32_t) ph_result_int(rows, (size_t) row, 2));
+	}
+	ph_result_free(rows);
+	return PH_OK;
+}
+
+static int
+compare_fingerprints(const void *x, const void *y)
+{
+	const PhLoadJob *a = *(PhLoadJob *const *) x;
+	const PhLoadJob *b = *(PhLoadJob *const *) y;
+	int order = strcmp(a->fingerprint, b->fingerprint);
+
+	return order != 0 ? order : (a > b) - (a < b);
+}
+
+/* Jobs of one command with the same content: load the first, or number the repeats. */
+static void
+find_twins(PhLoad *load)
+{
+	PhLoadJob **sorted = calloc(load->n_jobs + 1, sizeof(*sorted));
+	size_t n = 0;
+
+	if (sorted == NULL)
+		return; /* the database will notice */
+	for (size_t i = 0; i < load->n_jobs; i++)
+	{
+		if (is_open(&load->jobs[i]))
+			sorted[n++] = &load->jobs[i];
+	}
+	qsort(sorted, n, sizeof(*sorted), compare_fingerprints);
+	for (size_t i = 1; i < n; i++)
+	{
+		PhLoadJob *before = sorted[i - 1];
+
+		if (strcmp(before->fingerprint, sorted[i]->fingerprint) != 0)
+			continue;
+		if (load->options.if_exists == PH_IF_EXISTS_APPEND)
+			sorted[i]->repeat = before->repeat + 1;
+		else
+			sorted[i]->twin = before->twin != NULL ? before->twin : before;
+	}
+	free(sorted);
+}
+
+static PhStatus
+reserve_ids(PhLoad *load, PhEnv *env, PhConnection *db)
+{
+	PhParam param;
+	PhResult *rows;
+	size_t n = 0;
+
+	for (size_t i = 0; i < load->n_jobs; i++)
+		n += is_open(&load->jobs[i]) && load->jobs[i].replace_id == 0;
+	if (n == 0)
+		return PH_OK;
+	param = ph_param_int((int64_t) n);
+	rows = ph_pq_query(db, ph_sql_run_reserve, &param, 1);
+	if (rows == NULL)
+		return ph_refused(env, db);
+	n = 0;
+	for (size_t i = 0; i < load->n_jobs; i++)
+	{
+		PhLoadJob *job = &load->jobs[i];
+
+		if (is_open(job) && job->replace_id == 0)
+			job->run_id = ph_result_int(rows, n++, 0);
+	}
+	ph_result_free(rows);
+	return PH_OK;
+}

@@ -1,0 +1,315 @@
+/*
+ * report.c - what load tells: a line or a JSON object a run, warnings, failures, the summary.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "pipeline/report.h"
+
+#include <stdio.h>
+
+#include "cli/json_out.h"
+#include "system/interrupt.h"
+#include "system/log.h"
+
+#define LINES_SHOWN 40 /* more runs than that are only counted */
+#define WARNINGS_SHOWN 5
+
+PhExit
+ph_load_exit_code(const PhLoadJob *job)
+{
+	if (job->failure.db.code != PH_EXIT_OK)
+		return job->failure.db.code;
+	return ph_exit_from_status(job->failure.status);
+}
+
+/* Name of a kind of events; several records may be of it. */
+static const char *
+kind_label(uint32_t kind)
+{
+	switch (kind)
+	{
+		case PH_EVENT_RMA:
+			return "RMA";
+		case PH_EVENT_THREAD:
+			return "THREAD";
+		case PH_EVENT_IO:
+			return "IO";
+		case PH_EVENT_OTHER:
+			return "OTHER";
+		default:
+			return ph_event_name(kind, 0);
+	}
+}
+
+static bool
+is_stored(const PhLoadJob *job)
+{
+	return job->outcome == PH_OUTCOME_LOADED || job->outcome == PH_OUTCOME_REPLACED ||
+		   job->outcome == PH_OUTCOME_APPENDED;
+}
+
+/* What a trace held; a dry run tells all of it. */
+static void
+set_trace(PhJson *json, const PhLoad *load, const PhLoadJob *job)
+{
+	const PhTraceSummary *trace = &job->trace;
+	PhJson *kinds;
+
+	ph_json_set_integer(json, "events", (int64_t) trace->n_events);
+	ph_json_set_integer(json, "locations", trace->n_locations);
+	ph_json_set_integer(json, "messages", (int64_t) trace->n_messages);
+	if (trace->has_steps)
+	{
+		ph_json_set_integer(json, "communication_events", (int64_t) trace->n_comm_events);
+		ph_json_set_integer(json, "phases", (int64_t) trace->n_phases);
+		ph_json_set_integer(json, "last_step", trace->last_step);
+	}
+	if (!load->options.dry_run)
+		return;
+	ph_json_set_integer(json, "ranks", trace->n_ranks);
+	ph_json_set_integer(json, "regions", trace->n_regions);
+	ph_json_set_integer(json, "collectives", (int64_t) trace->n_collectives);
+	ph_json_set_integer(json, "duration_ns", trace->duration);
+	kinds = ph_json_object();
+	for (uint32_t kind = 0; kind < PH_EVENT_KIND_COUNT; kind++)
+	{
+		if (trace->events[kind] > 0)
+			ph_json_set_integer(kinds, kind_label(kind), (int64_t) trace->events[kind]);
+	}
+	ph_json_set(json, "events_by_kind", kinds);
+}
+
+static void
+print_json(const PhLoad *load, const PhLoadJob *job)
+{
+	PhJson *json = ph_json_object();
+	bool failed = job->outcome == PH_OUTCOME_FAILED;
+	bool was_read = is_stored(job) || load->options.dry_run;
+
+	if (job->stored_id != 0)
+		ph_json_set_integer(json, "run", job->stored_id);
+	else
+		ph_json_set_null(json, "run");
+	ph_json_set_text(json, "state", failed ? "failed" : load->options.dry_run ? "read" : "ready");
+	ph_json_set_text(json, "fingerprint", job->fingerprint[0] != '\0' ? job->fingerprint : NULL);
+	ph_json_set_bool(json, "already_loaded", job->outcome == PH_OUTCOME_SKIPPED);
+	if (was_read && !failed)
+	{
+		ph_json_set_integer(json, "nodes", job->n_nodes);
+		ph_json_set_integer(json, "columns", job->n_columns);
+		ph_json_set_integer(json, "metrics", job->n_metrics);
+		if (job->trace.is_trace)
+			set_trace(json, load, job);
+	}
+	ph_json_set_text(json, "file", job->experiment->path);
+	ph_json_set_text(json, "format", job->experiment->reader->name);
+	ph_json_set_text(json, "outcome",
+					 load->options.dry_run && !failed ? "read" : ph_outcome_name(job->outcome));
+	if (failed)
+		ph_json_set_text(json, "error", job->failure.message);
+	ph_json_print_line(stdout, json);
+}
+
+static const char *
+plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void
+print_trace(const PhTraceSummary *trace, bool all)
+{
+	printf("  trace: %llu events in %u location%s, %llu messages, %llu collectives, %.6f s\n",
+		   (unsigned long long) trace->n_events, trace->n_locations, plural(trace->n_locations),
+		   (unsigned long long) trace->n_messages, (unsigned long long) trace->n_collectives,
+		   (double) trace->duration * 1e-9);
+	if (trace->has_steps)
+		printf("  logical time: %llu communication events in %llu phase%s, last step %lld\n",
+			   (unsigned long long) trace->n_comm_events, (unsigned long long) trace->n_phases,
+			   plural((size_t) trace->n_phases), (long long) trace->last_step);
+	if (!all)
+		return;
+	printf("  %u rank%s, %u regions defined; events by kind:\n", trace->n_ranks,
+		   plural(trace->n_ranks), trace->n_regions);
+	for (uint32_t kind = 0; kind < PH_EVENT_KIND_COUNT; kind++)
+	{
+		if (trace->events[kind] > 0)
+			printf("  %14llu %s\n", (unsigned long long) trace->events[kind], kind_label(kind));
+	}
+}
+
+static void
+print_line(const PhLoad *load, const PhLoadJob *job)
+{
+	const char *path = job->experiment->path;
+
+	if (job->outcome == PH_OUTCOME_FAILED)
+		return;
+	if (job->outcome == PH_OUTCOME_SKIPPED)
+		printf("%s: already loaded as run %lld\n", path, (long long) job->stored_id);
+	else if (load->options.dry_run)
+		printf("%s: %s, %u nodes, %u columns, %u metric%s\n", path, job->experiment->reader->name,
+			   job->n_nodes, job->n_columns, job->n_metrics, plural(job->n_metrics));
+	else
+		printf("%s: run %lld%s, %u nodes, %u columns, %u metric%s\n", path,
+			   (long long) job->stored_id,
+			   job->outcome == PH_OUTCOME_REPLACED	 ? " replaced"
+			   : job->outcome == PH_OUTCOME_APPENDED ? " (a repeat)"
+													 : "",
+			   job->n_nodes, job->n_columns, job->n_metrics, plural(job->n_metrics));
+	if (job->trace.is_trace && job->outcome != PH_OUTCOME_SKIPPED)
+		print_trace(&job->trace, load->options.dry_run);
+}
+
+static void
+log_warnings(const PhLoadJob *job)
+{
+	for (size_t i = 0; i < job->n_warnings && i < WARNINGS_SHOWN; i++)
+		ph_log_warning("%s: %s", job->experiment->path, job->warnings[i]);
+	if (job->n_warnings > WARNINGS_SHOWN)
+		ph_log_warning("%s: %zu more warnings", job->experiment->path,
+					   job->n_warnings - WARNINGS_SHOWN);
+}
+
+/* What to do about a file that its reader found malformed, unless the reader knew better. */
+static const char *
+remedy(const PhLoadJob *job)
+{
+	PhStatus status = job->failure.status;
+
+	if (job->failure.hint[0] != '\0')
+		return job->failure.hint;
+	if (status == PH_ERR_FORMAT || status == PH_ERR_VALUE)
+		return "Nothing of it was stored. Copy or write the file again, then load it again.";
+	return NULL;
+}
+
+static void
+log_failure(const PhLoadJob *job)
+{
+	const char *hint = remedy(job);
+
+	/* how the server words it does not matter then */
+	if (job->failure.db.code == PH_EXIT_INTERRUPTED)
+	{
+		ph_log_error("%s: interrupted", job->experiment->path);
+		return;
+	}
+	ph_log_error("%s", job->failure.message);
+	if (job->failure.db.detail[0] != '\0')
+		ph_log_detail("%s", job->failure.db.detail);
+	if (hint != NULL)
+		ph_log_hint("%s", hint);
+}
+
+/* Jobs that were not tried because the load stopped have no story of their own. */
+static bool
+was_tried(const PhLoadJob *job)
+{
+	return job->outcome != PH_OUTCOME_FAILED || job->failure.status != PH_ERR_INTERRUPTED;
+}
+
+typedef struct Counts
+{
+	size_t n[PH_OUTCOME_FAILED + 1];
+	size_t untried;
+	size_t n_failed;
+	PhExit code; /* of the failures, when they agree; else PH_EXIT_ERROR */
+} Counts;
+
+static void
+add_failure(Counts *counts, PhExit code)
+{
+	counts->code = counts->n_failed == 0 || counts->code == code ? code : PH_EXIT_ERROR;
+	counts->n_failed++;
+}
+
+static Counts
+count(const PhLoad *load, const PhLoadSummary *summary)
+{
+	Counts counts = {0};
+
+	for (size_t i = 0; i < summary->n_bad_paths; i++)
+		add_failure(&counts, summary->bad_path_code);
+	for (size_t i = 0; i < load->n_jobs; i++)
+	{
+		const PhLoadJob *job = &load->jobs[i];
+
+		counts.n[job->outcome]++;
+		if (!was_tried(job))
+			counts.untried++;
+		else if (job->outcome == PH_OUTCOME_FAILED)
+			add_failure(&counts, ph_load_exit_code(job));
+	}
+	return counts;
+}
+
+static void
+print_summary(const PhLoad *load, const PhLoadSummary *summary, const Counts *counts)
+{
+	const size_t *n = counts->n;
+	size_t n_new = n[PH_OUTCOME_LOADED] + n[PH_OUTCOME_APPENDED];
+
+	if (load->options.dry_run)
+		n_new = load->n_jobs - n[PH_OUTCOME_FAILED] - n[PH_OUTCOME_SKIPPED];
+	printf("%zu run%s %s", n_new, plural(n_new), load->options.dry_run ? "read" : "loaded");
+	if (n[PH_OUTCOME_REPLACED] > 0)
+		printf(", %zu replaced", n[PH_OUTCOME_REPLACED]);
+	if (n[PH_OUTCOME_SKIPPED] > 0)
+		printf(", %zu already there", n[PH_OUTCOME_SKIPPED]);
+	if (counts->n_failed > 0)
+		printf(", %zu failed", counts->n_failed);
+	if (counts->untried > 0)
+		printf(", %zu not tried", counts->untried);
+	printf(", in %.1f s\n", summary->seconds);
+}
+
+void
+ph_load_report_job(const PhLoad *load, const PhLoadJob *job, bool json)
+{
+	log_warnings(job);
+	if (job->outcome == PH_OUTCOME_FAILED && was_tried(job))
+		log_failure(job);
+	if (json)
+		print_json(load, job);
+	else
+		print_line(load, job);
+}
+
+static void
+print_jobs(const PhLoad *load, const PhLoadSummary *summary)
+{
+	for (size_t i = 0; i < load->n_jobs; i++)
+	{
+		const PhLoadJob *job = &load->jobs[i];
+
+		log_warnings(job);
+		if (job->outcome == PH_OUTCOME_FAILED && was_tried(job))
+			log_failure(job);
+		if (summary->json)
+			print_json(load, job);
+		else if (load->n_jobs <= LINES_SHOWN)
+			print_line(load, job);
+	}
+}
+
+PhExit
+ph_load_report(const PhLoad *load, const PhLoadSummary *summary)
+{
+	Counts counts = count(load, summary);
+	bool unknown_fails = load->n_unknown > 0 && !summary->ignore_unknown;
+	size_t n_good = load->n_jobs - counts.n[PH_OUTCOME_FAILED];
+
+	print_jobs(load, summary);
+	if (unknown_fails)
+	{
+		ph_log_warning("%zu file%s of no known format left out", load->n_unknown,
+					   plural(load->n_unknown));
+		ph_log_hint("Name the files to load, or say --ignore-unknown.");
+	}
+	if (!summary->json)
+		print_summary(load, summary, &counts);
+	if (counts.n_failed == 0)
+		return counts.untried > 0 || unknown_fails ? PH_EXIT_ERROR : PH_EXIT_OK;
+	return n_good == 0 && !unknown_fails ? counts.code : PH_EXIT_ERROR;
+}

@@ -1,0 +1,30 @@
+/*
+ * report.h - what load tells: a line or a JSON object a run, warnings, failures, the summary.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_PIPELINE_REPORT_H
+#define PH_PIPELINE_REPORT_H
+
+#include "pipeline/load.h"
+#include "system/exit_codes.h"
+
+typedef struct PhLoadSummary
+{
+	bool json;
+	bool ignore_unknown;
+	size_t n_bad_paths; /* paths that could not be planned; logged already */
+	PhExit bad_path_code;
+	double seconds;
+} PhLoadSummary;
+
+/* Print everything; returns the exit code of the command. */
+PhExit ph_load_report(const PhLoad *load, const PhLoadSummary *summary);
+
+/* Print one job: its warnings, why it failed, its line or JSON object. */
+void ph_load_report_job(const PhLoad *load, const PhLoadJob *job, bool json);
+
+/* The exit code that one failed job stands for. */
+PhExit ph_load_exit_code(const PhLoadJob *job);
+
+#endif

@@ -1,0 +1,392 @@
+/*
+ * copy.c - the rows of claimed runs, sent by COPY BINARY, one COPY a table for all of them.
+ *
+ * Rows go out in the order of their primary keys, so that indexes grow at their right edge and the
+ * heap lies in the order in which profile(run) reads it.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "pipeline/store/copy.h"
+
+#include <stdlib.h>
+
+#include "pipeline/store/copy_table.h"
+#include "profile/flat.h"
+#include "queries.h"
+#include "system/utf8_text.h"
+
+#define BLOCK_COLUMNS 4096
+
+/* What the writers of one table need of one run. */
+typedef struct CopyRun
+{
+	const PhStoreRun *run;
+	const PhProfile *profile;
+	uint32_t *nodes;   /* by callpath_id as int8 */
+	uint32_t *regions; /* first region of each id, by region_id as int8 */
+	uint32_t n_regions;
+	PhUnitVectors vectors;
+} CopyRun;
+
+typedef PhStatus (*WriteRows)(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run);
+
+static PhStatus prepare(PhArena *arena, const PhStoreRun *run, CopyRun *out);
+static PhStatus write_locations(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run);
+static PhStatus write_regions(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run);
+static PhStatus write_tree(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run);
+static PhStatus write_values(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run);
+static PhStatus write_summaries(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run);
+static PhStatus write_region_summaries(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run);
+static PhStatus write_log(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run);
+
+static const struct
+{
+	const char *sql;
+	WriteRows write;
+} tables[] = {
+	{ph_sql_copy_location, write_locations},
+	{ph_sql_copy_run_region, write_regions},
+	{ph_sql_copy_profile_tree, write_tree},
+	{ph_sql_copy_profile_values, write_values},
+	{ph_sql_copy_profile_summary, write_summaries},
+	{ph_sql_copy_region_summary, write_region_summaries},
+	{ph_sql_copy_load_log, write_log},
+};
+
+/* One table's rows of all runs. */
+typedef struct TableRows
+{
+	WriteRows write;
+	CopyRun *runs;
+	uint32_t n;
+} TableRows;
+
+static PhStatus
+write_runs(PhEnv *env, PhCopy *copy, const void *user)
+{
+	const TableRows *rows = user;
+	PhStatus status = PH_OK;
+	PhArena arena;
+
+	for (uint32_t i = 0; i < rows->n && status == PH_OK && !copy->failed; i++)
+	{
+		ph_arena_init(&arena, env);
+		status = rows->write(env, &arena, copy, &rows->runs[i]);
+		ph_arena_drop(&arena);
+	}
+	return status;
+}
+
+PhStatus
+ph_store_copy(PhEnv *env, PhConnection *db, PhArena *arena, const PhStoreRun *runs, uint32_t n)
+{
+	CopyRun *claimed;
+	uint32_t n_claimed = 0;
+
+	PH_TRY(PH_NEW(arena, n, &claimed));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		if (runs[i].outcome != PH_OUTCOME_SKIPPED)
+			PH_TRY(prepare(arena, &runs[i], &claimed[n_claimed++]));
+	}
+	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++)
+	{
+		TableRows rows = {tables[t].write, claimed, n_claimed};
+
+		PH_TRY(ph_copy_table(env, db, tables[t].sql, write_runs, &rows));
+	}
+	return PH_OK;
+}
+
+/* ---- orders ---- */
+
+typedef struct Keyed
+{
+	int64_t key;
+	uint32_t index;
+} Keyed;
+
+static int
+compare_keyed(const void *x, const void *y)
+{
+	const Keyed *a = x;
+	const Keyed *b = y;
+
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return (a->index > b->index) - (a->index < b->index);
+}
+
+static PhStatus
+order_nodes(PhArena *arena, const PhProfile *profile, uint32_t **out)
+{
+	Keyed *keyed;
+
+	PH_TRY(PH_NEW(arena, profile->n_nodes, &keyed));
+	PH_TRY(PH_NEW(arena, profile->n_nodes, out));
+	for (uint32_t i = 0; i < profile->n_nodes; i++)
+		keyed[i] = (Keyed){(int64_t) profile->callpath_id[i], i};
+	qsort(keyed, profile->n_nodes, sizeof(*keyed), compare_keyed);
+	for (uint32_t i = 0; i < profile->n_nodes; i++)
+		(*out)[i] = keyed[i].index;
+	return PH_OK;
+}
+
+static PhStatus
+order_regions(PhArena *arena, const PhProfile *profile, uint32_t **out, uint32_t *n)
+{
+	Keyed *keyed;
+	uint32_t kept = 0;
+
+	PH_TRY(PH_NEW(arena, profile->n_regions, &keyed));
+	PH_TRY(PH_NEW(arena, profile->n_regions, out));
+	for (uint32_t i = 0; i < profile->n_regions; i++)
+		keyed[i] = (Keyed){(int64_t) profile->regions[i].region_id, i};
+	qsort(keyed, profile->n_regions, sizeof(*keyed), compare_keyed);
+	for (uint32_t i = 0; i < profile->n_regions; i++)
+	{
+		if (i == 0 || keyed[i].key != keyed[i - 1].key)
+			(*out)[kept++] = keyed[i].index;
+	}
+	*n = kept;
+	return PH_OK;
+}
+
+static PhStatus
+prepare(PhArena *arena, const PhStoreRun *run, CopyRun *out)
+{
+	out->run = run;
+	out->profile = run->input->profile;
+	PH_TRY(order_nodes(arena, out->profile, &out->nodes));
+	PH_TRY(order_regions(arena, out->profile, &out->regions, &out->n_regions));
+	return ph_unit_vectors_new(arena, &run->units, &out->vectors);
+}
+
+/* ---- one writer a table ---- */
+
+static void
+put_number(PhCopy *copy, int32_t number)
+{
+	if (number == PH_NO_NUMBER)
+		ph_copy_null(copy);
+	else
+		ph_copy_int4(copy, number);
+}
+
+static PhStatus
+write_locations(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
+{
+	const PhProfile *profile = run->profile;
+
+	(void) arena;
+	for (uint32_t i = 0; i < profile->n_columns; i++)
+	{
+		const PhColumn *column = &profile->columns[i];
+
+		PH_TRY(ph_env_poll(env));
+		ph_copy_row(copy, 8);
+		ph_copy_int8(copy, run->run->stored_id);
+		ph_copy_int4(copy, (int32_t) i);
+		ph_copy_int2(copy, column->kind);
+		put_number(copy, column->rank);
+		put_number(copy, column->thread);
+		ph_copy_text(copy, ph_profile_string(profile, column->host));
+		ph_copy_text(copy, ph_profile_string(profile, column->name));
+		if (column->iteration == PH_NO_ITERATION)
+			ph_copy_null(copy);
+		else
+			ph_copy_int8(copy, column->iteration);
+	}
+	return PH_OK;
+}
+
+static PhStatus
+write_regions(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
+{
+	const PhProfile *profile = run->profile;
+	const PhRawRegion *raw = run->run->input->raw_regions;
+
+	(void) env;
+	(void) arena;
+	for (uint32_t i = 0; i < run->n_regions; i++)
+	{
+		uint32_t r = run->regions[i];
+		const PhRegion *region = &profile->regions[r];
+
+		ph_copy_row(copy, 7);
+		ph_copy_int8(copy, run->run->stored_id);
+		ph_copy_int8(copy, (int64_t) region->region_id);
+		ph_copy_int4(copy, (int32_t) r);
+		ph_copy_text(copy, ph_profile_string(profile, region->module));
+		ph_copy_text(copy, raw != NULL ? raw[r].raw_file : NULL);
+		put_number(copy, raw != NULL && raw[r].line != PH_NO_NUMBER ? raw[r].line : region->line);
+		ph_copy_text(copy, ph_profile_string(profile, region->paradigm));
+	}
+	return PH_OK;
+}
+
+static PhStatus
+write_tree(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
+{
+	PhProfile *skeleton;
+	uint8_t *bytes;
+	size_t size;
+	PhStatus status;
+
+	PH_TRY(ph_profile_skeleton(env, run->profile, &skeleton));
+	status = ph_profile_flat_size(env, skeleton, &size);
+	if (status == PH_OK)
+		status = PH_NEW(arena, size, &bytes);
+	if (status == PH_OK)
+	{
+		ph_profile_flatten(skeleton, bytes);
+		ph_copy_row(copy, 3);
+		ph_copy_int8(copy, run->run->stored_id);
+		ph_copy_int4(copy, (int32_t) run->profile->n_nodes);
+		ph_copy_bytea(copy, bytes, size);
+	}
+	ph_profile_free(env, skeleton);
+	return status;
+}
+
+static bool
+is_absent(const PhProfile *profile, size_t first, uint32_t n)
+{
+	if (profile->present == NULL)
+		return false;
+	for (size_t bit = first; bit < first + n; bit++)
+	{
+		if ((profile->present[bit >> 3] >> (bit & 7) & 1) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Blocks without a present cell are left out. */
+static void
+write_node_values(PhCopy *copy, const CopyRun *run, uint32_t m, uint32_t node)
+{
+	const PhProfile *profile = run->profile;
+	const PhMetric *metric = &profile->metrics[m];
+
+	for (uint32_t first = 0; first < profile->n_columns; first += BLOCK_COLUMNS)
+	{
+		uint32_t left = profile->n_columns - first;
+		uint32_t n = left < BLOCK_COLUMNS ? left : BLOCK_COLUMNS;
+		size_t cell = (size_t) node * profile->n_columns + first;
+
+		if (is_absent(profile, cell, n))
+			continue;
+		ph_copy_row(copy, 6);
+		ph_copy_int8(copy, run->run->stored_id);
+		ph_copy_int8(copy, (int64_t) profile->callpath_id[node]);
+		ph_copy_int4(copy, run->run->metric_ids[m]);
+		ph_copy_int4(copy, (int32_t) (first / BLOCK_COLUMNS));
+		ph_copy_float8_array(copy, metric->inclusive + cell, n, profile->present, cell);
+		ph_copy_float8_array(copy, metric->exclusive + cell, n, profile->present, cell);
+	}
+}
+
+static PhStatus
+write_values(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
+{
+	(void) arena;
+	for (uint32_t m = 0; m < run->profile->n_metrics; m++)
+	{
+		if (run->profile->metrics[m].kind == PH_METRIC_RATIO)
+			continue;
+		for (uint32_t i = 0; i < run->profile->n_nodes; i++)
+		{
+			PH_TRY(ph_env_poll(env));
+			write_node_values(copy, run, m, run->nodes[i]);
+		}
+	}
+	return PH_OK;
+}
+
+static void
+put_moments(PhCopy *copy, const PhMoments *moments)
+{
+	ph_copy_float8(copy, moments->sum);
+	ph_copy_float8(copy, moments->sumsq);
+	ph_copy_float8(copy, moments->min);
+	ph_copy_float8(copy, moments->max);
+	ph_copy_int4(copy, moments->argmin);
+	ph_copy_int4(copy, moments->argmax);
+}
+
+static PhStatus
+write_summaries(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
+{
+	const PhProfile *profile = run->profile;
+
+	(void) arena;
+	for (uint32_t m = 0; m < profile->n_metrics; m++)
+	{
+		if (profile->metrics[m].kind == PH_METRIC_RATIO)
+			continue;
+		for (uint32_t i = 0; i < profile->n_nodes; i++)
+		{
+			PhNodeSummary summary;
+
+			PH_TRY(ph_env_poll(env));
+			ph_node_summary(profile, &run->run->units, m, run->nodes[i], &run->vectors, &summary);
+			if (summary.n == 0)
+				continue;
+			ph_copy_row(copy, 16);
+			ph_copy_int8(copy, run->run->stored_id);
+			ph_copy_int8(copy, (int64_t) profile->callpath_id[run->nodes[i]]);
+			ph_copy_int4(copy, run->run->metric_ids[m]);
+			ph_copy_int4(copy, (int32_t) summary.n);
+			put_moments(copy, &summary.inclusive);
+			put_moments(copy, &summary.exclusive);
+		}
+	}
+	return PH_OK;
+}
+
+static PhStatus
+write_region_summaries(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
+{
+	(void) env;
+	for (uint32_t m = 0; m < run->profile->n_metrics; m++)
+	{
+		PhRegionSummary *summaries;
+
+		if (run->profile->metrics[m].kind != PH_METRIC_FLOW)
+			continue;
+		PH_TRY(ph_region_summaries(arena, run->profile, &run->run->units, m, &summaries));
+		for (uint32_t i = 0; i < run->n_regions; i++)
+		{
+			const PhRegionSummary *summary = &summaries[run->regions[i]];
+
+			ph_copy_row(copy, 8);
+			ph_copy_int8(copy, run->run->stored_id);
+			ph_copy_int8(copy, (int64_t) run->profile->regions[run->regions[i]].region_id);
+			ph_copy_int4(copy, run->run->metric_ids[m]);
+			ph_copy_int4(copy, (int32_t) summary->n_nodes);
+			ph_copy_float8(copy, summary->inclusive);
+			ph_copy_float8(copy, summary->exclusive);
+			ph_copy_float8(copy, summary->min);
+			ph_copy_float8(copy, summary->max);
+		}
+	}
+	return PH_OK;
+}
+
+static PhStatus
+write_log(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
+{
+	char *path = ph_text_valid(run->run->path);
+
+	(void) env;
+	(void) arena;
+	ph_copy_row(copy, 5);
+	ph_copy_int8(copy, run->run->stored_id);
+	ph_copy_text(copy, path);
+	free(path);
+	ph_copy_text(copy, ph_outcome_name(run->run->outcome));
+	ph_copy_int8(copy, (int64_t) run->run->bytes);
+	ph_copy_float8(copy, run->run->seconds);
+	return PH_OK;
+}

@@ -1,0 +1,495 @@
+/*
+ * dictionary.c - interning: regions, call paths and metrics that several runs share.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "pipeline/store/dictionary.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pipeline/store/copy_table.h"
+#include "pipeline/store/id_set.h"
+#include "queries.h"
+
+typedef struct KnownMetric
+{
+	char *name;
+	char *unit;
+	int32_t kind, combine, is_signed;
+	int32_t numerator_id, denominator_id; /* 0: none */
+	int32_t metric_id;
+} KnownMetric;
+
+struct PhDictionary
+{
+	pthread_mutex_t lock;
+	PhIdSet regions;
+	PhIdSet callpaths;
+	KnownMetric *metrics;
+	size_t n_metrics;
+};
+
+/* A region (index into profile->regions) or a call path (node) that is not known yet. */
+typedef struct Fresh
+{
+	uint64_t id;
+	uint64_t check;
+	const PhProfile *profile;
+	uint32_t index;
+} Fresh;
+
+typedef struct FreshList
+{
+	Fresh *items;
+	size_t n;
+	size_t capacity;
+} FreshList;
+
+static PhStatus find_fresh(PhDictionary *dictionary, PhEnv *env, const PhProfile *profile,
+						   FreshList *regions, FreshList *callpaths);
+static PhStatus sort_unique(PhEnv *env, FreshList *list, const char *what);
+static PhStatus intern_fresh(PhEnv *env, PhConnection *db, const FreshList *regions,
+							 const FreshList *callpaths);
+static PhStatus remember(PhDictionary *dictionary, PhEnv *env, const FreshList *regions,
+						 const FreshList *callpaths);
+static PhStatus intern_metrics(PhDictionary *dictionary, PhEnv *env, PhConnection *db,
+							   const PhProfile *profile, int32_t *metric_ids);
+
+PhDictionary *
+ph_dictionary_new(void)
+{
+	PhDictionary *dictionary = calloc(1, sizeof(*dictionary));
+
+	if (dictionary != NULL)
+		pthread_mutex_init(&dictionary->lock, NULL);
+	return dictionary;
+}
+
+void
+ph_dictionary_free(PhDictionary *dictionary)
+{
+	if (dictionary == NULL)
+		return;
+	for (size_t i = 0; i < dictionary->n_metrics; i++)
+	{
+		free(dictionary->metrics[i].name);
+		free(dictionary->metrics[i].unit);
+	}
+	free(dictionary->metrics);
+	ph_id_set_free(&dictionary->regions);
+	ph_id_set_free(&dictionary->callpaths);
+	pthread_mutex_destroy(&dictionary->lock);
+	free(dictionary);
+}
+
+static PhStatus
+intern_paths(PhDictionary *dictionary, PhEnv *env, PhConnection *db,
+			 const PhProfile *const *profiles, uint32_t n, FreshList *regions, FreshList *callpaths)
+{
+	PhStatus status = PH_OK;
+
+	pthread_mutex_lock(&dictionary->lock);
+	for (uint32_t p = 0; p < n && status == PH_OK; p++)
+		status = find_fresh(dictionary, env, profiles[p], regions, callpaths);
+	pthread_mutex_unlock(&dictionary->lock);
+	PH_TRY(status);
+	if (regions->n == 0 && callpaths->n == 0)
+		return PH_OK;
+	PH_TRY(sort_unique(env, regions, "region"));
+	PH_TRY(sort_unique(env, callpaths, "call path"));
+	PH_TRY(intern_fresh(env, db, regions, callpaths));
+	pthread_mutex_lock(&dictionary->lock);
+	status = remember(dictionary, env, regions, callpaths);
+	pthread_mutex_unlock(&dictionary->lock);
+	return status;
+}
+
+PhStatus
+ph_dictionary_intern(PhDictionary *dictionary, PhEnv *env, PhConnection *db,
+					 const PhProfile *const *profiles, uint32_t n, int32_t *const *metric_ids)
+{
+	FreshList regions = {0};
+	FreshList callpaths = {0};
+	PhStatus status = intern_paths(dictionary, env, db, profiles, n, &regions, &callpaths);
+
+	for (uint32_t p = 0; p < n && status == PH_OK; p++)
+		status = intern_metrics(dictionary, env, db, profiles[p], metric_ids[p]);
+	free(regions.items);
+	free(callpaths.items);
+	return status;
+}
+
+/* ---- what is new ---- */
+
+static uint64_t
+mix(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ hash >> 29;
+}
+
+static uint64_t
+mix_text(uint64_t hash, const char *text)
+{
+	for (; *text != '\0'; text++)
+		hash = (hash ^ (uint8_t) *text) * UINT64_C(0x100000001b3);
+	return mix(hash, 0xff);
+}
+
+static bool
+has_line(const PhRegion *region)
+{
+	return region->kind == PH_KIND_LOOP || region->kind == PH_KIND_STATEMENT;
+}
+
+/* A second hash of the identity, unrelated to the id. */
+static uint64_t
+region_check(const PhProfile *profile, const PhRegion *region)
+{
+	uint64_t hash = mix(UINT64_C(0xcbf29ce484222325), region->kind);
+
+	hash = mix_text(hash, ph_profile_string(profile, region->name));
+	hash = mix_text(hash, ph_profile_string(profile, region->library));
+	hash = mix_text(hash, ph_profile_string(profile, region->file));
+	return mix(hash, has_line(region) ? (uint64_t) region->line : 0);
+}
+
+static uint64_t
+parent_id(const PhProfile *profile, uint32_t node)
+{
+	uint32_t parent = profile->parent[node];
+
+	return parent == PH_NONE ? 0 : profile->callpath_id[parent];
+}
+
+static uint64_t
+callpath_check(const PhProfile *profile, uint32_t node)
+{
+	return mix(mix(1, parent_id(profile, node)), ph_profile_region(profile, node)->region_id);
+}
+
+static PhStatus
+append(PhEnv *env, FreshList *list, Fresh item)
+{
+	if (list->n == list->capacity)
+	{
+		size_t capacity = list->capacity == 0 ? 256 : list->capacity * 2;
+		Fresh *grown = realloc(list->items, capacity * sizeof(*grown));
+
+		if (grown == NULL)
+			return ph_fail(env, PH_ERR_MEMORY, "out of memory for the dictionary");
+		list->items = grown;
+		list->capacity = capacity;
+	}
+	list->items[list->n++] = item;
+	return PH_OK;
+}
+
+static PhStatus
+collision(PhEnv *env, const char *what, uint64_t id)
+{
+	return ph_fail_hint(
+		env, PH_ERR_CONFLICT, "Two different names have the same 64-bit hash; rename one of them.",
+		"%s id %lld stands for something else already", what, (long long) (int64_t) id);
+}
+
+static PhStatus
+consider(PhEnv *env, const PhIdSet *known, FreshList *list, const char *what, Fresh item)
+{
+	switch (ph_id_set_find(known, item.id, item.check))
+	{
+		case PH_ID_KNOWN:
+			return PH_OK;
+		case PH_ID_COLLISION:
+			return collision(env, what, item.id);
+		default:
+			return append(env, list, item);
+	}
+}
+
+static PhStatus
+find_fresh(PhDictionary *dictionary, PhEnv *env, const PhProfile *profile, FreshList *regions,
+		   FreshList *callpaths)
+{
+	for (uint32_t r = 0; r < profile->n_regions; r++)
+	{
+		const PhRegion *region = &profile->regions[r];
+		Fresh item = {region->region_id, region_check(profile, region), profile, r};
+
+		PH_TRY(consider(env, &dictionary->regions, regions, "region", item));
+	}
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+	{
+		Fresh item = {profile->callpath_id[node], callpath_check(profile, node), profile, node};
+
+		PH_TRY(consider(env, &dictionary->callpaths, callpaths, "call path", item));
+	}
+	return PH_OK;
+}
+
+static int
+compare_fresh(const void *x, const void *y)
+{
+	int64_t a = (int64_t) ((const Fresh *) x)->id;
+	int64_t b = (int64_t) ((const Fresh *) y)->id;
+
+	return (a > b) - (a < b);
+}
+
+static PhStatus
+sort_unique(PhEnv *env, FreshList *list, const char *what)
+{
+	size_t kept = 0;
+
+	if (list->n > 0)
+		qsort(list->items, list->n, sizeof(*list->items), compare_fresh);
+	for (size_t i = 0; i < list->n; i++)
+	{
+		const Fresh *item = &list->items[i];
+		const Fresh *last = kept > 0 ? &list->items[kept - 1] : NULL;
+
+		if (last != NULL && last->id == item->id && last->check != item->check)
+			return collision(env, what, item->id);
+		if (last == NULL || last->id != item->id)
+			list->items[kept++] = *item;
+	}
+	list->n = kept;
+	return PH_OK;
+}
+
+static PhStatus
+remember(PhDictionary *dictionary, PhEnv *env, const FreshList *regions, const FreshList *callpaths)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < regions->n && ok; i++)
+		ok = ph_id_set_add(&dictionary->regions, regions->items[i].id, regions->items[i].check);
+	for (size_t i = 0; i < callpaths->n && ok; i++)
+		ok = ph_id_set_add(&dictionary->callpaths, callpaths->items[i].id,
+						   callpaths->items[i].check);
+	return ok ? PH_OK : ph_fail(env, PH_ERR_MEMORY, "out of memory for the dictionary");
+}
+
+/* ---- into the database ---- */
+
+static bool
+stage_regions(PhConnection *db, const FreshList *regions)
+{
+	PhCopy copy;
+
+	if (!ph_pq_copy_begin(db, ph_sql_intern_region_copy))
+		return false;
+	ph_copy_init(&copy, ph_copy_to_server, db);
+	for (size_t i = 0; i < regions->n; i++)
+	{
+		const PhProfile *profile = regions->items[i].profile;
+		const PhRegion *region = &profile->regions[regions->items[i].index];
+
+		ph_copy_row(&copy, 6);
+		ph_copy_int8(&copy, (int64_t) region->region_id);
+		ph_copy_int2(&copy, region->kind);
+		ph_copy_text(&copy, ph_profile_string(profile, region->name));
+		ph_copy_text(&copy, ph_profile_string(profile, region->library));
+		ph_copy_text(&copy, ph_profile_string(profile, region->file));
+		if (has_line(region) && region->line != PH_NO_NUMBER)
+			ph_copy_int4(&copy, region->line);
+		else
+			ph_copy_null(&copy);
+	}
+	return ph_pq_copy_end(db, ph_copy_finish(&copy) ? NULL : "the loader gave up", NULL);
+}
+
+static bool
+stage_callpaths(PhConnection *db, const FreshList *callpaths)
+{
+	PhCopy copy;
+
+	if (!ph_pq_copy_begin(db, ph_sql_intern_callpath_copy))
+		return false;
+	ph_copy_init(&copy, ph_copy_to_server, db);
+	for (size_t i = 0; i < callpaths->n; i++)
+	{
+		const PhProfile *profile = callpaths->items[i].profile;
+		uint32_t node = callpaths->items[i].index;
+
+		ph_copy_row(&copy, 4);
+		ph_copy_int8(&copy, (int64_t) profile->callpath_id[node]);
+		if (profile->parent[node] == PH_NONE)
+			ph_copy_null(&copy);
+		else
+			ph_copy_int8(&copy, (int64_t) parent_id(profile, node));
+		ph_copy_int8(&copy, (int64_t) ph_profile_region(profile, node)->region_id);
+		ph_copy_int4(&copy, (int32_t) profile->depth[node]);
+	}
+	return ph_pq_copy_end(db, ph_copy_finish(&copy) ? NULL : "the loader gave up", NULL);
+}
+
+/* Insert what was staged, then look for ids that mean something else. */
+static PhStatus
+merge(PhEnv *env, PhConnection *db, const char *insert, const char *check, const char *what)
+{
+	PhResult *rows = NULL;
+	PhStatus status = PH_OK;
+
+	if (ph_pq_execute(db, insert, NULL, 0))
+		rows = ph_pq_query(db, check, NULL, 0);
+	if (rows == NULL)
+		return ph_refused(env, db);
+	if (ph_result_count(rows) > 0)
+		status = ph_fail_hint(env, PH_ERR_CONFLICT,
+							  "Two different names have the same 64-bit hash; rename one of them.",
+							  "%s id %s would stand for both %s and %s", what,
+							  ph_result_text(rows, 0, 0), ph_result_text(rows, 0, 1),
+							  ph_result_text(rows, 0, 2));
+	ph_result_free(rows);
+	return status;
+}
+
+static PhStatus
+intern_staged(PhEnv *env, PhConnection *db, const FreshList *regions, const FreshList *callpaths)
+{
+	if (!ph_pq_script(db, ph_sql_intern_begin))
+		return ph_refused(env, db);
+	if (regions->n > 0 && !stage_regions(db, regions))
+		return ph_refused(env, db);
+	if (regions->n > 0)
+		PH_TRY(merge(env, db, ph_sql_intern_region, ph_sql_intern_region_check, "region"));
+	if (callpaths->n > 0 && !stage_callpaths(db, callpaths))
+		return ph_refused(env, db);
+	if (callpaths->n > 0)
+		PH_TRY(merge(env, db, ph_sql_intern_callpath, ph_sql_intern_callpath_check, "call path"));
+	return ph_pq_script(db, "COMMIT") ? PH_OK : ph_refused(env, db);
+}
+
+static PhStatus
+intern_fresh(PhEnv *env, PhConnection *db, const FreshList *regions, const FreshList *callpaths)
+{
+	PhStatus status;
+
+	if (!ph_pq_script(db, ph_sql_intern_stage))
+		return ph_refused(env, db);
+	status = intern_staged(env, db, regions, callpaths);
+	if (status != PH_OK)
+		ph_pq_rollback(db);
+	return status;
+}
+
+/* ---- metrics ---- */
+
+static bool
+same_metric(const KnownMetric *a, const KnownMetric *b)
+{
+	return a->kind == b->kind && a->combine == b->combine && a->is_signed == b->is_signed &&
+		   a->numerator_id == b->numerator_id && a->denominator_id == b->denominator_id &&
+		   strcmp(a->name, b->name) == 0 && strcmp(a->unit, b->unit) == 0;
+}
+
+static KnownMetric
+describe(const PhProfile *profile, const PhMetric *metric, const int32_t *metric_ids)
+{
+	KnownMetric wanted = {
+		.name = (char *) ph_profile_string(profile, metric->name),
+		.unit = (char *) ph_profile_string(profile, metric->unit),
+		.kind = metric->kind,
+		.combine = metric->combine,
+		.is_signed = metric->is_signed != 0,
+	};
+
+	if (metric->kind == PH_METRIC_RATIO)
+	{
+		wanted.numerator_id = metric_ids[metric->numerator];
+		wanted.denominator_id = metric_ids[metric->denominator];
+	}
+	return wanted;
+}
+
+static int32_t
+find_metric(PhDictionary *dictionary, const KnownMetric *wanted)
+{
+	int32_t id = 0;
+
+	pthread_mutex_lock(&dictionary->lock);
+	for (size_t i = 0; i < dictionary->n_metrics && id == 0; i++)
+	{
+		if (same_metric(&dictionary->metrics[i], wanted))
+			id = dictionary->metrics[i].metric_id;
+	}
+	pthread_mutex_unlock(&dictionary->lock);
+	return id;
+}
+
+static PhStatus
+remember_metric(PhDictionary *dictionary, PhEnv *env, const KnownMetric *wanted, int32_t id)
+{
+	KnownMetric known = *wanted;
+	KnownMetric *grown;
+
+	known.metric_id = id;
+	known.name = strdup(wanted->name);
+	known.unit = strdup(wanted->unit);
+	pthread_mutex_lock(&dictionary->lock);
+	grown = realloc(dictionary->metrics, (dictionary->n_metrics + 1) * sizeof(*grown));
+	if (grown != NULL)
+	{
+		dictionary->metrics = grown;
+		grown[dictionary->n_metrics++] = known;
+	}
+	pthread_mutex_unlock(&dictionary->lock);
+	return grown != NULL && known.name != NULL && known.unit != NULL
+			   ? PH_OK
+			   : ph_fail(env, PH_ERR_MEMORY, "out of memory for the dictionary");
+}
+
+/* The query looks it up or inserts it; a loser of a race sees no row and asks again. */
+static PhStatus
+intern_metric(PhEnv *env, PhConnection *db, const KnownMetric *wanted, int32_t *id)
+{
+	PhParam params[7] = {
+		ph_param_text(wanted->name),
+		ph_param_text(wanted->unit),
+		ph_param_int(wanted->kind),
+		ph_param_int(wanted->combine),
+		ph_param_int(wanted->is_signed),
+		wanted->numerator_id == 0 ? ph_param_null() : ph_param_int(wanted->numerator_id),
+		wanted->denominator_id == 0 ? ph_param_null() : ph_param_int(wanted->denominator_id)};
+
+	for (int attempt = 0; attempt < 3; attempt++)
+	{
+		PhResult *rows = ph_pq_query(db, ph_sql_intern_metric, params, 7);
+
+		if (rows == NULL)
+			return ph_refused(env, db);
+		*id = ph_result_count(rows) > 0 ? (int32_t) ph_result_int(rows, 0, 0) : 0;
+		ph_result_free(rows);
+		if (*id != 0)
+			return PH_OK;
+	}
+	return ph_fail(env, PH_ERR_CONFLICT, "metric \"%s\" could not be interned", wanted->name);
+}
+
+/* Ratios last: their identity includes the ids of two other metrics. */
+static PhStatus
+intern_metrics(PhDictionary *dictionary, PhEnv *env, PhConnection *db, const PhProfile *profile,
+			   int32_t *metric_ids)
+{
+	for (int ratios = 0; ratios < 2; ratios++)
+	{
+		for (uint32_t m = 0; m < profile->n_metrics; m++)
+		{
+			const PhMetric *metric = &profile->metrics[m];
+			KnownMetric wanted;
+
+			if ((metric->kind == PH_METRIC_RATIO) != (ratios == 1))
+				continue;
+			wanted = describe(profile, metric, metric_ids);
+			metric_ids[m] = find_metric(dictionary, &wanted);
+			if (metric_ids[m] != 0)
+				continue;
+			PH_TRY(intern_metric(env, db, &wanted, &metric_ids[m]));
+			PH_TRY(remember_metric(dictionary, env, &wanted, metric_ids[m]));
+		}
+	}
+	return PH_OK;
+}

@@ -1,0 +1,239 @@
+/*
+ * logical.c - see store_logical.h.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "pipeline/store/logical.h"
+
+#include <string.h>
+
+#include "logical/phase_rows.h"
+#include "logical/store/store.h"
+#include "pipeline/store/copy_table.h"
+#include "queries.h"
+
+/* As many phases a row as the server puts there. */
+#define BATCH_PHASES 1024
+#define BATCH_BYTES ((size_t) 4 << 20)
+
+typedef enum PhaseText
+{
+	TEXT_PATTERN,
+	TEXT_REASON,
+	TEXT_REASONS,
+	TEXT_REGIONS,
+	TEXT_FOLLOWED_BY,
+	PHASE_TEXTS
+} PhaseText;
+
+/* Phases that wait for their row. */
+typedef struct PhaseBatch
+{
+	uint32_t first, n;
+	size_t bytes; /* of the texts */
+	PhArena arena;
+	uint32_t first_step[BATCH_PHASES], last_step[BATCH_PHASES];
+	uint32_t n_events[BATCH_PHASES], n_locations[BATCH_PHASES], leap[BATCH_PHASES];
+	int64_t max_lateness[BATCH_PHASES], t_first[BATCH_PHASES], t_last[BATCH_PHASES];
+	const char *texts[PHASE_TEXTS][BATCH_PHASES];
+} PhaseBatch;
+
+typedef struct LogicalRows
+{
+	int64_t run_id;
+	const PhTraceModel *trace;
+	const PhLogicalMetrics *metrics;
+} LogicalRows;
+
+/* ---- phases ---- */
+
+static void
+put_batch(PhCopy *copy, int64_t run_id, PhaseBatch *batch)
+{
+	const uint32_t *numbers[] = {batch->first_step, batch->last_step, batch->n_events,
+								 batch->n_locations, batch->leap};
+	const int64_t *times[] = {batch->max_lateness, batch->t_first, batch->t_last};
+
+	if (batch->n == 0)
+		return;
+	ph_copy_row(copy, 15);
+	ph_copy_int8(copy, run_id);
+	ph_copy_int4(copy, (int32_t) batch->first);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		ph_copy_int4_array(copy, numbers[i], batch->n);
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+		ph_copy_int8_array(copy, times[i], batch->n);
+	for (int i = 0; i < PHASE_TEXTS; i++)
+		ph_copy_text_array(copy, batch->texts[i], batch->n);
+	batch->first += batch->n;
+	batch->n = 0;
+	batch->bytes = 0;
+	ph_arena_drop(&batch->arena);
+}
+
+static PhStatus
+add_phase(PhaseBatch *batch, const PhLogical *logical, uint32_t phase, const PhPhaseRow *row)
+{
+	const char *texts[PHASE_TEXTS] = {row->pattern, row->reason, row->reasons, row->regions,
+									  row->followed_by};
+	uint32_t i = batch->n++;
+
+	batch->first_step[i] = (uint32_t) logical->first_step[phase];
+	batch->last_step[i] = (uint32_t) logical->last_step_of[phase];
+	batch->n_events[i] = logical->n_events_of[phase];
+	batch->n_locations[i] = row->n_locations;
+	batch->leap[i] = logical->leap[phase];
+	batch->max_lateness[i] = row->max_lateness;
+	batch->t_first[i] = row->t_first;
+	batch->t_last[i] = row->t_last;
+	for (int t = 0; t < PHASE_TEXTS; t++)
+	{
+		size_t length = strlen(texts[t]);
+		char *copy;
+
+		PH_TRY(ph_arena_strndup(&batch->arena, texts[t], length, &copy));
+		batch->texts[t][i] = copy;
+		batch->bytes += length;
+	}
+	return PH_OK;
+}
+
+static PhStatus
+list_phases(PhEnv *env, PhCopy *copy, const LogicalRows *rows, PhPhaseLister *lister,
+			PhaseBatch *batch)
+{
+	const PhLogical *logical = rows->metrics->logical;
+	PhPhaseRow row;
+
+	for (uint32_t phase = 0; phase < logical->n_phases && !copy->failed; phase++)
+	{
+		PH_TRY(ph_env_poll(env));
+		PH_TRY(ph_phase_lister_row(lister, phase, &row));
+		PH_TRY(add_phase(batch, logical, phase, &row));
+		if (batch->n == BATCH_PHASES || batch->bytes >= BATCH_BYTES)
+			put_batch(copy, rows->run_id, batch);
+	}
+	put_batch(copy, rows->run_id, batch);
+	return PH_OK;
+}
+
+static PhStatus
+write_phases(PhEnv *env, PhCopy *copy, const void *user)
+{
+	const LogicalRows *rows = user;
+	PhPhaseLister *lister;
+	void *memory;
+	PhaseBatch *batch;
+	PhStatus status;
+
+	PH_TRY(ph_env_alloc(env, 1, sizeof(PhaseBatch), &memory));
+	batch = memory;
+	ph_arena_init(&batch->arena, env);
+	status = ph_phase_lister_new(env, rows->metrics, rows->trace, false, &lister);
+	if (status == PH_OK)
+	{
+		status = list_phases(env, copy, rows, lister, batch);
+		ph_phase_lister_free(lister);
+	}
+	ph_arena_drop(&batch->arena);
+	ph_env_free(env, memory, 1, sizeof(PhaseBatch));
+	return status;
+}
+
+/* ---- steps ---- */
+
+static void
+put_chunk(PhCopy *copy, int64_t run_id, const PhLogicalChunk *chunk)
+{
+	const PhBytes groups[] = {chunk->places, chunk->metrics, chunk->causes, chunk->ends,
+							  chunk->counters};
+
+	ph_copy_row(copy, 16);
+	ph_copy_int8(copy, run_id);
+	ph_copy_int4(copy, (int32_t) chunk->location);
+	ph_copy_int4(copy, (int32_t) chunk->chunk_no);
+	ph_copy_int4(copy, chunk->format);
+	ph_copy_int4(copy, (int32_t) chunk->n_events);
+	ph_copy_int4(copy, (int32_t) chunk->n_ends);
+	ph_copy_int4(copy, (int32_t) chunk->first_seq);
+	ph_copy_int4(copy, (int32_t) chunk->step_first);
+	ph_copy_int4(copy, (int32_t) chunk->step_last);
+	ph_copy_int8(copy, chunk->t_first);
+	ph_copy_int8(copy, chunk->t_last);
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
+		ph_copy_bytea(copy, groups[i].data, groups[i].size);
+}
+
+static PhStatus
+encode_chunks(PhEnv *env, PhCopy *copy, const LogicalRows *rows, PhLogicalCodec *codec)
+{
+	const PhLogicalModel *model = rows->metrics->logical->model;
+	const PhLogicalCounters counters = {{NULL}};
+	PhLogicalEvents events;
+	PhLogicalChunk chunk;
+	uint32_t chunk_no = 0;
+
+	for (uint32_t first = 0; first < model->n_events && !copy->failed; first += events.n_events)
+	{
+		PH_TRY(ph_env_poll_now(env));
+		chunk_no = first == model->timeline_first[model->timeline[first]] ? 0 : chunk_no + 1;
+		PH_TRY(ph_logical_extract(codec, rows->metrics, &counters, first, &events));
+		PH_TRY(ph_logical_encode(codec, &events, &chunk));
+		chunk.chunk_no = chunk_no;
+		put_chunk(copy, rows->run_id, &chunk);
+	}
+	return PH_OK;
+}
+
+static PhStatus
+write_chunks(PhEnv *env, PhCopy *copy, const void *user)
+{
+	const LogicalRows *rows = user;
+	PhLogicalCodec *codec;
+	PhStatus status;
+
+	PH_TRY(ph_logical_codec_new(env, &codec));
+	status = encode_chunks(env, copy, rows, codec);
+	ph_logical_codec_free(codec);
+	return status;
+}
+
+/* ---- all ---- */
+
+static PhStatus
+insert_summary(PhEnv *env, PhConnection *db, const LogicalRows *rows)
+{
+	const PhLogical *logical = rows->metrics->logical;
+	const PhLogicalModel *model = logical->model;
+	PhArena arena;
+	char *notes;
+	PhStatus status;
+
+	ph_arena_init(&arena, env);
+	status = ph_logical_notes_text(&arena, logical, &notes);
+	if (status == PH_OK)
+	{
+		PhParam params[] = {
+			ph_param_int(rows->run_id),		  ph_param_int(PH_LOGICAL_VERSION),
+			ph_param_int(model->n_timelines), ph_param_int(model->n_events),
+			ph_param_int(model->n_messages),  ph_param_int(logical->n_phases),
+			ph_param_int(logical->last_step), ph_param_text(notes),
+		};
+
+		if (!ph_pq_execute(db, ph_sql_load_insert_logical, params, 8))
+			status = ph_refused(env, db);
+	}
+	ph_arena_drop(&arena);
+	return status;
+}
+
+PhStatus
+ph_store_logical(PhEnv *env, PhConnection *db, int64_t run_id, const PhTraceModel *trace,
+				 const PhLogicalMetrics *metrics)
+{
+	LogicalRows rows = {run_id, trace, metrics};
+
+	PH_TRY(ph_copy_table(env, db, ph_sql_copy_phase_chunk, write_phases, &rows));
+	PH_TRY(ph_copy_table(env, db, ph_sql_copy_logical_chunk, write_chunks, &rows));
+	return insert_summary(env, db, &rows);
+}

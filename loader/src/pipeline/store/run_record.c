@@ -1,0 +1,360 @@
+/*
+ * run_record.c - from a run's metadata to the columns of perfhouse.run and its meta document.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "pipeline/store/run_record.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Keys that profilers use for a promoted column, best first. */
+static const char *const application_keys[] = {
+	"application", "app",		 "application_name", "program", "program_name",
+	"executable",  "experiment", "problem",			 "jobname", NULL};
+static const char *const commit_keys[] = {"commit",		"commit_id", "commit_hash", "git_commit",
+										  "git-commit", "revision",	 "git_sha",		NULL};
+static const char *const branch_keys[] = {"branch", "git_branch", "git-branch", NULL};
+static const char *const time_keys[] = {"started_at", "start_time", "launchdate", "starttime.sec",
+										"starttime",  "launchday",	"date",		  NULL};
+static const char *const user_keys[] = {"user_name", "user", "username", NULL};
+static const char *const cluster_keys[] = {"cluster", "system", "machine", NULL};
+static const char *const title_keys[] = {"title", NULL};
+
+/* Variables of batch systems and CI services that describe the job that loads. */
+static const char *const environment_keys[] = {
+	"SLURM_JOB_ID",		 "SLURM_JOB_NAME",		"SLURM_CLUSTER_NAME",  "SLURM_JOB_USER",
+	"SLURM_JOB_ACCOUNT", "SLURM_JOB_PARTITION", "SLURM_JOB_NUM_NODES", "SLURM_JOB_NODELIST",
+	"SLURM_NTASKS",		 "SLURM_CPUS_PER_TASK", "CI_COMMIT_SHA",	   "CI_COMMIT_REF_NAME",
+	"CI_PIPELINE_ID",	 "CI_JOB_ID",			"CI_JOB_URL",		   "CI_PROJECT_PATH",
+	"GITHUB_SHA",		 "GITHUB_REF_NAME",		"GITHUB_RUN_ID",	   "GITHUB_REPOSITORY",
+	"GIT_COMMIT",		 "GIT_BRANCH",			"BUILD_TAG",		   NULL};
+static const char *const environment_commit[] = {"CI_COMMIT_SHA", "GITHUB_SHA", "GIT_COMMIT", NULL};
+static const char *const environment_branch[] = {"CI_COMMIT_REF_NAME", "GITHUB_REF_NAME",
+												 "GIT_BRANCH", NULL};
+static const char *const environment_user[] = {"SLURM_JOB_USER", NULL};
+static const char *const environment_cluster[] = {"SLURM_CLUSTER_NAME", NULL};
+static const char *const no_keys[] = {NULL};
+
+typedef struct Sources
+{
+	const PhMeta *set;
+	const PhMeta *file;
+	PhGetenv environment;
+} Sources;
+
+static char *find(const Sources *sources, const char *const *keys, const char *const *variables);
+static char *make_meta(const Sources *sources);
+static char *base_name(const char *path);
+
+PhStatus
+ph_run_record_make(PhEnv *env, const PhRunInput *input, const char *path, const PhMeta *set,
+				   PhGetenv environment, PhRunRecord *out)
+{
+	static const PhMeta empty = {0};
+	Sources sources = {set != NULL ? set : &empty, &input->meta, environment};
+	PhRunRecord record = {0};
+	char *started = find(&sources, time_keys, no_keys);
+	char when[64];
+
+	record.application = find(&sources, application_keys, no_keys);
+	record.commit_id = find(&sources, commit_keys, environment_commit);
+	record.branch = find(&sources, branch_keys, environment_branch);
+	record.user_name = find(&sources, user_keys, environment_user);
+	record.cluster = find(&sources, cluster_keys, environment_cluster);
+	record.title = find(&sources, title_keys, no_keys);
+	if (record.title == NULL)
+		record.title = input->title != NULL ? strdup(input->title) : base_name(path);
+	if (started != NULL && ph_parse_time(started, when, sizeof(when)))
+		record.started_at = strdup(when);
+	free(started);
+	record.meta = make_meta(&sources);
+	if (record.meta == NULL || record.title == NULL)
+	{
+		ph_run_record_free(&record);
+		return ph_fail(env, PH_ERR_MEMORY, "out of memory for the run's metadata");
+	}
+	*out = record;
+	return PH_OK;
+}
+
+void
+ph_run_record_free(PhRunRecord *record)
+{
+	free(record->application);
+	free(record->title);
+	free(record->commit_id);
+	free(record->branch);
+	free(record->started_at);
+	free(record->user_name);
+	free(record->cluster);
+	free(record->meta);
+	*record = (PhRunRecord){0};
+}
+
+/* Length of the well-formed UTF-8 sequence at text; 0 when there is none. */
+static size_t
+utf8_length(const unsigned char *text)
+{
+	static const unsigned minimum[] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t n = text[0] < 0x80	? 1
+			   : text[0] < 0xc2 ? 0
+			   : text[0] < 0xe0 ? 2
+			   : text[0] < 0xf0 ? 3
+								: 4;
+	unsigned code = n > 1 ? text[0] & (0x7fu >> n) : text[0];
+
+	if (text[0] > 0xf4)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+	{
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (text[i] & 0x3fu);
+	}
+	if (n > 1 && (code < minimum[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)))
+		return 0;
+	return n;
+}
+
+/* A copy that is valid UTF-8: what is not becomes a question mark. */
+static char *
+clean_copy(const char *text)
+{
+	char *copy = strdup(text);
+
+	for (char *at = copy; at != NULL && *at != '\0';)
+	{
+		size_t n = utf8_length((const unsigned char *) at);
+
+		if (n == 0)
+			*at = '?';
+		at += n == 0 ? 1 : n;
+	}
+	return copy;
+}
+
+static const char *
+find_in(const PhMeta *meta, const char *const *keys)
+{
+	for (; *keys != NULL; keys++)
+	{
+		const char *value = ph_meta_get(meta, *keys);
+
+		if (value != NULL && value[0] != '\0')
+			return value;
+	}
+	return NULL;
+}
+
+static char *
+find(const Sources *sources, const char *const *keys, const char *const *variables)
+{
+	const char *value = find_in(sources->set, keys);
+
+	if (value == NULL)
+		value = find_in(sources->file, keys);
+	for (; value == NULL && sources->environment != NULL && *variables != NULL; variables++)
+	{
+		value = sources->environment(*variables);
+		if (value != NULL && value[0] == '\0')
+			value = NULL;
+	}
+	return value == NULL ? NULL : clean_copy(value);
+}
+
+/* ---- the meta document ---- */
+
+bool
+ph_is_json_number(const char *text)
+{
+	const char *at = text + (text[0] == '-');
+	size_t digits = strspn(at, "0123456789");
+
+	if (digits == 0 || (digits > 1 && at[0] == '0'))
+		return false;
+	at += digits;
+	if (at[0] == '.')
+	{
+		digits = strspn(++at, "0123456789");
+		if (digits == 0)
+			return false;
+		at += digits;
+	}
+	if (at[0] == 'e' || at[0] == 'E')
+	{
+		at++;
+		at += at[0] == '+' || at[0] == '-';
+		digits = strspn(at, "0123456789");
+		if (digits == 0)
+			return false;
+		at += digits;
+	}
+	return at[0] == '\0';
+}
+
+static json_object *
+json_number(const char *text)
+{
+	char *end;
+	long long integer;
+	double number;
+
+	errno = 0;
+	integer = strtoll(text, &end, 10);
+	if (*end == '\0' && errno == 0)
+		return json_object_new_int64(integer);
+	number = strtod(text, &end);
+	return isfinite(number) ? json_object_new_double_s(number, text) : NULL;
+}
+
+static bool
+add_value(json_object *document, const char *key, const char *text, bool is_number)
+{
+	json_object *value = NULL;
+	char *clean_key = clean_copy(key);
+	char *clean = clean_copy(text);
+	bool ok = clean_key != NULL && clean != NULL;
+
+	if (ok && is_number && ph_is_json_number(clean))
+		value = json_number(clean);
+	if (ok && value == NULL)
+		value = json_object_new_string(clean);
+	ok = value != NULL && json_object_object_add(document, clean_key, value) == 0;
+	free(clean_key);
+	free(clean);
+	return ok;
+}
+
+static bool
+add_meta(json_object *document, const PhMeta *meta)
+{
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < meta->n_items; i++)
+		ok =
+			add_value(document, meta->items[i].key, meta->items[i].value, meta->items[i].is_number);
+	return ok;
+}
+
+/* Least trusted first, so that later sources overwrite. */
+static char *
+make_meta(const Sources *sources)
+{
+	json_object *document = json_object_new_object();
+	char *text = NULL;
+	bool ok = document != NULL;
+
+	for (size_t i = 0; ok && sources->environment != NULL && environment_keys[i] != NULL; i++)
+	{
+		const char *value = sources->environment(environment_keys[i]);
+
+		if (value != NULL)
+			ok = add_value(document, environment_keys[i], value, true);
+	}
+	ok = ok && add_meta(document, sources->file) && add_meta(document, sources->set);
+	if (ok)
+		text = strdup(json_object_to_json_string_ext(document, JSON_C_TO_STRING_PLAIN));
+	json_object_put(document);
+	return text;
+}
+
+/* ---- values ---- */
+
+static void
+format_zone(char zone[8], char sign, int hours, int minutes)
+{
+	snprintf(zone, 8, "%c%02d:%02d", sign, hours % 100, minutes % 100);
+}
+
+/* What follows the seconds: a fraction, then Z, an offset or nothing. */
+static bool
+parse_zone(const char *rest, char fraction[8], char zone[8])
+{
+	int hours = 0;
+	int minutes = 0;
+
+	fraction[0] = '\0';
+	format_zone(zone, '+', 0, 0);
+	if (rest[0] == '.')
+	{
+		size_t digits = strspn(rest + 1, "0123456789");
+
+		if (digits > 0)
+			snprintf(fraction, 8, ".%.*s", (int) (digits > 6 ? 6 : digits), rest + 1);
+		rest += 1 + digits;
+	}
+	rest += strspn(rest, " \n");
+	if (rest[0] == '\0' || strcmp(rest, "Z") == 0)
+		return true;
+	if (rest[0] != '+' && rest[0] != '-')
+		return false;
+	if (sscanf(rest + 1, "%2d:%2d", &hours, &minutes) < 2 &&
+		sscanf(rest + 1, "%2d%2d", &hours, &minutes) < 1)
+		return false;
+	if (hours < 0 || hours > 14 || minutes < 0 || minutes > 59)
+		return false;
+	format_zone(zone, rest[0], hours, minutes);
+	return true;
+}
+
+static bool
+parse_seconds(const char *text, char *out, size_t size)
+{
+	double seconds = strtod(text, NULL);
+	time_t whole = seconds > 1e8 && seconds < 1e11 ? (time_t) seconds : 0;
+	struct tm tm;
+
+	if (whole == 0 || gmtime_r(&whole, &tm) == NULL)
+		return false;
+	return strftime(out, size, "%Y-%m-%d %H:%M:%S+00", &tm) > 0;
+}
+
+bool
+ph_parse_time(const char *text, char *out, size_t size)
+{
+	static const char *const formats[] = {"%Y-%m-%dT%H:%M:%S",
+										  "%Y-%m-%d %H:%M:%S",
+										  "%Y-%m-%dT%H:%M",
+										  "%Y-%m-%d %H:%M",
+										  "%Y-%m-%d",
+										  "%a %b %d %H:%M:%S %Y",
+										  NULL};
+	char fraction[8];
+	char zone[8];
+
+	if (ph_is_json_number(text))
+		return parse_seconds(text, out, size);
+	for (size_t i = 0; formats[i] != NULL; i++)
+	{
+		struct tm tm = {0};
+		const char *rest = strptime(text, formats[i], &tm);
+
+		if (rest == NULL || !parse_zone(rest, fraction, zone) || tm.tm_year < -1800)
+			continue;
+		snprintf(out, size, "%04d-%02d-%02d %02d:%02d:%02d%s%s", tm.tm_year + 1900, tm.tm_mon + 1,
+				 tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec > 59 ? 59 : tm.tm_sec, fraction,
+				 zone);
+		return true;
+	}
+	return false;
+}
+
+static char *
+base_name(const char *path)
+{
+	size_t length = strlen(path);
+	size_t start;
+
+	while (length > 1 && path[length - 1] == '/')
+		length--;
+	start = length;
+	while (start > 0 && path[start - 1] != '/')
+		start--;
+	return strndup(path + start, length - start);
+}

@@ -1,0 +1,473 @@
+/*
+ * store.c - runs into the warehouse: claim, COPY, commit.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "pipeline/store/store.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pipeline/store/copy.h"
+#include "pipeline/store/copy_table.h"
+#include "queries.h"
+
+#define MOST_REPEATS 1000
+
+static PhStatus claim(PhEnv *env, PhConnection *db, PhStoreRun *run);
+static PhStatus finish_run(PhEnv *env, PhConnection *db, const PhStoreRun *run);
+
+const char *
+ph_outcome_name(PhOutcome outcome)
+{
+	static const char *const names[] = {"none",		"loaded",  "replaced",
+										"appended", "skipped", "failed"};
+
+	return names[outcome];
+}
+
+static int
+compare_runs(const void *x, const void *y)
+{
+	const PhStoreRun *a = x;
+	const PhStoreRun *b = y;
+	int order = strcmp(a->fingerprint, b->fingerprint);
+
+	return order != 0 ? order : (a->run_id > b->run_id) - (a->run_id < b->run_id);
+}
+
+static PhStatus
+intern(PhEnv *env, PhConnection *db, PhDictionary *dictionary, PhStoreRun *runs, uint32_t n)
+{
+	const PhProfile **profiles = calloc(n, sizeof(*profiles));
+	int32_t **metric_ids = calloc(n, sizeof(*metric_ids));
+	PhStatus status;
+
+	if (profiles == NULL || metric_ids == NULL)
+		status = ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	else
+	{
+		for (uint32_t i = 0; i < n; i++)
+		{
+			profiles[i] = runs[i].input->profile;
+			metric_ids[i] = runs[i].metric_ids;
+		}
+		status = ph_dictionary_intern(dictionary, env, db, profiles, n, metric_ids);
+	}
+	free(profiles);
+	free(metric_ids);
+	return status;
+}
+
+/* Who listens hears of the runs that this transaction stored. */
+static PhStatus
+notify(PhEnv *env, PhConnection *db, const PhStoreRun *runs, uint32_t n)
+{
+	int64_t *ids = calloc(n, sizeof(*ids));
+	char *list = NULL;
+	PhParam param;
+	size_t n_stored = 0;
+	bool ok = false;
+
+	for (uint32_t i = 0; ids != NULL && i < n; i++)
+		if (runs[i].outcome != PH_OUTCOME_SKIPPED)
+			ids[n_stored++] = runs[i].stored_id;
+	if (ids != NULL)
+		list = ph_array_int(ids, n_stored);
+	free(ids);
+	if (list == NULL)
+		return ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	param = ph_param_text(list);
+	ok = ph_pq_execute(db, ph_sql_runs_notify, &param, 1);
+	free(list);
+	return ok ? PH_OK : ph_refused(env, db);
+}
+
+static PhStatus
+store_in_transaction(PhEnv *env, PhConnection *db, PhArena *arena, PhStoreRun *runs, uint32_t n)
+{
+	uint32_t n_claimed = 0;
+
+	if (!ph_pq_script(db, "BEGIN"))
+		return ph_refused(env, db);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		PH_TRY(claim(env, db, &runs[i]));
+		n_claimed += runs[i].outcome != PH_OUTCOME_SKIPPED;
+	}
+	if (n_claimed > 0)
+	{
+		PH_TRY(ph_store_copy(env, db, arena, runs, n));
+		PH_TRY(notify(env, db, runs, n));
+	}
+	return ph_pq_script(db, "COMMIT") ? PH_OK : ph_refused(env, db);
+}
+
+PhStatus
+ph_store_claim(PhEnv *env, PhConnection *db, PhStoreRun *run)
+{
+	return claim(env, db, run);
+}
+
+PhStatus
+ph_store_intern(PhEnv *env, PhConnection *db, PhDictionary *dictionary, PhStoreRun *run)
+{
+	return intern(env, db, dictionary, run, 1);
+}
+
+PhStatus
+ph_store_finish(PhEnv *env, PhConnection *db, PhStoreRun *run)
+{
+	PhArena arena;
+	PhStatus status;
+
+	ph_arena_init(&arena, env);
+	status = ph_units_find(&arena, run->input->profile, &run->units);
+	if (status == PH_OK)
+		status = ph_store_copy(env, db, &arena, run, 1);
+	if (status == PH_OK)
+		status = finish_run(env, db, run);
+	if (status == PH_OK)
+		status = notify(env, db, run, 1);
+	run->units = (PhUnits){0}; /* was in the arena */
+	ph_arena_drop(&arena);
+	return status;
+}
+
+PhStatus
+ph_store_runs(PhEnv *env, PhConnection *db, PhDictionary *dictionary, PhStoreRun *runs, uint32_t n)
+{
+	PhArena arena;
+	PhStatus status = PH_OK;
+
+	ph_arena_init(&arena, env);
+	qsort(runs, n, sizeof(*runs), compare_runs);
+	for (uint32_t i = 0; i < n && status == PH_OK; i++)
+		status = ph_units_find(&arena, runs[i].input->profile, &runs[i].units);
+	if (status == PH_OK)
+		status = intern(env, db, dictionary, runs, n);
+	if (status == PH_OK)
+	{
+		status = store_in_transaction(env, db, &arena, runs, n);
+		if (status != PH_OK)
+			ph_pq_rollback(db);
+	}
+	for (uint32_t i = 0; i < n; i++)
+	{
+		runs[i].units = (PhUnits){0}; /* was in the arena */
+		if (status != PH_OK)
+			runs[i].outcome = PH_OUTCOME_NONE;
+	}
+	ph_arena_drop(&arena);
+	return status;
+}
+
+/* ---- claiming ---- */
+
+enum
+{
+	P_FINGERPRINT,
+	P_REPEAT,
+	P_RUN_ID,
+	P_APPLICATION,
+	P_TITLE,
+	P_SOURCE,
+	P_FORMAT,
+	P_COMMIT,
+	P_BRANCH,
+	P_STARTED_AT,
+	P_USER,
+	P_CLUSTER,
+	P_N_RANKS,
+	P_N_THREADS,
+	P_N_NODES,
+	P_N_COLUMNS,
+	P_N_UNITS,
+	P_METRICS,
+	P_METRIC_IDS,
+	P_RESIDUAL,
+	P_MISSING,
+	P_META,
+	P_TAGS,
+	P_TOTAL,
+	P_N_HOSTS,
+	P_COUNT
+};
+
+/* Parameters of the statements that write a row of perfhouse.run. */
+typedef struct RunParams
+{
+	PhParam values[P_COUNT]; /* zero: null */
+	char *metrics;			 /* owned */
+	char *metric_ids;
+} RunParams;
+
+static void
+set_number(RunParams *params, int which, int64_t value)
+{
+	params->values[which] = ph_param_int(value);
+}
+
+/* Text of a text[] with every element quoted. */
+static char *
+metric_names(const PhProfile *profile)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (out == NULL)
+		return NULL;
+	putc('{', out);
+	for (uint32_t m = 0; profile != NULL && m < profile->n_metrics; m++)
+	{
+		fputs(m > 0 ? ",\"" : "\"", out);
+		for (const char *c = ph_profile_string(profile, profile->metrics[m].name); *c; c++)
+		{
+			if (*c == '"' || *c == '\\')
+				putc('\\', out);
+			putc(*c, out);
+		}
+		putc('"', out);
+	}
+	putc('}', out);
+	return fclose(out) == 0 ? text : NULL;
+}
+
+static char *
+metric_id_list(const PhStoreRun *run)
+{
+	const PhProfile *profile = run->input->profile;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (out == NULL)
+		return NULL;
+	putc('{', out);
+	for (uint32_t m = 0; profile != NULL && m < profile->n_metrics; m++)
+		fprintf(out, "%s%d", m > 0 ? "," : "", run->metric_ids[m]);
+	putc('}', out);
+	return fclose(out) == 0 ? text : NULL;
+}
+
+/* The whole of the primary metric; null when it is no flow. */
+static PhParam
+total_of(const PhProfile *profile, const PhUnits *units)
+{
+	double total = ph_run_total(profile, units, 0);
+
+	return isnan(total) ? ph_param_null() : ph_param_float(total);
+}
+
+static void
+set_counts(RunParams *params, const PhStoreRun *run)
+{
+	const PhRunInput *input = run->input;
+	const PhProfile *profile = input->profile;
+	int32_t n_ranks =
+		input->n_ranks != PH_NO_NUMBER ? input->n_ranks : (int32_t) run->units.n_ranks;
+	int32_t n_threads =
+		input->n_threads != PH_NO_NUMBER ? input->n_threads : (int32_t) run->units.n_threads;
+
+	if (n_ranks > 0)
+		set_number(params, P_N_RANKS, n_ranks);
+	if (n_threads > 0)
+		set_number(params, P_N_THREADS, n_threads);
+	if (profile == NULL)
+	{
+		set_number(params, P_RESIDUAL, 0);
+		set_number(params, P_MISSING, 0);
+		return;
+	}
+	set_number(params, P_N_NODES, profile->n_nodes);
+	set_number(params, P_N_COLUMNS, profile->n_columns);
+	set_number(params, P_N_UNITS, run->units.n_units);
+	params->values[P_TOTAL] = total_of(profile, &run->units);
+	if (run->units.n_hosts > 0)
+		set_number(params, P_N_HOSTS, run->units.n_hosts);
+	set_number(params, P_RESIDUAL, (int64_t) profile->provenance.residual_cells);
+	set_number(params, P_MISSING, profile->provenance.missing_columns);
+}
+
+static bool
+fill_params(RunParams *params, const PhStoreRun *run)
+{
+	const PhRunRecord *record = run->record;
+
+	*params = (RunParams){0};
+	params->values[P_FINGERPRINT] = ph_param_text(run->fingerprint);
+	params->values[P_APPLICATION] = ph_param_text(record->application);
+	params->values[P_TITLE] = ph_param_text(record->title);
+	params->values[P_SOURCE] = ph_param_text(run->path);
+	params->values[P_FORMAT] = ph_param_text(run->format);
+	params->values[P_COMMIT] = ph_param_text(record->commit_id);
+	params->values[P_BRANCH] = ph_param_text(record->branch);
+	params->values[P_STARTED_AT] = ph_param_text(record->started_at);
+	params->values[P_USER] = ph_param_text(record->user_name);
+	params->values[P_CLUSTER] = ph_param_text(record->cluster);
+	params->values[P_META] = ph_param_text(record->meta);
+	params->values[P_TAGS] = ph_param_text(run->tags);
+	set_counts(params, run);
+	params->metrics = metric_names(run->input->profile);
+	params->metric_ids = metric_id_list(run);
+	params->values[P_METRICS] = ph_param_text(params->metrics);
+	params->values[P_METRIC_IDS] = ph_param_text(params->metric_ids);
+	return params->metrics != NULL && params->metric_ids != NULL;
+}
+
+/* One attempt to insert the row; *run_id 0: somebody else has this fingerprint and repeat. */
+static PhStatus
+insert_run(PhEnv *env, PhConnection *db, RunParams *params, int64_t wanted, int32_t repeat,
+		   int64_t *run_id)
+{
+	PhResult *rows;
+
+	set_number(params, P_RUN_ID, wanted);
+	set_number(params, P_REPEAT, repeat);
+	rows = ph_pq_query(db, ph_sql_run_insert, params->values, P_COUNT);
+	if (rows == NULL)
+		return ph_refused(env, db);
+	*run_id = ph_result_count(rows) > 0 ? ph_result_int(rows, 0, 0) : 0;
+	ph_result_free(rows);
+	return PH_OK;
+}
+
+/* Lock the row of the run to replace and drop its data; false in *found: it is gone. */
+static PhStatus
+empty_run(PhEnv *env, PhConnection *db, const RunParams *params, bool *found)
+{
+	PhParam run[2] = {params->values[P_RUN_ID], params->values[P_FINGERPRINT]};
+	PhResult *rows = ph_pq_query(db, ph_sql_run_empty, run, 2);
+
+	if (rows == NULL)
+		return ph_refused(env, db);
+	*found = ph_result_count(rows) > 0;
+	ph_result_free(rows);
+	if (*found && !ph_pq_execute(db, ph_sql_run_clear, run, 1))
+		return ph_refused(env, db);
+	return PH_OK;
+}
+
+/* Empty the run to replace and rewrite its row; false in *done: it is gone. */
+static PhStatus
+replace_run(PhEnv *env, PhConnection *db, RunParams *params, PhStoreRun *run, bool *done)
+{
+	PhResult *rows;
+
+	set_number(params, P_RUN_ID, run->replace_id);
+	set_number(params, P_REPEAT, 0);
+	PH_TRY(empty_run(env, db, params, done));
+	if (!*done)
+		return PH_OK;
+	rows = ph_pq_query(db, ph_sql_run_replace, params->values, P_COUNT);
+	if (rows == NULL)
+		return ph_refused(env, db);
+	*done = ph_result_count(rows) > 0;
+	ph_result_free(rows);
+	if (!*done)
+		return PH_OK;
+	run->stored_id = run->replace_id;
+	run->outcome = PH_OUTCOME_REPLACED;
+	return PH_OK;
+}
+
+static PhStatus
+find_run(PhEnv *env, PhConnection *db, const char *fingerprint, int64_t *run_id)
+{
+	PhParam param = ph_param_text(fingerprint);
+	PhResult *rows = ph_pq_query(db, ph_sql_run_by_fingerprint, &param, 1);
+
+	if (rows == NULL)
+		return ph_refused(env, db);
+	*run_id = ph_result_count(rows) > 0 ? ph_result_int(rows, 0, 0) : 0;
+	ph_result_free(rows);
+	return PH_OK;
+}
+
+/* Somebody else was first with the same content. */
+static PhStatus
+lost_race(PhEnv *env, PhConnection *db, RunParams *params, PhStoreRun *run)
+{
+	bool done = false;
+
+	PH_TRY(find_run(env, db, run->fingerprint, &run->replace_id));
+	if (run->if_exists == PH_IF_EXISTS_REPLACE && run->replace_id != 0)
+		PH_TRY(replace_run(env, db, params, run, &done));
+	if (done)
+		return PH_OK;
+	run->stored_id = run->replace_id;
+	run->outcome = PH_OUTCOME_SKIPPED;
+	return PH_OK;
+}
+
+static PhStatus
+claim_with(PhEnv *env, PhConnection *db, RunParams *params, PhStoreRun *run)
+{
+	bool appends = run->if_exists == PH_IF_EXISTS_APPEND;
+	int64_t wanted = run->run_id;
+	bool done = false;
+
+	if (run->replace_id != 0)
+		PH_TRY(replace_run(env, db, params, run, &done));
+	if (done)
+		return PH_OK;
+	if (wanted == 0) /* the run to replace was removed meanwhile: its id is free */
+		wanted = run->replace_id;
+	for (int32_t i = 0; i < (appends ? MOST_REPEATS : 1); i++)
+	{
+		int32_t repeat = appends ? run->repeat + i : 0;
+
+		PH_TRY(insert_run(env, db, params, wanted, repeat, &run->stored_id));
+		if (run->stored_id != 0)
+		{
+			run->outcome = repeat > 0 ? PH_OUTCOME_APPENDED : PH_OUTCOME_LOADED;
+			return PH_OK;
+		}
+	}
+	return lost_race(env, db, params, run);
+}
+
+static PhStatus
+claim(PhEnv *env, PhConnection *db, PhStoreRun *run)
+{
+	RunParams params;
+	PhStatus status;
+
+	if (fill_params(&params, run))
+		status = claim_with(env, db, &params, run);
+	else
+		status = ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	free(params.metrics);
+	free(params.metric_ids);
+	return status;
+}
+
+/* The row of a run that was claimed before its profile was known. */
+static PhStatus
+finish_run(PhEnv *env, PhConnection *db, const PhStoreRun *run)
+{
+	RunParams params;
+	PhResult *rows = NULL;
+	PhStatus status = PH_OK;
+
+	if (fill_params(&params, run))
+	{
+		set_number(&params, P_RUN_ID, run->stored_id);
+		set_number(&params, P_REPEAT, 0);
+		rows = ph_pq_query(db, ph_sql_run_replace, params.values, P_COUNT);
+		if (rows == NULL)
+			status = ph_refused(env, db);
+		else if (ph_result_count(rows) == 0)
+			status = ph_fail(env, PH_ERR_CONFLICT, "run %lld was removed while it was loaded",
+							 (long long) run->stored_id);
+	}
+	else
+		status = ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	ph_result_free(rows);
+	free(params.metrics);
+	free(params.metric_ids);
+	return status;
+}

@@ -1,0 +1,23 @@
+/*
+ * trace.h - what is stored of a trace beside its chunks: definitions, links of messages, and
+ * how far it can be trusted.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_PIPELINE_STORE_TRACE_H
+#define PH_PIPELINE_STORE_TRACE_H
+
+#include "pipeline/trace_read.h"
+
+typedef struct PhTraceRows
+{
+	int64_t run_id;
+	const PhTraceSource *source;
+	const PhTraceRead *read;	/* its messages are matched */
+	const uint64_t *region_ids; /* by region; 0: not used, not stored */
+} PhTraceRows;
+
+/* COPY them within db's transaction. */
+PhStatus ph_store_trace(PhEnv *env, PhConnection *db, const PhTraceRows *rows) PH_MUST_CHECK;
+
+#endif

@@ -1,0 +1,434 @@
+/*
+ * trace.c - transactions and connections of loading a trace.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "pipeline/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "pipeline/logical.h"
+#include "pipeline/store/copy_table.h"
+#include "pipeline/store/trace.h"
+#include "pipeline/trace_profile.h"
+#include "queries.h"
+#include "system/interrupt.h"
+
+/* Smaller archives are read by one thread: connections cost more than they gain. */
+#define PARALLEL_BYTES ((uint64_t) 4 << 20)
+#define MOST_CLAIMS 200 /* attempts while somebody else loads the same content */
+
+/* A trace on its way. */
+typedef struct TraceLoad
+{
+	PhWorker *worker;
+	PhLoadJob *job;
+	PhRunInput *input;
+	PhStoreRun run;
+	PhTraceRead read;
+	PhArena arena;
+	PhConnection **connections; /* the readers'; their own, unless they are worker->db */
+	uint32_t n_connections;
+	bool is_parallel;  /* the readers' connections are their own */
+	bool is_committed; /* the row in state loading */
+	const PhPqError **error;
+} TraceLoad;
+
+static PhStatus
+refused_by(TraceLoad *load, const PhConnection *db)
+{
+	*load->error = &db->error;
+	return ph_refused(&load->worker->env, db);
+}
+
+static PhStatus
+refused(TraceLoad *load)
+{
+	return refused_by(load, load->worker->db);
+}
+
+/* PH_ERR_INTERNAL of a function that worked on worker->db: the server's words are there. */
+static PhStatus
+of_server(TraceLoad *load, PhStatus status)
+{
+	if (status == PH_ERR_INTERNAL && load->worker->db->error.code != PH_EXIT_OK)
+		*load->error = &load->worker->db->error;
+	return status;
+}
+
+static PhReadOptions
+read_options(const PhLoadOptions *options)
+{
+	return (PhReadOptions){.module_map = options->module_map,
+						   .source_root = options->source_root,
+						   .clock_offsets = options->clock_offsets};
+}
+
+/* ---- claiming ---- */
+
+/* A transaction that may be idle for long. */
+static bool
+begin_patiently(PhConnection *db)
+{
+	return ph_pq_begin(db) && ph_pq_execute(db, ph_sql_load_patience, NULL, 0);
+}
+
+/* Somebody is loading the same content: remove what he left if he is gone, else wait for him. */
+static PhStatus
+await_other(TraceLoad *load)
+{
+	PhConnection *db = load->worker->db;
+	char list[80];
+	PhParam fingerprints;
+	PhParam fingerprint = ph_param_text(load->job->fingerprint);
+	struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
+
+	snprintf(list, sizeof(list), "{%s}", load->job->fingerprint);
+	fingerprints = ph_param_text(list);
+	PH_TRY(ph_env_poll(&load->worker->env));
+	if (!ph_pq_execute(db, ph_sql_run_leftover, &fingerprints, 1) ||
+		!ph_pq_execute(db, ph_sql_run_await, &fingerprint, 1) || !ph_pq_commit(db))
+		return refused(load);
+	nanosleep(&pause, NULL);
+	return begin_patiently(db) ? PH_OK : refused(load);
+}
+
+static PhStatus
+claim(TraceLoad *load)
+{
+	PhWorker *worker = load->worker;
+
+	if (!begin_patiently(worker->db))
+		return refused(load);
+	for (int attempt = 0; attempt < MOST_CLAIMS; attempt++)
+	{
+		PH_TRY(of_server(load, ph_store_claim(&worker->env, worker->db, &load->run)));
+		if (load->run.outcome != PH_OUTCOME_SKIPPED || load->run.stored_id != 0)
+			return PH_OK;
+		PH_TRY(await_other(load));
+	}
+	return ph_fail_hint(&worker->env, PH_ERR_CONFLICT, "Wait for it, or see perfhouse doctor.",
+						"another loader is at this content");
+}
+
+/* Let nobody see the run, but keep it from those who would clean up. */
+static PhStatus
+commit_claim(TraceLoad *load)
+{
+	PhConnection *db = load->worker->db;
+	PhParam run_id = ph_param_int(load->run.stored_id);
+
+	if (!ph_pq_execute(db, ph_sql_run_mark_loading, &run_id, 1) || !ph_pq_commit(db))
+		return refused(load);
+	load->is_committed = true;
+	if (!begin_patiently(db) || !ph_pq_execute(db, ph_sql_run_hold, &run_id, 1))
+		return refused(load);
+	return PH_OK;
+}
+
+/* ---- the readers' connections ---- */
+
+static PhStatus
+open_reader_connection(TraceLoad *load, PhConnection **out)
+{
+	const PhLoadOptions *options = &load->worker->crew->load->options;
+	PhParam run_id = ph_param_int(load->run.stored_id);
+	PhPqError *error;
+
+	PH_TRY(PH_NEW(&load->arena, 1, &error));
+	*out = options->open(options->user, error);
+	if (*out == NULL)
+	{
+		*load->error = error;
+		return ph_fail_hint(&load->worker->env, PH_ERR_INTERNAL, error->hint, "%s", error->message);
+	}
+	if (!ph_pq_begin(*out) || !ph_pq_execute(*out, ph_sql_run_share, &run_id, 1))
+		return refused_by(load, *out);
+	return PH_OK;
+}
+
+static PhStatus
+open_connections(TraceLoad *load, uint32_t n)
+{
+	PH_TRY(PH_NEW(&load->arena, n, &load->connections));
+	load->n_connections = n;
+	if (!load->is_parallel)
+	{
+		load->connections[0] = load->worker->db;
+		return PH_OK;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		PH_TRY(open_reader_connection(load, &load->connections[i]));
+	return PH_OK;
+}
+
+static PhStatus
+commit_connections(TraceLoad *load)
+{
+	for (uint32_t i = 0; load->is_parallel && i < load->n_connections; i++)
+	{
+		if (!ph_pq_commit(load->connections[i]))
+			return refused_by(load, load->connections[i]);
+	}
+	return PH_OK;
+}
+
+/* ---- reading ---- */
+
+static bool
+worker_stopped(void *user)
+{
+	const TraceLoad *load = user;
+
+	return atomic_load(&load->worker->crew->stop);
+}
+
+/* Bytes by the share of a location's events. */
+static void
+note_location(void *user, uint32_t location)
+{
+	TraceLoad *load = user;
+	const PhTraceModel *model = &load->input->trace->model;
+	double share = (double) (model->locations[location].n_events + 1) /
+				   (double) (load->job->trace.n_expected + model->n_locations);
+	uint64_t bytes = (uint64_t) (share * (double) load->job->bytes);
+
+	atomic_fetch_add(&load->worker->crew->done_bytes, bytes);
+	atomic_fetch_add(&load->job->reported_bytes, bytes);
+}
+
+/* Sources that know who sent what are of tasks: the server finds their steps. */
+static bool
+wants_steps(const TraceLoad *load)
+{
+	const PhLoadOptions *options = &load->worker->crew->load->options;
+
+	return options->logical_steps && !options->dry_run && load->input->trace->links == NULL;
+}
+
+static PhStatus
+read_trace(TraceLoad *load, uint32_t n_threads)
+{
+	const PhTraceModel *model = &load->input->trace->model;
+	PhTraceReadOptions options = {
+		.source = load->input->trace,
+		.n_threads = n_threads < model->n_locations ? n_threads : model->n_locations,
+		.connections = load->connections,
+		.run_id = load->run.stored_id,
+		.with_steps = wants_steps(load),
+		.interrupt = worker_stopped,
+		.progress = note_location,
+		.user = load,
+	};
+	const PhConnection *failed = NULL;
+	PhStatus status;
+
+	options.n_threads = options.n_threads == 0 ? 1 : options.n_threads;
+	for (uint32_t i = 0; i < model->n_locations; i++)
+		load->job->trace.n_expected += model->locations[i].n_events;
+	status = ph_trace_read(&load->worker->env, &options, &load->read, &failed);
+	if (failed != NULL)
+		*load->error = &failed->error;
+	return status;
+}
+
+static void
+describe(TraceLoad *load)
+{
+	const PhTraceRead *read = &load->read;
+	const PhTraceModel *model = &load->input->trace->model;
+	PhTraceSummary *summary = &load->job->trace;
+
+	summary->is_trace = true;
+	summary->n_locations = model->n_locations;
+	summary->n_ranks = model->n_ranks;
+	summary->n_regions = model->n_regions;
+	summary->n_events = read->n_events;
+	summary->n_messages = read->matches.messages;
+	summary->n_collectives = read->n_collectives;
+	summary->duration = read->counts.last_time;
+	memcpy(summary->events, read->counts.events, sizeof(summary->events));
+	load->job->n_nodes = load->input->profile->n_nodes;
+	load->job->n_columns = load->input->profile->n_columns;
+	load->job->n_metrics = load->input->profile->n_metrics;
+}
+
+static PhStatus
+make_profile(TraceLoad *load, uint64_t **region_ids)
+{
+	PhReadOptions options = read_options(&load->worker->crew->load->options);
+
+	PH_TRY(ph_trace_read_match(&load->read, load->input->trace));
+	PH_TRY(ph_trace_profile_make(&load->read, load->input->trace, &options, &load->arena,
+								 load->input, region_ids));
+	describe(load);
+	if (ph_experiment_stamp(load->job->experiment) != load->job->stamp)
+		return ph_fail_hint(&load->worker->env, PH_ERR_VALUE,
+							"Load it again when nobody writes to it.",
+							"%s: changed while it was read", load->job->experiment->path);
+	return PH_OK;
+}
+
+/* ---- storing ---- */
+
+/* A connection outside of any transaction, for the dictionary. */
+static PhStatus
+open_helper(TraceLoad *load)
+{
+	const PhLoadOptions *options = &load->worker->crew->load->options;
+	PhPqError *error;
+
+	if (load->worker->helper != NULL)
+		return PH_OK;
+	PH_TRY(PH_NEW(&load->arena, 1, &error));
+	load->worker->helper = options->open(options->user, error);
+	if (load->worker->helper != NULL)
+		return PH_OK;
+	*load->error = error;
+	return ph_fail_hint(&load->worker->env, PH_ERR_INTERNAL, error->hint, "%s", error->message);
+}
+
+static PhStatus
+intern(TraceLoad *load)
+{
+	PhWorker *worker = load->worker;
+	PhStatus status;
+
+	PH_TRY(open_helper(load));
+	PH_TRY(PH_NEW(&load->arena, load->input->profile->n_metrics, &load->run.metric_ids));
+	status = ph_store_intern(&worker->env, worker->helper, worker->crew->dictionary, &load->run);
+	if (status == PH_ERR_INTERNAL)
+		*load->error = &worker->helper->error;
+	return status;
+}
+
+static PhStatus
+store_rest(TraceLoad *load, const uint64_t *region_ids)
+{
+	PhWorker *worker = load->worker;
+	PhTraceRows rows = {load->run.stored_id, load->input->trace, &load->read, region_ids};
+
+	PH_TRY(intern(load));
+	PH_TRY(of_server(load, ph_store_trace(&worker->env, worker->db, &rows)));
+	PH_TRY(of_server(
+		load, ph_load_logical(worker, load->job, load->run.stored_id, load->input, &load->read)));
+	PH_TRY(of_server(load, ph_store_finish(&worker->env, worker->db, &load->run)));
+	return ph_pq_commit(worker->db) ? PH_OK : refused(load);
+}
+
+static PhStatus
+store_trace(TraceLoad *load)
+{
+	uint32_t n = load->worker->crew->load->options.n_workers;
+	uint64_t *region_ids;
+
+	PH_TRY(claim(load));
+	if (load->run.outcome == PH_OUTCOME_SKIPPED)
+		return ph_pq_commit(load->worker->db) ? PH_OK : refused(load);
+	load->is_parallel =
+		n > 1 && load->job->bytes >= PARALLEL_BYTES && load->run.outcome != PH_OUTCOME_REPLACED;
+	if (load->is_parallel)
+		PH_TRY(commit_claim(load));
+	else
+		n = 1;
+	PH_TRY(open_connections(load, n));
+	PH_TRY(read_trace(load, n));
+	PH_TRY(commit_connections(load));
+	PH_TRY(make_profile(load, &region_ids));
+	return store_rest(load, region_ids);
+}
+
+static PhStatus
+try_trace(TraceLoad *load)
+{
+	uint64_t *region_ids;
+
+	PH_TRY(read_trace(load, load->worker->crew->load->options.n_workers));
+	return make_profile(load, &region_ids);
+}
+
+/* ---- the end ---- */
+
+/* Nothing of the run stays: an interrupt must not keep the server from doing that. */
+static void
+give_up(TraceLoad *load)
+{
+	PhConnection *db = load->worker->db;
+	PhParam run_id = ph_param_int(load->run.stored_id);
+	PhPqError kept;
+	bool interrupted = ph_interrupted();
+
+	if (db == NULL)
+		return;
+	kept = db->error;
+	ph_pq_rollback(db);
+	if (load->is_committed)
+	{
+		ph_interrupt_set(false);
+		(void) ph_pq_execute(db, ph_sql_run_drop, &run_id, 1);
+		ph_interrupt_set(interrupted || ph_interrupted());
+	}
+	db->error = kept;
+}
+
+static void
+close_connections(TraceLoad *load)
+{
+	for (uint32_t i = 0; load->is_parallel && i < load->n_connections; i++)
+	{
+		PhConnection *db = load->connections[i];
+
+		if (db != NULL && *load->error == &db->error)
+		{
+			load->worker->last_error = db->error;
+			*load->error = &load->worker->last_error;
+		}
+		ph_pq_close(db);
+	}
+}
+
+PhStatus
+ph_load_trace(PhWorker *worker, PhLoadJob *job, PhRunInput *input, const PhRunRecord *record,
+			  const PhPqError **error)
+{
+	const PhLoadOptions *options = &worker->crew->load->options;
+	TraceLoad load = {
+		.worker = worker,
+		.job = job,
+		.input = input,
+		.error = error,
+		.run = {.fingerprint = job->fingerprint,
+				.path = job->experiment->path,
+				.format = job->experiment->reader->name,
+				.bytes = job->bytes,
+				.tags = options->tags,
+				.if_exists = options->if_exists,
+				.run_id = job->run_id,
+				.replace_id = job->replace_id,
+				.repeat = job->repeat,
+				.input = input,
+				.record = record},
+	};
+	PhStatus status;
+
+	*error = NULL;
+	ph_arena_init(&load.arena, &worker->env);
+	status = options->dry_run ? try_trace(&load) : store_trace(&load);
+	close_connections(&load);
+	if (status != PH_OK)
+		give_up(&load);
+	if (*error != NULL && *error != &worker->last_error)
+	{
+		worker->last_error = **error;
+		*error = &worker->last_error;
+	}
+	job->outcome = status != PH_OK	  ? PH_OUTCOME_NONE
+				   : options->dry_run ? PH_OUTCOME_LOADED
+									  : load.run.outcome;
+	job->stored_id = load.run.stored_id;
+	ph_trace_read_free(&load.read);
+	ph_arena_drop(&load.arena);
+	return status;
+}

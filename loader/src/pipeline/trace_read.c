@@ -1,0 +1,560 @@
+/*
+ * trace_read.c - threads that read the locations of a trace.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "pipeline/trace_read.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "pipeline/store/copy_table.h"
+#include "queries.h"
+
+/* What all threads of one trace share. */
+typedef struct Reading
+{
+	const PhTraceReadOptions *options;
+	PhTraceRead *read;
+	atomic_uint next; /* share to take next */
+	uint32_t n_shares;
+	uint32_t *first;	 /* location of each share, and the end */
+	uint64_t n_declared; /* events, as the archive says */
+	atomic_bool stop;	 /* somebody failed */
+} Reading;
+
+typedef struct PhTraceThread
+{
+	Reading *reading;
+	pthread_t thread;
+	PhEnv env;
+	PhArena arena; /* its receives */
+	PhStatus status;
+	PhConnection *db; /* NULL: nothing is stored */
+	bool is_refused;  /* by the database */
+	PhCopy copy;
+	PhTraceCursor *cursor;
+	PhTraceTree *tree;
+	PhMatcher *matcher;
+	PhChunkWriter *writer;	 /* of the location that is read */
+	PhLogicalInput *logical; /* NULL: not wanted, or no_steps says why it is gone */
+	char no_steps[512];
+	PhChunkReader *reader;
+	PhTraceCounts counts;
+	uint64_t n_events, open_calls;
+	uint64_t *collectives;		/* by communicator: the most that a location took part in */
+	uint64_t *collectives_here; /* of the location that is read */
+} PhTraceThread;
+
+static bool
+thread_interrupted(void *user)
+{
+	const PhTraceThread *thread = user;
+	const PhTraceReadOptions *options = thread->reading->options;
+
+	return atomic_load(&thread->reading->stop) ||
+		   (options->interrupt != NULL && options->interrupt(options->user));
+}
+
+/* ---- what is made of a chunk ---- */
+
+static PhStatus
+refused(PhTraceThread *thread)
+{
+	thread->is_refused = true;
+	return ph_refused(&thread->env, thread->db);
+}
+
+static PhStatus
+store_chunk(PhTraceThread *thread, const PhChunk *chunk)
+{
+	PhCopy *copy = &thread->copy;
+	const PhBytes columns[] = {chunk->stack,  chunk->dt,  chunk->kind,
+							   chunk->region, chunk->msg, chunk->extra};
+
+	ph_copy_row(copy, 17);
+	ph_copy_int8(copy, thread->reading->options->run_id);
+	ph_copy_int4(copy, (int32_t) chunk->location);
+	ph_copy_int4(copy, (int32_t) chunk->chunk_no);
+	ph_copy_int2(copy, (int16_t) chunk->format);
+	ph_copy_int4(copy, (int32_t) chunk->n_events);
+	ph_copy_int4(copy, (int32_t) chunk->n_enter);
+	ph_copy_int4(copy, (int32_t) chunk->n_message);
+	ph_copy_int8(copy, (int64_t) chunk->first_seq);
+	ph_copy_int8(copy, chunk->t_prev);
+	ph_copy_int8(copy, chunk->t_first);
+	ph_copy_int8(copy, chunk->t_last);
+	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+		ph_copy_bytea(copy, columns[i].data, columns[i].size);
+	if (!copy->failed)
+		return PH_OK;
+	return copy->out_of_memory
+			   ? ph_fail(&thread->env, PH_ERR_MEMORY, "out of memory for the COPY buffer")
+			   : refused(thread);
+}
+
+/* Room for the times of the chunk's receives. */
+static PhStatus
+expect_receives(PhTraceThread *thread, const PhChunk *chunk, PhReceives *receives)
+{
+	uint32_t n = ph_chunk_count(thread->reader, PH_EVENT_RECV) +
+				 ph_chunk_count(thread->reader, PH_EVENT_IRECV);
+
+	if (n == 0)
+		return PH_OK;
+	if (receives->n_chunks == receives->chunk_capacity)
+		PH_TRY(ph_array_grow(&thread->arena, (void **) &receives->chunks, receives->n_chunks,
+							 &receives->chunk_capacity, sizeof(*receives->chunks)));
+	receives->chunks[receives->n_chunks++] = (PhChunkReceives){chunk->chunk_no, n};
+	while (receives->capacity - receives->n < n)
+		PH_TRY(ph_array_grow(&thread->arena, (void **) &receives->times, receives->n,
+							 &receives->capacity, sizeof(*receives->times)));
+	return PH_OK;
+}
+
+/* Times of receives, for their links; ends of the application's collectives, by communicator. */
+static PhStatus
+note_messages(PhTraceThread *thread, const PhChunk *chunk)
+{
+	PhReceives *receives = &thread->reading->read->receives[chunk->location];
+	const PhOperandArrays *operands = ph_chunk_messages(thread->reader);
+	const uint8_t *kinds = ph_chunk_kinds(thread->reader);
+	const int64_t *times = ph_chunk_times(thread->reader);
+	uint32_t n_communicators = thread->reading->options->source->model.n_communicators;
+	uint32_t n = chunk->n_events;
+	uint32_t comm = 0;
+	uint32_t operation = 0;
+
+	PH_TRY(expect_receives(thread, chunk, receives));
+	for (uint32_t i = ph_skip_calls(kinds, 0, n); i < n; i = ph_skip_calls(kinds, i + 1, n))
+	{
+		uint32_t with = ph_event_operands(kinds[i]);
+
+		if (kinds[i] > PH_EVENT_NB_COLLECTIVE_COMPLETE)
+			continue;
+		if (kinds[i] == PH_EVENT_RECV || kinds[i] == PH_EVENT_IRECV)
+			receives->times[receives->n++] = times[i];
+		if ((with & PH_OPERAND_OPERATION) != 0)
+		{
+			bool counts = ph_collective_is_application(operands->operation[operation++]);
+
+			if (counts && operands->comm[comm] < n_communicators)
+				thread->collectives_here[operands->comm[comm]]++;
+		}
+		comm += (with & PH_OPERAND_COMM) != 0;
+	}
+	return PH_OK;
+}
+
+/* What is wrong with logical time is no reason to lose the trace. */
+static PhStatus
+or_without_steps(PhTraceThread *thread, PhStatus status)
+{
+	if (status == PH_OK || status == PH_ERR_INTERRUPTED)
+		return status;
+	snprintf(thread->no_steps, sizeof(thread->no_steps), "%s", thread->env.error.message);
+	ph_logical_input_free(thread->logical);
+	thread->logical = NULL;
+	return PH_OK;
+}
+
+static PhStatus
+take_chunk(void *user, const PhChunk *chunk)
+{
+	PhTraceThread *thread = user;
+
+	if (thread_interrupted(thread))
+		return ph_fail(&thread->env, PH_ERR_INTERRUPTED, "interrupted");
+	if (thread->db != NULL)
+		PH_TRY(store_chunk(thread, chunk));
+	PH_TRY(ph_chunk_writer_show(thread->writer, chunk, thread->reader));
+	PH_TRY(ph_trace_tree_add_chunk(thread->tree, chunk, thread->reader, INT64_MIN, INT64_MAX));
+	PH_TRY(note_messages(thread, chunk));
+	if (thread->logical != NULL)
+		PH_TRY(or_without_steps(thread, ph_logical_input_chunk(thread->logical, thread->reader)));
+	if (thread->reading->options->source->links != NULL)
+		return PH_OK;
+	return ph_matcher_add_chunk(thread->matcher, chunk, thread->reader);
+}
+
+/* ---- one location ---- */
+
+/*
+ * Of a communicator all members see the same collectives: the most that one of them took part in.
+ * Of COMM_SELF, which has no members to be told, everybody has his own: their sum.
+ */
+static uint64_t
+join_collectives(const PhTraceModel *model, uint32_t comm, uint64_t a, uint64_t b)
+{
+	if (model->communicators[comm].n_members == 0)
+		return a + b;
+	return a > b ? a : b;
+}
+
+static void
+end_location(PhTraceThread *thread)
+{
+	const PhTraceModel *model = &thread->reading->options->source->model;
+
+	for (uint32_t i = 0; i < model->n_communicators; i++)
+	{
+		thread->collectives[i] =
+			join_collectives(model, i, thread->collectives[i], thread->collectives_here[i]);
+		thread->collectives_here[i] = 0;
+	}
+}
+
+/* How much of its part of the trace the thread has read, as the archive declares; 0: not known. */
+static double
+share_read(const PhTraceThread *thread)
+{
+	const Reading *reading = thread->reading;
+
+	if (reading->n_declared == 0)
+		return 0;
+	return (double) thread->n_events * reading->read->n_threads / (double) reading->n_declared;
+}
+
+static PhStatus
+read_location(PhTraceThread *thread, uint32_t location)
+{
+	const PhTraceReadOptions *options = thread->reading->options;
+	PhChunkWriter *writer;
+	PhStatus status;
+
+	if (thread->logical != NULL)
+	{
+		ph_logical_input_progress(thread->logical, share_read(thread));
+		PH_TRY(or_without_steps(thread, ph_logical_input_location(thread->logical, location)));
+	}
+	PH_TRY(ph_chunk_writer_new(&thread->env, location, 0, take_chunk, thread, &writer));
+	thread->writer = writer;
+	status = options->source->read_location(thread->cursor, location, writer, &thread->counts);
+	if (status == PH_OK)
+		status = ph_chunk_writer_finish(writer);
+	thread->n_events += ph_chunk_writer_events(writer);
+	thread->open_calls += ph_chunk_writer_open_calls(writer);
+	ph_chunk_writer_free(writer);
+	end_location(thread);
+	if (status == PH_OK && options->progress != NULL)
+		options->progress(options->user, location);
+	return status;
+}
+
+/* ---- one thread ---- */
+
+static PhStatus
+prepare_steps(PhTraceThread *thread)
+{
+	PhLogicalOptions options;
+
+	if (!thread->reading->options->with_steps)
+		return PH_OK;
+	ph_logical_options_default(&options);
+	PH_TRY(ph_logical_input_new(&thread->env, &thread->reading->options->source->model, &options,
+								&thread->logical));
+	return ph_logical_input_link(thread->logical);
+}
+
+static PhStatus
+prepare(PhTraceThread *thread)
+{
+	PhTraceSource *source = thread->reading->options->source;
+	uint32_t n = source->model.n_communicators;
+
+	PH_TRY(PH_NEW(&thread->arena, n, &thread->collectives));
+	PH_TRY(PH_NEW(&thread->arena, n, &thread->collectives_here));
+	PH_TRY(ph_trace_tree_new(&thread->env, &source->model, &thread->tree));
+	PH_TRY(ph_matcher_new(&thread->env, &source->model, &thread->matcher));
+	PH_TRY(prepare_steps(thread));
+	PH_TRY(ph_chunk_reader_new(&thread->env, &thread->reader));
+	return source->open(&thread->env, source, &thread->cursor);
+}
+
+static PhStatus
+read_locations(PhTraceThread *thread)
+{
+	Reading *reading = thread->reading;
+	uint32_t share;
+
+	while ((share = atomic_fetch_add(&reading->next, 1)) < reading->n_shares)
+	{
+		for (uint32_t i = reading->first[share]; i < reading->first[share + 1]; i++)
+		{
+			if (thread_interrupted(thread))
+				return ph_fail(&thread->env, PH_ERR_INTERRUPTED, "interrupted");
+			PH_TRY(read_location(thread, i));
+		}
+	}
+	return PH_OK;
+}
+
+static PhStatus
+read_into_copy(PhTraceThread *thread)
+{
+	PhStatus status;
+	const char *why;
+
+	if (!ph_pq_copy_begin(thread->db, ph_sql_copy_trace_chunk))
+		return refused(thread);
+	ph_copy_init(&thread->copy, ph_copy_to_server, thread->db);
+	status = read_locations(thread);
+	if (!ph_copy_finish(&thread->copy) && status == PH_OK)
+		status = thread->copy.out_of_memory
+					 ? ph_fail(&thread->env, PH_ERR_MEMORY, "out of memory for the COPY buffer")
+					 : refused(thread);
+	why = status == PH_OK ? NULL : "the loader gave up";
+	if (!ph_pq_copy_end(thread->db, why, NULL) && status == PH_OK)
+		status = refused(thread);
+	return status;
+}
+
+static void *
+run_thread(void *argument)
+{
+	PhTraceThread *thread = argument;
+
+	thread->status = prepare(thread);
+	if (thread->status == PH_OK)
+		thread->status = thread->db == NULL ? read_locations(thread) : read_into_copy(thread);
+	if (thread->cursor != NULL)
+		thread->reading->options->source->close(thread->cursor);
+	thread->cursor = NULL;
+	ph_chunk_reader_free(thread->reader);
+	thread->reader = NULL;
+	if (thread->status != PH_OK)
+		atomic_store(&thread->reading->stop, true);
+	return NULL;
+}
+
+/* ---- all threads ---- */
+
+/* One thread is the calling one. */
+static void
+run_threads(Reading *reading)
+{
+	PhTraceRead *read = reading->read;
+	uint32_t n_started = 1;
+
+	for (; n_started < read->n_threads; n_started++)
+	{
+		PhTraceThread *thread = &read->threads[n_started];
+
+		if (pthread_create(&thread->thread, NULL, run_thread, thread) != 0)
+			break;
+	}
+	run_thread(&read->threads[0]);
+	for (uint32_t i = 1; i < n_started; i++)
+		pthread_join(read->threads[i].thread, NULL);
+	read->n_threads = n_started; /* those that did not start have nothing to add */
+}
+
+/* The failure that made the others stop, if any. */
+static PhStatus
+first_failure(PhTraceRead *read, const PhConnection **refused_by)
+{
+	PhTraceThread *worst = NULL;
+
+	for (uint32_t i = 0; i < read->n_threads; i++)
+	{
+		PhTraceThread *thread = &read->threads[i];
+
+		if (thread->status != PH_OK && (worst == NULL || worst->status == PH_ERR_INTERRUPTED))
+			worst = thread;
+	}
+	if (worst == NULL)
+		return PH_OK;
+	read->env->error = worst->env.error;
+	if (worst->is_refused)
+		*refused_by = worst->db;
+	return worst->status;
+}
+
+/* The first thread's takes in the others'; all or nothing. */
+static PhStatus
+merge_steps(PhTraceThread *first, PhTraceThread *thread)
+{
+	PhStatus status;
+
+	if (first->logical == NULL)
+		return PH_OK;
+	if (thread->logical == NULL)
+	{
+		memcpy(first->no_steps, thread->no_steps, sizeof(first->no_steps));
+		ph_logical_input_free(first->logical);
+		first->logical = NULL;
+		return PH_OK;
+	}
+	status = ph_logical_input_merge(first->logical, thread->logical);
+	ph_logical_input_free(thread->logical);
+	thread->logical = NULL;
+	return or_without_steps(first, status);
+}
+
+static PhStatus
+merge_thread(PhTraceRead *read, PhTraceThread *thread)
+{
+	const PhTraceModel *model = &thread->reading->options->source->model;
+	PhTraceThread *first = &read->threads[0];
+
+	ph_trace_counts_add(&read->counts, &thread->counts);
+	read->n_events += thread->n_events;
+	read->open_calls += thread->open_calls;
+	if (thread == first)
+		return PH_OK;
+	for (uint32_t i = 0; i < model->n_communicators; i++)
+		first->collectives[i] =
+			join_collectives(model, i, first->collectives[i], thread->collectives[i]);
+	PH_TRY(merge_steps(first, thread));
+	PH_TRY(ph_trace_tree_merge(read->tree, thread->tree));
+	return ph_matcher_merge(read->matcher, thread->matcher);
+}
+
+static PhStatus
+merge_threads(PhTraceRead *read, const PhTraceModel *model)
+{
+	read->tree = read->threads[0].tree;
+	read->matcher = read->threads[0].matcher;
+	read->threads[0].tree = NULL;
+	read->threads[0].matcher = NULL;
+	for (uint32_t i = 0; i < read->n_threads; i++)
+		PH_TRY(merge_thread(read, &read->threads[i]));
+	read->logical = read->threads[0].logical;
+	read->threads[0].logical = NULL;
+	memcpy(read->no_steps, read->threads[0].no_steps, sizeof(read->no_steps));
+	PH_TRY(ph_trace_tree_settle(read->tree));
+	for (uint32_t i = 0; i < model->n_communicators; i++)
+		read->n_collectives += read->threads[0].collectives[i];
+	return PH_OK;
+}
+
+/*
+ * A process a share: its threads then come after the master that forks them, and the call tree
+ * need not keep their chunks. Processes that are fewer than the threads here are shared out.
+ */
+static PhStatus
+share_out(Reading *reading)
+{
+	const PhTraceModel *model = &reading->options->source->model;
+	uint32_t n_processes = 0;
+
+	PH_TRY(PH_NEW(&reading->read->arena, (size_t) model->n_locations + 1, &reading->first));
+	for (uint32_t i = 0; i < model->n_locations; i++)
+	{
+		reading->n_declared += model->locations[i].n_events;
+		if (i == 0 || model->locations[i].rank < 0 ||
+			model->locations[i].rank != model->locations[i - 1].rank)
+			reading->first[n_processes++] = i;
+	}
+	reading->n_shares = n_processes;
+	if (n_processes < reading->options->n_threads)
+	{
+		reading->n_shares = model->n_locations;
+		for (uint32_t i = 0; i < model->n_locations; i++)
+			reading->first[i] = i;
+	}
+	reading->first[reading->n_shares] = model->n_locations;
+	return PH_OK;
+}
+
+static PhStatus
+prepare_threads(Reading *reading)
+{
+	const PhTraceReadOptions *options = reading->options;
+	PhTraceRead *read = reading->read;
+
+	PH_TRY(PH_NEW(&read->arena, options->source->model.n_locations, &read->receives));
+	PH_TRY(share_out(reading));
+	PH_TRY(PH_NEW(&read->arena, options->n_threads, &read->threads));
+	read->n_threads = options->n_threads;
+	for (uint32_t i = 0; i < read->n_threads; i++)
+	{
+		PhTraceThread *thread = &read->threads[i];
+
+		thread->reading = reading;
+		thread->db = options->connections == NULL ? NULL : options->connections[i];
+		ph_env_init_malloc(&thread->env);
+		thread->env.interrupt = thread_interrupted;
+		thread->env.user = thread;
+		ph_arena_init(&thread->arena, &thread->env);
+	}
+	return PH_OK;
+}
+
+PhStatus
+ph_trace_read(PhEnv *env, const PhTraceReadOptions *options, PhTraceRead *out,
+			  const PhConnection **refused_by)
+{
+	Reading reading = {.options = options, .read = out};
+	PhStatus status;
+
+	*out = (PhTraceRead){.env = env};
+	*refused_by = NULL;
+	ph_arena_init(&out->arena, env);
+	PH_TRY(prepare_threads(&reading));
+	run_threads(&reading);
+	status = first_failure(out, refused_by);
+	if (status == PH_OK)
+		status = merge_threads(out, &options->source->model);
+	for (uint32_t i = 0; i < out->n_threads; i++)
+	{
+		out->threads[i].env.interrupt = env->interrupt; /* what it looked at ends here */
+		out->threads[i].env.user = env->user;
+		out->threads[i].reading = NULL;
+	}
+	return status;
+}
+
+PhStatus
+ph_trace_read_match(PhTraceRead *read, const PhTraceSource *source)
+{
+	if (source->links != NULL)
+	{
+		read->matches = source->matches;
+		return PH_OK;
+	}
+	return ph_matcher_match(read->matcher, &read->matches);
+}
+
+PhStatus
+ph_trace_read_links(const PhTraceRead *read, const PhTraceSource *source, PhArena *arena,
+					uint32_t location, const PhLink **links, uint64_t *n)
+{
+	if (source->links != NULL)
+		return source->links(source, arena, location, links, n);
+	*links = ph_matcher_links(read->matcher, location, n);
+	return PH_OK;
+}
+
+PhStatus
+ph_trace_read_logical(PhTraceRead *read, PhLogicalModel *out)
+{
+	PhStatus status = ph_logical_input_finish_linked(read->logical, read->matcher, out);
+
+	if (status != PH_OK)
+		read->env->error = read->threads[0].env.error;
+	ph_logical_input_free(read->logical);
+	read->logical = NULL;
+	return status;
+}
+
+void
+ph_trace_read_free(PhTraceRead *read)
+{
+	ph_logical_input_free(read->logical);
+	ph_trace_tree_free(read->tree);
+	ph_matcher_free(read->matcher);
+	for (uint32_t i = 0; i < read->n_threads; i++)
+	{
+		ph_logical_input_free(read->threads[i].logical);
+		ph_trace_tree_free(read->threads[i].tree);
+		ph_matcher_free(read->threads[i].matcher);
+		ph_arena_drop(&read->threads[i].arena);
+	}
+	if (read->env != NULL)
+		ph_arena_drop(&read->arena);
+	*read = (PhTraceRead){0};
+}

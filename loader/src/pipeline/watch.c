@@ -1,0 +1,348 @@
+/*
+ * watch.c - see load_watch.h.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "pipeline/watch.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "database/warehouse.h"
+#include "pipeline/internal.h"
+#include "pipeline/report.h"
+#include "pipeline/search.h"
+#include "pipeline/spool.h"
+#include "queries.h"
+#include "system/interrupt.h"
+#include "system/log.h"
+
+#define MOST_JOBS 500 /* of one round: others are told about soon */
+#define LONGEST_PAUSE_S 60
+
+typedef struct Watcher
+{
+	const PhWatch *watch;
+	PhEnv *env;
+	PhSpool spool;
+	PhNewRuns new_runs;
+	unsigned pause_s; /* before the database is tried again; 0: it answers */
+	size_t n_loaded, n_skipped, n_failed;
+} Watcher;
+
+/* ---- the database ---- */
+
+/* It may come back. */
+static bool
+is_away(const PhPqError *error)
+{
+	return error->code == PH_EXIT_UNREACHABLE || error->code == PH_EXIT_DISK_FULL ||
+		   error->code == PH_EXIT_SERVER;
+}
+
+static void
+disconnect(Watcher *watcher)
+{
+	ph_pq_close(*watcher->watch->connection);
+	*watcher->watch->connection = NULL;
+}
+
+/* Twice as long every time. */
+static void
+pause_for_database(Watcher *watcher)
+{
+	int64_t until;
+
+	disconnect(watcher);
+	if (ph_interrupted())
+		return;
+	watcher->pause_s = watcher->pause_s == 0 ? 1 : watcher->pause_s * 2;
+	watcher->pause_s = watcher->pause_s > LONGEST_PAUSE_S ? LONGEST_PAUSE_S : watcher->pause_s;
+	ph_log_warning("the database is away; trying again in %u s", watcher->pause_s);
+	until = ph_now_ns() + watcher->pause_s * INT64_C(1000000000);
+	while (!ph_interrupted() && ph_now_ns() < until)
+		(void) poll(NULL, 0, 100);
+}
+
+/* PH_EXIT_OK: connected. */
+static PhExit
+ensure_connection(Watcher *watcher)
+{
+	PhConnection **connection = watcher->watch->connection;
+	PhExit code = PH_EXIT_OK;
+
+	if (*connection != NULL)
+		return code;
+	code = ph_warehouse_open(watcher->watch->db, PH_OPEN_READY, connection);
+	if (code == PH_EXIT_OK && !ph_pq_execute(*connection, ph_sql_load_mark, NULL, 0))
+		code = ph_pq_log_error(*connection, "load");
+	if (code != PH_EXIT_OK)
+		disconnect(watcher);
+	return code;
+}
+
+/* ---- one round ---- */
+
+/* The unit of a job: its path is the unit's or below it. */
+static PhSpoolUnit *
+unit_of(const Watcher *watcher, const PhLoadJob *job)
+{
+	for (size_t i = 0; i < watcher->spool.n_units; i++)
+	{
+		PhSpoolUnit *unit = &watcher->spool.units[i];
+		size_t length = strlen(unit->path);
+
+		if (strncmp(job->experiment->path, unit->path, length) == 0 &&
+			(job->experiment->path[length] == '/' || job->experiment->path[length] == '\0'))
+			return unit;
+	}
+	return NULL;
+}
+
+/* Leave out jobs of inputs that were handled as they are. */
+static void
+drop_known_jobs(const PhSpoolUnit *unit, PhLoad *load, size_t first)
+{
+	size_t kept = first;
+
+	for (size_t i = first; i < load->n_jobs; i++)
+	{
+		uint64_t stamp = ph_experiment_stamp(load->jobs[i].experiment);
+
+		if (!ph_spool_knows(unit, load->jobs[i].experiment->path, stamp))
+			load->jobs[kept++] = load->jobs[i];
+	}
+	load->n_jobs = kept;
+}
+
+/* A unit in which nothing can be loaded is a failed input, unless unknown files do not matter. */
+static void
+refuse_unit(Watcher *watcher, PhSpoolUnit *unit, PhStatus status)
+{
+	bool is_unknown = status == PH_ERR_UNSUPPORTED || status == PH_ERR_FORMAT;
+
+	unit->is_handled = true;
+	if ((watcher->watch->ignore_unknown && is_unknown) ||
+		ph_spool_knows(unit, unit->path, unit->stamp))
+		return;
+	(void) ph_spool_remember(unit, unit->path, unit->stamp);
+	ph_log_core_error(NULL, &watcher->env->error);
+	watcher->n_failed++;
+	if (watcher->watch->failed != NULL)
+		(void) ph_spool_move(unit, watcher->watch->failed);
+}
+
+static void
+plan(Watcher *watcher, PhLoad *load)
+{
+	for (size_t i = 0; i < watcher->spool.n_units && load->n_jobs < MOST_JOBS; i++)
+	{
+		PhSpoolUnit *unit = &watcher->spool.units[i];
+		size_t first = load->n_jobs;
+		PhStatus status;
+
+		if (!ph_spool_is_due(&watcher->spool, unit))
+			continue;
+		status = ph_load_add_path(load, watcher->env, unit->path);
+		if (status == PH_ERR_INTERRUPTED || status == PH_ERR_MEMORY)
+			return;
+		if (status == PH_ERR_NOT_FOUND) /* it went meanwhile */
+			continue;
+		if (status != PH_OK)
+		{
+			refuse_unit(watcher, unit, status);
+			continue;
+		}
+		drop_known_jobs(unit, load, first);
+		unit->is_handled = load->n_jobs == first;
+	}
+}
+
+/* Jobs that the database's absence or an interrupt stopped are no failures: they come again. */
+static bool
+is_to_repeat(const PhLoadJob *job)
+{
+	return job->outcome == PH_OUTCOME_NONE ||
+		   (job->outcome == PH_OUTCOME_FAILED &&
+			(job->failure.status == PH_ERR_INTERRUPTED || is_away(&job->failure.db) ||
+			 job->failure.db.code == PH_EXIT_INTERRUPTED));
+}
+
+static void
+count(Watcher *watcher, const PhLoadJob *job)
+{
+	watcher->n_failed += job->outcome == PH_OUTCOME_FAILED;
+	watcher->n_skipped += job->outcome == PH_OUTCOME_SKIPPED;
+	watcher->n_loaded += job->outcome != PH_OUTCOME_FAILED && job->outcome != PH_OUTCOME_SKIPPED;
+}
+
+/* Tell about a job and remember it. True: it is done with. */
+static bool
+settle_job(Watcher *watcher, const PhLoad *load, const PhLoadJob *job)
+{
+	PhSpoolUnit *unit = unit_of(watcher, job);
+
+	if (is_to_repeat(job))
+		return false;
+	ph_load_report_job(load, job, watcher->watch->json);
+	count(watcher, job);
+	return unit != NULL && ph_spool_remember(unit, job->experiment->path, job->stamp);
+}
+
+/* Move a unit, all of whose jobs have ended, where it belongs. */
+static void
+put_away(const Watcher *watcher, const PhSpoolUnit *unit, const PhLoad *load)
+{
+	bool any_failed = false;
+	const char *folder;
+
+	for (size_t i = 0; i < load->n_jobs; i++)
+		any_failed = any_failed || (unit_of(watcher, &load->jobs[i]) == unit &&
+									load->jobs[i].outcome == PH_OUTCOME_FAILED);
+	folder = any_failed ? watcher->watch->failed : watcher->watch->done;
+	if (folder != NULL)
+		(void) ph_spool_move(unit, folder);
+}
+
+static void
+settle_round(Watcher *watcher, const PhLoad *load)
+{
+	for (size_t i = 0; i < load->n_jobs; i++)
+	{
+		PhSpoolUnit *unit = unit_of(watcher, &load->jobs[i]);
+
+		if (unit != NULL)
+			unit->is_handled = true;
+	}
+	for (size_t i = 0; i < load->n_jobs; i++)
+	{
+		PhSpoolUnit *unit = unit_of(watcher, &load->jobs[i]);
+
+		if (!settle_job(watcher, load, &load->jobs[i]) && unit != NULL)
+			unit->is_handled = false;
+	}
+	fflush(stdout);
+	for (size_t i = 0, last = SIZE_MAX; i < load->n_jobs; i++)
+	{
+		PhSpoolUnit *unit = unit_of(watcher, &load->jobs[i]);
+		size_t place = unit == NULL ? SIZE_MAX : (size_t) (unit - watcher->spool.units);
+
+		if (unit != NULL && unit->is_handled && place != last)
+			put_away(watcher, unit, load);
+		last = place;
+	}
+}
+
+static bool
+lost_database(const PhLoad *load)
+{
+	for (size_t i = 0; i < load->n_jobs; i++)
+		if (load->jobs[i].outcome == PH_OUTCOME_FAILED && is_away(&load->jobs[i].failure.db))
+			return true;
+	return false;
+}
+
+/* PH_EXIT_OK: done, or to be repeated when the database is back. */
+static PhExit
+load_round(Watcher *watcher, PhLoad *load)
+{
+	PhConnection *db;
+	PhExit code = ensure_connection(watcher);
+
+	if (code == PH_EXIT_UNREACHABLE || code == PH_EXIT_SERVER)
+	{
+		pause_for_database(watcher);
+		return PH_EXIT_OK;
+	}
+	if (code != PH_EXIT_OK)
+		return code;
+	db = *watcher->watch->connection;
+	ph_load_fingerprint(load);
+	if (ph_load_decide(load, watcher->env, db) != PH_OK)
+	{
+		if (ph_interrupted())
+			return PH_EXIT_OK;
+		if (!is_away(&db->error))
+			return ph_pq_log_error(db, "load");
+		pause_for_database(watcher);
+		return PH_EXIT_OK;
+	}
+	ph_load_run(load);
+	settle_round(watcher, load);
+	ph_new_runs_add(&watcher->new_runs, load);
+	if (lost_database(load))
+		pause_for_database(watcher);
+	else
+	{
+		watcher->pause_s = 0;
+		if (!ph_interrupted())
+			ph_load_finish(load, db);
+	}
+	return PH_EXIT_OK;
+}
+
+/* When there is time: a history is searched once for many runs that come one by one. */
+static void
+search(Watcher *watcher)
+{
+	PhNewRuns *runs = &watcher->new_runs;
+
+	if (runs->n == 0 || !watcher->watch->search || ensure_connection(watcher) != PH_EXIT_OK)
+		return;
+	ph_new_runs_search(runs, *watcher->watch->connection, watcher->watch->json);
+}
+
+static PhExit
+watch_round(Watcher *watcher)
+{
+	PhLoad load;
+	PhExit code = PH_EXIT_OK;
+	PhStatus status = ph_spool_scan(&watcher->spool);
+
+	if (status != PH_OK)
+	{
+		ph_log_core_error(NULL, &watcher->env->error);
+		return ph_exit_from_status(status);
+	}
+	ph_load_init(&load, watcher->watch->options);
+	plan(watcher, &load);
+	if (load.n_jobs > 0)
+		code = load_round(watcher, &load);
+	else
+	{
+		search(watcher);
+		ph_spool_wait(&watcher->spool);
+	}
+	ph_load_free(&load);
+	return code;
+}
+
+static void
+print_summary(const Watcher *watcher, double seconds)
+{
+	printf("watched for %.0f s: %zu loaded, %zu already there, %zu failed\n", seconds,
+		   watcher->n_loaded, watcher->n_skipped, watcher->n_failed);
+}
+
+PhExit
+ph_load_watch(PhEnv *env, const PhWatch *watch)
+{
+	Watcher watcher = {.watch = watch, .env = env};
+	int64_t started = ph_now_ns();
+	PhExit code = ensure_connection(&watcher);
+
+	if (code != PH_EXIT_OK)
+		return code;
+	ph_spool_init(&watcher.spool, env, watch->folders, watch->n_folders, watch->settle_ns);
+	watcher.spool.skipped[0] = watch->done;
+	watcher.spool.skipped[1] = watch->failed;
+	while (code == PH_EXIT_OK && !ph_interrupted())
+		code = watch_round(&watcher);
+	if (!watch->json)
+		print_summary(&watcher, (double) (ph_now_ns() - started) * 1e-9);
+	ph_spool_free(&watcher.spool);
+	ph_new_runs_free(&watcher.new_runs);
+	return code == PH_EXIT_OK && watcher.n_failed > 0 ? PH_EXIT_ERROR : code;
+}

@@ -1,0 +1,372 @@
+/*
+ * worker.c - what one worker does: take neighbours from the plan, read them, store them.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "pipeline/internal.h"
+#include "pipeline/logical.h"
+#include "pipeline/trace.h"
+
+#define BATCH_JOBS 32
+#define BATCH_BYTES ((uint64_t) 1 << 20)
+#define BIG_BYTES ((uint64_t) 32 << 20) /* larger experiments are held one at a time */
+#define MOST_ATTEMPTS 5
+
+/* One job of a batch while it is in memory. */
+typedef struct Loaded
+{
+	PhLoadJob *job;
+	PhRunInput input;
+	PhRunRecord record;
+	int32_t *metric_ids;
+	double seconds;
+} Loaded;
+
+typedef struct Batch
+{
+	PhLoadJob *jobs[BATCH_JOBS];
+	uint32_t n_jobs;
+	Loaded loaded[BATCH_JOBS];
+	uint32_t n_loaded;
+} Batch;
+
+static bool take_batch(PhCrew *crew, Batch *batch);
+static PhStatus read_job(PhWorker *worker, PhLoadJob *job, Loaded *out);
+static void load_trace(PhWorker *worker, Loaded *loaded);
+static void store_batch(PhWorker *worker, Loaded *loaded, uint32_t n);
+static void forget(PhWorker *worker, Loaded *loaded);
+static void job_failed(PhWorker *worker, PhLoadJob *job, const PhPqError *error);
+
+static void
+load_batch(PhWorker *worker, Batch *batch)
+{
+	for (uint32_t i = 0; i < batch->n_jobs; i++)
+	{
+		Loaded *loaded = &batch->loaded[batch->n_loaded];
+
+		if (read_job(worker, batch->jobs[i], loaded) != PH_OK)
+			job_failed(worker, batch->jobs[i], NULL);
+		else if (loaded->input.trace != NULL)
+			load_trace(worker, loaded);
+		else
+			batch->n_loaded++;
+	}
+	if (worker->crew->load->options.dry_run)
+	{
+		for (uint32_t i = 0; i < batch->n_loaded; i++)
+			batch->loaded[i].job->outcome = PH_OUTCOME_LOADED;
+	}
+	else if (batch->n_loaded > 0)
+		store_batch(worker, batch->loaded, batch->n_loaded);
+	for (uint32_t i = 0; i < batch->n_loaded; i++)
+		forget(worker, &batch->loaded[i]);
+	for (uint32_t i = 0; i < batch->n_jobs; i++)
+		atomic_fetch_add(&worker->crew->done_bytes,
+						 batch->jobs[i]->bytes - atomic_load(&batch->jobs[i]->reported_bytes));
+}
+
+void
+ph_worker_load(PhWorker *worker)
+{
+	Batch *batch = calloc(1, sizeof(*batch));
+
+	while (batch != NULL && take_batch(worker->crew, batch))
+	{
+		bool is_big = batch->jobs[0]->bytes >= BIG_BYTES;
+
+		if (is_big)
+			pthread_mutex_lock(&worker->crew->big);
+		load_batch(worker, batch);
+		if (is_big)
+			pthread_mutex_unlock(&worker->crew->big);
+		memset(batch, 0, sizeof(*batch));
+	}
+	free(batch);
+}
+
+static void
+job_failed(PhWorker *worker, PhLoadJob *job, const PhPqError *error)
+{
+	ph_job_fail(job, &worker->env, error);
+	if (worker->crew->load->options.stop_on_error)
+		atomic_store(&worker->crew->stop, true);
+}
+
+/* Neighbours from the plan, few enough that every worker gets some. False: nothing is left. */
+static bool
+take_batch(PhCrew *crew, Batch *batch)
+{
+	PhLoad *load = crew->load;
+	uint64_t bytes = 0;
+	size_t fair;
+
+	pthread_mutex_lock(&crew->lock);
+	fair = (load->n_jobs - crew->next) / (2 * (size_t) crew->n_workers) + 1;
+	while (crew->next < load->n_jobs && batch->n_jobs < BATCH_JOBS && batch->n_jobs < fair &&
+		   !atomic_load(&crew->stop))
+	{
+		PhLoadJob *job = &load->jobs[crew->next];
+
+		if (batch->n_jobs > 0 && bytes + job->bytes > BATCH_BYTES)
+			break;
+		crew->next++;
+		if (job->outcome != PH_OUTCOME_NONE || job->twin != NULL)
+			continue;
+		batch->jobs[batch->n_jobs++] = job;
+		bytes += job->bytes;
+	}
+	pthread_mutex_unlock(&crew->lock);
+	return batch->n_jobs > 0;
+}
+
+static double
+now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double) time.tv_sec + (double) time.tv_nsec * 1e-9;
+}
+
+static PhStatus
+keep_warnings(PhEnv *env, const PhRunInput *input, PhLoadJob *job)
+{
+	job->warnings = calloc(input->n_warnings + 1, sizeof(*job->warnings));
+	for (size_t i = 0; job->warnings != NULL && i < input->n_warnings; i++)
+	{
+		job->warnings[i] = strdup(input->warnings[i]);
+		if (job->warnings[i] == NULL)
+			break;
+		job->n_warnings++;
+	}
+	return job->n_warnings == input->n_warnings ? PH_OK
+												: ph_fail(env, PH_ERR_MEMORY, "out of memory");
+}
+
+/* What follows reading: has the file stayed the same, and what is it? */
+static PhStatus
+describe(PhWorker *worker, PhLoadJob *job, Loaded *out)
+{
+	const PhLoadOptions *options = &worker->crew->load->options;
+	const PhProfile *profile = out->input.profile;
+
+	if (out->input.trace != NULL)
+		return ph_run_record_make(&worker->env, &out->input, job->experiment->path, options->set,
+								  options->environment, &out->record);
+	job->n_nodes = profile->n_nodes;
+	job->n_columns = profile->n_columns;
+	job->n_metrics = profile->n_metrics;
+	if (ph_experiment_stamp(job->experiment) != job->stamp)
+		return ph_fail_hint(&worker->env, PH_ERR_VALUE, "Load it again when nobody writes to it.",
+							"%s: changed while it was read", job->experiment->path);
+	PH_TRY(keep_warnings(&worker->env, &out->input, job));
+	out->metric_ids = calloc(profile->n_metrics + 1, sizeof(*out->metric_ids));
+	if (out->metric_ids == NULL)
+		return ph_fail(&worker->env, PH_ERR_MEMORY, "out of memory");
+	return ph_run_record_make(&worker->env, &out->input, job->experiment->path, options->set,
+							  options->environment, &out->record);
+}
+
+static PhStatus
+read_job(PhWorker *worker, PhLoadJob *job, Loaded *out)
+{
+	const PhLoadOptions *options = &worker->crew->load->options;
+	PhReadOptions read = {.module_map = options->module_map,
+						  .source_root = options->source_root,
+						  .clock_offsets = options->clock_offsets,
+						  .n_threads = options->n_workers,
+						  .logical_clock = options->logical_clock};
+	double start = now();
+	PhStatus status;
+
+	*out = (Loaded){.job = job};
+	worker->env.error = (PhError){0};
+	PH_TRY(job->experiment->reader->read(&worker->env, job->experiment, &read, &out->input));
+	status = describe(worker, job, out);
+	out->seconds = job->seconds = now() - start;
+	if (status != PH_OK)
+		forget(worker, out);
+	return status;
+}
+
+static void
+forget(PhWorker *worker, Loaded *loaded)
+{
+	ph_run_record_free(&loaded->record);
+	ph_run_input_free(&worker->env, &loaded->input);
+	free(loaded->metric_ids);
+	*loaded = (Loaded){0};
+}
+
+/* ---- storing ---- */
+
+static bool
+ensure_connection(PhWorker *worker, PhPqError *error)
+{
+	const PhLoadOptions *options = &worker->crew->load->options;
+
+	if (worker->db == NULL)
+		worker->db = options->open(options->user, error);
+	return worker->db != NULL;
+}
+
+/* Errors that will meet every other run too. */
+static bool
+concerns_everybody(const PhPqError *error)
+{
+	static const char *const classes[] = {"08", "57", "53", "58", "25", "28", "42", "XX", NULL};
+
+	if (error->code == PH_EXIT_UNREACHABLE || error->code == PH_EXIT_INTERRUPTED)
+		return true;
+	for (size_t i = 0; classes[i] != NULL; i++)
+	{
+		if (strncmp(error->sqlstate, classes[i], 2) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_worth_retrying(const PhPqError *error)
+{
+	return strcmp(error->sqlstate, "40P01") == 0 || strcmp(error->sqlstate, "40001") == 0;
+}
+
+static void
+all_failed(PhWorker *worker, Loaded *loaded, uint32_t n, const PhPqError *error)
+{
+	for (uint32_t i = 0; i < n; i++)
+		job_failed(worker, loaded[i].job, error);
+	if (error != NULL && concerns_everybody(error))
+		atomic_store(&worker->crew->stop, true);
+}
+
+/* Traces of tasks; those of processes have theirs by now. */
+static bool
+wants_steps_later(const PhWorker *worker, const Loaded *loaded)
+{
+	const PhLoadOptions *options = &worker->crew->load->options;
+
+	return options->logical_steps && !options->dry_run &&
+		   loaded->job->outcome != PH_OUTCOME_SKIPPED && loaded->input.trace->links != NULL;
+}
+
+/* Traces are stored one by one. */
+static void
+load_trace(PhWorker *worker, Loaded *loaded)
+{
+	PhLoadJob *job = loaded->job;
+	const PhPqError *error = NULL;
+	PhPqError failed = {0};
+	double start = now();
+	PhStatus status;
+
+	if (!worker->crew->load->options.dry_run && !ensure_connection(worker, &failed))
+	{
+		ph_fail_hint(&worker->env, PH_ERR_INTERNAL, failed.hint, "%s", failed.message);
+		all_failed(worker, loaded, 1, &failed);
+		forget(worker, loaded);
+		return;
+	}
+	status = ph_load_trace(worker, job, &loaded->input, &loaded->record, &error);
+	if (status == PH_OK && wants_steps_later(worker, loaded))
+		status = ph_load_logical_later(worker, job, &loaded->input);
+	job->seconds += now() - start;
+	if (status == PH_OK)
+		status = keep_warnings(&worker->env, &loaded->input, job);
+	if (status != PH_OK)
+		all_failed(worker, loaded, 1, error);
+	forget(worker, loaded);
+}
+
+static PhStoreRun
+store_run(PhWorker *worker, const Loaded *loaded)
+{
+	const PhLoadOptions *options = &worker->crew->load->options;
+	const PhLoadJob *job = loaded->job;
+
+	return (PhStoreRun){
+		.fingerprint = job->fingerprint,
+		.path = job->experiment->path,
+		.format = job->experiment->reader->name,
+		.bytes = job->bytes,
+		.tags = options->tags,
+		.if_exists = options->if_exists,
+		.run_id = job->run_id,
+		.replace_id = job->replace_id,
+		.repeat = job->repeat,
+		.input = &loaded->input,
+		.record = &loaded->record,
+		.metric_ids = loaded->metric_ids,
+		.seconds = loaded->seconds,
+	};
+}
+
+/* The runs come back in another order: find each one's job by its reserved or replaced id. */
+static void
+note_stored(Loaded *loaded, const PhStoreRun *runs, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+	{
+		for (uint32_t k = 0; k < n; k++)
+		{
+			if (runs[k].input == &loaded[i].input)
+			{
+				loaded[i].job->outcome = runs[k].outcome;
+				loaded[i].job->stored_id = runs[k].stored_id;
+			}
+		}
+	}
+}
+
+static PhStatus
+try_to_store(PhWorker *worker, Loaded *loaded, uint32_t n)
+{
+	PhStoreRun runs[BATCH_JOBS];
+	PhStatus status;
+
+	for (int attempt = 1;; attempt++)
+	{
+		for (uint32_t i = 0; i < n; i++)
+			runs[i] = store_run(worker, &loaded[i]);
+		worker->env.error = (PhError){0};
+		status = ph_store_runs(&worker->env, worker->db, worker->crew->dictionary, runs, n);
+		if (status != PH_ERR_INTERNAL || attempt == MOST_ATTEMPTS ||
+			!is_worth_retrying(&worker->db->error))
+			break;
+	}
+	if (status == PH_OK)
+		note_stored(loaded, runs, n);
+	return status;
+}
+
+static void
+store_batch(PhWorker *worker, Loaded *loaded, uint32_t n)
+{
+	PhPqError error = {0};
+	PhStatus status;
+
+	if (!ensure_connection(worker, &error))
+	{
+		ph_fail_hint(&worker->env, PH_ERR_INTERNAL, error.hint, "%s", error.message);
+		all_failed(worker, loaded, n, &error);
+		return;
+	}
+	status = try_to_store(worker, loaded, n);
+	if (status == PH_OK)
+		return;
+	if (status == PH_ERR_INTERNAL)
+		error = worker->db->error;
+	if (n == 1 || concerns_everybody(&error) || status == PH_ERR_INTERRUPTED)
+	{
+		all_failed(worker, loaded, n, status == PH_ERR_INTERNAL ? &error : NULL);
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		store_batch(worker, &loaded[i], 1);
+}

@@ -1,0 +1,219 @@
+/*
+ * log_stream.c - mapped bytes, or a window that zlib fills.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "readers/log_stream.h"
+
+#include <limits.h>
+#include <string.h>
+
+#define FIRST_WINDOW ((size_t) 128 << 10)
+
+static bool
+is_gzip(const uint8_t *bytes, size_t size)
+{
+	return size >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b;
+}
+
+static PhStatus
+start_inflating(PhLogStream *stream)
+{
+	void *memory;
+
+	stream->is_gzip = true;
+	PH_TRY(ph_env_alloc(stream->env, FIRST_WINDOW, 1, &memory));
+	stream->window = memory;
+	stream->window_size = FIRST_WINDOW;
+	stream->at = stream->end = stream->window;
+	stream->inflater.next_in = (Bytef *) stream->input.data;
+	if (inflateInit2(&stream->inflater, 15 + 16) != Z_OK)
+		return ph_fail(stream->env, PH_ERR_MEMORY, "out of memory for zlib");
+	stream->is_inflating = true;
+	return PH_OK;
+}
+
+PhStatus
+ph_log_open(PhEnv *env, const char *path, const PhInput *lent, PhLogStream *out)
+{
+	PhStatus status = PH_OK;
+
+	*out = (PhLogStream){.env = env, .is_lent = lent != NULL};
+	if (lent != NULL)
+		out->input = *lent;
+	else
+		status = ph_input_open(env, path, &out->input);
+	if (status != PH_OK)
+		return status;
+	out->input.path = path;
+	if (is_gzip(out->input.data, out->input.size))
+		status = start_inflating(out);
+	else
+	{
+		out->at = out->input.data;
+		out->end = out->input.data + out->input.size;
+		out->at_end = true;
+	}
+	if (status != PH_OK)
+		ph_log_close(out);
+	return status;
+}
+
+void
+ph_log_close(PhLogStream *stream)
+{
+	if (stream->is_inflating)
+		inflateEnd(&stream->inflater);
+	stream->is_inflating = false;
+	if (stream->env != NULL)
+		ph_env_free(stream->env, stream->window, stream->window_size, 1);
+	stream->window = NULL;
+	if (!stream->is_lent)
+		ph_input_close(&stream->input);
+}
+
+/* ---- filling the window ---- */
+
+/* Move what is left to the front; make room behind it for half a window at least. */
+static PhStatus
+make_room(PhLogStream *stream)
+{
+	size_t left = (size_t) (stream->end - stream->at);
+
+	memmove(stream->window, stream->at, left);
+	if (left > stream->window_size / 2)
+	{
+		void *window = stream->window;
+
+		PH_TRY(
+			ph_env_resize(stream->env, &window, stream->window_size, stream->window_size * 2, 1));
+		stream->window = window;
+		stream->window_size *= 2;
+	}
+	stream->at = stream->window;
+	stream->end = stream->window + left;
+	return PH_OK;
+}
+
+static size_t
+compressed_offset(const PhLogStream *stream)
+{
+	return (size_t) (stream->inflater.next_in - stream->input.data);
+}
+
+static void
+feed(PhLogStream *stream)
+{
+	size_t left = stream->input.size - compressed_offset(stream);
+
+	stream->inflater.avail_in = left > UINT_MAX / 2 ? UINT_MAX / 2 : (uInt) left;
+}
+
+/* A gzip file may hold several members one after the other, and zeros behind the last one. */
+static PhStatus
+end_member(PhLogStream *stream)
+{
+	size_t at = compressed_offset(stream);
+
+	while (at < stream->input.size && stream->input.data[at] == 0)
+		at++;
+	if (at == stream->input.size)
+	{
+		stream->at_end = true;
+		return PH_OK;
+	}
+	if (!is_gzip(stream->input.data + at, stream->input.size - at))
+		return ph_fail(stream->env, PH_ERR_FORMAT,
+					   "%s: byte %zu: something follows the compressed data", stream->input.path,
+					   at);
+	stream->inflater.next_in = (Bytef *) stream->input.data + at;
+	inflateReset(&stream->inflater);
+	return PH_OK;
+}
+
+static PhStatus
+inflate_more(PhLogStream *stream)
+{
+	size_t used = (size_t) (stream->end - stream->window);
+	size_t room = stream->window_size - used;
+	int code;
+
+	feed(stream);
+	stream->inflater.next_out = stream->window + used;
+	stream->inflater.avail_out = room > UINT_MAX / 2 ? UINT_MAX / 2 : (uInt) room;
+	code = inflate(&stream->inflater, Z_NO_FLUSH);
+	stream->end = stream->inflater.next_out;
+	ph_input_passed(&stream->input, compressed_offset(stream), NULL);
+	if (code == Z_STREAM_END)
+		return end_member(stream);
+	if (code == Z_MEM_ERROR)
+		return ph_fail(stream->env, PH_ERR_MEMORY, "out of memory for zlib");
+	if (code == Z_BUF_ERROR && compressed_offset(stream) == stream->input.size)
+	{
+		stream->is_cut = stream->at_end = true;
+		return PH_OK;
+	}
+	if (code != Z_OK && code != Z_BUF_ERROR)
+		return ph_fail_hint(stream->env, PH_ERR_FORMAT, "Copy the file again.",
+							"%s: byte %zu, line %llu: the compressed data are damaged: %s",
+							stream->input.path, compressed_offset(stream),
+							(unsigned long long) stream->line + 1,
+							stream->inflater.msg != NULL ? stream->inflater.msg : "bad data");
+	return PH_OK;
+}
+
+static PhStatus
+fill(PhLogStream *stream)
+{
+	PH_TRY(make_room(stream));
+	return inflate_more(stream);
+}
+
+PhStatus
+ph_log_want(PhLogStream *stream, size_t n, bool *has)
+{
+	while ((size_t) (stream->end - stream->at) < n && !stream->at_end)
+		PH_TRY(fill(stream));
+	*has = (size_t) (stream->end - stream->at) >= n;
+	return PH_OK;
+}
+
+/* ---- lines ---- */
+
+static PhStatus
+too_long(PhLogStream *stream)
+{
+	return ph_fail(stream->env, PH_ERR_LIMIT, "%s:%llu: the line is longer than %zu bytes",
+				   stream->input.path, (unsigned long long) stream->line + 1, PH_LOG_LINE_MAX);
+}
+
+PhStatus
+ph_log_line(PhLogStream *stream, const char **line, size_t *size, bool *is_whole, bool *more)
+{
+	size_t seen = 0;
+	const uint8_t *newline;
+
+	for (;;)
+	{
+		size_t left = (size_t) (stream->end - stream->at);
+
+		newline = left > seen ? memchr(stream->at + seen, '\n', left - seen) : NULL;
+		if (newline != NULL || stream->at_end)
+			break;
+		seen = left;
+		if (seen > PH_LOG_LINE_MAX)
+			return too_long(stream);
+		PH_TRY(fill(stream));
+	}
+	*line = (const char *) stream->at;
+	*is_whole = newline != NULL;
+	*size = (size_t) ((newline != NULL ? newline : stream->end) - stream->at);
+	*more = *is_whole || *size > 0;
+	if (*size > PH_LOG_LINE_MAX)
+		return too_long(stream);
+	stream->line += *more;
+	ph_log_skip(stream, *size + *is_whole);
+	if (!stream->is_gzip)
+		ph_input_passed(&stream->input, (size_t) (stream->at - stream->input.data), NULL);
+	return PH_OK;
+}

@@ -1,0 +1,379 @@
+/*
+ * source.c - reader of OTF2 traces: an archive, or the Score-P experiment that it lies in.
+ *
+ * An archive is an anchor (NAME.otf2), global definitions (NAME.def) and a folder NAME with two
+ * files a location. Score-P puts it into a directory of its own, mostly with a profile beside it
+ * (profile.cubex): all that is one run.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "readers/cube/source.h"
+#include "readers/input.h"
+#include "readers/otf2/archive.h"
+#include "readers/source_paths.h"
+
+#define ANCHOR_SUFFIX ".otf2"
+
+/* ---- which files ---- */
+
+static bool
+has_suffix(const char *text, const char *suffix)
+{
+	size_t length = strlen(text);
+	size_t end = strlen(suffix);
+
+	return length > end && strcmp(text + length - end, suffix) == 0;
+}
+
+/* By content; by name, too, so that a damaged anchor is called that. */
+static bool
+detect_file(const char *path, const uint8_t *head, size_t size)
+{
+	static const char magic[] = "OTF2";
+
+	if (size > 2 + sizeof(magic) && memcmp(head + 2, magic, sizeof(magic)) == 0)
+		return true;
+	return has_suffix(path, ANCHOR_SUFFIX);
+}
+
+static int
+is_anchor(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.' && has_suffix(entry->d_name, ANCHOR_SUFFIX);
+}
+
+static int
+is_of_location(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.' &&
+		   (has_suffix(entry->d_name, ".evt") || has_suffix(entry->d_name, ".def"));
+}
+
+static int
+by_bytes(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void
+free_entries(struct dirent **entries, int n)
+{
+	for (int i = 0; i < n; i++)
+		free(entries[i]);
+	free(entries);
+}
+
+/* The only anchor in a directory, malloc'ed path; NULL: none or several. */
+static char *
+find_anchor(const char *directory)
+{
+	struct dirent **entries;
+	int n = scandir(directory, &entries, is_anchor, by_bytes);
+	char *path = NULL;
+
+	if (n < 0)
+		return NULL;
+	if (n == 1 && asprintf(&path, "%s/%s", directory, entries[0]->d_name) < 0)
+		path = NULL;
+	free_entries(entries, n);
+	return path;
+}
+
+static bool
+detect_directory(const char *path)
+{
+	char *anchor = find_anchor(path);
+	bool found = anchor != NULL;
+
+	free(anchor);
+	return found;
+}
+
+static bool
+add_file(PhExperiment *experiment, const char *folder, const char *between, const char *name)
+{
+	char *path;
+
+	if (asprintf(&path, "%s%s%s", folder, between, name) < 0)
+		return false;
+	experiment->files[experiment->n_files++] = path;
+	return true;
+}
+
+static int
+compare_paths(const void *a, const void *b)
+{
+	return strcmp(*(char *const *) a, *(char *const *) b);
+}
+
+/* Files beside the anchor that belong to its run, when they are there. */
+static bool
+add_companions(PhExperiment *experiment, const char *anchor)
+{
+	static const char *const names[] = {"profile.cubex", "scorep.cfg"};
+	const char *slash = strrchr(anchor, '/');
+	int length = slash == NULL ? 0 : (int) (slash - anchor) + 1;
+
+	if (strcmp(slash == NULL ? anchor : slash + 1, "traces" ANCHOR_SUFFIX) != 0)
+		return true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	{
+		struct stat status;
+		char *path;
+
+		if (asprintf(&path, "%.*s%s", length, anchor, names[i]) < 0)
+			return false;
+		if (stat(path, &status) == 0 && S_ISREG(status.st_mode))
+			experiment->files[experiment->n_files++] = path;
+		else
+			free(path);
+	}
+	return true;
+}
+
+static bool
+add_files(PhExperiment *experiment, const char *anchor, struct dirent **entries, int n)
+{
+	char *folder = strndup(anchor, strlen(anchor) - strlen(ANCHOR_SUFFIX));
+	bool ok;
+
+	experiment->files = calloc((size_t) n + 4, sizeof(char *));
+	ok = folder != NULL && experiment->files != NULL && add_file(experiment, anchor, "", "") &&
+		 add_file(experiment, folder, "", ".def") && add_companions(experiment, anchor);
+	for (int i = 0; i < n && ok; i++)
+		ok = add_file(experiment, folder, "/", entries[i]->d_name);
+	free(folder);
+	if (ok)
+		qsort(experiment->files, experiment->n_files, sizeof(char *), compare_paths);
+	return ok;
+}
+
+static PhStatus
+list_archive(PhEnv *env, const char *anchor, PhExperiment *experiment)
+{
+	struct dirent **entries = NULL;
+	char *folder;
+	int n;
+	bool ok;
+
+	if (!has_suffix(anchor, ANCHOR_SUFFIX))
+		return ph_fail_hint(env, PH_ERR_UNSUPPORTED, "Rename it, and its folder and .def file.",
+							"%s: an archive's name ends with " ANCHOR_SUFFIX, anchor);
+	folder = strndup(anchor, strlen(anchor) - strlen(ANCHOR_SUFFIX));
+	if (folder == NULL)
+		return ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	n = scandir(folder, &entries, is_of_location, by_bytes);
+	free(folder);
+	ok = add_files(experiment, anchor, entries, n < 0 ? 0 : n);
+	free_entries(entries, n < 0 ? 0 : n);
+	return ok ? PH_OK : ph_fail(env, PH_ERR_MEMORY, "out of memory");
+}
+
+static PhStatus
+list_files(PhEnv *env, const char *path, PhExperiment *experiment)
+{
+	struct stat status;
+	char *anchor;
+	PhStatus result;
+
+	if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
+		return list_archive(env, path, experiment);
+	anchor = find_anchor(path);
+	if (anchor == NULL)
+		return ph_fail(env, PH_ERR_NOT_FOUND, "%s: its archive has gone", path);
+	result = list_archive(env, anchor, experiment);
+	free(anchor);
+	return result;
+}
+
+/* ---- reading ---- */
+
+static const char *
+find_file(const PhExperiment *experiment, const char *suffix)
+{
+	for (size_t i = 0; i < experiment->n_files; i++)
+	{
+		if (has_suffix(experiment->files[i], suffix))
+			return experiment->files[i];
+	}
+	return NULL;
+}
+
+static int32_t
+most_threads(const PhTraceModel *model)
+{
+	int32_t most = 0;
+
+	for (uint32_t i = 0; i < model->n_locations; i++)
+	{
+		if (model->locations[i].thread >= most)
+			most = model->locations[i].thread + 1;
+	}
+	return most;
+}
+
+/* Say what a logical clock did, and what it could not do. */
+static PhStatus
+correct_clock(PhEnv *env, PhOtf2Archive *archive, PhRunInput *run)
+{
+	PhClockCounts counts;
+
+	PH_TRY(ph_otf2_archive_correct(archive, &counts));
+	if (counts.jumps > 0)
+		PH_TRY(ph_run_warn(env, run,
+						   "Times were moved forwards by up to %.1f us, so that %llu messages or "
+						   "collectives are not received before they are sent.",
+						   (double) counts.worst_shift * 1e-3,
+						   (unsigned long long) counts.violations));
+	if (counts.unsolved > 0)
+		PH_TRY(ph_run_warn(env, run, "%llu of them depend on each other in a circle; they stay.",
+						   (unsigned long long) counts.unsolved));
+	return PH_OK;
+}
+
+/* "1795230167.929700000": seconds since 1970 of the first event. */
+static PhStatus
+set_start(PhEnv *env, const PhTraceModel *model, PhRunInput *run)
+{
+	char text[48];
+
+	if (model->epoch_ns == PH_NO_TIME || ph_meta_get(&run->meta, "started_at") != NULL)
+		return PH_OK;
+	snprintf(text, sizeof(text), "%lld.%09lld", (long long) (model->epoch_ns / 1000000000),
+			 (long long) (model->epoch_ns % 1000000000));
+	return ph_meta_set(env, &run->meta, "started_at", text, true);
+}
+
+static PhStatus
+read_settings(PhEnv *env, const PhExperiment *experiment, PhRunInput *run)
+{
+	const char *path = find_file(experiment, "/scorep.cfg");
+	PhInput input;
+	PhStatus status;
+
+	if (path == NULL)
+		return PH_OK;
+	PH_TRY(ph_input_open(env, path, &input));
+	status = ph_read_scorep_settings(env, &input, run);
+	ph_input_close(&input);
+	return status;
+}
+
+/* Which of its metrics join those of the trace: sums do. */
+static PhStatus
+describe_profile(PhEnv *env, PhRunInput *run)
+{
+	const PhProfile *profile = run->beside;
+	uint32_t n_sums = 0;
+	char text[160];
+
+	for (uint32_t m = 0; m < profile->n_metrics; m++)
+		n_sums += profile->metrics[m].kind == PH_METRIC_FLOW;
+	snprintf(
+		text, sizeof(text),
+		"profile.cubex: %u metrics attached to the trace's call paths, %u left out that are no "
+		"sums",
+		n_sums, profile->n_metrics - n_sums);
+	return ph_meta_set(env, &run->meta, "otf2.profile", text, false);
+}
+
+/* A profile that cannot be read does not keep the trace from being loaded. */
+static PhStatus
+read_profile(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *options,
+			 PhRunInput *run)
+{
+	const char *path = find_file(experiment, "/profile.cubex");
+	PhRunInput beside = {0};
+	char why[PH_ERROR_MAX];
+	PhStatus status;
+
+	if (path == NULL)
+		return PH_OK;
+	status = ph_read_cube_file(env, path, options, &beside);
+	if (status == PH_OK)
+	{
+		run->beside = ph_run_input_take_profile(env, &beside);
+		return describe_profile(env, run);
+	}
+	if (status == PH_ERR_MEMORY || status == PH_ERR_INTERRUPTED || status == PH_ERR_INTERNAL)
+		return status;
+	snprintf(why, sizeof(why), "%s", env->error.message);
+	env->error = (PhError){0};
+	return ph_run_warn(env, run, "The profile beside the trace is left out: %s.", why);
+}
+
+/* Score-P's archives are all called traces.otf2: their directory says more. */
+static PhStatus
+set_title(PhEnv *env, const char *path, PhRunInput *run)
+{
+	const char *name = "/traces" ANCHOR_SUFFIX;
+	size_t length = strlen(path);
+	char *directory;
+	PhStatus status;
+
+	if (!has_suffix(path, name))
+		return PH_OK;
+	directory = strndup(path, length - strlen(name));
+	if (directory == NULL)
+		return ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	status = ph_utf8_valid(directory, strlen(directory))
+				 ? ph_run_strdup(env, ph_path_base(directory), &run->title)
+				 : PH_OK;
+	free(directory);
+	return status;
+}
+
+static PhStatus
+read_all(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *options, PhRunInput *run)
+{
+	const char *anchor = find_file(experiment, ANCHOR_SUFFIX);
+	PhOtf2Archive *archive;
+	const PhTraceModel *model;
+
+	if (anchor == NULL)
+		return ph_fail(env, PH_ERR_NOT_FOUND, "%s: holds no archive", experiment->path);
+	PH_TRY(ph_otf2_archive_open(env, anchor, run, &archive));
+	run->trace = &archive->source;
+	model = &run->trace->model;
+	PH_TRY(ph_otf2_archive_settle(archive, options->clock_offsets));
+	if (options->logical_clock)
+		PH_TRY(correct_clock(env, archive, run));
+	if (model->n_ranks > 0)
+		run->n_ranks = (int32_t) model->n_ranks;
+	if (most_threads(model) > 0)
+		run->n_threads = most_threads(model);
+	PH_TRY(set_title(env, experiment->path, run));
+	PH_TRY(set_start(env, model, run));
+	PH_TRY(read_settings(env, experiment, run));
+	return read_profile(env, experiment, options, run);
+}
+
+static PhStatus
+read_experiment(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *options,
+				PhRunInput *out)
+{
+	PhStatus status;
+
+	*out = (PhRunInput){.n_ranks = PH_NO_NUMBER, .n_threads = PH_NO_NUMBER};
+	status = read_all(env, experiment, options, out);
+	if (status != PH_OK)
+		ph_run_input_free(env, out);
+	return status;
+}
+
+const PhReader ph_reader_otf2 = {
+	.name = "otf2",
+	.description = "OTF2 trace archive, or a Score-P experiment directory with one",
+	.detect_file = detect_file,
+	.detect_directory = detect_directory,
+	.is_anchor = true,
+	.list_files = list_files,
+	.read = read_experiment,
+};

@@ -1,0 +1,334 @@
+/*
+ * source.c - from what the user names to experiments: expansion of paths, detection by content.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "readers/source.h"
+#include "readers/input.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PH_HEAD_SIZE 4096 /* bytes that detection looks at */
+#define PH_MAX_DEPTH 32	  /* levels of folders below what the user named */
+
+const PhReader *const ph_readers[] = {&ph_reader_otf2,		   &ph_reader_tasks,
+									  &ph_reader_hpctoolkit,   &ph_reader_caliper_cali,
+									  &ph_reader_caliper_json, &ph_reader_hatchet_json,
+									  &ph_reader_cube,		   &ph_reader_tau,
+									  &ph_reader_projections,  NULL};
+
+/* What ph_source_expand collects. */
+typedef struct Expansion
+{
+	PhEnv *env;
+	const PhReader *forced;
+	PhExperiment *list;
+	size_t n, capacity;
+	size_t n_unknown;
+} Expansion;
+
+static PhStatus
+find_format(PhEnv *env, const char *format, const PhReader **out)
+{
+	char known[256] = "";
+	for (size_t i = 0; ph_readers[i] != NULL; i++)
+	{
+		if (strcmp(ph_readers[i]->name, format) == 0)
+		{
+			*out = ph_readers[i];
+			return PH_OK;
+		}
+		size_t used = strlen(known);
+		snprintf(known + used, sizeof(known) - used, "%s%s",
+				 i > 0 ? ", " : "Known formats: ", ph_readers[i]->name);
+	}
+	strncat(known, ".", sizeof(known) - strlen(known) - 1);
+	return ph_fail_hint(env, PH_ERR_NOT_FOUND, known, "unknown format \"%s\"", format);
+}
+
+/* First bytes of a file; -1 when it cannot be read. */
+static ssize_t
+read_head(const char *path, uint8_t *head)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return -1;
+	ssize_t size = 0;
+	while (size < PH_HEAD_SIZE)
+	{
+		ssize_t n = read(fd, head + size, PH_HEAD_SIZE - (size_t) size);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+		{
+			size = n < 0 ? -1 : size;
+			break;
+		}
+		size += n;
+	}
+	close(fd);
+	return size;
+}
+
+static const PhReader *
+detect_file(const char *path, const uint8_t *head, size_t size)
+{
+	for (size_t i = 0; ph_readers[i] != NULL; i++)
+		if (ph_readers[i]->detect_file != NULL && ph_readers[i]->detect_file(path, head, size))
+			return ph_readers[i];
+	return NULL;
+}
+
+static const PhReader *
+detect_directory(const Expansion *expansion, const char *path)
+{
+	for (size_t i = 0; ph_readers[i] != NULL; i++)
+	{
+		const PhReader *reader = ph_readers[i];
+		bool wanted = expansion->forced == NULL || expansion->forced == reader;
+		if (wanted && reader->detect_directory != NULL && reader->detect_directory(path))
+			return reader;
+	}
+	return NULL;
+}
+
+static PhStatus
+add_experiment(Expansion *expansion, const PhReader *reader, const char *path, bool directory)
+{
+	PhEnv *env = expansion->env;
+	if (expansion->n == expansion->capacity)
+	{
+		size_t capacity = expansion->capacity == 0 ? 16 : expansion->capacity * 2;
+		PhExperiment *list = realloc(expansion->list, capacity * sizeof(*list));
+		if (list == NULL)
+			return ph_fail(env, PH_ERR_MEMORY, "out of memory while listing \"%s\"", path);
+		expansion->list = list;
+		expansion->capacity = capacity;
+	}
+	PhExperiment *experiment = &expansion->list[expansion->n];
+	memset(experiment, 0, sizeof(*experiment));
+	experiment->reader = reader;
+	experiment->path = strdup(path);
+	if (experiment->path == NULL)
+		return ph_fail(env, PH_ERR_MEMORY, "out of memory while listing \"%s\"", path);
+	expansion->n++;
+	if (directory || reader->is_anchor)
+		return reader->list_files(env, path, experiment);
+	experiment->files = calloc(1, sizeof(char *));
+	if (experiment->files != NULL)
+		experiment->files[0] = strdup(path);
+	if (experiment->files == NULL || experiment->files[0] == NULL)
+		return ph_fail(env, PH_ERR_MEMORY, "out of memory while listing \"%s\"", path);
+	experiment->n_files = 1;
+	return PH_OK;
+}
+
+static PhStatus
+named_file_unknown(PhEnv *env, const char *path, ssize_t size)
+{
+	if (size < 0)
+		return ph_fail_hint(env, ph_input_errno_status(errno),
+							"Check the path and that this user may read it.", "%s: cannot read: %s",
+							path, strerror(errno));
+	if (size == 0)
+		return ph_fail(env, PH_ERR_FORMAT, "%s: file is empty", path);
+	return ph_fail_hint(env, PH_ERR_UNSUPPORTED,
+						"See perfhouse load --help for the formats; --format forces one.",
+						"%s: no reader knows this format", path);
+}
+
+/* named: the user gave this very path, so that not knowing it is an error. */
+static PhStatus
+expand_file(Expansion *expansion, const char *path, bool named)
+{
+	uint8_t head[PH_HEAD_SIZE];
+	ssize_t size = read_head(path, head);
+	const PhReader *reader = size > 0 ? detect_file(path, head, (size_t) size) : NULL;
+	if (expansion->forced != NULL)
+	{
+		bool usable = size > 0 && (named || reader == expansion->forced);
+		reader = usable && expansion->forced->detect_file != NULL ? expansion->forced : NULL;
+	}
+	if (reader != NULL)
+		return add_experiment(expansion, reader, path, false);
+	if (named)
+		return named_file_unknown(expansion->env, path, size);
+	if (size < 0)
+		return named_file_unknown(expansion->env, path, size);
+	expansion->n_unknown++;
+	return PH_OK;
+}
+
+/* A folder's entries in byte order, without hidden ones. */
+static int
+visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+static int
+by_bytes(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* A folder whose entries are being visited. */
+typedef struct Folder
+{
+	char *path;
+	struct dirent **entries;
+	int n, next;
+} Folder;
+
+static PhStatus
+open_folder(PhEnv *env, const char *path, Folder *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->n = scandir(path, &out->entries, visible, by_bytes);
+	if (out->n < 0)
+	{
+		out->n = 0;
+		return ph_fail_hint(env, ph_input_errno_status(errno),
+							"Check the path and that this user may read it.",
+							"%s: cannot list the directory: %s", path, strerror(errno));
+	}
+	out->path = strdup(path);
+	return out->path != NULL ? PH_OK : ph_fail(env, PH_ERR_MEMORY, "out of memory");
+}
+
+static void
+close_folder(Folder *folder)
+{
+	for (int i = 0; i < folder->n; i++)
+		free(folder->entries[i]);
+	free(folder->entries);
+	free(folder->path);
+	memset(folder, 0, sizeof(*folder));
+}
+
+/* Open the folder at path on top of the stack, or take it as one experiment. */
+static PhStatus
+enter_folder(Expansion *expansion, const char *path, Folder *stack, size_t *depth)
+{
+	const PhReader *reader = detect_directory(expansion, path);
+	if (reader != NULL)
+		return add_experiment(expansion, reader, path, true);
+	if (*depth == PH_MAX_DEPTH)
+		return ph_fail(expansion->env, PH_ERR_LIMIT, "%s: directories are nested deeper than %d",
+					   path, PH_MAX_DEPTH);
+	PH_TRY(open_folder(expansion->env, path, &stack[*depth]));
+	(*depth)++;
+	return PH_OK;
+}
+
+static PhStatus
+visit_entry(Expansion *expansion, const char *path, Folder *stack, size_t *depth)
+{
+	struct stat status;
+	if (lstat(path, &status) == 0 && S_ISLNK(status.st_mode) && stat(path, &status) == 0 &&
+		S_ISDIR(status.st_mode))
+		return PH_OK; /* links to directories could be circular */
+	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+		return enter_folder(expansion, path, stack, depth);
+	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+		return PH_OK;
+	return expand_file(expansion, path, false);
+}
+
+static PhStatus
+expand_folder(Expansion *expansion, const char *path)
+{
+	Folder stack[PH_MAX_DEPTH];
+	size_t depth = 0;
+	PhStatus status = enter_folder(expansion, path, stack, &depth);
+	while (status == PH_OK && depth > 0)
+	{
+		Folder *folder = &stack[depth - 1];
+		if (folder->next == folder->n)
+		{
+			close_folder(folder);
+			depth--;
+			continue;
+		}
+		char *child;
+		if (asprintf(&child, "%s/%s", folder->path, folder->entries[folder->next++]->d_name) < 0)
+			status = ph_fail(expansion->env, PH_ERR_MEMORY, "out of memory");
+		else
+		{
+			status = visit_entry(expansion, child, stack, &depth);
+			free(child);
+		}
+	}
+	while (depth > 0)
+		close_folder(&stack[--depth]);
+	return status;
+}
+
+static PhStatus
+nothing_found(const Expansion *expansion, const char *path)
+{
+	return ph_fail_hint(
+		expansion->env, PH_ERR_UNSUPPORTED, "See perfhouse load --help for the formats.",
+		"%s: no file below it is in a known format (%zu looked at)", path, expansion->n_unknown);
+}
+
+static int
+compare_experiments(const void *a, const void *b)
+{
+	return strcmp(((const PhExperiment *) a)->path, ((const PhExperiment *) b)->path);
+}
+
+static PhStatus
+expand(Expansion *expansion, const char *path)
+{
+	struct stat status;
+	if (stat(path, &status) != 0)
+		return ph_fail_hint(expansion->env, ph_input_errno_status(errno), "Check the path.",
+							"%s: %s", path, strerror(errno));
+	if (!S_ISDIR(status.st_mode))
+		return expand_file(expansion, path, true);
+	PH_TRY(expand_folder(expansion, path));
+	if (expansion->n == 0)
+		return nothing_found(expansion, path);
+	qsort(expansion->list, expansion->n, sizeof(PhExperiment), compare_experiments);
+	return PH_OK;
+}
+
+PhStatus
+ph_source_expand(PhEnv *env, const char *path, const char *format, PhExperiment **experiments,
+				 size_t *n_experiments, size_t *n_unknown)
+{
+	Expansion expansion = {.env = env};
+	if (format != NULL)
+		PH_TRY(find_format(env, format, &expansion.forced));
+	PhStatus status = expand(&expansion, path);
+	if (status != PH_OK)
+	{
+		ph_experiments_free(expansion.list, expansion.n);
+		return status;
+	}
+	*experiments = expansion.list;
+	*n_experiments = expansion.n;
+	*n_unknown = expansion.n_unknown;
+	return PH_OK;
+}
+
+void
+ph_experiments_free(PhExperiment *experiments, size_t n_experiments)
+{
+	for (size_t i = 0; i < n_experiments; i++)
+	{
+		for (size_t j = 0; j < experiments[i].n_files; j++)
+			free(experiments[i].files[j]);
+		free(experiments[i].files);
+		free(experiments[i].path);
+	}
+	free(experiments);
+}

@@ -1,0 +1,142 @@
+/*
+ * source.h - what every reader offers: detect by content, then read files into profiles.
+ *
+ * A reader knows nothing of PostgreSQL. It turns one experiment (a file, or a directory that is one
+ * run) into one or more PhRunInput: a profile in normal form and the run's metadata. Bad input
+ * gives a status and a message in env->error that names the file, the line or byte offset and what
+ * is wrong.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_READERS_SOURCE_H
+#define PH_READERS_SOURCE_H
+
+#include "profile/builder.h"
+#include "supergraph/supergraph.h" /* PhModuleMap */
+
+/* Metadata of a run in order of appearance; the last value of a key wins. value is text. */
+typedef struct PhMetaItem
+{
+	char *key;
+	char *value;
+	bool is_number; /* value is a JSON number and may be stored as such */
+} PhMetaItem;
+
+typedef struct PhMeta
+{
+	PhMetaItem *items;
+	size_t n_items;
+	size_t capacity;
+} PhMeta;
+
+/* A region of this run before its paths were normalised; parallel to profile->regions. */
+typedef struct PhRawRegion
+{
+	char *raw_file; /* NULL: same as the normalised file */
+	int32_t line;	/* definition line, PH_NO_NUMBER: unknown */
+} PhRawRegion;
+
+typedef struct PhRunInput
+{
+	PhProfile *profile;
+	PhRawRegion *raw_regions; /* profile->n_regions elements, or NULL */
+	PhMeta meta;
+	int32_t n_ranks;   /* PH_NO_NUMBER: count them from the columns */
+	int32_t n_threads; /* PH_NO_NUMBER: count them */
+	char *title;	   /* proposed title; NULL: the file's name */
+	char **warnings;   /* sentences for the user */
+	size_t n_warnings;
+
+	/* An event trace, or NULL. Its profile is made of its events when they are loaded: profile is
+	 * NULL until then. */
+	struct PhTraceSource *trace;
+	PhProfile *beside; /* what was measured beside the trace; NULL: nothing */
+} PhRunInput;
+
+/* What to do with clock offsets that a trace holds. */
+typedef enum PhClockOffsets
+{
+	PH_OFFSETS_AUTO, /* apply them unless they make more receives precede their sends */
+	PH_OFFSETS_ON,
+	PH_OFFSETS_OFF
+} PhClockOffsets;
+
+typedef struct PhReadOptions
+{
+	const PhModuleMap *module_map; /* NULL: none */
+	const char *source_root; /* stripped from file paths; NULL: their longest common directory */
+	PhClockOffsets clock_offsets;
+	uint32_t n_threads; /* that reading may take; 0: one */
+	bool logical_clock; /* move a trace's times so that messages run forwards */
+	void (*progress)(void *user, uint64_t done, uint64_t total); /* bytes; may be NULL */
+	void *progress_user;
+} PhReadOptions;
+
+/* One experiment = the paths that make one run, found by expanding what the user named. */
+typedef struct PhExperiment
+{
+	const struct PhReader *reader;
+	char *path;	  /* what the user sees: the file or the directory */
+	char **files; /* consumed files, absolute or relative as reachable, in byte order of path */
+	size_t n_files;
+} PhExperiment;
+
+typedef struct PhReader
+{
+	const char *name;		 /* "caliper-json", "caliper-cali", "hatchet-json", "hpctoolkit" ... */
+	const char *description; /* one line for --help */
+
+	/* True when this file (its first size bytes in head) is in the reader's format. */
+	bool (*detect_file)(const char *path, const uint8_t *head, size_t size);
+
+	/* True when this directory as a whole is one experiment; NULL: never. */
+	bool (*detect_directory)(const char *path);
+
+	/* True when a file of the format stands for an experiment of several files. */
+	bool is_anchor;
+
+	/* For a directory or an anchor: the files it consumes. NULL for single files. */
+	PhStatus (*list_files)(PhEnv *env, const char *path, PhExperiment *experiment);
+
+	/* Read one experiment into one run. */
+	PhStatus (*read)(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *options,
+					 PhRunInput *out);
+} PhReader;
+
+extern const PhReader ph_reader_otf2;
+extern const PhReader ph_reader_caliper_json;
+extern const PhReader ph_reader_caliper_cali;
+extern const PhReader ph_reader_hatchet_json;
+extern const PhReader ph_reader_hpctoolkit;
+extern const PhReader ph_reader_cube;
+extern const PhReader ph_reader_tau;
+extern const PhReader ph_reader_projections;
+extern const PhReader ph_reader_tasks;
+
+/* All readers, NULL-terminated, in order of detection. */
+extern const PhReader *const ph_readers[];
+
+/*
+ * Expand a path: a file gives one experiment; a directory that a reader recognises gives one; any
+ * other directory gives one per recognised file below it, in byte order of path. Files that no
+ * reader knows are counted in *n_unknown (an error when the user named the file itself). format:
+ * force this reader, NULL: detect.
+ */
+PhStatus ph_source_expand(PhEnv *env, const char *path, const char *format,
+						  PhExperiment **experiments, size_t *n_experiments, size_t *n_unknown);
+void ph_experiments_free(PhExperiment *experiments, size_t n_experiments);
+
+/* SHA-256 hex over the sorted (relative name, SHA-256 of content) of the consumed files. */
+PhStatus ph_experiment_fingerprint(PhEnv *env, const PhExperiment *experiment, char out[65],
+								   uint64_t *bytes);
+
+void ph_run_input_free(PhEnv *env, PhRunInput *input);
+
+/* Free all but the profile, which is the caller's. */
+PhProfile *ph_run_input_take_profile(PhEnv *env, PhRunInput *input);
+
+/* Set or overwrite a key; aborts never: PH_ERR_MEMORY. */
+PhStatus ph_meta_set(PhEnv *env, PhMeta *meta, const char *key, const char *value, bool is_number);
+const char *ph_meta_get(const PhMeta *meta, const char *key);
+
+#endif

@@ -1,0 +1,160 @@
+/*
+ * source.c - reader of TAU profiles: the profile.N.C.T files of a directory are one run.
+ *
+ * Several metrics lie in directories MULTI__METRIC below it.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "readers/tau/tau.h"
+
+static bool
+detect_file(const char *path, const uint8_t *head, size_t size)
+{
+	int32_t node, context, thread;
+	return ph_tau_parse_path(path, &node, &context, &thread) && ph_tau_detect(head, size);
+}
+
+static int
+is_profile_name(const struct dirent *entry)
+{
+	int32_t node, context, thread;
+	return ph_tau_parse_path(entry->d_name, &node, &context, &thread);
+}
+
+static int
+is_metric_directory(const struct dirent *entry)
+{
+	return strncmp(entry->d_name, "MULTI__", 7) == 0;
+}
+
+static int
+by_bytes(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void
+free_entries(struct dirent **entries, int n)
+{
+	for (int i = 0; i < n; i++)
+		free(entries[i]);
+	free(entries);
+}
+
+/* True when the directory's first profile begins like one. */
+static bool
+has_profiles(const char *path)
+{
+	struct dirent **entries;
+	uint8_t head[256];
+	char *name;
+	bool found = false;
+	int n = scandir(path, &entries, is_profile_name, by_bytes);
+	if (n < 0)
+		return false;
+	if (n > 0 && asprintf(&name, "%s/%s", path, entries[0]->d_name) > 0)
+	{
+		int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		ssize_t size = fd >= 0 ? read(fd, head, sizeof(head)) : -1;
+		found = size > 0 && ph_tau_detect(head, (size_t) size);
+		if (fd >= 0)
+			close(fd);
+		free(name);
+	}
+	free_entries(entries, n);
+	return found;
+}
+
+/* Call visit for each MULTI__ directory that has profiles; their number, -1 on failure. */
+static int
+visit_metric_directories(const char *path, PhStatus (*visit)(PhEnv *, const char *, PhExperiment *),
+						 PhEnv *env, PhExperiment *experiment)
+{
+	struct dirent **entries;
+	int found = 0;
+	int n = scandir(path, &entries, is_metric_directory, by_bytes);
+	for (int i = 0; i < n && found >= 0; i++)
+	{
+		char *name;
+		if (asprintf(&name, "%s/%s", path, entries[i]->d_name) < 0)
+			continue;
+		if (has_profiles(name))
+			found = visit == NULL || visit(env, name, experiment) == PH_OK ? found + 1 : -1;
+		free(name);
+	}
+	if (n >= 0)
+		free_entries(entries, n);
+	return found;
+}
+
+static bool
+detect_directory(const char *path)
+{
+	return has_profiles(path) || visit_metric_directories(path, NULL, NULL, NULL) > 0;
+}
+
+/* Append the profiles of one directory. */
+static PhStatus
+list_profiles(PhEnv *env, const char *path, PhExperiment *experiment)
+{
+	struct dirent **entries;
+	int n = scandir(path, &entries, is_profile_name, by_bytes);
+	if (n < 0)
+		return ph_fail(env, ph_input_errno_status(errno), "%s: cannot list the directory: %s", path,
+					   strerror(errno));
+	size_t wanted = experiment->n_files + (size_t) n + 1;
+	char **files = realloc(experiment->files, wanted * sizeof(char *));
+	bool complete = files != NULL;
+	if (complete)
+		experiment->files = files;
+	for (int i = 0; i < n && complete; i++)
+	{
+		char *name;
+		complete = asprintf(&name, "%s/%s", path, entries[i]->d_name) > 0;
+		if (complete)
+			files[experiment->n_files++] = name;
+	}
+	free_entries(entries, n);
+	return complete ? PH_OK
+					: ph_fail(env, PH_ERR_MEMORY, "out of memory while listing \"%s\"", path);
+}
+
+static PhStatus
+list_files(PhEnv *env, const char *path, PhExperiment *experiment)
+{
+	int found = visit_metric_directories(path, list_profiles, env, experiment);
+	if (found < 0)
+		return env->error.status;
+	return found > 0 ? PH_OK : list_profiles(env, path, experiment);
+}
+
+static PhStatus
+read_experiment(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *options,
+				PhRunInput *out)
+{
+	void *memory;
+	PH_TRY(ph_env_alloc(env, experiment->n_files, sizeof(PhInput), &memory));
+	PhInput *inputs = memory;
+	for (size_t i = 0; i < experiment->n_files; i++)
+		inputs[i].path = experiment->files[i];
+	PhStatus status = ph_read_tau(env, inputs, experiment->n_files, options, out);
+	ph_env_free(env, memory, experiment->n_files, sizeof(PhInput));
+	return status;
+}
+
+const PhReader ph_reader_tau = {
+	.name = "tau",
+	.description = "TAU profiles (profile.N.C.T, MULTI__* directories)",
+	.detect_file = detect_file,
+	.detect_directory = detect_directory,
+	.list_files = list_files,
+	.read = read_experiment,
+};

@@ -1,0 +1,204 @@
+/*
+ * comparison.c - what one page says about two sets of runs.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "reports/comparison.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/ops.h"
+#include "profile/rows.h"
+#include "reports/run_report.h"
+
+static PhStatus check_metrics(PhEnv *env, const PhProfile *first, PhProfile *const *profiles,
+							  uint32_t n);
+static PhStatus take_totals(PhArena *arena, PhProfile *const *profiles, uint32_t n, double **out);
+static PhStatus make_difference(PhArena *arena, PhProfile *const *a, uint32_t n_a,
+								PhProfile *const *b, uint32_t n_b, PhProfile **out);
+static PhStatus fill(PhArena *arena, PhComparison *out);
+
+PhStatus
+ph_compare(PhArena *arena, PhProfile *const *a, uint32_t n_a, PhProfile *const *b, uint32_t n_b,
+		   double margin, PhComparison *out)
+{
+	PhComparison result = {0};
+	PhProfile *difference;
+	PhStatus status;
+
+	PH_TRY(check_metrics(arena->env, a[0], a, n_a));
+	PH_TRY(check_metrics(arena->env, a[0], b, n_b));
+	PH_TRY(take_totals(arena, a, n_a, &result.totals_a));
+	PH_TRY(take_totals(arena, b, n_b, &result.totals_b));
+	ph_repeat_test(result.totals_a, n_a, result.totals_b, n_b, margin, &result.test);
+	result.metric = ph_profile_string(a[0], a[0]->metrics[0].name);
+	result.unit = ph_profile_string(a[0], a[0]->metrics[0].unit);
+	PH_TRY(make_difference(arena, a, n_a, b, n_b, &difference));
+	result.difference = difference;
+	status = fill(arena, &result);
+	if (status == PH_OK)
+		*out = result;
+	else
+		ph_profile_free(arena->env, difference);
+	return status;
+}
+
+void
+ph_comparison_free(PhEnv *env, PhComparison *comparison)
+{
+	ph_profile_free(env, (PhProfile *) comparison->difference);
+	comparison->difference = NULL;
+}
+
+static PhStatus
+check_metrics(PhEnv *env, const PhProfile *first, PhProfile *const *profiles, uint32_t n)
+{
+	const PhMetric *wanted = &first->metrics[0];
+
+	for (uint32_t i = 0; i < n; i++)
+	{
+		const PhMetric *metric = &profiles[i]->metrics[0];
+
+		if (strcmp(ph_profile_string(first, wanted->name),
+				   ph_profile_string(profiles[i], metric->name)) != 0 ||
+			strcmp(ph_profile_string(first, wanted->unit),
+				   ph_profile_string(profiles[i], metric->unit)) != 0)
+			return ph_fail_hint(env, PH_ERR_CONFLICT, "Name a metric that all of them have.",
+								"the runs have different metrics: %s (%s) and %s (%s)",
+								ph_profile_string(first, wanted->name),
+								ph_profile_string(first, wanted->unit),
+								ph_profile_string(profiles[i], metric->name),
+								ph_profile_string(profiles[i], metric->unit));
+	}
+	return PH_OK;
+}
+
+static PhStatus
+take_totals(PhArena *arena, PhProfile *const *profiles, uint32_t n, double **out)
+{
+	PH_TRY(PH_NEW(arena, n, out));
+	for (uint32_t i = 0; i < n; i++)
+		(*out)[i] = ph_profile_total(profiles[i], 0);
+	return PH_OK;
+}
+
+/* The runs of one side as an ensemble: the mean over its columns is the mean over runs. */
+static PhStatus
+make_side(PhArena *arena, PhProfile *const *profiles, uint32_t n, PhProfile **out)
+{
+	const char **labels;
+
+	PH_TRY(PH_NEW(arena, n, &labels));
+	for (uint32_t i = 0; i < n; i++)
+		labels[i] = "";
+	return ph_profile_ensemble(arena->env, n, (const PhProfile *const *) profiles, labels, out);
+}
+
+static PhStatus
+make_difference(PhArena *arena, PhProfile *const *a, uint32_t n_a, PhProfile *const *b,
+				uint32_t n_b, PhProfile **out)
+{
+	PhProfile *before = NULL;
+	PhProfile *after = NULL;
+	PhStatus status = make_side(arena, a, n_a, &before);
+
+	if (status == PH_OK)
+		status = make_side(arena, b, n_b, &after);
+	if (status == PH_OK)
+		status = ph_profile_diff(arena->env, before, after, out);
+	ph_profile_free(arena->env, before);
+	ph_profile_free(arena->env, after);
+	return status;
+}
+
+/* Share of the outermost MPI nodes in the total; NaN when there are none. */
+static double
+mpi_share(const PhProfile *profile)
+{
+	double total = ph_profile_total(profile, 0);
+	double mpi = 0;
+	uint32_t end = 0;
+	bool has_mpi = false;
+
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+	{
+		if (node < end || !ph_is_mpi(profile, node))
+			continue;
+		end = profile->subtree_end[node];
+		has_mpi = true;
+		mpi += ph_profile_mean(profile, 0, node, PH_COST_INCLUSIVE);
+	}
+	return has_mpi && total > 0 ? mpi / total : NAN;
+}
+
+static int
+compare_changes(const void *x, const void *y)
+{
+	const PhFunctionChange *a = x;
+	const PhFunctionChange *b = y;
+	double change_a = fabs(a->after - a->before);
+	double change_b = fabs(b->after - b->before);
+
+	if (change_a != change_b)
+		return change_a > change_b ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+typedef struct NodeCost
+{
+	const char *name;
+	double before, after;
+} NodeCost;
+
+static int
+compare_names(const void *x, const void *y)
+{
+	return strcmp(((const NodeCost *) x)->name, ((const NodeCost *) y)->name);
+}
+
+/* Own costs by function name, the largest changes first. The operands share the diff's tree. */
+static PhStatus
+rank_functions(PhArena *arena, PhComparison *out)
+{
+	const PhProfile *difference = out->difference;
+	NodeCost *costs;
+	PhFunctionChange *changes;
+	uint32_t n = 0;
+
+	PH_TRY(PH_NEW(arena, difference->n_nodes, &costs));
+	PH_TRY(PH_NEW(arena, difference->n_nodes, &changes));
+	for (uint32_t node = 0; node < difference->n_nodes; node++)
+		costs[node] = (NodeCost){ph_profile_node_name(difference, node),
+								 ph_profile_mean(difference->before, 0, node, PH_COST_OWN),
+								 ph_profile_mean(difference->after, 0, node, PH_COST_OWN)};
+	qsort(costs, difference->n_nodes, sizeof(*costs), compare_names);
+	for (uint32_t i = 0; i < difference->n_nodes; i++)
+	{
+		if (i == 0 || strcmp(costs[i].name, costs[i - 1].name) != 0)
+			changes[n++] = (PhFunctionChange){.name = costs[i].name};
+		changes[n - 1].before += costs[i].before;
+		changes[n - 1].after += costs[i].after;
+	}
+	qsort(changes, n, sizeof(*changes), compare_changes);
+	out->n_functions = n < PH_COMPARE_ROWS ? n : PH_COMPARE_ROWS;
+	memcpy(out->functions, changes, out->n_functions * sizeof(*changes));
+	return PH_OK;
+}
+
+static PhStatus
+fill(PhArena *arena, PhComparison *out)
+{
+	const PhProfile *difference = out->difference;
+
+	out->mpi_before = mpi_share(difference->before);
+	out->mpi_after = mpi_share(difference->after);
+	for (uint32_t node = 0; node < difference->n_nodes; node++)
+	{
+		out->n_only_before += difference->diff_status[node] == PH_DIFF_ONLY_BEFORE;
+		out->n_only_after += difference->diff_status[node] == PH_DIFF_ONLY_AFTER;
+	}
+	PH_TRY(rank_functions(arena, out));
+	return ph_explain_change(arena, difference, 0, &out->explanation);
+}

@@ -1,0 +1,331 @@
+/*
+ * comparison_print.c - a comparison as a page for people and as JSON.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "reports/comparison_print.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/json_out.h"
+#include "cli/text_table.h"
+#include "reports/report_print.h"
+
+#define PARTS_SHOWN 8
+
+/* ---- text ---- */
+
+static void
+print_side(FILE *out, const char *name, const PhSide *side, double mean, double sd,
+		   const PhComparison *comparison)
+{
+	fprintf(out, "  %s  %s: %s", name, side->label, ph_show_value(mean, comparison->unit));
+	if (!isnan(sd))
+		fprintf(out, " +- %s", ph_show_value(sd, comparison->unit));
+	fputc('\n', out);
+}
+
+static void
+print_why_unknown(FILE *out, const PhComparison *comparison, const PhSide *a, const PhSide *b)
+{
+	const PhRepeatTest *test = &comparison->test;
+	const PhSide *sides[2] = {a, b};
+
+	if (test->n_a < PH_MIN_REPEATS || test->n_b < PH_MIN_REPEATS)
+		fprintf(out,
+				"  %zu and %zu runs are too few to tell a change from noise: %d on each side "
+				"are the least\n",
+				test->n_a, test->n_b, PH_MIN_REPEATS);
+	else if (test->repeats_needed != SIZE_MAX)
+		fprintf(out,
+				"  the runs scatter too much; with such noise about %zu on each side would "
+				"settle it\n",
+				test->repeats_needed);
+	else
+		fprintf(out, "  the runs scatter too much; more repeats alone will hardly settle it\n");
+	for (int i = 0; i < 2; i++)
+	{
+		if (!sides[i]->is_commit && sides[i]->n_repeats > 0 && sides[i]->commit != NULL)
+			fprintf(out, "  %s has %zu more run%s under the same conditions: compare commit %.9s\n",
+					sides[i]->label, sides[i]->n_repeats, sides[i]->n_repeats == 1 ? "" : "s",
+					sides[i]->commit);
+	}
+}
+
+static void
+print_verdict(FILE *out, const PhComparison *comparison, const PhSide *a, const PhSide *b,
+			  double margin)
+{
+	const PhRepeatTest *test = &comparison->test;
+
+	fprintf(out, "verdict: %s\n", ph_verdict_name(test->verdict));
+	fprintf(out, "  change %s (%s)", ph_show_value(test->difference, comparison->unit),
+			ph_show_change(test->relative));
+	if (!isnan(test->low))
+		fprintf(out, ", 95 %% interval %s to %s", ph_show_change(test->low / test->mean_a),
+				ph_show_change(test->high / test->mean_a));
+	fprintf(out, "; below %s counts as the same\n", ph_show_share(margin));
+	if (test->verdict == PH_VERDICT_UNKNOWN)
+		print_why_unknown(out, comparison, a, b);
+}
+
+static const char *
+part_name(const PhComparison *comparison, const PhExplainPart *part)
+{
+	const PhExplanation *explanation = &comparison->explanation;
+	bool is_own =
+		explanation->n_path > 0 && part->node == explanation->path[explanation->n_path - 1];
+
+	return is_own ? "(its own cost)" : ph_profile_node_name(comparison->difference, part->node);
+}
+
+static const char *
+status_mark(const PhProfile *difference, uint32_t node)
+{
+	switch (difference->diff_status[node])
+	{
+		case PH_DIFF_ONLY_BEFORE:
+			return "only in A";
+		case PH_DIFF_ONLY_AFTER:
+			return "only in B";
+		default:
+			return "";
+	}
+}
+
+static void
+print_parts(FILE *out, const PhComparison *comparison)
+{
+	const PhExplanation *explanation = &comparison->explanation;
+	PhTable *table = ph_table_new();
+	double rest = 0;
+
+	ph_table_column(table, "change", PH_ALIGN_RIGHT, 0);
+	ph_table_column(table, "of the total change", PH_ALIGN_RIGHT, 0);
+	ph_table_column(table, "in", PH_ALIGN_LEFT, 60);
+	ph_table_column(table, "", PH_ALIGN_LEFT, 0);
+	for (uint32_t i = 0; i < explanation->n_parts; i++)
+	{
+		const PhExplainPart *part = &explanation->parts[i];
+
+		if (i >= PARTS_SHOWN)
+		{
+			rest += part->change;
+			continue;
+		}
+		ph_table_cell(table, ph_show_value(part->change, comparison->unit));
+		ph_table_cell(table, ph_show_change(part->change / explanation->total));
+		ph_table_cell(table, part_name(comparison, part));
+		ph_table_cell(table, status_mark(comparison->difference, part->node));
+	}
+	if (explanation->n_parts > PARTS_SHOWN)
+	{
+		ph_table_cell(table, ph_show_value(rest, comparison->unit));
+		ph_table_cell(table, ph_show_change(rest / explanation->total));
+		ph_table_cellf(table, "(%u more)", explanation->n_parts - PARTS_SHOWN);
+		ph_table_cell(table, "");
+	}
+	ph_table_print(table, out, 4);
+	ph_table_free(table);
+}
+
+static void
+print_explanation(FILE *out, const PhComparison *comparison)
+{
+	const PhExplanation *explanation = &comparison->explanation;
+
+	ph_show_section(out, "Smallest subtree that explains the change");
+	if (explanation->total == 0)
+	{
+		fprintf(out, "  there is no change\n");
+		return;
+	}
+	if (explanation->n_path == 0)
+		fprintf(out, "  none: the change has no single place\n");
+	else
+		fprintf(
+			out, "  %s\n  %s of %s (%s); elsewhere %s\n",
+			ph_show_path(comparison->difference, explanation->path[explanation->n_path - 1], 200),
+			ph_show_value(explanation->subtree, comparison->unit),
+			ph_show_value(explanation->total, comparison->unit),
+			ph_show_share(explanation->subtree / explanation->total),
+			ph_show_value(explanation->elsewhere, comparison->unit));
+	print_parts(out, comparison);
+}
+
+static void
+print_functions(FILE *out, const PhComparison *comparison)
+{
+	PhTable *table = ph_table_new();
+
+	ph_show_section(out, "Functions whose own cost changed most");
+	ph_table_column(table, "A", PH_ALIGN_RIGHT, 0);
+	ph_table_column(table, "B", PH_ALIGN_RIGHT, 0);
+	ph_table_column(table, "change", PH_ALIGN_RIGHT, 0);
+	ph_table_column(table, "relative", PH_ALIGN_RIGHT, 0);
+	ph_table_column(table, "function", PH_ALIGN_LEFT, 60);
+	for (uint32_t i = 0; i < comparison->n_functions; i++)
+	{
+		const PhFunctionChange *row = &comparison->functions[i];
+		double change = row->after - row->before;
+
+		ph_table_cell(table, ph_show_value(row->before, comparison->unit));
+		ph_table_cell(table, ph_show_value(row->after, comparison->unit));
+		ph_table_cell(table, ph_show_value(change, comparison->unit));
+		ph_table_cell(table, ph_show_change(row->before > 0 ? change / row->before : NAN));
+		ph_table_cell(table, row->name);
+	}
+	ph_table_print(table, out, 2);
+	ph_table_free(table);
+}
+
+/* What profiles went through that renamed regions is a note of each. */
+static void
+print_aliases(FILE *out, const PhProfile *difference)
+{
+	static const char start[] = "aliases: ";
+
+	for (uint32_t i = 0; i < difference->provenance.n_notes; i++)
+	{
+		const char *note = ph_profile_string(difference, difference->provenance.notes[i]);
+
+		if (strncmp(note, start, strlen(start)) == 0)
+			fprintf(out, "  %s\n", note);
+	}
+}
+
+static void
+print_trust(FILE *out, const PhComparison *comparison, const PhSide *a, const PhSide *b)
+{
+	const PhProvenance *before = &comparison->difference->before->provenance;
+	const PhProvenance *after = &comparison->difference->after->provenance;
+
+	ph_show_section(out, "How far to trust it");
+	fprintf(out, "  repeats: %zu and %zu\n", a->n_runs, b->n_runs);
+	fprintf(out, "  call paths in A only: %u, in B only: %u\n", comparison->n_only_before,
+			comparison->n_only_after);
+	print_aliases(out, comparison->difference);
+	fprintf(out, "  cells whose inclusive and exclusive disagreed: %llu and %llu\n",
+			(unsigned long long) before->residual_cells,
+			(unsigned long long) after->residual_cells);
+	fprintf(out, "  ranks missing in the files: %u and %u\n", before->missing_columns,
+			after->missing_columns);
+	fprintf(out, "  only the total is tested; call paths are described, not judged\n");
+}
+
+void
+ph_comparison_print(FILE *out, const PhComparison *comparison, const PhSide *a, const PhSide *b,
+					double margin)
+{
+	fprintf(out, "%s, mean over ranks\n", comparison->metric);
+	print_side(out, "A", a, comparison->test.mean_a, comparison->test.sd_a, comparison);
+	print_side(out, "B", b, comparison->test.mean_b, comparison->test.sd_b, comparison);
+	print_verdict(out, comparison, a, b, margin);
+	print_explanation(out, comparison);
+	print_functions(out, comparison);
+	ph_show_section(out, "MPI");
+	if (isnan(comparison->mpi_before) && isnan(comparison->mpi_after))
+		fprintf(out, "  no MPI function in these profiles\n");
+	else
+		fprintf(out, "  %s of the total in A, %s in B\n", ph_show_share(comparison->mpi_before),
+				ph_show_share(comparison->mpi_after));
+	print_trust(out, comparison, a, b);
+}
+
+/* ---- JSON ---- */
+
+static PhJson *
+json_side(const PhSide *side, const double *totals, double mean, double sd)
+{
+	PhJson *object = ph_json_object();
+	PhJson *runs = ph_json_array();
+
+	for (size_t i = 0; i < side->n_runs; i++)
+	{
+		PhJson *run = ph_json_object();
+
+		ph_json_set_integer(run, "run", side->runs[i]);
+		ph_json_set_number(run, "total", totals[i]);
+		ph_json_add(runs, run);
+	}
+	ph_json_set_text(object, "label", side->label);
+	ph_json_set(object, "runs", runs);
+	ph_json_set_number(object, "mean", mean);
+	ph_json_set_number(object, "sd", sd);
+	return object;
+}
+
+static PhJson *
+json_explanation(const PhComparison *comparison)
+{
+	const PhExplanation *explanation = &comparison->explanation;
+	PhJson *object = ph_json_object();
+	PhJson *path = ph_json_array();
+	PhJson *parts = ph_json_array();
+
+	for (uint32_t i = 0; i < explanation->n_path; i++)
+		ph_json_add_text(path, ph_profile_node_name(comparison->difference, explanation->path[i]));
+	for (uint32_t i = 0; i < explanation->n_parts; i++)
+	{
+		PhJson *part = ph_json_object();
+
+		ph_json_set_text(part, "name", part_name(comparison, &explanation->parts[i]));
+		ph_json_set_number(part, "change", explanation->parts[i].change);
+		ph_json_add(parts, part);
+	}
+	ph_json_set(object, "path", path);
+	ph_json_set_number(object, "total", explanation->total);
+	ph_json_set_number(object, "subtree", explanation->subtree);
+	ph_json_set_number(object, "elsewhere", explanation->elsewhere);
+	ph_json_set(object, "parts", parts);
+	return object;
+}
+
+static PhJson *
+json_functions(const PhComparison *comparison)
+{
+	PhJson *array = ph_json_array();
+
+	for (uint32_t i = 0; i < comparison->n_functions; i++)
+	{
+		const PhFunctionChange *row = &comparison->functions[i];
+		PhJson *object = ph_json_object();
+
+		ph_json_set_text(object, "name", row->name);
+		ph_json_set_number(object, "before", row->before);
+		ph_json_set_number(object, "after", row->after);
+		ph_json_add(array, object);
+	}
+	return array;
+}
+
+void
+ph_comparison_print_json(FILE *out, const PhComparison *comparison, const PhSide *a,
+						 const PhSide *b, double margin)
+{
+	const PhRepeatTest *test = &comparison->test;
+	PhJson *json = ph_json_object();
+
+	ph_json_set_text(json, "metric", comparison->metric);
+	ph_json_set_text(json, "unit", comparison->unit);
+	ph_json_set(json, "a", json_side(a, comparison->totals_a, test->mean_a, test->sd_a));
+	ph_json_set(json, "b", json_side(b, comparison->totals_b, test->mean_b, test->sd_b));
+	ph_json_set_text(json, "verdict", ph_verdict_name(test->verdict));
+	ph_json_set_number(json, "change", test->difference);
+	ph_json_set_number(json, "relative", test->relative);
+	ph_json_set_number(json, "low", test->low);
+	ph_json_set_number(json, "high", test->high);
+	ph_json_set_number(json, "margin", margin);
+	if (test->repeats_needed > 0 && test->repeats_needed != SIZE_MAX)
+		ph_json_set_integer(json, "repeats_needed", (int64_t) test->repeats_needed);
+	else
+		ph_json_set_null(json, "repeats_needed");
+	ph_json_set_number(json, "mpi_share_before", comparison->mpi_before);
+	ph_json_set_number(json, "mpi_share_after", comparison->mpi_after);
+	ph_json_set(json, "explanation", json_explanation(comparison));
+	ph_json_set(json, "functions", json_functions(comparison));
+	ph_json_set_integer(json, "only_before", comparison->n_only_before);
+	ph_json_set_integer(json, "only_after", comparison->n_only_after);
+	ph_json_print_line(out, json);
+}

@@ -1,0 +1,18 @@
+/*
+ * export_otf2.h - a run's trace as an OTF2 archive, with its logical time as attributes of events.
+ *
+ * Calls, messages and collectives are written; metrics, parameters and records of other models are
+ * not. The ENTER of a call that communicates has phase, step, lateness and differential lateness of
+ * its event; its LEAVE those of its last one (a Sendrecv is two). Needs assigned logical steps.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_REPORTS_EXPORT_OTF2_H
+#define PH_REPORTS_EXPORT_OTF2_H
+
+#include "database/pq.h"
+
+/* folder/traces.otf2 and what belongs to it; the folder must not exist yet. Failures are logged. */
+PhExit ph_export_otf2(PhConnection *connection, int64_t run_id, const char *folder);
+
+#endif

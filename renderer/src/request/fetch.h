@@ -1,0 +1,34 @@
+/*
+ * fetch.h - the rows of a picture, from the database or from a file of saved rows.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_REQUEST_FETCH_H
+#define PH_REQUEST_FETCH_H
+
+#include "database/pq.h"
+#include "request/view.h"
+#include "system/exit_codes.h"
+
+/* Why there are no rows; the texts live in the picture's arena. */
+typedef struct PhFailure
+{
+	PhExit code;
+	const char *sqlstate; /* "" when it is not the server's answer */
+	const char *message;
+	const char *detail, *hint; /* NULL or "": none */
+} PhFailure;
+
+/* Fills rows as the view's query or --rows gives them, and writes them to --save-rows. Failures
+ * are logged. */
+PhExit ph_fetch(const PhView *view, const PhOptions *options, PhRows *rows);
+
+/* Is it said which runs to draw? */
+bool ph_fetch_check(const PhView *view, const PhOptions *options, PhFailure *failure);
+
+/* Fills rows from an open connection. Not more than most_bytes are kept (0: no limit). False:
+ * *failure says why; nothing is logged, so that a server can answer with it. */
+bool ph_fetch_rows(PhConnection *connection, const PhView *view, const PhOptions *options,
+				   size_t most_bytes, PhRows *rows, PhFailure *failure);
+
+#endif

@@ -1,0 +1,277 @@
+/*
+ * rows.c - the rows a picture is made from: named tables of text cells.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "request/rows.h"
+
+#include <json-c/json.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "drawing/arena_must.h"
+
+#define MAX_COLUMNS 64
+
+/* JSON that is read while the arena grows. */
+static void
+release_json(void *json)
+{
+	json_object_put(json);
+}
+
+void
+ph_rows_init(PhRows *rows, PhArena *arena)
+{
+	memset(rows, 0, sizeof(*rows));
+	rows->arena = arena;
+}
+
+static PhTable *
+find_table(const PhRows *rows, const char *name)
+{
+	for (uint32_t i = 0; i < rows->n_tables; i++)
+		if (strcmp(rows->tables[i].name, name) == 0)
+			return &rows->tables[i];
+	return NULL;
+}
+
+static PhTable *
+new_table(PhRows *rows, const char *name, json_object *object)
+{
+	PhTable *table;
+
+	rows->tables =
+		ph_need_room(rows->arena, rows->tables, rows->n_tables, &rows->capacity, sizeof(PhTable));
+	table = &rows->tables[rows->n_tables++];
+	memset(table, 0, sizeof(*table));
+	table->name = ph_need_copy(rows->arena, name);
+	table->columns = ph_need(rows->arena, MAX_COLUMNS, sizeof(char *));
+	json_object_object_foreach(object, key, value)
+	{
+		(void) value;
+		if (table->n_columns < MAX_COLUMNS)
+			table->columns[table->n_columns++] = ph_need_copy(rows->arena, key);
+	}
+	return table;
+}
+
+static void
+add_row(PhRows *rows, PhTable *table, json_object *object)
+{
+	const char **cells;
+
+	/* room is counted in rows; a row is n_columns pointers */
+	table->cells = ph_need_room(rows->arena, table->cells, table->n_rows, &table->cell_capacity,
+								sizeof(char *) * (table->n_columns ? table->n_columns : 1));
+	cells = table->cells + (size_t) table->n_rows++ * table->n_columns;
+	for (uint32_t i = 0; i < table->n_columns; i++)
+	{
+		json_object *value = NULL;
+
+		cells[i] = NULL;
+		if (json_object_object_get_ex(object, table->columns[i], &value) && value != NULL)
+			cells[i] = ph_need_copy(rows->arena, json_object_get_string(value));
+	}
+}
+
+/* Before the row is added. */
+static void
+keep_object(PhRows *rows, PhTable *table, const char *json)
+{
+	table->objects = ph_need_room(rows->arena, table->objects, table->n_rows,
+								  &table->object_capacity, sizeof(char *));
+	table->objects[table->n_rows] = ph_need_copy(rows->arena, json);
+}
+
+bool
+ph_rows_add(PhRows *rows, const char *section, const char *json)
+{
+	json_object *object = json_tokener_parse(json);
+	PhTable *table;
+
+	if (object == NULL || !json_object_is_type(object, json_type_object))
+	{
+		json_object_put(object);
+		return false;
+	}
+	ph_need_hold(object, release_json);
+	table = find_table(rows, section);
+	if (table == NULL)
+		table = new_table(rows, section, object);
+	if (rows->keep_objects)
+		keep_object(rows, table, json);
+	add_row(rows, table, object);
+	ph_need_let_go();
+	return true;
+}
+
+bool
+ph_rows_read(PhRows *rows, FILE *file, uint32_t *line)
+{
+	char *text = NULL;
+	size_t size = 0;
+	ssize_t length;
+	bool ok = true;
+
+	*line = 0;
+	while (ok && (length = getline(&text, &size, file)) > 0)
+	{
+		char *tab = strchr(text, '\t');
+
+		++*line;
+		if (text[0] == '#' || text[0] == '\n')
+			continue;
+		if (tab != NULL)
+			*tab = '\0';
+		ok = tab != NULL && ph_rows_add(rows, text, tab + 1);
+	}
+	free(text);
+	return ok && !ferror(file);
+}
+
+/* A cell goes out as it came in: numbers, true, false, arrays and objects bare, all else quoted. */
+static json_object *
+cell_object(const char *cell)
+{
+	json_object *value = NULL;
+
+	if (cell == NULL)
+		return NULL;
+	if (strchr("-0123456789[{tf", cell[0]) != NULL && cell[0] != '\0')
+		value = json_tokener_parse(cell);
+	if (value != NULL && strcmp(json_object_get_string(value), cell) == 0)
+		return value;
+	json_object_put(value);
+	return json_object_new_string(cell);
+}
+
+bool
+ph_rows_write(const PhRows *rows, FILE *file)
+{
+	for (uint32_t t = 0; t < rows->n_tables; t++)
+	{
+		const PhTable *table = &rows->tables[t];
+
+		for (uint32_t row = 0; row < table->n_rows; row++)
+		{
+			json_object *object = json_object_new_object();
+
+			for (uint32_t i = 0; i < table->n_columns; i++)
+				json_object_object_add(
+					object, table->columns[i],
+					cell_object(table->cells[(size_t) row * table->n_columns + i]));
+			fprintf(file, "%s\t%s\n", table->name,
+					json_object_to_json_string_ext(object, JSON_C_TO_STRING_NOSLASHESCAPE));
+			json_object_put(object);
+		}
+	}
+	return !ferror(file);
+}
+
+void
+ph_rows_write_json(const PhRows *rows, FILE *file)
+{
+	fputc('{', file);
+	for (uint32_t t = 0; t < rows->n_tables; t++)
+	{
+		const PhTable *table = &rows->tables[t];
+		json_object *name = json_object_new_string(table->name);
+
+		fprintf(file, "%s%s:[", t > 0 ? "],\n" : "", json_object_to_json_string(name));
+		json_object_put(name);
+		for (uint32_t row = 0; row < table->n_rows; row++)
+			fprintf(file, "%s\n%s", row > 0 ? "," : "", table->objects[row]);
+	}
+	fputs(rows->n_tables > 0 ? "]}\n" : "}\n", file);
+}
+
+const PhTable *
+ph_rows_table(const PhRows *rows, const char *section)
+{
+	return find_table(rows, section);
+}
+
+uint32_t
+ph_rows_count(const PhTable *table)
+{
+	return table ? table->n_rows : 0;
+}
+
+const char *
+ph_table_text(const PhTable *table, uint32_t row, const char *column)
+{
+	if (table == NULL || row >= table->n_rows)
+		return NULL;
+	for (uint32_t i = 0; i < table->n_columns; i++)
+		if (strcmp(table->columns[i], column) == 0)
+			return table->cells[(size_t) row * table->n_columns + i];
+	return NULL;
+}
+
+double
+ph_table_number(const PhTable *table, uint32_t row, const char *column)
+{
+	const char *text = ph_table_text(table, row, column);
+	char *end = NULL;
+	double value;
+
+	if (text == NULL)
+		return NAN;
+	value = strtod(text, &end);
+	return end != text && *end == '\0' ? value : NAN;
+}
+
+bool
+ph_table_true(const PhTable *table, uint32_t row, const char *column)
+{
+	const char *text = ph_table_text(table, row, column);
+
+	return text != NULL && text[0] == 't';
+}
+
+/* The JSON array in a cell, held until it is let go of; NULL when there is none. */
+static json_object *
+cell_array(const PhTable *table, uint32_t row, const char *column, uint32_t *n)
+{
+	const char *text = ph_table_text(table, row, column);
+	json_object *array = text ? json_tokener_parse(text) : NULL;
+
+	*n = 0;
+	ph_need_hold(array, release_json);
+	if (array == NULL || !json_object_is_type(array, json_type_array))
+		return NULL;
+	*n = (uint32_t) json_object_array_length(array);
+	return array;
+}
+
+double *
+ph_table_numbers(PhArena *arena, const PhTable *table, uint32_t row, const char *column,
+				 uint32_t *n)
+{
+	json_object *array = cell_array(table, row, column, n);
+	double *values = ph_need(arena, *n, sizeof(double));
+
+	for (uint32_t i = 0; i < *n; i++)
+	{
+		json_object *value = json_object_array_get_idx(array, i);
+
+		values[i] = value ? json_object_get_double(value) : NAN;
+	}
+	ph_need_let_go();
+	return values;
+}
+
+const char **
+ph_table_texts(PhArena *arena, const PhTable *table, uint32_t row, const char *column, uint32_t *n)
+{
+	json_object *array = cell_array(table, row, column, n);
+	const char **values = ph_need(arena, *n, sizeof(char *));
+
+	for (uint32_t i = 0; i < *n; i++)
+		values[i] =
+			ph_need_copy(arena, json_object_get_string(json_object_array_get_idx(array, i)));
+	ph_need_let_go();
+	return values;
+}

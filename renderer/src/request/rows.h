@@ -1,0 +1,67 @@
+/*
+ * rows.h - the rows a picture is made from: named tables of text cells.
+ *
+ * A view's query returns two columns: the name of a section and a row of it as a JSON object. The
+ * same lines, "section<TAB>object", saved in a file draw the same picture without a database.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_REQUEST_ROWS_H
+#define PH_REQUEST_ROWS_H
+
+#include <stdio.h>
+
+#include "base/arena.h"
+
+typedef struct PhTable
+{
+	const char *name;
+	uint32_t n_columns;
+	const char **columns;
+	uint32_t n_rows;
+	const char **cells; /* n_rows x n_columns; NULL: null */
+	size_t cell_capacity;
+	const char **objects; /* the rows as they came, when they are kept */
+	size_t object_capacity;
+} PhTable;
+
+typedef struct PhRows
+{
+	PhArena *arena;
+	uint32_t n_tables;
+	PhTable *tables;
+	size_t capacity;
+	bool keep_objects;
+} PhRows;
+
+void ph_rows_init(PhRows *rows, PhArena *arena);
+
+/* Adds a row given as a JSON object; false when the text is no object. The first row of a section
+ * sets its columns; later ones may have them in any order. */
+bool ph_rows_add(PhRows *rows, const char *section, const char *json);
+
+/* Reads or writes the lines of a rows file. *line: the bad line, from 1. */
+bool ph_rows_read(PhRows *rows, FILE *file, uint32_t *line);
+bool ph_rows_write(const PhRows *rows, FILE *file);
+
+/* All rows as one JSON object, {"section":[row,...],...}; of rows whose objects were kept. */
+void ph_rows_write_json(const PhRows *rows, FILE *file);
+
+/* NULL when no row of the section came. */
+const PhTable *ph_rows_table(const PhRows *rows, const char *section);
+/* Rows of a section, 0 when it is missing. */
+uint32_t ph_rows_count(const PhTable *table);
+
+/* NULL for null, a missing column or a NULL table. */
+const char *ph_table_text(const PhTable *table, uint32_t row, const char *column);
+/* NaN for null and what is no number. */
+double ph_table_number(const PhTable *table, uint32_t row, const char *column);
+bool ph_table_true(const PhTable *table, uint32_t row, const char *column);
+/* A JSON array of numbers; nulls are NaN. */
+double *ph_table_numbers(PhArena *arena, const PhTable *table, uint32_t row, const char *column,
+						 uint32_t *n);
+/* A JSON array of texts; nulls are NULL. */
+const char **ph_table_texts(PhArena *arena, const PhTable *table, uint32_t row, const char *column,
+							uint32_t *n);
+
+#endif

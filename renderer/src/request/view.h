@@ -1,0 +1,142 @@
+/*
+ * view.h - the views of `perfhouse render`: what they ask the database and how they are drawn.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_REQUEST_VIEW_H
+#define PH_REQUEST_VIEW_H
+
+#include "drawing/scene.h"
+#include "request/options.h"
+#include "request/rows.h"
+
+/* Parameters of a view's query, in the order of $1, $2, ... */
+typedef enum PhParameter
+{
+	PH_PARAMETER_END,
+	PH_PARAMETER_RUN,
+	PH_PARAMETER_VS,
+	PH_PARAMETER_METRIC,
+	PH_PARAMETER_METRIC_Y,
+	PH_PARAMETER_RANKS,
+	PH_PARAMETER_FILTER,
+	PH_PARAMETER_GROUP_BY,
+	PH_PARAMETER_MODULE_MAP,
+	PH_PARAMETER_STEPS,
+	PH_PARAMETER_NODE,
+	PH_PARAMETER_COST,
+	PH_PARAMETER_BINS,
+	PH_PARAMETER_TOP,
+	PH_PARAMETER_WIDTH,
+	PH_PARAMETER_HEIGHT,
+	PH_PARAMETER_FROM,
+	PH_PARAMETER_TO,
+	PH_PARAMETER_DEPTH,
+	PH_PARAMETER_MESSAGES, /* true: wanted */
+	PH_PARAMETER_STEP_FROM,
+	PH_PARAMETER_STEP_TO,
+	PH_PARAMETER_PHASE,
+	PH_PARAMETER_STEP_METRIC, /* what --color means in logical time */
+	PH_PARAMETER_STEP_COLOR,  /* the same; null without --color */
+	PH_PARAMETER_AGGREGATES,  /* true: wanted */
+	PH_PARAMETER_BETWEEN,	  /* the same, but wanted unless told otherwise */
+	PH_PARAMETER_REORDER,
+	PH_PARAMETER_CLUSTERS,
+	PH_PARAMETER_RADIUS,
+	PH_PARAMETER_UNFOLD,
+	PH_PARAMETER_FOLD,
+	PH_PARAMETER_CLUSTER,
+	PH_PARAMETER_FOCUS,
+	PH_PARAMETER_SUMMARY,
+	PH_PARAMETER_APPLICATION,
+	PH_PARAMETER_RUN_FILTER,
+	PH_PARAMETER_PATHS, /* JSON array of texts */
+	PH_PARAMETER_BY,
+	PH_PARAMETER_MODE,
+	PH_PARAMETER_NUMBER, /* --parameter */
+	PH_PARAMETER_SCALING,
+	PH_PARAMETER_RUNS,
+	PH_PARAMETER_HIGHLIGHT,
+	PH_PARAMETER_COLOR_METRIC,
+	PH_PARAMETER_SELF, /* --cost, exclusive unless told otherwise */
+	PH_PARAMETER_ORDER,
+	PH_PARAMETER_ALIASES /* true: wanted */
+} PhParameter;
+
+/* What a view draws into. */
+typedef struct PhDrawing
+{
+	PhArena *arena;
+	const PhOptions *options;
+	const PhRows *rows;
+	PhScene *scene; /* already as wide and high as asked for */
+	PhPage page;
+	PhBody body;
+} PhDrawing;
+
+typedef struct PhView
+{
+	const char *name;
+	const char *summary; /* one line for help */
+	const char *options; /* names of the options beyond the common ones */
+	/* Rows (section, JSON object). A row of the section "error" has a message and perhaps a hint:
+	 * there is nothing to draw. With word and candidates (an array) the nearest is suggested. */
+	const char *sql;
+	const PhParameter *parameters;
+	const char *reduction; /* what is shown of the vectors: "mean over columns" */
+	double width, height;  /* default size; height 0: as high as its contents */
+	double filter;		   /* default share */
+	uint32_t top;		   /* default of --top; 0: 16 */
+	bool needs_ranks;	   /* shows single ranks: not of runs that are rolled up */
+	bool many_runs;		   /* --application, --filter or --runs chooses them, not --run */
+	/* Size that the query lays out for, from the body's. NULL: the body's. */
+	void (*layout_size)(const PhOptions *options, PhBody body, double *width, double *height);
+	/* False: *message says what is wrong with the options. NULL: nothing to check. */
+	bool (*check)(const PhOptions *options, const char **message, const char **hint);
+	void (*draw)(PhDrawing *drawing);
+} PhView;
+
+/* All views, ended by one without a name. */
+extern const PhView *const ph_views[];
+
+/* NULL when there is no such view. */
+const PhView *ph_view_find(const char *name);
+
+/* Draws a view from its rows. */
+void ph_view_draw(const PhView *view, const PhOptions *options, const PhRows *rows, PhFonts *fonts,
+				  PhArena *arena, PhScene *scene);
+
+/* ---- shared by the views ---- */
+
+/* "run 3 (lulesh) · 8 ranks · time, mean over columns"; section: "run" or "run_b". */
+const char *ph_identity(PhArena *arena, const PhRows *rows, const char *section,
+						const char *reduction);
+/* The same of two runs: "A: run 3 ... B: run 4 ...". */
+const char *ph_compared_identity(PhArena *arena, const PhRows *rows);
+/* Short name of a run: "run 3 (lulesh)". */
+const char *ph_run_name(PhArena *arena, const PhRows *rows, const char *section);
+/* What a run counts as ranks: "rank", or "processor" in runs of tasks. */
+const char *ph_rank_word(const PhRows *rows, const char *section);
+/* Unit and name of the i-th metric; unit NULL when unknown. */
+const char *ph_metric_unit(const PhRows *rows, uint32_t i);
+/* Name without its unit in brackets: "CPUTIME" of "CPUTIME (usec)". */
+const char *ph_metric_name(PhArena *arena, const PhRows *rows, uint32_t i);
+/* Text of a section "caption", or NULL. */
+const char *ph_caption_text(const PhRows *rows, const char *section);
+
+/* "0.1 s to 0.2 s of 1.3 s", from the section "window"; notes from the section "trace". */
+void ph_trace_notes(PhArena *arena, const PhRows *rows, PhPage *page);
+/* Start and end of the window shown, in ns. False: the section is missing or the window empty. */
+bool ph_trace_window(const PhRows *rows, double *from, double *to);
+
+extern const PhView ph_view_sankey, ph_view_sankey_compare, ph_view_flame, ph_view_flame_diff,
+	ph_view_histogram, ph_view_scatter, ph_view_box, ph_view_timeline, ph_view_comm_matrix,
+	ph_view_message_sizes, ph_view_time_profile, ph_view_logical, ph_view_step_overview,
+	ph_view_logical_clusters, ph_view_trace_diff, ph_view_sankey_ensemble, ph_view_sankey_diff,
+	ph_view_cct, ph_view_processes, ph_view_metric;
+
+/* of many runs, and of call graphs */
+extern const PhView ph_view_history, ph_view_scaling, ph_view_function_graph,
+	ph_view_function_neighbourhood, ph_view_function_arcs;
+
+#endif

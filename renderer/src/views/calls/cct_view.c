@@ -1,0 +1,197 @@
+/*
+ * cct_view.c - `cct`: the call tree, every node a box of its least and greatest self cost.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <math.h>
+#include <string.h>
+
+#include "drawing/arena_must.h"
+#include "queries.h"
+#include "request/view.h"
+#include "views/calls/cct.h"
+
+#define LARGEST_RADIAL 2000.0
+#define KEY 190.0
+
+static const PhParameter parameters[] = {
+	PH_PARAMETER_RUN,		   PH_PARAMETER_METRIC,	   PH_PARAMETER_RANKS, PH_PARAMETER_FILTER,
+	PH_PARAMETER_COLOR_METRIC, PH_PARAMETER_HIGHLIGHT, PH_PARAMETER_END};
+
+static bool
+check(const PhOptions *options, const char **message, const char **hint)
+{
+	PhCctColor color;
+
+	if (options->color && !ph_cct_color_parse(options->color, &color))
+	{
+		*message =
+			ph_need_format(options->arena, "a call tree cannot be coloured by %s", options->color);
+		*hint = "Use --color max, min, mean, imbalance, inclusive or module.";
+		return false;
+	}
+	return true;
+}
+
+/* What the columns are: "8 ranks", "4 threads of 2 ranks", "20 columns". */
+static const char *
+columns_text(PhArena *arena, const PhTable *columns, const char **one)
+{
+	double n = ph_table_number(columns, 0, "n");
+	double ranks = ph_table_number(columns, 0, "ranks");
+	bool by_rank = ranks == n && n > 0;
+
+	*one = by_rank ? "rank" : "column";
+	if (by_rank)
+		return ph_need_format(arena, "%.0f %s", n, n == 1 ? "rank" : "ranks");
+	if (ranks > 0 && ph_table_number(columns, 0, "threads") > 0)
+		return ph_need_format(arena, "%.0f columns (threads of %.0f ranks)", n, ranks);
+	return ph_need_format(arena, "%.0f columns", isnan(n) ? 0 : n);
+}
+
+static const char *
+color_title(PhDrawing *drawing, const PhCctPaint *paint)
+{
+	static const char *const shown[] = {"greatest self",  "least self",
+										"mean self",	  "imbalance_ratio (max / mean) of self",
+										"mean inclusive", "module"};
+	const char *metric =
+		ph_metric_name(drawing->arena, drawing->rows, drawing->options->color_metric ? 1 : 0);
+
+	return ph_need_format(drawing->arena, "%s %s", shown[paint->color], metric ? metric : "cost");
+}
+
+static const char *
+end_text(PhArena *arena, const PhCctPaint *paint, double value)
+{
+	if (paint->color == PH_CCT_IMBALANCE)
+		return ph_need_format(arena, "%.2f", value);
+	return ph_value(arena, paint->color_unit, value);
+}
+
+/* Colours at the left, the scale of boxes at the right, what a square means between. */
+static void
+draw_legend(PhDrawing *drawing, const PhCct *cct, const PhCctPaint *paint)
+{
+	PhScene *scene = drawing->scene;
+	double end = ph_legend_scale(scene, scene->width - PH_MARGIN, cct->scale, paint->unit_name);
+	PhRamp ramp = {.palette = paint->palette,
+				   .map = ph_color_sequential,
+				   .title = color_title(drawing, paint),
+				   .low = end_text(drawing->arena, paint, paint->low),
+				   .high = end_text(drawing->arena, paint, paint->high)};
+	double x;
+
+	if (paint->color == PH_CCT_MODULE)
+	{
+		ph_legend_categories(scene, PH_MARGIN, end, "module", &paint->categories);
+		return;
+	}
+	x = ph_legend_ramp(scene, PH_MARGIN, &ramp);
+	if (x + KEY <= end)
+	{
+		ph_scene_open(scene, "key", NULL);
+		ph_legend_swatch(scene, x, ph_color_hex(0x9aa5b5), false, "square: balanced");
+		ph_scene_close(scene);
+	}
+}
+
+static void
+add_notes(PhDrawing *drawing, const PhCct *cct, const PhCctPaint *paint, uint32_t left_out)
+{
+	PhArena *arena = drawing->arena;
+	const char *query = ph_table_text(ph_rows_table(drawing->rows, "highlight"), 0, "query");
+
+	ph_page_note(arena, &drawing->page,
+				 ph_need_format(arena,
+								"a box is as wide as the greatest and as high as the least self "
+								"cost over all %ss (absent counts 0), at least 3 px",
+								paint->of));
+	if (query)
+		ph_page_note(
+			arena, &drawing->page,
+			ph_need_format(arena, "%u of %u nodes match %s", cct->n_matches, cct->n, query));
+	if (cct->n_pruned > 0)
+		ph_page_note(arena, &drawing->page,
+					 ph_need_format(arena, "%u nodes in subtrees under the filter's share left out",
+									cct->n_pruned));
+	if (left_out > 0)
+		ph_page_note(arena, &drawing->page,
+					 ph_need_format(arena, "%u names without room left out", left_out));
+}
+
+static void
+place(PhDrawing *drawing, PhCct *cct, bool radial)
+{
+	const PhOptions *options = drawing->options;
+	PhBody *body = &drawing->body;
+
+	if (radial)
+	{
+		double most = LARGEST_RADIAL;
+
+		if (options->width > 0)
+			most = body->width;
+		if (options->height > 0)
+			most = fmin(most, body->height);
+		ph_cct_place_radial(drawing->arena, cct, most);
+	}
+	else
+		ph_cct_place_tree(drawing->arena, cct, body->width, options->width > 0);
+	body->width = fmax(body->width, cct->width);
+	body->height = cct->height;
+	drawing->scene->width = body->width + 2 * PH_MARGIN;
+}
+
+static void
+draw(PhDrawing *drawing)
+{
+	const PhOptions *options = drawing->options;
+	const char *columns;
+	PhCctPaint paint = {.palette = options->palette,
+						.radial = options->layout && strcmp(options->layout, "radial") == 0,
+						.low = options->color_low,
+						.high = options->color_high,
+						.unit_name = ph_metric_unit(drawing->rows, 0),
+						.color_unit = ph_metric_unit(drawing->rows, options->color_metric ? 1 : 0),
+						.run = ph_table_text(ph_rows_table(drawing->rows, "run"), 0, "run_id")};
+	PhCct cct;
+
+	if (options->color)
+		ph_cct_color_parse(options->color, &paint.color);
+	columns = columns_text(drawing->arena, ph_rows_table(drawing->rows, "columns"), &paint.of);
+	ph_cct_read(drawing->arena, drawing->rows, paint.color, options->color_metric != NULL, &cct);
+	drawing->page.title = ph_need_format(drawing->arena, "Call tree: self cost over %s", columns);
+	if (cct.n == 0 || !(cct.most > 0))
+	{
+		drawing->body.height = 200;
+		ph_page_empty(drawing->scene, drawing->body,
+					  "no cost to draw: the metric is zero everywhere");
+		return;
+	}
+	ph_cct_prune(drawing->arena, &cct,
+				 isnan(options->filter) ? ph_view_cct.filter : options->filter);
+	place(drawing, &cct, paint.radial);
+	ph_cct_paint(drawing->arena, &cct, &paint);
+	{
+		PhBody where = drawing->body;
+
+		where.x += (where.width - cct.width) / 2;
+		add_notes(drawing, &cct, &paint, ph_cct_draw(drawing->scene, &cct, &paint, where));
+	}
+	draw_legend(drawing, &cct, &paint);
+}
+
+const PhView ph_view_cct = {
+	.name = "cct",
+	.needs_ranks = true,
+	.summary = "call tree of boxes: width and colour the greatest, height the least self cost",
+	.options = "run metric ranks filter color color-metric color-range highlight layout",
+	.sql = ph_sql_render_cct,
+	.parameters = parameters,
+	.reduction = "self cost over columns",
+	.width = 1200,
+	.height = 400,
+	.filter = 0.005,
+	.check = check,
+	.draw = draw};

@@ -1,0 +1,146 @@
+/*
+ * flame_view.c - `flame` and `flame-diff`: call trees as stacked boxes.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <math.h>
+#include <string.h>
+
+#include "drawing/arena_must.h"
+#include "queries.h"
+#include "request/view.h"
+#include "views/calls/flame.h"
+
+#define ROW_HEIGHT 18.0
+#define MAX_ROWS 1500
+
+static const PhParameter parameters[] = {PH_PARAMETER_RUN, PH_PARAMETER_METRIC, PH_PARAMETER_RANKS,
+										 PH_PARAMETER_FILTER, PH_PARAMETER_END};
+static const PhParameter diff_parameters[] = {
+	PH_PARAMETER_RUN,	 PH_PARAMETER_VS,	   PH_PARAMETER_METRIC, PH_PARAMETER_RANKS,
+	PH_PARAMETER_FILTER, PH_PARAMETER_ALIASES, PH_PARAMETER_END};
+
+/* Colours of flame graphs: module or exclusive; differences have their own. */
+static bool
+check(const PhOptions *options, const char **message, const char **hint)
+{
+	if (options->color && strcmp(options->color, "module") != 0 &&
+		strcmp(options->color, "exclusive") != 0)
+	{
+		*message = ph_need_format(options->arena, "a flame graph cannot be coloured by %s",
+								  options->color);
+		*hint = "Use --color module or --color exclusive.";
+		return false;
+	}
+	return true;
+}
+
+static bool
+check_diff(const PhOptions *options, const char **message, const char **hint)
+{
+	if (options->vs == NULL && options->rows == NULL)
+	{
+		*message = "two runs are needed to compare";
+		*hint = "Give --run A and --vs B.";
+		return false;
+	}
+	return true;
+}
+
+static void
+note_hidden(PhDrawing *drawing, const PhFlame *flame, const PhFlamePaint *paint,
+			const PhFlameHidden *hidden)
+{
+	PhArena *arena = drawing->arena;
+
+	if (hidden->narrow > 0)
+		ph_page_note(arena, &drawing->page,
+					 ph_need_format(arena, "%u boxes under %.1f px not drawn (%s)", hidden->narrow,
+									PH_FLAME_MIN_WIDTH,
+									ph_percent(arena, hidden->cost, flame->total)));
+	if (hidden->deep > 0)
+		ph_page_note(
+			arena, &drawing->page,
+			ph_need_format(arena, "%u boxes below level %d not drawn", hidden->deep, MAX_ROWS));
+	if (hidden->gone > 0)
+		ph_page_note(arena, &drawing->page,
+					 ph_need_format(arena, "%u call paths only in A, not drawn (self cost %s)",
+									hidden->gone,
+									ph_value(arena, paint->unit_name, hidden->gone_cost)));
+}
+
+static double
+row_height(const PhOptions *options, PhBody body, uint32_t n_levels)
+{
+	if (options->height > 0)
+		return fmin(fmax(body.height / n_levels, 4), 24);
+	return ROW_HEIGHT;
+}
+
+static void
+draw(PhDrawing *drawing)
+{
+	PhArena *arena = drawing->arena;
+	const PhOptions *options = drawing->options;
+	PhFlamePaint paint = {.palette = options->palette,
+						  .root_on_top = options->root_on_top,
+						  .unit_name = ph_metric_unit(drawing->rows, 0),
+						  .run = ph_table_text(ph_rows_table(drawing->rows, "run"), 0, "run_id")};
+	PhFlameHidden hidden = {0};
+	PhFlame flame;
+	uint32_t n_levels;
+	double height;
+
+	paint.by_exclusive = options->color && strcmp(options->color, "exclusive") == 0;
+	paint.by_inclusive = options->cost && strcmp(options->cost, "inclusive") == 0;
+	ph_flame_read(arena, drawing->rows, &flame);
+	drawing->page.title = flame.differential ? "Differential flame graph" : "Flame graph";
+	if (!(flame.total > 0))
+	{
+		drawing->body.height = fmin(drawing->body.height, 200);
+		ph_page_empty(drawing->scene, drawing->body,
+					  "no cost to draw: the metric is zero everywhere");
+		return;
+	}
+	n_levels = ph_flame_visible_levels(&flame, drawing->body.width);
+	n_levels = n_levels < MAX_ROWS ? n_levels : MAX_ROWS;
+	height = row_height(options, drawing->body, n_levels);
+	drawing->body.height = n_levels * height;
+	ph_flame_paint(arena, &flame, &paint);
+	ph_flame_draw(drawing->scene, &flame, &paint, drawing->body, height, n_levels, &hidden);
+	ph_flame_legend(drawing->scene, &flame, &paint);
+	note_hidden(drawing, &flame, &paint, &hidden);
+}
+
+static void
+draw_diff(PhDrawing *drawing)
+{
+	drawing->page.identity = ph_compared_identity(drawing->arena, drawing->rows);
+	draw(drawing);
+	drawing->page.caption = ph_need_format(
+		drawing->arena, "A: %s \xc2\xb7 B: %s \xc2\xb7 width = B, dashed = only in B",
+		ph_caption_text(drawing->rows, "caption"), ph_caption_text(drawing->rows, "caption_b"));
+}
+
+const PhView ph_view_flame = {.name = "flame",
+							  .summary = "flame graph of a run: call paths as stacked boxes",
+							  .options = "run metric ranks filter color icicle",
+							  .sql = ph_sql_render_flame,
+							  .parameters = parameters,
+							  .reduction = "mean over columns",
+							  .width = 1200,
+							  .height = 400,
+							  .check = check,
+							  .draw = draw};
+
+const PhView ph_view_flame_diff = {
+	.name = "flame-diff",
+	.summary = "differential flame graph: width of B, colour of the change from A",
+	.options = "run vs metric ranks filter cost icicle aliases",
+	.sql = ph_sql_render_flame_diff,
+	.parameters = diff_parameters,
+	.reduction = "mean over columns",
+	.width = 1200,
+	.height = 400,
+	.check = check_diff,
+	.draw = draw_diff};

@@ -1,0 +1,107 @@
+/*
+ * history.h - costs along a history of commits: series, their levels, and small multiples of them.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_VIEWS_HISTORY_HISTORY_H
+#define PH_VIEWS_HISTORY_HISTORY_H
+
+#include "drawing/axis.h"
+#include "drawing/page.h"
+#include "request/rows.h"
+
+#define PH_HISTORY_BELOW 34.0 /* labels of commits below the lowest panels */
+
+/* A commit, or a run without one, on the common axis. */
+typedef struct PhHistorySlot
+{
+	const char *commit, *subject, *author, *committed_at; /* NULL: unknown */
+	bool main_line;
+	bool known; /* perfhouse.commit has it */
+} PhHistorySlot;
+
+/* A run of a condition. */
+typedef struct PhHistoryPlace
+{
+	const char *run;
+	uint32_t slot;
+	double time;		   /* s since 1970 */
+	double offset;		   /* among the runs of its slot, -0.5 to 0.5 */
+	uint32_t first, count; /* places of its slot in this condition */
+} PhHistoryPlace;
+
+/* Runs that may be compared: so many ranks and threads, one cluster. */
+typedef struct PhHistoryCondition
+{
+	double series;
+	const char *text; /* "8 ranks" */
+	uint32_t n;
+	PhHistoryPlace *places; /* in the order of the history */
+} PhHistoryCondition;
+
+/* Places [from, to) have one mean; low and high: its 95 % confidence range, NaN when unknown. */
+typedef struct PhHistoryLevel
+{
+	uint32_t from, to;
+	double mean, low, high;
+	bool by_commit; /* the range rests on means of commits, not on runs */
+} PhHistoryLevel;
+
+typedef struct PhHistoryChange
+{
+	uint32_t index;	 /* first place of the new level */
+	double relative; /* mean after / mean before - 1 */
+	double p_value, q_value;
+	const char *regression, *state, *reason; /* NULL: none is kept */
+	bool is_level;							 /* false: a kept regression where no level ends now */
+} PhHistoryChange;
+
+typedef struct PhHistoryPanel
+{
+	const char *label;
+	bool is_path;
+	const char *leaf; /* last name of a path; NULL: not known */
+	const PhHistoryCondition *condition;
+	double *values; /* by place */
+	uint32_t n_changes, n_levels;
+	PhHistoryChange *changes; /* by index */
+	PhHistoryLevel *levels;
+	double low, high; /* of its vertical axis */
+	bool own_scale;	  /* swings too far for the common one */
+} PhHistoryPanel;
+
+typedef struct PhHistory
+{
+	uint32_t n_slots, n_conditions, n_panels;
+	PhHistorySlot *slots;
+	PhHistoryCondition *conditions;
+	PhHistoryPanel *panels;
+	const char *unit_name;
+	double better; /* 1: more is better */
+	bool by_time;  /* no run has a commit */
+	double time_from, time_to;
+} PhHistory;
+
+/* Sections slots, places, conditions, panels, changes, regressions. */
+void ph_history_read(PhArena *arena, const PhRows *rows, PhHistory *out);
+
+/* The levels between changes, whose relative sizes are set. */
+void ph_history_levels(PhArena *arena, PhHistoryPanel *panel);
+
+/* Ranges of the vertical axes: one relative range for all panels, own ones for those that swing
+ * over three times as far as half of the panels. *low, *high: the common range, relative to the
+ * middle of a panel's values. */
+void ph_history_scales(PhArena *arena, PhHistory *history, double *low, double *high);
+
+/* Which of n slots get a label when they are step apart: all when there is room, else those wanted
+ * and then every k-th, none nearer than room to another. */
+bool *ph_history_labelled(PhArena *arena, uint32_t n, double step, double room, const bool *wanted);
+
+/* How tall the body must be. */
+double ph_history_height(const PhHistory *history);
+
+/* Draws all panels into where. */
+void ph_history_draw(PhScene *scene, PhHistory *history, PhPalette palette, PhBody where);
+void ph_history_legend(PhScene *scene, const PhHistory *history, PhPalette palette);
+
+#endif

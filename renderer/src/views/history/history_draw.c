@@ -1,0 +1,481 @@
+/*
+ * history_draw.c - panels of series along a history.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "drawing/arena_must.h"
+#include "drawing/small_multiples.h"
+#include "views/history/history.h"
+
+#define MARKS 16.0 /* above its plot: what changed */
+#define BELOW 12.0
+#define HASH_SIZE 9.0
+#define MARK_SIZE 9.5
+#define GROUPED 6000 /* up to so many points carry data and tooltips */
+
+/* One panel on the paper. */
+typedef struct Plot
+{
+	const PhHistory *history;
+	const PhHistoryPanel *panel;
+	PhPalette palette;
+	double left, right, top, bottom; /* of the plot itself */
+	double step;					 /* between slots */
+	PhAxis y;
+	bool grouped;
+} Plot;
+
+static double
+place_x(const Plot *plot, uint32_t i)
+{
+	const PhHistory *history = plot->history;
+	const PhHistoryPlace *place = &plot->panel->condition->places[i];
+	double span = history->time_to - history->time_from;
+
+	if (history->by_time)
+		return span > 0 ? plot->left + (0.02 + 0.96 * (place->time - history->time_from) / span) *
+										   (plot->right - plot->left)
+						: (plot->left + plot->right) / 2;
+	return plot->left + (place->slot + 0.5 + place->offset * 0.6) * plot->step;
+}
+
+/* Between the last place of the old level and the first of the new one. */
+static double
+boundary_x(const Plot *plot, uint32_t index)
+{
+	return (place_x(plot, index - 1) + place_x(plot, index)) / 2;
+}
+
+static PhColor
+change_color(const Plot *plot, const PhHistoryChange *change)
+{
+	bool worse = plot->history->better == 1 ? change->relative < 0 : change->relative > 0;
+
+	if (isnan(change->relative))
+		return ph_color_hex(0x6b7280);
+	return ph_color_diverging(plot->palette, worse ? 0.9 : -0.9);
+}
+
+/* ---- what a panel consists of -------------------------------------------------------------- */
+
+static const char *
+level_tooltip(PhArena *arena, const Plot *plot, const PhHistoryLevel *level)
+{
+	const char *unit_name = plot->history->unit_name;
+	const char *text =
+		ph_need_format(arena, "mean %s of %u runs", ph_value(arena, unit_name, level->mean),
+					   level->to - level->from);
+
+	if (isnan(level->low))
+		return text;
+	return ph_need_format(
+		arena, "%s\n95 %% range %s to %s%s", text, ph_value(arena, unit_name, level->low),
+		ph_value(arena, unit_name, level->high), level->by_commit ? ", of the commits' means" : "");
+}
+
+static void
+level_ends(const Plot *plot, const PhHistoryLevel *level, double *from, double *to)
+{
+	*from = level->from > 0 ? boundary_x(plot, level->from) + 1 : plot->left;
+	*to = level->to < plot->panel->condition->n ? boundary_x(plot, level->to) - 1 : plot->right;
+	*to = fmax(*to, *from + 0.5);
+}
+
+/* The ranges lie below the points. */
+static void
+draw_ranges(PhScene *scene, const Plot *plot)
+{
+	for (uint32_t i = 0; i < plot->panel->n_levels; i++)
+	{
+		const PhHistoryLevel *level = &plot->panel->levels[i];
+		double high = ph_axis_at(&plot->y, fmin(level->high, plot->y.high));
+		double low = ph_axis_at(&plot->y, fmax(level->low, plot->y.low));
+		double from;
+		double to;
+
+		if (isnan(level->low))
+			continue;
+		level_ends(plot, level, &from, &to);
+		ph_scene_rect(scene, from, high, to - from, low - high, ph_fill(ph_color_hex(0xd3e0ee)));
+	}
+}
+
+static void
+draw_levels(PhScene *scene, const Plot *plot)
+{
+	for (uint32_t i = 0; i < plot->panel->n_levels; i++)
+	{
+		const PhHistoryLevel *level = &plot->panel->levels[i];
+		double y = ph_axis_at(&plot->y, level->mean);
+		double from;
+		double to;
+
+		level_ends(plot, level, &from, &to);
+		ph_scene_open(scene, "level", level_tooltip(scene->arena, plot, level));
+		ph_scene_data_number(scene, "mean", level->mean);
+		ph_scene_data_number(scene, "low", level->low);
+		ph_scene_data_number(scene, "high", level->high);
+		ph_scene_line(scene, from, y, to, y, ph_stroke(ph_color_hex(0x14273b), 1.6));
+		ph_scene_close(scene);
+	}
+}
+
+static const char *
+point_tooltip(PhArena *arena, const Plot *plot, uint32_t i)
+{
+	const PhHistoryPlace *place = &plot->panel->condition->places[i];
+	const PhHistorySlot *slot = &plot->history->slots[place->slot];
+	const char *text =
+		ph_need_format(arena, "run %s: %s", place->run ? place->run : "?",
+					   ph_value(arena, plot->history->unit_name, plot->panel->values[i]));
+
+	if (slot->commit)
+		text = ph_need_format(arena, "%s\ncommit %.10s%s", text, slot->commit,
+							  slot->known && !slot->main_line ? ", not on the main line" : "");
+	return slot->subject ? ph_need_format(arena, "%s\n%s", text, slot->subject) : text;
+}
+
+static void
+draw_points(PhScene *scene, const Plot *plot)
+{
+	const PhHistoryCondition *condition = plot->panel->condition;
+	double radius = fmin(fmax(plot->step * 0.14, 1.5), 3.2);
+	PhColor blue = ph_color_hex(0x31688e);
+
+	if (plot->history->by_time)
+		radius = condition->n > 200 ? 1.7 : 2.8;
+	for (uint32_t i = 0; i < condition->n; i++)
+	{
+		const PhHistorySlot *slot = &plot->history->slots[condition->places[i].slot];
+		bool side = slot->known && !slot->main_line;
+		PhStyle style = {.fill = side ? ph_color_hex(0xffffff)
+									  : ph_color_alpha(blue, condition->n > 300 ? 0.45 : 0.75),
+						 .stroke = blue,
+						 .stroke_width = side ? 1.2 : 0};
+
+		if (plot->grouped)
+		{
+			ph_scene_open(scene, "point", point_tooltip(scene->arena, plot, i));
+			ph_scene_data(scene, "run", condition->places[i].run);
+			ph_scene_data(scene, "commit", slot->commit);
+			ph_scene_data(scene, "subject", slot->subject);
+			ph_scene_data_number(scene, "value", plot->panel->values[i]);
+		}
+		ph_scene_circle(scene, place_x(plot, i), ph_axis_at(&plot->y, plot->panel->values[i]),
+						radius, style);
+		if (plot->grouped)
+			ph_scene_close(scene);
+	}
+}
+
+static const char *
+change_commit(const Plot *plot, const PhHistoryChange *change)
+{
+	return plot->history->slots[plot->panel->condition->places[change->index].slot].commit;
+}
+
+/* "+12.3 % at 3e01c40", shorter forms first when there is little room: n counts them down. */
+static const char *
+mark_text(PhArena *arena, const Plot *plot, const PhHistoryChange *change, int form)
+{
+	const char *commit = change_commit(plot, change);
+	const char *size = "";
+	const char *state = "";
+
+	if (change->is_level && !isnan(change->relative))
+		size =
+			ph_need_format(arena, "%s%.*f %%", change->relative < 0 ? "\xe2\x88\x92" : "+",
+						   fabs(change->relative) < 0.0995 ? 1 : 0, 100 * fabs(change->relative));
+	else if (change->is_level)
+		size = "new";
+	if (change->regression)
+		state = ph_need_format(arena, "%sregression %s: %s", *size ? ", " : "", change->regression,
+							   change->state ? change->state : "new");
+	if (form == 0 && commit)
+		return ph_need_format(arena, "%s%s at %.7s", size, state, commit);
+	return form <= 1 ? ph_need_format(arena, "%s%s", size, state) : size;
+}
+
+static const char *
+change_tooltip(PhArena *arena, const Plot *plot, const PhHistoryChange *change)
+{
+	const char *commit = change_commit(plot, change);
+	const char *text = mark_text(arena, plot, change, 1);
+
+	if (commit)
+		text = ph_need_format(arena, "%s\nfirst at commit %.10s", text, commit);
+	if (!isnan(change->p_value))
+		text = ph_need_format(arena, "%s\np = %.2g, false discovery rate %.2g", text,
+							  change->p_value, change->q_value);
+	return change->reason ? ph_need_format(arena, "%s\n%s", text, change->reason) : text;
+}
+
+/* A flag on the line of a kept regression: filled while it is open. */
+static void
+draw_flag(PhScene *scene, const char *state, double x, double y, PhColor color)
+{
+	bool open = state == NULL || strcmp(state, "new") == 0 || strcmp(state, "active") == 0;
+	PhPath path = ph_path(scene);
+
+	ph_path_move(&path, x, y);
+	ph_path_line(&path, x + 9, y + 4);
+	ph_path_line(&path, x, y + 8);
+	ph_path_close(&path);
+	ph_scene_path(scene, &path,
+				  (PhStyle){.fill = open ? color : ph_color_hex(0xffffff),
+							.stroke = color,
+							.stroke_width = 1.2});
+}
+
+/* The longest form of the mark that ends before the next one; returns where it ends. */
+static double
+draw_mark(PhScene *scene, const Plot *plot, const PhHistoryChange *change, double x, double from,
+		  double to)
+{
+	PhTextStyle style =
+		ph_text_style(MARK_SIZE, ph_color_mix(change_color(plot, change), ph_ink(), 0.35));
+
+	style.weight = PH_BOLD;
+	for (int form = 0; form < 3; form++)
+	{
+		const char *text = mark_text(scene->arena, plot, change, form);
+		double width = ph_fonts_width(scene->fonts, text, MARK_SIZE, PH_BOLD);
+		double start = fmax(fmin(x - width / 2, plot->right - width), from);
+
+		if (*text == '\0' || start + width > to)
+			continue;
+		ph_scene_text(scene, start, plot->top - 5, text, style);
+		return start + width + 6;
+	}
+	return from;
+}
+
+static void
+draw_changes(PhScene *scene, const Plot *plot)
+{
+	const PhHistoryPanel *panel = plot->panel;
+	double from = plot->left - 30;
+
+	for (uint32_t i = 0; i < panel->n_changes; i++)
+	{
+		const PhHistoryChange *change = &panel->changes[i];
+		double x = boundary_x(plot, change->index);
+		double next = i + 1 < panel->n_changes
+						  ? (x + boundary_x(plot, panel->changes[i + 1].index)) / 2
+						  : plot->right;
+		PhColor color = change_color(plot, change);
+
+		ph_scene_open(scene, "change", change_tooltip(scene->arena, plot, change));
+		ph_scene_data(scene, "commit", change_commit(plot, change));
+		ph_scene_data(scene, "run", panel->condition->places[change->index].run);
+		ph_scene_data_number(scene, "change", change->relative);
+		ph_scene_data_number(scene, "p", change->p_value);
+		ph_scene_data(scene, "regression", change->regression);
+		ph_scene_data(scene, "state", change->state);
+		ph_scene_line(scene, x, plot->top, x, plot->bottom,
+					  (PhStyle){.stroke = color, .stroke_width = 1.4, .dash = 4});
+		if (change->regression)
+			draw_flag(scene, change->state, x, plot->top, color);
+		from = draw_mark(scene, plot, change, x, from, next);
+		ph_scene_close(scene);
+	}
+}
+
+/* ---- around it ----------------------------------------------------------------------------- */
+
+static void
+draw_frame(PhScene *scene, const Plot *plot)
+{
+	PhTextStyle style = ph_text_style(9.5, ph_faint());
+	double last_y = INFINITY;
+
+	style.anchor = PH_END;
+	for (uint32_t i = 0; i < plot->y.ticks.n; i++)
+	{
+		double y = ph_axis_at(&plot->y, ph_tick_at(&plot->y.ticks, i) / plot->y.unit.factor);
+
+		ph_scene_line(scene, plot->left, y, plot->right, y, ph_stroke(ph_color_hex(0xe9ecf0), 1));
+		if (last_y - y < 13)
+			continue;
+		ph_scene_text_fit(scene, plot->left - 5, y + 3.3, PH_PANEL_LEFT - 8,
+						  ph_need_format(scene->arena, "%s %s",
+										 ph_tick_text(scene->arena, &plot->y.ticks, i),
+										 plot->y.unit.suffix),
+						  style);
+		last_y = y;
+	}
+	ph_scene_line(scene, plot->left, plot->bottom, plot->right, plot->bottom,
+				  ph_stroke(ph_rule(), 1));
+}
+
+/* Slots at which this panel's, or another one's of its column, level changes. */
+static bool *
+wanted_slots(PhScene *scene, const PhHistory *history)
+{
+	bool *wanted = ph_need(scene->arena, history->n_slots, sizeof(bool));
+
+	for (uint32_t i = 0; i < history->n_panels; i++)
+		for (uint32_t k = 0; k < history->panels[i].n_changes; k++)
+			wanted[history->panels[i].condition->places[history->panels[i].changes[k].index].slot] =
+				true;
+	return wanted;
+}
+
+static void
+draw_commits(PhScene *scene, const Plot *plot)
+{
+	const PhHistory *history = plot->history;
+	bool *labelled = ph_history_labelled(scene->arena, history->n_slots, plot->step, HASH_SIZE + 3,
+										 wanted_slots(scene, history));
+	PhTextStyle style = ph_text_style(HASH_SIZE, ph_faint());
+
+	style.vertical = true;
+	style.anchor = PH_END;
+	for (uint32_t i = 0; i < history->n_slots; i++)
+	{
+		const PhHistorySlot *slot = &history->slots[i];
+		double x = plot->left + (i + 0.5) * plot->step;
+		const char *text = slot->commit ? ph_need_format(scene->arena, "%.7s", slot->commit) : "";
+
+		if (!labelled[i] || *text == '\0')
+			continue;
+		ph_scene_open(scene, "commit",
+					  ph_need_format(scene->arena, "%s\n%s\n%s", slot->commit,
+									 slot->subject ? slot->subject : "not read from a repository",
+									 slot->author ? slot->author : ""));
+		ph_scene_data(scene, "commit", slot->commit);
+		ph_scene_data(scene, "subject", slot->subject);
+		ph_scene_data(scene, "date", slot->committed_at);
+		ph_scene_line(scene, x, plot->bottom, x, plot->bottom + 3, ph_stroke(ph_rule(), 1));
+		ph_scene_text(scene, x + HASH_SIZE * 0.35, plot->bottom + 5, text, style);
+		ph_scene_close(scene);
+	}
+}
+
+/* Both ends of the time axis, in UTC. */
+static void
+draw_times(PhScene *scene, const Plot *plot)
+{
+	const PhHistory *history = plot->history;
+	bool days = history->time_to - history->time_from > 3 * 86400.0;
+	PhTextStyle style = ph_text_style(HASH_SIZE + 0.5, ph_faint());
+
+	for (int end = 0; end < 2; end++)
+	{
+		time_t time = (time_t) (end ? history->time_to : history->time_from);
+		struct tm parts;
+		char text[32] = "";
+
+		if (gmtime_r(&time, &parts) != NULL)
+			strftime(text, sizeof(text), days ? "%Y-%m-%d" : "%Y-%m-%d %H:%M", &parts);
+		style.anchor = end ? PH_END : PH_START;
+		ph_scene_text(scene, end ? plot->right : plot->left, plot->bottom + 13, text, style);
+	}
+}
+
+static void
+draw_panel(PhScene *scene, Plot *plot, PhBody cell, bool lowest)
+{
+	const PhHistoryPanel *panel = plot->panel;
+
+	plot->left = cell.x + PH_PANEL_LEFT;
+	plot->right = cell.x + cell.width - PH_PANEL_RIGHT;
+	plot->top = cell.y + PH_PANEL_TITLE + MARKS;
+	plot->bottom = cell.y + cell.height - BELOW;
+	plot->step = (plot->right - plot->left) / plot->history->n_slots;
+	plot->y = ph_axis(scene->arena, plot->history->unit_name, panel->low, panel->high, plot->bottom,
+					  plot->top, (uint32_t) fmax((plot->bottom - plot->top) / 22, 3));
+	ph_scene_open(scene, "panel", NULL);
+	ph_scene_data(scene, "node", panel->label);
+	ph_scene_data(scene, "condition", panel->condition->text);
+	ph_panel_title(scene, cell, panel->label,
+				   panel->is_path ? ph_path_name(panel->label, panel->leaf) : panel->label,
+				   plot->history->n_conditions > 1 ? panel->condition->text : "");
+	draw_frame(scene, plot);
+	draw_ranges(scene, plot);
+	draw_points(scene, plot);
+	draw_levels(scene, plot);
+	draw_changes(scene, plot);
+	if (lowest && plot->history->by_time)
+		draw_times(scene, plot);
+	else if (lowest)
+		draw_commits(scene, plot);
+	ph_scene_close(scene);
+}
+
+void
+ph_history_draw(PhScene *scene, PhHistory *history, PhPalette palette, PhBody where)
+{
+	PhGrid grid = ph_grid(history->n_panels, where.width, where.height, PH_HISTORY_BELOW);
+	Plot plot = {.history = history, .palette = palette};
+	uint32_t n_points = 0;
+
+	for (uint32_t i = 0; i < history->n_panels; i++)
+		n_points += history->panels[i].condition->n;
+	plot.grouped = n_points <= GROUPED;
+	ph_scene_open(scene, "history", NULL);
+	for (uint32_t i = 0; i < history->n_panels; i++)
+	{
+		plot.panel = &history->panels[i];
+		draw_panel(scene, &plot, ph_grid_cell(&grid, i, where),
+				   i + grid.columns >= history->n_panels);
+	}
+	ph_scene_close(scene);
+}
+
+static void
+legend_change(PhScene *scene, PhKey *legend, PhColor color, const char *word)
+{
+	double x = ph_key_word(scene, legend, word) + 8;
+
+	ph_scene_line(scene, x, legend->y - 8, x, legend->y + 8,
+				  (PhStyle){.stroke = color, .stroke_width = 1.4, .dash = 4});
+}
+
+static void
+legend_runs(PhScene *scene, PhKey *legend)
+{
+	double x = ph_key_word(scene, legend, "a run");
+
+	ph_scene_circle(scene, x + 8, legend->y, 3.2, ph_fill(ph_color_hex(0x31688e)));
+	x = ph_key_word(scene, legend, "mean of a level");
+	ph_scene_line(scene, x, legend->y, x + 16, legend->y, ph_stroke(ph_color_hex(0x14273b), 1.6));
+	x = ph_key_word(scene, legend, "its 95 % confidence range");
+	ph_scene_rect(scene, x, legend->y - 5, 16, 10, ph_fill(ph_color_hex(0xd3e0ee)));
+}
+
+void
+ph_history_legend(PhScene *scene, const PhHistory *history, PhPalette palette)
+{
+	PhKey legend = ph_key();
+	PhColor worse = ph_color_diverging(palette, 0.9);
+	bool changes = false;
+	bool regressions = false;
+	double x;
+
+	for (uint32_t i = 0; i < history->n_panels; i++)
+		for (uint32_t k = 0; k < history->panels[i].n_changes; k++)
+		{
+			changes = changes || history->panels[i].changes[k].is_level;
+			regressions = regressions || history->panels[i].changes[k].regression;
+		}
+	ph_scene_open(scene, "legend", NULL);
+	legend_runs(scene, &legend);
+	if (changes)
+	{
+		legend_change(scene, &legend, worse, "change for the worse");
+		legend_change(scene, &legend, ph_color_diverging(palette, -0.9), "for the better");
+	}
+	if (regressions)
+	{
+		x = ph_key_word(scene, &legend, "regression, open");
+		draw_flag(scene, "new", x + 4, legend.y - 4, worse);
+		x = ph_key_word(scene, &legend, "ignored or fixed");
+		draw_flag(scene, "fixed", x + 4, legend.y - 4, worse);
+	}
+	ph_scene_close(scene);
+}

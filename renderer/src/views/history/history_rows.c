@@ -1,0 +1,215 @@
+/*
+ * history_rows.c - series along a history, from rows.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <math.h>
+#include <string.h>
+
+#include "drawing/arena_must.h"
+#include "views/history/history.h"
+
+static void
+read_slots(PhArena *arena, const PhRows *rows, PhHistory *out)
+{
+	const PhTable *table = ph_rows_table(rows, "slots");
+
+	out->n_slots = ph_rows_count(table);
+	out->slots = ph_need(arena, out->n_slots, sizeof(PhHistorySlot));
+	out->by_time = true;
+	for (uint32_t i = 0; i < out->n_slots; i++)
+	{
+		out->slots[i] = (PhHistorySlot){.commit = ph_table_text(table, i, "commit"),
+										.subject = ph_table_text(table, i, "subject"),
+										.author = ph_table_text(table, i, "author"),
+										.committed_at = ph_table_text(table, i, "committed_at"),
+										.main_line = ph_table_true(table, i, "main_line"),
+										.known = ph_table_true(table, i, "known")};
+		out->by_time = out->by_time && out->slots[i].commit == NULL;
+	}
+}
+
+static const char *
+counted(PhArena *arena, const char *text, double n, const char *one, const char *many)
+{
+	if (isnan(n))
+		return text;
+	return ph_need_format(arena, "%s%s%.0f %s", text, *text ? ", " : "", n, n == 1 ? one : many);
+}
+
+static const char *
+condition_text(PhArena *arena, const PhTable *table, uint32_t row)
+{
+	double threads = ph_table_number(table, row, "n_threads");
+	const char *cluster = ph_table_text(table, row, "cluster");
+	const char *text = counted(arena, "", ph_table_number(table, row, "n_ranks"), "rank", "ranks");
+
+	if (threads > 1)
+		text = counted(arena, text, threads, "thread", "threads");
+	if (cluster)
+		text = ph_need_format(arena, "%s%son %s", text, *text ? " " : "", cluster);
+	return *text ? text : "any";
+}
+
+/* Runs of one slot in a row are spread around its middle. */
+static void
+spread_places(PhHistoryCondition *condition)
+{
+	uint32_t first = 0;
+
+	for (uint32_t i = 1; i <= condition->n; i++)
+	{
+		if (i < condition->n && condition->places[i].slot == condition->places[first].slot)
+			continue;
+		for (uint32_t k = first; k < i; k++)
+		{
+			condition->places[k].first = first;
+			condition->places[k].count = i - first;
+			condition->places[k].offset = (k - first + 0.5) / (i - first) - 0.5;
+		}
+		first = i;
+	}
+}
+
+static void
+read_places(PhArena *arena, const PhRows *rows, uint32_t n_slots, PhHistoryCondition *condition)
+{
+	const PhTable *table = ph_rows_table(rows, "places");
+	uint32_t n = ph_rows_count(table);
+
+	condition->places = ph_need(arena, n, sizeof(PhHistoryPlace));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		double slot = ph_table_number(table, i, "slot");
+
+		if (ph_table_number(table, i, "series") != condition->series || !(slot >= 0) ||
+			slot >= n_slots)
+			continue;
+		condition->places[condition->n++] =
+			(PhHistoryPlace){.run = ph_table_text(table, i, "run"),
+							 .slot = (uint32_t) slot,
+							 .time = ph_table_number(table, i, "time")};
+	}
+	spread_places(condition);
+}
+
+static void
+read_conditions(PhArena *arena, const PhRows *rows, PhHistory *out)
+{
+	const PhTable *table = ph_rows_table(rows, "conditions");
+	uint32_t n = ph_rows_count(table);
+
+	out->conditions = ph_need(arena, n, sizeof(PhHistoryCondition));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		PhHistoryCondition *condition = &out->conditions[out->n_conditions];
+
+		if (!ph_table_true(table, i, "drawn"))
+			continue;
+		*condition = (PhHistoryCondition){.series = ph_table_number(table, i, "series"),
+										  .text = condition_text(arena, table, i)};
+		read_places(arena, rows, out->n_slots, condition);
+		out->n_conditions += condition->n > 0;
+	}
+	out->time_from = INFINITY;
+	out->time_to = -INFINITY;
+	for (uint32_t i = 0; i < out->n_conditions; i++)
+		for (uint32_t k = 0; k < out->conditions[i].n; k++)
+		{
+			out->time_from = fmin(out->time_from, out->conditions[i].places[k].time);
+			out->time_to = fmax(out->time_to, out->conditions[i].places[k].time);
+		}
+}
+
+static PhHistoryChange *
+change_at(PhArena *arena, PhHistoryPanel *panel, size_t *capacity, uint32_t index)
+{
+	uint32_t at = 0;
+
+	while (at < panel->n_changes && panel->changes[at].index < index)
+		at++;
+	if (at < panel->n_changes && panel->changes[at].index == index)
+		return &panel->changes[at];
+	panel->changes =
+		ph_need_room(arena, panel->changes, panel->n_changes, capacity, sizeof(PhHistoryChange));
+	memmove(&panel->changes[at + 1], &panel->changes[at],
+			(panel->n_changes - at) * sizeof(PhHistoryChange));
+	panel->n_changes++;
+	panel->changes[at] =
+		(PhHistoryChange){.index = index, .relative = NAN, .p_value = NAN, .q_value = NAN};
+	return &panel->changes[at];
+}
+
+/* Rows of a section that are of this panel: change points and kept regressions. */
+static void
+read_changes(PhArena *arena, const PhTable *table, const char *panel_no, PhHistoryPanel *panel,
+			 size_t *capacity)
+{
+	for (uint32_t i = 0; i < ph_rows_count(table); i++)
+	{
+		double index = ph_table_number(table, i, "index");
+		const char *regression = ph_table_text(table, i, "regression");
+		const char *number = ph_table_text(table, i, "panel");
+		PhHistoryChange *change;
+
+		if (number == NULL || strcmp(number, panel_no) != 0 ||
+			ph_table_number(table, i, "series") != panel->condition->series || !(index >= 1) ||
+			index >= panel->condition->n)
+			continue;
+		change = change_at(arena, panel, capacity, (uint32_t) index);
+		if (regression == NULL)
+		{
+			change->is_level = true;
+			change->p_value = ph_table_number(table, i, "p_value");
+			change->q_value = ph_table_number(table, i, "q_value");
+			continue;
+		}
+		change->regression = regression;
+		change->state = ph_table_text(table, i, "state");
+		change->reason = ph_table_text(table, i, "reason");
+	}
+}
+
+static const PhHistoryCondition *
+find_condition(const PhHistory *history, double series)
+{
+	for (uint32_t i = 0; i < history->n_conditions; i++)
+		if (history->conditions[i].series == series)
+			return &history->conditions[i];
+	return NULL;
+}
+
+void
+ph_history_read(PhArena *arena, const PhRows *rows, PhHistory *out)
+{
+	const PhTable *table = ph_rows_table(rows, "panels");
+	uint32_t n = ph_rows_count(table);
+
+	memset(out, 0, sizeof(*out));
+	read_slots(arena, rows, out);
+	read_conditions(arena, rows, out);
+	out->unit_name = ph_table_text(ph_rows_table(rows, "metric"), 0, "unit");
+	out->better = ph_table_number(ph_rows_table(rows, "metric"), 0, "better");
+	out->panels = ph_need(arena, n, sizeof(PhHistoryPanel));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		PhHistoryPanel *panel = &out->panels[out->n_panels];
+		const char *number = ph_table_text(table, i, "panel");
+		const char *level = ph_table_text(table, i, "level");
+		const char *label = ph_table_text(table, i, "label");
+		size_t capacity = 0;
+		uint32_t n_values;
+
+		*panel = (PhHistoryPanel){.label = label ? label : "",
+								  .is_path = level && strcmp(level, "path") == 0,
+								  .leaf = ph_table_text(table, i, "leaf")};
+		panel->condition = find_condition(out, ph_table_number(table, i, "series"));
+		panel->values = ph_table_numbers(arena, table, i, "values", &n_values);
+		if (panel->condition == NULL || n_values != panel->condition->n || number == NULL)
+			continue;
+		read_changes(arena, ph_rows_table(rows, "changes"), number, panel, &capacity);
+		read_changes(arena, ph_rows_table(rows, "regressions"), number, panel, &capacity);
+		ph_history_levels(arena, panel);
+		out->n_panels++;
+	}
+}

@@ -1,0 +1,185 @@
+/*
+ * history_view.c - `history`: costs of call paths along the commits of an application.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <math.h>
+#include <string.h>
+
+#include "drawing/arena_must.h"
+#include "drawing/small_multiples.h"
+#include "queries.h"
+#include "request/view.h"
+#include "views/history/history.h"
+
+static const PhParameter parameters[] = {
+	PH_PARAMETER_APPLICATION, PH_PARAMETER_RUN_FILTER, PH_PARAMETER_PATHS,
+	PH_PARAMETER_BY,		  PH_PARAMETER_METRIC,	   PH_PARAMETER_COST,
+	PH_PARAMETER_TOP,		  PH_PARAMETER_MODE,	   PH_PARAMETER_END};
+
+static bool
+check(const PhOptions *options, const char **message, const char **hint)
+{
+	const char *by = options->by ? options->by : "path";
+	bool exclusive = options->cost && strcmp(options->cost, "exclusive") == 0;
+
+	if (options->rows)
+		return true;
+	if (options->application == NULL)
+	{
+		*message = "no application to draw the history of";
+		*hint = "Use --application NAME; \"perfhouse runs\" lists them.";
+	}
+	else if (strcmp(by, "total") == 0 && (exclusive || options->n_paths > 0))
+	{
+		*message = "the whole program has one history, of its inclusive cost";
+		*hint = "Leave out --path and --cost, or use --by path.";
+	}
+	return *message == NULL;
+}
+
+/* "application lulesh · 24 runs of 8 commits · 8 ranks · time, inclusive, mean over ranks". */
+static const char *
+identity(PhDrawing *drawing, const PhHistory *history)
+{
+	PhArena *arena = drawing->arena;
+	const PhTable *runs = ph_rows_table(drawing->rows, "runs");
+	const char *cost = ph_table_text(ph_rows_table(drawing->rows, "choice"), 0, "cost");
+	const char *metric = ph_metric_name(arena, drawing->rows, 0);
+	const char *filter = ph_table_text(runs, 0, "filter");
+	double commits = ph_table_number(runs, 0, "commits");
+	const char *text =
+		ph_need_format(arena, "application %s \xc2\xb7 %.0f runs",
+					   ph_table_text(runs, 0, "application"), ph_table_number(runs, 0, "n"));
+
+	if (commits > 0)
+		text = ph_need_format(arena, "%s of %.0f commit%s", text, commits, commits == 1 ? "" : "s");
+	if (history->n_conditions == 1)
+		text = ph_need_format(arena, "%s \xc2\xb7 %s", text, history->conditions[0].text);
+	if (filter)
+		text = ph_need_format(arena, "%s \xc2\xb7 %s", text, filter);
+	return ph_need_format(arena, "%s \xc2\xb7 %s, %s, mean over columns", text,
+						  metric ? metric : "", cost ? cost : "inclusive");
+}
+
+static void
+note_order(PhDrawing *drawing, const PhHistory *history)
+{
+	PhArena *arena = drawing->arena;
+	const PhTable *runs = ph_rows_table(drawing->rows, "runs");
+	double unknown = ph_table_number(runs, 0, "unknown");
+	bool side = false;
+
+	for (uint32_t i = 0; i < history->n_slots; i++)
+		side = side || (history->slots[i].known && !history->slots[i].main_line);
+	if (history->by_time)
+		ph_page_note(arena, &drawing->page, "runs without commits, by time");
+	else if (unknown > 0)
+		ph_page_note(arena, &drawing->page,
+					 ph_need_format(arena,
+									"%.0f runs of commits that are not read, last and by time: "
+									"perfhouse commits REPOSITORY reads them",
+									unknown));
+	if (side)
+		ph_page_note(arena, &drawing->page, "hollow: commits that are not on the main line");
+}
+
+static void
+note_choice(PhDrawing *drawing, const PhHistory *history)
+{
+	PhArena *arena = drawing->arena;
+	double candidates = ph_table_number(ph_rows_table(drawing->rows, "choice"), 0, "candidates");
+	const char *by = drawing->options->by;
+	const char *what = by == NULL || strcmp(by, "path") == 0 ? "call paths"
+					   : strcmp(by, "module") == 0			 ? "modules"
+															 : "functions";
+	const PhTable *conditions = ph_rows_table(drawing->rows, "conditions");
+	uint32_t hidden = ph_rows_count(conditions) - history->n_conditions;
+	uint32_t shown = history->n_panels / (history->n_conditions ? history->n_conditions : 1);
+
+	if (candidates > shown)
+		ph_page_note(arena, &drawing->page,
+					 ph_need_format(arena,
+									"%u of %.0f %s: those with open regressions, then those with "
+									"the highest own cost",
+									shown, candidates, what));
+	if (hidden > 0)
+		ph_page_note(arena, &drawing->page,
+					 ph_need_format(arena,
+									"runs under %u other condition%s (ranks, threads, cluster) "
+									"not drawn: one commit, or no room; choose with --filter",
+									hidden, hidden == 1 ? "" : "s"));
+}
+
+static void
+note_method(PhDrawing *drawing, double low, double high, uint32_t n_own, uint32_t n_panels)
+{
+	PhArena *arena = drawing->arena;
+	const char *mode = ph_table_text(ph_rows_table(drawing->rows, "choice"), 0, "mode");
+
+	if (n_panels > n_own && n_panels > 1)
+		ph_page_note(
+			arena, &drawing->page,
+			ph_need_format(
+				arena,
+				"vertical axes reach from \xe2\x88\x92%.0f %% to +%.0f %% of the middle of their "
+				"panel's values",
+				-100 * low, 100 * high));
+	if (n_own > 0 && n_panels > 1)
+		ph_page_note(arena, &drawing->page,
+					 ph_need_format(arena, "%u panel%s with larger swings: axis of %s own", n_own,
+									n_own == 1 ? "" : "s", n_own == 1 ? "its" : "their"));
+	ph_page_note(arena, &drawing->page,
+				 mode && strcmp(mode, "otava") == 0
+					 ? "change points as Apache Otava finds them"
+					 : "change points at a false discovery rate of 5 % over the series drawn");
+}
+
+static void
+draw(PhDrawing *drawing)
+{
+	PhArena *arena = drawing->arena;
+	PhHistory history;
+	uint32_t n_own = 0;
+	double low;
+	double high;
+
+	ph_history_read(arena, drawing->rows, &history);
+	drawing->page.title =
+		history.n_panels == 1
+			? ph_need_format(arena, "History of %s",
+							 history.panels[0].is_path
+								 ? ph_path_name(history.panels[0].label, history.panels[0].leaf)
+								 : history.panels[0].label)
+			: "Performance history";
+	drawing->page.identity = identity(drawing, &history);
+	if (history.n_panels == 0)
+	{
+		drawing->body.height = 200;
+		ph_page_empty(drawing->scene, drawing->body, "no costs of these call paths in these runs");
+		return;
+	}
+	if (drawing->options->height <= 0)
+		drawing->body.height = ph_history_height(&history);
+	ph_history_scales(arena, &history, &low, &high);
+	ph_history_draw(drawing->scene, &history, drawing->options->palette, drawing->body);
+	ph_history_legend(drawing->scene, &history, drawing->options->palette);
+	for (uint32_t i = 0; i < history.n_panels; i++)
+		n_own += history.panels[i].own_scale;
+	note_order(drawing, &history);
+	note_choice(drawing, &history);
+	note_method(drawing, low, high, n_own, history.n_panels);
+}
+
+const PhView ph_view_history = {
+	.name = "history",
+	.summary = "costs of call paths along the commits of an application, and where they changed",
+	.options = "application path by metric filter cost top mode",
+	.sql = ph_sql_render_history,
+	.parameters = parameters,
+	.many_runs = true,
+	.reduction = "mean over columns",
+	.width = 1200,
+	.height = 560,
+	.check = check,
+	.draw = draw};

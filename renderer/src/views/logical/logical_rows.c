@@ -1,0 +1,213 @@
+/*
+ * logical_rows.c - from rows to what a picture in logical time draws.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <math.h>
+#include <string.h>
+
+#include "drawing/arena_must.h"
+#include "request/row_names.h"
+#include "views/logical/logical.h"
+
+/* A column of a lane; a short or missing one makes the lane shorter. */
+static const double *
+lane_numbers(PhArena *arena, const PhTable *cells, uint32_t i, const char *name, uint32_t *n)
+{
+	uint32_t length = 0;
+	const double *numbers = ph_table_numbers(arena, cells, i, name, &length);
+
+	*n = length < *n ? length : *n;
+	return numbers;
+}
+
+/* The same, but a short one is as good as none. */
+static const double *
+lane_details(PhArena *arena, const PhTable *cells, uint32_t i, const char *name, uint32_t n)
+{
+	uint32_t length = 0;
+	const double *numbers = ph_table_numbers(arena, cells, i, name, &length);
+
+	return length >= n ? numbers : NULL;
+}
+
+static const char **
+lane_texts(PhArena *arena, const PhTable *cells, uint32_t i, const char *name, uint32_t n)
+{
+	uint32_t length = 0;
+	const char **texts = ph_table_texts(arena, cells, i, name, &length);
+
+	return length >= n ? texts : NULL;
+}
+
+static void
+read_lane(PhArena *arena, const PhTable *cells, uint32_t i, PhLogicalLane *lane)
+{
+	double row = ph_table_number(cells, i, "row");
+
+	*lane = (PhLogicalLane){.row = row >= 0 && row < UINT32_MAX ? (uint32_t) row : UINT32_MAX,
+							.n = UINT32_MAX};
+	lane->column = lane_numbers(arena, cells, i, "column", &lane->n);
+	lane->count = lane_numbers(arena, cells, i, "n", &lane->n);
+	lane->value = lane_numbers(arena, cells, i, "value", &lane->n);
+	lane->rank = lane_numbers(arena, cells, i, "rank", &lane->n);
+	lane->step = lane_numbers(arena, cells, i, "step", &lane->n);
+	lane->phase = lane_numbers(arena, cells, i, "phase", &lane->n);
+	lane->enter = lane_details(arena, cells, i, "enter", lane->n);
+	lane->leave = lane_details(arena, cells, i, "leave", lane->n);
+	lane->peers = lane_details(arena, cells, i, "peers", lane->n);
+	lane->messages = lane_details(arena, cells, i, "n_messages", lane->n);
+	lane->earliest = lane_details(arena, cells, i, "earliest", lane->n);
+	lane->aggregate = lane_details(arena, cells, i, "aggregate", lane->n);
+	lane->idle = lane_details(arena, cells, i, "idle", lane->n);
+	lane->region = lane_texts(arena, cells, i, "region", lane->n);
+	lane->kind = lane_texts(arena, cells, i, "kind", lane->n);
+	if (!lane->enter || !lane->leave || !lane->peers || !lane->messages || !lane->earliest ||
+		!lane->aggregate || !lane->region)
+		lane->kind = NULL;
+}
+
+/* Cells outside of the picture are dropped. */
+static void
+read_lanes(PhArena *arena, const PhTable *cells, PhLogicalPlot *plot)
+{
+	uint32_t n_cells =
+		(plot->axis.columns + plot->axis.columns_a_cell - 1) / plot->axis.columns_a_cell;
+
+	plot->lanes = ph_need(arena, ph_rows_count(cells) + 1, sizeof(*plot->lanes));
+	for (uint32_t i = 0; i < ph_rows_count(cells); i++)
+	{
+		PhLogicalLane *lane = &plot->lanes[plot->n_lanes];
+		bool inside = true;
+
+		read_lane(arena, cells, i, lane);
+		for (uint32_t k = 0; k < lane->n; k++)
+			inside = inside && lane->column[k] >= 0 && lane->column[k] < n_cells;
+		if (inside && lane->row < plot->n_rows)
+			plot->n_lanes++;
+	}
+}
+
+static void
+read_lines(PhArena *arena, const PhRows *rows, PhLogicalLines *lines)
+{
+	const PhTable *table = ph_rows_table(rows, "messages");
+	uint32_t n[5];
+
+	if (table == NULL)
+		return;
+	lines->from_row = ph_table_numbers(arena, table, 0, "from_row", &n[0]);
+	lines->to_row = ph_table_numbers(arena, table, 0, "to_row", &n[1]);
+	lines->send_step = ph_table_numbers(arena, table, 0, "send_step", &n[2]);
+	lines->receive_step = ph_table_numbers(arena, table, 0, "receive_step", &n[3]);
+	lines->bytes = ph_table_numbers(arena, table, 0, "bytes", &n[4]);
+	lines->n = n[0];
+	for (uint32_t i = 1; i < 5; i++)
+		lines->n = n[i] < lines->n ? n[i] : lines->n;
+}
+
+/* All values and their columns in a row, for the range of colours. */
+static void
+find_colors(PhArena *arena, const PhOptions *options, const PhRows *rows, PhLogicalPlot *plot)
+{
+	uint32_t n = 0;
+	double *values;
+	uint32_t *columns;
+
+	for (uint32_t l = 0; l < plot->n_lanes; l++)
+		n += plot->lanes[l].n;
+	values = ph_need(arena, n + 1, sizeof(*values));
+	columns = ph_need(arena, n + 1, sizeof(*columns));
+	n = 0;
+	for (uint32_t l = 0; l < plot->n_lanes; l++)
+		for (uint32_t i = 0; i < plot->lanes[l].n; i++)
+		{
+			values[n] = plot->lanes[l].value[i];
+			columns[n++] = (uint32_t) plot->lanes[l].column[i];
+		}
+	plot->colors = ph_step_colors(arena, options, rows, values, columns, n, plot->axis.columns);
+}
+
+bool
+ph_logical_read_rows(PhArena *arena, const PhRows *rows, PhLogicalPlot *out)
+{
+	const PhTable *table = ph_rows_table(rows, "rows");
+
+	*out = (PhLogicalPlot){.run = ph_table_text(ph_rows_table(rows, "run"), 0, "run_id"),
+						   .n_rows = ph_rows_count(table)};
+	if (!ph_step_axis_read(rows, &out->axis))
+		return false;
+	out->tasks = ph_table_true(ph_rows_table(rows, "axis"), 0, "tasks");
+	out->reordered = ph_table_true(ph_rows_table(rows, "axis"), 0, "reordered");
+	out->row_names = ph_need(arena, out->n_rows + 1, sizeof(*out->row_names));
+	out->top = ph_need(arena, out->n_rows + 1, sizeof(*out->top));
+	out->height = ph_need(arena, out->n_rows + 1, sizeof(*out->height));
+	for (uint32_t row = 0; row < out->n_rows; row++)
+	{
+		double n = ph_table_number(table, row, "n_locations");
+
+		out->row_names[row] = ph_location_name(arena, table, row);
+		out->n_runtime += ph_table_true(table, row, "is_runtime");
+		if (n > out->most_locations)
+			out->most_locations = (uint32_t) n;
+	}
+	ph_phases_read(arena, rows, &out->phases);
+	read_lanes(arena, ph_rows_table(rows, "cells"), out);
+	read_lines(arena, rows, &out->lines);
+	return true;
+}
+
+bool
+ph_logical_read(PhArena *arena, const PhOptions *options, const PhRows *rows, PhLogicalPlot *out)
+{
+	if (!ph_logical_read_rows(arena, rows, out))
+		return false;
+	find_colors(arena, options, rows, out);
+	return out->n_lanes > 0;
+}
+
+/* ---- captions ---- */
+
+static void
+note_count(PhArena *arena, PhPage *page, const PhTable *notes, const char *column, const char *one,
+		   const char *many)
+{
+	double n = ph_table_number(notes, 0, column);
+
+	if (n > 0)
+		ph_page_note(arena, page, ph_need_format(arena, "%.0f %s", n, n == 1 ? one : many));
+}
+
+void
+ph_logical_notes(PhArena *arena, const PhRows *rows, PhPage *page)
+{
+	const PhTable *logical = ph_rows_table(rows, "logical");
+	const char *options = ph_table_text(logical, 0, "options");
+	const char *notes = ph_table_text(logical, 0, "notes");
+	const PhTable *odd;
+	const char *mode;
+	PhRows parsed;
+
+	note_count(arena, page, logical, "n_events", "communication event", "communication events");
+	note_count(arena, page, logical, "n_messages", "message", "messages");
+	note_count(arena, page, logical, "n_phases", "phase", "phases");
+	ph_rows_init(&parsed, arena);
+	if (options == NULL || notes == NULL || !ph_rows_add(&parsed, "options", options) ||
+		!ph_rows_add(&parsed, "notes", notes))
+		return;
+	mode = ph_table_text(ph_rows_table(&parsed, "options"), 0, "mode");
+	if (mode != NULL && strcmp(mode, "compat") == 0)
+		ph_page_note(arena, page, "phases and steps as Ravel finds them (mode compat)");
+	odd = ph_rows_table(&parsed, "notes");
+	note_count(arena, page, odd, "unmatched_sends", "send without its receive",
+			   "sends without their receives");
+	note_count(arena, page, odd, "unmatched_receives", "receive without its send",
+			   "receives without their sends");
+	note_count(arena, page, odd, "cut_messages", "message that contradicts the order of events",
+			   "messages that contradict the order of events");
+	note_count(arena, page, odd, "split_collectives",
+			   "collective whose members depend on each other",
+			   "collectives whose members depend on each other");
+	note_count(arena, page, odd, "unpaired_collectives", "collective without an end",
+			   "collectives without an end");
+}

@@ -1,0 +1,174 @@
+/*
+ * step_overview_view.c - `step-overview`: a metric summed up over the processes, a bar per step.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <math.h>
+#include <string.h>
+
+#include "drawing/arena_must.h"
+#include "drawing/axis.h"
+#include "queries.h"
+#include "request/view.h"
+#include "views/logical/logical.h"
+
+#define LEFT 64.0
+#define FOOT 38.0
+
+static const PhParameter parameters[] = {
+	PH_PARAMETER_RUN,		  PH_PARAMETER_WIDTH,	PH_PARAMETER_STEP_FROM, PH_PARAMETER_STEP_TO,
+	PH_PARAMETER_STEP_METRIC, PH_PARAMETER_SUMMARY, PH_PARAMETER_END};
+
+typedef struct Bars
+{
+	uint32_t n;
+	const double *bar, *step, *value, *events, *sum, *max, *mean, *rank, *first, *last;
+} Bars;
+
+static void
+layout_size(const PhOptions *options, PhBody body, double *width, double *height)
+{
+	*width = floor(fmin((body.width - LEFT) * fmax(options->scale, 1), 16000));
+	*height = body.height;
+}
+
+static bool
+check(const PhOptions *options, const char **message, const char **hint)
+{
+	const PhStepMetric *metric = ph_step_metric(options);
+
+	if (!ph_step_metric_check(options, message, hint))
+		return false;
+	if (metric->kind == PH_METRIC_TIME_SPAN)
+		return true;
+	*message = ph_need_format(options->arena, "sums of %s over a step tell nothing", metric->name);
+	*hint = "Use --metric lateness, global_lateness, differential, global_differential or "
+			"duration.";
+	return false;
+}
+
+static bool
+read_bars(PhArena *arena, const PhRows *rows, Bars *bars)
+{
+	static const char *const names[] = {"bar", "step", "value", "n_events", "sum",
+										"max", "mean", "rank",	"t_first",	"t_last"};
+	const double **columns[] = {&bars->bar, &bars->step, &bars->value, &bars->events, &bars->sum,
+								&bars->max, &bars->mean, &bars->rank,  &bars->first,  &bars->last};
+	const PhTable *table = ph_rows_table(rows, "bars");
+
+	bars->n = table != NULL ? UINT32_MAX : 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	{
+		uint32_t n = 0;
+
+		*columns[i] = ph_table_numbers(arena, table, 0, names[i], &n);
+		bars->n = n < bars->n ? n : bars->n;
+	}
+	return bars->n > 0;
+}
+
+static PhColor
+bar_color(void)
+{
+	return ph_color_hex(0x3b6ea5);
+}
+
+static void
+draw_bar(PhScene *scene, const PhStepAxis *steps, const PhAxis *values, const Bars *bars,
+		 uint32_t i, const char *run)
+{
+	PhArena *arena = scene->arena;
+	double width = ph_step_axis_cell_width(steps);
+	double gap = width > 5 ? fmin(width * 0.12, 3) : 0;
+	double top = ph_axis_at(values, bars->value[i]);
+
+	ph_scene_open(scene, "step",
+				  ph_need_format(
+					  arena,
+					  "step %.0f: %.0f %s\nsum %s\ngreatest %s (rank %.0f)\nmean %s\n%s to %s",
+					  bars->step[i], bars->events[i], bars->events[i] == 1 ? "event" : "events",
+					  ph_value(arena, "ns", bars->sum[i]), ph_value(arena, "ns", bars->max[i]),
+					  bars->rank[i], ph_value(arena, "ns", bars->mean[i]),
+					  ph_value(arena, "ns", bars->first[i]), ph_value(arena, "ns", bars->last[i])));
+	ph_scene_data(scene, "run", run);
+	ph_scene_data_number(scene, "step", bars->step[i]);
+	ph_scene_data_number(scene, "rank", bars->rank[i]);
+	ph_scene_data_number(scene, "value", bars->value[i]);
+	ph_scene_rect(scene, ph_step_axis_cell(steps, bars->bar[i]) + gap, top, width - 2 * gap,
+				  fmax(values->from - top, 0), ph_fill(bar_color()));
+	ph_scene_close(scene);
+}
+
+static void
+draw_bars(PhDrawing *drawing, const Bars *bars, PhStepAxis *steps, const char *title)
+{
+	PhScene *scene = drawing->scene;
+	PhBody body = drawing->body;
+	const char *run = ph_table_text(ph_rows_table(drawing->rows, "run"), 0, "run_id");
+	PhPhases phases;
+	PhAxis values;
+	double strip;
+	double most = 0;
+
+	ph_step_axis_place(steps, body.x + LEFT, body.width - LEFT);
+	ph_phases_read(drawing->arena, drawing->rows, &phases);
+	strip = ph_phases_height(&phases, steps);
+	for (uint32_t i = 0; i < bars->n; i++)
+		most = fmax(most, bars->value[i]);
+	values = ph_axis(drawing->arena, "ns", 0, most > 0 ? most * 1.04 : 1,
+					 body.y + body.height - FOOT, body.y + strip + 6, 6);
+	if (strip > 0)
+		ph_phases_draw(scene, &phases, steps, body.y, drawing->options->palette, run);
+	ph_axis_draw_left(scene, &values, steps->x, steps->x + steps->columns * steps->column_width,
+					  ph_axis_title(drawing->arena, &values, title));
+	ph_scene_open(scene, "steps", NULL);
+	for (uint32_t i = 0; i < bars->n; i++)
+		if (bars->bar[i] >= 0 && bars->bar[i] < steps->columns)
+			draw_bar(scene, steps, &values, bars, i, run);
+	ph_scene_close(scene);
+	ph_step_axis_draw(scene, steps, values.from + 1);
+}
+
+static void
+draw(PhDrawing *drawing)
+{
+	const PhStepMetric *metric = ph_step_metric_of_rows(drawing->options, drawing->rows);
+	const char *summary = ph_table_text(ph_rows_table(drawing->rows, "axis"), 0, "summary");
+	const char *unit, *over;
+	PhStepAxis steps;
+	Bars bars;
+
+	drawing->page.title =
+		ph_need_format(drawing->arena, "Steps: %s of %s", summary ? summary : "sum", metric->title);
+	if (!ph_step_axis_read(drawing->rows, &steps) ||
+		!read_bars(drawing->arena, drawing->rows, &bars))
+	{
+		drawing->body.height = 200;
+		ph_page_empty(drawing->scene, drawing->body, "no communication in this window");
+		return;
+	}
+	unit = ph_table_true(ph_rows_table(drawing->rows, "axis"), 0, "tasks") ? "chares" : "processes";
+	over = ph_need_format(drawing->arena, "%s over %s", summary ? summary : "sum", unit);
+	ph_legend_swatch(drawing->scene, PH_MARGIN, bar_color(), false,
+					 ph_need_format(drawing->arena, "%s of %s at a step", over, metric->title));
+	draw_bars(drawing, &bars, &steps, over);
+	ph_page_note(drawing->arena, &drawing->page, metric->meaning);
+	if (steps.columns_a_cell > 1)
+		ph_page_note(drawing->arena, &drawing->page,
+					 ph_need_format(drawing->arena, "a bar shows the greatest of %u steps",
+									steps.columns_a_cell * steps.stride));
+	ph_logical_notes(drawing->arena, drawing->rows, &drawing->page);
+}
+
+const PhView ph_view_step_overview = {
+	.name = "step-overview",
+	.summary = "a metric summed up over the processes, a bar per logical step",
+	.options = "run metric summary steps",
+	.sql = ph_sql_render_step_overview,
+	.parameters = parameters,
+	.reduction = "",
+	.width = 1400,
+	.height = 480,
+	.layout_size = layout_size,
+	.check = check,
+	.draw = draw};

@@ -1,0 +1,127 @@
+/*
+ * histogram_view.c - `histogram`: a supernode's values over the ranks, with shadow lines.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <math.h>
+#include <string.h>
+
+#include "drawing/arena_must.h"
+#include "queries.h"
+#include "request/view.h"
+#include "views/ranks/histogram.h"
+
+static const PhParameter parameters[] = {
+	PH_PARAMETER_RUN,	 PH_PARAMETER_METRIC,	PH_PARAMETER_METRIC_Y,	 PH_PARAMETER_RANKS,
+	PH_PARAMETER_FILTER, PH_PARAMETER_GROUP_BY, PH_PARAMETER_MODULE_MAP, PH_PARAMETER_STEPS,
+	PH_PARAMETER_NODE,	 PH_PARAMETER_END};
+
+/* "every 4th rank is slow". */
+static const char *
+ordinal(PhArena *arena, uint32_t n)
+{
+	static const char *const endings[] = {"th", "st", "nd", "rd"};
+	uint32_t unit = n % 100 >= 11 && n % 100 <= 13 ? 0 : n % 10 > 3 ? 0 : n % 10;
+
+	return ph_need_format(arena, "%u%s", n, endings[unit]);
+}
+
+static void
+draw_pattern(PhDrawing *drawing, const PhHistogramPlot *plot)
+{
+	PhArena *arena = drawing->arena;
+	double *ordered = ph_need(arena, plot->columns->n, sizeof(double));
+	PhTextStyle style = ph_text_style(11, ph_color_hex(0x9a3412));
+	PhSlowPattern pattern;
+	uint32_t *by_rank = ph_columns_order(arena, plot->columns, false);
+	const char *unit;
+
+	for (uint32_t i = 0; i < plot->columns->n; i++)
+		ordered[i] = plot->values[by_rank[i]];
+	if (!ph_slow_pattern(ordered, plot->columns->n, &pattern))
+		return;
+	unit = plot->columns->threaded ? "column" : "rank";
+	style.weight = PH_BOLD;
+	ph_scene_open(drawing->scene, "note", NULL);
+	ph_scene_text_fit(
+		drawing->scene, PH_MARGIN, 96, drawing->scene->width - 2 * PH_MARGIN,
+		ph_need_format(
+			arena, "Every %s %s is slow (%u, %u, %u, \xe2\x80\xa6): %s on average, the others %s",
+			ordinal(arena, pattern.period), unit, pattern.first, pattern.first + pattern.period,
+			pattern.first + 2 * pattern.period, ph_value(arena, plot->unit_name, pattern.slow_mean),
+			ph_value(arena, plot->unit_name, pattern.other_mean)),
+		style);
+	ph_scene_close(drawing->scene);
+}
+
+static void
+draw_statistics(PhDrawing *drawing, const PhHistogramPlot *plot)
+{
+	PhArena *arena = drawing->arena;
+	double sum = 0;
+	double mean;
+
+	for (uint32_t i = 0; i < plot->columns->n; i++)
+		sum += plot->values[i];
+	mean = sum / plot->columns->n;
+	ph_scene_open(drawing->scene, "statistics", NULL);
+	ph_scene_text_fit(drawing->scene, PH_MARGIN, 80, drawing->scene->width - 2 * PH_MARGIN,
+					  ph_need_format(arena,
+									 "n = %u \xc2\xb7 min %s \xc2\xb7 mean %s \xc2\xb7 max %s "
+									 "\xc2\xb7 imbalance_ratio (max / mean) %s",
+									 plot->columns->n,
+									 ph_value(arena, plot->unit_name, plot->bins.min),
+									 ph_value(arena, plot->unit_name, mean),
+									 ph_value(arena, plot->unit_name, plot->bins.max),
+									 mean > 0 ? ph_need_format(arena, "%.3f", plot->bins.max / mean)
+											  : "\xe2\x80\x93"),
+					  ph_text_style(11, ph_ink()));
+	ph_scene_close(drawing->scene);
+}
+
+static void
+draw(PhDrawing *drawing)
+{
+	PhArena *arena = drawing->arena;
+	const PhOptions *options = drawing->options;
+	bool exclusive = options->cost && strcmp(options->cost, "exclusive") == 0;
+	PhColumns columns;
+	PhHistogramPlot plot = {.columns = &columns,
+							.unit_name = ph_metric_unit(drawing->rows, 0),
+							.run = ph_table_text(ph_rows_table(drawing->rows, "run"), 0, "run_id"),
+							.by_host = strcmp(options->order, "host") == 0,
+							.palette = options->palette};
+
+	ph_columns_read(arena, drawing->rows, &columns);
+	drawing->page.title =
+		ph_need_format(arena, "%s over ranks: %s", exclusive ? "Exclusive" : "Inclusive",
+					   columns.node ? columns.node : "no supernode");
+	if (columns.n == 0)
+	{
+		ph_page_empty(drawing->scene, drawing->body, "no columns: nothing to draw");
+		return;
+	}
+	plot.values = exclusive ? columns.exclusive : columns.inclusive;
+	plot.what = ph_need_format(
+		arena, "%s %s", exclusive ? "exclusive" : "inclusive",
+		ph_metric_name(arena, drawing->rows, 0) ? ph_metric_name(arena, drawing->rows, 0) : "");
+	plot.order = ph_columns_order(arena, &columns, plot.by_host);
+	ph_need_ok(arena, ph_histogram(arena, plot.values, columns.n, options->bins, &plot.bins));
+	ph_histogram_draw(drawing->scene, &plot, drawing->body);
+	draw_statistics(drawing, &plot);
+	draw_pattern(drawing, &plot);
+}
+
+const PhView ph_view_histogram = {
+	.name = "histogram",
+	.needs_ranks = true,
+	.summary = "a supernode's values over the ranks, with lines from the bins to the ranks",
+	.options = "run metric ranks filter group-by module-map split-entry split-caller drill node "
+			   "cost order bins",
+	.sql = ph_sql_render_columns,
+	.parameters = parameters,
+	.reduction = "a value per column",
+	.width = 1000,
+	.height = 640,
+	.filter = 0.001,
+	.draw = draw};

@@ -1,0 +1,89 @@
+/*
+ * sankey_view.c - `sankey`: the super graph of one run.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "drawing/arena_must.h"
+#include "queries.h"
+#include "request/view.h"
+#include "views/supergraph/sankey.h"
+
+static const PhParameter parameters[] = {
+	PH_PARAMETER_RUN,	   PH_PARAMETER_METRIC,		PH_PARAMETER_RANKS, PH_PARAMETER_FILTER,
+	PH_PARAMETER_GROUP_BY, PH_PARAMETER_MODULE_MAP, PH_PARAMETER_STEPS, PH_PARAMETER_WIDTH,
+	PH_PARAMETER_HEIGHT,   PH_PARAMETER_BINS,		PH_PARAMETER_END};
+
+static void
+layout_size(const PhOptions *options, PhBody body, double *width, double *height)
+{
+	(void) options;
+	*width = body.width - PH_SANKEY_RIGHT;
+	*height = body.height;
+}
+
+static bool
+check(const PhOptions *options, const char **message, const char **hint)
+{
+	PhSankeyColor color;
+
+	if (options->color && ph_sankey_color_parse(options->color, &color) &&
+		color == PH_BY_DIFFERENCE)
+	{
+		*message = "one graph has no difference to colour by";
+		*hint = "Use the view sankey-compare.";
+		return false;
+	}
+	return true;
+}
+
+static void
+draw(PhDrawing *drawing)
+{
+	const PhSankey *graphs[1];
+	PhSankey graph;
+	PhSankeyPaint paint = {.palette = drawing->options->palette,
+						   .unit_name = ph_metric_unit(drawing->rows, 0),
+						   .run = ph_table_text(ph_rows_table(drawing->rows, "run"), 0, "run_id")};
+	PhSankeyHidden hidden = {0};
+	PhBody body = drawing->body;
+
+	ph_sankey_read(drawing->arena, drawing->rows, "", paint.unit_name, &graph);
+	if (drawing->options->color)
+		ph_sankey_color_parse(drawing->options->color, &paint.color);
+	drawing->page.title =
+		ph_need_format(drawing->arena, "Super graph by %s", drawing->options->group_by);
+	if (graph.n_bars == 0 || !(graph.total > 0))
+	{
+		ph_page_empty(drawing->scene, body, "no cost to draw: the metric is zero everywhere");
+		return;
+	}
+	/* a layout may need more room than asked for */
+	if (graph.width + PH_SANKEY_RIGHT > body.width)
+	{
+		body.width = graph.width + PH_SANKEY_RIGHT;
+		drawing->scene->width = body.width + 2 * PH_MARGIN;
+	}
+	if (graph.height > body.height)
+		body.height = graph.height;
+	graphs[0] = &graph;
+	ph_sankey_paint(drawing->arena, graphs, 1, &paint);
+	ph_sankey_draw(drawing->scene, &graph, &paint, body, &hidden);
+	ph_sankey_legend(drawing->scene, &paint, graph.scale, ph_sankey_has_absorbed(&graph));
+	ph_sankey_note_hidden(drawing->arena, &drawing->page, &hidden);
+	drawing->body = body;
+}
+
+const PhView ph_view_sankey = {
+	.name = "sankey",
+	.summary = "super graph from left to right: who calls whom, and what it costs",
+	.options = "run metric ranks filter group-by module-map split-entry split-caller drill color "
+			   "bins",
+	.sql = ph_sql_render_sankey,
+	.parameters = parameters,
+	.reduction = "mean over columns",
+	.width = 1200,
+	.height = 760,
+	.filter = 0.001,
+	.layout_size = layout_size,
+	.check = check,
+	.draw = draw};

@@ -1,0 +1,261 @@
+/*
+ * matrix_layout.c - a communication matrix: senders down, receivers across, sums at the sides.
+ *
+ * More ranks than units of the picture share cells. Colours are logarithmic when values differ by
+ * more than a factor of 1000. Empty cells are not drawn.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "drawing/arena_must.h"
+#include "views/traces/matrix.h"
+
+#define LEFT 58.0
+#define TOP 30.0
+#define SUMS 64.0
+#define GAP 8.0
+#define LEAST_CELL 2.0
+#define LOGARITHMIC 1000.0
+
+typedef struct Cell
+{
+	uint32_t line, column;
+	double messages, bytes;
+} Cell;
+
+typedef struct Square
+{
+	double x, y, side; /* of the picture */
+	uint32_t n;		   /* cells along a side */
+	uint32_t per_cell; /* ranks in a cell */
+	uint32_t n_cells;
+	Cell *cells; /* that are not empty, by line and column */
+	double least, most;
+	bool logarithmic;
+} Square;
+
+static double
+amount(const PhMatrix *matrix, const Cell *cell)
+{
+	return matrix->by_messages ? cell->messages : cell->bytes;
+}
+
+static int
+compare_cells(const void *a, const void *b)
+{
+	const Cell *x = a;
+	const Cell *y = b;
+
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return (x->column > y->column) - (x->column < y->column);
+}
+
+/* Index of a rank among the ranks shown; they are sorted. */
+static uint32_t
+index_of(const PhMatrix *matrix, double rank)
+{
+	uint32_t low = 0;
+	uint32_t high = matrix->n_ranks;
+
+	while (low + 1 < high)
+	{
+		uint32_t middle = low + (high - low) / 2;
+
+		if (matrix->ranks[middle] <= rank)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void
+gather_cells(PhArena *arena, const PhMatrix *matrix, Square *square)
+{
+	Cell *cells = ph_need(arena, matrix->n_pairs + 1, sizeof(*cells));
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < matrix->n_pairs; i++)
+		cells[i] = (Cell){index_of(matrix, matrix->sender[i]) / square->per_cell,
+						  index_of(matrix, matrix->receiver[i]) / square->per_cell,
+						  matrix->messages[i], matrix->bytes[i]};
+	qsort(cells, matrix->n_pairs, sizeof(*cells), compare_cells);
+	for (uint32_t i = 0; i < matrix->n_pairs; i++)
+	{
+		if (n > 0 && compare_cells(&cells[n - 1], &cells[i]) == 0)
+		{
+			cells[n - 1].messages += cells[i].messages;
+			cells[n - 1].bytes += cells[i].bytes;
+		}
+		else
+			cells[n++] = cells[i];
+	}
+	square->cells = cells;
+	square->n_cells = n;
+}
+
+static void
+find_range(const PhMatrix *matrix, Square *square)
+{
+	square->least = INFINITY;
+	square->most = 0;
+	for (uint32_t i = 0; i < square->n_cells; i++)
+	{
+		double value = amount(matrix, &square->cells[i]);
+
+		if (value > 0)
+			square->least = fmin(square->least, value);
+		square->most = fmax(square->most, value);
+	}
+	if (!(square->least <= square->most))
+		square->least = square->most;
+	square->logarithmic = square->least > 0 && square->most / square->least > LOGARITHMIC;
+}
+
+static PhColor
+cell_color(const PhMatrix *matrix, const Square *square, double value)
+{
+	double share = square->most > 0 ? value / square->most : 0;
+
+	if (square->logarithmic)
+		share = value > 0 ? log(value / square->least) / log(square->most / square->least) : 0;
+	return ph_color_sequential(matrix->palette, 0.08 + 0.92 * share);
+}
+
+static const char *
+ranks_text(PhArena *arena, const PhMatrix *matrix, const Square *square, uint32_t index)
+{
+	uint32_t first = index * square->per_cell;
+	uint32_t last = first + square->per_cell - 1;
+
+	last = last < matrix->n_ranks ? last : matrix->n_ranks - 1;
+	if (first == last)
+		return ph_need_format(arena, "rank %.0f", matrix->ranks[first]);
+	return ph_need_format(arena, "ranks %.0f\xe2\x80\x93%.0f", matrix->ranks[first],
+						  matrix->ranks[last]);
+}
+
+static void
+draw_cell(PhScene *scene, const PhMatrix *matrix, const Square *square, const Cell *cell)
+{
+	PhArena *arena = scene->arena;
+	double size = square->side / square->n;
+	double inset = size > 6 ? 0.5 : 0;
+
+	ph_scene_open(scene, "cell",
+				  ph_need_format(arena, "%s to %s\n%.0f messages, %s",
+								 ranks_text(arena, matrix, square, cell->line),
+								 ranks_text(arena, matrix, square, cell->column), cell->messages,
+								 ph_value(arena, "bytes", cell->bytes)));
+	ph_scene_data(scene, "run", matrix->run);
+	ph_scene_data_number(scene, "sender", matrix->ranks[cell->line * square->per_cell]);
+	ph_scene_data_number(scene, "receiver", matrix->ranks[cell->column * square->per_cell]);
+	ph_scene_data_number(scene, "value", amount(matrix, cell));
+	ph_scene_rect(scene, square->x + cell->column * size + inset,
+				  square->y + cell->line * size + inset, size - 2 * inset, size - 2 * inset,
+				  ph_fill(cell_color(matrix, square, amount(matrix, cell))));
+	ph_scene_close(scene);
+}
+
+/* Sums of lines at the right and of columns below, as bars of one scale. */
+static void
+draw_sums(PhScene *scene, const PhMatrix *matrix, const Square *square)
+{
+	double *sent = ph_need(scene->arena, square->n, sizeof(double));
+	double *received = ph_need(scene->arena, square->n, sizeof(double));
+	double size = square->side / square->n;
+	double gap = size > 4 ? 1 : 0;
+	double most = 0;
+	PhStyle bar = ph_fill(ph_color_hex(0x8a94a3));
+
+	for (uint32_t i = 0; i < square->n_cells; i++)
+	{
+		sent[square->cells[i].line] += amount(matrix, &square->cells[i]);
+		received[square->cells[i].column] += amount(matrix, &square->cells[i]);
+	}
+	for (uint32_t i = 0; i < square->n; i++)
+		most = fmax(most, fmax(sent[i], received[i]));
+	ph_scene_open(scene, "sums", "sums by sender (right) and by receiver (below)");
+	for (uint32_t i = 0; i < square->n && most > 0; i++)
+	{
+		ph_scene_rect(scene, square->x + square->side + GAP, square->y + i * size + gap / 2,
+					  sent[i] / most * SUMS, size - gap, bar);
+		ph_scene_rect(scene, square->x + i * size + gap / 2, square->y + square->side + GAP,
+					  size - gap, received[i] / most * SUMS, bar);
+	}
+	ph_scene_close(scene);
+}
+
+static void
+draw_axes(PhScene *scene, const PhMatrix *matrix, const Square *square)
+{
+	PhTextStyle style = ph_text_style(10, ph_faint());
+	double size = square->side / square->n;
+	uint32_t every = 1;
+	PhTextStyle title = ph_text_style(11, ph_ink());
+
+	while (every * size < 26)
+		every *= every % 5 == 2 ? 5 : 2;
+	ph_scene_open(scene, "axis", NULL);
+	for (uint32_t i = 0; i < square->n; i += every)
+	{
+		const char *text =
+			ph_need_format(scene->arena, "%.0f", matrix->ranks[i * square->per_cell]);
+
+		style.anchor = PH_END;
+		ph_scene_text(scene, square->x - 5, square->y + (i + 0.5) * size + 3.5, text, style);
+		style.anchor = PH_MIDDLE;
+		ph_scene_text(scene, square->x + (i + 0.5) * size, square->y - 5, text, style);
+	}
+	title.anchor = PH_MIDDLE;
+	ph_scene_text(scene, square->x + square->side / 2, square->y - 19, "receiver (rank)", title);
+	title.vertical = true;
+	ph_scene_text(scene, square->x - 44, square->y + square->side / 2, "sender (rank)", title);
+	ph_scene_rect(scene, square->x, square->y, square->side, square->side, ph_stroke(ph_rule(), 1));
+	ph_scene_close(scene);
+}
+
+static void
+draw_legend(PhScene *scene, const PhMatrix *matrix, const Square *square)
+{
+	PhArena *arena = scene->arena;
+	const char *unit = matrix->by_messages ? NULL : "bytes";
+	double low = square->logarithmic ? square->least : 0;
+	double middle = square->logarithmic ? sqrt(square->least * square->most) : square->most / 2;
+	PhRamp ramp = {.title = matrix->by_messages ? "messages" : "bytes",
+				   .map = ph_color_sequential,
+				   .palette = matrix->palette,
+				   .low = ph_value(arena, unit, low),
+				   .middle = square->logarithmic
+								 ? ph_need_format(arena, "%s (log)", ph_value(arena, unit, middle))
+								 : ph_value(arena, unit, middle),
+				   .high = ph_value(arena, unit, square->most)};
+
+	ph_legend_ramp(scene, PH_MARGIN, &ramp);
+}
+
+void
+ph_matrix_draw(PhScene *scene, PhMatrix *matrix, PhBody body)
+{
+	double room = fmin(body.width - LEFT, body.height - TOP) - SUMS - GAP;
+	Square square = {.x = body.x + LEFT, .y = body.y + TOP, .side = room};
+
+	square.per_cell = (uint32_t) ceil(matrix->n_ranks * LEAST_CELL / room);
+	if (square.per_cell < 1)
+		square.per_cell = 1;
+	square.n = (matrix->n_ranks + square.per_cell - 1) / square.per_cell;
+	matrix->ranks_a_cell = square.per_cell;
+	gather_cells(scene->arena, matrix, &square);
+	find_range(matrix, &square);
+	draw_legend(scene, matrix, &square);
+	ph_scene_open(scene, "matrix", NULL);
+	for (uint32_t i = 0; i < square.n_cells; i++)
+		draw_cell(scene, matrix, &square, &square.cells[i]);
+	ph_scene_close(scene);
+	draw_sums(scene, matrix, &square);
+	draw_axes(scene, matrix, &square);
+}

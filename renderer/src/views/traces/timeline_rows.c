@@ -1,0 +1,109 @@
+/*
+ * timeline_rows.c - from rows to what a timeline draws.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <math.h>
+#include <string.h>
+
+#include "drawing/arena_must.h"
+#include "request/row_names.h"
+#include "request/view.h"
+#include "views/traces/timeline.h"
+
+static void
+read_lanes(PhArena *arena, const PhTable *spans, PhTimelinePlot *plot)
+{
+	PhTimelineLane *lanes = ph_need(arena, ph_rows_count(spans) + 1, sizeof(*lanes));
+
+	plot->n_lanes = ph_rows_count(spans);
+	for (uint32_t i = 0; i < plot->n_lanes; i++)
+	{
+		PhTimelineLane *lane = &lanes[i];
+
+		lane->row = (uint32_t) ph_table_number(spans, i, "row");
+		lane->depth = (uint32_t) ph_table_number(spans, i, "depth");
+		lane->bin = ph_table_numbers(arena, spans, i, "bin", &lane->n);
+		lane->n_bins = ph_table_numbers(arena, spans, i, "n_bins", &lane->n);
+		lane->share = ph_table_numbers(arena, spans, i, "share", &lane->n);
+		lane->calls = ph_table_numbers(arena, spans, i, "calls", &lane->n);
+		lane->region = ph_table_texts(arena, spans, i, "region", &lane->n);
+	}
+	plot->lanes = lanes;
+}
+
+static void
+read_lines(PhArena *arena, const PhTable *messages, PhTimelineLines *lines)
+{
+	if (messages == NULL)
+		return;
+	lines->from_row = ph_table_numbers(arena, messages, 0, "from_row", &lines->n);
+	lines->to_row = ph_table_numbers(arena, messages, 0, "to_row", &lines->n);
+	lines->send = ph_table_numbers(arena, messages, 0, "send", &lines->n);
+	lines->receive = ph_table_numbers(arena, messages, 0, "receive", &lines->n);
+	lines->messages = ph_table_numbers(arena, messages, 0, "messages", &lines->n);
+	lines->bin_width = ph_table_number(messages, 0, "bin_width");
+	lines->bytes = ph_table_numbers(arena, messages, 0, "bytes", &lines->n);
+}
+
+static void
+read_strip(PhArena *arena, const PhTable *table, PhTimelineStrip *strip)
+{
+	if (table == NULL)
+		return;
+	strip->metric = ph_table_text(table, 0, "metric");
+	strip->unit = ph_table_text(table, 0, "unit");
+	strip->accumulated = ph_table_true(table, 0, "accumulated");
+	strip->start = ph_table_numbers(arena, table, 0, "start", &strip->n);
+	strip->end = ph_table_numbers(arena, table, 0, "end", &strip->n);
+	strip->mean = ph_table_numbers(arena, table, 0, "mean", &strip->n);
+	strip->min = ph_table_numbers(arena, table, 0, "min", &strip->n);
+	strip->max = ph_table_numbers(arena, table, 0, "max", &strip->n);
+}
+
+/* Waiting for work is black in every picture. */
+static void
+blacken_idle(PhCategories *categories)
+{
+	for (uint32_t i = 0; i < categories->n; i++)
+		if (strcasecmp(categories->entries[i].name, "idle") == 0)
+			categories->entries[i].color = ph_color_hex(0x111111);
+}
+
+static void
+read_regions(PhArena *arena, const PhTable *regions, PhPalette palette, PhCategories *out)
+{
+	uint32_t n = ph_rows_count(regions);
+	const char **names = ph_need(arena, n + 1, sizeof(*names));
+	double *weights = ph_need(arena, n + 1, sizeof(*weights));
+
+	for (uint32_t i = 0; i < n; i++)
+	{
+		names[i] = ph_table_text(regions, i, "region");
+		weights[i] = ph_table_number(regions, i, "exclusive");
+	}
+	ph_categories_build(arena, palette, names, weights, n, out);
+	blacken_idle(out);
+}
+
+bool
+ph_timeline_read(PhArena *arena, const PhRows *rows, PhPalette palette, PhTimelinePlot *out)
+{
+	const PhTable *table = ph_rows_table(rows, "rows");
+	double bins = ph_table_number(ph_rows_table(rows, "window"), 0, "bins");
+
+	out->run = ph_table_text(ph_rows_table(rows, "run"), 0, "run_id");
+	out->n_rows = ph_rows_count(table);
+	out->unit_name = ph_rank_word(rows, "run");
+	out->n_bins = bins >= 1 ? (uint32_t) bins : 0;
+	if (!ph_trace_window(rows, &out->from, &out->to) || out->n_rows == 0 || out->n_bins == 0)
+		return false;
+	out->row_names = ph_need(arena, out->n_rows, sizeof(*out->row_names));
+	for (uint32_t row = 0; row < out->n_rows; row++)
+		out->row_names[row] = ph_location_name(arena, table, row);
+	read_lanes(arena, ph_rows_table(rows, "spans"), out);
+	read_lines(arena, ph_rows_table(rows, "messages"), &out->lines);
+	read_strip(arena, ph_rows_table(rows, "strip"), &out->strip);
+	read_regions(arena, ph_rows_table(rows, "regions"), palette, &out->categories);
+	return out->n_lanes > 0;
+}

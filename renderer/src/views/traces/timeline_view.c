@@ -1,0 +1,93 @@
+/*
+ * timeline_view.c - `timeline`: calls and messages of a trace in physical time.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <math.h>
+
+#include "drawing/arena_must.h"
+#include "queries.h"
+#include "request/view.h"
+#include "views/traces/timeline.h"
+
+static const PhParameter parameters[] = {
+	PH_PARAMETER_RUN,	 PH_PARAMETER_WIDTH,	  PH_PARAMETER_HEIGHT, PH_PARAMETER_FROM,
+	PH_PARAMETER_TO,	 PH_PARAMETER_RANKS,	  PH_PARAMETER_DEPTH,  PH_PARAMETER_MESSAGES,
+	PH_PARAMETER_METRIC, PH_PARAMETER_STEP_COLOR, PH_PARAMETER_END};
+
+/* A bin is a unit of the picture, as PNG shows them; a row is at least two units high. */
+static void
+layout_size(const PhOptions *options, PhBody body, double *width, double *height)
+{
+	*width = floor(fmin(body.width * fmax(options->scale, 1), 16000));
+	*height = floor(fmax(body.height / 2, 1));
+}
+
+static void
+note_drawing(PhDrawing *drawing, const PhTimelinePlot *plot)
+{
+	PhArena *arena = drawing->arena;
+	double bin = (plot->to - plot->from) / plot->n_bins;
+
+	ph_page_note(arena, &drawing->page,
+				 ph_need_format(arena,
+								"a bar shows the function with most time in each %s; its caller "
+								"shines through where it covers only a part",
+								ph_value(arena, "ns", bin)));
+	if (plot->steps.n > 0)
+	{
+		drawing->page.title =
+			ph_need_format(arena, "Timeline: %s", plot->steps.colors.metric->title);
+		ph_page_note(arena, &drawing->page, "grey: calls that do not communicate");
+		ph_step_note(arena, &drawing->page, &plot->steps.colors);
+	}
+	if (plot->lines.n > 0)
+		ph_page_note(arena, &drawing->page,
+					 ph_timeline_draws_lines(plot)
+						 ? "lines: messages, thicker for several"
+						 : "too many messages to draw: zoom in with --from and --to");
+}
+
+/* --color is a metric of logical time; without it calls have colours of their own. */
+static bool
+check(const PhOptions *options, const char **message, const char **hint)
+{
+	return options->color == NULL || ph_step_metric_check(options, message, hint);
+}
+
+static void
+draw(PhDrawing *drawing)
+{
+	PhTimelinePlot plot = {0};
+
+	drawing->page.title = "Timeline";
+	if (ph_timeline_read(drawing->arena, drawing->rows, drawing->options->palette, &plot))
+	{
+		ph_timeline_steps_read(drawing->arena, drawing->options, drawing->rows, &plot);
+		if (drawing->options->height == 0)
+			drawing->body.height =
+				fmin(drawing->body.height,
+					 fmax(120, plot.n_rows * 26.0 + 44 + (plot.strip.n > 0 ? PH_STRIP : 0)));
+		ph_timeline_draw(drawing->scene, &plot, drawing->body);
+		note_drawing(drawing, &plot);
+	}
+	else
+	{
+		drawing->body.height = 200;
+		ph_page_empty(drawing->scene, drawing->body, "no calls in this window");
+	}
+	ph_trace_notes(drawing->arena, drawing->rows, &drawing->page);
+}
+
+const PhView ph_view_timeline = {.name = "timeline",
+								 .summary = "calls and messages of a trace in physical time",
+								 .options =
+									 "run from to ranks depth no-messages metric color range",
+								 .sql = ph_sql_render_timeline,
+								 .parameters = parameters,
+								 .reduction = "",
+								 .width = 1400,
+								 .height = 800,
+								 .layout_size = layout_size,
+								 .check = check,
+								 .draw = draw};

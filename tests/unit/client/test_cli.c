@@ -1,0 +1,353 @@
+/*
+ * test_cli.c - command lines, help texts, exit codes and JSON of the programs.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli/cli.h"
+#include "cli/json_out.h"
+
+static PhExit
+run_nothing(PhArguments *arguments)
+{
+	return ph_cli_flag(arguments, "dry") ? PH_EXIT_CONFLICT : PH_EXIT_OK;
+}
+
+static const char *const colours[] = {"red", "green", NULL};
+static const PhOption options[] = {
+	{.name = "dry", .letter = 'n', .help = "only look", .environment = "PH_TEST_DRY"},
+	{.name = "set", .letter = 's', .kind = PH_OPTION_LIST, .value = "K=V", .help = "metadata"},
+	{.name = "jobs", .letter = 'j', .kind = PH_OPTION_INTEGER, .value = "N", .help = "workers"},
+	{.name = "share",
+	 .kind = PH_OPTION_NUMBER,
+	 .value = "X",
+	 .help = "part",
+	 .environment = "PH_TEST_SHARE"},
+	{.name = "colour", .kind = PH_OPTION_TEXT, .value = "C", .help = "hue", .choices = colours},
+	{0},
+};
+static const PhCommand load = {.name = "load",
+							   .help = "load things",
+							   .usage = "PATH... [OPTION]...",
+							   .details = ".first line\nEND",
+							   .options = options,
+							   .min_arguments = 1,
+							   .max_arguments = 2,
+							   .uses_database = true,
+							   .passes_rest = true,
+							   .run = run_nothing};
+static const PhCommand down = {.name = "down", .help = "stop", .usage = "", .run = run_nothing};
+static const PhCommand show = {
+	.name = "show", .help = "show", .usage = "RUN", .max_arguments = 1, .run = run_nothing};
+static const PhCommand *const commands[] = {&load, &down, &show, NULL};
+static const PhProgram program = {"demo", "a program", commands, "footer"};
+
+#define PARSE(out, ...) parse(out, (char *[]){__VA_ARGS__, NULL})
+
+static PhExit
+parse(PhArguments **out, char **argv)
+{
+	int argc = 0;
+
+	while (argv[argc] != NULL)
+		argc++;
+	*out = NULL;
+	return ph_cli_parse(&program, &load, argc, argv, out);
+}
+
+static void
+test_values(void **state)
+{
+	PhArguments *arguments;
+	const char *const *values;
+
+	(void) state;
+	assert_int_equal(PARSE(&arguments, "a", "--set", "k=v", "-sx=y", "--jobs=7", "-n", "b",
+						   "--share", "-0.5", "--", "-c", "--x"),
+					 PH_EXIT_OK);
+	assert_int_equal(ph_cli_list(arguments, "set", &values), 2);
+	assert_string_equal(values[0], "k=v");
+	assert_string_equal(values[1], "x=y");
+	assert_int_equal(ph_cli_integer(arguments, "jobs", 1), 7);
+	assert_true(ph_cli_flag(arguments, "dry"));
+	assert_true(ph_cli_number(arguments, "share", 1) == -0.5);
+	assert_null(ph_cli_text(arguments, "colour", NULL));
+	assert_int_equal(ph_cli_n_arguments(arguments), 2);
+	assert_string_equal(ph_cli_argument(arguments, 1), "b");
+	assert_null(ph_cli_argument(arguments, 2));
+	assert_int_equal(ph_cli_n_rest(arguments), 2);
+	assert_string_equal(ph_cli_rest(arguments, 0), "-c");
+	assert_null(ph_cli_rest(arguments, 2));
+	assert_null(ph_cli_db(arguments));
+	ph_cli_free(arguments);
+}
+
+static void
+test_last_value_wins_and_letters_join(void **state)
+{
+	PhArguments *arguments;
+
+	(void) state;
+	assert_int_equal(PARSE(&arguments, "-nj3", "a", "-j", "4", "-d", "dbname=x"), PH_EXIT_OK);
+	assert_true(ph_cli_flag(arguments, "dry"));
+	assert_int_equal(ph_cli_integer(arguments, "jobs", 1), 4);
+	assert_string_equal(ph_cli_db(arguments), "dbname=x");
+	ph_cli_free(arguments);
+}
+
+static void
+test_refusals(void **state)
+{
+	PhArguments *arguments;
+
+	(void) state;
+	assert_int_equal(PARSE(&arguments, "a", "--jobz", "1"), PH_EXIT_USAGE);
+	assert_int_equal(PARSE(&arguments, "a", "-x"), PH_EXIT_USAGE);
+	assert_int_equal(PARSE(&arguments, "a", "--jobs"), PH_EXIT_USAGE);
+	assert_int_equal(PARSE(&arguments, "a", "--jobs", "3.5"), PH_EXIT_USAGE);
+	assert_int_equal(PARSE(&arguments, "a", "--jobs", ""), PH_EXIT_USAGE);
+	assert_int_equal(PARSE(&arguments, "a", "--jobs", "99999999999999999999"), PH_EXIT_USAGE);
+	assert_int_equal(PARSE(&arguments, "a", "--share", "nan"), PH_EXIT_USAGE);
+	assert_int_equal(PARSE(&arguments, "a", "--share", "1x"), PH_EXIT_USAGE);
+	assert_int_equal(PARSE(&arguments, "a", "--dry=1"), PH_EXIT_USAGE);
+	assert_int_equal(PARSE(&arguments, "a", "--colour", "blue"), PH_EXIT_USAGE);
+	assert_int_equal(PARSE(&arguments, "--dry"), PH_EXIT_USAGE);
+	assert_int_equal(PARSE(&arguments, "a", "b", "c"), PH_EXIT_USAGE);
+}
+
+static void
+test_help_needs_no_arguments(void **state)
+{
+	PhArguments *arguments;
+
+	(void) state;
+	assert_int_equal(PARSE(&arguments, "--help"), PH_EXIT_OK);
+	assert_true(ph_cli_flag(arguments, "help"));
+	ph_cli_free(arguments);
+}
+
+static void
+test_environment_twins(void **state)
+{
+	PhArguments *arguments;
+
+	(void) state;
+	setenv("PH_TEST_SHARE", "0.25", 1);
+	setenv("PH_TEST_DRY", "0", 1);
+	assert_int_equal(PARSE(&arguments, "a"), PH_EXIT_OK);
+	assert_true(ph_cli_number(arguments, "share", 1) == 0.25);
+	assert_false(ph_cli_flag(arguments, "dry"));
+	ph_cli_free(arguments);
+	assert_int_equal(PARSE(&arguments, "a", "--share", "2"), PH_EXIT_OK);
+	assert_true(ph_cli_number(arguments, "share", 1) == 2);
+	ph_cli_free(arguments);
+	setenv("PH_TEST_SHARE", "much", 1);
+	assert_int_equal(PARSE(&arguments, "a"), PH_EXIT_USAGE);
+	unsetenv("PH_TEST_SHARE");
+	setenv("PH_TEST_DRY", "yes", 1);
+	assert_int_equal(PARSE(&arguments, "a"), PH_EXIT_OK);
+	assert_true(ph_cli_flag(arguments, "dry"));
+	ph_cli_free(arguments);
+	unsetenv("PH_TEST_DRY");
+}
+
+static void
+test_main(void **state)
+{
+	char *unknown[] = {"demo", "lod", NULL};
+	char *dry[] = {"demo", "load", "x", "--dry", NULL};
+	char *nothing[] = {"demo", NULL};
+	char *before[] = {"demo", "--db", "load", "-q", "load", "x", "-n", NULL};
+	char *only_options[] = {"demo", "-d", NULL};
+
+	(void) state;
+	assert_int_equal(ph_cli_main(&program, 2, unknown), PH_EXIT_USAGE);
+	assert_int_equal(ph_cli_main(&program, 4, dry), PH_EXIT_CONFLICT);
+	assert_int_equal(ph_cli_main(&program, 1, nothing), PH_EXIT_USAGE);
+	assert_int_equal(ph_cli_main(&program, 7, before), PH_EXIT_CONFLICT);
+	assert_int_equal(ph_cli_main(&program, 2, only_options), PH_EXIT_USAGE);
+}
+
+/* Words that look like options are arguments after "--", unless another program takes them. */
+static void
+test_words_after_dashes(void **state)
+{
+	char *argv[] = {"--", "-x.cali", NULL};
+	PhArguments *arguments = NULL;
+
+	(void) state;
+	assert_int_equal(ph_cli_parse(&program, &show, 2, argv, &arguments), PH_EXIT_OK);
+	assert_int_equal(ph_cli_n_rest(arguments), 0);
+	assert_string_equal(ph_cli_argument(arguments, 0), "-x.cali");
+	ph_cli_free(arguments);
+}
+
+static void
+test_nearest(void **state)
+{
+	const char *const names[] = {"load", "down", "doctor"};
+
+	(void) state;
+	assert_string_equal(ph_cli_nearest("loed", names, 3), "load");
+	assert_string_equal(ph_cli_nearest("docter", names, 3), "doctor");
+	assert_null(ph_cli_nearest("xyzzy", names, 3));
+	assert_null(ph_cli_nearest("", names, 0));
+}
+
+static void
+test_run_ids(void **state)
+{
+	int64_t run = 0;
+
+	(void) state;
+	assert_true(ph_cli_parse_run("17", &run));
+	assert_int_equal(run, 17);
+	assert_false(ph_cli_parse_run("0", &run));
+	assert_false(ph_cli_parse_run("-3", &run));
+	assert_false(ph_cli_parse_run("1e3", &run));
+	assert_false(ph_cli_parse_run("", &run));
+	assert_int_equal(run, 17);
+}
+
+/* What a printer prints; malloc'ed. */
+static char *
+printed(void (*print)(FILE *, const void *), const void *argument)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *stream = open_memstream(&text, &size);
+
+	print(stream, argument);
+	fclose(stream);
+	return text;
+}
+
+static void
+print_help(FILE *stream, const void *command)
+{
+	if (command != NULL)
+		ph_cli_print_command_help(stream, &program, command);
+	else
+		ph_cli_print_program_help(stream, &program);
+}
+
+static void
+print_man(FILE *stream, const void *ignored)
+{
+	(void) ignored;
+	ph_cli_print_man_page(stream, &program);
+}
+
+static void
+test_help_text(void **state)
+{
+	char *text = printed(print_help, &load);
+
+	(void) state;
+	assert_non_null(strstr(text, "Usage: demo load PATH... [OPTION]...\n"));
+	assert_non_null(strstr(text, "  -s, --set K=V               metadata; may be repeated\n"));
+	assert_non_null(strstr(text, "[$PH_TEST_SHARE]"));
+	assert_non_null(strstr(text, "one of red, green"));
+	assert_non_null(strstr(text, "--db CONNINFO"));
+	free(text);
+	text = printed(print_help, NULL);
+	assert_non_null(strstr(text, "  load        load things\n"));
+	assert_non_null(strstr(text, "footer"));
+	free(text);
+}
+
+static void
+test_man_page(void **state)
+{
+	char *text = printed(print_man, NULL);
+
+	(void) state;
+	assert_non_null(strstr(text, ".SS load PATH... [OPTION]...\n"));
+	assert_non_null(strstr(text, "\\&.first line"));
+	assert_non_null(strstr(text, ".B \\-j, \\-\\-jobs \\fIN\\fR\n"));
+	assert_non_null(strstr(text, ".B 130\ninterrupted\n"));
+	free(text);
+}
+
+static void
+test_exit_codes(void **state)
+{
+	(void) state;
+	assert_int_equal(ph_exit_from_status(PH_OK), PH_EXIT_OK);
+	assert_int_equal(ph_exit_from_status(PH_ERR_FORMAT), PH_EXIT_INPUT);
+	assert_int_equal(ph_exit_from_status(PH_ERR_INTERNAL), PH_EXIT_INTERNAL);
+	assert_int_equal(ph_exit_from_sqlstate("53100"), PH_EXIT_DISK_FULL);
+	assert_int_equal(ph_exit_from_sqlstate("53200"), PH_EXIT_MEMORY);
+	assert_int_equal(ph_exit_from_sqlstate("42501"), PH_EXIT_PERMISSION);
+	assert_int_equal(ph_exit_from_sqlstate("57014"), PH_EXIT_INTERRUPTED);
+	assert_int_equal(ph_exit_from_sqlstate("57P01"), PH_EXIT_UNREACHABLE);
+	assert_int_equal(ph_exit_from_sqlstate("PH002"), PH_EXIT_NOT_FOUND);
+	assert_int_equal(ph_exit_from_sqlstate("22012"), PH_EXIT_ERROR);
+	assert_int_equal(ph_exit_from_sqlstate(""), PH_EXIT_UNREACHABLE);
+	assert_int_equal(ph_exit_from_errno(ENOSPC), PH_EXIT_DISK_FULL);
+	assert_int_equal(ph_exit_from_errno(EACCES), PH_EXIT_UNREADABLE);
+	assert_string_equal(ph_exit_meaning((PhExit) 99), "unknown");
+}
+
+static void
+print_json(FILE *stream, const void *ignored)
+{
+	PhJson *object = ph_json_object();
+	PhJson *list = ph_json_array();
+
+	(void) ignored;
+	ph_json_set_text(object, "text", "a\"\xFF/");
+	ph_json_set_integer(object, "int", INT64_MIN);
+	ph_json_set_number(object, "tenth", 0.1);
+	ph_json_set_number(object, "nan", NAN);
+	ph_json_set_bool(object, "yes", true);
+	ph_json_set_text(object, "none", NULL);
+	ph_json_set_raw(object, "meta", "{\"k\":[1]}");
+	ph_json_set_raw(object, "broken", "{k");
+	ph_json_add_text(list, "x");
+	ph_json_set(object, "list", list);
+	ph_json_print_line(stream, object);
+}
+
+static void
+test_json(void **state)
+{
+	char *text = printed(print_json, NULL);
+
+	(void) state;
+	assert_string_equal(text, "{\"text\":\"a\\\"\xEF\xBF\xBD/\",\"int\":-9223372036854775808,"
+							  "\"tenth\":0.1,\"nan\":null,\"yes\":true,\"none\":null,"
+							  "\"meta\":{\"k\":[1]},\"broken\":\"{k\",\"list\":[\"x\"]}\n");
+	free(text);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_last_value_wins_and_letters_join),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_help_needs_no_arguments),
+		cmocka_unit_test(test_environment_twins),
+		cmocka_unit_test(test_main),
+		cmocka_unit_test(test_words_after_dashes),
+		cmocka_unit_test(test_nearest),
+		cmocka_unit_test(test_run_ids),
+		cmocka_unit_test(test_help_text),
+		cmocka_unit_test(test_man_page),
+		cmocka_unit_test(test_exit_codes),
+		cmocka_unit_test(test_json),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

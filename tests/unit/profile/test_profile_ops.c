@@ -1,0 +1,774 @@
+/*
+ * test_profile_ops.c - laws of the reductions on random profiles, against slow references.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/flat.h"
+#include "profile/ops.h"
+#include "support/fault_env.h"
+#include "support/mixed.h"
+#include "support/profile_case.h"
+
+#define N_INPUTS 2000
+#define CLOSE 1e-9
+
+static double
+cell(const PhProfile *profile, uint32_t metric, uint32_t node, uint32_t column, PhCost cost)
+{
+	return ph_profile_cell(profile, metric, node, column, cost);
+}
+
+/* Sum of one cost over all nodes in a column. */
+static double
+sum_of(const PhProfile *profile, uint32_t metric, uint32_t column, PhCost cost)
+{
+	double sum = 0;
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+		sum += cell(profile, metric, node, column, cost);
+	return sum;
+}
+
+static double
+roots_of(const PhProfile *profile, uint32_t metric, uint32_t column)
+{
+	double sum = 0;
+	for (uint32_t node = 0; node < profile->n_nodes; node = profile->subtree_end[node])
+		sum += cell(profile, metric, node, column, PH_COST_INCLUSIVE);
+	return sum;
+}
+
+/* ---- filter ---- */
+
+static bool
+is_outermost(const PhProfile *profile, uint32_t node)
+{
+	const char *name = ph_profile_node_name(profile, node);
+	for (uint32_t up = profile->parent[node]; up != PH_NONE; up = profile->parent[up])
+		if (strcmp(ph_profile_node_name(profile, up), name) == 0)
+			return false;
+	return true;
+}
+
+/* What a node counts: the size of its mean, or its largest value, or 0. */
+static double
+weight_of(const PhProfile *profile, uint32_t node, PhStat stat, PhCost cost)
+{
+	double most = 0;
+	if (stat == PH_STAT_MEAN)
+		return fabs(ph_profile_mean(profile, MIXED_TIME, node, cost));
+	for (uint32_t i = 0; i < profile->n_columns; i++)
+		most = fmax(most, cell(profile, MIXED_TIME, node, i, cost));
+	return most;
+}
+
+/* T(f) of the function of a node, by looking at every node. */
+static double
+function_total(const PhProfile *profile, const char *name, PhStat stat, PhCost cost)
+{
+	double total = 0;
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+		if (strcmp(ph_profile_node_name(profile, node), name) == 0 &&
+			(cost == PH_COST_EXCLUSIVE || is_outermost(profile, node)))
+			total += weight_of(profile, node, stat, cost);
+	return total;
+}
+
+static double
+forest_total(const PhProfile *profile, PhStat stat)
+{
+	double total = 0;
+	for (uint32_t node = 0; node < profile->n_nodes; node = profile->subtree_end[node])
+		total += weight_of(profile, node, stat, PH_COST_INCLUSIVE);
+	return total;
+}
+
+/* Does a function have a node that is no root? Roots stay whatever they count. */
+static bool
+has_function(const PhProfile *profile, const char *name)
+{
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+		if (profile->parent[node] != PH_NONE &&
+			strcmp(ph_profile_node_name(profile, node), name) == 0)
+			return true;
+	return false;
+}
+
+static void
+compare_with_slow_filter(const PhProfile *profile, const PhProfile *filtered, double share,
+						 PhStat stat, PhCost cost)
+{
+	double threshold = share * forest_total(profile, stat);
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+	{
+		const char *name = ph_profile_node_name(profile, node);
+		double total = function_total(profile, name, stat, cost);
+		if (profile->parent[node] != PH_NONE && !agree(total, threshold, 1e-9))
+			assert_int_equal(has_function(filtered, name), total > threshold);
+	}
+}
+
+static void
+filter_keeps_totals_and_is_monotone_and_idempotent(void **state)
+{
+	(void) state;
+	for (uint64_t seed = 0; seed < N_INPUTS; seed++)
+	{
+		Random random = {seed};
+		PhProfile *profile = case_mixed(seed, true), *filtered, *again, *less;
+		double share = random_unit(&random) * 0.5;
+		PhCost cost = seed % 3 == 0 ? PH_COST_EXCLUSIVE : PH_COST_INCLUSIVE;
+		assert_int_equal(
+			ph_profile_filter(&case_env, profile, share, PH_STAT_MEAN, 0, cost, &filtered), PH_OK);
+		case_sound(filtered);
+		compare_with_slow_filter(profile, filtered, share, PH_STAT_MEAN, cost);
+		for (uint32_t m = MIXED_TIME; m <= MIXED_COUNT; m++)
+			for (uint32_t column = 0; column < profile->n_columns; column++)
+			{
+				assert_true(agree(sum_of(profile, m, column, PH_COST_OWN),
+								  sum_of(filtered, m, column, PH_COST_OWN), CLOSE));
+				assert_true(agree(roots_of(profile, m, column), roots_of(filtered, m, column), 0));
+			}
+		assert_true(same_bytes(&case_env, filtered->unfiltered, profile));
+		assert_int_equal(
+			ph_profile_filter(&case_env, filtered, share, PH_STAT_MEAN, 0, cost, &again), PH_OK);
+		assert_int_equal(again->n_nodes, filtered->n_nodes);
+		assert_memory_equal(again->metrics[0].exclusive, filtered->metrics[0].exclusive,
+							(size_t) filtered->n_nodes * filtered->n_columns * sizeof(double));
+		assert_true(same_bytes(&case_env, again->unfiltered, profile));
+		assert_int_equal(
+			ph_profile_filter(&case_env, profile, share / 2, PH_STAT_MEAN, 0, cost, &less), PH_OK);
+		/* the kept functions, not the nodes, are a subset: splicing moves nodes */
+		for (uint32_t node = 0; node < filtered->n_nodes; node++)
+		{
+			bool kept = false;
+			for (uint32_t i = 0; i < less->n_nodes; i++)
+				kept = kept || strcmp(ph_profile_node_name(filtered, node),
+									  ph_profile_node_name(less, i)) == 0;
+			assert_true(kept);
+		}
+		ph_profile_free(&case_env, less);
+		ph_profile_free(&case_env, again);
+		ph_profile_free(&case_env, filtered);
+		ph_profile_free(&case_env, profile);
+	}
+}
+
+/* The share at which a function's total is the threshold, but for rounding, keeps it. */
+static void
+filter_keeps_what_is_at_the_threshold(void **state)
+{
+	uint32_t n_rounded_up = 0;
+	(void) state;
+	for (uint64_t seed = 0; seed < N_INPUTS; seed++)
+	{
+		PhProfile *profile = case_mixed(seed, seed % 2 == 0), *filtered;
+		PhStat stat = seed % 3 == 0 ? PH_STAT_MAX : PH_STAT_MEAN;
+		const char *name = ph_profile_node_name(profile, profile->n_nodes - 1);
+		double total = function_total(profile, name, stat, PH_COST_INCLUSIVE);
+		double share = total / forest_total(profile, stat);
+		if (profile->parent[profile->n_nodes - 1] != PH_NONE && share > 0 && share <= 1)
+		{
+			assert_int_equal(ph_profile_filter(&case_env, profile, share, stat, MIXED_TIME,
+											   PH_COST_INCLUSIVE, &filtered),
+							 PH_OK);
+			assert_true(has_function(filtered, name));
+			compare_with_slow_filter(profile, filtered, share, stat, PH_COST_INCLUSIVE);
+			n_rounded_up += share * forest_total(profile, stat) > total;
+			ph_profile_free(&case_env, filtered);
+		}
+		ph_profile_free(&case_env, profile);
+	}
+	assert_true(n_rounded_up > 10);
+}
+
+/* What became faster counts as much as what became slower. */
+static void
+filter_of_differences_goes_by_size(void **state)
+{
+	uint32_t n_faster = 0;
+	(void) state;
+	for (uint64_t seed = 0; seed < N_INPUTS / 4; seed++)
+	{
+		Random random = {seed};
+		PhProfile *a = case_mixed(seed, true), *b = case_mixed(seed + N_INPUTS, true);
+		PhProfile *diff, *filtered;
+		double share = random_unit(&random) * 0.5;
+		PhCost cost = seed % 2 == 0 ? PH_COST_EXCLUSIVE : PH_COST_INCLUSIVE;
+		assert_int_equal(ph_profile_diff(&case_env, a, b, &diff), PH_OK);
+		assert_int_equal(
+			ph_profile_filter(&case_env, diff, share, PH_STAT_MEAN, MIXED_TIME, cost, &filtered),
+			PH_OK);
+		case_sound(filtered);
+		compare_with_slow_filter(diff, filtered, share, PH_STAT_MEAN, cost);
+		for (uint32_t node = 0; node < filtered->n_nodes; node++)
+			n_faster += filtered->parent[node] != PH_NONE &&
+						ph_profile_mean(filtered, MIXED_TIME, node, cost) < 0;
+		ph_profile_free(&case_env, filtered);
+		ph_profile_free(&case_env, diff);
+		ph_profile_free(&case_env, a);
+		ph_profile_free(&case_env, b);
+	}
+	assert_true(n_faster > N_INPUTS / 4);
+}
+
+static void
+filter_of_nothing_keeps_all(void **state)
+{
+	(void) state;
+	PhProfile *profile = case_mixed(8, false), *filtered;
+	assert_int_equal(
+		ph_profile_filter(&case_env, profile, 0, PH_STAT_MAX, 0, PH_COST_INCLUSIVE, &filtered),
+		PH_OK);
+	assert_int_equal(filtered->n_nodes, profile->n_nodes);
+	assert_true(filtered->provenance.share_filtered == 0);
+	ph_profile_free(&case_env, filtered);
+	ph_profile_free(&case_env, profile);
+}
+
+static void
+filter_refuses_what_makes_no_sense(void **state)
+{
+	(void) state;
+	PhProfile *profile = case_mixed(8, false), *out = NULL;
+	const double shares[] = {-0.1, 1.1, NAN};
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(ph_profile_filter(&case_env, profile, shares[i], PH_STAT_MEAN, 0,
+										   PH_COST_INCLUSIVE, &out),
+						 PH_ERR_VALUE);
+	assert_int_equal(
+		ph_profile_filter(&case_env, profile, 0.1, PH_STAT_MEAN, 99, PH_COST_INCLUSIVE, &out),
+		PH_ERR_NOT_FOUND);
+	assert_int_equal(ph_profile_filter(&case_env, profile, 0.1, PH_STAT_MEAN, MIXED_RATE,
+									   PH_COST_INCLUSIVE, &out),
+					 PH_ERR_VALUE);
+	assert_int_equal(
+		ph_profile_filter(&case_env, profile, 0.1, PH_STAT_MEAN, 0, PH_COST_ABSORBED, &out),
+		PH_ERR_VALUE);
+	assert_null(out);
+	ph_profile_free(&case_env, profile);
+}
+
+/* A wrapper between two nodes: its time is absorbed, not its caller's own. */
+static void
+absorbed_is_not_exclusive(void **state)
+{
+	(void) state;
+	PhProfile *profile = case_mixed(21, true), *spliced;
+	bool *keep = calloc(profile->n_nodes, sizeof(bool));
+	assert_int_equal(ph_profile_splice(&case_env, profile, keep, "splice: all", &spliced), PH_OK);
+	case_sound(spliced);
+	for (uint32_t node = 0; node < spliced->n_nodes; node++)
+	{
+		uint32_t root = same_path(profile, spliced, node);
+		assert_int_equal(spliced->parent[node], PH_NONE);
+		for (uint32_t column = 0; column < spliced->n_columns; column++)
+		{
+			double own = cell(profile, 0, root, column, PH_COST_EXCLUSIVE);
+			assert_true(cell(spliced, 0, node, column, PH_COST_EXCLUSIVE) == own);
+			assert_true(agree(cell(spliced, 0, node, column, PH_COST_INCLUSIVE) -
+								  cell(spliced, 0, node, column, PH_COST_RESIDUAL) - own,
+							  cell(spliced, 0, node, column, PH_COST_ABSORBED), CLOSE));
+		}
+	}
+	assert_true(spliced->provenance.share_filtered > 0);
+	free(keep);
+	ph_profile_free(&case_env, spliced);
+	ph_profile_free(&case_env, profile);
+}
+
+/* ---- squash, subtree ---- */
+
+/* The kept ancestors of a node (and itself), joined as a path; compared with the result's. */
+static bool
+is_squashed_path(const PhProfile *profile, const bool *keep, uint32_t node,
+				 const PhProfile *squashed, uint32_t other)
+{
+	while (node != PH_NONE && other != PH_NONE)
+	{
+		if (!keep[node])
+		{
+			node = profile->parent[node];
+			continue;
+		}
+		if (ph_region_compare(profile, ph_profile_region(profile, node), squashed,
+							  ph_profile_region(squashed, other)) != 0)
+			return false;
+		node = profile->parent[node];
+		other = squashed->parent[other];
+	}
+	while (node != PH_NONE && !keep[node])
+		node = profile->parent[node];
+	return node == other;
+}
+
+static void
+squash_keeps_own_costs_of_kept_nodes(void **state)
+{
+	(void) state;
+	for (uint64_t seed = 0; seed < N_INPUTS; seed++)
+	{
+		Random random = {seed};
+		PhProfile *profile = case_mixed(seed, true), *squashed;
+		bool keep[MIXED_MOST_NODES];
+		for (uint32_t i = 0; i < profile->n_nodes; i++)
+			keep[i] = random_below(&random, 2) == 0;
+		keep[random_below(&random, profile->n_nodes)] = true;
+		assert_int_equal(ph_profile_squash(&case_env, profile, keep, "squash: test", &squashed),
+						 PH_OK);
+		case_sound(squashed);
+		for (uint32_t node = 0; node < squashed->n_nodes; node++)
+		{
+			double sum = 0, peak = 0;
+			uint32_t n = 0;
+			for (uint32_t i = 0; i < profile->n_nodes; i++)
+				if (keep[i] && is_squashed_path(profile, keep, i, squashed, node))
+				{
+					sum += cell(profile, 0, i, 0, PH_COST_EXCLUSIVE);
+					peak = fmax(peak, cell(profile, MIXED_PEAK, i, 0, PH_COST_EXCLUSIVE));
+					n++;
+				}
+			assert_true(n > 0);
+			assert_true(agree(cell(squashed, 0, node, 0, PH_COST_EXCLUSIVE), sum, CLOSE));
+			assert_true(agree(cell(squashed, MIXED_PEAK, node, 0, PH_COST_EXCLUSIVE), peak, 0));
+		}
+		ph_profile_free(&case_env, squashed);
+		ph_profile_free(&case_env, profile);
+	}
+}
+
+static void
+squash_to_nothing_is_refused(void **state)
+{
+	(void) state;
+	PhProfile *profile = case_mixed(4, true), *out = NULL;
+	bool keep[MIXED_MOST_NODES] = {false};
+	assert_int_equal(ph_profile_squash(&case_env, profile, keep, "squash: test", &out),
+					 PH_ERR_VALUE);
+	assert_null(out);
+	ph_profile_free(&case_env, profile);
+}
+
+static void
+subtrees_keep_their_numbers(void **state)
+{
+	(void) state;
+	for (uint64_t seed = 0; seed < N_INPUTS; seed++)
+	{
+		PhProfile *profile = case_mixed(seed, true), *subtree;
+		uint32_t top = (uint32_t) (seed * 7 % profile->n_nodes);
+		bool reroot = seed % 2 == 0;
+		assert_int_equal(ph_profile_subtree(&case_env, profile, top, reroot, &subtree), PH_OK);
+		case_sound(subtree);
+		uint32_t above = reroot ? 0 : profile->depth[top];
+		assert_int_equal(subtree->n_nodes, profile->subtree_end[top] - top + above);
+		for (uint32_t node = 0; node < subtree->n_nodes; node++)
+			for (uint32_t column = 0; column < profile->n_columns; column++)
+			{
+				bool is_above = node < above;
+				uint32_t old = is_above ? top : top + node - above;
+				assert_true(agree(cell(subtree, 0, node, column, PH_COST_INCLUSIVE),
+								  cell(profile, 0, old, column, PH_COST_INCLUSIVE), CLOSE));
+				assert_true(cell(subtree, 0, node, column, PH_COST_EXCLUSIVE) ==
+							(is_above ? 0 : cell(profile, 0, old, column, PH_COST_EXCLUSIVE)));
+				assert_int_equal(ph_profile_is_present(subtree, node, column),
+								 ph_profile_is_present(profile, old, column));
+			}
+		ph_profile_free(&case_env, subtree);
+		ph_profile_free(&case_env, profile);
+	}
+}
+
+/* ---- invert ---- */
+
+static double
+exclusive_of_function(const PhProfile *profile, const PhProfile *inverted, uint32_t root,
+					  uint32_t column)
+{
+	double sum = 0;
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+		if (ph_region_compare(profile, ph_profile_region(profile, node), inverted,
+							  ph_profile_region(inverted, root)) == 0)
+			sum += cell(profile, 0, node, column, PH_COST_OWN);
+	return sum;
+}
+
+static void
+inverted_roots_are_functions_with_their_own_cost(void **state)
+{
+	(void) state;
+	for (uint64_t seed = 0; seed < N_INPUTS; seed++)
+	{
+		PhProfile *profile = case_mixed(seed, true), *inverted, *back;
+		assert_int_equal(ph_profile_invert(&case_env, profile, &inverted), PH_OK);
+		case_sound(inverted);
+		for (uint32_t column = 0; column < profile->n_columns; column++)
+		{
+			for (uint32_t root = 0; root < inverted->n_nodes; root = inverted->subtree_end[root])
+				assert_true(agree(cell(inverted, 0, root, column, PH_COST_INCLUSIVE),
+								  exclusive_of_function(profile, inverted, root, column), CLOSE));
+			assert_true(agree(roots_of(profile, 0, column), roots_of(inverted, 0, column), CLOSE));
+		}
+		/* twice inverted: the paths again, with the costs where they were */
+		assert_int_equal(ph_profile_invert(&case_env, inverted, &back), PH_OK);
+		assert_true(agree(roots_of(back, 0, 0), roots_of(profile, 0, 0), CLOSE));
+		ph_profile_free(&case_env, back);
+		ph_profile_free(&case_env, inverted);
+		ph_profile_free(&case_env, profile);
+	}
+}
+
+/* ---- columns and metrics ---- */
+
+static PhProfile *
+subset(const PhProfile *profile, const bool *keep)
+{
+	PhProfile *out;
+	assert_int_equal(ph_profile_subset(&case_env, profile, keep, &out), PH_OK);
+	case_sound(out);
+	return out;
+}
+
+static void
+subset_and_complement_make_the_whole(void **state)
+{
+	(void) state;
+	for (uint64_t seed = 0; seed < N_INPUTS; seed++)
+	{
+		PhProfile *profile = case_mixed(seed, true);
+		bool keep[MIXED_MOST_COLUMNS], other[MIXED_MOST_COLUMNS];
+		uint32_t n_kept = 0;
+		for (uint32_t i = 0; i < profile->n_columns; i++)
+		{
+			keep[i] = (seed >> i & 1) != 0;
+			other[i] = !keep[i];
+			n_kept += keep[i];
+		}
+		if (n_kept == 0 || n_kept == profile->n_columns)
+		{
+			ph_profile_free(&case_env, profile);
+			continue;
+		}
+		PhProfile *in = subset(profile, keep), *out = subset(profile, other);
+		assert_int_equal(in->n_nodes, profile->n_nodes);
+		for (uint32_t node = 0; node < profile->n_nodes; node++)
+		{
+			uint32_t next[2] = {0, 0};
+			for (uint32_t column = 0; column < profile->n_columns; column++)
+			{
+				const PhProfile *part = keep[column] ? in : out;
+				uint32_t at = next[keep[column]]++;
+				for (uint32_t m = 0; m < MIXED_METRICS; m++)
+					assert_true(agree(cell(part, m, node, at, PH_COST_INCLUSIVE),
+									  cell(profile, m, node, column, PH_COST_INCLUSIVE), 0));
+				assert_int_equal(ph_profile_is_present(part, node, at),
+								 ph_profile_is_present(profile, node, column));
+			}
+		}
+		ph_profile_free(&case_env, in);
+		ph_profile_free(&case_env, out);
+		ph_profile_free(&case_env, profile);
+	}
+}
+
+static bool
+in_group(const PhProfile *profile, uint32_t x, const PhProfile *rolled, uint32_t y, int level)
+{
+	const PhColumn *a = &profile->columns[x], *b = &rolled->columns[y];
+	switch (level)
+	{
+		case 0: /* rank */
+			return a->rank == b->rank;
+		case 1: /* host */
+			return strcmp(profile->strings[a->host], rolled->strings[b->host]) == 0;
+		case 2: /* thread */
+			return a->rank == b->rank && a->thread == b->thread;
+		case 3: /* iteration */
+			return a->iteration == b->iteration;
+		default: /* run, all */
+			return true;
+	}
+}
+
+static void
+compare_rolled_cell(const PhProfile *profile, const PhProfile *rolled, int level, uint32_t node,
+					uint32_t group)
+{
+	double sum = 0, heat = 0, peak = 0, count = 0;
+	uint32_t n = 0;
+	for (uint32_t column = 0; column < profile->n_columns; column++)
+	{
+		if (!in_group(profile, column, rolled, group, level))
+			continue;
+		sum += cell(profile, 0, node, column, PH_COST_INCLUSIVE);
+		count += cell(profile, MIXED_COUNT, node, column, PH_COST_INCLUSIVE);
+		peak = fmax(peak, cell(profile, MIXED_PEAK, node, column, PH_COST_INCLUSIVE));
+		heat += cell(profile, MIXED_HEAT, node, column, PH_COST_INCLUSIVE);
+		n += ph_profile_is_present(profile, node, column);
+	}
+	assert_true(agree(cell(rolled, 0, node, group, PH_COST_INCLUSIVE), sum, CLOSE));
+	assert_true(agree(cell(rolled, MIXED_PEAK, node, group, PH_COST_INCLUSIVE), peak, 0));
+	assert_true(agree(cell(rolled, MIXED_HEAT, node, group, PH_COST_INCLUSIVE),
+					  n == 0 ? 0 : heat / n, 1e-9));
+	assert_int_equal(ph_profile_is_present(rolled, node, group), n > 0);
+	/* ratios are evaluated after the roll-up */
+	if (n > 0)
+		assert_true(agree(cell(rolled, MIXED_RATE, node, group, PH_COST_INCLUSIVE),
+						  sum == 0 ? NAN : count / sum, 1e-9));
+}
+
+static void
+roll_ups_add_up_by_level(void **state)
+{
+	(void) state;
+	static const char *const levels[] = {"rank", "host", "thread", "iteration", "run", "all"};
+	for (uint64_t seed = 0; seed < N_INPUTS; seed++)
+	{
+		PhProfile *profile = case_mixed(seed, true), *rolled, *once, *twice;
+		int level = (int) (seed % 6);
+		assert_int_equal(ph_profile_roll_up_by(&case_env, profile, levels[level], &rolled), PH_OK);
+		case_sound(rolled);
+		for (uint32_t node = 0; node < profile->n_nodes; node++)
+			for (uint32_t group = 0; group < rolled->n_columns; group++)
+				compare_rolled_cell(profile, rolled, level, node, group);
+		/* coarser after finer is coarser */
+		assert_int_equal(ph_profile_roll_up_by(&case_env, rolled, "all", &twice), PH_OK);
+		assert_int_equal(ph_profile_roll_up_by(&case_env, profile, "all", &once), PH_OK);
+		assert_int_equal(twice->n_columns, 1);
+		for (uint32_t node = 0; node < profile->n_nodes; node++)
+			assert_true(agree(cell(once, 0, node, 0, PH_COST_INCLUSIVE),
+							  cell(twice, 0, node, 0, PH_COST_INCLUSIVE), CLOSE));
+		ph_profile_free(&case_env, once);
+		ph_profile_free(&case_env, twice);
+		ph_profile_free(&case_env, rolled);
+		ph_profile_free(&case_env, profile);
+	}
+}
+
+static void
+roll_up_by_hand_and_its_errors(void **state)
+{
+	(void) state;
+	PhProfile *profile = NULL, *rolled = NULL;
+	for (uint64_t seed = 0; profile == NULL || profile->n_columns < 3; seed++)
+	{
+		ph_profile_free(&case_env, profile);
+		profile = case_mixed(seed, true);
+	}
+	uint32_t group[MIXED_MOST_COLUMNS] = {0, PH_NONE, 0, 0, 0, 0};
+	PhColumn column = profile->columns[0];
+	assert_int_equal(ph_profile_roll_up(&case_env, profile, group, 1, &column, &rolled), PH_OK);
+	case_sound(rolled);
+	double sum = 0;
+	for (uint32_t i = 0; i < profile->n_columns; i++)
+		sum += i == 1 ? 0 : roots_of(profile, 0, i);
+	assert_true(agree(roots_of(rolled, 0, 0), sum, CLOSE));
+	ph_profile_free(&case_env, rolled);
+	rolled = NULL;
+	group[0] = 5;
+	assert_int_equal(ph_profile_roll_up(&case_env, profile, group, 1, &column, &rolled),
+					 PH_ERR_VALUE);
+	assert_int_equal(ph_profile_roll_up(&case_env, profile, group, 0, &column, &rolled),
+					 PH_ERR_VALUE);
+	assert_int_equal(ph_profile_roll_up_by(&case_env, profile, "core", &rolled), PH_ERR_VALUE);
+	assert_non_null(strstr(case_env.error.hint, "host"));
+	bool none[MIXED_MOST_COLUMNS] = {false};
+	assert_int_equal(ph_profile_subset(&case_env, profile, none, &rolled), PH_ERR_VALUE);
+	assert_null(rolled);
+	ph_profile_free(&case_env, profile);
+}
+
+/* Rank 0 of two runs is not one rank, but "all" is all. */
+static void
+roll_ups_stay_within_runs(void **state)
+{
+	(void) state;
+	Mixed input;
+	PhProfile *profile, *rolled;
+	static const char *const levels[] = {"rank", "host", "thread", "iteration", "run", "all"};
+	mixed_random(2, true, &input);
+	input.n_columns = 2;
+	uint32_t n_values = 0;
+	for (uint32_t i = 0; i < input.n_values; i++)
+		if (input.values[i].column < 2)
+			input.values[n_values++] = input.values[i];
+	input.n_values = n_values;
+	input.columns[1] = input.columns[0];
+	input.columns[1].run_id = 8;
+	assert_int_equal(mixed_profile(&case_env, &input, NULL, &profile), PH_OK);
+	for (int i = 0; i < 6; i++)
+	{
+		assert_int_equal(ph_profile_roll_up_by(&case_env, profile, levels[i], &rolled), PH_OK);
+		assert_int_equal(rolled->n_columns, i < 5 ? 2 : 1);
+		ph_profile_free(&case_env, rolled);
+	}
+	ph_profile_free(&case_env, profile);
+}
+
+static void
+selected_ratios_bring_their_operands(void **state)
+{
+	(void) state;
+	PhProfile *profile = case_mixed(12, true), *selected, *out = NULL;
+	const uint32_t list[] = {MIXED_RATE, MIXED_PEAK}, bad[] = {77};
+	assert_int_equal(ph_profile_select_metrics(&case_env, profile, 2, list, &selected), PH_OK);
+	case_sound(selected);
+	assert_int_equal(selected->n_metrics, 4);
+	assert_string_equal(selected->strings[selected->metrics[0].name], "rate");
+	assert_string_equal(selected->strings[selected->metrics[1].name], "peak");
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+		assert_true(agree(ph_profile_mean(selected, 0, node, PH_COST_INCLUSIVE),
+						  ph_profile_mean(profile, MIXED_RATE, node, PH_COST_INCLUSIVE), 0));
+	assert_int_equal(ph_profile_select_metrics(&case_env, profile, 1, bad, &out), PH_ERR_NOT_FOUND);
+	assert_int_equal(ph_profile_select_metrics(&case_env, profile, 0, bad, &out), PH_ERR_VALUE);
+	assert_null(out);
+	ph_profile_free(&case_env, selected);
+	ph_profile_free(&case_env, profile);
+}
+
+static void
+the_unfiltered_profile_follows_the_columns(void **state)
+{
+	(void) state;
+	for (uint64_t seed = 0; seed < 200; seed++)
+	{
+		PhProfile *profile = case_mixed(seed, true), *filtered, *a, *b;
+		assert_int_equal(ph_profile_filter(&case_env, profile, 0.2, PH_STAT_MEAN, 0,
+										   PH_COST_INCLUSIVE, &filtered),
+						 PH_OK);
+		assert_int_equal(ph_profile_roll_up_by(&case_env, filtered, "rank", &a), PH_OK);
+		assert_int_equal(ph_profile_roll_up_by(&case_env, profile, "rank", &b), PH_OK);
+		case_sound(a);
+		assert_true(same_bytes(&case_env, a->unfiltered, b));
+		ph_profile_free(&case_env, a);
+		ph_profile_free(&case_env, b);
+		ph_profile_free(&case_env, filtered);
+		ph_profile_free(&case_env, profile);
+	}
+}
+
+/* ---- deep, large, faulty ---- */
+
+static void
+deep_chains_do_not_recurse(void **state)
+{
+	(void) state;
+	BigForest shape = {100000, 5, 50, 1, 1}; /* a parent is the node before */
+	PhProfile *profile, *filtered, *squashed, *subtree, *diff, *inverted = NULL;
+	assert_int_equal(forest_big(&case_env, &shape, &profile), PH_OK);
+	assert_int_equal(profile->depth[profile->n_nodes - 1], 99999);
+	assert_int_equal(
+		ph_profile_filter(&case_env, profile, 0.5, PH_STAT_MEAN, 0, PH_COST_INCLUSIVE, &filtered),
+		PH_OK);
+	bool *keep = calloc(profile->n_nodes, sizeof(bool));
+	for (uint32_t i = 0; i < profile->n_nodes; i += 2)
+		keep[i] = true;
+	assert_int_equal(ph_profile_squash(&case_env, profile, keep, "squash: half", &squashed), PH_OK);
+	assert_int_equal(squashed->n_nodes, 50000);
+	assert_int_equal(ph_profile_subtree(&case_env, profile, 70000, true, &subtree), PH_OK);
+	assert_int_equal(ph_profile_diff(&case_env, profile, filtered, &diff), PH_OK);
+	assert_int_equal(ph_profile_invert(&case_env, profile, &inverted), PH_ERR_LIMIT);
+	assert_null(inverted);
+	free(keep);
+	ph_profile_free(&case_env, diff);
+	ph_profile_free(&case_env, subtree);
+	ph_profile_free(&case_env, squashed);
+	ph_profile_free(&case_env, filtered);
+	ph_profile_free(&case_env, profile);
+}
+
+/* Every reduction once; memory of the work must be all given back. */
+static PhStatus
+reduce_all(PhEnv *fault, const PhProfile *profile)
+{
+	const uint32_t metrics[] = {0};
+	PhProfile *out;
+	bool *keep;
+	void *memory;
+	PH_TRY(ph_env_alloc(fault, profile->n_nodes, sizeof(bool), &memory));
+	keep = memory;
+	keep[0] = true;
+	PhStatus status = ph_profile_squash(fault, profile, keep, "squash: first", &out);
+	ph_env_free(fault, memory, profile->n_nodes, sizeof(bool));
+	PH_TRY(status);
+	ph_profile_free(fault, out);
+	PH_TRY(ph_profile_filter(fault, profile, 0.2, PH_STAT_MEAN, 0, PH_COST_INCLUSIVE, &out));
+	ph_profile_free(fault, out);
+	PH_TRY(ph_profile_subtree(fault, profile, profile->n_nodes / 2, false, &out));
+	ph_profile_free(fault, out);
+	PH_TRY(ph_profile_roll_up_by(fault, profile, "rank", &out));
+	ph_profile_free(fault, out);
+	PH_TRY(ph_profile_select_metrics(fault, profile, 1, metrics, &out));
+	ph_profile_free(fault, out);
+	PH_TRY(ph_profile_invert(fault, profile, &out));
+	ph_profile_free(fault, out);
+	return PH_OK;
+}
+
+static PhStatus
+reduce_mixed(PhEnv *fault, void *user)
+{
+	return reduce_all(fault, user);
+}
+
+static void
+reductions_may_run_out_of_memory(void **state)
+{
+	(void) state;
+	PhProfile *a = case_mixed(31, false), *b = case_mixed(33, false), *diff;
+	assert_int_equal(ph_profile_diff(&case_env, a, b, &diff), PH_OK);
+	assert_string_equal(fault_env_try_allocations(reduce_mixed, a, 0), "");
+	assert_string_equal(fault_env_try_allocations(reduce_mixed, diff, 0), "");
+	ph_profile_free(&case_env, a);
+	ph_profile_free(&case_env, b);
+	ph_profile_free(&case_env, diff);
+}
+
+static void
+reductions_may_be_interrupted(void **state)
+{
+	(void) state;
+	PhProfile *profile;
+	BigForest shape = {4200, 10, 300, 2, 4200};
+	assert_int_equal(forest_big(&case_env, &shape, &profile), PH_OK);
+	assert_string_equal(fault_env_try_interrupts(reduce_mixed, profile, 0), "");
+	ph_profile_free(&case_env, profile);
+}
+
+int
+main(void)
+{
+#define OPS_TEST(f) cmocka_unit_test_setup_teardown(f, case_begin, case_end)
+	const struct CMUnitTest tests[] = {
+		OPS_TEST(filter_keeps_totals_and_is_monotone_and_idempotent),
+		OPS_TEST(filter_keeps_what_is_at_the_threshold),
+		OPS_TEST(filter_of_differences_goes_by_size),
+		OPS_TEST(filter_of_nothing_keeps_all),
+		OPS_TEST(filter_refuses_what_makes_no_sense),
+		OPS_TEST(absorbed_is_not_exclusive),
+		OPS_TEST(squash_keeps_own_costs_of_kept_nodes),
+		OPS_TEST(squash_to_nothing_is_refused),
+		OPS_TEST(subtrees_keep_their_numbers),
+		OPS_TEST(inverted_roots_are_functions_with_their_own_cost),
+		OPS_TEST(subset_and_complement_make_the_whole),
+		OPS_TEST(roll_ups_add_up_by_level),
+		OPS_TEST(roll_up_by_hand_and_its_errors),
+		OPS_TEST(roll_ups_stay_within_runs),
+		OPS_TEST(selected_ratios_bring_their_operands),
+		OPS_TEST(the_unfiltered_profile_follows_the_columns),
+		OPS_TEST(deep_chains_do_not_recurse),
+		OPS_TEST(reductions_may_run_out_of_memory),
+		OPS_TEST(reductions_may_be_interrupted),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,67 @@
+/*
+ * reader.h - read bytes in memory with any reader; compare profiles by their stored form.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_SUPPORT_READER_H
+#define PH_SUPPORT_READER_H
+
+#include "readers/source.h"
+
+typedef enum ReaderKind
+{
+	READ_CALIPER_JSON,
+	READ_CALIPER_CALI,
+	READ_HATCHET_JSON,
+	READ_HPCTOOLKIT /* the XML alone */
+} ReaderKind;
+
+PhStatus read_bytes(PhEnv *env, ReaderKind reader, const void *bytes, size_t size, PhRunInput *run);
+
+/* Read a file or directory into a fresh environment; fails the test on an error. */
+void must_read(PhEnv *env, const char *path, PhRunInput *run);
+
+/* Free the run; nothing may be left in its environment. */
+void done(PhEnv *env, PhRunInput *run);
+
+/* Fails the test unless reading failed with this status and message (a part of it) and left
+ * nothing. */
+void check_error(const PhEnv *env, PhStatus status, PhStatus expected, const char *message,
+				 const char *what);
+
+/* A copy of a good file's text with one part replaced (NULL: the whole); caller frees. */
+char *replace_text(const char *text, const char *from, const char *to);
+
+typedef struct ReaderInput
+{
+	ReaderKind reader; /* for read_input */
+	const void *bytes;
+	size_t size;
+} ReaderInput;
+
+typedef PhStatus (*ReadFunction)(PhEnv *env, const ReaderInput *input, PhRunInput *run);
+
+/* As read_bytes. */
+PhStatus read_input(PhEnv *env, const ReaderInput *input, PhRunInput *run);
+
+/*
+ * Read with the n-th allocation failing, for every n until it works: PH_ERR_MEMORY and nothing
+ * left.
+ */
+void fail_every_allocation(ReadFunction read, const ReaderInput *input);
+
+/* The node with this path, and the metric with this name; fail the test when there is none. */
+uint32_t find_node(const PhProfile *profile, const char *path);
+uint32_t find_metric(const PhProfile *profile, const char *name);
+
+/* Setup and teardown: *state is a new folder, removed at the end. */
+int make_scratch(void **state);
+int drop_scratch(void **state);
+
+/* The profile's stored bytes; caller frees. */
+uint8_t *stored_bytes(PhEnv *env, const PhProfile *profile, size_t *size);
+
+/* Deterministic random numbers. */
+uint32_t draw_below(uint64_t *state, uint32_t limit);
+
+#endif

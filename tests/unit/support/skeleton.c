@@ -1,0 +1,199 @@
+/*
+ * skeleton.c - see support_skeleton.h.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "support/skeleton.h"
+
+typedef struct Building
+{
+	const CommTrace *trace;
+	PhSkeleton *skeleton;
+	bool links_later;
+} Building;
+
+static PhStatus
+visit_event(void *user, uint32_t location, uint64_t seq, const PhEvent *event,
+			const PhOpenCall *call)
+{
+	Building *building = user;
+	const PhLink *link = building->links_later ? NULL : &building->trace->truth[location][seq];
+	return ph_skeleton_add_event(building->skeleton, location, seq, event, call, link);
+}
+
+/* The links of the receives among a location's events. */
+static uint32_t
+collect_links(const CommTrace *trace, uint32_t location, uint64_t from, uint32_t n, PhLink *links)
+{
+	uint32_t n_links = 0;
+	for (uint64_t i = from; i < from + n; i++)
+		if (ph_is_receive(trace->events[location][i].kind))
+			links[n_links++] = trace->truth[location][i];
+	return n_links;
+}
+
+static PhStatus
+visit_chunk(void *user, const PhChunk *chunk, PhChunkReader *reader)
+{
+	PhLink links[COMM_EVENTS];
+	Building *building = user;
+	uint32_t n =
+		collect_links(building->trace, chunk->location, chunk->first_seq, chunk->n_events, links);
+	return ph_skeleton_add_chunk(building->skeleton, chunk, reader,
+								 building->links_later ? NULL : links, n);
+}
+
+static PhStatus
+build(PhEnv *env, Building *building, uint64_t seed)
+{
+	const CommTrace *trace = building->trace;
+	uint32_t order[COMM_LOCATIONS];
+	PhLink links[COMM_EVENTS];
+	comm_shuffle(trace, seed, order);
+	for (uint32_t i = 0; i < trace->model.n_locations; i++)
+	{
+		if (seed % 4 == 0)
+			PH_TRY(comm_visit_chunks(env, trace, order[i], 1 + (uint32_t) (seed / 4) % 90,
+									 visit_chunk, building));
+		else
+			PH_TRY(comm_visit(trace, order[i], visit_event, building));
+		uint32_t n = collect_links(trace, order[i], 0, trace->n_events[order[i]], links);
+		if (building->links_later)
+			PH_TRY(ph_skeleton_link(building->skeleton, order[i], links, n));
+	}
+	return ph_skeleton_finish(building->skeleton);
+}
+
+PhStatus
+skeleton_of(PhEnv *env, const CommTrace *trace, uint64_t seed, PhSkeleton **out)
+{
+	Building building = {trace, NULL, seed % 3 == 0};
+	PH_TRY(ph_skeleton_new(env, &trace->model, &building.skeleton));
+	PhStatus status = build(env, &building, seed);
+	if (status != PH_OK)
+		ph_skeleton_free(building.skeleton);
+	else
+		*out = building.skeleton;
+	return status;
+}
+
+uint32_t
+enclosing_call(const CommTrace *trace, uint32_t location, uint32_t seq)
+{
+	uint32_t depth = 0;
+	for (uint32_t i = seq + 1; i-- > 0;)
+	{
+		PhEventKind kind = trace->events[location][i].kind;
+		if (kind == PH_EVENT_LEAVE && i != seq)
+			depth++;
+		else if (kind == PH_EVENT_ENTER && depth-- == 0)
+			return i;
+	}
+	return PH_NONE;
+}
+
+int64_t
+call_leave(const CommTrace *trace, uint32_t location, uint32_t enter)
+{
+	uint32_t depth = 0, n = trace->n_events[location];
+	for (uint32_t i = enter + 1; i < n; i++)
+	{
+		PhEventKind kind = trace->events[location][i].kind;
+		if (kind == PH_EVENT_ENTER)
+			depth++;
+		else if (kind == PH_EVENT_LEAVE && depth-- == 0)
+			return trace->events[location][i].time;
+	}
+	return trace->events[location][n - 1].time;
+}
+
+static uint32_t
+rank_in(const PhTraceCommunicator *comm, uint32_t rank)
+{
+	for (uint32_t i = 0; i < comm->n_members; i++)
+		if (comm->members[i] == rank)
+			return i;
+	return PH_NONE;
+}
+
+static bool
+depends(const CommTrace *trace, const PhEvent *event, uint32_t rank, uint32_t other)
+{
+	const PhTraceCommunicator *comm = &trace->communicators[event->comm];
+	switch (event->operation)
+	{
+		case PH_COLLECTIVE_BCAST:
+		case PH_COLLECTIVE_SCATTER:
+			return other == event->root && rank != other;
+		case PH_COLLECTIVE_REDUCE:
+		case PH_COLLECTIVE_GATHER:
+			return rank == event->root && rank != other;
+		case PH_COLLECTIVE_SCAN:
+			return rank_in(comm, other) < rank_in(comm, rank);
+		default:
+			return rank != other;
+	}
+}
+
+int64_t
+collective_cause(const CommTrace *trace, uint32_t location, uint32_t seq, uint32_t *first_of_last)
+{
+	const PhEvent *event = &trace->events[location][seq];
+	int64_t latest = PH_NO_TIME;
+	*first_of_last = PH_NONE;
+	for (uint32_t at = 0; at < trace->model.n_locations; at++)
+		for (uint32_t i = 0; i < trace->n_events[at]; i++)
+		{
+			if (trace->instance[at][i] != trace->instance[location][seq] ||
+				!depends(trace, event, (uint32_t) trace->locations[location].rank,
+						 (uint32_t) trace->locations[at].rank))
+				continue;
+			if (*first_of_last != PH_NONE && trace->begin[at][i] <= latest)
+				continue;
+			latest = trace->begin[at][i];
+			*first_of_last = at;
+		}
+	return latest;
+}
+
+bool
+collective_depends(const CommTrace *trace, uint32_t location, uint32_t seq, uint32_t other)
+{
+	return depends(trace, &trace->events[location][seq], (uint32_t) trace->locations[location].rank,
+				   (uint32_t) trace->locations[other].rank);
+}
+
+uint32_t
+collective_begin(const CommTrace *trace, uint32_t location, uint32_t seq)
+{
+	const PhEvent *events = trace->events[location];
+	bool blocking = events[seq].kind == PH_EVENT_COLLECTIVE_END;
+	for (uint32_t i = seq; i-- > 0;)
+		if (blocking ? events[i].kind == PH_EVENT_COLLECTIVE_BEGIN
+					 : events[i].kind == PH_EVENT_NB_COLLECTIVE_REQUEST &&
+						   events[i].request == events[seq].request)
+			return i;
+	return PH_NONE;
+}
+
+void
+spoil_clocks(CommTrace *trace, uint64_t seed, uint32_t most)
+{
+	Random random = {seed * 3 + 1};
+	for (uint32_t at = 0; at < trace->model.n_locations; at++)
+	{
+		int64_t offset = random_below(&random, most + 1), fast = 20 + random_below(&random, 100);
+		for (uint32_t i = 0; i < trace->n_events[at] && most > 0; i++)
+			trace->events[at][i].time += offset + trace->events[at][i].time / fast;
+	}
+	/* what the program knows of times */
+	for (uint32_t at = 0; at < trace->model.n_locations; at++)
+		for (uint32_t i = 0; i < trace->n_events[at]; i++)
+		{
+			PhLink *link = &trace->truth[at][i];
+			if (link->location != PH_NONE)
+				link->time = trace->events[link->location][link->seq].time;
+			if (trace->instance[at][i] != PH_NONE)
+				trace->begin[at][i] = trace->events[at][collective_begin(trace, at, i)].time;
+		}
+}

@@ -1,0 +1,405 @@
+/*
+ * test_trace_critical_path.c - the path tiles the run and is the one that a plain replay finds.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/fault_env.h"
+#include "support/skeleton.h"
+#include "trace/critical_path.h"
+
+#define N_TRACES 2000
+#define MOST_SEGMENTS 4000
+
+static PhEnv env;
+static CommTrace trace;
+static PhPathSegment expected[MOST_SEGMENTS];
+static uint32_t n_expected;
+
+#define must(expression) assert_string_equal(ph_status_name(expression), "PH_OK")
+
+/* ---- a slow reference ---- */
+
+/* A stay on a location, found from its end. */
+typedef struct PlainLeg
+{
+	uint32_t at, peer;
+	int64_t from, to, wait;
+} PlainLeg;
+
+/* By location: events from this one on are behind the path. */
+static uint32_t limit[COMM_LOCATIONS];
+
+static bool
+jump_by_message(PlainLeg *leg, uint32_t seq, bool every_message, uint32_t *send_seq)
+{
+	uint32_t call = enclosing_call(&trace, leg->at, seq);
+	int64_t enter = trace.events[leg->at][call].time, leave = call_leave(&trace, leg->at, call);
+	PhLink latest = {PH_NONE, 0, INT64_MIN};
+	for (uint32_t i = call; i <= seq; i++)
+		if (ph_is_receive(trace.events[leg->at][i].kind) &&
+			trace.truth[leg->at][i].location != PH_NONE &&
+			trace.truth[leg->at][i].time > latest.time)
+			latest = trace.truth[leg->at][i];
+	if (latest.location == PH_NONE || (latest.time <= enter && !every_message))
+		return false;
+	int64_t until = latest.time < leave ? latest.time : leave;
+	leg->from = until < leg->to ? until : leg->to;
+	leg->wait = until > enter ? until - enter : 0;
+	leg->peer = latest.location;
+	*send_seq = (uint32_t) latest.seq;
+	return true;
+}
+
+static bool
+jump_by_collective(PlainLeg *leg, uint32_t seq)
+{
+	int64_t latest = collective_cause(&trace, leg->at, seq, &leg->peer);
+	int64_t enter = trace.begin[leg->at][seq], end = trace.events[leg->at][seq].time;
+	if (trace.events[leg->at][seq].kind == PH_EVENT_NB_COLLECTIVE_COMPLETE)
+		enter = trace.events[leg->at][enclosing_call(&trace, leg->at, seq)].time;
+	if (leg->peer == PH_NONE || latest <= enter)
+		return false;
+	leg->from = latest < end ? latest : end;
+	leg->wait = leg->from > enter ? leg->from - enter : 0;
+	return true;
+}
+
+/* Where the path came from: the last event before that waited; events of a call are taken together.
+ */
+static bool
+find_origin(PlainLeg *leg, bool every_message)
+{
+	for (uint32_t i = limit[leg->at]; i-- > 0;)
+	{
+		const PhEvent *event = &trace.events[leg->at][i];
+		uint32_t send_seq = PH_NONE;
+		bool found = false;
+		limit[leg->at] = i;
+		if (event->time > leg->to)
+			continue;
+		if (ph_is_receive(event->kind))
+		{
+			found = jump_by_message(leg, i, every_message, &send_seq);
+			limit[leg->at] = enclosing_call(&trace, leg->at, i);
+			i = limit[leg->at];
+		}
+		else if (trace.instance[leg->at][i] != PH_NONE)
+			found = jump_by_collective(leg, i);
+		if (found && send_seq < limit[leg->peer])
+			limit[leg->peer] = send_seq;
+		if (found)
+			return true;
+	}
+	return false;
+}
+
+/* Region and kind of the innermost call after all events up to a time. */
+static uint32_t
+region_at(uint32_t at, int64_t time, PhPathKind *kind)
+{
+	uint32_t stack[64], depth = 0;
+	*kind = PH_PATH_COMPUTE;
+	for (uint32_t i = 0; i < trace.n_events[at] && trace.events[at][i].time <= time; i++)
+	{
+		if (trace.events[at][i].kind == PH_EVENT_ENTER)
+			stack[depth++] = i;
+		else if (trace.events[at][i].kind == PH_EVENT_LEAVE)
+			depth--;
+	}
+	if (depth == 0)
+		return PH_NONE;
+	uint32_t call = stack[depth - 1];
+	bool messages = false, lost = false, collectives = false;
+	for (uint32_t i = call; i < trace.n_events[at]; i++)
+	{
+		if (enclosing_call(&trace, at, i) != call)
+			continue;
+		bool receives = ph_is_receive(trace.events[at][i].kind);
+		lost = lost || (receives && trace.truth[at][i].location == PH_NONE);
+		messages = messages || ph_is_send(trace.events[at][i].kind) ||
+				   (receives && trace.truth[at][i].location != PH_NONE);
+		collectives = collectives || trace.instance[at][i] != PH_NONE;
+	}
+	*kind = collectives ? PH_PATH_COLLECTIVE
+			: messages	? PH_PATH_MESSAGE
+			: lost		? PH_PATH_WAIT
+						: PH_PATH_COMPUTE;
+	return trace.events[at][call].region;
+}
+
+/* The segments of a leg, latest first. */
+static void
+divide_leg(const PlainLeg *leg)
+{
+	int64_t to = leg->to;
+	uint32_t first = n_expected;
+	while (to > leg->from)
+	{
+		PhPathSegment segment = {.from = leg->from, .to = to, .location = leg->at};
+		segment.peer = PH_NONE;
+		for (uint32_t i = 0; i < trace.n_events[leg->at]; i++)
+		{
+			int64_t time = trace.events[leg->at][i].time;
+			segment.from = time < to && time > segment.from ? time : segment.from;
+		}
+		segment.region = region_at(leg->at, segment.from, &segment.kind);
+		to = segment.from;
+		PhPathSegment *last = &expected[n_expected - (n_expected > 0)];
+		if (n_expected > first && last->region == segment.region && last->kind == segment.kind)
+			last->from = segment.from;
+		else
+			expected[n_expected++] = segment;
+	}
+	if (n_expected == first)
+		return;
+	expected[n_expected - 1].peer = leg->peer;
+	expected[n_expected - 1].wait = leg->wait;
+}
+
+static void
+replay_plainly(bool every_message)
+{
+	int64_t first = INT64_MAX;
+	PlainLeg leg = {0, PH_NONE, 0, INT64_MIN, 0};
+	n_expected = 0;
+	for (uint32_t at = 0; at < trace.model.n_locations; at++)
+	{
+		limit[at] = trace.n_events[at];
+		first = trace.events[at][0].time < first ? trace.events[at][0].time : first;
+		if (trace.events[at][limit[at] - 1].time > leg.to)
+		{
+			leg.at = at;
+			leg.to = trace.events[at][limit[at] - 1].time;
+		}
+	}
+	for (;;)
+	{
+		bool found = find_origin(&leg, every_message);
+		leg.from = found && leg.from > first ? leg.from : first;
+		if (!found)
+			leg.peer = PH_NONE, leg.wait = 0;
+		divide_leg(&leg);
+		if (!found)
+			break;
+		leg = (PlainLeg){leg.peer, PH_NONE, 0, leg.from, 0};
+	}
+	for (uint32_t i = 0; i < n_expected / 2; i++)
+	{
+		PhPathSegment swap = expected[i];
+		expected[i] = expected[n_expected - 1 - i];
+		expected[n_expected - 1 - i] = swap;
+	}
+}
+
+/* ---- tests ---- */
+
+static PhStatus
+visit_event(void *user, uint32_t location, uint64_t seq, const PhEvent *event,
+			const PhOpenCall *call)
+{
+	(void) seq;
+	return ph_critical_path_add_event(user, location, event, call);
+}
+
+typedef struct Chunked
+{
+	PhCriticalPath *path;
+	uint32_t n_chunks, n_wanted;
+} Chunked;
+
+static PhStatus
+visit_chunk(void *user, const PhChunk *chunk, PhChunkReader *reader)
+{
+	Chunked *chunked = user;
+	chunked->n_chunks++;
+	if (!ph_critical_path_wants(chunked->path, chunk))
+		return PH_OK;
+	chunked->n_wanted++;
+	return ph_critical_path_add_chunk(chunked->path, chunk, reader);
+}
+
+static PhStatus
+divide(PhEnv *in, uint64_t seed, Chunked *chunked)
+{
+	if (seed % 2 == 0)
+		return comm_visit_all(&trace, seed, visit_event, chunked->path);
+	for (uint32_t at = 0; at < trace.model.n_locations; at++)
+		PH_TRY(comm_visit_chunks(in, &trace, at, 1 + (uint32_t) seed % 70, visit_chunk, chunked));
+	return PH_OK;
+}
+
+static void
+compare_segments(uint64_t seed, const PhPathSegment *segments, uint32_t n)
+{
+	for (uint32_t i = 0; i < n && i < n_expected; i++)
+		if (memcmp(&segments[i], &expected[i], sizeof(segments[i])) != 0)
+			fail_msg("seed %llu: segment %u", (unsigned long long) seed, i);
+	if (n != n_expected)
+		fail_msg("seed %llu: %u segments, not %u", (unsigned long long) seed, n, n_expected);
+}
+
+/* Without gaps or overlaps from the first event to the last. */
+static void
+check_tiling(const PhPathSegment *segments, uint32_t n)
+{
+	int64_t first = INT64_MAX, last = INT64_MIN, total = 0;
+	for (uint32_t at = 0; at < trace.model.n_locations; at++)
+	{
+		int64_t end = trace.events[at][trace.n_events[at] - 1].time;
+		first = trace.events[at][0].time < first ? trace.events[at][0].time : first;
+		last = end > last ? end : last;
+	}
+	for (uint32_t i = 0; i < n; i++)
+	{
+		assert_int_equal(segments[i].from, i == 0 ? first : segments[i - 1].to);
+		assert_true(segments[i].from < segments[i].to);
+		total += segments[i].to - segments[i].from;
+	}
+	assert_int_equal(total, last - first);
+}
+
+static void
+test_paths(void **state)
+{
+	uint64_t n_jumps = 0, kinds[PH_PATH_KIND_COUNT] = {0};
+	uint32_t n_spared = 0;
+	(void) state;
+	for (uint64_t seed = 0; seed < N_TRACES; seed++)
+	{
+		PhSkeleton *skeleton;
+		const PhPathSegment *segments;
+		uint32_t n;
+		Chunked chunked = {NULL, 0, 0};
+		PhPathOptions options = {seed % 5 == 0};
+		comm_random(seed, 20 + (uint32_t) seed % 130, &trace);
+		must(skeleton_of(&env, &trace, seed, &skeleton));
+		must(ph_critical_path_new(&env, skeleton, &options, &chunked.path));
+		must(ph_critical_path_segments(chunked.path, &segments, &n));
+		check_tiling(segments, n);
+		must(divide(&env, seed, &chunked));
+		must(ph_critical_path_segments(chunked.path, &segments, &n));
+		check_tiling(segments, n);
+		replay_plainly(options.every_message);
+		compare_segments(seed, segments, n);
+		n_spared += chunked.n_chunks - chunked.n_wanted;
+		for (uint32_t i = 0; i < n; i++)
+		{
+			n_jumps += segments[i].peer != PH_NONE;
+			kinds[segments[i].kind]++;
+		}
+		ph_critical_path_free(chunked.path);
+		ph_skeleton_free(skeleton);
+	}
+	assert_int_equal(env.bytes, 0);
+	assert_true(n_jumps > N_TRACES / 2 && n_spared > N_TRACES / 2);
+	for (uint32_t kind = 0; kind < PH_PATH_KIND_COUNT; kind++)
+		assert_true(kinds[kind] > 20);
+}
+
+/* Wrong clocks, receives before their sends, collectives in disorder: the path still tiles the run.
+ */
+static void
+test_wrong_clocks(void **state)
+{
+	(void) state;
+	for (uint64_t seed = 0; seed < N_TRACES; seed++)
+	{
+		PhSkeleton *skeleton;
+		const PhPathSegment *segments;
+		uint32_t n;
+		Chunked chunked = {NULL, 0, 0};
+		PhPathOptions options = {seed % 3 == 0};
+		comm_random(seed, 150, &trace);
+		for (uint32_t at = 0; at < trace.model.n_locations; at++)
+			for (uint32_t i = 0; i < trace.n_events[at]; i++)
+				trace.events[at][i].time += (int64_t) ((at * 7919 + seed * 31) % 900);
+		must(skeleton_of(&env, &trace, seed, &skeleton));
+		must(ph_critical_path_new(&env, skeleton, &options, &chunked.path));
+		must(divide(&env, seed, &chunked));
+		must(ph_critical_path_segments(chunked.path, &segments, &n));
+		check_tiling(segments, n);
+		ph_critical_path_free(chunked.path);
+		ph_skeleton_free(skeleton);
+	}
+	assert_int_equal(env.bytes, 0);
+}
+
+static void
+test_empty_run(void **state)
+{
+	PhSkeleton *skeleton;
+	PhCriticalPath *path;
+	PhPathOptions options = {false};
+	const PhPathSegment *segments;
+	uint32_t n;
+	(void) state;
+	comm_random(1, 1, &trace);
+	must(ph_skeleton_new(&env, &trace.model, &skeleton));
+	must(ph_skeleton_finish(skeleton));
+	must(ph_critical_path_new(&env, skeleton, &options, &path));
+	must(ph_critical_path_segments(path, &segments, &n));
+	assert_int_equal(n, 0);
+	ph_critical_path_free(path);
+	ph_skeleton_free(skeleton);
+	assert_int_equal(env.bytes, 0);
+	assert_string_equal(ph_path_kind_name(PH_PATH_WAIT), "wait");
+	assert_string_equal(ph_path_kind_name(PH_PATH_KIND_COUNT), "unknown");
+}
+
+static PhStatus
+path_in(PhEnv *in, void *user)
+{
+	PhSkeleton *skeleton = user;
+	PhPathOptions options = {false};
+	Chunked chunked = {NULL, 0, 0};
+	const PhPathSegment *segments;
+	uint32_t n;
+	PH_TRY(ph_critical_path_new(in, skeleton, &options, &chunked.path));
+	PhStatus status = divide(in, 1 + 2 * 30, &chunked);
+	if (status == PH_OK)
+		status = ph_critical_path_segments(chunked.path, &segments, &n);
+	ph_critical_path_free(chunked.path);
+	return status;
+}
+
+static PhStatus
+many_paths_in(PhEnv *in, void *user)
+{
+	for (uint32_t i = 0; i < 10; i++)
+		PH_TRY(path_in(in, user));
+	return PH_OK;
+}
+
+static void
+test_faults(void **state)
+{
+	PhSkeleton *skeleton;
+	(void) state;
+	comm_random(3, 1200, &trace);
+	must(skeleton_of(&env, &trace, 1, &skeleton));
+	assert_string_equal(fault_env_try_allocations(path_in, skeleton, 0), "");
+	assert_string_equal(fault_env_try_interrupts(many_paths_in, skeleton, 0), "");
+	ph_skeleton_free(skeleton);
+	assert_int_equal(env.bytes, 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_wrong_clocks),
+		cmocka_unit_test(test_empty_run),
+		cmocka_unit_test(test_faults),
+	};
+	ph_env_init_malloc(&env);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
