@@ -3,12 +3,12 @@
  *
  *   bench_logical [quick]
  *
- * The programs are those that Ravel was measured on (design logical-time.md 8): halo exchanges,
- * merge trees, rings, random neighbours, collectives. They are run here by a simulator with eager
- * messages; its records are fed to the core one by one, as a reader of chunks would. Prints one row
- * a program: name, comm events (the Isends of an exchange are one), phases, ns CPU an event (input,
- * structure, metrics), peak bytes an event, CPU s in all, Ravel's CPU s for it, peak bytes a call
- * that carries messages or a collective (each Isend is one).
+ * The programs are those that Ravel was measured on (docs/design/logical-time.md 8): halo
+ * exchanges, merge trees, rings, random neighbours, collectives. They are run here by a simulator
+ * with eager messages; its records are fed to the core one by one, as a reader of chunks would.
+ * Prints one row a program: name, comm events (the Isends of an exchange are one), phases, ns CPU
+ * an event (input, structure, metrics), peak bytes an event, CPU s in all, Ravel's CPU s for it,
+ * peak bytes a call that carries messages or a collective (each Isend is one).
  *
  * SPDX-License-Identifier: PostgreSQL
  */

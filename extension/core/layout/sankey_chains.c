@@ -1,5 +1,6 @@
 /*
- * sankey_chains.c - dummies and links of edges over several layers (supergraph.md 9, step 2).
+ * sankey_chains.c - dummies and links of edges over several layers (docs/design/supergraph.md 9,
+ * step 2).
  *
  * An edge over d layers has d - 1 dummies of its own, so that its band can be followed. That makes
  * edges * layers of them: more than can be seen, or laid out in time, once there are thousands.

@@ -1,5 +1,5 @@
 /*
- * sankey_layout.c - the steps of the layout in a row, and its result (supergraph.md 9).
+ * sankey_layout.c - the steps of the layout in a row, and its result (docs/design/supergraph.md 9).
  *
  * Complexity: O(links log boxes) for every sweep over the order, O(links) for every sweep over y;
  * the exchanges of neighbours look only at the bands of the two boxes concerned. Large diagrams

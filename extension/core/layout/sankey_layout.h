@@ -1,5 +1,6 @@
 /*
- * sankey_layout.h - positions of supernodes and bands: supergraph.md 9, invariants L1-L9.
+ * sankey_layout.h - positions of supernodes and bands: docs/design/supergraph.md 9, invariants
+ * L1-L9.
  *
  * Plain numbers in, plain numbers out; knows nothing of profiles. Deterministic.
  *

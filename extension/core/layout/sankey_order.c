@@ -1,5 +1,5 @@
 /*
- * sankey_order.c - the order of boxes within their layers (supergraph.md 9, step 4).
+ * sankey_order.c - the order of boxes within their layers (docs/design/supergraph.md 9, step 4).
  *
  * Start heaviest first, or from the order of an older layout; 24 sweeps by weighted mean positions,
  * of which the order with the least crossings stays; then exchanges of neighbours. Bars that an

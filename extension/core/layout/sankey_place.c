@@ -1,5 +1,6 @@
 /*
- * sankey_place.c - x of the layers, one scale, heights and ports (supergraph.md 9, steps 1, 3, 5).
+ * sankey_place.c - x of the layers, one scale, heights and ports (docs/design/supergraph.md 9,
+ * steps 1, 3, 5).
  *
  * SPDX-License-Identifier: PostgreSQL
  */

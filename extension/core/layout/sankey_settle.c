@@ -1,5 +1,6 @@
 /*
- * sankey_settle.c - y of the boxes: least squares of the bands' slopes (supergraph.md 9, step 6).
+ * sankey_settle.c - y of the boxes: least squares of the bands' slopes (docs/design/supergraph.md
+ * 9, step 6).
  *
  * The sum of weight * (difference of the ports' heights)^2 is minimised layer by layer, exactly:
  * with z = y - (gaps and heights above), the order and the gaps mean that z does not decrease, so

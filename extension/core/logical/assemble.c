@@ -2,7 +2,7 @@
  * assemble.c - global steps, canonical numbers, members and graph of phases.
  *
  * Parts come in topological order, so offsets are one pass: a part starts after the last of those
- * before it. Method: design logical-time.md 1.6, 1.9.
+ * before it. Method: docs/design/logical-time.md 1.6, 1.9.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

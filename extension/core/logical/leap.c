@@ -4,7 +4,7 @@
  * Level by level: where timelines are missing, a set of parts joins its nearer neighbours, those
  * before it when they are ten times nearer, else those after it that bring new timelines. Merging
  * can only go on while parts remain, so it ends; cycles that it makes are merged afterwards by the
- * caller. Method: design logical-time.md 1.7.
+ * caller. Method: docs/design/logical-time.md 1.7.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

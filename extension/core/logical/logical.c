@@ -1,7 +1,7 @@
 /*
  * logical.c - logical structure of processes: phases, steps within them, global steps.
  *
- * Method: design logical-time.md 1.5-1.10.
+ * Method: docs/design/logical-time.md 1.5-1.10.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -5,7 +5,7 @@
  * collective. It is one interval of every timeline that it touches; the phase graph is acyclic.
  * Phases are numbered by (first step, smallest timeline, first event there). Steps are even
  * numbers, events of a later phase have greater ones; step - 1 hosts the aggregate event, the time
- * between an event and the one before it. Method: design logical-time.md 1.5-1.11.
+ * between an event and the one before it. Method: docs/design/logical-time.md 1.5-1.11.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

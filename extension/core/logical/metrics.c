@@ -2,7 +2,7 @@
  * metrics.c - minima by (phase, step) and by step, and the metrics that follow from them.
  *
  * Phases at their steps are dense buckets, at most one per event and two; one pass over the events
- * finds who of each bucket leaves and enters first. Method: design logical-time.md 3.1.
+ * finds who of each bucket leaves and enters first. Method: docs/design/logical-time.md 3.1.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

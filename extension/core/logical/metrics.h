@@ -4,7 +4,7 @@
  * Peers of an event are the events with its phase and step; of the whole trace, those with its
  * step. Values per event are computed from the minima in O(1) (differential ones in its number of
  * messages), so nothing is stored by event. An aggregate is the time before an event. Times in ns.
- * Method: design logical-time.md 3.1.
+ * Method: docs/design/logical-time.md 3.1.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -5,7 +5,7 @@
  * Events are numbered timeline by timeline, in order of leaving their calls, so a timeline is one
  * range of event ids and the event before e on its timeline is e - 1. Timelines are ordered by
  * (rank, thread, location); one is made for every location with at least one event. logical/input.h
- * makes a model from trace events. Method: design logical-time.md 0 and 1.2-1.5.
+ * makes a model from trace events. Method: docs/design/logical-time.md 0 and 1.2-1.5.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -3,8 +3,8 @@
  *
  * Events start in runs (wait groups, calls); union-find unites what exchanges messages or takes
  * part in one collective; strongly connected components make the graph of parts acyclic, after
- * which each part is one interval of every timeline that it touches. Method: design logical-time.md
- * 1.5, 1.6.
+ * which each part is one interval of every timeline that it touches. Method:
+ * docs/design/logical-time.md 1.5, 1.6.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -36,7 +36,7 @@ uint32_t ph_set_number(uint32_t *set, uint32_t n);
  */
 PhStatus ph_phasing_run(PhPhasing *phasing) PH_MUST_CHECK;
 
-/* The leap merge (design 1.7); numbers are in no order afterwards. */
+/* The leap merge (docs/design/logical-time.md 1.7); numbers are in no order afterwards. */
 PhStatus ph_phasing_leap_merge(PhPhasing *phasing) PH_MUST_CHECK;
 
 /* Parts become map[part], with a reason where several become one. */
@@ -58,7 +58,8 @@ typedef struct PhStepping
 } PhStepping;
 
 PhStatus ph_stepping_run(PhStepping *stepping) PH_MUST_CHECK;
-/* The same with receives in order of their causes within each phase (design 1.8, SC15 3.2.1). */
+/* The same with receives in order of their causes within each phase
+ * (docs/design/logical-time.md 1.8, SC15 3.2.1). */
 PhStatus ph_stepping_run_reordered(PhStepping *stepping) PH_MUST_CHECK;
 
 /*

@@ -4,7 +4,7 @@
  * Every event gets a weight: a receive one more than its senders, a send or collective one more
  * than all before it on its timeline. Sorting a phase's interval of a timeline by weight lets
  * receives move before later sends; sends keep their order, and what was received before a send
- * stays before it. Method: design logical-time.md 1.8 after SC15 3.2.1.
+ * stays before it. Method: docs/design/logical-time.md 1.8 after SC15 3.2.1.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -3,7 +3,7 @@
  *
  * Strides are put into buckets by (phase, length of the longest way). Bucket by bucket, the
  * receives right before its events get the step after what they wait for; then all its events get
- * the step after the latest so far. Method: design logical-time.md 1.8.
+ * the step after the latest so far. Method: docs/design/logical-time.md 1.8.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

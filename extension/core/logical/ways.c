@@ -4,7 +4,7 @@
  * Stride graph (sends aligned): a send is before the stride that follows it and before the stride
  * that follows each of its receives; a collective before what follows any of its members. Plain
  * graph: an event is before the next one, a send before its receives. One node stands for all edges
- * of a collective, so edges are linear in events. Method: design logical-time.md 1.8.
+ * of a collective, so edges are linear in events. Method: docs/design/logical-time.md 1.8.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -4,7 +4,7 @@
  * Use: new; set metrics and columns; add nodes (a parent before its children, unless
  * ph_builder_set_parent is used); add values in any order; finish. Equal siblings are merged and
  * their costs added in an order that does not depend on the calls, so any reader order gives the
- * same bytes. Method: design supergraph.md 0 (normal form, additivity, residual).
+ * same bytes. Method: docs/design/supergraph.md 0 (normal form, additivity, residual).
  *
  * Complexity: O(values + nodes log fan-out). Memory: the dense values plus ~100 bytes a node.
  *
@@ -17,7 +17,7 @@
 
 typedef struct PhProfileBuilder PhProfileBuilder;
 
-/* What the source gave for a flow metric; decides what is derived (supergraph.md 0). */
+/* What the source gave for a flow metric; decides what is derived (docs/design/supergraph.md 0). */
 typedef enum PhGiven
 {
 	PH_GIVEN_EXCLUSIVE = 1, /* derive inclusives */

@@ -1,7 +1,7 @@
 /*
  * derive.c - additivity: what the source gave becomes exclusive, inclusive and residual.
  *
- * Design supergraph.md 0: inclusives are trusted. With s = the children's inclusives and
+ * docs/design/supergraph.md 0: inclusives are trusted. With s = the children's inclusives and
  * r = inclusive - s: the exclusive is the given one when it agrees with r, else r; a negative r
  * beyond rounding is residual and the exclusive 0. Cells that disagreed are counted.
  *

@@ -1,5 +1,5 @@
 /*
- * ensemble_place.h - where one run stands within an ensemble (supergraph.md 5).
+ * ensemble_place.h - where one run stands within an ensemble (docs/design/supergraph.md 5).
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,8 +1,9 @@
 /*
  * filter.c - leave out cheap functions, keep their time: filter and splice.
  *
- * Design supergraph.md 1. The total of a function counts its outermost instances only; one pass in
- * pre-order finds them: an instance is outermost unless it lies in the subtree of the last one.
+ * docs/design/supergraph.md 1. The total of a function counts its outermost instances only; one
+ * pass in pre-order finds them: an instance is outermost unless it lies in the subtree of the last
+ * one.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

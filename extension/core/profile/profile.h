@@ -245,7 +245,7 @@ bool ph_profile_is_rolled_up(const PhProfile *profile);
 /* Number of columns in which the node is present. */
 uint32_t ph_profile_n_present(const PhProfile *profile, uint32_t node);
 
-/* Sum over roots of the mean inclusive value: the total R of supergraph.md 1. */
+/* Sum over roots of the mean inclusive value: the total R of docs/design/supergraph.md 1. */
 double ph_profile_total(const PhProfile *profile, uint32_t metric);
 
 /* Index of a metric by name (exact, then case-insensitive, then unique prefix) or PH_NONE. */

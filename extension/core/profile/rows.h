@@ -87,8 +87,8 @@ PhStatus ph_rows_flame(PhArena *arena, const PhProfile *profile, uint32_t metric
 PhStatus ph_rows_flame_diff(PhArena *arena, const PhProfile *a, const PhProfile *b,
 							const char *metric, PhFlameRow **rows, uint32_t *n_rows) PH_MUST_CHECK;
 
-/* supergraph.md 7; a difference is followed by its amount, a cost of 0 is not hot. Nodes from the
- * start to the hot spot. start PH_NONE: the heaviest root. */
+/* docs/design/supergraph.md 7; a difference is followed by its amount, a cost of 0 is not hot.
+ * Nodes from the start to the hot spot. start PH_NONE: the heaviest root. */
 PhStatus ph_rows_hot_path(PhArena *arena, const PhProfile *profile, uint32_t metric, double share,
 						  uint32_t start, uint32_t **nodes, uint32_t *n_nodes) PH_MUST_CHECK;
 

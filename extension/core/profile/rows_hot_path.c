@@ -1,5 +1,5 @@
 /*
- * rows_hot_path.c - from a root down to the hot spot (supergraph.md 7).
+ * rows_hot_path.c - from a root down to the hot spot (docs/design/supergraph.md 7).
  *
  * A difference is followed where its amount is largest, whatever its sign.
  *

@@ -1,5 +1,5 @@
 /*
- * distribution.c - histogram, least squares and box plot of a vector (supergraph.md 6).
+ * distribution.c - histogram, least squares and box plot of a vector (docs/design/supergraph.md 6).
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,5 +1,6 @@
 /*
- * distribution.h - a vector over columns as histogram, scatter fit or box plot (supergraph.md 6).
+ * distribution.h - a vector over columns as histogram, scatter fit or box plot
+ * (docs/design/supergraph.md 6).
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,5 +1,5 @@
 /*
- * drill.c - replace the label by a finer one inside one supernode (supergraph.md 4).
+ * drill.c - replace the label by a finer one inside one supernode (docs/design/supergraph.md 4).
  *
  * The supernode's nodes are cut into segments again and placed among themselves; nothing outside
  * changes. A call path enters a supernode at most once, so what is acyclic inside is acyclic

@@ -1,5 +1,5 @@
 /*
- * forward.c - which label calls which: forward and back pairs (supergraph.md 3.3 A, B).
+ * forward.c - which label calls which: forward and back pairs (docs/design/supergraph.md 3.3 A, B).
  *
  * Only labels of one strongly connected set of the label graph can close a cycle, so all pairs
  * between two sets are forward. Within a set the pairs are taken heaviest first, and one that would

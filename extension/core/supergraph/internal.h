@@ -45,9 +45,10 @@ typedef struct PhLabels
 } PhLabels;
 
 /*
- * The label of every node at one level (supergraph.md 2). A null label is the nearest ancestor's in
- * the unfiltered tree: a loop belongs to its function also when a filter removed that. inside NULL:
- * all nodes; else only nodes with inside[node], which inherit from nodes inside and removed ones.
+ * The label of every node at one level (docs/design/supergraph.md 2). A null label is the nearest
+ * ancestor's in the unfiltered tree: a loop belongs to its function also when a filter removed
+ * that. inside NULL: all nodes; else only nodes with inside[node], which inherit from nodes inside
+ * and removed ones.
  */
 PhStatus ph_labels_make(PhArena *arena, const PhProfile *profile, PhGroupBy by, const bool *inside,
 						PhLabels *out) PH_MUST_CHECK;
@@ -67,7 +68,7 @@ typedef struct PhSegmentForest
 	uint32_t n_labels;
 } PhSegmentForest;
 
-/* How the label pairs of a forest relate: supergraph.md 3.3 A and B. */
+/* How the label pairs of a forest relate: docs/design/supergraph.md 3.3 A and B. */
 typedef struct PhForward
 {
 	uint32_t *cycle_of; /* per label: its strongly connected set of labels */

@@ -1,5 +1,5 @@
 /*
- * label.c - the label of every node at a level of the hierarchy (supergraph.md 2).
+ * label.c - the label of every node at a level of the hierarchy (docs/design/supergraph.md 2).
  *
  * Labels are found once per region, then inherited down the tree where a region has none. Paths
  * are grouped as a whole and shown by their base name, or by as many more of their last

@@ -1,5 +1,5 @@
 /*
- * measure.c - vectors over columns of supernodes and edges (supergraph.md 3.2).
+ * measure.c - vectors over columns of supernodes and edges (docs/design/supergraph.md 3.2).
  *
  * Flow is added up. A metric that is not additive is combined as its definition says (min, max,
  * mean, sum) over the cells in which it is present. A ratio is the quotient of two sums.

@@ -1,5 +1,5 @@
 /*
- * place.c - segments into supernodes so that no cycle arises (supergraph.md 3.3 C).
+ * place.c - segments into supernodes so that no cycle arises (docs/design/supergraph.md 3.3 C).
  *
  * Segments are taken by (back pairs above, weight descending, pre-order), each after its parent.
  * A segment joins the supernode of its label that its caller's supernode already calls, else the

@@ -1,5 +1,5 @@
 /*
- * repopulate.c - bring back what a filter removed (supergraph.md 1 and 4).
+ * repopulate.c - bring back what a filter removed (docs/design/supergraph.md 1 and 4).
  *
  * A filter is a view with a parameter, so repopulating asks again: the unfiltered tree that the
  * profile carries is spliced with a smaller share, for all nodes or for those whose cost one

@@ -1,5 +1,5 @@
 /*
- * split.c - split a supernode by entry function, by caller or by callee (supergraph.md
+ * split.c - split a supernode by entry function, by caller or by callee (docs/design/supergraph.md
  * 4).
  *
  * Each is a refinement by segments: a segment of the supernode gets the name of its part, or none

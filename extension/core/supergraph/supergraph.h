@@ -1,8 +1,8 @@
 /*
  * supergraph.h - the value `supergraph`: a partition of a profile's segments into supernodes.
  *
- * Method: design supergraph.md 2-4 (after CallFlow): segments are the atoms; every supernode is a
- * set of segments with one label; the quotient is acyclic; splits are refinements.
+ * Method: docs/design/supergraph.md 2-4 (after CallFlow): segments are the atoms; every supernode
+ * is a set of segments with one label; the quotient is acyclic; splits are refinements.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -5,8 +5,8 @@
  * started; a part is done once it is the first at all of them. All that can be done at one time
  * are a leap: they share no entity. As the queues have one common order, the first of all parts
  * that wait can always be done, so this ends, with one answer, in O(members log members). From part
- * to part along each entity run edges, so each part is followed on all its entities. Method: design
- * logical-time.md 2.6; SC'15 3.1.4, algorithm 5.
+ * to part along each entity run edges, so each part is followed on all its entities. Method:
+ * docs/design/logical-time.md 2.6; SC'15 3.1.4, algorithm 5.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

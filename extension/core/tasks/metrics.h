@@ -4,7 +4,7 @@
  * A serial block's time is shared out among its events: each has the time since the event before
  * it in the block, what is left at the end goes to the receive that started the block, else to its
  * last event; such a share is a sub-block. Peers of an event are the events with its phase and
- * step. Times in ns, never negative. Method: design logical-time.md 3.2-3.4; SC'15 4.
+ * step. Times in ns, never negative. Method: docs/design/logical-time.md 3.2-3.4; SC'15 4.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -2,7 +2,7 @@
  * model.c - events of finished parts as a logical model, in logical order.
  *
  * Events are put into order of (part, order within it), then dealt out to their entities: parts of
- * one entity are of different leaps, and numbered by them. Method: design logical-time.md 2.7.
+ * one entity are of different leaps, and numbered by them. Method: docs/design/logical-time.md 2.7.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -4,7 +4,7 @@
  * Blocks are counted into their entities (sorted by time where an entity has moved between
  * processors), their events are numbered behind one another. A receive whose block is directly
  * followed by a serial of the same chare is that serial's `when` and part of its block. Method:
- * design logical-time.md 2.3, 2.4; SC'15 2.1, 3.1.1.
+ * docs/design/logical-time.md 2.3, 2.4; SC'15 2.1, 3.1.1.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

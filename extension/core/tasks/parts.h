@@ -52,11 +52,13 @@ typedef struct PhTaskParts
 	uint32_t n_initial_parts;
 } PhTaskParts;
 
-/* Events of a finished trace, serial blocks linked, initial parts (design 2.3, 2.4). */
+/* Events of a finished trace, serial blocks linked, initial parts
+ * (docs/design/logical-time.md 2.3, 2.4). */
 PhStatus ph_task_parts_init(PhTaskParts *parts) PH_MUST_CHECK;
 void ph_task_parts_free(PhTaskParts *parts);
 
-/* Merge to phases (design 2.5); parts are numbered so that all edges go to greater numbers. */
+/* Merge to phases (docs/design/logical-time.md 2.5); parts are numbered so that all edges go to
+ * greater numbers. */
 PhStatus ph_task_parts_merge(PhTaskParts *parts) PH_MUST_CHECK;
 
 /* Parts become map[part], with a reason where several become one. */

@@ -3,7 +3,7 @@
  *
  * Messages unite parts; circles of the graph do; split serial blocks and neighbouring serials are
  * repaired; order is inferred from the times of first sources; what cannot be ordered within a leap
- * is united. Method: design logical-time.md 2.5; SC'15 algorithms 1 to 4.
+ * is united. Method: docs/design/logical-time.md 2.5; SC'15 algorithms 1 to 4.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -5,7 +5,7 @@
  * than that of what it waits for, 0 when it waits for nothing; from there on its events count up.
  * Units are put into order of weight, then of where their first cause was, then of when that was in
  * the new order. Along a chare weights of units never fall, along a message they rise, so no order
- * contradicts a message. Method: design logical-time.md 2.7; SC'15 3.2.1.
+ * contradicts a message. Method: docs/design/logical-time.md 2.7; SC'15 3.2.1.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -2,7 +2,7 @@
  * structure.c - logical structure of tasks: parts, leaps, order, steps, phases.
  *
  * Steps within phases are longest ways, found as for processes whose sends are not aligned. Method:
- * design logical-time.md 2.
+ * docs/design/logical-time.md 2.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -7,8 +7,8 @@
  * send. Steps of neighbours differ by at least 1 (logical.stride), as there are no aggregates.
  * Events of a timeline are in *logical* order: steps increase along it, times need not.
  *
- * One trace has one answer: all ties end in numbers of the trace's normal order. Method: design
- * logical-time.md 2, after Isaacs et al., SC'15.
+ * One trace has one answer: all ties end in numbers of the trace's normal order. Method:
+ * docs/design/logical-time.md 2, after Isaacs et al., SC'15.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -3,8 +3,8 @@
  *
  * Parts are swept in topological order. A set of parts keeps one part that stands for what follows
  * it; when two sets are united, so are their followers, and so on over a stack. Every event is
- * looked at once, every union done once: O(events + parts). Method: design logical-time.md 2.5 A2;
- * SC'15 algorithm 2.
+ * looked at once, every union done once: O(events + parts). Method: docs/design/logical-time.md 2.5
+ * A2; SC'15 algorithm 2.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

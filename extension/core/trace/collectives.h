@@ -3,8 +3,8 @@
  *
  * Instance = (communicator, k-th application collective that a rank starts on it). Each end is
  * paired with its own begin on its location; non-blocking ones by request, and counted where they
- * are posted. Creation and destruction of handles are left out. O(members). Method: design
- * logical-time.md 1.2 with its fixes.
+ * are posted. Creation and destruction of handles are left out. O(members). Method:
+ * docs/design/logical-time.md 1.2 with its fixes.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

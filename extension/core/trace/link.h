@@ -6,7 +6,7 @@
  * recorded). Hash map of queues, O(messages). What has no other end stays unmatched and is counted,
  * so are sends whose request was cancelled. Several threads of one rank take turns by time. Peers
  * that are no rank (MPI_PROC_NULL) have no record, so nothing is matched for them.
- * Method: design logical-time.md 1.2 with its fixes.
+ * Method: docs/design/logical-time.md 1.2 with its fixes.
  *
  * Links: for each RECV and IRECV event of a chunk, in event order, the send's location, its event
  * ordinal there, and its time: kept as small differences, a few bytes a message.

@@ -1,6 +1,6 @@
 /*
  * test_ensemble.c - intersections, columns paired by coordinates, a run's place in an ensemble, and
- * the laws of ensembles (supergraph.md 10, I17 and I18), against slow references.
+ * the laws of ensembles (docs/design/supergraph.md 10, I17 and I18), against slow references.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

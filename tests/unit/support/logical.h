@@ -60,7 +60,7 @@ void test_trace_free(TestTrace *trace);
 PhStatus make_model(PhEnv *env, const TestTrace *trace, const PhLogicalOptions *options,
 					const uint32_t *order, PhLogicalModel *out) PH_MUST_CHECK;
 
-/* The invariants of design logical-time.md 5; "" or what does not hold. */
+/* The invariants of docs/design/logical-time.md 5; "" or what does not hold. */
 const char *check_logical_invariants(const PhLogical *logical, const PhLogicalOptions *options);
 
 #endif

@@ -16,7 +16,8 @@ typedef struct PlainLink
 	double weight, source_port, target_port;
 } PlainLink;
 
-/* Design supergraph.md 9 step by step: crossings by all pairs, pooling by averages of averages. */
+/* docs/design/supergraph.md 9 step by step: crossings by all pairs, pooling by averages of
+ * averages. */
 typedef struct PlainSankey
 {
 	uint32_t n_boxes, n_links, n_layers;
@@ -33,7 +34,7 @@ typedef struct PlainSankey
 bool plain_sankey(const PhLayoutNode *nodes, uint32_t n_nodes, const PhLayoutEdge *edges,
 				  uint32_t n_edges, const PhLayoutOptions *options, PlainSankey *out);
 
-/* "" or the first of the invariants L1 to L7 of design supergraph.md 10 that does not hold. */
+/* "" or the first of the invariants L1 to L7 of docs/design/supergraph.md 10 that does not hold. */
 const char *check_layout(const PhLayout *layout, const PhLayoutNode *nodes, uint32_t n_nodes,
 						 const PhLayoutEdge *edges, uint32_t n_edges,
 						 const PhLayoutOptions *options);

@@ -9,7 +9,7 @@
 #include "supergraph/supergraph.h"
 #include "support/forest.h"
 
-/* By module, after design supergraph.md 2 and 3, with lists and depth-first searches only. */
+/* By module, after docs/design/supergraph.md 2 and 3, with lists and depth-first searches only. */
 typedef struct PlainGraph
 {
 	uint32_t n_segments;
@@ -29,7 +29,7 @@ void plain_supergraph(const PhProfile *profile, PlainGraph *out);
 /* "" or what differs between the graph and the plain one. */
 const char *compare_with_plain(const PhSupergraph *graph, const PlainGraph *plain);
 
-/* "" or the first of the invariants I1 to I9 of design supergraph.md 10 that does not hold. */
+/* "" or the first of the invariants I1 to I9 of docs/design/supergraph.md 10 that does not hold. */
 const char *check_invariants(const PhSupergraph *graph);
 
 /* Whether the numbers are the same but for rounding. */

@@ -159,7 +159,7 @@ compat_equals_ravel(void **state)
 		}
 	assert_int_equal(
 		count_differences("charm_jacobi3d-4p", LOGS "jacobi3d-4p", "jacobi3d.prj", false), 0);
-	/* Ravel's reordering of this one depends on ties (design 2.9) */
+	/* Ravel's reordering of this one depends on ties (docs/design/logical-time.md 2.9) */
 	assert_true(count_differences("charm_jacobi3d-4p", LOGS "jacobi3d-4p", "jacobi3d.prj", true) <=
 				60);
 	assert_int_equal(env.bytes, 0);

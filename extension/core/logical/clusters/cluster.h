@@ -5,8 +5,8 @@
  * the value before where it has no event. The distance of two is the mean of squared differences
  * over the steps where one is active and both have begun (compat: as Ravel counts it). Up to 20
  * processes each is a leaf; more are put into 20 leaves around medoids first (CLARA: PAM on samples
- * of 80, the best of 5). Leaves are joined by single linkage. Method: design
- * logical-time.md 4.1-4.3; Kaufman and Rousseeuw 1990.
+ * of 80, the best of 5). Leaves are joined by single linkage. Method:
+ * docs/design/logical-time.md 4.1-4.3; Kaufman and Rousseeuw 1990.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -9,8 +9,8 @@
 #include "logical/metrics.h"
 
 /*
- * An exchange: no collectives, and every timeline sends to whom it receives from. Method: design
- * logical-time.md 4.5.
+ * An exchange: no collectives, and every timeline sends to whom it receives from. Method:
+ * docs/design/logical-time.md 4.5.
  */
 typedef enum PhPattern
 {
@@ -33,7 +33,7 @@ PhStatus ph_logical_patterns(PhEnv *env, const PhLogical *logical, bool compat,
 /*
  * Focus: a process and those that it exchanges messages with in the phase, directly or over at most
  * radius hops. in_focus: by member of the phase. centre: a member of the phase, PH_NONE: the one
- * with the greatest value of the metric. Method: 4.4.
+ * with the greatest value of the metric. Method: docs/design/logical-time.md 4.4.
  */
 PhStatus ph_logical_focus(PhEnv *env, const PhLogicalMetrics *metrics, uint32_t phase,
 						  PhLogicalMetric metric, uint32_t centre, uint32_t radius,

@@ -5,7 +5,7 @@
  * before it, so that windows, parallel workers and order-free aggregation need no neighbours.
  * Columns are integers in StreamVByte style (2-bit length codes, then bytes; 64-bit values by an
  * escape), then LZ4. Regions are stored for ENTER only: the stack gives those of LEAVE. Method and
- * measurements: design storage.md 2.
+ * measurements: docs/design/storage.md 2.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -3,8 +3,8 @@
  *
  * A bar's height stands for the range from the least (top) to the greatest (bottom) value of the
  * runs that have the supernode; the colour says how many runs there are where, on one scale for all
- * bars (supergraph.md 5). Beside the bars, text guides give values and runs; a line marks the bin
- * of a target run.
+ * bars (docs/design/supergraph.md 5). Beside the bars, text guides give values and runs; a line
+ * marks the bin of a target run.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

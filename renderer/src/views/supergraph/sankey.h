@@ -1,10 +1,10 @@
 /*
  * sankey.h - a super graph as bars and bands: rows of sankey_layout() to scene.
  *
- * The server gives the positions (supergraph.md 9); here they are joined with the other rows of the
- * supernodes and painted: bar height = inclusive; the lower part of a bar's right side that no band
- * leaves = its own cost, hatched where a filter put it there; a histogram of the columns above
- * every bar; names and values in the gap above it, so that they can never overlap.
+ * The server gives the positions (docs/design/supergraph.md 9); here they are joined with the other
+ * rows of the supernodes and painted: bar height = inclusive; the lower part of a bar's right side
+ * that no band leaves = its own cost, hatched where a filter put it there; a histogram of the
+ * columns above every bar; names and values in the gap above it, so that they can never overlap.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
