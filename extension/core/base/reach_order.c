@@ -105,7 +105,10 @@ ph_order_add_vertex(PhOrder *order)
 	uint64_t low = place_before(order, order->last);
 	link_pair(order, order->last, vertex);
 	link_pair(order, vertex, NO_VERTEX);
-	/* a little behind the last one: there will be more */
+	/*
+	 * a 2^20th of the free labels behind the last vertex: the rest is for those that are appended
+	 * later
+	 */
 	uint64_t room = UINT64_MAX - low;
 	if (room < 2)
 		spread(order);

@@ -24,7 +24,11 @@ push(PhRegex *regex, uint32_t depth, uint32_t at)
 	return depth + 1;
 }
 
-/* Assertions are taken to hold, but not ^ when beyond_begin: an over-estimate, which is safe. */
+/*
+ * What can be reached from the start without reading a character. Assertions (edges of words, $)
+ * are taken to hold, as their truth depends on the text; so may be ^, unless beyond_begin. The set
+ * may therefore be too large, which only makes the search try more places than it must.
+ */
 static Reach
 reach(PhRegex *regex, bool beyond_begin)
 {

@@ -74,7 +74,12 @@ ph_exact_add(PhExactSum *sum, double value)
 	sum->n = kept + 1;
 }
 
-/* The parts grow in magnitude and do not overlap; the last rounding looks one part further. */
+/*
+ * The sum, rounded once, to nearest even. Parts grow in magnitude and do not overlap, so adding
+ * them from the largest down is exact until a rounding error appears; all that is left is smaller.
+ * That rest matters in one case: when the error is exactly half a unit in the last place, the sign
+ * of the next part decides which way to round.
+ */
 double
 ph_exact_value(const PhExactSum *sum)
 {
@@ -84,7 +89,10 @@ ph_exact_value(const PhExactSum *sum)
 	double total = sum->parts[at], lost = 0;
 	while (at > 0 && lost == 0)
 		total = ph_two_sum(total, sum->parts[--at], &lost);
-	/* a tie that a smaller part breaks: round towards it */
+	/*
+	 * exactly half way between two doubles, and the next part has the same sign: the true sum is
+	 * beyond the middle
+	 */
 	if (at > 0 && lost != 0 && signbit(lost) == signbit(sum->parts[at - 1]))
 	{
 		double twice = lost * 2, moved = total + twice;

@@ -310,7 +310,11 @@ compare_callee(const PhMatch *match, const uint32_t *names, uint32_t callee, uin
 	return (rank > wanted) - (rank < wanted);
 }
 
-/* The callees of y nearest to x by name. Only b has y, so only b has its callees. */
+/*
+ * x is a node of a, y what its caller may have become in b. Lists the callees of y around the place
+ * where x would stand among them in the order of kind and name. All of them are candidates: as only
+ * b has y, only b has its callees.
+ */
 static uint32_t
 meet_callees(const PhMatch *match, const PhMatchBlocks *blocks, uint32_t x, uint32_t y,
 			 uint32_t *met)

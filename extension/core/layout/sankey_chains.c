@@ -84,7 +84,10 @@ add_link(PhSankey *sankey, Next *next, const PhSankeyLink *link)
 	sankey->links[next->link++] = *link;
 }
 
-/* Dummy k of an edge stays where it was among those of its layer that were there. */
+/*
+ * Gives the k-th dummy of an edge the position that it had in an older layout, if it was there: it
+ * then keeps its order among the boxes of its layer that have such a position, too.
+ */
 static void
 keep_order(const PhSankey *sankey, uint32_t edge, uint32_t k, PhSankeyBox *dummy)
 {

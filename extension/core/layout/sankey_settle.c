@@ -21,8 +21,10 @@
 #define PH_LEAST_MOVE 0.01	  /* pixels */
 
 /*
- * Boxes that move as one. A box without bands weighs nothing: it stays, or moves with the others.
- * (Two such boxes never want to pass each other, as they are in order where they are.)
+ * Neighbours of a layer that are moved as one, because each wanted to pass the one below (pool
+ * adjacent violators): z is the weighted mean of what they want. A box without bands has weight 0
+ * and wants to stay; it joins a pool when a neighbour is pushed against it. Two such boxes never
+ * violate the order between them, as they stay where they are in order.
  */
 typedef struct Pool
 {
@@ -31,14 +33,20 @@ typedef struct Pool
 	uint32_t n;
 } Pool;
 
-/* What a link pulls at: share of all the weights of the box. */
+/*
+ * One band of a box: the slot of the box at its other end, and the band's share of the weights of
+ * all bands of this box.
+ */
 typedef struct Pull
 {
 	double share;
 	uint32_t slot;
 } Pull;
 
-/* A link as the sum sees it: slope = z of source - z of target + drop. */
+/*
+ * A band as a term of the sum that is minimised: weight * slope^2, where slope = z of source - z of
+ * target + drop, and drop is what offsets and ports contribute, which do not change.
+ */
 typedef struct Slope
 {
 	double weight, drop;

@@ -131,7 +131,10 @@ regroup_presence(PhMaker *maker, const PhRegroup *regroup)
 	return PH_OK;
 }
 
-/* The members' common mark, else both. */
+/*
+ * A node of the new tree is only in A, or only in B, when all old nodes that it stands for are;
+ * else it is in both.
+ */
 static PhStatus
 regroup_marks(PhMaker *maker, const PhRegroup *regroup)
 {

@@ -79,7 +79,10 @@ ph_profile_with_room(PhEnv *env, const PhProfile *skeleton, uint32_t n_columns,
 	if (status == PH_OK)
 		status = take_all(&maker, skeleton, n_columns, columns, n_metrics, metrics);
 	PH_TRY(ph_maker_end(&maker, status, &profile));
-	/* last, because the end of the work looks at all values, and these are zeroes */
+	/*
+	 * only now: ph_maker_end checks every value there is, which for a large profile of zeroes would
+	 * only cost time
+	 */
 	status = make_room(profile);
 	if (status == PH_OK)
 		*out = profile;

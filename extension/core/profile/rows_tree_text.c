@@ -58,7 +58,11 @@ is_large(const Tree *tree, uint32_t node, double min_share)
 	return fabs(mean_of(tree, node, PH_COST_INCLUSIVE)) >= min_share * fabs(tree->total);
 }
 
-/* Children first, so that the way to what is shown is shown. */
+/*
+ * Marks what is printed. Nodes go from last to first, so that children come before their parents: a
+ * visible child makes its parent visible, however small or deep that is, and so the whole path to
+ * it. Counts the hidden ones.
+ */
 static PhStatus
 choose_visible(Tree *tree, uint32_t max_depth, double min_share)
 {

@@ -63,7 +63,7 @@ text_bytes(const PhSupergraph *graph)
 	return bytes;
 }
 
-/* In memory it exists, so the sums cannot overflow. */
+/* All parts of the graph exist in memory, so the sum of their sizes fits into size_t. */
 PhStatus
 ph_supergraph_flat_size(PhEnv *env, const PhSupergraph *graph, size_t *out)
 {

@@ -46,7 +46,10 @@ ph_supergraph_weight(const PhProfile *profile, uint32_t node)
 	const PhProfile *before = profile->before;
 	const PhProfile *after = profile->after;
 	double weight;
-	/* a difference is no size: a diff is partitioned as the two runs together are */
+	/*
+	 * differences may be negative or cancel, so they cannot weigh nodes: a diff is partitioned by
+	 * the mean of its two runs
+	 */
 	if (before != NULL && after != NULL && before->n_nodes == profile->n_nodes &&
 		after->n_nodes == profile->n_nodes && before->n_metrics > 0 && after->n_metrics > 0)
 		weight = (ph_profile_mean(before, 0, node, PH_COST_INCLUSIVE) +

@@ -28,7 +28,7 @@ copy_nested(PhEnv *env, const PhProfile *from, PhProfile **to)
 	return from == NULL ? PH_OK : ph_profile_copy(env, from, to);
 }
 
-/* A copy with before and after. */
+/* A copy of a profile and, where it is a difference, of its two operands. */
 static PhStatus
 copy_with_operands(PhEnv *env, const PhProfile *from, PhProfile **out)
 {
