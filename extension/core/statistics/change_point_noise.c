@@ -13,11 +13,20 @@
 #include "statistics/change_point_internal.h"
 #include "statistics/student_t.h"
 
-#define NEIGHBOURS (2 * (PH_CHANGE_MIN_SEGMENT - 1) - 1) /* a run of outliers is their minority */
+/*
+ * so many neighbours that a run of outliers, PH_CHANGE_MIN_SEGMENT - 1 at most, is a minority among
+ * them
+ */
+#define NEIGHBOURS (2 * (PH_CHANGE_MIN_SEGMENT - 1) - 1)
 #define PI 3.14159265358979323846
-#define CLIP 3.0	  /* deviations that are not outliers */
-#define LEFT_OUT 0.05 /* share of the differences */
-#define DEGREES 0.5	  /* of freedom, a difference */
+/* a value farther than so many deviations from the medians on both sides is an outlier */
+#define CLIP 3.0
+/* share of the largest differences that are taken for steps, not noise */
+#define LEFT_OUT 0.05
+/*
+ * degrees of freedom of the noise that each value contributes: differences overlap and are cut off
+ */
+#define DEGREES 0.5
 #define HIGHEST_AUTOCORRELATION 0.95
 
 /*
@@ -32,7 +41,10 @@ left_out(uint32_t count, uint32_t lag)
 	return share > least ? share : least;
 }
 
-/* The variance of a standard normal deviate that is among this share of the smallest ones. */
+/*
+ * The variance of a standard normal deviate of which only this share, the smallest by size, is
+ * kept: what a variance of kept differences is divided by.
+ */
 static double
 kept_variance(double share)
 {
@@ -85,7 +97,8 @@ clip_value(const double *values, uint32_t n, uint32_t i, double limit)
 {
 	double left = neighbours_median(values, n, i, -1);
 	if (values[i] >= left - limit && values[i] <= left + limit)
-		return values[i]; /* whatever is on the other side */
+		return values[i]; /* near the median of one side is enough: values right before or after a
+							 step are no outliers */
 	double right = neighbours_median(values, n, i, 1);
 	double high = fmax(left, right), low = fmin(left, right);
 	return values[i] > high + limit ? high : values[i] < low - limit ? low : values[i];
@@ -113,7 +126,10 @@ autocorrelation_of(double variance_1, double variance_2)
 	return fmin(fmax(estimate, 0), HIGHEST_AUTOCORRELATION);
 }
 
-/* From lag 1 with the autocorrelation; never below what lag 2 says. */
+/*
+ * The deviation, from the variances of differences at lags 1 and 2, which are 2 s^2 (1 - r) and 2
+ * s^2 (1 - r^2). Where r was clamped they disagree: the greater one counts.
+ */
 static double
 noise_sd(double variance_1, double variance_2, double r)
 {
@@ -146,7 +162,7 @@ typedef struct ResidualSums
 {
 	double squares;
 	double products; /* of neighbours */
-	double used;	 /* values that the segments' means take away */
+	double used;	 /* degrees of freedom that the estimated means of the segments take */
 } ResidualSums;
 
 static void
@@ -164,7 +180,10 @@ add_segment(ResidualSums *sums, const double *values, uint32_t start, uint32_t e
 	}
 }
 
-/* The lag-1 autocorrelation without the bias that estimating each segment's mean brings. */
+/*
+ * The lag-1 autocorrelation of the residuals. Each segment's estimated mean makes it too small by
+ * (1 + 3 r) / n (Kendall 1954); that is added.
+ */
 static double
 residual_autocorrelation(const ResidualSums *sums, uint32_t n, uint32_t n_segments)
 {
@@ -173,7 +192,10 @@ residual_autocorrelation(const ResidualSums *sums, uint32_t n, uint32_t n_segmen
 	return fmin(fmax(estimate, 0), HIGHEST_AUTOCORRELATION);
 }
 
-/* m times the variance of the mean of m values of unit variance. */
+/*
+ * m times the variance of the mean of m values of unit variance with autocorrelation r: 1 for r =
+ * 0, and what of the sum of squares the mean takes away.
+ */
 static double
 mean_takes(double r, uint32_t m)
 {

@@ -23,9 +23,22 @@
 #define LEAST_ROUNDING 1e-15 /* of the values */
 #define RATE_FACTOR 0.15	 /* see ph_change_rate */
 #define LEAST_Z 2.0			 /* lower ones are no rare events */
-#define BOUNDING (1 - 1e-9)	 /* more than what rounding makes of a bound */
-#define LEAST_BOUNDED 1e-100 /* of variances, 1 / this the most: no bound over- or underflows */
-#define LEAST_STEPS 5		 /* they converge */
+/*
+ * A split is passed over when its bound is below this part of what it must exceed. Bounds and
+ * scores are computed in different ways and may differ by rounding, which is far below 1e-9; so no
+ * split that would win is passed over.
+ */
+#define BOUNDING (1 - 1e-9)
+/*
+ * Bounds are only used for variances between this and 1 / this. They are products of a few squares
+ * of values, which then neither overflow nor vanish.
+ */
+#define LEAST_BOUNDED 1e-100
+/*
+ * Fixed-point steps of least_square. Each divides the error by about z^2, 13 at the default limit;
+ * what is left only makes the search look at a few more splits.
+ */
+#define LEAST_STEPS 5
 #define FIRST_CANDIDATES 64
 
 typedef struct Candidate
@@ -45,8 +58,9 @@ typedef struct Search
 	double *squares;	  /* of their squares */
 	double r;
 	double variance; /* of the innovations */
-	double least;	 /* squares of scores up to here make no candidates */
-	double bounding; /* what squares are taken by to pass over splits by their bounds; 0: none */
+	double least;	 /* squares of scores up to this are too small for max_p */
+	double bounding; /* BOUNDING, by which squares are multiplied before bounds are compared with
+						them; 0: bounds are not used */
 	const uint32_t *groups;
 	Candidate *candidates;
 	uint32_t n_candidates, candidate_room;
@@ -69,7 +83,10 @@ fill_sums(Search *search, double *values)
 	}
 }
 
-/* What rounding makes of no noise at all. */
+/*
+ * The least variance that is told from rounding: a series without any noise would otherwise give
+ * every step an infinite score. values are without their origin.
+ */
 static double
 least_variance(const double *values, uint32_t n, double origin)
 {
@@ -84,8 +101,10 @@ least_variance(const double *values, uint32_t n, double origin)
 }
 
 /*
- * The square of a score that is too small for max_p, and nearly the largest such: ph_change_rate
- * turned around. Its z comes from below, since the steps towards it do not pass it.
+ * The inverse of ph_change_rate, from below: the square of a score whose rate is just above max_p,
+ * so that splits up to it need not be looked at. The rate f z exp(-z^2/2) = max_p is solved by the
+ * fixed point z = sqrt(2 ln(f z / max_p)); it starts at the least z and its steps grow towards the
+ * solution without passing it, so stopping early is safe. Then Wallace's formula is turned around.
  */
 static double
 least_square(double max_p, double degrees)
@@ -152,7 +171,12 @@ solve_levels(const Search *search, uint32_t start, uint32_t index, uint32_t end)
 	return of;
 }
 
-/* Surely? With the least variance that sides can have, a score's bound needs no division. */
+/*
+ * Is the score's square surely below `square`? No side counts with less than the series' variance,
+ * so using that for both gives the least spread, and with it the greatest score that the split can
+ * have. Both sides of the comparison are multiplied by det^2, which saves the divisions: most
+ * splits end here.
+ */
 static inline bool
 is_below(const Search *search, const Levels *of, double square)
 {
@@ -160,10 +184,14 @@ is_below(const Search *search, const Levels *of, double square)
 	return of->numerator * of->numerator < square * (spread * of->det);
 }
 
-/* What is the same for both sides, at once. */
+/* Numbers of the left and the right side, so that the compiler computes both in one instruction. */
 typedef double Pair __attribute__((vector_size(16)));
 
-/* Of m > 1 innovations with these sums, around their own mean; never below that of the series. */
+/*
+ * The variance that each side counts with: that of its m > 1 innovations around their own mean,
+ * pooled with the series' as if that were known from PRIOR_DEGREES more, and never below the
+ * series'.
+ */
 static inline Pair
 side_variances(const Search *search, Pair sum, Pair squares, Pair m)
 {
@@ -301,7 +329,10 @@ search_intervals(PhArena *arena, Search *search, double max_p, double degrees)
 
 /* ---- acceptance ---- */
 
-/* Highest score first; the shorter interval knows the place better. */
+/*
+ * Highest score first; of equal scores the shorter interval, whose split is disturbed by fewer
+ * other steps, then the lower place.
+ */
 static int
 compare_candidates(const void *context, uint32_t x, uint32_t y)
 {
@@ -331,7 +362,10 @@ accepted_up_to(const Search *search, uint32_t index)
 	return count;
 }
 
-/* Does an accepted point part the interval? */
+/*
+ * Does an accepted point lie inside the candidate's interval? Then its levels were a mixture, and
+ * the candidate is dropped.
+ */
 static bool
 is_parted(const Search *search, const Candidate *candidate)
 {

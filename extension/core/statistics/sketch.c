@@ -132,7 +132,11 @@ put_bucket(Side *side, int32_t index, uint64_t count)
 	side->buckets[side->n++] = (PhSketchBucket){index, count};
 }
 
-/* Sorted, added up and few enough, as the sketch's. */
+/*
+ * Makes the buckets of both signs those of the sketch: in ascending order, equal indices added up,
+ * neighbours joined on both sides (each time the base is squared and the level rises by one) until
+ * they are at most PH_SKETCH_BUCKETS together.
+ */
 static PhStatus
 keep_sides(PhArena *arena, PhSketch *out, Side *negative, Side *positive)
 {
