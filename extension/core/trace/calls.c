@@ -128,7 +128,11 @@ walk_chunk(Lister *lister, const PhChunk *chunk)
 	return PH_OK;
 }
 
-/* Of the calls that are open at the start only the window's first chunk knows nothing yet. */
+/*
+ * Starts the lists of a chunk. Of the calls that are open at its start, those of the window's first
+ * chunk become calls to list; in later chunks they were listed by the chunk in which they were
+ * entered, so they are not pending here.
+ */
 static PhStatus
 begin_chunk(Lister *lister, const PhChunk *chunk, bool is_first)
 {

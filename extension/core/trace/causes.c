@@ -72,7 +72,10 @@ later(const Causes *causes, uint32_t first, uint32_t second)
 	return member_at(causes, second)->enter > member_at(causes, first)->enter ? second : first;
 }
 
-/* The last of all members but one: the last, and for that one itself the second. */
+/*
+ * Of all members with a begin the one that entered last, and the one that did so before it. Whoever
+ * depends on all others waits for `last`, and `last` itself for `second`.
+ */
 static void
 find_last_two(const Causes *causes, uint32_t *last, uint32_t *second)
 {
@@ -134,7 +137,10 @@ cause_of_next(Causes *causes, uint32_t member, uint32_t *last)
 	*last = later(causes, *last, member);
 }
 
-/* In the order of ranks in the communicator; by world rank when that is not known. */
+/*
+ * Each member waits for the last of those before it. They are passed in the order of their ranks in
+ * the communicator, or of world ranks when its members are not known.
+ */
 static void
 cause_by_prefix(Causes *causes)
 {
@@ -151,7 +157,10 @@ cause_by_prefix(Causes *causes)
 		causes->by_rank[member_at(causes, causes->order[i])->rank] = causes->order[i];
 	for (uint32_t i = 0; i < comm->n_members + n_present; i++)
 	{
-		/* after the members, who is none, by rank */
+		/*
+		 * first the communicator's members; then those present that are none of them (bad
+		 * definitions), by world rank
+		 */
 		uint32_t rank = i < comm->n_members
 							? comm->members[i]
 							: member_at(causes, causes->order[i - comm->n_members])->rank;

@@ -31,7 +31,7 @@ struct PhClock
 	PhClockCounts counts;
 };
 
-/* Where a location is. */
+/* How far the replay has come on a location. */
 typedef struct ClockPlace
 {
 	uint32_t next_end;
@@ -103,7 +103,10 @@ ph_clock_counts(const PhClock *clock)
 	return &clock->counts;
 }
 
-/* By the jumps so far. */
+/*
+ * The corrected time of an event of a location: shifted by the location's last jump, less what the
+ * clock has drifted back since.
+ */
 static int64_t
 current_time(const Replay *replay, uint32_t at, int64_t time)
 {
@@ -111,7 +114,7 @@ current_time(const Replay *replay, uint32_t at, int64_t time)
 	return track->n == 0 ? time : shifted(&track->jumps[track->n - 1], replay->options.drift, time);
 }
 
-/* An event that must not take place before a time. */
+/* Moves an end that would take place before `earliest` to that time, by a jump of its location. */
 static PhStatus
 place_event(Replay *replay, uint32_t at, const PhCommEnd *end, int64_t earliest)
 {
@@ -247,7 +250,11 @@ run_location(Replay *replay, uint32_t at)
 	return PH_OK;
 }
 
-/* All that are left wait for each other: one goes on without its cause, then the next in turn. */
+/*
+ * No location can go on: what they wait for goes in a circle (clocks or records contradict each
+ * other). The location at the head of the ring passes its end without a cause, which is counted;
+ * the ring moves on, so that the next circle is broken at another location.
+ */
 static void
 break_circle(Replay *replay)
 {

@@ -43,7 +43,9 @@ order_by_communicator(const PhTraceModel *model, const PhCollectiveInstance *ins
 		sequence[n++] = by_rank[rank];
 		by_rank[rank] = PH_NONE;
 	}
-	/* who is no member of the communicator, by rank */
+	/*
+	 * then those present that are no members of the communicator (bad definitions), by world rank
+	 */
 	for (uint32_t rank = 0; rank < n_ranks && n < instance->n_present; rank++)
 		if (by_rank[rank] != PH_NONE)
 		{
@@ -100,7 +102,11 @@ ph_clock_collectives_new(PhArena *arena, const PhSkeleton *skeleton, ClockCollec
 	return PH_OK;
 }
 
-/* Count on along the sequence, telling each member when the last of those before it began. */
+/*
+ * For scans: extends the prefix of members, in the communicator's order, that have all begun. The
+ * member behind the prefix gets to know when the last of those before it began: from then on it may
+ * end.
+ */
 static void
 extend_prefix(ClockCollectives *collectives, ClockInstance *state,
 			  const PhCollectiveInstance *instance)

@@ -95,7 +95,10 @@ begin_member(PhCollectives *collectives, uint32_t location, uint64_t seq, const 
 	return PH_OK;
 }
 
-/* What began it, else a member that begins where it ends. */
+/*
+ * Completes the member that this end belongs to: the open blocking one, or the one that its request
+ * began. Without a recorded begin, one that begins where it ends is made.
+ */
 static PhStatus
 end_member(PhCollectives *collectives, uint32_t location, uint64_t seq, const PhEvent *event,
 		   uint32_t *index)

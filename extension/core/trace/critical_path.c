@@ -45,8 +45,9 @@ partner_of(const PhSkeleton *skeleton, const PhCommEnd *end)
 }
 
 /*
- * The receives of one call, the last of which ended at or before the path's time: is the last of
- * their sends a reason to go there? Takes them all.
+ * Looks at all receives of the call that the location's last end left over belongs to, and takes
+ * them off. The last of their sends is a reason to go to its location when it was sent after the
+ * call had been entered (or always, with every_message): the call waited for it.
  */
 static bool
 look_at_receives(Replay *replay, Jump *jump)

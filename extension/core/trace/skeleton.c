@@ -290,7 +290,10 @@ finish_calls(PhSkeleton *skeleton, PhCommLocation *location)
 	return status;
 }
 
-/* Strides from the end found last: most ends are looked for in order. */
+/*
+ * Narrows the range of a search down by steps of doubling length from the end that was found last
+ * (galloping), because most ends are looked for in order.
+ */
 static void
 narrow_down(const PhCommLocation *location, uint64_t seq, uint32_t *low, uint32_t *high)
 {

@@ -35,7 +35,10 @@ little_endian(uint32_t value)
 #endif
 }
 
-/* Write four bytes, of which those of the value are meant; returns the length code. */
+/*
+ * Writes all four bytes and moves on by the value's significant ones, so that the next value
+ * overwrites the rest; returns the length code, significant bytes - 1.
+ */
 static inline uint32_t
 put_value(uint8_t **at, uint32_t value)
 {
@@ -103,7 +106,7 @@ decode_groups(Stream *stream, size_t n, uint32_t *values)
 	return i;
 }
 
-/* The same, giving the sum of the values so far, start included. */
+/* As decode_groups, but sums[i] = start + the values up to and including the i-th. */
 static size_t
 sum_groups(Stream *stream, size_t n, uint64_t start, uint64_t *sums)
 {
@@ -123,9 +126,13 @@ sum_groups(Stream *stream, size_t n, uint64_t start, uint64_t *sums)
 
 #if defined(__x86_64__)
 
-#define SECOND_TWICE 0xee /* of two halves of a vector */
+/* _mm_shuffle_epi32 with this gives the upper half of a vector twice */
+#define SECOND_TWICE 0xee
 
-/* Bytes of four values: their codes' sum, pairs first, and four. */
+/*
+ * Bytes of four values: the sum of their four 2-bit codes, plus 4. Codes are added in pairs (two
+ * sums side by side), then the two sums.
+ */
 static inline uint32_t
 group_size(uint32_t codes)
 {
@@ -157,7 +164,11 @@ decode_groups_ssse3(Stream *stream, size_t n, uint32_t *values)
 	return i;
 }
 
-/* Pairs of 64 bits: each is summed, the second pair gets the first's sum, both get what was. */
+/*
+ * Prefix sums of four values as two vectors of two 64-bit sums: within each vector the lower value
+ * is added to the upper; the first vector's upper sum is added to the second vector; the sum of all
+ * groups before is added to both.
+ */
 __attribute__((target("ssse3"))) static size_t
 sum_groups_ssse3(Stream *stream, size_t n, uint64_t start, uint64_t *sums)
 {

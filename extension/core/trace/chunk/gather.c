@@ -7,7 +7,7 @@
 
 #define FIRST_EVENTS 256
 #define FIRST_VALUES 256
-/* One event may have as many. */
+/* The most values of one event. */
 #define MOST_VALUES (PH_CHUNK_MAX_VALUES / 2)
 #define N_WIDE 3
 #define N_NARROW 6
@@ -140,7 +140,7 @@ encode_narrow(const uint32_t *numbers, uint32_t n, uint8_t *at)
 	return ph_svb_encode(numbers, n, at);
 }
 
-/* The same of numbers + 1, none being 0. */
+/* As encode_narrow, of numbers + 1, so that PH_NONE, which means none, becomes 0. */
 static uint8_t *
 encode_next(const uint32_t *numbers, uint32_t n, uint32_t *scratch, uint8_t *at)
 {
@@ -177,7 +177,10 @@ encode_requests(const PhGather *gather, uint64_t *differences, uint32_t *scratch
 	return encode_wide(differences, n, scratch, at);
 }
 
-/* All kinds that have values have an operation, and others are not in their set. */
+/*
+ * Values as differences from what the guess says. In the set of extras every kind has both an
+ * operation and a number of values, so the i-th of either belongs to the same event.
+ */
 static uint8_t *
 encode_values(const PhGather *gather, uint64_t *differences, uint32_t *scratch, uint8_t *at)
 {

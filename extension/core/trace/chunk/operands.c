@@ -118,7 +118,10 @@ count_values(Decoder *decoder, uint32_t *out)
 	return PH_OK;
 }
 
-/* All kinds of the set of extras have an operation, so the lists run side by side. */
+/*
+ * Undoes the differences from guesses. In the set of extras every kind has both an operation and a
+ * number of values, so the i-th of either belongs to the same event.
+ */
 static PhStatus
 decode_values(Decoder *decoder)
 {

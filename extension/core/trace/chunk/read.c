@@ -98,7 +98,10 @@ add_wide_steps(int64_t *times, const uint32_t *high, uint32_t n, int64_t time)
 	return true;
 }
 
-/* The next sum waits for one addition of four. */
+/*
+ * Prefix sums, four at a time: each group's sums come from the sum before it plus the group's own
+ * partial sums, so that only one addition a group depends on the group before.
+ */
 static void
 add_narrow_steps(int64_t *times, const uint32_t *steps, uint32_t n, int64_t time)
 {
@@ -116,7 +119,10 @@ add_narrow_steps(int64_t *times, const uint32_t *steps, uint32_t n, int64_t time
 		times[i] = (int64_t) (sum += steps[i]);
 }
 
-/* The sum of 2^20 steps below 2^32 does not overflow; start + sum is checked by t_last. */
+/*
+ * Times from steps that all fit into 32 bits. A chunk has at most 2^20 of them, so their sum is
+ * below 2^52; that t_prev plus the sum is t_last, the caller checks.
+ */
 static bool
 decode_narrow_steps(PhChunkReader *reader, PhBytes steps, int64_t *times)
 {
@@ -166,7 +172,7 @@ read_times(PhChunkReader *reader)
 	return PH_OK;
 }
 
-/* All bits that regions have, two at a time. */
+/* The OR of all regions, two at a time in one 64-bit word. */
 static uint32_t
 bits_of(const uint32_t *regions, uint32_t n)
 {
@@ -189,7 +195,10 @@ take_regions(PhChunkReader *reader, const uint32_t *regions)
 		reader->region_bits |= reader->first_stack[i].region;
 }
 
-/* Numbers below a power of two have no bits that are not. */
+/*
+ * Regions are checked by the OR of all of them: when the limit is a power of two, the OR is below
+ * it exactly when each region is.
+ */
 _Static_assert((PH_CHUNK_MAX_REGION & (PH_CHUNK_MAX_REGION - 1)) == 0, "bits tell of the limit");
 
 static PhStatus
@@ -304,7 +313,11 @@ all_exist(uint64_t kinds)
 	return (((kinds + EIGHT(128 - PH_EVENT_KIND_COUNT)) | kinds) & EIGHT(128)) == 0;
 }
 
-/* In each byte, how many of the kinds up to it are this one; all exist. */
+/*
+ * In each byte, how many of the kinds up to and including it are this one. (kind ^ this one) + 127
+ * has its highest bit set unless they are equal, as existing kinds are below 128; multiplying the
+ * ones by 0x0101… adds up all lower bytes into each.
+ */
 static inline uint64_t
 count_up_to(uint64_t kinds, uint32_t kind)
 {
@@ -312,7 +325,10 @@ count_up_to(uint64_t kinds, uint32_t kind)
 	return (~differs & EIGHT(1)) * EIGHT(1);
 }
 
-/* Follow the depth over eight kinds; false when a LEAVE has no call to close. */
+/*
+ * Follows the depth over eight kinds at once: in each byte, 128 + depth (8 at most matters) +
+ * ENTERs - LEAVEs so far; a byte below 128 means that a LEAVE had no call to close: false.
+ */
 static inline bool
 follow_depth(uint64_t kinds, int64_t *depth)
 {
@@ -323,7 +339,10 @@ follow_depth(uint64_t kinds, int64_t *depth)
 	return (above & EIGHT(128)) == EIGHT(128);
 }
 
-/* How often a kind follows another one; in two tables, whose cells wait for each other less. */
+/*
+ * Counts of pairs of neighbouring kinds: half as many increments as by kind. Two tables, used in
+ * turn, because an increment of a cell that was just incremented has to wait for it.
+ */
 #define KIND_BITS 5
 #define KIND_PAIRS (1 << 2 * KIND_BITS)
 _Static_assert(PH_EVENT_KIND_COUNT <= 1 << KIND_BITS, "pairs of kinds have places");
@@ -367,7 +386,8 @@ survey_kinds(const uint8_t *kinds, uint32_t n, int64_t depth, uint32_t *counts)
 	uint32_t i = 0;
 	for (; i < n; i += 8)
 	{
-		uint64_t eight = get_eight(kinds + i); /* zeros, ENTERs, are behind the last */
+		uint64_t eight = get_eight(
+			kinds + i); /* behind the last event are zeros, which read as ENTERs: taken off below */
 		if (!all_exist(eight) || !follow_depth(eight, &depth))
 			return false;
 		count_pairs(&pairs, eight);

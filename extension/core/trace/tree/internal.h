@@ -52,7 +52,11 @@ struct PhTraceTree
 	uint32_t *cell_of; /* of a node in the location at hand, if >= first_cell and of that node */
 	PhMap children;	   /* (parent, region) to node */
 
-	/* Cells of a location follow each other; one that comes again gets cells again. */
+	/*
+	 * The cells of a location are neighbours, from first_cell on, while it is at hand. A location
+	 * that comes a second time gets new cells; cells of one (node, location) are added up in the
+	 * result.
+	 */
 	uint32_t location; /* at hand; PH_NONE */
 	uint32_t n_cells, cell_capacity, first_cell;
 	PhTreeCell *cells;

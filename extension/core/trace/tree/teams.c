@@ -377,7 +377,10 @@ move_thread(PhTraceTree *tree, PhTraceTree *other, PhTeamThread *from, const uin
 	return ph_tree_move_counters(tree, other, from->location);
 }
 
-/* Runs are counted, not kept, by cursors: runs of the merged team may be cut elsewhere. */
+/*
+ * A cursor is a place within the runs of its team's forks, and the merged team's runs may be cut
+ * elsewhere. So the cursor is moved on by as many forks as it had passed, instead of being copied.
+ */
 static PhStatus
 move_cursor(PhTraceTree *tree, const PhTeamCursor *from, uint32_t thread, uint32_t team)
 {

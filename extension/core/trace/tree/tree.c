@@ -12,9 +12,9 @@
 #define MOST_LOCATIONS (1u << 24)
 
 /*
- * An open call; once it is in the window, its node, and the cell of that in the location. above:
- * the path of the fork that it hangs below, PH_NONE: below the call around it; path: its own path,
- * PH_NONE: nobody forked in it.
+ * An open call. node and cell (of the node in the location at hand) are known once the call is in
+ * the window. above: the fork path that it hangs below, where a thread team began; PH_NONE: it
+ * hangs below the call around it. path: its own fork path; PH_NONE: nobody has forked below it yet.
  */
 typedef struct PathStep
 {
@@ -143,7 +143,11 @@ find_child(PhTraceTree *tree, uint32_t parent, uint32_t region, uint32_t *out)
 	return PH_OK;
 }
 
-/* Calls come again as they came before: try the last child, then the one that followed it. */
+/*
+ * The child of a node with this region, made when new. Programs repeat their calls in loops, so the
+ * child that was looked up last is tried first, then the sibling that was looked up after that one
+ * the last time; only then the table is asked. Both guesses are updated.
+ */
 PhStatus
 ph_tree_child(PhTraceTree *tree, uint32_t parent, uint32_t region, uint32_t *out)
 {
@@ -248,7 +252,10 @@ pass(Walk *walk, int64_t time)
 	walk->last = time;
 }
 
-/* A call that overlaps the window gets its node and cell; those around it have theirs. */
+/*
+ * Gives the open call at this depth its node and cell, as it overlaps the window. The calls around
+ * it must have theirs.
+ */
 static inline PhStatus
 show(Walk *walk, uint32_t depth)
 {
@@ -260,7 +267,11 @@ show(Walk *walk, uint32_t depth)
 	return find_cell(walk->tree, step->node, &step->cell);
 }
 
-/* The calls that are open when the window or a chunk in it begins; the first are visits. */
+/*
+ * Gives all open calls their nodes and cells, where the window begins, or a chunk within it.
+ * visited: the window begins here, so each of them counts as a visit; at the begin of a later chunk
+ * they have been counted.
+ */
 static PhStatus
 show_path(Walk *walk, bool visited)
 {
@@ -297,7 +308,11 @@ record_metric(Walk *walk, uint32_t metric_class, const uint64_t *values, uint32_
 	ph_tree_record(walk->tree, walk->counters, metric_class, values, n, cell);
 }
 
-/* The open call path, as one where threads are forked. */
+/*
+ * The fork path of the open calls, made where it is not known. Fork paths are numbered apart from
+ * the tree's nodes, because a master's forks must be known also where the tree has no node, before
+ * the window.
+ */
 static PhStatus
 find_path(Walk *walk, uint32_t *out)
 {
@@ -322,7 +337,9 @@ find_path(Walk *walk, uint32_t *out)
 	return PH_OK;
 }
 
-/* Calls that are entered from here on hang below the fork of the innermost team. */
+/*
+ * Takes the innermost team that the thread is in: calls entered at its depth hang below its fork.
+ */
 static void
 set_team(Walk *walk)
 {
@@ -397,7 +414,10 @@ walk_events(Walk *walk)
 	return PH_OK;
 }
 
-/* The chunk before knew which of the open calls hang below forks; the next one must, too. */
+/*
+ * A chunk's stack says which calls are open, but not which of them hang below forks: that is kept
+ * with the thread from the end of its chunk before.
+ */
 static PhStatus
 start_team(Walk *walk)
 {

@@ -11,7 +11,10 @@
 
 /* ---- what a chunk needs ---- */
 
-/* A look through a thread's records: with each beginning of a team, until it says to stop. */
+/*
+ * A pass over the thread records of a chunk that calls `begin` for each THREAD_TEAM_BEGIN, until
+ * that sets `stops`.
+ */
 typedef struct Look
 {
 	PhTraceTree *tree;
@@ -209,7 +212,11 @@ resume_thread(PhTraceTree *tree, PhTeamThread *thread, bool *has_moved)
 	return PH_OK;
 }
 
-/* Masters may be workers of others: as long as one goes on, others may. */
+/*
+ * Adds what need not wait any longer. A chunk that is added may contain forks that other threads'
+ * chunks wait for (the master of one team may be a worker of another), so all threads are tried
+ * until none moves.
+ */
 PhStatus
 ph_teams_resume(PhTraceTree *tree)
 {
@@ -248,7 +255,11 @@ count_forks(PhTraceTree *tree)
 	return PH_OK;
 }
 
-/* Who waits for a fork that is nowhere, or, when all wait for each other: the first location. */
+/*
+ * The thread that shall go on without its fork: the first location that waits for more forks than
+ * there will ever be; when there is none, all wait for each other, and it is the first location
+ * that waits.
+ */
 static PhTeamThread *
 choose_thread(const PhTreeTeams *teams)
 {
