@@ -43,7 +43,11 @@ note_completion(PhLogicalInput *input, uint32_t event, int64_t time)
 		*complete = time;
 }
 
-/* The event of a send's request is known or its completion; with both, it is done. */
+/*
+ * A non-blocking send's event and its completion become known in either order (event PH_NONE or
+ * complete PH_NO_TIME: not this one). With both, the completion is noted with the event and the
+ * request is forgotten.
+ */
 void
 ph_input_know_send(PhLogicalInput *input, uint64_t number, uint32_t event, int64_t complete)
 {
@@ -204,7 +208,11 @@ ph_input_add_events(PhLogicalInput *input, const PhInputFrame *frame, uint32_t d
 	return PH_OK;
 }
 
-/* A completion inside a send or a collective counts for the call around it. */
+/*
+ * Marks where a call completed non-blocking sends, for wait groups. Only calls that are no events
+ * get a mark of their own; a send or collective in which sends completed hands that on to the call
+ * around it, and a receive is an event that wait groups look at anyway.
+ */
 static PhStatus
 mark_wait(PhLogicalInput *input, const PhInputFrame *frame, unsigned kinds)
 {

@@ -116,7 +116,11 @@ void ph_input_count_comms(PhLogicalInput *input, uint32_t caller, uint32_t comms
 /* The events of a call that is left, or as good as; depth: number of calls around it. */
 PhStatus ph_input_add_events(PhLogicalInput *input, const PhInputFrame *frame, uint32_t depth,
 							 unsigned *kinds) PH_MUST_CHECK;
-/* The event of a send's request is known or its completion; with both, it is done. */
+/*
+ * A non-blocking send's event and its completion become known in either order (event PH_NONE or
+ * complete PH_NO_TIME: not this one). With both, the completion is noted with the event and the
+ * request is forgotten.
+ */
 void ph_input_know_send(PhLogicalInput *input, uint64_t number, uint32_t event, int64_t complete);
 
 #endif

@@ -51,7 +51,10 @@ timeline_of(const Leaper *leaper, const Extent *extent)
 	return leaper->phasing->model->timeline[extent->first];
 }
 
-/* Draw the outline of a set from its parts' extents. */
+/*
+ * Fills the outline of a set: on each timeline that one of its parts touches, the first and the
+ * last of its events.
+ */
 static void
 draw(const Leaper *leaper, uint32_t set, Outline *outline)
 {
@@ -74,7 +77,11 @@ draw(const Leaper *leaper, uint32_t set, Outline *outline)
 		}
 }
 
-/* The least time between the set drawn as own and another, UINT64_MAX without a common timeline. */
+/*
+ * The least time between the set whose outline is `own` and another one, over timelines that both
+ * have: from the last event of the earlier to the first of the later. UINT64_MAX when they have
+ * none in common.
+ */
 static uint64_t
 gap(Leaper *leaper, uint32_t set)
 {
@@ -98,7 +105,11 @@ gap(Leaper *leaper, uint32_t set)
 /* ----------------------------------------------------------------------------------------
  * neighbours */
 
-/* A walk over the sets next to a set, each once; number 0: each as often as it has edges. */
+/*
+ * A walk over the sets that are neighbours of a set by the graph's edges. number: the walk's, by
+ * which sets passed are marked so that each comes once; 0: nothing is marked, and a set comes as
+ * often as it has edges.
+ */
 typedef struct Neighbours
 {
 	Leaper *leaper;
@@ -139,7 +150,7 @@ recompute_leap(Leaper *leaper, uint32_t set)
 {
 	Neighbours walk = neighbours(leaper, &leaper->parents, set);
 	uint32_t parent, leap = 0;
-	walk.number = 0; /* within other walks, whose marks must stay */
+	walk.number = 0; /* this walk runs inside others and must not overwrite their marks */
 	while (next_neighbour(&walk, &parent))
 		if (leaper->leap[parent] + 1 > leap)
 			leap = leaper->leap[parent] + 1;
@@ -247,7 +258,11 @@ plan_set(Leaper *leaper, uint32_t set)
 		uint64_t distance = gap(leaper, other);
 		after = distance < after ? distance : after;
 	}
-	/* an unsigned product that wraps, so that nothing near on either side goes backwards */
+	/*
+	 * Ten times nearer before than after: backwards. Without parents, before is UINT64_MAX and the
+	 * product wraps to 2^64 - 10: any finite `after` then goes forwards; without neighbours on
+	 * either side it is backwards, which unites nothing (docs/design/logical-time.md 1.7).
+	 */
 	if (after <= 10 * before)
 		return plan_forward(leaper, set, false);
 	walk = neighbours(leaper, &leaper->parents, set);
@@ -273,7 +288,7 @@ unite(Leaper *leaper, uint32_t x, uint32_t y, bool *changed)
 	*changed = true;
 }
 
-/* Carry out the plan; the sets that the level's became are the fresh ones. */
+/* Unites the planned pairs; fresh lists what the sets of the level have become, each once. */
 static PhStatus
 carry_out(Leaper *leaper, bool *changed)
 {
@@ -312,7 +327,11 @@ accept(Leaper *leaper)
 	return PH_OK;
 }
 
-/* After merging, the level is looked at again: what is on it now, else the next one. */
+/*
+ * Finds what is to be looked at after a merge: the fresh sets that are still on this level, and
+ * children at this level of those that have moved to lower ones; when there are none, the level
+ * after it.
+ */
 static PhStatus
 look_again(Leaper *leaper)
 {

@@ -84,7 +84,10 @@ allocate_steps(PhLogicalMetrics *metrics)
 	return PH_NEW(arena, n, &metrics->step_in_time);
 }
 
-/* Is the k-th bucket the k-th step? So it is where no two phases go on at a time. */
+/*
+ * Is bucket k exactly step k? So it is when no two phases share a step. Then peers of the phase are
+ * the peers of the step, and the arrays by step need not be made.
+ */
 static bool
 are_steps_buckets(const PhLogicalMetrics *metrics)
 {
@@ -221,7 +224,10 @@ aggregate_lateness(const PhLogicalMetrics *metrics, bool global, uint32_t event)
 	return metrics->logical->model->enter[event] - first;
 }
 
-/* The most that came from before: the aggregate's lateness, and for receives the senders'. */
+/*
+ * How much lateness an event had to begin with: that of the aggregate before it, or for a receive
+ * that of its latest sender, if that is more.
+ */
 static int64_t
 inherited(const PhLogicalMetrics *metrics, bool global, uint32_t event, int64_t aggregate)
 {
@@ -246,7 +252,10 @@ differential(const PhLogicalMetrics *metrics, bool global, uint32_t event)
 	return own > most ? own - most : 0;
 }
 
-/* What of an aggregate's own lateness the event before did not have. */
+/*
+ * How much of an aggregate's lateness arose in it: less the lateness of the event before it on the
+ * timeline, never negative.
+ */
 static int64_t
 aggregate_rest(const PhLogicalMetrics *metrics, bool global, uint32_t event, int64_t own)
 {

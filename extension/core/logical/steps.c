@@ -109,7 +109,11 @@ place_run(const PhWays *ways, uint32_t stride, uint32_t *latest)
 	}
 }
 
-/* A stride without a cause, after receives without one, is where it is because of the latest. */
+/*
+ * Gives the receives right before the bucket's strides their steps, then all strides of the bucket
+ * the next step after everything so far. A stride that no way leads to (binding PH_NONE) is bound
+ * to the latest of those receives, which decided the step.
+ */
 static PhStatus
 place_bucket(const PhWays *ways, const Buckets *buckets, uint32_t bucket, int32_t *step)
 {

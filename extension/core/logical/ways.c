@@ -12,7 +12,11 @@
 
 #include "logical/phases.h"
 
-/* What to do with an edge of node; from: the event it starts at; weight 0 or 1. */
+/*
+ * Called for each edge of a node. node: the event, or the node of its collective; from: the event
+ * at which the edge starts; weight: by how much it makes ways longer, 0 between a collective's
+ * members and its node in compat, else 1.
+ */
 typedef PhStatus (*EdgeAction)(PhWays *ways, uint32_t node, uint32_t from, uint32_t to,
 							   int32_t weight, void *user);
 
@@ -128,7 +132,11 @@ binding_of(PhWays *ways, uint32_t node)
 								 : &ways->collective_binding[node - ways->n_events];
 }
 
-/* The way through node makes the target's longer, or as long from a lower event. */
+/*
+ * Takes the edge into account: the target's longest way and the event that it comes from (binding;
+ * the lowest of equals). When it was the last edge that the target waited for, the target joins the
+ * queue.
+ */
 static PhStatus
 follow_edge(PhWays *ways, uint32_t node, uint32_t from, uint32_t to, int32_t weight, void *user)
 {
@@ -226,7 +234,10 @@ list_edges(PhWays *ways, PhArena *arena, EdgeList *list)
 	return PH_OK;
 }
 
-/* Let the collectives within circles fall apart; true when there were any. */
+/*
+ * Marks the collectives that lie on a circle as split: from the next walk on, their members are
+ * nodes of their own. True when there were any.
+ */
 static bool
 split_collectives(PhWays *ways, const PhGraph *graph, const uint32_t *component)
 {
@@ -242,7 +253,10 @@ split_collectives(PhWays *ways, const PhGraph *graph, const uint32_t *component)
 	return any;
 }
 
-/* Ignore the messages within circles. */
+/*
+ * Marks the messages whose two ends lie in one component as cut: from the next walk on they are no
+ * edges.
+ */
 static PhStatus
 cut_messages(PhWays *ways, const uint32_t *component)
 {
@@ -314,7 +328,11 @@ ph_ways_find(PhWays *ways)
 	PH_TRY(PH_NEW(ways->arena, model->n_collectives, &ways->collective_binding));
 	PH_TRY(PH_NEW(ways->arena, model->n_collectives, &ways->split));
 	PH_TRY(walk(ways, &missing));
-	/* circles of collectives, then of messages: nothing is left to go in circles after both */
+	/*
+	 * Each round splits the collectives within circles or, when there are none, cuts the messages
+	 * within them. A split may leave circles of messages, so the third walk is the last that can be
+	 * needed: without either, edges only go along timelines.
+	 */
 	for (int round = 0; round < 3 && missing > 0; round++)
 	{
 		PH_TRY(break_circles(ways));

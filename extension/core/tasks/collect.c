@@ -66,7 +66,10 @@ add_piece(PhTaskCollector *collector, const PhTaskPiece *piece, uint32_t *out)
 	return PH_OK;
 }
 
-/* One that TASK_AFTER can refer to. */
+/*
+ * Adds a piece that has a number within its location, by which TASK_AFTER and TASK_CONTINUES refer
+ * to it.
+ */
 static PhStatus
 add_block_piece(PhTaskCollector *collector, PhTaskPiece *piece, uint32_t *out)
 {
@@ -92,7 +95,10 @@ open_block(PhTaskCollector *collector)
 	return NULL;
 }
 
-/* A block that one is within, without a pause: it pauses, and goes on when that one ends. */
+/*
+ * A block begins inside another one without a TASK_PAUSE record: the outer one is ended here and
+ * goes on, as a new piece, when the inner one ends.
+ */
 static void
 pause_outer(PhTaskCollector *collector, int64_t time)
 {
@@ -202,7 +208,10 @@ leave(PhTaskCollector *collector, int64_t time)
 
 /* ---- events ---- */
 
-/* The piece that runs, or a new one of no length. */
+/*
+ * The piece of a block that an event belongs to: the one that runs; outside of all blocks a new
+ * piece of no length, of the processor's run time.
+ */
 static PhStatus
 piece_for_event(PhTaskCollector *collector, int64_t time, uint32_t *out)
 {

@@ -38,7 +38,10 @@ typedef struct Leaps
 /* ----------------------------------------------------------------------------- order by start
  */
 
-/* Mean times, as quotients first: sums of times could be too large. */
+/*
+ * Mean time of each part's sources. Times are divided by the count before they are added, quotients
+ * and remainders apart, because their sum could overflow.
+ */
 typedef struct Starts
 {
 	uint32_t *count;
@@ -201,7 +204,10 @@ n_members(const Leaps *leaps, uint32_t part)
 	return leaps->first[part + 1] - leaps->first[part];
 }
 
-/* The part is the first at one more entity; when at all, it may be ready. */
+/*
+ * The part has become the first at one more of its entities. When it is the first at all of them it
+ * goes to the list of those that are ready.
+ */
 static void
 step_up(Leaps *leaps, uint32_t part)
 {
@@ -258,7 +264,11 @@ finish_part(Leaps *leaps, uint32_t part)
 	return PH_OK;
 }
 
-/* Take what is ready off the list; parts that were passed by newcomers are not any more. */
+/*
+ * Empties the list of ready parts into now[]. A part that was first everywhere may have been
+ * overtaken at an entity by one that arrived later and started earlier: it is dropped from the list
+ * and will come again.
+ */
 static uint32_t
 take_ready(Leaps *leaps, uint32_t *now)
 {

@@ -76,7 +76,7 @@ later(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* Events share out their block. */
+/* Shares a serial block's time out among its events (docs/design/logical-time.md 3.2). */
 static void
 share_out(Builder *builder, uint32_t block)
 {
@@ -160,7 +160,10 @@ compare_peers(Builder *builder)
 /* ------------------------------------------------------------------------------------------- idle
  */
 
-/* Did what the event waited for begin before the idle time ended? Unknown: neither. */
+/*
+ * Whether an event has waited in an idle time: the block of what it waited for began before the
+ * idle time's end, or not; UNKNOWN when it is not known what it waited for.
+ */
 typedef enum Waiting
 {
 	WAITED,

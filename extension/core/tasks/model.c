@@ -74,7 +74,10 @@ order_within(PhArena *temporary, const PhTaskParts *parts, uint32_t *order)
 	return ph_task_replay(parts, &effects, order);
 }
 
-/* Stable, by part; then to the next place of the event's entity. */
+/*
+ * Numbers events in logical order: sorted by part, which puts leaps one after the other, and within
+ * a part in the given order; then each gets the next free place of its entity.
+ */
 static PhStatus
 deal_out(PhArena *temporary, const PhTaskParts *parts, const uint32_t *order, uint32_t *place)
 {

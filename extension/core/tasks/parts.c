@@ -97,7 +97,10 @@ serial_of(const PhTaskTrace *trace, uint32_t block)
 	return entry == PH_NONE ? PH_NO_SERIAL : trace->entry_serial[entry];
 }
 
-/* Is the block before on the processor one of the same entity? Then it set off a serial. */
+/*
+ * Is the block right before this one on the processor one of the same entity? If this one is a
+ * serial, that block received what set it off.
+ */
 static bool
 follows_own_block(const PhTaskTrace *trace, uint32_t block)
 {
@@ -135,7 +138,10 @@ find_serial_blocks(Blocks *blocks)
 	return PH_OK;
 }
 
-/* Two events of one reduction, as Ravel's authors traced them. */
+/*
+ * Are both blocks entry methods of one reduction, by the number that a patched Charm++ records?
+ * Stock logs have none.
+ */
 static bool
 in_one_reduction(const PhTaskTrace *trace, uint32_t a, uint32_t b)
 {
@@ -209,7 +215,10 @@ number_events(Blocks *blocks)
 	return PH_OK;
 }
 
-/* Both ends know what kind of entity the other is on; a send, of its first receive. */
+/*
+ * Notes at both ends of a message whether the other end is on the side of the run time; a send with
+ * several receives goes by the first.
+ */
 static void
 meet_partner(PhTaskParts *parts, uint32_t receive, uint32_t send)
 {
@@ -222,7 +231,10 @@ meet_partner(PhTaskParts *parts, uint32_t receive, uint32_t send)
 								 : PH_TE_SIDE_KNOWN;
 }
 
-/* A receive whose send is unknown, but not who sends such messages. */
+/*
+ * Is a receive without a known send one of an entry method that only the run time calls
+ * (reductions)? Then its partner's side is known all the same.
+ */
 static bool
 comes_from_runtime(const PhTaskParts *parts, uint32_t e)
 {
@@ -310,7 +322,10 @@ find_breaks(PhArena *arena, const PhTaskParts *parts, bool **out)
 	return PH_OK;
 }
 
-/* Does the serial block go on from e - 1 to e? In compat, so do neighbours of one serial. */
+/*
+ * Are e - 1 and e, neighbours on an entity, of one serial block? In compat also when they are of
+ * serials of one number.
+ */
 static bool
 is_one_block(const PhTaskParts *parts, uint32_t e)
 {
@@ -345,7 +360,7 @@ start_parts(PhTaskParts *parts, const bool *breaks)
 					  (entry != PH_NONE && breaks[entry] && begins_block(parts, e));
 		PH_TRY(ph_env_poll(parts->env));
 		starts = starts || changes_side(side, parts->flags[e]);
-		/* an event without partner is on the side of those before it */
+		/* an event whose partner's side is not known does not change the side */
 		side = starts || (parts->flags[e] & PH_TE_SIDE_KNOWN) != 0 ? parts->flags[e] : side;
 		n += starts ? 1 : 0;
 		parts->part[e] = n - 1;

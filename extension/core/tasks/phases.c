@@ -15,7 +15,11 @@
 /* ---------------------------------------------------------------------------------------- graph
  */
 
-/* Is e's serial before the next one's, as far as their parts tell? Once so, it stays so. */
+/*
+ * May the graph have an edge from e's part to that of the serial after it? Only where the parts'
+ * ranges of serial numbers leave no doubt which comes first. The mark PH_TE_NEXT that follows from
+ * it is never taken back: merging widens ranges, and an edge that was there must remain.
+ */
 static bool
 is_before_next_serial(const PhTaskParts *parts, uint32_t e)
 {
@@ -82,7 +86,10 @@ static void
 merge_attributes(PhTaskParts *parts, const uint32_t *map, uint32_t n_new)
 {
 	uint32_t n = 0;
-	/* parts go to any number, so attributes are collected in what is beyond the old ones */
+	/*
+	 * map may send a part to any new number, so new attributes are collected behind the old ones
+	 * and copied down
+	 */
 	int32_t *least = parts->least_serial + parts->n_initial_parts;
 	int32_t *most = parts->most_serial + parts->n_initial_parts;
 	uint8_t *runtime = parts->runtime + parts->n_initial_parts;
@@ -174,7 +181,10 @@ add_edge(PhTaskParts *parts, uint32_t from, uint32_t to)
 	return ph_push_u32(parts->env, &parts->edge_to, to);
 }
 
-/* Can another part's source be ordered before this event? */
+/*
+ * Can a source of another part be ordered before this event? It must be a source itself that starts
+ * its part (compat: its block).
+ */
 static bool
 is_target(const PhTaskParts *parts, uint32_t e)
 {
@@ -183,7 +193,10 @@ is_target(const PhTaskParts *parts, uint32_t e)
 	return parts->options->compat ? parts->link_prev[e] == PH_NONE : ph_task_starts_part(parts, e);
 }
 
-/* From each part's first sources on an entity to the next one that starts something. */
+/*
+ * Adds an edge, on each entity, from the source that starts a part to the next target after it, if
+ * that is in another part.
+ */
 static PhStatus
 order_sources(PhTaskParts *parts)
 {
@@ -202,7 +215,11 @@ order_sources(PhTaskParts *parts)
 	return PH_OK;
 }
 
-/* Is e directly before an event of another part that it must have set off? */
+/*
+ * Did e set off the event after it on its entity, which is in another part? So it is when the
+ * serial after the last one of e's part follows, and when a receive is followed by a serial that
+ * nothing else has caused.
+ */
 static bool
 sets_off_next(const PhTaskParts *parts, uint32_t e)
 {

@@ -107,7 +107,10 @@ count_waits(Replay *replay)
 	return PH_OK;
 }
 
-/* One thing less to wait for; what was done out of turn does not wait any more. */
+/*
+ * The unit has one thing less to wait for, and weighs at least `weight`. A unit that was taken out
+ * of turn to break a circle (before is 0 already) is done and stays as it is.
+ */
 static void
 release(Replay *replay, uint32_t unit, int32_t weight, uint32_t *n_queue)
 {

@@ -12,7 +12,10 @@
 
 #include "tasks/parts.h"
 
-/* By set (at its root) but for events and pending, which are by part. */
+/*
+ * All arrays are by part. Those of sets (key, follower, highest, pending) hold at the root of the
+ * set; pend_next, first and order are of single parts.
+ */
 typedef struct Sweep
 {
 	PhTaskParts *parts;
@@ -28,7 +31,12 @@ typedef struct Sweep
 	uint32_t n_stack;
 } Sweep;
 
-/* Where e leads to, PH_NONE: nowhere that matters. key: by which of its part's followers it is. */
+/*
+ * The event that e leads to in another part, PH_NONE: none that matters for this sweep. Repair: the
+ * next event of e's block, when that is on the other side. Serials: the event after e, when that is
+ * of the next serial. key: the number of e's serial (0 in the repair); only followers of a set's
+ * greatest key count.
+ */
 static uint32_t
 follower_of(const Sweep *sweep, uint32_t e, int32_t *key)
 {
@@ -55,7 +63,11 @@ push(Sweep *sweep, uint32_t x, uint32_t y)
 	sweep->stack[sweep->n_stack++] = y;
 }
 
-/* The set gets another follower: the one of the greater key, and those of one key are united. */
+/*
+ * The set of `root` is followed by a part, found with a key. Followers of a lesser key than the
+ * set's do not count. The first one is kept; each further one is put on the stack to be united with
+ * it, as parts that follow one set belong together.
+ */
 static void
 add_follower(Sweep *sweep, uint32_t root, int32_t key, uint32_t follower)
 {
@@ -105,7 +117,10 @@ unite_two(Sweep *sweep, uint32_t x, uint32_t y)
 	add_follower(sweep, root, other_key, follower);
 }
 
-/* Everything on the stack, and what comes of it: at most one union by part in all. */
+/*
+ * Unites the pairs on the stack, and those that this puts there. Each union lessens the number of
+ * sets by one, so all calls together do fewer unions than there are parts.
+ */
 static void
 unite_all(Sweep *sweep)
 {
@@ -133,7 +148,11 @@ sweep_part(Sweep *sweep, uint32_t p)
 	return PH_OK;
 }
 
-/* The parts of p's set that wait, when p is the last of them. */
+/*
+ * Sweeps all parts of p's set that have not been swept, once p is the set's last part in
+ * topological order: only then all of the set's members are known that earlier unions can have
+ * added.
+ */
 static PhStatus
 sweep_set(Sweep *sweep, uint32_t p)
 {

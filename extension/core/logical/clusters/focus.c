@@ -139,7 +139,10 @@ ph_logical_focus(PhEnv *env, const PhLogicalMetrics *metrics, uint32_t phase,
 	return status;
 }
 
-/* Each member's way of sending: the set of its steps with sends, numbered by first use. */
+/*
+ * Each member's way of sending, which is the set of the phase's steps at which it sends, as a bit
+ * set; equal sets get one number, in order of members.
+ */
 static PhStatus
 number_ways(Focus *focus, uint32_t *way, uint32_t *n_ways)
 {
@@ -173,7 +176,10 @@ number_ways(Focus *focus, uint32_t *way, uint32_t *n_ways)
 	return PH_OK;
 }
 
-/* Members come out of the queue in order of distance: how far to half of the ways? */
+/*
+ * The least radius around the centre within which half of the different ways of sending occur, at
+ * least 1. The queue of the breadth-first search has the members in order of distance.
+ */
 static PhStatus
 find_radius(Focus *focus, uint32_t *out)
 {

@@ -10,7 +10,10 @@
 /* ------------------------------------------------------------------------------------------ making
  */
 
-/* Put the last value where its step belongs; only reordered receives are out of order. */
+/*
+ * Moves the value added last to its place by step (insertion). Values come in the order of events,
+ * which is that of steps unless receives were reordered.
+ */
 static void
 settle(PhSeries *series)
 {
@@ -112,7 +115,10 @@ later_start(const PhSeries *a, const PhSeries *b)
 	return a->step[0] > b->step[0] ? a->step[0] : b->step[0];
 }
 
-/* Over every step from the later start to the phase's end, the last one twice. */
+/*
+ * Ravel's distance: over every stride from where the later of the two begins to the phase's end,
+ * with the last one counted twice, as Ravel does.
+ */
 static double
 distance_to_the_end(const PhSeriesSet *set, const PhSeries *a, const PhSeries *b)
 {

@@ -115,7 +115,11 @@ find_shape(PhEnv *env, Gatherer *gatherer, uint32_t phase)
 	return PH_OK;
 }
 
-/* The first phase with the most messages says how many timelines are all. */
+/*
+ * Sets each phase's number of timelines in parts of all. How many are "all" is not the number of
+ * timelines, as runs of tasks have timelines of the run time: it is the number of members of the
+ * phase with the most messages (the first of equals).
+ */
 static void
 relate_timelines(const Gatherer *gatherer)
 {

@@ -79,7 +79,11 @@ find_event_keys(PhArena *arena, PhDiffSide *side)
 	return PH_OK;
 }
 
-/* Between runs of different kinds names mean nothing; a collective is where they hear of others. */
+/*
+ * Keys for a run of tasks and one of processes, which have no function names in common: whether the
+ * event sends. Receives and collectives are one kind, as tasks have no collectives and are told the
+ * result of a reduction by a message.
+ */
 static PhStatus
 find_event_kinds(PhArena *arena, PhDiffSide *side)
 {
@@ -93,7 +97,10 @@ find_event_kinds(PhArena *arena, PhDiffSide *side)
 	return PH_OK;
 }
 
-/* The same number for the same set of keys, whatever their order and number. */
+/*
+ * A hash of the set of keys of a phase's events, the same whatever their order and however often
+ * each occurs: by PH_LEAST_HASHES hash functions, the least hash of all keys (minwise hashing).
+ */
 static uint64_t
 hash_of_set(const PhDiffSide *side, const uint64_t *keys, uint32_t phase)
 {
@@ -248,7 +255,11 @@ align_roles(PhDiffer *differ, PhArena *arena, const PhDiffPhase *pair, uint32_t 
 	return PH_OK;
 }
 
-/* Ranks and chares are counted alike only where neither side has others among them. */
+/*
+ * May ranks and chares be aligned by position? Only in exchanges with as many members on both
+ * sides: in other phases a run of tasks has chares without a counterpart among ranks (of the run
+ * time, of reductions), which would shift the positions.
+ */
 static bool
 is_like_exchange(const PhDiffer *differ, const PhDiffPhase *pair)
 {
@@ -294,7 +305,11 @@ forget_ranks(PhDiffer *differ, const PhDiffPhase *pair)
 			differ->place[s][member_timeline(&differ->side[s], phases[s], m)] = PH_NONE;
 }
 
-/* Who calls what at a step; what is called how often; what is called; to which end. */
+/*
+ * Keys of a step, most exact first: who calls what (a sum, so that the order of events does not
+ * matter); what is called how often; one of what is called, the least hash; and which kinds of
+ * events there are.
+ */
 static void
 step_keys(const PhDiffer *differ, int s, uint32_t bucket, bool with_ranks, uint64_t *out)
 {
@@ -340,7 +355,10 @@ sequence_of_steps(PhDiffer *differ, PhArena *arena, int s, uint32_t phase, bool 
 	return PH_OK;
 }
 
-/* Rows of an alignment: a's in order, b's own before what follows them. */
+/*
+ * Rows of the aligned steps: in the order of a's steps; steps that only b has stand before the pair
+ * that follows them in b.
+ */
 static PhStatus
 emit_steps(PhDiffer *differ, const PhDiffPhase *pair, const uint32_t *partner, uint32_t n,
 		   uint32_t m)

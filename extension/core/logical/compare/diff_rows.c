@@ -96,7 +96,10 @@ add_pair(PhDiffRow *row, const Step *a, const Step *b, uint32_t x, uint32_t y)
 	keep_greater(&row->delta_duration, duration(b, y) - duration(a, x));
 }
 
-/* Events of processes that are aligned: those of b are found by their place. */
+/*
+ * Pairs the events of aligned processes at a step. event_at is filled with b's events by place,
+ * asked for a's, and emptied again.
+ */
 static void
 compare_aligned(PhDiffer *differ, const Step *a, const Step *b, PhDiffRow *row)
 {

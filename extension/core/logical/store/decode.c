@@ -26,7 +26,8 @@ open_group(PhLogicalCodec *codec, PhBytes packed, size_t n, size_t columns, Grou
 {
 	PhBytes plain;
 	PH_TRY(ph_unpack(codec->env, packed, columns * ph_wide_bound(n), &codec->plain, &plain));
-	if (plain.size / columns < n) /* so little cannot hold them: not worth the memory */
+	if (plain.size / columns < n) /* a value takes a byte at least, so fewer bytes cannot be n
+									 values: no memory is taken for them */
 		return bad_group(codec->env, "columns");
 	PH_TRY(ph_logical_reserve_column(codec, n));
 	*out = (GroupReader){codec, plain.data, plain.data + plain.size,
@@ -242,7 +243,10 @@ check_head(PhEnv *env, const PhLogicalChunk *chunk)
 	return PH_OK;
 }
 
-/* Ends take memory that the number in the chunk's head alone does not justify. */
+/*
+ * Could so many ends be in so few bytes (LZ4 expands at most 255 times)? Else the number in the
+ * chunk's head is wrong, and no memory is taken for it.
+ */
 static bool
 ends_are_plausible(const PhLogicalChunk *chunk)
 {
