@@ -11,8 +11,9 @@
 
 #include <cmocka.h>
 
-#include "logical_phases.h"
-#include "support_random_profile.h"
+#include "logical/phases.h"
+#include "support/fault_env.h"
+#include "support/random_profile.h"
 
 #define MOST_PARTS 12
 #define MOST_TIMELINES 5
@@ -380,6 +381,38 @@ compare(const Reference *reference, const PhPhasing *phasing, uint64_t seed)
 	}
 }
 
+static PhStatus
+merge(PhEnv *faulty, void *user)
+{
+	const Case *in = user;
+	uint16_t reasons[MOST_PARTS] = {0};
+	uint32_t part[MOST_EVENTS];
+	memcpy(part, in->part, sizeof(part));
+	PhPhasing phasing = {.env = faulty,
+						 .model = &in->model,
+						 .options = &in->options,
+						 .part = part,
+						 .n_parts = in->n_parts,
+						 .reasons = reasons};
+	ph_arena_init(&phasing.arena, faulty);
+	PhStatus status = ph_phasing_leap_merge(&phasing);
+	ph_arena_drop(&phasing.arena);
+	return status;
+}
+
+static void
+stops_cleanly(void **state)
+{
+	static Case in;
+	(void) state;
+	for (uint64_t seed = 1; seed <= 200; seed++)
+	{
+		RandomNumbers numbers = {seed * UINT64_C(104729)};
+		random_case(&numbers, &in);
+		assert_string_equal(fault_env_try_allocations(merge, &in, 0), "");
+	}
+}
+
 static void
 merges_as_the_method_says(void **state)
 {
@@ -415,7 +448,8 @@ merges_as_the_method_says(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(merges_as_the_method_says)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(merges_as_the_method_says),
+									   cmocka_unit_test(stops_cleanly)};
 	ph_env_init_malloc(&env);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
