@@ -123,6 +123,11 @@ compare_chunks(const PhClosureChunk *to, const PhClosureChunk *from, bool *has_a
 	*adds_none = own == 0;
 }
 
+/*
+ * Adds the ancestors in `from` to chunk `at` of the vertex. Where the vertex has none of its own
+ * there yet, it shares the chunk instead of copying it; a chunk that others share is copied before
+ * it changes.
+ */
 static PhStatus
 inherit_chunk(PhClosure *closure, uint32_t vertex, uint32_t at, PhClosureChunk *from)
 {

@@ -224,6 +224,10 @@ take_near(const Item *items, const uint32_t *of_b, uint32_t n_b, uint32_t at, co
 	}
 }
 
+/*
+ * One pass: sorts the unmatched nodes of both profiles by the pass's key and place; each node of a
+ * gets the PH_MATCH_NEAR nodes of b with its key that are nearest to it in that order.
+ */
 static PhStatus
 run_pass(PhMatch *match, PhArena *arena, const RegionRanks *ranks, Pass pass, uint32_t *near)
 {

@@ -125,6 +125,10 @@ weigh(double weight, double evidence, double *sum, double *weights)
 	*weights += weight;
 }
 
+/*
+ * The weighted mean of what is known of a pair; unknown evidence (NaN) has no weight. Whether their
+ * callers are a kept pair must be known: nodes are scored in pre-order.
+ */
 static PhCandidate
 score_pair(const PhMatch *match, uint32_t x, uint32_t y)
 {

@@ -110,6 +110,10 @@ fit(double value, double sum)
 	return sum > value * (1 + PH_FIT_ROUNDING) ? value / sum : 1;
 }
 
+/*
+ * The weight with which each edge is drawn: shrunk by as much as the more crowded of its two bars
+ * asks for, so that no bar's edges exceed it on either side.
+ */
 static PhStatus
 fit_weights(PhArena *arena, PhSankeyInput *input)
 {

@@ -159,6 +159,10 @@ keep_settled(Ordering *ordering, uint32_t layer)
 	return PH_OK;
 }
 
+/*
+ * Sorts a layer by the weighted mean positions of its callers or callees, stably; boxes that an
+ * older layout has ordered are put back into that order among themselves.
+ */
 static PhStatus
 sweep_layer(Ordering *ordering, uint32_t layer, bool of_callers, bool *moved)
 {

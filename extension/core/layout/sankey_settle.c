@@ -204,6 +204,11 @@ pool_violators(Pool *pools, uint32_t n)
 	return n;
 }
 
+/*
+ * Moves the boxes of a layer to the best heights while all other layers stay: pools of adjacent
+ * violators over the heights that their bands want, each then clipped into the free room. This is
+ * the exact minimum over the layer, so the objective cannot rise.
+ */
 static PhStatus
 settle_layer(Settling *settling, uint32_t layer)
 {

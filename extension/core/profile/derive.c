@@ -94,6 +94,12 @@ put_residual(PhProfile *profile, PhMetric *metric, size_t cell, double value)
 	return PH_OK;
 }
 
+/*
+ * Makes exclusive, inclusive and residual of a flow metric agree in every cell
+ * (docs/design/supergraph.md 0). From the last node to the first: when a node comes, the inclusives
+ * of all its children are in the sums of its depth + 1; then its own is added to those of its
+ * depth.
+ */
 static PhStatus
 derive_flow(PhEnv *env, PhProfile *profile, PhMetric *metric, const Sums *sums)
 {

@@ -22,6 +22,11 @@ typedef struct Splice
 	const char *note;
 } Splice;
 
+/*
+ * The profile of the kept nodes. Own costs of a removed node go to its nearest kept ancestor and
+ * count as absorbed there; inclusives, presence and marks come from the kept nodes alone, so they
+ * do not change (docs/design/supergraph.md 1).
+ */
 static PhStatus
 splice_parts(PhMaker *maker, const PhProfile *profile, const Splice *splice)
 {

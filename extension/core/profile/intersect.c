@@ -20,6 +20,10 @@ typedef struct Intersection
 	const char *note;
 } Intersection;
 
+/*
+ * As splicing a filter's result, but trees whose root is not kept go with all their cost, as no
+ * ancestor is left to absorb it.
+ */
 static PhStatus
 intersect_parts(PhMaker *maker, const PhProfile *profile, const Intersection *intersection)
 {

@@ -64,6 +64,10 @@ walk_up(PhArena *arena, const PhProfile *profile, Trie *trie, PhMap *children, u
 	return PH_OK;
 }
 
+/*
+ * Puts the path of every node, read from the node up to its root, into a trie, whose roots are the
+ * functions and whose children are callers. The work is the sum of all depths, so it is limited.
+ */
 static PhStatus
 build_trie(PhArena *arena, const PhProfile *profile, Trie *trie)
 {
@@ -100,6 +104,10 @@ passing_members(PhMaker *maker, const Trie *trie, const uint32_t *place, PhMembe
 	return PH_OK;
 }
 
+/*
+ * The bottom-up tree: a node's own cost goes to where its path ends in the trie, while values,
+ * presence and marks concern all nodes of the trie that the path passes.
+ */
 static PhStatus
 invert_parts(PhMaker *maker, const PhProfile *profile)
 {

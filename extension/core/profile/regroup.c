@@ -58,6 +58,10 @@ add_own(const PhRegroup *regroup, const PhMetric *old, PhMetric *metric, uint32_
 		ph_row_add(metric->residual + row, old->residual + from, width);
 }
 
+/*
+ * Values of a flow metric in the new tree: own costs are summed over the members that `own` lists;
+ * inclusives are summed over those that `same` lists, or derived anew from the bottom up.
+ */
 static PhStatus
 regroup_flow(PhMaker *maker, const PhRegroup *regroup, const PhMetric *old, PhMetric *metric)
 {

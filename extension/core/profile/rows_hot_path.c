@@ -44,6 +44,10 @@ find_heaviest(const Walk *walk, uint32_t first, uint32_t end, uint32_t *out, dou
 	return PH_OK;
 }
 
+/*
+ * Writes the hot path from a node on: as long as the heaviest child weighs more than 0 and at least
+ * `share` of the node.
+ */
 static PhStatus
 walk_down(const Walk *walk, uint32_t node, uint32_t *path, uint32_t *n_path)
 {

@@ -110,6 +110,11 @@ compare_full(const void *context, uint32_t a, uint32_t b)
 	return order != 0 ? order : compare_line(x->line, y->line);
 }
 
+/*
+ * Ranks regions so that nodes are compared by numbers: identity (equal for regions that are one by
+ * docs/design/supergraph.md 0) and full (also labels and line, known ones first). Nodes of one
+ * identity that merge take the label of the least full rank, whatever order they came in.
+ */
 static PhStatus
 rank_regions(PhArena *arena, const PhTreeInput *input, RegionRanks *ranks)
 {
@@ -193,6 +198,10 @@ order_raw(PhArena *arena, const PhTreeInput *input, uint32_t **order)
 	return sorted ? PH_OK : order_from_roots(arena, input, *order);
 }
 
+/*
+ * Merges equal siblings: each raw node, parents first, becomes the merged node of (its parent's
+ * merged node, its identity). Expected O(nodes).
+ */
 static PhStatus
 merge_siblings(PhArena *arena, const PhTreeInput *input, const RegionRanks *ranks, Merged *merged)
 {

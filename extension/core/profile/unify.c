@@ -48,6 +48,10 @@ pool_region(Pool *pool, const PhProfile *profile, const PhRegion *from, PhRegion
 	return ph_strings_intern(&pool->strings, profile->strings[from->paradigm], &to->paradigm);
 }
 
+/*
+ * Puts the regions and nodes of all profiles one behind the other, each profile's below roots of
+ * their own, over one string table: merging equal siblings of that forest gives the union.
+ */
 static PhStatus
 fill_pool(PhArena *scratch, const PhUnion *whole, Pool *pool)
 {
@@ -73,6 +77,10 @@ fill_pool(PhArena *scratch, const PhUnion *whole, Pool *pool)
 	return PH_OK;
 }
 
+/*
+ * Builds the union's tree, and for each profile old_of: by node of the union, its own node, PH_NONE
+ * where it has none.
+ */
 static PhStatus
 build_tree(PhUnion *whole)
 {

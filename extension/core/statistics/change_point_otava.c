@@ -141,6 +141,11 @@ cut_interval(const Window *window, Splits *splits, uint32_t at)
 	find_split(window, &splits->items[at + 1]);
 }
 
+/*
+ * Splits a window by E-divisive means: again and again the interval whose best split has the
+ * largest Q, until Student's t between the two sides of that split exceeds max_p or nothing is left
+ * to split.
+ */
 static PhStatus
 split_window(PhEnv *env, const Window *window, double max_p, Splits *splits)
 {

@@ -252,6 +252,11 @@ add_candidate(PhArena *arena, Search *search, const Candidate *candidate)
 	return PH_OK;
 }
 
+/*
+ * Adds the best split of [start, end) as a candidate, if its rate is at most max_p. Both sides have
+ * PH_CHANGE_MIN_SEGMENT values at least and groups are not parted. `bound` is what a split must
+ * reach to matter; most fall short of it by is_below and are not scored.
+ */
 static PhStatus
 search_interval(PhArena *arena, Search *search, uint32_t start, uint32_t end, double max_p,
 				double degrees)

@@ -63,6 +63,11 @@ fit_constant(const double *y, uint32_t n)
 	return line;
 }
 
+/*
+ * Least squares y = constant + slope x. error: the sum of squared errors when each point is
+ * predicted by the line through the others, which is its residual over 1 - leverage; infinite when
+ * a point decides the line alone, or all x are equal.
+ */
 static Line
 fit_line(const double *x, const double *y, uint32_t n)
 {
@@ -143,6 +148,10 @@ predict(const PhScalingModel *model, double p)
 	return model->constant + model->coefficient * pow(p, model->exponent) * log;
 }
 
+/*
+ * Fills in how well the model explains the points (r squared, symmetric mean percentage error) and
+ * how much it grows from the least parameter to the greatest.
+ */
 static void
 judge(PhScalingModel *model, const double *p, const double *y)
 {

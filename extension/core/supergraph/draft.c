@@ -128,6 +128,10 @@ name_supernodes(Quotient *q)
 	return PH_OK;
 }
 
+/*
+ * The distinct edges between supernodes, from each segment and its parent. A supernode that calls
+ * itself can only come from damaged bytes, as neighbouring segments differ in label.
+ */
 static PhStatus
 collect_edges(Quotient *q)
 {
@@ -171,6 +175,10 @@ group_by_source(const Quotient *q, uint32_t **first, uint32_t **targets)
 	return PH_OK;
 }
 
+/*
+ * Levels are longest paths from supernodes without callers, found by Kahn's topological walk;
+ * supernodes that it does not reach lie on a cycle, which only damaged bytes can have.
+ */
 static PhStatus
 find_levels(Quotient *q)
 {

@@ -44,6 +44,11 @@ cut_segments(PhArena *arena, const PhSupergraph *graph, const PhLabels *labels, 
 	return ph_draft_segments(arena, profile, atom, draft);
 }
 
+/*
+ * The segments that lie inside the supernode as a forest of their own; a segment whose parent lies
+ * outside becomes a root. Segments come in pre-order, so parents have their numbers before their
+ * children.
+ */
 static PhStatus
 collect_inside(PhArena *arena, const PhProfile *profile, const PhLabels *labels,
 			   const PhDraft *draft, Inside *out)

@@ -37,6 +37,10 @@ typedef struct SetSearch
 	uint32_t n_path, n_open, n_found;
 } SetSearch;
 
+/*
+ * The distinct pairs (label of the caller, label of the callee), each with the sum W of the weights
+ * of its segments, and the pair of every segment (docs/design/supergraph.md 3.3 A).
+ */
 static PhStatus
 collect_pairs(PhArena *arena, const PhSegmentForest *forest, LabelPairs *pairs)
 {
@@ -127,6 +131,10 @@ leave(SetSearch *search, uint32_t label, PhForward *out)
 		search->lowest[above] = search->lowest[label];
 }
 
+/*
+ * Strongly connected sets of the label graph (Tarjan 1972), without recursion: next_pair says where
+ * each label on the path goes on.
+ */
 static PhStatus
 find_sets(PhArena *arena, uint32_t n, const LabelPairs *pairs, PhForward *out)
 {
@@ -219,6 +227,10 @@ number_labels(PhArena *arena, const PhSegmentForest *forest, uint32_t **number)
 	return PH_OK;
 }
 
+/*
+ * Takes the pairs within strongly connected sets heaviest first; one that would close a cycle with
+ * those taken is a back pair. All other pairs stay forward.
+ */
 static PhStatus
 find_back_pairs(PhArena *arena, const PhSegmentForest *forest, LabelPairs *pairs,
 				PhForward *forward)

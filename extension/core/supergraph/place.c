@@ -203,6 +203,11 @@ choose_supernode(Placer *placer, uint32_t segment, uint32_t caller, uint32_t *ou
 	return may_cycle ? ph_reach_add_edge(&placer->reach, caller, *out, &added) : PH_OK;
 }
 
+/*
+ * Puts a segment, whose parent is placed, into a supernode: a root into its label's first; any
+ * other into the successor that its caller's supernode has for the label, which is chosen when
+ * there is none yet (docs/design/supergraph.md 3.3 C).
+ */
 static PhStatus
 place(Placer *placer, uint32_t segment)
 {

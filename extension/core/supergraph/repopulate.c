@@ -89,6 +89,10 @@ make_profile(PhEnv *env, PhArena *scratch, const PhSupergraph *graph, uint32_t n
 	return PH_OK;
 }
 
+/*
+ * Builds the graph of the richer profile and does the refinements of the old one again, by name;
+ * one whose supernode is gone does nothing. Takes the profile over.
+ */
 static PhStatus
 rebuild(PhEnv *env, const PhSupergraph *graph, PhProfile *profile, PhSupergraph **out)
 {

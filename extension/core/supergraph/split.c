@@ -201,6 +201,7 @@ typedef struct Callees
 	double *heaviest; /* per segment */
 } Callees;
 
+/* For each segment of the supernode that is split: the weight of what it calls, by label. */
 static PhStatus
 weigh_callees(const Split *split, Callees *callees)
 {
