@@ -33,6 +33,10 @@ is_alone(const PhTraceModel *trace, uint32_t comm)
 	return comm >= trace->n_communicators || trace->communicators[comm].n_members <= 1;
 }
 
+/*
+ * Groups collective records by communicator (compat: and operation and root). Records on
+ * communicators of one member are in no group, as each is an instance of its own.
+ */
 static PhStatus
 find_groups(Collector *collector)
 {
@@ -118,6 +122,10 @@ find_places(Collector *collector)
 	return PH_OK;
 }
 
+/*
+ * Numbers instances: those of a group follow each other, the k-th of each member being the same;
+ * records in no group come behind all groups.
+ */
 static PhStatus
 number_instances(Collector *collector)
 {

@@ -181,6 +181,10 @@ retreat(Tarjan *tarjan, uint32_t v)
 		lower(tarjan, tarjan->path[tarjan->n_path - 1], low);
 }
 
+/*
+ * Tarjan's search from one node, without recursion: next_edge says where each node on the path goes
+ * on.
+ */
 static PhStatus
 explore(PhEnv *env, Tarjan *tarjan, uint32_t from)
 {

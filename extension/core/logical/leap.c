@@ -236,6 +236,11 @@ plan_forward(Leaper *leaper, uint32_t set, bool all)
 	return PH_OK;
 }
 
+/*
+ * Plans what one set of an incomplete level is united with: its parents of the level before when
+ * they are ten times nearer in time than its children of the level after, else those children that
+ * bring timelines which the level lacks (docs/design/logical-time.md 1.7).
+ */
 static PhStatus
 plan_set(Leaper *leaper, uint32_t set)
 {
@@ -362,6 +367,11 @@ look_again(Leaper *leaper)
 	return PH_OK;
 }
 
+/*
+ * One look at a level: accepted when it has all timelines; else its sets are united with neighbours
+ * as planned, and it is looked at again. A look that can change nothing accepts it, so every look
+ * unites sets or goes on.
+ */
 static PhStatus
 do_level(Leaper *leaper)
 {
@@ -394,6 +404,10 @@ starts_run(const PhPhasing *phasing, uint32_t e)
 		   phasing->part[e] != phasing->part[e - 1];
 }
 
+/*
+ * The first and last event of each part on each of its timelines, by part. Parts are intervals of
+ * timelines here, so an extent begins wherever the part changes.
+ */
 static PhStatus
 find_extents(Leaper *leaper)
 {

@@ -170,6 +170,10 @@ grow_slots(Matcher *matcher)
 	return PH_OK;
 }
 
+/*
+ * Appends a send to the queue of its key, which is made when it is the first. place: of the send
+ * among those to the rank at hand.
+ */
 static PhStatus
 enqueue(Matcher *matcher, uint32_t place)
 {
@@ -197,6 +201,10 @@ enqueue(Matcher *matcher, uint32_t place)
 	return PH_OK;
 }
 
+/*
+ * Gives a receive's slot the first send in the queue of its key, PH_NONE when none is left; a slot
+ * whose receive never completed has no key and stays as it is.
+ */
 static void
 dequeue(Matcher *matcher, uint32_t slot)
 {

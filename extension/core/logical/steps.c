@@ -33,6 +33,10 @@ typedef struct Buckets
 	uint32_t *order;
 } Buckets;
 
+/*
+ * Sorts stride events by (phase, stride) with counting sorts, O(events). order: room for all
+ * events.
+ */
 static PhStatus
 sort_strides(PhArena *arena, const PhStepping *stepping, uint32_t *order, Buckets *out)
 {
@@ -137,6 +141,10 @@ place_bucket(const PhWays *ways, const Buckets *buckets, uint32_t bucket, int32_
 	return PH_OK;
 }
 
+/*
+ * Steps with aligned sends (docs/design/logical-time.md 1.8): bucket by bucket, each phase from its
+ * least stride on; then the receives that no stride follows, in order of timelines.
+ */
 static PhStatus
 place_all(PhWays *ways)
 {

@@ -212,6 +212,10 @@ list_edge(PhWays *ways, uint32_t node, uint32_t from, uint32_t to, int32_t weigh
 	return PH_OK;
 }
 
+/*
+ * All edges as compressed rows, by visiting them twice: the first time they are counted, the second
+ * time written.
+ */
 static PhStatus
 list_edges(PhWays *ways, PhArena *arena, EdgeList *list)
 {

@@ -285,6 +285,10 @@ take_ready(Leaps *leaps, uint32_t *now)
 	return n;
 }
 
+/*
+ * One leap: parts whose predecessors are all done join the queues of their entities; those that are
+ * then first in all of their queues are the leap, and leave the queues.
+ */
 static PhStatus
 do_leap(Leaps *leaps, uint32_t number, uint32_t *now, uint32_t *n_done)
 {
@@ -378,6 +382,10 @@ tell_edges(const Leaps *leaps, const uint32_t *number, PhGraphBuilder *builder)
 					  number[PH_ITEMS(uint32_t, leaps->to)[i]]);
 }
 
+/*
+ * Renumbers parts by (leap, place in the common order), so that all edges go to greater numbers,
+ * and makes the graph of the given edges and those along entities.
+ */
 static PhStatus
 renumber(Leaps *leaps, PhArena *arena, PhGraph *out, uint32_t **leap)
 {

@@ -131,6 +131,10 @@ duration_of(const PhTaskMetrics *metrics, uint32_t e)
 	return metrics->sub_end[e] - metrics->sub_begin[e];
 }
 
+/*
+ * Finds each bucket's shortest event, the lowest of equals, and every event's duration less that
+ * one's.
+ */
 static PhStatus
 compare_peers(Builder *builder)
 {

@@ -68,6 +68,10 @@ sort_by_time(Blocks *blocks, uint32_t entity)
 	return ph_sort(blocks->parts->env, items, n, buffer, compare_blocks, trace);
 }
 
+/*
+ * Blocks by entity, by counting; those of an entity that was on several processors are then sorted
+ * by time.
+ */
 static PhStatus
 order_blocks(Blocks *blocks)
 {
@@ -108,6 +112,12 @@ follows_own_block(const PhTaskTrace *trace, uint32_t block)
 		   trace->block_entity[block - 1] == trace->block_entity[block];
 }
 
+/*
+ * By block: its serial number, the first block of its serial block (root), and of the run of blocks
+ * that one message set off (run). A block goes on with the one that it continues. A receive's block
+ * right before a serial of the same entity is that serial's `when`: it takes the serial's number
+ * and is one block with it (docs/design/logical-time.md 2.3).
+ */
 static PhStatus
 find_serial_blocks(Blocks *blocks)
 {
@@ -190,6 +200,10 @@ link_events(Blocks *blocks)
 /* -------------------------------------------------------------------------------------- events
  */
 
+/*
+ * Numbers events entity by entity in the order of their blocks, so that e - 1 is the event before e
+ * on its entity; place has the number by event of the trace.
+ */
 static PhStatus
 number_events(Blocks *blocks)
 {
@@ -348,6 +362,11 @@ begins_block(const PhTaskParts *parts, uint32_t e)
 	return ph_task_block(parts, e - 1) != ph_task_block(parts, e);
 }
 
+/*
+ * Cuts each entity's events into initial parts: where the serial block changes, where an entry
+ * method begins that breaks parts, and where partners change sides (docs/design/logical-time.md
+ * 2.4).
+ */
 static PhStatus
 start_parts(PhTaskParts *parts, const bool *breaks)
 {

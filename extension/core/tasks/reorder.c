@@ -65,6 +65,10 @@ unit_before(const Replay *replay, uint32_t head)
 													: replay->unit[replay->parts->link_prev[head]];
 }
 
+/*
+ * Numbers units in the order of their heads. A unit goes on along its block until an event begins
+ * another one.
+ */
 static PhStatus
 find_units(Replay *replay)
 {
@@ -122,6 +126,10 @@ release(Replay *replay, uint32_t unit, int32_t weight, uint32_t *n_queue)
 		replay->queue[(*n_queue)++] = unit;
 }
 
+/*
+ * Gives the unit's events weights that count up from the least it may have, and releases what they
+ * cause: events in other units, and the next unit of its block.
+ */
 static PhStatus
 weigh_unit(Replay *replay, uint32_t unit, uint32_t *n_queue)
 {

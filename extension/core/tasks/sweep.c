@@ -97,6 +97,10 @@ join_pending(Sweep *sweep, uint32_t root, uint32_t other)
 	sweep->pending[root] = last;
 }
 
+/*
+ * Unites the sets of two parts. Where both have followers of one key, these are put on the stack to
+ * be united as well; followers of the lesser key are forgotten.
+ */
 static void
 unite_two(Sweep *sweep, uint32_t x, uint32_t y)
 {
@@ -131,6 +135,10 @@ unite_all(Sweep *sweep)
 	}
 }
 
+/*
+ * Adds what the part's events lead to as followers of its set, uniting at once what that brings
+ * together.
+ */
 static PhStatus
 sweep_part(Sweep *sweep, uint32_t p)
 {

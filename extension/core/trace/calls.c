@@ -244,6 +244,11 @@ deepest_pending(const Lister *lister, uint32_t depth)
 	return depth;
 }
 
+/*
+ * Finds the ends of calls that the chunk leaves open, innermost first: by galloping to the last
+ * chunk at whose start the call is open, in which it must end. That chunk may end calls around it,
+ * too, which spares their search. A call that does not end there is a contradiction between chunks.
+ */
 static PhStatus
 end_open_calls(Lister *lister, const PhChunk *chunk)
 {
@@ -284,6 +289,10 @@ emit_calls(const Lister *lister)
 	return PH_OK;
 }
 
+/*
+ * Lists the calls of the window chunk by chunk; each chunk's calls are complete, their ends looked
+ * up ahead, before they are given out.
+ */
 static PhStatus
 list_calls(Lister *lister)
 {

@@ -99,6 +99,10 @@ is_root(const Causes *causes, uint32_t member)
 	return member_at(causes, member)->rank == causes->instance->root;
 }
 
+/*
+ * Causes in collectives with a root: from_root, all others wait for the root, if its begin is
+ * known; else the root waits for the last of the others and nobody else waits.
+ */
 static void
 cause_by_root(Causes *causes, bool from_root)
 {

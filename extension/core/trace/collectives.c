@@ -460,6 +460,10 @@ finish_instance(PhCollectiveInstance *instance, const PhCollectiveMember *member
 	}
 }
 
+/*
+ * Joins members to instances by (communicator, ordinal), orders instances and members, and finds of
+ * each what needs all members: operation, last to come, waits.
+ */
 static PhStatus
 group(Grouping *grouping, PhCollectiveRows *out)
 {

@@ -163,6 +163,9 @@ follow(Replay *replay, int64_t first)
 	return PH_OK;
 }
 
+/*
+ * Starts the backward replay at the location with the last event of the run, the first of equals.
+ */
 static PhStatus
 replay_in(PhCriticalPath *path, const PhPathOptions *options, PhArena *arena)
 {

@@ -416,6 +416,10 @@ sort_queues(PhMatcher *matcher, PhArena *arena, const EndList *list, const Queue
 	return PH_OK;
 }
 
+/*
+ * Sends or receives by key, by counting, which keeps the order of their locations; sorted by time
+ * only when several locations of one rank share queues.
+ */
 static PhStatus
 build_queues(PhMatcher *matcher, PhArena *arena, const EndList *list, Queues *queues)
 {
@@ -471,6 +475,7 @@ order_receives(PhMatcher *matcher, PhArena *arena, const uint32_t **order, uint3
 	return PH_OK;
 }
 
+/* Gives each receive, in posting order, the next send of its key. */
 static PhStatus
 match_queues(PhMatcher *matcher, PhArena *arena, PhMatchCounts *counts)
 {

@@ -281,6 +281,10 @@ find_send(const PhMessages *messages, const uint32_t *order, const uint32_t *sta
 	return send != NULL && send->seq == seq ? send : NULL;
 }
 
+/*
+ * Gives the receives' rows the regions of their sends, and adds a row for each send that nobody
+ * received.
+ */
 static PhStatus
 join_sends(PhMessages *messages, PhArena *arena)
 {

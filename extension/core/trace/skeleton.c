@@ -335,6 +335,11 @@ find_end(PhCommLocation *location, uint64_t seq)
 	return low < location->n_ends && location->ends[low].seq == seq ? low : PH_NONE;
 }
 
+/*
+ * Makes a receive and the send that its link names partners of each other. A link to what is no
+ * send, or to one that has a receive, is PH_ERR_FORMAT, as links come from stored bytes. Counts
+ * messages and those received before they were sent.
+ */
 static PhStatus
 join_receive(PhSkeleton *skeleton, uint32_t location, uint32_t index, uint64_t send_seq,
 			 int64_t *send_time)

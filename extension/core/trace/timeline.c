@@ -107,6 +107,7 @@ cell(const PhTimeline *timeline, uint32_t depth, uint32_t bin)
 	return &timeline->cells[(size_t) depth * timeline->window.n_bins + bin];
 }
 
+/* Adds time to a region's part in a cell's list, which is short: a new part goes in front. */
 static PhStatus
 add_part(PhTimeline *timeline, uint32_t *first, uint32_t region, int64_t time, bool begins)
 {
@@ -265,6 +266,10 @@ continues(const PhTimelineSpan *span, uint32_t bin, const Part *part)
 	return part->n_begin == 0 || span->n_bins <= LONG_SPAN;
 }
 
+/*
+ * Makes spans of one depth of a row: in each bin the region with most time wins, and neighbouring
+ * bins of one region are one span, unless long calls are to be told apart.
+ */
 static PhStatus
 put_spans_of_depth(PhTimeline *timeline, uint32_t depth)
 {

@@ -94,6 +94,10 @@ partner_of(const PhSkeleton *skeleton, const PhCommEnd *end)
 	return &skeleton->locations[end->partner_location].ends[end->partner];
 }
 
+/*
+ * For each call of a location: how many messages it received, how many of them were sent after it
+ * was entered, and which was sent last.
+ */
 static PhStatus
 collect_receives(const PhSkeleton *skeleton, const PhCommLocation *location, CallWait *waits)
 {
@@ -119,6 +123,10 @@ collect_receives(const PhSkeleton *skeleton, const PhCommLocation *location, Cal
 	return PH_OK;
 }
 
+/*
+ * Adds a row if the call waited: from its enter to the last of its sends, or to its own end if that
+ * is earlier.
+ */
 static PhStatus
 add_late_sender(WaitRows *rows, uint32_t at, const PhCommCall *call, const CallWait *wait)
 {
@@ -191,6 +199,10 @@ compare_late_receivers(const void *context, uint32_t x, uint32_t y)
 	return 0;
 }
 
+/*
+ * Adds a row if a blocking send lasted until its blocking receive was entered: it waited for the
+ * receiver, as sends do that are not buffered.
+ */
 static PhStatus
 add_late_receiver(WaitRows *rows, uint32_t at, const PhCommEnd *send)
 {

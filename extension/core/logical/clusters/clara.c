@@ -67,6 +67,7 @@ assign_objects(Pam *pam)
 	}
 }
 
+/* The object with the least total distance to all others, the lowest of equals. */
 static uint32_t
 first_medoid(const Pam *pam)
 {
@@ -98,6 +99,10 @@ gain_of(const Pam *pam, uint32_t object)
 	return gain;
 }
 
+/*
+ * PAM's BUILD: after the first medoid, always the object by which the total distance falls most,
+ * the last of equals, as Muster has it.
+ */
 static void
 build_medoids(Pam *pam, uint32_t k)
 {

@@ -155,6 +155,10 @@ join_nodes(PhClusters *out, uint32_t x, uint32_t y, double distance)
 	out->size[node] = out->size[low] + out->size[high];
 }
 
+/*
+ * Single linkage of the leaves by Kruskal's algorithm: pairs in order of (distance, a, b), each
+ * joining two clusters that are not one yet.
+ */
 static PhStatus
 link_leaves(Linker *linker)
 {
@@ -269,6 +273,10 @@ ph_clusters_members(PhEnv *env, const PhClusters *clusters, uint32_t node, bool 
 	return PH_OK;
 }
 
+/*
+ * The member of the cluster whose series is nearest to the mean of its members' series, the first
+ * of equals.
+ */
 static PhStatus
 find_centroid(PhArena *arena, const PhLogicalMetrics *metrics, const PhClusterOptions *options,
 			  const PhClusters *clusters, uint32_t node, uint32_t *out)

@@ -160,6 +160,11 @@ sends_then_waits(const Finder *finder, uint32_t phase, bool *several)
 	return true;
 }
 
+/*
+ * The exchange pattern of a phase (docs/design/logical-time.md 4.5): none unless it has no
+ * collective and all members send to exactly those that they receive from; then SSWA by its own
+ * test, else what the members vote for.
+ */
 static PhStatus
 classify(Finder *finder, uint32_t phase, bool compat, uint8_t *out)
 {

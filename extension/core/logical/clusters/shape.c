@@ -83,6 +83,10 @@ kind_of(uint32_t members, uint32_t pairs, uint32_t both_ways, uint32_t degree, b
 	return pairs == 0 || tree ? PH_SHAPE_COLLECTIVE : PH_SHAPE_EXCHANGE;
 }
 
+/*
+ * The shape of a phase but for its share of timelines: messages, partners and receives of its
+ * members, and which kind it is. Leaves received and degree zero for the next phase.
+ */
 static PhStatus
 find_shape(PhEnv *env, Gatherer *gatherer, uint32_t phase)
 {

@@ -397,6 +397,10 @@ diff_steps(PhDiffer *differ, PhArena *arena, const PhDiffPhase *pair)
 	return emit_steps(differ, pair, partner, a.n, b.n);
 }
 
+/*
+ * Adds the rows of an aligned pair of phases, or of a phase that only one side has; aligned
+ * processes are set for the pair and forgotten behind it.
+ */
 static PhStatus
 diff_phase(PhDiffer *differ, PhDiffPhase *pair)
 {

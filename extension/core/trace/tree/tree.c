@@ -385,6 +385,10 @@ record(Walk *walk, uint8_t kind, int64_t time)
 
 /* ---- a chunk ---- */
 
+/*
+ * Adds a chunk's events: every stretch between two of them goes to the open call path, calls that
+ * are entered in the window to their nodes, records to metrics and teams.
+ */
 static PhStatus
 walk_events(Walk *walk)
 {
