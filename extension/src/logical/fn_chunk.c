@@ -12,6 +12,7 @@
 #include "server/compat.h"
 #include "server/pgenv.h"
 #include "server/rowio.h"
+#include "trace/window_support.h"
 
 typedef struct KeptCodec
 {
@@ -115,4 +116,12 @@ PH_FUNCTION(ph_chunk_logical_events)
 		if (events.step[i] >= from && events.step[i] <= until)
 			put_event(&rows, &events, i);
 	return (Datum) 0;
+}
+
+/* ---- planner support ---- */
+
+PH_FUNCTION(ph_chunk_logical_support)
+{
+	static const PhWindowColumns windows = {PH_LOGICAL_ARGUMENTS, INT4OID, 1, {6}};
+	PG_RETURN_DATUM(ph_window_support((Node *) PG_GETARG_POINTER(0), &windows, 1024));
 }

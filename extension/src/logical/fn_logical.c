@@ -8,6 +8,7 @@
 #include "fmgr.h"
 #include "portability/instr_time.h"
 
+#include "logical/again.h"
 #include "logical/writer.h"
 #include "server/compat.h"
 

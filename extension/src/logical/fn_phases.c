@@ -9,7 +9,7 @@
 #include "utils/fmgroids.h"
 #include "utils/jsonb.h"
 
-#include "logical/compute.h"
+#include "logical/again.h"
 #include "logical/phase.h"
 #include "logical/phase_rows.h"
 #include "server/compat.h"

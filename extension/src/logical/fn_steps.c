@@ -8,8 +8,8 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "logical/again.h"
 #include "logical/args.h"
-#include "logical/compute.h"
 #include "server/compat.h"
 #include "server/rowio.h"
 

@@ -7,8 +7,8 @@
 
 #include "utils/builtins.h"
 
+#include "logical/again.h"
 #include "logical/args.h"
-#include "logical/compute.h"
 #include "server/compat.h"
 #include "server/query_rows.h"
 #include "server/rowio.h"

@@ -5,8 +5,8 @@
  */
 #include "postgres.h"
 
+#include "logical/again.h"
 #include "logical/compare/diff.h"
-#include "logical/compute.h"
 #include "server/compat.h"
 #include "server/rowio.h"
 

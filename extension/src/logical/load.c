@@ -7,6 +7,7 @@
 
 #include "catalog/pg_type.h"
 
+#include "logical/again.h"
 #include "logical/load.h"
 #include "logical/phase.h"
 #include "server/query_rows.h"

@@ -1,5 +1,5 @@
 /*
- * reader.c - definitions of a trace into the core's model, and its chunks one by one.
+ * reader.c - a stored trace, begun and ended, and its chunks one by one.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -50,14 +50,6 @@ static const char receiving_chunks_sql[] =
 	"SELECT " PH_CHUNK_COLUMNS ", m.n_links, m.links FROM perfhouse.trace_chunk c"
 	" JOIN perfhouse.message_chunk m USING (run_id, location_id, chunk_no)"
 	" WHERE c.run_id = $1 AND" MAY_BE_UNDER_WAY BY_LOCATION;
-
-void
-ph_trace_refuse(const PhTraceRun *trace, const char *what)
-{
-	ereport(ERROR, (errcode(PH_ERRCODE_BAD_PROFILE),
-					errmsg("trace of run " INT64_FORMAT ": %s", trace->run_id, what),
-					errhint("Load the run again with --if-exists replace.")));
-}
 
 static PhTraceRun *
 begin(int64 run_id, uint32 parts, bool in_any_state)
@@ -283,25 +275,4 @@ ph_trace_links(PhTraceRun *trace, PhArena *arena, const PhTraceChunk *chunk, uin
 	PH_CHECK(arena->env,
 			 ph_links_of_chunk(arena, &chunk->chunk, trace->reader, chunk->links, &links, n_links));
 	return links;
-}
-
-const char *
-ph_trace_region_name(const PhTraceRun *trace, uint32 region)
-{
-	if (region == PH_NONE)
-		return NULL;
-	if (region >= trace->model.n_regions)
-		ph_trace_refuse(trace, "a call is of a region that does not exist");
-	return trace->model.regions[region].name;
-}
-
-Datum *
-ph_trace_region_texts(const PhTraceRun *trace)
-{
-	MemoryContext old = MemoryContextSwitchTo(trace->scratch->context);
-	Datum *texts = palloc_extended(sizeof(Datum) * Max(trace->model.n_regions, 1), MCXT_ALLOC_HUGE);
-	for (uint32 i = 0; i < trace->model.n_regions; i++)
-		texts[i] = CStringGetTextDatum(trace->model.regions[i].name);
-	MemoryContextSwitchTo(old);
-	return texts;
 }

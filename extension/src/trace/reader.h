@@ -1,5 +1,5 @@
 /*
- * reader.h - the trace of a stored run: its definitions, and its chunks as a stream.
+ * reader.h - the trace of a stored run: begin and end it, and its chunks as a stream.
  *
  * Chunks are read through SPI as a query runs, one at a time, so memory does not grow with the
  * trace; only columns that are wanted are detoasted.
@@ -13,32 +13,8 @@
 
 #include "executor/tuptable.h"
 
-#include "server/pgenv.h"
-#include "trace/chunk/chunk.h"
 #include "trace/messages.h"
-
-/* Which definitions are wanted besides the locations. */
-typedef enum PhTraceParts
-{
-	PH_TRACE_LOCATIONS = 0,
-	PH_TRACE_REGIONS = 1,
-	PH_TRACE_COMMUNICATORS = 2,
-	PH_TRACE_METRICS = 4,
-	PH_TRACE_ALL = 7,
-	PH_TRACE_WITHOUT_EVENTS = 8 /* its events may have been dropped */
-} PhTraceParts;
-
-typedef struct PhTraceRun
-{
-	PhScratch *scratch; /* of everything here */
-	int64 run_id;
-	int64 n_events;
-	int64 duration;
-	uint32 n_columns; /* of the run's profile: the first locations */
-	PhTraceModel model;
-	int64 *region_ids; /* in the dictionary, by region */
-	PhChunkReader *reader;
-} PhTraceRun;
+#include "trace/tables.h"
 
 /* Connect to SPI and read the definitions. PH002 when no ready run has this id or it has no trace;
  * PH003 when its events were dropped, unless they are not needed. */
@@ -98,14 +74,5 @@ const PhLink *ph_trace_links(PhTraceRun *trace, PhArena *arena, const PhTraceChu
  */
 void ph_trace_slot_chunk(const TupleTableSlot *slot, uint32 want, PhChunk *chunk);
 PhBytes ph_trace_slot_stack(const TupleTableSlot *slot);
-
-/* A region's name as in the trace; NULL for PH_NONE. PH001 for a number that it does not have. */
-const char *ph_trace_region_name(const PhTraceRun *trace, uint32 region);
-
-/* Names of all regions as texts, so that a row costs no copy. */
-Datum *ph_trace_region_texts(const PhTraceRun *trace);
-
-/* Raise PH001 for what the run stores about its trace; says which run and what to do. */
-void ph_trace_refuse(const PhTraceRun *trace, const char *what) pg_attribute_noreturn();
 
 #endif

@@ -7,6 +7,8 @@
 
 #include "catalog/pg_type.h"
 #include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
 
 #include "server/query_rows.h"
 #include "trace/tables.h"
@@ -45,6 +47,14 @@ typedef struct Definitions
 	bool is_dropped; /* its events */
 	uint32 n_read;	 /* metrics */
 } Definitions;
+
+void
+ph_trace_refuse(const PhTraceRun *trace, const char *what)
+{
+	ereport(ERROR, (errcode(PH_ERRCODE_BAD_PROFILE),
+					errmsg("trace of run " INT64_FORMAT ": %s", trace->run_id, what),
+					errhint("Load the run again with --if-exists replace.")));
+}
 
 static const char *
 slot_name(const Definitions *definitions, const TupleTableSlot *slot, int attribute)
@@ -259,4 +269,27 @@ ph_trace_tables_read(PhTraceRun *trace, uint32 parts, bool in_any_state)
 		ph_query_rows(metrics_sql, run, receive_metric, &definitions);
 		model->n_metrics = definitions.n_read;
 	}
+}
+
+/* ---- names ---- */
+
+const char *
+ph_trace_region_name(const PhTraceRun *trace, uint32 region)
+{
+	if (region == PH_NONE)
+		return NULL;
+	if (region >= trace->model.n_regions)
+		ph_trace_refuse(trace, "a call is of a region that does not exist");
+	return trace->model.regions[region].name;
+}
+
+Datum *
+ph_trace_region_texts(const PhTraceRun *trace)
+{
+	MemoryContext old = MemoryContextSwitchTo(trace->scratch->context);
+	Datum *texts = palloc_extended(sizeof(Datum) * Max(trace->model.n_regions, 1), MCXT_ALLOC_HUGE);
+	for (uint32 i = 0; i < trace->model.n_regions; i++)
+		texts[i] = CStringGetTextDatum(trace->model.regions[i].name);
+	MemoryContextSwitchTo(old);
+	return texts;
 }

@@ -38,20 +38,9 @@
 #include "optimizer/prep.h"
 #pragma GCC diagnostic pop
 
-#include "logical/chunk_args.h"
 #include "server/compat.h"
 #include "trace/column_args.h"
-
-#define MOST_WINDOWS 2
-
-/* Which result columns have windows; the arguments come in pairs behind those of the chunk. */
-typedef struct WindowColumns
-{
-	int first_argument;
-	Oid type; /* of the columns: int8 or int4 */
-	int n;
-	AttrNumber columns[MOST_WINDOWS];
-} WindowColumns;
+#include "trace/window_support.h"
 
 typedef struct WindowSearch
 {
@@ -310,7 +299,7 @@ set_argument(List *arguments, int argument, Expr *value)
 
 /* The call with its windows filled in; NULL: nothing is known about them. */
 static FuncExpr *
-with_windows(PlannerInfo *root, const FuncExpr *call, const WindowColumns *windows)
+with_windows(PlannerInfo *root, const FuncExpr *call, const PhWindowColumns *windows)
 {
 	Index relation = relation_of_call(root, call, windows->first_argument);
 	List *arguments = list_copy(call->args);
@@ -338,7 +327,7 @@ with_windows(PlannerInfo *root, const FuncExpr *call, const WindowColumns *windo
 
 /* A window known on both sides is mostly a small one. */
 static void
-estimate_rows(SupportRequestRows *request, const WindowColumns *windows, double whole)
+estimate_rows(SupportRequestRows *request, const PhWindowColumns *windows, double whole)
 {
 	const List *arguments = ((FuncExpr *) request->node)->args;
 	request->rows = whole;
@@ -347,8 +336,8 @@ estimate_rows(SupportRequestRows *request, const WindowColumns *windows, double 
 			request->rows /= 4;
 }
 
-static Datum
-support(Node *request, const WindowColumns *windows, double rows)
+Datum
+ph_window_support(Node *request, const PhWindowColumns *windows, double rows)
 {
 	int n_arguments = windows->first_argument + 2 * windows->n;
 	if (IsA(request, SupportRequestSimplify))
@@ -372,18 +361,12 @@ support(Node *request, const WindowColumns *windows, double rows)
 
 PH_FUNCTION(ph_chunk_events_support)
 {
-	static const WindowColumns windows = {PH_CHUNK_ARGUMENTS, INT8OID, 1, {1}};
-	PG_RETURN_DATUM(support((Node *) PG_GETARG_POINTER(0), &windows, 16384));
+	static const PhWindowColumns windows = {PH_CHUNK_ARGUMENTS, INT8OID, 1, {1}};
+	PG_RETURN_DATUM(ph_window_support((Node *) PG_GETARG_POINTER(0), &windows, 16384));
 }
 
 PH_FUNCTION(ph_chunk_messages_support)
 {
-	static const WindowColumns windows = {PH_CHUNK_ARGUMENTS + 4, INT8OID, 2, {3, 4}};
-	PG_RETURN_DATUM(support((Node *) PG_GETARG_POINTER(0), &windows, 4096));
-}
-
-PH_FUNCTION(ph_chunk_logical_support)
-{
-	static const WindowColumns windows = {PH_LOGICAL_ARGUMENTS, INT4OID, 1, {6}};
-	PG_RETURN_DATUM(support((Node *) PG_GETARG_POINTER(0), &windows, 1024));
+	static const PhWindowColumns windows = {PH_CHUNK_ARGUMENTS + 4, INT8OID, 2, {3, 4}};
+	PG_RETURN_DATUM(ph_window_support((Node *) PG_GETARG_POINTER(0), &windows, 4096));
 }
