@@ -27,7 +27,7 @@ ph_axis(PhArena *arena, const char *unit_name, double low, double high, double f
 		axis.high = low + margin;
 	}
 	axis.unit = ph_unit_choose(arena, unit_name, fmax(fabs(axis.low), fabs(axis.high)));
-	axis.ticks = ph_ticks(axis.low * axis.unit.factor, axis.high * axis.unit.factor, max);
+	axis.ticks = ph_axis_ticks(axis.low * axis.unit.factor, axis.high * axis.unit.factor, max);
 	return axis;
 }
 

@@ -14,7 +14,7 @@ typedef struct PhAxis
 	double low, high; /* values at the ends */
 	double from, to;  /* their places */
 	PhUnit unit;
-	PhTicks ticks; /* in shown units */
+	PhAxisTicks ticks; /* in shown units */
 } PhAxis;
 
 /* from low to high, widened when they are equal; at most max ticks. */

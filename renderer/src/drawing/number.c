@@ -178,10 +178,10 @@ round_step(double rough, int *exponent)
 	return 10 * power;
 }
 
-PhTicks
-ph_ticks(double low, double high, uint32_t max)
+PhAxisTicks
+ph_axis_ticks(double low, double high, uint32_t max)
 {
-	PhTicks ticks = {low, 0, 1, 0};
+	PhAxisTicks ticks = {low, 0, 1, 0};
 	int exponent = 0;
 
 	if (!(high > low) || !isfinite(high - low) || max < 2)
@@ -194,7 +194,7 @@ ph_ticks(double low, double high, uint32_t max)
 }
 
 double
-ph_tick_at(const PhTicks *ticks, uint32_t i)
+ph_tick_at(const PhAxisTicks *ticks, uint32_t i)
 {
 	double at = ticks->first + ticks->step * i;
 
@@ -202,7 +202,7 @@ ph_tick_at(const PhTicks *ticks, uint32_t i)
 }
 
 const char *
-ph_tick_text(PhArena *arena, const PhTicks *ticks, uint32_t i)
+ph_tick_text(PhArena *arena, const PhAxisTicks *ticks, uint32_t i)
 {
 	if (ticks->step == 0)
 		return ph_number(arena, ticks->first);

@@ -34,15 +34,15 @@ const char *ph_value(PhArena *arena, const char *unit_name, double value);
 const char *ph_signed_value(PhArena *arena, const char *unit_name, double value);
 
 /* Round tick positions first, first + step, ... (n of them) inside [low, high], at most max. */
-typedef struct PhTicks
+typedef struct PhAxisTicks
 {
 	double first, step;
 	uint32_t n;
 	int decimals;
-} PhTicks;
+} PhAxisTicks;
 
-PhTicks ph_ticks(double low, double high, uint32_t max);
-double ph_tick_at(const PhTicks *ticks, uint32_t i);
-const char *ph_tick_text(PhArena *arena, const PhTicks *ticks, uint32_t i);
+PhAxisTicks ph_axis_ticks(double low, double high, uint32_t max);
+double ph_tick_at(const PhAxisTicks *ticks, uint32_t i);
+const char *ph_tick_text(PhArena *arena, const PhAxisTicks *ticks, uint32_t i);
 
 #endif

@@ -105,7 +105,7 @@ numbers_read_well(void **state)
 {
 	Studio studio;
 	PhArena *arena = &studio.arena;
-	PhTicks ticks;
+	PhAxisTicks ticks;
 
 	(void) state;
 	studio_open(&studio);
@@ -123,13 +123,13 @@ numbers_read_well(void **state)
 	assert_string_equal(ph_percent(arena, 1, 1e9), "< 0.1 %");
 	assert_string_equal(ph_percent(arena, 1, 0), "");
 	assert_string_equal(ph_number(arena, NAN), "\xe2\x80\x93");
-	ticks = ph_ticks(-0.3, 10.2, 6);
+	ticks = ph_axis_ticks(-0.3, 10.2, 6);
 	assert_int_equal(ticks.n, 3);
 	assert_string_equal(ph_tick_text(arena, &ticks, 1), "5");
-	ticks = ph_ticks(0.001, 0.0042, 8);
+	ticks = ph_axis_ticks(0.001, 0.0042, 8);
 	assert_true(ticks.n >= 3 && ticks.n <= 8);
 	assert_string_equal(ph_tick_text(arena, &ticks, 0), "0.0010");
-	assert_int_equal(ph_ticks(3, 3, 8).n, 1);
+	assert_int_equal(ph_axis_ticks(3, 3, 8).n, 1);
 	studio_close(&studio);
 }
 
@@ -144,7 +144,7 @@ ticks_of_random_ranges(void **state)
 		double low = (rand() / (double) RAND_MAX - 0.5) * pow(10, rand() % 12 - 6);
 		double high = low + rand() / (double) RAND_MAX * pow(10, rand() % 12 - 6) + 1e-9;
 		uint32_t max = 2 + (uint32_t) rand() % 20;
-		PhTicks ticks = ph_ticks(low, high, max);
+		PhAxisTicks ticks = ph_axis_ticks(low, high, max);
 		double slack = (high - low) * 1e-6;
 
 		assert_true(ticks.n <= max);

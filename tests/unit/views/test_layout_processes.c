@@ -43,7 +43,7 @@ grids_have_the_largest_squares(void **state)
 		double width = 100 + rand() % 2000;
 		double height = 60 + rand() % 1500;
 		double most = round % 2 ? 84 : 1e9;
-		PhGrid grid = ph_grid_fit(n, width, height, most);
+		PhProcessGrid grid = ph_process_grid_fit(n, width, height, most);
 
 		assert_true((double) grid.across * grid.down >= n);
 		assert_true((double) grid.across * (grid.down - 1) < n);

@@ -19,14 +19,14 @@ typedef struct Glyph
 } Glyph;
 
 static double
-cell_processes(const PhClusterPlot *plot, const PhSeries *series)
+cell_processes(const PhClusterPlot *plot, const PhClusterSeries *series)
 {
 	return series->n_processes * plot->rows.axis.columns_a_cell;
 }
 
 /* Part of the glyph's height that this kind of events takes. */
 static double
-share(const PhClusterPlot *plot, const PhSeries *series, uint32_t i, int part)
+share(const PhClusterPlot *plot, const PhClusterSeries *series, uint32_t i, int part)
 {
 	double all = cell_processes(plot, series);
 	double active = 0;
@@ -85,7 +85,7 @@ part_style(const PhClusterPlot *plot, double column, double value, bool bordered
 
 /* Sends from the top, collectives below them, receives from the bottom. */
 static void
-draw_parts(PhScene *scene, const PhClusterPlot *plot, const PhSeries *series, uint32_t i,
+draw_parts(PhScene *scene, const PhClusterPlot *plot, const PhClusterSeries *series, uint32_t i,
 		   const Glyph *glyph, const double *const *values, double column)
 {
 	double height = glyph->bottom - glyph->top;
@@ -107,8 +107,8 @@ draw_parts(PhScene *scene, const PhClusterPlot *plot, const PhSeries *series, ui
 
 /* Lines as thick as the share of processes that send, up from the top, or receive, from below. */
 static void
-draw_line_marks(PhScene *scene, const PhClusterPlot *plot, const PhSeries *series, uint32_t i,
-				const Glyph *glyph)
+draw_line_marks(PhScene *scene, const PhClusterPlot *plot, const PhClusterSeries *series,
+				uint32_t i, const Glyph *glyph)
 {
 	double sends = share(plot, series, i, PH_PART_SEND);
 	double receives = share(plot, series, i, PH_PART_RECEIVE);
@@ -164,7 +164,7 @@ draw_quarter_pie(PhScene *scene, const PhClusterPlot *plot, double received, con
 }
 
 static const char *
-tooltip(PhArena *arena, const PhClusterPlot *plot, const PhSeries *series, uint32_t i)
+tooltip(PhArena *arena, const PhClusterPlot *plot, const PhClusterSeries *series, uint32_t i)
 {
 	static const char *const names[] = {"send", "take part in a collective", "receive"};
 	const PhCluster *cluster = &plot->clusters[series->cluster];
@@ -184,7 +184,7 @@ tooltip(PhArena *arena, const PhClusterPlot *plot, const PhSeries *series, uint3
 }
 
 static void
-open_glyph(PhScene *scene, const PhClusterPlot *plot, const PhSeries *series, uint32_t i)
+open_glyph(PhScene *scene, const PhClusterPlot *plot, const PhClusterSeries *series, uint32_t i)
 {
 	double sum = 0;
 	double n = 0;
@@ -204,7 +204,7 @@ open_glyph(PhScene *scene, const PhClusterPlot *plot, const PhSeries *series, ui
 }
 
 void
-ph_cluster_series_draw(PhScene *scene, const PhClusterPlot *plot, const PhSeries *series)
+ph_cluster_series_draw(PhScene *scene, const PhClusterPlot *plot, const PhClusterSeries *series)
 {
 	const PhCluster *cluster = &plot->clusters[series->cluster];
 
@@ -233,12 +233,12 @@ ph_cluster_series_draw(PhScene *scene, const PhClusterPlot *plot, const PhSeries
 typedef struct Half
 {
 	double top, height;
-	const PhSeries *series; /* NULL: no such processes in the cluster */
-	bool *sends, *receives; /* by column: what is drawn there */
+	const PhClusterSeries *series; /* NULL: no such processes in the cluster */
+	bool *sends, *receives;		   /* by column: what is drawn there */
 } Half;
 
 static Half
-half_of(PhArena *arena, const PhClusterPlot *plot, const PhSeries *series, double top,
+half_of(PhArena *arena, const PhClusterPlot *plot, const PhClusterSeries *series, double top,
 		double height)
 {
 	uint32_t columns = plot->rows.axis.columns + 1;
@@ -253,7 +253,7 @@ half_of(PhArena *arena, const PhClusterPlot *plot, const PhSeries *series, doubl
 static void
 draw_half(PhScene *scene, const PhClusterPlot *plot, Half *half)
 {
-	const PhSeries *series = half->series;
+	const PhClusterSeries *series = half->series;
 
 	for (uint32_t i = 0; series != NULL && i < series->n; i++)
 	{
@@ -323,8 +323,8 @@ draw_exchange(PhScene *scene, const PhClusterPlot *plot, Half *from, Half *to)
 }
 
 void
-ph_cluster_pair_draw(PhScene *scene, const PhClusterPlot *plot, const PhSeries *senders,
-					 const PhSeries *receivers)
+ph_cluster_pair_draw(PhScene *scene, const PhClusterPlot *plot, const PhClusterSeries *senders,
+					 const PhClusterSeries *receivers)
 {
 	const PhCluster *cluster =
 		&plot->clusters[senders != NULL ? senders->cluster : receivers->cluster];

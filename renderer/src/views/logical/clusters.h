@@ -10,12 +10,12 @@
 #include "views/logical/logical.h"
 
 /* How the phase's processes exchange messages. */
-typedef enum PhExchange
+typedef enum PhClusterExchange
 {
 	PH_EXCHANGE_NONE, /* or sends, then single receives: drawn alike */
 	PH_EXCHANGE_PAIRS,
 	PH_EXCHANGE_WAITALL
-} PhExchange;
+} PhClusterExchange;
 
 typedef struct PhCluster
 {
@@ -39,7 +39,7 @@ typedef enum PhPart
 	PH_PARTS
 } PhPart;
 
-typedef struct PhSeries
+typedef struct PhClusterSeries
 {
 	uint32_t cluster;
 	bool first_sends; /* of pairs: those that begin with a send */
@@ -47,7 +47,7 @@ typedef struct PhSeries
 	uint32_t n;
 	const double *column, *step, *received;
 	const double *count[PH_PARTS], *value[PH_PARTS], *before[PH_PARTS];
-} PhSeries;
+} PhClusterSeries;
 
 typedef struct PhClusterPlot
 {
@@ -57,14 +57,14 @@ typedef struct PhClusterPlot
 	double centre_cluster;	  /* whose process that is */
 	bool by_centroid;		  /* the nearest to its mean, not its latest */
 	double focus_all, radius; /* processes around it, and messages away from it */
-	PhExchange exchange;
+	PhClusterExchange exchange;
 	double most_received; /* by one call of the phase, on average over a cluster */
 	uint32_t n;
 	PhCluster *clusters;
 	uint32_t n_shown;
 	uint32_t *shown; /* from top to bottom */
 	uint32_t n_series;
-	PhSeries *series;
+	PhClusterSeries *series;
 	uint32_t n_stubs;
 	const double *stub_row, *stub_step, *stub_sent, *stub_up;
 	uint32_t n_links;
@@ -88,10 +88,11 @@ double ph_cluster_room_above(double height);
 double ph_cluster_room_below(const PhClusterPlot *plot, double height);
 
 /* Glyphs of one series in its cluster's row. */
-void ph_cluster_series_draw(PhScene *scene, const PhClusterPlot *plot, const PhSeries *series);
+void ph_cluster_series_draw(PhScene *scene, const PhClusterPlot *plot,
+							const PhClusterSeries *series);
 /* The same as a pair of timelines: those that send first, and their partners; either may be NULL.
  */
-void ph_cluster_pair_draw(PhScene *scene, const PhClusterPlot *plot, const PhSeries *senders,
-						  const PhSeries *receivers);
+void ph_cluster_pair_draw(PhScene *scene, const PhClusterPlot *plot, const PhClusterSeries *senders,
+						  const PhClusterSeries *receivers);
 
 #endif

@@ -184,7 +184,7 @@ draw_backgrounds(PhScene *scene, const PhClusterPlot *plot, double left, double 
 	}
 }
 
-static const PhSeries *
+static const PhClusterSeries *
 series_of(const PhClusterPlot *plot, uint32_t cluster, bool first_sends)
 {
 	for (uint32_t s = 0; s < plot->n_series; s++)
@@ -200,8 +200,8 @@ draw_glyphs(PhScene *scene, const PhClusterPlot *plot)
 	for (uint32_t i = 0; i < plot->n_shown; i++)
 	{
 		uint32_t c = plot->shown[i];
-		const PhSeries *senders = series_of(plot, c, true);
-		const PhSeries *receivers = series_of(plot, c, false);
+		const PhClusterSeries *senders = series_of(plot, c, true);
+		const PhClusterSeries *receivers = series_of(plot, c, false);
 
 		if (plot->clusters[c].row != UINT32_MAX)
 			continue;

@@ -151,7 +151,7 @@ read_focus(const PhRows *rows, PhClusterPlot *plot)
 
 static bool
 read_series(PhArena *arena, const PhTable *table, uint32_t i, const PhClusterPlot *plot,
-			PhSeries *out)
+			PhClusterSeries *out)
 {
 	static const char *const counts[] = {"sends", "collectives", "receives"};
 	static const char *const values[] = {"send_value", "collective_value", "receive_value"};
@@ -188,7 +188,7 @@ read_all_series(PhArena *arena, const PhRows *rows, PhClusterPlot *plot)
 	plot->series = ph_need(arena, ph_rows_count(table) + 1, sizeof(*plot->series));
 	for (uint32_t i = 0; i < ph_rows_count(table); i++)
 	{
-		PhSeries *series = &plot->series[plot->n_series];
+		PhClusterSeries *series = &plot->series[plot->n_series];
 
 		if (!read_series(arena, table, i, plot, series))
 			continue;

@@ -175,7 +175,7 @@ draw_rank_labels(PhScene *scene, const PhHistogramPlot *plot, const Frame *frame
 	PhTextStyle style = ph_text_style(9.5, ph_faint());
 	double last_end = -INFINITY;
 	double y = frame->lines_end + STRIP + 13;
-	PhTicks ticks = ph_ticks(0, fmax(plot->columns->n - 1, 1), 24);
+	PhAxisTicks ticks = ph_axis_ticks(0, fmax(plot->columns->n - 1, 1), 24);
 	uint32_t step = (uint32_t) fmax(ticks.step, 1);
 
 	style.anchor = PH_MIDDLE;

@@ -133,7 +133,7 @@ draw_rank_ticks(PhScene *scene, const PhMetricPlot *plot, const Frame *frame)
 {
 	const PhProcesses *p = plot->processes;
 	double end = p->rank[p->n - 1] + p->count[p->n - 1] - 1;
-	PhTicks ticks = ph_ticks(p->rank[0], fmax(end, p->rank[0] + 1), 27);
+	PhAxisTicks ticks = ph_axis_ticks(p->rank[0], fmax(end, p->rank[0] + 1), 27);
 	double last = -INFINITY;
 
 	for (uint32_t i = 0; i < ticks.n; i++)

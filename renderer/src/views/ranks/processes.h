@@ -36,14 +36,14 @@ const char *ph_processes_cell(PhArena *arena, const PhProcesses *processes, uint
 #define PH_PROCESSES_LEFT 64.0
 
 /* Lines of equally large square cells, from the upper left corner; each cell has one box. */
-typedef struct PhGrid
+typedef struct PhProcessGrid
 {
 	uint32_t across, down;
 	double side;
-} PhGrid;
+} PhProcessGrid;
 
 /* The largest squares of which n fit into width x height, at most most high. */
-PhGrid ph_grid_fit(uint32_t n, double width, double height, double most);
+PhProcessGrid ph_process_grid_fit(uint32_t n, double width, double height, double most);
 
 typedef struct PhProcessesPaint
 {

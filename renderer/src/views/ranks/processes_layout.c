@@ -115,10 +115,10 @@ down_of(uint32_t n, double across)
 	return ceil(n / across);
 }
 
-PhGrid
-ph_grid_fit(uint32_t n, double width, double height, double most)
+PhProcessGrid
+ph_process_grid_fit(uint32_t n, double width, double height, double most)
 {
-	PhGrid grid = {1, 1, fmin(fmin(width, height), most)};
+	PhProcessGrid grid = {1, 1, fmin(fmin(width, height), most)};
 	double across;
 
 	if (n == 0)
@@ -216,7 +216,7 @@ line_label(PhArena *arena, const PhProcesses *p, uint32_t cell)
 
 /* The first process of a line, where lines are far enough apart. */
 static void
-label_lines(PhScene *scene, const PhProcesses *p, const PhGrid *grid, PhBody where)
+label_lines(PhScene *scene, const PhProcesses *p, const PhProcessGrid *grid, PhBody where)
 {
 	PhTextStyle style = ph_text_style(LABEL_SIZE, ph_faint());
 	double last = -INFINITY;
@@ -244,11 +244,11 @@ label_lines(PhScene *scene, const PhProcesses *p, const PhGrid *grid, PhBody whe
 double
 ph_processes_draw(PhScene *scene, const PhProcesses *p, const PhProcessesPaint *paint, PhBody where)
 {
-	PhGrid grid;
+	PhProcessGrid grid;
 
 	where.x += PH_PROCESSES_LEFT;
 	where.width -= PH_PROCESSES_LEFT;
-	grid = ph_grid_fit(p->n, where.width, where.height, MOST_SIDE);
+	grid = ph_process_grid_fit(p->n, where.width, where.height, MOST_SIDE);
 	ph_scene_open(scene, "processes", NULL);
 	ph_scene_data(scene, "run", paint->run);
 	for (uint32_t i = 0; i < p->n; i++)
