@@ -129,7 +129,10 @@ parse_alias(const char *text, PhParam *id)
 	return false;
 }
 
-/* All or none. */
+/*
+ * In one transaction: an argument that is no alias's number, or any error, leaves all aliases as
+ * they were.
+ */
 static PhExit
 remove_aliases(PhConnection *connection, const PhArguments *arguments)
 {

@@ -16,7 +16,7 @@
 #include "queries.h"
 #include "system/interrupt.h"
 
-/* Smaller archives are read by one thread: connections cost more than they gain. */
+/* Bytes. Smaller archives are read by one thread: each more needs a connection of its own. */
 #define PARALLEL_BYTES ((uint64_t) 4 << 20)
 #define MOST_CLAIMS 200 /* attempts while somebody else loads the same content */
 
@@ -185,7 +185,11 @@ worker_stopped(void *user)
 	return atomic_load(&load->worker->crew->stop);
 }
 
-/* Bytes by the share of a location's events. */
+/*
+ * Progress is told in bytes of files, but a trace's bytes cannot be told by location: each location
+ * counts for the share of events that the archive declares for it. One is added to each, so that
+ * shares are defined where nothing is declared.
+ */
 static void
 note_location(void *user, uint32_t location)
 {
@@ -199,7 +203,10 @@ note_location(void *user, uint32_t location)
 	atomic_fetch_add(&load->job->reported_bytes, bytes);
 }
 
-/* Sources that know who sent what are of tasks: the server finds their steps. */
+/*
+ * Logical steps are found here for traces of processes only. A source with links is one of tasks:
+ * the server assigns their steps when the run is stored (ph_load_logical_later).
+ */
 static bool
 wants_steps(const TraceLoad *load)
 {

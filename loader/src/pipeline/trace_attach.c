@@ -205,7 +205,11 @@ match_columns(Attaching *attaching)
 	return PH_OK;
 }
 
-/* Nodes of the trace whose paths are ends of the node's path, the longest first. */
+/*
+ * Which nodes of the trace may stand for a node of the profile beside it: tools begin call paths at
+ * different depths, so every end of the profile's path (all of it, without the first region,
+ * without the first two, …) is looked up among the trace's. The longest match comes first.
+ */
 static PhStatus
 find_ends(Attaching *attaching, uint32_t node)
 {

@@ -183,8 +183,10 @@ take_chunk(void *user, const PhChunk *chunk)
 /* ---- one location ---- */
 
 /*
- * Of a communicator all members see the same collectives: the most that one of them took part in.
- * Of COMM_SELF, which has no members to be told, everybody has his own: their sum.
+ * The number of collectives of a communicator from what two groups of locations counted. Every
+ * member counts the same collectives, so the number is the larger one (a member's trace may be
+ * cut). Communicators without members are those like COMM_SELF, of which every process has its own:
+ * there the counts are of different collectives and add up.
  */
 static uint64_t
 join_collectives(const PhTraceModel *model, uint32_t comm, uint64_t a, uint64_t b)
@@ -432,8 +434,10 @@ merge_threads(PhTraceRead *read, const PhTraceModel *model)
 }
 
 /*
- * A process a share: its threads then come after the master that forks them, and the call tree
- * need not keep their chunks. Processes that are fewer than the threads here are shared out.
+ * Divides the locations into shares, of which each thread takes the next when it is free. A share
+ * is a process with all its threads: read in order, the threads come after the master that forks
+ * them, and the call tree need not keep their chunks until it is known where they belong. If there
+ * are fewer processes than threads here, each location is a share of its own.
  */
 static PhStatus
 share_out(Reading *reading)

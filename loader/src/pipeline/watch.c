@@ -34,7 +34,10 @@ typedef struct Watcher
 
 /* ---- the database ---- */
 
-/* It may come back. */
+/*
+ * True when the database cannot work now, but may do so later: not reached, disk full, an error of
+ * the server's own. Such jobs are tried again, and nothing is moved or reported as failed.
+ */
 static bool
 is_away(const PhPqError *error)
 {
@@ -160,7 +163,10 @@ plan(Watcher *watcher, PhLoad *load)
 	}
 }
 
-/* Jobs that the database's absence or an interrupt stopped are no failures: they come again. */
+/*
+ * True when the job did not fail by its own fault: it was not tried, or the database's absence or
+ * an interrupt stopped it. Its unit stays where it is and is taken again in a later round.
+ */
 static bool
 is_to_repeat(const PhLoadJob *job)
 {

@@ -97,7 +97,12 @@ job_failed(PhWorker *worker, PhLoadJob *job, const PhPqError *error)
 		atomic_store(&worker->crew->stop, true);
 }
 
-/* Neighbours from the plan, few enough that every worker gets some. False: nothing is left. */
+/*
+ * Takes the next jobs of the plan: at most BATCH_JOBS, BATCH_BYTES (but one job of any size), and
+ * half of an equal share of what is left, so that batches become smaller towards the end and all
+ * workers finish at about the same time. Jobs of the plan are sorted by path, so a batch is mostly
+ * of one experiment series with the same dictionary. False: nothing is left.
+ */
 static bool
 take_batch(PhCrew *crew, Batch *batch)
 {
@@ -215,7 +220,12 @@ ensure_connection(PhWorker *worker, PhPqError *error)
 	return worker->db != NULL;
 }
 
-/* Errors that will meet every other run too. */
+/*
+ * True when the next run would meet the same error: the connection or the server is gone (SQLSTATE
+ * classes 08, 57, 58), resources are short (53), a transaction is broken (25), rights or the schema
+ * are wrong (28, 42), or the server has a bug (XX). The load then stops instead of failing run by
+ * run.
+ */
 static bool
 concerns_everybody(const PhPqError *error)
 {

@@ -129,8 +129,10 @@ ends_number(const PhInput *input, size_t at)
 }
 
 /*
- * Plain decimals whose digits fit 53 bits are one exact division (Clinger's fast path). Returns
- * false, without moving, for everything else.
+ * Numbers without an exponent, of at most 18 digits and at most 2^53 when the point is left out:
+ * both that integer and the power of ten are exact doubles, so that one division gives the
+ * correctly rounded value (W. D. Clinger, How to read floating point numbers accurately). Returns
+ * false, without moving, for everything else, which strtod then reads.
  */
 static bool
 fast_number(PhJson *json, double *out)

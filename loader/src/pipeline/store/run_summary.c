@@ -185,7 +185,10 @@ ph_unit_vectors_new(PhArena *arena, const PhUnits *units, PhUnitVectors *out)
 	return PH_NEW(arena, units->n_units, &out->n_cells);
 }
 
-/* Fold a cell into its unit: flow adds, values combine as their metric says. */
+/*
+ * Adds a column's value to its unit's. Flow metrics, sums and means are added up (fill_vectors
+ * divides the means); minima and maxima keep the smaller or larger value.
+ */
 static void
 fold(double *unit, double value, bool is_first, const PhMetric *metric)
 {
@@ -398,8 +401,10 @@ find_canonical(PhArena *arena, const PhProfile *profile, uint32_t **out)
 }
 
 /*
- * outermost[n]: no proper ancestor has n's region. Nodes come in pre-order: end[r] is the end of
- * the subtree of the open outermost instance of r.
+ * outermost[n]: no proper ancestor of n has n's region, so that inclusive values of these nodes can
+ * be summed over a recursive region without counting anything twice. Nodes come in pre-order, and
+ * end[r] is the end of the subtree of the last outermost node of region r: a node before it is
+ * below that one.
  */
 static PhStatus
 mark_outermost(PhArena *arena, const PhProfile *profile, const uint32_t *canonical, bool **out)

@@ -273,7 +273,11 @@ may_add_up(const FieldMeaning *meaning)
 			!starts_with(meaning->display, "avg"));
 }
 
-/* A metric that comes exclusive and inclusive adds up over the tree. */
+/*
+ * Where one name has an inclusive field and one that is not, the values add up over the tree,
+ * whatever the names say about the kind: both become flow metrics that are summed. Names that say
+ * minimum, maximum or average are left as they are (may_add_up).
+ */
 static void
 settle_kinds(FieldMeaning *meanings, uint32_t n)
 {
@@ -299,7 +303,11 @@ same_metric(const FieldMeaning *a, const FieldMeaning *b)
 		   strcmp(a->unit, b->unit) == 0;
 }
 
-/* Two fields of one metric: one is said to be inclusive or exclusive, so the other is the other. */
+/*
+ * a and b are two fields with the same name, unit and kind. When only one of them says whether it
+ * is inclusive or exclusive, the other is taken to be its opposite. Nothing changes when both say
+ * the same or neither says anything.
+ */
 static void
 pair_up(FieldMeaning *a, FieldMeaning *b)
 {

@@ -43,7 +43,12 @@ link_siblings(const PhCube *cube, uint32_t *first, uint32_t *next)
 	}
 }
 
-/* Number root, then all children of a node one after the other before any grandchild. */
+/*
+ * Cube numbers the rows of inclusive metrics in this order: a root, then all children of a node
+ * directly after each other, then, child by child, what is below each. This is neither pre-order
+ * nor breadth first: the children of the first child come before those of the second, with all
+ * their descendants.
+ */
 PhStatus
 ph_cube_wide_order(PhCube *cube)
 {

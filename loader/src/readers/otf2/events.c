@@ -48,7 +48,11 @@ ph_otf2_odd_time(PhOtf2Cursor *cursor, int64_t *time)
 
 /* ---- ranks ---- */
 
-/* Which group of an inter-communicator this process is in decides whom its ranks mean. */
+/*
+ * The world rank that a rank of an inter-communicator means: ranks are those of the remote group,
+ * so for a process (own) of the first group they count in the second one and the reverse. PH_NONE:
+ * there is no such rank.
+ */
 static uint32_t
 remote_rank(const PhOtf2Comm *comm, int32_t own, uint32_t rank)
 {

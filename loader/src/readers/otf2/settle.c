@@ -97,7 +97,10 @@ ph_otf2_corrected(const PhClockOffsetList *offsets, uint64_t time)
 		   (uint64_t) (from->offset + (int64_t) (slope * (double) (int64_t) (time - from->time)));
 }
 
-/* Would a correction change the locations' times against each other? */
+/*
+ * A correction that adds the same to all times of all locations changes nothing that can be seen.
+ * False in that case: no offset differs from the first one.
+ */
 static bool
 offsets_differ(const PhClockOffsetList *lists, uint32_t n)
 {

@@ -163,7 +163,11 @@ pass_brackets(TaskCursor *cursor, int64_t time, bool with_begins)
 	}
 }
 
-/* What surrounds them ends, or something else begins: brackets do not go on. */
+/*
+ * Ends all brackets that are innermost in the chunks, because the call around them ends or another
+ * one begins: calls must nest, and brackets may cross blocks, so a bracket is cut at the first such
+ * place.
+ */
 static PhStatus
 cut_brackets(TaskCursor *cursor, int64_t time)
 {
@@ -207,8 +211,10 @@ takes_next(const uint32_t *list, uint32_t n, uint32_t *at, uint32_t ordinal)
 }
 
 /*
- * An element that gets an array's broadcast has the message of whoever sent it, or stale numbers:
- * then it is the block that hands the broadcast on, just before, that it waited for.
+ * Charm++ delivers a broadcast to an array in two hops: a block of the run time on each processor
+ * takes the message and calls the local elements one by one. An element's block names the original
+ * message, or has stale numbers that match nothing. In the latter case its block is made to depend
+ * on the delivering block that was last on this processor, marked as inferred.
  */
 static PhStatus
 note_broadcast(TaskCursor *cursor, const PhLogRecord *record, int64_t time, bool is_matched)
@@ -415,7 +421,11 @@ is_kept(const PhLogRecord *record)
 		   record->kind != PH_LOG_BRACKET_END;
 }
 
-/* At the same time brackets begin within a block that begins, and before one ends. */
+/*
+ * True when brackets (user events with a length) that begin at the record's time are written before
+ * it: the begin of a call comes first, so that the bracket is within it; its end comes after, so
+ * that the bracket does not begin outside.
+ */
 static bool
 brackets_come_first(const PhLogRecord *record)
 {

@@ -260,7 +260,11 @@ match_receipt(const PhTaskSource *tasks, uint32_t location, PhTaskReceipt *recei
 	return PH_TASK_FINDINGS;
 }
 
-/* A chare gets a message once: whatever repeats it has stale numbers. */
+/*
+ * A chare receives a message only once, so a second receipt of the same creation by the same chare
+ * carries stale numbers: its link is removed and counted. seen has the pairs (creation, chare) of
+ * the sender that were met, with PH_NONE as the value after the first.
+ */
 static PhStatus
 drop_repeated(Join *join, PhMap *seen, uint32_t location, PhTaskReceipt *receipt)
 {

@@ -20,7 +20,10 @@
 
 #define MOST_CANDIDATES 64
 
-/* A block that has ended, and may go on. */
+/*
+ * A block that has ended, but may be the first part of one that was interrupted by a call
+ * (goes_on).
+ */
 typedef struct Candidate
 {
 	int64_t sender, event;
@@ -89,7 +92,12 @@ trim(PhTaskPart *part)
 	return PH_OK;
 }
 
-/* The candidate below the block that has just ended is the one that it could have been called by.
+/*
+ * True when this block continues an earlier one. A block that calls an entry method directly is
+ * written in three parts: its first part, the called block, and its rest, which begins with the
+ * message of the first part again. So of the blocks that have ended (candidates, the newest last)
+ * the newest is the called one, and the one before it must agree with this block in message, entry
+ * method and chare. Blocks without a message number never continue one.
  */
 static bool
 goes_on(const Scan *scan, const Candidate *block)

@@ -24,7 +24,11 @@ found(PhTaskWalk *walk, PhTaskFinding what)
 	ph_finding_add(walk->findings, what, walk->location, walk->log->number);
 }
 
-/* Brackets are written when they end; their times are not in order. */
+/*
+ * Gives the record a time that is not before the last one's: one without a time gets the last
+ * one's, one that is earlier is moved there and counted as a finding. Not brackets: they are
+ * written when they end, with the time of their begin, so their times are out of order by design.
+ */
 static void
 settle_time(PhTaskWalk *walk, PhLogRecord *record)
 {
@@ -44,7 +48,10 @@ settle_time(PhTaskWalk *walk, PhLogRecord *record)
 	walk->last = record->time;
 }
 
-/* Give this first; the record that showed it waits. */
+/*
+ * Makes *out an inserted record of this kind and region. The record that showed that one is missing
+ * is held back and is what the next call gives.
+ */
 static void
 insert(PhTaskWalk *walk, PhLogRecordKind kind, uint32_t region, PhLogRecord *out)
 {
@@ -66,7 +73,11 @@ end_block(PhTaskWalk *walk, PhLogRecord *out)
 	insert(walk, PH_LOG_END, walk->region, out);
 }
 
-/* Close what must not be open any more; false: nothing is. */
+/*
+ * Makes *out the end of the innermost call or, when no call is open, of the block. False: nothing
+ * is open and *out is as it was. The caller returns after true and is called again with the same
+ * record until all is closed.
+ */
 static bool
 close_all(PhTaskWalk *walk, PhLogRecord *out, bool is_finding)
 {

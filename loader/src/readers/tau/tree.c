@@ -173,7 +173,11 @@ take_row(void *user, const PhTauRow *row)
 
 /* ---- the whole tree ---- */
 
-/* What paths leave over of a flat value; 0 when it is rounding. */
+/*
+ * What of a function's flat value is not in its paths. 0 when the difference is within
+ * PH_TAU_TOLERANCE, the rounding of what TAU prints; when the paths have more than that, the
+ * function is counted as disagreeing.
+ */
 static double
 remainder_of(TauTree *tree, double flat, double paths)
 {
@@ -185,7 +189,10 @@ remainder_of(TauTree *tree, double flat, double paths)
 	return 0;
 }
 
-/* Roots: functions whose flat row has more than the paths that end in them. */
+/*
+ * Flat rows give a function's whole cost, rows of paths the parts of it. What paths do not cover
+ * (paths may be limited in depth or switched off) becomes a root of that function.
+ */
 static PhStatus
 add_roots(TauTree *tree)
 {
@@ -222,8 +229,12 @@ find_cut(const TauTree *tree)
 }
 
 /*
- * Inclusive values from the leaves up, children before parents. A timer's exclusive time loses what
- * its samples explain; a sample's own part is what samples below it leave.
+ * Computes the missing ones of inclusive and exclusive values from the leaves up (children have
+ * larger numbers than parents). TAU counts the time of samples twice: in the sampled timer's
+ * exclusive time and in the samples' rows, so a timer loses the sum of its samples. Rows of samples
+ * give inclusive values: their exclusive part is what samples below do not cover. An inclusive
+ * value given by a row is kept, unless the paths are cut or the samples below have more; else it is
+ * exclusive plus children.
  */
 static void
 sum_up(TauTree *tree)
@@ -300,7 +311,10 @@ add_tree(TauTree *tree)
 
 /* ---- user events ---- */
 
-/* The node of ".TAU application", else of the file's first function. */
+/*
+ * Sets home, the node that gets user events without a context: that of ".TAU application" if there
+ * is one, else that of the file's first function, else the first node.
+ */
 static void
 find_home(TauTree *tree)
 {
