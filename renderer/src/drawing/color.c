@@ -168,7 +168,10 @@ distinct(PhCategory *entries, uint32_t n)
 	return kept;
 }
 
-/* The i-th use of a colour is lighter and darker in turn, so that reuse stays tellable. */
+/*
+ * The colour of a palette for its use-th repetition: as it is first, then lighter and darker in
+ * turn, so that names that share a colour of the palette can be told apart.
+ */
 static PhColor
 shade(PhColor color, uint32_t use)
 {

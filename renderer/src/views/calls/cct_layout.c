@@ -145,7 +145,11 @@ total_cost(const PhCct *cct)
 	return total;
 }
 
-/* Moves what stays to the front; of a node that goes, everything below goes, too. */
+/*
+ * Leaves out nodes whose inclusive cost is under a share of the total. Kept whatever they cost are
+ * matches, what leads to a kept node, and roots that have cost. Nodes that stay move to the front
+ * of the array in the same order, and those whose children all go become leaves.
+ */
 void
 ph_cct_prune(PhArena *arena, PhCct *cct, double share)
 {
@@ -199,7 +203,11 @@ size_boxes(PhCct *cct, double largest, double least)
 
 /* ---- tree ---------------------------------------------------------------------------------- */
 
-/* Heights of the bands, children before parents; returns the sum over roots. */
+/*
+ * The height of the horizontal band that each subtree gets: that of its children's bands together,
+ * but not less than its own box or a leaf's band needs. Children come before parents. Returns the
+ * height of all roots' bands with the gaps between them.
+ */
 static double
 stack_bands(PhCct *cct, double leaf_band)
 {
@@ -293,7 +301,11 @@ diagonal(const PhCctNode *node)
 	return hypot(node->width, node->height) + RING_AIR;
 }
 
-/* What a node needs of the whole angle when rings are one unit apart. */
+/*
+ * weight[i]: the angle that the subtree of node i needs, in units of length on a ring of radius 1
+ * when rings are one unit apart. A box needs its diagonal (so that it may be turned any way)
+ * divided by its ring's radius; a parent needs as much as its children together.
+ */
 static void
 weigh(PhCct *cct, double *weight, double first_ring)
 {
@@ -330,8 +342,12 @@ place_angles(PhArena *arena, PhCct *cct, const double *weight, double total)
 	}
 }
 
-/* Rings so far apart that boxes of one ring, and of neighbouring ones, cannot touch: the chord
- * between two boxes is at least 2 / pi of the arc, which weights give in proportion. */
+/*
+ * The distance of rings at which no boxes touch. A node on ring r gets the share weight / total of
+ * the circle, so an arc of at least 2 pi * distance * diagonal / total; the chord of an arc is at
+ * least 2 / pi of it. That is no less than the diagonal when the distance is total / 4. The
+ * distance is not under any diagonal either, which keeps boxes of neighbouring rings apart.
+ */
 static double
 ring_distance(const PhCct *cct, double total)
 {

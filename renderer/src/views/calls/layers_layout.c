@@ -115,7 +115,12 @@ walk_from(PhLayers *layers, uint32_t start, const Out *out, const uint32_t *list
 	}
 }
 
-/* Boxes in the order of starting: those nobody calls, then the others, heaviest first. */
+/*
+ * Marks the edges that close a cycle (is_back) by depth-first search: an edge to a box on the
+ * current path. Searches start from the boxes that nobody calls, then, for cycles that cannot be
+ * reached from there, from the heaviest box not seen yet. Heavy edges are followed first, so that
+ * light ones are turned back.
+ */
 static void
 break_cycles(PhArena *arena, PhLayers *layers)
 {
@@ -155,7 +160,11 @@ count_layers(PhLayers *layers)
 			layers->n_layers = layers->boxes[v].layer + 1;
 }
 
-/* Longest paths, by relaxing until nothing moves: at most n rounds, as there is no cycle. */
+/*
+ * A box's layer is the length of the longest path to it over edges that do not go back. Every round
+ * moves ends of edges right of their starts until nothing moves; without back edges there is no
+ * cycle, so n rounds suffice.
+ */
 static void
 assign_layers(PhLayers *layers)
 {
@@ -196,8 +205,12 @@ spread(PhLayers *layers, uint32_t distance)
 	return any;
 }
 
-/* Dense cycles have very long paths: layers by the fewest calls from the first layer, the boxes
- * that longest paths put there, instead. Edges that do not go right then count as going back. */
+/*
+ * Layers by the fewest calls from the first layer, whose boxes stay as longest paths have put them.
+ * For graphs with dense cycles: what is left of them without back edges still has paths through
+ * most boxes, and longest paths would make a layer of each. Edges that then do not go right are
+ * drawn as going back.
+ */
 static void
 assign_by_distance(PhLayers *layers)
 {
@@ -379,7 +392,13 @@ typedef struct Pool
 	uint32_t n;
 } Pool;
 
-/* Tops as near as possible to those wanted, in order and apart: pools of adjacent violators. */
+/*
+ * Places the items of a layer, in their order and with gaps, so that the squared distances from the
+ * wanted places are least. With the room that items above take subtracted, this is isotonic
+ * regression, solved by pooling adjacent violators: neighbours that would overlap become one pool
+ * at the mean of their wishes, which is joined with the pool above as long as these two would
+ * overlap. Linear in the number of items.
+ */
 static void
 settle_layer(Work *work, uint32_t layer, Pool *pools)
 {

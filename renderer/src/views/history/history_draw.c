@@ -312,7 +312,10 @@ draw_frame(PhScene *scene, const Plot *plot)
 				  ph_stroke(ph_rule(), 1));
 }
 
-/* Slots at which this panel's, or another one's of its column, level changes. */
+/*
+ * Slots (commits) that should have a label: those at which the level of any panel changes, in all
+ * panels alike, so that the labels of panels below each other agree.
+ */
 static bool *
 wanted_slots(PhScene *scene, const PhHistory *history)
 {

@@ -40,8 +40,10 @@ half_range(const Tally *tally)
 }
 
 /*
- * Repeats of a commit share what it happened to meet: from three commits on the range rests on
- * their means.
+ * Mean of a level and its 95 % confidence range by Student's distribution. Repeats of one commit
+ * are not independent: they were measured together and share the conditions of that day. So with
+ * three commits or more, of which some have repeats, the range comes from the commits' means; with
+ * fewer it comes from single runs and is too narrow, which by_commit lets the caption say.
  */
 static void
 measure_level(const PhHistoryPanel *panel, PhHistoryLevel *level)

@@ -135,7 +135,11 @@ ph_step_axis_draw(PhScene *scene, const PhStepAxis *axis, double y)
 
 /* ---- phases ---- */
 
-/* Phases are in order of their first steps: each goes into the first lane that is free again. */
+/*
+ * Greedy colouring of intervals: phases come in order of their first steps, and each takes the
+ * first lane whose last phase has ended, which needs no more lanes than phases overlap anywhere.
+ * Beyond MOST_LANES all share the last one.
+ */
 static void
 assign_lanes(PhArena *arena, PhPhases *phases)
 {

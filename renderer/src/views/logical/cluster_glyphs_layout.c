@@ -291,8 +291,11 @@ draw_absent(PhScene *scene, const PhClusterPlot *plot, const Half *half, uint32_
 	ph_scene_close(scene);
 }
 
-/* The messages that from sends: each is received one event later by to, where an empty box stands
- * for what to's processes did not do; and the other way round for what to receives. */
+/*
+ * Messages between the two halves of a cluster's row, from a step of `from` to the next one of
+ * `to`. A line needs a glyph at both ends: where a half has no event at that step, an empty box is
+ * drawn, which stands for the event that its processes did not have.
+ */
 static void
 draw_exchange(PhScene *scene, const PhClusterPlot *plot, Half *from, Half *to)
 {

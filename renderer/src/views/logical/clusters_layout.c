@@ -68,8 +68,11 @@ place_focus(PhClusterPlot *plot, double top)
 
 /* ---- the dendrogram ---- */
 
-/* Knots of joins stand between their children, and from left to right as they are less far apart.
- * Joins come after what they join. */
+/*
+ * Places the knots of the tree of clusters: vertically between their two children, horizontally by
+ * the square root of the distance at which these were joined, the greatest at the left. Joins come
+ * after what they join, so children have their places already.
+ */
 static void
 place_knots(PhClusterPlot *plot, double left, double right)
 {

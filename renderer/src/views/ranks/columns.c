@@ -145,7 +145,10 @@ ph_columns_order(PhArena *arena, const PhColumns *columns, bool by_host)
 	return order;
 }
 
-/* Are the slow values those at first, first + period, ..., up to a tenth of exceptions? */
+/*
+ * True when at least three places follow the pattern first, first + period, …, nine tenths of these
+ * are slow (above middle), and they are nine tenths of all slow ones.
+ */
 static bool
 has_period(const double *values, uint32_t n, double middle, const PhSlowPattern *pattern)
 {

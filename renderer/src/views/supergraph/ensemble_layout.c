@@ -26,7 +26,10 @@ ph_gradient_at(const PhGradient *gradient, double share)
 {
 	double value = 0;
 
-	/* each bin is a tent as wide as two bins; half a bin at either end is flat */
+	/*
+	 * linear interpolation between the middles of bins: a bin's count falls to 0 at the neighbours'
+	 * middles, and the half bins at both ends have the count of theirs
+	 */
 	for (uint32_t i = 0; i < gradient->n_guides; i++)
 	{
 		const PhGuide *guide = &gradient->guides[i];
@@ -49,7 +52,11 @@ same_color(PhColor a, PhColor b)
 	return a.r == b.r && a.g == b.g && a.b == b.b && a.a == b.a;
 }
 
-/* Every colour fills the rest of the bar, so that no seams show between them. */
+/*
+ * The bar from top to bottom in strips. A strip of another colour than the last one fills all of
+ * the rest of the bar and is painted over by the next: strips that only touched would leave seams
+ * of background between them when a viewer smooths edges.
+ */
 void
 ph_gradient_draw(PhScene *scene, const PhGradient *gradient, const PhSankeyPaint *paint, PhBody at)
 {

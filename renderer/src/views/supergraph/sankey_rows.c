@@ -79,7 +79,10 @@ add_piece(PhArena *arena, PhSankeyBand *band, PhSankeyPiece piece)
 	band->pieces[band->n_pieces++] = piece;
 }
 
-/* A shared band also fills the dummy where the last edge joined. */
+/*
+ * Begins a new band. One without a source is shared by several edges from the dummy where they
+ * join: it begins at that dummy's left side, so that no gap shows.
+ */
 static PhSankeyBand *
 start_band(PhArena *arena, PhSankey *graph, const PhSankeyBand *band, PhSankeyPiece piece)
 {

@@ -78,7 +78,11 @@ span_tooltip(PhArena *arena, const Frame *frame, const PhTimelineLane *lane, uin
 		lane->calls[i], lane->calls[i] == 1 ? "call" : "calls");
 }
 
-/* Up to which bin of [bin, end) nothing of a deeper lane (NULL: there is none) lies above. */
+/*
+ * The end of the part of [bin, end) that no span of the deeper lane covers, beginning at bin: where
+ * the label of a call may stand. Binary search for the first deeper span that ends after bin.
+ * deeper NULL: nothing covers it.
+ */
 static double
 free_until(const PhTimelineLane *deeper, double bin, double end)
 {
@@ -99,7 +103,7 @@ free_until(const PhTimelineLane *deeper, double bin, double end)
 	return fmax(bin, fmin(end, deeper->bin[low]));
 }
 
-/* Where what is called from here does not hide it. */
+/* The span's name at its left end, as far as the calls from it, drawn over it, leave room. */
 static void
 draw_label(PhScene *scene, const Frame *frame, const PhTimelineLane *lane,
 		   const PhTimelineLane *deeper, uint32_t i, Box box)
