@@ -52,7 +52,11 @@ add_chunk(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
 	PH_CHECK(env, ph_logical_input_chunk(stream->input, trace->reader));
 }
 
-/* Growth of a counter and its growth less the peers' least, by event. */
+/*
+ * Values of a counter by event, inside it and in the aggregate before it: the growth itself, and
+ * the growth less the least of the events at the same step of the phase (the peers), as for
+ * durations.
+ */
 static void
 relate_counters(PhLogicalRun *run)
 {

@@ -18,7 +18,10 @@ typedef struct Gap
 	bool found;
 } Gap;
 
-/* From the event before, else from the start of the trace. */
+/*
+ * The time between event gap->seq and the event before it on its timeline: from the latter's end,
+ * or from 0 (the start of the trace) when the event is the first, to the event's begin.
+ */
 static void
 find_gap(void *user, PhTraceRun *trace, const PhLogicalEvents *events)
 {

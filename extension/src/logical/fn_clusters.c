@@ -65,7 +65,11 @@ find_parents(ClusterRows *out)
 			out->parent[out->clusters.child[side][node]] = node;
 }
 
-/* The first of the joins that leave k clusters apart; without k all are shown. */
+/*
+ * Sets first_join. Joins come in order of distance and each leaves one cluster less, so the last k
+ * - 1 joins undone leave k clusters. Without k, or with one that is not less than the leaves, the
+ * whole tree is listed.
+ */
 static void
 cut_tree(FunctionCallInfo fcinfo, int argument, ClusterRows *out)
 {
@@ -81,7 +85,10 @@ cut_tree(FunctionCallInfo fcinfo, int argument, ClusterRows *out)
 		out->first_join = out->clusters.n_nodes - (uint32) k + 1;
 }
 
-/* Nodes below the cut are shown when what they are in is not. */
+/*
+ * The result lists the joins from first_join on, and of the nodes below the cut the topmost ones:
+ * those whose parent is a join that is listed, or that have none. These are the clusters.
+ */
 static bool
 is_shown(const ClusterRows *out, uint32 node)
 {

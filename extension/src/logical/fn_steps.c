@@ -212,7 +212,10 @@ put_message(PhRows *rows, End send, End receive, uint64 bytes, int32 tag)
 	ph_rows_put(rows);
 }
 
-/* Messages with both ends in the window are met twice, and shown at the receive. */
+/*
+ * True when the message is shown at its other end, which is in the window, too: rows are made from
+ * events, and a message with both ends in the window is met at both but given only at its receive.
+ */
 static bool
 is_shown_at_peer(const PhStepWindow *window, End peer)
 {

@@ -19,7 +19,10 @@ put_step(PhRows *rows, int32 step)
 		ph_rows_int(rows, step);
 }
 
-/* The event that changed most; of a step without one, the event that left it first. */
+/*
+ * The event that stands for a step of the phase: the one that changed most, if the comparison found
+ * one, else the one of this step that ended first.
+ */
 static uint32
 event_of(const PhLogicalRun *run, uint32 event, uint32 phase, int32 step)
 {

@@ -183,7 +183,13 @@ begins_member(const PhLogicalRun *run, uint32 e)
 		   run->logical.phase[e] != run->logical.phase[e - 1];
 }
 
-/* Each phase's interval on each of its timelines, by counting. */
+/*
+ * Sets first_member, member_first and member_last: a member is a phase's run of events on one
+ * timeline. Events are ordered by timeline and, on it, by phase, so a member begins where either
+ * changes. First the members of each phase are counted and summed up to the phases' places, then
+ * filled in; filling moves each phase's place to the next one's, which is why next is one element
+ * ahead of first_member.
+ */
 static void
 list_members(Loading *loading, uint32 n)
 {
@@ -215,14 +221,21 @@ list_members(Loading *loading, uint32 n)
 
 /* ---- the run ---- */
 
-/* What came before an event may be in a chunk that the phase does not touch. */
+/*
+ * True when values of the metric depend on the aggregate before an event, which may begin in a
+ * chunk that the phase does not touch: then all chunks are read. Lateness needs only the phase's
+ * own events.
+ */
 static bool
 looks_back(PhLogicalMetric metric)
 {
 	return metric != PH_LATENESS && metric != PH_GLOBAL_LATENESS;
 }
 
-/* Values of tasks are relative to their peers already, or to nothing. */
+/*
+ * Of tasks the analyses get stored values in place of durations. These are relative to their peers
+ * already, or are not meant to be, so the least duration that would be subtracted becomes 0.
+ */
 static void
 take_values_as_they_are(PhLogicalMetrics *metrics)
 {

@@ -35,7 +35,7 @@ ph_timelines_processor(const PhTimelines *timelines, uint32 processor)
 	return rank >= 0 ? rank : (int32) processor;
 }
 
-/* Store them in place of nothing. */
+/* Insert the timelines of a run that has none stored. */
 void ph_timelines_write(const PhTimelines *timelines, int64 run_id);
 
 /* From here on the locations of the trace's model are the timelines. */

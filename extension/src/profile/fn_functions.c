@@ -48,7 +48,10 @@ PH_FUNCTION(ph_function_nodes)
 	uint32 metric = ph_arg_metric(fcinfo, 1, profile);
 	uint32 visits = ph_profile_visits(profile);
 	uint32 *call = calls_of_nodes(profile);
-	/* by name: where the subtree of its last outermost instance ends */
+	/*
+	 * by name: where the subtree of its last outermost instance ends; a call before that is below
+	 * it, and so recursive
+	 */
 	uint32 *open_until =
 		palloc_extended(sizeof(uint32) * profile->n_strings, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	for (uint32 n = 0; n < profile->n_nodes; n++)

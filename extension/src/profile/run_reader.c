@@ -200,7 +200,10 @@ receive_mean(void *user, TupleTableSlot *slot)
 	filler->n_filled[m]++;
 }
 
-/* A bitmap in which all is present says nothing; cells come once, by the table's primary key. */
+/*
+ * Drops the bitmap when some metric has a value in every cell, as all cells are present then.
+ * Counting is enough: by the table's primary key each cell comes once.
+ */
 static void
 forget_full_presence(const Filler *filler)
 {

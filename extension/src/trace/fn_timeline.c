@@ -111,7 +111,11 @@ typedef struct SpanStream
 	uint32 next; /* place of the location whose chunks come now or next */
 } SpanStream;
 
-/* End the locations before this place, with or without chunks, and begin rows on the way. */
+/*
+ * Brings the timeline up to a place (a location in the order shown). Chunks come only of locations
+ * that have some, so the locations between the last chunk's and this one are ended here, and so are
+ * rows that are complete; a row has a_row locations.
+ */
 static void
 advance(SpanStream *stream, PhTraceRun *trace, uint32 place)
 {

@@ -239,7 +239,11 @@ note_sends(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
 	ph_arena_drop(&arena);
 }
 
-/* The times of all sends that were received in the window, or sent in it. */
+/*
+ * The range of times in which those messages were sent that are under way in the window. Chunks of
+ * receives say it (first and last time of their sends), so a first pass reads only these, and the
+ * second one then reads, besides, the chunks that may hold the sends.
+ */
 static SendTimes
 find_sends(PhTraceRun *trace, const PhTraceWindow *window)
 {

@@ -54,8 +54,10 @@ typedef struct WindowSearch
 /* ---- bounds ---- */
 
 /*
- * Columns of queries around are refused until the planner has made parameters of them: a subquery
- * may still become a join, and the function would depend on the other side.
+ * True when the value is known before the function runs, so that it may become an argument: no
+ * columns of this query, no subplans, nothing volatile, no sets. Columns of queries around are
+ * refused as well until the planner has made parameters of them: a subquery may still become a
+ * join, and the function would then depend on the join's other side.
  */
 static bool
 is_known_before(const WindowSearch *search, Expr *expr)
@@ -95,7 +97,12 @@ bigint_constant(int64 value)
 							  FLOAT8PASSBYVAL);
 }
 
-/* A constant that is no integer, rounded outwards; large ones by more than their precision. */
+/*
+ * A bound of the window from a constant that is no integer; NULL: it cannot be one. The window only
+ * saves reading, and the condition itself is still checked, so it must not be too narrow: the
+ * constant is rounded outwards, by one more where doubles have fractions (below 2^52), else by more
+ * than a double of this size and the conversion from numeric can be off.
+ */
 static Expr *
 rounded_bound(Expr *expr, bool is_lower)
 {
@@ -217,7 +224,11 @@ is_below(const WindowSearch *search, Node *tree)
 	return bms_is_member((int) search->relation, get_relids_in_jointree(tree, false));
 }
 
-/* Does an outer join drop or null rows of the function that fail its condition? */
+/*
+ * True when rows of the function that fail the join's condition have no effect on the result, so
+ * that the condition may bound the window: always in an inner join, in others only if the function
+ * is on the side whose unmatched rows are left out.
+ */
 static bool
 join_filters(const WindowSearch *search, const JoinExpr *join)
 {
@@ -325,7 +336,7 @@ with_windows(PlannerInfo *root, const FuncExpr *call, const PhWindowColumns *win
 	return changed;
 }
 
-/* A window known on both sides is mostly a small one. */
+/* A guess without statistics: each bound that is known leaves a quarter of the rows. */
 static void
 estimate_rows(SupportRequestRows *request, const PhWindowColumns *windows, double whole)
 {

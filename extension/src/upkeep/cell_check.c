@@ -160,7 +160,12 @@ check_cell(CellCheck *check, uint32 node, double inclusive, double exclusive, do
 	check->n_wrong++;
 }
 
-/* A node comes before its descendants: from the end, its children are complete when it comes. */
+/*
+ * Checks all cells of the metric just read: inclusive = exclusive + children. Nodes are in
+ * pre-order, so from the last to the first each node comes after all of its descendants. below has
+ * one row of sums per depth: at a node of depth d, row d + 1 holds the inclusive sums of its
+ * children, which are used and cleared, and row d gets the node's own.
+ */
 static void
 end_metric(CellCheck *check)
 {
@@ -306,7 +311,11 @@ is_sum(double sum, double stored, double size)
 	return fabs(sum - stored) <= TOLERANCE * size;
 }
 
-/* Sums that agree are forgotten; what remains in the end has no summary. */
+/*
+ * Compares one stored summary with the sums over the vectors. A sum that was compared is marked as
+ * having no value: a second summary of the same node is wrong, and so is what still has a value
+ * when all summaries were read (check_summaries): it has none.
+ */
 static void
 receive_summary(void *user, TupleTableSlot *slot)
 {
