@@ -386,6 +386,86 @@ planted_renamings_are_found(void **state)
 	}
 }
 
+#define N_CALLEES 400
+#define KEPT_LETTERS 12
+#define NEW_LETTERS 4
+
+/* The stem of a function, the same in both versions, behind or before letters of the version's. */
+static void
+half_renamed(uint32_t function, uint64_t version, bool stem_first, char *out)
+{
+	Random stem = {function + 1}, rest = {(version << 32) + function};
+	for (uint32_t i = 0; i < KEPT_LETTERS + NEW_LETTERS; i++)
+	{
+		bool is_stem = stem_first ? i < KEPT_LETTERS : i >= NEW_LETTERS;
+		out[i] = (char) ('a' + random_below(is_stem ? &stem : &rest, 26));
+	}
+	out[KEPT_LETTERS + NEW_LETTERS] = '\0';
+}
+
+/* One caller of many functions whose costs tell nothing. */
+static PhStatus
+fill_half_renamed(PhProfileBuilder *builder, uint64_t version, bool stem_first)
+{
+	const PhMetricSpec time = {.name = "time", .unit = "s", .given = PH_GIVEN_EXCLUSIVE};
+	const PhColumnSpec rank = {PH_COLUMN_UNIT, 1, PH_NO_ITERATION, 0, PH_NO_NUMBER, NULL, NULL};
+	uint32_t metric, column, region, root = PH_NONE, node;
+	Random random = {version};
+	char name[KEPT_LETTERS + NEW_LETTERS + 1] = "main";
+	PH_TRY(ph_builder_add_metric(builder, &time, &metric));
+	PH_TRY(ph_builder_add_column(builder, &rank, &column));
+	for (uint32_t i = 0; i <= N_CALLEES; i++)
+	{
+		if (i > 0)
+			half_renamed(i, version, stem_first, name);
+		PhRegionSpec spec = {.kind = PH_KIND_FUNCTION, .name = name, .line = PH_NO_NUMBER};
+		PH_TRY(ph_builder_add_region(builder, &spec, &region));
+		PH_TRY(ph_builder_add_node(builder, root, region, &node));
+		root = i == 0 ? node : root;
+		PH_TRY(ph_builder_add_value(builder, metric, node, column, PH_COST_EXCLUSIVE,
+									1 + random_below(&random, 1000)));
+	}
+	return PH_OK;
+}
+
+static PhProfile *
+half_renamed_profile(uint64_t version, bool stem_first)
+{
+	PhProfileBuilder *builder = NULL;
+	PhProfile *out = NULL;
+	assert_int_equal(ph_builder_new(&case_env, &builder), PH_OK);
+	assert_int_equal(fill_half_renamed(builder, version, stem_first), PH_OK);
+	assert_int_equal(ph_builder_finish(builder, &out), PH_OK);
+	ph_builder_free(builder);
+	return out;
+}
+
+/* Nothing brings the two together but the order of names from either end. */
+static void
+half_renamed_functions_are_found(void **state)
+{
+	(void) state;
+	for (int stem_first = 0; stem_first < 2; stem_first++)
+	{
+		PhArena arena;
+		PhProfile *a = half_renamed_profile(1, stem_first),
+				  *b = half_renamed_profile(2, stem_first);
+		PhCandidate *rows;
+		PhMatchOptions options = {.most = 1};
+		uint32_t n, only_a, n_right = 0, from = stem_first ? 0 : NEW_LETTERS;
+		ph_arena_init(&arena, &case_env);
+		assert_int_equal(ph_match_candidates(&arena, a, b, &options, &rows, &n, &only_a), PH_OK);
+		assert_int_equal(only_a, N_CALLEES);
+		for (uint32_t i = 0; i < n; i++)
+			n_right += memcmp(ph_profile_node_name(a, rows[i].node) + from,
+							  ph_profile_node_name(b, rows[i].candidate) + from, KEPT_LETTERS) == 0;
+		assert_int_equal(n_right, N_CALLEES);
+		ph_arena_drop(&arena);
+		ph_profile_free(&case_env, a);
+		ph_profile_free(&case_env, b);
+	}
+}
+
 /* Candidates as aliases: the two versions then have one tree. */
 static void
 candidates_become_aliases(void **state)
@@ -492,6 +572,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(distances_match_the_reference, case_begin, case_end),
 		cmocka_unit_test_setup_teardown(candidates_match_the_reference, case_begin, case_end),
 		cmocka_unit_test_setup_teardown(planted_renamings_are_found, case_begin, case_end),
+		cmocka_unit_test_setup_teardown(half_renamed_functions_are_found, case_begin, case_end),
 		cmocka_unit_test_setup_teardown(candidates_become_aliases, case_begin, case_end),
 		cmocka_unit_test_setup_teardown(impossible_options_are_refused, case_begin, case_end),
 		cmocka_unit_test_setup_teardown(matching_may_fail, case_begin, case_end),

@@ -404,6 +404,139 @@ focus_is_a_neighbourhood(void **state)
 	assert_int_equal(env.bytes, 0);
 }
 
+/* The member of a phase on an event's timeline. */
+static uint32_t
+member_with(const PhLogical *logical, uint32_t phase, uint32_t event)
+{
+	const PhLogicalModel *model = logical->model;
+	for (uint32_t i = logical->first_member[phase]; i < logical->first_member[phase + 1]; i++)
+		if (model->timeline[logical->member_first[i]] == model->timeline[event])
+			return i - logical->first_member[phase];
+	fail_msg("no member");
+	return 0;
+}
+
+/* Hops from a member over the phase's messages, again and again until nothing changes. */
+static void
+slow_hops(const PhLogical *logical, uint32_t phase, uint32_t centre, uint32_t *hops)
+{
+	const PhLogicalModel *model = logical->model;
+	bool changed = true;
+	memset(hops, 0xff, MAX_MEMBERS * sizeof(*hops));
+	hops[centre] = 0;
+	while (changed)
+	{
+		changed = false;
+		for (uint32_t m = 0; m < model->n_messages; m++)
+		{
+			uint32_t from = model->send_event[m], to = model->receive_event[m];
+			if (from == PH_NONE || to == PH_NONE || logical->phase[from] != phase)
+				continue;
+			uint32_t *a = &hops[member_with(logical, phase, from)];
+			uint32_t *b = &hops[member_with(logical, phase, to)];
+			uint32_t *near = *a < *b ? a : b, *far = *a < *b ? b : a;
+			if (*near == PH_NONE || *far <= *near + 1)
+				continue;
+			*far = *near + 1;
+			changed = true;
+		}
+	}
+}
+
+/* Do two members send at the same steps? */
+static bool
+same_way(const PhLogical *logical, uint32_t phase, uint32_t x, uint32_t y)
+{
+	uint32_t a = logical->first_member[phase] + x, b = logical->first_member[phase] + y;
+	const uint32_t one[] = {a, b}, other[] = {b, a};
+	for (int side = 0; side < 2; side++)
+		for (uint32_t e = logical->member_first[one[side]]; e <= logical->member_last[one[side]];
+			 e++)
+		{
+			bool found = logical->model->kind[e] != PH_COMM_SEND;
+			for (uint32_t f = logical->member_first[other[side]];
+				 f <= logical->member_last[other[side]]; f++)
+				found = found || (logical->model->kind[f] == PH_COMM_SEND &&
+								  logical->step[f] == logical->step[e]);
+			if (!found)
+				return false;
+		}
+	return true;
+}
+
+/* Ways of the members within some hops. */
+static uint32_t
+count_ways(const PhLogical *logical, uint32_t phase, const uint32_t *hops, uint32_t radius)
+{
+	uint32_t n_ways = 0, n = logical->first_member[phase + 1] - logical->first_member[phase];
+	for (uint32_t i = 0; i < n; i++)
+	{
+		bool is_new = hops[i] <= radius;
+		for (uint32_t k = 0; k < i && is_new; k++)
+			is_new = hops[k] > radius || !same_way(logical, phase, i, k);
+		n_ways += is_new;
+	}
+	return n_ways;
+}
+
+/* The least radius that shows half of the ways, else the most hops. */
+static uint32_t
+slow_radius(const PhLogical *logical, uint32_t phase, const uint32_t *hops)
+{
+	uint32_t n_ways = count_ways(logical, phase, hops, PH_NONE), most = 1;
+	uint32_t n = logical->first_member[phase + 1] - logical->first_member[phase];
+	for (uint32_t i = 0; i < n; i++)
+		most = hops[i] != PH_NONE && hops[i] > most ? hops[i] : most;
+	for (uint32_t radius = 1; radius < most; radius++)
+		if (2 * count_ways(logical, phase, hops, radius) >= n_ways)
+			return radius;
+	return most;
+}
+
+static uint32_t
+check_focus(const Analysis *analysis, uint32_t phase, uint32_t centre)
+{
+	uint32_t hops[MAX_MEMBERS], radius;
+	const PhLogical *logical = &analysis->logical;
+	uint32_t n = logical->first_member[phase + 1] - logical->first_member[phase];
+	slow_hops(logical, phase, centre, hops);
+	for (uint32_t within = 0; within < 4; within++)
+	{
+		bool in_focus[MAX_MEMBERS];
+		must(ph_logical_focus(&env, &analysis->metrics, phase, PH_LATENESS, centre, within,
+							  in_focus));
+		for (uint32_t i = 0; i < n; i++)
+			assert_int_equal(in_focus[i], hops[i] <= within);
+	}
+	must(ph_logical_focus_radius(&env, &analysis->metrics, phase, PH_LATENESS, centre, &radius));
+	assert_int_equal(radius, slow_radius(logical, phase, hops));
+	return radius;
+}
+
+static void
+focus_follows_messages(void **state)
+{
+	uint32_t n_wide = 0;
+	(void) state;
+	for (uint64_t seed = 1; seed <= 1500; seed++)
+	{
+		RandomNumbers numbers = {seed * UINT64_C(7907)};
+		ProgramShape shape = {.max_ranks = 8, .max_actions = 60, .loses_events = seed % 3 == 0};
+		PhLogicalOptions options;
+		Analysis analysis;
+		random_program(&numbers, shape, &analysis.trace);
+		ph_logical_options_default(&options);
+		must(analyse(&env, &options, &analysis));
+		for (uint32_t p = 0; p < analysis.logical.n_phases; p++)
+			for (uint32_t i = analysis.logical.first_member[p];
+				 i < analysis.logical.first_member[p + 1]; i++)
+				n_wide += check_focus(&analysis, p, i - analysis.logical.first_member[p]) > 1;
+		drop(&analysis);
+	}
+	assert_true(n_wide > 100);
+	assert_int_equal(env.bytes, 0);
+}
+
 /* ------------------------------------------------------------------------------------- faults */
 
 static PhStatus
@@ -445,6 +578,7 @@ main(void)
 		cmocka_unit_test(centroid_is_nearest_to_the_mean),
 		cmocka_unit_test(patterns_are_named),
 		cmocka_unit_test(focus_is_a_neighbourhood),
+		cmocka_unit_test(focus_follows_messages),
 		cmocka_unit_test(fails_cleanly),
 	};
 	ph_env_init_malloc(&env);
