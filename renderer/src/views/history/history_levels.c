@@ -43,7 +43,7 @@ half_range(const Tally *tally)
  * Mean of a level and its 95 % confidence range by Student's distribution. Repeats of one commit
  * are not independent: they were measured together and share the conditions of that day. So with
  * three commits or more, of which some have repeats, the range comes from the commits' means; with
- * fewer it comes from single runs and is too narrow, which by_commit lets the caption say.
+ * fewer it comes from single runs and is too narrow, which is why tooltips tell by_commit.
  */
 static void
 measure_level(const PhHistoryPanel *panel, PhHistoryLevel *level)
