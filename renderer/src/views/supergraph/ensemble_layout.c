@@ -1,5 +1,5 @@
 /*
- * ensemble_layout.c - gradients inside the bars of an ensemble's super graph, and their guides.
+ * ensemble_layout.c - guides beside the bars of an ensemble: values and runs of their bins.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -10,95 +10,12 @@
 #include "drawing/arena_must.h"
 #include "views/supergraph/ensemble.h"
 
-#define STRIP 1.5	   /* least height of a strip of one colour */
-#define STRIPS 120	   /* at most, in one bar */
 #define LEAST_BAR 14.0 /* bars lower than this have no guides */
 #define GUIDE_SIZE 9.0
 #define GUIDE_LINE 9.5 /* height of a line of text */
 #define TICK 4.0
 #define LEFT_OF_BAR 9.0 /* the arrow of a target run is between */
 #define NAMED_RUNS 3
-
-/* ---- gradients ----------------------------------------------------------------------------- */
-
-double
-ph_gradient_at(const PhGradient *gradient, double share)
-{
-	double value = 0;
-
-	/*
-	 * linear interpolation between the middles of bins: a bin's count falls to 0 at the neighbours'
-	 * middles, and the half bins at both ends have the count of theirs
-	 */
-	for (uint32_t i = 0; i < gradient->n_guides; i++)
-	{
-		const PhGuide *guide = &gradient->guides[i];
-		double width = guide->end - guide->begin;
-		double middle = (guide->begin + guide->end) / 2;
-		double low = width / 2;
-		double high = 1 - width / 2;
-		double at = low < high ? fmin(fmax(share, low), high) : middle;
-		double distance = fabs(at - middle) / width;
-
-		if (distance < 1)
-			value += guide->count * (1 - distance);
-	}
-	return value;
-}
-
-static bool
-same_color(PhColor a, PhColor b)
-{
-	return a.r == b.r && a.g == b.g && a.b == b.b && a.a == b.a;
-}
-
-/*
- * The bar from top to bottom in strips. A strip of another colour than the last one fills all of
- * the rest of the bar and is painted over by the next: strips that only touched would leave seams
- * of background between them when a viewer smooths edges.
- */
-void
-ph_gradient_draw(PhScene *scene, const PhGradient *gradient, const PhSankeyPaint *paint, PhBody at)
-{
-	uint32_t n = (uint32_t) fmin(fmax(at.height / STRIP, 1), STRIPS);
-	PhColor last = PH_NO_COLOR;
-
-	for (uint32_t i = 0; i < n; i++)
-	{
-		double runs = ph_gradient_at(gradient, (i + 0.5) / n);
-		PhColor color = ph_color_crowd(paint->palette, paint->high > 0 ? runs / paint->high : 0);
-		double above = at.height * i / n;
-
-		if (!same_color(color, last))
-			ph_scene_rect(scene, at.x, at.y + above, at.width, at.height - above, ph_fill(color));
-		last = color;
-	}
-}
-
-const char *
-ph_gradient_tooltip(PhArena *arena, const PhGradient *gradient, const char *unit_name)
-{
-	const char *text = ph_need_format(arena, "\n%.0f runs have it", gradient->n_present);
-
-	if (!isnan(gradient->sd))
-		text = ph_need_format(arena, "%s, standard deviation %s", text,
-							  ph_value(arena, unit_name, gradient->sd));
-	if (gradient->n_guides > 0)
-		text = ph_need_format(
-			arena, "%s\nleast %s, greatest %s", text,
-			ph_value(arena, unit_name, gradient->guides[0].value),
-			ph_value(arena, unit_name, gradient->guides[gradient->n_guides - 1].value));
-	if (isnan(gradient->target_value))
-		return text;
-	text = ph_need_format(arena, "%s\ntarget run %s", text,
-						  ph_value(arena, unit_name, gradient->target_value));
-	if (!isnan(gradient->target_z))
-		text = ph_need_format(arena, "%s, %+.1f standard deviations from the others", text,
-							  gradient->target_z);
-	return text;
-}
-
-/* ---- guides -------------------------------------------------------------------------------- */
 
 /* Texts that are already there; new ones must not touch them. */
 typedef struct Taken

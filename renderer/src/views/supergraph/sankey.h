@@ -11,7 +11,7 @@
 #ifndef PH_VIEWS_SUPERGRAPH_SANKEY_H
 #define PH_VIEWS_SUPERGRAPH_SANKEY_H
 
-#include "drawing/page.h"
+#include "views/supergraph/gradient.h"
 
 /* Room kept right of the last layer for its names. */
 #define PH_SANKEY_RIGHT 120.0
@@ -29,8 +29,6 @@ typedef enum PhSankeyColor
 /* "module", "inclusive", "exclusive", "imbalance", "difference". */
 bool ph_sankey_color_parse(const char *name, PhSankeyColor *out);
 
-struct PhGradient;
-
 typedef struct PhSankeyBar
 {
 	const char *node;
@@ -44,9 +42,9 @@ typedef struct PhSankeyBar
 	double members, entries;
 	double *counts; /* of the histogram over columns */
 	uint32_t n_counts;
-	double difference;				   /* against the other graph; NaN: none */
-	const struct PhGradient *gradient; /* of an ensemble; NULL: none */
-	const char *status;				   /* "both", "only in A", ... ; NULL: not compared */
+	double difference;			/* against the other graph; NaN: none */
+	const PhGradient *gradient; /* of an ensemble; NULL: none */
+	const char *status;			/* "both", "only in A", ... ; NULL: not compared */
 	const char *tooltip_tail;
 } PhSankeyBar;
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "drawing/arena_must.h"
-#include "views/supergraph/ensemble.h"
 #include "views/supergraph/sankey.h"
 
 #define NAME_SIZE 11.0
@@ -371,7 +370,8 @@ draw_box(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint, cons
 
 	ph_scene_rect(scene, x, y, bar->width, height, ph_fill(fill));
 	if (bar->gradient)
-		ph_gradient_draw(scene, bar->gradient, paint, (PhBody){x, y, bar->width, height});
+		ph_gradient_draw(scene, bar->gradient, paint->palette, paint->high,
+						 (PhBody){x, y, bar->width, height});
 	if (absorbed >= 1)
 		ph_scene_hatch(scene, x, y + height - absorbed, bar->width - OWN_EDGE, absorbed,
 					   ph_color_alpha(ph_color_on(fill), 0.55));
