@@ -1,5 +1,5 @@
 /*
- * extract.c - events of a computed structure, as logical_store.h stores them.
+ * extract.c - events of a computed structure, as logical/store/store.h stores them.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

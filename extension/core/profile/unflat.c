@@ -1,5 +1,5 @@
 /*
- * unflat.c - reading the stored form of a profile (layout: profile_flat.c).
+ * unflat.c - reading the stored form of a profile (layout: profile/flat.c).
  *
  * Trusts nothing: counts are held against the bytes that are left before anything is allocated,
  * indices against counts before they are followed, and ph_profile_check judges the result.

@@ -1,5 +1,5 @@
 /*
- * store.c - events of a structure of tasks, as logical_store.h stores them.
+ * store.c - events of a structure of tasks, as logical/store/store.h stores them.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,5 +1,5 @@
 /*
- * calls.c - see trace_calls.h.
+ * calls.c - see calls.h.
  *
  * A call is emitted with the chunk that it is entered in, or with the first chunk of the window. If
  * it is not left there, its end is looked for in later chunks, innermost calls first: who is around

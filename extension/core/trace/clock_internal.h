@@ -1,7 +1,7 @@
 /*
  * clock_internal.h - the replay of a clock correction.
  *
- * Private to trace_clock*.c.
+ * Private to trace/clock*.c.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

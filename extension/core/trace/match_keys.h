@@ -1,7 +1,7 @@
 /*
  * match_keys.h - the queues of message matching, by (sender, receiver, communicator, tag).
  *
- * Private to trace_match*.c.
+ * Private to trace/match*.c.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

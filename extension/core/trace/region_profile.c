@@ -1,5 +1,5 @@
 /*
- * region_profile.c - see trace_region_profile.h.
+ * region_profile.c - see region_profile.h.
  *
  * A cell for each region, and one for the time outside of all calls, which nobody asks for but
  * which spares a test. Inclusive time is that of the region's outermost calls.

@@ -1,5 +1,5 @@
 /*
- * time_profile.c - see trace_time_profile.h.
+ * time_profile.c - see time_profile.h.
  *
  * Time and bins go forward together, so that the cell of a region is nearly always the one it had
  * last; a table finds the others.

@@ -1,5 +1,5 @@
 /*
- * names.c - see trace_names.h.
+ * names.c - see names.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,5 +1,5 @@
 /*
- * skeletons.c - see trace_skeletons.h.
+ * skeletons.c - see skeletons.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,5 +1,5 @@
 /*
- * commands.h - the subcommands of perfhouse; each is defined in cmd_NAME.c.
+ * commands.h - the subcommands of perfhouse; each is defined in NAME.c.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,5 +1,5 @@
 /*
- * logical.c - see load_logical.h.
+ * logical.c - see logical.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

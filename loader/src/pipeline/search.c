@@ -1,5 +1,5 @@
 /*
- * search.c - see load_search.h.
+ * search.c - see search.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

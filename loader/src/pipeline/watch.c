@@ -1,5 +1,5 @@
 /*
- * watch.c - see load_watch.h.
+ * watch.c - see watch.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -2,7 +2,7 @@
  * run_report.h - what one page says about a profile: hot path, imbalance, MPI, worst ranks and
  * hosts.
  *
- * Pure: from a profile to numbers. Printing is in report_text.c and report_json.c.
+ * Pure: from a profile to numbers. Printing is in report_print.c and commands/report.c.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

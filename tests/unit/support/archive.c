@@ -1,5 +1,5 @@
 /*
- * archive.c - see support_archive.h.
+ * archive.c - see archive.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,5 +1,5 @@
 /*
- * comm.c - see support_comm.h.
+ * comm.c - see comm.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

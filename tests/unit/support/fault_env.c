@@ -1,5 +1,5 @@
 /*
- * fault_env.c - see support_fault_env.h.
+ * fault_env.c - see fault_env.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

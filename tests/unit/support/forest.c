@@ -1,5 +1,5 @@
 /*
- * forest.c - see support_forest.h.
+ * forest.c - see forest.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

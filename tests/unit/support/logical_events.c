@@ -1,5 +1,5 @@
 /*
- * logical_events.c - see support_logical_events.h.
+ * logical_events.c - see logical_events.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,5 +1,5 @@
 /*
- * mixed.c - see support_mixed.h.
+ * mixed.c - see mixed.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,5 +1,5 @@
 /*
- * random_profile.c - see support_random_profile.h.
+ * random_profile.c - see random_profile.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,5 +1,5 @@
 /*
- * random_trace.c - see support_random_trace.h.
+ * random_trace.c - see random_trace.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,5 +1,5 @@
 /*
- * sankey.c - see support_sankey.h.
+ * sankey.c - see sankey.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,5 +1,5 @@
 /*
- * skeleton.c - see support_skeleton.h.
+ * skeleton.c - see skeleton.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

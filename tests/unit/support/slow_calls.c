@@ -1,5 +1,5 @@
 /*
- * slow_calls.c - see support_slow_calls.h.
+ * slow_calls.c - see slow_calls.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,5 +1,5 @@
 /*
- * supergraph.c - see support_supergraph.h.
+ * supergraph.c - see supergraph.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,5 +1,5 @@
 /*
- * codec.c - see trace_chunk_codec.h.
+ * codec.c - see codec.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

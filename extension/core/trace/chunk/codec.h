@@ -5,7 +5,7 @@
  * byte, all control bytes first, then the significant bytes of the integers, lowest first.
  *
  * A packed column is a byte that says how (PhPackHow), and for LZ4 the plain size in four bytes.
- * Private to trace_chunk*.c, trace_link*.c and logical/store/store.c.
+ * Private to trace/chunk, trace/link.c and logical/store/store.c.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,5 +1,5 @@
 /*
- * gather.c - see trace_chunk_gather.h.
+ * gather.c - see gather.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -2,7 +2,7 @@
  * gather.h - operands of the events of a chunk that is being written: one set of kinds.
  *
  * They are gathered as readers want them, so that a chunk can be read before it is packed; what
- * makes them small (PhOperandList) is done when they are packed. Private to trace_chunk*.c.
+ * makes them small (PhOperandList) is done when they are packed. Private to trace/chunk.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -12,7 +12,7 @@
  *           an operation and values, if none
  *
  * Every column is packed (ph_pack). Operands are stored so that usual ones are small: see
- * PhOperandList. Private to trace_chunk*.c.
+ * PhOperandList. Private to trace/chunk.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,5 +1,5 @@
 /*
- * operands.c - see trace_chunk_operands.h.
+ * operands.c - see operands.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -2,7 +2,7 @@
  * operands.h - the operand lists of a chunk as arrays: one set of kinds of one reader;
  * and a chunk that need not be decoded.
  *
- * Private to trace_chunk*.c.
+ * Private to trace/chunk.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

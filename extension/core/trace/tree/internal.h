@@ -1,5 +1,5 @@
 /*
- * internal.h - the inside of PhTraceTree, shared by trace_tree*.c.
+ * internal.h - the inside of PhTraceTree, shared by the files of trace/tree.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,5 +1,5 @@
 /*
- * metrics.c - counters of a trace: what they grew goes to call paths (trace_tree.h).
+ * metrics.c - counters of a trace: what they grew goes to call paths (tree.h).
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,5 +1,5 @@
 /*
- * teams.c - see trace_tree_teams.h: paths of forks, teams, who is in which.
+ * teams.c - see teams.h: paths of forks, teams, who is in which.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

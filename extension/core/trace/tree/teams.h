@@ -5,7 +5,7 @@
  * The worker's j-th beginning of a team belongs to the master's j-th. So a team keeps the paths of
  * its forks in order, as runs of small numbers: one or two bytes a fork, less when forks repeat. A
  * worker keeps how far it is. Chunks of workers that come before those of their master wait as
- * they are, compressed. Private to trace_tree*.c.
+ * they are, compressed. Private to trace/tree.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,5 +1,5 @@
 /*
- * tree.c - see trace_tree.h: nodes, cells and the walk over a chunk.
+ * tree.c - see tree.h: nodes, cells and the walk over a chunk.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,5 +1,5 @@
 /*
- * wait.c - see trace_tree_teams.h: chunks of workers that came before their master's.
+ * wait.c - see teams.h: chunks of workers that came before their master's.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

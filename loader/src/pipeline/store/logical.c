@@ -1,5 +1,5 @@
 /*
- * logical.c - see store_logical.h.
+ * logical.c - see logical.h.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
