@@ -16,6 +16,8 @@
 
 #include "base/status.h"
 
+#define PH_NONE UINT32_MAX /* an index that is none: no node, no column, no event */
+
 #define PH_MUST_CHECK __attribute__((warn_unused_result))
 #define PH_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include <string.h>
+#include "base/text.h"
 
-#include "profile/internal.h"
+#include <string.h>
 
 /* Bytes of the UTF-8 sequence at text, 0 when it is none (overlong, surrogate, too large, NUL). */
 static size_t

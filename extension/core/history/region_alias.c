@@ -12,6 +12,7 @@
 
 #include "base/regex_match.h"
 #include "base/str.h"
+#include "base/text.h"
 #include "profile/regroup.h"
 #include "profile/tree.h"
 

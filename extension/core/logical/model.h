@@ -12,7 +12,7 @@
 #ifndef PH_LOGICAL_MODEL_H
 #define PH_LOGICAL_MODEL_H
 
-#include "trace/model.h"
+#include "trace/chunk/model.h"
 
 typedef enum PhCommKind
 {

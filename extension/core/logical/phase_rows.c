@@ -10,7 +10,7 @@
 
 #include "base/sort.h"
 #include "base/str.h"
-#include "logical/clusters/pattern.h"
+#include "logical/pattern.h"
 
 struct PhPhaseLister
 {

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "profile/builder_internal.h"
 
 PhStatus

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "profile/ops.h"
 #include "profile/regroup.h"
 #include "profile/tree.h"

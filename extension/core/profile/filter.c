@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/text.h"
 #include "profile/ops.h"
 #include "profile/regroup.h"
 #include "profile/tree.h"

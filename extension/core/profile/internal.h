@@ -93,12 +93,6 @@ PhStatus ph_profile_copy(PhEnv *env, const PhProfile *profile, PhProfile **out) 
 /* Share of the primary metric's total that is absorbed. */
 double ph_profile_share_absorbed(const PhProfile *profile);
 
-/* PH_ERR_VALUE unless text is valid UTF-8; what names it in the message. */
-PhStatus ph_check_text(PhEnv *env, const char *what, const char *text, size_t length) PH_MUST_CHECK;
-
-/* Bytes of the longest prefix of text that has at most limit bytes and ends between characters. */
-int ph_text_fit(const char *text, size_t limit);
-
 static inline void
 ph_row_add(double *restrict to, const double *restrict from, uint32_t n)
 {

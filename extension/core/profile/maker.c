@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "profile/internal.h"
 #include "profile/tree.h"
 

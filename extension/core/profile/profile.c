@@ -279,3 +279,22 @@ ph_profile_free(PhEnv *env, PhProfile *profile)
 	ph_arena_drop(&profile->arena);
 	ph_env_free(env, profile, 1, sizeof(*profile));
 }
+
+const char *
+ph_kind_name(uint8_t kind)
+{
+	static const char *const names[PH_KIND_COUNT] = {"function", "region", "loop", "statement",
+													 "root"};
+	return kind < PH_KIND_COUNT ? names[kind] : "unknown";
+}
+
+const char *
+ph_region_module(const PhProfile *profile, const PhRegion *region)
+{
+	const char *module = ph_profile_string(profile, region->module);
+	if (module[0] != '\0')
+		return module;
+	const char *library = ph_profile_string(profile, region->library);
+	const char *slash = strrchr(library, '/');
+	return slash != NULL ? slash + 1 : library;
+}

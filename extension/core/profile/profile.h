@@ -15,7 +15,6 @@
 
 #include "base/arena.h"
 
-#define PH_NONE UINT32_MAX		  /* no node, no column, no metric */
 #define PH_NO_ITERATION INT64_MIN /* the column has no iteration coordinate */
 #define PH_NO_NUMBER (-1)		  /* unknown rank, thread or line */
 
@@ -184,7 +183,8 @@ typedef enum PhDiffStatus
 	PH_DIFF_ONLY_AFTER = 2
 } PhDiffStatus;
 
-/* ---- identity (base/hash.c); xxHash XXH3-64 over a fixed byte layout, pinned for ever ---- */
+/* ---- identity (profile/identity.c); xxHash XXH3-64 over a fixed byte layout, pinned for ever ----
+ */
 
 uint64_t ph_hash_region(PhRegionKind kind, const char *name, const char *library, const char *file,
 						int32_t line);
@@ -267,6 +267,12 @@ ph_kind_has_line(PhRegionKind kind)
 {
 	return kind == PH_KIND_LOOP || kind == PH_KIND_STATEMENT;
 }
+
+/* "function", "region", "loop", "statement", "root". */
+const char *ph_kind_name(uint8_t kind);
+
+/* A region's module label, else its library's base name; "" when it has neither. */
+const char *ph_region_module(const PhProfile *profile, const PhRegion *region);
 
 /*
  * For whoever fills a profile of ph_profile_with_room: what it rests on. Strings are copied into

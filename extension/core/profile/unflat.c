@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include "base/bytes.h"
+#include "base/text.h"
 #include "profile/flat.h"
 #include "profile/flat_layout.h"
 #include "profile/tree.h"

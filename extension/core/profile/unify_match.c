@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "profile/ops.h"
 #include "profile/tree.h"
 

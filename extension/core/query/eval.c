@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "profile/rows.h"
+#include "profile/profile.h"
 #include "query/internal.h"
 
 enum

@@ -6,10 +6,11 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include "statistics/vector_stats.h"
+
 #include <math.h>
 
 #include "base/select.h"
-#include "profile/rows.h"
 
 static void
 first_pass(const double *values, uint32_t n, PhVectorStats *stats)

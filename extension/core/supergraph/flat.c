@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/text.h"
 #include "profile/flat.h"
 #include "profile/internal.h"
 #include "supergraph/internal.h"

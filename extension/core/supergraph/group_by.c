@@ -1,11 +1,11 @@
 /*
- * group_by.c - the words for levels and kinds by which nodes are grouped, and a region's module.
+ * group_by.c - the words for levels by which nodes are grouped.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include <string.h>
+#include "supergraph/group_by.h"
 
-#include "profile/rows.h"
+#include <string.h>
 
 PhStatus
 ph_group_by_parse(PhEnv *env, const char *text, PhGroupBy *out)
@@ -29,23 +29,4 @@ ph_group_by_parse(PhEnv *env, const char *text, PhGroupBy *out)
 	return ph_fail_hint(env, PH_ERR_VALUE,
 						"Group by paradigm, module, library, file, function, kind or node.",
 						"cannot group by \"%.100s\"", text);
-}
-
-const char *
-ph_kind_name(uint8_t kind)
-{
-	static const char *const names[PH_KIND_COUNT] = {"function", "region", "loop", "statement",
-													 "root"};
-	return kind < PH_KIND_COUNT ? names[kind] : "unknown";
-}
-
-const char *
-ph_region_module(const PhProfile *profile, const PhRegion *region)
-{
-	const char *module = ph_profile_string(profile, region->module);
-	if (module[0] != '\0')
-		return module;
-	const char *library = ph_profile_string(profile, region->library);
-	const char *slash = strrchr(library, '/');
-	return slash != NULL ? slash + 1 : library;
 }

@@ -53,9 +53,6 @@ typedef struct PhLabels
 PhStatus ph_labels_make(PhArena *arena, const PhProfile *profile, PhGroupBy by, const bool *inside,
 						PhLabels *out) PH_MUST_CHECK;
 
-/* The word that ph_group_by_parse reads. */
-const char *ph_group_by_name(PhGroupBy by);
-
 /* ---- placement (supergraph/forward.c, supergraph/place.c) ---- */
 
 /* A forest of segments in pre-order: parent[s] < s or PH_NONE. */
@@ -154,12 +151,12 @@ PhStatus ph_drill_draft(PhArena *arena, const PhSupergraph *graph, uint32_t node
 PhStatus ph_supergraph_replay(PhEnv *env, const PhSupergraphStep *step,
 							  PhSupergraph **graph) PH_MUST_CHECK;
 
-/* ---- functions by family (trace/mpi_names.c) ---- */
+/* ---- functions by family (supergraph/mpi_names.c) ---- */
 
 bool ph_is_mpi_collective(const char *function);
 bool ph_is_mpi_point_to_point(const char *function);
 
-/* ---- what a name tells of the programming model (paradigm.c) ---- */
+/* ---- what a name tells of the programming model (supergraph/paradigm.c) ---- */
 
 typedef enum PhNamedParadigm
 {

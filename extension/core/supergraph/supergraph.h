@@ -10,7 +10,7 @@
 #define PH_SUPERGRAPH_SUPERGRAPH_H
 
 #include "profile/profile.h"
-#include "profile/rows.h"
+#include "supergraph/group_by.h"
 
 /* Maximal connected set of nodes with one label. */
 typedef struct PhSegment

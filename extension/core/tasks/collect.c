@@ -5,7 +5,7 @@
  */
 #include "tasks/collect_internal.h"
 
-#include "tasks/records.h"
+#include "trace/chunk/task_records.h"
 
 PhStatus
 ph_task_collector_new(PhEnv *env, const PhTraceModel *model, const PhTaskDefinitions *definitions,

@@ -18,7 +18,7 @@
 #ifndef PH_TASKS_TRACE_H
 #define PH_TASKS_TRACE_H
 
-#include "trace/model.h"
+#include "trace/chunk/model.h"
 
 #define PH_TASK_DIMENSIONS 6
 #define PH_NO_SERIAL (-1)

@@ -17,7 +17,6 @@
 #include "history/region_alias.h"
 #include "profile/node_path.h"
 #include "profile/ops.h"
-#include "profile/rows.h"
 #include "profile/value.h"
 #include "server/args.h"
 #include "server/compat.h"

@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include "logical/clusters/focus.h"
 #include "postgres.h"
 
 #include "logical/args.h"
 #include "logical/clusters/cluster.h"
-#include "logical/clusters/pattern.h"
 #include "logical/load.h"
 #include "server/compat.h"
 #include "server/rowio.h"

@@ -11,13 +11,13 @@
 #include "profile/names.h"
 #include "profile/node_path.h"
 #include "profile/rolled_up.h"
-#include "profile/rows.h"
 #include "profile/value.h"
 #include "server/args.h"
 #include "server/compat.h"
 #include "server/rowio.h"
 #include "statistics/distribution.h"
 #include "statistics/scaling_model.h"
+#include "statistics/vector_stats.h"
 
 /* A node's cells in the columns that have it; which columns those are. */
 typedef struct NodeCells

@@ -9,6 +9,8 @@
 #include <math.h>
 
 #include "lib/stringinfo.h"
+#include "statistics/vector_stats.h"
+#include "supergraph/group_by.h"
 #include "utils/builtins.h"
 
 #include "profile/names.h"

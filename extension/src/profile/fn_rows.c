@@ -13,6 +13,7 @@
 #include "server/args.h"
 #include "server/compat.h"
 #include "server/rowio.h"
+#include "supergraph/group_by.h"
 
 static double
 share_of(double part, double whole)

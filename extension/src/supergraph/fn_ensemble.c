@@ -11,11 +11,11 @@
 #include "profile/histogram_rows.h"
 #include "profile/names.h"
 #include "profile/node_path.h"
-#include "profile/rows.h"
 #include "profile/value.h"
 #include "server/args.h"
 #include "server/compat.h"
 #include "server/rowio.h"
+#include "statistics/vector_stats.h"
 #include "supergraph/supernode_vectors.h"
 
 /* ---- a column per run ---- */

@@ -16,7 +16,7 @@
 
 #include "pipeline/store/store.h"
 #include "readers/source.h"
-#include "trace/model.h"
+#include "trace/chunk/model.h"
 
 typedef struct PhLoadOptions
 {

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "profile/ops.h"
-#include "profile/rows.h"
 #include "reports/run_report.h"
 
 static PhStatus check_metrics(PhEnv *env, const PhProfile *first, PhProfile *const *profiles,

@@ -20,7 +20,7 @@
 #include "readers/otf2/export.h"
 #include "system/log.h"
 #include "system/memory.h"
-#include "trace/model.h"
+#include "trace/chunk/model.h"
 
 #define EVENT_CHUNK (1024 * 1024)
 #define DEFINITION_CHUNK (4 * 1024 * 1024)

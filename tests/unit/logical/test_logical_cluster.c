@@ -14,7 +14,8 @@
 #include <cmocka.h>
 
 #include "logical/clusters/cluster.h"
-#include "logical/clusters/pattern.h"
+#include "logical/clusters/focus.h"
+#include "logical/pattern.h"
 #include "support/fault_env.h"
 #include "support/logical.h"
 

@@ -21,7 +21,8 @@
 #include <zlib.h>
 
 #include "logical/clusters/cluster.h"
-#include "logical/clusters/pattern.h"
+#include "logical/clusters/focus.h"
+#include "logical/pattern.h"
 #include "support/archive.h"
 #include "support/test_data.h"
 

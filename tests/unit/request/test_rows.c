@@ -18,6 +18,7 @@
 #include "profile/builder.h"
 #include "profile/ops.h"
 #include "profile/rows.h"
+#include "supergraph/group_by.h"
 #include "support/fault_env.h"
 #include "support/random_profile.h"
 

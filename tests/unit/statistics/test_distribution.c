@@ -15,8 +15,8 @@
 #include <cmocka.h>
 
 #include "base/select.h"
-#include "profile/rows.h"
 #include "statistics/distribution.h"
+#include "statistics/vector_stats.h"
 #include "support/fault_env.h"
 #include "support/random_profile.h"
 

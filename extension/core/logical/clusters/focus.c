@@ -3,8 +3,9 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include "logical/clusters/focus.h"
+
 #include "base/table.h"
-#include "logical/clusters/pattern.h"
 
 typedef struct Focus
 {

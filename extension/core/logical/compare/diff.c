@@ -14,10 +14,10 @@
 
 #include "base/hash.h"
 #include "base/table.h"
-#include "logical/clusters/pattern.h"
 #include "logical/clusters/shape.h"
 #include "logical/compare/align.h"
 #include "logical/compare/diff_internal.h"
+#include "logical/pattern.h"
 
 #define PH_LEAST_HASHES 4
 #define PH_PHASE_WINDOW 64 /* concurrent phases may be numbered in another order */

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-#include "trace/model.h"
+#include "trace/chunk/model.h"
 
 #define PH_CHUNK_EVENTS 16384
 #define PH_CHUNK_FORMAT 1

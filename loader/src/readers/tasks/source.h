@@ -6,8 +6,8 @@
  * read twice. The first pass (readers/tasks/scan.c) repairs and counts, collects chares, messages
  * and what cannot be known while a log is read: which message reached whom, which entry method goes
  * on later (readers/tasks/join.c). The second (readers/tasks/emit.c) writes events into chunks, as
- * extension/core/tasks/records.h says. Memory: some 80 bytes a message, some 40 a chare, and a
- * buffer a thread.
+ * extension/core/trace/chunk/task_records.h says. Memory: some 80 bytes a message, some 40 a chare,
+ * and a buffer a thread.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -17,7 +17,7 @@
 #include "base/table.h"
 #include "readers/source.h"
 #include "readers/trace_source.h"
-#include "tasks/records.h"
+#include "trace/chunk/task_records.h"
 
 #define PH_CHARE_DIMENSIONS 6
 #define PH_MESSAGE_MAX_EVENT INT32_MAX

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "logical/clusters/pattern.h"
+#include "logical/pattern.h"
 
 const char *
 ph_pattern_name(uint32_t pattern)

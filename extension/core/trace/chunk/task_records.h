@@ -1,5 +1,5 @@
 /*
- * records.h - records by which the events of a task-based program stay in event chunks.
+ * task_records.h - records by which the events of a task-based program stay in event chunks.
  *
  * A processor of the run time is a location. A serial block is a call whose region is the entry
  * method; PH_EVENT_OTHER with these operations tell the rest of it. Messages are SEND and RECV
@@ -8,10 +8,10 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#ifndef PH_TASKS_RECORDS_H
-#define PH_TASKS_RECORDS_H
+#ifndef PH_TRACE_CHUNK_TASK_RECORDS_H
+#define PH_TRACE_CHUNK_TASK_RECORDS_H
 
-#include "trace/model.h"
+#include "trace/chunk/model.h"
 
 typedef enum PhTaskRecord
 {

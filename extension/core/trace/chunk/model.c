@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "tasks/records.h"
+#include "trace/chunk/task_records.h"
 
 #define MESSAGE (PH_OPERAND_PEER | PH_OPERAND_COMM | PH_OPERAND_TAG | PH_OPERAND_BYTES)
 #define COLLECTIVE                                                                                 \

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "profile/rows.h"
 #include "supergraph/internal.h"
 
 /* Costs of one group so far, of one metric that stores values. */

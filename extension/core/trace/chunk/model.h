@@ -8,8 +8,8 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#ifndef PH_TRACE_MODEL_H
-#define PH_TRACE_MODEL_H
+#ifndef PH_TRACE_CHUNK_MODEL_H
+#define PH_TRACE_CHUNK_MODEL_H
 
 #include "base/arena.h"
 #include "profile/profile.h"

@@ -1,5 +1,5 @@
 /*
- * test_hash.c - golden values of the stored ids: a change here breaks every warehouse.
+ * test_identity.c - golden values of the stored ids: a change here breaks every warehouse.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "base/hash.h"
 #include "profile/profile.h"
 
 static void

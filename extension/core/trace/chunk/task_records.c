@@ -1,9 +1,9 @@
 /*
- * records.c - names of the records of tasks.
+ * task_records.c - names of the records of tasks.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "tasks/records.h"
+#include "trace/chunk/task_records.h"
 
 const char *
 ph_task_record_name(uint32_t operation)
