@@ -60,16 +60,29 @@ add_row(void *user, const PhResult *row)
 	return !writer->is_full;
 }
 
+/* The value that the query names; what the table does not have is a programming error. */
+static PhParam
+value_of(void *user, const char *name)
+{
+	const PhApiValues *values = user;
+	size_t i = 0;
+
+	while (i < values->n && strcmp(values->query->parameters[i].name, name) != 0)
+		i++;
+	if (i == values->n)
+		abort();
+	return ph_param_text(values->texts[i]);
+}
+
 static bool
 run_query(PhSession *session, const PhApiValues *values, Writer *writer)
 {
-	PhParam params[PH_API_MOST_PARAMETERS];
+	const PhQuery *query = values->query->query;
+	PhParam params[PH_PQ_MAX_PARAMS];
+	int n = ph_pq_bind(query->names, value_of, (void *) values, params);
 
-	for (size_t i = 0; i < values->n; i++)
-		params[i] = ph_param_text(values->texts[i]);
 	fputs("{\"rows\":[", writer->file);
-	if (!ph_pq_stream(session->connection, values->query->sql, params, (int) values->n, add_row,
-					  writer))
+	if (!ph_pq_stream(session->connection, query->sql, params, n, add_row, writer))
 		return false;
 	fputs("\n]", writer->file);
 	if (writer->total[0] != '\0')

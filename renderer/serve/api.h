@@ -10,6 +10,7 @@
 #ifndef PH_API_H
 #define PH_API_H
 
+#include "queries.h"
 #include "serve/answer.h"
 #include "serve/request.h"
 #include "serve/session.h"
@@ -41,9 +42,9 @@ typedef struct PhApiParameter
 typedef struct PhApiQuery
 {
 	const char *name; /* NULL ends the table */
-	const char *sql;
+	const PhQuery *query;
 	const char *missing; /* 404 with this message when there is no row; NULL: fine */
-	PhApiParameter parameters[PH_API_MOST_PARAMETERS + 1]; /* in the order of $1, $2, ... */
+	PhApiParameter parameters[PH_API_MOST_PARAMETERS + 1];
 } PhApiQuery;
 
 extern const PhApiQuery ph_api_queries[];
@@ -52,7 +53,7 @@ extern const PhApiQuery ph_api_queries[];
 typedef struct PhApiValues
 {
 	const PhApiQuery *query;
-	char *texts[PH_API_MOST_PARAMETERS]; /* NULL: null */
+	char *texts[PH_API_MOST_PARAMETERS]; /* of its parameters; NULL: null */
 	size_t n;
 } PhApiValues;
 

@@ -1,5 +1,5 @@
 /*
- * api_table.c - the named queries of /api and their parameters, in the order of $1, $2, ...
+ * api_table.c - the named queries of /api and their parameters
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -23,7 +23,7 @@
 
 const PhApiQuery ph_api_queries[] = {
 	{"runs",
-	 ph_sql_serve_runs,
+	 &ph_query_serve_runs,
 	 NULL,
 	 {{.name = "search", .type = PH_API_TEXT},
 	  {.name = "application", .type = PH_API_TEXT},
@@ -35,11 +35,11 @@ const PhApiQuery ph_api_queries[] = {
 				  "n_ranks -n_ranks total -total"},
 	  LIMIT("100"),
 	  {.name = "offset", .type = PH_API_BIGINT, .fallback = "0", .least = 0, .most = 1e15}}},
-	{"run", ph_sql_serve_run, "there is no such run", {RUN("run")}},
-	{"exists", ph_sql_serve_exists, "there is no such run", {RUN("run")}},
-	{"applications", ph_sql_serve_applications, NULL, {{.name = NULL}}},
+	{"run", &ph_query_serve_run, "there is no such run", {RUN("run")}},
+	{"exists", &ph_query_serve_exists, "there is no such run", {RUN("run")}},
+	{"applications", &ph_query_serve_applications, NULL, {{.name = NULL}}},
 	{"members",
-	 ph_sql_serve_members,
+	 &ph_query_serve_members,
 	 NULL,
 	 {RUN("run"),
 	  METRIC,
@@ -48,28 +48,28 @@ const PhApiQuery ph_api_queries[] = {
 	  {.name = "steps", .type = PH_API_TEXT, .fallback = "[]"},
 	  {.name = "node", .type = PH_API_TEXT, .required = true}}},
 	{"functions",
-	 ph_sql_serve_functions,
+	 &ph_query_serve_functions,
 	 NULL,
 	 {{.name = "application", .type = PH_API_TEXT, .required = true},
 	  {.name = "search", .type = PH_API_TEXT},
 	  LIMIT("50")}},
 	{"changes",
-	 ph_sql_serve_changes,
+	 &ph_query_serve_changes,
 	 NULL,
 	 {{.name = "application", .type = PH_API_TEXT, .required = true},
 	  {.name = "metric", .type = PH_API_TEXT, .fallback = "time"},
 	  {.name = "filter", .type = PH_API_TEXT},
 	  LIMIT("100")}},
 	{"regressions",
-	 ph_sql_serve_regressions,
+	 &ph_query_serve_regressions,
 	 NULL,
 	 {{.name = "application", .type = PH_API_TEXT}, LIMIT("100")}},
-	{"phases", ph_sql_serve_phases, NULL, {RUN("run")}},
+	{"phases", &ph_query_serve_phases, NULL, {RUN("run")}},
 	{"span",
-	 ph_sql_serve_span,
+	 &ph_query_serve_span,
 	 NULL,
 	 {RUN("run"),
 	  {.name = "first", .type = PH_API_INT, .required = true, .least = 0, .most = 2147483647},
 	  {.name = "last", .type = PH_API_INT, .required = true, .least = 0, .most = 2147483647}}},
-	{"diff", ph_sql_serve_diff, NULL, {RUN("a"), RUN("b"), METRIC, LIMIT("200")}},
+	{"diff", &ph_query_serve_diff, NULL, {RUN("a"), RUN("b"), METRIC, LIMIT("200")}},
 	{.name = NULL}};

@@ -83,6 +83,10 @@ PhParam ph_param_bool(bool value);
 PhParam ph_param_bytea(const void *bytes, size_t size); /* binary, not copied */
 PhParam ph_param_null(void);
 
+/* The parameters of a query that names them: value() of each name in turn. Returns how many. */
+int ph_pq_bind(const char *const *names, PhParam (*value)(void *user, const char *name), void *user,
+			   PhParam params[PH_PQ_MAX_PARAMS]);
+
 /* malloc'ed text form of a text[] / int8[] for ph_param_text with $n::text[] / $n::int8[]. */
 char *ph_array_text(const char *const *elements, size_t n);
 char *ph_array_int(const int64_t *elements, size_t n);

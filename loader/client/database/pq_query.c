@@ -64,6 +64,21 @@ ph_param_null(void)
 	return (PhParam){0};
 }
 
+int
+ph_pq_bind(const char *const *names, PhParam (*value)(void *user, const char *name), void *user,
+		   PhParam params[PH_PQ_MAX_PARAMS])
+{
+	int n = 0;
+
+	for (; names[n] != NULL; n++)
+	{
+		if (n == PH_PQ_MAX_PARAMS)
+			abort();
+		params[n] = value(user, names[n]);
+	}
+	return n;
+}
+
 char *
 ph_array_text(const char *const *elements, size_t n)
 {

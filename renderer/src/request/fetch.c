@@ -9,6 +9,7 @@
 #include <json-c/json.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -62,6 +63,68 @@ write_file(const char *name, const PhRows *rows)
 }
 
 /* ---- parameters ---------------------------------------------------------------------------- */
+
+typedef enum PhParameter
+{
+	PH_PARAMETER_UNKNOWN,
+	PH_PARAMETER_RUN,
+	PH_PARAMETER_VS,
+	PH_PARAMETER_METRIC,
+	PH_PARAMETER_METRIC_Y,
+	PH_PARAMETER_RANKS,
+	PH_PARAMETER_FILTER,
+	PH_PARAMETER_GROUP_BY,
+	PH_PARAMETER_MODULE_MAP,
+	PH_PARAMETER_STEPS,
+	PH_PARAMETER_NODE,
+	PH_PARAMETER_COST,
+	PH_PARAMETER_BINS,
+	PH_PARAMETER_TOP,
+	PH_PARAMETER_WIDTH,
+	PH_PARAMETER_HEIGHT,
+	PH_PARAMETER_FROM,
+	PH_PARAMETER_TO,
+	PH_PARAMETER_DEPTH,
+	PH_PARAMETER_MESSAGES, /* true: wanted */
+	PH_PARAMETER_STEP_FROM,
+	PH_PARAMETER_STEP_TO,
+	PH_PARAMETER_PHASE,
+	PH_PARAMETER_STEP_METRIC, /* what --color means in logical time */
+	PH_PARAMETER_STEP_COLOR,  /* the same; null without --color */
+	PH_PARAMETER_AGGREGATES,  /* true: wanted */
+	PH_PARAMETER_BETWEEN,	  /* the same, but wanted unless told otherwise */
+	PH_PARAMETER_REORDER,
+	PH_PARAMETER_CLUSTERS,
+	PH_PARAMETER_RADIUS,
+	PH_PARAMETER_UNFOLD,
+	PH_PARAMETER_FOLD,
+	PH_PARAMETER_CLUSTER,
+	PH_PARAMETER_FOCUS,
+	PH_PARAMETER_SUMMARY,
+	PH_PARAMETER_APPLICATION,
+	PH_PARAMETER_RUN_FILTER,
+	PH_PARAMETER_PATHS, /* JSON array of texts */
+	PH_PARAMETER_BY,
+	PH_PARAMETER_MODE,
+	PH_PARAMETER_NUMBER, /* --parameter */
+	PH_PARAMETER_SCALING,
+	PH_PARAMETER_RUNS,
+	PH_PARAMETER_HIGHLIGHT,
+	PH_PARAMETER_COLOR_METRIC,
+	PH_PARAMETER_SELF, /* --cost, exclusive unless told otherwise */
+	PH_PARAMETER_ORDER,
+	PH_PARAMETER_ALIASES /* true: wanted */
+} PhParameter;
+
+static const char *const parameter_names[] = {
+	NULL,		  "run",		"vs",			"metric",	  "metric_y",  "ranks",
+	"filter",	  "group_by",	"module_map",	"refinement", "node",	   "cost",
+	"bins",		  "top",		"width",		"height",	  "from",	   "to",
+	"depth",	  "messages",	"step_from",	"step_to",	  "phase",	   "step_metric",
+	"step_color", "aggregates", "between",		"reorder",	  "clusters",  "radius",
+	"unfold",	  "fold",		"cluster",		"focus",	  "summary",   "application",
+	"run_filter", "paths",		"by",			"mode",		  "parameter", "scaling",
+	"runs",		  "highlight",	"color_metric", "self_cost",  "order",	   "aliases"};
 
 static const char *
 step_name(PhStepKind kind)
@@ -199,7 +262,7 @@ choice_parameter(const PhOptions *options, PhParameter which)
 }
 
 static PhParam
-parameter(const PhView *view, const PhOptions *options, PhParameter which)
+value_of(const PhView *view, const PhOptions *options, PhParameter which)
 {
 	double width;
 	double height;
@@ -275,10 +338,30 @@ parameter(const PhView *view, const PhOptions *options, PhParameter which)
 		case PH_PARAMETER_NUMBER:
 		case PH_PARAMETER_SCALING:
 			return choice_parameter(options, which);
-		case PH_PARAMETER_END:
+		case PH_PARAMETER_UNKNOWN:
 			break;
 	}
 	return ph_param_null();
+}
+
+typedef struct Request
+{
+	const PhView *view;
+	const PhOptions *options;
+} Request;
+
+/* The value that a query names. */
+static PhParam
+parameter(void *user, const char *name)
+{
+	const Request *request = user;
+	int which = (int) (sizeof(parameter_names) / sizeof(parameter_names[0])) - 1;
+
+	while (which > 0 && strcmp(parameter_names[which], name) != 0)
+		which--;
+	if (which == 0)
+		abort();
+	return value_of(request->view, request->options, (PhParameter) which);
 }
 
 /* ---- queries ------------------------------------------------------------------------------- */
@@ -524,13 +607,11 @@ static bool
 run_query(PhConnection *connection, const PhView *view, const PhOptions *options,
 		  Collector *collector, PhFailure *failure)
 {
+	Request request = {view, options};
 	PhParam params[PH_PQ_MAX_PARAMS];
-	int n = 0;
-	bool ok;
+	int n = ph_pq_bind(view->query->names, parameter, &request, params);
+	bool ok = ph_pq_stream(connection, view->query->sql, params, n, collect_row, collector);
 
-	for (; view->parameters[n] != PH_PARAMETER_END; n++)
-		params[n] = parameter(view, options, view->parameters[n]);
-	ok = ph_pq_stream(connection, view->sql, params, n, collect_row, collector);
 	if (collector->is_full)
 		return fail(failure, PH_EXIT_MEMORY, "there is too much to draw in one picture",
 					"Filter more, or choose fewer ranks or a shorter window.");

@@ -7,61 +7,9 @@
 #define PH_REQUEST_VIEW_H
 
 #include "drawing/scene.h"
+#include "queries.h"
 #include "request/options.h"
 #include "request/rows.h"
-
-/* Parameters of a view's query, in the order of $1, $2, ... */
-typedef enum PhParameter
-{
-	PH_PARAMETER_END,
-	PH_PARAMETER_RUN,
-	PH_PARAMETER_VS,
-	PH_PARAMETER_METRIC,
-	PH_PARAMETER_METRIC_Y,
-	PH_PARAMETER_RANKS,
-	PH_PARAMETER_FILTER,
-	PH_PARAMETER_GROUP_BY,
-	PH_PARAMETER_MODULE_MAP,
-	PH_PARAMETER_STEPS,
-	PH_PARAMETER_NODE,
-	PH_PARAMETER_COST,
-	PH_PARAMETER_BINS,
-	PH_PARAMETER_TOP,
-	PH_PARAMETER_WIDTH,
-	PH_PARAMETER_HEIGHT,
-	PH_PARAMETER_FROM,
-	PH_PARAMETER_TO,
-	PH_PARAMETER_DEPTH,
-	PH_PARAMETER_MESSAGES, /* true: wanted */
-	PH_PARAMETER_STEP_FROM,
-	PH_PARAMETER_STEP_TO,
-	PH_PARAMETER_PHASE,
-	PH_PARAMETER_STEP_METRIC, /* what --color means in logical time */
-	PH_PARAMETER_STEP_COLOR,  /* the same; null without --color */
-	PH_PARAMETER_AGGREGATES,  /* true: wanted */
-	PH_PARAMETER_BETWEEN,	  /* the same, but wanted unless told otherwise */
-	PH_PARAMETER_REORDER,
-	PH_PARAMETER_CLUSTERS,
-	PH_PARAMETER_RADIUS,
-	PH_PARAMETER_UNFOLD,
-	PH_PARAMETER_FOLD,
-	PH_PARAMETER_CLUSTER,
-	PH_PARAMETER_FOCUS,
-	PH_PARAMETER_SUMMARY,
-	PH_PARAMETER_APPLICATION,
-	PH_PARAMETER_RUN_FILTER,
-	PH_PARAMETER_PATHS, /* JSON array of texts */
-	PH_PARAMETER_BY,
-	PH_PARAMETER_MODE,
-	PH_PARAMETER_NUMBER, /* --parameter */
-	PH_PARAMETER_SCALING,
-	PH_PARAMETER_RUNS,
-	PH_PARAMETER_HIGHLIGHT,
-	PH_PARAMETER_COLOR_METRIC,
-	PH_PARAMETER_SELF, /* --cost, exclusive unless told otherwise */
-	PH_PARAMETER_ORDER,
-	PH_PARAMETER_ALIASES /* true: wanted */
-} PhParameter;
 
 /* What a view draws into. */
 typedef struct PhDrawing
@@ -81,8 +29,7 @@ typedef struct PhView
 	const char *options; /* names of the options beyond the common ones */
 	/* Rows (section, JSON object). A row of the section "error" has a message and perhaps a hint:
 	 * there is nothing to draw. With word and candidates (an array) the nearest is suggested. */
-	const char *sql;
-	const PhParameter *parameters;
+	const PhQuery *query;
 	const char *reduction; /* what is shown of the vectors: "mean over columns" */
 	double width, height;  /* default size; height 0: as high as its contents */
 	double filter;		   /* default share */

@@ -1,23 +1,23 @@
 -- render_cct.sql - a call tree with the spread of self cost over columns, as rows (section, JSON object) for the renderer.
 --
--- $1 run, $2 metric or null, $3 ranks or null, $4 filter share, $5 metric of the colours or null, $6 call-path query of
--- what is to stand out, or null
+-- :run, :metric or null, :ranks or null, :filter share, :color_metric or null, :highlight call-path query of what is
+-- to stand out, or null
 WITH base AS MATERIALIZED (
-	SELECT CASE WHEN $4::float8 > 0 THEN perfhouse.filter(p, $4::float8) ELSE p END AS profile
-	FROM (SELECT CASE WHEN $5::text IS NULL THEN perfhouse.profile($1::bigint, $2::text, $3::int4[])
-		ELSE perfhouse.profile($1::bigint, ARRAY[
-			coalesce($2::text, (SELECT m.metric FROM perfhouse.metrics(perfhouse.profile($1::bigint)) m LIMIT 1)), $5::text],
-			$3::int4[]) END AS p OFFSET 0) one
+	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(p, :filter::float8) ELSE p END AS profile
+	FROM (SELECT CASE WHEN :color_metric::text IS NULL THEN perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[])
+		ELSE perfhouse.profile(:run::bigint, ARRAY[
+			coalesce(:metric::text, (SELECT m.metric FROM perfhouse.metrics(perfhouse.profile(:run::bigint)) m LIMIT 1)), :color_metric::text],
+			:ranks::int4[]) END AS p OFFSET 0) one
 ), node AS MATERIALIZED (
 	SELECT n.* FROM base, perfhouse.nodes(profile) n
 ), spread AS MATERIALIZED (
 	SELECT s.* FROM base, perfhouse.node_ranges(profile) s
 ), colored AS MATERIALIZED (
-	SELECT s.* FROM base, perfhouse.node_ranges(profile, 'exclusive', $5::text) s WHERE $5::text IS NOT NULL
+	SELECT s.* FROM base, perfhouse.node_ranges(profile, 'exclusive', :color_metric::text) s WHERE :color_metric::text IS NOT NULL
 ), matched AS MATERIALIZED (
-	SELECT m.node FROM base, perfhouse.matching_nodes(profile, $6::text) m
+	SELECT m.node FROM base, perfhouse.matching_nodes(profile, :highlight::text) m
 )
-SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = $1::bigint
+SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL
 SELECT 'metric', to_jsonb(m)::text FROM base, perfhouse.metrics(profile) m
 UNION ALL
@@ -26,7 +26,7 @@ UNION ALL
 SELECT 'columns', jsonb_build_object('n', count(*), 'ranks', count(DISTINCT c.rank), 'threads', count(c.thread))::text
 FROM base, perfhouse.columns(profile) c
 UNION ALL
-SELECT 'highlight', jsonb_build_object('query', $6::text)::text WHERE $6::text IS NOT NULL
+SELECT 'highlight', jsonb_build_object('query', :highlight::text)::text WHERE :highlight::text IS NOT NULL
 UNION ALL
 (SELECT 'tree', jsonb_build_object('node', n.node, 'parent', n.parent, 'name', n.name, 'module', n.module, 'inclusive', n.inclusive,
 	'min', s.min, 'max', s.max, 'mean', s.mean, 'n_present', s.n_present, 'max_rank', s.max_rank, 'max_column', s.max_column,

@@ -1,18 +1,18 @@
 -- render_functions.sql - the functions of a run and who calls whom, as rows (section, JSON object) for the renderer.
 --
--- $1 run, $2 metric or null, $3 ranks or null, $4 filter share, $5 function or null (the one with the highest own
--- cost), $6 at most so many functions: that one, its callers and callees, and the dearest others
+-- :run, :metric or null, :ranks or null, :filter share, :node function or null (the one with the highest own cost),
+-- :top, at most so many functions: that one, its callers and callees, and the dearest others
 WITH base AS MATERIALIZED (
-	SELECT CASE WHEN $4::float8 > 0 THEN perfhouse.filter(p, $4::float8, metric => $2::text) ELSE p END AS profile
-	FROM perfhouse.profile($1::bigint, $2::text, $3::int4[]) p
+	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(p, :filter::float8, metric => :metric::text) ELSE p END AS profile
+	FROM perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[]) p
 ), tree AS MATERIALIZED (
-	SELECT n.* FROM base, perfhouse.function_nodes(profile, $2::text) n
+	SELECT n.* FROM base, perfhouse.function_nodes(profile, :metric::text) n
 ), functions AS MATERIALIZED (
 	SELECT t.function AS name, min(t.module) AS module, count(*) FILTER (WHERE t.is_call) AS nodes,
 		coalesce(sum(t.inclusive) FILTER (WHERE t.is_outermost), 0) AS inclusive, sum(t.exclusive) AS exclusive, sum(t.calls) FILTER (WHERE t.is_call) AS calls
 	FROM tree t GROUP BY t.function
 ), selected AS MATERIALIZED (
-	SELECT f.name FROM functions f WHERE $5::text IS NULL OR f.name = $5::text ORDER BY f.exclusive DESC, f.name LIMIT 1
+	SELECT f.name FROM functions f WHERE :node::text IS NULL OR f.name = :node::text ORDER BY f.exclusive DESC, f.name LIMIT 1
 ), calls AS MATERIALIZED (
 	SELECT t.caller, t.function AS callee, count(*) AS nodes, sum(t.inclusive) AS inclusive, sum(t.calls) AS calls,
 		jsonb_agg(t.inclusive ORDER BY t.inclusive DESC, t.node) AS "values"
@@ -20,29 +20,29 @@ WITH base AS MATERIALIZED (
 ), related AS MATERIALIZED (
 	SELECT c.caller AS name FROM calls c JOIN selected s ON s.name = c.callee UNION SELECT c.callee FROM calls c JOIN selected s ON s.name = c.caller
 ), ranked AS MATERIALIZED (
-	SELECT f.*, row_number() OVER (ORDER BY f.name = s.name DESC, $5::text IS NOT NULL AND f.name IN (SELECT r.name FROM related r) DESC,
+	SELECT f.*, row_number() OVER (ORDER BY f.name = s.name DESC, :node::text IS NOT NULL AND f.name IN (SELECT r.name FROM related r) DESC,
 			f.inclusive DESC, f.name) AS place
 	FROM functions f CROSS JOIN selected s
 ), shown AS MATERIALIZED (
-	SELECT * FROM ranked WHERE place <= $6::int4
+	SELECT * FROM ranked WHERE place <= :top::int4
 ), contexts AS MATERIALIZED ( -- the nodes of the function and of those around it
 	SELECT t.node, t.function, t.caller, t.inclusive, t.exclusive, t.calls, row_number() OVER (PARTITION BY t.function ORDER BY t.inclusive DESC, t.node) AS place
 	FROM tree t WHERE t.is_call AND (t.function IN (SELECT s.name FROM selected s) OR t.function IN (SELECT r.name FROM related r))
 )
-SELECT 'error' AS section, jsonb_build_object('message', format('run %s has no function "%s"', $1::bigint, $5::text), 'word', $5::text,
+SELECT 'error' AS section, jsonb_build_object('message', format('run %s has no function "%s"', :run::bigint, :node::text), 'word', :node::text,
 	'candidates', (SELECT jsonb_agg(f.name ORDER BY f.exclusive DESC, f.name) FROM functions f))::text
 WHERE EXISTS (SELECT FROM functions) AND NOT EXISTS (SELECT FROM selected)
 UNION ALL
-SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = $1::bigint
+SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL
 SELECT 'metric', to_jsonb(m)::text FROM base, perfhouse.metrics(profile) m
 UNION ALL
 SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(profile))::text FROM base
 UNION ALL
-SELECT 'selected', jsonb_build_object('name', s.name, 'given', $5::text IS NOT NULL)::text FROM selected s
+SELECT 'selected', jsonb_build_object('name', s.name, 'given', :node::text IS NOT NULL)::text FROM selected s
 UNION ALL
 SELECT 'others', jsonb_build_object('functions', count(*), 'nodes', sum(r.nodes), 'exclusive', sum(r.exclusive))::text
-FROM ranked r WHERE r.place > $6::int4 HAVING count(*) > 0
+FROM ranked r WHERE r.place > :top::int4 HAVING count(*) > 0
 UNION ALL
 (SELECT 'functions', (to_jsonb(s) - 'place')::text FROM shown s ORDER BY s.place)
 UNION ALL

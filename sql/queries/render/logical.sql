@@ -1,40 +1,40 @@
 -- render_logical.sql - a window of a trace in logical time, as rows (section, JSON object) for the renderer.
 --
--- $1 run, $2 cells across and $3 rows down at most, $4 first and $5 end of the steps or null, $6 ranks or null,
--- $7 metric of the cells, $8 whether the time before events is wanted, $9 whether messages are, $10 whether events of
--- a phase are to be in order of their causes. Tasks: rows are chares, then the run time's of every processor; ranks
--- are processors; what is asked for and does not exist (lateness) is the phase.
--- Events that share a cell are one: the one with the greatest value. The greatest is an array so that it
--- brings its event along: value, -location, -seq, step, phase, of cells of one event the rest; the processor last.
--- (Arrays are put together in the order of the CTE cells.)
+-- :run, :width cells across and :height rows down at most, :step_from first and :step_to end of the steps or null,
+-- :ranks or null, :step_metric of the cells, :aggregates whether the time before events is wanted, :messages, whether
+-- they are, :reorder whether events of a phase are to be in order of their causes. Tasks: rows are chares, then the
+-- run time's of every processor; ranks are processors; what is asked for and does not exist (lateness) is the phase.
+-- Events that share a cell are one: the one with the greatest value. The greatest is an array so that it brings its
+-- event along: value, -location, -seq, step, phase, of cells of one event the rest; the processor last. (Arrays are
+-- put together in the order of the CTE cells.)
 WITH wanted AS MATERIALIZED (
-	SELECT EXISTS (SELECT FROM perfhouse.logical_timeline t WHERE t.run_id = $1::bigint) AS of_tasks,
-		(SELECT CASE WHEN $10::boolean THEN l.options || CASE WHEN l.options ? 'reorder' THEN '{"reorder": true}'::jsonb
-			ELSE '{"reorder_receives": true}' END END FROM perfhouse.logical l WHERE l.run_id = $1::bigint) AS options
+	SELECT EXISTS (SELECT FROM perfhouse.logical_timeline t WHERE t.run_id = :run::bigint) AS of_tasks,
+		(SELECT CASE WHEN :reorder::boolean THEN l.options || CASE WHEN l.options ? 'reorder' THEN '{"reorder": true}'::jsonb
+			ELSE '{"reorder_receives": true}' END END FROM perfhouse.logical l WHERE l.run_id = :run::bigint) AS options
 ), shown AS MATERIALIZED (
 	SELECT wanted.*, ARRAY(SELECT DISTINCT c.location_id FROM perfhouse.logical_chunk c
 			LEFT JOIN perfhouse.logical_timeline t USING (run_id, location_id)
 			LEFT JOIN perfhouse.location l ON l.run_id = c.run_id AND l.location_id = coalesce(t.first_location, c.location_id)
-			WHERE c.run_id = $1::bigint AND ($6::int4[] IS NULL OR l.rank = ANY ($6::int4[]))
+			WHERE c.run_id = :run::bigint AND (:ranks::int4[] IS NULL OR l.rank = ANY (:ranks::int4[]))
 			ORDER BY c.location_id) AS locations
 	FROM wanted
 ), phases AS MATERIALIZED (
-	SELECT p.* FROM wanted, perfhouse.phases($1::bigint, wanted.options) p
+	SELECT p.* FROM wanted, perfhouse.phases(:run::bigint, wanted.options) p
 ), steps AS MATERIALIZED (
-	SELECT coalesce($4::int4, 0) AS first, greatest(least($5::int4, max(last_step) + 1), coalesce($4::int4, 0)) AS "end",
+	SELECT coalesce(:step_from::int4, 0) AS first, greatest(least(:step_to::int4, max(last_step) + 1), coalesce(:step_from::int4, 0)) AS "end",
 		CASE WHEN NOT (SELECT of_tasks FROM wanted) AND coalesce(bool_and(first_step % 2 = 0 AND last_step % 2 = 0), true)
 			THEN 2 ELSE 1 END AS stride
 	FROM phases
 ), axis AS MATERIALIZED (
-	SELECT s.*, between, columns, greatest(1, ceil(columns / $2::float8))::int4 AS columns_a_cell
-	FROM steps s, LATERAL (SELECT $8::boolean AND s.stride = 2 AS between) b,
+	SELECT s.*, between, columns, greatest(1, ceil(columns / :width::float8))::int4 AS columns_a_cell
+	FROM steps s, LATERAL (SELECT :aggregates::boolean AND s.stride = 2 AS between) b,
 		LATERAL (SELECT CASE WHEN between THEN "end" - first + 1 ELSE (greatest("end" - first, 0) + stride - 1) / stride END AS columns) c
 ), chares AS MATERIALIZED (
 	SELECT t.*, row_number() OVER (PARTITION BY t.is_runtime ORDER BY t.location_id) - 1 AS i,
-		CASE WHEN count(*) OVER () <= $3::int4 THEN 1 ELSE ceil(count(*) OVER () / greatest($3::float8 - 1, 1))::int8 END AS a_row
-	FROM shown, perfhouse.logical_timeline t WHERE t.run_id = $1::bigint AND t.location_id = ANY (shown.locations)
+		CASE WHEN count(*) OVER () <= :height::int4 THEN 1 ELSE ceil(count(*) OVER () / greatest(:height::float8 - 1, 1))::int8 END AS a_row
+	FROM shown, perfhouse.logical_timeline t WHERE t.run_id = :run::bigint AND t.location_id = ANY (shown.locations)
 ), rows AS MATERIALIZED (
-	SELECT r.*, false AS is_runtime, r.name AS last_name FROM shown, perfhouse.timeline_rows($1::bigint, shown.locations, $3::int4) r
+	SELECT r.*, false AS is_runtime, r.name AS last_name FROM shown, perfhouse.timeline_rows(:run::bigint, shown.locations, :height::int4) r
 	WHERE cardinality(shown.locations) > 0 AND NOT shown.of_tasks
 	UNION ALL
 	SELECT (row_number() OVER (ORDER BY c.is_runtime, i / a_row) - 1)::int4, array_agg(location_id ORDER BY location_id),
@@ -54,10 +54,10 @@ WITH wanted AS MATERIALIZED (
 			ELSE ARRAY[v.value, -e.location, -e.seq, v.step, e.phase, coalesce(e.processor, -1)] END) AS best, max(e.idle_experienced) AS idle,
 		CASE WHEN count(*) = 1 THEN min(e.region COLLATE "C") FILTER (WHERE g.single) END AS region,
 		CASE WHEN count(*) = 1 THEN min(e.kind COLLATE "C") FILTER (WHERE g.single) END AS kind
-	FROM perfhouse.logical_steps($1::bigint, (SELECT first FROM grain), (SELECT "end" FROM grain), (SELECT locations FROM grain),
+	FROM perfhouse.logical_steps(:run::bigint, (SELECT first FROM grain), (SELECT "end" FROM grain), (SELECT locations FROM grain),
 		(SELECT options FROM grain)) e CROSS JOIN grain g
 	JOIN (VALUES (false), (true)) b (before) ON g.between OR NOT before
-	CROSS JOIN LATERAL (SELECT e.step - before::int4 AS step, CASE CASE WHEN g.of_tasks AND $7::text ~ 'lateness' THEN 'phase' ELSE $7::text END
+	CROSS JOIN LATERAL (SELECT e.step - before::int4 AS step, CASE CASE WHEN g.of_tasks AND :step_metric::text ~ 'lateness' THEN 'phase' ELSE :step_metric::text END
 		WHEN 'lateness' THEN CASE WHEN before THEN e.aggregate_lateness ELSE e.lateness END
 		WHEN 'global_lateness' THEN CASE WHEN before THEN e.aggregate_global_lateness ELSE e.global_lateness END
 		WHEN 'differential_lateness' THEN CASE WHEN before THEN e.aggregate_differential_lateness ELSE e.differential_lateness END
@@ -72,30 +72,30 @@ WITH wanted AS MATERIALIZED (
 ), cells AS MATERIALIZED (
 	SELECT b.*, g.single, CASE WHEN g.of_tasks THEN b.best[cardinality(b.best)]::int4 ELSE l.rank END AS rank, first.rank AS earliest
 	FROM grain g CROSS JOIN best b
-	LEFT JOIN perfhouse.location l ON l.run_id = $1::bigint AND l.location_id = (-b.best[2])::int4 AND NOT g.of_tasks
-	LEFT JOIN perfhouse.location first ON g.single AND NOT g.of_tasks AND first.run_id = $1::bigint AND first.location_id = b.best[10]::int4
+	LEFT JOIN perfhouse.location l ON l.run_id = :run::bigint AND l.location_id = (-b.best[2])::int4 AND NOT g.of_tasks
+	LEFT JOIN perfhouse.location first ON g.single AND NOT g.of_tasks AND first.run_id = :run::bigint AND first.location_id = b.best[10]::int4
 	ORDER BY b."row", b."column"
 ), lines AS MATERIALIZED (
 	SELECT width_bucket(m.sender_location, g.first_of_row) - 1 AS from_row, width_bucket(m.receiver_location, g.first_of_row) - 1 AS to_row,
 		m.send_step, m.receive_step, m.bytes, m.send_seq
-	FROM grain g, perfhouse.logical_messages($1::bigint, g.first, g."end", CASE WHEN g.single AND $9::boolean THEN g.locations ELSE '{}' END,
+	FROM grain g, perfhouse.logical_messages(:run::bigint, g.first, g."end", CASE WHEN g.single AND :messages::boolean THEN g.locations ELSE '{}' END,
 		g.options) m
-	WHERE g.single AND $9::boolean AND m.sender_location = ANY (g.locations) AND m.receiver_location = ANY (g.locations)
+	WHERE g.single AND :messages::boolean AND m.sender_location = ANY (g.locations) AND m.receiver_location = ANY (g.locations)
 	LIMIT 20001
 )
-SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = $1::bigint
+SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL
-SELECT 'trace', to_jsonb(t)::text FROM perfhouse.trace t WHERE t.run_id = $1::bigint
+SELECT 'trace', to_jsonb(t)::text FROM perfhouse.trace t WHERE t.run_id = :run::bigint
 UNION ALL
-SELECT 'logical', to_jsonb(l)::text FROM perfhouse.logical l WHERE l.run_id = $1::bigint
+SELECT 'logical', to_jsonb(l)::text FROM perfhouse.logical l WHERE l.run_id = :run::bigint
 UNION ALL
 SELECT 'counter', jsonb_build_object('name', m.name, 'unit', m.unit)::text
 FROM perfhouse.logical l JOIN perfhouse.trace_metric m ON m.run_id = l.run_id AND m.name = l.options->>'counter'
-WHERE l.run_id = $1::bigint
+WHERE l.run_id = :run::bigint
 UNION ALL
 SELECT 'axis', jsonb_build_object('first', first, 'end', "end", 'stride', stride, 'between', between, 'columns', columns,
 	'columns_a_cell', columns_a_cell, 'single', single, 'tasks', of_tasks, 'reordered', options IS NOT NULL,
-	'metric', CASE WHEN of_tasks AND $7::text ~ 'lateness' THEN 'phase' ELSE $7::text END)::text FROM grain
+	'metric', CASE WHEN of_tasks AND :step_metric::text ~ 'lateness' THEN 'phase' ELSE :step_metric::text END)::text FROM grain
 UNION ALL
 (SELECT 'rows', (to_jsonb(r) - 'locations')::text FROM rows r ORDER BY r."row")
 UNION ALL

@@ -1,32 +1,32 @@
 -- render_logical_clusters.sql - processes of a phase that behave alike, as rows (section, JSON object) for the
 -- renderer.
 --
--- $1 run, $2 phase, $3 metric, $4 clusters shown, $5 hops from the process in focus for processes on top (null: 1, or the
--- least that shows half the ways of sending when up to 256 processes send and receive in turn), $6 columns at most, $7 whether the time
--- before events is wanted, $8 whether messages are, $9 clusters to unfold and $10 to fold or null, $11 cluster whose
--- process is in focus (null: the root), $12 which one of it: latest or centroid.
--- Chares of tasks are processes with a name, no rank and no time before events; their metric is the differential duration.
--- Rows are the processes on top (at most 24), then those that are a cluster of their own.
+-- :run, :phase, :step_metric, :clusters to show, :radius hops from the process in focus for processes on top (null:
+-- 1, or the least that shows half the ways of sending when up to 256 processes send and receive in turn), :width
+-- columns at most, :between whether the time before events is wanted, :messages, whether they are, :unfold and :fold
+-- clusters or null, :cluster whose process is in focus (null: the root), :focus which one of it: latest or centroid.
+-- Chares of tasks are processes with a name, no rank and no time before events; their metric is the differential
+-- duration. Rows are the processes on top (at most 24), then those that are a cluster of their own.
 WITH RECURSIVE wanted AS MATERIALIZED (
-	SELECT EXISTS (SELECT FROM perfhouse.logical_timeline t WHERE t.run_id = $1::bigint) AS of_tasks
+	SELECT EXISTS (SELECT FROM perfhouse.logical_timeline t WHERE t.run_id = :run::bigint) AS of_tasks
 ), metric AS MATERIALIZED (
-	SELECT CASE WHEN of_tasks THEN 'differential_duration' ELSE $3::text END AS name FROM wanted
+	SELECT CASE WHEN of_tasks THEN 'differential_duration' ELSE :step_metric::text END AS name FROM wanted
 ), phase AS MATERIALIZED (
 	SELECT p.*, p.first_step % 2 = 0 AND p.last_step % 2 = 0 AND NOT of_tasks AS by_twos
-	FROM wanted, perfhouse.phases($1::bigint) p WHERE p.phase = $2::int4
+	FROM wanted, perfhouse.phases(:run::bigint) p WHERE p.phase = :phase::int4
 ), axis AS MATERIALIZED (
 	SELECT first, "end", stride, "between", pattern, CASE WHEN "between" THEN "end" - first + 1 ELSE ("end" - first + stride - 1) / stride END AS columns,
-		CASE WHEN "between" THEN 1 ELSE greatest(1, ceil(("end" - first) / stride / $6::float8))::int4 END AS columns_a_cell
+		CASE WHEN "between" THEN 1 ELSE greatest(1, ceil(("end" - first) / stride / :width::float8))::int4 END AS columns_a_cell
 	FROM (SELECT first_step AS first, last_step + 1 AS "end", CASE WHEN by_twos THEN 2 ELSE 1 END AS stride, pattern,
-			by_twos AND $7::boolean AND last_step - first_step + 2 <= $6::int4 AS "between" FROM phase) p
+			by_twos AND :between::boolean AND last_step - first_step + 2 <= :width::int4 AS "between" FROM phase) p
 ), names AS MATERIALIZED (
-	SELECT l.location_id AS location, l.rank, NULL::text AS name FROM wanted, perfhouse.location l WHERE l.run_id = $1::bigint AND NOT of_tasks
+	SELECT l.location_id AS location, l.rank, NULL::text AS name FROM wanted, perfhouse.location l WHERE l.run_id = :run::bigint AND NOT of_tasks
 	UNION ALL
-	SELECT t.location_id, NULL, t.name FROM perfhouse.logical_timeline t WHERE t.run_id = $1::bigint
+	SELECT t.location_id, NULL, t.name FROM perfhouse.logical_timeline t WHERE t.run_id = :run::bigint
 ), tree AS MATERIALIZED (
-	SELECT c.*, c.child_left IS NOT NULL AND (c.cluster > max(c.cluster) OVER () + 1 - $4::int4
-		OR c.cluster = ANY (coalesce($9::int4[], '{}'))) AND NOT c.cluster = ANY (coalesce($10::int4[], '{}')) AS is_open
-	FROM perfhouse.step_clusters($1::bigint, $2::int4, NULL, (SELECT name FROM metric)) c
+	SELECT c.*, c.child_left IS NOT NULL AND (c.cluster > max(c.cluster) OVER () + 1 - :clusters::int4
+		OR c.cluster = ANY (coalesce(:unfold::int4[], '{}'))) AND NOT c.cluster = ANY (coalesce(:fold::int4[], '{}')) AS is_open
+	FROM perfhouse.step_clusters(:run::bigint, :phase::int4, NULL, (SELECT name FROM metric)) c
 ), shown AS (
 	SELECT t.cluster, t.is_open FROM tree t WHERE t.parent IS NULL
 	UNION ALL
@@ -47,12 +47,12 @@ WITH RECURSIVE wanted AS MATERIALIZED (
 		(CASE w.name WHEN 'lateness' THEN e.aggregate_lateness WHEN 'global_lateness' THEN e.aggregate_global_lateness
 			WHEN 'differential_lateness' THEN e.aggregate_differential_lateness
 			WHEN 'global_differential_lateness' THEN e.aggregate_global_differential_lateness ELSE e.aggregate_duration END)::float8 AS before
-	FROM metric w CROSS JOIN perfhouse.logical_steps($1::bigint, (SELECT first FROM axis), (SELECT "end" FROM axis)) e
+	FROM metric w CROSS JOIN perfhouse.logical_steps(:run::bigint, (SELECT first FROM axis), (SELECT "end" FROM axis)) e
 	JOIN members m USING (location)
-	WHERE e.phase = $2::int4
+	WHERE e.phase = :phase::int4
 ), leads AS MATERIALIZED (
 	SELECT p.location, a.pattern IS DISTINCT FROM 'SRSR' OR e.kind <> 'receive' AS first_sends
-	FROM axis a CROSS JOIN perfhouse.phase_members($1::bigint, $2::int4) p JOIN events e ON e.location = p.location AND e.seq = p.first_event
+	FROM axis a CROSS JOIN perfhouse.phase_members(:run::bigint, :phase::int4) p JOIN events e ON e.location = p.location AND e.seq = p.first_event
 ), groups AS MATERIALIZED (
 	SELECT m.cluster, l.first_sends, count(*) AS n FROM leads l JOIN members m USING (location) GROUP BY 1, 2
 ), series AS MATERIALIZED (
@@ -66,11 +66,11 @@ WITH RECURSIVE wanted AS MATERIALIZED (
 	FROM axis a CROSS JOIN events e JOIN leads l USING (location)
 	GROUP BY 1, 2, 3
 ), centre AS MATERIALIZED (
-	SELECT t.cluster, CASE WHEN $12::text = 'centroid' THEN t.centroid ELSE t.latest END AS location, CASE WHEN $12::text = 'centroid' THEN 'centroid' ELSE 'latest' END AS by,
-		coalesce($5::int4, CASE WHEN a.pattern IS DISTINCT FROM 'SRSR' OR p.n_locations > 256 THEN 1 END) AS radius
-	FROM axis a, phase p, tree t WHERE CASE WHEN $11::int4 IS NULL THEN t.parent IS NULL ELSE t.cluster = $11::int4 END
+	SELECT t.cluster, CASE WHEN :focus::text = 'centroid' THEN t.centroid ELSE t.latest END AS location, CASE WHEN :focus::text = 'centroid' THEN 'centroid' ELSE 'latest' END AS by,
+		coalesce(:radius::int4, CASE WHEN a.pattern IS DISTINCT FROM 'SRSR' OR p.n_locations > 256 THEN 1 END) AS radius
+	FROM axis a, phase p, tree t WHERE CASE WHEN :cluster::int4 IS NULL THEN t.parent IS NULL ELSE t.cluster = :cluster::int4 END
 ), around AS MATERIALIZED (
-	SELECT f.* FROM centre c, perfhouse.focus_processes($1::bigint, $2::int4, c.radius, c.location, (SELECT name FROM metric)) f
+	SELECT f.* FROM centre c, perfhouse.focus_processes(:run::bigint, :phase::int4, c.radius, c.location, (SELECT name FROM metric)) f
 ), focus AS MATERIALIZED (
 	SELECT f.location, f.hops, (row_number() OVER (ORDER BY f.location) - 1)::int4 AS "row"
 	FROM (SELECT * FROM around ORDER BY hops, location LIMIT 24) f
@@ -91,14 +91,14 @@ WITH RECURSIVE wanted AS MATERIALIZED (
 	ORDER BY 1, 2, e.seq, 3
 ), messages AS MATERIALIZED (
 	SELECT m.*, s.cluster AS sender_cluster, r.cluster AS receiver_cluster
-	FROM axis a CROSS JOIN perfhouse.logical_messages($1::bigint, a.first, a."end", ARRAY(SELECT DISTINCT location FROM rows)) m
+	FROM axis a CROSS JOIN perfhouse.logical_messages(:run::bigint, a.first, a."end", ARRAY(SELECT DISTINCT location FROM rows)) m
 	JOIN events s ON s.location = m.sender_location AND s.seq = m.send_seq
 	JOIN members r ON r.location = m.receiver_location
-	WHERE $8::boolean LIMIT 20001
+	WHERE :messages::boolean LIMIT 20001
 )
-SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = $1::bigint
+SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL
-SELECT 'logical', to_jsonb(l)::text FROM perfhouse.logical l WHERE l.run_id = $1::bigint
+SELECT 'logical', to_jsonb(l)::text FROM perfhouse.logical l WHERE l.run_id = :run::bigint
 UNION ALL
 SELECT 'phase', to_jsonb(p)::text FROM phase p
 UNION ALL
@@ -133,7 +133,7 @@ UNION ALL
 UNION ALL
 (SELECT 'cells', to_jsonb(c)::text
 FROM (SELECT "row", array_agg("column") AS "column", array_agg(1) AS n, array_agg(value) AS value, array_agg(rank) AS rank,
-		array_agg(step) AS step, array_agg($2::int4) AS phase, array_agg(enter) AS enter, array_agg(leave) AS leave,
+		array_agg(step) AS step, array_agg(:phase::int4) AS phase, array_agg(enter) AS enter, array_agg(leave) AS leave,
 		array_agg(peers) AS peers, array_agg(n_messages) AS n_messages, array_agg(earliest) AS earliest, array_agg(aggregate) AS aggregate,
 		array_agg(region) AS region, array_agg(kind) AS kind
 	FROM cells GROUP BY "row") c ORDER BY c."row")
@@ -162,6 +162,6 @@ FROM (SELECT DISTINCT ON (sender_cluster, receiver_cluster, send_step, receive_s
 	ORDER BY sender_cluster, receiver_cluster, send_step, receive_step) l
 HAVING count(*) > 0
 UNION ALL
-SELECT 'error', jsonb_build_object('message', format('phase %s of run %s has no cluster %s', $2::int4, $1::bigint, $11::int4),
+SELECT 'error', jsonb_build_object('message', format('phase %s of run %s has no cluster %s', :phase::int4, :run::bigint, :cluster::int4),
 	'hint', 'Clusters are numbered as perfhouse.step_clusters does; tooltips of the picture name them.')::text
-WHERE $11::int4 IS NOT NULL AND NOT EXISTS (SELECT FROM tree WHERE cluster = $11::int4);
+WHERE :cluster::int4 IS NOT NULL AND NOT EXISTS (SELECT FROM tree WHERE cluster = :cluster::int4);

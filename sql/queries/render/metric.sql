@@ -1,34 +1,34 @@
 -- render_metric.sql - one node of the call tree over all processes, as rows (section, JSON object) for the renderer.
 --
--- $1 run, $2 metric or null, $3 ranks or null, $4 node: its number, path or only name; null: the one with the highest
--- exclusive, $5 cost, $6 places across, $7 rank or host: the order. Processes that share a place are one: its least,
--- greatest and mean.
+-- :run, :metric or null, :ranks or null, :node: its number, path or only name; null: the one with the highest
+-- exclusive, :self_cost, :width places across, :order, rank or host: the order. Processes that share a place are one:
+-- its least, greatest and mean.
 WITH base AS MATERIALIZED (
-	SELECT perfhouse.profile($1::bigint, $2::text, $3::int4[]) AS profile
+	SELECT perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[]) AS profile
 ), chosen AS MATERIALIZED (
-	SELECT CASE WHEN $4::text ~ '^[0-9]{1,9}$' THEN $4::text::int4 WHEN $4::text IS NOT NULL THEN perfhouse.node_at(profile, $4::text)
+	SELECT CASE WHEN :node::text ~ '^[0-9]{1,9}$' THEN :node::text::int4 WHEN :node::text IS NOT NULL THEN perfhouse.node_at(profile, :node::text)
 		ELSE (SELECT n.node FROM perfhouse.nodes(profile) n ORDER BY n.exclusive DESC, n.node LIMIT 1) END AS node FROM base
 ), spent AS MATERIALIZED (
-	SELECT v.location, v.rank, v.thread, v.host, v.name, v.present, coalesce(CASE $5::text WHEN 'inclusive' THEN v.inclusive ELSE v.exclusive END, 0) AS value,
-		row_number() OVER (ORDER BY CASE $7::text WHEN 'host' THEN v.host END, v.rank, v.thread, v.location) - 1 AS place, count(*) OVER () AS n_all
+	SELECT v.location, v.rank, v.thread, v.host, v.name, v.present, coalesce(CASE :self_cost::text WHEN 'inclusive' THEN v.inclusive ELSE v.exclusive END, 0) AS value,
+		row_number() OVER (ORDER BY CASE :order::text WHEN 'host' THEN v.host END, v.rank, v.thread, v.location) - 1 AS place, count(*) OVER () AS n_all
 	FROM base, chosen c, perfhouse.column_values(profile, c.node) v
 ), cell AS MATERIALIZED (
 	SELECT s.place / per.n AS cell, min(per.n) AS per, count(*) AS n, count(*) FILTER (WHERE s.present) AS n_present, max(s.value) AS max,
 		min(s.value) AS min, avg(s.value) AS mean, min(ARRAY[s.place, s.location]) AS first, max(ARRAY[s.place, s.location]) AS last,
 		max(ARRAY[s.value, -s.location]) AS worst
-	FROM spent s, LATERAL (SELECT ceil(s.n_all / greatest(1, floor($6::float8)))::bigint AS n) per
+	FROM spent s, LATERAL (SELECT ceil(s.n_all / greatest(1, floor(:width::float8)))::bigint AS n) per
 	GROUP BY 1
 )
-SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = $1::bigint
+SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL
 SELECT 'metric', to_jsonb(m)::text FROM base, perfhouse.metrics(profile) m
 UNION ALL
 SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(profile))::text FROM base
 UNION ALL
-SELECT 'node', jsonb_build_object('node', n.node, 'name', n.name, 'path', n.path, 'module', n.module, 'cost', $5::text)::text
+SELECT 'node', jsonb_build_object('node', n.node, 'name', n.name, 'path', n.path, 'module', n.module, 'cost', :self_cost::text)::text
 FROM base, chosen c, perfhouse.nodes(profile) n WHERE n.node = c.node
 UNION ALL
-SELECT 'grid', jsonb_build_object('n', count(*), 'ranks', count(DISTINCT rank), 'threads', count(thread), 'order', $7::text,
+SELECT 'grid', jsonb_build_object('n', count(*), 'ranks', count(DISTINCT rank), 'threads', count(thread), 'order', :order::text,
 	'present', count(*) FILTER (WHERE present), 'mean', avg(value), 'sd', stddev_samp(value), 'median', percentile_cont(0.5) WITHIN GROUP (ORDER BY value))::text
 FROM spent
 UNION ALL

@@ -1,12 +1,12 @@
 -- render_processes.sql - what every process spent in its nodes, as rows (section, JSON object) for the renderer.
 --
--- $1 run, $2 metric or null, $3 ranks or null, $4 filter share, $5 width and $6 height of the grid, $7 rank or host: the
+-- :run, :metric or null, :ranks or null, :filter share, :width and :height of the grid, :order, rank or host: the
 -- order. Neighbours that have less room than 8 x 8 share a cell: of it the greatest, the least and the mean of means.
 WITH base AS MATERIALIZED (
-	SELECT CASE WHEN $4::float8 > 0 THEN perfhouse.filter(p, $4::float8, metric => $2::text) ELSE p END AS profile
-	FROM perfhouse.profile($1::bigint, $2::text, $3::int4[]) p
+	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(p, :filter::float8, metric => :metric::text) ELSE p END AS profile
+	FROM perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[]) p
 ), spent AS MATERIALIZED (
-	SELECT s.*, row_number() OVER (ORDER BY CASE $7::text WHEN 'host' THEN s.host END, s.rank, s.thread, s.location) - 1 AS place,
+	SELECT s.*, row_number() OVER (ORDER BY CASE :order::text WHEN 'host' THEN s.host END, s.rank, s.thread, s.location) - 1 AS place,
 		count(*) OVER () AS n_all
 	FROM base, perfhouse.column_statistics(profile) s
 ), names AS MATERIALIZED (
@@ -15,16 +15,16 @@ WITH base AS MATERIALIZED (
 	SELECT s.place / per.n AS cell, min(per.n) AS per, count(*) AS n, max(s.max) AS max, min(s.min) FILTER (WHERE s.n_nodes > 0) AS min,
 		avg(s.mean) AS mean, sum(s.total) AS total, min(ARRAY[s.place, s.location]) AS first, max(ARRAY[s.place, s.location]) AS last,
 		max(ARRAY[s.max, -s.location, s.max_node]) AS worst
-	FROM spent s, LATERAL (SELECT ceil(s.n_all / (greatest(1, floor($5::float8 / 8)) * greatest(1, floor($6::float8 / 8))))::bigint AS n) per
+	FROM spent s, LATERAL (SELECT ceil(s.n_all / (greatest(1, floor(:width::float8 / 8)) * greatest(1, floor(:height::float8 / 8))))::bigint AS n) per
 	GROUP BY 1
 )
-SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = $1::bigint
+SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL
 SELECT 'metric', to_jsonb(m)::text FROM base, perfhouse.metrics(profile) m
 UNION ALL
 SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(profile))::text FROM base
 UNION ALL
-SELECT 'grid', jsonb_build_object('n', count(*), 'ranks', count(DISTINCT rank), 'threads', count(thread), 'order', $7::text,
+SELECT 'grid', jsonb_build_object('n', count(*), 'ranks', count(DISTINCT rank), 'threads', count(thread), 'order', :order::text,
 	'hosts', count(DISTINCT host), 'idle', count(*) FILTER (WHERE n_nodes = 0))::text FROM spent
 UNION ALL
 SELECT 'cells', jsonb_build_object('per', min(c.per), 'n', jsonb_agg(c.n ORDER BY cell), 'max', jsonb_agg(c.max ORDER BY cell),

@@ -1,34 +1,35 @@
 -- render_step_overview.sql - a metric summed up over the events of every step, as rows (section, JSON object)
 -- for the renderer.
 --
--- $1 run, $2 bars across at most, $3 first and $4 end of the steps or null, $5 metric, $6 what of its values
--- over a step is drawn: sum, max or mean. Tasks have no lateness: then it is the differential duration. Steps that share a bar are one: the one with the greatest.
+-- :run, :width bars across at most, :step_from first and :step_to end of the steps or null, :step_metric, :summary
+-- what of its values over a step is drawn: sum, max or mean. Tasks have no lateness: then it is the differential
+-- duration. Steps that share a bar are one: the one with the greatest.
 WITH wanted AS MATERIALIZED (
-	SELECT of_tasks, CASE WHEN of_tasks AND $5::text ~ 'lateness' THEN 'differential_duration' ELSE $5::text END AS metric
-	FROM (SELECT EXISTS (SELECT FROM perfhouse.logical_timeline t WHERE t.run_id = $1::bigint) AS of_tasks) t
+	SELECT of_tasks, CASE WHEN of_tasks AND :step_metric::text ~ 'lateness' THEN 'differential_duration' ELSE :step_metric::text END AS metric
+	FROM (SELECT EXISTS (SELECT FROM perfhouse.logical_timeline t WHERE t.run_id = :run::bigint) AS of_tasks) t
 ), phases AS MATERIALIZED (
-	SELECT * FROM perfhouse.phases($1::bigint)
+	SELECT * FROM perfhouse.phases(:run::bigint)
 ), axis AS MATERIALIZED (
-	SELECT s.*, columns, greatest(1, ceil(columns / $2::float8))::int4 AS columns_a_cell
-	FROM (SELECT coalesce($3::int4, 0) AS first, greatest(least($4::int4, max(last_step) + 1), coalesce($3::int4, 0)) AS "end",
+	SELECT s.*, columns, greatest(1, ceil(columns / :width::float8))::int4 AS columns_a_cell
+	FROM (SELECT coalesce(:step_from::int4, 0) AS first, greatest(least(:step_to::int4, max(last_step) + 1), coalesce(:step_from::int4, 0)) AS "end",
 			CASE WHEN NOT (SELECT of_tasks FROM wanted) AND coalesce(bool_and(first_step % 2 = 0 AND last_step % 2 = 0), true) THEN 2 ELSE 1 END AS stride
 		FROM phases) s, LATERAL (SELECT (greatest("end" - first, 0) + stride - 1) / stride AS columns) c
 ), steps AS MATERIALIZED (
 	SELECT s.*, (s.step - a.first) / a.stride / a.columns_a_cell AS bar,
-		CASE $6::text WHEN 'sum' THEN s.sum WHEN 'max' THEN s.max ELSE s.mean END AS value
-	FROM axis a, wanted, perfhouse.step_summary($1::bigint, wanted.metric) s WHERE s.step >= a.first AND s.step < a."end"
+		CASE :summary::text WHEN 'sum' THEN s.sum WHEN 'max' THEN s.max ELSE s.mean END AS value
+	FROM axis a, wanted, perfhouse.step_summary(:run::bigint, wanted.metric) s WHERE s.step >= a.first AND s.step < a."end"
 ), bars AS MATERIALIZED (
 	SELECT DISTINCT ON (s.bar) s.*, l.rank
 	FROM steps s CROSS JOIN wanted
-	LEFT JOIN perfhouse.location l ON l.run_id = $1::bigint AND l.location_id = s.latest_location AND NOT wanted.of_tasks
+	LEFT JOIN perfhouse.location l ON l.run_id = :run::bigint AND l.location_id = s.latest_location AND NOT wanted.of_tasks
 	ORDER BY s.bar, s.value DESC, s.step
 )
-SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = $1::bigint
+SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL
-SELECT 'logical', to_jsonb(l)::text FROM perfhouse.logical l WHERE l.run_id = $1::bigint
+SELECT 'logical', to_jsonb(l)::text FROM perfhouse.logical l WHERE l.run_id = :run::bigint
 UNION ALL
 SELECT 'axis', jsonb_build_object('first', first, 'end', "end", 'stride', stride, 'between', false, 'columns', columns,
-	'columns_a_cell', columns_a_cell, 'tasks', of_tasks, 'metric', metric, 'summary', $6::text)::text FROM axis, wanted
+	'columns_a_cell', columns_a_cell, 'tasks', of_tasks, 'metric', metric, 'summary', :summary::text)::text FROM axis, wanted
 UNION ALL
 SELECT 'phases', jsonb_build_object('phase', jsonb_agg(p.phase ORDER BY p.phase), 'first_step', jsonb_agg(p.first_step ORDER BY p.phase),
 	'last_step', jsonb_agg(p.last_step ORDER BY p.phase), 'regions', jsonb_agg(p.regions ORDER BY p.phase),

@@ -1,27 +1,26 @@
 -- render_time_profile.sql - where time went, bin by bin, as rows (section, JSON object) for the renderer.
 --
--- $1 run, $2 bins, $3 from and $4 to in ns or null, $5 ranks or null, $6 at most so many regions: the
--- others are added up
+-- :run, :bins, :from and :to in ns or null, :ranks or null, :top, at most so many regions: the others are added up
 WITH cells AS MATERIALIZED (
 	SELECT p.bin, p.bin_start, p.bin_end, p.region, p.exclusive
-	FROM perfhouse.time_profile($1::bigint, $2::int4, $3::bigint, $4::bigint,
-		CASE WHEN $5::int4[] IS NOT NULL THEN ARRAY(SELECT l.location_id FROM perfhouse.location l
-			WHERE l.run_id = $1::bigint AND l.rank = ANY ($5::int4[])) END) p
+	FROM perfhouse.time_profile(:run::bigint, :bins::int4, :from::bigint, :to::bigint,
+		CASE WHEN :ranks::int4[] IS NOT NULL THEN ARRAY(SELECT l.location_id FROM perfhouse.location l
+			WHERE l.run_id = :run::bigint AND l.rank = ANY (:ranks::int4[])) END) p
 ), heavy AS MATERIALIZED (
 	SELECT region, row_number() OVER (ORDER BY sum(exclusive) DESC, region) AS place FROM cells GROUP BY region
 )
-SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = $1::bigint
+SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL
-SELECT 'trace', to_jsonb(t)::text FROM perfhouse.trace t WHERE t.run_id = $1::bigint
+SELECT 'trace', to_jsonb(t)::text FROM perfhouse.trace t WHERE t.run_id = :run::bigint
 UNION ALL
-SELECT 'window', jsonb_build_object('from', coalesce($3::bigint, 0), 'to', coalesce($4::bigint, t.duration))::text
-FROM perfhouse.trace t WHERE t.run_id = $1::bigint
+SELECT 'window', jsonb_build_object('from', coalesce(:from::bigint, 0), 'to', coalesce(:to::bigint, t.duration))::text
+FROM perfhouse.trace t WHERE t.run_id = :run::bigint
 UNION ALL
 SELECT 'regions', jsonb_build_object('n', count(*))::text FROM heavy
 UNION ALL
 (SELECT 'cells', jsonb_build_object('bin', c.bin, 'bin_start', min(c.bin_start), 'bin_end', min(c.bin_end),
-	'region', CASE WHEN h.place <= $6::int4 THEN c.region ELSE '<others>' END,
-	'place', least(h.place, $6::int4 + 1), 'exclusive', sum(c.exclusive))::text
+	'region', CASE WHEN h.place <= :top::int4 THEN c.region ELSE '<others>' END,
+	'place', least(h.place, :top::int4 + 1), 'exclusive', sum(c.exclusive))::text
 FROM cells c JOIN heavy h USING (region)
-GROUP BY c.bin, CASE WHEN h.place <= $6::int4 THEN c.region ELSE '<others>' END, least(h.place, $6::int4 + 1)
-ORDER BY c.bin, least(h.place, $6::int4 + 1));
+GROUP BY c.bin, CASE WHEN h.place <= :top::int4 THEN c.region ELSE '<others>' END, least(h.place, :top::int4 + 1)
+ORDER BY c.bin, least(h.place, :top::int4 + 1));

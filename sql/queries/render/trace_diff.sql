@@ -1,29 +1,30 @@
 -- render_trace_diff.sql - two traces aligned by logical structure, as rows (section, JSON object) for the renderer.
 --
--- $1 run A, $2 run B, $3 cells across and $4 rows down at most. Columns are pairs of aligned steps and steps of
--- one run, in order of run A. Those that share a cell are one: of changes, the greatest in size. With tasks on either side
--- there is no lateness; chares of two runs of tasks are compared by name, by their shares of serial blocks.
+-- :run A, :vs run B, :width cells across and :height rows down at most. Columns are pairs of aligned steps and steps
+-- of one run, in order of run A. Those that share a cell are one: of changes, the greatest in size. With tasks on
+-- either side there is no lateness; chares of two runs of tasks are compared by name, by their shares of serial
+-- blocks.
 WITH wanted AS MATERIALIZED (
 	SELECT count(*) FILTER (WHERE has) > 0 AS any_tasks, count(*) FILTER (WHERE has) = 2 AS both_tasks
 	FROM (SELECT EXISTS (SELECT FROM perfhouse.logical_timeline t WHERE t.run_id = r.run) AS has
-		FROM (VALUES ($1::bigint), ($2::bigint)) r (run)) t
+		FROM (VALUES (:run::bigint), (:vs::bigint)) r (run)) t
 ), diff AS MATERIALIZED (
-	SELECT d.*, (d.ordinality - 1)::int4 AS "column" FROM perfhouse.trace_diff($1::bigint, $2::bigint) WITH ORDINALITY d
+	SELECT d.*, (d.ordinality - 1)::int4 AS "column" FROM perfhouse.trace_diff(:run::bigint, :vs::bigint) WITH ORDINALITY d
 ), axis AS MATERIALIZED (
-	SELECT count(*)::int4 AS columns, greatest(1, ceil(count(*) / $3::float8))::int4 AS columns_a_cell, min(any_tasks::int4)::boolean AS any_tasks,
+	SELECT count(*)::int4 AS columns, greatest(1, ceil(count(*) / :width::float8))::int4 AS columns_a_cell, min(any_tasks::int4)::boolean AS any_tasks,
 		coalesce(bool_and(rank_alignment = 'rank') FILTER (WHERE status = 'both'), false) AND bool_and(any_tasks = both_tasks) AS by_rank
 	FROM diff, wanted
 ), chares AS MATERIALIZED (
-	SELECT t.*, row_number() OVER (ORDER BY t.location_id) - 1 AS i, ceil(count(*) OVER () / greatest($4::float8, 1))::int8 AS a_row
-	FROM axis, perfhouse.logical_timeline t WHERE t.run_id = $1::bigint AND by_rank
+	SELECT t.*, row_number() OVER (ORDER BY t.location_id) - 1 AS i, ceil(count(*) OVER () / greatest(:height::float8, 1))::int8 AS a_row
+	FROM axis, perfhouse.logical_timeline t WHERE t.run_id = :run::bigint AND by_rank
 ), names AS MATERIALIZED (
-	SELECT l.location_id AS location, l.rank, NULL::text AS name FROM wanted, perfhouse.location l WHERE l.run_id = $1::bigint AND NOT both_tasks
+	SELECT l.location_id AS location, l.rank, NULL::text AS name FROM wanted, perfhouse.location l WHERE l.run_id = :run::bigint AND NOT both_tasks
 	UNION ALL
 	SELECT c.location_id, NULL, c.name FROM chares c
 ), rows AS MATERIALIZED (
 	SELECT r.*, r.name AS last_name FROM axis,
-		(SELECT array_agg(DISTINCT c.location_id) AS locations FROM perfhouse.logical_chunk c WHERE c.run_id = $1::bigint) s,
-		perfhouse.timeline_rows($1::bigint, s.locations, $4::int4) r WHERE axis.by_rank AND NOT axis.any_tasks AND s.locations IS NOT NULL
+		(SELECT array_agg(DISTINCT c.location_id) AS locations FROM perfhouse.logical_chunk c WHERE c.run_id = :run::bigint) s,
+		perfhouse.timeline_rows(:run::bigint, s.locations, :height::int4) r WHERE axis.by_rank AND NOT axis.any_tasks AND s.locations IS NOT NULL
 	UNION ALL
 	SELECT (i / a_row)::int4, array_agg(location_id ORDER BY location_id), count(*)::int4, NULL, NULL, NULL,
 		(array_agg(name ORDER BY location_id))[1], NULL, (array_agg(name ORDER BY location_id DESC))[1]
@@ -33,15 +34,15 @@ WITH wanted AS MATERIALIZED (
 ), changes AS MATERIALIZED (
 	SELECT a.location, d."column", a.step AS step_a, b.step AS step_b, (b.lateness - a.lateness)::float8 AS value
 	FROM diff d
-	JOIN perfhouse.logical_steps((SELECT $1::bigint FROM axis WHERE by_rank AND NOT any_tasks)) a ON a.phase = d.phase_a AND a.step = d.step_a
-	JOIN perfhouse.logical_steps((SELECT $2::bigint FROM axis WHERE by_rank AND NOT any_tasks)) b ON b.phase = d.phase_b AND b.step = d.step_b
+	JOIN perfhouse.logical_steps((SELECT :run::bigint FROM axis WHERE by_rank AND NOT any_tasks)) a ON a.phase = d.phase_a AND a.step = d.step_a
+	JOIN perfhouse.logical_steps((SELECT :vs::bigint FROM axis WHERE by_rank AND NOT any_tasks)) b ON b.phase = d.phase_b AND b.step = d.step_b
 		AND b.rank = a.rank AND b.thread = a.thread
 	WHERE d.status = 'both'
 	UNION ALL
 	SELECT a.location, d."column", a.step, b.step, (b.block_share - a.block_share)::float8
 	FROM diff d
-	JOIN perfhouse.task_metrics((SELECT $1::bigint FROM axis WHERE by_rank AND any_tasks)) a ON a.phase = d.phase_a AND a.step = d.step_a
-	JOIN perfhouse.task_metrics((SELECT $2::bigint FROM axis WHERE by_rank AND any_tasks)) b ON b.phase = d.phase_b AND b.step = d.step_b
+	JOIN perfhouse.task_metrics((SELECT :run::bigint FROM axis WHERE by_rank AND any_tasks)) a ON a.phase = d.phase_a AND a.step = d.step_a
+	JOIN perfhouse.task_metrics((SELECT :vs::bigint FROM axis WHERE by_rank AND any_tasks)) b ON b.phase = d.phase_b AND b.step = d.step_b
 		AND b.chare = a.chare
 	WHERE d.status = 'both'
 ), cells AS MATERIALIZED (
@@ -56,9 +57,9 @@ WITH wanted AS MATERIALIZED (
 		CASE WHEN count(*) = 1 THEN min(d.region COLLATE "C") END AS region
 	FROM axis x, diff d GROUP BY 1
 )
-SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = $1::bigint
+SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL
-SELECT 'run_b', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = $2::bigint
+SELECT 'run_b', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :vs::bigint
 UNION ALL
 SELECT 'axis', jsonb_build_object('first', 0, 'end', columns, 'stride', 1, 'between', false, 'columns', columns,
 	'columns_a_cell', columns_a_cell, 'tasks', any_tasks)::text FROM axis
@@ -81,7 +82,7 @@ SELECT 'bars', jsonb_build_object('column', jsonb_agg("column" ORDER BY "column"
 	'messages', jsonb_agg(coalesce(messages[2], 0) ORDER BY "column"), 'rank', jsonb_agg(l.rank ORDER BY "column"),
 	'region', jsonb_agg(b.region ORDER BY "column"))::text
 FROM bars b CROSS JOIN wanted
-LEFT JOIN perfhouse.location l ON l.run_id = $2::bigint AND l.location_id = b.lateness[3]::int4 AND NOT any_tasks HAVING count(*) > 0
+LEFT JOIN perfhouse.location l ON l.run_id = :vs::bigint AND l.location_id = b.lateness[3]::int4 AND NOT any_tasks HAVING count(*) > 0
 UNION ALL
 (SELECT 'rows', (to_jsonb(r) - 'locations')::text FROM rows r ORDER BY r."row")
 UNION ALL

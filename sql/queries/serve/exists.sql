@@ -1,4 +1,4 @@
 -- serve_exists.sql - a row when there is such a run.
 --
--- $1 run
-SELECT r.run_id FROM perfhouse.run_overview r WHERE r.run_id = $1::int8;
+-- :run
+SELECT r.run_id FROM perfhouse.run_overview r WHERE r.run_id = :run::int8;

@@ -1,6 +1,6 @@
 -- serve_run.sql - everything about one run, as one row.
 --
--- $1 run
+-- :run
 SELECT o.run_id, o.application, o.title, o.n_ranks, o.n_threads, o.commit_id, o.branch, o.started_at, o.user_name, o.cluster,
        o.format, o.n_nodes, o.n_columns, o.n_units, o.residual_cells, o.missing_columns, o.tags, o.excluded_reason, o.repeat,
        o.source, o.loaded_at, o.has_trace, o.n_events, o.fingerprint,
@@ -11,4 +11,4 @@ SELECT o.run_id, o.application, o.title, o.n_ranks, o.n_threads, o.commit_id, o.
        o.meta
   FROM perfhouse.run_overview o
   JOIN perfhouse.run r USING (run_id)
- WHERE o.run_id = $1::int8;
+ WHERE o.run_id = :run::int8;

@@ -200,7 +200,7 @@ views_name_real_options(void **state)
 			free(text);
 		}
 		free(words);
-		assert_true(strlen((*view)->sql) > 0);
+		assert_true(strlen((*view)->query->sql) > 0);
 	}
 }
 

@@ -19,7 +19,7 @@
 
 static const PhApiQuery query = {
 	"test",
-	"SELECT",
+	NULL,
 	NULL,
 	{{.name = "run", .type = PH_API_BIGINT, .required = true, .least = 1, .most = 9e18},
 	 {.name = "n", .type = PH_API_INT, .fallback = "7", .least = -5, .most = 10},

@@ -14,10 +14,6 @@
 #define LARGEST_RADIAL 2000.0
 #define KEY 190.0
 
-static const PhParameter parameters[] = {
-	PH_PARAMETER_RUN,		   PH_PARAMETER_METRIC,	   PH_PARAMETER_RANKS, PH_PARAMETER_FILTER,
-	PH_PARAMETER_COLOR_METRIC, PH_PARAMETER_HIGHLIGHT, PH_PARAMETER_END};
-
 static bool
 check(const PhOptions *options, const char **message, const char **hint)
 {
@@ -187,8 +183,7 @@ const PhView ph_view_cct = {
 	.needs_ranks = true,
 	.summary = "call tree of boxes: width and colour the greatest, height the least self cost",
 	.options = "run metric ranks filter color color-metric color-range highlight layout",
-	.sql = ph_sql_render_cct,
-	.parameters = parameters,
+	.query = &ph_query_render_cct,
 	.reduction = "self cost over columns",
 	.width = 1200,
 	.height = 400,

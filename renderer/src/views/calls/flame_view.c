@@ -14,12 +14,6 @@
 #define ROW_HEIGHT 18.0
 #define MAX_ROWS 1500
 
-static const PhParameter parameters[] = {PH_PARAMETER_RUN, PH_PARAMETER_METRIC, PH_PARAMETER_RANKS,
-										 PH_PARAMETER_FILTER, PH_PARAMETER_END};
-static const PhParameter diff_parameters[] = {
-	PH_PARAMETER_RUN,	 PH_PARAMETER_VS,	   PH_PARAMETER_METRIC, PH_PARAMETER_RANKS,
-	PH_PARAMETER_FILTER, PH_PARAMETER_ALIASES, PH_PARAMETER_END};
-
 /* Colours of flame graphs: module or exclusive; differences have their own. */
 static bool
 check(const PhOptions *options, const char **message, const char **hint)
@@ -125,8 +119,7 @@ draw_diff(PhDrawing *drawing)
 const PhView ph_view_flame = {.name = "flame",
 							  .summary = "flame graph of a run: call paths as stacked boxes",
 							  .options = "run metric ranks filter color icicle",
-							  .sql = ph_sql_render_flame,
-							  .parameters = parameters,
+							  .query = &ph_query_render_flame,
 							  .reduction = "mean over columns",
 							  .width = 1200,
 							  .height = 400,
@@ -137,8 +130,7 @@ const PhView ph_view_flame_diff = {
 	.name = "flame-diff",
 	.summary = "differential flame graph: width of B, colour of the change from A",
 	.options = "run vs metric ranks filter cost icicle aliases",
-	.sql = ph_sql_render_flame_diff,
-	.parameters = diff_parameters,
+	.query = &ph_query_render_flame_diff,
 	.reduction = "mean over columns",
 	.width = 1200,
 	.height = 400,

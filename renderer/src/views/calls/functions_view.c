@@ -13,10 +13,6 @@
 
 #define NO_FUNCTIONS "no functions: nothing to draw"
 
-static const PhParameter parameters[] = {
-	PH_PARAMETER_RUN,  PH_PARAMETER_METRIC, PH_PARAMETER_RANKS, PH_PARAMETER_FILTER,
-	PH_PARAMETER_NODE, PH_PARAMETER_TOP,	PH_PARAMETER_END};
-
 /* False: there is nothing to draw, and the picture says so. */
 static bool
 read_graph(PhDrawing *drawing, PhCallGraph *graph)
@@ -159,8 +155,7 @@ const PhView ph_view_function_graph = {
 	.name = "function-graph",
 	.summary = "functions as circles, as large as they have call tree nodes, and their calls",
 	.options = "run metric ranks filter function node top",
-	.sql = ph_sql_render_functions,
-	.parameters = parameters,
+	.query = &ph_query_render_functions,
 	.reduction = "mean over columns",
 	.width = 1200,
 	.height = 600,
@@ -171,8 +166,7 @@ const PhView ph_view_function_neighbourhood = {
 	.name = "function-neighbourhood",
 	.summary = "callers and callees of a function, with a box per call tree node",
 	.options = "run metric ranks filter function node top",
-	.sql = ph_sql_render_functions,
-	.parameters = parameters,
+	.query = &ph_query_render_functions,
 	.reduction = "mean over columns",
 	.width = 1200,
 	.height = 500,
@@ -183,8 +177,7 @@ const PhView ph_view_function_arcs = {
 	.name = "function-arcs",
 	.summary = "functions as circles of their self time, with arcs of their callers' shares",
 	.options = "run metric ranks filter function node top",
-	.sql = ph_sql_render_functions,
-	.parameters = parameters,
+	.query = &ph_query_render_functions,
 	.reduction = "mean over columns",
 	.width = 1200,
 	.height = 600,

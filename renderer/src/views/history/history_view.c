@@ -12,11 +12,6 @@
 #include "request/view.h"
 #include "views/history/history.h"
 
-static const PhParameter parameters[] = {
-	PH_PARAMETER_APPLICATION, PH_PARAMETER_RUN_FILTER, PH_PARAMETER_PATHS,
-	PH_PARAMETER_BY,		  PH_PARAMETER_METRIC,	   PH_PARAMETER_COST,
-	PH_PARAMETER_TOP,		  PH_PARAMETER_MODE,	   PH_PARAMETER_END};
-
 static bool
 check(const PhOptions *options, const char **message, const char **hint)
 {
@@ -175,8 +170,7 @@ const PhView ph_view_history = {
 	.name = "history",
 	.summary = "costs of call paths along the commits of an application, and where they changed",
 	.options = "application path by metric filter cost top mode",
-	.sql = ph_sql_render_history,
-	.parameters = parameters,
+	.query = &ph_query_render_history,
 	.many_runs = true,
 	.reduction = "mean over columns",
 	.width = 1200,

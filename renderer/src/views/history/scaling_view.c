@@ -8,11 +8,6 @@
 #include "request/view.h"
 #include "views/history/scaling.h"
 
-static const PhParameter parameters[] = {
-	PH_PARAMETER_APPLICATION, PH_PARAMETER_RUN_FILTER, PH_PARAMETER_PATHS,
-	PH_PARAMETER_NUMBER,	  PH_PARAMETER_METRIC,	   PH_PARAMETER_COST,
-	PH_PARAMETER_TOP,		  PH_PARAMETER_SCALING,	   PH_PARAMETER_END};
-
 static bool
 check(const PhOptions *options, const char **message, const char **hint)
 {
@@ -102,8 +97,7 @@ const PhView ph_view_scaling = {
 	.name = "scaling",
 	.summary = "costs of call paths against the number of ranks, with models",
 	.options = "application path filter metric cost top parameter scaling",
-	.sql = ph_sql_render_scaling,
-	.parameters = parameters,
+	.query = &ph_query_render_scaling,
 	.many_runs = true,
 	.reduction = "mean over columns",
 	.width = 1200,

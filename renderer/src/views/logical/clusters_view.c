@@ -11,12 +11,6 @@
 #include "request/view.h"
 #include "views/logical/clusters.h"
 
-static const PhParameter parameters[] = {
-	PH_PARAMETER_RUN,	 PH_PARAMETER_PHASE, PH_PARAMETER_STEP_METRIC, PH_PARAMETER_CLUSTERS,
-	PH_PARAMETER_RADIUS, PH_PARAMETER_WIDTH, PH_PARAMETER_BETWEEN,	   PH_PARAMETER_MESSAGES,
-	PH_PARAMETER_UNFOLD, PH_PARAMETER_FOLD,	 PH_PARAMETER_CLUSTER,	   PH_PARAMETER_FOCUS,
-	PH_PARAMETER_END};
-
 /* Glyphs need some units each. */
 static void
 layout_size(const PhOptions *options, PhBody body, double *width, double *height)
@@ -109,8 +103,7 @@ const PhView ph_view_logical_clusters = {
 	.summary = "processes of a phase that behave alike, step by step",
 	.options = "run phase color range clusters unfold fold cluster focus radius no-aggregates "
 			   "no-inactive no-messages",
-	.sql = ph_sql_render_logical_clusters,
-	.parameters = parameters,
+	.query = &ph_query_render_logical_clusters,
 	.reduction = "",
 	.width = 1400,
 	.height = 900,

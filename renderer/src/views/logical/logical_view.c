@@ -10,11 +10,6 @@
 #include "request/view.h"
 #include "views/logical/logical.h"
 
-static const PhParameter parameters[] = {
-	PH_PARAMETER_RUN,	   PH_PARAMETER_WIDTH,	 PH_PARAMETER_HEIGHT,	   PH_PARAMETER_STEP_FROM,
-	PH_PARAMETER_STEP_TO,  PH_PARAMETER_RANKS,	 PH_PARAMETER_STEP_METRIC, PH_PARAMETER_AGGREGATES,
-	PH_PARAMETER_MESSAGES, PH_PARAMETER_REORDER, PH_PARAMETER_END};
-
 /* As many cells as the picture has pixels. */
 static void
 layout_size(const PhOptions *options, PhBody body, double *width, double *height)
@@ -111,8 +106,7 @@ const PhView ph_view_logical = {.name = "logical",
 								.summary = "communication of a trace in logical time",
 								.options =
 									"run color range steps ranks aggregates no-messages reorder",
-								.sql = ph_sql_render_logical,
-								.parameters = parameters,
+								.query = &ph_query_render_logical,
 								.reduction = "",
 								.width = 1400,
 								.height = 900,

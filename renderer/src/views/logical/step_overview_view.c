@@ -15,10 +15,6 @@
 #define LEFT 64.0
 #define FOOT 38.0
 
-static const PhParameter parameters[] = {
-	PH_PARAMETER_RUN,		  PH_PARAMETER_WIDTH,	PH_PARAMETER_STEP_FROM, PH_PARAMETER_STEP_TO,
-	PH_PARAMETER_STEP_METRIC, PH_PARAMETER_SUMMARY, PH_PARAMETER_END};
-
 typedef struct Bars
 {
 	uint32_t n;
@@ -164,8 +160,7 @@ const PhView ph_view_step_overview = {
 	.name = "step-overview",
 	.summary = "a metric summed up over the processes, a bar per logical step",
 	.options = "run metric summary steps",
-	.sql = ph_sql_render_step_overview,
-	.parameters = parameters,
+	.query = &ph_query_render_step_overview,
 	.reduction = "",
 	.width = 1400,
 	.height = 480,

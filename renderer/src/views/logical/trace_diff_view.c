@@ -11,9 +11,6 @@
 #include "request/view.h"
 #include "views/logical/trace_diff.h"
 
-static const PhParameter parameters[] = {PH_PARAMETER_RUN, PH_PARAMETER_VS, PH_PARAMETER_WIDTH,
-										 PH_PARAMETER_HEIGHT, PH_PARAMETER_END};
-
 static void
 layout_size(const PhOptions *options, PhBody body, double *width, double *height)
 {
@@ -90,8 +87,7 @@ const PhView ph_view_trace_diff = {.name = "trace-diff",
 								   .summary =
 									   "two traces aligned by logical structure, step by step",
 								   .options = "run vs",
-								   .sql = ph_sql_render_trace_diff,
-								   .parameters = parameters,
+								   .query = &ph_query_render_trace_diff,
 								   .reduction = "",
 								   .width = 1400,
 								   .height = 900,

@@ -11,11 +11,6 @@
 #include "request/view.h"
 #include "views/ranks/box.h"
 
-static const PhParameter parameters[] = {
-	PH_PARAMETER_RUN,	   PH_PARAMETER_METRIC,		PH_PARAMETER_RANKS, PH_PARAMETER_FILTER,
-	PH_PARAMETER_GROUP_BY, PH_PARAMETER_MODULE_MAP, PH_PARAMETER_STEPS, PH_PARAMETER_NODE,
-	PH_PARAMETER_COST,	   PH_PARAMETER_TOP,		PH_PARAMETER_END};
-
 static void
 note_rest(PhDrawing *drawing, uint32_t drawn, uint32_t unlabelled)
 {
@@ -65,8 +60,7 @@ const PhView ph_view_box = {
 	.summary = "box plots of the heaviest supernodes over the ranks, outliers named",
 	.options = "run metric ranks filter group-by module-map split-entry split-caller drill node "
 			   "cost top",
-	.sql = ph_sql_render_box,
-	.parameters = parameters,
+	.query = &ph_query_render_box,
 	.reduction = "a value per column",
 	.width = 1000,
 	.height = 400,

@@ -11,11 +11,6 @@
 #include "request/view.h"
 #include "views/ranks/histogram.h"
 
-static const PhParameter parameters[] = {
-	PH_PARAMETER_RUN,	 PH_PARAMETER_METRIC,	PH_PARAMETER_METRIC_Y,	 PH_PARAMETER_RANKS,
-	PH_PARAMETER_FILTER, PH_PARAMETER_GROUP_BY, PH_PARAMETER_MODULE_MAP, PH_PARAMETER_STEPS,
-	PH_PARAMETER_NODE,	 PH_PARAMETER_END};
-
 /* "every 4th rank is slow". */
 static const char *
 ordinal(PhArena *arena, uint32_t n)
@@ -118,8 +113,7 @@ const PhView ph_view_histogram = {
 	.summary = "a supernode's values over the ranks, with lines from the bins to the ranks",
 	.options = "run metric ranks filter group-by module-map split-entry split-caller drill node "
 			   "cost order bins",
-	.sql = ph_sql_render_columns,
-	.parameters = parameters,
+	.query = &ph_query_render_columns,
 	.reduction = "a value per column",
 	.width = 1000,
 	.height = 640,

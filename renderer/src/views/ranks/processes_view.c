@@ -13,13 +13,6 @@
 
 #define LEAST_PLACE 2.0 /* width of a process in `metric`, else neighbours share a place */
 
-static const PhParameter parameters[] = {
-	PH_PARAMETER_RUN,	PH_PARAMETER_METRIC, PH_PARAMETER_RANKS, PH_PARAMETER_FILTER,
-	PH_PARAMETER_WIDTH, PH_PARAMETER_HEIGHT, PH_PARAMETER_ORDER, PH_PARAMETER_END};
-static const PhParameter metric_parameters[] = {
-	PH_PARAMETER_RUN,  PH_PARAMETER_METRIC, PH_PARAMETER_RANKS, PH_PARAMETER_NODE,
-	PH_PARAMETER_SELF, PH_PARAMETER_WIDTH,	PH_PARAMETER_ORDER, PH_PARAMETER_END};
-
 static void
 layout_size(const PhOptions *options, PhBody body, double *width, double *height)
 {
@@ -158,8 +151,7 @@ const PhView ph_view_processes = {
 	.needs_ranks = true,
 	.summary = "all processes as boxes: greatest, least and mean self cost over their nodes",
 	.options = "run metric ranks filter order",
-	.sql = ph_sql_render_processes,
-	.parameters = parameters,
+	.query = &ph_query_render_processes,
 	.reduction = "self cost over call-tree nodes",
 	.width = 1200,
 	.height = 760,
@@ -170,8 +162,7 @@ const PhView ph_view_metric = {.name = "metric",
 							   .needs_ranks = true,
 							   .summary = "one node of the call tree over all processes",
 							   .options = "run metric ranks node cost order",
-							   .sql = ph_sql_render_metric,
-							   .parameters = metric_parameters,
+							   .query = &ph_query_render_metric,
 							   .reduction = "per process",
 							   .width = 1200,
 							   .height = 520,

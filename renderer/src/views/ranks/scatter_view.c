@@ -11,11 +11,6 @@
 #include "request/view.h"
 #include "views/ranks/scatter.h"
 
-static const PhParameter parameters[] = {
-	PH_PARAMETER_RUN,	 PH_PARAMETER_METRIC,	PH_PARAMETER_METRIC_Y,	 PH_PARAMETER_RANKS,
-	PH_PARAMETER_FILTER, PH_PARAMETER_GROUP_BY, PH_PARAMETER_MODULE_MAP, PH_PARAMETER_STEPS,
-	PH_PARAMETER_NODE,	 PH_PARAMETER_END};
-
 static const char *
 axis_name(PhDrawing *drawing, uint32_t metric, bool exclusive)
 {
@@ -96,8 +91,7 @@ const PhView ph_view_scatter = {
 	.options =
 		"run metric metric-y ranks filter group-by module-map split-entry split-caller drill "
 		"node cost",
-	.sql = ph_sql_render_columns,
-	.parameters = parameters,
+	.query = &ph_query_render_columns,
 	.reduction = "a value per column",
 	.width = 900,
 	.height = 640,

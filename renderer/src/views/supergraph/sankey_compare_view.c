@@ -17,11 +17,6 @@
 #define HEADING 22.0 /* height of the line above each graph */
 #define BETWEEN 28.0
 
-static const PhParameter parameters[] = {
-	PH_PARAMETER_RUN,	 PH_PARAMETER_VS,		PH_PARAMETER_METRIC,	 PH_PARAMETER_RANKS,
-	PH_PARAMETER_FILTER, PH_PARAMETER_GROUP_BY, PH_PARAMETER_MODULE_MAP, PH_PARAMETER_STEPS,
-	PH_PARAMETER_WIDTH,	 PH_PARAMETER_HEIGHT,	PH_PARAMETER_BINS,		 PH_PARAMETER_END};
-
 /* The bodies of the two graphs, with their headings. */
 static void
 divide(PhBody body, bool beside, PhBody *a, PhBody *b)
@@ -159,8 +154,7 @@ const PhView ph_view_sankey_compare = {
 	.options =
 		"run vs metric ranks filter group-by module-map split-entry split-caller drill color "
 		"cost bins",
-	.sql = ph_sql_render_sankey_compare,
-	.parameters = parameters,
+	.query = &ph_query_render_sankey_compare,
 	.reduction = "mean over columns",
 	.width = 1600,
 	.height = 900,

@@ -13,13 +13,6 @@
 
 #define LONELY_KEY 96.0
 
-static const PhParameter parameters[] = {
-	PH_PARAMETER_RUN,		 PH_PARAMETER_VS,	   PH_PARAMETER_APPLICATION,
-	PH_PARAMETER_RUN_FILTER, PH_PARAMETER_RUNS,	   PH_PARAMETER_METRIC,
-	PH_PARAMETER_RANKS,		 PH_PARAMETER_FILTER,  PH_PARAMETER_GROUP_BY,
-	PH_PARAMETER_MODULE_MAP, PH_PARAMETER_STEPS,   PH_PARAMETER_WIDTH,
-	PH_PARAMETER_HEIGHT,	 PH_PARAMETER_ALIASES, PH_PARAMETER_END};
-
 static void
 layout_size(const PhOptions *options, PhBody body, double *width, double *height)
 {
@@ -190,8 +183,7 @@ const PhView ph_view_sankey_diff = {
 	.summary = "one super graph of two runs, or of a run and an ensemble, coloured by difference",
 	.options = "run vs application runs metric ranks filter group-by module-map split-entry "
 			   "split-caller drill cost aliases",
-	.sql = ph_sql_render_sankey_diff,
-	.parameters = parameters,
+	.query = &ph_query_render_sankey_diff,
 	.reduction = "mean over columns",
 	.width = 1200,
 	.height = 760,

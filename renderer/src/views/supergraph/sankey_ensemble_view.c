@@ -13,13 +13,6 @@
 
 #define TARGET_KEY 150.0
 
-static const PhParameter parameters[] = {
-	PH_PARAMETER_RUN,	 PH_PARAMETER_APPLICATION, PH_PARAMETER_RUN_FILTER,
-	PH_PARAMETER_RUNS,	 PH_PARAMETER_METRIC,	   PH_PARAMETER_RANKS,
-	PH_PARAMETER_FILTER, PH_PARAMETER_GROUP_BY,	   PH_PARAMETER_MODULE_MAP,
-	PH_PARAMETER_STEPS,	 PH_PARAMETER_WIDTH,	   PH_PARAMETER_HEIGHT,
-	PH_PARAMETER_BINS,	 PH_PARAMETER_COST,		   PH_PARAMETER_END};
-
 static void
 layout_size(const PhOptions *options, PhBody body, double *width, double *height)
 {
@@ -176,8 +169,7 @@ const PhView ph_view_sankey_ensemble = {
 	.summary = "super graph of many runs: how they spread in every supernode",
 	.options = "application filter runs run metric ranks group-by module-map split-entry "
 			   "split-caller drill cost bins guides",
-	.sql = ph_sql_render_sankey_ensemble,
-	.parameters = parameters,
+	.query = &ph_query_render_sankey_ensemble,
 	.reduction = "mean over runs",
 	.width = 1300,
 	.height = 800,

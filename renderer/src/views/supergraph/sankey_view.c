@@ -8,11 +8,6 @@
 #include "request/view.h"
 #include "views/supergraph/sankey.h"
 
-static const PhParameter parameters[] = {
-	PH_PARAMETER_RUN,	   PH_PARAMETER_METRIC,		PH_PARAMETER_RANKS, PH_PARAMETER_FILTER,
-	PH_PARAMETER_GROUP_BY, PH_PARAMETER_MODULE_MAP, PH_PARAMETER_STEPS, PH_PARAMETER_WIDTH,
-	PH_PARAMETER_HEIGHT,   PH_PARAMETER_BINS,		PH_PARAMETER_END};
-
 static void
 layout_size(const PhOptions *options, PhBody body, double *width, double *height)
 {
@@ -78,8 +73,7 @@ const PhView ph_view_sankey = {
 	.summary = "super graph from left to right: who calls whom, and what it costs",
 	.options = "run metric ranks filter group-by module-map split-entry split-caller drill color "
 			   "bins",
-	.sql = ph_sql_render_sankey,
-	.parameters = parameters,
+	.query = &ph_query_render_sankey,
 	.reduction = "mean over columns",
 	.width = 1200,
 	.height = 760,

@@ -11,9 +11,6 @@
 #include "request/view.h"
 #include "views/traces/matrix.h"
 
-static const PhParameter parameters[] = {PH_PARAMETER_RUN, PH_PARAMETER_FROM, PH_PARAMETER_TO,
-										 PH_PARAMETER_RANKS, PH_PARAMETER_END};
-
 /* The ranks asked for, else 0 to the last rank of the run or of a message. */
 static void
 choose_ranks(PhDrawing *drawing, PhMatrix *matrix)
@@ -100,8 +97,7 @@ draw(PhDrawing *drawing)
 const PhView ph_view_comm_matrix = {.name = "comm-matrix",
 									.summary = "bytes or messages from every rank to every other",
 									.options = "run from to ranks color",
-									.sql = ph_sql_render_comm_matrix,
-									.parameters = parameters,
+									.query = &ph_query_render_comm_matrix,
 									.reduction = "sums",
 									.width = 820,
 									.height = 900,

@@ -16,9 +16,6 @@
 #define AXIS 40.0
 #define BETWEEN 26.0
 
-static const PhParameter parameters[] = {PH_PARAMETER_RUN, PH_PARAMETER_BINS,  PH_PARAMETER_FROM,
-										 PH_PARAMETER_TO,  PH_PARAMETER_RANKS, PH_PARAMETER_END};
-
 /* One row of bars. */
 typedef struct Bars
 {
@@ -133,8 +130,7 @@ draw(PhDrawing *drawing)
 const PhView ph_view_message_sizes = {.name = "message-sizes",
 									  .summary = "how many messages of which size, and their bytes",
 									  .options = "run bins from to ranks",
-									  .sql = ph_sql_render_message_sizes,
-									  .parameters = parameters,
+									  .query = &ph_query_render_message_sizes,
 									  .reduction = "sums",
 									  .width = 1000,
 									  .height = 560,

@@ -14,10 +14,6 @@
 #define LEFT 66.0
 #define AXIS 40.0
 
-static const PhParameter parameters[] = {PH_PARAMETER_RUN, PH_PARAMETER_BINS,  PH_PARAMETER_FROM,
-										 PH_PARAMETER_TO,  PH_PARAMETER_RANKS, PH_PARAMETER_TOP,
-										 PH_PARAMETER_END};
-
 /* The exclusive times of one picture: rows of the section "cells", by bin and place. */
 typedef struct Stack
 {
@@ -154,8 +150,7 @@ draw(PhDrawing *drawing)
 const PhView ph_view_time_profile = {.name = "time-profile",
 									 .summary = "where time went, bin by bin, stacked by function",
 									 .options = "run bins from to ranks top",
-									 .sql = ph_sql_render_time_profile,
-									 .parameters = parameters,
+									 .query = &ph_query_render_time_profile,
 									 .reduction = "sums over locations",
 									 .width = 1100,
 									 .height = 560,

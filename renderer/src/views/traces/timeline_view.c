@@ -10,11 +10,6 @@
 #include "request/view.h"
 #include "views/traces/timeline.h"
 
-static const PhParameter parameters[] = {
-	PH_PARAMETER_RUN,	 PH_PARAMETER_WIDTH,	  PH_PARAMETER_HEIGHT, PH_PARAMETER_FROM,
-	PH_PARAMETER_TO,	 PH_PARAMETER_RANKS,	  PH_PARAMETER_DEPTH,  PH_PARAMETER_MESSAGES,
-	PH_PARAMETER_METRIC, PH_PARAMETER_STEP_COLOR, PH_PARAMETER_END};
-
 /* A bin is a unit of the picture, as PNG shows them; a row is at least two units high. */
 static void
 layout_size(const PhOptions *options, PhBody body, double *width, double *height)
@@ -83,8 +78,7 @@ const PhView ph_view_timeline = {.name = "timeline",
 								 .summary = "calls and messages of a trace in physical time",
 								 .options =
 									 "run from to ranks depth no-messages metric color range",
-								 .sql = ph_sql_render_timeline,
-								 .parameters = parameters,
+								 .query = &ph_query_render_timeline,
 								 .reduction = "",
 								 .width = 1400,
 								 .height = 800,
