@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -37,7 +38,7 @@ static PhStatus
 feed_chunk(void *user, const PhChunk *chunk)
 {
 	Feeder *feeder = user;
-	PH_TRY(ph_chunk_reader_open(feeder->reader, chunk, PH_WANT_CALLS | PH_WANT_MESSAGES));
+	PH_TRY(ph_chunk_reader_open(feeder->reader, chunk, PH_WANT_ALL));
 	if (feeder->matcher != NULL)
 		PH_TRY(ph_matcher_add_chunk(feeder->matcher, chunk, feeder->reader));
 	return ph_logical_input_chunk(feeder->input, feeder->reader);
@@ -113,6 +114,75 @@ assert_same_models(const PhLogicalModel *a, const PhLogicalModel *b)
 	assert_same(call_is_event, calls);
 	if (a->function_count != NULL)
 		assert_same(function_count, n);
+	assert_int_equal(a->counter_inside != NULL, b->counter_inside != NULL);
+	if (a->counter_inside == NULL)
+		return;
+	assert_same(counter_inside, n);
+	assert_same(counter_before, n);
+}
+
+#define N_VALUES 3
+
+/* Between a location's events, values of two metric classes and records that say nothing. */
+static void
+add_extras(TestTrace *trace, RandomNumbers *numbers, uint32_t location, const uint64_t *values)
+{
+	uint32_t n = trace->n_events[location];
+	PhEvent *old = trace->events[location];
+	trace->events[location] = NULL;
+	trace->n_events[location] = trace->capacity[location] = 0;
+	for (uint32_t e = 0; e < n; e++)
+	{
+		for (uint32_t k = numbers_below(numbers, 3); k > 0; k--)
+		{
+			bool is_metric = numbers_below(numbers, 3) != 0;
+			PhEvent *extra = add_event(
+				trace, location, is_metric ? PH_EVENT_METRIC : PH_EVENT_PARAMETER, old[e].time);
+			extra->operation = numbers_below(numbers, 2);
+			extra->n_values = is_metric ? 1 + numbers_below(numbers, N_VALUES) : 1;
+			extra->values = values + numbers_below(numbers, 50);
+		}
+		*add_event(trace, location, old[e].kind, old[e].time) = old[e];
+	}
+	free(old);
+}
+
+static void
+chunks_have_their_counters(void **state)
+{
+	static PhTraceMetric metric = {
+		.metric_class = 1, .member = 1, .type = PH_TRACE_UINT64, .scale = 0.5};
+	uint64_t values[50 + N_VALUES];
+	uint32_t n_grown = 0;
+	(void) state;
+	for (uint32_t seed = 1; seed <= ROUNDS / 4; seed++)
+	{
+		RandomNumbers numbers = {seed * UINT64_C(15485863)};
+		ProgramShape shape = {.max_ranks = 4, .max_actions = 50};
+		TestTrace trace;
+		PhLogicalOptions options;
+		PhLogicalModel events, chunks;
+		for (uint32_t i = 0; i < 50 + N_VALUES; i++)
+			values[i] = 100 * i + numbers_below(&numbers, 100);
+		random_program(&numbers, shape, &trace);
+		for (uint32_t l = 0; l < trace.model.n_locations; l++)
+			add_extras(&trace, &numbers, l, values);
+		metric.is_accumulated = seed % 2 == 0;
+		trace.model.metrics = &metric;
+		trace.model.n_metrics = 1;
+		ph_logical_options_default(&options);
+		options.counter = seed % 8 == 0 ? PH_NONE : 0;
+		must(make_model(&env, &trace, &options, NULL, &events));
+		model_of_chunks(&trace, &options, &numbers, &chunks);
+		assert_same_models(&events, &chunks);
+		for (uint32_t e = 0; e < events.n_events && events.counter_inside != NULL; e++)
+			n_grown += events.counter_inside[e] != 0;
+		ph_logical_model_free(&events);
+		ph_logical_model_free(&chunks);
+		test_trace_free(&trace);
+	}
+	assert_in_range(n_grown, ROUNDS, UINT32_MAX);
+	assert_int_equal(env.bytes, 0);
 }
 
 static void
@@ -306,6 +376,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(chunks_are_their_events),
+		cmocka_unit_test(chunks_have_their_counters),
 		cmocka_unit_test(threads_and_links_change_nothing),
 		cmocka_unit_test(cancelled_sends_meet_nothing),
 		cmocka_unit_test(wrong_uses_are_refused),

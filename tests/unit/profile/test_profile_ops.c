@@ -19,6 +19,7 @@
 #include "support/fault_env.h"
 #include "support/mixed.h"
 #include "support/profile_case.h"
+#include "support/random_profile.h"
 
 #define N_INPUTS 2000
 #define CLOSE 1e-9
@@ -657,6 +658,18 @@ the_unfiltered_profile_follows_the_columns(void **state)
 	}
 }
 
+static void
+visits_are_found_by_name(void **state)
+{
+	(void) state;
+	PhProfile *profile = case_mixed(12, true), *other;
+	assert_int_equal(ph_profile_visits(profile), PH_NONE);
+	assert_int_equal(random_profile(&case_env, &(RandomNumbers){1}, 9, 2, &other), PH_OK);
+	assert_string_equal(other->strings[other->metrics[ph_profile_visits(other)].name], "visits");
+	ph_profile_free(&case_env, other);
+	ph_profile_free(&case_env, profile);
+}
+
 /* ---- deep, large, faulty ---- */
 
 static void
@@ -766,6 +779,7 @@ main(void)
 		OPS_TEST(roll_ups_stay_within_runs),
 		OPS_TEST(selected_ratios_bring_their_operands),
 		OPS_TEST(the_unfiltered_profile_follows_the_columns),
+		OPS_TEST(visits_are_found_by_name),
 		OPS_TEST(deep_chains_do_not_recurse),
 		OPS_TEST(reductions_may_run_out_of_memory),
 		OPS_TEST(reductions_may_be_interrupted),
