@@ -63,7 +63,11 @@ send_answer(struct MHD_Connection *connection, PhExchange *exchange)
 	return ph_http_send(connection, exchange);
 }
 
-/* The worker may be done before start returns, so the connection sleeps first. */
+/*
+ * Hands the exchange to a worker. The connection is suspended before that: a worker may have
+ * finished and resumed it before start returns, and a resume that precedes its suspend would be
+ * lost.
+ */
 static enum MHD_Result
 start_work(struct MHD_Connection *connection, PhExchange *exchange)
 {

@@ -68,7 +68,10 @@ read_stream(void *user, uint64_t position, char *buffer, size_t most)
 	return (ssize_t) size;
 }
 
-/* A sleeping stream is not freed: its connection is woken first. */
+/*
+ * Called by the library when the response ends. The stream is not in the list of sleeping ones
+ * then: the library ends no suspended connection, and waking takes a stream off the list.
+ */
 static void
 free_stream(void *user)
 {

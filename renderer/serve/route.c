@@ -52,7 +52,10 @@ refuse(PhExchange *exchange, int status, const char *message, const char *hint)
 	return true;
 }
 
-/* Browsers say when a page's script asks: it is told of errors as data. */
+/*
+ * True when a script of a page made the request (browsers send Sec-Fetch-Dest: empty then): it gets
+ * errors as JSON, while a person who follows a link gets a page.
+ */
 static bool
 is_script(const PhExchange *exchange)
 {
@@ -107,8 +110,11 @@ ask_for_token(PhExchange *exchange)
 	exchange->answer.etag[0] = '\0';
 }
 
-/* A token in the address becomes a cookie, so that it is not in every address; pictures that
- * other sites show cannot have the cookie. */
+/*
+ * False: answered. A page that is opened with the token in its address (?token=) sets it as a
+ * cookie and goes to the address without it, so that it does not stay in the history or in links.
+ * SameSite=Lax keeps browsers from sending the cookie with requests that pages of other sites make.
+ */
 static bool
 check_token(const PhSite *site, PhExchange *exchange)
 {

@@ -187,7 +187,10 @@ is_local(const char *const *addresses, size_t n)
 	return true;
 }
 
-/* What others could reach must be encrypted and know who asks. */
+/*
+ * Reads certificate, key and token. Beyond loopback all three are required, because everybody who
+ * reaches the port could read the warehouse, and the token itself, otherwise.
+ */
 static PhExit
 read_safety(Server *server, const PhArguments *arguments)
 {
@@ -245,7 +248,7 @@ open_access_log(Server *server, const PhArguments *arguments)
 
 /* ---- running ------------------------------------------------------------------------------- */
 
-/* Every connection is a descriptor. */
+/* Raises the limit of open files, as every connection needs a descriptor. */
 static void
 raise_descriptors(unsigned connections)
 {
@@ -318,7 +321,11 @@ run(Server *server)
 	ph_log_info("stopping");
 }
 
-/* In this order: no new requests, those under way are answered, nobody wakes anybody, the end. */
+/*
+ * The order matters: first no new requests are taken; then the workers finish those under way,
+ * which need the HTTP side to send answers; then the thread that listens for events ends, as it
+ * wakes connections; only then the HTTP side, whose memory all of these use.
+ */
 static void
 stop(Server *server)
 {

@@ -1,5 +1,5 @@
 /*
- * store.h - stored form of the logical structure of tasks: chunks as logical/store/store.h has them.
+ * store.h - stored form of the logical structure of tasks: chunks as in logical/store/store.h.
  *
  * Each chunk is a row of perfhouse.logical_chunk with one column more, tasks. Of the metrics only
  * PH_DURATION is filled, with the differential duration; lateness and its relatives are 0, as they
