@@ -13,6 +13,7 @@
 #include "history/match_internal.h"
 #include "profile/ops.h"
 
+/* Of the mean of evidence (docs/design/supergraph.md 5). The name says most; weights are chosen. */
 #define WEIGHT_NAME 4.0
 #define WEIGHT_PARENT 2.0
 #define WEIGHT_CHILDREN 1.5

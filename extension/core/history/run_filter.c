@@ -10,8 +10,8 @@
 
 #include "history/run_filter_internal.h"
 
-#define LONGEST 65536
-#define DEEPEST 100
+#define LONGEST 65536	   /* bytes; what people write has some hundred */
+#define DEEPEST 100		   /* parentheses: the server's parser recurses on them */
 #define MOST_NEGATIONS 100 /* in a row: the server's parser recurses on them */
 
 /* NOT and opening parentheses before a comparison. */

@@ -32,7 +32,7 @@ typedef struct ModelArray
 	size_t count, width;
 } ModelArray;
 
-#define PH_MODEL_ARRAYS 30
+#define PH_MODEL_ARRAYS 30 /* arrays that list_arrays names */
 #define PH_ARRAY(field, n)                                                                         \
 	(ModelArray)                                                                                   \
 	{                                                                                              \

@@ -13,8 +13,8 @@
 
 #include "profile/builder_internal.h"
 
-#define PH_LARGEST_FLOW 1e250 /* sums of 2^32 such values are still finite */
-#define PH_COMPACT_FIRST ((size_t) 1 << 20)
+#define PH_LARGEST_FLOW 1e250				/* sums of 2^32 such values are still finite */
+#define PH_COMPACT_FIRST ((size_t) 1 << 20) /* extras; fewer are not worth an early merge */
 
 /* A longer array, zeroed at the end. */
 static PhStatus

@@ -11,7 +11,7 @@
 #include <float.h>
 #include <math.h>
 
-#define MOST_TERMS 20000
+#define MOST_TERMS 20000 /* about the square root of the degrees of freedom is needed */
 
 static double
 log_gamma(double x)

@@ -8,6 +8,7 @@
 #include "trace/comm.h"
 #include "trace/timeline.h"
 
+/* Against requests that would take all memory. */
 #define MAX_BINS 65536
 #define MAX_BUNDLES 10000000
 

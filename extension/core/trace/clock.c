@@ -12,7 +12,7 @@
 #include "trace/internal.h"
 
 #define PH_CLOCK_MOST_LATENCY INT64_C(1000000000)
-#define PH_CLOCK_MOST_TIME (INT64_C(1) << 61)
+#define PH_CLOCK_MOST_TIME (INT64_C(1) << 61) /* ns; differences of two such times still fit */
 
 /* Jumps of a location, in a list of all. */
 typedef struct ClockTrack

@@ -7,6 +7,7 @@
 
 #include "base/sort.h"
 
+/* Of the table of one alignment, in memory at once; longer sequences are aligned in parts. */
 #define PH_MOST_CELLS (UINT64_C(1) << 24)
 
 /* ----------------------------------------------------------------------------------------- shapes

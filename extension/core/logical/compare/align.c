@@ -10,6 +10,7 @@
 #include "base/table.h"
 #include "profile/profile.h"
 
+/* Time and memory grow with its square; beyond it sequences have too little in common to align. */
 #define PH_MOST_EDITS 1000
 
 typedef struct Aligner

@@ -19,7 +19,7 @@
 #include "logical/compare/diff_internal.h"
 #include "logical/pattern.h"
 
-#define PH_LEAST_HASHES 4
+#define PH_LEAST_HASHES 4  /* of a min-hash: phases with mostly the same events mostly agree */
 #define PH_PHASE_WINDOW 64 /* concurrent phases may be numbered in another order */
 
 const char *

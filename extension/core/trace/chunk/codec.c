@@ -23,6 +23,7 @@ typedef enum PhPackHow
 } PhPackHow;
 
 #define PACK_HEAD 5
+/* LZ4 codes a match's length in steps of 255 a byte: what claims to be larger is damaged. */
 #define LZ4_MOST_RATIO 255
 
 static inline uint32_t
