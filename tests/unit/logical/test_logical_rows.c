@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "logical/clusters/focus.h"
+#include "logical/pattern.h"
 #include "logical/phase_rows.h"
 #include "logical/store/store.h"
 #include "support/fault_env.h"
