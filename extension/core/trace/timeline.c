@@ -11,8 +11,7 @@
 #include "base/table.h"
 #include "trace/comm.h"
 
-/* Against requests that would take all memory: more than any screen has pixels, or people look at.
- */
+/* Against requests that would take all memory; more than any screen has room for. */
 #define MAX_BINS 65536
 #define MAX_DEPTH 1024
 #define LONG_SPAN 3 /* bins: longer ones are kept apart from the next call of the same region */

@@ -13,12 +13,10 @@
 #include "base/hash.h"
 #include "logical/clusters/series.h"
 
-/* Number and size of samples as Kaufman and Rousseeuw give them (docs/design/logical-time.md 4.3).
- */
+/* Size and number of samples as Kaufman and Rousseeuw have them: docs/design/logical-time.md 4.3 */
 #define PH_SAMPLE (40 + 2 * PH_CLUSTER_LEAVES)
 #define PH_SAMPLES 5
-/* An exchange must gain so much, in mean distances: less may be rounding, and exchanges go round.
- */
+/* The least gain of an exchange, in mean distances: less may be rounding, and would go round. */
 #define PH_SWAP_EPSILON 1e-15
 
 /* PAM over n <= PH_SAMPLE objects, whose distances are known. */

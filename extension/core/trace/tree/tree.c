@@ -9,8 +9,8 @@
 
 #define FIRST_NODES 256
 #define N_NODE_ARRAYS 5
-#define MOST_LOCATIONS                                                                             \
-	(1u << 24) /* more than any machine runs; a bad number must not cost memory */
+/* More than any machine runs: a damaged number must not cost memory. */
+#define MOST_LOCATIONS (1u << 24)
 
 /*
  * An open call. node and cell (of the node in the location at hand) are known once the call is in
