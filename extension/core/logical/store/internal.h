@@ -42,10 +42,10 @@ PhStatus ph_logical_make_room(PhLogicalCodec *codec, uint32_t want, bool counter
 							  PhLogicalEvents *out) PH_MUST_CHECK;
 
 /*
- * What of an event does not depend on its metrics, as logical/store/extract.c takes it from a structure:
- * how many events from `first` on make the next chunk, with how many ends; an event's place; the
- * events at the other ends, to peer_seq; from these all of their places, the tags and bytes;
- * another event's location and seq (PH_NONE for none).
+ * What of an event does not depend on its metrics, as logical/store/extract.c takes it from a
+ * structure: how many events from `first` on make the next chunk, with how many ends; an event's
+ * place; the events at the other ends, to peer_seq; from these all of their places, the tags and
+ * bytes; another event's location and seq (PH_NONE for none).
  */
 uint32_t ph_logical_measure(const PhLogicalModel *model, uint32_t first, uint32_t *n_ends);
 void ph_logical_put_place(const PhLogical *logical, uint32_t event, PhLogicalEvents *out,
