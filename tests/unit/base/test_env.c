@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/str.h"
 #include "support/fault_env.h"
 
 static void
@@ -176,7 +177,26 @@ statuses_have_names(void **state)
 	(void) state;
 	assert_string_equal(ph_status_name(PH_OK), "PH_OK");
 	assert_string_equal(ph_status_name(PH_ERR_INTERNAL), "PH_ERR_INTERNAL");
+	assert_string_equal(ph_status_name((PhStatus) (PH_ERR_INTERNAL + 1)), "unknown status");
 	assert_string_equal(ph_status_name((PhStatus) 99), "unknown status");
+}
+
+static void
+texts_have_a_limit(void **state)
+{
+	char room[8] = "";
+	PhEnv env;
+	PhArena arena;
+	(void) state;
+	ph_env_init_malloc(&env);
+	ph_arena_init(&arena, &env);
+	/* as if all but two bytes were there: what is refused is not written */
+	PhStr text = {.arena = &arena, .text = room, .length = PH_STR_LIMIT - 2};
+	text.capacity = text.length + 1;
+	assert_int_equal(ph_str_append_n(&text, "abc", 3), PH_ERR_LIMIT);
+	assert_int_equal(text.length, PH_STR_LIMIT - 2);
+	assert_string_equal(room, "");
+	ph_arena_drop(&arena);
 }
 
 int
@@ -192,6 +212,7 @@ main(void)
 		cmocka_unit_test(arenas_align_zero_and_keep_apart),
 		cmocka_unit_test(arenas_copy_strings_and_start_again),
 		cmocka_unit_test(statuses_have_names),
+		cmocka_unit_test(texts_have_a_limit),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/regex_match.h"
+#include "base/regex_program.h"
 #include "support/fault_env.h"
 
 #define N_PATTERNS 20000
@@ -261,6 +262,36 @@ test_nul_bytes_are_characters(void **unused)
 	ph_arena_drop(&arena);
 }
 
+/* UTF-8 of a code, as RFC 3629 writes it. */
+static size_t
+encode(uint32_t code, char *out)
+{
+	static const uint32_t beyond[] = {0x80, 0x800, 0x10000, 0x110000};
+	static const unsigned lead[] = {0, 0xC0, 0xE0, 0xF0};
+	uint32_t more = 0;
+	while (code >= beyond[more])
+		more++;
+	out[0] = (char) (lead[more] | code >> 6 * more);
+	for (uint32_t i = 1; i <= more; i++)
+		out[i] = (char) (0x80 | (code >> 6 * (more - i) & 0x3F));
+	return more + 1;
+}
+
+static void
+test_characters_may_have_four_bytes(void **unused)
+{
+	(void) unused;
+	for (uint32_t code = 0; code <= 0x10FFFF; code++)
+	{
+		char text[5] = "";
+		size_t length = encode(code, text), position = 0;
+		if (code >= 0xD800 && code <= 0xDFFF)
+			continue;
+		assert_int_equal(ph_regex_decode(text, length, &position), code);
+		assert_int_equal(position, length);
+	}
+}
+
 static void
 test_errors_name_the_place(void **unused)
 {
@@ -357,6 +388,7 @@ main(void)
 		cmocka_unit_test(test_random_patterns_agree_with_posix),
 		cmocka_unit_test(test_examples),
 		cmocka_unit_test(test_nul_bytes_are_characters),
+		cmocka_unit_test(test_characters_may_have_four_bytes),
 		cmocka_unit_test(test_errors_name_the_place),
 		cmocka_unit_test(test_time_is_linear),
 		cmocka_unit_test(test_faults),

@@ -106,6 +106,8 @@ says_what_is_wrong_and_where(void **state)
 				   "run filter: a character that has no meaning at position 13");
 	assert_refused("title = 'a' /* */",
 				   "run filter: a character that has no meaning at position 13");
+	assert_refused("title not ~ 'a'", "run filter: no comparison at position 11");
+	assert_refused("title not !~ 'a'", "run filter: no comparison at position 11");
 	assert_refused("meta = 'a'", "run filter: no .key after meta at position 6");
 	assert_refused("title = 'a' and", "run filter: no column at position 16");
 }

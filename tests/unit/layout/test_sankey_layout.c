@@ -333,6 +333,9 @@ test_previous_names(void **state)
 	assert_true(ph_layout_previous("lib-b", 3, names, orders) == 3);
 	assert_true(isnan(ph_layout_previous("library", 3, names, orders)));
 	assert_true(isnan(ph_layout_previous("li", 3, names, orders)));
+	/* the longest whole counts, wherever it stands */
+	static const char *const longest_first[] = {"lib-a", "lib", "x"};
+	assert_true(ph_layout_previous("lib-a/file", 3, longest_first, orders) == 3);
 }
 
 /* Two panels: with other weights, bars and dummies that were there stay in their places. */
