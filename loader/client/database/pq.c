@@ -1,5 +1,5 @@
 /*
- * pq.c - connections, errors, waiting with interrupts.
+ * pq.c - errors, waiting with interrupts.
  *
  * All calls are made on libpq's asynchronous interface and wait in one place, so that SIGINT can
  * cancel what the server does.
@@ -21,11 +21,6 @@
 #include "system/log.h"
 #include "system/memory.h"
 
-#define WAKE_UP_MS 200
-#define CONNECT_SECONDS 15
-#define START_SECONDS 60 /* a server that recovers from a crash is waited for */
-#define RETRY_US 100000
-
 void
 ph_pq_clear_error(PhConnection *connection)
 {
@@ -33,8 +28,8 @@ ph_pq_clear_error(PhConnection *connection)
 }
 
 /* One line without trailing blanks. */
-static void
-copy_line(char *out, size_t size, const char *text)
+void
+ph_pq_copy_line(char *out, size_t size, const char *text)
 {
 	size_t length;
 
@@ -56,23 +51,23 @@ ph_pq_fail(PhConnection *connection, PhExit code, const char *hint, const char *
 	va_start(arguments, format);
 	vsnprintf(connection->error.message, sizeof(connection->error.message), format, arguments);
 	va_end(arguments);
-	copy_line(connection->error.hint, sizeof(connection->error.hint), hint);
+	ph_pq_copy_line(connection->error.hint, sizeof(connection->error.hint), hint);
 	return false;
 }
 
-static bool
-note_lost(PhConnection *connection)
+bool
+ph_pq_note_lost(PhConnection *connection)
 {
 	PhPqError *error = &connection->error;
 
 	error->code = ph_interrupted() ? PH_EXIT_INTERRUPTED : PH_EXIT_UNREACHABLE;
-	copy_line(error->message, sizeof(error->message), PQerrorMessage(connection->pq));
+	ph_pq_copy_line(error->message, sizeof(error->message), PQerrorMessage(connection->pq));
 	if (error->message[0] == '\0')
-		copy_line(error->message, sizeof(error->message), "the connection was lost");
-	copy_line(error->hint, sizeof(error->hint),
-			  error->code == PH_EXIT_INTERRUPTED
-				  ? NULL
-				  : "See the server's log, then try again; nothing half done is visible.");
+		ph_pq_copy_line(error->message, sizeof(error->message), "the connection was lost");
+	ph_pq_copy_line(error->hint, sizeof(error->hint),
+					error->code == PH_EXIT_INTERRUPTED
+						? NULL
+						: "See the server's log, then try again; nothing half done is visible.");
 	return false;
 }
 
@@ -93,16 +88,17 @@ ph_pq_note(PhConnection *connection, const PGresult *result)
 
 	ph_pq_clear_error(connection);
 	if (state == NULL)
-		return note_lost(connection);
-	copy_line(error->sqlstate, sizeof(error->sqlstate), state);
-	copy_line(error->message, sizeof(error->message),
-			  PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
-	copy_line(error->detail, sizeof(error->detail),
-			  PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL));
-	copy_line(error->hint, sizeof(error->hint), PQresultErrorField(result, PG_DIAG_MESSAGE_HINT));
+		return ph_pq_note_lost(connection);
+	ph_pq_copy_line(error->sqlstate, sizeof(error->sqlstate), state);
+	ph_pq_copy_line(error->message, sizeof(error->message),
+					PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY));
+	ph_pq_copy_line(error->detail, sizeof(error->detail),
+					PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL));
+	ph_pq_copy_line(error->hint, sizeof(error->hint),
+					PQresultErrorField(result, PG_DIAG_MESSAGE_HINT));
 	error->code = ph_exit_from_sqlstate(state);
 	if (error->hint[0] == '\0')
-		copy_line(error->hint, sizeof(error->hint), remedy(error->code));
+		ph_pq_copy_line(error->hint, sizeof(error->hint), remedy(error->code));
 	if (error->hint[0] == '\0' && error->code == PH_EXIT_PERMISSION)
 		ph_pq_explain_permission(PQuser(connection->pq), error->message, sizeof(error->message),
 								 error->hint, sizeof(error->hint));
@@ -137,7 +133,7 @@ ph_pq_wait(PhConnection *connection, bool writing)
 						   .events = (short) (POLLIN | (writing ? POLLOUT : 0))};
 
 	if (entry.fd >= 0)
-		(void) poll(&entry, 1, WAKE_UP_MS);
+		(void) poll(&entry, 1, PH_PQ_WAKE_UP_MS);
 }
 
 static void
@@ -183,205 +179,4 @@ ph_pq_drain(PhConnection *connection)
 		if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT)
 			break;
 	}
-}
-
-/* ----------------------------------------------------------------------------------- connecting */
-static void
-log_notice(void *user, const PGresult *result)
-{
-	const char *severity = PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
-	const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
-
-	(void) user;
-	if (severity != NULL && strcmp(severity, "WARNING") == 0)
-		ph_log_warning("%s", message != NULL ? message : "");
-	else
-		ph_log_debug("%s", message != NULL ? message : "");
-}
-
-static bool
-contains_any(const char *text, const char *const *needles)
-{
-	for (; *needles != NULL; needles++)
-		if (strstr(text, *needles) != NULL)
-			return true;
-	return false;
-}
-
-/* libpq gives no SQLSTATE for a refused connection: look at what it says. */
-static bool
-note_refused(PhConnection *connection)
-{
-	static const char *const refusals[] = {"password authentication failed",
-										   "no password supplied",
-										   "does not exist",
-										   "no pg_hba.conf entry",
-										   "authentication failed",
-										   "is not permitted to log in",
-										   NULL};
-	const char *message = PQerrorMessage(connection->pq);
-	PhPqError *error = &connection->error;
-
-	note_lost(connection);
-	if (ph_interrupted())
-		return false;
-	if (PQconnectionNeedsPassword(connection->pq) ||
-		(strstr(message, "FATAL") != NULL && contains_any(message, refusals)))
-	{
-		error->code = PH_EXIT_AUTH;
-		copy_line(error->hint, sizeof(error->hint),
-				  "Check user, password (PGPASSWORD or ~/.pgpass) and database name.");
-	}
-	else
-		copy_line(error->hint, sizeof(error->hint),
-				  "Check --db or the PG* variables, and that the server runs.");
-	return false;
-}
-
-static int
-connect_seconds(void)
-{
-	const char *given = getenv("PGCONNECT_TIMEOUT");
-	long seconds = given == NULL ? 0 : strtol(given, NULL, 10);
-
-	return seconds > 0 && seconds < 3600 ? (int) seconds : CONNECT_SECONDS;
-}
-
-static bool
-await_connection(PhConnection *connection)
-{
-	int64_t deadline = ph_now_ns() + connect_seconds() * INT64_C(1000000000);
-	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
-
-	while (PQstatus(connection->pq) != CONNECTION_BAD && status != PGRES_POLLING_OK)
-	{
-		struct pollfd entry = {.fd = PQsocket(connection->pq),
-							   .events = status == PGRES_POLLING_READING ? POLLIN : POLLOUT};
-
-		if (ph_interrupted())
-			return note_lost(connection);
-		if (ph_now_ns() > deadline)
-			return ph_pq_fail(connection, PH_EXIT_UNREACHABLE,
-							  "Check the host; PGCONNECT_TIMEOUT sets how long to wait.",
-							  "the server did not answer within %d seconds", connect_seconds());
-		if (poll(&entry, 1, WAKE_UP_MS) > 0)
-			status = PQconnectPoll(connection->pq);
-		if (status == PGRES_POLLING_FAILED)
-			break;
-	}
-	if (PQstatus(connection->pq) != CONNECTION_OK)
-		return note_refused(connection);
-	return true;
-}
-
-static bool
-configure(PhConnection *connection)
-{
-	return ph_pq_script(connection, "SET search_path = pg_catalog, pg_temp;"
-									"SET datestyle = 'ISO, YMD';"
-									"SET intervalstyle = 'postgres';"
-									"SET timezone = 'UTC';"
-									"SET extra_float_digits = 1;"
-									"SET bytea_output = 'hex';"
-									"SET standard_conforming_strings = on;");
-}
-
-/* The server starts, or recovers from a crash: it will let people in soon. */
-static bool
-is_starting(const PGconn *pq)
-{
-	static const char *const states[] = {"not yet accepting connections",
-										 "the database system is starting up",
-										 "the database system is in recovery mode", NULL};
-	return contains_any(PQerrorMessage(pq), states);
-}
-
-static bool
-connect_params(PhConnection *connection, const char *const *keywords, const char *const *values)
-{
-	int64_t deadline = ph_now_ns() + START_SECONDS * INT64_C(1000000000);
-
-	for (;;)
-	{
-		connection->pq = PQconnectStartParams(keywords, values, 1);
-		if (connection->pq == NULL)
-			return ph_pq_fail(connection, PH_EXIT_MEMORY, NULL, "out of memory");
-		PQsetNoticeReceiver(connection->pq, log_notice, NULL);
-		if (await_connection(connection))
-			return configure(connection);
-		if (!is_starting(connection->pq) || ph_interrupted() || ph_now_ns() > deadline)
-			return false;
-		PQfinish(connection->pq);
-		ph_pq_clear_error(connection);
-		usleep(RETRY_US);
-	}
-}
-
-bool
-ph_pq_connect(PhConnection **out, const char *conninfo, const char *program)
-{
-	PhConnection *connection = ph_must_alloc(1, sizeof(PhConnection));
-	const char *keywords[] = {"dbname", "fallback_application_name", "client_encoding", NULL};
-	const char *values[] = {conninfo != NULL ? conninfo : "", program, "UTF8", NULL};
-	bool has_conninfo = conninfo != NULL && *conninfo != '\0';
-	int skip = has_conninfo ? 0 : 1;
-
-	*out = connection;
-	if (has_conninfo && strchr(conninfo, '=') == NULL && strstr(conninfo, "://") == NULL)
-		ph_log_debug("\"%s\" is taken as the name of a database", conninfo);
-	return connect_params(connection, keywords + skip, values + skip);
-}
-
-bool
-ph_pq_connect_again(PhConnection **out, const PhConnection *like)
-{
-	PhConnection *connection = ph_must_alloc(1, sizeof(PhConnection));
-	PQconninfoOption *options = PQconninfo(like->pq);
-	const char *keywords[128];
-	const char *values[128];
-	size_t n = 0;
-	bool ok;
-
-	*out = connection;
-	for (PQconninfoOption *option = options; option != NULL && option->keyword != NULL; option++)
-		if (option->val != NULL && n < 127)
-		{
-			keywords[n] = option->keyword;
-			values[n++] = option->val;
-		}
-	keywords[n] = values[n] = NULL;
-	ok = connect_params(connection, keywords, values);
-	PQconninfoFree(options);
-	return ok;
-}
-
-void
-ph_pq_close(PhConnection *connection)
-{
-	if (connection == NULL)
-		return;
-	PQfinish(connection->pq);
-	free(connection);
-}
-
-int
-ph_pq_server_version(const PhConnection *connection)
-{
-	return PQserverVersion(connection->pq);
-}
-
-int
-ph_pq_backend_pid(const PhConnection *connection)
-{
-	return PQbackendPID(connection->pq);
-}
-
-char *
-ph_pq_describe(const PhConnection *connection)
-{
-	const char *host = PQhost(connection->pq);
-
-	return ph_format("database \"%s\" as \"%s\" on %s port %s", PQdb(connection->pq),
-					 PQuser(connection->pq), host != NULL && *host != '\0' ? host : "localhost",
-					 PQport(connection->pq));
 }

@@ -21,6 +21,15 @@ void ph_pq_drain(PhConnection *connection);
 /* Wait for the socket: reading always, writing when asked. Wakes up now and then for interrupts. */
 void ph_pq_wait(PhConnection *connection, bool writing);
 
+/* How long waiting goes on before it looks for interrupts. */
+#define PH_PQ_WAKE_UP_MS 200
+
+/* The connection is gone: notes what libpq says. Always false. */
+bool ph_pq_note_lost(PhConnection *connection);
+
+/* One line without trailing blanks. */
+void ph_pq_copy_line(char *out, size_t size, const char *text);
+
 /* Forget the last error before a new call. */
 void ph_pq_clear_error(PhConnection *connection);
 

@@ -1,5 +1,5 @@
 /*
- * pq_query.c - parameters, queries, results, transactions.
+ * pq_query.c - parameters, queries, results.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -379,36 +379,4 @@ ph_result_free(PhResult *rows)
 		return;
 	PQclear(rows->result);
 	free(rows);
-}
-
-bool
-ph_pq_begin(PhConnection *connection)
-{
-	return ph_pq_execute(connection, "BEGIN", NULL, 0);
-}
-
-bool
-ph_pq_commit(PhConnection *connection)
-{
-	return ph_pq_execute(connection, "COMMIT", NULL, 0);
-}
-
-void
-ph_pq_rollback(PhConnection *connection)
-{
-	PhPqError kept = connection->error;
-
-	if (connection->in_copy)
-		ph_pq_copy_end(connection, "rolled back", NULL);
-	if (ph_pq_in_transaction(connection))
-		(void) ph_pq_execute(connection, "ROLLBACK", NULL, 0);
-	connection->error = kept;
-}
-
-bool
-ph_pq_in_transaction(const PhConnection *connection)
-{
-	PGTransactionStatusType status = PQtransactionStatus(connection->pq);
-
-	return status == PQTRANS_INTRANS || status == PQTRANS_INERROR;
 }

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "pipeline/internal.h"
@@ -123,40 +122,6 @@ watch(PhCrew *crew)
 }
 
 /* ---- the phases ---- */
-
-uint64_t
-ph_experiment_stamp(const PhExperiment *experiment)
-{
-	uint64_t stamp = 0;
-
-	for (size_t i = 0; i < experiment->n_files; i++)
-	{
-		struct stat status;
-
-		if (stat(experiment->files[i], &status) != 0)
-			continue;
-		stamp = stamp * 31 + (uint64_t) status.st_size;
-		stamp = stamp * 31 + (uint64_t) status.st_mtim.tv_sec;
-		stamp = stamp * 31 + (uint64_t) status.st_mtim.tv_nsec;
-	}
-	return stamp;
-}
-
-void
-ph_job_fail(PhLoadJob *job, const PhEnv *env, const PhPqError *error)
-{
-	const PhError *why = &env->error;
-	const char *path = job->experiment->path;
-	bool names_file = strstr(why->message, path) != NULL;
-
-	job->outcome = PH_OUTCOME_FAILED;
-	job->failure.status = why->status == PH_OK ? PH_ERR_INTERNAL : why->status;
-	if (error != NULL)
-		job->failure.db = *error;
-	snprintf(job->failure.message, sizeof(job->failure.message), "%s%s%s", names_file ? "" : path,
-			 names_file ? "" : ": ", why->message);
-	snprintf(job->failure.hint, sizeof(job->failure.hint), "%s", why->hint);
-}
 
 static PhLoadJob *
 take_job(PhCrew *crew)

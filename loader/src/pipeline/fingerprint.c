@@ -7,15 +7,18 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "readers/input.h"
-#include "readers/source.h"
+#include "pipeline/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "readers/input.h"
+#include "readers/source.h"
 
 #define PH_DIGEST_SIZE 32
 #define PH_CHUNK ((size_t) 256 << 10)
@@ -135,4 +138,22 @@ ph_experiment_fingerprint(PhEnv *env, const PhExperiment *experiment, char out[6
 	}
 	out[64] = '\0';
 	return PH_OK;
+}
+
+uint64_t
+ph_experiment_stamp(const PhExperiment *experiment)
+{
+	uint64_t stamp = 0;
+
+	for (size_t i = 0; i < experiment->n_files; i++)
+	{
+		struct stat status;
+
+		if (stat(experiment->files[i], &status) != 0)
+			continue;
+		stamp = stamp * 31 + (uint64_t) status.st_size;
+		stamp = stamp * 31 + (uint64_t) status.st_mtim.tv_sec;
+		stamp = stamp * 31 + (uint64_t) status.st_mtim.tv_nsec;
+	}
+	return stamp;
 }

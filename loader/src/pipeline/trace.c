@@ -11,8 +11,8 @@
 
 #include "pipeline/logical.h"
 #include "pipeline/store/copy_table.h"
-#include "pipeline/store/trace.h"
 #include "pipeline/trace_profile.h"
+#include "pipeline/trace_store.h"
 #include "queries.h"
 #include "system/interrupt.h"
 

@@ -42,6 +42,22 @@ static void store_batch(PhWorker *worker, Loaded *loaded, uint32_t n);
 static void forget(PhWorker *worker, Loaded *loaded);
 static void job_failed(PhWorker *worker, PhLoadJob *job, const PhPqError *error);
 
+void
+ph_job_fail(PhLoadJob *job, const PhEnv *env, const PhPqError *error)
+{
+	const PhError *why = &env->error;
+	const char *path = job->experiment->path;
+	bool names_file = strstr(why->message, path) != NULL;
+
+	job->outcome = PH_OUTCOME_FAILED;
+	job->failure.status = why->status == PH_OK ? PH_ERR_INTERNAL : why->status;
+	if (error != NULL)
+		job->failure.db = *error;
+	snprintf(job->failure.message, sizeof(job->failure.message), "%s%s%s", names_file ? "" : path,
+			 names_file ? "" : ": ", why->message);
+	snprintf(job->failure.hint, sizeof(job->failure.hint), "%s", why->hint);
+}
+
 static void
 load_batch(PhWorker *worker, Batch *batch)
 {

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "queries.h"
-#include "readers/otf2/export.h"
+#include "reports/export_otf2_internal.h"
 #include "system/log.h"
 #include "system/memory.h"
 #include "trace/chunk/model.h"

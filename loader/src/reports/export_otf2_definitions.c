@@ -8,7 +8,7 @@
  */
 #include <stdlib.h>
 
-#include "readers/otf2/export.h"
+#include "reports/export_otf2_internal.h"
 #include "system/memory.h"
 
 typedef struct DefinitionWriter

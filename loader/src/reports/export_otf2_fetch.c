@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "queries.h"
-#include "readers/otf2/export.h"
+#include "reports/export_otf2_internal.h"
 #include "system/log.h"
 #include "system/memory.h"
 

@@ -12,7 +12,6 @@
 
 #include "drawing/number.h"
 #include "drawing/scene.h"
-#include "request/rows.h"
 
 #define PH_MARGIN 24.0
 

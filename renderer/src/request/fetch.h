@@ -7,6 +7,7 @@
 #define PH_REQUEST_FETCH_H
 
 #include "database/pq.h"
+#include "request/rows.h"
 #include "request/view.h"
 #include "system/exit_codes.h"
 

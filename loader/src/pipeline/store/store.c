@@ -19,15 +19,6 @@
 static PhStatus claim(PhEnv *env, PhConnection *db, PhStoreRun *run);
 static PhStatus finish_run(PhEnv *env, PhConnection *db, const PhStoreRun *run);
 
-const char *
-ph_outcome_name(PhOutcome outcome)
-{
-	static const char *const names[] = {"none",		"loaded",  "replaced",
-										"appended", "skipped", "failed"};
-
-	return names[outcome];
-}
-
 static int
 compare_runs(const void *x, const void *y)
 {

@@ -13,6 +13,7 @@
 #define PH_PIPELINE_STORE_STORE_H
 
 #include "pipeline/store/dictionary.h"
+#include "pipeline/store/outcome.h"
 #include "pipeline/store/run_record.h"
 #include "pipeline/store/run_summary.h"
 
@@ -22,18 +23,6 @@ typedef enum PhIfExists
 	PH_IF_EXISTS_REPLACE,
 	PH_IF_EXISTS_APPEND
 } PhIfExists;
-
-typedef enum PhOutcome
-{
-	PH_OUTCOME_NONE, /* not decided yet */
-	PH_OUTCOME_LOADED,
-	PH_OUTCOME_REPLACED,
-	PH_OUTCOME_APPENDED,
-	PH_OUTCOME_SKIPPED,
-	PH_OUTCOME_FAILED
-} PhOutcome;
-
-const char *ph_outcome_name(PhOutcome outcome);
 
 /* A run that was read and waits to be stored. */
 typedef struct PhStoreRun

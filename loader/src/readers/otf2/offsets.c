@@ -1,5 +1,5 @@
 /*
- * offsets.c - do clock offsets make it better or worse? Tried on the messages.
+ * offsets.c - times corrected by clock offsets; whether they make it better, tried on the messages.
  *
  * One pass over all records of messages, whose times are taken as recorded and as corrected; both
  * are matched, and what is received before it was sent is counted.
@@ -8,6 +8,23 @@
  */
 #include "readers/otf2/events.h"
 #include "trace/link.h"
+
+uint64_t
+ph_otf2_corrected(const PhClockOffsetList *offsets, uint64_t time)
+{
+	uint32_t i = 0;
+	const PhClockOffset *from;
+	double slope;
+
+	if (offsets->n < 2)
+		return time;
+	while (i + 2 < offsets->n && time > offsets->items[i + 1].time)
+		i++;
+	from = &offsets->items[i];
+	slope = (double) (from[1].offset - from->offset) / (double) (from[1].time - from->time);
+	return time +
+		   (uint64_t) (from->offset + (int64_t) (slope * (double) (int64_t) (time - from->time)));
+}
 
 typedef struct Trial
 {

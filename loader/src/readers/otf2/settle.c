@@ -80,23 +80,6 @@ look_at_all(PhOtf2Archive *archive, PhOtf2Cursor *cursor, OTF2_DefReaderCallback
 	return PH_OK;
 }
 
-uint64_t
-ph_otf2_corrected(const PhClockOffsetList *offsets, uint64_t time)
-{
-	uint32_t i = 0;
-	const PhClockOffset *from;
-	double slope;
-
-	if (offsets->n < 2)
-		return time;
-	while (i + 2 < offsets->n && time > offsets->items[i + 1].time)
-		i++;
-	from = &offsets->items[i];
-	slope = (double) (from[1].offset - from->offset) / (double) (from[1].time - from->time);
-	return time +
-		   (uint64_t) (from->offset + (int64_t) (slope * (double) (int64_t) (time - from->time)));
-}
-
 /*
  * A correction that adds the same to all times of all locations changes nothing that can be seen.
  * False in that case: no offset differs from the first one.

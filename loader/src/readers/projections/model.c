@@ -13,15 +13,6 @@
 
 #define PARADIGM "charm++"
 
-/* Metric classes: PAPI's counters first, if there are any. */
-typedef enum MetricClass
-{
-	CLASS_COUNTERS,
-	CLASS_MEMORY,
-	CLASS_SUPPLIED,
-	CLASS_STATS
-} MetricClass;
-
 /* ---- the run time's own chares ---- */
 
 static bool
@@ -220,31 +211,6 @@ add_locations(PhProjections *projections)
 
 /* ---- metrics ---- */
 
-static uint32_t
-first_class(const PhProjections *projections)
-{
-	return projections->n_counters > 0 ? 0 : 1; /* CLASS_COUNTERS is not there */
-}
-
-uint32_t
-ph_projections_metric_class(const PhProjections *projections, uint32_t record, uint32_t stat)
-{
-	uint32_t first = first_class(projections);
-
-	switch (record)
-	{
-		case 2:
-		case 3:
-			return CLASS_COUNTERS;
-		case 26:
-			return CLASS_SUPPLIED - first;
-		case 27:
-			return CLASS_MEMORY - first;
-		default:
-			return CLASS_STATS - first + stat;
-	}
-}
-
 static PhTraceMetric
 new_metric(uint32_t metric_class, const char *name, const char *unit, PhTraceValueType type)
 {
@@ -266,7 +232,7 @@ add_metrics(PhProjections *projections)
 	{
 		const char *name = projections->counters[i];
 
-		*metric = new_metric(CLASS_COUNTERS, name[0] != '\0' ? name : "unnamed counter", "",
+		*metric = new_metric(PH_CLASS_COUNTERS, name[0] != '\0' ? name : "unnamed counter", "",
 							 PH_TRACE_INT64);
 		metric->member = i;
 		metric->is_accumulated = true;
@@ -289,25 +255,6 @@ compare_keys(const void *context, uint32_t x, uint32_t y)
 	const uint64_t *keys = context;
 
 	return keys[x] < keys[y] ? -1 : keys[x] > keys[y];
-}
-
-uint32_t
-ph_projections_find(const PhMap *map, const uint32_t *order, int64_t number)
-{
-	uint32_t low = 0;
-	uint32_t high = map->count;
-
-	while (low < high)
-	{
-		uint32_t middle = low + (high - low) / 2;
-
-		if (map->keys[order[middle]] < (uint64_t) number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < map->count && map->keys[order[low]] == (uint64_t) number ? map->values[order[low]]
-																		  : PH_NONE;
 }
 
 static PhStatus

@@ -79,6 +79,15 @@ bool ph_projections_is_runtime(const char *type);
 /* Of a user event or statistic, its index; PH_NONE: it is not defined. */
 uint32_t ph_projections_find(const PhMap *map, const uint32_t *order, int64_t number);
 
+/* Metric classes: PAPI's counters first, if there are any. */
+typedef enum PhProjectionsClass
+{
+	PH_CLASS_COUNTERS,
+	PH_CLASS_MEMORY,
+	PH_CLASS_SUPPLIED,
+	PH_CLASS_STATS
+} PhProjectionsClass;
+
 /* The metric class of what records of this type give. */
 uint32_t ph_projections_metric_class(const PhProjections *projections, uint32_t record,
 									 uint32_t stat);

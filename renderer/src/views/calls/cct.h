@@ -11,6 +11,7 @@
 #define PH_VIEWS_CALLS_CCT_H
 
 #include "drawing/page.h"
+#include "request/rows.h"
 
 #define PH_CCT_NO_PARENT UINT32_MAX
 

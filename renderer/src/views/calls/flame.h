@@ -10,6 +10,7 @@
 #define PH_VIEWS_CALLS_FLAME_H
 
 #include "drawing/page.h"
+#include "request/rows.h"
 
 #define PH_FLAME_MIN_WIDTH 0.3
 

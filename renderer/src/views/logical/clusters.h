@@ -7,6 +7,7 @@
 #ifndef PH_VIEWS_LOGICAL_CLUSTERS_H
 #define PH_VIEWS_LOGICAL_CLUSTERS_H
 
+#include "request/rows.h"
 #include "views/logical/logical.h"
 
 /* How the phase's processes exchange messages. */

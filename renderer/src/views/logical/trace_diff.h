@@ -6,6 +6,7 @@
 #ifndef PH_VIEWS_LOGICAL_TRACE_DIFF_H
 #define PH_VIEWS_LOGICAL_TRACE_DIFF_H
 
+#include "request/rows.h"
 #include "views/logical/logical.h"
 
 typedef struct PhDiffBars

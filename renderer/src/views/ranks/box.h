@@ -7,6 +7,7 @@
 #define PH_VIEWS_RANKS_BOX_H
 
 #include "drawing/page.h"
+#include "request/rows.h"
 
 #define PH_BOXPLOT_ROW 34.0
 /* Room for the axis below the rows. */

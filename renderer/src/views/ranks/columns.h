@@ -7,6 +7,7 @@
 #define PH_VIEWS_RANKS_COLUMNS_H
 
 #include "drawing/page.h"
+#include "request/rows.h"
 
 typedef struct PhColumns
 {

@@ -10,6 +10,7 @@
 #define PH_VIEWS_RANKS_PROCESSES_H
 
 #include "drawing/page.h"
+#include "request/rows.h"
 
 /* Cells in order; of several processes the least min, the greatest max, the mean of means. */
 typedef struct PhProcesses

@@ -9,6 +9,7 @@
 #ifndef PH_VIEWS_SUPERGRAPH_ENSEMBLE_H
 #define PH_VIEWS_SUPERGRAPH_ENSEMBLE_H
 
+#include "request/rows.h"
 #include "views/supergraph/sankey.h"
 
 /* Short names of runs that tell them apart: by ranks, title, commit or number. */

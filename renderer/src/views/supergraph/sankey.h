@@ -11,6 +11,7 @@
 #ifndef PH_VIEWS_SUPERGRAPH_SANKEY_H
 #define PH_VIEWS_SUPERGRAPH_SANKEY_H
 
+#include "request/rows.h"
 #include "views/supergraph/gradient.h"
 
 /* Room kept right of the last layer for its names. */

@@ -8,6 +8,7 @@
 #define PH_VIEWS_TRACES_TIMELINE_H
 
 #include "drawing/axis.h"
+#include "request/rows.h"
 #include "views/logical/logical.h"
 
 /* Spans of one row and depth: bins [bin[i], bin[i] + n_bins[i]) in ascending order. */

@@ -1,11 +1,11 @@
 /*
- * trace.h - what is stored of a trace beside its chunks: definitions, links of messages, and
+ * trace_store.h - what is stored of a trace beside its chunks: definitions, links of messages, and
  * how far it can be trusted.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#ifndef PH_PIPELINE_STORE_TRACE_H
-#define PH_PIPELINE_STORE_TRACE_H
+#ifndef PH_PIPELINE_TRACE_STORE_H
+#define PH_PIPELINE_TRACE_STORE_H
 
 #include "pipeline/trace_read.h"
 

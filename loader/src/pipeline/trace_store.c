@@ -1,9 +1,9 @@
 /*
- * trace.c - a trace's rows apart from its chunks, table by table.
+ * trace_store.c - a trace's rows apart from its chunks, table by table.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "pipeline/store/trace.h"
+#include "pipeline/trace_store.h"
 
 #include <endian.h>
 #include <string.h>

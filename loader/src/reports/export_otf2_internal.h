@@ -1,10 +1,10 @@
 /*
- * export.h - what the files that write an OTF2 archive share.
+ * export_otf2_internal.h - what the files that write an OTF2 archive share.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#ifndef PH_READERS_OTF2_EXPORT_H
-#define PH_READERS_OTF2_EXPORT_H
+#ifndef PH_REPORTS_EXPORT_OTF2_INTERNAL_H
+#define PH_REPORTS_EXPORT_OTF2_INTERNAL_H
 
 #include <otf2/otf2.h>
 
