@@ -82,46 +82,6 @@ ph_task_parts_graph(PhTaskParts *parts, PhArena *arena, PhGraph *out)
 /* -------------------------------------------------------------------------------------- merging
  */
 
-static void
-merge_attributes(PhTaskParts *parts, const uint32_t *map, uint32_t n_new)
-{
-	uint32_t n = 0;
-	/*
-	 * map may send a part to any new number, so new attributes are collected behind the old ones
-	 * and copied down
-	 */
-	int32_t *least = parts->least_serial + parts->n_initial_parts;
-	int32_t *most = parts->most_serial + parts->n_initial_parts;
-	uint8_t *runtime = parts->runtime + parts->n_initial_parts;
-	for (; n < n_new; n++)
-	{
-		least[n] = INT32_MAX;
-		most[n] = INT32_MIN;
-		runtime[n] = 0;
-	}
-	for (uint32_t p = 0; p < parts->n_parts; p++)
-	{
-		uint32_t q = map[p];
-		least[q] = parts->least_serial[p] < least[q] ? parts->least_serial[p] : least[q];
-		most[q] = parts->most_serial[p] > most[q] ? parts->most_serial[p] : most[q];
-		runtime[q] |= parts->runtime[p];
-	}
-	memcpy(parts->least_serial, least, n_new * sizeof(*least));
-	memcpy(parts->most_serial, most, n_new * sizeof(*most));
-	memcpy(parts->runtime, runtime, n_new * sizeof(*runtime));
-}
-
-PhStatus
-ph_task_parts_regroup(PhTaskParts *parts, const uint32_t *map, uint32_t n_new, PhMergeReason reason)
-{
-	PH_TRY(ph_merge_reasons(parts->env, parts->reasons, map, parts->n_parts, n_new, reason));
-	merge_attributes(parts, map, n_new);
-	for (uint32_t e = 0; e < parts->n_events; e++)
-		parts->part[e] = map[parts->part[e]];
-	parts->n_parts = n_new;
-	return PH_OK;
-}
-
 static PhStatus
 merge_cycles(PhTaskParts *parts, PhMergeReason reason)
 {

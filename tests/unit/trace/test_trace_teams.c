@@ -470,7 +470,8 @@ test_memory_of_forks(void **state)
 		assert_int_equal(ph_teams_thread(tree, i, &threads[i]), PH_OK);
 	for (uint32_t i = 0; i < n; i++)
 	{
-		assert_int_equal(ph_teams_path(tree, PH_FORK_ROOT, i % 2, &threads[0]->forked), PH_OK);
+		assert_int_equal(ph_teams_path(tree, PH_FORK_ROOT, i % 2, &threads[0]->pending_fork),
+						 PH_OK);
 		assert_int_equal(ph_teams_begin(tree, threads[0], 7, 1), PH_OK);
 		assert_int_equal(ph_teams_end(tree, threads[0], 7), PH_OK);
 	}
@@ -478,7 +479,7 @@ test_memory_of_forks(void **state)
 	for (uint32_t i = 0; i < n; i++)
 	{
 		assert_int_equal(ph_teams_begin(tree, threads[1], 7, 0), PH_OK);
-		assert_int_equal(tree->teams.paths.region[threads[1]->open[0].above], i % 2);
+		assert_int_equal(tree->teams.paths.region[threads[1]->open[0].fork], i % 2);
 		assert_int_equal(ph_teams_end(tree, threads[1], 7), PH_OK);
 	}
 	assert_true(env.bytes < 2 * n + 100000);
@@ -500,19 +501,20 @@ test_two_masters(void **state)
 		assert_int_equal(ph_teams_thread(tree, i, &threads[i]), PH_OK);
 	for (uint32_t i = 0; i < 20; i++)
 	{
-		assert_int_equal(ph_teams_path(tree, PH_FORK_ROOT, 200 + i, &threads[2]->forked), PH_OK);
+		assert_int_equal(ph_teams_path(tree, PH_FORK_ROOT, 200 + i, &threads[2]->pending_fork),
+						 PH_OK);
 		assert_int_equal(ph_teams_begin(tree, threads[2], 7, 0), PH_OK);
 		assert_int_equal(ph_teams_begin(tree, threads[1], 7, 0), PH_OK);
-		assert_int_equal(tree->teams.paths.region[threads[1]->open[0].above], 200 + i);
+		assert_int_equal(tree->teams.paths.region[threads[1]->open[0].fork], 200 + i);
 		assert_int_equal(ph_teams_end(tree, threads[1], 7), PH_OK);
 	}
 	for (uint32_t i = 0; i < 40; i++)
 	{
-		assert_int_equal(ph_teams_path(tree, PH_FORK_ROOT, 5, &threads[0]->forked), PH_OK);
+		assert_int_equal(ph_teams_path(tree, PH_FORK_ROOT, 5, &threads[0]->pending_fork), PH_OK);
 		assert_int_equal(ph_teams_begin(tree, threads[0], 7, 0), PH_OK);
 	}
 	assert_int_equal(ph_teams_begin(tree, threads[1], 7, 0), PH_OK);
-	assert_int_equal(threads[1]->open[0].above, PH_NONE);
+	assert_int_equal(threads[1]->open[0].fork, PH_NONE);
 	ph_trace_tree_free(tree);
 	assert_int_equal(env.bytes, 0);
 }

@@ -64,7 +64,7 @@ struct PhTraceTree
 	bool *has_calls; /* by location */
 	uint32_t n_has_calls;
 
-	PhBuffer path, merged;
+	PhBuffer open_calls, merged;
 	PhTreeTeams teams;
 
 	uint32_t n_classes, n_members, n_metrics;
@@ -95,9 +95,38 @@ PhStatus ph_tree_move_counters(PhTraceTree *tree, PhTraceTree *other,
 void ph_tree_record(PhTraceTree *tree, PhTreeCounters *counters, uint32_t metric_class,
 					const uint64_t *values, uint32_t n_values, uint32_t cell);
 
-/* The child of a node (PH_NONE: the root) with this region, made when new. */
-PhStatus ph_tree_child(PhTraceTree *tree, uint32_t parent, uint32_t region,
-					   uint32_t *out) PH_MUST_CHECK;
+/* What is to be unpacked of chunks. */
+static inline uint32_t
+ph_tree_wants(const PhTraceTree *tree)
+{
+	return tree->n_metrics > 0 || tree->teams.has_threads ? PH_WANT_CALLS | PH_WANT_EXTRA
+														  : PH_WANT_CALLS;
+}
+
+/* The child of a node (PH_NONE: the root) with this region, made when new, by the table. */
+PhStatus ph_tree_find_child(PhTraceTree *tree, uint32_t parent, uint32_t region,
+							uint32_t *out) PH_MUST_CHECK;
+
+/*
+ * The child of a node with this region, made when new. Programs repeat their calls in loops, so the
+ * child that was looked up last is tried first, then the sibling that was looked up after that one
+ * the last time; only then the table is asked. Both guesses are updated.
+ */
+static inline PhStatus
+ph_tree_child(PhTraceTree *tree, uint32_t parent, uint32_t region, uint32_t *out)
+{
+	uint32_t last = parent == PH_NONE ? tree->last_root : tree->last_child[parent];
+	uint32_t node = last;
+	if (last != PH_NONE && tree->region[last] != region)
+		node = tree->follower[last];
+	if (node == PH_NONE || tree->region[node] != region)
+		PH_TRY(ph_tree_find_child(tree, parent, region, &node));
+	if (last != PH_NONE && last != node)
+		tree->follower[last] = node;
+	*(parent == PH_NONE ? &tree->last_root : &tree->last_child[parent]) = node;
+	*out = node;
+	return PH_OK;
+}
 
 /* Add a chunk whose forks are known, as far as they ever will be. */
 PhStatus ph_tree_walk(PhTraceTree *tree, const PhChunk *chunk, const PhChunkReader *reader,

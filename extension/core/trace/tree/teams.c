@@ -19,7 +19,7 @@ ph_teams_init(PhTraceTree *tree, const PhTraceModel *model)
 	ph_map_init(&teams->thread_of, &tree->arena);
 	ph_map_init(&teams->cursor_of, &tree->arena);
 	for (uint32_t i = 0; model != NULL && i < model->n_locations; i++)
-		teams->may_be |= model->locations[i].rank >= 0 && model->locations[i].thread > 0;
+		teams->has_threads |= model->locations[i].rank >= 0 && model->locations[i].thread > 0;
 }
 
 void
@@ -133,7 +133,7 @@ ph_teams_thread(PhTraceTree *tree, uint32_t location, PhTeamThread **out)
 	{
 		PH_TRY(PH_NEW(&tree->arena, 1, &teams->threads[found]));
 		*teams->threads[found] =
-			(PhTeamThread){.index = found, .location = location, .forked = PH_NONE};
+			(PhTeamThread){.index = found, .location = location, .pending_fork = PH_NONE};
 		teams->n_threads++;
 	}
 	*out = teams->threads[found];
@@ -273,22 +273,22 @@ ph_teams_begin(PhTraceTree *tree, PhTeamThread *thread, uint64_t communicator, u
 	PH_TRY(ph_teams_team(tree, communicator, &team));
 	PhForkedTeam *its = &tree->teams.teams[team];
 	PhOpenTeam open = {team, PH_NONE, PH_NONE};
-	if (thread->forked != PH_NONE && is_master(tree, team, thread->location))
-		PH_TRY(add_forks(tree, its, thread->forked, 1));
-	else if (thread->forked == PH_NONE)
+	if (thread->pending_fork != PH_NONE && is_master(tree, team, thread->location))
+		PH_TRY(add_forks(tree, its, thread->pending_fork, 1));
+	else if (thread->pending_fork == PH_NONE)
 	{
 		PhTeamCursor *cursor;
 		PH_TRY(ph_teams_cursor(tree, thread->index, team, &cursor));
 		path = next_fork(its, cursor);
 	}
-	thread->forked = PH_NONE;
+	thread->pending_fork = PH_NONE;
 	if (path != PH_NONE)
 		open = (PhOpenTeam){team, depth, path};
 	else if (thread->n_open > 0)
 	{
 		/* as in the team around it */
 		open.depth = thread->open[thread->n_open - 1].depth;
-		open.above = thread->open[thread->n_open - 1].above;
+		open.fork = thread->open[thread->n_open - 1].fork;
 	}
 	if (thread->n_open == thread->open_capacity)
 		PH_TRY(ph_array_grow(&tree->arena, (void **) &thread->open, thread->n_open,
@@ -310,12 +310,12 @@ ph_teams_end(PhTraceTree *tree, PhTeamThread *thread, uint64_t communicator)
 }
 
 PhStatus
-ph_teams_hang(PhTraceTree *tree, PhTeamThread *thread, uint32_t depth, uint32_t above)
+ph_teams_hang(PhTraceTree *tree, PhTeamThread *thread, uint32_t depth, uint32_t fork)
 {
-	if (thread->n_hung == thread->hung_capacity)
-		PH_TRY(ph_array_grow(&tree->arena, (void **) &thread->hung, thread->n_hung,
-							 &thread->hung_capacity, sizeof(*thread->hung)));
-	thread->hung[thread->n_hung++] = (PhHungCall){depth, above};
+	if (thread->n_forked_calls == thread->forked_call_capacity)
+		PH_TRY(ph_array_grow(&tree->arena, (void **) &thread->forked_calls, thread->n_forked_calls,
+							 &thread->forked_call_capacity, sizeof(*thread->forked_calls)));
+	thread->forked_calls[thread->n_forked_calls++] = (PhForkedCall){depth, fork};
 	return PH_OK;
 }
 
@@ -358,17 +358,18 @@ move_thread(PhTraceTree *tree, PhTraceTree *other, PhTeamThread *from, const uin
 	PhTeamThread *thread;
 	PH_TRY(ph_teams_thread(tree, from->location, &thread));
 	*thread_of = thread->index;
-	thread->forked = from->forked == PH_NONE ? PH_NONE : path_of[from->forked];
+	thread->pending_fork = from->pending_fork == PH_NONE ? PH_NONE : path_of[from->pending_fork];
 	thread->wait_team = team_of[from->wait_team];
 	thread->wait_n = from->wait_n;
-	for (uint32_t i = 0; i < from->n_hung; i++)
-		PH_TRY(ph_teams_hang(tree, thread, from->hung[i].depth, path_of[from->hung[i].above]));
+	for (uint32_t i = 0; i < from->n_forked_calls; i++)
+		PH_TRY(ph_teams_hang(tree, thread, from->forked_calls[i].depth,
+							 path_of[from->forked_calls[i].fork]));
 	PH_TRY(PH_NEW(&tree->arena, from->n_open, &thread->open));
 	for (uint32_t i = 0; i < from->n_open; i++)
 	{
 		const PhOpenTeam *open = &from->open[i];
 		thread->open[i] = (PhOpenTeam){team_of[open->team], open->depth,
-									   open->above == PH_NONE ? PH_NONE : path_of[open->above]};
+									   open->fork == PH_NONE ? PH_NONE : path_of[open->fork]};
 	}
 	thread->n_open = thread->open_capacity = from->n_open;
 	for (; from->first != NULL; ph_teams_drop_chunk(other, from))

@@ -52,17 +52,17 @@ typedef struct PhTeamCursor
 	bool is_lost;  /* a fork was missing: those that follow cannot be told */
 } PhTeamCursor;
 
-/* A team that a thread is in. Calls entered at this depth hang below a fork; PH_NONE: none do. */
+/* A team that a thread is in. Calls entered at depth hang below the fork path; PH_NONE: none do. */
 typedef struct PhOpenTeam
 {
-	uint32_t team, depth, above;
+	uint32_t team, depth, fork;
 } PhOpenTeam;
 
-/* An open call that hangs below a fork. */
-typedef struct PhHungCall
+/* An open call that hangs below a fork path. */
+typedef struct PhForkedCall
 {
-	uint32_t depth, above;
-} PhHungCall;
+	uint32_t depth, fork;
+} PhForkedCall;
 
 /* A chunk that waits, with its bytes behind it. */
 typedef struct PhWaitingChunk
@@ -77,10 +77,10 @@ typedef struct PhWaitingChunk
 typedef struct PhTeamThread
 {
 	uint32_t index, location;
-	uint32_t forked; /* path of the fork whose team has not begun; PH_NONE */
-	uint32_t n_open, open_capacity, n_hung, hung_capacity;
+	uint32_t pending_fork; /* path of the fork whose team has not begun; PH_NONE */
+	uint32_t n_open, open_capacity, n_forked_calls, forked_call_capacity;
 	PhOpenTeam *open;
-	PhHungCall *hung;
+	PhForkedCall *forked_calls;
 	PhWaitingChunk *first, *last;
 	uint32_t wait_team; /* what the first one waits for */
 	uint64_t wait_n;	/* forks of it */
@@ -88,7 +88,7 @@ typedef struct PhTeamThread
 
 typedef struct PhTreeTeams
 {
-	bool may_be; /* the trace has threads */
+	bool has_threads; /* the trace has threads */
 	PhForkPaths paths;
 	PhMap team_of; /* communicator to team */
 	uint32_t n_teams, team_capacity;
@@ -131,7 +131,7 @@ PhStatus ph_teams_end(struct PhTraceTree *tree, PhTeamThread *thread,
 
 /* Remember an open call that hangs below a path. */
 PhStatus ph_teams_hang(struct PhTraceTree *tree, PhTeamThread *thread, uint32_t depth,
-					   uint32_t above) PH_MUST_CHECK;
+					   uint32_t fork) PH_MUST_CHECK;
 
 /* Take over the forks that another tree knows, and the chunks that wait there. */
 PhStatus ph_teams_merge(struct PhTraceTree *tree, struct PhTraceTree *other) PH_MUST_CHECK;

@@ -3,11 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include <string.h>
-
 #include "trace/tree/internal.h"
-
-#define N_COLUMNS 6
 
 /* ---- what a chunk needs ---- */
 
@@ -102,62 +98,12 @@ needs_fork(PhTraceTree *tree, PhTeamThread *thread, const PhChunkReader *reader,
 	Look look = {.tree = tree,
 				 .thread = thread,
 				 .to = to,
-				 .has_forked = thread->forked != PH_NONE,
+				 .has_forked = thread->pending_fork != PH_NONE,
 				 .begin = find_fork};
 	tree->teams.stamp++;
 	PH_TRY(look_through(&look, reader));
 	*out = look.stops;
 	return PH_OK;
-}
-
-/* ---- keeping chunks ---- */
-
-static void
-list_columns(PhChunk *chunk, PhBytes *columns[N_COLUMNS])
-{
-	columns[0] = &chunk->stack;
-	columns[1] = &chunk->dt;
-	columns[2] = &chunk->kind;
-	columns[3] = &chunk->region;
-	columns[4] = &chunk->msg;
-	columns[5] = &chunk->extra;
-}
-
-PhStatus
-ph_teams_keep_chunk(PhTraceTree *tree, PhTeamThread *thread, const PhChunk *chunk, int64_t from,
-					int64_t to)
-{
-	PhWaitingChunk *kept;
-	PhBytes *columns[N_COLUMNS];
-	PhChunk copy = *chunk;
-	size_t size = sizeof(*kept);
-	copy.msg = (PhBytes){NULL, 0};
-	list_columns(&copy, columns);
-	for (int i = 0; i < N_COLUMNS; i++)
-		size += columns[i]->size;
-	PH_TRY(ph_env_alloc(tree->env, size, 1, (void **) &kept));
-	uint8_t *at = (uint8_t *) (kept + 1);
-	for (int i = 0; i < N_COLUMNS; i++)
-	{
-		if (columns[i]->size > 0)
-			memcpy(at, columns[i]->data, columns[i]->size);
-		columns[i]->data = at;
-		at += columns[i]->size;
-	}
-	*kept = (PhWaitingChunk){.size = size, .from = from, .to = to, .chunk = copy};
-	tree->teams.n_waiting += thread->first == NULL;
-	*(thread->first == NULL ? &thread->first : &thread->last->next) = kept;
-	thread->last = kept;
-	return PH_OK;
-}
-
-void
-ph_teams_drop_chunk(PhTraceTree *tree, PhTeamThread *thread)
-{
-	PhWaitingChunk *first = thread->first;
-	thread->first = first->next;
-	tree->teams.n_waiting -= thread->first == NULL;
-	ph_env_free(tree->env, first, first->size, 1);
 }
 
 PhStatus
@@ -178,7 +124,7 @@ open_waiting(PhTraceTree *tree, const PhWaitingChunk *waiting)
 	PhTreeTeams *teams = &tree->teams;
 	if (teams->reader == NULL)
 		PH_TRY(ph_chunk_reader_new(tree->env, &teams->reader));
-	return ph_chunk_reader_open(teams->reader, &waiting->chunk, ph_trace_tree_wants(tree));
+	return ph_chunk_reader_open(teams->reader, &waiting->chunk, ph_tree_wants(tree));
 }
 
 /* Add a thread's first chunk, unless it still needs to wait. */
@@ -244,7 +190,7 @@ count_forks(PhTraceTree *tree)
 		PhTeamThread *thread = teams->threads[i];
 		Look look = {.tree = tree,
 					 .thread = thread,
-					 .has_forked = thread->forked != PH_NONE,
+					 .has_forked = thread->pending_fork != PH_NONE,
 					 .begin = count_fork};
 		for (const PhWaitingChunk *at = thread->first; at != NULL; at = at->next)
 		{
