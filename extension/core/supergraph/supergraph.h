@@ -38,19 +38,19 @@ typedef struct PhSuperedge
 	uint32_t target;
 } PhSuperedge;
 
-typedef enum PhStepKind
+typedef enum PhSupergraphStepKind
 {
 	PH_STEP_SPLIT_ENTRY = 0,
 	PH_STEP_SPLIT_CALLER = 1,
 	PH_STEP_SPLIT_CALLEE = 2,
 	PH_STEP_DRILL_DOWN = 3,
 	PH_STEP_COUNT
-} PhStepKind;
+} PhSupergraphStepKind;
 
 /* A refinement as it was asked for, so that repopulate can do it again. */
 typedef struct PhSupergraphStep
 {
-	uint8_t kind;				  /* PhStepKind */
+	uint8_t kind;				  /* PhSupergraphStepKind */
 	uint8_t by;					  /* drill down: PhGroupBy; split by caller: 1 = by function */
 	const char *node;			  /* name of the supernode that was refined */
 	uint32_t n_functions;		  /* split by entry; 0: all */
