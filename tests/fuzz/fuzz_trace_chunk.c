@@ -119,7 +119,7 @@ fetch(void *user, uint32_t chunk_no, uint32_t want, PhChunk *out)
 }
 
 static PhStatus
-check_call(void *user, const PhCall *call)
+check_call(void *user, const PhTraceCall *call)
 {
 	const PhChunk *chunk = user;
 	must(call->exclusive >= 0 && call->inclusive >= call->exclusive);

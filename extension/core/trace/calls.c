@@ -21,7 +21,7 @@ typedef struct Lister
 	PhCallEmit emit;
 	void *user;
 	PhChunkReader *reader, *ahead;
-	PhBuffer calls;	  /* PhCall, of the chunk at hand, by seq */
+	PhBuffer calls;	  /* PhTraceCall, of the chunk at hand, by seq */
 	PhBuffer pending; /* by depth: the position of the open call in calls, PH_NONE: not wanted */
 	uint32_t n_calls;
 } Lister;
@@ -32,10 +32,10 @@ fetch(const Lister *lister, uint32_t chunk_no, uint32_t want, PhChunk *chunk)
 	return lister->source->fetch(lister->source->user, chunk_no, want, chunk);
 }
 
-static PhCall *
+static PhTraceCall *
 calls_of(const Lister *lister)
 {
-	return (PhCall *) (void *) lister->calls.data;
+	return (PhTraceCall *) (void *) lister->calls.data;
 }
 
 static uint32_t *
@@ -69,18 +69,19 @@ static uint32_t
 add_call(Lister *lister, uint32_t location, const PhOpenCall *stack, uint32_t depth)
 {
 	const PhOpenCall *call = &stack[depth];
-	calls_of(lister)[lister->n_calls] = (PhCall){.location = location,
-												 .depth = depth,
-												 .region = call->region,
-												 .seq = call->seq,
-												 .parent = depth == 0 ? PH_NO_CALL : call[-1].seq,
-												 .enter = call->enter,
-												 .leave = PH_NO_TIME};
+	calls_of(lister)[lister->n_calls] =
+		(PhTraceCall){.location = location,
+					  .depth = depth,
+					  .region = call->region,
+					  .seq = call->seq,
+					  .parent = depth == 0 ? PH_NO_CALL : call[-1].seq,
+					  .enter = call->enter,
+					  .leave = PH_NO_TIME};
 	return lister->n_calls++;
 }
 
 static PhStatus
-disagree(const Lister *lister, const PhCall *call)
+disagree(const Lister *lister, const PhTraceCall *call)
 {
 	return ph_fail(lister->env, PH_ERR_FORMAT,
 				   "the event chunks of location %u disagree about the call entered by event %llu",
@@ -89,7 +90,7 @@ disagree(const Lister *lister, const PhCall *call)
 
 /* open: the call as the chunk in which it ends has it. */
 static PhStatus
-end_call(const Lister *lister, PhCall *call, const PhOpenCall *open, int64_t leave,
+end_call(const Lister *lister, PhTraceCall *call, const PhOpenCall *open, int64_t leave,
 		 int64_t callee_time)
 {
 	if (open->seq != call->seq)
@@ -101,7 +102,7 @@ end_call(const Lister *lister, PhCall *call, const PhOpenCall *open, int64_t lea
 }
 
 static PhStatus
-end_closed_call(const Lister *lister, PhCall *call, const PhChunkReader *reader, int64_t leave)
+end_closed_call(const Lister *lister, PhTraceCall *call, const PhChunkReader *reader, int64_t leave)
 {
 	const PhOpenCall *closed = ph_chunk_closed_call(reader);
 	return end_call(lister, call, closed, leave, closed->callee_time);
@@ -139,7 +140,7 @@ begin_chunk(Lister *lister, const PhChunk *chunk, bool is_first)
 	uint32_t depth;
 	const PhOpenCall *stack = ph_chunk_stack(lister->reader, &depth);
 	size_t most = (size_t) depth + chunk->n_enter + 1;
-	PH_TRY(ph_buffer_reserve(lister->env, &lister->calls, most * sizeof(PhCall)));
+	PH_TRY(ph_buffer_reserve(lister->env, &lister->calls, most * sizeof(PhTraceCall)));
 	PH_TRY(ph_buffer_reserve(lister->env, &lister->pending, most * sizeof(uint32_t)));
 	lister->n_calls = 0;
 	for (uint32_t i = 0; i < depth; i++)
@@ -153,7 +154,7 @@ begin_chunk(Lister *lister, const PhChunk *chunk, bool is_first)
 
 /* Is the call open when a chunk begins? */
 static PhStatus
-is_open_at(Lister *lister, uint32_t chunk_no, const PhCall *call, bool *out)
+is_open_at(Lister *lister, uint32_t chunk_no, const PhTraceCall *call, bool *out)
 {
 	PhChunk chunk;
 	uint32_t depth;
@@ -166,7 +167,7 @@ is_open_at(Lister *lister, uint32_t chunk_no, const PhCall *call, bool *out)
 
 /* The last chunk from *chunk_no on at whose beginning the call is open. */
 static PhStatus
-find_last_open(Lister *lister, const PhCall *call, uint32_t *chunk_no)
+find_last_open(Lister *lister, const PhTraceCall *call, uint32_t *chunk_no)
 {
 	bool is_open;
 	uint32_t n = lister->source->n_chunks, low = *chunk_no, high = n;
@@ -224,7 +225,7 @@ end_with_trace(Lister *lister, const PhChunkReader *reader, int64_t t_last, uint
 	{
 		if (pending_of(lister)[i] == PH_NONE)
 			continue;
-		PhCall *call = &calls_of(lister)[pending_of(lister)[i]];
+		PhTraceCall *call = &calls_of(lister)[pending_of(lister)[i]];
 		int64_t callees = open[i].callee_time;
 		if (i + 1 < depth)
 			callees += t_last - open[i + 1].enter;
@@ -259,7 +260,7 @@ end_open_calls(Lister *lister, const PhChunk *chunk)
 	while (chunk_no < last && (depth = deepest_pending(lister, depth)) > 0)
 	{
 		uint32_t before = depth;
-		const PhCall *call = &calls_of(lister)[pending_of(lister)[depth - 1]];
+		const PhTraceCall *call = &calls_of(lister)[pending_of(lister)[depth - 1]];
 		chunk_no++;
 		PH_TRY(find_last_open(lister, call, &chunk_no));
 		PH_TRY(end_in_chunk(lister, chunk_no, &depth));
@@ -282,7 +283,7 @@ emit_calls(const Lister *lister)
 {
 	for (uint32_t i = 0; i < lister->n_calls; i++)
 	{
-		const PhCall *call = &calls_of(lister)[i];
+		const PhTraceCall *call = &calls_of(lister)[i];
 		if (call->is_open || call->leave >= lister->from)
 			PH_TRY(lister->emit(lister->user, call));
 	}

@@ -14,7 +14,7 @@
 
 #define PH_NO_CALL UINT64_MAX
 
-typedef struct PhCall
+typedef struct PhTraceCall
 {
 	uint32_t location;
 	uint32_t depth; /* outermost calls are 0 */
@@ -24,7 +24,7 @@ typedef struct PhCall
 	uint64_t parent;			  /* seq of the call around it; PH_NO_CALL: none */
 	int64_t enter, leave;		  /* leave PH_NO_TIME: never left */
 	int64_t inclusive, exclusive; /* of the whole call, not of its part in the window */
-} PhCall;
+} PhTraceCall;
 
 /*
  * The chunks of one location, 0..n_chunks-1. fetch gives a chunk's numbers and its stack, and with
@@ -38,7 +38,7 @@ typedef struct PhChunkSource
 	void *user;
 } PhChunkSource;
 
-typedef PhStatus (*PhCallEmit)(void *user, const PhCall *call);
+typedef PhStatus (*PhCallEmit)(void *user, const PhTraceCall *call);
 
 /*
  * Calls with enter < to and leave >= from (INT64_MIN, INT64_MAX: all), in order of seq: a call

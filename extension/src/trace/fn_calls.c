@@ -18,7 +18,7 @@ typedef struct CallRows
 } CallRows;
 
 static PhStatus
-put_call(void *user, const PhCall *call)
+put_call(void *user, const PhTraceCall *call)
 {
 	CallRows *out = user;
 	PhRows *rows = &out->rows;

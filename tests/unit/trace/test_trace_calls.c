@@ -72,7 +72,7 @@ typedef struct Expected
 } Expected;
 
 static PhStatus
-compare(void *user, const PhCall *got)
+compare(void *user, const PhTraceCall *got)
 {
 	Expected *expected = user;
 	SlowWindow all = {INT64_MIN, INT64_MAX};
@@ -148,7 +148,7 @@ test_windows(void **state)
 }
 
 static PhStatus
-count(void *user, const PhCall *call)
+count(void *user, const PhTraceCall *call)
 {
 	assert_true(call->exclusive >= 0 && call->exclusive <= call->inclusive);
 	++*(uint32_t *) user;

@@ -155,7 +155,7 @@ fetch(void *user, uint32_t chunk_no, uint32_t want, PhChunk *out)
 
 /* Pipit's rows are in order of time, an ENTER of one process after the other. */
 static PhStatus
-compare_call(void *user, const PhCall *call)
+compare_call(void *user, const PhTraceCall *call)
 {
 	CallRows *rows = user;
 	const Csv *events = rows->events;
