@@ -15,7 +15,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static PhBytes
-take_group(PhReader *reader, size_t size)
+take_group(PhByteReader *reader, size_t size)
 {
 	if (size > ph_left(reader))
 		size = ph_left(reader);
@@ -24,7 +24,7 @@ take_group(PhReader *reader, size_t size)
 }
 
 static void
-read_chunk(PhReader *reader, PhLogicalChunk *chunk)
+read_chunk(PhByteReader *reader, PhLogicalChunk *chunk)
 {
 	size_t sizes[4];
 	*chunk = (PhLogicalChunk){.format = PH_LOGICAL_FORMAT};
@@ -101,7 +101,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	PhLogicalCodec *codec;
 	PhLogicalChunk chunk;
 	PhLogicalEvents events;
-	PhReader reader = {data, data, data + size, false};
+	PhByteReader reader = {data, data, data + size, false};
 	ph_env_init_malloc(&env);
 	env.byte_limit = (size_t) 256 << 20;
 	read_chunk(&reader, &chunk);

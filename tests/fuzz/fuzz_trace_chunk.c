@@ -18,7 +18,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static PhBytes
-take_column(PhReader *reader)
+take_column(PhByteReader *reader)
 {
 	size_t size = (size_t) ph_get(reader, 2);
 	size = size < ph_left(reader) ? size : ph_left(reader);
@@ -26,7 +26,7 @@ take_column(PhReader *reader)
 }
 
 static void
-take_chunk(PhReader *reader, PhChunk *chunk)
+take_chunk(PhByteReader *reader, PhChunk *chunk)
 {
 	chunk->format = PH_CHUNK_FORMAT;
 	chunk->n_events = ph_get_u32(reader);
@@ -209,7 +209,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	PhEnv env;
 	PhChunk chunk = {0};
 	PhChunkReader *first, *second;
-	PhReader bytes = {data, data, data + size, false};
+	PhByteReader bytes = {data, data, data + size, false};
 	ph_env_init_malloc(&env);
 	env.byte_limit = (size_t) 32 << 20; /* regions of high numbers would cost seconds */
 	take_chunk(&bytes, &chunk);

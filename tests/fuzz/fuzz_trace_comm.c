@@ -62,7 +62,7 @@ add_event(Story *story, uint32_t at, PhEvent event)
 }
 
 static PhEvent
-take_event(PhReader *reader, PhEventKind kind, int64_t time)
+take_event(PhByteReader *reader, PhEventKind kind, int64_t time)
 {
 	PhEvent event = {.time = time, .kind = kind, .peer = PH_NONE, .comm = PH_NONE, .root = PH_NONE};
 	uint32_t has = ph_event_operands(kind);
@@ -83,7 +83,7 @@ take_event(PhReader *reader, PhEventKind kind, int64_t time)
 }
 
 static void
-read_story(PhReader *reader, Story *story)
+read_story(PhByteReader *reader, Story *story)
 {
 	static const uint32_t members[] = {0, 1, 2, 3, 2, 0, 9};
 	memset(story, 0, sizeof(*story));
@@ -229,7 +229,7 @@ try_clock(PhEnv *env, const Story *story, const PhSkeleton *skeleton)
 /* ---- stored bytes ---- */
 
 static void
-try_links(PhEnv *env, PhReader *reader)
+try_links(PhEnv *env, PhByteReader *reader)
 {
 	static const int64_t times[64];
 	PhArena arena;
@@ -249,7 +249,7 @@ try_links(PhEnv *env, PhReader *reader)
 }
 
 static void
-try_tally(PhEnv *env, const PhReader *reader)
+try_tally(PhEnv *env, const PhByteReader *reader)
 {
 	PhArena arena;
 	const PhTallyRow *rows;
@@ -278,7 +278,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	PhEnv env;
 	PhMatcher *matcher;
 	PhSkeleton *skeleton;
-	PhReader reader = {data, data, data + size, false};
+	PhByteReader reader = {data, data, data + size, false};
 	ph_env_init_malloc(&env);
 	read_story(&reader, &story);
 	must(ph_matcher_new(&env, &story.model, &matcher) == PH_OK);

@@ -10,20 +10,20 @@
 
 #include "base/env.h"
 
-typedef struct PhWriter
+typedef struct PhByteWriter
 {
 	uint8_t *at;
-} PhWriter;
+} PhByteWriter;
 
 static inline void
-ph_put(PhWriter *writer, uint64_t value, size_t size)
+ph_put(PhByteWriter *writer, uint64_t value, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
 		*writer->at++ = (uint8_t) (value >> (8 * i));
 }
 
 static inline void
-ph_put_bytes(PhWriter *writer, const void *bytes, size_t size)
+ph_put_bytes(PhByteWriter *writer, const void *bytes, size_t size)
 {
 	if (size > 0)
 		memcpy(writer->at, bytes, size);
@@ -31,7 +31,7 @@ ph_put_bytes(PhWriter *writer, const void *bytes, size_t size)
 }
 
 static inline void
-ph_put_double(PhWriter *writer, double value)
+ph_put_double(PhByteWriter *writer, double value)
 {
 	uint64_t bits;
 	memcpy(&bits, &value, sizeof(bits));
@@ -39,7 +39,7 @@ ph_put_double(PhWriter *writer, double value)
 }
 
 static inline void
-ph_put_doubles(PhWriter *writer, const double *values, size_t n)
+ph_put_doubles(PhByteWriter *writer, const double *values, size_t n)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	ph_put_bytes(writer, values, n * sizeof(double));
@@ -57,27 +57,27 @@ ph_padding(size_t size)
 }
 
 static inline void
-ph_put_padding(PhWriter *writer, size_t size)
+ph_put_padding(PhByteWriter *writer, size_t size)
 {
 	ph_put(writer, 0, ph_padding(size));
 }
 
 /* Reading past the end, or padding that is not zero, sets bad and yields zeros. */
-typedef struct PhReader
+typedef struct PhByteReader
 {
 	const uint8_t *start, *at, *end;
 	bool bad;
-} PhReader;
+} PhByteReader;
 
 static inline size_t
-ph_left(const PhReader *reader)
+ph_left(const PhByteReader *reader)
 {
 	return (size_t) (reader->end - reader->at);
 }
 
 /* size bytes, or NULL and bad. */
 static inline const uint8_t *
-ph_take(PhReader *reader, size_t size)
+ph_take(PhByteReader *reader, size_t size)
 {
 	const uint8_t *bytes = reader->at;
 	if (reader->bad || ph_left(reader) < size)
@@ -90,7 +90,7 @@ ph_take(PhReader *reader, size_t size)
 }
 
 static inline uint64_t
-ph_get(PhReader *reader, size_t size)
+ph_get(PhByteReader *reader, size_t size)
 {
 	const uint8_t *bytes = ph_take(reader, size);
 	uint64_t value = 0;
@@ -100,13 +100,13 @@ ph_get(PhReader *reader, size_t size)
 }
 
 static inline uint32_t
-ph_get_u32(PhReader *reader)
+ph_get_u32(PhByteReader *reader)
 {
 	return (uint32_t) ph_get(reader, 4);
 }
 
 static inline double
-ph_get_double(PhReader *reader)
+ph_get_double(PhByteReader *reader)
 {
 	uint64_t bits = ph_get(reader, 8);
 	double value;
@@ -115,7 +115,7 @@ ph_get_double(PhReader *reader)
 }
 
 static inline void
-ph_get_doubles(PhReader *reader, double *values, size_t n)
+ph_get_doubles(PhByteReader *reader, double *values, size_t n)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	const uint8_t *bytes = n <= SIZE_MAX / 8 ? ph_take(reader, n * 8) : NULL;
@@ -130,7 +130,7 @@ ph_get_doubles(PhReader *reader, double *values, size_t n)
 
 /* Skip the padding after size bytes; it must be zero. */
 static inline void
-ph_get_padding(PhReader *reader, size_t size)
+ph_get_padding(PhByteReader *reader, size_t size)
 {
 	if (ph_get(reader, ph_padding(size)) != 0)
 		reader->bad = true;

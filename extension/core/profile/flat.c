@@ -111,7 +111,7 @@ ph_profile_flat_size(PhEnv *env, const PhProfile *profile, size_t *out)
 }
 
 static void
-put_header(PhWriter *to, const PhProfile *profile)
+put_header(PhByteWriter *to, const PhProfile *profile)
 {
 	const PhProvenance *p = &profile->provenance;
 	unsigned flags = (profile->present != NULL ? PH_FLAT_PRESENCE : 0u) |
@@ -138,7 +138,7 @@ put_header(PhWriter *to, const PhProfile *profile)
 }
 
 static void
-put_strings(PhWriter *to, const PhProfile *profile)
+put_strings(PhByteWriter *to, const PhProfile *profile)
 {
 	for (uint32_t i = 0; i < profile->n_strings; i++)
 		ph_put(to, strlen(profile->strings[i]), 4);
@@ -149,7 +149,7 @@ put_strings(PhWriter *to, const PhProfile *profile)
 }
 
 static void
-put_regions(PhWriter *to, const PhProfile *profile)
+put_regions(PhByteWriter *to, const PhProfile *profile)
 {
 	for (uint32_t i = 0; i < profile->n_regions; i++)
 	{
@@ -169,7 +169,7 @@ put_regions(PhWriter *to, const PhProfile *profile)
 }
 
 static void
-put_nodes(PhWriter *to, const PhProfile *profile)
+put_nodes(PhByteWriter *to, const PhProfile *profile)
 {
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 		ph_put(to, profile->parent[node], 4);
@@ -180,7 +180,7 @@ put_nodes(PhWriter *to, const PhProfile *profile)
 }
 
 static void
-put_columns(PhWriter *to, const PhProfile *profile)
+put_columns(PhByteWriter *to, const PhProfile *profile)
 {
 	for (uint32_t i = 0; i < profile->n_columns; i++)
 	{
@@ -196,7 +196,7 @@ put_columns(PhWriter *to, const PhProfile *profile)
 }
 
 static void
-put_metrics(PhWriter *to, const PhProfile *profile)
+put_metrics(PhByteWriter *to, const PhProfile *profile)
 {
 	for (uint32_t i = 0; i < profile->n_metrics; i++)
 	{
@@ -213,7 +213,7 @@ put_metrics(PhWriter *to, const PhProfile *profile)
 }
 
 static void
-put_provenance(PhWriter *to, const PhProvenance *p)
+put_provenance(PhByteWriter *to, const PhProvenance *p)
 {
 	for (uint32_t i = 0; i < p->n_sources; i++)
 	{
@@ -226,7 +226,7 @@ put_provenance(PhWriter *to, const PhProvenance *p)
 }
 
 static void
-put_values(PhWriter *to, const PhProfile *profile)
+put_values(PhByteWriter *to, const PhProfile *profile)
 {
 	size_t cells = (size_t) profile->n_nodes * profile->n_columns;
 	if (profile->present != NULL)
@@ -251,7 +251,7 @@ put_values(PhWriter *to, const PhProfile *profile)
 }
 
 static void
-put_own(PhWriter *to, const PhProfile *profile)
+put_own(PhByteWriter *to, const PhProfile *profile)
 {
 	put_header(to, profile);
 	put_strings(to, profile);
@@ -264,7 +264,7 @@ put_own(PhWriter *to, const PhProfile *profile)
 }
 
 static void
-put_with_operands(PhWriter *to, const PhProfile *profile)
+put_with_operands(PhByteWriter *to, const PhProfile *profile)
 {
 	put_own(to, profile);
 	if (profile->before == NULL)
@@ -276,7 +276,7 @@ put_with_operands(PhWriter *to, const PhProfile *profile)
 void
 ph_profile_flatten(const PhProfile *profile, uint8_t *out)
 {
-	PhWriter to = {out};
+	PhByteWriter to = {out};
 	put_with_operands(&to, profile);
 	if (profile->unfiltered != NULL)
 		put_with_operands(&to, profile->unfiltered);

@@ -15,7 +15,7 @@
 typedef struct Unflat
 {
 	PhEnv *env;
-	PhReader *from;
+	PhByteReader *from;
 	PhProfile *profile;
 	uint64_t whole_bytes, text_bytes;
 	uint32_t version;
@@ -34,7 +34,7 @@ malformed(const Unflat *u, const char *what)
 static PhStatus
 get_counts(Unflat *u)
 {
-	PhReader *from = u->from;
+	PhByteReader *from = u->from;
 	PhProfile *profile = u->profile;
 	PhProvenance *p = &profile->provenance;
 	profile->n_strings = ph_get_u32(from);
@@ -60,7 +60,7 @@ get_counts(Unflat *u)
 static PhStatus
 get_header(Unflat *u)
 {
-	PhReader *from = u->from;
+	PhByteReader *from = u->from;
 	size_t left = ph_left(from);
 	const uint8_t *magic = ph_take(from, 4);
 	if (magic == NULL || memcmp(magic, PH_FLAT_MAGIC, 4) != 0)
@@ -91,7 +91,7 @@ static PhStatus
 get_strings(Unflat *u)
 {
 	PhProfile *profile = u->profile;
-	PhReader lengths = *u->from;
+	PhByteReader lengths = *u->from;
 	PH_TRY(expect(u, profile->n_strings, 4, "strings are missing"));
 	ph_take(u->from, (size_t) profile->n_strings * 4);
 	ph_get_padding(u->from, (size_t) profile->n_strings * 4);
@@ -344,7 +344,7 @@ typedef enum Nesting
 /* One profile without what it nests. On failure too, *out is what was read, for the caller to free.
  */
 static PhStatus
-read_one(PhEnv *env, PhReader *from, Nesting nesting, Unflat *u, PhProfile **out)
+read_one(PhEnv *env, PhByteReader *from, Nesting nesting, Unflat *u, PhProfile **out)
 {
 	void *memory;
 	PH_TRY(ph_env_alloc(env, 1, sizeof(PhProfile), &memory));
@@ -366,7 +366,7 @@ check_size(const Unflat *u, const uint8_t *start)
 }
 
 static PhStatus
-read_operand(PhEnv *env, PhReader *from, PhProfile **out)
+read_operand(PhEnv *env, PhByteReader *from, PhProfile **out)
 {
 	Unflat u;
 	const uint8_t *start = from->at;
@@ -375,7 +375,7 @@ read_operand(PhEnv *env, PhReader *from, PhProfile **out)
 }
 
 static PhStatus
-read_with_operands(PhEnv *env, PhReader *from, Nesting nesting, Unflat *u, PhProfile **out)
+read_with_operands(PhEnv *env, PhByteReader *from, Nesting nesting, Unflat *u, PhProfile **out)
 {
 	PH_TRY(read_one(env, from, nesting, u, out));
 	if ((u->flags & PH_FLAT_OPERANDS) == 0)
@@ -385,7 +385,7 @@ read_with_operands(PhEnv *env, PhReader *from, Nesting nesting, Unflat *u, PhPro
 }
 
 static PhStatus
-read_whole(PhEnv *env, PhReader *from, PhProfile **out)
+read_whole(PhEnv *env, PhByteReader *from, PhProfile **out)
 {
 	Unflat u, whole;
 	const uint8_t *start = from->at;
@@ -403,7 +403,7 @@ read_whole(PhEnv *env, PhReader *from, PhProfile **out)
 PhStatus
 ph_profile_unflatten(PhEnv *env, const uint8_t *bytes, size_t size, PhProfile **out)
 {
-	PhReader from = {bytes, bytes, bytes + size, false};
+	PhByteReader from = {bytes, bytes, bytes + size, false};
 	PhProfile *profile = NULL;
 	PhStatus status = read_whole(env, &from, &profile);
 	if (status == PH_OK)

@@ -21,7 +21,7 @@
 #define MOST_INDEX 80000
 
 static void
-put_varint(PhWriter *writer, uint64_t value)
+put_varint(PhByteWriter *writer, uint64_t value)
 {
 	for (; value >= 0x80; value >>= 7)
 		*writer->at++ = (uint8_t) (value | 0x80);
@@ -29,7 +29,7 @@ put_varint(PhWriter *writer, uint64_t value)
 }
 
 static uint64_t
-get_varint(PhReader *reader)
+get_varint(PhByteReader *reader)
 {
 	uint64_t value = 0;
 
@@ -45,7 +45,7 @@ get_varint(PhReader *reader)
 }
 
 static void
-put_side(PhWriter *writer, const PhSketchBucket *buckets, uint32_t n)
+put_side(PhByteWriter *writer, const PhSketchBucket *buckets, uint32_t n)
 {
 	int32_t before = LEAST_INDEX;
 
@@ -63,7 +63,7 @@ ph_sketch_write(PhArena *arena, const PhSketch *sketch, uint8_t **bytes, size_t 
 	size_t n_buckets = (size_t) sketch->n_negative + sketch->n_positive;
 	size_t most = 4 + MOMENTS_SIZE + sketch->n_values * sizeof(double) +
 				  (3 + 2 * n_buckets) * (size_t) VARINT_SIZE;
-	PhWriter writer;
+	PhByteWriter writer;
 
 	PH_TRY(PH_NEW(arena, most, bytes));
 	writer.at = *bytes;
@@ -90,7 +90,7 @@ ph_sketch_write(PhArena *arena, const PhSketch *sketch, uint8_t **bytes, size_t 
 
 /* Adds to *n, which must not pass limit. */
 static PhStatus
-get_side(PhArena *arena, PhReader *reader, uint32_t n_buckets, uint64_t *n, uint64_t limit,
+get_side(PhArena *arena, PhByteReader *reader, uint32_t n_buckets, uint64_t *n, uint64_t limit,
 		 const PhSketchBucket **out)
 {
 	PhSketchBucket *buckets;
@@ -116,7 +116,7 @@ get_side(PhArena *arena, PhReader *reader, uint32_t n_buckets, uint64_t *n, uint
 }
 
 static PhStatus
-get_buckets(PhArena *arena, PhReader *reader, PhSketch *sketch)
+get_buckets(PhArena *arena, PhByteReader *reader, PhSketch *sketch)
 {
 	uint64_t n_negative, n_positive;
 	uint64_t n;
@@ -138,7 +138,7 @@ get_buckets(PhArena *arena, PhReader *reader, PhSketch *sketch)
 }
 
 static PhStatus
-get_values(PhArena *arena, PhReader *reader, uint32_t n, PhSketch *sketch)
+get_values(PhArena *arena, PhByteReader *reader, uint32_t n, PhSketch *sketch)
 {
 	double *values;
 
@@ -154,7 +154,7 @@ get_values(PhArena *arena, PhReader *reader, uint32_t n, PhSketch *sketch)
 }
 
 static void
-get_moments(PhReader *reader, PhSketch *sketch)
+get_moments(PhByteReader *reader, PhSketch *sketch)
 {
 	sketch->n = ph_get(reader, 8);
 	sketch->sum = ph_get_double(reader);
@@ -170,7 +170,7 @@ get_moments(PhReader *reader, PhSketch *sketch)
 PhStatus
 ph_sketch_read(PhArena *arena, const uint8_t *bytes, size_t size, PhSketch *out)
 {
-	PhReader reader = {.start = bytes, .at = bytes, .end = bytes + size};
+	PhByteReader reader = {.start = bytes, .at = bytes, .end = bytes + size};
 	PhSketch sketch = {0};
 	bool known = ph_get(&reader, 1) == VERSION;
 	uint32_t n_values;

@@ -78,7 +78,7 @@ ph_supergraph_flat_size(PhEnv *env, const PhSupergraph *graph, size_t *out)
 }
 
 static void
-put_header(PhWriter *to, const PhSupergraph *graph, size_t profile)
+put_header(PhByteWriter *to, const PhSupergraph *graph, size_t profile)
 {
 	ph_put_bytes(to, PH_SUPERGRAPH_MAGIC, 4);
 	ph_put(to, PH_SUPERGRAPH_VERSION, 4);
@@ -90,7 +90,7 @@ put_header(PhWriter *to, const PhSupergraph *graph, size_t profile)
 }
 
 static void
-put_partition(PhWriter *to, const PhSupergraph *graph)
+put_partition(PhByteWriter *to, const PhSupergraph *graph)
 {
 	for (uint32_t i = 0; i < graph->n_segments; i++)
 		ph_put(to, graph->segments[i].entry, 4);
@@ -107,7 +107,7 @@ put_partition(PhWriter *to, const PhSupergraph *graph)
 }
 
 static void
-put_steps(PhWriter *to, const PhSupergraph *graph)
+put_steps(PhByteWriter *to, const PhSupergraph *graph)
 {
 	for (uint32_t i = 0; i < graph->n_steps; i++)
 	{
@@ -124,7 +124,7 @@ put_steps(PhWriter *to, const PhSupergraph *graph)
 }
 
 static void
-put_text(PhWriter *to, const PhSupergraph *graph)
+put_text(PhByteWriter *to, const PhSupergraph *graph)
 {
 	ph_put_bytes(to, graph->group_by, strlen(graph->group_by) + 1);
 	for (uint32_t i = 0; i < graph->n_supernodes; i++)
@@ -142,7 +142,7 @@ put_text(PhWriter *to, const PhSupergraph *graph)
 void
 ph_supergraph_flatten(const PhSupergraph *graph, uint8_t *out)
 {
-	PhWriter to = {out};
+	PhByteWriter to = {out};
 	size_t profile = 0;
 	PhEnv unused; /* the size of what is in memory cannot fail */
 	memset(&unused, 0, sizeof(unused));
@@ -163,12 +163,12 @@ typedef struct Unflat
 {
 	PhEnv *env;
 	PhArena *scratch;
-	PhReader from;
+	PhByteReader from;
 	uint64_t profile_bytes, text_bytes;
-	PhReader profile_at;
+	PhByteReader profile_at;
 	PhProfile *profile;
 	PhDraft draft;
-	PhReader entries, supernode_of, supernodes, steps, functions;
+	PhByteReader entries, supernode_of, supernodes, steps, functions;
 	const char *text; /* what is left of the text */
 	size_t text_left;
 } Unflat;
@@ -181,15 +181,15 @@ malformed(const Unflat *u, const char *what)
 						"super graph is malformed: %s", what);
 }
 
-static PhReader
+static PhByteReader
 reader_of(const uint8_t *bytes, size_t size)
 {
-	return (PhReader){bytes, bytes, bytes + size, false};
+	return (PhByteReader){bytes, bytes, bytes + size, false};
 }
 
 /* A reader of count records of size bytes, which must be there. */
 static PhStatus
-take(Unflat *u, uint64_t count, size_t size, PhReader *out, const char *what)
+take(Unflat *u, uint64_t count, size_t size, PhByteReader *out, const char *what)
 {
 	*out = u->from;
 	if (u->from.bad || count > ph_left(&u->from) / size)
@@ -202,7 +202,7 @@ take(Unflat *u, uint64_t count, size_t size, PhReader *out, const char *what)
 static PhStatus
 get_header(Unflat *u)
 {
-	PhReader header;
+	PhByteReader header;
 	PH_TRY(take(u, 1, PH_SUPERGRAPH_HEADER, &header, "bytes are missing"));
 	if (memcmp(ph_take(&header, 4), PH_SUPERGRAPH_MAGIC, 4) != 0)
 		return malformed(u, "no super graph starts");
@@ -225,7 +225,7 @@ get_header(Unflat *u)
 
 /* Entries must cut the forest of nodes: ascending, and every root is one. */
 static PhStatus
-read_segments(Unflat *u, PhReader entries, PhReader supernodes)
+read_segments(Unflat *u, PhByteReader entries, PhByteReader supernodes)
 {
 	const PhProfile *profile = u->profile;
 	uint32_t n = u->draft.n_segments;
@@ -286,7 +286,7 @@ read_group_by(Unflat *u)
 static PhStatus
 read_supernodes(Unflat *u)
 {
-	PhReader labels = u->supernodes;
+	PhByteReader labels = u->supernodes;
 	PH_TRY(PH_NEW(u->scratch, u->draft.n_supernodes, &u->draft.supernodes));
 	for (uint32_t i = 0; i < u->draft.n_supernodes; i++)
 	{
@@ -358,7 +358,7 @@ read_functions(Unflat *u, PhSupergraphStep *steps)
 
 /* How many functions all steps have together. */
 static uint64_t
-count_functions(PhReader steps)
+count_functions(PhByteReader steps)
 {
 	uint64_t n = 0;
 	while (ph_left(&steps) > 0)
@@ -373,7 +373,7 @@ count_functions(PhReader steps)
 static PhStatus
 find_sections(Unflat *u)
 {
-	PhReader text;
+	PhByteReader text;
 	PH_TRY(take(u, u->draft.n_segments, 4, &u->entries, "segments are missing"));
 	PH_TRY(take(u, u->draft.n_segments, 4, &u->supernode_of, "segments are missing"));
 	PH_TRY(take(u, u->draft.n_supernodes, PH_FLAT_SUPERNODE, &u->supernodes,

@@ -265,7 +265,7 @@ ph_region_profile_bytes(PhRegionProfile *profile, PhBytes *out)
 	PH_TRY(ph_region_profile_rows(profile, &rows, &n));
 	size_t size = HEAD_BYTES + (size_t) n * ROW_BYTES;
 	PH_TRY(ph_buffer_reserve(profile->env, &profile->bytes, size));
-	PhWriter writer = {profile->bytes.data};
+	PhByteWriter writer = {profile->bytes.data};
 	ph_put(&writer, BYTES_FORMAT, 1);
 	ph_put(&writer, n, 4);
 	for (uint32_t i = 0; i < n; i++)
@@ -281,7 +281,7 @@ ph_region_profile_bytes(PhRegionProfile *profile, PhBytes *out)
 
 /* One profile's rows: regions ascend and are in range. */
 static bool
-add_rows(PhRegionProfile *profile, PhReader *reader, uint32_t n)
+add_rows(PhRegionProfile *profile, PhByteReader *reader, uint32_t n)
 {
 	uint32_t least = 0;
 	for (uint32_t i = 0; i < n; i++)
@@ -300,11 +300,11 @@ add_rows(PhRegionProfile *profile, PhReader *reader, uint32_t n)
 
 /* The last region of n rows at the reader; PH_NONE when there are not so many. */
 static uint32_t
-last_region(const PhReader *reader, uint32_t n)
+last_region(const PhByteReader *reader, uint32_t n)
 {
 	if (reader->bad || n == 0 || ph_left(reader) / ROW_BYTES < n)
 		return n == 0 && !reader->bad ? 0 : PH_NONE;
-	PhReader last = *reader;
+	PhByteReader last = *reader;
 	ph_take(&last, (size_t) (n - 1) * ROW_BYTES);
 	return ph_get_u32(&last);
 }
@@ -312,7 +312,7 @@ last_region(const PhReader *reader, uint32_t n)
 PhStatus
 ph_region_profile_add_bytes(PhRegionProfile *profile, PhBytes bytes)
 {
-	PhReader reader = {bytes.data, bytes.data, bytes.data + bytes.size, bytes.size == 0};
+	PhByteReader reader = {bytes.data, bytes.data, bytes.data + bytes.size, bytes.size == 0};
 	bool good = !reader.bad;
 	while (good && ph_left(&reader) > 0)
 	{

@@ -260,7 +260,7 @@ ph_time_profile_bytes(PhTimeProfile *profile, PhBytes *out)
 	PH_TRY(ph_time_profile_rows(profile, &rows, &n));
 	size_t size = HEAD_BYTES + n * ROW_BYTES;
 	PH_TRY(ph_buffer_reserve(profile->env, &profile->bytes, size));
-	PhWriter writer = {profile->bytes.data};
+	PhByteWriter writer = {profile->bytes.data};
 	ph_put(&writer, BYTES_FORMAT, 1);
 	ph_put(&writer, (uint64_t) profile->bins.from, 8);
 	ph_put(&writer, (uint64_t) profile->bins.to, 8);
@@ -283,7 +283,7 @@ bad_bytes(PhEnv *env)
 }
 
 static PhStatus
-read_head(PhEnv *env, PhReader *reader, PhTimeBins *bins, uint64_t *n_rows)
+read_head(PhEnv *env, PhByteReader *reader, PhTimeBins *bins, uint64_t *n_rows)
 {
 	bool known = ph_get(reader, 1) == BYTES_FORMAT;
 	bins->from = (int64_t) ph_get(reader, 8);
@@ -299,13 +299,13 @@ PhStatus
 ph_time_profile_bins(PhEnv *env, PhBytes bytes, PhTimeBins *out)
 {
 	uint64_t n_rows;
-	PhReader reader = {bytes.data, bytes.data, bytes.data + bytes.size, false};
+	PhByteReader reader = {bytes.data, bytes.data, bytes.data + bytes.size, false};
 	return read_head(env, &reader, out, &n_rows);
 }
 
 /* One profile's rows, in order of (bin, region). */
 static PhStatus
-add_rows(PhTimeProfile *profile, PhReader *reader, uint64_t n)
+add_rows(PhTimeProfile *profile, PhByteReader *reader, uint64_t n)
 {
 	uint64_t least = 0;
 	for (uint64_t i = 0; i < n; i++)
@@ -325,7 +325,7 @@ add_rows(PhTimeProfile *profile, PhReader *reader, uint64_t n)
 PhStatus
 ph_time_profile_add_bytes(PhTimeProfile *profile, PhBytes bytes)
 {
-	PhReader reader = {bytes.data, bytes.data, bytes.data + bytes.size, bytes.size == 0};
+	PhByteReader reader = {bytes.data, bytes.data, bytes.data + bytes.size, bytes.size == 0};
 	do
 	{
 		PhTimeBins bins;

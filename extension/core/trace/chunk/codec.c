@@ -337,7 +337,7 @@ ph_pack(PhEnv *env, const uint8_t *plain, size_t size, void *state, PhBuffer *bu
 	if (size > LZ4_MAX_INPUT_SIZE)
 		return ph_fail(env, PH_ERR_LIMIT, "a chunk's column of %zu bytes is too long", size);
 	PH_TRY(ph_buffer_reserve(env, buffer, size + PACK_HEAD));
-	PhWriter writer = {buffer->data};
+	PhByteWriter writer = {buffer->data};
 	int packed =
 		LZ4_compress_fast_extState(state, (const char *) plain, (char *) buffer->data + PACK_HEAD,
 								   (int) size, (int) (size - size / 16), 1);
@@ -375,7 +375,7 @@ unpack_plain(PhEnv *env, PhBytes packed, size_t limit, PhBuffer *buffer, PhBytes
 static PhStatus
 unpack_lz4(PhEnv *env, PhBytes packed, size_t limit, PhBuffer *buffer, PhBytes *out)
 {
-	PhReader reader = {packed.data, packed.data + 1, packed.data + packed.size, false};
+	PhByteReader reader = {packed.data, packed.data + 1, packed.data + packed.size, false};
 	size_t size = ph_get_u32(&reader);
 	size_t n_left = ph_left(&reader);
 	if (reader.bad || size > limit || size > LZ4_MAX_INPUT_SIZE || size / LZ4_MOST_RATIO > n_left ||

@@ -220,7 +220,7 @@ read_regions(PhChunkReader *reader)
 
 /* A number of base-128 digits; more than 64 bits, or the end, makes the reader bad. */
 static uint64_t
-get_number(PhReader *reader)
+get_number(PhByteReader *reader)
 {
 	uint64_t value = 0;
 	for (uint32_t shift = 0; shift < 64; shift += 7)
@@ -246,7 +246,7 @@ is_sound_call(const PhChunk *chunk, const PhOpenCall *around, const PhOpenCall *
 }
 
 static bool
-decode_stack(const PhChunk *chunk, PhReader *in, PhOpenCall *stack, uint32_t depth)
+decode_stack(const PhChunk *chunk, PhByteReader *in, PhOpenCall *stack, uint32_t depth)
 {
 	PhOpenCall before = {0};
 	for (uint32_t i = 0; i < depth; i++)
@@ -269,7 +269,7 @@ read_stack(PhChunkReader *reader)
 	PhBytes plain;
 	size_t limit = ((size_t) PH_CHUNK_MAX_DEPTH + 1) * MOST_STACK_BYTES;
 	PH_TRY(ph_unpack(reader->env, reader->chunk.stack, limit, &reader->plain, &plain));
-	PhReader in = {plain.data, plain.data, plain.data + plain.size, false};
+	PhByteReader in = {plain.data, plain.data, plain.data + plain.size, false};
 	uint64_t depth = get_number(&in);
 	if (in.bad || depth > PH_CHUNK_MAX_DEPTH || depth > ph_left(&in))
 		return bad_chunk(reader, "its open calls are damaged");

@@ -55,7 +55,7 @@ struct PhChunkWriter
 /* ---- what a chunk begins with ---- */
 
 static void
-put_number(PhWriter *writer, uint64_t value)
+put_number(PhByteWriter *writer, uint64_t value)
 {
 	for (; value >= 0x80; value >>= 7)
 		*writer->at++ = (uint8_t) (value | 0x80);
@@ -74,7 +74,7 @@ pack_stack(PhChunkWriter *writer)
 {
 	size_t bound = ((size_t) writer->depth + 1) * MOST_STACK_BYTES;
 	PH_TRY(ph_buffer_reserve(writer->env, &writer->plain, bound));
-	PhWriter out = {writer->plain.data};
+	PhByteWriter out = {writer->plain.data};
 	PhOpenCall around = {0};
 	put_number(&out, writer->depth);
 	for (uint32_t i = 0; i < writer->depth; i++)
