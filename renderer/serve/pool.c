@@ -46,7 +46,7 @@ static void *
 run(void *user)
 {
 	PhPool *pool = user;
-	PhWorker worker = {
+	PhPoolWorker worker = {
 		.session = {.like = pool->settings.like, .timeout_ms = pool->settings.timeout_ms},
 		.fonts = ph_fonts_open()};
 	void *job;

@@ -15,12 +15,12 @@
 typedef struct PhPool PhPool;
 
 /* What a worker has. */
-typedef struct PhWorker
+typedef struct PhPoolWorker
 {
 	PhSession session;
 	PhFonts *fonts;
 	bool stopping; /* the server ends: answer quickly */
-} PhWorker;
+} PhPoolWorker;
 
 typedef struct PhPoolSettings
 {
@@ -28,7 +28,7 @@ typedef struct PhPoolSettings
 	size_t queue; /* jobs that may wait */
 	const PhConnection *like;
 	int timeout_ms;
-	void (*work)(PhWorker *worker, void *job); /* called once for every job added */
+	void (*work)(PhPoolWorker *worker, void *job); /* called once for every job added */
 } PhPoolSettings;
 
 /* NULL when threads cannot be started. */

@@ -321,7 +321,7 @@ ph_route_start(void *user, PhExchange *exchange)
 /* ---- work ---------------------------------------------------------------------------------- */
 
 static void
-ask_database(PhWorker *worker, PhExchange *exchange)
+ask_database(PhPoolWorker *worker, PhExchange *exchange)
 {
 	Work *work = exchange->work;
 	PhAnswer *answer = &exchange->answer;
@@ -336,7 +336,7 @@ ask_database(PhWorker *worker, PhExchange *exchange)
 }
 
 static void
-do_work(PhWorker *worker, PhExchange *exchange)
+do_work(PhPoolWorker *worker, PhExchange *exchange)
 {
 	Work *work = exchange->work;
 	PhAnswer *answer = &exchange->answer;
@@ -358,7 +358,7 @@ do_work(PhWorker *worker, PhExchange *exchange)
 }
 
 void
-ph_route_work(PhWorker *worker, void *job)
+ph_route_work(PhPoolWorker *worker, void *job)
 {
 	PhExchange *exchange = job;
 

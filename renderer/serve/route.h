@@ -25,6 +25,6 @@ bool ph_route_start(void *site, PhExchange *exchange);
 void ph_route_forget(PhExchange *exchange);
 
 /* As PhPoolSettings wants it; job is a PhExchange. */
-void ph_route_work(PhWorker *worker, void *job);
+void ph_route_work(PhPoolWorker *worker, void *job);
 
 #endif
