@@ -28,7 +28,7 @@ compare_metrics(const void *a, const void *b)
 }
 
 static void
-add_metrics(PhLiteral *literal)
+add_metrics(PhHatchetLiteral *literal)
 {
 	PhLiteralMetric **order = palloc(sizeof(PhLiteralMetric *) * Max(literal->n_metrics, 1));
 	for (uint32 m = 0; m < literal->n_metrics; m++)
@@ -47,7 +47,7 @@ add_metrics(PhLiteral *literal)
 }
 
 static void
-add_values(PhLiteral *literal)
+add_values(PhHatchetLiteral *literal)
 {
 	for (uint64 i = 0; i < literal->n_values; i++)
 	{
@@ -65,10 +65,10 @@ add_values(PhLiteral *literal)
 	}
 }
 
-static PhLiteral
+static PhHatchetLiteral
 literal_begin(PhEnv *env)
 {
-	PhLiteral literal = {.env = env, .metrics_capacity = 8, .values_capacity = 256};
+	PhHatchetLiteral literal = {.env = env, .metrics_capacity = 8, .values_capacity = 256};
 	literal.metrics = palloc(sizeof(PhLiteralMetric) * literal.metrics_capacity);
 	literal.values = palloc(sizeof(PhLiteralValue) * literal.values_capacity);
 	PH_CHECK(env, ph_builder_new(env, &literal.builder));
@@ -76,7 +76,7 @@ literal_begin(PhEnv *env)
 }
 
 static void
-read_literal(PhLiteral *literal, Jsonb *json)
+read_literal(PhHatchetLiteral *literal, Jsonb *json)
 {
 	if (JB_ROOT_IS_SCALAR(json))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -94,7 +94,7 @@ PH_FUNCTION(ph_hatchet_literal)
 	PhValue *out = ph_value_new(PH_VALUE_PROFILE, caller);
 	MemoryContext work = AllocSetContextCreate(caller, "perfhouse literal", ALLOCSET_DEFAULT_SIZES);
 	MemoryContextSwitchTo(work);
-	PhLiteral literal = literal_begin(&out->env);
+	PhHatchetLiteral literal = literal_begin(&out->env);
 	read_literal(&literal, json);
 	add_metrics(&literal);
 	add_values(&literal);

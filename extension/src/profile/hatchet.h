@@ -39,7 +39,7 @@ typedef struct PhLiteralValue
 	double value;
 } PhLiteralValue;
 
-typedef struct PhLiteral
+typedef struct PhHatchetLiteral
 {
 	PhEnv *env;
 	PhProfileBuilder *builder;
@@ -48,10 +48,10 @@ typedef struct PhLiteral
 	PhLiteralMetric *metrics;
 	uint64 n_values, values_capacity;
 	PhLiteralValue *values;
-} PhLiteral;
+} PhHatchetLiteral;
 
-void ph_literal_tree(PhLiteral *literal, JsonbContainer *root);	 /* form B */
-void ph_literal_graph(PhLiteral *literal, JsonbContainer *root); /* form A */
+void ph_literal_tree(PhHatchetLiteral *literal, JsonbContainer *root);	/* form B */
+void ph_literal_graph(PhHatchetLiteral *literal, JsonbContainer *root); /* form A */
 
 /* Member of an object; NULL when it is missing or JSON null. */
 JsonbValue *ph_literal_member(JsonbContainer *object, const char *key);
@@ -63,10 +63,10 @@ char *ph_literal_string(JsonbContainer *object, const char *key);
 int32 ph_literal_int(JsonbContainer *object, const char *key, int32 otherwise);
 
 /* A new node below parent (PH_NONE: a root) from its frame: name, type, module, file, line. */
-uint32 ph_literal_node(PhLiteral *literal, JsonbContainer *frame, uint32 parent);
+uint32 ph_literal_node(PhHatchetLiteral *literal, JsonbContainer *frame, uint32 parent);
 
 /* Note a value; inclusive: even when the name does not end in " (inc)". */
-void ph_literal_value(PhLiteral *literal, uint32 node, const char *metric, bool inclusive,
+void ph_literal_value(PhHatchetLiteral *literal, uint32 node, const char *metric, bool inclusive,
 					  int32 rank, int32 thread, double value);
 
 double ph_literal_number(const JsonbValue *value, uint32 node, const char *metric);

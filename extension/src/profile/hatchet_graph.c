@@ -21,7 +21,7 @@ typedef struct GraphNode
 
 typedef struct Graph
 {
-	PhLiteral *literal;
+	PhHatchetLiteral *literal;
 	uint32 count, capacity;
 	GraphNode *nodes; /* by id, once all are read */
 } Graph;
@@ -197,7 +197,7 @@ row_element(Graph *graph, const JsonbValue *element, void *user)
 }
 
 void
-ph_literal_graph(PhLiteral *literal, JsonbContainer *root)
+ph_literal_graph(PhHatchetLiteral *literal, JsonbContainer *root)
 {
 	Graph graph = {.literal = literal};
 	JsonbContainer *components = ph_literal_container(ph_literal_member(root, "graph"), true);

@@ -75,7 +75,7 @@ kind_of(const char *type)
 }
 
 uint32
-ph_literal_node(PhLiteral *literal, JsonbContainer *frame, uint32 parent)
+ph_literal_node(PhHatchetLiteral *literal, JsonbContainer *frame, uint32 parent)
 {
 	PhRegionSpec spec = {.line = PH_NO_NUMBER};
 	uint32_t region, node;
@@ -95,7 +95,7 @@ ph_literal_node(PhLiteral *literal, JsonbContainer *frame, uint32 parent)
 
 /* Index of the metric with this name, made when it is new. */
 static uint32
-find_or_add_metric(PhLiteral *literal, const char *name, size_t length)
+find_or_add_metric(PhHatchetLiteral *literal, const char *name, size_t length)
 {
 	for (uint32 m = 0; m < literal->n_metrics; m++)
 		if (strlen(literal->metrics[m].name) == length &&
@@ -112,8 +112,8 @@ find_or_add_metric(PhLiteral *literal, const char *name, size_t length)
 }
 
 void
-ph_literal_value(PhLiteral *literal, uint32 node, const char *metric, bool inclusive, int32 rank,
-				 int32 thread, double value)
+ph_literal_value(PhHatchetLiteral *literal, uint32 node, const char *metric, bool inclusive,
+				 int32 rank, int32 thread, double value)
 {
 	size_t length = strlen(metric);
 	size_t suffix = strlen(inclusive_suffix);

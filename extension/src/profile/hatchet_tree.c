@@ -42,7 +42,7 @@ push(SiblingStack *stack, JsonbContainer *array, uint32 parent)
 
 /* Values by rank: an array's place or an object's key is the rank. */
 static void
-read_ranks(PhLiteral *literal, uint32 node, const char *metric, JsonbContainer *container)
+read_ranks(PhHatchetLiteral *literal, uint32 node, const char *metric, JsonbContainer *container)
 {
 	JsonbIterator *iterator = JsonbIteratorInit(container);
 	JsonbIteratorToken token;
@@ -63,7 +63,7 @@ read_ranks(PhLiteral *literal, uint32 node, const char *metric, JsonbContainer *
 }
 
 static void
-read_metric(PhLiteral *literal, uint32 node, const char *metric, const JsonbValue *value)
+read_metric(PhHatchetLiteral *literal, uint32 node, const char *metric, const JsonbValue *value)
 {
 	if (value->type == jbvBinary)
 		read_ranks(literal, node, metric, value->val.binary.data);
@@ -73,7 +73,7 @@ read_metric(PhLiteral *literal, uint32 node, const char *metric, const JsonbValu
 }
 
 static void
-read_metrics(PhLiteral *literal, uint32 node, JsonbContainer *metrics)
+read_metrics(PhHatchetLiteral *literal, uint32 node, JsonbContainer *metrics)
 {
 	JsonbIterator *iterator = JsonbIteratorInit(metrics);
 	JsonbIteratorToken token;
@@ -89,7 +89,7 @@ read_metrics(PhLiteral *literal, uint32 node, JsonbContainer *metrics)
 }
 
 static void
-read_node(PhLiteral *literal, SiblingStack *stack, JsonbContainer *object, uint32 parent)
+read_node(PhHatchetLiteral *literal, SiblingStack *stack, JsonbContainer *object, uint32 parent)
 {
 	JsonbContainer *frame = ph_literal_container(ph_literal_member(object, "frame"), false);
 	uint32 node = ph_literal_node(literal, frame, parent);
@@ -111,7 +111,7 @@ read_node(PhLiteral *literal, SiblingStack *stack, JsonbContainer *object, uint3
 
 /* Walk the arrays on the stack until all are done. */
 static void
-read_siblings(PhLiteral *literal, SiblingStack *stack)
+read_siblings(PhHatchetLiteral *literal, SiblingStack *stack)
 {
 	while (stack->count > 0)
 	{
@@ -131,7 +131,7 @@ read_siblings(PhLiteral *literal, SiblingStack *stack)
 }
 
 void
-ph_literal_tree(PhLiteral *literal, JsonbContainer *root)
+ph_literal_tree(PhHatchetLiteral *literal, JsonbContainer *root)
 {
 	SiblingStack stack = {0};
 	if (JsonContainerIsArray(root))
