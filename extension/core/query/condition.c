@@ -28,7 +28,7 @@
 typedef struct AttributeName
 {
 	const char *name;
-	PhAttribute attribute;
+	PhQueryAttribute attribute;
 } AttributeName;
 
 static const AttributeName attribute_names[] = {
@@ -77,20 +77,20 @@ new_condition(PhQueryReader *reader, PhConditionOp op, PhCondition *first, PhCon
 }
 
 static bool
-is_text(PhAttribute attribute)
+is_text(PhQueryAttribute attribute)
 {
 	return attribute <= PH_ATTRIBUTE_HOST;
 }
 
 static bool
-of_column(PhAttribute attribute)
+of_column(PhQueryAttribute attribute)
 {
 	return attribute == PH_ATTRIBUTE_HOST || attribute == PH_ATTRIBUTE_RANK ||
 		   attribute == PH_ATTRIBUTE_THREAD || attribute == PH_ATTRIBUTE_ITERATION;
 }
 
 static PhStatus
-compile_regex(PhQueryReader *reader, PhComparison *compare)
+compile_regex(PhQueryReader *reader, PhQueryComparison *compare)
 {
 	PhRegexCase letters = reader->token.ignore_case ? PH_REGEX_IGNORE_CASE : PH_REGEX_EXACT;
 	if (reader->token.kind != PH_TOKEN_REGEX && reader->token.kind != PH_TOKEN_STRING)
@@ -101,7 +101,7 @@ compile_regex(PhQueryReader *reader, PhComparison *compare)
 
 /* The right side of a comparison must fit what stands on the left. */
 static PhStatus
-parse_operand(PhQueryReader *reader, PhComparison *compare)
+parse_operand(PhQueryReader *reader, PhQueryComparison *compare)
 {
 	bool matches =
 		compare->comparator == PH_COMPARE_MATCHES || compare->comparator == PH_COMPARE_MATCHES_NOT;
@@ -126,7 +126,7 @@ parse_operand(PhQueryReader *reader, PhComparison *compare)
 }
 
 static PhStatus
-parse_is(PhQueryReader *reader, PhComparison *compare, bool *negated)
+parse_is(PhQueryReader *reader, PhQueryComparison *compare, bool *negated)
 {
 	bool text = is_text(compare->attribute);
 	PH_TRY(ph_query_take(reader, "not", negated));
@@ -142,7 +142,7 @@ parse_is(PhQueryReader *reader, PhComparison *compare, bool *negated)
 }
 
 static PhStatus
-parse_test(PhQueryReader *reader, PhComparison *compare, bool *negated)
+parse_test(PhQueryReader *reader, PhQueryComparison *compare, bool *negated)
 {
 	bool taken;
 	*negated = false;
@@ -164,7 +164,7 @@ parse_test(PhQueryReader *reader, PhComparison *compare, bool *negated)
 
 /* ("metric") behind a cost. */
 static PhStatus
-parse_metric(PhQueryReader *reader, PhComparison *compare)
+parse_metric(PhQueryReader *reader, PhQueryComparison *compare)
 {
 	bool taken = false;
 	if (compare->attribute >= PH_ATTRIBUTE_SHARE)
@@ -181,7 +181,7 @@ parse_metric(PhQueryReader *reader, PhComparison *compare)
 }
 
 static PhStatus
-new_comparison(PhQueryReader *reader, PhAttribute attribute, PhCondition **out)
+new_comparison(PhQueryReader *reader, PhQueryAttribute attribute, PhCondition **out)
 {
 	if (reader->n_comparisons == PH_QUERY_MAX_COMPARISONS)
 		return ph_fail_hint(

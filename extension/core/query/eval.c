@@ -36,7 +36,7 @@ ph_query_eval_init(PhArena *arena, const PhProfile *profile, uint32_t n_comparis
 /* ---- texts ---- */
 
 static const char *
-region_text(const PhProfile *profile, const PhRegion *region, PhAttribute attribute)
+region_text(const PhProfile *profile, const PhRegion *region, PhQueryAttribute attribute)
 {
 	switch (attribute)
 	{
@@ -60,7 +60,7 @@ contains(const char *text, size_t length, const char *part, size_t part_length)
 }
 
 static PhStatus
-compare_text(const PhComparison *compare, const char *text, bool *out)
+compare_text(const PhQueryComparison *compare, const char *text, bool *out)
 {
 	size_t length = strlen(text), want = compare->length;
 	switch (compare->comparator)
@@ -92,7 +92,7 @@ compare_text(const PhComparison *compare, const char *text, bool *out)
 }
 
 static PhStatus
-compare_region(PhQueryEval *eval, const PhComparison *compare, uint32_t node, bool *out)
+compare_region(PhQueryEval *eval, const PhQueryComparison *compare, uint32_t node, bool *out)
 {
 	const PhProfile *profile = eval->profile;
 	uint8_t **memo = &eval->memo[compare->index];
@@ -113,7 +113,7 @@ compare_region(PhQueryEval *eval, const PhComparison *compare, uint32_t node, bo
 /* ---- numbers ---- */
 
 static PhStatus
-find_metric(PhQueryEval *eval, const PhComparison *compare, uint32_t *out)
+find_metric(PhQueryEval *eval, const PhQueryComparison *compare, uint32_t *out)
 {
 	uint32_t *metric = &eval->metric[compare->index];
 	if (*metric == PH_NONE)
@@ -130,7 +130,7 @@ find_metric(PhQueryEval *eval, const PhComparison *compare, uint32_t *out)
 
 /* Sum over the roots of a metric's inclusive value, per column and (last) as mean. */
 static PhStatus
-find_totals(PhQueryEval *eval, const PhComparison *compare, uint32_t metric, double **out)
+find_totals(PhQueryEval *eval, const PhQueryComparison *compare, uint32_t metric, double **out)
 {
 	const PhProfile *profile = eval->profile;
 	double **totals = &eval->totals[compare->index];
@@ -149,7 +149,7 @@ find_totals(PhQueryEval *eval, const PhComparison *compare, uint32_t metric, dou
 }
 
 static PhStatus
-cost_value(PhQueryEval *eval, const PhComparison *compare, uint32_t node, uint32_t column,
+cost_value(PhQueryEval *eval, const PhQueryComparison *compare, uint32_t node, uint32_t column,
 		   double *out)
 {
 	const PhProfile *profile = eval->profile;
@@ -175,7 +175,7 @@ known_or_nan(int64_t number, int64_t unknown)
 }
 
 static PhStatus
-number_value(PhQueryEval *eval, const PhComparison *compare, uint32_t node, uint32_t column,
+number_value(PhQueryEval *eval, const PhQueryComparison *compare, uint32_t node, uint32_t column,
 			 double *out)
 {
 	const PhProfile *profile = eval->profile;
@@ -233,7 +233,7 @@ compare_number(PhComparator comparator, double value, double limit)
 }
 
 static PhStatus
-compare_node(PhQueryEval *eval, const PhComparison *compare, uint32_t node, uint32_t column,
+compare_node(PhQueryEval *eval, const PhQueryComparison *compare, uint32_t node, uint32_t column,
 			 bool *out)
 {
 	if (compare->attribute == PH_ATTRIBUTE_HOST)

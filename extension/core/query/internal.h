@@ -69,7 +69,7 @@ PhStatus ph_query_enter(PhQueryReader *reader) PH_MUST_CHECK;
 
 /* ---- conditions on a node ---- */
 
-typedef enum PhAttribute
+typedef enum PhQueryAttribute
 {
 	PH_ATTRIBUTE_NAME, /* texts first */
 	PH_ATTRIBUTE_KIND,
@@ -89,7 +89,7 @@ typedef enum PhAttribute
 	PH_ATTRIBUTE_EXCLUSIVE,
 	PH_ATTRIBUTE_ABSORBED,
 	PH_ATTRIBUTE_COUNT
-} PhAttribute;
+} PhQueryAttribute;
 
 typedef enum PhComparator
 {
@@ -122,17 +122,17 @@ typedef enum PhConditionOp
 	PH_CONDITION_COMPARE
 } PhConditionOp;
 
-typedef struct PhComparison
+typedef struct PhQueryComparison
 {
 	uint32_t index; /* counts the comparisons of a query */
-	PhAttribute attribute;
+	PhQueryAttribute attribute;
 	PhComparator comparator;
 	const char *metric; /* costs: NULL = the primary metric */
 	const char *text;
 	size_t length;
 	double number;
 	PhRegex *regex;
-} PhComparison;
+} PhQueryComparison;
 
 /* A tree whose depth is bounded by the nesting of brackets, not by the length of the query. */
 typedef struct PhCondition PhCondition;
@@ -141,7 +141,7 @@ struct PhCondition
 	PhConditionOp op;
 	PhCondition *first; /* operands */
 	PhCondition *next;	/* next operand of the same parent */
-	PhComparison *compare;
+	PhQueryComparison *compare;
 };
 
 /* condition := alternatives of OR, XOR, AND, NOT; stops at what it does not know. */
