@@ -21,7 +21,7 @@ typedef struct Column
 	size_t max_width;
 } Column;
 
-struct PhTable
+struct PhTextTable
 {
 	Column *columns;
 	size_t n_columns;
@@ -30,14 +30,14 @@ struct PhTable
 	size_t capacity;
 };
 
-PhTable *
+PhTextTable *
 ph_table_new(void)
 {
-	return ph_must_alloc(1, sizeof(PhTable));
+	return ph_must_alloc(1, sizeof(PhTextTable));
 }
 
 void
-ph_table_free(PhTable *table)
+ph_table_free(PhTextTable *table)
 {
 	if (table == NULL)
 		return;
@@ -51,7 +51,7 @@ ph_table_free(PhTable *table)
 }
 
 void
-ph_table_column(PhTable *table, const char *title, PhAlign align, size_t max_width)
+ph_table_column(PhTextTable *table, const char *title, PhAlign align, size_t max_width)
 {
 	table->columns = ph_must_resize(table->columns, table->n_columns + 1, sizeof(Column));
 	table->columns[table->n_columns++] = (Column){ph_text_line(title), align, max_width};
@@ -82,7 +82,7 @@ cut(char *text, size_t width)
 }
 
 void
-ph_table_cell(PhTable *table, const char *text)
+ph_table_cell(PhTextTable *table, const char *text)
 {
 	size_t max_width = table->columns[table->n_cells % table->n_columns].max_width;
 	char *copy = ph_text_line(text);
@@ -98,7 +98,7 @@ ph_table_cell(PhTable *table, const char *text)
 }
 
 void
-ph_table_cellf(PhTable *table, const char *format, ...)
+ph_table_cellf(PhTextTable *table, const char *format, ...)
 {
 	va_list arguments;
 	char *text = NULL;
@@ -112,13 +112,13 @@ ph_table_cellf(PhTable *table, const char *format, ...)
 }
 
 size_t
-ph_table_n_rows(const PhTable *table)
+ph_table_n_rows(const PhTextTable *table)
 {
 	return table->n_columns == 0 ? 0 : table->n_cells / table->n_columns;
 }
 
 static size_t
-column_width(const PhTable *table, size_t column)
+column_width(const PhTextTable *table, size_t column)
 {
 	size_t width = ph_text_width(table->columns[column].title);
 
@@ -156,7 +156,7 @@ print_rule(FILE *stream, size_t width, bool is_last)
 }
 
 void
-ph_table_print(const PhTable *table, FILE *stream, size_t indent)
+ph_table_print(const PhTextTable *table, FILE *stream, size_t indent)
 {
 	size_t n = table->n_columns;
 	size_t *widths = ph_must_alloc(n, sizeof(size_t));

@@ -19,22 +19,23 @@ typedef enum PhAlign
 	PH_ALIGN_RIGHT
 } PhAlign;
 
-typedef struct PhTable PhTable;
+typedef struct PhTextTable PhTextTable;
 
-PhTable *ph_table_new(void);
-void ph_table_free(PhTable *table);
+PhTextTable *ph_table_new(void);
+void ph_table_free(PhTextTable *table);
 
 /* All columns before the first cell. max_width 0: as wide as it gets; else cut with an ellipsis. */
-void ph_table_column(PhTable *table, const char *title, PhAlign align, size_t max_width);
+void ph_table_column(PhTextTable *table, const char *title, PhAlign align, size_t max_width);
 
 /* Cells fill rows from left to right. NULL shows as an empty cell. */
-void ph_table_cell(PhTable *table, const char *text);
-void ph_table_cellf(PhTable *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void ph_table_cell(PhTextTable *table, const char *text);
+void ph_table_cellf(PhTextTable *table, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
-size_t ph_table_n_rows(const PhTable *table);
+size_t ph_table_n_rows(const PhTextTable *table);
 
 /* Header, rule, rows; two spaces between columns, no blanks at line ends. indent: spaces before. */
-void ph_table_print(const PhTable *table, FILE *stream, size_t indent);
+void ph_table_print(const PhTextTable *table, FILE *stream, size_t indent);
 
 /* Columns that a terminal needs for text; bytes that are not UTF-8 count one each. */
 size_t ph_text_width(const char *text);

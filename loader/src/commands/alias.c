@@ -54,7 +54,7 @@ optional(const PhArguments *arguments, const char *option)
 static void
 print_rows(const PhResult *rows, const char *const *fields, size_t n_fields, bool json)
 {
-	PhTable *table = ph_table_new();
+	PhTextTable *table = ph_table_new();
 	for (size_t i = 0; i < n_fields; i++)
 		ph_table_column(table, fields[i],
 						strcmp(fields[i], "id") == 0 ? PH_ALIGN_RIGHT : PH_ALIGN_LEFT, 0);

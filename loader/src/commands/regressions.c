@@ -64,7 +64,7 @@ typedef struct Shown
 static void
 print_rows(const PhResult *rows, const Shown *shown)
 {
-	PhTable *table = ph_table_new();
+	PhTextTable *table = ph_table_new();
 	for (const Shown *column = shown; column->field != NULL; column++)
 		ph_table_column(table, column->title, column->align, column->width);
 	for (size_t row = 0; row < ph_result_count(rows); row++)

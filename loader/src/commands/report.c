@@ -103,7 +103,7 @@ print_head(const Page *page)
 }
 
 static void
-print_hot_step(const PhRunReport *report, PhTable *table, uint32_t step)
+print_hot_step(const PhRunReport *report, PhTextTable *table, uint32_t step)
 {
 	const PhProfile *profile = report->profile;
 	uint32_t node = report->hot_path[step];
@@ -121,7 +121,7 @@ print_hot_step(const PhRunReport *report, PhTable *table, uint32_t step)
 static void
 print_hot_path(const PhRunReport *report)
 {
-	PhTable *table = ph_table_new();
+	PhTextTable *table = ph_table_new();
 
 	ph_show_section(stdout, "Hot path (inclusive, mean over ranks)");
 	ph_table_column(table, "share", PH_ALIGN_RIGHT, 0);
@@ -148,7 +148,7 @@ static void
 print_imbalance(const PhRunReport *report)
 {
 	const PhProfile *profile = report->profile;
-	PhTable *table = ph_table_new();
+	PhTextTable *table = ph_table_new();
 	char label[128];
 
 	ph_show_section(stdout, "Imbalance of own cost outside MPI (lost = (max - mean) x ranks)");
@@ -200,7 +200,7 @@ print_work(const PhRunReport *report, const char *title, const PhWorkRow *rows, 
 		   bool hosts)
 {
 	const PhProfile *profile = report->profile;
-	PhTable *table;
+	PhTextTable *table;
 	char label[128];
 
 	if (n == 0)

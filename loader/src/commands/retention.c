@@ -61,7 +61,7 @@ list(PhConnection *connection, bool json)
 	static const char *const fields[] = {"name",	  "action", "older_than", "due",
 										 "keep_tags", "set_by", "set_at",	  "filter"};
 	PhResult *rows = ph_pq_query(connection, ph_sql_retention_list, NULL, 0);
-	PhTable *table;
+	PhTextTable *table;
 
 	if (rows == NULL)
 		return ph_pq_log_error(connection, "retention");

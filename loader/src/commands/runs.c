@@ -85,7 +85,7 @@ print_table(const PhResult *rows)
 	{
 		N = sizeof(columns) / sizeof(columns[0])
 	};
-	PhTable *table = ph_table_new();
+	PhTextTable *table = ph_table_new();
 
 	for (int c = 0; c < N; c++)
 		ph_table_column(table, columns[c].title, columns[c].align, columns[c].width);

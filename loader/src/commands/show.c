@@ -21,7 +21,7 @@ static void
 print_items(const PhResult *rows)
 {
 	const char *section = "";
-	PhTable *table = NULL;
+	PhTextTable *table = NULL;
 
 	for (size_t row = 0; row < ph_result_count(rows); row++)
 	{

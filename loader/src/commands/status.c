@@ -55,7 +55,7 @@ print_loads(PhConnection *connection)
 	PhResult *rows = ph_pq_query(connection, ph_sql_status_loads, NULL, 0);
 	if (rows == NULL)
 		return ph_pq_log_error(connection, "the last loads could not be read");
-	PhTable *table = ph_table_new();
+	PhTextTable *table = ph_table_new();
 	static const char *const titles[] = {"at", "outcome", "run", "source", "message"};
 	for (size_t field = 0; field < 5; field++)
 		ph_table_column(table, titles[field], field == 2 ? PH_ALIGN_RIGHT : PH_ALIGN_LEFT,

@@ -98,7 +98,7 @@ static void
 print_parts(FILE *out, const PhComparison *comparison)
 {
 	const PhExplanation *explanation = &comparison->explanation;
-	PhTable *table = ph_table_new();
+	PhTextTable *table = ph_table_new();
 	double rest = 0;
 
 	ph_table_column(table, "change", PH_ALIGN_RIGHT, 0);
@@ -157,7 +157,7 @@ print_explanation(FILE *out, const PhComparison *comparison)
 static void
 print_functions(FILE *out, const PhComparison *comparison)
 {
-	PhTable *table = ph_table_new();
+	PhTextTable *table = ph_table_new();
 
 	ph_show_section(out, "Functions whose own cost changed most");
 	ph_table_column(table, "A", PH_ALIGN_RIGHT, 0);

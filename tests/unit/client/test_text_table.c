@@ -16,7 +16,7 @@
 #include "system/utf8_text.h"
 
 static char *
-printed(const PhTable *table, size_t indent)
+printed(const PhTextTable *table, size_t indent)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -30,7 +30,7 @@ printed(const PhTable *table, size_t indent)
 static void
 test_alignment(void **state)
 {
-	PhTable *table = ph_table_new();
+	PhTextTable *table = ph_table_new();
 	char *text;
 
 	(void) state;
@@ -56,7 +56,7 @@ test_alignment(void **state)
 static void
 test_cutting(void **state)
 {
-	PhTable *table = ph_table_new();
+	PhTextTable *table = ph_table_new();
 	char *text;
 
 	(void) state;
@@ -74,7 +74,7 @@ test_cutting(void **state)
 static void
 test_control_characters(void **state)
 {
-	PhTable *table = ph_table_new();
+	PhTextTable *table = ph_table_new();
 	char *text;
 
 	(void) state;
@@ -104,7 +104,7 @@ test_line(void **state)
 static void
 test_empty(void **state)
 {
-	PhTable *table = ph_table_new();
+	PhTextTable *table = ph_table_new();
 	char *text;
 
 	(void) state;
