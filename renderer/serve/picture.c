@@ -32,7 +32,7 @@ typedef struct Picture
 	PhEnv env;
 	PhArena arena;
 	PhOptions options;
-	PhRows rows;
+	PhViewRows rows;
 	bool ok;
 } Picture;
 

@@ -79,7 +79,7 @@ write_picture(const char *name, const PhPicture *picture)
 }
 
 static PhExit
-draw_picture(const PhView *view, const PhOptions *options, const PhRows *rows, PhArena *arena)
+draw_picture(const PhView *view, const PhOptions *options, const PhViewRows *rows, PhArena *arena)
 {
 	PhFonts *fonts = ph_fonts_open();
 	const char *message = NULL;
@@ -105,7 +105,7 @@ render(const PhView *view, int argc, char **argv, PhArena *arena)
 	const char *message = NULL;
 	const char *hint = NULL;
 	PhOptions options;
-	PhRows rows;
+	PhViewRows rows;
 	PhExit code;
 
 	if (!ph_options_parse(&options, arena, view->options, argc, argv, &message, &hint))

@@ -22,7 +22,7 @@
 #define MAX_LISTED 20
 
 static PhExit
-read_file(const char *name, PhRows *rows)
+read_file(const char *name, PhViewRows *rows)
 {
 	FILE *file = fopen(name, "r");
 	uint32_t line;
@@ -44,7 +44,7 @@ read_file(const char *name, PhRows *rows)
 }
 
 static PhExit
-write_file(const char *name, const PhRows *rows)
+write_file(const char *name, const PhViewRows *rows)
 {
 	FILE *file = fopen(name, "w");
 	bool ok;
@@ -523,7 +523,7 @@ subject_of(const PhConnection *connection, const PhView *view, const PhOptions *
 /* Of a view of many runs: some must have been found; of one of ranks: the run must have them. */
 static bool
 check_found(PhConnection *connection, const PhView *view, const PhOptions *options,
-			const PhRows *rows, PhFailure *failure)
+			const PhViewRows *rows, PhFailure *failure)
 {
 	const char *list;
 
@@ -571,7 +571,7 @@ similar(PhArena *arena, const char *word, const char *const *names, uint32_t n)
 
 /* The query found nothing to draw and says why. */
 static bool
-not_found(const PhOptions *options, const PhRows *rows, PhFailure *failure)
+not_found(const PhOptions *options, const PhViewRows *rows, PhFailure *failure)
 {
 	const PhTable *error = ph_rows_table(rows, "error");
 	const char *hint = ph_table_text(error, 0, "hint");
@@ -587,7 +587,7 @@ not_found(const PhOptions *options, const PhRows *rows, PhFailure *failure)
 /* Rows as they come, so that too many can be refused in good time. */
 typedef struct Collector
 {
-	PhRows *rows;
+	PhViewRows *rows;
 	size_t most_bytes;
 	bool is_full;
 } Collector;
@@ -642,7 +642,7 @@ ph_fetch_check(const PhView *view, const PhOptions *options, PhFailure *failure)
 
 bool
 ph_fetch_rows(PhConnection *connection, const PhView *view, const PhOptions *options,
-			  size_t most_bytes, PhRows *rows, PhFailure *failure)
+			  size_t most_bytes, PhViewRows *rows, PhFailure *failure)
 {
 	Collector collector = {.rows = rows, .most_bytes = most_bytes};
 
@@ -663,7 +663,7 @@ log_failure(const PhFailure *failure)
 }
 
 static PhExit
-read_database(const PhView *view, const PhOptions *options, PhRows *rows)
+read_database(const PhView *view, const PhOptions *options, PhViewRows *rows)
 {
 	PhConnection *connection = NULL;
 	PhFailure failure;
@@ -681,7 +681,7 @@ read_database(const PhView *view, const PhOptions *options, PhRows *rows)
 }
 
 PhExit
-ph_fetch(const PhView *view, const PhOptions *options, PhRows *rows)
+ph_fetch(const PhView *view, const PhOptions *options, PhViewRows *rows)
 {
 	PhExit code =
 		options->rows ? read_file(options->rows, rows) : read_database(view, options, rows);

@@ -22,7 +22,7 @@ typedef struct PhFailure
 
 /* Fills rows as the view's query or --rows gives them, and writes them to --save-rows. Failures
  * are logged. */
-PhExit ph_fetch(const PhView *view, const PhOptions *options, PhRows *rows);
+PhExit ph_fetch(const PhView *view, const PhOptions *options, PhViewRows *rows);
 
 /* Is it said which runs to draw? */
 bool ph_fetch_check(const PhView *view, const PhOptions *options, PhFailure *failure);
@@ -30,6 +30,6 @@ bool ph_fetch_check(const PhView *view, const PhOptions *options, PhFailure *fai
 /* Fills rows from an open connection. Not more than most_bytes are kept (0: no limit). False:
  * *failure says why; nothing is logged, so that a server can answer with it. */
 bool ph_fetch_rows(PhConnection *connection, const PhView *view, const PhOptions *options,
-				   size_t most_bytes, PhRows *rows, PhFailure *failure);
+				   size_t most_bytes, PhViewRows *rows, PhFailure *failure);
 
 #endif

@@ -22,14 +22,14 @@ release_json(void *json)
 }
 
 void
-ph_rows_init(PhRows *rows, PhArena *arena)
+ph_rows_init(PhViewRows *rows, PhArena *arena)
 {
 	memset(rows, 0, sizeof(*rows));
 	rows->arena = arena;
 }
 
 static PhTable *
-find_table(const PhRows *rows, const char *name)
+find_table(const PhViewRows *rows, const char *name)
 {
 	for (uint32_t i = 0; i < rows->n_tables; i++)
 		if (strcmp(rows->tables[i].name, name) == 0)
@@ -38,7 +38,7 @@ find_table(const PhRows *rows, const char *name)
 }
 
 static PhTable *
-new_table(PhRows *rows, const char *name, json_object *object)
+new_table(PhViewRows *rows, const char *name, json_object *object)
 {
 	PhTable *table;
 
@@ -58,7 +58,7 @@ new_table(PhRows *rows, const char *name, json_object *object)
 }
 
 static void
-add_row(PhRows *rows, PhTable *table, json_object *object)
+add_row(PhViewRows *rows, PhTable *table, json_object *object)
 {
 	const char **cells;
 
@@ -78,7 +78,7 @@ add_row(PhRows *rows, PhTable *table, json_object *object)
 
 /* Before the row is added. */
 static void
-keep_object(PhRows *rows, PhTable *table, const char *json)
+keep_object(PhViewRows *rows, PhTable *table, const char *json)
 {
 	table->objects = ph_need_room(rows->arena, table->objects, table->n_rows,
 								  &table->object_capacity, sizeof(char *));
@@ -86,7 +86,7 @@ keep_object(PhRows *rows, PhTable *table, const char *json)
 }
 
 bool
-ph_rows_add(PhRows *rows, const char *section, const char *json)
+ph_rows_add(PhViewRows *rows, const char *section, const char *json)
 {
 	json_object *object = json_tokener_parse(json);
 	PhTable *table;
@@ -108,7 +108,7 @@ ph_rows_add(PhRows *rows, const char *section, const char *json)
 }
 
 bool
-ph_rows_read(PhRows *rows, FILE *file, uint32_t *line)
+ph_rows_read(PhViewRows *rows, FILE *file, uint32_t *line)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -148,7 +148,7 @@ cell_object(const char *cell)
 }
 
 bool
-ph_rows_write(const PhRows *rows, FILE *file)
+ph_rows_write(const PhViewRows *rows, FILE *file)
 {
 	for (uint32_t t = 0; t < rows->n_tables; t++)
 	{
@@ -171,7 +171,7 @@ ph_rows_write(const PhRows *rows, FILE *file)
 }
 
 void
-ph_rows_write_json(const PhRows *rows, FILE *file)
+ph_rows_write_json(const PhViewRows *rows, FILE *file)
 {
 	fputc('{', file);
 	for (uint32_t t = 0; t < rows->n_tables; t++)
@@ -188,7 +188,7 @@ ph_rows_write_json(const PhRows *rows, FILE *file)
 }
 
 const PhTable *
-ph_rows_table(const PhRows *rows, const char *section)
+ph_rows_table(const PhViewRows *rows, const char *section)
 {
 	return find_table(rows, section);
 }

@@ -25,30 +25,30 @@ typedef struct PhTable
 	size_t object_capacity;
 } PhTable;
 
-typedef struct PhRows
+typedef struct PhViewRows
 {
 	PhArena *arena;
 	uint32_t n_tables;
 	PhTable *tables;
 	size_t capacity;
 	bool keep_objects;
-} PhRows;
+} PhViewRows;
 
-void ph_rows_init(PhRows *rows, PhArena *arena);
+void ph_rows_init(PhViewRows *rows, PhArena *arena);
 
 /* Adds a row given as a JSON object; false when the text is no object. The first row of a section
  * sets its columns; later ones may have them in any order. */
-bool ph_rows_add(PhRows *rows, const char *section, const char *json);
+bool ph_rows_add(PhViewRows *rows, const char *section, const char *json);
 
 /* Reads or writes the lines of a rows file. *line: the bad line, from 1. */
-bool ph_rows_read(PhRows *rows, FILE *file, uint32_t *line);
-bool ph_rows_write(const PhRows *rows, FILE *file);
+bool ph_rows_read(PhViewRows *rows, FILE *file, uint32_t *line);
+bool ph_rows_write(const PhViewRows *rows, FILE *file);
 
 /* All rows as one JSON object, {"section":[row,...],...}; of rows whose objects were kept. */
-void ph_rows_write_json(const PhRows *rows, FILE *file);
+void ph_rows_write_json(const PhViewRows *rows, FILE *file);
 
 /* NULL when no row of the section came. */
-const PhTable *ph_rows_table(const PhRows *rows, const char *section);
+const PhTable *ph_rows_table(const PhViewRows *rows, const char *section);
 /* Rows of a section, 0 when it is missing. */
 uint32_t ph_rows_count(const PhTable *table);
 

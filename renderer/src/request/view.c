@@ -47,7 +47,7 @@ ph_view_find(const char *name)
 }
 
 void
-ph_view_draw(const PhView *view, const PhOptions *options, const PhRows *rows, PhFonts *fonts,
+ph_view_draw(const PhView *view, const PhOptions *options, const PhViewRows *rows, PhFonts *fonts,
 			 PhArena *arena, PhScene *scene)
 {
 	double width = options->width > 0 ? options->width : view->width;
@@ -73,7 +73,7 @@ append(PhArena *arena, const char *line, const char *part)
 }
 
 const char *
-ph_run_name(PhArena *arena, const PhRows *rows, const char *section)
+ph_run_name(PhArena *arena, const PhViewRows *rows, const char *section)
 {
 	const PhTable *run = ph_rows_table(rows, section);
 	const char *id = ph_table_text(run, 0, "run_id");
@@ -95,7 +95,7 @@ count_text(PhArena *arena, double n, const char *one, const char *many)
 }
 
 const char *
-ph_rank_word(const PhRows *rows, const char *section)
+ph_rank_word(const PhViewRows *rows, const char *section)
 {
 	const char *format = ph_table_text(ph_rows_table(rows, section), 0, "format");
 	bool tasks = format && (strcmp(format, "projections") == 0 || strcmp(format, "tasks") == 0);
@@ -104,7 +104,7 @@ ph_rank_word(const PhRows *rows, const char *section)
 }
 
 const char *
-ph_identity(PhArena *arena, const PhRows *rows, const char *section, const char *reduction)
+ph_identity(PhArena *arena, const PhViewRows *rows, const char *section, const char *reduction)
 {
 	const PhTable *run = ph_rows_table(rows, section);
 	const char *title = ph_table_text(run, 0, "title");
@@ -129,7 +129,7 @@ ph_identity(PhArena *arena, const PhRows *rows, const char *section, const char 
 
 /* "run 3 (lulesh), after the change" */
 static const char *
-side_name(PhArena *arena, const PhRows *rows, const char *section)
+side_name(PhArena *arena, const PhViewRows *rows, const char *section)
 {
 	const char *title = ph_table_text(ph_rows_table(rows, section), 0, "title");
 	const char *name = ph_run_name(arena, rows, section);
@@ -138,7 +138,7 @@ side_name(PhArena *arena, const PhRows *rows, const char *section)
 }
 
 const char *
-ph_compared_identity(PhArena *arena, const PhRows *rows)
+ph_compared_identity(PhArena *arena, const PhViewRows *rows)
 {
 	const char *line = ph_need_format(arena, "A: %s \xc2\xb7 B: %s", side_name(arena, rows, "run"),
 									  side_name(arena, rows, "run_b"));
@@ -151,13 +151,13 @@ ph_compared_identity(PhArena *arena, const PhRows *rows)
 }
 
 const char *
-ph_metric_unit(const PhRows *rows, uint32_t i)
+ph_metric_unit(const PhViewRows *rows, uint32_t i)
 {
 	return ph_table_text(ph_rows_table(rows, "metric"), i, "unit");
 }
 
 const char *
-ph_metric_name(PhArena *arena, const PhRows *rows, uint32_t i)
+ph_metric_name(PhArena *arena, const PhViewRows *rows, uint32_t i)
 {
 	const char *name = ph_table_text(ph_rows_table(rows, "metric"), i, "metric");
 	const char *unit = ph_metric_unit(rows, i);
@@ -174,7 +174,7 @@ ph_metric_name(PhArena *arena, const PhRows *rows, uint32_t i)
 }
 
 const char *
-ph_caption_text(const PhRows *rows, const char *section)
+ph_caption_text(const PhViewRows *rows, const char *section)
 {
 	return ph_table_text(ph_rows_table(rows, section), 0, "caption");
 }

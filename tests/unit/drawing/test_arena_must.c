@@ -28,7 +28,7 @@ static void
 read_rows(void *user)
 {
 	Work *work = user;
-	PhRows rows;
+	PhViewRows rows;
 	char text[64];
 	uint32_t n;
 

@@ -17,7 +17,7 @@ typedef struct Studio
 	PhEnv env;
 	PhArena arena;
 	PhFonts *fonts;
-	PhRows rows;
+	PhViewRows rows;
 } Studio;
 
 /* Call first in main: text is measured with the pinned font only. */

@@ -50,7 +50,7 @@ typedef struct PhCallGraph
 } PhCallGraph;
 
 /* Sections functions, calls, contexts, selected, others. */
-void ph_call_graph_read(PhArena *arena, const PhRows *rows, PhCallGraph *out);
+void ph_call_graph_read(PhArena *arena, const PhViewRows *rows, PhCallGraph *out);
 
 /* ---- layered layout ---- */
 

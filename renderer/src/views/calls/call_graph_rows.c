@@ -148,7 +148,7 @@ mark_related(PhCallGraph *graph)
 }
 
 void
-ph_call_graph_read(PhArena *arena, const PhRows *rows, PhCallGraph *out)
+ph_call_graph_read(PhArena *arena, const PhViewRows *rows, PhCallGraph *out)
 {
 	const PhTable *others = ph_rows_table(rows, "others");
 	const PhTable *selected = ph_rows_table(rows, "selected");

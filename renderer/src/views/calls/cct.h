@@ -56,7 +56,7 @@ typedef enum PhCctColor
 bool ph_cct_color_parse(const char *name, PhCctColor *out);
 
 /* Sections "tree" and "highlight". other_metric: colours come from the columns color_*. */
-void ph_cct_read(PhArena *arena, const PhRows *rows, PhCctColor color, bool other_metric,
+void ph_cct_read(PhArena *arena, const PhViewRows *rows, PhCctColor color, bool other_metric,
 				 PhCct *out);
 
 /* Leaves out subtrees under this share of the whole, but nothing that a query matches nor what is

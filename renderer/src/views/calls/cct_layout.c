@@ -122,7 +122,7 @@ read_node(PhCct *cct, const PhTable *table, uint32_t row, PhCctColor color, bool
 }
 
 void
-ph_cct_read(PhArena *arena, const PhRows *rows, PhCctColor color, bool other_metric, PhCct *out)
+ph_cct_read(PhArena *arena, const PhViewRows *rows, PhCctColor color, bool other_metric, PhCct *out)
 {
 	const PhTable *table = ph_rows_table(rows, "tree");
 

@@ -34,7 +34,7 @@ typedef struct PhFlame
 
 /* Section "flame" with columns level, label, value, self, node, module, and value_right,
  * self_right of a difference. */
-void ph_flame_read(PhArena *arena, const PhRows *rows, PhFlame *out);
+void ph_flame_read(PhArena *arena, const PhViewRows *rows, PhFlame *out);
 
 typedef struct PhFlamePaint
 {

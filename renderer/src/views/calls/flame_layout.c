@@ -66,7 +66,7 @@ place(PhArena *arena, PhFlame *flame)
 }
 
 void
-ph_flame_read(PhArena *arena, const PhRows *rows, PhFlame *out)
+ph_flame_read(PhArena *arena, const PhViewRows *rows, PhFlame *out)
 {
 	const PhTable *table = ph_rows_table(rows, "flame");
 

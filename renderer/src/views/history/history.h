@@ -83,7 +83,7 @@ typedef struct PhHistory
 } PhHistory;
 
 /* Sections slots, places, conditions, panels, changes, regressions. */
-void ph_history_read(PhArena *arena, const PhRows *rows, PhHistory *out);
+void ph_history_read(PhArena *arena, const PhViewRows *rows, PhHistory *out);
 
 /* The levels between changes, whose relative sizes are set. */
 void ph_history_levels(PhArena *arena, PhHistoryPanel *panel);

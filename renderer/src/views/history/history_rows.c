@@ -10,7 +10,7 @@
 #include "views/history/history.h"
 
 static void
-read_slots(PhArena *arena, const PhRows *rows, PhHistory *out)
+read_slots(PhArena *arena, const PhViewRows *rows, PhHistory *out)
 {
 	const PhTable *table = ph_rows_table(rows, "slots");
 
@@ -72,7 +72,7 @@ spread_places(PhHistoryCondition *condition)
 }
 
 static void
-read_places(PhArena *arena, const PhRows *rows, uint32_t n_slots, PhHistoryCondition *condition)
+read_places(PhArena *arena, const PhViewRows *rows, uint32_t n_slots, PhHistoryCondition *condition)
 {
 	const PhTable *table = ph_rows_table(rows, "places");
 	uint32_t n = ph_rows_count(table);
@@ -94,7 +94,7 @@ read_places(PhArena *arena, const PhRows *rows, uint32_t n_slots, PhHistoryCondi
 }
 
 static void
-read_conditions(PhArena *arena, const PhRows *rows, PhHistory *out)
+read_conditions(PhArena *arena, const PhViewRows *rows, PhHistory *out)
 {
 	const PhTable *table = ph_rows_table(rows, "conditions");
 	uint32_t n = ph_rows_count(table);
@@ -180,7 +180,7 @@ find_condition(const PhHistory *history, double series)
 }
 
 void
-ph_history_read(PhArena *arena, const PhRows *rows, PhHistory *out)
+ph_history_read(PhArena *arena, const PhViewRows *rows, PhHistory *out)
 {
 	const PhTable *table = ph_rows_table(rows, "panels");
 	uint32_t n = ph_rows_count(table);

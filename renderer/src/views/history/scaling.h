@@ -40,7 +40,7 @@ typedef struct PhScaling
 } PhScaling;
 
 /* Sections models, points, choice, metric. */
-void ph_scaling_read(PhArena *arena, const PhRows *rows, PhScaling *out);
+void ph_scaling_read(PhArena *arena, const PhViewRows *rows, PhScaling *out);
 
 /* Vertical axes of one logarithmic span, so that equal slopes mean equal growth; each panel's ends
  * are its own, and the span, too, of panels that need far more. Returns how many these are. */

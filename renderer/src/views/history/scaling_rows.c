@@ -102,7 +102,7 @@ parameter_name(const char *key)
 }
 
 void
-ph_scaling_read(PhArena *arena, const PhRows *rows, PhScaling *out)
+ph_scaling_read(PhArena *arena, const PhViewRows *rows, PhScaling *out)
 {
 	const PhTable *models = ph_rows_table(rows, "models");
 	const PhTable *points = ph_rows_table(rows, "points");

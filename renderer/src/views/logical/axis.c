@@ -13,7 +13,7 @@
 #define LEAST_PHASE 3.0 /* mean width at which phases can be told apart */
 
 bool
-ph_step_axis_read(const PhRows *rows, PhStepAxis *out)
+ph_step_axis_read(const PhViewRows *rows, PhStepAxis *out)
 {
 	const PhTable *table = ph_rows_table(rows, "axis");
 	double first = ph_table_number(table, 0, "first");
@@ -161,7 +161,7 @@ assign_lanes(PhArena *arena, PhPhases *phases)
 }
 
 void
-ph_phases_read(PhArena *arena, const PhRows *rows, PhPhases *out)
+ph_phases_read(PhArena *arena, const PhViewRows *rows, PhPhases *out)
 {
 	const PhTable *table = ph_rows_table(rows, "phases");
 	uint32_t n[6];

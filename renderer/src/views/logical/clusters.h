@@ -76,7 +76,7 @@ typedef struct PhClusterPlot
 } PhClusterPlot;
 
 /* Sections of render_logical_clusters.sql. False: nothing to draw. */
-bool ph_clusters_read(PhArena *arena, const PhOptions *options, const PhRows *rows,
+bool ph_clusters_read(PhArena *arena, const PhOptions *options, const PhViewRows *rows,
 					  PhClusterPlot *out);
 /* Index of a cluster, UINT32_MAX when there is none. */
 uint32_t ph_cluster_find(const PhClusterPlot *plot, double id);

@@ -51,7 +51,7 @@ members_text(PhArena *arena, const PhTable *table, uint32_t row)
 }
 
 static void
-read_clusters(PhArena *arena, const PhRows *rows, PhClusterPlot *plot)
+read_clusters(PhArena *arena, const PhViewRows *rows, PhClusterPlot *plot)
 {
 	const PhTable *table = ph_rows_table(rows, "clusters");
 
@@ -117,7 +117,7 @@ order_clusters(PhArena *arena, PhClusterPlot *plot)
 
 /* The first rows are on top; each of the others is the only process of a cluster. */
 static void
-assign_rows(PhArena *arena, const PhRows *rows, PhClusterPlot *plot)
+assign_rows(PhArena *arena, const PhViewRows *rows, PhClusterPlot *plot)
 {
 	const PhTable *table = ph_rows_table(rows, "rows");
 
@@ -138,7 +138,7 @@ assign_rows(PhArena *arena, const PhRows *rows, PhClusterPlot *plot)
 }
 
 static void
-read_focus(const PhRows *rows, PhClusterPlot *plot)
+read_focus(const PhViewRows *rows, PhClusterPlot *plot)
 {
 	const PhTable *table = ph_rows_table(rows, "focus");
 	const char *by = ph_table_text(table, 0, "by");
@@ -181,7 +181,7 @@ read_series(PhArena *arena, const PhTable *table, uint32_t i, const PhClusterPlo
 }
 
 static void
-read_all_series(PhArena *arena, const PhRows *rows, PhClusterPlot *plot)
+read_all_series(PhArena *arena, const PhViewRows *rows, PhClusterPlot *plot)
 {
 	const PhTable *table = ph_rows_table(rows, "series");
 
@@ -209,7 +209,7 @@ shortest(const uint32_t *n)
 }
 
 static void
-read_messages(PhArena *arena, const PhRows *rows, PhClusterPlot *plot)
+read_messages(PhArena *arena, const PhViewRows *rows, PhClusterPlot *plot)
 {
 	const PhTable *stubs = ph_rows_table(rows, "stubs");
 	const PhTable *links = ph_rows_table(rows, "links");
@@ -235,7 +235,7 @@ read_messages(PhArena *arena, const PhRows *rows, PhClusterPlot *plot)
 
 /* One range of colours for the values of single events and the means of clusters. */
 static void
-find_colors(PhArena *arena, const PhOptions *options, const PhRows *rows, PhClusterPlot *plot)
+find_colors(PhArena *arena, const PhOptions *options, const PhViewRows *rows, PhClusterPlot *plot)
 {
 	size_t n = 0;
 	double *values;
@@ -270,7 +270,8 @@ find_colors(PhArena *arena, const PhOptions *options, const PhRows *rows, PhClus
 }
 
 bool
-ph_clusters_read(PhArena *arena, const PhOptions *options, const PhRows *rows, PhClusterPlot *out)
+ph_clusters_read(PhArena *arena, const PhOptions *options, const PhViewRows *rows,
+				 PhClusterPlot *out)
 {
 	const PhTable *phase = ph_rows_table(rows, "phase");
 	const char *pattern = ph_table_text(phase, 0, "pattern");

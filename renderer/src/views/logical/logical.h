@@ -33,7 +33,7 @@ typedef struct PhStepMetric
 /* The one of --color or, when that is not given, of --metric; lateness by default. */
 const PhStepMetric *ph_step_metric(const PhOptions *options);
 /* The one that the rows have, which for tasks may be another: they have no lateness. */
-const PhStepMetric *ph_step_metric_of_rows(const PhOptions *options, const PhRows *rows);
+const PhStepMetric *ph_step_metric_of_rows(const PhOptions *options, const PhViewRows *rows);
 /* Is --color (or --metric) one of these? Otherwise *message and *hint say which there are. */
 bool ph_step_metric_check(const PhOptions *options, const char **message, const char **hint);
 
@@ -50,7 +50,7 @@ typedef struct PhStepColors
 } PhStepColors;
 
 /* Finds the range from --range and the values; columns may be NULL when n_columns is 0. */
-PhStepColors ph_step_colors(PhArena *arena, const PhOptions *options, const PhRows *rows,
+PhStepColors ph_step_colors(PhArena *arena, const PhOptions *options, const PhViewRows *rows,
 							const double *values, const uint32_t *columns, uint32_t n,
 							uint32_t n_columns);
 PhColor ph_step_color(const PhStepColors *colors, uint32_t column, double value);
@@ -76,7 +76,7 @@ typedef struct PhStepAxis
 } PhStepAxis;
 
 /* Section "axis". False: it is missing or empty. */
-bool ph_step_axis_read(const PhRows *rows, PhStepAxis *out);
+bool ph_step_axis_read(const PhViewRows *rows, PhStepAxis *out);
 #define PH_MOST_COLUMN 160.0 /* width of a column */
 /* Gives the columns their width, so that they fill the room to the right of x. */
 void ph_step_axis_place(PhStepAxis *axis, double x, double room);
@@ -104,7 +104,7 @@ typedef struct PhPhases
 
 #define PH_PHASE_LANE 15.0 /* height of a lane of the strip */
 
-void ph_phases_read(PhArena *arena, const PhRows *rows, PhPhases *out);
+void ph_phases_read(PhArena *arena, const PhViewRows *rows, PhPhases *out);
 /* Height of the strip; 0: it would be too high or too fine to read. */
 double ph_phases_height(const PhPhases *phases, const PhStepAxis *axis);
 void ph_phases_draw(PhScene *scene, const PhPhases *phases, const PhStepAxis *axis, double y,
@@ -150,10 +150,10 @@ typedef struct PhLogicalPlot
 #define PH_MOST_LOGICAL_LINES 20000
 
 /* Sections "axis", "rows", "phases", "cells", "messages". False: nothing to draw. */
-bool ph_logical_read(PhArena *arena, const PhOptions *options, const PhRows *rows,
+bool ph_logical_read(PhArena *arena, const PhOptions *options, const PhViewRows *rows,
 					 PhLogicalPlot *out);
 /* The same without a range of colours; rows and cells may be missing. */
-bool ph_logical_read_rows(PhArena *arena, const PhRows *rows, PhLogicalPlot *out);
+bool ph_logical_read_rows(PhArena *arena, const PhViewRows *rows, PhLogicalPlot *out);
 /* Why message lines are not drawn; NULL: they are, or there are none. */
 const char *ph_logical_lines_problem(const PhLogicalPlot *plot);
 /* Boxes of all rows, and the lines between them; the layout has set axis, top and height. */
@@ -165,6 +165,6 @@ double ph_logical_height(const PhLogicalPlot *plot, double most);
 void ph_logical_draw(PhScene *scene, PhLogicalPlot *plot, PhBody body);
 
 /* What was odd in the trace's logical structure, and its mode, from the section "logical". */
-void ph_logical_notes(PhArena *arena, const PhRows *rows, PhPage *page);
+void ph_logical_notes(PhArena *arena, const PhViewRows *rows, PhPage *page);
 
 #endif

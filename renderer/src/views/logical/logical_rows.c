@@ -89,7 +89,7 @@ read_lanes(PhArena *arena, const PhTable *cells, PhLogicalPlot *plot)
 }
 
 static void
-read_lines(PhArena *arena, const PhRows *rows, PhLogicalLines *lines)
+read_lines(PhArena *arena, const PhViewRows *rows, PhLogicalLines *lines)
 {
 	const PhTable *table = ph_rows_table(rows, "messages");
 	uint32_t n[5];
@@ -108,7 +108,7 @@ read_lines(PhArena *arena, const PhRows *rows, PhLogicalLines *lines)
 
 /* All values and their columns in a row, for the range of colours. */
 static void
-find_colors(PhArena *arena, const PhOptions *options, const PhRows *rows, PhLogicalPlot *plot)
+find_colors(PhArena *arena, const PhOptions *options, const PhViewRows *rows, PhLogicalPlot *plot)
 {
 	uint32_t n = 0;
 	double *values;
@@ -129,7 +129,7 @@ find_colors(PhArena *arena, const PhOptions *options, const PhRows *rows, PhLogi
 }
 
 bool
-ph_logical_read_rows(PhArena *arena, const PhRows *rows, PhLogicalPlot *out)
+ph_logical_read_rows(PhArena *arena, const PhViewRows *rows, PhLogicalPlot *out)
 {
 	const PhTable *table = ph_rows_table(rows, "rows");
 
@@ -158,7 +158,8 @@ ph_logical_read_rows(PhArena *arena, const PhRows *rows, PhLogicalPlot *out)
 }
 
 bool
-ph_logical_read(PhArena *arena, const PhOptions *options, const PhRows *rows, PhLogicalPlot *out)
+ph_logical_read(PhArena *arena, const PhOptions *options, const PhViewRows *rows,
+				PhLogicalPlot *out)
 {
 	if (!ph_logical_read_rows(arena, rows, out))
 		return false;
@@ -179,14 +180,14 @@ note_count(PhArena *arena, PhPage *page, const PhTable *notes, const char *colum
 }
 
 void
-ph_logical_notes(PhArena *arena, const PhRows *rows, PhPage *page)
+ph_logical_notes(PhArena *arena, const PhViewRows *rows, PhPage *page)
 {
 	const PhTable *logical = ph_rows_table(rows, "logical");
 	const char *options = ph_table_text(logical, 0, "options");
 	const char *notes = ph_table_text(logical, 0, "notes");
 	const PhTable *odd;
 	const char *mode;
-	PhRows parsed;
+	PhViewRows parsed;
 
 	note_count(arena, page, logical, "n_events", "communication event", "communication events");
 	note_count(arena, page, logical, "n_messages", "message", "messages");

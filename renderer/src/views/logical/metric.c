@@ -71,7 +71,7 @@ ph_step_metric(const PhOptions *options)
 }
 
 const PhStepMetric *
-ph_step_metric_of_rows(const PhOptions *options, const PhRows *rows)
+ph_step_metric_of_rows(const PhOptions *options, const PhViewRows *rows)
 {
 	const PhStepMetric *asked = ph_step_metric(options);
 	const PhTable *axis = ph_rows_table(rows, "axis");
@@ -117,8 +117,8 @@ column_ranges(PhArena *arena, const double *values, const uint32_t *columns, uin
 }
 
 PhStepColors
-ph_step_colors(PhArena *arena, const PhOptions *options, const PhRows *rows, const double *values,
-			   const uint32_t *columns, uint32_t n, uint32_t n_columns)
+ph_step_colors(PhArena *arena, const PhOptions *options, const PhViewRows *rows,
+			   const double *values, const uint32_t *columns, uint32_t n, uint32_t n_columns)
 {
 	PhStepColors colors = {.metric = ph_step_metric_of_rows(options, rows),
 						   .palette = options->palette};

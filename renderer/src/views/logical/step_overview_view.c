@@ -44,7 +44,7 @@ check(const PhOptions *options, const char **message, const char **hint)
 }
 
 static bool
-read_bars(PhArena *arena, const PhRows *rows, Bars *bars)
+read_bars(PhArena *arena, const PhViewRows *rows, Bars *bars)
 {
 	static const char *const names[] = {"bar", "step", "value", "n_events", "sum",
 										"max", "mean", "rank",	"t_first",	"t_last"};

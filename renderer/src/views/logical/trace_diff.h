@@ -40,7 +40,7 @@ typedef struct PhTraceDiffPlot
 	double most; /* change, either way, of lateness; with tasks of duration */
 } PhTraceDiffPlot;
 
-bool ph_trace_diff_read(PhArena *arena, const PhOptions *options, const PhRows *rows,
+bool ph_trace_diff_read(PhArena *arena, const PhOptions *options, const PhViewRows *rows,
 						PhTraceDiffPlot *out);
 /* Height that suits the contents. */
 double ph_trace_diff_height(const PhTraceDiffPlot *plot, double most);

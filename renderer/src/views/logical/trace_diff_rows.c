@@ -38,7 +38,7 @@ columns_inside(const PhStepAxis *axis, const double *column, uint32_t n)
 }
 
 static void
-read_bars(PhArena *arena, const PhRows *rows, PhTraceDiffPlot *plot)
+read_bars(PhArena *arena, const PhViewRows *rows, PhTraceDiffPlot *plot)
 {
 	static const char *const names[] = {"column",	"step_a",	"step_b", "phase_a",
 										"phase_b",	"only_a",	"only_b", "lateness",
@@ -61,7 +61,7 @@ read_bars(PhArena *arena, const PhRows *rows, PhTraceDiffPlot *plot)
 }
 
 static void
-read_lanes(PhArena *arena, const PhRows *rows, PhTraceDiffPlot *plot)
+read_lanes(PhArena *arena, const PhViewRows *rows, PhTraceDiffPlot *plot)
 {
 	static const char *const names[] = {"column", "n", "value", "rank", "step_a", "step_b"};
 	const PhTable *table = ph_rows_table(rows, "cells");
@@ -90,7 +90,7 @@ read_lanes(PhArena *arena, const PhRows *rows, PhTraceDiffPlot *plot)
 }
 
 bool
-ph_trace_diff_read(PhArena *arena, const PhOptions *options, const PhRows *rows,
+ph_trace_diff_read(PhArena *arena, const PhOptions *options, const PhViewRows *rows,
 				   PhTraceDiffPlot *out)
 {
 	const PhTable *table = ph_rows_table(rows, "rows");

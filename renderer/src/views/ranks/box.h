@@ -30,7 +30,7 @@ typedef struct PhBoxPlot
 } PhBoxPlot;
 
 /* Section "boxes". */
-void ph_boxplot_read(PhArena *arena, const PhRows *rows, PhPalette palette, PhBoxPlot *out);
+void ph_boxplot_read(PhArena *arena, const PhViewRows *rows, PhPalette palette, PhBoxPlot *out);
 
 /* Rows of PH_BOXPLOT_ROW, then the axis. Returns how many outliers have no label. */
 uint32_t ph_boxplot_draw(PhScene *scene, const PhBoxPlot *plot, PhBody where);

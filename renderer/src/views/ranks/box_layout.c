@@ -43,7 +43,7 @@ read_row(PhArena *arena, const PhTable *table, uint32_t i, PhBoxRow *row)
 }
 
 void
-ph_boxplot_read(PhArena *arena, const PhRows *rows, PhPalette palette, PhBoxPlot *out)
+ph_boxplot_read(PhArena *arena, const PhViewRows *rows, PhPalette palette, PhBoxPlot *out)
 {
 	const PhTable *table = ph_rows_table(rows, "boxes");
 	const char **labels = ph_need(arena, ph_rows_count(table), sizeof(char *));

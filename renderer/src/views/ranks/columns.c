@@ -37,7 +37,7 @@ read_texts(PhArena *arena, const PhTable *table, const char *column, uint32_t n)
 }
 
 void
-ph_columns_read(PhArena *arena, const PhRows *rows, PhColumns *out)
+ph_columns_read(PhArena *arena, const PhViewRows *rows, PhColumns *out)
 {
 	const PhTable *table = ph_rows_table(rows, "values");
 	const PhTable *second = ph_rows_table(rows, "values_y");

@@ -21,7 +21,7 @@ typedef struct PhColumns
 } PhColumns;
 
 /* Sections "values" and "values_y". Values that are no numbers count 0. */
-void ph_columns_read(PhArena *arena, const PhRows *rows, PhColumns *out);
+void ph_columns_read(PhArena *arena, const PhViewRows *rows, PhColumns *out);
 
 /* "rank 3", "rank 3, thread 1", or the column's name. */
 const char *ph_column_text(PhArena *arena, const PhColumns *columns, uint32_t i);

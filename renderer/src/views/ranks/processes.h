@@ -27,7 +27,7 @@ typedef struct PhProcesses
 } PhProcesses;
 
 /* Sections "grid" and "cells". */
-void ph_processes_read(PhArena *arena, const PhRows *rows, PhProcesses *out);
+void ph_processes_read(PhArena *arena, const PhViewRows *rows, PhProcesses *out);
 
 /* "ranks", "threads" or "columns"; one: "rank" ... */
 const char *ph_processes_noun(const PhProcesses *processes, bool one);

@@ -60,7 +60,7 @@ find_ends(PhProcesses *p)
 }
 
 void
-ph_processes_read(PhArena *arena, const PhRows *rows, PhProcesses *out)
+ph_processes_read(PhArena *arena, const PhViewRows *rows, PhProcesses *out)
 {
 	const PhTable *grid = ph_rows_table(rows, "grid");
 	const PhTable *cells = ph_rows_table(rows, "cells");

@@ -20,12 +20,13 @@ typedef struct PhRunNames
 } PhRunNames;
 
 /* Section "runs". */
-PhRunNames ph_run_names(PhArena *arena, const PhRows *rows);
+PhRunNames ph_run_names(PhArena *arena, const PhViewRows *rows);
 /* The name of the run with this id; the id itself when it is not among them. */
 const char *ph_run_names_find(const PhRunNames *names, const char *id);
 
 /* Gives every bar of the graph its gradient, from the sections "guides", "spread" and "target". */
-void ph_ensemble_read(PhArena *arena, const PhRows *rows, const PhRunNames *names, PhSankey *graph);
+void ph_ensemble_read(PhArena *arena, const PhViewRows *rows, const PhRunNames *names,
+					  PhSankey *graph);
 
 typedef enum PhGuideTexts
 {

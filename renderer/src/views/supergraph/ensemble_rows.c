@@ -42,7 +42,7 @@ tells_apart(PhArena *arena, const PhTable *runs, PhRunNames *names, int way)
 }
 
 PhRunNames
-ph_run_names(PhArena *arena, const PhRows *rows)
+ph_run_names(PhArena *arena, const PhViewRows *rows)
 {
 	const PhTable *runs = ph_rows_table(rows, "runs");
 	PhRunNames names = {.n = ph_rows_count(runs)};
@@ -133,7 +133,7 @@ read_target(PhGradient *gradient, const PhTable *table, uint32_t row)
 }
 
 void
-ph_ensemble_read(PhArena *arena, const PhRows *rows, const PhRunNames *names, PhSankey *graph)
+ph_ensemble_read(PhArena *arena, const PhViewRows *rows, const PhRunNames *names, PhSankey *graph)
 {
 	const PhTable *guides = ph_rows_table(rows, "guides");
 	const PhTable *spread = ph_rows_table(rows, "spread");

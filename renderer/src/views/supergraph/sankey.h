@@ -78,8 +78,8 @@ typedef struct PhSankey
 } PhSankey;
 
 /* Sections layout, supernodes, histograms, entries and callers, each with suffix ("" or "_b"). */
-void ph_sankey_read(PhArena *arena, const PhRows *rows, const char *suffix, const char *unit_name,
-					PhSankey *out);
+void ph_sankey_read(PhArena *arena, const PhViewRows *rows, const char *suffix,
+					const char *unit_name, PhSankey *out);
 
 /* NULL when there is no such bar. */
 PhSankeyBar *ph_sankey_find(const PhSankey *graph, const char *node);

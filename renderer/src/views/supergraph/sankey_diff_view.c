@@ -52,7 +52,7 @@ or_zero(double value)
 
 /* Difference and status of every bar, from the section "sides". */
 static void
-read_sides(PhArena *arena, const PhRows *rows, const PhSankeyPaint *paint, PhSankey *graph)
+read_sides(PhArena *arena, const PhViewRows *rows, const PhSankeyPaint *paint, PhSankey *graph)
 {
 	const PhTable *sides = ph_rows_table(rows, "sides");
 

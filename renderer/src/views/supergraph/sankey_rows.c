@@ -13,7 +13,7 @@
 #define TOOLTIP_LINES 5
 
 static const PhTable *
-section(PhArena *arena, const PhRows *rows, const char *name, const char *suffix)
+section(PhArena *arena, const PhViewRows *rows, const char *name, const char *suffix)
 {
 	return ph_rows_table(rows, ph_need_format(arena, "%s%s", name, suffix));
 }
@@ -272,7 +272,7 @@ read_functions(PhArena *arena, const Index *names, const PhTable *table, const c
 }
 
 void
-ph_sankey_read(PhArena *arena, const PhRows *rows, const char *suffix, const char *unit_name,
+ph_sankey_read(PhArena *arena, const PhViewRows *rows, const char *suffix, const char *unit_name,
 			   PhSankey *out)
 {
 	Index names;

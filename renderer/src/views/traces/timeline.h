@@ -63,10 +63,11 @@ typedef struct PhTimelinePlot
 } PhTimelinePlot;
 
 /* Sections "window", "rows", "regions", "spans", "messages", "strip". False: nothing to draw. */
-bool ph_timeline_read(PhArena *arena, const PhRows *rows, PhPalette palette, PhTimelinePlot *out);
+bool ph_timeline_read(PhArena *arena, const PhViewRows *rows, PhPalette palette,
+					  PhTimelinePlot *out);
 
 /* Section "steps", after ph_timeline_read. */
-void ph_timeline_steps_read(PhArena *arena, const PhOptions *options, const PhRows *rows,
+void ph_timeline_steps_read(PhArena *arena, const PhOptions *options, const PhViewRows *rows,
 							PhTimelinePlot *plot);
 /* Where calls of a plot are, for ph_timeline_steps_draw. */
 typedef struct PhTimelinePlace

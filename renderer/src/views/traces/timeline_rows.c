@@ -87,7 +87,7 @@ read_regions(PhArena *arena, const PhTable *regions, PhPalette palette, PhCatego
 }
 
 bool
-ph_timeline_read(PhArena *arena, const PhRows *rows, PhPalette palette, PhTimelinePlot *out)
+ph_timeline_read(PhArena *arena, const PhViewRows *rows, PhPalette palette, PhTimelinePlot *out)
 {
 	const PhTable *table = ph_rows_table(rows, "rows");
 	double bins = ph_table_number(ph_rows_table(rows, "window"), 0, "bins");

@@ -11,7 +11,7 @@
 #define LEAST_GROUP 2.5
 
 void
-ph_timeline_steps_read(PhArena *arena, const PhOptions *options, const PhRows *rows,
+ph_timeline_steps_read(PhArena *arena, const PhOptions *options, const PhViewRows *rows,
 					   PhTimelinePlot *plot)
 {
 	PhTimelineSteps *steps = &plot->steps;

@@ -10,7 +10,7 @@
 #include "request/view.h"
 
 bool
-ph_trace_window(const PhRows *rows, double *from, double *to)
+ph_trace_window(const PhViewRows *rows, double *from, double *to)
 {
 	const PhTable *window = ph_rows_table(rows, "window");
 
@@ -45,7 +45,7 @@ note_clock(PhArena *arena, const PhTable *trace, PhPage *page)
 }
 
 static void
-note_window(PhArena *arena, const PhRows *rows, PhPage *page)
+note_window(PhArena *arena, const PhViewRows *rows, PhPage *page)
 {
 	double from, to;
 	PhUnit unit;
@@ -60,7 +60,7 @@ note_window(PhArena *arena, const PhRows *rows, PhPage *page)
 }
 
 void
-ph_trace_notes(PhArena *arena, const PhRows *rows, PhPage *page)
+ph_trace_notes(PhArena *arena, const PhViewRows *rows, PhPage *page)
 {
 	const PhTable *trace = ph_rows_table(rows, "trace");
 
