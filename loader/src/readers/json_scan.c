@@ -8,7 +8,7 @@
 #include <string.h>
 
 PhStatus
-ph_json_fail(PhJson *json, const char *what)
+ph_json_fail(PhJsonScan *json, const char *what)
 {
 	char next = ph_json_peek(json);
 	if (json->at >= json->input->size)
@@ -22,7 +22,7 @@ ph_json_fail(PhJson *json, const char *what)
 }
 
 PhStatus
-ph_json_expect(PhJson *json, char byte)
+ph_json_expect(PhJsonScan *json, char byte)
 {
 	if (ph_json_peek(json) != byte || json->at >= json->input->size)
 	{
@@ -35,7 +35,7 @@ ph_json_expect(PhJson *json, char byte)
 }
 
 static PhStatus
-next_element(PhJson *json, char close, bool *first, bool *more)
+next_element(PhJsonScan *json, char close, bool *first, bool *more)
 {
 	char next = ph_json_peek(json);
 	*more = true;
@@ -58,13 +58,13 @@ next_element(PhJson *json, char close, bool *first, bool *more)
 }
 
 PhStatus
-ph_json_next_item(PhJson *json, bool *first, bool *more)
+ph_json_next_item(PhJsonScan *json, bool *first, bool *more)
 {
 	return next_element(json, ']', first, more);
 }
 
 PhStatus
-ph_json_next_member(PhJson *json, bool *first, bool *more, PhJsonText *key)
+ph_json_next_member(PhJsonScan *json, bool *first, bool *more, PhJsonText *key)
 {
 	PH_TRY(next_element(json, '}', first, more));
 	if (!*more)
@@ -76,7 +76,7 @@ ph_json_next_member(PhJson *json, bool *first, bool *more, PhJsonText *key)
 }
 
 PhStatus
-ph_json_string(PhJson *json, PhJsonText *out)
+ph_json_string(PhJsonScan *json, PhJsonText *out)
 {
 	if (ph_json_peek(json) != '"')
 		return ph_json_fail(json, "expected a string");
@@ -135,7 +135,7 @@ ends_number(const PhInput *input, size_t at)
  * false, without moving, for everything else, which strtod then reads.
  */
 static bool
-fast_number(PhJson *json, double *out)
+fast_number(PhJsonScan *json, double *out)
 {
 	const uint8_t *data = json->input->data;
 	size_t size = json->input->size;
@@ -168,7 +168,7 @@ fast_number(PhJson *json, double *out)
 
 /* Bytes up to the end of a token. */
 static size_t
-token_size(const PhJson *json)
+token_size(const PhJsonScan *json)
 {
 	size_t end = json->at;
 	while (!ends_number(json->input, end))
@@ -177,7 +177,7 @@ token_size(const PhJson *json)
 }
 
 PhStatus
-ph_json_number(PhJson *json, double *out)
+ph_json_number(PhJsonScan *json, double *out)
 {
 	char next = ph_json_peek(json);
 	if (fast_number(json, out))
@@ -192,7 +192,7 @@ ph_json_number(PhJson *json, double *out)
 }
 
 PhStatus
-ph_json_int(PhJson *json, int64_t *out)
+ph_json_int(PhJsonScan *json, int64_t *out)
 {
 	ph_json_peek(json);
 	size_t size = token_size(json);
@@ -203,7 +203,7 @@ ph_json_int(PhJson *json, int64_t *out)
 }
 
 PhStatus
-ph_json_literal(PhJson *json, char *out)
+ph_json_literal(PhJsonScan *json, char *out)
 {
 	static const char *const words[] = {"true", "false", "null"};
 	ph_json_peek(json);
@@ -220,7 +220,7 @@ ph_json_literal(PhJson *json, char *out)
 
 /* Skip a scalar; its spelling is checked. */
 static PhStatus
-skip_scalar(PhJson *json, char next)
+skip_scalar(PhJsonScan *json, char next)
 {
 	PhJsonText text;
 	double number;
@@ -240,7 +240,7 @@ typedef struct BracketStack
 } BracketStack;
 
 static PhStatus
-push_bracket(PhJson *json, BracketStack *stack, bool object)
+push_bracket(PhJsonScan *json, BracketStack *stack, bool object)
 {
 	if (stack->depth >= PH_JSON_DEPTH)
 		return ph_input_fail(json->env, json->input, PH_ERR_LIMIT, json->at,
@@ -262,7 +262,7 @@ top_is_object(const BracketStack *stack)
 
 /* Step inside the innermost bracket: to its next value, or out of it. */
 static PhStatus
-next_in_bracket(PhJson *json, const BracketStack *stack, bool *first, bool *more)
+next_in_bracket(PhJsonScan *json, const BracketStack *stack, bool *first, bool *more)
 {
 	PhJsonText key;
 	if (top_is_object(stack))
@@ -271,7 +271,7 @@ next_in_bracket(PhJson *json, const BracketStack *stack, bool *first, bool *more
 }
 
 PhStatus
-ph_json_skip(PhJson *json)
+ph_json_skip(PhJsonScan *json)
 {
 	BracketStack stack;
 	stack.depth = 0;
@@ -294,7 +294,7 @@ ph_json_skip(PhJson *json)
 }
 
 PhStatus
-ph_json_end(PhJson *json)
+ph_json_end(PhJsonScan *json)
 {
 	ph_json_peek(json);
 	if (json->at < json->input->size)
@@ -375,7 +375,7 @@ unescape_one(const char *text, size_t size, char *out, size_t *written)
 }
 
 PhStatus
-ph_json_unescape(PhJson *json, PhArena *arena, const PhJsonText *text, char **out)
+ph_json_unescape(PhJsonScan *json, PhArena *arena, const PhJsonText *text, char **out)
 {
 	size_t offset = (size_t) ((const uint8_t *) text->text - json->input->data);
 	char *copy;
@@ -411,7 +411,7 @@ ph_json_is(const PhJsonText *text, const char *word)
 }
 
 PhStatus
-ph_json_scalar(PhJson *json, PhArena *arena, char **out, bool *is_number)
+ph_json_scalar(PhJsonScan *json, PhArena *arena, char **out, bool *is_number)
 {
 	char next = ph_json_peek(json);
 	size_t start = json->at;

@@ -14,12 +14,12 @@
 
 #define PH_JSON_DEPTH 100000 /* levels of nesting at most, one bit each */
 
-typedef struct PhJson
+typedef struct PhJsonScan
 {
 	PhEnv *env;
 	PhInput *input;
 	size_t at; /* next byte */
-} PhJson;
+} PhJsonScan;
 
 /* A string as it stands in the file, without its quotes. */
 typedef struct PhJsonText
@@ -31,7 +31,7 @@ typedef struct PhJsonText
 
 /* First byte of the next value or punctuation after blanks; '\0' at the end of the input. */
 static inline char
-ph_json_peek(PhJson *json)
+ph_json_peek(PhJsonScan *json)
 {
 	const uint8_t *data = json->input->data;
 	size_t size = json->input->size;
@@ -46,32 +46,33 @@ ph_json_peek(PhJson *json)
 }
 
 /* An error at the current position. */
-PhStatus ph_json_fail(PhJson *json, const char *what);
+PhStatus ph_json_fail(PhJsonScan *json, const char *what);
 
 /* Take this punctuation or fail with "expected ...". */
-PhStatus ph_json_expect(PhJson *json, char byte) PH_MUST_CHECK;
+PhStatus ph_json_expect(PhJsonScan *json, char byte) PH_MUST_CHECK;
 
 /*
  * Iterate: start with *first = true after the opening bracket was taken by ph_json_expect. *more
  * becomes false when the closing bracket was taken. For objects key is set and ':' is taken.
  */
-PhStatus ph_json_next_item(PhJson *json, bool *first, bool *more) PH_MUST_CHECK;
-PhStatus ph_json_next_member(PhJson *json, bool *first, bool *more, PhJsonText *key) PH_MUST_CHECK;
+PhStatus ph_json_next_item(PhJsonScan *json, bool *first, bool *more) PH_MUST_CHECK;
+PhStatus ph_json_next_member(PhJsonScan *json, bool *first, bool *more,
+							 PhJsonText *key) PH_MUST_CHECK;
 
-PhStatus ph_json_string(PhJson *json, PhJsonText *out) PH_MUST_CHECK;
-PhStatus ph_json_number(PhJson *json, double *out) PH_MUST_CHECK;
-PhStatus ph_json_int(PhJson *json, int64_t *out) PH_MUST_CHECK;
+PhStatus ph_json_string(PhJsonScan *json, PhJsonText *out) PH_MUST_CHECK;
+PhStatus ph_json_number(PhJsonScan *json, double *out) PH_MUST_CHECK;
+PhStatus ph_json_int(PhJsonScan *json, int64_t *out) PH_MUST_CHECK;
 /* true, false or null: the first letter. */
-PhStatus ph_json_literal(PhJson *json, char *out) PH_MUST_CHECK;
+PhStatus ph_json_literal(PhJsonScan *json, char *out) PH_MUST_CHECK;
 
 /* Skip one value of any kind and depth. */
-PhStatus ph_json_skip(PhJson *json) PH_MUST_CHECK;
+PhStatus ph_json_skip(PhJsonScan *json) PH_MUST_CHECK;
 
 /* The input must end here. */
-PhStatus ph_json_end(PhJson *json) PH_MUST_CHECK;
+PhStatus ph_json_end(PhJsonScan *json) PH_MUST_CHECK;
 
 /* Decoded copy, NUL-terminated, valid UTF-8 without NUL. */
-PhStatus ph_json_unescape(PhJson *json, PhArena *arena, const PhJsonText *text,
+PhStatus ph_json_unescape(PhJsonScan *json, PhArena *arena, const PhJsonText *text,
 						  char **out) PH_MUST_CHECK;
 
 /* True when the undecoded text equals word. */
@@ -81,6 +82,7 @@ bool ph_json_is(const PhJsonText *text, const char *word);
  * Any scalar as text: strings decoded, numbers and literals as they stand, null as NULL; objects
  * and arrays as their source text. *is_number tells a number.
  */
-PhStatus ph_json_scalar(PhJson *json, PhArena *arena, char **out, bool *is_number) PH_MUST_CHECK;
+PhStatus ph_json_scalar(PhJsonScan *json, PhArena *arena, char **out,
+						bool *is_number) PH_MUST_CHECK;
 
 #endif

@@ -276,7 +276,7 @@ test_numbers(void **state)
 				snprintf(text, sizeof(text), "%u.%uE+3", high, low);
 		}
 		PhInput input = ph_input_lend("number", text, strlen(text));
-		PhJson json = {&env, &input, 0};
+		PhJsonScan json = {&env, &input, 0};
 		double value;
 		assert_int_equal(ph_json_number(&json, &value), PH_OK);
 		assert_true(value == strtod(text, NULL));

@@ -315,7 +315,7 @@ run_literal(PhInput *whole, const char *name, const char *case_name)
 	PhEnv env;
 	PhRunInput run;
 	ph_env_init_malloc(&env);
-	PhJson json = {&env, whole, 0};
+	PhJsonScan json = {&env, whole, 0};
 	bool first = true;
 	bool more = true;
 	assert_int_equal(ph_json_expect(&json, '{'), PH_OK);

@@ -38,7 +38,7 @@ typedef struct PhCaliperJson
 	PhEnv *env;
 	PhInput *input;
 	const PhReadOptions *options;
-	PhJson json;
+	PhJsonScan json;
 	PhArena arena;
 	PhProfileBuilder *builder;
 	PhRunInput *run;

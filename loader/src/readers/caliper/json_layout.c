@@ -22,7 +22,7 @@ ph_caliper_json_fail(PhCaliperJson *reader, size_t offset, const char *message)
 static PhStatus
 skip_rows(PhCaliperJson *reader)
 {
-	PhJson *json = &reader->json;
+	PhJsonScan *json = &reader->json;
 	if (ph_json_peek(json) != '[')
 		return ph_json_fail(json, "\"data\" must be an array of rows");
 	const uint8_t *data = reader->input->data;
@@ -119,7 +119,7 @@ find_sections(PhCaliperJson *reader)
 static PhStatus
 read_columns(PhCaliperJson *reader)
 {
-	PhJson *json = &reader->json;
+	PhJsonScan *json = &reader->json;
 	bool first = true;
 	bool more;
 	json->at = reader->sections.columns;
@@ -149,7 +149,7 @@ read_columns(PhCaliperJson *reader)
 static PhStatus
 read_column_metadata(PhCaliperJson *reader, uint32_t column)
 {
-	PhJson *json = &reader->json;
+	PhJsonScan *json = &reader->json;
 	PhCaliperField *field = &reader->fields[column];
 	bool first = true;
 	bool more;
@@ -175,7 +175,7 @@ read_column_metadata(PhCaliperJson *reader, uint32_t column)
 static PhStatus
 read_metadata(PhCaliperJson *reader)
 {
-	PhJson *json = &reader->json;
+	PhJsonScan *json = &reader->json;
 	bool first = true;
 	bool more;
 	PH_TRY(PH_NEW(&reader->arena, reader->n_columns, &reader->columns));
@@ -257,7 +257,7 @@ classify_columns(PhCaliperJson *reader)
 static PhStatus
 read_node(PhCaliperJson *reader, const char **label, uint32_t *parent)
 {
-	PhJson *json = &reader->json;
+	PhJsonScan *json = &reader->json;
 	bool first = true;
 	bool more;
 	size_t start = json->at;
@@ -297,7 +297,7 @@ read_node(PhCaliperJson *reader, const char **label, uint32_t *parent)
 static PhStatus
 read_nodes(PhCaliperJson *reader)
 {
-	PhJson *json = &reader->json;
+	PhJsonScan *json = &reader->json;
 	bool first = true;
 	bool more;
 	json->at = reader->sections.nodes;
@@ -335,7 +335,7 @@ read_nodes(PhCaliperJson *reader)
 PhStatus
 ph_caliper_json_find_text(PhCaliperJson *reader)
 {
-	PhJson *json = &reader->json;
+	PhJsonScan *json = &reader->json;
 	bool *seen;
 	bool first_row = true;
 	bool more_rows;

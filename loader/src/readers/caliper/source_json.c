@@ -140,7 +140,7 @@ read_place_value(PhCaliperJson *reader, const PhJsonColumn *column, RowPlace *pl
 static PhStatus
 read_row(PhCaliperJson *reader, RowPlace *place, double *values, bool *given)
 {
-	PhJson *json = &reader->json;
+	PhJsonScan *json = &reader->json;
 	bool first = true;
 	bool more;
 	uint32_t n = 0;
@@ -217,7 +217,7 @@ typedef PhStatus (*RowFunction)(PhCaliperJson *reader, const RowPlace *place, co
 static PhStatus
 for_each_row(PhCaliperJson *reader, RowFunction function)
 {
-	PhJson *json = &reader->json;
+	PhJsonScan *json = &reader->json;
 	double *values;
 	bool *given;
 	bool first = true;
@@ -292,7 +292,7 @@ ph_read_caliper_json(PhEnv *env, PhInput *input, const PhReadOptions *options, P
 	memset(out, 0, sizeof(*out));
 	out->n_ranks = PH_NO_NUMBER;
 	out->n_threads = PH_NO_NUMBER;
-	reader.json = (PhJson){env, input, 0};
+	reader.json = (PhJsonScan){env, input, 0};
 	ph_arena_init(&reader.arena, env);
 	PhStatus status = read_all(&reader);
 	ph_builder_free(reader.builder);

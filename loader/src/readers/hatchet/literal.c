@@ -76,7 +76,7 @@ ph_literal_attribute(PhLiteral *literal, PhLiteralNode *node, const PhJsonText *
 static PhStatus
 read_frame(PhLiteral *literal, uint32_t node)
 {
-	PhJson *json = &literal->json;
+	PhJsonScan *json = &literal->json;
 	bool first = true;
 	bool more;
 	PH_TRY(ph_json_expect(json, '{'));
@@ -99,7 +99,7 @@ read_frame(PhLiteral *literal, uint32_t node)
 static PhStatus
 intern_id(PhLiteral *literal, uint32_t *string)
 {
-	PhJson *json = &literal->json;
+	PhJsonScan *json = &literal->json;
 	bool quoted = ph_json_peek(json) == '"';
 	size_t start = json->at;
 	PhJsonText text = {NULL, 0, false};
@@ -162,7 +162,7 @@ read_children(PhLiteral *literal, uint32_t parent)
 static PhStatus
 read_graph_node(PhLiteral *literal, const PhJsonText *key)
 {
-	PhJson *json = &literal->json;
+	PhJsonScan *json = &literal->json;
 	char *id;
 	uint32_t string;
 	uint32_t node;
@@ -247,7 +247,7 @@ resolve_links(PhLiteral *literal)
 static PhStatus
 read_form_a(PhLiteral *literal)
 {
-	PhJson *json = &literal->json;
+	PhJsonScan *json = &literal->json;
 	bool first = true;
 	bool more;
 	bool has_graph = false;
@@ -329,7 +329,7 @@ step_children(PhLiteral *literal, OpenNodes *open)
 static PhStatus
 step_members(PhLiteral *literal, OpenNodes *open)
 {
-	PhJson *json = &literal->json;
+	PhJsonScan *json = &literal->json;
 	OpenNode *top = &open->list[open->n - 1];
 	PhLiteralNode *node = &literal->nodes[top->node];
 	PhJsonText key;
@@ -378,7 +378,7 @@ PhStatus
 ph_literal_read(PhLiteral *literal, PhArena *arena, PhEnv *env, PhInput *input)
 {
 	memset(literal, 0, sizeof(*literal));
-	literal->json = (PhJson){env, input, 0};
+	literal->json = (PhJsonScan){env, input, 0};
 	literal->arena = arena;
 	PH_TRY(ph_strings_init(&literal->ids, arena));
 	ph_map_init(&literal->node_of_id, arena);

@@ -29,7 +29,7 @@ typedef struct PhLiteralLink
 
 typedef struct PhLiteral
 {
-	PhJson json;
+	PhJsonScan json;
 	PhArena *arena;
 	uint32_t n_nodes, nodes_capacity;
 	PhLiteralNode *nodes;

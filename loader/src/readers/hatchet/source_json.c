@@ -41,7 +41,7 @@ typedef PhStatus (*RowFunction)(HatchetReader *reader, uint32_t node);
 static PhStatus
 for_each_row(HatchetReader *reader, RowFunction function)
 {
-	PhJson *json = &reader->literal.json;
+	PhJsonScan *json = &reader->literal.json;
 	bool first = true;
 	bool more;
 	for (uint32_t i = 0; reader->literal.dataframe == 0 && i < reader->literal.n_nodes; i++)
@@ -119,7 +119,7 @@ read_node_id(HatchetReader *reader, uint32_t *node)
 static PhStatus
 survey_member(HatchetReader *reader, uint32_t node, const PhJsonText *key)
 {
-	PhJson *json = &reader->literal.json;
+	PhJsonScan *json = &reader->literal.json;
 	bool taken = false;
 	if (node != PH_NONE)
 		PH_TRY(ph_literal_attribute(&reader->literal, &reader->literal.nodes[node], key, &taken));
@@ -135,7 +135,7 @@ survey_member(HatchetReader *reader, uint32_t node, const PhJsonText *key)
 static PhStatus
 row_node(HatchetReader *reader, uint32_t *node)
 {
-	PhJson *json = &reader->literal.json;
+	PhJsonScan *json = &reader->literal.json;
 	size_t start = json->at;
 	bool first = true;
 	bool more;
@@ -158,7 +158,7 @@ row_node(HatchetReader *reader, uint32_t *node)
 static PhStatus
 survey_row(HatchetReader *reader, uint32_t node)
 {
-	PhJson *json = &reader->literal.json;
+	PhJsonScan *json = &reader->literal.json;
 	bool first = true;
 	bool more;
 	if (node == PH_NONE)
@@ -265,7 +265,7 @@ read_axis(HatchetReader *reader, int32_t *out)
 static PhStatus
 read_member(HatchetReader *reader, const PhJsonText *key, int32_t *rank, int32_t *thread)
 {
-	PhJson *json = &reader->literal.json;
+	PhJsonScan *json = &reader->literal.json;
 	char next = ph_json_peek(json);
 	bool number = next == '-' || next == 'N' || next == 'I' || (next >= '0' && next <= '9');
 	if (!number)
@@ -315,7 +315,7 @@ store_row(HatchetReader *reader, uint32_t node, int32_t rank, int32_t thread)
 static PhStatus
 read_row(HatchetReader *reader, uint32_t node)
 {
-	PhJson *json = &reader->literal.json;
+	PhJsonScan *json = &reader->literal.json;
 	bool first = true;
 	bool more;
 	int32_t rank = PH_NO_NUMBER;

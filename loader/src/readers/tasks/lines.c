@@ -17,7 +17,7 @@
 typedef struct TaskLine
 {
 	PhTaskFile *file;
-	PhJson json;
+	PhJsonScan json;
 	size_t start;
 	uint64_t number; /* counts lines from 1 */
 	PhArena arena;	 /* of the line's texts */
@@ -80,7 +80,7 @@ read_time(TaskLine *line, int64_t *out)
 static PhStatus
 read_end(TaskLine *line, PhTaskItemKind kind)
 {
-	PhJson *json = &line->json;
+	PhJsonScan *json = &line->json;
 	PhTaskItem *item;
 	char *message = NULL;
 	int64_t time = PH_NO_TIME;
@@ -593,7 +593,7 @@ read_line(TaskLine *line)
 PhStatus
 ph_task_lines_read(PhTaskFile *file)
 {
-	PhJson json = {.env = file->env, .input = file->input};
+	PhJsonScan json = {.env = file->env, .input = file->input};
 	PhStatus status = PH_OK;
 	uint64_t number = 0;
 
