@@ -135,6 +135,32 @@ damage_is_refused_or_harmless(void **state)
 	assert_int_equal(env.bytes, 0);
 }
 
+/* Numbers just beyond what there is. */
+static void
+what_does_not_exist_is_refused(void **state)
+{
+	(void) state;
+	PhEnv env = new_env();
+	PhProfile *profile = mixed(&env, 4), *back = NULL;
+	uint32_t last = profile->n_nodes - 1;
+	uint32_t *const numbers[] = {&profile->region[last], &profile->parent[last],
+								 &profile->metrics[0].name};
+	const uint32_t beyond[] = {profile->n_regions, last, profile->n_strings};
+	for (int i = 0; i < 3; i++)
+	{
+		uint32_t old = *numbers[i];
+		size_t size;
+		*numbers[i] = beyond[i];
+		uint8_t *bytes = flat_bytes(&env, profile, &size);
+		*numbers[i] = old;
+		assert_int_equal(ph_profile_unflatten(&env, bytes, size, &back), PH_ERR_FORMAT);
+		assert_null(back);
+		free(bytes);
+	}
+	ph_profile_free(&env, profile);
+	assert_int_equal(env.bytes, 0);
+}
+
 static void
 huge_counts_allocate_nothing(void **state)
 {
@@ -384,6 +410,7 @@ main(void)
 		cmocka_unit_test(random_profiles_survive_a_round_trip),
 		cmocka_unit_test(every_truncation_is_refused),
 		cmocka_unit_test(damage_is_refused_or_harmless),
+		cmocka_unit_test(what_does_not_exist_is_refused),
 		cmocka_unit_test(huge_counts_allocate_nothing),
 		cmocka_unit_test(paradigms_need_version_2),
 		cmocka_unit_test(newer_versions_are_named),

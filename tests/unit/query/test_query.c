@@ -404,7 +404,7 @@ static const char *const mpi_program[] = {"0 <program root>",
 										  NULL};
 
 static void
-check_names(const char *text, const char *expected)
+check_tree(const char *const *tree, const char *text, const char *expected)
 {
 	char found[512] = "";
 	PhEnv env;
@@ -414,7 +414,7 @@ check_names(const char *text, const char *expected)
 	bool matches[64];
 	ph_env_init_malloc(&env);
 	ph_arena_init(&arena, &env);
-	assert_int_equal(build_tree(&env, mpi_program, &profile), PH_OK);
+	assert_int_equal(build_tree(&env, tree, &profile), PH_OK);
 	if (ph_query_parse(&arena, text, &query) != PH_OK)
 		fail_msg("%s: %s", text, env.error.message);
 	assert_int_equal(ph_query_run(&arena, query, profile, matches), PH_OK);
@@ -428,6 +428,43 @@ check_names(const char *text, const char *expected)
 	assert_string_equal(found, expected);
 	ph_arena_drop(&arena);
 	ph_profile_free(&env, profile);
+}
+
+static void
+check_names(const char *text, const char *expected)
+{
+	check_tree(mpi_program, text, expected);
+}
+
+static void
+test_escapes_and_odd_numbers(void **unused)
+{
+	static const char *const tree[] = {"0 tab\there", "1 line\nend", "1 say \"x\"", "1 a\\b", NULL};
+	(void) unused;
+	check_tree(tree, "\"tab\\there\"", "tab\there");
+	check_tree(tree, "[name contains '\\n']", "line\nend");
+	check_tree(tree, "\"say \\\"x\\\"\"", "say \"x\"");
+	check_tree(tree, "\"a\\\\b\"", "a\\b");
+	check_tree(tree, "\"a\\b\"", "a\\b");
+	check_names("[inclusive is inf]", "");
+	check_names("[depth is nan]", "");
+}
+
+/* Only what is open at once is limited. */
+static void
+test_many_brackets_one_after_the_other(void **unused)
+{
+	char steps[2048] = "([leaf])", conditions[2048] = "[(leaf)";
+	(void) unused;
+	for (int i = 0; i < 60; i++)
+	{
+		strcat(steps, " and ([leaf])");
+		strcat(conditions, " and (leaf)");
+	}
+	strcat(conditions, "]");
+	const char *leaves = "monitor_main, MPID_Finalize, MPID_Init, osu_allgather.c:80";
+	check_names(steps, leaves);
+	check_names(conditions, leaves);
 }
 
 static void
@@ -557,6 +594,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_queries_agree_with_the_reference),
 		cmocka_unit_test(test_examples),
+		cmocka_unit_test(test_escapes_and_odd_numbers),
+		cmocka_unit_test(test_many_brackets_one_after_the_other),
 		cmocka_unit_test(test_errors_name_the_place),
 		cmocka_unit_test(test_unknown_metric),
 		cmocka_unit_test(test_faults),
