@@ -76,7 +76,8 @@ static const char load_details[] =
 	"experiment, Projections logs) is one run, and so is a trace's anchor (traces.otf2, NAME.sts)\n"
 	"with its files; any other folder is searched for files of known formats. Runs get their ids "
 	"in\n"
-	"byte order of path. Loading the same content again is a no-op that names the run.\n"
+	"the order of PATHs, within a folder in byte order of path. Loading the same content again is\n"
+	"a no-op that names the run.\n"
 	"\n"
 	"Metadata comes from --set, --commit and --branch, then from the file, then from the "
 	"environment\n"
@@ -355,7 +356,9 @@ load_into_database(LoadCommand *command)
 	if (!command->load.options.dry_run &&
 		!ph_pq_execute(command->connection, ph_sql_load_mark, NULL, 0))
 		return ph_pq_log_error(command->connection, "load");
-	ph_load_fingerprint(&command->load);
+	status = ph_load_fingerprint(&command->load, &command->env);
+	if (status != PH_OK)
+		return core_failed(command, "load", status);
 	if (!command->load.options.dry_run)
 	{
 		status = ph_load_decide(&command->load, &command->env, command->connection);

@@ -79,8 +79,6 @@ ph_crew_run(PhLoad *load, void (*work)(PhWorker *worker), PhDictionary *dictiona
 		pthread_mutex_destroy(&crew.lock);
 	}
 	free(crew.workers);
-	for (size_t i = 0; i < load->n_jobs; i++)
-		load->jobs[i].is_taken = false;
 }
 
 static void *
@@ -149,11 +147,12 @@ fingerprint_jobs(PhWorker *worker)
 	}
 }
 
-void
-ph_load_fingerprint(PhLoad *load)
+PhStatus
+ph_load_fingerprint(PhLoad *load, PhEnv *env)
 {
-	ph_load_sort(load);
+	PH_TRY(ph_load_drop_doubles(load, env));
 	ph_crew_run(load, fingerprint_jobs, NULL);
+	return PH_OK;
 }
 
 /* What is left without an outcome was not tried: the load stopped before. */

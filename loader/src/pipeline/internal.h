@@ -17,8 +17,8 @@ typedef struct PhExpansion
 	size_t n;
 } PhExpansion;
 
-/* Sort the jobs by path and drop what is there twice. */
-void ph_load_sort(PhLoad *load);
+/* Drop what is in the plan before; the order of what stays is that of the plan. */
+PhStatus ph_load_drop_doubles(PhLoad *load, PhEnv *env) PH_MUST_CHECK;
 
 /* One worker thread and what it owns. */
 typedef struct PhWorker

@@ -1,11 +1,13 @@
 /*
  * load.h - many experiments into the warehouse: plan, read in parallel, store in small batches.
  *
- * The plan lists experiments in byte order of their path. Fingerprints are computed first, then one
- * query tells which contents are loaded already, and the new ones get run ids in the order of the
- * plan, before any parallel work. Workers are threads with a connection each; each takes neighbours
- * from the plan, reads them and stores them in one transaction. A batch that the database refuses
- * is tried again run by run, so that one bad run does not stop the others.
+ * The plan lists experiments in the order of the arguments, and within a folder in byte order of
+ * their path. Fingerprints are computed first, then one query tells which contents are loaded
+ * already, and another reserves run ids for the new ones in the order of the plan, before anything
+ * is read: run ids do not depend on how many workers there are, nor on which is done first. Workers
+ * are threads with a connection each; each takes neighbours from the plan, reads them and stores
+ * them in one transaction. A batch that the database refuses is tried again run by run, so that one
+ * bad run does not stop the others.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -74,8 +76,8 @@ typedef struct PhLoadJob
 	int64_t replace_id; /* run to replace; 0: none */
 	int32_t repeat;
 	const struct PhLoadJob
-		*twin; /* an earlier job with the same content, when this one is skipped */
-	bool is_taken;
+		*twin;		/* an earlier job with the same content, when this one is skipped */
+	bool is_double; /* the same path was planned before */
 
 	/* the result */
 	PhOutcome outcome;
@@ -105,8 +107,8 @@ void ph_load_free(PhLoad *load);
 /* Add what path stands for. On failure env->error; the plan stays as it was. */
 PhStatus ph_load_add_path(PhLoad *load, PhEnv *env, const char *path) PH_MUST_CHECK;
 
-/* Sort the plan, drop what was named twice, compute fingerprints (in parallel). */
-void ph_load_fingerprint(PhLoad *load);
+/* Drop what was named twice, compute fingerprints (in parallel). */
+PhStatus ph_load_fingerprint(PhLoad *load, PhEnv *env) PH_MUST_CHECK;
 
 /* Ask what is there already, decide what to do with each job, reserve run ids. */
 PhStatus ph_load_decide(PhLoad *load, PhEnv *env, PhConnection *db) PH_MUST_CHECK;

@@ -65,27 +65,39 @@ ph_load_add_path(PhLoad *load, PhEnv *env, const char *path)
 	return PH_OK;
 }
 
+/* By path; of one path, what was planned first. */
 static int
 compare_jobs(const void *x, const void *y)
 {
-	const PhLoadJob *a = x;
-	const PhLoadJob *b = y;
+	const PhLoadJob *a = *(PhLoadJob *const *) x;
+	const PhLoadJob *b = *(PhLoadJob *const *) y;
+	int order = strcmp(a->experiment->path, b->experiment->path);
 
-	return strcmp(a->experiment->path, b->experiment->path);
+	return order != 0 ? order : (a > b) - (a < b);
 }
 
-void
-ph_load_sort(PhLoad *load)
+PhStatus
+ph_load_drop_doubles(PhLoad *load, PhEnv *env)
 {
+	PhLoadJob **sorted = calloc(load->n_jobs + 1, sizeof(*sorted));
 	size_t kept = 0;
 
-	qsort(load->jobs, load->n_jobs, sizeof(*load->jobs), compare_jobs);
+	if (sorted == NULL)
+		return ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	for (size_t i = 0; i < load->n_jobs; i++)
+		sorted[i] = &load->jobs[i];
+	qsort(sorted, load->n_jobs, sizeof(*sorted), compare_jobs);
+	for (size_t i = 1; i < load->n_jobs; i++)
+		sorted[i]->is_double =
+			strcmp(sorted[i - 1]->experiment->path, sorted[i]->experiment->path) == 0;
+	free(sorted);
 	for (size_t i = 0; i < load->n_jobs; i++)
 	{
-		if (kept == 0 || compare_jobs(&load->jobs[kept - 1], &load->jobs[i]) != 0)
+		if (!load->jobs[i].is_double)
 			load->jobs[kept++] = load->jobs[i];
 	}
 	load->n_jobs = kept;
+	return PH_OK;
 }
 
 PhStatus
@@ -231,6 +243,11 @@ find_twins(PhLoad *load)
 	free(sorted);
 }
 
+/*
+ * One query numbers all new runs in the order of the plan. A run that then fails, or that another
+ * loader stores first, leaves its number unused. What is known already, and a second file with the
+ * same content, takes none.
+ */
 static PhStatus
 reserve_ids(PhLoad *load, PhEnv *env, PhConnection *db)
 {

@@ -250,12 +250,38 @@ lost_database(const PhLoad *load)
 	return false;
 }
 
+/* What is to be loaded and which runs it becomes. False in *go: the round ends here, with code. */
+static PhExit
+decide(Watcher *watcher, PhLoad *load, PhConnection *db, bool *go)
+{
+	PhStatus status = ph_load_fingerprint(load, watcher->env);
+
+	*go = false;
+	if (status == PH_OK && ph_load_decide(load, watcher->env, db) == PH_OK)
+	{
+		*go = true;
+		return PH_EXIT_OK;
+	}
+	if (ph_interrupted())
+		return PH_EXIT_OK;
+	if (status != PH_OK)
+	{
+		ph_log_core_error("load", &watcher->env->error);
+		return ph_exit_from_status(status);
+	}
+	if (!is_away(&db->error))
+		return ph_pq_log_error(db, "load");
+	pause_for_database(watcher);
+	return PH_EXIT_OK;
+}
+
 /* PH_EXIT_OK: done, or to be repeated when the database is back. */
 static PhExit
 load_round(Watcher *watcher, PhLoad *load)
 {
 	PhConnection *db;
 	PhExit code = ensure_connection(watcher);
+	bool go;
 
 	if (code == PH_EXIT_UNREACHABLE || code == PH_EXIT_SERVER)
 	{
@@ -265,16 +291,9 @@ load_round(Watcher *watcher, PhLoad *load)
 	if (code != PH_EXIT_OK)
 		return code;
 	db = *watcher->watch->connection;
-	ph_load_fingerprint(load);
-	if (ph_load_decide(load, watcher->env, db) != PH_OK)
-	{
-		if (ph_interrupted())
-			return PH_EXIT_OK;
-		if (!is_away(&db->error))
-			return ph_pq_log_error(db, "load");
-		pause_for_database(watcher);
-		return PH_EXIT_OK;
-	}
+	code = decide(watcher, load, db, &go);
+	if (!go)
+		return code;
 	ph_load_run(load);
 	settle_round(watcher, load);
 	ph_new_runs_add(&watcher->new_runs, load);

@@ -116,8 +116,8 @@ job_failed(PhWorker *worker, PhLoadJob *job, const PhPqError *error)
 /*
  * Takes the next jobs of the plan: at most BATCH_JOBS, BATCH_BYTES (but one job of any size), and
  * half of an equal share of what is left, so that batches become smaller towards the end and all
- * workers finish at about the same time. Jobs of the plan are sorted by path, so a batch is mostly
- * of one experiment series with the same dictionary. False: nothing is left.
+ * workers finish at about the same time. Files of a folder are neighbours in the plan, so a batch
+ * is mostly of one experiment series with the same dictionary. False: nothing is left.
  */
 static bool
 take_batch(PhCrew *crew, Batch *batch)
