@@ -209,13 +209,14 @@ reasons(const PhCandidate *pair, int *n)
 }
 
 static void
-put_region(PhRows *rows, const PhProfile *profile, uint32 node)
+put_region(PhRows *rows, const char *name, const char *path_name, const PhProfile *profile,
+		   uint32 node)
 {
 	const PhRegion *region = ph_profile_region(profile, node);
 	StringInfoData path;
 	initStringInfo(&path);
-	ph_rows_name(rows, ph_profile_string(profile, region->name));
-	ph_rows_text(rows, ph_node_path(profile, node, &path));
+	ph_rows_name(rows, name, ph_profile_string(profile, region->name));
+	ph_rows_text(rows, path_name, ph_node_path(profile, node, &path));
 	pfree(path.data);
 }
 
@@ -228,21 +229,23 @@ put_candidate(PhRows *rows, const PhProfile *a, const PhProfile *b, const uint32
 	uint32 above = a->parent[pair->node];
 	const PhRegion *x = ph_profile_region(a, pair->node),
 				   *y = ph_profile_region(b, pair->candidate);
-	ph_rows_int(rows, (int32) pair->node);
-	put_region(rows, a, pair->node);
-	ph_rows_int(rows, (int32) pair->rank);
-	ph_rows_int(rows, (int32) pair->candidate);
-	put_region(rows, b, pair->candidate);
-	ph_rows_number(rows, pair->score);
-	ph_rows_texts(rows, list, n);
-	ph_rows_bool(rows, above == PH_NONE || partner[above] != PH_NONE);
-	ph_rows_number(rows, ph_profile_mean(a, options->metric_a, pair->node, PH_COST_INCLUSIVE));
-	ph_rows_number(rows, ph_profile_mean(b, options->metric_b, pair->candidate, PH_COST_INCLUSIVE));
-	ph_rows_text(rows, ph_kind_name(x->kind));
-	ph_rows_name(rows, ph_profile_string(a, x->library));
-	ph_rows_name(rows, ph_profile_string(a, x->file));
-	ph_rows_name(rows, ph_profile_string(b, y->library));
-	ph_rows_name(rows, ph_profile_string(b, y->file));
+	ph_rows_int(rows, "node", (int32) pair->node);
+	put_region(rows, "name", "path", a, pair->node);
+	ph_rows_int(rows, "rank", (int32) pair->rank);
+	ph_rows_int(rows, "candidate", (int32) pair->candidate);
+	put_region(rows, "candidate_name", "candidate_path", b, pair->candidate);
+	ph_rows_number(rows, "score", pair->score);
+	ph_rows_texts(rows, "reasons", list, n);
+	ph_rows_bool(rows, "is_top", above == PH_NONE || partner[above] != PH_NONE);
+	ph_rows_number(rows, "cost",
+				   ph_profile_mean(a, options->metric_a, pair->node, PH_COST_INCLUSIVE));
+	ph_rows_number(rows, "candidate_cost",
+				   ph_profile_mean(b, options->metric_b, pair->candidate, PH_COST_INCLUSIVE));
+	ph_rows_text(rows, "kind", ph_kind_name(x->kind));
+	ph_rows_name(rows, "library", ph_profile_string(a, x->library));
+	ph_rows_name(rows, "file", ph_profile_string(a, x->file));
+	ph_rows_name(rows, "candidate_library", ph_profile_string(b, y->library));
+	ph_rows_name(rows, "candidate_file", ph_profile_string(b, y->file));
 	ph_rows_put(rows);
 }
 
@@ -263,7 +266,7 @@ put_candidates(PhRows *rows, PhScratch *scratch, const PhProfile *a, const PhPro
 PH_FUNCTION(ph_match_candidate_rows)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 17);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		return (Datum) 0;
 	const PhProfile *a = ph_arg_profile(fcinfo, 0), *b = ph_arg_profile(fcinfo, 1);

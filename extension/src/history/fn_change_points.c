@@ -69,19 +69,19 @@ arg_options(FunctionCallInfo fcinfo, uint32 n)
 static void
 put_point(PhRows *rows, const PhChangePoints *found, const PhChangePoint *point, uint32 n)
 {
-	ph_rows_int(rows, (int32) point->index);
-	ph_rows_number(rows, point->magnitude);
-	ph_rows_number(rows, point->p);
-	ph_rows_number(rows, point->mean_before);
-	ph_rows_number(rows, point->mean_after);
-	ph_rows_number(rows, point->sd_before);
-	ph_rows_number(rows, point->sd_after);
-	ph_rows_int(rows, (int32) point->n_before);
-	ph_rows_int(rows, (int32) point->n_after);
-	ph_rows_number(rows, point->score);
-	ph_rows_number(rows, ph_change_series_p(point->p, n));
-	ph_rows_number(rows, found->noise_sd);
-	ph_rows_number(rows, found->autocorrelation);
+	ph_rows_int(rows, "index", (int32) point->index);
+	ph_rows_number(rows, "magnitude", point->magnitude);
+	ph_rows_number(rows, "p_value", point->p);
+	ph_rows_number(rows, "mean_before", point->mean_before);
+	ph_rows_number(rows, "mean_after", point->mean_after);
+	ph_rows_number(rows, "sd_before", point->sd_before);
+	ph_rows_number(rows, "sd_after", point->sd_after);
+	ph_rows_int(rows, "n_before", (int32) point->n_before);
+	ph_rows_int(rows, "n_after", (int32) point->n_after);
+	ph_rows_number(rows, "score", point->score);
+	ph_rows_number(rows, "series_p_value", ph_change_series_p(point->p, n));
+	ph_rows_number(rows, "noise", found->noise_sd);
+	ph_rows_number(rows, "autocorrelation", found->autocorrelation);
 	ph_rows_put(rows);
 }
 
@@ -90,7 +90,7 @@ PH_FUNCTION(ph_change_point_indexes)
 	PhRows rows;
 	uint32 n;
 	PhChangePoints found;
-	ph_rows_begin(&rows, fcinfo, 13);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const double *series = ph_arg_numbers(fcinfo, 0, &n);

@@ -106,8 +106,8 @@ put_composition(PhRows *rows, PhTraceRun *trace, const bool *locations, const Ga
 	size_t n = sum_by_name(trace, profile, &times);
 	for (size_t i = 0; i < n; i++)
 	{
-		ph_rows_text(rows, times[i].name);
-		ph_rows_bigint(rows, times[i].time);
+		ph_rows_text(rows, "region", times[i].name);
+		ph_rows_bigint(rows, "time", times[i].time);
 		ph_rows_put(rows);
 	}
 }
@@ -115,7 +115,7 @@ put_composition(PhRows *rows, PhTraceRun *trace, const bool *locations, const Ga
 PH_FUNCTION(ph_logical_aggregates)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 2);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
 		return (Datum) 0;
 	Gap gap = {.seq = PG_GETARG_INT64(2)};

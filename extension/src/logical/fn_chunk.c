@@ -68,29 +68,37 @@ arg_chunk(FunctionCallInfo fcinfo, PhLogicalChunk *chunk)
 	};
 }
 
+/* Beside the columns of ph_logical_metric_name. */
+static const char *const aggregate_columns[PH_LOGICAL_METRICS] = {
+	[PH_LATENESS] = "aggregate_lateness",
+	[PH_GLOBAL_LATENESS] = "aggregate_global_lateness",
+	[PH_DIFFERENTIAL] = "aggregate_differential_lateness",
+	[PH_GLOBAL_DIFFERENTIAL] = "aggregate_global_differential_lateness",
+	[PH_DURATION] = "aggregate_duration"};
+
 static void
 put_event(PhRows *rows, const PhLogicalEvents *events, uint32 i)
 {
-	ph_rows_bigint(rows, (int64) events->first_seq + i);
-	ph_rows_index(rows, events->region[i]);
-	ph_rows_text(rows, ph_comm_kind_name(events->kind[i]));
-	ph_rows_int(rows, (int32) events->ends_of[i]);
-	ph_rows_int(rows, (int32) events->phase[i]);
-	ph_rows_int(rows, (int32) events->step[i]);
-	ph_rows_bigint(rows, events->enter[i]);
-	ph_rows_bigint(rows, events->leave[i]);
-	ph_rows_int(rows, (int32) events->n_peers[i]);
+	ph_rows_bigint(rows, "seq", (int64) events->first_seq + i);
+	ph_rows_index(rows, "region_id", events->region[i]);
+	ph_rows_text(rows, "kind", ph_comm_kind_name(events->kind[i]));
+	ph_rows_int(rows, "n_messages", (int32) events->ends_of[i]);
+	ph_rows_int(rows, "phase", (int32) events->phase[i]);
+	ph_rows_int(rows, "step", (int32) events->step[i]);
+	ph_rows_bigint(rows, "enter", events->enter[i]);
+	ph_rows_bigint(rows, "leave", events->leave[i]);
+	ph_rows_int(rows, "peers", (int32) events->n_peers[i]);
 	for (int m = 0; m < PH_LOGICAL_METRICS; m++)
 	{
-		ph_rows_bigint(rows, events->value[m][i]);
-		ph_rows_bigint(rows, events->aggregate[m][i]);
+		ph_rows_bigint(rows, ph_logical_metric_name(m), events->value[m][i]);
+		ph_rows_bigint(rows, aggregate_columns[m], events->aggregate[m][i]);
 	}
-	ph_rows_index(rows, events->earliest_location[i]);
-	ph_rows_index(rows, events->binding_location[i]);
+	ph_rows_index(rows, "earliest_location", events->earliest_location[i]);
+	ph_rows_index(rows, "binding_location", events->binding_location[i]);
 	if (events->binding_location[i] == PH_NONE)
-		ph_rows_null(rows);
+		ph_rows_null(rows, "binding_seq");
 	else
-		ph_rows_bigint(rows, events->binding_seq[i]);
+		ph_rows_bigint(rows, "binding_seq", events->binding_seq[i]);
 	ph_rows_put(rows);
 }
 
@@ -99,7 +107,7 @@ PH_FUNCTION(ph_chunk_logical_events)
 	PhRows rows;
 	PhLogicalChunk chunk;
 	PhLogicalEvents events;
-	ph_rows_begin(&rows, fcinfo, 22);
+	ph_rows_begin(&rows, fcinfo);
 	int64 from =
 		PG_ARGISNULL(PH_LOGICAL_ARGUMENTS) ? PG_INT64_MIN : PG_GETARG_INT64(PH_LOGICAL_ARGUMENTS);
 	int64 until = PG_ARGISNULL(PH_LOGICAL_ARGUMENTS + 1)

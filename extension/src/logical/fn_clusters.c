@@ -118,16 +118,18 @@ put_cluster(ClusterRows *out, uint32 node)
 	uint32 n = list_locations(out, node);
 	PH_CHECK(env, ph_clusters_centroid(env, &out->run->metrics, &out->options, clusters, node,
 									   &centroid));
-	ph_rows_int(rows, (int32) node);
-	ph_rows_index(rows, out->parent[node]);
-	ph_rows_number(rows, clusters->distance[node]);
-	ph_rows_int(rows, (int32) n);
-	ph_rows_ints(rows, out->locations, (int) n);
-	ph_rows_bigint(rows, clusters->max[node]);
-	ph_rows_int(rows, (int32) location_of_member(out->run, out->phase, centroid));
-	ph_rows_int(rows, (int32) location_of_member(out->run, out->phase, clusters->latest[node]));
+	ph_rows_int(rows, "cluster", (int32) node);
+	ph_rows_index(rows, "parent", out->parent[node]);
+	ph_rows_number(rows, "distance", clusters->distance[node]);
+	ph_rows_int(rows, "n_members", (int32) n);
+	ph_rows_ints(rows, "locations", out->locations, (int) n);
+	ph_rows_bigint(rows, "max_metric", clusters->max[node]);
+	ph_rows_int(rows, "centroid", (int32) location_of_member(out->run, out->phase, centroid));
+	ph_rows_int(rows, "latest",
+				(int32) location_of_member(out->run, out->phase, clusters->latest[node]));
 	for (int side = 0; side < 2; side++)
-		ph_rows_index(rows, node < out->first_join ? PH_NONE : clusters->child[side][node]);
+		ph_rows_index(rows, side == 0 ? "child_left" : "child_right",
+					  node < out->first_join ? PH_NONE : clusters->child[side][node]);
 	ph_rows_put(rows);
 }
 
@@ -149,7 +151,7 @@ put_clusters(FunctionCallInfo fcinfo, ClusterRows *out)
 PH_FUNCTION(ph_step_clusters)
 {
 	ClusterRows out = {0};
-	ph_rows_begin(&out.rows, fcinfo, 10);
+	ph_rows_begin(&out.rows, fcinfo);
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		return (Datum) 0;
 	out.options.seed = PG_ARGISNULL(4) ? 0 : (uint64) PG_GETARG_INT64(4);
@@ -232,9 +234,9 @@ put_focus(PhRows *rows, const Focus *focus, uint32 member)
 	uint32 location = location_of_member(run, focus->phase, member);
 	if (focus->hops[member] == PH_NONE)
 		return;
-	ph_rows_int(rows, (int32) location);
-	ph_rows_known(rows, run->trace->model.locations[location].rank);
-	ph_rows_int(rows, (int32) focus->hops[member]);
+	ph_rows_int(rows, "location", (int32) location);
+	ph_rows_known(rows, "rank", run->trace->model.locations[location].rank);
+	ph_rows_int(rows, "hops", (int32) focus->hops[member]);
 	ph_rows_put(rows);
 }
 
@@ -242,7 +244,7 @@ PH_FUNCTION(ph_focus_processes)
 {
 	PhRows rows;
 	Focus focus = {0};
-	ph_rows_begin(&rows, fcinfo, 3);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		return (Datum) 0;
 	focus.run = load_by_metric(fcinfo, 4, &focus.metric);

@@ -28,15 +28,19 @@
 
 /* Of processes is_runtime, imbalance and the columns beside them are null. */
 static const char phases_sql[] =
-	"SELECT " PHASE ", p.first_step, p.last_step, p.n_events, p.n_locations, nullif(p.pattern, ''),"
-	" CASE WHEN p.imbalance IS NULL THEN p.max_lateness END, p.merge_reason, p.leap, p.t_first,"
-	" p.t_last, coalesce(p.is_runtime, false), p.imbalance, p.regions, p.merge_reasons::text[],"
+	"SELECT " PHASE " AS phase, p.first_step, p.last_step, p.n_events, p.n_locations, "
+					"nullif(p.pattern, '') AS pattern,"
+	" CASE WHEN p.imbalance IS NULL THEN p.max_lateness END AS max_lateness, p.merge_reason, "
+	"p.leap, p.t_first,"
+	" p.t_last, coalesce(p.is_runtime, false) AS is_runtime, p.imbalance, p.regions,"
+	" p.merge_reasons::text[] AS merge_reasons,"
 	" p.max_idle, p.max_duration" PHASES;
 
-static const char dag_sql[] = "SELECT " PHASE ", unnest(p.followed_by::int4[])" PHASES;
+static const char dag_sql[] =
+	"SELECT " PHASE " AS source, unnest(p.followed_by::int4[]) AS target" PHASES;
 
-static const char patterns_sql[] =
-	"SELECT " PHASE ", nullif(p.pattern, ''), p.n_locations, p.first_step, p.last_step" PHASES;
+static const char patterns_sql[] = "SELECT " PHASE " AS phase, nullif(p.pattern, '') AS pattern,"
+								   " p.n_locations AS n_ranks, p.first_step, p.last_step" PHASES;
 
 static const char window_sql[] =
 	"SELECT first_step[$2 - first_phase + 1], last_step[$2 - first_phase + 1]"
@@ -68,20 +72,23 @@ static void
 put_row(void *user, TupleTableSlot *slot)
 {
 	PhRows *rows = user;
-	for (int i = 0; i < rows->n_columns; i++)
+	for (int i = 0; i < slot->tts_tupleDescriptor->natts; i++)
+	{
+		const char *name = NameStr(TupleDescAttr(slot->tts_tupleDescriptor, i)->attname);
 		if (slot->tts_isnull[i])
-			ph_rows_null(rows);
+			ph_rows_null(rows, name);
 		else
-			ph_rows_datum(rows, slot->tts_values[i]);
+			ph_rows_datum(rows, name, slot->tts_values[i]);
+	}
 	ph_rows_put(rows);
 }
 
 /* The rows of a query on a run that has steps. */
 static Datum
-rows_of_run(FunctionCallInfo fcinfo, const char *sql, int n_columns)
+rows_of_run(FunctionCallInfo fcinfo, const char *sql)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, n_columns);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhLogicalStored stored = ph_logical_begin(PG_GETARG_INT64(0), PH_TRACE_WITHOUT_EVENTS);
@@ -102,17 +109,17 @@ text_array(const char *literal)
 static void
 put_of_tasks(PhRows *rows, const PhTaskMetrics *metrics, uint32 phase)
 {
-	ph_rows_bigint(rows, metrics->phase_idle[phase]);
-	ph_rows_bigint(rows, metrics->phase_differential[phase]);
+	ph_rows_bigint(rows, "max_idle", metrics->phase_idle[phase]);
+	ph_rows_bigint(rows, "max_duration", metrics->phase_differential[phase]);
 }
 
 static void
 put_steps_of(PhRows *rows, const PhLogical *logical, uint32 phase)
 {
-	ph_rows_int(rows, (int32) phase);
-	ph_rows_int(rows, logical->first_step[phase]);
-	ph_rows_int(rows, logical->last_step_of[phase]);
-	ph_rows_int(rows, (int32) logical->n_events_of[phase]);
+	ph_rows_int(rows, "phase", (int32) phase);
+	ph_rows_int(rows, "first_step", logical->first_step[phase]);
+	ph_rows_int(rows, "last_step", logical->last_step_of[phase]);
+	ph_rows_int(rows, "n_events", (int32) logical->n_events_of[phase]);
 }
 
 static void
@@ -120,22 +127,27 @@ put_phase(PhRows *rows, const PhLogicalRun *run, uint32 phase, const PhPhaseRow 
 {
 	const PhTaskMetrics *metrics = run->task_metrics;
 	put_steps_of(rows, &run->logical, phase);
-	ph_rows_int(rows, (int32) row->n_locations);
-	ph_rows_text(rows, row->pattern[0] == '\0' ? NULL : row->pattern);
-	ph_rows_bigint_unless(rows, metrics == NULL ? row->max_lateness : PH_NO_TIME, PH_NO_TIME);
-	ph_rows_text(rows, row->reason);
-	ph_rows_int(rows, (int32) run->logical.leap[phase]);
-	ph_rows_bigint(rows, row->t_first);
-	ph_rows_bigint(rows, row->t_last);
-	ph_rows_bool(rows, metrics != NULL && metrics->structure->is_runtime[phase] != 0);
-	ph_rows_bigint_unless(rows, metrics == NULL ? PH_NO_TIME : metrics->phase_imbalance[phase],
+	ph_rows_int(rows, "n_locations", (int32) row->n_locations);
+	ph_rows_text(rows, "pattern", row->pattern[0] == '\0' ? NULL : row->pattern);
+	ph_rows_bigint_unless(rows, "max_lateness", metrics == NULL ? row->max_lateness : PH_NO_TIME,
 						  PH_NO_TIME);
-	ph_rows_text(rows, row->regions);
-	ph_rows_datum(rows, text_array(row->reasons));
+	ph_rows_text(rows, "merge_reason", row->reason);
+	ph_rows_int(rows, "leap", (int32) run->logical.leap[phase]);
+	ph_rows_bigint(rows, "t_first", row->t_first);
+	ph_rows_bigint(rows, "t_last", row->t_last);
+	ph_rows_bool(rows, "is_runtime", metrics != NULL && metrics->structure->is_runtime[phase] != 0);
+	ph_rows_bigint_unless(rows, "imbalance",
+						  metrics == NULL ? PH_NO_TIME : metrics->phase_imbalance[phase],
+						  PH_NO_TIME);
+	ph_rows_text(rows, "regions", row->regions);
+	ph_rows_datum(rows, "merge_reasons", text_array(row->reasons));
 	if (metrics != NULL)
 		put_of_tasks(rows, metrics, phase);
 	else
-		ph_rows_null(rows), ph_rows_null(rows);
+	{
+		ph_rows_null(rows, "max_idle");
+		ph_rows_null(rows, "max_duration");
+	}
 	ph_rows_put(rows);
 }
 
@@ -145,7 +157,7 @@ computed_phases(FunctionCallInfo fcinfo)
 	PhRows rows;
 	PhPhaseRow row;
 	PhPhaseLister *lister;
-	ph_rows_begin(&rows, fcinfo, 17);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhLogicalStored stored =
@@ -165,15 +177,15 @@ computed_phases(FunctionCallInfo fcinfo)
 
 PH_FUNCTION(ph_phases)
 {
-	return PG_ARGISNULL(1) ? rows_of_run(fcinfo, phases_sql, 17) : computed_phases(fcinfo);
+	return PG_ARGISNULL(1) ? rows_of_run(fcinfo, phases_sql) : computed_phases(fcinfo);
 }
 
 PH_FUNCTION(ph_phase_dag)
 {
-	return rows_of_run(fcinfo, dag_sql, 2);
+	return rows_of_run(fcinfo, dag_sql);
 }
 
 PH_FUNCTION(ph_exchange_patterns)
 {
-	return rows_of_run(fcinfo, patterns_sql, 5);
+	return rows_of_run(fcinfo, patterns_sql);
 }

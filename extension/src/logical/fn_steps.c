@@ -41,49 +41,49 @@ static void
 put_region(StepRows *out, const PhTraceRun *trace, uint32 region)
 {
 	if (region == PH_NONE)
-		ph_rows_null(&out->rows);
+		ph_rows_null(&out->rows, "region");
 	else if (region >= trace->model.n_regions)
 		ph_trace_refuse(trace, "a call is of a region that does not exist");
 	else
-		ph_rows_datum(&out->rows, out->regions[region]);
+		ph_rows_datum(&out->rows, "region", out->regions[region]);
 }
 
 static void
 put_places(StepRows *out, const PhTraceRun *trace, const PhLogicalEvents *events, uint32 i)
 {
 	PhRows *rows = &out->rows;
-	ph_rows_int(rows, (int32) events->location);
-	ph_rows_bigint(rows, (int64) events->first_seq + i);
+	ph_rows_int(rows, "location", (int32) events->location);
+	ph_rows_bigint(rows, "seq", (int64) events->first_seq + i);
 	put_region(out, trace, events->region[i]);
-	ph_rows_datum(rows, out->kinds[events->kind[i]]);
-	ph_rows_int(rows, (int32) events->ends_of[i]);
-	ph_rows_bigint(rows, events->enter[i]);
-	ph_rows_bigint(rows, events->leave[i]);
-	ph_rows_int(rows, (int32) events->phase[i]);
-	ph_rows_int(rows, (int32) events->step[i]);
+	ph_rows_datum(rows, "kind", out->kinds[events->kind[i]]);
+	ph_rows_int(rows, "n_messages", (int32) events->ends_of[i]);
+	ph_rows_bigint(rows, "enter", events->enter[i]);
+	ph_rows_bigint(rows, "leave", events->leave[i]);
+	ph_rows_int(rows, "phase", (int32) events->phase[i]);
+	ph_rows_int(rows, "step", (int32) events->step[i]);
 }
 
 /* Tasks have neither lateness nor aggregates. */
 static void
-put_of_processes(StepRows *out, int64 value)
+put_of_processes(StepRows *out, const char *name, int64 value)
 {
 	if (out->timelines != NULL)
-		ph_rows_null(&out->rows);
+		ph_rows_null(&out->rows, name);
 	else
-		ph_rows_bigint(&out->rows, value);
+		ph_rows_bigint(&out->rows, name, value);
 }
 
 static void
 put_metrics(StepRows *out, const PhLogicalEvents *events, uint32 i)
 {
 	PhRows *rows = &out->rows;
-	put_of_processes(out, events->value[PH_LATENESS][i]);
-	put_of_processes(out, events->aggregate[PH_LATENESS][i]);
-	put_of_processes(out, events->value[PH_DIFFERENTIAL][i]);
-	ph_rows_int(rows, (int32) events->n_peers[i]);
-	put_of_processes(out, events->value[PH_GLOBAL_LATENESS][i]);
-	ph_rows_bigint(rows, events->value[PH_DURATION][i]);
-	put_of_processes(out, events->aggregate[PH_DIFFERENTIAL][i]);
+	put_of_processes(out, "lateness", events->value[PH_LATENESS][i]);
+	put_of_processes(out, "aggregate_lateness", events->aggregate[PH_LATENESS][i]);
+	put_of_processes(out, "differential_lateness", events->value[PH_DIFFERENTIAL][i]);
+	ph_rows_int(rows, "peers", (int32) events->n_peers[i]);
+	put_of_processes(out, "global_lateness", events->value[PH_GLOBAL_LATENESS][i]);
+	ph_rows_bigint(rows, "duration", events->value[PH_DURATION][i]);
+	put_of_processes(out, "aggregate_differential_lateness", events->aggregate[PH_DIFFERENTIAL][i]);
 }
 
 static void
@@ -91,30 +91,37 @@ put_causes(StepRows *out, const PhTraceRun *trace, const PhLogicalEvents *events
 {
 	PhRows *rows = &out->rows;
 	const PhTraceLocation *location = &trace->model.locations[events->location];
-	ph_rows_known(rows, location->rank);
-	ph_rows_known(rows, location->thread);
-	ph_rows_index(rows, events->earliest_location[i]);
-	ph_rows_index(rows, events->binding_location[i]);
+	ph_rows_known(rows, "rank", location->rank);
+	ph_rows_known(rows, "thread", location->thread);
+	ph_rows_index(rows, "earliest_location", events->earliest_location[i]);
+	ph_rows_index(rows, "binding_location", events->binding_location[i]);
 	if (events->binding_location[i] == PH_NONE)
-		ph_rows_null(rows);
+		ph_rows_null(rows, "binding_seq");
 	else
-		ph_rows_bigint(rows, events->binding_seq[i]);
+		ph_rows_bigint(rows, "binding_seq", events->binding_seq[i]);
 }
+
+static const char *const counter_columns[PH_LOGICAL_COUNTERS] = {
+	"counter", "aggregate_counter", "step_counter", "aggregate_step_counter"};
 
 static void
 put_more_metrics(StepRows *out, const PhLogicalEvents *events, uint32 i)
 {
 	PhRows *rows = &out->rows;
-	put_of_processes(out, events->aggregate[PH_GLOBAL_LATENESS][i]);
-	put_of_processes(out, events->value[PH_GLOBAL_DIFFERENTIAL][i]);
-	put_of_processes(out, events->aggregate[PH_GLOBAL_DIFFERENTIAL][i]);
-	put_of_processes(out, events->aggregate[PH_DURATION][i]);
+	put_of_processes(out, "aggregate_global_lateness", events->aggregate[PH_GLOBAL_LATENESS][i]);
+	put_of_processes(out, "global_differential_lateness", events->value[PH_GLOBAL_DIFFERENTIAL][i]);
+	put_of_processes(out, "aggregate_global_differential_lateness",
+					 events->aggregate[PH_GLOBAL_DIFFERENTIAL][i]);
+	put_of_processes(out, "aggregate_duration", events->aggregate[PH_DURATION][i]);
 	for (int c = 0; c < PH_LOGICAL_COUNTERS; c++)
 		if (events->counter[c] == NULL)
-			ph_rows_null(rows);
+			ph_rows_null(rows, counter_columns[c]);
 		else
-			ph_rows_number(rows, events->counter[c][i]);
+			ph_rows_number(rows, counter_columns[c], events->counter[c][i]);
 }
+
+static const char *const task_columns[] = {"idle_experienced", "imbalance", "processor",
+										   "serial_block", "block_share"};
 
 static void
 put_tasks(StepRows *out, const PhLogicalEvents *events, uint32 i)
@@ -122,15 +129,15 @@ put_tasks(StepRows *out, const PhLogicalEvents *events, uint32 i)
 	PhRows *rows = &out->rows;
 	if (events->processor == NULL)
 	{
-		for (int c = 0; c < 5; c++)
-			ph_rows_null(rows);
+		for (int c = 0; c < (int) lengthof(task_columns); c++)
+			ph_rows_null(rows, task_columns[c]);
 		return;
 	}
-	ph_rows_bigint(rows, events->idle[i]);
-	ph_rows_bigint(rows, events->imbalance[i]);
-	ph_rows_int(rows, ph_timelines_processor(out->timelines, events->processor[i]));
-	ph_rows_index(rows, events->block[i]);
-	ph_rows_bigint(rows, events->share[i]);
+	ph_rows_bigint(rows, "idle_experienced", events->idle[i]);
+	ph_rows_bigint(rows, "imbalance", events->imbalance[i]);
+	ph_rows_int(rows, "processor", ph_timelines_processor(out->timelines, events->processor[i]));
+	ph_rows_index(rows, "serial_block", events->block[i]);
+	ph_rows_bigint(rows, "block_share", events->share[i]);
 }
 
 static void
@@ -153,7 +160,7 @@ put_steps(void *user, PhTraceRun *trace, const PhLogicalEvents *events)
 PH_FUNCTION(ph_logical_steps)
 {
 	StepRows out = {0};
-	ph_rows_begin(&out.rows, fcinfo, 34);
+	ph_rows_begin(&out.rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhLogicalStored stored = ph_logical_begin_with(PG_GETARG_INT64(0), PH_TRACE_REGIONS,
@@ -181,34 +188,35 @@ typedef struct End
 	uint32 location, step, seq;
 } End;
 
-static void
-put_end(PhRows *rows, End end)
+typedef struct EndColumns
 {
-	ph_rows_index(rows, end.location);
-	if (end.location == PH_NONE)
-		ph_rows_null(rows);
-	else
-		ph_rows_int(rows, (int32) end.step);
-}
+	const char *location, *step, *seq;
+} EndColumns;
+
+static const EndColumns send_columns = {"sender_location", "send_step", "send_seq"};
+static const EndColumns receive_columns = {"receiver_location", "receive_step", "receive_seq"};
 
 static void
-put_seq(PhRows *rows, End end)
+put_end(PhRows *rows, const EndColumns *columns, End end)
 {
+	ph_rows_index(rows, columns->location, end.location);
 	if (end.location == PH_NONE)
-		ph_rows_null(rows);
-	else
-		ph_rows_bigint(rows, end.seq);
+	{
+		ph_rows_null(rows, columns->step);
+		ph_rows_null(rows, columns->seq);
+		return;
+	}
+	ph_rows_int(rows, columns->step, (int32) end.step);
+	ph_rows_bigint(rows, columns->seq, end.seq);
 }
 
 static void
 put_message(PhRows *rows, End send, End receive, uint64 bytes, int32 tag)
 {
-	put_end(rows, send);
-	put_end(rows, receive);
-	put_seq(rows, send);
-	put_seq(rows, receive);
-	ph_rows_bigint(rows, (int64) bytes);
-	ph_rows_int(rows, tag);
+	put_end(rows, &send_columns, send);
+	put_end(rows, &receive_columns, receive);
+	ph_rows_bigint(rows, "bytes", (int64) bytes);
+	ph_rows_int(rows, "tag", tag);
 	ph_rows_put(rows);
 }
 
@@ -248,7 +256,7 @@ put_messages(void *user, PhTraceRun *trace, const PhLogicalEvents *events)
 PH_FUNCTION(ph_logical_messages)
 {
 	MessageRows out = {0};
-	ph_rows_begin(&out.rows, fcinfo, 8);
+	ph_rows_begin(&out.rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhLogicalStored stored = ph_logical_begin_with(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS,

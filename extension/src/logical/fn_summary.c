@@ -55,14 +55,14 @@ add_steps(void *user, PhTraceRun *trace, const PhLogicalEvents *events)
 static void
 put_sum(PhRows *rows, int64 step, const StepSum *sum)
 {
-	ph_rows_int(rows, (int32) step);
-	ph_rows_int(rows, (int32) sum->n_events);
-	ph_rows_number(rows, sum->sum);
-	ph_rows_bigint(rows, sum->max);
-	ph_rows_number(rows, sum->sum / sum->n_events);
-	ph_rows_int(rows, (int32) sum->latest);
-	ph_rows_bigint(rows, sum->first);
-	ph_rows_bigint(rows, sum->last);
+	ph_rows_int(rows, "step", (int32) step);
+	ph_rows_int(rows, "n_events", (int32) sum->n_events);
+	ph_rows_number(rows, "sum", sum->sum);
+	ph_rows_bigint(rows, "max", sum->max);
+	ph_rows_number(rows, "mean", sum->sum / sum->n_events);
+	ph_rows_int(rows, "latest_location", (int32) sum->latest);
+	ph_rows_bigint(rows, "t_first", sum->first);
+	ph_rows_bigint(rows, "t_last", sum->last);
 	ph_rows_put(rows);
 }
 
@@ -70,7 +70,7 @@ PH_FUNCTION(ph_step_summary)
 {
 	PhRows rows;
 	void *sums;
-	ph_rows_begin(&rows, fcinfo, 8);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhLogicalStored stored = ph_logical_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
@@ -117,7 +117,7 @@ PH_FUNCTION(ph_step_time_span)
 {
 	PhRows rows;
 	TimeSpan out = {.first = PG_INT64_MAX, .last = PG_INT64_MIN, .is_empty = true};
-	ph_rows_begin(&rows, fcinfo, 2);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhLogicalStored stored = ph_logical_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
@@ -125,8 +125,8 @@ PH_FUNCTION(ph_step_time_span)
 	ph_logical_chunks(&stored, &out.window, PH_LOGICAL_WANT_PLACES, add_times, &out);
 	if (!out.is_empty)
 	{
-		ph_rows_bigint(&rows, out.first);
-		ph_rows_bigint(&rows, out.last);
+		ph_rows_bigint(&rows, "t_from", out.first);
+		ph_rows_bigint(&rows, "t_to", out.last);
 		ph_rows_put(&rows);
 	}
 	ph_trace_end(stored.trace);
@@ -148,13 +148,13 @@ put_member(Members *out, const PhTraceRun *trace)
 {
 	if (out->location == PH_NONE)
 		return;
-	ph_rows_int(&out->rows, (int32) out->location);
-	ph_rows_known(&out->rows, trace->model.locations[out->location].rank);
-	ph_rows_bigint(&out->rows, out->first_seq);
-	ph_rows_bigint(&out->rows, out->last_seq);
-	ph_rows_int(&out->rows, (int32) out->n_events);
-	ph_rows_int(&out->rows, (int32) out->first_step);
-	ph_rows_int(&out->rows, (int32) out->last_step);
+	ph_rows_int(&out->rows, "location", (int32) out->location);
+	ph_rows_known(&out->rows, "rank", trace->model.locations[out->location].rank);
+	ph_rows_bigint(&out->rows, "first_event", out->first_seq);
+	ph_rows_bigint(&out->rows, "last_event", out->last_seq);
+	ph_rows_int(&out->rows, "n_events", (int32) out->n_events);
+	ph_rows_int(&out->rows, "first_step", (int32) out->first_step);
+	ph_rows_int(&out->rows, "last_step", (int32) out->last_step);
 	ph_rows_put(&out->rows);
 	out->location = PH_NONE;
 }
@@ -187,7 +187,7 @@ add_members(void *user, PhTraceRun *trace, const PhLogicalEvents *events)
 PH_FUNCTION(ph_phase_members)
 {
 	Members out = {.location = PH_NONE};
-	ph_rows_begin(&out.rows, fcinfo, 7);
+	ph_rows_begin(&out.rows, fcinfo);
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		return (Datum) 0;
 	PhLogicalStored stored = ph_logical_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);

@@ -89,36 +89,36 @@ put_place(MetricRows *out, const PhTraceRun *trace, const PhLogicalEvents *event
 {
 	PhRows *rows = &out->rows;
 	uint32 entry = events->region[i];
-	ph_rows_int(rows, (int32) events->location);
-	ph_rows_datum(rows, out->chares[events->location]);
-	ph_rows_int(rows, ph_timelines_processor(out->timelines, events->processor[i]));
-	ph_rows_bigint(rows, (int64) events->first_seq + i);
+	ph_rows_int(rows, "location", (int32) events->location);
+	ph_rows_datum(rows, "chare", out->chares[events->location]);
+	ph_rows_int(rows, "processor", ph_timelines_processor(out->timelines, events->processor[i]));
+	ph_rows_bigint(rows, "seq", (int64) events->first_seq + i);
 	if (entry == PH_NONE)
-		ph_rows_null(rows);
+		ph_rows_null(rows, "entry");
 	else if (entry >= trace->model.n_regions)
 		ph_trace_refuse(trace, "a serial block is of an entry method that does not exist");
 	else
-		ph_rows_datum(rows, out->regions[entry]);
-	ph_rows_datum(rows, out->kinds[events->kind[i]]);
-	ph_rows_bigint(rows, events->enter[i]);
-	ph_rows_bigint(rows, events->leave[i]);
-	ph_rows_int(rows, (int32) events->phase[i]);
-	ph_rows_bool(rows, out->is_runtime[events->phase[i]] != 0);
-	ph_rows_int(rows, (int32) events->step[i]);
+		ph_rows_datum(rows, "entry", out->regions[entry]);
+	ph_rows_datum(rows, "kind", out->kinds[events->kind[i]]);
+	ph_rows_bigint(rows, "enter", events->enter[i]);
+	ph_rows_bigint(rows, "leave", events->leave[i]);
+	ph_rows_int(rows, "phase", (int32) events->phase[i]);
+	ph_rows_bool(rows, "is_runtime", out->is_runtime[events->phase[i]] != 0);
+	ph_rows_int(rows, "step", (int32) events->step[i]);
 }
 
 static void
 put_values(MetricRows *out, const PhLogicalEvents *events, uint32 i)
 {
 	PhRows *rows = &out->rows;
-	ph_rows_bigint(rows, events->value[PH_DURATION][i]);
-	ph_rows_bigint(rows, events->idle[i]);
-	ph_rows_bigint(rows, events->imbalance[i]);
-	ph_rows_index(rows, events->block[i]);
-	ph_rows_bigint(rows, events->share[i]);
-	ph_rows_int(rows, (int32) events->n_peers[i]);
-	ph_rows_index(rows, events->earliest_location[i]);
-	ph_rows_int(rows, (int32) events->ends_of[i]);
+	ph_rows_bigint(rows, "differential_duration", events->value[PH_DURATION][i]);
+	ph_rows_bigint(rows, "idle_experienced", events->idle[i]);
+	ph_rows_bigint(rows, "imbalance", events->imbalance[i]);
+	ph_rows_index(rows, "serial_block", events->block[i]);
+	ph_rows_bigint(rows, "block_share", events->share[i]);
+	ph_rows_int(rows, "peers", (int32) events->n_peers[i]);
+	ph_rows_index(rows, "shortest_location", events->earliest_location[i]);
+	ph_rows_int(rows, "n_messages", (int32) events->ends_of[i]);
 }
 
 static void
@@ -140,7 +140,7 @@ put_events(void *user, PhTraceRun *trace, const PhLogicalEvents *events)
 PH_FUNCTION(ph_task_metrics)
 {
 	MetricRows out = {0};
-	ph_rows_begin(&out.rows, fcinfo, 19);
+	ph_rows_begin(&out.rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhLogicalStored stored = begin_tasks(fcinfo, 4);
@@ -160,19 +160,20 @@ PH_FUNCTION(ph_task_metrics)
 PH_FUNCTION(ph_logical_locations)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 6);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhLogicalStored stored = begin_tasks(fcinfo, -1);
 	const PhTimelines *timelines = stored.timelines;
 	for (uint32 i = 0; i < timelines->n; i++)
 	{
-		ph_rows_int(&rows, (int32) i);
-		ph_rows_text(&rows, timelines->name[i]);
-		ph_rows_bool(&rows, timelines->is_runtime[i]);
-		ph_rows_index(&rows, timelines->chare[i]);
-		ph_rows_int(&rows, (int32) timelines->first_location[i]);
-		ph_rows_int(&rows, ph_timelines_processor(timelines, timelines->first_location[i]));
+		ph_rows_int(&rows, "location", (int32) i);
+		ph_rows_text(&rows, "name", timelines->name[i]);
+		ph_rows_bool(&rows, "is_runtime", timelines->is_runtime[i]);
+		ph_rows_index(&rows, "chare", timelines->chare[i]);
+		ph_rows_int(&rows, "first_location", (int32) timelines->first_location[i]);
+		ph_rows_int(&rows, "processor",
+					ph_timelines_processor(timelines, timelines->first_location[i]));
 		ph_rows_put(&rows);
 	}
 	ph_trace_end(stored.trace);

@@ -59,12 +59,12 @@ add_events(const PhTaskRun *run, uint32 block, Work *work)
 static void
 put_work(PhRows *rows, const Work *work)
 {
-	ph_rows_bigint(rows, work->n_blocks);
-	ph_rows_bigint(rows, work->n_sent);
-	ph_rows_bigint(rows, work->n_received);
-	ph_rows_bigint(rows, work->busy);
-	ph_rows_bigint_unless(rows, work->first, PH_NO_TIME);
-	ph_rows_bigint_unless(rows, work->last, PH_NO_TIME);
+	ph_rows_bigint(rows, "n_blocks", work->n_blocks);
+	ph_rows_bigint(rows, "messages_sent", work->n_sent);
+	ph_rows_bigint(rows, "messages_received", work->n_received);
+	ph_rows_bigint(rows, "busy", work->busy);
+	ph_rows_bigint_unless(rows, "first_time", work->first, PH_NO_TIME);
+	ph_rows_bigint_unless(rows, "last_time", work->last, PH_NO_TIME);
 }
 
 /* ---- chares ---- */
@@ -91,7 +91,7 @@ work_of_chares(const PhTaskRun *run)
 PH_FUNCTION(ph_chares)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 14);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhTaskRun *run = ph_task_run_begin(PG_GETARG_INT64(0));
@@ -101,17 +101,18 @@ PH_FUNCTION(ph_chares)
 	Work *work = work_of_chares(run);
 	for (uint32 i = 0; i < definitions->n_chares; i++)
 	{
-		ph_rows_int(&rows, (int32) i);
-		ph_rows_datum(&rows, names[i]);
-		ph_rows_text(&rows, definitions->type_name[definitions->chare_type[i]]);
-		ph_rows_index(&rows, definitions->chare_collection[i]);
+		ph_rows_int(&rows, "chare", (int32) i);
+		ph_rows_datum(&rows, "name", names[i]);
+		ph_rows_text(&rows, "type", definitions->type_name[definitions->chare_type[i]]);
+		ph_rows_index(&rows, "collection", definitions->chare_collection[i]);
 		if (definitions->chare_dimensions[i] == 0)
-			ph_rows_null(&rows);
+			ph_rows_null(&rows, "index");
 		else
-			ph_rows_ints(&rows, definitions->chare_index[i], definitions->chare_dimensions[i]);
-		ph_rows_bool(&rows, definitions->chare_is_runtime[i] != 0);
-		ph_rows_int(&rows, (int32) definitions->chare_location[i]);
-		ph_rows_int(&rows, (int32) work[i].n_others);
+			ph_rows_ints(&rows, "index", definitions->chare_index[i],
+						 definitions->chare_dimensions[i]);
+		ph_rows_bool(&rows, "is_runtime", definitions->chare_is_runtime[i] != 0);
+		ph_rows_int(&rows, "first_location", (int32) definitions->chare_location[i]);
+		ph_rows_int(&rows, "n_locations", (int32) work[i].n_others);
 		put_work(&rows, &work[i]);
 		ph_rows_put(&rows);
 	}
@@ -149,7 +150,7 @@ work_of_processors(const PhTaskRun *run)
 PH_FUNCTION(ph_processors)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 12);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhTaskRun *run = ph_task_run_begin(PG_GETARG_INT64(0));
@@ -158,13 +159,13 @@ PH_FUNCTION(ph_processors)
 	for (uint32 i = 0; i < run->trace->model.n_locations; i++)
 	{
 		const PhTraceLocation *location = &run->trace->model.locations[i];
-		ph_rows_int(&rows, (int32) i);
-		ph_rows_known(&rows, location->rank);
-		ph_rows_name(&rows, location->name);
-		ph_rows_name(&rows, location->host);
-		ph_rows_int(&rows, (int32) work[i].n_others);
+		ph_rows_int(&rows, "location", (int32) i);
+		ph_rows_known(&rows, "processor", location->rank);
+		ph_rows_name(&rows, "name", location->name);
+		ph_rows_name(&rows, "host", location->host);
+		ph_rows_int(&rows, "n_chares", (int32) work[i].n_others);
 		put_work(&rows, &work[i]);
-		ph_rows_bigint(&rows, work[i].idle);
+		ph_rows_bigint(&rows, "idle", work[i].idle);
 		ph_rows_put(&rows);
 	}
 	ph_task_run_end(run);
@@ -190,29 +191,30 @@ put_block(BlockRows *out, uint32 b)
 	uint32 before = tasks->block_continues[b];
 	Work work = {0};
 	add_events(out->run, b, &work);
-	ph_rows_int(rows, (int32) tasks->block_processor[b]);
-	ph_rows_known(rows, out->run->trace->model.locations[tasks->block_processor[b]].rank);
-	ph_rows_int(rows, (int32) origin->block_ordinal[b]);
-	ph_rows_index(rows, chare);
-	ph_rows_datum(rows, out->chares[chare]);
+	ph_rows_int(rows, "location", (int32) tasks->block_processor[b]);
+	ph_rows_known(rows, "processor",
+				  out->run->trace->model.locations[tasks->block_processor[b]].rank);
+	ph_rows_int(rows, "block", (int32) origin->block_ordinal[b]);
+	ph_rows_index(rows, "chare", chare);
+	ph_rows_datum(rows, "chare_name", out->chares[chare]);
 	if (entry == PH_NONE)
-		ph_rows_null(rows);
+		ph_rows_null(rows, "entry");
 	else
-		ph_rows_datum(rows, out->regions[entry]);
-	ph_rows_bigint(rows, tasks->block_begin[b]);
-	ph_rows_bigint(rows, tasks->block_end[b]);
-	ph_rows_bool(rows, tasks->entity_is_runtime[tasks->block_entity[b]] != 0);
-	ph_rows_index(rows, before == PH_NONE ? PH_NONE : origin->block_ordinal[before]);
-	ph_rows_bigint(rows, work.n_received);
-	ph_rows_bigint(rows, work.n_sent);
-	ph_rows_bigint(rows, (int64) origin->block_seq[b]);
+		ph_rows_datum(rows, "entry", out->regions[entry]);
+	ph_rows_bigint(rows, "enter", tasks->block_begin[b]);
+	ph_rows_bigint(rows, "leave", tasks->block_end[b]);
+	ph_rows_bool(rows, "is_runtime", tasks->entity_is_runtime[tasks->block_entity[b]] != 0);
+	ph_rows_index(rows, "continues", before == PH_NONE ? PH_NONE : origin->block_ordinal[before]);
+	ph_rows_bigint(rows, "n_received", work.n_received);
+	ph_rows_bigint(rows, "n_sent", work.n_sent);
+	ph_rows_bigint(rows, "call", (int64) origin->block_seq[b]);
 	ph_rows_put(rows);
 }
 
 PH_FUNCTION(ph_serial_blocks)
 {
 	BlockRows out = {0};
-	ph_rows_begin(&out.rows, fcinfo, 13);
+	ph_rows_begin(&out.rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	out.run = ph_task_run_begin(PG_GETARG_INT64(0));

@@ -11,12 +11,12 @@
 #include "server/rowio.h"
 
 static void
-put_step(PhRows *rows, int32 step)
+put_step(PhRows *rows, const char *name, int32 step)
 {
 	if (step < 0)
-		ph_rows_null(rows);
+		ph_rows_null(rows, name);
 	else
-		ph_rows_int(rows, step);
+		ph_rows_int(rows, name, step);
 }
 
 /*
@@ -33,12 +33,12 @@ event_of(const PhLogicalRun *run, uint32 event, uint32 phase, int32 step)
 }
 
 static void
-put_location(PhRows *rows, const PhLogicalRun *run, uint32 event)
+put_location(PhRows *rows, const char *name, const PhLogicalRun *run, uint32 event)
 {
 	if (event == PH_NONE)
-		ph_rows_null(rows);
+		ph_rows_null(rows, name);
 	else
-		ph_rows_int(rows, (int32) run->model.timeline_location[run->model.timeline[event]]);
+		ph_rows_int(rows, name, (int32) run->model.timeline_location[run->model.timeline[event]]);
 }
 
 static const char *
@@ -61,22 +61,24 @@ put_places(PhRows *rows, const PhLogicalRun *a, const PhLogicalRun *b, const PhD
 		   const PhDiffRow *row)
 {
 	bool located = has_locations(a, b, phase, row);
-	ph_rows_index(rows, row->phase_a);
-	ph_rows_index(rows, row->phase_b);
-	put_step(rows, row->step_a);
-	put_step(rows, row->step_b);
-	put_location(rows, a, located ? event_of(a, row->event_a, row->phase_a, row->step_a) : PH_NONE);
-	put_location(rows, b, located ? event_of(b, row->event_b, row->phase_b, row->step_b) : PH_NONE);
+	ph_rows_index(rows, "phase_a", row->phase_a);
+	ph_rows_index(rows, "phase_b", row->phase_b);
+	put_step(rows, "step_a", row->step_a);
+	put_step(rows, "step_b", row->step_b);
+	put_location(rows, "location_a", a,
+				 located ? event_of(a, row->event_a, row->phase_a, row->step_a) : PH_NONE);
+	put_location(rows, "location_b", b,
+				 located ? event_of(b, row->event_b, row->phase_b, row->step_b) : PH_NONE);
 }
 
 /* Tasks have no lateness. */
 static void
-put_lateness(PhRows *rows, bool of_tasks, int64 delta)
+put_lateness(PhRows *rows, const char *name, bool of_tasks, int64 delta)
 {
 	if (of_tasks)
-		ph_rows_null(rows);
+		ph_rows_null(rows, name);
 	else
-		ph_rows_bigint(rows, delta);
+		ph_rows_bigint(rows, name, delta);
 }
 
 static bool
@@ -89,27 +91,28 @@ static void
 put_changes(PhRows *rows, const PhLogicalRun *a, const PhLogicalRun *b, const PhDiffRow *row)
 {
 	const char *region = region_of(a, event_of(a, row->event_a, row->phase_a, row->step_a));
-	put_lateness(rows, has_tasks(a, b), row->delta_lateness);
-	ph_rows_bigint(rows, row->delta_duration);
-	ph_rows_int(rows, (int32) row->messages_b - (int32) row->messages_a);
-	ph_rows_text(rows, ph_trace_diff_status_name(row->status));
-	ph_rows_text(rows, region != NULL
-						   ? region
-						   : region_of(b, event_of(b, row->event_b, row->phase_b, row->step_b)));
+	put_lateness(rows, "delta_lateness", has_tasks(a, b), row->delta_lateness);
+	ph_rows_bigint(rows, "delta_duration", row->delta_duration);
+	ph_rows_int(rows, "delta_messages", (int32) row->messages_b - (int32) row->messages_a);
+	ph_rows_text(rows, "status", ph_trace_diff_status_name(row->status));
+	ph_rows_text(rows, "region",
+				 region != NULL
+					 ? region
+					 : region_of(b, event_of(b, row->event_b, row->phase_b, row->step_b)));
 }
 
 static void
 put_rest(PhRows *rows, bool of_tasks, const PhDiffPhase *phase, const PhDiffRow *row)
 {
-	put_lateness(rows, of_tasks, row->delta_aggregate_lateness);
-	put_lateness(rows, of_tasks, row->delta_differential);
-	ph_rows_bigint(rows, (int64) (row->bytes_b - row->bytes_a));
-	ph_rows_int(rows, (int32) row->messages_only_a);
-	ph_rows_int(rows, (int32) row->messages_only_b);
-	ph_rows_int(rows, (int32) row->events_a);
-	ph_rows_int(rows, (int32) row->events_b);
-	ph_rows_int(rows, (int32) row->events_aligned);
-	ph_rows_text(rows, ph_rank_alignment_name(phase->ranks));
+	put_lateness(rows, "delta_aggregate_lateness", of_tasks, row->delta_aggregate_lateness);
+	put_lateness(rows, "delta_differential_lateness", of_tasks, row->delta_differential);
+	ph_rows_bigint(rows, "delta_bytes", (int64) (row->bytes_b - row->bytes_a));
+	ph_rows_int(rows, "messages_only_a", (int32) row->messages_only_a);
+	ph_rows_int(rows, "messages_only_b", (int32) row->messages_only_b);
+	ph_rows_int(rows, "events_a", (int32) row->events_a);
+	ph_rows_int(rows, "events_b", (int32) row->events_b);
+	ph_rows_int(rows, "events_aligned", (int32) row->events_aligned);
+	ph_rows_text(rows, "rank_alignment", ph_rank_alignment_name(phase->ranks));
 }
 
 static void
@@ -132,7 +135,7 @@ PH_FUNCTION(ph_trace_diff_rows)
 {
 	PhRows rows;
 	PhTraceDiff diff;
-	ph_rows_begin(&rows, fcinfo, 20);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		return (Datum) 0;
 	PhLogicalRun *a = ph_logical_again(PG_GETARG_INT64(0));

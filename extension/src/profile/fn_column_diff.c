@@ -139,7 +139,7 @@ column_differences(FunctionCallInfo fcinfo, PhScratch *scratch)
 PH_FUNCTION(ph_column_values_diff)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 9);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		return (Datum) 0;
 	PhScratch *scratch = ph_scratch_begin();
@@ -149,15 +149,15 @@ PH_FUNCTION(ph_column_values_diff)
 	for (uint32 c = 0; c < profile->n_columns; c++)
 	{
 		ph_column_label(profile, c, label, sizeof(label));
-		ph_rows_int(&rows, (int32) c);
-		ph_rows_known(&rows, profile->columns[c].rank);
-		ph_rows_known(&rows, profile->columns[c].thread);
-		ph_rows_bigint_unless(&rows, profile->columns[c].iteration, PH_NO_ITERATION);
-		ph_rows_text(&rows, label);
-		ph_rows_number(&rows, differences.before[c]);
-		ph_rows_number(&rows, differences.after[c]);
-		ph_rows_number(&rows, differences.difference[c]);
-		ph_rows_index(&rows, differences.histogram.bin_of[c]);
+		ph_rows_int(&rows, "location", (int32) c);
+		ph_rows_known(&rows, "rank", profile->columns[c].rank);
+		ph_rows_known(&rows, "thread", profile->columns[c].thread);
+		ph_rows_bigint_unless(&rows, "iteration", profile->columns[c].iteration, PH_NO_ITERATION);
+		ph_rows_text(&rows, "name", label);
+		ph_rows_number(&rows, "before", differences.before[c]);
+		ph_rows_number(&rows, "after", differences.after[c]);
+		ph_rows_number(&rows, "difference", differences.difference[c]);
+		ph_rows_index(&rows, "bin", differences.histogram.bin_of[c]);
 		ph_rows_put(&rows);
 	}
 	ph_scratch_end(scratch);
@@ -167,7 +167,7 @@ PH_FUNCTION(ph_column_values_diff)
 PH_FUNCTION(ph_histogram_diff)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 6);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		return (Datum) 0;
 	PhScratch *scratch = ph_scratch_begin();

@@ -41,7 +41,7 @@ function_name(const PhProfile *profile, uint32 call)
 PH_FUNCTION(ph_function_nodes)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 10);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
@@ -61,22 +61,24 @@ PH_FUNCTION(ph_function_nodes)
 		bool outermost = call[n] == n && n >= open_until[name];
 		if (outermost)
 			open_until[name] = profile->subtree_end[n];
-		ph_rows_int(&rows, (int32) n);
-		ph_rows_index(&rows, parent);
-		ph_rows_text(&rows, ph_profile_string(profile, name));
-		ph_rows_name(&rows, parent == PH_NONE
-								? NULL
-								: ph_profile_string(profile, function_name(profile, call[parent])));
-		ph_rows_name(&rows, ph_node_module(profile, call[n]));
-		ph_rows_bool(&rows, call[n] == n);
-		ph_rows_bool(&rows, outermost);
-		ph_rows_number(&rows, ph_profile_mean(profile, metric, n, PH_COST_INCLUSIVE));
-		ph_rows_number(&rows, ph_profile_mean(profile, metric, n, PH_COST_EXCLUSIVE) +
-								  ph_profile_mean(profile, metric, n, PH_COST_ABSORBED) +
-								  ph_profile_mean(profile, metric, n, PH_COST_RESIDUAL));
-		ph_rows_number(&rows, visits == PH_NONE
-								  ? NAN
-								  : ph_profile_mean(profile, visits, n, PH_COST_EXCLUSIVE));
+		ph_rows_int(&rows, "node", (int32) n);
+		ph_rows_index(&rows, "parent", parent);
+		ph_rows_text(&rows, "function", ph_profile_string(profile, name));
+		ph_rows_name(&rows, "caller",
+					 parent == PH_NONE
+						 ? NULL
+						 : ph_profile_string(profile, function_name(profile, call[parent])));
+		ph_rows_name(&rows, "module", ph_node_module(profile, call[n]));
+		ph_rows_bool(&rows, "is_call", call[n] == n);
+		ph_rows_bool(&rows, "is_outermost", outermost);
+		ph_rows_number(&rows, "inclusive", ph_profile_mean(profile, metric, n, PH_COST_INCLUSIVE));
+		ph_rows_number(&rows, "exclusive",
+					   ph_profile_mean(profile, metric, n, PH_COST_EXCLUSIVE) +
+						   ph_profile_mean(profile, metric, n, PH_COST_ABSORBED) +
+						   ph_profile_mean(profile, metric, n, PH_COST_RESIDUAL));
+		ph_rows_number(&rows, "calls",
+					   visits == PH_NONE ? NAN
+										 : ph_profile_mean(profile, visits, n, PH_COST_EXCLUSIVE));
 		ph_rows_put(&rows);
 	}
 	return (Datum) 0;

@@ -53,9 +53,9 @@ cells_read(NodeCells *cells, const PhProfile *profile, uint32 metric, uint32 nod
 static void
 put_node(PhRows *rows, const PhProfile *profile, uint32 node, StringInfo path)
 {
-	ph_rows_int(rows, (int32) node);
-	ph_rows_name(rows, ph_profile_string(profile, ph_profile_region(profile, node)->name));
-	ph_rows_text(rows, ph_node_path(profile, node, path));
+	ph_rows_int(rows, "node", (int32) node);
+	ph_rows_name(rows, "name", ph_profile_string(profile, ph_profile_region(profile, node)->name));
+	ph_rows_text(rows, "path", ph_node_path(profile, node, path));
 }
 
 static void
@@ -68,7 +68,7 @@ put_outliers(PhRows *rows, const PhProfile *profile, const NodeCells *cells, con
 		ph_column_label(profile, cells->columns[box->outliers[i]], label, sizeof(label));
 		labels[i] = pstrdup(label);
 	}
-	ph_rows_texts(rows, labels, (int) box->n_outliers);
+	ph_rows_texts(rows, "outliers", labels, (int) box->n_outliers);
 }
 
 static void
@@ -79,17 +79,17 @@ put_statistics(PhRows *rows, const PhProfile *profile, const NodeCells *cells)
 	PhBox box;
 	PH_CHECK(&scratch->env, ph_vector_stats(&scratch->arena, cells->values, cells->n, &stats));
 	PH_CHECK(&scratch->env, ph_box(&scratch->arena, cells->values, cells->n, &box));
-	ph_rows_int(rows, (int32) cells->n);
-	ph_rows_number(rows, stats.mean);
-	ph_rows_number(rows, stats.sd);
-	ph_rows_number(rows, stats.min);
-	ph_rows_number(rows, box.lower_quartile);
-	ph_rows_number(rows, stats.median);
-	ph_rows_number(rows, box.upper_quartile);
-	ph_rows_number(rows, stats.max);
+	ph_rows_int(rows, "n", (int32) cells->n);
+	ph_rows_number(rows, "mean", stats.mean);
+	ph_rows_number(rows, "sd", stats.sd);
+	ph_rows_number(rows, "min", stats.min);
+	ph_rows_number(rows, "lower_quartile", box.lower_quartile);
+	ph_rows_number(rows, "median", stats.median);
+	ph_rows_number(rows, "upper_quartile", box.upper_quartile);
+	ph_rows_number(rows, "max", stats.max);
 	double range = box.upper_quartile - box.lower_quartile;
-	ph_rows_number(rows, box.lower_quartile - 1.5 * range);
-	ph_rows_number(rows, box.upper_quartile + 1.5 * range);
+	ph_rows_number(rows, "lower_fence", box.lower_quartile - 1.5 * range);
+	ph_rows_number(rows, "upper_fence", box.upper_quartile + 1.5 * range);
 	put_outliers(rows, profile, cells, &box);
 	ph_scratch_end(scratch);
 }
@@ -97,7 +97,7 @@ put_statistics(PhRows *rows, const PhProfile *profile, const NodeCells *cells)
 PH_FUNCTION(ph_node_statistics)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 14);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
@@ -151,17 +151,17 @@ put_model(PhRows *rows, const NodeCells *cells, const double *parameters, const 
 		p[i] = parameters[cells->columns[i]];
 	PH_CHECK(&scratch->env, ph_scaling_model(&scratch->arena, p, cells->values, cells->n, &model));
 	ph_scaling_model_text(&model, name, formula, sizeof(formula));
-	ph_rows_text(rows, model.n == 0 ? NULL : formula);
-	ph_rows_number(rows, model.constant);
-	ph_rows_number(rows, model.coefficient);
-	ph_rows_number(rows, model.exponent);
-	ph_rows_number(rows, model.log_exponent);
-	ph_rows_number(rows, model.growth);
-	ph_rows_number(rows, model.r_squared);
-	ph_rows_number(rows, model.smape);
-	ph_rows_number(rows, model.cross_validation);
-	ph_rows_number(rows, model.constant_validation);
-	ph_rows_int(rows, (int32) model.n);
+	ph_rows_text(rows, "model", model.n == 0 ? NULL : formula);
+	ph_rows_number(rows, "constant", model.constant);
+	ph_rows_number(rows, "coefficient", model.coefficient);
+	ph_rows_number(rows, "exponent", model.exponent);
+	ph_rows_number(rows, "log_exponent", model.log_exponent);
+	ph_rows_number(rows, "growth", model.growth);
+	ph_rows_number(rows, "r_squared", model.r_squared);
+	ph_rows_number(rows, "smape", model.smape);
+	ph_rows_number(rows, "cross_validation", model.cross_validation);
+	ph_rows_number(rows, "constant_validation", model.constant_validation);
+	ph_rows_int(rows, "n", (int32) model.n);
 	pfree(p);
 	ph_scratch_end(scratch);
 }
@@ -169,7 +169,7 @@ put_model(PhRows *rows, const NodeCells *cells, const double *parameters, const 
 PH_FUNCTION(ph_scaling_model_rows)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 14);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
@@ -222,7 +222,7 @@ arg_is_weak(FunctionCallInfo fcinfo, int argument)
 PH_FUNCTION(ph_speedup)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 7);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
@@ -243,10 +243,10 @@ PH_FUNCTION(ph_speedup)
 			double p = parameters[cells.columns[i]];
 			double speedup = cells.values[i] != 0 ? first / cells.values[i] : (double) NAN;
 			put_node(&rows, profile, node, &path);
-			ph_rows_number(&rows, p);
-			ph_rows_number(&rows, cells.values[i]);
-			ph_rows_number(&rows, is_weak ? speedup * p / base : speedup);
-			ph_rows_number(&rows, is_weak ? speedup : speedup * base / p);
+			ph_rows_number(&rows, "parameter", p);
+			ph_rows_number(&rows, "value", cells.values[i]);
+			ph_rows_number(&rows, "speedup", is_weak ? speedup * p / base : speedup);
+			ph_rows_number(&rows, "efficiency", is_weak ? speedup : speedup * base / p);
 			ph_rows_put(&rows);
 		}
 	}

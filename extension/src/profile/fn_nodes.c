@@ -26,12 +26,12 @@ static void
 put_place(PhRows *rows, const PhProfile *profile, uint32 node)
 {
 	const PhRegion *region = ph_profile_region(profile, node);
-	ph_rows_int(rows, (int32) node);
-	ph_rows_index(rows, profile->parent[node]);
-	ph_rows_int(rows, (int32) profile->depth[node]);
-	ph_rows_text(rows, ph_profile_string(profile, region->name));
-	ph_rows_text(rows, ph_region_kind_name(region->kind));
-	ph_rows_name(rows, ph_node_module(profile, node));
+	ph_rows_int(rows, "node", (int32) node);
+	ph_rows_index(rows, "parent", profile->parent[node]);
+	ph_rows_int(rows, "depth", (int32) profile->depth[node]);
+	ph_rows_text(rows, "name", ph_profile_string(profile, region->name));
+	ph_rows_text(rows, "kind", ph_region_kind_name(region->kind));
+	ph_rows_name(rows, "module", ph_node_module(profile, node));
 }
 
 static void
@@ -39,24 +39,24 @@ put_node(PhRows *rows, const PhProfile *profile, uint32 metric, uint32 node, Str
 {
 	const PhRegion *region = ph_profile_region(profile, node);
 	put_place(rows, profile, node);
-	ph_rows_name(rows, ph_profile_string(profile, region->file));
-	ph_rows_known(rows, region->line);
-	ph_rows_number(rows, ph_profile_mean(profile, metric, node, PH_COST_INCLUSIVE));
-	ph_rows_number(rows, ph_profile_mean(profile, metric, node, PH_COST_EXCLUSIVE));
-	ph_rows_int(rows, (int32) ph_profile_n_present(profile, node));
-	ph_rows_number(rows, ph_profile_mean(profile, metric, node, PH_COST_ABSORBED));
-	ph_rows_number(rows, ph_profile_mean(profile, metric, node, PH_COST_RESIDUAL));
-	ph_rows_name(rows, ph_profile_string(profile, region->library));
-	ph_rows_bigint(rows, (int64) profile->callpath_id[node]);
-	ph_rows_text(rows, ph_node_path(profile, node, path));
-	ph_rows_name(rows, ph_region_paradigm(profile, region));
+	ph_rows_name(rows, "file", ph_profile_string(profile, region->file));
+	ph_rows_known(rows, "line", region->line);
+	ph_rows_number(rows, "inclusive", ph_profile_mean(profile, metric, node, PH_COST_INCLUSIVE));
+	ph_rows_number(rows, "exclusive", ph_profile_mean(profile, metric, node, PH_COST_EXCLUSIVE));
+	ph_rows_int(rows, "n_present", (int32) ph_profile_n_present(profile, node));
+	ph_rows_number(rows, "absorbed", ph_profile_mean(profile, metric, node, PH_COST_ABSORBED));
+	ph_rows_number(rows, "residual", ph_profile_mean(profile, metric, node, PH_COST_RESIDUAL));
+	ph_rows_name(rows, "library", ph_profile_string(profile, region->library));
+	ph_rows_bigint(rows, "callpath_id", (int64) profile->callpath_id[node]);
+	ph_rows_text(rows, "path", ph_node_path(profile, node, path));
+	ph_rows_name(rows, "paradigm", ph_region_paradigm(profile, region));
 	ph_rows_put(rows);
 }
 
 PH_FUNCTION(ph_nodes)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 17);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
@@ -107,11 +107,12 @@ side_value(const PhProfile *side, uint32 metric, uint32 node, PhCost cost)
 static void
 put_sides(PhRows *rows, const DiffSides *sides, uint32 node, PhCost cost)
 {
+	const bool inclusive = cost == PH_COST_INCLUSIVE;
 	double before = side_value(sides->before, sides->before_metric, node, cost);
 	double after = side_value(sides->after, sides->after_metric, node, cost);
-	ph_rows_number(rows, before);
-	ph_rows_number(rows, after);
-	ph_rows_number(rows, after - before);
+	ph_rows_number(rows, inclusive ? "before_inclusive" : "before_exclusive", before);
+	ph_rows_number(rows, inclusive ? "after_inclusive" : "after_exclusive", after);
+	ph_rows_number(rows, inclusive ? "delta_inclusive" : "delta_exclusive", after - before);
 }
 
 static const char *
@@ -131,7 +132,7 @@ status_name(uint8 status)
 PH_FUNCTION(ph_nodes_diff)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 16);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
@@ -145,10 +146,10 @@ PH_FUNCTION(ph_nodes_diff)
 		put_sides(&rows, &sides, n, PH_COST_OWN);
 		double before = side_value(sides.before, sides.before_metric, n, PH_COST_INCLUSIVE);
 		double after = side_value(sides.after, sides.after_metric, n, PH_COST_INCLUSIVE);
-		ph_rows_number(&rows, before != 0 ? (after - before) / before : NAN);
-		ph_rows_text(&rows, status_name(profile->diff_status[n]));
-		ph_rows_bigint(&rows, (int64) profile->callpath_id[n]);
-		ph_rows_text(&rows, ph_node_path(profile, n, &path));
+		ph_rows_number(&rows, "relative", before != 0 ? (after - before) / before : NAN);
+		ph_rows_text(&rows, "status", status_name(profile->diff_status[n]));
+		ph_rows_bigint(&rows, "callpath_id", (int64) profile->callpath_id[n]);
+		ph_rows_text(&rows, "path", ph_node_path(profile, n, &path));
 		ph_rows_put(&rows);
 	}
 	return (Datum) 0;
@@ -197,24 +198,24 @@ put_imbalance(PhRows *rows, const PhProfile *profile, const ImbalanceRow *row, S
 	const PhVectorStats *stats = &row->stats;
 	const PhColumn *worst = &profile->columns[stats->argmax];
 	bool defined = stats->mean != 0;
-	ph_rows_int(rows, (int32) row->node);
-	ph_rows_text(rows, ph_profile_node_name(profile, row->node));
-	ph_rows_text(rows, ph_node_path(profile, row->node, path));
-	ph_rows_number(rows, stats->mean);
-	ph_rows_number(rows, stats->max);
-	ph_rows_number(rows, defined ? stats->imbalance_ratio : NAN);
-	ph_rows_number(rows, defined ? stats->imbalance_excess : NAN);
-	ph_rows_number(rows, stats->imbalance_range);
-	ph_rows_number(rows, stats->lost);
-	ph_rows_known(rows, worst->rank);
-	ph_rows_name(rows, ph_profile_string(profile, worst->host));
+	ph_rows_int(rows, "node", (int32) row->node);
+	ph_rows_text(rows, "name", ph_profile_node_name(profile, row->node));
+	ph_rows_text(rows, "path", ph_node_path(profile, row->node, path));
+	ph_rows_number(rows, "mean", stats->mean);
+	ph_rows_number(rows, "max", stats->max);
+	ph_rows_number(rows, "imbalance_ratio", defined ? stats->imbalance_ratio : NAN);
+	ph_rows_number(rows, "imbalance_excess", defined ? stats->imbalance_excess : NAN);
+	ph_rows_number(rows, "imbalance_range", stats->imbalance_range);
+	ph_rows_number(rows, "lost", stats->lost);
+	ph_rows_known(rows, "worst_rank", worst->rank);
+	ph_rows_name(rows, "worst_host", ph_profile_string(profile, worst->host));
 	ph_rows_put(rows);
 }
 
 PH_FUNCTION(ph_imbalance)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 11);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);

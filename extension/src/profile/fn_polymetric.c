@@ -51,20 +51,20 @@ put_node_range(PhRows *rows, const PhProfile *profile, uint32 metric, uint32 nod
 		}
 	}
 	ph_column_label(profile, worst, label, sizeof(label));
-	ph_rows_int(rows, (int32) node);
-	ph_rows_int(rows, n_present);
-	ph_rows_number(rows, min);
-	ph_rows_number(rows, max);
-	ph_rows_number(rows, sum / profile->n_columns);
-	ph_rows_known(rows, profile->columns[worst].rank);
-	ph_rows_text(rows, label);
+	ph_rows_int(rows, "node", (int32) node);
+	ph_rows_int(rows, "n_present", n_present);
+	ph_rows_number(rows, "min", min);
+	ph_rows_number(rows, "max", max);
+	ph_rows_number(rows, "mean", sum / profile->n_columns);
+	ph_rows_known(rows, "max_rank", profile->columns[worst].rank);
+	ph_rows_text(rows, "max_column", label);
 	ph_rows_put(rows);
 }
 
 PH_FUNCTION(ph_node_ranges)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 7);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
@@ -107,27 +107,27 @@ put_column_range(PhRows *rows, const PhProfile *profile, uint32 column, const Co
 {
 	char label[PH_COLUMN_LABEL_MAX];
 	ph_column_label(profile, column, label, sizeof(label));
-	ph_rows_int(rows, (int32) column);
-	ph_rows_known(rows, profile->columns[column].rank);
-	ph_rows_known(rows, profile->columns[column].thread);
-	ph_rows_name(rows, ph_profile_string(profile, profile->columns[column].host));
-	ph_rows_text(rows, label);
-	ph_rows_int(rows, (int32) range->n);
-	ph_rows_number(rows, range->min);
-	ph_rows_number(rows, range->max);
-	ph_rows_number(rows, range->n > 0 ? range->sum / range->n : 0);
-	ph_rows_number(rows, range->sum);
+	ph_rows_int(rows, "location", (int32) column);
+	ph_rows_known(rows, "rank", profile->columns[column].rank);
+	ph_rows_known(rows, "thread", profile->columns[column].thread);
+	ph_rows_name(rows, "host", ph_profile_string(profile, profile->columns[column].host));
+	ph_rows_text(rows, "name", label);
+	ph_rows_int(rows, "n_nodes", (int32) range->n);
+	ph_rows_number(rows, "min", range->min);
+	ph_rows_number(rows, "max", range->max);
+	ph_rows_number(rows, "mean", range->n > 0 ? range->sum / range->n : 0);
+	ph_rows_number(rows, "total", range->sum);
 	if (range->n > 0)
-		ph_rows_int(rows, (int32) range->worst);
+		ph_rows_int(rows, "max_node", (int32) range->worst);
 	else
-		ph_rows_null(rows);
+		ph_rows_null(rows, "max_node");
 	ph_rows_put(rows);
 }
 
 PH_FUNCTION(ph_column_statistics)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 11);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
@@ -151,7 +151,7 @@ PH_FUNCTION(ph_column_statistics)
 PH_FUNCTION(ph_matching_nodes)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 2);
+	ph_rows_begin(&rows, fcinfo);
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
 	PhScratch *scratch = ph_scratch_begin();
 	PhQuery *query = NULL;
@@ -163,8 +163,8 @@ PH_FUNCTION(ph_matching_nodes)
 		if (matches[node])
 		{
 			const PhRegion *region = ph_profile_region(profile, node);
-			ph_rows_int(&rows, (int32) node);
-			ph_rows_name(&rows, ph_profile_string(profile, region->name));
+			ph_rows_int(&rows, "node", (int32) node);
+			ph_rows_name(&rows, "name", ph_profile_string(profile, region->name));
 			ph_rows_put(&rows);
 		}
 	ph_scratch_end(scratch);

@@ -16,8 +16,8 @@
 static void
 put_item(PhRows *rows, const char *item, const char *value)
 {
-	ph_rows_text(rows, item);
-	ph_rows_text(rows, value);
+	ph_rows_text(rows, "item", item);
+	ph_rows_text(rows, "value", value);
 	ph_rows_put(rows);
 }
 
@@ -54,7 +54,7 @@ put_provenance(PhRows *rows, const PhProfile *profile)
 PH_FUNCTION(ph_provenance)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 2);
+	ph_rows_begin(&rows, fcinfo);
 	put_provenance(&rows, ph_arg_profile(fcinfo, 0));
 	return (Datum) 0;
 }
@@ -79,7 +79,7 @@ count_duplicates(const PhSupergraph *graph)
 PH_FUNCTION(ph_supergraph_provenance)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 2);
+	ph_rows_begin(&rows, fcinfo);
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
 	put_provenance(&rows, graph->profile);
 	put_item(&rows, "grouped by", graph->group_by);

@@ -40,7 +40,7 @@ calls_by_first_node(PhArena *arena, const PhProfile *profile, PhGroupBy by)
 PH_FUNCTION(ph_flat)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 8);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
@@ -56,14 +56,14 @@ PH_FUNCTION(ph_flat)
 	double total = ph_profile_total(profile, metric);
 	for (uint32 i = 0; i < n_rows; i++)
 	{
-		ph_rows_text(&rows, flat[i].name);
-		ph_rows_int(&rows, (int32) flat[i].n_nodes);
-		ph_rows_number(&rows, flat[i].inclusive);
-		ph_rows_number(&rows, flat[i].exclusive);
-		ph_rows_number(&rows, flat[i].absorbed);
-		ph_rows_number(&rows, share_of(flat[i].exclusive, total));
-		ph_rows_text(&rows, flat[i].name);
-		ph_rows_number(&rows, calls != NULL ? calls[flat[i].first_node] : NAN);
+		ph_rows_text(&rows, "name", flat[i].name);
+		ph_rows_int(&rows, "n_nodes", (int32) flat[i].n_nodes);
+		ph_rows_number(&rows, "inclusive", flat[i].inclusive);
+		ph_rows_number(&rows, "exclusive", flat[i].exclusive);
+		ph_rows_number(&rows, "absorbed", flat[i].absorbed);
+		ph_rows_number(&rows, "share", share_of(flat[i].exclusive, total));
+		ph_rows_text(&rows, "region", flat[i].name);
+		ph_rows_number(&rows, "calls", calls != NULL ? calls[flat[i].first_node] : NAN);
 		ph_rows_put(&rows);
 	}
 	ph_scratch_end(scratch);
@@ -73,7 +73,7 @@ PH_FUNCTION(ph_flat)
 PH_FUNCTION(ph_flame)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 5);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
@@ -86,11 +86,11 @@ PH_FUNCTION(ph_flame)
 			 ph_rows_flame(&scratch->arena, profile, metric, &flame, &n_rows, &n_clamped));
 	for (uint32 i = 0; i < n_rows; i++)
 	{
-		ph_rows_int(&rows, (int32) flame[i].level);
-		ph_rows_text(&rows, flame[i].label);
-		ph_rows_number(&rows, flame[i].value);
-		ph_rows_number(&rows, flame[i].self);
-		ph_rows_index(&rows, flame[i].node);
+		ph_rows_int(&rows, "level", (int32) flame[i].level);
+		ph_rows_text(&rows, "label", flame[i].label);
+		ph_rows_number(&rows, "value", flame[i].value);
+		ph_rows_number(&rows, "self", flame[i].self);
+		ph_rows_index(&rows, "node", flame[i].node);
 		ph_rows_put(&rows);
 	}
 	if (n_clamped > 0)
@@ -103,7 +103,7 @@ PH_FUNCTION(ph_flame)
 PH_FUNCTION(ph_flame_diff)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 7);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		return (Datum) 0;
 	const PhProfile *a = ph_arg_profile(fcinfo, 0);
@@ -116,13 +116,13 @@ PH_FUNCTION(ph_flame_diff)
 	PH_CHECK(&scratch->env, ph_rows_flame_diff(&scratch->arena, a, b, name, &flame, &n_rows));
 	for (uint32 i = 0; i < n_rows; i++)
 	{
-		ph_rows_int(&rows, (int32) flame[i].level);
-		ph_rows_text(&rows, flame[i].label);
-		ph_rows_number(&rows, flame[i].value_before);
-		ph_rows_number(&rows, flame[i].self_before);
-		ph_rows_number(&rows, flame[i].value);
-		ph_rows_number(&rows, flame[i].self);
-		ph_rows_index(&rows, flame[i].node);
+		ph_rows_int(&rows, "level", (int32) flame[i].level);
+		ph_rows_text(&rows, "label", flame[i].label);
+		ph_rows_number(&rows, "value", flame[i].value_before);
+		ph_rows_number(&rows, "self", flame[i].self_before);
+		ph_rows_number(&rows, "value_right", flame[i].value);
+		ph_rows_number(&rows, "self_right", flame[i].self);
+		ph_rows_index(&rows, "node", flame[i].node);
 		ph_rows_put(&rows);
 	}
 	ph_scratch_end(scratch);
@@ -132,7 +132,7 @@ PH_FUNCTION(ph_flame_diff)
 PH_FUNCTION(ph_hot_path)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 6);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
@@ -148,12 +148,13 @@ PH_FUNCTION(ph_hot_path)
 	for (uint32 i = 0; i < n_steps; i++)
 	{
 		double inclusive = ph_profile_mean(profile, metric, path[i], PH_COST_INCLUSIVE);
-		ph_rows_int(&rows, (int32) i);
-		ph_rows_int(&rows, (int32) path[i]);
-		ph_rows_text(&rows, ph_profile_node_name(profile, path[i]));
-		ph_rows_number(&rows, inclusive);
-		ph_rows_number(&rows, ph_profile_mean(profile, metric, path[i], PH_COST_EXCLUSIVE));
-		ph_rows_number(&rows, share_of(inclusive, total));
+		ph_rows_int(&rows, "step", (int32) i);
+		ph_rows_int(&rows, "node", (int32) path[i]);
+		ph_rows_text(&rows, "name", ph_profile_node_name(profile, path[i]));
+		ph_rows_number(&rows, "inclusive", inclusive);
+		ph_rows_number(&rows, "exclusive",
+					   ph_profile_mean(profile, metric, path[i], PH_COST_EXCLUSIVE));
+		ph_rows_number(&rows, "share", share_of(inclusive, total));
 		ph_rows_put(&rows);
 	}
 	ph_scratch_end(scratch);
@@ -166,32 +167,39 @@ put_column_place(PhRows *rows, const PhProfile *profile, uint32 column)
 	const PhColumn *place = &profile->columns[column];
 	char label[PH_COLUMN_LABEL_MAX];
 	ph_column_label(profile, column, label, sizeof(label));
-	ph_rows_known(rows, place->rank);
-	ph_rows_known(rows, place->thread);
-	ph_rows_name(rows, ph_profile_string(profile, place->host));
-	ph_rows_text(rows, label);
-	ph_rows_bigint_unless(rows, place->iteration, PH_NO_ITERATION);
+	ph_rows_known(rows, "rank", place->rank);
+	ph_rows_known(rows, "thread", place->thread);
+	ph_rows_name(rows, "host", ph_profile_string(profile, place->host));
+	ph_rows_text(rows, "name", label);
+	ph_rows_bigint_unless(rows, "iteration", place->iteration, PH_NO_ITERATION);
 }
 
 static void
 put_cell(PhRows *rows, const PhProfile *profile, uint32 metric, uint32 node, uint32 column)
 {
-	static const PhCost costs[] = {PH_COST_INCLUSIVE, PH_COST_EXCLUSIVE, PH_COST_ABSORBED};
+	static const struct
+	{
+		const char *name;
+		PhCost cost;
+	} costs[] = {{"inclusive", PH_COST_INCLUSIVE},
+				 {"exclusive", PH_COST_EXCLUSIVE},
+				 {"absorbed", PH_COST_ABSORBED}};
 	bool present = ph_profile_is_present(profile, node, column);
-	ph_rows_int(rows, (int32) column);
+	ph_rows_int(rows, "location", (int32) column);
 	put_column_place(rows, profile, column);
-	ph_rows_bool(rows, present);
+	ph_rows_bool(rows, "present", present);
 	for (int i = 0; i < (int) lengthof(costs); i++)
-		ph_rows_number(rows,
-					   present ? ph_profile_cell(profile, metric, node, column, costs[i]) : NAN);
-	ph_rows_int(rows, (int32) node);
+		ph_rows_number(rows, costs[i].name,
+					   present ? ph_profile_cell(profile, metric, node, column, costs[i].cost)
+							   : NAN);
+	ph_rows_int(rows, "node", (int32) node);
 	ph_rows_put(rows);
 }
 
 PH_FUNCTION(ph_column_values)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 11);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
@@ -207,13 +215,13 @@ PH_FUNCTION(ph_column_values)
 PH_FUNCTION(ph_columns)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 8);
+	ph_rows_begin(&rows, fcinfo);
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
 	for (uint32 c = 0; c < profile->n_columns; c++)
 	{
-		ph_rows_int(&rows, (int32) c);
-		ph_rows_text(&rows, ph_column_kind_name(profile->columns[c].kind));
-		ph_rows_bigint_unless(&rows, profile->columns[c].run_id, 0);
+		ph_rows_int(&rows, "location", (int32) c);
+		ph_rows_text(&rows, "kind", ph_column_kind_name(profile->columns[c].kind));
+		ph_rows_bigint_unless(&rows, "run_id", profile->columns[c].run_id, 0);
 		put_column_place(&rows, profile, c);
 		ph_rows_put(&rows);
 	}
@@ -223,15 +231,15 @@ PH_FUNCTION(ph_columns)
 PH_FUNCTION(ph_metrics)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 4);
+	ph_rows_begin(&rows, fcinfo);
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
 	for (uint32 m = 0; m < profile->n_metrics; m++)
 	{
 		const PhMetric *metric = &profile->metrics[m];
-		ph_rows_text(&rows, ph_profile_string(profile, metric->name));
-		ph_rows_text(&rows, ph_profile_string(profile, metric->unit));
-		ph_rows_text(&rows, ph_metric_kind_name(metric->kind));
-		ph_rows_bool(&rows, metric->is_signed != 0);
+		ph_rows_text(&rows, "metric", ph_profile_string(profile, metric->name));
+		ph_rows_text(&rows, "unit", ph_profile_string(profile, metric->unit));
+		ph_rows_text(&rows, "kind", ph_metric_kind_name(metric->kind));
+		ph_rows_bool(&rows, "is_signed", metric->is_signed != 0);
 		ph_rows_put(&rows);
 	}
 	return (Datum) 0;

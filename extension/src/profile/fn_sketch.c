@@ -129,7 +129,7 @@ PH_FUNCTION(ph_sketch_histogram_rows)
 	PhRows rows;
 	PhSketchSteps steps;
 	uint64_t *counts;
-	ph_rows_begin(&rows, fcinfo, 4);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
 		return (Datum) 0;
 	uint32 n_bins = ph_arg_histogram_bins(fcinfo, 1);
@@ -141,10 +141,10 @@ PH_FUNCTION(ph_sketch_histogram_rows)
 	double width = steps.max / n_bins - steps.min / n_bins;
 	for (uint32 b = 0; b < n_bins && steps.n > 0; b++)
 	{
-		ph_rows_int(&rows, (int32) b);
-		ph_rows_number(&rows, steps.min + width * b);
-		ph_rows_number(&rows, b + 1 == n_bins ? steps.max : steps.min + width * (b + 1));
-		ph_rows_bigint(&rows, (int64) counts[b]);
+		ph_rows_int(&rows, "bin", (int32) b);
+		ph_rows_number(&rows, "low", steps.min + width * b);
+		ph_rows_number(&rows, "high", b + 1 == n_bins ? steps.max : steps.min + width * (b + 1));
+		ph_rows_bigint(&rows, "count", (int64) counts[b]);
 		ph_rows_put(&rows);
 	}
 	ph_scratch_end(scratch);

@@ -46,10 +46,10 @@ ph_histogram_edge(const PhHistogram *histogram, uint32 bin)
 void
 ph_rows_bin(PhRows *rows, const PhHistogram *histogram, uint32 bin)
 {
-	ph_rows_int(rows, (int32) bin);
-	ph_rows_number(rows, ph_histogram_edge(histogram, bin));
-	ph_rows_number(rows, ph_histogram_edge(histogram, bin + 1));
-	ph_rows_int(rows, (int32) histogram->counts[bin]);
+	ph_rows_int(rows, "bin", (int32) bin);
+	ph_rows_number(rows, "low", ph_histogram_edge(histogram, bin));
+	ph_rows_number(rows, "high", ph_histogram_edge(histogram, bin + 1));
+	ph_rows_int(rows, "count", (int32) histogram->counts[bin]);
 }
 
 static int
@@ -67,7 +67,7 @@ put_bin_columns(PhRows *rows, const PhProfile *profile, const uint32 *columns, u
 	int32 *numbers = palloc_extended(sizeof(int32) * Max(n, 1), MCXT_ALLOC_HUGE);
 	for (uint32 i = 0; i < n; i++)
 		numbers[i] = (int32) columns[i];
-	ph_rows_ints(rows, numbers, (int) n);
+	ph_rows_ints(rows, "locations", numbers, (int) n);
 	int n_ranks = 0;
 	for (uint32 i = 0; i < n; i++)
 		if (profile->columns[columns[i]].rank != PH_NO_NUMBER)
@@ -77,7 +77,7 @@ put_bin_columns(PhRows *rows, const PhProfile *profile, const uint32 *columns, u
 	for (int i = 0; i < n_ranks; i++)
 		if (i == 0 || numbers[i] != numbers[i - 1])
 			numbers[n_distinct++] = numbers[i];
-	ph_rows_ints(rows, numbers, n_distinct);
+	ph_rows_ints(rows, "ranks", numbers, n_distinct);
 	pfree(numbers);
 }
 

@@ -17,144 +17,192 @@
 #include "server/rowio.h"
 
 void
-ph_rows_begin(PhRows *rows, FunctionCallInfo fcinfo, int n_columns)
+ph_rows_begin(PhRows *rows, FunctionCallInfo fcinfo)
 {
 	InitMaterializedSRF(fcinfo, 0);
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	if (result->setDesc->natts != n_columns || n_columns > PH_ROW_MAX)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("function returns %d columns, but its declaration has %d", n_columns,
-						result->setDesc->natts),
-				 errhint("Run ALTER EXTENSION perfhouse UPDATE to match the installed library.")));
+	memset(rows, 0, sizeof(*rows));
+	if (result->setDesc->natts > PH_ROW_MAX)
+		elog(ERROR, "a function returns more than %d columns", PH_ROW_MAX);
 	rows->store = result->setResult;
 	rows->descriptor = result->setDesc;
 	rows->scratch =
 		AllocSetContextCreate(CurrentMemoryContext, "perfhouse row", ALLOCSET_DEFAULT_SIZES);
-	rows->n_columns = n_columns;
-	rows->next = 0;
+	rows->row = 1;
 }
 
-void
-ph_rows_datum(PhRows *rows, Datum value)
+/* ---- columns by name ---- */
+
+static void
+refuse_column(const char *column, const char *what)
 {
-	Assert(rows->next < rows->n_columns);
-	rows->values[rows->next] = value;
-	rows->nulls[rows->next++] = false;
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("the declaration of this function %s \"%s\"", what, column),
+			 errhint("Run ALTER EXTENSION perfhouse UPDATE to match the installed library.")));
 }
 
-void
-ph_rows_null(PhRows *rows)
+/* The column of this name and type; InvalidOid: any type. */
+static int
+find_column(const PhRows *rows, const char *column, Oid type)
 {
-	Assert(rows->next < rows->n_columns);
-	rows->values[rows->next] = (Datum) 0;
-	rows->nulls[rows->next++] = true;
+	for (int c = 0; c < rows->descriptor->natts; c++)
+	{
+		const FormData_pg_attribute *attribute = TupleDescAttr(rows->descriptor, c);
+		if (strcmp(NameStr(attribute->attname), column) != 0)
+			continue;
+		if (type != InvalidOid && attribute->atttypid != type)
+			refuse_column(column, "has another type for the column");
+		return c;
+	}
+	refuse_column(column, "has no column");
+	pg_unreachable();
 }
 
-void
-ph_rows_int(PhRows *rows, int32 value)
+/* Where the row's next value goes. */
+static int
+next_place(PhRows *rows, const char *column, Oid type)
 {
-	ph_rows_datum(rows, Int32GetDatum(value));
+	int next = rows->n_filled;
+	if (next >= rows->descriptor->natts)
+		elog(ERROR, "a row has more values than columns, \"%s\" is one too many", column);
+	if (rows->names[next] != column)
+	{
+		rows->places[next] = find_column(rows, column, type);
+		rows->names[next] = column;
+	}
+	int place = rows->places[next];
+	if (rows->filled[place] == rows->row)
+		elog(ERROR, "a row has two values for its column \"%s\"", column);
+	rows->filled[place] = rows->row;
+	rows->n_filled++;
+	return place;
+}
+
+static void
+fill(PhRows *rows, const char *column, Oid type, Datum value)
+{
+	int place = next_place(rows, column, type);
+	rows->values[place] = value;
+	rows->nulls[place] = false;
 }
 
 void
-ph_rows_index(PhRows *rows, uint32 value)
+ph_rows_datum(PhRows *rows, const char *column, Datum value)
+{
+	fill(rows, column, InvalidOid, value);
+}
+
+void
+ph_rows_null(PhRows *rows, const char *column)
+{
+	int place = next_place(rows, column, InvalidOid);
+	rows->values[place] = (Datum) 0;
+	rows->nulls[place] = true;
+}
+
+/* ---- values ---- */
+
+void
+ph_rows_int(PhRows *rows, const char *column, int32 value)
+{
+	fill(rows, column, INT4OID, Int32GetDatum(value));
+}
+
+void
+ph_rows_index(PhRows *rows, const char *column, uint32 value)
 {
 	if (value == PH_NONE)
-		ph_rows_null(rows);
+		ph_rows_null(rows, column);
 	else
-		ph_rows_int(rows, (int32) value);
+		ph_rows_int(rows, column, (int32) value);
 }
 
 void
-ph_rows_known(PhRows *rows, int32 value)
+ph_rows_known(PhRows *rows, const char *column, int32 value)
 {
 	if (value == PH_NO_NUMBER)
-		ph_rows_null(rows);
+		ph_rows_null(rows, column);
 	else
-		ph_rows_int(rows, value);
+		ph_rows_int(rows, column, value);
 }
 
 void
-ph_rows_bigint(PhRows *rows, int64 value)
+ph_rows_bigint(PhRows *rows, const char *column, int64 value)
 {
-	ph_rows_datum(rows, Int64GetDatum(value));
+	fill(rows, column, INT8OID, Int64GetDatum(value));
 }
 
 void
-ph_rows_bigint_unless(PhRows *rows, int64 value, int64 null)
+ph_rows_bigint_unless(PhRows *rows, const char *column, int64 value, int64 null)
 {
 	if (value == null)
-		ph_rows_null(rows);
+		ph_rows_null(rows, column);
 	else
-		ph_rows_bigint(rows, value);
+		ph_rows_bigint(rows, column, value);
 }
 
 void
-ph_rows_number(PhRows *rows, double value)
+ph_rows_number(PhRows *rows, const char *column, double value)
 {
 	if (isnan(value))
-		ph_rows_null(rows);
+		ph_rows_null(rows, column);
 	else
-		ph_rows_datum(rows, Float8GetDatum(value));
+		fill(rows, column, FLOAT8OID, Float8GetDatum(value));
 }
 
 void
-ph_rows_bool(PhRows *rows, bool value)
+ph_rows_bool(PhRows *rows, const char *column, bool value)
 {
-	ph_rows_datum(rows, BoolGetDatum(value));
+	fill(rows, column, BOOLOID, BoolGetDatum(value));
 }
 
 void
-ph_rows_text(PhRows *rows, const char *value)
+ph_rows_text(PhRows *rows, const char *column, const char *value)
 {
 	if (value == NULL)
 	{
-		ph_rows_null(rows);
+		ph_rows_null(rows, column);
 		return;
 	}
 	MemoryContext old = MemoryContextSwitchTo(rows->scratch);
-	ph_rows_datum(rows, CStringGetTextDatum(value));
+	fill(rows, column, TEXTOID, CStringGetTextDatum(value));
 	MemoryContextSwitchTo(old);
 }
 
 void
-ph_rows_name(PhRows *rows, const char *value)
+ph_rows_name(PhRows *rows, const char *column, const char *value)
 {
-	ph_rows_text(rows, value != NULL && value[0] != '\0' ? value : NULL);
-}
-
-static void
-put_array(PhRows *rows, Datum *elements, int count, Oid type, int length, bool by_value, char align)
-{
-	ph_rows_datum(rows,
-				  PointerGetDatum(construct_array(elements, count, type, length, by_value, align)));
+	ph_rows_text(rows, column, value != NULL && value[0] != '\0' ? value : NULL);
 }
 
 void
-ph_rows_ints(PhRows *rows, const int32 *values, int count)
+ph_rows_ints(PhRows *rows, const char *column, const int32 *values, int count)
 {
 	MemoryContext old = MemoryContextSwitchTo(rows->scratch);
 	Datum *elements = palloc(sizeof(Datum) * Max(count, 1));
 	for (int i = 0; i < count; i++)
 		elements[i] = Int32GetDatum(values[i]);
-	put_array(rows, elements, count, INT4OID, 4, true, TYPALIGN_INT);
+	fill(rows, column, INT4ARRAYOID,
+		 PointerGetDatum(construct_array(elements, count, INT4OID, 4, true, TYPALIGN_INT)));
 	MemoryContextSwitchTo(old);
 }
 
 void
-ph_rows_numbers(PhRows *rows, const double *values, int count)
+ph_rows_numbers(PhRows *rows, const char *column, const double *values, int count)
 {
 	MemoryContext old = MemoryContextSwitchTo(rows->scratch);
 	Datum *elements = palloc(sizeof(Datum) * Max(count, 1));
 	for (int i = 0; i < count; i++)
 		elements[i] = Float8GetDatum(values[i]);
-	put_array(rows, elements, count, FLOAT8OID, 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
+	fill(rows, column, FLOAT8ARRAYOID,
+		 PointerGetDatum(
+			 construct_array(elements, count, FLOAT8OID, 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE)));
 	MemoryContextSwitchTo(old);
 }
 
 void
-ph_rows_known_numbers(PhRows *rows, const double *values, int count)
+ph_rows_known_numbers(PhRows *rows, const char *column, const double *values, int count)
 {
 	MemoryContext old = MemoryContextSwitchTo(rows->scratch);
 	Datum *elements = palloc(sizeof(Datum) * Max(count, 1));
@@ -165,29 +213,32 @@ ph_rows_known_numbers(PhRows *rows, const double *values, int count)
 		nulls[i] = isnan(values[i]);
 		elements[i] = Float8GetDatum(values[i]);
 	}
-	ph_rows_datum(
-		rows, PointerGetDatum(construct_md_array(elements, nulls, n_dimensions, &count, &first,
-												 FLOAT8OID, 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE)));
+	fill(rows, column, FLOAT8ARRAYOID,
+		 PointerGetDatum(construct_md_array(elements, nulls, n_dimensions, &count, &first,
+											FLOAT8OID, 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE)));
 	MemoryContextSwitchTo(old);
 }
 
 void
-ph_rows_texts(PhRows *rows, const char *const *values, int count)
+ph_rows_texts(PhRows *rows, const char *column, const char *const *values, int count)
 {
 	MemoryContext old = MemoryContextSwitchTo(rows->scratch);
 	Datum *elements = palloc(sizeof(Datum) * Max(count, 1));
 	for (int i = 0; i < count; i++)
 		elements[i] = CStringGetTextDatum(values[i]);
-	put_array(rows, elements, count, TEXTOID, -1, false, TYPALIGN_INT);
+	fill(rows, column, TEXTARRAYOID,
+		 PointerGetDatum(construct_array(elements, count, TEXTOID, -1, false, TYPALIGN_INT)));
 	MemoryContextSwitchTo(old);
 }
 
 void
 ph_rows_put(PhRows *rows)
 {
-	Assert(rows->next == rows->n_columns);
+	if (rows->n_filled != rows->descriptor->natts)
+		elog(ERROR, "a row has %d values for %d columns", rows->n_filled, rows->descriptor->natts);
 	CHECK_FOR_INTERRUPTS();
 	tuplestore_putvalues(rows->store, rows->descriptor, rows->values, rows->nulls);
-	rows->next = 0;
+	rows->row++;
+	rows->n_filled = 0;
 	MemoryContextReset(rows->scratch);
 }

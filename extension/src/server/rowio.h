@@ -15,41 +15,55 @@
 
 #define PH_ROW_MAX 40
 
+/*
+ * A row under construction. Columns are found by their names in the function's declaration: the
+ * first row pays for the search, later ones fill the same columns in the same order and pay a
+ * comparison of pointers.
+ */
 typedef struct PhRows
 {
 	Tuplestorestate *store;
 	TupleDesc descriptor;
-	MemoryContext scratch; /* of one row's datums */
-	int n_columns;
-	int next; /* the column to fill next */
+	MemoryContext scratch;		   /* of one row's datums */
+	uint64 row;					   /* from 1 on */
+	int n_filled;				   /* columns of this row */
+	const char *names[PH_ROW_MAX]; /* by order of filling: the name that was given, … */
+	int places[PH_ROW_MAX];		   /* … and its column */
+	uint64 filled[PH_ROW_MAX];	   /* by column: the last row that filled it */
 	Datum values[PH_ROW_MAX];
 	bool nulls[PH_ROW_MAX];
 } PhRows;
 
-/* Start the result of a set-returning function with this many columns. */
-void ph_rows_begin(PhRows *rows, FunctionCallInfo fcinfo, int n_columns);
+/* Start the result of a set-returning function. */
+void ph_rows_begin(PhRows *rows, FunctionCallInfo fcinfo);
 
-/* Fill the next column. Text: NULL and, for _name, the empty string are null. Number: NaN is null.
+/*
+ * Fill a column, named as in the declaration, whatever its place there; the name must live as long
+ * as the rows. 42804 when the declaration has no such column of this type: an older one, most
+ * likely. Text: NULL and, for _name, the empty string are null. Number: NaN is null.
  */
-void ph_rows_int(PhRows *rows, int32 value);
-void ph_rows_index(PhRows *rows, uint32 value); /* PH_NONE is null */
-void ph_rows_known(PhRows *rows, int32 value);	/* PH_NO_NUMBER is null */
-void ph_rows_bigint(PhRows *rows, int64 value);
-void ph_rows_bigint_unless(PhRows *rows, int64 value, int64 null); /* this one is null */
-void ph_rows_number(PhRows *rows, double value);
-void ph_rows_bool(PhRows *rows, bool value);
-void ph_rows_text(PhRows *rows, const char *value);
-void ph_rows_name(PhRows *rows, const char *value);
-void ph_rows_datum(PhRows *rows, Datum value);
-void ph_rows_null(PhRows *rows);
+void ph_rows_int(PhRows *rows, const char *column, int32 value);
+void ph_rows_index(PhRows *rows, const char *column, uint32 value); /* PH_NONE is null */
+void ph_rows_known(PhRows *rows, const char *column, int32 value);	/* PH_NO_NUMBER is null */
+void ph_rows_bigint(PhRows *rows, const char *column, int64 value);
+void ph_rows_bigint_unless(PhRows *rows, const char *column, int64 value,
+						   int64 null); /* this one is null */
+void ph_rows_number(PhRows *rows, const char *column, double value);
+void ph_rows_bool(PhRows *rows, const char *column, bool value);
+void ph_rows_text(PhRows *rows, const char *column, const char *value);
+void ph_rows_name(PhRows *rows, const char *column, const char *value);
+/* A value of any type: it must be the column's. */
+void ph_rows_datum(PhRows *rows, const char *column, Datum value);
+void ph_rows_null(PhRows *rows, const char *column);
 
 /* Arrays, one per bin or box, made in the row's memory. */
-void ph_rows_ints(PhRows *rows, const int32 *values, int count);
-void ph_rows_numbers(PhRows *rows, const double *values, int count);
-void ph_rows_known_numbers(PhRows *rows, const double *values, int count); /* NaN is null */
-void ph_rows_texts(PhRows *rows, const char *const *values, int count);
+void ph_rows_ints(PhRows *rows, const char *column, const int32 *values, int count);
+void ph_rows_numbers(PhRows *rows, const char *column, const double *values, int count);
+void ph_rows_known_numbers(PhRows *rows, const char *column, const double *values,
+						   int count); /* NaN is null */
+void ph_rows_texts(PhRows *rows, const char *column, const char *const *values, int count);
 
-/* Store the row; every column must be filled. */
+/* Store the row; every column must have been filled, once. */
 void ph_rows_put(PhRows *rows);
 
 #endif

@@ -29,15 +29,15 @@ put_supernode_values(PhRows *rows, const PhSupergraph *graph, uint32 v, uint32 m
 	for (uint32 c = 0; c < profile->n_columns; c++)
 	{
 		ph_column_label(profile, c, label, sizeof(label));
-		ph_rows_int(rows, (int32) c);
-		ph_rows_known(rows, profile->columns[c].rank);
-		ph_rows_known(rows, profile->columns[c].thread);
-		ph_rows_name(rows, ph_profile_string(profile, profile->columns[c].host));
-		ph_rows_text(rows, label);
-		ph_rows_number(rows, inclusive[c]);
-		ph_rows_number(rows, exclusive[c]);
-		ph_rows_number(rows, absorbed[c]);
-		ph_rows_text(rows, graph->supernodes[v].name);
+		ph_rows_int(rows, "location", (int32) c);
+		ph_rows_known(rows, "rank", profile->columns[c].rank);
+		ph_rows_known(rows, "thread", profile->columns[c].thread);
+		ph_rows_name(rows, "host", ph_profile_string(profile, profile->columns[c].host));
+		ph_rows_text(rows, "name", label);
+		ph_rows_number(rows, "inclusive", inclusive[c]);
+		ph_rows_number(rows, "exclusive", exclusive[c]);
+		ph_rows_number(rows, "absorbed", absorbed[c]);
+		ph_rows_text(rows, "node", graph->supernodes[v].name);
 		ph_rows_put(rows);
 	}
 	ph_scratch_end(scratch);
@@ -46,7 +46,7 @@ put_supernode_values(PhRows *rows, const PhSupergraph *graph, uint32 v, uint32 m
 PH_FUNCTION(ph_supernode_values)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 9);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
@@ -61,7 +61,7 @@ PH_FUNCTION(ph_supernode_values)
 PH_FUNCTION(ph_histogram_rows)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 6);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		return (Datum) 0;
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
@@ -84,7 +84,7 @@ PH_FUNCTION(ph_histogram_rows)
 PH_FUNCTION(ph_scatter_fit)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 5);
+	ph_rows_begin(&rows, fcinfo);
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
 	ph_require_units(graph->profile);
 	uint32 node = ph_arg_supernode(fcinfo, 1, graph);
@@ -95,11 +95,11 @@ PH_FUNCTION(ph_scatter_fit)
 	const double *y = ph_supernode_vector(scratch, graph, node, metric_y, PH_COST_INCLUSIVE);
 	PhFit fit;
 	ph_linear_fit(x, y, graph->profile->n_columns, &fit);
-	ph_rows_int(&rows, (int32) fit.n);
-	ph_rows_number(&rows, fit.slope);
-	ph_rows_number(&rows, fit.intercept);
-	ph_rows_number(&rows, fit.r);
-	ph_rows_number(&rows, fit.r_squared);
+	ph_rows_int(&rows, "n", (int32) fit.n);
+	ph_rows_number(&rows, "slope", fit.slope);
+	ph_rows_number(&rows, "intercept", fit.intercept);
+	ph_rows_number(&rows, "r", fit.r);
+	ph_rows_number(&rows, "r_squared", fit.r_squared);
 	ph_rows_put(&rows);
 	ph_scratch_end(scratch);
 	return (Datum) 0;
@@ -115,14 +115,14 @@ put_outliers(PhRows *rows, const PhProfile *profile, const double *vector, const
 		values[i] = vector[box->outliers[i]];
 		ranks[i] = profile->columns[box->outliers[i]].rank;
 	}
-	ph_rows_numbers(rows, values, (int) box->n_outliers);
-	ph_rows_ints(rows, ranks, (int) box->n_outliers);
+	ph_rows_numbers(rows, "outliers", values, (int) box->n_outliers);
+	ph_rows_ints(rows, "outlier_ranks", ranks, (int) box->n_outliers);
 }
 
 PH_FUNCTION(ph_box_plot)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 11);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		return (Datum) 0;
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
@@ -135,15 +135,15 @@ PH_FUNCTION(ph_box_plot)
 	const double *vector = ph_supernode_vector(scratch, graph, node, metric, cost);
 	PhBox box;
 	PH_CHECK(&scratch->env, ph_box(&scratch->arena, vector, profile->n_columns, &box));
-	ph_rows_int(&rows, (int32) box.n);
-	ph_rows_number(&rows, box.min);
-	ph_rows_number(&rows, box.lower_whisker);
-	ph_rows_number(&rows, box.lower_quartile);
-	ph_rows_number(&rows, box.median);
-	ph_rows_number(&rows, box.upper_quartile);
-	ph_rows_number(&rows, box.upper_whisker);
-	ph_rows_number(&rows, box.max);
-	ph_rows_number(&rows, box.mean);
+	ph_rows_int(&rows, "n", (int32) box.n);
+	ph_rows_number(&rows, "min", box.min);
+	ph_rows_number(&rows, "lower_whisker", box.lower_whisker);
+	ph_rows_number(&rows, "lower_quartile", box.lower_quartile);
+	ph_rows_number(&rows, "median", box.median);
+	ph_rows_number(&rows, "upper_quartile", box.upper_quartile);
+	ph_rows_number(&rows, "upper_whisker", box.upper_whisker);
+	ph_rows_number(&rows, "max", box.max);
+	ph_rows_number(&rows, "mean", box.mean);
 	put_outliers(&rows, profile, vector, &box);
 	ph_rows_put(&rows);
 	ph_scratch_end(scratch);
@@ -174,13 +174,13 @@ put_runs(PhRows *rows, const PhProfile *profile, const uint32 *columns, const ui
 		ph_column_label(profile, columns[of_bin[i]], label, sizeof(label));
 		labels[i] = pstrdup(label);
 	}
-	ph_rows_texts(rows, labels, (int) n);
+	ph_rows_texts(rows, "runs", labels, (int) n);
 }
 
 PH_FUNCTION(ph_ensemble_gradient)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 5);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		return (Datum) 0;
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
@@ -211,7 +211,7 @@ PH_FUNCTION(ph_ensemble_gradient)
 PH_FUNCTION(ph_mini_histograms)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 3);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
@@ -227,9 +227,9 @@ PH_FUNCTION(ph_mini_histograms)
 											 n_bins, &histogram));
 		for (uint32 b = 0; b < histogram.n_bins; b++)
 		{
-			ph_rows_text(&rows, graph->supernodes[v].name);
-			ph_rows_int(&rows, (int32) b);
-			ph_rows_int(&rows, (int32) histogram.counts[b]);
+			ph_rows_text(&rows, "node", graph->supernodes[v].name);
+			ph_rows_int(&rows, "bin", (int32) b);
+			ph_rows_int(&rows, "count", (int32) histogram.counts[b]);
 			ph_rows_put(&rows);
 		}
 		ph_scratch_end(scratch);

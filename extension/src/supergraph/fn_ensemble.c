@@ -60,16 +60,16 @@ put_runs_of_supernode(PhRows *rows, const PhSupergraph *graph, uint32 v, uint32 
 	uint32 n_present = forget_absent(inclusive, has, n);
 	forget_absent(exclusive, has, n);
 	PH_CHECK(&scratch->env, ph_vector_stats(&scratch->arena, inclusive, n, &stats));
-	ph_rows_text(rows, graph->supernodes[v].name);
-	ph_rows_text(rows, graph->supernodes[v].label);
-	ph_rows_known_numbers(rows, inclusive, (int) n);
-	ph_rows_number(rows, mean);
-	ph_rows_known_numbers(rows, exclusive, (int) n);
-	ph_rows_texts(rows, labels, (int) n);
-	ph_rows_int(rows, (int32) n_present);
-	ph_rows_number(rows, stats.sd);
-	ph_rows_number(rows, stats.min);
-	ph_rows_number(rows, stats.max);
+	ph_rows_text(rows, "node", graph->supernodes[v].name);
+	ph_rows_text(rows, "label", graph->supernodes[v].label);
+	ph_rows_known_numbers(rows, "run_values", inclusive, (int) n);
+	ph_rows_number(rows, "inclusive", mean);
+	ph_rows_known_numbers(rows, "exclusive_values", exclusive, (int) n);
+	ph_rows_texts(rows, "columns", labels, (int) n);
+	ph_rows_int(rows, "n_present", (int32) n_present);
+	ph_rows_number(rows, "sd", stats.sd);
+	ph_rows_number(rows, "min", stats.min);
+	ph_rows_number(rows, "max", stats.max);
 	ph_rows_put(rows);
 	ph_scratch_end(scratch);
 }
@@ -77,7 +77,7 @@ put_runs_of_supernode(PhRows *rows, const PhSupergraph *graph, uint32 v, uint32 
 PH_FUNCTION(ph_supernodes_by_column)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 10);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
@@ -123,20 +123,20 @@ arg_labelled_column(FunctionCallInfo fcinfo, int argument, const PhProfile *prof
 static void
 put_place(PhRows *rows, const PhEnsemblePlace *place)
 {
-	ph_rows_number(rows, place->value);
-	ph_rows_number(rows, place->mean);
-	ph_rows_number(rows, place->sd);
-	ph_rows_number(rows, place->difference);
-	ph_rows_number(rows, place->z);
-	ph_rows_index(rows, place->rank == 0 ? PH_NONE : place->rank);
-	ph_rows_index(rows, place->bin);
-	ph_rows_int(rows, (int32) place->n);
+	ph_rows_number(rows, "value", place->value);
+	ph_rows_number(rows, "mean", place->mean);
+	ph_rows_number(rows, "sd", place->sd);
+	ph_rows_number(rows, "difference", place->difference);
+	ph_rows_number(rows, "z", place->z);
+	ph_rows_index(rows, "rank", place->rank == 0 ? PH_NONE : place->rank);
+	ph_rows_index(rows, "bin", place->bin);
+	ph_rows_int(rows, "n", (int32) place->n);
 }
 
 PH_FUNCTION(ph_nodes_against_ensemble)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 11);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		return (Datum) 0;
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
@@ -160,9 +160,9 @@ PH_FUNCTION(ph_nodes_against_ensemble)
 		}
 		PH_CHECK(&scratch->env,
 				 ph_ensemble_place(&scratch->arena, values, has, n, run, n_bins, &place));
-		ph_rows_int(&rows, (int32) node);
-		ph_rows_name(&rows, ph_profile_node_name(profile, node));
-		ph_rows_text(&rows, ph_node_path(profile, node, &path));
+		ph_rows_int(&rows, "node", (int32) node);
+		ph_rows_name(&rows, "name", ph_profile_node_name(profile, node));
+		ph_rows_text(&rows, "path", ph_node_path(profile, node, &path));
 		put_place(&rows, &place);
 		ph_rows_put(&rows);
 		ph_scratch_end(scratch);
@@ -173,7 +173,7 @@ PH_FUNCTION(ph_nodes_against_ensemble)
 PH_FUNCTION(ph_supernodes_against_ensemble)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 10);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		return (Datum) 0;
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
@@ -192,8 +192,8 @@ PH_FUNCTION(ph_supernodes_against_ensemble)
 		PH_CHECK(&scratch->env,
 				 ph_ensemble_place(&scratch->arena, values, has + (size_t) v * profile->n_columns,
 								   profile->n_columns, run, n_bins, &place));
-		ph_rows_text(&rows, graph->supernodes[v].name);
-		ph_rows_text(&rows, graph->supernodes[v].label);
+		ph_rows_text(&rows, "node", graph->supernodes[v].name);
+		ph_rows_text(&rows, "label", graph->supernodes[v].label);
 		put_place(&rows, &place);
 		ph_rows_put(&rows);
 		ph_scratch_end(scratch);

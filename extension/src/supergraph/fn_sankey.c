@@ -46,22 +46,22 @@ empty_row(const char *element)
 static void
 put_row(PhRows *rows, const SankeyRow *row)
 {
-	ph_rows_text(rows, row->element);
-	ph_rows_text(rows, row->node);
-	ph_rows_text(rows, row->target);
-	ph_rows_index(rows, row->level);
-	ph_rows_index(rows, row->position);
-	ph_rows_number(rows, row->x);
-	ph_rows_number(rows, row->y);
-	ph_rows_number(rows, row->width);
-	ph_rows_number(rows, row->height);
-	ph_rows_number(rows, row->x1);
-	ph_rows_number(rows, row->y1);
-	ph_rows_number(rows, row->thickness);
-	ph_rows_number(rows, row->value);
-	ph_rows_number(rows, row->own);
-	ph_rows_number(rows, row->absorbed);
-	ph_rows_text(rows, row->label);
+	ph_rows_text(rows, "element", row->element);
+	ph_rows_text(rows, "node", row->node);
+	ph_rows_text(rows, "target", row->target);
+	ph_rows_index(rows, "level", row->level);
+	ph_rows_index(rows, "position", row->position);
+	ph_rows_number(rows, "x", row->x);
+	ph_rows_number(rows, "y", row->y);
+	ph_rows_number(rows, "width", row->width);
+	ph_rows_number(rows, "height", row->height);
+	ph_rows_number(rows, "x1", row->x1);
+	ph_rows_number(rows, "y1", row->y1);
+	ph_rows_number(rows, "thickness", row->thickness);
+	ph_rows_number(rows, "value", row->value);
+	ph_rows_number(rows, "own", row->own);
+	ph_rows_number(rows, "absorbed", row->absorbed);
+	ph_rows_text(rows, "label", row->label);
 	ph_rows_put(rows);
 }
 
@@ -197,7 +197,7 @@ arg_size(FunctionCallInfo fcinfo, int argument, double otherwise, const char *wh
 PH_FUNCTION(ph_sankey_layout_rows)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 16);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
@@ -240,9 +240,9 @@ put_arcs(PhRows *rows, double inclusive, double exclusive, double absorbed)
 {
 	double own = inclusive > 0 ? fmin(fmax(exclusive / inclusive, 0), 1) : 0;
 	double hidden = inclusive > 0 ? fmin(fmax(absorbed / inclusive, 0), 1 - own) : 0;
-	ph_rows_number(rows, own);
-	ph_rows_number(rows, 1 - own - hidden);
-	ph_rows_number(rows, hidden);
+	ph_rows_number(rows, "arc__exclusive", own);
+	ph_rows_number(rows, "arc__inclusive", 1 - own - hidden);
+	ph_rows_number(rows, "arc__absorbed", hidden);
 }
 
 static void
@@ -250,25 +250,25 @@ put_graph_node(PhRows *rows, const PhSupergraph *graph, uint32 v, const PhSuperg
 			   double total, const PhLayoutBox *box)
 {
 	const PhSupernode *node = &graph->supernodes[v];
-	ph_rows_text(rows, node->name);
-	ph_rows_text(rows, node->label);
-	ph_rows_text(rows,
+	ph_rows_text(rows, "id", node->name);
+	ph_rows_text(rows, "title", node->label);
+	ph_rows_text(rows, "subtitle",
 				 psprintf("%u node%s, %u entr%s", node->n_members, node->n_members == 1 ? "" : "s",
 						  node->n_entries, node->n_entries == 1 ? "y" : "ies"));
-	ph_rows_number(rows, means->inclusive[v]);
-	ph_rows_number(rows, means->exclusive[v]);
+	ph_rows_number(rows, "mainstat", means->inclusive[v]);
+	ph_rows_number(rows, "secondarystat", means->exclusive[v]);
 	put_arcs(rows, means->inclusive[v], means->exclusive[v],
 			 means->absorbed[v] + means->residual[v]);
-	ph_rows_text(rows, heat_color(total > 0 ? means->exclusive[v] / total : 0));
-	ph_rows_number(rows, box != NULL ? box->x + box->width / 2 : NAN);
-	ph_rows_number(rows, box != NULL ? box->y + box->height / 2 : NAN);
+	ph_rows_text(rows, "color", heat_color(total > 0 ? means->exclusive[v] / total : 0));
+	ph_rows_number(rows, "fixedx", box != NULL ? box->x + box->width / 2 : NAN);
+	ph_rows_number(rows, "fixedy", box != NULL ? box->y + box->height / 2 : NAN);
 	ph_rows_put(rows);
 }
 
 PH_FUNCTION(ph_node_graph_nodes)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 11);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);

@@ -22,30 +22,30 @@ put_supernode(PhRows *rows, const PhSupergraph *graph, uint32 v, const PhSupergr
 	double mean = means->inclusive[v];
 	bool is_mean = ph_profile_is_rolled_up(graph->profile); /* no units, no extremes */
 	double max = is_mean ? NAN : extremes->inclusive_max[v];
-	ph_rows_text(rows, node->name);
-	ph_rows_text(rows, node->label);
-	ph_rows_int(rows, (int32) node->duplicate);
-	ph_rows_int(rows, (int32) node->level);
-	ph_rows_number(rows, mean);
-	ph_rows_number(rows, means->exclusive[v]);
-	ph_rows_number(rows, means->absorbed[v]);
-	ph_rows_int(rows, (int32) node->n_members);
-	ph_rows_int(rows, (int32) node->n_entries);
-	ph_rows_number(rows, means->source[v]);
-	ph_rows_number(rows, means->residual[v]);
-	ph_rows_number(rows, is_mean ? NAN : extremes->inclusive_min[v]);
-	ph_rows_number(rows, max);
-	ph_rows_number(rows, mean != 0 ? max / mean : NAN);
-	ph_rows_number(rows, mean != 0 ? (max - mean) / mean : NAN);
-	ph_rows_number(rows, is_mean ? NAN : extremes->exclusive_max[v]);
-	ph_rows_bool(rows, node->ambiguous);
+	ph_rows_text(rows, "node", node->name);
+	ph_rows_text(rows, "label", node->label);
+	ph_rows_int(rows, "duplicate", (int32) node->duplicate);
+	ph_rows_int(rows, "level", (int32) node->level);
+	ph_rows_number(rows, "inclusive", mean);
+	ph_rows_number(rows, "exclusive", means->exclusive[v]);
+	ph_rows_number(rows, "absorbed", means->absorbed[v]);
+	ph_rows_int(rows, "n_members", (int32) node->n_members);
+	ph_rows_int(rows, "n_entries", (int32) node->n_entries);
+	ph_rows_number(rows, "source", means->source[v]);
+	ph_rows_number(rows, "residual", means->residual[v]);
+	ph_rows_number(rows, "inclusive_min", is_mean ? NAN : extremes->inclusive_min[v]);
+	ph_rows_number(rows, "inclusive_max", max);
+	ph_rows_number(rows, "imbalance_ratio", mean != 0 ? max / mean : NAN);
+	ph_rows_number(rows, "imbalance_excess", mean != 0 ? (max - mean) / mean : NAN);
+	ph_rows_number(rows, "exclusive_max", is_mean ? NAN : extremes->exclusive_max[v]);
+	ph_rows_bool(rows, "ambiguous", node->ambiguous);
 	ph_rows_put(rows);
 }
 
 PH_FUNCTION(ph_supernodes)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 17);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
@@ -91,7 +91,7 @@ named_edges(const PhSupergraph *graph, const double *weight)
 PH_FUNCTION(ph_superedges)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 3);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
@@ -102,9 +102,9 @@ PH_FUNCTION(ph_superedges)
 	const NamedEdge *edges = named_edges(graph, means.weight);
 	for (uint32 e = 0; e < graph->n_edges; e++)
 	{
-		ph_rows_text(&rows, edges[e].source);
-		ph_rows_text(&rows, edges[e].target);
-		ph_rows_number(&rows, edges[e].weight);
+		ph_rows_text(&rows, "source", edges[e].source);
+		ph_rows_text(&rows, "target", edges[e].target);
+		ph_rows_number(&rows, "inclusive", edges[e].weight);
 		ph_rows_put(&rows);
 	}
 	ph_scratch_end(scratch);
@@ -114,7 +114,7 @@ PH_FUNCTION(ph_superedges)
 PH_FUNCTION(ph_node_graph_edges)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 5);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
@@ -129,11 +129,11 @@ PH_FUNCTION(ph_node_graph_edges)
 	for (uint32 e = 0; e < graph->n_edges; e++)
 	{
 		double share = heaviest > 0 ? fabs(edges[e].weight) / heaviest : 0;
-		ph_rows_text(&rows, psprintf("%s -> %s", edges[e].source, edges[e].target));
-		ph_rows_text(&rows, edges[e].source);
-		ph_rows_text(&rows, edges[e].target);
-		ph_rows_number(&rows, edges[e].weight);
-		ph_rows_number(&rows, 1 + 9 * share);
+		ph_rows_text(&rows, "id", psprintf("%s -> %s", edges[e].source, edges[e].target));
+		ph_rows_text(&rows, "source", edges[e].source);
+		ph_rows_text(&rows, "target", edges[e].target);
+		ph_rows_number(&rows, "mainstat", edges[e].weight);
+		ph_rows_number(&rows, "thickness", 1 + 9 * share);
 		ph_rows_put(&rows);
 	}
 	ph_scratch_end(scratch);
@@ -150,16 +150,17 @@ put_entries(PhRows *rows, PhScratch *scratch, const PhSupergraph *graph, uint32 
 			 ph_supergraph_entries(&scratch->arena, graph, v, metric, by_caller, &entries, &n));
 	for (uint32 i = 0; i < n; i++)
 	{
-		ph_rows_text(rows, graph->supernodes[v].name);
-		ph_rows_text(rows, entries[i].function);
+		ph_rows_text(rows, "node", graph->supernodes[v].name);
+		ph_rows_text(rows, "function", entries[i].function);
 		if (by_caller)
 		{
 			uint32 caller = entries[i].caller_node;
-			ph_rows_text(rows, entries[i].caller);
-			ph_rows_text(rows, caller == PH_NONE ? NULL : graph->supernodes[caller].name);
+			ph_rows_text(rows, "caller", entries[i].caller);
+			ph_rows_text(rows, "caller_node",
+						 caller == PH_NONE ? NULL : graph->supernodes[caller].name);
 		}
-		ph_rows_int(rows, (int32) entries[i].instances);
-		ph_rows_number(rows, entries[i].inclusive);
+		ph_rows_int(rows, "instances", (int32) entries[i].instances);
+		ph_rows_number(rows, "inclusive", entries[i].inclusive);
 		ph_rows_put(rows);
 	}
 }
@@ -168,7 +169,7 @@ static Datum
 entry_rows(FunctionCallInfo fcinfo, bool by_caller)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, by_caller ? 6 : 4);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
@@ -197,7 +198,7 @@ PH_FUNCTION(ph_entry_callers)
 PH_FUNCTION(ph_members)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 10);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
@@ -210,16 +211,16 @@ PH_FUNCTION(ph_members)
 		uint32 v = graph->segments[graph->segment_of[n]].supernode;
 		if (wanted != PH_NONE && v != wanted)
 			continue;
-		ph_rows_text(&rows, graph->supernodes[v].name);
-		ph_rows_int(&rows, (int32) n);
-		ph_rows_text(&rows, ph_profile_string(profile, region->name));
-		ph_rows_text(&rows, ph_region_kind_name(region->kind));
-		ph_rows_name(&rows, ph_node_module(profile, n));
-		ph_rows_name(&rows, ph_profile_string(profile, region->file));
-		ph_rows_known(&rows, region->line);
-		ph_rows_number(&rows, ph_profile_mean(profile, metric, n, PH_COST_INCLUSIVE));
-		ph_rows_number(&rows, ph_profile_mean(profile, metric, n, PH_COST_EXCLUSIVE));
-		ph_rows_bigint(&rows, (int64) profile->callpath_id[n]);
+		ph_rows_text(&rows, "node", graph->supernodes[v].name);
+		ph_rows_int(&rows, "cct_node", (int32) n);
+		ph_rows_text(&rows, "name", ph_profile_string(profile, region->name));
+		ph_rows_text(&rows, "kind", ph_region_kind_name(region->kind));
+		ph_rows_name(&rows, "module", ph_node_module(profile, n));
+		ph_rows_name(&rows, "file", ph_profile_string(profile, region->file));
+		ph_rows_known(&rows, "line", region->line);
+		ph_rows_number(&rows, "inclusive", ph_profile_mean(profile, metric, n, PH_COST_INCLUSIVE));
+		ph_rows_number(&rows, "exclusive", ph_profile_mean(profile, metric, n, PH_COST_EXCLUSIVE));
+		ph_rows_bigint(&rows, "callpath_id", (int64) profile->callpath_id[n]);
 		ph_rows_put(&rows);
 	}
 	return (Datum) 0;

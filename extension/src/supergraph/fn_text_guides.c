@@ -52,7 +52,7 @@ put_runs(PhRows *rows, const Guides *guides, uint32 bin)
 		ph_column_label(guides->profile, guides->columns[value], label, sizeof(label));
 		labels[i] = pstrdup(label);
 	}
-	ph_rows_texts(rows, labels, (int) n);
+	ph_rows_texts(rows, "runs", labels, (int) n);
 }
 
 static void
@@ -61,16 +61,16 @@ put_guide(PhRows *rows, const Guides *guides, uint32 bin)
 	bool is_first = guides->bins.start[bin] == 0;
 	bool is_last = guides->bins.start[bin + 1] == guides->bins.start[guides->histogram.n_bins];
 	const char *mark = is_first ? (is_last ? "only" : "min") : (is_last ? "max" : NULL);
-	ph_rows_text(rows, guides->node);
+	ph_rows_text(rows, "node", guides->node);
 	ph_rows_bin(rows, &guides->histogram, bin);
-	ph_rows_number(rows, guide_value(guides, bin, is_first, is_last));
+	ph_rows_number(rows, "value", guide_value(guides, bin, is_first, is_last));
 	if (mark != NULL)
-		ph_rows_text(rows, mark);
+		ph_rows_text(rows, "mark", mark);
 	else
-		ph_rows_null(rows);
+		ph_rows_null(rows, "mark");
 	put_runs(rows, guides, bin);
-	ph_rows_number(rows, (double) bin / guides->histogram.n_bins);
-	ph_rows_number(rows, (bin + 1.0) / guides->histogram.n_bins);
+	ph_rows_number(rows, "begin_share", (double) bin / guides->histogram.n_bins);
+	ph_rows_number(rows, "end_share", (bin + 1.0) / guides->histogram.n_bins);
 	ph_rows_put(rows);
 }
 
@@ -89,7 +89,7 @@ keep_present(Guides *guides, const bool *has, const double *vector)
 PH_FUNCTION(ph_text_guides)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 10);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);

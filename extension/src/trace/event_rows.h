@@ -26,8 +26,10 @@ void ph_rows_event_kind(PhRows *rows, PhEventTexts *texts, const PhEvent *event)
 void ph_rows_event_operation(PhRows *rows, PhEventTexts *texts, const PhEvent *event);
 
 /* An operand that the event's kind may not have; null then, as for PH_NONE. */
-void ph_rows_event_index(PhRows *rows, const PhEvent *event, PhOperandBit operand, uint32 value);
-void ph_rows_event_number(PhRows *rows, const PhEvent *event, PhOperandBit operand, uint64 value);
+void ph_rows_event_index(PhRows *rows, const char *name, const PhEvent *event, PhOperandBit operand,
+						 uint32 value);
+void ph_rows_event_number(PhRows *rows, const char *name, const PhEvent *event,
+						  PhOperandBit operand, uint64 value);
 
 /* peer, tag, bytes, communicator. */
 void ph_rows_event_message(PhRows *rows, const PhEvent *event);

@@ -138,7 +138,7 @@ PH_FUNCTION(ph_comm_tally_rows)
 	PhRows rows;
 	const PhTallyRow *tallied = NULL;
 	uint32 n = 0;
-	ph_rows_begin(&rows, fcinfo, 5);
+	ph_rows_begin(&rows, fcinfo);
 	bytea *tally = PG_GETARG_BYTEA_PP(0);
 	PhScratch *scratch = ph_scratch_begin();
 	PH_CHECK(&scratch->env,
@@ -146,11 +146,11 @@ PH_FUNCTION(ph_comm_tally_rows)
 	PH_CHECK(&scratch->env, ph_tally_rows(&scratch->arena, VARDATA_ANY(tally), &tallied, &n));
 	for (uint32 i = 0; i < n; i++)
 	{
-		ph_rows_bigint(&rows, (int64) tallied[i].key);
-		ph_rows_int(&rows, (int32) (tallied[i].key >> 32));
-		ph_rows_int(&rows, (int32) tallied[i].key);
-		ph_rows_bigint(&rows, (int64) tallied[i].messages);
-		ph_rows_bigint(&rows, (int64) tallied[i].bytes);
+		ph_rows_bigint(&rows, "key", (int64) tallied[i].key);
+		ph_rows_int(&rows, "first", (int32) (tallied[i].key >> 32));
+		ph_rows_int(&rows, "second", (int32) tallied[i].key);
+		ph_rows_bigint(&rows, "messages", (int64) tallied[i].messages);
+		ph_rows_bigint(&rows, "bytes", (int64) tallied[i].bytes);
 		ph_rows_put(&rows);
 	}
 	ph_scratch_end(scratch);
@@ -225,17 +225,17 @@ PH_FUNCTION(ph_region_profile_rows_of)
 	const PhRegionTotals *totals = NULL;
 	uint32 n = 0;
 	PhRegionProfile *profile;
-	ph_rows_begin(&rows, fcinfo, 4);
+	ph_rows_begin(&rows, fcinfo);
 	PhScratch *scratch = ph_scratch_begin();
 	PH_CHECK(&scratch->env, ph_region_profile_new(&scratch->env, &profile));
 	add_state(&scratch->env, profile, fcinfo, 0);
 	PH_CHECK(&scratch->env, ph_region_profile_rows(profile, &totals, &n));
 	for (uint32 i = 0; i < n; i++)
 	{
-		ph_rows_index(&rows, totals[i].region);
-		ph_rows_bigint(&rows, (int64) totals[i].calls);
-		ph_rows_bigint(&rows, totals[i].inclusive);
-		ph_rows_bigint(&rows, totals[i].exclusive);
+		ph_rows_index(&rows, "region_id", totals[i].region);
+		ph_rows_bigint(&rows, "calls", (int64) totals[i].calls);
+		ph_rows_bigint(&rows, "inclusive", totals[i].inclusive);
+		ph_rows_bigint(&rows, "exclusive", totals[i].exclusive);
 		ph_rows_put(&rows);
 	}
 	ph_scratch_end(scratch);

@@ -25,18 +25,18 @@ put_call(void *user, const PhTraceCall *call)
 	const PhTraceLocation *location = &out->trace->model.locations[call->location];
 	if (call->region >= out->trace->model.n_regions)
 		ph_trace_refuse(out->trace, "a call is of a region that does not exist");
-	ph_rows_int(rows, (int32) call->location);
-	ph_rows_known(rows, location->rank);
-	ph_rows_known(rows, location->thread);
-	ph_rows_bigint(rows, (int64) call->seq);
-	ph_rows_bigint_unless(rows, (int64) call->parent, (int64) PH_NO_CALL);
-	ph_rows_int(rows, (int32) call->depth);
-	ph_rows_datum(rows, out->regions[call->region]);
-	ph_rows_bigint(rows, call->enter);
-	ph_rows_bigint_unless(rows, call->leave, PH_NO_TIME);
-	ph_rows_bigint(rows, call->inclusive);
-	ph_rows_bigint(rows, call->exclusive);
-	ph_rows_bigint(rows, out->trace->region_ids[call->region]);
+	ph_rows_int(rows, "location", (int32) call->location);
+	ph_rows_known(rows, "rank", location->rank);
+	ph_rows_known(rows, "thread", location->thread);
+	ph_rows_bigint(rows, "call", (int64) call->seq);
+	ph_rows_bigint_unless(rows, "parent", (int64) call->parent, (int64) PH_NO_CALL);
+	ph_rows_int(rows, "depth", (int32) call->depth);
+	ph_rows_datum(rows, "region", out->regions[call->region]);
+	ph_rows_bigint(rows, "enter", call->enter);
+	ph_rows_bigint_unless(rows, "leave", call->leave, PH_NO_TIME);
+	ph_rows_bigint(rows, "inclusive", call->inclusive);
+	ph_rows_bigint(rows, "exclusive", call->exclusive);
+	ph_rows_bigint(rows, "region_id", out->trace->region_ids[call->region]);
 	ph_rows_put(rows);
 	return PH_OK;
 }
@@ -45,7 +45,7 @@ PH_FUNCTION(ph_trace_calls)
 {
 	CallRows out = {0};
 	PhChunkFetch fetch;
-	ph_rows_begin(&out.rows, fcinfo, 12);
+	ph_rows_begin(&out.rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS);

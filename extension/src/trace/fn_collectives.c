@@ -22,31 +22,31 @@ static void
 put_instance(PhRows *rows, const PhCollectiveRows *all, uint32 index)
 {
 	const PhCollectiveInstance *instance = &all->instances[index];
-	ph_rows_bigint(rows, index);
-	ph_rows_text(rows, ph_collective_name(instance->operation));
-	ph_rows_index(rows, instance->comm);
-	ph_rows_index(rows, instance->root);
+	ph_rows_bigint(rows, "collective", index);
+	ph_rows_text(rows, "operation", ph_collective_name(instance->operation));
+	ph_rows_index(rows, "communicator", instance->comm);
+	ph_rows_index(rows, "root", instance->root);
 	if (instance->n_members == 0)
-		ph_rows_null(rows);
+		ph_rows_null(rows, "n_members");
 	else
-		ph_rows_int(rows, (int32) instance->n_members);
-	ph_rows_int(rows, (int32) instance->n_present);
-	ph_rows_bigint(rows, instance->first_enter);
-	ph_rows_bigint(rows, instance->last_enter);
-	ph_rows_bigint(rows, instance->first_leave);
-	ph_rows_bigint(rows, instance->last_leave);
-	ph_rows_bigint(rows, (int64) instance->bytes_sent);
-	ph_rows_bigint(rows, (int64) instance->bytes_received);
-	ph_rows_index(rows, all->members[instance->last_member].rank);
-	ph_rows_bigint(rows, instance->wait);
-	ph_rows_bool(rows, instance->is_mixed);
+		ph_rows_int(rows, "n_members", (int32) instance->n_members);
+	ph_rows_int(rows, "n_present", (int32) instance->n_present);
+	ph_rows_bigint(rows, "first_enter", instance->first_enter);
+	ph_rows_bigint(rows, "last_enter", instance->last_enter);
+	ph_rows_bigint(rows, "first_leave", instance->first_leave);
+	ph_rows_bigint(rows, "last_leave", instance->last_leave);
+	ph_rows_bigint(rows, "bytes_sent", (int64) instance->bytes_sent);
+	ph_rows_bigint(rows, "bytes_received", (int64) instance->bytes_received);
+	ph_rows_index(rows, "last_rank", all->members[instance->last_member].rank);
+	ph_rows_bigint(rows, "wait", instance->wait);
+	ph_rows_bool(rows, "is_mixed", instance->is_mixed);
 	ph_rows_put(rows);
 }
 
 PH_FUNCTION(ph_trace_collectives)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 15);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_COMMUNICATORS);

@@ -77,7 +77,7 @@ PH_FUNCTION(ph_trace_comm_matrix)
 	PhRows rows;
 	const PhCommPair *pairs = NULL;
 	uint32 n = 0;
-	ph_rows_begin(&rows, fcinfo, 4);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
@@ -88,10 +88,10 @@ PH_FUNCTION(ph_trace_comm_matrix)
 		PH_CHECK(&trace->scratch->env, ph_comm_matrix(&trace->scratch->arena, tally, &pairs, &n));
 	for (uint32 i = 0; i < n; i++)
 	{
-		ph_rows_index(&rows, pairs[i].sender);
-		ph_rows_index(&rows, pairs[i].receiver);
-		ph_rows_bigint(&rows, (int64) pairs[i].messages);
-		ph_rows_bigint(&rows, (int64) pairs[i].bytes);
+		ph_rows_index(&rows, "sender", pairs[i].sender);
+		ph_rows_index(&rows, "receiver", pairs[i].receiver);
+		ph_rows_bigint(&rows, "messages", (int64) pairs[i].messages);
+		ph_rows_bigint(&rows, "bytes", (int64) pairs[i].bytes);
 		ph_rows_put(&rows);
 	}
 	ph_trace_end(trace);
@@ -103,7 +103,7 @@ PH_FUNCTION(ph_trace_message_histogram)
 	PhRows rows;
 	const PhSizeBin *sizes = NULL;
 	uint32 n = 0;
-	ph_rows_begin(&rows, fcinfo, 5);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	uint32 n_bins = ph_arg_bin_count(fcinfo, 1, 20);
@@ -117,11 +117,11 @@ PH_FUNCTION(ph_trace_message_histogram)
 				 ph_comm_histogram(&trace->scratch->arena, tally, n_bins, &sizes, &n));
 	for (uint32 i = 0; i < n; i++)
 	{
-		ph_rows_int(&rows, (int32) i);
-		ph_rows_bigint(&rows, (int64) sizes[i].low);
-		ph_rows_bigint(&rows, (int64) sizes[i].high);
-		ph_rows_bigint(&rows, (int64) sizes[i].messages);
-		ph_rows_bigint(&rows, (int64) sizes[i].bytes);
+		ph_rows_int(&rows, "bin", (int32) i);
+		ph_rows_bigint(&rows, "low", (int64) sizes[i].low);
+		ph_rows_bigint(&rows, "high", (int64) sizes[i].high);
+		ph_rows_bigint(&rows, "messages", (int64) sizes[i].messages);
+		ph_rows_bigint(&rows, "bytes", (int64) sizes[i].bytes);
 		ph_rows_put(&rows);
 	}
 	ph_trace_end(trace);
@@ -141,7 +141,7 @@ PH_FUNCTION(ph_trace_comm_over_time)
 {
 	PhRows rows;
 	const PhTimeBin *times = NULL;
-	ph_rows_begin(&rows, fcinfo, 5);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
@@ -152,11 +152,11 @@ PH_FUNCTION(ph_trace_comm_over_time)
 			 ph_comm_over_time(arena, tally != NULL ? tally : empty_tally(arena), &bins, &times));
 	for (uint32 i = 0; i < bins.n; i++)
 	{
-		ph_rows_int(&rows, (int32) i);
-		ph_rows_bigint(&rows, times[i].start);
-		ph_rows_bigint(&rows, times[i].end);
-		ph_rows_bigint(&rows, (int64) times[i].messages);
-		ph_rows_bigint(&rows, (int64) times[i].bytes);
+		ph_rows_int(&rows, "bin", (int32) i);
+		ph_rows_bigint(&rows, "bin_start", times[i].start);
+		ph_rows_bigint(&rows, "bin_end", times[i].end);
+		ph_rows_bigint(&rows, "messages", (int64) times[i].messages);
+		ph_rows_bigint(&rows, "bytes", (int64) times[i].bytes);
 		ph_rows_put(&rows);
 	}
 	ph_trace_end(trace);
@@ -169,7 +169,7 @@ PH_FUNCTION(ph_trace_comm_by_process)
 	const PhProcessComm *ranks = NULL;
 	uint32 n = 0;
 	PhTimeBins all = ph_bins_all();
-	ph_rows_begin(&rows, fcinfo, 5);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
@@ -179,11 +179,11 @@ PH_FUNCTION(ph_trace_comm_by_process)
 				 ph_comm_by_process(&trace->scratch->arena, tally, &ranks, &n));
 	for (uint32 i = 0; i < n; i++)
 	{
-		ph_rows_index(&rows, ranks[i].rank);
-		ph_rows_bigint(&rows, (int64) ranks[i].messages_sent);
-		ph_rows_bigint(&rows, (int64) ranks[i].messages_received);
-		ph_rows_bigint(&rows, (int64) ranks[i].bytes_sent);
-		ph_rows_bigint(&rows, (int64) ranks[i].bytes_received);
+		ph_rows_index(&rows, "rank", ranks[i].rank);
+		ph_rows_bigint(&rows, "messages_sent", (int64) ranks[i].messages_sent);
+		ph_rows_bigint(&rows, "messages_received", (int64) ranks[i].messages_received);
+		ph_rows_bigint(&rows, "bytes_sent", (int64) ranks[i].bytes_sent);
+		ph_rows_bigint(&rows, "bytes_received", (int64) ranks[i].bytes_received);
 		ph_rows_put(&rows);
 	}
 	ph_trace_end(trace);

@@ -29,17 +29,17 @@ rank_of(const PhTraceRun *trace, uint32 location)
 static void
 put_segment(PhRows *rows, const PhTraceRun *trace, const PhPathSegment *segment, uint32 step)
 {
-	ph_rows_int(rows, (int32) step);
-	ph_rows_index(rows, segment->location);
-	ph_rows_known(rows, rank_of(trace, segment->location));
-	ph_rows_known(rows, trace->model.locations[segment->location].thread);
-	ph_rows_bigint(rows, segment->from);
-	ph_rows_bigint(rows, segment->to);
-	ph_rows_text(rows, ph_trace_region_name(trace, segment->region));
-	ph_rows_text(rows, ph_path_kind_name(segment->kind));
-	ph_rows_bigint(rows, segment->wait);
-	ph_rows_known(rows, rank_of(trace, segment->peer));
-	ph_rows_index(rows, segment->peer);
+	ph_rows_int(rows, "step", (int32) step);
+	ph_rows_index(rows, "location", segment->location);
+	ph_rows_known(rows, "rank", rank_of(trace, segment->location));
+	ph_rows_known(rows, "thread", trace->model.locations[segment->location].thread);
+	ph_rows_bigint(rows, "t_from", segment->from);
+	ph_rows_bigint(rows, "t_to", segment->to);
+	ph_rows_text(rows, "region", ph_trace_region_name(trace, segment->region));
+	ph_rows_text(rows, "kind", ph_path_kind_name(segment->kind));
+	ph_rows_bigint(rows, "wait", segment->wait);
+	ph_rows_known(rows, "peer", rank_of(trace, segment->peer));
+	ph_rows_index(rows, "peer_location", segment->peer);
 	ph_rows_put(rows);
 }
 
@@ -50,7 +50,7 @@ PH_FUNCTION(ph_trace_critical_path)
 	uint32 n = 0;
 	PhCriticalPath *path;
 	PhPathOptions options = {.every_message = false};
-	ph_rows_begin(&rows, fcinfo, 11);
+	ph_rows_begin(&rows, fcinfo);
 	PhTraceRun *trace =
 		ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS);
 	PhEnv *env = &trace->scratch->env;

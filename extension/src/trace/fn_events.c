@@ -71,13 +71,13 @@ put_values(EventRows *out, const PhTraceModel *model, const PhEvent *event)
 {
 	if (event->n_values == 0)
 	{
-		ph_rows_null(&out->rows);
+		ph_rows_null(&out->rows, "values");
 		return;
 	}
 	double *values = MemoryContextAlloc(out->rows.scratch, sizeof(double) * (event->n_values + 1));
 	for (uint32 i = 0; i < event->n_values; i++)
 		values[i] = value_of(metric_of(out, model, event, i), event->values[i]);
-	ph_rows_numbers(&out->rows, values, (int) event->n_values);
+	ph_rows_numbers(&out->rows, "values", values, (int) event->n_values);
 }
 
 static void
@@ -85,7 +85,7 @@ put_operation(EventRows *out, const PhTraceModel *model, const PhEvent *event)
 {
 	const PhTraceMetric *metric = metric_of(out, model, event, 0);
 	if (metric != NULL)
-		ph_rows_text(&out->rows, metric->name);
+		ph_rows_text(&out->rows, "operation", metric->name);
 	else
 		ph_rows_event_operation(&out->rows, &out->texts, event);
 }
@@ -96,23 +96,23 @@ put_event(EventRows *out, PhTraceRun *trace, const PhTraceChunk *chunk, const Ph
 {
 	PhRows *rows = &out->rows;
 	const PhTraceLocation *location = &trace->model.locations[chunk->chunk.location];
-	ph_rows_int(rows, (int32) chunk->chunk.location);
-	ph_rows_known(rows, location->rank);
-	ph_rows_known(rows, location->thread);
-	ph_rows_bigint(rows, event->time);
+	ph_rows_int(rows, "location", (int32) chunk->chunk.location);
+	ph_rows_known(rows, "rank", location->rank);
+	ph_rows_known(rows, "thread", location->thread);
+	ph_rows_bigint(rows, "time", event->time);
 	ph_rows_event_kind(rows, &out->texts, event);
 	if (event->region == PH_NONE)
-		ph_rows_null(rows);
+		ph_rows_null(rows, "region");
 	else if (event->region >= trace->model.n_regions)
 		ph_trace_refuse(trace, "a call is of a region that does not exist");
 	else
-		ph_rows_datum(rows, out->regions[event->region]);
+		ph_rows_datum(rows, "region", out->regions[event->region]);
 	ph_rows_event_message(rows, event);
-	ph_rows_bigint(rows, (int64) seq);
-	ph_rows_event_number(rows, event, PH_OPERAND_REQUEST, event->request);
+	ph_rows_bigint(rows, "seq", (int64) seq);
+	ph_rows_event_number(rows, "request", event, PH_OPERAND_REQUEST, event->request);
 	put_operation(out, &trace->model, event);
-	ph_rows_event_index(rows, event, PH_OPERAND_ROOT, event->root);
-	ph_rows_event_number(rows, event, PH_OPERAND_RECEIVED, event->bytes_received);
+	ph_rows_event_index(rows, "root", event, PH_OPERAND_ROOT, event->root);
+	ph_rows_event_number(rows, "bytes_received", event, PH_OPERAND_RECEIVED, event->bytes_received);
 	put_values(out, &trace->model, event);
 	ph_rows_event_depth(rows, event, trace->reader);
 	ph_rows_put(rows);
@@ -135,7 +135,7 @@ put_chunk(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
 PH_FUNCTION(ph_trace_events)
 {
 	EventRows out = {0};
-	ph_rows_begin(&out.rows, fcinfo, 17);
+	ph_rows_begin(&out.rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_METRICS);
@@ -158,7 +158,7 @@ put_raw_values(PhRows *rows, const PhEvent *event)
 {
 	if (event->n_values == 0)
 	{
-		ph_rows_null(rows);
+		ph_rows_null(rows, "values");
 		return;
 	}
 	MemoryContext old = MemoryContextSwitchTo(rows->scratch);
@@ -168,23 +168,23 @@ put_raw_values(PhRows *rows, const PhEvent *event)
 	Datum array = PointerGetDatum(construct_array(values, (int) event->n_values, INT8OID,
 												  sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 	MemoryContextSwitchTo(old);
-	ph_rows_datum(rows, array);
+	ph_rows_datum(rows, "values", array);
 }
 
 static void
 put_raw_event(PhRows *rows, PhEventTexts *texts, PhChunkReader *reader, const PhEvent *event,
 			  uint64 seq)
 {
-	ph_rows_bigint(rows, event->time);
+	ph_rows_bigint(rows, "time", event->time);
 	ph_rows_event_kind(rows, texts, event);
-	ph_rows_index(rows, event->region);
+	ph_rows_index(rows, "region_id", event->region);
 	ph_rows_event_message(rows, event);
-	ph_rows_bigint(rows, (int64) seq);
-	ph_rows_event_number(rows, event, PH_OPERAND_REQUEST, event->request);
+	ph_rows_bigint(rows, "seq", (int64) seq);
+	ph_rows_event_number(rows, "request", event, PH_OPERAND_REQUEST, event->request);
 	ph_rows_event_operation(rows, texts, event);
-	ph_rows_event_index(rows, event, PH_OPERAND_ROOT, event->root);
-	ph_rows_event_number(rows, event, PH_OPERAND_RECEIVED, event->bytes_received);
-	ph_rows_event_index(rows, event, PH_OPERAND_OPERATION, event->operation);
+	ph_rows_event_index(rows, "root", event, PH_OPERAND_ROOT, event->root);
+	ph_rows_event_number(rows, "bytes_received", event, PH_OPERAND_RECEIVED, event->bytes_received);
+	ph_rows_event_index(rows, "operation_id", event, PH_OPERAND_OPERATION, event->operation);
 	put_raw_values(rows, event);
 	ph_rows_event_depth(rows, event, reader);
 	ph_rows_put(rows);
@@ -196,7 +196,7 @@ PH_FUNCTION(ph_trace_chunk_events)
 	PhChunk chunk;
 	PhEvent event;
 	PhEventTexts texts;
-	ph_rows_begin(&rows, fcinfo, 15);
+	ph_rows_begin(&rows, fcinfo);
 	int64 from = ph_arg_bigint_or(fcinfo, PH_CHUNK_ARGUMENTS, PG_INT64_MIN);
 	int64 until = ph_arg_bigint_or(fcinfo, PH_CHUNK_ARGUMENTS + 1, PG_INT64_MAX);
 	if (!ph_chunk_arg_overlaps(fcinfo, 0, from, until))

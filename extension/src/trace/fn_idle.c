@@ -60,7 +60,7 @@ PH_FUNCTION(ph_trace_idle)
 {
 	PhRows rows;
 	Waiting out;
-	ph_rows_begin(&rows, fcinfo, 5);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS);
@@ -75,11 +75,11 @@ PH_FUNCTION(ph_trace_idle)
 	{
 		if (out.idle[i] < 0)
 			continue;
-		ph_rows_int(&rows, (int32) i);
-		ph_rows_known(&rows, model->locations[i].rank);
-		ph_rows_known(&rows, model->locations[i].thread);
-		ph_rows_bigint(&rows, out.idle[i]);
-		ph_rows_number(&rows,
+		ph_rows_int(&rows, "location", (int32) i);
+		ph_rows_known(&rows, "rank", model->locations[i].rank);
+		ph_rows_known(&rows, "thread", model->locations[i].thread);
+		ph_rows_bigint(&rows, "idle", out.idle[i]);
+		ph_rows_number(&rows, "share",
 					   trace->duration > 0 ? (double) out.idle[i] / (double) trace->duration : NAN);
 		ph_rows_put(&rows);
 	}

@@ -153,13 +153,13 @@ put_imbalance(PhRows *rows, const PhTraceRun *trace, const Imbalance *one, uint3
 		locations[i] = (int32) one->loads[i].location;
 		ranks[i] = trace->model.locations[locations[i]].rank;
 	}
-	ph_rows_text(rows, trace->model.regions[one->region].name);
-	ph_rows_number(rows, one->mean);
-	ph_rows_number(rows, max);
-	ph_rows_number(rows, one->mean > 0 ? max / one->mean : NAN);
-	ph_rows_number(rows, one->mean > 0 ? max / one->mean - 1 : NAN);
-	ph_rows_ints(rows, ranks, (int) n);
-	ph_rows_ints(rows, locations, (int) n);
+	ph_rows_text(rows, "region", trace->model.regions[one->region].name);
+	ph_rows_number(rows, "mean", one->mean);
+	ph_rows_number(rows, "max", max);
+	ph_rows_number(rows, "imbalance_ratio", one->mean > 0 ? max / one->mean : NAN);
+	ph_rows_number(rows, "imbalance_excess", one->mean > 0 ? max / one->mean - 1 : NAN);
+	ph_rows_ints(rows, "top_ranks", ranks, (int) n);
+	ph_rows_ints(rows, "top_locations", locations, (int) n);
 	ph_rows_put(rows);
 }
 
@@ -167,7 +167,7 @@ PH_FUNCTION(ph_trace_load_imbalance)
 {
 	PhRows rows;
 	uint32 n;
-	ph_rows_begin(&rows, fcinfo, 7);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	int32 top = PG_ARGISNULL(1) ? 1 : PG_GETARG_INT32(1);

@@ -15,17 +15,17 @@
 static void
 put_message(PhRows *rows, const PhMessage *message)
 {
-	ph_rows_index(rows, message->sender);
-	ph_rows_index(rows, message->receiver);
-	ph_rows_bigint_unless(rows, message->send_time, PH_NO_TIME);
-	ph_rows_bigint_unless(rows, message->receive_time, PH_NO_TIME);
-	ph_rows_int(rows, message->tag);
-	ph_rows_bigint(rows, (int64) message->bytes);
-	ph_rows_index(rows, message->comm);
-	ph_rows_index(rows, message->sender_location);
-	ph_rows_index(rows, message->receiver_location);
-	ph_rows_bigint_unless(rows, (int64) message->send_seq, (int64) PH_NO_SEQ);
-	ph_rows_bigint_unless(rows, (int64) message->receive_seq, (int64) PH_NO_SEQ);
+	ph_rows_index(rows, "sender", message->sender);
+	ph_rows_index(rows, "receiver", message->receiver);
+	ph_rows_bigint_unless(rows, "send_time", message->send_time, PH_NO_TIME);
+	ph_rows_bigint_unless(rows, "receive_time", message->receive_time, PH_NO_TIME);
+	ph_rows_int(rows, "tag", message->tag);
+	ph_rows_bigint(rows, "bytes", (int64) message->bytes);
+	ph_rows_index(rows, "communicator", message->comm);
+	ph_rows_index(rows, "sender_location", message->sender_location);
+	ph_rows_index(rows, "receiver_location", message->receiver_location);
+	ph_rows_bigint_unless(rows, "send_seq", (int64) message->send_seq, (int64) PH_NO_SEQ);
+	ph_rows_bigint_unless(rows, "receive_seq", (int64) message->receive_seq, (int64) PH_NO_SEQ);
 }
 
 static void
@@ -44,7 +44,7 @@ add_chunk(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
 PH_FUNCTION(ph_trace_messages)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 13);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS);
@@ -60,8 +60,8 @@ PH_FUNCTION(ph_trace_messages)
 	for (uint32 i = 0; i < n; i++)
 	{
 		put_message(&rows, &found[i]);
-		ph_rows_text(&rows, ph_trace_region_name(trace, found[i].send_region));
-		ph_rows_text(&rows, ph_trace_region_name(trace, found[i].receive_region));
+		ph_rows_text(&rows, "send_region", ph_trace_region_name(trace, found[i].send_region));
+		ph_rows_text(&rows, "receive_region", ph_trace_region_name(trace, found[i].receive_region));
 		ph_rows_put(&rows);
 	}
 	ph_trace_end(trace);
@@ -101,7 +101,7 @@ PH_FUNCTION(ph_trace_chunk_messages)
 	const PhMessage *found = NULL;
 	uint32 n = 0;
 	PhTraceWindow window = ph_window_all();
-	ph_rows_begin(&rows, fcinfo, 12);
+	ph_rows_begin(&rows, fcinfo);
 	if (!chunk_is_wanted(fcinfo))
 		return (Datum) 0;
 	PhScratch *scratch = ph_scratch_begin();
@@ -117,7 +117,7 @@ PH_FUNCTION(ph_trace_chunk_messages)
 	for (uint32 i = 0; i < n; i++)
 	{
 		put_message(&rows, &found[i]);
-		ph_rows_index(&rows, found[i].receive_region);
+		ph_rows_index(&rows, "receive_region_id", found[i].receive_region);
 		ph_rows_put(&rows);
 	}
 	ph_scratch_end(scratch);

@@ -194,16 +194,16 @@ static void
 receive_summary(void *user, TupleTableSlot *slot)
 {
 	PhRows *rows = user;
-	ph_rows_text(rows, ph_slot_text(slot, 0, CurrentMemoryContext));
-	ph_rows_text(rows, ph_slot_text(slot, 1, CurrentMemoryContext));
-	ph_rows_bool(rows, DatumGetBool(slot->tts_values[2]));
+	ph_rows_text(rows, "item", ph_slot_text(slot, 0, CurrentMemoryContext));
+	ph_rows_text(rows, "value", ph_slot_text(slot, 1, CurrentMemoryContext));
+	ph_rows_bool(rows, "trusted", DatumGetBool(slot->tts_values[2]));
 	ph_rows_put(rows);
 }
 
 PH_FUNCTION(ph_trace_summary)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 3);
+	ph_rows_begin(&rows, fcinfo);
 	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
 	ph_query_rows(summary_sql, ph_query_parameters(trace->run_id, InvalidOid, (Datum) 0),
 				  receive_summary, &rows);

@@ -60,12 +60,12 @@ put_bin(PhRows *rows, PhTraceRun *trace, TimeRows *out, uint32 bin)
 	for (uint32 i = 0; i < out->n_in_bin; i++)
 	{
 		uint32 region = out->in_bin[i];
-		ph_rows_int(rows, (int32) bin);
-		ph_rows_bigint(rows, start);
-		ph_rows_bigint(rows, end);
-		ph_rows_text(rows, trace->model.regions[region].name);
-		ph_rows_bigint(rows, out->sums[region]);
-		ph_rows_number(rows, (double) out->sums[region] / whole);
+		ph_rows_int(rows, "bin", (int32) bin);
+		ph_rows_bigint(rows, "bin_start", start);
+		ph_rows_bigint(rows, "bin_end", end);
+		ph_rows_text(rows, "region", trace->model.regions[region].name);
+		ph_rows_bigint(rows, "exclusive", out->sums[region]);
+		ph_rows_number(rows, "share", (double) out->sums[region] / whole);
 		ph_rows_put(rows);
 		out->sums[region] = 0;
 	}
@@ -98,7 +98,7 @@ PH_FUNCTION(ph_trace_time_profile)
 {
 	PhRows rows;
 	TimeRows out = {.n_locations = 0};
-	ph_rows_begin(&rows, fcinfo, 6);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS);

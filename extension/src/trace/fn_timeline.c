@@ -76,21 +76,21 @@ put_row(PhRows *rows, const PhTraceRun *trace, const Placement *placement, uint3
 	uint32 first = row * placement->a_row;
 	uint32 end = Min(first + placement->a_row, placement->n_shown);
 	const PhTraceLocation *location = &trace->model.locations[placement->shown[first]];
-	ph_rows_int(rows, (int32) row);
-	ph_rows_ints(rows, (const int32 *) &placement->shown[first], (int) (end - first));
-	ph_rows_int(rows, (int32) (end - first));
-	ph_rows_known(rows, location->rank);
-	ph_rows_known(rows, trace->model.locations[placement->shown[end - 1]].rank);
-	ph_rows_known(rows, location->thread);
-	ph_rows_name(rows, location->name);
-	ph_rows_name(rows, location->host);
+	ph_rows_int(rows, "row", (int32) row);
+	ph_rows_ints(rows, "locations", (const int32 *) &placement->shown[first], (int) (end - first));
+	ph_rows_int(rows, "n_locations", (int32) (end - first));
+	ph_rows_known(rows, "rank", location->rank);
+	ph_rows_known(rows, "last_rank", trace->model.locations[placement->shown[end - 1]].rank);
+	ph_rows_known(rows, "thread", location->thread);
+	ph_rows_name(rows, "name", location->name);
+	ph_rows_name(rows, "host", location->host);
 	ph_rows_put(rows);
 }
 
 PH_FUNCTION(ph_timeline_rows)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 8);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
@@ -145,15 +145,15 @@ put_span(PhRows *rows, const PhTraceRun *trace, const PhTimelineWindow *window,
 		 const PhTimelineSpan *span)
 {
 	PhTimeBins bins = {window->from, window->to, window->n_bins};
-	ph_rows_int(rows, (int32) span->row);
-	ph_rows_int(rows, (int32) span->depth);
-	ph_rows_int(rows, (int32) span->bin);
-	ph_rows_int(rows, (int32) span->n_bins);
-	ph_rows_text(rows, ph_trace_region_name(trace, span->region));
-	ph_rows_number(rows, span->share);
-	ph_rows_bigint(rows, span->n_calls);
-	ph_rows_bigint(rows, ph_bin_start(&bins, span->bin));
-	ph_rows_bigint(rows, ph_bin_start(&bins, span->bin + span->n_bins));
+	ph_rows_int(rows, "row", (int32) span->row);
+	ph_rows_int(rows, "depth", (int32) span->depth);
+	ph_rows_int(rows, "bin", (int32) span->bin);
+	ph_rows_int(rows, "n_bins", (int32) span->n_bins);
+	ph_rows_text(rows, "region", ph_trace_region_name(trace, span->region));
+	ph_rows_number(rows, "share", span->share);
+	ph_rows_bigint(rows, "calls", span->n_calls);
+	ph_rows_bigint(rows, "t_start", ph_bin_start(&bins, span->bin));
+	ph_rows_bigint(rows, "t_end", ph_bin_start(&bins, span->bin + span->n_bins));
 	ph_rows_put(rows);
 }
 
@@ -171,7 +171,7 @@ PH_FUNCTION(ph_timeline_spans)
 {
 	PhRows rows;
 	uint32 n;
-	ph_rows_begin(&rows, fcinfo, 9);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS);
@@ -241,13 +241,13 @@ put_bundles(PhRows *rows, PhTraceRun *trace, const PhTimelineWindow *window, PhB
 	PH_CHECK(&trace->scratch->env, ph_bundler_finish(bundler, &bundles, &n, &n_bins));
 	for (uint32 i = 0; i < n; i++)
 	{
-		ph_rows_int(rows, (int32) bundles[i].from_row);
-		ph_rows_int(rows, (int32) bundles[i].to_row);
-		ph_rows_bigint(rows, bundles[i].send_time);
-		ph_rows_bigint(rows, bundles[i].receive_time);
-		ph_rows_bigint(rows, (int64) bundles[i].messages);
-		ph_rows_bigint(rows, (int64) bundles[i].bytes);
-		ph_rows_bigint(rows, (window->to - window->from) / n_bins);
+		ph_rows_int(rows, "from_row", (int32) bundles[i].from_row);
+		ph_rows_int(rows, "to_row", (int32) bundles[i].to_row);
+		ph_rows_bigint(rows, "send_time", bundles[i].send_time);
+		ph_rows_bigint(rows, "receive_time", bundles[i].receive_time);
+		ph_rows_bigint(rows, "messages", (int64) bundles[i].messages);
+		ph_rows_bigint(rows, "bytes", (int64) bundles[i].bytes);
+		ph_rows_bigint(rows, "bin_width", (window->to - window->from) / n_bins);
 		ph_rows_put(rows);
 	}
 }
@@ -255,7 +255,7 @@ put_bundles(PhRows *rows, PhTraceRun *trace, const PhTimelineWindow *window, PhB
 PH_FUNCTION(ph_timeline_messages)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 7);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
@@ -311,15 +311,15 @@ put_metric(PhRows *rows, const PhTraceMetric *metric, const PhMetricBin *bins, u
 {
 	for (uint32 i = 0; i < n; i++)
 	{
-		ph_rows_int(rows, (int32) i);
-		ph_rows_bigint(rows, bins[i].from);
-		ph_rows_bigint(rows, bins[i].to);
-		ph_rows_number(rows, bins[i].mean);
-		ph_rows_number(rows, bins[i].min);
-		ph_rows_number(rows, bins[i].max);
-		ph_rows_int(rows, (int32) bins[i].n_locations);
-		ph_rows_text(rows, metric->unit);
-		ph_rows_bool(rows, metric->is_accumulated);
+		ph_rows_int(rows, "bin", (int32) i);
+		ph_rows_bigint(rows, "bin_start", bins[i].from);
+		ph_rows_bigint(rows, "bin_end", bins[i].to);
+		ph_rows_number(rows, "mean", bins[i].mean);
+		ph_rows_number(rows, "min", bins[i].min);
+		ph_rows_number(rows, "max", bins[i].max);
+		ph_rows_int(rows, "n_locations", (int32) bins[i].n_locations);
+		ph_rows_text(rows, "unit", metric->unit);
+		ph_rows_bool(rows, "accumulated", metric->is_accumulated);
 		ph_rows_put(rows);
 	}
 }
@@ -327,7 +327,7 @@ put_metric(PhRows *rows, const PhTraceMetric *metric, const PhMetricBin *bins, u
 PH_FUNCTION(ph_metric_over_time)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 9);
+	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		return (Datum) 0;
 	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_METRICS);

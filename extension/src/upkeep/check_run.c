@@ -147,9 +147,9 @@ typedef struct RunCheck
 static void
 put_check(RunCheck *check, const char *name)
 {
-	ph_rows_text(check->rows, name);
-	ph_rows_bool(check->rows, check->detail == NULL);
-	ph_rows_text(check->rows, check->detail);
+	ph_rows_text(check->rows, "check_name", name);
+	ph_rows_bool(check->rows, "ok", check->detail == NULL);
+	ph_rows_text(check->rows, "detail", check->detail);
 	ph_rows_put(check->rows);
 	check->detail = NULL;
 }
@@ -265,7 +265,7 @@ require_run(int64 run_id, ParamListInfo run, RunCheck *check)
 PH_FUNCTION(ph_check_run)
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo, 3);
+	ph_rows_begin(&rows, fcinfo);
 	ph_require_warehouse();
 	RunCheck check = {
 		.context = CurrentMemoryContext, .rows = &rows, .scratch = ph_scratch_begin()};
