@@ -18,9 +18,10 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -W
 HARDEN := -D_FORTIFY_SOURCE=2 -fstack-protector-strong
 PIE := -pie -Wl,-z,relro,-z,now
 OPT ?= -O3 -g
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 SAN :=
 ifneq ($(SAN_BUILD),)
-SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+SAN := $(SANITIZE)
 OPT := -O1 -g
 HARDEN :=
 endif
@@ -60,7 +61,7 @@ say = @:
 endif
 
 # ------------------------------------------------------------------------------------ what people type
-.PHONY: all help demo check install uninstall installcheck bench lint fuzz fuzz-pack fuzz-replay check-asan \
+.PHONY: all help demo check install uninstall installcheck bench lint fuzz fuzz-pack fuzz-replay check-asan mutate \
 	check-ubsan-server dist clean core client extension loader renderer unit regress isolation tap check-dashboards \
 	check-browser \
 	deps golden-update docs
@@ -82,6 +83,7 @@ help:
 ## make fuzz        long libFuzzer runs of every reader and recv function (FUZZ_SECONDS=600 each)
 ## make fuzz-pack   minimise what make fuzz found and pack it into tests/fuzz/corpus
 ## make check-asan  unit tests, fuzz corpus and programs under ASan+UBSan; extension under UBSan
+## make mutate      small changes of the core: does some unit test notice each? (up to an hour)
 ## make dist        source archive
 
 deps:
@@ -292,6 +294,15 @@ $(B)/fuzz-replay/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/driver
 
 check-asan:
 	@tests/lib/check-asan $(BUILD)
+
+# ------------------------------------------------------------------------------------------- mutations
+mutate:
+	@CORE_COMPILE="$(CC) -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden $(CORE_INCLUDE)" \
+		UNIT_LINK="$(CC) -lcmocka $(LOADER_LIBS) $(RENDERER_LIBS)" SANITIZE="$(SANITIZE)" \
+		nice tests/mutate/run $(B)/mutate
+
+.PHONY: mutate-objects
+mutate-objects: $(B)/libphcore.a $(B)/libphsupport.a $(call objects,$(UNIT_SRC))
 
 # ------------------------------------------------------------------------------------------ the rest
 bench: all $(B)/libphloader.a
