@@ -735,6 +735,32 @@ test_metrics_that_do_not_add_up(void **state)
 	assert_int_equal(env.bytes, 0);
 }
 
+/* What a filtered graph may go back to loses the same columns. */
+static void
+test_restricted_graphs_can_go_back(void **state)
+{
+	static Forest forest;
+	const bool keep[FOREST_COLUMNS] = {true};
+	(void) state;
+	for (uint64_t seed = 1; seed <= 50; seed++)
+	{
+		PhProfile *profile, *filtered;
+		PhSupergraph *graph, *part;
+		forest_random(seed, &forest);
+		must(forest_profile(&env, &forest, NULL, &profile));
+		must(ph_profile_filter(&env, profile, 0.2, PH_STAT_MEAN, 0, PH_COST_INCLUSIVE, &filtered));
+		must(ph_supergraph_build(&env, filtered, PH_GROUP_MODULE, NULL, &graph));
+		must(ph_supergraph_restrict(&env, graph, keep, &part));
+		assert_int_equal(part->profile->n_columns, 1);
+		assert_int_equal(part->profile->unfiltered->n_columns, 1);
+		assert_int_equal(part->profile->unfiltered->n_nodes, profile->n_nodes);
+		ph_supergraph_free(&env, part);
+		ph_supergraph_free(&env, graph);
+		ph_profile_free(&env, profile);
+	}
+	assert_int_equal(env.bytes, 0);
+}
+
 static int
 set_up(void **state)
 {
@@ -757,6 +783,7 @@ main(void)
 		cmocka_unit_test(test_damaged_bytes),
 		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_entries_are_in_order),
+		cmocka_unit_test(test_restricted_graphs_can_go_back),
 		cmocka_unit_test(test_metrics_that_do_not_add_up),
 	};
 	return cmocka_run_group_tests(tests, set_up, NULL);

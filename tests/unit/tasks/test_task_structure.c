@@ -17,6 +17,7 @@
 #include "support/task_reference.h"
 #include "support/tasks.h"
 #include "tasks/store.h"
+#include "tasks/trace_internal.h"
 
 #define ROUNDS 3000
 
@@ -328,7 +329,34 @@ chunks_decode_to_what_was_stored(void **state)
 	assert_int_equal(env.bytes, 0);
 }
 
+static void
+indices_have_up_to_six_dimensions(void **state)
+{
+	PhTaskTrace trace;
+	(void) state;
+	random_tasks(&env, 5, random_shape(5, 40), false, &trace);
+	trace.entity_dimensions[0] = PH_TASK_DIMENSIONS;
+	assert_int_equal(ph_task_check(&trace), PH_OK);
+	trace.entity_dimensions[0] = PH_TASK_DIMENSIONS + 1;
+	assert_int_not_equal(ph_task_check(&trace), PH_OK);
+	ph_task_trace_free(&trace);
+	assert_int_equal(env.bytes, 0);
+}
+
 /* -------------------------------------------------------------------------------------- faults */
+
+static PhStatus
+extract(PhEnv *where, const PhTaskMetrics *metrics)
+{
+	PhLogicalCodec *codec;
+	PhLogicalEvents events;
+	PhStatus status = ph_logical_codec_new(where, &codec);
+	if (status != PH_OK)
+		return status;
+	status = ph_task_extract(codec, metrics, 0, &events);
+	ph_logical_codec_free(codec);
+	return status;
+}
 
 static PhStatus
 analyse(PhEnv *where, void *user)
@@ -344,7 +372,10 @@ analyse(PhEnv *where, void *user)
 		return status;
 	status = ph_task_metrics_build(where, &structure, &metrics);
 	if (status == PH_OK)
+	{
+		status = extract(where, &metrics);
 		ph_task_metrics_free(&metrics);
+	}
 	ph_task_structure_free(&structure);
 	return status;
 }
@@ -407,6 +438,7 @@ main(void)
 		cmocka_unit_test(shuffled_input_gives_the_same_bytes),
 		cmocka_unit_test(hundred_repetitions_give_the_same_bytes),
 		cmocka_unit_test(chunks_decode_to_what_was_stored),
+		cmocka_unit_test(indices_have_up_to_six_dimensions),
 		cmocka_unit_test(faults_leave_nothing_behind),
 		cmocka_unit_test(empty_trace_has_no_structure),
 	};

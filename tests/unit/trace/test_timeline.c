@@ -317,6 +317,24 @@ test_bundles_lose_no_message(void **unused)
 	assert_int_equal(env.bytes, 0);
 }
 
+static void
+test_bundlers_have_limits(void **unused)
+{
+	const PhTimelineWindow window = {0, 1000, 100, 1}, empty = {10, 10, 100, 1};
+	const uint32_t limits[] = {0, 10000001};
+	PhBundler *bundler;
+	PhEnv env;
+
+	(void) unused;
+	ph_env_init_malloc(&env);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(ph_bundler_new(&env, &window, limits[i], &bundler), PH_ERR_VALUE);
+	assert_int_equal(ph_bundler_new(&env, &empty, 5, &bundler), PH_ERR_VALUE);
+	assert_int_equal(ph_bundler_new(&env, &window, 10000000, &bundler), PH_OK);
+	ph_bundler_free(bundler);
+	assert_int_equal(env.bytes, 0);
+}
+
 static PhStatus
 bundle_some(PhEnv *env, void *user)
 {
@@ -351,6 +369,7 @@ main(void)
 		cmocka_unit_test(test_spans_equal_the_reference),
 		cmocka_unit_test(test_bad_windows_are_refused),
 		cmocka_unit_test(test_bundles_lose_no_message),
+		cmocka_unit_test(test_bundlers_have_limits),
 		cmocka_unit_test(test_bundler_survives_failing_allocations),
 	};
 
