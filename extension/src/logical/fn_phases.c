@@ -29,7 +29,7 @@
 /* Of processes is_runtime, imbalance and the columns beside them are null. */
 static const char phases_sql[] =
 	"SELECT " PHASE " AS phase, p.first_step, p.last_step, p.n_events, p.n_locations, "
-					"nullif(p.pattern, '') AS pattern,"
+	"nullif(p.pattern, '') AS pattern,"
 	" CASE WHEN p.imbalance IS NULL THEN p.max_lateness END AS max_lateness, p.merge_reason, "
 	"p.leap, p.t_first,"
 	" p.t_last, coalesce(p.is_runtime, false) AS is_runtime, p.imbalance, p.regions,"
