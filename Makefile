@@ -48,7 +48,7 @@ RENDERER_INCLUDE := $(CLIENT_INCLUDE) -Irenderer/src -Irenderer
 WEB_FILES := $(filter-out %.md,$(sort $(wildcard renderer/web/*)))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(1))
 CORE_OBJ := $(call objects,$(CORE_SRC))
-CLIENT_OBJ := $(call objects,$(CLIENT_SRC)) $(B)/obj/gen/queries.o
+CLIENT_OBJ := $(call objects,$(CLIENT_SRC)) $(B)/obj/gen/queries.o $(B)/obj/gen/extension_builds.o
 LOADER_OBJ := $(call objects,$(LOADER_SRC))
 RENDERER_OBJ := $(call objects,$(RENDERER_SRC)) $(B)/obj/gen/assets.o
 
@@ -64,7 +64,7 @@ endif
 .PHONY: all help demo check install uninstall installcheck bench lint fuzz fuzz-pack fuzz-replay check-asan mutate \
 	check-ubsan-server dist clean core client extension loader renderer unit regress isolation tap check-dashboards \
 	check-browser \
-	deps golden-update docs
+	deps golden-update docs freeze
 
 all: core extension loader renderer
 
@@ -84,6 +84,7 @@ help:
 ## make fuzz-pack   minimise what make fuzz found and pack it into tests/fuzz/corpus
 ## make check-asan  unit tests, fuzz corpus and programs under ASan+UBSan; extension under UBSan
 ## make mutate      small changes of the core: does some unit test notice each? (up to an hour)
+## make freeze      keep the SQL of this version as a release's (docs/RELEASING.md)
 ## make dist        source archive
 
 deps:
@@ -107,19 +108,19 @@ $(B)/obj/extension/core/%.o: extension/core/%.c
 	$(call say,CC,$<)
 	$(call compile,-Wconversion -fPIC -fvisibility=hidden $(CORE_INCLUDE))
 
-$(B)/obj/loader/%.o: loader/%.c | $(B)/gen/queries.h
+$(B)/obj/loader/%.o: loader/%.c extension/perfhouse.control | $(B)/gen/queries.h
 	$(call say,CC,$<)
 	$(call compile,-fPIE $(LOADER_INCLUDE) -I$(B)/gen $(LOADER_CFLAGS) $(DEFINES))
 
-$(B)/obj/renderer/%.o: renderer/%.c | $(B)/gen/queries.h
+$(B)/obj/renderer/%.o: renderer/%.c extension/perfhouse.control | $(B)/gen/queries.h
 	$(call say,CC,$<)
 	$(call compile,-fPIE $(RENDERER_INCLUDE) -I$(B)/gen $(RENDERER_CFLAGS) $(DEFINES))
 
 # SQL that the programs send: every file is runnable in psql as it stands, and a C string here.
 # The header holds names only and keeps its date while they stay, so an edited query compiles one file.
 SQL_FILES := $(sort $(wildcard sql/queries/*/*.sql)) $(sort $(wildcard sql/schema/tables/*.sql)) \
-	$(sort $(wildcard sql/schema/definitions/*.sql)) $(sort $(wildcard sql/extension/*.sql))
-$(B)/gen/queries.c: tests/lib/embed-sql extension/build-id $(SQL_FILES)
+	$(sort $(wildcard sql/schema/definitions/*.sql))
+$(B)/gen/queries.c: tests/lib/embed-sql $(SQL_FILES)
 	$(call say,SQL,$@)
 	$(Q)mkdir -p $(B)/gen && tests/lib/embed-sql $(B)/gen/queries.h $@ $(SQL_FILES)
 $(B)/gen/queries.h: $(B)/gen/queries.c ;
@@ -127,6 +128,22 @@ $(B)/gen/queries.h: $(B)/gen/queries.c ;
 $(B)/obj/gen/queries.o: $(B)/gen/queries.c
 	$(call say,CC,$<)
 	$(call compile,-fPIE -I$(B)/gen)
+
+# Builds and releases of the extension that `perfhouse init` knows.
+EXTENSION_SQL := $(sort $(wildcard sql/extension/*.sql))
+$(B)/gen/extension_builds.c: tests/lib/embed-builds extension/make-script extension/build-id extension/renewal.sql \
+	extension/perfhouse.control $(EXTENSION_SQL) $(wildcard sql/releases/*.sql)
+	$(call say,SQL,$@)
+	$(Q)mkdir -p $(B)/gen && tests/lib/embed-builds $@ $(VERSION) $(EXTENSION_SQL)
+
+$(B)/obj/gen/extension_builds.o: $(B)/gen/extension_builds.c loader/client/database/extension_builds.h
+	$(call say,CC,$<)
+	$(call compile,-fPIE $(CLIENT_INCLUDE))
+
+# What a release freezes of its SQL: the install script and the warehouse's tables and definitions.
+freeze: extension
+	cp $(B)/extension/perfhouse--$(VERSION).sql sql/releases/
+	for file in sql/schema/*/*.sql; do echo "-- == $${file#sql/schema/}"; cat $$file; done > sql/releases/warehouse--$(VERSION).sql
 
 # The pages' files, as C arrays.
 $(B)/gen/assets.c: tests/lib/embed-web $(WEB_FILES)

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION perfhouse_version() RETURNS text
 	LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_version';
 COMMENT ON FUNCTION perfhouse_version() IS
-	'Version of the library that is loaded, such as 0.1.0.';
+	'Version of the library that is loaded, such as 0.2.0.';
 
 CREATE OR REPLACE FUNCTION perfhouse_build() RETURNS text
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE

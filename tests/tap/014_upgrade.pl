@@ -1,4 +1,4 @@
-# A warehouse of an older build of the same version: refused by every command, brought up to date by init and up.
+# Warehouses of older builds and of releases: refused by every command, brought up to date by init and up.
 use strict;
 use warnings;
 use FindBin;
@@ -9,6 +9,7 @@ use Test::More;
 my $w = Perfhouse->new;
 my ($base) = $w->ok_run('a server', 'up')->{out} =~ /(host='[^']*' port=\d+)/;
 my $source = "$Perfhouse::data/lulesh-history";
+my $root   = "$FindBin::Bin/../..";
 
 sub db { return "$base dbname=$_[0] user=perfhouse" }
 
@@ -22,9 +23,45 @@ sub ask
 }
 
 my $other_build = q{CREATE OR REPLACE FUNCTION perfhouse.perfhouse_build() RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT '00000000000000000000000000000000'::text $$};
-my $signatures  = q{SELECT md5(string_agg(p.oid::regprocedure::text || coalesce(p.proargnames::text, '') || p.prorettype::regtype || coalesce(p.proacl::text, ''), E'\n' ORDER BY p.oid::regprocedure::text))
-	FROM pg_proc p WHERE pronamespace = 'perfhouse'::regnamespace AND proname <> 'may_see'};
-my $members = q{SELECT count(*) FROM pg_depend WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'perfhouse')};
+
+# Everything that a fresh warehouse and an upgraded one must have alike, a line an object.
+my $catalogs = <<'SQL';
+WITH ours AS (SELECT oid, nspname FROM pg_namespace WHERE nspname LIKE 'perfhouse%'),
+	rights AS (SELECT c.oid, 'pg_class'::regclass AS class, c.relacl AS acl FROM pg_class c WHERE c.relnamespace IN (SELECT oid FROM ours)
+		UNION ALL SELECT p.oid, 'pg_proc'::regclass, p.proacl FROM pg_proc p WHERE p.pronamespace IN (SELECT oid FROM ours)
+		UNION ALL SELECT n.oid, 'pg_namespace'::regclass, n.nspacl FROM pg_namespace n WHERE n.oid IN (SELECT oid FROM ours)),
+	member AS (SELECT d.classid, d.objid FROM pg_depend d JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+		WHERE e.extname = 'perfhouse' AND d.deptype = 'e')
+SELECT line FROM (
+	SELECT 'function ' || concat_ws(' | ', p.oid::regprocedure, p.prokind, pg_get_function_arguments(p.oid), pg_get_function_result(p.oid), p.provolatile, p.proparallel, p.proisstrict,
+		p.proconfig, p.procost, p.prorows, p.prosupport, p.probin, md5(p.prosrc), a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggserialfn, a.aggdeserialfn, a.aggtranstype::regtype) AS line
+	FROM pg_proc p LEFT JOIN pg_aggregate a ON a.aggfnoid = p.oid WHERE p.pronamespace IN (SELECT oid FROM ours) AND p.proname <> 'may_see'
+	UNION ALL SELECT 'relation ' || concat_ws(' | ', c.oid::regclass, c.relkind, c.reloptions, md5(pg_get_viewdef(c.oid))) FROM pg_class c WHERE c.relnamespace IN (SELECT oid FROM ours) AND c.relkind IN ('r', 'v', 'i', 'S')
+	UNION ALL SELECT 'column ' || concat_ws(' | ', t.attrelid::regclass, t.attname, format_type(t.atttypid, t.atttypmod), t.attnotnull, t.attstorage, t.attcompression, pg_get_expr(d.adbin, d.adrelid))
+	FROM pg_attribute t JOIN pg_class c ON c.oid = t.attrelid LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = t.attnum
+	WHERE c.relnamespace IN (SELECT oid FROM ours) AND c.relkind IN ('r', 'v') AND t.attnum > 0 AND NOT t.attisdropped
+	UNION ALL SELECT 'constraint ' || concat_ws(' | ', conrelid::regclass, conname, pg_get_constraintdef(oid)) FROM pg_constraint WHERE connamespace IN (SELECT oid FROM ours)
+	UNION ALL SELECT 'type ' || concat_ws(' | ', t.oid::regtype, t.typinput, t.typoutput, t.typreceive, t.typsend, t.typstorage) FROM pg_type t WHERE t.typnamespace IN (SELECT oid FROM ours) AND t.typtype = 'b' AND t.typelem = 0
+	UNION ALL SELECT 'operator ' || concat_ws(' | ', o.oid::regoperator, o.oprcode, o.oprcom::regoperator, o.oprnegate::regoperator, o.oprrest, o.oprjoin) FROM pg_operator o WHERE o.oprnamespace IN (SELECT oid FROM ours)
+	UNION ALL SELECT 'cast ' || concat_ws(' | ', castsource::regtype, casttarget::regtype, castfunc::regprocedure, castcontext) FROM pg_cast WHERE castsource >= 16384 OR casttarget >= 16384
+	UNION ALL SELECT 'comment ' || concat_ws(' | ', pg_describe_object(classoid, objoid, objsubid), md5(description)) FROM pg_description WHERE objoid >= 16384 AND pg_describe_object(classoid, objoid, 0) NOT LIKE 'language%'
+	UNION ALL SELECT 'right ' || concat_ws(' | ', pg_describe_object(r.class, r.oid, 0), x.grantee::regrole, x.privilege_type, x.is_grantable) FROM rights r, aclexplode(r.acl) x
+	UNION ALL SELECT 'no right ' || pg_describe_object(r.class, r.oid, 0) FROM rights r WHERE r.acl = '{}'
+	UNION ALL SELECT 'member ' || pg_describe_object(classid, objid, 0) FROM member) l
+WHERE line NOT LIKE '%may_see%' ORDER BY line COLLATE "C"
+SQL
+
+sub same_catalogs
+{
+	my ($name, $what) = @_;
+	my %count;
+	$count{$_}++ for split /\n/, ask('fresh', $catalogs);
+	$count{$_}-- for split /\n/, ask($name,   $catalogs);
+	my @differences = map { ($count{$_} > 0 ? "fresh: " : "$name: ") . $_ } sort grep { $count{$_} } keys %count;
+	cmp_ok(scalar(keys %count), '>', 1000, 'catalogs were read');
+	ok(!@differences, "the same objects, definitions, comments and rights as a fresh one $what") or diag(join "\n", @differences > 40 ? (@differences[0 .. 39], '...') : @differences);
+	return;
+}
 
 $w->ok_run('a warehouse', 'init');
 ask('postgres', "CREATE DATABASE $_") for qw(fresh older);
@@ -46,8 +83,7 @@ for my $command ([qw(report 1)], ['load', glob("$source/lulesh-3e01c40-n8-1.cali
 }
 $r = $w->ok_run('init renews them', 'init', '--db', db('older'));
 unlike($r->{err}, qr/dropping/, 'in place');
-is(ask('older', $signatures), ask('fresh', $signatures), 'as in a fresh one');
-is(ask('older', $members), ask('fresh', $members), 'all members of the extension');
+same_catalogs('older', 'after another build');
 $w->ok_run('it serves', 'runs', '--db', db('older'));
 
 # ---- functions that return something else, that are gone, that have other arguments; objects of people's own
@@ -65,16 +101,15 @@ ask('older', q{CREATE TABLE public.kept AS SELECT run_id, perfhouse.profile(run_
 	CREATE VIEW public.mine AS SELECT run_id FROM perfhouse.run_overview;
 	CREATE FUNCTION perfhouse.may_see(project text) RETURNS boolean LANGUAGE sql AS $$ SELECT true $$;
 	CREATE VIEW public.top AS SELECT f.name FROM perfhouse.flat(perfhouse.profile(1)) f});
-my $before = ask('older', $signatures);
+my $before = ask('older', $catalogs);
 $r = $w->run('init', '--db', db('older'));
 is($r->{code}, 8, 'a view on a function that has to change');
 like($r->{err}, qr/these objects use functions or views of the older perfhouse that have to change: .*view (public\.)?top/, 'is named');
 like($r->{err}, qr/nothing was changed/, 'nothing was changed');
-is(ask('older', $signatures), $before, 'indeed');
+is(ask('older', $catalogs), $before, 'indeed');
 is(ask('older', 'DROP VIEW public.top'), '', 'without it');
 $w->ok_run('init makes them again', 'init', '--db', db('older'));
-is(ask('older', $signatures), ask('fresh', $signatures), 'as in a fresh one');
-is(ask('older', $members), ask('fresh', $members), 'all members');
+same_catalogs('older', 'after functions that return something else');
 is(ask('older', 'SELECT count(*) FROM public.mine'), '4', 'a view on a view that did not change goes on');
 is(ask('older', "SELECT perfhouse.may_see('x')"), 't', 'a function of another name stays');
 is(ask('older', 'SELECT count(*) FILTER (WHERE p = perfhouse.profile(run_id)) FROM public.kept'), '4', 'stored profiles are what they were');
@@ -101,6 +136,61 @@ ask('older', 'ALTER TABLE perfhouse.metric DROP COLUMN is_signed CASCADE; DELETE
 $r = $w->run('init', '--db', db('older'));
 isnt($r->{code}, 0, 'what cannot be upgraded');
 like($r->{err}, qr/too old to be upgraded.*hint: Make a new database, run perfhouse init there and load the files again/s, 'says what to do');
+
+# ---- a warehouse that release 0.1.0 made: its data, its answers, what people added to it
+my $releases = "$Perfhouse::data/releases";
+
+# Restores a release's warehouse into a new database, over the frozen scripts of that release.
+sub restore
+{
+	my ($name, $version) = @_;
+	ask('postgres', "CREATE DATABASE $name");
+	my $dump = qx(gzip -dc '$releases/$version.sql.gz') =~ s/^CREATE EXTENSION IF NOT EXISTS perfhouse WITH SCHEMA perfhouse;$/CREATE EXTENSION perfhouse SCHEMA perfhouse VERSION '$version';/mr;
+	my $r = $w->run('psql', '--db', db($name), '--', '-Xqv', 'ON_ERROR_STOP=1', '-f', $w->write_file("$version.sql", $dump));
+	return $r->{code} == 0 ? '' : $r->{err};
+}
+
+sub answers
+{
+	my ($name) = @_;
+	my @queries = grep { !/^--/ } split /\n/, Perfhouse::slurp("$releases/queries.sql");
+	my $script = "SET search_path = perfhouse, public;\n" . join '', map { "\\echo Q\n$_;\n" } @queries;
+	my $r = $w->run('psql', '--db', db($name), '--', '-XAtqv', 'ON_ERROR_STOP=1', '-f', $w->write_file('queries.sql', $script));
+	return $r->{out} . $r->{err};
+}
+
+my ($version) = Perfhouse::slurp("$root/extension/perfhouse.control") =~ /^default_version *= *'(.*)'/m;
+my @releases = map { m{/([0-9.]+)\.answers$} } glob("$releases/*.answers");
+is(join(' ', @releases), join(' ', grep { $_ ne $version } map { m{--([0-9.]+)\.sql$} } glob("$root/sql/releases/perfhouse--*.sql")), 'every release has a warehouse') or diag("@releases");
+for my $release (@releases)
+{
+	my $name = 'release_' . $release =~ tr/./_/r;
+	is(restore($name, $release), '', "the warehouse of $release, over its own scripts");
+	my $expected = Perfhouse::slurp("$releases/$release.answers");
+	$r = $w->run('runs', '--db', db($name));
+	is($r->{code}, 9, 'is refused');
+	like($r->{err}, qr/version \Q$release\E, this program is \Q$version\E\n.*hint: Run perfhouse init/, 'with a remedy');
+	ask('postgres', "CREATE DATABASE ${name}_unreleased TEMPLATE $name");
+
+	$r = $w->ok_run('init upgrades it', 'init', '--db', db($name));
+	unlike($r->{err}, qr/renewing|dropping/, 'as the release is known');
+	is(answers($name), $expected, 'every answer is what it was');
+	same_catalogs($name, "after $release");
+	$w->ok_run('doctor finds it sound', 'doctor', '--all', '--db', db($name));
+	my $runs = ask($name, 'SELECT max(run_id) FROM perfhouse.run');
+	$w->ok_run('load a profile and a trace', 'load', '--db', db($name), "$Perfhouse::data/profiles/lulesh-8.spot.cali", "$Perfhouse::data/traces/tau-halo2d-nb-9");
+	is(ask($name, "SELECT count(*) FROM perfhouse.run_overview WHERE run_id > $runs"), 2, 'are there');
+	like($w->ok_run('what is there', 'load', '--db', db($name), "$Perfhouse::data/profiles/literal-a.json")->{out}, qr/already loaded as run 1/, 'is known');
+
+	# an unreleased build of that version: other functions, columns and names
+	is(ask("${name}_unreleased", $older_functions =~ s/\bflat\(p perfhouse.profile[^)]*\)/hot_path(p perfhouse.profile, share float8, start int, metric text)/r
+		=~ s/\bflat\(perfhouse.profile, text, text\)/hot_path(perfhouse.profile, float8, int, text)/gr . $other_build), '', 'functions of a build before the release');
+	$r = $w->ok_run('a build before the release', 'init', '--db', db("${name}_unreleased"));
+	like($r->{err}, qr/renewing extension \Q$release\E.*upgrading to extension \Q$version\E/s, 'becomes the release, then this version');
+	is(answers("${name}_unreleased"), $expected, 'every answer is what it was');
+	same_catalogs("${name}_unreleased", "after a build before $release");
+
+}
 
 # ---- the embedded server
 is($w->run('psql', '--', '-XAtqc', $other_build)->{code}, 0, 'an embedded warehouse of another build');

@@ -1,4 +1,4 @@
-# A dump of the embedded warehouse restored into another home; an older extension brought up to date.
+# A dump of the embedded warehouse restored into another home; upgrade scripts of the extension.
 use strict;
 use warnings;
 use FindBin;
@@ -53,10 +53,12 @@ SKIP:
 	$other->stop;
 }
 
-# ---- an older extension: a build of its own whose stage also has version 0.0.9
+# ---- upgrade scripts as they are generated: from a version 0.0.9 of this test's own, which differs in every way
 SKIP:
 {
 	my $build = dirname(dirname($Perfhouse::program));
+	my $tool  = "$FindBin::Bin/../../extension/make-script";
+	my @files = glob("$FindBin::Bin/../../sql/extension/*.sql");
 	skip 'no staged build beside the program', 1 unless -d "$build/stage";
 	my $old = "$w->{home}/build";
 	make_path("$old/bin");
@@ -64,32 +66,42 @@ SKIP:
 	chmod 0755, "$old/bin/perfhouse";
 	system('cp', '-r', "$build/stage", "$old/stage");
 	chomp(my $folder = qx(find '$old/stage' -name perfhouse.control -printf '%h'));
-	my ($current) = map { m{--([0-9.]+)\.sql$} ? $1 : () } glob("$folder/perfhouse--*.sql");
+	my ($current) = Perfhouse::slurp("$folder/perfhouse.control") =~ /^default_version *= *'(.*)'/m;
 	my $install = Perfhouse::slurp("$folder/perfhouse--$current.sql");
-	my ($added) = $install =~ /^(CREATE FUNCTION perfhouse_version\(\).*?;\n)COMMENT/ms;
-	my $comment = qr/^COMMENT ON FUNCTION perfhouse_version\(\).*?;\n/ms;
-	ok($added, 'a function that the older version lacks');
-	open(my $out, '>', "$folder/perfhouse--0.0.9.sql") or die $!;
-	print $out $install =~ s/\Q$added\E//r =~ s/$comment//r;
-	close $out;
-	open($out, '>', "$folder/perfhouse--0.0.9--$current.sql") or die $!;
-	print $out $added =~ s/^CREATE /CREATE OR REPLACE /r;
-	close $out;
+	my $older   = $install;
+	ok($older =~ s/^CREATE FUNCTION perfhouse_version\(\).*?;\nCOMMENT.*?;\n//ms, 'a function that the older version lacks');
+	ok($older =~ s/^(CREATE FUNCTION flat\(.*?)n_nodes int4, /$1/ms,             'one with other columns');
+	ok($older =~ s/^(CREATE FUNCTION caption\()p( profile)/$1q$2/m,             'one with another name of its argument');
+	ok($older =~ s/^(CREATE FUNCTION task_metrics\()run\b/$1job/m,               'one that a parsed body uses');
+	ok($older =~ s/^(CREATE FUNCTION \S*comm_tally_combine\()a /$1x /m,         'one that an aggregate uses');
+	$older .= "CREATE FUNCTION gone(int) RETURNS int LANGUAGE sql AS \$\$ SELECT 1; SELECT \$1 \$\$;\nCREATE AGGREGATE gone_too(int) (SFUNC = int4pl, STYPE = int);\n";
+	$w->write_file('perfhouse--0.0.9.sql', $older =~ s/'([0-9a-f]{32})'::text/"'" . '0' x 32 . "'::text"/er);
+	copy("$w->{home}/perfhouse--0.0.9.sql", $folder) or die "copy: $!";
+	is(system("'$tool' upgrade '$folder/perfhouse--0.0.9.sql' @files > '$folder/perfhouse--0.0.9--$current.sql'"), 0, 'an upgrade script');
+	my $script = Perfhouse::slurp("$folder/perfhouse--0.0.9--$current.sql");
+	is(join(', ', $script =~ /^DROP \w+ \w+\.(\w+)/mg), 'comm_tally, task_block_metrics, caption, comm_tally_combine, flat, gone, gone_too, task_metrics', 'names what has to go, in the right order');
+
 	local $Perfhouse::program = "$old/bin/perfhouse";
 	my $third = Perfhouse->new;
 	my $base  = conninfo($third);
 	my $ask   = sub { my $r = $third->run('psql', '--db', "$base dbname=$_[0]", '--', '-XAtqc', $_[1]); chomp $r->{out}; return $r->{code} == 0 ? $r->{out} : "error: $r->{err}" };
-	$ask->('postgres', 'CREATE DATABASE older');
+	$ask->('postgres', "CREATE DATABASE $_") for qw(older fresh);
+	is($ask->('fresh', 'CREATE EXTENSION perfhouse'),                 '', "version $current");
 	is($ask->('older', "CREATE EXTENSION perfhouse VERSION '0.0.9'"), '', 'version 0.0.9');
-	like($ask->('older', 'SELECT perfhouse.perfhouse_version()'), qr/does not exist/, 'is older');
-	my $r = $third->run('runs', '--db', "$base dbname=older");
-	isnt($r->{code}, 0, 'refused before init');
-	like($r->{err}, qr/hint: .*perfhouse init/, 'with a remedy');
-	$third->ok_run('init', 'init', '--db', "$base dbname=older");
-	is($ask->('older', "SELECT extversion FROM pg_extension WHERE extname = 'perfhouse'"), $current, 'brought up to date');
-	is($ask->('older', 'SELECT perfhouse.perfhouse_version()'), $current, 'by its upgrade script');
-	$third->ok_run('load', 'load', '--db', "$base dbname=older", (glob("$source/lulesh-3e01c40-n8-*.cali"))[0]);
-	is($ask->('older', 'SELECT count(*) > 10 FROM perfhouse.nodes(perfhouse.profile(1))'), 't', 'and it serves');
+	my $r = $third->run('init', '--db', "$base dbname=older");
+	is($r->{code}, 9, 'init refuses a version that is no release');
+	like($r->{err}, qr/version 0\.0\.9, which this program \(\Q$current\E\) does not know/, 'and says so');
+	$ask->('older', 'CREATE VIEW public.mine AS SELECT f.name FROM perfhouse.flat(NULL) f; CREATE VIEW public.other AS SELECT n.name FROM perfhouse.nodes(NULL) n');
+	like($ask->('older', 'ALTER EXTENSION perfhouse UPDATE'), qr/view (public\.)?mine depends on function (perfhouse\.)?flat/, 'a view on a function that has to go is named');
+	$ask->('older', 'DROP VIEW public.mine');
+	is($ask->('older', 'ALTER EXTENSION perfhouse UPDATE'), '', 'without it');
+	my $functions = q{SELECT string_agg(pg_get_functiondef(p.oid), E'\n' ORDER BY p.oid::regprocedure::text) FROM pg_proc p WHERE pronamespace::regnamespace::text LIKE 'perfhouse%' AND prokind = 'f'};
+	is($ask->('older', $functions), $ask->('fresh', $functions), 'the functions are those of a fresh one');
+	is($ask->('older', 'SELECT count(*) FROM public.other'), '0', 'a view on a function that stays goes on');
+	$ask->('postgres', 'CREATE DATABASE unreleased');
+	is($ask->('unreleased', "CREATE EXTENSION perfhouse VERSION '0.0.9'"), '', 'another build of 0.0.9');
+	$ask->('unreleased', q{CREATE OR REPLACE FUNCTION perfhouse.perfhouse_build() RETURNS text LANGUAGE sql AS $$ SELECT 'other' $$});
+	like($ask->('unreleased', 'ALTER EXTENSION perfhouse UPDATE'), qr/not those of the release.*HINT:.*perfhouse init/s, 'is not upgraded blindly');
 	$third->stop;
 }
 

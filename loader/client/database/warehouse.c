@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "system/log.h"
+#include "system/memory.h"
 
 /* Sessions that initialise at the same time take turns; the number is arbitrary but fixed. */
 #define INIT_LOCK "SELECT pg_catalog.pg_advisory_xact_lock(8097114101)"
@@ -45,24 +46,78 @@ copy_text(char *out, size_t size, const char *text)
 	snprintf(out, size, "%s", text != NULL ? text : "");
 }
 
+const PhExtensionBuild *
+ph_this_build(void)
+{
+	return &ph_extension_builds[ph_n_extension_builds - 1];
+}
+
+const PhExtensionBuild *
+ph_find_build(const char *version)
+{
+	for (size_t i = 0; i < ph_n_extension_builds; i++)
+	{
+		if (strcmp(ph_extension_builds[i].version, version) == 0)
+			return &ph_extension_builds[i];
+	}
+	return NULL;
+}
+
+bool
+ph_is_applied(const WarehouseState *state, const PhMigration *migration)
+{
+	for (size_t i = 0; i < state->n_applied; i++)
+	{
+		if (strcmp(state->applied[i], migration->name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static const PhMigration *
+find_migration(const char *name)
+{
+	for (size_t i = 0; i < ph_n_migrations; i++)
+	{
+		if (strcmp(ph_migrations[i].name, name) == 0)
+			return &ph_migrations[i];
+	}
+	return NULL;
+}
+
+/* A file that this program no longer has, but a release had, makes no warehouse a newer one's. */
+static bool
+is_released(const char *name)
+{
+	for (const char *const *file = ph_released_files; *file != NULL; file++)
+	{
+		if (strcmp(*file, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static char *
+copy_name(const char *name)
+{
+	size_t size = strlen(name) + 1;
+	return memcpy(ph_must_alloc(size, 1), name, size);
+}
+
 /* One row of perfhouse.schema_version. */
 static void
 note_migration(WarehouseState *state, const PhResult *rows, size_t row)
 {
 	int version = (int) ph_result_int(rows, row, 0);
+	const char *name = ph_result_text(rows, row, 1);
+	const PhMigration *migration = find_migration(name);
 	state->newest = version > state->newest ? version : state->newest;
-	for (size_t i = 0; i < ph_n_migrations; i++)
-	{
-		const PhMigration *migration = &ph_migrations[i];
-		if (migration->version != version)
-			continue;
-		state->applied |= (uint64_t) 1 << i;
-		if (migration->is_definition &&
-			strcmp(ph_result_text(rows, row, 2), migration->checksum) != 0)
-			state->is_changed = true;
-		return;
-	}
-	copy_text(state->unknown, sizeof(state->unknown), ph_result_text(rows, row, 1));
+	state->applied[state->n_applied++] = copy_name(name);
+	if (migration == NULL && !is_released(name))
+		copy_text(state->unknown, sizeof(state->unknown), name);
+	else if (migration != NULL && migration->is_definition &&
+			 strcmp(ph_result_text(rows, row, 2), migration->checksum) != 0)
+		state->is_changed = true;
 }
 
 static bool
@@ -71,6 +126,7 @@ read_migrations(PhConnection *connection, WarehouseState *state)
 	PhResult *rows = ph_pq_query(connection, ph_sql_warehouse_schema_version, NULL, 0);
 	if (rows == NULL)
 		return false;
+	state->applied = ph_must_alloc(ph_result_count(rows) + 1, sizeof(char *));
 	for (size_t row = 0; row < ph_result_count(rows); row++)
 		note_migration(state, rows, row);
 	ph_result_free(rows);
@@ -91,6 +147,14 @@ ph_warehouse_read_state(PhConnection *connection, WarehouseState *state)
 	return !state->has_tables || read_migrations(connection, state);
 }
 
+void
+ph_warehouse_free_state(WarehouseState *state)
+{
+	for (size_t i = 0; i < state->n_applied; i++)
+		free(state->applied[i]);
+	free(state->applied);
+}
+
 /* Each returns false with the reason; hints say what to do. */
 static const char newer_hint[] = "Use the newer perfhouse that made them.";
 static const char older_hint[] =
@@ -104,6 +168,17 @@ refuse_newer(PhConnection *connection, const WarehouseState *state)
 	return ph_pq_fail(connection, PH_EXIT_SCHEMA, newer_hint,
 					  "the warehouse tables are of version %d, newer than this program's %d",
 					  state->newest, newest_migration());
+}
+
+static bool
+refuse_unknown_version(PhConnection *connection, const WarehouseState *state)
+{
+	if (state->created[0] == '\0' || ph_find_build(state->created) != NULL)
+		return true;
+	return ph_pq_fail(connection, PH_EXIT_EXTENSION, newer_hint,
+					  "the extension in the database is version %s, which this program (%s) does "
+					  "not know",
+					  state->created, PH_VERSION);
 }
 
 static bool
@@ -126,7 +201,7 @@ refuse_older(PhConnection *connection, const WarehouseState *state)
 						  state->newest, newest_migration());
 	for (size_t i = 0; i < ph_n_migrations; i++)
 	{
-		if (!ph_is_applied(state, i))
+		if (!ph_is_applied(state, &ph_migrations[i]))
 			return ph_pq_fail(connection, PH_EXIT_SCHEMA, older_hint,
 							  "the warehouse is of an older perfhouse: its tables lack %s, which "
 							  "this program needs",
@@ -139,7 +214,7 @@ refuse_older(PhConnection *connection, const WarehouseState *state)
 static bool
 refuse_other_build(PhConnection *connection, const WarehouseState *state)
 {
-	if (strcmp(state->build, ph_extension_build) != 0)
+	if (strcmp(state->build, ph_this_build()->build) != 0)
 		return ph_pq_fail(connection, PH_EXIT_EXTENSION, older_hint,
 						  "the warehouse is of an older perfhouse: its extension %s is not of this "
 						  "program's build",
@@ -152,25 +227,39 @@ refuse_other_build(PhConnection *connection, const WarehouseState *state)
 }
 
 static bool
+refuse_other_version(PhConnection *connection, const WarehouseState *state)
+{
+	if (strcmp(state->created, PH_VERSION) == 0)
+		return true;
+	return refuse_unknown_version(connection, state) &&
+		   ph_pq_fail(connection, PH_EXIT_EXTENSION, older_hint,
+					  "the warehouse is of an older perfhouse: its extension is version %s, this "
+					  "program is %s",
+					  state->created, PH_VERSION);
+}
+
+static bool
+refuse_what_is_none(PhConnection *connection, const WarehouseState *state)
+{
+	bool is_created = state->created[0] != '\0';
+	if (is_created && state->has_tables)
+		return true;
+	return ph_pq_fail(connection, is_created ? PH_EXIT_SCHEMA : PH_EXIT_EXTENSION,
+					  "Run perfhouse init with the same --db.",
+					  "this database is not a warehouse yet: %s",
+					  is_created ? "its tables are missing" : "the extension perfhouse is missing");
+}
+
+static bool
 check_state(PhConnection *connection)
 {
 	WarehouseState state;
-	if (!ph_warehouse_read_state(connection, &state))
-		return false;
-	if (state.created[0] == '\0' || !state.has_tables)
-		return ph_pq_fail(connection, state.created[0] == '\0' ? PH_EXIT_EXTENSION : PH_EXIT_SCHEMA,
-						  "Run perfhouse init with the same --db.",
-						  "this database is not a warehouse yet: %s",
-						  state.created[0] == '\0' ? "the extension perfhouse is missing"
-												   : "its tables are missing");
-	if (strcmp(state.created, PH_VERSION) != 0)
-		return ph_pq_fail(
-			connection, PH_EXIT_EXTENSION,
-			"Run perfhouse init of the newer version, or install the matching programs.",
-			"the extension in the database is version %s, this program is %s", state.created,
-			PH_VERSION);
-	return refuse_newer(connection, &state) && refuse_older(connection, &state) &&
-		   refuse_unknown(connection, &state) && refuse_other_build(connection, &state);
+	bool ok = ph_warehouse_read_state(connection, &state) &&
+			  refuse_what_is_none(connection, &state) && refuse_other_version(connection, &state) &&
+			  refuse_newer(connection, &state) && refuse_older(connection, &state) &&
+			  refuse_unknown(connection, &state) && refuse_other_build(connection, &state);
+	ph_warehouse_free_state(&state);
+	return ok;
 }
 
 PhExit
@@ -182,10 +271,13 @@ ph_warehouse_check(PhConnection *connection)
 static bool
 init_locked(PhConnection *connection, bool quiet)
 {
-	WarehouseState state;
-	return ph_pq_execute(connection, INIT_LOCK, NULL, 0) &&
-		   ph_warehouse_read_state(connection, &state) && refuse_newer(connection, &state) &&
-		   refuse_unknown(connection, &state) && ph_warehouse_upgrade(connection, &state, quiet);
+	WarehouseState state = {0};
+	bool ok = ph_pq_execute(connection, INIT_LOCK, NULL, 0) &&
+			  ph_warehouse_read_state(connection, &state) &&
+			  refuse_unknown_version(connection, &state) && refuse_newer(connection, &state) &&
+			  refuse_unknown(connection, &state) && ph_warehouse_upgrade(connection, &state, quiet);
+	ph_warehouse_free_state(&state);
+	return ok;
 }
 
 PhExit
@@ -197,13 +289,23 @@ ph_warehouse_init(PhConnection *connection, bool quiet)
 	return ph_pq_log_error(connection, "the warehouse could not be set up; nothing was changed");
 }
 
+static bool
+read_has_tables(PhConnection *connection, bool *has_tables)
+{
+	WarehouseState state;
+	bool ok = ph_warehouse_read_state(connection, &state);
+	*has_tables = state.has_tables;
+	ph_warehouse_free_state(&state);
+	return ok;
+}
+
 PhExit
 ph_warehouse_renew(PhConnection *connection)
 {
-	WarehouseState state;
-	if (!ph_warehouse_read_state(connection, &state))
+	bool has_tables;
+	if (!read_has_tables(connection, &has_tables))
 		return ph_pq_log_error(connection, NULL);
-	return state.has_tables ? ph_warehouse_init(connection, false) : PH_EXIT_OK;
+	return has_tables ? ph_warehouse_init(connection, false) : PH_EXIT_OK;
 }
 
 /* ---- opening ---- */
@@ -240,12 +342,12 @@ open_shared(const char *db, PhConnection **out)
 static PhExit
 make_ready(PhConnection *connection, bool embedded)
 {
-	WarehouseState state;
+	bool has_tables;
 	if (!embedded)
 		return ph_warehouse_check(connection);
-	if (!ph_warehouse_read_state(connection, &state))
+	if (!read_has_tables(connection, &has_tables))
 		return ph_pq_log_error(connection, NULL);
-	return state.has_tables ? ph_warehouse_check(connection) : ph_warehouse_init(connection, true);
+	return has_tables ? ph_warehouse_check(connection) : ph_warehouse_init(connection, true);
 }
 
 PhExit

@@ -2,9 +2,13 @@
  * warehouse_upgrade.c - make what perfhouse needs in a database, or bring that of an older build up
  * to this one.
  *
+ * The extension goes from version to version by ALTER EXTENSION. Builds of one version differ while
+ * it is made, and PostgreSQL knows no way between them: such a build is first renewed, to the
+ * release of its version or to this program's own build.
+ *
  * Replacing functions and views in place keeps everything that uses them. Where that is impossible
- * (a function returns other columns than before) what can be dropped is dropped and made again;
- * what people's own objects use stays, and is an error when it had to change.
+ * (a function returns other columns than before) the warehouse's views and functions are dropped
+ * first and made again; what people's own objects use stays, and is an error when it had to change.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -15,9 +19,6 @@
 
 #include "system/log.h"
 #include "system/memory.h"
-
-/* Passes over what can be dropped: each frees more, until nothing is left to free. */
-#define MOST_PASSES 20
 
 /* ---- extension ---- */
 
@@ -38,44 +39,54 @@ explain_missing(PhConnection *connection)
 }
 
 static bool
-change_extension(PhConnection *connection, WarehouseState *state, const char *script)
+run_for_extension(PhConnection *connection, const char *script)
 {
-	WarehouseState now;
-	if (!ph_pq_script(connection, script))
-		return explain_missing(connection);
-	if (!ph_warehouse_read_state(connection, &now))
-		return false;
-	memcpy(state->created, now.created, sizeof(state->created));
-	memcpy(state->build, now.build, sizeof(state->build));
-	return true;
+	return ph_pq_script(connection, script) || explain_missing(connection);
+}
+
+/* Another build of a version becomes the one that this program knows. */
+static bool
+renew_extension(PhConnection *connection, const WarehouseState *state, bool quiet)
+{
+	const PhExtensionBuild *known = ph_find_build(state->created);
+	if (known == NULL || strcmp(known->build, state->build) == 0)
+		return true;
+	if (!quiet)
+		ph_log_info("renewing extension %s, which is of another build", state->created);
+	return run_for_extension(connection, known->renewal);
+}
+
+/* From the version that is created here to this program's. */
+static bool
+make_extension(PhConnection *connection, const WarehouseState *state, bool quiet)
+{
+	bool fresh = state->created[0] == '\0';
+	if (strcmp(state->created, PH_VERSION) == 0)
+		return true;
+	if (!quiet)
+		ph_log_info("%s extension %s", fresh ? "creating" : "upgrading to", PH_VERSION);
+	return run_for_extension(connection,
+							 fresh ? "CREATE EXTENSION perfhouse VERSION '" PH_VERSION "'"
+								   : "ALTER EXTENSION perfhouse UPDATE TO '" PH_VERSION "'");
 }
 
 static bool
 is_this_build(const WarehouseState *state)
 {
-	return strcmp(state->created, PH_VERSION) == 0 && strcmp(state->build, ph_extension_build) == 0;
+	return strcmp(state->created, PH_VERSION) == 0 &&
+		   strcmp(state->build, ph_this_build()->build) == 0;
 }
 
+/* The scripts on the server's machine may be of another build than this program. */
 static bool
-make_extension(PhConnection *connection, WarehouseState *state, bool quiet)
+check_installed(PhConnection *connection)
 {
-	bool fresh = state->created[0] == '\0';
-	if (is_this_build(state))
-		return true;
-	if (!quiet)
-		ph_log_info("%s extension %s", fresh ? "creating" : "upgrading to", PH_VERSION);
-	if (strcmp(state->created, PH_VERSION) != 0 &&
-		!change_extension(connection, state,
-						  fresh ? "CREATE EXTENSION perfhouse VERSION '" PH_VERSION "'"
-								: "ALTER EXTENSION perfhouse UPDATE TO '" PH_VERSION "'"))
-		return false;
-	if (!fresh && !is_this_build(state) &&
-		!change_extension(connection, state,
-						  "ALTER EXTENSION perfhouse UPDATE TO 'renewing'; "
-						  "ALTER EXTENSION perfhouse UPDATE TO '" PH_VERSION "'"))
-		return false;
-	if (is_this_build(state))
-		return true;
+	WarehouseState state;
+	bool ok = ph_warehouse_read_state(connection, &state);
+	bool is_ours = ok && is_this_build(&state);
+	ph_warehouse_free_state(&state);
+	if (!ok || is_ours)
+		return ok;
 	return ph_pq_fail(
 		connection, PH_EXIT_EXTENSION,
 		"Run make install of this program's checkout on the server's machine (as root), then "
@@ -85,24 +96,39 @@ make_extension(PhConnection *connection, WarehouseState *state, bool quiet)
 		PH_VERSION);
 }
 
+static bool
+bring_extension(PhConnection *connection, const WarehouseState *state, bool quiet)
+{
+	return is_this_build(state) ||
+		   (renew_extension(connection, state, quiet) && make_extension(connection, state, quiet) &&
+			check_installed(connection));
+}
+
 /* ---- tables, views and functions ---- */
 
-/* The text of all definitions, for queries that look for the names in it. malloc'ed. */
+/* Appends text, and returns the new end. */
 static char *
-definitions_text(void)
+append(char *at, const char *text)
 {
-	size_t length = 1;
+	size_t length = strlen(text);
+	memcpy(at, text, length);
+	at[length] = '\0';
+	return at + length;
+}
+
+/* The text of all definitions and then that of more, for queries that look for the names in it.
+ * malloc'ed. */
+static char *
+definitions_text(const char *more)
+{
+	size_t length = strlen(more) + 1;
 	for (size_t i = 0; i < ph_n_migrations; i++)
 		length += ph_migrations[i].is_definition ? strlen(ph_migrations[i].sql) : 0;
 	char *text = ph_must_alloc(length, 1);
 	char *at = text;
 	for (size_t i = 0; i < ph_n_migrations; i++)
-	{
-		size_t size = ph_migrations[i].is_definition ? strlen(ph_migrations[i].sql) : 0;
-		memcpy(at, ph_migrations[i].sql, size);
-		at += size;
-	}
-	*at = '\0';
+		at = append(at, ph_migrations[i].is_definition ? ph_migrations[i].sql : "");
+	append(at, more);
 	return text;
 }
 
@@ -129,24 +155,27 @@ run_found(PhConnection *connection, const char *query, const PhParam *params, in
 	return ok;
 }
 
+static bool
+drop_stale(PhConnection *connection)
+{
+	char *text = definitions_text("");
+	PhParam params[2] = {ph_param_text(text), ph_param_text(ph_released_definitions)};
+	bool ok = run_found(connection, ph_sql_warehouse_stale, params, 2);
+	free(text);
+	return ok;
+}
+
 /* Every definition anew, because they may speak of new tables and of each other. */
 static bool
 apply_definitions(PhConnection *connection, bool quiet)
 {
-	int last = 0;
 	for (size_t i = 0; i < ph_n_migrations; i++)
 	{
-		if (!ph_migrations[i].is_definition)
-			continue;
-		last = ph_migrations[i].version;
-		if (!apply_migration(connection, &ph_migrations[i], quiet))
+		if (ph_migrations[i].is_definition &&
+			!apply_migration(connection, &ph_migrations[i], quiet))
 			return false;
 	}
-	char *text = definitions_text();
-	PhParam params[2] = {ph_param_text(text), ph_param_int(last)};
-	bool ok = run_found(connection, ph_sql_warehouse_stale, params, 2);
-	free(text);
-	return ok;
+	return drop_stale(connection);
 }
 
 /* Tables that are missing, in order of number. */
@@ -155,8 +184,9 @@ apply_table_steps(PhConnection *connection, const WarehouseState *state, bool qu
 {
 	for (size_t i = 0; i < ph_n_migrations; i++)
 	{
-		if (!ph_migrations[i].is_definition && !ph_is_applied(state, i) &&
-			!apply_migration(connection, &ph_migrations[i], quiet))
+		const PhMigration *migration = &ph_migrations[i];
+		if (!migration->is_definition && !ph_is_applied(state, migration) &&
+			!apply_migration(connection, migration, quiet))
 			return false;
 	}
 	return true;
@@ -167,59 +197,27 @@ is_current(const WarehouseState *state)
 {
 	bool current = is_this_build(state) && !state->is_changed;
 	for (size_t i = 0; i < ph_n_migrations; i++)
-		current = current && ph_is_applied(state, i);
+		current = current && ph_is_applied(state, &ph_migrations[i]);
 	return current;
 }
 
-/* state: as found; a copy, because the attempt may be undone. */
+/* state: as found. */
 static bool
-attempt(PhConnection *connection, WarehouseState state, bool quiet)
+attempt(PhConnection *connection, const WarehouseState *state, bool quiet)
 {
-	return make_extension(connection, &state, quiet) &&
+	return bring_extension(connection, state, quiet) &&
 		   ph_pq_execute(connection, ph_sql_warehouse_schema_table, NULL, 0) &&
-		   apply_table_steps(connection, &state, quiet) && apply_definitions(connection, quiet);
+		   apply_table_steps(connection, state, quiet) && apply_definitions(connection, quiet);
 }
 
 /* ---- what cannot be replaced in place ---- */
 
-/* Drops what a statement names unless something uses it. */
-static bool
-try_drop(PhConnection *connection, const char *statement, bool *dropped)
-{
-	if (!ph_pq_script(connection, "SAVEPOINT perfhouse_drop"))
-		return false;
-	*dropped = ph_pq_script(connection, statement);
-	if (!*dropped && connection->error.sqlstate[0] == '\0')
-		return false; /* the connection is gone */
-	return ph_pq_script(connection, *dropped ? "RELEASE SAVEPOINT perfhouse_drop"
-											 : "ROLLBACK TO SAVEPOINT perfhouse_drop");
-}
-
-static bool
-drop_pass(PhConnection *connection, const PhParam *text, bool *progress)
-{
-	PhResult *rows = ph_pq_query(connection, ph_sql_warehouse_droppable, text, 1);
-	bool ok = rows != NULL;
-	*progress = false;
-	for (size_t row = 0; ok && row < ph_result_count(rows); row++)
-	{
-		bool dropped = false;
-		ok = try_drop(connection, ph_result_text(rows, row, 0), &dropped);
-		*progress |= dropped;
-	}
-	ph_result_free(rows);
-	return ok;
-}
-
 static bool
 drop_what_is_unused(PhConnection *connection)
 {
-	char *text = definitions_text();
+	char *text = definitions_text(ph_released_definitions);
 	PhParam param = ph_param_text(text);
-	bool progress = true;
-	bool ok = true;
-	for (int pass = 0; ok && progress && pass < MOST_PASSES; pass++)
-		ok = drop_pass(connection, &param, &progress);
+	bool ok = run_found(connection, ph_sql_warehouse_droppable, &param, 1);
 	free(text);
 	return ok;
 }
@@ -229,7 +227,7 @@ static bool
 explain_users(PhConnection *connection)
 {
 	PhPqError error = connection->error;
-	char *text = definitions_text();
+	char *text = definitions_text(ph_released_definitions);
 	PhParam param = ph_param_text(text);
 	PhResult *rows = NULL;
 	if (ph_pq_script(connection, "ROLLBACK TO SAVEPOINT perfhouse_upgrade"))
@@ -259,21 +257,20 @@ is_misfit(const PhConnection *connection)
 }
 
 bool
-ph_warehouse_upgrade(PhConnection *connection, WarehouseState *state, bool quiet)
+ph_warehouse_upgrade(PhConnection *connection, const WarehouseState *state, bool quiet)
 {
 	if (is_current(state))
 		return true;
 	if (!ph_pq_script(connection, "SAVEPOINT perfhouse_upgrade"))
 		return false;
-	if (attempt(connection, *state, quiet))
+	if (attempt(connection, state, quiet))
 		return true;
 	if (!state->has_tables || state->created[0] == '\0' || !is_misfit(connection))
 		return false;
 	ph_log_info("what changed cannot be replaced in place (%s): dropping and making it again",
 				connection->error.message);
-	state->build[0] = '\0'; /* dropped functions are made again whatever the build */
 	if (ph_pq_script(connection, "ROLLBACK TO SAVEPOINT perfhouse_upgrade") &&
-		drop_what_is_unused(connection) && attempt(connection, *state, true))
+		drop_what_is_unused(connection) && attempt(connection, state, true))
 		return true;
 	return is_misfit(connection) && explain_users(connection);
 }

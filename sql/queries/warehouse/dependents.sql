@@ -1,5 +1,5 @@
--- What uses the extension's functions or the warehouse's views and functions (the definitions' text: $1) and is none
--- of them: one line of text, null when there is nothing.
+-- What uses the extension's functions or the warehouse's views and functions (the definitions' text, and names of
+-- releases: $1) and is none of them: one line of text, null when there is nothing.
 WITH defined AS (
     SELECT DISTINCT m[1] AS name
     FROM pg_catalog.regexp_matches($1, '(?:VIEW|FUNCTION|PROCEDURE) perfhouse\.(\w+)', 'g') m),
@@ -8,10 +8,12 @@ ours AS (
     WHERE c.relnamespace = 'perfhouse'::pg_catalog.regnamespace AND c.relkind = 'v' AND c.relname IN (SELECT name FROM defined)
     UNION ALL
     SELECT 'pg_catalog.pg_proc'::pg_catalog.regclass, p.oid FROM pg_catalog.pg_proc p
-    WHERE p.pronamespace = 'perfhouse'::pg_catalog.regnamespace
-      AND (p.proname IN (SELECT name FROM defined)
-           OR EXISTS (SELECT FROM pg_catalog.pg_depend d
-                      WHERE d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.objid = p.oid AND d.deptype = 'e'))),
+    WHERE p.pronamespace = 'perfhouse'::pg_catalog.regnamespace AND p.proname IN (SELECT name FROM defined)
+    UNION
+    SELECT d.classid::pg_catalog.regclass, d.objid
+    FROM pg_catalog.pg_depend d
+    JOIN pg_catalog.pg_extension e ON d.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass AND d.refobjid = e.oid
+    WHERE e.extname = 'perfhouse' AND d.deptype = 'e' AND d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass),
 users AS (
     SELECT CASE WHEN w.oid IS NOT NULL THEN 'pg_catalog.pg_class'::pg_catalog.regclass ELSE d.classid::pg_catalog.regclass END AS class,
            coalesce(w.ev_class, d.objid) AS oid
