@@ -252,6 +252,21 @@ test_bins_survive_failing_allocations(void **unused)
 	assert_string_equal(fault_env_try_allocations(make_bins, NULL, 0), "");
 }
 
+/* Beside memory of others, so that giving back more than was taken shows. */
+static void
+test_bins_give_back_what_they_took(void **unused)
+{
+	PhEnv env;
+	void *other;
+
+	(void) unused;
+	ph_env_init_malloc(&env);
+	assert_int_equal(ph_env_alloc(&env, 100, 100, &other), PH_OK);
+	assert_int_equal(make_bins(&env, NULL), PH_OK);
+	assert_int_equal(env.bytes, 100 * 100);
+	ph_env_free(&env, other, 100, 100);
+}
+
 int
 main(void)
 {
@@ -259,6 +274,7 @@ main(void)
 		cmocka_unit_test(test_bins_equal_the_reference),
 		cmocka_unit_test(test_growth_adds_up),
 		cmocka_unit_test(test_bins_survive_failing_allocations),
+		cmocka_unit_test(test_bins_give_back_what_they_took),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

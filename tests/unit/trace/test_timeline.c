@@ -168,6 +168,33 @@ true_time(const Truth *truths, const PhTimelineWindow *window, uint32_t depth, u
 	return sum;
 }
 
+/* Calls of a region that begin in a bin, over the locations. */
+static uint32_t
+true_begins(const Truth *truths, const PhTimelineWindow *window, const PhTimelineSpan *span,
+			uint32_t bin)
+{
+	uint32_t n = 0;
+
+	for (int64_t t = edge(window, bin); t < edge(window, bin + 1); t++)
+		for (uint32_t l = 0; l < LOCATIONS; l++)
+			n += truths[l].begins[t][span->depth][span->region];
+	return n;
+}
+
+/* A call that begins after more than three bins of its region makes a span of its own. */
+static void
+check_cuts(const PhTimelineSpan *spans, uint32_t i, const Truth *truths,
+		   const PhTimelineWindow *window)
+{
+	const PhTimelineSpan *span = &spans[i], *last = i > 0 ? &spans[i - 1] : NULL;
+
+	for (uint32_t bin = span->bin + 4; bin < span->bin + span->n_bins; bin++)
+		assert_int_equal(true_begins(truths, window, span, bin), 0);
+	if (last != NULL && last->depth == span->depth && last->region == span->region &&
+		last->bin + last->n_bins == span->bin)
+		assert_true(last->n_bins > 3 && true_begins(truths, window, span, span->bin) > 0);
+}
+
 static void
 check_spans(const PhTimeline *timeline, const Truth *truths, const PhTimelineWindow *window)
 {
@@ -186,6 +213,7 @@ check_spans(const PhTimeline *timeline, const Truth *truths, const PhTimelineWin
 		assert_int_equal(span->row, 7);
 		assert_true(span->depth < window->max_depth && span->n_bins > 0 && span->n_calls > 0);
 		assert_true(span->bin + span->n_bins <= window->n_bins);
+		check_cuts(spans, i, truths, window);
 		assert_true(area == 0 || (float) ((double) time / area) == span->share);
 		for (uint32_t bin = span->bin; bin < span->bin + span->n_bins; bin++)
 		{

@@ -382,6 +382,20 @@ test_merge(void **state)
 	assert_int_equal(env.bytes, 0);
 }
 
+static void
+test_locations_must_exist(void **state)
+{
+	PhCollectives *collectives;
+	PhEvent event = {.kind = PH_EVENT_COLLECTIVE_BEGIN};
+	(void) state;
+	comm_random(1, 20, &trace);
+	must(ph_collectives_new(&env, &trace.model, &collectives));
+	assert_int_not_equal(ph_collectives_add_event(collectives, trace.model.n_locations, 0, &event),
+						 PH_OK);
+	ph_collectives_free(collectives);
+	assert_int_equal(env.bytes, 0);
+}
+
 /* A rank whose events are lost is missing from every instance. */
 static void
 test_lost_rank(void **state)
@@ -488,9 +502,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_programs), cmocka_unit_test(test_noise),
-		cmocka_unit_test(test_merge),	 cmocka_unit_test(test_lost_rank),
-		cmocka_unit_test(test_self),	 cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_programs),  cmocka_unit_test(test_noise),
+		cmocka_unit_test(test_merge),	  cmocka_unit_test(test_locations_must_exist),
+		cmocka_unit_test(test_lost_rank), cmocka_unit_test(test_self),
+		cmocka_unit_test(test_faults),
 	};
 	ph_env_init_malloc(&env);
 	return cmocka_run_group_tests(tests, NULL, NULL);
