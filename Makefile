@@ -73,7 +73,7 @@ help:
 
 ## make             build everything into build/ (build/bin/perfhouse runs in place)
 ## make demo        install what is missing, build, load bundled runs, draw pictures into demo-output/
-## make check       install what is missing, build, run every test in a throw-away server
+## make check       install what is missing, build, run every test in a throw-away server (SUITES="lint tap": these)
 ## make check-dashboards  the Grafana dashboards against a warehouse and Grafana's own code
 ## make install     install programs, extension and docs (prefix=/usr/local, DESTDIR=)
 ## make installcheck  the SQL tests against the installed extension on the server of PG* variables
@@ -97,7 +97,7 @@ demo: deps
 check:
 	@tests/lib/install-deps check
 	@$(MAKE) --no-print-directory all
-	@tests/lib/check $(BUILD)
+	@tests/lib/check $(BUILD) $(SUITES)
 
 # -------------------------------------------------------------------------------------------- objects
 # compile = what all objects share; the generated header is needed before the first compilation only,
@@ -193,7 +193,7 @@ install: all
 	install -d $(DESTDIR)$(prefix)/bin $(DESTDIR)$(prefix)/share/man/man1 $(DESTDIR)$(prefix)/share/doc/perfhouse
 	install -m 755 $(B)/bin/perfhouse $(B)/bin/perfhouse-render $(DESTDIR)$(prefix)/bin/
 	install -m 644 $(wildcard docs/man/*.1) $(DESTDIR)$(prefix)/share/man/man1/
-	install -m 644 README.md LICENSE $(wildcard docs/*.md) $(DESTDIR)$(prefix)/share/doc/perfhouse/
+	install -m 644 README.md LICENSE $(filter-out docs/README.md,$(wildcard docs/*.md)) $(DESTDIR)$(prefix)/share/doc/perfhouse/
 	install -d $(DESTDIR)$(prefix)/share/doc/perfhouse/design
 	install -m 644 $(wildcard docs/design/*.md) $(DESTDIR)$(prefix)/share/doc/perfhouse/design/
 
