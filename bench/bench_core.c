@@ -201,8 +201,38 @@ run_layout(Bench *bench)
 								  means.inclusive[i], (double) __builtin_nan("")};
 	for (uint32_t i = 0; i < graph->n_edges; i++)
 		edges[i] = (PhLayoutEdge){graph->edges[i].source, graph->edges[i].target, means.weight[i]};
-	must(bench, ph_sankey_layout(&arena, nodes, graph->n_supernodes, edges, graph->n_edges,
+	must(bench, ph_layout_sankey(&arena, nodes, graph->n_supernodes, edges, graph->n_edges,
 								 &options, &layout));
+	double seconds = cpu_seconds() - start;
+	ph_arena_drop(&arena);
+	return seconds;
+}
+
+/* A graph of as many functions as the profile has nodes, twice as many calls, and cycles. */
+static double
+run_call_layout(Bench *bench)
+{
+	uint32_t n = bench->profile->n_nodes;
+	PhArena arena;
+	PhLayersNode *nodes;
+	PhLayoutEdge *edges;
+	PhLayers layers;
+	PhLayersOptions options = ph_layers_defaults();
+	uint64_t random = n;
+	ph_arena_init(&arena, &bench->env);
+	must(bench, PH_NEW(&arena, n, &nodes));
+	must(bench, PH_NEW(&arena, (size_t) 2 * n, &edges));
+	for (uint32_t i = 0; i < n; i++)
+		nodes[i] = (PhLayersNode){20, 10, i % 1009, 0, (double) __builtin_nan("")};
+	for (uint32_t i = 0; i < 2 * n; i++)
+	{
+		random = random * 6364136223846793005U + 1442695040888963407U;
+		uint32_t source = i < n ? i / 3 : (uint32_t) (random >> 33) % n;
+		random = random * 6364136223846793005U + 1442695040888963407U;
+		edges[i] = (PhLayoutEdge){source, i < n ? i : (uint32_t) (random >> 33) % n, i % 97};
+	}
+	double start = cpu_seconds();
+	must(bench, ph_layout_layers(&arena, nodes, n, edges, 2 * n, &options, &layers));
 	double seconds = cpu_seconds() - start;
 	ph_arena_drop(&arena);
 	return seconds;
@@ -371,6 +401,7 @@ one_profile(Bench *bench, uint32_t n_nodes, uint32_t n_columns)
 	measure(bench, "layout", run_layout);
 	keep_dear_functions(bench);
 	measure(bench, "layout of dear functions", run_layout);
+	measure(bench, "call graph layout", run_call_layout);
 	measure(bench, "flat rows", run_flat_rows);
 	measure(bench, "flame", run_flame);
 	measure(bench, "query", run_query);

@@ -85,7 +85,7 @@ lay_out(PhArena *arena, const PhSupergraph *graph, const PhSupergraphMeans *mean
 								  means->inclusive[i], NAN};
 	for (uint32_t i = 0; i < graph->n_edges; i++)
 		edges[i] = (PhLayoutEdge){graph->edges[i].source, graph->edges[i].target, means->weight[i]};
-	if (ph_sankey_layout(arena, nodes, graph->n_supernodes, edges, graph->n_edges, &options,
+	if (ph_layout_sankey(arena, nodes, graph->n_supernodes, edges, graph->n_edges, &options,
 						 &layout) == PH_OK &&
 		layout.crossings > layout.crossings_first)
 		abort();

@@ -9,7 +9,7 @@
 #ifndef PH_LAYOUT_SANKEY_LAYOUT_H
 #define PH_LAYOUT_SANKEY_LAYOUT_H
 
-#include "base/arena.h"
+#include "layout/layers.h"
 
 typedef struct PhLayoutNode
 {
@@ -20,20 +20,6 @@ typedef struct PhLayoutNode
 							  with different ones keep that order; equal ones (the parts of a
 							  split bar) are ordered among themselves. */
 } PhLayoutNode;
-
-typedef struct PhLayoutEdge
-{
-	uint32_t source;
-	uint32_t target;
-	double weight;
-} PhLayoutEdge;
-
-/* Positions of an edge's own dummies in an older layout, from left to right; none: n = 0. */
-typedef struct PhLayoutOrders
-{
-	uint32_t n;
-	const double *orders; /* NaN: none */
-} PhLayoutOrders;
 
 typedef struct PhLayoutOptions
 {
@@ -65,8 +51,6 @@ typedef struct PhLayoutBox
 	uint32_t level, order; /* order within the layer, from the top */
 	double x, y, width, height, value;
 } PhLayoutBox;
-
-#define PH_LAYOUT_SHARED UINT32_MAX
 
 /* One piece of a band between neighbouring layers. */
 typedef struct PhLayoutBand
@@ -100,7 +84,7 @@ typedef struct PhLayout
  * negative (PH_ERR_VALUE). Edges that weigh more than their bar are drawn scaled to fit. The result
  * lives in arena and does not depend on the order of nodes and edges.
  */
-PhStatus ph_sankey_layout(PhArena *arena, const PhLayoutNode *nodes, uint32_t n_nodes,
+PhStatus ph_layout_sankey(PhArena *arena, const PhLayoutNode *nodes, uint32_t n_nodes,
 						  const PhLayoutEdge *edges, uint32_t n_edges,
 						  const PhLayoutOptions *options, PhLayout *out) PH_MUST_CHECK;
 

@@ -140,6 +140,6 @@ ph_sankey_of(PhScratch *scratch, const PhSupergraph *graph, uint32 metric,
 		read_previous(options->previous, graph, nodes, dummies);
 		layout.previous_dummies = dummies;
 	}
-	PH_CHECK(&scratch->env, ph_sankey_layout(&scratch->arena, nodes, graph->n_supernodes, edges,
+	PH_CHECK(&scratch->env, ph_layout_sankey(&scratch->arena, nodes, graph->n_supernodes, edges,
 											 graph->n_edges, &layout, out));
 }

@@ -79,7 +79,7 @@ static void
 lay_out(PhArena *arena, const Diagram *d, PhLayout *layout)
 {
 	PhStatus status =
-		ph_sankey_layout(arena, d->nodes, d->n_nodes, d->edges, d->n_edges, &d->options, layout);
+		ph_layout_sankey(arena, d->nodes, d->n_nodes, d->edges, d->n_edges, &d->options, layout);
 	if (status != PH_OK)
 		fail_msg("%s: %s", ph_status_name(status), env.error.message);
 }
@@ -460,7 +460,7 @@ test_bad_input(void **state)
 		if (wrong == 6)
 			d.options.height = 0;
 		assert_int_equal(
-			ph_sankey_layout(&arena, d.nodes, d.n_nodes, d.edges, d.n_edges, &d.options, &layout),
+			ph_layout_sankey(&arena, d.nodes, d.n_nodes, d.edges, d.n_edges, &d.options, &layout),
 			PH_ERR_VALUE);
 	}
 	ph_arena_drop(&arena);
@@ -475,7 +475,7 @@ work(PhEnv *faulty, void *user)
 	PhLayout layout;
 	ph_arena_init(&arena, faulty);
 	PhStatus status =
-		ph_sankey_layout(&arena, d->nodes, d->n_nodes, d->edges, d->n_edges, &d->options, &layout);
+		ph_layout_sankey(&arena, d->nodes, d->n_nodes, d->edges, d->n_edges, &d->options, &layout);
 	ph_arena_drop(&arena);
 	return status;
 }

@@ -473,7 +473,7 @@ compare_layout(const char *name)
 	PhLayoutOptions options = ph_layout_defaults(1000, 600);
 	ph_arena_init(&arena, &env);
 	read_diagram(name, &d);
-	must(ph_sankey_layout(&arena, d.nodes, d.n_nodes, d.edges, d.n_edges, &options, &layout));
+	must(ph_layout_sankey(&arena, d.nodes, d.n_nodes, d.edges, d.n_edges, &options, &layout));
 	assert_int_equal(layout.n_boxes, json_object_array_length(d.boxes));
 	assert_int_equal(layout.n_bands, json_object_array_length(d.bands));
 	double start = number(d.oracle, "crossings_first"), most = number(d.oracle, "crossings");

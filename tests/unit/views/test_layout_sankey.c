@@ -126,7 +126,7 @@ graph_rows(Studio *studio, const Graph *graph, uint32_t most_dummies)
 	PhLayout layout;
 
 	options.most_dummies = most_dummies;
-	if (ph_sankey_layout(&studio->arena, graph->nodes, graph->n, graph->edges, graph->n_edges,
+	if (ph_layout_sankey(&studio->arena, graph->nodes, graph->n, graph->edges, graph->n_edges,
 						 &options, &layout) != PH_OK)
 		fail_msg("%s", studio->env.error.message);
 	studio_row(studio, "run", "{\"run_id\":1,\"application\":\"random\",\"n_ranks\":4}");
