@@ -68,11 +68,11 @@ static void
 draw_function(PhScene *scene, const PhCallGraph *graph, const PhFunctionArcs *layout, PhBody where,
 			  uint32_t i)
 {
-	const PhLayerBox *box = &layout->layers.boxes[i];
+	const PhLayersBox *box = &layout->layers.boxes[i];
 	PhTextStyle style = ph_text_style(LABEL_SIZE, ph_ink());
 	bool selected = graph->given && graph->functions[i].selected;
 	double x = where.x + box->x + layout->room[i];
-	double y = where.y + box->y;
+	double y = where.y + box->y + box->height / 2;
 
 	ph_scene_open(scene, "function", ph_function_tooltip(scene->arena, graph, i));
 	ph_function_data(scene, graph, i);
@@ -104,8 +104,7 @@ draw_line(PhScene *scene, const PhCallGraph *graph, const PhFunctionArcs *layout
 {
 	PhPath path = ph_path(scene);
 
-	(void) graph;
-	ph_edge_path(&path, &layout->layers, &layout->layers.edges[i], offset, where);
+	ph_call_path(&path, graph, &layout->layers, i, offset, where);
 	ph_scene_path(scene, &path, style);
 }
 

@@ -91,7 +91,7 @@ label_width(PhScene *scene, const PhCallGraph *graph, const char *label, double 
 }
 
 static void
-size_functions(PhScene *scene, const PhCallGraph *graph, PhFunctionArcs *out)
+size_functions(PhScene *scene, const PhCallGraph *graph, PhFunctionArcs *out, PhLayersNode *nodes)
 {
 	double sum = 0;
 
@@ -116,11 +116,10 @@ size_functions(PhScene *scene, const PhCallGraph *graph, PhFunctionArcs *out)
 							 ph_text_clean(scene->arena, ph_function_label(&graph->functions[i])),
 							 LABEL_SIZE, PH_BOLD, LABEL_MOST);
 		out->labels[i] = label ? label : "";
-		out->layers.boxes[i] = (PhLayerBox){
+		nodes[i] = (PhLayersNode){
 			.width = 2 * out->room[i] + 2 +
 					 (*out->labels[i] ? 6 + label_width(scene, graph, out->labels[i], own) : 0),
-			.height = fmax(2 * out->room[i], *out->labels[i] ? LABEL_SIZE + 14 : 0),
-			.weight = graph->functions[i].inclusive};
+			.height = fmax(2 * out->room[i], *out->labels[i] ? LABEL_SIZE + 14 : 0)};
 	}
 }
 
@@ -129,21 +128,16 @@ ph_function_arcs_place(PhScene *scene, const PhCallGraph *graph, PhPalette palet
 					   double least_width, PhFunctionArcs *out)
 {
 	PhArena *arena = scene->arena;
+	PhLayersNode *nodes = ph_need(arena, graph->n, sizeof(PhLayersNode));
 
-	*out = (PhFunctionArcs){.layers = {.n = graph->n, .n_edges = graph->n_calls}};
+	*out = (PhFunctionArcs){.most_exclusive = 0};
 	out->radii = ph_need(arena, graph->n, sizeof(double));
 	out->room = ph_need(arena, graph->n, sizeof(double));
 	out->labels = ph_need(arena, graph->n, sizeof(char *));
 	out->is_large = ph_need(arena, graph->n, sizeof(bool));
-	out->layers.boxes = ph_need(arena, graph->n, sizeof(PhLayerBox));
-	out->layers.edges = ph_need(arena, graph->n_calls, sizeof(PhLayerEdge));
-	size_functions(scene, graph, out);
-	for (uint32_t i = 0; i < graph->n_calls; i++)
-		out->layers.edges[i] = (PhLayerEdge){.from = graph->calls[i].caller,
-											 .to = graph->calls[i].callee,
-											 .weight = graph->calls[i].inclusive};
+	size_functions(scene, graph, out, nodes);
 	place_slices(arena, graph, out);
 	bundle_calls(arena, graph, out);
 	color_callers(arena, graph, palette, out);
-	ph_layers_place(arena, &out->layers, GAP, least_width);
+	ph_call_graph_layers(arena, graph, nodes, GAP, least_width, &out->layers);
 }

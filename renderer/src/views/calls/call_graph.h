@@ -7,6 +7,7 @@
 #define PH_VIEWS_CALLS_CALL_GRAPH_H
 
 #include "drawing/page.h"
+#include "layout/layers.h"
 #include "request/rows.h"
 
 typedef struct PhFunction
@@ -54,37 +55,13 @@ void ph_call_graph_read(PhArena *arena, const PhViewRows *rows, PhCallGraph *out
 
 /* ---- layered layout ---- */
 
-/* A box to place; x and y are set: its left end and the middle of its height. */
-typedef struct PhLayerBox
-{
-	double width, height, weight;
-	uint32_t layer;
-	double x, y;
-	double column; /* width of its layer */
-} PhLayerBox;
+/* Functions as nodes of given sizes and weights, calls as edges. Edge i: call i. */
+void ph_call_graph_layers(PhArena *arena, const PhCallGraph *graph, const PhLayersNode *nodes,
+						  double gap, double least_width, PhLayers *out);
 
-typedef struct PhLayerEdge
-{
-	uint32_t from, to;
-	double weight;
-	bool is_back; /* does not go right: closes a cycle, or see by_distance */
-	uint32_t n_bends;
-	double *bends; /* x, y of n_bends points between the boxes, from left to right */
-} PhLayerEdge;
-
-typedef struct PhLayers
-{
-	uint32_t n, n_edges, n_layers;
-	PhLayerBox *boxes;
-	PhLayerEdge *edges;
-	double width, height; /* needed */
-	bool by_distance;	  /* layers are the fewest calls from the first one */
-} PhLayers;
-
-/* Places boxes in layers from left to right: every edge but those that close a cycle goes right;
- * boxes of a layer do not overlap and are gap apart. Graphs with very long paths
- * get layers by distance. Deterministic. least: width to fill. */
-void ph_layers_place(PhArena *arena, PhLayers *layers, double gap, double least);
+/* The line of a call through its bends; offset: how far below its place, for lines side by side. */
+void ph_call_path(PhPath *path, const PhCallGraph *graph, const PhLayers *layers, uint32_t call,
+				  double offset, PhBody where);
 
 /* ---- neighbourhood ---- */
 
@@ -130,8 +107,5 @@ const char *ph_function_tooltip(PhArena *arena, const PhCallGraph *graph, uint32
 void ph_function_data(PhScene *scene, const PhCallGraph *graph, uint32_t function);
 /* "54 more functions with 1.2 s of their own are not drawn". NULL: none. */
 const char *ph_others_text(PhArena *arena, const PhCallGraph *graph);
-/* A smooth line through the bends of an edge. */
-void ph_edge_path(PhPath *path, const PhLayers *layers, const PhLayerEdge *edge, double offset,
-				  PhBody where);
 
 #endif

@@ -58,8 +58,8 @@ most_nodes(const PhCallGraph *graph)
 }
 
 /* Circle and label of a function, the label at most so wide. */
-static void
-size_box(PhScene *scene, const PhCallGraph *graph, PhFunctionGraph *out, uint32_t i, double most)
+static PhLayersNode
+size_node(PhScene *scene, const PhCallGraph *graph, PhFunctionGraph *out, uint32_t i, double most)
 {
 	const PhFunction *function = &graph->functions[i];
 	PhWeight weight = graph->given && function->selected ? PH_BOLD : PH_REGULAR;
@@ -69,11 +69,9 @@ size_box(PhScene *scene, const PhCallGraph *graph, PhFunctionGraph *out, uint32_
 
 	out->radii[i] = radius_of(graph, out->most_nodes, i);
 	out->labels[i] = label ? label : "";
-	out->layers.boxes[i] =
-		(PhLayerBox){.width = 2 * out->radii[i] + 6 +
-							  ph_fonts_width(scene->fonts, out->labels[i], LABEL_SIZE, weight),
-					 .height = fmax(2 * out->radii[i], LABEL_SIZE + 3),
-					 .weight = function->inclusive};
+	return (PhLayersNode){.width = 2 * out->radii[i] + 6 +
+								   ph_fonts_width(scene->fonts, out->labels[i], LABEL_SIZE, weight),
+						  .height = fmax(2 * out->radii[i], LABEL_SIZE + 3)};
 }
 
 void
@@ -81,24 +79,17 @@ ph_function_graph_place(PhScene *scene, const PhCallGraph *graph, double least_w
 						PhFunctionGraph *out)
 {
 	PhArena *arena = scene->arena;
+	PhLayersNode *nodes = ph_need(arena, graph->n, sizeof(PhLayersNode));
 
 	*out = (PhFunctionGraph){.most_nodes = most_nodes(graph)};
-	out->layers.n = graph->n;
-	out->layers.n_edges = graph->n_calls;
-	out->layers.boxes = ph_need(arena, graph->n, sizeof(PhLayerBox));
-	out->layers.edges = ph_need(arena, graph->n_calls, sizeof(PhLayerEdge));
 	out->radii = ph_need(arena, graph->n, sizeof(double));
 	out->labels = ph_need(arena, graph->n, sizeof(char *));
 	/* deep graphs get shorter labels rather than pictures that are too wide */
 	for (double most = LABEL_MOST; most >= LABEL_LEAST; most -= LABEL_STEP)
 	{
 		for (uint32_t i = 0; i < graph->n; i++)
-			size_box(scene, graph, out, i, most);
-		for (uint32_t i = 0; i < graph->n_calls; i++)
-			out->layers.edges[i] = (PhLayerEdge){.from = graph->calls[i].caller,
-												 .to = graph->calls[i].callee,
-												 .weight = graph->calls[i].inclusive};
-		ph_layers_place(arena, &out->layers, GAP, least_width);
+			nodes[i] = size_node(scene, graph, out, i, most);
+		ph_call_graph_layers(arena, graph, nodes, GAP, least_width, &out->layers);
 		if (out->layers.width <= fmax(least_width, WIDE))
 			break;
 	}
@@ -132,7 +123,7 @@ draw_calls(PhScene *scene, const PhCallGraph *graph, const PhFunctionGraph *layo
 	for (uint32_t i = 0; i < graph->n_calls; i++)
 	{
 		const PhCall *call = &graph->calls[i];
-		const PhLayerEdge *edge = &layout->layers.edges[i];
+		bool is_back = layout->layers.edges[i].is_back;
 		bool is_related =
 			graph->given && (call->caller == graph->selected || call->callee == graph->selected);
 		PhPath path = ph_path(scene);
@@ -145,13 +136,13 @@ draw_calls(PhScene *scene, const PhCallGraph *graph, const PhFunctionGraph *layo
 									 graph->functions[call->callee].name, call->n_nodes,
 									 call->n_nodes == 1 ? "" : "s",
 									 ph_value(scene->arena, graph->unit_name, call->inclusive),
-									 edge->is_back ? "\ncloses a cycle" : ""));
+									 is_back ? "\ncloses a cycle" : ""));
 		ph_scene_data(scene, "source", graph->functions[call->caller].name);
 		ph_scene_data(scene, "target", graph->functions[call->callee].name);
 		ph_scene_data_number(scene, "nodes", call->n_nodes);
 		ph_scene_data_number(scene, "value", call->inclusive);
-		ph_edge_path(&path, &layout->layers, edge, 0, where);
-		ph_scene_path(scene, &path, call_style(graph, call, edge->is_back));
+		ph_call_path(&path, graph, &layout->layers, i, 0, where);
+		ph_scene_path(scene, &path, call_style(graph, call, is_back));
 		ph_scene_close(scene);
 	}
 }
@@ -182,10 +173,10 @@ draw_function(PhScene *scene, const PhCallGraph *graph, const PhFunctionGraph *l
 			  PhPalette palette, PhBody where, uint32_t i)
 {
 	const PhFunction *function = &graph->functions[i];
-	const PhLayerBox *box = &layout->layers.boxes[i];
+	const PhLayersBox *box = &layout->layers.boxes[i];
 	PhTextStyle style = ph_text_style(LABEL_SIZE, ph_ink());
 	double x = where.x + box->x + layout->radii[i];
-	double y = where.y + box->y;
+	double y = where.y + box->y + box->height / 2;
 
 	style.halo = ph_color_hex(0xffffff);
 	if (graph->given && function->selected)

@@ -53,19 +53,19 @@ note_others(PhDrawing *drawing, const PhCallGraph *graph)
 }
 
 static uint32_t
-count_cycles(const PhLayers *layers)
+count_cycles(const PhLayers *layers, uint32_t n_calls)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < layers->n_edges; i++)
+	for (uint32_t i = 0; i < n_calls; i++)
 		n += layers->edges[i].is_back;
 	return n;
 }
 
 static void
-note_cycles(PhDrawing *drawing, const PhLayers *layers)
+note_cycles(PhDrawing *drawing, const PhLayers *layers, uint32_t n_calls)
 {
-	uint32_t n = count_cycles(layers);
+	uint32_t n = count_cycles(layers, n_calls);
 
 	if (n > 0)
 		ph_page_note(drawing->arena, &drawing->page,
@@ -94,7 +94,7 @@ draw_graph(PhDrawing *drawing)
 	where = fit_body(drawing, layout.layers.width, layout.layers.height);
 	ph_function_graph_draw(drawing->scene, &graph, &layout, palette, where);
 	ph_function_graph_legend(drawing->scene, &graph, &layout, palette);
-	note_cycles(drawing, &layout.layers);
+	note_cycles(drawing, &layout.layers, graph.n_calls);
 	note_others(drawing, &graph);
 }
 
@@ -116,7 +116,7 @@ draw_arcs(PhDrawing *drawing)
 	ph_page_note(drawing->arena, &drawing->page,
 				 "functions under 1 % of self time have no name; calls in at least four contexts "
 				 "are outliers above the box plot's fence");
-	note_cycles(drawing, &layout.layers);
+	note_cycles(drawing, &layout.layers, graph.n_calls);
 	note_others(drawing, &graph);
 }
 

@@ -58,29 +58,16 @@ collect(PhArena *arena, const PhCallGraph *graph, bool callers, uint32_t most, u
 	return list;
 }
 
-static double
-stack(const PhCallGraph *graph, PhNeighbour *list, uint32_t n, double x, double per_unit)
+static void
+size_side(const PhCallGraph *graph, PhNeighbour *list, uint32_t n, double per_unit)
 {
-	double y = 0;
-
 	for (uint32_t i = 0; i < n; i++)
 	{
-		list[i].x = x;
-		list[i].y = y;
 		list[i].thickness = fmax(measure_of(graph, &list[i]) * per_unit, THINNEST);
 		list[i].height = fmax(list[i].function == UINT32_MAX ? PH_OUTER_HEAD + PADDING
 															 : box_height(list[i].n_nodes),
 							  list[i].thickness);
-		y += list[i].height + GAP;
 	}
-	return n > 0 ? y - GAP : 0;
-}
-
-static void
-shift(PhNeighbour *list, uint32_t n, double by)
-{
-	for (uint32_t i = 0; i < n; i++)
-		list[i].y += by;
 }
 
 static double
@@ -93,21 +80,13 @@ side_total(const PhCallGraph *graph, const PhNeighbour *list, uint32_t n)
 	return sum;
 }
 
-/* Bands meet the middle box in the order of the boxes, around its middle. */
 static double
-set_ports(PhNeighbour *list, uint32_t n, double middle)
+side_thickness(const PhNeighbour *list, uint32_t n)
 {
 	double sum = 0;
-	double at;
 
 	for (uint32_t i = 0; i < n; i++)
 		sum += list[i].thickness;
-	at = middle - sum / 2;
-	for (uint32_t i = 0; i < n; i++)
-	{
-		list[i].port = at;
-		at += list[i].thickness;
-	}
 	return sum;
 }
 
@@ -126,16 +105,71 @@ note_recursion(const PhCallGraph *graph, PhNeighbourhood *out)
 	}
 }
 
+/* A neighbour as a node of the layout; those of a side keep their order. */
+static PhLayersNode
+node_of(const PhNeighbour *neighbour, uint32_t layer, uint32_t order)
+{
+	return (PhLayersNode){.width = PH_OUTER_WIDTH,
+						  .height = neighbour->height,
+						  .weight = neighbour->thickness,
+						  .layer = layer,
+						  .order = order};
+}
+
+/* Node 0 is the middle; callers and callees follow, edge i joins node i + 1 with it. */
+static void
+lay_out(PhArena *arena, const PhNeighbourhood *of, double column_gap, PhLayers *out)
+{
+	uint32_t n = of->n_callers + of->n_callees;
+	uint32_t middle = of->n_callers > 0;
+	PhLayersNode *nodes = ph_need(arena, (size_t) n + 1, sizeof(PhLayersNode));
+	PhLayoutEdge *edges = ph_need(arena, n, sizeof(PhLayoutEdge));
+	PhLayersOptions options = ph_layers_defaults();
+
+	options.gap = GAP;
+	options.column_gap = column_gap;
+	options.layers_are_given = true;
+	options.thickness = 1;
+	options.least_pull = 0;
+	nodes[0] = node_of(&of->middle, middle, 0);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		bool is_caller = i < of->n_callers;
+		const PhNeighbour *neighbour =
+			is_caller ? &of->callers[i] : &of->callees[i - of->n_callers];
+
+		nodes[i + 1] = node_of(neighbour, is_caller ? 0 : middle + 1, i);
+		edges[i] =
+			(PhLayoutEdge){is_caller ? i + 1 : 0, is_caller ? 0 : i + 1, neighbour->thickness};
+	}
+	ph_need_ok(arena, ph_layout_layers(arena, nodes, n + 1, edges, n, &options, out));
+}
+
+static void
+take_places(const PhLayers *layers, PhNeighbourhood *out)
+{
+	out->width = layers->width;
+	out->height = layers->height;
+	out->middle.x = layers->boxes[0].x;
+	out->middle.y = layers->boxes[0].y;
+	for (uint32_t i = 0; i < out->n_callers + out->n_callees; i++)
+	{
+		bool is_caller = i < out->n_callers;
+		PhNeighbour *neighbour = is_caller ? &out->callers[i] : &out->callees[i - out->n_callers];
+
+		neighbour->x = layers->boxes[i + 1].x;
+		neighbour->y = layers->boxes[i + 1].y;
+		neighbour->port = is_caller ? layers->edges[i].line.y1 : layers->edges[i].line.y0;
+	}
+}
+
 void
 ph_neighbourhood_place(PhArena *arena, const PhCallGraph *graph, uint32_t most, double width,
 					   PhNeighbourhood *out)
 {
-	uint32_t columns;
-	double step;
+	PhLayers layers;
 	double total;
 	double per_unit;
-	double left;
-	double right;
 	double ports;
 
 	memset(out, 0, sizeof(*out));
@@ -144,26 +178,18 @@ ph_neighbourhood_place(PhArena *arena, const PhCallGraph *graph, uint32_t most, 
 	out->callers = collect(arena, graph, true, most, &out->n_callers);
 	out->callees = collect(arena, graph, false, most, &out->n_callees);
 	note_recursion(graph, out);
-	columns = 1 + (out->n_callers > 0) + (out->n_callees > 0);
-	step = fmax((width - PH_OUTER_WIDTH) / 2, PH_OUTER_WIDTH + 80);
-	out->width = PH_OUTER_WIDTH + (columns - 1) * step;
 	total = fmax(side_total(graph, out->callers, out->n_callers),
 				 side_total(graph, out->callees, out->n_callees));
 	per_unit = total > 0 ? THICKEST / total : 0;
-	left = stack(graph, out->callers, out->n_callers, 0, per_unit);
-	right = stack(graph, out->callees, out->n_callees, out->width - PH_OUTER_WIDTH, per_unit);
+	size_side(graph, out->callers, out->n_callers, per_unit);
+	size_side(graph, out->callees, out->n_callees, per_unit);
 	out->middle = (PhNeighbour){.function = graph->selected,
 								.n_functions = 1,
-								.n_nodes = graph->functions[graph->selected].n_nodes,
-								.x = out->n_callers > 0 ? step : 0};
-	ports = fmax(set_ports(out->callers, out->n_callers, 0),
-				 set_ports(out->callees, out->n_callees, 0));
+								.n_nodes = graph->functions[graph->selected].n_nodes};
+	ports = fmax(side_thickness(out->callers, out->n_callers),
+				 side_thickness(out->callees, out->n_callees));
 	out->middle.height =
 		fmax(box_height(out->middle.n_nodes) + (out->self_nodes > 0 ? 13 : 0), ports + 4);
-	out->height = fmax(fmax(left, right), out->middle.height);
-	out->middle.y = (out->height - out->middle.height) / 2;
-	shift(out->callers, out->n_callers, (out->height - left) / 2);
-	shift(out->callees, out->n_callees, (out->height - right) / 2);
-	set_ports(out->callers, out->n_callers, out->height / 2);
-	set_ports(out->callees, out->n_callees, out->height / 2);
+	lay_out(arena, out, fmax((width - PH_OUTER_WIDTH) / 2 - PH_OUTER_WIDTH, 80), &layers);
+	take_places(&layers, out);
 }

@@ -1,5 +1,5 @@
 /*
- * test_layout_layers.c - layouts of functions: layers, rings, neighbourhoods, clean pictures.
+ * test_layout_calls.c - layouts of functions: rings, neighbourhoods, clean pictures.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -15,150 +15,6 @@
 
 #include "support/scene.h"
 #include "views/calls/function_graph.h"
-
-/* A random graph with cycles; boxes of random size. */
-static void
-random_graph(PhArena *arena, PhLayers *layers)
-{
-	layers->n = 1 + (uint32_t) rand() % 20;
-	layers->n_edges = (uint32_t) rand() % (3 * layers->n);
-	layers->boxes = ph_need(arena, layers->n, sizeof(PhLayerBox));
-	layers->edges = ph_need(arena, layers->n_edges, sizeof(PhLayerEdge));
-	for (uint32_t i = 0; i < layers->n; i++)
-		layers->boxes[i] = (PhLayerBox){
-			.width = 5 + rand() % 150, .height = 8 + rand() % 40, .weight = rand() % 100};
-	for (uint32_t i = 0; i < layers->n_edges; i++)
-		layers->edges[i] = (PhLayerEdge){.from = (uint32_t) rand() % layers->n,
-										 .to = (uint32_t) rand() % layers->n,
-										 .weight = rand() % 1000};
-}
-
-static void
-check_layers(const PhLayers *layers, double gap)
-{
-	for (uint32_t i = 0; i < layers->n; i++)
-	{
-		const PhLayerBox *a = &layers->boxes[i];
-
-		assert_true(a->x >= 0 && a->x + a->width <= layers->width + 1e-6);
-		assert_true(a->y - a->height / 2 >= -1e-6);
-		assert_true(a->y + a->height / 2 <= layers->height + 1e-6);
-		for (uint32_t k = 0; k < i; k++)
-		{
-			const PhLayerBox *b = &layers->boxes[k];
-
-			if (a->layer == b->layer)
-				assert_true(fabs(a->y - b->y) >= (a->height + b->height) / 2 + gap - 1e-6);
-			else if (a->layer < b->layer)
-				assert_true(a->x + a->width < b->x);
-			else
-				assert_true(b->x + b->width < a->x);
-		}
-	}
-	for (uint32_t i = 0; i < layers->n_edges; i++)
-	{
-		const PhLayerEdge *edge = &layers->edges[i];
-		uint32_t from = layers->boxes[edge->from].layer;
-		uint32_t to = layers->boxes[edge->to].layer;
-
-		if (edge->is_back)
-			continue;
-		assert_true(to > from);
-		assert_int_equal(edge->n_bends, 2 * (to - from - 1));
-		for (uint32_t k = 0; k < edge->n_bends; k++)
-			for (uint32_t v = 0; v < layers->n; v++)
-			{
-				const PhLayerBox *box = &layers->boxes[v];
-
-				if (box->layer == from + 1 + k / 2)
-					assert_true(fabs(edge->bends[2 * k + 1] - box->y) >= box->height / 2 - 1e-6);
-			}
-	}
-}
-
-static void
-layers_do_not_overlap(void **state)
-{
-	(void) state;
-	srand(21);
-	for (int round = 0; round < 2000; round++)
-	{
-		PhEnv env;
-		PhArena arena;
-		PhLayers layers = {0};
-		PhLayers again;
-
-		ph_env_init_malloc(&env);
-		ph_arena_init(&arena, &env);
-		random_graph(&arena, &layers);
-		again = layers;
-		again.boxes = ph_need(&arena, layers.n, sizeof(PhLayerBox));
-		memcpy(again.boxes, layers.boxes, layers.n * sizeof(PhLayerBox));
-		again.edges = ph_need(&arena, layers.n_edges, sizeof(PhLayerEdge));
-		if (layers.n_edges > 0)
-			memcpy(again.edges, layers.edges, layers.n_edges * sizeof(PhLayerEdge));
-		ph_layers_place(&arena, &layers, 5, 900);
-		check_layers(&layers, 5);
-		ph_layers_place(&arena, &again, 5, 900);
-		assert_memory_equal(layers.boxes, again.boxes, layers.n * sizeof(PhLayerBox));
-		ph_arena_drop(&arena);
-	}
-}
-
-/* A dense cyclic graph of many functions stays narrow. */
-static void
-long_paths_are_folded(void **state)
-{
-	PhEnv env;
-	PhArena arena;
-	PhLayers layers = {.n = 80, .n_edges = 80 * 12};
-
-	(void) state;
-	srand(26);
-	ph_env_init_malloc(&env);
-	ph_arena_init(&arena, &env);
-	layers.boxes = ph_need(&arena, layers.n, sizeof(PhLayerBox));
-	layers.edges = ph_need(&arena, layers.n_edges, sizeof(PhLayerEdge));
-	for (uint32_t i = 0; i < layers.n; i++)
-		layers.boxes[i] = (PhLayerBox){.width = 50, .height = 12, .weight = 80 - i};
-	for (uint32_t i = 0; i < layers.n_edges; i++)
-		layers.edges[i] = (PhLayerEdge){
-			.from = i / 12, .to = 1 + (uint32_t) rand() % (layers.n - 1), .weight = rand() % 100};
-	ph_layers_place(&arena, &layers, 5, 900);
-	assert_true(layers.by_distance && layers.n_layers < 8);
-	check_layers(&layers, 5);
-	ph_arena_drop(&arena);
-}
-
-/* Without back edges the graph has no cycle; a graph without a cycle has none. */
-static void
-only_cycles_are_broken(void **state)
-{
-	(void) state;
-	srand(22);
-	for (int round = 0; round < 500; round++)
-	{
-		PhEnv env;
-		PhArena arena;
-		PhLayers layers = {0};
-
-		ph_env_init_malloc(&env);
-		ph_arena_init(&arena, &env);
-		random_graph(&arena, &layers);
-		for (uint32_t i = 0; i < layers.n_edges; i++)
-			if (layers.edges[i].from >= layers.edges[i].to)
-			{
-				uint32_t from = layers.edges[i].to;
-
-				layers.edges[i].to = layers.edges[i].from;
-				layers.edges[i].from = from;
-			}
-		ph_layers_place(&arena, &layers, 5, 900);
-		for (uint32_t i = 0; i < layers.n_edges; i++)
-			assert_int_equal(layers.edges[i].is_back, layers.edges[i].from == layers.edges[i].to);
-		ph_arena_drop(&arena);
-	}
-}
 
 /* Rows of a random call graph. */
 static void
@@ -320,9 +176,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(layers_do_not_overlap),  cmocka_unit_test(long_paths_are_folded),
-		cmocka_unit_test(only_cycles_are_broken), cmocka_unit_test(pictures_are_clean),
-		cmocka_unit_test(arcs_are_shares),		  cmocka_unit_test(neighbours_are_stacked),
+		cmocka_unit_test(pictures_are_clean),
+		cmocka_unit_test(arcs_are_shares),
+		cmocka_unit_test(neighbours_are_stacked),
 	};
 
 	studio_pin_fonts();
