@@ -84,6 +84,24 @@ ph_input_passed(PhInput *input, size_t offset, const PhReadOptions *options)
 		options->progress(options->progress_user, offset, input->size);
 }
 
+void
+ph_input_position(const PhInput *input, size_t offset, size_t *line, size_t *column)
+{
+	size_t start = 0;
+
+	if (offset > input->size)
+		offset = input->size;
+	*line = 1;
+	for (const uint8_t *at = input->data; offset > 0; ++*line)
+	{
+		at = memchr(at, '\n', offset - (size_t) (at - input->data));
+		if (at == NULL)
+			break;
+		start = (size_t) (++at - input->data);
+	}
+	*column = offset - start + 1;
+}
+
 PhStatus
 ph_input_fail(PhEnv *env, const PhInput *input, PhStatus status, size_t offset, const char *format,
 			  ...)
@@ -94,18 +112,10 @@ ph_input_fail(PhEnv *env, const PhInput *input, PhStatus status, size_t offset, 
 	vsnprintf(message, sizeof(message), format, arguments);
 	va_end(arguments);
 
-	if (offset > input->size)
-		offset = input->size;
-	size_t line = 1;
-	size_t start = 0;
-	for (const uint8_t *at = input->data; offset > 0; line++)
-	{
-		at = memchr(at, '\n', offset - (size_t) (at - input->data));
-		if (at == NULL)
-			break;
-		start = (size_t) (++at - input->data);
-	}
-	return ph_fail(env, status, "%s:%zu:%zu: %s", input->path, line, offset - start + 1, message);
+	size_t line;
+	size_t column;
+	ph_input_position(input, offset, &line, &column);
+	return ph_fail(env, status, "%s:%zu:%zu: %s", input->path, line, column, message);
 }
 
 /* Length of the well-formed UTF-8 sequence at text, 0 when there is none. */

@@ -33,6 +33,9 @@ void ph_input_close(PhInput *input);
 /* Reading has come to offset: report progress and give pages well behind it back. */
 void ph_input_passed(PhInput *input, size_t offset, const PhReadOptions *options);
 
+/* Line and column, from 1 on, of the byte at offset. */
+void ph_input_position(const PhInput *input, size_t offset, size_t *line, size_t *column);
+
 /* "path:line:column: message" for the byte at offset. */
 PhStatus ph_input_fail(PhEnv *env, const PhInput *input, PhStatus status, size_t offset,
 					   const char *format, ...) PH_PRINTF(5, 6);

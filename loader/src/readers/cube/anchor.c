@@ -12,8 +12,8 @@
 
 #include "readers/cube/cube.h"
 
-#define PH_ANCHOR_DEPTH 1000000
-#define PH_ANCHOR_META 1000 /* attributes of the file; more are passed over */
+#define PH_ANCHOR_META 1000					/* attributes of the file; more are passed over */
+#define PH_ANCHOR_TEXT ((uint32_t) 1 << 20) /* bytes in one element */
 
 typedef enum Element
 {
@@ -93,7 +93,7 @@ typedef struct Frame
 typedef struct AnchorReader
 {
 	PhCube *cube;
-	const PhCubeXml *xml;
+	PhXml *xml;
 	bool seen_root;
 	uint32_t depth, frame_capacity;
 	Frame *frames;
@@ -105,7 +105,7 @@ typedef struct AnchorReader
 static PhStatus
 fail(const AnchorReader *reader, PhStatus status, const char *message)
 {
-	return ph_cube_xml_fail(reader->xml, status, message);
+	return ph_xml_fail(reader->xml, status, "%s", message);
 }
 
 static const char *
@@ -376,17 +376,14 @@ begin_definition(AnchorReader *reader, const char *name, const char **attributes
 }
 
 static PhStatus
-begin(void *user, const PhCubeXml *xml, const char *name, const char **attributes)
+begin(void *user, PhXml *xml, const char *name, const char **attributes)
 {
 	AnchorReader *reader = user;
 	reader->xml = xml;
 	Frame frame = {.element = find_element(name)};
-	PH_TRY(ph_env_poll(reader->cube->env));
 	if (!reader->seen_root && frame.element != IS_CUBE)
 		return fail(reader, PH_ERR_FORMAT, "the root element is not cube");
 	reader->seen_root = true;
-	if (reader->depth == PH_ANCHOR_DEPTH)
-		return fail(reader, PH_ERR_LIMIT, "elements are nested deeper than a million levels");
 	PH_TRY(begin_definition(reader, name, attributes, &frame));
 	PH_TRY(
 		push(reader->cube, &reader->frames, reader->depth, &reader->frame_capacity, sizeof(Frame)));
@@ -471,10 +468,12 @@ end_in_system_node(AnchorReader *reader, Frame *node, Element element)
 
 /* The text of the element that ends goes to what surrounds it. */
 static PhStatus
-end(void *user, const PhCubeXml *xml, const char *text)
+end(void *user, PhXml *xml, const char *name, char *text)
 {
 	AnchorReader *reader = user;
 	PhCube *cube = reader->cube;
+	(void) name;
+	ph_xml_trim(text);
 	reader->xml = xml;
 	reader->text = text;
 	Element element = reader->frames[--reader->depth].element;
@@ -503,7 +502,7 @@ ph_cube_read_anchor(PhCubeMember *member)
 {
 	PhCube *cube = member->cube;
 	AnchorReader reader = {.cube = cube};
-	PhCubeXmlHandler handler = {&reader, begin, end};
+	PhXmlHandler handler = {&reader, begin, end, PH_ANCHOR_TEXT, false};
 	if (cube->has_anchor)
 		return ph_cube_fail(member, PH_ERR_FORMAT, 0, "the archive has two of these");
 	cube->has_anchor = true;

@@ -16,6 +16,7 @@
 #include "readers/input.h"
 #include "readers/measured_region.h"
 #include "readers/source_paths.h"
+#include "readers/xml.h"
 
 #define PH_CUBE_CHUNK ((size_t) 64 << 10)
 #define PH_CUBE_MARK 10 /* bytes of "CUBEX.DATA" */
@@ -165,21 +166,8 @@ PhStatus ph_cube_fail(const PhCubeMember *member, PhStatus status, uint64_t offs
 
 /* ---- readers/cube/xml.c ---- */
 
-typedef struct PhCubeXml PhCubeXml;
-
-/* Elements as they begin and end; text is what stands in an element without children, trimmed. */
-typedef struct PhCubeXmlHandler
-{
-	void *user;
-	PhStatus (*begin)(void *user, const PhCubeXml *xml, const char *name, const char **attributes);
-	PhStatus (*end)(void *user, const PhCubeXml *xml, const char *text);
-} PhCubeXmlHandler;
-
-/* Parse a member, also in gzip form. Entity declarations are refused. */
-PhStatus ph_cube_parse_xml(PhCubeMember *member, const PhCubeXmlHandler *handler) PH_MUST_CHECK;
-
-/* "path: member:line:column: message" */
-PhStatus ph_cube_xml_fail(const PhCubeXml *xml, PhStatus status, const char *message);
+/* Parse a member, also in gzip form. */
+PhStatus ph_cube_parse_xml(PhCubeMember *member, const PhXmlHandler *handler) PH_MUST_CHECK;
 
 /* ---- readers/cube/anchor.c ---- */
 

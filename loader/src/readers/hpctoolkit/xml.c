@@ -1,5 +1,5 @@
 /*
- * xml.c - experiment.xml of HPCToolkit version 3, streamed through expat.
+ * xml.c - experiment.xml of HPCToolkit version 3, in one pass.
  *
  * Levels: PF and Pr (procedure frames, inlined procedures) become functions, L loops, S
  * statements; C (call site) carries no name, so calls of one function from several lines of its
@@ -7,14 +7,13 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include <expat.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "readers/hpctoolkit/hpctoolkit.h"
+#include "readers/xml.h"
 
 #define PH_XML_CHUNK ((size_t) 256 << 10)
-#define PH_XML_DEPTH 1000000
 
 /* A table that gives short names to long ones: id -> string. */
 typedef struct NameTable
@@ -35,8 +34,7 @@ typedef struct XmlReader
 {
 	PhHpcExperiment *experiment;
 	PhInput *input;
-	XML_Parser parser;
-	PhStatus status;
+	PhXml *xml;
 	PhStrings names;
 	NameTable procedures, files, modules;
 	bool in_tree, seen_root, seen_tree;
@@ -44,32 +42,10 @@ typedef struct XmlReader
 	Frame *frames;
 } XmlReader;
 
-/* Stop the parser; the first error counts. */
-static void
-stop(XmlReader *reader, PhStatus status)
-{
-	if (reader->status == PH_OK && status != PH_OK)
-	{
-		reader->status = status;
-		XML_StopParser(reader->parser, XML_FALSE);
-	}
-}
-
 static PhStatus
 fail(XmlReader *reader, PhStatus status, const char *message)
 {
-	return ph_fail(reader->experiment->env, status, "%s:%lu:%lu: %s", reader->input->path,
-				   (unsigned long) XML_GetCurrentLineNumber(reader->parser),
-				   (unsigned long) XML_GetCurrentColumnNumber(reader->parser) + 1, message);
-}
-
-static const char *
-attribute(const char **attributes, const char *name)
-{
-	for (; attributes[0] != NULL; attributes += 2)
-		if (strcmp(attributes[0], name) == 0)
-			return attributes[1];
-	return NULL;
+	return ph_xml_fail(reader->xml, status, "%s", message);
 }
 
 /* A whole number that an element must have. */
@@ -77,7 +53,7 @@ static PhStatus
 number_attribute(XmlReader *reader, const char **attributes, const char *name, int64_t *out)
 {
 	char message[96];
-	const char *text = attribute(attributes, name);
+	const char *text = ph_xml_attribute(attributes, name);
 	if (text != NULL && ph_parse_int64(text, strlen(text), out) && *out >= 0)
 		return PH_OK;
 	snprintf(message, sizeof(message), "attribute \"%s\" is missing or no whole number", name);
@@ -92,7 +68,7 @@ add_name(XmlReader *reader, NameTable *table, const char **attributes)
 	int64_t id;
 	uint32_t string;
 	uint32_t *entry;
-	const char *name = attribute(attributes, "n");
+	const char *name = ph_xml_attribute(attributes, "n");
 	PH_TRY(number_attribute(reader, attributes, "i", &id));
 	if (name == NULL)
 		return fail(reader, PH_ERR_FORMAT, "attribute \"n\" is missing");
@@ -119,7 +95,7 @@ find_name(XmlReader *reader, NameTable *table, const char **attributes, const ch
 {
 	int64_t id;
 	uint32_t *entry;
-	const char *text = attribute(attributes, key);
+	const char *text = ph_xml_attribute(attributes, key);
 	*out = 0;
 	if (text == NULL)
 		return PH_OK;
@@ -140,8 +116,8 @@ static PhStatus
 add_metric(XmlReader *reader, const char **attributes, bool is_db)
 {
 	PhHpcExperiment *experiment = reader->experiment;
-	const char *name = attribute(attributes, "n");
-	const char *type = attribute(attributes, "t");
+	const char *name = ph_xml_attribute(attributes, "n");
+	const char *type = ph_xml_attribute(attributes, "t");
 	int64_t db_id = 0;
 	int64_t n_db = 0;
 	if (experiment->n_metrics == PH_HPC_MAX_METRICS)
@@ -195,8 +171,6 @@ begin_tree(XmlReader *reader)
 static PhStatus
 push_frame(XmlReader *reader, const Frame *frame)
 {
-	if (reader->depth == PH_XML_DEPTH)
-		return fail(reader, PH_ERR_LIMIT, "the tree is deeper than a million levels");
 	if (reader->depth == reader->frames_capacity)
 	{
 		void *frames = reader->frames;
@@ -219,7 +193,7 @@ top_frame(const XmlReader *reader)
 static int32_t
 first_line(const char **attributes)
 {
-	const char *text = attribute(attributes, "l");
+	const char *text = ph_xml_attribute(attributes, "l");
 	int64_t line;
 	if (text == NULL || !ph_parse_int64(text, strcspn(text, "-"), &line) || line < 0 ||
 		line > INT32_MAX)
@@ -286,7 +260,7 @@ remember_id(XmlReader *reader, const char **attributes, uint32_t node)
 	PhHpcExperiment *experiment = reader->experiment;
 	int64_t id;
 	uint32_t *entry;
-	if (attribute(attributes, "i") == NULL && !experiment->use_db)
+	if (ph_xml_attribute(attributes, "i") == NULL && !experiment->use_db)
 		return PH_OK;
 	PH_TRY(number_attribute(reader, attributes, "i", &id));
 	uint32_t before = experiment->nodes.count;
@@ -310,7 +284,7 @@ add_summary(XmlReader *reader, const char **attributes)
 	if (experiment->use_db || !frame.counts)
 		return PH_OK;
 	PH_TRY(number_attribute(reader, attributes, "n", &id));
-	const char *text = attribute(attributes, "v");
+	const char *text = ph_xml_attribute(attributes, "v");
 	if (text == NULL || !ph_parse_number(text, strlen(text), &value))
 		return fail(reader, PH_ERR_VALUE, "a metric value is not a finite number");
 	if (value < 0)
@@ -361,7 +335,7 @@ static PhStatus
 begin_in_header(XmlReader *reader, const char *name, const char **attributes)
 {
 	PhHpcExperiment *experiment = reader->experiment;
-	const char *title = attribute(attributes, "n");
+	const char *title = ph_xml_attribute(attributes, "n");
 	if (strcmp(name, "Procedure") == 0)
 		return add_name(reader, &reader->procedures, attributes);
 	if (strcmp(name, "File") == 0)
@@ -377,59 +351,31 @@ begin_in_header(XmlReader *reader, const char *name, const char **attributes)
 	return PH_OK;
 }
 
-static void
-begin_element(void *user, const XML_Char *name, const XML_Char **attributes)
+static PhStatus
+begin_element(void *user, PhXml *xml, const char *name, const char **attributes)
 {
 	XmlReader *reader = user;
-	PhStatus status = ph_env_poll(reader->experiment->env);
-	if (status == PH_OK && !reader->seen_root)
-		status = begin_root(reader, name);
-	else if (status == PH_OK && reader->in_tree)
-		status = begin_in_tree(reader, name, attributes);
-	else if (status == PH_OK)
-		status = begin_in_header(reader, name, attributes);
-	stop(reader, status);
+	(void) xml;
+	if (!reader->seen_root)
+		return begin_root(reader, name);
+	if (reader->in_tree)
+		return begin_in_tree(reader, name, attributes);
+	return begin_in_header(reader, name, attributes);
 }
 
-static void
-end_element(void *user, const XML_Char *name)
+static PhStatus
+end_element(void *user, PhXml *xml, const char *name, char *text)
 {
 	XmlReader *reader = user;
-	if (!reader->in_tree || reader->status != PH_OK || strcmp(name, "M") == 0)
-		return;
+	(void) xml;
+	(void) text;
+	if (!reader->in_tree || strcmp(name, "M") == 0)
+		return PH_OK;
 	if (reader->depth > 0)
 		reader->depth--;
 	else
 		reader->in_tree = false;
-}
-
-/* Entities can make a small file huge; the format needs none. */
-static void
-refuse_entity(void *user, const XML_Char *name, int is_parameter, const XML_Char *value,
-			  int value_length, const XML_Char *base, const XML_Char *system_id,
-			  const XML_Char *public_id, const XML_Char *notation)
-{
-	XmlReader *reader = user;
-	(void) name;
-	(void) is_parameter;
-	(void) value;
-	(void) value_length;
-	(void) base;
-	(void) system_id;
-	(void) public_id;
-	(void) notation;
-	stop(reader, fail(reader, PH_ERR_UNSUPPORTED, "entity declarations are not allowed"));
-}
-
-static PhStatus
-parse_error(XmlReader *reader)
-{
-	char message[160];
-	if (reader->status != PH_OK)
-		return reader->status;
-	snprintf(message, sizeof(message), "invalid XML: %s",
-			 XML_ErrorString(XML_GetErrorCode(reader->parser)));
-	return fail(reader, PH_ERR_FORMAT, message);
+	return PH_OK;
 }
 
 static PhStatus
@@ -439,13 +385,12 @@ parse(XmlReader *reader)
 	for (size_t at = 0; at < input->size;)
 	{
 		size_t chunk = input->size - at < PH_XML_CHUNK ? input->size - at : PH_XML_CHUNK;
-		bool last = at + chunk == input->size;
-		if (XML_Parse(reader->parser, (const char *) input->data + at, (int) chunk, last) !=
-			XML_STATUS_OK)
-			return parse_error(reader);
+		PH_TRY(ph_xml_push(reader->xml, input->data + at, chunk));
 		at += chunk;
 		ph_input_passed(reader->input, at, reader->experiment->options);
 	}
+	if (input->size > 0)
+		PH_TRY(ph_xml_finish(reader->xml));
 	if (!reader->seen_tree)
 		return fail(reader, PH_ERR_FORMAT, "there is no SecCallPathProfileData");
 	return PH_OK;
@@ -455,17 +400,14 @@ PhStatus
 ph_hpc_read_xml(PhHpcExperiment *experiment, PhInput *xml)
 {
 	XmlReader reader = {.experiment = experiment, .input = xml};
+	PhXmlPlace place = {.name = xml->path};
+	PhXmlHandler handler = {.user = &reader, .begin = begin_element, .end = end_element};
 	PH_TRY(ph_strings_init(&reader.names, &experiment->arena));
 	ph_map_init(&reader.procedures.index, &experiment->arena);
 	ph_map_init(&reader.files.index, &experiment->arena);
 	ph_map_init(&reader.modules.index, &experiment->arena);
-	reader.parser = XML_ParserCreate(NULL);
-	if (reader.parser == NULL)
-		return ph_fail(experiment->env, PH_ERR_MEMORY, "out of memory");
-	XML_SetUserData(reader.parser, &reader);
-	XML_SetElementHandler(reader.parser, begin_element, end_element);
-	XML_SetEntityDeclHandler(reader.parser, refuse_entity);
+	PH_TRY(ph_xml_new(experiment->env, &place, &handler, &reader.xml));
 	PhStatus status = parse(&reader);
-	XML_ParserFree(reader.parser);
+	ph_xml_free(reader.xml);
 	return status;
 }
