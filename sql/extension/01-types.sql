@@ -6,56 +6,56 @@
 CREATE TYPE profile;
 CREATE TYPE supergraph;
 
-CREATE FUNCTION profile_in(cstring) RETURNS profile
+CREATE FUNCTION perfhouse_internal.profile_in(cstring) RETURNS profile
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_profile_in';
-COMMENT ON FUNCTION profile_in(cstring) IS
+COMMENT ON FUNCTION perfhouse_internal.profile_in(cstring) IS
 	'Reads the text form of a profile: "profile:1:" and the base64 of its flat form. Errors: PH001 when the text is not a whole and sound profile.';
-CREATE FUNCTION profile_out(profile) RETURNS cstring
+CREATE FUNCTION perfhouse_internal.profile_out(profile) RETURNS cstring
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_profile_out';
-COMMENT ON FUNCTION profile_out(profile) IS
+COMMENT ON FUNCTION perfhouse_internal.profile_out(profile) IS
 	'Writes the text form of a profile: "profile:1:" and the base64 of its flat form, on one line.';
-CREATE FUNCTION profile_recv(internal) RETURNS profile
+CREATE FUNCTION perfhouse_internal.profile_recv(internal) RETURNS profile
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_profile_recv';
-COMMENT ON FUNCTION profile_recv(internal) IS
+COMMENT ON FUNCTION perfhouse_internal.profile_recv(internal) IS
 	'Reads the binary form of a profile: its flat form, versioned and little-endian. Errors: PH001 when the bytes are not a whole and sound profile.';
-CREATE FUNCTION profile_send(profile) RETURNS bytea
+CREATE FUNCTION perfhouse_internal.profile_send(profile) RETURNS bytea
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_profile_send';
-COMMENT ON FUNCTION profile_send(profile) IS
+COMMENT ON FUNCTION perfhouse_internal.profile_send(profile) IS
 	'Writes the binary form of a profile: its flat form, versioned and little-endian. The same profile always gives the same bytes.';
 
 CREATE TYPE profile (
-	INPUT = profile_in,
-	OUTPUT = profile_out,
-	RECEIVE = profile_recv,
-	SEND = profile_send,
+	INPUT = perfhouse_internal.profile_in,
+	OUTPUT = perfhouse_internal.profile_out,
+	RECEIVE = perfhouse_internal.profile_recv,
+	SEND = perfhouse_internal.profile_send,
 	INTERNALLENGTH = VARIABLE,
 	STORAGE = extended
 );
 COMMENT ON TYPE profile IS
 	'A calling-context forest in normal form with one or more metrics, each a vector over columns (ranks, threads, iterations or runs) per node, and the provenance of its numbers. A value: functions that take and return profiles compose.';
 
-CREATE FUNCTION supergraph_in(cstring) RETURNS supergraph
+CREATE FUNCTION perfhouse_internal.supergraph_in(cstring) RETURNS supergraph
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_supergraph_in';
-COMMENT ON FUNCTION supergraph_in(cstring) IS
+COMMENT ON FUNCTION perfhouse_internal.supergraph_in(cstring) IS
 	'Reads the text form of a super graph: "supergraph:1:" and the base64 of its flat form. Errors: PH001 when the text is not a whole and sound super graph.';
-CREATE FUNCTION supergraph_out(supergraph) RETURNS cstring
+CREATE FUNCTION perfhouse_internal.supergraph_out(supergraph) RETURNS cstring
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_supergraph_out';
-COMMENT ON FUNCTION supergraph_out(supergraph) IS
+COMMENT ON FUNCTION perfhouse_internal.supergraph_out(supergraph) IS
 	'Writes the text form of a super graph: "supergraph:1:" and the base64 of its flat form, on one line.';
-CREATE FUNCTION supergraph_recv(internal) RETURNS supergraph
+CREATE FUNCTION perfhouse_internal.supergraph_recv(internal) RETURNS supergraph
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_supergraph_recv';
-COMMENT ON FUNCTION supergraph_recv(internal) IS
+COMMENT ON FUNCTION perfhouse_internal.supergraph_recv(internal) IS
 	'Reads the binary form of a super graph: its flat form, versioned and little-endian. Errors: PH001 when the bytes are not a whole and sound super graph.';
-CREATE FUNCTION supergraph_send(supergraph) RETURNS bytea
+CREATE FUNCTION perfhouse_internal.supergraph_send(supergraph) RETURNS bytea
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_supergraph_send';
-COMMENT ON FUNCTION supergraph_send(supergraph) IS
+COMMENT ON FUNCTION perfhouse_internal.supergraph_send(supergraph) IS
 	'Writes the binary form of a super graph: its flat form, versioned and little-endian.';
 
 CREATE TYPE supergraph (
-	INPUT = supergraph_in,
-	OUTPUT = supergraph_out,
-	RECEIVE = supergraph_recv,
-	SEND = supergraph_send,
+	INPUT = perfhouse_internal.supergraph_in,
+	OUTPUT = perfhouse_internal.supergraph_out,
+	RECEIVE = perfhouse_internal.supergraph_recv,
+	SEND = perfhouse_internal.supergraph_send,
 	INTERNALLENGTH = VARIABLE,
 	STORAGE = extended
 );

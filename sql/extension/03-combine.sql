@@ -30,58 +30,58 @@ CREATE OR REPLACE FUNCTION diff(a profile, b profile) RETURNS profile
 COMMENT ON FUNCTION diff(profile, profile) IS
 	'b - a on means over all columns of each, so that different rank counts can be compared; a is before, b is after. Every node is marked both, only before or only after; nodes_diff shows both sides. diff(a, a) is 0 everywhere, diff(a, b) = -diff(b, a). Method: union of the trees by path of identities, absent counts 0 and is marked.';
 
-CREATE OR REPLACE FUNCTION profile_collect(internal, profile) RETURNS internal
+CREATE OR REPLACE FUNCTION perfhouse_internal.profile_collect(internal, profile) RETURNS internal
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_profile_collect';
-COMMENT ON FUNCTION profile_collect(internal, profile) IS
+COMMENT ON FUNCTION perfhouse_internal.profile_collect(internal, profile) IS
 	'Transition function of the aggregates mean and sum: keeps the profile.';
-CREATE OR REPLACE FUNCTION profile_collect_labelled(internal, profile, text) RETURNS internal
+CREATE OR REPLACE FUNCTION perfhouse_internal.profile_collect_labelled(internal, profile, text) RETURNS internal
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_profile_collect_labelled';
-COMMENT ON FUNCTION profile_collect_labelled(internal, profile, text) IS
+COMMENT ON FUNCTION perfhouse_internal.profile_collect_labelled(internal, profile, text) IS
 	'Transition function of the aggregate ensemble: keeps the profile and its label.';
-CREATE OR REPLACE FUNCTION profile_collect_combine(internal, internal) RETURNS internal
+CREATE OR REPLACE FUNCTION perfhouse_internal.profile_collect_combine(internal, internal) RETURNS internal
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_profile_collect_combine';
-COMMENT ON FUNCTION profile_collect_combine(internal, internal) IS
+COMMENT ON FUNCTION perfhouse_internal.profile_collect_combine(internal, internal) IS
 	'Combines the states of two partial aggregations of mean or sum.';
-CREATE OR REPLACE FUNCTION profile_collect_serialize(internal) RETURNS bytea
+CREATE OR REPLACE FUNCTION perfhouse_internal.profile_collect_serialize(internal) RETURNS bytea
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_profile_collect_serialize';
-COMMENT ON FUNCTION profile_collect_serialize(internal) IS
+COMMENT ON FUNCTION perfhouse_internal.profile_collect_serialize(internal) IS
 	'State of a partial aggregation as bytes: the flat forms one after the other.';
-CREATE OR REPLACE FUNCTION profile_collect_deserialize(bytea, internal) RETURNS internal
+CREATE OR REPLACE FUNCTION perfhouse_internal.profile_collect_deserialize(bytea, internal) RETURNS internal
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_profile_collect_deserialize';
-COMMENT ON FUNCTION profile_collect_deserialize(bytea, internal) IS
+COMMENT ON FUNCTION perfhouse_internal.profile_collect_deserialize(bytea, internal) IS
 	'State of a partial aggregation from bytes.';
-CREATE OR REPLACE FUNCTION profile_ensemble_final(internal) RETURNS profile
+CREATE OR REPLACE FUNCTION perfhouse_internal.profile_ensemble_final(internal) RETURNS profile
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_profile_ensemble_final';
-COMMENT ON FUNCTION profile_ensemble_final(internal) IS
+COMMENT ON FUNCTION perfhouse_internal.profile_ensemble_final(internal) IS
 	'Final function of the aggregate ensemble.';
-CREATE OR REPLACE FUNCTION profile_mean_final(internal) RETURNS profile
+CREATE OR REPLACE FUNCTION perfhouse_internal.profile_mean_final(internal) RETURNS profile
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_profile_mean_final';
-COMMENT ON FUNCTION profile_mean_final(internal) IS
+COMMENT ON FUNCTION perfhouse_internal.profile_mean_final(internal) IS
 	'Final function of the aggregate mean.';
-CREATE OR REPLACE FUNCTION profile_sum_final(internal) RETURNS profile
+CREATE OR REPLACE FUNCTION perfhouse_internal.profile_sum_final(internal) RETURNS profile
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_profile_sum_final';
-COMMENT ON FUNCTION profile_sum_final(internal) IS
+COMMENT ON FUNCTION perfhouse_internal.profile_sum_final(internal) IS
 	'Final function of the aggregate sum.';
 
 CREATE OR REPLACE AGGREGATE ensemble(p profile, label text) (
-	SFUNC = profile_collect_labelled, STYPE = internal, SSPACE = 1048576,
-	FINALFUNC = profile_ensemble_final, FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+	SFUNC = perfhouse_internal.profile_collect_labelled, STYPE = internal, SSPACE = 1048576,
+	FINALFUNC = perfhouse_internal.profile_ensemble_final, FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE ensemble(profile, text) IS
 	'The union of the profiles with one column per input row: that row''s mean over its columns (absent = 0), named by label (NULL: the profile''s own source). Columns come in input order: write ensemble(p, label ORDER BY …) to fix it. Null profiles are left out; without any the result is null. A node that a profile lacks is absent in its column.';
 CREATE OR REPLACE AGGREGATE mean(p profile) (
-	SFUNC = profile_collect, STYPE = internal, SSPACE = 1048576,
-	FINALFUNC = profile_mean_final, FINALFUNC_MODIFY = READ_ONLY,
-	COMBINEFUNC = profile_collect_combine, SERIALFUNC = profile_collect_serialize,
-	DESERIALFUNC = profile_collect_deserialize, PARALLEL = SAFE
+	SFUNC = perfhouse_internal.profile_collect, STYPE = internal, SSPACE = 1048576,
+	FINALFUNC = perfhouse_internal.profile_mean_final, FINALFUNC_MODIFY = READ_ONLY,
+	COMBINEFUNC = perfhouse_internal.profile_collect_combine, SERIALFUNC = perfhouse_internal.profile_collect_serialize,
+	DESERIALFUNC = perfhouse_internal.profile_collect_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE mean(profile) IS
 	'The mean of the profiles on the union of their trees, absent = 0, by column when all have the same columns and else over all. The order of the input does not matter, to the last bit. Null profiles are left out; without any the result is null.';
 CREATE OR REPLACE AGGREGATE sum(p profile) (
-	SFUNC = profile_collect, STYPE = internal, SSPACE = 1048576,
-	FINALFUNC = profile_sum_final, FINALFUNC_MODIFY = READ_ONLY,
-	COMBINEFUNC = profile_collect_combine, SERIALFUNC = profile_collect_serialize,
-	DESERIALFUNC = profile_collect_deserialize, PARALLEL = SAFE
+	SFUNC = perfhouse_internal.profile_collect, STYPE = internal, SSPACE = 1048576,
+	FINALFUNC = perfhouse_internal.profile_sum_final, FINALFUNC_MODIFY = READ_ONLY,
+	COMBINEFUNC = perfhouse_internal.profile_collect_combine, SERIALFUNC = perfhouse_internal.profile_collect_serialize,
+	DESERIALFUNC = perfhouse_internal.profile_collect_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE sum(profile) IS
 	'The sum of the profiles on the union of their trees, by column when all have the same columns and else over all. The order of the input does not matter, to the last bit. Null profiles are left out; without any the result is null.';

@@ -14,20 +14,19 @@ CREATE OR REPLACE FUNCTION events(run bigint, t_from int8 DEFAULT NULL, t_to int
 COMMENT ON FUNCTION events(bigint, int8, int8, int4[]) IS
 	'A row per event of the window in these locations (NULL: all), by location, then seq, the event''s number within its location. kind: the record''s name as otf2-print writes it (ENTER, LEAVE, MPI_SEND, …, UNKNOWN). region: of ENTER and LEAVE theirs, else the innermost open one. peer and root are ranks of the run. operation: of collectives (barrier, allreduce, …), the first metric''s name of METRIC, on or off of MEASUREMENT. values: of metrics in their units, of other records as they are. depth: calls around the event, or around the call that it enters or leaves. What a kind does not have is null. Errors: PH002 for an unknown run or location, or a run without a trace; 22023 for a window that ends before it begins.';
 
-CREATE OR REPLACE FUNCTION chunk_events_support(internal) RETURNS internal
+CREATE OR REPLACE FUNCTION perfhouse_internal.chunk_events_support(internal) RETURNS internal
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_chunk_events_support';
-REVOKE ALL ON FUNCTION chunk_events_support(internal) FROM PUBLIC;
-COMMENT ON FUNCTION chunk_events_support(internal) IS 'Planner support of chunk_events.';
+COMMENT ON FUNCTION perfhouse_internal.chunk_events_support(internal) IS 'Planner support of chunk_events.';
 
-CREATE OR REPLACE FUNCTION chunk_events(location_id int4, chunk_no int4, format int2, n_events int4, n_enter int4,
+CREATE OR REPLACE FUNCTION perfhouse_internal.chunk_events(location_id int4, chunk_no int4, format int2, n_events int4, n_enter int4,
 		n_message int4, first_seq int8, t_prev int8, t_first int8, t_last int8, stack bytea, dt bytea, kind bytea,
 		region bytea, msg bytea, extra bytea, t_from int8 DEFAULT NULL, t_until int8 DEFAULT NULL)
 	RETURNS TABLE ("time" int8, kind text, region_id int4, peer int4, tag int4, bytes int8, communicator int4,
 		seq int8, request int8, operation text, root int4, bytes_received int8, operation_id int4, "values" int8[],
 		depth int4)
-	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 16384 SUPPORT chunk_events_support
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 16384 SUPPORT perfhouse_internal.chunk_events_support
 	AS 'MODULE_PATHNAME', 'ph_trace_chunk_events';
-COMMENT ON FUNCTION chunk_events(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int8, int8) IS
+COMMENT ON FUNCTION perfhouse_internal.chunk_events(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int8, int8) IS
 	'The events from t_from to t_until, both inclusive, of one row of perfhouse.trace_chunk, whose columns are the first arguments; for LATERAL, as in the view perfhouse.event. A chunk outside of the window is not even detoasted, and comparisons of the column time with what is known before the query runs are taken for the window by the planner. region_id: local_id of perfhouse.trace_region; operation_id: the number behind operation; values: as stored. The other columns are those of events. Errors: PH001 for bytes that are no chunk.';
 
 CREATE OR REPLACE FUNCTION messages(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, locations int4[] DEFAULT NULL)
@@ -39,20 +38,19 @@ CREATE OR REPLACE FUNCTION messages(run bigint, t_from int8 DEFAULT NULL, t_to i
 COMMENT ON FUNCTION messages(bigint, int8, int8, int4[]) IS
 	'A row per point-to-point message that is under way in the window, one of its ends being in these locations (NULL: all), by send_time (nulls last), receive_time (nulls last), sender, receiver. sender and receiver are ranks of the run; send_seq and receive_seq are the events'' numbers in events. The k-th send of (sender, receiver, communicator, tag) meets the k-th receive that was posted. A message with one end only has nulls for the other''s. bytes: as received, else as sent. Errors: as events.';
 
-CREATE OR REPLACE FUNCTION chunk_messages_support(internal) RETURNS internal
+CREATE OR REPLACE FUNCTION perfhouse_internal.chunk_messages_support(internal) RETURNS internal
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_chunk_messages_support';
-REVOKE ALL ON FUNCTION chunk_messages_support(internal) FROM PUBLIC;
-COMMENT ON FUNCTION chunk_messages_support(internal) IS 'Planner support of chunk_messages.';
+COMMENT ON FUNCTION perfhouse_internal.chunk_messages_support(internal) IS 'Planner support of chunk_messages.';
 
-CREATE OR REPLACE FUNCTION chunk_messages(location_id int4, chunk_no int4, format int2, n_events int4, n_enter int4,
+CREATE OR REPLACE FUNCTION perfhouse_internal.chunk_messages(location_id int4, chunk_no int4, format int2, n_events int4, n_enter int4,
 		n_message int4, first_seq int8, t_prev int8, t_first int8, t_last int8, stack bytea, dt bytea, kind bytea,
 		region bytea, msg bytea, extra bytea, receiver int4, links bytea, t_send_min int8, t_send_max int8,
 		send_from int8 DEFAULT NULL, send_until int8 DEFAULT NULL, receive_from int8 DEFAULT NULL, receive_until int8 DEFAULT NULL)
 	RETURNS TABLE (sender int4, receiver int4, send_time int8, receive_time int8, tag int4, bytes int8, communicator int4,
 		sender_location int4, receiver_location int4, send_seq int8, receive_seq int8, receive_region_id int4)
-	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 4096 SUPPORT chunk_messages_support
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 4096 SUPPORT perfhouse_internal.chunk_messages_support
 	AS 'MODULE_PATHNAME', 'ph_trace_chunk_messages';
-COMMENT ON FUNCTION chunk_messages(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int4, bytea, int8, int8, int8, int8, int8, int8) IS
+COMMENT ON FUNCTION perfhouse_internal.chunk_messages(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int4, bytea, int8, int8, int8, int8, int8, int8) IS
 	'The messages that were received in one row of perfhouse.trace_chunk, whose columns are the first arguments, followed by the rank of its location and the columns of perfhouse.message_chunk (null: none); for LATERAL, as in the view perfhouse.message. A chunk without messages in the windows of sending and receiving times (both ends inclusive) is not even detoasted; from others all messages come. Comparisons of send_time and receive_time are taken for the windows by the planner. Errors: PH001 for bytes that are no chunk.';
 
 CREATE OR REPLACE FUNCTION collectives(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL)
@@ -66,44 +64,44 @@ COMMENT ON FUNCTION collectives(bigint, int8, int8) IS
 	'A row per collective operation that overlaps the window, by first_enter, communicator, order within the communicator; collective counts all of the run in that order, from 0. An instance is the k-th collective that each member starts on the communicator; creation and destruction of handles are left out. n_members: of the communicator, null when unknown; n_present: of them recorded. bytes: sums over members. last_rank: who came last; wait: ns that the others waited for it, the sum over members of last_enter - enter. is_mixed: members disagree on operation or root. Errors: PH002 and 22023 as events.';
 
 -- ------------------------------------------------------------------------- aggregates over chunk columns
-CREATE OR REPLACE FUNCTION comm_tally_add(state bytea, location_id int4, chunk_no int4, format int2, n_events int4, n_enter int4,
+CREATE OR REPLACE FUNCTION perfhouse_internal.comm_tally_add(state bytea, location_id int4, chunk_no int4, format int2, n_events int4, n_enter int4,
 		n_message int4, first_seq int8, t_prev int8, t_first int8, t_last int8, stack bytea, dt bytea, kind bytea,
 		region bytea, msg bytea, extra bytea, rank int4, key text, t_from int8, t_to int8, bins int4) RETURNS bytea
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_comm_tally_add';
-COMMENT ON FUNCTION comm_tally_add(bytea, int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int4, text, int8, int8, int4) IS 'Transition function of comm_tally.';
-CREATE OR REPLACE FUNCTION comm_tally_combine(a bytea, b bytea) RETURNS bytea
+COMMENT ON FUNCTION perfhouse_internal.comm_tally_add(bytea, int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int4, text, int8, int8, int4) IS 'Transition function of comm_tally.';
+CREATE OR REPLACE FUNCTION perfhouse_internal.comm_tally_combine(a bytea, b bytea) RETURNS bytea
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_comm_tally_combine';
-COMMENT ON FUNCTION comm_tally_combine(bytea, bytea) IS 'Combine function of comm_tally.';
-CREATE OR REPLACE AGGREGATE comm_tally(location_id int4, chunk_no int4, format int2, n_events int4, n_enter int4,
+COMMENT ON FUNCTION perfhouse_internal.comm_tally_combine(bytea, bytea) IS 'Combine function of comm_tally.';
+CREATE OR REPLACE AGGREGATE perfhouse_internal.comm_tally(location_id int4, chunk_no int4, format int2, n_events int4, n_enter int4,
 		n_message int4, first_seq int8, t_prev int8, t_first int8, t_last int8, stack bytea, dt bytea, kind bytea,
 		region bytea, msg bytea, extra bytea, rank int4, key text, t_from int8, t_to int8, bins int4)
-	(SFUNC = comm_tally_add, STYPE = bytea, COMBINEFUNC = comm_tally_combine, PARALLEL = SAFE);
-COMMENT ON AGGREGATE comm_tally(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int4, text, int8, int8, int4) IS
+	(SFUNC = perfhouse_internal.comm_tally_add, STYPE = bytea, COMBINEFUNC = perfhouse_internal.comm_tally_combine, PARALLEL = SAFE);
+COMMENT ON AGGREGATE perfhouse_internal.comm_tally(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int4, text, int8, int8, int4) IS
 	'Counts and bytes of the messages of event chunks by a key, for comm_tally_rows. The columns of perfhouse.trace_chunk, then the rank of the location, then the key: pair (sends by sender and receiver), size (sends by bytes), time (sends by time bin) or process (sends and receives by rank), then the window [t_from, t_to) (nulls: open) and the number of its bins, which only time uses (null: 1). Chunks of many runs may be tallied together. Parallel. Errors: 22023 for another key or an empty window; PH001 for bytes that are no chunk.';
-CREATE OR REPLACE FUNCTION comm_tally_rows(tally bytea)
+CREATE OR REPLACE FUNCTION perfhouse_internal.comm_tally_rows(tally bytea)
 	RETURNS TABLE (key int8, first int4, second int4, messages int8, bytes int8)
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 100 AS 'MODULE_PATHNAME', 'ph_comm_tally_rows';
-COMMENT ON FUNCTION comm_tally_rows(bytea) IS
+COMMENT ON FUNCTION perfhouse_internal.comm_tally_rows(bytea) IS
 	'What comm_tally counted, by key. pair: first is the sender, second the receiver; size and time: key is the size or bin; process: first is the rank, second 0 for sends and 1 for receives. Errors: PH001 for other bytes.';
 
-CREATE OR REPLACE FUNCTION region_profile_add(state bytea, location_id int4, chunk_no int4, format int2, n_events int4, n_enter int4,
+CREATE OR REPLACE FUNCTION perfhouse_internal.region_profile_add(state bytea, location_id int4, chunk_no int4, format int2, n_events int4, n_enter int4,
 		n_message int4, first_seq int8, t_prev int8, t_first int8, t_last int8, stack bytea, dt bytea, kind bytea,
 		region bytea, msg bytea, extra bytea, t_from int8, t_to int8) RETURNS bytea
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_region_profile_add';
-COMMENT ON FUNCTION region_profile_add(bytea, int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int8, int8) IS 'Transition function of region_profile.';
-CREATE OR REPLACE FUNCTION region_profile_combine(a bytea, b bytea) RETURNS bytea
+COMMENT ON FUNCTION perfhouse_internal.region_profile_add(bytea, int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int8, int8) IS 'Transition function of region_profile.';
+CREATE OR REPLACE FUNCTION perfhouse_internal.region_profile_combine(a bytea, b bytea) RETURNS bytea
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_region_profile_combine';
-COMMENT ON FUNCTION region_profile_combine(bytea, bytea) IS 'Combine function of region_profile.';
-CREATE OR REPLACE AGGREGATE region_profile(location_id int4, chunk_no int4, format int2, n_events int4, n_enter int4,
+COMMENT ON FUNCTION perfhouse_internal.region_profile_combine(bytea, bytea) IS 'Combine function of region_profile.';
+CREATE OR REPLACE AGGREGATE perfhouse_internal.region_profile(location_id int4, chunk_no int4, format int2, n_events int4, n_enter int4,
 		n_message int4, first_seq int8, t_prev int8, t_first int8, t_last int8, stack bytea, dt bytea, kind bytea,
 		region bytea, msg bytea, extra bytea, t_from int8, t_to int8)
-	(SFUNC = region_profile_add, STYPE = bytea, COMBINEFUNC = region_profile_combine, PARALLEL = SAFE);
-COMMENT ON AGGREGATE region_profile(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int8, int8) IS
+	(SFUNC = perfhouse_internal.region_profile_add, STYPE = bytea, COMBINEFUNC = perfhouse_internal.region_profile_combine, PARALLEL = SAFE);
+COMMENT ON AGGREGATE perfhouse_internal.region_profile(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int8, int8) IS
 	'Calls and times of the regions of event chunks, for region_profile_rows: the columns of perfhouse.trace_chunk, then the window [t_from, t_to) (nulls: open); of calls that overlap it the overlap counts. Aggregate chunks of one run. Parallel. Errors: PH001 for bytes that are no chunk.';
-CREATE OR REPLACE FUNCTION region_profile_rows(profile bytea)
+CREATE OR REPLACE FUNCTION perfhouse_internal.region_profile_rows(profile bytea)
 	RETURNS TABLE (region_id int4, calls int8, inclusive int8, exclusive int8)
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 100 AS 'MODULE_PATHNAME', 'ph_region_profile_rows_of';
-COMMENT ON FUNCTION region_profile_rows(bytea) IS
+COMMENT ON FUNCTION perfhouse_internal.region_profile_rows(bytea) IS
 	'What region_profile counted, by region_id (local_id of perfhouse.trace_region): calls and times in ns, summed over locations. inclusive counts recursion once. Errors: PH001 for other bytes.';
 
 -- ------------------------------------------------------------------------------------------ communication

@@ -133,11 +133,11 @@ CREATE OR REPLACE FUNCTION trace_diff(run_a bigint, run_b bigint)
 COMMENT ON FUNCTION trace_diff(bigint, bigint) IS
 	'Two runs compared by logical structure, never by time: phases are aligned by call paths, processes, exchange patterns and their order, then the steps within them by what is called where, then the processes. A row per pair of aligned steps, and per step that only one run has (status: both, only a, only b; the other side''s columns are NULL), in the order of run_a, what is only in run_b before what follows it. Deltas are b - a in ns, of the aligned events'' values the one that changed most, 0 when none are aligned: lateness, duration (of calls), aggregate_lateness (of the time before the event), differential_lateness (where a change of lateness arose). location_a, location_b and region: of the event whose lateness changed most, else of the one that left the step first. delta_messages and delta_bytes: of messages sent at the step; messages_only_a, messages_only_b: those between aligned processes that the other run does not have. rank_alignment: rank (both runs have as many), position (the phases have), role (those that call the same in the same order; the others are not aligned), none: processes cannot be aligned, and deltas are those of the steps'' greatest values. A run of tasks against a run of processes: functions have no names in common, so phases are aligned in order by shape (share of timelines, messages, partners and receives by timeline, both ways or one; collectives with reductions and broadcasts along trees), those less than half alike stay in only one; steps by who sends or receives, a collective as a receive; ranks with chares by position in exchanges of as many, else rank_alignment is none and location_a and location_b of a step of both are NULL. Locations of tasks are those of logical_locations; with tasks on either side lateness is null, and an event lasts as long as its block_share of task_metrics. Both runs are computed with the options that assigned their steps. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps.';
 
-CREATE OR REPLACE FUNCTION chunk_logical_support(internal) RETURNS internal
-	LANGUAGE C IMMUTABLE STRICT AS 'MODULE_PATHNAME', 'ph_chunk_logical_support';
-REVOKE ALL ON FUNCTION chunk_logical_support(internal) FROM PUBLIC;
+CREATE OR REPLACE FUNCTION perfhouse_internal.chunk_logical_support(internal) RETURNS internal
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_chunk_logical_support';
+COMMENT ON FUNCTION perfhouse_internal.chunk_logical_support(internal) IS 'Planner support of chunk_logical_events.';
 
-CREATE OR REPLACE FUNCTION chunk_logical_events(location_id int4, chunk_no int4, format int4, n_events int4, n_ends int4,
+CREATE OR REPLACE FUNCTION perfhouse_internal.chunk_logical_events(location_id int4, chunk_no int4, format int4, n_events int4, n_ends int4,
 		first_seq int4, step_first int4, step_last int4, t_first int8, t_last int8, places bytea, metrics bytea,
 		causes bytea, from_step int8 DEFAULT NULL, until_step int8 DEFAULT NULL)
 	RETURNS TABLE (seq int8, region_id int4, kind text, n_messages int4, phase int4, step int4, enter int8, leave int8,
@@ -145,7 +145,7 @@ CREATE OR REPLACE FUNCTION chunk_logical_events(location_id int4, chunk_no int4,
 		differential_lateness int8, aggregate_differential_lateness int8, global_differential_lateness int8,
 		aggregate_global_differential_lateness int8, duration int8, aggregate_duration int8, earliest_location int4,
 		binding_location int4, binding_seq int8)
-	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 1024 SUPPORT chunk_logical_support
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 1024 SUPPORT perfhouse_internal.chunk_logical_support
 	AS 'MODULE_PATHNAME', 'ph_chunk_logical_events';
-COMMENT ON FUNCTION chunk_logical_events(int4, int4, int4, int4, int4, int4, int4, int4, int8, int8, bytea, bytea, bytea, int8, int8) IS
+COMMENT ON FUNCTION perfhouse_internal.chunk_logical_events(int4, int4, int4, int4, int4, int4, int4, int4, int8, int8, bytea, bytea, bytea, int8, int8) IS
 	'The events from from_step to until_step, both inclusive, of one row of perfhouse.logical_chunk, whose columns are the first arguments; for LATERAL, as in the view perfhouse.logical_event. A chunk outside of the window is not even detoasted, and comparisons of the column step with what is known before the query runs are taken for the window by the planner. region_id: local_id of perfhouse.trace_region. The other columns are those of logical_steps. Errors: PH001 for bytes that are no chunk.';

@@ -15,16 +15,16 @@ CREATE OR REPLACE FUNCTION false_discovery_rates(p_values float8[], tests int4 D
 COMMENT ON FUNCTION false_discovery_rates(float8[], int4) IS
 	'For every p-value the least false discovery rate at which its test is a discovery (Benjamini and Hochberg 1995). tests: how many tests were made, when those with large p-values are not given.';
 
-CREATE OR REPLACE FUNCTION dense_series_add(internal, place int4, value float8, length int4) RETURNS internal
+CREATE OR REPLACE FUNCTION perfhouse_internal.dense_series_add(internal, place int4, value float8, length int4) RETURNS internal
 	LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_dense_series_add';
-COMMENT ON FUNCTION dense_series_add(internal, int4, float8, int4) IS
+COMMENT ON FUNCTION perfhouse_internal.dense_series_add(internal, int4, float8, int4) IS
 	'Transition function of the aggregate dense_series.';
-CREATE OR REPLACE FUNCTION dense_series_final(internal) RETURNS float8[]
+CREATE OR REPLACE FUNCTION perfhouse_internal.dense_series_final(internal) RETURNS float8[]
 	LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_dense_series_final';
-COMMENT ON FUNCTION dense_series_final(internal) IS
+COMMENT ON FUNCTION perfhouse_internal.dense_series_final(internal) IS
 	'Final function of the aggregate dense_series.';
 CREATE OR REPLACE AGGREGATE dense_series(place int4, value float8, length int4) (
-	SFUNC = dense_series_add, STYPE = internal, FINALFUNC = dense_series_final, PARALLEL = SAFE
+	SFUNC = perfhouse_internal.dense_series_add, STYPE = internal, FINALFUNC = perfhouse_internal.dense_series_final, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dense_series(int4, float8, int4) IS
 	'Array of length numbers with value added at place (from 0); 0 where there is none.';

@@ -176,6 +176,9 @@ for my $release (@releases)
 	unlike($r->{err}, qr/renewing|dropping/, 'as the release is known');
 	is(answers($name), $expected, 'every answer is what it was');
 	same_catalogs($name, "after $release");
+	is(ask($name, "SET ROLE perfhouse_reader; SELECT (SELECT count(*) FROM perfhouse.event) > 0, (SELECT count(*) FROM perfhouse.comm_matrix(8)) > 0, (SELECT count(*) FROM perfhouse.logical_event) > 0"),
+		't|t|t', 'a reader reads through the machinery');
+	is(ask($name, q{SELECT count(*) FROM pg_proc WHERE pronamespace = 'perfhouse_internal'::regnamespace AND has_function_privilege('public', oid, 'execute')}), '0', 'of which PUBLIC has nothing');
 	$w->ok_run('doctor finds it sound', 'doctor', '--all', '--db', db($name));
 	my $runs = ask($name, 'SELECT max(run_id) FROM perfhouse.run');
 	$w->ok_run('load a profile and a trace', 'load', '--db', db($name), "$Perfhouse::data/profiles/lulesh-8.spot.cali", "$Perfhouse::data/traces/tau-halo2d-nb-9");

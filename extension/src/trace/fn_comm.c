@@ -17,7 +17,7 @@
 #include "trace/sql.h"
 
 static const char tally_sql[] =
-	"SELECT perfhouse.comm_tally(" PH_CHUNK_COLUMNS ", l.rank, $2, $3, $4, $5)"
+	"SELECT perfhouse_internal.comm_tally(" PH_CHUNK_COLUMNS ", l.rank, $2, $3, $4, $5)"
 	" FROM perfhouse.trace_chunk c LEFT JOIN perfhouse.location l USING (run_id, location_id)"
 	" WHERE c.run_id = $1 AND c.n_message > 0 AND c.t_last >= $3 AND c.t_first < $4"
 	" AND ($6::int4[] IS NULL OR c.location_id = ANY ($6::int4[]))";

@@ -16,7 +16,7 @@
 #include "trace/sql.h"
 
 static const char profiles_sql[] =
-	"SELECT c.location_id, perfhouse.region_profile(" PH_CHUNK_COLUMNS ", NULL, NULL)"
+	"SELECT c.location_id, perfhouse_internal.region_profile(" PH_CHUNK_COLUMNS ", NULL, NULL)"
 	" FROM perfhouse.trace_chunk c WHERE c.run_id = $1 GROUP BY c.location_id";
 
 /* Exclusive time of one region in one location. */

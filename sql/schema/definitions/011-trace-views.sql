@@ -9,7 +9,7 @@ SELECT c.run_id, c.location_id AS location, l.rank, l.thread, e."time", e.kind, 
 FROM perfhouse.trace_chunk c
 JOIN perfhouse.run r ON r.run_id = c.run_id
 LEFT JOIN perfhouse.location l ON l.run_id = c.run_id AND l.location_id = c.location_id
-CROSS JOIN LATERAL perfhouse.chunk_events(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message,
+CROSS JOIN LATERAL perfhouse_internal.chunk_events(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message,
     c.first_seq, c.t_prev, c.t_first, c.t_last, c.stack, CASE WHEN r.state = 'ready' THEN c.dt END, c.kind, c.region, c.msg, c.extra, NULL, NULL) e
 LEFT JOIN perfhouse.trace_region g ON g.run_id = c.run_id AND g.local_id = e.region_id;
 COMMENT ON VIEW perfhouse.event IS
@@ -37,7 +37,7 @@ FROM perfhouse.trace_chunk c
 JOIN perfhouse.run r ON r.run_id = c.run_id
 LEFT JOIN perfhouse.location l ON l.run_id = c.run_id AND l.location_id = c.location_id
 LEFT JOIN perfhouse.message_chunk k ON k.run_id = c.run_id AND k.location_id = c.location_id AND k.chunk_no = c.chunk_no
-CROSS JOIN LATERAL perfhouse.chunk_messages(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message,
+CROSS JOIN LATERAL perfhouse_internal.chunk_messages(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message,
     c.first_seq, c.t_prev, c.t_first, c.t_last, c.stack, CASE WHEN r.state = 'ready' THEN c.dt END, c.kind, c.region, c.msg, c.extra,
     l.rank, k.links, k.t_send_min, k.t_send_max, NULL, NULL, NULL, NULL) m
 LEFT JOIN perfhouse.trace_region g ON g.run_id = c.run_id AND g.local_id = m.receive_region_id

@@ -9,7 +9,7 @@ SELECT c.run_id, c.location_id AS location, e.seq, e.phase, e.step, l.rank, l.th
 FROM perfhouse.logical_chunk c
 JOIN perfhouse.run r ON r.run_id = c.run_id AND r.state = 'ready'
 LEFT JOIN perfhouse.location l ON l.run_id = c.run_id AND l.location_id = c.location_id AND c.tasks IS NULL
-CROSS JOIN LATERAL perfhouse.chunk_logical_events(c.location_id, c.chunk_no, c.format, c.n_events, c.n_ends, c.first_seq,
+CROSS JOIN LATERAL perfhouse_internal.chunk_logical_events(c.location_id, c.chunk_no, c.format, c.n_events, c.n_ends, c.first_seq,
     c.step_first, c.step_last, c.t_first, c.t_last, c.places, c.metrics, c.causes, NULL, NULL) e
 LEFT JOIN perfhouse.trace_region g ON g.run_id = c.run_id AND g.local_id = e.region_id;
 COMMENT ON VIEW perfhouse.logical_event IS

@@ -25,13 +25,15 @@ CREATE OR REPLACE PROCEDURE perfhouse.apply_grants() LANGUAGE plpgsql SET search
 DECLARE
     by_run regclass;
 BEGIN
-    REVOKE ALL ON SCHEMA perfhouse FROM PUBLIC;
+    REVOKE ALL ON SCHEMA perfhouse, perfhouse_internal FROM PUBLIC;
     REVOKE ALL ON ALL TABLES IN SCHEMA perfhouse FROM PUBLIC;
     IF (SELECT pg_catalog.count(*) FROM pg_catalog.pg_roles
         WHERE rolname IN ('perfhouse_reader', 'perfhouse_loader', 'perfhouse_admin')) < 3 THEN
         RETURN;
     END IF;
-    GRANT USAGE ON SCHEMA perfhouse TO perfhouse_reader, perfhouse_loader, perfhouse_admin;
+    -- views and functions call the decoders and tallies with the rights of who asks
+    GRANT USAGE ON SCHEMA perfhouse, perfhouse_internal TO perfhouse_reader, perfhouse_loader, perfhouse_admin;
+    GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA perfhouse_internal TO perfhouse_reader, perfhouse_loader, perfhouse_admin;
     GRANT SELECT ON ALL TABLES IN SCHEMA perfhouse TO perfhouse_reader, perfhouse_loader, perfhouse_admin;
     GRANT INSERT ON perfhouse.region, perfhouse.callpath, perfhouse.metric, perfhouse.commit, perfhouse.run,
         perfhouse.load_log TO perfhouse_loader, perfhouse_admin;

@@ -134,23 +134,10 @@ DELETE FROM perfhouse.retention_policy;
 \set ECHO all
 -- example: events(bigint, int8, int8, int4[])
 SELECT location, rank, thread, "time", kind, region, peer, tag, bytes, seq, depth FROM events(901, 60, 80, '{0}');
--- example: chunk_events(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int8, int8)
-SELECT location, "time", kind, region, peer, bytes FROM event WHERE run_id = 901 AND "time" BETWEEN 60 AND 70 AND rank = 0;
 -- example: messages(bigint, int8, int8, int4[])
 SELECT sender, receiver, send_time, receive_time, tag, bytes, communicator, send_region, receive_region FROM messages(901);
 -- example: collectives(bigint, int8, int8)
 SELECT collective, operation, communicator, n_present, first_enter, last_enter, last_leave, last_rank, wait FROM collectives(901);
--- example: comm_tally(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int4, text, int8, int8, int4)
-SELECT r.first AS sender, r.second AS receiver, r.messages, r.bytes
-	FROM (SELECT comm_tally(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message, c.first_seq, c.t_prev, c.t_first,
-		c.t_last, c.stack, c.dt, c.kind, c.region, c.msg, c.extra, l.rank, 'pair', NULL, NULL, NULL) AS tally
-		FROM trace_chunk c JOIN location l USING (run_id, location_id) WHERE run_id IN (901, 902)) t, comm_tally_rows(tally) r;
--- example: region_profile(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int8, int8)
-SELECT g.name, r.calls, r.inclusive, r.exclusive
-	FROM (SELECT run_id, region_profile(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message, c.first_seq, c.t_prev,
-		c.t_first, c.t_last, c.stack, c.dt, c.kind, c.region, c.msg, c.extra, 0, 100) AS profile
-		FROM trace_chunk c WHERE run_id = 901 GROUP BY run_id) p, region_profile_rows(profile) r
-	JOIN trace_region g ON g.local_id = r.region_id WHERE g.run_id = 901 ORDER BY r.exclusive DESC;
 -- example: comm_matrix(bigint, int8, int8)
 SELECT * FROM comm_matrix(901);
 -- example: message_histogram(bigint, int4, int8, int8, int4[])

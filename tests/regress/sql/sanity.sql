@@ -1,41 +1,47 @@
--- sanity.sql - lint of the catalog: comments, markings, search_path, grants. Every list must be empty.
+-- sanity.sql - lint of the catalog: comments, markings, search_path, grants. Every list must be empty; a new function
+-- changes nothing here.
 CREATE VIEW public.member AS SELECT d.classid, d.objid FROM pg_depend d JOIN pg_extension e
 	ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e' WHERE e.extname = 'perfhouse';
+CREATE VIEW public.routine AS SELECT p.*, p.oid::regprocedure AS name, p.pronamespace = 'perfhouse_internal'::regnamespace AS is_internal,
+	(SELECT lanname FROM pg_language l WHERE l.oid = p.prolang) AS language, has_function_privilege('public', p.oid, 'execute') AS is_public
+	FROM public.member JOIN pg_proc p ON classid = 'pg_proc'::regclass AND objid = p.oid;
 -- what there is
 SELECT classid::regclass AS kind, count(*) > 0 AS some FROM public.member GROUP BY classid ORDER BY classid::regclass::text;
+SELECT is_internal, count(*) > 20 AS many FROM public.routine GROUP BY 1 ORDER BY 1;
 -- objects without a comment
 SELECT pg_describe_object(classid, objid, 0) FROM public.member
 	WHERE obj_description(objid, classid::regclass::name) IS NULL
 	AND NOT EXISTS (SELECT FROM pg_type t WHERE classid = 'pg_type'::regclass AND t.oid = objid AND t.typelem <> 0) ORDER BY 1;
--- functions outside the schema
-SELECT p.oid::regprocedure FROM public.member JOIN pg_proc p ON classid = 'pg_proc'::regclass AND objid = p.oid
-	WHERE pronamespace <> 'perfhouse'::regnamespace;
+-- functions outside the two schemas
+SELECT name FROM public.routine WHERE pronamespace NOT IN ('perfhouse'::regnamespace, 'perfhouse_internal'::regnamespace);
 -- security definer
-SELECT p.oid::regprocedure FROM public.member JOIN pg_proc p ON classid = 'pg_proc'::regclass AND objid = p.oid WHERE prosecdef;
--- functions that read the warehouse have a pinned search_path, and no others need one
-SELECT p.oid::regprocedure, proconfig, provolatile, proparallel FROM public.member JOIN pg_proc p ON classid = 'pg_proc'::regclass AND objid = p.oid
-	WHERE provolatile <> 'i' OR proconfig IS NOT NULL ORDER BY 1::text COLLATE "C";
--- not parallel safe
-SELECT p.oid::regprocedure, proparallel FROM public.member JOIN pg_proc p ON classid = 'pg_proc'::regclass AND objid = p.oid
-	WHERE proparallel <> 's' ORDER BY 1::text COLLATE "C";
--- not strict: a null means something, or is handled
-SELECT p.proname FROM public.member JOIN pg_proc p ON classid = 'pg_proc'::regclass AND objid = p.oid
-	WHERE NOT proisstrict AND prokind = 'f' ORDER BY p.proname COLLATE "C";
--- set-returning functions with the default number of rows are meant to have it
-SELECT p.proname, p.prorows FROM public.member JOIN pg_proc p ON classid = 'pg_proc'::regclass AND objid = p.oid
-	WHERE proretset ORDER BY p.proname COLLATE "C", p.oid;
--- functions that PUBLIC may not call: those that write
-SELECT p.oid::regprocedure FROM public.member JOIN pg_proc p ON classid = 'pg_proc'::regclass AND objid = p.oid
-	WHERE NOT has_function_privilege('public', p.oid, 'execute') ORDER BY 1::text COLLATE "C";
-SELECT p.oid::regprocedure FROM public.member JOIN pg_proc p ON classid = 'pg_proc'::regclass AND objid = p.oid
-	WHERE provolatile = 'v' AND has_function_privilege('public', p.oid, 'execute');
--- the functions that take a profile or a super graph and yield numbers end with a metric
-SELECT p.oid::regprocedure FROM public.member JOIN pg_proc p ON classid = 'pg_proc'::regclass AND objid = p.oid
-	WHERE proretset AND NOT 'metric' = ANY (coalesce(proargnames, '{}')) ORDER BY 1::text COLLATE "C";
--- operators know their functions' volatility and commute with themselves where they say so
-SELECT o.oid::regoperator, o.oprcode FROM public.member JOIN pg_operator o ON classid = 'pg_operator'::regclass AND objid = o.oid ORDER BY 1::text COLLATE "C";
+SELECT name FROM public.routine WHERE prosecdef;
+-- functions that read the warehouse and those with a body of SQL have a pinned search_path
+SELECT name, proconfig, language, provolatile FROM public.routine
+	WHERE prokind <> 'a' AND (provolatile <> 'i' OR language <> 'c') AND proconfig IS DISTINCT FROM '{"search_path=pg_catalog, pg_temp"}' ORDER BY 1::text COLLATE "C";
+-- who writes is volatile and stays out of parallel plans; nobody else needs to
+SELECT name, provolatile, proparallel FROM public.routine WHERE (provolatile = 'v') <> (proparallel = 'u') ORDER BY 1::text COLLATE "C";
+-- a pure function that people call and that takes nulls has defaults for them, but these: a null among their values means something
+SELECT name FROM public.routine WHERE NOT proisstrict AND prokind = 'f' AND NOT is_internal AND pronargdefaults = 0 AND provolatile = 'i' AND pronargs > 0
+	AND proname NOT IN ('alias_target', 'callpath_hash') ORDER BY 1::text COLLATE "C";
+-- a set's function says what it costs, or how many rows it has
+SELECT name FROM public.routine WHERE proretset AND procost <= 1 AND prorows = 1000;
+-- PUBLIC may call what people call and what does not write; nothing of the machinery (assign_logical_steps needs rights on its tables)
+SELECT name FROM public.routine WHERE is_public <> (NOT is_internal AND provolatile <> 'v') AND proname <> 'assign_logical_steps' ORDER BY 1::text COLLATE "C";
+-- the functions that take a profile or a super graph and yield its numbers end with a metric
+SELECT name FROM public.routine WHERE proretset AND proargtypes[0] IN ('profile'::regtype, 'supergraph'::regtype)
+	AND proargnames && '{inclusive,exclusive,mean}' AND NOT 'metric' = ANY (proargnames) ORDER BY 1::text COLLATE "C";
+-- support functions, steps of aggregates, input and output are machinery
+SELECT s.function FROM (
+	SELECT prosupport AS function FROM public.routine
+	UNION SELECT unnest(ARRAY[aggtransfn, aggfinalfn, aggcombinefn, aggserialfn, aggdeserialfn]) FROM pg_aggregate JOIN public.routine r ON r.oid = aggfnoid
+	UNION SELECT unnest(ARRAY[typinput, typoutput, typreceive, typsend]) FROM pg_type WHERE typnamespace = 'perfhouse'::regnamespace AND typtype = 'b' AND typelem = 0) s
+	JOIN public.routine r ON r.oid = s.function WHERE NOT r.is_internal;
+-- operators that others were promised to be, but are not
+SELECT o.oid::regoperator FROM pg_operator o WHERE o.oprnamespace = 'perfhouse'::regnamespace AND o.oprcode = 0;
 -- tables are not members: they are dumped like any user's
 SELECT count(*) AS member_tables FROM public.member WHERE classid = 'pg_class'::regclass;
--- PUBLIC may not use the schema
-SELECT has_schema_privilege('public', 'perfhouse', 'usage') AS usage, has_schema_privilege('public', 'perfhouse', 'create') AS "create";
-DROP VIEW public.member;
+-- PUBLIC may not use the schemas
+SELECT nspname, has_schema_privilege('public', oid, 'usage') AS usage, has_schema_privilege('public', oid, 'create') AS "create"
+	FROM pg_namespace WHERE nspname LIKE 'perfhouse%' ORDER BY 1;
+DROP VIEW public.routine, public.member;

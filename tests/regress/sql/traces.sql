@@ -256,6 +256,21 @@ SELECT count(*) > 0 AS is_pruned FROM event WHERE run_id = 902 AND location = 0 
 SELECT * FROM public.fails('SELECT count(*) FROM event WHERE run_id = 902 AND location = 0');
 UPDATE trace_chunk c SET dt = d.dt FROM damaged d WHERE (c.run_id, c.location_id, c.chunk_no) = (d.run_id, d.location_id, d.chunk_no);
 
+-- ---- decoders and tallies by themselves
+-- events through their view
+SELECT location, "time", kind, region, peer, bytes FROM event WHERE run_id = 901 AND "time" BETWEEN 60 AND 70 AND rank = 0;
+-- comm_tally by itself
+SELECT r.first AS sender, r.second AS receiver, r.messages, r.bytes
+	FROM (SELECT perfhouse_internal.comm_tally(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message, c.first_seq, c.t_prev, c.t_first,
+		c.t_last, c.stack, c.dt, c.kind, c.region, c.msg, c.extra, l.rank, 'pair', NULL, NULL, NULL) AS tally
+		FROM trace_chunk c JOIN location l USING (run_id, location_id) WHERE run_id IN (901, 902)) t, perfhouse_internal.comm_tally_rows(tally) r;
+-- region_profile by itself
+SELECT g.name, r.calls, r.inclusive, r.exclusive
+	FROM (SELECT run_id, perfhouse_internal.region_profile(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message, c.first_seq, c.t_prev,
+		c.t_first, c.t_last, c.stack, c.dt, c.kind, c.region, c.msg, c.extra, 0, 100) AS profile
+		FROM trace_chunk c WHERE run_id = 901 GROUP BY run_id) p, perfhouse_internal.region_profile_rows(profile) r
+	JOIN trace_region g ON g.local_id = r.region_id WHERE g.run_id = 901 ORDER BY r.exclusive DESC;
+
 -- ---- parallel plans give the same
 CREATE FUNCTION public.digest_of_traces() RETURNS TABLE (what text, digest text) LANGUAGE plpgsql AS $$
 BEGIN
@@ -267,9 +282,9 @@ BEGIN
 		RETURN NEXT;
 	END LOOP;
 END $$;
-CREATE VIEW public.regions_of_902 AS SELECT r.* FROM (SELECT region_profile(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message,
+CREATE VIEW public.regions_of_902 AS SELECT r.* FROM (SELECT perfhouse_internal.region_profile(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message,
 	c.first_seq, c.t_prev, c.t_first, c.t_last, c.stack, c.dt, c.kind, c.region, c.msg, c.extra, NULL, NULL) AS p
-	FROM trace_chunk c WHERE run_id = 902) s, region_profile_rows(p) r;
+	FROM trace_chunk c WHERE run_id = 902) s, perfhouse_internal.region_profile_rows(p) r;
 ANALYZE trace_chunk;
 CREATE TEMP TABLE serial AS SELECT * FROM public.digest_of_traces();
 SET parallel_setup_cost = 0;
@@ -277,7 +292,7 @@ SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
 SET min_parallel_index_scan_size = 0;
 SET max_parallel_workers_per_gather = 2;
-EXPLAIN (COSTS OFF) SELECT region_profile(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message, c.first_seq, c.t_prev, c.t_first, c.t_last,
+EXPLAIN (COSTS OFF) SELECT perfhouse_internal.region_profile(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message, c.first_seq, c.t_prev, c.t_first, c.t_last,
 	c.stack, c.dt, c.kind, c.region, c.msg, c.extra, NULL, NULL) FROM trace_chunk c WHERE run_id = 902;
 SET force_parallel_mode = on;
 SELECT p.what FROM public.digest_of_traces() p JOIN serial s USING (what) WHERE p.digest IS DISTINCT FROM s.digest;
@@ -297,12 +312,12 @@ SELECT * FROM public.fails('SELECT comm_over_time(901, 5, 50, 50)');
 SELECT * FROM public.fails('SELECT load_imbalance(901, -1)');
 SELECT * FROM public.fails('SELECT trace_profile(901, 5000, 6000)');
 SELECT * FROM public.fails('SELECT message_histogram(901, 1000001)');
-SELECT * FROM public.fails($$SELECT comm_tally_rows('\x00')$$);
-SELECT * FROM public.fails($$SELECT region_profile_rows('\x00')$$);
-SELECT * FROM public.fails($$SELECT region_profile_add(NULL, 0, 0, 1::int2, 1, 0, 0, 0, 0, 0, 0, '', '', '', '', '', '', NULL, NULL)$$);
-SELECT * FROM public.fails($$SELECT chunk_events(0, 0, 9::int2, 1, 0, 0, 0, 0, 0, 0, '', '', '', '', '', '')$$);
-SELECT * FROM public.fails($$SELECT chunk_events(0, 0, 1::int2, -1, 0, 0, 0, 0, 0, 0, '', '', '', '', '', '')$$);
-SELECT count(*) FROM chunk_events(0, 0, 1::int2, NULL, 0, 0, 0, 0, 0, 0, '', '', '', '', '', '');
+SELECT * FROM public.fails($$SELECT perfhouse_internal.comm_tally_rows('\x00')$$);
+SELECT * FROM public.fails($$SELECT perfhouse_internal.region_profile_rows('\x00')$$);
+SELECT * FROM public.fails($$SELECT perfhouse_internal.region_profile_add(NULL, 0, 0, 1::int2, 1, 0, 0, 0, 0, 0, 0, '', '', '', '', '', '', NULL, NULL)$$);
+SELECT * FROM public.fails($$SELECT perfhouse_internal.chunk_events(0, 0, 9::int2, 1, 0, 0, 0, 0, 0, 0, '', '', '', '', '', '')$$);
+SELECT * FROM public.fails($$SELECT perfhouse_internal.chunk_events(0, 0, 1::int2, -1, 0, 0, 0, 0, 0, 0, '', '', '', '', '', '')$$);
+SELECT count(*) FROM perfhouse_internal.chunk_events(0, 0, 1::int2, NULL, 0, 0, 0, 0, 0, 0, '', '', '', '', '', '');
 SELECT count(*) FROM events(NULL);
 SELECT count(*) FROM (SELECT FROM events(901, 65, 65) UNION ALL SELECT FROM calls(901, 65, 65) UNION ALL SELECT FROM messages(901, 65, 65)
 	UNION ALL SELECT FROM collectives(901, 245, 245) UNION ALL SELECT FROM comm_matrix(901, 65, 65)) nothing;
