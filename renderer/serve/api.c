@@ -1,5 +1,6 @@
 /*
- * api.c - runs a named query and writes its rows as JSON while they come.
+ * api.c - checks the parameters of a named query, runs it, and writes its rows as JSON while they
+ * come.
  *
  * The answer is kept until the last row is there, so that an error has a status of its own; a limit
  * on its size bounds memory.
@@ -12,10 +13,56 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "request/bind.h"
 #include "serve/json_text.h"
+#include "system/memory.h"
 
 #define MOST_BYTES ((long) 64 << 20)
 #define TOTAL "_total"
+
+const PhApiQuery *
+ph_api_find(const char *name)
+{
+	for (const PhApiQuery *query = ph_api_queries; query->name != NULL; query++)
+		if (strcmp(query->name, name) == 0)
+			return query;
+	return NULL;
+}
+
+char *
+ph_api_names(void)
+{
+	char *list = ph_strdup("Queries: events, parameters");
+
+	for (const PhApiQuery *query = ph_api_queries; query->name != NULL; query++)
+	{
+		char *longer = ph_format("%s, %s", list, query->name);
+
+		free(list);
+		list = longer;
+	}
+	return list;
+}
+
+bool
+ph_api_values(const PhApiQuery *query, const PhTarget *target, PhApiValues *out, PhProblem *problem)
+{
+	const char *names[PH_TARGET_MOST_PARAMETERS];
+	const char *texts[PH_TARGET_MOST_PARAMETERS];
+
+	out->query = query;
+	ph_parameters_choose(query->parameters, &out->parameters);
+	out->values = (PhValues){.tables = {out->parameters.items}, .n_tables = 1, .given = out->given};
+	for (size_t i = 0; i < target->n_parameters; i++)
+	{
+		names[i] = target->parameters[i].name;
+		texts[i] = target->parameters[i].value;
+	}
+	return ph_values_read_request(&out->values, query->name, names, texts, target->n_parameters,
+								  problem);
+}
+
+/* ---- rows ---------------------------------------------------------------------------------- */
 
 typedef struct Writer
 {
@@ -60,26 +107,13 @@ add_row(void *user, const PhResult *row)
 	return !writer->is_full;
 }
 
-/* The value that the query names; what the table does not have is a programming error. */
-static PhParam
-value_of(void *user, const char *name)
-{
-	const PhApiValues *values = user;
-	size_t i = 0;
-
-	while (i < values->n && strcmp(values->query->parameters[i].name, name) != 0)
-		i++;
-	if (i == values->n)
-		abort();
-	return ph_param_text(values->texts[i]);
-}
-
 static bool
 run_query(PhSession *session, const PhApiValues *values, Writer *writer)
 {
 	const PhQuery *query = values->query->query;
 	PhParam params[PH_PQ_MAX_PARAMS];
-	int n = ph_pq_bind(query->names, value_of, (void *) values, params);
+	PhOptions options = {.values = values->values};
+	int n = ph_bind(query, NULL, &options, params);
 
 	fputs("{\"rows\":[", writer->file);
 	if (!ph_pq_stream(session->connection, query->sql, params, n, add_row, writer))

@@ -102,20 +102,21 @@ read_options(Picture *picture)
 {
 	const PhTarget *target = picture->target;
 	const char *names[PH_TARGET_MOST_PARAMETERS];
-	const char *values[PH_TARGET_MOST_PARAMETERS];
+	const char *texts[PH_TARGET_MOST_PARAMETERS];
 	const char *message = NULL;
 	const char *hint = NULL;
-	PhOptionError error;
+	PhProblem problem;
 	PhFailure failure;
 
 	for (size_t i = 0; i < target->n_parameters; i++)
 	{
 		names[i] = target->parameters[i].name;
-		values[i] = target->parameters[i].value;
+		texts[i] = target->parameters[i].value;
 	}
-	if (!ph_options_parse_request(&picture->options, &picture->arena, picture->view->options, names,
-								  values, target->n_parameters, &error))
-		return refuse(picture, error.parameter, error.message, error.hint);
+	if (!ph_options_request(&picture->options, &picture->arena, picture->view->options,
+							ph_view_common, "this view", names, texts, target->n_parameters,
+							&problem))
+		return refuse(picture, problem.parameter, problem.message, problem.hint);
 	if (picture->view->check && !picture->view->check(&picture->options, &message, &hint))
 		return refuse(picture, NULL, message, hint);
 	if (!ph_fetch_check(picture->view, &picture->options, &failure))
@@ -168,7 +169,7 @@ draw(Picture *picture)
 	const char *message = NULL;
 	PhPicture drawn = {0};
 	PhScene scene;
-	double scale = picture->options.scale;
+	double scale = ph_option_number(&picture->options, "scale");
 
 	ph_view_draw(picture->view, &picture->options, &picture->rows, picture->fonts, &picture->arena,
 				 &scene);

@@ -180,27 +180,24 @@ plan_query(PhExchange *exchange, const char *name)
 {
 	const PhApiQuery *query = ph_api_find(name);
 	Work *work;
-	const char *parameter;
-	char *message = NULL;
-	char *hint = NULL;
+	PhProblem problem;
 
 	if (query == NULL)
 	{
-		hint = ph_api_names();
+		char *hint = ph_api_names();
+
 		refuse(exchange, 404, "there is no such query", hint);
 		free(hint);
 		return true;
 	}
 	exchange->work = work = ph_must_alloc(1, sizeof(Work));
-	if (ph_api_values(query, &exchange->target, &work->values, &parameter, &message, &hint))
+	if (ph_api_values(query, &exchange->target, &work->values, &problem))
 		return false;
-	ph_answer_error(&exchange->answer, 400, message, hint, parameter);
-	free(message);
-	free(hint);
+	ph_answer_error(&exchange->answer, 400, problem.message, problem.hint, problem.parameter);
 	return true;
 }
 
-/* /api/NAME?..., /api/NAME/RUN or /api/events. */
+/* /api/NAME?..., /api/NAME/RUN, /api/events or /api/parameters. */
 static bool
 route_api(PhExchange *exchange, const char *name)
 {
@@ -213,6 +210,11 @@ route_api(PhExchange *exchange, const char *name)
 		exchange->answer.kind = PH_ANSWER_EVENTS;
 		exchange->answer.type = "text/event-stream";
 		exchange->answer.status = 200;
+		return true;
+	}
+	if (strcmp(name, "parameters") == 0)
+	{
+		ph_api_parameters(&exchange->answer);
 		return true;
 	}
 	if (name[length] == '\0' || length >= sizeof(stem) ||
@@ -369,9 +371,5 @@ ph_route_work(PhPoolWorker *worker, void *job)
 void
 ph_route_forget(PhExchange *exchange)
 {
-	Work *work = exchange->work;
-
-	if (work != NULL)
-		ph_api_values_free(&work->values);
-	free(work);
+	free(exchange->work);
 }

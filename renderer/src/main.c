@@ -12,7 +12,7 @@
 
 #include "cli/cli.h"
 #include "request/fetch.h"
-#include "request/view.h"
+#include "request/view_command.h"
 #include "serve/serve.h"
 #include "system/interrupt.h"
 #include "system/log.h"
@@ -24,15 +24,6 @@ print_views(FILE *file)
 	for (const PhView *const *view = ph_views; *view; view++)
 		fprintf(file, "  %-22s %s\n", (*view)->name, (*view)->summary);
 	fputs("\n\"perfhouse render VIEW --help\" lists the options of a view.\n", file);
-}
-
-static void
-print_help(const PhView *view)
-{
-	printf("perfhouse render %s - %s\n\nUsage: perfhouse render %s [OPTION]... -o "
-		   "FILE.{svg,png,pdf}\n\nOptions:\n",
-		   view->name, view->summary, view->name);
-	ph_options_help(stdout, view->options);
 }
 
 static PhExit
@@ -79,7 +70,7 @@ write_picture(const char *name, const PhPicture *picture)
 }
 
 static PhExit
-draw_picture(const PhView *view, const PhOptions *options, const PhViewRows *rows, PhArena *arena)
+draw_picture(const PhView *view, const PhOptions *options, PhFormat format, const PhViewRows *rows)
 {
 	PhFonts *fonts = ph_fonts_open();
 	const char *message = NULL;
@@ -87,10 +78,10 @@ draw_picture(const PhView *view, const PhOptions *options, const PhViewRows *row
 	PhScene scene;
 	PhExit code;
 
-	ph_view_draw(view, options, rows, fonts, arena, &scene);
-	if (ph_draw(&scene, options->format, options->scale, &picture, &message))
+	ph_view_draw(view, options, rows, fonts, options->arena, &scene);
+	if (ph_draw(&scene, format, ph_option_number(options, "scale"), &picture, &message))
 	{
-		code = write_picture(options->output, &picture);
+		code = write_picture(ph_option_text(options, "output"), &picture);
 		free(picture.bytes);
 	}
 	else
@@ -100,29 +91,40 @@ draw_picture(const PhView *view, const PhOptions *options, const PhViewRows *row
 }
 
 static PhExit
-render(const PhView *view, int argc, char **argv, PhArena *arena)
+render(const PhView *view, const PhArguments *arguments, PhArena *arena)
 {
 	const char *message = NULL;
 	const char *hint = NULL;
+	PhProblem problem;
 	PhOptions options;
+	PhFormat format;
 	PhViewRows rows;
 	PhExit code;
 
-	if (!ph_options_parse(&options, arena, view->options, argc, argv, &message, &hint))
-		return complain(PH_EXIT_USAGE, message, hint);
-	if (options.help)
-	{
-		print_help(view);
-		return PH_EXIT_OK;
-	}
+	if (!ph_options_init(&options, arena, ph_cli_values(arguments), &problem) ||
+		!ph_option_format(&options, &format, &problem))
+		return complain(PH_EXIT_USAGE, problem.message, problem.hint);
 	if (view->check && !view->check(&options, &message, &hint))
 		return complain(PH_EXIT_USAGE, message, hint);
-	if (options.verbosity)
-		ph_log_set_level(options.verbosity[0] == 'q' ? PH_LOG_ERROR : PH_LOG_DEBUG);
 	ph_rows_init(&rows, arena);
-	code = ph_fetch(view, &options, &rows);
+	code = ph_fetch(view, &options, ph_cli_db(arguments), &rows);
 	if (code == PH_EXIT_OK)
-		code = draw_picture(view, &options, &rows, arena);
+		code = draw_picture(view, &options, format, &rows);
+	return code;
+}
+
+static PhExit
+run_view(PhArguments *arguments)
+{
+	const PhView *view = ph_view_find(ph_cli_command(arguments)->name);
+	PhEnv env;
+	PhArena arena;
+	PhExit code;
+
+	ph_env_init_malloc(&env);
+	ph_arena_init(&arena, &env);
+	code = render(view, arguments, &arena);
+	ph_arena_drop(&arena);
 	return code;
 }
 
@@ -140,10 +142,8 @@ nearest_view(const char *word)
 int
 main(int argc, char **argv)
 {
+	PhViewCommand command;
 	const PhView *view;
-	PhEnv env;
-	PhArena arena;
-	PhExit code;
 
 	ph_log_init("perfhouse-render");
 	ph_interrupt_install();
@@ -170,9 +170,6 @@ main(int argc, char **argv)
 		print_views(stderr);
 		return PH_EXIT_USAGE;
 	}
-	ph_env_init_malloc(&env);
-	ph_arena_init(&arena, &env);
-	code = render(view, argc - 2, argv + 2, &arena);
-	ph_arena_drop(&arena);
-	return code;
+	ph_view_command(view, run_view, &command);
+	return ph_cli_run(&ph_render_program, &command.command, argc - 2, argv + 2);
 }

@@ -10,27 +10,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "request/bind.h"
 #include "serve/api.h"
 #include "serve/guard.h"
+#include "serve/picture.h"
 #include "serve/request.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* A refusal comes with a message, and what was taken can be sent. */
 static void
 check_values(const PhTarget *target)
 {
 	for (const PhApiQuery *query = ph_api_queries; query->name != NULL; query++)
 	{
+		PhParam params[PH_PQ_MAX_PARAMS];
+		PhProblem problem = {.message = ""};
 		PhApiValues values;
-		const char *parameter = NULL;
-		char *message = NULL;
-		char *hint = NULL;
+		PhOptions options;
 
-		if (ph_api_values(query, target, &values, &parameter, &message, &hint) != (message == NULL))
+		if (ph_api_values(query, target, &values, &problem) != (problem.message[0] == '\0'))
 			abort();
-		free(message);
-		free(hint);
-		ph_api_values_free(&values);
+		options = (PhOptions){.values = values.values};
+		if (problem.message[0] == '\0')
+			(void) ph_bind(query->query, NULL, &options, params);
+	}
+}
+
+/* The same of the views, whose answer says what is wrong. */
+static void
+check_views(const PhTarget *target)
+{
+	for (const PhView *const *view = ph_views; *view != NULL; view++)
+	{
+		PhAnswer answer = {.kind = PH_ANSWER_DATA};
+
+		if (ph_picture_check(*view, target, &answer) != (answer.status == 0))
+			abort();
+		ph_answer_free(&answer);
 	}
 }
 
@@ -54,7 +71,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		(void) ph_guard_host(newline + 1, NULL, 0);
 	}
 	if (ph_target_parse(text, &target, &why) == PH_TARGET_OK)
+	{
 		check_values(&target);
+		check_views(&target);
+	}
 	else if (why == NULL)
 		abort();
 	rest = ph_target_without(text, "token");

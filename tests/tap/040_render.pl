@@ -121,6 +121,15 @@ is(count_of(picture('p.svg'), 'class="process"'), 27, 'a box for every process')
 $w->ok_run('few of them', 'render', 'metric', '--run', '3', '--ranks', '4-6', '--cost', 'inclusive', '-o', "$out/p.svg");
 is(count_of(picture('p.svg'), 'class="process"'), 3, 'the ranks asked for');
 
+# ---- what help and menus offer is taken: every word to group by
+my ($groups) = $w->run('render', 'sankey', '--help')->{out} =~ /--group-by.*\n +one of (.*)/;
+is(join(' ', sort split /, /, $groups // ''), 'file function kind library module node paradigm', 'words to group by');
+for my $by (split /, /, $groups // '')
+{
+	$w->ok_run("by $by", 'render', 'sankey', '--run', '1', '--group-by', $by, '-o', "$out/by.svg");
+	like(picture('by.svg'), qr/Super graph by $by/, "a super graph by $by");
+}
+
 # ---- mistakes
 my @mistakes = (
 	[13, qr/no run 99.*Runs in this warehouse: 1, 2, 3\./s, qw(sankey --run 99)],

@@ -64,6 +64,14 @@ like($s->get('/api/runs?application=lulesh&order=run_id&limit=1&offset=1')->{bod
 like($s->get('/api/runs?filter=n_ranks%20%3D%208%20AND%20format%20%3D%20%27otf2%27')->{body}, qr/"run_id":3,[^\n]*\n\],"total":1\}/, 'a run filter');
 is($s->get('/api/runs?search=nothing%20like%20this')->{body}, "{\"rows\":[\n]}\n", 'nothing found');
 
+# ---- what the pages offer is what requests may ask for
+my $parameters = $s->get('/api/parameters');
+is($parameters->{status}, 200, 'parameters');
+my ($groups) = $parameters->{body} =~ /"sankey":\[.*?"name":"group_by".*?"choices":\[(.*?)\]/;
+my @groups = ($groups // '') =~ /"(\w+)"/g;
+is(scalar @groups, 7, 'words to group by');
+is($s->get("/view/sankey.json?run=1&group_by=$_")->{status}, 200, "group_by=$_") for @groups;
+
 # ---- mistakes: status, type of the answer, message
 my @mistakes = (
 	[404, 'text/html',        qr/no such page/,                 '/nope'],

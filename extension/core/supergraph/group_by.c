@@ -7,26 +7,29 @@
 
 #include <string.h>
 
+const char *const ph_group_by_names[PH_GROUP_COUNT + 1] = {
+	[PH_GROUP_MODULE] = "module",	  [PH_GROUP_LIBRARY] = "library", [PH_GROUP_FILE] = "file",
+	[PH_GROUP_FUNCTION] = "function", [PH_GROUP_KIND] = "kind",		  [PH_GROUP_NODE] = "node",
+	[PH_GROUP_PARADIGM] = "paradigm"};
+
 PhStatus
 ph_group_by_parse(PhEnv *env, const char *text, PhGroupBy *out)
 {
-	static const struct
-	{
-		const char *word;
-		PhGroupBy by;
-	} words[] = {
-		{"paradigm", PH_GROUP_PARADIGM}, {"module", PH_GROUP_MODULE},
-		{"library", PH_GROUP_LIBRARY},	 {"file", PH_GROUP_FILE},
-		{"function", PH_GROUP_FUNCTION}, {"name", PH_GROUP_FUNCTION},
-		{"kind", PH_GROUP_KIND},		 {"node", PH_GROUP_NODE},
-	};
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strcmp(words[i].word, text) == 0)
+	const char *word = strcmp(text, "name") == 0 ? "function" : text;
+
+	for (int by = 0; by < PH_GROUP_COUNT; by++)
+		if (strcmp(ph_group_by_names[by], word) == 0)
 		{
-			*out = words[i].by;
+			*out = (PhGroupBy) by;
 			return PH_OK;
 		}
 	return ph_fail_hint(env, PH_ERR_VALUE,
 						"Group by paradigm, module, library, file, function, kind or node.",
 						"cannot group by \"%.100s\"", text);
+}
+
+const char *
+ph_group_by_name(PhGroupBy by)
+{
+	return ph_group_by_names[by < PH_GROUP_COUNT ? by : PH_GROUP_MODULE];
 }

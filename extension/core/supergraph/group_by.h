@@ -20,6 +20,9 @@ typedef enum PhGroupBy
 	PH_GROUP_COUNT	   /* stored in super graphs: never renumber */
 } PhGroupBy;
 
+/* The words for the levels, which options, menus and SQL offer; NULL ends them. */
+extern const char *const ph_group_by_names[PH_GROUP_COUNT + 1];
+
 /*
  * "paradigm", "module", "library", "file", "function"/"name", "kind", "node", coarse before fine;
  * PH_ERR_VALUE lists them otherwise.

@@ -387,28 +387,3 @@ ph_labels_make(PhArena *arena, const PhProfile *profile, PhGroupBy by, const boo
 	*out = labels;
 	return PH_OK;
 }
-
-const char *
-ph_group_by_name(PhGroupBy by)
-{
-	switch (by)
-	{
-		case PH_GROUP_MODULE:
-			return "module";
-		case PH_GROUP_LIBRARY:
-			return "library";
-		case PH_GROUP_FILE:
-			return "file";
-		case PH_GROUP_FUNCTION:
-			return "function";
-		case PH_GROUP_KIND:
-			return "kind";
-		case PH_GROUP_NODE:
-			return "node";
-		case PH_GROUP_PARADIGM:
-			return "paradigm";
-		case PH_GROUP_COUNT:
-			break;
-	}
-	return "module";
-}

@@ -19,7 +19,7 @@
 
 #define MAX_WORD 64
 
-const PhOption ph_cli_common_options[] = {
+const PhParameter ph_cli_common_options[] = {
 	{.name = "quiet", .letter = 'q', .help = "only warnings and errors"},
 	{.name = "verbose", .letter = 'v', .help = "also what is done in detail"},
 	{.name = "help", .letter = 'h', .help = "this text"},
@@ -27,10 +27,10 @@ const PhOption ph_cli_common_options[] = {
 	{0},
 };
 
-const PhOption ph_cli_database_options[] = {
+const PhParameter ph_cli_database_options[] = {
 	{.name = "db",
 	 .letter = 'd',
-	 .kind = PH_OPTION_TEXT,
+	 .type = PH_PARAMETER_TEXT,
 	 .value = "CONNINFO",
 	 .environment = "PERFHOUSE_DB",
 	 .help = "database (conninfo or URI); default: PG* variables, else the embedded server"},
@@ -38,7 +38,7 @@ const PhOption ph_cli_database_options[] = {
 };
 
 size_t
-ph_cli_option_tables(const PhCommand *command, const PhOption *tables[PH_CLI_MAX_TABLES])
+ph_cli_option_tables(const PhCommand *command, const PhParameter *tables[PH_MOST_TABLES])
 {
 	size_t n = 0;
 
@@ -198,8 +198,8 @@ close_output(PhExit code)
 	return code;
 }
 
-static PhExit
-run_command(const PhProgram *program, const PhCommand *command, int argc, char **argv)
+PhExit
+ph_cli_run(const PhProgram *program, const PhCommand *command, int argc, char **argv)
 {
 	PhArguments *arguments;
 	PhExit code = ph_cli_parse(program, command, argc, argv, &arguments);
@@ -236,7 +236,7 @@ run_found(const PhProgram *program, const PhCommand *command, int at, int argc, 
 	for (int i = 1; i < argc; i++)
 		if (i != at)
 			rest[n++] = argv[i];
-	code = run_command(program, command, n, rest);
+	code = ph_cli_run(program, command, n, rest);
 	free(rest);
 	return code;
 }

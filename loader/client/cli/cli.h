@@ -18,37 +18,18 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cli/values.h"
 #include "system/exit_codes.h"
-
-typedef enum PhOptionKind
-{
-	PH_OPTION_FLAG,
-	PH_OPTION_TEXT,
-	PH_OPTION_LIST,	  /* may be repeated; the environment twin gives one element */
-	PH_OPTION_NUMBER, /* a finite decimal number */
-	PH_OPTION_INTEGER
-} PhOptionKind;
-
-typedef struct PhOption
-{
-	const char *name; /* without dashes; NULL ends a table */
-	char letter;	  /* 0: none */
-	PhOptionKind kind;
-	const char *value;			/* how help shows the value, e.g. "FILE"; NULL for flags */
-	const char *environment;	/* environment twin; NULL: none. Flags: any value but "" and "0" */
-	const char *help;			/* one line */
-	const char *const *choices; /* TEXT: allowed values, NULL-terminated; NULL: any */
-} PhOption;
 
 typedef struct PhArguments PhArguments;
 
 typedef struct PhCommand
 {
 	const char *name;
-	const char *help;		 /* one line */
-	const char *usage;		 /* after the name, e.g. "PATH... [OPTION]..." */
-	const char *details;	 /* paragraphs below the options, examples; may be NULL */
-	const PhOption *options; /* NULL: none */
+	const char *help;			/* one line */
+	const char *usage;			/* after the name, e.g. "PATH... [OPTION]..." */
+	const char *details;		/* paragraphs below the options, examples; may be NULL */
+	const PhParameter *options; /* NULL: none */
 	int min_arguments;
 	int max_arguments;	/* -1: any number */
 	bool uses_database; /* adds the connection options (--db) */
@@ -67,12 +48,17 @@ typedef struct PhProgram
 /* Index of the command's name: options that every command has may stand before it. */
 int ph_cli_command_index(int argc, char **argv);
 
+/* Parse the words behind the command's name and run it; returns the exit code. */
+PhExit ph_cli_run(const PhProgram *program, const PhCommand *command, int argc, char **argv);
+
 /* Parse and run; returns the exit code. Handles --help, --version, help COMMAND. */
 int ph_cli_main(const PhProgram *program, int argc, char **argv);
 
 /* Which command was parsed, and of which program. */
 const PhCommand *ph_cli_command(const PhArguments *arguments);
 const PhProgram *ph_cli_program(const PhArguments *arguments);
+
+const PhValues *ph_cli_values(const PhArguments *arguments);
 
 /* Values by option name; asking for a name that is not in the table is a programming error
  * (aborts). text: NULL when absent. */
@@ -104,7 +90,10 @@ void ph_cli_print_program_help(FILE *stream, const PhProgram *program);
 void ph_cli_print_command_help(FILE *stream, const PhProgram *program, const PhCommand *command);
 void ph_cli_print_man_page(FILE *stream, const PhProgram *program);
 
-/* Parse without running: for tests. PH_EXIT_OK and *out, or a message and PH_EXIT_USAGE. */
+/* Parse without running. NULL: *problem says why not. */
+PhArguments *ph_cli_read(const PhProgram *program, const PhCommand *command, int argc, char **argv,
+						 PhProblem *problem);
+/* The same with the problem logged: PH_EXIT_OK and *out, or PH_EXIT_USAGE. */
 PhExit ph_cli_parse(const PhProgram *program, const PhCommand *command, int argc, char **argv,
 					PhArguments **out);
 void ph_cli_free(PhArguments *arguments);

@@ -14,7 +14,7 @@
 #define NAME_COLUMN 28
 
 static char *
-option_heading(const PhOption *option)
+option_heading(const PhParameter *option)
 {
 	char letter[6] = "    ";
 
@@ -37,13 +37,15 @@ print_entry(FILE *stream, const char *name, const char *text)
 }
 
 static void
-print_option(FILE *stream, const PhOption *option)
+print_option(FILE *stream, const PhParameter *option)
 {
 	char *heading = option_heading(option);
 
 	print_entry(stream, heading, option->help);
-	if (option->kind == PH_OPTION_LIST)
+	if (option->repeats)
 		fputs("; may be repeated", stream);
+	if (option->fallback != NULL)
+		fprintf(stream, "; default %s", option->fallback);
 	if (option->environment != NULL)
 		fprintf(stream, " [$%s]", option->environment);
 	if (option->choices != NULL)
@@ -59,13 +61,13 @@ print_option(FILE *stream, const PhOption *option)
 void
 ph_cli_print_command_help(FILE *stream, const PhProgram *program, const PhCommand *command)
 {
-	const PhOption *tables[PH_CLI_MAX_TABLES];
+	const PhParameter *tables[PH_MOST_TABLES];
 	size_t n_tables = ph_cli_option_tables(command, tables);
 
 	fprintf(stream, "%s %s - %s\n\nUsage: %s %s %s\n\nOptions:\n", program->name, command->name,
 			command->help, program->name, command->name, command->usage);
 	for (size_t t = 0; t < n_tables; t++)
-		for (const PhOption *option = tables[t]; option->name != NULL; option++)
+		for (const PhParameter *option = tables[t]; option->name != NULL; option++)
 			print_option(stream, option);
 	if (command->details != NULL)
 		fprintf(stream, "\n%s\n", command->details);
@@ -105,7 +107,7 @@ print_troff(FILE *stream, const char *text)
 }
 
 static void
-print_troff_option(FILE *stream, const PhOption *option)
+print_troff_option(FILE *stream, const PhParameter *option)
 {
 	fputs(".TP\n.B ", stream);
 	if (option->letter != 0)
@@ -116,7 +118,7 @@ print_troff_option(FILE *stream, const PhOption *option)
 		fprintf(stream, " \\fI%s\\fR", option->value);
 	fputc('\n', stream);
 	print_troff(stream, option->help);
-	if (option->kind == PH_OPTION_LIST)
+	if (option->repeats)
 		fputs("; may be repeated", stream);
 	for (const char *const *choice = option->choices; choice != NULL && *choice != NULL; choice++)
 	{
@@ -136,7 +138,7 @@ print_troff_command(FILE *stream, const PhCommand *command)
 	fputs("\n", stream);
 	print_troff(stream, command->help);
 	fputs(".\n", stream);
-	for (const PhOption *option = command->options; option != NULL && option->name != NULL;
+	for (const PhParameter *option = command->options; option != NULL && option->name != NULL;
 		 option++)
 		print_troff_option(stream, option);
 	if (command->details != NULL)
@@ -176,10 +178,10 @@ ph_cli_print_man_page(FILE *stream, const PhProgram *program)
 	for (const PhCommand *const *command = program->commands; *command != NULL; command++)
 		print_troff_command(stream, *command);
 	fputs(".SH CONNECTION OPTIONS\n", stream);
-	for (const PhOption *option = ph_cli_database_options; option->name != NULL; option++)
+	for (const PhParameter *option = ph_cli_database_options; option->name != NULL; option++)
 		print_troff_option(stream, option);
 	fputs(".SH COMMON OPTIONS\n", stream);
-	for (const PhOption *option = ph_cli_common_options; option->name != NULL; option++)
+	for (const PhParameter *option = ph_cli_common_options; option->name != NULL; option++)
 		print_troff_option(stream, option);
 	if (program->footer != NULL)
 	{

@@ -9,13 +9,11 @@
 #include "cli/cli.h"
 
 /* Options that every command has. */
-extern const PhOption ph_cli_common_options[];
+extern const PhParameter ph_cli_common_options[];
 /* Options of commands with uses_database. */
-extern const PhOption ph_cli_database_options[];
-
-#define PH_CLI_MAX_TABLES 3
+extern const PhParameter ph_cli_database_options[];
 
 /* The tables that apply to a command: its own, the connection's, the common ones. */
-size_t ph_cli_option_tables(const PhCommand *command, const PhOption *tables[PH_CLI_MAX_TABLES]);
+size_t ph_cli_option_tables(const PhCommand *command, const PhParameter *tables[PH_MOST_TABLES]);
 
 #endif

@@ -1,14 +1,12 @@
 /*
  * parse.c - options and arguments of one subcommand.
  *
- * Every option of the command's tables has one slot; parsing fills slots, reading looks them up by
- * name. Values are checked while parsing, so getters cannot fail.
+ * Values are checked while parsing, so getters cannot fail.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include <errno.h>
-#include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,25 +15,18 @@
 #include "system/log.h"
 #include "system/memory.h"
 
-typedef struct Slot
-{
-	const PhOption *option;
-	bool given;
-	const char **values; /* FLAG: none; LIST: all; else the last */
-	size_t n_values;
-} Slot;
-
 struct PhArguments
 {
 	const PhProgram *program;
 	const PhCommand *command;
-	Slot *slots;
-	size_t n_slots;
+	PhValues values;
 	const char **positional;
 	size_t n_positional;
 	const char **rest; /* after "--" */
 	size_t n_rest;
-	bool ended; /* "--" was met */
+	const char **lists; /* see gather_lists() */
+	bool ended;			/* "--" was met */
+	PhProblem *problem; /* filled in by what fails */
 };
 
 static void
@@ -45,22 +36,23 @@ append(const char ***list, size_t *n, const char *value)
 	(*list)[(*n)++] = value;
 }
 
+/* Room for what argc words and the environment may give. */
 static PhArguments *
-arguments_new(const PhProgram *program, const PhCommand *command)
+arguments_new(const PhProgram *program, const PhCommand *command, int argc, PhProblem *problem)
 {
 	PhArguments *arguments = ph_must_alloc(1, sizeof(PhArguments));
-	const PhOption *tables[PH_CLI_MAX_TABLES];
-	size_t n_tables = ph_cli_option_tables(command, tables);
+	PhValues *values = &arguments->values;
+	size_t n = 2 * (size_t) argc;
 
 	arguments->program = program;
 	arguments->command = command;
-	for (size_t t = 0; t < n_tables; t++)
-		for (const PhOption *option = tables[t]; option->name != NULL; option++)
-		{
-			arguments->slots =
-				ph_must_resize(arguments->slots, arguments->n_slots + 1, sizeof(Slot));
-			arguments->slots[arguments->n_slots++] = (Slot){.option = option};
-		}
+	arguments->problem = problem;
+	values->n_tables = ph_cli_option_tables(command, values->tables);
+	for (size_t t = 0; t < values->n_tables; t++)
+		for (const PhParameter *option = values->tables[t]; option->name != NULL; option++)
+			n++;
+	values->given = ph_must_alloc(n, sizeof(PhGivenText));
+	arguments->lists = ph_must_alloc(n + 1, sizeof(char *));
 	return arguments;
 }
 
@@ -69,9 +61,8 @@ ph_cli_free(PhArguments *arguments)
 {
 	if (arguments == NULL)
 		return;
-	for (size_t i = 0; i < arguments->n_slots; i++)
-		free(arguments->slots[i].values);
-	free(arguments->slots);
+	free(arguments->values.given);
+	free(arguments->lists);
 	free(arguments->positional);
 	free(arguments->rest);
 	free(arguments);
@@ -92,182 +83,110 @@ ph_cli_usage_error(const PhArguments *arguments, const char *format, ...)
 	return PH_EXIT_USAGE;
 }
 
-static Slot *
-find_long(const PhArguments *arguments, const char *name, size_t length)
-{
-	for (size_t i = 0; i < arguments->n_slots; i++)
-	{
-		const char *candidate = arguments->slots[i].option->name;
+/* ---- options ------------------------------------------------------------------------------- */
 
-		if (strlen(candidate) == length && strncmp(candidate, name, length) == 0)
-			return &arguments->slots[i];
-	}
+static const PhParameter *
+find_letter(const PhValues *values, char letter)
+{
+	for (size_t t = 0; t < values->n_tables; t++)
+		for (const PhParameter *option = values->tables[t]; option->name != NULL; option++)
+			if (option->letter == letter)
+				return option;
 	return NULL;
 }
 
-static Slot *
-find_letter(const PhArguments *arguments, char letter)
+static const char *
+nearest_option(const PhValues *values, const char *word, size_t length)
 {
-	for (size_t i = 0; i < arguments->n_slots; i++)
-		if (arguments->slots[i].option->letter == letter)
-			return &arguments->slots[i];
-	return NULL;
+	const char *names[128];
+	char name[64];
+	size_t n = 0;
+
+	for (size_t t = 0; t < values->n_tables; t++)
+		for (const PhParameter *p = values->tables[t]; p->name != NULL && n < 128; p++)
+			names[n++] = p->name;
+	snprintf(name, sizeof(name), "%.*s", (int) length, word);
+	return ph_cli_nearest(name, names, n);
 }
 
-static PhExit
-unknown_option(const PhArguments *arguments, const char *word, size_t length)
+/* text: the word; name: of an option that there might be, NULL: the word is none. */
+static bool
+refuse_word(const PhArguments *arguments, const char *text, const char *name, size_t length)
 {
-	const char **names = ph_must_alloc(arguments->n_slots, sizeof(char *));
-	char *name = ph_format("%.*s", (int) length, word);
-	const char *nearest;
+	const char *nearest = name != NULL ? nearest_option(&arguments->values, name, length) : NULL;
+	char hint[160];
 
-	for (size_t i = 0; i < arguments->n_slots; i++)
-		names[i] = arguments->slots[i].option->name;
-	nearest = ph_cli_nearest(name, names, arguments->n_slots);
-	ph_log_error("%s has no option \"--%s\"", arguments->command->name, name);
-	if (nearest != NULL)
-		ph_log_hint("Did you mean \"--%s\"?", nearest);
+	if (nearest != NULL && strncmp(nearest, name, length) != 0)
+		snprintf(hint, sizeof(hint), "Did you mean \"--%s\"?", nearest);
 	else
-		ph_log_hint("\"%s %s --help\" lists the options.", arguments->program->name,
-					arguments->command->name);
-	free(name);
-	free(names);
-	return PH_EXIT_USAGE;
+		snprintf(hint, sizeof(hint), "\"%s %s --help\" lists the options.",
+				 arguments->program->name, arguments->command->name);
+	return ph_problem_set(arguments->problem, NULL, hint, "unknown option or argument \"%.200s\"",
+						  text);
 }
 
 static bool
-is_choice(const PhOption *option, const char *value)
+store(PhArguments *arguments, const PhParameter *option, const char *origin, const char *text)
 {
-	for (const char *const *choice = option->choices; *choice != NULL; choice++)
-		if (strcmp(*choice, value) == 0)
-			return true;
-	return false;
-}
-
-static char *
-join_choices(const PhOption *option)
-{
-	char *joined = ph_strdup("");
-
-	for (const char *const *choice = option->choices; *choice != NULL; choice++)
-	{
-		char *longer = ph_format("%s%s%s", joined, *joined != '\0' ? ", " : "", *choice);
-
-		free(joined);
-		joined = longer;
-	}
-	return joined;
-}
-
-static bool
-is_number(const char *text)
-{
-	char *end;
-
-	errno = 0;
-	return *text != '\0' && isfinite(strtod(text, &end)) && errno == 0 && *end == '\0';
-}
-
-static bool
-is_integer(const char *text)
-{
-	char *end;
-
-	if (*text == '\0' || strspn(text, "+-0123456789") != strlen(text))
+	if (text != NULL && !ph_parameter_check(option, origin, text, arguments->problem))
 		return false;
-	errno = 0;
-	(void) strtoll(text, &end, 10);
-	return errno == 0 && *end == '\0';
-}
-
-/* origin: "--name" or the environment variable, for the message. */
-static PhExit
-check_value(const PhArguments *arguments, const PhOption *option, const char *origin,
-			const char *value)
-{
-	if (option->choices != NULL && !is_choice(option, value))
-	{
-		char *choices = join_choices(option);
-		PhExit code =
-			ph_cli_usage_error(arguments, "%s: \"%s\" is none of %s", origin, value, choices);
-
-		free(choices);
-		return code;
-	}
-	if (option->kind == PH_OPTION_NUMBER && !is_number(value))
-		return ph_cli_usage_error(arguments, "%s: \"%s\" is not a number", origin, value);
-	if (option->kind == PH_OPTION_INTEGER && !is_integer(value))
-		return ph_cli_usage_error(arguments, "%s: \"%s\" is not an integer", origin, value);
-	return PH_EXIT_OK;
-}
-
-static PhExit
-store(const PhArguments *arguments, Slot *slot, const char *origin, const char *value)
-{
-	PhExit code = PH_EXIT_OK;
-
-	slot->given = true;
-	if (slot->option->kind == PH_OPTION_FLAG)
-		return PH_EXIT_OK;
-	code = check_value(arguments, slot->option, origin, value);
-	if (slot->option->kind != PH_OPTION_LIST)
-		slot->n_values = 0;
-	append(&slot->values, &slot->n_values, value);
-	return code;
+	ph_values_add(&arguments->values, option, text);
+	return true;
 }
 
 /* The option's value: what is glued to it, else the next word. */
-static PhExit
-take(PhArguments *arguments, Slot *slot, const char *origin, const char *glued, int *at, int argc,
+static bool
+take(PhArguments *arguments, const PhParameter *option, const char *glued, int *at, int argc,
 	 char **argv)
 {
-	if (slot->option->kind == PH_OPTION_FLAG)
-		return store(arguments, slot, origin, NULL);
+	char origin[80];
+
+	if (option->type == PH_PARAMETER_FLAG)
+		return store(arguments, option, NULL, NULL);
+	snprintf(origin, sizeof(origin), "option --%s", option->name);
 	if (glued == NULL && *at + 1 >= argc)
-		return ph_cli_usage_error(arguments, "%s needs a value (%s)", origin, slot->option->value);
-	return store(arguments, slot, origin, glued != NULL ? glued : argv[++*at]);
+	{
+		char hint[160];
+
+		snprintf(hint, sizeof(hint), "Give it as --%s %s.", option->name, option->value);
+		return ph_problem_set(arguments->problem, option->name, hint, "%s needs a value", origin);
+	}
+	return store(arguments, option, origin, glued != NULL ? glued : argv[++*at]);
 }
 
-static PhExit
+static bool
 parse_long(PhArguments *arguments, int *at, int argc, char **argv)
 {
 	const char *word = argv[*at] + 2;
 	const char *equals = strchr(word, '=');
 	size_t length = equals != NULL ? (size_t) (equals - word) : strlen(word);
-	Slot *slot = find_long(arguments, word, length);
-	char origin[80];
+	const PhParameter *option = ph_values_declared(&arguments->values, word, length);
 
-	if (slot == NULL)
-		return unknown_option(arguments, word, length);
-	snprintf(origin, sizeof(origin), "--%s", slot->option->name);
-	if (equals != NULL && slot->option->kind == PH_OPTION_FLAG)
-		return ph_cli_usage_error(arguments, "%s takes no value", origin);
-	return take(arguments, slot, origin, equals != NULL ? equals + 1 : NULL, at, argc, argv);
+	if (option == NULL || (equals != NULL && option->type == PH_PARAMETER_FLAG))
+		return refuse_word(arguments, argv[*at], word, length);
+	return take(arguments, option, equals != NULL ? equals + 1 : NULL, at, argc, argv);
 }
 
-static PhExit
+static bool
 parse_letters(PhArguments *arguments, int *at, int argc, char **argv)
 {
-	const char *letters = argv[*at] + 1;
+	const char *word = argv[*at];
 
-	for (; *letters != '\0'; letters++)
+	for (const char *letter = word + 1; *letter != '\0'; letter++)
 	{
-		Slot *slot = find_letter(arguments, *letters);
-		char origin[3] = {'-', *letters, '\0'};
-		const char *glued = letters[1] != '\0' ? letters + 1 : NULL;
-		PhExit code;
+		const PhParameter *option = find_letter(&arguments->values, *letter);
 
-		if (slot == NULL)
-			return ph_cli_usage_error(arguments, "%s has no option \"%s\"",
-									  arguments->command->name, origin);
-		code = take(arguments, slot, origin, glued, at, argc, argv);
-		if (code != PH_EXIT_OK || slot->option->kind != PH_OPTION_FLAG)
-			return code;
+		if (option == NULL)
+			return refuse_word(arguments, word, NULL, 0);
+		if (!take(arguments, option, letter[1] != '\0' ? letter + 1 : NULL, at, argc, argv))
+			return false;
+		if (option->type != PH_PARAMETER_FLAG)
+			break;
 	}
-	return PH_EXIT_OK;
+	return true;
 }
 
-static PhExit
+static bool
 parse_word(PhArguments *arguments, int *at, int argc, char **argv)
 {
 	const char *word = argv[*at];
@@ -280,32 +199,57 @@ parse_word(PhArguments *arguments, int *at, int argc, char **argv)
 		arguments->ended = true;
 	else if (strncmp(word, "--", 2) == 0)
 		return parse_long(arguments, at, argc, argv);
-	else if (word[0] == '-' && word[1] != '\0' && !is_number(word))
+	else if (word[0] == '-' && word[1] != '\0' && !ph_text_is_number(word))
 		return parse_letters(arguments, at, argc, argv);
 	else
 		append(&arguments->positional, &arguments->n_positional, word);
-	return PH_EXIT_OK;
+	return true;
 }
 
-static PhExit
+static bool
 read_environment(PhArguments *arguments)
 {
-	for (size_t i = 0; i < arguments->n_slots; i++)
-	{
-		Slot *slot = &arguments->slots[i];
-		const char *name = slot->option->environment;
-		const char *value = name != NULL ? getenv(name) : NULL;
-		PhExit code = PH_EXIT_OK;
+	PhValues *values = &arguments->values;
 
-		if (slot->given || value == NULL || *value == '\0')
-			continue;
-		if (slot->option->kind == PH_OPTION_FLAG && strcmp(value, "0") == 0)
-			continue;
-		code = store(arguments, slot, name, value);
-		if (code != PH_EXIT_OK)
-			return code;
-	}
-	return PH_EXIT_OK;
+	for (size_t t = 0; t < values->n_tables; t++)
+		for (const PhParameter *option = values->tables[t]; option->name != NULL; option++)
+		{
+			const char *name = option->environment;
+			const char *text = name != NULL ? getenv(name) : NULL;
+			bool is_flag = option->type == PH_PARAMETER_FLAG;
+
+			if (text == NULL || *text == '\0' || ph_values_given(values, option->name))
+				continue;
+			if (is_flag && strcmp(text, "0") == 0)
+				continue;
+			if (!store(arguments, option, name, is_flag ? NULL : text))
+				return false;
+		}
+	return true;
+}
+
+static size_t
+count_given(const PhValues *values, const char *name)
+{
+	size_t at = 0;
+	size_t n = 0;
+
+	while (ph_values_next(values, name, &at) != NULL)
+		n++;
+	return n;
+}
+
+/* The values of every option that repeats, one after the other. */
+static void
+gather_lists(PhArguments *arguments)
+{
+	const PhValues *values = &arguments->values;
+	const char **to = arguments->lists;
+
+	for (size_t t = 0; t < values->n_tables; t++)
+		for (const PhParameter *p = values->tables[t]; p->name != NULL; p++)
+			for (size_t at = 0; p->repeats && (*to = ph_values_next(values, p->name, &at)) != NULL;)
+				to++;
 }
 
 static bool
@@ -314,42 +258,62 @@ asks_for_text(const PhArguments *arguments)
 	return ph_cli_flag(arguments, "help") || ph_cli_flag(arguments, "version");
 }
 
-static PhExit
+static bool
 check_count(const PhArguments *arguments)
 {
 	const PhCommand *command = arguments->command;
 	int n = (int) arguments->n_positional;
+	char hint[160];
 
+	snprintf(hint, sizeof(hint), "\"%s %s --help\" shows the usage.", arguments->program->name,
+			 command->name);
 	if (n < command->min_arguments)
-		return ph_cli_usage_error(arguments, "%s needs more arguments: %s %s", command->name,
-								  command->name, command->usage);
+		return ph_problem_set(arguments->problem, NULL, hint, "%s needs more arguments: %s %s",
+							  command->name, command->name, command->usage);
 	if (command->max_arguments >= 0 && n > command->max_arguments)
-		return ph_cli_usage_error(arguments, "%s: superfluous argument \"%s\"", command->name,
-								  arguments->positional[command->max_arguments]);
-	return PH_EXIT_OK;
+		return refuse_word(arguments, arguments->positional[command->max_arguments], NULL, 0);
+	return true;
+}
+
+PhArguments *
+ph_cli_read(const PhProgram *program, const PhCommand *command, int argc, char **argv,
+			PhProblem *problem)
+{
+	PhArguments *arguments = arguments_new(program, command, argc, problem);
+	bool ok = true;
+
+	for (int at = 0; at < argc && ok; at++)
+		ok = parse_word(arguments, &at, argc, argv);
+	if (ok && !asks_for_text(arguments))
+		ok = read_environment(arguments) && check_count(arguments);
+	arguments->problem = NULL;
+	if (ok)
+	{
+		gather_lists(arguments);
+		return arguments;
+	}
+	ph_cli_free(arguments);
+	return NULL;
 }
 
 PhExit
 ph_cli_parse(const PhProgram *program, const PhCommand *command, int argc, char **argv,
 			 PhArguments **out)
 {
-	PhArguments *arguments = arguments_new(program, command);
-	PhExit code = PH_EXIT_OK;
+	PhProblem problem;
 
-	for (int at = 0; at < argc && code == PH_EXIT_OK; at++)
-		code = parse_word(arguments, &at, argc, argv);
-	if (code == PH_EXIT_OK && !asks_for_text(arguments))
-	{
-		code = read_environment(arguments);
-		if (code == PH_EXIT_OK)
-			code = check_count(arguments);
-	}
-	if (code == PH_EXIT_OK)
-		*out = arguments;
+	*out = ph_cli_read(program, command, argc, argv, &problem);
+	if (*out != NULL)
+		return PH_EXIT_OK;
+	ph_log_error("%s", problem.message);
+	if (problem.hint[0] != '\0')
+		ph_log_hint("%s", problem.hint);
 	else
-		ph_cli_free(arguments);
-	return code;
+		ph_log_hint("\"%s %s --help\" shows the usage.", program->name, command->name);
+	return PH_EXIT_USAGE;
 }
+
+/* ---- what was parsed ----------------------------------------------------------------------- */
 
 const PhCommand *
 ph_cli_command(const PhArguments *arguments)
@@ -363,34 +327,30 @@ ph_cli_program(const PhArguments *arguments)
 	return arguments->program;
 }
 
-static const Slot *
-slot_of(const PhArguments *arguments, const char *name)
+const PhValues *
+ph_cli_values(const PhArguments *arguments)
 {
-	const Slot *slot = find_long(arguments, name, strlen(name));
-
-	if (slot == NULL)
-		abort();
-	return slot;
+	return &arguments->values;
 }
 
 bool
 ph_cli_flag(const PhArguments *arguments, const char *name)
 {
-	return slot_of(arguments, name)->given;
+	return ph_values_flag(&arguments->values, name);
 }
 
 bool
 ph_cli_given(const PhArguments *arguments, const char *name)
 {
-	return slot_of(arguments, name)->given;
+	return ph_values_given(&arguments->values, name);
 }
 
 const char *
 ph_cli_text(const PhArguments *arguments, const char *name, const char *fallback)
 {
-	const Slot *slot = slot_of(arguments, name);
+	const char *text = ph_values_text(&arguments->values, name);
 
-	return slot->n_values > 0 ? slot->values[slot->n_values - 1] : fallback;
+	return text != NULL ? text : fallback;
 }
 
 double
@@ -412,10 +372,23 @@ ph_cli_integer(const PhArguments *arguments, const char *name, int64_t fallback)
 size_t
 ph_cli_list(const PhArguments *arguments, const char *name, const char *const **values)
 {
-	const Slot *slot = slot_of(arguments, name);
+	const char **list = arguments->lists;
+	size_t n = 0;
 
-	*values = slot->values;
-	return slot->n_values;
+	for (size_t t = 0; t < arguments->values.n_tables; t++)
+		for (const PhParameter *p = arguments->values.tables[t]; p->name != NULL; p++)
+		{
+			if (!p->repeats)
+				continue;
+			n = count_given(&arguments->values, p->name);
+			if (strcmp(p->name, name) == 0)
+			{
+				*values = list;
+				return n;
+			}
+			list += n;
+		}
+	abort();
 }
 
 size_t
@@ -451,7 +424,9 @@ ph_cli_db(const PhArguments *arguments)
 bool
 ph_cli_parse_run(const char *text, int64_t *out)
 {
-	if (!is_integer(text) || strtoll(text, NULL, 10) <= 0)
+	static const PhParameter run = {.name = "run", .type = PH_PARAMETER_RUN};
+
+	if (!ph_parameter_accepts(&run, text) || strtoll(text, NULL, 10) <= 0)
 	{
 		ph_log_error("\"%s\" is not a run id", text);
 		ph_log_hint("\"perfhouse runs\" lists the runs with their ids.");

@@ -13,20 +13,40 @@
 #include "queries.h"
 #include "system/log.h"
 
-static const PhOption alias_options[] = {
-	{"application", 'a', PH_OPTION_TEXT, "NAME", NULL,
-	 "add: for runs of this application only; list: its aliases and those of all", NULL},
-	{"library", 0, PH_OPTION_TEXT, "NAME", NULL, "add: only regions of this library", NULL},
-	{"file", 0, PH_OPTION_TEXT, "NAME", NULL, "add: only regions of this source file", NULL},
-	{"to-library", 0, PH_OPTION_TEXT, "NAME", NULL, "add: the library that they count to", NULL},
-	{"to-file", 0, PH_OPTION_TEXT, "NAME", NULL, "add: the source file that they count to", NULL},
-	{"pattern", 0, PH_OPTION_FLAG, NULL, NULL,
-	 "add: NAME, --library and --file are regular expressions", NULL},
-	{"reason", 0, PH_OPTION_TEXT, "TEXT", NULL, "add: why, kept with the alias", NULL},
-	{"min-score", 0, PH_OPTION_NUMBER, "S", NULL,
-	 "suggest: least score of a candidate, 0 to 1 (default 0.5)", NULL},
-	{"json", 0, PH_OPTION_FLAG, NULL, NULL, "list, suggest: print one JSON object a line", NULL},
-	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
+static const PhParameter alias_options[] = {
+	{.name = "application",
+	 .letter = 'a',
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "NAME",
+	 .offer = PH_OFFER_APPLICATIONS,
+	 .help = "add: for runs of this application only; list: its aliases and those of all"},
+	{.name = "library",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "NAME",
+	 .help = "add: only regions of this library"},
+	{.name = "file",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "NAME",
+	 .help = "add: only regions of this source file"},
+	{.name = "to-library",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "NAME",
+	 .help = "add: the library that they count to"},
+	{.name = "to-file",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "NAME",
+	 .help = "add: the source file that they count to"},
+	{.name = "pattern", .help = "add: NAME, --library and --file are regular expressions"},
+	{.name = "reason",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "TEXT",
+	 .help = "add: why, kept with the alias"},
+	{.name = "min-score",
+	 .type = PH_PARAMETER_NUMBER,
+	 .value = "S",
+	 .help = "suggest: least score of a candidate, 0 to 1 (default 0.5)"},
+	{.name = "json", .help = "list, suggest: print one JSON object a line"},
+	{.name = NULL}};
 
 static const char alias_details[] =
 	"list               aliases (the default)\n"

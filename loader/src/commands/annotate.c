@@ -13,15 +13,14 @@
 #include "queries.h"
 #include "system/log.h"
 
-static const PhOption rm_options[] = {{"force", 'f', PH_OPTION_FLAG, NULL, NULL,
-									   "do not ask; runs that are not there are fine", NULL},
-									  {NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
+static const PhParameter rm_options[] = {
+	{.name = "force", .letter = 'f', .help = "do not ask; runs that are not there are fine"},
+	{.name = NULL}};
 
 static const char tag_details[] = "Example: perfhouse tag add baseline 3 4 5\n";
 
-static const PhOption exclude_options[] = {
-	{"undo", 'u', PH_OPTION_FLAG, NULL, NULL, "take the runs back in", NULL},
-	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
+static const PhParameter exclude_options[] = {
+	{.name = "undo", .letter = 'u', .help = "take the runs back in"}, {.name = NULL}};
 
 static const char exclude_details[] =
 	"An excluded run stays in the warehouse; compare, history and "

@@ -21,11 +21,17 @@
 #define BATCH 1000
 #define MOST_KNOWN 10000 /* arguments of git; with more branches everything is read */
 
-static const PhOption commits_options[] = {
-	{"repository", 'r', PH_OPTION_TEXT, "NAME", NULL,
-	 "name in the warehouse (default: the folder's name)", NULL},
-	{"main", 0, PH_OPTION_TEXT, "BRANCH", NULL, "the main line (default: HEAD)", NULL},
-	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
+static const PhParameter commits_options[] = {
+	{.name = "repository",
+	 .letter = 'r',
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "NAME",
+	 .help = "name in the warehouse (default: the folder's name)"},
+	{.name = "main",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "BRANCH",
+	 .help = "the main line (default: HEAD)"},
+	{.name = NULL}};
 
 static const char commits_details[] =
 	"Reads commits, branches and tags; what is known already is not read again. Runs whose commit "

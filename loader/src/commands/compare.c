@@ -18,17 +18,28 @@
 
 #define DEFAULT_MARGIN 2.0 /* per cent */
 
-static const PhOption compare_options[] = {
-	{"metric", 'm', PH_OPTION_TEXT, "NAME", NULL, "compare this metric (default: the primary one)",
-	 NULL},
-	{"margin", 0, PH_OPTION_NUMBER, "PERCENT", NULL,
-	 "changes below this share of A are the same (default 2)", NULL},
-	{"application", 0, PH_OPTION_TEXT, "NAME", NULL, "of the commits' runs, those of this one",
-	 NULL},
-	{"ranks", 0, PH_OPTION_INTEGER, "N", NULL, "of the commits' runs, those with this many ranks",
-	 NULL},
-	{"json", 0, PH_OPTION_FLAG, NULL, NULL, "print one JSON object", NULL},
-	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
+static const PhParameter compare_options[] = {
+	{.name = "metric",
+	 .letter = 'm',
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "NAME",
+	 .offer = PH_OFFER_METRICS,
+	 .help = "compare this metric (default: the primary one)"},
+	{.name = "margin",
+	 .type = PH_PARAMETER_NUMBER,
+	 .value = "PERCENT",
+	 .help = "changes below this share of A are the same (default 2)"},
+	{.name = "application",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "NAME",
+	 .offer = PH_OFFER_APPLICATIONS,
+	 .help = "of the commits' runs, those of this one"},
+	{.name = "ranks",
+	 .type = PH_PARAMETER_INTEGER,
+	 .value = "N",
+	 .help = "of the commits' runs, those with this many ranks"},
+	{.name = "json", .help = "print one JSON object"},
+	{.name = NULL}};
 
 static const char compare_details[] =
 	"A and B are runs, comma-separated lists of runs, or beginnings of commit hashes: then all "

@@ -277,13 +277,12 @@ run_doctor(PhArguments *arguments)
 	return doctor.problems > 0 ? PH_EXIT_UNHEALTHY : PH_EXIT_OK;
 }
 
-static const PhOption options[] = {
-	{"repair", 0, PH_OPTION_FLAG, NULL, NULL,
-	 "remove leftovers of killed loaders, rows of deleted runs and unused dictionary rows, give "
-	 "grants",
-	 NULL},
-	{"all", 0, PH_OPTION_FLAG, NULL, NULL, "check the stored data of every run", NULL},
-	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
+static const PhParameter options[] = {
+	{.name = "repair",
+	 .help = "remove leftovers of killed loaders, rows of deleted runs and unused dictionary rows, "
+			 "give grants"},
+	{.name = "all", .help = "check the stored data of every run"},
+	{.name = NULL}};
 
 const PhCommand ph_command_doctor = {
 	.name = "doctor",

@@ -26,19 +26,40 @@ static const char *const formats[] = {"folded", "json",	  "csv",  "dot",
 									  "tree",	"chrome", "otf2", NULL};
 static const char *const tables[] = {"profile", "events", "calls", "messages", NULL};
 
-static const PhOption export_options[] = {
-	{"format", 'f', PH_OPTION_TEXT, "FORMAT", NULL,
-	 "folded, json, csv, dot, tree, chrome or otf2 (default: tree)", formats},
-	{"metric", 'm', PH_OPTION_TEXT, "NAME", NULL,
-	 "of one metric (default: json and csv all of them, else the primary one)", NULL},
-	{"table", 't', PH_OPTION_TEXT, "NAME", NULL,
-	 "csv: profile (default), events, calls or messages", tables},
-	{"from", 0, PH_OPTION_TEXT, "TIME", NULL,
-	 "of a trace: from this time since its first event (0.1s, 250us, 5ms)", NULL},
-	{"to", 0, PH_OPTION_TEXT, "TIME", NULL, "of a trace: up to this time", NULL},
-	{"output", 'o', PH_OPTION_TEXT, "FILE", NULL,
-	 "write there instead of standard output; of otf2 a new folder", NULL},
-	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
+static const PhParameter export_options[] = {
+	{.name = "format",
+	 .letter = 'f',
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "FORMAT",
+	 .choices = formats,
+	 .help = "folded, json, csv, dot, tree, chrome or otf2 (default: tree)"},
+	{.name = "metric",
+	 .letter = 'm',
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "NAME",
+	 .offer = PH_OFFER_METRICS,
+	 .help = "of one metric (default: json and csv all of them, else the primary one)"},
+	{.name = "table",
+	 .letter = 't',
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "NAME",
+	 .choices = tables,
+	 .help = "csv: profile (default), events, calls or messages"},
+	{.name = "from",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "TIME",
+	 .help = "of a trace: from this time since its first event (0.1s, 250us, 5ms)"},
+	{.name = "to",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "TIME",
+	 .help = "of a trace: up to this time"},
+	{.name = "output",
+	 .letter = 'o',
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "FILE",
+	 .offer = PH_OFFER_FILES,
+	 .help = "write there instead of standard output; of otf2 a new folder"},
+	{.name = NULL}};
 
 static const char export_details[] =
 	"folded   stacks for flamegraph.pl and speedscope: own cost summed over ranks, times in us\n"

@@ -17,20 +17,38 @@
 static const char *const fail_choices[] = {"new", "open", "none", NULL};
 static const char *const state_choices[] = {"new", "active", "ignored", "fixed", NULL};
 
-static const PhOption regressions_options[] = {
-	{"application", 'a', PH_OPTION_TEXT, "NAME", NULL, "only of this application", NULL},
-	{"all", 0, PH_OPTION_FLAG, NULL, NULL, "also those that are fixed or ignored", NULL},
-	{"explain", 'e', PH_OPTION_INTEGER, "N", NULL,
-	 "what regression N consists of, and what else changed", NULL},
-	{"set", 0, PH_OPTION_INTEGER, "N", NULL, "decide about regression N: see --state", NULL},
-	{"state", 0, PH_OPTION_TEXT, "STATE", NULL, "new, active, ignored or fixed", state_choices},
-	{"reason", 0, PH_OPTION_TEXT, "TEXT", NULL, "why", NULL},
-	{"fail-on", 0, PH_OPTION_TEXT, "WHAT", NULL,
-	 "exit with 17 when any are new (nobody has decided about them), or open (new or active)",
-	 fail_choices},
-	{"no-search", 0, PH_OPTION_FLAG, NULL, NULL, "list what is known", NULL},
-	{"json", 0, PH_OPTION_FLAG, NULL, NULL, "print one JSON object a line", NULL},
-	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
+static const PhParameter regressions_options[] = {
+	{.name = "application",
+	 .letter = 'a',
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "NAME",
+	 .offer = PH_OFFER_APPLICATIONS,
+	 .help = "only of this application"},
+	{.name = "all", .help = "also those that are fixed or ignored"},
+	{.name = "explain",
+	 .letter = 'e',
+	 .type = PH_PARAMETER_INTEGER,
+	 .value = "N",
+	 .help = "what regression N consists of, and what else changed"},
+	{.name = "set",
+	 .type = PH_PARAMETER_INTEGER,
+	 .value = "N",
+	 .help = "decide about regression N: see --state"},
+	{.name = "state",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "STATE",
+	 .choices = state_choices,
+	 .help = "new, active, ignored or fixed"},
+	{.name = "reason", .type = PH_PARAMETER_TEXT, .value = "TEXT", .help = "why"},
+	{.name = "fail-on",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "WHAT",
+	 .choices = fail_choices,
+	 .help =
+		 "exit with 17 when any are new (nobody has decided about them), or open (new or active)"},
+	{.name = "no-search", .help = "list what is known"},
+	{.name = "json", .help = "print one JSON object a line"},
+	{.name = NULL}};
 
 static const char regressions_details[] =
 	"Searches the history of every application whose runs or commits have changed since the last "

@@ -16,11 +16,14 @@
 #include "system/interrupt.h"
 #include "system/log.h"
 
-static const PhOption report_options[] = {
-	{"metric", 'm', PH_OPTION_TEXT, "NAME", NULL, "of this metric (default: the primary one)",
-	 NULL},
-	{"json", 0, PH_OPTION_FLAG, NULL, NULL, "print one JSON object", NULL},
-	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
+static const PhParameter report_options[] = {{.name = "metric",
+											  .letter = 'm',
+											  .type = PH_PARAMETER_TEXT,
+											  .value = "NAME",
+											  .offer = PH_OFFER_METRICS,
+											  .help = "of this metric (default: the primary one)"},
+											 {.name = "json", .help = "print one JSON object"},
+											 {.name = NULL}};
 
 static const char report_details[] =
 	"Three things are called imbalance; here imbalance_ratio is max / "

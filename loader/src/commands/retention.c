@@ -17,20 +17,30 @@
 
 static const char *const action_choices[] = {"roll-up", "drop-trace", NULL};
 
-static const PhOption retention_options[] = {
-	{"action", 0, PH_OPTION_TEXT, "ACTION", NULL,
-	 "set: roll-up (distributions instead of a value per rank) or drop-trace (events go, the "
-	 "profile and phases stay)",
-	 action_choices},
-	{"older-than", 0, PH_OPTION_TEXT, "AGE", NULL,
-	 "set: for runs that were loaded so long ago: 90 days, 1 year", NULL},
-	{"filter", 0, PH_OPTION_TEXT, "FILTER", NULL,
-	 "set: only for runs that a run filter selects: n_ranks > 64 AND NOT tag = 'release'", NULL},
-	{"keep-tag", 0, PH_OPTION_LIST, "TAG", NULL,
-	 "set: leave runs with this tag alone (default: keep and baseline)", NULL},
-	{"dry-run", 'n', PH_OPTION_FLAG, NULL, NULL, "apply: only say what would be done", NULL},
-	{"json", 0, PH_OPTION_FLAG, NULL, NULL, "print one JSON object a line", NULL},
-	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
+static const PhParameter retention_options[] = {
+	{.name = "action",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "ACTION",
+	 .choices = action_choices,
+	 .help = "set: roll-up (distributions instead of a value per rank) or drop-trace (events go, "
+			 "the profile and phases stay)"},
+	{.name = "older-than",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "AGE",
+	 .help = "set: for runs that were loaded so long ago: 90 days, 1 year"},
+	{.name = "filter",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "FILTER",
+	 .help = "set: only for runs that a run filter selects: n_ranks > 64 AND NOT tag = 'release'"},
+	{.name = "keep-tag",
+	 .type = PH_PARAMETER_TEXT,
+	 .repeats = true,
+	 .value = "TAG",
+	 .offer = PH_OFFER_TAGS,
+	 .help = "set: leave runs with this tag alone (default: keep and baseline)"},
+	{.name = "dry-run", .letter = 'n', .help = "apply: only say what would be done"},
+	{.name = "json", .help = "print one JSON object a line"},
+	{.name = NULL}};
 
 static const char retention_details[] =
 	"list             policies, and how many runs each would change now (the default)\n"

@@ -11,10 +11,13 @@
 #include "database/warehouse.h"
 #include "queries.h"
 
-static const PhOption runs_options[] = {
-	{"limit", 'l', PH_OPTION_INTEGER, "N", NULL, "only the newest N", NULL},
-	{"json", 0, PH_OPTION_FLAG, NULL, NULL, "print one JSON object a line", NULL},
-	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
+static const PhParameter runs_options[] = {{.name = "limit",
+											.letter = 'l',
+											.type = PH_PARAMETER_INTEGER,
+											.value = "N",
+											.help = "only the newest N"},
+										   {.name = "json", .help = "print one JSON object a line"},
+										   {.name = NULL}};
 
 static const char runs_details[] =
 	"A filter is key=value, with the keys application, commit (a beginning is enough), branch, "

@@ -86,7 +86,7 @@ run_up(PhArguments *arguments)
 	return code;
 }
 
-static const PhOption up_options[] = {
+static const PhParameter up_options[] = {
 	{.name = "export", .help = "print shell commands that set PGHOST and so on"}, {0}};
 
 const PhCommand ph_command_up = {

@@ -12,9 +12,8 @@
 #include "queries.h"
 #include "system/log.h"
 
-static const PhOption show_options[] = {
-	{"json", 0, PH_OPTION_FLAG, NULL, NULL, "print one JSON object", NULL},
-	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
+static const PhParameter show_options[] = {{.name = "json", .help = "print one JSON object"},
+										   {.name = NULL}};
 
 /* Rows of (section, item, value), in order. */
 static void

@@ -124,9 +124,8 @@ run_status(PhArguments *arguments)
 	return code;
 }
 
-static const PhOption options[] = {
-	{"json", 0, PH_OPTION_FLAG, NULL, NULL, "print one JSON object", NULL},
-	{NULL, 0, PH_OPTION_FLAG, NULL, NULL, NULL, NULL}};
+static const PhParameter options[] = {{.name = "json", .help = "print one JSON object"},
+									  {.name = NULL}};
 
 const PhCommand ph_command_status = {.name = "status",
 									 .help = "the server, the warehouse in figures, the last loads",

@@ -6,23 +6,12 @@
 #ifndef PH_REQUEST_FETCH_H
 #define PH_REQUEST_FETCH_H
 
-#include "database/pq.h"
-#include "request/rows.h"
-#include "request/view.h"
-#include "system/exit_codes.h"
-
-/* Why there are no rows; the texts live in the picture's arena. */
-typedef struct PhFailure
-{
-	PhExit code;
-	const char *sqlstate; /* "" when it is not the server's answer */
-	const char *message;
-	const char *detail, *hint; /* NULL or "": none */
-} PhFailure;
+#include "request/failure.h"
 
 /* Fills rows as the view's query or --rows gives them, and writes them to --save-rows. Failures
  * are logged. */
-PhExit ph_fetch(const PhView *view, const PhOptions *options, PhViewRows *rows);
+PhExit ph_fetch(const PhView *view, const PhOptions *options, const char *database,
+				PhViewRows *rows);
 
 /* Is it said which runs to draw? */
 bool ph_fetch_check(const PhView *view, const PhOptions *options, PhFailure *failure);

@@ -1,177 +1,211 @@
 /*
- * options.c - command lines of `perfhouse render VIEW`, and their help.
+ * options.c - what a view, or a query of the API, was told.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
 #include "request/options.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "drawing/arena_must.h"
-#include "request/options_internal.h"
+#include "system/duration.h"
+#include "system/paths.h"
 
-bool
-ph_option_fail(PhOptionParser *parser, const char *message, const char *hint)
-{
-	parser->message = message;
-	parser->hint = hint;
-	return false;
-}
-
-/* Options that every view takes. */
-static const char common[] =
-	" palette title width height scale output type rows save-rows db quiet verbose help ";
-
-bool
-ph_option_among(const char *words, const char *word)
-{
-	size_t length = strlen(word);
-
-	for (const char *p = strstr(words, word); p; p = strstr(p + 1, word))
-		if ((p == words || p[-1] == ' ') && (p[length] == ' ' || p[length] == '\0'))
-			return true;
-	return false;
-}
+const char ph_view_common[] = "palette title width height scale output type rows save-rows";
 
 static bool
-takes(const char *accepted, const PhRenderOption *option)
+read_file(PhArena *arena, PhGivenText *given, PhProblem *problem)
 {
-	return ph_option_among(common, option->name) || ph_option_among(accepted, option->name);
+	char *text = ph_path_read_text(given->text);
+
+	if (text == NULL)
+		return ph_problem_set(problem, given->parameter->name, given->parameter->hint, "%s: %s",
+							  given->text, strerror(errno));
+	given->text = ph_need_copy(arena, text);
+	free(text);
+	return true;
 }
 
-const PhRenderOption *
-ph_option_find(const char *name, size_t length)
+bool
+ph_options_init(PhOptions *options, PhArena *arena, const PhValues *values, PhProblem *problem)
 {
-	for (const PhRenderOption *option = ph_render_options; option->name; option++)
-		if (strlen(option->name) == length && strncmp(option->name, name, length) == 0)
-			return option;
-	return NULL;
+	*options = (PhOptions){.arena = arena, .values = *values};
+	for (size_t i = 0; i < values->n_given; i++)
+		if (values->given[i].parameter->type == PH_PARAMETER_FILE &&
+			!read_file(arena, &values->given[i], problem))
+			return false;
+	return true;
 }
 
-static const PhRenderOption *
-find_short(char letter)
+bool
+ph_options_request(PhOptions *options, PhArena *arena, const char *words, const char *more,
+				   const char *whose, const char *const *names, const char *const *texts, size_t n,
+				   PhProblem *problem)
 {
-	for (const PhRenderOption *option = ph_render_options; option->name; option++)
-		if (option->letter == letter)
-			return option;
-	return NULL;
+	PhParameterSet *set = ph_need(arena, 1, sizeof(*set));
+
+	ph_parameters_choose(ph_need_format(arena, "%s %s", words, more ? more : ""), set);
+	*options = (PhOptions){.arena = arena};
+	options->values.tables[0] = set->items;
+	options->values.n_tables = 1;
+	options->values.given = ph_need(arena, n + 1, sizeof(PhGivenText));
+	return ph_values_read_request(&options->values, whose, names, texts, n, problem);
 }
 
-/* argv[i] and perhaps argv[i + 1]; returns how many were used, 0 on failure. */
-static int
-parse_one(PhOptionParser *p, int argc, char **argv, int i)
-{
-	const char *text = argv[i];
-	const char *value = NULL;
-	const PhRenderOption *option = NULL;
-	int used = 1;
+/* ---- words --------------------------------------------------------------------------------- */
 
-	if (strncmp(text, "--", 2) == 0)
+/* The name of an option at text, its dashes taken off, with _ for -; returns what is behind it. */
+static const char *
+copy_name(const char *text, char **to)
+{
+	for (; (*text >= 'a' && *text <= 'z') || *text == '-'; text++)
+		*(*to)++ = *text == '-' ? '_' : *text;
+	return text;
+}
+
+const char *
+ph_options_request_words(PhArena *arena, const char *text)
+{
+	static const char option[] = "option --";
+	static const char parameter[] = "parameter ";
+	char *out = text ? ph_need(arena, 2 * strlen(text) + 1, 1) : NULL;
+	char *to = out;
+
+	while (text && *text)
 	{
-		value = strchr(text, '=');
-		option = ph_option_find(text + 2, value ? (size_t) (value - text) - 2 : strlen(text + 2));
-		value = value ? value + 1 : NULL;
-	}
-	else if (text[0] == '-' && text[1] != '\0')
-	{
-		option = find_short(text[1]);
-		value = text[2] != '\0' ? text + 2 : NULL;
-	}
-	if (option == NULL || !takes(p->accepted, option) || (value && !option->argument))
-	{
-		ph_option_fail(p, ph_need_format(p->arena, "unknown option or argument \"%s\"", text),
-					   "Use --help for the options of this view.");
-		return 0;
-	}
-	if (option->argument && value == NULL)
-	{
-		if (i + 1 >= argc)
+		if (strncmp(text, option, sizeof(option) - 1) == 0)
 		{
-			ph_option_fail(p, ph_need_format(p->arena, "option --%s needs a value", option->name),
-						   "Use --help for the options of this view.");
-			return 0;
+			memcpy(to, parameter, sizeof(parameter) - 1);
+			to += sizeof(parameter) - 1;
+			text = copy_name(text + sizeof(option) - 1, &to);
 		}
-		value = argv[i + 1];
-		used = 2;
+		else if (strncmp(text, "--", 2) == 0 && text[2] >= 'a' && text[2] <= 'z')
+			text = copy_name(text + 2, &to);
+		else
+			*to++ = *text++;
 	}
-	return option->set(p, option->name, value) ? used : 0;
+	return out;
 }
 
-/* The format comes from the file's name; a conflicting or missing one from --type. */
-static bool
-settle_format(PhOptionParser *p, bool typed)
-{
-	PhOptions *options = p->options;
-	const char *dot = options->output ? strrchr(options->output, '.') : NULL;
+/* ---- values -------------------------------------------------------------------------------- */
 
-	if (options->help)
-		return true;
-	if (options->output == NULL)
-		return ph_option_fail(p, "no picture to write",
-							  "Use -o FILE.svg, -o FILE.png or -o FILE.pdf.");
-	if (typed || (dot && ph_format_parse(dot + 1, &options->format)))
-		return true;
-	return ph_option_fail(
-		p, ph_need_format(p->arena, "cannot tell the type of picture from \"%s\"", options->output),
-		"Use a name that ends in .svg, .png or .pdf, or --type.");
-}
-
-void
-ph_options_default(PhOptions *options, PhArena *arena)
+bool
+ph_option_given(const PhOptions *options, const char *name)
 {
-	memset(options, 0, sizeof(*options));
-	options->arena = arena;
-	options->filter = options->color_low = options->color_high = NAN;
-	options->scale = 1;
-	options->bins = 20;
-	options->top = 16;
-	options->group_by = "module";
-	options->order = "rank";
-	options->mode = "default";
-	options->parameter = "n_ranks";
-	options->scaling = "strong";
+	return ph_values_given(&options->values, name);
 }
 
 bool
-ph_options_parse(PhOptions *options, PhArena *arena, const char *accepted, int argc, char **argv,
-				 const char **message, const char **hint)
+ph_option_flag(const PhOptions *options, const char *name)
 {
-	PhOptionParser parser = {.options = options, .arena = arena, .accepted = accepted};
-	bool typed = false;
-	bool ok = true;
+	return ph_values_flag(&options->values, name);
+}
 
-	ph_options_default(options, arena);
-	options->database = getenv("PERFHOUSE_DB");
-	if (options->database && options->database[0] == '\0')
-		options->database = NULL;
-	for (int i = 0; ok && i < argc;)
-	{
-		int used = parse_one(&parser, argc, argv, i);
+const char *
+ph_option_text(const PhOptions *options, const char *name)
+{
+	return ph_values_text(&options->values, name);
+}
 
-		typed = typed || strncmp(argv[i], "--type", 6) == 0;
-		ok = used > 0;
-		i += used;
-	}
-	ok = ok && settle_format(&parser, typed);
-	*message = parser.message;
-	*hint = parser.hint;
-	return ok;
+bool
+ph_option_is(const PhOptions *options, const char *name, const char *word)
+{
+	const char *text = ph_option_text(options, name);
+
+	return text != NULL && strcmp(text, word) == 0;
+}
+
+double
+ph_option_number(const PhOptions *options, const char *name)
+{
+	return ph_values_number(&options->values, name);
+}
+
+uint32_t
+ph_option_count(const PhOptions *options, const char *name)
+{
+	double number = ph_option_number(options, name);
+
+	return number > 0 ? (uint32_t) number : 0;
+}
+
+PhPalette
+ph_option_palette(const PhOptions *options)
+{
+	PhPalette palette = PH_PALETTE_DEFAULT;
+
+	ph_palette_parse(ph_option_text(options, "palette"), &palette);
+	return palette;
+}
+
+bool
+ph_option_range(const PhOptions *options, double *ns)
+{
+	int64_t duration;
+
+	if (!ph_duration_parse(ph_option_text(options, "range"), &duration))
+		return false;
+	*ns = (double) duration;
+	return true;
 }
 
 void
-ph_options_help(FILE *file, const char *accepted)
+ph_option_bounds(const PhOptions *options, double *low, double *high)
 {
-	char left[64];
+	const char *text = ph_option_text(options, "color-range");
 
-	for (const PhRenderOption *option = ph_render_options; option->name; option++)
-	{
-		if (!takes(accepted, option))
-			continue;
-		snprintf(left, sizeof(left), "%c%c%c --%s%s%s", option->letter ? '-' : ' ',
-				 option->letter ? option->letter : ' ', option->letter ? ',' : ' ', option->name,
-				 option->argument ? " " : "", option->argument ? option->argument : "");
-		fprintf(file, "  %-32s %s\n", left, option->help);
-	}
+	*low = *high = NAN;
+	if (text != NULL)
+		(void) ph_bounds_parse(text, low, high);
+}
+
+double
+ph_option_share(const PhOptions *options)
+{
+	const PhParameter *declared = ph_values_declared(&options->values, "filter", strlen("filter"));
+	const char *share = declared != NULL ? declared->fallback : NULL;
+	const char *text;
+
+	for (size_t at = 0; (text = ph_values_next(&options->values, "filter", &at)) != NULL;)
+		share = ph_text_is_number(text) ? text : share;
+	return share != NULL ? strtod(share, NULL) : 0;
+}
+
+const char *
+ph_option_condition(const PhOptions *options)
+{
+	const char *condition = NULL;
+	const char *text;
+
+	for (size_t at = 0; (text = ph_values_next(&options->values, "filter", &at)) != NULL;)
+		condition = ph_text_is_number(text) ? condition : text;
+	return condition;
+}
+
+bool
+ph_option_taken(const PhOptions *options, const char *name)
+{
+	return ph_values_declared(&options->values, name, strlen(name)) != NULL;
+}
+
+bool
+ph_option_format(const PhOptions *options, PhFormat *format, PhProblem *problem)
+{
+	const char *type = ph_option_text(options, "type");
+	const char *output = ph_option_text(options, "output");
+	const char *dot = output ? strrchr(output, '.') : NULL;
+
+	if (output == NULL)
+		return ph_problem_set(problem, "output", "Use -o FILE.svg, -o FILE.png or -o FILE.pdf.",
+							  "no picture to write");
+	if (type == NULL && dot != NULL)
+		type = dot + 1;
+	if (type != NULL && ph_format_parse(type, format))
+		return true;
+	return ph_problem_set(problem, "output",
+						  "Use a name that ends in .svg, .png or .pdf, or --type.",
+						  "cannot tell the type of picture from \"%.200s\"", output);
 }

@@ -46,21 +46,38 @@ ph_view_find(const char *name)
 	return NULL;
 }
 
+static double
+view_width(const PhView *view, const PhOptions *options)
+{
+	return ph_option_given(options, "width") ? ph_option_number(options, "width") : view->width;
+}
+
+static double
+view_height(const PhView *view, const PhOptions *options)
+{
+	return ph_option_given(options, "height") ? ph_option_number(options, "height") : view->height;
+}
+
+PhBody
+ph_view_body(const PhView *view, const PhOptions *options)
+{
+	return ph_page_body(view_width(view, options), view_height(view, options));
+}
+
 void
 ph_view_draw(const PhView *view, const PhOptions *options, const PhViewRows *rows, PhFonts *fonts,
 			 PhArena *arena, PhScene *scene)
 {
-	double width = options->width > 0 ? options->width : view->width;
-	double height = options->height > 0 ? options->height : view->height;
+	const char *title = ph_option_text(options, "title");
 	PhDrawing drawing = {.arena = arena, .options = options, .rows = rows, .scene = scene};
 
-	ph_scene_init(scene, arena, fonts, width, height);
-	drawing.body = ph_page_body(width, height);
+	ph_scene_init(scene, arena, fonts, view_width(view, options), view_height(view, options));
+	drawing.body = ph_view_body(view, options);
 	drawing.page.identity = ph_identity(arena, rows, "run", view->reduction);
 	drawing.page.caption = ph_caption_text(rows, "caption");
 	view->draw(&drawing);
-	if (options->title)
-		drawing.page.title = options->title;
+	if (title)
+		drawing.page.title = title;
 	ph_page_draw(scene, &drawing.page, drawing.body.y + drawing.body.height);
 }
 

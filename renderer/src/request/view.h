@@ -6,6 +6,7 @@
 #ifndef PH_REQUEST_VIEW_H
 #define PH_REQUEST_VIEW_H
 
+#include "drawing/page.h"
 #include "drawing/scene.h"
 #include "queries.h"
 #include "request/options.h"
@@ -26,14 +27,12 @@ typedef struct PhView
 {
 	const char *name;
 	const char *summary; /* one line for help */
-	const char *options; /* names of the options beyond the common ones */
+	const char *options; /* the parameters taken beyond the common ones (ph_parameters_choose) */
 	/* Rows (section, JSON object). A row of the section "error" has a message and perhaps a hint:
 	 * there is nothing to draw. With word and candidates (an array) the nearest is suggested. */
 	const PhQuery *query;
 	const char *reduction; /* what is shown of the vectors: "mean over columns" */
 	double width, height;  /* default size; height 0: as high as its contents */
-	double filter;		   /* default share */
-	uint32_t top;		   /* default of --top; 0: 16 */
 	bool needs_ranks;	   /* shows single ranks: not of runs that are rolled up */
 	bool many_runs;		   /* --application, --filter or --runs chooses them, not --run */
 	/* Size that the query lays out for, from the body's. NULL: the body's. */
@@ -48,6 +47,9 @@ extern const PhView *const ph_views[];
 
 /* NULL when there is no such view. */
 const PhView *ph_view_find(const char *name);
+
+/* The part of the picture that is the view's own. */
+PhBody ph_view_body(const PhView *view, const PhOptions *options);
 
 /* Draws a view from its rows. */
 void ph_view_draw(const PhView *view, const PhOptions *options, const PhViewRows *rows,

@@ -3,7 +3,7 @@
 --
 -- :run, :phase, :step_metric, :clusters to show, :radius hops from the process in focus for processes on top (null:
 -- 1, or the least that shows half the ways of sending when up to 256 processes send and receive in turn), :width
--- columns at most, :between whether the time before events is wanted, :messages, whether they are, :unfold and :fold
+-- columns at most, :aggregates whether the time before events is wanted, :messages, whether they are, :unfold and :fold
 -- clusters or null, :cluster whose process is in focus (null: the root), :focus which one of it: latest or centroid.
 -- Chares of tasks are processes with a name, no rank and no time before events; their metric is the differential
 -- duration. Rows are the processes on top (at most 24), then those that are a cluster of their own.
@@ -18,7 +18,7 @@ WITH RECURSIVE wanted AS MATERIALIZED (
 	SELECT first, "end", stride, "between", pattern, CASE WHEN "between" THEN "end" - first + 1 ELSE ("end" - first + stride - 1) / stride END AS columns,
 		CASE WHEN "between" THEN 1 ELSE greatest(1, ceil(("end" - first) / stride / :width::float8))::int4 END AS columns_a_cell
 	FROM (SELECT first_step AS first, last_step + 1 AS "end", CASE WHEN by_twos THEN 2 ELSE 1 END AS stride, pattern,
-			by_twos AND :between::boolean AND last_step - first_step + 2 <= :width::int4 AS "between" FROM phase) p
+			by_twos AND :aggregates::boolean AND last_step - first_step + 2 <= :width::int4 AS "between" FROM phase) p
 ), names AS MATERIALIZED (
 	SELECT l.location_id AS location, l.rank, NULL::text AS name FROM wanted, perfhouse.location l WHERE l.run_id = :run::bigint AND NOT of_tasks
 	UNION ALL

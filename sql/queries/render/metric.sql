@@ -1,7 +1,7 @@
 -- render_metric.sql - one node of the call tree over all processes, as rows (section, JSON object) for the renderer.
 --
 -- :run, :metric or null, :ranks or null, :node: its number, path or only name; null: the one with the highest
--- exclusive, :self_cost, :width places across, :order, rank or host: the order. Processes that share a place are one:
+-- exclusive, :cost, :width places across, :order, rank or host: the order. Processes that share a place are one:
 -- its least, greatest and mean.
 WITH base AS MATERIALIZED (
 	SELECT perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[]) AS profile
@@ -9,7 +9,7 @@ WITH base AS MATERIALIZED (
 	SELECT CASE WHEN :node::text ~ '^[0-9]{1,9}$' THEN :node::text::int4 WHEN :node::text IS NOT NULL THEN perfhouse.node_at(profile, :node::text)
 		ELSE (SELECT n.node FROM perfhouse.nodes(profile) n ORDER BY n.exclusive DESC, n.node LIMIT 1) END AS node FROM base
 ), spent AS MATERIALIZED (
-	SELECT v.location, v.rank, v.thread, v.host, v.name, v.present, coalesce(CASE :self_cost::text WHEN 'inclusive' THEN v.inclusive ELSE v.exclusive END, 0) AS value,
+	SELECT v.location, v.rank, v.thread, v.host, v.name, v.present, coalesce(CASE :cost::text WHEN 'inclusive' THEN v.inclusive ELSE v.exclusive END, 0) AS value,
 		row_number() OVER (ORDER BY CASE :order::text WHEN 'host' THEN v.host END, v.rank, v.thread, v.location) - 1 AS place, count(*) OVER () AS n_all
 	FROM base, chosen c, perfhouse.column_values(profile, c.node) v
 ), cell AS MATERIALIZED (
@@ -25,7 +25,7 @@ SELECT 'metric', to_jsonb(m)::text FROM base, perfhouse.metrics(profile) m
 UNION ALL
 SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(profile))::text FROM base
 UNION ALL
-SELECT 'node', jsonb_build_object('node', n.node, 'name', n.name, 'path', n.path, 'module', n.module, 'cost', :self_cost::text)::text
+SELECT 'node', jsonb_build_object('node', n.node, 'name', n.name, 'path', n.path, 'module', n.module, 'cost', :cost::text)::text
 FROM base, chosen c, perfhouse.nodes(profile) n WHERE n.node = c.node
 UNION ALL
 SELECT 'grid', jsonb_build_object('n', count(*), 'ranks', count(DISTINCT rank), 'threads', count(thread), 'order', :order::text,

@@ -23,16 +23,21 @@ run_nothing(PhArguments *arguments)
 }
 
 static const char *const colours[] = {"red", "green", NULL};
-static const PhOption options[] = {
+static const PhParameter options[] = {
 	{.name = "dry", .letter = 'n', .help = "only look", .environment = "PH_TEST_DRY"},
-	{.name = "set", .letter = 's', .kind = PH_OPTION_LIST, .value = "K=V", .help = "metadata"},
-	{.name = "jobs", .letter = 'j', .kind = PH_OPTION_INTEGER, .value = "N", .help = "workers"},
+	{.name = "set",
+	 .letter = 's',
+	 .type = PH_PARAMETER_TEXT,
+	 .repeats = true,
+	 .value = "K=V",
+	 .help = "metadata"},
+	{.name = "jobs", .letter = 'j', .type = PH_PARAMETER_INTEGER, .value = "N", .help = "workers"},
 	{.name = "share",
-	 .kind = PH_OPTION_NUMBER,
+	 .type = PH_PARAMETER_NUMBER,
 	 .value = "X",
 	 .help = "part",
 	 .environment = "PH_TEST_SHARE"},
-	{.name = "colour", .kind = PH_OPTION_TEXT, .value = "C", .help = "hue", .choices = colours},
+	{.name = "colour", .type = PH_PARAMETER_TEXT, .value = "C", .help = "hue", .choices = colours},
 	{0},
 };
 static const PhCommand load = {.name = "load",

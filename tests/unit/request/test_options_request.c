@@ -16,15 +16,16 @@
 static PhEnv env;
 static PhArena arena;
 static PhOptions options;
-static PhOptionError error;
+static PhProblem error;
 
 static const char accepted[] = "run group-by metric-y ranks filter split-caller icicle no-messages";
 
 static bool
 parse(const char *name, const char *value)
 {
-	error = (PhOptionError){NULL, NULL, NULL};
-	return ph_options_parse_request(&options, &arena, accepted, &name, &value, 1, &error);
+	error = (PhProblem){.parameter = NULL};
+	return ph_options_request(&options, &arena, accepted, ph_view_common, "this view", &name,
+							  &value, 1, &error);
 }
 
 static void
@@ -36,15 +37,16 @@ test_values(void **unused)
 										 "a & b", "f--x",	  "true",	""};
 
 	(void) unused;
-	assert_true(ph_options_parse_request(&options, &arena, accepted, names, values, 8, &error));
-	assert_string_equal(options.run, "7");
-	assert_string_equal(options.group_by, "function");
-	assert_string_equal(options.metric_y, "PAPI=x");
-	assert_string_equal(options.ranks, "{0,1,2,5}");
-	assert_string_equal(options.title, "a & b");
-	assert_int_equal(options.n_steps, 1); /* an empty value is none */
-	assert_true(options.root_on_top);
-	assert_int_equal(options.bins, 20); /* the default */
+	assert_true(ph_options_request(&options, &arena, accepted, ph_view_common, "this view", names,
+								   values, 8, &error));
+	assert_string_equal(ph_option_text(&options, "run"), "7");
+	assert_string_equal(ph_option_text(&options, "group-by"), "function");
+	assert_string_equal(ph_option_text(&options, "metric-y"), "PAPI=x");
+	assert_string_equal(ph_option_text(&options, "ranks"), "0-2,5");
+	assert_string_equal(ph_option_text(&options, "title"), "a & b");
+	assert_int_equal(options.values.n_given, 7); /* an empty value is none */
+	assert_true(ph_option_flag(&options, "icicle"));
+	assert_int_equal(ph_option_count(&options, "bins"), 20); /* the default */
 }
 
 static void
@@ -52,13 +54,13 @@ test_flags(void **unused)
 {
 	(void) unused;
 	assert_true(parse("icicle", ""));
-	assert_true(options.root_on_top);
+	assert_true(ph_option_flag(&options, "icicle"));
 	assert_true(parse("icicle", "0"));
-	assert_false(options.root_on_top);
+	assert_false(ph_option_flag(&options, "icicle"));
 	assert_false(parse("icicle", "maybe"));
 	assert_string_equal(error.parameter, "icicle");
 	assert_true(parse("no_messages", "1"));
-	assert_true(options.no_messages);
+	assert_true(ph_option_flag(&options, "no-messages"));
 }
 
 static void

@@ -13,21 +13,42 @@
 
 #include <cmocka.h>
 
+#include "request/bind.h"
+#include "request/view_command.h"
+#include "supergraph/group_by.h"
 #include "support/scene.h"
 
-/* Arguments end with NULL. */
+static PhViewCommand command;
+static PhArguments *given;
+static PhProblem problem;
+
+/* Arguments end with NULL. The format is checked, too. */
 static bool
-parse(Studio *studio, PhOptions *options, const char *view, const char **message,
-	  const char *const *arguments)
+parse(Studio *studio, PhOptions *options, const char *view, const char *const *arguments,
+	  PhFormat *format)
 {
 	char *argv[20];
-	const char *hint = NULL;
 	int argc = 0;
 
 	for (; arguments[argc]; argc++)
 		argv[argc] = ph_need_copy(&studio->arena, arguments[argc]);
-	return ph_options_parse(options, &studio->arena, ph_view_find(view)->options, argc, argv,
-							message, &hint);
+	ph_view_command(ph_view_find(view), NULL, &command);
+	given = ph_cli_read(&ph_render_program, &command.command, argc, argv, &problem);
+	return given != NULL &&
+		   ph_options_init(options, &studio->arena, ph_cli_values(given), &problem) &&
+		   ph_option_format(options, format, &problem);
+}
+
+/* What a query that names one parameter is sent. */
+static const char *
+sent(const PhOptions *options, const char *view, const char *name)
+{
+	static PhParam params[PH_PQ_MAX_PARAMS];
+	const char *const names[] = {name, NULL};
+	PhQuery query = {"", names};
+
+	assert_int_equal(ph_bind(&query, ph_view_find(view), options, params), 1);
+	return params[0].bytes != NULL ? params[0].bytes : params[0].own;
 }
 
 static void
@@ -38,26 +59,94 @@ all_forms_are_understood(void **state)
 		"a=b\\,c,d", "--drill", "x=file",		   "--split-caller", "libc=2",
 		"-o",		 "out.PNG", "--ranks",		   "0-2,7",			 "--color",
 		"exclusive", NULL};
-	const char *message = NULL;
 	PhOptions options;
+	PhFormat format;
 	Studio studio;
 
 	(void) state;
 	studio_open(&studio);
-	assert_true(parse(&studio, &options, "sankey", &message, arguments));
-	assert_string_equal(options.run, "1");
-	assert_string_equal(options.group_by, "file");
-	assert_true(options.filter == 0.01);
-	assert_string_equal(options.ranks, "{0,1,2,7}");
-	assert_int_equal(options.format, PH_FORMAT_PNG);
-	assert_int_equal(options.n_steps, 3);
-	assert_int_equal(options.steps[0].kind, PH_SPLIT_ENTRY);
-	assert_int_equal(options.steps[0].n_functions, 2);
-	assert_string_equal(options.steps[0].functions[0], "b,c");
-	assert_string_equal(options.steps[0].functions[1], "d");
-	assert_string_equal(options.steps[1].level, "file");
-	assert_string_equal(options.steps[2].node, "libc=2");
+	assert_true(parse(&studio, &options, "sankey", arguments, &format));
+	assert_string_equal(sent(&options, "sankey", "run"), "1");
+	assert_string_equal(sent(&options, "sankey", "group_by"), "file");
+	assert_true(strtod(sent(&options, "sankey", "filter"), NULL) == 0.01);
+	assert_string_equal(sent(&options, "sankey", "ranks"), "{0,1,2,7}");
+	assert_string_equal(sent(&options, "sankey", "bins"), "20");
+	assert_int_equal(format, PH_FORMAT_PNG);
+	assert_string_equal(
+		sent(&options, "sankey", "refinement"),
+		"[ { \"op\": \"split-entry\", \"node\": \"a\", \"functions\": [ \"b,c\", \"d\" ] }, "
+		"{ \"op\": \"drill\", \"node\": \"x\", \"level\": \"file\", \"functions\": [ ] }, "
+		"{ \"op\": \"split-caller\", \"node\": \"libc=2\", \"functions\": [ ] } ]");
+	ph_cli_free(given);
 	studio_close(&studio);
+}
+
+/* Everything that the core groups by may be asked for. */
+static void
+all_groupings_are_taken(void **state)
+{
+	(void) state;
+	for (const char *const *name = ph_group_by_names; *name; name++)
+	{
+		const char *const arguments[] = {"--group-by", *name, "-oa.svg", NULL};
+		PhOptions options;
+		PhFormat format;
+		Studio studio;
+
+		studio_open(&studio);
+		assert_true(parse(&studio, &options, "sankey", arguments, &format));
+		assert_string_equal(sent(&options, "sankey", "group_by"), *name);
+		ph_cli_free(given);
+		studio_close(&studio);
+	}
+}
+
+/* What a view leaves to itself, and flags that take something away. */
+static void
+views_have_defaults(void **state)
+{
+	static const char *const cases[][4] = {
+		{"sankey", NULL, "filter", "0.001"},
+		{"flame", NULL, "filter", "0"},
+		{"cct", "-f0.25", "filter", "0.25"},
+		{"metric", NULL, "cost", "exclusive"},
+		{"box", NULL, "cost", "inclusive"},
+		{"function-arcs", NULL, "top", "60"},
+		{"function-arcs", "--function=f", "node", "f"},
+		{"logical", NULL, "messages", "t"},
+		{"logical", "--no-messages", "messages", "f"},
+		{"logical", NULL, "aggregates", "f"},
+		{"logical", "--aggregates", "aggregates", "t"},
+		{"logical-clusters", NULL, "aggregates", "t"},
+		{"logical-clusters", "--no-aggregates", "aggregates", "f"},
+		{"logical", NULL, "step_metric", "lateness"},
+		{"logical", "--color=differential", "step_metric", "differential_lateness"},
+		{"timeline", "--metric=PAPI_TOT_CYC", "step_color", ""},
+		{"timeline", "--from=2us", "from", "2000"},
+		{"history", "--filter=tag = 'x'", "run_filter", "tag = 'x'"},
+		{"sankey-diff", "--vs=ensemble", "vs", "ensemble"},
+		{"history", "--path=a/\"b\"", "paths", "[ \"a\\/\\\"b\\\"\" ]"},
+		{"flame", NULL, "metric", ""},
+	};
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	{
+		const char *const arguments[] = {"-oa.svg", cases[i][1], NULL};
+		PhOptions options;
+		PhFormat format;
+		Studio studio;
+
+		studio_open(&studio);
+		assert_true(parse(&studio, &options, cases[i][0], arguments, &format));
+		if (strcmp(cases[i][2], "filter") == 0)
+			assert_true(strtod(sent(&options, cases[i][0], "filter"), NULL) ==
+						strtod(cases[i][3], NULL));
+		else
+			assert_string_equal(sent(&options, cases[i][0], cases[i][2]), cases[i][3]);
+		ph_cli_free(given);
+		studio_close(&studio);
+	}
 }
 
 static void
@@ -88,13 +177,15 @@ mistakes_are_explained(void **state)
 	(void) state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 	{
-		const char *message = NULL;
 		PhOptions options;
+		PhFormat format;
 		Studio studio;
 
 		studio_open(&studio);
-		assert_false(parse(&studio, &options, "sankey", &message, cases[i]));
-		assert_string_equal(message, cases[i][5]);
+		assert_false(parse(&studio, &options, "sankey", cases[i], &format));
+		assert_string_equal(problem.message, cases[i][5]);
+		assert_true(problem.hint[0] != '\0');
+		ph_cli_free(given);
 		studio_close(&studio);
 	}
 }
@@ -103,14 +194,15 @@ static void
 type_decides_for_stdout(void **state)
 {
 	static const char *const arguments[] = {"-o", "-", "--type", "pdf", NULL};
-	const char *message = NULL;
 	PhOptions options;
+	PhFormat format;
 	Studio studio;
 
 	(void) state;
 	studio_open(&studio);
-	assert_true(parse(&studio, &options, "flame", &message, arguments));
-	assert_int_equal(options.format, PH_FORMAT_PDF);
+	assert_true(parse(&studio, &options, "flame", arguments, &format));
+	assert_int_equal(format, PH_FORMAT_PDF);
+	ph_cli_free(given);
 	studio_close(&studio);
 }
 
@@ -130,20 +222,22 @@ steps_and_ranges_are_understood(void **state)
 	{
 		const char *text = i < 5 ? cases[i][0] : bad[i - 5];
 		const char *const arguments[] = {"--range", "5ms", "-oa.svg", "--steps", text, NULL};
-		const char *message = NULL;
 		PhOptions options;
+		PhFormat format;
 		Studio studio;
+		double ns = 0;
 
 		studio_open(&studio);
-		assert_int_equal(parse(&studio, &options, "logical", &message, arguments), i < 5);
+		assert_int_equal(parse(&studio, &options, "logical", arguments, &format), i < 5);
 		if (i < 5)
 		{
-			assert_string_equal(options.step_from, cases[i][1]);
-			assert_string_equal(options.step_to, cases[i][2]);
-			assert_string_equal(options.range, "5000000");
+			assert_string_equal(sent(&options, "logical", "step_from"), cases[i][1]);
+			assert_string_equal(sent(&options, "logical", "step_to"), cases[i][2]);
+			assert_true(ph_option_range(&options, &ns) && ns == 5000000);
 		}
 		else
-			assert_non_null(strstr(message, "of option --steps"));
+			assert_non_null(strstr(problem.message, "of option --steps"));
+		ph_cli_free(given);
 		studio_close(&studio);
 	}
 }
@@ -152,6 +246,7 @@ static void
 random_rank_lists_do_no_harm(void **state)
 {
 	static const char letters[] = "0123456789,--, x";
+	static const PhParameter ranks = {.name = "ranks", .type = PH_PARAMETER_INTEGERS};
 
 	(void) state;
 	srand(17);
@@ -169,38 +264,32 @@ random_rank_lists_do_no_harm(void **state)
 			text[7] = '\0'; /* keeps ranges short */
 		ph_env_init_malloc(&studio.env);
 		ph_arena_init(&studio.arena, &studio.env);
-		list = ph_ranks_parse(&studio.arena, text);
+		list = ph_parameter_accepts(&ranks, text) ? ph_integers_array(&studio.arena, text) : NULL;
 		assert_true(list == NULL || (list[0] == '{' && list[strlen(list) - 1] == '}'));
 		ph_arena_drop(&studio.arena);
 	}
 }
 
-/* Every option that a view names exists. */
+/* Every parameter that a view names is declared (else the table aborts), and every name of its
+ * query is one. */
 static void
-views_name_real_options(void **state)
+queries_name_what_views_take(void **state)
 {
 	(void) state;
 	for (const PhView *const *view = ph_views; *view; view++)
 	{
-		char *words = strdup((*view)->options);
+		const char *const arguments[] = {"-oa.svg", NULL};
+		PhParam params[PH_PQ_MAX_PARAMS];
+		PhOptions options;
+		PhFormat format;
+		Studio studio;
 
-		for (char *save = NULL, *word = strtok_r(words, " ", &save); word;
-			 word = strtok_r(NULL, " ", &save))
-		{
-			char *text = NULL;
-			size_t size = 0;
-			FILE *file = open_memstream(&text, &size);
-			char wanted[64];
-
-			ph_options_help(file, word);
-			fclose(file);
-			snprintf(wanted, sizeof(wanted), " --%s", word);
-			if (strstr(text, wanted) == NULL)
-				fail_msg("%s: no option --%s", (*view)->name, word);
-			free(text);
-		}
-		free(words);
+		studio_open(&studio);
 		assert_true(strlen((*view)->query->sql) > 0);
+		assert_true(parse(&studio, &options, (*view)->name, arguments, &format));
+		assert_true(ph_bind((*view)->query, *view, &options, params) > 0);
+		ph_cli_free(given);
+		studio_close(&studio);
 	}
 }
 
@@ -213,7 +302,9 @@ main(void)
 		cmocka_unit_test(type_decides_for_stdout),
 		cmocka_unit_test(steps_and_ranges_are_understood),
 		cmocka_unit_test(random_rank_lists_do_no_harm),
-		cmocka_unit_test(views_name_real_options),
+		cmocka_unit_test(all_groupings_are_taken),
+		cmocka_unit_test(views_have_defaults),
+		cmocka_unit_test(queries_name_what_views_take),
 	};
 
 	studio_pin_fonts();

@@ -18,39 +18,22 @@
 #include "serve/json_text.h"
 
 static const PhApiQuery query = {
-	"test",
-	NULL,
-	NULL,
-	{{.name = "run", .type = PH_API_BIGINT, .required = true, .least = 1, .most = 9e18},
-	 {.name = "n", .type = PH_API_INT, .fallback = "7", .least = -5, .most = 10},
-	 {.name = "share", .type = PH_API_FLOAT, .least = 0, .most = 1},
-	 {.name = "text", .type = PH_API_TEXT},
-	 {.name = "flag", .type = PH_API_BOOL},
-	 {.name = "names", .type = PH_API_TEXTS},
-	 {.name = "runs", .type = PH_API_BIGINTS, .least = 1, .most = 9e18},
-	 {.name = "by", .type = PH_API_CHOICE, .choices = "module function"}}};
+	"test", NULL, NULL, "run! limit=7 filter search offset from order:runs group-by icicle"};
 
-/* Which parameter is refused; "" when none is. The message and the hint are checked to be there. */
+/* Which parameter is refused; "" when none is. The message is checked to name it. */
 static const char *
-refused(const char *text, PhApiValues *values)
+refused(const char *text, PhApiValues *values, PhTarget *target)
 {
 	static char name[64];
-	PhTarget target;
-	const char *parameter = "";
+	PhProblem problem = {.parameter = ""};
 	const char *why;
-	char *message = NULL;
-	char *hint = NULL;
 	bool ok;
 
-	assert_int_equal(ph_target_parse(text, &target, &why), PH_TARGET_OK);
-	ok = ph_api_values(&query, &target, values, &parameter, &message, &hint);
-	assert_int_equal(ok, message == NULL);
+	assert_int_equal(ph_target_parse(text, target, &why), PH_TARGET_OK);
+	ok = ph_api_values(&query, target, values, &problem);
 	if (!ok)
-		assert_non_null(strstr(message, parameter));
-	snprintf(name, sizeof(name), "%s", ok ? "" : parameter);
-	free(message);
-	free(hint);
-	ph_target_free(&target);
+		assert_non_null(strstr(problem.message, problem.parameter));
+	snprintf(name, sizeof(name), "%s", ok ? "" : problem.parameter);
 	return name;
 }
 
@@ -58,38 +41,37 @@ static void
 expect_refused(const char *text, const char *parameter)
 {
 	PhApiValues values;
+	PhTarget target;
 
-	assert_string_equal(refused(text, &values), parameter);
-	ph_api_values_free(&values);
+	assert_string_equal(refused(text, &values, &target), parameter);
+	ph_target_free(&target);
 }
 
 static void
 test_good_values(void **unused)
 {
 	PhApiValues values;
+	PhTarget target;
 
 	(void) unused;
-	assert_string_equal(
-		refused("/?run=9000000000000000000&share=1e-3&text=a%27b&flag=1&names=a,b%22"
-				"&runs=1&runs=2&by=module",
-				&values),
-		"");
-	assert_int_equal(values.n, 8);
-	assert_string_equal(values.texts[0], "9000000000000000000");
-	assert_string_equal(values.texts[1], "7");
-	assert_string_equal(values.texts[2], "1e-3");
-	assert_string_equal(values.texts[3], "a'b");
-	assert_string_equal(values.texts[4], "1");
-	assert_string_equal(values.texts[5], "{\"a\",\"b\\\"\"}");
-	assert_string_equal(values.texts[6], "{\"1\",\"2\"}");
-	assert_string_equal(values.texts[7], "module");
-	ph_api_values_free(&values);
-	/* empty is absent, repeated lists keep their commas */
-	assert_string_equal(refused("/?run=1&n=&text=&names=a,b&names=c", &values), "");
-	assert_string_equal(values.texts[1], "7");
-	assert_null(values.texts[3]);
-	assert_string_equal(values.texts[5], "{\"a,b\",\"c\"}");
-	ph_api_values_free(&values);
+	assert_string_equal(refused("/?run=9000000000000000000&filter=1e-3&search=a%27b&icicle=1"
+								"&offset=3&from=5ms&order=-total&group_by=paradigm",
+								&values, &target),
+						"");
+	assert_string_equal(ph_values_text(&values.values, "run"), "9000000000000000000");
+	assert_string_equal(ph_values_text(&values.values, "limit"), "7");
+	assert_true(ph_values_number(&values.values, "filter") == 1e-3);
+	assert_string_equal(ph_values_text(&values.values, "search"), "a'b");
+	assert_true(ph_values_flag(&values.values, "icicle"));
+	assert_string_equal(ph_values_text(&values.values, "order"), "-total");
+	assert_string_equal(ph_values_text(&values.values, "group-by"), "paradigm");
+	ph_target_free(&target);
+	/* empty is absent, of several the last counts */
+	assert_string_equal(refused("/?run=1&limit=&search=&offset=1&offset=2", &values, &target), "");
+	assert_string_equal(ph_values_text(&values.values, "limit"), "7");
+	assert_null(ph_values_text(&values.values, "search"));
+	assert_string_equal(ph_values_text(&values.values, "offset"), "2");
+	ph_target_free(&target);
 }
 
 static void
@@ -98,28 +80,91 @@ test_bad_values(void **unused)
 	(void) unused;
 	expect_refused("/", "run");
 	expect_refused("/?run=", "run");
-	expect_refused("/?run=0", "run");
+	expect_refused("/?run=-1", "run");
 	expect_refused("/?run=x", "run");
 	expect_refused("/?run=1x", "run");
 	expect_refused("/?run=+1", "run");
+	expect_refused("/?run=%201", "run");
 	expect_refused("/?run=0x10", "run");
 	expect_refused("/?run=9300000000000000000", "run");
 	expect_refused("/?run=1;drop", "run");
-	expect_refused("/?run=1&n=11", "n");
-	expect_refused("/?run=1&n=1.5", "n");
-	expect_refused("/?run=1&n=99999999999", "n");
-	expect_refused("/?run=1&share=2", "share");
-	expect_refused("/?run=1&share=nan", "share");
-	expect_refused("/?run=1&share=inf", "share");
-	expect_refused("/?run=1&share=0x1", "share");
-	expect_refused("/?run=1&share=1e999", "share");
-	expect_refused("/?run=1&flag=maybe", "flag");
-	expect_refused("/?run=1&runs=1,x", "runs");
-	expect_refused("/?run=1&runs=1,,2", "runs");
-	expect_refused("/?run=1&by=mod", "by");
-	expect_refused("/?run=1&by=module%20function", "by");
-	expect_refused("/?run=1&by=%20", "by");
+	expect_refused("/?run=1&limit=0", "limit");
+	expect_refused("/?run=1&limit=10001", "limit");
+	expect_refused("/?run=1&limit=1.5", "limit");
+	expect_refused("/?run=1&limit=99999999999999999999", "limit");
+	expect_refused("/?run=1&filter=2", "filter");
+	expect_refused("/?run=1&filter=nan", "filter");
+	expect_refused("/?run=1&filter=inf", "filter");
+	expect_refused("/?run=1&filter=0x1", "filter");
+	expect_refused("/?run=1&filter=1e999", "filter");
+	expect_refused("/?run=1&icicle=maybe", "icicle");
+	expect_refused("/?run=1&from=1parsec", "from");
+	expect_refused("/?run=1&order=tot", "order");
+	expect_refused("/?run=1&group_by=module%20function", "group_by");
+	expect_refused("/?run=1&group_by=%20", "group_by");
 	expect_refused("/?run=1&nothing=1", "nothing");
+	expect_refused("/?run=1&group-by=module", "group-by");
+}
+
+/* Every query's parameters are declared (else the table aborts), and so is what its SQL names. */
+static void
+test_the_table(void **unused)
+{
+	(void) unused;
+	for (const PhApiQuery *one = ph_api_queries; one->name != NULL; one++)
+	{
+		PhParameterSet set;
+
+		ph_parameters_choose(one->parameters, &set);
+		for (const char *const *name = one->query->names; *name != NULL; name++)
+		{
+			const PhParameter *parameter = set.items;
+			char option[64];
+
+			snprintf(option, sizeof(option), "%s", *name);
+			for (char *p = option; *p != '\0'; p++)
+				*p = *p == '_' ? '-' : *p;
+			while (parameter->name != NULL && strcmp(parameter->name, option) != 0)
+				parameter++;
+			if (parameter->name == NULL)
+				fail_msg("%s: takes no %s", one->name, *name);
+		}
+	}
+}
+
+/* The pages' menus: every view with its parameters, none of them a name of a file. */
+static void
+test_parameters_as_json(void **unused)
+{
+	PhAnswer answer = {.kind = PH_ANSWER_DATA};
+	json_object *all;
+	json_object *views;
+	json_object *sankey;
+	bool found = false;
+
+	(void) unused;
+	ph_api_parameters(&answer);
+	assert_int_equal(answer.status, 200);
+	assert_null(memmem(answer.body, answer.size, "save_rows", 9));
+	all = json_tokener_parse(answer.body);
+	assert_true(json_object_object_get_ex(all, "views", &views));
+	assert_true(json_object_object_get_ex(views, "sankey", &sankey));
+	for (size_t i = 0; i < json_object_array_length(sankey); i++)
+	{
+		json_object *parameter = json_object_array_get_idx(sankey, i);
+		json_object *name = json_object_object_get(parameter, "name");
+		json_object *choices = json_object_object_get(parameter, "choices");
+
+		if (strcmp(json_object_get_string(name), "group_by") != 0)
+			continue;
+		found = true;
+		assert_non_null(strstr(json_object_get_string(choices), "\"paradigm\""));
+		assert_string_equal(json_object_get_string(json_object_object_get(parameter, "default")),
+							"module");
+	}
+	assert_true(found);
+	json_object_put(all);
+	ph_answer_free(&answer);
 }
 
 /* A value as JSON, parsed again. */
@@ -243,9 +288,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good_values),		 cmocka_unit_test(test_bad_values),
-		cmocka_unit_test(test_json_of_types),	 cmocka_unit_test(test_errors_are_text),
-		cmocka_unit_test(test_status_of_errors),
+		cmocka_unit_test(test_good_values),		   cmocka_unit_test(test_bad_values),
+		cmocka_unit_test(test_json_of_types),	   cmocka_unit_test(test_errors_are_text),
+		cmocka_unit_test(test_status_of_errors),   cmocka_unit_test(test_the_table),
+		cmocka_unit_test(test_parameters_as_json),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

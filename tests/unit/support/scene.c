@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include "request/view_command.h"
+
 #define SLACK 0.75
 
 void
@@ -56,8 +58,9 @@ studio_draw(Studio *studio, const char *view_name, const char *text, PhScene *ou
 {
 	const PhView *view = ph_view_find(view_name);
 	PhOptions *options = ph_need(&studio->arena, 1, sizeof(PhOptions));
-	const char *message = NULL;
-	const char *hint = NULL;
+	PhViewCommand *command = ph_need(&studio->arena, 1, sizeof(PhViewCommand));
+	PhArguments *arguments;
+	PhProblem problem;
 	char *words = ph_need_copy(&studio->arena, text);
 	char *argv[40];
 	int argc = 0;
@@ -66,10 +69,13 @@ studio_draw(Studio *studio, const char *view_name, const char *text, PhScene *ou
 	for (char *save = NULL, *word = strtok_r(words, " ", &save); word && argc < 36;
 		 word = strtok_r(NULL, " ", &save))
 		argv[argc++] = word;
-	argv[argc++] = ph_need_copy(&studio->arena, "-osomewhere.svg");
-	if (!ph_options_parse(options, &studio->arena, view->options, argc, argv, &message, &hint))
-		fail_msg("%s", message);
+	ph_view_command(view, NULL, command);
+	arguments = ph_cli_read(&ph_render_program, &command->command, argc, argv, &problem);
+	if (arguments == NULL ||
+		!ph_options_init(options, &studio->arena, ph_cli_values(arguments), &problem))
+		fail_msg("%s", problem.message);
 	ph_view_draw(view, options, &studio->rows, studio->fonts, &studio->arena, out);
+	ph_cli_free(arguments);
 }
 
 Box

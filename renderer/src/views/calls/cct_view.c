@@ -14,21 +14,6 @@
 #define LARGEST_RADIAL 2000.0
 #define KEY 190.0
 
-static bool
-check(const PhOptions *options, const char **message, const char **hint)
-{
-	PhCctColor color;
-
-	if (options->color && !ph_cct_color_parse(options->color, &color))
-	{
-		*message =
-			ph_need_format(options->arena, "a call tree cannot be coloured by %s", options->color);
-		*hint = "Use --color max, min, mean, imbalance, inclusive or module.";
-		return false;
-	}
-	return true;
-}
-
 /* What the columns are: "8 ranks", "4 threads of 2 ranks", "20 columns". */
 static const char *
 columns_text(PhArena *arena, const PhTable *columns, const char **one)
@@ -51,8 +36,8 @@ color_title(PhDrawing *drawing, const PhCctPaint *paint)
 	static const char *const shown[] = {"greatest self",  "least self",
 										"mean self",	  "imbalance_ratio (max / mean) of self",
 										"mean inclusive", "module"};
-	const char *metric =
-		ph_metric_name(drawing->arena, drawing->rows, drawing->options->color_metric ? 1 : 0);
+	const char *metric = ph_metric_name(drawing->arena, drawing->rows,
+										ph_option_given(drawing->options, "color-metric"));
 
 	return ph_need_format(drawing->arena, "%s %s", shown[paint->color], metric ? metric : "cost");
 }
@@ -126,14 +111,14 @@ place(PhDrawing *drawing, PhCct *cct, bool radial)
 	{
 		double most = LARGEST_RADIAL;
 
-		if (options->width > 0)
+		if (ph_option_given(options, "width"))
 			most = body->width;
-		if (options->height > 0)
+		if (ph_option_given(options, "height"))
 			most = fmin(most, body->height);
 		ph_cct_place_radial(drawing->arena, cct, most);
 	}
 	else
-		ph_cct_place_tree(drawing->arena, cct, body->width, options->width > 0);
+		ph_cct_place_tree(drawing->arena, cct, body->width, ph_option_given(options, "width"));
 	body->width = fmax(body->width, cct->width);
 	body->height = cct->height;
 	drawing->scene->width = body->width + 2 * PH_MARGIN;
@@ -144,19 +129,20 @@ draw(PhDrawing *drawing)
 {
 	const PhOptions *options = drawing->options;
 	const char *columns;
-	PhCctPaint paint = {.palette = options->palette,
-						.radial = options->layout && strcmp(options->layout, "radial") == 0,
-						.low = options->color_low,
-						.high = options->color_high,
+	PhCctPaint paint = {.palette = ph_option_palette(options),
+						.radial = ph_option_is(options, "layout", "radial"),
 						.unit_name = ph_metric_unit(drawing->rows, 0),
-						.color_unit = ph_metric_unit(drawing->rows, options->color_metric ? 1 : 0),
+						.color_unit =
+							ph_metric_unit(drawing->rows, ph_option_given(options, "color-metric")),
 						.run = ph_table_text(ph_rows_table(drawing->rows, "run"), 0, "run_id")};
 	PhCct cct;
 
-	if (options->color)
-		ph_cct_color_parse(options->color, &paint.color);
+	ph_option_bounds(options, &paint.low, &paint.high);
+	if (ph_option_given(options, "color"))
+		ph_cct_color_parse(ph_option_text(options, "color"), &paint.color);
 	columns = columns_text(drawing->arena, ph_rows_table(drawing->rows, "columns"), &paint.of);
-	ph_cct_read(drawing->arena, drawing->rows, paint.color, options->color_metric != NULL, &cct);
+	ph_cct_read(drawing->arena, drawing->rows, paint.color,
+				ph_option_given(options, "color-metric"), &cct);
 	drawing->page.title = ph_need_format(drawing->arena, "Call tree: self cost over %s", columns);
 	if (cct.n == 0 || !(cct.most > 0))
 	{
@@ -165,8 +151,7 @@ draw(PhDrawing *drawing)
 					  "no cost to draw: the metric is zero everywhere");
 		return;
 	}
-	ph_cct_prune(drawing->arena, &cct,
-				 isnan(options->filter) ? ph_view_cct.filter : options->filter);
+	ph_cct_prune(drawing->arena, &cct, ph_option_share(options));
 	place(drawing, &cct, paint.radial);
 	ph_cct_paint(drawing->arena, &cct, &paint);
 	{
@@ -182,11 +167,9 @@ const PhView ph_view_cct = {
 	.name = "cct",
 	.needs_ranks = true,
 	.summary = "call tree of boxes: width and colour the greatest, height the least self cost",
-	.options = "run metric ranks filter color color-metric color-range highlight layout",
+	.options = "run metric ranks filter=0.005 color:tree color-metric color-range highlight layout",
 	.query = &ph_query_render_cct,
 	.reduction = "self cost over columns",
 	.width = 1200,
 	.height = 400,
-	.filter = 0.005,
-	.check = check,
 	.draw = draw};

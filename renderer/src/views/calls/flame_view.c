@@ -14,25 +14,10 @@
 #define ROW_HEIGHT 18.0
 #define MAX_ROWS 1500
 
-/* Colours of flame graphs: module or exclusive; differences have their own. */
-static bool
-check(const PhOptions *options, const char **message, const char **hint)
-{
-	if (options->color && strcmp(options->color, "module") != 0 &&
-		strcmp(options->color, "exclusive") != 0)
-	{
-		*message = ph_need_format(options->arena, "a flame graph cannot be coloured by %s",
-								  options->color);
-		*hint = "Use --color module or --color exclusive.";
-		return false;
-	}
-	return true;
-}
-
 static bool
 check_diff(const PhOptions *options, const char **message, const char **hint)
 {
-	if (options->vs == NULL && options->rows == NULL)
+	if (ph_option_text(options, "vs") == NULL && ph_option_text(options, "rows") == NULL)
 	{
 		*message = "two runs are needed to compare";
 		*hint = "Give --run A and --vs B.";
@@ -66,7 +51,7 @@ note_hidden(PhDrawing *drawing, const PhFlame *flame, const PhFlamePaint *paint,
 static double
 row_height(const PhOptions *options, PhBody body, uint32_t n_levels)
 {
-	if (options->height > 0)
+	if (ph_option_given(options, "height"))
 		return fmin(fmax(body.height / n_levels, 4), 24);
 	return ROW_HEIGHT;
 }
@@ -76,8 +61,8 @@ draw(PhDrawing *drawing)
 {
 	PhArena *arena = drawing->arena;
 	const PhOptions *options = drawing->options;
-	PhFlamePaint paint = {.palette = options->palette,
-						  .root_on_top = options->root_on_top,
+	PhFlamePaint paint = {.palette = ph_option_palette(options),
+						  .root_on_top = ph_option_flag(options, "icicle"),
 						  .unit_name = ph_metric_unit(drawing->rows, 0),
 						  .run = ph_table_text(ph_rows_table(drawing->rows, "run"), 0, "run_id")};
 	PhFlameHidden hidden = {0};
@@ -85,8 +70,8 @@ draw(PhDrawing *drawing)
 	uint32_t n_levels;
 	double height;
 
-	paint.by_exclusive = options->color && strcmp(options->color, "exclusive") == 0;
-	paint.by_inclusive = options->cost && strcmp(options->cost, "inclusive") == 0;
+	paint.by_exclusive = ph_option_is(options, "color", "exclusive");
+	paint.by_inclusive = ph_option_is(options, "cost", "inclusive");
 	ph_flame_read(arena, drawing->rows, &flame);
 	drawing->page.title = flame.differential ? "Differential flame graph" : "Flame graph";
 	if (!(flame.total > 0))
@@ -118,18 +103,17 @@ draw_diff(PhDrawing *drawing)
 
 const PhView ph_view_flame = {.name = "flame",
 							  .summary = "flame graph of a run: call paths as stacked boxes",
-							  .options = "run metric ranks filter color icicle",
+							  .options = "run metric ranks filter color:flames icicle",
 							  .query = &ph_query_render_flame,
 							  .reduction = "mean over columns",
 							  .width = 1200,
 							  .height = 400,
-							  .check = check,
 							  .draw = draw};
 
 const PhView ph_view_flame_diff = {
 	.name = "flame-diff",
 	.summary = "differential flame graph: width of B, colour of the change from A",
-	.options = "run vs metric ranks filter cost icicle aliases",
+	.options = "run vs metric ranks filter cost=exclusive icicle aliases",
 	.query = &ph_query_render_flame_diff,
 	.reduction = "mean over columns",
 	.width = 1200,

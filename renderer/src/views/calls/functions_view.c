@@ -36,7 +36,7 @@ fit_body(PhDrawing *drawing, double width, double height)
 		drawing->scene->width = width + 2 * PH_MARGIN;
 		drawing->body.width = where.width = width;
 	}
-	if (drawing->options->height <= 0 || height > where.height)
+	if (!ph_option_given(drawing->options, "height") || height > where.height)
 		drawing->body.height = fmax(height, 80) + 16;
 	where.y += (drawing->body.height - height) / 2;
 	where.x += (where.width - width) / 2;
@@ -79,7 +79,7 @@ note_cycles(PhDrawing *drawing, const PhLayers *layers, uint32_t n_calls)
 static void
 draw_graph(PhDrawing *drawing)
 {
-	PhPalette palette = drawing->options->palette;
+	PhPalette palette = ph_option_palette(drawing->options);
 	PhCallGraph graph;
 	PhFunctionGraph layout;
 	PhBody where;
@@ -108,8 +108,8 @@ draw_arcs(PhDrawing *drawing)
 	drawing->page.title = "Functions by self time, and their callers' shares";
 	if (!read_graph(drawing, &graph))
 		return;
-	ph_function_arcs_place(drawing->scene, &graph, drawing->options->palette, drawing->body.width,
-						   &layout);
+	ph_function_arcs_place(drawing->scene, &graph, ph_option_palette(drawing->options),
+						   drawing->body.width, &layout);
 	where = fit_body(drawing, layout.layers.width, layout.layers.height);
 	ph_function_arcs_draw(drawing->scene, &graph, &layout, where);
 	ph_function_arcs_legend(drawing->scene, &graph, &layout);
@@ -123,7 +123,7 @@ draw_arcs(PhDrawing *drawing)
 static void
 draw_neighbourhood(PhDrawing *drawing)
 {
-	PhPalette palette = drawing->options->palette;
+	PhPalette palette = ph_option_palette(drawing->options);
 	PhNeighbourhood layout;
 	PhCallGraph graph;
 	PhBody where;
@@ -134,7 +134,9 @@ draw_neighbourhood(PhDrawing *drawing)
 	drawing->page.title = ph_need_format(drawing->arena, "Callers and callees of %s",
 										 graph.functions[graph.selected].name);
 	ph_neighbourhood_place(drawing->arena, &graph,
-						   drawing->options->top < 12 ? drawing->options->top : 12,
+						   ph_option_count(drawing->options, "top") < 12
+							   ? ph_option_count(drawing->options, "top")
+							   : 12,
 						   fmin(drawing->body.width, 1000), &layout);
 	where = fit_body(drawing, layout.width, layout.height);
 	ph_neighbourhood_draw(drawing->scene, &graph, &layout, palette, where);
@@ -154,32 +156,29 @@ draw_neighbourhood(PhDrawing *drawing)
 const PhView ph_view_function_graph = {
 	.name = "function-graph",
 	.summary = "functions as circles, as large as they have call tree nodes, and their calls",
-	.options = "run metric ranks filter function node top",
+	.options = "run metric ranks filter function node top=120",
 	.query = &ph_query_render_functions,
 	.reduction = "mean over columns",
 	.width = 1200,
 	.height = 600,
-	.top = 120,
 	.draw = draw_graph};
 
 const PhView ph_view_function_neighbourhood = {
 	.name = "function-neighbourhood",
 	.summary = "callers and callees of a function, with a box per call tree node",
-	.options = "run metric ranks filter function node top",
+	.options = "run metric ranks filter function node top=500",
 	.query = &ph_query_render_functions,
 	.reduction = "mean over columns",
 	.width = 1200,
 	.height = 500,
-	.top = 500,
 	.draw = draw_neighbourhood};
 
 const PhView ph_view_function_arcs = {
 	.name = "function-arcs",
 	.summary = "functions as circles of their self time, with arcs of their callers' shares",
-	.options = "run metric ranks filter function node top",
+	.options = "run metric ranks filter function node top=60",
 	.query = &ph_query_render_functions,
 	.reduction = "mean over columns",
 	.width = 1200,
 	.height = 600,
-	.top = 60,
 	.draw = draw_arcs};

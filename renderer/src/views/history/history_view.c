@@ -15,17 +15,17 @@
 static bool
 check(const PhOptions *options, const char **message, const char **hint)
 {
-	const char *by = options->by ? options->by : "path";
-	bool exclusive = options->cost && strcmp(options->cost, "exclusive") == 0;
+	bool exclusive = ph_option_is(options, "cost", "exclusive");
 
-	if (options->rows)
+	if (ph_option_text(options, "rows"))
 		return true;
-	if (options->application == NULL)
+	if (ph_option_text(options, "application") == NULL)
 	{
 		*message = "no application to draw the history of";
 		*hint = "Use --application NAME; \"perfhouse runs\" lists them.";
 	}
-	else if (strcmp(by, "total") == 0 && (exclusive || options->n_paths > 0))
+	else if (ph_option_is(options, "by", "total") &&
+			 (exclusive || ph_option_given(options, "path")))
 	{
 		*message = "the whole program has one history, of its inclusive cost";
 		*hint = "Leave out --path and --cost, or use --by path.";
@@ -84,7 +84,7 @@ note_choice(PhDrawing *drawing, const PhHistory *history)
 {
 	PhArena *arena = drawing->arena;
 	double candidates = ph_table_number(ph_rows_table(drawing->rows, "choice"), 0, "candidates");
-	const char *by = drawing->options->by;
+	const char *by = ph_option_text(drawing->options, "by");
 	const char *what = by == NULL || strcmp(by, "path") == 0 ? "call paths"
 					   : strcmp(by, "module") == 0			 ? "modules"
 															 : "functions";
@@ -154,11 +154,11 @@ draw(PhDrawing *drawing)
 		ph_page_empty(drawing->scene, drawing->body, "no costs of these call paths in these runs");
 		return;
 	}
-	if (drawing->options->height <= 0)
+	if (!ph_option_given(drawing->options, "height"))
 		drawing->body.height = ph_history_height(&history);
 	ph_history_scales(arena, &history, &low, &high);
-	ph_history_draw(drawing->scene, &history, drawing->options->palette, drawing->body);
-	ph_history_legend(drawing->scene, &history, drawing->options->palette);
+	ph_history_draw(drawing->scene, &history, ph_option_palette(drawing->options), drawing->body);
+	ph_history_legend(drawing->scene, &history, ph_option_palette(drawing->options));
 	for (uint32_t i = 0; i < history.n_panels; i++)
 		n_own += history.panels[i].own_scale;
 	note_order(drawing, &history);
@@ -169,7 +169,7 @@ draw(PhDrawing *drawing)
 const PhView ph_view_history = {
 	.name = "history",
 	.summary = "costs of call paths along the commits of an application, and where they changed",
-	.options = "application path by metric filter cost top mode",
+	.options = "application path by metric filter:runs cost top mode",
 	.query = &ph_query_render_history,
 	.many_runs = true,
 	.reduction = "mean over columns",

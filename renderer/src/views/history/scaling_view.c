@@ -11,7 +11,7 @@
 static bool
 check(const PhOptions *options, const char **message, const char **hint)
 {
-	if (options->application || options->rows)
+	if (ph_option_text(options, "application") || ph_option_text(options, "rows"))
 		return true;
 	*message = "no application to draw the scaling of";
 	*hint = "Use --application NAME; \"perfhouse runs\" lists them.";
@@ -85,7 +85,7 @@ draw(PhDrawing *drawing)
 		ph_page_empty(drawing->scene, drawing->body, "no costs of these call paths in these runs");
 		return;
 	}
-	if (drawing->options->height <= 0)
+	if (!ph_option_given(drawing->options, "height"))
 		drawing->body.height = ph_scaling_height(&scaling);
 	n_own = ph_scaling_scales(arena, &scaling);
 	ph_scaling_draw(drawing->scene, &scaling, drawing->body);
@@ -96,7 +96,7 @@ draw(PhDrawing *drawing)
 const PhView ph_view_scaling = {
 	.name = "scaling",
 	.summary = "costs of call paths against the number of ranks, with models",
-	.options = "application path filter metric cost top parameter scaling",
+	.options = "application path filter:runs metric cost top parameter scaling",
 	.query = &ph_query_render_scaling,
 	.many_runs = true,
 	.reduction = "mean over columns",

@@ -276,7 +276,7 @@ ph_clusters_read(PhArena *arena, const PhOptions *options, const PhViewRows *row
 	const PhTable *phase = ph_rows_table(rows, "phase");
 	const char *pattern = ph_table_text(phase, 0, "pattern");
 
-	*out = (PhClusterPlot){.no_inactive = options->no_inactive,
+	*out = (PhClusterPlot){.no_inactive = ph_option_flag(options, "no-inactive"),
 						   .phase = ph_table_text(phase, 0, "phase")};
 	if (!ph_logical_read_rows(arena, rows, &out->rows))
 		return false;
@@ -289,7 +289,7 @@ ph_clusters_read(PhArena *arena, const PhOptions *options, const PhViewRows *row
 	assign_rows(arena, rows, out);
 	read_focus(rows, out);
 	read_all_series(arena, rows, out);
-	if (options->no_messages)
+	if (ph_option_flag(options, "no-messages"))
 		out->rows.lines.n = 0;
 	else
 		read_messages(arena, rows, out);

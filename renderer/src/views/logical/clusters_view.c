@@ -15,27 +15,18 @@
 static void
 layout_size(const PhOptions *options, PhBody body, double *width, double *height)
 {
-	*width = floor(fmin((body.width - 200) * fmax(options->scale, 1) / 1.5, 16000));
+	*width =
+		floor(fmin((body.width - 200) * fmax(ph_option_number(options, "scale"), 1) / 1.5, 16000));
 	*height = body.height;
 }
 
 static bool
 check(const PhOptions *options, const char **message, const char **hint)
 {
-	if (!ph_step_metric_check(options, message, hint))
-		return false;
-	if (options->phase == NULL && options->rows == NULL)
-	{
-		*message = "no phase to draw";
-		*hint = "Use --phase N; view logical shows the numbers of phases.";
-		return false;
-	}
-	if (ph_step_metric(options)->kind == PH_METRIC_TIME_SPAN)
+	if (ph_option_given(options, "phase") || ph_option_given(options, "rows"))
 		return true;
-	*message = ph_need_format(options->arena, "processes are not clustered by %s",
-							  ph_step_metric(options)->name);
-	*hint = "Use --color lateness, global_lateness, differential, global_differential or "
-			"duration.";
+	*message = "no phase to draw";
+	*hint = "Use --phase N; view logical shows the numbers of phases.";
 	return false;
 }
 
@@ -90,7 +81,7 @@ draw(PhDrawing *drawing)
 		ph_page_empty(drawing->scene, drawing->body, "no communication in this phase");
 		return;
 	}
-	if (drawing->options->height == 0)
+	if (!ph_option_given(drawing->options, "height"))
 		drawing->body.height =
 			fmin(drawing->body.height, 110 + plot.n_focus * 20.0 + plot.n_shown * 110.0);
 	ph_clusters_draw(drawing->scene, &plot, drawing->body);
@@ -101,8 +92,9 @@ draw(PhDrawing *drawing)
 const PhView ph_view_logical_clusters = {
 	.name = "logical-clusters",
 	.summary = "processes of a phase that behave alike, step by step",
-	.options = "run phase color range clusters unfold fold cluster focus radius no-aggregates "
-			   "no-inactive no-messages",
+	.options =
+		"run phase color:spans range clusters unfold fold cluster focus radius no-aggregates "
+		"no-inactive no-messages",
 	.query = &ph_query_render_logical_clusters,
 	.reduction = "",
 	.width = 1400,

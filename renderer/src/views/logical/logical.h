@@ -34,8 +34,6 @@ typedef struct PhStepMetric
 const PhStepMetric *ph_step_metric(const PhOptions *options);
 /* The one that the rows have, which for tasks may be another: they have no lateness. */
 const PhStepMetric *ph_step_metric_of_rows(const PhOptions *options, const PhViewRows *rows);
-/* Is --color (or --metric) one of these? Otherwise *message and *hint say which there are. */
-bool ph_step_metric_check(const PhOptions *options, const char **message, const char **hint);
 
 /* Values to colours. */
 typedef struct PhStepColors

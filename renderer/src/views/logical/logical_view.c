@@ -14,7 +14,7 @@
 static void
 layout_size(const PhOptions *options, PhBody body, double *width, double *height)
 {
-	double scale = fmax(options->scale, 1);
+	double scale = fmax(ph_option_number(options, "scale"), 1);
 
 	*width = floor(fmin((body.width - 60) * scale, 16000));
 	*height = floor(fmin(fmax((body.height - 60) * scale, 1), 8000));
@@ -68,7 +68,7 @@ note_drawing(PhDrawing *drawing, const PhLogicalPlot *plot)
 									"fills it",
 									plot->most_locations, unit_of(plot),
 									steps_a_cell(arena, &plot->axis)));
-	if (drawing->options->no_messages)
+	if (ph_option_flag(drawing->options, "no-messages"))
 		return;
 	if (plot->most_locations > 1 || plot->axis.columns_a_cell > 1)
 		ph_page_note(arena, &drawing->page, "messages are not drawn: choose --ranks or --steps");
@@ -85,11 +85,11 @@ draw(PhDrawing *drawing)
 	drawing->page.title = ph_need_format(
 		drawing->arena, "Logical timeline: %s",
 		plot.colors.metric ? plot.colors.metric->title : ph_step_metric(drawing->options)->title);
-	if (drawing->options->no_messages)
+	if (ph_option_flag(drawing->options, "no-messages"))
 		plot.lines.n = 0;
 	if (found)
 	{
-		if (drawing->options->height == 0)
+		if (!ph_option_given(drawing->options, "height"))
 			drawing->body.height = ph_logical_height(&plot, drawing->body.height);
 		ph_logical_draw(drawing->scene, &plot, drawing->body);
 		note_drawing(drawing, &plot);
@@ -102,14 +102,13 @@ draw(PhDrawing *drawing)
 	ph_logical_notes(drawing->arena, drawing->rows, &drawing->page);
 }
 
-const PhView ph_view_logical = {.name = "logical",
-								.summary = "communication of a trace in logical time",
-								.options =
-									"run color range steps ranks aggregates no-messages reorder",
-								.query = &ph_query_render_logical,
-								.reduction = "",
-								.width = 1400,
-								.height = 900,
-								.layout_size = layout_size,
-								.check = ph_step_metric_check,
-								.draw = draw};
+const PhView ph_view_logical = {
+	.name = "logical",
+	.summary = "communication of a trace in logical time",
+	.options = "run color:steps range steps ranks aggregates no-messages reorder",
+	.query = &ph_query_render_logical,
+	.reduction = "",
+	.width = 1400,
+	.height = 900,
+	.layout_size = layout_size,
+	.draw = draw};

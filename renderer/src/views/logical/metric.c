@@ -64,7 +64,8 @@ find(const char *name)
 const PhStepMetric *
 ph_step_metric(const PhOptions *options)
 {
-	const char *name = options->color ? options->color : options->metric;
+	const char *name =
+		ph_option_text(options, ph_option_given(options, "color") ? "color" : "metric");
 	const PhStepMetric *metric = name ? find(name) : &metrics[0];
 
 	return metric ? metric : &metrics[0];
@@ -82,26 +83,12 @@ ph_step_metric_of_rows(const PhOptions *options, const PhViewRows *rows)
 	return find(column) != NULL ? find(column) : asked;
 }
 
-bool
-ph_step_metric_check(const PhOptions *options, const char **message, const char **hint)
-{
-	const char *name = options->color ? options->color : options->metric;
-
-	if (name == NULL || find(name) != NULL)
-		return true;
-	*message = ph_need_format(options->arena, "logical time has no metric \"%s\"", name);
-	*hint = "Use lateness, global_lateness, differential, global_differential, duration, phase, "
-			"enter, leave, counter or step_counter; of tasks phase, idle_experienced, "
-			"differential_duration or imbalance.";
-	return false;
-}
-
 /* ---- ranges ---- */
 
 static bool
 by_step(const PhOptions *options)
 {
-	return options->range != NULL && strcmp(options->range, "step") == 0;
+	return ph_option_is(options, "range", "step");
 }
 
 static double *
@@ -121,9 +108,10 @@ ph_step_colors(PhArena *arena, const PhOptions *options, const PhViewRows *rows,
 			   const double *values, const uint32_t *columns, uint32_t n, uint32_t n_columns)
 {
 	PhStepColors colors = {.metric = ph_step_metric_of_rows(options, rows),
-						   .palette = options->palette};
+						   .palette = ph_option_palette(options)};
 	double least = INFINITY;
 	double most = -INFINITY;
+	double range;
 
 	for (uint32_t i = 0; i < n; i++)
 	{
@@ -138,9 +126,9 @@ ph_step_colors(PhArena *arena, const PhOptions *options, const PhViewRows *rows,
 	colors.high = most;
 	if (!(colors.low <= colors.high))
 		colors.low = colors.high = 0;
-	if (options->range != NULL && strcmp(options->range, "all") != 0 && !by_step(options))
+	if (ph_option_range(options, &range))
 	{
-		colors.high = strtod(options->range, NULL);
+		colors.high = range;
 		colors.clipped = most > colors.high;
 	}
 	if (by_step(options) && n_columns > 0 && colors.metric->kind != PH_METRIC_PHASE)

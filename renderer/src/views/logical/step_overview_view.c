@@ -24,23 +24,8 @@ typedef struct Bars
 static void
 layout_size(const PhOptions *options, PhBody body, double *width, double *height)
 {
-	*width = floor(fmin((body.width - LEFT) * fmax(options->scale, 1), 16000));
+	*width = floor(fmin((body.width - LEFT) * fmax(ph_option_number(options, "scale"), 1), 16000));
 	*height = body.height;
-}
-
-static bool
-check(const PhOptions *options, const char **message, const char **hint)
-{
-	const PhStepMetric *metric = ph_step_metric(options);
-
-	if (!ph_step_metric_check(options, message, hint))
-		return false;
-	if (metric->kind == PH_METRIC_TIME_SPAN)
-		return true;
-	*message = ph_need_format(options->arena, "sums of %s over a step tell nothing", metric->name);
-	*hint = "Use --metric lateness, global_lateness, differential, global_differential or "
-			"duration.";
-	return false;
 }
 
 static bool
@@ -114,7 +99,7 @@ draw_bars(PhDrawing *drawing, const Bars *bars, PhStepAxis *steps, const char *t
 	values = ph_axis(drawing->arena, "ns", 0, most > 0 ? most * 1.04 : 1,
 					 body.y + body.height - FOOT, body.y + strip + 6, 6);
 	if (strip > 0)
-		ph_phases_draw(scene, &phases, steps, body.y, drawing->options->palette, run);
+		ph_phases_draw(scene, &phases, steps, body.y, ph_option_palette(drawing->options), run);
 	ph_axis_draw_left(scene, &values, steps->x, steps->x + steps->columns * steps->column_width,
 					  ph_axis_title(drawing->arena, &values, title));
 	ph_scene_open(scene, "steps", NULL);
@@ -159,11 +144,10 @@ draw(PhDrawing *drawing)
 const PhView ph_view_step_overview = {
 	.name = "step-overview",
 	.summary = "a metric summed up over the processes, a bar per logical step",
-	.options = "run metric summary steps",
+	.options = "run metric:steps summary steps",
 	.query = &ph_query_render_step_overview,
 	.reduction = "",
 	.width = 1400,
 	.height = 480,
 	.layout_size = layout_size,
-	.check = check,
 	.draw = draw};

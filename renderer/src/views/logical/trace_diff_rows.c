@@ -97,7 +97,7 @@ ph_trace_diff_read(PhArena *arena, const PhOptions *options, const PhViewRows *r
 
 	*out = (PhTraceDiffPlot){.run_a = ph_table_text(ph_rows_table(rows, "run"), 0, "run_id"),
 							 .run_b = ph_table_text(ph_rows_table(rows, "run_b"), 0, "run_id"),
-							 .palette = options->palette,
+							 .palette = ph_option_palette(options),
 							 .n_rows = ph_rows_count(table)};
 	if (!ph_step_axis_read(rows, &out->axis))
 		return false;

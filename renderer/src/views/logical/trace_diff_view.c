@@ -14,7 +14,7 @@
 static void
 layout_size(const PhOptions *options, PhBody body, double *width, double *height)
 {
-	double scale = fmax(options->scale, 1);
+	double scale = fmax(ph_option_number(options, "scale"), 1);
 
 	*width = floor(fmin((body.width - 64) * scale, 16000));
 	*height = floor(fmin(fmax((body.height - 400) * scale, 100), 8000));
@@ -23,7 +23,7 @@ layout_size(const PhOptions *options, PhBody body, double *width, double *height
 static bool
 check(const PhOptions *options, const char **message, const char **hint)
 {
-	if (options->vs != NULL || options->rows != NULL)
+	if (ph_option_text(options, "vs") != NULL || ph_option_text(options, "rows") != NULL)
 		return true;
 	*message = "two runs are needed";
 	*hint = "Use --run A --vs B.";
@@ -77,7 +77,7 @@ draw(PhDrawing *drawing)
 		ph_page_empty(drawing->scene, drawing->body, "no communication in these traces");
 		return;
 	}
-	if (drawing->options->height == 0)
+	if (!ph_option_given(drawing->options, "height"))
 		drawing->body.height = ph_trace_diff_height(&plot, drawing->body.height);
 	ph_trace_diff_draw(drawing->scene, &plot, drawing->body);
 	note_alignment(drawing, &plot);

@@ -19,7 +19,7 @@ note_rest(PhDrawing *drawing, uint32_t drawn, uint32_t unlabelled)
 	ph_page_note(drawing->arena, &drawing->page,
 				 "box = quartiles, line = median, dot = mean, whiskers within 1.5 interquartile "
 				 "ranges, circles = outliers with their ranks");
-	if (all > drawn && drawing->options->node == NULL)
+	if (all > drawn && ph_option_text(drawing->options, "node") == NULL)
 		ph_page_note(drawing->arena, &drawing->page,
 					 ph_need_format(drawing->arena, "%u of %.0f supernodes", drawn, all));
 	if (unlabelled > 0)
@@ -33,14 +33,14 @@ draw(PhDrawing *drawing)
 {
 	PhArena *arena = drawing->arena;
 	const PhOptions *options = drawing->options;
-	const char *cost = options->cost ? options->cost : "inclusive";
+	const char *cost = ph_option_text(options, "cost");
 	const char *metric = ph_metric_name(arena, drawing->rows, 0);
 	PhBoxPlot plot = {.unit_name = ph_metric_unit(drawing->rows, 0),
 					  .run = ph_table_text(ph_rows_table(drawing->rows, "run"), 0, "run_id")};
 	uint32_t unlabelled;
 
 	plot.what = ph_need_format(arena, "%s %s", cost, metric ? metric : "");
-	ph_boxplot_read(arena, drawing->rows, options->palette, &plot);
+	ph_boxplot_read(arena, drawing->rows, ph_option_palette(options), &plot);
 	drawing->page.title = ph_need_format(arena, "Supernodes over ranks: %s", cost);
 	if (plot.n == 0)
 	{
@@ -58,11 +58,11 @@ const PhView ph_view_box = {
 	.name = "box",
 	.needs_ranks = true,
 	.summary = "box plots of the heaviest supernodes over the ranks, outliers named",
-	.options = "run metric ranks filter group-by module-map split-entry split-caller drill node "
-			   "cost top",
+	.options =
+		"run metric ranks filter=0.001 group-by module-map split-entry split-caller drill node "
+		"cost top",
 	.query = &ph_query_render_box,
 	.reduction = "a value per column",
 	.width = 1000,
 	.height = 400,
-	.filter = 0.001,
 	.draw = draw};

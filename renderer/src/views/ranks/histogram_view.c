@@ -79,13 +79,13 @@ draw(PhDrawing *drawing)
 {
 	PhArena *arena = drawing->arena;
 	const PhOptions *options = drawing->options;
-	bool exclusive = options->cost && strcmp(options->cost, "exclusive") == 0;
+	bool exclusive = ph_option_is(options, "cost", "exclusive");
 	PhColumns columns;
 	PhHistogramPlot plot = {.columns = &columns,
 							.unit_name = ph_metric_unit(drawing->rows, 0),
 							.run = ph_table_text(ph_rows_table(drawing->rows, "run"), 0, "run_id"),
-							.by_host = strcmp(options->order, "host") == 0,
-							.palette = options->palette};
+							.by_host = ph_option_is(options, "order", "host"),
+							.palette = ph_option_palette(options)};
 
 	ph_columns_read(arena, drawing->rows, &columns);
 	drawing->page.title =
@@ -101,7 +101,8 @@ draw(PhDrawing *drawing)
 		arena, "%s %s", exclusive ? "exclusive" : "inclusive",
 		ph_metric_name(arena, drawing->rows, 0) ? ph_metric_name(arena, drawing->rows, 0) : "");
 	plot.order = ph_columns_order(arena, &columns, plot.by_host);
-	ph_need_ok(arena, ph_histogram(arena, plot.values, columns.n, options->bins, &plot.bins));
+	ph_need_ok(arena, ph_histogram(arena, plot.values, columns.n, ph_option_count(options, "bins"),
+								   &plot.bins));
 	ph_histogram_draw(drawing->scene, &plot, drawing->body);
 	draw_statistics(drawing, &plot);
 	draw_pattern(drawing, &plot);
@@ -111,11 +112,11 @@ const PhView ph_view_histogram = {
 	.name = "histogram",
 	.needs_ranks = true,
 	.summary = "a supernode's values over the ranks, with lines from the bins to the ranks",
-	.options = "run metric ranks filter group-by module-map split-entry split-caller drill node "
-			   "cost order bins",
+	.options =
+		"run metric ranks filter=0.001 group-by module-map split-entry split-caller drill node "
+		"cost order bins",
 	.query = &ph_query_render_columns,
 	.reduction = "a value per column",
 	.width = 1000,
 	.height = 640,
-	.filter = 0.001,
 	.draw = draw};

@@ -53,7 +53,7 @@ draw(PhDrawing *drawing)
 {
 	PhArena *arena = drawing->arena;
 	const char *metric = ph_metric_name(arena, drawing->rows, 0);
-	PhProcessesPaint paint = {.palette = drawing->options->palette,
+	PhProcessesPaint paint = {.palette = ph_option_palette(drawing->options),
 							  .unit_name = ph_metric_unit(drawing->rows, 0),
 							  .run =
 								  ph_table_text(ph_rows_table(drawing->rows, "run"), 0, "run_id"),
@@ -129,7 +129,7 @@ draw_metric(PhDrawing *drawing)
 	PhProcesses processes;
 	PhMetricPlot plot = {
 		.processes = &processes,
-		.palette = drawing->options->palette,
+		.palette = ph_option_palette(drawing->options),
 		.unit_name = ph_metric_unit(drawing->rows, 0),
 		.run = ph_table_text(ph_rows_table(drawing->rows, "run"), 0, "run_id"),
 		.node = ph_table_text(node, 0, "path"),
@@ -161,7 +161,7 @@ const PhView ph_view_processes = {
 const PhView ph_view_metric = {.name = "metric",
 							   .needs_ranks = true,
 							   .summary = "one node of the call tree over all processes",
-							   .options = "run metric ranks node cost order",
+							   .options = "run metric ranks node cost=exclusive order",
 							   .query = &ph_query_render_metric,
 							   .reduction = "per process",
 							   .width = 1200,

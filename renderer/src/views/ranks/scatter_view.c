@@ -24,8 +24,7 @@ axis_name(PhDrawing *drawing, uint32_t metric, bool exclusive)
 static void
 choose_axes(PhDrawing *drawing, const PhColumns *columns, PhScatterPlot *plot)
 {
-	const char *cost = drawing->options->cost;
-	bool exclusive = cost && strcmp(cost, "exclusive") == 0;
+	bool exclusive = ph_option_is(drawing->options, "cost", "exclusive");
 	bool two = columns->inclusive_y != NULL;
 
 	plot->x = two && exclusive ? columns->exclusive : columns->inclusive;
@@ -89,11 +88,10 @@ const PhView ph_view_scatter = {
 	.needs_ranks = true,
 	.summary = "two metrics, or inclusive and exclusive, of a supernode over the ranks",
 	.options =
-		"run metric metric-y ranks filter group-by module-map split-entry split-caller drill "
+		"run metric metric-y ranks filter=0.001 group-by module-map split-entry split-caller drill "
 		"node cost",
 	.query = &ph_query_render_columns,
 	.reduction = "a value per column",
 	.width = 900,
 	.height = 640,
-	.filter = 0.001,
 	.draw = draw};

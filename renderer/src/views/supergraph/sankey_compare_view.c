@@ -38,7 +38,7 @@ layout_size(const PhOptions *options, PhBody body, double *width, double *height
 	PhBody a;
 	PhBody b;
 
-	divide(body, options->vs != NULL, &a, &b);
+	divide(body, ph_option_text(options, "vs") != NULL, &a, &b);
 	*width = a.width - PH_SANKEY_RIGHT;
 	*height = a.height - HEADING;
 }
@@ -46,7 +46,8 @@ layout_size(const PhOptions *options, PhBody body, double *width, double *height
 static bool
 check(const PhOptions *options, const char **message, const char **hint)
 {
-	if (options->vs == NULL && options->ranks == NULL && options->rows == NULL)
+	if (ph_option_text(options, "vs") == NULL && ph_option_text(options, "ranks") == NULL &&
+		ph_option_text(options, "rows") == NULL)
 	{
 		*message = "nothing to compare with";
 		*hint = "Give a second run with --vs, or --ranks to compare them with the other ranks.";
@@ -123,7 +124,7 @@ draw(PhDrawing *drawing)
 	PhArena *arena = drawing->arena;
 	const PhOptions *options = drawing->options;
 	bool beside = ph_rows_table(drawing->rows, "run_b") != NULL;
-	PhSankeyPaint paint = {.palette = options->palette,
+	PhSankeyPaint paint = {.palette = ph_option_palette(options),
 						   .color = PH_BY_DIFFERENCE,
 						   .unit_name = ph_metric_unit(drawing->rows, 0)};
 	const PhSankey *graphs[2];
@@ -134,10 +135,10 @@ draw(PhDrawing *drawing)
 	ph_sankey_read(arena, drawing->rows, "_b", paint.unit_name, &b);
 	graphs[0] = &a;
 	graphs[1] = &b;
-	paint.inclusive = options->cost != NULL && strcmp(options->cost, "inclusive") == 0;
+	paint.inclusive = ph_option_is(options, "cost", "inclusive");
 	ph_sankey_compare(&a, &b, paint.inclusive);
-	if (options->color)
-		ph_sankey_color_parse(options->color, &paint.color);
+	if (ph_option_given(options, "color"))
+		ph_sankey_color_parse(ph_option_text(options, "color"), &paint.color);
 	drawing->page.title = beside ? "Two runs as super graphs" : "Ranks against the others";
 	drawing->page.identity =
 		beside ? ph_compared_identity(arena, drawing->rows) : drawing->page.identity;
@@ -151,14 +152,13 @@ draw(PhDrawing *drawing)
 const PhView ph_view_sankey_compare = {
 	.name = "sankey-compare",
 	.summary = "two super graphs on one scale: two runs, or some ranks against the others",
-	.options =
-		"run vs metric ranks filter group-by module-map split-entry split-caller drill color "
-		"cost bins",
+	.options = "run vs metric ranks filter=0.001 group-by module-map split-entry split-caller "
+			   "drill color:two "
+			   "cost=exclusive bins",
 	.query = &ph_query_render_sankey_compare,
 	.reduction = "mean over columns",
 	.width = 1600,
 	.height = 900,
-	.filter = 0.001,
 	.layout_size = layout_size,
 	.check = check,
 	.draw = draw};

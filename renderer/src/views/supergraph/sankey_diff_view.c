@@ -24,18 +24,19 @@ layout_size(const PhOptions *options, PhBody body, double *width, double *height
 static bool
 check(const PhOptions *options, const char **message, const char **hint)
 {
-	bool chosen = options->application || options->run_filter || options->runs;
+	bool chosen = ph_option_text(options, "application") || ph_option_condition(options) ||
+				  ph_option_text(options, "runs");
 
-	if (options->rows)
+	if (ph_option_text(options, "rows"))
 		return true;
-	if (options->vs == NULL)
+	if (ph_option_text(options, "vs") == NULL)
 	{
 		*message = "nothing to compare with";
 		*hint = "Give a second run with --vs, or --vs ensemble with --application, --filter or "
 				"--runs.";
 		return false;
 	}
-	if (strcmp(options->vs, "ensemble") == 0 && !chosen)
+	if (ph_option_is(options, "vs", "ensemble") && !chosen)
 	{
 		*message = "it is not said which runs are the ensemble";
 		*hint = "Choose them with --application, --filter or --runs.";
@@ -158,14 +159,14 @@ static void
 draw(PhDrawing *drawing)
 {
 	const PhOptions *options = drawing->options;
-	PhSankeyPaint paint = {.palette = options->palette,
+	PhSankeyPaint paint = {.palette = ph_option_palette(options),
 						   .color = PH_BY_DIFFERENCE,
 						   .united = true,
 						   .unit_name = ph_metric_unit(drawing->rows, 0)};
 	uint32_t n_others = ph_rows_count(ph_rows_table(drawing->rows, "runs"));
 	PhSankey graph;
 
-	paint.inclusive = options->cost != NULL && strcmp(options->cost, "inclusive") == 0;
+	paint.inclusive = ph_option_is(options, "cost", "inclusive");
 	paint.run = ph_table_text(ph_rows_table(drawing->rows, "run_b"), 0, "run_id");
 	ph_sankey_read(drawing->arena, drawing->rows, "", paint.unit_name, &graph);
 	read_sides(drawing->arena, drawing->rows, &paint, &graph);
@@ -181,13 +182,13 @@ draw(PhDrawing *drawing)
 const PhView ph_view_sankey_diff = {
 	.name = "sankey-diff",
 	.summary = "one super graph of two runs, or of a run and an ensemble, coloured by difference",
-	.options = "run vs application runs metric ranks filter group-by module-map split-entry "
-			   "split-caller drill cost aliases",
+	.options = "run vs:ensemble application runs metric ranks filter:runs=0.001 group-by "
+			   "module-map split-entry "
+			   "split-caller drill cost=exclusive aliases",
 	.query = &ph_query_render_sankey_diff,
 	.reduction = "mean over columns",
 	.width = 1200,
 	.height = 760,
-	.filter = 0.001,
 	.layout_size = layout_size,
 	.check = check,
 	.draw = draw};

@@ -24,9 +24,9 @@ layout_size(const PhOptions *options, PhBody body, double *width, double *height
 static PhGuideTexts
 guide_texts(const PhOptions *options)
 {
-	if (options->guides == NULL || strcmp(options->guides, "summary") == 0)
+	if (ph_option_is(options, "guides", "summary"))
 		return PH_GUIDES_SUMMARY;
-	return strcmp(options->guides, "detailed") == 0 ? PH_GUIDES_DETAILED : PH_GUIDES_NONE;
+	return ph_option_is(options, "guides", "detailed") ? PH_GUIDES_DETAILED : PH_GUIDES_NONE;
 }
 
 /* "8 ranks each" or "27 to 343 ranks"; NULL: unknown. */
@@ -143,19 +143,20 @@ static void
 draw(PhDrawing *drawing)
 {
 	const PhOptions *options = drawing->options;
-	PhSankeyPaint paint = {.palette = options->palette,
+	PhSankeyPaint paint = {.palette = ph_option_palette(options),
 						   .color = PH_BY_CROWD,
 						   .unit_name = ph_metric_unit(drawing->rows, 0),
 						   .run = ph_table_text(ph_rows_table(drawing->rows, "run"), 0, "run_id")};
 	PhRunNames names = ph_run_names(drawing->arena, drawing->rows);
 	PhSankey graph;
 
-	paint.inclusive = options->cost == NULL || strcmp(options->cost, "inclusive") == 0;
+	paint.inclusive = ph_option_is(options, "cost", "inclusive");
 	paint.n_runs = names.n;
 	ph_sankey_read(drawing->arena, drawing->rows, "", paint.unit_name, &graph);
 	ph_ensemble_read(drawing->arena, drawing->rows, &names, &graph);
-	drawing->page.title = ph_need_format(drawing->arena, "Super graph by %s of %u %s",
-										 options->group_by, names.n, names.n == 1 ? "run" : "runs");
+	drawing->page.title =
+		ph_need_format(drawing->arena, "Super graph by %s of %u %s",
+					   ph_option_text(options, "group-by"), names.n, names.n == 1 ? "run" : "runs");
 	drawing->page.identity = identity(drawing, &names);
 	if (graph.n_bars == 0 || !(graph.total > 0))
 		ph_page_empty(drawing->scene, drawing->body,
@@ -167,13 +168,13 @@ draw(PhDrawing *drawing)
 const PhView ph_view_sankey_ensemble = {
 	.name = "sankey-ensemble",
 	.summary = "super graph of many runs: how they spread in every supernode",
-	.options = "application filter runs run metric ranks group-by module-map split-entry "
-			   "split-caller drill cost bins guides",
+	.options =
+		"application filter:runs=0.001 runs run metric ranks group-by module-map split-entry "
+		"split-caller drill cost bins guides",
 	.query = &ph_query_render_sankey_ensemble,
 	.reduction = "mean over runs",
 	.width = 1300,
 	.height = 800,
-	.filter = 0.001,
 	.many_runs = true,
 	.layout_size = layout_size,
 	.draw = draw};

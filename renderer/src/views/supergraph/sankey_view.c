@@ -16,37 +16,22 @@ layout_size(const PhOptions *options, PhBody body, double *width, double *height
 	*height = body.height;
 }
 
-static bool
-check(const PhOptions *options, const char **message, const char **hint)
-{
-	PhSankeyColor color;
-
-	if (options->color && ph_sankey_color_parse(options->color, &color) &&
-		color == PH_BY_DIFFERENCE)
-	{
-		*message = "one graph has no difference to colour by";
-		*hint = "Use the view sankey-compare.";
-		return false;
-	}
-	return true;
-}
-
 static void
 draw(PhDrawing *drawing)
 {
 	const PhSankey *graphs[1];
 	PhSankey graph;
-	PhSankeyPaint paint = {.palette = drawing->options->palette,
+	PhSankeyPaint paint = {.palette = ph_option_palette(drawing->options),
 						   .unit_name = ph_metric_unit(drawing->rows, 0),
 						   .run = ph_table_text(ph_rows_table(drawing->rows, "run"), 0, "run_id")};
 	PhSankeyHidden hidden = {0};
 	PhBody body = drawing->body;
 
 	ph_sankey_read(drawing->arena, drawing->rows, "", paint.unit_name, &graph);
-	if (drawing->options->color)
-		ph_sankey_color_parse(drawing->options->color, &paint.color);
-	drawing->page.title =
-		ph_need_format(drawing->arena, "Super graph by %s", drawing->options->group_by);
+	if (ph_option_given(drawing->options, "color"))
+		ph_sankey_color_parse(ph_option_text(drawing->options, "color"), &paint.color);
+	drawing->page.title = ph_need_format(drawing->arena, "Super graph by %s",
+										 ph_option_text(drawing->options, "group-by"));
 	if (graph.n_bars == 0 || !(graph.total > 0))
 	{
 		ph_page_empty(drawing->scene, body, "no cost to draw: the metric is zero everywhere");
@@ -71,13 +56,12 @@ draw(PhDrawing *drawing)
 const PhView ph_view_sankey = {
 	.name = "sankey",
 	.summary = "super graph from left to right: who calls whom, and what it costs",
-	.options = "run metric ranks filter group-by module-map split-entry split-caller drill color "
-			   "bins",
+	.options =
+		"run metric ranks filter=0.001 group-by module-map split-entry split-caller drill color "
+		"bins",
 	.query = &ph_query_render_sankey,
 	.reduction = "mean over columns",
 	.width = 1200,
 	.height = 760,
-	.filter = 0.001,
 	.layout_size = layout_size,
-	.check = check,
 	.draw = draw};

@@ -56,24 +56,12 @@ note_contents(PhDrawing *drawing, const PhMatrix *matrix)
 	ph_trace_notes(drawing->arena, drawing->rows, &drawing->page);
 }
 
-static bool
-check(const PhOptions *options, const char **message, const char **hint)
-{
-	if (options->color == NULL || strcmp(options->color, "bytes") == 0 ||
-		strcmp(options->color, "messages") == 0)
-		return true;
-	*message = "comm-matrix cannot be coloured that way";
-	*hint = "Use --color bytes or --color messages.";
-	return false;
-}
-
 static void
 draw(PhDrawing *drawing)
 {
 	const PhTable *pairs = ph_rows_table(drawing->rows, "pairs");
-	PhMatrix matrix = {.palette = drawing->options->palette,
-					   .by_messages = drawing->options->color &&
-									  strcmp(drawing->options->color, "messages") == 0,
+	PhMatrix matrix = {.palette = ph_option_palette(drawing->options),
+					   .by_messages = ph_option_is(drawing->options, "color", "messages"),
 					   .run = ph_table_text(ph_rows_table(drawing->rows, "run"), 0, "run_id")};
 
 	drawing->page.title = matrix.by_messages ? "Communication matrix: messages sent"
@@ -96,10 +84,9 @@ draw(PhDrawing *drawing)
 
 const PhView ph_view_comm_matrix = {.name = "comm-matrix",
 									.summary = "bytes or messages from every rank to every other",
-									.options = "run from to ranks color",
+									.options = "run from to ranks color:matrix",
 									.query = &ph_query_render_comm_matrix,
 									.reduction = "sums",
 									.width = 820,
 									.height = 900,
-									.check = check,
 									.draw = draw};

@@ -108,11 +108,11 @@ draw_stack(PhDrawing *drawing, Stack *stack)
 	PhScene *scene = drawing->scene;
 	PhBody body = drawing->body;
 	double from, to;
-	double shown = drawing->options->top;
+	double shown = ph_option_count(drawing->options, "top");
 	double all = ph_table_number(ph_rows_table(drawing->rows, "regions"), 0, "n");
 
 	ph_trace_window(drawing->rows, &from, &to);
-	find_categories(arena, drawing->options->palette, stack);
+	find_categories(arena, ph_option_palette(drawing->options), stack);
 	stack->baseline = body.y + body.height - AXIS;
 	stack->times = ph_axis(arena, "ns", from, to, body.x + LEFT, body.x + body.width, 10);
 	stack->heights = ph_axis(arena, "ns", 0, fullest_bin(stack), stack->baseline, body.y + 6, 6);

@@ -14,7 +14,7 @@
 static void
 layout_size(const PhOptions *options, PhBody body, double *width, double *height)
 {
-	*width = floor(fmin(body.width * fmax(options->scale, 1), 16000));
+	*width = floor(fmin(body.width * fmax(ph_option_number(options, "scale"), 1), 16000));
 	*height = floor(fmax(body.height / 2, 1));
 }
 
@@ -43,23 +43,16 @@ note_drawing(PhDrawing *drawing, const PhTimelinePlot *plot)
 						 : "too many messages to draw: zoom in with --from and --to");
 }
 
-/* --color is a metric of logical time; without it calls have colours of their own. */
-static bool
-check(const PhOptions *options, const char **message, const char **hint)
-{
-	return options->color == NULL || ph_step_metric_check(options, message, hint);
-}
-
 static void
 draw(PhDrawing *drawing)
 {
 	PhTimelinePlot plot = {0};
 
 	drawing->page.title = "Timeline";
-	if (ph_timeline_read(drawing->arena, drawing->rows, drawing->options->palette, &plot))
+	if (ph_timeline_read(drawing->arena, drawing->rows, ph_option_palette(drawing->options), &plot))
 	{
 		ph_timeline_steps_read(drawing->arena, drawing->options, drawing->rows, &plot);
-		if (drawing->options->height == 0)
+		if (!ph_option_given(drawing->options, "height"))
 			drawing->body.height =
 				fmin(drawing->body.height,
 					 fmax(120, plot.n_rows * 26.0 + 44 + (plot.strip.n > 0 ? PH_STRIP : 0)));
@@ -77,11 +70,10 @@ draw(PhDrawing *drawing)
 const PhView ph_view_timeline = {.name = "timeline",
 								 .summary = "calls and messages of a trace in physical time",
 								 .options =
-									 "run from to ranks depth no-messages metric color range",
+									 "run from to ranks depth no-messages metric color:steps range",
 								 .query = &ph_query_render_timeline,
 								 .reduction = "",
 								 .width = 1400,
 								 .height = 800,
 								 .layout_size = layout_size,
-								 .check = check,
 								 .draw = draw};

@@ -1,0 +1,301 @@
+/*
+ * bind.c - the arguments of a query by the names that it gives its parameters.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "request/bind.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "drawing/arena_must.h"
+#include "system/duration.h"
+#include "views/logical/logical.h"
+
+typedef struct Request
+{
+	const PhView *view;
+	const PhOptions *options;
+} Request;
+
+/* ---- refinement ---------------------------------------------------------------------------- */
+
+/* The part of text up to the first unescaped separator, without its backslashes; *rest behind it,
+ * NULL when there is no separator. */
+static const char *
+cut(PhArena *arena, const char *text, char separator, const char **rest)
+{
+	char *part = ph_need_copy(arena, text);
+	char *to = part;
+
+	*rest = NULL;
+	for (; *text; text++)
+	{
+		if (text[0] == '\\' && text[1] != '\0')
+			text++;
+		else if (*text == separator)
+		{
+			*rest = text + 1;
+			break;
+		}
+		*to++ = *text;
+	}
+	*to = '\0';
+	return part;
+}
+
+static json_object *
+step_json(PhArena *arena, const PhGivenText *given)
+{
+	bool has_more = strcmp(given->parameter->name, "split-caller") != 0;
+	bool is_drill = given->parameter->type == PH_PARAMETER_DRILL;
+	const char *more = NULL;
+	const char *node = has_more ? cut(arena, given->text, '=', &more) : given->text;
+	json_object *step = json_object_new_object();
+	json_object *functions = json_object_new_array();
+
+	json_object_object_add(step, "op", json_object_new_string(given->parameter->name));
+	json_object_object_add(step, "node", json_object_new_string(node));
+	if (is_drill)
+		json_object_object_add(step, "level", json_object_new_string(more));
+	while (!is_drill && more != NULL)
+		json_object_array_add(functions, json_object_new_string(cut(arena, more, ',', &more)));
+	json_object_object_add(step, "functions", functions);
+	return step;
+}
+
+/* A copy in the arena; the object is released. */
+static const char *
+json_text(PhArena *arena, json_object *json)
+{
+	const char *text = ph_need_copy(arena, json_object_to_json_string(json));
+
+	json_object_put(json);
+	return text;
+}
+
+/* The splits, in the order given, for refine(). */
+static PhParam
+refinement(const Request *request)
+{
+	const PhValues *values = &request->options->values;
+	json_object *steps = json_object_new_array();
+
+	for (size_t i = 0; i < values->n_given; i++)
+	{
+		const char *name = values->given[i].parameter->name;
+
+		if (strcmp(name, "split-entry") == 0 || strcmp(name, "split-caller") == 0 ||
+			strcmp(name, "drill") == 0)
+			json_object_array_add(steps, step_json(request->options->arena, &values->given[i]));
+	}
+	return ph_param_text(json_text(request->options->arena, steps));
+}
+
+static PhParam
+paths(const Request *request)
+{
+	json_object *list = json_object_new_array();
+	const char *path;
+
+	for (size_t at = 0; (path = ph_values_next(&request->options->values, "path", &at)) != NULL;)
+		json_object_array_add(list, json_object_new_string(path));
+	return ph_param_text(json_text(request->options->arena, list));
+}
+
+/* ---- what follows from others -------------------------------------------------------------- */
+
+/* The size that the query lays out for. */
+static void
+layout_size(const Request *request, double *width, double *height)
+{
+	const PhView *view = request->view;
+	const PhOptions *options = request->options;
+	PhBody body = ph_view_body(view, options);
+
+	*width = body.width;
+	*height = body.height;
+	if (view->layout_size)
+		view->layout_size(options, body, width, height);
+	*width = fmax(*width, 100);
+	*height = fmax(*height, 60);
+}
+
+static PhParam
+width(const Request *request)
+{
+	double across;
+	double down;
+
+	layout_size(request, &across, &down);
+	return ph_param_float(across);
+}
+
+static PhParam
+height(const Request *request)
+{
+	double across;
+	double down;
+
+	layout_size(request, &across, &down);
+	return ph_param_float(down);
+}
+
+static PhParam
+share(const Request *request)
+{
+	return ph_param_float(ph_option_share(request->options));
+}
+
+static PhParam
+run_filter(const Request *request)
+{
+	return ph_param_text(ph_option_condition(request->options));
+}
+
+/* [first, last] as given; the queries' windows are half open. */
+static PhParam
+step_end(const Request *request, bool is_last)
+{
+	const char *text = ph_option_text(request->options, "steps");
+	long first;
+	long last;
+
+	if (text == NULL || !ph_window_parse(text, &first, &last))
+		return ph_param_null();
+	return ph_param_int(is_last ? last + 1 : first);
+}
+
+static PhParam
+step_from(const Request *request)
+{
+	return step_end(request, false);
+}
+
+static PhParam
+step_to(const Request *request)
+{
+	return step_end(request, true);
+}
+
+/* What --color means in logical time. */
+static PhParam
+step_metric(const Request *request)
+{
+	return ph_param_text(ph_step_metric(request->options)->column);
+}
+
+/* The same; null without --color. */
+static PhParam
+step_color(const Request *request)
+{
+	return ph_option_given(request->options, "color") ? step_metric(request) : ph_param_null();
+}
+
+static const struct
+{
+	const char *name;
+	PhParam (*value)(const Request *request);
+} derived[] = {
+	{"refinement", refinement}, {"paths", paths},	  {"width", width},
+	{"height", height},			{"filter", share},	  {"run_filter", run_filter},
+	{"step_from", step_from},	{"step_to", step_to}, {"step_metric", step_metric},
+	{"step_color", step_color},
+};
+
+/* ---- by type ------------------------------------------------------------------------------- */
+
+const char *
+ph_integers_array(PhArena *arena, const char *text)
+{
+	const char *at = text;
+	size_t size = 2;
+	size_t n = 0;
+	char *out;
+	long first;
+	long last;
+
+	while (ph_integers_next(&at, &first, &last))
+		for (long number = first; number <= last; number++)
+			size += (size_t) snprintf(NULL, 0, ",%ld", number);
+	out = ph_need(arena, size, 1);
+	while (ph_integers_next(&text, &first, &last))
+		for (long number = first; number <= last; number++)
+			n += (size_t) snprintf(out + n, size - n, "%c%ld", n ? ',' : '{', number);
+	out[n] = '}';
+	return out;
+}
+
+static PhParam
+by_type(const Request *request, const PhParameter *declared, const char *text)
+{
+	PhArena *arena = request->options->arena;
+	int64_t ns;
+
+	if (text == NULL)
+		return ph_param_null();
+	switch (declared->type)
+	{
+		case PH_PARAMETER_INTEGERS:
+			return ph_param_text(ph_integers_array(arena, text));
+		case PH_PARAMETER_DURATION:
+			return ph_duration_parse(text, &ns) ? ph_param_int(ns) : ph_param_text(text);
+		case PH_PARAMETER_NUMBER:
+			return ph_param_float(strtod(text, NULL));
+		default:
+			return ph_param_text(text);
+	}
+}
+
+/* The declaration of a query's name; *is_opposite: it is the flag "no-name". */
+static const PhParameter *
+declaration(const PhOptions *options, const char *name, bool *is_opposite)
+{
+	char option[64];
+	const PhParameter *found;
+
+	snprintf(option, sizeof(option), "no-%s", name);
+	for (char *p = option; *p; p++)
+		*p = *p == '_' ? '-' : *p;
+	*is_opposite = false;
+	found = ph_values_declared(&options->values, option + 3, strlen(option + 3));
+	if (found != NULL)
+		return found;
+	*is_opposite = true;
+	found = ph_values_declared(&options->values, option, strlen(option));
+	if (found != NULL)
+		return found;
+	*is_opposite = false;
+	return ph_parameter_find(option + 3, strlen(option + 3));
+}
+
+static PhParam
+value_of(void *user, const char *name)
+{
+	const Request *request = user;
+	const PhParameter *declared;
+	bool is_opposite;
+
+	for (size_t i = 0; request->view != NULL && i < sizeof(derived) / sizeof(derived[0]); i++)
+		if (strcmp(derived[i].name, name) == 0)
+			return derived[i].value(request);
+	declared = declaration(request->options, name, &is_opposite);
+	if (declared == NULL)
+		abort();
+	if (declared->type == PH_PARAMETER_FLAG)
+		return ph_param_bool(ph_option_flag(request->options, declared->name) != is_opposite);
+	return by_type(request, declared, ph_option_text(request->options, declared->name));
+}
+
+int
+ph_bind(const PhQuery *query, const PhView *view, const PhOptions *options,
+		PhParam params[PH_PQ_MAX_PARAMS])
+{
+	Request request = {view, options};
+
+	return ph_pq_bind(query->names, value_of, &request, params);
+}
