@@ -41,6 +41,9 @@ typedef struct PhFilterReader
 /* Read the next word into reader->word. */
 PhStatus ph_filter_next(PhFilterReader *reader) PH_MUST_CHECK;
 
+/* The same where a value must follow: bare words are texts, or numbers, too. */
+PhStatus ph_filter_next_value(PhFilterReader *reader) PH_MUST_CHECK;
+
 /* Is the current word this keyword (in any case) or symbol? */
 bool ph_filter_at(const PhFilterReader *reader, const char *word);
 

@@ -147,6 +147,43 @@ ph_filter_next(PhFilterReader *reader)
 	return n > 0 ? take(reader, PH_WORD_NUMBER, n) : take_symbol(reader);
 }
 
+/* What ends a bare word, and what cannot begin one. */
+static bool
+ends_value(char c)
+{
+	return c == '\0' || is_space(c) || strchr("(),'\"", c) != NULL;
+}
+
+static bool
+is_reserved(const PhFilterReader *reader, size_t n)
+{
+	static const char *const words[] = {"and", "or",	  "not",  "null", "in",
+										"is",  "between", "like", "ilike"};
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	{
+		size_t k = 0;
+		while (k < n && lower(peek(reader, k)) == words[i][k])
+			k++;
+		if (k == n && words[i][n] == '\0')
+			return true;
+	}
+	return false;
+}
+
+PhStatus
+ph_filter_next_value(PhFilterReader *reader)
+{
+	size_t n = 0;
+	while (reader->position < reader->length && is_space(peek(reader, 0)))
+		reader->position++;
+	while (!ends_value(peek(reader, n)))
+		n++;
+	if (n == 0 || strchr("=<>!~;", peek(reader, 0)) != NULL || is_reserved(reader, n))
+		return ph_filter_next(reader);
+	reader->word = (PhWord){.position = reader->position, .text = NULL};
+	return take(reader, number_length(reader) == n ? PH_WORD_NUMBER : PH_WORD_TEXT, n);
+}
+
 bool
 ph_filter_at(const PhFilterReader *reader, const char *word)
 {

@@ -17,7 +17,7 @@ BEGIN
     END IF;
 END $$;
 COMMENT ON FUNCTION perfhouse.runs_matching(text) IS
-    'The ready runs for which a run filter holds, for example n_ranks = 64 AND cluster LIKE ''quartz%'' AND NOT tag = ''broken'' AND meta.compiler = ''gcc''; null: all. See run_filter_sql.';
+    'The ready runs for which a run filter holds, for example n_ranks = 64 AND cluster LIKE quartz% AND NOT tag = broken AND meta.compiler = gcc AND since = 30d; null: all. The same language everywhere: perfhouse runs, filters of views, pages and policies. See run_filter_sql.';
 
 CREATE OR REPLACE FUNCTION perfhouse.history_runs(application text, metric text DEFAULT 'time', filter text DEFAULT NULL)
 RETURNS TABLE (run_id bigint, series int, place int, length int, commit_no int, commit_id text, "position" int,

@@ -64,6 +64,47 @@ translates_comparisons(void **state)
 }
 
 static void
+takes_bare_words_as_values(void **state)
+{
+	PhRunFilter out;
+	(void) state;
+	assert_sql("application=lulesh AND n_ranks IN (8,27)",
+			   "(r.application = ($1)[1]) AND (r.n_ranks = ANY (ARRAY[($1)[2]::float8, "
+			   "($1)[3]::float8]))");
+	assert_sql("(started_at >= 2026-01-31)", "((r.started_at >= ($1)[1]::timestamptz))");
+	assert_sql("title LIKE %v1.2/x-y%", "(r.title LIKE ($1)[1])");
+	assert_sql("started_at BETWEEN 2026-01-01 AND 7d",
+			   "(r.started_at BETWEEN ($1)[1]::timestamptz AND (now() - ($1)[2]::interval))");
+	assert_sql("meta.size = 30 AND meta.size = 30x",
+			   "((CASE WHEN (r.meta ->> ($1)[1]) ~ "
+			   "'^[-+]?[0-9]{1,30}([.][0-9]{1,30})?([eE][-+]?[0-9]{1,2})?$' THEN (r.meta ->> "
+			   "($1)[1])::float8 END) = ($1)[2]::float8) AND ((r.meta ->> ($1)[3]) = ($1)[4])");
+	assert_int_equal(ph_run_filter(&arena, "cluster = a-b.c;--x", 19, &out), PH_OK);
+	assert_string_equal(out.arguments[0], "a-b.c;--x");
+}
+
+static void
+compares_times_commits_and_texts(void **state)
+{
+	(void) state;
+	assert_sql("since = 30d and until=2026-01-31",
+			   "(coalesce(r.started_at, r.loaded_at) >= (now() - ($1)[1]::interval)) AND "
+			   "(coalesce(r.started_at, r.loaded_at) <= ($1)[2]::timestamptz)");
+	assert_sql("measured_at > '12h'",
+			   "(coalesce(r.started_at, r.loaded_at) > (now() - ($1)[1]::interval))");
+	assert_sql("loaded_at > 1234567d", "(r.loaded_at > ($1)[1]::timestamptz)");
+	assert_sql("commit_id = 3e01C40", "(starts_with(r.commit_id, lower(($1)[1])))");
+	assert_sql("commit_id <> 3e01", "(NOT starts_with(r.commit_id, lower(($1)[1])))");
+	assert_sql("commit_id != 'abcd'", "(NOT starts_with(r.commit_id, lower(($1)[1])))");
+	assert_sql("commit_id = 3e0", "(r.commit_id = ($1)[1])");
+	assert_sql("commit_id = 'release'", "(r.commit_id = ($1)[1])");
+	assert_sql("commit_id < 3e01", "(r.commit_id < ($1)[1])");
+	assert_sql("commit_id = 0123456789012345678901234567890123456789", "(r.commit_id = ($1)[1])");
+	assert_sql("not 'halo'", "NOT (position(lower(($1)[1]) IN lower(concat_ws(' ', r.title, "
+							 "r.application, r.commit_id, r.source))) > 0)");
+}
+
+static void
 keeps_values_apart(void **state)
 {
 	const char *filter = "meta.\"a \"\"b\" = 'it''s; DROP TABLE run --' and n_ranks = -1.5e3";
@@ -89,17 +130,25 @@ says_what_is_wrong_and_where(void **state)
 	assert_refused("ranks = 1", "run filter: a name that is not a column of run_overview (metadata "
 								"keys are written meta.key) at position 1");
 	assert_refused("title = 'x", "run filter: a text that does not end at position 9");
-	assert_refused("title = x", "run filter: neither a 'text' nor a number at position 9");
+	assert_refused("title = and", "run filter: neither a 'text' nor a number at position 9");
+	assert_refused("title = = x", "run filter: neither a 'text' nor a number at position 9");
+	assert_refused("n_ranks = x", "run filter: a text where the column has numbers at position 11");
+	assert_refused("since > 7d", "run filter: since and until take = only; wrong comparison at "
+								 "position 11");
+	assert_refused("until is null",
+				   "run filter: since and until take = only; wrong comparison at position 7");
 	assert_refused("(n_ranks = 1", "run filter: a parenthesis that is not closed at position 13");
 	assert_refused("n_ranks = 1)", "run filter: a parenthesis that closes nothing at position 12");
 	assert_refused("n_ranks = 1; DROP TABLE run",
-				   "run filter: a character that has no meaning at position 12");
+				   "run filter: a text where the column has numbers at position 11");
 	assert_refused("n_ranks = 1 union select 1",
 				   "run filter: neither AND nor OR nor the end at position 13");
 	assert_refused("n_ranks = pg_sleep(1)",
-				   "run filter: neither a 'text' nor a number at position 11");
+				   "run filter: a text where the column has numbers at position 11");
+	assert_refused("title = pg_sleep(1)",
+				   "run filter: neither AND nor OR nor the end at position 17");
 	assert_refused("started_at > 5", "run filter: a number where the column has times "
-									 "('2026-01-31') at position 14");
+									 "(2026-01-31, or 7d) at position 14");
 	assert_refused("n_ranks LIKE '1'",
 				   "run filter: a pattern where the column has no text at position 9");
 	assert_refused("title = 'a' -- or so",
@@ -150,6 +199,13 @@ static const char *const vocabulary[] = {
 	"r.title",
 	"r.user_name",
 	"r.tags",
+	"coalesce(r.started_at, r.loaded_at)",
+	"now() - ",
+	"::interval",
+	"starts_with(r.commit_id, lower(",
+	"position(lower(",
+	"IN lower(concat_ws(' ', r.title, r.application, r.commit_id, r.source)))",
+	"0",
 	"r.meta",
 	"->>",
 	"::float8",
@@ -243,7 +299,9 @@ random_good_filter(char *text)
 										"tag IN ('a', 'b''')", "meta.x > 5",
 										"meta.\"'\" = '\"'",   "started_at < '2026-01-01'",
 										"branch IS NULL",	   "run_id BETWEEN 1 AND 9",
-										"NOT cluster !~* 'x'", "(application = 'select')"};
+										"NOT cluster !~* 'x'", "(application = 'select')",
+										"commit_id = abcd",	   "since = 7d",
+										"cluster = -- ",	   "'select'"};
 	size_t length = 0;
 	uint32_t n = 1 + numbers_below(&numbers, 6);
 	for (uint32_t i = 0; i < n; i++)
@@ -328,6 +386,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(translates_comparisons, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(takes_bare_words_as_values, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(compares_times_commits_and_texts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(keeps_values_apart, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(says_what_is_wrong_and_where, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(bounds_its_input, set_up, tear_down),
