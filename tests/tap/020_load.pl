@@ -14,12 +14,12 @@ my @files   = sort glob("$history/lulesh-3e01c40-n8-*.cali");
 # ---- one file
 my $r = $w->ok_run('load one file', 'load', '--json', $files[0], '--set', 'application=lulesh');
 my $j = decode_json($r->{out});
-is($j->{run},            1,         'first run id');
+is($j->{run_id},            1,         'first run id');
 is($j->{state},          'ready',   'state');
-is($j->{nodes},          57,        'nodes');
-is($j->{columns},        8,         'columns');
-is($j->{metrics},        1,         'metrics are counted');
-is($j->{file},           $files[0], 'file');
+is($j->{n_nodes},          57,        'nodes');
+is($j->{n_columns},        8,         'columns');
+is($j->{n_metrics},        1,         'metrics are counted');
+is($j->{source},           $files[0], 'file');
 is($j->{already_loaded}, JSON::PP::false, 'not there before');
 like($j->{fingerprint}, qr/^[0-9a-f]{64}$/, 'fingerprint');
 is($w->sql('SELECT application, n_ranks, state FROM perfhouse.run WHERE run_id = 1'), 'lulesh|8|ready', 'promoted columns');
@@ -35,7 +35,7 @@ is($w->sql('SELECT abs(sum(v.s) - (SELECT sum(inclusive_sum) FROM perfhouse.prof
 # ---- the same content again
 $r = $w->ok_run('load it again', 'load', '--json', $files[0]);
 $j = decode_json($r->{out});
-is($j->{run},            1,              'names the run');
+is($j->{run_id},            1,              'names the run');
 is($j->{already_loaded}, JSON::PP::true, 'says so');
 my $copy = $w->write_file('copy.cali', Perfhouse::slurp($files[0]));
 $r = $w->ok_run('load a copy', 'load', $copy);
@@ -49,8 +49,8 @@ is($w->sql('SELECT run_id, title FROM perfhouse.run ORDER BY run_id'),
 like($r->{out}, qr/2 runs loaded, 1 already there/, 'a file named twice counts once');
 $r = $w->ok_run('append', 'load', '--if-exists', 'append', '--json', $files[0]);
 $j = decode_json($r->{out});
-isnt($j->{run}, 1, 'a new run');
-is($w->sql("SELECT repeat FROM perfhouse.run WHERE run_id = $j->{run}"), '1', 'marked as a repeat');
+isnt($j->{run_id}, 1, 'a new run');
+is($w->sql("SELECT repeat FROM perfhouse.run WHERE run_id = $j->{run_id}"), '1', 'marked as a repeat');
 $r = $w->ok_run('two identical files with append', 'load', '--if-exists', 'append', '--json', $copy, $files[0]);
 is($w->sql('SELECT array_agg(repeat ORDER BY repeat) FROM perfhouse.run WHERE title LIKE $$%n8-1%$$ OR title LIKE $$copy%$$'), '{0,1,2,3}', 'each its own repeat');
 
@@ -58,7 +58,7 @@ is($w->sql('SELECT array_agg(repeat ORDER BY repeat) FROM perfhouse.run WHERE ti
 $w->ok_run('tag', 'tag', 'add', 'keep', 2);
 $r = $w->ok_run('replace', 'load', '--if-exists', 'replace', '--json', '--tag', 'new', '--commit', 'abc123', $files[1]);
 $j = decode_json($r->{out});
-is($j->{run}, 2, 'keeps the run id');
+is($j->{run_id}, 2, 'keeps the run id');
 is($w->sql('SELECT commit_id, tags FROM perfhouse.run WHERE run_id = 2'), 'abc123|{keep,new}', 'new metadata, tags add up');
 is($w->sql('SELECT count(*) FROM perfhouse.profile_values WHERE run_id = 2'), '57', 'values once');
 $w->ok_run('replace two identical files', 'load', '--if-exists', 'replace', $copy, $files[0]);
@@ -70,19 +70,19 @@ $w->ok_run('replace two identical files', 'load', '--if-exists', 'replace', $cop
 	local $ENV{CI_COMMIT_SHA}      = 'feedface';
 	my $file = "$history/lulesh-3e01c40-n1-1.cali";
 	$r = $w->ok_run('environment', 'load', '--json', $file, '--set', 'size=14', '--set', 'note=a "b"');
-	my $id = decode_json($r->{out})->{run};
+	my $id = decode_json($r->{out})->{run_id};
 	is($w->sql("SELECT cluster, commit_id, meta->>'SLURM_JOB_ID', meta->'size', meta->>'note' FROM perfhouse.run WHERE run_id = $id"),
 		'quartz|feedface|4711|14|a "b"', 'environment and --set');
 	$file = "$history/lulesh-3e01c40-n1-2.cali";
 	$r  = $w->ok_run('without environment', 'load', '--json', '--no-environment', $file, '--branch', 'main');
-	$id = decode_json($r->{out})->{run};
+	$id = decode_json($r->{out})->{run_id};
 	is($w->sql("SELECT coalesce(cluster, '-'), branch FROM perfhouse.run WHERE run_id = $id"), '-|main', '--no-environment');
 }
 
 # ---- module map
 my $map = $w->write_file('modules.map', "^MPI_ = MPI\n. = lulesh\n");
 $r = $w->ok_run('module map', 'load', '--json', '--module-map', $map, "$history/lulesh-3e01c40-n27-1.cali");
-my $id = decode_json($r->{out})->{run};
+my $id = decode_json($r->{out})->{run_id};
 is($w->sql("SELECT string_agg(DISTINCT module, ',' ORDER BY module) FROM perfhouse.run_region WHERE run_id = $id"), 'MPI,lulesh', 'modules');
 is($w->sql("SELECT n_ranks, n_columns FROM perfhouse.run WHERE run_id = $id"), '27|27', '27 ranks');
 

@@ -31,8 +31,8 @@ for my $seed (2 .. 4)
 	my $r     = $w->ok_run('an undisturbed load', 'load', '--json', $next);
 	my $took  = time - $start;
 	$whole = $took if !defined $whole || $took < $whole;
-	$nodes = decode_json($r->{out})->{nodes};
-	$w->ok_run('remove it', 'rm', '-f', decode_json($r->{out})->{run});
+	$nodes = decode_json($r->{out})->{n_nodes};
+	$w->ok_run('remove it', 'rm', '-f', decode_json($r->{out})->{run_id});
 }
 $whole *= 0.95;
 
@@ -72,7 +72,7 @@ while ($killed < $MOMENTS && $moment < 3 * $MOMENTS)
 	my $again = $w->run('load', '--json', $next);
 	is($again->{code}, 0, "moment $moment: the next load of the same file works") or diag($again->{err});
 	is($w->sql('SELECT count(*) FROM perfhouse.run_overview'), 1, "moment $moment: one run");
-	$w->run('rm', '-f', decode_json($again->{out})->{run});
+	$w->run('rm', '-f', decode_json($again->{out})->{run_id});
 }
 note("$killed killed, $too_late were faster");
 ok($killed >= 20, 'at least 20 loads were killed while they ran') or diag("$killed");

@@ -27,7 +27,7 @@ for my $round (1 .. 3)
 	  or diag(map { $_->{err} } @results);
 	my @objects = map { decode_json($_->{out}) } @results;
 	is(scalar(grep { !$_->{already_loaded} } @objects), 1, "round $round: one of them loaded it");
-	my %runs = map { $_->{run} => 1 } @objects;
+	my %runs = map { $_->{run_id} => 1 } @objects;
 	is(scalar(keys %runs), 1, "round $round: all name the same run");
 	is($w->sql('SELECT count(*) FROM perfhouse.run_overview'), $round, "round $round: one more run");
 }

@@ -18,19 +18,22 @@ sub ids
 	my @filters = @_;
 	my $r       = $w->run('runs', '--json', @filters);
 	is($r->{code}, 0, "runs @filters") or diag($r->{err});
-	return join(',', map { decode_json($_)->{run} } split /\n/, $r->{out});
+	return join(',', map { decode_json($_)->{run_id} } split /\n/, $r->{out});
 }
 is(ids(),                              '1,2,3,4', 'all');
 is(ids('application=lulesh'),          '1,2,3',   'by application');
-is(ids('commit=13ef'),                 '4',       'by the beginning of a commit');
+is(ids('commit_id=13ef'),                 '4',       'by the beginning of a commit');
 is(ids('tag=new'),                     '1,2,3',   'by tag');
 is(ids('n8-2'),                        '2',       'by text');
-is(ids('ranks=8', 'application=other'), '4',      'filters add up');
+is(ids('n_ranks=8', 'application=other'), '4',      'filters add up');
 is(ids('since=2026-01-01'),            '1,2,3,4', 'since a date');
 is(ids('since=2099-01-01'),            '',        'since the future');
+is(ids('n_ranks >= 8 AND NOT tag = new OR run_id = 1'), '1,4', 'the language of all filters');
+is(ids('(title LIKE %n8% OR run_id = 4)', 'run_id > 1'), '2,3,4', 'each in parentheses');
 is(ids('--limit', 2),                  '3,4',     'the newest');
 my $r = $w->run('runs', 'colour=red');
 is($r->{code}, 2, 'unknown filter');
+like($r->{err}, qr/"colour=red": run filter: a name that is not a column of run_overview/, 'says which and why');
 $r = $w->run('runs', 'since=yesterdayish');
 isnt($r->{code}, 0, 'a date that is none');
 $r = $w->ok_run('as a table', 'runs');
@@ -43,7 +46,7 @@ like($r->{out}, qr/lulesh-3e01c40-n8-2\.cali/, 'title');
 like($r->{out}, qr/fingerprint +[0-9a-f]{64}/, 'provenance');
 like($r->{out}, qr/mpi\.world\.size +8/,       'metadata');
 my $j = decode_json($w->ok_run('show --json', 'show', '--json', 2)->{out});
-is($j->{commit}, '3e01c40b3281', 'commit');
+is($j->{commit_id}, '3e01c40b3281', 'commit');
 is($j->{meta}{'mpi.world.size'}, 8, 'meta');
 is($w->run('show', 99)->{code}, 13, 'no such run');
 is($w->run('show', 'abc')->{code}, 2, 'no run id');
@@ -57,19 +60,19 @@ is($w->run('tag', 'add', 'x', 1, 99)->{code}, 13, 'one run is not there');
 is(ids('tag=x'), '', 'and nothing was changed');
 is($w->run('tag', 'paint', 'x', 1)->{code}, 2, 'unknown verb');
 $w->ok_run('exclude', 'exclude', 3, 'node had a broken fan');
-is(decode_json($w->run('show', '--json', 3)->{out})->{excluded}, 'node had a broken fan', 'with its reason');
+is(decode_json($w->run('show', '--json', 3)->{out})->{excluded_reason}, 'node had a broken fan', 'with its reason');
 is($w->run('exclude', 3)->{code}, 2, 'a reason is needed');
 $w->ok_run('include', 'exclude', '--undo', 3);
-is(decode_json($w->run('show', '--json', 3)->{out})->{excluded}, undef, 'back in');
+is(decode_json($w->run('show', '--json', 3)->{out})->{excluded_reason}, undef, 'back in');
 
 # ---- export
 my $literal = "$w->{home}/out.json";
 $w->ok_run('export json', 'export', 2, '--format', 'json', '-o', $literal);
 $r = $w->ok_run('load it back', 'load', '--json', $literal);
 my $back = decode_json($r->{out});
-is($back->{nodes},   57, 'nodes survive');
-is($back->{columns}, 8,  'ranks survive');
-is($w->sql("SELECT count(*) FROM perfhouse.profile_summary a FULL JOIN perfhouse.profile_summary b USING (callpath_id) WHERE a.run_id = 2 AND b.run_id = $back->{run} AND abs(a.inclusive_sum - b.inclusive_sum) <= 1e-9 * abs(a.inclusive_sum) AND a.n = b.n"),
+is($back->{n_nodes},   57, 'nodes survive');
+is($back->{n_columns}, 8,  'ranks survive');
+is($w->sql("SELECT count(*) FROM perfhouse.profile_summary a FULL JOIN perfhouse.profile_summary b USING (callpath_id) WHERE a.run_id = 2 AND b.run_id = $back->{run_id} AND abs(a.inclusive_sum - b.inclusive_sum) <= 1e-9 * abs(a.inclusive_sum) AND a.n = b.n"),
 	57, 'the same call paths with the same values');
 $r = $w->ok_run('export folded', 'export', 2, '--format', 'folded');
 like($r->{out}, qr/^main;LagrangeLeapFrog;LagrangeNodal \d+$/m, 'stacks');

@@ -14,9 +14,9 @@ my $data = "$Perfhouse::data/profiles";
 my $r = $w->ok_run('load a Cube file', 'load', '--json', "$data/scorep-halo2d/profile.cubex");
 my $j = decode_json($r->{out});
 is($j->{format},  'cube', 'format');
-is($j->{nodes},   22,     'nodes');
-is($j->{columns}, 9,      'columns');
-is($j->{metrics}, 6,      'metrics are counted');
+is($j->{n_nodes},   22,     'nodes');
+is($j->{n_columns}, 9,      'columns');
+is($j->{n_metrics}, 6,      'metrics are counted');
 is($w->sql('SELECT application, title, n_ranks FROM perfhouse.run WHERE run_id = 1'), 'halo2d.scorep|scorep-halo2d|9', 'what the run is called');
 is($w->sql(q{SELECT meta->>'Creator' FROM perfhouse.run WHERE run_id = 1}), 'Score-P 8.4', 'metadata');
 is($w->sql(q{SELECT sum(exclusive) * 9 FROM perfhouse.nodes(perfhouse.profile(1, 'visits'))}), '702', 'visits');
@@ -31,24 +31,24 @@ is($w->sql(q{SELECT exclusive FROM perfhouse.nodes(perfhouse.profile(1, 'max_tim
 # ---- the directory of the measurement: the same profile and the settings
 $r = $w->ok_run('load a Score-P experiment', 'load', '--json', "$data/scorep-halo2d");
 $j = decode_json($r->{out});
-is($j->{nodes}, 22, 'nodes');
-is($w->sql(qq{SELECT meta->>'SCOREP_TOTAL_MEMORY' FROM perfhouse.run WHERE run_id = $j->{run}}), '24M', 'settings are metadata');
-is($w->sql(qq{SELECT count(*) FROM perfhouse.nodes_diff(perfhouse.diff(perfhouse.profile(1), perfhouse.profile($j->{run}))) WHERE status <> 'both' OR delta_inclusive <> 0}),
+is($j->{n_nodes}, 22, 'nodes');
+is($w->sql(qq{SELECT meta->>'SCOREP_TOTAL_MEMORY' FROM perfhouse.run WHERE run_id = $j->{run_id}}), '24M', 'settings are metadata');
+is($w->sql(qq{SELECT count(*) FROM perfhouse.nodes_diff(perfhouse.diff(perfhouse.profile(1), perfhouse.profile($j->{run_id}))) WHERE status <> 'both' OR delta_inclusive <> 0}),
 	'0', 'no difference');
 
 # ---- TAU
 $r = $w->ok_run('load TAU profiles', 'load', '--json', "$data/tau-callpath");
 $j = decode_json($r->{out});
 is($j->{format},  'tau', 'format');
-is($j->{nodes},   25,    'nodes');
-is($j->{columns}, 2,     'columns');
-my $tau = $j->{run};
+is($j->{n_nodes},   25,    'nodes');
+is($j->{n_columns}, 2,     'columns');
+my $tau = $j->{run_id};
 is($w->sql("SELECT application, n_ranks, started_at AT TIME ZONE 'UTC' FROM perfhouse.run WHERE run_id = $tau"), 'halo2d.tau|2|2026-11-21 03:02:50', 'metadata');
 is($w->sql("SELECT inclusive FROM perfhouse.nodes(perfhouse.profile($tau)) WHERE parent IS NULL"), (419913 + 420326) / 2, 'time counts once');
 is($w->sql(qq{SELECT string_agg(label, ' ' ORDER BY label) FROM perfhouse.supernodes(perfhouse.supergraph(perfhouse.profile($tau), 'module'))}),
 	'MPI halo2d.tau', 'modules');
 $r = $w->ok_run('load flat TAU profiles', 'load', '--json', "$data/tau-flat");
-is(decode_json($r->{out})->{nodes}, 23, 'nodes');
+is(decode_json($r->{out})->{n_nodes}, 23, 'nodes');
 
 # ---- several experiments below one directory
 $r = $w->ok_run('load a directory of everything', 'load', '--dry-run', '--json', '--ignore-unknown', $data);

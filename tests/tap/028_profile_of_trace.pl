@@ -16,8 +16,8 @@ my $w = Perfhouse->new;
 
 for my $name (qw(halo2d-nb-9 halo2d-bl-9 colls-6 mergetree-16 npb-cg-S-8 lulesh-8 lulesh-8x2-openmp))
 {
-	my $cube  = decode_json($w->ok_run("load the profile of $name", 'load', '--json', "$own/$name/profile.cubex")->{out})->{run};
-	my $trace = decode_json($w->ok_run("load the trace of $name", 'load', '--json', "$own/$name/traces.otf2")->{out})->{run};
+	my $cube  = decode_json($w->ok_run("load the profile of $name", 'load', '--json', "$own/$name/profile.cubex")->{out})->{run_id};
+	my $trace = decode_json($w->ok_run("load the trace of $name", 'load', '--json', "$own/$name/traces.otf2")->{out})->{run_id};
 	my $program = $w->sql("SELECT name FROM perfhouse.nodes(perfhouse.profile($cube)) WHERE parent IS NULL");
 	my $paths   = qq{SELECT CASE WHEN starts_with(path, '$program/') THEN substr(path, length('$program/') + 1) ELSE path END AS path,
 		kind, file, line, exclusive FROM perfhouse.nodes(perfhouse.profile(%d, 'visits')) WHERE path <> '$program'};

@@ -54,10 +54,10 @@ sub kinds
 my $r = $w->ok_run('load an archive', 'load', '--json', "$otf2/colls-6/traces.otf2");
 my $j = decode_json($r->{out});
 is($j->{format},    'otf2', 'format');
-is($j->{events},    1968,   'events');
-is($j->{locations}, 6,      'locations');
-is($j->{messages},  0,      'messages');
-is($j->{columns},   6,      'columns');
+is($j->{n_events},    1968,   'events');
+is($j->{n_locations}, 6,      'locations');
+is($j->{n_messages},  0,      'messages');
+is($j->{n_columns},   6,      'columns');
 is($w->sql('SELECT application, title, n_ranks, n_threads, state FROM perfhouse.run'), 'colls.scorep|colls-6|6|1|ready', 'what the run is called');
 is($w->sql('SELECT n_locations, n_events, n_collectives, open_calls, unknown_records, clock FROM perfhouse.trace'), '6|1968|90|0|0|offsets', 'the trace');
 is($w->sql(q{SELECT meta->>'otf2.creator', meta->>'otf2.ticks_per_second', meta->>'SCOREP_TOTAL_MEMORY' FROM perfhouse.run}), 'Score-P 8.4|2000011049|24M', 'metadata');
@@ -67,7 +67,7 @@ is(kinds(1), join("\n", 'COMM_CREATE 18', 'COMM_DESTROY 18', 'ENTER 540', 'LEAVE
   or diag(kinds(1));
 is($w->sql('SELECT min(time), min(depth) FROM perfhouse.events(1)'), '0|0', 'time counts from the first event');
 $r = $w->ok_run('the folder is the same run', 'load', '--json', "$otf2/colls-6");
-is(decode_json($r->{out})->{run}, 1, 'already loaded');
+is(decode_json($r->{out})->{run_id}, 1, 'already loaded');
 system('cp', '-r', "$otf2/colls-6", "$w->{home}/moved");
 $r = $w->ok_run('and so is a copy of it', 'load', '--json', "$w->{home}/moved/traces.otf2");
 is(decode_json($r->{out})->{already_loaded}, JSON::PP::true, 'wherever it lies');
@@ -87,11 +87,11 @@ system('cp', '-r', "$otf2/colls-6", "$w->{home}/moved");
 truncate("$w->{home}/moved/profile.cubex", 4000);
 $r = $w->ok_run('a damaged profile beside it', 'load', '--json', "$w->{home}/moved");
 like($r->{err}, qr/warning: .*The profile beside the trace is left out: .*profile\.cubex/, 'is left out, and said');
-is($w->sql('SELECT array_to_string(metrics, $$,$$) FROM perfhouse.run WHERE run_id = ' . decode_json($r->{out})->{run}), 'time,visits', 'the trace is loaded');
+is($w->sql('SELECT array_to_string(metrics, $$,$$) FROM perfhouse.run WHERE run_id = ' . decode_json($r->{out})->{run_id}), 'time,visits', 'the trace is loaded');
 
 # ---- TAU: sparse location ids, metrics, an epoch
 $r = $w->ok_run('load a TAU archive', 'load', '--json', "$otf2/tau-halo2d-nb-9");
-my $tau = decode_json($r->{out})->{run};
+my $tau = decode_json($r->{out})->{run_id};
 is($w->sql("SELECT n_messages, unmatched_sends, unmatched_receives, clock, epoch_ns FROM perfhouse.trace WHERE run_id = $tau"), '96|0|0|uncorrected|1795230167930698000', 'messages and epoch');
 is($w->sql("SELECT started_at AT TIME ZONE 'UTC' FROM perfhouse.run WHERE run_id = $tau") =~ /^2026-11-21 03:02:47/, 1, 'when it began');
 is($w->sql("SELECT min(sender), max(sender), sum(messages) FROM perfhouse.comm_matrix($tau)"), '0|8|96', 'ranks, not location ids');
@@ -108,7 +108,7 @@ like($r->{out}, qr/2187 events in 9 locations, 96 messages.*765 ENTER\n/s, 'as t
 for my $mode (qw(on off))
 {
 	$r = $w->ok_run("clock offsets $mode", 'load', '--json', '--if-exists', 'append', '--clock-offsets', $mode, "$otf2/colls-6");
-	is($w->sql('SELECT clock FROM perfhouse.trace WHERE run_id = ' . decode_json($r->{out})->{run}), $mode eq 'on' ? 'offsets' : 'uncorrected', 'as told');
+	is($w->sql('SELECT clock FROM perfhouse.trace WHERE run_id = ' . decode_json($r->{out})->{run_id}), $mode eq 'on' ? 'offsets' : 'uncorrected', 'as told');
 }
 is($w->run('load', '--clock-offsets', 'perhaps', "$otf2/colls-6")->{code}, 2, 'another word is refused');
 
@@ -123,13 +123,13 @@ SKIP:
 	for my $line (split /\n/, $r->{out})
 	{
 		my $run = decode_json($line);
-		is(kinds($run->{run}), printed((glob("$run->{file}/*.otf2"))[0]), "$run->{file}: events as otf2-print counts them");
-		next unless -e "$run->{file}/profile.cubex";
-		my ($nodes, $visits, $different) = split /\|/, compared($run->{run}, 'visits');
+		is(kinds($run->{run_id}), printed((glob("$run->{source}/*.otf2"))[0]), "$run->{source}: events as otf2-print counts them");
+		next unless -e "$run->{source}/profile.cubex";
+		my ($nodes, $visits, $different) = split /\|/, compared($run->{run_id}, 'visits');
 		is($different, 0, "visits of $nodes call paths as the profile beside it has them");
-		my (undef, $time, $off) = split /\|/, compared($run->{run}, 'time');
+		my (undef, $time, $off) = split /\|/, compared($run->{run_id}, 'time');
 		ok($off < 5e-3 * $time, "time, too, but for $off of $time s"); # reading rusage takes time, too
-		is($w->sql("SELECT unmatched_sends + unmatched_receives + open_calls FROM perfhouse.trace WHERE run_id = $run->{run}"), 0, 'nothing is left over');
+		is($w->sql("SELECT unmatched_sends + unmatched_receives + open_calls FROM perfhouse.trace WHERE run_id = $run->{run_id}"), 0, 'nothing is left over');
 	}
 }
 
@@ -143,15 +143,15 @@ $r = $w->ok_run('load it serially', 'load', '--json', '--jobs', 1, $halo);
 my $serial = decode_json($r->{out});
 $r = $w->ok_run('and in parallel', 'load', '--json', '--jobs', 3, '--if-exists', 'append', $halo);
 my $parallel = decode_json($r->{out});
-is($parallel->{events}, $serial->{events}, 'as many events');
-is($w->sql("SELECT n_messages, unmatched_sends, reversed_messages FROM perfhouse.trace WHERE run_id = $serial->{run}"), "$serial->{messages}|0|0", 'messages are matched');
-is($w->sql("SELECT count(*), count(receive_time) FROM perfhouse.messages($parallel->{run})"), "$serial->{messages}|$serial->{messages}", 'and linked');
-is(checksum($_, $serial->{run}), checksum($_, $parallel->{run}), "the same rows in $_") for @tables;
+is($parallel->{n_events}, $serial->{n_events}, 'as many events');
+is($w->sql("SELECT n_messages, unmatched_sends, reversed_messages FROM perfhouse.trace WHERE run_id = $serial->{run_id}"), "$serial->{n_messages}|0|0", 'messages are matched');
+is($w->sql("SELECT count(*), count(receive_time) FROM perfhouse.messages($parallel->{run_id})"), "$serial->{n_messages}|$serial->{n_messages}", 'and linked');
+is(checksum($_, $serial->{run_id}), checksum($_, $parallel->{run_id}), "the same rows in $_") for @tables;
 $r = $w->ok_run('replace it', 'load', '--json', '--jobs', 3, '--if-exists', 'replace', $halo);
-is(decode_json($r->{out})->{run}, $serial->{run}, 'it keeps its number');
-is(checksum('trace_chunk', $serial->{run}), checksum('trace_chunk', $parallel->{run}), 'and its events');
-$w->ok_run('remove both', 'rm', '-f', $serial->{run}, $parallel->{run});
-is($w->sql("SELECT count(*) FROM perfhouse.trace_chunk WHERE run_id IN ($serial->{run}, $parallel->{run})"), 0, 'no chunk stays');
+is(decode_json($r->{out})->{run_id}, $serial->{run_id}, 'it keeps its number');
+is(checksum('trace_chunk', $serial->{run_id}), checksum('trace_chunk', $parallel->{run_id}), 'and its events');
+$w->ok_run('remove both', 'rm', '-f', $serial->{run_id}, $parallel->{run_id});
+is($w->sql("SELECT count(*) FROM perfhouse.trace_chunk WHERE run_id IN ($serial->{run_id}, $parallel->{run_id})"), 0, 'no chunk stays');
 
 # ---- two loaders of one content at once
 {
@@ -160,8 +160,8 @@ is($w->sql("SELECT count(*) FROM perfhouse.trace_chunk WHERE run_id IN ($serial-
 	is($results[$_]{code}, 0, "loader $_ of two") or diag($results[$_]{err}) for 0, 1;
 	my @outcomes = sort map { decode_json($_->{out})->{outcome} } @results;
 	is("@outcomes", 'loaded skipped', 'one loads, the other waits and finds it');
-	is(decode_json($results[0]{out})->{run}, decode_json($results[1]{out})->{run}, 'both name the run');
-	$w->run('rm', '-f', decode_json($results[0]{out})->{run});
+	is(decode_json($results[0]{out})->{run_id}, decode_json($results[1]{out})->{run_id}, 'both name the run');
+	$w->run('rm', '-f', decode_json($results[0]{out})->{run_id});
 }
 
 # ---- kill -9 and SIGINT while several connections load
@@ -169,7 +169,7 @@ my $before = $w->sql('SELECT count(*) FROM perfhouse.run_overview');
 my $start  = time;
 $r = $w->ok_run('an undisturbed load', 'load', '--json', '--jobs', 3, $halo);
 my $whole = time - $start;
-$w->run('rm', '-f', decode_json($r->{out})->{run});
+$w->run('rm', '-f', decode_json($r->{out})->{run_id});
 my ($killed, $left) = (0, 0);
 for my $moment (1 .. 14)
 {
@@ -188,7 +188,7 @@ for my $moment (1 .. 14)
 	my $visible = $w->sql('SELECT count(*) FROM perfhouse.run_overview');
 	if ($visible == $before + 1) # killed after the commit
 	{
-		is($w->sql('SELECT sum(n_events) FROM perfhouse.trace_chunk WHERE run_id = (SELECT max(run_id) FROM perfhouse.run)'), $serial->{events}, 'everything is visible');
+		is($w->sql('SELECT sum(n_events) FROM perfhouse.trace_chunk WHERE run_id = (SELECT max(run_id) FROM perfhouse.run)'), $serial->{n_events}, 'everything is visible');
 		$w->run('rm', '-f', $w->sql('SELECT max(run_id) FROM perfhouse.run'));
 	}
 	else

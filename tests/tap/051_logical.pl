@@ -27,11 +27,11 @@ sub load
 # ---- load assigns steps, unless told not to
 my $j = load("$Perfhouse::data/traces/lulesh-8");
 is_deeply([@$j{qw(communication_events phases)}], [644, 20], 'steps are assigned by load');
-my $run = $j->{run};
+my $run = $j->{run_id};
 like($w->ok_run('load again', 'load', '--if-exists', 'append', "$Perfhouse::data/traces/lulesh-8")->{out}, qr/logical time: 644 communication events in 20 phases, last step \d+/, 'what load says');
 $j = load("$Perfhouse::data/traces/colls-6", '--no-logical-steps');
-ok(!exists $j->{phases}, 'load does not assign steps when told not to');
-my $colls = $j->{run};
+ok(!exists $j->{n_phases}, 'load does not assign steps when told not to');
+my $colls = $j->{run_id};
 like($w->run('psql', '--', '-XAtqc', "SELECT count(*) FROM perfhouse.phases($colls)")->{err}, qr/run $colls has no logical steps/, 'there are none then');
 is($w->sql("SELECT perfhouse.assign_logical_steps($colls) ->> 'events'"), 384, 'they can be assigned later');
 
@@ -57,20 +57,20 @@ for my $pattern (qw(halo ring tree allreduce random))
 	my @size = ('--ranks', 12, '--iterations', 12);
 	my $a    = load($generate->($pattern, "$pattern-a", @size));
 	my $b    = load($generate->($pattern, "$pattern-b", @size, '--delay', 400000, '--delay-rank', 5, '--delay-iteration', 7));
-	$generated{$pattern} = $b->{run};
-	my $diff = "perfhouse.trace_diff($a->{run}, $b->{run})";
+	$generated{$pattern} = $b->{run_id};
+	my $diff = "perfhouse.trace_diff($a->{run_id}, $b->{run_id})";
 	is($w->sql("SELECT string_agg(DISTINCT status || ' ' || rank_alignment, ',') FROM $diff"), 'both rank', "$pattern: everything is aligned");
 	my $first = $w->sql("SELECT step_a, location_b, greatest(abs(delta_lateness), abs(delta_aggregate_lateness)) FROM (SELECT row_number() OVER () AS n, * FROM $diff) d WHERE delta_lateness <> 0 OR delta_aggregate_lateness <> 0 OR delta_duration <> 0 OR delta_differential_lateness <> 0 ORDER BY n LIMIT 1");
 	my ($step, $location, $delta) = split /\|/, $first;
 	# the step of rank 5's first communication after the delay, by its time in the undelayed run
-	my $expected = $w->sql("SELECT min(b.step) FROM perfhouse.logical_steps($a->{run}) a JOIN perfhouse.logical_steps($b->{run}) b USING (location, seq) WHERE location = 5 AND b.enter - a.enter >= 390000");
+	my $expected = $w->sql("SELECT min(b.step) FROM perfhouse.logical_steps($a->{run_id}) a JOIN perfhouse.logical_steps($b->{run_id}) b USING (location, seq) WHERE location = 5 AND b.enter - a.enter >= 390000");
 	is($step, $expected, "$pattern: the delay is found where it was, and nothing before");
 	is($location, 5, "$pattern: on the rank that had it");
 	cmp_ok($delta, '>=', 380000, "$pattern: as long as it was");
 }
 
 # ---- all or nothing
-my $big = load($generate->('halo', 'big', '--ranks', 32, '--iterations', 300))->{run};
+my $big = load($generate->('halo', 'big', '--ranks', 32, '--iterations', 300))->{run_id};
 my $digest = "SELECT md5(string_agg(c::text, '' ORDER BY location_id, chunk_no)) || (SELECT md5(string_agg(p::text, '' ORDER BY first_phase)) FROM perfhouse.phase_chunk p WHERE p.run_id = $big)"
 	. " || (SELECT md5((to_jsonb(l) - 'assigned_at')::text) FROM perfhouse.logical l WHERE l.run_id = $big) FROM perfhouse.logical_chunk c WHERE c.run_id = $big";
 my $before = $w->sql($digest);
@@ -126,7 +126,7 @@ SKIP:
 	{
 		next unless -f "$path/traces.otf2";
 		my ($name) = $path =~ m{([^/]+)$};
-		$id{$name} = load($path)->{run};
+		$id{$name} = load($path)->{run_id};
 		is_sound($id{$name}, $name) if $name !~ /large|openmp|npb/;
 	}
 

@@ -16,7 +16,7 @@ sub load_run
 {
 	my ($name, @arguments) = @_;
 	my $r = $w->ok_run("load $name", 'load', '--json', @arguments);
-	return decode_json($r->{out})->{run};
+	return decode_json($r->{out})->{run_id};
 }
 
 # ---- plain SQL

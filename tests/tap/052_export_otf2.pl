@@ -10,7 +10,7 @@ use Test::More;
 my $w     = Perfhouse->new;
 my $print = grep { -x "$_/otf2-print" } split /:/, $ENV{PATH};
 
-sub load { return decode_json($w->ok_run("load $_[0]", 'load', '--json', $_[0])->{out})->{run} }
+sub load { return decode_json($w->ok_run("load $_[0]", 'load', '--json', $_[0])->{out})->{run_id} }
 
 my $columns = 'seq, region, kind, n_messages, leave - enter, phase, step, lateness, differential_lateness, aggregate_differential_lateness';
 for my $name (qw(lulesh-8 colls-6 tau-halo2d-nb-9))

@@ -25,7 +25,7 @@ like($w->ok_run('dry run', 'retention', 'apply', '--dry-run')->{out}, qr/^roll u
 is($w->sql('SELECT count(*) FROM perfhouse.run_overview WHERE rolled_up_at IS NOT NULL'), 0, 'and does nothing');
 $w->sql(q{UPDATE perfhouse.run SET loaded_at = now() - interval '31 days' WHERE run_id = 4});
 my @done = map { decode_json($_) } split /\n/, $w->ok_run('apply', 'retention', 'apply', '--json')->{out};
-is(join(',', map { "$_->{policy} $_->{run}" } @done), 'old 1,old 3,old 4,traces 4,old 5', 'what it did');
+is(join(',', map { "$_->{policy} $_->{run_id}" } @done), 'old 1,old 3,old 4,traces 4,old 5', 'what it did');
 is($done[-1]{removed}, 40, 'vectors');
 like($w->ok_run('again', 'retention', 'apply')->{out}, qr/^\(0 asked for\)$/m, 'nothing is left to do');
 

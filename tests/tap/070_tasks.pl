@@ -88,23 +88,23 @@ sub load
 # ---- a real run
 my $j = load('load a folder of logs', "$data/jacobi3d-4p");
 is($j->{format},  'projections', 'format');
-is($j->{columns}, 4,             'processors are columns');
-is($w->sql("SELECT application, title, n_ranks, state FROM perfhouse.run WHERE run_id = $j->{run}"), 'jacobi3d|jacobi3d-4p|4|ready', 'what the run is called');
-is($w->sql("SELECT meta->>'projections.version', meta->>'projections.early_receives', meta->>'charm.version' FROM perfhouse.run WHERE run_id = $j->{run}"), '11.0|3|v8.0.1-devel-31-g2ff9e1559', 'metadata');
-is($w->sql("SELECT kind, count(*) FROM perfhouse.location WHERE run_id = $j->{run} GROUP BY kind"), '3|4', 'of kind processor');
-agrees($j->{run}, "$data/jacobi3d-4p", 'jacobi3d');
-is($w->sql("SELECT count(*), count(*) FILTER (WHERE index IS NOT NULL), count(*) FILTER (WHERE is_runtime) FROM perfhouse.chares($j->{run})"), '19|8|10', 'chares');
-is($w->sql("SELECT sum(n_received) FROM perfhouse.serial_blocks($j->{run})"), $w->sql("SELECT count(*) FROM perfhouse.events($j->{run}) WHERE kind = 'MPI_RECV'"), 'receives are in blocks');
-is($w->sql("SELECT count(*) FROM perfhouse.messages($j->{run}) WHERE receive_time < send_time"), 0, 'nothing is received before it is sent');
-is($w->sql("SELECT sum(messages) FROM perfhouse.comm_matrix($j->{run}) WHERE receiver IS NOT NULL"), $w->sql("SELECT n_messages FROM perfhouse.trace WHERE run_id = $j->{run}"), 'the communication matrix has all messages');
-like($w->sql("SELECT name FROM perfhouse.flat(perfhouse.profile($j->{run}), 'module') WHERE name = 'Jacobi'"), qr/Jacobi/, 'entry methods by chare type');
-is($w->sql("SELECT count(*) > 0 FROM perfhouse.time_profile($j->{run}, 10) WHERE region = 'Idle'"), 't', 'time profile');
-is($w->sql("SELECT bool_and(idle > 0) FROM perfhouse.idle($j->{run})"), 't', 'idle time');
-is($w->sql("SELECT count(*) > 0 FROM perfhouse.critical_path($j->{run})"), 't', 'critical path');
+is($j->{n_columns}, 4,             'processors are columns');
+is($w->sql("SELECT application, title, n_ranks, state FROM perfhouse.run WHERE run_id = $j->{run_id}"), 'jacobi3d|jacobi3d-4p|4|ready', 'what the run is called');
+is($w->sql("SELECT meta->>'projections.version', meta->>'projections.early_receives', meta->>'charm.version' FROM perfhouse.run WHERE run_id = $j->{run_id}"), '11.0|3|v8.0.1-devel-31-g2ff9e1559', 'metadata');
+is($w->sql("SELECT kind, count(*) FROM perfhouse.location WHERE run_id = $j->{run_id} GROUP BY kind"), '3|4', 'of kind processor');
+agrees($j->{run_id}, "$data/jacobi3d-4p", 'jacobi3d');
+is($w->sql("SELECT count(*), count(*) FILTER (WHERE index IS NOT NULL), count(*) FILTER (WHERE is_runtime) FROM perfhouse.chares($j->{run_id})"), '19|8|10', 'chares');
+is($w->sql("SELECT sum(n_received) FROM perfhouse.serial_blocks($j->{run_id})"), $w->sql("SELECT count(*) FROM perfhouse.events($j->{run_id}) WHERE kind = 'MPI_RECV'"), 'receives are in blocks');
+is($w->sql("SELECT count(*) FROM perfhouse.messages($j->{run_id}) WHERE receive_time < send_time"), 0, 'nothing is received before it is sent');
+is($w->sql("SELECT sum(messages) FROM perfhouse.comm_matrix($j->{run_id}) WHERE receiver IS NOT NULL"), $w->sql("SELECT n_messages FROM perfhouse.trace WHERE run_id = $j->{run_id}"), 'the communication matrix has all messages');
+like($w->sql("SELECT name FROM perfhouse.flat(perfhouse.profile($j->{run_id}), 'module') WHERE name = 'Jacobi'"), qr/Jacobi/, 'entry methods by chare type');
+is($w->sql("SELECT count(*) > 0 FROM perfhouse.time_profile($j->{run_id}, 10) WHERE region = 'Idle'"), 't', 'time profile');
+is($w->sql("SELECT bool_and(idle > 0) FROM perfhouse.idle($j->{run_id})"), 't', 'idle time');
+is($w->sql("SELECT count(*) > 0 FROM perfhouse.critical_path($j->{run_id})"), 't', 'critical path');
 
 # ---- what is written by hand: nested blocks, user events, statistics, broadcasts
 $j = load('load text logs', "$data/tiny/tiny.sts");
-my $tiny = $j->{run};
+my $tiny = $j->{run_id};
 is($w->sql("SELECT string_agg(chare_name || ' ' || entry || coalesce(' after ' || continues, ''), ', ' ORDER BY location, block) FROM perfhouse.serial_blocks($tiny)"),
 	'Main@0 Main::Main(CkArgMsg* msg), Worker[0,0] Worker::work(int n), Worker[1,0] Worker::Worker(int n), Worker[0,0] Worker::work(int n) after 1, Main@0 Main::done(int n), Worker[0,1] Worker::work(int n), Worker[0,1] Worker::work(int n)',
 	'a block that calls another one goes on after it');
@@ -152,7 +152,7 @@ for my $pe (0, 1)
 	unlink "$folder/tiny.$pe.log";
 }
 $j = load('load compressed logs', $folder);
-is($w->sql(sprintf $rows, $j->{run}), $w->sql(sprintf $rows, $tiny), 'compressed logs say the same');
+is($w->sql(sprintf $rows, $j->{run_id}), $w->sql(sprintf $rows, $tiny), 'compressed logs say the same');
 $folder = folder();
 for my $pe (0, 1)
 {
@@ -160,22 +160,22 @@ for my $pe (0, 1)
 	rename "$folder/tiny.$pe.log", "$folder/tiny.projdir.$pe/tiny.$pe.log";
 }
 $j = load('load logs in folders', '--if-exists', 'append', $folder);
-is($w->sql(sprintf $rows, $j->{run}), $w->sql(sprintf $rows, $tiny), 'logs in folders say the same');
+is($w->sql(sprintf $rows, $j->{run_id}), $w->sql(sprintf $rows, $tiny), 'logs in folders say the same');
 $folder = folder();
 rewrite("$folder/tiny.sts", sub { s/VERSION 11.0/VERSION 7.0/; s/^(CHARE .*) -?\d+$/$1/mg; tr/"//d; });
 rewrite("$folder/tiny.$_.log", sub { s/^(2 4 4|2 24 4|2 4 3)( \d+ \d+ \d \d+ 0 \d \d)/$1$2 0 0/mg; }) for 0, 1;
 $j = load('load version 7', $folder);
-is($w->sql("SELECT string_agg(name, ' ' ORDER BY chare) FROM perfhouse.chares($j->{run})"), 'Main@0 Worker[0,0] Worker[0,1] Worker[1,0]', 'version 7: arrays are told by their indices');
+is($w->sql("SELECT string_agg(name, ' ' ORDER BY chare) FROM perfhouse.chares($j->{run_id})"), 'Main@0 Worker[0,0] Worker[0,1] Worker[1,0]', 'version 7: arrays are told by their indices');
 
 # ---- dependencies and idle time as JSON lines
 my $lines = "$root/tests/data/tasks/wavefront.jsonl";
 $j = load('load JSON lines', $lines);
 is($j->{format}, 'tasks', 'format of JSON lines');
-is($w->sql("SELECT string_agg(name, ' ' ORDER BY chare) FROM perfhouse.chares($j->{run})"), 'main Tile[0,0] Tile[0,1] Tile[1,0] Tile[1,1] scheduler', 'entities');
-is($w->sql("SELECT name, n_blocks, messages_sent, busy, idle FROM perfhouse.processors($j->{run})"), "worker 0|4|2|50000|0\nworker 1|4|0|35000|33000", 'processors');
-is($w->sql("SELECT location, block, continues, is_runtime FROM perfhouse.serial_blocks($j->{run}) WHERE continues IS NOT NULL OR is_runtime"), "1|1||t\n1|2|0|f", 'a block that continues, and one of the run time');
-is($w->sql("SELECT location, time, values FROM perfhouse.events($j->{run}) WHERE kind = 'TASK_AFTER' ORDER BY time, seq"), "1|53000|{0,2,0}\n1|53000|{1,2,0}\n0|72000|{1,3,0}", 'dependencies');
-is($w->sql("SELECT count(*) FROM perfhouse.check_run($j->{run}) WHERE NOT ok"), 0, 'JSON lines: what is stored agrees with itself');
+is($w->sql("SELECT string_agg(name, ' ' ORDER BY chare) FROM perfhouse.chares($j->{run_id})"), 'main Tile[0,0] Tile[0,1] Tile[1,0] Tile[1,1] scheduler', 'entities');
+is($w->sql("SELECT name, n_blocks, messages_sent, busy, idle FROM perfhouse.processors($j->{run_id})"), "worker 0|4|2|50000|0\nworker 1|4|0|35000|33000", 'processors');
+is($w->sql("SELECT location, block, continues, is_runtime FROM perfhouse.serial_blocks($j->{run_id}) WHERE continues IS NOT NULL OR is_runtime"), "1|1||t\n1|2|0|f", 'a block that continues, and one of the run time');
+is($w->sql("SELECT location, time, values FROM perfhouse.events($j->{run_id}) WHERE kind = 'TASK_AFTER' ORDER BY time, seq"), "1|53000|{0,2,0}\n1|53000|{1,2,0}\n0|72000|{1,3,0}", 'dependencies');
+is($w->sql("SELECT count(*) FROM perfhouse.check_run($j->{run_id}) WHERE NOT ok"), 0, 'JSON lines: what is stored agrees with itself');
 
 # ---- what is wrong with logs: an error that says where
 sub refused
@@ -221,7 +221,7 @@ sub repaired
 	my $r = $w->run('load', '--json', $folder);
 	is($r->{code}, 0, "$name: loaded") or diag($r->{err});
 	like($r->{err}, $pattern, "$name: told");
-	my $run = decode_json($r->{out})->{run};
+	my $run = decode_json($r->{out})->{run_id};
 	is($w->sql("SELECT meta->>'projections.$key' FROM perfhouse.run WHERE run_id = $run"), 1, "$name: in the metadata");
 	is($w->sql("SELECT count(*) FROM perfhouse.check_run($run) WHERE NOT ok"), 0, "$name: sound");
 	return $run;
@@ -276,7 +276,7 @@ SKIP:
 		my ($name) = $folder =~ m{([^/]+)$};
 		my $r = $w->run('load', '--json', $folder);
 		is($r->{code}, 0, "$name: loaded") or diag($r->{err});
-		my $run = decode_json($r->{out})->{run};
+		my $run = decode_json($r->{out})->{run_id};
 		agrees($run, $folder, $name);
 	}
 }

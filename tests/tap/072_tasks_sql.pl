@@ -23,7 +23,7 @@ sub holds
 
 # ---- invariants of what is stored
 is($w->sql('SELECT count(*), count(DISTINCT phase) FROM perfhouse.task_metrics(1)'),
-	"$report->{communication_events}|$report->{phases}", 'every event has a phase');
+	"$report->{n_communication_events}|$report->{n_phases}", 'every event has a phase');
 holds('SELECT step > lag(step, 1, -1) OVER (PARTITION BY location ORDER BY seq) AS holds FROM perfhouse.task_metrics(1)',
 	'steps increase along every chare');
 holds('SELECT receive_step > send_step AS holds FROM perfhouse.logical_messages(1) WHERE send_step IS NOT NULL AND receive_step IS NOT NULL',
@@ -38,19 +38,19 @@ holds('SELECT sum(m.block_share) = b.leave - b.enter AS holds FROM perfhouse.tas
 	'the events of a serial block share its time');
 holds('SELECT p.is_runtime = bool_or(m.is_runtime) AND p.max_idle = max(m.idle_experienced) AND p.max_duration = max(m.differential_duration) AND p.imbalance >= max(m.imbalance) AS holds FROM perfhouse.phases(1) p JOIN perfhouse.task_metrics(1) m USING (phase) GROUP BY p.phase, p.is_runtime, p.max_idle, p.max_duration, p.imbalance',
 	'phases have the metrics of their events');
-is($w->sql('SELECT count(*) FROM perfhouse.task_metrics(1) JOIN perfhouse.logical_locations(1) USING (location)'), $report->{communication_events}, 'every event is on a location');
+is($w->sql('SELECT count(*) FROM perfhouse.task_metrics(1) JOIN perfhouse.logical_locations(1) USING (location)'), $report->{n_communication_events}, 'every event is on a location');
 holds('SELECT p.is_runtime AS holds FROM perfhouse.task_metrics(1) m JOIN perfhouse.logical_locations(1) l USING (location) JOIN perfhouse.phases(1) p USING (phase) WHERE l.is_runtime',
 	'phases with events of the run time are its');
 holds('SELECT ok AS holds FROM perfhouse.check_run(1)', 'the run is sound');
 
 # ---- the functions of logical time, the same on both kinds
-is($w->sql('SELECT sum(n_events) FROM perfhouse.step_summary(1, \'idle_experienced\')'), $report->{communication_events}, 'step_summary');
+is($w->sql('SELECT sum(n_events) FROM perfhouse.step_summary(1, \'idle_experienced\')'), $report->{n_communication_events}, 'step_summary');
 is($w->sql('SELECT sum(sum) FROM perfhouse.step_summary(1)'), $w->sql('SELECT sum(differential_duration) FROM perfhouse.task_metrics(1)'),
 	'its metric is the differential duration');
-is($w->sql('SELECT sum(m.n_events) FROM perfhouse.phases(1) p, LATERAL perfhouse.phase_members(1, p.phase) m'), $report->{communication_events}, 'phase_members');
+is($w->sql('SELECT sum(m.n_events) FROM perfhouse.phases(1) p, LATERAL perfhouse.phase_members(1, p.phase) m'), $report->{n_communication_events}, 'phase_members');
 is($w->sql('SELECT count(*) FROM perfhouse.logical_steps(1, 3, 5)'), $w->sql('SELECT count(*) FROM perfhouse.task_metrics(1) WHERE step IN (3, 4)'), 'windows of steps');
 is($w->sql('SELECT count(*) FROM perfhouse.task_metrics(1, NULL, NULL, \'{1}\')'), $w->sql('SELECT count(*) FROM perfhouse.task_metrics(1) WHERE location = 1'), 'windows of chares');
-is($w->sql('SELECT count(*) FROM perfhouse.logical_event WHERE run_id = 1 AND rank IS NULL'), $report->{communication_events}, 'the view, without ranks');
+is($w->sql('SELECT count(*) FROM perfhouse.logical_event WHERE run_id = 1 AND rank IS NULL'), $report->{n_communication_events}, 'the view, without ranks');
 my $largest = $w->sql('SELECT phase FROM perfhouse.phases(1) ORDER BY n_locations DESC, phase LIMIT 1');
 is($w->sql("SELECT sum(n_members) FROM perfhouse.step_clusters(1, $largest, 1, 'idle_experienced') WHERE parent IS NULL"),
 	$w->sql("SELECT n_locations FROM perfhouse.phases(1) WHERE phase = $largest"), 'clusters of chares');
@@ -104,7 +104,7 @@ $w->ok_run('as documented', 'render', 'logical', '--run', '1', '--color', 'phase
 for my $color (qw(phase idle_experienced differential_duration imbalance enter))
 {
 	$w->ok_run("chares by $color", 'render', 'logical', '--run', '1', '--color', $color, '-o', "$out/1.svg");
-	is(count_of(picture('1.svg'), 'class="event"'), $report->{communication_events}, "a box for every event by $color");
+	is(count_of(picture('1.svg'), 'class="event"'), $report->{n_communication_events}, "a box for every event by $color");
 	like(picture('1.svg'), qr/runtime\@0/, 'the run time is below');
 	$w->ok_run("processors by $color", 'render', 'timeline', '--run', '1', '--color', $color, '-o', "$out/t.svg");
 }
@@ -148,7 +148,7 @@ SKIP:
 {
 	my $chares = "$FindBin::Bin/../../../shared/data/own/projections/lulesh-charm-8c-4p";
 	skip 'no ../shared/data/own/projections/lulesh-charm-8c-4p', 1 unless -d $chares;
-	my ($mpi, $charm) = map { (decode_json($w->run('load', '--json', $_)->{out})->{run}) } "$Perfhouse::data/traces/lulesh-8", $chares;
+	my ($mpi, $charm) = map { (decode_json($w->run('load', '--json', $_)->{out})->{run_id}) } "$Perfhouse::data/traces/lulesh-8", $chares;
 	my $diff = "perfhouse.trace_diff($mpi, $charm)";
 	my $pairs = "SELECT DISTINCT phase_a, phase_b FROM $diff WHERE phase_a IS NOT NULL AND phase_b IS NOT NULL";
 	is($w->sql("SELECT string_agg(phase_a::text, ' ' ORDER BY phase_a) FROM (SELECT DISTINCT phase_a FROM $diff WHERE rank_alignment = 'position') q"),

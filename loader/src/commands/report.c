@@ -335,7 +335,7 @@ json_work(const PhRunReport *report, const PhWorkRow *rows, uint32_t n)
 
 		ph_json_set_integer(object, "rank", column->rank);
 		ph_json_set_text(object, "host", ph_profile_string(report->profile, column->host));
-		ph_json_set_integer(object, "columns", rows[i].n_columns);
+		ph_json_set_integer(object, "n_columns", rows[i].n_columns);
 		ph_json_set_number(object, "outside_mpi", rows[i].outside_mpi);
 		ph_json_set_number(object, "against_mean", rows[i].above_mean);
 		ph_json_add(array, object);
@@ -350,13 +350,13 @@ print_json(const Page *page)
 	const PhProfile *profile = report->profile;
 	PhJson *json = ph_json_object();
 
-	ph_json_set_raw(json, "run", field(page, "run_id"));
+	ph_json_set_raw(json, "run_id", field(page, "run_id"));
 	ph_json_set_text(json, "title", field(page, "title"));
 	ph_json_set_text(json, "metric",
 					 ph_profile_string(profile, profile->metrics[report->metric].name));
 	ph_json_set_text(json, "unit", report->unit);
 	ph_json_set_number(json, "total", report->total);
-	ph_json_set_integer(json, "columns", profile->n_columns);
+	ph_json_set_integer(json, "n_columns", profile->n_columns);
 	ph_json_set(json, "hot_path", json_hot_path(report));
 	ph_json_set(json, "imbalance", json_imbalance(report));
 	ph_json_set_bool(json, "has_mpi", report->has_mpi);
@@ -366,7 +366,7 @@ print_json(const Page *page)
 	ph_json_set(json, "hosts", json_work(report, report->hosts, report->n_hosts));
 	ph_json_set_raw(json, "residual_cells", field(page, "residual_cells"));
 	ph_json_set_raw(json, "missing_columns", field(page, "missing_columns"));
-	ph_json_set_raw(json, "repeats", field(page, "n_repeats"));
+	ph_json_set_raw(json, "n_repeats", field(page, "n_repeats"));
 	ph_json_print_line(stdout, json);
 }
 

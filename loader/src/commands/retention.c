@@ -165,7 +165,7 @@ print_done(const Task *task, const char *removed, bool json)
 	object = ph_json_object();
 	ph_json_set_text(object, "policy", task->policy);
 	ph_json_set_text(object, "action", task->rolls_up ? "roll up" : "drop trace");
-	ph_json_set_integer(object, "run", task->run_id);
+	ph_json_set_integer(object, "run_id", task->run_id);
 	ph_json_set_raw(object, "removed", removed == NULL ? "null" : removed);
 	ph_json_print_line(stdout, object);
 }

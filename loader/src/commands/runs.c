@@ -4,12 +4,15 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/text_table.h"
 #include "commands/commands.h"
 #include "database/warehouse.h"
+#include "history/run_filter.h"
 #include "queries.h"
+#include "system/memory.h"
 
 static const PhParameter runs_options[] = {{.name = "limit",
 											.letter = 'l',
@@ -20,53 +23,58 @@ static const PhParameter runs_options[] = {{.name = "limit",
 										   {.name = NULL}};
 
 static const char runs_details[] =
-	"A filter is key=value, with the keys application, commit (a beginning is enough), branch, "
-	"tag,\n"
-	"user, cluster, ranks, format, since and until (a date, or an age such as 7d or 12h); or a "
-	"text\n"
-	"that is in the run's title, application or source. Several filters must all hold.\n"
-	"\n"
-	"Example: perfhouse runs application=lulesh since=30d\n";
+	"A filter compares columns of run_overview, metadata or tags; a word alone is looked for in "
+	"title,\n"
+	"application, commit and source. Several filters must all hold. It is the language of all "
+	"filters\n"
+	"of runs (\"Run filters\" in the SQL reference); what the shell would take is quoted:\n"
+	"  perfhouse runs application=lulesh since=30d\n"
+	"  perfhouse runs commit_id=3e01c40 'n_ranks >= 64 AND NOT tag = broken'\n";
 
-enum
+/* A word that compares nothing is a text to look for. */
+static bool
+is_word(const char *filter)
 {
-	F_APPLICATION,
-	F_COMMIT,
-	F_BRANCH,
-	F_TAG,
-	F_USER,
-	F_CLUSTER,
-	F_RANKS,
-	F_FORMAT,
-	F_SINCE,
-	F_UNTIL,
-	F_TEXT,
-	F_LIMIT,
-	F_COUNT
-};
+	return filter[strcspn(filter, "=<>!~()'\" \t\n")] == '\0';
+}
 
-static const char *const filter_keys[] = {"application", "commit",	"branch", "tag",
-										  "user",		 "cluster", "ranks",  "format",
-										  "since",		 "until",	NULL};
-
+/* Is this a filter? The server says the same, but not which argument is wrong. */
 static PhExit
-add_filter(PhArguments *arguments, const char *filter, PhParam *params)
+check_filter(const PhArguments *arguments, const char *filter)
 {
-	const char *equals = strchr(filter, '=');
-	size_t length = equals == NULL ? 0 : (size_t) (equals - filter);
+	PhEnv env;
+	PhArena arena;
+	PhRunFilter translated;
+	PhStatus status;
 
-	for (int key = 0; equals != NULL && filter_keys[key] != NULL; key++)
+	ph_env_init_malloc(&env);
+	ph_arena_init(&arena, &env);
+	status = ph_run_filter(&arena, filter, strlen(filter), &translated);
+	ph_arena_drop(&arena);
+	return status == PH_OK ? PH_EXIT_OK
+						   : ph_cli_usage_error(arguments, "\"%s\": %s", filter, env.error.message);
+}
+
+/* All of them, each in parentheses, joined by AND; *out is malloc'ed, NULL without any. */
+static PhExit
+join_filters(const PhArguments *arguments, char **out)
+{
+	PhExit code = PH_EXIT_OK;
+
+	*out = NULL;
+	for (size_t i = 0; i < ph_cli_n_arguments(arguments) && code == PH_EXIT_OK; i++)
 	{
-		if (strlen(filter_keys[key]) == length && memcmp(filter_keys[key], filter, length) == 0)
-		{
-			params[key] = ph_param_text(equals + 1);
-			return PH_EXIT_OK;
-		}
+		const char *given = ph_cli_argument(arguments, i);
+		char *filter = ph_format(is_word(given) ? "'%s'" : "%s", given);
+		char *before = *out;
+
+		code = check_filter(arguments, filter);
+		*out = ph_format("%s%s(%s)", before != NULL ? before : "", before != NULL ? " AND " : "",
+						 filter);
+		free(before);
+		free(filter);
 	}
-	if (equals != NULL)
-		return ph_cli_usage_error(arguments, "unknown filter key in \"%s\"", filter);
-	params[F_TEXT] = ph_param_text(filter);
-	return PH_EXIT_OK;
+	return code;
 }
 
 static void
@@ -106,22 +114,27 @@ print_table(const PhResult *rows)
 static PhExit
 cmd_runs(PhArguments *arguments)
 {
-	PhParam params[F_COUNT] = {0};
+	PhParam params[2] = {ph_param_text(NULL), ph_param_null()};
 	PhConnection *connection;
 	PhResult *rows;
 	PhExit code = PH_EXIT_OK;
+	char *filter;
 
-	for (size_t i = 0; i < ph_cli_n_arguments(arguments) && code == PH_EXIT_OK; i++)
-		code = add_filter(arguments, ph_cli_argument(arguments, i), params);
-	if (code == PH_EXIT_OK && ph_cli_integer(arguments, "limit", 0) < 0)
-		code = ph_cli_usage_error(arguments, "--limit must not be negative");
+	if (ph_cli_integer(arguments, "limit", 0) < 0)
+		return ph_cli_usage_error(arguments, "--limit must not be negative");
 	if (ph_cli_given(arguments, "limit"))
-		params[F_LIMIT] = ph_param_int(ph_cli_integer(arguments, "limit", 0));
+		params[1] = ph_param_int(ph_cli_integer(arguments, "limit", 0));
+	code = join_filters(arguments, &filter);
 	if (code == PH_EXIT_OK)
 		code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &connection);
 	if (code != PH_EXIT_OK)
+	{
+		free(filter);
 		return code;
-	rows = ph_pq_query(connection, ph_sql_runs_list, params, F_COUNT);
+	}
+	params[0] = ph_param_text(filter);
+	rows = ph_pq_query(connection, ph_sql_runs_list, params, 2);
+	free(filter);
 	if (rows == NULL)
 		code = ph_pq_log_error(connection, "runs");
 	else if (ph_cli_flag(arguments, "json"))

@@ -55,20 +55,20 @@ set_trace(PhJson *json, const PhLoad *load, const PhLoadJob *job)
 	const PhTraceSummary *trace = &job->trace;
 	PhJson *kinds;
 
-	ph_json_set_integer(json, "events", (int64_t) trace->n_events);
-	ph_json_set_integer(json, "locations", trace->n_locations);
-	ph_json_set_integer(json, "messages", (int64_t) trace->n_messages);
+	ph_json_set_integer(json, "n_events", (int64_t) trace->n_events);
+	ph_json_set_integer(json, "n_locations", trace->n_locations);
+	ph_json_set_integer(json, "n_messages", (int64_t) trace->n_messages);
 	if (trace->has_steps)
 	{
-		ph_json_set_integer(json, "communication_events", (int64_t) trace->n_comm_events);
-		ph_json_set_integer(json, "phases", (int64_t) trace->n_phases);
+		ph_json_set_integer(json, "n_communication_events", (int64_t) trace->n_comm_events);
+		ph_json_set_integer(json, "n_phases", (int64_t) trace->n_phases);
 		ph_json_set_integer(json, "last_step", trace->last_step);
 	}
 	if (!load->options.dry_run)
 		return;
-	ph_json_set_integer(json, "ranks", trace->n_ranks);
-	ph_json_set_integer(json, "regions", trace->n_regions);
-	ph_json_set_integer(json, "collectives", (int64_t) trace->n_collectives);
+	ph_json_set_integer(json, "n_ranks", trace->n_ranks);
+	ph_json_set_integer(json, "n_regions", trace->n_regions);
+	ph_json_set_integer(json, "n_collectives", (int64_t) trace->n_collectives);
 	ph_json_set_integer(json, "duration_ns", trace->duration);
 	kinds = ph_json_object();
 	for (uint32_t kind = 0; kind < PH_EVENT_KIND_COUNT; kind++)
@@ -87,21 +87,21 @@ print_json(const PhLoad *load, const PhLoadJob *job)
 	bool was_read = is_stored(job) || load->options.dry_run;
 
 	if (job->stored_id != 0)
-		ph_json_set_integer(json, "run", job->stored_id);
+		ph_json_set_integer(json, "run_id", job->stored_id);
 	else
-		ph_json_set_null(json, "run");
+		ph_json_set_null(json, "run_id");
 	ph_json_set_text(json, "state", failed ? "failed" : load->options.dry_run ? "read" : "ready");
 	ph_json_set_text(json, "fingerprint", job->fingerprint[0] != '\0' ? job->fingerprint : NULL);
 	ph_json_set_bool(json, "already_loaded", job->outcome == PH_OUTCOME_SKIPPED);
 	if (was_read && !failed)
 	{
-		ph_json_set_integer(json, "nodes", job->n_nodes);
-		ph_json_set_integer(json, "columns", job->n_columns);
-		ph_json_set_integer(json, "metrics", job->n_metrics);
+		ph_json_set_integer(json, "n_nodes", job->n_nodes);
+		ph_json_set_integer(json, "n_columns", job->n_columns);
+		ph_json_set_integer(json, "n_metrics", job->n_metrics);
 		if (job->trace.is_trace)
 			set_trace(json, load, job);
 	}
-	ph_json_set_text(json, "file", job->experiment->path);
+	ph_json_set_text(json, "source", job->experiment->path);
 	ph_json_set_text(json, "format", job->experiment->reader->name);
 	ph_json_set_text(json, "outcome",
 					 load->options.dry_run && !failed ? "read" : ph_outcome_name(job->outcome));

@@ -52,11 +52,11 @@ print_json(const PhResult *rows, size_t row)
 {
 	PhJson *json = ph_json_object();
 
-	ph_json_set_integer(json, "regression", ph_result_int(rows, row, C_ID));
+	ph_json_set_integer(json, "regression_id", ph_result_int(rows, row, C_ID));
 	ph_json_set_text(json, "event", ph_result_text(rows, row, C_EVENT));
 	ph_json_set_text(json, "application", ph_result_text(rows, row, C_APPLICATION));
 	ph_json_set_text(json, "path", ph_result_text(rows, row, C_PATH));
-	ph_json_set_text(json, "commit", ph_result_text(rows, row, C_COMMIT));
+	ph_json_set_text(json, "commit_id", ph_result_text(rows, row, C_COMMIT));
 	ph_json_print_line(stdout, json);
 }
 

@@ -132,7 +132,7 @@ choose_group(const PhResult *rows, const PhSide *a, const PhSide *b)
 	{
 		ph_log_error("%s and %s have no runs with the same application and ranks", a->argument,
 					 b->argument);
-		ph_log_hint("perfhouse runs commit=HASH lists the runs of a commit.");
+		ph_log_hint("perfhouse runs commit_id=HASH lists the runs of a commit.");
 		return PH_EXIT_NOT_FOUND;
 	}
 	ph_log_error("%s and %s can be compared under %zu conditions", a->argument, b->argument,

@@ -245,7 +245,7 @@ json_side(const PhSide *side, const double *totals, double mean, double sd)
 	{
 		PhJson *run = ph_json_object();
 
-		ph_json_set_integer(run, "run", side->runs[i]);
+		ph_json_set_integer(run, "run_id", side->runs[i]);
 		ph_json_set_number(run, "total", totals[i]);
 		ph_json_add(runs, run);
 	}
