@@ -46,11 +46,7 @@ ph_closure_init(PhClosure *closure, PhArena *arena)
 PhStatus
 ph_closure_add_vertex(PhClosure *closure)
 {
-	void *rows = closure->rows;
-	if (closure->n == closure->capacity)
-		PH_TRY(ph_array_grow(closure->arena, &rows, closure->n, &closure->capacity,
-							 sizeof(*closure->rows)));
-	closure->rows = rows;
+	PH_TRY(PH_GROW(closure->arena, &closure->rows, closure->n, &closure->capacity));
 	memset(&closure->rows[closure->n], 0, sizeof(*closure->rows));
 	closure->n++;
 	return PH_OK;
@@ -167,11 +163,7 @@ inherit(PhClosure *closure, uint32_t vertex, uint32_t source)
 static PhStatus
 push(PhClosure *closure, uint32_t *depth, uint32_t vertex)
 {
-	void *stack = closure->stack;
-	if (*depth == closure->stack_capacity)
-		PH_TRY(ph_array_grow(closure->arena, &stack, *depth, &closure->stack_capacity,
-							 sizeof(*closure->stack)));
-	closure->stack = stack;
+	PH_TRY(PH_GROW(closure->arena, &closure->stack, *depth, &closure->stack_capacity));
 	closure->stack[(*depth)++] = vertex;
 	return PH_OK;
 }
@@ -179,11 +171,7 @@ push(PhClosure *closure, uint32_t *depth, uint32_t vertex)
 static PhStatus
 add_arc(PhClosure *closure, uint32_t source, uint32_t target)
 {
-	void *arcs = closure->arcs;
-	if (closure->n_arcs == closure->arc_capacity)
-		PH_TRY(ph_array_grow(closure->arena, &arcs, closure->n_arcs, &closure->arc_capacity,
-							 sizeof(*closure->arcs)));
-	closure->arcs = arcs;
+	PH_TRY(PH_GROW(closure->arena, &closure->arcs, closure->n_arcs, &closure->arc_capacity));
 	closure->arcs[closure->n_arcs++] = (PhClosureArc){target, closure->rows[source].first_arc};
 	closure->rows[source].first_arc = closure->n_arcs;
 	return PH_OK;

@@ -95,11 +95,7 @@ link_pair(PhOrder *order, uint32_t before, uint32_t after)
 PhStatus
 ph_order_add_vertex(PhOrder *order)
 {
-	void *vertices = order->vertices;
-	if (order->n == order->capacity)
-		PH_TRY(ph_array_grow(order->arena, &vertices, order->n, &order->capacity,
-							 sizeof(*order->vertices)));
-	order->vertices = vertices;
+	PH_TRY(PH_GROW(order->arena, &order->vertices, order->n, &order->capacity));
 	uint32_t vertex = order->n++;
 	order->vertices[vertex] = (PhOrderVertex){0, NO_VERTEX, NO_VERTEX, 0, 0, {0, 0}};
 	uint64_t low = place_before(order, order->last);
@@ -233,16 +229,12 @@ PhStatus
 ph_order_add_edge(PhOrder *order, uint32_t source, uint32_t target, bool *added)
 {
 	bool closes = source == target;
-	void *arcs = order->arcs;
 	if (!closes && order->vertices[source].place > order->vertices[target].place)
 		PH_TRY(reorder(order, source, target, &closes));
 	*added = !closes;
 	if (closes)
 		return PH_OK;
-	if (order->n_arcs == order->arc_capacity)
-		PH_TRY(ph_array_grow(order->arena, &arcs, order->n_arcs, &order->arc_capacity,
-							 sizeof(*order->arcs)));
-	order->arcs = arcs;
+	PH_TRY(PH_GROW(order->arena, &order->arcs, order->n_arcs, &order->arc_capacity));
 	order->arcs[order->n_arcs++] = (PhOrderArc){source, target, order->vertices[source].first_out,
 												order->vertices[target].first_in};
 	order->vertices[source].first_out = order->vertices[target].first_in = order->n_arcs;

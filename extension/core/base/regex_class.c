@@ -26,16 +26,7 @@ add_range(PhArena *arena, PhRegexClass *set, uint32_t low, uint32_t high)
 		ph_regex_set_bit(set->ascii, code);
 	if (high < 128)
 		return PH_OK;
-	if (set->n_ranges == set->capacity)
-	{
-		uint32_t capacity = set->capacity == 0 ? 4 : set->capacity * 2;
-		PhRegexRange *grown;
-		PH_TRY(PH_NEW(arena, capacity, &grown));
-		if (set->n_ranges > 0)
-			memcpy(grown, set->ranges, set->n_ranges * sizeof(*grown));
-		set->ranges = grown;
-		set->capacity = capacity;
-	}
+	PH_TRY(PH_GROW(arena, &set->ranges, set->n_ranges, &set->capacity));
 	set->ranges[set->n_ranges++] = (PhRegexRange){low < 128 ? 128 : low, high};
 	return PH_OK;
 }

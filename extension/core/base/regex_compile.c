@@ -102,16 +102,8 @@ static PhStatus
 emit_class(Compiler *compiler, const PhRegexClass *set)
 {
 	PhRegex *regex = compiler->regex;
-	if (regex->n_classes == compiler->class_capacity)
-	{
-		uint32_t capacity = compiler->class_capacity == 0 ? 4 : compiler->class_capacity * 2;
-		PhRegexClass *grown;
-		PH_TRY(PH_NEW(compiler->reader.arena, capacity, &grown));
-		if (regex->n_classes > 0)
-			memcpy(grown, regex->classes, regex->n_classes * sizeof(*grown));
-		regex->classes = grown;
-		compiler->class_capacity = capacity;
-	}
+	PH_TRY(PH_GROW(compiler->reader.arena, &regex->classes, regex->n_classes,
+				   &compiler->class_capacity));
 	PH_TRY(emit(compiler, PH_RE_CLASS, (int32_t) regex->n_classes, 0));
 	regex->classes[regex->n_classes++] = *set;
 	return PH_OK;

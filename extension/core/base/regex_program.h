@@ -10,6 +10,7 @@
 #define PH_BASE_REGEX_PROGRAM_H
 
 #include "base/regex_match.h"
+#include "base/vector.h"
 
 #define PH_REGEX_END UINT32_MAX	   /* the position after the last character */
 #define PH_REGEX_BAD_BYTE 0x200000 /* + byte: a byte that is not part of a valid character */

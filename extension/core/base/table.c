@@ -9,24 +9,6 @@
 
 #include "base/hash.h"
 
-#define PH_TABLE_FIRST 16
-#define PH_TABLE_LARGEST ((uint32_t) 1 << 30)
-
-PhStatus
-ph_array_grow(PhArena *arena, void **array, uint32_t count, uint32_t *capacity, size_t size)
-{
-	if (*capacity >= PH_TABLE_LARGEST)
-		return ph_fail(arena->env, PH_ERR_LIMIT, "more than %u entries in one table", *capacity);
-	uint32_t wanted = *capacity == 0 ? PH_TABLE_FIRST : *capacity * 2;
-	void *longer;
-	PH_TRY(ph_arena_alloc(arena, wanted, size, &longer));
-	if (count > 0)
-		memcpy(longer, *array, count * size);
-	*array = longer;
-	*capacity = wanted;
-	return PH_OK;
-}
-
 /* Empty slots for twice the capacity of the table's arrays. */
 static PhStatus
 new_slots(PhArena *arena, PhSlots *table, uint32_t capacity)
@@ -60,8 +42,8 @@ grow_map(PhMap *map)
 {
 	uint32_t capacity = map->capacity, again = map->capacity;
 	void *keys = map->keys, *values = map->values;
-	PH_TRY(ph_array_grow(map->arena, &keys, map->count, &capacity, sizeof(uint64_t)));
-	PH_TRY(ph_array_grow(map->arena, &values, map->count, &again, sizeof(uint32_t)));
+	PH_TRY(ph_grow_in_arena(map->arena, &keys, map->count, &capacity, sizeof(uint64_t)));
+	PH_TRY(ph_grow_in_arena(map->arena, &values, map->count, &again, sizeof(uint32_t)));
 	PH_TRY(new_slots(map->arena, &map->table, capacity));
 	map->keys = keys;
 	map->values = values;
@@ -107,8 +89,8 @@ grow_strings(PhStrings *strings)
 {
 	uint32_t capacity = strings->capacity, again = strings->capacity;
 	void *text = strings->text, *hashes = strings->hashes;
-	PH_TRY(ph_array_grow(strings->arena, &text, strings->count, &capacity, sizeof(char *)));
-	PH_TRY(ph_array_grow(strings->arena, &hashes, strings->count, &again, sizeof(uint64_t)));
+	PH_TRY(ph_grow_in_arena(strings->arena, &text, strings->count, &capacity, sizeof(char *)));
+	PH_TRY(ph_grow_in_arena(strings->arena, &hashes, strings->count, &again, sizeof(uint64_t)));
 	PH_TRY(new_slots(strings->arena, &strings->table, capacity));
 	strings->text = text;
 	strings->hashes = hashes;
@@ -166,7 +148,7 @@ grow_records(PhRecords *records)
 {
 	uint32_t capacity = records->capacity;
 	void *bytes = records->bytes;
-	PH_TRY(ph_array_grow(records->arena, &bytes, records->count, &capacity, records->size));
+	PH_TRY(ph_grow_in_arena(records->arena, &bytes, records->count, &capacity, records->size));
 	PH_TRY(new_slots(records->arena, &records->table, capacity));
 	records->bytes = bytes;
 	records->capacity = capacity;

@@ -9,7 +9,7 @@
 #ifndef PH_BASE_TABLE_H
 #define PH_BASE_TABLE_H
 
-#include "base/arena.h"
+#include "base/vector.h"
 
 /* Slots of an open-addressing table: an index + 1, 0 when empty. */
 typedef struct PhSlots
@@ -66,9 +66,5 @@ typedef struct PhRecords
 
 void ph_records_init(PhRecords *records, PhArena *arena, size_t size);
 PhStatus ph_records_intern(PhRecords *records, const void *record, uint32_t *out) PH_MUST_CHECK;
-
-/* A longer copy of an array, room at least doubled; the old one stays in the arena. */
-PhStatus ph_array_grow(PhArena *arena, void **array, uint32_t count, uint32_t *capacity,
-					   size_t size) PH_MUST_CHECK;
 
 #endif

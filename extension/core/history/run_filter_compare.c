@@ -52,16 +52,7 @@ static PhStatus
 add_argument(PhFilterReader *reader, char *text, uint32_t *number)
 {
 	PhRunFilter *out = reader->out;
-	if (out->n_arguments == reader->capacity)
-	{
-		size_t capacity = reader->capacity == 0 ? 16 : reader->capacity * 2;
-		char **arguments;
-		PH_TRY(PH_NEW(reader->arena, capacity, &arguments));
-		if (out->n_arguments > 0)
-			memcpy(arguments, out->arguments, out->n_arguments * sizeof(*arguments));
-		out->arguments = arguments;
-		reader->capacity = capacity;
-	}
+	PH_TRY(PH_GROW(reader->arena, &out->arguments, out->n_arguments, &reader->capacity));
 	out->arguments[out->n_arguments++] = text;
 	*number = out->n_arguments;
 	return PH_OK;

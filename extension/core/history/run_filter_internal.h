@@ -7,6 +7,7 @@
 #define PH_HISTORY_RUN_FILTER_INTERNAL_H
 
 #include "base/str.h"
+#include "base/vector.h"
 #include "history/run_filter.h"
 
 typedef enum PhWordKind
@@ -35,7 +36,7 @@ typedef struct PhFilterReader
 	PhWord word; /* the current one */
 	PhStr sql;
 	PhRunFilter *out;
-	size_t capacity; /* of out->arguments */
+	uint32_t capacity; /* of out->arguments */
 } PhFilterReader;
 
 /* Read the next word into reader->word. */

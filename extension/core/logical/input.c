@@ -38,7 +38,7 @@ ph_input_call_of(PhLogicalInput *input, uint32_t depth, uint32_t *out)
 static void
 note_completion(PhLogicalInput *input, uint32_t event, int64_t time)
 {
-	int64_t *complete = &PH_ITEMS(int64_t, input->complete)[event - input->first_event];
+	int64_t *complete = &input->complete.items[event - input->first_event];
 	if (*complete < time)
 		*complete = time;
 }
@@ -83,7 +83,8 @@ add_event(PhLogicalInput *input, PhCommKind kind, const PhInputFrame *frame, uin
 	PH_AT(uint8_t, input, PH_PART_KIND, row) = (uint8_t) kind;
 	PH_AT(uint8_t, input, PH_PART_FLAGS, row) = (uint8_t) flags;
 	PH_AT(uint32_t, input, PH_PART_ENDS, row) = 0;
-	PH_TRY(ph_vector_add(input->env, &input->complete, &complete));
+	PH_TRY(PH_ROOM(input->env, &input->complete));
+	complete = &input->complete.items[input->complete.count++];
 	*(int64_t *) complete = PH_NO_TIME;
 	if (input->options.phase_function != NULL)
 		PH_AT(uint32_t, input, PH_PART_FUNCTION, row) = input->n_function;
@@ -109,7 +110,7 @@ attach(PhLogicalInput *input, PhCommKind kind, uint32_t first)
 	uint32_t event = ph_input_n_events(input) - 1, row;
 	for (uint32_t p = first; p < input->pending.count; p++)
 	{
-		const PhInputPending *pending = &PH_ITEMS(PhInputPending, input->pending)[p];
+		const PhInputPending *pending = &input->pending.items[p];
 		if (pending->kind != (uint32_t) kind)
 			continue;
 		PH_TRY(ph_columns_add(&input->columns, PH_ROWS_END, &row));
@@ -174,7 +175,7 @@ kinds_of(const PhLogicalInput *input, uint32_t first, bool *all_isends)
 	*all_isends = true;
 	for (uint32_t p = first; p < input->pending.count; p++)
 	{
-		const PhInputPending *pending = &PH_ITEMS(PhInputPending, input->pending)[p];
+		const PhInputPending *pending = &input->pending.items[p];
 		kinds |= 1u << pending->kind;
 		if (pending->kind == PH_COMM_SEND && !pending->is_nonblocking)
 			*all_isends = false;
@@ -198,7 +199,7 @@ ph_input_add_events(PhLogicalInput *input, const PhInputFrame *frame, uint32_t d
 		PH_TRY(add_receive(input, frame, depth));
 	for (uint32_t p = frame->first_pending; p < input->pending.count; p++)
 	{
-		PhInputPending pending = PH_ITEMS(PhInputPending, input->pending)[p];
+		PhInputPending pending = input->pending.items[p];
 		if (pending.kind == PH_COMM_COLLECTIVE)
 			PH_TRY(add_collective(input, frame, depth, pending.index));
 	}
@@ -229,7 +230,8 @@ mark_wait(PhLogicalInput *input, const PhInputFrame *frame, unsigned kinds)
 	if (!frame->completes && !is_waitall)
 		return PH_OK;
 	void *at;
-	PH_TRY(ph_vector_add(input->env, &input->marks, &at));
+	PH_TRY(PH_ROOM(input->env, &input->marks));
+	at = &input->marks.items[input->marks.count++];
 	*(PhWaitMark *) at = (PhWaitMark){ph_input_n_events(input) - input->first_event, is_waitall,
 									  frame->enter, input->time};
 	return PH_OK;
@@ -260,7 +262,8 @@ ph_input_enter_call(PhLogicalInput *input, uint32_t region)
 					   input->trace->n_regions);
 	if (ph_input_region_has(input, region, PH_REGION_FUNCTION))
 		input->n_function++;
-	PH_TRY(ph_vector_add(input->env, &input->frames, &at));
+	PH_TRY(PH_ROOM(input->env, &input->frames));
+	at = &input->frames.items[input->frames.count++];
 	*(PhInputFrame *) at =
 		(PhInputFrame){region, PH_NONE, input->pending.count, false, input->time, input->counter};
 	return PH_OK;

@@ -65,14 +65,17 @@ struct PhLogicalInput
 	bool is_linked;	  /* a matcher tells who sent what */
 	bool needs_times; /* some ranks have several locations: their messages are put in order of time
 					   */
-	PhVector parts;
+	PH_VECTOR(PhLogicalPart) parts;
 	PhLogicalColumns columns;
 	bool part_is_open;
 
 	/* of the location that is open */
 	uint32_t first_event;
 	PhInputRequests requests;
-	PhVector frames, pending, complete, marks;
+	PH_VECTOR(PhInputFrame) frames;
+	PH_VECTOR(PhInputPending) pending;
+	PH_VECTOR(int64_t) complete;
+	PH_VECTOR(PhWaitMark) marks;
 	uint32_t open_coll; /* begun without its end, PH_NONE */
 	uint32_t n_function;
 	bool in_run; /* the last event is a run of non-blocking sends that may go on */
@@ -88,7 +91,7 @@ struct PhLogicalInput
 static inline PhInputFrame *
 ph_input_frame_at(PhLogicalInput *input, uint32_t depth)
 {
-	return &PH_ITEMS(PhInputFrame, input->frames)[depth];
+	return &input->frames.items[depth];
 }
 
 static inline uint32_t

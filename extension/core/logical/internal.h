@@ -9,32 +9,6 @@
 #include "base/table.h"
 #include "logical/input.h"
 
-/* A growing array of elements of one width; freed with ph_vector_free. */
-typedef struct PhVector
-{
-	void *items;
-	uint32_t count, capacity, width;
-} PhVector;
-
-void ph_vector_init(PhVector *vector, uint32_t width);
-/* Make room for one more element. */
-PhStatus ph_vector_grow(PhEnv *env, PhVector *vector) PH_MUST_CHECK;
-void ph_vector_free(PhEnv *env, PhVector *vector);
-
-/* Make room for one more element and count it; out points to it. */
-static inline PhStatus
-ph_vector_add(PhEnv *env, PhVector *vector, void **out)
-{
-	if (vector->count == vector->capacity)
-		PH_TRY(ph_vector_grow(env, vector));
-	*out = (char *) vector->items + (size_t) vector->count++ * vector->width;
-	return PH_OK;
-}
-
-PhStatus ph_push_u32(PhEnv *env, PhVector *vector, uint32_t value) PH_MUST_CHECK;
-
-#define PH_ITEMS(type, vector) ((type *) (vector).items)
-
 /*
  * What all locations contribute, one behind the other: events, sends, slots (receives in posting
  * order), collective records and calls count through all of them, in the order in which they came.

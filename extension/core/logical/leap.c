@@ -41,7 +41,7 @@ typedef struct Leaper
 	uint32_t *passed;	   /* by set: the walk that came by */
 	uint32_t stamp, n_walks;
 	Outline own, other;
-	PhVector current, coming, fresh, pairs;
+	PhIndices current, coming, fresh, pairs;
 	uint32_t level;
 } Leaper;
 
@@ -158,22 +158,22 @@ recompute_leap(Leaper *leaper, uint32_t set)
 }
 
 static PhStatus
-list(Leaper *leaper, PhVector *vector, uint32_t set)
+list(Leaper *leaper, PhIndices *vector, uint32_t set)
 {
 	if (leaper->listed[set] == leaper->stamp)
 		return PH_OK;
 	leaper->listed[set] = leaper->stamp;
-	return ph_push_u32(leaper->phasing->env, vector, set);
+	return ph_indices_add(leaper->phasing->env, vector, set);
 }
 
 /* Children of the sets of a list, at a level once their leaps are recomputed. */
 static PhStatus
-list_children(Leaper *leaper, const PhVector *of, uint32_t level, PhVector *out)
+list_children(Leaper *leaper, const PhIndices *of, uint32_t level, PhIndices *out)
 {
 	for (uint32_t i = 0; i < of->count; i++)
 	{
 		uint32_t child;
-		Neighbours walk = neighbours(leaper, &leaper->children, PH_ITEMS(uint32_t, *of)[i]);
+		Neighbours walk = neighbours(leaper, &leaper->children, of->items[i]);
 		PH_TRY(ph_env_poll(leaper->phasing->env));
 		while (next_neighbour(&walk, &child))
 		{
@@ -195,8 +195,7 @@ is_complete(Leaper *leaper)
 	uint32_t n = 0;
 	leaper->stamp++;
 	for (uint32_t i = 0; i < leaper->current.count; i++)
-		for (uint32_t part = PH_ITEMS(uint32_t, leaper->current)[i]; part != PH_NONE;
-			 part = leaper->next[part])
+		for (uint32_t part = leaper->current.items[i]; part != PH_NONE; part = leaper->next[part])
 			for (uint32_t k = leaper->first_extent[part]; k < leaper->first_extent[part + 1]; k++)
 			{
 				uint32_t t = timeline_of(leaper, &leaper->extents[k]);
@@ -219,8 +218,8 @@ brings_timelines(const Leaper *leaper, uint32_t set)
 static PhStatus
 plan(Leaper *leaper, uint32_t x, uint32_t y)
 {
-	PH_TRY(ph_push_u32(leaper->phasing->env, &leaper->pairs, x));
-	return ph_push_u32(leaper->phasing->env, &leaper->pairs, y);
+	PH_TRY(ph_indices_add(leaper->phasing->env, &leaper->pairs, x));
+	return ph_indices_add(leaper->phasing->env, &leaper->pairs, y);
 }
 
 /* Plan to unite set with its children one level further; all, or those with new timelines. */
@@ -300,22 +299,21 @@ carry_out(Leaper *leaper, bool *changed)
 	*changed = false;
 	for (uint32_t i = 0; i < leaper->pairs.count; i += 2)
 	{
-		const uint32_t *pair = PH_ITEMS(uint32_t, leaper->pairs) + i;
+		const uint32_t *pair = leaper->pairs.items + i;
 		PH_TRY(ph_env_poll(leaper->phasing->env));
 		unite(leaper, pair[0], pair[1], changed);
 	}
 	leaper->stamp++;
 	leaper->fresh.count = 0;
 	for (uint32_t i = 0; i < leaper->current.count; i++)
-		PH_TRY(list(leaper, &leaper->fresh,
-					ph_set_find(leaper->set, PH_ITEMS(uint32_t, leaper->current)[i])));
+		PH_TRY(list(leaper, &leaper->fresh, ph_set_find(leaper->set, leaper->current.items[i])));
 	return PH_OK;
 }
 
 static void
 advance(Leaper *leaper)
 {
-	PhVector swap = leaper->current;
+	PhIndices swap = leaper->current;
 	leaper->current = leaper->coming;
 	leaper->coming = swap;
 }
@@ -340,22 +338,22 @@ accept(Leaper *leaper)
 static PhStatus
 look_again(Leaper *leaper)
 {
-	PhVector *fresh = &leaper->fresh;
-	PhVector lower = {NULL, 0, 0, sizeof(uint32_t)};
+	PhIndices *fresh = &leaper->fresh;
+	PhIndices lower = {NULL, 0, 0};
 	PhStatus status = PH_OK;
 	leaper->stamp++;
 	leaper->coming.count = 0;
 	for (uint32_t i = 0; i < fresh->count && status == PH_OK; i++)
 	{
-		uint32_t set = PH_ITEMS(uint32_t, *fresh)[i];
+		uint32_t set = fresh->items[i];
 		if (leaper->leap[set] < leaper->level)
-			status = ph_push_u32(leaper->phasing->env, &lower, set);
+			status = ph_indices_add(leaper->phasing->env, &lower, set);
 		else
 			status = list(leaper, &leaper->coming, set);
 	}
 	if (status == PH_OK)
 		status = list_children(leaper, &lower, leaper->level, &leaper->coming);
-	ph_vector_free(leaper->phasing->env, &lower);
+	PH_VECTOR_FREE(leaper->phasing->env, &lower);
 	PH_TRY(status);
 	if (leaper->coming.count == 0)
 	{
@@ -380,13 +378,13 @@ do_level(Leaper *leaper)
 		return accept(leaper);
 	leaper->pairs.count = 0;
 	for (uint32_t i = 0; i < leaper->current.count; i++)
-		PH_TRY(plan_set(leaper, PH_ITEMS(uint32_t, leaper->current)[i]));
+		PH_TRY(plan_set(leaper, leaper->current.items[i]));
 	if (leaper->pairs.count == 0)
 	{
 		if (leaper->phasing->options->leap_skip)
 			return accept(leaper);
 		for (uint32_t i = 0; i < leaper->current.count; i++)
-			PH_TRY(plan_forward(leaper, PH_ITEMS(uint32_t, leaper->current)[i], true));
+			PH_TRY(plan_forward(leaper, leaper->current.items[i], true));
 	}
 	PH_TRY(carry_out(leaper, &changed));
 	return changed ? look_again(leaper) : accept(leaper);
@@ -470,7 +468,7 @@ prepare(Leaper *leaper)
 		leaper->set[p] = leaper->tail[p] = p;
 		leaper->next[p] = PH_NONE;
 		if (leaper->leap[p] == 0)
-			PH_TRY(ph_push_u32(phasing->env, &leaper->current, p));
+			PH_TRY(ph_indices_add(phasing->env, &leaper->current, p));
 	}
 	return PH_OK;
 }
@@ -497,15 +495,11 @@ ph_phasing_leap_merge(PhPhasing *phasing)
 	PhArena arena;
 	Leaper leaper = {.phasing = phasing, .arena = &arena};
 	ph_arena_init(&arena, phasing->env);
-	ph_vector_init(&leaper.current, sizeof(uint32_t));
-	ph_vector_init(&leaper.coming, sizeof(uint32_t));
-	ph_vector_init(&leaper.fresh, sizeof(uint32_t));
-	ph_vector_init(&leaper.pairs, sizeof(uint32_t));
 	PhStatus status = merge_leaps(&leaper);
-	ph_vector_free(phasing->env, &leaper.current);
-	ph_vector_free(phasing->env, &leaper.coming);
-	ph_vector_free(phasing->env, &leaper.fresh);
-	ph_vector_free(phasing->env, &leaper.pairs);
+	PH_VECTOR_FREE(phasing->env, &leaper.current);
+	PH_VECTOR_FREE(phasing->env, &leaper.coming);
+	PH_VECTOR_FREE(phasing->env, &leaper.fresh);
+	PH_VECTOR_FREE(phasing->env, &leaper.pairs);
 	ph_arena_drop(&arena);
 	return status;
 }

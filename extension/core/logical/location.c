@@ -120,11 +120,6 @@ ph_logical_input_new(PhEnv *env, const PhTraceModel *trace, const PhLogicalOptio
 	input->env = env;
 	input->trace = trace;
 	input->options = *options;
-	ph_vector_init(&input->parts, sizeof(PhLogicalPart));
-	ph_vector_init(&input->frames, sizeof(PhInputFrame));
-	ph_vector_init(&input->pending, sizeof(PhInputPending));
-	ph_vector_init(&input->complete, sizeof(int64_t));
-	ph_vector_init(&input->marks, sizeof(PhWaitMark));
 	ph_columns_init(&input->columns, env);
 	ph_input_requests_init(&input->requests, env);
 	PhStatus status = allocate_input(input);
@@ -140,10 +135,10 @@ static void
 free_location(PhLogicalInput *input)
 {
 	PhEnv *env = input->env;
-	ph_vector_free(env, &input->frames);
-	ph_vector_free(env, &input->pending);
-	ph_vector_free(env, &input->complete);
-	ph_vector_free(env, &input->marks);
+	PH_VECTOR_FREE(env, &input->frames);
+	PH_VECTOR_FREE(env, &input->pending);
+	PH_VECTOR_FREE(env, &input->complete);
+	PH_VECTOR_FREE(env, &input->marks);
 	ph_input_requests_free(&input->requests);
 }
 
@@ -153,7 +148,7 @@ ph_logical_input_free(PhLogicalInput *input)
 	if (input == NULL)
 		return;
 	PhEnv *env = input->env;
-	ph_vector_free(env, &input->parts);
+	PH_VECTOR_FREE(env, &input->parts);
 	ph_columns_free(&input->columns);
 	free_location(input);
 	ph_env_free(env, input->region_flags, input->trace->n_regions, 1);
@@ -199,16 +194,17 @@ ph_logical_close_location(PhLogicalInput *input)
 		PH_TRY(ph_logical_leave_call(input));
 	input->part_is_open = false;
 	input->unpaired += input->open_coll != PH_NONE;
-	return ph_logical_mark_waits(
-		&input->options, &input->columns, input->first_event, PH_ITEMS(int64_t, input->complete),
-		PH_ITEMS(PhWaitMark, input->marks), input->marks.count, input->region_flags);
+	return ph_logical_mark_waits(&input->options, &input->columns, input->first_event,
+								 input->complete.items, input->marks.items, input->marks.count,
+								 input->region_flags);
 }
 
 static PhStatus
 open_part(PhLogicalInput *input, uint32_t location)
 {
 	void *at;
-	PH_TRY(ph_vector_add(input->env, &input->parts, &at));
+	PH_TRY(PH_ROOM(input->env, &input->parts));
+	at = &input->parts.items[input->parts.count++];
 	PhLogicalPart *part = at;
 	part->location = location;
 	memcpy(part->first, input->columns.n, sizeof(part->first));
@@ -249,9 +245,8 @@ assemble(PhLogicalInput *input, const PhMatcher *matcher, PhArena *temporary, Ph
 	PH_TRY(ph_logical_close_location(input));
 	free_location(input);
 	PH_TRY(ph_logical_join(temporary, input->trace, &input->options, &input->columns,
-						   PH_ITEMS(PhLogicalPart, input->parts), input->parts.count, model,
-						   &join));
-	ph_vector_free(input->env, &input->parts);
+						   input->parts.items, input->parts.count, model, &join));
+	PH_VECTOR_FREE(input->env, &input->parts);
 	model->notes.unpaired_collectives = input->unpaired;
 	model->notes.calls_without_region = input->no_call;
 	PH_TRY(matcher == NULL ? ph_logical_match(&join) : ph_logical_take_links(&join, matcher));

@@ -37,7 +37,7 @@ typedef struct Matcher
 	/* of the rank at hand */
 	const uint32_t *sends_here;
 	uint32_t *next; /* by place: the next of its queue, PH_NONE: it is the last */
-	PhVector queues;
+	PH_VECTOR(Queue) queues;
 	uint32_t *slots; /* by hash: 1 + queue, 0: none; a power of two, or none */
 	uint32_t n_slots;
 } Matcher;
@@ -140,7 +140,7 @@ first_slot_of(const Matcher *matcher, const MatchKey *key)
 static uint32_t
 find_slot(const Matcher *matcher, const MatchKey *key)
 {
-	const Queue *queues = PH_ITEMS(Queue, matcher->queues);
+	const Queue *queues = matcher->queues.items;
 	uint32_t at = first_slot_of(matcher, key);
 	for (; matcher->slots[at] != 0; at = (at + 1) & (matcher->n_slots - 1))
 	{
@@ -156,7 +156,7 @@ static PhStatus
 grow_slots(Matcher *matcher)
 {
 	void *memory;
-	Queue *queues = PH_ITEMS(Queue, matcher->queues);
+	Queue *queues = matcher->queues.items;
 	uint32_t n = matcher->n_slots == 0 ? 64 : 2 * matcher->n_slots;
 	PH_TRY(ph_env_alloc(matcher->env, n, sizeof(uint32_t), &memory));
 	ph_env_free(matcher->env, matcher->slots, matcher->n_slots, sizeof(uint32_t));
@@ -190,12 +190,13 @@ enqueue(Matcher *matcher, uint32_t place)
 	if (matcher->slots[at] == 0)
 	{
 		void *queue;
-		PH_TRY(ph_vector_add(matcher->env, &matcher->queues, &queue));
+		PH_TRY(PH_ROOM(matcher->env, &matcher->queues));
+		queue = &matcher->queues.items[matcher->queues.count++];
 		*(Queue *) queue = (Queue){key, place, place, at};
 		matcher->slots[at] = matcher->queues.count;
 		return PH_OK;
 	}
-	Queue *queue = &PH_ITEMS(Queue, matcher->queues)[matcher->slots[at] - 1];
+	Queue *queue = &matcher->queues.items[matcher->slots[at] - 1];
 	matcher->next[queue->last] = place;
 	queue->last = place;
 	return PH_OK;
@@ -218,7 +219,7 @@ dequeue(Matcher *matcher, uint32_t slot)
 	join->slot_message[slot] = PH_NONE;
 	if (found == 0)
 		return;
-	Queue *queue = &PH_ITEMS(Queue, matcher->queues)[found - 1];
+	Queue *queue = &matcher->queues.items[found - 1];
 	if (queue->first == PH_NONE)
 		return;
 	join->slot_message[slot] = matcher->sends_here[queue->first];
@@ -229,7 +230,7 @@ static void
 forget_queues(Matcher *matcher)
 {
 	for (uint32_t q = 0; q < matcher->queues.count; q++)
-		matcher->slots[PH_ITEMS(Queue, matcher->queues)[q].slot] = 0;
+		matcher->slots[matcher->queues.items[q].slot] = 0;
 	matcher->queues.count = 0;
 }
 
@@ -295,10 +296,9 @@ ph_logical_match(PhLogicalJoin *join)
 	ph_arena_init(&temporary, join->model->env);
 	Matcher matcher = {.env = join->model->env, .join = join, .temporary = &temporary};
 	matcher.n_ranks = count_ranks(join);
-	ph_vector_init(&matcher.queues, sizeof(Queue));
 	PhStatus status = match_all(&matcher);
 	ph_arena_drop(&temporary);
-	ph_vector_free(matcher.env, &matcher.queues);
+	PH_VECTOR_FREE(matcher.env, &matcher.queues);
 	ph_env_free(matcher.env, matcher.slots, matcher.n_slots, sizeof(uint32_t));
 	return status;
 }

@@ -88,14 +88,15 @@ move_parts(const Merge *merge)
 	PhLogicalInput *input = merge->input;
 	for (uint32_t p = 0; p < merge->other->parts.count; p++)
 	{
-		PhLogicalPart part = PH_ITEMS(PhLogicalPart, merge->other->parts)[p];
+		PhLogicalPart part = merge->other->parts.items[p];
 		void *at;
 		if (input->seen[part.location])
 			return ph_fail(input->env, PH_ERR_VALUE, "location %u came twice", part.location);
 		input->seen[part.location] = true;
 		for (uint32_t rows = 0; rows < PH_ROWS_KINDS; rows++)
 			part.first[rows] += merge->base[rows];
-		PH_TRY(ph_vector_add(input->env, &input->parts, &at));
+		PH_TRY(PH_ROOM(input->env, &input->parts));
+		at = &input->parts.items[input->parts.count++];
 		*(PhLogicalPart *) at = part;
 	}
 	return PH_OK;

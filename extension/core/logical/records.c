@@ -19,7 +19,8 @@ pend(PhLogicalInput *input, PhInputPending record)
 	void *at;
 	uint32_t depth = input->frames.count;
 	uint32_t first = input->pending.count;
-	PH_TRY(ph_vector_add(input->env, &input->pending, &at));
+	PH_TRY(PH_ROOM(input->env, &input->pending));
+	at = &input->pending.items[input->pending.count++];
 	*(PhInputPending *) at = record;
 	if (depth > 0 &&
 		ph_input_region_has(input, ph_input_frame_at(input, depth - 1)->region, PH_REGION_MPI))

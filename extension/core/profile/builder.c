@@ -54,16 +54,6 @@ intern_text(PhProfileBuilder *builder, const char *what, const char *text, PhStr
 	return ph_strings_intern_n(&builder->strings, length == 0 ? "" : text, length, out);
 }
 
-/* One more element at the end of an arena array, zeroed. */
-static PhStatus
-push(PhProfileBuilder *builder, void *array, uint32_t count, uint32_t *capacity, size_t size)
-{
-	void **pointer = array;
-	if (count < *capacity)
-		return PH_OK;
-	return ph_array_grow(&builder->arena, pointer, count, capacity, size);
-}
-
 static PhStatus
 check_metric_spec(PhProfileBuilder *builder, const PhMetricSpec *spec)
 {
@@ -99,10 +89,8 @@ ph_builder_add_metric(PhProfileBuilder *builder, const PhMetricSpec *spec, uint3
 		if (draft->metrics[i].name == metric.name)
 			return ph_fail(builder->env, PH_ERR_CONFLICT, "metric \"%.100s\" occurs twice",
 						   spec->name);
-	PH_TRY(push(builder, &draft->metrics, draft->n_metrics, &builder->metric_capacity,
-				sizeof(PhMetric)));
-	PH_TRY(push(builder, &builder->given, draft->n_metrics, &builder->given_capacity,
-				sizeof(PhGiven)));
+	PH_TRY(PH_GROW(&builder->arena, &draft->metrics, draft->n_metrics, &builder->metric_capacity));
+	PH_TRY(PH_GROW(&builder->arena, &builder->given, draft->n_metrics, &builder->given_capacity));
 	metric.kind = (uint8_t) spec->kind;
 	metric.combine = (uint8_t) spec->combine;
 	metric.is_signed = spec->may_be_negative;
@@ -152,21 +140,6 @@ ph_builder_add_region(PhProfileBuilder *builder, const PhRegionSpec *spec, uint3
 }
 
 static PhStatus
-grow_links(PhProfileBuilder *builder, uint32_t **links, uint32_t *capacity)
-{
-	uint32_t new = *capacity == 0 ? 64 : *capacity + *capacity / 2;
-	void *longer = *links;
-	if (builder->n_nodes < *capacity)
-		return PH_OK;
-	if (*capacity >= PH_NONE / 4)
-		return ph_fail(builder->env, PH_ERR_LIMIT, "more than %u nodes", builder->n_nodes);
-	PH_TRY(ph_env_resize(builder->env, &longer, *capacity, new, sizeof(uint32_t)));
-	*links = longer;
-	*capacity = new;
-	return PH_OK;
-}
-
-static PhStatus
 check_link(PhProfileBuilder *builder, uint32_t parent, uint32_t region)
 {
 	if (parent != PH_NONE && parent >= builder->n_nodes)
@@ -181,8 +154,11 @@ check_link(PhProfileBuilder *builder, uint32_t parent, uint32_t region)
 static PhStatus
 append_node(PhProfileBuilder *builder, uint32_t parent, uint32_t region)
 {
-	PH_TRY(grow_links(builder, &builder->parent, &builder->parent_capacity));
-	PH_TRY(grow_links(builder, &builder->region, &builder->region_capacity));
+	uint32_t n = builder->n_nodes;
+	if (n >= PH_NONE / 4)
+		return ph_fail(builder->env, PH_ERR_LIMIT, "more than %u nodes", n);
+	PH_TRY(PH_GROW(builder->env, &builder->parent, n, &builder->parent_capacity));
+	PH_TRY(PH_GROW(builder->env, &builder->region, n, &builder->region_capacity));
 	builder->parent[builder->n_nodes] = parent;
 	builder->region[builder->n_nodes++] = region;
 	return PH_OK;
@@ -234,7 +210,7 @@ ph_builder_add_source(PhProfileBuilder *builder, int64_t run_id, const char *lab
 	PhProvenance *p = &builder->draft.provenance;
 	PhSource source = {.run_id = run_id};
 	PH_TRY(intern_text(builder, "source label", label, &source.label));
-	PH_TRY(push(builder, &p->sources, p->n_sources, &builder->source_capacity, sizeof(PhSource)));
+	PH_TRY(PH_GROW(&builder->arena, &p->sources, p->n_sources, &builder->source_capacity));
 	p->sources[p->n_sources++] = source;
 	return PH_OK;
 }
@@ -245,7 +221,7 @@ ph_builder_add_note(PhProfileBuilder *builder, const char *note)
 	PhProvenance *p = &builder->draft.provenance;
 	PhString text;
 	PH_TRY(intern_text(builder, "note", note, &text));
-	PH_TRY(push(builder, &p->notes, p->n_notes, &builder->note_capacity, sizeof(PhString)));
+	PH_TRY(PH_GROW(&builder->arena, &p->notes, p->n_notes, &builder->note_capacity));
 	p->notes[p->n_notes++] = text;
 	return PH_OK;
 }

@@ -106,13 +106,13 @@ ph_builder_sort_extras(PhProfileBuilder *builder)
 
 /* Replace the entries [start, end) of one cell by the parts of their sum, from *to on. */
 static void
-compact_cell(PhProfileBuilder *builder, size_t start, size_t end, size_t *to)
+compact_cell(PhProfileBuilder *builder, uint32_t start, uint32_t end, uint32_t *to)
 {
 	PhExactSum sum;
 	PhExtra entry = builder->extras[start];
 	uint32_t weight = 0;
 	ph_exact_reset(&sum);
-	for (size_t i = start; i < end; i++)
+	for (uint32_t i = start; i < end; i++)
 	{
 		weight += builder->extras[i].weight;
 		ph_exact_add(&sum, builder->extras[i].value);
@@ -130,11 +130,11 @@ compact_cell(PhProfileBuilder *builder, size_t start, size_t end, size_t *to)
 static PhStatus
 compact_extras(PhProfileBuilder *builder)
 {
-	size_t start = 0, to = 0;
+	uint32_t start = 0, to = 0;
 	PH_TRY(ph_builder_sort_extras(builder));
 	while (start < builder->n_extras)
 	{
-		size_t end = start + 1;
+		uint32_t end = start + 1;
 		while (end < builder->n_extras &&
 			   ph_extra_compare(&builder->extras[start], &builder->extras[end]) == 0)
 			end++;
@@ -153,14 +153,7 @@ add_extra(PhProfileBuilder *builder, PhExtra extra)
 		PH_TRY(compact_extras(builder));
 	if (builder->n_extras >= UINT32_MAX / 2)
 		return ph_fail(builder->env, PH_ERR_LIMIT, "too many values for the same cells");
-	if (builder->n_extras == builder->extra_capacity)
-	{
-		size_t old = builder->extra_capacity, new = old == 0 ? 256 : 2 * old;
-		void *extras = builder->extras;
-		PH_TRY(ph_env_resize(builder->env, &extras, old, new, sizeof(PhExtra)));
-		builder->extras = extras;
-		builder->extra_capacity = new;
-	}
+	PH_TRY(PH_GROW(builder->env, &builder->extras, builder->n_extras, &builder->extra_capacity));
 	builder->extras[builder->n_extras++] = extra;
 	return PH_OK;
 }

@@ -56,7 +56,7 @@ struct PhProfileBuilder
 	uint32_t marks_capacity; /* columns with room in marks */
 	PhCells *cells;			 /* [column * n_slots + slot] */
 	PhMarks *marks;			 /* per column */
-	size_t n_extras, extra_capacity, compact_at;
+	uint32_t n_extras, extra_capacity, compact_at;
 	PhExtra *extras;
 };
 

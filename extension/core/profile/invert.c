@@ -36,14 +36,8 @@ enter_child(PhArena *arena, Trie *trie, PhMap *children, uint32_t parent, uint32
 	*out = *known;
 	if (*known < trie->n)
 		return PH_OK;
-	if (trie->n == trie->capacity)
-	{
-		void *parents = trie->parent, *regions = trie->region;
-		PH_TRY(ph_array_grow(arena, &parents, trie->n, &trie->capacity, sizeof(uint32_t)));
-		PH_TRY(ph_array_grow(arena, &regions, trie->n, &trie->region_capacity, sizeof(uint32_t)));
-		trie->parent = parents;
-		trie->region = regions;
-	}
+	PH_TRY(PH_GROW(arena, &trie->parent, trie->n, &trie->capacity));
+	PH_TRY(PH_GROW(arena, &trie->region, trie->n, &trie->region_capacity));
 	trie->parent[trie->n] = parent;
 	trie->region[trie->n++] = region;
 	return PH_OK;

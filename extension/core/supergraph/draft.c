@@ -61,11 +61,7 @@ ph_draft_segments(PhArena *arena, const PhProfile *profile, const uint32_t *atom
 PhStatus
 ph_draft_add(PhArena *arena, PhDraft *draft, const PhDraftSupernode *supernode, uint32_t *out)
 {
-	void *supernodes = draft->supernodes;
-	if (draft->n_supernodes == draft->capacity)
-		PH_TRY(ph_array_grow(arena, &supernodes, draft->n_supernodes, &draft->capacity,
-							 sizeof(PhDraftSupernode)));
-	draft->supernodes = supernodes;
+	PH_TRY(PH_GROW(arena, &draft->supernodes, draft->n_supernodes, &draft->capacity));
 	draft->supernodes[draft->n_supernodes] = *supernode;
 	*out = draft->n_supernodes++;
 	return PH_OK;

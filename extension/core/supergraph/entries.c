@@ -34,10 +34,7 @@ add_row(PhArena *arena, const PhSupergraph *graph, uint32_t node, const EntryKey
 		PhEntryRow **rows, uint32_t *n_rows, uint32_t *capacity)
 {
 	const PhProfile *profile = graph->profile;
-	void *array = *rows;
-	if (*n_rows == *capacity)
-		PH_TRY(ph_array_grow(arena, &array, *n_rows, capacity, sizeof(PhEntryRow)));
-	*rows = array;
+	PH_TRY(PH_GROW(arena, rows, *n_rows, capacity));
 	PhEntryRow *row = &(*rows)[(*n_rows)++];
 	row->node = node;
 	row->function = ph_profile_string(profile, key->function);

@@ -91,10 +91,7 @@ add_rule(PhArena *arena, PhModuleMap *map, Piece line, uint32_t number)
 	if (pattern.length == 0 || module.length == 0)
 		return ph_fail_hint(arena->env, PH_ERR_VALUE, form, "module map line %u: the %s is empty",
 							number, pattern.length == 0 ? "pattern" : "module");
-	void *rules = map->rules;
-	if (map->n_rules == map->capacity)
-		PH_TRY(ph_array_grow(arena, &rules, map->n_rules, &map->capacity, sizeof(MapRule)));
-	map->rules = rules;
+	PH_TRY(PH_GROW(arena, &map->rules, map->n_rules, &map->capacity));
 	MapRule *rule = &map->rules[map->n_rules];
 	PhStatus status =
 		ph_regex_compile(arena, pattern.text, pattern.length, PH_REGEX_EXACT, &rule->pattern);

@@ -32,7 +32,7 @@ typedef struct Leaps
 	uint32_t *leap;
 	uint32_t *arriving, *ready;
 	uint32_t n_arriving, n_ready;
-	PhVector from, to; /* edges that are added */
+	PhIndices from, to; /* edges that are added */
 } Leaps;
 
 /* ----------------------------------------------------------------------------- order by start
@@ -233,8 +233,8 @@ arrive(Leaps *leaps, uint32_t part)
 static PhStatus
 add_edge(Leaps *leaps, uint32_t from, uint32_t to)
 {
-	PH_TRY(ph_push_u32(leaps->parts->env, &leaps->from, from));
-	return ph_push_u32(leaps->parts->env, &leaps->to, to);
+	PH_TRY(ph_indices_add(leaps->parts->env, &leaps->from, from));
+	return ph_indices_add(leaps->parts->env, &leaps->to, to);
 }
 
 static PhStatus
@@ -378,8 +378,7 @@ tell_edges(const Leaps *leaps, const uint32_t *number, PhGraphBuilder *builder)
 		for (uint32_t i = graph->first[p]; i < graph->first[p + 1]; i++)
 			ph_graph_edge(builder, number[p], number[graph->target[i]]);
 	for (uint32_t i = 0; i < leaps->from.count; i++)
-		ph_graph_edge(builder, number[PH_ITEMS(uint32_t, leaps->from)[i]],
-					  number[PH_ITEMS(uint32_t, leaps->to)[i]]);
+		ph_graph_edge(builder, number[leaps->from.items[i]], number[leaps->to.items[i]]);
 }
 
 /*
@@ -426,15 +425,13 @@ ph_task_parts_enforce(PhTaskParts *parts, PhArena *arena, PhGraph *graph, uint32
 	leaps.parts = parts;
 	leaps.graph = &given;
 	ph_arena_init(&leaps.arena, parts->env);
-	ph_vector_init(&leaps.from, sizeof(uint32_t));
-	ph_vector_init(&leaps.to, sizeof(uint32_t));
 	PhStatus status = ph_task_parts_graph(parts, &leaps.arena, &given);
 	if (status == PH_OK)
 		status = find_leaps(&leaps);
 	if (status == PH_OK)
 		status = renumber(&leaps, arena, graph, leap);
-	ph_vector_free(parts->env, &leaps.from);
-	ph_vector_free(parts->env, &leaps.to);
+	PH_VECTOR_FREE(parts->env, &leaps.from);
+	PH_VECTOR_FREE(parts->env, &leaps.to);
 	ph_arena_drop(&leaps.arena);
 	return status;
 }

@@ -27,8 +27,8 @@ count_effect(PhTaskEffects *effects, uint32_t *next, uint32_t from, uint32_t to)
 static PhStatus
 tell_effects(const PhTaskParts *parts, PhTaskEffects *effects, uint32_t *next)
 {
-	const uint32_t *from = PH_ITEMS(uint32_t, parts->edge_from);
-	const uint32_t *to = PH_ITEMS(uint32_t, parts->edge_to);
+	const uint32_t *from = parts->edge_from.items;
+	const uint32_t *to = parts->edge_to.items;
 	for (uint32_t e = 0; e < parts->n_events; e++)
 	{
 		PH_TRY(ph_env_poll(parts->env));
@@ -304,8 +304,8 @@ static PhStatus
 find_links(PhArena *temporary, const PhTaskParts *parts, const uint32_t *place, bool with_edges,
 		   PhTaskLinks *out)
 {
-	const uint32_t *from = PH_ITEMS(uint32_t, parts->edge_from);
-	const uint32_t *to = PH_ITEMS(uint32_t, parts->edge_to);
+	const uint32_t *from = parts->edge_from.items;
+	const uint32_t *to = parts->edge_to.items;
 	uint32_t n_edges = with_edges ? parts->n_given_edges : 0, *next, *source;
 	PH_TRY(PH_NEW(temporary, (size_t) parts->n_events + 1, &next));
 	PH_TRY(PH_NEW(temporary, parts->n_events, &source));

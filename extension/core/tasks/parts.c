@@ -303,8 +303,8 @@ take_edges(Blocks *blocks)
 	uint32_t n = parts->options->use_edges ? trace->count[PH_TASK_EDGES] : 0;
 	for (uint32_t d = 0; d < n; d++)
 	{
-		PH_TRY(ph_push_u32(parts->env, &parts->edge_from, blocks->place[trace->edge_from[d]]));
-		PH_TRY(ph_push_u32(parts->env, &parts->edge_to, blocks->place[trace->edge_to[d]]));
+		PH_TRY(ph_indices_add(parts->env, &parts->edge_from, blocks->place[trace->edge_from[d]]));
+		PH_TRY(ph_indices_add(parts->env, &parts->edge_to, blocks->place[trace->edge_to[d]]));
 	}
 	parts->n_given_edges = n;
 	return PH_OK;
@@ -460,8 +460,6 @@ ph_task_parts_init(PhTaskParts *parts)
 	blocks.parts = parts;
 	ph_arena_init(&blocks.arena, parts->env);
 	ph_arena_init(&parts->arena, parts->env);
-	ph_vector_init(&parts->edge_from, sizeof(uint32_t));
-	ph_vector_init(&parts->edge_to, sizeof(uint32_t));
 	parts->n_events = parts->trace->count[PH_TASK_EVENTS];
 	parts->n_entities = parts->trace->count[PH_TASK_ENTITIES];
 	PhStatus status = init(&blocks);
@@ -472,8 +470,8 @@ ph_task_parts_init(PhTaskParts *parts)
 void
 ph_task_parts_free(PhTaskParts *parts)
 {
-	ph_vector_free(parts->env, &parts->edge_from);
-	ph_vector_free(parts->env, &parts->edge_to);
+	PH_VECTOR_FREE(parts->env, &parts->edge_from);
+	PH_VECTOR_FREE(parts->env, &parts->edge_to);
 	ph_arena_drop(&parts->arena);
 }
 

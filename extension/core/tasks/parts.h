@@ -47,8 +47,8 @@ typedef struct PhTaskParts
 	int32_t *least_serial, *most_serial;
 	uint16_t *reasons; /* 1 << (PhMergeReason - 1) */
 
-	PhVector edge_from, edge_to; /* events: dependencies beyond blocks and neighbours */
-	uint32_t n_given_edges;		 /* the first ones, which the trace has; others are inferred */
+	PhIndices edge_from, edge_to; /* events: dependencies beyond blocks and neighbours */
+	uint32_t n_given_edges;		  /* the first ones, which the trace has; others are inferred */
 	uint32_t n_initial_parts;
 } PhTaskParts;
 

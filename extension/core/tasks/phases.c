@@ -46,8 +46,8 @@ tell_edge(const PhTaskParts *parts, PhGraphBuilder *builder, uint32_t from, uint
 static PhStatus
 tell_edges(const PhTaskParts *parts, PhGraphBuilder *builder)
 {
-	const uint32_t *from = PH_ITEMS(uint32_t, parts->edge_from);
-	const uint32_t *to = PH_ITEMS(uint32_t, parts->edge_to);
+	const uint32_t *from = parts->edge_from.items;
+	const uint32_t *to = parts->edge_to.items;
 	for (uint32_t e = 0; e < parts->n_events; e++)
 	{
 		PH_TRY(ph_env_poll(parts->env));
@@ -137,8 +137,8 @@ unite_messages(PhTaskParts *parts, PhArena *temporary, uint32_t *set)
 static PhStatus
 add_edge(PhTaskParts *parts, uint32_t from, uint32_t to)
 {
-	PH_TRY(ph_push_u32(parts->env, &parts->edge_from, from));
-	return ph_push_u32(parts->env, &parts->edge_to, to);
+	PH_TRY(ph_indices_add(parts->env, &parts->edge_from, from));
+	return ph_indices_add(parts->env, &parts->edge_to, to);
 }
 
 /*

@@ -84,9 +84,7 @@ add_amount(PhBundler *bundler, const Place *place, Amount amount)
 	uint32_t index;
 
 	PH_TRY(ph_records_intern(&bundler->places, place, &index));
-	if (index >= bundler->capacity)
-		PH_TRY(ph_array_grow(&bundler->arena, (void **) &bundler->amounts, index,
-							 &bundler->capacity, sizeof(*bundler->amounts)));
+	PH_TRY(PH_GROW(&bundler->arena, &bundler->amounts, index, &bundler->capacity));
 	bundler->amounts[index].messages += amount.messages;
 	bundler->amounts[index].bytes += amount.bytes;
 	bundler->amounts[index].send += amount.send;

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/vector.h"
 #include "trace/chunk/codec.h"
 
 typedef struct Lister
@@ -21,8 +22,8 @@ typedef struct Lister
 	PhCallEmit emit;
 	void *user;
 	PhChunkReader *reader, *ahead;
-	PhBuffer calls;	  /* PhTraceCall, of the chunk at hand, by seq */
-	PhBuffer pending; /* by depth: the position of the open call in calls, PH_NONE: not wanted */
+	PH_VECTOR(PhTraceCall) calls; /* of the chunk at hand, by seq */
+	PhIndices pending; /* by depth: the position of the open call in calls, PH_NONE: not wanted */
 	uint32_t n_calls;
 } Lister;
 
@@ -30,18 +31,6 @@ static PhStatus
 fetch(const Lister *lister, uint32_t chunk_no, uint32_t want, PhChunk *chunk)
 {
 	return lister->source->fetch(lister->source->user, chunk_no, want, chunk);
-}
-
-static PhTraceCall *
-calls_of(const Lister *lister)
-{
-	return (PhTraceCall *) (void *) lister->calls.data;
-}
-
-static uint32_t *
-pending_of(const Lister *lister)
-{
-	return (uint32_t *) (void *) lister->pending.data;
 }
 
 /* The first chunk that ends at or after the window's start; n_chunks when there is none. */
@@ -69,7 +58,7 @@ static uint32_t
 add_call(Lister *lister, uint32_t location, const PhOpenCall *stack, uint32_t depth)
 {
 	const PhOpenCall *call = &stack[depth];
-	calls_of(lister)[lister->n_calls] =
+	lister->calls.items[lister->n_calls] =
 		(PhTraceCall){.location = location,
 					  .depth = depth,
 					  .region = call->region,
@@ -112,7 +101,7 @@ static PhStatus
 walk_chunk(Lister *lister, const PhChunk *chunk)
 {
 	PhEvent event;
-	uint32_t *pending = pending_of(lister);
+	uint32_t *pending = lister->pending.items;
 	while (ph_chunk_next(lister->reader, &event))
 	{
 		uint32_t depth;
@@ -122,7 +111,7 @@ walk_chunk(Lister *lister, const PhChunk *chunk)
 									 ? add_call(lister, chunk->location, open, depth - 1)
 									 : PH_NONE;
 		else if (event.kind == PH_EVENT_LEAVE && pending[depth] != PH_NONE)
-			PH_TRY(end_closed_call(lister, &calls_of(lister)[pending[depth]], lister->reader,
+			PH_TRY(end_closed_call(lister, &lister->calls.items[pending[depth]], lister->reader,
 								   event.time));
 		PH_TRY(ph_env_poll(lister->env));
 	}
@@ -140,13 +129,13 @@ begin_chunk(Lister *lister, const PhChunk *chunk, bool is_first)
 	uint32_t depth;
 	const PhOpenCall *stack = ph_chunk_stack(lister->reader, &depth);
 	size_t most = (size_t) depth + chunk->n_enter + 1;
-	PH_TRY(ph_buffer_reserve(lister->env, &lister->calls, most * sizeof(PhTraceCall)));
-	PH_TRY(ph_buffer_reserve(lister->env, &lister->pending, most * sizeof(uint32_t)));
+	PH_TRY(PH_RESERVE(lister->env, &lister->calls, most));
+	PH_TRY(PH_RESERVE(lister->env, &lister->pending, most));
 	lister->n_calls = 0;
 	for (uint32_t i = 0; i < depth; i++)
-		pending_of(lister)[i] = is_first && stack[i].enter < lister->to
-									? add_call(lister, chunk->location, stack, i)
-									: PH_NONE;
+		lister->pending.items[i] = is_first && stack[i].enter < lister->to
+									   ? add_call(lister, chunk->location, stack, i)
+									   : PH_NONE;
 	return PH_OK;
 }
 
@@ -208,9 +197,9 @@ end_in_chunk(Lister *lister, uint32_t chunk_no, uint32_t *depth)
 		if (event.kind != PH_EVENT_LEAVE || n_open >= *depth)
 			continue;
 		*depth = n_open;
-		index = pending_of(lister)[n_open];
+		index = lister->pending.items[n_open];
 		if (index != PH_NONE)
-			PH_TRY(end_closed_call(lister, &calls_of(lister)[index], lister->ahead, event.time));
+			PH_TRY(end_closed_call(lister, &lister->calls.items[index], lister->ahead, event.time));
 	}
 	return PH_OK;
 }
@@ -223,9 +212,9 @@ end_with_trace(Lister *lister, const PhChunkReader *reader, int64_t t_last, uint
 	const PhOpenCall *open = ph_chunk_open_calls(reader, &depth);
 	for (uint32_t i = 0; i < n_pending && i < depth; i++)
 	{
-		if (pending_of(lister)[i] == PH_NONE)
+		if (lister->pending.items[i] == PH_NONE)
 			continue;
-		PhTraceCall *call = &calls_of(lister)[pending_of(lister)[i]];
+		PhTraceCall *call = &lister->calls.items[lister->pending.items[i]];
 		int64_t callees = open[i].callee_time;
 		if (i + 1 < depth)
 			callees += t_last - open[i + 1].enter;
@@ -240,7 +229,7 @@ end_with_trace(Lister *lister, const PhChunkReader *reader, int64_t t_last, uint
 static uint32_t
 deepest_pending(const Lister *lister, uint32_t depth)
 {
-	while (depth > 0 && pending_of(lister)[depth - 1] == PH_NONE)
+	while (depth > 0 && lister->pending.items[depth - 1] == PH_NONE)
 		depth--;
 	return depth;
 }
@@ -260,7 +249,7 @@ end_open_calls(Lister *lister, const PhChunk *chunk)
 	while (chunk_no < last && (depth = deepest_pending(lister, depth)) > 0)
 	{
 		uint32_t before = depth;
-		const PhTraceCall *call = &calls_of(lister)[pending_of(lister)[depth - 1]];
+		const PhTraceCall *call = &lister->calls.items[lister->pending.items[depth - 1]];
 		chunk_no++;
 		PH_TRY(find_last_open(lister, call, &chunk_no));
 		PH_TRY(end_in_chunk(lister, chunk_no, &depth));
@@ -283,7 +272,7 @@ emit_calls(const Lister *lister)
 {
 	for (uint32_t i = 0; i < lister->n_calls; i++)
 	{
-		const PhTraceCall *call = &calls_of(lister)[i];
+		const PhTraceCall *call = &lister->calls.items[i];
 		if (call->is_open || call->leave >= lister->from)
 			PH_TRY(lister->emit(lister->user, call));
 	}
@@ -327,7 +316,7 @@ ph_calls_list(PhEnv *env, const PhChunkSource *source, int64_t from, int64_t to,
 	PhStatus status = from < to ? list_calls(&lister) : PH_OK;
 	ph_chunk_reader_free(lister.reader);
 	ph_chunk_reader_free(lister.ahead);
-	ph_buffer_free(env, &lister.calls);
-	ph_buffer_free(env, &lister.pending);
+	PH_VECTOR_FREE(env, &lister.calls);
+	PH_VECTOR_FREE(env, &lister.pending);
 	return status;
 }

@@ -1,5 +1,5 @@
 /*
- * internal.h - shared by the trace analyses: growing arrays, requests that are under way.
+ * internal.h - shared by the trace analyses: requests that are under way.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -7,15 +7,8 @@
 #define PH_TRACE_INTERNAL_H
 
 #include "base/sort.h"
+#include "base/vector.h"
 #include "trace/collectives.h"
-
-/* Make room for one more element behind count; grows by a share. New elements are not zeroed. */
-PhStatus ph_trace_grow(PhEnv *env, void **array, uint32_t count, uint32_t *room,
-					   size_t size) PH_MUST_CHECK;
-
-/* Shorthand: PH_GROW(env, &array, count, &room). */
-#define PH_GROW(env, array, count, room)                                                           \
-	ph_trace_grow((env), (void **) (array), (count), (room), sizeof(**(array)))
 
 /* PH_ERR_VALUE unless the model has the location. */
 PhStatus ph_trace_check_location(PhEnv *env, const PhTraceModel *model,

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/vector.h"
 #include "trace/chunk/codec.h"
 
 #define OUTSIDE 0 /* the cell of no region; region r has cell r + 1 */
@@ -25,14 +26,6 @@ typedef struct Cell
 	bool is_open; /* a call of the region is, in the chunk at hand */
 } Cell;
 
-struct PhRegionProfile
-{
-	PhEnv *env;
-	uint32_t n_cells; /* all that there is room for */
-	Cell *cells;
-	PhBuffer stack, rows, bytes;
-};
-
 /* A call that is open, as far as the chunk and the window go. */
 typedef struct Frame
 {
@@ -41,6 +34,16 @@ typedef struct Frame
 	int64_t enter;
 	int64_t callees; /* what finished ones took */
 } Frame;
+
+struct PhRegionProfile
+{
+	PhEnv *env;
+	uint32_t n_cells; /* all that there is room for */
+	Cell *cells;
+	PH_VECTOR(Frame) stack;
+	PH_VECTOR(PhRegionTotals) rows;
+	PhBuffer bytes;
+};
 
 /* A chunk on its way through the kernel. */
 typedef struct Walk
@@ -72,8 +75,8 @@ ph_region_profile_free(PhRegionProfile *profile)
 		return;
 	PhEnv *env = profile->env;
 	ph_env_free(env, profile->cells, profile->n_cells, sizeof(Cell));
-	ph_buffer_free(env, &profile->stack);
-	ph_buffer_free(env, &profile->rows);
+	PH_VECTOR_FREE(env, &profile->stack);
+	PH_VECTOR_FREE(env, &profile->rows);
 	ph_buffer_free(env, &profile->bytes);
 	ph_env_free(env, profile, 1, sizeof(*profile));
 }
@@ -208,9 +211,9 @@ ph_region_profile_add_chunk(PhRegionProfile *profile, const PhChunk *chunk,
 		return PH_OK;
 	size_t most = (size_t) depth + chunk->n_enter + 1;
 	PH_TRY(reserve_cells(profile, ph_chunk_region_bits(reader)));
-	PH_TRY(ph_buffer_reserve(profile->env, &profile->stack, most * sizeof(Frame)));
+	PH_TRY(PH_RESERVE(profile->env, &profile->stack, most));
 	Walk walk = {.cells = profile->cells,
-				 .stack = (Frame *) (void *) profile->stack.data,
+				 .stack = profile->stack.items,
 				 .kinds = ph_chunk_kinds(reader),
 				 .times = ph_chunk_times(reader),
 				 .regions = regions,
@@ -242,9 +245,8 @@ PhStatus
 ph_region_profile_rows(PhRegionProfile *profile, const PhRegionTotals **rows, uint32_t *n)
 {
 	uint32_t n_rows = count_rows(profile);
-	PH_TRY(ph_buffer_reserve(profile->env, &profile->rows,
-							 ((size_t) n_rows + 1) * sizeof(PhRegionTotals)));
-	PhRegionTotals *row = (PhRegionTotals *) (void *) profile->rows.data;
+	PH_TRY(PH_RESERVE(profile->env, &profile->rows, (size_t) n_rows + 1));
+	PhRegionTotals *row = profile->rows.items;
 	*rows = row;
 	*n = n_rows;
 	for (uint32_t i = OUTSIDE + 1; i < profile->n_cells; i++)

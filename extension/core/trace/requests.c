@@ -11,25 +11,6 @@
 #include "trace/internal.h"
 
 #define PH_REQUESTS_FIRST 64
-#define PH_ROOM_FIRST 64
-#define PH_ROOM_LARGE 65536 /* from here on memory matters more than moving */
-
-PhStatus
-ph_trace_grow(PhEnv *env, void **array, uint32_t count, uint32_t *room, size_t size)
-{
-	if (count < *room)
-		return PH_OK;
-	uint64_t more = *room < PH_ROOM_LARGE ? *room / 2 : *room / 4;
-	uint64_t wanted = *room + more + PH_ROOM_FIRST;
-	if (wanted >= PH_NONE)
-		wanted = PH_NONE - 1;
-	if (wanted <= count)
-		return ph_fail(env, PH_ERR_LIMIT, "more than %u ends of messages or calls of one kind",
-					   count);
-	PH_TRY(ph_env_resize(env, array, *room, wanted, size));
-	*room = (uint32_t) wanted;
-	return PH_OK;
-}
 
 PhStatus
 ph_trace_check_location(PhEnv *env, const PhTraceModel *model, uint32_t location)

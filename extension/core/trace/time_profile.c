@@ -37,7 +37,9 @@ struct PhTimeProfile
 	uint64_t *exclusive;
 	uint32_t n_recent;
 	Recent *recent; /* by region */
-	PhBuffer stack, rows, bytes;
+	PhIndices stack;
+	PH_VECTOR(PhTimeProfileRow) rows;
+	PhBuffer bytes;
 };
 
 PhStatus
@@ -64,8 +66,8 @@ ph_time_profile_free(PhTimeProfile *profile)
 	PhEnv *env = profile->env;
 	ph_arena_drop(&profile->arena);
 	ph_env_free(env, profile->recent, profile->n_recent, sizeof(Recent));
-	ph_buffer_free(env, &profile->stack);
-	ph_buffer_free(env, &profile->rows);
+	PH_VECTOR_FREE(env, &profile->stack);
+	PH_VECTOR_FREE(env, &profile->rows);
 	ph_buffer_free(env, &profile->bytes);
 	ph_env_free(env, profile, 1, sizeof(*profile));
 }
@@ -101,9 +103,8 @@ static PhStatus
 find_cell(PhTimeProfile *profile, uint32_t bin, uint32_t region, uint32_t *out)
 {
 	uint32_t *cell;
-	if (profile->n_cells == profile->cell_capacity)
-		PH_TRY(ph_array_grow(&profile->arena, (void **) &profile->exclusive, profile->n_cells,
-							 &profile->cell_capacity, sizeof(*profile->exclusive)));
+	PH_TRY(
+		PH_GROW(&profile->arena, &profile->exclusive, profile->n_cells, &profile->cell_capacity));
 	PH_TRY(ph_map_enter(&profile->cells, ph_map_key(bin, region), profile->n_cells, &cell));
 	if (*cell == profile->n_cells)
 		profile->exclusive[profile->n_cells++] = 0;
@@ -192,8 +193,8 @@ start_walk(Walk *walk, const PhChunk *chunk, const PhChunkReader *reader)
 	const uint32_t *regions = ph_chunk_enter_regions(reader);
 	uint32_t highest = 0;
 	size_t most = (size_t) walk->depth + chunk->n_enter + 1;
-	PH_TRY(ph_buffer_reserve(profile->env, &profile->stack, most * sizeof(uint32_t)));
-	walk->stack = (uint32_t *) (void *) profile->stack.data;
+	PH_TRY(PH_RESERVE(profile->env, &profile->stack, most));
+	walk->stack = profile->stack.items;
 	for (uint32_t i = 0; i < walk->depth; i++)
 	{
 		walk->stack[i] = stack[i].region;
@@ -235,9 +236,8 @@ ph_time_profile_rows(PhTimeProfile *profile, const PhTimeProfileRow **rows, size
 	PhStatus status =
 		ph_sort_indices(&scratch, profile->n_cells, compare_cells, profile->cells.keys, &order);
 	if (status == PH_OK)
-		status = ph_buffer_reserve(profile->env, &profile->rows,
-								   ((size_t) profile->n_cells + 1) * sizeof(PhTimeProfileRow));
-	PhTimeProfileRow *out = (PhTimeProfileRow *) (void *) profile->rows.data;
+		status = PH_RESERVE(profile->env, &profile->rows, ((size_t) profile->n_cells + 1));
+	PhTimeProfileRow *out = profile->rows.items;
 	*n = 0;
 	for (uint32_t i = 0; status == PH_OK && i < profile->n_cells; i++)
 	{

@@ -123,9 +123,8 @@ add_part(PhTimeline *timeline, uint32_t *first, uint32_t region, int64_t time, b
 		part->n_begin += begins;
 		return PH_OK;
 	}
-	if (timeline->n_parts == timeline->parts_capacity)
-		PH_TRY(ph_array_grow(&timeline->row_arena, (void **) &timeline->parts, timeline->n_parts,
-							 &timeline->parts_capacity, sizeof(*timeline->parts)));
+	PH_TRY(PH_GROW(&timeline->row_arena, &timeline->parts, timeline->n_parts,
+				   &timeline->parts_capacity));
 	part = &timeline->parts[timeline->n_parts];
 	*part = (Part){.region = region, .next = *first, .n_begin = begins, .time = time};
 	*first = timeline->n_parts++;
@@ -175,9 +174,8 @@ keep_open_calls(PhTimeline *timeline, PhChunkReader *reader)
 	const PhOpenCall *open = ph_chunk_open_calls(reader, &depth);
 
 	while (timeline->open_capacity < depth)
-		PH_TRY(ph_array_grow(&timeline->row_arena, (void **) &timeline->open,
-							 timeline->open_capacity, &timeline->open_capacity,
-							 sizeof(*timeline->open)));
+		PH_TRY(PH_GROW(&timeline->row_arena, &timeline->open, timeline->open_capacity,
+					   &timeline->open_capacity));
 	for (uint32_t i = 0; i < depth; i++)
 		timeline->open[i] = open[i];
 	timeline->n_open = depth;
@@ -249,9 +247,8 @@ put_span(PhTimeline *timeline, const PhTimelineSpan *span, int64_t time)
 	double area = (double) width * timeline->n_locations;
 	PhTimelineSpan *put;
 
-	if (timeline->n_spans == timeline->spans_capacity)
-		PH_TRY(ph_array_grow(&timeline->arena, (void **) &timeline->spans, timeline->n_spans,
-							 &timeline->spans_capacity, sizeof(*timeline->spans)));
+	PH_TRY(
+		PH_GROW(&timeline->arena, &timeline->spans, timeline->n_spans, &timeline->spans_capacity));
 	put = &timeline->spans[timeline->n_spans++];
 	*put = *span;
 	put->share = area > 0 ? (float) ((double) time / area) : 0;

@@ -22,7 +22,8 @@ typedef struct WaitRows
 static PhStatus
 add_row(WaitRows *rows, const void *row)
 {
-	PH_TRY(ph_trace_grow(rows->env, (void **) &rows->rows, rows->n, &rows->room, rows->size));
+	if (rows->n == rows->room)
+		PH_TRY(ph_grow_in_env(rows->env, (void **) &rows->rows, rows->n, &rows->room, rows->size));
 	memcpy(rows->rows + rows->n++ * rows->size, row, rows->size);
 	return PH_OK;
 }

@@ -128,7 +128,7 @@ add(PhXml *xml, const char *text, uint32_t size)
 	{
 		void *bytes = xml->text;
 
-		PH_TRY(ph_array_grow(&xml->arena, &bytes, xml->size, &xml->capacity, 1));
+		PH_TRY(ph_grow_in_arena(&xml->arena, &bytes, xml->size, &xml->capacity, 1));
 		xml->text = bytes;
 	}
 	memcpy(xml->text + xml->size, text, size);

@@ -8,10 +8,10 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include "base/bytes.h"
+#include "base/vector.h"
 #include "trace/chunk/gather.h"
 #include "trace/chunk/operands.h"
 
-#define FIRST_DEPTH 64
 /* A chunk is cut when it has so many values. */
 #define CUT_VALUES (PH_CHUNK_MAX_VALUES / 2)
 #define MOST_STACK_BYTES 35 /* of an open call: 5 + 3 * 10 */
@@ -257,14 +257,10 @@ count_event(PhChunkWriter *writer)
 static PhStatus
 grow_stack(PhChunkWriter *writer)
 {
-	uint32_t capacity = writer->stack_capacity == 0 ? FIRST_DEPTH : 2 * writer->stack_capacity;
 	if (writer->depth == PH_CHUNK_MAX_DEPTH)
 		return ph_fail(writer->env, PH_ERR_LIMIT, "calls are nested more than %d deep",
 					   PH_CHUNK_MAX_DEPTH);
-	PH_TRY(ph_env_resize(writer->env, (void **) &writer->stack, writer->stack_capacity, capacity,
-						 sizeof(*writer->stack)));
-	writer->stack_capacity = capacity;
-	return PH_OK;
+	return PH_GROW(writer->env, &writer->stack, writer->depth, &writer->stack_capacity);
 }
 
 static PhStatus

@@ -39,6 +39,17 @@ typedef struct PhTreeCounters
 	bool *is_known;
 } PhTreeCounters;
 
+/*
+ * An open call. node and cell (of the node in the location at hand) are known once the call is in
+ * the window. fork: the fork path that it hangs below, where a thread team began; PH_NONE: it hangs
+ * below the call around it. own_path: its number among the fork paths; PH_NONE: nobody has forked
+ * below it yet.
+ */
+typedef struct PhTreeCall
+{
+	uint32_t region, node, cell, fork, own_path;
+} PhTreeCall;
+
 struct PhTraceTree
 {
 	PhEnv *env;
@@ -64,7 +75,8 @@ struct PhTraceTree
 	bool *has_calls; /* by location */
 	uint32_t n_has_calls;
 
-	PhBuffer open_calls, merged;
+	PH_VECTOR(PhTreeCall) open_calls; /* of the chunk at hand */
+	PH_VECTOR(PhTreeCell) merged;	  /* what ph_trace_tree_cells answered */
 	PhTreeTeams teams;
 
 	uint32_t n_classes, n_members, n_metrics;

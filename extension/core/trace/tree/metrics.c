@@ -81,9 +81,7 @@ PhStatus
 ph_tree_find_counters(PhTraceTree *tree, uint32_t location, PhTreeCounters **out)
 {
 	uint32_t *index;
-	if (tree->n_counters == tree->counter_capacity)
-		PH_TRY(ph_array_grow(&tree->arena, (void **) &tree->counters, tree->n_counters,
-							 &tree->counter_capacity, sizeof(*tree->counters)));
+	PH_TRY(PH_GROW(&tree->arena, &tree->counters, tree->n_counters, &tree->counter_capacity));
 	PH_TRY(ph_map_enter(&tree->counter_of, location, tree->n_counters, &index));
 	PhTreeCounters *counters = &tree->counters[*index];
 	if (*index == tree->n_counters)

@@ -114,9 +114,8 @@ ph_trace_tree_cells(PhTraceTree *tree, const PhTreeCell **cells, size_t *n)
 	ph_arena_init(&scratch, tree->env);
 	PhStatus status = ph_sort_indices(&scratch, tree->n_cells, compare_cells, tree->cells, &order);
 	if (status == PH_OK)
-		status = ph_buffer_reserve(tree->env, &tree->merged,
-								   ((size_t) tree->n_cells + 1) * sizeof(PhTreeCell));
-	PhTreeCell *merged = (PhTreeCell *) (void *) tree->merged.data;
+		status = PH_RESERVE(tree->env, &tree->merged, (size_t) tree->n_cells + 1);
+	PhTreeCell *merged = tree->merged.items;
 	size_t n_merged = 0;
 	for (uint32_t i = 0; status == PH_OK && i < tree->n_cells; i++)
 	{

@@ -44,15 +44,9 @@ add_path(PhTraceTree *tree, uint32_t parent, uint32_t region)
 	PhForkPaths *paths = &tree->teams.paths;
 	if (paths->n >= PH_NONE / 2)
 		return ph_fail(tree->env, PH_ERR_LIMIT, "too many call paths fork threads");
-	if (paths->n == paths->parent_capacity)
-		PH_TRY(ph_array_grow(&tree->arena, (void **) &paths->parent, paths->n,
-							 &paths->parent_capacity, sizeof(uint32_t)));
-	if (paths->n == paths->region_capacity)
-		PH_TRY(ph_array_grow(&tree->arena, (void **) &paths->region, paths->n,
-							 &paths->region_capacity, sizeof(uint32_t)));
-	if (paths->n == paths->node_capacity)
-		PH_TRY(ph_array_grow(&tree->arena, (void **) &paths->node, paths->n, &paths->node_capacity,
-							 sizeof(uint32_t)));
+	PH_TRY(PH_GROW(&tree->arena, &paths->parent, paths->n, &paths->parent_capacity));
+	PH_TRY(PH_GROW(&tree->arena, &paths->region, paths->n, &paths->region_capacity));
+	PH_TRY(PH_GROW(&tree->arena, &paths->node, paths->n, &paths->node_capacity));
 	paths->parent[paths->n] = parent;
 	paths->region[paths->n] = region;
 	paths->node[paths->n++] = PH_NONE;
@@ -76,7 +70,7 @@ ph_teams_node(PhTraceTree *tree, uint32_t path, uint32_t *out)
 {
 	PhForkPaths *paths = &tree->teams.paths;
 	uint32_t depth = 0;
-	PhBuffer chain = {NULL, 0};
+	PhIndices chain = {NULL, 0, 0};
 	PhStatus status = PH_OK;
 	*out = PH_NONE;
 	if (path == PH_FORK_ROOT || paths->node[path] != PH_NONE)
@@ -87,17 +81,16 @@ ph_teams_node(PhTraceTree *tree, uint32_t path, uint32_t *out)
 	for (uint32_t at = path; at != PH_FORK_ROOT && paths->node[at] == PH_NONE;
 		 at = paths->parent[at])
 		depth++;
-	PH_TRY(ph_buffer_reserve(tree->env, &chain, depth * sizeof(uint32_t)));
-	uint32_t *chained = (uint32_t *) (void *) chain.data;
+	PH_TRY(PH_RESERVE(tree->env, &chain, depth));
 	for (uint32_t at = path, i = depth; i-- > 0; at = paths->parent[at])
-		chained[i] = at;
+		chain.items[i] = at;
 	for (uint32_t i = 0; i < depth && status == PH_OK; i++)
 	{
-		uint32_t above = paths->parent[chained[i]];
+		uint32_t above = paths->parent[chain.items[i]];
 		status = ph_tree_child(tree, above == PH_FORK_ROOT ? PH_NONE : paths->node[above],
-							   paths->region[chained[i]], &paths->node[chained[i]]);
+							   paths->region[chain.items[i]], &paths->node[chain.items[i]]);
 	}
-	ph_buffer_free(tree->env, &chain);
+	PH_VECTOR_FREE(tree->env, &chain);
 	*out = paths->node[path];
 	return status;
 }
@@ -109,9 +102,7 @@ ph_teams_team(PhTraceTree *tree, uint64_t communicator, uint32_t *out)
 {
 	PhTreeTeams *teams = &tree->teams;
 	uint32_t *team;
-	if (teams->n_teams == teams->team_capacity)
-		PH_TRY(ph_array_grow(&tree->arena, (void **) &teams->teams, teams->n_teams,
-							 &teams->team_capacity, sizeof(*teams->teams)));
+	PH_TRY(PH_GROW(&tree->arena, &teams->teams, teams->n_teams, &teams->team_capacity));
 	PH_TRY(ph_map_enter(&teams->team_of, communicator, teams->n_teams, &team));
 	*out = *team;
 	if (*team == teams->n_teams)
@@ -124,9 +115,7 @@ ph_teams_thread(PhTraceTree *tree, uint32_t location, PhTeamThread **out)
 {
 	PhTreeTeams *teams = &tree->teams;
 	uint32_t *index;
-	if (teams->n_threads == teams->thread_capacity)
-		PH_TRY(ph_array_grow(&tree->arena, (void **) &teams->threads, teams->n_threads,
-							 &teams->thread_capacity, sizeof(*teams->threads)));
+	PH_TRY(PH_GROW(&tree->arena, &teams->threads, teams->n_threads, &teams->thread_capacity));
 	PH_TRY(ph_map_enter(&teams->thread_of, location, teams->n_threads, &index));
 	uint32_t found = *index;
 	if (found == teams->n_threads)
@@ -145,9 +134,7 @@ ph_teams_cursor(PhTraceTree *tree, uint32_t thread, uint32_t team, PhTeamCursor 
 {
 	PhTreeTeams *teams = &tree->teams;
 	uint32_t *index;
-	if (teams->n_cursors == teams->cursor_capacity)
-		PH_TRY(ph_array_grow(&tree->arena, (void **) &teams->cursors, teams->n_cursors,
-							 &teams->cursor_capacity, sizeof(*teams->cursors)));
+	PH_TRY(PH_GROW(&tree->arena, &teams->cursors, teams->n_cursors, &teams->cursor_capacity));
 	PH_TRY(ph_map_enter(&teams->cursor_of, ph_map_key(thread, team), teams->n_cursors, &index));
 	*out = &teams->cursors[*index];
 	if (*index == teams->n_cursors)
@@ -290,9 +277,7 @@ ph_teams_begin(PhTraceTree *tree, PhTeamThread *thread, uint64_t communicator, u
 		open.depth = thread->open[thread->n_open - 1].depth;
 		open.fork = thread->open[thread->n_open - 1].fork;
 	}
-	if (thread->n_open == thread->open_capacity)
-		PH_TRY(ph_array_grow(&tree->arena, (void **) &thread->open, thread->n_open,
-							 &thread->open_capacity, sizeof(*thread->open)));
+	PH_TRY(PH_GROW(&tree->arena, &thread->open, thread->n_open, &thread->open_capacity));
 	thread->open[thread->n_open++] = open;
 	return PH_OK;
 }
@@ -312,9 +297,8 @@ ph_teams_end(PhTraceTree *tree, PhTeamThread *thread, uint64_t communicator)
 PhStatus
 ph_teams_hang(PhTraceTree *tree, PhTeamThread *thread, uint32_t depth, uint32_t fork)
 {
-	if (thread->n_forked_calls == thread->forked_call_capacity)
-		PH_TRY(ph_array_grow(&tree->arena, (void **) &thread->forked_calls, thread->n_forked_calls,
-							 &thread->forked_call_capacity, sizeof(*thread->forked_calls)));
+	PH_TRY(PH_GROW(&tree->arena, &thread->forked_calls, thread->n_forked_calls,
+				   &thread->forked_call_capacity));
 	thread->forked_calls[thread->n_forked_calls++] = (PhForkedCall){depth, fork};
 	return PH_OK;
 }

@@ -39,8 +39,8 @@ ph_trace_tree_free(PhTraceTree *tree)
 	ph_env_free(env, tree->cells, tree->cell_capacity, sizeof(*tree->cells));
 	ph_env_free(env, tree->growth, (size_t) tree->cell_capacity * tree->n_metrics, sizeof(double));
 	ph_env_free(env, tree->has_calls, tree->n_has_calls, sizeof(*tree->has_calls));
-	ph_buffer_free(env, &tree->open_calls);
-	ph_buffer_free(env, &tree->merged);
+	PH_VECTOR_FREE(env, &tree->open_calls);
+	PH_VECTOR_FREE(env, &tree->merged);
 	ph_arena_drop(&tree->arena);
 	ph_env_free(env, tree, 1, sizeof(*tree));
 }

@@ -5,17 +5,6 @@
  */
 #include "trace/tree/internal.h"
 
-/*
- * An open call. node and cell (of the node in the location at hand) are known once the call is in
- * the window. fork: the fork path that it hangs below, where a thread team began; PH_NONE: it hangs
- * below the call around it. own_path: its number among the fork paths; PH_NONE: nobody has forked
- * below it yet.
- */
-typedef struct OpenCall
-{
-	uint32_t region, node, cell, fork, own_path;
-} OpenCall;
-
 /* A chunk on its way into the tree. */
 typedef struct Walk
 {
@@ -23,7 +12,7 @@ typedef struct Walk
 	const PhChunk *chunk;
 	const PhChunkReader *reader;
 	int64_t from, to;
-	OpenCall *calls; /* open ones, outermost first */
+	PhTreeCall *calls; /* open ones, outermost first */
 	uint32_t depth;
 	int64_t last;			  /* time up to which everything is attributed */
 	bool must_begin;		  /* the calls open at `from` are still to be counted */
@@ -67,7 +56,7 @@ pass(Walk *walk, int64_t time)
 static inline PhStatus
 show(Walk *walk, uint32_t depth)
 {
-	OpenCall *call = &walk->calls[depth];
+	PhTreeCall *call = &walk->calls[depth];
 	uint32_t parent = depth == 0 ? PH_NONE : call[-1].node;
 	if (__builtin_expect(call->fork != PH_NONE, 0))
 		PH_TRY(ph_teams_node(walk->tree, call->fork, &parent));
@@ -96,7 +85,7 @@ static inline PhStatus
 enter(Walk *walk, uint32_t region, int64_t time)
 {
 	uint32_t depth = walk->depth++;
-	walk->calls[depth] = (OpenCall){region, PH_NONE, PH_NONE, PH_NONE, PH_NONE};
+	walk->calls[depth] = (PhTreeCall){region, PH_NONE, PH_NONE, PH_NONE, PH_NONE};
 	if (__builtin_expect(depth == walk->team_depth, 0))
 		walk->calls[depth].fork = walk->team_fork;
 	if (time < walk->from || time >= walk->to)
@@ -137,7 +126,7 @@ find_fork_path(Walk *walk, uint32_t *out)
 		*out = walk->calls[known - 1].own_path;
 	for (uint32_t i = known; i < walk->depth; i++)
 	{
-		OpenCall *call = &walk->calls[i];
+		PhTreeCall *call = &walk->calls[i];
 		PH_TRY(ph_teams_path(walk->tree, call->fork == PH_NONE ? *out : call->fork, call->region,
 							 &call->own_path));
 		*out = call->own_path;
@@ -264,10 +253,10 @@ start_walk(Walk *walk)
 	PhTraceTree *tree = walk->tree;
 	const PhOpenCall *stack = ph_chunk_stack(walk->reader, &depth);
 	size_t most = (size_t) depth + walk->chunk->n_enter + 1;
-	PH_TRY(ph_buffer_reserve(tree->env, &tree->open_calls, most * sizeof(OpenCall)));
-	walk->calls = (OpenCall *) (void *) tree->open_calls.data;
+	PH_TRY(PH_RESERVE(tree->env, &tree->open_calls, most));
+	walk->calls = tree->open_calls.items;
 	for (uint32_t i = 0; i < depth; i++)
-		walk->calls[i] = (OpenCall){stack[i].region, PH_NONE, PH_NONE, PH_NONE, PH_NONE};
+		walk->calls[i] = (PhTreeCall){stack[i].region, PH_NONE, PH_NONE, PH_NONE, PH_NONE};
 	walk->depth = depth;
 	if (tree->teams.has_threads)
 		PH_TRY(start_team(walk));

@@ -24,7 +24,7 @@ grow_nodes(PhCaliTree *tree)
 	if (tree->n_nodes < tree->attr_capacity)
 		return PH_OK;
 	for (size_t i = 0; i < 4; i++)
-		PH_TRY(ph_array_grow(arena, &arrays[i], tree->n_nodes, capacities[i], sizes[i]));
+		PH_TRY(ph_grow_in_arena(arena, &arrays[i], tree->n_nodes, capacities[i], sizes[i]));
 	tree->attr_ids = arrays[0];
 	tree->data = arrays[1];
 	tree->parent_ids = arrays[2];

@@ -138,8 +138,8 @@ read_columns(PhCaliperJson *reader)
 		if (reader->n_columns == reader->columns_capacity)
 		{
 			void *fields = reader->fields;
-			PH_TRY(ph_array_grow(&reader->arena, &fields, reader->n_columns,
-								 &reader->columns_capacity, sizeof(PhCaliperField)));
+			PH_TRY(ph_grow_in_arena(&reader->arena, &fields, reader->n_columns,
+									&reader->columns_capacity, sizeof(PhCaliperField)));
 			reader->fields = fields;
 		}
 		reader->fields[reader->n_columns++] = (PhCaliperField){.name = name};
@@ -311,10 +311,10 @@ read_nodes(PhCaliperJson *reader)
 		{
 			void *labels = reader->labels;
 			void *parents = reader->parents;
-			PH_TRY(ph_array_grow(&reader->arena, &labels, reader->n_nodes, &reader->labels_capacity,
-								 sizeof(char *)));
-			PH_TRY(ph_array_grow(&reader->arena, &parents, reader->n_nodes,
-								 &reader->parents_capacity, sizeof(uint32_t)));
+			PH_TRY(ph_grow_in_arena(&reader->arena, &labels, reader->n_nodes,
+									&reader->labels_capacity, sizeof(char *)));
+			PH_TRY(ph_grow_in_arena(&reader->arena, &parents, reader->n_nodes,
+									&reader->parents_capacity, sizeof(uint32_t)));
 			reader->labels = labels;
 			reader->parents = parents;
 		}

@@ -71,8 +71,8 @@ let_wait(PhCaliperRows *rows, uint32_t field, double value)
 	if (rows->n_waiting == rows->waiting_capacity)
 	{
 		void *list = rows->waiting;
-		PH_TRY(ph_array_grow(rows->arena, &list, rows->n_waiting, &rows->waiting_capacity,
-							 sizeof(PhCaliperWaiting)));
+		PH_TRY(ph_grow_in_arena(rows->arena, &list, rows->n_waiting, &rows->waiting_capacity,
+								sizeof(PhCaliperWaiting)));
 		rows->waiting = list;
 	}
 	rows->waiting[rows->n_waiting++] =

@@ -149,7 +149,7 @@ push(PhCube *cube, void *array, uint32_t count, uint32_t *capacity, size_t size)
 	void **pointer = array;
 	if (count < *capacity)
 		return PH_OK;
-	return ph_array_grow(&cube->arena, pointer, count, capacity, size);
+	return ph_grow_in_arena(&cube->arena, pointer, count, capacity, size);
 }
 
 /* Enter an id that must be new. */

@@ -50,8 +50,8 @@ find_index(PhCube *cube, uint64_t id, PhCubeIndex **out)
 		if (cube->n_indices == cube->index_capacity)
 		{
 			void *indices = cube->indices;
-			PH_TRY(ph_array_grow(&cube->arena, &indices, cube->n_indices, &cube->index_capacity,
-								 sizeof(PhCubeIndex)));
+			PH_TRY(ph_grow_in_arena(&cube->arena, &indices, cube->n_indices, &cube->index_capacity,
+									sizeof(PhCubeIndex)));
 			cube->indices = indices;
 		}
 		cube->indices[cube->n_indices++] = (PhCubeIndex){.id = id};
@@ -72,7 +72,8 @@ keep_index(PhCubeMember *member, PhCubeIndex *index)
 		if (index->capacity - index->size < 1024)
 		{
 			void *bytes = index->bytes;
-			PH_TRY(ph_array_grow(&member->cube->arena, &bytes, index->size, &index->capacity, 1));
+			PH_TRY(
+				ph_grow_in_arena(&member->cube->arena, &bytes, index->size, &index->capacity, 1));
 			index->bytes = bytes;
 			got = 1;
 			continue;

@@ -33,8 +33,8 @@ add_node(PhLiteral *literal, uint32_t parent, uint32_t *out)
 	if (literal->n_nodes == literal->nodes_capacity)
 	{
 		void *nodes = literal->nodes;
-		PH_TRY(ph_array_grow(literal->arena, &nodes, literal->n_nodes, &literal->nodes_capacity,
-							 sizeof(PhLiteralNode)));
+		PH_TRY(ph_grow_in_arena(literal->arena, &nodes, literal->n_nodes, &literal->nodes_capacity,
+								sizeof(PhLiteralNode)));
 		literal->nodes = nodes;
 	}
 	PhLiteralNode *node = &literal->nodes[literal->n_nodes];
@@ -136,8 +136,8 @@ add_link(PhLiteral *literal, uint32_t parent)
 	if (literal->n_links == literal->links_capacity)
 	{
 		void *links = literal->links;
-		PH_TRY(ph_array_grow(literal->arena, &links, literal->n_links, &literal->links_capacity,
-							 sizeof(PhLiteralLink)));
+		PH_TRY(ph_grow_in_arena(literal->arena, &links, literal->n_links, &literal->links_capacity,
+								sizeof(PhLiteralLink)));
 		literal->links = links;
 	}
 	literal->links[literal->n_links++] = (PhLiteralLink){parent, child, at};
@@ -299,7 +299,7 @@ open_node(PhLiteral *literal, OpenNodes *open, OpenNode node)
 	if (open->n == open->capacity)
 	{
 		void *list = open->list;
-		PH_TRY(ph_array_grow(literal->arena, &list, open->n, &open->capacity, sizeof(OpenNode)));
+		PH_TRY(ph_grow_in_arena(literal->arena, &list, open->n, &open->capacity, sizeof(OpenNode)));
 		open->list = list;
 	}
 	open->list[open->n++] = node;

@@ -95,8 +95,8 @@ add_field(HatchetReader *reader, const PhJsonText *key)
 	if (reader->n_fields == reader->fields_capacity)
 	{
 		void *fields = reader->fields;
-		PH_TRY(ph_array_grow(&reader->arena, &fields, reader->n_fields, &reader->fields_capacity,
-							 sizeof(PhCaliperField)));
+		PH_TRY(ph_grow_in_arena(&reader->arena, &fields, reader->n_fields, &reader->fields_capacity,
+								sizeof(PhCaliperField)));
 		reader->fields = fields;
 	}
 	const char *name = reader->names.text[string];

@@ -174,8 +174,8 @@ push_frame(XmlReader *reader, const Frame *frame)
 	if (reader->depth == reader->frames_capacity)
 	{
 		void *frames = reader->frames;
-		PH_TRY(ph_array_grow(&reader->experiment->arena, &frames, reader->depth,
-							 &reader->frames_capacity, sizeof(Frame)));
+		PH_TRY(ph_grow_in_arena(&reader->experiment->arena, &frames, reader->depth,
+								&reader->frames_capacity, sizeof(Frame)));
 		reader->frames = frames;
 	}
 	reader->frames[reader->depth++] = *frame;

@@ -32,8 +32,8 @@ result(PhDefinitions *definitions, PhStatus status)
 		PhDefinitions *into = (definitions);                                                       \
 		PhStatus status = PH_OK;                                                                   \
 		if (into->list.n == into->list.capacity)                                                   \
-			status = ph_array_grow(&into->arena, (void **) &into->list.items, into->list.n,        \
-								   &into->list.capacity, sizeof(into->list.items[0]));             \
+			status = ph_grow_in_arena(&into->arena, (void **) &into->list.items, into->list.n,     \
+									  &into->list.capacity, sizeof(into->list.items[0]));          \
 		if (status == PH_OK)                                                                       \
 			into->list.items[into->list.n++] = (item);                                             \
 		return result(into, status);                                                               \

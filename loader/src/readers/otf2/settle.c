@@ -19,8 +19,8 @@ on_clock_offset(void *user, OTF2_TimeStamp time, int64_t offset, double deviatio
 	if (list == NULL)
 		return OTF2_CALLBACK_SUCCESS;
 	if (list->n == list->capacity)
-		status = ph_array_grow(list->arena, (void **) &list->items, list->n, &list->capacity,
-							   sizeof(*list->items));
+		status = ph_grow_in_arena(list->arena, (void **) &list->items, list->n, &list->capacity,
+								  sizeof(*list->items));
 	if (status != PH_OK)
 	{
 		cursor->status = status;

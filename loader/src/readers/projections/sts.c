@@ -178,11 +178,11 @@ grow_types(PhProjections *projections, uint32_t number)
 
 	while (number >= projections->type_room)
 	{
-		PH_TRY(ph_array_grow(&tasks->arena, (void **) &projections->is_type, room,
-							 &projections->type_room, sizeof(bool)));
+		PH_TRY(ph_grow_in_arena(&tasks->arena, (void **) &projections->is_type, room,
+								&projections->type_room, sizeof(bool)));
 		projections->type_room = room;
-		PH_TRY(ph_array_grow(&tasks->arena, (void **) &tasks->types, room, &projections->type_room,
-							 sizeof(*tasks->types)));
+		PH_TRY(ph_grow_in_arena(&tasks->arena, (void **) &tasks->types, room,
+								&projections->type_room, sizeof(*tasks->types)));
 		room = projections->type_room;
 	}
 	return PH_OK;
@@ -223,11 +223,11 @@ grow_entries(PhProjections *projections, uint32_t number)
 
 	while (number >= projections->entry_room)
 	{
-		PH_TRY(ph_array_grow(&tasks->arena, (void **) &projections->is_entry, room,
-							 &projections->entry_room, sizeof(bool)));
+		PH_TRY(ph_grow_in_arena(&tasks->arena, (void **) &projections->is_entry, room,
+								&projections->entry_room, sizeof(bool)));
 		projections->entry_room = room;
-		PH_TRY(ph_array_grow(&tasks->arena, (void **) &tasks->entries, room,
-							 &projections->entry_room, sizeof(*tasks->entries)));
+		PH_TRY(ph_grow_in_arena(&tasks->arena, (void **) &tasks->entries, room,
+								&projections->entry_room, sizeof(*tasks->entries)));
 		room = projections->entry_room;
 	}
 	return PH_OK;
@@ -275,7 +275,7 @@ read_named(Line *line, PhMap *map, const char ***names, uint32_t *n, uint32_t *r
 	if (*index != *n)
 		return bad_line(line, "one of this number was there before");
 	if (*n == *room)
-		PH_TRY(ph_array_grow(arena, (void **) names, *n, room, sizeof(**names)));
+		PH_TRY(ph_grow_in_arena(arena, (void **) names, *n, room, sizeof(**names)));
 	PH_TRY(take_rest(line, &(*names)[*n]));
 	(*n)++;
 	return PH_OK;

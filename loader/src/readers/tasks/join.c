@@ -115,8 +115,8 @@ collect_chares(Join *join, PhRecords *keys, uint32_t **first_seen)
 			if (keys->count == before)
 				continue;
 			if (before == room)
-				PH_TRY(ph_array_grow(&join->scratch, (void **) first_seen, before, &room,
-									 sizeof(uint32_t)));
+				PH_TRY(ph_grow_in_arena(&join->scratch, (void **) first_seen, before, &room,
+										sizeof(uint32_t)));
 			(*first_seen)[before] = location;
 		}
 	}

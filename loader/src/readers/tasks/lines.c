@@ -51,8 +51,8 @@ add_item(TaskLine *line, PhTaskItemKind kind, PhStrings *names, const char *name
 		return bad(line, "there are too many messages and dependencies");
 	PH_TRY(ph_strings_intern(names, name, &index));
 	if (file->n_items == file->item_room)
-		PH_TRY(ph_array_grow(file->arena, (void **) &file->items, file->n_items, &file->item_room,
-							 sizeof(*file->items)));
+		PH_TRY(ph_grow_in_arena(file->arena, (void **) &file->items, file->n_items,
+								&file->item_room, sizeof(*file->items)));
 	*out = &file->items[file->n_items++];
 	**out = (PhTaskItem){.kind = kind, .ref = index - 1, .time = PH_NO_TIME};
 	return PH_OK;
@@ -335,8 +335,8 @@ take_processor(TaskLine *line)
 	PH_TRY(keep_name(line, line->host, &processor.host));
 	PH_TRY(ph_strings_intern(&file->nodes, line->node, &processor.node));
 	if (file->n_processors == file->processor_room)
-		PH_TRY(ph_array_grow(file->arena, (void **) &file->processors, file->n_processors,
-							 &file->processor_room, sizeof(*file->processors)));
+		PH_TRY(ph_grow_in_arena(file->arena, (void **) &file->processors, file->n_processors,
+								&file->processor_room, sizeof(*file->processors)));
 	file->processors[file->n_processors++] = processor;
 	return PH_OK;
 }
@@ -352,8 +352,8 @@ find_type(TaskLine *line, const char *name, bool is_runtime, uint32_t n_index, u
 	if (*out == file->tasks.n_types)
 	{
 		if (*out == file->type_room)
-			PH_TRY(ph_array_grow(file->arena, (void **) &file->tasks.types, *out, &file->type_room,
-								 sizeof(*file->tasks.types)));
+			PH_TRY(ph_grow_in_arena(file->arena, (void **) &file->tasks.types, *out,
+									&file->type_room, sizeof(*file->tasks.types)));
 		file->tasks.types[file->tasks.n_types++] = (PhTaskType){
 			.name = file->types.text[*out + 1], .dimensions = -1, .is_runtime = is_runtime};
 	}
@@ -383,8 +383,8 @@ take_entity(TaskLine *line)
 	memcpy(entity.index, line->index, sizeof(entity.index));
 	PH_TRY(keep_name(line, line->name, &entity.name));
 	if (index - 1 == file->entity_room)
-		PH_TRY(ph_array_grow(file->arena, (void **) &file->entities, index - 1, &file->entity_room,
-							 sizeof(*file->entities)));
+		PH_TRY(ph_grow_in_arena(file->arena, (void **) &file->entities, index - 1,
+								&file->entity_room, sizeof(*file->entities)));
 	file->entities[index - 1] = entity;
 	return PH_OK;
 }
@@ -431,8 +431,8 @@ find_entry(TaskLine *line, const PhTaskEntity *entity, uint32_t *out)
 	if (*out < file->tasks.n_entries)
 		return PH_OK;
 	if (*out == file->entry_room)
-		PH_TRY(ph_array_grow(file->arena, (void **) &file->tasks.entries, *out, &file->entry_room,
-							 sizeof(*file->tasks.entries)));
+		PH_TRY(ph_grow_in_arena(file->arena, (void **) &file->tasks.entries, *out,
+								&file->entry_room, sizeof(*file->tasks.entries)));
 	file->tasks.entries[file->tasks.n_entries++] =
 		(PhTaskEntry){.name = file->entries.text[*out + 1] + length + 2, .type = entity->type};
 	return PH_OK;
@@ -446,7 +446,7 @@ grow_numbers(PhTaskFile *file, uint32_t **numbers, uint32_t *room, uint32_t n)
 	{
 		uint32_t before = *room;
 
-		PH_TRY(ph_array_grow(file->arena, (void **) numbers, before, room, sizeof(uint32_t)));
+		PH_TRY(ph_grow_in_arena(file->arena, (void **) numbers, before, room, sizeof(uint32_t)));
 		memset(*numbers + before, 0xff, (*room - before) * sizeof(uint32_t));
 	}
 	return PH_OK;
@@ -502,8 +502,8 @@ add_span(TaskLine *line, const PhFileSpan *span)
 	PhTaskFile *file = line->file;
 
 	if (file->n_spans == file->span_room)
-		PH_TRY(ph_array_grow(file->arena, (void **) &file->spans, file->n_spans, &file->span_room,
-							 sizeof(*file->spans)));
+		PH_TRY(ph_grow_in_arena(file->arena, (void **) &file->spans, file->n_spans,
+								&file->span_room, sizeof(*file->spans)));
 	file->spans[file->n_spans++] = *span;
 	return PH_OK;
 }

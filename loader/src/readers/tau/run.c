@@ -30,8 +30,8 @@ new_function(PhTauRun *run, PhTauText step)
 	if (run->n_functions == run->function_capacity)
 	{
 		void *functions = run->functions;
-		PH_TRY(ph_array_grow(&run->arena, &functions, run->n_functions, &run->function_capacity,
-							 sizeof(PhTauFunction)));
+		PH_TRY(ph_grow_in_arena(&run->arena, &functions, run->n_functions, &run->function_capacity,
+								sizeof(PhTauFunction)));
 		run->functions = functions;
 	}
 	PhTauFunction function = {.region = PH_NONE};

@@ -75,8 +75,8 @@ find_child(TauTree *tree, uint32_t parent, uint32_t function, uint32_t *out)
 	if (tree->n_nodes == tree->capacity)
 	{
 		void *nodes = tree->nodes;
-		PH_TRY(
-			ph_array_grow(&tree->arena, &nodes, tree->n_nodes, &tree->capacity, sizeof(TauNode)));
+		PH_TRY(ph_grow_in_arena(&tree->arena, &nodes, tree->n_nodes, &tree->capacity,
+								sizeof(TauNode)));
 		tree->nodes = nodes;
 	}
 	TauNode node = {.parent = parent, .function = function};
