@@ -11,6 +11,9 @@
 #include "logical/internal.h"
 #include "logical/phases.h"
 
+#define TIMES_NEARER 10	  /* as in Ravel */
+#define NO_GAP UINT64_MAX /* sets without a timeline in common, or no neighbour at all */
+
 /* A part's events on one of its timelines: [first, last]. */
 typedef struct Extent
 {
@@ -21,7 +24,7 @@ typedef struct Extent
 typedef struct Outline
 {
 	uint32_t stamp;
-	uint32_t *stamps; /* by timeline: the set drawn last has it when equal to stamp */
+	uint32_t *stamps; /* by timeline: the set outlined last has it when equal to stamp */
 	Extent *extents;  /* by timeline */
 	uint32_t n, *timelines;
 } Outline;
@@ -56,7 +59,7 @@ timeline_of(const Leaper *leaper, const Extent *extent)
  * last of its events.
  */
 static void
-draw(const Leaper *leaper, uint32_t set, Outline *outline)
+outline_set(const Leaper *leaper, uint32_t set, Outline *outline)
 {
 	outline->stamp++;
 	outline->n = 0;
@@ -79,15 +82,15 @@ draw(const Leaper *leaper, uint32_t set, Outline *outline)
 
 /*
  * The least time between the set whose outline is `own` and another one, over timelines that both
- * have: from the last event of the earlier to the first of the later. UINT64_MAX when they have
- * none in common.
+ * have: from the last event of the earlier to the first of the later; NO_GAP when they have none in
+ * common. Sets that overlap are farther than any others: their gap is negative, as unsigned.
  */
 static uint64_t
-gap(Leaper *leaper, uint32_t set)
+gap_to(Leaper *leaper, uint32_t set)
 {
 	const PhLogicalModel *model = leaper->phasing->model;
-	uint64_t least = UINT64_MAX;
-	draw(leaper, set, &leaper->other);
+	uint64_t least = NO_GAP;
+	outline_set(leaper, set, &leaper->other);
 	for (uint32_t i = 0; i < leaper->other.n; i++)
 	{
 		uint32_t t = leaper->other.timelines[i];
@@ -158,7 +161,7 @@ recompute_leap(Leaper *leaper, uint32_t set)
 }
 
 static PhStatus
-list(Leaper *leaper, PhIndices *vector, uint32_t set)
+enlist(Leaper *leaper, PhIndices *vector, uint32_t set)
 {
 	if (leaper->listed[set] == leaper->stamp)
 		return PH_OK;
@@ -179,7 +182,7 @@ list_children(Leaper *leaper, const PhIndices *of, uint32_t level, PhIndices *ou
 		{
 			recompute_leap(leaper, child);
 			if (leaper->leap[child] == level)
-				PH_TRY(list(leaper, out, child));
+				PH_TRY(enlist(leaper, out, child));
 		}
 	}
 	return PH_OK;
@@ -216,7 +219,7 @@ brings_timelines(const Leaper *leaper, uint32_t set)
 }
 
 static PhStatus
-plan(Leaper *leaper, uint32_t x, uint32_t y)
+plan_union(Leaper *leaper, uint32_t x, uint32_t y)
 {
 	PH_TRY(ph_indices_add(leaper->phasing->env, &leaper->pairs, x));
 	return ph_indices_add(leaper->phasing->env, &leaper->pairs, y);
@@ -231,8 +234,26 @@ plan_forward(Leaper *leaper, uint32_t set, bool all)
 	while (next_neighbour(&walk, &child))
 		if (leaper->leap[child] == leaper->leap[set] + 1 &&
 			(all || brings_timelines(leaper, child)))
-			PH_TRY(plan(leaper, set, child));
+			PH_TRY(plan_union(leaper, set, child));
 	return PH_OK;
+}
+
+/*
+ * The rule of docs/design/logical-time.md 1.7: forward, unless what is before is ten times nearer.
+ * A side without a gap is not chosen while the other one has one; when neither has, backward. Gaps
+ * of sets that overlap are negative.
+ */
+static bool
+goes_forward(uint64_t before, uint64_t after)
+{
+	int64_t back = (int64_t) before, forth = (int64_t) after, limit;
+	if (before == NO_GAP || after == NO_GAP)
+		return after != NO_GAP;
+	if ((back < 0) != (forth < 0))
+		return back < 0;
+	if (__builtin_mul_overflow(back, (int64_t) TIMES_NEARER, &limit))
+		return back > 0;
+	return forth <= limit;
 }
 
 /*
@@ -243,14 +264,14 @@ plan_forward(Leaper *leaper, uint32_t set, bool all)
 static PhStatus
 plan_set(Leaper *leaper, uint32_t set)
 {
-	uint64_t before = UINT64_MAX, after = UINT64_MAX;
+	uint64_t before = NO_GAP, after = NO_GAP;
 	uint32_t other;
-	draw(leaper, set, &leaper->own);
+	outline_set(leaper, set, &leaper->own);
 	Neighbours walk = neighbours(leaper, &leaper->parents, set);
 	while (next_neighbour(&walk, &other))
 		if (leaper->leap[other] + 1 == leaper->leap[set])
 		{
-			uint64_t distance = gap(leaper, other);
+			uint64_t distance = gap_to(leaper, other);
 			before = distance < before ? distance : before;
 		}
 	walk = neighbours(leaper, &leaper->children, set);
@@ -259,20 +280,15 @@ plan_set(Leaper *leaper, uint32_t set)
 		recompute_leap(leaper, other);
 		if (leaper->leap[other] != leaper->leap[set] + 1)
 			continue;
-		uint64_t distance = gap(leaper, other);
+		uint64_t distance = gap_to(leaper, other);
 		after = distance < after ? distance : after;
 	}
-	/*
-	 * Ten times nearer before than after: backwards. Without parents, before is UINT64_MAX and the
-	 * product wraps to 2^64 - 10: any finite `after` then goes forwards; without neighbours on
-	 * either side it is backwards, which unites nothing (docs/design/logical-time.md 1.7).
-	 */
-	if (after <= 10 * before)
+	if (goes_forward(before, after))
 		return plan_forward(leaper, set, false);
 	walk = neighbours(leaper, &leaper->parents, set);
 	while (next_neighbour(&walk, &other))
 		if (leaper->leap[other] + 1 == leaper->leap[set])
-			PH_TRY(plan(leaper, set, other));
+			PH_TRY(plan_union(leaper, set, other));
 	return PH_OK;
 }
 
@@ -306,7 +322,7 @@ carry_out(Leaper *leaper, bool *changed)
 	leaper->stamp++;
 	leaper->fresh.count = 0;
 	for (uint32_t i = 0; i < leaper->current.count; i++)
-		PH_TRY(list(leaper, &leaper->fresh, ph_set_find(leaper->set, leaper->current.items[i])));
+		PH_TRY(enlist(leaper, &leaper->fresh, ph_set_find(leaper->set, leaper->current.items[i])));
 	return PH_OK;
 }
 
@@ -349,7 +365,7 @@ look_again(Leaper *leaper)
 		if (leaper->leap[set] < leaper->level)
 			status = ph_indices_add(leaper->phasing->env, &lower, set);
 		else
-			status = list(leaper, &leaper->coming, set);
+			status = enlist(leaper, &leaper->coming, set);
 	}
 	if (status == PH_OK)
 		status = list_children(leaper, &lower, leaper->level, &leaper->coming);
