@@ -303,11 +303,11 @@ fuzz-replay-programs: $(patsubst %,$(B)/fuzz-replay/fuzz_%,$(FUZZ))
 
 $(B)/fuzz/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(TEST_LIBS)
 	$(call say,LD,$@)
-	$(call link,$(FUZZ_ENGINE) $< $(test_group) $(LOADER_LIBS))
+	$(call link,$(FUZZ_ENGINE) $< $(test_group) $(LOADER_LIBS) $(RENDERER_LIBS))
 
 $(B)/fuzz-replay/fuzz_%: $(B)/obj/tests/fuzz/fuzz_%.o $(B)/obj/tests/fuzz/driver.o $(TEST_LIBS)
 	$(call say,LD,$@)
-	$(call link,$< $(B)/obj/tests/fuzz/driver.o $(test_group) $(LOADER_LIBS))
+	$(call link,$< $(B)/obj/tests/fuzz/driver.o $(test_group) $(LOADER_LIBS) $(RENDERER_LIBS))
 
 check-asan:
 	@tests/lib/check-asan $(BUILD)
