@@ -259,6 +259,9 @@ knows_its_limits(void **state)
 	PhSketch sketch = sketch_of(values, 5);
 	PhSketchSteps steps;
 	assert_true(sketch.n == 3 && sketch.min == 0 && !signbit(sketch.min) && sketch.sum == 4);
+	/* what is lost beside a large number is not lost in the end */
+	sketch = sketch_of((double[]){1, 1e100, 1, -1e100}, 4);
+	assert_true(sketch.sum == 2);
 	assert_int_equal(ph_sketch_of(&arena, &infinite, 1, &sketch), PH_ERR_VALUE);
 	sketch = sketch_of(values, 1);
 	assert_true(sketch.n == 0 && isnan(ph_sketch_sd(&sketch, 1)));

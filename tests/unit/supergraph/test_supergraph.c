@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -552,6 +554,47 @@ test_damaged_bytes(void **state)
 	assert_int_equal(env.bytes, 0);
 }
 
+/* Every number too large in turn, with nothing readable behind the last byte. */
+static void
+test_damaged_lengths(void **state)
+{
+	static Forest forest;
+	PhSupergraph *graph = NULL, *other;
+	size_t size = 1, page = (size_t) sysconf(_SC_PAGESIZE);
+	uint8_t *bytes = calloc(1, 1);
+	(void) state;
+	/* one whose texts, which come last, end without padding */
+	for (uint64_t seed = 1; bytes[size - 1] == 0; seed++)
+	{
+		free(bytes);
+		ph_supergraph_free(&env, graph);
+		forest_random(seed, &forest);
+		graph = build_shuffled(&forest, NULL, PH_GROUP_LIBRARY);
+		bytes = flatten(graph, &size);
+	}
+	size_t room = (size + page - 1) / page * page;
+	uint8_t *pages =
+		mmap(NULL, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *copy = pages + room - size;
+	assert_true(pages != MAP_FAILED);
+	assert_int_equal(mprotect(pages + room, page, PROT_NONE), 0);
+	memcpy(copy, bytes, size);
+	for (size_t at = 0; at + 4 <= size; at += 4)
+	{
+		uint32_t number;
+		memcpy(&number, bytes + at, 4);
+		number++;
+		memcpy(copy + at, &number, 4);
+		if (ph_supergraph_unflatten(&env, copy, size, &other) == PH_OK)
+			ph_supergraph_free(&env, other);
+		memcpy(copy + at, bytes + at, 4);
+	}
+	munmap(pages, room + page);
+	free(bytes);
+	ph_supergraph_free(&env, graph);
+	assert_int_equal(env.bytes, 0);
+}
+
 static PhStatus
 build_work(PhEnv *faulty, void *user)
 {
@@ -781,6 +824,7 @@ main(void)
 		cmocka_unit_test(test_random_forests),
 		cmocka_unit_test(test_deep_chain),
 		cmocka_unit_test(test_damaged_bytes),
+		cmocka_unit_test(test_damaged_lengths),
 		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_entries_are_in_order),
 		cmocka_unit_test(test_restricted_graphs_can_go_back),
