@@ -275,7 +275,8 @@ ph_chunk_writer_enter(PhChunkWriter *writer, int64_t time, uint32_t region)
 {
 	if (__builtin_expect(region >= PH_CHUNK_MAX_REGION, 0))
 		return bad_region(writer, region);
-	if (__builtin_expect(writer->depth == writer->stack_capacity, 0))
+	if (__builtin_expect(
+			writer->depth == writer->stack_capacity || writer->depth == PH_CHUNK_MAX_DEPTH, 0))
 		PH_TRY(grow_stack(writer));
 	PH_TRY(add_event(writer, time, PH_EVENT_ENTER));
 	writer->region[writer->n_enter++] = region;
