@@ -41,12 +41,17 @@ PhStatus ph_grow_in_arena(PhArena *arena, void **items, uint32_t count, uint32_t
 
 /* Room for element `count` of *items; memory is a PhEnv or a PhArena. Looks first, which is fast.
  */
+#ifdef __cppcheck__ /* it cannot parse _Generic; either function is as good to it */
+#define PH_GROW(memory, items, count, capacity)                                                    \
+	ph_grow_in_env((void *) (memory), (void **) (items), (count), (capacity), sizeof(**(items)))
+#else
 #define PH_GROW(memory, items, count, capacity)                                                    \
 	((count) < *(capacity) ? PH_OK                                                                 \
 						   : _Generic((memory), PhArena *                                          \
 									  : ph_grow_in_arena, PhEnv *                                  \
 									  : ph_grow_in_env)((memory), (void **) (items), (count),      \
 														(capacity), sizeof(**(items))))
+#endif
 
 /* Room for one more element of a PH_VECTOR. */
 #define PH_ROOM(memory, vector)                                                                    \

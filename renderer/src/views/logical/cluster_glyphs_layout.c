@@ -18,6 +18,16 @@ typedef struct Glyph
 	double high, low;	/* where the lines of messages end */
 } Glyph;
 
+const char *
+ph_cluster_count(PhArena *arena, const PhClusterPlot *plot, const PhCluster *cluster)
+{
+	const char *one = plot->rows.tasks ? "chare" : "process";
+	const char *many = plot->rows.tasks ? "chares" : "processes";
+
+	return ph_need_format(arena, "%.0f %s", cluster->n_members,
+						  cluster->n_members == 1 ? one : many);
+}
+
 static double
 cell_processes(const PhClusterPlot *plot, const PhClusterSeries *series)
 {

@@ -16,16 +16,6 @@
 #define LEAST_ROW 24.0
 #define GAP 22.0
 
-const char *
-ph_cluster_count(PhArena *arena, const PhClusterPlot *plot, const PhCluster *cluster)
-{
-	const char *one = plot->rows.tasks ? "chare" : "process";
-	const char *many = plot->rows.tasks ? "chares" : "processes";
-
-	return ph_need_format(arena, "%.0f %s", cluster->n_members,
-						  cluster->n_members == 1 ? one : many);
-}
-
 /* ---- places ---- */
 
 /* Rows get what is left above the least height in proportion to members. */
