@@ -7,24 +7,37 @@ CREATE OR REPLACE FUNCTION profile(run bigint) RETURNS profile
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_profile_of_run';
 COMMENT ON FUNCTION profile(bigint) IS
-	'The profile of a stored run with its primary time metric and, when the run has it, the number of calls (visits); a column per execution unit (rank, thread) by location; iterations are summed per unit. In a prepared statement write profile($1::bigint): a parameter without a type fits several functions. Errors: PH002 when no ready run has this id (a run that is still loading or has failed does not exist here); 42P01 when the warehouse tables are missing.';
+	'The profile of a stored run with its primary time metric and, when the run has it, the number of calls (visits); '
+	'a column per execution unit (rank, thread) by location; iterations are summed per unit. In a prepared statement '
+	'write profile($1::bigint): a parameter without a type fits several functions. Errors: PH002 when no ready run '
+	'has this id (a run that is still loading or has failed does not exist here); 42P01 when the warehouse tables are '
+	'missing.';
 
 CREATE OR REPLACE FUNCTION profile(run bigint, metric text, ranks int4[] DEFAULT NULL, iterations boolean DEFAULT false) RETURNS profile
 	LANGUAGE C STABLE PARALLEL SAFE COST 100000
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_profile_of_run_metric';
 COMMENT ON FUNCTION profile(bigint, text, int4[], boolean) IS
-	'The profile of a stored run with one metric (NULL: the primary one). metric: a name, exact or else in any letter case or else a unique beginning. ranks: only the units of these ranks (NULL: all); ranks the run has not are counted as missing in the provenance. iterations: keep a column per unit and iteration instead of summing them per unit. Errors: PH002 when the run, the metric or every asked rank does not exist.';
+	'The profile of a stored run with one metric (NULL: the primary one). metric: a name, exact or else in any letter '
+	'case or else a unique beginning. ranks: only the units of these ranks (NULL: all); ranks the run has not are '
+	'counted as missing in the provenance. iterations: keep a column per unit and iteration instead of summing them '
+	'per unit. Errors: PH002 when the run, the metric or every asked rank does not exist.';
 
 CREATE OR REPLACE FUNCTION profile(run bigint, metrics text[], ranks int4[] DEFAULT NULL, iterations boolean DEFAULT false) RETURNS profile
 	LANGUAGE C STABLE PARALLEL SAFE COST 100000
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_profile_of_run_metrics';
 COMMENT ON FUNCTION profile(bigint, text[], int4[], boolean) IS
-	'The profile of a stored run with several metrics on one tree, the first being primary (NULL: all the metrics that the run has). A ratio metric brings its numerator and denominator along. ranks, iterations and errors as for one metric.';
+	'The profile of a stored run with several metrics on one tree, the first being primary (NULL: all the metrics '
+	'that the run has). A ratio metric brings its numerator and denominator along. ranks, iterations and errors as '
+	'for one metric.';
 
-CREATE OR REPLACE FUNCTION hatchet_literal(json jsonb) RETURNS profile
+CREATE OR REPLACE FUNCTION hatchet_literal("json" jsonb) RETURNS profile
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000
 	AS 'MODULE_PATHNAME', 'ph_hatchet_literal';
 COMMENT ON FUNCTION hatchet_literal(jsonb) IS
-	'The profile of Hatchet''s literal form: an array of trees (or one tree) of {"frame": {"name": …, "type": …}, "metrics": {"time": …, "time (inc)": …}, "children": […]}. A metric value is a number, or an object or array of numbers by rank. "M (inc)" is the inclusive of metric M; "M" its exclusive; what is missing is derived. Equal siblings are merged. Errors: 22023 naming the place in the document when a frame has no name or a value is not a number.';
+	'The profile of Hatchet''s literal form: an array of trees (or one tree) of {"frame": {"name": …, "type": …}, '
+	'"metrics": {"time": …, "time (inc)": …}, "children": […]}. A metric value is a number, or an object or array of '
+	'numbers by rank. "M (inc)" is the inclusive of metric M; "M" its exclusive; what is missing is derived. Equal '
+	'siblings are merged. Errors: 22023 naming the place in the document when a frame has no name or a value is not a '
+	'number.';

@@ -3,7 +3,9 @@
 CREATE OR REPLACE FUNCTION profile_subtract(a profile, b profile) RETURNS profile
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_profile_subtract';
 COMMENT ON FUNCTION profile_subtract(profile, profile) IS
-	'a - b on the union of the trees, nodes matched by path of identities, metrics by name, columns by coordinates when both have the same ones and else on means over columns. A node that one side lacks counts 0 there and is marked. The result is signed.';
+	'a - b on the union of the trees, nodes matched by path of identities, metrics by name, columns by coordinates '
+	'when both have the same ones and else on means over columns. A node that one side lacks counts 0 there and is '
+	'marked. The result is signed.';
 CREATE OR REPLACE FUNCTION profile_add(a profile, b profile) RETURNS profile
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_profile_add';
 COMMENT ON FUNCTION profile_add(profile, profile) IS
@@ -15,7 +17,8 @@ COMMENT ON FUNCTION profile_multiply(profile, profile) IS
 CREATE OR REPLACE FUNCTION profile_divide(a profile, b profile) RETURNS profile
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_profile_divide';
 COMMENT ON FUNCTION profile_divide(profile, profile) IS
-	'a / b cell by cell on the union of the trees; absent where b is 0. The metrics of the result are not flow: they are never summed up a path.';
+	'a / b cell by cell on the union of the trees; absent where b is 0. The metrics of the result are not flow: they '
+	'are never summed up a path.';
 CREATE OR REPLACE FUNCTION profile_scale(a profile, factor float8) RETURNS profile
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_profile_scale_by';
 COMMENT ON FUNCTION profile_scale(profile, float8) IS
@@ -28,7 +31,9 @@ COMMENT ON FUNCTION profile_divide(profile, float8) IS
 CREATE OR REPLACE FUNCTION diff(a profile, b profile) RETURNS profile
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_profile_diff_of';
 COMMENT ON FUNCTION diff(profile, profile) IS
-	'b - a on means over all columns of each, so that different rank counts can be compared; a is before, b is after. Every node is marked both, only before or only after; nodes_diff shows both sides. diff(a, a) is 0 everywhere, diff(a, b) = -diff(b, a). Method: union of the trees by path of identities, absent counts 0 and is marked.';
+	'b - a on means over all columns of each, so that different rank counts can be compared; a is before, b is after. '
+	'Every node is marked both, only before or only after; nodes_diff shows both sides. diff(a, a) is 0 everywhere, '
+	'diff(a, b) = -diff(b, a). Method: union of the trees by path of identities, absent counts 0 and is marked.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.profile_collect(internal, profile) RETURNS internal
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_profile_collect';
@@ -68,7 +73,10 @@ CREATE OR REPLACE AGGREGATE ensemble(p profile, label text) (
 	FINALFUNC = perfhouse_internal.profile_ensemble_final, FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE ensemble(profile, text) IS
-	'The union of the profiles with one column per input row: that row''s mean over its columns (absent = 0), named by label (NULL: the profile''s own source). Columns come in input order: write ensemble(p, label ORDER BY …) to fix it. Null profiles are left out; without any the result is null. A node that a profile lacks is absent in its column.';
+	'The union of the profiles with one column per input row: that row''s mean over its columns (absent = 0), named '
+	'by label (NULL: the profile''s own source). Columns come in input order: write ensemble(p, label ORDER BY …) to '
+	'fix it. Null profiles are left out; without any the result is null. A node that a profile lacks is absent in its '
+	'column.';
 CREATE OR REPLACE AGGREGATE mean(p profile) (
 	SFUNC = perfhouse_internal.profile_collect, STYPE = internal, SSPACE = 1048576,
 	FINALFUNC = perfhouse_internal.profile_mean_final, FINALFUNC_MODIFY = READ_ONLY,
@@ -76,7 +84,9 @@ CREATE OR REPLACE AGGREGATE mean(p profile) (
 	DESERIALFUNC = perfhouse_internal.profile_collect_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE mean(profile) IS
-	'The mean of the profiles on the union of their trees, absent = 0, by column when all have the same columns and else over all. The order of the input does not matter, to the last bit. Null profiles are left out; without any the result is null.';
+	'The mean of the profiles on the union of their trees, absent = 0, by column when all have the same columns and '
+	'else over all. The order of the input does not matter, to the last bit. Null profiles are left out; without any '
+	'the result is null.';
 CREATE OR REPLACE AGGREGATE sum(p profile) (
 	SFUNC = perfhouse_internal.profile_collect, STYPE = internal, SSPACE = 1048576,
 	FINALFUNC = perfhouse_internal.profile_sum_final, FINALFUNC_MODIFY = READ_ONLY,
@@ -84,4 +94,6 @@ CREATE OR REPLACE AGGREGATE sum(p profile) (
 	DESERIALFUNC = perfhouse_internal.profile_collect_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE sum(profile) IS
-	'The sum of the profiles on the union of their trees, by column when all have the same columns and else over all. The order of the input does not matter, to the last bit. Null profiles are left out; without any the result is null.';
+	'The sum of the profiles on the union of their trees, by column when all have the same columns and else over all. '
+	'The order of the input does not matter, to the last bit. Null profiles are left out; without any the result is '
+	'null.';

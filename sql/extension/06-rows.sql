@@ -6,7 +6,14 @@ CREATE OR REPLACE FUNCTION nodes(p profile, metric text DEFAULT NULL)
 		callpath_id int8, path text, paradigm text)
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 10000 AS 'MODULE_PATHNAME', 'ph_nodes';
 COMMENT ON FUNCTION nodes(profile, text) IS
-	'A row per node of the tree, in pre-order with children sorted by identity; node counts from 0, parent is null for roots, depth is 0 there. kind: function, region, loop, statement or root. module: the label of the run''s module map, else the base name of the library; null when unknown (flat and super graphs tell libraries with one base name apart). exclusive: own cost; absorbed: cost of descendants that a filter removed; residual: where the source''s own numbers disagree; inclusive = exclusive + absorbed + residual + the children''s. n_present: columns that have the node. path: names from the root joined by "/"; beyond 4096 bytes its beginning is cut and marked "…". paradigm: mpi, openmp, user, … as measured, else derived from the name; null for loops and statements, which are their function''s. metric: NULL is the primary one. Errors: PH002 for an unknown metric.';
+	'A row per node of the tree, in pre-order with children sorted by identity; node counts from 0, parent is null '
+	'for roots, depth is 0 there. kind: function, region, loop, statement or root. module: the label of the run''s '
+	'module map, else the base name of the library; null when unknown (flat and super graphs tell libraries with one '
+	'base name apart). exclusive: own cost; absorbed: cost of descendants that a filter removed; residual: where the '
+	'source''s own numbers disagree; inclusive = exclusive + absorbed + residual + the children''s. n_present: '
+	'columns that have the node. path: names from the root joined by "/"; beyond 4096 bytes its beginning is cut and '
+	'marked "…". paradigm: mpi, openmp, user, … as measured, else derived from the name; null for loops and '
+	'statements, which are their function''s. metric: NULL is the primary one. Errors: PH002 for an unknown metric.';
 
 CREATE OR REPLACE FUNCTION nodes_diff(p profile, metric text DEFAULT NULL)
 	RETURNS TABLE (node int4, parent int4, depth int4, name text, kind text, module text,
@@ -15,39 +22,52 @@ CREATE OR REPLACE FUNCTION nodes_diff(p profile, metric text DEFAULT NULL)
 		relative float8, status text, callpath_id int8, path text)
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 10000 AS 'MODULE_PATHNAME', 'ph_nodes_diff';
 COMMENT ON FUNCTION nodes_diff(profile, text) IS
-	'A row per node of a diff(before, after), in pre-order: both sides'' means over all their columns, after - before, the relative change of the inclusive (delta / before; null when before is 0) and the status: both, only before, only after. A side without the node counts 0. Exclusives include absorbed and residual costs, so that they add up to the inclusives. Errors: 22023 when the profile is not a diff.';
+	'A row per node of a diff(before, after), in pre-order: both sides'' means over all their columns, after - '
+	'before, the relative change of the inclusive (delta / before; null when before is 0) and the status: both, only '
+	'before, only after. A side without the node counts 0. Exclusives include absorbed and residual costs, so that '
+	'they add up to the inclusives. Errors: 22023 when the profile is not a diff.';
 
 CREATE OR REPLACE FUNCTION flat(p profile, by text DEFAULT 'function', metric text DEFAULT NULL)
 	RETURNS TABLE (name text, n_nodes int4, inclusive float8, exclusive float8, absorbed float8, share float8,
 		region text, calls float8)
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 1000 AS 'MODULE_PATHNAME', 'ph_flat';
 COMMENT ON FUNCTION flat(profile, text, text) IS
-	'The flat profile: a row per group (by: function or name, module, library, file, paradigm, kind or node), by exclusive descending, then name. region is the name again; calls is the mean number of calls (the metric visits), null where the profile does not count them. inclusive counts outermost instances only, so recursion is not counted twice; share is exclusive / total. Errors: 22023 for another grouping.';
+	'The flat profile: a row per group (by: function or name, module, library, file, paradigm, kind or node), by '
+	'exclusive descending, then name. region is the name again; calls is the mean number of calls (the metric '
+	'visits), null where the profile does not count them. inclusive counts outermost instances only, so recursion is '
+	'not counted twice; share is exclusive / total. Errors: 22023 for another grouping.';
 
 CREATE OR REPLACE FUNCTION flame(p profile, metric text DEFAULT NULL)
 	RETURNS TABLE (level int4, label text, value float8, self float8, node int4)
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 10000 AS 'MODULE_PATHNAME', 'ph_flame';
 COMMENT ON FUNCTION flame(profile, text) IS
-	'A flame graph as Grafana''s panel takes it: depth-first, exactly one row of level 0 (synthetic, node null, when the forest has several roots), value = inclusive, self = exclusive + absorbed + residual. Children are clamped to their parent; a notice says how often. Errors: 22023 for a signed profile: use flame_diff.';
+	'A flame graph as Grafana''s panel takes it: depth-first, exactly one row of level 0 (synthetic, node null, when '
+	'the forest has several roots), value = inclusive, self = exclusive + absorbed + residual. Children are clamped '
+	'to their parent; a notice says how often. Errors: 22023 for a signed profile: use flame_diff.';
 
 CREATE OR REPLACE FUNCTION flame_diff(a profile, b profile, metric text DEFAULT NULL)
 	RETURNS TABLE (level int4, label text, value float8, self float8, value_right float8, self_right float8, node int4)
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 10000 AS 'MODULE_PATHNAME', 'ph_flame_diff';
 COMMENT ON FUNCTION flame_diff(profile, profile, text) IS
-	'A differential flame graph on the union of the trees, depth-first, one root: value and self are a''s (baseline), value_right and self_right b''s (comparison). node is the number in the union. For Grafana rename them "valueRight" and "selfRight".';
+	'A differential flame graph on the union of the trees, depth-first, one root: value and self are a''s (baseline), '
+	'value_right and self_right b''s (comparison). node is the number in the union. For Grafana rename them '
+	'"valueRight" and "selfRight".';
 
 CREATE OR REPLACE FUNCTION hot_path(p profile, share float8 DEFAULT 0.5, start int4 DEFAULT NULL, metric text DEFAULT NULL)
 	RETURNS TABLE (step int4, node int4, name text, inclusive float8, exclusive float8, share float8)
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 20 AS 'MODULE_PATHNAME', 'ph_hot_path';
 COMMENT ON FUNCTION hot_path(profile, float8, int4, text) IS
-	'From start (NULL: the heaviest root), while the heaviest child has at least share of its parent''s inclusive, that child; the last row is the hot spot. step counts from 0; the column share is inclusive / total. Ties go by order of identity. Errors: PH002 when there is no such node.';
+	'From start (NULL: the heaviest root), while the heaviest child has at least share of its parent''s inclusive, '
+	'that child; the last row is the hot spot. step counts from 0; the column share is inclusive / total. Ties go by '
+	'order of identity. Errors: PH002 when there is no such node.';
 
 CREATE OR REPLACE FUNCTION column_values(p profile, node int4 DEFAULT NULL, metric text DEFAULT NULL)
 	RETURNS TABLE (location int4, rank int4, thread int4, host text, name text, iteration int8, present bool,
 		inclusive float8, exclusive float8, absorbed float8, node int4)
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 1000 AS 'MODULE_PATHNAME', 'ph_column_values';
 COMMENT ON FUNCTION column_values(profile, int4, text) IS
-	'The vector over columns of one node (NULL: of every node), by node, then location. Where the column has no such node, present is false and the values are null. Errors: PH002 when there is no such node.';
+	'The vector over columns of one node (NULL: of every node), by node, then location. Where the column has no such '
+	'node, present is false and the values are null. Errors: PH002 when there is no such node.';
 
 CREATE OR REPLACE FUNCTION columns(p profile)
 	RETURNS TABLE (location int4, kind text, run_id int8, rank int4, thread int4, host text, name text, iteration int8)
@@ -59,26 +79,34 @@ CREATE OR REPLACE FUNCTION metrics(p profile)
 	RETURNS TABLE (metric text, unit text, kind text, is_signed bool)
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 5 AS 'MODULE_PATHNAME', 'ph_metrics';
 COMMENT ON FUNCTION metrics(profile) IS
-	'The metrics of a profile, the primary one first: kind is flow (additive over tree and columns), ratio (evaluated after aggregation) or value (kept per cell, never summed up a path).';
+	'The metrics of a profile, the primary one first: kind is flow (additive over tree and columns), ratio (evaluated '
+	'after aggregation) or value (kept per cell, never summed up a path).';
 
 CREATE OR REPLACE FUNCTION imbalance(p profile, metric text DEFAULT NULL)
 	RETURNS TABLE (node int4, name text, path text, mean float8, max float8, imbalance_ratio float8,
 		imbalance_excess float8, imbalance_range float8, lost float8, worst_rank int4, worst_host text)
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 10000 AS 'MODULE_PATHNAME', 'ph_imbalance';
 COMMENT ON FUNCTION imbalance(profile, text) IS
-	'A row per node with its exclusive vector over columns (absent = 0): mean, max, imbalance_ratio = max / mean, imbalance_excess = (max - mean) / mean (both null when the mean is 0), imbalance_range = max - min, lost = (max - mean) x columns: what waiting for the slowest costs, in the metric''s unit. By lost descending, then node. worst_rank and worst_host are those of the maximum.';
+	'A row per node with its exclusive vector over columns (absent = 0): mean, max, imbalance_ratio = max / mean, '
+	'imbalance_excess = (max - mean) / mean (both null when the mean is 0), imbalance_range = max - min, lost = (max '
+	'- mean) x columns: what waiting for the slowest costs, in the metric''s unit. By lost descending, then node. '
+	'worst_rank and worst_host are those of the maximum.';
 
-CREATE OR REPLACE FUNCTION tree_text(p profile, max_depth int4 DEFAULT NULL, min_share float8 DEFAULT 0.001, metric text DEFAULT NULL) RETURNS text
+CREATE OR REPLACE FUNCTION tree_text(p profile, max_depth int4 DEFAULT NULL, min_share float8 DEFAULT 0.001,
+	metric text DEFAULT NULL) RETURNS text
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_tree_text';
 COMMENT ON FUNCTION tree_text(profile, int4, float8, text) IS
-	'The tree as indented text, a line a node: value, share of the total, name, marks. Limited to max_depth levels (NULL: all) and to nodes with at least min_share of the total. Errors: 22023 for a negative depth or share.';
+	'The tree as indented text, a line a node: value, share of the total, name, marks. Limited to max_depth levels '
+	'(NULL: all) and to nodes with at least min_share of the total. Errors: 22023 for a negative depth or share.';
 
 CREATE OR REPLACE FUNCTION provenance(p profile)
 	RETURNS TABLE (item text, value text)
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 10 AS 'MODULE_PATHNAME', 'ph_provenance';
 COMMENT ON FUNCTION provenance(profile) IS
-	'What the numbers of a profile rest on: sources (runs), columns, metrics, operations in their order, share absorbed by filters, cells whose source disagreed with itself, missing ranks. Printed under tables and pictures.';
+	'What the numbers of a profile rest on: sources (runs), columns, metrics, operations in their order, share '
+	'absorbed by filters, cells whose source disagreed with itself, missing ranks. Printed under tables and pictures.';
 CREATE OR REPLACE FUNCTION caption(p profile) RETURNS text
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 AS 'MODULE_PATHNAME', 'ph_caption_line';
 COMMENT ON FUNCTION caption(profile) IS
-	'One line for under a picture, such as: run 3 (lulesh) · 8 ranks · time [s] · filter 0.1 % (absorbed 0.4 %) · 2 residual cells · 1 rank missing.';
+	'One line for under a picture, such as: run 3 (lulesh) · 8 ranks · time [s] · filter 0.1 % (absorbed 0.4 %) · 2 '
+	'residual cells · 1 rank missing.';

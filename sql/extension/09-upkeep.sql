@@ -10,7 +10,8 @@ CREATE OR REPLACE FUNCTION perfhouse_build() RETURNS text
 	SET search_path = pg_catalog, pg_temp
 	AS $$ SELECT '@BUILD@'::text $$;
 COMMENT ON FUNCTION perfhouse_build() IS
-	'Which build of its version the extension''s functions are of: a checksum of their definitions. Programs of another build refuse to work until perfhouse init has renewed the functions.';
+	'Which build of its version the extension''s functions are of: a checksum of their definitions. Programs of '
+	'another build refuse to work until perfhouse init has renewed the functions.';
 
 CREATE OR REPLACE FUNCTION check_run(run bigint)
 	RETURNS TABLE (check_name text, ok bool, detail text)
@@ -18,12 +19,23 @@ CREATE OR REPLACE FUNCTION check_run(run bigint)
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_check_run';
 COMMENT ON FUNCTION check_run(bigint) IS
-	'Checks the invariants of a stored run (in any state), a row per check in fixed order: state; locations are dense; metrics and nodes agree with the run row; every call path is in the dictionary; summaries agree with the vectors; inclusive = exclusive + children + residual in every cell of a flow metric, and no more cells have a residual than the run row counts; the tree is sound; every vector belongs to a node of it and has the right length, its nulls agree and its values are finite; for a run with a trace also: its chunks follow each other and are what the trace row counts, every chunk decodes and is of known regions, links are those of the messages that were received; for one with logical time: its chunks are what its row counts, and decode; for one of tasks: its timelines are those of its chares and processors, and its chunks are of them. Of a run that is rolled up the same checks are made of sums and distributions; of a trace whose events were dropped, that they are gone. detail is null when ok. Errors: PH002 when there is no such run.';
+	'Checks the invariants of a stored run (in any state), a row per check in fixed order: state; locations are '
+	'dense; metrics and nodes agree with the run row; every call path is in the dictionary; summaries agree with the '
+	'vectors; inclusive = exclusive + children + residual in every cell of a flow metric, and no more cells have a '
+	'residual than the run row counts; the tree is sound; every vector belongs to a node of it and has the right '
+	'length, its nulls agree and its values are finite; for a run with a trace also: its chunks follow each other and '
+	'are what the trace row counts, every chunk decodes and is of known regions, links are those of the messages that '
+	'were received; for one with logical time: its chunks are what its row counts, and decode; for one of tasks: its '
+	'timelines are those of its chares and processors, and its chunks are of them. Of a run that is rolled up the '
+	'same checks are made of sums and distributions; of a trace whose events were dropped, that they are gone. detail '
+	'is null when ok. Errors: PH002 when there is no such run.';
 
 CREATE OR REPLACE FUNCTION drop_run(run bigint) RETURNS boolean
 	LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 100000
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_drop_run';
 COMMENT ON FUNCTION drop_run(bigint) IS
-	'Removes a run and everything stored for it, in the caller''s transaction; true when there was one. Waits for a loader that is replacing the run. Dictionary rows stay; they are harmless. NOTIFY perfhouse_run for a run that was ready. Needs UPDATE and DELETE on perfhouse.run.';
+	'Removes a run and everything stored for it, in the caller''s transaction; true when there was one. Waits for a '
+	'loader that is replacing the run. Dictionary rows stay; they are harmless. NOTIFY perfhouse_run for a run that '
+	'was ready. Needs UPDATE and DELETE on perfhouse.run.';
 REVOKE ALL ON FUNCTION drop_run(bigint) FROM PUBLIC;

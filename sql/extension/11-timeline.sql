@@ -9,7 +9,9 @@ CREATE OR REPLACE FUNCTION timeline_rows(run bigint, locations int4[] DEFAULT NU
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_timeline_rows';
 COMMENT ON FUNCTION timeline_rows(bigint, int4[], int4) IS
-	'The rows of a timeline of these locations (NULL: all), by row: which locations share it, the rank of the first and of the last of them, and thread, name and host of the first. Errors: PH002 for an unknown run or location, or a run without a trace; 22023 unless max_rows is at least 1.';
+	'The rows of a timeline of these locations (NULL: all), by row: which locations share it, the rank of the first '
+	'and of the last of them, and thread, name and host of the first. Errors: PH002 for an unknown run or location, '
+	'or a run without a trace; 22023 unless max_rows is at least 1.';
 
 CREATE OR REPLACE FUNCTION timeline(run bigint, bins int4 DEFAULT 1000, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL,
 		locations int4[] DEFAULT NULL, max_rows int4 DEFAULT 500, max_depth int4 DEFAULT 8)
@@ -18,7 +20,11 @@ CREATE OR REPLACE FUNCTION timeline(run bigint, bins int4 DEFAULT 1000, t_from i
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_timeline_spans';
 COMMENT ON FUNCTION timeline(bigint, int4, int8, int8, int4[], int4, int4) IS
-	'Spans of calls, by row, depth and bin: in each bin the function that took most of the time at that depth (outermost calls are 0; calls at max_depth and deeper are left out), neighbouring bins of one function joined. share: how much of the span its calls cover, 0 to 1, over the row''s locations; calls: those of it that overlap the span; t_start and t_end: the span in ns. The number of rows does not grow with the trace. Errors: as timeline_rows; 22023 for bad bins (1 to 65536), max_depth (1 to 1024) or an empty window.';
+	'Spans of calls, by row, depth and bin: in each bin the function that took most of the time at that depth '
+	'(outermost calls are 0; calls at max_depth and deeper are left out), neighbouring bins of one function joined. '
+	'share: how much of the span its calls cover, 0 to 1, over the row''s locations; calls: those of it that overlap '
+	'the span; t_start and t_end: the span in ns. The number of rows does not grow with the trace. Errors: as '
+	'timeline_rows; 22023 for bad bins (1 to 65536), max_depth (1 to 1024) or an empty window.';
 
 CREATE OR REPLACE FUNCTION timeline_messages(run bigint, bins int4 DEFAULT 1000, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL,
 		locations int4[] DEFAULT NULL, max_rows int4 DEFAULT 500, max_messages int4 DEFAULT 20000)
@@ -27,13 +33,20 @@ CREATE OR REPLACE FUNCTION timeline_messages(run bigint, bins int4 DEFAULT 1000,
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_timeline_messages';
 COMMENT ON FUNCTION timeline_messages(bigint, int4, int8, int8, int4[], int4, int4) IS
-	'Matched messages between the rows of a timeline, bundled: those that leave from one bin of one row and arrive in one bin of another are a row of the answer, with their mean times (ns; of ends outside the window its start or end) and the sums of messages and bytes. Bins are joined until there are at most max_messages rows, or one bin; bin_width is how wide they became, in ns. Order: from_row, send_time, to_row, receive_time. Errors: as timeline.';
+	'Matched messages between the rows of a timeline, bundled: those that leave from one bin of one row and arrive in '
+	'one bin of another are a row of the answer, with their mean times (ns; of ends outside the window its start or '
+	'end) and the sums of messages and bytes. Bins are joined until there are at most max_messages rows, or one bin; '
+	'bin_width is how wide they became, in ns. Order: from_row, send_time, to_row, receive_time. Errors: as timeline.';
 
 CREATE OR REPLACE FUNCTION metric_over_time(run bigint, metric text, bins int4 DEFAULT 50, t_from int8 DEFAULT NULL,
 		t_to int8 DEFAULT NULL, locations int4[] DEFAULT NULL)
-	RETURNS TABLE (bin int4, bin_start int8, bin_end int8, mean float8, min float8, max float8, n_locations int4, unit text, accumulated boolean)
+	RETURNS TABLE (bin int4, bin_start int8, bin_end int8, mean float8, min float8, max float8, n_locations int4, unit text,
+		accumulated boolean)
 	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 100
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_metric_over_time';
 COMMENT ON FUNCTION metric_over_time(bigint, text, int4, int8, int8, int4[]) IS
-	'A metric recorded in the trace, bin by bin: mean, least and largest value over the locations that have one (n_locations), in unit. Absolute metrics hold from sample to sample and have their mean over the bin; accumulated ones (counters) have their growth within it. Errors: PH002 for a metric that the trace does not have, an unknown run or location; 22023 for bad bins or an empty window.';
+	'A metric recorded in the trace, bin by bin: mean, least and largest value over the locations that have one '
+	'(n_locations), in unit. Absolute metrics hold from sample to sample and have their mean over the bin; '
+	'accumulated ones (counters) have their growth within it. Errors: PH002 for a metric that the trace does not '
+	'have, an unknown run or location; 22023 for bad bins or an empty window.';

@@ -8,12 +8,23 @@ CREATE OR REPLACE FUNCTION change_point_indexes(series float8[], mode text DEFAU
 		sd_after float8, n_before int4, n_after int4, score float8, series_p_value float8, noise float8, autocorrelation float8)
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 3 AS 'MODULE_PATHNAME', 'ph_change_point_indexes';
 COMMENT ON FUNCTION change_point_indexes(float8[], text, float8, float8, int4, int4[]) IS
-	'Where the level of a series changes, by index (from 0) of the first value of the new level. Of a query: change_point_indexes((SELECT array_agg(x ORDER BY t) FROM ...)). mode default: robust against outliers (runs of up to three values) and autocorrelated noise; p_value is the expected number of false points per change-free value, and a point is found exactly when p_value <= max_p_value (default 0.0002), so that raising it only adds points; noise and autocorrelation are of the series; nulls are left out; values of one group (for example a commit) are not parted; a level has four values or more. mode otava: as Apache Otava finds them; p_value of Student''s t, max_p_value 0.001 and window 50 by default; nulls are filled with the value before. series_p_value: chance of such a point in a change-free series of this length. magnitude: the larger of the relative changes forth and back; min_magnitude leaves out smaller ones. Means, deviations (n) and counts are of the values between the points. Errors: 22023 for an unknown mode, an impossible limit, an infinite value or a wrong number of groups.';
+	'Where the level of a series changes, by index (from 0) of the first value of the new level. Of a query: '
+	'change_point_indexes((SELECT array_agg(x ORDER BY t) FROM ...)). mode default: robust against outliers (runs of '
+	'up to three values) and autocorrelated noise; p_value is the expected number of false points per change-free '
+	'value, and a point is found exactly when p_value <= max_p_value (default 0.0002), so that raising it only adds '
+	'points; noise and autocorrelation are of the series; nulls are left out; values of one group (for example a '
+	'commit) are not parted; a level has four values or more. mode otava: as Apache Otava finds them; p_value of '
+	'Student''s t, max_p_value 0.001 and window 50 by default; nulls are filled with the value before. '
+	'series_p_value: chance of such a point in a change-free series of this length. magnitude: the larger of the '
+	'relative changes forth and back; min_magnitude leaves out smaller ones. Means, deviations (n) and counts are of '
+	'the values between the points. Errors: 22023 for an unknown mode, an impossible limit, an infinite value or a '
+	'wrong number of groups.';
 
 CREATE OR REPLACE FUNCTION false_discovery_rates(p_values float8[], tests int4 DEFAULT NULL) RETURNS float8[]
 	LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_false_discovery_rates_of';
 COMMENT ON FUNCTION false_discovery_rates(float8[], int4) IS
-	'For every p-value the least false discovery rate at which its test is a discovery (Benjamini and Hochberg 1995). tests: how many tests were made, when those with large p-values are not given.';
+	'For every p-value the least false discovery rate at which its test is a discovery (Benjamini and Hochberg 1995). '
+	'tests: how many tests were made, when those with large p-values are not given.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.dense_series_add(internal, place int4, value float8, length int4) RETURNS internal
 	LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_dense_series_add';
@@ -32,4 +43,6 @@ COMMENT ON AGGREGATE dense_series(int4, float8, int4) IS
 CREATE OR REPLACE FUNCTION run_filter_sql(filter text, OUT predicate text, OUT arguments text[])
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_run_filter_sql';
 COMMENT ON FUNCTION run_filter_sql(text) IS
-	'Translates a run filter (see above) to a predicate over r, a row of run_overview, and $1, the array of its arguments. The predicate consists of fixed words, column names and references to arguments; no text of the filter gets into it. Errors: 22023 with the position when it is not a filter; 54000 when it is too long.';
+	'Translates a run filter (see above) to a predicate over r, a row of run_overview, and $1, the array of its '
+	'arguments. The predicate consists of fixed words, column names and references to arguments; no text of the '
+	'filter gets into it. Errors: 22023 with the position when it is not a filter; 54000 when it is too long.';

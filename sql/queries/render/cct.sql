@@ -6,7 +6,8 @@ WITH base AS MATERIALIZED (
 	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(p, :filter::float8) ELSE p END AS profile
 	FROM (SELECT CASE WHEN :color_metric::text IS NULL THEN perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[])
 		ELSE perfhouse.profile(:run::bigint, ARRAY[
-			coalesce(:metric::text, (SELECT m.metric FROM perfhouse.metrics(perfhouse.profile(:run::bigint)) m LIMIT 1)), :color_metric::text],
+			coalesce(:metric::text, (SELECT m.metric FROM perfhouse.metrics(perfhouse.profile(:run::bigint)) m LIMIT 1)),
+				:color_metric::text],
 			:ranks::int4[]) END AS p OFFSET 0) one
 ), node AS MATERIALIZED (
 	SELECT n.* FROM base, perfhouse.nodes(profile) n

@@ -5,8 +5,10 @@
 WITH base AS MATERIALIZED (
 	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(p, :filter::float8, metric => :metric::text) ELSE p END AS a,
 		CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(q, :filter::float8, metric => :metric::text) ELSE q END AS b
-	FROM (SELECT CASE WHEN :aliases::boolean THEN perfhouse.apply_aliases(x) ELSE x END AS p FROM perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[]) x) a,
-		(SELECT CASE WHEN :aliases::boolean THEN perfhouse.apply_aliases(x) ELSE x END AS q FROM perfhouse.profile(:vs::bigint, :metric::text, :ranks::int4[]) x) b
+	FROM (SELECT CASE WHEN :aliases::boolean THEN perfhouse.apply_aliases(x) ELSE x END AS p
+		FROM perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[]) x) a,
+		(SELECT CASE WHEN :aliases::boolean THEN perfhouse.apply_aliases(x) ELSE x END AS q
+			FROM perfhouse.profile(:vs::bigint, :metric::text, :ranks::int4[]) x) b
 )
 SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL

@@ -9,7 +9,8 @@ WITH base AS MATERIALIZED (
 	SELECT n.* FROM base, perfhouse.function_nodes(profile, :metric::text) n
 ), functions AS MATERIALIZED (
 	SELECT t.function AS name, min(t.module) AS module, count(*) FILTER (WHERE t.is_call) AS nodes,
-		coalesce(sum(t.inclusive) FILTER (WHERE t.is_outermost), 0) AS inclusive, sum(t.exclusive) AS exclusive, sum(t.calls) FILTER (WHERE t.is_call) AS calls
+		coalesce(sum(t.inclusive) FILTER (WHERE t.is_outermost), 0) AS inclusive, sum(t.exclusive) AS exclusive,
+		sum(t.calls) FILTER (WHERE t.is_call) AS calls
 	FROM tree t GROUP BY t.function
 ), selected AS MATERIALIZED (
 	SELECT f.name FROM functions f WHERE :node::text IS NULL OR f.name = :node::text ORDER BY f.exclusive DESC, f.name LIMIT 1
@@ -18,7 +19,8 @@ WITH base AS MATERIALIZED (
 		jsonb_agg(t.inclusive ORDER BY t.inclusive DESC, t.node) AS "values"
 	FROM tree t WHERE t.is_call AND t.caller IS NOT NULL GROUP BY t.caller, t.function
 ), related AS MATERIALIZED (
-	SELECT c.caller AS name FROM calls c JOIN selected s ON s.name = c.callee UNION SELECT c.callee FROM calls c JOIN selected s ON s.name = c.caller
+	SELECT c.caller AS name FROM calls c JOIN selected s ON s.name = c.callee UNION SELECT c.callee FROM calls c
+	JOIN selected s ON s.name = c.caller
 ), ranked AS MATERIALIZED (
 	SELECT f.*, row_number() OVER (ORDER BY f.name = s.name DESC, :node::text IS NOT NULL AND f.name IN (SELECT r.name FROM related r) DESC,
 			f.inclusive DESC, f.name) AS place
@@ -26,10 +28,12 @@ WITH base AS MATERIALIZED (
 ), shown AS MATERIALIZED (
 	SELECT * FROM ranked WHERE place <= :top::int4
 ), contexts AS MATERIALIZED ( -- the nodes of the function and of those around it
-	SELECT t.node, t.function, t.caller, t.inclusive, t.exclusive, t.calls, row_number() OVER (PARTITION BY t.function ORDER BY t.inclusive DESC, t.node) AS place
+	SELECT t.node, t.function, t.caller, t.inclusive, t.exclusive, t.calls,
+		row_number() OVER (PARTITION BY t.function ORDER BY t.inclusive DESC, t.node) AS place
 	FROM tree t WHERE t.is_call AND (t.function IN (SELECT s.name FROM selected s) OR t.function IN (SELECT r.name FROM related r))
 )
-SELECT 'error' AS section, jsonb_build_object('message', format('run %s has no function "%s"', :run::bigint, :node::text), 'word', :node::text,
+SELECT 'error' AS section, jsonb_build_object('message', format('run %s has no function "%s"', :run::bigint, :node::text),
+	'word', :node::text,
 	'candidates', (SELECT jsonb_agg(f.name ORDER BY f.exclusive DESC, f.name) FROM functions f))::text
 WHERE EXISTS (SELECT FROM functions) AND NOT EXISTS (SELECT FROM selected)
 UNION ALL

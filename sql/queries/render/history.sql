@@ -35,7 +35,8 @@ WITH runs AS MATERIALIZED (
 	SELECT 'function', g.name, sum(s.exclusive), NULL FROM latest r JOIN perfhouse.region_summary s USING (run_id, metric_id)
 	JOIN perfhouse.region g USING (region_id) WHERE :by::text = 'function' AND NOT EXISTS (SELECT FROM wanted) GROUP BY g.name
 	UNION ALL
-	SELECT 'module', coalesce(q.module, g.library, ''), sum(s.exclusive), NULL FROM latest r JOIN perfhouse.region_summary s USING (run_id, metric_id)
+	SELECT 'module', coalesce(q.module, g.library, ''), sum(s.exclusive), NULL FROM latest r
+	JOIN perfhouse.region_summary s USING (run_id, metric_id)
 	JOIN perfhouse.region g USING (region_id) LEFT JOIN perfhouse.run_region q ON q.run_id = s.run_id AND q.region_id = s.region_id
 	WHERE :by::text = 'module' AND NOT EXISTS (SELECT FROM wanted) GROUP BY 2
 ), ranked AS (
@@ -45,7 +46,8 @@ WITH runs AS MATERIALIZED (
 ), target AS MATERIALIZED (
 	SELECT row_number() OVER (ORDER BY t.no, t.label, t.key) AS panel, t.level, t.key, t.label, t.callpath_id
 	FROM (
-		SELECT r.no, r.level, r.key, CASE WHEN r.level = 'path' THEN perfhouse.call_path_text(r.callpath_id) ELSE r.key END AS label, r.callpath_id
+		SELECT r.no, r.level, r.key, CASE WHEN r.level = 'path' THEN perfhouse.call_path_text(r.callpath_id)
+			ELSE r.key END AS label, r.callpath_id
 		FROM ranked r WHERE r.no <= :top::int4
 		UNION ALL
 		SELECT e.no, 'path', e.callpath_id::text, e.path, e.callpath_id FROM exact e
@@ -83,12 +85,14 @@ WITH runs AS MATERIALIZED (
 	SELECT * FROM perfhouse.aliased_regions(:application::text)
 ), named AS MATERIALIZED ( -- the regions that count as a panel's function
 	SELECT f.panel, g.region_id FROM (
-		SELECT t.panel, coalesce((SELECT min(n.to_name) FROM renamed n WHERE n.name = t.key), t.key) AS name FROM target t WHERE t.level = 'function') f
+		SELECT t.panel, coalesce((SELECT min(n.to_name) FROM renamed n WHERE n.name = t.key), t.key) AS name FROM target t
+			WHERE t.level = 'function') f
 	CROSS JOIN LATERAL (
 		SELECT r.region_id FROM perfhouse.region r WHERE r.name = f.name UNION SELECT n.region_id FROM renamed n WHERE n.to_name = f.name) g
 	WHERE NOT EXISTS (SELECT FROM renamed n WHERE n.region_id = g.region_id AND n.to_name <> f.name)
 ), cells AS MATERIALIZED (
-	SELECT t.panel, r.series, r.place, sum(CASE :cost::text WHEN 'exclusive' THEN s.exclusive_sum ELSE s.inclusive_sum END / r.n_units) AS value
+	SELECT t.panel, r.series, r.place,
+		sum(CASE :cost::text WHEN 'exclusive' THEN s.exclusive_sum ELSE s.inclusive_sum END / r.n_units) AS value
 	FROM members t CROSS JOIN drawn r
 	JOIN perfhouse.profile_summary s ON s.run_id = r.run_id AND s.metric_id = r.metric_id AND s.callpath_id = t.callpath_id
 	GROUP BY 1, 2, 3
@@ -121,19 +125,23 @@ WITH runs AS MATERIALIZED (
 	WHERE :mode::text = 'otava' OR q.rate <= 0.05
 ), slots AS MATERIALIZED (
 	SELECT s.*, row_number() OVER (ORDER BY s."position" NULLS LAST, s.first_measured, s.key) - 1 AS slot
-	FROM (SELECT coalesce(r.commit_id, 'run ' || r.run_id) AS key, r.commit_id, min(r."position") AS "position", min(r.measured_at) AS first_measured
+	FROM (SELECT coalesce(r.commit_id, 'run ' || r.run_id) AS key, r.commit_id, min(r."position") AS "position",
+		min(r.measured_at) AS first_measured
 		FROM drawn r GROUP BY 1, 2) s
 )
 SELECT 'error' AS section, jsonb_build_object('message', format('the runs of application %s have no %s "%s"', :application::text,
-	CASE :by::text WHEN 'function' THEN 'function' WHEN 'module' THEN 'module' WHEN 'path' THEN 'call path' ELSE 'call path or function' END, m.name),
+	CASE :by::text WHEN 'function' THEN 'function' WHEN 'module' THEN 'module' WHEN 'path' THEN 'call path'
+		ELSE 'call path or function' END, m.name),
 	'word', regexp_replace(m.name, '.*/(?=.)', ''),
 	'candidates', CASE WHEN :by::text = 'module' THEN (SELECT jsonb_agg(n.name ORDER BY n.name) FROM modules n)
 		ELSE (SELECT jsonb_agg(n.name ORDER BY n.name) FROM (SELECT DISTINCT g.name FROM latest r
 			JOIN perfhouse.region_summary s USING (run_id, metric_id) JOIN perfhouse.region g USING (region_id)) n) END)::text
 FROM missing m WHERE EXISTS (SELECT FROM runs)
 UNION ALL
-SELECT 'runs', jsonb_build_object('n', count(*), 'application', :application::text, 'filter', :run_filter::text, 'commits', count(DISTINCT r.commit_id),
-	'unknown', count(*) FILTER (WHERE r."position" IS NULL), 'unnamed', count(*) FILTER (WHERE r.commit_id IS NULL))::text FROM drawn r HAVING count(*) > 0
+SELECT 'runs', jsonb_build_object('n', count(*), 'application', :application::text, 'filter', :run_filter::text,
+	'commits', count(DISTINCT r.commit_id),
+	'unknown', count(*) FILTER (WHERE r."position" IS NULL), 'unnamed', count(*) FILTER (WHERE r.commit_id IS NULL))::text
+		FROM drawn r HAVING count(*) > 0
 UNION ALL
 SELECT 'metric', jsonb_build_object('metric', m.name, 'unit', m.unit, 'better', m.better)::text
 FROM perfhouse.metric m WHERE m.metric_id = (SELECT r.metric_id FROM drawn r ORDER BY r.series, r.place LIMIT 1)
@@ -142,21 +150,26 @@ SELECT 'choice', jsonb_build_object('candidates', (SELECT count(*) FROM costs), 
 UNION ALL
 (SELECT 'conditions', to_jsonb(c)::text FROM conditions c ORDER BY c.series)
 UNION ALL
-(SELECT 'slots', jsonb_build_object('slot', s.slot, 'commit', s.commit_id, 'subject', c.subject, 'author', c.author, 'committed_at', c.committed_at,
+(SELECT 'slots', jsonb_build_object('slot', s.slot, 'commit', s.commit_id, 'subject', c.subject, 'author', c.author,
+	'committed_at', c.committed_at,
 	'main_line', c.first_parent_position IS NOT NULL, 'known', s."position" IS NOT NULL)::text
 	FROM slots s LEFT JOIN perfhouse.commit c USING (commit_id) ORDER BY s.slot)
 UNION ALL
-(SELECT 'places', jsonb_build_object('series', r.series, 'run', r.run_id, 'slot', s.slot, 'time', extract(epoch FROM r.measured_at)::float8)::text
+(SELECT 'places', jsonb_build_object('series', r.series, 'run', r.run_id, 'slot', s.slot,
+	'time', extract(epoch FROM r.measured_at)::float8)::text
 	FROM drawn r JOIN slots s ON s.key = coalesce(r.commit_id, 'run ' || r.run_id) ORDER BY r.series, r.place)
 UNION ALL
-(SELECT 'panels', jsonb_build_object('panel', t.panel, 'series', p.series, 'level', t.level, 'label', t.label, 'leaf', g.name, 'values', p."values")::text
+(SELECT 'panels', jsonb_build_object('panel', t.panel, 'series', p.series, 'level', t.level, 'label', t.label, 'leaf', g.name,
+	'values', p."values")::text
 	FROM target t JOIN panels p USING (panel) LEFT JOIN perfhouse.callpath c ON c.callpath_id = t.callpath_id
 	LEFT JOIN perfhouse.region g ON g.region_id = c.region_id ORDER BY t.panel, p.series)
 UNION ALL
-(SELECT 'changes', (jsonb_build_object('panel', c.panel, 'series', c.series, 'index', c.index, 'magnitude', c.magnitude, 'p_value', c.p_value,
+(SELECT 'changes',
+	(jsonb_build_object('panel', c.panel, 'series', c.series, 'index', c.index, 'magnitude', c.magnitude, 'p_value', c.p_value,
 	'q_value', c.rate))::text FROM changes c ORDER BY c.number)
 UNION ALL
-(SELECT DISTINCT ON (t.panel, r.series, r.place) 'regressions', jsonb_build_object('panel', t.panel, 'series', r.series, 'index', r.place, 'regression', q.regression_id,
+(SELECT DISTINCT ON (t.panel, r.series, r.place) 'regressions',
+	jsonb_build_object('panel', t.panel, 'series', r.series, 'index', r.place, 'regression', q.regression_id,
 	'state', q.state, 'reason', q.reason, 'path', q.path)::text
 	FROM perfhouse.regression q JOIN drawn r ON r.run_id = q.run_id AND r.metric_id = q.metric_id
 	LEFT JOIN perfhouse.callpath k ON k.callpath_id = q.callpath_id LEFT JOIN perfhouse.region g USING (region_id)

@@ -21,7 +21,8 @@ WITH wanted AS MATERIALIZED (
 ), phases AS MATERIALIZED (
 	SELECT p.* FROM wanted, perfhouse.phases(:run::bigint, wanted.options) p
 ), steps AS MATERIALIZED (
-	SELECT coalesce(:step_from::int4, 0) AS first, greatest(least(:step_to::int4, max(last_step) + 1), coalesce(:step_from::int4, 0)) AS "end",
+	SELECT coalesce(:step_from::int4, 0) AS first,
+		greatest(least(:step_to::int4, max(last_step) + 1), coalesce(:step_from::int4, 0)) AS "end",
 		CASE WHEN NOT (SELECT of_tasks FROM wanted) AND coalesce(bool_and(first_step % 2 = 0 AND last_step % 2 = 0), true)
 			THEN 2 ELSE 1 END AS stride
 	FROM phases
@@ -49,15 +50,18 @@ WITH wanted AS MATERIALIZED (
 ), best AS MATERIALIZED (
 	SELECT width_bucket(e.location, g.first_of_row) - 1 AS "row", (v.step - g.first + g.between::int4) / g.width AS "column",
 		count(*) AS n, max(CASE WHEN g.single
-			THEN ARRAY[v.value, -e.location, -e.seq, v.step, e.phase, e.enter, e.leave, e.peers, e.n_messages, e.earliest_location, before::int4,
+			THEN ARRAY[v.value, -e.location, -e.seq, v.step, e.phase, e.enter, e.leave, e.peers, e.n_messages, e.earliest_location,
+				before::int4,
 				coalesce(e.processor, -1)]
-			ELSE ARRAY[v.value, -e.location, -e.seq, v.step, e.phase, coalesce(e.processor, -1)] END) AS best, max(e.idle_experienced) AS idle,
+			ELSE ARRAY[v.value, -e.location, -e.seq, v.step, e.phase, coalesce(e.processor, -1)] END) AS best,
+			max(e.idle_experienced) AS idle,
 		CASE WHEN count(*) = 1 THEN min(e.region COLLATE "C") FILTER (WHERE g.single) END AS region,
 		CASE WHEN count(*) = 1 THEN min(e.kind COLLATE "C") FILTER (WHERE g.single) END AS kind
 	FROM perfhouse.logical_steps(:run::bigint, (SELECT first FROM grain), (SELECT "end" FROM grain), (SELECT locations FROM grain),
 		(SELECT options FROM grain)) e CROSS JOIN grain g
 	JOIN (VALUES (false), (true)) b (before) ON g.between OR NOT before
-	CROSS JOIN LATERAL (SELECT e.step - before::int4 AS step, CASE CASE WHEN g.of_tasks AND :step_metric::text ~ 'lateness' THEN 'phase' ELSE :step_metric::text END
+	CROSS JOIN LATERAL (SELECT e.step - before::int4 AS step, CASE CASE WHEN g.of_tasks
+		AND :step_metric::text ~ 'lateness' THEN 'phase' ELSE :step_metric::text END
 		WHEN 'lateness' THEN CASE WHEN before THEN e.aggregate_lateness ELSE e.lateness END
 		WHEN 'global_lateness' THEN CASE WHEN before THEN e.aggregate_global_lateness ELSE e.global_lateness END
 		WHEN 'differential_lateness' THEN CASE WHEN before THEN e.aggregate_differential_lateness ELSE e.differential_lateness END
@@ -73,12 +77,14 @@ WITH wanted AS MATERIALIZED (
 	SELECT b.*, g.single, CASE WHEN g.of_tasks THEN b.best[cardinality(b.best)]::int4 ELSE l.rank END AS rank, first.rank AS earliest
 	FROM grain g CROSS JOIN best b
 	LEFT JOIN perfhouse.location l ON l.run_id = :run::bigint AND l.location_id = (-b.best[2])::int4 AND NOT g.of_tasks
-	LEFT JOIN perfhouse.location first ON g.single AND NOT g.of_tasks AND first.run_id = :run::bigint AND first.location_id = b.best[10]::int4
+	LEFT JOIN perfhouse.location first ON g.single AND NOT g.of_tasks AND first.run_id = :run::bigint
+		AND first.location_id = b.best[10]::int4
 	ORDER BY b."row", b."column"
 ), lines AS MATERIALIZED (
 	SELECT width_bucket(m.sender_location, g.first_of_row) - 1 AS from_row, width_bucket(m.receiver_location, g.first_of_row) - 1 AS to_row,
 		m.send_step, m.receive_step, m.bytes, m.send_seq
-	FROM grain g, perfhouse.logical_messages(:run::bigint, g.first, g."end", CASE WHEN g.single AND :messages::boolean THEN g.locations ELSE '{}' END,
+	FROM grain g,
+		perfhouse.logical_messages(:run::bigint, g.first, g."end", CASE WHEN g.single AND :messages::boolean THEN g.locations ELSE '{}' END,
 		g.options) m
 	WHERE g.single AND :messages::boolean AND m.sender_location = ANY (g.locations) AND m.receiver_location = ANY (g.locations)
 	LIMIT 20001

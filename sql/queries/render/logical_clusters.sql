@@ -15,12 +15,14 @@ WITH RECURSIVE wanted AS MATERIALIZED (
 	SELECT p.*, p.first_step % 2 = 0 AND p.last_step % 2 = 0 AND NOT of_tasks AS by_twos
 	FROM wanted, perfhouse.phases(:run::bigint) p WHERE p.phase = :phase::int4
 ), axis AS MATERIALIZED (
-	SELECT first, "end", stride, "between", pattern, CASE WHEN "between" THEN "end" - first + 1 ELSE ("end" - first + stride - 1) / stride END AS columns,
+	SELECT first, "end", stride, "between", pattern, CASE WHEN "between" THEN "end" - first + 1
+		ELSE ("end" - first + stride - 1) / stride END AS columns,
 		CASE WHEN "between" THEN 1 ELSE greatest(1, ceil(("end" - first) / stride / :width::float8))::int4 END AS columns_a_cell
 	FROM (SELECT first_step AS first, last_step + 1 AS "end", CASE WHEN by_twos THEN 2 ELSE 1 END AS stride, pattern,
 			by_twos AND :aggregates::boolean AND last_step - first_step + 2 <= :width::int4 AS "between" FROM phase) p
 ), names AS MATERIALIZED (
-	SELECT l.location_id AS location, l.rank, NULL::text AS name FROM wanted, perfhouse.location l WHERE l.run_id = :run::bigint AND NOT of_tasks
+	SELECT l.location_id AS location, l.rank, NULL::text AS name FROM wanted, perfhouse.location l
+	WHERE l.run_id = :run::bigint AND NOT of_tasks
 	UNION ALL
 	SELECT t.location_id, NULL, t.name FROM perfhouse.logical_timeline t WHERE t.run_id = :run::bigint
 ), tree AS MATERIALIZED (
@@ -32,7 +34,8 @@ WITH RECURSIVE wanted AS MATERIALIZED (
 	UNION ALL
 	SELECT t.cluster, t.is_open FROM shown s JOIN tree t ON t.parent = s.cluster WHERE s.is_open
 ), clusters AS MATERIALIZED (
-	SELECT t.cluster, t.parent, t.distance, t.n_members, t.locations, t.max_metric, t.centroid, t.latest, t.is_open, t.child_left IS NOT NULL AS can_unfold,
+	SELECT t.cluster, t.parent, t.distance, t.n_members, t.locations, t.max_metric, t.centroid, t.latest, t.is_open,
+		t.child_left IS NOT NULL AS can_unfold,
 		CASE WHEN t.is_open THEN t.child_left END AS child_left, CASE WHEN t.is_open THEN t.child_right END AS child_right
 	FROM shown JOIN tree t USING (cluster)
 ), leaves AS MATERIALIZED (
@@ -40,33 +43,39 @@ WITH RECURSIVE wanted AS MATERIALIZED (
 ), members AS MATERIALIZED (
 	SELECT unnest(l.locations) AS location, l.cluster, l.n_members FROM leaves l
 ), events AS MATERIALIZED (
-	SELECT e.location, e.seq, e.step, e.kind, e.n_messages, e.region, e.enter, e.leave, e.peers, e.earliest_location, coalesce(e.rank, e.processor) AS rank,
+	SELECT e.location, e.seq, e.step, e.kind, e.n_messages, e.region, e.enter, e.leave, e.peers, e.earliest_location,
+		coalesce(e.rank, e.processor) AS rank,
 		m.cluster, (CASE w.name WHEN 'lateness' THEN e.lateness WHEN 'global_lateness' THEN e.global_lateness
 			WHEN 'differential_lateness' THEN e.differential_lateness
 			WHEN 'global_differential_lateness' THEN e.global_differential_lateness ELSE e.duration END)::float8 AS value,
 		(CASE w.name WHEN 'lateness' THEN e.aggregate_lateness WHEN 'global_lateness' THEN e.aggregate_global_lateness
 			WHEN 'differential_lateness' THEN e.aggregate_differential_lateness
-			WHEN 'global_differential_lateness' THEN e.aggregate_global_differential_lateness ELSE e.aggregate_duration END)::float8 AS before
+			WHEN 'global_differential_lateness' THEN e.aggregate_global_differential_lateness
+				ELSE e.aggregate_duration END)::float8 AS before
 	FROM metric w CROSS JOIN perfhouse.logical_steps(:run::bigint, (SELECT first FROM axis), (SELECT "end" FROM axis)) e
 	JOIN members m USING (location)
 	WHERE e.phase = :phase::int4
 ), leads AS MATERIALIZED (
 	SELECT p.location, a.pattern IS DISTINCT FROM 'SRSR' OR e.kind <> 'receive' AS first_sends
-	FROM axis a CROSS JOIN perfhouse.phase_members(:run::bigint, :phase::int4) p JOIN events e ON e.location = p.location AND e.seq = p.first_event
+	FROM axis a CROSS JOIN perfhouse.phase_members(:run::bigint, :phase::int4) p JOIN events e ON e.location = p.location
+		AND e.seq = p.first_event
 ), groups AS MATERIALIZED (
 	SELECT m.cluster, l.first_sends, count(*) AS n FROM leads l JOIN members m USING (location) GROUP BY 1, 2
 ), series AS MATERIALIZED (
-	SELECT e.cluster, l.first_sends, (e.step - a.first + a."between"::int4) / CASE WHEN a."between" THEN 1 ELSE a.stride * a.columns_a_cell END AS "column",
+	SELECT e.cluster, l.first_sends, (e.step - a.first + a."between"::int4) / CASE WHEN a."between" THEN 1
+		ELSE a.stride * a.columns_a_cell END AS "column",
 		min(e.step) AS step, count(*) FILTER (WHERE e.kind = 'send') AS sends, count(*) FILTER (WHERE e.kind = 'receive') AS receives,
 		count(*) FILTER (WHERE e.kind = 'collective') AS collectives,
 		avg(e.value) FILTER (WHERE e.kind = 'send') AS send_value, avg(e.before) FILTER (WHERE e.kind = 'send') AS send_before,
 		avg(e.value) FILTER (WHERE e.kind = 'receive') AS receive_value, avg(e.before) FILTER (WHERE e.kind = 'receive') AS receive_before,
-		avg(e.value) FILTER (WHERE e.kind = 'collective') AS collective_value, avg(e.before) FILTER (WHERE e.kind = 'collective') AS collective_before,
+		avg(e.value) FILTER (WHERE e.kind = 'collective') AS collective_value,
+		avg(e.before) FILTER (WHERE e.kind = 'collective') AS collective_before,
 		avg(e.n_messages) FILTER (WHERE e.kind = 'receive') AS received
 	FROM axis a CROSS JOIN events e JOIN leads l USING (location)
 	GROUP BY 1, 2, 3
 ), centre AS MATERIALIZED (
-	SELECT t.cluster, CASE WHEN :focus::text = 'centroid' THEN t.centroid ELSE t.latest END AS location, CASE WHEN :focus::text = 'centroid' THEN 'centroid' ELSE 'latest' END AS by,
+	SELECT t.cluster, CASE WHEN :focus::text = 'centroid' THEN t.centroid ELSE t.latest END AS location,
+		CASE WHEN :focus::text = 'centroid' THEN 'centroid' ELSE 'latest' END AS by,
 		coalesce(:radius::int4, CASE WHEN a.pattern IS DISTINCT FROM 'SRSR' OR p.n_locations > 256 THEN 1 END) AS radius
 	FROM axis a, phase p, tree t WHERE CASE WHEN :cluster::int4 IS NULL THEN t.parent IS NULL ELSE t.cluster = :cluster::int4 END
 ), around AS MATERIALIZED (
@@ -83,10 +92,13 @@ WITH RECURSIVE wanted AS MATERIALIZED (
 ), row_events AS MATERIALIZED (
 	SELECT e.* FROM events e WHERE e.location = ANY (ARRAY(SELECT location FROM rows))
 ), cells AS MATERIALIZED (
-	SELECT r."row", (e.step - w.wait::int4 - a.first + a."between"::int4) / CASE WHEN a."between" THEN 1 ELSE a.stride * a.columns_a_cell END AS "column",
-		w.wait::int4 AS aggregate, CASE WHEN w.wait THEN e.before ELSE e.value END AS value, e.step - w.wait::int4 AS step, e.kind, e.n_messages, e.region,
+	SELECT r."row", (e.step - w.wait::int4 - a.first + a."between"::int4) / CASE WHEN a."between" THEN 1
+		ELSE a.stride * a.columns_a_cell END AS "column",
+		w.wait::int4 AS aggregate, CASE WHEN w.wait THEN e.before ELSE e.value END AS value, e.step - w.wait::int4 AS step, e.kind,
+		e.n_messages, e.region,
 		e.enter, e.leave, e.peers, e.rank, l.rank AS earliest
-	FROM axis a CROSS JOIN rows r JOIN row_events e ON e.location = r.location JOIN (VALUES (false), (true)) w (wait) ON a."between" OR NOT w.wait
+	FROM axis a CROSS JOIN rows r JOIN row_events e ON e.location = r.location JOIN (VALUES (false), (true)) w (wait) ON a."between"
+		OR NOT w.wait
 	LEFT JOIN names l ON l.location = e.earliest_location
 	ORDER BY 1, 2, e.seq, 3
 ), messages AS MATERIALIZED (
@@ -108,13 +120,15 @@ UNION ALL
 SELECT 'focus', (to_jsonb(c) || jsonb_build_object('shown', (SELECT count(*) FROM focus), 'all', (SELECT count(*) FROM around),
 	'hops', (SELECT max(hops) FROM around)))::text FROM centre c
 UNION ALL
-(SELECT 'clusters', ((to_jsonb(c) - 'locations') || jsonb_build_object('latest_rank', t.rank, 'latest_name', t.name, 'centroid_rank', m.rank,
+(SELECT 'clusters',
+	((to_jsonb(c) - 'locations') || jsonb_build_object('latest_rank', t.rank, 'latest_name', t.name, 'centroid_rank', m.rank,
 	'centroid_name', m.name,
 	'ranks', r.ranks,
 	'names', CASE WHEN NOT c.is_open AND m.name IS NOT NULL THEN (SELECT jsonb_agg(o.name ORDER BY o.location) FROM names o
 		WHERE o.location = ANY (c.locations[1:200])) END))::text
 FROM clusters c
-LEFT JOIN (SELECT m.cluster, jsonb_agg(n.rank ORDER BY n.rank) AS ranks FROM members m JOIN names n USING (location) WHERE n.rank IS NOT NULL
+LEFT JOIN (SELECT m.cluster, jsonb_agg(n.rank ORDER BY n.rank) AS ranks FROM members m JOIN names n USING (location)
+	WHERE n.rank IS NOT NULL
 	GROUP BY m.cluster) r USING (cluster)
 LEFT JOIN names t ON t.location = c.latest
 LEFT JOIN names m ON m.location = c.centroid
@@ -145,7 +159,8 @@ SELECT 'messages', jsonb_build_object('from_row', jsonb_agg(f."row" ORDER BY m.s
 	'bytes', jsonb_agg(m.bytes ORDER BY m.send_step, f."row", m.send_seq, t."row"))::text
 FROM messages m JOIN focus f ON f.location = m.sender_location JOIN focus t ON t.location = m.receiver_location HAVING count(*) > 0
 UNION ALL
-SELECT 'stubs', jsonb_build_object('row', jsonb_agg("row" ORDER BY "row", step, sent, up), 'step', jsonb_agg(step ORDER BY "row", step, sent, up),
+SELECT 'stubs', jsonb_build_object('row', jsonb_agg("row" ORDER BY "row", step, sent, up),
+	'step', jsonb_agg(step ORDER BY "row", step, sent, up),
 	'sent', jsonb_agg(sent ORDER BY "row", step, sent, up), 'up', jsonb_agg(up ORDER BY "row", step, sent, up))::text
 FROM (SELECT DISTINCT f."row", CASE WHEN sent THEN m.send_step ELSE m.receive_step END AS step, sent::int4 AS sent,
 		(CASE WHEN sent THEN m.receiver_location ELSE m.sender_location END < f.location)::int4 AS up
@@ -154,9 +169,11 @@ FROM (SELECT DISTINCT f."row", CASE WHEN sent THEN m.send_step ELSE m.receive_st
 	WHERE NOT EXISTS (SELECT FROM focus o WHERE o.location = CASE WHEN sent THEN m.receiver_location ELSE m.sender_location END)) s
 HAVING count(*) > 0
 UNION ALL
-SELECT 'links', jsonb_build_object('from_cluster', jsonb_agg(sender_cluster ORDER BY n), 'to_cluster', jsonb_agg(receiver_cluster ORDER BY n),
+SELECT 'links', jsonb_build_object('from_cluster', jsonb_agg(sender_cluster ORDER BY n),
+	'to_cluster', jsonb_agg(receiver_cluster ORDER BY n),
 	'send_step', jsonb_agg(send_step ORDER BY n), 'receive_step', jsonb_agg(receive_step ORDER BY n))::text
-FROM (SELECT DISTINCT ON (sender_cluster, receiver_cluster, send_step, receive_step) m.sender_cluster, m.receiver_cluster, m.send_step, m.receive_step,
+FROM (SELECT DISTINCT ON (sender_cluster, receiver_cluster, send_step, receive_step) m.sender_cluster, m.receiver_cluster,
+	m.send_step, m.receive_step,
 		row_number() OVER (ORDER BY m.sender_cluster, m.receiver_cluster, m.send_step, m.receive_step) AS n
 	FROM messages m WHERE EXISTS (SELECT FROM leaves l WHERE l.n_members = 1 AND l.cluster IN (m.sender_cluster, m.receiver_cluster))
 	ORDER BY sender_cluster, receiver_cluster, send_step, receive_step) l

@@ -15,7 +15,8 @@ WITH base AS MATERIALIZED (
 	SELECT s.place / per.n AS cell, min(per.n) AS per, count(*) AS n, max(s.max) AS max, min(s.min) FILTER (WHERE s.n_nodes > 0) AS min,
 		avg(s.mean) AS mean, sum(s.total) AS total, min(ARRAY[s.place, s.location]) AS first, max(ARRAY[s.place, s.location]) AS last,
 		max(ARRAY[s.max, -s.location, s.max_node]) AS worst
-	FROM spent s, LATERAL (SELECT ceil(s.n_all / (greatest(1, floor(:width::float8 / 8)) * greatest(1, floor(:height::float8 / 8))))::bigint AS n) per
+	FROM spent s,
+		LATERAL (SELECT ceil(s.n_all / (greatest(1, floor(:width::float8 / 8)) * greatest(1, floor(:height::float8 / 8))))::bigint AS n) per
 	GROUP BY 1
 )
 SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint

@@ -13,7 +13,8 @@ WITH others AS MATERIALIZED (
 		AND (:run_filter::text IS NULL OR r.run_id IN (SELECT perfhouse.runs_matching(:run_filter::text)))
 		AND (r.excluded_reason IS NULL OR :runs::int8[] IS NOT NULL)
 ), plain_side (name, run, p) AS MATERIALIZED (
-	SELECT CASE WHEN :vs::text = 'ensemble' THEN 'B' ELSE 'A' END, :run::bigint, perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[])
+	SELECT CASE WHEN :vs::text = 'ensemble' THEN 'B' ELSE 'A' END, :run::bigint,
+		perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[])
 	UNION ALL
 	SELECT 'B', v.run, perfhouse.profile(v.run, :metric::text, :ranks::int4[])
 	FROM (SELECT nullif(:vs::text, 'ensemble')::bigint AS run) v WHERE v.run IS NOT NULL

@@ -10,7 +10,8 @@ WITH chosen AS MATERIALIZED (
 		AND (r.excluded_reason IS NULL OR :runs::int8[] IS NOT NULL) OR r.run_id = :run::bigint
 ), base AS MATERIALIZED (
 	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(p, :filter::float8, metric => :metric::text) ELSE p END AS profile
-	FROM (SELECT perfhouse.ensemble(perfhouse.profile(run_id, :metric::text, :ranks::int4[]), run_id::text ORDER BY n_ranks, run_id) AS p FROM chosen) e
+	FROM (SELECT perfhouse.ensemble(perfhouse.profile(run_id, :metric::text, :ranks::int4[]), run_id::text ORDER BY n_ranks,
+		run_id) AS p FROM chosen) e
 	WHERE p IS NOT NULL
 ), graph AS MATERIALIZED (
 	SELECT perfhouse.refine(perfhouse.supergraph(profile, :group_by::text, :module_map::text), :refinement::jsonb) AS g FROM base
@@ -35,7 +36,8 @@ UNION ALL
 SELECT 'guides', to_jsonb(t)::text FROM graph, perfhouse.text_guides(g, NULL, :bins::int4, :cost::text, :metric::text) t
 UNION ALL
 SELECT 'target', to_jsonb(t)::text
-FROM (SELECT g FROM graph WHERE :run::bigint IS NOT NULL) one, perfhouse.against_ensemble(g, (:run::bigint)::text, :cost::text, :bins::int4, :metric::text) t
+FROM (SELECT g FROM graph WHERE :run::bigint IS NOT NULL) one, perfhouse.against_ensemble(g, (:run::bigint)::text, :cost::text,
+	:bins::int4, :metric::text) t
 UNION ALL
 SELECT 'entries', to_jsonb(e)::text FROM graph, perfhouse.entry_functions(g, NULL, :metric::text) e
 UNION ALL

@@ -35,33 +35,42 @@ WITH chosen AS MATERIALIZED (
 	  AND NOT EXISTS (SELECT FROM tree n WHERE n.path = w.name OR right(n.path, length(w.name) + 1) = '/' || w.name)
 	ORDER BY w.no LIMIT 1
 )
-SELECT 'error' AS section, jsonb_build_object('message', format('the runs of application %s have no call path "%s"', :application::text, m.name),
+SELECT 'error' AS section,
+	jsonb_build_object('message', format('the runs of application %s have no call path "%s"', :application::text, m.name),
 	'word', regexp_replace(m.name, '.*/(?=.)', ''),
 	'candidates', (SELECT jsonb_agg(n.name ORDER BY n.name) FROM (SELECT DISTINCT t.name FROM tree t) n))::text
 FROM missing m
 UNION ALL
-SELECT 'error', jsonb_build_object('message', format('the runs of application %s have no number "%s" above 0', :application::text, :parameter::text), 'word', :parameter::text,
+SELECT 'error',
+	jsonb_build_object('message', format('the runs of application %s have no number "%s" above 0', :application::text,
+	:parameter::text), 'word', :parameter::text,
 	'candidates', (SELECT jsonb_agg(k.key ORDER BY k.key) FROM (SELECT 'n_ranks' AS key UNION SELECT 'n_threads' UNION
 		SELECT m.key FROM chosen c, jsonb_each(c.meta) m WHERE jsonb_typeof(m.value) = 'number') k))::text
 WHERE EXISTS (SELECT FROM chosen) AND NOT EXISTS (SELECT FROM runs)
 UNION ALL
-SELECT 'error', jsonb_build_object('message', format('all runs of application %s have %s = %s', :application::text, :parameter::text, min(r.label)),
+SELECT 'error',
+	jsonb_build_object('message', format('all runs of application %s have %s = %s', :application::text, :parameter::text, min(r.label)),
 	'hint', 'A model needs runs with other numbers: load some, or choose another --parameter or --filter.')::text
 FROM runs r HAVING count(DISTINCT r.parameter) = 1
 UNION ALL
-SELECT 'runs', jsonb_build_object('n', count(*), 'application', :application::text, 'filter', :run_filter::text, 'commits', count(DISTINCT r.commit_id),
+SELECT 'runs', jsonb_build_object('n', count(*), 'application', :application::text, 'filter', :run_filter::text,
+	'commits', count(DISTINCT r.commit_id),
 	'numbers', count(DISTINCT r.parameter), 'without', (SELECT count(*) FROM chosen) - count(*))::text FROM runs r HAVING count(*) > 0
 UNION ALL
 (SELECT 'metric', to_jsonb(m)::text FROM ensemble, perfhouse.metrics(e) m WHERE :metric::text IS NULL OR m.metric = :metric::text LIMIT 1)
 UNION ALL
 SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(e))::text FROM ensemble
 UNION ALL
-SELECT 'choice', jsonb_build_object('candidates', CASE WHEN EXISTS (SELECT FROM wanted) THEN 0 ELSE (SELECT count(*) FROM tree) END, 'parameter', :parameter::text,
+SELECT 'choice', jsonb_build_object('candidates', CASE WHEN EXISTS (SELECT FROM wanted) THEN 0 ELSE (SELECT count(*) FROM tree) END,
+	'parameter', :parameter::text,
 	'cost', :cost::text, 'scaling', :scaling::text)::text
 UNION ALL
-(SELECT 'models', (to_jsonb(m) - 'name' || jsonb_build_object('panel', t.panel, 'leaf', (SELECT n.name FROM tree n WHERE n.node = t.node)))::text
-	FROM ensemble CROSS JOIN LATERAL perfhouse.scaling_model(e, 'p', :cost::text, :metric::text) m JOIN target t USING (node) ORDER BY t.panel)
+(SELECT 'models',
+	(to_jsonb(m) - 'name' || jsonb_build_object('panel', t.panel, 'leaf', (SELECT n.name FROM tree n WHERE n.node = t.node)))::text
+	FROM ensemble CROSS JOIN LATERAL perfhouse.scaling_model(e, 'p', :cost::text, :metric::text) m JOIN target t USING (node)
+		ORDER BY t.panel)
 UNION ALL
-(SELECT 'points', jsonb_build_object('panel', t.panel, 'parameter', s.parameter, 'value', s.value, 'speedup', s.speedup, 'efficiency', s.efficiency)::text
+(SELECT 'points', jsonb_build_object('panel', t.panel, 'parameter', s.parameter, 'value', s.value, 'speedup', s.speedup,
+	'efficiency', s.efficiency)::text
 	FROM ensemble CROSS JOIN LATERAL perfhouse.speedup(e, :scaling::text, :cost::text, :metric::text) s JOIN target t USING (node)
 	WHERE s.value IS NOT NULL ORDER BY t.panel, s.parameter, s.value);

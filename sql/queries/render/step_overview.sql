@@ -5,14 +5,17 @@
 -- what of its values over a step is drawn: sum, max or mean. Tasks have no lateness: then it is the differential
 -- duration. Steps that share a bar are one: the one with the greatest.
 WITH wanted AS MATERIALIZED (
-	SELECT of_tasks, CASE WHEN of_tasks AND :step_metric::text ~ 'lateness' THEN 'differential_duration' ELSE :step_metric::text END AS metric
+	SELECT of_tasks, CASE WHEN of_tasks AND :step_metric::text ~ 'lateness' THEN 'differential_duration'
+		ELSE :step_metric::text END AS metric
 	FROM (SELECT EXISTS (SELECT FROM perfhouse.logical_timeline t WHERE t.run_id = :run::bigint) AS of_tasks) t
 ), phases AS MATERIALIZED (
 	SELECT * FROM perfhouse.phases(:run::bigint)
 ), axis AS MATERIALIZED (
 	SELECT s.*, columns, greatest(1, ceil(columns / :width::float8))::int4 AS columns_a_cell
-	FROM (SELECT coalesce(:step_from::int4, 0) AS first, greatest(least(:step_to::int4, max(last_step) + 1), coalesce(:step_from::int4, 0)) AS "end",
-			CASE WHEN NOT (SELECT of_tasks FROM wanted) AND coalesce(bool_and(first_step % 2 = 0 AND last_step % 2 = 0), true) THEN 2 ELSE 1 END AS stride
+	FROM (SELECT coalesce(:step_from::int4, 0) AS first,
+		greatest(least(:step_to::int4, max(last_step) + 1), coalesce(:step_from::int4, 0)) AS "end",
+			CASE WHEN NOT (SELECT of_tasks FROM wanted) AND coalesce(bool_and(first_step % 2 = 0 AND last_step % 2 = 0),
+				true) THEN 2 ELSE 1 END AS stride
 		FROM phases) s, LATERAL (SELECT (greatest("end" - first, 0) + stride - 1) / stride AS columns) c
 ), steps AS MATERIALIZED (
 	SELECT s.*, (s.step - a.first) / a.stride / a.columns_a_cell AS bar,

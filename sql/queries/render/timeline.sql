@@ -9,10 +9,12 @@ WITH chosen AS MATERIALIZED (
 		WHERE l.run_id = :run::bigint AND l.rank = ANY (:ranks::int4[]) ORDER BY l.location_id) END AS locations
 ), run AS MATERIALIZED (
 	SELECT CASE WHEN NOT of_tasks THEN :run::bigint END AS of_processes, CASE WHEN of_tasks THEN :run::bigint END AS of_tasks
-	FROM (SELECT EXISTS (SELECT FROM perfhouse.task_trace t WHERE t.run_id = :run::bigint) AS of_tasks) r WHERE :step_color::text IS NOT NULL
+	FROM (SELECT EXISTS (SELECT FROM perfhouse.task_trace t WHERE t.run_id = :run::bigint) AS of_tasks) r
+	WHERE :step_color::text IS NOT NULL
 ), events AS (
 	SELECT e.location, l.rank, e.seq, e.step, e.phase, e.enter, e.leave, CASE :step_color::text
-		WHEN 'lateness' THEN e.lateness WHEN 'global_lateness' THEN e.global_lateness WHEN 'differential_lateness' THEN e.differential_lateness
+		WHEN 'lateness' THEN e.lateness WHEN 'global_lateness' THEN e.global_lateness
+			WHEN 'differential_lateness' THEN e.differential_lateness
 		WHEN 'global_differential_lateness' THEN e.global_differential_lateness WHEN 'duration' THEN e.duration WHEN 'phase' THEN e.phase
 		WHEN 'enter' THEN e.enter WHEN 'leave' THEN e.leave WHEN 'counter' THEN e.counter WHEN 'step_counter' THEN e.step_counter
 		END::float8 AS value
@@ -29,7 +31,8 @@ WITH chosen AS MATERIALIZED (
 		JOIN perfhouse.serial_blocks(:run::bigint, NULL, NULL, c.locations) b ON b.processor = m.processor AND b.block = m.serial_block
 		WINDOW block AS (PARTITION BY m.processor, m.serial_block)) m
 ), spans AS MATERIALIZED (
-	SELECT s.* FROM chosen, perfhouse.timeline(:run::bigint, :width::int4, :from::bigint, :to::bigint, locations, :height::int4, :depth::int4) s
+	SELECT s.* FROM chosen, perfhouse.timeline(:run::bigint, :width::int4, :from::bigint, :to::bigint, locations, :height::int4,
+		:depth::int4) s
 )
 SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL
@@ -65,13 +68,17 @@ HAVING count(*) > 0
 UNION ALL
 SELECT 'steps', jsonb_build_object('row', jsonb_agg("row" ORDER BY "row", bin), 'bin', jsonb_agg(bin ORDER BY "row", bin),
 	'n_bins', jsonb_agg(last - bin + 1 ORDER BY "row", bin), 'value', jsonb_agg(best[1] ORDER BY "row", bin),
-	'rank', jsonb_agg(best[6] ORDER BY "row", bin), 'step', jsonb_agg(best[4] ORDER BY "row", bin), 'phase', jsonb_agg(best[5] ORDER BY "row", bin))::text
+	'rank', jsonb_agg(best[6] ORDER BY "row", bin), 'step', jsonb_agg(best[4] ORDER BY "row", bin), 'phase',
+		jsonb_agg(best[5] ORDER BY "row", bin))::text
 FROM (
 	SELECT p."row", greatest(0, floor((e.enter - w.first) * :width::float8 / (w.last - w.first)))::int4 AS bin,
-		max(least(:width::int4 - 1, floor((e.leave - w.first) * :width::float8 / (w.last - w.first))))::int4 AS last, max(ARRAY[e.value, -e.location, -e.seq, e.step, e.phase, e.rank]) AS best
-	FROM (SELECT coalesce(:from::int8, 0) AS first, coalesce(:to::int8, t.duration) AS last FROM perfhouse.trace t WHERE t.run_id = :run::bigint) w,
+		max(least(:width::int4 - 1, floor((e.leave - w.first) * :width::float8 / (w.last - w.first))))::int4 AS last,
+		max(ARRAY[e.value, -e.location, -e.seq, e.step, e.phase, e.rank]) AS best
+	FROM (SELECT coalesce(:from::int8, 0) AS first, coalesce(:to::int8, t.duration) AS last FROM perfhouse.trace t
+		WHERE t.run_id = :run::bigint) w,
 		events e
-	JOIN (SELECT unnest(r.locations) AS location, r."row" FROM chosen, perfhouse.timeline_rows(:run::bigint, chosen.locations, :height::int4) r) p USING (location)
+	JOIN (SELECT unnest(r.locations) AS location, r."row" FROM chosen,
+		perfhouse.timeline_rows(:run::bigint, chosen.locations, :height::int4) r) p USING (location)
 	WHERE w.last > w.first AND e.leave >= w.first AND e.enter < w.last
 	GROUP BY 1, 2
 ) b HAVING count(*) > 0

@@ -37,7 +37,8 @@ COMMENT ON COLUMN perfhouse.run_overview.fingerprint IS 'SHA-256 over names and 
 COMMENT ON COLUMN perfhouse.run_overview.has_trace IS 'an event trace is stored with it: events(), messages(), ... answer';
 COMMENT ON COLUMN perfhouse.run_overview.n_events IS 'events of its trace; null: it has none';
 COMMENT ON COLUMN perfhouse.run_overview.rolled_up_at IS 'when its values per unit were rolled up to distributions; null: they are there';
-COMMENT ON COLUMN perfhouse.run_overview.events_dropped_at IS 'when the events of its trace were dropped; null: they are there, or it has none';
+COMMENT ON COLUMN perfhouse.run_overview.events_dropped_at IS
+    'when the events of its trace were dropped; null: they are there, or it has none';
 
 CREATE OR REPLACE VIEW perfhouse.profile_row AS
 SELECT s.run_id, s.callpath_id, m.name AS metric, m.unit, g.name, c.depth,
@@ -58,7 +59,8 @@ JOIN perfhouse.callpath c USING (callpath_id)
 JOIN perfhouse.region g USING (region_id)
 LEFT JOIN perfhouse.run_region rr ON rr.run_id = s.run_id AND rr.region_id = c.region_id;
 COMMENT ON VIEW perfhouse.profile_row IS
-    'A row per run, call path and metric with names and statistics over the run''s execution units. Always restrict run_id, or callpath_id and metric.';
+    'A row per run, call path and metric with names and statistics over the run''s execution units. Always restrict '
+    'run_id, or callpath_id and metric.';
 COMMENT ON COLUMN perfhouse.profile_row.n IS 'execution units that have the call path';
 COMMENT ON COLUMN perfhouse.profile_row.inclusive IS 'mean over all units of the inclusive value, absent = 0, in unit';
 COMMENT ON COLUMN perfhouse.profile_row.exclusive IS 'mean over all units of the exclusive value, absent = 0, in unit';
@@ -83,7 +85,8 @@ CROSS JOIN LATERAL unnest(v.inclusive, v.exclusive) WITH ORDINALITY AS x (inclus
 JOIN perfhouse.location l ON l.run_id = v.run_id AND l.location_id = v.block * 4096 + x.position - 1
 WHERE x.inclusive IS NOT NULL;
 COMMENT ON VIEW perfhouse.measurement IS
-    'A row per run, call path, metric and location (rank, thread, iteration) that has the call path. Large: restrict run_id, and callpath_id or name.';
+    'A row per run, call path, metric and location (rank, thread, iteration) that has the call path. Large: restrict '
+    'run_id, and callpath_id or name.';
 COMMENT ON COLUMN perfhouse.measurement.inclusive IS 'inclusive value of this location, in unit';
 COMMENT ON COLUMN perfhouse.measurement.exclusive IS 'exclusive value of this location, in unit';
 COMMENT ON COLUMN perfhouse.measurement.iteration IS 'loop iteration or time step; null: the run has no such axis';

@@ -13,7 +13,8 @@ CROSS JOIN LATERAL perfhouse_internal.chunk_logical_events(c.location_id, c.chun
     c.step_first, c.step_last, c.t_first, c.t_last, c.places, c.metrics, c.causes, NULL, NULL) e
 LEFT JOIN perfhouse.trace_region g ON g.run_id = c.run_id AND g.local_id = e.region_id;
 COMMENT ON VIEW perfhouse.logical_event IS
-    'A row per communication event of a trace whose logical steps are assigned. Large: restrict run_id, and location, rank or step; only chunks that those leave are decoded. For whole runs use logical_steps(run, ...).';
+    'A row per communication event of a trace whose logical steps are assigned. Large: restrict run_id, and location, '
+    'rank or step; only chunks that those leave are decoded. For whole runs use logical_steps(run, ...).';
 COMMENT ON COLUMN perfhouse.logical_event.location IS 'location_id of the execution unit; of tasks location in logical_locations(run)';
 COMMENT ON COLUMN perfhouse.logical_event.seq IS 'number of the communication event within its location, from 0';
 COMMENT ON COLUMN perfhouse.logical_event.phase IS 'number of its phase in phases(run)';
@@ -28,10 +29,12 @@ COMMENT ON COLUMN perfhouse.logical_event.leave IS 'ns since the run''s first ev
 COMMENT ON COLUMN perfhouse.logical_event.peers IS 'events of its phase and step, itself counted';
 COMMENT ON COLUMN perfhouse.logical_event.lateness IS 'ns that it left after the first of its peers; like its relatives, 0 of tasks';
 COMMENT ON COLUMN perfhouse.logical_event.aggregate_lateness IS 'ns that it was entered after the first of its peers';
-COMMENT ON COLUMN perfhouse.logical_event.differential_lateness IS 'ns of lateness that it did not begin with and its messages did not bring';
+COMMENT ON COLUMN perfhouse.logical_event.differential_lateness IS
+    'ns of lateness that it did not begin with and its messages did not bring';
 COMMENT ON COLUMN perfhouse.logical_event.aggregate_differential_lateness IS 'ns of lateness that came up since the event before';
 COMMENT ON COLUMN perfhouse.logical_event.global_lateness IS 'lateness among all events of its step, of any phase';
-COMMENT ON COLUMN perfhouse.logical_event.duration IS 'ns that it took longer than the shortest of its peers; of tasks differential duration';
+COMMENT ON COLUMN perfhouse.logical_event.duration IS
+    'ns that it took longer than the shortest of its peers; of tasks differential duration';
 COMMENT ON COLUMN perfhouse.logical_event.aggregate_duration IS 'ns that the time before it was longer than the shortest among its peers';
 COMMENT ON COLUMN perfhouse.logical_event.earliest_location IS 'location of the peer that left first';
 COMMENT ON COLUMN perfhouse.logical_event.binding_location IS 'location of the event from which its step was computed; null: none';

@@ -23,7 +23,9 @@ FROM perfhouse.run r
 LEFT JOIN (SELECT metric_id, unit, perfhouse.seconds_of(unit) AS seconds FROM perfhouse.metric OFFSET 0) m ON m.metric_id = r.metric_ids[1]
 WHERE r.state = 'ready';
 COMMENT ON VIEW perfhouse.run_cost IS
-    'What every run cost as a whole: its primary metric, mean over execution units (total, in unit; as seconds when it is a time), and the node-hours (one node when the file names no hosts) and hours of processes or threads (unit_hours) that it took.';
+    'What every run cost as a whole: its primary metric, mean over execution units (total, in unit; as seconds when '
+    'it is a time), and the node-hours (one node when the file names no hosts) and hours of processes or threads '
+    '(unit_hours) that it took.';
 
 CREATE OR REPLACE VIEW perfhouse.function_cost AS
 SELECT s.run_id, r.application, r.n_ranks, coalesce(r.started_at, r.loaded_at) AS measured_at, s.region_id, g.name, g.library, g.file,
@@ -33,4 +35,5 @@ JOIN perfhouse.run r ON r.run_id = s.run_id AND r.state = 'ready' AND s.metric_i
 JOIN (SELECT metric_id, unit, perfhouse.seconds_of(unit) AS seconds FROM perfhouse.metric OFFSET 0) m ON m.metric_id = s.metric_id
 LEFT JOIN perfhouse.region g ON g.region_id = s.region_id; -- always there; a query that asks for no name need not look
 COMMENT ON VIEW perfhouse.function_cost IS
-    'A row per run and function: its exclusive and inclusive cost, mean over execution units, in unit, and the hours of processes or threads that it took itself. For sums over many runs; restrict application or measured_at.';
+    'A row per run and function: its exclusive and inclusive cost, mean over execution units, in unit, and the hours '
+    'of processes or threads that it took itself. For sums over many runs; restrict application or measured_at.';

@@ -2,7 +2,8 @@
 
 CREATE OR REPLACE FUNCTION perfhouse.aliases_of(application text DEFAULT NULL) RETURNS jsonb
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('name', a.name, 'library', a.library, 'file', a.file, 'is_pattern', a.is_pattern,
+    SELECT coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('name', a.name, 'library', a.library, 'file', a.file,
+        'is_pattern', a.is_pattern,
                'to_name', a.to_name, 'to_library', a.to_library, 'to_file', a.to_file)) ORDER BY a.alias_id), '[]')
     FROM perfhouse.region_alias a WHERE a.application IS NULL OR a.application = $1
 $$;
@@ -10,7 +11,8 @@ COMMENT ON FUNCTION perfhouse.aliases_of(text) IS
     'The aliases of an application and those of all applications, as rename_regions takes them, the oldest first.';
 
 CREATE OR REPLACE FUNCTION perfhouse.add_alias(name text, to_name text, application text DEFAULT NULL, library text DEFAULT NULL,
-    file text DEFAULT NULL, to_library text DEFAULT NULL, to_file text DEFAULT NULL, is_pattern boolean DEFAULT false, reason text DEFAULT NULL)
+    file text DEFAULT NULL, to_library text DEFAULT NULL, to_file text DEFAULT NULL, is_pattern boolean DEFAULT false,
+        reason text DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -25,7 +27,8 @@ BEGIN
     ON CONFLICT ON CONSTRAINT region_alias_once
     DO UPDATE SET reason = coalesce(excluded.reason, a.reason) RETURNING a.alias_id INTO id;
     -- wrong patterns and circles show when the rules are applied to their own targets
-    PERFORM perfhouse.alias_target(perfhouse.aliases_of(o.application), 0::int2, coalesce(r.to_name, r.name, ''), coalesce(r.to_library, r.library),
+    PERFORM perfhouse.alias_target(perfhouse.aliases_of(o.application), 0::int2, coalesce(r.to_name, r.name, ''),
+        coalesce(r.to_library, r.library),
                 coalesce(r.to_file, r.file), NULL)
     FROM (SELECT DISTINCT x.application FROM perfhouse.region_alias x) o, perfhouse.region_alias r
     WHERE NOT r.is_pattern AND (r.application IS NULL OR r.application = o.application)
@@ -33,7 +36,12 @@ BEGIN
     RETURN id;
 END $$;
 COMMENT ON FUNCTION perfhouse.add_alias(text, text, text, text, text, text, text, boolean, text) IS
-    'From now on regions with this name (library, file; is_pattern: regular expressions) count as to_name (to_library, to_file) in the histories of an application (null: all), and in profiles that went through apply_aliases. Says the alias''s id; who, when and why are kept in perfhouse.region_alias. From candidates: SELECT add_alias(name, candidate_name, ''lulesh'', reason => array_to_string(reasons, '', '')) FROM match_candidates(a, b, most => 1) WHERE is_top AND name <> candidate_name AND score > 0.8. Errors: 22023 without condition or target, for a wrong pattern or a circle.';
+    'From now on regions with this name (library, file; is_pattern: regular expressions) count as to_name '
+    '(to_library, to_file) in the histories of an application (null: all), and in profiles that went through '
+    'apply_aliases. Says the alias''s id; who, when and why are kept in perfhouse.region_alias. From candidates: '
+    'SELECT add_alias(name, candidate_name, ''lulesh'', reason => array_to_string(reasons, '', '')) FROM '
+    'match_candidates(a, b, most => 1) WHERE is_top AND name <> candidate_name AND score > 0.8. Errors: 22023 without '
+    'condition or target, for a wrong pattern or a circle.';
 
 CREATE OR REPLACE FUNCTION perfhouse.remove_alias(id bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -44,7 +52,8 @@ BEGIN
     END IF;
 END $$;
 COMMENT ON FUNCTION perfhouse.remove_alias(bigint) IS 'Forget an alias: its regions are their own again. Errors: PH002 for an unknown one.';
-REVOKE ALL ON FUNCTION perfhouse.add_alias(text, text, text, text, text, text, text, boolean, text), perfhouse.remove_alias(bigint) FROM PUBLIC;
+REVOKE ALL ON FUNCTION perfhouse.add_alias(text, text, text, text, text, text, text, boolean, text), perfhouse.remove_alias(bigint)
+    FROM PUBLIC;
 
 CREATE OR REPLACE FUNCTION perfhouse.apply_aliases(p perfhouse.profile, application text DEFAULT NULL) RETURNS perfhouse.profile
 LANGUAGE sql STABLE PARALLEL SAFE COST 10000 SET search_path = pg_catalog, pg_temp AS $$
@@ -52,7 +61,10 @@ LANGUAGE sql STABLE PARALLEL SAFE COST 10000 SET search_path = pg_catalog, pg_te
         SELECT min(r.application) FROM perfhouse.run r WHERE r.run_id IN (SELECT c.run_id FROM perfhouse.columns($1) c)))))
 $$;
 COMMENT ON FUNCTION perfhouse.apply_aliases(perfhouse.profile, text) IS
-    'A profile under the names of the warehouse''s aliases for an application (null: that of the profile''s runs), to be compared: diff(apply_aliases(profile(1)), apply_aliases(profile(2))), ensemble(apply_aliases(profile(run_id)), title). Provenance and caption name what was renamed. See rename_regions.';
+    'A profile under the names of the warehouse''s aliases for an application (null: that of the profile''s runs), to '
+    'be compared: diff(apply_aliases(profile(1)), apply_aliases(profile(2))), '
+    'ensemble(apply_aliases(profile(run_id)), title). Provenance and caption name what was renamed. See '
+    'rename_regions.';
 
 -- ------------------------------------------------------------------------------------------ histories
 -- A region counts as another only when a rule is about it directly; rules that name their regions need no scan.
@@ -102,7 +114,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp
     FROM targets t JOIN keys k USING (target_id) LEFT JOIN keys p ON p.target_id = t.parent_target
 $$;
 COMMENT ON FUNCTION perfhouse.aliased_callpaths(text) IS
-    'The stored call paths at or below regions that count as others in an application''s histories: the call path that stands for each and for its caller. Empty without aliases.';
+    'The stored call paths at or below regions that count as others in an application''s histories: the call path '
+    'that stands for each and for its caller. Empty without aliases.';
 
 -- ---------------------------------------------------------------------------------------- groups of runs
 CREATE OR REPLACE FUNCTION perfhouse.run_value(run bigint, key text) RETURNS text
@@ -112,7 +125,9 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp A
     FROM perfhouse.run_overview r WHERE r.run_id = $1
 $$;
 COMMENT ON FUNCTION perfhouse.run_value(bigint, text) IS
-    'One piece of a run''s metadata: a column of run_overview or, when there is none of that name, a key of its metadata (meta.key: always that). For groups: SELECT ensemble(p, g ORDER BY g) FROM (SELECT run_value(run_id, ''compiler'') AS g, mean(profile(run_id)) AS p FROM run_overview GROUP BY 1) q. Null: the run has no such key.';
+    'One piece of a run''s metadata: a column of run_overview or, when there is none of that name, a key of its '
+    'metadata (meta.key: always that). For groups: SELECT ensemble(p, g ORDER BY g) FROM (SELECT run_value(run_id, '
+    '''compiler'') AS g, mean(profile(run_id)) AS p FROM run_overview GROUP BY 1) q. Null: the run has no such key.';
 
 CREATE OR REPLACE FUNCTION perfhouse.roll_up_runs(p perfhouse.profile, key text, combine text DEFAULT 'mean') RETURNS perfhouse.profile
 LANGUAGE sql STABLE PARALLEL SAFE COST 10000 SET search_path = pg_catalog, pg_temp AS $$
@@ -120,4 +135,6 @@ LANGUAGE sql STABLE PARALLEL SAFE COST 10000 SET search_path = pg_catalog, pg_te
         SELECT array_agg(coalesce(perfhouse.run_value(c.run_id, $2), '(none)') ORDER BY c.location) FROM perfhouse.columns($1) c), $3)
 $$;
 COMMENT ON FUNCTION perfhouse.roll_up_runs(perfhouse.profile, text, text) IS
-    'An ensemble with a column per group of runs that have the same value of a metadata key (see run_value; "(none)": without it), in the order of their first runs: their mean (absent = 0) or sum. To compare compilers, machines, decompositions: nodes, supernodes_by_column, against_ensemble, node_statistics of the result. Errors: as roll_up.';
+    'An ensemble with a column per group of runs that have the same value of a metadata key (see run_value; "(none)": '
+    'without it), in the order of their first runs: their mean (absent = 0) or sum. To compare compilers, machines, '
+    'decompositions: nodes, supernodes_by_column, against_ensemble, node_statistics of the result. Errors: as roll_up.';

@@ -13,7 +13,8 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     ORDER BY c.relname
 $$;
 COMMENT ON FUNCTION perfhouse.tables_by_run() IS
-    'The tables whose rows belong to a run and go with it: those of schema perfhouse, run itself apart, whose primary key starts with run_id.';
+    'The tables whose rows belong to a run and go with it: those of schema perfhouse, run itself apart, whose primary '
+    'key starts with run_id.';
 
 -- Callers hold a lock on the run's row; a ready run is somebody's.
 CREATE OR REPLACE FUNCTION perfhouse.clear_run(run bigint) RETURNS void
@@ -30,7 +31,8 @@ BEGIN
     END LOOP;
 END $$;
 COMMENT ON FUNCTION perfhouse.clear_run(bigint) IS
-    'Removes everything that is stored for a run but its row in perfhouse.run, which must not be in state ready: 55006 then. To remove a run use drop_run.';
+    'Removes everything that is stored for a run but its row in perfhouse.run, which must not be in state ready: '
+    '55006 then. To remove a run use drop_run.';
 REVOKE ALL ON FUNCTION perfhouse.clear_run(bigint) FROM PUBLIC;
 
 -- Goes from one run to the next in each primary key instead of reading the tables. Whoever does not see
@@ -57,5 +59,6 @@ BEGIN
     END LOOP;
 END $$;
 COMMENT ON FUNCTION perfhouse.rows_without_run(boolean) IS
-    'Runs that are gone but have rows in a table by run, a row each: what DELETE FROM perfhouse.run leaves behind, where drop_run would not. With true they are removed.';
+    'Runs that are gone but have rows in a table by run, a row each: what DELETE FROM perfhouse.run leaves behind, '
+    'where drop_run would not. With true they are removed.';
 REVOKE ALL ON FUNCTION perfhouse.rows_without_run(boolean) FROM PUBLIC;

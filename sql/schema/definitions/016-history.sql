@@ -4,7 +4,8 @@
 CREATE OR REPLACE VIEW perfhouse.run_history AS
 SELECT r.run_id, r.application, r.title, r.n_ranks, r.n_threads, r.cluster, r.branch,
        coalesce(c.commit_id, b.commit_id, r.commit_id) AS commit_id, coalesce(c."position", b."position") AS "position",
-       coalesce(c.first_parent_position, b.first_parent_position) AS first_parent_position, coalesce(c.repository, b.repository) AS repository,
+       coalesce(c.first_parent_position, b.first_parent_position) AS first_parent_position,
+       coalesce(c.repository, b.repository) AS repository,
        coalesce(c.parents, b.parents) AS parents, coalesce(c.subject, b.subject) AS subject, coalesce(c.author, b.author) AS author,
        coalesce(c.committed_at, b.committed_at) AS committed_at, coalesce(r.started_at, r.loaded_at) AS measured_at, r.metrics,
        r.metric_ids, r.n_units, r.tags, r.excluded_reason, r.meta
@@ -17,8 +18,10 @@ LEFT JOIN LATERAL ( -- the beginning of a hash
     ORDER BY b.commit_id USING OPERATOR(pg_catalog.~<~) LIMIT 1) b ON true
 WHERE r.state = 'ready';
 COMMENT ON VIEW perfhouse.run_history IS
-    'Every ready run with its commit''s place in the history. Order by position, measured_at, run_id. A run that names the beginning of a hash belongs to the first commit with it.';
-COMMENT ON COLUMN perfhouse.run_history."position" IS 'place of the commit, parents before children; null: the commit is unknown (perfhouse commits reads them)';
+    'Every ready run with its commit''s place in the history. Order by position, measured_at, run_id. A run that '
+    'names the beginning of a hash belongs to the first commit with it.';
+COMMENT ON COLUMN perfhouse.run_history."position" IS
+    'place of the commit, parents before children; null: the commit is unknown (perfhouse commits reads them)';
 COMMENT ON COLUMN perfhouse.run_history.first_parent_position IS 'place on the main line; null: on a side branch, or unknown';
 
 -- A name that nothing has is a slip of the pen, not an empty answer.
@@ -33,7 +36,8 @@ BEGIN
     RAISE EXCEPTION 'no % "%" in the warehouse', what, name USING ERRCODE = 'PH002', HINT = CASE
         WHEN closest IS NOT NULL THEN 'Closest: ' || closest || '.'
         WHEN coalesce(cardinality(known), 0) = 0 THEN 'There is none yet.'
-        ELSE 'There are: ' || (SELECT string_agg(format('"%s"', k.k), ', ' ORDER BY k.k) FROM (SELECT k FROM unnest(known) k ORDER BY k LIMIT 10) k)
+        ELSE 'There are: ' || (SELECT string_agg(format('"%s"', k.k), ', ' ORDER BY k.k)
+            FROM (SELECT k FROM unnest(known) k ORDER BY k LIMIT 10) k)
              || CASE WHEN cardinality(known) > 10 THEN ', ...' ELSE '.' END END;
 END $$;
 COMMENT ON FUNCTION perfhouse.refuse_name(text, text, text[]) IS
@@ -44,7 +48,8 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $
 BEGIN
     IF application <> '' AND NOT EXISTS (SELECT FROM perfhouse.run r WHERE r.application = $1)
        AND NOT EXISTS (SELECT FROM perfhouse.regression r WHERE r.application = $1) THEN
-        PERFORM perfhouse.refuse_name('application', $1, (SELECT array_agg(DISTINCT r.application) FROM perfhouse.run r WHERE r.state = 'ready' AND r.application IS NOT NULL));
+        PERFORM perfhouse.refuse_name('application', $1, (SELECT array_agg(DISTINCT r.application) FROM perfhouse.run r
+            WHERE r.state = 'ready' AND r.application IS NOT NULL));
     END IF;
     IF metric NOT IN ('', 'time') AND NOT EXISTS (SELECT FROM perfhouse.metric m WHERE m.name = $2) THEN
         PERFORM perfhouse.refuse_name('metric', $2, (SELECT array_agg(DISTINCT m.name) FROM perfhouse.metric m));
@@ -55,7 +60,8 @@ BEGIN
     END IF;
 END $$;
 COMMENT ON FUNCTION perfhouse.require_names(text, text, text) IS
-    'Fails with PH002 and the closest names when the warehouse has no run of this application, no such metric or no such function; null and the empty text are not looked at.';
+    'Fails with PH002 and the closest names when the warehouse has no run of this application, no such metric or no '
+    'such function; null and the empty text are not looked at.';
 
 -- The commit that a person means: a hash, the beginning of one, a branch, a tag, HEAD, or commit~n.
 CREATE OR REPLACE FUNCTION perfhouse.find_commit(name text, repository text DEFAULT NULL) RETURNS text
@@ -91,7 +97,8 @@ BEGIN
     RETURN commit;
 END $$;
 COMMENT ON FUNCTION perfhouse.find_commit(text, text) IS
-    'The full hash of a commit, the beginning of a hash, a branch, a tag or HEAD; name~n is its n-th first parent, null before the first commit. Errors: PH002 when there is none or more than one.';
+    'The full hash of a commit, the beginning of a hash, a branch, a tag or HEAD; name~n is its n-th first parent, '
+    'null before the first commit. Errors: PH002 when there is none or more than one.';
 
 CREATE OR REPLACE FUNCTION perfhouse.commit_ancestors(commit_id text) RETURNS SETOF text
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
@@ -111,7 +118,8 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     ORDER BY k."position" DESC, k.commit_id LIMIT 1
 $$;
 COMMENT ON FUNCTION perfhouse.merge_base(text, text) IS
-    'The best common ancestor of two commits: one that no other common ancestor contains; of several the latest. Null when they share nothing. Errors: PH002 for an unknown commit.';
+    'The best common ancestor of two commits: one that no other common ancestor contains; of several the latest. Null '
+    'when they share nothing. Errors: PH002 for an unknown commit.';
 
 CREATE OR REPLACE FUNCTION perfhouse.commits_between(good text, bad text) RETURNS SETOF text
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
@@ -174,4 +182,7 @@ BEGIN
     SELECT m.run_id, m.commit_id, m.distance FROM measured m WHERE m.nth <= wanted ORDER BY m.distance, m.run_id;
 END $$;
 COMMENT ON FUNCTION perfhouse.baseline_runs(text, text, text, int) IS
-    'The runs to compare a commit with: parent (the nearest measured commit on its line of first parents), previous N (the N nearest), merge base BRANCH, baseline NAME (see perfhouse.baseline); where the commit named is not measured, the nearest measured one before it. distance: steps back from the named commit. Errors: PH002 for an unknown application, commit or baseline; 22023 for another rule.';
+    'The runs to compare a commit with: parent (the nearest measured commit on its line of first parents), previous N '
+    '(the N nearest), merge base BRANCH, baseline NAME (see perfhouse.baseline); where the commit named is not '
+    'measured, the nearest measured one before it. distance: steps back from the named commit. Errors: PH002 for an '
+    'unknown application, commit or baseline; 22023 for another rule.';

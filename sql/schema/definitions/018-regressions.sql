@@ -1,6 +1,17 @@
 -- 018-regressions.sql - changes for the worse, kept with what people decided; what explains them; what to measure next.
 
--- Seconds that a value of a time metric stands for; null: not a time.
+CREATE OR REPLACE FUNCTION perfhouse.regression_rules(OUT placing_error float8, OUT largest_blur float8,
+    OUT explained_share float8, OUT fixed_share float8, OUT min_hosts int, OUT slow_node_z float8, OUT deviations_per_mad float8)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT 40, 0.25, 0.75, 0.5, 4, 3, 1.4826
+$$;
+COMMENT ON FUNCTION perfhouse.regression_rules() IS
+    'The numbers that regressions and slow nodes are judged by. A change can be placed to placing_error * (deviation / '
+    'change)^2 runs, and to largest_blur of the shorter level at worst. Callees that make up explained_share of a path''s '
+    'change explain it. A later change for the better of fixed_share closes a regression. Hosts are compared in runs of '
+    'min_hosts or more; from slow_node_z robust standard deviations on a host is slow. deviations_per_mad: what times the '
+    'median absolute deviation is the standard deviation, of normally distributed values.';
+
 -- ------------------------------------------------------------------------------------------- finding
 -- Change points of call paths for the worse, without those whose change their own callees explain.
 CREATE OR REPLACE FUNCTION perfhouse.find_regressions(application text, metric text DEFAULT 'time', max_p_value float8 DEFAULT NULL,
@@ -9,43 +20,60 @@ RETURNS TABLE (n_ranks int, n_threads int, cluster text, metric_id int, callpath
     previous_commit_id text, run_id bigint, mean_before float8, mean_after float8, own_change float8, total_change float8,
     p_value float8, q_value float8, n_before int, n_after int, lost_node_hours float8)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
-    WITH points AS MATERIALIZED (
+    WITH history AS MATERIALIZED (SELECT * FROM perfhouse.history_runs($1, $2)),
+    points AS MATERIALIZED (
         SELECT c.*, h.commit_no,
-               -- a weak change is placed less exactly: by some times (deviation / change)^2 runs
-               least(ceil(40 * (c.sd_before / (c.mean_after - c.mean_before)) ^ 2), ceil(0.25 * least(c.n_before, c.n_after))) AS blur, (c.mean_after - c.mean_before) * CASE WHEN m.better = 1 THEN -1 ELSE 1 END AS worse
+               -- a weak change is placed less exactly
+               least(ceil(k.placing_error * (c.sd_before / (c.mean_after - c.mean_before)) ^ 2),
+                     ceil(k.largest_blur * least(c.n_before, c.n_after))) AS blur,
+               (c.mean_after - c.mean_before) * CASE WHEN m.better = 1 THEN -1 ELSE 1 END AS worse
         FROM perfhouse.change_points($1, $2, 'path', NULL, 'default', $3, $4, $5) c
-        JOIN perfhouse.history_runs($1, $2) h ON h.run_id = c.run_id AND h.series = c.series
+        CROSS JOIN perfhouse.regression_rules() k
+        JOIN history h ON h.run_id = c.run_id AND h.series = c.series
         JOIN perfhouse.metric m ON m.metric_id = c.metric_id),
     slower AS MATERIALIZED (SELECT * FROM points WHERE worse > 0),
     aliased AS MATERIALIZED (SELECT * FROM perfhouse.aliased_callpaths($1)),
     -- every call path's change between the same runs: a path's change is its own and its callees'
     changes AS MATERIALIZED (
         SELECT s.callpath_id, s.series, s.index, k.callpath_id AS part, coalesce(a.parent_key, k.parent_id) AS parent_id, w.change
-        FROM slower s JOIN perfhouse.history_series($1, $2, 'path') v ON v.series = s.series
-        JOIN perfhouse.callpath k ON k.callpath_id = v.key::bigint LEFT JOIN aliased a ON a.callpath_id = k.callpath_id
+        FROM slower s
+        JOIN perfhouse.history_series($1, $2, 'path') v ON v.series = s.series
+        JOIN perfhouse.callpath k ON k.callpath_id = v.key::bigint
+        LEFT JOIN aliased a ON a.callpath_id = k.callpath_id
         CROSS JOIN LATERAL (
             SELECT avg(x.value) FILTER (WHERE x.place > s.index) - avg(x.value) FILTER (WHERE x.place <= s.index) AS change
             FROM unnest(v."values"[s.index - s.n_before + 1 : s.index + s.n_after]) WITH ORDINALITY y (value, nth),
                  LATERAL (SELECT y.value, y.nth + s.index - s.n_before AS place) x) w
         WHERE coalesce(a.parent_key, k.parent_id) = s.callpath_id OR k.parent_id IS NULL),
+    -- the change of all callees, and of those that changed at the same place
     explained AS (
         SELECT s.callpath_id, s.series, s.index,
                coalesce(sum(c.change) FILTER (WHERE c.parent_id = s.callpath_id), 0) AS callees,
                coalesce(sum(c.change) FILTER (WHERE c.parent_id = s.callpath_id AND EXISTS (
-                   SELECT FROM slower t WHERE t.callpath_id = c.part AND t.series = s.series AND (abs(t.commit_no - s.commit_no) <= 1 OR abs(t.index - s.index) <= s.blur))), 0) AS found,
+                   SELECT FROM slower t
+                   WHERE t.callpath_id = c.part AND t.series = s.series
+                     AND (abs(t.commit_no - s.commit_no) <= 1 OR abs(t.index - s.index) <= s.blur))), 0) AS found,
                sum(c.change) FILTER (WHERE c.parent_id IS NULL) AS total
-        FROM slower s LEFT JOIN changes c USING (callpath_id, series, index) GROUP BY 1, 2, 3)
+        FROM slower s
+        LEFT JOIN changes c USING (callpath_id, series, index)
+        GROUP BY 1, 2, 3)
     SELECT s.n_ranks, s.n_threads, s.cluster, s.metric_id, s.callpath_id, s.path, s.commit_id, s.previous_commit_id, s.run_id,
            s.mean_before, s.mean_after, s.mean_after - s.mean_before - e.callees, e.total, s.p_value, s.q_value, s.n_before, s.n_after,
            s.worse * perfhouse.seconds_of(s.unit) / 3600 * (
-               SELECT sum(perfhouse.nodes_of(h.run_id)) FROM perfhouse.history_runs($1, $2) h
+               SELECT sum(perfhouse.nodes_of(h.run_id)) FROM history h
                WHERE h.series = s.series AND h.place >= s.index AND h.place < s.index + s.n_after)
-    FROM slower s JOIN explained e USING (callpath_id, series, index)
-    WHERE abs(e.found) < 0.75 * s.worse
+    FROM slower s
+    CROSS JOIN perfhouse.regression_rules() k
+    JOIN explained e USING (callpath_id, series, index)
+    WHERE abs(e.found) < k.explained_share * s.worse
     ORDER BY s.series, s.index, s.worse DESC, s.callpath_id
 $$;
 COMMENT ON FUNCTION perfhouse.find_regressions(text, text, float8, float8, float8) IS
-    'Where an application became slower along its history: the smallest subtrees that explain it. A call path is left out when those of its callees that changed at the same place (a measured commit more or less, or as near as the change can be placed in its noise) make up three quarters of its change. own_change is the path''s change without its callees'', total_change the whole program''s between the same runs. update_regressions() keeps the result.';
+    'Where an application became slower along its history: the smallest subtrees that explain it. A call path is left '
+    'out when those of its callees that changed at the same place (a measured commit more or less, or as near as the '
+    'change can be placed in its noise) make up three quarters of its change. own_change is the path''s change '
+    'without its callees'', total_change the whole program''s between the same runs. update_regressions() keeps the '
+    'result.';
 
 CREATE OR REPLACE FUNCTION perfhouse.update_regressions(of_application text DEFAULT NULL)
 RETURNS TABLE (regression_id bigint, application text, path text, commit_id text, event text)
@@ -59,32 +87,44 @@ DECLARE
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('perfhouse regressions', 0));
     FOR app IN
-        SELECT h.application, count(*) AS runs, md5(string_agg(concat_ws(' ', h.run_id, h."position", h.excluded_reason IS NULL), ',' ORDER BY h.run_id) || perfhouse.aliases_of(h.application)) AS fingerprint
-        FROM perfhouse.run_history h WHERE h.application IS NOT NULL AND ($1 IS NULL OR h.application = $1) GROUP BY 1 ORDER BY 1
+        SELECT h.application, count(*) AS runs,
+               md5(string_agg(concat_ws(' ', h.run_id, h."position", h.excluded_reason IS NULL), ',' ORDER BY h.run_id)
+                   || perfhouse.aliases_of(h.application)) AS fingerprint
+        FROM perfhouse.run_history h
+        WHERE h.application IS NOT NULL AND ($1 IS NULL OR h.application = $1)
+        GROUP BY 1
+        ORDER BY 1
     LOOP
-        CONTINUE WHEN EXISTS (SELECT FROM perfhouse.regression_watch w WHERE w.application = app.application AND w.fingerprint = app.fingerprint);
+        CONTINUE WHEN EXISTS (SELECT FROM perfhouse.regression_watch w WHERE w.application = app.application
+            AND w.fingerprint = app.fingerprint);
         seen := '{}';
         FOR f IN SELECT * FROM perfhouse.find_regressions(app.application) LOOP
             -- with more runs the same change may be seen a measured commit earlier or later
-            SELECT r.regression_id INTO known FROM perfhouse.regression r
-            JOIN perfhouse.history_runs(app.application) old ON old.run_id = r.run_id
-            JOIN perfhouse.history_runs(app.application) new ON new.run_id = f.run_id AND new.series = old.series
+            WITH history AS MATERIALIZED (SELECT * FROM perfhouse.history_runs(app.application))
+            SELECT r.regression_id INTO known
+            FROM perfhouse.regression r
+            JOIN history old ON old.run_id = r.run_id
+            JOIN history new ON new.run_id = f.run_id AND new.series = old.series
             WHERE r.application = app.application AND r.callpath_id = f.callpath_id AND r.metric_id = f.metric_id
               AND abs(old.commit_no - new.commit_no) <= 1
-            ORDER BY abs(old.place - new.place), r.regression_id LIMIT 1;
+            ORDER BY abs(old.place - new.place), r.regression_id
+            LIMIT 1;
             IF known IS NOT NULL THEN
                 UPDATE perfhouse.regression r SET commit_id = f.commit_id, previous_commit_id = f.previous_commit_id, run_id = f.run_id,
                     mean_before = f.mean_before, mean_after = f.mean_after, own_change = f.own_change, total_change = f.total_change,
-                    p_value = f.p_value, q_value = f.q_value, n_before = f.n_before, n_after = f.n_after, lost_node_hours = f.lost_node_hours
+                    p_value = f.p_value, q_value = f.q_value, n_before = f.n_before, n_after = f.n_after,
+                    lost_node_hours = f.lost_node_hours
                 WHERE r.regression_id = known;
                 seen := seen || known;
             ELSE
                 INSERT INTO perfhouse.regression AS r (application, n_ranks, n_threads, cluster, metric_id, callpath_id, path, commit_id,
-                    previous_commit_id, run_id, mean_before, mean_after, own_change, total_change, p_value, q_value, n_before, n_after, lost_node_hours)
+                    previous_commit_id, run_id, mean_before, mean_after, own_change, total_change, p_value, q_value, n_before,
+                        n_after, lost_node_hours)
                 VALUES (app.application, f.n_ranks, f.n_threads, f.cluster, f.metric_id, f.callpath_id, f.path, f.commit_id,
                     f.previous_commit_id, f.run_id, f.mean_before, f.mean_after, f.own_change, f.total_change, f.p_value, f.q_value,
                     f.n_before, f.n_after, f.lost_node_hours)
-                RETURNING r.regression_id, r.application, r.path, r.commit_id, 'new' INTO regression_id, application, path, commit_id, event;
+                RETURNING r.regression_id, r.application, r.path, r.commit_id, 'new' INTO regression_id, application, path,
+                commit_id, event;
                 seen := seen || regression_id;
                 PERFORM pg_notify('perfhouse_regression', json_build_object('regression', regression_id, 'application', application,
                     'path', left(path, 1000), 'commit', commit_id, 'before', f.mean_before, 'after', f.mean_after)::text);
@@ -101,14 +141,18 @@ BEGIN
             event := 'gone';
             RETURN NEXT;
         END LOOP;
-        -- a later change for the better of at least half
+        -- a later change for the better that is large enough
         FOR regression_id, application, path, commit_id IN
-            UPDATE perfhouse.regression r SET state = 'fixed', changed_by = current_user, changed_at = now(), reason = 'faster again with ' || coalesce(c.commit_id, 'run ' || c.run_id)
+            WITH history AS MATERIALIZED (SELECT * FROM perfhouse.history_runs(app.application))
+            UPDATE perfhouse.regression r SET state = 'fixed', changed_by = current_user, changed_at = now(),
+                reason = 'faster again with ' || coalesce(c.commit_id, 'run ' || c.run_id)
             FROM perfhouse.change_points(app.application, 'time', 'path') c
-            JOIN perfhouse.history_runs(app.application) later ON later.run_id = c.run_id
-            JOIN perfhouse.history_runs(app.application) first ON first.series = later.series AND first.place < later.place
-            WHERE r.application = app.application AND r.state IN ('new', 'active') AND first.run_id = r.run_id AND c.callpath_id = r.callpath_id
-              AND (c.mean_before - c.mean_after) / (r.mean_after - r.mean_before) >= 0.5
+            CROSS JOIN perfhouse.regression_rules() k
+            JOIN history later ON later.run_id = c.run_id
+            JOIN history first ON first.series = later.series AND first.place < later.place
+            WHERE r.application = app.application AND r.state IN ('new', 'active')
+              AND first.run_id = r.run_id AND c.callpath_id = r.callpath_id
+              AND (c.mean_before - c.mean_after) / (r.mean_after - r.mean_before) >= k.fixed_share
             RETURNING r.regression_id, r.application, r.path, r.commit_id
         LOOP
             event := 'fixed';
@@ -119,14 +163,18 @@ BEGIN
     END LOOP;
 END $$;
 COMMENT ON FUNCTION perfhouse.update_regressions(text) IS
-    'Brings perfhouse.regression up to date for one application or all, and says what happened: event new, gone (never looked at, and with more runs no longer told from noise: ignored) or fixed (faster again by half or more). Applications whose runs and commits are as they were are not searched again. NOTIFY perfhouse_regression with JSON for every new one. Decisions of people stay.';
+    'Brings perfhouse.regression up to date for one application or all, and says what happened: event new, gone '
+    '(never looked at, and with more runs no longer told from noise: ignored) or fixed (faster again by half or '
+    'more). Applications whose runs and commits are as they were are not searched again. NOTIFY perfhouse_regression '
+    'with JSON for every new one. Decisions of people stay.';
 REVOKE ALL ON FUNCTION perfhouse.update_regressions(text) FROM PUBLIC;
 
 CREATE OR REPLACE FUNCTION perfhouse.set_regression(id bigint, state text, reason text DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF $2 IS NULL OR $2 NOT IN ('new', 'active', 'ignored', 'fixed') THEN
-        RAISE EXCEPTION 'unknown state "%" of a regression', $2 USING ERRCODE = '22023', HINT = 'The states are new, active, ignored and fixed.';
+        RAISE EXCEPTION 'unknown state "%" of a regression', $2 USING ERRCODE = '22023',
+        HINT = 'The states are new, active, ignored and fixed.';
     END IF;
     UPDATE perfhouse.regression r SET state = $2, reason = $3, changed_by = current_user, changed_at = now() WHERE r.regression_id = id;
     IF NOT FOUND THEN
@@ -134,7 +182,8 @@ BEGIN
     END IF;
 END $$;
 COMMENT ON FUNCTION perfhouse.set_regression(bigint, text, text) IS
-    'What people decide about a regression: active (known, open), ignored or fixed, with a reason; who and when are noted. Errors: 22023 for another state, PH002 for an unknown regression.';
+    'What people decide about a regression: active (known, open), ignored or fixed, with a reason; who and when are '
+    'noted. Errors: 22023 for another state, PH002 for an unknown regression.';
 REVOKE ALL ON FUNCTION perfhouse.set_regression(bigint, text, text) FROM PUBLIC;
 
 -- ---------------------------------------------------------------------------------------- explaining
@@ -154,7 +203,8 @@ BEGIN
     SELECT h.run_id, h.place >= f.place FROM h JOIN h f ON f.run_id = r.run_id AND f.series = h.series
     WHERE h.place >= f.place - r.n_before AND h.place < f.place + r.n_after ORDER BY h.place;
 END $$;
-COMMENT ON FUNCTION perfhouse.regression_runs(bigint) IS 'The runs before and after a regression, in order. Errors: PH002 for an unknown regression.';
+COMMENT ON FUNCTION perfhouse.regression_runs(bigint) IS
+    'The runs before and after a regression, in order. Errors: PH002 for an unknown regression.';
 
 CREATE OR REPLACE FUNCTION perfhouse.regression_parts(id bigint)
 RETURNS TABLE (part text, mean_before float8, mean_after float8, change float8, share float8, callpath_id bigint)
@@ -164,7 +214,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp 
     n AS (SELECT count(*) FILTER (WHERE NOT is_after) AS before, count(*) FILTER (WHERE is_after) AS after FROM runs),
     aliased AS MATERIALIZED (SELECT a.* FROM g, perfhouse.aliased_callpaths(g.application) a),
     stored AS (
-        SELECT k.callpath_id, k.callpath_id AS key FROM g JOIN perfhouse.callpath k ON k.callpath_id = g.callpath_id OR k.parent_id = g.callpath_id
+        SELECT k.callpath_id, k.callpath_id AS key FROM g JOIN perfhouse.callpath k ON k.callpath_id = g.callpath_id
+            OR k.parent_id = g.callpath_id
         WHERE NOT EXISTS (SELECT FROM aliased a WHERE a.callpath_id = k.callpath_id)
         UNION SELECT a.callpath_id, a.key FROM g JOIN aliased a ON a.key = g.callpath_id OR a.parent_key = g.callpath_id),
     cells AS (
@@ -173,18 +224,21 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp 
                coalesce(sum(s.inclusive_sum / r.n_units) FILTER (WHERE r.is_after), 0) / min(n.after) AS after
         FROM g CROSS JOIN n CROSS JOIN stored t JOIN perfhouse.callpath k ON k.callpath_id = t.key
         JOIN perfhouse.region d USING (region_id)
-        JOIN perfhouse.profile_summary s ON s.callpath_id = t.callpath_id AND s.metric_id = g.metric_id JOIN runs r ON r.run_id = s.run_id
+        JOIN perfhouse.profile_summary s ON s.callpath_id = t.callpath_id AND s.metric_id = g.metric_id
+        JOIN runs r ON r.run_id = s.run_id
         GROUP BY 1, 2, 3),
     parts AS (
         SELECT c.name AS part, c.before, c.after, c.callpath_id FROM cells c WHERE NOT c.is_top
         UNION ALL
-        SELECT '(own)', sum(CASE WHEN c.is_top THEN c.before ELSE -c.before END), sum(CASE WHEN c.is_top THEN c.after ELSE -c.after END), min(c.callpath_id) FILTER (WHERE c.is_top)
+        SELECT '(own)', sum(CASE WHEN c.is_top THEN c.before ELSE -c.before END),
+            sum(CASE WHEN c.is_top THEN c.after ELSE -c.after END), min(c.callpath_id) FILTER (WHERE c.is_top)
         FROM cells c HAVING count(*) > 0)
     SELECT p.part, p.before, p.after, p.after - p.before, (p.after - p.before) / nullif(sum(p.after - p.before) OVER (), 0), p.callpath_id
     FROM parts p ORDER BY abs(p.after - p.before) DESC, p.callpath_id
 $$;
 COMMENT ON FUNCTION perfhouse.regression_parts(bigint) IS
-    'What a regression''s change consists of: the path''s own cost and each callee''s; the parts add up to the path''s change. Errors: PH002 for an unknown regression.';
+    'What a regression''s change consists of: the path''s own cost and each callee''s; the parts add up to the '
+    'path''s change. Errors: PH002 for an unknown regression.';
 
 -- Leave-one-out: how much better the side of a run is guessed from those of the other runs with its value.
 CREATE OR REPLACE FUNCTION perfhouse.explain_change(change_id bigint)
@@ -198,31 +252,40 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
         UNION ALL
         SELECT r.run_id, r.is_after, c.key, coalesce(c.value, '(none)') FROM runs r,
             LATERAL (VALUES ('branch', r.branch), ('user', r.user_name), ('format', r.format), ('commit', left(r.commit_id, 9)),
-                            ('hosts', (SELECT string_agg(DISTINCT l.host, ' ' ORDER BY l.host) FROM perfhouse.location l WHERE l.run_id = r.run_id)),
+                            ('hosts', (SELECT string_agg(DISTINCT l.host, ' ' ORDER BY l.host) FROM perfhouse.location l
+                                WHERE l.run_id = r.run_id)),
                             ('tags', array_to_string(r.tags, ' '))) c (key, value)),
     keys AS (SELECT DISTINCT f.key FROM facts f),
     complete AS (
         SELECT k.key, r.run_id, r.is_after, coalesce(f.value, '(none)') AS value
         FROM keys k CROSS JOIN runs r LEFT JOIN facts f ON f.key = k.key AND f.run_id = r.run_id),
     counted AS (
-        SELECT c.*, count(*) OVER (PARTITION BY c.key, c.value) AS with_value, count(*) OVER (PARTITION BY c.key, c.value, c.is_after) AS with_both,
+        SELECT c.*, count(*) OVER (PARTITION BY c.key, c.value) AS with_value,
+            count(*) OVER (PARTITION BY c.key, c.value, c.is_after) AS with_both,
                (count(*) OVER (PARTITION BY c.key, c.is_after))::float8 / count(*) OVER (PARTITION BY c.key) AS share
         FROM complete c),
     gain AS (
         SELECT c.key, avg(log(2, ((c.with_both - 1 + c.share) / c.with_value)::numeric) - log(2, c.share::numeric))::float8 AS bits
         FROM counted c GROUP BY c.key HAVING count(DISTINCT c.value) > 1),
+    -- the three commonest values of a side, then dots
     shown AS (
-        SELECT v.key, v.is_after, string_agg(CASE WHEN v.nth <= 3 THEN left(v.value, 60) || ' ' || round(100 * v.n / v.total) || ' %' WHEN v.nth = 4 THEN '...' END, ', ' ORDER BY v.nth) AS text
+        SELECT v.key, v.is_after, string_agg(
+                   CASE WHEN v.nth <= 3 THEN left(v.value, 60) || ' ' || round(100 * v.n / v.total) || ' %' WHEN v.nth = 4 THEN '...' END,
+                   ', ' ORDER BY v.nth) AS text
         FROM (SELECT c.key, c.is_after, c.value, count(*) AS n, sum(count(*)) OVER (PARTITION BY c.key, c.is_after) AS total,
                      row_number() OVER (PARTITION BY c.key, c.is_after ORDER BY count(*) DESC, c.value) AS nth
-              FROM complete c GROUP BY 1, 2, 3) v GROUP BY 1, 2)
+              FROM complete c
+              GROUP BY 1, 2, 3) v
+        GROUP BY 1, 2)
     SELECT g.key, b.text, a.text, greatest(g.bits, 0) FROM gain g
     LEFT JOIN shown b ON b.key = g.key AND NOT b.is_after LEFT JOIN shown a ON a.key = g.key AND a.is_after
     WHERE g.key <> 'commit' OR g.bits > 0
     ORDER BY greatest(g.bits, 0) DESC, g.key
 $$;
 COMMENT ON FUNCTION perfhouse.explain_change(bigint) IS
-    'Which metadata tells the runs after a regression from those before: per key the values on both sides with their shares, and the information in bits (leave-one-out, so that a key that differs in every run has none; 1 at most where both sides have as many runs). Keys with one value are left out. Errors: PH002 for an unknown regression.';
+    'Which metadata tells the runs after a regression from those before: per key the values on both sides with their '
+    'shares, and the information in bits (leave-one-out, so that a key that differs in every run has none; 1 at most '
+    'where both sides have as many runs). Keys with one value are left out. Errors: PH002 for an unknown regression.';
 
 -- ----------------------------------------------------------------------------------------- comparing
 CREATE OR REPLACE FUNCTION perfhouse.compare_commits(application text, a text, b text, by text DEFAULT 'total', margin float8 DEFAULT 0.02,
@@ -233,10 +296,12 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
     WITH sides AS MATERIALIZED (SELECT perfhouse.find_commit($2) AS a, perfhouse.find_commit($3) AS b),
     runs AS MATERIALIZED (SELECT * FROM perfhouse.history_runs($1, $6, $7)),
     cut AS (
-        SELECT s.key, s.series, min(r.n_ranks) AS n_ranks, min(r.n_threads) AS n_threads, min(r.cluster) AS cluster, min(r.metric_id) AS metric_id,
+        SELECT s.key, s.series, min(r.n_ranks) AS n_ranks, min(r.n_threads) AS n_threads, min(r.cluster) AS cluster,
+            min(r.metric_id) AS metric_id,
                coalesce(array_agg(s."values"[r.place + 1] ORDER BY r.place) FILTER (WHERE r.commit_id = k.a), '{}') AS a,
                coalesce(array_agg(s."values"[r.place + 1] ORDER BY r.place) FILTER (WHERE r.commit_id = k.b), '{}') AS b
-        FROM sides k CROSS JOIN perfhouse.history_series($1, $6, $4, $7, $9) s JOIN runs r ON r.series = s.series AND r.commit_id IN (k.a, k.b)
+        FROM sides k CROSS JOIN perfhouse.history_series($1, $6, $4, $7, $9) s JOIN runs r ON r.series = s.series
+            AND r.commit_id IN (k.a, k.b)
         GROUP BY 1, 2),
     tested AS (
         SELECT c.*, t.*, row_number() OVER (ORDER BY c.series, c.key) AS number
@@ -246,88 +311,130 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
             SELECT perfhouse.false_discovery_rates(array_agg(t.p_value ORDER BY t.number) FILTER (WHERE t.p_value IS NOT NULL)) AS rates,
                    array_agg(t.number ORDER BY t.number) FILTER (WHERE t.p_value IS NOT NULL) AS numbers FROM tested t) r,
             unnest(r.rates, r.numbers) q (q, number))
-    SELECT CASE WHEN $4 = 'path' THEN perfhouse.call_path_text(t.key::bigint) ELSE t.key END, t.n_ranks, t.n_threads, t.cluster, t.n_a, t.n_b,
+    SELECT CASE WHEN $4 = 'path' THEN perfhouse.call_path_text(t.key::bigint) ELSE t.key END, t.n_ranks, t.n_threads, t.cluster,
+        t.n_a, t.n_b,
            t.mean_a, t.mean_b, t.difference, t.relative, t.low, t.high, t.p_value, q.q, t.verdict, t.runs_needed, m.unit
     FROM tested t LEFT JOIN rates q USING (number) JOIN perfhouse.metric m ON m.metric_id = t.metric_id
     ORDER BY abs(t.difference) DESC, t.series, t.key
 $$;
 COMMENT ON FUNCTION perfhouse.compare_commits(text, text, text, text, float8, text, text, int, text) IS
-    'Whether two commits (hashes, beginnings, branches, tags, merge_base(...)) differ, under each condition that both were measured in: verdict same (the 95 % interval of the difference lies within margin of A), different (it excludes 0 and the difference is beyond margin) or unknown; runs_needed: how many runs a side would settle it, null when that cannot be said. by: total, function, module, path; with many rows look at q_value too. filter: a run filter. Errors: PH002 for an unknown commit.';
+    'Whether two commits (hashes, beginnings, branches, tags, merge_base(...)) differ, under each condition that both '
+    'were measured in: verdict same (the 95 % interval of the difference lies within margin of A), different (it '
+    'excludes 0 and the difference is beyond margin) or unknown; runs_needed: how many runs a side would settle it, '
+    'null when that cannot be said. by: total, function, module, path; with many rows look at q_value too. filter: a '
+    'run filter. Errors: PH002 for an unknown commit.';
 
-CREATE OR REPLACE FUNCTION perfhouse.next_commit(application text, metric text DEFAULT 'time', good text DEFAULT NULL, bad text DEFAULT NULL)
+CREATE OR REPLACE FUNCTION perfhouse.next_commit(application text, metric text DEFAULT 'time', good text DEFAULT NULL,
+    bad text DEFAULT NULL)
 RETURNS TABLE (commit_id text, expected_bits float8, subject text, "position" int, n_candidates int)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
     WITH RECURSIVE latest AS (
         SELECT r.previous_commit_id, r.commit_id FROM perfhouse.regression r
         WHERE $3 IS NULL AND r.application = $1 AND r.state IN ('new', 'active') ORDER BY r.found_at DESC, r.regression_id DESC LIMIT 1),
     ends AS (SELECT coalesce($3, (SELECT previous_commit_id FROM latest)) AS good, coalesce($4, (SELECT l.commit_id FROM latest l)) AS bad),
-    suspects AS MATERIALIZED (SELECT c AS commit_id FROM ends e, perfhouse.commits_between(e.good, e.bad) c WHERE e.good IS NOT NULL AND e.bad IS NOT NULL),
+    suspects AS MATERIALIZED (SELECT c AS commit_id FROM ends e, perfhouse.commits_between(e.good, e.bad) c
+        WHERE e.good IS NOT NULL AND e.bad IS NOT NULL),
     above (commit_id, ancestor) AS (
         SELECT s.commit_id, s.commit_id FROM suspects s
         UNION SELECT a.commit_id, p FROM above a JOIN perfhouse.commit c ON c.commit_id = a.ancestor, unnest(c.parents) p
         WHERE p IN (SELECT s.commit_id FROM suspects s)),
     weighed AS (
         SELECT a.commit_id, count(*)::float8 / (SELECT count(*) FROM suspects) AS share FROM above a GROUP BY 1)
-    SELECT w.commit_id, -(w.share * ln(w.share) + (1 - w.share) * ln(1 - w.share)) / ln(2), c.subject, c."position", (SELECT count(*)::int FROM suspects)
+    SELECT w.commit_id, -(w.share * ln(w.share) + (1 - w.share) * ln(1 - w.share)) / ln(2), c.subject, c."position",
+        (SELECT count(*)::int FROM suspects)
     FROM weighed w JOIN perfhouse.commit c USING (commit_id)
     WHERE w.share < 1 AND NOT EXISTS (
         SELECT FROM perfhouse.run_history h WHERE h.application = $1 AND h.commit_id = w.commit_id AND h.excluded_reason IS NULL)
     ORDER BY 2 DESC, c."position", w.commit_id
 $$;
 COMMENT ON FUNCTION perfhouse.next_commit(text, text, text, text) IS
-    'Which commit to measure next to find the one that made bad slower than good (default: the levels of the latest open regression): those between that have no runs, by the information in bits that a measurement would give, each suspect being as likely. The first row is the bisection point, also where branches were merged. Errors: PH002 for an unknown commit.';
+    'Which commit to measure next to find the one that made bad slower than good (default: the levels of the latest '
+    'open regression): those between that have no runs, by the information in bits that a measurement would give, '
+    'each suspect being as likely. The first row is the bisection point, also where branches were merged. Errors: '
+    'PH002 for an unknown commit.';
 
 -- ------------------------------------------------------------------------------------ nodes and cost
 CREATE OR REPLACE FUNCTION perfhouse.host_residual(since timestamptz DEFAULT '-infinity', of_application text DEFAULT NULL)
 RETURNS TABLE (host text, run_id bigint, application text, z float8, relative float8, mean float8, lost_node_hours float8)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
-    WITH outside AS MATERIALIZED (SELECT c.callpath_id FROM perfhouse.callpath c JOIN perfhouse.region g USING (region_id) WHERE g.name !~ '^P?MPI_'),
+    WITH outside AS MATERIALIZED (SELECT c.callpath_id FROM perfhouse.callpath c JOIN perfhouse.region g USING (region_id)
+        WHERE g.name !~ '^P?MPI_'),
     -- vectors are added up before they become rows
     vectors AS (
         SELECT r.run_id, v.block, perfhouse.seconds_of(min(m.unit)) AS unit, perfhouse.vector_sum(v.exclusive) AS sums
-        FROM perfhouse.run r JOIN perfhouse.profile_values v ON v.run_id = r.run_id AND v.metric_id = r.metric_ids[1]
-        JOIN perfhouse.metric m ON m.metric_id = v.metric_id JOIN outside USING (callpath_id)
-        WHERE r.state = 'ready' AND r.excluded_reason IS NULL AND coalesce(r.started_at, r.loaded_at) >= $1 AND ($2 IS NULL OR r.application = $2)
+        FROM perfhouse.run r
+        JOIN perfhouse.profile_values v ON v.run_id = r.run_id AND v.metric_id = r.metric_ids[1]
+        JOIN perfhouse.metric m ON m.metric_id = v.metric_id
+        JOIN outside USING (callpath_id)
+        WHERE r.state = 'ready' AND r.excluded_reason IS NULL AND coalesce(r.started_at, r.loaded_at) >= $1
+          AND ($2 IS NULL OR r.application = $2)
         GROUP BY 1, 2),
+    -- a block is of 4,096 locations
     work AS (
         SELECT v.run_id, l.location_id, l.host, x.sum * v.unit AS seconds
-        FROM vectors v CROSS JOIN LATERAL unnest(v.sums) WITH ORDINALITY x (sum, position)
+        FROM vectors v
+        CROSS JOIN LATERAL unnest(v.sums) WITH ORDINALITY x (sum, position)
         JOIN perfhouse.location l ON l.run_id = v.run_id AND l.location_id = v.block * 4096 + x.position - 1
         WHERE l.host IS NOT NULL AND x.sum <> 'NaN'),
     hosts AS (SELECT w.run_id, w.host, avg(w.seconds) AS mean FROM work w GROUP BY 1, 2),
     middles AS (SELECT h.run_id, count(*) AS n, percentile_cont(0.5) WITHIN GROUP (ORDER BY h.mean) AS median FROM hosts h GROUP BY 1),
     spreads AS (
-        SELECT h.run_id, 1.4826 * percentile_cont(0.5) WITHIN GROUP (ORDER BY abs(h.mean - m.median)) AS spread FROM hosts h JOIN middles m USING (run_id) GROUP BY 1)
+        SELECT h.run_id, k.deviations_per_mad * percentile_cont(0.5) WITHIN GROUP (ORDER BY abs(h.mean - m.median)) AS spread
+        FROM hosts h
+        CROSS JOIN perfhouse.regression_rules() k
+        JOIN middles m USING (run_id)
+        GROUP BY h.run_id, k.deviations_per_mad)
     SELECT h.host, h.run_id, r.application, (h.mean - m.median) / nullif(s.spread, 0), h.mean / nullif(m.median, 0) - 1, h.mean,
            greatest(h.mean - m.median, 0) * m.n / 3600
-    FROM hosts h JOIN middles m USING (run_id) JOIN spreads s USING (run_id) JOIN perfhouse.run r ON r.run_id = h.run_id
-    WHERE m.n >= 4 ORDER BY h.run_id, h.host
+    FROM hosts h
+    CROSS JOIN perfhouse.regression_rules() k
+    JOIN middles m USING (run_id)
+    JOIN spreads s USING (run_id)
+    JOIN perfhouse.run r ON r.run_id = h.run_id
+    WHERE m.n >= k.min_hosts
+    ORDER BY h.run_id, h.host
 $$;
 COMMENT ON FUNCTION perfhouse.host_residual(timestamptz, text) IS
-    'How much longer the processes of a host computed (exclusive time outside of MPI, mean over its processes) than those of the median host of the same run, as z (robust standard deviations) and relative; a row per run and host, of runs on four hosts or more. A slow node stands out across applications: GROUP BY host HAVING count(DISTINCT application) >= 2 AND avg(z) > 3. lost_node_hours: the excess, times the nodes that wait for it.';
+    'How much longer the processes of a host computed (exclusive time outside of MPI, mean over its processes) than '
+    'those of the median host of the same run, as z (robust standard deviations) and relative; a row per run and '
+    'host, of runs on four hosts or more. A slow node stands out across applications: GROUP BY host HAVING '
+    'count(DISTINCT application) >= 2 AND avg(z) > 3. lost_node_hours: the excess, times the nodes that wait for it.';
 
 CREATE OR REPLACE FUNCTION perfhouse.lost_node_hours(since timestamptz DEFAULT '-infinity', of_application text DEFAULT NULL)
 RETURNS TABLE (application text, cause text, what text, node_hours float8, runs bigint)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
     WITH nodes AS MATERIALIZED (
-        SELECT q.run_id, greatest(count(DISTINCT l.host), 1) AS n FROM perfhouse.run q LEFT JOIN perfhouse.location l ON l.run_id = q.run_id
-        WHERE q.state = 'ready' AND coalesce(q.started_at, q.loaded_at) >= $1 AND ($2 IS NULL OR q.application = $2) GROUP BY 1),
+        SELECT q.run_id, greatest(count(DISTINCT l.host), 1) AS n
+        FROM perfhouse.run q
+        LEFT JOIN perfhouse.location l ON l.run_id = q.run_id
+        WHERE q.state = 'ready' AND coalesce(q.started_at, q.loaded_at) >= $1 AND ($2 IS NULL OR q.application = $2)
+        GROUP BY 1),
     units AS MATERIALIZED (SELECT m.metric_id, perfhouse.seconds_of(m.unit) AS seconds FROM perfhouse.metric m),
     regions AS MATERIALIZED (SELECT g.region_id, g.name FROM perfhouse.region g WHERE g.name !~ '^P?MPI_')
     SELECT r.application, 'imbalance', g.name, sum((s.max - s.exclusive) * u.seconds * n.n) / 3600, count(*)
-    FROM perfhouse.run r JOIN nodes n ON n.run_id = r.run_id JOIN perfhouse.region_summary s ON s.run_id = r.run_id AND s.metric_id = r.metric_ids[1]
-    JOIN units u ON u.metric_id = s.metric_id JOIN regions g USING (region_id)
+    FROM perfhouse.run r
+    JOIN nodes n ON n.run_id = r.run_id
+    JOIN perfhouse.region_summary s ON s.run_id = r.run_id AND s.metric_id = r.metric_ids[1]
+    JOIN units u ON u.metric_id = s.metric_id
+    JOIN regions g USING (region_id)
     WHERE r.state = 'ready' AND r.excluded_reason IS NULL AND u.seconds IS NOT NULL
     GROUP BY 1, 3
     UNION ALL
     SELECT r.application, 'regression', r.path, sum(r.lost_node_hours), sum(r.n_after)::bigint FROM perfhouse.regression r
-    WHERE r.state IN ('new', 'active') AND r.found_at >= $1 AND ($2 IS NULL OR r.application = $2) AND r.lost_node_hours IS NOT NULL GROUP BY 1, 3
+    WHERE r.state IN ('new', 'active') AND r.found_at >= $1 AND ($2 IS NULL OR r.application = $2) AND r.lost_node_hours IS NOT NULL
+    GROUP BY 1, 3
     UNION ALL
-    SELECT h.application, 'slow node', h.host, sum(h.lost_node_hours), count(*) FROM perfhouse.host_residual($1, $2) h WHERE h.z > 3 GROUP BY 1, 3
+    SELECT h.application, 'slow node', h.host, sum(h.lost_node_hours), count(*)
+    FROM perfhouse.host_residual($1, $2) h
+    CROSS JOIN perfhouse.regression_rules() k
+    WHERE h.z > k.slow_node_z
+    GROUP BY 1, 3
     ORDER BY 4 DESC NULLS LAST, 1, 2, 3
 $$;
 COMMENT ON FUNCTION perfhouse.lost_node_hours(timestamptz, text) IS
-    'Node-hours lost in real runs by cause: imbalance (a function''s slowest process over the mean), open regressions, and slow nodes (three robust deviations over the run''s median). The causes overlap: an imbalance may be a slow node''s. Excluded runs are left out.';
+    'Node-hours lost in real runs by cause: imbalance (a function''s slowest process over the mean), open '
+    'regressions, and slow nodes (three robust deviations over the run''s median). The causes overlap: an imbalance '
+    'may be a slow node''s. Excluded runs are left out.';
 
 CREATE OR REPLACE VIEW perfhouse.regression_overview AS
 SELECT r.regression_id, r.state, r.application, r.path, r.commit_id, r.previous_commit_id, c.subject, r.mean_before, r.mean_after,

@@ -6,7 +6,8 @@ LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
     SELECT pg_notify('perfhouse_run', json_build_object('run_id', $1, 'application', left($2, 1000), 'state', $3)::text)
 $$;
 COMMENT ON FUNCTION perfhouse.notify_run(bigint, text, text) IS
-    'NOTIFY perfhouse_run with {"run_id", "application", "state"} when the transaction commits; state: ready, rolled up, dropped. The loader, drop_run and roll_up_run call it.';
+    'NOTIFY perfhouse_run with {"run_id", "application", "state"} when the transaction commits; state: ready, rolled '
+    'up, dropped. The loader, drop_run and roll_up_run call it.';
 
 -- Stored ones, or made of the vectors: the same either way.
 CREATE OR REPLACE FUNCTION perfhouse.run_sketches(run bigint, of_metric int DEFAULT NULL)
@@ -24,12 +25,14 @@ BEGIN
         RETURN QUERY SELECT k.callpath_id, k.metric_id, k.inclusive, k.exclusive FROM perfhouse.profile_sketch k
             WHERE k.run_id = run AND (of_metric IS NULL OR k.metric_id = of_metric);
     ELSIF NOT r.has_iterations THEN
-        RETURN QUERY SELECT v.callpath_id, v.metric_id, perfhouse.merge_sketches(perfhouse.sketch(v.inclusive)), perfhouse.merge_sketches(perfhouse.sketch(v.exclusive))
+        RETURN QUERY SELECT v.callpath_id, v.metric_id, perfhouse.merge_sketches(perfhouse.sketch(v.inclusive)),
+        perfhouse.merge_sketches(perfhouse.sketch(v.exclusive))
             FROM perfhouse.profile_values v WHERE v.run_id = run AND (of_metric IS NULL OR v.metric_id = of_metric) GROUP BY 1, 2;
     ELSE
         RETURN QUERY
         WITH units AS MATERIALIZED (
-            SELECT l.location_id, dense_rank() OVER (ORDER BY l.rank, l.thread, l.kind, l.host, CASE WHEN l.rank IS NULL THEN l.name END) AS unit
+            SELECT l.location_id, dense_rank() OVER (ORDER BY l.rank, l.thread, l.kind, l.host,
+                CASE WHEN l.rank IS NULL THEN l.name END) AS unit
             FROM perfhouse.location l WHERE l.run_id = run),
         cells AS (
             SELECT v.callpath_id, v.metric_id, u.unit,
@@ -47,7 +50,9 @@ BEGIN
     END IF;
 END $$;
 COMMENT ON FUNCTION perfhouse.run_sketches(bigint, int) IS
-    'The distribution over its units (iterations summed) of every call path and metric of a run (of_metric: of this one) as sketches: those that rolling up stored, else made of the vectors, which gives the same. Units without the call path are not in it. Errors: PH002 when there is no such run.';
+    'The distribution over its units (iterations summed) of every call path and metric of a run (of_metric: of this '
+    'one) as sketches: those that rolling up stored, else made of the vectors, which gives the same. Units without '
+    'the call path are not in it. Errors: PH002 when there is no such run.';
 
 -- The metric of a run by name; null: its primary one.
 CREATE OR REPLACE FUNCTION perfhouse.run_metric(run bigint, metric text) RETURNS int
@@ -64,7 +69,8 @@ BEGIN
         place := array_position(r.metrics, metric);
     END IF;
     IF place IS NULL THEN
-        RAISE EXCEPTION 'run % has no metric "%"', run, metric USING ERRCODE = 'PH002', HINT = format('Its metrics are %s.', array_to_string(r.metrics, ', '));
+        RAISE EXCEPTION 'run % has no metric "%"', run, metric USING ERRCODE = 'PH002',
+        HINT = format('Its metrics are %s.', array_to_string(r.metrics, ', '));
     END IF;
     RETURN r.metric_ids[place];
 END $$;
@@ -72,7 +78,8 @@ COMMENT ON FUNCTION perfhouse.run_metric(bigint, text) IS
     'The metric_id of a run''s metric by name; null: of its primary one. Errors: PH002 when there is no such run or metric.';
 
 CREATE OR REPLACE FUNCTION perfhouse.run_distribution(run bigint, metric text DEFAULT NULL, cost text DEFAULT 'inclusive')
-RETURNS TABLE (callpath_id bigint, name text, depth int, n_units int, n int, mean float8, sd float8, min float8, p05 float8, lower_quartile float8,
+RETURNS TABLE (callpath_id bigint, name text, depth int, n_units int, n int, mean float8, sd float8, min float8, p05 float8,
+    lower_quartile float8,
     median float8, upper_quartile float8, p95 float8, max float8, relative_error float8)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -81,7 +88,8 @@ BEGIN
         RAISE EXCEPTION 'unknown cost "%"', cost USING ERRCODE = '22023', HINT = 'cost is inclusive or exclusive.';
     END IF;
     RETURN QUERY
-    SELECT k.callpath_id, g.name, c.depth, r.n_units, m.n::int, m.mean, m.sd, m.min, q.q[1], q.q[2], q.q[3], q.q[4], q.q[5], m.max, m.relative_error
+    SELECT k.callpath_id, g.name, c.depth, r.n_units, m.n::int, m.mean, m.sd, m.min, q.q[1], q.q[2], q.q[3], q.q[4], q.q[5], m.max,
+        m.relative_error
     FROM perfhouse.run r, perfhouse.run_sketches(r.run_id, perfhouse.run_metric(r.run_id, $2)) k
     JOIN perfhouse.callpath c ON c.callpath_id = k.callpath_id JOIN perfhouse.region g ON g.region_id = c.region_id
     CROSS JOIN LATERAL (SELECT CASE cost WHEN 'inclusive' THEN k.inclusive ELSE k.exclusive END AS sketch) s
@@ -95,9 +103,14 @@ BEGIN
     END IF;
 END $$;
 COMMENT ON FUNCTION perfhouse.run_distribution(bigint, text, text) IS
-    'How the cost of every call path spreads over a run''s units (absent = 0; n: units in all, with the absent): mean, standard deviation (n - 1), percentiles by linear interpolation; the same before and after the run was rolled up. relative_error: how far percentiles may be off, relative to the values next to them; 0 (exact) up to 16 units, else 0.005 and more where values spread widely; the other numbers are exact. Sorted by mean. Errors: PH002 for an unknown run or metric; 22023 for another cost.';
+    'How the cost of every call path spreads over a run''s units (absent = 0; n: units in all, with the absent): '
+    'mean, standard deviation (n - 1), percentiles by linear interpolation; the same before and after the run was '
+    'rolled up. relative_error: how far percentiles may be off, relative to the values next to them; 0 (exact) up to '
+    '16 units, else 0.005 and more where values spread widely; the other numbers are exact. Sorted by mean. Errors: '
+    'PH002 for an unknown run or metric; 22023 for another cost.';
 
-CREATE OR REPLACE FUNCTION perfhouse.run_histogram(run bigint, callpath_id bigint, bins int DEFAULT 20, cost text DEFAULT 'inclusive', metric text DEFAULT NULL)
+CREATE OR REPLACE FUNCTION perfhouse.run_histogram(run bigint, callpath_id bigint, bins int DEFAULT 20,
+    cost text DEFAULT 'inclusive', metric text DEFAULT NULL)
 RETURNS TABLE (bin int, low float8, high float8, count bigint)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -118,7 +131,10 @@ BEGIN
     END IF;
 END $$;
 COMMENT ON FUNCTION perfhouse.run_histogram(bigint, bigint, int, text, text) IS
-    'Equal bins over [min, max] of a call path''s cost over a run''s units (absent = 0), right-open, the last one closed: the same before and after the run was rolled up. Of more than 16 units, values may be in a neighbouring bin when they are within the sketch''s relative error of its bound. Errors: PH002 for an unknown run, metric or call path; 22023 for fewer than 1 or more than 10000 bins or another cost.';
+    'Equal bins over [min, max] of a call path''s cost over a run''s units (absent = 0), right-open, the last one '
+    'closed: the same before and after the run was rolled up. Of more than 16 units, values may be in a neighbouring '
+    'bin when they are within the sketch''s relative error of its bound. Errors: PH002 for an unknown run, metric or '
+    'call path; 22023 for fewer than 1 or more than 10000 bins or another cost.';
 
 -- ------------------------------------------------------------------------------------------ rolling up
 CREATE OR REPLACE FUNCTION perfhouse.roll_up_run(run bigint) RETURNS bigint
@@ -151,7 +167,11 @@ BEGIN
     RETURN removed;
 END $$;
 COMMENT ON FUNCTION perfhouse.roll_up_run(bigint) IS
-    'Replaces a run''s values per unit (rank, thread, iteration) by their distribution: sums, extremes and moments stay exact, percentiles nearly so (run_distribution). profile(run) then has one column, the mean over units, and so the same means; what needs single ranks fails with PH003. Cannot be undone but by loading the run again with --if-exists replace. Returns how many vectors went, 0 when it was rolled up before. Waits for whoever writes to or removes the run. Errors: PH002 when there is no such run; PH001 when it is not sound, and nothing was changed.';
+    'Replaces a run''s values per unit (rank, thread, iteration) by their distribution: sums, extremes and moments '
+    'stay exact, percentiles nearly so (run_distribution). profile(run) then has one column, the mean over units, and '
+    'so the same means; what needs single ranks fails with PH003. Cannot be undone but by loading the run again with '
+    '--if-exists replace. Returns how many vectors went, 0 when it was rolled up before. Waits for whoever writes to '
+    'or removes the run. Errors: PH002 when there is no such run; PH001 when it is not sound, and nothing was changed.';
 REVOKE ALL ON FUNCTION perfhouse.roll_up_run(bigint) FROM PUBLIC;
 
 CREATE OR REPLACE FUNCTION perfhouse.drop_trace_events(run bigint) RETURNS bigint
@@ -176,7 +196,9 @@ BEGIN
     RETURN removed;
 END $$;
 COMMENT ON FUNCTION perfhouse.drop_trace_events(bigint) IS
-    'Removes the events, messages and logical steps of a run''s trace; its profile, phases, definitions and counts stay. What needs events then fails with PH003. Returns how many chunks went; 0 when there is no trace or its events were dropped before. Errors: PH002 when there is no such run.';
+    'Removes the events, messages and logical steps of a run''s trace; its profile, phases, definitions and counts '
+    'stay. What needs events then fails with PH003. Returns how many chunks went; 0 when there is no trace or its '
+    'events were dropped before. Errors: PH002 when there is no such run.';
 REVOKE ALL ON FUNCTION perfhouse.drop_trace_events(bigint) FROM PUBLIC;
 
 -- -------------------------------------------------------------------------------------------- policies
@@ -185,16 +207,21 @@ CREATE OR REPLACE FUNCTION perfhouse.set_retention(name text, action text, older
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF $2 IS NULL OR $2 NOT IN ('roll up', 'drop trace') THEN
-        RAISE EXCEPTION 'unknown action "%" of a retention policy', $2 USING ERRCODE = '22023', HINT = 'The actions are: roll up, drop trace.';
+        RAISE EXCEPTION 'unknown action "%" of a retention policy', $2 USING ERRCODE = '22023',
+        HINT = 'The actions are: roll up, drop trace.';
     END IF;
     PERFORM perfhouse.run_filter_sql($4);
     INSERT INTO perfhouse.retention_policy AS p (name, action, older_than, filter, keep_tags, enabled)
     VALUES ($1, $2, $3, $4, coalesce($5, '{keep,baseline}'), $6)
-    ON CONFLICT ON CONSTRAINT retention_policy_pkey DO UPDATE SET action = excluded.action, older_than = excluded.older_than, filter = excluded.filter,
+    ON CONFLICT ON CONSTRAINT retention_policy_pkey DO UPDATE SET action = excluded.action, older_than = excluded.older_than,
+    filter = excluded.filter,
         keep_tags = excluded.keep_tags, enabled = excluded.enabled, set_by = current_user, set_at = now();
 END $$;
 COMMENT ON FUNCTION perfhouse.set_retention(text, text, interval, text, text[], boolean) IS
-    'Makes or changes a retention policy: action roll up (roll_up_run) or drop trace (drop_trace_events) for runs that were loaded longer ago than older_than and that the run filter selects (null: all). Runs with a tag of keep_tags (null: keep, baseline) and runs of commits that are baselines are left alone. Errors: 22023 for another action or what is not a filter.';
+    'Makes or changes a retention policy: action roll up (roll_up_run) or drop trace (drop_trace_events) for runs '
+    'that were loaded longer ago than older_than and that the run filter selects (null: all). Runs with a tag of '
+    'keep_tags (null: keep, baseline) and runs of commits that are baselines are left alone. Errors: 22023 for '
+    'another action or what is not a filter.';
 REVOKE ALL ON FUNCTION perfhouse.set_retention(text, text, interval, text, text[], boolean) FROM PUBLIC;
 
 CREATE OR REPLACE FUNCTION perfhouse.retention_due(of_policy text DEFAULT NULL)
@@ -235,5 +262,6 @@ BEGIN
     END LOOP;
 END $$;
 COMMENT ON FUNCTION perfhouse.apply_retention(boolean, text) IS
-    'Does what the enabled retention policies (or one) ask for, in the caller''s transaction, and says what: a row per policy and run. dry_run: only says it. perfhouse retention apply does the same with a transaction per run.';
+    'Does what the enabled retention policies (or one) ask for, in the caller''s transaction, and says what: a row '
+    'per policy and run. dry_run: only says it. perfhouse retention apply does the same with a transaction per run.';
 REVOKE ALL ON FUNCTION perfhouse.apply_retention(boolean, text) FROM PUBLIC;

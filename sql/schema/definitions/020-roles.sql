@@ -14,7 +14,8 @@ BEGIN
     END LOOP;
 EXCEPTION
     WHEN insufficient_privilege THEN
-        RAISE WARNING 'the roles perfhouse_reader, perfhouse_loader and perfhouse_admin are missing and cannot be created by %', current_user
+        RAISE WARNING 'the roles perfhouse_reader, perfhouse_loader and perfhouse_admin are missing and cannot be created by %',
+        current_user
             USING HINT = 'Let an administrator create them (CREATE ROLE ... NOLOGIN), then run perfhouse doctor --repair.';
     WHEN duplicate_object THEN
         NULL; -- another session was faster
@@ -55,7 +56,8 @@ BEGIN
     GRANT UPDATE ON perfhouse.trace TO perfhouse_loader, perfhouse_admin;
     GRANT INSERT, UPDATE, DELETE ON perfhouse.retention_policy TO perfhouse_admin;
     GRANT EXECUTE ON FUNCTION perfhouse.set_retention(text, text, interval, text, text[], boolean) TO perfhouse_admin;
-    EXECUTE pg_catalog.format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO perfhouse_loader, perfhouse_admin', pg_catalog.current_database());
+    EXECUTE pg_catalog.format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO perfhouse_loader, perfhouse_admin',
+        pg_catalog.current_database());
     EXECUTE pg_catalog.format('GRANT CONNECT ON DATABASE %I TO perfhouse_reader', pg_catalog.current_database());
 END $$;
 COMMENT ON PROCEDURE perfhouse.apply_grants() IS
