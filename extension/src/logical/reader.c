@@ -12,6 +12,7 @@
 
 #include "logical/compute.h"
 #include "logical/reader.h"
+#include "server/compat.h"
 #include "server/query_rows.h"
 
 static const char logical_sql[] =

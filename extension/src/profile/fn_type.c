@@ -41,7 +41,7 @@ value_in(FunctionCallInfo fcinfo, PhValueKind kind)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("text is too long")));
 	int capacity = pg_b64_dec_len((int) length);
 	char *bytes = palloc(capacity + 1);
-	int size = pg_b64_decode(given + prefix, (int) length, bytes, capacity);
+	int size = pg_b64_decode(given + prefix, (int) length, (void *) bytes, capacity);
 	if (size < 0)
 		ereport(ERROR, (errcode(PH_ERRCODE_BAD_PROFILE),
 						errmsg("text of type %s is not valid base64 after \"%s\"", type_names[kind],
@@ -65,7 +65,8 @@ value_out(FunctionCallInfo fcinfo, PhValueKind kind)
 	int capacity = pg_b64_enc_len((int) size);
 	char *written = palloc(prefix + capacity + 1);
 	memcpy(written, prefixes[kind], prefix);
-	int length = pg_b64_encode(VARDATA(flat), (int) size, written + prefix, capacity);
+	int length =
+		pg_b64_encode((const void *) VARDATA(flat), (int) size, written + prefix, capacity);
 	if (length < 0)
 		elog(ERROR, "base64 encoding failed");
 	written[prefix + length] = '\0';

@@ -57,8 +57,6 @@ void ph_literal_graph(PhHatchetLiteral *literal, JsonbContainer *root); /* form 
 JsonbValue *ph_literal_member(JsonbContainer *object, const char *key);
 /* The container of a value that must be an object or an array, else NULL. */
 JsonbContainer *ph_literal_container(const JsonbValue *value, bool array);
-/* A string member as text, NULL when it is missing. */
-char *ph_literal_string(JsonbContainer *object, const char *key);
 /* A member that is a whole number in int4's range, else this. */
 int32 ph_literal_int(JsonbContainer *object, const char *key, int32 otherwise);
 
@@ -72,6 +70,6 @@ void ph_literal_value(PhHatchetLiteral *literal, uint32 node, const char *metric
 double ph_literal_number(const JsonbValue *value, uint32 node, const char *metric);
 
 /* 22023: the literal's node number `node` is wrong in this way. */
-void ph_literal_refuse(uint32 node, const char *what) pg_attribute_noreturn();
+_Noreturn void ph_literal_refuse(uint32 node, const char *what);
 
 #endif

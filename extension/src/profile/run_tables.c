@@ -10,6 +10,7 @@
 #include "utils/memutils.h"
 
 #include "profile/run_tables.h"
+#include "server/compat.h"
 #include "server/pgenv.h"
 #include "server/query_rows.h"
 

@@ -10,6 +10,7 @@
 
 #include "profile/flat.h"
 #include "profile/value.h"
+#include "server/compat.h"
 
 static Size get_flat_size(ExpandedObjectHeader *header);
 static void flatten_into(ExpandedObjectHeader *header, void *result, Size allocated_size);

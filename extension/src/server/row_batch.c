@@ -12,6 +12,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "server/compat.h"
 #include "server/row_batch.h"
 
 void

@@ -7,6 +7,7 @@
 
 #include "utils/memutils.h"
 
+#include "server/compat.h"
 #include "trace/column_args.h"
 
 typedef enum ChunkArgument

@@ -11,6 +11,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "server/compat.h"
 #include "server/query_rows.h"
 #include "trace/reader.h"
 #include "trace/sql.h"

@@ -47,6 +47,6 @@ const char *ph_trace_region_name(const PhTraceRun *trace, uint32 region);
 Datum *ph_trace_region_texts(const PhTraceRun *trace);
 
 /* Raise PH001 for what the run stores about its trace; says which run and what to do. */
-void ph_trace_refuse(const PhTraceRun *trace, const char *what) pg_attribute_noreturn();
+_Noreturn void ph_trace_refuse(const PhTraceRun *trace, const char *what);
 
 #endif

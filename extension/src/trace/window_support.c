@@ -221,7 +221,7 @@ search_conditions(WindowSearch *search, Node *conditions)
 static bool
 is_below(const WindowSearch *search, Node *tree)
 {
-	return bms_is_member((int) search->relation, get_relids_in_jointree(tree, false));
+	return bms_is_member((int) search->relation, PH_RELIDS_IN_JOINTREE(tree));
 }
 
 /*
