@@ -231,17 +231,6 @@ ph_events_beat(PhEvents *events)
 	events->wake(events->user);
 }
 
-uint64_t
-ph_events_count(PhEvents *events)
-{
-	uint64_t count;
-
-	pthread_mutex_lock(&events->lock);
-	count = events->next;
-	pthread_mutex_unlock(&events->lock);
-	return count;
-}
-
 void
 ph_events_stop(PhEvents *events)
 {

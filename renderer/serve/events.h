@@ -44,10 +44,6 @@ char *ph_events_read(PhEvents *events, PhEventPosition *position, size_t *size);
 /* Every client is to be sent something, so that lost ones are noticed. */
 void ph_events_beat(PhEvents *events);
 
-/* Counts what happened, to tell whether something did: of everything that is notified, and of lost
- * connections. */
-uint64_t ph_events_count(PhEvents *events);
-
 void ph_events_stop(PhEvents *events);
 
 #endif

@@ -9,8 +9,10 @@
 
 #include "queries.h"
 
-bool
-ph_session_restrict(PhConnection *connection, int timeout_ms)
+/* Reads only from now on, as perfhouse_reader when that role can be taken. False: the error is in
+ * the connection. */
+static bool
+session_restrict(PhConnection *connection, int timeout_ms)
 {
 	PhParam params[1] = {ph_param_int(timeout_ms)};
 
@@ -24,7 +26,7 @@ ph_session_ready(PhSession *session)
 		return true;
 	ph_session_close(session);
 	if (ph_pq_connect_again(&session->connection, session->like) &&
-		ph_session_restrict(session->connection, session->timeout_ms))
+		session_restrict(session->connection, session->timeout_ms))
 		return true;
 	session->error = session->connection->error;
 	ph_session_close(session);

@@ -19,10 +19,6 @@ typedef struct PhSession
 	PhPqError error;		  /* why ph_session_ready said no */
 } PhSession;
 
-/* Reads only from now on, as perfhouse_reader when that role can be taken. False: the error is in
- * the connection. */
-bool ph_session_restrict(PhConnection *connection, int timeout_ms);
-
 /* Connects when there is no good connection. False: session->error. */
 bool ph_session_ready(PhSession *session);
 

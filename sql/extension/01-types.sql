@@ -9,7 +9,8 @@ CREATE TYPE supergraph;
 CREATE FUNCTION perfhouse_internal.profile_in(cstring) RETURNS profile
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_profile_in';
 COMMENT ON FUNCTION perfhouse_internal.profile_in(cstring) IS
-	'Reads the text form of a profile: "profile:1:" and the base64 of its flat form. Errors: PH001 when the text is not a whole and sound profile.';
+	'Reads the text form of a profile: "profile:1:" and the base64 of its flat form. Errors: PH001 when the text is '
+	'not a whole and sound profile.';
 CREATE FUNCTION perfhouse_internal.profile_out(profile) RETURNS cstring
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_profile_out';
 COMMENT ON FUNCTION perfhouse_internal.profile_out(profile) IS
@@ -17,7 +18,8 @@ COMMENT ON FUNCTION perfhouse_internal.profile_out(profile) IS
 CREATE FUNCTION perfhouse_internal.profile_recv(internal) RETURNS profile
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_profile_recv';
 COMMENT ON FUNCTION perfhouse_internal.profile_recv(internal) IS
-	'Reads the binary form of a profile: its flat form, versioned and little-endian. Errors: PH001 when the bytes are not a whole and sound profile.';
+	'Reads the binary form of a profile: its flat form, versioned and little-endian. Errors: PH001 when the bytes are '
+	'not a whole and sound profile.';
 CREATE FUNCTION perfhouse_internal.profile_send(profile) RETURNS bytea
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_profile_send';
 COMMENT ON FUNCTION perfhouse_internal.profile_send(profile) IS
@@ -32,12 +34,15 @@ CREATE TYPE profile (
 	STORAGE = extended
 );
 COMMENT ON TYPE profile IS
-	'A calling-context forest in normal form with one or more metrics, each a vector over columns (ranks, threads, iterations or runs) per node, and the provenance of its numbers. A value: functions that take and return profiles compose.';
+	'A calling-context forest in normal form with one or more metrics, each a vector over columns (ranks, threads, '
+	'iterations or runs) per node, and the provenance of its numbers. A value: functions that take and return '
+	'profiles compose.';
 
 CREATE FUNCTION perfhouse_internal.supergraph_in(cstring) RETURNS supergraph
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_supergraph_in';
 COMMENT ON FUNCTION perfhouse_internal.supergraph_in(cstring) IS
-	'Reads the text form of a super graph: "supergraph:1:" and the base64 of its flat form. Errors: PH001 when the text is not a whole and sound super graph.';
+	'Reads the text form of a super graph: "supergraph:1:" and the base64 of its flat form. Errors: PH001 when the '
+	'text is not a whole and sound super graph.';
 CREATE FUNCTION perfhouse_internal.supergraph_out(supergraph) RETURNS cstring
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_supergraph_out';
 COMMENT ON FUNCTION perfhouse_internal.supergraph_out(supergraph) IS
@@ -45,7 +50,8 @@ COMMENT ON FUNCTION perfhouse_internal.supergraph_out(supergraph) IS
 CREATE FUNCTION perfhouse_internal.supergraph_recv(internal) RETURNS supergraph
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_supergraph_recv';
 COMMENT ON FUNCTION perfhouse_internal.supergraph_recv(internal) IS
-	'Reads the binary form of a super graph: its flat form, versioned and little-endian. Errors: PH001 when the bytes are not a whole and sound super graph.';
+	'Reads the binary form of a super graph: its flat form, versioned and little-endian. Errors: PH001 when the bytes '
+	'are not a whole and sound super graph.';
 CREATE FUNCTION perfhouse_internal.supergraph_send(supergraph) RETURNS bytea
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_supergraph_send';
 COMMENT ON FUNCTION perfhouse_internal.supergraph_send(supergraph) IS
@@ -60,7 +66,8 @@ CREATE TYPE supergraph (
 	STORAGE = extended
 );
 COMMENT ON TYPE supergraph IS
-	'A partition of a profile''s segments into supernodes (modules, files, functions), acyclic, carrying the profile it came from, so that it can be split, drilled into, restricted and repopulated.';
+	'A partition of a profile''s segments into supernodes (modules, files, functions), acyclic, carrying the profile '
+	'it came from, so that it can be split, drilled into, restricted and repopulated.';
 
 CREATE FUNCTION profile_eq(profile, profile) RETURNS boolean
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_profile_eq';
@@ -95,7 +102,8 @@ COMMENT ON FUNCTION from_flat_form(bytea) IS
 CREATE FUNCTION skeleton(profile) RETURNS bytea
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_profile_skeleton_bytes';
 COMMENT ON FUNCTION skeleton(profile) IS
-	'The tree of a profile alone (nodes, regions, names; no metrics, columns or provenance) as bytes: what perfhouse.profile_tree.tree holds.';
+	'The tree of a profile alone (nodes, regions, names; no metrics, columns or provenance) as bytes: what '
+	'perfhouse.profile_tree.tree holds.';
 CREATE FUNCTION profile(sg supergraph) RETURNS profile
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_supergraph_profile';
 COMMENT ON FUNCTION profile(supergraph) IS

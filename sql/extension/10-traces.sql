@@ -12,7 +12,13 @@ CREATE OR REPLACE FUNCTION events(run bigint, t_from int8 DEFAULT NULL, t_to int
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_events';
 COMMENT ON FUNCTION events(bigint, int8, int8, int4[]) IS
-	'A row per event of the window in these locations (NULL: all), by location, then seq, the event''s number within its location. kind: the record''s name as otf2-print writes it (ENTER, LEAVE, MPI_SEND, …, UNKNOWN). region: of ENTER and LEAVE theirs, else the innermost open one. peer and root are ranks of the run. operation: of collectives (barrier, allreduce, …), the first metric''s name of METRIC, on or off of MEASUREMENT. values: of metrics in their units, of other records as they are. depth: calls around the event, or around the call that it enters or leaves. What a kind does not have is null. Errors: PH002 for an unknown run or location, or a run without a trace; 22023 for a window that ends before it begins.';
+	'A row per event of the window in these locations (NULL: all), by location, then seq, the event''s number within '
+	'its location. kind: the record''s name as otf2-print writes it (ENTER, LEAVE, MPI_SEND, …, UNKNOWN). region: of '
+	'ENTER and LEAVE theirs, else the innermost open one. peer and root are ranks of the run. operation: of '
+	'collectives (barrier, allreduce, …), the first metric''s name of METRIC, on or off of MEASUREMENT. values: of '
+	'metrics in their units, of other records as they are. depth: calls around the event, or around the call that it '
+	'enters or leaves. What a kind does not have is null. Errors: PH002 for an unknown run or location, or a run '
+	'without a trace; 22023 for a window that ends before it begins.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.chunk_events_support(internal) RETURNS internal
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_chunk_events_support';
@@ -26,8 +32,13 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.chunk_events(location_id int4, chu
 		depth int4)
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 16384 SUPPORT perfhouse_internal.chunk_events_support
 	AS 'MODULE_PATHNAME', 'ph_trace_chunk_events';
-COMMENT ON FUNCTION perfhouse_internal.chunk_events(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int8, int8) IS
-	'The events from t_from to t_until, both inclusive, of one row of perfhouse.trace_chunk, whose columns are the first arguments; for LATERAL, as in the view perfhouse.event. A chunk outside of the window is not even detoasted, and comparisons of the column time with what is known before the query runs are taken for the window by the planner. region_id: local_id of perfhouse.trace_region; operation_id: the number behind operation; values: as stored. The other columns are those of events. Errors: PH001 for bytes that are no chunk.';
+COMMENT ON FUNCTION perfhouse_internal.chunk_events(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea,
+	bytea, bytea, bytea, int8, int8) IS
+	'The events from t_from to t_until, both inclusive, of one row of perfhouse.trace_chunk, whose columns are the '
+	'first arguments; for LATERAL, as in the view perfhouse.event. A chunk outside of the window is not even '
+	'detoasted, and comparisons of the column time with what is known before the query runs are taken for the window '
+	'by the planner. region_id: local_id of perfhouse.trace_region; operation_id: the number behind operation; '
+	'values: as stored. The other columns are those of events. Errors: PH001 for bytes that are no chunk.';
 
 CREATE OR REPLACE FUNCTION messages(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, locations int4[] DEFAULT NULL)
 	RETURNS TABLE (sender int4, receiver int4, send_time int8, receive_time int8, tag int4, bytes int8, communicator int4,
@@ -36,7 +47,11 @@ CREATE OR REPLACE FUNCTION messages(run bigint, t_from int8 DEFAULT NULL, t_to i
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_messages';
 COMMENT ON FUNCTION messages(bigint, int8, int8, int4[]) IS
-	'A row per point-to-point message that is under way in the window, one of its ends being in these locations (NULL: all), by send_time (nulls last), receive_time (nulls last), sender, receiver. sender and receiver are ranks of the run; send_seq and receive_seq are the events'' numbers in events. The k-th send of (sender, receiver, communicator, tag) meets the k-th receive that was posted. A message with one end only has nulls for the other''s. bytes: as received, else as sent. Errors: as events.';
+	'A row per point-to-point message that is under way in the window, one of its ends being in these locations '
+	'(NULL: all), by send_time (nulls last), receive_time (nulls last), sender, receiver. sender and receiver are '
+	'ranks of the run; send_seq and receive_seq are the events'' numbers in events. The k-th send of (sender, '
+	'receiver, communicator, tag) meets the k-th receive that was posted. A message with one end only has nulls for '
+	'the other''s. bytes: as received, else as sent. Errors: as events.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.chunk_messages_support(internal) RETURNS internal
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_chunk_messages_support';
@@ -50,8 +65,13 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.chunk_messages(location_id int4, c
 		sender_location int4, receiver_location int4, send_seq int8, receive_seq int8, receive_region_id int4)
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 4096 SUPPORT perfhouse_internal.chunk_messages_support
 	AS 'MODULE_PATHNAME', 'ph_trace_chunk_messages';
-COMMENT ON FUNCTION perfhouse_internal.chunk_messages(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int4, bytea, int8, int8, int8, int8, int8, int8) IS
-	'The messages that were received in one row of perfhouse.trace_chunk, whose columns are the first arguments, followed by the rank of its location and the columns of perfhouse.message_chunk (null: none); for LATERAL, as in the view perfhouse.message. A chunk without messages in the windows of sending and receiving times (both ends inclusive) is not even detoasted; from others all messages come. Comparisons of send_time and receive_time are taken for the windows by the planner. Errors: PH001 for bytes that are no chunk.';
+COMMENT ON FUNCTION perfhouse_internal.chunk_messages(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea,
+	bytea, bytea, bytea, bytea, int4, bytea, int8, int8, int8, int8, int8, int8) IS
+	'The messages that were received in one row of perfhouse.trace_chunk, whose columns are the first arguments, '
+	'followed by the rank of its location and the columns of perfhouse.message_chunk (null: none); for LATERAL, as in '
+	'the view perfhouse.message. A chunk without messages in the windows of sending and receiving times (both ends '
+	'inclusive) is not even detoasted; from others all messages come. Comparisons of send_time and receive_time are '
+	'taken for the windows by the planner. Errors: PH001 for bytes that are no chunk.';
 
 CREATE OR REPLACE FUNCTION collectives(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL)
 	RETURNS TABLE (collective int8, operation text, communicator int4, root int4, n_members int4, n_present int4,
@@ -61,14 +81,21 @@ CREATE OR REPLACE FUNCTION collectives(run bigint, t_from int8 DEFAULT NULL, t_t
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_collectives';
 COMMENT ON FUNCTION collectives(bigint, int8, int8) IS
-	'A row per collective operation that overlaps the window, by first_enter, communicator, order within the communicator; collective counts all of the run in that order, from 0. An instance is the k-th collective that each member starts on the communicator; creation and destruction of handles are left out. n_members: of the communicator, null when unknown; n_present: of them recorded. bytes: sums over members. last_rank: who came last; wait: ns that the others waited for it, the sum over members of last_enter - enter. is_mixed: members disagree on operation or root. Errors: PH002 and 22023 as events.';
+	'A row per collective operation that overlaps the window, by first_enter, communicator, order within the '
+	'communicator; collective counts all of the run in that order, from 0. An instance is the k-th collective that '
+	'each member starts on the communicator; creation and destruction of handles are left out. n_members: of the '
+	'communicator, null when unknown; n_present: of them recorded. bytes: sums over members. last_rank: who came '
+	'last; wait: ns that the others waited for it, the sum over members of last_enter - enter. is_mixed: members '
+	'disagree on operation or root. Errors: PH002 and 22023 as events.';
 
 -- ------------------------------------------------------------------------- aggregates over chunk columns
-CREATE OR REPLACE FUNCTION perfhouse_internal.comm_tally_add(state bytea, location_id int4, chunk_no int4, format int2, n_events int4, n_enter int4,
+CREATE OR REPLACE FUNCTION perfhouse_internal.comm_tally_add(state bytea, location_id int4, chunk_no int4, format int2,
+	n_events int4, n_enter int4,
 		n_message int4, first_seq int8, t_prev int8, t_first int8, t_last int8, stack bytea, dt bytea, kind bytea,
 		region bytea, msg bytea, extra bytea, rank int4, key text, t_from int8, t_to int8, bins int4) RETURNS bytea
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_comm_tally_add';
-COMMENT ON FUNCTION perfhouse_internal.comm_tally_add(bytea, int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int4, text, int8, int8, int4) IS 'Transition function of comm_tally.';
+COMMENT ON FUNCTION perfhouse_internal.comm_tally_add(bytea, int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea,
+	bytea, bytea, bytea, bytea, bytea, int4, text, int8, int8, int4) IS 'Transition function of comm_tally.';
 CREATE OR REPLACE FUNCTION perfhouse_internal.comm_tally_combine(a bytea, b bytea) RETURNS bytea
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_comm_tally_combine';
 COMMENT ON FUNCTION perfhouse_internal.comm_tally_combine(bytea, bytea) IS 'Combine function of comm_tally.';
@@ -76,33 +103,46 @@ CREATE OR REPLACE AGGREGATE perfhouse_internal.comm_tally(location_id int4, chun
 		n_message int4, first_seq int8, t_prev int8, t_first int8, t_last int8, stack bytea, dt bytea, kind bytea,
 		region bytea, msg bytea, extra bytea, rank int4, key text, t_from int8, t_to int8, bins int4)
 	(SFUNC = perfhouse_internal.comm_tally_add, STYPE = bytea, COMBINEFUNC = perfhouse_internal.comm_tally_combine, PARALLEL = SAFE);
-COMMENT ON AGGREGATE perfhouse_internal.comm_tally(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int4, text, int8, int8, int4) IS
-	'Counts and bytes of the messages of event chunks by a key, for comm_tally_rows. The columns of perfhouse.trace_chunk, then the rank of the location, then the key: pair (sends by sender and receiver), size (sends by bytes), time (sends by time bin) or process (sends and receives by rank), then the window [t_from, t_to) (nulls: open) and the number of its bins, which only time uses (null: 1). Chunks of many runs may be tallied together. Parallel. Errors: 22023 for another key or an empty window; PH001 for bytes that are no chunk.';
+COMMENT ON AGGREGATE perfhouse_internal.comm_tally(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea,
+	bytea, bytea, bytea, int4, text, int8, int8, int4) IS
+	'Counts and bytes of the messages of event chunks by a key, for comm_tally_rows. The columns of '
+	'perfhouse.trace_chunk, then the rank of the location, then the key: pair (sends by sender and receiver), size '
+	'(sends by bytes), time (sends by time bin) or process (sends and receives by rank), then the window [t_from, '
+	't_to) (nulls: open) and the number of its bins, which only time uses (null: 1). Chunks of many runs may be '
+	'tallied together. Parallel. Errors: 22023 for another key or an empty window; PH001 for bytes that are no chunk.';
 CREATE OR REPLACE FUNCTION perfhouse_internal.comm_tally_rows(tally bytea)
 	RETURNS TABLE (key int8, first int4, second int4, messages int8, bytes int8)
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 100 AS 'MODULE_PATHNAME', 'ph_comm_tally_rows';
 COMMENT ON FUNCTION perfhouse_internal.comm_tally_rows(bytea) IS
-	'What comm_tally counted, by key. pair: first is the sender, second the receiver; size and time: key is the size or bin; process: first is the rank, second 0 for sends and 1 for receives. Errors: PH001 for other bytes.';
+	'What comm_tally counted, by key. pair: first is the sender, second the receiver; size and time: key is the size '
+	'or bin; process: first is the rank, second 0 for sends and 1 for receives. Errors: PH001 for other bytes.';
 
-CREATE OR REPLACE FUNCTION perfhouse_internal.region_profile_add(state bytea, location_id int4, chunk_no int4, format int2, n_events int4, n_enter int4,
+CREATE OR REPLACE FUNCTION perfhouse_internal.region_profile_add(state bytea, location_id int4, chunk_no int4, format int2,
+	n_events int4, n_enter int4,
 		n_message int4, first_seq int8, t_prev int8, t_first int8, t_last int8, stack bytea, dt bytea, kind bytea,
 		region bytea, msg bytea, extra bytea, t_from int8, t_to int8) RETURNS bytea
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_region_profile_add';
-COMMENT ON FUNCTION perfhouse_internal.region_profile_add(bytea, int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int8, int8) IS 'Transition function of region_profile.';
+COMMENT ON FUNCTION perfhouse_internal.region_profile_add(bytea, int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea,
+	bytea, bytea, bytea, bytea, bytea, int8, int8) IS 'Transition function of region_profile.';
 CREATE OR REPLACE FUNCTION perfhouse_internal.region_profile_combine(a bytea, b bytea) RETURNS bytea
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_region_profile_combine';
 COMMENT ON FUNCTION perfhouse_internal.region_profile_combine(bytea, bytea) IS 'Combine function of region_profile.';
 CREATE OR REPLACE AGGREGATE perfhouse_internal.region_profile(location_id int4, chunk_no int4, format int2, n_events int4, n_enter int4,
 		n_message int4, first_seq int8, t_prev int8, t_first int8, t_last int8, stack bytea, dt bytea, kind bytea,
 		region bytea, msg bytea, extra bytea, t_from int8, t_to int8)
-	(SFUNC = perfhouse_internal.region_profile_add, STYPE = bytea, COMBINEFUNC = perfhouse_internal.region_profile_combine, PARALLEL = SAFE);
-COMMENT ON AGGREGATE perfhouse_internal.region_profile(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea, bytea, bytea, bytea, bytea, int8, int8) IS
-	'Calls and times of the regions of event chunks, for region_profile_rows: the columns of perfhouse.trace_chunk, then the window [t_from, t_to) (nulls: open); of calls that overlap it the overlap counts. Aggregate chunks of one run. Parallel. Errors: PH001 for bytes that are no chunk.';
+	(SFUNC = perfhouse_internal.region_profile_add, STYPE = bytea, COMBINEFUNC = perfhouse_internal.region_profile_combine,
+		PARALLEL = SAFE);
+COMMENT ON AGGREGATE perfhouse_internal.region_profile(int4, int4, int2, int4, int4, int4, int8, int8, int8, int8, bytea, bytea,
+	bytea, bytea, bytea, bytea, int8, int8) IS
+	'Calls and times of the regions of event chunks, for region_profile_rows: the columns of perfhouse.trace_chunk, '
+	'then the window [t_from, t_to) (nulls: open); of calls that overlap it the overlap counts. Aggregate chunks of '
+	'one run. Parallel. Errors: PH001 for bytes that are no chunk.';
 CREATE OR REPLACE FUNCTION perfhouse_internal.region_profile_rows(profile bytea)
 	RETURNS TABLE (region_id int4, calls int8, inclusive int8, exclusive int8)
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 100 AS 'MODULE_PATHNAME', 'ph_region_profile_rows_of';
 COMMENT ON FUNCTION perfhouse_internal.region_profile_rows(bytea) IS
-	'What region_profile counted, by region_id (local_id of perfhouse.trace_region): calls and times in ns, summed over locations. inclusive counts recursion once. Errors: PH001 for other bytes.';
+	'What region_profile counted, by region_id (local_id of perfhouse.trace_region): calls and times in ns, summed '
+	'over locations. inclusive counts recursion once. Errors: PH001 for other bytes.';
 
 -- ------------------------------------------------------------------------------------------ communication
 CREATE OR REPLACE FUNCTION comm_matrix(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL)
@@ -111,7 +151,8 @@ CREATE OR REPLACE FUNCTION comm_matrix(run bigint, t_from int8 DEFAULT NULL, t_t
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_comm_matrix';
 COMMENT ON FUNCTION comm_matrix(bigint, int8, int8) IS
-	'Messages and bytes that were sent in the window by each pair of ranks that occurs, by sender, receiver. Sends count, whether or not they were received. Errors: PH002 and 22023 as events.';
+	'Messages and bytes that were sent in the window by each pair of ranks that occurs, by sender, receiver. Sends '
+	'count, whether or not they were received. Errors: PH002 and 22023 as events.';
 
 CREATE OR REPLACE FUNCTION message_histogram(run bigint, bins int4 DEFAULT 20, t_from int8 DEFAULT NULL,
 		t_to int8 DEFAULT NULL, locations int4[] DEFAULT NULL)
@@ -120,7 +161,9 @@ CREATE OR REPLACE FUNCTION message_histogram(run bigint, bins int4 DEFAULT 20, t
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_message_histogram';
 COMMENT ON FUNCTION message_histogram(bigint, int4, int8, int8, int4[]) IS
-	'Sends of the window from these locations (NULL: all) by size in equal bins between the smallest and the largest, empty ones too; sizes in [low, high), in the last bin [low, high], in bytes. One bin when all are of one size, none without messages. Errors: PH002 and 22023 as events; 22023 unless bins is 1 to 1000000.';
+	'Sends of the window from these locations (NULL: all) by size in equal bins between the smallest and the largest, '
+	'empty ones too; sizes in [low, high), in the last bin [low, high], in bytes. One bin when all are of one size, '
+	'none without messages. Errors: PH002 and 22023 as events; 22023 unless bins is 1 to 1000000.';
 
 CREATE OR REPLACE FUNCTION comm_over_time(run bigint, bins int4 DEFAULT 50, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL)
 	RETURNS TABLE (bin int4, bin_start int8, bin_end int8, messages int8, bytes int8)
@@ -128,7 +171,9 @@ CREATE OR REPLACE FUNCTION comm_over_time(run bigint, bins int4 DEFAULT 50, t_fr
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_comm_over_time';
 COMMENT ON FUNCTION comm_over_time(bigint, int4, int8, int8) IS
-	'Messages and bytes by the time at which they were sent, in equal bins [bin_start, bin_end) of the window, empty ones too. Without a window: from 0 to one ns after the last event. Errors: PH002 as events; 22023 for an empty window or unless bins is 1 to 1000000.';
+	'Messages and bytes by the time at which they were sent, in equal bins [bin_start, bin_end) of the window, empty '
+	'ones too. Without a window: from 0 to one ns after the last event. Errors: PH002 as events; 22023 for an empty '
+	'window or unless bins is 1 to 1000000.';
 
 CREATE OR REPLACE FUNCTION comm_by_process(run bigint)
 	RETURNS TABLE (rank int4, messages_sent int8, messages_received int8, bytes_sent int8, bytes_received int8)
@@ -136,7 +181,8 @@ CREATE OR REPLACE FUNCTION comm_by_process(run bigint)
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_comm_by_process';
 COMMENT ON FUNCTION comm_by_process(bigint) IS
-	'What each rank that communicates sent and received (completed receives), in point-to-point messages, by rank. Errors: PH002 as events.';
+	'What each rank that communicates sent and received (completed receives), in point-to-point messages, by rank. '
+	'Errors: PH002 as events.';
 
 -- ---------------------------------------------------------------------------------------------- calls
 CREATE OR REPLACE FUNCTION calls(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, locations int4[] DEFAULT NULL)
@@ -146,16 +192,25 @@ CREATE OR REPLACE FUNCTION calls(run bigint, t_from int8 DEFAULT NULL, t_to int8
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_calls';
 COMMENT ON FUNCTION calls(bigint, int8, int8, int4[]) IS
-	'A row per call that overlaps the window (enter < t_to, leave >= t_from) in these locations (NULL: all), by location, then call, which is the number of its ENTER in events. parent: the call around it, null for outermost ones, whose depth is 0. leave is null when the call was not left; it then ends with the location''s last event. inclusive and exclusive are ns of the whole call, also outside of the window; exclusive is without the calls that it makes. region_id: in perfhouse.region. Errors: as events.';
+	'A row per call that overlaps the window (enter < t_to, leave >= t_from) in these locations (NULL: all), by '
+	'location, then call, which is the number of its ENTER in events. parent: the call around it, null for outermost '
+	'ones, whose depth is 0. leave is null when the call was not left; it then ends with the location''s last event. '
+	'inclusive and exclusive are ns of the whole call, also outside of the window; exclusive is without the calls '
+	'that it makes. region_id: in perfhouse.region. Errors: as events.';
 
 -- ----------------------------------------------------------------------------------------------- time
-CREATE OR REPLACE FUNCTION time_profile(run bigint, bins int4 DEFAULT 50, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, locations int4[] DEFAULT NULL)
+CREATE OR REPLACE FUNCTION time_profile(run bigint, bins int4 DEFAULT 50, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL,
+	locations int4[] DEFAULT NULL)
 	RETURNS TABLE (bin int4, bin_start int8, bin_end int8, region text, exclusive int8, share float8)
 	LANGUAGE C STABLE PARALLEL SAFE COST 1000000 ROWS 1000
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_time_profile';
 COMMENT ON FUNCTION time_profile(bigint, int4, int8, int8, int4[]) IS
-	'Exclusive time in ns of each region in equal bins [bin_start, bin_end) of the window, summed over these locations (NULL: all), cut exactly at the bins'' borders; only regions that have some, by bin, region. Regions of one name are one. share: of the bin''s width times the locations that have calls; what is missing to 1 was outside of all calls. Without a window: from 0 to one ns after the last event. Errors: PH002 as events; 22023 for an empty window or unless bins is 1 to 1000000.';
+	'Exclusive time in ns of each region in equal bins [bin_start, bin_end) of the window, summed over these '
+	'locations (NULL: all), cut exactly at the bins'' borders; only regions that have some, by bin, region. Regions '
+	'of one name are one. share: of the bin''s width times the locations that have calls; what is missing to 1 was '
+	'outside of all calls. Without a window: from 0 to one ns after the last event. Errors: PH002 as events; 22023 '
+	'for an empty window or unless bins is 1 to 1000000.';
 
 CREATE OR REPLACE FUNCTION idle(run bigint, functions text[] DEFAULT NULL)
 	RETURNS TABLE (location int4, rank int4, thread int4, idle int8, share float8)
@@ -163,7 +218,9 @@ CREATE OR REPLACE FUNCTION idle(run bigint, functions text[] DEFAULT NULL)
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_idle';
 COMMENT ON FUNCTION idle(bigint, text[]) IS
-	'For each location that has calls the time in ns during which a call of one of these functions (exact names; NULL: MPI_Recv, MPI_Wait, MPI_Waitall, MPI_Waitany, MPI_Waitsome, Idle) is open, and its share of the run''s duration. Functions that the trace lacks count 0. Errors: PH002 as events.';
+	'For each location that has calls the time in ns during which a call of one of these functions (exact names; '
+	'NULL: MPI_Recv, MPI_Wait, MPI_Waitall, MPI_Waitany, MPI_Waitsome, Idle) is open, and its share of the run''s '
+	'duration. Functions that the trace lacks count 0. Errors: PH002 as events.';
 
 CREATE OR REPLACE FUNCTION load_imbalance(run bigint, top int4 DEFAULT 1)
 	RETURNS TABLE (region text, mean float8, max float8, imbalance_ratio float8, imbalance_excess float8, top_ranks int4[],
@@ -172,7 +229,10 @@ CREATE OR REPLACE FUNCTION load_imbalance(run bigint, top int4 DEFAULT 1)
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_load_imbalance';
 COMMENT ON FUNCTION load_imbalance(bigint, int4) IS
-	'Exclusive time in ns of each region over the locations that have calls (absent = 0): mean, max, imbalance_ratio = max / mean, imbalance_excess = (max - mean) / mean (null when the mean is 0), and the top locations that took most, with their ranks (-1: none), equals by location. By mean descending, then region. Regions of one name are one. Errors: PH002 as events; 22023 for a negative top.';
+	'Exclusive time in ns of each region over the locations that have calls (absent = 0): mean, max, imbalance_ratio '
+	'= max / mean, imbalance_excess = (max - mean) / mean (null when the mean is 0), and the top locations that took '
+	'most, with their ranks (-1: none), equals by location. By mean descending, then region. Regions of one name are '
+	'one. Errors: PH002 as events; 22023 for a negative top.';
 
 -- -------------------------------------------------------------------------------------- profile and trust
 CREATE OR REPLACE FUNCTION trace_profile(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL) RETURNS profile
@@ -180,7 +240,10 @@ CREATE OR REPLACE FUNCTION trace_profile(run bigint, t_from int8 DEFAULT NULL, t
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_profile';
 COMMENT ON FUNCTION trace_profile(bigint, int8, int8) IS
-	'The profile of the window of a trace, with the call paths of profile(run): metrics time [s], visits [count] and the trace''s own accumulated ones; its columns, also those without calls in the window. Of calls that overlap the window the overlap counts as time, and each as a visit. Errors: PH002 as events, and when there are no calls in the window; 22023 for a window that ends before it begins.';
+	'The profile of the window of a trace, with the call paths of profile(run): metrics time [s], visits [count] and '
+	'the trace''s own accumulated ones; its columns, also those without calls in the window. Of calls that overlap '
+	'the window the overlap counts as time, and each as a visit. Errors: PH002 as events, and when there are no calls '
+	'in the window; 22023 for a window that ends before it begins.';
 
 CREATE OR REPLACE FUNCTION trace_summary(run bigint)
 	RETURNS TABLE (item text, value text, trusted bool)
@@ -188,7 +251,10 @@ CREATE OR REPLACE FUNCTION trace_summary(run bigint)
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_summary';
 COMMENT ON FUNCTION trace_summary(bigint) IS
-	'What a trace holds and how far to trust it, a row per item in fixed order: locations, events, duration, clock (uncorrected, offsets, logical), messages, sends that nobody received, receives that nobody sent, messages received before they were sent and by how much, collectives, calls not left at the end (the trace was cut off), records not understood. trusted is false where something is amiss. Errors: PH002 as events.';
+	'What a trace holds and how far to trust it, a row per item in fixed order: locations, events, duration, clock '
+	'(uncorrected, offsets, logical), messages, sends that nobody received, receives that nobody sent, messages '
+	'received before they were sent and by how much, collectives, calls not left at the end (the trace was cut off), '
+	'records not understood. trusted is false where something is amiss. Errors: PH002 as events.';
 
 -- ----------------------------------------------------------------------------------------- wait states
 CREATE OR REPLACE FUNCTION late_senders(run bigint)
@@ -199,7 +265,10 @@ CREATE OR REPLACE FUNCTION late_senders(run bigint)
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_late_senders';
 COMMENT ON FUNCTION late_senders(bigint) IS
-	'A row per receiving call (MPI_Recv, MPI_Wait, ...) that waited for a sender: from receive_enter until the message was sent, or to the end of the call (receive_leave) when that came first; wait in ns, by wait descending, receiver_location, receive_seq. A call that completes n_messages, n_late of them late, shows the one that it waited for longest. Errors: PH002 as events. Method: late sender after Scalasca.';
+	'A row per receiving call (MPI_Recv, MPI_Wait, ...) that waited for a sender: from receive_enter until the '
+	'message was sent, or to the end of the call (receive_leave) when that came first; wait in ns, by wait '
+	'descending, receiver_location, receive_seq. A call that completes n_messages, n_late of them late, shows the one '
+	'that it waited for longest. Errors: PH002 as events. Method: late sender after Scalasca.';
 
 CREATE OR REPLACE FUNCTION late_receivers(run bigint)
 	RETURNS TABLE (sender int4, receiver int4, send_region text, send_enter int8, receive_enter int8, send_leave int8,
@@ -209,7 +278,9 @@ CREATE OR REPLACE FUNCTION late_receivers(run bigint)
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_late_receivers';
 COMMENT ON FUNCTION late_receivers(bigint) IS
-	'A row per blocking send that lasted until its blocking receive was entered: it waited from send_enter to receive_enter; wait in ns, by wait descending, sender_location, send_seq. Errors: PH002 as events. Method: late receiver after Scalasca.';
+	'A row per blocking send that lasted until its blocking receive was entered: it waited from send_enter to '
+	'receive_enter; wait in ns, by wait descending, sender_location, send_seq. Errors: PH002 as events. Method: late '
+	'receiver after Scalasca.';
 
 CREATE OR REPLACE FUNCTION collective_waits(run bigint)
 	RETURNS TABLE (collective int8, operation text, communicator int4, rank int4, enter int8, wait int8, cause int4,
@@ -218,7 +289,11 @@ CREATE OR REPLACE FUNCTION collective_waits(run bigint)
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_collective_waits';
 COMMENT ON FUNCTION collective_waits(bigint) IS
-	'A row per member of a collective that waited for others: in barriers and all-to-all kinds for the last one, in broadcast kinds for the root, as the root of reductions for the last one, in scans for lower ranks. cause: the rank that it waited for, which came at cause_enter; wait in ns from enter, until its end at the latest, by wait descending, collective (as in collectives), location. seq: the event that ended it. Errors: PH002 as events. Method: wait at barrier, wait at NxN, late broadcast and early reduce after Scalasca.';
+	'A row per member of a collective that waited for others: in barriers and all-to-all kinds for the last one, in '
+	'broadcast kinds for the root, as the root of reductions for the last one, in scans for lower ranks. cause: the '
+	'rank that it waited for, which came at cause_enter; wait in ns from enter, until its end at the latest, by wait '
+	'descending, collective (as in collectives), location. seq: the event that ended it. Errors: PH002 as events. '
+	'Method: wait at barrier, wait at NxN, late broadcast and early reduce after Scalasca.';
 
 CREATE OR REPLACE FUNCTION critical_path(run bigint)
 	RETURNS TABLE (step int4, location int4, rank int4, thread int4, t_from int8, t_to int8, region text, kind text, wait int8,
@@ -227,4 +302,9 @@ CREATE OR REPLACE FUNCTION critical_path(run bigint)
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_critical_path';
 COMMENT ON FUNCTION critical_path(bigint) IS
-	'The activities that determine how long the run takes, in order of time; their times [t_from, t_to) in ns tile it from the first event to the last. Followed backward from the last event: stay on a location until a call that waited, go on with the rank waited for at the time when it ended the wait. region: the innermost call, null outside of all; kind: compute, message, collective, or wait (for a partner that was not recorded). peer: the rank that the path came from, null when it was here before; wait: ns that the call waited for it, before t_from. Errors: PH002 as events. Method: after Scalasca (Boehme et al. 2012).';
+	'The activities that determine how long the run takes, in order of time; their times [t_from, t_to) in ns tile it '
+	'from the first event to the last. Followed backward from the last event: stay on a location until a call that '
+	'waited, go on with the rank waited for at the time when it ended the wait. region: the innermost call, null '
+	'outside of all; kind: compute, message, collective, or wait (for a partner that was not recorded). peer: the '
+	'rank that the path came from, null when it was here before; wait: ns that the call waited for it, before t_from. '
+	'Errors: PH002 as events. Method: after Scalasca (Boehme et al. 2012).';

@@ -12,7 +12,8 @@ CREATE OR REPLACE FUNCTION logical_options(options jsonb DEFAULT '{}', of_tasks 
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_logical_options';
 COMMENT ON FUNCTION logical_options(jsonb, boolean) IS
-	'All options of assign_logical_steps for runs of processes or of tasks: these ones, the others with their defaults. Errors: 22023 for an option that does not exist or has another type.';
+	'All options of assign_logical_steps for runs of processes or of tasks: these ones, the others with their '
+	'defaults. Errors: 22023 for an option that does not exist or has another type.';
 
 CREATE OR REPLACE FUNCTION assign_logical_steps(run bigint, options jsonb DEFAULT '{}')
 	RETURNS jsonb
@@ -20,7 +21,26 @@ CREATE OR REPLACE FUNCTION assign_logical_steps(run bigint, options jsonb DEFAUL
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_assign_logical_steps';
 COMMENT ON FUNCTION assign_logical_steps(bigint, jsonb) IS
-	'Finds the logical structure of a run''s trace and stores it in place of what was stored before: phases, the step of every communication event, its metrics. options, all of them optional: mode "default" or "compat" (as Ravel does it); the switches coalesce_isends (runs of non-blocking sends are one event), wait_groups (from a non-blocking send to the call that completes it: one phase), call_tree_merge (neighbours below one call that communicates: one phase; below a call that holds all of a location''s communication, such as main, only sends and receives from collective to collective) and align_sends (sends of one stride share a step), which are on, and waitall_groups (wait groups guessed from Waitall), leap_merge (until every leap of the phase graph has all processes), leap_skip (but leave leaps where that adds none), global_merge (phases that share steps become one), match_sizes (both ends of a message agree in bytes) and reorder_receives (by cause, not by time), which are off; phase_function (phases are the calls of the function whose name contains this); counter (a metric of the trace to follow). Of tasks, beside mode, the switches by_coordinates (of equal causes, blocks in order of where they come from), absorb_when (what a serial waited for is part of it), order_serials (serials of a chare happen in turn), repair_blocks (unite what the run time split), merge_serials (unite where serials of one phase go on in several), infer_dependencies (order parts by their first sources), leap_merge (unite what shares chares and cannot be ordered) and use_edges (dependencies that the trace tells), which are on, and reorder (blocks within phases by cause, not by time), which is off; break_functions (a phase begins before entry methods whose names begin so, separated by commas). Gives an object: events, messages, locations, phases, last_step, notes (counts of what was odd in the trace), all options, and seconds that finding it took. Needs the rights of a loader. Errors: PH002 for an unknown run, a run without a trace, an unknown counter or phase_function; 22023 for bad options, with the names of those there are.';
+	'Finds the logical structure of a run''s trace and stores it in place of what was stored before: phases, the step '
+	'of every communication event, its metrics. options, all of them optional: mode "default" or "compat" (as Ravel '
+	'does it); the switches coalesce_isends (runs of non-blocking sends are one event), wait_groups (from a '
+	'non-blocking send to the call that completes it: one phase), call_tree_merge (neighbours below one call that '
+	'communicates: one phase; below a call that holds all of a location''s communication, such as main, only sends '
+	'and receives from collective to collective) and align_sends (sends of one stride share a step), which are on, '
+	'and waitall_groups (wait groups guessed from Waitall), leap_merge (until every leap of the phase graph has all '
+	'processes), leap_skip (but leave leaps where that adds none), global_merge (phases that share steps become one), '
+	'match_sizes (both ends of a message agree in bytes) and reorder_receives (by cause, not by time), which are off; '
+	'phase_function (phases are the calls of the function whose name contains this); counter (a metric of the trace '
+	'to follow). Of tasks, beside mode, the switches by_coordinates (of equal causes, blocks in order of where they '
+	'come from), absorb_when (what a serial waited for is part of it), order_serials (serials of a chare happen in '
+	'turn), repair_blocks (unite what the run time split), merge_serials (unite where serials of one phase go on in '
+	'several), infer_dependencies (order parts by their first sources), leap_merge (unite what shares chares and '
+	'cannot be ordered) and use_edges (dependencies that the trace tells), which are on, and reorder (blocks within '
+	'phases by cause, not by time), which is off; break_functions (a phase begins before entry methods whose names '
+	'begin so, separated by commas). Gives an object: events, messages, locations, phases, last_step, notes (counts '
+	'of what was odd in the trace), all options, and seconds that finding it took. Needs the rights of a loader. '
+	'Errors: PH002 for an unknown run, a run without a trace, an unknown counter or phase_function; 22023 for bad '
+	'options, with the names of those there are.';
 
 CREATE OR REPLACE FUNCTION logical_steps(run bigint, step_from int4 DEFAULT NULL, step_to int4 DEFAULT NULL, locations int4[] DEFAULT NULL,
 		options jsonb DEFAULT NULL)
@@ -35,9 +55,22 @@ CREATE OR REPLACE FUNCTION logical_steps(run bigint, step_from int4 DEFAULT NULL
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_logical_steps';
 COMMENT ON FUNCTION logical_steps(bigint, int4, int4, int4[], jsonb) IS
-	'A row per communication event with a step from step_from to before step_to (NULL: open) in these locations (NULL: all), by location, then seq. kind: send, receive or collective. n_messages: sent or received by it, 0 of collectives. peers: events of its phase and step, itself counted. lateness: leave less the least leave among them; global_lateness: among all events of the step; differential_lateness: what of it is not the lateness with which the event began or its messages were sent; duration: leave - enter less the least among the peers. aggregate_…: the same of the time before the event, with enter in place of leave. earliest_location: of the peer that left first, with whom it is compared. binding: the event from which its step was computed; null: none. counter: growth of the counter followed (options of assign_logical_steps) in its unit, step_counter: less the least among the peers; null: none was followed. Of tasks, lateness and aggregates are null, duration is the differential duration, and the last five columns are those of task_metrics; of processes they are null. options: as assign_logical_steps takes them; steps are then computed with them, and what is stored neither read nor changed. Times in ns. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps, an unknown location; 22023 for a window that ends before it begins.';
+	'A row per communication event with a step from step_from to before step_to (NULL: open) in these locations '
+	'(NULL: all), by location, then seq. kind: send, receive or collective. n_messages: sent or received by it, 0 of '
+	'collectives. peers: events of its phase and step, itself counted. lateness: leave less the least leave among '
+	'them; global_lateness: among all events of the step; differential_lateness: what of it is not the lateness with '
+	'which the event began or its messages were sent; duration: leave - enter less the least among the peers. '
+	'aggregate_…: the same of the time before the event, with enter in place of leave. earliest_location: of the peer '
+	'that left first, with whom it is compared. binding: the event from which its step was computed; null: none. '
+	'counter: growth of the counter followed (options of assign_logical_steps) in its unit, step_counter: less the '
+	'least among the peers; null: none was followed. Of tasks, lateness and aggregates are null, duration is the '
+	'differential duration, and the last five columns are those of task_metrics; of processes they are null. options: '
+	'as assign_logical_steps takes them; steps are then computed with them, and what is stored neither read nor '
+	'changed. Times in ns. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps, an '
+	'unknown location; 22023 for a window that ends before it begins.';
 
-CREATE OR REPLACE FUNCTION logical_messages(run bigint, step_from int4 DEFAULT NULL, step_to int4 DEFAULT NULL, locations int4[] DEFAULT NULL,
+CREATE OR REPLACE FUNCTION logical_messages(run bigint, step_from int4 DEFAULT NULL, step_to int4 DEFAULT NULL,
+	locations int4[] DEFAULT NULL,
 		options jsonb DEFAULT NULL)
 	RETURNS TABLE (sender_location int4, send_step int4, receiver_location int4, receive_step int4, send_seq int8,
 		receive_seq int8, bytes int8, tag int4)
@@ -45,7 +78,10 @@ CREATE OR REPLACE FUNCTION logical_messages(run bigint, step_from int4 DEFAULT N
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_logical_messages';
 COMMENT ON FUNCTION logical_messages(bigint, int4, int4, int4[], jsonb) IS
-	'A row per message with an end in the window (as in logical_steps), by location and seq of that end, which is the receive when both are. Ends that were not recorded are null. options: as in logical_steps. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps, an unknown location; 22023 for a window that ends before it begins.';
+	'A row per message with an end in the window (as in logical_steps), by location and seq of that end, which is the '
+	'receive when both are. Ends that were not recorded are null. options: as in logical_steps. Errors: PH002 for an '
+	'unknown run, or a run without a trace or without assigned steps, an unknown location; 22023 for a window that '
+	'ends before it begins.';
 
 CREATE OR REPLACE FUNCTION phases(run bigint, options jsonb DEFAULT NULL)
 	RETURNS TABLE (phase int4, first_step int4, last_step int4, n_events int4, n_locations int4, pattern text, max_lateness int8,
@@ -55,7 +91,18 @@ CREATE OR REPLACE FUNCTION phases(run bigint, options jsonb DEFAULT NULL)
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_phases';
 COMMENT ON FUNCTION phases(bigint, jsonb) IS
-	'The phases of a run, by number: in order of first steps, then locations. pattern: how its processes exchange messages (SRSR: sends and receives in turn; SSRR: all sends, then receives; SSWA: all sends, then several receives at once; unknown); null: it is no exchange. max_lateness: greatest among its events, ns. merge_reason: the last kind of merge that joined its parts (none, serial block, wait group, call, function, message, collective, cycle, split block, serials, inferred, leap, global), merge_reasons: all kinds. leap: longest way from a first phase in the phase graph. t_first, t_last: first enter and last leave, ns. regions: the functions of its events. Where main itself sends and receives, one phase goes from collective to collective; options with call_tree_merge false, or with phase_function, cut it finer; global_merge unites phases side by side, as those of pairs of processes. Of tasks: is_runtime: it has events of the run time, or that exchange messages with it; imbalance: the greatest less the least load of all processors; max_idle and max_duration: the greatest idle experienced and differential duration; ns. max_lateness is null then. options: as in logical_steps. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps.';
+	'The phases of a run, by number: in order of first steps, then locations. pattern: how its processes exchange '
+	'messages (SRSR: sends and receives in turn; SSRR: all sends, then receives; SSWA: all sends, then several '
+	'receives at once; unknown); null: it is no exchange. max_lateness: greatest among its events, ns. merge_reason: '
+	'the last kind of merge that joined its parts (none, serial block, wait group, call, function, message, '
+	'collective, cycle, split block, serials, inferred, leap, global), merge_reasons: all kinds. leap: longest way '
+	'from a first phase in the phase graph. t_first, t_last: first enter and last leave, ns. regions: the functions '
+	'of its events. Where main itself sends and receives, one phase goes from collective to collective; options with '
+	'call_tree_merge false, or with phase_function, cut it finer; global_merge unites phases side by side, as those '
+	'of pairs of processes. Of tasks: is_runtime: it has events of the run time, or that exchange messages with it; '
+	'imbalance: the greatest less the least load of all processors; max_idle and max_duration: the greatest idle '
+	'experienced and differential duration; ns. max_lateness is null then. options: as in logical_steps. Errors: '
+	'PH002 for an unknown run, or a run without a trace or without assigned steps.';
 
 CREATE OR REPLACE FUNCTION phase_dag(run bigint)
 	RETURNS TABLE (source int4, target int4)
@@ -63,7 +110,8 @@ CREATE OR REPLACE FUNCTION phase_dag(run bigint)
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_phase_dag';
 COMMENT ON FUNCTION phase_dag(bigint) IS
-	'The phase graph: target follows source directly on some location; by source, then target. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps.';
+	'The phase graph: target follows source directly on some location; by source, then target. Errors: PH002 for an '
+	'unknown run, or a run without a trace or without assigned steps.';
 
 CREATE OR REPLACE FUNCTION exchange_patterns(run bigint)
 	RETURNS TABLE (phase int4, pattern text, n_ranks int4, first_step int4, last_step int4)
@@ -71,7 +119,8 @@ CREATE OR REPLACE FUNCTION exchange_patterns(run bigint)
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_exchange_patterns';
 COMMENT ON FUNCTION exchange_patterns(bigint) IS
-	'The exchange pattern of every phase, as in phases, and how many locations take part, by phase. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps.';
+	'The exchange pattern of every phase, as in phases, and how many locations take part, by phase. Errors: PH002 for '
+	'an unknown run, or a run without a trace or without assigned steps.';
 
 CREATE OR REPLACE FUNCTION phase_members(run bigint, phase int4)
 	RETURNS TABLE (location int4, rank int4, first_event int8, last_event int8, n_events int4, first_step int4, last_step int4)
@@ -79,7 +128,8 @@ CREATE OR REPLACE FUNCTION phase_members(run bigint, phase int4)
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_phase_members';
 COMMENT ON FUNCTION phase_members(bigint, int4) IS
-	'The locations of a phase with the seqs of their first and last event in it, by location. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps or phase.';
+	'The locations of a phase with the seqs of their first and last event in it, by location. Errors: PH002 for an '
+	'unknown run, or a run without a trace or without assigned steps or phase.';
 
 CREATE OR REPLACE FUNCTION step_summary(run bigint, metric text DEFAULT NULL)
 	RETURNS TABLE (step int4, n_events int4, sum float8, max int8, mean float8, latest_location int4, t_first int8, t_last int8)
@@ -87,7 +137,11 @@ CREATE OR REPLACE FUNCTION step_summary(run bigint, metric text DEFAULT NULL)
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_step_summary';
 COMMENT ON FUNCTION step_summary(bigint, text) IS
-	'A metric of all events of a step, by step: sum, greatest value and mean in ns, and the location with the greatest (the first on ties); t_first, t_last: first enter and last leave. metric: lateness, global_lateness, differential_lateness, global_differential_lateness or duration, or one of these after aggregate_; NULL: lateness. Of tasks differential_duration, idle_experienced or imbalance; NULL: the first. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps; 22023 for another metric.';
+	'A metric of all events of a step, by step: sum, greatest value and mean in ns, and the location with the '
+	'greatest (the first on ties); t_first, t_last: first enter and last leave. metric: lateness, global_lateness, '
+	'differential_lateness, global_differential_lateness or duration, or one of these after aggregate_; NULL: '
+	'lateness. Of tasks differential_duration, idle_experienced or imbalance; NULL: the first. Errors: PH002 for an '
+	'unknown run, or a run without a trace or without assigned steps; 22023 for another metric.';
 
 CREATE OR REPLACE FUNCTION step_time_span(run bigint, step_from int4, step_to int4)
 	RETURNS TABLE (t_from int8, t_to int8)
@@ -95,7 +149,9 @@ CREATE OR REPLACE FUNCTION step_time_span(run bigint, step_from int4, step_to in
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_step_time_span';
 COMMENT ON FUNCTION step_time_span(bigint, int4, int4) IS
-	'When the events of steps from step_from to before step_to (NULL: open) happened: first enter and last leave, ns; no row when there are none. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps; 22023 for a window that ends before it begins.';
+	'When the events of steps from step_from to before step_to (NULL: open) happened: first enter and last leave, ns; '
+	'no row when there are none. Errors: PH002 for an unknown run, or a run without a trace or without assigned '
+	'steps; 22023 for a window that ends before it begins.';
 
 CREATE OR REPLACE FUNCTION step_clusters(run bigint, phase int4, k int4 DEFAULT NULL, metric text DEFAULT NULL, seed int8 DEFAULT 0)
 	RETURNS TABLE (cluster int4, parent int4, distance float8, n_members int4, locations int4[], max_metric int8, centroid int4,
@@ -104,15 +160,27 @@ CREATE OR REPLACE FUNCTION step_clusters(run bigint, phase int4, k int4 DEFAULT 
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_step_clusters';
 COMMENT ON FUNCTION step_clusters(bigint, int4, int4, text, int8) IS
-	'Processes of a phase that behave alike, as a tree of clusters: the leaves, then the joins in order of their distance, the root last. Two are as far apart as the mean of their squared differences in the metric (ns²), over the steps of events and of the time before them. Up to 20 processes are leaves themselves, more are put into 20 leaves around medoids first, drawing samples from seed when they are more than 80. k: only the k clusters that the last joins leave, with those joins; their numbers stay. parent: NULL for the root; locations: of the members; max_metric: greatest value of their events in ns, latest the location that has it; centroid: the location nearest to the members'' mean; child_left has the lesser max_metric. metric: as in step_summary without aggregate_. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps, an unknown phase; 22023 for another metric or a k below 1.';
+	'Processes of a phase that behave alike, as a tree of clusters: the leaves, then the joins in order of their '
+	'distance, the root last. Two are as far apart as the mean of their squared differences in the metric (ns²), over '
+	'the steps of events and of the time before them. Up to 20 processes are leaves themselves, more are put into 20 '
+	'leaves around medoids first, drawing samples from seed when they are more than 80. k: only the k clusters that '
+	'the last joins leave, with those joins; their numbers stay. parent: NULL for the root; locations: of the '
+	'members; max_metric: greatest value of their events in ns, latest the location that has it; centroid: the '
+	'location nearest to the members'' mean; child_left has the lesser max_metric. metric: as in step_summary without '
+	'aggregate_. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps, an unknown '
+	'phase; 22023 for another metric or a k below 1.';
 
-CREATE OR REPLACE FUNCTION focus_processes(run bigint, phase int4, radius int4 DEFAULT 1, centre int4 DEFAULT NULL, metric text DEFAULT NULL)
+CREATE OR REPLACE FUNCTION focus_processes(run bigint, phase int4, radius int4 DEFAULT 1, centre int4 DEFAULT NULL,
+	metric text DEFAULT NULL)
 	RETURNS TABLE (location int4, rank int4, hops int4)
 	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 100
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_focus_processes';
 COMMENT ON FUNCTION focus_processes(bigint, int4, int4, int4, text) IS
-	'A process and those that it exchanges messages with in the phase, over at most radius hops, by location. centre: its location; NULL: the one with the greatest value of the metric. radius NULL: the least one that shows half of the phase''s ways of sending, at least 1. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps, an unknown phase or a centre without events in it; 22023 for another metric or a negative radius.';
+	'A process and those that it exchanges messages with in the phase, over at most radius hops, by location. centre: '
+	'its location; NULL: the one with the greatest value of the metric. radius NULL: the least one that shows half of '
+	'the phase''s ways of sending, at least 1. Errors: PH002 for an unknown run, or a run without a trace or without '
+	'assigned steps, an unknown phase or a centre without events in it; 22023 for another metric or a negative radius.';
 
 CREATE OR REPLACE FUNCTION logical_aggregates(run bigint, location int4, seq int8)
 	RETURNS TABLE (region text, "time" int8)
@@ -120,7 +188,9 @@ CREATE OR REPLACE FUNCTION logical_aggregates(run bigint, location int4, seq int
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_logical_aggregates';
 COMMENT ON FUNCTION logical_aggregates(bigint, int4, int8) IS
-	'What a location did between the communication event before this one (else the start of the trace) and this one: ns within each function, without its callees, most first, then by name. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps, or for an event that does not exist; PH003 for a run of tasks.';
+	'What a location did between the communication event before this one (else the start of the trace) and this one: '
+	'ns within each function, without its callees, most first, then by name. Errors: PH002 for an unknown run, or a '
+	'run without a trace or without assigned steps, or for an event that does not exist; PH003 for a run of tasks.';
 
 CREATE OR REPLACE FUNCTION trace_diff(run_a bigint, run_b bigint)
 	RETURNS TABLE (phase_a int4, phase_b int4, step_a int4, step_b int4, location_a int4, location_b int4,
@@ -131,7 +201,25 @@ CREATE OR REPLACE FUNCTION trace_diff(run_a bigint, run_b bigint)
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_diff_rows';
 COMMENT ON FUNCTION trace_diff(bigint, bigint) IS
-	'Two runs compared by logical structure, never by time: phases are aligned by call paths, processes, exchange patterns and their order, then the steps within them by what is called where, then the processes. A row per pair of aligned steps, and per step that only one run has (status: both, only a, only b; the other side''s columns are NULL), in the order of run_a, what is only in run_b before what follows it. Deltas are b - a in ns, of the aligned events'' values the one that changed most, 0 when none are aligned: lateness, duration (of calls), aggregate_lateness (of the time before the event), differential_lateness (where a change of lateness arose). location_a, location_b and region: of the event whose lateness changed most, else of the one that left the step first. delta_messages and delta_bytes: of messages sent at the step; messages_only_a, messages_only_b: those between aligned processes that the other run does not have. rank_alignment: rank (both runs have as many), position (the phases have), role (those that call the same in the same order; the others are not aligned), none: processes cannot be aligned, and deltas are those of the steps'' greatest values. A run of tasks against a run of processes: functions have no names in common, so phases are aligned in order by shape (share of timelines, messages, partners and receives by timeline, both ways or one; collectives with reductions and broadcasts along trees), those less than half alike stay in only one; steps by who sends or receives, a collective as a receive; ranks with chares by position in exchanges of as many, else rank_alignment is none and location_a and location_b of a step of both are NULL. Locations of tasks are those of logical_locations; with tasks on either side lateness is null, and an event lasts as long as its block_share of task_metrics. Both runs are computed with the options that assigned their steps. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps.';
+	'Two runs compared by logical structure, never by time: phases are aligned by call paths, processes, exchange '
+	'patterns and their order, then the steps within them by what is called where, then the processes. A row per pair '
+	'of aligned steps, and per step that only one run has (status: both, only a, only b; the other side''s columns '
+	'are NULL), in the order of run_a, what is only in run_b before what follows it. Deltas are b - a in ns, of the '
+	'aligned events'' values the one that changed most, 0 when none are aligned: lateness, duration (of calls), '
+	'aggregate_lateness (of the time before the event), differential_lateness (where a change of lateness arose). '
+	'location_a, location_b and region: of the event whose lateness changed most, else of the one that left the step '
+	'first. delta_messages and delta_bytes: of messages sent at the step; messages_only_a, messages_only_b: those '
+	'between aligned processes that the other run does not have. rank_alignment: rank (both runs have as many), '
+	'position (the phases have), role (those that call the same in the same order; the others are not aligned), none: '
+	'processes cannot be aligned, and deltas are those of the steps'' greatest values. A run of tasks against a run '
+	'of processes: functions have no names in common, so phases are aligned in order by shape (share of timelines, '
+	'messages, partners and receives by timeline, both ways or one; collectives with reductions and broadcasts along '
+	'trees), those less than half alike stay in only one; steps by who sends or receives, a collective as a receive; '
+	'ranks with chares by position in exchanges of as many, else rank_alignment is none and location_a and location_b '
+	'of a step of both are NULL. Locations of tasks are those of logical_locations; with tasks on either side '
+	'lateness is null, and an event lasts as long as its block_share of task_metrics. Both runs are computed with the '
+	'options that assigned their steps. Errors: PH002 for an unknown run, or a run without a trace or without '
+	'assigned steps.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.chunk_logical_support(internal) RETURNS internal
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_chunk_logical_support';
@@ -147,5 +235,10 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.chunk_logical_events(location_id i
 		binding_location int4, binding_seq int8)
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 1024 SUPPORT perfhouse_internal.chunk_logical_support
 	AS 'MODULE_PATHNAME', 'ph_chunk_logical_events';
-COMMENT ON FUNCTION perfhouse_internal.chunk_logical_events(int4, int4, int4, int4, int4, int4, int4, int4, int8, int8, bytea, bytea, bytea, int8, int8) IS
-	'The events from from_step to until_step, both inclusive, of one row of perfhouse.logical_chunk, whose columns are the first arguments; for LATERAL, as in the view perfhouse.logical_event. A chunk outside of the window is not even detoasted, and comparisons of the column step with what is known before the query runs are taken for the window by the planner. region_id: local_id of perfhouse.trace_region. The other columns are those of logical_steps. Errors: PH001 for bytes that are no chunk.';
+COMMENT ON FUNCTION perfhouse_internal.chunk_logical_events(int4, int4, int4, int4, int4, int4, int4, int4, int8, int8, bytea,
+	bytea, bytea, int8, int8) IS
+	'The events from from_step to until_step, both inclusive, of one row of perfhouse.logical_chunk, whose columns '
+	'are the first arguments; for LATERAL, as in the view perfhouse.logical_event. A chunk outside of the window is '
+	'not even detoasted, and comparisons of the column step with what is known before the query runs are taken for '
+	'the window by the planner. region_id: local_id of perfhouse.trace_region. The other columns are those of '
+	'logical_steps. Errors: PH001 for bytes that are no chunk.';

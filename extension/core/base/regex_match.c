@@ -61,8 +61,9 @@ ph_regex_decode(const char *text, size_t length, size_t *position)
 	return code;
 }
 
-bool
-ph_regex_class_has(const PhRegexClass *set, uint32_t code)
+/* Does the class hold the character? (Case is the matcher's business.) */
+static bool
+regex_class_has(const PhRegexClass *set, uint32_t code)
 {
 	bool has = false;
 	if (code < 128)
@@ -137,13 +138,13 @@ add_states(PhRegex *regex, uint32_t from, Place place, uint32_t *n_current)
 static bool
 class_accepts(const PhRegex *regex, const PhRegexClass *set, uint32_t code)
 {
-	if (ph_regex_class_has(set, code))
+	if (regex_class_has(set, code))
 		return true;
 	if (!regex->ignore_case || code >= 128)
 		return false;
 	uint32_t folded = ph_regex_fold(code);
 	bool lower = folded >= 'a' && folded <= 'z';
-	return lower && (ph_regex_class_has(set, folded) || ph_regex_class_has(set, folded - 32));
+	return lower && (regex_class_has(set, folded) || regex_class_has(set, folded - 32));
 }
 
 bool

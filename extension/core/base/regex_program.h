@@ -102,9 +102,6 @@ ph_regex_is_word(uint32_t code)
 /* Decode one character at text[*position] (position < length) and step over it. */
 uint32_t ph_regex_decode(const char *text, size_t length, size_t *position);
 
-/* Does the class hold the character? (Case is the matcher's business.) */
-bool ph_regex_class_has(const PhRegexClass *set, uint32_t code);
-
 /* Does an instruction that waits for a character take this one? */
 bool ph_regex_accepts(const PhRegex *regex, const PhRegexInstruction *waiting, uint32_t code);
 

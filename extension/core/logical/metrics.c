@@ -441,17 +441,3 @@ ph_logical_summarise_phases(PhEnv *env, const PhLogicalMetrics *metrics, PhLogic
 	finish_summaries(out, logical->n_phases);
 	return PH_OK;
 }
-
-PhStatus
-ph_logical_summarise_steps(PhEnv *env, const PhLogicalMetrics *metrics, PhLogicalMetric metric,
-						   PhLogicalSummary *out)
-{
-	start_summaries(out, metrics->n_buckets);
-	for (uint32_t e = 0; e < metrics->logical->model->n_events; e++)
-	{
-		PH_TRY(ph_env_poll(env));
-		add_to_summary(&out[ph_logical_bucket(metrics, e)], metrics, metric, e);
-	}
-	finish_summaries(out, metrics->n_buckets);
-	return PH_OK;
-}

@@ -83,8 +83,5 @@ typedef struct PhLogicalSummary
 /* out: one by phase. */
 PhStatus ph_logical_summarise_phases(PhEnv *env, const PhLogicalMetrics *metrics,
 									 PhLogicalMetric metric, PhLogicalSummary *out) PH_MUST_CHECK;
-/* out: one by bucket. */
-PhStatus ph_logical_summarise_steps(PhEnv *env, const PhLogicalMetrics *metrics,
-									PhLogicalMetric metric, PhLogicalSummary *out) PH_MUST_CHECK;
 
 #endif

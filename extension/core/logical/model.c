@@ -91,15 +91,3 @@ ph_logical_model_free(PhLogicalModel *model)
 		ph_env_free(model->env, *arrays[a].pointer, arrays[a].count, arrays[a].width);
 	memset(model, 0, sizeof(*model));
 }
-
-size_t
-ph_logical_model_bytes(const PhLogicalModel *model)
-{
-	ModelArray arrays[PH_MODEL_ARRAYS];
-	size_t bytes = 0;
-	PhLogicalModel copy = *model;
-	list_arrays(&copy, arrays);
-	for (int a = 0; a < PH_MODEL_ARRAYS; a++)
-		bytes += *arrays[a].pointer == NULL ? 0 : arrays[a].count * arrays[a].width;
-	return bytes;
-}

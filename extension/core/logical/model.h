@@ -111,7 +111,4 @@ typedef struct PhLogicalModel
 /* Free all arrays; a model that was zeroed or freed is fine. */
 void ph_logical_model_free(PhLogicalModel *model);
 
-/* Bytes the arrays take. */
-size_t ph_logical_model_bytes(const PhLogicalModel *model);
-
 #endif

@@ -5,13 +5,6 @@
  */
 #include "logical/pattern.h"
 
-const char *
-ph_pattern_name(uint32_t pattern)
-{
-	static const char *const names[] = {"none", "collective", "unknown", "srsr", "ssrr", "sswa"};
-	return pattern < PH_PATTERNS ? names[pattern] : "invalid";
-}
-
 typedef struct Finder
 {
 	PhEnv *env;

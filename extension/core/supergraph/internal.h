@@ -135,9 +135,6 @@ PhStatus ph_draft_finish(PhEnv *env, PhArena *scratch, const PhDraft *draft, PhP
 
 /* ---- refinements: the partition of graph after one more step ---- */
 
-/* A copy of a profile with the profiles that it carries (supergraph/refine.c). */
-PhStatus ph_profile_copy_whole(PhEnv *env, const PhProfile *profile, PhProfile **out) PH_MUST_CHECK;
-
 /* supergraph/split.c: the three splits; supergraph/drill.c: drill down. */
 PhStatus ph_split_draft(PhArena *arena, const PhSupergraph *graph, uint32_t node,
 						const PhSupergraphStep *step, PhDraft *out) PH_MUST_CHECK;

@@ -44,8 +44,9 @@ copy_with_operands(PhEnv *env, const PhProfile *from, PhProfile **out)
 	return status;
 }
 
-PhStatus
-ph_profile_copy_whole(PhEnv *env, const PhProfile *profile, PhProfile **out)
+/* A copy of a profile with the profiles that it carries */
+static PhStatus
+profile_copy_whole(PhEnv *env, const PhProfile *profile, PhProfile **out)
 {
 	PhProfile *copy;
 	PhStatus status = PH_OK;
@@ -81,7 +82,7 @@ refine_in(PhEnv *env, PhArena *scratch, const PhSupergraph *graph, const PhSuper
 		PH_TRY(ph_draft_from(scratch, graph, NULL, &draft));
 	else
 		PH_TRY(refine_draft(scratch, graph, step, &draft));
-	PH_TRY(ph_profile_copy_whole(env, graph->profile, &profile));
+	PH_TRY(profile_copy_whole(env, graph->profile, &profile));
 	return finish_owned(env, scratch, &draft, profile, out);
 }
 

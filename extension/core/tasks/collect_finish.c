@@ -174,8 +174,9 @@ settle_dependency(const Filling *filling, PhTaskDependency *dependency)
 
 /* ---- messages ---- */
 
-uint32_t
-ph_task_find_send(const PhTaskCollector *collector, const PhTaskEvent *receive)
+/* The send that a receive is of; PH_NONE: it is not there. */
+static uint32_t
+task_find_send(const PhTaskCollector *collector, const PhTaskEvent *receive)
 {
 	const PhTaskSpan *span;
 	uint32_t low;
@@ -295,7 +296,7 @@ add_blocks(Filling *filling)
 
 		PH_TRY(ph_env_poll(collector->env));
 		if (event->kind == PH_TASK_RECEIVE && event->peer != PH_NONE)
-			send = ph_task_find_send(collector, event);
+			send = task_find_send(collector, event);
 		if (send != PH_NONE)
 			filling->out->event_partner[event->row] = collector->events[send].row;
 	}

@@ -96,7 +96,4 @@ struct PhTaskCollector
 /* Nothing more is added. */
 void ph_task_collector_end(PhTaskCollector *collector);
 
-/* The send that a receive is of; PH_NONE: it is not there. */
-uint32_t ph_task_find_send(const PhTaskCollector *collector, const PhTaskEvent *receive);
-
 #endif

@@ -7,13 +7,6 @@
 
 #include <string.h>
 
-const char *
-ph_task_kind_name(uint32_t kind)
-{
-	static const char *const names[] = {"send", "receive"};
-	return kind <= PH_TASK_RECEIVE ? names[kind] : "unknown";
-}
-
 #define PH_COLUMN(table, field, spare)                                                             \
 	{                                                                                              \
 		(table), offsetof(PhTaskTrace, field), sizeof(*((PhTaskTrace *) NULL)->field), (spare)     \

@@ -29,9 +29,6 @@ typedef enum PhTaskKind
 	PH_TASK_RECEIVE
 } PhTaskKind;
 
-/* "send", "receive" */
-const char *ph_task_kind_name(uint32_t kind);
-
 typedef enum PhTaskEntryFlag
 {
 	PH_ENTRY_SERIAL = 1, /* a serial of Structured Dagger (…_serial_N, …_atomic_N, labelled) */

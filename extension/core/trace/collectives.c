@@ -18,7 +18,6 @@ struct PhCollectives
 	uint32_t n_members, member_room;
 	PhCollectiveMember *members; /* of each location in order of begins */
 	uint32_t *open;				 /* by location: the blocking one that has begun, + 1; 0: none */
-	bool *seen;					 /* by location: it has given events */
 	PhRequests requests;
 	bool grouped;
 	PhArena arena; /* of the result */
@@ -35,17 +34,12 @@ ph_collectives_new(PhEnv *env, const PhTraceModel *model, PhCollectives **out)
 	ph_requests_init(&collectives->requests, env);
 	ph_arena_init(&collectives->arena, env);
 	PhStatus status = ph_env_alloc(env, model->n_locations, sizeof(uint32_t), &memory);
-	if (status == PH_OK)
-	{
-		collectives->open = memory;
-		status = ph_env_alloc(env, model->n_locations, sizeof(bool), &memory);
-	}
 	if (status != PH_OK)
 	{
 		ph_collectives_free(collectives);
 		return status;
 	}
-	collectives->seen = memory;
+	collectives->open = memory;
 	*out = collectives;
 	return PH_OK;
 }
@@ -68,7 +62,6 @@ ph_collectives_free(PhCollectives *collectives)
 	PhEnv *env = collectives->env;
 	free_members(collectives);
 	ph_env_free(env, collectives->open, collectives->model->n_locations, sizeof(uint32_t));
-	ph_env_free(env, collectives->seen, collectives->model->n_locations, sizeof(bool));
 	ph_arena_drop(&collectives->arena);
 	ph_env_free(env, collectives, 1, sizeof(PhCollectives));
 }
@@ -132,7 +125,6 @@ ph_collectives_take(PhCollectives *collectives, uint32_t location, uint64_t seq,
 	if (collectives->grouped)
 		return ph_fail(collectives->env, PH_ERR_VALUE, "events are added after grouping");
 	PH_TRY(ph_trace_check_location(collectives->env, collectives->model, location));
-	collectives->seen[location] = true;
 	*member = PH_NONE;
 	switch (event->kind)
 	{
@@ -176,32 +168,6 @@ ph_collectives_add_chunk(PhCollectives *collectives, const PhChunk *chunk, PhChu
 		n--;
 	}
 	return ph_env_poll(collectives->env);
-}
-
-PhStatus
-ph_collectives_merge(PhCollectives *collectives, PhCollectives *other)
-{
-	if (collectives->grouped || other->grouped ||
-		collectives->model->n_locations != other->model->n_locations)
-		return ph_fail(collectives->env, PH_ERR_VALUE, "collectives are merged after grouping");
-	for (uint32_t i = 0; i < collectives->model->n_locations; i++)
-	{
-		if (collectives->seen[i] && other->seen[i])
-			return ph_fail(collectives->env, PH_ERR_VALUE, "location %u was added twice", i);
-		collectives->seen[i] = collectives->seen[i] || other->seen[i];
-		other->seen[i] = false;
-		other->open[i] = 0;
-	}
-	PhStatus status = PH_OK;
-	for (uint32_t i = 0; i < other->n_members && status == PH_OK; i++)
-	{
-		status = PH_GROW(collectives->env, &collectives->members, collectives->n_members,
-						 &collectives->member_room);
-		if (status == PH_OK)
-			collectives->members[collectives->n_members++] = other->members[i];
-	}
-	free_members(other);
-	return status;
 }
 
 /* ---- grouping ---- */

@@ -68,9 +68,6 @@ PhStatus ph_collectives_add_chunk(PhCollectives *collectives, const PhChunk *chu
 PhStatus ph_collectives_add_event(PhCollectives *collectives, uint32_t location, uint64_t seq,
 								  const PhEvent *event) PH_MUST_CHECK;
 
-/* Move the members of another one (of another thread that has ended) into this one. */
-PhStatus ph_collectives_merge(PhCollectives *collectives, PhCollectives *other) PH_MUST_CHECK;
-
 /* Group, once; the rows are valid until it is freed and nothing may be added. */
 PhStatus ph_collectives_group(PhCollectives *collectives, PhCollectiveRows *out) PH_MUST_CHECK;
 

@@ -54,9 +54,6 @@ typedef struct PhKeyed
 	uint32_t item;
 } PhKeyed;
 
-/* Stable sort by key, in linear time; the buffer has room for n, too. */
-PhStatus ph_trace_sort_keys(PhEnv *env, PhKeyed *items, uint32_t n, PhKeyed *buffer) PH_MUST_CHECK;
-
 /*
  * The items by key, those of equal keys by compare (given items): their order, in scratch. For keys
  * that mostly differ, nearly linear. The keyed items are sorted on the way.

@@ -10,14 +10,10 @@
 
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/sort.h"
 #include "base/table.h"
 #include "trace/chunk/codec.h"
 
-#define BYTES_FORMAT 1
-#define HEAD_BYTES 29
-#define ROW_BYTES 16
 #define FIRST_RECENT 256
 
 /* Where a region's time went last. */
@@ -39,7 +35,6 @@ struct PhTimeProfile
 	Recent *recent; /* by region */
 	PhIndices stack;
 	PH_VECTOR(PhTimeProfileRow) rows;
-	PhBuffer bytes;
 };
 
 PhStatus
@@ -68,19 +63,7 @@ ph_time_profile_free(PhTimeProfile *profile)
 	ph_env_free(env, profile->recent, profile->n_recent, sizeof(Recent));
 	PH_VECTOR_FREE(env, &profile->stack);
 	PH_VECTOR_FREE(env, &profile->rows);
-	ph_buffer_free(env, &profile->bytes);
 	ph_env_free(env, profile, 1, sizeof(*profile));
-}
-
-void
-ph_time_profile_reset(PhTimeProfile *profile)
-{
-	ph_arena_drop(&profile->arena);
-	ph_map_init(&profile->cells, &profile->arena);
-	profile->n_cells = profile->cell_capacity = 0;
-	profile->exclusive = NULL;
-	for (uint32_t i = 0; i < profile->n_recent; i++)
-		profile->recent[i].bin = PH_NONE;
 }
 
 static PhStatus
@@ -218,7 +201,7 @@ ph_time_profile_add_chunk(PhTimeProfile *profile, const PhChunk *chunk, const Ph
 	return walk_events(&walk, chunk, reader);
 }
 
-/* ---- rows and bytes ---- */
+/* ---- rows ---- */
 
 static int
 compare_cells(const void *context, uint32_t x, uint32_t y)
@@ -250,91 +233,4 @@ ph_time_profile_rows(PhTimeProfile *profile, const PhTimeProfileRow **rows, size
 	ph_arena_drop(&scratch);
 	*rows = out;
 	return status;
-}
-
-PhStatus
-ph_time_profile_bytes(PhTimeProfile *profile, PhBytes *out)
-{
-	const PhTimeProfileRow *rows;
-	size_t n;
-	PH_TRY(ph_time_profile_rows(profile, &rows, &n));
-	size_t size = HEAD_BYTES + n * ROW_BYTES;
-	PH_TRY(ph_buffer_reserve(profile->env, &profile->bytes, size));
-	PhByteWriter writer = {profile->bytes.data};
-	ph_put(&writer, BYTES_FORMAT, 1);
-	ph_put(&writer, (uint64_t) profile->bins.from, 8);
-	ph_put(&writer, (uint64_t) profile->bins.to, 8);
-	ph_put(&writer, profile->bins.n, 4);
-	ph_put(&writer, n, 8);
-	for (size_t i = 0; i < n; i++)
-	{
-		ph_put(&writer, rows[i].bin, 4);
-		ph_put(&writer, rows[i].region, 4);
-		ph_put(&writer, (uint64_t) rows[i].exclusive, 8);
-	}
-	*out = (PhBytes){profile->bytes.data, size};
-	return PH_OK;
-}
-
-static PhStatus
-bad_bytes(PhEnv *env)
-{
-	return ph_fail(env, PH_ERR_FORMAT, "these are not the bytes of a time profile");
-}
-
-static PhStatus
-read_head(PhEnv *env, PhByteReader *reader, PhTimeBins *bins, uint64_t *n_rows)
-{
-	bool known = ph_get(reader, 1) == BYTES_FORMAT;
-	bins->from = (int64_t) ph_get(reader, 8);
-	bins->to = (int64_t) ph_get(reader, 8);
-	bins->n = ph_get_u32(reader);
-	*n_rows = ph_get(reader, 8);
-	if (reader->bad || !known || *n_rows > ph_left(reader) / ROW_BYTES)
-		return bad_bytes(env);
-	return PH_OK;
-}
-
-PhStatus
-ph_time_profile_bins(PhEnv *env, PhBytes bytes, PhTimeBins *out)
-{
-	uint64_t n_rows;
-	PhByteReader reader = {bytes.data, bytes.data, bytes.data + bytes.size, false};
-	return read_head(env, &reader, out, &n_rows);
-}
-
-/* One profile's rows, in order of (bin, region). */
-static PhStatus
-add_rows(PhTimeProfile *profile, PhByteReader *reader, uint64_t n)
-{
-	uint64_t least = 0;
-	for (uint64_t i = 0; i < n; i++)
-	{
-		uint32_t bin = ph_get_u32(reader), region = ph_get_u32(reader), cell;
-		uint64_t exclusive = ph_get(reader, 8);
-		if (bin >= profile->bins.n || region >= PH_CHUNK_MAX_REGION ||
-			ph_map_key(bin, region) < least)
-			return bad_bytes(profile->env);
-		least = ph_map_key(bin, region) + 1;
-		PH_TRY(find_cell(profile, bin, region, &cell));
-		profile->exclusive[cell] += exclusive;
-	}
-	return PH_OK;
-}
-
-PhStatus
-ph_time_profile_add_bytes(PhTimeProfile *profile, PhBytes bytes)
-{
-	PhByteReader reader = {bytes.data, bytes.data, bytes.data + bytes.size, bytes.size == 0};
-	do
-	{
-		PhTimeBins bins;
-		uint64_t n = 0;
-		PH_TRY(read_head(profile->env, &reader, &bins, &n));
-		if (bins.from != profile->bins.from || bins.to != profile->bins.to ||
-			bins.n != profile->bins.n)
-			return ph_fail(profile->env, PH_ERR_CONFLICT, "time profiles with different bins");
-		PH_TRY(add_rows(profile, &reader, n));
-	} while (ph_left(&reader) > 0);
-	return PH_OK;
 }

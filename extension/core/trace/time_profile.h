@@ -17,9 +17,6 @@ typedef struct PhTimeProfile PhTimeProfile;
 PhStatus ph_time_profile_new(PhEnv *env, const PhTimeBins *bins, PhTimeProfile **out) PH_MUST_CHECK;
 void ph_time_profile_free(PhTimeProfile *profile);
 
-/* Empty it and keep its memory. */
-void ph_time_profile_reset(PhTimeProfile *profile);
-
 /* Add a chunk's part of the window; reader was opened on it with PH_WANT_CALLS. */
 PhStatus ph_time_profile_add_chunk(PhTimeProfile *profile, const PhChunk *chunk,
 								   const PhChunkReader *reader) PH_MUST_CHECK;
@@ -33,17 +30,5 @@ typedef struct PhTimeProfileRow
 /* Cells that are not 0, by (bin, region); valid until the profile changes. */
 PhStatus ph_time_profile_rows(PhTimeProfile *profile, const PhTimeProfileRow **rows,
 							  size_t *n) PH_MUST_CHECK;
-
-/*
- * As bytes and back, for the state of an aggregate: equal profiles have equal bytes, and only cells
- * that are not 0 take room. add_bytes adds to what is there and trusts nothing: PH_ERR_FORMAT for
- * what ph_time_profile_bytes does not write, PH_ERR_CONFLICT for other bins. The bytes of several
- * profiles one after the other are the bytes of their sum: with many bins an aggregate should put
- * the bytes of each chunk behind its state, and add them up at the end. ph_time_profile_bins says
- * which bins bytes have.
- */
-PhStatus ph_time_profile_bytes(PhTimeProfile *profile, PhBytes *out) PH_MUST_CHECK;
-PhStatus ph_time_profile_add_bytes(PhTimeProfile *profile, PhBytes bytes) PH_MUST_CHECK;
-PhStatus ph_time_profile_bins(PhEnv *env, PhBytes bytes, PhTimeBins *out) PH_MUST_CHECK;
 
 #endif

@@ -40,8 +40,8 @@ ph_literal_container(const JsonbValue *value, bool array)
 	return matches ? container : NULL;
 }
 
-char *
-ph_literal_string(JsonbContainer *object, const char *key)
+static char *
+literal_string(JsonbContainer *object, const char *key)
 {
 	const JsonbValue *value = ph_literal_member(object, key);
 	if (value == NULL || value->type != jbvString)
@@ -80,12 +80,12 @@ ph_literal_node(PhHatchetLiteral *literal, JsonbContainer *frame, uint32 parent)
 	PhRegionSpec spec = {.line = PH_NO_NUMBER};
 	uint32_t region, node;
 	if (frame != NULL)
-		spec.name = ph_literal_string(frame, "name");
+		spec.name = literal_string(frame, "name");
 	if (spec.name == NULL || spec.name[0] == '\0')
 		ph_literal_refuse(literal->n_nodes, "its frame has no name");
-	spec.kind = kind_of(ph_literal_string(frame, "type"));
-	spec.library = ph_literal_string(frame, "module");
-	spec.file = ph_literal_string(frame, "file");
+	spec.kind = kind_of(literal_string(frame, "type"));
+	spec.library = literal_string(frame, "module");
+	spec.file = literal_string(frame, "file");
 	spec.line = ph_literal_int(frame, "line", PH_NO_NUMBER);
 	PH_CHECK(literal->env, ph_builder_add_region(literal->builder, &spec, &region));
 	PH_CHECK(literal->env, ph_builder_add_node(literal->builder, parent, region, &node));

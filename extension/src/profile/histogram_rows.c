@@ -35,8 +35,9 @@ ph_sort_into_bins(const PhHistogram *histogram, uint32 n)
 	return bins;
 }
 
-double
-ph_histogram_edge(const PhHistogram *histogram, uint32 bin)
+/* Lower edge of a bin; of the one after the last: the maximum. */
+static double
+histogram_edge(const PhHistogram *histogram, uint32 bin)
 {
 	if (bin == histogram->n_bins)
 		return histogram->max;
@@ -47,8 +48,8 @@ void
 ph_rows_bin(PhRows *rows, const PhHistogram *histogram, uint32 bin)
 {
 	ph_rows_int(rows, "bin", (int32) bin);
-	ph_rows_number(rows, "low", ph_histogram_edge(histogram, bin));
-	ph_rows_number(rows, "high", ph_histogram_edge(histogram, bin + 1));
+	ph_rows_number(rows, "low", histogram_edge(histogram, bin));
+	ph_rows_number(rows, "high", histogram_edge(histogram, bin + 1));
 	ph_rows_int(rows, "count", (int32) histogram->counts[bin]);
 }
 

@@ -15,9 +15,6 @@
 /* 1 to 10000; null: 20. 22023 otherwise. */
 uint32 ph_arg_histogram_bins(FunctionCallInfo fcinfo, int argument);
 
-/* Lower edge of a bin; of the one after the last: the maximum. */
-double ph_histogram_edge(const PhHistogram *histogram, uint32 bin);
-
 /* bin, low, high, count. */
 void ph_rows_bin(PhRows *rows, const PhHistogram *histogram, uint32 bin);
 

@@ -54,9 +54,8 @@ PhExit ph_cli_run(const PhProgram *program, const PhCommand *command, int argc, 
 /* Parse and run; returns the exit code. Handles --help, --version, help COMMAND. */
 int ph_cli_main(const PhProgram *program, int argc, char **argv);
 
-/* Which command was parsed, and of which program. */
+/* Which command was parsed. */
 const PhCommand *ph_cli_command(const PhArguments *arguments);
-const PhProgram *ph_cli_program(const PhArguments *arguments);
 
 const PhValues *ph_cli_values(const PhArguments *arguments);
 

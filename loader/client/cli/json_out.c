@@ -148,9 +148,3 @@ ph_json_print_line(FILE *stream, PhJson *json)
 {
 	print(stream, json, JSON_C_TO_STRING_PLAIN);
 }
-
-void
-ph_json_print_pretty(FILE *stream, PhJson *json)
-{
-	print(stream, json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED);
-}

@@ -37,7 +37,5 @@ void ph_json_add_text(PhJson *array, const char *text);
 
 /* One line, no spaces, with a newline; frees the value. */
 void ph_json_print_line(FILE *stream, PhJson *json);
-/* Indented, with a newline; frees the value. */
-void ph_json_print_pretty(FILE *stream, PhJson *json);
 
 #endif

@@ -31,8 +31,9 @@ ph_problem_set(PhProblem *problem, const char *parameter, const char *hint, cons
 	return false;
 }
 
-bool
-ph_word_among(const char *const *words, const char *word)
+/* Is there such a word in a list that NULL ends? NULL: an empty list. */
+static bool
+word_among(const char *const *words, const char *word)
 {
 	for (; words != NULL && *words != NULL; words++)
 		if (strcmp(*words, word) == 0)
@@ -51,7 +52,7 @@ is_flag(const char *text)
 {
 	static const char *const no[] = {"false", "0", "no", NULL};
 
-	return ph_word_is_true(text) || ph_word_among(no, text);
+	return ph_word_is_true(text) || word_among(no, text);
 }
 
 /* ---- numbers ------------------------------------------------------------------------------- */
@@ -264,7 +265,7 @@ fits_type(const PhParameter *parameter, const char *text)
 bool
 ph_parameter_accepts(const PhParameter *parameter, const char *text)
 {
-	if (parameter->type != PH_PARAMETER_DRILL && ph_word_among(parameter->choices, text))
+	if (parameter->type != PH_PARAMETER_DRILL && word_among(parameter->choices, text))
 		return true;
 	return fits_type(parameter, text);
 }

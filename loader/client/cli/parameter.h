@@ -105,9 +105,6 @@ bool ph_bounds_parse(const char *text, double *low, double *high);
 /* Is the whole text a number, whatever its size? */
 bool ph_text_is_number(const char *text);
 
-/* Is there such a word in a list that NULL ends? NULL: an empty list. */
-bool ph_word_among(const char *const *words, const char *word);
-
 /* ---- those of views and of the API -------------------------------------------------------- */
 
 /* Ended by one without a name. */

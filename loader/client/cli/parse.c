@@ -321,12 +321,6 @@ ph_cli_command(const PhArguments *arguments)
 	return arguments->command;
 }
 
-const PhProgram *
-ph_cli_program(const PhArguments *arguments)
-{
-	return arguments->program;
-}
-
 const PhValues *
 ph_cli_values(const PhArguments *arguments)
 {

@@ -111,8 +111,8 @@ ph_table_cellf(PhTextTable *table, const char *format, ...)
 	free(text);
 }
 
-size_t
-ph_table_n_rows(const PhTextTable *table)
+static size_t
+table_n_rows(const PhTextTable *table)
 {
 	return table->n_columns == 0 ? 0 : table->n_cells / table->n_columns;
 }
@@ -169,7 +169,7 @@ ph_table_print(const PhTextTable *table, FILE *stream, size_t indent)
 	print_blanks(stream, indent);
 	for (size_t c = 0; c < n; c++)
 		print_rule(stream, widths[c], c + 1 == n);
-	for (size_t i = 0; i < n * ph_table_n_rows(table); i++)
+	for (size_t i = 0; i < n * table_n_rows(table); i++)
 	{
 		if (i % n == 0)
 			print_blanks(stream, indent);
@@ -187,18 +187,4 @@ ph_text_width(const char *text)
 	while (*text != '\0')
 		width += ph_utf8_width(ph_utf8_next(&text));
 	return width;
-}
-
-size_t
-ph_terminal_width(FILE *stream, size_t fallback)
-{
-	const char *columns = getenv("COLUMNS");
-	struct winsize size;
-	long given = columns == NULL ? 0 : strtol(columns, NULL, 10);
-
-	if (given > 0 && given < 10000)
-		return (size_t) given;
-	if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-		return size.ws_col;
-	return fallback;
 }

@@ -32,15 +32,10 @@ void ph_table_cell(PhTextTable *table, const char *text);
 void ph_table_cellf(PhTextTable *table, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-size_t ph_table_n_rows(const PhTextTable *table);
-
 /* Header, rule, rows; two spaces between columns, no blanks at line ends. indent: spaces before. */
 void ph_table_print(const PhTextTable *table, FILE *stream, size_t indent);
 
 /* Columns that a terminal needs for text; bytes that are not UTF-8 count one each. */
 size_t ph_text_width(const char *text);
-
-/* Terminal columns of stream: COLUMNS, the terminal's answer, or fallback. */
-size_t ph_terminal_width(FILE *stream, size_t fallback);
 
 #endif

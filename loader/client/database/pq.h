@@ -55,9 +55,6 @@ PhExit ph_pq_log_error(const PhConnection *connection, const char *what);
 bool ph_pq_fail(PhConnection *connection, PhExit code, const char *hint, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-int ph_pq_server_version(const PhConnection *connection); /* 150020 */
-int ph_pq_backend_pid(const PhConnection *connection);
-
 /* Host, port, database and user for people; malloc'ed; never a password. */
 char *ph_pq_describe(const PhConnection *connection);
 
@@ -80,7 +77,6 @@ PhParam ph_param_text(const char *text); /* not copied */
 PhParam ph_param_int(int64_t value);	 /* text form: fits any integer or numeric type */
 PhParam ph_param_float(double value);	 /* text form, 17 digits */
 PhParam ph_param_bool(bool value);
-PhParam ph_param_bytea(const void *bytes, size_t size); /* binary, not copied */
 PhParam ph_param_null(void);
 
 /* The parameters of a query that names them: value() of each name in turn. Returns how many. */
@@ -123,13 +119,10 @@ size_t ph_result_field(const PhResult *rows, const char *name);
 bool ph_result_is_null(const PhResult *rows, size_t row, size_t field);
 /* Text of a value; NULL for SQL NULL. Valid until ph_result_free. */
 const char *ph_result_text(const PhResult *rows, size_t row, size_t field);
-int64_t ph_result_int(const PhResult *rows, size_t row, size_t field);	/* null: 0 */
-double ph_result_float(const PhResult *rows, size_t row, size_t field); /* null: NaN */
-bool ph_result_bool(const PhResult *rows, size_t row, size_t field);	/* null: false */
+int64_t ph_result_int(const PhResult *rows, size_t row, size_t field); /* null: 0 */
+bool ph_result_bool(const PhResult *rows, size_t row, size_t field);   /* null: false */
 /* Raw bytes and their number (binary results, or the bytes of the text form). */
 const char *ph_result_bytes(const PhResult *rows, size_t row, size_t field, size_t *size);
-/* Rows touched by INSERT, UPDATE, DELETE, COPY. */
-int64_t ph_result_affected(const PhResult *rows);
 void ph_result_free(PhResult *rows);
 
 /* ----------------------------------------------------------------------------------------
@@ -138,7 +131,6 @@ void ph_result_free(PhResult *rows);
 bool ph_pq_begin(PhConnection *connection);
 bool ph_pq_commit(PhConnection *connection);
 void ph_pq_rollback(PhConnection *connection);
-bool ph_pq_in_transaction(const PhConnection *connection);
 
 /* -------------------------------------------------------------------------------------------- COPY
  * IN begin with a COPY ... FROM STDIN (FORMAT binary) statement; put bytes in any portions (libpq's
@@ -151,10 +143,6 @@ bool ph_pq_copy_put(PhConnection *connection, const char *bytes, size_t size);
  * abandons the copy with this message for the server's log, keeps an existing error record and
  * returns false. */
 bool ph_pq_copy_end(PhConnection *connection, const char *why, int64_t *n_rows);
-
-/* COPY ... TO STDOUT into a callback; each() gets portions as they come, false stops. */
-bool ph_pq_copy_out(PhConnection *connection, const char *sql,
-					bool (*each)(void *user, const char *bytes, size_t size), void *user);
 
 /* ----------------------------------------------------------------------------------------
  * waiting Can the connection be used again? Looks whether the server has closed it meanwhile.

@@ -195,18 +195,6 @@ ph_pq_close(PhConnection *connection)
 	free(connection);
 }
 
-int
-ph_pq_server_version(const PhConnection *connection)
-{
-	return PQserverVersion(connection->pq);
-}
-
-int
-ph_pq_backend_pid(const PhConnection *connection)
-{
-	return PQbackendPID(connection->pq);
-}
-
 char *
 ph_pq_describe(const PhConnection *connection)
 {

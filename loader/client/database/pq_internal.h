@@ -33,9 +33,6 @@ void ph_pq_copy_line(char *out, size_t size, const char *text);
 /* Forget the last error before a new call. */
 void ph_pq_clear_error(PhConnection *connection);
 
-/* A result handle; takes over the result. */
-PhResult *ph_result_new(PGresult *result);
-
 /* Send; false with the error noted. */
 bool ph_pq_send(PhConnection *connection, const char *sql, const PhParam *params, int n_params,
 				bool binary);

@@ -53,12 +53,6 @@ ph_param_bool(bool value)
 }
 
 PhParam
-ph_param_bytea(const void *bytes, size_t size)
-{
-	return (PhParam){.bytes = bytes, .length = (int) size, .binary = true, .type = BYTEA_OID};
-}
-
-PhParam
 ph_param_null(void)
 {
 	return (PhParam){0};
@@ -190,8 +184,8 @@ collect(PhConnection *connection)
 	return ok ? result : NULL;
 }
 
-PhResult *
-ph_result_new(PGresult *result)
+static PhResult *
+result_new(PGresult *result)
 {
 	PhResult *handle = ph_must_alloc(1, sizeof(PhResult));
 
@@ -207,7 +201,7 @@ query(PhConnection *connection, const char *sql, const PhParam *params, int n_pa
 	if (!ph_pq_send(connection, sql, params, n_params, binary))
 		return NULL;
 	result = collect(connection);
-	return result != NULL ? ph_result_new(result) : NULL;
+	return result != NULL ? result_new(result) : NULL;
 }
 
 PhResult *
@@ -341,14 +335,6 @@ ph_result_int(const PhResult *rows, size_t row, size_t field)
 	return text != NULL ? strtoll(text, NULL, 10) : 0;
 }
 
-double
-ph_result_float(const PhResult *rows, size_t row, size_t field)
-{
-	const char *text = ph_result_text(rows, row, field);
-
-	return text != NULL ? strtod(text, NULL) : NAN;
-}
-
 bool
 ph_result_bool(const PhResult *rows, size_t row, size_t field)
 {
@@ -362,14 +348,6 @@ ph_result_bytes(const PhResult *rows, size_t row, size_t field, size_t *size)
 {
 	*size = (size_t) PQgetlength(rows->result, (int) row, (int) field);
 	return ph_result_text(rows, row, field);
-}
-
-int64_t
-ph_result_affected(const PhResult *rows)
-{
-	const char *text = PQcmdTuples(rows->result);
-
-	return *text != '\0' ? strtoll(text, NULL, 10) : 0;
 }
 
 void

@@ -17,6 +17,14 @@ ph_pq_commit(PhConnection *connection)
 	return ph_pq_execute(connection, "COMMIT", NULL, 0);
 }
 
+static bool
+in_transaction(const PhConnection *connection)
+{
+	PGTransactionStatusType status = PQtransactionStatus(connection->pq);
+
+	return status == PQTRANS_INTRANS || status == PQTRANS_INERROR;
+}
+
 void
 ph_pq_rollback(PhConnection *connection)
 {
@@ -24,15 +32,7 @@ ph_pq_rollback(PhConnection *connection)
 
 	if (connection->in_copy)
 		ph_pq_copy_end(connection, "rolled back", NULL);
-	if (ph_pq_in_transaction(connection))
+	if (in_transaction(connection))
 		(void) ph_pq_execute(connection, "ROLLBACK", NULL, 0);
 	connection->error = kept;
-}
-
-bool
-ph_pq_in_transaction(const PhConnection *connection)
-{
-	PGTransactionStatusType status = PQtransactionStatus(connection->pq);
-
-	return status == PQTRANS_INTRANS || status == PQTRANS_INERROR;
 }

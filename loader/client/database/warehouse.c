@@ -145,8 +145,9 @@ check_state(PhConnection *connection)
 	return ok;
 }
 
-PhExit
-ph_warehouse_check(PhConnection *connection)
+/* Check extension and schema version: PH_EXIT_OK, PH_EXIT_SCHEMA or PH_EXIT_EXTENSION (logged). */
+static PhExit
+warehouse_check(PhConnection *connection)
 {
 	return check_state(connection) ? PH_EXIT_OK : ph_pq_log_error(connection, NULL);
 }
@@ -227,10 +228,10 @@ make_ready(PhConnection *connection, bool embedded)
 {
 	bool has_tables;
 	if (!embedded)
-		return ph_warehouse_check(connection);
+		return warehouse_check(connection);
 	if (!read_has_tables(connection, &has_tables))
 		return ph_pq_log_error(connection, NULL);
-	return has_tables ? ph_warehouse_check(connection) : ph_warehouse_init(connection, true);
+	return has_tables ? warehouse_check(connection) : ph_warehouse_init(connection, true);
 }
 
 PhExit

@@ -34,7 +34,4 @@ PhExit ph_warehouse_init(PhConnection *connection, bool quiet);
 /* Upgrade a warehouse that is of an older perfhouse; a database that is none stays as it is. */
 PhExit ph_warehouse_renew(PhConnection *connection);
 
-/* Check extension and schema version: PH_EXIT_OK, PH_EXIT_SCHEMA or PH_EXIT_EXTENSION (logged). */
-PhExit ph_warehouse_check(PhConnection *connection);
-
 #endif

@@ -104,8 +104,8 @@ ph_embedded_free(PhEmbedded *embedded)
 	free(embedded);
 }
 
-bool
-ph_embedded_exists(const PhEmbedded *embedded)
+static bool
+embedded_exists(const PhEmbedded *embedded)
 {
 	return ph_path_is_folder(embedded->data);
 }
@@ -463,7 +463,7 @@ take_lock(const PhEmbedded *embedded)
 PhExit
 ph_embedded_start(PhEmbedded *embedded)
 {
-	PhExit code = ph_embedded_exists(embedded) ? check_host(embedded) : PH_EXIT_OK;
+	PhExit code = embedded_exists(embedded) ? check_host(embedded) : PH_EXIT_OK;
 	if (code != PH_EXIT_OK || (is_ready(embedded) && ph_cluster_is_current(embedded)))
 		return code;
 	int lock = take_lock(embedded);
@@ -481,7 +481,7 @@ ph_embedded_stop(PhEmbedded *embedded, bool *was_running)
 	bool running = ph_embedded_pid(embedded) != 0;
 	if (was_running != NULL)
 		*was_running = running;
-	PhExit code = ph_embedded_exists(embedded) ? check_host(embedded) : PH_EXIT_OK;
+	PhExit code = embedded_exists(embedded) ? check_host(embedded) : PH_EXIT_OK;
 	if (code != PH_EXIT_OK || !running)
 		return code;
 	code = ph_cluster_choose_server(embedded);

@@ -34,7 +34,6 @@ PhExit ph_embedded_start(PhEmbedded *embedded);
 /* Stop the server; fine when it does not run. *was_running may be NULL. */
 PhExit ph_embedded_stop(PhEmbedded *embedded, bool *was_running);
 
-bool ph_embedded_exists(const PhEmbedded *embedded);
 pid_t ph_embedded_pid(const PhEmbedded *embedded); /* 0: not running */
 const char *ph_embedded_home(const PhEmbedded *embedded);
 const char *ph_embedded_cluster(const PhEmbedded *embedded);

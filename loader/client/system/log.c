@@ -38,8 +38,9 @@ ph_log_set_level(PhLogLevel level)
 	threshold = level;
 }
 
-bool
-ph_log_colors(FILE *stream)
+/* May stream carry colours? (a terminal, no NO_COLOR, TERM not dumb) */
+static bool
+log_colors(FILE *stream)
 {
 	const char *no_color = getenv("NO_COLOR");
 	const char *terminal = getenv("TERM");
@@ -72,7 +73,7 @@ static void
 write_line(const char *label, const char *color, const char *format, va_list arguments)
 {
 	char message[MESSAGE_MAX];
-	bool colors = *color != '\0' && ph_log_colors(stderr);
+	bool colors = *color != '\0' && log_colors(stderr);
 
 	vsnprintf(message, sizeof(message), format, arguments);
 	erase_bar();

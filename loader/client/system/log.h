@@ -27,9 +27,6 @@ typedef enum PhLogLevel
 void ph_log_init(const char *program);
 void ph_log_set_level(PhLogLevel level);
 
-/* May stream carry colours? (a terminal, no NO_COLOR, TERM not dumb) */
-bool ph_log_colors(FILE *stream);
-
 void ph_log_debug(const char *format, ...) PH_PRINTF(1, 2);
 void ph_log_info(const char *format, ...) PH_PRINTF(1, 2);
 void ph_log_warning(const char *format, ...) PH_PRINTF(1, 2);

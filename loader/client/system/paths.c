@@ -111,21 +111,6 @@ ph_path_stage(void)
 	return beside_executable("../stage");
 }
 
-char *
-ph_path_asset(const char *name)
-{
-	static const char *const places[] = {"../../renderer", "../..", "../share/perfhouse"};
-	char suffix[PATH_MAX];
-	char *found = NULL;
-
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && found == NULL; i++)
-	{
-		snprintf(suffix, sizeof(suffix), "%s/%s", places[i], name);
-		found = beside_executable(suffix);
-	}
-	return found;
-}
-
 /* The user's own folder, from HOME or the password database. */
 static const char *
 user_folder(void)

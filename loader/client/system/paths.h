@@ -25,10 +25,6 @@ char *ph_path_find_program(const char *name);
 /* The staged extension of an uninstalled build (BUILD/stage beside BUILD/bin); NULL: installed. */
 char *ph_path_stage(void);
 
-/* A folder of shared files (renderer assets, dashboards): BUILD/../renderer/NAME or
- * PREFIX/share/perfhouse/NAME. */
-char *ph_path_asset(const char *name);
-
 /* $PERFHOUSE_HOME, else $XDG_DATA_HOME/perfhouse, else ~/.local/share/perfhouse. Not created. */
 char *ph_path_home(void);
 

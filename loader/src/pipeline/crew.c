@@ -56,8 +56,10 @@ end_workers(PhCrew *crew)
 	}
 }
 
-void
-ph_crew_run(PhLoad *load, void (*work)(PhWorker *worker), PhDictionary *dictionary)
+/* Run work in options.n_workers threads and wait; progress and interrupts are the caller's
+ * thread's. */
+static void
+crew_run(PhLoad *load, void (*work)(PhWorker *worker), PhDictionary *dictionary)
 {
 	PhCrew crew = {.load = load, .work = work, .dictionary = dictionary};
 	size_t n = load->options.n_workers < load->n_jobs ? load->options.n_workers : load->n_jobs;
@@ -151,7 +153,7 @@ PhStatus
 ph_load_fingerprint(PhLoad *load, PhEnv *env)
 {
 	PH_TRY(ph_load_drop_doubles(load, env));
-	ph_crew_run(load, fingerprint_jobs, NULL);
+	crew_run(load, fingerprint_jobs, NULL);
 	return PH_OK;
 }
 
@@ -188,7 +190,7 @@ ph_load_run(PhLoad *load)
 	PhDictionary *dictionary = ph_dictionary_new();
 
 	if (dictionary != NULL)
-		ph_crew_run(load, ph_worker_load, dictionary);
+		crew_run(load, ph_worker_load, dictionary);
 	close_jobs(load);
 	ph_dictionary_free(dictionary);
 }

@@ -51,11 +51,6 @@ typedef struct PhCrew
 	atomic_bool stop; /* interrupted, or an error that hits everybody */
 } PhCrew;
 
-/* Run work in options.n_workers threads and wait; progress and interrupts are the caller's
- * thread's.
- */
-void ph_crew_run(PhLoad *load, void (*work)(PhWorker *worker), PhDictionary *dictionary);
-
 /* The job failed as env->error says; db: the connection when the database refused, else NULL. */
 void ph_job_fail(PhLoadJob *job, const PhEnv *env, const PhPqError *error);
 

@@ -14,8 +14,9 @@
 #define LINES_SHOWN 40 /* more runs than that are only counted */
 #define WARNINGS_SHOWN 5
 
-PhExit
-ph_load_exit_code(const PhLoadJob *job)
+/* The exit code that one failed job stands for. */
+static PhExit
+load_exit_code(const PhLoadJob *job)
 {
 	if (job->failure.db.code != PH_EXIT_OK)
 		return job->failure.db.code;
@@ -239,7 +240,7 @@ count(const PhLoad *load, const PhLoadSummary *summary)
 		if (!was_tried(job))
 			counts.untried++;
 		else if (job->outcome == PH_OUTCOME_FAILED)
-			add_failure(&counts, ph_load_exit_code(job));
+			add_failure(&counts, load_exit_code(job));
 	}
 	return counts;
 }

@@ -24,7 +24,4 @@ PhExit ph_load_report(const PhLoad *load, const PhLoadSummary *summary);
 /* Print one job: its warnings, why it failed, its line or JSON object. */
 void ph_load_report_job(const PhLoad *load, const PhLoadJob *job, bool json);
 
-/* The exit code that one failed job stands for. */
-PhExit ph_load_exit_code(const PhLoadJob *job);
-
 #endif

@@ -19,27 +19,9 @@ static PhStatus measure_mpi(PhArena *arena, PhRunReport *report, double **outsid
 static PhStatus rank_columns(PhArena *arena, PhRunReport *report, const double *outside);
 static PhStatus rank_hosts(PhArena *arena, PhRunReport *report, const double *outside);
 
-PhStatus
-ph_run_report(PhArena *arena, const PhProfile *profile, uint32_t metric, PhRunReport *out)
-{
-	PhRunReport report = {.profile = profile, .metric = metric, .dearest_mpi = PH_NONE};
-	double *outside;
-
-	report.unit = ph_profile_string(profile, profile->metrics[metric].unit);
-	report.seconds = ph_unit_seconds(report.unit);
-	report.total = ph_profile_total(profile, metric);
-	PH_TRY(ph_rows_hot_path(arena, profile, metric, HOT_SHARE, PH_NONE, &report.hot_path,
-							&report.n_hot_path));
-	PH_TRY(find_imbalance(arena, &report));
-	PH_TRY(measure_mpi(arena, &report, &outside));
-	PH_TRY(rank_columns(arena, &report, outside));
-	PH_TRY(rank_hosts(arena, &report, outside));
-	*out = report;
-	return PH_OK;
-}
-
-double
-ph_unit_seconds(const char *unit)
+/* Seconds in one unit of a time metric ("s", "usec" ...); 0 for anything else. */
+static double
+unit_seconds(const char *unit)
 {
 	static const struct
 	{
@@ -55,6 +37,25 @@ ph_unit_seconds(const char *unit)
 			return units[i].seconds;
 	}
 	return 0;
+}
+
+PhStatus
+ph_run_report(PhArena *arena, const PhProfile *profile, uint32_t metric, PhRunReport *out)
+{
+	PhRunReport report = {.profile = profile, .metric = metric, .dearest_mpi = PH_NONE};
+	double *outside;
+
+	report.unit = ph_profile_string(profile, profile->metrics[metric].unit);
+	report.seconds = unit_seconds(report.unit);
+	report.total = ph_profile_total(profile, metric);
+	PH_TRY(ph_rows_hot_path(arena, profile, metric, HOT_SHARE, PH_NONE, &report.hot_path,
+							&report.n_hot_path));
+	PH_TRY(find_imbalance(arena, &report));
+	PH_TRY(measure_mpi(arena, &report, &outside));
+	PH_TRY(rank_columns(arena, &report, outside));
+	PH_TRY(rank_hosts(arena, &report, outside));
+	*out = report;
+	return PH_OK;
 }
 
 bool

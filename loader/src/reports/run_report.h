@@ -59,7 +59,4 @@ PhStatus ph_run_report(PhArena *arena, const PhProfile *profile, uint32_t metric
 /* Is this region an MPI function (MPI_, PMPI_, Fortran spellings, or in an MPI library)? */
 bool ph_is_mpi(const PhProfile *profile, uint32_t node);
 
-/* Seconds in one unit of a time metric ("s", "usec" ...); 0 for anything else. */
-double ph_unit_seconds(const char *unit);
-
 #endif

@@ -46,12 +46,6 @@ ph_page_body(double width, double height)
 					fmax(height - HEAD - FOOT, 50)};
 }
 
-double
-ph_page_height(double body_height)
-{
-	return HEAD + body_height + FOOT;
-}
-
 void
 ph_page_note(PhArena *arena, PhPage *page, const char *note)
 {

@@ -38,8 +38,6 @@ typedef struct PhPage
 
 /* Room for the body of a picture of width x height. */
 PhBody ph_page_body(double width, double height);
-/* Height of a picture whose body is this high. */
-double ph_page_height(double body_height);
 
 /* Adds a sentence to the caption. */
 void ph_page_note(PhArena *arena, PhPage *page, const char *note);

@@ -64,23 +64,6 @@ ph_view_body(const PhView *view, const PhOptions *options)
 	return ph_page_body(view_width(view, options), view_height(view, options));
 }
 
-void
-ph_view_draw(const PhView *view, const PhOptions *options, const PhViewRows *rows, PhFonts *fonts,
-			 PhArena *arena, PhScene *scene)
-{
-	const char *title = ph_option_text(options, "title");
-	PhDrawing drawing = {.arena = arena, .options = options, .rows = rows, .scene = scene};
-
-	ph_scene_init(scene, arena, fonts, view_width(view, options), view_height(view, options));
-	drawing.body = ph_view_body(view, options);
-	drawing.page.identity = ph_identity(arena, rows, "run", view->reduction);
-	drawing.page.caption = ph_caption_text(rows, "caption");
-	view->draw(&drawing);
-	if (title)
-		drawing.page.title = title;
-	ph_page_draw(scene, &drawing.page, drawing.body.y + drawing.body.height);
-}
-
 static const char *
 append(PhArena *arena, const char *line, const char *part)
 {
@@ -120,8 +103,9 @@ ph_rank_word(const PhViewRows *rows, const char *section)
 	return tasks ? "processor" : "rank";
 }
 
-const char *
-ph_identity(PhArena *arena, const PhViewRows *rows, const char *section, const char *reduction)
+/* "run 3 (lulesh) · 8 ranks · time, mean over columns"; section: "run" or "run_b". */
+static const char *
+identity_of_run(PhArena *arena, const PhViewRows *rows, const char *section, const char *reduction)
 {
 	const PhTable *run = ph_rows_table(rows, section);
 	const char *title = ph_table_text(run, 0, "title");
@@ -142,6 +126,23 @@ ph_identity(PhArena *arena, const PhViewRows *rows, const char *section, const c
 		line = append(arena, line,
 					  ph_need_format(arena, "%s, %s", ph_metric_name(arena, rows, 0), reduction));
 	return line;
+}
+
+void
+ph_view_draw(const PhView *view, const PhOptions *options, const PhViewRows *rows, PhFonts *fonts,
+			 PhArena *arena, PhScene *scene)
+{
+	const char *title = ph_option_text(options, "title");
+	PhDrawing drawing = {.arena = arena, .options = options, .rows = rows, .scene = scene};
+
+	ph_scene_init(scene, arena, fonts, view_width(view, options), view_height(view, options));
+	drawing.body = ph_view_body(view, options);
+	drawing.page.identity = identity_of_run(arena, rows, "run", view->reduction);
+	drawing.page.caption = ph_caption_text(rows, "caption");
+	view->draw(&drawing);
+	if (title)
+		drawing.page.title = title;
+	ph_page_draw(scene, &drawing.page, drawing.body.y + drawing.body.height);
 }
 
 /* "run 3 (lulesh), after the change" */

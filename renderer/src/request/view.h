@@ -57,9 +57,6 @@ void ph_view_draw(const PhView *view, const PhOptions *options, const PhViewRows
 
 /* ---- shared by the views ---- */
 
-/* "run 3 (lulesh) · 8 ranks · time, mean over columns"; section: "run" or "run_b". */
-const char *ph_identity(PhArena *arena, const PhViewRows *rows, const char *section,
-						const char *reduction);
 /* The same of two runs: "A: run 3 ... B: run 4 ...". */
 const char *ph_compared_identity(PhArena *arena, const PhViewRows *rows);
 /* Short name of a run: "run 3 (lulesh)". */

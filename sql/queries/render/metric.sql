@@ -6,11 +6,14 @@
 WITH base AS MATERIALIZED (
 	SELECT perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[]) AS profile
 ), chosen AS MATERIALIZED (
-	SELECT CASE WHEN :node::text ~ '^[0-9]{1,9}$' THEN :node::text::int4 WHEN :node::text IS NOT NULL THEN perfhouse.node_at(profile, :node::text)
+	SELECT CASE WHEN :node::text ~ '^[0-9]{1,9}$' THEN :node::text::int4
+		WHEN :node::text IS NOT NULL THEN perfhouse.node_at(profile, :node::text)
 		ELSE (SELECT n.node FROM perfhouse.nodes(profile) n ORDER BY n.exclusive DESC, n.node LIMIT 1) END AS node FROM base
 ), spent AS MATERIALIZED (
-	SELECT v.location, v.rank, v.thread, v.host, v.name, v.present, coalesce(CASE :cost::text WHEN 'inclusive' THEN v.inclusive ELSE v.exclusive END, 0) AS value,
-		row_number() OVER (ORDER BY CASE :order::text WHEN 'host' THEN v.host END, v.rank, v.thread, v.location) - 1 AS place, count(*) OVER () AS n_all
+	SELECT v.location, v.rank, v.thread, v.host, v.name, v.present,
+		coalesce(CASE :cost::text WHEN 'inclusive' THEN v.inclusive ELSE v.exclusive END, 0) AS value,
+		row_number() OVER (ORDER BY CASE :order::text WHEN 'host' THEN v.host END, v.rank, v.thread, v.location) - 1 AS place,
+		count(*) OVER () AS n_all
 	FROM base, chosen c, perfhouse.column_values(profile, c.node) v
 ), cell AS MATERIALIZED (
 	SELECT s.place / per.n AS cell, min(per.n) AS per, count(*) AS n, count(*) FILTER (WHERE s.present) AS n_present, max(s.value) AS max,
@@ -29,7 +32,8 @@ SELECT 'node', jsonb_build_object('node', n.node, 'name', n.name, 'path', n.path
 FROM base, chosen c, perfhouse.nodes(profile) n WHERE n.node = c.node
 UNION ALL
 SELECT 'grid', jsonb_build_object('n', count(*), 'ranks', count(DISTINCT rank), 'threads', count(thread), 'order', :order::text,
-	'present', count(*) FILTER (WHERE present), 'mean', avg(value), 'sd', stddev_samp(value), 'median', percentile_cont(0.5) WITHIN GROUP (ORDER BY value))::text
+	'present', count(*) FILTER (WHERE present), 'mean', avg(value), 'sd', stddev_samp(value), 'median',
+		percentile_cont(0.5) WITHIN GROUP (ORDER BY value))::text
 FROM spent
 UNION ALL
 SELECT 'cells', jsonb_build_object('per', min(c.per), 'n', jsonb_agg(c.n ORDER BY cell), 'max', jsonb_agg(c.max ORDER BY cell),

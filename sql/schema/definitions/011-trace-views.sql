@@ -10,10 +10,12 @@ FROM perfhouse.trace_chunk c
 JOIN perfhouse.run r ON r.run_id = c.run_id
 LEFT JOIN perfhouse.location l ON l.run_id = c.run_id AND l.location_id = c.location_id
 CROSS JOIN LATERAL perfhouse_internal.chunk_events(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message,
-    c.first_seq, c.t_prev, c.t_first, c.t_last, c.stack, CASE WHEN r.state = 'ready' THEN c.dt END, c.kind, c.region, c.msg, c.extra, NULL, NULL) e
+    c.first_seq, c.t_prev, c.t_first, c.t_last, c.stack, CASE WHEN r.state = 'ready' THEN c.dt END, c.kind, c.region, c.msg,
+        c.extra, NULL, NULL) e
 LEFT JOIN perfhouse.trace_region g ON g.run_id = c.run_id AND g.local_id = e.region_id;
 COMMENT ON VIEW perfhouse.event IS
-    'A row per event of a trace. Large: restrict run_id, and location, rank or time; only chunks of events that those leave are decoded. For whole runs and for metrics use events(run, ...).';
+    'A row per event of a trace. Large: restrict run_id, and location, rank or time; only chunks of events that those '
+    'leave are decoded. For whole runs and for metrics use events(run, ...).';
 COMMENT ON COLUMN perfhouse.event.location IS 'location_id of the execution unit';
 COMMENT ON COLUMN perfhouse.event.rank IS 'MPI rank; null: none';
 COMMENT ON COLUMN perfhouse.event.thread IS 'thread within the rank';
@@ -43,7 +45,9 @@ CROSS JOIN LATERAL perfhouse_internal.chunk_messages(c.location_id, c.chunk_no, 
 LEFT JOIN perfhouse.trace_region g ON g.run_id = c.run_id AND g.local_id = m.receive_region_id
 WHERE c.n_message > 0;
 COMMENT ON VIEW perfhouse.message IS
-    'A row per message that was received. Large: restrict run_id, and receiver, receiver_location, send_time or receive_time; only chunks that those leave are decoded. Messages that nobody received and the senders'' regions are in messages(run, ...).';
+    'A row per message that was received. Large: restrict run_id, and receiver, receiver_location, send_time or '
+    'receive_time; only chunks that those leave are decoded. Messages that nobody received and the senders'' regions '
+    'are in messages(run, ...).';
 COMMENT ON COLUMN perfhouse.message.sender IS 'rank that sent it';
 COMMENT ON COLUMN perfhouse.message.receiver IS 'rank that received it';
 COMMENT ON COLUMN perfhouse.message.send_time IS 'ns since the run''s first event; null: its send was not recorded';

@@ -17,7 +17,9 @@ BEGIN
     END IF;
 END $$;
 COMMENT ON FUNCTION perfhouse.runs_matching(text) IS
-    'The ready runs for which a run filter holds, for example n_ranks = 64 AND cluster LIKE quartz% AND NOT tag = broken AND meta.compiler = gcc AND since = 30d; null: all. The same language everywhere: perfhouse runs, filters of views, pages and policies. See run_filter_sql.';
+    'The ready runs for which a run filter holds, for example n_ranks = 64 AND cluster LIKE quartz% AND NOT tag = '
+    'broken AND meta.compiler = gcc AND since = 30d; null: all. The same language everywhere: perfhouse runs, filters '
+    'of views, pages and policies. See run_filter_sql.';
 
 CREATE OR REPLACE FUNCTION perfhouse.history_runs(application text, metric text DEFAULT 'time', filter text DEFAULT NULL)
 RETURNS TABLE (run_id bigint, series int, place int, length int, commit_no int, commit_id text, "position" int,
@@ -40,7 +42,8 @@ BEGIN
                CASE WHEN c.commit_id IS NULL OR c.commit_id IS DISTINCT FROM lag(c.commit_id) OVER w THEN 1 ELSE 0 END AS begins
         FROM chosen c WHERE c.metric_id IS NOT NULL
         WINDOW w AS (PARTITION BY c.n_ranks, c.n_threads, c.cluster, c.metric_id
-                     ORDER BY c."position" NULLS LAST, CASE WHEN c."position" IS NULL THEN c.measured_at END, c.commit_id, c.measured_at, c.run_id))
+                     ORDER BY c."position" NULLS LAST, CASE WHEN c."position" IS NULL THEN c.measured_at END, c.commit_id,
+                         c.measured_at, c.run_id))
     SELECT n.run_id, n.series::int, n.place::int, l.length,
            (sum(n.begins) OVER (PARTITION BY n.series ORDER BY n.place ROWS UNBOUNDED PRECEDING))::int, n.commit_id, n."position",
            n.n_ranks, n.n_threads, n.cluster, n.metric_id, n.n_units, n.measured_at
@@ -51,7 +54,10 @@ BEGIN
     END IF;
 END $$;
 COMMENT ON FUNCTION perfhouse.history_runs(text, text, text) IS
-    'An application''s runs as series: series numbers the conditions (ranks, threads, cluster, metric), place counts the runs of one from 0 along the history, commit_no its commits. Excluded runs and runs without the metric are left out; time stands for a run''s primary metric when it has none of that name. Errors: PH002 for an application or metric that the warehouse does not know.';
+    'An application''s runs as series: series numbers the conditions (ranks, threads, cluster, metric), place counts '
+    'the runs of one from 0 along the history, commit_no its commits. Excluded runs and runs without the metric are '
+    'left out; time stands for a run''s primary metric when it has none of that name. Errors: PH002 for an '
+    'application or metric that the warehouse does not know.';
 
 -- Sparse values: a row where there is one.
 CREATE OR REPLACE FUNCTION perfhouse.history_cells(runs bigint[], metric_ids int[], by text, cost text, application text DEFAULT NULL)
@@ -63,34 +69,41 @@ BEGIN
         RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse.aliased_regions(application))
             SELECT s.run_id, coalesce(a.to_name, g.name), sum(CASE cost WHEN 'inclusive' THEN s.inclusive WHEN 'exclusive' THEN s.exclusive
                 WHEN 'max' THEN s.max ELSE s.max - s.exclusive END)
-            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.region_summary s ON s.run_id = u.run_id AND s.metric_id = u.metric_id
+            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.region_summary s ON s.run_id = u.run_id
+                AND s.metric_id = u.metric_id
             JOIN perfhouse.region g USING (region_id) LEFT JOIN a USING (region_id) GROUP BY 1, 2;
     ELSIF by = 'module' THEN
         RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse.aliased_regions(application))
             SELECT s.run_id, coalesce(q.module, a.to_library, g.library, ''), sum(s.exclusive)
-            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.region_summary s ON s.run_id = u.run_id AND s.metric_id = u.metric_id
+            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.region_summary s ON s.run_id = u.run_id
+                AND s.metric_id = u.metric_id
             JOIN perfhouse.region g USING (region_id) LEFT JOIN a USING (region_id)
             LEFT JOIN perfhouse.run_region q ON q.run_id = s.run_id AND q.region_id = s.region_id GROUP BY 1, 2;
     ELSIF by = 'path' THEN
         RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse.aliased_callpaths(application))
-            SELECT s.run_id, coalesce(a.key, s.callpath_id)::text, sum(CASE cost WHEN 'exclusive' THEN s.exclusive_sum ELSE s.inclusive_sum END / r.n_units)
-            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.profile_summary s ON s.run_id = u.run_id AND s.metric_id = u.metric_id
+            SELECT s.run_id, coalesce(a.key, s.callpath_id)::text,
+                sum(CASE cost WHEN 'exclusive' THEN s.exclusive_sum ELSE s.inclusive_sum END / r.n_units)
+            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.profile_summary s ON s.run_id = u.run_id
+                AND s.metric_id = u.metric_id
             JOIN perfhouse.run r ON r.run_id = s.run_id LEFT JOIN a USING (callpath_id) GROUP BY 1, 2;
     ELSE
         RETURN QUERY SELECT s.run_id, 'total'::text, sum(s.inclusive_sum) / min(r.n_units)
-            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.profile_summary s ON s.run_id = u.run_id AND s.metric_id = u.metric_id
+            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.profile_summary s ON s.run_id = u.run_id
+                AND s.metric_id = u.metric_id
             JOIN perfhouse.callpath c USING (callpath_id) JOIN perfhouse.run r ON r.run_id = s.run_id
             WHERE c.parent_id IS NULL GROUP BY 1;
     END IF;
 END $$;
 COMMENT ON FUNCTION perfhouse.history_cells(bigint[], int[], text, text, text) IS
-    'Values of runs (with a metric each) by function, module, path or total under the aliases of an application, a row where there is one. Used by history_series.';
+    'Values of runs (with a metric each) by function, module, path or total under the aliases of an application, a '
+    'row where there is one. Used by history_series.';
 
 CREATE OR REPLACE FUNCTION perfhouse.call_path_text(callpath_id bigint) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     WITH RECURSIVE up (callpath_id, parent_id, region_id, step) AS (
         SELECT c.callpath_id, c.parent_id, c.region_id, 0 FROM perfhouse.callpath c WHERE c.callpath_id = $1
-        UNION ALL SELECT c.callpath_id, c.parent_id, c.region_id, u.step + 1 FROM up u JOIN perfhouse.callpath c ON c.callpath_id = u.parent_id)
+        UNION ALL SELECT c.callpath_id, c.parent_id, c.region_id, u.step + 1 FROM up u
+            JOIN perfhouse.callpath c ON c.callpath_id = u.parent_id)
     SELECT string_agg(g.name, '/' ORDER BY u.step DESC) FROM up u JOIN perfhouse.region g USING (region_id)
 $$;
 COMMENT ON FUNCTION perfhouse.call_path_text(bigint) IS 'A stored call path as names from the root, joined by /.';
@@ -108,7 +121,8 @@ BEGIN
     ELSIF measure NOT IN ('inclusive', 'exclusive') AND NOT (by = 'function' AND measure IN ('max', 'imbalance'))
        OR by = 'module' AND measure <> 'exclusive' OR by = 'total' AND measure <> 'inclusive' THEN
         RAISE EXCEPTION 'no cost "%" by %', measure, by USING ERRCODE = '22023',
-            HINT = 'function: inclusive, exclusive, max or imbalance (max - mean over ranks); path: inclusive or exclusive; module: exclusive; total: inclusive.';
+            HINT = 'function: inclusive, exclusive, max or imbalance (max - mean over ranks); path: inclusive or exclusive; '
+                'module: exclusive; total: inclusive.';
     END IF;
     RETURN QUERY
     WITH chosen AS MATERIALIZED (SELECT * FROM perfhouse.history_runs($1, $2, $4)),
@@ -123,7 +137,12 @@ BEGIN
     SELECT d.series, d.key, d."values", w.commits, w.runs FROM dense d JOIN whole w USING (series);
 END $$;
 COMMENT ON FUNCTION perfhouse.history_series(text, text, text, text, text) IS
-    'The values of every function, module, call path (key: its id) or of the whole program along the history, 0 where a run has none, with the number of the commit and the run of each place. by: function, module, path, total. cost: exclusive (default of function and module) or inclusive (default of path and total); of functions also max (over ranks) and imbalance (max - mean). filter: a run filter. Functions and paths are under the names that aliases give them (add_alias); inclusive costs of functions that became one add up. Errors: PH002 for an application or metric that the warehouse does not know; 22023 for another level or cost, or what is not a filter.';
+    'The values of every function, module, call path (key: its id) or of the whole program along the history, 0 where '
+    'a run has none, with the number of the commit and the run of each place. by: function, module, path, total. '
+    'cost: exclusive (default of function and module) or inclusive (default of path and total); of functions also max '
+    '(over ranks) and imbalance (max - mean). filter: a run filter. Functions and paths are under the names that '
+    'aliases give them (add_alias); inclusive costs of functions that became one add up. Errors: PH002 for an '
+    'application or metric that the warehouse does not know; 22023 for another level or cost, or what is not a filter.';
 
 CREATE OR REPLACE FUNCTION perfhouse.change_points(application text, metric text DEFAULT 'time', by text DEFAULT 'function',
     filter text DEFAULT NULL, mode text DEFAULT 'default', max_p_value float8 DEFAULT NULL, max_q_value float8 DEFAULT NULL,
@@ -148,8 +167,10 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
            p.magnitude, p.p_value, q.q, here.run_id, here."position", p.index, before.commit_id,
            p.mean_after / nullif(p.mean_before, 0) - 1, p.sd_before, p.sd_after, p.n_before, p.n_after, here.n_ranks, here.n_threads,
            here.cluster, here.metric_id, m.unit, CASE WHEN $3 = 'path' THEN p.key::bigint END, p.series, p.score, p.autocorrelation,
-           CASE $3 WHEN 'function' THEN (SELECT array_agg(DISTINCT a.name) FROM perfhouse.aliased_regions($1) a WHERE a.to_name = p.key AND a.name <> p.key)
-                   WHEN 'path' THEN (SELECT array_agg(perfhouse.call_path_text(a.callpath_id) ORDER BY a.callpath_id) FROM perfhouse.aliased_callpaths($1) a
+           CASE $3 WHEN 'function' THEN (SELECT array_agg(DISTINCT a.name) FROM perfhouse.aliased_regions($1) a
+               WHERE a.to_name = p.key AND a.name <> p.key)
+                   WHEN 'path' THEN (SELECT array_agg(perfhouse.call_path_text(a.callpath_id) ORDER BY a.callpath_id)
+                       FROM perfhouse.aliased_callpaths($1) a
                                      WHERE a.key = p.key::bigint AND a.callpath_id <> a.key) END
     FROM points p JOIN rates q USING (number)
     JOIN perfhouse.history_runs($1, $2, $4) here ON here.run_id = p.runs[p.index + 1]
@@ -159,7 +180,14 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
     ORDER BY p.series, here."position" NULLS LAST, p.index, q.q, p.key
 $$;
 COMMENT ON FUNCTION perfhouse.change_points(text, text, text, text, text, float8, float8, float8, text) IS
-    'Where an application''s functions (by => module, path, total: those) became slower or faster along its history: a row per change, with the first commit and run of the new level and the last commit of the old one. Runs with other ranks, threads, clusters or units are series of their own; excluded runs are left out. q_value controls the false discovery rate over all series that were looked at (Benjamini and Hochberg); mode default keeps q_value <= 0.05, mode otava everything. mode, max_p_value, min_magnitude, p_value, magnitude: see change_point_indexes. The default mode parts series between commits only. filter: a run filter, see run_filter_sql. cost: see history_series. relative: mean_after / mean_before - 1. also: what else counts as this function or path by aliases (add_alias). Errors: as history_series.';
+    'Where an application''s functions (by => module, path, total: those) became slower or faster along its history: '
+    'a row per change, with the first commit and run of the new level and the last commit of the old one. Runs with '
+    'other ranks, threads, clusters or units are series of their own; excluded runs are left out. q_value controls '
+    'the false discovery rate over all series that were looked at (Benjamini and Hochberg); mode default keeps '
+    'q_value <= 0.05, mode otava everything. mode, max_p_value, min_magnitude, p_value, magnitude: see '
+    'change_point_indexes. The default mode parts series between commits only. filter: a run filter, see '
+    'run_filter_sql. cost: see history_series. relative: mean_after / mean_before - 1. also: what else counts as this '
+    'function or path by aliases (add_alias). Errors: as history_series.';
 
 -- PL/pgSQL keeps the plan; planning would take longer than the query.
 CREATE OR REPLACE FUNCTION perfhouse.history(application text, path text, metric text DEFAULT 'time', filter text DEFAULT NULL,
@@ -175,10 +203,12 @@ BEGIN
     WITH a AS MATERIALIZED (SELECT * FROM perfhouse.aliased_regions($1)),
     wanted AS (SELECT coalesce((SELECT min(a.to_name) FROM a WHERE a.name = $2), $2) AS name),
     regions AS MATERIALIZED (
-        SELECT g.region_id FROM wanted w JOIN perfhouse.region g USING (name) WHERE NOT EXISTS (SELECT FROM a WHERE a.region_id = g.region_id AND a.to_name <> w.name)
+        SELECT g.region_id FROM wanted w JOIN perfhouse.region g USING (name)
+        WHERE NOT EXISTS (SELECT FROM a WHERE a.region_id = g.region_id AND a.to_name <> w.name)
         UNION SELECT a.region_id FROM wanted w JOIN a ON a.to_name = w.name),
     summed AS (
-        SELECT s.run_id, s.metric_id, sum(CASE $5 WHEN 'inclusive' THEN s.inclusive ELSE s.exclusive END) AS value, sum(s.min) AS min, sum(s.max) AS max
+        SELECT s.run_id, s.metric_id, sum(CASE $5 WHEN 'inclusive' THEN s.inclusive ELSE s.exclusive END) AS value,
+            sum(s.min) AS min, sum(s.max) AS max
         FROM regions JOIN perfhouse.region_summary s USING (region_id) GROUP BY 1, 2),
     chosen AS MATERIALIZED (
         SELECT h.run_id, h.commit_id, h."position", h.n_ranks, h.n_threads, h.cluster, h.measured_at,
@@ -199,8 +229,12 @@ BEGIN
          AND (k.cluster IS NULL) = (c.cluster IS NULL)
     LEFT JOIN summed s ON s.run_id = c.run_id AND s.metric_id = c.metric_id
     WINDOW w AS (PARTITION BY k.series
-                 ORDER BY c."position" NULLS LAST, CASE WHEN c."position" IS NULL THEN c.measured_at END, c.commit_id, c.measured_at, c.run_id)
+                 ORDER BY c."position" NULLS LAST, CASE WHEN c."position" IS NULL THEN c.measured_at END, c.commit_id,
+                     c.measured_at, c.run_id)
     ORDER BY k.series, c."position" NULLS LAST, CASE WHEN c."position" IS NULL THEN c.measured_at END, c.commit_id, c.measured_at, c.run_id;
 END $$;
 COMMENT ON FUNCTION perfhouse.history(text, text, text, text, text) IS
-    'One function''s cost in every run of an application, along the history: exclusive (or cost => inclusive), mean over units, 0 where the run has no such function; min and max over units are of the exclusive cost. Functions that count as it by aliases (add_alias) are added. For points and pictures; see change_points for what changed. Errors: PH002 for an application, function or metric that the warehouse does not know.';
+    'One function''s cost in every run of an application, along the history: exclusive (or cost => inclusive), mean '
+    'over units, 0 where the run has no such function; min and max over units are of the exclusive cost. Functions '
+    'that count as it by aliases (add_alias) are added. For points and pictures; see change_points for what changed. '
+    'Errors: PH002 for an application, function or metric that the warehouse does not know.';

@@ -43,7 +43,6 @@ test_alignment(void **state)
 	ph_table_cell(table, "漢字");
 	ph_table_cell(table, "1");
 	ph_table_cell(table, "x");
-	assert_int_equal(ph_table_n_rows(table), 2);
 	text = printed(table, 2);
 	assert_string_equal(text, "  name      time  note\n"
 							  "  -----  -------  ----\n"
@@ -108,7 +107,6 @@ test_empty(void **state)
 	char *text;
 
 	(void) state;
-	assert_int_equal(ph_table_n_rows(table), 0);
 	ph_table_column(table, "only", PH_ALIGN_LEFT, 0);
 	text = printed(table, 0);
 	assert_string_equal(text, "only\n----\n");

@@ -363,14 +363,14 @@ slow_duration(const PhLogical *logical, uint32_t event)
 
 static void
 check_summary(const PhLogicalSummary *summary, const PhLogicalMetrics *metrics,
-			  PhLogicalMetric metric, uint32_t phase, int32_t step)
+			  PhLogicalMetric metric, uint32_t phase)
 {
 	const PhLogical *logical = metrics->logical;
 	uint32_t n = 0;
 	int64_t most = INT64_MIN, sum = 0, sum_aggregate = 0;
 	for (uint32_t e = 0; e < logical->model->n_events; e++)
 	{
-		if (logical->phase[e] != phase || (step >= 0 && logical->step[e] != step))
+		if (logical->phase[e] != phase)
 			continue;
 		int64_t value = ph_logical_value(metrics, metric, e);
 		n++;
@@ -396,14 +396,7 @@ check_summaries(const PhLogicalMetrics *metrics, PhLogicalMetric metric)
 	static PhLogicalSummary summaries[MAX_EVENTS];
 	must(ph_logical_summarise_phases(&env, metrics, metric, summaries));
 	for (uint32_t p = 0; p < logical->n_phases; p++)
-		check_summary(&summaries[p], metrics, metric, p, -1);
-	assert_true(metrics->n_buckets <= MAX_EVENTS);
-	must(ph_logical_summarise_steps(&env, metrics, metric, summaries));
-	for (uint32_t p = 0; p < logical->n_phases; p++)
-		for (uint32_t b = metrics->first_bucket[p]; b < metrics->first_bucket[p + 1]; b++)
-			check_summary(&summaries[b], metrics, metric, p,
-						  logical->first_step[p] +
-							  PH_STEP_STRIDE * (int32_t) (b - metrics->first_bucket[p]));
+		check_summary(&summaries[p], metrics, metric, p);
 }
 
 /* A counter's step-relative form of durations is the metric duration. */

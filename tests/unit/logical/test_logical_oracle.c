@@ -24,6 +24,7 @@
 #include "logical/clusters/focus.h"
 #include "logical/pattern.h"
 #include "support/archive.h"
+#include "support/clusters.h"
 #include "support/test_data.h"
 
 #define RAVEL SHARED "/oracle/ravel/"
@@ -340,7 +341,7 @@ print_phase(const PhLogicalMetrics *metrics, uint32_t phase, uint32_t pattern, T
 	for (uint32_t m = 0; m < clusters.n_members; m++)
 		if (members[m])
 			print(out, " %u", logical->model->timeline[events[m]]);
-	must(ph_clusters_preorder(&env, &clusters, nodes, depths));
+	clusters_preorder(&clusters, nodes, depths);
 	for (uint32_t i = 0; i < clusters.n_nodes; i++)
 	{
 		uint32_t node = nodes[i];

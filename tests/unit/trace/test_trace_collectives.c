@@ -350,33 +350,30 @@ compare_rows(const PhCollectiveRows *a, const PhCollectiveRows *b)
 	}
 }
 
-/* Through chunks, shared out among two that are merged: the same rows. */
+/* Through chunks, locations in any order: the same rows. */
 static void
-test_merge(void **state)
+test_chunks(void **state)
 {
 	(void) state;
 	for (uint64_t seed = 0; seed < 500; seed++)
 	{
-		PhCollectives *parts[2];
-		PhCollectiveRows rows, merged;
+		PhCollectives *chunked;
+		PhCollectiveRows rows, again;
 		uint32_t order[COMM_LOCATIONS];
 		if (seed % 2 == 0)
 			comm_random(seed, 200, &trace);
 		else
 			comm_noise(seed, 100, PH_EVENT_COLLECTIVE_BEGIN, 4, &trace);
 		PhCollectives *collectives = group_all(0, &rows);
-		must(ph_collectives_new(&env, &trace.model, &parts[0]));
-		must(ph_collectives_new(&env, &trace.model, &parts[1]));
+		must(ph_collectives_new(&env, &trace.model, &chunked));
 		comm_shuffle(&trace, seed, order);
 		for (uint32_t i = 0; i < trace.model.n_locations; i++)
 			must(comm_visit_chunks(&env, &trace, order[i], 1 + (uint32_t) seed % 50, visit_chunk,
-								   parts[(seed + order[i]) % 2]));
-		must(ph_collectives_merge(parts[0], parts[1]));
-		ph_collectives_free(parts[1]);
-		must(ph_collectives_group(parts[0], &merged));
-		compare_rows(&rows, &merged);
-		assert_int_equal(ph_collectives_group(parts[0], &merged), PH_ERR_VALUE);
-		ph_collectives_free(parts[0]);
+								   chunked));
+		must(ph_collectives_group(chunked, &again));
+		compare_rows(&rows, &again);
+		assert_int_equal(ph_collectives_group(chunked, &again), PH_ERR_VALUE);
+		ph_collectives_free(chunked);
 		ph_collectives_free(collectives);
 	}
 	assert_int_equal(env.bytes, 0);
@@ -471,20 +468,15 @@ test_self(void **state)
 static PhStatus
 group_in(PhEnv *in, void *user)
 {
-	PhCollectives *collectives = NULL, *other = NULL;
+	PhCollectives *collectives = NULL;
 	PhCollectiveRows rows;
 	(void) user;
 	PhStatus status = ph_collectives_new(in, &trace.model, &collectives);
-	if (status == PH_OK)
-		status = ph_collectives_new(in, &trace.model, &other);
 	for (uint32_t at = 0; at < trace.model.n_locations && status == PH_OK; at++)
-		status = comm_visit(&trace, at, visit_collectives, at % 2 == 0 ? collectives : other);
-	if (status == PH_OK)
-		status = ph_collectives_merge(collectives, other);
+		status = comm_visit(&trace, at, visit_collectives, collectives);
 	if (status == PH_OK)
 		status = ph_collectives_group(collectives, &rows);
 	ph_collectives_free(collectives);
-	ph_collectives_free(other);
 	return status;
 }
 
@@ -503,7 +495,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_programs),  cmocka_unit_test(test_noise),
-		cmocka_unit_test(test_merge),	  cmocka_unit_test(test_locations_must_exist),
+		cmocka_unit_test(test_chunks),	  cmocka_unit_test(test_locations_must_exist),
 		cmocka_unit_test(test_lost_rank), cmocka_unit_test(test_self),
 		cmocka_unit_test(test_faults),
 	};

@@ -243,36 +243,20 @@ assert_bins(const Case *test, const PhTimeBins *bins, PhTimeProfile *profile)
 	assert_int_equal(next, n);
 }
 
-/* Every chunk's bytes one after the other are the bytes of all. */
 static void
 check_time_profile(Case *test)
 {
-	PhTimeProfile *whole, *one;
-	PhTimeBins bins = random_bins(test), again;
-	PhBytes bytes, all = {malloc(1), 0};
+	PhTimeProfile *profile;
+	PhTimeBins bins = random_bins(test);
 	uint32_t n = test->stored.n_chunks, first = numbers_below(&numbers, n);
-	assert_int_equal(ph_time_profile_new(&test->env, &bins, &whole), PH_OK);
-	assert_int_equal(ph_time_profile_new(&test->env, &bins, &one), PH_OK);
+	assert_int_equal(ph_time_profile_new(&test->env, &bins, &profile), PH_OK);
 	for (uint32_t i = 0; i < n; i++)
 	{
 		const PhChunk *chunk = open_chunk(test, (first + i) % n);
-		assert_int_equal(ph_time_profile_add_chunk(whole, chunk, test->reader), PH_OK);
-		ph_time_profile_reset(one);
-		assert_int_equal(ph_time_profile_add_chunk(one, chunk, test->reader), PH_OK);
-		assert_int_equal(ph_time_profile_bytes(one, &bytes), PH_OK);
-		uint8_t *longer = realloc((void *) (uintptr_t) all.data, all.size + bytes.size);
-		memcpy(longer + all.size, bytes.data, bytes.size);
-		all = (PhBytes){longer, all.size + bytes.size};
+		assert_int_equal(ph_time_profile_add_chunk(profile, chunk, test->reader), PH_OK);
 	}
-	assert_bins(test, &bins, whole);
-	ph_time_profile_reset(one);
-	assert_int_equal(ph_time_profile_add_bytes(one, all), PH_OK);
-	assert_bins(test, &bins, one);
-	assert_int_equal(ph_time_profile_bins(&test->env, all, &again), PH_OK);
-	assert_memory_equal(&again, &bins, sizeof(bins.from) + sizeof(bins.to));
-	free((void *) (uintptr_t) all.data);
-	ph_time_profile_free(whole);
-	ph_time_profile_free(one);
+	assert_bins(test, &bins, profile);
+	ph_time_profile_free(profile);
 }
 
 static void
@@ -300,34 +284,24 @@ test_damaged_bytes(void **state)
 	{
 		Case test;
 		PhRegionProfile *regions;
-		PhTimeProfile *bins;
-		PhTimeBins window = {0, 1000, 7};
-		PhBytes bytes[2];
+		PhBytes bytes;
 		make_case(&test);
 		assert_int_equal(ph_region_profile_new(&test.env, &regions), PH_OK);
-		assert_int_equal(ph_time_profile_new(&test.env, &window, &bins), PH_OK);
 		const PhChunk *chunk = open_chunk(&test, 0);
 		assert_int_equal(
 			ph_region_profile_add_chunk(regions, chunk, test.reader, INT64_MIN, INT64_MAX), PH_OK);
-		assert_int_equal(ph_time_profile_add_chunk(bins, chunk, test.reader), PH_OK);
-		assert_int_equal(ph_region_profile_bytes(regions, &bytes[0]), PH_OK);
-		assert_int_equal(ph_time_profile_bytes(bins, &bytes[1]), PH_OK);
-		for (int which = 0; which < 2; which++)
-		{
-			uint8_t *copy = malloc(bytes[which].size);
-			memcpy(copy, bytes[which].data, bytes[which].size);
-			copy[numbers_below(&numbers, (uint32_t) bytes[which].size)] ^=
-				(uint8_t) (1u << numbers_below(&numbers, 8));
-			PhBytes damaged = {copy, numbers_below(&numbers, (uint32_t) bytes[which].size + 1)};
-			PhStatus status = which == 0 ? ph_region_profile_add_bytes(regions, damaged)
-										 : ph_time_profile_add_bytes(bins, damaged);
-			assert_true(status == PH_OK || status == PH_ERR_FORMAT || status == PH_ERR_CONFLICT);
-			if (damaged.size < bytes[which].size)
-				assert_true(status != PH_OK);
-			free(copy);
-		}
+		assert_int_equal(ph_region_profile_bytes(regions, &bytes), PH_OK);
+		uint8_t *copy = malloc(bytes.size);
+		memcpy(copy, bytes.data, bytes.size);
+		copy[numbers_below(&numbers, (uint32_t) bytes.size)] ^=
+			(uint8_t) (1u << numbers_below(&numbers, 8));
+		PhBytes damaged = {copy, numbers_below(&numbers, (uint32_t) bytes.size + 1)};
+		PhStatus status = ph_region_profile_add_bytes(regions, damaged);
+		assert_true(status == PH_OK || status == PH_ERR_FORMAT || status == PH_ERR_CONFLICT);
+		if (damaged.size < bytes.size)
+			assert_true(status != PH_OK);
+		free(copy);
 		ph_region_profile_free(regions);
-		ph_time_profile_free(bins);
 		free_case(&test);
 	}
 }
@@ -339,27 +313,18 @@ test_rows_out_of_order(void **state)
 	(void) state;
 	PhEnv env;
 	PhRegionProfile *regions;
-	PhTimeProfile *bins;
-	PhTimeBins window = {0, 100, 4};
-	uint8_t two[5 + 2 * 28] = {1, 2}, cells[29 + 2 * 16] = {1};
+	uint8_t two[5 + 2 * 28] = {1, 2};
 	ph_env_init_malloc(&env);
 	assert_int_equal(ph_region_profile_new(&env, &regions), PH_OK);
-	assert_int_equal(ph_time_profile_new(&env, &window, &bins), PH_OK);
-	cells[9] = 100; /* to */
-	cells[17] = 4;	/* bins */
-	cells[21] = 2;	/* rows */
 	for (uint8_t second = 0; second < 3; second++)
 	{
-		two[5] = cells[29 + 4] = 1;
-		two[5 + 28] = cells[29 + 16 + 4] = second;
+		two[5] = 1;
+		two[5 + 28] = second;
 		PhStatus expected = second > 1 ? PH_OK : PH_ERR_FORMAT;
 		assert_int_equal(ph_region_profile_add_bytes(regions, (PhBytes){two, sizeof(two)}),
 						 expected);
-		assert_int_equal(ph_time_profile_add_bytes(bins, (PhBytes){cells, sizeof(cells)}),
-						 expected);
 	}
 	ph_region_profile_free(regions);
-	ph_time_profile_free(bins);
 }
 
 static void
@@ -393,9 +358,7 @@ work_with(PhEnv *env, const StoredChunks *stored, PhChunkReader *reader, PhRegio
 	}
 	PH_TRY(ph_region_profile_bytes(regions, &bytes));
 	PH_TRY(ph_region_profile_add_bytes(regions, bytes));
-	PH_TRY(ph_time_profile_rows(bins, &rows, &n));
-	PH_TRY(ph_time_profile_bytes(bins, &bytes));
-	return ph_time_profile_add_bytes(bins, bytes);
+	return ph_time_profile_rows(bins, &rows, &n);
 }
 
 static PhStatus

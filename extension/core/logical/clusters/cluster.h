@@ -46,10 +46,6 @@ PhStatus ph_logical_cluster(PhEnv *env, const PhLogicalMetrics *metrics, uint32_
 							const PhClusterOptions *options, PhClusters *out) PH_MUST_CHECK;
 void ph_clusters_free(PhClusters *clusters);
 
-/* Nodes in pre-order with their depths; both have n_nodes elements. */
-PhStatus ph_clusters_preorder(PhEnv *env, const PhClusters *clusters, uint32_t *nodes,
-							  uint32_t *depths) PH_MUST_CHECK;
-
 /* is_member[m]: member m of the phase is in the node. */
 PhStatus ph_clusters_members(PhEnv *env, const PhClusters *clusters, uint32_t node,
 							 bool *is_member) PH_MUST_CHECK;

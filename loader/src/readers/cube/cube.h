@@ -182,9 +182,6 @@ void ph_cube_set_type(PhCubeMetric *metric);
 /* Declare the metrics that have values to the builder, time first; warn about those left out. */
 PhStatus ph_cube_add_metrics(PhCube *cube) PH_MUST_CHECK;
 
-/* The cnode (index) of a row of the metric. */
-uint32_t ph_cube_row_node(const PhCube *cube, const PhCubeMetric *metric, uint32_t row);
-
 /* Add one value of a row to the builder. bytes: metric->width of them. */
 PhStatus ph_cube_add_value(const PhCubeMember *member, const PhCubeMetric *metric, uint32_t node,
 						   uint32_t column, const uint8_t *bytes, uint64_t offset) PH_MUST_CHECK;

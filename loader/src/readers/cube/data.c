@@ -97,8 +97,9 @@ position_node(PhCube *cube, const PhCubeMetric *metric, uint32_t position, uint3
 	return PH_OK;
 }
 
-uint32_t
-ph_cube_row_node(const PhCube *cube, const PhCubeMetric *metric, uint32_t row)
+/* The cnode (index) of a row of the metric. */
+static uint32_t
+cube_row_node(const PhCube *cube, const PhCubeMetric *metric, uint32_t row)
 {
 	if (!metric->dense)
 		return metric->rows[row];
@@ -252,7 +253,7 @@ take_bytes(RowStream *rows, size_t size)
 	{
 		if (rows->done == rows->n_values)
 			return too_long(rows);
-		uint32_t node = ph_cube_row_node(cube, metric, (uint32_t) (rows->done / cube->n_locations));
+		uint32_t node = cube_row_node(cube, metric, (uint32_t) (rows->done / cube->n_locations));
 		PH_TRY(ph_cube_add_value(rows->member, metric, cube->nodes[node].node,
 								 cube->columns[rows->done % cube->n_locations], rows->room + at,
 								 rows->base + rows->done * metric->width));

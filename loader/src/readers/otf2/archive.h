@@ -206,7 +206,6 @@ ph_otf2_world_rank(PhOtf2Cursor *cursor, uint32_t comm, uint32_t rank)
 		return group->members[rank];
 	return ph_otf2_world_rank_of(cursor, group, rank);
 }
-uint32_t ph_otf2_world_root(PhOtf2Cursor *cursor, uint32_t comm, uint32_t root);
 
 /* ---- what libotf2 has to say ---- */
 

@@ -301,8 +301,9 @@ on_metric_instance(void *user, OTF2_MetricRef self, OTF2_MetricRef of_class,
 #define SET(record, function)                                                                      \
 	OTF2_GlobalDefReaderCallbacks_Set##record##Callback(callbacks, function)
 
-void
-ph_otf2_set_definition_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks)
+/* The callbacks of ph_otf2_definitions_read, for tests; user is the PhDefinitions. */
+static void
+otf2_set_definition_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks)
 {
 	SET(ClockProperties, on_clock);
 	SET(String, on_string);
@@ -324,56 +325,6 @@ ph_otf2_set_definition_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks)
 	SET(MetricMember, on_metric_member);
 	SET(MetricClass, on_metric_class);
 	SET(MetricInstance, on_metric_instance);
-}
-
-static PhStatus
-read_with(PhDefinitions *definitions, OTF2_Reader *reader, OTF2_GlobalDefReader *def_reader,
-		  OTF2_GlobalDefReaderCallbacks *callbacks)
-{
-	PhEnv *env = definitions->archive->env;
-	const char *anchor = definitions->archive->anchor;
-	uint64_t n_declared = 0;
-	uint64_t n_read = 0;
-	OTF2_ErrorCode code;
-
-	ph_otf2_set_definition_callbacks(callbacks);
-	code = OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &n_declared);
-	if (code == OTF2_SUCCESS)
-		code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, def_reader, callbacks, definitions);
-	if (code == OTF2_SUCCESS)
-		code = OTF2_Reader_ReadAllGlobalDefinitions(reader, def_reader, &n_read);
-	if (definitions->status != PH_OK)
-		return definitions->status;
-	if (code != OTF2_SUCCESS)
-		return ph_otf2_fail(env, anchor, code, "cannot read global definition %" PRIu64,
-							definitions->n_read);
-	if (n_read < n_declared)
-		return ph_fail(env, PH_ERR_FORMAT,
-					   "%s: its .def file holds %" PRIu64 " of %" PRIu64 " global definitions",
-					   anchor, n_read, n_declared);
-	return PH_OK;
-}
-
-PhStatus
-ph_otf2_definitions_read(PhDefinitions *definitions, OTF2_Reader *reader)
-{
-	PhEnv *env = definitions->archive->env;
-	const char *anchor = definitions->archive->anchor;
-	OTF2_GlobalDefReader *def_reader = OTF2_Reader_GetGlobalDefReader(reader);
-	OTF2_GlobalDefReaderCallbacks *callbacks;
-	PhStatus status;
-
-	if (def_reader == NULL)
-		return ph_otf2_fail(env, anchor, OTF2_ERROR_INTEGRITY_FAULT,
-							"cannot read its global definitions");
-	callbacks = OTF2_GlobalDefReaderCallbacks_New();
-	if (callbacks == NULL)
-		status = ph_fail(env, PH_ERR_MEMORY, "out of memory");
-	else
-		status = read_with(definitions, reader, def_reader, callbacks);
-	OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
-	OTF2_Reader_CloseGlobalDefReader(reader, def_reader);
-	return status == PH_OK ? ph_otf2_definitions_index(definitions) : status;
 }
 
 /* ---- positions ---- */
@@ -410,8 +361,9 @@ index_lists(PhDefinitions *definitions)
 	return PH_OK;
 }
 
-PhStatus
-ph_otf2_definitions_index(PhDefinitions *definitions)
+/* Positions of strings, nodes, … by their numbers, when everything is read. */
+static PhStatus
+otf2_definitions_index(PhDefinitions *definitions)
 {
 	PhEnv *env = definitions->archive->env;
 	PhStatus status = index_lists(definitions);
@@ -421,6 +373,56 @@ ph_otf2_definitions_index(PhDefinitions *definitions)
 		return status;
 	snprintf(what, sizeof(what), "%s", env->error.message);
 	return ph_fail(env, status, "%s: global definitions: %s", definitions->archive->anchor, what);
+}
+
+static PhStatus
+read_with(PhDefinitions *definitions, OTF2_Reader *reader, OTF2_GlobalDefReader *def_reader,
+		  OTF2_GlobalDefReaderCallbacks *callbacks)
+{
+	PhEnv *env = definitions->archive->env;
+	const char *anchor = definitions->archive->anchor;
+	uint64_t n_declared = 0;
+	uint64_t n_read = 0;
+	OTF2_ErrorCode code;
+
+	otf2_set_definition_callbacks(callbacks);
+	code = OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &n_declared);
+	if (code == OTF2_SUCCESS)
+		code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, def_reader, callbacks, definitions);
+	if (code == OTF2_SUCCESS)
+		code = OTF2_Reader_ReadAllGlobalDefinitions(reader, def_reader, &n_read);
+	if (definitions->status != PH_OK)
+		return definitions->status;
+	if (code != OTF2_SUCCESS)
+		return ph_otf2_fail(env, anchor, code, "cannot read global definition %" PRIu64,
+							definitions->n_read);
+	if (n_read < n_declared)
+		return ph_fail(env, PH_ERR_FORMAT,
+					   "%s: its .def file holds %" PRIu64 " of %" PRIu64 " global definitions",
+					   anchor, n_read, n_declared);
+	return PH_OK;
+}
+
+PhStatus
+ph_otf2_definitions_read(PhDefinitions *definitions, OTF2_Reader *reader)
+{
+	PhEnv *env = definitions->archive->env;
+	const char *anchor = definitions->archive->anchor;
+	OTF2_GlobalDefReader *def_reader = OTF2_Reader_GetGlobalDefReader(reader);
+	OTF2_GlobalDefReaderCallbacks *callbacks;
+	PhStatus status;
+
+	if (def_reader == NULL)
+		return ph_otf2_fail(env, anchor, OTF2_ERROR_INTEGRITY_FAULT,
+							"cannot read its global definitions");
+	callbacks = OTF2_GlobalDefReaderCallbacks_New();
+	if (callbacks == NULL)
+		status = ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	else
+		status = read_with(definitions, reader, def_reader, callbacks);
+	OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
+	OTF2_Reader_CloseGlobalDefReader(reader, def_reader);
+	return status == PH_OK ? otf2_definitions_index(definitions) : status;
 }
 
 const char *

@@ -120,12 +120,6 @@ PhStatus ph_otf2_definitions_read(PhDefinitions *definitions, OTF2_Reader *reade
 /* Text of a string's number, "": undefined. */
 const char *ph_otf2_string(const PhDefinitions *definitions, uint32_t id);
 
-/* The callbacks of ph_otf2_definitions_read, for tests; user is the PhDefinitions. */
-void ph_otf2_set_definition_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks);
-
-/* Positions of strings, nodes, … by their numbers, when everything is read. */
-PhStatus ph_otf2_definitions_index(PhDefinitions *definitions) PH_MUST_CHECK;
-
 /* The archive's model, and what its events refer to, from the definitions. */
 PhStatus ph_otf2_model_make(const PhDefinitions *definitions) PH_MUST_CHECK;
 

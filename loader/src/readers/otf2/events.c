@@ -79,8 +79,8 @@ ph_otf2_world_rank_of(PhOtf2Cursor *cursor, const PhOtf2Comm *comm, uint32_t ran
 	return world;
 }
 
-uint32_t
-ph_otf2_world_root(PhOtf2Cursor *cursor, uint32_t comm, uint32_t root)
+static uint32_t
+otf2_world_root(PhOtf2Cursor *cursor, uint32_t comm, uint32_t root)
 {
 	if (root == OTF2_COLLECTIVE_ROOT_NONE || root == OTF2_COLLECTIVE_ROOT_THIS_GROUP)
 		return PH_NONE;
@@ -237,7 +237,7 @@ write_collective(PhOtf2Cursor *cursor, OTF2_TimeStamp time, uint64_t position,
 	event->comm = ph_otf2_find(&cursor->archive->comm_ids, communicator);
 	if (event->comm == PH_NONE)
 		return ph_otf2_undefined(cursor, position, "communicator", communicator);
-	event->root = ph_otf2_world_root(cursor, event->comm, root);
+	event->root = otf2_world_root(cursor, event->comm, root);
 	event->region = event->peer = PH_NONE;
 	return ph_otf2_write(cursor, time, position, attributes, event);
 }

@@ -66,7 +66,6 @@ typedef struct PhProjectionsLog
 /* Read definitions into a new source, of env; run gets its metadata. */
 PhStatus ph_projections_read_sts(PhEnv *env, PhInput *input, PhRunInput *run,
 								 PhProjections **out) PH_MUST_CHECK;
-void ph_projections_free(PhEnv *env, PhTaskSource *tasks);
 
 /* ---- readers/projections/model.c ---- */
 

@@ -451,8 +451,8 @@ check(const Line *line)
 	return PH_OK;
 }
 
-void
-ph_projections_free(PhEnv *env, PhTaskSource *tasks)
+static void
+projections_free(PhEnv *env, PhTaskSource *tasks)
 {
 	ph_env_free(env, tasks, 1, sizeof(PhProjections));
 }
@@ -469,7 +469,7 @@ ph_projections_read_sts(PhEnv *env, PhInput *input, PhRunInput *run, PhProjectio
 	projections = memory;
 	ph_task_source_init(&projections->tasks, env);
 	projections->sts = input->path;
-	projections->tasks.free_format = ph_projections_free;
+	projections->tasks.free_format = projections_free;
 	ph_map_init(&projections->events, &projections->tasks.arena);
 	ph_map_init(&projections->stats, &projections->tasks.arena);
 	line.projections = projections;

@@ -67,16 +67,17 @@ ph_step_axis_at(const PhStepAxis *axis, double step)
 	return axis->x + (column_of(axis, step) + 0.5) * axis->column_width;
 }
 
-double
-ph_step_axis_left(const PhStepAxis *axis, double first)
+static double
+step_axis_left(const PhStepAxis *axis, double first)
 {
 	double column = column_of(axis, fmax(first, axis->first)) - (axis->between ? 1 : 0);
 
 	return axis->x + fmax(column, 0) * axis->column_width;
 }
 
-double
-ph_step_axis_right(const PhStepAxis *axis, double last)
+/* Left and right end of steps first to last. */
+static double
+step_axis_right(const PhStepAxis *axis, double last)
 {
 	return axis->x +
 		   fmin(column_of(axis, fmin(last, axis->end - 1)) + 1, axis->columns) * axis->column_width;
@@ -200,8 +201,8 @@ ph_phases_draw(PhScene *scene, const PhPhases *phases, const PhStepAxis *axis, d
 	ph_scene_open(scene, "phases", NULL);
 	for (uint32_t i = 0; i < phases->n; i++)
 	{
-		double left = ph_step_axis_left(axis, phases->first_step[i]);
-		double right = ph_step_axis_right(axis, phases->last_step[i]);
+		double left = step_axis_left(axis, phases->first_step[i]);
+		double right = step_axis_right(axis, phases->last_step[i]);
 		double top = y + phases->lane[i] * PH_PHASE_LANE;
 		PhColor color = ph_phase_color(palette, (uint32_t) fmax(phases->phase[i], 0));
 		PhTextStyle style = ph_text_style(9.5, ph_color_on(color));

@@ -83,9 +83,6 @@ double ph_step_axis_cell(const PhStepAxis *axis, double cell);
 double ph_step_axis_cell_width(const PhStepAxis *axis);
 /* Middle of the column of a step. */
 double ph_step_axis_at(const PhStepAxis *axis, double step);
-/* Left and right end of steps first to last. */
-double ph_step_axis_left(const PhStepAxis *axis, double first);
-double ph_step_axis_right(const PhStepAxis *axis, double last);
 /* Numbers of steps below y; takes 34 units. */
 void ph_step_axis_draw(PhScene *scene, const PhStepAxis *axis, double y);
 
