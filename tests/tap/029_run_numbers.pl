@@ -57,7 +57,7 @@ for my $round (1 .. 4)
 {
 	my @files  = map { $w->write_caliper_json("$_.json", 30, 4, $seed++) } qw(second third first);
 	my $r      = $w->ok_run('as JSON', 'load', '--jobs', 8, '--json', @files);
-	my @runs   = map { decode_json($_)->{run_id} } grep { /"run"/ } split /\n/, $r->{out};
+	my @runs   = map { decode_json($_)->{run_id} } grep { /"run_id"/ } split /\n/, $r->{out};
 	my @sorted = sort { $a <=> $b } @runs;
 	is(scalar(@runs), 3, 'three objects');
 	is_deeply(\@runs, \@sorted, 'objects come by number');

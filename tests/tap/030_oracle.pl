@@ -59,7 +59,7 @@ sub load_run
 	my ($name, @arguments) = @_;
 	my $r = $w->ok_run("load $name", 'load', '--json', @arguments);
 	my @lines = map { decode_json($_) } split(/\n/, $r->{out});
-	$runs{$name} = $lines[0]{run};
+	$runs{$name} = $lines[0]{run_id};
 	return @lines;
 }
 my $peers = "$shared/data/peers";
@@ -385,13 +385,13 @@ for my $name (qw(hpctoolkit-allgather hpctoolkit-cpi caliper-lulesh-json json-li
 		my $scale = $metric eq 'Total time' ? 'r.n_ranks' : '1';
 		$ours{"$_->{n_ranks} $_->{path} $metric"} = $_->{value} for @{rows(
 				"SELECT r.n_ranks, n.path, n.inclusive * $scale AS value FROM run_overview r,"
-					. " LATERAL nodes(profile(r.run_id, '$metric')) n WHERE r.run_id BETWEEN $scaling[0]{run} AND $scaling[-1]{run} AND n.n_present > 0")};
+					. " LATERAL nodes(profile(r.run_id, '$metric')) n WHERE r.run_id BETWEEN $scaling[0]{run_id} AND $scaling[-1]{run_id} AND n.n_present > 0")};
 	}
 	is(scalar(@scaling), 5, 'thicket: five runs');
 	same_numbers('thicket: every path, metric and run', \%ours, \%theirs);
 	# statistics of the runs by path; the run of 343 ranks against the other four
 	my $stats    = csv_rows("$oracle/thicket/mpi_scaling_cali/statsframe.csv");
-	my $scaling  = "(SELECT ensemble(profile(run_id, 'Avg time/rank'), n_ranks::text ORDER BY n_ranks) FROM run_overview WHERE run_id BETWEEN $scaling[0]{run} AND $scaling[-1]{run})";
+	my $scaling  = "(SELECT ensemble(profile(run_id, 'Avg time/rank'), n_ranks::text ORDER BY n_ranks) FROM run_overview WHERE run_id BETWEEN $scaling[0]{run_id} AND $scaling[-1]{run_id})";
 	my %names    = (mean => 'mean', sd => 'std', min => 'min', max => 'max', median => 'median', lower_quartile => 'percentiles_25', upper_quartile => 'percentiles_75');
 	my (%statistics, %theirs_by_path);
 	for my $row (@$stats)

@@ -99,7 +99,7 @@ is($w->sql("SELECT min(sender), max(sender), sum(messages) FROM perfhouse.comm_m
 # ---- dry run
 $r = $w->ok_run('dry run', 'load', '--dry-run', '--json', "$otf2/tau-halo2d-nb-9");
 $j = decode_json($r->{out});
-is_deeply([@$j{qw(events locations ranks regions messages duration_ns)}], [2187, 9, 9, 23, 96, 477653000], 'what the archive holds');
+is_deeply([@$j{qw(n_events n_locations n_ranks n_regions n_messages duration_ns)}], [2187, 9, 9, 23, 96, 477653000], 'what the archive holds');
 is_deeply($j->{events_by_kind}, {ENTER => 765, LEAVE => 765, MPI_SEND => 96, MPI_RECV => 96, METRIC => 465}, 'by kind');
 $r = $w->ok_run('for people', 'load', '--dry-run', "$otf2/tau-halo2d-nb-9");
 like($r->{out}, qr/2187 events in 9 locations, 96 messages.*765 ENTER\n/s, 'as text');

@@ -26,7 +26,7 @@ sub load
 
 # ---- load assigns steps, unless told not to
 my $j = load("$Perfhouse::data/traces/lulesh-8");
-is_deeply([@$j{qw(communication_events phases)}], [644, 20], 'steps are assigned by load');
+is_deeply([@$j{qw(n_communication_events n_phases)}], [644, 20], 'steps are assigned by load');
 my $run = $j->{run_id};
 like($w->ok_run('load again', 'load', '--if-exists', 'append', "$Perfhouse::data/traces/lulesh-8")->{out}, qr/logical time: 644 communication events in 20 phases, last step \d+/, 'what load says');
 $j = load("$Perfhouse::data/traces/colls-6", '--no-logical-steps');

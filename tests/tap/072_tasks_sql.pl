@@ -12,7 +12,7 @@ my $out = $w->{home};
 my $r   = $w->run('load', '--json', "$Perfhouse::data/projections/jacobi3d-4p");
 is($r->{code}, 0, 'load a Charm++ run') or diag($r->{err});
 my $report = decode_json($r->{out});
-cmp_ok($report->{$_}, '>', 0, "the report says how many $_") for qw(communication_events phases last_step);
+cmp_ok($report->{$_}, '>', 0, "the report says how many $_") for qw(n_communication_events n_phases last_step);
 $w->ok_run('load a run of processes', 'load', "$Perfhouse::data/traces/colls-6");
 
 sub holds
