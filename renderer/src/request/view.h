@@ -55,26 +55,6 @@ PhBody ph_view_body(const PhView *view, const PhOptions *options);
 void ph_view_draw(const PhView *view, const PhOptions *options, const PhViewRows *rows,
 				  PhFonts *fonts, PhArena *arena, PhScene *scene);
 
-/* ---- shared by the views ---- */
-
-/* The same of two runs: "A: run 3 ... B: run 4 ...". */
-const char *ph_compared_identity(PhArena *arena, const PhViewRows *rows);
-/* Short name of a run: "run 3 (lulesh)". */
-const char *ph_run_name(PhArena *arena, const PhViewRows *rows, const char *section);
-/* What a run counts as ranks: "rank", or "processor" in runs of tasks. */
-const char *ph_rank_word(const PhViewRows *rows, const char *section);
-/* Unit and name of the i-th metric; unit NULL when unknown. */
-const char *ph_metric_unit(const PhViewRows *rows, uint32_t i);
-/* Name without its unit in brackets: "CPUTIME" of "CPUTIME (usec)". */
-const char *ph_metric_name(PhArena *arena, const PhViewRows *rows, uint32_t i);
-/* Text of a section "caption", or NULL. */
-const char *ph_caption_text(const PhViewRows *rows, const char *section);
-
-/* "0.1 s to 0.2 s of 1.3 s", from the section "window"; notes from the section "trace". */
-void ph_trace_notes(PhArena *arena, const PhViewRows *rows, PhPage *page);
-/* Start and end of the window shown, in ns. False: the section is missing or the window empty. */
-bool ph_trace_window(const PhViewRows *rows, double *from, double *to);
-
 extern const PhView ph_view_sankey, ph_view_sankey_compare, ph_view_flame, ph_view_flame_diff,
 	ph_view_histogram, ph_view_scatter, ph_view_box, ph_view_timeline, ph_view_comm_matrix,
 	ph_view_message_sizes, ph_view_time_profile, ph_view_logical, ph_view_step_overview,

@@ -8,6 +8,7 @@
 
 #include "drawing/arena_must.h"
 #include "queries.h"
+#include "request/identity.h"
 #include "request/view.h"
 #include "views/calls/cct.h"
 

@@ -9,6 +9,7 @@
 #include "drawing/arena_must.h"
 #include "drawing/small_multiples.h"
 #include "queries.h"
+#include "request/identity.h"
 #include "request/view.h"
 #include "views/history/history.h"
 

@@ -10,6 +10,7 @@
 #include "queries.h"
 #include "request/view.h"
 #include "views/traces/matrix.h"
+#include "views/traces/trace_page.h"
 
 /* The ranks asked for, else 0 to the last rank of the run or of a message. */
 static void

@@ -11,6 +11,7 @@
 #include "drawing/axis.h"
 #include "queries.h"
 #include "request/view.h"
+#include "views/traces/trace_page.h"
 
 #define LEFT 66.0
 #define AXIS 40.0

@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "drawing/arena_must.h"
+#include "request/identity.h"
 #include "request/row_names.h"
 #include "request/view.h"
 #include "views/traces/timeline.h"
+#include "views/traces/trace_page.h"
 
 static void
 read_lanes(PhArena *arena, const PhTable *spans, PhTimelinePlot *plot)

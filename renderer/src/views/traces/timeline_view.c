@@ -9,6 +9,7 @@
 #include "queries.h"
 #include "request/view.h"
 #include "views/traces/timeline.h"
+#include "views/traces/trace_page.h"
 
 /* A bin is a unit of the picture, as PNG shows them; a row is at least two units high. */
 static void

@@ -8,6 +8,7 @@
 
 #include "drawing/arena_must.h"
 #include "request/view.h"
+#include "views/traces/trace_page.h"
 
 bool
 ph_trace_window(const PhViewRows *rows, double *from, double *to)

@@ -1,0 +1,28 @@
+/*
+ * identity.h - what pictures call the runs and metrics that they show, from rows that all views
+ * have alike.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_REQUEST_IDENTITY_H
+#define PH_REQUEST_IDENTITY_H
+
+#include "request/rows.h"
+
+/* "run 3 (lulesh) · 8 ranks · time, mean over columns"; section: "run" or "run_b". */
+const char *ph_run_identity(PhArena *arena, const PhViewRows *rows, const char *section,
+							const char *reduction);
+/* The same of two runs: "A: run 3 ... B: run 4 ...". */
+const char *ph_compared_identity(PhArena *arena, const PhViewRows *rows);
+/* Short name of a run: "run 3 (lulesh)". */
+const char *ph_run_name(PhArena *arena, const PhViewRows *rows, const char *section);
+/* What a run counts as ranks: "rank", or "processor" in runs of tasks. */
+const char *ph_rank_word(const PhViewRows *rows, const char *section);
+/* Unit and name of the i-th metric; unit NULL when unknown. */
+const char *ph_metric_unit(const PhViewRows *rows, uint32_t i);
+/* Name without its unit in brackets: "CPUTIME" of "CPUTIME (usec)". */
+const char *ph_metric_name(PhArena *arena, const PhViewRows *rows, uint32_t i);
+/* Text of a section "caption", or NULL. */
+const char *ph_caption_text(const PhViewRows *rows, const char *section);
+
+#endif
