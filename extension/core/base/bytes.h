@@ -10,6 +10,12 @@
 
 #include "base/env.h"
 
+typedef struct PhBytes
+{
+	const uint8_t *data;
+	size_t size;
+} PhBytes;
+
 typedef struct PhByteWriter
 {
 	uint8_t *at;

@@ -67,34 +67,29 @@ typedef struct LogicalStream
 	void *user;
 } LogicalStream;
 
-static PhBytes
-slot_bytes(const TupleTableSlot *slot, int attribute, bool wanted)
-{
-	if (!wanted || slot->tts_isnull[attribute])
-		return (PhBytes){NULL, 0};
-	struct varlena *value = PG_DETOAST_DATUM_PACKED(slot->tts_values[attribute]);
-	return (PhBytes){(const uint8_t *) VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
-}
-
 void
 ph_logical_slot_chunk(const TupleTableSlot *slot, uint32 want, PhLogicalChunk *chunk)
 {
-	chunk->location = (uint32) ph_slot_int(slot, 0, 0);
-	chunk->chunk_no = (uint32) ph_slot_int(slot, 1, 0);
-	chunk->format = ph_slot_int(slot, 2, 0);
-	chunk->n_events = (uint32) ph_slot_int(slot, 3, 0);
-	chunk->n_ends = (uint32) ph_slot_int(slot, 4, 0);
-	chunk->first_seq = (uint32) ph_slot_int(slot, 5, 0);
-	chunk->step_first = (uint32) ph_slot_int(slot, 6, 0);
-	chunk->step_last = (uint32) ph_slot_int(slot, 7, 0);
-	chunk->t_first = ph_slot_bigint(slot, 8, 0);
-	chunk->t_last = ph_slot_bigint(slot, 9, 0);
-	chunk->places = slot_bytes(slot, 10, true);
-	chunk->metrics = slot_bytes(slot, 11, (want & PH_LOGICAL_WANT_METRICS) != 0);
-	chunk->causes = slot_bytes(slot, 12, (want & PH_LOGICAL_WANT_CAUSES) != 0);
-	chunk->ends = slot_bytes(slot, 13, (want & PH_LOGICAL_WANT_ENDS) != 0);
-	chunk->counters = slot_bytes(slot, 14, (want & PH_LOGICAL_WANT_COUNTERS) != 0);
-	chunk->tasks = slot_bytes(slot, 15, (want & PH_LOGICAL_WANT_TASKS) != 0);
+	chunk->location = (uint32) ph_slot_int(slot, PH_SLOT(logical_chunk, location_id), 0);
+	chunk->chunk_no = (uint32) ph_slot_int(slot, PH_SLOT(logical_chunk, chunk_no), 0);
+	chunk->format = ph_slot_int(slot, PH_SLOT(logical_chunk, format), 0);
+	chunk->n_events = (uint32) ph_slot_int(slot, PH_SLOT(logical_chunk, n_events), 0);
+	chunk->n_ends = (uint32) ph_slot_int(slot, PH_SLOT(logical_chunk, n_ends), 0);
+	chunk->first_seq = (uint32) ph_slot_int(slot, PH_SLOT(logical_chunk, first_seq), 0);
+	chunk->step_first = (uint32) ph_slot_int(slot, PH_SLOT(logical_chunk, step_first), 0);
+	chunk->step_last = (uint32) ph_slot_int(slot, PH_SLOT(logical_chunk, step_last), 0);
+	chunk->t_first = ph_slot_bigint(slot, PH_SLOT(logical_chunk, t_first), 0);
+	chunk->t_last = ph_slot_bigint(slot, PH_SLOT(logical_chunk, t_last), 0);
+	chunk->places = ph_slot_bytes(slot, PH_SLOT(logical_chunk, places), true);
+	chunk->metrics =
+		ph_slot_bytes(slot, PH_SLOT(logical_chunk, metrics), (want & PH_LOGICAL_WANT_METRICS) != 0);
+	chunk->causes =
+		ph_slot_bytes(slot, PH_SLOT(logical_chunk, causes), (want & PH_LOGICAL_WANT_CAUSES) != 0);
+	chunk->ends =
+		ph_slot_bytes(slot, PH_SLOT(logical_chunk, ends), (want & PH_LOGICAL_WANT_ENDS) != 0);
+	chunk->counters = ph_slot_bytes(slot, PH_SLOT(logical_chunk, counters),
+									(want & PH_LOGICAL_WANT_COUNTERS) != 0);
+	chunk->tasks = ph_slot_bytes(slot, PH_LOGICAL_TASKS, (want & PH_LOGICAL_WANT_TASKS) != 0);
 }
 
 static bool

@@ -8,14 +8,14 @@
 
 #include "executor/tuptable.h"
 
+#include "base/warehouse_columns.h"
 #include "logical/store/store.h"
 #include "logical/timelines.h"
 #include "trace/reader.h"
 
 /* Columns of perfhouse.logical_chunk, as ph_logical_slot_chunk wants them. */
-#define PH_LOGICAL_COLUMNS                                                                         \
-	"location_id, chunk_no, format, n_events, n_ends, first_seq, step_first, step_last, t_first,"  \
-	" t_last, places, metrics, causes, ends, counters, tasks"
+#define PH_LOGICAL_COLUMNS PH_SELECT(logical_chunk, "") ", tasks"
+#define PH_LOGICAL_TASKS PH_N_COLUMNS(logical_chunk)
 
 typedef struct PhLogicalStored
 {

@@ -10,6 +10,7 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
+#include "base/warehouse_columns.h"
 #include "logical/task_load.h"
 #include "server/query_rows.h"
 
@@ -22,14 +23,13 @@ static const char sizes_sql[] =
 	" FROM perfhouse.task_trace t WHERE t.run_id = $1";
 
 static const char types_sql[] =
-	"SELECT type_id, name, dimensions FROM perfhouse.task_type WHERE run_id = $1";
+	"SELECT " PH_SELECT(task_type, "") " FROM perfhouse.task_type WHERE run_id = $1";
 
 static const char entries_sql[] =
-	"SELECT local_id, type_id, name FROM perfhouse.task_entry WHERE run_id = $1";
+	"SELECT " PH_SELECT(task_entry, "") " FROM perfhouse.task_entry WHERE run_id = $1";
 
 static const char chares_sql[] =
-	"SELECT chare_id, type_id, collection, index, processor, name, is_runtime, first_location"
-	" FROM perfhouse.chare WHERE run_id = $1";
+	"SELECT " PH_SELECT(chare, "") " FROM perfhouse.chare WHERE run_id = $1";
 
 typedef struct Loading
 {
@@ -56,9 +56,10 @@ ph_task_run_is_one(int64 run_id)
 /* ---- definitions ---- */
 
 static uint32
-row_number(const PhTaskRun *run, const TupleTableSlot *slot, uint32 n, const char *what)
+row_number(const PhTaskRun *run, const TupleTableSlot *slot, int attribute, uint32 n,
+		   const char *what)
 {
-	int32 number = ph_slot_int(slot, 0, -1);
+	int32 number = ph_slot_int(slot, attribute, -1);
 	if (number < 0 || (uint32) number >= n)
 		ph_trace_refuse(run->trace, what);
 	return (uint32) number;
@@ -102,9 +103,11 @@ receive_type(void *user, TupleTableSlot *slot)
 {
 	PhTaskRun *run = user;
 	PhTaskDefinitions *definitions = &run->definitions;
-	uint32 type = row_number(run, slot, definitions->n_types, "it has too many chare types");
-	definitions->type_name[type] = ph_slot_text(slot, 1, run->trace->scratch->context);
-	definitions->type_dimensions[type] = ph_slot_int(slot, 2, -1);
+	uint32 type = row_number(run, slot, PH_SLOT(task_type, type_id), definitions->n_types,
+							 "it has too many chare types");
+	definitions->type_name[type] =
+		ph_slot_text(slot, PH_SLOT(task_type, name), run->trace->scratch->context);
+	definitions->type_dimensions[type] = ph_slot_int(slot, PH_SLOT(task_type, dimensions), -1);
 }
 
 static uint32
@@ -121,9 +124,11 @@ receive_entry(void *user, TupleTableSlot *slot)
 {
 	PhTaskRun *run = user;
 	PhTaskDefinitions *definitions = &run->definitions;
-	uint32 entry = row_number(run, slot, definitions->n_entries, "it has too many entry methods");
-	definitions->entry_type[entry] = type_of(run, slot, 1);
-	definitions->entry_name[entry] = ph_slot_text(slot, 2, run->trace->scratch->context);
+	uint32 entry = row_number(run, slot, PH_SLOT(task_entry, local_id), definitions->n_entries,
+							  "it has too many entry methods");
+	definitions->entry_type[entry] = type_of(run, slot, PH_SLOT(task_entry, type_id));
+	definitions->entry_name[entry] =
+		ph_slot_text(slot, PH_SLOT(task_entry, name), run->trace->scratch->context);
 }
 
 static uint8
@@ -165,19 +170,26 @@ receive_chare(void *user, TupleTableSlot *slot)
 {
 	PhTaskRun *run = user;
 	PhTaskDefinitions *definitions = &run->definitions;
-	uint32 chare = row_number(run, slot, definitions->n_chares, "it has too many chares");
-	definitions->chare_type[chare] = type_of(run, slot, 1);
+	uint32 chare = row_number(run, slot, PH_SLOT(chare, chare_id), definitions->n_chares,
+							  "it has too many chares");
+	definitions->chare_type[chare] = type_of(run, slot, PH_SLOT(chare, type_id));
 	definitions->chare_collection[chare] =
-		ph_slot_is_null(slot, 2) ? PH_NONE : (uint32) ph_slot_int(slot, 2, 0);
+		ph_slot_is_null(slot, PH_SLOT(chare, collection))
+			? PH_NONE
+			: (uint32) ph_slot_int(slot, PH_SLOT(chare, collection), 0);
 	definitions->chare_dimensions[chare] =
-		read_index(run, slot, 3, definitions->chare_index[chare]);
-	definitions->chare_is_runtime[chare] = DatumGetBool(slot->tts_values[6]);
-	definitions->chare_location[chare] = (uint32) ph_slot_int(slot, 7, 0);
+		read_index(run, slot, PH_SLOT(chare, index), definitions->chare_index[chare]);
+	definitions->chare_is_runtime[chare] =
+		DatumGetBool(slot->tts_values[PH_SLOT(chare, is_runtime)]);
+	definitions->chare_location[chare] =
+		(uint32) ph_slot_int(slot, PH_SLOT(chare, first_location), 0);
 	if (definitions->chare_location[chare] >= run->trace->model.n_locations)
 		ph_trace_refuse(run->trace, "a chare was first seen on a location that does not exist");
-	definitions->chare_name[chare] = ph_slot_text(slot, 5, run->trace->scratch->context);
+	definitions->chare_name[chare] =
+		ph_slot_text(slot, PH_SLOT(chare, name), run->trace->scratch->context);
 	if (definitions->chare_name[chare] == NULL)
-		definitions->chare_name[chare] = make_name(run, chare, ph_slot_int(slot, 4, -1));
+		definitions->chare_name[chare] =
+			make_name(run, chare, ph_slot_int(slot, PH_SLOT(chare, processor), -1));
 }
 
 static void

@@ -7,6 +7,7 @@
 
 #include "catalog/pg_type.h"
 
+#include "base/warehouse_columns.h"
 #include "logical/timelines.h"
 #include "server/query_rows.h"
 #include "server/row_batch.h"
@@ -14,16 +15,18 @@
 static const char count_sql[] = "SELECT count(*) FROM perfhouse.logical_timeline WHERE run_id = $1";
 
 static const char timelines_sql[] =
-	"SELECT location_id, name, is_runtime, chare_id, first_location"
-	" FROM perfhouse.logical_timeline WHERE run_id = $1 ORDER BY location_id";
+	"SELECT " PH_SELECT(logical_timeline, "") " FROM perfhouse.logical_timeline"
+											  " WHERE run_id = $1 ORDER BY location_id";
 
-static const char insert_sql[] =
-	"INSERT INTO perfhouse.logical_timeline (run_id, location_id, name, is_runtime, chare_id,"
-	" first_location) SELECT $1, n.location_id, n.name, n.is_runtime <> 0, nullif(n.chare_id, -1),"
-	" n.first_location FROM unnest($2, $3, $4, $5, $6)"
-	" AS n (location_id, name, is_runtime, chare_id, first_location)";
+static const char insert_sql[] = "INSERT INTO perfhouse.logical_timeline (run_id, " PH_SELECT(
+	logical_timeline,
+	"") ")"
+		" SELECT $1, n.location_id, n.name, n.is_runtime <> 0, nullif(n.chare_id, -1),"
+		" n.first_location FROM unnest($2, $3, $4, $5, $6) AS n (" PH_SELECT(logical_timeline,
+																			 "") ")";
 
-static const Oid insert_types[] = {INT4OID, TEXTOID, INT4OID, INT4OID, INT4OID};
+static const Oid insert_types[PH_N_COLUMNS(logical_timeline)] = {INT4OID, TEXTOID, INT4OID, INT4OID,
+																 INT4OID};
 
 static PhTimelines *
 new_timelines(const PhTraceRun *trace, uint32 n)
@@ -61,12 +64,16 @@ receive_timeline(void *user, TupleTableSlot *slot)
 	Reading *reading = user;
 	PhTimelines *timelines = reading->timelines;
 	uint32 i = timelines->n;
-	if (i >= reading->expected || ph_slot_int(slot, 0, -1) != (int32) i)
+	if (i >= reading->expected ||
+		ph_slot_int(slot, PH_SLOT(logical_timeline, location_id), -1) != (int32) i)
 		ph_trace_refuse(reading->trace, "a location of its logical time is missing");
-	timelines->name[i] = ph_slot_text(slot, 1, reading->trace->scratch->context);
-	timelines->is_runtime[i] = DatumGetBool(slot->tts_values[2]);
-	timelines->chare[i] = (uint32) ph_slot_int(slot, 3, -1);
-	timelines->first_location[i] = (uint32) ph_slot_int(slot, 4, 0);
+	timelines->name[i] =
+		ph_slot_text(slot, PH_SLOT(logical_timeline, name), reading->trace->scratch->context);
+	timelines->is_runtime[i] =
+		DatumGetBool(slot->tts_values[PH_SLOT(logical_timeline, is_runtime)]);
+	timelines->chare[i] = (uint32) ph_slot_int(slot, PH_SLOT(logical_timeline, chare_id), -1);
+	timelines->first_location[i] =
+		(uint32) ph_slot_int(slot, PH_SLOT(logical_timeline, first_location), 0);
 	if (timelines->first_location[i] >= timelines->n_processors)
 		ph_trace_refuse(reading->trace, "a chare was first seen on a location that does not exist");
 	timelines->n++;
@@ -132,11 +139,13 @@ ph_timelines_write(const PhTimelines *timelines, int64 run_id)
 	ph_batch_begin(&batch, run_id, insert_sql, lengthof(insert_types), insert_types);
 	for (uint32 i = 0; i < timelines->n; i++)
 	{
-		ph_batch_int(&batch, (int32) i);
-		ph_batch_text(&batch, timelines->name[i]);
-		ph_batch_int(&batch, timelines->is_runtime[i]);
-		ph_batch_int(&batch, timelines->chare[i] == PH_NONE ? -1 : (int32) timelines->chare[i]);
-		ph_batch_int(&batch, (int32) timelines->first_location[i]);
+		ph_batch_int(&batch, PH_SLOT(logical_timeline, location_id), (int32) i);
+		ph_batch_text(&batch, PH_SLOT(logical_timeline, name), timelines->name[i]);
+		ph_batch_int(&batch, PH_SLOT(logical_timeline, is_runtime), timelines->is_runtime[i]);
+		ph_batch_int(&batch, PH_SLOT(logical_timeline, chare_id),
+					 timelines->chare[i] == PH_NONE ? -1 : (int32) timelines->chare[i]);
+		ph_batch_int(&batch, PH_SLOT(logical_timeline, first_location),
+					 (int32) timelines->first_location[i]);
 		ph_batch_put(&batch);
 	}
 	ph_batch_end(&batch);

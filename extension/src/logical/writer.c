@@ -9,7 +9,9 @@
 #include "executor/spi.h"
 #include "utils/builtins.h"
 
+#include "base/warehouse_columns.h"
 #include "logical/phase_rows.h"
+#include "logical/reader.h"
 #include "logical/writer.h"
 #include "server/row_batch.h"
 
@@ -23,31 +25,45 @@ static const char *const delete_sql[] = {
 	"DELETE FROM perfhouse.logical WHERE run_id = $1",
 };
 
+/* Columns of phases of tasks, behind those that all have; of processes all are -1. */
+typedef enum TaskSlot
+{
+	SLOT_IS_RUNTIME = PH_N_COLUMNS(phase_chunk),
+	SLOT_IMBALANCE,
+	SLOT_MAX_IDLE,
+	SLOT_MAX_DURATION,
+	PHASE_SLOTS
+} TaskSlot;
+
+#define PHASE_COLUMNS PH_SELECT(phase_chunk, "") ", is_runtime, imbalance, max_idle, max_duration"
+
 /* $2: the numbers of the phases, all others as stored. */
 static const char phase_sql[] =
-	"INSERT INTO perfhouse.phase_chunk (run_id, first_phase, first_step, last_step, n_events,"
-	" n_locations, leap, max_lateness, t_first, t_last, pattern, merge_reason, merge_reasons,"
-	" regions, followed_by, is_runtime, imbalance, max_idle, max_duration) SELECT $1, $2[1], $3, "
-	"$4,"
-	" $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, t.* FROM (SELECT) one LEFT JOIN (SELECT"
+	"INSERT INTO perfhouse.phase_chunk (run_id, " PHASE_COLUMNS ") SELECT $1, $2[1], $3, $4, $5,"
+	" $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, t.* FROM (SELECT) one LEFT JOIN (SELECT"
 	" $16::bool[], $17, $18, $19) t ON $16[1] >= 0";
 
-static const Oid phase_types[] = {INT4OID, INT4OID, INT4OID, INT4OID, INT4OID, INT4OID,
-								  INT8OID, INT8OID, INT8OID, TEXTOID, TEXTOID, TEXTOID,
-								  TEXTOID, TEXTOID, INT4OID, INT8OID, INT8OID, INT8OID};
+/* The server wants arrays of these. */
+#define INT4S_OID INT4OID
+#define INT8S_OID INT8OID
+#define TEXTS_OID TEXTOID
+#define INT4_OID INT4OID
+#define INT8_OID INT8OID
+#define BYTEA_OID BYTEAOID
+#define ELEMENT_TYPE(a, column, type) type##_OID,
+
+static const Oid phase_types[PHASE_SLOTS] = {
+	PH_COLUMNS_OF_phase_chunk(ELEMENT_TYPE, ELEMENT_TYPE, ) INT4OID, INT8OID, INT8OID, INT8OID};
+
+#define CHUNK_VALUES PH_SELECT(logical_chunk, "n.") ", nullif(n.tasks, '')"
 
 static const char chunk_sql[] =
-	"INSERT INTO perfhouse.logical_chunk (run_id, location_id, chunk_no, format, n_events, n_ends,"
-	" first_seq, step_first, step_last, t_first, t_last, places, metrics, causes, ends, counters,"
-	" tasks) SELECT $1, n.location_id, n.chunk_no, n.format, n.n_events, n.n_ends, n.first_seq,"
-	" n.step_first, n.step_last, n.t_first, n.t_last, n.places, n.metrics, n.causes, n.ends,"
-	" n.counters, nullif(n.tasks, '') FROM unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,"
-	" $13, $14, $15, $16, $17) AS n (location_id, chunk_no, format, n_events, n_ends, first_seq,"
-	" step_first, step_last, t_first, t_last, places, metrics, causes, ends, counters, tasks)";
+	"INSERT INTO perfhouse.logical_chunk (run_id, " PH_LOGICAL_COLUMNS ") SELECT $1, " CHUNK_VALUES
+	" FROM unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"
+	" AS n (" PH_LOGICAL_COLUMNS ")";
 
-static const Oid chunk_types[] = {INT4OID,	INT4OID,  INT4OID,	INT4OID, INT4OID,  INT4OID,
-								  INT4OID,	INT4OID,  INT8OID,	INT8OID, BYTEAOID, BYTEAOID,
-								  BYTEAOID, BYTEAOID, BYTEAOID, BYTEAOID};
+static const Oid chunk_types[] = {PH_COLUMNS_OF_logical_chunk(ELEMENT_TYPE, ELEMENT_TYPE, )
+									  BYTEAOID};
 
 static const char logical_sql[] =
 	"INSERT INTO perfhouse.logical (run_id, version, options, n_locations, n_events, n_messages,"
@@ -85,16 +101,17 @@ typedef struct PhaseWriter
 	PhRowBatch batch;
 } PhaseWriter;
 
-/* Of processes: all -1. */
 static void
 put_tasks(PhaseWriter *writer, uint32 phase)
 {
 	const PhTaskMetrics *metrics = writer->run->task_metrics;
 	PhRowBatch *batch = &writer->batch;
-	ph_batch_int(batch, metrics == NULL ? -1 : metrics->structure->is_runtime[phase]);
-	ph_batch_bigint(batch, metrics == NULL ? -1 : metrics->phase_imbalance[phase]);
-	ph_batch_bigint(batch, metrics == NULL ? -1 : metrics->phase_idle[phase]);
-	ph_batch_bigint(batch, metrics == NULL ? -1 : metrics->phase_differential[phase]);
+	ph_batch_int(batch, SLOT_IS_RUNTIME,
+				 metrics == NULL ? -1 : metrics->structure->is_runtime[phase]);
+	ph_batch_bigint(batch, SLOT_IMBALANCE, metrics == NULL ? -1 : metrics->phase_imbalance[phase]);
+	ph_batch_bigint(batch, SLOT_MAX_IDLE, metrics == NULL ? -1 : metrics->phase_idle[phase]);
+	ph_batch_bigint(batch, SLOT_MAX_DURATION,
+					metrics == NULL ? -1 : metrics->phase_differential[phase]);
 }
 
 static void
@@ -102,20 +119,20 @@ put_phase(PhaseWriter *writer, uint32 phase, const PhPhaseRow *row)
 {
 	const PhLogical *logical = &writer->run->logical;
 	PhRowBatch *batch = &writer->batch;
-	ph_batch_int(batch, (int32) phase);
-	ph_batch_int(batch, logical->first_step[phase]);
-	ph_batch_int(batch, logical->last_step_of[phase]);
-	ph_batch_int(batch, (int32) logical->n_events_of[phase]);
-	ph_batch_int(batch, (int32) row->n_locations);
-	ph_batch_int(batch, (int32) logical->leap[phase]);
-	ph_batch_bigint(batch, row->max_lateness);
-	ph_batch_bigint(batch, row->t_first);
-	ph_batch_bigint(batch, row->t_last);
-	ph_batch_text(batch, row->pattern);
-	ph_batch_text(batch, row->reason);
-	ph_batch_text(batch, row->reasons);
-	ph_batch_text(batch, row->regions);
-	ph_batch_text(batch, row->followed_by);
+	ph_batch_int(batch, PH_SLOT(phase_chunk, first_phase), (int32) phase);
+	ph_batch_int(batch, PH_SLOT(phase_chunk, first_step), logical->first_step[phase]);
+	ph_batch_int(batch, PH_SLOT(phase_chunk, last_step), logical->last_step_of[phase]);
+	ph_batch_int(batch, PH_SLOT(phase_chunk, n_events), (int32) logical->n_events_of[phase]);
+	ph_batch_int(batch, PH_SLOT(phase_chunk, n_locations), (int32) row->n_locations);
+	ph_batch_int(batch, PH_SLOT(phase_chunk, leap), (int32) logical->leap[phase]);
+	ph_batch_bigint(batch, PH_SLOT(phase_chunk, max_lateness), row->max_lateness);
+	ph_batch_bigint(batch, PH_SLOT(phase_chunk, t_first), row->t_first);
+	ph_batch_bigint(batch, PH_SLOT(phase_chunk, t_last), row->t_last);
+	ph_batch_text(batch, PH_SLOT(phase_chunk, pattern), row->pattern);
+	ph_batch_text(batch, PH_SLOT(phase_chunk, merge_reason), row->reason);
+	ph_batch_text(batch, PH_SLOT(phase_chunk, merge_reasons), row->reasons);
+	ph_batch_text(batch, PH_SLOT(phase_chunk, regions), row->regions);
+	ph_batch_text(batch, PH_SLOT(phase_chunk, followed_by), row->followed_by);
 	put_tasks(writer, phase);
 	ph_batch_put(batch);
 }
@@ -145,20 +162,22 @@ write_phases(PhLogicalRun *run)
 static void
 put_chunk(PhRowBatch *batch, const PhLogicalChunk *chunk)
 {
-	const PhBytes *groups[] = {&chunk->places, &chunk->metrics,	 &chunk->causes,
-							   &chunk->ends,   &chunk->counters, &chunk->tasks};
-	ph_batch_int(batch, (int32) chunk->location);
-	ph_batch_int(batch, (int32) chunk->chunk_no);
-	ph_batch_int(batch, chunk->format);
-	ph_batch_int(batch, (int32) chunk->n_events);
-	ph_batch_int(batch, (int32) chunk->n_ends);
-	ph_batch_int(batch, (int32) chunk->first_seq);
-	ph_batch_int(batch, (int32) chunk->step_first);
-	ph_batch_int(batch, (int32) chunk->step_last);
-	ph_batch_bigint(batch, chunk->t_first);
-	ph_batch_bigint(batch, chunk->t_last);
-	for (int group = 0; group < (int) lengthof(groups); group++)
-		ph_batch_bytes(batch, groups[group]->data, groups[group]->size);
+	ph_batch_int(batch, PH_SLOT(logical_chunk, location_id), (int32) chunk->location);
+	ph_batch_int(batch, PH_SLOT(logical_chunk, chunk_no), (int32) chunk->chunk_no);
+	ph_batch_int(batch, PH_SLOT(logical_chunk, format), chunk->format);
+	ph_batch_int(batch, PH_SLOT(logical_chunk, n_events), (int32) chunk->n_events);
+	ph_batch_int(batch, PH_SLOT(logical_chunk, n_ends), (int32) chunk->n_ends);
+	ph_batch_int(batch, PH_SLOT(logical_chunk, first_seq), (int32) chunk->first_seq);
+	ph_batch_int(batch, PH_SLOT(logical_chunk, step_first), (int32) chunk->step_first);
+	ph_batch_int(batch, PH_SLOT(logical_chunk, step_last), (int32) chunk->step_last);
+	ph_batch_bigint(batch, PH_SLOT(logical_chunk, t_first), chunk->t_first);
+	ph_batch_bigint(batch, PH_SLOT(logical_chunk, t_last), chunk->t_last);
+	ph_batch_bytes(batch, PH_SLOT(logical_chunk, places), chunk->places);
+	ph_batch_bytes(batch, PH_SLOT(logical_chunk, metrics), chunk->metrics);
+	ph_batch_bytes(batch, PH_SLOT(logical_chunk, causes), chunk->causes);
+	ph_batch_bytes(batch, PH_SLOT(logical_chunk, ends), chunk->ends);
+	ph_batch_bytes(batch, PH_SLOT(logical_chunk, counters), chunk->counters);
+	ph_batch_bytes(batch, PH_LOGICAL_TASKS, chunk->tasks);
 	ph_batch_put(batch);
 }
 

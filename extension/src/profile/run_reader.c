@@ -14,6 +14,7 @@
 #include "utils/array.h"
 #include "utils/memutils.h"
 
+#include "base/warehouse_columns.h"
 #include "profile/flat.h"
 #include "profile/node_table.h"
 #include "profile/ops.h"
@@ -22,8 +23,8 @@
 #include "server/query_rows.h"
 
 static const char values_sql[] =
-	"SELECT callpath_id, metric_id, block, inclusive, exclusive"
-	" FROM perfhouse.profile_values WHERE run_id = $1 AND metric_id = ANY ($2)";
+	"SELECT " PH_SELECT(profile_values, "") " FROM perfhouse.profile_values"
+											" WHERE run_id = $1 AND metric_id = ANY ($2)";
 
 /* Of a run that is rolled up: the mean over its units, absent = 0. */
 static const char means_sql[] =
@@ -157,18 +158,20 @@ static void
 receive_values(void *user, TupleTableSlot *slot)
 {
 	const Filler *filler = user;
-	int64 callpath_id = ph_slot_bigint(slot, 0, 0);
-	uint32 m = metric_of(filler, ph_slot_int(slot, 1, 0));
+	int64 callpath_id = ph_slot_bigint(slot, PH_SLOT(profile_values, callpath_id), 0);
+	uint32 m = metric_of(filler, ph_slot_int(slot, PH_SLOT(profile_values, metric_id), 0));
 	const PhMetric *metric = &filler->profile->metrics[m];
-	int64 first = (int64) ph_slot_int(slot, 2, -1) * PH_BLOCK_COLUMNS;
+	int64 first = (int64) ph_slot_int(slot, PH_SLOT(profile_values, block), -1) * PH_BLOCK_COLUMNS;
 	uint32 node = ph_node_table_find(&filler->nodes, (uint64) callpath_id);
 	if (node == PH_NONE)
 		refuse_row(filler, callpath_id, "belong to no node of its tree");
 	if (first < 0 || first >= filler->tables->n_locations)
 		refuse_row(filler, callpath_id, "have a block beyond its locations");
 	uint32 length = (uint32) Min(filler->tables->n_locations - first, PH_BLOCK_COLUMNS);
-	ArrayType *inclusive = vector_of(filler, slot->tts_values[3], callpath_id, length);
-	ArrayType *exclusive = vector_of(filler, slot->tts_values[4], callpath_id, length);
+	ArrayType *inclusive = vector_of(filler, slot->tts_values[PH_SLOT(profile_values, inclusive)],
+									 callpath_id, length);
+	ArrayType *exclusive = vector_of(filler, slot->tts_values[PH_SLOT(profile_values, exclusive)],
+									 callpath_id, length);
 	if (metric->inclusive == NULL || !same_nulls(inclusive, exclusive, length))
 		refuse_row(filler, callpath_id, "have nulls in only one of inclusive and exclusive");
 	if (filler->all_columns && !ARR_HASNULL(inclusive) && !ARR_HASNULL(exclusive))

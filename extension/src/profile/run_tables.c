@@ -9,6 +9,7 @@
 #include "lib/stringinfo.h"
 #include "utils/memutils.h"
 
+#include "base/warehouse_columns.h"
 #include "profile/run_tables.h"
 #include "server/compat.h"
 #include "server/pgenv.h"
@@ -27,10 +28,11 @@ static const char metrics_sql[] =
 	" WHERE r.run_id = $1 ORDER BY u.place";
 
 static const char locations_sql[] =
-	"SELECT location_id, kind::int4, rank, thread, host, name, iteration"
-	" FROM perfhouse.location WHERE run_id = $1 ORDER BY location_id";
+	"SELECT " PH_SELECT(location, "") " FROM perfhouse.location WHERE run_id = $1"
+									  " ORDER BY location_id";
 
-static const char tree_sql[] = "SELECT tree FROM perfhouse.profile_tree WHERE run_id = $1";
+static const char tree_sql[] =
+	"SELECT " PH_SELECT(profile_tree, "") " FROM perfhouse.profile_tree WHERE run_id = $1";
 
 static void
 receive_run(void *user, TupleTableSlot *slot)
@@ -80,19 +82,19 @@ static void
 receive_location(void *user, TupleTableSlot *slot)
 {
 	PhRunTables *tables = user;
-	if (ph_slot_int(slot, 0, -1) != (int32) tables->n_locations)
+	if (ph_slot_int(slot, PH_SLOT(location, location_id), -1) != (int32) tables->n_locations)
 		ereport(ERROR, (errcode(PH_ERRCODE_BAD_PROFILE),
 						errmsg("locations of the run are not numbered from 0 without gaps"),
 						errhint("Load the run again with --if-exists replace.")));
 	tables->locations = grown(tables->context, tables->locations, tables->n_locations,
 							  &tables->locations_capacity, sizeof(PhColumnSpec));
 	PhColumnSpec *column = &tables->locations[tables->n_locations++];
-	column->kind = (PhColumnKind) ph_slot_int(slot, 1, PH_COLUMN_UNIT);
-	column->rank = ph_slot_int(slot, 2, PH_NO_NUMBER);
-	column->thread = ph_slot_int(slot, 3, PH_NO_NUMBER);
-	column->host = ph_slot_text(slot, 4, tables->context);
-	column->name = ph_slot_text(slot, 5, tables->context);
-	column->iteration = ph_slot_bigint(slot, 6, PH_NO_ITERATION);
+	column->kind = (PhColumnKind) ph_slot_smallint(slot, PH_SLOT(location, kind), PH_COLUMN_UNIT);
+	column->rank = ph_slot_int(slot, PH_SLOT(location, rank), PH_NO_NUMBER);
+	column->thread = ph_slot_int(slot, PH_SLOT(location, thread), PH_NO_NUMBER);
+	column->host = ph_slot_text(slot, PH_SLOT(location, host), tables->context);
+	column->name = ph_slot_text(slot, PH_SLOT(location, name), tables->context);
+	column->iteration = ph_slot_bigint(slot, PH_SLOT(location, iteration), PH_NO_ITERATION);
 }
 
 /* The only column of a run that is rolled up. */
@@ -114,7 +116,7 @@ static void
 receive_tree(void *user, TupleTableSlot *slot)
 {
 	PhRunTables *tables = user;
-	struct varlena *tree = PG_DETOAST_DATUM_PACKED(slot->tts_values[0]);
+	struct varlena *tree = PG_DETOAST_DATUM_PACKED(slot->tts_values[PH_SLOT(profile_tree, tree)]);
 	tables->tree = ph_value_from_bytes(PH_VALUE_PROFILE, VARDATA_ANY(tree), VARSIZE_ANY_EXHDR(tree),
 									   tables->context);
 }

@@ -17,6 +17,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "server/compat.h"
 #include "server/query_rows.h"
 
 #define WAREHOUSE_SCHEMA "perfhouse"
@@ -107,6 +108,21 @@ ph_slot_text(const TupleTableSlot *slot, int attribute, MemoryContext context)
 		return NULL;
 	char *value = TextDatumGetCString(slot->tts_values[attribute]);
 	return MemoryContextStrdup(context, value);
+}
+
+PhBytes
+ph_slot_bytes(const TupleTableSlot *slot, int attribute, bool wanted)
+{
+	if (!wanted || slot->tts_isnull[attribute])
+		return (PhBytes){NULL, 0};
+	struct varlena *value = PG_DETOAST_DATUM_PACKED(slot->tts_values[attribute]);
+	return (PhBytes){(const uint8_t *) VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
+}
+
+int32
+ph_slot_smallint(const TupleTableSlot *slot, int attribute, int32 otherwise)
+{
+	return slot->tts_isnull[attribute] ? otherwise : DatumGetInt16(slot->tts_values[attribute]);
 }
 
 int32

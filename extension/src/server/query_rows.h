@@ -11,6 +11,8 @@
 #include "executor/tuptable.h"
 #include "nodes/params.h"
 
+#include "base/bytes.h"
+
 /* Gets one row with all its attributes deformed. Its current memory context is reset after it. */
 typedef void (*PhRowFunction)(void *user, TupleTableSlot *slot);
 
@@ -35,7 +37,11 @@ ph_slot_is_null(const TupleTableSlot *slot, int attribute)
 /* Text attribute in `context`; NULL when null. */
 char *ph_slot_text(const TupleTableSlot *slot, int attribute, MemoryContext context);
 
+/* Bytes of an attribute that is wanted, detoasted into the current memory; else none. */
+PhBytes ph_slot_bytes(const TupleTableSlot *slot, int attribute, bool wanted);
+
 /* Integer attribute, else this when null. */
+int32 ph_slot_smallint(const TupleTableSlot *slot, int attribute, int32 otherwise);
 int32 ph_slot_int(const TupleTableSlot *slot, int attribute, int32 otherwise);
 int64 ph_slot_bigint(const TupleTableSlot *slot, int attribute, int64 otherwise);
 

@@ -36,46 +36,48 @@ ph_batch_begin(PhRowBatch *batch, int64 run_id, const char *sql, int n_columns, 
 }
 
 static void
-put_datum(PhRowBatch *batch, Datum value)
+put_datum(PhRowBatch *batch, int column, Datum value)
 {
-	Assert(batch->next < batch->n_columns);
-	batch->values[batch->next++][batch->n_rows] = value;
+	Assert(column >= 0 && column < batch->n_columns);
+	batch->values[column][batch->n_rows] = value;
+	batch->n_filled++;
 }
 
 void
-ph_batch_int(PhRowBatch *batch, int32 value)
+ph_batch_int(PhRowBatch *batch, int column, int32 value)
 {
-	put_datum(batch, Int32GetDatum(value));
+	put_datum(batch, column, Int32GetDatum(value));
 }
 
 void
-ph_batch_bigint(PhRowBatch *batch, int64 value)
+ph_batch_bigint(PhRowBatch *batch, int column, int64 value)
 {
-	put_datum(batch, Int64GetDatum(value));
+	put_datum(batch, column, Int64GetDatum(value));
 }
 
 void
-ph_batch_text(PhRowBatch *batch, const char *value)
+ph_batch_text(PhRowBatch *batch, int column, const char *value)
 {
-	ph_batch_bytes(batch, value, strlen(value));
+	ph_batch_bytes(batch, column, (PhBytes){(const uint8_t *) value, strlen(value)});
 }
 
 void
-ph_batch_bytes(PhRowBatch *batch, const void *bytes, Size size)
+ph_batch_bytes(PhRowBatch *batch, int column, PhBytes bytes)
 {
-	struct varlena *value = MemoryContextAlloc(batch->rows, VARHDRSZ + size);
-	SET_VARSIZE(value, VARHDRSZ + size);
-	if (size > 0)
-		memcpy(VARDATA(value), bytes, size);
-	batch->bytes += size;
-	put_datum(batch, PointerGetDatum(value));
+	struct varlena *value = MemoryContextAlloc(batch->rows, VARHDRSZ + bytes.size);
+	SET_VARSIZE(value, VARHDRSZ + bytes.size);
+	if (bytes.size > 0)
+		memcpy(VARDATA(value), bytes.data, bytes.size);
+	batch->bytes += bytes.size;
+	put_datum(batch, column, PointerGetDatum(value));
 }
 
 void
 ph_batch_put(PhRowBatch *batch)
 {
-	Assert(batch->next == batch->n_columns);
-	batch->next = 0;
+	if (batch->n_filled != batch->n_columns)
+		elog(ERROR, "a row has %d of %d columns", batch->n_filled, batch->n_columns);
+	batch->n_filled = 0;
 	batch->n_rows++;
 	if (batch->n_rows == PH_BATCH_ROWS || batch->bytes >= PH_BATCH_BYTES)
 		ph_batch_end(batch);

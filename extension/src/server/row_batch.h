@@ -10,6 +10,8 @@
 
 #include "executor/spi.h"
 
+#include "base/bytes.h"
+
 #define PH_BATCH_COLUMNS 20
 #define PH_BATCH_ROWS 1024
 #define PH_BATCH_BYTES (4 << 20)
@@ -20,7 +22,7 @@ typedef struct PhRowBatch
 	SPIPlanPtr plan;
 	MemoryContext rows; /* of the rows that wait */
 	int n_columns, n_rows;
-	int next; /* the column to fill next */
+	int n_filled; /* columns of the row under way */
 	Size bytes;
 	Oid types[PH_BATCH_COLUMNS];
 	Datum *values[PH_BATCH_COLUMNS];
@@ -33,14 +35,13 @@ typedef struct PhRowBatch
 void ph_batch_begin(PhRowBatch *batch, int64 run_id, const char *sql, int n_columns,
 					const Oid *types);
 
-/* Fill the next column of the row. */
-void ph_batch_int(PhRowBatch *batch, int32 value);
-void ph_batch_bigint(PhRowBatch *batch, int64 value);
-void ph_batch_text(PhRowBatch *batch,
-				   const char *value); /* "": null with NULLIF in the statement */
-void ph_batch_bytes(PhRowBatch *batch, const void *bytes, Size size);
+/* Fill a column of the row, counted from 0: PH_SLOT of base/warehouse_columns.h. */
+void ph_batch_int(PhRowBatch *batch, int column, int32 value);
+void ph_batch_bigint(PhRowBatch *batch, int column, int64 value);
+void ph_batch_text(PhRowBatch *batch, int column, const char *value);
+void ph_batch_bytes(PhRowBatch *batch, int column, PhBytes bytes);
 
-/* The row is complete; inserts what waits when that is much. */
+/* The row has all its columns; inserts what waits when that is much. */
 void ph_batch_put(PhRowBatch *batch);
 
 /* Insert what waits. */

@@ -10,26 +10,6 @@
 #include "server/compat.h"
 #include "trace/column_args.h"
 
-typedef enum ChunkArgument
-{
-	ARG_LOCATION,
-	ARG_CHUNK_NO,
-	ARG_FORMAT,
-	ARG_EVENTS,
-	ARG_ENTER,
-	ARG_MESSAGE,
-	ARG_FIRST_SEQ,
-	ARG_T_PREV,
-	ARG_T_FIRST,
-	ARG_T_LAST,
-	ARG_STACK,
-	ARG_DT,
-	ARG_KIND,
-	ARG_REGION,
-	ARG_MSG,
-	ARG_EXTRA
-} ChunkArgument;
-
 typedef struct KeptReader
 {
 	PhEnv env;
@@ -48,15 +28,16 @@ has_null(FunctionCallInfo fcinfo, int first)
 bool
 ph_chunk_arg_overlaps(FunctionCallInfo fcinfo, int first, int64 from, int64 until)
 {
-	return !has_null(fcinfo, first) && PG_GETARG_INT64(first + ARG_T_FIRST) <= until &&
-		   PG_GETARG_INT64(first + ARG_T_LAST) >= from;
+	return !has_null(fcinfo, first) &&
+		   PG_GETARG_INT64(first + PH_SLOT(trace_chunk, t_first)) <= until &&
+		   PG_GETARG_INT64(first + PH_SLOT(trace_chunk, t_last)) >= from;
 }
 
 bool
 ph_chunk_arg_reaches(FunctionCallInfo fcinfo, int first, int64 from, int64 to)
 {
-	return !has_null(fcinfo, first) && PG_GETARG_INT64(first + ARG_T_PREV) < to &&
-		   PG_GETARG_INT64(first + ARG_T_LAST) >= from;
+	return !has_null(fcinfo, first) && PG_GETARG_INT64(first + PH_SLOT(trace_chunk, t_prev)) < to &&
+		   PG_GETARG_INT64(first + PH_SLOT(trace_chunk, t_last)) >= from;
 }
 
 static PhBytes
@@ -88,23 +69,25 @@ ph_chunk_arg_open(FunctionCallInfo fcinfo, int first, uint32 want, PhChunk *chun
 {
 	KeptReader *kept = kept_reader(fcinfo->flinfo);
 	bool calls = (want & PH_WANT_CALLS) != 0;
-	*chunk =
-		(PhChunk){.location = (uint32) PG_GETARG_INT32(first + ARG_LOCATION),
-				  .chunk_no = (uint32) PG_GETARG_INT32(first + ARG_CHUNK_NO),
-				  .format = PG_GETARG_INT16(first + ARG_FORMAT),
-				  .n_events = (uint32) PG_GETARG_INT32(first + ARG_EVENTS),
-				  .n_enter = (uint32) PG_GETARG_INT32(first + ARG_ENTER),
-				  .n_message = (uint32) PG_GETARG_INT32(first + ARG_MESSAGE),
-				  .first_seq = (uint64) PG_GETARG_INT64(first + ARG_FIRST_SEQ),
-				  .t_prev = PG_GETARG_INT64(first + ARG_T_PREV),
-				  .t_first = PG_GETARG_INT64(first + ARG_T_FIRST),
-				  .t_last = PG_GETARG_INT64(first + ARG_T_LAST),
-				  .stack = arg_bytes(fcinfo, first + ARG_STACK, calls),
-				  .dt = arg_bytes(fcinfo, first + ARG_DT, calls || (want & PH_WANT_TIMES) != 0),
-				  .kind = arg_bytes(fcinfo, first + ARG_KIND, true),
-				  .region = arg_bytes(fcinfo, first + ARG_REGION, calls),
-				  .msg = arg_bytes(fcinfo, first + ARG_MSG, (want & PH_WANT_MESSAGES) != 0),
-				  .extra = arg_bytes(fcinfo, first + ARG_EXTRA, (want & PH_WANT_EXTRA) != 0)};
+	*chunk = (PhChunk){
+		.location = (uint32) PG_GETARG_INT32(first + PH_SLOT(trace_chunk, location_id)),
+		.chunk_no = (uint32) PG_GETARG_INT32(first + PH_SLOT(trace_chunk, chunk_no)),
+		.format = PG_GETARG_INT16(first + PH_SLOT(trace_chunk, format)),
+		.n_events = (uint32) PG_GETARG_INT32(first + PH_SLOT(trace_chunk, n_events)),
+		.n_enter = (uint32) PG_GETARG_INT32(first + PH_SLOT(trace_chunk, n_enter)),
+		.n_message = (uint32) PG_GETARG_INT32(first + PH_SLOT(trace_chunk, n_message)),
+		.first_seq = (uint64) PG_GETARG_INT64(first + PH_SLOT(trace_chunk, first_seq)),
+		.t_prev = PG_GETARG_INT64(first + PH_SLOT(trace_chunk, t_prev)),
+		.t_first = PG_GETARG_INT64(first + PH_SLOT(trace_chunk, t_first)),
+		.t_last = PG_GETARG_INT64(first + PH_SLOT(trace_chunk, t_last)),
+		.stack = arg_bytes(fcinfo, first + PH_SLOT(trace_chunk, stack), calls),
+		.dt = arg_bytes(fcinfo, first + PH_SLOT(trace_chunk, dt),
+						calls || (want & PH_WANT_TIMES) != 0),
+		.kind = arg_bytes(fcinfo, first + PH_SLOT(trace_chunk, kind), true),
+		.region = arg_bytes(fcinfo, first + PH_SLOT(trace_chunk, region), calls),
+		.msg = arg_bytes(fcinfo, first + PH_SLOT(trace_chunk, msg), (want & PH_WANT_MESSAGES) != 0),
+		.extra =
+			arg_bytes(fcinfo, first + PH_SLOT(trace_chunk, extra), (want & PH_WANT_EXTRA) != 0)};
 	PH_CHECK(&kept->env, ph_chunk_reader_open(kept->reader, chunk, want));
 	return kept->reader;
 }

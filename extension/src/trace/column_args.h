@@ -1,9 +1,8 @@
 /*
  * column_args.h - a chunk whose columns are arguments of a function or aggregate.
  *
- * From the argument `first` on, in this order: location_id, chunk_no, format, n_events, n_enter,
- * n_message, first_seq, t_prev, t_first, t_last, stack, dt, kind, region, msg, extra. Columns that
- * are not wanted are not even detoasted.
+ * From the argument `first` on, the columns of trace_chunk in the order of
+ * base/warehouse_columns.h. Those that are not wanted are not even detoasted.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -14,10 +13,11 @@
 
 #include "fmgr.h"
 
+#include "base/warehouse_columns.h"
 #include "server/pgenv.h"
 #include "trace/chunk/chunk.h"
 
-#define PH_CHUNK_ARGUMENTS 16
+#define PH_CHUNK_ARGUMENTS PH_N_COLUMNS(trace_chunk)
 
 /* Has the chunk events in [from, until]? A chunk with a null among its columns has none. */
 bool ph_chunk_arg_overlaps(FunctionCallInfo fcinfo, int first, int64 from, int64 until);

@@ -17,6 +17,13 @@
 #include "trace/sql.h"
 #include "trace/tables.h"
 
+/* Columns of message_chunk behind those of the chunk. */
+enum
+{
+	SLOT_N_LINKS = PH_N_COLUMNS(trace_chunk),
+	SLOT_LINKS
+};
+
 #define IN_WINDOW                                                                                  \
 	" WHERE c.run_id = $1 AND c.t_last >= $2 AND c.t_first < $3"                                   \
 	" AND ($4::int4[] IS NULL OR c.location_id = ANY ($4::int4[]))"
@@ -99,42 +106,32 @@ typedef struct ChunkStream
 	void *user;
 } ChunkStream;
 
-/* Bytes of a column that is wanted; detoasted into the row's memory. */
-static PhBytes
-slot_bytes(const TupleTableSlot *slot, int attribute, bool wanted)
-{
-	if (!wanted || slot->tts_isnull[attribute])
-		return (PhBytes){NULL, 0};
-	struct varlena *value = PG_DETOAST_DATUM_PACKED(slot->tts_values[attribute]);
-	return (PhBytes){(const uint8_t *) VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
-}
-
 PhBytes
 ph_trace_slot_stack(const TupleTableSlot *slot)
 {
-	return slot_bytes(slot, 10, true);
+	return ph_slot_bytes(slot, PH_SLOT(trace_chunk, stack), true);
 }
 
 void
 ph_trace_slot_chunk(const TupleTableSlot *slot, uint32 want, PhChunk *chunk)
 {
 	bool calls = (want & PH_WANT_CALLS) != 0;
-	chunk->location = (uint32) ph_slot_int(slot, 0, 0);
-	chunk->chunk_no = (uint32) ph_slot_int(slot, 1, 0);
-	chunk->format = DatumGetInt16(slot->tts_values[2]);
-	chunk->n_events = (uint32) ph_slot_int(slot, 3, 0);
-	chunk->n_enter = (uint32) ph_slot_int(slot, 4, 0);
-	chunk->n_message = (uint32) ph_slot_int(slot, 5, 0);
-	chunk->first_seq = (uint64) ph_slot_bigint(slot, 6, 0);
-	chunk->t_prev = ph_slot_bigint(slot, 7, 0);
-	chunk->t_first = ph_slot_bigint(slot, 8, 0);
-	chunk->t_last = ph_slot_bigint(slot, 9, 0);
-	chunk->stack = slot_bytes(slot, 10, calls);
-	chunk->dt = slot_bytes(slot, 11, calls || (want & PH_WANT_TIMES) != 0);
-	chunk->kind = slot_bytes(slot, 12, want != 0);
-	chunk->region = slot_bytes(slot, 13, calls);
-	chunk->msg = slot_bytes(slot, 14, (want & PH_WANT_MESSAGES) != 0);
-	chunk->extra = slot_bytes(slot, 15, (want & PH_WANT_EXTRA) != 0);
+	chunk->location = (uint32) ph_slot_int(slot, PH_SLOT(trace_chunk, location_id), 0);
+	chunk->chunk_no = (uint32) ph_slot_int(slot, PH_SLOT(trace_chunk, chunk_no), 0);
+	chunk->format = DatumGetInt16(slot->tts_values[PH_SLOT(trace_chunk, format)]);
+	chunk->n_events = (uint32) ph_slot_int(slot, PH_SLOT(trace_chunk, n_events), 0);
+	chunk->n_enter = (uint32) ph_slot_int(slot, PH_SLOT(trace_chunk, n_enter), 0);
+	chunk->n_message = (uint32) ph_slot_int(slot, PH_SLOT(trace_chunk, n_message), 0);
+	chunk->first_seq = (uint64) ph_slot_bigint(slot, PH_SLOT(trace_chunk, first_seq), 0);
+	chunk->t_prev = ph_slot_bigint(slot, PH_SLOT(trace_chunk, t_prev), 0);
+	chunk->t_first = ph_slot_bigint(slot, PH_SLOT(trace_chunk, t_first), 0);
+	chunk->t_last = ph_slot_bigint(slot, PH_SLOT(trace_chunk, t_last), 0);
+	chunk->stack = ph_slot_bytes(slot, PH_SLOT(trace_chunk, stack), calls);
+	chunk->dt = ph_slot_bytes(slot, PH_SLOT(trace_chunk, dt), calls || (want & PH_WANT_TIMES) != 0);
+	chunk->kind = ph_slot_bytes(slot, PH_SLOT(trace_chunk, kind), want != 0);
+	chunk->region = ph_slot_bytes(slot, PH_SLOT(trace_chunk, region), calls);
+	chunk->msg = ph_slot_bytes(slot, PH_SLOT(trace_chunk, msg), (want & PH_WANT_MESSAGES) != 0);
+	chunk->extra = ph_slot_bytes(slot, PH_SLOT(trace_chunk, extra), (want & PH_WANT_EXTRA) != 0);
 }
 
 static void
@@ -150,8 +147,8 @@ receive_chunk(void *user, TupleTableSlot *slot)
 	chunk.rank = rank < 0 ? PH_NONE : (uint32) rank;
 	if (stream->query->with_links)
 	{
-		chunk.n_links = (uint32) ph_slot_int(slot, 16, 0);
-		chunk.links = slot_bytes(slot, 17, true);
+		chunk.n_links = (uint32) ph_slot_int(slot, SLOT_N_LINKS, 0);
+		chunk.links = ph_slot_bytes(slot, SLOT_LINKS, true);
 	}
 	if (stream->query->want != 0 && !stream->query->leave_closed)
 		ph_trace_open(trace, &chunk, stream->query->want);

@@ -10,6 +10,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "base/warehouse_columns.h"
 #include "server/query_rows.h"
 #include "trace/tables.h"
 
@@ -24,20 +25,18 @@ static const char trace_sql[] =
 	" WHERE r.run_id = $1 AND (r.state = 'ready' OR $2)";
 
 static const char locations_sql[] =
-	"SELECT location_id, kind::int4, rank, thread, host, name FROM perfhouse.location"
-	" WHERE run_id = $1";
+	"SELECT " PH_SELECT(location, "") " FROM perfhouse.location WHERE run_id = $1";
 
 static const char regions_sql[] =
-	"SELECT local_id, region_id, name, paradigm, role FROM perfhouse.trace_region"
-	" WHERE run_id = $1";
+	"SELECT " PH_SELECT(trace_region, "") " FROM perfhouse.trace_region WHERE run_id = $1";
 
 static const char communicators_sql[] =
-	"SELECT local_id, name, parent, is_mpi, members FROM perfhouse.trace_communicator"
-	" WHERE run_id = $1";
+	"SELECT " PH_SELECT(trace_communicator, "") " FROM perfhouse.trace_communicator"
+												" WHERE run_id = $1";
 
 static const char metrics_sql[] =
-	"SELECT metric_class, member, name, unit, type::int4, is_accumulated, scale"
-	" FROM perfhouse.trace_metric WHERE run_id = $1 ORDER BY metric_class, member";
+	"SELECT " PH_SELECT(trace_metric, "") " FROM perfhouse.trace_metric WHERE run_id = $1"
+										  " ORDER BY metric_class, member";
 
 typedef struct Definitions
 {
@@ -94,10 +93,10 @@ receive_trace(void *user, TupleTableSlot *slot)
 }
 
 static uint32
-slot_index(const Definitions *definitions, const TupleTableSlot *slot, uint32 count,
+slot_index(const Definitions *definitions, const TupleTableSlot *slot, int attribute, uint32 count,
 		   const char *what)
 {
-	int32 index = ph_slot_int(slot, 0, -1);
+	int32 index = ph_slot_int(slot, attribute, -1);
 	if (index < 0 || (uint32) index >= count)
 		ph_trace_refuse(definitions->trace, what);
 	return (uint32) index;
@@ -108,14 +107,15 @@ receive_location(void *user, TupleTableSlot *slot)
 {
 	Definitions *definitions = user;
 	PhTraceModel *model = &definitions->trace->model;
-	uint32 index = slot_index(definitions, slot, model->n_locations, "it has too many locations");
+	uint32 index = slot_index(definitions, slot, PH_SLOT(location, location_id), model->n_locations,
+							  "it has too many locations");
 	PhTraceLocation *location = &model->locations[index];
 	definitions->trace->n_columns = Max(definitions->trace->n_columns, index + 1);
-	location->kind = (PhColumnKind) ph_slot_int(slot, 1, PH_COLUMN_UNIT);
-	location->rank = ph_slot_int(slot, 2, PH_NO_NUMBER);
-	location->thread = ph_slot_int(slot, 3, PH_NO_NUMBER);
-	location->host = slot_name(definitions, slot, 4);
-	location->name = slot_name(definitions, slot, 5);
+	location->kind = (PhColumnKind) ph_slot_smallint(slot, PH_SLOT(location, kind), PH_COLUMN_UNIT);
+	location->rank = ph_slot_int(slot, PH_SLOT(location, rank), PH_NO_NUMBER);
+	location->thread = ph_slot_int(slot, PH_SLOT(location, thread), PH_NO_NUMBER);
+	location->host = slot_name(definitions, slot, PH_SLOT(location, host));
+	location->name = slot_name(definitions, slot, PH_SLOT(location, name));
 }
 
 static void
@@ -123,12 +123,14 @@ receive_region(void *user, TupleTableSlot *slot)
 {
 	Definitions *definitions = user;
 	PhTraceModel *model = &definitions->trace->model;
-	uint32 index = slot_index(definitions, slot, model->n_regions, "it has too many regions");
+	uint32 index = slot_index(definitions, slot, PH_SLOT(trace_region, local_id), model->n_regions,
+							  "it has too many regions");
 	PhTraceRegion *region = &model->regions[index];
-	definitions->trace->region_ids[index] = ph_slot_bigint(slot, 1, 0);
-	region->name = slot_name(definitions, slot, 2);
-	region->paradigm = slot_name(definitions, slot, 3);
-	region->role = slot_name(definitions, slot, 4);
+	definitions->trace->region_ids[index] =
+		ph_slot_bigint(slot, PH_SLOT(trace_region, region_id), 0);
+	region->name = slot_name(definitions, slot, PH_SLOT(trace_region, name));
+	region->paradigm = slot_name(definitions, slot, PH_SLOT(trace_region, paradigm));
+	region->role = slot_name(definitions, slot, PH_SLOT(trace_region, role));
 }
 
 static void
@@ -137,13 +139,13 @@ receive_communicator(void *user, TupleTableSlot *slot)
 	Definitions *definitions = user;
 	PhTraceRun *trace = definitions->trace;
 	PhTraceModel *model = &trace->model;
-	uint32 index =
-		slot_index(definitions, slot, model->n_communicators, "it has too many communicators");
+	uint32 index = slot_index(definitions, slot, PH_SLOT(trace_communicator, local_id),
+							  model->n_communicators, "it has too many communicators");
 	PhTraceCommunicator *communicator = &model->communicators[index];
-	ArrayType *members = DatumGetArrayTypeP(slot->tts_values[4]);
-	communicator->name = slot_name(definitions, slot, 1);
-	communicator->parent = (uint32) ph_slot_int(slot, 2, -1);
-	communicator->is_mpi = DatumGetBool(slot->tts_values[3]);
+	ArrayType *members = DatumGetArrayTypeP(slot->tts_values[PH_SLOT(trace_communicator, members)]);
+	communicator->name = slot_name(definitions, slot, PH_SLOT(trace_communicator, name));
+	communicator->parent = (uint32) ph_slot_int(slot, PH_SLOT(trace_communicator, parent), -1);
+	communicator->is_mpi = DatumGetBool(slot->tts_values[PH_SLOT(trace_communicator, is_mpi)]);
 	if (ARR_ELEMTYPE(members) != INT4OID || ARR_NDIM(members) > 1 || array_contains_nulls(members))
 		ph_trace_refuse(trace, "members of a communicator are not a list of ranks");
 	communicator->n_members = (uint32) ArrayGetNItems(ARR_NDIM(members), ARR_DIMS(members));
@@ -161,13 +163,14 @@ receive_metric(void *user, TupleTableSlot *slot)
 	if (definitions->n_read >= model->n_metrics)
 		ph_trace_refuse(definitions->trace, "it has too many metrics");
 	PhTraceMetric *metric = &model->metrics[definitions->n_read++];
-	metric->metric_class = (uint32) ph_slot_int(slot, 0, 0);
-	metric->member = (uint32) ph_slot_int(slot, 1, 0);
-	metric->name = slot_name(definitions, slot, 2);
-	metric->unit = slot_name(definitions, slot, 3);
-	metric->type = (PhTraceValueType) ph_slot_int(slot, 4, PH_TRACE_UINT64);
-	metric->is_accumulated = DatumGetBool(slot->tts_values[5]);
-	metric->scale = DatumGetFloat8(slot->tts_values[6]);
+	metric->metric_class = (uint32) ph_slot_int(slot, PH_SLOT(trace_metric, metric_class), 0);
+	metric->member = (uint32) ph_slot_int(slot, PH_SLOT(trace_metric, member), 0);
+	metric->name = slot_name(definitions, slot, PH_SLOT(trace_metric, name));
+	metric->unit = slot_name(definitions, slot, PH_SLOT(trace_metric, unit));
+	metric->type =
+		(PhTraceValueType) ph_slot_smallint(slot, PH_SLOT(trace_metric, type), PH_TRACE_UINT64);
+	metric->is_accumulated = DatumGetBool(slot->tts_values[PH_SLOT(trace_metric, is_accumulated)]);
+	metric->scale = DatumGetFloat8(slot->tts_values[PH_SLOT(trace_metric, scale)]);
 }
 
 static void

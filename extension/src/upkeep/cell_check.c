@@ -16,6 +16,7 @@
 #include "utils/array.h"
 #include "utils/memutils.h"
 
+#include "base/warehouse_columns.h"
 #include "profile/node_table.h"
 #include "profile/run_tables.h"
 #include "server/query_rows.h"
@@ -29,12 +30,13 @@ static const char metrics_sql[] =
 	"SELECT m.metric_id, m.kind::int4, m.is_signed FROM perfhouse.metric m"
 	" WHERE m.metric_id IN (SELECT unnest(metric_ids) FROM perfhouse.run WHERE run_id = $1)"
 	" ORDER BY m.metric_id";
-static const char strip_sql[] =
-	"SELECT callpath_id, metric_id, block, inclusive, exclusive FROM perfhouse.profile_values"
-	" WHERE run_id = $1 AND block = $2 ORDER BY metric_id, callpath_id";
-static const char beyond_sql[] =
-	"SELECT callpath_id, metric_id, block FROM perfhouse.profile_values"
-	" WHERE run_id = $1 AND (block < 0 OR block >= $2) ORDER BY metric_id, callpath_id, block";
+static const char strip_sql[] = "SELECT " PH_SELECT(
+	profile_values, "") " FROM perfhouse.profile_values"
+						" WHERE run_id = $1 AND block = $2 ORDER BY metric_id, callpath_id";
+static const char beyond_sql[] = "SELECT " PH_SELECT(
+	profile_values,
+	"") " FROM perfhouse.profile_values"
+		" WHERE run_id = $1 AND (block < 0 OR block >= $2) ORDER BY metric_id, callpath_id, block";
 static const char summaries_sql[] =
 	"SELECT callpath_id, metric_id, inclusive_sum, exclusive_sum FROM perfhouse.profile_summary"
 	" WHERE run_id = $1 ORDER BY metric_id, callpath_id";
@@ -91,9 +93,10 @@ bad_vector(CellCheck *check, const TupleTableSlot *slot, const char *wrong)
 	if (check->found.vectors != NULL)
 		return;
 	MemoryContext old = MemoryContextSwitchTo(check->context);
-	check->found.vectors =
-		psprintf("call path " INT64_FORMAT ", metric %d, block %d %s", ph_slot_bigint(slot, 0, 0),
-				 ph_slot_int(slot, 1, 0), ph_slot_int(slot, 2, 0), wrong);
+	check->found.vectors = psprintf("call path " INT64_FORMAT ", metric %d, block %d %s",
+									ph_slot_bigint(slot, PH_SLOT(profile_values, callpath_id), 0),
+									ph_slot_int(slot, PH_SLOT(profile_values, metric_id), 0),
+									ph_slot_int(slot, PH_SLOT(profile_values, block), 0), wrong);
 	MemoryContextSwitchTo(old);
 }
 
@@ -267,10 +270,12 @@ static void
 receive_vector(void *user, TupleTableSlot *slot)
 {
 	CellCheck *check = user;
-	ArrayType *inclusive = DatumGetArrayTypeP(slot->tts_values[3]);
-	ArrayType *exclusive = DatumGetArrayTypeP(slot->tts_values[4]);
-	uint32 node = ph_node_table_find(&check->nodes, (uint64) ph_slot_bigint(slot, 0, 0));
-	CheckedMetric *metric = metric_of(check, ph_slot_int(slot, 1, 0));
+	ArrayType *inclusive = DatumGetArrayTypeP(slot->tts_values[PH_SLOT(profile_values, inclusive)]);
+	ArrayType *exclusive = DatumGetArrayTypeP(slot->tts_values[PH_SLOT(profile_values, exclusive)]);
+	uint32 node = ph_node_table_find(
+		&check->nodes, (uint64) ph_slot_bigint(slot, PH_SLOT(profile_values, callpath_id), 0));
+	CheckedMetric *metric =
+		metric_of(check, ph_slot_int(slot, PH_SLOT(profile_values, metric_id), 0));
 	const char *wrong = NULL;
 	check->n_vectors++;
 	if (node == PH_NONE)

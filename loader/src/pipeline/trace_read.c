@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/table.h"
+#include "pipeline/store/copy_rows.h"
 #include "pipeline/store/copy_table.h"
 #include "queries.h"
 
@@ -72,23 +73,24 @@ static PhStatus
 store_chunk(PhTraceThread *thread, const PhChunk *chunk)
 {
 	PhCopy *copy = &thread->copy;
-	const PhBytes columns[] = {chunk->stack,  chunk->dt,  chunk->kind,
-							   chunk->region, chunk->msg, chunk->extra};
 
-	ph_copy_row(copy, 17);
-	ph_copy_int8(copy, thread->reading->options->run_id);
-	ph_copy_int4(copy, (int32_t) chunk->location);
-	ph_copy_int4(copy, (int32_t) chunk->chunk_no);
-	ph_copy_int2(copy, (int16_t) chunk->format);
-	ph_copy_int4(copy, (int32_t) chunk->n_events);
-	ph_copy_int4(copy, (int32_t) chunk->n_enter);
-	ph_copy_int4(copy, (int32_t) chunk->n_message);
-	ph_copy_int8(copy, (int64_t) chunk->first_seq);
-	ph_copy_int8(copy, chunk->t_prev);
-	ph_copy_int8(copy, chunk->t_first);
-	ph_copy_int8(copy, chunk->t_last);
-	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
-		ph_copy_bytea(copy, columns[i].data, columns[i].size);
+	ph_copy_trace_chunk_row(copy, &(PhTraceChunkRow){.run_id = thread->reading->options->run_id,
+													 .location_id = (int32_t) chunk->location,
+													 .chunk_no = (int32_t) chunk->chunk_no,
+													 .format = (int16_t) chunk->format,
+													 .n_events = (int32_t) chunk->n_events,
+													 .n_enter = (int32_t) chunk->n_enter,
+													 .n_message = (int32_t) chunk->n_message,
+													 .first_seq = (int64_t) chunk->first_seq,
+													 .t_prev = chunk->t_prev,
+													 .t_first = chunk->t_first,
+													 .t_last = chunk->t_last,
+													 .stack = chunk->stack,
+													 .dt = chunk->dt,
+													 .kind = chunk->kind,
+													 .region = chunk->region,
+													 .msg = chunk->msg,
+													 .extra = chunk->extra});
 	if (!copy->failed)
 		return PH_OK;
 	return copy->out_of_memory
@@ -300,7 +302,7 @@ read_into_copy(PhTraceThread *thread)
 	PhStatus status;
 	const char *why;
 
-	if (!ph_pq_copy_begin(thread->db, ph_sql_copy_trace_chunk))
+	if (!ph_pq_copy_begin(thread->db, PH_COPY(trace_chunk)))
 		return refused(thread);
 	ph_copy_init(&thread->copy, ph_copy_to_server, thread->db);
 	status = read_locations(thread);

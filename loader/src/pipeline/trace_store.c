@@ -5,11 +5,8 @@
  */
 #include "pipeline/trace_store.h"
 
-#include <endian.h>
-#include <string.h>
-
+#include "pipeline/store/copy_rows.h"
 #include "pipeline/store/copy_table.h"
-#include "queries.h"
 #include "readers/tasks/source.h"
 
 /* ---- one writer a table ---- */
@@ -30,35 +27,22 @@ write_trace(PhEnv *env, PhCopy *copy, const void *user)
 	const PhTraceModel *model = &rows->source->model;
 
 	(void) env;
-	ph_copy_row(copy, 14);
-	ph_copy_int8(copy, rows->run_id);
-	ph_copy_int4(copy, (int32_t) model->n_locations);
-	ph_copy_int8(copy, (int64_t) read->n_events);
-	ph_copy_int8(copy, read->counts.last_time);
-	if (model->epoch_ns == PH_NO_TIME)
-		ph_copy_null(copy);
-	else
-		ph_copy_int8(copy, model->epoch_ns);
-	ph_copy_int8(copy, (int64_t) read->matches.messages);
-	ph_copy_int8(copy, (int64_t) read->matches.unmatched_sends);
-	ph_copy_int8(copy, (int64_t) read->matches.unmatched_receives);
-	ph_copy_int8(copy, (int64_t) read->matches.reversed);
-	ph_copy_int8(copy, read->matches.worst_reversal);
-	ph_copy_int8(copy, (int64_t) read->n_collectives);
-	ph_copy_int8(copy, (int64_t) read->open_calls);
-	ph_copy_int8(copy, (int64_t) read->counts.unknown_records);
-	ph_copy_text(copy, clock_name(rows->source->clock));
+	ph_copy_trace_row(
+		copy, &(PhTraceRow){.run_id = rows->run_id,
+							.n_locations = (int32_t) model->n_locations,
+							.n_events = (int64_t) read->n_events,
+							.duration = read->counts.last_time,
+							.epoch_ns = model->epoch_ns,
+							.n_messages = (int64_t) read->matches.messages,
+							.unmatched_sends = (int64_t) read->matches.unmatched_sends,
+							.unmatched_receives = (int64_t) read->matches.unmatched_receives,
+							.reversed_messages = (int64_t) read->matches.reversed,
+							.worst_reversal = read->matches.worst_reversal,
+							.n_collectives = (int64_t) read->n_collectives,
+							.open_calls = (int64_t) read->open_calls,
+							.unknown_records = (int64_t) read->counts.unknown_records,
+							.clock = clock_name(rows->source->clock)});
 	return PH_OK;
-}
-
-/* Text of a column that is not null. */
-static void
-put_text(PhCopy *copy, const char *text)
-{
-	if (text[0] == '\0')
-		ph_copy_bytea(copy, (const uint8_t *) "", 0);
-	else
-		ph_copy_text(copy, text);
 }
 
 static PhStatus
@@ -72,15 +56,21 @@ write_regions(PhEnv *env, PhCopy *copy, const void *user)
 	{
 		if (rows->region_ids[i] == 0)
 			continue;
-		ph_copy_row(copy, 6);
-		ph_copy_int8(copy, rows->run_id);
-		ph_copy_int4(copy, (int32_t) i);
-		ph_copy_int8(copy, (int64_t) rows->region_ids[i]);
-		put_text(copy, model->regions[i].name);
-		put_text(copy, model->regions[i].paradigm);
-		put_text(copy, model->regions[i].role);
+		ph_copy_trace_region_row(copy,
+								 &(PhTraceRegionRow){.run_id = rows->run_id,
+													 .local_id = (int32_t) i,
+													 .region_id = (int64_t) rows->region_ids[i],
+													 .name = model->regions[i].name,
+													 .paradigm = model->regions[i].paradigm,
+													 .role = model->regions[i].role});
 	}
 	return PH_OK;
+}
+
+static int32_t
+number_or_null(uint32_t number)
+{
+	return number == PH_NONE ? PH_NO_NUMBER : (int32_t) number;
 }
 
 static PhStatus
@@ -94,16 +84,14 @@ write_communicators(PhEnv *env, PhCopy *copy, const void *user)
 		const PhTraceCommunicator *communicator = &model->communicators[i];
 
 		PH_TRY(ph_env_poll(env));
-		ph_copy_row(copy, 6);
-		ph_copy_int8(copy, rows->run_id);
-		ph_copy_int4(copy, (int32_t) i);
-		put_text(copy, communicator->name);
-		if (communicator->parent == PH_NONE)
-			ph_copy_null(copy);
-		else
-			ph_copy_int4(copy, (int32_t) communicator->parent);
-		ph_copy_bool(copy, communicator->is_mpi);
-		ph_copy_int4_array(copy, communicator->members, communicator->n_members);
+		ph_copy_trace_communicator_row(
+			copy,
+			&(PhTraceCommunicatorRow){.run_id = rows->run_id,
+									  .local_id = (int32_t) i,
+									  .name = communicator->name,
+									  .parent = number_or_null(communicator->parent),
+									  .is_mpi = communicator->is_mpi,
+									  .members = {communicator->members, communicator->n_members}});
 	}
 	return PH_OK;
 }
@@ -119,15 +107,15 @@ write_metrics(PhEnv *env, PhCopy *copy, const void *user)
 	{
 		const PhTraceMetric *metric = &model->metrics[i];
 
-		ph_copy_row(copy, 8);
-		ph_copy_int8(copy, rows->run_id);
-		ph_copy_int4(copy, (int32_t) metric->metric_class);
-		ph_copy_int4(copy, (int32_t) metric->member);
-		put_text(copy, metric->name);
-		put_text(copy, metric->unit);
-		ph_copy_int2(copy, (int16_t) metric->type);
-		ph_copy_bool(copy, metric->is_accumulated);
-		ph_copy_float8(copy, metric->scale);
+		ph_copy_trace_metric_row(copy,
+								 &(PhTraceMetricRow){.run_id = rows->run_id,
+													 .metric_class = (int32_t) metric->metric_class,
+													 .member = (int32_t) metric->member,
+													 .name = metric->name,
+													 .unit = metric->unit,
+													 .type = (int16_t) metric->type,
+													 .is_accumulated = metric->is_accumulated,
+													 .scale = metric->scale});
 	}
 	return PH_OK;
 }
@@ -144,12 +132,11 @@ write_task_trace(PhEnv *env, PhCopy *copy, const void *user)
 	(void) env;
 	for (uint32_t i = 0; i < tasks->source.model.n_locations; i++)
 		n_blocks += tasks->parts[i].n_blocks;
-	ph_copy_row(copy, 5);
-	ph_copy_int8(copy, rows->run_id);
-	put_text(copy, tasks->model);
-	ph_copy_int4(copy, (int32_t) tasks->tick);
-	ph_copy_int4(copy, (int32_t) tasks->n_chares);
-	ph_copy_int8(copy, (int64_t) n_blocks);
+	ph_copy_task_trace_row(copy, &(PhTaskTraceRow){.run_id = rows->run_id,
+												   .model = tasks->model,
+												   .tick = (int32_t) tasks->tick,
+												   .n_chares = (int32_t) tasks->n_chares,
+												   .n_blocks = (int64_t) n_blocks});
 	return PH_OK;
 }
 
@@ -164,15 +151,13 @@ write_task_types(PhEnv *env, PhCopy *copy, const void *user)
 	{
 		const PhTaskType *type = &tasks->types[i];
 
-		ph_copy_row(copy, 5);
-		ph_copy_int8(copy, rows->run_id);
-		ph_copy_int4(copy, (int32_t) i);
-		put_text(copy, type->name);
-		if (type->dimensions < 1)
-			ph_copy_null(copy);
-		else
-			ph_copy_int4(copy, type->dimensions);
-		ph_copy_bool(copy, type->is_runtime);
+		ph_copy_task_type_row(
+			copy,
+			&(PhTaskTypeRow){.run_id = rows->run_id,
+							 .type_id = (int32_t) i,
+							 .name = type->name,
+							 .dimensions = type->dimensions < 1 ? PH_NO_NUMBER : type->dimensions,
+							 .is_runtime = type->is_runtime});
 	}
 	return PH_OK;
 }
@@ -189,50 +174,31 @@ write_task_entries(PhEnv *env, PhCopy *copy, const void *user)
 	{
 		if (rows->region_ids[i] == 0)
 			continue;
-		ph_copy_row(copy, 4);
-		ph_copy_int8(copy, rows->run_id);
-		ph_copy_int4(copy, (int32_t) i);
-		ph_copy_int4(copy, (int32_t) tasks->entries[i].type);
-		put_text(copy, tasks->entries[i].name);
+		ph_copy_task_entry_row(copy, &(PhTaskEntryRow){.run_id = rows->run_id,
+													   .local_id = (int32_t) i,
+													   .type_id = (int32_t) tasks->entries[i].type,
+													   .name = tasks->entries[i].name});
 	}
 	return PH_OK;
 }
 
 static void
-put_number_unless(PhCopy *copy, int32_t value, int32_t none)
+put_chare(PhCopy *copy, const PhTraceRows *rows, uint32_t i)
 {
-	if (value == none)
-		ph_copy_null(copy);
-	else
-		ph_copy_int4(copy, value);
-}
+	const PhTaskSource *tasks = rows->source->tasks;
+	const PhTaskChare *chare = &tasks->chares[i];
+	const PhChareKey *key = &chare->key;
 
-/* All bits of an index may be set: not an array in which one stands for null. */
-static void
-put_index(PhCopy *copy, const PhChareKey *key)
-{
-	uint8_t bytes[20 + 8 * PH_CHARE_DIMENSIONS];
-	uint32_t header[] = {1, 0, 23, key->n_index, 1}; /* dimensions, nulls, int4, length, from */
-	size_t size = 0;
-
-	for (size_t i = 0; i < 5; i++, size += 4)
-	{
-		uint32_t value = htobe32(header[i]);
-
-		memcpy(bytes + size, &value, 4);
-	}
-	for (uint32_t i = 0; i < key->n_index && i < PH_CHARE_DIMENSIONS; i++, size += 8)
-	{
-		uint32_t length = htobe32(4);
-		uint32_t value = htobe32((uint32_t) key->index[i]);
-
-		memcpy(bytes + size, &length, 4);
-		memcpy(bytes + size + 4, &value, 4);
-	}
-	if (key->n_index == 0)
-		ph_copy_null(copy);
-	else
-		ph_copy_bytea(copy, bytes, size);
+	ph_copy_chare_row(copy, &(PhChareRow){.run_id = rows->run_id,
+										  .chare_id = (int32_t) i,
+										  .type_id = (int32_t) key->type,
+										  .collection = key->collection,
+										  .index = {(const uint32_t *) key->index, key->n_index},
+										  .processor = tasks->entity_names == NULL ? key->processor
+																				   : PH_NO_NUMBER,
+										  .name = chare->name,
+										  .is_runtime = chare->is_runtime,
+										  .first_location = (int32_t) chare->location});
 }
 
 static PhStatus
@@ -243,19 +209,8 @@ write_chares(PhEnv *env, PhCopy *copy, const void *user)
 
 	for (uint32_t i = 0; i < tasks->n_chares; i++)
 	{
-		const PhTaskChare *chare = &tasks->chares[i];
-
 		PH_TRY(ph_env_poll(env));
-		ph_copy_row(copy, 9);
-		ph_copy_int8(copy, rows->run_id);
-		ph_copy_int4(copy, (int32_t) i);
-		ph_copy_int4(copy, (int32_t) chare->key.type);
-		put_number_unless(copy, chare->key.collection, -1);
-		put_index(copy, &chare->key);
-		put_number_unless(copy, tasks->entity_names == NULL ? chare->key.processor : -1, -1);
-		ph_copy_text(copy, chare->name);
-		ph_copy_bool(copy, chare->is_runtime);
-		ph_copy_int4(copy, (int32_t) chare->location);
+		put_chare(copy, rows, i);
 	}
 	return PH_OK;
 }
@@ -287,14 +242,13 @@ write_chunk_links(PhArena *arena, PhCopy *copy, const PhTraceRows *rows, uint32_
 
 	PH_TRY(ph_links_encode(arena, links, times, chunk->n, &bytes));
 	send_span(links, chunk->n, &first, &last);
-	ph_copy_row(copy, 7);
-	ph_copy_int8(copy, rows->run_id);
-	ph_copy_int4(copy, (int32_t) location);
-	ph_copy_int4(copy, (int32_t) chunk->chunk_no);
-	ph_copy_int4(copy, (int32_t) chunk->n);
-	ph_copy_int8(copy, first);
-	ph_copy_int8(copy, last);
-	ph_copy_bytea(copy, bytes.data, bytes.size);
+	ph_copy_message_chunk_row(copy, &(PhMessageChunkRow){.run_id = rows->run_id,
+														 .location_id = (int32_t) location,
+														 .chunk_no = (int32_t) chunk->chunk_no,
+														 .n_links = (int32_t) chunk->n,
+														 .t_send_min = first,
+														 .t_send_max = last,
+														 .links = bytes});
 	return PH_OK;
 }
 
@@ -350,11 +304,11 @@ static const struct
 	const char *sql;
 	PhCopyRows write;
 } tables[] = {
-	{ph_sql_copy_trace, write_trace},
-	{ph_sql_copy_trace_region, write_regions},
-	{ph_sql_copy_trace_communicator, write_communicators},
-	{ph_sql_copy_trace_metric, write_metrics},
-	{ph_sql_copy_message_chunk, write_links},
+	{PH_COPY(trace), write_trace},
+	{PH_COPY(trace_region), write_regions},
+	{PH_COPY(trace_communicator), write_communicators},
+	{PH_COPY(trace_metric), write_metrics},
+	{PH_COPY(message_chunk), write_links},
 };
 
 /* Of task-based programs only. */
@@ -363,10 +317,10 @@ static const struct
 	const char *sql;
 	PhCopyRows write;
 } task_tables[] = {
-	{ph_sql_copy_task_trace, write_task_trace},
-	{ph_sql_copy_task_type, write_task_types},
-	{ph_sql_copy_task_entry, write_task_entries},
-	{ph_sql_copy_chare, write_chares},
+	{PH_COPY(task_trace), write_task_trace},
+	{PH_COPY(task_type), write_task_types},
+	{PH_COPY(task_entry), write_task_entries},
+	{PH_COPY(chare), write_chares},
 };
 
 PhStatus

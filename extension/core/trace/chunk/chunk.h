@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "trace/chunk/model.h"
 
 #define PH_CHUNK_EVENTS 16384
@@ -24,12 +25,6 @@
 #define PH_CHUNK_MAX_VALUES (1 << 18) /* of metrics and other records, together */
 #define PH_CHUNK_MAX_DEPTH (1 << 20)  /* of open calls */
 #define PH_CHUNK_MAX_REGION (1 << 22) /* regions count up to here, exclusive */
-
-typedef struct PhBytes
-{
-	const uint8_t *data;
-	size_t size;
-} PhBytes;
 
 /* A row of perfhouse.trace_chunk without its run. */
 typedef struct PhChunk

@@ -10,9 +10,9 @@
 
 #include <stdlib.h>
 
+#include "pipeline/store/copy_rows.h"
 #include "pipeline/store/copy_table.h"
 #include "profile/flat.h"
-#include "queries.h"
 #include "system/utf8_text.h"
 
 #define BLOCK_COLUMNS 4096
@@ -44,13 +44,13 @@ static const struct
 	const char *sql;
 	WriteRows write;
 } tables[] = {
-	{ph_sql_copy_location, write_locations},
-	{ph_sql_copy_run_region, write_regions},
-	{ph_sql_copy_profile_tree, write_tree},
-	{ph_sql_copy_profile_values, write_values},
-	{ph_sql_copy_profile_summary, write_summaries},
-	{ph_sql_copy_region_summary, write_region_summaries},
-	{ph_sql_copy_load_log, write_log},
+	{PH_COPY(location), write_locations},
+	{PH_COPY(run_region), write_regions},
+	{PH_COPY(profile_tree), write_tree},
+	{PH_COPY(profile_values), write_values},
+	{PH_COPY(profile_summary), write_summaries},
+	{PH_COPY(region_summary), write_region_summaries},
+	{PH_COPY(load_log), write_log},
 };
 
 /* One table's rows of all runs. */
@@ -164,15 +164,6 @@ prepare(PhArena *arena, const PhStoreRun *run, CopyRun *out)
 
 /* ---- one writer a table ---- */
 
-static void
-put_number(PhCopy *copy, int32_t number)
-{
-	if (number == PH_NO_NUMBER)
-		ph_copy_null(copy);
-	else
-		ph_copy_int4(copy, number);
-}
-
 static PhStatus
 write_locations(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 {
@@ -184,18 +175,15 @@ write_locations(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 		const PhColumn *column = &profile->columns[i];
 
 		PH_TRY(ph_env_poll(env));
-		ph_copy_row(copy, 8);
-		ph_copy_int8(copy, run->run->stored_id);
-		ph_copy_int4(copy, (int32_t) i);
-		ph_copy_int2(copy, column->kind);
-		put_number(copy, column->rank);
-		put_number(copy, column->thread);
-		ph_copy_text(copy, ph_profile_string(profile, column->host));
-		ph_copy_text(copy, ph_profile_string(profile, column->name));
-		if (column->iteration == PH_NO_ITERATION)
-			ph_copy_null(copy);
-		else
-			ph_copy_int8(copy, column->iteration);
+		ph_copy_location_row(copy,
+							 &(PhLocationRow){.run_id = run->run->stored_id,
+											  .location_id = (int32_t) i,
+											  .kind = (int16_t) column->kind,
+											  .rank = column->rank,
+											  .thread = column->thread,
+											  .host = ph_profile_string(profile, column->host),
+											  .name = ph_profile_string(profile, column->name),
+											  .iteration = column->iteration});
 	}
 	return PH_OK;
 }
@@ -212,15 +200,16 @@ write_regions(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 	{
 		uint32_t r = run->regions[i];
 		const PhRegion *region = &profile->regions[r];
+		bool has_raw_line = raw != NULL && raw[r].line != PH_NO_NUMBER;
 
-		ph_copy_row(copy, 7);
-		ph_copy_int8(copy, run->run->stored_id);
-		ph_copy_int8(copy, (int64_t) region->region_id);
-		ph_copy_int4(copy, (int32_t) r);
-		ph_copy_text(copy, ph_profile_string(profile, region->module));
-		ph_copy_text(copy, raw != NULL ? raw[r].raw_file : NULL);
-		put_number(copy, raw != NULL && raw[r].line != PH_NO_NUMBER ? raw[r].line : region->line);
-		ph_copy_text(copy, ph_profile_string(profile, region->paradigm));
+		ph_copy_run_region_row(
+			copy, &(PhRunRegionRow){.run_id = run->run->stored_id,
+									.region_id = (int64_t) region->region_id,
+									.local_id = (int32_t) r,
+									.module = ph_profile_string(profile, region->module),
+									.raw_file = raw != NULL ? raw[r].raw_file : NULL,
+									.line = has_raw_line ? raw[r].line : region->line,
+									.paradigm = ph_profile_string(profile, region->paradigm)});
 	}
 	return PH_OK;
 }
@@ -240,10 +229,10 @@ write_tree(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 	if (status == PH_OK)
 	{
 		ph_profile_flatten(skeleton, bytes);
-		ph_copy_row(copy, 3);
-		ph_copy_int8(copy, run->run->stored_id);
-		ph_copy_int4(copy, (int32_t) run->profile->n_nodes);
-		ph_copy_bytea(copy, bytes, size);
+		ph_copy_profile_tree_row(copy,
+								 &(PhProfileTreeRow){.run_id = run->run->stored_id,
+													 .n_nodes = (int32_t) run->profile->n_nodes,
+													 .tree = {bytes, size}});
 	}
 	ph_profile_free(env, skeleton);
 	return status;
@@ -277,13 +266,14 @@ write_node_values(PhCopy *copy, const CopyRun *run, uint32_t m, uint32_t node)
 
 		if (is_absent(profile, cell, n))
 			continue;
-		ph_copy_row(copy, 6);
-		ph_copy_int8(copy, run->run->stored_id);
-		ph_copy_int8(copy, (int64_t) profile->callpath_id[node]);
-		ph_copy_int4(copy, run->run->metric_ids[m]);
-		ph_copy_int4(copy, (int32_t) (first / BLOCK_COLUMNS));
-		ph_copy_float8_array(copy, metric->inclusive + cell, n, profile->present, cell);
-		ph_copy_float8_array(copy, metric->exclusive + cell, n, profile->present, cell);
+		ph_copy_profile_values_row(
+			copy, &(PhProfileValuesRow){
+					  .run_id = run->run->stored_id,
+					  .callpath_id = (int64_t) profile->callpath_id[node],
+					  .metric_id = run->run->metric_ids[m],
+					  .block = (int32_t) (first / BLOCK_COLUMNS),
+					  .inclusive = {metric->inclusive + cell, n, profile->present, cell},
+					  .exclusive = {metric->exclusive + cell, n, profile->present, cell}});
 	}
 }
 
@@ -305,14 +295,29 @@ write_values(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 }
 
 static void
-put_moments(PhCopy *copy, const PhMoments *moments)
+put_summary(PhCopy *copy, const CopyRun *run, uint32_t m, uint32_t node,
+			const PhNodeSummary *summary)
 {
-	ph_copy_float8(copy, moments->sum);
-	ph_copy_float8(copy, moments->sumsq);
-	ph_copy_float8(copy, moments->min);
-	ph_copy_float8(copy, moments->max);
-	ph_copy_int4(copy, moments->argmin);
-	ph_copy_int4(copy, moments->argmax);
+	const PhMoments *inclusive = &summary->inclusive;
+	const PhMoments *exclusive = &summary->exclusive;
+
+	ph_copy_profile_summary_row(
+		copy, &(PhProfileSummaryRow){.run_id = run->run->stored_id,
+									 .callpath_id = (int64_t) run->profile->callpath_id[node],
+									 .metric_id = run->run->metric_ids[m],
+									 .n = (int32_t) summary->n,
+									 .inclusive_sum = inclusive->sum,
+									 .inclusive_sumsq = inclusive->sumsq,
+									 .inclusive_min = inclusive->min,
+									 .inclusive_max = inclusive->max,
+									 .inclusive_argmin = inclusive->argmin,
+									 .inclusive_argmax = inclusive->argmax,
+									 .exclusive_sum = exclusive->sum,
+									 .exclusive_sumsq = exclusive->sumsq,
+									 .exclusive_min = exclusive->min,
+									 .exclusive_max = exclusive->max,
+									 .exclusive_argmin = exclusive->argmin,
+									 .exclusive_argmax = exclusive->argmax});
 }
 
 static PhStatus
@@ -331,15 +336,8 @@ write_summaries(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 
 			PH_TRY(ph_env_poll(env));
 			ph_node_summary(profile, &run->run->units, m, run->nodes[i], &run->vectors, &summary);
-			if (summary.n == 0)
-				continue;
-			ph_copy_row(copy, 16);
-			ph_copy_int8(copy, run->run->stored_id);
-			ph_copy_int8(copy, (int64_t) profile->callpath_id[run->nodes[i]]);
-			ph_copy_int4(copy, run->run->metric_ids[m]);
-			ph_copy_int4(copy, (int32_t) summary.n);
-			put_moments(copy, &summary.inclusive);
-			put_moments(copy, &summary.exclusive);
+			if (summary.n > 0)
+				put_summary(copy, run, m, run->nodes[i], &summary);
 		}
 	}
 	return PH_OK;
@@ -359,16 +357,17 @@ write_region_summaries(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 		for (uint32_t i = 0; i < run->n_regions; i++)
 		{
 			const PhRegionSummary *summary = &summaries[run->regions[i]];
+			uint64_t region_id = run->profile->regions[run->regions[i]].region_id;
 
-			ph_copy_row(copy, 8);
-			ph_copy_int8(copy, run->run->stored_id);
-			ph_copy_int8(copy, (int64_t) run->profile->regions[run->regions[i]].region_id);
-			ph_copy_int4(copy, run->run->metric_ids[m]);
-			ph_copy_int4(copy, (int32_t) summary->n_nodes);
-			ph_copy_float8(copy, summary->inclusive);
-			ph_copy_float8(copy, summary->exclusive);
-			ph_copy_float8(copy, summary->min);
-			ph_copy_float8(copy, summary->max);
+			ph_copy_region_summary_row(copy,
+									   &(PhRegionSummaryRow){.run_id = run->run->stored_id,
+															 .region_id = (int64_t) region_id,
+															 .metric_id = run->run->metric_ids[m],
+															 .n_nodes = (int32_t) summary->n_nodes,
+															 .inclusive = summary->inclusive,
+															 .exclusive = summary->exclusive,
+															 .min = summary->min,
+															 .max = summary->max});
 		}
 	}
 	return PH_OK;
@@ -381,12 +380,11 @@ write_log(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 
 	(void) env;
 	(void) arena;
-	ph_copy_row(copy, 5);
-	ph_copy_int8(copy, run->run->stored_id);
-	ph_copy_text(copy, path);
+	ph_copy_load_log_row(copy, &(PhLoadLogRow){.run_id = run->run->stored_id,
+											   .source = path,
+											   .outcome = ph_outcome_name(run->run->outcome),
+											   .bytes = (int64_t) run->run->bytes,
+											   .seconds = run->run->seconds});
 	free(path);
-	ph_copy_text(copy, ph_outcome_name(run->run->outcome));
-	ph_copy_int8(copy, (int64_t) run->run->bytes);
-	ph_copy_float8(copy, run->run->seconds);
 	return PH_OK;
 }

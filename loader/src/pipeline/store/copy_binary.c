@@ -271,6 +271,18 @@ ph_copy_int8_array(PhCopy *copy, const int64_t *values, uint32_t n)
 }
 
 void
+ph_copy_whole_int4_array(PhCopy *copy, const uint32_t *values, uint32_t n)
+{
+	char *at = begin_array(copy, INT4_OID, n, (size_t) n * 8);
+
+	for (uint32_t i = 0; i < n && at != NULL; i++, at += 8)
+	{
+		store32(at, 4);
+		store32(at + 4, values[i]);
+	}
+}
+
+void
 ph_copy_text_array(PhCopy *copy, const char *const *texts, uint32_t n)
 {
 	size_t size = 0;

@@ -64,4 +64,7 @@ void ph_copy_text_array(PhCopy *copy, const char *const *texts, uint32_t n);
 /* One-dimensional int4[] of n numbers; UINT32_MAX is null. */
 void ph_copy_int4_array(PhCopy *copy, const uint32_t *values, uint32_t n);
 
+/* The same of numbers that are all meant as they are: no element is null. */
+void ph_copy_whole_int4_array(PhCopy *copy, const uint32_t *values, uint32_t n);
+
 #endif

@@ -9,6 +9,7 @@
 
 #include "logical/phase_rows.h"
 #include "logical/store/store.h"
+#include "pipeline/store/copy_rows.h"
 #include "pipeline/store/copy_table.h"
 #include "queries.h"
 
@@ -50,21 +51,26 @@ typedef struct LogicalRows
 static void
 put_batch(PhCopy *copy, int64_t run_id, PhaseBatch *batch)
 {
-	const uint32_t *numbers[] = {batch->first_step, batch->last_step, batch->n_events,
-								 batch->n_locations, batch->leap};
-	const int64_t *times[] = {batch->max_lateness, batch->t_first, batch->t_last};
+	const char *(*texts)[BATCH_PHASES] = batch->texts;
+	uint32_t n = batch->n;
 
-	if (batch->n == 0)
+	if (n == 0)
 		return;
-	ph_copy_row(copy, 15);
-	ph_copy_int8(copy, run_id);
-	ph_copy_int4(copy, (int32_t) batch->first);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		ph_copy_int4_array(copy, numbers[i], batch->n);
-	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
-		ph_copy_int8_array(copy, times[i], batch->n);
-	for (int i = 0; i < PHASE_TEXTS; i++)
-		ph_copy_text_array(copy, batch->texts[i], batch->n);
+	ph_copy_phase_chunk_row(copy, &(PhPhaseChunkRow){.run_id = run_id,
+													 .first_phase = (int32_t) batch->first,
+													 .first_step = {batch->first_step, n},
+													 .last_step = {batch->last_step, n},
+													 .n_events = {batch->n_events, n},
+													 .n_locations = {batch->n_locations, n},
+													 .leap = {batch->leap, n},
+													 .max_lateness = {batch->max_lateness, n},
+													 .t_first = {batch->t_first, n},
+													 .t_last = {batch->t_last, n},
+													 .pattern = {texts[TEXT_PATTERN], n},
+													 .merge_reason = {texts[TEXT_REASON], n},
+													 .merge_reasons = {texts[TEXT_REASONS], n},
+													 .regions = {texts[TEXT_REGIONS], n},
+													 .followed_by = {texts[TEXT_FOLLOWED_BY], n}});
 	batch->first += batch->n;
 	batch->n = 0;
 	batch->bytes = 0;
@@ -145,23 +151,22 @@ write_phases(PhEnv *env, PhCopy *copy, const void *user)
 static void
 put_chunk(PhCopy *copy, int64_t run_id, const PhLogicalChunk *chunk)
 {
-	const PhBytes groups[] = {chunk->places, chunk->metrics, chunk->causes, chunk->ends,
-							  chunk->counters};
-
-	ph_copy_row(copy, 16);
-	ph_copy_int8(copy, run_id);
-	ph_copy_int4(copy, (int32_t) chunk->location);
-	ph_copy_int4(copy, (int32_t) chunk->chunk_no);
-	ph_copy_int4(copy, chunk->format);
-	ph_copy_int4(copy, (int32_t) chunk->n_events);
-	ph_copy_int4(copy, (int32_t) chunk->n_ends);
-	ph_copy_int4(copy, (int32_t) chunk->first_seq);
-	ph_copy_int4(copy, (int32_t) chunk->step_first);
-	ph_copy_int4(copy, (int32_t) chunk->step_last);
-	ph_copy_int8(copy, chunk->t_first);
-	ph_copy_int8(copy, chunk->t_last);
-	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
-		ph_copy_bytea(copy, groups[i].data, groups[i].size);
+	ph_copy_logical_chunk_row(copy, &(PhLogicalChunkRow){.run_id = run_id,
+														 .location_id = (int32_t) chunk->location,
+														 .chunk_no = (int32_t) chunk->chunk_no,
+														 .format = chunk->format,
+														 .n_events = (int32_t) chunk->n_events,
+														 .n_ends = (int32_t) chunk->n_ends,
+														 .first_seq = (int32_t) chunk->first_seq,
+														 .step_first = (int32_t) chunk->step_first,
+														 .step_last = (int32_t) chunk->step_last,
+														 .t_first = chunk->t_first,
+														 .t_last = chunk->t_last,
+														 .places = chunk->places,
+														 .metrics = chunk->metrics,
+														 .causes = chunk->causes,
+														 .ends = chunk->ends,
+														 .counters = chunk->counters});
 }
 
 static PhStatus
@@ -233,7 +238,7 @@ ph_store_logical(PhEnv *env, PhConnection *db, int64_t run_id, const PhTraceMode
 {
 	LogicalRows rows = {run_id, trace, metrics};
 
-	PH_TRY(ph_copy_table(env, db, ph_sql_copy_phase_chunk, write_phases, &rows));
-	PH_TRY(ph_copy_table(env, db, ph_sql_copy_logical_chunk, write_chunks, &rows));
+	PH_TRY(ph_copy_table(env, db, PH_COPY(phase_chunk), write_phases, &rows));
+	PH_TRY(ph_copy_table(env, db, PH_COPY(logical_chunk), write_chunks, &rows));
 	return insert_summary(env, db, &rows);
 }

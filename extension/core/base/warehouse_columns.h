@@ -1,0 +1,265 @@
+/*
+ * warehouse_columns.h - the columns of the tables by run, each spelled once.
+ *
+ * PH_COLUMNS_OF_table(F, X, a) is F(a, column, TYPE) for the first column after run_id, which every
+ * table here begins with, and X(a, column, TYPE) for the others, in the order in which they are
+ * sent. Made from it are the COPY statement (PH_COPY), the struct of a row with its encoder
+ * (pipeline/store/copy_rows.h), and the list of a SELECT (PH_SELECT) with the place of each column
+ * in its rows (PH_SLOT). A column that the server fills by itself is not here.
+ * tests/tap/015_columns.pl compares names, types and nulls with the catalog of a new warehouse.
+ *
+ * Types: those of SQL; an S at the end is an array, _OR_NULL a column that may be null.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_BASE_WAREHOUSE_COLUMNS_H
+#define PH_BASE_WAREHOUSE_COLUMNS_H
+
+/* ---- profiles ---- */
+
+#define PH_COLUMNS_OF_location(F, X, a)                                                            \
+	F(a, location_id, INT4)                                                                        \
+	X(a, kind, INT2)                                                                               \
+	X(a, rank, INT4_OR_NULL)                                                                       \
+	X(a, thread, INT4_OR_NULL)                                                                     \
+	X(a, host, TEXT_OR_NULL)                                                                       \
+	X(a, name, TEXT_OR_NULL)                                                                       \
+	X(a, iteration, INT8_OR_NULL)
+
+#define PH_COLUMNS_OF_run_region(F, X, a)                                                          \
+	F(a, region_id, INT8)                                                                          \
+	X(a, local_id, INT4)                                                                           \
+	X(a, module, TEXT_OR_NULL)                                                                     \
+	X(a, raw_file, TEXT_OR_NULL)                                                                   \
+	X(a, line, INT4_OR_NULL)                                                                       \
+	X(a, paradigm, TEXT_OR_NULL)
+
+#define PH_COLUMNS_OF_profile_tree(F, X, a)                                                        \
+	F(a, n_nodes, INT4)                                                                            \
+	X(a, tree, BYTEA)
+
+#define PH_COLUMNS_OF_profile_values(F, X, a)                                                      \
+	F(a, callpath_id, INT8)                                                                        \
+	X(a, metric_id, INT4)                                                                          \
+	X(a, block, INT4)                                                                              \
+	X(a, inclusive, FLOAT8S)                                                                       \
+	X(a, exclusive, FLOAT8S)
+
+#define PH_COLUMNS_OF_profile_summary(F, X, a)                                                     \
+	F(a, callpath_id, INT8)                                                                        \
+	X(a, metric_id, INT4)                                                                          \
+	X(a, n, INT4)                                                                                  \
+	X(a, inclusive_sum, FLOAT8)                                                                    \
+	X(a, inclusive_sumsq, FLOAT8)                                                                  \
+	X(a, inclusive_min, FLOAT8)                                                                    \
+	X(a, inclusive_max, FLOAT8)                                                                    \
+	X(a, inclusive_argmin, INT4)                                                                   \
+	X(a, inclusive_argmax, INT4)                                                                   \
+	X(a, exclusive_sum, FLOAT8)                                                                    \
+	X(a, exclusive_sumsq, FLOAT8)                                                                  \
+	X(a, exclusive_min, FLOAT8)                                                                    \
+	X(a, exclusive_max, FLOAT8)                                                                    \
+	X(a, exclusive_argmin, INT4)                                                                   \
+	X(a, exclusive_argmax, INT4)
+
+#define PH_COLUMNS_OF_region_summary(F, X, a)                                                      \
+	F(a, region_id, INT8)                                                                          \
+	X(a, metric_id, INT4)                                                                          \
+	X(a, n_nodes, INT4)                                                                            \
+	X(a, inclusive, FLOAT8)                                                                        \
+	X(a, exclusive, FLOAT8)                                                                        \
+	X(a, min, FLOAT8)                                                                              \
+	X(a, max, FLOAT8)
+
+#define PH_COLUMNS_OF_load_log(F, X, a)                                                            \
+	F(a, source, TEXT)                                                                             \
+	X(a, outcome, TEXT)                                                                            \
+	X(a, bytes, INT8)                                                                              \
+	X(a, seconds, FLOAT8)
+
+/* ---- traces ---- */
+
+#define PH_COLUMNS_OF_trace(F, X, a)                                                               \
+	F(a, n_locations, INT4)                                                                        \
+	X(a, n_events, INT8)                                                                           \
+	X(a, duration, INT8)                                                                           \
+	X(a, epoch_ns, INT8_OR_NULL)                                                                   \
+	X(a, n_messages, INT8)                                                                         \
+	X(a, unmatched_sends, INT8)                                                                    \
+	X(a, unmatched_receives, INT8)                                                                 \
+	X(a, reversed_messages, INT8)                                                                  \
+	X(a, worst_reversal, INT8)                                                                     \
+	X(a, n_collectives, INT8)                                                                      \
+	X(a, open_calls, INT8)                                                                         \
+	X(a, unknown_records, INT8)                                                                    \
+	X(a, clock, TEXT)
+
+#define PH_COLUMNS_OF_trace_region(F, X, a)                                                        \
+	F(a, local_id, INT4)                                                                           \
+	X(a, region_id, INT8)                                                                          \
+	X(a, name, TEXT)                                                                               \
+	X(a, paradigm, TEXT)                                                                           \
+	X(a, role, TEXT)
+
+#define PH_COLUMNS_OF_trace_communicator(F, X, a)                                                  \
+	F(a, local_id, INT4)                                                                           \
+	X(a, name, TEXT)                                                                               \
+	X(a, parent, INT4_OR_NULL)                                                                     \
+	X(a, is_mpi, BOOL)                                                                             \
+	X(a, members, INT4S)
+
+#define PH_COLUMNS_OF_trace_metric(F, X, a)                                                        \
+	F(a, metric_class, INT4)                                                                       \
+	X(a, member, INT4)                                                                             \
+	X(a, name, TEXT)                                                                               \
+	X(a, unit, TEXT)                                                                               \
+	X(a, type, INT2)                                                                               \
+	X(a, is_accumulated, BOOL)                                                                     \
+	X(a, scale, FLOAT8)
+
+/* Also the first arguments of the functions on chunks, in this order (trace/column_args.h). */
+#define PH_COLUMNS_OF_trace_chunk(F, X, a)                                                         \
+	F(a, location_id, INT4)                                                                        \
+	X(a, chunk_no, INT4)                                                                           \
+	X(a, format, INT2)                                                                             \
+	X(a, n_events, INT4)                                                                           \
+	X(a, n_enter, INT4)                                                                            \
+	X(a, n_message, INT4)                                                                          \
+	X(a, first_seq, INT8)                                                                          \
+	X(a, t_prev, INT8)                                                                             \
+	X(a, t_first, INT8)                                                                            \
+	X(a, t_last, INT8)                                                                             \
+	X(a, stack, BYTEA)                                                                             \
+	X(a, dt, BYTEA)                                                                                \
+	X(a, kind, BYTEA)                                                                              \
+	X(a, region, BYTEA)                                                                            \
+	X(a, msg, BYTEA)                                                                               \
+	X(a, extra, BYTEA)
+
+#define PH_COLUMNS_OF_message_chunk(F, X, a)                                                       \
+	F(a, location_id, INT4)                                                                        \
+	X(a, chunk_no, INT4)                                                                           \
+	X(a, n_links, INT4)                                                                            \
+	X(a, t_send_min, INT8)                                                                         \
+	X(a, t_send_max, INT8)                                                                         \
+	X(a, links, BYTEA)
+
+/* ---- tasks ---- */
+
+#define PH_COLUMNS_OF_task_trace(F, X, a)                                                          \
+	F(a, model, TEXT)                                                                              \
+	X(a, tick, INT4)                                                                               \
+	X(a, n_chares, INT4)                                                                           \
+	X(a, n_blocks, INT8)
+
+#define PH_COLUMNS_OF_task_type(F, X, a)                                                           \
+	F(a, type_id, INT4)                                                                            \
+	X(a, name, TEXT)                                                                               \
+	X(a, dimensions, INT4_OR_NULL)                                                                 \
+	X(a, is_runtime, BOOL)
+
+#define PH_COLUMNS_OF_task_entry(F, X, a)                                                          \
+	F(a, local_id, INT4)                                                                           \
+	X(a, type_id, INT4)                                                                            \
+	X(a, name, TEXT)
+
+#define PH_COLUMNS_OF_chare(F, X, a)                                                               \
+	F(a, chare_id, INT4)                                                                           \
+	X(a, type_id, INT4)                                                                            \
+	X(a, collection, INT4_OR_NULL)                                                                 \
+	X(a, index, INT4S_OR_NULL)                                                                     \
+	X(a, processor, INT4_OR_NULL)                                                                  \
+	X(a, name, TEXT_OR_NULL)                                                                       \
+	X(a, is_runtime, BOOL)                                                                         \
+	X(a, first_location, INT4)
+
+/* ---- logical time ---- */
+
+/* Of processes; tasks have more columns, which the server alone writes. */
+#define PH_COLUMNS_OF_phase_chunk(F, X, a)                                                         \
+	F(a, first_phase, INT4)                                                                        \
+	X(a, first_step, INT4S)                                                                        \
+	X(a, last_step, INT4S)                                                                         \
+	X(a, n_events, INT4S)                                                                          \
+	X(a, n_locations, INT4S)                                                                       \
+	X(a, leap, INT4S)                                                                              \
+	X(a, max_lateness, INT8S)                                                                      \
+	X(a, t_first, INT8S)                                                                           \
+	X(a, t_last, INT8S)                                                                            \
+	X(a, pattern, TEXTS)                                                                           \
+	X(a, merge_reason, TEXTS)                                                                      \
+	X(a, merge_reasons, TEXTS)                                                                     \
+	X(a, regions, TEXTS)                                                                           \
+	X(a, followed_by, TEXTS)
+
+/* Of processes; tasks have a column more, which the server alone writes. */
+#define PH_COLUMNS_OF_logical_chunk(F, X, a)                                                       \
+	F(a, location_id, INT4)                                                                        \
+	X(a, chunk_no, INT4)                                                                           \
+	X(a, format, INT4)                                                                             \
+	X(a, n_events, INT4)                                                                           \
+	X(a, n_ends, INT4)                                                                             \
+	X(a, first_seq, INT4)                                                                          \
+	X(a, step_first, INT4)                                                                         \
+	X(a, step_last, INT4)                                                                          \
+	X(a, t_first, INT8)                                                                            \
+	X(a, t_last, INT8)                                                                             \
+	X(a, places, BYTEA)                                                                            \
+	X(a, metrics, BYTEA)                                                                           \
+	X(a, causes, BYTEA)                                                                            \
+	X(a, ends, BYTEA)                                                                              \
+	X(a, counters, BYTEA)
+
+#define PH_COLUMNS_OF_logical_timeline(F, X, a)                                                    \
+	F(a, location_id, INT4)                                                                        \
+	X(a, name, TEXT)                                                                               \
+	X(a, is_runtime, BOOL)                                                                         \
+	X(a, chare_id, INT4_OR_NULL)                                                                   \
+	X(a, first_location, INT4)
+
+/* ---- what follows ---- */
+
+#define PH_FIRST_NAME(alias, column, type) alias #column
+#define PH_NEXT_NAME(alias, column, type) ", " alias #column
+
+/* "rank, thread, …", each behind the alias: "" or, say, "c.". */
+#define PH_SELECT(table, alias) PH_COLUMNS_OF_##table(PH_FIRST_NAME, PH_NEXT_NAME, alias)
+
+#define PH_COPY(table)                                                                             \
+	"COPY perfhouse." #table " (run_id, " PH_SELECT(table, "") ") FROM STDIN (FORMAT binary)"
+
+#define PH_PLACE(table, column, type) PH_SLOT_##table##_##column,
+
+/* Place of a column in rows of PH_SELECT(table, …), from 0; PH_N_COLUMNS(table): of what follows.
+ */
+#define PH_SLOT(table, column) PH_SLOT_##table##_##column
+#define PH_N_COLUMNS(table) PH_N_COLUMNS_##table
+
+#define PH_PLACES_OF(table)                                                                        \
+	enum                                                                                           \
+	{                                                                                              \
+		PH_COLUMNS_OF_##table(PH_PLACE, PH_PLACE, table) PH_N_COLUMNS_##table                      \
+	}
+
+PH_PLACES_OF(location);
+PH_PLACES_OF(run_region);
+PH_PLACES_OF(profile_tree);
+PH_PLACES_OF(profile_values);
+PH_PLACES_OF(profile_summary);
+PH_PLACES_OF(region_summary);
+PH_PLACES_OF(load_log);
+PH_PLACES_OF(trace);
+PH_PLACES_OF(trace_region);
+PH_PLACES_OF(trace_communicator);
+PH_PLACES_OF(trace_metric);
+PH_PLACES_OF(trace_chunk);
+PH_PLACES_OF(message_chunk);
+PH_PLACES_OF(task_trace);
+PH_PLACES_OF(task_type);
+PH_PLACES_OF(task_entry);
+PH_PLACES_OF(chare);
+PH_PLACES_OF(phase_chunk);
+PH_PLACES_OF(logical_chunk);
+PH_PLACES_OF(logical_timeline);
+
+#endif
