@@ -5,7 +5,6 @@
  */
 #include "pipeline/spool.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fts.h>
 #include <poll.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "readers/experiment_folder.h"
 #include "readers/input.h"
 #include "system/interrupt.h"
 #include "system/log.h"
@@ -100,18 +100,6 @@ stamp_of_unit(const PhSpool *spool, char *path)
 	return stamp;
 }
 
-static int
-is_visible(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.';
-}
-
-static int
-by_bytes(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
 static bool
 is_skipped(const PhSpool *spool, const char *path)
 {
@@ -170,28 +158,22 @@ look_at(PhSpool *spool, Before *before, char *path)
 static PhStatus
 scan_folder(PhSpool *spool, Before *before, const char *folder)
 {
-	struct dirent **entries;
-	int n;
+	PhFolder found;
 
 	watch_folder(spool, folder);
-	n = scandir(folder, &entries, is_visible, by_bytes);
-	if (n < 0)
-		return ph_fail_hint(spool->env, ph_input_errno_status(errno),
-							"Check the path and that this user may read it.",
-							"%s: cannot list the folder: %s", folder, strerror(errno));
+	PH_TRY(ph_folder_open(spool->env, folder, NULL, &found));
 	spool->units =
-		ph_must_resize(spool->units, spool->n_units + (size_t) n + 1, sizeof(*spool->units));
-	for (int i = 0; i < n; i++)
+		ph_must_resize(spool->units, spool->n_units + (size_t) found.n + 1, sizeof(*spool->units));
+	for (int i = 0; i < found.n; i++)
 	{
-		char *path = ph_format("%s/%s", folder, entries[i]->d_name);
+		char *path = ph_format("%s/%s", folder, found.entries[i]->d_name);
 
 		if (is_skipped(spool, path))
 			free(path);
 		else
 			look_at(spool, before, path);
-		free(entries[i]);
 	}
-	free(entries);
+	ph_folder_close(&found);
 	return PH_OK;
 }
 

@@ -4,16 +4,15 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include "readers/source.h"
-#include "readers/input.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
+
+#include "readers/experiment_folder.h"
+#include "readers/input.h"
 
 #define PH_HEAD_SIZE 4096 /* bytes that detection looks at */
 #define PH_MAX_DEPTH 32	  /* levels of folders below what the user named */
@@ -51,30 +50,6 @@ find_format(PhEnv *env, const char *format, const PhReader **out)
 	}
 	strncat(known, ".", sizeof(known) - strlen(known) - 1);
 	return ph_fail_hint(env, PH_ERR_NOT_FOUND, known, "unknown format \"%s\"", format);
-}
-
-/* First bytes of a file; -1 when it cannot be read. */
-static ssize_t
-read_head(const char *path, uint8_t *head)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return -1;
-	ssize_t size = 0;
-	while (size < PH_HEAD_SIZE)
-	{
-		ssize_t n = read(fd, head + size, PH_HEAD_SIZE - (size_t) size);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-		{
-			size = n < 0 ? -1 : size;
-			break;
-		}
-		size += n;
-	}
-	close(fd);
-	return size;
 }
 
 static const PhReader *
@@ -121,13 +96,7 @@ add_experiment(Expansion *expansion, const PhReader *reader, const char *path, b
 	expansion->n++;
 	if (directory || reader->is_anchor)
 		return reader->list_files(env, path, experiment);
-	experiment->files = calloc(1, sizeof(char *));
-	if (experiment->files != NULL)
-		experiment->files[0] = strdup(path);
-	if (experiment->files == NULL || experiment->files[0] == NULL)
-		return ph_fail(env, PH_ERR_MEMORY, "out of memory while listing \"%s\"", path);
-	experiment->n_files = 1;
-	return PH_OK;
+	return ph_experiment_add(env, experiment, "%s", path);
 }
 
 static PhStatus
@@ -149,7 +118,7 @@ static PhStatus
 expand_file(Expansion *expansion, const char *path, bool named)
 {
 	uint8_t head[PH_HEAD_SIZE];
-	ssize_t size = read_head(path, head);
+	ssize_t size = ph_file_head(path, head, sizeof(head));
 	const PhReader *reader = size > 0 ? detect_file(path, head, (size_t) size) : NULL;
 	if (expansion->forced != NULL)
 	{
@@ -166,56 +135,36 @@ expand_file(Expansion *expansion, const char *path, bool named)
 	return PH_OK;
 }
 
-/* A folder's entries in byte order, without hidden ones. */
-static int
-visible(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.';
-}
-
-static int
-by_bytes(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
 /* A folder whose entries are being visited. */
-typedef struct Folder
+typedef struct Visit
 {
 	char *path;
-	struct dirent **entries;
-	int n, next;
-} Folder;
+	PhFolder folder;
+	int next;
+} Visit;
 
 static PhStatus
-open_folder(PhEnv *env, const char *path, Folder *out)
+begin_visit(PhEnv *env, const char *path, Visit *out)
 {
-	memset(out, 0, sizeof(*out));
-	out->n = scandir(path, &out->entries, visible, by_bytes);
-	if (out->n < 0)
-	{
-		out->n = 0;
-		return ph_fail_hint(env, ph_input_errno_status(errno),
-							"Check the path and that this user may read it.",
-							"%s: cannot list the directory: %s", path, strerror(errno));
-	}
-	out->path = strdup(path);
-	return out->path != NULL ? PH_OK : ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	*out = (Visit){.path = strdup(path)};
+	if (out->path == NULL)
+		return ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	PhStatus status = ph_folder_open(env, path, NULL, &out->folder);
+	if (status != PH_OK)
+		free(out->path);
+	return status;
 }
 
 static void
-close_folder(Folder *folder)
+end_visit(Visit *visit)
 {
-	for (int i = 0; i < folder->n; i++)
-		free(folder->entries[i]);
-	free(folder->entries);
-	free(folder->path);
-	memset(folder, 0, sizeof(*folder));
+	ph_folder_close(&visit->folder);
+	free(visit->path);
 }
 
 /* Open the folder at path on top of the stack, or take it as one experiment. */
 static PhStatus
-enter_folder(Expansion *expansion, const char *path, Folder *stack, size_t *depth)
+enter_folder(Expansion *expansion, const char *path, Visit *stack, size_t *depth)
 {
 	const PhReader *reader = detect_directory(expansion, path);
 	if (reader != NULL)
@@ -223,13 +172,13 @@ enter_folder(Expansion *expansion, const char *path, Folder *stack, size_t *dept
 	if (*depth == PH_MAX_DEPTH)
 		return ph_fail(expansion->env, PH_ERR_LIMIT, "%s: directories are nested deeper than %d",
 					   path, PH_MAX_DEPTH);
-	PH_TRY(open_folder(expansion->env, path, &stack[*depth]));
+	PH_TRY(begin_visit(expansion->env, path, &stack[*depth]));
 	(*depth)++;
 	return PH_OK;
 }
 
 static PhStatus
-visit_entry(Expansion *expansion, const char *path, Folder *stack, size_t *depth)
+visit_entry(Expansion *expansion, const char *path, Visit *stack, size_t *depth)
 {
 	struct stat status;
 	if (lstat(path, &status) == 0 && S_ISLNK(status.st_mode) && stat(path, &status) == 0 &&
@@ -245,20 +194,21 @@ visit_entry(Expansion *expansion, const char *path, Folder *stack, size_t *depth
 static PhStatus
 expand_folder(Expansion *expansion, const char *path)
 {
-	Folder stack[PH_MAX_DEPTH];
+	Visit stack[PH_MAX_DEPTH];
 	size_t depth = 0;
 	PhStatus status = enter_folder(expansion, path, stack, &depth);
 	while (status == PH_OK && depth > 0)
 	{
-		Folder *folder = &stack[depth - 1];
-		if (folder->next == folder->n)
+		Visit *visit = &stack[depth - 1];
+		if (visit->next == visit->folder.n)
 		{
-			close_folder(folder);
+			end_visit(visit);
 			depth--;
 			continue;
 		}
 		char *child;
-		if (asprintf(&child, "%s/%s", folder->path, folder->entries[folder->next++]->d_name) < 0)
+		const char *name = visit->folder.entries[visit->next++]->d_name;
+		if (asprintf(&child, "%s/%s", visit->path, name) < 0)
 			status = ph_fail(expansion->env, PH_ERR_MEMORY, "out of memory");
 		else
 		{
@@ -267,7 +217,7 @@ expand_folder(Expansion *expansion, const char *path)
 		}
 	}
 	while (depth > 0)
-		close_folder(&stack[--depth]);
+		end_visit(&stack[--depth]);
 	return status;
 }
 

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "readers/cube/cube.h"
+#include "readers/experiment_folder.h"
 
 #define PH_CUBE_HEAD 512 /* a tar header; the first member's bytes follow */
 
@@ -404,8 +405,7 @@ is_cube_member(const uint8_t *header, size_t size)
 static bool
 detect_file(const char *path, const uint8_t *head, size_t size)
 {
-	size_t length = strlen(path);
-	bool named = length > 6 && strcmp(path + length - 6, ".cubex") == 0;
+	bool named = ph_has_suffix(path, ".cubex");
 	if (size > PH_CUBE_HEAD && is_cube_member(head, size))
 		return true;
 	bool is_tar = size >= PH_CUBE_HEAD && memcmp(head + 257, "ustar", 5) == 0;
@@ -413,39 +413,25 @@ detect_file(const char *path, const uint8_t *head, size_t size)
 	return named && (is_tar || is_gzip);
 }
 
-static bool
-is_file(const char *directory, const char *name)
-{
-	char *path;
-	struct stat status;
-	if (asprintf(&path, "%s/%s", directory, name) < 0)
-		return false;
-	bool found = stat(path, &status) == 0 && S_ISREG(status.st_mode);
-	free(path);
-	return found;
-}
-
 /* A Score-P experiment without a trace. */
 static bool
 detect_directory(const char *path)
 {
-	return is_file(path, "profile.cubex") && is_file(path, "scorep.cfg") &&
-		   !is_file(path, "traces.otf2");
+	char *directory;
+	if (asprintf(&directory, "%s/", path) < 0)
+		return false;
+	bool found = ph_folder_has_file(directory, "profile.cubex") &&
+				 ph_folder_has_file(directory, "scorep.cfg") &&
+				 !ph_folder_has_file(directory, "traces.otf2");
+	free(directory);
+	return found;
 }
 
 static PhStatus
 list_files(PhEnv *env, const char *path, PhExperiment *experiment)
 {
-	static const char *const names[] = {"profile.cubex", "scorep.cfg"};
-	experiment->files = calloc(2, sizeof(char *));
-	for (int i = 0; i < 2; i++)
-	{
-		char *name = NULL;
-		if (experiment->files == NULL || asprintf(&name, "%s/%s", path, names[i]) < 0)
-			return ph_fail(env, PH_ERR_MEMORY, "out of memory while listing \"%s\"", path);
-		experiment->files[experiment->n_files++] = name;
-	}
-	return PH_OK;
+	PH_TRY(ph_experiment_add(env, experiment, "%s/profile.cubex", path));
+	return ph_experiment_add(env, experiment, "%s/scorep.cfg", path);
 }
 
 static PhStatus

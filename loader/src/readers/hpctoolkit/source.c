@@ -6,14 +6,11 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "readers/experiment_folder.h"
 #include "readers/hpctoolkit/hpctoolkit.h"
 
 /* Ranks and threads of the metric-dbs. */
@@ -116,14 +113,6 @@ ph_read_hpctoolkit(PhEnv *env, PhInput *xml, PhInput *dbs, size_t n_dbs,
 /* ---- files ---- */
 
 static bool
-has_suffix(const char *text, const char *suffix)
-{
-	size_t length = strlen(text);
-	size_t end = strlen(suffix);
-	return length > end && strcmp(text + length - end, suffix) == 0;
-}
-
-static bool
 detect_file(const char *path, const uint8_t *head, size_t size)
 {
 	(void) path;
@@ -138,48 +127,22 @@ detect_directory(const char *path)
 	uint8_t head[4096];
 	if (asprintf(&name, "%s/experiment.xml", path) < 0)
 		return false;
-	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t size = ph_file_head(name, head, sizeof(head));
 	free(name);
-	if (fd < 0)
-		return false;
-	ssize_t size = read(fd, head, sizeof(head));
-	close(fd);
 	return size > 0 && detect_file(path, head, (size_t) size);
 }
 
 static int
 consumed(const struct dirent *entry)
 {
-	return strcmp(entry->d_name, "experiment.xml") == 0 || has_suffix(entry->d_name, ".metric-db");
-}
-
-static int
-by_bytes(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
+	return strcmp(entry->d_name, "experiment.xml") == 0 ||
+		   ph_has_suffix(entry->d_name, ".metric-db");
 }
 
 static PhStatus
 list_files(PhEnv *env, const char *path, PhExperiment *experiment)
 {
-	struct dirent **entries;
-	int n = scandir(path, &entries, consumed, by_bytes);
-	if (n < 0)
-		return ph_fail(env, ph_input_errno_status(errno), "%s: cannot list the directory: %s", path,
-					   strerror(errno));
-	experiment->files = calloc((size_t) n + 1, sizeof(char *));
-	bool complete = experiment->files != NULL;
-	for (int i = 0; i < n; i++)
-	{
-		char *name = NULL;
-		if (complete && asprintf(&name, "%s/%s", path, entries[i]->d_name) > 0)
-			experiment->files[experiment->n_files++] = name;
-		else
-			complete = false;
-		free(entries[i]);
-	}
-	free(entries);
-	return complete ? PH_OK : ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	return ph_experiment_add_all(env, experiment, path, consumed);
 }
 
 /* Map all files: experiment.xml apart from the metric-dbs. */
@@ -188,7 +151,7 @@ open_files(PhEnv *env, const PhExperiment *experiment, PhInput *xml, PhInput *db
 {
 	for (size_t i = 0; i < experiment->n_files; i++)
 	{
-		bool is_db = has_suffix(experiment->files[i], ".metric-db");
+		bool is_db = ph_has_suffix(experiment->files[i], ".metric-db");
 		PH_TRY(ph_input_open(env, experiment->files[i], is_db ? &dbs[*n_dbs] : xml));
 		*n_dbs += is_db;
 	}

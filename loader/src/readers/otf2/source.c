@@ -7,14 +7,14 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include <dirent.h>
-#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "readers/cube/source.h"
+#include "readers/experiment_folder.h"
 #include "readers/input.h"
 #include "readers/otf2/archive.h"
 #include "readers/source_paths.h"
@@ -22,15 +22,6 @@
 #define ANCHOR_SUFFIX ".otf2"
 
 /* ---- which files ---- */
-
-static bool
-has_suffix(const char *text, const char *suffix)
-{
-	size_t length = strlen(text);
-	size_t end = strlen(suffix);
-
-	return length > end && strcmp(text + length - end, suffix) == 0;
-}
 
 /* By content; by name, too, so that a damaged anchor is called that. */
 static bool
@@ -40,140 +31,82 @@ detect_file(const char *path, const uint8_t *head, size_t size)
 
 	if (size > 2 + sizeof(magic) && memcmp(head + 2, magic, sizeof(magic)) == 0)
 		return true;
-	return has_suffix(path, ANCHOR_SUFFIX);
+	return ph_has_suffix(path, ANCHOR_SUFFIX);
 }
 
 static int
 is_anchor(const struct dirent *entry)
 {
-	return entry->d_name[0] != '.' && has_suffix(entry->d_name, ANCHOR_SUFFIX);
+	return entry->d_name[0] != '.' && ph_has_suffix(entry->d_name, ANCHOR_SUFFIX);
 }
 
 static int
 is_of_location(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.' &&
-		   (has_suffix(entry->d_name, ".evt") || has_suffix(entry->d_name, ".def"));
+		   (ph_has_suffix(entry->d_name, ".evt") || ph_has_suffix(entry->d_name, ".def"));
 }
 
-static int
-by_bytes(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-static void
-free_entries(struct dirent **entries, int n)
-{
-	for (int i = 0; i < n; i++)
-		free(entries[i]);
-	free(entries);
-}
-
-/* The only anchor in a directory, malloc'ed path; NULL: none or several. */
-static char *
-find_anchor(const char *directory)
-{
-	struct dirent **entries;
-	int n = scandir(directory, &entries, is_anchor, by_bytes);
-	char *path = NULL;
-
-	if (n < 0)
-		return NULL;
-	if (n == 1 && asprintf(&path, "%s/%s", directory, entries[0]->d_name) < 0)
-		path = NULL;
-	free_entries(entries, n);
-	return path;
-}
-
+/* The only anchor in it. */
 static bool
 detect_directory(const char *path)
 {
-	char *anchor = find_anchor(path);
-	bool found = anchor != NULL;
-
-	free(anchor);
-	return found;
-}
-
-static bool
-add_file(PhExperiment *experiment, const char *folder, const char *between, const char *name)
-{
-	char *path;
-
-	if (asprintf(&path, "%s%s%s", folder, between, name) < 0)
-		return false;
-	experiment->files[experiment->n_files++] = path;
-	return true;
-}
-
-static int
-compare_paths(const void *a, const void *b)
-{
-	return strcmp(*(char *const *) a, *(char *const *) b);
+	return ph_folder_has_only(path, is_anchor);
 }
 
 /* Files beside the anchor that belong to its run, when they are there. */
-static bool
-add_companions(PhExperiment *experiment, const char *anchor)
+static PhStatus
+add_companions(PhEnv *env, PhExperiment *experiment, const char *anchor)
 {
 	static const char *const names[] = {"profile.cubex", "scorep.cfg"};
+	char directory[PATH_MAX];
 	const char *slash = strrchr(anchor, '/');
 	int length = slash == NULL ? 0 : (int) (slash - anchor) + 1;
 
-	if (strcmp(slash == NULL ? anchor : slash + 1, "traces" ANCHOR_SUFFIX) != 0)
-		return true;
+	if (strcmp(anchor + length, "traces" ANCHOR_SUFFIX) != 0 || length >= PATH_MAX)
+		return PH_OK;
+	snprintf(directory, sizeof(directory), "%.*s", length, anchor);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 	{
-		struct stat status;
-		char *path;
-
-		if (asprintf(&path, "%.*s%s", length, anchor, names[i]) < 0)
-			return false;
-		if (stat(path, &status) == 0 && S_ISREG(status.st_mode))
-			experiment->files[experiment->n_files++] = path;
-		else
-			free(path);
+		if (ph_folder_has_file(directory, names[i]))
+			PH_TRY(ph_experiment_add(env, experiment, "%s%s", directory, names[i]));
 	}
-	return true;
+	return PH_OK;
 }
 
-static bool
-add_files(PhExperiment *experiment, const char *anchor, struct dirent **entries, int n)
+/* folder: that of the locations' files, which a damaged archive may lack. */
+static PhStatus
+add_files(PhEnv *env, PhExperiment *experiment, const char *anchor, const char *folder)
 {
-	char *folder = strndup(anchor, strlen(anchor) - strlen(ANCHOR_SUFFIX));
-	bool ok;
+	PhFolder locations;
+	PhStatus status = PH_OK;
 
-	experiment->files = calloc((size_t) n + 4, sizeof(char *));
-	ok = folder != NULL && experiment->files != NULL && add_file(experiment, anchor, "", "") &&
-		 add_file(experiment, folder, "", ".def") && add_companions(experiment, anchor);
-	for (int i = 0; i < n && ok; i++)
-		ok = add_file(experiment, folder, "/", entries[i]->d_name);
-	free(folder);
-	if (ok)
-		qsort(experiment->files, experiment->n_files, sizeof(char *), compare_paths);
-	return ok;
+	PH_TRY(ph_experiment_add(env, experiment, "%s", anchor));
+	PH_TRY(ph_experiment_add(env, experiment, "%s.def", folder));
+	PH_TRY(add_companions(env, experiment, anchor));
+	ph_folder_list(folder, is_of_location, &locations);
+	for (int i = 0; i < locations.n && status == PH_OK; i++)
+		status = ph_experiment_add(env, experiment, "%s/%s", folder, locations.entries[i]->d_name);
+	ph_folder_close(&locations);
+	ph_experiment_sort(experiment);
+	return status;
 }
 
 static PhStatus
 list_archive(PhEnv *env, const char *anchor, PhExperiment *experiment)
 {
-	struct dirent **entries = NULL;
+	PhStatus status;
 	char *folder;
-	int n;
-	bool ok;
 
-	if (!has_suffix(anchor, ANCHOR_SUFFIX))
+	if (!ph_has_suffix(anchor, ANCHOR_SUFFIX))
 		return ph_fail_hint(env, PH_ERR_UNSUPPORTED, "Rename it, and its folder and .def file.",
 							"%s: an archive's name ends with " ANCHOR_SUFFIX, anchor);
 	folder = strndup(anchor, strlen(anchor) - strlen(ANCHOR_SUFFIX));
 	if (folder == NULL)
 		return ph_fail(env, PH_ERR_MEMORY, "out of memory");
-	n = scandir(folder, &entries, is_of_location, by_bytes);
+	status = add_files(env, experiment, anchor, folder);
 	free(folder);
-	ok = add_files(experiment, anchor, entries, n < 0 ? 0 : n);
-	free_entries(entries, n < 0 ? 0 : n);
-	return ok ? PH_OK : ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	return status;
 }
 
 static PhStatus
@@ -185,7 +118,7 @@ list_files(PhEnv *env, const char *path, PhExperiment *experiment)
 
 	if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
 		return list_archive(env, path, experiment);
-	anchor = find_anchor(path);
+	anchor = ph_folder_only(path, is_anchor);
 	if (anchor == NULL)
 		return ph_fail(env, PH_ERR_NOT_FOUND, "%s: its archive has gone", path);
 	result = list_archive(env, anchor, experiment);
@@ -200,7 +133,7 @@ find_file(const PhExperiment *experiment, const char *suffix)
 {
 	for (size_t i = 0; i < experiment->n_files; i++)
 	{
-		if (has_suffix(experiment->files[i], suffix))
+		if (ph_has_suffix(experiment->files[i], suffix))
 			return experiment->files[i];
 	}
 	return NULL;
@@ -318,7 +251,7 @@ set_title(PhEnv *env, const char *path, PhRunInput *run)
 	char *directory;
 	PhStatus status;
 
-	if (!has_suffix(path, name))
+	if (!ph_has_suffix(path, name))
 		return PH_OK;
 	directory = strndup(path, length - strlen(name));
 	if (directory == NULL)

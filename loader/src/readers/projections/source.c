@@ -6,13 +6,12 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "readers/experiment_folder.h"
 #include "readers/input.h"
 #include "readers/projections/projections.h"
 #include "readers/source_paths.h"
@@ -23,18 +22,10 @@
 /* ---- which files ---- */
 
 static bool
-has_suffix(const char *text, const char *suffix)
-{
-	size_t length = strlen(text);
-	size_t end = strlen(suffix);
-
-	return length > end && strcmp(text + length - end, suffix) == 0;
-}
-
-static bool
 is_sts_name(const char *name)
 {
-	return name[0] != '.' && has_suffix(name, STS_SUFFIX) && !has_suffix(name, ".sum" STS_SUFFIX);
+	return name[0] != '.' && ph_has_suffix(name, STS_SUFFIX) &&
+		   !ph_has_suffix(name, ".sum" STS_SUFFIX);
 }
 
 static bool
@@ -53,43 +44,11 @@ is_anchor(const struct dirent *entry)
 	return is_sts_name(entry->d_name);
 }
 
-static int
-by_bytes(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-static void
-free_entries(struct dirent **entries, int n)
-{
-	for (int i = 0; i < n; i++)
-		free(entries[i]);
-	if (n >= 0)
-		free(entries);
-}
-
-/* The only anchor in a directory, malloc'ed path; NULL: none or several. */
-static char *
-find_anchor(const char *directory)
-{
-	struct dirent **entries;
-	int n = scandir(directory, &entries, is_anchor, by_bytes);
-	char *path = NULL;
-
-	if (n == 1 && asprintf(&path, "%s/%s", directory, entries[0]->d_name) < 0)
-		path = NULL;
-	free_entries(entries, n);
-	return path;
-}
-
+/* The only definitions in it. */
 static bool
 detect_directory(const char *path)
 {
-	char *anchor = find_anchor(path);
-	bool found = anchor != NULL;
-
-	free(anchor);
-	return found;
+	return ph_folder_has_only(path, is_anchor);
 }
 
 /* NAME.<processor>.log[.gz] of this name: its processor; -1: it is not one. */
@@ -116,90 +75,115 @@ run_name(const char *sts)
 {
 	const char *base = ph_path_base(sts);
 
-	return has_suffix(base, STS_SUFFIX) ? strndup(base, strlen(base) - strlen(STS_SUFFIX))
-										: strdup(base);
+	return ph_has_suffix(base, STS_SUFFIX) ? strndup(base, strlen(base) - strlen(STS_SUFFIX))
+										   : strdup(base);
 }
 
-static bool
-add_file(PhExperiment *experiment, size_t *room, const char *folder, const char *name)
+static PhStatus
+add_file(PhEnv *env, PhExperiment *experiment, const char *folder, const char *file)
 {
-	char *path;
-
-	if (experiment->n_files == *room)
-	{
-		size_t more = *room == 0 ? 16 : *room * 2;
-		char **files = realloc(experiment->files, more * sizeof(*files));
-
-		if (files == NULL)
-			return false;
-		experiment->files = files;
-		*room = more;
-	}
-	if (asprintf(&path, "%s%s%s", folder, folder[0] == '\0' ? "" : "/", name) < 0)
-		return false;
-	experiment->files[experiment->n_files++] = path;
-	return true;
+	return ph_experiment_add(env, experiment, "%s%s%s", folder, folder[0] == '\0' ? "" : "/", file);
 }
 
-/* Logs in a folder; folders of logs when they may be there. */
+/* A run's name may make its files hidden ones. */
+static int
+is_any(const struct dirent *entry)
+{
+	(void) entry;
+	return 1;
+}
+
 static bool
-add_logs(PhExperiment *experiment, size_t *room, const char *folder, const char *name, bool nested)
+is_log_folder(const char *file, const char *name)
 {
 	size_t length = strlen(name);
-	struct dirent **entries;
-	int n = scandir(folder[0] == '\0' ? "." : folder, &entries, NULL, by_bytes);
-	bool ok = true;
 
-	for (int i = 0; i < n && ok; i++)
+	return strncmp(file, name, length) == 0 && strncmp(file + length, FOLDER, strlen(FOLDER)) == 0;
+}
+
+/* Logs in a folder, which need not be there; folder "": here. */
+static PhStatus
+add_logs(PhEnv *env, PhExperiment *experiment, const char *folder, const char *name)
+{
+	PhFolder found;
+	PhStatus status = PH_OK;
+
+	ph_folder_list(folder[0] == '\0' ? "." : folder, is_any, &found);
+	for (int i = 0; i < found.n && status == PH_OK; i++)
 	{
-		const char *file = entries[i]->d_name;
-		char *path = NULL;
+		if (processor_of(found.entries[i]->d_name, name) >= 0)
+			status = add_file(env, experiment, folder, found.entries[i]->d_name);
+	}
+	ph_folder_close(&found);
+	return status;
+}
 
-		if (processor_of(file, name) >= 0)
-			ok = add_file(experiment, room, folder, file);
-		else if (nested && strncmp(file, name, length) == 0 &&
-				 strncmp(file + length, FOLDER, strlen(FOLDER)) == 0)
+/* Those in folders of logs. */
+static PhStatus
+add_nested_logs(PhEnv *env, PhExperiment *experiment, const char *folder, const char *name)
+{
+	PhFolder found;
+	PhStatus status = PH_OK;
+
+	ph_folder_list(folder[0] == '\0' ? "." : folder, is_any, &found);
+	for (int i = 0; i < found.n && status == PH_OK; i++)
+	{
+		const char *file = found.entries[i]->d_name;
+		char *path;
+
+		if (!is_log_folder(file, name))
+			continue;
+		if (asprintf(&path, "%s%s%s", folder, folder[0] == '\0' ? "" : "/", file) < 0)
+			status = ph_fail(env, PH_ERR_MEMORY, "out of memory");
+		else
 		{
-			ok = asprintf(&path, "%s%s%s", folder, folder[0] == '\0' ? "" : "/", file) >= 0 &&
-				 add_logs(experiment, room, path, name, false);
+			status = add_logs(env, experiment, path, name);
 			free(path);
 		}
 	}
-	free_entries(entries, n);
-	return ok;
+	ph_folder_close(&found);
+	return status;
 }
 
-static int
-compare_paths(const void *a, const void *b)
+/* sts: a file in the folder, which is "" when it is here; name: of the run. */
+static PhStatus
+add_files(PhEnv *env, PhExperiment *experiment, const char *sts, const char *folder,
+		  const char *name)
 {
-	return strcmp(*(char *const *) a, *(char *const *) b);
+	char *settings;
+	char *directory = strndup(sts, (size_t) (ph_path_base(sts) - sts));
+	PhStatus status = PH_OK;
+
+	if (directory == NULL || asprintf(&settings, "%s.projrc", name) < 0)
+	{
+		free(directory);
+		return ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	}
+	if (ph_folder_has_file(directory, settings))
+		status = add_file(env, experiment, folder, settings);
+	free(directory);
+	free(settings);
+	PH_TRY(status);
+	PH_TRY(add_file(env, experiment, folder, ph_path_base(sts)));
+	PH_TRY(add_logs(env, experiment, folder, name));
+	PH_TRY(add_nested_logs(env, experiment, folder, name));
+	ph_experiment_sort(experiment);
+	return PH_OK;
 }
 
-static bool
-add_all(PhExperiment *experiment, const char *sts)
+static PhStatus
+add_all(PhEnv *env, PhExperiment *experiment, const char *sts)
 {
-	const char *base = ph_path_base(sts);
-	size_t length = (size_t) (base - sts);
+	size_t length = (size_t) (ph_path_base(sts) - sts);
 	char *folder = strndup(sts, length > 1 ? length - 1 : length);
 	char *name = run_name(sts);
-	char *settings = NULL;
-	char *path = NULL;
-	struct stat status;
-	size_t room = 0;
-	bool ok = folder != NULL && name != NULL && add_file(experiment, &room, folder, base) &&
-			  asprintf(&settings, "%s.projrc", name) >= 0 &&
-			  asprintf(&path, "%s%s%s", folder, folder[0] == '\0' ? "" : "/", settings) >= 0;
+	PhStatus status = folder == NULL || name == NULL
+						  ? ph_fail(env, PH_ERR_MEMORY, "out of memory")
+						  : add_files(env, experiment, sts, folder, name);
 
-	if (ok && stat(path, &status) == 0 && S_ISREG(status.st_mode))
-		ok = add_file(experiment, &room, folder, settings);
-	ok = ok && add_logs(experiment, &room, folder, name, true);
-	if (ok)
-		qsort(experiment->files, experiment->n_files, sizeof(char *), compare_paths);
-	free(path);
-	free(settings);
 	free(name);
 	free(folder);
-	return ok;
+	return status;
 }
 
 static PhStatus
@@ -207,16 +191,16 @@ list_files(PhEnv *env, const char *path, PhExperiment *experiment)
 {
 	struct stat status;
 	char *anchor;
-	bool ok;
+	PhStatus result;
 
 	if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
-		return add_all(experiment, path) ? PH_OK : ph_fail(env, PH_ERR_MEMORY, "out of memory");
-	anchor = find_anchor(path);
+		return add_all(env, experiment, path);
+	anchor = ph_folder_only(path, is_anchor);
 	if (anchor == NULL)
 		return ph_fail(env, PH_ERR_NOT_FOUND, "%s: its definitions have gone", path);
-	ok = add_all(experiment, anchor);
+	result = add_all(env, experiment, anchor);
 	free(anchor);
-	return ok ? PH_OK : ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	return result;
 }
 
 /* ---- logs of processors ---- */
@@ -319,9 +303,9 @@ find_sts(const PhExperiment *experiment)
 	for (size_t i = 0; i < experiment->n_files; i++)
 	{
 		if (processor_of(ph_path_base(experiment->files[i]), "") < 0 &&
-			!has_suffix(experiment->files[i], ".projrc") &&
-			!has_suffix(experiment->files[i], ".log") &&
-			!has_suffix(experiment->files[i], ".log.gz"))
+			!ph_has_suffix(experiment->files[i], ".projrc") &&
+			!ph_has_suffix(experiment->files[i], ".log") &&
+			!ph_has_suffix(experiment->files[i], ".log.gz"))
 			return experiment->files[i];
 	}
 	return NULL;
@@ -347,7 +331,7 @@ read_all(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *option
 	name = run_name(sts);
 	if (name == NULL)
 		return ph_fail(env, PH_ERR_MEMORY, "out of memory");
-	if (has_suffix(name, ".prj"))
+	if (ph_has_suffix(name, ".prj"))
 		name[strlen(name) - strlen(".prj")] = '\0';
 	status = ph_utf8_valid(name, strlen(name))
 				 ? ph_meta_set(env, &run->meta, "application", name, false)

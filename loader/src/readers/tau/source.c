@@ -5,14 +5,11 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "readers/experiment_folder.h"
 #include "readers/tau/tau.h"
 
 static bool
@@ -35,41 +32,22 @@ is_metric_directory(const struct dirent *entry)
 	return strncmp(entry->d_name, "MULTI__", 7) == 0;
 }
 
-static int
-by_bytes(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-static void
-free_entries(struct dirent **entries, int n)
-{
-	for (int i = 0; i < n; i++)
-		free(entries[i]);
-	free(entries);
-}
-
 /* True when the directory's first profile begins like one. */
 static bool
 has_profiles(const char *path)
 {
-	struct dirent **entries;
+	PhFolder folder;
 	uint8_t head[256];
 	char *name;
 	bool found = false;
-	int n = scandir(path, &entries, is_profile_name, by_bytes);
-	if (n < 0)
-		return false;
-	if (n > 0 && asprintf(&name, "%s/%s", path, entries[0]->d_name) > 0)
+	if (ph_folder_list(path, is_profile_name, &folder) && folder.n > 0 &&
+		asprintf(&name, "%s/%s", path, folder.entries[0]->d_name) > 0)
 	{
-		int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-		ssize_t size = fd >= 0 ? read(fd, head, sizeof(head)) : -1;
+		ssize_t size = ph_file_head(name, head, sizeof(head));
 		found = size > 0 && ph_tau_detect(head, (size_t) size);
-		if (fd >= 0)
-			close(fd);
 		free(name);
 	}
-	free_entries(entries, n);
+	ph_folder_close(&folder);
 	return found;
 }
 
@@ -78,20 +56,19 @@ static int
 visit_metric_directories(const char *path, PhStatus (*visit)(PhEnv *, const char *, PhExperiment *),
 						 PhEnv *env, PhExperiment *experiment)
 {
-	struct dirent **entries;
+	PhFolder folder;
 	int found = 0;
-	int n = scandir(path, &entries, is_metric_directory, by_bytes);
-	for (int i = 0; i < n && found >= 0; i++)
+	ph_folder_list(path, is_metric_directory, &folder);
+	for (int i = 0; i < folder.n && found >= 0; i++)
 	{
 		char *name;
-		if (asprintf(&name, "%s/%s", path, entries[i]->d_name) < 0)
+		if (asprintf(&name, "%s/%s", path, folder.entries[i]->d_name) < 0)
 			continue;
 		if (has_profiles(name))
 			found = visit == NULL || visit(env, name, experiment) == PH_OK ? found + 1 : -1;
 		free(name);
 	}
-	if (n >= 0)
-		free_entries(entries, n);
+	ph_folder_close(&folder);
 	return found;
 }
 
@@ -105,26 +82,7 @@ detect_directory(const char *path)
 static PhStatus
 list_profiles(PhEnv *env, const char *path, PhExperiment *experiment)
 {
-	struct dirent **entries;
-	int n = scandir(path, &entries, is_profile_name, by_bytes);
-	if (n < 0)
-		return ph_fail(env, ph_input_errno_status(errno), "%s: cannot list the directory: %s", path,
-					   strerror(errno));
-	size_t wanted = experiment->n_files + (size_t) n + 1;
-	char **files = realloc(experiment->files, wanted * sizeof(char *));
-	bool complete = files != NULL;
-	if (complete)
-		experiment->files = files;
-	for (int i = 0; i < n && complete; i++)
-	{
-		char *name;
-		complete = asprintf(&name, "%s/%s", path, entries[i]->d_name) > 0;
-		if (complete)
-			files[experiment->n_files++] = name;
-	}
-	free_entries(entries, n);
-	return complete ? PH_OK
-					: ph_fail(env, PH_ERR_MEMORY, "out of memory while listing \"%s\"", path);
+	return ph_experiment_add_all(env, experiment, path, is_profile_name);
 }
 
 static PhStatus

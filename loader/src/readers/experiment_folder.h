@@ -1,0 +1,62 @@
+/*
+ * experiment_folder.h - which files of a folder make an experiment: what all readers list them
+ * with.
+ *
+ * Names come in byte order, so that an experiment is the same whatever the file system's order. A
+ * link to a file counts as the file. What is named like a file of the experiment, but is none, is
+ * listed all the same: ph_input_open refuses it by name, which is better than a run that lacks it.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_READERS_EXPERIMENT_FOLDER_H
+#define PH_READERS_EXPERIMENT_FOLDER_H
+
+#include <dirent.h>
+#include <sys/types.h>
+
+#include "readers/source.h"
+
+/* Non-zero for an entry that is wanted, as scandir takes it. */
+typedef int (*PhFolderFilter)(const struct dirent *entry);
+
+/* Entries of a folder in byte order of their names. */
+typedef struct PhFolder
+{
+	struct dirent **entries;
+	int n;
+} PhFolder;
+
+/* The entries that are wanted; NULL: all but hidden ones. False: errno says why not; *out is empty.
+ */
+bool ph_folder_list(const char *path, PhFolderFilter wanted, PhFolder *out);
+
+/* The same with an error that names the folder. */
+PhStatus ph_folder_open(PhEnv *env, const char *path, PhFolderFilter wanted,
+						PhFolder *out) PH_MUST_CHECK;
+void ph_folder_close(PhFolder *folder);
+
+/* Path of the only entry that is wanted, to be freed; NULL: there is none or several. */
+char *ph_folder_only(const char *path, PhFolderFilter wanted);
+bool ph_folder_has_only(const char *path, PhFolderFilter wanted);
+
+/* Is there such a regular file? directory: with its final '/', or "". */
+bool ph_folder_has_file(const char *directory, const char *name);
+
+/* The first bytes of a file, at most size, without waiting for the writer of a pipe; -1: errno. */
+ssize_t ph_file_head(const char *path, uint8_t *head, size_t size);
+
+/* Does it end so, with something before it? */
+bool ph_has_suffix(const char *text, const char *suffix);
+
+/* Append a path to the experiment's files. */
+PhStatus ph_experiment_add(PhEnv *env, PhExperiment *experiment, const char *format, ...)
+	PH_PRINTF(3, 4);
+
+/* Append the entries that are wanted. */
+PhStatus ph_experiment_add_all(PhEnv *env, PhExperiment *experiment, const char *folder,
+							   PhFolderFilter wanted) PH_MUST_CHECK;
+
+/* Bring its files into byte order. */
+void ph_experiment_sort(PhExperiment *experiment);
+
+#endif
