@@ -467,27 +467,6 @@ compare(const Reference *reference, const PhLogical *logical, uint32_t seed)
 }
 
 static void
-random_options(RandomNumbers *numbers, PhLogicalOptions *options)
-{
-	ph_logical_options_default(options);
-	options->call_tree_merge = numbers_below(numbers, 3) != 0;
-	options->coalesce_isends = numbers_below(numbers, 3) != 0;
-	options->wait_groups = numbers_below(numbers, 3) != 0;
-	options->waitall_groups = numbers_below(numbers, 4) == 0;
-	options->align_sends = numbers_below(numbers, 3) != 0;
-}
-
-static ProgramShape
-random_shape(RandomNumbers *numbers)
-{
-	ProgramShape shape = {.max_ranks = 6, .max_actions = 50};
-	shape.no_calls = numbers_below(numbers, 3) == 0;
-	shape.threads = numbers_below(numbers, 5) == 0;
-	shape.loses_events = numbers_below(numbers, 5) == 0;
-	return shape;
-}
-
-static void
 structure_equals_slow_reference(void **state)
 {
 	static Reference reference;
@@ -500,8 +479,8 @@ structure_equals_slow_reference(void **state)
 		PhLogicalOptions options;
 		PhLogicalModel model;
 		PhLogical logical;
-		random_program(&numbers, random_shape(&numbers), &trace);
-		random_options(&numbers, &options);
+		random_program(&numbers, random_program_shape(&numbers), &trace);
+		random_logical_options(&numbers, &options);
 		must(make_model(&env, &trace, &options, NULL, &model));
 		assert_true(model.n_events <= MAX_EVENTS);
 		must(ph_logical_build(&env, &model, &options, &logical));
@@ -538,8 +517,8 @@ invariants_hold_with_all_options(void **state)
 		PhLogicalOptions options;
 		PhLogicalModel model;
 		PhLogical logical;
-		random_program(&numbers, random_shape(&numbers), &trace);
-		random_options(&numbers, &options);
+		random_program(&numbers, random_program_shape(&numbers), &trace);
+		random_logical_options(&numbers, &options);
 		options.leap_merge = numbers_below(&numbers, 2) == 0;
 		options.leap_skip = numbers_below(&numbers, 2) == 0;
 		options.global_merge = numbers_below(&numbers, 3) == 0;
@@ -569,7 +548,7 @@ messages_are_matched_in_posting_order(void **state)
 		TestTrace trace;
 		PhLogicalOptions options;
 		PhLogicalModel by_order, by_bytes;
-		ProgramShape shape = random_shape(&numbers);
+		ProgramShape shape = random_program_shape(&numbers);
 		shape.loses_events = false;
 		random_program(&numbers, shape, &trace);
 		ph_logical_options_default(&options);
@@ -626,7 +605,7 @@ any_records_give_a_sound_structure(void **state)
 		PhLogicalModel model;
 		PhLogical logical;
 		random_records(&numbers, &trace);
-		random_options(&numbers, &options);
+		random_logical_options(&numbers, &options);
 		options.leap_merge = numbers_below(&numbers, 3) == 0;
 		options.reorder_receives = numbers_below(&numbers, 3) == 0;
 		options.match_sizes = numbers_below(&numbers, 3) == 0;
@@ -644,138 +623,6 @@ any_records_give_a_sound_structure(void **state)
 	}
 	assert_int_equal(env.bytes, 0);
 	assert_true(n_cut > 100 && n_split > 100);
-}
-
-/* --------------------------------------------------------------------------- order and names */
-
-static void
-assert_same(const PhLogical *a, const PhLogical *b)
-{
-	uint32_t n = a->model->n_events;
-	assert_int_equal(n, b->model->n_events);
-	assert_int_equal(a->n_phases, b->n_phases);
-	assert_int_equal(a->n_edges, b->n_edges);
-	assert_memory_equal(a->phase, b->phase, n * sizeof(uint32_t));
-	assert_memory_equal(a->step, b->step, n * sizeof(int32_t));
-	assert_memory_equal(a->binding, b->binding, n * sizeof(uint32_t));
-	assert_memory_equal(a->reason, b->reason, a->n_phases);
-	assert_memory_equal(a->edge_target, b->edge_target, a->n_edges * sizeof(uint32_t));
-	assert_memory_equal(a->model->enter, b->model->enter, n * sizeof(int64_t));
-	assert_memory_equal(a->model->message_of_end, b->model->message_of_end,
-						a->model->n_ends * sizeof(uint32_t));
-}
-
-static void
-shuffle(RandomNumbers *numbers, uint32_t *items, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		items[i] = i;
-	for (uint32_t i = n; i > 1; i--)
-	{
-		uint32_t j = numbers_below(numbers, i), swap = items[i - 1];
-		items[i - 1] = items[j];
-		items[j] = swap;
-	}
-}
-
-static void
-order_of_locations_changes_nothing(void **state)
-{
-	(void) state;
-	for (uint32_t seed = 1; seed <= 300; seed++)
-	{
-		RandomNumbers numbers = {seed * UINT64_C(31337)};
-		uint32_t order[32];
-		TestTrace trace;
-		PhLogicalOptions options;
-		PhLogicalModel one, other;
-		PhLogical first, second;
-		random_program(&numbers, random_shape(&numbers), &trace);
-		random_options(&numbers, &options);
-		shuffle(&numbers, order, trace.model.n_locations);
-		must(make_model(&env, &trace, &options, NULL, &one));
-		must(make_model(&env, &trace, &options, order, &other));
-		must(ph_logical_build(&env, &one, &options, &first));
-		must(ph_logical_build(&env, &other, &options, &second));
-		assert_same(&first, &second);
-		ph_logical_free(&first);
-		ph_logical_free(&second);
-		ph_logical_model_free(&one);
-		ph_logical_model_free(&other);
-		test_trace_free(&trace);
-	}
-}
-
-/* Give every rank another number; parity stays, for the communicators go by it. */
-static void
-relabel(TestTrace *trace, const uint32_t *new_rank)
-{
-	for (uint32_t l = 0; l < trace->model.n_locations; l++)
-	{
-		trace->model.locations[l].rank = (int32_t) new_rank[trace->model.locations[l].rank];
-		for (uint32_t e = 0; e < trace->n_events[l]; e++)
-			if (trace->events[l][e].peer != PH_NONE)
-				trace->events[l][e].peer = new_rank[trace->events[l][e].peer];
-	}
-}
-
-static void
-assert_permuted(const PhLogical *a, const PhLogical *b)
-{
-	const PhLogicalModel *x = a->model, *y = b->model;
-	uint32_t number[MAX_EVENTS];
-	memset(number, 0xff, sizeof(number));
-	assert_int_equal(x->n_events, y->n_events);
-	for (uint32_t s = 0; s < x->n_timelines; s++)
-	{
-		uint32_t t = 0;
-		while (y->timeline_location[t] != x->timeline_location[s])
-			t++;
-		for (uint32_t i = 0; i < x->timeline_first[s + 1] - x->timeline_first[s]; i++)
-		{
-			uint32_t e = x->timeline_first[s] + i, f = y->timeline_first[t] + i;
-			uint32_t *expected = &number[a->phase[e]];
-			assert_int_equal(a->step[e], b->step[f]);
-			if (*expected == PH_NONE)
-				*expected = b->phase[f];
-			assert_int_equal(*expected, b->phase[f]);
-		}
-	}
-}
-
-static void
-names_of_ranks_do_not_matter(void **state)
-{
-	(void) state;
-	for (uint32_t seed = 1; seed <= 500; seed++)
-	{
-		RandomNumbers numbers = {seed * UINT64_C(99991)};
-		uint32_t new_rank[8];
-		TestTrace trace;
-		PhLogicalOptions options;
-		PhLogicalModel one, other;
-		PhLogical first, second;
-		ProgramShape shape = random_shape(&numbers);
-		shape.threads = false;
-		random_program(&numbers, shape, &trace);
-		random_options(&numbers, &options);
-		uint32_t n = trace.model.n_ranks, half = (n + 1) / 2;
-		shuffle(&numbers, new_rank, half);
-		for (uint32_t r = n; r-- > 0;)
-			new_rank[r] = r % 2 == 0 ? 2 * new_rank[r / 2] : r;
-		must(make_model(&env, &trace, &options, NULL, &one));
-		must(ph_logical_build(&env, &one, &options, &first));
-		relabel(&trace, new_rank);
-		must(make_model(&env, &trace, &options, NULL, &other));
-		must(ph_logical_build(&env, &other, &options, &second));
-		if (first.split_collectives == 0)
-			assert_permuted(&first, &second);
-		ph_logical_free(&first);
-		ph_logical_free(&second);
-		ph_logical_model_free(&one);
-		ph_logical_model_free(&other);
-		test_trace_free(&trace);
-	}
 }
 
 /* ------------------------------------------------------------------------------------- faults */
@@ -838,8 +685,6 @@ main(void)
 		cmocka_unit_test(invariants_hold_with_all_options),
 		cmocka_unit_test(messages_are_matched_in_posting_order),
 		cmocka_unit_test(any_records_give_a_sound_structure),
-		cmocka_unit_test(order_of_locations_changes_nothing),
-		cmocka_unit_test(names_of_ranks_do_not_matter),
 		cmocka_unit_test(fails_cleanly),
 		cmocka_unit_test(can_be_interrupted),
 	};

@@ -616,3 +616,24 @@ check_logical_invariants(const PhLogical *logical, const PhLogicalOptions *optio
 		wrong = check_order(logical);
 	return wrong[0] == '\0' ? check_phases(logical) : wrong;
 }
+
+void
+random_logical_options(RandomNumbers *numbers, PhLogicalOptions *options)
+{
+	ph_logical_options_default(options);
+	options->call_tree_merge = numbers_below(numbers, 3) != 0;
+	options->coalesce_isends = numbers_below(numbers, 3) != 0;
+	options->wait_groups = numbers_below(numbers, 3) != 0;
+	options->waitall_groups = numbers_below(numbers, 4) == 0;
+	options->align_sends = numbers_below(numbers, 3) != 0;
+}
+
+ProgramShape
+random_program_shape(RandomNumbers *numbers)
+{
+	ProgramShape shape = {.max_ranks = 6, .max_actions = 50};
+	shape.no_calls = numbers_below(numbers, 3) == 0;
+	shape.threads = numbers_below(numbers, 5) == 0;
+	shape.loses_events = numbers_below(numbers, 5) == 0;
+	return shape;
+}

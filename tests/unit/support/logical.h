@@ -56,6 +56,10 @@ enum TestRegion
 
 void test_trace_free(TestTrace *trace);
 
+/* Of programs and options that a plain implementation can follow. */
+ProgramShape random_program_shape(RandomNumbers *numbers);
+void random_logical_options(RandomNumbers *numbers, PhLogicalOptions *options);
+
 /* Make a model; order: locations in this order, NULL: ascending. */
 PhStatus make_model(PhEnv *env, const TestTrace *trace, const PhLogicalOptions *options,
 					const uint32_t *order, PhLogicalModel *out) PH_MUST_CHECK;

@@ -643,68 +643,6 @@ test_many_values(void **state)
 	random_stream_free(&stream);
 }
 
-static void
-check_sums(const uint32_t *values, uint32_t n, const uint8_t *bytes, const uint8_t *end)
-{
-	uint64_t sum = (uint64_t) numbers_below(&numbers, UINT32_MAX) << 31, plain[40], fast[40];
-	assert_ptr_equal(ph_svb_decode_sums_portable(bytes, end, n, sum, plain), end);
-	assert_ptr_equal(ph_svb_decode_sums(bytes, end, n, sum, fast), end);
-	for (uint32_t i = 0; i < n; i++)
-	{
-		sum += values[i];
-		assert_true(plain[i] == sum);
-		assert_true(fast[i] == sum);
-	}
-}
-
-/* The decoder with special instructions gives what the plain one gives. */
-static void
-test_portable_decoder(void **state)
-{
-	(void) state;
-	numbers.state = 21;
-	for (uint32_t i = 0; i < 3000; i++)
-	{
-		uint32_t n = numbers_below(&numbers, 40), values[40], plain[40], fast[40];
-		uint64_t sums[40];
-		uint8_t bytes[40 * 5 + 2 * PH_SVB_SLACK] = {0};
-		for (uint32_t j = 0; j < n; j++)
-			values[j] = numbers_below(&numbers, UINT32_MAX) >> 8 * numbers_below(&numbers, 4);
-		uint8_t *end = ph_svb_encode(values, n, bytes);
-		memset(end, 0, PH_SVB_SLACK);
-		assert_ptr_equal(ph_svb_decode_portable(bytes, end, n, plain), end);
-		assert_ptr_equal(ph_svb_decode(bytes, end, n, fast), end);
-		assert_memory_equal(plain, values, n * sizeof(uint32_t));
-		assert_memory_equal(fast, values, n * sizeof(uint32_t));
-		check_sums(values, n, bytes, end);
-		const uint8_t *less = bytes + numbers_below(&numbers, (uint32_t) (end - bytes) + 1);
-		bool fits = ph_svb_decode_portable(bytes, less, n, plain) != NULL;
-		assert_true(fits == (ph_svb_decode(bytes, less, n, fast) != NULL));
-		assert_true(fits == (ph_svb_decode_sums(bytes, less, n, 0, sums) != NULL));
-		assert_true(fits == (ph_svb_decode_sums_portable(bytes, less, n, 0, sums) != NULL));
-		assert_true(fits == (less == end));
-	}
-}
-
-static void
-test_names(void **state)
-{
-	(void) state;
-	assert_string_equal(ph_event_name(PH_EVENT_ISEND, 0), "MPI_ISEND");
-	assert_string_equal(ph_event_name(PH_EVENT_RMA, PH_RECORD_RMA_PUT), "RMA_PUT");
-	assert_string_equal(ph_event_name(PH_EVENT_OTHER, 2000), "UNKNOWN");
-	assert_string_equal(ph_event_name(PH_EVENT_KIND_COUNT, PH_RECORD_COUNT), "UNKNOWN");
-	assert_string_equal(ph_collective_name(PH_COLLECTIVE_ALLREDUCE), "allreduce");
-	assert_string_equal(ph_collective_name(PH_COLLECTIVE_COUNT), "unknown");
-	assert_true(ph_collective_is_application(PH_COLLECTIVE_REDUCE_SCATTER_BLOCK));
-	assert_false(ph_collective_is_application(PH_COLLECTIVE_CREATE_HANDLE));
-	assert_int_equal(ph_event_operands(PH_EVENT_KIND_COUNT), 0);
-	for (uint32_t i = 0; i < PH_RECORD_COUNT; i++)
-		assert_true(strlen(ph_event_name(PH_EVENT_OTHER, i)) > 4);
-	for (uint32_t i = 0; i < PH_COLLECTIVE_COUNT; i++)
-		assert_true(strlen(ph_collective_name(i)) > 3);
-}
-
 /* ---- faults ---- */
 
 /* Emits nothing: its own allocations are not at stake. */
@@ -794,8 +732,7 @@ main(void)
 		cmocka_unit_test(test_damage),		   cmocka_unit_test(test_other_format),
 		cmocka_unit_test(test_refused_events), cmocka_unit_test(test_refused_chunk_size),
 		cmocka_unit_test(test_deep_calls),	   cmocka_unit_test(test_too_deep_calls),
-		cmocka_unit_test(test_many_values),	   cmocka_unit_test(test_portable_decoder),
-		cmocka_unit_test(test_names),		   cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_many_values),	   cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_refused_chunks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
