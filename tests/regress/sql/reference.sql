@@ -188,5 +188,41 @@ SELECT * FROM logical_locations(903);
 SELECT location, chare, processor, seq, entry, kind, enter, phase, is_runtime, step, differential_duration, idle_experienced, imbalance FROM task_metrics(903);
 -- example: task_block_metrics(bigint)
 SELECT processor, serial_block, chare, entry, n_events, phases, differential_duration, idle_experienced, imbalance FROM task_block_metrics(903);
+-- example: run_overview
+SELECT run_id, n_ranks, n_nodes, metrics, has_trace FROM run_overview WHERE run_id IN (1, 2, 901) ORDER BY run_id;
+-- example: profile_row
+SELECT name, n, inclusive, exclusive, module FROM profile_row WHERE run_id = 1 AND metric = 'time' ORDER BY exclusive DESC, name LIMIT 3;
+-- example: measurement
+SELECT * FROM measurement WHERE run_id = 1 AND metric = 'time' ORDER BY callpath_id, location_id LIMIT 3;
+-- example: event
+SELECT location, "time", kind, region, peer, bytes FROM event WHERE run_id = 901 AND "time" BETWEEN 60 AND 70 AND rank = 0;
+-- example: message
+SELECT sender, receiver, send_time, receive_time, bytes FROM message WHERE run_id = 901 ORDER BY receive_time, sender LIMIT 3;
+-- example: logical_event
+SELECT location, seq, phase, step, lateness FROM logical_event WHERE run_id = 903 ORDER BY location, seq LIMIT 3;
+-- The loader stores totals and sums by function; these are made up, and gone afterwards.
 \set ECHO none
+\set QUIET on
+BEGIN;
+UPDATE run SET total = 32.25, n_hosts = 2, n_ranks = 2 WHERE run_id = 1;
+UPDATE metric SET unit = 'sec' WHERE metric_id = (SELECT metric_ids[1] FROM run WHERE run_id = 1);
+INSERT INTO region_summary SELECT 1, c.region_id, r.metric_ids[1], 1, sum(m.inclusive), sum(m.exclusive), min(m.exclusive), max(m.exclusive)
+    FROM measurement m JOIN callpath c USING (callpath_id) JOIN run r USING (run_id) WHERE run_id = 1 AND metric = 'time' GROUP BY 2, 3;
+INSERT INTO commit (commit_id, subject) VALUES ('1f0c9a7e5b3d2f4e6a8c0b1d3f5e7a9c1b3d5f70', 'Count the halo twice');
+INSERT INTO regression (application, metric_id, callpath_id, path, commit_id, run_id, mean_before, mean_after, own_change, total_change,
+    p_value, q_value, n_before, n_after) SELECT 'test', metric_id, 1, 'main/solve/halo', '1f0c9a7e5b3d2f4e6a8c0b1d3f5e7a9c1b3d5f70', 2,
+    4, 5, 1, 1, 0.001, 0.004, 6, 5 FROM metric WHERE unit = 'sec';
+\set ECHO all
+-- example: run_cost
+SELECT run_id, application, metric, total, unit, seconds, node_hours FROM run_cost WHERE run_id IN (1, 2) ORDER BY run_id;
+-- example: function_cost
+SELECT run_id, name, exclusive, inclusive, unit FROM function_cost WHERE run_id = 1 ORDER BY exclusive DESC, name LIMIT 3;
+-- example: run_history
+SELECT run_id, "position", subject FROM run_history WHERE run_id IN (1, 2) ORDER BY run_id;
+-- example: regression_overview
+SELECT state, application, path, subject, mean_before, mean_after, relative FROM regression_overview WHERE state IN ('new', 'active') ORDER BY lost_node_hours DESC;
+-- example: help(text)
+SELECT kind, name, example FROM help('Hot_Path');
+\set ECHO none
+ROLLBACK;
 DO $$ BEGIN PERFORM drop_run(901), drop_run(902), drop_run(903); END $$;
