@@ -12,7 +12,6 @@
 
 #include "base/hash.h"
 #include "cli/json_out.h"
-#include "system/memory.h"
 #include "system/utf8_text.h"
 
 #define SVG_TYPE "image/svg+xml; charset=utf-8"
@@ -54,49 +53,87 @@ ph_answer_tag(PhAnswer *answer)
 }
 
 void
+ph_answer_memory(PhAnswer *answer)
+{
+	static const char body[] = "{\"error\":{\"message\":\"the server is out of memory\","
+							   "\"hint\":\"Try again in a few seconds, or ask for less.\"}}\n";
+
+	ph_answer_constant(answer, "application/json", body, sizeof(body) - 1, "");
+	answer->status = 503;
+	answer->retry_after = 5;
+	answer->etag[0] = '\0';
+}
+
+void
+ph_answer_stream(PhAnswer *answer, const char *type, PhTextStream *stream, bool ok)
+{
+	size_t size = 0;
+	char *bytes = ph_text_stream_take(stream, &size);
+
+	if (ok && bytes != NULL)
+	{
+		ph_answer_take(answer, 200, type, bytes, size);
+		return;
+	}
+	free(bytes);
+	ph_answer_memory(answer);
+}
+
+void
 ph_answer_redirect(PhAnswer *answer, char *location)
 {
+	if (location == NULL)
+	{
+		ph_answer_memory(answer);
+		return;
+	}
 	ph_answer_take(answer, 303, "text/plain; charset=utf-8", NULL, 0);
 	free(answer->location);
 	answer->location = location;
 }
 
-/* Text as content of XML and HTML, also inside quotes; control characters become spaces. */
+/* Text as content of XML and HTML, also inside quotes; control characters become spaces, bytes that
+ * are no UTF-8 U+FFFD. */
 static void
 write_escaped(FILE *file, const char *text)
 {
-	char *valid = ph_text_valid(text);
-
-	for (const char *p = valid; *p != '\0'; p++)
+	while (*text != '\0')
 	{
-		const char *entity = *p == '&'	  ? "&amp;"
-							 : *p == '<'  ? "&lt;"
-							 : *p == '>'  ? "&gt;"
-							 : *p == '"'  ? "&quot;"
-							 : *p == '\'' ? "&#39;"
-										  : NULL;
+		const char *start = text;
+		uint32_t character = ph_utf8_next(&text);
+		const char *entity = character == '&'						 ? "&amp;"
+							 : character == '<'						 ? "&lt;"
+							 : character == '>'						 ? "&gt;"
+							 : character == '"'						 ? "&quot;"
+							 : character == '\''					 ? "&#39;"
+							 : character == PH_BAD_CHARACTER		 ? "\xef\xbf\xbd"
+							 : character < 0x20 || character == 0x7f ? " "
+																	 : NULL;
 
 		if (entity != NULL)
 			fputs(entity, file);
 		else
-			fputc((unsigned char) *p < 0x20 || *p == 0x7f ? ' ' : *p, file);
+			fwrite(start, 1, (size_t) (text - start), file);
 	}
-	free(valid);
 }
 
 static void
 write_json(FILE *file, const char *message, const char *hint, const char *parameter)
 {
-	PhJson *error = ph_json_object();
-	PhJson *object = ph_json_object();
+	PhJsonOut writer, *json = &writer;
 
-	ph_json_set_text(error, "message", message);
+	ph_json_begin(json, file);
+	json->hides_markup = true;
+	ph_json_open_object(json, NULL);
+	ph_json_open_object(json, "error");
+	ph_json_put_text(json, "message", message);
 	if (hint != NULL && *hint != '\0')
-		ph_json_set_text(error, "hint", hint);
+		ph_json_put_text(json, "hint", hint);
 	if (parameter != NULL)
-		ph_json_set_text(error, "parameter", parameter);
-	ph_json_set(object, "error", error);
-	ph_json_print_line(file, object);
+		ph_json_put_text(json, "parameter", parameter);
+	ph_json_close(json);
+	ph_json_close(json);
+	(void) ph_json_done_line(json);
 }
 
 /* One line of an SVG text, cut when it is too long to be read anyway. */
@@ -165,17 +202,17 @@ void
 ph_answer_error(PhAnswer *answer, int status, const char *message, const char *hint,
 				const char *parameter)
 {
-	char *bytes = NULL;
-	size_t size = 0;
-	FILE *file = open_memstream(&bytes, &size);
-	const char *type = "text/plain; charset=utf-8";
+	PhTextStream stream;
+	const char *type;
 
-	if (file != NULL)
-	{
-		type = write_error(answer, file, message, hint, parameter);
-		if (fclose(file) != 0)
-			size = 0;
-	}
 	answer->etag[0] = '\0';
-	ph_answer_take(answer, status, type, bytes, size);
+	if (!ph_text_stream_open(&stream))
+	{
+		ph_answer_memory(answer);
+		return;
+	}
+	type = write_error(answer, stream.file, message, hint, parameter);
+	ph_answer_stream(answer, type, &stream, true);
+	if (answer->status == 200)
+		answer->status = status;
 }

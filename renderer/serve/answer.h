@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "system/text_stream.h"
+
 typedef enum PhAnswerKind
 {
 	PH_ANSWER_PAGE,	 /* HTML */
@@ -54,7 +56,13 @@ void ph_answer_tag(PhAnswer *answer);
 void ph_answer_error(PhAnswer *answer, int status, const char *message, const char *hint,
 					 const char *parameter);
 
-/* Goes elsewhere; location is taken over. */
+/* What was written to the stream, which is closed; ph_answer_memory() unless all of it is there. */
+void ph_answer_stream(PhAnswer *answer, const char *type, PhTextStream *stream, bool ok);
+
+/* That there was no memory for an answer, without asking for any. */
+void ph_answer_memory(PhAnswer *answer);
+
+/* Goes elsewhere; location is taken over; NULL: there was no memory for it. */
 void ph_answer_redirect(PhAnswer *answer, char *location);
 
 #endif

@@ -1,6 +1,5 @@
 /*
- * api.c - checks the parameters of a named query, runs it, and writes its rows as JSON while they
- * come.
+ * api.c - checks the parameters of a named query, runs it, and writes its rows while they come.
  *
  * The answer is kept until the last row is there, so that an error has a status of its own; a limit
  * on its size bounds memory.
@@ -14,11 +13,10 @@
 #include <string.h>
 
 #include "request/bind.h"
-#include "serve/json_text.h"
+#include "serve/row_json.h"
 #include "system/memory.h"
 
-#define MOST_BYTES ((long) 64 << 20)
-#define TOTAL "_total"
+#define MOST_BYTES ((size_t) 64 << 20)
 
 const PhApiQuery *
 ph_api_find(const char *name)
@@ -64,91 +62,65 @@ ph_api_values(const PhApiQuery *query, const PhTarget *target, PhApiValues *out,
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-typedef struct Writer
+/* The section that every query has, rows or none. */
+#define MAIN "rows"
+
+typedef struct Collector
 {
-	FILE *file;
-	size_t n_rows;
-	char total[24]; /* "": unknown */
+	PhRowJson rows;
+	bool is_empty; /* the main section */
 	bool is_full;
-} Writer;
-
-static void
-write_row(Writer *writer, const PhResult *row)
-{
-	const char *separator = "";
-
-	fputs(writer->n_rows++ > 0 ? ",\n{" : "\n{", writer->file);
-	for (size_t field = 0; field < ph_result_n_fields(row); field++)
-	{
-		const char *name = ph_result_field_name(row, field);
-		const char *text = ph_result_text(row, 0, field);
-
-		if (strcmp(name, TOTAL) == 0)
-		{
-			snprintf(writer->total, sizeof(writer->total), "%s", text ? text : "");
-			continue;
-		}
-		fputs(separator, writer->file);
-		ph_json_write_text(writer->file, name);
-		fputc(':', writer->file);
-		ph_json_write_value(writer->file, ph_result_field_type(row, field), text);
-		separator = ",";
-	}
-	fputc('}', writer->file);
-}
+} Collector;
 
 static bool
 add_row(void *user, const PhResult *row)
 {
-	Writer *writer = user;
+	Collector *collector = user;
+	const char *section = ph_result_text(row, 0, 0);
 
-	write_row(writer, row);
-	writer->is_full = ftell(writer->file) > MOST_BYTES;
-	return !writer->is_full;
+	ph_row_json_add(&collector->rows, section, ph_result_text(row, 0, 1));
+	collector->is_empty = collector->is_empty && strcmp(section, MAIN) != 0;
+	collector->is_full = ph_row_json_bytes(&collector->rows) > MOST_BYTES;
+	return !collector->is_full && !ferror(collector->rows.stream.file);
 }
 
 static bool
-run_query(PhSession *session, const PhApiValues *values, Writer *writer)
+run_query(PhSession *session, const PhApiValues *values, Collector *collector)
 {
 	const PhQuery *query = values->query->query;
 	PhParam params[PH_PQ_MAX_PARAMS];
 	PhOptions options = {.values = values->values};
 	int n = ph_bind(query, NULL, &options, params);
 
-	fputs("{\"rows\":[", writer->file);
-	if (!ph_pq_stream(session->connection, query->sql, params, n, add_row, writer))
-		return false;
-	fputs("\n]", writer->file);
-	if (writer->total[0] != '\0')
-		fprintf(writer->file, ",\"total\":%s", writer->total);
-	fputs("}\n", writer->file);
-	return true;
+	ph_row_json_section(&collector->rows, MAIN);
+	return ph_pq_stream(session->connection, query->sql, params, n, add_row, collector);
 }
 
 void
 ph_api_run(PhSession *session, const PhApiValues *values, PhAnswer *answer)
 {
-	char *bytes = NULL;
-	size_t size = 0;
-	Writer writer = {.file = open_memstream(&bytes, &size)};
-	bool ok = writer.file != NULL && run_query(session, values, &writer);
+	Collector collector = {.is_empty = true};
+	bool asked;
+	bool ok;
 
-	if (writer.file == NULL || fclose(writer.file) != 0)
-		ph_answer_error(answer, 500, "out of memory", NULL, NULL);
-	else if (writer.is_full)
+	if (!ph_row_json_begin(&collector.rows))
+	{
+		ph_answer_memory(answer);
+		return;
+	}
+	asked = run_query(session, values, &collector);
+	ok = ph_row_json_end(&collector.rows);
+	if (collector.is_full)
 		ph_answer_error(answer, 413, "the answer is too large",
 						"Ask for fewer rows, with limit where there is one.", NULL);
-	else if (!ok)
+	else if (ok && !asked)
 		ph_api_error(&session->connection->error, answer);
-	else if (writer.n_rows == 0 && values->query->missing != NULL)
+	else if (ok && collector.is_empty && values->query->missing != NULL)
 		ph_answer_error(answer, 404, values->query->missing,
 						"The start page, /api/runs and perfhouse runs list what there is.", NULL);
 	else
-	{
-		ph_answer_take(answer, 200, "application/json", bytes, size);
-		return;
-	}
-	free(bytes);
+		ph_answer_stream(answer, "application/json", &collector.rows.stream, ok);
+	ph_text_stream_drop(&collector.rows.stream);
 }
 
 /* ---- errors -------------------------------------------------------------------------------- */

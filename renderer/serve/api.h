@@ -48,7 +48,7 @@ bool ph_api_values(const PhApiQuery *query, const PhTarget *target, PhApiValues 
 /* /api/parameters: what every view and query can be told, from the declarations. */
 void ph_api_parameters(PhAnswer *answer);
 
-/* Runs the query: {"rows":[...],"total":N}, a row a line, or an error. */
+/* Runs the query: its rows by section (row_json.h), or an error. */
 void ph_api_run(PhSession *session, const PhApiValues *values, PhAnswer *answer);
 
 /* The answer to a failed query: 404, 400, 503, 504 ... */

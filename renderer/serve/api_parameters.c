@@ -5,8 +5,6 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/json_out.h"
 #include "request/view.h"
@@ -26,111 +24,141 @@ type_name(PhParameterType type)
 	return names[type];
 }
 
+static const char *
+offer_name(PhOffer offer)
+{
+	static const char *const names[] = {[PH_OFFER_RUNS] = "runs",
+										[PH_OFFER_TAGS] = "tags",
+										[PH_OFFER_METRICS] = "metrics",
+										[PH_OFFER_APPLICATIONS] = "applications",
+										[PH_OFFER_COMMANDS] = NULL};
+
+	return names[offer];
+}
+
 /* "group_by" of "group-by". */
 static void
-set_name(PhJson *object, const char *name)
+write_name(PhJsonOut *json, const char *name)
 {
 	char text[64];
 
 	snprintf(text, sizeof(text), "%s", name);
 	for (char *p = text; *p != '\0'; p++)
 		*p = *p == '-' ? '_' : *p;
-	ph_json_set_text(object, "name", text);
+	ph_json_put_text(json, "name", text);
 }
 
-static PhJson *
-parameter_json(const PhParameter *parameter)
+/* What pages make a control of. */
+static void
+write_control(PhJsonOut *json, const PhParameter *parameter)
 {
-	PhJson *object = ph_json_object();
-
-	set_name(object, parameter->name);
-	ph_json_set_text(object, "type", type_name(parameter->type));
-	ph_json_set_text(object, "help", parameter->help);
-	if (parameter->choices != NULL)
-	{
-		PhJson *choices = ph_json_array();
-
-		for (const char *const *choice = parameter->choices; *choice != NULL; choice++)
-			ph_json_add_text(choices, *choice);
-		ph_json_set(object, "choices", choices);
-	}
-	if (parameter->fallback != NULL)
-		ph_json_set_text(object, "default", parameter->fallback);
-	if (parameter->least != 0 || parameter->most != 0)
-	{
-		ph_json_set_number(object, "least", parameter->least);
-		ph_json_set_number(object, "most", parameter->most);
-	}
-	if (parameter->unit != NULL)
-		ph_json_set_text(object, "unit", parameter->unit);
-	ph_json_set_bool(object, "required", parameter->required);
-	ph_json_set_bool(object, "repeats", parameter->repeats);
-	return object;
+	if (parameter->web == PH_WEB_NONE)
+		return;
+	ph_json_put_text(json, "web", parameter->web == PH_WEB_SHOWN ? "shown" : "folded");
+	ph_json_put_text(json, "label", parameter->label != NULL ? parameter->label : parameter->name);
 }
 
 static void
-add_parameters(PhJson *list, const char *words)
+write_choices(PhJsonOut *json, const PhParameter *parameter)
+{
+	if (parameter->choices == NULL)
+		return;
+	ph_json_open_array(json, "choices");
+	for (const char *const *choice = parameter->choices; *choice != NULL; choice++)
+		ph_json_put_text(json, NULL, *choice);
+	ph_json_close(json);
+}
+
+static void
+write_parameter(PhJsonOut *json, const PhParameter *parameter)
+{
+	ph_json_new_line(json);
+	ph_json_open_object(json, NULL);
+	write_name(json, parameter->name);
+	ph_json_put_text(json, "type", type_name(parameter->type));
+	ph_json_put_text(json, "help", parameter->help);
+	write_control(json, parameter);
+	write_choices(json, parameter);
+	if (offer_name(parameter->offer) != NULL)
+		ph_json_put_text(json, "offer", offer_name(parameter->offer));
+	if (parameter->fallback != NULL)
+		ph_json_put_text(json, "default", parameter->fallback);
+	if (parameter->least != 0 || parameter->most != 0)
+	{
+		ph_json_put_number(json, "least", parameter->least);
+		ph_json_put_number(json, "most", parameter->most);
+	}
+	if (parameter->unit != NULL)
+		ph_json_put_text(json, "unit", parameter->unit);
+	ph_json_put_bool(json, "required", parameter->required);
+	ph_json_put_bool(json, "repeats", parameter->repeats);
+	ph_json_close(json);
+}
+
+static void
+write_parameters(PhJsonOut *json, const char *words)
 {
 	PhParameterSet set;
 
 	ph_parameters_choose(words, &set);
 	for (const PhParameter *parameter = set.items; parameter->name != NULL; parameter++)
 		if (!parameter->is_local)
-			ph_json_add(list, parameter_json(parameter));
+			write_parameter(json, parameter);
 }
 
-static PhJson *
-views_json(void)
+static void
+write_views(PhJsonOut *json)
 {
-	PhJson *views = ph_json_object();
-
+	ph_json_open_object(json, "views");
 	for (const PhView *const *view = ph_views; *view != NULL; view++)
 	{
-		PhJson *list = ph_json_array();
-
-		add_parameters(list, (*view)->options);
-		add_parameters(list, ph_view_common);
-		ph_json_set(views, (*view)->name, list);
+		ph_json_new_line(json);
+		ph_json_open_object(json, (*view)->name);
+		ph_json_put_text(json, "help", (*view)->summary);
+		ph_json_put_text(json, "place", (*view)->place);
+		ph_json_put_text(json, "label", (*view)->label);
+		ph_json_open_array(json, "parameters");
+		write_parameters(json, (*view)->options);
+		write_parameters(json, ph_view_common);
+		ph_json_close(json);
+		ph_json_close(json);
 	}
-	return views;
+	ph_json_close(json);
 }
 
-static PhJson *
-queries_json(void)
+static void
+write_queries(PhJsonOut *json)
 {
-	PhJson *queries = ph_json_object();
-
+	ph_json_open_object(json, "queries");
 	for (const PhApiQuery *query = ph_api_queries; query->name != NULL; query++)
 	{
-		PhJson *list = ph_json_array();
-
-		add_parameters(list, query->parameters);
-		ph_json_set(queries, query->name, list);
+		ph_json_new_line(json);
+		ph_json_open_object(json, query->name);
+		ph_json_open_array(json, "parameters");
+		write_parameters(json, query->parameters);
+		ph_json_close(json);
+		ph_json_close(json);
 	}
-	return queries;
+	ph_json_close(json);
 }
 
 void
 ph_api_parameters(PhAnswer *answer)
 {
-	char *bytes = NULL;
-	size_t size = 0;
-	FILE *file = open_memstream(&bytes, &size);
-	PhJson *all;
+	PhTextStream stream;
+	PhJsonOut json;
 
-	if (file != NULL)
+	if (!ph_text_stream_open(&stream))
 	{
-		all = ph_json_object();
-		ph_json_set(all, "views", views_json());
-		ph_json_set(all, "queries", queries_json());
-		ph_json_print_line(file, all);
-		if (fclose(file) == 0)
-		{
-			ph_answer_take(answer, 200, "application/json", bytes, size);
-			ph_answer_tag(answer);
-			return;
-		}
+		ph_answer_memory(answer);
+		return;
 	}
-	free(bytes);
-	ph_answer_error(answer, 500, "out of memory", NULL, NULL);
+	ph_json_begin(&json, stream.file);
+	ph_json_open_object(&json, NULL);
+	write_views(&json);
+	write_queries(&json);
+	ph_json_close(&json);
+	ph_answer_stream(answer, "application/json", &stream, ph_json_done_line(&json));
+	if (answer->status == 200)
+		ph_answer_tag(answer);
 }

@@ -14,6 +14,7 @@
 #include "drawing/arena_must.h"
 #include "request/fetch.h"
 #include "serve/api.h"
+#include "serve/row_json.h"
 #include "system/memory.h"
 
 #define MOST_ROW_BYTES ((size_t) 192 << 20)
@@ -144,23 +145,24 @@ fetch(Picture *picture)
 static bool
 write_rows(Picture *picture)
 {
-	char *bytes = NULL;
-	size_t size = 0;
-	FILE *file = open_memstream(&bytes, &size);
+	PhRowJson json;
 
-	if (file != NULL)
+	if (!ph_row_json_begin(&json))
 	{
-		ph_rows_write_json(&picture->rows, file);
-		if (fclose(file) == 0)
-		{
-			ph_answer_take(picture->answer, 200, ph_picture_type(picture->format), bytes, size);
-			ph_answer_tag(picture->answer);
-			return true;
-		}
+		ph_answer_memory(picture->answer);
+		return false;
 	}
-	free(bytes);
-	ph_answer_error(picture->answer, 500, "out of memory", NULL, NULL);
-	return false;
+	for (uint32_t t = 0; t < picture->rows.n_tables; t++)
+	{
+		const PhTable *table = &picture->rows.tables[t];
+
+		for (uint32_t row = 0; row < table->n_rows; row++)
+			ph_row_json_add(&json, table->name, table->objects[row]);
+	}
+	ph_answer_stream(picture->answer, ph_picture_type(picture->format), &json.stream,
+					 ph_row_json_end(&json));
+	ph_answer_tag(picture->answer);
+	return picture->answer->status == 200;
 }
 
 static bool

@@ -54,17 +54,19 @@ function problemOf(status, text)
 		body?.error?.hint ?? lines.slice(1).join(' '));
 }
 
-// The rows of a named query.
-export async function rows(name, params, signal)
-{
-	return (await (await get(`/api/${name}${query(params)}`, signal)).json()).rows;
-}
-
-// The rows and how many there are in all.
-export async function page(name, params, signal)
+// What a named query answers: {section: [row, ...]}, "rows" among them.
+export async function sections(name, params, signal)
 {
 	return (await get(`/api/${name}${query(params)}`, signal)).json();
 }
+
+export async function rows(name, params, signal)
+{
+	return (await sections(name, params, signal)).rows;
+}
+
+// What views and queries can be told.
+export const declarations = () => sections('parameters');
 
 export const viewUrl = (view, params, type = 'svg') => `/view/${view}.${type}${query(params)}`;
 

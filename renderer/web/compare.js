@@ -2,18 +2,19 @@
 // SPDX-License-Identifier: PostgreSQL
 
 import {rows} from './api.js';
-import {h, problem, replaceChildren, select} from './dom.js';
+import {h, problem, replaceChildren} from './dom.js';
 import {moment, percent, quantity, shortCommit} from './format.js';
+import {metricNames, Options, viewsOf} from './options.js';
 import {Picture} from './picture.js';
 import {card, shell, tabs} from './shell.js';
 import {PageState} from './state.js';
 import {table} from './table.js';
 
-const GROUPS = ['module', 'paradigm', 'library', 'file', 'function'];
-const VIEWS = [['sankey-diff', 'difference'], ['sankey-compare', 'side by side'], ['flame-diff', 'flame graph'],
-	['trace-diff', 'traces, step by step']];
+const VIEWS = viewsOf('compare');
 
 const state = new PageState();
+const kindShown = () => state.get('view', VIEWS[0]?.[0] ?? 'sankey-diff');
+const options = new Options(state);
 const head = h('div', {class: 'pair'});
 const changes = h('div');
 const meta = h('div');
@@ -30,11 +31,11 @@ const picture = new Picture(h('div'), {
 // One bar says nothing: files without modules are better grouped by function.
 function lookCloser(svg)
 {
-	if (state.get('view', 'sankey-diff') === 'sankey-diff' && state.get('group_by') === null
+	if (kindShown() === 'sankey-diff' && state.get('group_by') === null
 		&& svg.querySelectorAll('.bar').length === 1)
 		state.set({group_by: 'function'}, {quiet: true});
 }
-const views = tabs('pictures', VIEWS, state.get('view', 'sankey-diff'),
+const views = tabs('pictures', VIEWS, kindShown(),
 	key => state.set({view: key, zoom: null, node: null}));
 let unit = '';
 
@@ -92,12 +93,14 @@ async function one(name)
 
 async function draw()
 {
-	const kind = state.get('view', 'sankey-diff');
+	const kind = kindShown();
 	views.mark(kind);
 	try
 	{
 		const [a, b] = await Promise.all([one('a'), one('b')]);
 		replaceChildren(head, side('A (before)', a), side('B (after)', b));
+		options.settings.metrics = metricNames(a);
+		options.show(kind);
 		if (a === null || b === null)
 		{
 			picture.clear(h('div', {class: 'empty'}, 'choose two runs above, or mark them in the ',
@@ -105,11 +108,8 @@ async function draw()
 			return;
 		}
 		document.title = `${a.run_id} → ${b.run_id} · perfhouse`;
-		await Promise.all([fillTables(a, b), picture.show(kind, {
-			run: a.run_id, vs: b.run_id, metric: kind === 'trace-diff' ? null : state.get('metric'),
-			group_by: kind.startsWith('sankey') ? state.get('group_by') : null,
-			palette: state.get('palette'),
-		}, {zoom: state.get('zoom', '')})]);
+		await Promise.all([fillTables(a, b), picture.show(kind,
+			[['run', a.run_id], ['vs', b.run_id], ...options.values(kind)], {zoom: state.get('zoom', '')})]);
 	}
 	catch (error)
 	{
@@ -129,18 +129,14 @@ function chooser(name, label, list)
 }
 
 const main = shell('Compare');
-const groups = select('group_by', GROUPS, state.get('group_by', 'module'), value => state.set({group_by: value}));
 const list = await rows('runs', {limit: 500}).catch(() => []);
 const swap = h('button', {type: 'button', onclick: () => state.set({a: state.get('b'), b: state.get('a')})}, '⇄ swap');
 main.append(
 	h('div', {class: 'title-row'}, h('h1', {}, 'Compare'), h('div', {class: 'tools'}, chooser('a', 'A', list),
-		chooser('b', 'B', list), swap,
-		h('label', {}, 'group by', groups),
-		h('label', {}, 'colours', select('palette', [['', 'red, green'], ['colour-blind', 'red, blue']],
-			state.get('palette', ''), value => state.set({palette: value}))))),
+		chooser('b', 'B', list), swap)),
 	head,
 	h('section', {class: 'card', 'aria-label': 'pictures'}, h('header', {}, views.list),
-		h('div', {class: 'body'}, picture.host)),
+		h('div', {class: 'body'}, options.element, picture.host)),
 	card('What changed most', {body: changes}), card('Metadata that differs', {body: meta}));
 state.addEventListener('change', ({detail: {names}}) => {
 	if (names.size === 1 && names.has('node'))
@@ -151,7 +147,6 @@ state.addEventListener('change', ({detail: {names}}) => {
 	{
 		for (const input of main.querySelectorAll('input[list]'))
 			input.value = state.get(input.getAttribute('list').slice(5), '');
-		groups.value = state.get('group_by', 'module');
 		draw();
 	}
 });

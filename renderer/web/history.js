@@ -6,14 +6,17 @@ import {chip, choice, field} from './controls.js';
 import {h, problem, replaceChildren} from './dom.js';
 import {moment, percent, probability, quantity, shortCommit} from './format.js';
 import {follow} from './live.js';
+import {Options, takes, viewsOf} from './options.js';
 import {Picture} from './picture.js';
 import {card, shell, tabs} from './shell.js';
 import {PageState} from './state.js';
 import {table} from './table.js';
 
-const VIEWS = [['history', 'history'], ['scaling', 'scaling'], ['sankey-ensemble', 'super graph of all runs']];
+const VIEWS = viewsOf('history');
 
 const state = new PageState();
+const kindShown = () => state.get('view', VIEWS[0]?.[0] ?? 'history');
+const options = new Options(state, {without: ['filter']});
 const functions = h('div');
 const changes = h('div');
 const regressions = h('div');
@@ -32,7 +35,7 @@ function lookCloser(svg)
 		&& svg.querySelectorAll('.bar').length === 1)
 		state.set({group_by: 'function'}, {quiet: true});
 }
-const views = tabs('pictures', VIEWS, state.get('view', 'history'), key => state.set({view: key, zoom: null}));
+const views = tabs('pictures', VIEWS, kindShown(), key => state.set({view: key, zoom: null}));
 
 const paths = () => state.list('path');
 const pathLink = path => `?${state.with({path, view: 'history', zoom: null})}`;
@@ -90,13 +93,12 @@ async function fillRegressions()
 
 async function drawPicture(again = false)
 {
-	const kind = state.get('view', 'history');
-	const some = kind === 'history' || kind === 'scaling';
+	const kind = kindShown();
 	views.mark(kind);
+	options.show(kind);
 	await picture.show(kind, [
 		['application', state.get('application')], ['filter', state.get('filter')],
-		...(some ? paths().map(path => ['path', path]) : []),
-		['metric', state.get('metric')], ...(kind === 'sankey-ensemble' ? [['group_by', state.get('group_by')]] : []),
+		...(takes(kind, 'path') ? paths().map(path => ['path', path]) : []), ...options.values(kind),
 	], {zoom: state.get('zoom', ''), again});
 }
 
@@ -114,7 +116,7 @@ function draw(names = null)
 	replaceChildren(chosen,
 		paths().map(path => chip(path, () => state.set({path: paths().filter(other => other !== path), zoom: null}))));
 	document.title = `${state.get('application')} · perfhouse`;
-	if (all || names.has('path') || names.has('view') || names.has('group_by'))
+	if (all || names.has('path') || names.has('view') || options.concern(kindShown(), names))
 		drawPicture(names === null);
 	if (all || names.has('search') || names.has('path'))
 		guarded(functions, fillFunctions);
@@ -139,7 +141,7 @@ main.append(
 	list.length === 0 ? h('div', {class: 'empty'}, 'no run names its application; load with --set application=NAME')
 	: '',
 	h('section', {class: 'card', 'aria-label': 'pictures'}, h('header', {}, views.list),
-		h('div', {class: 'body'}, picture.host)),
+		h('div', {class: 'body'}, options.element, picture.host)),
 	h('div', {class: 'pair'},
 		card('Functions', {tools: field(state, 'search', 'search', {type: 'search', hint: 'name'}), body: functions}),
 		h('div', {}, card('What changed', {body: changes}), card('Regressions', {body: regressions}))));

@@ -3,9 +3,10 @@
 
 import {rows, viewRows, viewUrl} from './api.js';
 import {brushBins} from './brush.js';
-import {chip, choice, slider} from './controls.js';
+import {chip, slider} from './controls.js';
 import {h, problem, replaceChildren, select} from './dom.js';
 import {moment, quantity, shortCommit} from './format.js';
+import {choicesOf, defaultOf, metricNames, Options, viewsOf} from './options.js';
 import {Picture} from './picture.js';
 import {card, shell, tabs} from './shell.js';
 import {PageState} from './state.js';
@@ -14,14 +15,11 @@ import {table} from './table.js';
 import {WholeRun} from './whole.js';
 
 const run = Number(location.pathname.split('/')[2]);
-const GROUPS = ['module', 'paradigm', 'library', 'file', 'function', 'kind', 'node'];
-const COLORS = ['module', 'inclusive', 'exclusive', 'imbalance'];
-const LEVELS = ['library', 'file', 'function', 'node'];
-const GRAPH = new Set(['metric', 'group_by', 'color', 'filter', 'step', 'ranks']);
-const PANES = [['ranks', 'ranks'], ['scatter', 'scatter'], ['entries', 'entry functions'], ['functions', 'functions'],
+const VIEW = 'sankey';
+const LEVELS = choicesOf(VIEW, 'drill');
+const GRAPH = ['metric', 'group_by', 'filter']; // what the pictures of a supernode have in common with the graph's
+const PANES = [...viewsOf('supernode'), ['entries', 'entry functions'], ['functions', 'functions'],
 	['values', 'values']];
-const FILTERS = [['0', 'nothing'], ['0.001', '0.1 %'], ['0.01', '1 %'], ['0.05', '5 %']];
-const FILTER = '0.001'; // what the pictures leave out by themselves
 
 const state = new PageState();
 let graph = null; // rows that the super graph is drawn from
@@ -29,11 +27,15 @@ let facts = null;
 let whole = null;
 
 // ---- what the pictures are asked for
-const base = () => [['run', run], ['metric', state.get('metric')], ['group_by', state.get('group_by')],
-	['filter', state.get('filter')], ...stepParams(state.list('step'))];
-const graphView = () => state.get('ranks') ? 'sankey-compare' : 'sankey';
-const graphParams = () => [...base(), ['ranks', state.get('ranks')], ['color', state.get('color')]];
-const nodeParams = () => [...base(), ['node', state.get('node')]];
+const AFRESH = {step: null, node: null, zoom: null};
+const options = new Options(state, {without: ['ranks'], also: {group_by: AFRESH, filter: AFRESH}});
+const paneOptions = new Options(state, {prefix: 'pane_', shared: ['metric_y', 'palette'],
+	without: ['ranks', ...GRAPH]});
+const base = () => [['run', run], ...GRAPH.map(name => [name, state.get(name)]), ...stepParams(state.list('step'))];
+const graphView = () => state.get('ranks') ? 'sankey-compare' : VIEW;
+const graphParams = () => [['run', run], ...options.values(graphView()), ...stepParams(state.list('step')),
+	['ranks', state.get('ranks')]];
+const nodeParams = view => [...base(), ['node', state.get('node')], ...paneOptions.values(view)];
 
 // ---- the super graph
 const graphHost = h('div');
@@ -101,8 +103,9 @@ function dim()
 
 async function drawGraph()
 {
+	options.show(graphView());
 	const drawn = graphPicture.show(graphView(), graphParams(), {zoom: state.get('zoom', '')});
-	graph = await viewRows('sankey', base()).catch(() => null);
+	graph = await viewRows(VIEW, base()).catch(() => null);
 	if (await drawn)
 		mark();
 	if (graph?.supernodes?.length === 1 && state.get('group_by') === null)
@@ -157,16 +160,18 @@ addEventListener('keydown', event => {
 // ---- panes that follow the supernode
 const pane = h('div');
 const paneTitle = h('h2');
-const paneTabs = tabs('panes', PANES, state.get('pane', 'ranks'), key => state.set({pane: key}));
+const paneShown = () => PANES.some(([key]) => key === state.get('pane')) ? state.get('pane') : PANES[0][0];
+const paneTabs = tabs('panes', PANES, paneShown(), key => state.set({pane: key}));
 const panePicture = new Picture(h('div'), {hit: '[data-rank]', zoomed: () => {}});
 
 const unit = () => graph?.metric?.[0]?.unit ?? '';
 
-async function paneImage(view, params, drawn = () => {})
+async function paneImage(view, drawn = () => {})
 {
 	panePicture.options.drawn = drawn;
-	replaceChildren(pane, panePicture.host);
-	await panePicture.show(view, params);
+	paneOptions.show(view);
+	replaceChildren(pane, paneOptions.element, panePicture.host);
+	await panePicture.show(view, nodeParams(view));
 }
 
 function drawEntries(node)
@@ -190,7 +195,7 @@ function drawEntries(node)
 async function drawFunctions(node)
 {
 	const found = await rows('members', {run, metric: state.get('metric'), group_by: state.get('group_by'),
-		filter: state.get('filter', FILTER),
+		filter: state.get('filter', defaultOf(VIEW, 'filter')),
 		steps: stepJson(state.list('step')), node: node ?? ''});
 	replaceChildren(pane, table([
 		{key: 'name', label: 'function', text: true, show: row => functionLink(row.name)},
@@ -212,7 +217,7 @@ function functionLink(name)
 
 async function drawValues()
 {
-	const found = (await viewRows('histogram', nodeParams())).values[0];
+	const found = (await viewRows('histogram', nodeParams('histogram'))).values[0];
 	const list = found.inclusive.map((inclusive, i) => ({
 		rank: found.rank[i], thread: found.thread[i], host: found.host[i], name: found.name[i], inclusive,
 		exclusive: found.exclusive[i],
@@ -225,31 +230,18 @@ async function drawValues()
 	], list, {sort: '-inclusive'}));
 }
 
-async function drawScatter()
-{
-	await paneImage('scatter', [...nodeParams(), ['metric_y', state.get('metric_y')]]);
-	if (metrics().length > 1)
-		pane.prepend(h('div', {class: 'tools'}, h('label', {}, 'against',
-			select('metric_y', [['', 'exclusive'], ...metrics()], state.get('metric_y', ''),
-				value => state.set({metric_y: value || null})))));
-}
-
-const PANE_DRAWERS = {
-	ranks: () => paneImage('histogram', nodeParams(), svg => brushBins(svg, ranks => state.set({ranks}))),
-	scatter: drawScatter,
-	entries: drawEntries,
-	functions: drawFunctions,
-	values: drawValues,
-};
+// What is drawn after a view, and the panes that are no views.
+const DRAWN = {histogram: svg => brushBins(svg, ranks => state.set({ranks}))};
+const PANE_DRAWERS = {entries: drawEntries, functions: drawFunctions, values: drawValues};
 
 async function drawPane()
 {
-	const kind = PANE_DRAWERS[state.get('pane')] ? state.get('pane') : 'ranks';
+	const kind = paneShown();
 	const node = state.get('node') ?? heaviest();
 	paneTabs.mark(kind);
 	paneTitle.textContent = node ?? 'no supernode';
 	drawActions();
-	try { await PANE_DRAWERS[kind](node); }
+	try { await (PANE_DRAWERS[kind] ?? (() => paneImage(kind, DRAWN[kind])))(node); }
 	catch (error) { replaceChildren(pane, problem(error)); }
 }
 
@@ -260,15 +252,9 @@ function heaviest()
 }
 
 // ---- the page
-const metrics = () => (facts.metrics ?? []).map(metric => metric.name);
-
 function graphTools()
 {
-	const afresh = {step: null, node: null, zoom: null};
-	return [choice(state, 'group by', 'group_by', GROUPS, 'module', afresh),
-		choice(state, 'colour', 'color', COLORS, 'module'),
-		choice(state, 'metric', 'metric', [['', metrics()[0] ?? 'primary'], ...metrics().slice(1)], ''),
-		choice(state, 'leave out below', 'filter', FILTERS, FILTER, afresh),
+	return [options.element,
 		slider(state, 'fade below', 'least', {fallback: '0', min: 0, max: 100, step: 0.5,
 			title: 'fade supernodes with a smaller share of the whole'}),
 		slider(state, 'above', 'most', {fallback: '100', min: 0, max: 100, step: 0.5,
@@ -302,7 +288,8 @@ async function start()
 		return;
 	}
 	shell(`Run ${run} ${facts.title ?? ''}`);
-	whole = new WholeRun(run, state, facts.meta);
+	options.settings.metrics = paneOptions.settings.metrics = metricNames(facts);
+	whole = new WholeRun(run, state, facts);
 	const paneCard = h('section', {class: 'card', 'aria-label': 'the chosen supernode'},
 		h('header', {}, paneTitle, h('span', {class: 'grow'}), actions), h('div', {class: 'body'}, paneTabs.list,
 			pane));
@@ -321,20 +308,20 @@ function changed(names)
 {
 	const any = (...wanted) => wanted.some(name => names.has(name));
 	drawSteps();
-	if ([...names].some(name => GRAPH.has(name)))
+	if (any('step', 'ranks') || options.concern(graphView(), names))
 		drawGraph();
 	else if (any('node'))
 	{
 		mark();
 		drawPane();
 	}
-	else if (any('pane', 'metric_y'))
+	else if (any('pane') || paneOptions.concern(paneShown(), names))
 		drawPane();
 	if (any('least', 'most'))
 		dim();
 	if (any('zoom') && !any('step'))
 		graphPicture.zoom?.restore(state.get('zoom', ''));
-	if (any('whole', 'function', 'metric', 'path', 'group_by'))
+	if (whole.concerned(names))
 		whole.draw();
 }
 

@@ -1,19 +1,21 @@
 // runs.js - the list of runs: search, filter, sort, choose two to compare; new loads appear by themselves.
 // SPDX-License-Identifier: PostgreSQL
 
-import {page, rows} from './api.js';
+import {rows, sections} from './api.js';
 import {h, problem, replaceChildren, select} from './dom.js';
 import {count, moment, quantity, shortCommit} from './format.js';
 import {follow} from './live.js';
+import {queryChoices, queryDefault} from './options.js';
 import {shell} from './shell.js';
 import {PageState} from './state.js';
 
 const PAGE = 100;
 const COLUMNS = [
-	['run_id', 'run', true], ['application', 'application'], ['title', 'title'], ['', 'commit'],
+	['run_id', 'run', true], ['application', 'application'], ['title', 'title'], ['commit_id', 'commit'],
 	['n_ranks', 'ranks', true],
-	['total', 'time per rank', true], ['started_at', 'started'], ['', 'notes'],
+	['total', 'time per rank', true], ['started_at', 'started'], ['notes', 'notes'],
 ];
+const ORDERS = queryChoices('runs', 'order');
 
 const state = new PageState();
 const fresh = new Set();
@@ -74,13 +76,13 @@ function line(row)
 
 function heading([key, label, number])
 {
-	const order = state.get('order', '-run_id');
-	const sorted = order.replace('-', '') === key && key !== '';
+	const order = state.get('order', queryDefault('runs', 'order'));
+	const sorted = order.replace('-', '') === key;
 	const next = order === key ? `-${key}` : key;
 	return h('th', {class: number ? 'number' : null, scope: 'col', 'aria-sort': !sorted ? 'none' : order.startsWith('-')
 		? 'descending' : 'ascending'},
-		key === '' ? label : h('button', {type: 'button', onclick: () => state.set({order: next, offset: null})},
-			label));
+		!ORDERS.includes(key) ? label
+			: h('button', {type: 'button', onclick: () => state.set({order: next, offset: null})}, label));
 }
 
 function pager(total, offset)
@@ -106,7 +108,7 @@ async function refresh()
 	const offset = Number(state.get('offset', '0')) || 0;
 	try
 	{
-		const {rows: found, total} = await page('runs', {
+		const {rows: found, total: [{runs: total}]} = await sections('runs', {
 			search: state.get('search'), application: state.get('application'), filter: state.get('filter'),
 			order: state.get('order'), limit: PAGE, offset: offset || null,
 		}, request.signal);

@@ -38,8 +38,9 @@ export function tabs(label, entries, current, show)
 			tab.tabIndex = tab.dataset.key === key ? 0 : -1;
 		}
 	};
-	for (const [key, text] of entries)
-		list.append(h('button', {type: 'button', role: 'tab', dataset: {key}, onclick: () => show(key)}, text));
+	for (const [key, text, help] of entries)
+		list.append(h('button', {type: 'button', role: 'tab', title: help, dataset: {key},
+			onclick: () => show(key)}, text));
 	list.addEventListener('keydown', event => {
 		const by = {ArrowRight: 1, ArrowLeft: -1}[event.key];
 		const at = [...list.children].indexOf(document.activeElement);

@@ -6,9 +6,10 @@
 
 import {rows} from './api.js';
 import {brushSteps} from './brush.js';
-import {chip, choice, field} from './controls.js';
+import {chip} from './controls.js';
 import {h, problem, replaceChildren} from './dom.js';
 import {count, quantity} from './format.js';
+import {Options, viewsOf} from './options.js';
 import {Picture} from './picture.js';
 import {card, shell, tabs} from './shell.js';
 import {parseRanks} from './ranks.js';
@@ -16,10 +17,22 @@ import {PageState} from './state.js';
 import {table} from './table.js';
 
 const run = Number(location.pathname.split('/')[2]);
-const METRICS = ['lateness', 'differential', 'global_lateness', 'global_differential', 'duration', 'phase'];
-const MORE = [['comm-matrix', 'who to whom'], ['message-sizes', 'message sizes'], ['time-profile', 'time by function']];
+const MORE = viewsOf('trace-more');
+const SHARED = ['ranks', 'from', 'to', 'palette'];
 
 const state = new PageState();
+const NO_BRANCH = {cluster: null, unfold: null, fold: null}; // of the tree of clusters
+const BRANCH = Object.keys(NO_BRANCH);
+const controls = settings => new Options(state, {elsewhere: SHARED, ...settings,
+	shared: [...SHARED, ...settings.shared ?? []]});
+const common = controls({only: SHARED, elsewhere: [], also: {from: {steps: null}, to: {steps: null}}});
+const overviewOptions = controls({prefix: 'overview_', shared: ['summary']});
+const logicalOptions = controls({prefix: 'logical_', shared: ['color', 'range', 'aggregates'],
+	also: {color: NO_BRANCH}});
+const timelineOptions = controls({prefix: 'time_', without: ['from', 'to']}); // the window follows the steps
+const clustersOptions = controls({prefix: 'clusters_', shared: ['color', 'clusters', 'focus', 'radius'],
+	elsewhere: [...SHARED, 'color']});
+const moreOptions = controls({prefix: 'more_'});
 let phases = [];
 let facts = null;
 
@@ -62,8 +75,6 @@ function choosePhase(phase)
 }
 
 // ---- clusters: one is chosen, branches of their tree are unfolded and folded
-const NO_BRANCH = {cluster: null, unfold: null, fold: null};
-
 const numbers = name => state.get(name, '').split(',').filter(text => text !== '');
 
 const branchOf = cluster =>
@@ -156,8 +167,6 @@ function markWindow()
 }
 
 // ---- drawing
-const metric = () => state.get('color', 'lateness');
-
 async function timeWindow()
 {
 	const [first, last = first] = state.get('steps', '').split('-').map(Number);
@@ -171,8 +180,8 @@ async function drawTimeline()
 {
 	try
 	{
-		await timeline.show('timeline', {run, ...await timeWindow(), ranks: state.get('ranks'),
-			color: state.get('time_color')});
+		await timeline.show('timeline', [['run', run], ...Object.entries(await timeWindow()),
+			...timelineOptions.values('timeline')]);
 	}
 	catch (error)
 	{
@@ -184,10 +193,8 @@ function drawClusters()
 {
 	const phase = state.get('phase') ?? worstPhase();
 	if (phase !== null)
-		clusters.show('logical-clusters', {run, phase, color: metric() === 'phase' ? null : metric(),
-			clusters: state.get('clusters'), radius: state.get('radius'),
-			unfold: state.get('unfold'), fold: state.get('fold'), cluster: state.get('cluster'),
-				focus: state.get('focus')});
+		clusters.show('logical-clusters', [['run', run], ['phase', phase],
+			...BRANCH.map(name => [name, state.get(name)]), ...clustersOptions.values('logical-clusters')]);
 }
 
 function worstPhase()
@@ -195,27 +202,28 @@ function worstPhase()
 	return phases.length === 0 ? null : phases.reduce((a, b) => b.max_lateness > a.max_lateness ? b : a).phase;
 }
 
+const moreShown = () => state.get('more', MORE[0]?.[0]);
+
 function drawMore()
 {
-	const kind = state.get('more', 'comm-matrix');
-	moreTabs.mark(kind);
-	more.show(kind, {run, from: state.get('from'), to: state.get('to'), ranks: kind === 'comm-matrix'
-		? null : state.get('ranks')});
+	moreTabs.mark(moreShown());
+	moreOptions.show(moreShown());
+	more.show(moreShown(), [['run', run], ...moreOptions.values(moreShown())]);
 }
 
 function draw(names = null)
 {
 	const any = (...wanted) => names === null || wanted.some(name => names.has(name));
-	if (facts.logical && any('summary'))
-		overview.show('step-overview', {run, summary: state.get('summary')});
-	if (facts.logical && any('steps', 'ranks', 'color', 'range', 'aggregates'))
-		logical.show('logical', {run, steps: state.get('steps'), ranks: state.get('ranks'), color: metric(),
-			range: state.get('range'), aggregates: state.get('aggregates')});
-	if (any('steps', 'from', 'to', 'ranks', 'time_color'))
+	const asks = (options, view) => names === null || options.concern(view, names);
+	if (facts.logical && asks(overviewOptions, 'step-overview'))
+		overview.show('step-overview', [['run', run], ...overviewOptions.values('step-overview')]);
+	if (facts.logical && (any('steps') || asks(logicalOptions, 'logical')))
+		logical.show('logical', [['run', run], ['steps', state.get('steps')], ...logicalOptions.values('logical')]);
+	if (any('steps', 'from', 'to') || asks(timelineOptions, 'timeline'))
 		drawTimeline();
-	if (facts.logical && any('phase', 'color', 'clusters', 'radius', 'unfold', 'fold', 'cluster', 'focus'))
+	if (facts.logical && (any('phase', ...BRANCH) || asks(clustersOptions, 'logical-clusters')))
 		drawClusters();
-	if (any('more', 'from', 'to', 'ranks'))
+	if (any('more') || asks(moreOptions, moreShown()))
 		drawMore();
 	if (any('phase', 'steps'))
 		fillPhases();
@@ -250,7 +258,7 @@ function fillPhases()
 		empty: 'no phases'}));
 }
 
-const moreTabs = tabs('more about the trace', MORE, state.get('more', 'comm-matrix'), key => state.set({more: key}));
+const moreTabs = tabs('more about the trace', MORE, moreShown(), key => state.set({more: key}));
 
 // ---- the page
 const main = shell(`Trace ${run}`);
@@ -277,33 +285,24 @@ if (facts !== null && !facts.has_trace)
 		h('code', {}, 'perfhouse load FOLDER'))));
 if (facts?.has_trace)
 {
-	const tools = h('div', {class: 'tools'}, choice(state, 'colour', 'color', METRICS, 'lateness', NO_BRANCH),
-		choice(state, 'range', 'range', [['', 'all steps'], ['step', "each step's own"]], ''),
-		choice(state, 'time before events', 'aggregates', [['', 'hidden'], ['true', 'drawn']], ''),
-			field(state, 'ranks', 'ranks', {hint: '0-3,8', size: 10}),
-			field(state, 'from', 'from', {hint: '100ms', size: 10, also: {steps: null}}),
-			field(state, 'to', 'to', {hint: '200ms', size: 10, also: {steps: null}}), trail);
-	main.append(h('section', {class: 'card'}, h('header', {}, tools)));
+	common.show('timeline');
+	overviewOptions.show('step-overview');
+	logicalOptions.show('logical');
+	timelineOptions.show('timeline');
+	clustersOptions.show('logical-clusters');
+	main.append(h('section', {class: 'card'}, h('header', {}, common.element, trail)));
 	if (facts.logical)
 		main.append(
-			card('Overview: drag over steps to look closer',
-				{tools: choice(state, 'bars', 'summary', [['', 'sum'], ['max', 'max'], ['mean', 'mean']], ''),
-				body: overview.host}),
+			card('Overview: drag over steps to look closer', {body: [overviewOptions.element, overview.host]}),
 			card('Logical time', {tools: h('span', {class: 'soft'}, 'Shift and drag chooses steps'),
-				body: logical.host}));
-	main.append(card('Physical time',
-		{tools: choice(state, 'colour', 'time_color', [['', 'function'], ['lateness', 'lateness']], ''),
-		body: timeline.host}));
+				body: [logicalOptions.element, logical.host]}));
+	main.append(card('Physical time', {body: [timelineOptions.element, timeline.host]}));
 	if (facts.logical)
-		main.append(card('Processes that behave alike in the phase', {tools: [
-			choice(state, 'clusters', 'clusters', [['2', '2'], ['3', '3'], ['', '6'], ['10', '10'], ['20', '20']]),
-			choice(state, 'in focus', 'focus', [['', 'greatest'], ['centroid', 'nearest to the mean']]),
-			choice(state, 'messages away from it', 'radius', [['', 'as needed'], ['1', '1'], ['2', '2'], ['3', '3']]),
-			branch,
-			h('span', {class: 'soft'}, 'choose a cluster or a join; Shift unfolds and folds')], body: clusters.host}),
-			card('Phases', {body: phaseList}));
+		main.append(card('Processes that behave alike in the phase', {tools: [branch,
+			h('span', {class: 'soft'}, 'choose a cluster or a join; Shift unfolds and folds')],
+		body: [clustersOptions.element, clusters.host]}), card('Phases', {body: phaseList}));
 	main.append(h('section', {class: 'card', 'aria-label': 'more about the trace'}, h('header', {}, moreTabs.list),
-		h('div', {class: 'body'}, more.host)));
+		h('div', {class: 'body'}, moreOptions.element, more.host)));
 	state.addEventListener('change', ({detail: {names}}) => draw(names));
 	draw();
 }

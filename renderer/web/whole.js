@@ -5,14 +5,14 @@
 
 import {viewRows} from './api.js';
 import {h, problem, replaceChildren} from './dom.js';
+import {metricNames, Options, takes, viewsOf} from './options.js';
 import {Picture} from './picture.js';
 import {tabs} from './shell.js';
 import {table} from './table.js';
 
-const VIEWS = [['flame', 'flame graph'], ['cct', 'call tree'], ['function-graph', 'functions'],
-	['processes', 'processes'], ['box', 'spread'], ['facts', 'about this run']];
-const OF_FUNCTION = [['function-neighbourhood', 'callers and callees'], ['function-arcs', 'shares of callers'],
-	['metric', 'over all processes']];
+const VIEWS = [...viewsOf('run'), ['facts', 'about this run']];
+const OF_FUNCTION = viewsOf('function');
+const SHARED = ['metric', 'group_by', 'palette'];
 const START = {function: null, path: null, zoom2: null};
 
 export class WholeRun
@@ -22,9 +22,12 @@ export class WholeRun
 	#picture;
 	#tabs;
 
-	constructor(run, state, meta)
+	#options;
+
+	constructor(run, state, facts)
 	{
-		Object.assign(this, {run, state, meta});
+		Object.assign(this, {run, state, meta: facts.meta});
+		this.#options = new Options(state, {prefix: 'whole_', shared: SHARED, metrics: metricNames(facts)});
 		this.#picture = new Picture(h('div'), {
 			hit: '[data-run], [data-cct-node], [data-caller]',
 			pick: element => { if (element !== null) this.#follow(element.dataset); },
@@ -36,7 +39,7 @@ export class WholeRun
 				h('div', {class: 'body'}, this.#body));
 	}
 
-	get #kind() { return this.state.get('whole', 'flame'); }
+	get #kind() { return this.state.get('whole', VIEWS[0][0]); }
 
 	// The call path of a node of the call tree view: short calls are left out there, so numbers are its own.
 	async #pathOf(node)
@@ -94,12 +97,10 @@ export class WholeRun
 
 	async #params(kind, name)
 	{
-		const base = this.#base();
-		if (kind.startsWith('function'))
-			return [...base, ['function', name]];
-		if (kind === 'metric')
-			return [...base, ['node', await this.#node(name)]];
-		return kind === 'box' ? [...base, ['group_by', this.state.get('group_by')]] : base;
+		const own = [['run', this.run], ...this.#options.values(kind)];
+		if (takes(kind, 'function'))
+			return [...own, ['function', name]];
+		return kind === 'metric' ? [...own, ['node', await this.#node(name)]] : own;
 	}
 
 	#about()
@@ -109,6 +110,12 @@ export class WholeRun
 		replaceChildren(this.#body,
 			table([{key: 'name', label: 'metadata'}, {key: 'value', label: 'value', text: true}], list,
 			{sort: 'name', empty: 'no metadata'}));
+	}
+
+	// Do changes of the state concern what is shown?
+	concerned(names)
+	{
+		return ['whole', 'function', 'path'].some(name => names.has(name)) || this.#options.concern(this.#kind, names);
 	}
 
 	async draw()
@@ -122,7 +129,8 @@ export class WholeRun
 			this.#about();
 			return;
 		}
-		replaceChildren(this.#body, this.#picture.host);
+		this.#options.show(kind);
+		replaceChildren(this.#body, this.#options.element, this.#picture.host);
 		try { await this.#picture.show(kind, await this.#params(kind, name), {zoom: this.state.get('zoom2', '')}); }
 		catch (error) { this.#picture.clear(problem(error)); }
 	}

@@ -182,9 +182,16 @@ class Tester
 
 	focus(selector) { return this.page.$eval(selector, element => element.focus()); }
 
+	// Sets a control: a list, a box to tick or a field.
 	async choose(name, value)
 	{
-		await this.page.select(`select[name="${name}"]`, value);
+		await this.page.$eval(`:is(select, input)[name="${name}"]`, (control, text) => {
+			if (control.type === 'checkbox')
+				control.checked = text === 'true';
+			else
+				control.value = text;
+			control.dispatchEvent(new Event('change', {bubbles: true}));
+		}, value);
 		await this.settled();
 	}
 

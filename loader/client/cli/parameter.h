@@ -46,18 +46,28 @@ typedef enum PhOffer
 	PH_OFFER_COMMANDS
 } PhOffer;
 
+/* Do the web pages have a control for it? */
+typedef enum PhWeb
+{
+	PH_WEB_NONE,  /* no: it is what a page shows, or is chosen in pictures */
+	PH_WEB_SHOWN, /* beside the picture */
+	PH_WEB_FOLDED /* with others behind "more" */
+} PhWeb;
+
 typedef struct PhParameter
 {
 	const char *name;	 /* as on command lines, without dashes; NULL ends a table */
 	const char *variant; /* parameters.c: which of those of one name; NULL: the usual one */
 	char letter;		 /* 0: none */
 	PhParameterType type;
-	bool repeats;			 /* may be given several times; the environment twin gives one value */
-	bool required;			 /* of requests */
-	bool is_local;			 /* names files, the database or the output: not for requests */
-	const char *value;		 /* how help shows a value, e.g. "FILE"; NULL for flags */
-	const char *environment; /* environment twin; NULL: none. Flags: any value but "" and "0" */
-	const char *help;		 /* one line */
+	bool repeats;  /* may be given several times; the environment twin gives one value */
+	bool required; /* of requests */
+	bool is_local; /* names files, the database or the output: not for requests */
+	PhWeb web;
+	const char *label;			/* of that control; NULL: the name */
+	const char *value;			/* how help shows a value, e.g. "FILE"; NULL for flags */
+	const char *environment;	/* environment twin; NULL: none. Flags: any value but "" and "0" */
+	const char *help;			/* one line */
 	const char *const *choices; /* beside these words only what the type allows; NULL: none */
 	double least, most;			/* both 0: any */
 	const char *unit;			/* of numbers; NULL: none */

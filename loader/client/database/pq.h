@@ -113,7 +113,6 @@ bool ph_pq_stream(PhConnection *connection, const char *sql, const PhParam *para
 size_t ph_result_count(const PhResult *rows);
 size_t ph_result_n_fields(const PhResult *rows);
 const char *ph_result_field_name(const PhResult *rows, size_t field);
-Oid ph_result_field_type(const PhResult *rows, size_t field);
 /* Index of a column by name; programming error (aborts) when there is none. */
 size_t ph_result_field(const PhResult *rows, const char *name);
 bool ph_result_is_null(const PhResult *rows, size_t row, size_t field);

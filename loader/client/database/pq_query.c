@@ -299,12 +299,6 @@ ph_result_field_name(const PhResult *rows, size_t field)
 	return PQfname(rows->result, (int) field);
 }
 
-Oid
-ph_result_field_type(const PhResult *rows, size_t field)
-{
-	return PQftype(rows->result, (int) field);
-}
-
 size_t
 ph_result_field(const PhResult *rows, const char *name)
 {

@@ -278,69 +278,67 @@ print_page(const Page *page)
 
 /* ---- JSON ---- */
 
-static PhJson *
-json_hot_path(const PhRunReport *report)
+static void
+write_hot_path(PhJsonOut *json, const PhRunReport *report)
 {
-	PhJson *array = ph_json_array();
-
+	ph_json_open_array(json, "hot_path");
 	for (uint32_t i = 0; i < report->n_hot_path; i++)
 	{
 		uint32_t node = report->hot_path[i];
-		PhJson *step = ph_json_object();
 		double inclusive =
 			ph_profile_mean(report->profile, report->metric, node, PH_COST_INCLUSIVE);
 
-		ph_json_set_integer(step, "node", node);
-		ph_json_set_text(step, "name", ph_profile_node_name(report->profile, node));
-		ph_json_set_number(step, "inclusive", inclusive);
-		ph_json_set_number(step, "share", share_of(report, inclusive));
-		ph_json_add(array, step);
+		ph_json_open_object(json, NULL);
+		ph_json_put_integer(json, "node", node);
+		ph_json_put_text(json, "name", ph_profile_node_name(report->profile, node));
+		ph_json_put_number(json, "inclusive", inclusive);
+		ph_json_put_number(json, "share", share_of(report, inclusive));
+		ph_json_close(json);
 	}
-	return array;
+	ph_json_close(json);
 }
 
-static PhJson *
-json_imbalance(const PhRunReport *report)
+static void
+write_imbalance(PhJsonOut *json, const PhRunReport *report)
 {
-	PhJson *array = ph_json_array();
-
+	ph_json_open_array(json, "imbalance");
 	for (uint32_t i = 0; i < report->n_imbalance; i++)
 	{
 		const PhImbalanceRow *row = &report->imbalance[i];
-		PhJson *object = ph_json_object();
 
-		ph_json_set_integer(object, "node", row->node);
-		ph_json_set_text(object, "path", ph_show_path(report->profile, row->node, 1000));
-		ph_json_set_number(object, "mean", row->mean);
-		ph_json_set_number(object, "max", row->max);
-		ph_json_set_number(object, "imbalance_ratio", row->imbalance_ratio);
-		ph_json_set_number(object, "lost", row->lost);
+		ph_json_open_object(json, NULL);
+		ph_json_put_integer(json, "node", row->node);
+		ph_json_put_text(json, "path", ph_show_path(report->profile, row->node, 1000));
+		ph_json_put_number(json, "mean", row->mean);
+		ph_json_put_number(json, "max", row->max);
+		ph_json_put_number(json, "imbalance_ratio", row->imbalance_ratio);
+		ph_json_put_number(json, "lost", row->lost);
 		if (report->seconds > 0)
-			ph_json_set_number(object, "lost_core_hours", core_hours(report, row->lost));
-		ph_json_set_integer(object, "worst_rank", report->profile->columns[row->worst].rank);
-		ph_json_add(array, object);
+			ph_json_put_number(json, "lost_core_hours", core_hours(report, row->lost));
+		ph_json_put_integer(json, "worst_rank", report->profile->columns[row->worst].rank);
+		ph_json_close(json);
 	}
-	return array;
+	ph_json_close(json);
 }
 
-static PhJson *
-json_work(const PhRunReport *report, const PhWorkRow *rows, uint32_t n)
+static void
+write_work(PhJsonOut *json, const char *key, const PhRunReport *report, const PhWorkRow *rows,
+		   uint32_t n)
 {
-	PhJson *array = ph_json_array();
-
+	ph_json_open_array(json, key);
 	for (uint32_t i = 0; i < n; i++)
 	{
 		const PhColumn *column = &report->profile->columns[rows[i].column];
-		PhJson *object = ph_json_object();
 
-		ph_json_set_integer(object, "rank", column->rank);
-		ph_json_set_text(object, "host", ph_profile_string(report->profile, column->host));
-		ph_json_set_integer(object, "n_columns", rows[i].n_columns);
-		ph_json_set_number(object, "outside_mpi", rows[i].outside_mpi);
-		ph_json_set_number(object, "against_mean", rows[i].above_mean);
-		ph_json_add(array, object);
+		ph_json_open_object(json, NULL);
+		ph_json_put_integer(json, "rank", column->rank);
+		ph_json_put_text(json, "host", ph_profile_string(report->profile, column->host));
+		ph_json_put_integer(json, "n_columns", rows[i].n_columns);
+		ph_json_put_number(json, "outside_mpi", rows[i].outside_mpi);
+		ph_json_put_number(json, "against_mean", rows[i].above_mean);
+		ph_json_close(json);
 	}
-	return array;
+	ph_json_close(json);
 }
 
 static void
@@ -348,26 +346,29 @@ print_json(const Page *page)
 {
 	const PhRunReport *report = page->report;
 	const PhProfile *profile = report->profile;
-	PhJson *json = ph_json_object();
+	PhJsonOut writer, *json = &writer;
 
-	ph_json_set_raw(json, "run_id", field(page, "run_id"));
-	ph_json_set_text(json, "title", field(page, "title"));
-	ph_json_set_text(json, "metric",
+	ph_json_begin(json, stdout);
+	ph_json_open_object(json, NULL);
+	ph_json_put_raw(json, "run_id", field(page, "run_id"));
+	ph_json_put_text(json, "title", field(page, "title"));
+	ph_json_put_text(json, "metric",
 					 ph_profile_string(profile, profile->metrics[report->metric].name));
-	ph_json_set_text(json, "unit", report->unit);
-	ph_json_set_number(json, "total", report->total);
-	ph_json_set_integer(json, "n_columns", profile->n_columns);
-	ph_json_set(json, "hot_path", json_hot_path(report));
-	ph_json_set(json, "imbalance", json_imbalance(report));
-	ph_json_set_bool(json, "has_mpi", report->has_mpi);
-	ph_json_set_number(json, "mpi", report->mpi);
-	ph_json_set_number(json, "mpi_share", share_of(report, report->mpi));
-	ph_json_set(json, "ranks", json_work(report, report->ranks, report->n_ranks));
-	ph_json_set(json, "hosts", json_work(report, report->hosts, report->n_hosts));
-	ph_json_set_raw(json, "residual_cells", field(page, "residual_cells"));
-	ph_json_set_raw(json, "missing_columns", field(page, "missing_columns"));
-	ph_json_set_raw(json, "n_repeats", field(page, "n_repeats"));
-	ph_json_print_line(stdout, json);
+	ph_json_put_text(json, "unit", report->unit);
+	ph_json_put_number(json, "total", report->total);
+	ph_json_put_integer(json, "n_columns", profile->n_columns);
+	write_hot_path(json, report);
+	write_imbalance(json, report);
+	ph_json_put_bool(json, "has_mpi", report->has_mpi);
+	ph_json_put_number(json, "mpi", report->mpi);
+	ph_json_put_number(json, "mpi_share", share_of(report, report->mpi));
+	write_work(json, "ranks", report, report->ranks, report->n_ranks);
+	write_work(json, "hosts", report, report->hosts, report->n_hosts);
+	ph_json_put_raw(json, "residual_cells", field(page, "residual_cells"));
+	ph_json_put_raw(json, "missing_columns", field(page, "missing_columns"));
+	ph_json_put_raw(json, "n_repeats", field(page, "n_repeats"));
+	ph_json_close(json);
+	(void) ph_json_done_line(json);
 }
 
 /* ---- the command ---- */

@@ -149,7 +149,7 @@ typedef struct Task
 static void
 print_done(const Task *task, const char *removed, bool json)
 {
-	PhJson *object;
+	PhJsonOut json_line, *object = &json_line;
 
 	if (!json)
 	{
@@ -162,12 +162,14 @@ print_done(const Task *task, const char *removed, bool json)
 			printf(": %s %s removed\n", removed, task->rolls_up ? "vectors" : "chunks");
 		return;
 	}
-	object = ph_json_object();
-	ph_json_set_text(object, "policy", task->policy);
-	ph_json_set_text(object, "action", task->rolls_up ? "roll up" : "drop trace");
-	ph_json_set_integer(object, "run_id", task->run_id);
-	ph_json_set_raw(object, "removed", removed == NULL ? "null" : removed);
-	ph_json_print_line(stdout, object);
+	ph_json_begin(object, stdout);
+	ph_json_open_object(object, NULL);
+	ph_json_put_text(object, "policy", task->policy);
+	ph_json_put_text(object, "action", task->rolls_up ? "roll up" : "drop trace");
+	ph_json_put_integer(object, "run_id", task->run_id);
+	ph_json_put_raw(object, "removed", removed);
+	ph_json_close(object);
+	(void) ph_json_done_line(object);
 }
 
 static PhExit

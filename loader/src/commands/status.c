@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/statvfs.h>
 
+#include "cli/json_out.h"
 #include "cli/text_table.h"
 #include "commands/commands.h"
 #include "database/warehouse.h"
@@ -80,13 +81,18 @@ print_json(const PhResult *row)
 {
 	static const char *const counts[] = {"ready",	  "unfinished", "excluded", "applications",
 										 "callpaths", "regions",	"bytes",	"schema"};
-	printf("{");
+	PhJsonOut json;
+
+	ph_json_begin(&json, stdout);
+	ph_json_open_object(&json, NULL);
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
-		printf("\"%s\": %lld, ", counts[i],
-			   (long long) ph_result_int(row, 0, ph_result_field(row, counts[i])));
-	printf("\"perfhouse\": \"%s\", \"extension\": \"%s\", \"server\": \"%s\"}\n", PH_VERSION,
-		   ph_result_text(row, 0, ph_result_field(row, "extension")),
-		   ph_result_text(row, 0, ph_result_field(row, "server")));
+		ph_json_put_integer(&json, counts[i],
+							ph_result_int(row, 0, ph_result_field(row, counts[i])));
+	ph_json_put_text(&json, "perfhouse", PH_VERSION);
+	ph_json_put_text(&json, "extension", ph_result_text(row, 0, ph_result_field(row, "extension")));
+	ph_json_put_text(&json, "server", ph_result_text(row, 0, ph_result_field(row, "server")));
+	ph_json_close(&json);
+	(void) ph_json_done_line(&json);
 }
 
 static PhExit

@@ -51,64 +51,66 @@ is_stored(const PhLoadJob *job)
 
 /* What a trace held; a dry run tells all of it. */
 static void
-set_trace(PhJson *json, const PhLoad *load, const PhLoadJob *job)
+set_trace(PhJsonOut *json, const PhLoad *load, const PhLoadJob *job)
 {
 	const PhTraceSummary *trace = &job->trace;
-	PhJson *kinds;
 
-	ph_json_set_integer(json, "n_events", (int64_t) trace->n_events);
-	ph_json_set_integer(json, "n_locations", trace->n_locations);
-	ph_json_set_integer(json, "n_messages", (int64_t) trace->n_messages);
+	ph_json_put_integer(json, "n_events", (int64_t) trace->n_events);
+	ph_json_put_integer(json, "n_locations", trace->n_locations);
+	ph_json_put_integer(json, "n_messages", (int64_t) trace->n_messages);
 	if (trace->has_steps)
 	{
-		ph_json_set_integer(json, "n_communication_events", (int64_t) trace->n_comm_events);
-		ph_json_set_integer(json, "n_phases", (int64_t) trace->n_phases);
-		ph_json_set_integer(json, "last_step", trace->last_step);
+		ph_json_put_integer(json, "n_communication_events", (int64_t) trace->n_comm_events);
+		ph_json_put_integer(json, "n_phases", (int64_t) trace->n_phases);
+		ph_json_put_integer(json, "last_step", trace->last_step);
 	}
 	if (!load->options.dry_run)
 		return;
-	ph_json_set_integer(json, "n_ranks", trace->n_ranks);
-	ph_json_set_integer(json, "n_regions", trace->n_regions);
-	ph_json_set_integer(json, "n_collectives", (int64_t) trace->n_collectives);
-	ph_json_set_integer(json, "duration_ns", trace->duration);
-	kinds = ph_json_object();
+	ph_json_put_integer(json, "n_ranks", trace->n_ranks);
+	ph_json_put_integer(json, "n_regions", trace->n_regions);
+	ph_json_put_integer(json, "n_collectives", (int64_t) trace->n_collectives);
+	ph_json_put_integer(json, "duration_ns", trace->duration);
+	ph_json_open_object(json, "events_by_kind");
 	for (uint32_t kind = 0; kind < PH_EVENT_KIND_COUNT; kind++)
 	{
 		if (trace->events[kind] > 0)
-			ph_json_set_integer(kinds, kind_label(kind), (int64_t) trace->events[kind]);
+			ph_json_put_integer(json, kind_label(kind), (int64_t) trace->events[kind]);
 	}
-	ph_json_set(json, "events_by_kind", kinds);
+	ph_json_close(json);
 }
 
 static void
 print_json(const PhLoad *load, const PhLoadJob *job)
 {
-	PhJson *json = ph_json_object();
+	PhJsonOut line, *json = &line;
 	bool failed = job->outcome == PH_OUTCOME_FAILED;
 	bool was_read = is_stored(job) || load->options.dry_run;
 
+	ph_json_begin(json, stdout);
+	ph_json_open_object(json, NULL);
 	if (job->stored_id != 0)
-		ph_json_set_integer(json, "run_id", job->stored_id);
+		ph_json_put_integer(json, "run_id", job->stored_id);
 	else
-		ph_json_set_null(json, "run_id");
-	ph_json_set_text(json, "state", failed ? "failed" : load->options.dry_run ? "read" : "ready");
-	ph_json_set_text(json, "fingerprint", job->fingerprint[0] != '\0' ? job->fingerprint : NULL);
-	ph_json_set_bool(json, "already_loaded", job->outcome == PH_OUTCOME_SKIPPED);
+		ph_json_put_null(json, "run_id");
+	ph_json_put_text(json, "state", failed ? "failed" : load->options.dry_run ? "read" : "ready");
+	ph_json_put_text(json, "fingerprint", job->fingerprint[0] != '\0' ? job->fingerprint : NULL);
+	ph_json_put_bool(json, "already_loaded", job->outcome == PH_OUTCOME_SKIPPED);
 	if (was_read && !failed)
 	{
-		ph_json_set_integer(json, "n_nodes", job->n_nodes);
-		ph_json_set_integer(json, "n_columns", job->n_columns);
-		ph_json_set_integer(json, "n_metrics", job->n_metrics);
+		ph_json_put_integer(json, "n_nodes", job->n_nodes);
+		ph_json_put_integer(json, "n_columns", job->n_columns);
+		ph_json_put_integer(json, "n_metrics", job->n_metrics);
 		if (job->trace.is_trace)
 			set_trace(json, load, job);
 	}
-	ph_json_set_text(json, "source", job->experiment->path);
-	ph_json_set_text(json, "format", job->experiment->reader->name);
-	ph_json_set_text(json, "outcome",
+	ph_json_put_text(json, "source", job->experiment->path);
+	ph_json_put_text(json, "format", job->experiment->reader->name);
+	ph_json_put_text(json, "outcome",
 					 load->options.dry_run && !failed ? "read" : ph_outcome_name(job->outcome));
 	if (failed)
-		ph_json_set_text(json, "error", job->failure.message);
-	ph_json_print_line(stdout, json);
+		ph_json_put_text(json, "error", job->failure.message);
+	ph_json_close(json);
+	(void) ph_json_done_line(json);
 }
 
 static const char *

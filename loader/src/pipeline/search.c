@@ -50,14 +50,17 @@ enum
 static void
 print_json(const PhResult *rows, size_t row)
 {
-	PhJson *json = ph_json_object();
+	PhJsonOut line, *json = &line;
 
-	ph_json_set_integer(json, "regression_id", ph_result_int(rows, row, C_ID));
-	ph_json_set_text(json, "event", ph_result_text(rows, row, C_EVENT));
-	ph_json_set_text(json, "application", ph_result_text(rows, row, C_APPLICATION));
-	ph_json_set_text(json, "path", ph_result_text(rows, row, C_PATH));
-	ph_json_set_text(json, "commit_id", ph_result_text(rows, row, C_COMMIT));
-	ph_json_print_line(stdout, json);
+	ph_json_begin(json, stdout);
+	ph_json_open_object(json, NULL);
+	ph_json_put_integer(json, "regression_id", ph_result_int(rows, row, C_ID));
+	ph_json_put_text(json, "event", ph_result_text(rows, row, C_EVENT));
+	ph_json_put_text(json, "application", ph_result_text(rows, row, C_APPLICATION));
+	ph_json_put_text(json, "path", ph_result_text(rows, row, C_PATH));
+	ph_json_put_text(json, "commit_id", ph_result_text(rows, row, C_COMMIT));
+	ph_json_close(json);
+	(void) ph_json_done_line(json);
 }
 
 static void

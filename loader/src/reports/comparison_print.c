@@ -235,69 +235,67 @@ ph_comparison_print(FILE *out, const PhComparison *comparison, const PhSide *a, 
 
 /* ---- JSON ---- */
 
-static PhJson *
-json_side(const PhSide *side, const double *totals, double mean, double sd)
+static void
+write_side(PhJsonOut *json, const char *key, const PhSide *side, const double *totals, double mean,
+		   double sd)
 {
-	PhJson *object = ph_json_object();
-	PhJson *runs = ph_json_array();
-
+	ph_json_open_object(json, key);
+	ph_json_put_text(json, "label", side->label);
+	ph_json_open_array(json, "runs");
 	for (size_t i = 0; i < side->n_runs; i++)
 	{
-		PhJson *run = ph_json_object();
-
-		ph_json_set_integer(run, "run_id", side->runs[i]);
-		ph_json_set_number(run, "total", totals[i]);
-		ph_json_add(runs, run);
+		ph_json_open_object(json, NULL);
+		ph_json_put_integer(json, "run_id", side->runs[i]);
+		ph_json_put_number(json, "total", totals[i]);
+		ph_json_close(json);
 	}
-	ph_json_set_text(object, "label", side->label);
-	ph_json_set(object, "runs", runs);
-	ph_json_set_number(object, "mean", mean);
-	ph_json_set_number(object, "sd", sd);
-	return object;
+	ph_json_close(json);
+	ph_json_put_number(json, "mean", mean);
+	ph_json_put_number(json, "sd", sd);
+	ph_json_close(json);
 }
 
-static PhJson *
-json_explanation(const PhComparison *comparison)
+static void
+write_explanation(PhJsonOut *json, const PhComparison *comparison)
 {
 	const PhExplanation *explanation = &comparison->explanation;
-	PhJson *object = ph_json_object();
-	PhJson *path = ph_json_array();
-	PhJson *parts = ph_json_array();
 
+	ph_json_open_object(json, "explanation");
+	ph_json_open_array(json, "path");
 	for (uint32_t i = 0; i < explanation->n_path; i++)
-		ph_json_add_text(path, ph_profile_node_name(comparison->difference, explanation->path[i]));
+		ph_json_put_text(json, NULL,
+						 ph_profile_node_name(comparison->difference, explanation->path[i]));
+	ph_json_close(json);
+	ph_json_put_number(json, "total", explanation->total);
+	ph_json_put_number(json, "subtree", explanation->subtree);
+	ph_json_put_number(json, "elsewhere", explanation->elsewhere);
+	ph_json_open_array(json, "parts");
 	for (uint32_t i = 0; i < explanation->n_parts; i++)
 	{
-		PhJson *part = ph_json_object();
-
-		ph_json_set_text(part, "name", part_name(comparison, &explanation->parts[i]));
-		ph_json_set_number(part, "change", explanation->parts[i].change);
-		ph_json_add(parts, part);
+		ph_json_open_object(json, NULL);
+		ph_json_put_text(json, "name", part_name(comparison, &explanation->parts[i]));
+		ph_json_put_number(json, "change", explanation->parts[i].change);
+		ph_json_close(json);
 	}
-	ph_json_set(object, "path", path);
-	ph_json_set_number(object, "total", explanation->total);
-	ph_json_set_number(object, "subtree", explanation->subtree);
-	ph_json_set_number(object, "elsewhere", explanation->elsewhere);
-	ph_json_set(object, "parts", parts);
-	return object;
+	ph_json_close(json);
+	ph_json_close(json);
 }
 
-static PhJson *
-json_functions(const PhComparison *comparison)
+static void
+write_functions(PhJsonOut *json, const PhComparison *comparison)
 {
-	PhJson *array = ph_json_array();
-
+	ph_json_open_array(json, "functions");
 	for (uint32_t i = 0; i < comparison->n_functions; i++)
 	{
 		const PhFunctionChange *row = &comparison->functions[i];
-		PhJson *object = ph_json_object();
 
-		ph_json_set_text(object, "name", row->name);
-		ph_json_set_number(object, "before", row->before);
-		ph_json_set_number(object, "after", row->after);
-		ph_json_add(array, object);
+		ph_json_open_object(json, NULL);
+		ph_json_put_text(json, "name", row->name);
+		ph_json_put_number(json, "before", row->before);
+		ph_json_put_number(json, "after", row->after);
+		ph_json_close(json);
 	}
-	return array;
+	ph_json_close(json);
 }
 
 void
@@ -305,27 +303,30 @@ ph_comparison_print_json(FILE *out, const PhComparison *comparison, const PhSide
 						 const PhSide *b, double margin)
 {
 	const PhRepeatTest *test = &comparison->test;
-	PhJson *json = ph_json_object();
+	PhJsonOut line, *json = &line;
 
-	ph_json_set_text(json, "metric", comparison->metric);
-	ph_json_set_text(json, "unit", comparison->unit);
-	ph_json_set(json, "a", json_side(a, comparison->totals_a, test->mean_a, test->sd_a));
-	ph_json_set(json, "b", json_side(b, comparison->totals_b, test->mean_b, test->sd_b));
-	ph_json_set_text(json, "verdict", ph_verdict_name(test->verdict));
-	ph_json_set_number(json, "change", test->difference);
-	ph_json_set_number(json, "relative", test->relative);
-	ph_json_set_number(json, "low", test->low);
-	ph_json_set_number(json, "high", test->high);
-	ph_json_set_number(json, "margin", margin);
+	ph_json_begin(json, out);
+	ph_json_open_object(json, NULL);
+	ph_json_put_text(json, "metric", comparison->metric);
+	ph_json_put_text(json, "unit", comparison->unit);
+	write_side(json, "a", a, comparison->totals_a, test->mean_a, test->sd_a);
+	write_side(json, "b", b, comparison->totals_b, test->mean_b, test->sd_b);
+	ph_json_put_text(json, "verdict", ph_verdict_name(test->verdict));
+	ph_json_put_number(json, "change", test->difference);
+	ph_json_put_number(json, "relative", test->relative);
+	ph_json_put_number(json, "low", test->low);
+	ph_json_put_number(json, "high", test->high);
+	ph_json_put_number(json, "margin", margin);
 	if (test->repeats_needed > 0 && test->repeats_needed != SIZE_MAX)
-		ph_json_set_integer(json, "repeats_needed", (int64_t) test->repeats_needed);
+		ph_json_put_integer(json, "repeats_needed", (int64_t) test->repeats_needed);
 	else
-		ph_json_set_null(json, "repeats_needed");
-	ph_json_set_number(json, "mpi_share_before", comparison->mpi_before);
-	ph_json_set_number(json, "mpi_share_after", comparison->mpi_after);
-	ph_json_set(json, "explanation", json_explanation(comparison));
-	ph_json_set(json, "functions", json_functions(comparison));
-	ph_json_set_integer(json, "only_before", comparison->n_only_before);
-	ph_json_set_integer(json, "only_after", comparison->n_only_after);
-	ph_json_print_line(out, json);
+		ph_json_put_null(json, "repeats_needed");
+	ph_json_put_number(json, "mpi_share_before", comparison->mpi_before);
+	ph_json_put_number(json, "mpi_share_after", comparison->mpi_after);
+	write_explanation(json, comparison);
+	write_functions(json, comparison);
+	ph_json_put_integer(json, "only_before", comparison->n_only_before);
+	ph_json_put_integer(json, "only_after", comparison->n_only_after);
+	ph_json_close(json);
+	(void) ph_json_done_line(json);
 }

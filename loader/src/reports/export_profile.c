@@ -10,6 +10,11 @@
 #include <string.h>
 #include <strings.h>
 
+#include "cli/json_out.h"
+#include "system/memory.h"
+
+#define INCLUSIVE " (inc)"
+
 static const char *const kind_names[] = {"function", "region", "loop", "statement", "root"};
 
 /* Shortest of 15 to 17 digits that reads back as the same number. */
@@ -97,71 +102,54 @@ ph_export_folded(FILE *out, const PhProfile *profile, uint32_t metric)
 
 /* ---- JSON ---- */
 
+/* A member that is left out when there is nothing to tell. */
 static void
-put_json_text(FILE *out, const char *text)
+write_known(PhJsonOut *json, const char *key, const char *text)
 {
-	putc('"', out);
-	for (; *text != '\0'; text++)
-	{
-		if (*text == '"' || *text == '\\')
-			fprintf(out, "\\%c", *text);
-		else if ((unsigned char) *text < ' ')
-			fprintf(out, "\\u%04x", (unsigned) (unsigned char) *text);
-		else
-			putc(*text, out);
-	}
-	putc('"', out);
+	if (text[0] != '\0')
+		ph_json_put_text(json, key, text);
 }
 
 static void
-put_member(FILE *out, const char *key, const char *text)
-{
-	if (text[0] == '\0')
-		return;
-	putc(',', out);
-	put_json_text(out, key);
-	putc(':', out);
-	put_json_text(out, text);
-}
-
-static void
-put_graph_node(FILE *out, const PhProfile *profile, uint32_t node)
+write_graph_node(PhJsonOut *json, const PhProfile *profile, uint32_t node)
 {
 	const PhRegion *region = ph_profile_region(profile, node);
-	const char *separator = "";
+	char key[16];
 
-	fprintf(out, "\"%u\":{\"data\":{\"name\":", node);
-	put_json_text(out, ph_profile_string(profile, region->name));
-	put_member(out, "type", kind_names[region->kind]);
-	put_member(out, "module", ph_profile_string(profile, region->library));
-	put_member(out, "file", ph_profile_string(profile, region->file));
+	snprintf(key, sizeof(key), "%u", node);
+	ph_json_open_object(json, key);
+	ph_json_open_object(json, "data");
+	ph_json_put_text(json, "name", ph_profile_string(profile, region->name));
+	write_known(json, "type", kind_names[region->kind]);
+	write_known(json, "module", ph_profile_string(profile, region->library));
+	write_known(json, "file", ph_profile_string(profile, region->file));
 	if (region->line != PH_NO_NUMBER)
-		fprintf(out, ",\"line\":%d", region->line);
-	fputs("},\"children\":[", out);
+		ph_json_put_integer(json, "line", region->line);
+	ph_json_close(json);
+	ph_json_open_array(json, "children");
 	for (uint32_t child = node + 1; child < profile->subtree_end[node];
 		 child = profile->subtree_end[child])
-	{
-		fprintf(out, "%s%u", separator, child);
-		separator = ",";
-	}
-	fputs("]}", out);
+		ph_json_put_integer(json, NULL, child);
+	ph_json_close(json);
+	ph_json_close(json);
 }
 
+/* An object for each tree, in it a node a line. */
 static void
-put_graph(FILE *out, const PhProfile *profile)
+write_graph(PhJsonOut *json, const PhProfile *profile)
 {
+	ph_json_open_array(json, "graph");
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 	{
-		bool is_root = profile->parent[node] == PH_NONE;
-
-		if (is_root)
-			fputs(node == 0 ? "{" : ",\n{", out);
-		else
-			fputs(",\n", out);
-		put_graph_node(out, profile, node);
+		ph_json_new_line(json);
+		if (profile->parent[node] == PH_NONE)
+			ph_json_open_object(json, NULL);
+		write_graph_node(json, profile, node);
 		if (node + 1 == profile->n_nodes || profile->parent[node + 1] == PH_NONE)
-			putc('}', out);
+			ph_json_close(json);
 	}
+	ph_json_close(json);
+	ph_json_new_line(json);
 }
 
 static bool
@@ -170,94 +158,114 @@ has_values(const PhProfile *profile, uint32_t metric)
 	return profile->metrics[metric].kind != PH_METRIC_RATIO;
 }
 
-static void
-put_json_values(FILE *out, const PhProfile *profile, uint32_t node, uint32_t column)
+static const char *
+metric_name(const PhProfile *profile, uint32_t metric)
 {
+	return ph_profile_string(profile, profile->metrics[metric].name);
+}
+
+/* Names of the metrics' inclusive costs, by metric; one allocation. */
+static char **
+inclusive_names(const PhProfile *profile)
+{
+	size_t size = profile->n_metrics * sizeof(char *) + 1;
+	char **names;
+	char *at;
+
+	for (uint32_t m = 0; m < profile->n_metrics; m++)
+		size += strlen(metric_name(profile, m)) + sizeof(INCLUSIVE);
+	names = ph_must_alloc(1, size);
+	at = (char *) (names + profile->n_metrics);
 	for (uint32_t m = 0; m < profile->n_metrics; m++)
 	{
-		const char *name = ph_profile_string(profile, profile->metrics[m].name);
-		size_t length = strlen(name) + sizeof(" (inc)");
-		char *inclusive = has_values(profile, m) ? malloc(length) : NULL;
-
-		if (inclusive == NULL)
-			continue;
-		snprintf(inclusive, length, "%s (inc)", name);
-		putc(',', out);
-		put_json_text(out, inclusive);
-		putc(':', out);
-		put_number(out, ph_profile_cell(profile, m, node, column, PH_COST_INCLUSIVE));
-		putc(',', out);
-		put_json_text(out, name);
-		putc(':', out);
-		put_number(out, ph_profile_cell(profile, m, node, column, PH_COST_EXCLUSIVE));
-		free(inclusive);
+		names[m] = at;
+		at = stpcpy(stpcpy(at, metric_name(profile, m)), INCLUSIVE) + 1;
 	}
+	return names;
 }
 
 static void
-put_row(FILE *out, const PhProfile *profile, uint32_t node, uint32_t column)
+write_row(PhJsonOut *json, const PhProfile *profile, uint32_t node, uint32_t column,
+		  char *const *inclusive)
 {
 	const PhColumn *unit = &profile->columns[column];
 
-	fprintf(out, "{\"node\":%u", node);
+	ph_json_new_line(json);
+	ph_json_open_object(json, NULL);
+	ph_json_put_integer(json, "node", node);
 	if (unit->rank != PH_NO_NUMBER)
-		fprintf(out, ",\"rank\":%d", unit->rank);
+		ph_json_put_integer(json, "rank", unit->rank);
 	if (unit->thread != PH_NO_NUMBER)
-		fprintf(out, ",\"thread\":%d", unit->thread);
-	fputs(",\"name\":", out);
-	put_json_text(out, ph_profile_node_name(profile, node));
-	put_json_values(out, profile, node, column);
-	putc('}', out);
+		ph_json_put_integer(json, "thread", unit->thread);
+	ph_json_put_text(json, "name", ph_profile_node_name(profile, node));
+	for (uint32_t m = 0; m < profile->n_metrics; m++)
+	{
+		if (!has_values(profile, m))
+			continue;
+		ph_json_put_number(json, inclusive[m],
+						   ph_profile_cell(profile, m, node, column, PH_COST_INCLUSIVE));
+		ph_json_put_number(json, metric_name(profile, m),
+						   ph_profile_cell(profile, m, node, column, PH_COST_EXCLUSIVE));
+	}
+	ph_json_close(json);
 }
 
 static void
-put_metric_names(FILE *out, const PhProfile *profile, const char *suffix)
+write_dataframe(PhJsonOut *json, const PhProfile *profile, char *const *inclusive)
 {
-	const char *separator = "";
+	ph_json_open_array(json, "dataframe");
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+		for (uint32_t column = 0; column < profile->n_columns; column++)
+			if (ph_profile_is_present(profile, node, column))
+				write_row(json, profile, node, column, inclusive);
+	ph_json_close(json);
+	ph_json_new_line(json);
+}
 
+static void
+write_metric_names(PhJsonOut *json, const PhProfile *profile, char *const *inclusive)
+{
+	ph_json_open_array(json, "inclusive_metrics");
 	for (uint32_t m = 0; m < profile->n_metrics; m++)
-	{
-		const char *name = ph_profile_string(profile, profile->metrics[m].name);
-		size_t length = strlen(name) + strlen(suffix) + 1;
-		char *text = has_values(profile, m) ? malloc(length) : NULL;
+		if (has_values(profile, m))
+			ph_json_put_text(json, NULL, inclusive[m]);
+	ph_json_close(json);
+	ph_json_new_line(json);
+	ph_json_open_array(json, "exclusive_metrics");
+	for (uint32_t m = 0; m < profile->n_metrics; m++)
+		if (has_values(profile, m))
+			ph_json_put_text(json, NULL, metric_name(profile, m));
+	ph_json_close(json);
+}
 
-		if (text == NULL)
-			continue;
-		snprintf(text, length, "%s%s", name, suffix);
-		fputs(separator, out);
-		put_json_text(out, text);
-		separator = ",";
-		free(text);
-	}
+static void
+write_indices(PhJsonOut *json, const PhProfile *profile)
+{
+	ph_json_open_array(json, "dataframe_indices");
+	ph_json_put_text(json, NULL, "node");
+	if (profile->n_columns > 0 && profile->columns[0].rank != PH_NO_NUMBER)
+		ph_json_put_text(json, NULL, "rank");
+	if (profile->n_columns > 0 && profile->columns[0].thread != PH_NO_NUMBER)
+		ph_json_put_text(json, NULL, "thread");
+	ph_json_close(json);
+	ph_json_new_line(json);
 }
 
 void
 ph_export_json(FILE *out, const PhProfile *profile)
 {
-	const char *separator = "";
-	bool has_rank = profile->n_columns > 0 && profile->columns[0].rank != PH_NO_NUMBER;
-	bool has_thread = profile->n_columns > 0 && profile->columns[0].thread != PH_NO_NUMBER;
+	char **inclusive = inclusive_names(profile);
+	PhJsonOut json;
 
-	fputs("{\"graph\":[\n", out);
-	put_graph(out, profile);
-	fprintf(out, "],\n\"dataframe_indices\":[\"node\"%s%s],\n\"dataframe\":[\n",
-			has_rank ? ",\"rank\"" : "", has_thread ? ",\"thread\"" : "");
-	for (uint32_t node = 0; node < profile->n_nodes; node++)
-	{
-		for (uint32_t column = 0; column < profile->n_columns; column++)
-		{
-			if (!ph_profile_is_present(profile, node, column))
-				continue;
-			fputs(separator, out);
-			put_row(out, profile, node, column);
-			separator = ",\n";
-		}
-	}
-	fputs("],\n\"inclusive_metrics\":[", out);
-	put_metric_names(out, profile, " (inc)");
-	fputs("],\n\"exclusive_metrics\":[", out);
-	put_metric_names(out, profile, "");
-	fputs("]}\n", out);
+	ph_json_begin(&json, out);
+	ph_json_open_object(&json, NULL);
+	write_graph(&json, profile);
+	write_indices(&json, profile);
+	write_dataframe(&json, profile, inclusive);
+	write_metric_names(&json, profile, inclusive);
+	ph_json_close(&json);
+	(void) ph_json_done_line(&json); /* the caller asks the stream */
+	free(inclusive);
 }
 
 /* ---- CSV ---- */

@@ -22,9 +22,9 @@ typedef struct Lane
 typedef struct ChromeWriter
 {
 	FILE *out;
+	PhJsonOut json;
 	Lane *lanes; /* by location */
 	size_t n_lanes;
-	bool is_later; /* than the first event: a comma comes before */
 	uint64_t n_flows;
 } ChromeWriter;
 
@@ -51,49 +51,40 @@ no_trace(const PhTraceExport *what)
 
 /* A time in us with all its nanoseconds, as JSON. */
 static void
-set_time(PhJson *event, const char *key, int64_t ns)
+write_time(PhJsonOut *json, const char *key, int64_t ns)
 {
 	char text[40];
 	uint64_t magnitude = ns < 0 ? -(uint64_t) ns : (uint64_t) ns;
 
 	snprintf(text, sizeof(text), "%s%" PRIu64 ".%03" PRIu64, ns < 0 ? "-" : "", magnitude / 1000,
 			 magnitude % 1000);
-	ph_json_set_raw(event, key, text);
+	ph_json_put_raw(json, key, text);
 }
 
-static PhJson *
-new_event(const char *phase, const char *name, const Lane *lane)
+/* To be closed. */
+static PhJsonOut *
+open_event(ChromeWriter *writer, const char *phase, const char *name, const Lane *lane)
 {
-	PhJson *event = ph_json_object();
+	PhJsonOut *json = &writer->json;
 
-	ph_json_set_text(event, "ph", phase);
-	ph_json_set_text(event, "name", name);
-	ph_json_set_integer(event, "pid", lane->rank);
-	ph_json_set_integer(event, "tid", lane->thread);
-	return event;
-}
-
-/* Takes over the event. */
-static void
-put_event(ChromeWriter *writer, PhJson *event)
-{
-	fputs(writer->is_later ? ",\n" : "\n", writer->out);
-	fputs(json_object_to_json_string_ext(event,
-										 JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE),
-		  writer->out);
-	ph_json_free(event);
-	writer->is_later = true;
+	ph_json_new_line(json);
+	ph_json_open_object(json, NULL);
+	ph_json_put_text(json, "ph", phase);
+	ph_json_put_text(json, "name", name);
+	ph_json_put_integer(json, "pid", lane->rank);
+	ph_json_put_integer(json, "tid", lane->thread);
+	return json;
 }
 
 static void
 put_name(ChromeWriter *writer, const char *what, const Lane *lane, const char *name)
 {
-	PhJson *event = new_event("M", what, lane);
-	PhJson *arguments = ph_json_object();
+	PhJsonOut *json = open_event(writer, "M", what, lane);
 
-	ph_json_set_text(arguments, "name", name);
-	ph_json_set(event, "args", arguments);
-	put_event(writer, event);
+	ph_json_open_object(json, "args");
+	ph_json_put_text(json, "name", name);
+	ph_json_close(json);
+	ph_json_close(json);
 }
 
 static void
@@ -124,8 +115,6 @@ put_locations(ChromeWriter *writer, PhConnection *connection, const PhTraceExpor
 		ph_log_error("out of memory");
 		code = PH_EXIT_MEMORY;
 	}
-	if (code == PH_EXIT_OK)
-		fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", writer->out);
 	for (size_t row = 0; code == PH_EXIT_OK && row < n; row++)
 	{
 		writer->n_lanes = row + 1;
@@ -152,31 +141,28 @@ put_call(void *user, const PhResult *row)
 	const Lane *lane = lane_of(writer, row, 0);
 	bool is_open = ph_result_is_null(row, 0, 3);
 	int64_t enter = ph_result_int(row, 0, 2);
-	PhJson *event;
+	PhJsonOut *json;
 
 	if (lane == NULL)
 		return true;
-	event = new_event(is_open ? "B" : "X", ph_result_text(row, 0, 1), lane);
-	set_time(event, "ts", enter);
+	json = open_event(writer, is_open ? "B" : "X", ph_result_text(row, 0, 1), lane);
+	write_time(json, "ts", enter);
 	if (!is_open)
-		set_time(event, "dur", ph_result_int(row, 0, 3) - enter);
-	put_event(writer, event);
+		write_time(json, "dur", ph_result_int(row, 0, 3) - enter);
+	ph_json_close(json);
 	return !ferror(writer->out);
 }
 
-static void
-put_flow(ChromeWriter *writer, const char *phase, const Lane *lane, int64_t time, PhJson *arguments)
+/* To be closed. */
+static PhJsonOut *
+open_flow(ChromeWriter *writer, const char *phase, const Lane *lane, int64_t time)
 {
-	PhJson *event = new_event(phase, "message", lane);
+	PhJsonOut *json = open_event(writer, phase, "message", lane);
 
-	ph_json_set_text(event, "cat", "message");
-	ph_json_set_integer(event, "id", (int64_t) writer->n_flows);
-	set_time(event, "ts", time);
-	if (arguments != NULL)
-		ph_json_set(event, "args", arguments);
-	else
-		ph_json_set_text(event, "bp", "e");
-	put_event(writer, event);
+	ph_json_put_text(json, "cat", "message");
+	ph_json_put_integer(json, "id", (int64_t) writer->n_flows);
+	write_time(json, "ts", time);
+	return json;
 }
 
 static bool
@@ -185,16 +171,20 @@ put_message(void *user, const PhResult *row)
 	ChromeWriter *writer = user;
 	const Lane *sender = lane_of(writer, row, 0);
 	const Lane *receiver = lane_of(writer, row, 1);
-	PhJson *arguments;
+	PhJsonOut *json;
 
 	if (sender == NULL || receiver == NULL)
 		return true;
 	writer->n_flows++;
-	arguments = ph_json_object();
-	ph_json_set_integer(arguments, "bytes", ph_result_int(row, 0, 4));
-	ph_json_set_integer(arguments, "tag", ph_result_int(row, 0, 5));
-	put_flow(writer, "s", sender, ph_result_int(row, 0, 2), arguments);
-	put_flow(writer, "f", receiver, ph_result_int(row, 0, 3), NULL);
+	json = open_flow(writer, "s", sender, ph_result_int(row, 0, 2));
+	ph_json_open_object(json, "args");
+	ph_json_put_integer(json, "bytes", ph_result_int(row, 0, 4));
+	ph_json_put_integer(json, "tag", ph_result_int(row, 0, 5));
+	ph_json_close(json);
+	ph_json_close(json);
+	json = open_flow(writer, "f", receiver, ph_result_int(row, 0, 3));
+	ph_json_put_text(json, "bp", "e");
+	ph_json_close(json);
 	return !ferror(writer->out);
 }
 
@@ -214,14 +204,22 @@ PhExit
 ph_export_chrome(FILE *out, PhConnection *connection, const PhTraceExport *what)
 {
 	ChromeWriter writer = {.out = out};
-	PhExit code = put_locations(&writer, connection, what);
+	PhExit code;
 
+	ph_json_begin(&writer.json, out);
+	ph_json_open_object(&writer.json, NULL);
+	ph_json_put_text(&writer.json, "displayTimeUnit", "ns");
+	ph_json_open_array(&writer.json, "traceEvents");
+	code = put_locations(&writer, connection, what);
 	if (code == PH_EXIT_OK)
 		code = put_rows(&writer, connection, what, ph_sql_export_trace_calls, put_call);
 	if (code == PH_EXIT_OK)
 		code = put_rows(&writer, connection, what, ph_sql_export_trace_messages, put_message);
+	ph_json_new_line(&writer.json);
+	ph_json_close(&writer.json);
+	ph_json_close(&writer.json);
 	if (code == PH_EXIT_OK)
-		fputs("\n]}\n", out);
+		(void) ph_json_done_line(&writer.json); /* the caller asks the stream */
 	free(writer.lanes);
 	return code;
 }

@@ -78,6 +78,13 @@ ph_need_ok(const PhArena *arena, PhStatus status)
 		give_up(arena->env->error.message[0] ? arena->env->error.message : ph_status_name(status));
 }
 
+void
+ph_need_memory(bool there)
+{
+	if (!there)
+		give_up("out of memory");
+}
+
 void *
 ph_need(PhArena *arena, size_t count, size_t size)
 {
@@ -109,8 +116,7 @@ ph_need_format(PhArena *arena, const char *format, ...)
 	if (vasprintf(&formatted, format, arguments) < 0)
 		formatted = NULL;
 	va_end(arguments);
-	if (formatted == NULL)
-		give_up("out of memory");
+	ph_need_memory(formatted != NULL);
 	ph_need_hold(formatted, free);
 	text = ph_need_copy(arena, formatted);
 	ph_need_let_go();

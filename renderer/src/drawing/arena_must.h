@@ -26,6 +26,9 @@ void *ph_need_room(PhArena *arena, void *array, size_t count, size_t *capacity, 
 /* Ends the program with a message when status is not PH_OK: for core calls that only allocate. */
 void ph_need_ok(const PhArena *arena, PhStatus status);
 
+/* Gives up when memory was not there. */
+void ph_need_memory(bool there);
+
 /* Does the work; false when it ran out of memory half way: *message says so. The arena is then to
  * be dropped; what was held is released. Guards do not nest. */
 bool ph_need_guarded(void (*work)(void *user), void *user, char *message, size_t size);

@@ -6,14 +6,15 @@
 #include "request/bind.h"
 
 #include <errno.h>
-#include <json-c/json.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/json_out.h"
 #include "drawing/arena_must.h"
 #include "system/duration.h"
+#include "system/text_stream.h"
 #include "views/logical/logical.h"
 
 typedef struct Request
@@ -48,42 +49,56 @@ cut(PhArena *arena, const char *text, char separator, const char **rest)
 	return part;
 }
 
-static json_object *
-step_json(PhArena *arena, const PhGivenText *given)
+static void
+write_step(PhJsonOut *json, PhArena *arena, const PhGivenText *given)
 {
 	bool has_more = strcmp(given->parameter->name, "split-caller") != 0;
 	bool is_drill = given->parameter->type == PH_PARAMETER_DRILL;
 	const char *more = NULL;
 	const char *node = has_more ? cut(arena, given->text, '=', &more) : given->text;
-	json_object *step = json_object_new_object();
-	json_object *functions = json_object_new_array();
 
-	json_object_object_add(step, "op", json_object_new_string(given->parameter->name));
-	json_object_object_add(step, "node", json_object_new_string(node));
+	ph_json_open_object(json, NULL);
+	ph_json_put_text(json, "op", given->parameter->name);
+	ph_json_put_text(json, "node", node);
 	if (is_drill)
-		json_object_object_add(step, "level", json_object_new_string(more));
+		ph_json_put_text(json, "level", more);
+	ph_json_open_array(json, "functions");
 	while (!is_drill && more != NULL)
-		json_object_array_add(functions, json_object_new_string(cut(arena, more, ',', &more)));
-	json_object_object_add(step, "functions", functions);
-	return step;
+		ph_json_put_text(json, NULL, cut(arena, more, ',', &more));
+	ph_json_close(json);
+	ph_json_close(json);
 }
 
-/* A copy in the arena; the object is released. */
-static const char *
-json_text(PhArena *arena, json_object *json)
+/* A list made by write(), as a parameter. */
+static PhParam
+list_param(const Request *request, void (*write)(PhJsonOut *json, const Request *request))
 {
-	const char *text = ph_need_copy(arena, json_object_to_json_string(json));
+	PhArena *arena = request->options->arena;
+	PhTextStream stream;
+	PhJsonOut json;
+	char *text;
+	const char *copy;
 
-	json_object_put(json);
-	return text;
+	ph_need_memory(ph_text_stream_open(&stream));
+	ph_need_hold(&stream, ph_text_stream_drop);
+	ph_json_begin(&json, stream.file);
+	ph_json_open_array(&json, NULL);
+	write(&json, request);
+	ph_json_close(&json);
+	text = ph_json_done(&json) ? ph_text_stream_take(&stream, NULL) : NULL;
+	ph_need_let_go();
+	ph_need_memory(text != NULL);
+	ph_need_hold(text, free);
+	copy = ph_need_copy(arena, text);
+	ph_need_let_go();
+	return ph_param_text(copy);
 }
 
 /* The splits, in the order given, for refine(). */
-static PhParam
-refinement(const Request *request)
+static void
+write_refinement(PhJsonOut *json, const Request *request)
 {
 	const PhValues *values = &request->options->values;
-	json_object *steps = json_object_new_array();
 
 	for (size_t i = 0; i < values->n_given; i++)
 	{
@@ -91,20 +106,29 @@ refinement(const Request *request)
 
 		if (strcmp(name, "split-entry") == 0 || strcmp(name, "split-caller") == 0 ||
 			strcmp(name, "drill") == 0)
-			json_object_array_add(steps, step_json(request->options->arena, &values->given[i]));
+			write_step(json, request->options->arena, &values->given[i]);
 	}
-	return ph_param_text(json_text(request->options->arena, steps));
+}
+
+static PhParam
+refinement(const Request *request)
+{
+	return list_param(request, write_refinement);
+}
+
+static void
+write_paths(PhJsonOut *json, const Request *request)
+{
+	const char *path;
+
+	for (size_t at = 0; (path = ph_values_next(&request->options->values, "path", &at)) != NULL;)
+		ph_json_put_text(json, NULL, path);
 }
 
 static PhParam
 paths(const Request *request)
 {
-	json_object *list = json_object_new_array();
-	const char *path;
-
-	for (size_t at = 0; (path = ph_values_next(&request->options->values, "path", &at)) != NULL;)
-		json_object_array_add(list, json_object_new_string(path));
-	return ph_param_text(json_text(request->options->arena, list));
+	return list_param(request, write_paths);
 }
 
 /* ---- what follows from others -------------------------------------------------------------- */

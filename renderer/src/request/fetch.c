@@ -294,8 +294,10 @@ ph_fetch(const PhView *view, const PhOptions *options, const char *database, PhV
 {
 	const char *from = ph_option_text(options, "rows");
 	const char *to = ph_option_text(options, "save-rows");
-	PhExit code = from ? read_file(from, rows) : read_database(view, options, database, rows);
+	PhExit code;
 
+	rows->keep_objects = to != NULL;
+	code = from ? read_file(from, rows) : read_database(view, options, database, rows);
 	if (code == PH_EXIT_OK && to != NULL)
 		code = write_file(to, rows);
 	return code;

@@ -131,22 +131,6 @@ ph_rows_read(PhViewRows *rows, FILE *file, uint32_t *line)
 	return ok && !ferror(file);
 }
 
-/* A cell goes out as it came in: numbers, true, false, arrays and objects bare, all else quoted. */
-static json_object *
-cell_object(const char *cell)
-{
-	json_object *value = NULL;
-
-	if (cell == NULL)
-		return NULL;
-	if (strchr("-0123456789[{tf", cell[0]) != NULL && cell[0] != '\0')
-		value = json_tokener_parse(cell);
-	if (value != NULL && strcmp(json_object_get_string(value), cell) == 0)
-		return value;
-	json_object_put(value);
-	return json_object_new_string(cell);
-}
-
 bool
 ph_rows_write(const PhViewRows *rows, FILE *file)
 {
@@ -156,35 +140,13 @@ ph_rows_write(const PhViewRows *rows, FILE *file)
 
 		for (uint32_t row = 0; row < table->n_rows; row++)
 		{
-			json_object *object = json_object_new_object();
-
-			for (uint32_t i = 0; i < table->n_columns; i++)
-				json_object_object_add(
-					object, table->columns[i],
-					cell_object(table->cells[(size_t) row * table->n_columns + i]));
-			fprintf(file, "%s\t%s\n", table->name,
-					json_object_to_json_string_ext(object, JSON_C_TO_STRING_NOSLASHESCAPE));
-			json_object_put(object);
+			fprintf(file, "%s\t", table->name);
+			for (const char *c = table->objects[row]; *c != '\0'; c++)
+				putc(*c == '\n' ? ' ' : *c, file); /* JSON has newlines between values only */
+			putc('\n', file);
 		}
 	}
 	return !ferror(file);
-}
-
-void
-ph_rows_write_json(const PhViewRows *rows, FILE *file)
-{
-	fputc('{', file);
-	for (uint32_t t = 0; t < rows->n_tables; t++)
-	{
-		const PhTable *table = &rows->tables[t];
-		json_object *name = json_object_new_string(table->name);
-
-		fprintf(file, "%s%s:[", t > 0 ? "],\n" : "", json_object_to_json_string(name));
-		json_object_put(name);
-		for (uint32_t row = 0; row < table->n_rows; row++)
-			fprintf(file, "%s\n%s", row > 0 ? "," : "", table->objects[row]);
-	}
-	fputs(rows->n_tables > 0 ? "]}\n" : "}\n", file);
 }
 
 const PhTable *

@@ -40,12 +40,10 @@ void ph_rows_init(PhViewRows *rows, PhArena *arena);
  * sets its columns; later ones may have them in any order. */
 bool ph_rows_add(PhViewRows *rows, const char *section, const char *json);
 
-/* Reads or writes the lines of a rows file. *line: the bad line, from 1. */
+/* Reads or writes the lines of a rows file; only rows whose objects were kept can be written.
+ * *line: the bad line, from 1. */
 bool ph_rows_read(PhViewRows *rows, FILE *file, uint32_t *line);
 bool ph_rows_write(const PhViewRows *rows, FILE *file);
-
-/* All rows as one JSON object, {"section":[row,...],...}; of rows whose objects were kept. */
-void ph_rows_write_json(const PhViewRows *rows, FILE *file);
 
 /* NULL when no row of the section came. */
 const PhTable *ph_rows_table(const PhViewRows *rows, const char *section);

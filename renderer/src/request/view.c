@@ -9,10 +9,19 @@
 
 #include "request/identity.h"
 
+/* In the order of help and of the web pages' tabs. */
 const PhView *const ph_views[] = {&ph_view_sankey,
+								  &ph_view_sankey_diff,
 								  &ph_view_sankey_compare,
-								  &ph_view_flame,
 								  &ph_view_flame_diff,
+								  &ph_view_trace_diff,
+								  &ph_view_flame,
+								  &ph_view_cct,
+								  &ph_view_function_graph,
+								  &ph_view_function_neighbourhood,
+								  &ph_view_function_arcs,
+								  &ph_view_processes,
+								  &ph_view_metric,
 								  &ph_view_histogram,
 								  &ph_view_scatter,
 								  &ph_view_box,
@@ -23,17 +32,9 @@ const PhView *const ph_views[] = {&ph_view_sankey,
 								  &ph_view_logical,
 								  &ph_view_step_overview,
 								  &ph_view_logical_clusters,
-								  &ph_view_trace_diff,
-								  &ph_view_sankey_ensemble,
-								  &ph_view_sankey_diff,
 								  &ph_view_history,
-								  &ph_view_cct,
-								  &ph_view_processes,
-								  &ph_view_metric,
 								  &ph_view_scaling,
-								  &ph_view_function_graph,
-								  &ph_view_function_neighbourhood,
-								  &ph_view_function_arcs,
+								  &ph_view_sankey_ensemble,
 								  NULL};
 
 const PhView *

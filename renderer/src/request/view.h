@@ -27,6 +27,8 @@ typedef struct PhView
 {
 	const char *name;
 	const char *summary; /* one line for help */
+	const char *place;	 /* where the web pages show it, among others: a page or a part of one */
+	const char *label;	 /* as what */
 	const char *options; /* the parameters taken beyond the common ones (ph_parameters_choose) */
 	/* Rows (section, JSON object). A row of the section "error" has a message and perhaps a hint:
 	 * there is nothing to draw. With word and candidates (an array) the nearest is suggested. */
@@ -42,7 +44,7 @@ typedef struct PhView
 	void (*draw)(PhDrawing *drawing);
 } PhView;
 
-/* All views, ended by one without a name. */
+/* All views, ended by NULL. */
 extern const PhView *const ph_views[];
 
 /* NULL when there is no such view. */

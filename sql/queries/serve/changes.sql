@@ -1,6 +1,9 @@
 -- serve_changes.sql - where an application's functions became slower or faster, the largest changes first.
 --
 -- :application, :metric, :filter, a run filter, or null, :limit
-SELECT c.path, c.commit_id, c.run_id, c.mean_before, c.mean_after, c.relative, c.p_value, c.q_value
-FROM perfhouse.change_points(:application::text, :metric::text, filter => :filter::text) c
-ORDER BY abs(c.mean_after - c.mean_before) DESC, c.path, c.run_id LIMIT :limit::int4;
+SELECT 'rows' AS section, to_json(found) AS row
+  FROM (
+    SELECT c.path, c.commit_id, c.run_id, c.mean_before, c.mean_after, c.relative, c.p_value, c.q_value
+    FROM perfhouse.change_points(:application::text, :metric::text, filter => :filter::text) c
+    ORDER BY abs(c.mean_after - c.mean_before) DESC, c.path, c.run_id LIMIT :limit::int4
+       ) found;

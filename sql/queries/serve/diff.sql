@@ -1,10 +1,13 @@
 -- serve_diff.sql - what changed between two runs, by function, the largest changes first.
 --
 -- :a run A, :b run B, :metric or null, :limit
-SELECT d.name, d.module, sum(d.before_exclusive) AS before, sum(d.after_exclusive) AS after, sum(d.delta_exclusive) AS change,
-       sum(d.delta_exclusive) / nullif(sum(d.before_exclusive), 0) AS relative,
-       CASE WHEN bool_and(d.status = 'only before') THEN 'only in A' WHEN bool_and(d.status = 'only after') THEN 'only in B'
-           ELSE '' END AS only_in,
-       count(*) AS nodes
-FROM perfhouse.nodes_diff(perfhouse.diff(perfhouse.profile(:a::bigint, :metric::text), perfhouse.profile(:b::bigint, :metric::text))) d
-GROUP BY 1, 2 ORDER BY abs(sum(d.delta_exclusive)) DESC, 1, 2 LIMIT :limit::int4;
+SELECT 'rows' AS section, to_json(found) AS row
+  FROM (
+    SELECT d.name, d.module, sum(d.before_exclusive) AS before, sum(d.after_exclusive) AS after, sum(d.delta_exclusive) AS change,
+           sum(d.delta_exclusive) / nullif(sum(d.before_exclusive), 0) AS relative,
+           CASE WHEN bool_and(d.status = 'only before') THEN 'only in A' WHEN bool_and(d.status = 'only after') THEN 'only in B'
+               ELSE '' END AS only_in,
+           count(*) AS nodes
+    FROM perfhouse.nodes_diff(perfhouse.diff(perfhouse.profile(:a::bigint, :metric::text), perfhouse.profile(:b::bigint, :metric::text))) d
+    GROUP BY 1, 2 ORDER BY abs(sum(d.delta_exclusive)) DESC, 1, 2 LIMIT :limit::int4
+       ) found;

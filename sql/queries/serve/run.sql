@@ -1,14 +1,17 @@
 -- serve_run.sql - everything about one run, as one row.
 --
 -- :run
-SELECT o.run_id, o.application, o.title, o.n_ranks, o.n_threads, o.commit_id, o.branch, o.started_at, o.user_name, o.cluster,
-       o.format, o.n_nodes, o.n_columns, o.n_units, o.residual_cells, o.missing_columns, o.tags, o.excluded_reason, o.repeat,
-       o.source, o.loaded_at, o.has_trace, o.n_events, o.fingerprint,
-       (SELECT json_agg(json_build_object('name', k.name, 'unit', k.unit,
-                            'kind', CASE k.kind WHEN 0 THEN 'flow' WHEN 1 THEN 'ratio' ELSE 'value' END) ORDER BY m.n)
-          FROM unnest(r.metric_ids) WITH ORDINALITY AS m (metric_id, n)
-          JOIN perfhouse.metric k USING (metric_id)) AS metrics,
-       o.meta
-  FROM perfhouse.run_overview o
-  JOIN perfhouse.run r USING (run_id)
- WHERE o.run_id = :run::int8;
+SELECT 'rows' AS section, to_json(found) AS row
+  FROM (
+    SELECT o.run_id, o.application, o.title, o.n_ranks, o.n_threads, o.commit_id, o.branch, o.started_at, o.user_name, o.cluster,
+           o.format, o.n_nodes, o.n_columns, o.n_units, o.residual_cells, o.missing_columns, o.tags, o.excluded_reason, o.repeat,
+           o.source, o.loaded_at, o.has_trace, o.n_events, o.fingerprint,
+           (SELECT json_agg(json_build_object('name', k.name, 'unit', k.unit,
+                                'kind', CASE k.kind WHEN 0 THEN 'flow' WHEN 1 THEN 'ratio' ELSE 'value' END) ORDER BY m.n)
+              FROM unnest(r.metric_ids) WITH ORDINALITY AS m (metric_id, n)
+              JOIN perfhouse.metric k USING (metric_id)) AS metrics,
+           o.meta
+      FROM perfhouse.run_overview o
+      JOIN perfhouse.run r USING (run_id)
+     WHERE o.run_id = :run::int8
+       ) found;

@@ -1,4 +1,4 @@
--- serve_runs.sql - the runs that are ready and match, a page of them, with their number in _total.
+-- serve_runs.sql - the runs that are ready and match, a page of them; in section total their number.
 --
 -- :search text in title, application, commit or source; :application; :filter run filter (see run_filter_sql);
 -- :order: a column, with - before it from large to small; :limit; :offset
@@ -25,12 +25,17 @@ WITH chosen AS (
      ORDER BY place
      LIMIT :limit::int4 OFFSET :offset::int8
 )
-SELECT o.run_id, o.application, o.title, o.n_ranks, o.n_threads, o.commit_id, o.branch, o.started_at, o.user_name, o.cluster,
-       o.format, o.n_nodes, o.metrics, o.metrics[1] AS metric, m.unit,
-       r.total,
-       o.has_trace, o.tags, o.excluded_reason, o.repeat, o.loaded_at, (SELECT count(*) FROM chosen) AS _total
-  FROM page
-  JOIN perfhouse.run_overview o USING (run_id)
-  JOIN perfhouse.run r USING (run_id)
-  LEFT JOIN perfhouse.metric m ON m.metric_id = r.metric_ids[1]
- ORDER BY page.place;
+SELECT 'rows' AS section, to_json(found) AS row
+  FROM (
+    SELECT o.run_id, o.application, o.title, o.n_ranks, o.n_threads, o.commit_id, o.branch, o.started_at, o.user_name, o.cluster,
+           o.format, o.n_nodes, o.metrics, o.metrics[1] AS metric, m.unit,
+           r.total,
+           o.has_trace, o.tags, o.excluded_reason, o.repeat, o.loaded_at
+      FROM page
+      JOIN perfhouse.run_overview o USING (run_id)
+      JOIN perfhouse.run r USING (run_id)
+      LEFT JOIN perfhouse.metric m ON m.metric_id = r.metric_ids[1]
+     ORDER BY page.place
+       ) found
+UNION ALL
+SELECT 'total', to_json(total) FROM (SELECT count(*) AS runs FROM chosen) total;

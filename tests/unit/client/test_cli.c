@@ -304,37 +304,84 @@ test_exit_codes(void **state)
 }
 
 static void
-print_json(FILE *stream, const void *ignored)
+write_sample(FILE *stream, const void *ignored)
 {
-	PhJson *object = ph_json_object();
-	PhJson *list = ph_json_array();
+	PhJsonOut json;
 
 	(void) ignored;
-	ph_json_set_text(object, "text", "a\"\xFF/");
-	ph_json_set_integer(object, "int", INT64_MIN);
-	ph_json_set_number(object, "tenth", 0.1);
-	ph_json_set_number(object, "nan", NAN);
-	ph_json_set_bool(object, "yes", true);
-	ph_json_set_text(object, "none", NULL);
-	ph_json_set_raw(object, "meta", "{\"k\":[1]}");
-	ph_json_set_raw(object, "broken", "{k");
-	ph_json_add_text(list, "x");
-	ph_json_set(object, "list", list);
-	ph_json_print_line(stream, object);
+	ph_json_begin(&json, stream);
+	ph_json_open_object(&json, NULL);
+	ph_json_put_text(&json, "text", "a\"\xFF/\n\x01\x7F");
+	ph_json_put_integer(&json, "int", INT64_MIN);
+	ph_json_put_number(&json, "tenth", 0.1);
+	ph_json_put_number(&json, "third", 1.0 / 3);
+	ph_json_put_number(&json, "nan", NAN);
+	ph_json_put_bool(&json, "yes", true);
+	ph_json_put_text(&json, "none", NULL);
+	ph_json_put_raw(&json, "meta", "{\"k\":[1]}");
+	ph_json_open_array(&json, "list");
+	ph_json_put_text(&json, NULL, "x");
+	ph_json_new_line(&json);
+	ph_json_open_object(&json, NULL);
+	ph_json_close(&json);
+	ph_json_close(&json);
+	ph_json_close(&json);
+	assert_true(ph_json_done_line(&json));
 }
 
 static void
 test_json(void **state)
 {
-	char *text = printed(print_json, NULL);
+	char *text = printed(write_sample, NULL);
 
 	(void) state;
-	assert_string_equal(text, "{\"text\":\"a\\\"\xEF\xBF\xBD/\",\"int\":-9223372036854775808,"
-							  "\"tenth\":0.1,\"nan\":null,\"yes\":true,\"none\":null,"
-							  "\"meta\":{\"k\":[1]},\"broken\":\"{k\",\"list\":[\"x\"]}\n");
+	assert_string_equal(text, "{\"text\":\"a\\\"\xEF\xBF\xBD/\\n\\u0001\\u007f\","
+							  "\"int\":-9223372036854775808,\"tenth\":0.1,"
+							  "\"third\":0.3333333333333333,\"nan\":null,\"yes\":true,"
+							  "\"none\":null,\"meta\":{\"k\":[1]},\"list\":[\"x\",\n{}]}\n");
 	free(text);
 }
 
+/* What would be no JSON fails, and what follows is not written. */
+static void
+test_json_faults(void **state)
+{
+	static const char *const faults[] = {"o1", "a", "ok", "ak1]", "o}1", "o", "}", "", "11"};
+	char *text = NULL;
+	size_t size = 0;
+	FILE *stream = open_memstream(&text, &size);
+	PhJsonOut json;
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+	{
+		const char *key = NULL;
+
+		ph_json_begin(&json, stream);
+		for (const char *step = faults[i]; *step != '\0'; step++)
+		{
+			if (*step == 'o')
+				ph_json_open_object(&json, NULL);
+			else if (*step == 'a')
+				ph_json_open_array(&json, NULL);
+			else if (*step == 'k')
+				key = "key";
+			else if (*step == '1')
+				ph_json_put_integer(&json, key, 1);
+			else
+				ph_json_close(&json);
+		}
+		assert_false(ph_json_done_line(&json));
+	}
+	ph_json_begin(&json, stream);
+	for (size_t depth = 0; depth <= PH_JSON_MOST_DEPTH; depth++)
+		ph_json_open_array(&json, NULL);
+	for (size_t depth = 0; depth <= PH_JSON_MOST_DEPTH; depth++)
+		ph_json_close(&json);
+	assert_false(ph_json_done_line(&json));
+	fclose(stream);
+	free(text);
+}
 int
 main(void)
 {
@@ -352,6 +399,7 @@ main(void)
 		cmocka_unit_test(test_man_page),
 		cmocka_unit_test(test_exit_codes),
 		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_json_faults),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

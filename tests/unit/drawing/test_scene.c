@@ -265,6 +265,7 @@ rows_survive_a_file(void **state)
 
 	(void) state;
 	studio_open(&studio);
+	studio.rows.keep_objects = true;
 	assert_true(ph_rows_read(&studio.rows, file, &line));
 	assert_string_equal(ph_table_text(ph_rows_table(&studio.rows, "run"), 0, "title"), "a\tb");
 	assert_true(ph_table_number(ph_rows_table(&studio.rows, "run"), 0, "run_id") == 3);
@@ -278,8 +279,7 @@ rows_survive_a_file(void **state)
 	assert_true(ph_rows_write(&studio.rows, out));
 	fclose(out);
 	fclose(file);
-	/* a number within quotes would come back bare, which reads the same */
-	assert_non_null(strstr(saved, "\"rank\""));
+	assert_non_null(strstr(saved, "values\t{\"rank\":[0,1,null],"));
 	free(saved);
 	studio_close(&studio);
 }

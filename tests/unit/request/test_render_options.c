@@ -72,11 +72,10 @@ all_forms_are_understood(void **state)
 	assert_string_equal(sent(&options, "sankey", "ranks"), "{0,1,2,7}");
 	assert_string_equal(sent(&options, "sankey", "bins"), "20");
 	assert_int_equal(format, PH_FORMAT_PNG);
-	assert_string_equal(
-		sent(&options, "sankey", "refinement"),
-		"[ { \"op\": \"split-entry\", \"node\": \"a\", \"functions\": [ \"b,c\", \"d\" ] }, "
-		"{ \"op\": \"drill\", \"node\": \"x\", \"level\": \"file\", \"functions\": [ ] }, "
-		"{ \"op\": \"split-caller\", \"node\": \"libc=2\", \"functions\": [ ] } ]");
+	assert_string_equal(sent(&options, "sankey", "refinement"),
+						"[{\"op\":\"split-entry\",\"node\":\"a\",\"functions\":[\"b,c\",\"d\"]},"
+						"{\"op\":\"drill\",\"node\":\"x\",\"level\":\"file\",\"functions\":[]},"
+						"{\"op\":\"split-caller\",\"node\":\"libc=2\",\"functions\":[]}]");
 	ph_cli_free(given);
 	studio_close(&studio);
 }
@@ -125,7 +124,7 @@ views_have_defaults(void **state)
 		{"timeline", "--from=2us", "from", "2000"},
 		{"history", "--filter=tag = 'x'", "run_filter", "tag = 'x'"},
 		{"sankey-diff", "--vs=ensemble", "vs", "ensemble"},
-		{"history", "--path=a/\"b\"", "paths", "[ \"a\\/\\\"b\\\"\" ]"},
+		{"history", "--path=a/\"b\"", "paths", "[\"a/\\\"b\\\"\"]"},
 		{"flame", NULL, "metric", ""},
 	};
 

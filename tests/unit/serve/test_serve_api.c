@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "serve/api.h"
-#include "serve/json_text.h"
+#include "serve/row_json.h"
 
 static const PhApiQuery query = {
 	"test", NULL, NULL, "run! limit=7 filter search offset from order:runs group-by icicle"};
@@ -149,6 +149,8 @@ test_parameters_as_json(void **unused)
 	all = json_tokener_parse(answer.body);
 	assert_true(json_object_object_get_ex(all, "views", &views));
 	assert_true(json_object_object_get_ex(views, "sankey", &sankey));
+	assert_string_equal(json_object_get_string(json_object_object_get(sankey, "place")), "graph");
+	sankey = json_object_object_get(sankey, "parameters");
 	for (size_t i = 0; i < json_object_array_length(sankey); i++)
 	{
 		json_object *parameter = json_object_array_get_idx(sankey, i);
@@ -161,69 +163,40 @@ test_parameters_as_json(void **unused)
 		assert_non_null(strstr(json_object_get_string(choices), "\"paradigm\""));
 		assert_string_equal(json_object_get_string(json_object_object_get(parameter, "default")),
 							"module");
+		assert_string_equal(json_object_get_string(json_object_object_get(parameter, "web")),
+							"shown");
 	}
 	assert_true(found);
 	json_object_put(all);
 	ph_answer_free(&answer);
 }
 
-/* A value as JSON, parsed again. */
-static char *
-written(unsigned type, const char *text)
-{
-	char *bytes = NULL;
-	size_t size = 0;
-	FILE *file = open_memstream(&bytes, &size);
-	json_object *parsed;
-
-	ph_json_write_value(file, type, text);
-	fclose(file);
-	parsed = json_tokener_parse(bytes);
-	assert_true(parsed != NULL || strcmp(bytes, "null") == 0);
-	json_object_put(parsed);
-	return bytes;
-}
-
+/* Sections in the order of their rows; one may be there without any. */
 static void
-test_json_of_types(void **unused)
+test_rows_as_json(void **unused)
 {
-	static const struct
-	{
-		unsigned type;
-		const char *text, *json;
-	} cases[] = {
-		{23, "-5", "-5"},
-		{20, NULL, "null"},
-		{701, "1.5e-300", "1.5e-300"},
-		{701, "NaN", "null"},
-		{701, "-Infinity", "null"},
-		{1700, "12.50", "12.50"},
-		{16, "t", "true"},
-		{16, "f", "false"},
-		{25, "a\"b\\c\n\x01", "\"a\\\"b\\\\c\\n\\u0001\""},
-		{25, "</script><!--&", "\"\\u003c/script\\u003e\\u003c!--\\u0026\""},
-		{25, "\xe2\x80\xa8\xff", "\"\\u2028\\ufffd\""},
-		{25, "\xc3\xa4", "\"\xc3\xa4\""},
-		{114, "{\"a\": [1]}", "{\"a\": [1]}"},
-		{1184, "2026-01-02 03:04:05.25+00", "\"2026-01-02T03:04:05.25Z\""},
-		{1184, "infinity", "\"infinity\""},
-		{1007, "{1,NULL,3}", "[1,null,3]"},
-		{1022, "{1.5,NaN}", "[1.5,null]"},
-		{1000, "{t,f}", "[true,false]"},
-		{1009, "{a,\"b,\\\"c\",NULL,\"NULL\",\"\"}", "[\"a\",\"b,\\\"c\",null,\"NULL\",\"\"]"},
-		{1009, "{}", "[]"},
-		{1007, "{{1,2},{3,4}}", "\"{{1,2},{3,4}}\""},
-		{1186, "1 day", "\"1 day\""},
-	};
+	PhRowJson rows;
+	PhAnswer answer = {.kind = PH_ANSWER_DATA};
 
 	(void) unused;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-	{
-		char *json = written(cases[i].type, cases[i].text);
-
-		assert_string_equal(json, cases[i].json);
-		free(json);
-	}
+	assert_true(ph_row_json_begin(&rows));
+	ph_row_json_section(&rows, "rows");
+	ph_row_json_add(&rows, "rows", "{\"a\":1}");
+	ph_row_json_add(&rows, "rows", "{\"a\":\"<&>\"}");
+	ph_row_json_section(&rows, "none");
+	ph_row_json_add(&rows, "total", "{\"runs\":2}");
+	ph_answer_stream(&answer, "application/json", &rows.stream, ph_row_json_end(&rows));
+	assert_int_equal(answer.status, 200);
+	assert_string_equal(
+		answer.body, "{\"rows\":[\n{\"a\":1},\n{\"a\":\"\\u003c\\u0026\\u003e\"}\n],\"none\":[\n],"
+					 "\"total\":[\n{\"runs\":2}\n]}\n");
+	ph_answer_free(&answer);
+	/* what failed is no answer */
+	assert_true(ph_row_json_begin(&rows));
+	ph_answer_stream(&answer, "application/json", &rows.stream, false);
+	assert_int_equal(answer.status, 503);
+	assert_non_null(strstr(answer.body, "out of memory"));
+	ph_answer_free(&answer);
 }
 
 /* An error's text must not end the form it is put into. */
@@ -289,7 +262,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good_values),		   cmocka_unit_test(test_bad_values),
-		cmocka_unit_test(test_json_of_types),	   cmocka_unit_test(test_errors_are_text),
+		cmocka_unit_test(test_rows_as_json),	   cmocka_unit_test(test_errors_are_text),
 		cmocka_unit_test(test_status_of_errors),   cmocka_unit_test(test_the_table),
 		cmocka_unit_test(test_parameters_as_json),
 	};

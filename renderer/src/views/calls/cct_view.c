@@ -168,6 +168,8 @@ const PhView ph_view_cct = {
 	.name = "cct",
 	.needs_ranks = true,
 	.summary = "call tree of boxes: width and colour the greatest, height the least self cost",
+	.place = "run",
+	.label = "call tree",
 	.options = "run metric ranks filter=0.005 color:tree color-metric color-range highlight layout",
 	.query = &ph_query_render_cct,
 	.reduction = "self cost over columns",

@@ -104,6 +104,8 @@ draw_diff(PhDrawing *drawing)
 
 const PhView ph_view_flame = {.name = "flame",
 							  .summary = "flame graph of a run: call paths as stacked boxes",
+							  .place = "run",
+							  .label = "flame graph",
 							  .options = "run metric ranks filter color:flames icicle",
 							  .query = &ph_query_render_flame,
 							  .reduction = "mean over columns",
@@ -114,6 +116,8 @@ const PhView ph_view_flame = {.name = "flame",
 const PhView ph_view_flame_diff = {
 	.name = "flame-diff",
 	.summary = "differential flame graph: width of B, colour of the change from A",
+	.place = "compare",
+	.label = "flame graph",
 	.options = "run vs metric ranks filter cost=exclusive icicle aliases",
 	.query = &ph_query_render_flame_diff,
 	.reduction = "mean over columns",

@@ -156,6 +156,8 @@ draw_neighbourhood(PhDrawing *drawing)
 const PhView ph_view_function_graph = {
 	.name = "function-graph",
 	.summary = "functions as circles, as large as they have call tree nodes, and their calls",
+	.place = "run",
+	.label = "functions",
 	.options = "run metric ranks filter function node top=120",
 	.query = &ph_query_render_functions,
 	.reduction = "mean over columns",
@@ -166,6 +168,8 @@ const PhView ph_view_function_graph = {
 const PhView ph_view_function_neighbourhood = {
 	.name = "function-neighbourhood",
 	.summary = "callers and callees of a function, with a box per call tree node",
+	.place = "function",
+	.label = "callers and callees",
 	.options = "run metric ranks filter function node top=500",
 	.query = &ph_query_render_functions,
 	.reduction = "mean over columns",
@@ -176,6 +180,8 @@ const PhView ph_view_function_neighbourhood = {
 const PhView ph_view_function_arcs = {
 	.name = "function-arcs",
 	.summary = "functions as circles of their self time, with arcs of their callers' shares",
+	.place = "function",
+	.label = "shares of callers",
 	.options = "run metric ranks filter function node top=60",
 	.query = &ph_query_render_functions,
 	.reduction = "mean over columns",

@@ -170,6 +170,8 @@ draw(PhDrawing *drawing)
 const PhView ph_view_history = {
 	.name = "history",
 	.summary = "costs of call paths along the commits of an application, and where they changed",
+	.place = "history",
+	.label = "history",
 	.options = "application path by metric filter:runs cost top mode",
 	.query = &ph_query_render_history,
 	.many_runs = true,

@@ -97,6 +97,8 @@ draw(PhDrawing *drawing)
 const PhView ph_view_scaling = {
 	.name = "scaling",
 	.summary = "costs of call paths against the number of ranks, with models",
+	.place = "history",
+	.label = "scaling",
 	.options = "application path filter:runs metric cost top parameter scaling",
 	.query = &ph_query_render_scaling,
 	.many_runs = true,

@@ -92,6 +92,8 @@ draw(PhDrawing *drawing)
 const PhView ph_view_logical_clusters = {
 	.name = "logical-clusters",
 	.summary = "processes of a phase that behave alike, step by step",
+	.place = "trace",
+	.label = "clusters",
 	.options =
 		"run phase color:spans range clusters unfold fold cluster focus radius no-aggregates "
 		"no-inactive no-messages",

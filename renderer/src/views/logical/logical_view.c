@@ -105,6 +105,8 @@ draw(PhDrawing *drawing)
 const PhView ph_view_logical = {
 	.name = "logical",
 	.summary = "communication of a trace in logical time",
+	.place = "trace",
+	.label = "logical time",
 	.options = "run color:steps range steps ranks aggregates no-messages reorder",
 	.query = &ph_query_render_logical,
 	.reduction = "",

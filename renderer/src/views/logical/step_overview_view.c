@@ -144,6 +144,8 @@ draw(PhDrawing *drawing)
 const PhView ph_view_step_overview = {
 	.name = "step-overview",
 	.summary = "a metric summed up over the processes, a bar per logical step",
+	.place = "trace",
+	.label = "overview",
 	.options = "run metric:steps summary steps",
 	.query = &ph_query_render_step_overview,
 	.reduction = "",

@@ -87,6 +87,8 @@ draw(PhDrawing *drawing)
 const PhView ph_view_trace_diff = {.name = "trace-diff",
 								   .summary =
 									   "two traces aligned by logical structure, step by step",
+								   .place = "compare",
+								   .label = "traces, step by step",
 								   .options = "run vs",
 								   .query = &ph_query_render_trace_diff,
 								   .reduction = "",

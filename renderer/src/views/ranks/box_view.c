@@ -59,6 +59,8 @@ const PhView ph_view_box = {
 	.name = "box",
 	.needs_ranks = true,
 	.summary = "box plots of the heaviest supernodes over the ranks, outliers named",
+	.place = "run",
+	.label = "spread",
 	.options =
 		"run metric ranks filter=0.001 group-by module-map split-entry split-caller drill node "
 		"cost top",

@@ -113,6 +113,8 @@ const PhView ph_view_histogram = {
 	.name = "histogram",
 	.needs_ranks = true,
 	.summary = "a supernode's values over the ranks, with lines from the bins to the ranks",
+	.place = "supernode",
+	.label = "ranks",
 	.options =
 		"run metric ranks filter=0.001 group-by module-map split-entry split-caller drill node "
 		"cost order bins",

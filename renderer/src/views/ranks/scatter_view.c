@@ -88,6 +88,8 @@ const PhView ph_view_scatter = {
 	.name = "scatter",
 	.needs_ranks = true,
 	.summary = "two metrics, or inclusive and exclusive, of a supernode over the ranks",
+	.place = "supernode",
+	.label = "scatter",
 	.options =
 		"run metric metric-y ranks filter=0.001 group-by module-map split-entry split-caller drill "
 		"node cost",

@@ -153,6 +153,8 @@ draw(PhDrawing *drawing)
 const PhView ph_view_sankey_compare = {
 	.name = "sankey-compare",
 	.summary = "two super graphs on one scale: two runs, or some ranks against the others",
+	.place = "compare",
+	.label = "side by side",
 	.options = "run vs metric ranks filter=0.001 group-by module-map split-entry split-caller "
 			   "drill color:two "
 			   "cost=exclusive bins",

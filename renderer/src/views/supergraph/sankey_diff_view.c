@@ -183,6 +183,8 @@ draw(PhDrawing *drawing)
 const PhView ph_view_sankey_diff = {
 	.name = "sankey-diff",
 	.summary = "one super graph of two runs, or of a run and an ensemble, coloured by difference",
+	.place = "compare",
+	.label = "difference",
 	.options = "run vs:ensemble application runs metric ranks filter:runs=0.001 group-by "
 			   "module-map split-entry "
 			   "split-caller drill cost=exclusive aliases",

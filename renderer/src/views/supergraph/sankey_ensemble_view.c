@@ -169,6 +169,8 @@ draw(PhDrawing *drawing)
 const PhView ph_view_sankey_ensemble = {
 	.name = "sankey-ensemble",
 	.summary = "super graph of many runs: how they spread in every supernode",
+	.place = "history",
+	.label = "super graph of all runs",
 	.options =
 		"application filter:runs=0.001 runs run metric ranks group-by module-map split-entry "
 		"split-caller drill cost bins guides",

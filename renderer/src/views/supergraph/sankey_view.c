@@ -57,6 +57,8 @@ draw(PhDrawing *drawing)
 const PhView ph_view_sankey = {
 	.name = "sankey",
 	.summary = "super graph from left to right: who calls whom, and what it costs",
+	.place = "graph",
+	.label = "super graph",
 	.options =
 		"run metric ranks filter=0.001 group-by module-map split-entry split-caller drill color "
 		"bins",

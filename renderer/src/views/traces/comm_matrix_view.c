@@ -85,6 +85,8 @@ draw(PhDrawing *drawing)
 
 const PhView ph_view_comm_matrix = {.name = "comm-matrix",
 									.summary = "bytes or messages from every rank to every other",
+									.place = "trace-more",
+									.label = "who to whom",
 									.options = "run from to ranks color:matrix",
 									.query = &ph_query_render_comm_matrix,
 									.reduction = "sums",

@@ -130,6 +130,8 @@ draw(PhDrawing *drawing)
 
 const PhView ph_view_message_sizes = {.name = "message-sizes",
 									  .summary = "how many messages of which size, and their bytes",
+									  .place = "trace-more",
+									  .label = "message sizes",
 									  .options = "run bins from to ranks",
 									  .query = &ph_query_render_message_sizes,
 									  .reduction = "sums",

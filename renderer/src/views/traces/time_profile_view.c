@@ -150,6 +150,8 @@ draw(PhDrawing *drawing)
 
 const PhView ph_view_time_profile = {.name = "time-profile",
 									 .summary = "where time went, bin by bin, stacked by function",
+									 .place = "trace-more",
+									 .label = "time by function",
 									 .options = "run bins from to ranks top",
 									 .query = &ph_query_render_time_profile,
 									 .reduction = "sums over locations",

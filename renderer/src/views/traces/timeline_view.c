@@ -70,6 +70,8 @@ draw(PhDrawing *drawing)
 
 const PhView ph_view_timeline = {.name = "timeline",
 								 .summary = "calls and messages of a trace in physical time",
+								 .place = "trace",
+								 .label = "physical time",
 								 .options =
 									 "run from to ranks depth no-messages metric color:steps range",
 								 .query = &ph_query_render_timeline,
