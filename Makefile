@@ -48,7 +48,7 @@ RENDERER_INCLUDE := $(CLIENT_INCLUDE) -Irenderer/src -Irenderer
 WEB_FILES := $(filter-out %.md,$(sort $(wildcard renderer/web/*)))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(1))
 CORE_OBJ := $(call objects,$(CORE_SRC))
-CLIENT_OBJ := $(call objects,$(CLIENT_SRC)) $(B)/obj/gen/queries.o $(B)/obj/gen/extension_builds.o
+CLIENT_OBJ := $(call objects,$(CLIENT_SRC)) $(B)/obj/gen/queries.o $(B)/obj/gen/texts.o $(B)/obj/gen/extension_builds.o
 LOADER_OBJ := $(call objects,$(LOADER_SRC))
 RENDERER_OBJ := $(call objects,$(RENDERER_SRC)) $(B)/obj/gen/assets.o
 
@@ -84,6 +84,7 @@ help:
 ## make fuzz-pack   minimise what make fuzz found and pack it into tests/fuzz/corpus
 ## make check-asan  unit tests, fuzz corpus and programs under ASan+UBSan; extension under UBSan
 ## make mutate      small changes of the core: does some unit test notice each? (up to an hour)
+## make docs        the SQL reference and the man pages, from what they describe
 ## make freeze      keep the SQL of this version as a release's (docs/RELEASING.md)
 ## make dist        source archive
 
@@ -108,11 +109,11 @@ $(B)/obj/extension/core/%.o: extension/core/%.c
 	$(call say,CC,$<)
 	$(call compile,-Wconversion -fPIC -fvisibility=hidden $(CORE_INCLUDE))
 
-$(B)/obj/loader/%.o: loader/%.c extension/perfhouse.control | $(B)/gen/queries.h
+$(B)/obj/loader/%.o: loader/%.c extension/perfhouse.control | $(B)/gen/queries.h $(B)/gen/texts.h
 	$(call say,CC,$<)
 	$(call compile,-fPIE $(LOADER_INCLUDE) -I$(B)/gen $(LOADER_CFLAGS) $(DEFINES))
 
-$(B)/obj/renderer/%.o: renderer/%.c extension/perfhouse.control | $(B)/gen/queries.h
+$(B)/obj/renderer/%.o: renderer/%.c extension/perfhouse.control | $(B)/gen/queries.h $(B)/gen/texts.h
 	$(call say,CC,$<)
 	$(call compile,-fPIE $(RENDERER_INCLUDE) -I$(B)/gen $(RENDERER_CFLAGS) $(DEFINES))
 
@@ -126,6 +127,18 @@ $(B)/gen/queries.c: tests/lib/embed-sql $(SQL_FILES)
 $(B)/gen/queries.h: $(B)/gen/queries.c ;
 
 $(B)/obj/gen/queries.o: $(B)/gen/queries.c
+	$(call say,CC,$<)
+	$(call compile,-fPIE -I$(B)/gen)
+
+# Texts that the programs print: help, completion scripts.
+COMPLETION_FILES := $(sort $(wildcard loader/client/completion/perfhouse.*))
+TEXT_FILES := $(sort $(wildcard docs/help/*.txt docs/help/*/*.txt)) $(COMPLETION_FILES)
+$(B)/gen/texts.c: tests/lib/embed-text $(TEXT_FILES)
+	$(call say,TEXT,$@)
+	$(Q)mkdir -p $(B)/gen && tests/lib/embed-text $(B)/gen/texts.h $@ $(TEXT_FILES)
+$(B)/gen/texts.h: $(B)/gen/texts.c ;
+
+$(B)/obj/gen/texts.o: $(B)/gen/texts.c
 	$(call say,CC,$<)
 	$(call compile,-fPIE -I$(B)/gen)
 
@@ -221,7 +234,7 @@ unit-%:
 unit-programs: $(patsubst %,$(B)/unit/test_%,$(UNIT))
 
 SUPPORT_OBJ := $(call objects,$(sort $(wildcard tests/unit/support/*.c)))
-$(B)/obj/tests/%.o: tests/%.c | $(B)/gen/queries.h
+$(B)/obj/tests/%.o: tests/%.c | $(B)/gen/queries.h $(B)/gen/texts.h
 	$(call say,CC,$<)
 	$(call compile,$(LOADER_INCLUDE) $(RENDERER_INCLUDE) -Itests/unit -I$(B)/gen $(LOADER_CFLAGS) \
 		$(RENDERER_CFLAGS) $(DEFINES) -DPH_SOURCE_DIR='"$(CURDIR)"')
@@ -273,8 +286,9 @@ installcheck:
 golden-update: all
 	@tests/golden/update $(BUILD)
 
-docs: extension
+docs: all
 	@docs/make-sql-reference $(BUILD)
+	@docs/make-manual $(BUILD)
 
 # --------------------------------------------------------------------------------------------- fuzzing
 FUZZ := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))

@@ -11,6 +11,7 @@
 #include "system/interrupt.h"
 #include "system/log.h"
 #include "system/memory.h"
+#include "texts.h"
 
 static const PhCommand *const commands[] = {&ph_command_init,	   &ph_command_up,
 											&ph_command_down,	   &ph_command_status,
@@ -26,13 +27,11 @@ static const PhCommand *const commands[] = {&ph_command_init,	   &ph_command_up,
 
 static const PhProgram program = {
 	.name = "perfhouse",
-	.summary = "A performance data warehouse for parallel programs.",
+	.summary = "a performance data warehouse for parallel programs",
+	.noun = "command",
+	.usage = "COMMAND [ARGUMENT]...",
 	.commands = commands,
-	.footer =
-		"Start: perfhouse load FOLDER, then perfhouse runs, perfhouse report RUN, perfhouse psql.\n"
-		"Without --db, PERFHOUSE_DB or PG* variables a private PostgreSQL server is used; it "
-		"starts\n"
-		"by itself and keeps its data below PERFHOUSE_HOME (default ~/.local/share/perfhouse).",
+	.footer = ph_help_perfhouse,
 };
 
 static bool

@@ -26,6 +26,7 @@
 #include "system/log.h"
 #include "system/memory.h"
 #include "system/paths.h"
+#include "texts.h"
 
 #define SWEEP_MS 250
 #define HEARTBEAT_SECONDS 15
@@ -421,31 +422,34 @@ run_serve(PhArguments *arguments)
 	return code;
 }
 
-static const PhCommand command = {
-	.name = "serve",
-	.help = "pages, pictures and data of the warehouse over HTTP",
-	.usage = "[OPTION]...",
-	.details =
-		"The start page lists all runs; /view/NAME.svg?run=1 are the pictures of perfhouse "
-		"render,\n"
-		"/api/runs and others the data behind the pages. The server reads only. It listens on\n"
-		"loopback; from another machine use ssh -L 8080:localhost:8080, or --bind with TLS and a\n"
-		"token. Details: docs/SERVE.md.",
-	.options = options,
-	.max_arguments = 0,
-	.uses_database = true,
-	.run = run_serve};
+static const PhCommand command = {.name = "serve",
+								  .help = "pages, pictures and data of the warehouse over HTTP",
+								  .usage = "[OPTION]...",
+								  .details = ph_help_serve,
+								  .options = options,
+								  .max_arguments = 0,
+								  .uses_database = true,
+								  .run = run_serve};
 
 int
 ph_serve_main(int argc, char **argv)
 {
 	static const PhCommand *const commands[] = {&command, NULL};
-	static const PhProgram program = {
-		.name = "perfhouse", .summary = "A performance data warehouse.", .commands = commands};
-	char **words = ph_must_alloc((size_t) argc + 2, sizeof(char *));
+	static const PhProgram program = {.name = "perfhouse",
+									  .summary = "a performance data warehouse",
+									  .noun = "command",
+									  .usage = "serve [OPTION]...",
+									  .commands = commands};
 	static char name[] = "perfhouse";
+	char **words;
 	int code;
 
+	if (argc == 2 && strcmp(argv[1], "--man") == 0)
+	{
+		ph_cli_print_command_manual(stdout, &program, &command);
+		return PH_EXIT_OK;
+	}
+	words = ph_must_alloc((size_t) argc + 2, sizeof(char *));
 	words[0] = name;
 	for (int i = 0; i < argc; i++)
 		words[i + 1] = argv[i];

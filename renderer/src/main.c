@@ -17,15 +17,6 @@
 #include "system/interrupt.h"
 #include "system/log.h"
 
-static void
-print_views(FILE *file)
-{
-	fputs("Usage: perfhouse render VIEW [OPTION]... -o FILE.{svg,png,pdf}\n\nViews:\n", file);
-	for (const PhView *const *view = ph_views; *view; view++)
-		fprintf(file, "  %-22s %s\n", (*view)->name, (*view)->summary);
-	fputs("\n\"perfhouse render VIEW --help\" lists the options of a view.\n", file);
-}
-
 static PhExit
 complain(PhExit code, const char *message, const char *hint)
 {
@@ -128,48 +119,12 @@ run_view(PhArguments *arguments)
 	return code;
 }
 
-static const char *
-nearest_view(const char *word)
-{
-	const char *names[32];
-	size_t n = 0;
-
-	for (const PhView *const *view = ph_views; *view && n < 32; view++)
-		names[n++] = (*view)->name;
-	return ph_cli_nearest(word, names, n);
-}
-
 int
 main(int argc, char **argv)
 {
-	PhViewCommand command;
-	const PhView *view;
-
 	ph_log_init("perfhouse-render");
 	ph_interrupt_install();
-	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-	{
-		print_views(argc < 2 ? stderr : stdout);
-		return argc < 2 ? PH_EXIT_USAGE : PH_EXIT_OK;
-	}
-	if (strcmp(argv[1], "--version") == 0)
-	{
-		puts("perfhouse-render " PH_VERSION);
-		return PH_EXIT_OK;
-	}
-	if (strcmp(argv[1], "serve") == 0)
+	if (argc > 1 && strcmp(argv[1], "serve") == 0)
 		return ph_serve_main(argc - 1, argv + 1);
-	view = ph_view_find(argv[1]);
-	if (view == NULL)
-	{
-		const char *nearest = nearest_view(argv[1]);
-
-		ph_log_error("unknown view \"%s\"", argv[1]);
-		if (nearest)
-			ph_log_hint("Did you mean %s?", nearest);
-		print_views(stderr);
-		return PH_EXIT_USAGE;
-	}
-	ph_view_command(view, run_view, &command);
-	return ph_cli_run(&ph_render_program, &command.command, argc - 2, argv + 2);
+	return ph_cli_main(ph_render_program(run_view), argc, argv);
 }

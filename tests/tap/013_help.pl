@@ -8,7 +8,7 @@ use Test::More;
 
 my $w    = Perfhouse->new;
 my $help = $w->ok_run('--help', '--help')->{out};
-my @commands = $help =~ /^  (\w+) +\S/mg;
+my @commands = $help =~ /^  (\w+)  +\S/mg;
 cmp_ok(scalar(@commands), '>=', 16, 'commands are listed');
 for my $command (@commands)
 {
@@ -32,8 +32,36 @@ is($w->run('--db', 'host=/nonexistent', 'runs')->{code}, 5, '--db before the com
 unlike($r->{err}, qr/\033/, 'no colours in files');
 ok(!-e "$w->{home}/home", 'nothing was created');
 
-my $page = Perfhouse::slurp("$FindBin::Bin/../../docs/man/perfhouse.1");
-is($w->ok_run('--man', '--man')->{out}, $page, 'the man page is up to date (perfhouse --man > docs/man/perfhouse.1)');
+# ---- help is as wide as the terminal
+for my $width (50, 100)
+{
+	local $ENV{COLUMNS} = $width;
+	for my $command ('load', 'retention')
+	{
+		my @long = grep { length > $width && !/^  perfhouse|^Usage/ } split /\n/, $w->run($command, '--help')->{out};
+		is("@long", '', "help of $command in $width columns");
+	}
+}
+
+# ---- the manual
+my $man     = "$FindBin::Bin/../../docs/man";
+my %printed = ('perfhouse' => ['--man'], 'perfhouse-render' => ['render', '--man'], 'perfhouse-serve' => ['serve', '--man']);
+for my $name (sort keys %printed)
+{
+	my $page = $w->ok_run("manual of $name", @{ $printed{$name} })->{out};
+	ok($page eq Perfhouse::slurp("$man/$name.1"), "docs/man/$name.1 is what the declarations say (make docs)");
+	SKIP:
+	{
+		skip 'no man', 1 unless `man --version 2>/dev/null`;
+		is(`LC_ALL=C.UTF-8 man --warnings -E UTF-8 -l -Tutf8 -Z $man/$name.1 2>&1 > /dev/null`, '', 'man has no warnings');
+	}
+	SKIP:
+	{
+		skip 'no mandoc', 1 unless grep { -x "$_/mandoc" } split /:/, $ENV{PATH};
+		# a generated page has no date, or it would differ every day
+		is(`mandoc -Tlint -Wwarning $man/$name.1 | grep -v 'missing date'`, '', 'mandoc neither');
+	}
+}
 
 SKIP:
 {

@@ -39,11 +39,11 @@ unknown_command(const PhProgram *program, const char *name)
 	for (size_t i = 0; i < n; i++)
 		names[i] = program->commands[i]->name;
 	nearest = ph_cli_nearest(name, names, n);
-	ph_log_error("unknown command \"%s\"", name);
+	ph_log_error("unknown %s \"%s\"", program->noun, name);
 	if (nearest != NULL)
 		ph_log_hint("Did you mean \"%s\"?", nearest);
 	else
-		ph_log_hint("\"%s --help\" lists the commands.", program->name);
+		ph_log_hint("\"%s --help\" lists the %ss.", program->name, program->noun);
 	free(names);
 	return PH_EXIT_USAGE;
 }
@@ -172,14 +172,14 @@ ph_cli_main(const PhProgram *program, int argc, char **argv)
 		return close_output(print_help(program, argc > 2 ? argv[2] : NULL));
 	if (strcmp(word, "--man") == 0)
 	{
-		ph_cli_print_man_page(stdout, program);
+		ph_cli_print_program_manual(stdout, program);
 		return close_output(PH_EXIT_OK);
 	}
 	at = ph_cli_command_index(argc, argv);
 	if (at >= argc)
 	{
-		ph_log_error("there is no command");
-		ph_log_hint("\"%s --help\" lists the commands.", program->name);
+		ph_log_error("there is no %s", program->noun);
+		ph_log_hint("\"%s --help\" lists the %ss.", program->name, program->noun);
 		return PH_EXIT_USAGE;
 	}
 	command = find_command(program, argv[at]);

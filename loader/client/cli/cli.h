@@ -28,7 +28,7 @@ typedef struct PhCommand
 	const char *name;
 	const char *help;			/* one line */
 	const char *usage;			/* after the name, e.g. "PATH... [OPTION]..." */
-	const char *details;		/* paragraphs below the options, examples; may be NULL */
+	const char *details;		/* below the options (docs/help, cli/help_text.h); may be NULL */
 	const PhParameter *options; /* NULL: none */
 	int min_arguments;
 	int max_arguments;	/* -1: any number */
@@ -41,8 +41,11 @@ typedef struct PhProgram
 {
 	const char *name;
 	const char *summary;			  /* one sentence */
+	const char *noun;				  /* what its commands are called: "command" */
+	const char *usage;				  /* after the name: "COMMAND [ARGUMENT]..." */
 	const PhCommand *const *commands; /* in the order of help; NULL ends */
-	const char *footer;				  /* below the list of commands; may be NULL */
+	const char *footer;				  /* below the list of commands (docs/help); may be NULL */
+	bool shares_options; /* the commands take much the same: the manual explains each once */
 } PhProgram;
 
 /* Index of the command's name: options that every command has may stand before it. */
@@ -84,10 +87,13 @@ PhExit ph_cli_usage_error(const PhArguments *arguments, const char *format, ...)
 /* A run id: a positive integer. False and an error message otherwise. */
 bool ph_cli_parse_run(const char *text, int64_t *out);
 
-/* Help texts, for --help and for the man page. */
+/* --help */
 void ph_cli_print_program_help(FILE *stream, const PhProgram *program);
 void ph_cli_print_command_help(FILE *stream, const PhProgram *program, const PhCommand *command);
-void ph_cli_print_man_page(FILE *stream, const PhProgram *program);
+
+/* The manual of a program, or of one command that has a page of its own. */
+void ph_cli_print_program_manual(FILE *stream, const PhProgram *program);
+void ph_cli_print_command_manual(FILE *stream, const PhProgram *program, const PhCommand *command);
 
 /* Parse without running. NULL: *problem says why not. */
 PhArguments *ph_cli_read(const PhProgram *program, const PhCommand *command, int argc, char **argv,

@@ -1,5 +1,5 @@
 /*
- * help.c - help texts and the man page, from the tables.
+ * help.c - --help, from the declarations and the texts of docs/help.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -7,11 +7,16 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/help_text.h"
 #include "cli/internal.h"
-#include "cli/text_table.h"
 #include "system/memory.h"
 
-#define NAME_COLUMN 28
+#define OPTION_COLUMN 30
+#define NARROW_COLUMN 10 /* where lines have less than twice as much */
+#define MOST_BOUND 1e6 /* what is larger is no limit that anybody meets */
+#define MOST_TERM 24   /* a longer term has a line of its own */
+
+/* ---- one parameter ------------------------------------------------------------------------- */
 
 static char *
 option_heading(const PhParameter *option)
@@ -26,168 +31,176 @@ option_heading(const PhParameter *option)
 }
 
 static void
-print_entry(FILE *stream, const char *name, const char *text)
+describe_range(FILE *out, const PhParameter *parameter)
 {
-	size_t width = ph_text_width(name);
+	bool is_number =
+		parameter->type == PH_PARAMETER_INTEGER || parameter->type == PH_PARAMETER_NUMBER;
 
-	if (width < NAME_COLUMN)
-		fprintf(stream, "  %s%*s%s", name, (int) (NAME_COLUMN - width), "", text);
-	else
-		fprintf(stream, "  %s\n  %*s%s", name, NAME_COLUMN, "", text);
+	if (parameter->unit != NULL)
+		fprintf(out, " (in %s)", parameter->unit);
+	if (is_number && parameter->most > 0 && parameter->most <= MOST_BOUND)
+		fprintf(out, "; %.15g to %.15g", parameter->least, parameter->most);
+}
+
+char *
+ph_cli_describe(const PhParameter *parameter)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (out == NULL)
+		return ph_format("%s", parameter->help);
+	fputs(parameter->help, out);
+	describe_range(out, parameter);
+	for (const char *const *choice = parameter->choices; choice && *choice; choice++)
+		fprintf(out, "%s%s", choice == parameter->choices ? "; one of " : ", ", *choice);
+	if (parameter->repeats)
+		fputs("; may be repeated", out);
+	if (parameter->fallback != NULL && *parameter->fallback != '\0')
+		fprintf(out, "; default %s", parameter->fallback);
+	if (parameter->environment != NULL)
+		fprintf(out, " [$%s]", parameter->environment);
+	fclose(out);
+	return text;
+}
+
+/* A name and what it means beside it, from `column` on. */
+static void
+print_entry(FILE *stream, size_t indent, const char *name, size_t name_length, const char *text,
+			size_t length, size_t column)
+{
+	size_t at = indent + ph_help_columns(name, name_length);
+
+	fprintf(stream, "%*s%.*s", (int) indent, "", (int) name_length, name);
+	if (at + 1 > column)
+	{
+		fputc('\n', stream);
+		at = 0;
+	}
+	ph_help_wrap(stream, text, length, column, ph_help_width(stream), &at);
+	fputc('\n', stream);
 }
 
 static void
 print_option(FILE *stream, const PhParameter *option)
 {
+	bool is_narrow = ph_help_width(stream) < 2 * OPTION_COLUMN;
 	char *heading = option_heading(option);
+	char *text = ph_cli_describe(option);
 
-	print_entry(stream, heading, option->help);
-	if (option->repeats)
-		fputs("; may be repeated", stream);
-	if (option->fallback != NULL)
-		fprintf(stream, "; default %s", option->fallback);
-	if (option->environment != NULL)
-		fprintf(stream, " [$%s]", option->environment);
-	if (option->choices != NULL)
-	{
-		fprintf(stream, "\n  %*s", NAME_COLUMN, "");
-		for (const char *const *choice = option->choices; *choice != NULL; choice++)
-			fprintf(stream, "%s%s", choice == option->choices ? "one of " : ", ", *choice);
-	}
-	fputc('\n', stream);
+	print_entry(stream, 2, heading, strlen(heading), text, strlen(text),
+				is_narrow ? NARROW_COLUMN : OPTION_COLUMN);
+	free(text);
 	free(heading);
 }
+
+/* ---- texts --------------------------------------------------------------------------------- */
+
+/* Where the meanings of the terms from here on begin. */
+static size_t
+term_column(const char *text)
+{
+	PhHelpBlock block;
+	size_t widest = 0;
+
+	while (ph_help_next(&text, &block) && block.kind == PH_HELP_TERM)
+	{
+		size_t columns = ph_help_columns(block.term, block.term_length);
+
+		widest = columns > widest && columns <= MOST_TERM ? columns : widest;
+	}
+	return widest + 4;
+}
+
+static void
+print_block(FILE *stream, const PhHelpBlock *block, size_t terms)
+{
+	size_t column = 0;
+
+	switch (block->kind)
+	{
+		case PH_HELP_TERM:
+			print_entry(stream, 2, block->term, block->term_length, block->text, block->length,
+						terms);
+			break;
+		case PH_HELP_HEADING:
+			fprintf(stream, "%.*s:\n", (int) block->length, block->text);
+			break;
+		case PH_HELP_VERBATIM:
+			fprintf(stream, "%.*s\n", (int) block->length, block->text);
+			break;
+		case PH_HELP_PARAGRAPH:
+			ph_help_wrap(stream, block->text, block->length, 0, ph_help_width(stream), &column);
+			fputc('\n', stream);
+	}
+}
+
+static void
+print_text(FILE *stream, const char *text)
+{
+	PhHelpKind last = PH_HELP_PARAGRAPH;
+	const char *start = text;
+	PhHelpBlock block;
+	size_t terms = 0;
+
+	fputc('\n', stream);
+	for (const char *here = text; ph_help_next(&text, &block); here = text)
+	{
+		if (block.apart && here != start && last != PH_HELP_HEADING)
+			fputc('\n', stream);
+		if (block.kind == PH_HELP_TERM && (last != PH_HELP_TERM || block.apart))
+			terms = term_column(here);
+		print_block(stream, &block, terms);
+		last = block.kind;
+	}
+}
+
+/* ---- commands and programs ----------------------------------------------------------------- */
 
 void
 ph_cli_print_command_help(FILE *stream, const PhProgram *program, const PhCommand *command)
 {
 	const PhParameter *tables[PH_MOST_TABLES];
 	size_t n_tables = ph_cli_option_tables(command, tables);
+	size_t column = 0;
+	char *title = ph_format("%s %s - %s", program->name, command->name, command->help);
 
-	fprintf(stream, "%s %s - %s\n\nUsage: %s %s %s\n\nOptions:\n", program->name, command->name,
-			command->help, program->name, command->name, command->usage);
+	ph_help_wrap(stream, title, strlen(title), 0, ph_help_width(stream), &column);
+	fprintf(stream, "\n\nUsage: %s %s %s\n\nOptions:\n", program->name, command->name,
+			command->usage);
 	for (size_t t = 0; t < n_tables; t++)
 		for (const PhParameter *option = tables[t]; option->name != NULL; option++)
 			print_option(stream, option);
 	if (command->details != NULL)
-		fprintf(stream, "\n%s\n", command->details);
+		print_text(stream, command->details);
+	free(title);
+}
+
+static size_t
+command_column(const PhProgram *program)
+{
+	size_t widest = 0;
+
+	for (const PhCommand *const *command = program->commands; *command != NULL; command++)
+		if (strlen((*command)->name) > widest)
+			widest = strlen((*command)->name);
+	return widest + 4;
 }
 
 void
 ph_cli_print_program_help(FILE *stream, const PhProgram *program)
 {
-	fprintf(stream, "%s - %s\n\nUsage: %s COMMAND [ARGUMENT]...\n\nCommands:\n", program->name,
-			program->summary, program->name);
+	int placeholder = (int) strcspn(program->usage, " ");
+	size_t column = command_column(program);
+
+	fprintf(stream, "%s - %s\n\nUsage: %s %s\n\n%c%ss:\n", program->name, program->summary,
+			program->name, program->usage, program->noun[0] - 'a' + 'A', program->noun + 1);
 	for (const PhCommand *const *command = program->commands; *command != NULL; command++)
-		fprintf(stream, "  %-12s%s\n", (*command)->name, (*command)->help);
-	fprintf(stream, "\n\"%s COMMAND --help\" explains a command; --version prints the version.\n",
-			program->name);
+		print_entry(stream, 2, (*command)->name, strlen((*command)->name), (*command)->help,
+					strlen((*command)->help), column);
+	fprintf(stream, "\n\"%s %.*s --help\" explains a %s; --version prints the version.\n",
+			program->name, placeholder, program->usage, program->noun);
 	if (program->footer != NULL)
-		fprintf(stream, "\n%s\n", program->footer);
-}
-
-/* Text for troff: backslashes, hyphens and leading dots are its commands. */
-static void
-print_troff(FILE *stream, const char *text)
-{
-	bool line_start = true;
-
-	for (; *text != '\0'; text++)
-	{
-		if (line_start && (*text == '.' || *text == '\''))
-			fputs("\\&", stream);
-		if (*text == '\\')
-			fputs("\\e", stream);
-		else if (*text == '-')
-			fputs("\\-", stream);
-		else
-			fputc(*text, stream);
-		line_start = *text == '\n';
-	}
-}
-
-static void
-print_troff_option(FILE *stream, const PhParameter *option)
-{
-	fputs(".TP\n.B ", stream);
-	if (option->letter != 0)
-		fprintf(stream, "\\-%c, ", option->letter);
-	fputs("\\-\\-", stream);
-	print_troff(stream, option->name);
-	if (option->value != NULL)
-		fprintf(stream, " \\fI%s\\fR", option->value);
-	fputc('\n', stream);
-	print_troff(stream, option->help);
-	if (option->repeats)
-		fputs("; may be repeated", stream);
-	for (const char *const *choice = option->choices; choice != NULL && *choice != NULL; choice++)
-	{
-		fputs(choice == option->choices ? "; one of " : ", ", stream);
-		print_troff(stream, *choice);
-	}
-	if (option->environment != NULL)
-		fprintf(stream, ". Environment: \\fB%s\\fR", option->environment);
-	fputc('\n', stream);
-}
-
-static void
-print_troff_command(FILE *stream, const PhCommand *command)
-{
-	fprintf(stream, ".SS %s ", command->name);
-	print_troff(stream, command->usage);
-	fputs("\n", stream);
-	print_troff(stream, command->help);
-	fputs(".\n", stream);
-	for (const PhParameter *option = command->options; option != NULL && option->name != NULL;
-		 option++)
-		print_troff_option(stream, option);
-	if (command->details != NULL)
-	{
-		fputs(".PP\n.nf\n", stream);
-		print_troff(stream, command->details);
-		fputs("\n.fi\n", stream);
-	}
-}
-
-static void
-print_troff_exit_codes(FILE *stream)
-{
-	fputs(".SH EXIT STATUS\n", stream);
-	for (int code = 0; code <= PH_EXIT_INTERRUPTED; code++)
-	{
-		const char *meaning = ph_exit_meaning((PhExit) code);
-
-		if (strcmp(meaning, "unknown") == 0)
-			continue;
-		fprintf(stream, ".TP\n.B %d\n", code);
-		print_troff(stream, meaning);
-		fputc('\n', stream);
-	}
-}
-
-void
-ph_cli_print_man_page(FILE *stream, const PhProgram *program)
-{
-	fprintf(stream, ".\\\" Generated by \"%s --man\" from the command tables; do not edit.\n",
-			program->name);
-	fprintf(stream, ".TH %s 1 \"\" \"%s %s\" \"User Commands\"\n.SH NAME\n%s \\- ", program->name,
-			program->name, PH_VERSION, program->name);
-	print_troff(stream, program->summary);
-	fprintf(stream, "\n.SH SYNOPSIS\n.B %s\n.I command\n[\\fIargument\\fR]...\n.SH COMMANDS\n",
-			program->name);
-	for (const PhCommand *const *command = program->commands; *command != NULL; command++)
-		print_troff_command(stream, *command);
-	fputs(".SH CONNECTION OPTIONS\n", stream);
-	for (const PhParameter *option = ph_cli_database_options; option->name != NULL; option++)
-		print_troff_option(stream, option);
-	fputs(".SH COMMON OPTIONS\n", stream);
-	for (const PhParameter *option = ph_cli_common_options; option->name != NULL; option++)
-		print_troff_option(stream, option);
-	if (program->footer != NULL)
-	{
-		fputs(".SH NOTES\n.nf\n", stream);
-		print_troff(stream, program->footer);
-		fputs("\n.fi\n", stream);
-	}
-	print_troff_exit_codes(stream);
+		print_text(stream, program->footer);
 }

@@ -16,4 +16,7 @@ extern const PhParameter ph_cli_database_options[];
 /* The tables that apply to a command: its own, the connection's, the common ones. */
 size_t ph_cli_option_tables(const PhCommand *command, const PhParameter *tables[PH_MOST_TABLES]);
 
+/* Help, choices, range, default and environment twin in one line; malloc'ed. */
+char *ph_cli_describe(const PhParameter *parameter);
+
 #endif

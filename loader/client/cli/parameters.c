@@ -62,7 +62,7 @@ static const char *const orders[] = {"rank", "host", NULL};
 static const char *const run_orders[] = {
 	"run_id",	   "-run_id", "application", "-application", "title",  "-title", "started_at",
 	"-started_at", "n_ranks", "-n_ranks",	 "total",		 "-total", NULL};
-static const char *const palettes[] = {"default", "colour-blind", "color-blind", NULL};
+static const char *const palettes[] = {"default", "colour-blind", NULL};
 static const char *const formats[] = {"svg", "png", "pdf", NULL};
 
 const PhParameter ph_parameters[] = {
@@ -148,7 +148,7 @@ const PhParameter ph_parameters[] = {
 	 .value = "FILE",
 	 .hint = "Give a file with lines \"regex=module\".",
 	 .offer = PH_OFFER_FILES,
-	 .help = "lines \"regex=module\" on function, file or library; first match wins"},
+	 .help = "lines \"regex=module\"; the first that matches function, file or library wins"},
 	{.name = "filter",
 	 .letter = 'f',
 	 .type = PH_PARAMETER_NUMBER,
@@ -158,7 +158,9 @@ const PhParameter ph_parameters[] = {
 	 .fallback = "0",
 	 .web = PH_WEB_SHOWN,
 	 .label = "leave out below",
-	 .help = "leave out functions under this share of the whole (0 to 1)"},
+	 .help =
+		 "leave out functions under this share of the whole; their cost stays with their callers "
+		 "as absorbed"},
 	{.name = "filter",
 	 .variant = "runs",
 	 .letter = 'f',
@@ -168,8 +170,10 @@ const PhParameter ph_parameters[] = {
 	 .most = 1,
 	 .fallback = "0",
 	 .web = PH_WEB_FOLDED,
-	 .help = "leave out functions under this share of the whole (0 to 1); also a condition on "
-			 "runs, such as \"n_ranks = 64 AND NOT tag = 'broken'\""},
+	 .help =
+		 "leave out functions under this share of the whole (their cost stays with their callers "
+		 "as absorbed); also a condition on runs, such as \"n_ranks = 64 AND NOT tag = "
+		 "'broken'\"; both may be given"},
 	{.name = "filter",
 	 .variant = "condition",
 	 .letter = 'f',
@@ -186,7 +190,8 @@ const PhParameter ph_parameters[] = {
 	 .type = PH_PARAMETER_TEXT,
 	 .repeats = true,
 	 .value = "NODE[=FUNC,...]",
-	 .help = "split a supernode by entry function"},
+	 .help = "split a supernode by entry function: those named, patterns /regex/, mpi-collective, "
+			 "mpi-p2p, or all; names have \\= and \\, for these characters"},
 	{.name = "split-caller",
 	 .type = PH_PARAMETER_TEXT,
 	 .repeats = true,
@@ -221,7 +226,7 @@ const PhParameter ph_parameters[] = {
 	 .fallback = "default",
 	 .web = PH_WEB_FOLDED,
 	 .label = "change points",
-	 .help = "how to find change points"},
+	 .help = "how to find change points; otava: as Apache Otava does"},
 	{.name = "parameter",
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "NAME",
@@ -343,7 +348,7 @@ const PhParameter ph_parameters[] = {
 	 .hint = "Give LOW:HIGH, such as 0:2.5, 1: or :10.",
 	 .web = PH_WEB_FOLDED,
 	 .label = "colour range",
-	 .help = "values at the ends of the colours, in the metric's unit"},
+	 .help = "values at the ends of the colours, in the metric's unit; either may be left out"},
 	{.name = "highlight",
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "QUERY",
@@ -369,7 +374,7 @@ const PhParameter ph_parameters[] = {
 	 .value = "N",
 	 .most = 2e9,
 	 .hint = "Give the number of a phase, as perfhouse.phases shows them.",
-	 .help = "phase of the trace's logical structure"},
+	 .help = "phase of the trace's logical structure; view logical shows their numbers"},
 	{.name = "steps",
 	 .type = PH_PARAMETER_WINDOW,
 	 .value = "A-B",
@@ -406,7 +411,9 @@ const PhParameter ph_parameters[] = {
 	{.name = "reorder",
 	 .web = PH_WEB_FOLDED,
 	 .label = "order by causes",
-	 .help = "events of a phase in order of their causes, not of time"},
+	 .help =
+		 "events of a phase in order of their causes, not of time; computed for the picture, what "
+		 "is stored stays"},
 	{.name = "clusters",
 	 .letter = 'k',
 	 .type = PH_PARAMETER_INTEGER,
@@ -420,7 +427,7 @@ const PhParameter ph_parameters[] = {
 	 .type = PH_PARAMETER_INTEGERS,
 	 .value = "LIST",
 	 .hint = "Give numbers of clusters, such as 36,38.",
-	 .help = "clusters to show the parts of, such as 36,38"},
+	 .help = "clusters to show the parts of, such as 36,38; a tooltip tells a cluster's number"},
 	{.name = "fold",
 	 .type = PH_PARAMETER_INTEGERS,
 	 .value = "LIST",
@@ -542,7 +549,7 @@ const PhParameter ph_parameters[] = {
 	 .choices = palettes,
 	 .fallback = "default",
 	 .web = PH_WEB_FOLDED,
-	 .help = "colours"},
+	 .help = "colours; colour-blind: blue for green"},
 	{.name = "title", .type = PH_PARAMETER_TEXT, .value = "TEXT", .help = "title of the picture"},
 	{.name = "width",
 	 .type = PH_PARAMETER_NUMBER,

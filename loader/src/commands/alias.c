@@ -12,6 +12,7 @@
 #include "database/warehouse.h"
 #include "queries.h"
 #include "system/log.h"
+#include "texts.h"
 
 static const PhParameter alias_options[] = {
 	{.name = "application",
@@ -47,21 +48,6 @@ static const PhParameter alias_options[] = {
 	 .help = "suggest: least score of a candidate, 0 to 1 (default 0.5)"},
 	{.name = "json", .help = "list, suggest: print one JSON object a line"},
 	{.name = NULL}};
-
-static const char alias_details[] =
-	"list               aliases (the default)\n"
-	"add NAME TO-NAME   regions of NAME count as TO-NAME from now on; without both names: by\n"
-	"                   --library or --file, to --to-library or --to-file\n"
-	"remove ID...       forget aliases\n"
-	"suggest RUN RUN    what functions that only the first run has may have become in the second\n"
-	"\n"
-	"Histories, change points and regressions follow aliases by themselves; sankey-diff and\n"
-	"flame-diff with --aliases. Stored profiles stay what was measured.\n"
-	"\n"
-	"Examples:\n"
-	"  perfhouse alias suggest 1 9\n"
-	"  perfhouse alias add CalcHourglass CalcHourglassCtrl -a lulesh --reason 'renamed in 1f3ac'\n"
-	"  perfhouse alias add --pattern --library '^/opt/mpi-' --to-library libmpi.so\n";
 
 static PhParam
 optional(const PhArguments *arguments, const char *option)
@@ -254,7 +240,7 @@ const PhCommand ph_command_alias = {
 	.name = "alias",
 	.help = "renamed functions: list, add, remove and suggest aliases",
 	.usage = "[list | add [NAME TO-NAME] | remove ID... | suggest RUN RUN] [OPTION]...",
-	.details = alias_details,
+	.details = ph_help_alias,
 	.options = alias_options,
 	.min_arguments = 0,
 	.max_arguments = -1,

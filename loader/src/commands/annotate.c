@@ -12,23 +12,14 @@
 #include "database/warehouse.h"
 #include "queries.h"
 #include "system/log.h"
+#include "texts.h"
 
 static const PhParameter rm_options[] = {
 	{.name = "force", .letter = 'f', .help = "do not ask; runs that are not there are fine"},
 	{.name = NULL}};
 
-static const char tag_details[] = "Example: perfhouse tag add baseline 3 4 5\n";
-
 static const PhParameter exclude_options[] = {
 	{.name = "undo", .letter = 'u', .help = "take the runs back in"}, {.name = NULL}};
-
-static const char exclude_details[] =
-	"An excluded run stays in the warehouse; compare, history and "
-	"overview statistics leave it out.\n"
-	"\n"
-	"Examples:\n"
-	"  perfhouse exclude 4 7 \"node 12 had a broken fan\"\n"
-	"  perfhouse exclude --undo 4 7\n";
 
 /* The arguments from first to before end as the text of an int8[]; NULL: one is no run id (logged).
  */
@@ -217,7 +208,7 @@ const PhCommand ph_command_tag = {
 	.name = "tag",
 	.help = "add or remove a tag",
 	.usage = "add|remove TAG RUN... [OPTION]...",
-	.details = tag_details,
+	.details = ph_help_tag,
 	.min_arguments = 3,
 	.max_arguments = -1,
 	.uses_database = true,
@@ -228,7 +219,7 @@ const PhCommand ph_command_exclude = {
 	.name = "exclude",
 	.help = "leave runs out of comparisons, or take them back in",
 	.usage = "RUN... REASON | --undo RUN...",
-	.details = exclude_details,
+	.details = ph_help_exclude,
 	.options = exclude_options,
 	.min_arguments = 1,
 	.max_arguments = -1,

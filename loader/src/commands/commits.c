@@ -17,6 +17,7 @@
 #include "system/interrupt.h"
 #include "system/log.h"
 #include "system/memory.h"
+#include "texts.h"
 
 #define BATCH 1000
 #define MOST_KNOWN 10000 /* arguments of git; with more branches everything is read */
@@ -32,16 +33,6 @@ static const PhParameter commits_options[] = {
 	 .value = "BRANCH",
 	 .help = "the main line (default: HEAD)"},
 	{.name = NULL}};
-
-static const char commits_details[] =
-	"Reads commits, branches and tags; what is known already is not read again. Runs whose commit "
-	"is\n"
-	"known follow the history in change points, regressions and pictures. Runs may name a commit "
-	"by "
-	"the\n"
-	"beginning of its hash.\n"
-	"\n"
-	"Example: perfhouse commits ~/src/lulesh --repository lulesh\n";
 
 /* Columns of rows that wait for their INSERT. */
 typedef struct Batch
@@ -279,7 +270,7 @@ const PhCommand ph_command_commits = {
 	.name = "commits",
 	.help = "read the commit graph of a git repository",
 	.usage = "REPOSITORY [OPTION]...",
-	.details = commits_details,
+	.details = ph_help_commits,
 	.options = commits_options,
 	.min_arguments = 1,
 	.max_arguments = 1,

@@ -15,6 +15,7 @@
 #include "reports/profile_fetch.h"
 #include "system/interrupt.h"
 #include "system/log.h"
+#include "texts.h"
 
 #define DEFAULT_MARGIN 2.0 /* per cent */
 
@@ -40,24 +41,6 @@ static const PhParameter compare_options[] = {
 	 .help = "of the commits' runs, those with this many ranks"},
 	{.name = "json", .help = "print one JSON object"},
 	{.name = NULL}};
-
-static const char compare_details[] =
-	"A and B are runs, comma-separated lists of runs, or beginnings of commit hashes: then all "
-	"their\n"
-	"runs with the same application and ranks that are not excluded. A is before, B is after.\n"
-	"\n"
-	"The verdict rests on a 95 % confidence interval (Welch) of the difference of the totals. "
-	"With\n"
-	"fewer than three runs on a side, or an interval that allows both answers, it is unknown, and "
-	"the\n"
-	"page says how many repeats would settle it.\n"
-	"\n"
-	"Renamed functions count as one when an alias says so (perfhouse.add_alias); the page lists "
-	"them.\n"
-	"\n"
-	"Examples:\n"
-	"  perfhouse compare 3 7\n"
-	"  perfhouse compare 46c2a1d 3e01c40 --ranks 8\n";
 
 /* The profiles of both sides. */
 typedef struct Profiles
@@ -160,7 +143,7 @@ const PhCommand ph_command_compare = {
 	.name = "compare",
 	.help = "one page about a change: verdict and where it comes from",
 	.usage = "A B [OPTION]...",
-	.details = compare_details,
+	.details = ph_help_compare,
 	.options = compare_options,
 	.min_arguments = 2,
 	.max_arguments = 2,

@@ -17,6 +17,7 @@
 #include "queries.h"
 #include "system/log.h"
 #include "system/memory.h"
+#include "texts.h"
 
 #define CHECKED_RUNS 20
 #define LEAST_FREE_BYTES 200e6
@@ -288,10 +289,7 @@ const PhCommand ph_command_doctor = {
 	.name = "doctor",
 	.help = "check server, roles, leftovers and stored data; --repair mends what is safe",
 	.usage = "[OPTION]...",
-	.details = "Data of complete runs is never changed. While loaders are at work, unused "
-			   "dictionary rows\n"
-			   "stay: they may be for those loaders' runs.\n"
-			   "The exit code tells whether problems remain.\n",
+	.details = ph_help_doctor,
 	.options = options,
 	.uses_database = true,
 	.run = run_doctor};

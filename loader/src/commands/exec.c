@@ -15,6 +15,7 @@
 #include "system/log.h"
 #include "system/memory.h"
 #include "system/paths.h"
+#include "texts.h"
 
 /* Replace this process; returns only when that fails. */
 static PhExit
@@ -83,14 +84,11 @@ run_psql(PhArguments *arguments)
 	return code;
 }
 
-const PhCommand ph_command_psql = {
-	.name = "psql",
-	.help = "open psql on the warehouse",
-	.usage = "[OPTION]... [-- PSQL-ARGUMENT...]",
-	.details =
-		"What follows -- goes to psql: perfhouse psql -- -Atc \"SELECT ...\". The exit code is\n"
-		"psql's. The search_path is perfhouse, public.\n",
-	.max_arguments = 0,
-	.uses_database = true,
-	.passes_rest = true,
-	.run = run_psql};
+const PhCommand ph_command_psql = {.name = "psql",
+								   .help = "open psql on the warehouse",
+								   .usage = "[OPTION]... [-- PSQL-ARGUMENT...]",
+								   .details = ph_help_psql,
+								   .max_arguments = 0,
+								   .uses_database = true,
+								   .passes_rest = true,
+								   .run = run_psql};

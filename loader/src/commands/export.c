@@ -21,6 +21,7 @@
 #include "system/interrupt.h"
 #include "system/log.h"
 #include "system/paths.h"
+#include "texts.h"
 
 static const char *const formats[] = {"folded", "json",	  "csv",  "dot",
 									  "tree",	"chrome", "otf2", NULL};
@@ -60,16 +61,6 @@ static const PhParameter export_options[] = {
 	 .offer = PH_OFFER_FILES,
 	 .help = "write there instead of standard output; of otf2 a new folder"},
 	{.name = NULL}};
-
-static const char export_details[] =
-	"folded   stacks for flamegraph.pl and speedscope: own cost summed over ranks, times in us\n"
-	"json     Hatchet's literal form, graph and dataframe; perfhouse load reads it back\n"
-	"csv      a row a node and rank; with --table a row an event, call or message of the trace\n"
-	"dot      the call tree for Graphviz\n"
-	"tree     the call tree as text: mean over ranks\n"
-	"chrome   the trace for Perfetto (ui.perfetto.dev) and chrome://tracing: calls and messages\n"
-	"otf2     the trace's calls, messages and collectives as an archive, with phase, step and\n"
-	"         lateness of logical time as attributes; needs --output FOLDER\n";
 
 static PhExit
 write_tree(FILE *out, PhEnv *env, const PhProfile *profile)
@@ -255,7 +246,7 @@ const PhCommand ph_command_export = {
 	.name = "export",
 	.help = "write a run's profile or trace in another format",
 	.usage = "RUN [OPTION]...",
-	.details = export_details,
+	.details = ph_help_export,
 	.options = export_options,
 	.min_arguments = 1,
 	.max_arguments = 1,

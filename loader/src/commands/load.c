@@ -20,6 +20,7 @@
 #include "system/log.h"
 #include "system/memory.h"
 #include "system/paths.h"
+#include "texts.h"
 
 static const char *const if_exists_choices[] = {"skip", "replace", "append", NULL};
 static const char *const offsets_choices[] = {"auto", "on", "off", NULL};
@@ -122,42 +123,6 @@ static const PhParameter load_options[] = {
 	 .help = "files of no known format below a named folder are no failure"},
 	{.name = "json", .help = "print one JSON object a run"},
 	{.name = NULL}};
-
-static const char load_details[] =
-	"A file is one run. A folder that is one experiment as a whole (an HPCToolkit database, a "
-	"Score-P\n"
-	"experiment, Projections logs) is one run, and so is a trace's anchor (traces.otf2, NAME.sts)\n"
-	"with its files; any other folder is searched for files of known formats. Runs get their ids "
-	"in\n"
-	"the order of PATHs, within a folder in byte order of path. Loading the same content again is\n"
-	"a no-op that names the run.\n"
-	"\n"
-	"Metadata comes from --set, --commit and --branch, then from the file, then from the "
-	"environment\n"
-	"(SLURM_*, GitLab, GitHub and Jenkins variables). The keys application, commit, branch,\n"
-	"started_at, user, cluster and title become columns of run_overview.\n"
-	"\n"
-	"A file that cannot be loaded does not stop the others; the exit code is its own when it was\n"
-	"the only one, else 1.\n"
-	"\n"
-	"With --watch every file or folder directly in a spool folder is loaded as soon as nothing in "
-	"it "
-	"has\n"
-	"changed for a while (write under a hidden name and rename, and it is never seen half). What "
-	"the\n"
-	"warehouse has is skipped, what fails is left until it changes; a restarting database is "
-	"waited "
-	"for.\n"
-	"SIGINT or SIGTERM ends it; the exit code is 1 when any input failed.\n"
-	"\n"
-	"Then the histories of the applications are searched, when the runs have a commit, and what is "
-	"new is\n"
-	"printed. Other sessions hear of runs by LISTEN perfhouse_run.\n"
-	"\n"
-	"Examples:\n"
-	"  perfhouse load --watch /scratch/spool --done /scratch/loaded\n"
-	"  perfhouse load profile.cali --set application=lulesh --commit auto\n"
-	"  perfhouse load --json results/ | jq .run\n";
 
 typedef struct LoadCommand
 {
@@ -544,7 +509,7 @@ const PhCommand ph_command_load = {
 	.name = "load",
 	.help = "load profiles and traces of any supported format",
 	.usage = "PATH... [OPTION]...",
-	.details = load_details,
+	.details = ph_help_load,
 	.options = load_options,
 	.min_arguments = 1,
 	.max_arguments = -1,

@@ -13,6 +13,7 @@
 #include "queries.h"
 #include "system/log.h"
 #include "system/utf8_text.h"
+#include "texts.h"
 
 static const char *const fail_choices[] = {"new", "open", "none", NULL};
 static const char *const state_choices[] = {"new", "active", "ignored", "fixed", NULL};
@@ -49,20 +50,6 @@ static const PhParameter regressions_options[] = {
 	{.name = "no-search", .help = "list what is known"},
 	{.name = "json", .help = "print one JSON object a line"},
 	{.name = NULL}};
-
-static const char regressions_details[] =
-	"Searches the history of every application whose runs or commits have changed since the last "
-	"search,\n"
-	"and lists what is open. A regression is the smallest subtree of the call tree that became "
-	"slower at\n"
-	"one commit, told from noise with a false discovery rate of 5 %. A new level needs four runs. "
-	"Other\n"
-	"sessions hear of new ones by LISTEN perfhouse_regression.\n"
-	"\n"
-	"Examples:\n"
-	"  perfhouse regressions --application lulesh --fail-on new   # in a CI job, after load\n"
-	"  perfhouse regressions --explain 3\n"
-	"  perfhouse regressions --set 3 --state ignored --reason 'new default problem size'\n";
 
 typedef struct Counts
 {
@@ -253,7 +240,7 @@ const PhCommand ph_command_regressions = {
 	.name = "regressions",
 	.help = "search the history for regressions, list and explain them",
 	.usage = "[OPTION]...",
-	.details = regressions_details,
+	.details = ph_help_regressions,
 	.options = regressions_options,
 	.min_arguments = 0,
 	.max_arguments = 0,

@@ -15,6 +15,7 @@
 #include "reports/run_report.h"
 #include "system/interrupt.h"
 #include "system/log.h"
+#include "texts.h"
 
 static const PhParameter report_options[] = {{.name = "metric",
 											  .letter = 'm',
@@ -24,15 +25,6 @@ static const PhParameter report_options[] = {{.name = "metric",
 											  .help = "of this metric (default: the primary one)"},
 											 {.name = "json", .help = "print one JSON object"},
 											 {.name = NULL}};
-
-static const char report_details[] =
-	"Three things are called imbalance; here imbalance_ratio is max / "
-	"mean of a call path's own cost\n"
-	"over ranks. Lost is (max - mean) x ranks: what the others spend "
-	"waiting, in core-hours when the\n"
-	"metric is a time. Ranks and hosts are ordered by their cost "
-	"outside MPI: the rest waits for the\n"
-	"first ones.\n";
 
 #define HOT_ROWS 14
 
@@ -451,7 +443,7 @@ const PhCommand ph_command_report = {
 	.name = "report",
 	.help = "one page about a run: hot path, imbalance, MPI, trust",
 	.usage = "RUN [OPTION]...",
-	.details = report_details,
+	.details = ph_help_report,
 	.options = report_options,
 	.min_arguments = 1,
 	.max_arguments = 1,

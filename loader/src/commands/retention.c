@@ -14,6 +14,7 @@
 #include "queries.h"
 #include "system/interrupt.h"
 #include "system/log.h"
+#include "texts.h"
 
 static const char *const action_choices[] = {"roll-up", "drop-trace", NULL};
 
@@ -41,27 +42,6 @@ static const PhParameter retention_options[] = {
 	{.name = "dry-run", .letter = 'n', .help = "apply: only say what would be done"},
 	{.name = "json", .help = "print one JSON object a line"},
 	{.name = NULL}};
-
-static const char retention_details[] =
-	"list             policies, and how many runs each would change now (the default)\n"
-	"set NAME         make or change a policy\n"
-	"remove NAME      remove it\n"
-	"apply [NAME]     do what the policies ask for, a transaction a run\n"
-	"roll-up RUN...   roll these runs up now\n"
-	"drop-trace RUN...  drop the events of these runs' traces now\n"
-	"\n"
-	"A run that is rolled up keeps its sums, extremes, moments and percentiles (within 0.5 %, "
-	"exact "
-	"up to\n"
-	"16 ranks); means stay as they are, single ranks are gone. Runs with a tag of --keep-tag and "
-	"runs of\n"
-	"commits that are baselines stay whole. Loading a run again with --if-exists replace undoes "
-	"it.\n"
-	"\n"
-	"Examples:\n"
-	"  perfhouse retention set nightly --action roll-up --older-than '90 days' --filter \"tag = "
-	"'nightly'\"\n"
-	"  perfhouse retention apply --dry-run\n";
 
 /* ---- policies ---- */
 
@@ -327,7 +307,7 @@ const PhCommand ph_command_retention = {
 	.help = "roll old runs up, drop old traces' events",
 	.usage = "[list | set NAME | remove NAME | apply [NAME] | roll-up RUN... | drop-trace RUN...] "
 			 "[OPTION]...",
-	.details = retention_details,
+	.details = ph_help_retention,
 	.options = retention_options,
 	.min_arguments = 0,
 	.max_arguments = -1,

@@ -13,6 +13,7 @@
 #include "history/run_filter.h"
 #include "queries.h"
 #include "system/memory.h"
+#include "texts.h"
 
 static const PhParameter runs_options[] = {{.name = "limit",
 											.letter = 'l',
@@ -21,15 +22,6 @@ static const PhParameter runs_options[] = {{.name = "limit",
 											.help = "only the newest N"},
 										   {.name = "json", .help = "print one JSON object a line"},
 										   {.name = NULL}};
-
-static const char runs_details[] =
-	"A filter compares columns of run_overview, metadata or tags; a word alone is looked for in "
-	"title,\n"
-	"application, commit and source. Several filters must all hold. It is the language of all "
-	"filters\n"
-	"of runs (\"Run filters\" in the SQL reference); what the shell would take is quoted:\n"
-	"  perfhouse runs application=lulesh since=30d\n"
-	"  perfhouse runs commit_id=3e01c40 'n_ranks >= 64 AND NOT tag = broken'\n";
 
 /* A word that compares nothing is a text to look for. */
 static bool
@@ -153,7 +145,7 @@ const PhCommand ph_command_runs = {
 	.name = "runs",
 	.help = "list runs",
 	.usage = "[FILTER]... [OPTION]...",
-	.details = runs_details,
+	.details = ph_help_runs,
 	.options = runs_options,
 	.min_arguments = 0,
 	.max_arguments = -1,

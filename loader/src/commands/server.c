@@ -9,6 +9,7 @@
 #include "commands/commands.h"
 #include "database/warehouse.h"
 #include "system/log.h"
+#include "texts.h"
 
 static PhExit
 run_init(PhArguments *arguments)
@@ -32,8 +33,7 @@ const PhCommand ph_command_init = {
 	.name = "init",
 	.help = "create or upgrade the warehouse: extension, tables, views, roles",
 	.usage = "[OPTION]...",
-	.details = "Can be run again at any time. Everything happens in one transaction. Creating the\n"
-			   "extension needs a superuser, creating the roles the right CREATEROLE.\n",
+	.details = ph_help_init,
 	.uses_database = true,
 	.run = run_init};
 
@@ -93,10 +93,7 @@ const PhCommand ph_command_up = {
 	.name = "up",
 	.help = "start the embedded server (other commands start it by themselves)",
 	.usage = "[--export]",
-	.details =
-		"Upgrades a warehouse that an older perfhouse made, as init does.\n"
-		"Prints the conninfo with which other programs reach it. PostgreSQL's own programs:\n"
-		"    eval \"$(perfhouse up --export)\"; pg_dump -Fc -f perfhouse.dump\n",
+	.details = ph_help_up,
 	.options = up_options,
 	.run = run_up};
 

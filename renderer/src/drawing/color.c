@@ -89,7 +89,7 @@ ph_palette_parse(const char *name, PhPalette *out)
 {
 	if (strcmp(name, "default") == 0)
 		*out = PH_PALETTE_DEFAULT;
-	else if (strcmp(name, "colour-blind") == 0 || strcmp(name, "color-blind") == 0)
+	else if (strcmp(name, "colour-blind") == 0)
 		*out = PH_PALETTE_COLOUR_BLIND;
 	else
 		return false;

@@ -35,7 +35,7 @@ double ph_color_lightness(PhColor color);
 /* Black or white, whichever is easier to read on background. */
 PhColor ph_color_on(PhColor background);
 
-/* "default", "colour-blind" or "color-blind". */
+/* "default" or "colour-blind". */
 bool ph_palette_parse(const char *name, PhPalette *out);
 
 /* t in 0 (light) .. 1 (dark); clamped. NaN gives light grey. */

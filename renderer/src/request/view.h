@@ -27,6 +27,7 @@ typedef struct PhView
 {
 	const char *name;
 	const char *summary; /* one line for help */
+	const char *details; /* of help: what the picture shows (docs/help/render) */
 	const char *place;	 /* where the web pages show it, among others: a page or a part of one */
 	const char *label;	 /* as what */
 	const char *options; /* the parameters taken beyond the common ones (ph_parameters_choose) */

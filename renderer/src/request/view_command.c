@@ -1,22 +1,28 @@
 /*
- * view_command.c - a view as a command of `perfhouse render`.
+ * view_command.c - the views as the commands of `perfhouse render`.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
 #include "request/view_command.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "texts.h"
 
 #define MOST_WORDS 512
+#define MOST_VIEWS 48
 
-static const PhCommand *const no_commands[] = {NULL};
+/* A command and the options that it points to. */
+typedef struct ViewCommand
+{
+	PhCommand command;
+	PhParameterSet options;
+} ViewCommand;
 
-/* Commands are made of views when they are called for. */
-const PhProgram ph_render_program = {
-	.name = "perfhouse render", .summary = "pictures of runs", .commands = no_commands};
-
-void
-ph_view_command(const PhView *view, PhExit (*run)(PhArguments *arguments), PhViewCommand *out)
+static void
+make_command(const PhView *view, PhExit (*run)(PhArguments *arguments), ViewCommand *out)
 {
 	char words[MOST_WORDS];
 
@@ -25,7 +31,42 @@ ph_view_command(const PhView *view, PhExit (*run)(PhArguments *arguments), PhVie
 	out->command = (PhCommand){.name = view->name,
 							   .help = view->summary,
 							   .usage = "[OPTION]... -o FILE.{svg,png,pdf}",
+							   .details = view->details,
 							   .options = out->options.items,
 							   .uses_database = true,
 							   .run = run};
+}
+
+const PhProgram *
+ph_render_program(PhExit (*run)(PhArguments *arguments))
+{
+	static ViewCommand made[MOST_VIEWS];
+	static const PhCommand *commands[MOST_VIEWS + 1];
+	static const PhProgram program = {.name = "perfhouse render",
+									  .summary = "pictures of performance profiles and traces",
+									  .noun = "view",
+									  .usage = "VIEW [OPTION]... -o FILE.{svg,png,pdf}",
+									  .commands = commands,
+									  .footer = ph_help_render,
+									  .shares_options = true};
+	size_t n = 0;
+
+	for (const PhView *const *view = ph_views; *view != NULL; view++, n++)
+	{
+		if (n == MOST_VIEWS)
+			abort();
+		make_command(*view, run, &made[n]);
+		commands[n] = &made[n].command;
+	}
+	commands[n] = NULL;
+	return &program;
+}
+
+const PhCommand *
+ph_view_command(const PhProgram *program, const char *name)
+{
+	for (const PhCommand *const *command = program->commands; *command != NULL; command++)
+		if (strcmp((*command)->name, name) == 0)
+			return *command;
+	return NULL;
 }

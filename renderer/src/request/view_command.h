@@ -1,6 +1,5 @@
 /*
- * view_command.h - a view as a command of `perfhouse render`: its parameters are the command's
- * options.
+ * view_command.h - the views as the commands of `perfhouse render`: their parameters are options.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -10,15 +9,11 @@
 #include "cli/cli.h"
 #include "request/view.h"
 
-typedef struct PhViewCommand
-{
-	PhCommand command;
-	PhParameterSet options; /* that command points to: not to be copied */
-} PhViewCommand;
+/* The program whose commands are the views; made once. run gets the arguments; ph_cli_command()
+ * names the view. */
+const PhProgram *ph_render_program(PhExit (*run)(PhArguments *arguments));
 
-extern const PhProgram ph_render_program;
-
-/* run gets the arguments; ph_cli_command() names the view. */
-void ph_view_command(const PhView *view, PhExit (*run)(PhArguments *arguments), PhViewCommand *out);
+/* The view of that name as a command; NULL: there is none. */
+const PhCommand *ph_view_command(const PhProgram *program, const char *name);
 
 #endif

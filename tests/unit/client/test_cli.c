@@ -54,7 +54,12 @@ static const PhCommand down = {.name = "down", .help = "stop", .usage = "", .run
 static const PhCommand show = {
 	.name = "show", .help = "show", .usage = "RUN", .max_arguments = 1, .run = run_nothing};
 static const PhCommand *const commands[] = {&load, &down, &show, NULL};
-static const PhProgram program = {"demo", "a program", commands, "footer"};
+static const PhProgram program = {.name = "demo",
+								  .summary = "a program",
+								  .noun = "command",
+								  .usage = "COMMAND [ARGUMENT]...",
+								  .commands = commands,
+								  .footer = "footer"};
 
 #define PARSE(out, ...) parse(out, (char *[]){__VA_ARGS__, NULL})
 
@@ -249,7 +254,7 @@ static void
 print_man(FILE *stream, const void *ignored)
 {
 	(void) ignored;
-	ph_cli_print_man_page(stream, &program);
+	ph_cli_print_program_manual(stream, &program);
 }
 
 static void
@@ -265,7 +270,7 @@ test_help_text(void **state)
 	assert_non_null(strstr(text, "--db CONNINFO"));
 	free(text);
 	text = printed(print_help, NULL);
-	assert_non_null(strstr(text, "  load        load things\n"));
+	assert_non_null(strstr(text, "  load  load things\n"));
 	assert_non_null(strstr(text, "footer"));
 	free(text);
 }
@@ -276,9 +281,9 @@ test_man_page(void **state)
 	char *text = printed(print_man, NULL);
 
 	(void) state;
-	assert_non_null(strstr(text, ".SS load PATH... [OPTION]...\n"));
+	assert_non_null(strstr(text, ".SS \"load PATH... [OPTION]...\"\n"));
 	assert_non_null(strstr(text, "\\&.first line"));
-	assert_non_null(strstr(text, ".B \\-j, \\-\\-jobs \\fIN\\fR\n"));
+	assert_non_null(strstr(text, "\\fB\\-j\\fR, \\fB\\-\\-jobs\\fR \\fIN\\fR\n"));
 	assert_non_null(strstr(text, ".B 130\ninterrupted\n"));
 	free(text);
 }

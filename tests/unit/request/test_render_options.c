@@ -18,7 +18,6 @@
 #include "supergraph/group_by.h"
 #include "support/scene.h"
 
-static PhViewCommand command;
 static PhArguments *given;
 static PhProblem problem;
 
@@ -27,13 +26,13 @@ static bool
 parse(Studio *studio, PhOptions *options, const char *view, const char *const *arguments,
 	  PhFormat *format)
 {
+	const PhProgram *program = ph_render_program(NULL);
 	char *argv[20];
 	int argc = 0;
 
 	for (; arguments[argc]; argc++)
 		argv[argc] = ph_need_copy(&studio->arena, arguments[argc]);
-	ph_view_command(ph_view_find(view), NULL, &command);
-	given = ph_cli_read(&ph_render_program, &command.command, argc, argv, &problem);
+	given = ph_cli_read(program, ph_view_command(program, view), argc, argv, &problem);
 	return given != NULL &&
 		   ph_options_init(options, &studio->arena, ph_cli_values(given), &problem) &&
 		   ph_option_format(options, format, &problem);

@@ -58,7 +58,7 @@ studio_draw(Studio *studio, const char *view_name, const char *text, PhScene *ou
 {
 	const PhView *view = ph_view_find(view_name);
 	PhOptions *options = ph_need(&studio->arena, 1, sizeof(PhOptions));
-	PhViewCommand *command = ph_need(&studio->arena, 1, sizeof(PhViewCommand));
+	const PhProgram *program = ph_render_program(NULL);
 	PhArguments *arguments;
 	PhProblem problem;
 	char *words = ph_need_copy(&studio->arena, text);
@@ -69,8 +69,7 @@ studio_draw(Studio *studio, const char *view_name, const char *text, PhScene *ou
 	for (char *save = NULL, *word = strtok_r(words, " ", &save); word && argc < 36;
 		 word = strtok_r(NULL, " ", &save))
 		argv[argc++] = word;
-	ph_view_command(view, NULL, command);
-	arguments = ph_cli_read(&ph_render_program, &command->command, argc, argv, &problem);
+	arguments = ph_cli_read(program, ph_view_command(program, view_name), argc, argv, &problem);
 	if (arguments == NULL ||
 		!ph_options_init(options, &studio->arena, ph_cli_values(arguments), &problem))
 		fail_msg("%s", problem.message);

@@ -10,6 +10,7 @@
 #include "queries.h"
 #include "request/identity.h"
 #include "request/view.h"
+#include "texts.h"
 #include "views/calls/cct.h"
 
 #define LARGEST_RADIAL 2000.0
@@ -168,6 +169,7 @@ const PhView ph_view_cct = {
 	.name = "cct",
 	.needs_ranks = true,
 	.summary = "call tree of boxes: width and colour the greatest, height the least self cost",
+	.details = ph_help_render_cct,
 	.place = "run",
 	.label = "call tree",
 	.options = "run metric ranks filter=0.005 color:tree color-metric color-range highlight layout",

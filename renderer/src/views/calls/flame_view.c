@@ -10,6 +10,7 @@
 #include "queries.h"
 #include "request/identity.h"
 #include "request/view.h"
+#include "texts.h"
 #include "views/calls/flame.h"
 
 #define ROW_HEIGHT 18.0
@@ -104,6 +105,7 @@ draw_diff(PhDrawing *drawing)
 
 const PhView ph_view_flame = {.name = "flame",
 							  .summary = "flame graph of a run: call paths as stacked boxes",
+							  .details = ph_help_render_flame,
 							  .place = "run",
 							  .label = "flame graph",
 							  .options = "run metric ranks filter color:flames icicle",
@@ -116,6 +118,7 @@ const PhView ph_view_flame = {.name = "flame",
 const PhView ph_view_flame_diff = {
 	.name = "flame-diff",
 	.summary = "differential flame graph: width of B, colour of the change from A",
+	.details = ph_help_render_flame_diff,
 	.place = "compare",
 	.label = "flame graph",
 	.options = "run vs metric ranks filter cost=exclusive icicle aliases",

@@ -9,6 +9,7 @@
 #include "drawing/arena_must.h"
 #include "queries.h"
 #include "request/view.h"
+#include "texts.h"
 #include "views/calls/function_graph.h"
 
 #define NO_FUNCTIONS "no functions: nothing to draw"
@@ -156,6 +157,7 @@ draw_neighbourhood(PhDrawing *drawing)
 const PhView ph_view_function_graph = {
 	.name = "function-graph",
 	.summary = "functions as circles, as large as they have call tree nodes, and their calls",
+	.details = ph_help_render_function_graph,
 	.place = "run",
 	.label = "functions",
 	.options = "run metric ranks filter function node top=120",
@@ -168,6 +170,7 @@ const PhView ph_view_function_graph = {
 const PhView ph_view_function_neighbourhood = {
 	.name = "function-neighbourhood",
 	.summary = "callers and callees of a function, with a box per call tree node",
+	.details = ph_help_render_function_neighbourhood,
 	.place = "function",
 	.label = "callers and callees",
 	.options = "run metric ranks filter function node top=500",
@@ -180,6 +183,7 @@ const PhView ph_view_function_neighbourhood = {
 const PhView ph_view_function_arcs = {
 	.name = "function-arcs",
 	.summary = "functions as circles of their self time, with arcs of their callers' shares",
+	.details = ph_help_render_function_arcs,
 	.place = "function",
 	.label = "shares of callers",
 	.options = "run metric ranks filter function node top=60",

@@ -11,6 +11,7 @@
 #include "queries.h"
 #include "request/identity.h"
 #include "request/view.h"
+#include "texts.h"
 #include "views/history/history.h"
 
 static bool
@@ -170,6 +171,7 @@ draw(PhDrawing *drawing)
 const PhView ph_view_history = {
 	.name = "history",
 	.summary = "costs of call paths along the commits of an application, and where they changed",
+	.details = ph_help_render_history,
 	.place = "history",
 	.label = "history",
 	.options = "application path by metric filter:runs cost top mode",

@@ -7,6 +7,7 @@
 #include "queries.h"
 #include "request/identity.h"
 #include "request/view.h"
+#include "texts.h"
 #include "views/history/scaling.h"
 
 static bool
@@ -97,6 +98,7 @@ draw(PhDrawing *drawing)
 const PhView ph_view_scaling = {
 	.name = "scaling",
 	.summary = "costs of call paths against the number of ranks, with models",
+	.details = ph_help_render_scaling,
 	.place = "history",
 	.label = "scaling",
 	.options = "application path filter:runs metric cost top parameter scaling",

@@ -9,6 +9,7 @@
 #include "drawing/arena_must.h"
 #include "queries.h"
 #include "request/view.h"
+#include "texts.h"
 #include "views/logical/clusters.h"
 
 /* Glyphs need some units each. */
@@ -92,6 +93,7 @@ draw(PhDrawing *drawing)
 const PhView ph_view_logical_clusters = {
 	.name = "logical-clusters",
 	.summary = "processes of a phase that behave alike, step by step",
+	.details = ph_help_render_logical_clusters,
 	.place = "trace",
 	.label = "clusters",
 	.options =

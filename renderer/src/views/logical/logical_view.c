@@ -8,6 +8,7 @@
 #include "drawing/arena_must.h"
 #include "queries.h"
 #include "request/view.h"
+#include "texts.h"
 #include "views/logical/logical.h"
 
 /* As many cells as the picture has pixels. */
@@ -105,6 +106,7 @@ draw(PhDrawing *drawing)
 const PhView ph_view_logical = {
 	.name = "logical",
 	.summary = "communication of a trace in logical time",
+	.details = ph_help_render_logical,
 	.place = "trace",
 	.label = "logical time",
 	.options = "run color:steps range steps ranks aggregates no-messages reorder",

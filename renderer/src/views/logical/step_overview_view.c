@@ -10,6 +10,7 @@
 #include "drawing/axis.h"
 #include "queries.h"
 #include "request/view.h"
+#include "texts.h"
 #include "views/logical/logical.h"
 
 #define LEFT 64.0
@@ -144,6 +145,7 @@ draw(PhDrawing *drawing)
 const PhView ph_view_step_overview = {
 	.name = "step-overview",
 	.summary = "a metric summed up over the processes, a bar per logical step",
+	.details = ph_help_render_step_overview,
 	.place = "trace",
 	.label = "overview",
 	.options = "run metric:steps summary steps",

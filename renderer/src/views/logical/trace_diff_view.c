@@ -10,6 +10,7 @@
 #include "queries.h"
 #include "request/identity.h"
 #include "request/view.h"
+#include "texts.h"
 #include "views/logical/trace_diff.h"
 
 static void
@@ -87,6 +88,7 @@ draw(PhDrawing *drawing)
 const PhView ph_view_trace_diff = {.name = "trace-diff",
 								   .summary =
 									   "two traces aligned by logical structure, step by step",
+								   .details = ph_help_render_trace_diff,
 								   .place = "compare",
 								   .label = "traces, step by step",
 								   .options = "run vs",

@@ -10,6 +10,7 @@
 #include "queries.h"
 #include "request/identity.h"
 #include "request/view.h"
+#include "texts.h"
 #include "views/ranks/box.h"
 
 static void
@@ -59,6 +60,7 @@ const PhView ph_view_box = {
 	.name = "box",
 	.needs_ranks = true,
 	.summary = "box plots of the heaviest supernodes over the ranks, outliers named",
+	.details = ph_help_render_box,
 	.place = "run",
 	.label = "spread",
 	.options =

@@ -10,6 +10,7 @@
 #include "queries.h"
 #include "request/identity.h"
 #include "request/view.h"
+#include "texts.h"
 #include "views/ranks/histogram.h"
 
 /* "every 4th rank is slow". */
@@ -113,6 +114,7 @@ const PhView ph_view_histogram = {
 	.name = "histogram",
 	.needs_ranks = true,
 	.summary = "a supernode's values over the ranks, with lines from the bins to the ranks",
+	.details = ph_help_render_histogram,
 	.place = "supernode",
 	.label = "ranks",
 	.options =

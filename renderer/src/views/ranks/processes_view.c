@@ -10,6 +10,7 @@
 #include "queries.h"
 #include "request/identity.h"
 #include "request/view.h"
+#include "texts.h"
 #include "views/ranks/processes.h"
 
 #define LEAST_PLACE 2.0 /* width of a process in `metric`, else neighbours share a place */
@@ -151,6 +152,7 @@ const PhView ph_view_processes = {
 	.name = "processes",
 	.needs_ranks = true,
 	.summary = "all processes as boxes: greatest, least and mean self cost over their nodes",
+	.details = ph_help_render_processes,
 	.place = "run",
 	.label = "processes",
 	.options = "run metric ranks filter order",
@@ -164,6 +166,7 @@ const PhView ph_view_processes = {
 const PhView ph_view_metric = {.name = "metric",
 							   .needs_ranks = true,
 							   .summary = "one node of the call tree over all processes",
+							   .details = ph_help_render_metric,
 							   .place = "function",
 							   .label = "over all processes",
 							   .options = "run metric ranks node cost=exclusive order",

@@ -10,6 +10,7 @@
 #include "queries.h"
 #include "request/identity.h"
 #include "request/view.h"
+#include "texts.h"
 #include "views/ranks/scatter.h"
 
 static const char *
@@ -88,6 +89,7 @@ const PhView ph_view_scatter = {
 	.name = "scatter",
 	.needs_ranks = true,
 	.summary = "two metrics, or inclusive and exclusive, of a supernode over the ranks",
+	.details = ph_help_render_scatter,
 	.place = "supernode",
 	.label = "scatter",
 	.options =

@@ -13,6 +13,7 @@
 #include "queries.h"
 #include "request/identity.h"
 #include "request/view.h"
+#include "texts.h"
 #include "views/supergraph/sankey.h"
 
 #define HEADING 22.0 /* height of the line above each graph */
@@ -153,6 +154,7 @@ draw(PhDrawing *drawing)
 const PhView ph_view_sankey_compare = {
 	.name = "sankey-compare",
 	.summary = "two super graphs on one scale: two runs, or some ranks against the others",
+	.details = ph_help_render_sankey_compare,
 	.place = "compare",
 	.label = "side by side",
 	.options = "run vs metric ranks filter=0.001 group-by module-map split-entry split-caller "

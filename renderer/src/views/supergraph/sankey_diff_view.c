@@ -10,6 +10,7 @@
 #include "queries.h"
 #include "request/identity.h"
 #include "request/view.h"
+#include "texts.h"
 #include "views/supergraph/sankey.h"
 
 #define LONELY_KEY 96.0
@@ -183,6 +184,7 @@ draw(PhDrawing *drawing)
 const PhView ph_view_sankey_diff = {
 	.name = "sankey-diff",
 	.summary = "one super graph of two runs, or of a run and an ensemble, coloured by difference",
+	.details = ph_help_render_sankey_diff,
 	.place = "compare",
 	.label = "difference",
 	.options = "run vs:ensemble application runs metric ranks filter:runs=0.001 group-by "

@@ -10,6 +10,7 @@
 #include "queries.h"
 #include "request/identity.h"
 #include "request/view.h"
+#include "texts.h"
 #include "views/supergraph/ensemble.h"
 
 #define TARGET_KEY 150.0
@@ -169,6 +170,7 @@ draw(PhDrawing *drawing)
 const PhView ph_view_sankey_ensemble = {
 	.name = "sankey-ensemble",
 	.summary = "super graph of many runs: how they spread in every supernode",
+	.details = ph_help_render_sankey_ensemble,
 	.place = "history",
 	.label = "super graph of all runs",
 	.options =

@@ -7,6 +7,7 @@
 #include "queries.h"
 #include "request/identity.h"
 #include "request/view.h"
+#include "texts.h"
 #include "views/supergraph/sankey.h"
 
 static void
@@ -57,6 +58,7 @@ draw(PhDrawing *drawing)
 const PhView ph_view_sankey = {
 	.name = "sankey",
 	.summary = "super graph from left to right: who calls whom, and what it costs",
+	.details = ph_help_render_sankey,
 	.place = "graph",
 	.label = "super graph",
 	.options =

@@ -9,6 +9,7 @@
 #include "drawing/arena_must.h"
 #include "queries.h"
 #include "request/view.h"
+#include "texts.h"
 #include "views/traces/matrix.h"
 #include "views/traces/trace_page.h"
 
@@ -85,6 +86,7 @@ draw(PhDrawing *drawing)
 
 const PhView ph_view_comm_matrix = {.name = "comm-matrix",
 									.summary = "bytes or messages from every rank to every other",
+									.details = ph_help_render_comm_matrix,
 									.place = "trace-more",
 									.label = "who to whom",
 									.options = "run from to ranks color:matrix",

@@ -11,6 +11,7 @@
 #include "drawing/axis.h"
 #include "queries.h"
 #include "request/view.h"
+#include "texts.h"
 #include "views/traces/trace_page.h"
 
 #define LEFT 66.0
@@ -130,6 +131,7 @@ draw(PhDrawing *drawing)
 
 const PhView ph_view_message_sizes = {.name = "message-sizes",
 									  .summary = "how many messages of which size, and their bytes",
+									  .details = ph_help_render_message_sizes,
 									  .place = "trace-more",
 									  .label = "message sizes",
 									  .options = "run bins from to ranks",

@@ -10,6 +10,7 @@
 #include "drawing/axis.h"
 #include "queries.h"
 #include "request/view.h"
+#include "texts.h"
 #include "views/traces/trace_page.h"
 
 #define LEFT 66.0
@@ -150,6 +151,7 @@ draw(PhDrawing *drawing)
 
 const PhView ph_view_time_profile = {.name = "time-profile",
 									 .summary = "where time went, bin by bin, stacked by function",
+									 .details = ph_help_render_time_profile,
 									 .place = "trace-more",
 									 .label = "time by function",
 									 .options = "run bins from to ranks top",

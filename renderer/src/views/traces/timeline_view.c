@@ -8,6 +8,7 @@
 #include "drawing/arena_must.h"
 #include "queries.h"
 #include "request/view.h"
+#include "texts.h"
 #include "views/traces/timeline.h"
 #include "views/traces/trace_page.h"
 
@@ -70,6 +71,7 @@ draw(PhDrawing *drawing)
 
 const PhView ph_view_timeline = {.name = "timeline",
 								 .summary = "calls and messages of a trace in physical time",
+								 .details = ph_help_render_timeline,
 								 .place = "trace",
 								 .label = "physical time",
 								 .options =
