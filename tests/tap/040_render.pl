@@ -122,7 +122,7 @@ $w->ok_run('few of them', 'render', 'metric', '--run', '3', '--ranks', '4-6', '-
 is(count_of(picture('p.svg'), 'class="process"'), 3, 'the ranks asked for');
 
 # ---- what help and menus offer is taken: every word to group by
-my ($groups) = $w->run('render', 'sankey', '--help')->{out} =~ /--group-by.*\n +one of (.*)/;
+my ($groups) = $w->run('render', 'sankey', '--help')->{out} =~ /--group-by.*?one of ([^;]*);/s;
 is(join(' ', sort split /, /, $groups // ''), 'file function kind library module node paradigm', 'words to group by');
 for my $by (split /, /, $groups // '')
 {
@@ -137,7 +137,7 @@ my @mistakes = (
 	[13, qr/no supernode "nope".*Supernodes of run 1 by function: .*main/s, qw(histogram --run 1 --group-by function --node nope)],
 	[13, qr/no supernode "nope".*hint/s, qw(sankey --run 1 --split-caller nope)],
 	[13, qr/metric "nope".*hint/s, qw(flame --run 1 --metric nope)],
-	[2,  qr/unknown view "sankee".*Did you mean sankey\?/s, qw(sankee --run 1)],
+	[2,  qr/unknown view "sankee".*Did you mean "sankey"\?/s, qw(sankee --run 1)],
 	[2,  qr/invalid value "x" of option --run/, qw(sankey --run x)],
 	[2,  qr/invalid value "3" of option --filter/, qw(sankey --run 1 --filter 3)],
 	[2,  qr/unknown option or argument "--nope"/, qw(sankey --run 1 --nope)],
