@@ -207,6 +207,11 @@ install: all
 	install -m 755 $(B)/bin/perfhouse $(B)/bin/perfhouse-render $(DESTDIR)$(prefix)/bin/
 	install -m 644 $(wildcard docs/man/*.1) $(DESTDIR)$(prefix)/share/man/man1/
 	install -m 644 README.md LICENSE $(filter-out docs/README.md,$(wildcard docs/*.md)) $(DESTDIR)$(prefix)/share/doc/perfhouse/
+	install -D -m 644 loader/client/completion/perfhouse.bash $(DESTDIR)$(prefix)/share/bash-completion/completions/perfhouse
+	ln -sf perfhouse $(DESTDIR)$(prefix)/share/bash-completion/completions/perfhouse-render
+	install -D -m 644 loader/client/completion/perfhouse.zsh $(DESTDIR)$(prefix)/share/zsh/site-functions/_perfhouse
+	install -D -m 644 loader/client/completion/perfhouse.fish $(DESTDIR)$(prefix)/share/fish/vendor_completions.d/perfhouse.fish
+	ln -sf perfhouse.fish $(DESTDIR)$(prefix)/share/fish/vendor_completions.d/perfhouse-render.fish
 	install -d $(DESTDIR)$(prefix)/share/doc/perfhouse/design
 	install -m 644 $(wildcard docs/design/*.md) $(DESTDIR)$(prefix)/share/doc/perfhouse/design/
 
@@ -216,6 +221,8 @@ uninstall:
 	rm -f $(DESTDIR)$(prefix)/bin/perfhouse $(DESTDIR)$(prefix)/bin/perfhouse-render
 	rm -f $(addprefix $(DESTDIR)$(prefix)/share/man/man1/,$(notdir $(wildcard docs/man/*.1)))
 	rm -rf $(DESTDIR)$(prefix)/share/doc/perfhouse
+	rm -f $(addprefix $(DESTDIR)$(prefix)/share/,$(addprefix bash-completion/completions/,perfhouse perfhouse-render) \
+		zsh/site-functions/_perfhouse $(addprefix fish/vendor_completions.d/,perfhouse.fish perfhouse-render.fish))
 
 # ---------------------------------------------------------------------------------------------- tests
 # tests/unit has the folders of what it tests: FOLDER/test_NAME.c becomes unit/test_NAME.

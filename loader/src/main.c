@@ -8,22 +8,35 @@
 #include "cli/cli.h"
 #include "commands/commands.h"
 #include "commands/render.h"
+#include "completion/complete.h"
 #include "system/interrupt.h"
 #include "system/log.h"
 #include "system/memory.h"
 #include "texts.h"
 
-static const PhCommand *const commands[] = {&ph_command_init,	   &ph_command_up,
-											&ph_command_down,	   &ph_command_status,
-											&ph_command_doctor,	   &ph_command_psql,
-											&ph_command_load,	   &ph_command_runs,
-											&ph_command_show,	   &ph_command_tag,
-											&ph_command_exclude,   &ph_command_rm,
-											&ph_command_retention, &ph_command_export,
-											&ph_command_report,	   &ph_command_compare,
-											&ph_command_commits,   &ph_command_regressions,
-											&ph_command_alias,	   &ph_command_render,
-											&ph_command_serve,	   NULL};
+static const PhCommand *const commands[] = {&ph_command_init,
+											&ph_command_up,
+											&ph_command_down,
+											&ph_command_status,
+											&ph_command_doctor,
+											&ph_command_psql,
+											&ph_command_load,
+											&ph_command_runs,
+											&ph_command_show,
+											&ph_command_tag,
+											&ph_command_exclude,
+											&ph_command_rm,
+											&ph_command_retention,
+											&ph_command_export,
+											&ph_command_report,
+											&ph_command_compare,
+											&ph_command_commits,
+											&ph_command_regressions,
+											&ph_command_alias,
+											&ph_command_render,
+											&ph_command_serve,
+											&ph_command_completion,
+											NULL};
 
 static const PhProgram program = {
 	.name = "perfhouse",
@@ -58,12 +71,31 @@ options_last(int argc, char **argv, int at)
 	return words;
 }
 
+/* perfhouse complete WORD...: the renderer completes the words of its commands, which it gets as
+ * if it was called itself. */
+static int
+complete(int argc, char **argv)
+{
+	int at = 1 + ph_cli_command_index(argc - 1, argv + 1);
+
+	if (at >= argc - 1 || !is_renderers(argv[at]))
+	{
+		ph_complete(&program, (const char *const *) argv + 2, (size_t) argc - 2);
+		return PH_EXIT_OK;
+	}
+	if (strcmp(argv[at], "render") == 0)
+		memmove(argv + at, argv + at + 1, (size_t) (argc - at) * sizeof(char *));
+	return ph_cmd_render(argv);
+}
+
 int
 main(int argc, char **argv)
 {
 	int at = ph_cli_command_index(argc, argv);
 
 	ph_log_init("perfhouse");
+	if (argc > 1 && strcmp(argv[1], "complete") == 0)
+		return complete(argc, argv);
 	ph_interrupt_install();
 	if (at < argc && is_renderers(argv[at]))
 		return ph_cmd_render(options_last(argc, argv, at));

@@ -49,14 +49,17 @@ static const PhParameter options[] = {
 	{.name = "tls-cert",
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "FILE",
+	 .offer = PH_OFFER_FILES,
 	 .help = "certificate chain (PEM): https"},
 	{.name = "tls-key",
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "FILE",
+	 .offer = PH_OFFER_FILES,
 	 .help = "its private key (PEM)"},
 	{.name = "token-file",
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "FILE",
+	 .offer = PH_OFFER_FILES,
 	 .help = "file with the token that every request must carry"},
 	{.name = "allow-host",
 	 .type = PH_PARAMETER_TEXT,
@@ -86,6 +89,7 @@ static const PhParameter options[] = {
 	{.name = "access-log",
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "FILE",
+	 .offer = PH_OFFER_FILES,
 	 .help = "append a line for every request; - is standard output"},
 	{0}};
 
@@ -431,8 +435,8 @@ static const PhCommand command = {.name = "serve",
 								  .uses_database = true,
 								  .run = run_serve};
 
-int
-ph_serve_main(int argc, char **argv)
+const PhProgram *
+ph_serve_program(void)
 {
 	static const PhCommand *const commands[] = {&command, NULL};
 	static const PhProgram program = {.name = "perfhouse",
@@ -440,20 +444,28 @@ ph_serve_main(int argc, char **argv)
 									  .noun = "command",
 									  .usage = "serve [OPTION]...",
 									  .commands = commands};
+
+	return &program;
+}
+
+int
+ph_serve_main(int argc, char **argv)
+{
+	const PhProgram *program = ph_serve_program();
 	static char name[] = "perfhouse";
 	char **words;
 	int code;
 
 	if (argc == 2 && strcmp(argv[1], "--man") == 0)
 	{
-		ph_cli_print_command_manual(stdout, &program, &command);
+		ph_cli_print_command_manual(stdout, program, &command);
 		return PH_EXIT_OK;
 	}
 	words = ph_must_alloc((size_t) argc + 2, sizeof(char *));
 	words[0] = name;
 	for (int i = 0; i < argc; i++)
 		words[i + 1] = argv[i];
-	code = ph_cli_main(&program, argc + 1, words);
+	code = ph_cli_main(program, argc + 1, words);
 	free(words);
 	return code;
 }

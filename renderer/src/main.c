@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
+#include "completion/complete.h"
 #include "request/fetch.h"
 #include "request/view_command.h"
 #include "serve/serve.h"
@@ -119,9 +120,24 @@ run_view(PhArguments *arguments)
 	return code;
 }
 
+/* perfhouse-render complete WORD...: of `perfhouse serve` when serve is the first word, else of
+ * `perfhouse render`. */
+static PhExit
+complete(int argc, char **argv)
+{
+	int at = 1 + ph_cli_command_index(argc - 1, argv + 1);
+	bool serves = at < argc - 1 && strcmp(argv[at], "serve") == 0;
+
+	ph_complete(serves ? ph_serve_program() : ph_render_program(run_view),
+				(const char *const *) argv + 2, (size_t) argc - 2);
+	return PH_EXIT_OK;
+}
+
 int
 main(int argc, char **argv)
 {
+	if (argc > 1 && strcmp(argv[1], "complete") == 0)
+		return complete(argc, argv);
 	ph_log_init("perfhouse-render");
 	ph_interrupt_install();
 	if (argc > 1 && strcmp(argv[1], "serve") == 0)

@@ -123,8 +123,8 @@ is(count_of(picture('p.svg'), 'class="process"'), 3, 'the ranks asked for');
 
 # ---- what help and menus offer is taken: every word to group by
 my ($groups) = $w->run('render', 'sankey', '--help')->{out} =~ /--group-by.*?one of ([^;]*);/s;
-is(join(' ', sort split /, /, $groups // ''), 'file function kind library module node paradigm', 'words to group by');
-for my $by (split /, /, $groups // '')
+is(join(' ', sort split /,\s+/, $groups // ''), 'file function kind library module node paradigm', 'words to group by');
+for my $by (split /,\s+/, $groups // '')
 {
 	$w->ok_run("by $by", 'render', 'sankey', '--run', '1', '--group-by', $by, '-o', "$out/by.svg");
 	like(picture('by.svg'), qr/Super graph by $by/, "a super graph by $by");

@@ -17,8 +17,8 @@
 #include "system/log.h"
 #include "system/memory.h"
 
-static const PhCommand *
-find_command(const PhProgram *program, const char *name)
+const PhCommand *
+ph_cli_find(const PhProgram *program, const char *name)
 {
 	for (const PhCommand *const *command = program->commands; *command != NULL; command++)
 		if (strcmp((*command)->name, name) == 0)
@@ -65,7 +65,7 @@ print_help(const PhProgram *program, const char *name)
 		ph_cli_print_program_help(stdout, program);
 		return PH_EXIT_OK;
 	}
-	command = find_command(program, name);
+	command = ph_cli_find(program, name);
 	if (command == NULL)
 		return unknown_command(program, name);
 	ph_cli_print_command_help(stdout, program, command);
@@ -110,8 +110,8 @@ close_output(PhExit code)
 	return code;
 }
 
-PhExit
-ph_cli_run(const PhProgram *program, const PhCommand *command, int argc, char **argv)
+static PhExit
+run_command(const PhProgram *program, const PhCommand *command, int argc, char **argv)
 {
 	PhArguments *arguments;
 	PhExit code = ph_cli_parse(program, command, argc, argv, &arguments);
@@ -148,7 +148,7 @@ run_found(const PhProgram *program, const PhCommand *command, int at, int argc, 
 	for (int i = 1; i < argc; i++)
 		if (i != at)
 			rest[n++] = argv[i];
-	code = ph_cli_run(program, command, n, rest);
+	code = run_command(program, command, n, rest);
 	free(rest);
 	return code;
 }
@@ -182,7 +182,7 @@ ph_cli_main(const PhProgram *program, int argc, char **argv)
 		ph_log_hint("\"%s --help\" lists the %ss.", program->name, program->noun);
 		return PH_EXIT_USAGE;
 	}
-	command = find_command(program, argv[at]);
+	command = ph_cli_find(program, argv[at]);
 	if (command == NULL)
 		return unknown_command(program, argv[at]);
 	return run_found(program, command, at, argc, argv);

@@ -26,10 +26,11 @@ typedef struct PhArguments PhArguments;
 typedef struct PhCommand
 {
 	const char *name;
-	const char *help;			/* one line */
-	const char *usage;			/* after the name, e.g. "PATH... [OPTION]..." */
-	const char *details;		/* below the options (docs/help, cli/help_text.h); may be NULL */
-	const PhParameter *options; /* NULL: none */
+	const char *help;			  /* one line */
+	const char *usage;			  /* after the name, e.g. "PATH... [OPTION]..." */
+	const char *details;		  /* below the options (docs/help, cli/help_text.h); may be NULL */
+	const PhParameter *options;	  /* NULL: none */
+	const PhParameter *arguments; /* one after the other, for completion; NULL: none */
 	int min_arguments;
 	int max_arguments;	/* -1: any number */
 	bool uses_database; /* adds the connection options (--db) */
@@ -51,8 +52,8 @@ typedef struct PhProgram
 /* Index of the command's name: options that every command has may stand before it. */
 int ph_cli_command_index(int argc, char **argv);
 
-/* Parse the words behind the command's name and run it; returns the exit code. */
-PhExit ph_cli_run(const PhProgram *program, const PhCommand *command, int argc, char **argv);
+/* NULL: there is no such command. */
+const PhCommand *ph_cli_find(const PhProgram *program, const char *name);
 
 /* Parse and run; returns the exit code. Handles --help, --version, help COMMAND. */
 int ph_cli_main(const PhProgram *program, int argc, char **argv);

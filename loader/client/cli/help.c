@@ -9,12 +9,13 @@
 #include "cli/cli.h"
 #include "cli/help_text.h"
 #include "cli/internal.h"
+#include "cli/text_table.h"
 #include "system/memory.h"
 
 #define OPTION_COLUMN 30
 #define NARROW_COLUMN 10 /* where lines have less than twice as much */
-#define MOST_BOUND 1e6 /* what is larger is no limit that anybody meets */
-#define MOST_TERM 24   /* a longer term has a line of its own */
+#define MOST_BOUND 1e6	 /* what is larger is no limit that anybody meets */
+#define MOST_TERM 24	 /* a longer term has a line of its own */
 
 /* ---- one parameter ------------------------------------------------------------------------- */
 
@@ -183,8 +184,8 @@ command_column(const PhProgram *program)
 	size_t widest = 0;
 
 	for (const PhCommand *const *command = program->commands; *command != NULL; command++)
-		if (strlen((*command)->name) > widest)
-			widest = strlen((*command)->name);
+		if (ph_text_width((*command)->name) > widest)
+			widest = ph_text_width((*command)->name);
 	return widest + 4;
 }
 

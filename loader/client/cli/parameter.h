@@ -38,12 +38,15 @@ typedef enum PhOffer
 {
 	PH_OFFER_NOTHING,
 	PH_OFFER_FILES,
-	PH_OFFER_RUNS,
+	PH_OFFER_FOLDERS,
+	PH_OFFER_RUNS, /* these and the next ask the warehouse */
 	PH_OFFER_TAGS,
 	PH_OFFER_METRICS,
 	PH_OFFER_APPLICATIONS,
-	PH_OFFER_VIEWS,
-	PH_OFFER_COMMANDS
+	PH_OFFER_COMMITS,
+	PH_OFFER_POLICIES,
+	PH_OFFER_REGRESSIONS,
+	PH_OFFER_ALIASES
 } PhOffer;
 
 /* Do the web pages have a control for it? */
@@ -57,7 +60,8 @@ typedef enum PhWeb
 typedef struct PhParameter
 {
 	const char *name;	 /* as on command lines, without dashes; NULL ends a table */
-	const char *variant; /* parameters.c: which of those of one name; NULL: the usual one */
+	const char *variant; /* parameters.c: which of those of one name; NULL: the usual one. Of
+						  * arguments: the first argument that it belongs to; NULL: any */
 	char letter;		 /* 0: none */
 	PhParameterType type;
 	bool repeats;  /* may be given several times; the environment twin gives one value */

@@ -236,6 +236,21 @@ cmd_alias(PhArguments *arguments)
 	return code;
 }
 
+static const char *const alias_actions[] = {"list", "add", "remove", "suggest", NULL};
+static const PhParameter alias_arguments[] = {
+	{.name = "action", .type = PH_PARAMETER_TEXT, .choices = alias_actions},
+	{.name = "id",
+	 .variant = "remove",
+	 .type = PH_PARAMETER_TEXT,
+	 .offer = PH_OFFER_ALIASES,
+	 .repeats = true},
+	{.name = "run",
+	 .variant = "suggest",
+	 .type = PH_PARAMETER_RUN,
+	 .offer = PH_OFFER_RUNS,
+	 .repeats = true},
+	{.name = NULL}};
+
 const PhCommand ph_command_alias = {
 	.name = "alias",
 	.help = "renamed functions: list, add, remove and suggest aliases",
@@ -245,5 +260,6 @@ const PhCommand ph_command_alias = {
 	.min_arguments = 0,
 	.max_arguments = -1,
 	.uses_database = true,
+	.arguments = alias_arguments,
 	.run = cmd_alias,
 };

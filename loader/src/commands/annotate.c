@@ -193,6 +193,10 @@ cmd_exclude(PhArguments *arguments)
 	return code;
 }
 
+static const PhParameter rm_arguments[] = {
+	{.name = "run", .type = PH_PARAMETER_RUN, .offer = PH_OFFER_RUNS, .repeats = true},
+	{.name = NULL}};
+
 const PhCommand ph_command_rm = {
 	.name = "rm",
 	.help = "remove runs",
@@ -201,8 +205,16 @@ const PhCommand ph_command_rm = {
 	.min_arguments = 1,
 	.max_arguments = -1,
 	.uses_database = true,
+	.arguments = rm_arguments,
 	.run = cmd_rm,
 };
+
+static const char *const tag_actions[] = {"add", "remove", NULL};
+static const PhParameter tag_arguments[] = {
+	{.name = "action", .type = PH_PARAMETER_TEXT, .choices = tag_actions},
+	{.name = "tag", .type = PH_PARAMETER_TEXT, .offer = PH_OFFER_TAGS},
+	{.name = "run", .type = PH_PARAMETER_RUN, .offer = PH_OFFER_RUNS, .repeats = true},
+	{.name = NULL}};
 
 const PhCommand ph_command_tag = {
 	.name = "tag",
@@ -212,8 +224,13 @@ const PhCommand ph_command_tag = {
 	.min_arguments = 3,
 	.max_arguments = -1,
 	.uses_database = true,
+	.arguments = tag_arguments,
 	.run = cmd_tag,
 };
+
+static const PhParameter exclude_arguments[] = {
+	{.name = "run", .type = PH_PARAMETER_RUN, .offer = PH_OFFER_RUNS, .repeats = true},
+	{.name = NULL}};
 
 const PhCommand ph_command_exclude = {
 	.name = "exclude",
@@ -224,5 +241,6 @@ const PhCommand ph_command_exclude = {
 	.min_arguments = 1,
 	.max_arguments = -1,
 	.uses_database = true,
+	.arguments = exclude_arguments,
 	.run = cmd_exclude,
 };

@@ -266,6 +266,9 @@ cmd_commits(PhArguments *arguments)
 	return code;
 }
 
+static const PhParameter commits_arguments[] = {
+	{.name = "repository", .type = PH_PARAMETER_TEXT, .offer = PH_OFFER_FOLDERS}, {.name = NULL}};
+
 const PhCommand ph_command_commits = {
 	.name = "commits",
 	.help = "read the commit graph of a git repository",
@@ -275,5 +278,6 @@ const PhCommand ph_command_commits = {
 	.min_arguments = 1,
 	.max_arguments = 1,
 	.uses_database = true,
+	.arguments = commits_arguments,
 	.run = cmd_commits,
 };

@@ -139,6 +139,11 @@ cmd_compare(PhArguments *arguments)
 	return code;
 }
 
+static const PhParameter compare_arguments[] = {
+	{.name = "a", .type = PH_PARAMETER_RUN, .offer = PH_OFFER_RUNS},
+	{.name = "b", .type = PH_PARAMETER_RUN, .offer = PH_OFFER_RUNS},
+	{.name = NULL}};
+
 const PhCommand ph_command_compare = {
 	.name = "compare",
 	.help = "one page about a change: verdict and where it comes from",
@@ -148,5 +153,6 @@ const PhCommand ph_command_compare = {
 	.min_arguments = 2,
 	.max_arguments = 2,
 	.uses_database = true,
+	.arguments = compare_arguments,
 	.run = cmd_compare,
 };

@@ -242,6 +242,9 @@ cmd_export(PhArguments *arguments)
 	return code;
 }
 
+static const PhParameter export_arguments[] = {
+	{.name = "run", .type = PH_PARAMETER_RUN, .offer = PH_OFFER_RUNS}, {.name = NULL}};
+
 const PhCommand ph_command_export = {
 	.name = "export",
 	.help = "write a run's profile or trace in another format",
@@ -251,5 +254,6 @@ const PhCommand ph_command_export = {
 	.min_arguments = 1,
 	.max_arguments = 1,
 	.uses_database = true,
+	.arguments = export_arguments,
 	.run = cmd_export,
 };

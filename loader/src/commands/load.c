@@ -42,6 +42,7 @@ static const PhParameter load_options[] = {
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "HASH|auto",
 	 .environment = "PERFHOUSE_COMMIT",
+	 .offer = PH_OFFER_COMMITS,
 	 .help = "commit that was measured; auto: the one checked out in the working directory"},
 	{.name = "branch",
 	 .type = PH_PARAMETER_TEXT,
@@ -66,7 +67,7 @@ static const PhParameter load_options[] = {
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "FOLDER",
 	 .environment = "PERFHOUSE_SOURCE_ROOT",
-	 .offer = PH_OFFER_FILES,
+	 .offer = PH_OFFER_FOLDERS,
 	 .help = "cut this from file paths (default: their longest common folder)"},
 	{.name = "clock-offsets",
 	 .type = PH_PARAMETER_TEXT,
@@ -107,12 +108,12 @@ static const PhParameter load_options[] = {
 	{.name = "done",
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "FOLDER",
-	 .offer = PH_OFFER_FILES,
+	 .offer = PH_OFFER_FOLDERS,
 	 .help = "with --watch: move there what is loaded"},
 	{.name = "failed",
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "FOLDER",
-	 .offer = PH_OFFER_FILES,
+	 .offer = PH_OFFER_FOLDERS,
 	 .help = "with --watch: move there what cannot be loaded"},
 	{.name = "no-environment",
 	 .environment = "PERFHOUSE_NO_ENVIRONMENT",
@@ -505,6 +506,10 @@ cmd_load(PhArguments *arguments)
 	return code;
 }
 
+static const PhParameter load_arguments[] = {
+	{.name = "path", .type = PH_PARAMETER_TEXT, .offer = PH_OFFER_FILES, .repeats = true},
+	{.name = NULL}};
+
 const PhCommand ph_command_load = {
 	.name = "load",
 	.help = "load profiles and traces of any supported format",
@@ -514,5 +519,6 @@ const PhCommand ph_command_load = {
 	.min_arguments = 1,
 	.max_arguments = -1,
 	.uses_database = true,
+	.arguments = load_arguments,
 	.run = cmd_load,
 };

@@ -439,6 +439,9 @@ cmd_report(PhArguments *arguments)
 	return code;
 }
 
+static const PhParameter report_arguments[] = {
+	{.name = "run", .type = PH_PARAMETER_RUN, .offer = PH_OFFER_RUNS}, {.name = NULL}};
+
 const PhCommand ph_command_report = {
 	.name = "report",
 	.help = "one page about a run: hot path, imbalance, MPI, trust",
@@ -448,5 +451,6 @@ const PhCommand ph_command_report = {
 	.min_arguments = 1,
 	.max_arguments = 1,
 	.uses_database = true,
+	.arguments = report_arguments,
 	.run = cmd_report,
 };

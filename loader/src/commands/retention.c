@@ -302,6 +302,25 @@ cmd_retention(PhArguments *arguments)
 	return code;
 }
 
+static const char *const retention_actions[] = {"list",	   "set",		 "remove", "apply",
+												"roll-up", "drop-trace", NULL};
+static const PhParameter retention_arguments[] = {
+	{.name = "action", .type = PH_PARAMETER_TEXT, .choices = retention_actions},
+	{.name = "name", .variant = "set", .type = PH_PARAMETER_TEXT, .offer = PH_OFFER_POLICIES},
+	{.name = "name", .variant = "remove", .type = PH_PARAMETER_TEXT, .offer = PH_OFFER_POLICIES},
+	{.name = "name", .variant = "apply", .type = PH_PARAMETER_TEXT, .offer = PH_OFFER_POLICIES},
+	{.name = "run",
+	 .variant = "roll-up",
+	 .type = PH_PARAMETER_RUN,
+	 .offer = PH_OFFER_RUNS,
+	 .repeats = true},
+	{.name = "run",
+	 .variant = "drop-trace",
+	 .type = PH_PARAMETER_RUN,
+	 .offer = PH_OFFER_RUNS,
+	 .repeats = true},
+	{.name = NULL}};
+
 const PhCommand ph_command_retention = {
 	.name = "retention",
 	.help = "roll old runs up, drop old traces' events",
@@ -312,5 +331,6 @@ const PhCommand ph_command_retention = {
 	.min_arguments = 0,
 	.max_arguments = -1,
 	.uses_database = true,
+	.arguments = retention_arguments,
 	.run = cmd_retention,
 };

@@ -141,6 +141,14 @@ cmd_runs(PhArguments *arguments)
 	return code;
 }
 
+/* The columns that filters name most. */
+static const char *const filter_beginnings[] = {
+	"application=", "tag=",		"commit_id=", "branch=", "cluster=",
+	"user_name=",	"n_ranks=", "since=",	  NULL};
+static const PhParameter runs_arguments[] = {
+	{.name = "filter", .type = PH_PARAMETER_TEXT, .choices = filter_beginnings, .repeats = true},
+	{.name = NULL}};
+
 const PhCommand ph_command_runs = {
 	.name = "runs",
 	.help = "list runs",
@@ -150,5 +158,6 @@ const PhCommand ph_command_runs = {
 	.min_arguments = 0,
 	.max_arguments = -1,
 	.uses_database = true,
+	.arguments = runs_arguments,
 	.run = cmd_runs,
 };

@@ -81,6 +81,9 @@ cmd_show(PhArguments *arguments)
 	return code;
 }
 
+static const PhParameter show_arguments[] = {
+	{.name = "run", .type = PH_PARAMETER_RUN, .offer = PH_OFFER_RUNS}, {.name = NULL}};
+
 const PhCommand ph_command_show = {
 	.name = "show",
 	.help = "everything about one run",
@@ -89,5 +92,6 @@ const PhCommand ph_command_show = {
 	.min_arguments = 1,
 	.max_arguments = 1,
 	.uses_database = true,
+	.arguments = show_arguments,
 	.run = cmd_show,
 };

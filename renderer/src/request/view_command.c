@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "texts.h"
 
@@ -60,13 +59,4 @@ ph_render_program(PhExit (*run)(PhArguments *arguments))
 	}
 	commands[n] = NULL;
 	return &program;
-}
-
-const PhCommand *
-ph_view_command(const PhProgram *program, const char *name)
-{
-	for (const PhCommand *const *command = program->commands; *command != NULL; command++)
-		if (strcmp((*command)->name, name) == 0)
-			return *command;
-	return NULL;
 }

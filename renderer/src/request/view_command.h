@@ -13,7 +13,4 @@
  * names the view. */
 const PhProgram *ph_render_program(PhExit (*run)(PhArguments *arguments));
 
-/* The view of that name as a command; NULL: there is none. */
-const PhCommand *ph_view_command(const PhProgram *program, const char *name);
-
 #endif

@@ -32,7 +32,7 @@ parse(Studio *studio, PhOptions *options, const char *view, const char *const *a
 
 	for (; arguments[argc]; argc++)
 		argv[argc] = ph_need_copy(&studio->arena, arguments[argc]);
-	given = ph_cli_read(program, ph_view_command(program, view), argc, argv, &problem);
+	given = ph_cli_read(program, ph_cli_find(program, view), argc, argv, &problem);
 	return given != NULL &&
 		   ph_options_init(options, &studio->arena, ph_cli_values(given), &problem) &&
 		   ph_option_format(options, format, &problem);

@@ -69,7 +69,7 @@ studio_draw(Studio *studio, const char *view_name, const char *text, PhScene *ou
 	for (char *save = NULL, *word = strtok_r(words, " ", &save); word && argc < 36;
 		 word = strtok_r(NULL, " ", &save))
 		argv[argc++] = word;
-	arguments = ph_cli_read(program, ph_view_command(program, view_name), argc, argv, &problem);
+	arguments = ph_cli_read(program, ph_cli_find(program, view_name), argc, argv, &problem);
 	if (arguments == NULL ||
 		!ph_options_init(options, &studio->arena, ph_cli_values(arguments), &problem))
 		fail_msg("%s", problem.message);
