@@ -31,7 +31,7 @@ offer_name(PhOffer offer)
 										[PH_OFFER_TAGS] = "tags",
 										[PH_OFFER_METRICS] = "metrics",
 										[PH_OFFER_APPLICATIONS] = "applications",
-										[PH_OFFER_COMMANDS] = NULL};
+										[PH_OFFER_ALIASES] = NULL};
 
 	return names[offer];
 }
