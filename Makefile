@@ -17,7 +17,6 @@ VERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" extension/perfh
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 $(WERROR)
 HARDEN := -D_FORTIFY_SOURCE=2 -fstack-protector-strong
 PIE := -pie -Wl,-z,relro,-z,now
-OPT ?= -O3 -g
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 SAN :=
 ifneq ($(SAN_BUILD),)
@@ -25,14 +24,14 @@ SAN := $(SANITIZE)
 OPT := -O1 -g
 HARDEN :=
 endif
-CFLAGS_COMMON := -std=c11 -D_GNU_SOURCE $(OPT) $(HARDEN) $(WARN) $(SAN) $(COVER) -MMD -MP
+CFLAGS_COMMON := -std=c11 -D_GNU_SOURCE $(HARDEN) $(WARN) $(SAN) $(COVER) -MMD -MP
 
 LOADER_PKGS := libpq json-c expat zlib libcrypto libarchive liblz4 otf2
 RENDERER_PKGS := libpq json-c cairo pangocairo fontconfig liblz4 libmicrohttpd
-LOADER_CFLAGS = $(shell pkg-config --cflags $(LOADER_PKGS))
-LOADER_LIBS = $(shell pkg-config --libs $(LOADER_PKGS)) -lpthread -lm
-RENDERER_CFLAGS = $(shell pkg-config --cflags $(RENDERER_PKGS))
-RENDERER_LIBS = $(shell pkg-config --libs $(RENDERER_PKGS)) -lpthread -lm
+LOADER_CFLAGS := $(shell pkg-config --cflags $(LOADER_PKGS))
+LOADER_LIBS := $(shell pkg-config --libs $(LOADER_PKGS)) -lpthread -lm
+RENDERER_CFLAGS := $(shell pkg-config --cflags $(RENDERER_PKGS))
+RENDERER_LIBS := $(shell pkg-config --libs $(RENDERER_PKGS)) -lpthread -lm
 DEFINES := -DPH_VERSION='"$(VERSION)"'
 
 # A folder is a topic, at any depth; includes name it: "trace/chunk/chunk.h".
@@ -103,7 +102,15 @@ check:
 # -------------------------------------------------------------------------------------------- objects
 # compile = what all objects share; the generated header is needed before the first compilation only,
 # afterwards -MMD knows who includes it.
-compile = $(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_COMMON) $(1) -c $< -o $@
+compile = $(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_COMMON) $(or $(OPT),$(LEVEL) -g) $(1) -c $< -o $@
+
+# Most of a build is the optimiser's time. -O3 is for loops over vectors of values (-O2 makes some of them two or three
+# times slower, bench_core), -O2 for what goes through events and files. The rest waits for the database or for people.
+# OPT=... is for everything.
+LEVEL = -O1
+$(B)/obj/extension/core/%.o: LEVEL = -O3
+$(addprefix $(B)/obj/extension/core/,history/%.o logical/%.o tasks/%.o trace/tree/%.o): LEVEL = -O2
+$(addprefix $(B)/obj/loader/src/,readers/%.o pipeline/%.o) $(B)/obj/renderer/src/drawing/%.o: LEVEL = -O2
 
 $(B)/obj/extension/core/%.o: extension/core/%.c
 	$(call say,CC,$<)

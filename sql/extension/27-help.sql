@@ -9,16 +9,17 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.described_objects()
 		SELECT CASE p.prokind WHEN 'a' THEN 'aggregate' WHEN 'p' THEN 'procedure' ELSE 'function' END AS kind, p.proname::text AS name,
 			p.proname || '(' || pg_get_function_arguments(p.oid) || ')'
 				|| coalesce(' → ' || pg_get_function_result(p.oid), '') AS signature,
-			obj_description(p.oid, 'pg_proc') AS comment, p.oid AS function
+			obj_description(p.oid, 'pg_proc') AS comment, p.oid
 		FROM pg_proc p WHERE p.pronamespace = 'perfhouse'::regnamespace
 		UNION ALL
 		SELECT 'view', c.relname, c.relname || ' (' || (SELECT string_agg(a.attname, ', ' ORDER BY a.attnum)
-				FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0) || ')', obj_description(c.oid, 'pg_class'), NULL
+				FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0) || ')', obj_description(c.oid, 'pg_class'), c.oid
 		FROM pg_class c WHERE c.relnamespace = 'perfhouse'::regnamespace AND c.relkind = 'v')
 	SELECT o.kind, o.name, replace(o.signature, 'perfhouse.', ''), o.comment, e.example, coalesce(e.topic, 'Others'), e.place
 	FROM object o
-	LEFT JOIN perfhouse_internal.examples() WITH ORDINALITY e (topic, object, example, place)
-		ON CASE WHEN e.object LIKE '%)' THEN to_regprocedure(e.object) = o.function ELSE o.kind = 'view' AND e.object = o.name END
+	LEFT JOIN (SELECT x.*, CASE WHEN x.object LIKE '%)' THEN to_regprocedure(x.object)::oid
+				ELSE to_regclass('perfhouse.' || x.object)::oid END AS oid
+			FROM perfhouse_internal.examples() WITH ORDINALITY x (topic, object, example, place) OFFSET 0) e ON e.oid = o.oid
 	WHERE o.comment IS NOT NULL
 $$;
 COMMENT ON FUNCTION perfhouse_internal.described_objects() IS

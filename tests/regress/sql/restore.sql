@@ -6,7 +6,7 @@ SELECT current_database() AS db, current_database() || '_copy' AS copy \gset
 \setenv PH_DB :db
 \setenv PH_COPY :copy
 CREATE DATABASE :"copy" TEMPLATE template0;
-\! "$(pg_config --bindir)/pg_dump" "$PH_DB" > restore.dump && "$(pg_config --bindir)/psql" -X -q -v ON_ERROR_STOP=1 -o restore.log -f restore.dump "$PH_COPY" || echo "restore failed"
+\! "$(${PG_CONFIG:-pg_config} --bindir)/pg_dump" "$PH_DB" > restore.dump && "$(${PG_CONFIG:-pg_config} --bindir)/psql" -X -q -v ON_ERROR_STOP=1 -o restore.log -f restore.dump "$PH_COPY" || echo "restore failed"
 \c :copy
 SET search_path = perfhouse, public;
 SELECT string_agg(md5(p::text || s::text), ' ' ORDER BY id) = :'before' AS same FROM public.memory;

@@ -295,7 +295,9 @@ SET min_parallel_index_scan_size = 0;
 SET max_parallel_workers_per_gather = 2;
 EXPLAIN (COSTS OFF) SELECT perfhouse_internal.region_profile(c.location_id, c.chunk_no, c.format, c.n_events, c.n_enter, c.n_message, c.first_seq, c.t_prev, c.t_first, c.t_last,
 	c.stack, c.dt, c.kind, c.region, c.msg, c.extra, NULL, NULL) FROM trace_chunk c WHERE run_id = 902;
-SET force_parallel_mode = on;
+-- its name changed with PostgreSQL 16
+SELECT name AS forced_mode FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query') \gset
+SET :forced_mode = on;
 SELECT p.what FROM public.digest_of_traces() p JOIN serial s USING (what) WHERE p.digest IS DISTINCT FROM s.digest;
 RESET ALL;
 SET search_path = perfhouse, public;

@@ -116,7 +116,9 @@ CREATE TABLE public.many AS SELECT i, p FROM public.sample, generate_series(1, 4
 SELECT md5(string_agg(t, ',' ORDER BY t)) AS serial FROM (SELECT (SELECT sum(inclusive) FROM supernodes(supergraph(filter(p, 0.05))))::text AS t FROM public.many) s \gset
 SELECT mean(p)::text AS serial_mean FROM public.many \gset
 SELECT sum(inclusive)::text AS serial_runs FROM generate_series(1, 2) r, nodes(profile(r)) \gset
-SET force_parallel_mode = on;
+-- its name changed with PostgreSQL 16
+SELECT name AS forced_mode FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query') \gset
+SET :forced_mode = on;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
@@ -125,7 +127,7 @@ EXPLAIN (COSTS OFF) SELECT mean(p) FROM public.many;
 SELECT mean(p)::text = :'serial_mean' AS same FROM public.many;
 SELECT sum(inclusive)::text = :'serial_runs' AS same FROM generate_series(1, 2) r, nodes(profile(r));
 SELECT ensemble(p, 'x' ORDER BY i)::text = (SELECT ensemble(p, 'x' ORDER BY i)::text FROM public.many WHERE i < 3) AS same FROM public.many WHERE i < 3;
-RESET force_parallel_mode;
+RESET :forced_mode;
 RESET parallel_setup_cost;
 RESET parallel_tuple_cost;
 RESET min_parallel_table_scan_size;
