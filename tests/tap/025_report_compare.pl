@@ -95,7 +95,7 @@ $w->ok_run('more sizes of A', 'load', '--if-exists', 'append', '--set', 'applica
 $r = $w->run('compare', '46c2a1d', '3e01c40');
 is($r->{code}, 2, 'two conditions: choose');
 like($r->{err}, qr/--ranks 27/, 'lists them');
-$w->ok_run('chosen', 'compare', '46c2a1d', '3e01c40', '--ranks', 8);
+$w->ok_run('chosen', 'compare', '46c2a1d', '3e01c40', '--n-ranks', 8);
 
 # one rank of two is in the file: that is a missing rank, not a sum over ranks
 my $alone = $w->write_file('alone.json', '{"data": [[1.0, 0, 0]], "columns": ["time", "mpi.rank", "path"], '

@@ -31,11 +31,12 @@ static const PhParameter compare_options[] = {
 	 .value = "PERCENT",
 	 .help = "changes below this share of A are the same (default 2)"},
 	{.name = "application",
+	 .letter = 'a',
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "NAME",
 	 .offer = PH_OFFER_APPLICATIONS,
 	 .help = "of the commits' runs, those of this one"},
-	{.name = "ranks",
+	{.name = "n-ranks",
 	 .type = PH_PARAMETER_INTEGER,
 	 .value = "N",
 	 .help = "of the commits' runs, those with this many ranks"},
@@ -98,7 +99,7 @@ static PhExit
 compare(PhConnection *connection, const PhArguments *arguments, PhSide *a, PhSide *b)
 {
 	PhSideOptions options = {ph_cli_text(arguments, "application", NULL),
-							 ph_cli_integer(arguments, "ranks", 0)};
+							 ph_cli_integer(arguments, "n-ranks", 0)};
 	const char *metric = ph_cli_text(arguments, "metric", NULL);
 	Profiles profiles = {0};
 	PhEnv env;

@@ -138,9 +138,9 @@ choose_group(const PhResult *rows, const PhSide *a, const PhSide *b)
 	ph_log_error("%s and %s can be compared under %zu conditions", a->argument, b->argument,
 				 ph_result_count(rows));
 	for (size_t i = 0; i < ph_result_count(rows); i++)
-		ph_log_detail("--application %s --ranks %s", ph_result_text(rows, i, 0),
+		ph_log_detail("--application %s --n-ranks %s", ph_result_text(rows, i, 0),
 					  ph_result_text(rows, i, 1));
-	ph_log_hint("Choose one with --application and --ranks.");
+	ph_log_hint("Choose one with --application and --n-ranks.");
 	return PH_EXIT_USAGE;
 }
 
