@@ -63,6 +63,11 @@ CREATE OR REPLACE FUNCTION restrict_ranks(sg supergraph, ranks int4[]) RETURNS s
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_restrict_ranks';
 COMMENT ON FUNCTION restrict_ranks(supergraph, int4[]) IS
 	'The same partition with the costs of these ranks only. Errors: PH002 when a rank has no column.';
+CREATE OR REPLACE FUNCTION restrict_other_ranks(sg supergraph, ranks int4[]) RETURNS supergraph
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_restrict_other_ranks';
+COMMENT ON FUNCTION restrict_other_ranks(supergraph, int4[]) IS
+	'The same partition with the costs of all columns but those of these ranks, so that restrict_ranks and this one '
+	'are two sides of one graph. Errors: PH002 when a rank has no column, 22023 when no other column is left.';
 CREATE OR REPLACE FUNCTION repopulate(sg supergraph, node text DEFAULT NULL, share float8 DEFAULT 0) RETURNS supergraph
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_repopulate';
 COMMENT ON FUNCTION repopulate(supergraph, text, float8) IS
@@ -129,6 +134,22 @@ COMMENT ON FUNCTION sankey_layout(supergraph, float8, float8, text, text, float8
 	'level]} of an older layout, to keep unchanged bars and bands in place. scale_limit: pixels per unit at most, to '
 	'share one scale between pictures. Errors: 22023 for impossible sizes or a metric that is not flow; 22P02 for bad '
 	'JSON. Method: layered layout with weighted crossing reduction and exact vertical placement.';
+CREATE OR REPLACE FUNCTION sankey_order(sg supergraph, width float8 DEFAULT 1200, height float8 DEFAULT 700, metric text DEFAULT NULL)
+	RETURNS text
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000 SET search_path = pg_catalog, pg_temp AS $$
+	WITH layout AS MATERIALIZED (
+		SELECT l.element, l.node, l.target, l.level, l."position" FROM perfhouse.sankey_layout(sg, $2, $3, $4) l
+		WHERE l.element IN ('bar', 'dummy') AND l.node IS NOT NULL
+	)
+	SELECT jsonb_object_agg(o.name, o.place)::text
+	FROM (SELECT l.node AS name, to_jsonb(l."position") AS place FROM layout l WHERE l.element = 'bar'
+		UNION ALL
+		SELECT l.node || ' -> ' || l.target, jsonb_agg(l."position" ORDER BY l.level) FROM layout l
+		WHERE l.element = 'dummy' GROUP BY l.node, l.target) o
+$$;
+COMMENT ON FUNCTION sankey_order(supergraph, float8, float8, text) IS
+	'How a layout of this size orders bars and bands, for previous of the layout of another graph, which then keeps '
+	'what both have in place: sankey_layout(b, previous => sankey_order(a)). Errors: as there.';
 
 CREATE OR REPLACE FUNCTION node_graph_nodes(sg supergraph, metric text DEFAULT NULL)
 	RETURNS TABLE (id text, title text, subtitle text, mainstat float8, secondarystat float8, arc__exclusive float8,

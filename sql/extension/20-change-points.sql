@@ -26,6 +26,15 @@ COMMENT ON FUNCTION false_discovery_rates(float8[], int4) IS
 	'For every p-value the least false discovery rate at which its test is a discovery (Benjamini and Hochberg 1995). '
 	'tests: how many tests were made, when those with large p-values are not given.';
 
+CREATE OR REPLACE FUNCTION false_discovery_rate(p_value float8) RETURNS float8
+	LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_false_discovery_rate';
+COMMENT ON FUNCTION false_discovery_rate(float8) IS
+	'Window function: the least false discovery rate at which the test of this row is a discovery among the tests of '
+	'all rows of the partition, whatever their order (Benjamini and Hochberg 1995). Null: a test that found nothing '
+	'counts, and is none. Changes of many series: SELECT s.key, c.*, false_discovery_rate(c.series_p_value) OVER () '
+	'FROM history_series(...) s LEFT JOIN change_point_indexes(s.values) c ON true. Errors: 22023 for a probability '
+	'that is none.';
+
 CREATE OR REPLACE FUNCTION perfhouse_internal.dense_series_add(internal, place int4, value float8, length int4) RETURNS internal
 	LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_dense_series_add';
 COMMENT ON FUNCTION perfhouse_internal.dense_series_add(internal, int4, float8, int4) IS

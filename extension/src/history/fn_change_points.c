@@ -1,6 +1,5 @@
 /*
- * fn_change_points.c - change points of any series, false discovery rates, sparse series made
- * dense, run filters.
+ * fn_change_points.c - change points of any series, sparse series made dense, run filters.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -101,27 +100,6 @@ PH_FUNCTION(ph_change_point_indexes)
 		put_point(&rows, &found, &found.points[i], n);
 	ph_scratch_end(scratch);
 	return (Datum) 0;
-}
-
-PH_FUNCTION(ph_false_discovery_rates_of)
-{
-	uint32 n;
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	double *p = ph_arg_numbers(fcinfo, 0, &n);
-	int32 tests = PG_ARGISNULL(1) ? (int32) n : PG_GETARG_INT32(1);
-	for (uint32 i = 0; i < n; i++)
-		if (!(p[i] >= 0 && p[i] <= 1))
-			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-							errmsg("probability %u is not between 0 and 1", i + 1)));
-	if (tests < 0 || (uint32) tests < n)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("%d tests cannot have %u probabilities", tests, n)));
-	double *q = palloc_extended(sizeof(double) * Max(n, 1), MCXT_ALLOC_HUGE);
-	PhScratch *scratch = ph_scratch_begin();
-	PH_CHECK(&scratch->env, ph_false_discovery_rates(&scratch->arena, p, n, (uint32) tests, q));
-	ph_scratch_end(scratch);
-	PG_RETURN_ARRAYTYPE_P(ph_number_array(q, n));
 }
 
 /* ---- the aggregate dense_series ---- */

@@ -162,8 +162,8 @@ ph_arg_texts(FunctionCallInfo fcinfo, int argument, int *count)
 	return texts;
 }
 
-static void
-refuse_no_columns(void)
+void
+ph_refuse_no_columns(void)
 {
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("no column is selected"),
 					errhint("Name at least one; columns(profile) lists locations and ranks.")));
@@ -176,7 +176,7 @@ ph_arg_columns(FunctionCallInfo fcinfo, int argument, const PhProfile *profile)
 	const int32 *locations = ph_arg_ints(fcinfo, argument, &count);
 	bool *keep = palloc0(sizeof(bool) * Max(profile->n_columns, 1));
 	if (count == 0)
-		refuse_no_columns();
+		ph_refuse_no_columns();
 	for (int i = 0; i < count; i++)
 	{
 		if (locations[i] < 0 || (uint32) locations[i] >= profile->n_columns)
@@ -202,7 +202,7 @@ ph_arg_rank_columns(FunctionCallInfo fcinfo, int argument, const PhProfile *prof
 	int count;
 	const int32 *given = ph_arg_ints(fcinfo, argument, &count);
 	if (count == 0)
-		refuse_no_columns();
+		ph_refuse_no_columns();
 	int32 *ranks = palloc(sizeof(int32) * count);
 	bool *met = palloc0(sizeof(bool) * count);
 	memcpy(ranks, given, sizeof(int32) * count);

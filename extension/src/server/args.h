@@ -44,5 +44,6 @@ char **ph_arg_texts(FunctionCallInfo fcinfo, int argument, int *count);
 /* Marks for the columns that an int4[] argument selects, by location or by rank. */
 bool *ph_arg_columns(FunctionCallInfo fcinfo, int argument, const PhProfile *profile);
 bool *ph_arg_rank_columns(FunctionCallInfo fcinfo, int argument, const PhProfile *profile);
+void ph_refuse_no_columns(void); /* ends the call */
 
 #endif

@@ -111,6 +111,21 @@ PH_FUNCTION(ph_restrict_ranks)
 	return restricted(graph, ph_arg_rank_columns(fcinfo, 1, graph->profile));
 }
 
+PH_FUNCTION(ph_restrict_other_ranks)
+{
+	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
+	bool *keep = ph_arg_rank_columns(fcinfo, 1, graph->profile);
+	bool some = false;
+	for (uint32 c = 0; c < graph->profile->n_columns; c++)
+	{
+		keep[c] = !keep[c];
+		some = some || keep[c];
+	}
+	if (!some)
+		ph_refuse_no_columns();
+	return restricted(graph, keep);
+}
+
 PH_FUNCTION(ph_repopulate)
 {
 	if (PG_ARGISNULL(0))

@@ -15,27 +15,15 @@ WITH base AS MATERIALIZED (
 	UNION ALL
 	SELECT '', perfhouse.restrict_ranks(graph, :ranks::int4[]) FROM whole WHERE :vs::bigint IS NULL
 	UNION ALL
-	SELECT '_b', perfhouse.restrict_columns(graph, ARRAY(
-			SELECT c.location FROM base, perfhouse.columns(profile) c
-			WHERE c.rank IS NULL OR c.rank <> ALL (:ranks::int4[]) ORDER BY c.location))
-	FROM whole WHERE :vs::bigint IS NULL
+	SELECT '_b', perfhouse.restrict_other_ranks(graph, :ranks::int4[]) FROM whole WHERE :vs::bigint IS NULL
 ), scale AS MATERIALIZED (
 	SELECT min(l.value) AS most FROM graph, perfhouse.sankey_layout(g, :width::float8, :height::float8, :metric::text) l
 	WHERE l.element = 'canvas' AND l.value > 0
-), layout_of_a AS MATERIALIZED (
-	SELECT l.element, l.node, l.target, l.level, l."position"
-	FROM graph, perfhouse.sankey_layout(g, :width::float8, :height::float8, :metric::text) l
-	WHERE side = '' AND l.element <> 'canvas' AND l.node IS NOT NULL
 ), order_of_a AS MATERIALIZED (
-	SELECT jsonb_object_agg(o.name, o.place)::text AS places
-	FROM (SELECT node AS name, to_jsonb("position") AS place FROM layout_of_a WHERE element = 'bar'
-		UNION ALL
-		SELECT node || ' -> ' || target, jsonb_agg("position" ORDER BY level) FROM layout_of_a
-		WHERE element = 'dummy' GROUP BY node, target) o
+	SELECT perfhouse.sankey_order(g, :width::float8, :height::float8, :metric::text) AS places FROM graph WHERE side = ''
 )
-SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
-UNION ALL
-SELECT 'run_b', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :vs::bigint
+SELECT v.section, to_jsonb(r)::text
+FROM (VALUES ('run', :run::bigint), ('run_b', :vs::bigint)) v (section, run) JOIN perfhouse.run_overview r ON r.run_id = v.run
 UNION ALL
 SELECT 'metric', to_jsonb(m)::text FROM base, perfhouse.metrics(profile) m WHERE side = ''
 UNION ALL

@@ -7,17 +7,13 @@
 -- 'ensemble', A is the mean of the other runs that :application, :run_filter and :runs choose, B is :run. The graph
 -- is that of both sides together, each a column: heights are their means.
 WITH others AS MATERIALIZED (
-	SELECT r.* FROM perfhouse.run_overview r
+	SELECT r.* FROM perfhouse.chosen_runs(:application::text, :run_filter::text, :runs::int8[]) r
 	WHERE :vs::text = 'ensemble' AND r.run_id <> :run::bigint
-		AND (:application::text IS NULL OR r.application = :application::text) AND (:runs::int8[] IS NULL OR r.run_id = ANY (:runs::int8[]))
-		AND (:run_filter::text IS NULL OR r.run_id IN (SELECT perfhouse.runs_matching(:run_filter::text)))
-		AND (r.excluded_reason IS NULL OR :runs::int8[] IS NOT NULL)
 ), plain_side (name, run, p) AS MATERIALIZED (
-	SELECT CASE WHEN :vs::text = 'ensemble' THEN 'B' ELSE 'A' END, :run::bigint,
-		perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[])
-	UNION ALL
-	SELECT 'B', v.run, perfhouse.profile(v.run, :metric::text, :ranks::int4[])
-	FROM (SELECT nullif(:vs::text, 'ensemble')::bigint AS run) v WHERE v.run IS NOT NULL
+	SELECT v.name, v.run, perfhouse.profile(v.run, :metric::text, :ranks::int4[])
+	FROM (VALUES (CASE :vs::text WHEN 'ensemble' THEN 'B' ELSE 'A' END, :run::bigint),
+		('B', nullif(:vs::text, 'ensemble')::bigint)) v (name, run)
+	WHERE v.run IS NOT NULL
 	UNION ALL
 	SELECT 'A', NULL, perfhouse.ensemble(p, run_id::text ORDER BY run_id)
 	FROM (SELECT o.run_id, CASE WHEN :aliases::boolean THEN perfhouse.apply_aliases(x) ELSE x END AS p

@@ -5,9 +5,8 @@
 -- gradients and guides. Excluded runs take part only when :runs or :run names them.
 WITH chosen AS MATERIALIZED (
 	SELECT r.* FROM perfhouse.run_overview r
-	WHERE (:application::text IS NULL OR r.application = :application::text) AND (:runs::int8[] IS NULL OR r.run_id = ANY (:runs::int8[]))
-		AND (:run_filter::text IS NULL OR r.run_id IN (SELECT perfhouse.runs_matching(:run_filter::text)))
-		AND (r.excluded_reason IS NULL OR :runs::int8[] IS NOT NULL) OR r.run_id = :run::bigint
+	WHERE r.run_id = :run::bigint
+		OR r.run_id IN (SELECT c.run_id FROM perfhouse.chosen_runs(:application::text, :run_filter::text, :runs::int8[]) c)
 ), base AS MATERIALIZED (
 	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(p, :filter::float8, metric => :metric::text) ELSE p END AS profile
 	FROM (SELECT perfhouse.ensemble(perfhouse.profile(run_id, :metric::text, :ranks::int4[]), run_id::text ORDER BY n_ranks,

@@ -21,6 +21,17 @@ COMMENT ON FUNCTION perfhouse.runs_matching(text) IS
     'broken AND meta.compiler = gcc AND since = 30d; null: all. The same language everywhere: perfhouse runs, filters '
     'of views, pages and policies. See run_filter_sql.';
 
+CREATE OR REPLACE FUNCTION perfhouse.chosen_runs(application text DEFAULT NULL, filter text DEFAULT NULL, runs bigint[] DEFAULT NULL)
+RETURNS SETOF perfhouse.run_overview
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
+    SELECT r.* FROM perfhouse.run_overview r
+    WHERE ($1 IS NULL OR r.application = $1) AND ($2 IS NULL OR r.run_id IN (SELECT perfhouse.runs_matching($2)))
+      AND ($3 IS NULL OR r.run_id = ANY ($3)) AND (r.excluded_reason IS NULL OR $3 IS NOT NULL)
+$$;
+COMMENT ON FUNCTION perfhouse.chosen_runs(text, text, bigint[]) IS
+    'The runs of an application (null: any) that a filter selects (null: all; see runs_matching) and that are among '
+    'runs (null: any), as run_overview has them. Excluded runs only when runs names them.';
+
 CREATE OR REPLACE FUNCTION perfhouse.history_runs(application text, metric text DEFAULT 'time', filter text DEFAULT NULL)
 RETURNS TABLE (run_id bigint, series int, place int, length int, commit_no int, commit_id text, "position" int,
     n_ranks int, n_threads int, cluster text, metric_id int, n_units int, measured_at timestamptz)
@@ -98,6 +109,45 @@ COMMENT ON FUNCTION perfhouse.history_cells(bigint[], int[], text, text, text) I
     'Values of runs (with a metric each) by function, module, path or total under the aliases of an application, a '
     'row where there is one. Used by history_series.';
 
+-- Starts at the keys, not at the runs: pictures ask for a few of thousands.
+CREATE OR REPLACE FUNCTION perfhouse.history_cells_of(keys text[], runs bigint[], metric_ids int[], by text, cost text,
+    application text DEFAULT NULL)
+RETURNS TABLE (run_id bigint, key text, value float8)
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    IF by = 'function' THEN
+        RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse.aliased_regions(application)),
+            wanted AS (
+                SELECT k.key, coalesce((SELECT min(a.to_name) FROM a WHERE a.name = k.key), k.key) AS name FROM unnest(keys) k (key)),
+            members AS MATERIALIZED (
+                SELECT w.key, g.region_id FROM wanted w JOIN perfhouse.region g USING (name)
+                WHERE NOT EXISTS (SELECT FROM a WHERE a.region_id = g.region_id AND a.to_name <> w.name)
+                UNION SELECT w.key, a.region_id FROM wanted w JOIN a ON a.to_name = w.name)
+            SELECT s.run_id, m.key, sum(CASE cost WHEN 'inclusive' THEN s.inclusive WHEN 'exclusive' THEN s.exclusive
+                WHEN 'max' THEN s.max ELSE s.max - s.exclusive END)
+            FROM members m JOIN perfhouse.region_summary s USING (region_id)
+            JOIN unnest(runs, metric_ids) u (run_id, metric_id) ON u.run_id = s.run_id AND u.metric_id = s.metric_id GROUP BY 1, 2;
+    ELSIF by = 'path' THEN
+        RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse.aliased_callpaths(application)),
+            wanted AS MATERIALIZED (
+                SELECT k.key, coalesce(a.key, k.key::bigint) AS stored_key FROM unnest(keys) k (key)
+                LEFT JOIN a ON a.callpath_id = k.key::bigint),
+            members AS MATERIALIZED (
+                SELECT w.key, w.stored_key AS callpath_id FROM wanted w
+                UNION SELECT w.key, a.callpath_id FROM wanted w JOIN a ON a.key = w.stored_key)
+            SELECT s.run_id, m.key, sum(CASE cost WHEN 'exclusive' THEN s.exclusive_sum ELSE s.inclusive_sum END / r.n_units)
+            FROM members m CROSS JOIN unnest(runs, metric_ids) u (run_id, metric_id)
+            JOIN perfhouse.profile_summary s ON s.run_id = u.run_id AND s.metric_id = u.metric_id AND s.callpath_id = m.callpath_id
+            JOIN perfhouse.run r ON r.run_id = s.run_id GROUP BY 1, 2;
+    ELSE
+        RETURN QUERY SELECT c.* FROM perfhouse.history_cells(runs, metric_ids, by, cost, application) c WHERE c.key = ANY (keys);
+    END IF;
+END $$;
+COMMENT ON FUNCTION perfhouse.history_cells_of(text[], bigint[], int[], text, text, text) IS
+    'What history_cells says, of some functions, modules or paths only, each under the key that was asked for: a name '
+    'that counts as another by an alias has what that one has.';
+
 CREATE OR REPLACE FUNCTION perfhouse.call_path_text(callpath_id bigint) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     WITH RECURSIVE up (callpath_id, parent_id, region_id, step) AS (
@@ -152,19 +202,12 @@ RETURNS TABLE (path text, commit_id text, mean_before float8, mean_after float8,
     n_before int, n_after int, n_ranks int, n_threads int, cluster text, metric_id int, unit text, callpath_id bigint, series int,
     score float8, autocorrelation float8, also text[])
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
-    WITH all_series AS MATERIALIZED (SELECT * FROM perfhouse.history_series($1, $2, $3, $4, $9)),
-    points AS MATERIALIZED (
-        SELECT s.series, s.key, s.runs, p.*, row_number() OVER (ORDER BY s.series, s.key, p.index) AS number,
-               row_number() OVER (PARTITION BY s.series, s.key ORDER BY p.index) AS nth
-        FROM all_series s,
-             perfhouse.change_point_indexes(s."values", $5, $6, $8, NULL, CASE WHEN $5 = 'default' THEN s.commits END) p),
-    rates AS (
-        SELECT q.q, q.number FROM (
-            SELECT perfhouse.false_discovery_rates(array_agg(p.series_p_value ORDER BY p.number),
-                       ((SELECT count(*) FROM all_series) + count(*) FILTER (WHERE p.nth > 1))::int) AS rates FROM points p) r,
-            unnest(r.rates) WITH ORDINALITY q (q, number))
+    WITH points AS MATERIALIZED (
+        SELECT s.series, s.key, s.runs, p.*, perfhouse.false_discovery_rate(p.series_p_value) OVER () AS q
+        FROM perfhouse.history_series($1, $2, $3, $4, $9) s LEFT JOIN LATERAL
+             perfhouse.change_point_indexes(s."values", $5, $6, $8, NULL, CASE WHEN $5 = 'default' THEN s.commits END) p ON true)
     SELECT CASE WHEN $3 = 'path' THEN perfhouse.call_path_text(p.key::bigint) ELSE p.key END, here.commit_id, p.mean_before, p.mean_after,
-           p.magnitude, p.p_value, q.q, here.run_id, here."position", p.index, before.commit_id,
+           p.magnitude, p.p_value, p.q, here.run_id, here."position", p.index, before.commit_id,
            p.mean_after / nullif(p.mean_before, 0) - 1, p.sd_before, p.sd_after, p.n_before, p.n_after, here.n_ranks, here.n_threads,
            here.cluster, here.metric_id, m.unit, CASE WHEN $3 = 'path' THEN p.key::bigint END, p.series, p.score, p.autocorrelation,
            CASE $3 WHEN 'function' THEN (SELECT array_agg(DISTINCT a.name) FROM perfhouse.aliased_regions($1) a
@@ -172,12 +215,12 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
                    WHEN 'path' THEN (SELECT array_agg(perfhouse.call_path_text(a.callpath_id) ORDER BY a.callpath_id)
                        FROM perfhouse.aliased_callpaths($1) a
                                      WHERE a.key = p.key::bigint AND a.callpath_id <> a.key) END
-    FROM points p JOIN rates q USING (number)
+    FROM points p
     JOIN perfhouse.history_runs($1, $2, $4) here ON here.run_id = p.runs[p.index + 1]
     JOIN perfhouse.metric m ON m.metric_id = here.metric_id
     JOIN perfhouse.run_history before ON before.run_id = p.runs[p.index]
-    WHERE q.q <= coalesce($7, CASE WHEN $5 = 'otava' THEN 1 ELSE 0.05 END)
-    ORDER BY p.series, here."position" NULLS LAST, p.index, q.q, p.key
+    WHERE p.q <= coalesce($7, CASE WHEN $5 = 'otava' THEN 1 ELSE 0.05 END)
+    ORDER BY p.series, here."position" NULLS LAST, p.index, p.q, p.key
 $$;
 COMMENT ON FUNCTION perfhouse.change_points(text, text, text, text, text, float8, float8, float8, text) IS
     'Where an application''s functions (by => module, path, total: those) became slower or faster along its history: '
@@ -238,3 +281,140 @@ COMMENT ON FUNCTION perfhouse.history(text, text, text, text, text) IS
     'over units, 0 where the run has no such function; min and max over units are of the exclusive cost. Functions '
     'that count as it by aliases (add_alias) are added. For points and pictures; see change_points for what changed. '
     'Errors: PH002 for an application, function or metric that the warehouse does not know.';
+
+-- ------------------------------------------------------------------------------------------ pictures of histories
+CREATE OR REPLACE FUNCTION perfhouse.history_costs(application text, metric text DEFAULT 'time', filter text DEFAULT NULL,
+    by text DEFAULT 'function')
+RETURNS TABLE (key text, cost float8)
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    runs bigint[]; -- arrays, so that the planner knows how few they are
+    metric_ids int[];
+BEGIN
+    SELECT array_agg(r.run_id), array_agg(r.metric_id) INTO runs, metric_ids
+    FROM perfhouse.history_runs($1, $2, $3) r WHERE r.place >= r.length - 3;
+    IF by = 'path' THEN
+        RETURN QUERY SELECT s.callpath_id::text, avg(s.exclusive_sum / r.n_units)
+            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.profile_summary s USING (run_id, metric_id)
+            JOIN perfhouse.run r USING (run_id) GROUP BY s.callpath_id;
+    ELSE
+        RETURN QUERY SELECT CASE by WHEN 'module' THEN coalesce(q.module, g.library, '') ELSE g.name END, sum(s.exclusive)
+            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.region_summary s USING (run_id, metric_id)
+            JOIN perfhouse.region g USING (region_id)
+            LEFT JOIN perfhouse.run_region q ON by = 'module' AND q.run_id = s.run_id AND q.region_id = s.region_id GROUP BY 1;
+    END IF;
+END $$;
+COMMENT ON FUNCTION perfhouse.history_costs(text, text, text, text) IS
+    'What the latest three runs of every series of an application have: functions, modules or call paths (key: the '
+    'id), under their own names, with their exclusive cost, for choosing what to look at. by: function, module, path. '
+    'Errors: as history_runs.';
+
+CREATE OR REPLACE FUNCTION perfhouse.history_named(application text, metric text, filter text, names text[], by text DEFAULT NULL)
+RETURNS TABLE (panel int, level text, key text, label text, callpath_id bigint, n_candidates int, candidates text[])
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    WITH runs AS MATERIALIZED (SELECT * FROM perfhouse.history_runs($1, $2, $3)),
+    wanted AS MATERIALIZED (SELECT w.name, w.no FROM unnest(names) WITH ORDINALITY w (name, no)),
+    spelled AS MATERIALIZED ( -- call paths that end as asked for, and that the runs have
+        SELECT w.no, w.name, k.callpath_id, p.path
+        FROM wanted w JOIN perfhouse.region g ON g.name = w.name OR right(w.name, length(g.name) + 1) = '/' || g.name
+        JOIN perfhouse.callpath k USING (region_id), perfhouse.call_path_text(k.callpath_id) p (path)
+        WHERE coalesce(by, 'path') = 'path' AND (p.path = w.name OR right(p.path, length(w.name) + 1) = '/' || w.name)
+          AND EXISTS (SELECT FROM runs r JOIN perfhouse.profile_summary s ON s.run_id = r.run_id AND s.metric_id = r.metric_id
+                      WHERE s.callpath_id = k.callpath_id)),
+    exact AS MATERIALIZED ( -- a whole path is none that ends so
+        SELECT s.*, count(*) OVER (PARTITION BY s.no) AS n FROM spelled s
+        WHERE s.path = s.name OR NOT EXISTS (SELECT FROM spelled t WHERE t.no = s.no AND t.path = t.name)),
+    functions AS MATERIALIZED (
+        SELECT w.no, w.name FROM wanted w
+        WHERE coalesce(by, 'function') = 'function'
+          AND EXISTS (SELECT FROM perfhouse.region g JOIN perfhouse.region_summary s USING (region_id) JOIN runs r USING (run_id, metric_id)
+                      WHERE g.name = w.name)),
+    modules AS MATERIALIZED (
+        SELECT w.no, w.name FROM wanted w
+        WHERE by = 'module' AND w.name IN (SELECT c.key FROM perfhouse.history_costs($1, $2, $3, 'module') c)),
+    found AS (
+        SELECT e.no, 'path' AS level, e.callpath_id::text AS key, e.path AS label, e.callpath_id FROM exact e
+        WHERE by IS NOT NULL OR e.name LIKE '%/%' OR e.n = 1
+        UNION ALL SELECT f.no, 'function', f.name, f.name, NULL FROM functions f
+        WHERE by = 'function' OR NOT EXISTS (SELECT FROM exact e WHERE e.no = f.no AND e.n = 1)
+        UNION ALL SELECT m.no, 'module', m.name, m.name, NULL FROM modules m)
+    SELECT row_number() OVER (ORDER BY f.no, f.label, f.key)::int, f.level, f.key, f.label, f.callpath_id, 0, NULL::text[]
+    FROM found f
+    UNION ALL
+    (SELECT NULL, NULL, NULL, w.name, NULL, 0, ARRAY(
+            SELECT c.key FROM perfhouse.history_costs($1, $2, $3, CASE by WHEN 'module' THEN by ELSE 'function' END) c ORDER BY c.key)
+        FROM wanted w
+        WHERE EXISTS (SELECT FROM runs)
+          AND w.no NOT IN (SELECT e.no FROM exact e UNION SELECT f.no FROM functions f UNION SELECT m.no FROM modules m)
+        ORDER BY w.no LIMIT 1);
+END $$;
+COMMENT ON FUNCTION perfhouse.history_named(text, text, text, text[], text) IS
+    'What names mean in an application''s history. by null: a whole call path (names joined by /), all that end so, or, '
+    'of a name alone that several or no call paths end with, the function; path, function, module: these only. In the '
+    'order of the names, then of labels. Last, without panel, level and key, the first name that the runs do not '
+    'have, with the functions (by module: the modules) of the latest runs as candidates. Errors: as history_runs.';
+
+CREATE OR REPLACE FUNCTION perfhouse.history_targets(application text, metric text DEFAULT 'time', filter text DEFAULT NULL,
+    names text[] DEFAULT '{}', by text DEFAULT NULL, most int DEFAULT 16)
+RETURNS TABLE (panel int, level text, key text, label text, callpath_id bigint, n_candidates int, candidates text[])
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    what text := coalesce($5, 'path');
+BEGIN
+    IF cardinality(names) > 0 THEN
+        RETURN QUERY SELECT * FROM perfhouse.history_named($1, $2, $3, $4, $5);
+    ELSIF what = 'total' THEN
+        RETURN QUERY SELECT 1, what, what, 'whole program', NULL::bigint, 0, NULL::text[];
+    ELSE
+        RETURN QUERY
+        SELECT r.no::int, what, r.key, CASE what WHEN 'path' THEN perfhouse.call_path_text(r.callpath_id) ELSE r.key END,
+            r.callpath_id, r.n, NULL::text[]
+        FROM (SELECT c.*, row_number() OVER (ORDER BY EXISTS (SELECT FROM perfhouse.regression q WHERE q.application = $1
+                    AND q.callpath_id = c.callpath_id AND q.state IN ('new', 'active')) DESC, c.cost DESC, c.key) AS no
+            FROM (SELECT h.*, CASE what WHEN 'path' THEN h.key::bigint END AS callpath_id, (count(*) OVER ())::int AS n
+                FROM perfhouse.history_costs($1, $2, $3, what) h) c) r
+        WHERE r.no <= most ORDER BY r.no;
+    END IF;
+END $$;
+COMMENT ON FUNCTION perfhouse.history_targets(text, text, text, text[], text, int) IS
+    'What a picture of an application''s history shows, a row per panel. names: call paths, ends of such, functions or '
+    'modules, see history_named; none: by => path (default), function or module with open regressions first, then '
+    'with the highest exclusive cost in the latest runs, at most so many of n_candidates; total: the whole program. '
+    'level and key as history_series has them; callpath_id: of a path. Errors: as history_runs.';
+
+CREATE OR REPLACE FUNCTION perfhouse.history_places(application text, metric text DEFAULT 'time', filter text DEFAULT NULL,
+    panels int DEFAULT 1, most int DEFAULT 24)
+RETURNS TABLE (series int, place int, length int, slot int, run_id bigint, commit_id text, "position" int, commit_no int,
+    on_main_line boolean, subject text, author text, committed_at timestamptz, n_ranks int, n_threads int, cluster text,
+    metric_id int, measured_at timestamptz, seconds float8)
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    WITH runs AS MATERIALIZED (
+        SELECT r.*, coalesce(r.commit_id, 'run ' || r.run_id) AS slot_key FROM perfhouse.history_runs($1, $2, $3) r),
+    conditions AS (
+        SELECT c.series, c.has_history AND (panels * count(*) FILTER (WHERE c.has_history) OVER () <= most
+            OR row_number() OVER (ORDER BY c.has_history DESC, c.length DESC, c.series) = 1) AS is_drawn
+        FROM (SELECT r.series, r.length, max(r.commit_no) > 1 OR max(max(r.commit_no)) OVER () = 1 AS has_history
+            FROM runs r GROUP BY 1, 2) c),
+    slots AS MATERIALIZED (
+        SELECT s.slot_key, (row_number() OVER (ORDER BY s."position" NULLS LAST, s.first_measured, s.slot_key))::int - 1 AS slot
+        FROM (SELECT r.slot_key, min(r."position") AS "position", min(r.measured_at) AS first_measured
+            FROM runs r WHERE r.series IN (SELECT c.series FROM conditions c WHERE c.is_drawn) GROUP BY 1) s)
+    SELECT r.series, r.place, r.length, CASE WHEN d.is_drawn THEN s.slot END, r.run_id, r.commit_id, r."position", r.commit_no,
+        c.first_parent_position IS NOT NULL, c.subject, c.author, c.committed_at,
+        r.n_ranks, r.n_threads, r.cluster, r.metric_id, r.measured_at, extract(epoch FROM r.measured_at)::float8
+    FROM runs r JOIN conditions d USING (series) LEFT JOIN slots s USING (slot_key) LEFT JOIN perfhouse.commit c USING (commit_id)
+    ORDER BY r.series, r.place;
+END $$;
+COMMENT ON FUNCTION perfhouse.history_places(text, text, text, int, int) IS
+    'An application''s runs as history_runs has them, on an axis that all series share: slot counts the commits (runs '
+    'without one: themselves) from 0 along the history. slot is null in series that a picture of so many panels leaves '
+    'out: those of one commit when others have several, and all but the longest when there would be more than most '
+    'panels in all. seconds: measured_at, since 1970. Errors: as history_runs.';

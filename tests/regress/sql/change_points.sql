@@ -11,6 +11,13 @@ SELECT f.* FROM (VALUES ($$'{1,2}', 'best'$$), ($$'{1,2}', max_p_value => 0$$), 
 	public.fails('SELECT change_point_indexes(' || arguments || ')') f;
 SELECT false_discovery_rates('{0.01, 0.04, 0.03, 0.005}'), false_discovery_rates('{0.01}', 10), false_discovery_rates(NULL), false_discovery_rates('{}');
 SELECT f.* FROM (VALUES ($$'{2}'$$), ($$'{0.5,0.5}', 1$$)) v (arguments), public.fails('SELECT false_discovery_rates(' || arguments || ')') f;
+-- in a window: the rates of the array, whatever the order; a null counts as a test
+SELECT p, false_discovery_rate(p) OVER () AS of_four, false_discovery_rate(p) OVER (PARTITION BY p IS NULL ORDER BY p DESC) AS of_given
+	FROM unnest(ARRAY[0.03, NULL, 0.01, 1]) WITH ORDINALITY u (p, no) ORDER BY no;
+SELECT bool_and(r.q = a.q) AS as_the_array FROM (SELECT x.no, false_discovery_rate(x.p) OVER () AS q FROM (SELECT i AS no, abs(sin(i)) ^ 6 AS p
+		FROM generate_series(1, 500) i) x) r JOIN unnest(false_discovery_rates((SELECT array_agg(abs(sin(i)) ^ 6 ORDER BY i)
+		FROM generate_series(1, 500) i))) WITH ORDINALITY a (q, no) USING (no);
+SELECT f.* FROM public.fails('SELECT perfhouse.false_discovery_rate(p) OVER () FROM unnest(ARRAY[0.5, 1.5]) p') f;
 SELECT dense_series(i, i * 2, 6) FROM unnest(ARRAY[4, 0, NULL]) i;
 SELECT dense_series(i, i * 2, 6) FROM unnest('{}'::int[]) i;
 SELECT * FROM public.fails('SELECT dense_series(6, 1, 6)');
@@ -61,6 +68,28 @@ SELECT (SELECT count(*) FROM change_points('hist', filter => 'n_ranks = 1000000'
 	+ (SELECT count(*) FROM change_points('')) + (SELECT count(*) FROM history('hist', '', '')) + (SELECT count(*) FROM change_points(NULL)) AS nothing;
 SELECT f.* FROM (VALUES ($$by => 'colour'$$), ($$cost => 'max', by => 'path'$$), ($$filter => 'x = 1'$$), ($$mode => 'x'$$)) v (arguments),
 	public.fails('SELECT perfhouse.change_points(''hist'', ' || arguments || ')') f;
+SELECT count(*), count(*) FILTER (WHERE n_ranks = 8), min(n_ranks) FROM chosen_runs('hist');
+SELECT (SELECT count(*) FROM chosen_runs('hist', 'n_ranks = 8')) AS filtered, (SELECT count(*) FROM chosen_runs(runs => (SELECT array_agg(run_id)
+	FROM run_overview WHERE application = 'hist' AND n_ranks = 4), filter => 'n_ranks > 4')) AS none;
+-- what pictures of histories show: the dearest, what names mean, the runs on one axis
+SELECT by, count(*), max(key) AS greatest, round(sum(cost)::numeric, 1) AS cost FROM unnest(ARRAY['function', 'module', 'path']) by,
+	history_costs('hist', by => by) GROUP BY 1 ORDER BY 1;
+SELECT * FROM history_targets('hist', most => 2);
+SELECT panel, level, key, label, n_candidates FROM history_targets('hist', by => 'function', filter => 'n_ranks = 4');
+SELECT panel, level, key, label FROM history_targets('hist', by => 'total');
+SELECT panel, level, key, label, candidates FROM history_targets('hist', names => '{steady, top of history/slow, top of history, nothing, none}');
+SELECT panel, level, label, candidates FROM history_targets('hist', names => '{steady, "", elsewhere}', by => 'module');
+SELECT panel, level, label FROM history_targets('hist', names => '{slow, top of history}', by => 'function');
+SELECT count(*) FROM history_targets('hist', names => '{slow}', filter => 'n_ranks = 1000000');
+SELECT series, n_ranks, count(*), count(slot), max(slot), bool_and(slot = place / (CASE n_ranks WHEN 4 THEN 3 ELSE 1 END)) AS by_commit
+	FROM history_places('hist', panels => 12) GROUP BY 1, 2 ORDER BY 1;
+SELECT series, count(slot) FROM history_places('hist', panels => 13) GROUP BY 1 ORDER BY 1;
+SELECT c.by, bool_and((o.value = c.value) IS TRUE) AS as_history_cells, count(*) FROM (
+	SELECT array_agg(run_id) AS runs, array_agg(metric_id) AS metric_ids FROM history_runs('hist')) r,
+	(VALUES ('function', '{slow}'::text[]), ('path', '{-202,-203}'), ('module', '{""}'), ('total', '{total}')) k (by, keys),
+	LATERAL (SELECT k.by, h.* FROM history_cells(r.runs, r.metric_ids, k.by, 'exclusive') h WHERE h.key = ANY (k.keys)) c
+	FULL JOIN LATERAL (SELECT k.by, h.* FROM history_cells_of(k.keys, r.runs, r.metric_ids, k.by, 'exclusive') h) o
+	USING (by, run_id, key) GROUP BY 1 ORDER BY 1;
 SELECT place, left(commit_id, 4) AS commit_id, "position", round(value::numeric, 3) AS value FROM history('hist', 'slow', filter => 'n_ranks = 8') ORDER BY place LIMIT 3;
 SELECT count(*), bool_and((h.series, h.place, h.commit_id) = (r.series, r.place, r.commit_id)) AS as_history_runs
 	FROM history('hist', 'slow') h FULL JOIN history_runs('hist') r USING (run_id);

@@ -188,6 +188,10 @@ SELECT * FROM logical_locations(903);
 SELECT location, chare, processor, seq, entry, kind, enter, phase, is_runtime, step, differential_duration, idle_experienced, imbalance FROM task_metrics(903);
 -- example: task_block_metrics(bigint)
 SELECT processor, serial_block, chare, entry, n_events, phases, differential_duration, idle_experienced, imbalance FROM task_block_metrics(903);
+-- example: false_discovery_rate(float8)
+SELECT test, p, false_discovery_rate(p) OVER () AS rate FROM (VALUES ('a', 0.03), ('b', NULL), ('c', 0.01), ('d', 1)) t (test, p) ORDER BY test;
+-- example: sankey_order(supergraph, float8, float8, text)
+SELECT sankey_order(supergraph(profile(1), 'module'));
 -- example: run_overview
 SELECT run_id, n_ranks, n_nodes, metrics, has_trace FROM run_overview WHERE run_id IN (1, 2, 901) ORDER BY run_id;
 -- example: profile_row

@@ -34,6 +34,14 @@ SELECT refine(g, '[{"op": "split-entry", "node": "app"}, {"op": "drill", "node":
 	FROM public.graph WHERE name = 'a';
 -- rank sets add up
 SELECT s.node, s.inclusive FROM public.graph, supernodes(restrict_ranks(g, ARRAY[1])) s WHERE name = 'a';
+SELECT s.node, s.inclusive FROM public.graph, supernodes(restrict_other_ranks(g, ARRAY[1])) s WHERE name = 'a';
+SELECT f.* FROM (VALUES ('{7}'), ((SELECT array_agg(c.rank)::text FROM columns(profile(1)) c)), ('{}')) v (ranks),
+	public.fails(format('SELECT restrict_other_ranks(supergraph(profile(1), %L), %L)', 'function', v.ranks)) f;
+SELECT sankey_order(g) FROM public.graph WHERE name = 'a';
+SELECT count(*) AS kept, (SELECT count(*) FROM (SELECT l.element, l.node, l.target, l.level, l."position" FROM public.graph, sankey_layout(g) l
+		WHERE name = 'a' EXCEPT SELECT l.element, l.node, l.target, l.level, l."position"
+		FROM public.graph, sankey_layout(g, previous => sankey_order(g)) l WHERE name = 'a') x) AS moved
+	FROM public.graph, sankey_layout(g) WHERE name = 'a';
 SELECT s.node, s.inclusive - (x.inclusive + y.inclusive) / 2 AS zero FROM public.graph, supernodes(g) s
 	JOIN LATERAL supernodes(restrict_columns(g, ARRAY[0])) x USING (node)
 	JOIN LATERAL supernodes(restrict_columns(g, ARRAY[1])) y USING (node) WHERE name = 'a' ORDER BY node;

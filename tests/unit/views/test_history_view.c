@@ -23,20 +23,18 @@ random_history(Studio *studio, uint32_t n_commits, uint32_t repeats, uint32_t n_
 {
 	uint32_t n = n_commits * repeats;
 
-	studio_row(studio, "runs", "{\"n\":%u,\"application\":\"random\",\"commits\":%u,\"unknown\":0}",
-			   n, known ? n_commits : 0);
 	studio_row(studio, "metric", "{\"metric\":\"time\",\"unit\":\"s\",\"better\":-1}");
-	studio_row(studio, "conditions",
-			   "{\"series\":1,\"n_ranks\":8,\"n_threads\":1,\"cluster\":null,\"drawn\":true}");
-	for (uint32_t i = 0; i < n_commits; i++)
-		studio_row(studio, "slots",
-				   known ? "{\"slot\":%u,\"commit\":\"%07x%033d\",\"subject\":\"Change %u\","
-						   "\"main_line\":true,\"known\":true}"
-						 : "{\"slot\":%u,\"commit\":null,\"n\":%u,\"x\":%u,\"y\":%u}",
-				   i, 0x3e01c40u + i * 7919, 0, i);
 	for (uint32_t i = 0; i < n; i++)
-		studio_row(studio, "places", "{\"series\":1,\"run\":%u,\"slot\":%u,\"time\":%u}", i + 1,
-				   i / repeats, 1767225600 + i * 86400);
+		studio_row(
+			studio, "runs",
+			known ? "{\"series\":1,\"n_ranks\":8,\"n_threads\":1,\"cluster\":null,\"run_id\":%u,"
+					"\"slot\":%u,\"seconds\":%u,\"position\":%u,\"commit_id\":\"%07x%033d\","
+					"\"subject\":\"Change %u\",\"on_main_line\":true}"
+				  : "{\"series\":1,\"n_ranks\":8,\"n_threads\":1,\"cluster\":null,\"run_id\":%u,"
+					"\"slot\":%u,\"seconds\":%u,\"position\":null,\"commit_id\":null,\"n\":%u,"
+					"\"x\":%u,\"y\":%u,\"z\":%u}",
+			i + 1, i / repeats, 1767225600 + i * 86400, i / repeats,
+			0x3e01c40u + i / repeats * 7919, 0, i / repeats);
 	for (uint32_t p = 1; p <= n_panels; p++)
 	{
 		double level = (1 + rand() % 1000) * pow(10, rand() % 6 - 4);
@@ -225,9 +223,10 @@ what_happened_is_said(void **state)
 	studio_open(&studio);
 	random_history(&studio, 20, 2, 3, true);
 	studio_row(&studio, "choice",
-			   "{\"candidates\":57,\"cost\":\"inclusive\",\"mode\":\"default\"}");
-	studio_row(&studio, "conditions",
-			   "{\"series\":2,\"n_ranks\":27,\"n_threads\":1,\"cluster\":null,\"drawn\":false}");
+			   "{\"application\":\"random\",\"n_runs\":40,\"candidates\":57,\"cost\":\"inclusive\","
+			   "\"mode\":\"default\"}");
+	studio_row(&studio, "runs",
+			   "{\"series\":2,\"n_ranks\":27,\"n_threads\":1,\"cluster\":null,\"slot\":null}");
 	studio_draw(&studio, "history", "", &scene);
 	scene_check(&scene);
 	assert_true(scene_says(&scene, "3 of 57 call paths"));

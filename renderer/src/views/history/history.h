@@ -73,6 +73,7 @@ typedef struct PhHistoryPanel
 typedef struct PhHistory
 {
 	uint32_t n_slots, n_conditions, n_panels;
+	uint32_t n_hidden; /* conditions that are not drawn */
 	PhHistorySlot *slots;
 	PhHistoryCondition *conditions;
 	PhHistoryPanel *panels;
@@ -82,7 +83,7 @@ typedef struct PhHistory
 	double time_from, time_to;
 } PhHistory;
 
-/* Sections slots, places, conditions, panels, changes, regressions. */
+/* Sections runs, panels, changes, regressions. */
 void ph_history_read(PhArena *arena, const PhViewRows *rows, PhHistory *out);
 
 /* The levels between changes, whose relative sizes are set. */

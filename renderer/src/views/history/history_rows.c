@@ -9,23 +9,40 @@
 #include "drawing/arena_must.h"
 #include "views/history/history.h"
 
-static void
-read_slots(PhArena *arena, const PhViewRows *rows, PhHistory *out)
-{
-	const PhTable *table = ph_rows_table(rows, "slots");
+/* The slot of a run, PH_NO_SLOT: its condition is not drawn. */
+#define PH_NO_SLOT UINT32_MAX
 
-	out->n_slots = ph_rows_count(table);
-	out->slots = ph_need(arena, out->n_slots, sizeof(PhHistorySlot));
+static uint32_t
+slot_of(const PhTable *runs, uint32_t row)
+{
+	double slot = ph_table_number(runs, row, "slot");
+
+	return slot >= 0 && slot < ph_rows_count(runs) ? (uint32_t) slot : PH_NO_SLOT;
+}
+
+/* Each slot says what the first of its runs says. */
+static void
+read_slots(PhArena *arena, const PhTable *runs, PhHistory *out)
+{
+	uint32_t n = ph_rows_count(runs);
+
+	out->slots = ph_need(arena, n, sizeof(PhHistorySlot));
 	out->by_time = true;
-	for (uint32_t i = 0; i < out->n_slots; i++)
+	for (uint32_t i = 0; i < n; i++)
 	{
-		out->slots[i] = (PhHistorySlot){.commit = ph_table_text(table, i, "commit"),
-										.subject = ph_table_text(table, i, "subject"),
-										.author = ph_table_text(table, i, "author"),
-										.committed_at = ph_table_text(table, i, "committed_at"),
-										.main_line = ph_table_true(table, i, "main_line"),
-										.known = ph_table_true(table, i, "known")};
-		out->by_time = out->by_time && out->slots[i].commit == NULL;
+		uint32_t slot = slot_of(runs, i);
+
+		if (slot == PH_NO_SLOT)
+			continue;
+		out->slots[slot] = (PhHistorySlot){.commit = ph_table_text(runs, i, "commit_id"),
+										   .subject = ph_table_text(runs, i, "subject"),
+										   .author = ph_table_text(runs, i, "author"),
+										   .committed_at = ph_table_text(runs, i, "committed_at"),
+										   .main_line = ph_table_true(runs, i, "on_main_line"),
+										   .known = ph_table_text(runs, i, "position") != NULL};
+		if (slot >= out->n_slots)
+			out->n_slots = slot + 1;
+		out->by_time = out->by_time && out->slots[slot].commit == NULL;
 	}
 }
 
@@ -71,45 +88,47 @@ spread_places(PhHistoryCondition *condition)
 	}
 }
 
-static void
-read_places(PhArena *arena, const PhViewRows *rows, uint32_t n_slots, PhHistoryCondition *condition)
+/* The runs of a condition, which begin in this row; they are neighbours. The row after the last. */
+static uint32_t
+read_places(PhArena *arena, const PhTable *runs, uint32_t row, PhHistoryCondition *condition)
 {
-	const PhTable *table = ph_rows_table(rows, "places");
-	uint32_t n = ph_rows_count(table);
+	uint32_t end = row;
 
-	condition->places = ph_need(arena, n, sizeof(PhHistoryPlace));
-	for (uint32_t i = 0; i < n; i++)
+	while (end < ph_rows_count(runs) && ph_table_number(runs, end, "series") == condition->series)
+		end++;
+	condition->places = ph_need(arena, end - row, sizeof(PhHistoryPlace));
+	for (uint32_t i = row; i < end; i++)
 	{
-		double slot = ph_table_number(table, i, "slot");
+		uint32_t slot = slot_of(runs, i);
 
-		if (ph_table_number(table, i, "series") != condition->series || !(slot >= 0) ||
-			slot >= n_slots)
-			continue;
-		condition->places[condition->n++] =
-			(PhHistoryPlace){.run = ph_table_text(table, i, "run"),
-							 .slot = (uint32_t) slot,
-							 .time = ph_table_number(table, i, "time")};
+		if (slot != PH_NO_SLOT)
+			condition->places[condition->n++] =
+				(PhHistoryPlace){.run = ph_table_text(runs, i, "run_id"),
+								 .slot = slot,
+								 .time = ph_table_number(runs, i, "seconds")};
 	}
 	spread_places(condition);
+	return end;
 }
 
 static void
-read_conditions(PhArena *arena, const PhViewRows *rows, PhHistory *out)
+read_conditions(PhArena *arena, const PhTable *runs, PhHistory *out)
 {
-	const PhTable *table = ph_rows_table(rows, "conditions");
-	uint32_t n = ph_rows_count(table);
+	uint32_t n = ph_rows_count(runs);
+	uint32_t end = 0;
 
 	out->conditions = ph_need(arena, n, sizeof(PhHistoryCondition));
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t row = 0; row<n; row = end> row ? end : row + 1)
 	{
 		PhHistoryCondition *condition = &out->conditions[out->n_conditions];
 
-		if (!ph_table_true(table, i, "drawn"))
-			continue;
-		*condition = (PhHistoryCondition){.series = ph_table_number(table, i, "series"),
-										  .text = condition_text(arena, table, i)};
-		read_places(arena, rows, out->n_slots, condition);
-		out->n_conditions += condition->n > 0;
+		*condition = (PhHistoryCondition){.series = ph_table_number(runs, row, "series"),
+										  .text = condition_text(arena, runs, row)};
+		end = read_places(arena, runs, row, condition);
+		if (condition->n > 0)
+			out->n_conditions++;
+		else
+			out->n_hidden++;
 	}
 	out->time_from = INFINITY;
 	out->time_to = -INFINITY;
@@ -164,6 +183,8 @@ read_changes(PhArena *arena, const PhTable *table, const char *panel_no, PhHisto
 			change->q_value = ph_table_number(table, i, "q_value");
 			continue;
 		}
+		if (change->regression != NULL)
+			continue; /* the first one that was kept */
 		change->regression = regression;
 		change->state = ph_table_text(table, i, "state");
 		change->reason = ph_table_text(table, i, "reason");
@@ -183,11 +204,12 @@ void
 ph_history_read(PhArena *arena, const PhViewRows *rows, PhHistory *out)
 {
 	const PhTable *table = ph_rows_table(rows, "panels");
+	const PhTable *runs = ph_rows_table(rows, "runs");
 	uint32_t n = ph_rows_count(table);
 
 	memset(out, 0, sizeof(*out));
-	read_slots(arena, rows, out);
-	read_conditions(arena, rows, out);
+	read_slots(arena, runs, out);
+	read_conditions(arena, runs, out);
 	out->unit_name = ph_table_text(ph_rows_table(rows, "metric"), 0, "unit");
 	out->better = ph_table_number(ph_rows_table(rows, "metric"), 0, "better");
 	out->panels = ph_need(arena, n, sizeof(PhHistoryPanel));

@@ -40,17 +40,20 @@ static const char *
 identity(PhDrawing *drawing, const PhHistory *history)
 {
 	PhArena *arena = drawing->arena;
-	const PhTable *runs = ph_rows_table(drawing->rows, "runs");
-	const char *cost = ph_table_text(ph_rows_table(drawing->rows, "choice"), 0, "cost");
+	const PhTable *choice = ph_rows_table(drawing->rows, "choice");
+	const char *cost = ph_table_text(choice, 0, "cost");
 	const char *metric = ph_metric_name(arena, drawing->rows, 0);
-	const char *filter = ph_table_text(runs, 0, "filter");
-	double commits = ph_table_number(runs, 0, "commits");
-	const char *text =
-		ph_need_format(arena, "application %s \xc2\xb7 %.0f runs",
-					   ph_table_text(runs, 0, "application"), ph_table_number(runs, 0, "n"));
+	const char *filter = ph_table_text(choice, 0, "filter");
+	const char *text;
+	uint32_t commits = 0;
 
+	for (uint32_t i = 0; i < history->n_slots; i++)
+		commits += history->slots[i].commit != NULL;
+	text = ph_need_format(arena, "application %s \xc2\xb7 %.0f runs",
+						  ph_table_text(choice, 0, "application"),
+						  ph_table_number(choice, 0, "n_runs"));
 	if (commits > 0)
-		text = ph_need_format(arena, "%s of %.0f commit%s", text, commits, commits == 1 ? "" : "s");
+		text = ph_need_format(arena, "%s of %u commit%s", text, commits, commits == 1 ? "" : "s");
 	if (history->n_conditions == 1)
 		text = ph_need_format(arena, "%s \xc2\xb7 %s", text, history->conditions[0].text);
 	if (filter)
@@ -59,12 +62,23 @@ identity(PhDrawing *drawing, const PhHistory *history)
 						  metric ? metric : "", cost ? cost : "inclusive");
 }
 
+/* Runs of commits that nobody has read, or of none. */
+static uint32_t
+count_unknown(const PhHistory *history)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < history->n_conditions; i++)
+		for (uint32_t k = 0; k < history->conditions[i].n; k++)
+			n += !history->slots[history->conditions[i].places[k].slot].known;
+	return n;
+}
+
 static void
 note_order(PhDrawing *drawing, const PhHistory *history)
 {
 	PhArena *arena = drawing->arena;
-	const PhTable *runs = ph_rows_table(drawing->rows, "runs");
-	double unknown = ph_table_number(runs, 0, "unknown");
+	uint32_t unknown = count_unknown(history);
 	bool side = false;
 
 	for (uint32_t i = 0; i < history->n_slots; i++)
@@ -74,7 +88,7 @@ note_order(PhDrawing *drawing, const PhHistory *history)
 	else if (unknown > 0)
 		ph_page_note(arena, &drawing->page,
 					 ph_need_format(arena,
-									"%.0f runs of commits that are not read, last and by time: "
+									"%u runs of commits that are not read, last and by time: "
 									"perfhouse commits REPOSITORY reads them",
 									unknown));
 	if (side)
@@ -90,8 +104,7 @@ note_choice(PhDrawing *drawing, const PhHistory *history)
 	const char *what = by == NULL || strcmp(by, "path") == 0 ? "call paths"
 					   : strcmp(by, "module") == 0			 ? "modules"
 															 : "functions";
-	const PhTable *conditions = ph_rows_table(drawing->rows, "conditions");
-	uint32_t hidden = ph_rows_count(conditions) - history->n_conditions;
+	uint32_t hidden = history->n_hidden;
 	uint32_t shown = history->n_panels / (history->n_conditions ? history->n_conditions : 1);
 
 	if (candidates > shown)
