@@ -107,9 +107,8 @@ expect_receives(PhTraceThread *thread, const PhChunk *chunk, PhReceives *receive
 
 	if (n == 0)
 		return PH_OK;
-	if (receives->n_chunks == receives->chunk_capacity)
-		PH_TRY(ph_grow_in_arena(&thread->arena, (void **) &receives->chunks, receives->n_chunks,
-								&receives->chunk_capacity, sizeof(*receives->chunks)));
+	PH_TRY(
+		PH_GROW(&thread->arena, &receives->chunks, receives->n_chunks, &receives->chunk_capacity));
 	receives->chunks[receives->n_chunks++] = (PhChunkReceives){chunk->chunk_no, n};
 	while (receives->capacity - receives->n < n)
 		PH_TRY(ph_grow_in_arena(&thread->arena, (void **) &receives->times, receives->n,

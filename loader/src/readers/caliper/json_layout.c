@@ -135,13 +135,8 @@ read_columns(PhCaliperJson *reader)
 			return ph_json_fail(json, "more than 4096 columns");
 		PH_TRY(ph_json_string(json, &text));
 		PH_TRY(ph_json_unescape(json, &reader->arena, &text, &name));
-		if (reader->n_columns == reader->columns_capacity)
-		{
-			void *fields = reader->fields;
-			PH_TRY(ph_grow_in_arena(&reader->arena, &fields, reader->n_columns,
-									&reader->columns_capacity, sizeof(PhCaliperField)));
-			reader->fields = fields;
-		}
+		PH_TRY(
+			PH_GROW(&reader->arena, &reader->fields, reader->n_columns, &reader->columns_capacity));
 		reader->fields[reader->n_columns++] = (PhCaliperField){.name = name};
 	}
 }

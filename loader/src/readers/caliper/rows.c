@@ -68,13 +68,7 @@ ph_caliper_row(PhCaliperRows *rows, uint32_t node, int32_t rank, int32_t thread,
 static PhStatus
 let_wait(PhCaliperRows *rows, uint32_t field, double value)
 {
-	if (rows->n_waiting == rows->waiting_capacity)
-	{
-		void *list = rows->waiting;
-		PH_TRY(ph_grow_in_arena(rows->arena, &list, rows->n_waiting, &rows->waiting_capacity,
-								sizeof(PhCaliperWaiting)));
-		rows->waiting = list;
-	}
+	PH_TRY(PH_GROW(rows->arena, &rows->waiting, rows->n_waiting, &rows->waiting_capacity));
 	rows->waiting[rows->n_waiting++] =
 		(PhCaliperWaiting){field, rows->node, rows->thread, rows->iteration, value};
 	return PH_OK;

@@ -48,13 +48,7 @@ find_index(PhCube *cube, uint64_t id, PhCubeIndex **out)
 	PH_TRY(ph_map_enter(&cube->member_of, id, cube->n_indices, &entry));
 	if (*entry == cube->n_indices)
 	{
-		if (cube->n_indices == cube->index_capacity)
-		{
-			void *indices = cube->indices;
-			PH_TRY(ph_grow_in_arena(&cube->arena, &indices, cube->n_indices, &cube->index_capacity,
-									sizeof(PhCubeIndex)));
-			cube->indices = indices;
-		}
+		PH_TRY(PH_GROW(&cube->arena, &cube->indices, cube->n_indices, &cube->index_capacity));
 		cube->indices[cube->n_indices++] = (PhCubeIndex){.id = id};
 	}
 	*out = &cube->indices[*entry];

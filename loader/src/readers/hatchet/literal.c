@@ -30,13 +30,7 @@ literal_fail(PhLiteral *literal, size_t at, const char *message)
 static PhStatus
 add_node(PhLiteral *literal, uint32_t parent, uint32_t *out)
 {
-	if (literal->n_nodes == literal->nodes_capacity)
-	{
-		void *nodes = literal->nodes;
-		PH_TRY(ph_grow_in_arena(literal->arena, &nodes, literal->n_nodes, &literal->nodes_capacity,
-								sizeof(PhLiteralNode)));
-		literal->nodes = nodes;
-	}
+	PH_TRY(PH_GROW(literal->arena, &literal->nodes, literal->n_nodes, &literal->nodes_capacity));
 	PhLiteralNode *node = &literal->nodes[literal->n_nodes];
 	memset(node, 0, sizeof(*node));
 	node->line = PH_NO_NUMBER;
@@ -133,13 +127,7 @@ add_link(PhLiteral *literal, uint32_t parent)
 	size_t at = literal->json.at;
 	uint32_t child;
 	PH_TRY(intern_id(literal, &child));
-	if (literal->n_links == literal->links_capacity)
-	{
-		void *links = literal->links;
-		PH_TRY(ph_grow_in_arena(literal->arena, &links, literal->n_links, &literal->links_capacity,
-								sizeof(PhLiteralLink)));
-		literal->links = links;
-	}
+	PH_TRY(PH_GROW(literal->arena, &literal->links, literal->n_links, &literal->links_capacity));
 	literal->links[literal->n_links++] = (PhLiteralLink){parent, child, at};
 	return PH_OK;
 }
@@ -296,12 +284,7 @@ open_node(PhLiteral *literal, OpenNodes *open, OpenNode node)
 {
 	if (open->n == PH_LITERAL_DEPTH)
 		return literal_fail(literal, literal->json.at, "the tree is deeper than a million levels");
-	if (open->n == open->capacity)
-	{
-		void *list = open->list;
-		PH_TRY(ph_grow_in_arena(literal->arena, &list, open->n, &open->capacity, sizeof(OpenNode)));
-		open->list = list;
-	}
+	PH_TRY(PH_GROW(literal->arena, &open->list, open->n, &open->capacity));
 	open->list[open->n++] = node;
 	return PH_OK;
 }

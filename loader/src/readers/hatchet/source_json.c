@@ -92,13 +92,7 @@ add_field(HatchetReader *reader, const PhJsonText *key)
 		return PH_OK;
 	if (reader->n_fields == PH_MAX_FIELDS)
 		return reader_fail(reader, reader->literal.json.at, "more than 4096 different metrics");
-	if (reader->n_fields == reader->fields_capacity)
-	{
-		void *fields = reader->fields;
-		PH_TRY(ph_grow_in_arena(&reader->arena, &fields, reader->n_fields, &reader->fields_capacity,
-								sizeof(PhCaliperField)));
-		reader->fields = fields;
-	}
+	PH_TRY(PH_GROW(&reader->arena, &reader->fields, reader->n_fields, &reader->fields_capacity));
 	const char *name = reader->names.text[string];
 	PhCaliperField *field = &reader->fields[reader->n_fields++];
 	*field = (PhCaliperField){.name = name, .role = ph_caliper_role(name, NULL)};

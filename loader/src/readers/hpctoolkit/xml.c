@@ -171,13 +171,8 @@ begin_tree(XmlReader *reader)
 static PhStatus
 push_frame(XmlReader *reader, const Frame *frame)
 {
-	if (reader->depth == reader->frames_capacity)
-	{
-		void *frames = reader->frames;
-		PH_TRY(ph_grow_in_arena(&reader->experiment->arena, &frames, reader->depth,
-								&reader->frames_capacity, sizeof(Frame)));
-		reader->frames = frames;
-	}
+	PH_TRY(PH_GROW(&reader->experiment->arena, &reader->frames, reader->depth,
+				   &reader->frames_capacity));
 	reader->frames[reader->depth++] = *frame;
 	return PH_OK;
 }

@@ -274,8 +274,7 @@ read_named(Line *line, PhMap *map, const char ***names, uint32_t *n, uint32_t *r
 	PH_TRY(ph_map_enter(map, (uint64_t) number, *n, &index));
 	if (*index != *n)
 		return bad_line(line, "one of this number was there before");
-	if (*n == *room)
-		PH_TRY(ph_grow_in_arena(arena, (void **) names, *n, room, sizeof(**names)));
+	PH_TRY(PH_GROW(arena, names, *n, room));
 	PH_TRY(take_rest(line, &(*names)[*n]));
 	(*n)++;
 	return PH_OK;

@@ -114,9 +114,7 @@ collect_chares(Join *join, PhRecords *keys, uint32_t **first_seen)
 			PH_TRY(ph_records_intern(keys, &key, &part->chare_id[i]));
 			if (keys->count == before)
 				continue;
-			if (before == room)
-				PH_TRY(ph_grow_in_arena(&join->scratch, (void **) first_seen, before, &room,
-										sizeof(uint32_t)));
+			PH_TRY(PH_GROW(&join->scratch, first_seen, before, &room));
 			(*first_seen)[before] = location;
 		}
 	}

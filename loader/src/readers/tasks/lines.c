@@ -6,12 +6,14 @@
 #include "readers/tasks/lines.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
 
 #define VERSION 1
 #define MOST_PROCESSORS (1 << 20)
 #define MOST_TIME (INT64_MAX / 4)
 #define MOST_ITEMS (UINT32_MAX / 4)
+#define NO_ITEM PH_ITEM_CONTINUES /* the value makes no item: its kind does not matter */
 
 /* The members of a line, whatever its type. */
 typedef struct TaskLine
@@ -23,8 +25,10 @@ typedef struct TaskLine
 	PhArena arena;	 /* of the line's texts */
 	char *type, *id, *class_name, *name, *host, *node, *entity, *entry;
 	char *model, *unit, *title, *application, *started_at;
-	int64_t version, processor, begin, end;
-	bool has_processor, has_begin, has_end, is_runtime;
+	int64_t version;
+	int64_t processor;	/* -1: not given */
+	int64_t begin, end; /* PH_NO_TIME: not given */
+	bool is_runtime;
 	uint32_t n_index;
 	int32_t index[PH_CHARE_DIMENSIONS];
 	uint32_t first_item;
@@ -50,35 +54,75 @@ add_item(TaskLine *line, PhTaskItemKind kind, PhStrings *names, const char *name
 	if (file->n_items == MOST_ITEMS)
 		return bad(line, "there are too many messages and dependencies");
 	PH_TRY(ph_strings_intern(names, name, &index));
-	if (file->n_items == file->item_room)
-		PH_TRY(ph_grow_in_arena(file->arena, (void **) &file->items, file->n_items,
-								&file->item_room, sizeof(*file->items)));
+	PH_TRY(PH_GROW(file->arena, &file->items, file->n_items, &file->item_room));
 	*out = &file->items[file->n_items++];
 	**out = (PhTaskItem){.kind = kind, .ref = index - 1, .time = PH_NO_TIME};
 	return PH_OK;
 }
 
+/* ---- values: each reads one into its field, or makes items of it ---- */
+
+typedef PhStatus (*ReadValue)(TaskLine *line, void *field, PhTaskItemKind kind);
+
 static PhStatus
-read_text(TaskLine *line, char **out)
+read_text(TaskLine *line, void *field, PhTaskItemKind kind)
 {
 	bool is_number;
 
-	return ph_json_scalar(&line->json, &line->arena, out, &is_number);
+	(void) kind;
+	return ph_json_scalar(&line->json, &line->arena, field, &is_number);
 }
 
 static PhStatus
-read_time(TaskLine *line, int64_t *out)
+read_number(TaskLine *line, void *field, PhTaskItemKind kind)
 {
-	PH_TRY(ph_json_int(&line->json, out));
-	if (__builtin_mul_overflow(*out, line->file->unit, out) || *out > MOST_TIME ||
-		*out < -MOST_TIME)
+	(void) kind;
+	return ph_json_int(&line->json, field);
+}
+
+static PhStatus
+read_time(TaskLine *line, void *field, PhTaskItemKind kind)
+{
+	int64_t *time = field;
+
+	(void) kind;
+	PH_TRY(ph_json_int(&line->json, time));
+	if (__builtin_mul_overflow(*time, line->file->unit, time) || *time > MOST_TIME ||
+		*time < -MOST_TIME)
 		return bad(line, "a time is too large");
 	return PH_OK;
 }
 
+static PhStatus
+read_flag(TaskLine *line, void *field, PhTaskItemKind kind)
+{
+	char literal;
+
+	(void) kind;
+	PH_TRY(ph_json_literal(&line->json, &literal));
+	*(bool *) field = literal == 't';
+	return PH_OK;
+}
+
+static PhStatus
+read_list(TaskLine *line, ReadValue read, PhTaskItemKind kind)
+{
+	bool first = true;
+	bool more;
+
+	PH_TRY(ph_json_expect(&line->json, '['));
+	for (;;)
+	{
+		PH_TRY(ph_json_next_item(&line->json, &first, &more));
+		if (!more)
+			return PH_OK;
+		PH_TRY(read(line, NULL, kind));
+	}
+}
+
 /* {"message": id, "time": t, "bytes": n} */
 static PhStatus
-read_end(TaskLine *line, PhTaskItemKind kind)
+read_end(TaskLine *line, void *field, PhTaskItemKind kind)
 {
 	PhJsonScan *json = &line->json;
 	PhTaskItem *item;
@@ -88,6 +132,7 @@ read_end(TaskLine *line, PhTaskItemKind kind)
 	bool first = true;
 	bool more;
 
+	(void) field;
 	PH_TRY(ph_json_expect(json, '{'));
 	for (;;)
 	{
@@ -97,9 +142,9 @@ read_end(TaskLine *line, PhTaskItemKind kind)
 		if (!more)
 			break;
 		if (ph_json_is(&key, "message"))
-			PH_TRY(read_text(line, &message));
+			PH_TRY(read_text(line, &message, NO_ITEM));
 		else if (ph_json_is(&key, "time"))
-			PH_TRY(read_time(line, &time));
+			PH_TRY(read_time(line, &time, NO_ITEM));
 		else if (ph_json_is(&key, "bytes"))
 			PH_TRY(ph_json_int(json, &bytes));
 		else
@@ -114,134 +159,96 @@ read_end(TaskLine *line, PhTaskItemKind kind)
 }
 
 static PhStatus
-read_ends(TaskLine *line, PhTaskItemKind kind)
+read_ends(TaskLine *line, void *field, PhTaskItemKind kind)
 {
-	bool first = true;
-	bool more;
-
-	PH_TRY(ph_json_expect(&line->json, '['));
-	for (;;)
-	{
-		PH_TRY(ph_json_next_item(&line->json, &first, &more));
-		if (!more)
-			return PH_OK;
-		PH_TRY(read_end(line, kind));
-	}
+	(void) field;
+	return read_list(line, read_end, kind);
 }
 
 static PhStatus
-read_reference(TaskLine *line, PhTaskItemKind kind)
+read_reference(TaskLine *line, void *field, PhTaskItemKind kind)
 {
 	PhTaskItem *item;
 	char *name;
 
-	PH_TRY(read_text(line, &name));
+	(void) field;
+	PH_TRY(read_text(line, &name, NO_ITEM));
 	return add_item(line, kind, &line->file->block_ids, name, &item);
 }
 
 static PhStatus
-read_references(TaskLine *line)
+read_references(TaskLine *line, void *field, PhTaskItemKind kind)
 {
-	bool first = true;
-	bool more;
-
-	PH_TRY(ph_json_expect(&line->json, '['));
-	for (;;)
-	{
-		PH_TRY(ph_json_next_item(&line->json, &first, &more));
-		if (!more)
-			return PH_OK;
-		PH_TRY(read_reference(line, PH_ITEM_AFTER));
-	}
-}
-
-/* ---- members ---- */
-
-static PhStatus
-read_index(TaskLine *line)
-{
-	bool first = true;
-	bool more;
-
-	PH_TRY(ph_json_expect(&line->json, '['));
-	for (;;)
-	{
-		int64_t number;
-
-		PH_TRY(ph_json_next_item(&line->json, &first, &more));
-		if (!more)
-			return PH_OK;
-		PH_TRY(ph_json_int(&line->json, &number));
-		if (line->n_index == PH_CHARE_DIMENSIONS || number < INT32_MIN || number > INT32_MAX)
-			return bad(line, "an index has up to 6 numbers of 32 bits");
-		line->index[line->n_index++] = (int32_t) number;
-	}
+	(void) field;
+	return read_list(line, read_reference, kind);
 }
 
 static PhStatus
-read_flag(TaskLine *line, bool *out)
+read_coordinate(TaskLine *line, void *field, PhTaskItemKind kind)
 {
-	char literal;
+	int64_t number;
 
-	PH_TRY(ph_json_literal(&line->json, &literal));
-	*out = literal == 't';
+	(void) field;
+	PH_TRY(read_number(line, &number, kind));
+	if (line->n_index == PH_CHARE_DIMENSIONS || number < INT32_MIN || number > INT32_MAX)
+		return bad(line, "an index has up to 6 numbers of 32 bits");
+	line->index[line->n_index++] = (int32_t) number;
 	return PH_OK;
 }
 
 static PhStatus
+read_index(TaskLine *line, void *field, PhTaskItemKind kind)
+{
+	(void) field;
+	return read_list(line, read_coordinate, kind);
+}
+
+/* ---- members ---- */
+
+#define FIELD(name) offsetof(TaskLine, name)
+#define NO_FIELD 0 /* the reader of the value knows where it goes */
+
+static const struct
+{
+	const char *key;
+	ReadValue read;
+	size_t field;
+	PhTaskItemKind kind;
+} members[] = {
+	{"type", read_text, FIELD(type), NO_ITEM},
+	{"id", read_text, FIELD(id), NO_ITEM},
+	{"class", read_text, FIELD(class_name), NO_ITEM},
+	{"name", read_text, FIELD(name), NO_ITEM},
+	{"host", read_text, FIELD(host), NO_ITEM},
+	{"node", read_text, FIELD(node), NO_ITEM},
+	{"entity", read_text, FIELD(entity), NO_ITEM},
+	{"entry", read_text, FIELD(entry), NO_ITEM},
+	{"model", read_text, FIELD(model), NO_ITEM},
+	{"time_unit", read_text, FIELD(unit), NO_ITEM},
+	{"title", read_text, FIELD(title), NO_ITEM},
+	{"application", read_text, FIELD(application), NO_ITEM},
+	{"started_at", read_text, FIELD(started_at), NO_ITEM},
+	{"version", read_number, FIELD(version), NO_ITEM},
+	{"processor", read_number, FIELD(processor), NO_ITEM},
+	{"begin", read_time, FIELD(begin), NO_ITEM},
+	{"end", read_time, FIELD(end), NO_ITEM},
+	{"runtime", read_flag, FIELD(is_runtime), NO_ITEM},
+	{"index", read_index, NO_FIELD, NO_ITEM},
+	{"receives", read_ends, NO_FIELD, PH_ITEM_RECEIVE},
+	{"sends", read_ends, NO_FIELD, PH_ITEM_SEND},
+	{"after", read_references, NO_FIELD, PH_ITEM_AFTER},
+	{"continues", read_reference, NO_FIELD, PH_ITEM_CONTINUES},
+};
+
+static PhStatus
 read_member(TaskLine *line, const PhJsonText *key)
 {
-	const struct
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 	{
-		const char *key;
-		char **text;
-	} texts[] = {{"type", &line->type},
-				 {"id", &line->id},
-				 {"class", &line->class_name},
-				 {"name", &line->name},
-				 {"host", &line->host},
-				 {"node", &line->node},
-				 {"entity", &line->entity},
-				 {"entry", &line->entry},
-				 {"model", &line->model},
-				 {"time_unit", &line->unit},
-				 {"title", &line->title},
-				 {"application", &line->application},
-				 {"started_at", &line->started_at}};
-
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-	{
-		if (ph_json_is(key, texts[i].key))
-			return read_text(line, texts[i].text);
+		if (ph_json_is(key, members[i].key))
+			return members[i].read(line, (char *) line + members[i].field, members[i].kind);
 	}
-	if (ph_json_is(key, "version"))
-		return ph_json_int(&line->json, &line->version);
-	if (ph_json_is(key, "index"))
-		return read_index(line);
-	if (ph_json_is(key, "runtime"))
-		return read_flag(line, &line->is_runtime);
-	if (ph_json_is(key, "receives"))
-		return read_ends(line, PH_ITEM_RECEIVE);
-	if (ph_json_is(key, "sends"))
-		return read_ends(line, PH_ITEM_SEND);
-	if (ph_json_is(key, "after"))
-		return read_references(line);
-	if (ph_json_is(key, "continues"))
-		return read_reference(line, PH_ITEM_CONTINUES);
-	if (ph_json_is(key, "processor"))
-	{
-		line->has_processor = true;
-		return ph_json_int(&line->json, &line->processor);
-	}
-	if (ph_json_is(key, "begin"))
-	{
-		line->has_begin = true;
-		return read_time(line, &line->begin);
-	}
-	if (!ph_json_is(key, "end"))
-		return ph_json_skip(&line->json);
-	line->has_end = true;
-	return read_time(line, &line->end);
+	return ph_json_skip(&line->json);
 }
 
 /* ---- the first line ---- */
@@ -334,9 +341,7 @@ take_processor(TaskLine *line)
 	PH_TRY(keep_name(line, line->name, &processor.name));
 	PH_TRY(keep_name(line, line->host, &processor.host));
 	PH_TRY(ph_strings_intern(&file->nodes, line->node, &processor.node));
-	if (file->n_processors == file->processor_room)
-		PH_TRY(ph_grow_in_arena(file->arena, (void **) &file->processors, file->n_processors,
-								&file->processor_room, sizeof(*file->processors)));
+	PH_TRY(PH_GROW(file->arena, &file->processors, file->n_processors, &file->processor_room));
 	file->processors[file->n_processors++] = processor;
 	return PH_OK;
 }
@@ -351,9 +356,7 @@ find_type(TaskLine *line, const char *name, bool is_runtime, uint32_t n_index, u
 	(*out)--;
 	if (*out == file->tasks.n_types)
 	{
-		if (*out == file->type_room)
-			PH_TRY(ph_grow_in_arena(file->arena, (void **) &file->tasks.types, *out,
-									&file->type_room, sizeof(*file->tasks.types)));
+		PH_TRY(PH_GROW(file->arena, &file->tasks.types, *out, &file->type_room));
 		file->tasks.types[file->tasks.n_types++] = (PhTaskType){
 			.name = file->types.text[*out + 1], .dimensions = -1, .is_runtime = is_runtime};
 	}
@@ -382,9 +385,7 @@ take_entity(TaskLine *line)
 	PH_TRY(find_type(line, line->class_name, line->is_runtime, line->n_index, &entity.type));
 	memcpy(entity.index, line->index, sizeof(entity.index));
 	PH_TRY(keep_name(line, line->name, &entity.name));
-	if (index - 1 == file->entity_room)
-		PH_TRY(ph_grow_in_arena(file->arena, (void **) &file->entities, index - 1,
-								&file->entity_room, sizeof(*file->entities)));
+	PH_TRY(PH_GROW(file->arena, &file->entities, index - 1, &file->entity_room));
 	file->entities[index - 1] = entity;
 	return PH_OK;
 }
@@ -397,7 +398,7 @@ find_processor(TaskLine *line, uint32_t *out)
 	PhTaskFile *file = line->file;
 	uint32_t *known;
 
-	if (!line->has_processor || line->processor < 0)
+	if (line->processor < 0)
 		return bad(line, "there is no processor");
 	PH_TRY(ph_map_enter(&file->processor_of, (uint64_t) line->processor, PH_NONE, &known));
 	*out = *known;
@@ -407,7 +408,7 @@ find_processor(TaskLine *line, uint32_t *out)
 static PhStatus
 check_times(const TaskLine *line)
 {
-	if (!line->has_begin || !line->has_end)
+	if (line->begin == PH_NO_TIME || line->end == PH_NO_TIME)
 		return bad(line, "there is no begin or no end");
 	return line->end < line->begin ? bad(line, "the end is before the begin") : PH_OK;
 }
@@ -430,9 +431,7 @@ find_entry(TaskLine *line, const PhTaskEntity *entity, uint32_t *out)
 	(*out)--;
 	if (*out < file->tasks.n_entries)
 		return PH_OK;
-	if (*out == file->entry_room)
-		PH_TRY(ph_grow_in_arena(file->arena, (void **) &file->tasks.entries, *out,
-								&file->entry_room, sizeof(*file->tasks.entries)));
+	PH_TRY(PH_GROW(file->arena, &file->tasks.entries, *out, &file->entry_room));
 	file->tasks.entries[file->tasks.n_entries++] =
 		(PhTaskEntry){.name = file->entries.text[*out + 1] + length + 2, .type = entity->type};
 	return PH_OK;
@@ -501,9 +500,7 @@ add_span(TaskLine *line, const PhFileSpan *span)
 {
 	PhTaskFile *file = line->file;
 
-	if (file->n_spans == file->span_room)
-		PH_TRY(ph_grow_in_arena(file->arena, (void **) &file->spans, file->n_spans,
-								&file->span_room, sizeof(*file->spans)));
+	PH_TRY(PH_GROW(file->arena, &file->spans, file->n_spans, &file->span_room));
 	file->spans[file->n_spans++] = *span;
 	return PH_OK;
 }
@@ -603,6 +600,9 @@ ph_task_lines_read(PhTaskFile *file)
 						 .json = json,
 						 .start = json.at,
 						 .number = ++number,
+						 .processor = -1,
+						 .begin = PH_NO_TIME,
+						 .end = PH_NO_TIME,
 						 .first_item = file->n_items};
 
 		status = ph_env_poll(file->env);

@@ -58,8 +58,7 @@ typedef struct Scan
 static PhStatus
 add_number(PhTaskPart *part, uint32_t **list, uint32_t *n, uint32_t *room, uint32_t number)
 {
-	if (*n == *room)
-		PH_TRY(ph_grow_in_arena(&part->arena, (void **) list, *n, room, sizeof(uint32_t)));
+	PH_TRY(PH_GROW(&part->arena, list, *n, room));
 	(*list)[(*n)++] = number;
 	return PH_OK;
 }
@@ -184,10 +183,7 @@ add_creation(Scan *scan, const PhLogRecord *record)
 static PhStatus
 begin_bracket(Scan *scan, const PhLogRecord *record)
 {
-	if (scan->n_open_brackets == scan->open_room)
-		PH_TRY(ph_grow_in_arena(&scan->scratch, (void **) &scan->open_brackets,
-								scan->n_open_brackets, &scan->open_room,
-								sizeof(*scan->open_brackets)));
+	PH_TRY(PH_GROW(&scan->scratch, &scan->open_brackets, scan->n_open_brackets, &scan->open_room));
 	scan->open_brackets[scan->n_open_brackets++] =
 		(OpenBracket){record->time, record->id, record->region};
 	return PH_OK;
@@ -212,9 +208,7 @@ end_bracket(Scan *scan, const PhLogRecord *record, uint64_t number)
 	memmove(&scan->open_brackets[at - 1], &scan->open_brackets[at],
 			(scan->n_open_brackets - at) * sizeof(open));
 	scan->n_open_brackets--;
-	if (part->n_brackets == part->bracket_room)
-		PH_TRY(ph_grow_in_arena(&part->arena, (void **) &part->brackets, part->n_brackets,
-								&part->bracket_room, sizeof(*part->brackets)));
+	PH_TRY(PH_GROW(&part->arena, &part->brackets, part->n_brackets, &part->bracket_room));
 	part->brackets[part->n_brackets++] = (PhTaskBracket){
 		open.begin, record->time < open.begin ? open.begin : record->time, open.region};
 	return PH_OK;

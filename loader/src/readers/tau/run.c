@@ -27,13 +27,7 @@ keep_text(PhTauRun *run, PhTauText *text)
 static PhStatus
 new_function(PhTauRun *run, PhTauText step)
 {
-	if (run->n_functions == run->function_capacity)
-	{
-		void *functions = run->functions;
-		PH_TRY(ph_grow_in_arena(&run->arena, &functions, run->n_functions, &run->function_capacity,
-								sizeof(PhTauFunction)));
-		run->functions = functions;
-	}
+	PH_TRY(PH_GROW(&run->arena, &run->functions, run->n_functions, &run->function_capacity));
 	PhTauFunction function = {.region = PH_NONE};
 	ph_tau_parse_name(step, &function.name);
 	if (function.name.file.size > 0)

@@ -72,13 +72,7 @@ find_child(TauTree *tree, uint32_t parent, uint32_t function, uint32_t *out)
 	*out = *entry;
 	if (*entry < tree->n_nodes)
 		return PH_OK;
-	if (tree->n_nodes == tree->capacity)
-	{
-		void *nodes = tree->nodes;
-		PH_TRY(ph_grow_in_arena(&tree->arena, &nodes, tree->n_nodes, &tree->capacity,
-								sizeof(TauNode)));
-		tree->nodes = nodes;
-	}
+	PH_TRY(PH_GROW(&tree->arena, &tree->nodes, tree->n_nodes, &tree->capacity));
 	TauNode node = {.parent = parent, .function = function};
 	node.is_sample = tree->run->functions[function].name.step == PH_TAU_SAMPLE;
 	tree->has_samples |= node.is_sample;
