@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include "base/min_max.h"
 #include "base/regex_program.h"
 
 #include <string.h>
@@ -15,8 +16,7 @@ ph_regex_syntax_error(const PhRegexReader *reader, size_t position, const char *
 	return ph_fail_hint(reader->arena->env, PH_ERR_VALUE,
 						"Write a backslash before a special character that is meant as itself.",
 						"bad regular expression: %s at position %zu of \"%.*s\"", what,
-						position + 1, (int) (reader->length < 200 ? reader->length : 200),
-						reader->pattern);
+						position + 1, (int) PH_MIN(reader->length, 200), reader->pattern);
 }
 
 static PhStatus

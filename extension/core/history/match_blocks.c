@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "history/match_internal.h"
 #include "profile/tree.h"
@@ -79,7 +80,7 @@ compare_cores(const PhCoreName *x, const PhCoreName *y, bool reversed)
 {
 	if (!reversed)
 		return memcmp(x->text, y->text, PH_CORE_NAME_MAX);
-	uint32_t shorter = x->length < y->length ? x->length : y->length;
+	uint32_t shorter = PH_MIN(x->length, y->length);
 	for (uint32_t i = 1; i <= shorter; i++)
 		if (x->text[x->length - i] != y->text[y->length - i])
 			return (unsigned char) x->text[x->length - i] < (unsigned char) y->text[y->length - i]

@@ -5,6 +5,8 @@
  */
 #include "history/name_likeness.h"
 
+#include "base/min_max.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -117,11 +119,11 @@ ph_name_distance(const PhCoreName *a, const PhCoreName *b)
 double
 ph_name_likeness(const char *a, const PhCoreName *core_a, const char *b, const PhCoreName *core_b)
 {
-	uint32_t longer = core_a->length > core_b->length ? core_a->length : core_b->length;
+	uint32_t longer = PH_MAX(core_a->length, core_b->length);
 	if (strcmp(a, b) == 0)
 		return 1;
 	if (longer == 0)
 		return 0;
 	double likeness = 1 - (double) ph_name_distance(core_a, core_b) / longer;
-	return likeness < PH_LIKENESS_DECORATED ? likeness : PH_LIKENESS_DECORATED;
+	return PH_MIN(likeness, PH_LIKENESS_DECORATED);
 }

@@ -11,6 +11,7 @@
  */
 #include <math.h>
 
+#include "base/min_max.h"
 #include "layout/layering.h"
 
 /* The input, and what is known of the chains before they are made. */
@@ -263,7 +264,7 @@ make_all_lists(PhLayering *layering, uint32_t n_edges)
 {
 	PhArena *arena = layering->arena;
 	uint32_t *key;
-	uint32_t most = layering->n_boxes > layering->n_links ? layering->n_boxes : layering->n_links;
+	uint32_t most = PH_MAX(layering->n_boxes, layering->n_links);
 	PH_TRY(PH_NEW(arena, most, &key));
 	for (uint32_t i = 0; i < layering->n_links; i++)
 		key[i] = layering->links[i].source;
@@ -272,7 +273,7 @@ make_all_lists(PhLayering *layering, uint32_t n_edges)
 		key[i] = layering->links[i].target;
 	PH_TRY(ph_lists_make(arena, layering->n_boxes, layering->n_links, key, &layering->in));
 	for (uint32_t i = 0; i < layering->n_links; i++)
-		key[i] = layering->links[i].edge < n_edges ? layering->links[i].edge : n_edges;
+		key[i] = PH_MIN(layering->links[i].edge, n_edges);
 	PH_TRY(ph_lists_make(arena, n_edges + 1, layering->n_links, key, &layering->bands));
 	for (uint32_t i = 0; i < layering->n_boxes; i++)
 		key[i] = layering->boxes[i].layer;
@@ -296,7 +297,7 @@ static PhStatus
 make_room(PhLayering *layering)
 {
 	PhArena *arena = layering->arena;
-	size_t most = layering->n_boxes > layering->n_links ? layering->n_boxes : layering->n_links;
+	size_t most = PH_MAX(layering->n_boxes, layering->n_links);
 	PH_TRY(PH_NEW(arena, layering->n_boxes, &layering->position));
 	PH_TRY(PH_NEW(arena, (size_t) layering->n_boxes + 1, &layering->tree));
 	PH_TRY(PH_NEW(arena, layering->n_layers, &layering->crossed));

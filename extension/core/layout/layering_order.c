@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "layout/layering.h"
 
@@ -296,8 +297,8 @@ most_sweeps(const PhLayering *layering)
 {
 	uint32_t most = PH_ORDER_WORK / (layering->n_links + 1);
 	uint32_t asked = layering->rules.sweeps;
-	most = most < PH_LEAST_SWEEPS ? PH_LEAST_SWEEPS : most;
-	return most < asked ? most : asked;
+	most = PH_MAX(PH_LEAST_SWEEPS, most);
+	return PH_MIN(most, asked);
 }
 
 /* When neither a forward nor a backward sweep moves anything, none will. */

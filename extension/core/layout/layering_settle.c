@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "layout/layering.h"
 
@@ -163,19 +164,6 @@ typedef struct Settling
 	double moved; /* farthest in a sweep */
 } Settling;
 
-/* fmin and fmax without their care for NaN, which costs a call. */
-static inline double
-smaller(double x, double y)
-{
-	return x < y ? x : y;
-}
-
-static inline double
-larger(double x, double y)
-{
-	return x > y ? x : y;
-}
-
 static PhStatus
 new_settling(PhLayering *layering, Settling *settling)
 {
@@ -208,7 +196,7 @@ stack_boxes(Settling *settling, double height, bool centred)
 			settling->offset[at] = taken + box->gap;
 			taken = settling->offset[at] + box->height;
 		}
-		settling->room[layer] = larger(height - taken, 0);
+		settling->room[layer] = PH_MAX(height - taken, 0);
 		for (uint32_t at = layering->layers.start[layer];
 			 centred && at < layering->layers.start[layer + 1]; at++)
 			settling->z[at] = settling->room[layer] / 2;
@@ -312,10 +300,10 @@ settle_layer(Settling *settling, uint32_t layer)
 	}
 	for (uint32_t pool = 0; pool < n_pools; pool++)
 	{
-		double z = smaller(larger(settling->pools[pool].z, 0), settling->room[layer]);
+		double z = PH_MIN(PH_MAX(settling->pools[pool].z, 0), settling->room[layer]);
 		for (uint32_t i = 0; i < settling->pools[pool].n; i++, slot++)
 		{
-			settling->moved = larger(settling->moved, fabs(z - settling->z[slot]));
+			settling->moved = PH_MAX(settling->moved, fabs(z - settling->z[slot]));
 			settling->z[slot] = z;
 		}
 	}
@@ -353,7 +341,7 @@ most_sweeps(const PhLayering *layering)
 	uint32_t most = PH_SETTLE_WORK / (layering->n_links + 1);
 	if (most > PH_MOST_SWEEPS)
 		return PH_MOST_SWEEPS;
-	return most < PH_LEAST_SWEEPS ? PH_LEAST_SWEEPS : most;
+	return PH_MAX(PH_LEAST_SWEEPS, most);
 }
 
 /* Sweeps until nothing moves, or the sum only changes by rounding, or enough work is done. */

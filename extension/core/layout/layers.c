@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "layout/layering.h"
 
@@ -331,7 +332,7 @@ weigh_edges(Graph *graph, double **out)
 	double *weight;
 	PH_TRY(PH_NEW(graph->layering.arena, graph->n_edges, &weight));
 	for (uint32_t i = 0; i < graph->n_edges; i++)
-		most = graph->edges[i].weight > most ? graph->edges[i].weight : most;
+		most = PH_MAX(graph->edges[i].weight, most);
 	for (uint32_t i = 0; i < graph->n_edges; i++)
 		weight[i] = graph->edges[i].weight + graph->options->least_pull * (most > 0 ? most : 1);
 	*out = weight;
@@ -396,7 +397,7 @@ find_height(const Graph *graph)
 			 at++)
 			taken += layering->boxes[layering->layers.items[at]].gap +
 					 layering->boxes[layering->layers.items[at]].height;
-		height = taken > height ? taken : height;
+		height = PH_MAX(taken, height);
 	}
 	return height;
 }
@@ -410,14 +411,13 @@ place_columns(PhArena *arena, Graph *graph)
 	for (uint32_t i = 0; i < graph->n_nodes; i++)
 	{
 		PhLayersColumn *column = &graph->columns[graph->layer[i]];
-		column->width =
-			graph->nodes[i].width > column->width ? graph->nodes[i].width : column->width;
+		column->width = PH_MAX(graph->nodes[i].width, column->width);
 	}
 	for (uint32_t layer = 0; layer < graph->n_layers; layer++)
 		sum += graph->columns[layer].width;
 	double between =
 		graph->n_layers > 1 ? (graph->options->width - sum) / (graph->n_layers - 1) : 0;
-	between = between > graph->options->column_gap ? between : graph->options->column_gap;
+	between = PH_MAX(between, graph->options->column_gap);
 	for (uint32_t layer = 0; layer < graph->n_layers; layer++)
 	{
 		graph->columns[layer].x = layer > 0 ? graph->width + between : 0;
@@ -434,7 +434,7 @@ find_top(const PhLayering *layering)
 {
 	double top = layering->n_boxes > 0 ? INFINITY : 0;
 	for (uint32_t i = 0; i < layering->n_boxes; i++)
-		top = layering->boxes[i].y < top ? layering->boxes[i].y : top;
+		top = PH_MIN(layering->boxes[i].y, top);
 	return top;
 }
 

@@ -18,6 +18,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "layout/layering.h"
 
@@ -204,7 +205,7 @@ fit_weights(Sankey *sankey)
 		const PhLayoutEdge *edge = &sankey->edges[i];
 		double source = fit(sankey->nodes[edge->source].value, out[edge->source]);
 		double target = fit(sankey->nodes[edge->target].value, in[edge->target]);
-		sankey->weight[i] = edge->weight * (source < target ? source : target);
+		sankey->weight[i] = edge->weight * PH_MIN(source, target);
 	}
 	return PH_OK;
 }
@@ -241,12 +242,6 @@ build(Sankey *sankey)
 
 /* ---- x and scale ---- */
 
-static double
-larger(double x, double y)
-{
-	return x > y ? x : y;
-}
-
 static uint32_t
 count_bars(const Sankey *sankey, uint32_t layer)
 {
@@ -263,7 +258,7 @@ sum_gaps(const Sankey *sankey, const double *crowd, double factor)
 {
 	double sum = 0;
 	for (uint32_t layer = 1; layer < sankey->layering.n_layers; layer++)
-		sum += larger(sankey->options->min_gap_x, factor * crowd[layer]);
+		sum += PH_MAX(sankey->options->min_gap_x, factor * crowd[layer]);
 	return sum;
 }
 
@@ -298,17 +293,17 @@ place_layers(Sankey *sankey)
 	for (uint32_t layer = 1; layer < sankey->layering.n_layers; layer++)
 	{
 		uint32_t bars = count_bars(sankey, layer);
-		crowd[layer] = pow(layer, options->exponent) * (bars > before ? bars : before);
+		crowd[layer] = pow(layer, options->exponent) * PH_MAX(bars, before);
 		before = bars;
 	}
 	double factor = sankey->layering.n_layers > 1 ? solve_factor(sankey, crowd) : 0;
 	double x = 0;
 	for (uint32_t layer = 1; layer < sankey->layering.n_layers; layer++)
 	{
-		x += options->bar_width + larger(options->min_gap_x, factor * crowd[layer]);
+		x += options->bar_width + PH_MAX(options->min_gap_x, factor * crowd[layer]);
 		sankey->x[layer] = x;
 	}
-	sankey->width = larger(options->width, x + options->bar_width);
+	sankey->width = PH_MAX(options->width, x + options->bar_width);
 	return PH_OK;
 }
 
@@ -322,7 +317,7 @@ find_height(const Sankey *sankey)
 	{
 		double gaps, values;
 		ph_layering_sum(&sankey->layering, layer, &gaps, &values);
-		height = larger(height, gaps + room);
+		height = PH_MAX(height, gaps + room);
 	}
 	return height;
 }

@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include "base/min_max.h"
 #include "logical/internal.h"
 
 #include <string.h>
@@ -87,7 +88,7 @@ expected_room(const PhLogicalColumns *columns, PhPartRows rows, uint64_t least)
 	double n = columns->n[rows];
 	double whole = PH_COLUMNS_SPARE * n / columns->share;
 	double most = PH_COLUMNS_LEAP * n;
-	whole = whole < most ? whole : most;
+	whole = PH_MIN(whole, most);
 	return whole > (double) least ? (uint64_t) whole : least;
 }
 

@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include "base/min_max.h"
 #include "logical/internal.h"
 #include "logical/phases.h"
 
@@ -75,8 +76,8 @@ outline_set(const Leaper *leaper, uint32_t set, Outline *outline)
 				outline->timelines[outline->n++] = t;
 				*at = *extent;
 			}
-			at->first = extent->first < at->first ? extent->first : at->first;
-			at->last = extent->last > at->last ? extent->last : at->last;
+			at->first = PH_MIN(extent->first, at->first);
+			at->last = PH_MAX(extent->last, at->last);
 		}
 }
 
@@ -97,10 +98,10 @@ gap_to(Leaper *leaper, uint32_t set)
 		if (leaper->own.stamps[t] != leaper->own.stamp)
 			continue;
 		const Extent *a = &leaper->own.extents[t], *b = &leaper->other.extents[t];
-		uint32_t later = a->first < b->first ? b->first : a->first;
+		uint32_t later = PH_MAX(b->first, a->first);
 		uint32_t earlier = a->first < b->first ? a->last : b->last;
 		uint64_t between = (uint64_t) (model->enter[later] - model->exit[earlier]);
-		least = between < least ? between : least;
+		least = PH_MIN(between, least);
 	}
 	return least;
 }
@@ -272,7 +273,7 @@ plan_set(Leaper *leaper, uint32_t set)
 		if (leaper->leap[other] + 1 == leaper->leap[set])
 		{
 			uint64_t distance = gap_to(leaper, other);
-			before = distance < before ? distance : before;
+			before = PH_MIN(distance, before);
 		}
 	walk = neighbours(leaper, &leaper->children, set);
 	while (next_neighbour(&walk, &other))
@@ -281,7 +282,7 @@ plan_set(Leaper *leaper, uint32_t set)
 		if (leaper->leap[other] != leaper->leap[set] + 1)
 			continue;
 		uint64_t distance = gap_to(leaper, other);
-		after = distance < after ? distance : after;
+		after = PH_MIN(distance, after);
 	}
 	if (goes_forward(before, after))
 		return plan_forward(leaper, set, false);
@@ -299,7 +300,7 @@ unite(Leaper *leaper, uint32_t x, uint32_t y, bool *changed)
 	y = ph_set_find(leaper->set, y);
 	if (x == y)
 		return;
-	uint32_t low = x < y ? x : y, high = x < y ? y : x;
+	uint32_t low = PH_MIN(x, y), high = PH_MAX(y, x);
 	leaper->set[high] = low;
 	leaper->next[leaper->tail[low]] = high;
 	leaper->tail[low] = leaper->tail[high];

@@ -8,6 +8,8 @@
  */
 #include "logical/metrics.h"
 
+#include "base/min_max.h"
+
 #include <string.h>
 
 const char *
@@ -66,7 +68,7 @@ gap(const PhLogicalModel *model, uint32_t event)
 	if (!has_previous(model, event))
 		return 0;
 	int64_t between = model->enter[event] - model->exit[event - 1];
-	return between > 0 ? between : 0;
+	return PH_MAX(between, 0);
 }
 
 /* ------------------------------------------------------------------------------------------ minima
@@ -239,7 +241,7 @@ inherited(const PhLogicalMetrics *metrics, bool global, uint32_t event, int64_t 
 	{
 		uint32_t from = model->send_event[model->message_of_end[i]];
 		int64_t theirs = from == PH_NONE ? 0 : lateness(metrics, global, from);
-		most = theirs > most ? theirs : most;
+		most = PH_MAX(theirs, most);
 	}
 	return most;
 }
@@ -328,8 +330,8 @@ late_senders(const PhLogicalMetrics *metrics, uint32_t event, const uint32_t *se
 		uint32_t bucket = metrics->steps_are_buckets ? step : bucket_of(metrics, from);
 		int64_t local = exit - metrics->out_time[bucket];
 		int64_t global = exit - metrics->step_out_time[step];
-		most[0] = local > most[0] ? local : most[0];
-		most[1] = global > most[1] ? global : most[1];
+		most[0] = PH_MAX(local, most[0]);
+		most[1] = PH_MAX(global, most[1]);
 	}
 }
 
@@ -350,7 +352,7 @@ ph_logical_values(const PhLogicalMetrics *metrics, uint32_t event, const uint32_
 	late_senders(metrics, event, peers, most);
 	for (int global = 0; global < 2; global++)
 	{
-		int64_t inherits = most[global] > before[global] ? most[global] : before[global];
+		int64_t inherits = PH_MAX(most[global], before[global]);
 		value[plain[global]][at] = late[global];
 		aggregate[plain[global]][at] = before[global];
 		value[rest[global]][at] = late[global] > inherits ? late[global] - inherits : 0;
@@ -374,7 +376,7 @@ ph_logical_relative(PhEnv *env, const PhLogicalMetrics *metrics, const double *v
 	for (uint32_t e = 0; e < n && status == PH_OK; e++)
 	{
 		uint32_t b = ph_logical_bucket(metrics, e);
-		least[b] = values[e] < least[b] ? values[e] : least[b];
+		least[b] = PH_MIN(values[e], least[b]);
 		status = ph_env_poll(env);
 	}
 	for (uint32_t e = 0; e < n && status == PH_OK; e++)

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "base/str.h"
 #include "logical/pattern.h"
@@ -136,8 +137,8 @@ scan_phase(PhPhaseLister *lister, uint32_t phase, PhPhaseRow *out)
 	for (uint32_t m = logical->first_member[phase]; m < logical->first_member[phase + 1]; m++)
 		for (uint32_t e = logical->member_first[m]; e <= logical->member_last[m]; e++)
 		{
-			out->t_first = model->enter[e] < out->t_first ? model->enter[e] : out->t_first;
-			out->t_last = model->exit[e] > out->t_last ? model->exit[e] : out->t_last;
+			out->t_first = PH_MIN(model->enter[e], out->t_first);
+			out->t_last = PH_MAX(model->exit[e], out->t_last);
 			if (model->region[e] != region)
 				meet_region(lister, phase, region = model->region[e], &n);
 		}

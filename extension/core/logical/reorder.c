@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "logical/phases.h"
 
@@ -55,7 +56,7 @@ set_weight(Reorder *reorder, uint32_t e, int32_t weight)
 	int32_t most = most_before(reorder, reorder->most, e);
 	int32_t floor = most_before(reorder, reorder->floor, e);
 	reorder->weight[e] = weight;
-	reorder->most[e] = weight > most ? weight : most;
+	reorder->most[e] = PH_MAX(weight, most);
 	reorder->floor[e] = reorder->stepping->model->kind[e] == PH_COMM_COLLECTIVE ? weight : floor;
 }
 
@@ -69,7 +70,7 @@ weigh_collective(Reorder *reorder, uint32_t collective)
 	for (uint32_t i = first; i < next; i++)
 	{
 		int32_t before = most_before(reorder, reorder->most, model->member_event[i]);
-		most = before > most ? before : most;
+		most = PH_MAX(before, most);
 	}
 	for (uint32_t i = first; i < next; i++)
 		set_weight(reorder, model->member_event[i], most + 1);

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/min_max.h"
 #include "profile/builder_internal.h"
 
 #define PH_LARGEST_FLOW 1e250				/* sums of 2^32 such values are still finite */
@@ -38,7 +39,7 @@ grow_columns(PhProfileBuilder *builder)
 	void *cells = builder->cells, *marks = builder->marks;
 	PH_TRY(grow_zeroed(builder->env, &marks, builder->marks_capacity, new, sizeof(PhMarks)));
 	builder->marks = marks;
-	builder->marks_capacity = new > builder->marks_capacity ? new : builder->marks_capacity;
+	builder->marks_capacity = PH_MAX(new, builder->marks_capacity);
 	PH_TRY(grow_zeroed(builder->env, &cells, (size_t) old * slots, (size_t) new *slots,
 					   sizeof(PhCells)));
 	builder->cells = cells;

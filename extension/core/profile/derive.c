@@ -12,6 +12,7 @@
  */
 #include <math.h>
 
+#include "base/min_max.h"
 #include "profile/builder_internal.h"
 #include "profile/flat.h"
 
@@ -53,8 +54,8 @@ largest(double a, double b, double c)
 {
 	/* not fmax: as a call it would cost more than all the rest of a stored run's cell */
 	double x = fabs(a), y = fabs(b), z = fabs(c);
-	double larger = x > y ? x : y;
-	return larger > z ? larger : z;
+	double larger = PH_MAX(x, y);
+	return PH_MAX(larger, z);
 }
 
 /* One cell of a flow metric; returns the residual and whether the source disagreed. */

@@ -7,6 +7,7 @@
  */
 #include <math.h>
 
+#include "base/min_max.h"
 #include "profile/internal.h"
 #include "profile/rows_internal.h"
 
@@ -41,7 +42,7 @@ ph_flame_clamp(PhArena *scratch, const PhProfile *profile, PhFlameSeries *series
 	{
 		PH_TRY(ph_env_poll(scratch->env));
 		uint32_t parent = profile->parent[node];
-		double value = series->value[node] > 0 ? series->value[node] : 0;
+		double value = PH_MAX(series->value[node], 0);
 		if (parent != PH_NONE)
 		{
 			double room = left[parent];
@@ -49,7 +50,7 @@ ph_flame_clamp(PhArena *scratch, const PhProfile *profile, PhFlameSeries *series
 			series->n_clamped += over;
 			touched[parent] |= over;
 			touched[node] |= over;
-			value = value > room ? room : value;
+			value = PH_MIN(room, value);
 			left[parent] -= value;
 		}
 		series->value[node] = value;

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/min_max.h"
 #include "base/text.h"
 #include "profile/ops.h"
 #include "profile/tree.h"
@@ -121,7 +122,7 @@ find_common(PhArena *scratch, const PhUnion *whole, Common *common)
 				continue;
 			uint32_t lowest = m;
 			for (uint32_t k = 0; k < whole->n; k++)
-				lowest = found[k] < lowest ? found[k] : lowest;
+				lowest = PH_MIN(found[k], lowest);
 			common->lowest[common->count++] = lowest;
 		}
 	return PH_OK;

@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include "base/min_max.h"
 #include "query/internal.h"
 
 #include <math.h>
@@ -252,7 +253,7 @@ ph_query_expected(const PhQueryReader *reader, const char *expected)
 							"call-path query: expected %s at the end", expected);
 	return ph_fail_hint(reader->arena->env, PH_ERR_VALUE, hint,
 						"call-path query: expected %s at position %zu, found \"%.*s\"", expected,
-						reader->token.position + 1, (int) (length < 60 ? length : 60),
+						reader->token.position + 1, (int) PH_MIN(length, 60),
 						reader->text + reader->token.position);
 }
 

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "statistics/change_point_internal.h"
 
@@ -168,7 +169,7 @@ ph_false_discovery_rates(PhArena *arena, const double *p, uint32_t n, uint32_t n
 	for (uint32_t rank = n; rank > 0; rank--)
 	{
 		double rate = p[order[rank - 1]] * n_tests / rank;
-		least = rate < least ? rate : least;
+		least = PH_MIN(rate, least);
 		q[order[rank - 1]] = least;
 	}
 	return PH_OK;

@@ -9,6 +9,7 @@
  */
 #include <math.h>
 
+#include "base/min_max.h"
 #include "base/select.h"
 #include "statistics/change_point_internal.h"
 #include "statistics/student_t.h"
@@ -37,8 +38,8 @@ static uint32_t
 left_out(uint32_t count, uint32_t lag)
 {
 	uint32_t share = (uint32_t) (LEFT_OUT * count), steps = 2 * lag, quarter = count / 4;
-	uint32_t least = steps < quarter ? steps : quarter;
-	return share > least ? share : least;
+	uint32_t least = PH_MIN(steps, quarter);
+	return PH_MAX(share, least);
 }
 
 /*

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "base/min_max.h"
 #include "statistics/student_t.h"
 
 #define CONFIDENCE 0.95
@@ -93,7 +94,7 @@ repeats_needed(const PhRepeatTest *test, double margin)
 {
 	double variance_a = test->sd_a * test->sd_a;
 	double variance_b = test->sd_b * test->sd_b;
-	size_t open = test->n_a < test->n_b ? test->n_a : test->n_b; /* not enough */
+	size_t open = PH_MIN(test->n_a, test->n_b); /* not enough */
 	size_t settled = MOST_REPEATS + 1;
 
 	while (settled - open > 1)

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "statistics/sketch_internal.h"
 
@@ -254,8 +255,8 @@ merge_moments(const PhSketch *a, const PhSketch *b, PhSketch *out)
 	out->n = a->n + b->n;
 	out->sum = a->sum + b->sum;
 	out->m2 = a->m2 + b->m2 + distance * distance * n_a * n_b / (n_a + n_b);
-	out->min = a->min < b->min ? a->min : b->min;
-	out->max = a->max > b->max ? a->max : b->max;
+	out->min = PH_MIN(a->min, b->min);
+	out->max = PH_MAX(a->max, b->max);
 }
 
 static void
@@ -320,7 +321,7 @@ ph_sketch_merge(PhArena *arena, const PhSketch *a, const PhSketch *b, PhSketch *
 	{
 		PH_TRY(PH_NEW(arena, most, &negative.buckets));
 		PH_TRY(PH_NEW(arena, most, &positive.buckets));
-		sketch.level = a->level > b->level ? a->level : b->level;
+		sketch.level = PH_MAX(a->level, b->level);
 		put_sketch(&sketch, &negative, &positive, a);
 		put_sketch(&sketch, &negative, &positive, b);
 		PH_TRY(keep_sides(arena, &sketch, &negative, &positive));

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "statistics/student_t.h"
 
@@ -105,7 +106,7 @@ exact_tail(PhArena *arena, uint32_t n_a, uint32_t n_b, double u, double *out)
 	ways[0] = 1;
 	/* after value k, ways[i * width + s]: i of the first k values are a's, s pairs have b below */
 	for (uint32_t k = 1; k <= n_a + n_b; k++)
-		for (uint32_t i = k < n_a ? k : n_a; i > 0; i--)
+		for (uint32_t i = PH_MIN(k, n_a); i > 0; i--)
 			for (uint32_t s = most + 1; s-- > k - i;)
 				ways[i * width + s] += k - i <= n_b ? ways[(i - 1) * width + s - (k - i)] : 0;
 	for (uint32_t s = 0; s <= most; s++)

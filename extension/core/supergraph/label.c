@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "base/min_max.h"
 #include "base/name_set.h"
 #include "base/sort.h"
 #include "supergraph/internal.h"
@@ -214,12 +215,6 @@ tail_beyond(const char *path, size_t shared)
 	return tail;
 }
 
-static size_t
-larger(size_t x, size_t y)
-{
-	return x > y ? x : y;
-}
-
 /* Neighbours in the order from the end share the most; used[] is in that order here. */
 static void
 show_candidates(Labelling *labelling)
@@ -241,7 +236,7 @@ show_candidates(Labelling *labelling)
 		size_t shared = last == PH_NONE ? 0 : shared_components(text, labelling->text[last]);
 		if (next < labelling->n_used)
 			shared =
-				larger(shared, shared_components(text, labelling->text[labelling->used[next]]));
+				PH_MAX(shared, shared_components(text, labelling->text[labelling->used[next]]));
 		bool as_it_is = (use & USED_AS_TEXT) != 0;
 		labelling->shown[first] = as_it_is ? text : tail_beyond(text, shared);
 		last = first;

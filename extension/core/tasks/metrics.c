@@ -5,6 +5,8 @@
  */
 #include "tasks/metrics.h"
 
+#include "base/min_max.h"
+
 #include <string.h>
 
 typedef struct Builder
@@ -67,13 +69,7 @@ static void
 set_share(Builder *builder, uint32_t event, int64_t begin, int64_t end)
 {
 	builder->out->sub_begin[builder->place[event]] = begin;
-	builder->out->sub_end[builder->place[event]] = end > begin ? end : begin;
-}
-
-static int64_t
-later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
+	builder->out->sub_end[builder->place[event]] = PH_MAX(end, begin);
 }
 
 /* Shares a serial block's time out among its events (docs/design/logical-time.md 3.2). */
@@ -95,7 +91,7 @@ share_out(Builder *builder, uint32_t block)
 	if (is_started && next - first > 1)
 		set_share(builder, first, leave_of(builder, next - 1), end);
 	else if (is_started)
-		set_share(builder, first, trace->event_time[first], later(end, leave_of(builder, first)));
+		set_share(builder, first, trace->event_time[first], PH_MAX(end, leave_of(builder, first)));
 }
 
 /* ------------------------------------------------------------------------------------ differences
@@ -355,7 +351,7 @@ balance(Builder *builder)
 	size_t room = 0;
 	Loads loads = {.n_used = 0};
 	for (uint32_t p = 0; p < logical->n_phases; p++)
-		room += logical->n_events_of[p] < n_processors ? logical->n_events_of[p] : n_processors;
+		room += PH_MIN(logical->n_events_of[p], n_processors);
 	PH_TRY(PH_NEW(&out->arena, room, &out->load_processor));
 	PH_TRY(PH_NEW(&out->arena, room, &out->load));
 	PH_TRY(PH_NEW(&builder->temporary, n_processors, &loads.load));

@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "base/min_max.h"
 #include "base/sort.h"
 
 void
@@ -497,8 +498,8 @@ merge_attributes(PhTaskParts *parts, const uint32_t *map, uint32_t n_new)
 	for (uint32_t p = 0; p < parts->n_parts; p++)
 	{
 		uint32_t q = map[p];
-		least[q] = parts->least_serial[p] < least[q] ? parts->least_serial[p] : least[q];
-		most[q] = parts->most_serial[p] > most[q] ? parts->most_serial[p] : most[q];
+		least[q] = PH_MIN(parts->least_serial[p], least[q]);
+		most[q] = PH_MAX(parts->most_serial[p], most[q]);
 		runtime[q] |= parts->runtime[p];
 	}
 	memcpy(parts->least_serial, least, n_new * sizeof(*least));

@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "base/min_max.h"
 #include "tasks/parts.h"
 
 /*
@@ -108,7 +109,7 @@ unite_two(Sweep *sweep, uint32_t x, uint32_t y)
 	y = ph_set_find(sweep->set, y);
 	if (!ph_set_unite(sweep->set, x, y))
 		return;
-	uint32_t root = x < y ? x : y, other = x < y ? y : x, follower = sweep->follower[other];
+	uint32_t root = PH_MIN(x, y), other = PH_MAX(y, x), follower = sweep->follower[other];
 	int32_t other_key = sweep->key[other];
 	join_pending(sweep, root, other);
 	if (sweep->highest[root] < sweep->highest[other])

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "base/table.h"
 #include "trace/comm.h"
@@ -130,8 +131,8 @@ ph_bundler_add(PhBundler *bundler, uint32_t from_row, uint32_t to_row, int64_t s
 			   int64_t receive_time, uint64_t bytes)
 {
 	const PhTimelineWindow *window = &bundler->window;
-	int64_t low = send_time < receive_time ? send_time : receive_time;
-	int64_t high = send_time < receive_time ? receive_time : send_time;
+	int64_t low = PH_MIN(send_time, receive_time);
+	int64_t high = PH_MAX(receive_time, send_time);
 	PhTimeBins bins = {window->from, window->to, window->n_bins};
 	Place place = {from_row, to_row, 0, 0};
 

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/min_max.h"
 #include "trace/clock_internal.h"
 #include "trace/internal.h"
 
@@ -119,7 +120,7 @@ extend_prefix(ClockCollectives *collectives, ClockInstance *state,
 			return;
 		int64_t before = collectives->earliest[member], own = collectives->begun[member];
 		if (++state->n_prefix < instance->n_present)
-			collectives->earliest[sequence[state->n_prefix]] = own > before ? own : before;
+			collectives->earliest[sequence[state->n_prefix]] = PH_MAX(own, before);
 	}
 }
 

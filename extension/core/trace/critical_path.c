@@ -8,6 +8,7 @@
  */
 #include "trace/critical_path.h"
 
+#include "base/min_max.h"
 #include "trace/internal.h"
 #include "trace/path_internal.h"
 #include "trace/waits.h"
@@ -77,9 +78,9 @@ look_at_receives(Replay *replay, Jump *jump)
 	}
 	if (send->time <= enter && !replay->every_message)
 		return false;
-	int64_t until = send->time < leave ? send->time : leave;
+	int64_t until = PH_MIN(send->time, leave);
 	jump->to = latest->partner_location;
-	jump->time = until < replay->time ? until : replay->time;
+	jump->time = PH_MIN(until, replay->time);
 	jump->wait = until > enter ? until - enter : 0;
 	if (replay->n_left[jump->to] > latest->partner)
 		replay->n_left[jump->to] = latest->partner;
@@ -98,7 +99,7 @@ look_at_collective(Replay *replay, const PhCommEnd *end, Jump *jump)
 	if (last->enter <= enter)
 		return false;
 	jump->to = last->location;
-	jump->time = last->enter < end->time ? last->enter : end->time;
+	jump->time = PH_MIN(last->enter, end->time);
 	jump->wait = jump->time > enter ? jump->time - enter : 0;
 	return true;
 }
@@ -146,7 +147,7 @@ follow(Replay *replay, int64_t first)
 		PathLeg leg = {first, replay->time, 0, replay->at, PH_NONE};
 		if (found)
 		{
-			leg.from = jump.time > first ? jump.time : first;
+			leg.from = PH_MAX(jump.time, first);
 			leg.peer = jump.to;
 			leg.wait = jump.wait;
 		}
@@ -183,7 +184,7 @@ replay_in(PhCriticalPath *path, const PhPathOptions *options, PhArena *arena)
 		replay.n_left[i] = location->n_ends;
 		if (location->first_time == PH_NO_TIME)
 			continue;
-		first = location->first_time < first ? location->first_time : first;
+		first = PH_MIN(location->first_time, first);
 		if (replay.at == PH_NONE || location->last_time > replay.time)
 		{
 			replay.at = i;

@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include "base/min_max.h"
 #include "trace/region_profile.h"
 
 /* Which open calls are marked: only how many, and how deep the first one is. */
@@ -35,7 +36,7 @@ leave(Marks *marks)
 static int64_t
 overlap(int64_t last, int64_t time, int64_t from, int64_t to)
 {
-	int64_t begin = last > from ? last : from, end = time < to ? time : to;
+	int64_t begin = PH_MAX(last, from), end = PH_MIN(time, to);
 	return end > begin ? end - begin : 0;
 }
 

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "base/min_max.h"
 #include "trace/internal.h"
 #include "trace/link.h"
 #include "trace/match_keys.h"
@@ -454,7 +455,7 @@ link_pair(PhMatcher *matcher, uint32_t send, uint32_t receive, PhMatchCounts *co
 		return;
 	counts->reversed++;
 	int64_t reversal = sent->time - received->received;
-	counts->worst_reversal = reversal > counts->worst_reversal ? reversal : counts->worst_reversal;
+	counts->worst_reversal = PH_MAX(reversal, counts->worst_reversal);
 }
 
 /*

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "trace/internal.h"
 #include "trace/skeleton.h"
@@ -58,7 +59,7 @@ is_in_window(const PhMessage *message, const PhTraceWindow *window)
 	int64_t sent = message->send_time, received = message->receive_time;
 	int64_t first =
 		received == PH_NO_TIME || (sent != PH_NO_TIME && sent < received) ? sent : received;
-	int64_t last = sent > received ? sent : received; /* no time is the least */
+	int64_t last = PH_MAX(sent, received); /* no time is the least */
 	return ph_window_overlaps(window, first, last) &&
 		   (ph_window_has_location(window, message->sender_location) ||
 			ph_window_has_location(window, message->receiver_location));

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include "base/min_max.h"
 #include "trace/internal.h"
 #include "trace/path_internal.h"
 
@@ -91,9 +92,9 @@ walk_to(PhCriticalPath *path, int64_t time)
 	{
 		uint32_t leg = path->by_location[walk->next_leg];
 		int64_t from = path->legs[leg].from, to = path->legs[leg].to;
-		from = from > walk->since ? from : walk->since;
-		if (from < (to < time ? to : time))
-			PH_TRY(add_piece(path, leg, from, to < time ? to : time, frame));
+		from = PH_MAX(from, walk->since);
+		if (from < PH_MIN(to, time))
+			PH_TRY(add_piece(path, leg, from, PH_MIN(to, time), frame));
 		if (to > time)
 			break;
 		walk->next_leg++;

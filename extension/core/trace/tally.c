@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/min_max.h"
 #include "base/sort.h"
 
 #define PH_TALLY_MAGIC UINT32_C(0x79746850)
@@ -176,7 +177,7 @@ ph_tally_grow(PhArena *arena, void **tally, uint64_t n_keys)
 	if (*tally != NULL && ph_tally_has_room(*tally, n_keys))
 		return PH_OK;
 	uint64_t count = *tally == NULL ? 0 : ph_tally_count(*tally);
-	size_t size = ph_tally_size(count + (n_keys > count ? n_keys : count));
+	size_t size = ph_tally_size(count + PH_MAX(n_keys, count));
 	if (size == 0)
 		size = ph_tally_size(count + n_keys);
 	if (size == 0)

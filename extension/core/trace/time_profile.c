@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/min_max.h"
 #include "base/sort.h"
 #include "base/table.h"
 #include "trace/chunk/codec.h"
@@ -181,10 +182,10 @@ start_walk(Walk *walk, const PhChunk *chunk, const PhChunkReader *reader)
 	for (uint32_t i = 0; i < walk->depth; i++)
 	{
 		walk->stack[i] = stack[i].region;
-		highest = stack[i].region > highest ? stack[i].region : highest;
+		highest = PH_MAX(stack[i].region, highest);
 	}
 	for (uint32_t i = 0; i < chunk->n_enter; i++)
-		highest = regions[i] > highest ? regions[i] : highest;
+		highest = PH_MAX(regions[i], highest);
 	walk->last = clip(&profile->bins, chunk->t_prev);
 	walk->bin = ph_bin_of(&profile->bins, walk->last);
 	walk->bin_end = ph_bin_start(&profile->bins, walk->bin + 1);

@@ -8,6 +8,7 @@
  */
 #include "trace/timeline.h"
 
+#include "base/min_max.h"
 #include "base/table.h"
 #include "trace/comm.h"
 
@@ -147,7 +148,7 @@ add_call(PhTimeline *timeline, uint32_t depth, uint32_t region, int64_t enter, i
 	const PhTimelineWindow *window = &timeline->window;
 	bool begins_inside = enter >= window->from;
 	int64_t from = begins_inside ? enter : window->from;
-	int64_t to = leave < window->to ? leave : window->to;
+	int64_t to = PH_MIN(leave, window->to);
 	uint32_t first, last;
 
 	if (depth >= window->max_depth || enter >= window->to || leave < window->from ||

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/min_max.h"
 #include "trace/internal.h"
 
 /* Rows found, in scratch memory that grows; sorted into the caller's arena at the end. */
@@ -132,7 +133,7 @@ static PhStatus
 add_late_sender(WaitRows *rows, uint32_t at, const PhCommCall *call, const CallWait *wait)
 {
 	const PhSkeleton *skeleton = rows->skeleton;
-	int64_t until = wait->sent < call->leave ? wait->sent : call->leave;
+	int64_t until = PH_MIN(wait->sent, call->leave);
 	if (until <= call->enter)
 		return PH_OK;
 	const PhCommEnd *receive = &skeleton->locations[at].ends[wait->latest - 1];
@@ -286,7 +287,7 @@ add_collective_wait(WaitRows *rows, uint32_t at, const PhCommEnd *end, const uin
 		return PH_OK;
 	int64_t enter = ph_collective_entered(skeleton, at, end);
 	int64_t until = skeleton->collectives.members[cause].enter;
-	until = until < end->time ? until : end->time;
+	until = PH_MIN(until, end->time);
 	PhCollectiveWait row = {.enter = enter, .wait = until - enter, .location = at};
 	row.instance = skeleton->collectives.members[end->partner].instance;
 	row.member = end->partner;

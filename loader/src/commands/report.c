@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 
+#include "base/min_max.h"
 #include "cli/json_out.h"
 #include "cli/text_table.h"
 #include "commands/commands.h"
@@ -108,8 +109,7 @@ print_hot_step(const PhRunReport *report, PhTextTable *table, uint32_t step)
 	ph_table_cell(table, ph_show_share(share_of(report, inclusive)));
 	ph_table_cell(table, ph_show_value(inclusive, report->unit));
 	ph_table_cell(table, ph_show_value(own, report->unit));
-	ph_table_cellf(table, "%*s%s", (int) (step < 20 ? step : 20), "",
-				   ph_profile_node_name(profile, node));
+	ph_table_cellf(table, "%*s%s", (int) PH_MIN(step, 20), "", ph_profile_node_name(profile, node));
 }
 
 /* A long path keeps its ends. */

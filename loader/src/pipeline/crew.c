@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/min_max.h"
 #include "pipeline/internal.h"
 #include "queries.h"
 
@@ -62,7 +63,7 @@ static void
 crew_run(PhLoad *load, void (*work)(PhWorker *worker), PhDictionary *dictionary)
 {
 	PhCrew crew = {.load = load, .work = work, .dictionary = dictionary};
-	size_t n = load->options.n_workers < load->n_jobs ? load->options.n_workers : load->n_jobs;
+	size_t n = PH_MIN(load->options.n_workers, load->n_jobs);
 
 	crew.n_workers = (uint32_t) n;
 	crew.workers = calloc(n == 0 ? 1 : n, sizeof(*crew.workers));

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/min_max.h"
 #include "readers/experiment_folder.h"
 #include "readers/input.h"
 #include "system/interrupt.h"
@@ -272,7 +273,7 @@ time_to_look(const PhSpool *spool)
 		if (!spool->units[i].is_handled && due < until)
 			until = due;
 	}
-	return until > now ? until : now;
+	return PH_MAX(until, now);
 }
 
 /* True when there were any. */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/min_max.h"
 #include "pipeline/logical.h"
 #include "pipeline/store/copy_table.h"
 #include "pipeline/trace_profile.h"
@@ -221,7 +222,7 @@ read_trace(TraceLoad *load, uint32_t n_threads)
 	const PhTraceModel *model = &load->input->trace->model;
 	PhTraceReadOptions options = {
 		.source = load->input->trace,
-		.n_threads = n_threads < model->n_locations ? n_threads : model->n_locations,
+		.n_threads = PH_MIN(n_threads, model->n_locations),
 		.connections = load->connections,
 		.run_id = load->run.stored_id,
 		.with_steps = wants_steps(load),

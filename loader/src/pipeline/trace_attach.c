@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/min_max.h"
 #include "base/table.h"
 
 #define NAME_MAX_BYTES 256
@@ -280,7 +281,7 @@ add_values(Attaching *attaching)
 	uint32_t deepest = 0;
 
 	for (uint32_t node = 0; node < beside->n_nodes; node++)
-		deepest = beside->depth[node] > deepest ? beside->depth[node] : deepest;
+		deepest = PH_MAX(beside->depth[node], deepest);
 	PH_TRY(PH_NEW(&attaching->arena, (size_t) deepest + 1, &attaching->ends));
 	for (uint32_t node = 0; node < beside->n_nodes; node++)
 	{

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/min_max.h"
 #include "base/table.h"
 #include "pipeline/store/copy_rows.h"
 #include "pipeline/store/copy_table.h"
@@ -194,7 +195,7 @@ join_collectives(const PhTraceModel *model, uint32_t comm, uint64_t a, uint64_t 
 {
 	if (model->communicators[comm].n_members == 0)
 		return a + b;
-	return a > b ? a : b;
+	return PH_MAX(a, b);
 }
 
 static void

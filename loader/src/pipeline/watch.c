@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/min_max.h"
 #include "database/warehouse.h"
 #include "pipeline/internal.h"
 #include "pipeline/report.h"
@@ -62,7 +63,7 @@ pause_for_database(Watcher *watcher)
 	if (ph_interrupted())
 		return;
 	watcher->pause_s = watcher->pause_s == 0 ? 1 : watcher->pause_s * 2;
-	watcher->pause_s = watcher->pause_s > LONGEST_PAUSE_S ? LONGEST_PAUSE_S : watcher->pause_s;
+	watcher->pause_s = PH_MIN(LONGEST_PAUSE_S, watcher->pause_s);
 	ph_log_warning("the database is away; trying again in %u s", watcher->pause_s);
 	until = ph_now_ns() + watcher->pause_s * INT64_C(1000000000);
 	while (!ph_interrupted() && ph_now_ns() < until)

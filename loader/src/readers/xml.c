@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/min_max.h"
 #include "base/table.h"
 
 #define MAX_DEPTH 1000000
@@ -227,7 +228,7 @@ ph_xml_push(PhXml *xml, const void *bytes, size_t size)
 
 	while (size > 0)
 	{
-		size_t piece = size < PIECE ? size : PIECE;
+		size_t piece = PH_MIN(size, PIECE);
 
 		PH_TRY(parse(xml, at, piece, false));
 		at += piece;

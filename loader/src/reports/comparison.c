@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/min_max.h"
 #include "profile/ops.h"
 #include "reports/run_report.h"
 
@@ -181,7 +182,7 @@ rank_functions(PhArena *arena, PhComparison *out)
 		changes[n - 1].after += costs[i].after;
 	}
 	qsort(changes, n, sizeof(*changes), compare_changes);
-	out->n_functions = n < PH_COMPARE_ROWS ? n : PH_COMPARE_ROWS;
+	out->n_functions = PH_MIN(n, PH_COMPARE_ROWS);
 	memcpy(out->functions, changes, out->n_functions * sizeof(*changes));
 	return PH_OK;
 }

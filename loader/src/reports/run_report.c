@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/min_max.h"
 #include "profile/rows.h"
 
 #define HOT_SHARE 0.5
@@ -133,7 +134,7 @@ find_imbalance(PhArena *arena, PhRunReport *report)
 		n += rows[n].lost > 0;
 	}
 	qsort(rows, n, sizeof(*rows), compare_imbalance);
-	report->n_imbalance = n < PH_REPORT_ROWS ? n : PH_REPORT_ROWS;
+	report->n_imbalance = PH_MIN(n, PH_REPORT_ROWS);
 	memcpy(report->imbalance, rows, report->n_imbalance * sizeof(*rows));
 	return PH_OK;
 }
@@ -218,7 +219,7 @@ mean_of(const double *values, uint32_t n)
 static uint32_t
 keep_worst(PhWorkRow *rows, uint32_t n, double mean, PhWorkRow kept[PH_REPORT_ROWS])
 {
-	uint32_t n_kept = n < PH_REPORT_ROWS ? n : PH_REPORT_ROWS;
+	uint32_t n_kept = PH_MIN(n, PH_REPORT_ROWS);
 
 	qsort(rows, n, sizeof(*rows), compare_work);
 	for (uint32_t i = 0; i < n_kept; i++)

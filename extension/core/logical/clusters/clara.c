@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/min_max.h"
 #include "logical/clusters/series.h"
 
 /* Size and number of samples as Kaufman and Rousseeuw have them: docs/design/logical-time.md 4.3 */
@@ -96,7 +97,7 @@ gain_of(const Pam *pam, uint32_t object)
 	for (uint32_t j = 0; j < pam->n; j++)
 	{
 		double nearer = between(pam, j, pam->medoid[pam->nearest[j]]) - between(pam, object, j);
-		gain += nearer > 0 ? nearer : 0;
+		gain += PH_MAX(nearer, 0);
 	}
 	return gain;
 }
@@ -142,7 +143,7 @@ cost_of(const Pam *pam, uint32_t medoid, uint32_t object)
 		if (between(pam, pam->medoid[medoid], j) == to_nearest)
 		{
 			double to_second = pam->k > 1 ? between(pam, pam->medoid[pam->second[j]], j) : DBL_MAX;
-			total += (to_second < to_new ? to_second : to_new) - to_nearest;
+			total += PH_MIN(to_second, to_new) - to_nearest;
 		}
 		else if (to_new < to_nearest)
 			total += to_new - to_nearest;
@@ -193,7 +194,7 @@ run_pam(PhEnv *env, Pam *pam, uint32_t k)
 	for (uint32_t i = 0; i < pam->n * pam->n; i++)
 		sum += pam->distance[i];
 	double tolerance = PH_SWAP_EPSILON * sum / ((double) pam->n * pam->n);
-	build_medoids(pam, k < pam->n ? k : pam->n);
+	build_medoids(pam, PH_MIN(k, pam->n));
 	/* rounding may let exchanges go round: n * k of them are more than enough */
 	for (uint32_t i = 0; i < pam->n * pam->k && swap_best(pam, tolerance); i++)
 		PH_TRY(ph_env_poll(env));
@@ -259,7 +260,7 @@ assign_all(PhEnv *env, const PhSeriesSet *set, const uint32_t *medoid, uint32_t 
 			least = d;
 			leaf_of[i] = m;
 		}
-		*total += least > 0 ? least : 0;
+		*total += PH_MAX(least, 0);
 	}
 	return PH_OK;
 }
@@ -270,7 +271,7 @@ ph_clara(PhArena *arena, const PhSeriesSet *set, uint64_t seed, uint32_t *leaf_o
 {
 	double *distance, best = DBL_MAX, total;
 	uint32_t sample[PH_SAMPLE], *leaves, medoids[PH_CLUSTER_LEAVES];
-	uint32_t n = set->n < PH_SAMPLE ? set->n : PH_SAMPLE;
+	uint32_t n = PH_MIN(set->n, PH_SAMPLE);
 	Pam *pam;
 	PH_TRY(PH_NEW(arena, 1, &pam));
 	PH_TRY(PH_NEW(arena, (size_t) n * n, &distance));

@@ -5,6 +5,7 @@
  */
 #include "logical/clusters/focus.h"
 
+#include "base/min_max.h"
 #include "base/table.h"
 
 typedef struct Focus
@@ -194,7 +195,7 @@ find_radius(Focus *focus, uint32_t *out)
 		uint32_t member = focus->queue[q];
 		n_seen += !seen[way[member]];
 		seen[way[member]] = true;
-		radius = focus->distance[member] > radius ? focus->distance[member] : radius;
+		radius = PH_MAX(focus->distance[member], radius);
 	}
 	*out = radius;
 	return PH_OK;

@@ -5,6 +5,8 @@
  */
 #include "logical/clusters/series.h"
 
+#include "base/min_max.h"
+
 #include <math.h>
 
 /* ------------------------------------------------------------------------------------------ making
@@ -112,7 +114,7 @@ value_at(const PhSeries *series, uint32_t *at, int32_t step)
 static int32_t
 later_start(const PhSeries *a, const PhSeries *b)
 {
-	return a->step[0] > b->step[0] ? a->step[0] : b->step[0];
+	return PH_MAX(a->step[0], b->step[0]);
 }
 
 /*

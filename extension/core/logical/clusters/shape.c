@@ -5,6 +5,7 @@
  */
 #include "logical/clusters/shape.h"
 
+#include "base/min_max.h"
 #include "base/sort.h"
 
 /* Of the table of one alignment, in memory at once; longer sequences are aligned in parts. */
@@ -106,8 +107,8 @@ find_shape(PhEnv *env, Gatherer *gatherer, uint32_t phase)
 	for (uint32_t i = logical->first_member[phase]; i < logical->first_member[phase + 1]; i++)
 	{
 		uint32_t t = logical->model->timeline[logical->member_first[i]];
-		received = gatherer->received[t] > received ? gatherer->received[t] : received;
-		degree = gatherer->degree[t] > degree ? gatherer->degree[t] : degree;
+		received = PH_MAX(gatherer->received[t], received);
+		degree = PH_MAX(gatherer->degree[t], degree);
 		gatherer->received[t] = gatherer->degree[t] = 0;
 	}
 	gatherer->n_messages[phase] = n;
@@ -221,11 +222,11 @@ fill_best(PhEnv *env, Part *part)
 		for (uint32_t j = part->m; j-- > 0;)
 		{
 			uint32_t skip_a = *best_from(part, i + 1, j), skip_b = *best_from(part, i, j + 1);
-			uint32_t skip = skip_a > skip_b ? skip_a : skip_b;
+			uint32_t skip = PH_MAX(skip_a, skip_b);
 			uint32_t pair = ph_shape_similarity(&part->a[i], &part->b[j]);
 			pair += *best_from(part, i + 1, j + 1);
 			PH_TRY(ph_env_poll(env));
-			*best_from(part, i, j) = pair > skip ? pair : skip;
+			*best_from(part, i, j) = PH_MAX(pair, skip);
 		}
 	return PH_OK;
 }

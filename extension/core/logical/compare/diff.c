@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/min_max.h"
 #include "base/table.h"
 #include "logical/clusters/shape.h"
 #include "logical/compare/align.h"
@@ -112,7 +113,7 @@ hash_of_set(const PhDiffSide *side, const uint64_t *keys, uint32_t phase)
 			for (uint64_t k = 0; k < PH_LEAST_HASHES; k++)
 			{
 				uint64_t value = combine(keys[e], k);
-				least[k] = value < least[k] ? value : least[k];
+				least[k] = PH_MIN(value, least[k]);
 			}
 	for (int k = 0; k < PH_LEAST_HASHES; k++)
 		hash = combine(hash, least[k]);
@@ -322,7 +323,7 @@ step_keys(const PhDiffer *differ, int s, uint32_t bucket, bool with_ranks, uint6
 		uint64_t value = combine(side->event_key[e], 0);
 		who += combine(side->event_key[e], place);
 		what += value;
-		least = value < least ? value : least;
+		least = PH_MIN(value, least);
 		kinds |= UINT64_C(1) << (differ->by_shape ? side->model->kind[e] == PH_COMM_SEND
 												  : side->model->kind[e]);
 	}
@@ -474,8 +475,7 @@ make_room(PhDiffer *differ, PhTraceDiff *out)
 		for (uint32_t t = 0; t < side->model->n_timelines; t++)
 			differ->place[s][t] = PH_NONE;
 	}
-	uint32_t most =
-		a->model->n_messages > b->model->n_messages ? a->model->n_messages : b->model->n_messages;
+	uint32_t most = PH_MAX(a->model->n_messages, b->model->n_messages);
 	PH_TRY(PH_NEW(&differ->arena, most, &differ->buffer));
 	uint32_t places = a->model->n_timelines > b->model->n_timelines ? a->model->n_timelines
 																	: b->model->n_timelines;

@@ -5,6 +5,8 @@
  */
 #include "trace/chunk/gather.h"
 
+#include "base/min_max.h"
+
 #define FIRST_EVENTS 256
 #define FIRST_VALUES 256
 /* The most values of one event. */
@@ -208,7 +210,7 @@ reserve(PhEnv *env, PhGather *gather, uint64_t **differences, uint32_t **scratch
 	{
 		size_t n = gather->n[i];
 		bound += n == 0 ? 0 : ph_wide_bound(n);
-		longest = n > longest ? n : longest;
+		longest = PH_MAX(n, longest);
 	}
 	PH_TRY(ph_buffer_reserve(env, &gather->plain, bound));
 	PH_TRY(ph_buffer_reserve(env, &gather->scratch,

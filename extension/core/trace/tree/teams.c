@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/min_max.h"
 #include "trace/tree/internal.h"
 
 #define FIRST_BYTES 64
@@ -372,7 +373,7 @@ move_cursor(PhTraceTree *tree, const PhTeamCursor *from, uint32_t thread, uint32
 	PhTeamCursor *cursor;
 	PH_TRY(ph_teams_cursor(tree, thread, team, &cursor));
 	const PhForkedTeam *its = &tree->teams.teams[team];
-	uint64_t most = from->done < its->n ? from->done : its->n;
+	uint64_t most = PH_MIN(from->done, its->n);
 	while (cursor->done < most)
 		(void) next_fork(its, cursor);
 	cursor->done = from->done;

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include "base/min_max.h"
 #include "trace/tree/internal.h"
 
 /* A chunk on its way into the tree. */
@@ -42,8 +43,8 @@ find_cell(PhTraceTree *tree, uint32_t node, uint32_t *out)
 static inline void
 pass(Walk *walk, int64_t time)
 {
-	int64_t begin = walk->last > walk->from ? walk->last : walk->from;
-	int64_t end = time < walk->to ? time : walk->to;
+	int64_t begin = PH_MAX(walk->last, walk->from);
+	int64_t end = PH_MIN(time, walk->to);
 	if (walk->depth > 0 && end > begin)
 		walk->tree->cells[walk->calls[walk->depth - 1].cell].exclusive += end - begin;
 	walk->last = time;

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "base/min_max.h"
 #include "pipeline/store/copy_rows.h"
 #include "pipeline/store/copy_table.h"
 #include "profile/flat.h"
@@ -261,7 +262,7 @@ write_node_values(PhCopy *copy, const CopyRun *run, uint32_t m, uint32_t node)
 	for (uint32_t first = 0; first < profile->n_columns; first += BLOCK_COLUMNS)
 	{
 		uint32_t left = profile->n_columns - first;
-		uint32_t n = left < BLOCK_COLUMNS ? left : BLOCK_COLUMNS;
+		uint32_t n = PH_MIN(left, BLOCK_COLUMNS);
 		size_t cell = (size_t) node * profile->n_columns + first;
 
 		if (is_absent(profile, cell, n))

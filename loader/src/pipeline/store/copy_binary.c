@@ -9,6 +9,8 @@
  */
 #include "pipeline/store/copy_binary.h"
 
+#include "base/min_max.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,7 +178,7 @@ ph_copy_bytea(PhCopy *copy, const uint8_t *bytes, size_t size)
 		store32(at, (uint32_t) size);
 	while (size > 0 && !copy->failed)
 	{
-		size_t part = size < PH_COPY_FLUSH_BYTES ? size : PH_COPY_FLUSH_BYTES;
+		size_t part = PH_MIN(size, PH_COPY_FLUSH_BYTES);
 
 		put_bytes(copy, bytes, part);
 		flush_if_full(copy);

@@ -5,6 +5,8 @@
  */
 #include "pipeline/store/run_record.h"
 
+#include "base/min_max.h"
+
 #include <errno.h>
 #include <json-c/json.h>
 #include <math.h>
@@ -286,7 +288,7 @@ parse_zone(const char *rest, char fraction[8], char zone[8])
 		size_t digits = strspn(rest + 1, "0123456789");
 
 		if (digits > 0)
-			snprintf(fraction, 8, ".%.*s", (int) (digits > 6 ? 6 : digits), rest + 1);
+			snprintf(fraction, 8, ".%.*s", (int) PH_MIN(6, digits), rest + 1);
 		rest += 1 + digits;
 	}
 	rest += strspn(rest, " \n");
@@ -338,8 +340,7 @@ ph_parse_time(const char *text, char *out, size_t size)
 		if (rest == NULL || !parse_zone(rest, fraction, zone) || tm.tm_year < -1800)
 			continue;
 		snprintf(out, size, "%04d-%02d-%02d %02d:%02d:%02d%s%s", tm.tm_year + 1900, tm.tm_mon + 1,
-				 tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec > 59 ? 59 : tm.tm_sec, fraction,
-				 zone);
+				 tm.tm_mday, tm.tm_hour, tm.tm_min, PH_MIN(59, tm.tm_sec), fraction, zone);
 		return true;
 	}
 	return false;

@@ -5,6 +5,8 @@
  */
 #include "pipeline/store/run_summary.h"
 
+#include "base/min_max.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -328,8 +330,8 @@ summarise_region(const PhProfile *profile, const PhUnits *units, uint32_t metric
 	out->min = out->max = exclusive[0];
 	for (uint32_t unit = 1; unit < n_units; unit++)
 	{
-		out->min = exclusive[unit] < out->min ? exclusive[unit] : out->min;
-		out->max = exclusive[unit] > out->max ? exclusive[unit] : out->max;
+		out->min = PH_MIN(exclusive[unit], out->min);
+		out->max = PH_MAX(exclusive[unit], out->max);
 	}
 }
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/min_max.h"
 #include "readers/hatchet/literal.h"
 #include "readers/source_paths.h"
 
@@ -201,8 +202,7 @@ region_of_node(void *user, uint32_t index, uint32_t *region)
 	{
 		if (node->file == NULL)
 			return reader_fail(reader, node->at, "a node has no name");
-		snprintf(place, sizeof(place), "%.200s:%d", ph_path_base(spec.file),
-				 node->line < 0 ? 0 : node->line);
+		snprintf(place, sizeof(place), "%.200s:%d", ph_path_base(spec.file), PH_MAX(0, node->line));
 		spec.name = place;
 	}
 	const PhReadOptions *options = reader->options;

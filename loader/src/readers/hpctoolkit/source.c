@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/min_max.h"
 #include "readers/experiment_folder.h"
 #include "readers/hpctoolkit/hpctoolkit.h"
 
@@ -59,7 +60,7 @@ read_dbs(PhHpcExperiment *experiment, PhInput *dbs, size_t n_dbs)
 		if (column != i)
 			return ph_fail(experiment->env, PH_ERR_CONFLICT,
 						   "%s: a second metric-db for rank %d, thread %d", dbs[i].path,
-						   units.ranks[i], units.threads[i] < 0 ? 0 : units.threads[i]);
+						   units.ranks[i], PH_MAX(0, units.threads[i]));
 		PH_TRY(ph_hpc_read_db(experiment, &dbs[i], column));
 	}
 	return PH_OK;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/min_max.h"
 #include "readers/hpctoolkit/hpctoolkit.h"
 #include "readers/xml.h"
 
@@ -264,7 +265,7 @@ remember_id(XmlReader *reader, const char **attributes, uint32_t node)
 		return fail(reader, PH_ERR_FORMAT, "two nodes of the tree have one id");
 	if (id == 0)
 		return fail(reader, PH_ERR_FORMAT, "node ids begin at 1");
-	experiment->max_id = id > experiment->max_id ? id : experiment->max_id;
+	experiment->max_id = PH_MAX(id, experiment->max_id);
 	return PH_OK;
 }
 

@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "base/min_max.h"
 #include "readers/otf2/archive.h"
 
 typedef struct PhOtf2Id
@@ -76,7 +77,7 @@ ph_otf2_ids_make(PhArena *arena, const uint32_t *ids, uint32_t n, const char *wh
 
 	*out = (PhOtf2Ids){.n = n};
 	for (uint32_t i = 0; i < n; i++)
-		highest = ids[i] > highest ? ids[i] : highest;
+		highest = PH_MAX(ids[i], highest);
 	if (n == 0)
 		return PH_OK;
 	if (highest / 4 > n + 4096)

@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include "base/min_max.h"
 #include "readers/otf2/archive.h"
 
 static OTF2_CallbackCode
@@ -74,7 +75,7 @@ look_at_all(PhOtf2Archive *archive, PhOtf2Cursor *cursor, OTF2_DefReaderCallback
 		PH_TRY(ph_env_poll(archive->env));
 		cursor->offsets = lists == NULL ? NULL : &lists[i];
 		PH_TRY(look_at(cursor, i, definitions, &first));
-		origin = first < origin ? first : origin;
+		origin = PH_MIN(first, origin);
 	}
 	archive->origin = origin == INT64_MAX ? 0 : origin;
 	return PH_OK;

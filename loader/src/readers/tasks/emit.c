@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include "base/min_max.h"
 #include "readers/tasks/source.h"
 
 #include "tasks/trace.h"
@@ -121,7 +122,7 @@ static PhStatus
 pop(TaskCursor *cursor, int64_t time)
 {
 	cursor->depth--;
-	return leave(cursor, time > cursor->last ? time : cursor->last);
+	return leave(cursor, PH_MAX(time, cursor->last));
 }
 
 static bool
@@ -153,7 +154,7 @@ pass_brackets(TaskCursor *cursor, int64_t time, bool with_begins)
 			int64_t begin = next->begin - origin;
 
 			PH_TRY(push(cursor, (OpenCall){.is_bracket = true, .end = next->end - origin},
-						begin > cursor->last ? begin : cursor->last, next->region));
+						PH_MAX(begin, cursor->last), next->region));
 			cursor->bracket++;
 		}
 		else if (begins)

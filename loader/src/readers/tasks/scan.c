@@ -10,6 +10,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include "base/min_max.h"
 #include "readers/tasks/source.h"
 
 #include <pthread.h>
@@ -209,8 +210,8 @@ end_bracket(Scan *scan, const PhLogRecord *record, uint64_t number)
 			(scan->n_open_brackets - at) * sizeof(open));
 	scan->n_open_brackets--;
 	PH_TRY(PH_GROW(&part->arena, &part->brackets, part->n_brackets, &part->bracket_room));
-	part->brackets[part->n_brackets++] = (PhTaskBracket){
-		open.begin, record->time < open.begin ? open.begin : record->time, open.region};
+	part->brackets[part->n_brackets++] =
+		(PhTaskBracket){open.begin, PH_MAX(open.begin, record->time), open.region};
 	return PH_OK;
 }
 
@@ -485,7 +486,7 @@ ph_task_scan(PhEnv *env, PhTaskSource *tasks, uint32_t n_threads)
 	Crew crew = {.tasks = tasks, .env = env};
 	CrewThread *threads;
 
-	n_threads = n_threads > n ? n : n_threads;
+	n_threads = PH_MIN(n, n_threads);
 	n_threads = n_threads == 0 ? 1 : n_threads;
 	PH_TRY(make_parts(tasks, &crew));
 	PH_TRY(PH_NEW(&tasks->arena, n_threads, &threads));

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/min_max.h"
 #include "readers/tau/tau.h"
 
 /* ---- functions ---- */
@@ -352,7 +353,7 @@ count_missing(PhTauRun *run)
 	for (size_t i = 0; i < run->n_files; i++)
 	{
 		PH_TRY(ph_map_enter(&nodes, (uint64_t) run->files[i].node, 0, &entry));
-		most = run->files[i].node > most ? run->files[i].node : most;
+		most = PH_MAX(run->files[i].node, most);
 	}
 	if ((uint32_t) most + 1 == nodes.count || run->n_files == 1)
 		return PH_OK;
