@@ -5,16 +5,11 @@
  */
 #include "history/name_likeness.h"
 
-#include "base/min_max.h"
-
 #include <stdbool.h>
 #include <string.h>
 
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
+#include "base/letters.h"
+#include "base/min_max.h"
 
 /* Append a byte; the last PH_CORE_NAME_MAX of them are kept. */
 static void
@@ -25,7 +20,7 @@ put(PhCoreName *out, char c)
 		memmove(out->text, out->text + 1, PH_CORE_NAME_MAX - 1);
 		out->length--;
 	}
-	out->text[out->length++] = c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c;
+	out->text[out->length++] = ph_lower(c);
 }
 
 /*
@@ -42,10 +37,10 @@ put_mangled(const char *name, PhCoreName *out)
 		name++;
 	if (strncmp(name, "St", 2) == 0)
 		name += 2;
-	while (is_digit(*name))
+	while (ph_is_digit(*name))
 	{
 		uint32_t length = 0;
-		for (; is_digit(*name) && length < 4096; name++)
+		for (; ph_is_digit(*name) && length < 4096; name++)
 			length = length * 10 + (uint32_t) (*name - '0');
 		for (int i = 0; out->length > 0 && i < 2; i++)
 			put(out, ':');

@@ -5,31 +5,8 @@
  */
 #include <string.h>
 
+#include "base/letters.h"
 #include "history/run_filter_internal.h"
-
-static bool
-is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool
-is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static char
-lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c;
-}
 
 static char
 peek(const PhFilterReader *reader, size_t ahead)
@@ -59,7 +36,7 @@ take(PhFilterReader *reader, PhWordKind kind, size_t n)
 static size_t
 digits_from(const PhFilterReader *reader, size_t n)
 {
-	while (is_digit(peek(reader, n)))
+	while (ph_is_digit(peek(reader, n)))
 		n++;
 	return n;
 }
@@ -72,12 +49,12 @@ number_length(const PhFilterReader *reader)
 	size_t n = digits_from(reader, begin);
 	if (n == begin)
 		return 0;
-	if (peek(reader, n) == '.' && is_digit(peek(reader, n + 1)))
+	if (peek(reader, n) == '.' && ph_is_digit(peek(reader, n + 1)))
 		n = digits_from(reader, n + 1);
-	if (lower(peek(reader, n)) == 'e')
+	if (ph_lower(peek(reader, n)) == 'e')
 	{
 		size_t sign = peek(reader, n + 1) == '-' || peek(reader, n + 1) == '+';
-		if (is_digit(peek(reader, n + 1 + sign)))
+		if (ph_is_digit(peek(reader, n + 1 + sign)))
 			n = digits_from(reader, n + 1 + sign);
 	}
 	return n;
@@ -128,7 +105,7 @@ take_symbol(PhFilterReader *reader)
 PhStatus
 ph_filter_next(PhFilterReader *reader)
 {
-	while (reader->position < reader->length && is_space(peek(reader, 0)))
+	while (reader->position < reader->length && ph_is_space(peek(reader, 0)))
 		reader->position++;
 	reader->word = (PhWord){.position = reader->position, .text = NULL};
 	if (reader->position >= reader->length)
@@ -136,10 +113,10 @@ ph_filter_next(PhFilterReader *reader)
 	char c = peek(reader, 0);
 	if (c == '\'' || c == '"')
 		return take_quoted(reader, c, c == '"' ? PH_WORD_QUOTED : PH_WORD_TEXT);
-	if (is_letter(c))
+	if (ph_is_letter(c))
 	{
 		size_t n = 1;
-		while (is_letter(peek(reader, n)) || is_digit(peek(reader, n)))
+		while (ph_is_letter(peek(reader, n)) || ph_is_digit(peek(reader, n)))
 			n++;
 		return take(reader, PH_WORD_NAME, n);
 	}
@@ -151,7 +128,7 @@ ph_filter_next(PhFilterReader *reader)
 static bool
 ends_value(char c)
 {
-	return c == '\0' || is_space(c) || strchr("(),'\"", c) != NULL;
+	return c == '\0' || ph_is_space(c) || strchr("(),'\"", c) != NULL;
 }
 
 static bool
@@ -162,7 +139,7 @@ is_reserved(const PhFilterReader *reader, size_t n)
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 	{
 		size_t k = 0;
-		while (k < n && lower(peek(reader, k)) == words[i][k])
+		while (k < n && ph_lower(peek(reader, k)) == words[i][k])
 			k++;
 		if (k == n && words[i][n] == '\0')
 			return true;
@@ -174,7 +151,7 @@ PhStatus
 ph_filter_next_value(PhFilterReader *reader)
 {
 	size_t n = 0;
-	while (reader->position < reader->length && is_space(peek(reader, 0)))
+	while (reader->position < reader->length && ph_is_space(peek(reader, 0)))
 		reader->position++;
 	while (!ends_value(peek(reader, n)))
 		n++;
@@ -190,7 +167,7 @@ ph_filter_at(const PhFilterReader *reader, const char *word)
 	const char *text = reader->word.text;
 	if (reader->word.kind != PH_WORD_NAME && reader->word.kind != PH_WORD_SYMBOL)
 		return false;
-	for (; *text != '\0' && lower(*text) == *word; text++, word++)
+	for (; *text != '\0' && ph_lower(*text) == *word; text++, word++)
 		continue;
 	return *text == '\0' && *word == '\0';
 }

@@ -8,9 +8,9 @@
  */
 #include "logical/metrics.h"
 
-#include "base/min_max.h"
-
 #include <string.h>
+
+#include "base/min_max.h"
 
 const char *
 ph_logical_metric_name(uint32_t metric)

@@ -6,36 +6,14 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "base/min_max.h"
 #include "query/internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool
-is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool
-is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static char
-to_lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c;
-}
+#include "base/letters.h"
+#include "base/min_max.h"
 
 static char
 peek(const PhQueryReader *reader, size_t ahead)
@@ -56,7 +34,7 @@ static void
 lex_word(PhQueryReader *reader)
 {
 	size_t begin = reader->position;
-	while (is_letter(peek(reader, 0)) || is_digit(peek(reader, 0)))
+	while (ph_is_letter(peek(reader, 0)) || ph_is_digit(peek(reader, 0)))
 		reader->position++;
 	reader->token.kind = PH_TOKEN_WORD;
 	reader->token.text = reader->text + begin;
@@ -68,16 +46,16 @@ static size_t
 number_length(const PhQueryReader *reader)
 {
 	size_t n = peek(reader, 0) == '-' ? 1 : 0;
-	while (is_digit(peek(reader, n)))
+	while (ph_is_digit(peek(reader, n)))
 		n++;
-	if (peek(reader, n) == '.' && is_digit(peek(reader, n + 1)))
-		for (n++; is_digit(peek(reader, n));)
+	if (peek(reader, n) == '.' && ph_is_digit(peek(reader, n + 1)))
+		for (n++; ph_is_digit(peek(reader, n));)
 			n++;
 	if (peek(reader, n) == 'e' || peek(reader, n) == 'E')
 	{
 		size_t digits = n + (peek(reader, n + 1) == '-' || peek(reader, n + 1) == '+' ? 2 : 1);
-		if (is_digit(peek(reader, digits)))
-			for (n = digits; is_digit(peek(reader, n));)
+		if (ph_is_digit(peek(reader, digits)))
+			for (n = digits; ph_is_digit(peek(reader, n));)
 				n++;
 	}
 	return n;
@@ -195,7 +173,7 @@ PhStatus
 ph_query_next(PhQueryReader *reader)
 {
 	PH_TRY(ph_env_poll(reader->arena->env));
-	while (reader->position < reader->length && is_space(peek(reader, 0)))
+	while (reader->position < reader->length && ph_is_space(peek(reader, 0)))
 		reader->position++;
 	memset(&reader->token, 0, sizeof(reader->token));
 	reader->token.position = reader->position;
@@ -205,12 +183,12 @@ ph_query_next(PhQueryReader *reader)
 		reader->token.kind = PH_TOKEN_END;
 		return PH_OK;
 	}
-	if (is_letter(c))
+	if (ph_is_letter(c))
 	{
 		lex_word(reader);
 		return PH_OK;
 	}
-	if (is_digit(c) || (c == '-' && is_digit(peek(reader, 1))))
+	if (ph_is_digit(c) || (c == '-' && ph_is_digit(peek(reader, 1))))
 		return lex_number(reader);
 	if (c == '"' || c == '\'')
 		return lex_string(reader);
@@ -228,7 +206,7 @@ ph_query_is(const PhQueryReader *reader, const char *what)
 	if (token->kind != PH_TOKEN_WORD || strlen(what) != token->length)
 		return false;
 	for (size_t i = 0; i < token->length; i++)
-		if (to_lower(token->text[i]) != what[i])
+		if (ph_lower(token->text[i]) != what[i])
 			return false;
 	return true;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/letters.h"
 #include "supergraph/internal.h"
 
 #define PH_MPI_NAME_MAX 64
@@ -60,7 +61,7 @@ operation_of(const char *function, char *out)
 	for (size_t i = 0; i < length; i++)
 	{
 		char c = function[4 + i];
-		out[i] = c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c;
+		out[i] = ph_lower(c);
 	}
 	while (length > 0 && out[length - 1] == '_')
 		length--;

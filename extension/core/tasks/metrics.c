@@ -5,9 +5,9 @@
  */
 #include "tasks/metrics.h"
 
-#include "base/min_max.h"
-
 #include <string.h>
+
+#include "base/min_max.h"
 
 typedef struct Builder
 {

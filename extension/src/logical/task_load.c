@@ -55,16 +55,6 @@ ph_task_run_is_one(int64 run_id)
 
 /* ---- definitions ---- */
 
-static uint32
-row_number(const PhTaskRun *run, const TupleTableSlot *slot, int attribute, uint32 n,
-		   const char *what)
-{
-	int32 number = ph_slot_int(slot, attribute, -1);
-	if (number < 0 || (uint32) number >= n)
-		ph_trace_refuse(run->trace, what);
-	return (uint32) number;
-}
-
 static void
 receive_sizes(void *user, TupleTableSlot *slot)
 {
@@ -103,8 +93,8 @@ receive_type(void *user, TupleTableSlot *slot)
 {
 	PhTaskRun *run = user;
 	PhTaskDefinitions *definitions = &run->definitions;
-	uint32 type = row_number(run, slot, PH_SLOT(task_type, type_id), definitions->n_types,
-							 "it has too many chare types");
+	uint32 type = ph_trace_slot_index(run->trace, slot, PH_SLOT(task_type, type_id),
+									  definitions->n_types, "it has too many chare types");
 	definitions->type_name[type] =
 		ph_slot_text(slot, PH_SLOT(task_type, name), run->trace->scratch->context);
 	definitions->type_dimensions[type] = ph_slot_int(slot, PH_SLOT(task_type, dimensions), -1);
@@ -113,10 +103,8 @@ receive_type(void *user, TupleTableSlot *slot)
 static uint32
 type_of(const PhTaskRun *run, const TupleTableSlot *slot, int attribute)
 {
-	int32 type = ph_slot_int(slot, attribute, -1);
-	if (type < 0 || (uint32) type >= run->definitions.n_types)
-		ph_trace_refuse(run->trace, "a chare type does not exist");
-	return (uint32) type;
+	return ph_trace_slot_index(run->trace, slot, attribute, run->definitions.n_types,
+							   "a chare type does not exist");
 }
 
 static void
@@ -124,8 +112,8 @@ receive_entry(void *user, TupleTableSlot *slot)
 {
 	PhTaskRun *run = user;
 	PhTaskDefinitions *definitions = &run->definitions;
-	uint32 entry = row_number(run, slot, PH_SLOT(task_entry, local_id), definitions->n_entries,
-							  "it has too many entry methods");
+	uint32 entry = ph_trace_slot_index(run->trace, slot, PH_SLOT(task_entry, local_id),
+									   definitions->n_entries, "it has too many entry methods");
 	definitions->entry_type[entry] = type_of(run, slot, PH_SLOT(task_entry, type_id));
 	definitions->entry_name[entry] =
 		ph_slot_text(slot, PH_SLOT(task_entry, name), run->trace->scratch->context);
@@ -170,8 +158,8 @@ receive_chare(void *user, TupleTableSlot *slot)
 {
 	PhTaskRun *run = user;
 	PhTaskDefinitions *definitions = &run->definitions;
-	uint32 chare = row_number(run, slot, PH_SLOT(chare, chare_id), definitions->n_chares,
-							  "it has too many chares");
+	uint32 chare = ph_trace_slot_index(run->trace, slot, PH_SLOT(chare, chare_id),
+									   definitions->n_chares, "it has too many chares");
 	definitions->chare_type[chare] = type_of(run, slot, PH_SLOT(chare, type_id));
 	definitions->chare_collection[chare] =
 		ph_slot_is_null(slot, PH_SLOT(chare, collection))

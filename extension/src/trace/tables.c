@@ -55,6 +55,16 @@ ph_trace_refuse(const PhTraceRun *trace, const char *what)
 					errhint("Load the run again with --if-exists replace.")));
 }
 
+uint32
+ph_trace_slot_index(const PhTraceRun *trace, const TupleTableSlot *slot, int attribute,
+					uint32 count, const char *what)
+{
+	int32 index = ph_slot_int(slot, attribute, -1);
+	if (index < 0 || (uint32) index >= count)
+		ph_trace_refuse(trace, what);
+	return (uint32) index;
+}
+
 static const char *
 slot_name(const Definitions *definitions, const TupleTableSlot *slot, int attribute)
 {
@@ -92,23 +102,13 @@ receive_trace(void *user, TupleTableSlot *slot)
 	definitions->is_dropped = DatumGetBool(slot->tts_values[8]);
 }
 
-static uint32
-slot_index(const Definitions *definitions, const TupleTableSlot *slot, int attribute, uint32 count,
-		   const char *what)
-{
-	int32 index = ph_slot_int(slot, attribute, -1);
-	if (index < 0 || (uint32) index >= count)
-		ph_trace_refuse(definitions->trace, what);
-	return (uint32) index;
-}
-
 static void
 receive_location(void *user, TupleTableSlot *slot)
 {
 	Definitions *definitions = user;
 	PhTraceModel *model = &definitions->trace->model;
-	uint32 index = slot_index(definitions, slot, PH_SLOT(location, location_id), model->n_locations,
-							  "it has too many locations");
+	uint32 index = ph_trace_slot_index(definitions->trace, slot, PH_SLOT(location, location_id),
+									   model->n_locations, "it has too many locations");
 	PhTraceLocation *location = &model->locations[index];
 	definitions->trace->n_columns = Max(definitions->trace->n_columns, index + 1);
 	location->kind = (PhColumnKind) ph_slot_smallint(slot, PH_SLOT(location, kind), PH_COLUMN_UNIT);
@@ -123,8 +123,8 @@ receive_region(void *user, TupleTableSlot *slot)
 {
 	Definitions *definitions = user;
 	PhTraceModel *model = &definitions->trace->model;
-	uint32 index = slot_index(definitions, slot, PH_SLOT(trace_region, local_id), model->n_regions,
-							  "it has too many regions");
+	uint32 index = ph_trace_slot_index(definitions->trace, slot, PH_SLOT(trace_region, local_id),
+									   model->n_regions, "it has too many regions");
 	PhTraceRegion *region = &model->regions[index];
 	definitions->trace->region_ids[index] =
 		ph_slot_bigint(slot, PH_SLOT(trace_region, region_id), 0);
@@ -139,8 +139,9 @@ receive_communicator(void *user, TupleTableSlot *slot)
 	Definitions *definitions = user;
 	PhTraceRun *trace = definitions->trace;
 	PhTraceModel *model = &trace->model;
-	uint32 index = slot_index(definitions, slot, PH_SLOT(trace_communicator, local_id),
-							  model->n_communicators, "it has too many communicators");
+	uint32 index =
+		ph_trace_slot_index(definitions->trace, slot, PH_SLOT(trace_communicator, local_id),
+							model->n_communicators, "it has too many communicators");
 	PhTraceCommunicator *communicator = &model->communicators[index];
 	ArrayType *members = DatumGetArrayTypeP(slot->tts_values[PH_SLOT(trace_communicator, members)]);
 	communicator->name = slot_name(definitions, slot, PH_SLOT(trace_communicator, name));

@@ -8,6 +8,8 @@
 
 #include "postgres.h"
 
+#include "executor/tuptable.h"
+
 #include "server/pgenv.h"
 #include "trace/chunk/chunk.h"
 
@@ -48,5 +50,9 @@ Datum *ph_trace_region_texts(const PhTraceRun *trace);
 
 /* Raise PH001 for what the run stores about its trace; says which run and what to do. */
 _Noreturn void ph_trace_refuse(const PhTraceRun *trace, const char *what);
+
+/* A number of the row that counts from 0 to below count; else the trace is refused: `what`. */
+uint32 ph_trace_slot_index(const PhTraceRun *trace, const TupleTableSlot *slot, int attribute,
+						   uint32 count, const char *what);
 
 #endif

@@ -207,7 +207,7 @@ read_job(PhWorker *worker, PhLoadJob *job, Loaded *out)
 
 	*out = (Loaded){.job = job};
 	worker->env.error = (PhError){0};
-	PH_TRY(job->experiment->reader->read(&worker->env, job->experiment, &read, &out->input));
+	PH_TRY(ph_experiment_read(&worker->env, job->experiment, &read, &out->input));
 	status = describe(worker, job, out);
 	out->seconds = job->seconds = now() - start;
 	if (status != PH_OK)

@@ -270,6 +270,20 @@ ph_source_expand(PhEnv *env, const char *path, const char *format, PhExperiment 
 	return PH_OK;
 }
 
+PhStatus
+ph_experiment_read(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *options,
+				   PhRunInput *out)
+{
+	const PhReader *reader = experiment->reader;
+	if (reader->read_file == NULL)
+		return reader->read(env, experiment, options, out);
+	PhInput input;
+	PH_TRY(ph_input_open(env, experiment->files[0], &input));
+	PhStatus status = reader->read_file(env, &input, options, out);
+	ph_input_close(&input);
+	return status;
+}
+
 void
 ph_experiments_free(PhExperiment *experiments, size_t n_experiments)
 {

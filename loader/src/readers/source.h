@@ -81,6 +81,8 @@ typedef struct PhExperiment
 	size_t n_files;
 } PhExperiment;
 
+struct PhInput; /* readers/input.h */
+
 typedef struct PhReader
 {
 	const char *name;		 /* "caliper-json", "caliper-cali", "hatchet-json", "hpctoolkit" ... */
@@ -98,9 +100,11 @@ typedef struct PhReader
 	/* For a directory or an anchor: the files it consumes. NULL for single files. */
 	PhStatus (*list_files)(PhEnv *env, const char *path, PhExperiment *experiment);
 
-	/* Read one experiment into one run. */
+	/* Read one experiment into one run; or the file's bytes, where an experiment is one file. */
 	PhStatus (*read)(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *options,
 					 PhRunInput *out);
+	PhStatus (*read_file)(PhEnv *env, struct PhInput *input, const PhReadOptions *options,
+						  PhRunInput *out);
 } PhReader;
 
 extern const PhReader ph_reader_otf2;
@@ -124,11 +128,22 @@ extern const PhReader *const ph_readers[];
  */
 PhStatus ph_source_expand(PhEnv *env, const char *path, const char *format,
 						  PhExperiment **experiments, size_t *n_experiments, size_t *n_unknown);
+
+/* Read it by its reader. */
+PhStatus ph_experiment_read(PhEnv *env, const PhExperiment *experiment,
+							const PhReadOptions *options, PhRunInput *out) PH_MUST_CHECK;
 void ph_experiments_free(PhExperiment *experiments, size_t n_experiments);
 
 /* SHA-256 hex over the sorted (relative name, SHA-256 of content) of the consumed files. */
 PhStatus ph_experiment_fingerprint(PhEnv *env, const PhExperiment *experiment, char out[65],
 								   uint64_t *bytes);
+
+/* One that says nothing: what every reader begins with. */
+static inline PhRunInput
+ph_run_input_new(void)
+{
+	return (PhRunInput){.n_ranks = PH_NO_NUMBER, .n_threads = PH_NO_NUMBER};
+}
 
 void ph_run_input_free(PhEnv *env, PhRunInput *input);
 

@@ -203,7 +203,7 @@ check_archive(const PhExperiment *experiment)
 	Archive archive;
 	PhReadOptions options = {.clock_offsets = PH_OFFSETS_ON};
 	memset(&archive, 0, sizeof(archive));
-	must(experiment->reader->read(&env, experiment, &options, &archive.run));
+	must(ph_experiment_read(&env, experiment, &options, &archive.run));
 	const PhTraceModel *model = &archive.run.trace->model;
 	must(ph_matcher_new(&env, model, &archive.matcher));
 	must(ph_collectives_new(&env, model, &archive.collectives));

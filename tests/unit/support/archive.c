@@ -69,7 +69,7 @@ read_run(PhEnv *env, const char *path, PhRunInput *run)
 	PhExperiment *list;
 	size_t n, n_unknown;
 	PH_TRY(ph_source_expand(env, path, NULL, &list, &n, &n_unknown));
-	PhStatus status = list[0].reader->read(env, &list[0], &options, run);
+	PhStatus status = ph_experiment_read(env, &list[0], &options, run);
 	ph_experiments_free(list, n);
 	return status;
 }

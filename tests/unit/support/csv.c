@@ -151,7 +151,7 @@ read_path(PhEnv *env, const char *path, PhRunInput *run)
 	PhStatus status = ph_source_expand(env, path, NULL, &list, &n, &n_unknown);
 	if (status != PH_OK)
 		return status;
-	status = list[0].reader->read(env, &list[0], &options, run);
+	status = ph_experiment_read(env, &list[0], &options, run);
 	ph_experiments_free(list, n);
 	return status;
 }

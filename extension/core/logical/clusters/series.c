@@ -5,9 +5,9 @@
  */
 #include "logical/clusters/series.h"
 
-#include "base/min_max.h"
-
 #include <math.h>
+
+#include "base/min_max.h"
 
 /* ------------------------------------------------------------------------------------------ making
  */

@@ -9,10 +9,10 @@
  */
 #include "pipeline/store/copy_binary.h"
 
-#include "base/min_max.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/min_max.h"
 
 #define FLOAT8_OID 701
 #define INT8_OID 20

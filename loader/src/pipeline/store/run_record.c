@@ -5,8 +5,6 @@
  */
 #include "pipeline/store/run_record.h"
 
-#include "base/min_max.h"
-
 #include <errno.h>
 #include <json-c/json.h>
 #include <math.h>
@@ -14,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "base/min_max.h"
 
 /* Keys that profilers use for a promoted column, best first. */
 static const char *const application_keys[] = {

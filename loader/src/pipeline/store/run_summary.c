@@ -5,11 +5,11 @@
  */
 #include "pipeline/store/run_summary.h"
 
-#include "base/min_max.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/min_max.h"
 
 static PhStatus count_ranks(PhArena *arena, const PhProfile *profile, PhUnits *units);
 static PhStatus count_hosts(PhArena *arena, const PhProfile *profile, PhUnits *units);

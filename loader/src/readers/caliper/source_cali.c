@@ -386,9 +386,7 @@ PhStatus
 ph_read_caliper_cali(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *out)
 {
 	CaliReader reader = {.env = env, .input = input, .options = options, .run = out};
-	memset(out, 0, sizeof(*out));
-	out->n_ranks = PH_NO_NUMBER;
-	out->n_threads = PH_NO_NUMBER;
+	*out = ph_run_input_new();
 	reader.scanner = (PhCaliScanner){env, input, 0, 0};
 	ph_arena_init(&reader.arena, env);
 	PhStatus status = read_all(&reader);
@@ -396,17 +394,6 @@ ph_read_caliper_cali(PhEnv *env, PhInput *input, const PhReadOptions *options, P
 	ph_arena_drop(&reader.arena);
 	if (status != PH_OK)
 		ph_run_input_free(env, out);
-	return status;
-}
-
-static PhStatus
-read_experiment(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *options,
-				PhRunInput *out)
-{
-	PhInput input;
-	PH_TRY(ph_input_open(env, experiment->files[0], &input));
-	PhStatus status = ph_read_caliper_cali(env, &input, options, out);
-	ph_input_close(&input);
 	return status;
 }
 
@@ -430,5 +417,5 @@ const PhReader ph_reader_caliper_cali = {
 	.name = "caliper-cali",
 	.description = "Caliper native text (.cali)",
 	.detect_file = detect,
-	.read = read_experiment,
+	.read_file = ph_read_caliper_cali,
 };

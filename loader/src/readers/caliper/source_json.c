@@ -289,9 +289,7 @@ PhStatus
 ph_read_caliper_json(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *out)
 {
 	PhCaliperJson reader = {.env = env, .input = input, .options = options, .run = out};
-	memset(out, 0, sizeof(*out));
-	out->n_ranks = PH_NO_NUMBER;
-	out->n_threads = PH_NO_NUMBER;
+	*out = ph_run_input_new();
 	reader.json = (PhJsonScan){env, input, 0};
 	ph_arena_init(&reader.arena, env);
 	PhStatus status = read_all(&reader);
@@ -299,17 +297,6 @@ ph_read_caliper_json(PhEnv *env, PhInput *input, const PhReadOptions *options, P
 	ph_arena_drop(&reader.arena);
 	if (status != PH_OK)
 		ph_run_input_free(env, out);
-	return status;
-}
-
-static PhStatus
-read_experiment(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *options,
-				PhRunInput *out)
-{
-	PhInput input;
-	PH_TRY(ph_input_open(env, experiment->files[0], &input));
-	PhStatus status = ph_read_caliper_json(env, &input, options, out);
-	ph_input_close(&input);
 	return status;
 }
 
@@ -341,5 +328,5 @@ const PhReader ph_reader_caliper_json = {
 	.name = "caliper-json",
 	.description = "Caliper json-split (cali-query -q \"format json-split\")",
 	.detect_file = detect,
-	.read = read_experiment,
+	.read_file = ph_read_caliper_json,
 };

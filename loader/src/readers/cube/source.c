@@ -315,9 +315,7 @@ read_all(PhCube *cube)
 PhStatus
 ph_read_cube(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *out)
 {
-	memset(out, 0, sizeof(*out));
-	out->n_ranks = PH_NO_NUMBER;
-	out->n_threads = PH_NO_NUMBER;
+	*out = ph_run_input_new();
 	PhCube cube = {.env = env, .input = input, .options = options, .run = out};
 	ph_arena_init(&cube.arena, env);
 	PhStatus status = read_all(&cube);

@@ -356,26 +356,13 @@ PhStatus
 ph_read_hatchet_json(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *out)
 {
 	HatchetReader reader = {.env = env, .input = input, .options = options, .run = out};
-	memset(out, 0, sizeof(*out));
-	out->n_ranks = PH_NO_NUMBER;
-	out->n_threads = PH_NO_NUMBER;
+	*out = ph_run_input_new();
 	ph_arena_init(&reader.arena, env);
 	PhStatus status = read_all(&reader);
 	ph_builder_free(reader.builder);
 	ph_arena_drop(&reader.arena);
 	if (status != PH_OK)
 		ph_run_input_free(env, out);
-	return status;
-}
-
-static PhStatus
-read_experiment(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *options,
-				PhRunInput *out)
-{
-	PhInput input;
-	PH_TRY(ph_input_open(env, experiment->files[0], &input));
-	PhStatus status = ph_read_hatchet_json(env, &input, options, out);
-	ph_input_close(&input);
 	return status;
 }
 
@@ -398,5 +385,5 @@ const PhReader ph_reader_hatchet_json = {
 	.name = "hatchet-json",
 	.description = "Hatchet literal JSON and to_json",
 	.detect_file = detect,
-	.read = read_experiment,
+	.read_file = ph_read_hatchet_json,
 };

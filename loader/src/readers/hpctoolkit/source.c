@@ -91,9 +91,7 @@ PhStatus
 ph_read_hpctoolkit(PhEnv *env, PhInput *xml, PhInput *dbs, size_t n_dbs,
 				   const PhReadOptions *options, PhRunInput *out)
 {
-	memset(out, 0, sizeof(*out));
-	out->n_ranks = PH_NO_NUMBER;
-	out->n_threads = PH_NO_NUMBER;
+	*out = ph_run_input_new();
 	void *memory;
 	PH_TRY(ph_env_alloc(env, 1, sizeof(PhHpcExperiment), &memory));
 	PhHpcExperiment *experiment = memory;

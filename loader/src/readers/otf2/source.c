@@ -294,7 +294,7 @@ read_experiment(PhEnv *env, const PhExperiment *experiment, const PhReadOptions 
 {
 	PhStatus status;
 
-	*out = (PhRunInput){.n_ranks = PH_NO_NUMBER, .n_threads = PH_NO_NUMBER};
+	*out = ph_run_input_new();
 	status = read_all(env, experiment, options, out);
 	if (status != PH_OK)
 		ph_run_input_free(env, out);

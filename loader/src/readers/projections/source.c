@@ -347,7 +347,7 @@ read_experiment(PhEnv *env, const PhExperiment *experiment, const PhReadOptions 
 {
 	PhStatus status;
 
-	*out = (PhRunInput){.n_ranks = PH_NO_NUMBER, .n_threads = PH_NO_NUMBER};
+	*out = ph_run_input_new();
 	status = read_all(env, experiment, options, out);
 	if (status != PH_OK)
 		ph_run_input_free(env, out);
@@ -361,7 +361,7 @@ ph_read_projections(PhEnv *env, PhInput *sts, const PhInput *logs, uint32_t n_lo
 	PhProjections *projections;
 	PhStatus status;
 
-	*out = (PhRunInput){.n_ranks = PH_NO_NUMBER, .n_threads = PH_NO_NUMBER};
+	*out = ph_run_input_new();
 	status = ph_projections_read_sts(env, sts, out, &projections);
 	if (status == PH_OK)
 	{

@@ -170,20 +170,18 @@ read_smp(Line *line)
 	return PH_OK;
 }
 
+/* Room for a definition of this number: whether it is there, and what it says. */
 static PhStatus
-grow_types(PhProjections *projections, uint32_t number)
+make_room(PhArena *arena, bool **is_there, void **definitions, size_t size, uint32_t *room,
+		  uint32_t number)
 {
-	PhTaskSource *tasks = &projections->tasks;
-	uint32_t room = projections->type_room;
-
-	while (number >= projections->type_room)
+	while (number >= *room)
 	{
-		PH_TRY(ph_grow_in_arena(&tasks->arena, (void **) &projections->is_type, room,
-								&projections->type_room, sizeof(bool)));
-		projections->type_room = room;
-		PH_TRY(ph_grow_in_arena(&tasks->arena, (void **) &tasks->types, room,
-								&projections->type_room, sizeof(*tasks->types)));
-		room = projections->type_room;
+		uint32_t before = *room;
+
+		PH_TRY(ph_grow_in_arena(arena, (void **) is_there, before, room, sizeof(bool)));
+		*room = before;
+		PH_TRY(ph_grow_in_arena(arena, definitions, before, room, size));
 	}
 	return PH_OK;
 }
@@ -201,7 +199,8 @@ read_chare(Line *line)
 	if (projections->version >= 90)
 		PH_TRY(take_last_number(line, "the number of dimensions", -1, PH_CHARE_DIMENSIONS,
 								&dimensions));
-	PH_TRY(grow_types(projections, (uint32_t) number));
+	PH_TRY(make_room(&tasks->arena, &projections->is_type, (void **) &tasks->types,
+					 sizeof(*tasks->types), &projections->type_room, (uint32_t) number));
 	if (projections->is_type[number])
 		return bad_line(line, "a chare of this number was there before");
 	type = &tasks->types[number];
@@ -212,24 +211,6 @@ read_chare(Line *line)
 	projections->is_type[number] = true;
 	if (number >= tasks->n_types)
 		tasks->n_types = (uint32_t) number + 1;
-	return PH_OK;
-}
-
-static PhStatus
-grow_entries(PhProjections *projections, uint32_t number)
-{
-	PhTaskSource *tasks = &projections->tasks;
-	uint32_t room = projections->entry_room;
-
-	while (number >= projections->entry_room)
-	{
-		PH_TRY(ph_grow_in_arena(&tasks->arena, (void **) &projections->is_entry, room,
-								&projections->entry_room, sizeof(bool)));
-		projections->entry_room = room;
-		PH_TRY(ph_grow_in_arena(&tasks->arena, (void **) &tasks->entries, room,
-								&projections->entry_room, sizeof(*tasks->entries)));
-		room = projections->entry_room;
-	}
 	return PH_OK;
 }
 
@@ -251,7 +232,8 @@ read_entry(Line *line)
 	PH_TRY(take_last_number(line, "its chare", 0, MOST_NUMBERS, &chare));
 	if (chare >= tasks->n_types || !projections->is_type[chare])
 		return bad_line(line, "the entry method is of a chare that is not defined");
-	PH_TRY(grow_entries(projections, (uint32_t) number));
+	PH_TRY(make_room(&tasks->arena, &projections->is_entry, (void **) &tasks->entries,
+					 sizeof(*tasks->entries), &projections->entry_room, (uint32_t) number));
 	if (projections->is_entry[number])
 		return bad_line(line, "an entry method of this number was there before");
 	PH_TRY(take_rest(line, &tasks->entries[number].name));

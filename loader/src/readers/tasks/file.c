@@ -395,7 +395,7 @@ ph_read_task_lines(PhEnv *env, PhInput *input, const PhReadOptions *options, PhR
 	PhTaskFile *file;
 	PhStatus status;
 
-	*out = (PhRunInput){.n_ranks = PH_NO_NUMBER, .n_threads = PH_NO_NUMBER};
+	*out = ph_run_input_new();
 	PH_TRY(ph_env_alloc(env, 1, sizeof(*file), &memory));
 	file = memory;
 	ph_task_source_init(&file->tasks, env);

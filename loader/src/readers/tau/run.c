@@ -488,9 +488,7 @@ PhStatus
 ph_read_tau(PhEnv *env, const PhInput *inputs, size_t n_files, const PhReadOptions *options,
 			PhRunInput *out)
 {
-	memset(out, 0, sizeof(*out));
-	out->n_ranks = PH_NO_NUMBER;
-	out->n_threads = PH_NO_NUMBER;
+	*out = ph_run_input_new();
 	void *memory;
 	PH_TRY(ph_env_alloc(env, 1, sizeof(PhTauRun), &memory));
 	PhTauRun *run = memory;
