@@ -285,7 +285,7 @@ run_step(Simulation *simulation, uint32_t index)
 
 /* Round after round, every rank as far as it gets; deadlock ends the program. */
 static void
-run(Simulation *simulation)
+run_simulation(Simulation *simulation)
 {
 	bool moved = true;
 	while (moved)
@@ -632,7 +632,7 @@ bench(const Shape *shape, Program program, bool call_tree_merge)
 	program(&simulation, shape);
 	for (uint32_t r = 0; r < shape->n_ranks; r++)
 		do_step(&simulation, r, LEAVE, MAIN, 0);
-	run(&simulation);
+	run_simulation(&simulation);
 	measure(&simulation, shape, call_tree_merge);
 	for (uint32_t r = 0; r < shape->n_ranks; r++)
 	{

@@ -86,7 +86,7 @@ random_share(Pattern *pattern)
 
 /* Usually near the median, at times several times that: what function times look like. */
 static void
-pass(Pattern *pattern, double median)
+pass_time(Pattern *pattern, double median)
 {
 	double normal = -6;
 	for (int i = 0; i < 12; i++)
@@ -113,14 +113,14 @@ add(Pattern *pattern, PhEventKind kind, uint32_t region)
 static void
 enter(Pattern *pattern, uint32_t region, double before)
 {
-	pass(pattern, before);
+	pass_time(pattern, before);
 	add(pattern, PH_EVENT_ENTER, region);
 }
 
 static void
 leave(Pattern *pattern, uint32_t region, double before)
 {
-	pass(pattern, before);
+	pass_time(pattern, before);
 	add(pattern, PH_EVENT_LEAVE, region);
 }
 
@@ -157,7 +157,7 @@ exchange(Pattern *pattern)
 		leave(pattern, ISEND, 900);
 	}
 	enter(pattern, WAITALL, 200);
-	pass(pattern, 15000);
+	pass_time(pattern, 15000);
 	for (uint32_t i = 0; i < 4; i++)
 		message(pattern, PH_EVENT_IRECV, i, first + i);
 	for (uint32_t i = 0; i < 4; i++)
@@ -170,7 +170,7 @@ reduce_all(Pattern *pattern)
 {
 	enter(pattern, ALLREDUCE, 250);
 	add(pattern, PH_EVENT_COLLECTIVE_BEGIN, PH_NONE);
-	pass(pattern, 20000);
+	pass_time(pattern, 20000);
 	PhEvent *event = add(pattern, PH_EVENT_COLLECTIVE_END, PH_NONE);
 	event->comm = 0;
 	event->operation = PH_COLLECTIVE_ALLREDUCE;
@@ -196,7 +196,7 @@ make_pattern(Pattern *pattern)
 		reduce_all(pattern);
 		leave(pattern, STEP, 200);
 	}
-	pass(pattern, 200);
+	pass_time(pattern, 200);
 }
 
 /* ---- chunks ---- */

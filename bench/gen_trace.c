@@ -89,7 +89,7 @@ allocate(size_t n, size_t size)
 
 /* splitmix64 */
 static uint64_t
-draw(uint64_t *state, uint64_t below)
+draw_below(uint64_t *state, uint64_t below)
 {
 	uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
 
@@ -99,22 +99,22 @@ draw(uint64_t *state, uint64_t below)
 }
 
 static void
-pass(Rank *rank, uint64_t least, uint64_t spread)
+pass_time(Rank *rank, uint64_t least, uint64_t spread)
 {
-	rank->time += least + draw(&rank->random, spread);
+	rank->time += least + draw_below(&rank->random, spread);
 }
 
 static void
 enter(Rank *rank, Region region)
 {
-	pass(rank, 40, 30);
+	pass_time(rank, 40, 30);
 	check(OTF2_EvtWriter_Enter(rank->writer, NULL, rank->time, region), "ENTER");
 }
 
 static void
 leave(Rank *rank, Region region)
 {
-	pass(rank, 50, 40);
+	pass_time(rank, 50, 40);
 	check(OTF2_EvtWriter_Leave(rank->writer, NULL, rank->time, region), "LEAVE");
 }
 
@@ -122,7 +122,7 @@ static void
 compute(Rank *rank, uint64_t least, uint64_t spread)
 {
 	enter(rank, COMPUTE);
-	pass(rank, least, spread);
+	pass_time(rank, least, spread);
 	leave(rank, COMPUTE);
 }
 
@@ -202,7 +202,7 @@ random_peers(const Generator *generator, uint32_t rank, uint32_t iteration)
 	for (int i = 0; i < MOST_PEERS / 2 && generator->n_ranks > 1; i++)
 	{
 		uint32_t n = generator->n_ranks;
-		uint32_t distance = 1 + (uint32_t) draw(&random, n - 1);
+		uint32_t distance = 1 + (uint32_t) draw_below(&random, n - 1);
 
 		peers.to[peers.n++] = (rank + distance) % n;
 		peers.to[peers.n++] = (rank + n - distance) % n;
@@ -500,7 +500,7 @@ write_events(Generator *generator, void (*iterate)(Generator *generator, uint32_
 
 		rank->writer = OTF2_Archive_GetEvtWriter(generator->archive, r);
 		rank->random = generator->seed * 1000003 + r;
-		rank->time = 1000000 + draw(&rank->random, 1000);
+		rank->time = 1000000 + draw_below(&rank->random, 1000);
 		enter(rank, MAIN);
 	}
 	barrier(generator);

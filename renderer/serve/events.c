@@ -116,7 +116,7 @@ reconnect(PhEvents *events)
 }
 
 static void *
-run(void *user)
+follow_events(void *user)
 {
 	PhEvents *events = user;
 
@@ -145,7 +145,7 @@ ph_events_start(PhConnection *connection, void (*wake)(void *user), void *user)
 	events->user = user;
 	events->epoch = (long long) time(NULL);
 	pthread_mutex_init(&events->lock, NULL);
-	if (pthread_create(&events->thread, NULL, run, events) == 0)
+	if (pthread_create(&events->thread, NULL, follow_events, events) == 0)
 		return events;
 	pthread_mutex_destroy(&events->lock);
 	ph_pq_close(connection);

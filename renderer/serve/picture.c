@@ -166,7 +166,7 @@ write_rows(Picture *picture)
 }
 
 static bool
-draw(Picture *picture)
+draw_picture(Picture *picture)
 {
 	const char *message = NULL;
 	PhPicture drawn = {0};
@@ -194,8 +194,8 @@ make(void *user)
 	picture->ok = read_options(picture);
 	if (picture->session == NULL || !picture->ok)
 		return;
-	picture->ok = fetch(picture) &&
-				  (picture->format == PH_PICTURE_JSON ? write_rows(picture) : draw(picture));
+	picture->ok = fetch(picture) && (picture->format == PH_PICTURE_JSON ? write_rows(picture)
+																		: draw_picture(picture));
 }
 
 /* True: nothing went wrong. */

@@ -43,7 +43,7 @@ take(PhPool *pool, bool *stopping)
 }
 
 static void *
-run(void *user)
+do_jobs(void *user)
 {
 	PhPool *pool = user;
 	PhPoolWorker worker = {
@@ -69,7 +69,7 @@ ph_pool_start(const PhPoolSettings *settings)
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_cond_init(&pool->wake, NULL);
 	for (; pool->n_threads < settings->n_workers; pool->n_threads++)
-		if (pthread_create(&pool->threads[pool->n_threads], NULL, run, pool) != 0)
+		if (pthread_create(&pool->threads[pool->n_threads], NULL, do_jobs, pool) != 0)
 			break;
 	if (pool->n_threads == settings->n_workers)
 		return pool;

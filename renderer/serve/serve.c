@@ -313,7 +313,7 @@ start(Server *server, const char *db)
 }
 
 static void
-run(Server *server)
+serve_until_interrupted(Server *server)
 {
 	int64_t beat_ns = ph_now_ns();
 	const struct timespec pause = {.tv_nsec = SWEEP_MS * 1000000L};
@@ -412,7 +412,7 @@ serve(Server *server, PhArguments *arguments)
 	if (code != PH_EXIT_OK)
 		return code;
 	announce(server, arguments);
-	run(server);
+	serve_until_interrupted(server);
 	return PH_EXIT_OK;
 }
 

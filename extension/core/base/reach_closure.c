@@ -161,7 +161,7 @@ inherit(PhClosure *closure, uint32_t vertex, uint32_t source)
 }
 
 static PhStatus
-push(PhClosure *closure, uint32_t *depth, uint32_t vertex)
+push_vertex(PhClosure *closure, uint32_t *depth, uint32_t vertex)
 {
 	PH_TRY(PH_GROW(closure->arena, &closure->stack, *depth, &closure->stack_capacity));
 	closure->stack[(*depth)++] = vertex;
@@ -185,7 +185,7 @@ ph_closure_add_edge(PhClosure *closure, uint32_t source, uint32_t target, bool *
 	if (!*added)
 		return PH_OK;
 	PH_TRY(add_arc(closure, source, target));
-	PH_TRY(push(closure, &depth, target));
+	PH_TRY(push_vertex(closure, &depth, target));
 	while (depth > 0)
 	{
 		uint32_t vertex = closure->stack[--depth];
@@ -195,7 +195,7 @@ ph_closure_add_edge(PhClosure *closure, uint32_t source, uint32_t target, bool *
 			continue;
 		PH_TRY(inherit(closure, vertex, source));
 		for (; arc != 0; arc = closure->arcs[arc - 1].next)
-			PH_TRY(push(closure, &depth, closure->arcs[arc - 1].target));
+			PH_TRY(push_vertex(closure, &depth, closure->arcs[arc - 1].target));
 	}
 	return PH_OK;
 }

@@ -90,22 +90,11 @@ holds(const PhRegexInstruction *assertion, Place place)
 	}
 }
 
-/* Push an instruction once a generation. */
-static uint32_t
-push(PhRegex *regex, uint32_t depth, uint32_t at)
-{
-	if (regex->marked[at] == regex->generation)
-		return depth;
-	regex->marked[at] = regex->generation;
-	regex->stack[depth] = at;
-	return depth + 1;
-}
-
 /* Follow what needs no character from at; true when the machine's end is reached. */
 static bool
 add_states(PhRegex *regex, uint32_t from, Place place, uint32_t *n_current)
 {
-	uint32_t depth = push(regex, 0, from);
+	uint32_t depth = ph_regex_push_once(regex, 0, from);
 	while (depth > 0)
 	{
 		uint32_t at = regex->stack[--depth];
@@ -120,15 +109,15 @@ add_states(PhRegex *regex, uint32_t from, Place place, uint32_t *n_current)
 				regex->current[(*n_current)++] = at;
 				break;
 			case PH_RE_SPLIT:
-				depth = push(regex, depth, at + (uint32_t) code->y);
-				depth = push(regex, depth, at + (uint32_t) code->x);
+				depth = ph_regex_push_once(regex, depth, at + (uint32_t) code->y);
+				depth = ph_regex_push_once(regex, depth, at + (uint32_t) code->x);
 				break;
 			case PH_RE_JUMP:
-				depth = push(regex, depth, at + (uint32_t) code->x);
+				depth = ph_regex_push_once(regex, depth, at + (uint32_t) code->x);
 				break;
 			default:
 				if (holds(code, place))
-					depth = push(regex, depth, at + 1);
+					depth = ph_regex_push_once(regex, depth, at + 1);
 				break;
 		}
 	}

@@ -138,4 +138,15 @@ PhStatus ph_regex_parse_escape(PhRegexReader *reader, uint32_t *code) PH_MUST_CH
 /* Work out begin_only, may_be_empty and first from code and classes. Uses the working memory. */
 void ph_regex_study(PhRegex *regex);
 
+/* Push an instruction once a generation; returns the new depth of the stack. */
+static inline uint32_t
+ph_regex_push_once(PhRegex *regex, uint32_t depth, uint32_t at)
+{
+	if (regex->marked[at] == regex->generation)
+		return depth;
+	regex->marked[at] = regex->generation;
+	regex->stack[depth] = at;
+	return depth + 1;
+}
+
 #endif

@@ -14,16 +14,6 @@ typedef struct Reach
 	bool end;
 } Reach;
 
-static uint32_t
-push(PhRegex *regex, uint32_t depth, uint32_t at)
-{
-	if (regex->marked[at] == regex->generation)
-		return depth;
-	regex->marked[at] = regex->generation;
-	regex->stack[depth] = at;
-	return depth + 1;
-}
-
 /*
  * What can be reached from the start without reading a character. Assertions (edges of words, $)
  * are taken to hold, as their truth depends on the text; so may be ^, unless beyond_begin. The set
@@ -34,7 +24,7 @@ reach(PhRegex *regex, bool beyond_begin)
 {
 	Reach result = {0, false};
 	regex->generation++;
-	uint32_t depth = push(regex, 0, 0);
+	uint32_t depth = ph_regex_push_once(regex, 0, 0);
 	while (depth > 0)
 	{
 		uint32_t at = regex->stack[--depth];
@@ -44,11 +34,11 @@ reach(PhRegex *regex, bool beyond_begin)
 		else if (code->op == PH_RE_MATCH)
 			result.end = true;
 		else if (code->op == PH_RE_JUMP || code->op == PH_RE_SPLIT)
-			depth = push(regex, depth, at + (uint32_t) code->x);
+			depth = ph_regex_push_once(regex, depth, at + (uint32_t) code->x);
 		else if (code->op != PH_RE_BEGIN || !beyond_begin)
-			depth = push(regex, depth, at + 1);
+			depth = ph_regex_push_once(regex, depth, at + 1);
 		if (code->op == PH_RE_SPLIT)
-			depth = push(regex, depth, at + (uint32_t) code->y);
+			depth = ph_regex_push_once(regex, depth, at + (uint32_t) code->y);
 	}
 	return result;
 }

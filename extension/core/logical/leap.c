@@ -294,7 +294,7 @@ plan_set(Leaper *leaper, uint32_t set)
 }
 
 static void
-unite(Leaper *leaper, uint32_t x, uint32_t y, bool *changed)
+unite_sets(Leaper *leaper, uint32_t x, uint32_t y, bool *changed)
 {
 	x = ph_set_find(leaper->set, x);
 	y = ph_set_find(leaper->set, y);
@@ -318,7 +318,7 @@ carry_out(Leaper *leaper, bool *changed)
 	{
 		const uint32_t *pair = leaper->pairs.items + i;
 		PH_TRY(ph_env_poll(leaper->phasing->env));
-		unite(leaper, pair[0], pair[1], changed);
+		unite_sets(leaper, pair[0], pair[1], changed);
 	}
 	leaper->stamp++;
 	leaper->fresh.count = 0;

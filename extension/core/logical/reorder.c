@@ -221,7 +221,7 @@ step_view(Reorder *reorder)
 }
 
 static PhStatus
-run(Reorder *reorder)
+step_reordered(Reorder *reorder)
 {
 	uint32_t n = reorder->stepping->model->n_events;
 	PH_TRY(PH_NEW(&reorder->arena, n, &reorder->weight));
@@ -239,7 +239,7 @@ ph_stepping_run_reordered(PhStepping *stepping)
 	memset(&reorder, 0, sizeof(reorder));
 	reorder.stepping = stepping;
 	ph_arena_init(&reorder.arena, stepping->env);
-	PhStatus status = run(&reorder);
+	PhStatus status = step_reordered(&reorder);
 	ph_arena_drop(&reorder.arena);
 	return status;
 }

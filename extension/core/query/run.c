@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static PhStatus run(PhQueryEval *eval, const PhQuery *query, bool *matches);
+static PhStatus match_query(PhQueryEval *eval, const PhQuery *query, bool *matches);
 
 static void
 combine(PhQueryOp op, bool *result, const bool *operand, uint32_t n)
@@ -26,10 +26,10 @@ combine(PhQueryOp op, bool *result, const bool *operand, uint32_t n)
 static PhStatus
 fold(PhQueryEval *eval, const PhQuery *query, bool *operand, bool *matches)
 {
-	PH_TRY(run(eval, query->first, matches));
+	PH_TRY(match_query(eval, query->first, matches));
 	for (const PhQuery *next = query->first->next; next != NULL; next = next->next)
 	{
-		PH_TRY(run(eval, next, operand));
+		PH_TRY(match_query(eval, next, operand));
 		combine(query->op, matches, operand, eval->profile->n_nodes);
 	}
 	return PH_OK;
@@ -49,13 +49,13 @@ run_operands(PhQueryEval *eval, const PhQuery *query, bool *matches)
 }
 
 static PhStatus
-run(PhQueryEval *eval, const PhQuery *query, bool *matches)
+match_query(PhQueryEval *eval, const PhQuery *query, bool *matches)
 {
 	if (query->op == PH_QUERY_PATH)
 		return ph_query_match_path(eval, query, matches);
 	if (query->op != PH_QUERY_NOT)
 		return run_operands(eval, query, matches);
-	PH_TRY(run(eval, query->first, matches));
+	PH_TRY(match_query(eval, query->first, matches));
 	for (uint32_t i = 0; i < eval->profile->n_nodes; i++)
 		matches[i] = !matches[i];
 	return PH_OK;
@@ -68,7 +68,7 @@ ph_query_run(PhArena *arena, const PhQuery *query, const PhProfile *profile, boo
 	PH_TRY(ph_query_eval_init(arena, profile, query->n_comparisons, &eval));
 	bool *found;
 	PH_TRY(PH_NEW(arena, profile->n_nodes, &found));
-	PH_TRY(run(&eval, query, found));
+	PH_TRY(match_query(&eval, query, found));
 	memcpy(matches, found, profile->n_nodes * sizeof(*matches));
 	return PH_OK;
 }

@@ -101,8 +101,8 @@ merge_cycles(PhTaskParts *parts, PhMergeReason reason)
 }
 
 static PhStatus
-unite(PhTaskParts *parts, PhStatus (*tell)(PhTaskParts *, PhArena *, uint32_t *),
-	  PhMergeReason reason)
+merge_parts(PhTaskParts *parts, PhStatus (*tell)(PhTaskParts *, PhArena *, uint32_t *),
+			PhMergeReason reason)
 {
 	PhArena temporary;
 	uint32_t *set;
@@ -280,7 +280,7 @@ PhStatus
 ph_task_parts_merge(PhTaskParts *parts)
 {
 	const PhTaskOptions *options = parts->options;
-	PH_TRY(unite(parts, unite_messages, PH_MERGE_MESSAGE));
+	PH_TRY(merge_parts(parts, unite_messages, PH_MERGE_MESSAGE));
 	PH_TRY(merge_cycles(parts, PH_MERGE_CYCLE));
 	if (options->repair_blocks)
 	{
@@ -299,7 +299,7 @@ ph_task_parts_merge(PhTaskParts *parts)
 	}
 	if (options->leap_merge)
 	{
-		PH_TRY(unite(parts, unite_leaps, PH_MERGE_LEAP));
+		PH_TRY(merge_parts(parts, unite_leaps, PH_MERGE_LEAP));
 		PH_TRY(merge_cycles(parts, PH_MERGE_CYCLE));
 	}
 	return PH_OK;

@@ -326,7 +326,7 @@ put_units(Replay *replay, const uint32_t *units, uint32_t n, uint32_t *order)
 }
 
 static PhStatus
-run(Replay *replay, uint32_t *order)
+order_units(Replay *replay, uint32_t *order)
 {
 	uint32_t *first, *buffer, n_weights;
 	PH_TRY(find_units(replay));
@@ -351,7 +351,7 @@ ph_task_replay(const PhTaskParts *parts, const PhTaskEffects *effects, uint32_t 
 	replay.parts = parts;
 	replay.effects = effects;
 	ph_arena_init(&replay.arena, parts->env);
-	PhStatus status = run(&replay, order);
+	PhStatus status = order_units(&replay, order);
 	ph_arena_drop(&replay.arena);
 	return status;
 }

@@ -58,7 +58,7 @@ follower_of(const Sweep *sweep, uint32_t e, int32_t *key)
 }
 
 static void
-push(Sweep *sweep, uint32_t x, uint32_t y)
+push_pair(Sweep *sweep, uint32_t x, uint32_t y)
 {
 	sweep->stack[sweep->n_stack++] = x;
 	sweep->stack[sweep->n_stack++] = y;
@@ -77,7 +77,7 @@ add_follower(Sweep *sweep, uint32_t root, int32_t key, uint32_t follower)
 	if (sweep->follower[root] == PH_NONE)
 		sweep->follower[root] = follower;
 	else
-		push(sweep, sweep->follower[root], follower);
+		push_pair(sweep, sweep->follower[root], follower);
 }
 
 static void
@@ -219,7 +219,7 @@ prepare(Sweep *sweep)
 }
 
 static PhStatus
-run(Sweep *sweep)
+sweep_all_sets(Sweep *sweep)
 {
 	PhTaskParts *parts = sweep->parts;
 	PH_TRY(prepare(sweep));
@@ -238,7 +238,7 @@ ph_task_parts_sweep(PhTaskParts *parts, PhTaskSweep kind)
 	sweep.parts = parts;
 	sweep.kind = kind;
 	ph_arena_init(&sweep.arena, parts->env);
-	PhStatus status = run(&sweep);
+	PhStatus status = sweep_all_sets(&sweep);
 	ph_arena_drop(&sweep.arena);
 	return status;
 }

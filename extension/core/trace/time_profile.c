@@ -126,7 +126,7 @@ add(Walk *walk, uint32_t region, int64_t duration)
 
 /* Go to a time in the window, giving what passes to the innermost call. */
 static inline PhStatus
-pass(Walk *walk, int64_t time)
+give_time(Walk *walk, int64_t time)
 {
 	const PhTimeBins *bins = &walk->profile->bins;
 	uint32_t region = walk->depth > 0 ? walk->stack[walk->depth - 1] : PH_NONE;
@@ -160,13 +160,13 @@ walk_events(Walk *walk, const PhChunk *chunk, const PhChunkReader *reader)
 	{
 		if (kinds[i] > PH_EVENT_LEAVE)
 			continue;
-		PH_TRY(pass(walk, clip(bins, times[i])));
+		PH_TRY(give_time(walk, clip(bins, times[i])));
 		if (kinds[i] == PH_EVENT_ENTER)
 			walk->stack[walk->depth++] = *regions++;
 		else
 			walk->depth--;
 	}
-	return pass(walk, clip(bins, chunk->t_last));
+	return give_time(walk, clip(bins, chunk->t_last));
 }
 
 static PhStatus

@@ -24,7 +24,7 @@ typedef struct SiblingStack
 } SiblingStack;
 
 static void
-push(SiblingStack *stack, JsonbContainer *array, uint32 parent)
+push_siblings(SiblingStack *stack, JsonbContainer *array, uint32 parent)
 {
 	JsonbValue begin;
 	if (stack->count == stack->capacity)
@@ -105,7 +105,7 @@ read_node(PhHatchetLiteral *literal, SiblingStack *stack, JsonbContainer *object
 	{
 		if (ph_literal_container(children, true) == NULL)
 			ph_literal_refuse(node, "its children are not an array");
-		push(stack, children->val.binary.data, node);
+		push_siblings(stack, children->val.binary.data, node);
 	}
 }
 
@@ -135,7 +135,7 @@ ph_literal_tree(PhHatchetLiteral *literal, JsonbContainer *root)
 {
 	SiblingStack stack = {0};
 	if (JsonContainerIsArray(root))
-		push(&stack, root, PH_NONE);
+		push_siblings(&stack, root, PH_NONE);
 	else
 		read_node(literal, &stack, root, PH_NONE);
 	read_siblings(literal, &stack);

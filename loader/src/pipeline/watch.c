@@ -139,7 +139,7 @@ refuse_unit(Watcher *watcher, PhSpoolUnit *unit, PhStatus status)
 }
 
 static void
-plan(Watcher *watcher, PhLoad *load)
+plan_loads(Watcher *watcher, PhLoad *load)
 {
 	for (size_t i = 0; i < watcher->spool.n_units && load->n_jobs < MOST_JOBS; i++)
 	{
@@ -333,7 +333,7 @@ watch_round(Watcher *watcher)
 		return ph_exit_from_status(status);
 	}
 	ph_load_init(&load, watcher->watch->options);
-	plan(watcher, &load);
+	plan_loads(watcher, &load);
 	if (load.n_jobs > 0)
 		code = load_round(watcher, &load);
 	else

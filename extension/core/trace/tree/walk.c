@@ -41,7 +41,7 @@ find_cell(PhTraceTree *tree, uint32_t node, uint32_t *out)
 
 /* Give the time since the last event, as far as it is in the window, to the open call path. */
 static inline void
-pass(Walk *walk, int64_t time)
+give_time(Walk *walk, int64_t time)
 {
 	int64_t begin = PH_MAX(walk->last, walk->from);
 	int64_t end = PH_MIN(time, walk->to);
@@ -55,7 +55,7 @@ pass(Walk *walk, int64_t time)
  * it must have theirs.
  */
 static inline PhStatus
-show(Walk *walk, uint32_t depth)
+place_call(Walk *walk, uint32_t depth)
 {
 	PhTreeCall *call = &walk->calls[depth];
 	uint32_t parent = depth == 0 ? PH_NONE : call[-1].node;
@@ -75,7 +75,7 @@ show_calls(Walk *walk, bool visited)
 {
 	for (uint32_t i = 0; i < walk->depth; i++)
 	{
-		PH_TRY(show(walk, i));
+		PH_TRY(place_call(walk, i));
 		walk->tree->cells[walk->calls[i].cell].visits += visited;
 	}
 	walk->must_begin = false;
@@ -91,7 +91,7 @@ enter(Walk *walk, uint32_t region, int64_t time)
 		walk->calls[depth].fork = walk->team_fork;
 	if (time < walk->from || time >= walk->to)
 		return PH_OK;
-	PH_TRY(show(walk, depth));
+	PH_TRY(place_call(walk, depth));
 	walk->tree->cells[walk->calls[depth].cell].visits++;
 	return PH_OK;
 }
@@ -201,18 +201,18 @@ walk_events(Walk *walk)
 			PH_TRY(show_calls(walk, true));
 		if (kinds[i] == PH_EVENT_ENTER)
 		{
-			pass(walk, time);
+			give_time(walk, time);
 			PH_TRY(enter(walk, *regions++, time));
 		}
 		else if (kinds[i] == PH_EVENT_LEAVE)
 		{
-			pass(walk, time);
+			give_time(walk, time);
 			walk->depth--;
 		}
 		else if (has_records && kinds[i] >= PH_EVENT_METRIC)
 			PH_TRY(record(walk, kinds[i], time));
 	}
-	pass(walk, walk->chunk->t_last);
+	give_time(walk, walk->chunk->t_last);
 	return PH_OK;
 }
 

@@ -142,16 +142,6 @@ keep_text(AnchorReader *reader, const char *text, const char **out)
 	return PH_OK;
 }
 
-/* Room for one more element of an array that lives in the arena. */
-static PhStatus
-push(PhCube *cube, void *array, uint32_t count, uint32_t *capacity, size_t size)
-{
-	void **pointer = array;
-	if (count < *capacity)
-		return PH_OK;
-	return ph_grow_in_arena(&cube->arena, pointer, count, capacity, size);
-}
-
 /* Enter an id that must be new. */
 static PhStatus
 enter_id(const AnchorReader *reader, PhMap *map, uint64_t id, uint32_t index)
@@ -183,7 +173,7 @@ begin_metric(AnchorReader *reader, const char **attributes, Frame *frame)
 	for (int i = 0; i < PH_CUBE_PARTS; i++)
 		metric.part[i] = PH_NONE;
 	PH_TRY(id_attribute(reader, attributes, "id", &metric.id));
-	PH_TRY(push(cube, &cube->metrics, cube->n_metrics, &cube->metric_capacity, sizeof(metric)));
+	PH_TRY(PH_GROW(&cube->arena, &cube->metrics, cube->n_metrics, &cube->metric_capacity));
 	PH_TRY(enter_id(reader, &cube->metric_of, metric.id, cube->n_metrics));
 	frame->index = cube->n_metrics;
 	cube->metrics[cube->n_metrics++] = metric;
@@ -203,7 +193,7 @@ begin_region(AnchorReader *reader, const char **attributes, Frame *frame)
 		region.text.line = PH_NO_NUMBER;
 	if (ph_measured_source_is_file(region.text.source))
 		PH_TRY(ph_paths_add(&cube->paths, region.text.source, &region.file));
-	PH_TRY(push(cube, &cube->regions, cube->n_regions, &cube->region_capacity, sizeof(region)));
+	PH_TRY(PH_GROW(&cube->arena, &cube->regions, cube->n_regions, &cube->region_capacity));
 	PH_TRY(enter_id(reader, &cube->region_of, region.id, cube->n_regions));
 	frame->index = cube->n_regions;
 	cube->regions[cube->n_regions++] = region;
@@ -220,7 +210,7 @@ begin_cnode(AnchorReader *reader, const char **attributes, Frame *frame)
 		node.parent = above->index;
 	PH_TRY(id_attribute(reader, attributes, "id", &node.id));
 	PH_TRY(id_attribute(reader, attributes, "calleeId", &node.callee));
-	PH_TRY(push(cube, &cube->nodes, cube->n_nodes, &cube->node_capacity, sizeof(node)));
+	PH_TRY(PH_GROW(&cube->arena, &cube->nodes, cube->n_nodes, &cube->node_capacity));
 	PH_TRY(enter_id(reader, &cube->node_of, node.id, cube->n_nodes));
 	frame->index = cube->n_nodes;
 	cube->nodes[cube->n_nodes++] = node;
@@ -284,8 +274,7 @@ begin_location(AnchorReader *reader, const char **attributes, Frame *frame)
 	location.is_cpu = group->is_process;
 	location.group = group->group;
 	location.host = host_name(reader);
-	PH_TRY(push(cube, &cube->locations, cube->n_locations, &cube->location_capacity,
-				sizeof(location)));
+	PH_TRY(PH_GROW(&cube->arena, &cube->locations, cube->n_locations, &cube->location_capacity));
 	frame->index = cube->n_locations;
 	cube->locations[cube->n_locations++] = location;
 	return PH_OK;
@@ -385,8 +374,7 @@ begin(void *user, PhXml *xml, const char *name, const char **attributes)
 		return fail(reader, PH_ERR_FORMAT, "the root element is not cube");
 	reader->seen_root = true;
 	PH_TRY(begin_definition(reader, name, attributes, &frame));
-	PH_TRY(
-		push(reader->cube, &reader->frames, reader->depth, &reader->frame_capacity, sizeof(Frame)));
+	PH_TRY(PH_GROW(&reader->cube->arena, &reader->frames, reader->depth, &reader->frame_capacity));
 	reader->frames[reader->depth++] = frame;
 	return PH_OK;
 }

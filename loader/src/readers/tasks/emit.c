@@ -109,7 +109,7 @@ put_record(TaskCursor *cursor, int64_t time, uint32_t operation, const uint64_t 
 /* ---- calls that are open ---- */
 
 static PhStatus
-push(TaskCursor *cursor, OpenCall call, int64_t time, uint32_t region)
+open_call(TaskCursor *cursor, OpenCall call, int64_t time, uint32_t region)
 {
 	if (cursor->depth == MOST_OPEN)
 		return ph_fail(cursor->env, PH_ERR_LIMIT, "%s: more than %d calls are open at once",
@@ -119,7 +119,7 @@ push(TaskCursor *cursor, OpenCall call, int64_t time, uint32_t region)
 }
 
 static PhStatus
-pop(TaskCursor *cursor, int64_t time)
+close_call(TaskCursor *cursor, int64_t time)
 {
 	cursor->depth--;
 	return leave(cursor, PH_MAX(time, cursor->last));
@@ -148,13 +148,13 @@ pass_brackets(TaskCursor *cursor, int64_t time, bool with_begins)
 		int64_t end = is_open ? cursor->open[cursor->depth - 1].end : 0;
 
 		if (is_open && end <= time && (!begins || end <= next->begin - origin))
-			PH_TRY(pop(cursor, end));
+			PH_TRY(close_call(cursor, end));
 		else if (begins && cursor->depth < MOST_OPEN / 2)
 		{
 			int64_t begin = next->begin - origin;
 
-			PH_TRY(push(cursor, (OpenCall){.is_bracket = true, .end = next->end - origin},
-						PH_MAX(begin, cursor->last), next->region));
+			PH_TRY(open_call(cursor, (OpenCall){.is_bracket = true, .end = next->end - origin},
+							 PH_MAX(begin, cursor->last), next->region));
 			cursor->bracket++;
 		}
 		else if (begins)
@@ -173,7 +173,7 @@ static PhStatus
 cut_brackets(TaskCursor *cursor, int64_t time)
 {
 	while (bracket_is_open(cursor))
-		PH_TRY(pop(cursor, time));
+		PH_TRY(close_call(cursor, time));
 	return PH_OK;
 }
 
@@ -252,7 +252,7 @@ begin_block(TaskCursor *cursor, const PhLogRecord *record, int64_t time)
 		return put_record(cursor, time, PH_RECORD_TASK_RESUME, NULL, 0);
 	}
 	PH_TRY(cut_brackets(cursor, time));
-	PH_TRY(push(cursor, (OpenCall){.is_block = true}, time, record->region));
+	PH_TRY(open_call(cursor, (OpenCall){.is_block = true}, time, record->region));
 	values[0] = part->chare_id[chare];
 	PH_TRY(put_record(cursor, time, PH_RECORD_TASK_BLOCK, values, record->is_runtime ? 2 : 1));
 	if (record->event >= 0 && record->region != cursor->tasks->thread_entry &&
@@ -274,7 +274,7 @@ end_block(TaskCursor *cursor, int64_t time)
 		return put_record(cursor, time, PH_RECORD_TASK_PAUSE, NULL, 0);
 	}
 	PH_TRY(cut_brackets(cursor, time));
-	return pop(cursor, time);
+	return close_call(cursor, time);
 }
 
 /* As many sends as there are receivers; one when there is none. */
@@ -347,14 +347,14 @@ begin_call(TaskCursor *cursor, const PhLogRecord *record, int64_t time)
 		PH_TRY(cut_brackets(cursor, time));
 		cursor->broadcast.is_on = false;
 	}
-	return push(cursor, (OpenCall){0}, time, record->region);
+	return open_call(cursor, (OpenCall){0}, time, record->region);
 }
 
 static PhStatus
 end_call(TaskCursor *cursor, int64_t time)
 {
 	PH_TRY(cut_brackets(cursor, time));
-	return pop(cursor, time);
+	return close_call(cursor, time);
 }
 
 static PhStatus

@@ -127,7 +127,7 @@ place(PhDrawing *drawing, PhCct *cct, bool radial)
 }
 
 static void
-draw(PhDrawing *drawing)
+draw_cct_view(PhDrawing *drawing)
 {
 	const PhOptions *options = drawing->options;
 	const char *columns;
@@ -177,4 +177,4 @@ const PhView ph_view_cct = {
 	.reduction = "self cost over columns",
 	.width = 1200,
 	.height = 400,
-	.draw = draw};
+	.draw = draw_cct_view};

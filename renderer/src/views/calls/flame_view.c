@@ -59,7 +59,7 @@ row_height(const PhOptions *options, PhBody body, uint32_t n_levels)
 }
 
 static void
-draw(PhDrawing *drawing)
+draw_flame_view(PhDrawing *drawing)
 {
 	PhArena *arena = drawing->arena;
 	const PhOptions *options = drawing->options;
@@ -97,7 +97,7 @@ static void
 draw_diff(PhDrawing *drawing)
 {
 	drawing->page.identity = ph_compared_identity(drawing->arena, drawing->rows);
-	draw(drawing);
+	draw_flame_view(drawing);
 	drawing->page.caption = ph_need_format(
 		drawing->arena, "A: %s \xc2\xb7 B: %s \xc2\xb7 width = B, dashed = only in B",
 		ph_caption_text(drawing->rows, "caption"), ph_caption_text(drawing->rows, "caption_b"));
@@ -113,7 +113,7 @@ const PhView ph_view_flame = {.name = "flame",
 							  .reduction = "mean over columns",
 							  .width = 1200,
 							  .height = 400,
-							  .draw = draw};
+							  .draw = draw_flame_view};
 
 const PhView ph_view_flame_diff = {
 	.name = "flame-diff",

@@ -146,7 +146,7 @@ note_method(PhDrawing *drawing, double low, double high, uint32_t n_own, uint32_
 }
 
 static void
-draw(PhDrawing *drawing)
+draw_history_view(PhDrawing *drawing)
 {
 	PhArena *arena = drawing->arena;
 	PhHistory history;
@@ -194,4 +194,4 @@ const PhView ph_view_history = {
 	.width = 1200,
 	.height = 560,
 	.check = check,
-	.draw = draw};
+	.draw = draw_history_view};

@@ -72,7 +72,7 @@ add_notes(PhDrawing *drawing, const PhScaling *scaling, uint32_t n_own)
 }
 
 static void
-draw(PhDrawing *drawing)
+draw_scaling_view(PhDrawing *drawing)
 {
 	PhArena *arena = drawing->arena;
 	PhScaling scaling;
@@ -108,4 +108,4 @@ const PhView ph_view_scaling = {
 	.width = 1200,
 	.height = 560,
 	.check = check,
-	.draw = draw};
+	.draw = draw_scaling_view};

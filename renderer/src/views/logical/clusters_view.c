@@ -63,7 +63,7 @@ note_drawing(PhDrawing *drawing, const PhClusterPlot *plot)
 }
 
 static void
-draw(PhDrawing *drawing)
+draw_clusters_view(PhDrawing *drawing)
 {
 	const PhTable *phase = ph_rows_table(drawing->rows, "phase");
 	const char *pattern = ph_table_text(phase, 0, "pattern");
@@ -105,4 +105,4 @@ const PhView ph_view_logical_clusters = {
 	.height = 900,
 	.layout_size = layout_size,
 	.check = check,
-	.draw = draw};
+	.draw = draw_clusters_view};

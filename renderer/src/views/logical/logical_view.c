@@ -78,7 +78,7 @@ note_drawing(PhDrawing *drawing, const PhLogicalPlot *plot)
 }
 
 static void
-draw(PhDrawing *drawing)
+draw_logical_view(PhDrawing *drawing)
 {
 	PhLogicalPlot plot;
 	bool found = ph_logical_read(drawing->arena, drawing->options, drawing->rows, &plot);
@@ -115,4 +115,4 @@ const PhView ph_view_logical = {
 	.width = 1400,
 	.height = 900,
 	.layout_size = layout_size,
-	.draw = draw};
+	.draw = draw_logical_view};

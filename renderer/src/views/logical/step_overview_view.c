@@ -112,7 +112,7 @@ draw_bars(PhDrawing *drawing, const Bars *bars, PhStepAxis *steps, const char *t
 }
 
 static void
-draw(PhDrawing *drawing)
+draw_step_overview_view(PhDrawing *drawing)
 {
 	const PhStepMetric *metric = ph_step_metric_of_rows(drawing->options, drawing->rows);
 	const char *summary = ph_table_text(ph_rows_table(drawing->rows, "axis"), 0, "summary");
@@ -154,4 +154,4 @@ const PhView ph_view_step_overview = {
 	.width = 1400,
 	.height = 480,
 	.layout_size = layout_size,
-	.draw = draw};
+	.draw = draw_step_overview_view};

@@ -67,7 +67,7 @@ note_alignment(PhDrawing *drawing, const PhTraceDiffPlot *plot)
 }
 
 static void
-draw(PhDrawing *drawing)
+draw_trace_diff_view(PhDrawing *drawing)
 {
 	PhTraceDiffPlot plot;
 
@@ -98,4 +98,4 @@ const PhView ph_view_trace_diff = {.name = "trace-diff",
 								   .height = 900,
 								   .layout_size = layout_size,
 								   .check = check,
-								   .draw = draw};
+								   .draw = draw_trace_diff_view};

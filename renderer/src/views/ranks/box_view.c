@@ -31,7 +31,7 @@ note_rest(PhDrawing *drawing, uint32_t drawn, uint32_t unlabelled)
 }
 
 static void
-draw(PhDrawing *drawing)
+draw_box_view(PhDrawing *drawing)
 {
 	PhArena *arena = drawing->arena;
 	const PhOptions *options = drawing->options;
@@ -70,4 +70,4 @@ const PhView ph_view_box = {
 	.reduction = "a value per column",
 	.width = 1000,
 	.height = 400,
-	.draw = draw};
+	.draw = draw_box_view};

@@ -77,7 +77,7 @@ draw_statistics(PhDrawing *drawing, const PhHistogramPlot *plot)
 }
 
 static void
-draw(PhDrawing *drawing)
+draw_histogram_view(PhDrawing *drawing)
 {
 	PhArena *arena = drawing->arena;
 	const PhOptions *options = drawing->options;
@@ -124,4 +124,4 @@ const PhView ph_view_histogram = {
 	.reduction = "a value per column",
 	.width = 1000,
 	.height = 640,
-	.draw = draw};
+	.draw = draw_histogram_view};

@@ -51,7 +51,7 @@ is_empty(PhDrawing *drawing, const PhProcesses *processes)
 }
 
 static void
-draw(PhDrawing *drawing)
+draw_processes_view(PhDrawing *drawing)
 {
 	PhArena *arena = drawing->arena;
 	const char *metric = ph_metric_name(arena, drawing->rows, 0);
@@ -161,7 +161,7 @@ const PhView ph_view_processes = {
 	.width = 1200,
 	.height = 760,
 	.layout_size = layout_size,
-	.draw = draw};
+	.draw = draw_processes_view};
 
 const PhView ph_view_metric = {.name = "metric",
 							   .needs_ranks = true,

@@ -55,7 +55,7 @@ fit_text(PhArena *arena, const PhFit *fit)
 }
 
 static void
-draw(PhDrawing *drawing)
+draw_scatter_view(PhDrawing *drawing)
 {
 	PhArena *arena = drawing->arena;
 	PhColumns columns;
@@ -99,4 +99,4 @@ const PhView ph_view_scatter = {
 	.reduction = "a value per column",
 	.width = 900,
 	.height = 640,
-	.draw = draw};
+	.draw = draw_scatter_view};

@@ -121,7 +121,7 @@ draw_both(PhDrawing *drawing, const PhSankey *a, const PhSankey *b, PhSankeyPain
 }
 
 static void
-draw(PhDrawing *drawing)
+draw_sankey_compare_view(PhDrawing *drawing)
 {
 	PhArena *arena = drawing->arena;
 	const PhOptions *options = drawing->options;
@@ -166,4 +166,4 @@ const PhView ph_view_sankey_compare = {
 	.height = 900,
 	.layout_size = layout_size,
 	.check = check,
-	.draw = draw};
+	.draw = draw_sankey_compare_view};

@@ -158,7 +158,7 @@ draw_graph(PhDrawing *drawing, PhSankey *graph, PhSankeyPaint *paint)
 }
 
 static void
-draw(PhDrawing *drawing)
+draw_sankey_diff_view(PhDrawing *drawing)
 {
 	const PhOptions *options = drawing->options;
 	PhSankeyPaint paint = {.palette = ph_option_palette(options),
@@ -196,4 +196,4 @@ const PhView ph_view_sankey_diff = {
 	.height = 760,
 	.layout_size = layout_size,
 	.check = check,
-	.draw = draw};
+	.draw = draw_sankey_diff_view};

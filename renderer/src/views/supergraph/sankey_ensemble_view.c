@@ -142,7 +142,7 @@ draw_graph(PhDrawing *drawing, PhSankey *graph, PhSankeyPaint *paint, const PhRu
 }
 
 static void
-draw(PhDrawing *drawing)
+draw_sankey_ensemble_view(PhDrawing *drawing)
 {
 	const PhOptions *options = drawing->options;
 	PhSankeyPaint paint = {.palette = ph_option_palette(options),
@@ -182,4 +182,4 @@ const PhView ph_view_sankey_ensemble = {
 	.height = 800,
 	.many_runs = true,
 	.layout_size = layout_size,
-	.draw = draw};
+	.draw = draw_sankey_ensemble_view};

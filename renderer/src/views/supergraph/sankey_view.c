@@ -19,7 +19,7 @@ layout_size(const PhOptions *options, PhBody body, double *width, double *height
 }
 
 static void
-draw(PhDrawing *drawing)
+draw_sankey_view(PhDrawing *drawing)
 {
 	const PhSankey *graphs[1];
 	PhSankey graph;
@@ -69,4 +69,4 @@ const PhView ph_view_sankey = {
 	.width = 1200,
 	.height = 760,
 	.layout_size = layout_size,
-	.draw = draw};
+	.draw = draw_sankey_view};

@@ -59,7 +59,7 @@ note_contents(PhDrawing *drawing, const PhMatrix *matrix)
 }
 
 static void
-draw(PhDrawing *drawing)
+draw_comm_matrix_view(PhDrawing *drawing)
 {
 	const PhTable *pairs = ph_rows_table(drawing->rows, "pairs");
 	PhMatrix matrix = {.palette = ph_option_palette(drawing->options),
@@ -94,4 +94,4 @@ const PhView ph_view_comm_matrix = {.name = "comm-matrix",
 									.reduction = "sums",
 									.width = 820,
 									.height = 900,
-									.draw = draw};
+									.draw = draw_comm_matrix_view};

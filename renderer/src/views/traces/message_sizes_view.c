@@ -112,7 +112,7 @@ draw_both(PhDrawing *drawing, const PhTable *table)
 }
 
 static void
-draw(PhDrawing *drawing)
+draw_message_sizes_view(PhDrawing *drawing)
 {
 	const PhTable *table = ph_rows_table(drawing->rows, "bins");
 
@@ -139,4 +139,4 @@ const PhView ph_view_message_sizes = {.name = "message-sizes",
 									  .reduction = "sums",
 									  .width = 1000,
 									  .height = 560,
-									  .draw = draw};
+									  .draw = draw_message_sizes_view};

@@ -132,7 +132,7 @@ draw_stack(PhDrawing *drawing, Stack *stack)
 }
 
 static void
-draw(PhDrawing *drawing)
+draw_time_profile_view(PhDrawing *drawing)
 {
 	Stack stack = {.cells = ph_rows_table(drawing->rows, "cells"),
 				   .run = ph_table_text(ph_rows_table(drawing->rows, "run"), 0, "run_id")};
@@ -159,4 +159,4 @@ const PhView ph_view_time_profile = {.name = "time-profile",
 									 .reduction = "sums over locations",
 									 .width = 1100,
 									 .height = 560,
-									 .draw = draw};
+									 .draw = draw_time_profile_view};

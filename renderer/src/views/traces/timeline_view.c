@@ -46,7 +46,7 @@ note_drawing(PhDrawing *drawing, const PhTimelinePlot *plot)
 }
 
 static void
-draw(PhDrawing *drawing)
+draw_timeline_view(PhDrawing *drawing)
 {
 	PhTimelinePlot plot = {0};
 
@@ -81,4 +81,4 @@ const PhView ph_view_timeline = {.name = "timeline",
 								 .width = 1400,
 								 .height = 800,
 								 .layout_size = layout_size,
-								 .draw = draw};
+								 .draw = draw_timeline_view};
