@@ -60,4 +60,26 @@ void ph_worker_load(PhWorker *worker);
 /* Sizes and modification times of the experiment's files, as one number. */
 uint64_t ph_experiment_stamp(const PhExperiment *experiment);
 
+/* What is stored of the job's run, but for what only a profile has: metric_ids and seconds. */
+static inline PhStoreRun
+ph_job_store_run(const PhWorker *worker, const PhLoadJob *job, const PhRunInput *input,
+				 const PhRunRecord *record)
+{
+	const PhLoadOptions *options = &worker->crew->load->options;
+
+	return (PhStoreRun){
+		.fingerprint = job->fingerprint,
+		.path = job->experiment->path,
+		.format = job->experiment->reader->name,
+		.bytes = job->bytes,
+		.tags = options->tags,
+		.if_exists = options->if_exists,
+		.run_id = job->run_id,
+		.replace_id = job->replace_id,
+		.repeat = job->repeat,
+		.input = input,
+		.record = record,
+	};
+}
+
 #endif

@@ -407,17 +407,7 @@ ph_load_trace(PhWorker *worker, PhLoadJob *job, PhRunInput *input, const PhRunRe
 		.job = job,
 		.input = input,
 		.error = error,
-		.run = {.fingerprint = job->fingerprint,
-				.path = job->experiment->path,
-				.format = job->experiment->reader->name,
-				.bytes = job->bytes,
-				.tags = options->tags,
-				.if_exists = options->if_exists,
-				.run_id = job->run_id,
-				.replace_id = job->replace_id,
-				.repeat = job->repeat,
-				.input = input,
-				.record = record},
+		.run = ph_job_store_run(worker, job, input, record),
 	};
 	PhStatus status;
 

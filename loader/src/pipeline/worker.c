@@ -311,26 +311,13 @@ load_trace(PhWorker *worker, Loaded *loaded)
 }
 
 static PhStoreRun
-store_run(PhWorker *worker, const Loaded *loaded)
+store_run(const PhWorker *worker, const Loaded *loaded)
 {
-	const PhLoadOptions *options = &worker->crew->load->options;
-	const PhLoadJob *job = loaded->job;
+	PhStoreRun run = ph_job_store_run(worker, loaded->job, &loaded->input, &loaded->record);
 
-	return (PhStoreRun){
-		.fingerprint = job->fingerprint,
-		.path = job->experiment->path,
-		.format = job->experiment->reader->name,
-		.bytes = job->bytes,
-		.tags = options->tags,
-		.if_exists = options->if_exists,
-		.run_id = job->run_id,
-		.replace_id = job->replace_id,
-		.repeat = job->repeat,
-		.input = &loaded->input,
-		.record = &loaded->record,
-		.metric_ids = loaded->metric_ids,
-		.seconds = loaded->seconds,
-	};
+	run.metric_ids = loaded->metric_ids;
+	run.seconds = loaded->seconds;
+	return run;
 }
 
 /* The runs come back in another order: find each one's job by its reserved or replaced id. */

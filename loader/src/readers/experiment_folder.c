@@ -58,8 +58,9 @@ ph_folder_close(PhFolder *folder)
 	*folder = (PhFolder){NULL, 0};
 }
 
-char *
-ph_folder_only(const char *path, PhFolderFilter wanted)
+/* Path of the only entry that is wanted; NULL: there is none or several. */
+static char *
+only_entry(const char *path, PhFolderFilter wanted)
 {
 	PhFolder folder;
 	char *only = NULL;
@@ -74,11 +75,25 @@ ph_folder_only(const char *path, PhFolderFilter wanted)
 bool
 ph_folder_has_only(const char *path, PhFolderFilter wanted)
 {
-	char *only = ph_folder_only(path, wanted);
+	char *only = only_entry(path, wanted);
 	bool found = only != NULL;
 
 	free(only);
 	return found;
+}
+
+PhStatus
+ph_folder_anchor(PhEnv *env, const char *path, PhFolderFilter wanted, const char *what,
+				 char **anchor)
+{
+	struct stat status;
+	bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+
+	*anchor = is_folder ? only_entry(path, wanted) : strdup(path);
+	if (*anchor != NULL)
+		return PH_OK;
+	return is_folder ? ph_fail(env, PH_ERR_NOT_FOUND, "%s: its %s gone", path, what)
+					 : ph_fail(env, PH_ERR_MEMORY, "out of memory");
 }
 
 bool

@@ -35,9 +35,15 @@ PhStatus ph_folder_open(PhEnv *env, const char *path, PhFolderFilter wanted,
 						PhFolder *out) PH_MUST_CHECK;
 void ph_folder_close(PhFolder *folder);
 
-/* Path of the only entry that is wanted, to be freed; NULL: there is none or several. */
-char *ph_folder_only(const char *path, PhFolderFilter wanted);
+/* Is just one entry wanted? */
 bool ph_folder_has_only(const char *path, PhFolderFilter wanted);
+
+/*
+ * The anchor that path is, or that is the only one in the folder path; to be freed.
+ * PH_ERR_NOT_FOUND when the folder has none any more; what: "archive has".
+ */
+PhStatus ph_folder_anchor(PhEnv *env, const char *path, PhFolderFilter wanted, const char *what,
+						  char **anchor) PH_MUST_CHECK;
 
 /* Is there such a regular file? directory: with its final '/', or "". */
 bool ph_folder_has_file(const char *directory, const char *name);

@@ -130,8 +130,10 @@ count_uses(CaliReader *reader, const PhCaliRecord *record)
 	return PH_OK;
 }
 
+/* Visit all records from the file's begin on; options: report progress. */
 static PhStatus
-read_header(CaliReader *reader)
+visit_records(CaliReader *reader, PhStatus (*visit)(CaliReader *, const PhCaliRecord *),
+			  const PhReadOptions *options)
 {
 	PhCaliRecord record;
 	bool more;
@@ -142,12 +144,17 @@ read_header(CaliReader *reader)
 		PH_TRY(ph_cali_next(&reader->scanner, &record, &more));
 		if (!more)
 			return PH_OK;
-		if (record.kind == PH_CALI_GLOBALS)
-			PH_TRY(read_globals(reader, &record));
-		else if (record.kind == PH_CALI_CTX)
-			PH_TRY(count_uses(reader, &record));
-		ph_input_passed(reader->input, reader->scanner.at, NULL);
+		PH_TRY(visit(reader, &record));
+		ph_input_passed(reader->input, reader->scanner.at, options);
 	}
+}
+
+static PhStatus
+read_header_record(CaliReader *reader, const PhCaliRecord *record)
+{
+	if (record->kind == PH_CALI_GLOBALS)
+		return read_globals(reader, record);
+	return record->kind == PH_CALI_CTX ? count_uses(reader, record) : PH_OK;
 }
 
 /* ---- the context tree ---- */
@@ -309,21 +316,9 @@ read_row(CaliReader *reader, const PhCaliRecord *record)
 }
 
 static PhStatus
-read_rows(CaliReader *reader)
+read_row_record(CaliReader *reader, const PhCaliRecord *record)
 {
-	PhCaliRecord record;
-	bool more;
-	reader->scanner.at = 0;
-	reader->input->dropped = 0;
-	for (;;)
-	{
-		PH_TRY(ph_cali_next(&reader->scanner, &record, &more));
-		if (!more)
-			return PH_OK;
-		if (record.kind == PH_CALI_CTX)
-			PH_TRY(read_row(reader, &record));
-		ph_input_passed(reader->input, reader->scanner.at, reader->options);
-	}
+	return record->kind == PH_CALI_CTX ? read_row(reader, record) : PH_OK;
 }
 
 /* Metrics are immediate values of rows; axes count whether nodes or values carry them. */
@@ -370,13 +365,13 @@ read_all(CaliReader *reader)
 	PH_TRY(ph_cali_tree_init(&reader->tree, &reader->arena, &reader->scanner));
 	PH_TRY(read_nodes(reader));
 	PH_TRY(ph_cali_tree_resolve(&reader->tree, &reader->context));
-	PH_TRY(read_header(reader));
+	PH_TRY(visit_records(reader, read_header_record, NULL));
 	if (reader->n_rows == 0)
 		return ph_input_fail(reader->env, reader->input, PH_ERR_VALUE, reader->input->size,
 							 "the file holds no rows (\"__rec=ctx\")");
 	PH_TRY(ph_builder_new(reader->env, &reader->builder));
 	PH_TRY(prepare_rows(reader));
-	PH_TRY(read_rows(reader));
+	PH_TRY(visit_records(reader, read_row_record, reader->options));
 	PH_TRY(
 		ph_caliper_rows_finish(&reader->rows, reader->env, reader->tree.n_attributes, reader->run));
 	return ph_builder_finish(reader->builder, &reader->run->profile);

@@ -112,18 +112,13 @@ list_archive(PhEnv *env, const char *anchor, PhExperiment *experiment)
 static PhStatus
 list_files(PhEnv *env, const char *path, PhExperiment *experiment)
 {
-	struct stat status;
 	char *anchor;
-	PhStatus result;
+	PhStatus status;
 
-	if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
-		return list_archive(env, path, experiment);
-	anchor = ph_folder_only(path, is_anchor);
-	if (anchor == NULL)
-		return ph_fail(env, PH_ERR_NOT_FOUND, "%s: its archive has gone", path);
-	result = list_archive(env, anchor, experiment);
+	PH_TRY(ph_folder_anchor(env, path, is_anchor, "archive has", &anchor));
+	status = list_archive(env, anchor, experiment);
 	free(anchor);
-	return result;
+	return status;
 }
 
 /* ---- reading ---- */

@@ -152,7 +152,20 @@ add_counters(PhProjectionsLog *log, const PhProjectionsFields *fields, PhLogReco
 								ph_projections_metric_class(log->projections, fields->type, 0)};
 }
 
-/* What a block cost lies between the counters' values at its ends. */
+/*
+ * What a block cost lies between the counters' values at its ends: where there are counters, record
+ * becomes that of their values, and the block's own waits.
+ */
+static void
+read_counters(PhProjectionsLog *log, const PhProjectionsFields *fields, PhLogRecord *record)
+{
+	if (log->projections->n_counters == 0)
+		return;
+	log->pending = *record;
+	log->is_pending = true;
+	add_counters(log, fields, record);
+}
+
 static PhStatus
 begin_block(PhProjectionsLog *log, const PhProjectionsFields *fields, PhLogRecord *record)
 {
@@ -164,11 +177,7 @@ begin_block(PhProjectionsLog *log, const PhProjectionsFields *fields, PhLogRecor
 	record->bytes = fields->bytes > 0 ? (uint64_t) fields->bytes : 0;
 	PH_TRY(set_chare(log, fields, &record->chare));
 	record->is_runtime = false;
-	if (log->projections->n_counters == 0)
-		return PH_OK;
-	log->pending = *record;
-	log->is_pending = true;
-	add_counters(log, fields, record);
+	read_counters(log, fields, record);
 	return PH_OK;
 }
 
@@ -179,11 +188,7 @@ end_block(PhProjectionsLog *log, const PhProjectionsFields *fields, PhLogRecord 
 	record->kind = PH_LOG_END;
 	record->region = (uint32_t) fields->entry;
 	record->event = fields->event;
-	if (log->projections->n_counters == 0)
-		return PH_OK;
-	log->pending = *record;
-	log->is_pending = true;
-	add_counters(log, fields, record);
+	read_counters(log, fields, record);
 	return PH_OK;
 }
 

@@ -189,18 +189,13 @@ add_all(PhEnv *env, PhExperiment *experiment, const char *sts)
 static PhStatus
 list_files(PhEnv *env, const char *path, PhExperiment *experiment)
 {
-	struct stat status;
 	char *anchor;
-	PhStatus result;
+	PhStatus status;
 
-	if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
-		return add_all(env, experiment, path);
-	anchor = ph_folder_only(path, is_anchor);
-	if (anchor == NULL)
-		return ph_fail(env, PH_ERR_NOT_FOUND, "%s: its definitions have gone", path);
-	result = add_all(env, experiment, anchor);
+	PH_TRY(ph_folder_anchor(env, path, is_anchor, "definitions have", &anchor));
+	status = add_all(env, experiment, anchor);
 	free(anchor);
-	return result;
+	return status;
 }
 
 /* ---- logs of processors ---- */

@@ -12,8 +12,9 @@
 #include "drawing/arena_must.h"
 
 /* An array of a row, n long whatever the row has; missing numbers are filler. */
-static double *
-read_numbers(PhArena *arena, const PhTable *table, const char *column, uint32_t n, double filler)
+double *
+ph_column_numbers(PhArena *arena, const PhTable *table, const char *column, uint32_t n,
+				  double filler)
 {
 	uint32_t found;
 	double *values = ph_table_numbers(arena, table, 0, column, &found);
@@ -24,8 +25,8 @@ read_numbers(PhArena *arena, const PhTable *table, const char *column, uint32_t 
 	return out;
 }
 
-static const char **
-read_texts(PhArena *arena, const PhTable *table, const char *column, uint32_t n)
+const char **
+ph_column_texts(PhArena *arena, const PhTable *table, const char *column, uint32_t n)
 {
 	uint32_t found;
 	const char **values = ph_table_texts(arena, table, 0, column, &found);
@@ -45,16 +46,16 @@ ph_columns_read(PhArena *arena, const PhViewRows *rows, PhColumns *out)
 	memset(out, 0, sizeof(*out));
 	out->node = ph_table_text(table, 0, "node");
 	ph_table_numbers(arena, table, 0, "inclusive", &out->n);
-	out->rank = read_numbers(arena, table, "rank", out->n, NAN);
-	out->thread = read_numbers(arena, table, "thread", out->n, NAN);
-	out->host = read_texts(arena, table, "host", out->n);
-	out->name = read_texts(arena, table, "name", out->n);
-	out->inclusive = read_numbers(arena, table, "inclusive", out->n, 0);
-	out->exclusive = read_numbers(arena, table, "exclusive", out->n, 0);
+	out->rank = ph_column_numbers(arena, table, "rank", out->n, NAN);
+	out->thread = ph_column_numbers(arena, table, "thread", out->n, NAN);
+	out->host = ph_column_texts(arena, table, "host", out->n);
+	out->name = ph_column_texts(arena, table, "name", out->n);
+	out->inclusive = ph_column_numbers(arena, table, "inclusive", out->n, 0);
+	out->exclusive = ph_column_numbers(arena, table, "exclusive", out->n, 0);
 	if (second != NULL)
 	{
-		out->inclusive_y = read_numbers(arena, second, "inclusive", out->n, 0);
-		out->exclusive_y = read_numbers(arena, second, "exclusive", out->n, 0);
+		out->inclusive_y = ph_column_numbers(arena, second, "inclusive", out->n, 0);
+		out->exclusive_y = ph_column_numbers(arena, second, "exclusive", out->n, 0);
 	}
 	for (uint32_t i = 1; i < out->n; i++)
 		out->threaded = out->threaded || out->rank[i] == out->rank[i - 1];

@@ -43,4 +43,11 @@ typedef struct PhSlowPattern
 /* values in the order of ranks 0 .. n-1. False: no such pattern. */
 bool ph_slow_pattern(const double *values, uint32_t n, PhSlowPattern *out);
 
+/* n values of a column; the filler where there is no finite number. */
+double *ph_column_numbers(PhArena *arena, const PhTable *table, const char *column, uint32_t n,
+						  double filler);
+
+/* n texts of a column; NULL where there is none. */
+const char **ph_column_texts(PhArena *arena, const PhTable *table, const char *column, uint32_t n);
+
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "drawing/arena_must.h"
+#include "views/ranks/columns.h"
 #include "views/ranks/processes.h"
 
 #define MOST_SIDE 84.0
@@ -16,30 +17,6 @@
 #define FRAMED 10.0		   /* side from which cells have an outline */
 
 /* ---- rows ---------------------------------------------------------------------------------- */
-
-static double *
-numbers(PhArena *arena, const PhTable *table, const char *column, uint32_t n)
-{
-	uint32_t found;
-	double *values = ph_table_numbers(arena, table, 0, column, &found);
-	double *out = ph_need(arena, n, sizeof(double));
-
-	for (uint32_t i = 0; i < n; i++)
-		out[i] = i < found ? values[i] : NAN;
-	return out;
-}
-
-static const char **
-texts(PhArena *arena, const PhTable *table, const char *column, uint32_t n)
-{
-	uint32_t found;
-	const char **values = ph_table_texts(arena, table, 0, column, &found);
-	const char **out = ph_need(arena, n, sizeof(char *));
-
-	for (uint32_t i = 0; i < n && i < found; i++)
-		out[i] = values[i];
-	return out;
-}
 
 static void
 find_ends(PhProcesses *p)
@@ -73,16 +50,16 @@ ph_processes_read(PhArena *arena, const PhViewRows *rows, PhProcesses *out)
 	out->by_rank = out->n_processes > 0 && ph_table_number(grid, 0, "ranks") == out->n_processes;
 	out->threaded = ph_table_number(grid, 0, "threads") > 0;
 	out->by_host = order != NULL && strcmp(order, "host") == 0;
-	out->count = numbers(arena, cells, "n", out->n);
-	out->min = numbers(arena, cells, "min", out->n);
-	out->mean = numbers(arena, cells, "mean", out->n);
-	out->present = numbers(arena, cells, "present", out->n);
-	out->rank = numbers(arena, cells, "rank", out->n);
-	out->first = texts(arena, cells, "first", out->n);
-	out->last = texts(arena, cells, "last", out->n);
-	out->worst = texts(arena, cells, "worst", out->n);
-	out->worst_node = texts(arena, cells, "worst_node", out->n);
-	out->host = texts(arena, cells, "host", out->n);
+	out->count = ph_column_numbers(arena, cells, "n", out->n, NAN);
+	out->min = ph_column_numbers(arena, cells, "min", out->n, NAN);
+	out->mean = ph_column_numbers(arena, cells, "mean", out->n, NAN);
+	out->present = ph_column_numbers(arena, cells, "present", out->n, NAN);
+	out->rank = ph_column_numbers(arena, cells, "rank", out->n, NAN);
+	out->first = ph_column_texts(arena, cells, "first", out->n);
+	out->last = ph_column_texts(arena, cells, "last", out->n);
+	out->worst = ph_column_texts(arena, cells, "worst", out->n);
+	out->worst_node = ph_column_texts(arena, cells, "worst_node", out->n);
+	out->host = ph_column_texts(arena, cells, "host", out->n);
 	find_ends(out);
 }
 
