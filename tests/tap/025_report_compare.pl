@@ -94,7 +94,7 @@ is($w->run('compare', '46c2a1d', 'aaaa')->{code}, 13, 'nothing in common');
 $w->ok_run('more sizes of A', 'load', '--if-exists', 'append', '--set', 'application=lulesh', '--commit', '46c2a1d', "$history/lulesh-3e01c40-n27-1.cali");
 $r = $w->run('compare', '46c2a1d', '3e01c40');
 is($r->{code}, 2, 'two conditions: choose');
-like($r->{err}, qr/--ranks 27/, 'lists them');
+like($r->{err}, qr/--n-ranks 27/, 'lists them');
 $w->ok_run('chosen', 'compare', '46c2a1d', '3e01c40', '--n-ranks', 8);
 
 # one rank of two is in the file: that is a missing rank, not a sum over ranks
