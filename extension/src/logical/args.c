@@ -98,3 +98,14 @@ ph_arg_measure(FunctionCallInfo fcinfo, int argument, bool of_tasks)
 					 "events.",
 					 metric_names())));
 }
+
+PhLogicalMeasure
+ph_arg_event_measure(FunctionCallInfo fcinfo, int argument, bool of_tasks)
+{
+	PhLogicalMeasure measure = ph_arg_measure(fcinfo, argument, of_tasks);
+	if (measure.is_aggregate)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("a metric of events is wanted, not of the time before them"),
+						errhint("Both count: name the metric without \"aggregate_\".")));
+	return measure;
+}

@@ -40,6 +40,9 @@ PhStepWindow ph_arg_step_window(FunctionCallInfo fcinfo, int first, const PhTrac
  */
 PhLogicalMeasure ph_arg_measure(FunctionCallInfo fcinfo, int argument, bool of_tasks);
 
+/* The same, but 22023 for the time before events, too. */
+PhLogicalMeasure ph_arg_event_measure(FunctionCallInfo fcinfo, int argument, bool of_tasks);
+
 /* A jsonb argument that the function may have; NULL: it is null. */
 Jsonb *ph_arg_logical_options(FunctionCallInfo fcinfo, int argument);
 

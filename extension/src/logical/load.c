@@ -261,6 +261,7 @@ ph_logical_load(const PhLogicalStored *stored, int32 phase, const PhLogicalMeasu
 					   .measure = measure,
 					   .of_tasks = stored->timelines != NULL};
 	run->trace = stored->trace;
+	run->timelines = stored->timelines;
 	ph_logical_options_of(run->trace->run_id, scratch->context, &run->request);
 	if (!loading.of_tasks && looks_back(measure->metric))
 		loading.window = (PhStepWindow){.to = (int64) PG_INT32_MAX + 1};

@@ -193,16 +193,24 @@ ph_table_true(const PhTable *table, uint32_t row, const char *column)
 	return text != NULL && text[0] == 't';
 }
 
-/* The JSON array in a cell, held until it is let go of; NULL when there is none. */
+/* The JSON array in a cell, held until it is let go of; a single value is an array of one. NULL
+ * when there is none. */
 static json_object *
 cell_array(const PhTable *table, uint32_t row, const char *column, uint32_t *n)
 {
 	const char *text = ph_table_text(table, row, column);
 	json_object *array = text ? json_tokener_parse(text) : NULL;
 
+	if (array != NULL && !json_object_is_type(array, json_type_array))
+	{
+		json_object *one = array;
+
+		array = json_object_new_array();
+		json_object_array_add(array, one);
+	}
 	*n = 0;
 	ph_need_hold(array, release_json);
-	if (array == NULL || !json_object_is_type(array, json_type_array))
+	if (array == NULL)
 		return NULL;
 	*n = (uint32_t) json_object_array_length(array);
 	return array;
@@ -236,4 +244,36 @@ ph_table_texts(PhArena *arena, const PhTable *table, uint32_t row, const char *c
 			ph_need_copy(arena, json_object_get_string(json_object_array_get_idx(array, i)));
 	ph_need_let_go();
 	return values;
+}
+
+const double *
+ph_table_number_column(PhArena *arena, const PhTable *table, uint32_t row, const char *column,
+					   uint32_t n)
+{
+	uint32_t length = 0;
+	const double *values = ph_table_numbers(arena, table, row, column, &length);
+	double *all;
+
+	if (length >= n && n > 0)
+		return values;
+	all = ph_need(arena, n > 0 ? n : 1, sizeof(*all));
+	for (uint32_t i = 0; i < n; i++)
+		all[i] = i < length ? values[i] : NAN;
+	return all;
+}
+
+const char **
+ph_table_text_column(PhArena *arena, const PhTable *table, uint32_t row, const char *column,
+					 uint32_t n)
+{
+	uint32_t length = 0;
+	const char **values = ph_table_texts(arena, table, row, column, &length);
+	const char **all;
+
+	if (length >= n && n > 0)
+		return values;
+	all = ph_need(arena, n > 0 ? n : 1, sizeof(*all));
+	for (uint32_t i = 0; i < length && i < n; i++)
+		all[i] = values[i];
+	return all;
 }

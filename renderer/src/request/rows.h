@@ -55,11 +55,17 @@ const char *ph_table_text(const PhTable *table, uint32_t row, const char *column
 /* NaN for null and what is no number. */
 double ph_table_number(const PhTable *table, uint32_t row, const char *column);
 bool ph_table_true(const PhTable *table, uint32_t row, const char *column);
-/* A JSON array of numbers; nulls are NaN. */
+/* A JSON array of numbers, or a number; nulls are NaN. */
 double *ph_table_numbers(PhArena *arena, const PhTable *table, uint32_t row, const char *column,
 						 uint32_t *n);
-/* A JSON array of texts; nulls are NULL. */
+/* A JSON array of texts, or one; nulls are NULL. */
 const char **ph_table_texts(PhArena *arena, const PhTable *table, uint32_t row, const char *column,
 							uint32_t *n);
+
+/* The first n values of such a column; NaN or NULL where it has fewer. */
+const double *ph_table_number_column(PhArena *arena, const PhTable *table, uint32_t row,
+									 const char *column, uint32_t n);
+const char **ph_table_text_column(PhArena *arena, const PhTable *table, uint32_t row,
+								  const char *column, uint32_t n);
 
 #endif

@@ -128,9 +128,45 @@ SELECT public.window_of('SELECT FROM perfhouse.logical_event WHERE run_id = 902 
 SELECT public.window_of('SELECT FROM perfhouse.logical_event WHERE run_id = 902 AND 7::int8 >= step');
 SELECT public.window_of('SELECT FROM perfhouse.logical_event WHERE run_id = 902 AND phase = 3');
 
+-- ---- cells of pictures
+SELECT * FROM perfhouse.logical_grid(901);
+SELECT * FROM perfhouse.logical_grid(901, 2, 6, '{0,1}', 2, 1, true);
+SELECT * FROM perfhouse.logical_rows(901, NULL, 2);
+SELECT * FROM perfhouse.logical_cells(901, max_columns => 2, max_rows => 2);
+SELECT "row", "column", n, value, seq, step, rank, enter, peers, earliest, is_aggregate, region, kind FROM perfhouse.logical_cells(901, 'enter', 0, 4, '{0,2}', aggregates => true);
+-- a cell is the event with the greatest value, as plain SQL finds it
+SELECT count(*) > 0 AS cells, count(*) FILTER (WHERE (c.n, c.value, c.location, c.seq, c.step) IS DISTINCT FROM (e.n, e.value, e.location, e.seq, e.step)) AS wrong
+FROM perfhouse.logical_grid(902, 10, 200, NULL, 30, 3) g CROSS JOIN perfhouse.logical_cells(902, 'lateness', 10, 200, NULL, 30, 3) c
+FULL JOIN (SELECT DISTINCT ON (1, 2) r."row", (s.step - 10) / 2 / g.columns_a_cell AS "column", count(*) OVER (PARTITION BY r."row", (s.step - 10) / 2 / g.columns_a_cell) AS n,
+		s.lateness::float8 AS value, s.location, s.seq, s.step
+	FROM perfhouse.logical_grid(902, 10, 200, NULL, 30, 3) g, perfhouse.logical_rows(902, NULL, 3) r JOIN perfhouse.logical_steps(902, 10, 200) s ON s.location = ANY (r.locations)
+	ORDER BY 1, 2, s.lateness DESC, s.location, s.seq) e USING ("row", "column");
+SELECT count(*) AS one_by_one, bool_and(n = 1) AS single FROM perfhouse.logical_cells(902, max_columns => NULL);
+SELECT count(*) - (SELECT count(*) FROM perfhouse.logical_steps(902)) AS more FROM perfhouse.logical_cells(902, max_columns => NULL);
+SELECT * FROM public.fails('SELECT * FROM perfhouse.logical_cells(901, ''bytes'')');
+SELECT * FROM public.fails('SELECT * FROM perfhouse.logical_cells(901, max_rows => 0)');
+SELECT * FROM public.fails('SELECT * FROM perfhouse.logical_grid(901, max_columns => 0)');
+SELECT * FROM public.fails('SELECT * FROM perfhouse.logical_rows(901, ''{77}'')');
+-- rows as columns
+SELECT perfhouse.json_columns(v) FROM (VALUES (1, 'a"b', NULL::int4), (2, NULL, NULL)) v (n, "the name", nothing);
+SELECT perfhouse.json_columns(v) IS NULL AS none FROM (SELECT 1 AS n WHERE false) v;
+SELECT * FROM public.fails('SELECT perfhouse.json_columns(v) FROM (SELECT ''{1}''::int4[] AS a) v');
+
 -- ---- clusters and focus
 SELECT count(*), count(*) FILTER (WHERE parent IS NULL) AS roots, bool_and(n_members = cardinality(locations)) AS sizes FROM perfhouse.step_clusters(902, 0, metric => 'duration');
 SELECT k, count(*) FROM generate_series(1, 5) k, perfhouse.step_clusters(902, 0, k) GROUP BY 1 ORDER BY 1;
+SELECT cluster, parent, n_members, is_shown, is_open, is_centre, latest_rank, centroid_rank, ranks FROM perfhouse.open_clusters(901, 0, clusters => 2, centre => 1);
+-- open branches part the processes of the phase
+SELECT k, count(*) AS parts, sum(n_members) AS members, bool_and(cardinality(ranks) = n_members) AS ranks FROM generate_series(1, 5) k, perfhouse.open_clusters(902, 0, clusters => k)
+WHERE is_shown AND NOT is_open GROUP BY 1 ORDER BY 1;
+SELECT count(*) FROM perfhouse.open_clusters(902, 0, clusters => 1, unfold => (SELECT array_agg(cluster) FROM perfhouse.step_clusters(902, 0))) WHERE is_shown AND child_left IS NULL;
+SELECT count(*) FROM perfhouse.open_clusters(902, 0, fold => (SELECT array_agg(cluster) FROM perfhouse.step_clusters(902, 0))) WHERE is_shown;
+SELECT * FROM perfhouse.cluster_series(901, 0, NULL, '{0,1,2}', '{7,7,5}', 2, true);
+SELECT sum(s.sends + s.receives + s.collectives) - (SELECT count(*) FROM perfhouse.logical_steps(902) WHERE phase = 0) AS more
+FROM perfhouse.cluster_series(902, 0, 'duration', (SELECT array_agg(location) FROM perfhouse.phase_members(902, 0)), (SELECT array_agg(location % 3) FROM perfhouse.phase_members(902, 0))) s;
+SELECT * FROM public.fails('SELECT * FROM perfhouse.open_clusters(901, 0, centre => 77)');
+SELECT * FROM public.fails('SELECT * FROM perfhouse.cluster_series(901, 0, NULL, ''{0}'', ''{0,1}'')');
+SELECT * FROM public.fails('SELECT * FROM perfhouse.cluster_series(901, 0, NULL, ''{77}'', ''{0}'')');
 SELECT hops, count(*) FROM perfhouse.focus_processes(902, 0, 9, 0) GROUP BY 1 ORDER BY 1;
 
 -- ---- assigned as a whole or not at all

@@ -180,6 +180,14 @@ SELECT location, block, chare_name, entry, enter, leave, is_runtime, continues, 
 \set ECHO none
 DO $$ BEGIN PERFORM assign_logical_steps(903); END $$;
 \set ECHO all
+-- example: logical_grid(bigint, int4, int4, int4[], int4, int4, boolean)
+SELECT * FROM logical_grid(903, max_columns => 4, max_rows => 3);
+-- example: logical_rows(bigint, int4[], int4)
+SELECT "row", locations, name, last_name, is_runtime FROM logical_rows(903, max_rows => 3);
+-- example: logical_cells(bigint, text, int4, int4, int4[], int4, int4, boolean, int4, jsonb)
+SELECT "row", "column", n, value, location, seq, step, phase FROM logical_cells(903, 'duration', max_columns => 4, max_rows => 3);
+-- example: json_columns(record)
+SELECT json_columns(r) FROM (SELECT "row", n_locations, name FROM logical_rows(903, max_rows => 3)) r;
 -- example: logical_options(jsonb, boolean)
 SELECT logical_options('{"mode": "compat", "wait_groups": false}') ->> 'wait_groups' AS wait_groups, logical_options('{}', of_tasks => true) ->> 'reorder' AS reorder;
 -- example: logical_locations(bigint)

@@ -291,3 +291,20 @@ ph_clusters_centroid(PhEnv *env, const PhLogicalMetrics *metrics, const PhCluste
 	ph_arena_drop(&arena);
 	return status;
 }
+
+/* Children have lesser numbers than the join that they are of. */
+void
+ph_clusters_open(const PhClusters *clusters, uint32_t n_wanted, const bool *unfold,
+				 const bool *fold, bool *is_open, bool *is_shown)
+{
+	uint32_t n = clusters->n_nodes;
+	for (uint32_t node = 0; node < n; node++)
+	{
+		bool is_join = clusters->child[0][node] != PH_NONE;
+		is_open[node] = is_join && ((uint64_t) node + n_wanted > n || unfold[node]) && !fold[node];
+		is_shown[node] = node + 1 == n;
+	}
+	for (uint32_t node = n; node-- > 0;)
+		for (int side = 0; side < 2 && is_open[node] && is_shown[node]; side++)
+			is_shown[clusters->child[side][node]] = true;
+}

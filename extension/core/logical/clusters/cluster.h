@@ -50,6 +50,15 @@ void ph_clusters_free(PhClusters *clusters);
 PhStatus ph_clusters_members(PhEnv *env, const PhClusters *clusters, uint32_t node,
 							 bool *is_member) PH_MUST_CHECK;
 
+/*
+ * The branches of the tree that a picture shows. A join is open when it is among the last that keep
+ * n_wanted clusters apart or is to be unfolded, and is not to be folded; a node is shown when all
+ * joins above it are open. unfold, fold: marks by node. Fills is_open and is_shown, by node; the
+ * nodes that are shown and not open part the members.
+ */
+void ph_clusters_open(const PhClusters *clusters, uint32_t n_wanted, const bool *unfold,
+					  const bool *fold, bool *is_open, bool *is_shown);
+
 /* The member of a node that is nearest to the mean of its members' series, the first on ties. */
 PhStatus ph_clusters_centroid(PhEnv *env, const PhLogicalMetrics *metrics,
 							  const PhClusterOptions *options, const PhClusters *clusters,

@@ -165,20 +165,14 @@ void
 ph_phases_read(PhArena *arena, const PhViewRows *rows, PhPhases *out)
 {
 	const PhTable *table = ph_rows_table(rows, "phases");
-	uint32_t n[6];
 
 	*out = (PhPhases){0};
-	if (table == NULL)
-		return;
-	out->phase = ph_table_numbers(arena, table, 0, "phase", &n[0]);
-	out->first_step = ph_table_numbers(arena, table, 0, "first_step", &n[1]);
-	out->last_step = ph_table_numbers(arena, table, 0, "last_step", &n[2]);
-	out->n_events = ph_table_numbers(arena, table, 0, "n_events", &n[3]);
-	out->regions = ph_table_texts(arena, table, 0, "regions", &n[4]);
-	out->pattern = ph_table_texts(arena, table, 0, "pattern", &n[5]);
-	out->n = n[0];
-	for (uint32_t i = 1; i < 6; i++)
-		out->n = n[i] < out->n ? n[i] : out->n;
+	out->phase = ph_table_numbers(arena, table, 0, "phase", &out->n);
+	out->first_step = ph_table_number_column(arena, table, 0, "first_step", out->n);
+	out->last_step = ph_table_number_column(arena, table, 0, "last_step", out->n);
+	out->n_events = ph_table_number_column(arena, table, 0, "n_events", out->n);
+	out->regions = ph_table_text_column(arena, table, 0, "regions", out->n);
+	out->pattern = ph_table_text_column(arena, table, 0, "pattern", out->n);
 	assign_lanes(arena, out);
 }
 

@@ -157,23 +157,19 @@ read_series(PhArena *arena, const PhTable *table, uint32_t i, const PhClusterPlo
 	static const char *const values[] = {"send_value", "collective_value", "receive_value"};
 	static const char *const waits[] = {"send_before", "collective_before", "receive_before"};
 	double n_cells = ceil((double) plot->rows.axis.columns / plot->rows.axis.columns_a_cell);
-	uint32_t n[12];
 
-	out->cluster = ph_cluster_find(plot, ph_table_number(table, i, "cluster"));
-	out->first_sends = ph_table_true(table, i, "first_sends");
-	out->n_processes = fmax(ph_table_number(table, i, "n"), 1);
-	out->column = ph_table_numbers(arena, table, i, "column", &n[0]);
-	out->step = ph_table_numbers(arena, table, i, "step", &n[1]);
-	out->received = ph_table_numbers(arena, table, i, "received", &n[2]);
+	out->cluster = ph_cluster_find(plot, *ph_table_number_column(arena, table, i, "cluster", 1));
+	out->first_sends = *ph_table_number_column(arena, table, i, "first_sends", 1) > 0;
+	out->n_processes = fmax(*ph_table_number_column(arena, table, i, "n", 1), 1);
+	out->column = ph_table_numbers(arena, table, i, "column", &out->n);
+	out->step = ph_table_number_column(arena, table, i, "step", out->n);
+	out->received = ph_table_number_column(arena, table, i, "received", out->n);
 	for (int part = 0; part < PH_PARTS; part++)
 	{
-		out->count[part] = ph_table_numbers(arena, table, i, counts[part], &n[3 + part]);
-		out->value[part] = ph_table_numbers(arena, table, i, values[part], &n[6 + part]);
-		out->before[part] = ph_table_numbers(arena, table, i, waits[part], &n[9 + part]);
+		out->count[part] = ph_table_number_column(arena, table, i, counts[part], out->n);
+		out->value[part] = ph_table_number_column(arena, table, i, values[part], out->n);
+		out->before[part] = ph_table_number_column(arena, table, i, waits[part], out->n);
 	}
-	out->n = n[0];
-	for (int c = 1; c < 12; c++)
-		out->n = n[c] < out->n ? n[c] : out->n;
 	for (uint32_t k = 0; k < out->n; k++)
 		if (!(out->column[k] >= 0 && out->column[k] < n_cells))
 			return false;
@@ -198,39 +194,20 @@ read_all_series(PhArena *arena, const PhViewRows *rows, PhClusterPlot *plot)
 	}
 }
 
-static uint32_t
-shortest(const uint32_t *n)
-{
-	uint32_t least = n[0];
-
-	for (int i = 1; i < 4; i++)
-		least = n[i] < least ? n[i] : least;
-	return least;
-}
-
 static void
 read_messages(PhArena *arena, const PhViewRows *rows, PhClusterPlot *plot)
 {
 	const PhTable *stubs = ph_rows_table(rows, "stubs");
 	const PhTable *links = ph_rows_table(rows, "links");
-	uint32_t n[4];
 
-	if (stubs != NULL)
-	{
-		plot->stub_row = ph_table_numbers(arena, stubs, 0, "row", &n[0]);
-		plot->stub_step = ph_table_numbers(arena, stubs, 0, "step", &n[1]);
-		plot->stub_sent = ph_table_numbers(arena, stubs, 0, "sent", &n[2]);
-		plot->stub_up = ph_table_numbers(arena, stubs, 0, "up", &n[3]);
-		plot->n_stubs = shortest(n);
-	}
-	if (links != NULL)
-	{
-		plot->link_from = ph_table_numbers(arena, links, 0, "from_cluster", &n[0]);
-		plot->link_to = ph_table_numbers(arena, links, 0, "to_cluster", &n[1]);
-		plot->link_send = ph_table_numbers(arena, links, 0, "send_step", &n[2]);
-		plot->link_receive = ph_table_numbers(arena, links, 0, "receive_step", &n[3]);
-		plot->n_links = shortest(n);
-	}
+	plot->stub_row = ph_table_numbers(arena, stubs, 0, "row", &plot->n_stubs);
+	plot->stub_step = ph_table_number_column(arena, stubs, 0, "step", plot->n_stubs);
+	plot->stub_sent = ph_table_number_column(arena, stubs, 0, "sent", plot->n_stubs);
+	plot->stub_up = ph_table_number_column(arena, stubs, 0, "up", plot->n_stubs);
+	plot->link_from = ph_table_numbers(arena, links, 0, "from_cluster", &plot->n_links);
+	plot->link_to = ph_table_number_column(arena, links, 0, "to_cluster", plot->n_links);
+	plot->link_send = ph_table_number_column(arena, links, 0, "send_step", plot->n_links);
+	plot->link_receive = ph_table_number_column(arena, links, 0, "receive_step", plot->n_links);
 }
 
 /* One range of colours for the values of single events and the means of clusters. */

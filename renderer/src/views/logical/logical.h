@@ -107,7 +107,8 @@ void ph_phases_draw(PhScene *scene, const PhPhases *phases, const PhStepAxis *ax
 
 /* ---- rows and cells ---- */
 
-/* Events of a row, by column. The arrays from kind on are NULL when cells are several events. */
+/* Events of a row, by column; NaN where a value is not known. Kind, region and what follows them
+ * are NULL when cells are several events. */
 typedef struct PhLogicalLane
 {
 	uint32_t row, n;
@@ -138,11 +139,10 @@ typedef struct PhLogicalPlot
 	uint32_t n_lanes;
 	PhLogicalLane *lanes;
 	PhLogicalLines lines;
+	double most_lines; /* more messages are not drawn; NaN: any number is */
 	PhStepColors colors;
 	double *top, *height; /* of rows; set by the layout */
 } PhLogicalPlot;
-
-#define PH_MOST_LOGICAL_LINES 20000
 
 /* Sections "axis", "rows", "phases", "cells", "messages". False: nothing to draw. */
 bool ph_logical_read(PhArena *arena, const PhOptions *options, const PhViewRows *rows,

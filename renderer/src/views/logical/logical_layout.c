@@ -194,7 +194,7 @@ ph_logical_draw_cells(PhScene *scene, const PhLogicalPlot *plot)
 static bool
 lines_fit(const PhLogicalPlot *plot)
 {
-	return plot->lines.n <= PH_MOST_LOGICAL_LINES && plot->row_height >= LEAST_LINE_ROW &&
+	return !(plot->lines.n > plot->most_lines) && plot->row_height >= LEAST_LINE_ROW &&
 		   plot->axis.column_width >= LEAST_LINE_COLUMN;
 }
 
@@ -360,7 +360,7 @@ ph_logical_lines_problem(const PhLogicalPlot *plot)
 {
 	if (plot->lines.n == 0)
 		return NULL;
-	if (plot->lines.n > PH_MOST_LOGICAL_LINES)
+	if (plot->lines.n > plot->most_lines)
 		return "too many messages to draw: choose --steps or --ranks";
 	return plot->axis.column_width < LEAST_LINE_COLUMN ? "messages are not drawn: choose --steps"
 													   : NULL;

@@ -10,61 +10,42 @@
 #include "request/row_names.h"
 #include "views/logical/logical.h"
 
-/* A column of a lane; a short or missing one makes the lane shorter. */
-static const double *
-lane_numbers(PhArena *arena, const PhTable *cells, uint32_t i, const char *name, uint32_t *n)
+static bool
+has_values(const PhTable *cells, uint32_t i, const char *name)
 {
-	uint32_t length = 0;
-	const double *numbers = ph_table_numbers(arena, cells, i, name, &length);
-
-	*n = length < *n ? length : *n;
-	return numbers;
+	return ph_table_text(cells, i, name) != NULL;
 }
 
-/* The same, but a short one is as good as none. */
-static const double *
-lane_details(PhArena *arena, const PhTable *cells, uint32_t i, const char *name, uint32_t n)
+/* Of cells that are one event each. */
+static void
+read_details(PhArena *arena, const PhTable *cells, uint32_t i, PhLogicalLane *lane)
 {
-	uint32_t length = 0;
-	const double *numbers = ph_table_numbers(arena, cells, i, name, &length);
-
-	return length >= n ? numbers : NULL;
-}
-
-static const char **
-lane_texts(PhArena *arena, const PhTable *cells, uint32_t i, const char *name, uint32_t n)
-{
-	uint32_t length = 0;
-	const char **texts = ph_table_texts(arena, cells, i, name, &length);
-
-	return length >= n ? texts : NULL;
+	lane->enter = ph_table_number_column(arena, cells, i, "enter", lane->n);
+	lane->leave = ph_table_number_column(arena, cells, i, "leave", lane->n);
+	lane->peers = ph_table_number_column(arena, cells, i, "peers", lane->n);
+	lane->messages = ph_table_number_column(arena, cells, i, "n_messages", lane->n);
+	lane->earliest = ph_table_number_column(arena, cells, i, "earliest", lane->n);
+	lane->aggregate = ph_table_number_column(arena, cells, i, "aggregate", lane->n);
+	lane->region = ph_table_text_column(arena, cells, i, "region", lane->n);
+	lane->kind = ph_table_text_column(arena, cells, i, "kind", lane->n);
 }
 
 static void
 read_lane(PhArena *arena, const PhTable *cells, uint32_t i, PhLogicalLane *lane)
 {
-	double row = ph_table_number(cells, i, "row");
+	double row = *ph_table_number_column(arena, cells, i, "row", 1);
 
-	*lane = (PhLogicalLane){.row = row >= 0 && row < UINT32_MAX ? (uint32_t) row : UINT32_MAX,
-							.n = UINT32_MAX};
-	lane->column = lane_numbers(arena, cells, i, "column", &lane->n);
-	lane->count = lane_numbers(arena, cells, i, "n", &lane->n);
-	lane->value = lane_numbers(arena, cells, i, "value", &lane->n);
-	lane->rank = lane_numbers(arena, cells, i, "rank", &lane->n);
-	lane->step = lane_numbers(arena, cells, i, "step", &lane->n);
-	lane->phase = lane_numbers(arena, cells, i, "phase", &lane->n);
-	lane->enter = lane_details(arena, cells, i, "enter", lane->n);
-	lane->leave = lane_details(arena, cells, i, "leave", lane->n);
-	lane->peers = lane_details(arena, cells, i, "peers", lane->n);
-	lane->messages = lane_details(arena, cells, i, "n_messages", lane->n);
-	lane->earliest = lane_details(arena, cells, i, "earliest", lane->n);
-	lane->aggregate = lane_details(arena, cells, i, "aggregate", lane->n);
-	lane->idle = lane_details(arena, cells, i, "idle", lane->n);
-	lane->region = lane_texts(arena, cells, i, "region", lane->n);
-	lane->kind = lane_texts(arena, cells, i, "kind", lane->n);
-	if (!lane->enter || !lane->leave || !lane->peers || !lane->messages || !lane->earliest ||
-		!lane->aggregate || !lane->region)
-		lane->kind = NULL;
+	*lane = (PhLogicalLane){.row = row >= 0 && row < UINT32_MAX ? (uint32_t) row : UINT32_MAX};
+	lane->column = ph_table_numbers(arena, cells, i, "column", &lane->n);
+	lane->count = ph_table_number_column(arena, cells, i, "n", lane->n);
+	lane->value = ph_table_number_column(arena, cells, i, "value", lane->n);
+	lane->rank = ph_table_number_column(arena, cells, i, "rank", lane->n);
+	lane->step = ph_table_number_column(arena, cells, i, "step", lane->n);
+	lane->phase = ph_table_number_column(arena, cells, i, "phase", lane->n);
+	if (has_values(cells, i, "idle"))
+		lane->idle = ph_table_number_column(arena, cells, i, "idle", lane->n);
+	if (has_values(cells, i, "enter"))
+		read_details(arena, cells, i, lane);
 }
 
 /* Cells outside of the picture are dropped. */
@@ -92,18 +73,12 @@ static void
 read_lines(PhArena *arena, const PhViewRows *rows, PhLogicalLines *lines)
 {
 	const PhTable *table = ph_rows_table(rows, "messages");
-	uint32_t n[5];
 
-	if (table == NULL)
-		return;
-	lines->from_row = ph_table_numbers(arena, table, 0, "from_row", &n[0]);
-	lines->to_row = ph_table_numbers(arena, table, 0, "to_row", &n[1]);
-	lines->send_step = ph_table_numbers(arena, table, 0, "send_step", &n[2]);
-	lines->receive_step = ph_table_numbers(arena, table, 0, "receive_step", &n[3]);
-	lines->bytes = ph_table_numbers(arena, table, 0, "bytes", &n[4]);
-	lines->n = n[0];
-	for (uint32_t i = 1; i < 5; i++)
-		lines->n = n[i] < lines->n ? n[i] : lines->n;
+	lines->from_row = ph_table_numbers(arena, table, 0, "from_row", &lines->n);
+	lines->to_row = ph_table_number_column(arena, table, 0, "to_row", lines->n);
+	lines->send_step = ph_table_number_column(arena, table, 0, "send_step", lines->n);
+	lines->receive_step = ph_table_number_column(arena, table, 0, "receive_step", lines->n);
+	lines->bytes = ph_table_number_column(arena, table, 0, "bytes", lines->n);
 }
 
 /* All values and their columns in a row, for the range of colours. */
@@ -139,6 +114,7 @@ ph_logical_read_rows(PhArena *arena, const PhViewRows *rows, PhLogicalPlot *out)
 		return false;
 	out->tasks = ph_table_true(ph_rows_table(rows, "axis"), 0, "tasks");
 	out->reordered = ph_table_true(ph_rows_table(rows, "axis"), 0, "reordered");
+	out->most_lines = ph_table_number(ph_rows_table(rows, "axis"), 0, "most_messages");
 	out->row_names = ph_need(arena, out->n_rows + 1, sizeof(*out->row_names));
 	out->top = ph_need(arena, out->n_rows + 1, sizeof(*out->top));
 	out->height = ph_need(arena, out->n_rows + 1, sizeof(*out->height));
