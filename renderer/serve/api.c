@@ -14,7 +14,6 @@
 
 #include "request/bind.h"
 #include "serve/row_json.h"
-#include "system/memory.h"
 
 #define MOST_BYTES ((size_t) 64 << 20)
 
@@ -30,16 +29,14 @@ ph_api_find(const char *name)
 char *
 ph_api_names(void)
 {
-	char *list = ph_strdup("Queries: events, parameters");
+	PhTextStream stream;
 
+	if (!ph_text_stream_open(&stream))
+		return NULL;
+	fputs("Queries: events, parameters", stream.file);
 	for (const PhApiQuery *query = ph_api_queries; query->name != NULL; query++)
-	{
-		char *longer = ph_format("%s, %s", list, query->name);
-
-		free(list);
-		list = longer;
-	}
-	return list;
+		fprintf(stream.file, ", %s", query->name);
+	return ph_text_stream_take(&stream, NULL);
 }
 
 bool
@@ -155,6 +152,11 @@ ph_api_fail(PhAnswer *answer, PhExit code, const char *sqlstate, const char *mes
 {
 	int status = status_of(code, sqlstate);
 
+	if (strcmp(sqlstate, PH_PQ_OUT_OF_MEMORY) == 0)
+	{
+		ph_answer_memory(answer);
+		return;
+	}
 	if (status == 504)
 		ph_answer_error(answer, status, "the query took longer than the server allows",
 						"Filter more, or start perfhouse serve with a longer --timeout.", NULL);

@@ -37,7 +37,7 @@ typedef struct PhApiValues
 
 /* NULL when there is no such query. */
 const PhApiQuery *ph_api_find(const char *name);
-/* A hint that lists them; malloc'ed. */
+/* A hint that lists them; malloc'ed, NULL: out of memory. */
 char *ph_api_names(void);
 
 /* Checks the parameters; what the query does not take is an error, so that a misspelt name is not

@@ -6,6 +6,7 @@
 #include "serve/events.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -19,6 +20,7 @@
 #define KEPT 1024
 #define WAIT_MS 200
 #define RETRY_US 500000
+#define RESET "event: reset\ndata: {}\n\n"
 
 struct PhEvents
 {
@@ -28,7 +30,7 @@ struct PhEvents
 	void *user;
 	pthread_t thread;
 	pthread_mutex_t lock;
-	char *texts[KEPT]; /* a ring: event n is at n % KEPT */
+	char *texts[KEPT]; /* a ring: event n is at n % KEPT; NULL: lost for want of memory */
 	uint64_t next;	   /* number of the next event */
 	uint64_t beat;
 	long long epoch; /* when the numbers began */
@@ -54,8 +56,9 @@ publish(PhEvents *events, const char *name, char *payload)
 
 	flatten(payload);
 	pthread_mutex_lock(&events->lock);
-	text = ph_format("id: %lld-%llu\nevent: %s\ndata: %s\n\n", events->epoch,
-					 (unsigned long long) events->next, name, payload);
+	if (asprintf(&text, "id: %lld-%llu\nevent: %s\ndata: %s\n\n", events->epoch,
+				 (unsigned long long) events->next, name, payload) < 0)
+		text = NULL;
 	free(events->texts[events->next % KEPT]);
 	events->texts[events->next++ % KEPT] = text;
 	pthread_mutex_unlock(&events->lock);
@@ -181,14 +184,16 @@ ph_events_begin(PhEvents *events, const char *last_id)
 	return position;
 }
 
-/* The next piece, with the lock held. */
-static char *
+/* The next piece, with the lock held; NULL: none. */
+static const char *
 next_text(PhEvents *events, PhEventPosition *position)
 {
+	const char *text;
+
 	if (!position->greeted)
 	{
 		position->greeted = true;
-		return ph_strdup("retry: 3000\n\n");
+		return "retry: 3000\n\n";
 	}
 	if (events->next - position->next > KEPT)
 	{
@@ -198,14 +203,17 @@ next_text(PhEvents *events, PhEventPosition *position)
 	if (position->missed)
 	{
 		position->missed = false;
-		return ph_strdup("event: reset\ndata: {}\n\n");
+		return RESET;
 	}
 	if (position->next < events->next)
-		return ph_strdup(events->texts[position->next++ % KEPT]);
+	{
+		text = events->texts[position->next++ % KEPT];
+		return text != NULL ? text : RESET;
+	}
 	if (position->beat != events->beat)
 	{
 		position->beat = events->beat;
-		return ph_strdup(":\n\n");
+		return ":\n\n";
 	}
 	return NULL;
 }
@@ -213,10 +221,15 @@ next_text(PhEvents *events, PhEventPosition *position)
 char *
 ph_events_read(PhEvents *events, PhEventPosition *position, size_t *size)
 {
+	PhEventPosition before = *position;
+	const char *next;
 	char *text;
 
 	pthread_mutex_lock(&events->lock);
-	text = next_text(events, position);
+	next = next_text(events, position);
+	text = next != NULL ? strdup(next) : NULL;
+	if (text == NULL)
+		*position = before; /* without memory: as if nothing were new, until the next beat */
 	pthread_mutex_unlock(&events->lock);
 	*size = text != NULL ? strlen(text) : 0;
 	return text;

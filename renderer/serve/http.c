@@ -21,13 +21,18 @@
 static void *
 note_target(void *user, const char *uri, struct MHD_Connection *connection)
 {
-	PhExchange *exchange = ph_must_alloc(1, sizeof(PhExchange));
+	PhExchange *exchange = calloc(1, sizeof(PhExchange));
 
-	exchange->inside = ph_must_alloc(1, sizeof(PhHttpInside));
+	if (exchange == NULL || (exchange->inside = calloc(1, sizeof(PhHttpInside))) == NULL ||
+		(exchange->raw = strdup(uri)) == NULL)
+	{
+		free(exchange != NULL ? exchange->inside : NULL);
+		free(exchange);
+		return NULL;
+	}
 	exchange->inside->http = user;
 	exchange->inside->connection = connection;
 	exchange->inside->started_ns = ph_now_ns();
-	exchange->raw = ph_strdup(uri);
 	exchange->target_status = ph_target_parse(uri, &exchange->target, &exchange->target_why);
 	return exchange;
 }
@@ -103,7 +108,7 @@ handle(void *user, struct MHD_Connection *connection, const char *url, const cha
 	(void) version;
 	(void) data;
 	if (exchange == NULL)
-		return MHD_NO;
+		return MHD_queue_response(connection, 503, http->no_memory);
 	if (exchange->inside->stage == PH_STAGE_NEW)
 	{
 		exchange->inside->stage = PH_STAGE_READ;
@@ -164,14 +169,14 @@ log_exchange(const PhHttp *http, struct MHD_Connection *connection, const PhExch
 	struct tm utc;
 	time_t now = time(NULL);
 
-	for (char *p = target; *p != '\0'; p++)
+	for (char *p = target; p != NULL && *p != '\0'; p++)
 		if ((unsigned char) *p < 0x21 || (unsigned char) *p > 0x7e || *p == '"')
 			*p = '?';
 	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
 	fprintf(http->settings.access_log, "%s %s \"%s %s\" %d %zu %.1f\n", when,
 			client_address(connection, address, sizeof(address)),
-			exchange->method != NULL ? exchange->method : "-", target, exchange->inside->status,
-			exchange->inside->size, ms);
+			exchange->method != NULL ? exchange->method : "-", target != NULL ? target : "-",
+			exchange->inside->status, exchange->inside->size, ms);
 	fflush(http->settings.access_log);
 	free(target);
 }
@@ -243,6 +248,13 @@ ph_http_start(const PhHttpSettings *settings)
 	http->settings = *settings;
 	pthread_mutex_init(&http->lock, NULL);
 	pthread_mutex_init(&http->clients_lock, NULL);
+	http->no_memory = ph_http_no_memory();
+	if (http->no_memory == NULL)
+	{
+		ph_log_error("out of memory");
+		ph_http_stop(http);
+		return NULL;
+	}
 	for (; http->n_daemons < settings->n_sockets; http->n_daemons++)
 	{
 		http->daemons[http->n_daemons] = start_daemon(http, settings->sockets[http->n_daemons]);
@@ -277,6 +289,8 @@ ph_http_stop(PhHttp *http)
 {
 	for (size_t i = 0; i < http->n_daemons; i++)
 		MHD_stop_daemon(http->daemons[i]);
+	if (http->no_memory != NULL)
+		MHD_destroy_response(http->no_memory);
 	pthread_mutex_destroy(&http->clients_lock);
 	pthread_mutex_destroy(&http->lock);
 	free(http);

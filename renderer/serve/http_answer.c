@@ -95,6 +95,20 @@ make_response(PhExchange *exchange, bool empty)
 	return response;
 }
 
+struct MHD_Response *
+ph_http_no_memory(void)
+{
+	PhAnswer answer = {.kind = PH_ANSWER_DATA};
+	struct MHD_Response *response;
+
+	ph_answer_memory(&answer);
+	response =
+		MHD_create_response_from_buffer(answer.size, (void *) answer.body, MHD_RESPMEM_PERSISTENT);
+	if (response != NULL)
+		add_headers(response, &answer);
+	return response;
+}
+
 enum MHD_Result
 ph_http_send(struct MHD_Connection *connection, PhExchange *exchange)
 {
@@ -105,7 +119,7 @@ ph_http_send(struct MHD_Connection *connection, PhExchange *exchange)
 	enum MHD_Result result;
 
 	if (response == NULL)
-		return MHD_NO;
+		return MHD_queue_response(connection, 503, exchange->inside->http->no_memory);
 	add_headers(response, answer);
 	exchange->inside->status = (int) status;
 	exchange->inside->size = known ? 0 : answer->size;

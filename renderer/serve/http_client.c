@@ -10,7 +10,6 @@
 
 #include "serve/http_internal.h"
 #include "system/log.h"
-#include "system/memory.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -28,8 +27,10 @@ add_client(PhHttp *http, struct MHD_Connection *connection, void **context)
 {
 	const union MHD_ConnectionInfo *info =
 		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-	PhClient *client = ph_must_alloc(1, sizeof(PhClient));
+	PhClient *client = calloc(1, sizeof(PhClient));
 
+	if (client == NULL) /* it is answered, but not cut off when it is slow */
+		return;
 	client->descriptor = info != NULL ? info->connect_fd : -1;
 	client->deadline_ns = ph_now_ns() + http->settings.client_timeout * SECOND;
 	pthread_mutex_lock(&http->clients_lock);

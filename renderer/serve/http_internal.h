@@ -33,6 +33,7 @@ struct PhHttp
 	pthread_mutex_t lock;
 	struct PhStream *sleeping; /* streams that wait for events */
 	bool stopping;
+	struct MHD_Response *no_memory; /* made before memory is short */
 };
 
 /* The HTTP side's own part of an exchange. */
@@ -52,7 +53,9 @@ typedef struct PhHttpInside
 	size_t size;
 } PhHttpInside;
 
-/* http_answer.c: send an exchange's answer. */
+/* http_answer.c: the answer when there is no memory for one; NULL: the server cannot start. */
+struct MHD_Response *ph_http_no_memory(void);
+/* Send an exchange's answer. */
 enum MHD_Result ph_http_send(struct MHD_Connection *connection, PhExchange *exchange);
 
 /* http_stream.c: a response that never ends; NULL: no memory. */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "serve/http_internal.h"
-#include "system/memory.h"
 
 #define BLOCK 4096
 
@@ -84,13 +83,19 @@ free_stream(void *user)
 struct MHD_Response *
 ph_http_stream(PhHttp *http, PhExchange *exchange)
 {
-	PhStream *stream = ph_must_alloc(1, sizeof(PhStream));
+	PhStream *stream = calloc(1, sizeof(PhStream));
+	struct MHD_Response *response;
 
+	if (stream == NULL)
+		return NULL;
 	stream->http = http;
 	stream->connection = exchange->inside->connection;
 	stream->position = ph_events_begin(*http->settings.events, exchange->last_event_id);
-	return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, read_stream, stream,
-											 free_stream);
+	response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, read_stream, stream,
+												 free_stream);
+	if (response == NULL)
+		free_stream(stream);
+	return response;
 }
 
 void

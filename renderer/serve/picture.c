@@ -15,7 +15,6 @@
 #include "request/fetch.h"
 #include "serve/api.h"
 #include "serve/row_json.h"
-#include "system/memory.h"
 
 #define MOST_ROW_BYTES ((size_t) 192 << 20)
 #define MOST_BYTES ((size_t) 768 << 20)
@@ -78,16 +77,14 @@ ph_picture_type(PhPictureFormat format)
 char *
 ph_picture_names(void)
 {
-	char *list = ph_strdup("");
+	PhTextStream stream;
 
+	if (!ph_text_stream_open(&stream))
+		return NULL;
+	fputs("Use /view/NAME.svg, .png, .pdf or .json with one of: ", stream.file);
 	for (const PhView *const *view = ph_views; *view; view++)
-	{
-		char *longer = ph_format("%s%s%s", list, *list ? ", " : "", (*view)->name);
-
-		free(list);
-		list = longer;
-	}
-	return list;
+		fprintf(stream.file, "%s%s", (*view)->name, view[1] != NULL ? ", " : ".");
+	return ph_text_stream_take(&stream, NULL);
 }
 
 static bool
@@ -180,7 +177,12 @@ draw_picture(Picture *picture)
 		return refuse(picture, NULL, "the picture is too large for PNG",
 					  "Filter more, use a smaller scale, width or height, or SVG.");
 	if (!ph_draw(&scene, (PhFormat) picture->format, scale, &drawn, &message))
-		return refuse(picture, NULL, message, NULL);
+	{
+		if (!drawn.no_memory)
+			return refuse(picture, NULL, message, NULL);
+		ph_answer_memory(picture->answer);
+		return false;
+	}
 	ph_answer_take(picture->answer, 200, ph_picture_type(picture->format), drawn.bytes, drawn.size);
 	ph_answer_tag(picture->answer);
 	return true;
@@ -211,8 +213,11 @@ run_guarded(Picture *picture)
 	finished = ph_need_guarded(make, picture, message, sizeof(message));
 	if (!finished)
 	{
-		ph_answer_error(picture->answer, 413, "the picture takes too much memory",
-						"Filter more, or choose fewer ranks or a shorter window.", NULL);
+		if (picture->env.error.status == PH_ERR_LIMIT)
+			ph_answer_error(picture->answer, 413, "the picture takes too much memory",
+							"Filter more, or choose fewer ranks or a shorter window.", NULL);
+		else
+			ph_answer_memory(picture->answer);
 		if (picture->session != NULL)
 			ph_session_close(picture->session); /* perhaps in the middle of a query */
 	}

@@ -26,7 +26,7 @@ bool ph_picture_find(const char *name, const PhView **view, PhPictureFormat *for
 /* Content type of a format, a constant. */
 const char *ph_picture_type(PhPictureFormat format);
 
-/* Names of the views, for hints; malloc'ed. */
+/* A hint that lists them; malloc'ed, NULL: out of memory. */
 char *ph_picture_names(void);
 
 /* Are the parameters good? False: the answer says which is not. Needs no database. */

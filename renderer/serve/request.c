@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "system/memory.h"
 #include "system/utf8_text.h"
 
 static int
@@ -117,7 +116,12 @@ ph_target_parse(const char *text, PhTarget *out, const char **why)
 	}
 	if (text[0] != '/')
 		return malformed(why, "the address does not begin with /");
-	out->text = ph_strdup(text);
+	out->text = strdup(text);
+	if (out->text == NULL)
+	{
+		*why = "out of memory";
+		return PH_TARGET_NO_MEMORY;
+	}
 	query = strchr(out->text, '?');
 	if (query != NULL)
 		*query++ = '\0';
@@ -147,26 +151,26 @@ ph_target_value(const PhTarget *target, const char *name)
 static bool
 names_parameter(const char *piece, size_t length, const char *name)
 {
-	char *copy = ph_must_alloc(length + 1, 1);
-	char *end;
-	bool same;
+	char copy[64];
+	size_t end = strcspn(piece, "=&");
 
-	memcpy(copy, piece, length);
-	end = strchr(copy, '=');
-	if (end != NULL)
-		*end = '\0';
-	same = decode(copy, true) && strcmp(copy, name) == 0;
-	free(copy);
-	return same;
+	end = end < length ? end : length;
+	if (end >= sizeof(copy)) /* thrice as long as any name that is asked for here */
+		return false;
+	memcpy(copy, piece, end);
+	copy[end] = '\0';
+	return decode(copy, true) && strcmp(copy, name) == 0;
 }
 
 char *
 ph_target_without(const char *text, const char *name)
 {
-	char *out = ph_must_alloc(strlen(text) + 1, 1);
+	char *out = calloc(strlen(text) + 1, 1);
 	size_t length = strcspn(text, "?");
 	char separator = '?';
 
+	if (out == NULL)
+		return NULL;
 	memcpy(out, text, length);
 	for (const char *piece = text + length; *piece != '\0';)
 	{

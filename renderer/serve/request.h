@@ -32,7 +32,8 @@ typedef enum PhTargetStatus
 {
 	PH_TARGET_OK,
 	PH_TARGET_TOO_LONG,
-	PH_TARGET_MALFORMED
+	PH_TARGET_MALFORMED,
+	PH_TARGET_NO_MEMORY
 } PhTargetStatus;
 
 /* text: "/path?name=value&..." as sent. *why says what is wrong (a constant). Free with
@@ -43,7 +44,8 @@ void ph_target_free(PhTarget *target);
 /* Value of the first parameter of that name; NULL: absent. */
 const char *ph_target_value(const PhTarget *target, const char *name);
 
-/* malloc'ed "/path?..." as sent, without parameters of this name: for logs and redirections. */
+/* malloc'ed "/path?..." as sent, without parameters of this name: for logs and redirections. NULL:
+ * out of memory. */
 char *ph_target_without(const char *text, const char *name);
 
 #endif

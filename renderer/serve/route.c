@@ -9,6 +9,7 @@
 #include "serve/route.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,6 @@
 #include "serve/assets.h"
 #include "serve/picture.h"
 #include "system/interrupt.h"
-#include "system/memory.h"
 
 /* What a worker is to do. */
 typedef struct Work
@@ -127,8 +127,14 @@ check_token(const PhSite *site, PhExchange *exchange)
 	}
 	if (given == NULL || exchange->answer.kind != PH_ANSWER_PAGE)
 		return true;
-	exchange->answer.set_cookie = ph_format(PH_COOKIE_NAME "=%s; Path=/; HttpOnly; SameSite=Lax%s",
-											site->token, site->tls ? "; Secure" : "");
+	if (asprintf(&exchange->answer.set_cookie,
+				 PH_COOKIE_NAME "=%s; Path=/; HttpOnly; SameSite=Lax%s", site->token,
+				 site->tls ? "; Secure" : "") < 0)
+	{
+		exchange->answer.set_cookie = NULL;
+		ph_answer_memory(&exchange->answer);
+		return false;
+	}
 	ph_answer_redirect(&exchange->answer, ph_target_without(exchange->raw, "token"));
 	return false;
 }
@@ -190,7 +196,12 @@ plan_query(PhExchange *exchange, const char *name)
 		free(hint);
 		return true;
 	}
-	exchange->work = work = ph_must_alloc(1, sizeof(Work));
+	exchange->work = work = calloc(1, sizeof(Work));
+	if (work == NULL)
+	{
+		ph_answer_memory(&exchange->answer);
+		return true;
+	}
 	if (ph_api_values(query, &exchange->target, &work->values, &problem))
 		return false;
 	ph_answer_error(&exchange->answer, 400, problem.message, problem.hint, problem.parameter);
@@ -229,16 +240,19 @@ route_api(PhExchange *exchange, const char *name)
 static bool
 route_view(PhExchange *exchange, const char *name)
 {
-	Work *work = exchange->work = ph_must_alloc(1, sizeof(Work));
+	Work *work = exchange->work = calloc(1, sizeof(Work));
 
+	if (work == NULL)
+	{
+		ph_answer_memory(&exchange->answer);
+		return true;
+	}
 	if (!ph_picture_find(name, &work->view, &work->format) || work->view == NULL)
 	{
-		char *names = ph_picture_names();
-		char *hint = ph_format("Use /view/NAME.svg, .png, .pdf or .json with one of: %s.", names);
+		char *hint = ph_picture_names();
 
 		refuse(exchange, 404, "there is no such view", hint);
 		free(hint);
-		free(names);
 		return true;
 	}
 	return !ph_picture_check(work->view, &exchange->target, &exchange->answer);
@@ -290,6 +304,11 @@ ph_route(void *user, PhExchange *exchange)
 	const PhSite *site = user;
 	const char *path = exchange->target.path;
 
+	if (exchange->target_status == PH_TARGET_NO_MEMORY)
+	{
+		ph_answer_memory(&exchange->answer);
+		return true;
+	}
 	set_kind(exchange);
 	if (exchange->target_status != PH_TARGET_OK)
 		return refuse(exchange, exchange->target_status == PH_TARGET_TOO_LONG ? 414 : 400,

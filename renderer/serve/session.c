@@ -28,7 +28,10 @@ ph_session_ready(PhSession *session)
 	if (ph_pq_connect_again(&session->connection, session->like) &&
 		session_restrict(session->connection, session->timeout_ms))
 		return true;
-	session->error = session->connection->error;
+	if (session->connection != NULL)
+		session->error = session->connection->error;
+	else
+		ph_pq_error_memory(&session->error);
 	ph_session_close(session);
 	return false;
 }

@@ -55,6 +55,13 @@ ph_pq_fail(PhConnection *connection, PhExit code, const char *hint, const char *
 	return false;
 }
 
+void
+ph_pq_error_memory(PhPqError *error)
+{
+	*error = (PhPqError){
+		.code = PH_EXIT_MEMORY, .sqlstate = PH_PQ_OUT_OF_MEMORY, .message = "out of memory"};
+}
+
 bool
 ph_pq_note_lost(PhConnection *connection)
 {

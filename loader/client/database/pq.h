@@ -56,6 +56,10 @@ bool ph_pq_fail(PhConnection *connection, PhExit code, const char *hint, const c
 	__attribute__((format(printf, 4, 5)));
 
 /* Host, port, database and user for people; malloc'ed; never a password. */
+/* SQLSTATE of the warehouse's and of our own lack of memory. */
+#define PH_PQ_OUT_OF_MEMORY "53200"
+void ph_pq_error_memory(PhPqError *error);
+
 char *ph_pq_describe(const PhConnection *connection);
 
 /* ----------------------------------------------------------------------------------------

@@ -136,7 +136,10 @@ connect_params(PhConnection *connection, const char *const *keywords, const char
 	{
 		connection->pq = PQconnectStartParams(keywords, values, 1);
 		if (connection->pq == NULL)
-			return ph_pq_fail(connection, PH_EXIT_MEMORY, NULL, "out of memory");
+		{
+			ph_pq_error_memory(&connection->error);
+			return false;
+		}
 		PQsetNoticeReceiver(connection->pq, log_notice, NULL);
 		if (await_connection(connection))
 			return configure(connection);
@@ -166,14 +169,20 @@ ph_pq_connect(PhConnection **out, const char *conninfo, const char *program)
 bool
 ph_pq_connect_again(PhConnection **out, const PhConnection *like)
 {
-	PhConnection *connection = ph_must_alloc(1, sizeof(PhConnection));
-	PQconninfoOption *options = PQconninfo(like->pq);
+	PhConnection *connection = calloc(1, sizeof(PhConnection));
+	PQconninfoOption *options = connection != NULL ? PQconninfo(like->pq) : NULL;
 	const char *keywords[128];
 	const char *values[128];
 	size_t n = 0;
 	bool ok;
 
 	*out = connection;
+	if (options == NULL)
+	{
+		free(connection);
+		*out = NULL;
+		return false;
+	}
 	for (PQconninfoOption *option = options; option != NULL && option->keyword != NULL; option++)
 		if (option->val != NULL && n < 127)
 		{

@@ -5,6 +5,7 @@
  */
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "database/pq.h"
 #include "database/pq_internal.h"
@@ -41,9 +42,15 @@ ph_pq_await_notification(PhConnection *connection, int wait_ms, PhNotification *
 	}
 	if (notify != NULL)
 	{
-		out->channel = ph_strdup(notify->relname);
-		out->payload = ph_strdup(notify->extra);
+		out->channel = strdup(notify->relname);
+		out->payload = strdup(notify->extra);
 		PQfreemem(notify);
+		if (out->channel == NULL || out->payload == NULL)
+		{
+			ph_pq_notification_free(out);
+			ph_pq_error_memory(&connection->error);
+			return false;
+		}
 	}
 	return true;
 }

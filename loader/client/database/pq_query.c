@@ -115,7 +115,8 @@ ph_array_int(const int64_t *elements, size_t n)
 }
 
 /* Names of files may be any bytes, the warehouse holds UTF-8: a repaired copy, or NULL when the
- * text is fine. */
+ * text is fine, as those of requests are: it is only programs that run one command that may end
+ * here for want of memory. */
 static char *
 repaired(const PhParam *param)
 {
@@ -184,12 +185,19 @@ collect(PhConnection *connection)
 	return ok ? result : NULL;
 }
 
+/* Takes the result over, also when there is no memory for the handle. */
 static PhResult *
-result_new(PGresult *result)
+result_new(PhConnection *connection, PGresult *result)
 {
-	PhResult *handle = ph_must_alloc(1, sizeof(PhResult));
+	PhResult *handle = calloc(1, sizeof(PhResult));
 
-	handle->result = result;
+	if (handle != NULL)
+		handle->result = result;
+	else
+	{
+		PQclear(result);
+		ph_pq_error_memory(&connection->error);
+	}
 	return handle;
 }
 
@@ -201,7 +209,7 @@ query(PhConnection *connection, const char *sql, const PhParam *params, int n_pa
 	if (!ph_pq_send(connection, sql, params, n_params, binary))
 		return NULL;
 	result = collect(connection);
-	return result != NULL ? result_new(result) : NULL;
+	return result != NULL ? result_new(connection, result) : NULL;
 }
 
 PhResult *

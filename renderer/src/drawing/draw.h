@@ -23,6 +23,7 @@ typedef struct PhPicture
 {
 	unsigned char *bytes;
 	size_t size;
+	bool no_memory; /* that is why there is none */
 } PhPicture;
 
 /* "svg", "png" or "pdf", in any case. */

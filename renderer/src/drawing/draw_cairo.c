@@ -208,7 +208,7 @@ finish(cairo_status_t status, PhPicture *picture, const char **message)
 		return true;
 	*message = cairo_status_to_string(status);
 	free(picture->bytes);
-	*picture = (PhPicture){0};
+	*picture = (PhPicture){.no_memory = status == CAIRO_STATUS_NO_MEMORY};
 	return false;
 }
 

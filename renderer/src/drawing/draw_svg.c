@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "drawing/draw.h"
+#include "system/text_stream.h"
 
 #define MAX_ATTRIBUTES 32
 
@@ -318,19 +319,14 @@ bool
 ph_draw_svg(const PhScene *scene, PhPicture *out)
 {
 	Writer writer = {0};
-	char *bytes = NULL;
-	size_t size = 0;
+	PhTextStream stream;
 
-	writer.file = open_memstream(&bytes, &size);
-	if (writer.file == NULL)
+	*out = (PhPicture){.no_memory = true};
+	if (!ph_text_stream_open(&stream))
 		return false;
+	writer.file = stream.file;
 	draw_document(&writer, scene);
-	if (fclose(writer.file) != 0)
-	{
-		free(bytes);
-		return false;
-	}
-	out->bytes = (unsigned char *) bytes;
-	out->size = size;
-	return true;
+	out->bytes = (unsigned char *) ph_text_stream_take(&stream, &out->size);
+	out->no_memory = out->bytes == NULL;
+	return out->bytes != NULL;
 }

@@ -220,7 +220,9 @@ collect_row(void *user, const PhResult *row)
 {
 	Collector *collector = user;
 
-	ph_rows_add(collector->rows, ph_result_text(row, 0, 0), ph_result_text(row, 0, 1));
+	/* the database sends objects: what cannot be read as one found no memory */
+	ph_need_memory(
+		ph_rows_add(collector->rows, ph_result_text(row, 0, 0), ph_result_text(row, 0, 1)));
 	collector->is_full =
 		collector->most_bytes > 0 && ph_arena_bytes(collector->rows->arena) > collector->most_bytes;
 	return !collector->is_full;

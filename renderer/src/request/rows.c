@@ -72,7 +72,12 @@ add_row(PhViewRows *rows, PhTable *table, json_object *object)
 
 		cells[i] = NULL;
 		if (json_object_object_get_ex(object, table->columns[i], &value) && value != NULL)
-			cells[i] = ph_need_copy(rows->arena, json_object_get_string(value));
+		{
+			const char *text = json_object_get_string(value);
+
+			ph_need_memory(text != NULL);
+			cells[i] = ph_need_copy(rows->arena, text);
+		}
 	}
 }
 

@@ -253,7 +253,7 @@ test_status_of_errors(void **unused)
 	assert_int_equal(status_for(PH_EXIT_INTERRUPTED, "57014"), 503);
 	assert_int_equal(status_for(PH_EXIT_UNREACHABLE, ""), 503);
 	assert_int_equal(status_for(PH_EXIT_UNREACHABLE, "57P01"), 503);
-	assert_int_equal(status_for(PH_EXIT_MEMORY, "53200"), 413);
+	assert_int_equal(status_for(PH_EXIT_MEMORY, "53200"), 503);
 	assert_int_equal(status_for(PH_EXIT_PERMISSION, "42501"), 500);
 }
 
