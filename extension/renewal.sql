@@ -4,7 +4,7 @@
 -- version only, and builds of an unreleased version have one. Objects are replaced and keep their identity; what has to
 -- be made again is made a member of the extension by hand.
 SET LOCAL search_path = perfhouse, pg_temp;
-SET LOCAL check_function_bodies = on;
+SET LOCAL check_function_bodies = off; -- as in CREATE EXTENSION: a function may name a later one
 
 -- Types, operators, casts, schemas: tables hold values of the types, so what is there stays.
 CREATE FUNCTION pg_temp.make_once(definition text) RETURNS void LANGUAGE plpgsql AS $$

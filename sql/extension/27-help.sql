@@ -1,4 +1,4 @@
--- 27-help.sql - what there is, for people who ask in SQL. Its examples are those of the reference (28-examples.sql).
+-- 27-help.sql - what there is, for people who ask in SQL. Its examples are those of the reference (26-examples.sql).
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.described_objects()
 	RETURNS TABLE (kind text, name text, signature text, comment text, example text, topic text, topic_place int8)

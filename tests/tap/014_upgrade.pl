@@ -86,6 +86,20 @@ unlike($r->{err}, qr/dropping/, 'in place');
 same_catalogs('older', 'after another build');
 $w->ok_run('it serves', 'runs', '--db', db('older'));
 
+# ---- functions that are missing, those that name one another as well
+is(ask('older', q{DO $$
+DECLARE
+	missing text;
+BEGIN
+	FOR missing IN SELECT p.oid::regprocedure::text FROM pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+			WHERE p.prolang = (SELECT oid FROM pg_language WHERE lanname = 'sql') AND NOT EXISTS (SELECT FROM pg_depend u WHERE u.refclassid = 'pg_proc'::regclass AND u.refobjid = p.oid) LOOP
+		EXECUTE format('ALTER EXTENSION perfhouse DROP FUNCTION %1$s; DROP FUNCTION %1$s', missing);
+	END LOOP;
+END $$;} . $other_build), '', 'a build without many of the functions');
+is(ask('older', "SELECT to_regprocedure('perfhouse.help(text)') IS NULL"), 't', 'help among them');
+$w->ok_run('init makes them', 'init', '--db', db('older'));
+same_catalogs('older', 'after functions that were missing');
+
 # ---- functions that return something else, that are gone, that have other arguments; objects of people's own
 my $older_functions = <<'SQL';
 ALTER EXTENSION perfhouse DROP FUNCTION perfhouse.flat(perfhouse.profile, text, text);

@@ -1,4 +1,4 @@
--- 28-examples.sql - what help() shows: topics, functions and views, tested examples. Made by docs/make-sql-reference;
+-- 26-examples.sql - what help() shows: topics, functions and views, tested examples. Made by docs/make-sql-reference;
 -- do not edit.
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.examples() RETURNS TABLE (topic text, object text, example text)
