@@ -21,7 +21,7 @@ sub fails
 	my $r = $w->run(@command);
 	is($r->{code}, $code, "$name: exit code") or diag("$r->{out}$r->{err}");
 	like($r->{err}, $pattern, "$name: message");
-	like($r->{err}, qr/^perfhouse(-render)?: hint: \S/m, "$name: remedy");
+	like($r->{err}, qr/^perfhouse([ -]render)?: hint: \S/m, "$name: remedy");
 	is($w->sql($seen), $before, "$name: views as before");
 }
 

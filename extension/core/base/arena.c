@@ -1,6 +1,9 @@
 /*
  * arena.c - blocks in a list, newest first; the newest one is bumped.
  *
+ * Under AddressSanitizer what is behind each piece is poisoned, so that a loop that goes one
+ * element too far is reported as it would be in memory of malloc.
+ *
  * SPDX-License-Identifier: PostgreSQL
  */
 #include "base/arena.h"
@@ -10,6 +13,23 @@
 #define PH_ARENA_ALIGN 16
 #define PH_ARENA_FIRST ((size_t) 4 << 10)
 #define PH_ARENA_LARGEST ((size_t) 1 << 20)
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define PH_ARENA_POISONS
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define PH_ARENA_POISONS
+#endif
+
+#ifdef PH_ARENA_POISONS
+#include <sanitizer/asan_interface.h>
+#define PH_ARENA_GUARD PH_ARENA_ALIGN
+#else
+#define PH_ARENA_GUARD 0
+#define ASAN_POISON_MEMORY_REGION(start, size) ((void) (start), (void) (size))
+#define ASAN_UNPOISON_MEMORY_REGION(start, size) ((void) (start), (void) (size))
+#endif
 
 struct PhArenaBlock
 {
@@ -51,12 +71,20 @@ add_block(PhArena *arena, size_t payload)
 	return PH_OK;
 }
 
-static void *
+static char *
 bump(PhArenaBlock *block, size_t bytes)
 {
-	void *memory = (char *) block + block->used;
+	char *memory = (char *) block + block->used;
 	block->used += bytes;
 	return memory;
+}
+
+/* Bytes that a piece takes of its block: multiples of the alignment, and the guard. */
+static size_t
+taken(size_t bytes)
+{
+	size_t least = bytes == 0 ? 1 : bytes;
+	return ((least + PH_ARENA_ALIGN - 1) & ~(size_t) (PH_ARENA_ALIGN - 1)) + PH_ARENA_GUARD;
 }
 
 static bool
@@ -72,14 +100,15 @@ ph_arena_alloc(PhArena *arena, size_t count, size_t size, void **out)
 	if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2)
 		return ph_fail(arena->env, PH_ERR_LIMIT, "%zu elements of %zu bytes do not fit into memory",
 					   count, size);
-	bytes =
-		bytes == 0 ? PH_ARENA_ALIGN : (bytes + PH_ARENA_ALIGN - 1) & ~(size_t) (PH_ARENA_ALIGN - 1);
-	if (!has_room(arena->blocks, bytes))
-		PH_TRY(add_block(arena, bytes));
+	size_t room = taken(bytes);
+	if (!has_room(arena->blocks, room))
+		PH_TRY(add_block(arena, room));
 	PhArenaBlock *block = arena->blocks;
-	if (!has_room(block, bytes))
+	if (!has_room(block, room))
 		block = block->next;
-	*out = bump(block, bytes);
+	char *piece = bump(block, room);
+	ASAN_POISON_MEMORY_REGION(piece + bytes, room - bytes);
+	*out = piece;
 	return PH_OK;
 }
 
@@ -110,6 +139,7 @@ ph_arena_drop(PhArena *arena)
 	while (arena->blocks != NULL)
 	{
 		PhArenaBlock *next = arena->blocks->next;
+		ASAN_UNPOISON_MEMORY_REGION(arena->blocks, arena->blocks->capacity);
 		ph_env_free(arena->env, arena->blocks, arena->blocks->capacity, 1);
 		arena->blocks = next;
 	}

@@ -150,6 +150,31 @@ arenas_align_zero_and_keep_apart(void **state)
 	assert_int_equal(env.bytes, 0);
 }
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+
+static void
+arenas_guard_what_is_behind(void **state)
+{
+	(void) state;
+	PhEnv env;
+	PhArena arena;
+	char *piece;
+	ph_env_init_malloc(&env);
+	ph_arena_init(&arena, &env);
+	for (size_t size = 0; size < 3000; size += 1 + size / 7)
+	{
+		assert_int_equal(ph_arena_alloc(&arena, size, 1, (void **) &piece), PH_OK);
+		for (size_t i = 0; i < size; i++)
+			assert_false(__asan_address_is_poisoned(piece + i));
+		for (size_t i = size; i < size + 16; i++)
+			assert_true(__asan_address_is_poisoned(piece + i));
+	}
+	ph_arena_drop(&arena);
+	assert_int_equal(env.bytes, 0);
+}
+#endif
+
 static void
 arenas_copy_strings_and_start_again(void **state)
 {
@@ -210,6 +235,9 @@ main(void)
 		cmocka_unit_test(interrupts_are_asked_for_now_and_then),
 		cmocka_unit_test(errors_are_bounded),
 		cmocka_unit_test(arenas_align_zero_and_keep_apart),
+#ifdef __SANITIZE_ADDRESS__
+		cmocka_unit_test(arenas_guard_what_is_behind),
+#endif
 		cmocka_unit_test(arenas_copy_strings_and_start_again),
 		cmocka_unit_test(statuses_have_names),
 		cmocka_unit_test(texts_have_a_limit),
