@@ -13,15 +13,15 @@ COMMENT ON FUNCTION rename_regions(profile, jsonb) IS
 	'up: totals and the cost of subtrees stay, doing it again changes nothing. Provenance and caption name the '
 	'renamed regions. Errors: 22023 for wrong rules, or rules that go in a circle.';
 
-CREATE OR REPLACE FUNCTION alias_target(aliases jsonb, kind int2, name text, library text, file text, line int4,
+CREATE OR REPLACE FUNCTION perfhouse_internal.alias_target(aliases jsonb, kind int2, name text, library text, file text, line int4,
 		OUT region_id int8, OUT to_name text, OUT to_library text, OUT to_file text)
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10 AS 'MODULE_PATHNAME', 'ph_alias_target';
-COMMENT ON FUNCTION alias_target(jsonb, int2, text, text, text, int4) IS
+COMMENT ON FUNCTION perfhouse_internal.alias_target(jsonb, int2, text, text, text, int4) IS
 	'What one region (a row of perfhouse.region) counts as under the rules of rename_regions, and its id in perfhouse.region.';
 
-CREATE OR REPLACE FUNCTION callpath_hash(parent_id int8, region_id int8) RETURNS int8
+CREATE OR REPLACE FUNCTION perfhouse_internal.callpath_hash(parent_id int8, region_id int8) RETURNS int8
 	LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_callpath_hash';
-COMMENT ON FUNCTION callpath_hash(int8, int8) IS
+COMMENT ON FUNCTION perfhouse_internal.callpath_hash(int8, int8) IS
 	'The id of the call path that ends with this region below a call path (null: a root), as in perfhouse.callpath.';
 
 CREATE OR REPLACE FUNCTION match_candidates(a profile, b profile, min_score float8 DEFAULT 0.5, most int4 DEFAULT 3,

@@ -184,12 +184,15 @@ for my $release (@releases)
 	$r = $w->run('runs', '--db', db($name));
 	is($r->{code}, 9, 'is refused');
 	like($r->{err}, qr/version \Q$release\E, this program is \Q$version\E\n.*hint: Run perfhouse init/, 'with a remedy');
+	is(ask($name, 'CREATE VIEW public.on_machinery AS SELECT callpath_id FROM perfhouse.run_sketches(1)'), '', 'a view on what became machinery');
+	my $sketched = ask($name, 'SELECT count(*) FROM public.on_machinery');
 	ask('postgres', "CREATE DATABASE ${name}_unreleased TEMPLATE $name");
 
 	$r = $w->ok_run('init upgrades it', 'init', '--db', db($name));
 	unlike($r->{err}, qr/renewing|dropping/, 'as the release is known');
 	is(answers($name), $expected, 'every answer is what it was');
 	same_catalogs($name, "after $release");
+	is(ask($name, "SELECT count(*), pg_get_viewdef('public.on_machinery') ~ 'perfhouse_internal.run_sketches' FROM public.on_machinery"), "$sketched|t", 'a view on what became machinery goes on');
 	is(ask($name, "SET ROLE perfhouse_reader; SELECT (SELECT count(*) FROM perfhouse.event) > 0, (SELECT count(*) FROM perfhouse.comm_matrix(8)) > 0, (SELECT count(*) FROM perfhouse.logical_event) > 0"),
 		't|t|t', 'a reader reads through the machinery');
 	is(ask($name, q{SELECT count(*) FROM pg_proc WHERE pronamespace = 'perfhouse_internal'::regnamespace AND has_function_privilege('public', oid, 'execute')}), '0', 'of which PUBLIC has nothing');

@@ -14,7 +14,7 @@
 static const char lock_sql[] = "SELECT FROM perfhouse.run WHERE run_id = $1 FOR UPDATE";
 static const char mark_sql[] =
 	"UPDATE perfhouse.run SET state = 'failed' WHERE run_id = $1 AND state = 'ready'"
-	" RETURNING perfhouse.notify_run(run_id, application, 'dropped')";
+	" RETURNING perfhouse_internal.notify_run(run_id, application, 'dropped')";
 static const char clear_sql[] = "SELECT perfhouse.clear_run($1)";
 static const char delete_sql[] = "DELETE FROM perfhouse.run WHERE run_id = $1";
 

@@ -155,6 +155,17 @@ run_found(PhConnection *connection, const char *query, const PhParam *params, in
 	return ok;
 }
 
+/* Machinery that was in schema perfhouse goes to perfhouse_internal as it is. */
+static bool
+move_machinery(PhConnection *connection)
+{
+	char *text = definitions_text("");
+	PhParam param = ph_param_text(text);
+	bool ok = run_found(connection, ph_sql_warehouse_moved, &param, 1);
+	free(text);
+	return ok;
+}
+
 static bool
 drop_stale(PhConnection *connection)
 {
@@ -169,6 +180,8 @@ drop_stale(PhConnection *connection)
 static bool
 apply_definitions(PhConnection *connection, bool quiet)
 {
+	if (!move_machinery(connection))
+		return false;
 	for (size_t i = 0; i < ph_n_migrations; i++)
 	{
 		if (ph_migrations[i].is_definition &&

@@ -12,7 +12,7 @@ WITH target AS MATERIALIZED (
 	SELECT t.panel, r.series, perfhouse.dense_series(r.place, v.value, r.length) AS "values"
 	FROM (SELECT array_agg(d.run_id) AS runs, array_agg(d.metric_id) AS metric_ids FROM run d WHERE d.slot IS NOT NULL) drawn,
 		(SELECT w.level, array_agg(w.key) AS keys FROM target w WHERE w.panel IS NOT NULL GROUP BY w.level) l,
-		perfhouse.history_cells_of(l.keys, runs, metric_ids, l.level, :cost::text, :application::text) v
+		perfhouse_internal.history_cells_of(l.keys, runs, metric_ids, l.level, :cost::text, :application::text) v
 	JOIN run r USING (run_id) JOIN target t USING (key) WHERE t.level = l.level GROUP BY 1, 2
 ), change AS (
 	SELECT p.panel, p.series, x.*, perfhouse.false_discovery_rate(x.series_p_value) OVER () AS q_value

@@ -3,8 +3,8 @@
 -- :run, at most :width cells across and :height rows down, :step_from and :step_to or null, :ranks or null, :step_metric;
 -- :aggregates: the time before events is wanted; :messages are; :reorder: events of a phase are in order of their causes.
 WITH wanted AS MATERIALIZED (
-	SELECT perfhouse.reordered_options(:run::bigint, :reorder::boolean) AS options,
-		perfhouse.logical_locations_of(:run::bigint, :ranks::int4[]) AS locations
+	SELECT perfhouse_internal.reordered_options(:run::bigint, :reorder::boolean) AS options,
+		perfhouse_internal.logical_locations_of(:run::bigint, :ranks::int4[]) AS locations
 ), phases AS MATERIALIZED (
 	SELECT p.* FROM wanted w, perfhouse.phases(:run::bigint, w.options) p
 ), axis AS MATERIALIZED (

@@ -16,7 +16,8 @@ WITH axis AS MATERIALIZED (
 		coalesce(:radius::int4, CASE WHEN (a.p).pattern IS DISTINCT FROM 'SRSR' OR (a.p).n_locations > 256 THEN 1 END) AS radius
 	FROM axis a, tree t WHERE t.is_centre
 ), rows AS MATERIALIZED (
-	SELECT r.* FROM parts, centre, perfhouse.cluster_rows(:run::bigint, :phase::int4, metric, location, radius, members, clusters) r
+	SELECT r.*
+	FROM parts, centre, perfhouse_internal.cluster_rows(:run::bigint, :phase::int4, metric, location, radius, members, clusters) r
 )
 SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL SELECT 'logical', to_jsonb(l)::text FROM perfhouse.logical l WHERE l.run_id = :run::bigint
@@ -35,6 +36,6 @@ UNION ALL (SELECT 'cells', perfhouse.json_columns(c)::text FROM (SELECT r."row",
 	FROM axis a, rows r, perfhouse.logical_cells(:run::bigint, a.metric, a.step_from, a.step_to, ARRAY(SELECT location FROM rows), NULL,
 		NULL, a.aggregates, :phase::int4) c WHERE c.location = r.location ORDER BY 1, 2, c.seq, c.is_aggregate) c
 	GROUP BY c."row" ORDER BY c."row")
-UNION ALL SELECT m.kind, perfhouse.json_columns(m)::text FROM axis a, parts p, perfhouse.cluster_messages(:run::bigint, :phase::int4,
-	ARRAY(SELECT location FROM rows WHERE cluster IS NULL ORDER BY "row"), p.members, p.clusters, most_messages + 1) m
+UNION ALL SELECT m.kind, perfhouse.json_columns(m)::text FROM axis a, parts p, perfhouse_internal.cluster_messages(:run::bigint,
+	:phase::int4, ARRAY(SELECT location FROM rows WHERE cluster IS NULL ORDER BY "row"), p.members, p.clusters, most_messages + 1) m
 WHERE :messages::boolean GROUP BY m.kind;

@@ -2,13 +2,14 @@
 -- releases: $1) and is none of them: one line of text, null when there is nothing.
 WITH defined AS (
     SELECT DISTINCT m[1] AS name
-    FROM pg_catalog.regexp_matches($1, '(?:VIEW|FUNCTION|PROCEDURE) perfhouse\.(\w+)', 'g') m),
+    FROM pg_catalog.regexp_matches($1, '(?:VIEW|FUNCTION|PROCEDURE) perfhouse(?:_internal)?\.(\w+)', 'g') m),
 ours AS (
     SELECT 'pg_catalog.pg_class'::pg_catalog.regclass AS class, c.oid FROM pg_catalog.pg_class c
     WHERE c.relnamespace = 'perfhouse'::pg_catalog.regnamespace AND c.relkind = 'v' AND c.relname IN (SELECT name FROM defined)
     UNION ALL
     SELECT 'pg_catalog.pg_proc'::pg_catalog.regclass, p.oid FROM pg_catalog.pg_proc p
-    WHERE p.pronamespace = 'perfhouse'::pg_catalog.regnamespace AND p.proname IN (SELECT name FROM defined)
+    WHERE p.pronamespace IN ('perfhouse'::pg_catalog.regnamespace, pg_catalog.to_regnamespace('perfhouse_internal'))
+      AND p.proname IN (SELECT name FROM defined)
     UNION
     SELECT d.classid::pg_catalog.regclass, d.objid
     FROM pg_catalog.pg_depend d

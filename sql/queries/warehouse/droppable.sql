@@ -3,7 +3,7 @@
 -- has are not ours; functions of the extension are its script's business.
 WITH RECURSIVE defined AS (
     SELECT DISTINCT m[1] AS name
-    FROM pg_catalog.regexp_matches($1, '(?:VIEW|FUNCTION|PROCEDURE) perfhouse\.(\w+)', 'g') m),
+    FROM pg_catalog.regexp_matches($1, '(?:VIEW|FUNCTION|PROCEDURE) perfhouse(?:_internal)?\.(\w+)', 'g') m),
 ours AS (
     SELECT 'pg_catalog.pg_class'::pg_catalog.regclass::oid AS class, c.oid,
            pg_catalog.format('DROP VIEW perfhouse.%I', c.relname) AS statement
@@ -12,7 +12,8 @@ ours AS (
     UNION ALL
     SELECT 'pg_catalog.pg_proc'::pg_catalog.regclass, p.oid, pg_catalog.format('DROP ROUTINE %s', p.oid::pg_catalog.regprocedure)
     FROM pg_catalog.pg_proc p
-    WHERE p.pronamespace = 'perfhouse'::pg_catalog.regnamespace AND p.proname IN (SELECT name FROM defined)
+    WHERE p.pronamespace IN ('perfhouse'::pg_catalog.regnamespace, pg_catalog.to_regnamespace('perfhouse_internal'))
+      AND p.proname IN (SELECT name FROM defined)
       AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
                       WHERE d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.objid = p.oid AND d.deptype = 'e')),
 uses AS ( -- a view's uses are its rule's; who uses a row type uses its relation

@@ -40,27 +40,27 @@ COMMENT ON COLUMN perfhouse.logical_event.earliest_location IS 'location of the 
 COMMENT ON COLUMN perfhouse.logical_event.binding_location IS 'location of the event from which its step was computed; null: none';
 COMMENT ON COLUMN perfhouse.logical_event.binding_seq IS 'seq of the event from which its step was computed';
 
-CREATE OR REPLACE FUNCTION perfhouse.logical_locations_of(run bigint, ranks int4[]) RETURNS int4[]
+CREATE OR REPLACE FUNCTION perfhouse_internal.logical_locations_of(run bigint, ranks int4[]) RETURNS int4[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT coalesce(array_agg(coalesce(t.location_id, l.location_id) ORDER BY t.location_id, l.location_id), '{}')
     FROM perfhouse.location l LEFT JOIN perfhouse.logical_timeline t ON t.run_id = l.run_id AND t.first_location = l.location_id
     WHERE l.run_id = $1 AND l.rank = ANY ($2)
       AND (t.location_id IS NOT NULL OR NOT EXISTS (SELECT FROM perfhouse.logical_timeline o WHERE o.run_id = $1))
 $$;
-COMMENT ON FUNCTION perfhouse.logical_locations_of(bigint, int4[]) IS
+COMMENT ON FUNCTION perfhouse_internal.logical_locations_of(bigint, int4[]) IS
     'The locations of these ranks in logical time: of tasks the chares that were seen first on these processors, and '
     'their run times. Null for null.';
 
-CREATE OR REPLACE FUNCTION perfhouse.reordered_options(run bigint, wanted boolean) RETURNS jsonb
+CREATE OR REPLACE FUNCTION perfhouse_internal.reordered_options(run bigint, wanted boolean) RETURNS jsonb
 LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
     SELECT l.options || jsonb_build_object(CASE WHEN l.options ? 'reorder' THEN 'reorder' ELSE 'reorder_receives' END, true)
     FROM perfhouse.logical l WHERE l.run_id = $1 AND wanted
 $$;
-COMMENT ON FUNCTION perfhouse.reordered_options(bigint, boolean) IS
+COMMENT ON FUNCTION perfhouse_internal.reordered_options(bigint, boolean) IS
     'The options that assigned the logical steps of a run, and that events of a phase come in order of their causes, '
     'for functions that compute steps anew; null unless wanted.';
 
-CREATE OR REPLACE FUNCTION perfhouse.cluster_rows(run bigint, phase int4, metric text, centre int4, radius int4, members int4[],
+CREATE OR REPLACE FUNCTION perfhouse_internal.cluster_rows(run bigint, phase int4, metric text, centre int4, radius int4, members int4[],
     clusters int4[])
 RETURNS TABLE ("row" int4, location int4, hops int4, cluster int4, rank int4, name text, n_locations int4, all_around int8,
     most_hops int4)
@@ -77,13 +77,14 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 30 SET search_path = pg_catalog, pg_temp 
     LEFT JOIN perfhouse.location l ON l.run_id = $1 AND l.location_id = p.location
     LEFT JOIN perfhouse.logical_timeline t ON t.run_id = $1 AND t.location_id = p.location
 $$;
-COMMENT ON FUNCTION perfhouse.cluster_rows(bigint, int4, text, int4, int4, int4[], int4[]) IS
+COMMENT ON FUNCTION perfhouse_internal.cluster_rows(bigint, int4, text, int4, int4, int4[], int4[]) IS
     'The processes of a phase that a picture of its clusters shows one by one, by row: the 24 nearest of those that '
     'focus_processes finds around the centre (hops; cluster is null), by location; then those that are a cluster of '
     'their own; members and their clusters: all processes of the phase. all_around and most_hops: how many the focus '
     'has, and how far.';
 
-CREATE OR REPLACE FUNCTION perfhouse.cluster_messages(run bigint, phase int4, focus int4[], members int4[], clusters int4[], most int8)
+CREATE OR REPLACE FUNCTION perfhouse_internal.cluster_messages(run bigint, phase int4, focus int4[], members int4[], clusters int4[],
+    most int8)
 RETURNS TABLE (kind text, from_row int4, to_row int4, send_step int4, receive_step int4, bytes int8, "row" int4, step int4, sent int4,
     up int4, from_cluster int4, to_cluster int4)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
@@ -117,7 +118,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_tem
      FROM (SELECT DISTINCT m.from_cluster, m.to_cluster, m.send_step, m.receive_step FROM messages m WHERE m.is_alone) l
      ORDER BY l.from_cluster, l.to_cluster, l.send_step, l.receive_step)
 $$;
-COMMENT ON FUNCTION perfhouse.cluster_messages(bigint, int4, int4[], int4[], int4[], int8) IS
+COMMENT ON FUNCTION perfhouse_internal.cluster_messages(bigint, int4, int4[], int4[], int4[], int8) IS
     'Messages of a phase as a picture of its clusters draws them; focus: the processes on top, by row of the '
     'picture; members and their clusters: all processes of the phase. kind messages: between processes on top '
     '(from_row, to_row, steps, bytes); stubs: ends of messages of processes on top to others (row, step; sent: 1, '

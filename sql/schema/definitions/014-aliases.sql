@@ -27,7 +27,7 @@ BEGIN
     ON CONFLICT ON CONSTRAINT region_alias_once
     DO UPDATE SET reason = coalesce(excluded.reason, a.reason) RETURNING a.alias_id INTO id;
     -- wrong patterns and circles show when the rules are applied to their own targets
-    PERFORM perfhouse.alias_target(perfhouse.aliases_of(o.application), 0::int2, coalesce(r.to_name, r.name, ''),
+    PERFORM perfhouse_internal.alias_target(perfhouse.aliases_of(o.application), 0::int2, coalesce(r.to_name, r.name, ''),
         coalesce(r.to_library, r.library),
                 coalesce(r.to_file, r.file), NULL)
     FROM (SELECT DISTINCT x.application FROM perfhouse.region_alias x) o, perfhouse.region_alias r
@@ -68,7 +68,7 @@ COMMENT ON FUNCTION perfhouse.apply_aliases(perfhouse.profile, text) IS
 
 -- ------------------------------------------------------------------------------------------ histories
 -- A region counts as another only when a rule is about it directly; rules that name their regions need no scan.
-CREATE OR REPLACE FUNCTION perfhouse.aliased_regions(application text)
+CREATE OR REPLACE FUNCTION perfhouse_internal.aliased_regions(application text)
 RETURNS TABLE (region_id bigint, name text, target_id bigint, to_name text, to_library text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -82,30 +82,30 @@ BEGIN
     IF NOT EXISTS (SELECT FROM jsonb_array_elements(rules) r WHERE r ->> 'name' IS NULL OR (r ->> 'is_pattern')::boolean) THEN
         names := ARRAY(SELECT r ->> 'name' FROM jsonb_array_elements(rules) r);
         RETURN QUERY SELECT g.region_id, g.name, t.region_id, t.to_name, t.to_library
-            FROM perfhouse.region g, perfhouse.alias_target(rules, g.kind, g.name, g.library, g.file, g.line) t
+            FROM perfhouse.region g, perfhouse_internal.alias_target(rules, g.kind, g.name, g.library, g.file, g.line) t
             WHERE g.name = ANY (names) AND (t.to_name, t.to_library, t.to_file) IS DISTINCT FROM (g.name, g.library, g.file);
     ELSE
         RETURN QUERY SELECT g.region_id, g.name, t.region_id, t.to_name, t.to_library
-            FROM perfhouse.region g, perfhouse.alias_target(rules, g.kind, g.name, g.library, g.file, g.line) t
+            FROM perfhouse.region g, perfhouse_internal.alias_target(rules, g.kind, g.name, g.library, g.file, g.line) t
             WHERE (t.to_name, t.to_library, t.to_file) IS DISTINCT FROM (g.name, g.library, g.file);
     END IF;
 END $$;
-COMMENT ON FUNCTION perfhouse.aliased_regions(text) IS
+COMMENT ON FUNCTION perfhouse_internal.aliased_regions(text) IS
     'The stored regions that count as others in an application''s histories, and as what. Empty without aliases.';
 
 -- A path's key is the stored path that it counts as, or, when no run has that one, the least of those that count as it.
-CREATE OR REPLACE FUNCTION perfhouse.aliased_callpaths(application text)
+CREATE OR REPLACE FUNCTION perfhouse_internal.aliased_callpaths(application text)
 RETURNS TABLE (callpath_id bigint, key bigint, parent_key bigint)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
-    WITH RECURSIVE renamed AS MATERIALIZED (SELECT * FROM perfhouse.aliased_regions($1)),
+    WITH RECURSIVE renamed AS MATERIALIZED (SELECT * FROM perfhouse_internal.aliased_regions($1)),
     below (callpath_id, parent_id, region_id) AS (
         SELECT c.callpath_id, c.parent_id, c.region_id FROM renamed r JOIN perfhouse.callpath c USING (region_id)
         UNION SELECT c.callpath_id, c.parent_id, c.region_id FROM below b JOIN perfhouse.callpath c ON c.parent_id = b.callpath_id),
     targets (callpath_id, target_id, parent_target) AS (
-        SELECT b.callpath_id, perfhouse.callpath_hash(b.parent_id, coalesce(r.target_id, b.region_id)), b.parent_id
+        SELECT b.callpath_id, perfhouse_internal.callpath_hash(b.parent_id, coalesce(r.target_id, b.region_id)), b.parent_id
         FROM below b LEFT JOIN renamed r USING (region_id) WHERE NOT EXISTS (SELECT FROM below a WHERE a.callpath_id = b.parent_id)
         UNION ALL
-        SELECT b.callpath_id, perfhouse.callpath_hash(t.target_id, coalesce(r.target_id, b.region_id)), t.target_id
+        SELECT b.callpath_id, perfhouse_internal.callpath_hash(t.target_id, coalesce(r.target_id, b.region_id)), t.target_id
         FROM targets t JOIN below b ON b.parent_id = t.callpath_id LEFT JOIN renamed r ON r.region_id = b.region_id),
     keys AS (
         SELECT t.target_id, coalesce(min(c.callpath_id), min(t.callpath_id)) AS key
@@ -113,7 +113,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp
     SELECT t.callpath_id, k.key, coalesce(p.key, t.parent_target)
     FROM targets t JOIN keys k USING (target_id) LEFT JOIN keys p ON p.target_id = t.parent_target
 $$;
-COMMENT ON FUNCTION perfhouse.aliased_callpaths(text) IS
+COMMENT ON FUNCTION perfhouse_internal.aliased_callpaths(text) IS
     'The stored call paths at or below regions that count as others in an application''s histories: the call path '
     'that stands for each and for its caller. Empty without aliases.';
 

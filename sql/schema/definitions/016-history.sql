@@ -25,7 +25,7 @@ COMMENT ON COLUMN perfhouse.run_history."position" IS
 COMMENT ON COLUMN perfhouse.run_history.first_parent_position IS 'place on the main line; null: on a side branch, or unknown';
 
 -- A name that nothing has is a slip of the pen, not an empty answer.
-CREATE OR REPLACE FUNCTION perfhouse.refuse_name(what text, name text, known text[]) RETURNS void
+CREATE OR REPLACE FUNCTION perfhouse_internal.refuse_name(what text, name text, known text[]) RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     closest text;
@@ -40,26 +40,27 @@ BEGIN
             FROM (SELECT k FROM unnest(known) k ORDER BY k LIMIT 10) k)
              || CASE WHEN cardinality(known) > 10 THEN ', ...' ELSE '.' END END;
 END $$;
-COMMENT ON FUNCTION perfhouse.refuse_name(text, text, text[]) IS
+COMMENT ON FUNCTION perfhouse_internal.refuse_name(text, text, text[]) IS
     'Fails with PH002 because nothing in the warehouse has this name; the hint tells the closest of those that are known.';
 
-CREATE OR REPLACE FUNCTION perfhouse.require_names(application text, metric text DEFAULT NULL, function text DEFAULT NULL) RETURNS void
+CREATE OR REPLACE FUNCTION perfhouse_internal.require_names(application text, metric text DEFAULT NULL, function text DEFAULT NULL)
+RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF application <> '' AND NOT EXISTS (SELECT FROM perfhouse.run r WHERE r.application = $1)
        AND NOT EXISTS (SELECT FROM perfhouse.regression r WHERE r.application = $1) THEN
-        PERFORM perfhouse.refuse_name('application', $1, (SELECT array_agg(DISTINCT r.application) FROM perfhouse.run r
+        PERFORM perfhouse_internal.refuse_name('application', $1, (SELECT array_agg(DISTINCT r.application) FROM perfhouse.run r
             WHERE r.state = 'ready' AND r.application IS NOT NULL));
     END IF;
     IF metric NOT IN ('', 'time') AND NOT EXISTS (SELECT FROM perfhouse.metric m WHERE m.name = $2) THEN
-        PERFORM perfhouse.refuse_name('metric', $2, (SELECT array_agg(DISTINCT m.name) FROM perfhouse.metric m));
+        PERFORM perfhouse_internal.refuse_name('metric', $2, (SELECT array_agg(DISTINCT m.name) FROM perfhouse.metric m));
     END IF;
     IF function <> '' AND NOT EXISTS (SELECT FROM perfhouse.region g WHERE g.name = $3)
        AND NOT EXISTS (SELECT FROM perfhouse.region_alias a WHERE $3 IN (a.name, a.to_name)) THEN
-        PERFORM perfhouse.refuse_name('function', $3, (SELECT array_agg(DISTINCT g.name) FROM perfhouse.region g));
+        PERFORM perfhouse_internal.refuse_name('function', $3, (SELECT array_agg(DISTINCT g.name) FROM perfhouse.region g));
     END IF;
 END $$;
-COMMENT ON FUNCTION perfhouse.require_names(text, text, text) IS
+COMMENT ON FUNCTION perfhouse_internal.require_names(text, text, text) IS
     'Fails with PH002 and the closest names when the warehouse has no run of this application, no such metric or no '
     'such function; null and the empty text are not looked at.';
 
@@ -169,7 +170,7 @@ BEGIN
         RAISE EXCEPTION 'unknown baseline rule "%"', rule USING ERRCODE = '22023',
             HINT = 'The rules are: parent, previous N, merge base BRANCH, baseline NAME.';
     END IF;
-    PERFORM perfhouse.require_names($1);
+    PERFORM perfhouse_internal.require_names($1);
     RETURN QUERY
     WITH RECURSIVE line (commit_id, distance) AS (
         SELECT base, 0 WHERE base IS NOT NULL

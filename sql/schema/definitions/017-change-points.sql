@@ -61,7 +61,7 @@ BEGIN
     FROM numbered n JOIN (SELECT m.series, count(*)::int AS length FROM numbered m GROUP BY m.series) l USING (series)
     ORDER BY n.series, n.place;
     IF NOT FOUND THEN
-        PERFORM perfhouse.require_names($1, $2);
+        PERFORM perfhouse_internal.require_names($1, $2);
     END IF;
 END $$;
 COMMENT ON FUNCTION perfhouse.history_runs(text, text, text) IS
@@ -71,27 +71,28 @@ COMMENT ON FUNCTION perfhouse.history_runs(text, text, text) IS
     'application or metric that the warehouse does not know.';
 
 -- Sparse values: a row where there is one.
-CREATE OR REPLACE FUNCTION perfhouse.history_cells(runs bigint[], metric_ids int[], by text, cost text, application text DEFAULT NULL)
+CREATE OR REPLACE FUNCTION perfhouse_internal.history_cells(runs bigint[], metric_ids int[], by text, cost text,
+    application text DEFAULT NULL)
 RETURNS TABLE (run_id bigint, key text, value float8)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10000 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     IF by = 'function' THEN
-        RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse.aliased_regions(application))
+        RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse_internal.aliased_regions(application))
             SELECT s.run_id, coalesce(a.to_name, g.name), sum(CASE cost WHEN 'inclusive' THEN s.inclusive WHEN 'exclusive' THEN s.exclusive
                 WHEN 'max' THEN s.max ELSE s.max - s.exclusive END)
             FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.region_summary s ON s.run_id = u.run_id
                 AND s.metric_id = u.metric_id
             JOIN perfhouse.region g USING (region_id) LEFT JOIN a USING (region_id) GROUP BY 1, 2;
     ELSIF by = 'module' THEN
-        RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse.aliased_regions(application))
+        RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse_internal.aliased_regions(application))
             SELECT s.run_id, coalesce(q.module, a.to_library, g.library, ''), sum(s.exclusive)
             FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.region_summary s ON s.run_id = u.run_id
                 AND s.metric_id = u.metric_id
             JOIN perfhouse.region g USING (region_id) LEFT JOIN a USING (region_id)
             LEFT JOIN perfhouse.run_region q ON q.run_id = s.run_id AND q.region_id = s.region_id GROUP BY 1, 2;
     ELSIF by = 'path' THEN
-        RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse.aliased_callpaths(application))
+        RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse_internal.aliased_callpaths(application))
             SELECT s.run_id, coalesce(a.key, s.callpath_id)::text,
                 sum(CASE cost WHEN 'exclusive' THEN s.exclusive_sum ELSE s.inclusive_sum END / r.n_units)
             FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.profile_summary s ON s.run_id = u.run_id
@@ -105,19 +106,19 @@ BEGIN
             WHERE c.parent_id IS NULL GROUP BY 1;
     END IF;
 END $$;
-COMMENT ON FUNCTION perfhouse.history_cells(bigint[], int[], text, text, text) IS
+COMMENT ON FUNCTION perfhouse_internal.history_cells(bigint[], int[], text, text, text) IS
     'Values of runs (with a metric each) by function, module, path or total under the aliases of an application, a '
     'row where there is one. Used by history_series.';
 
 -- Starts at the keys, not at the runs: pictures ask for a few of thousands.
-CREATE OR REPLACE FUNCTION perfhouse.history_cells_of(keys text[], runs bigint[], metric_ids int[], by text, cost text,
+CREATE OR REPLACE FUNCTION perfhouse_internal.history_cells_of(keys text[], runs bigint[], metric_ids int[], by text, cost text,
     application text DEFAULT NULL)
 RETURNS TABLE (run_id bigint, key text, value float8)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     IF by = 'function' THEN
-        RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse.aliased_regions(application)),
+        RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse_internal.aliased_regions(application)),
             wanted AS (
                 SELECT k.key, coalesce((SELECT min(a.to_name) FROM a WHERE a.name = k.key), k.key) AS name FROM unnest(keys) k (key)),
             members AS MATERIALIZED (
@@ -129,7 +130,7 @@ BEGIN
             FROM members m JOIN perfhouse.region_summary s USING (region_id)
             JOIN unnest(runs, metric_ids) u (run_id, metric_id) ON u.run_id = s.run_id AND u.metric_id = s.metric_id GROUP BY 1, 2;
     ELSIF by = 'path' THEN
-        RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse.aliased_callpaths(application)),
+        RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse_internal.aliased_callpaths(application)),
             wanted AS MATERIALIZED (
                 SELECT k.key, coalesce(a.key, k.key::bigint) AS stored_key FROM unnest(keys) k (key)
                 LEFT JOIN a ON a.callpath_id = k.key::bigint),
@@ -141,10 +142,10 @@ BEGIN
             JOIN perfhouse.profile_summary s ON s.run_id = u.run_id AND s.metric_id = u.metric_id AND s.callpath_id = m.callpath_id
             JOIN perfhouse.run r ON r.run_id = s.run_id GROUP BY 1, 2;
     ELSE
-        RETURN QUERY SELECT c.* FROM perfhouse.history_cells(runs, metric_ids, by, cost, application) c WHERE c.key = ANY (keys);
+        RETURN QUERY SELECT c.* FROM perfhouse_internal.history_cells(runs, metric_ids, by, cost, application) c WHERE c.key = ANY (keys);
     END IF;
 END $$;
-COMMENT ON FUNCTION perfhouse.history_cells_of(text[], bigint[], int[], text, text, text) IS
+COMMENT ON FUNCTION perfhouse_internal.history_cells_of(text[], bigint[], int[], text, text, text) IS
     'What history_cells says, of some functions, modules or paths only, each under the key that was asked for: a name '
     'that counts as another by an alias has what that one has.';
 
@@ -182,7 +183,7 @@ BEGIN
     listed AS MATERIALIZED (SELECT array_agg(c.run_id) AS runs, array_agg(c.metric_id) AS metric_ids FROM chosen c),
     dense AS (
         SELECT c.series, v.key, perfhouse.dense_series(c.place, v.value, c.length) AS "values"
-        FROM listed l, perfhouse.history_cells(l.runs, l.metric_ids, $3, measure, $1) v JOIN chosen c USING (run_id)
+        FROM listed l, perfhouse_internal.history_cells(l.runs, l.metric_ids, $3, measure, $1) v JOIN chosen c USING (run_id)
         GROUP BY c.series, v.key)
     SELECT d.series, d.key, d."values", w.commits, w.runs FROM dense d JOIN whole w USING (series);
 END $$;
@@ -210,10 +211,10 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
            p.magnitude, p.p_value, p.q, here.run_id, here."position", p.index, before.commit_id,
            p.mean_after / nullif(p.mean_before, 0) - 1, p.sd_before, p.sd_after, p.n_before, p.n_after, here.n_ranks, here.n_threads,
            here.cluster, here.metric_id, m.unit, CASE WHEN $3 = 'path' THEN p.key::bigint END, p.series, p.score, p.autocorrelation,
-           CASE $3 WHEN 'function' THEN (SELECT array_agg(DISTINCT a.name) FROM perfhouse.aliased_regions($1) a
+           CASE $3 WHEN 'function' THEN (SELECT array_agg(DISTINCT a.name) FROM perfhouse_internal.aliased_regions($1) a
                WHERE a.to_name = p.key AND a.name <> p.key)
                    WHEN 'path' THEN (SELECT array_agg(perfhouse.call_path_text(a.callpath_id) ORDER BY a.callpath_id)
-                       FROM perfhouse.aliased_callpaths($1) a
+                       FROM perfhouse_internal.aliased_callpaths($1) a
                                      WHERE a.key = p.key::bigint AND a.callpath_id <> a.key) END
     FROM points p
     JOIN perfhouse.history_runs($1, $2, $4) here ON here.run_id = p.runs[p.index + 1]
@@ -240,10 +241,10 @@ RETURNS TABLE (run_id bigint, series int, place int, commit_id text, "position" 
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 BEGIN
-    PERFORM perfhouse.require_names($1, $3, $2);
+    PERFORM perfhouse_internal.require_names($1, $3, $2);
     RETURN QUERY
     -- series and places as in history_runs, in one pass: pictures ask for this with every click
-    WITH a AS MATERIALIZED (SELECT * FROM perfhouse.aliased_regions($1)),
+    WITH a AS MATERIALIZED (SELECT * FROM perfhouse_internal.aliased_regions($1)),
     wanted AS (SELECT coalesce((SELECT min(a.to_name) FROM a WHERE a.name = $2), $2) AS name),
     regions AS MATERIALIZED (
         SELECT g.region_id FROM wanted w JOIN perfhouse.region g USING (name)

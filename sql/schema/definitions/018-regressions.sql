@@ -32,7 +32,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp 
         JOIN history h ON h.run_id = c.run_id AND h.series = c.series
         JOIN perfhouse.metric m ON m.metric_id = c.metric_id),
     slower AS MATERIALIZED (SELECT * FROM points WHERE worse > 0),
-    aliased AS MATERIALIZED (SELECT * FROM perfhouse.aliased_callpaths($1)),
+    aliased AS MATERIALIZED (SELECT * FROM perfhouse_internal.aliased_callpaths($1)),
     -- every call path's change between the same runs: a path's change is its own and its callees'
     changes AS MATERIALIZED (
         SELECT s.callpath_id, s.series, s.index, k.callpath_id AS part, coalesce(a.parent_key, k.parent_id) AS parent_id, w.change
@@ -212,7 +212,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp 
     WITH g AS (SELECT * FROM perfhouse.regression WHERE regression_id = id),
     runs AS MATERIALIZED (SELECT q.run_id, q.is_after, r.n_units FROM perfhouse.regression_runs(id) q JOIN perfhouse.run r USING (run_id)),
     n AS (SELECT count(*) FILTER (WHERE NOT is_after) AS before, count(*) FILTER (WHERE is_after) AS after FROM runs),
-    aliased AS MATERIALIZED (SELECT a.* FROM g, perfhouse.aliased_callpaths(g.application) a),
+    aliased AS MATERIALIZED (SELECT a.* FROM g, perfhouse_internal.aliased_callpaths(g.application) a),
     stored AS (
         SELECT k.callpath_id, k.callpath_id AS key FROM g JOIN perfhouse.callpath k ON k.callpath_id = g.callpath_id
             OR k.parent_id = g.callpath_id

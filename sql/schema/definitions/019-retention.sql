@@ -1,16 +1,16 @@
 -- 019-retention.sql - distributions over ranks, rolling runs up, dropping events, retention policies.
 
 -- Other sessions hear of runs that became ready, were rolled up or dropped.
-CREATE OR REPLACE FUNCTION perfhouse.notify_run(run_id bigint, application text, state text) RETURNS void
+CREATE OR REPLACE FUNCTION perfhouse_internal.notify_run(run_id bigint, application text, state text) RETURNS void
 LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
     SELECT pg_notify('perfhouse_run', json_build_object('run_id', $1, 'application', left($2, 1000), 'state', $3)::text)
 $$;
-COMMENT ON FUNCTION perfhouse.notify_run(bigint, text, text) IS
+COMMENT ON FUNCTION perfhouse_internal.notify_run(bigint, text, text) IS
     'NOTIFY perfhouse_run with {"run_id", "application", "state"} when the transaction commits; state: ready, rolled '
     'up, dropped. The loader, drop_run and roll_up_run call it.';
 
 -- Stored ones, or made of the vectors: the same either way.
-CREATE OR REPLACE FUNCTION perfhouse.run_sketches(run bigint, of_metric int DEFAULT NULL)
+CREATE OR REPLACE FUNCTION perfhouse_internal.run_sketches(run bigint, of_metric int DEFAULT NULL)
 RETURNS TABLE (callpath_id bigint, metric_id int, inclusive bytea, exclusive bytea)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -49,13 +49,13 @@ BEGIN
         FROM cells c GROUP BY 1, 2;
     END IF;
 END $$;
-COMMENT ON FUNCTION perfhouse.run_sketches(bigint, int) IS
+COMMENT ON FUNCTION perfhouse_internal.run_sketches(bigint, int) IS
     'The distribution over its units (iterations summed) of every call path and metric of a run (of_metric: of this '
     'one) as sketches: those that rolling up stored, else made of the vectors, which gives the same. Units without '
     'the call path are not in it. Errors: PH002 when there is no such run.';
 
 -- The metric of a run by name; null: its primary one.
-CREATE OR REPLACE FUNCTION perfhouse.run_metric(run bigint, metric text) RETURNS int
+CREATE OR REPLACE FUNCTION perfhouse_internal.run_metric(run bigint, metric text) RETURNS int
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     r record;
@@ -74,7 +74,7 @@ BEGIN
     END IF;
     RETURN r.metric_ids[place];
 END $$;
-COMMENT ON FUNCTION perfhouse.run_metric(bigint, text) IS
+COMMENT ON FUNCTION perfhouse_internal.run_metric(bigint, text) IS
     'The metric_id of a run''s metric by name; null: of its primary one. Errors: PH002 when there is no such run or metric.';
 
 CREATE OR REPLACE FUNCTION perfhouse.run_distribution(run bigint, metric text DEFAULT NULL, cost text DEFAULT 'inclusive')
@@ -90,7 +90,7 @@ BEGIN
     RETURN QUERY
     SELECT k.callpath_id, g.name, c.depth, r.n_units, m.n::int, m.mean, m.sd, m.min, q.q[1], q.q[2], q.q[3], q.q[4], q.q[5], m.max,
         m.relative_error
-    FROM perfhouse.run r, perfhouse.run_sketches(r.run_id, perfhouse.run_metric(r.run_id, $2)) k
+    FROM perfhouse.run r, perfhouse_internal.run_sketches(r.run_id, perfhouse_internal.run_metric(r.run_id, $2)) k
     JOIN perfhouse.callpath c ON c.callpath_id = k.callpath_id JOIN perfhouse.region g ON g.region_id = c.region_id
     CROSS JOIN LATERAL (SELECT CASE cost WHEN 'inclusive' THEN k.inclusive ELSE k.exclusive END AS sketch) s
     CROSS JOIN LATERAL (SELECT (perfhouse.sketch_moments(s.sketch)).n) present
@@ -99,7 +99,7 @@ BEGIN
     WHERE r.run_id = run AND r.state = 'ready'
     ORDER BY m.mean DESC, k.callpath_id;
     IF NOT FOUND THEN
-        PERFORM perfhouse.run_metric(run, metric);
+        PERFORM perfhouse_internal.run_metric(run, metric);
     END IF;
 END $$;
 COMMENT ON FUNCTION perfhouse.run_distribution(bigint, text, text) IS
@@ -120,13 +120,13 @@ BEGIN
     END IF;
     RETURN QUERY
     SELECT h.bin, h.low, h.high, h.count
-    FROM perfhouse.run r, perfhouse.run_sketches(r.run_id, perfhouse.run_metric(r.run_id, $5)) k
+    FROM perfhouse.run r, perfhouse_internal.run_sketches(r.run_id, perfhouse_internal.run_metric(r.run_id, $5)) k
     CROSS JOIN LATERAL (SELECT CASE cost WHEN 'inclusive' THEN k.inclusive ELSE k.exclusive END AS sketch) s
     CROSS JOIN LATERAL perfhouse.sketch_histogram(s.sketch, $3, r.n_units - (perfhouse.sketch_moments(s.sketch)).n) h
     WHERE r.run_id = run AND r.state = 'ready' AND k.callpath_id = $2
     ORDER BY h.bin;
     IF NOT FOUND THEN
-        PERFORM perfhouse.run_metric(run, metric);
+        PERFORM perfhouse_internal.run_metric(run, metric);
         RAISE EXCEPTION 'run % has no call path %', run, $2 USING ERRCODE = 'PH002', HINT = format('nodes(profile(%s)) lists them.', run);
     END IF;
 END $$;
@@ -150,7 +150,7 @@ BEGIN
         RETURN 0;
     END IF;
     INSERT INTO perfhouse.profile_sketch (run_id, callpath_id, metric_id, inclusive, exclusive)
-    SELECT run, k.callpath_id, k.metric_id, k.inclusive, k.exclusive FROM perfhouse.run_sketches(run) k;
+    SELECT run, k.callpath_id, k.metric_id, k.inclusive, k.exclusive FROM perfhouse_internal.run_sketches(run) k;
     -- nothing goes that is not kept
     IF EXISTS (
         SELECT FROM (SELECT * FROM perfhouse.profile_summary s WHERE s.run_id = run) s
@@ -163,7 +163,7 @@ BEGIN
     DELETE FROM perfhouse.profile_values v WHERE v.run_id = run;
     GET DIAGNOSTICS removed = ROW_COUNT;
     UPDATE perfhouse.run q SET rolled_up_at = now() WHERE q.run_id = run;
-    PERFORM perfhouse.notify_run(run, r.application, 'rolled up');
+    PERFORM perfhouse_internal.notify_run(run, r.application, 'rolled up');
     RETURN removed;
 END $$;
 COMMENT ON FUNCTION perfhouse.roll_up_run(bigint) IS
@@ -192,7 +192,7 @@ BEGIN
     GET DIAGNOSTICS removed = ROW_COUNT;
     DELETE FROM perfhouse.message_chunk c WHERE c.run_id = run;
     DELETE FROM perfhouse.logical_chunk c WHERE c.run_id = run;
-    PERFORM perfhouse.notify_run(run, r.application, 'rolled up');
+    PERFORM perfhouse_internal.notify_run(run, r.application, 'rolled up');
     RETURN removed;
 END $$;
 COMMENT ON FUNCTION perfhouse.drop_trace_events(bigint) IS

@@ -28,6 +28,7 @@ DECLARE
 BEGIN
     REVOKE ALL ON SCHEMA perfhouse, perfhouse_internal FROM PUBLIC;
     REVOKE ALL ON ALL TABLES IN SCHEMA perfhouse FROM PUBLIC;
+    REVOKE ALL ON ALL FUNCTIONS IN SCHEMA perfhouse_internal FROM PUBLIC;
     IF (SELECT pg_catalog.count(*) FROM pg_catalog.pg_roles
         WHERE rolname IN ('perfhouse_reader', 'perfhouse_loader', 'perfhouse_admin')) < 3 THEN
         RETURN;

@@ -87,8 +87,8 @@ SELECT series, count(slot) FROM history_places('hist', panels => 13) GROUP BY 1 
 SELECT c.by, bool_and((o.value = c.value) IS TRUE) AS as_history_cells, count(*) FROM (
 	SELECT array_agg(run_id) AS runs, array_agg(metric_id) AS metric_ids FROM history_runs('hist')) r,
 	(VALUES ('function', '{slow}'::text[]), ('path', '{-202,-203}'), ('module', '{""}'), ('total', '{total}')) k (by, keys),
-	LATERAL (SELECT k.by, h.* FROM history_cells(r.runs, r.metric_ids, k.by, 'exclusive') h WHERE h.key = ANY (k.keys)) c
-	FULL JOIN LATERAL (SELECT k.by, h.* FROM history_cells_of(k.keys, r.runs, r.metric_ids, k.by, 'exclusive') h) o
+	LATERAL (SELECT k.by, h.* FROM perfhouse_internal.history_cells(r.runs, r.metric_ids, k.by, 'exclusive') h WHERE h.key = ANY (k.keys)) c
+	FULL JOIN LATERAL (SELECT k.by, h.* FROM perfhouse_internal.history_cells_of(k.keys, r.runs, r.metric_ids, k.by, 'exclusive') h) o
 	USING (by, run_id, key) GROUP BY 1 ORDER BY 1;
 SELECT place, left(commit_id, 4) AS commit_id, "position", round(value::numeric, 3) AS value FROM history('hist', 'slow', filter => 'n_ranks = 8') ORDER BY place LIMIT 3;
 SELECT count(*), bool_and((h.series, h.place, h.commit_id) = (r.series, r.place, r.commit_id)) AS as_history_runs

@@ -20,7 +20,12 @@ SELECT aliases_of('test'), aliases_of() AS of_all;
 SELECT string_agg(name, ' ') FROM nodes(apply_aliases(profile(1)));
 SELECT string_agg(name, ' ') FROM nodes(apply_aliases(profile(1), 'other'));
 SELECT c.* FROM diff(apply_aliases(profile(1)), apply_aliases(profile(2))) d, caption(d) c;
-SELECT name, to_name FROM aliased_regions('test') ORDER BY 1;
+SELECT name, to_name FROM perfhouse_internal.aliased_regions('test') ORDER BY 1;
+-- what these rest on: a region under rules, ids of call paths, names that are refused
+SELECT * FROM perfhouse_internal.alias_target('[{"name": "old", "to_name": "new"}]', 0::int2, 'old', 'libapp.so', NULL, NULL);
+SELECT perfhouse_internal.callpath_hash(NULL, 42) AS root, perfhouse_internal.callpath_hash(perfhouse_internal.callpath_hash(NULL, 42), 43) AS below;
+SELECT perfhouse_internal.refuse_name('metric', 'tmie', ARRAY['time', 'visits']);
+SELECT perfhouse_internal.require_names(NULL, 'no such metric');
 SELECT f.* FROM (VALUES ('SELECT perfhouse.add_alias(''baz'', ''bar'')'),
 	('SELECT perfhouse.add_alias(''a'', ''b''), perfhouse.add_alias(''b'', ''a'', ''test'')'),
 	('SELECT perfhouse.add_alias(''a('', ''b'', is_pattern => true)'),

@@ -77,26 +77,12 @@ SELECT caller, function, count(*) AS nodes, sum(inclusive) AS inclusive FROM fun
 SELECT * FROM mini_histograms(supergraph(profile(1), 'module'), bins => 2);
 -- example: rename_regions(profile, jsonb)
 SELECT name, inclusive, exclusive FROM nodes(rename_regions(profile(1), '[{"name": "bar", "to_name": "log"}, {"library": "libfoo|libbar", "is_pattern": true, "to_library": "ours"}]'));
--- example: alias_target(jsonb, int2, text, text, text, int4)
-SELECT * FROM alias_target('[{"name": "old", "to_name": "new"}]', 0::int2, 'old', 'libapp.so', NULL, NULL);
 -- example: name_likeness(text, text)
 SELECT name_likeness('CalcHourglass', 'CalcHourglassCtrl') AS renamed, name_likeness('solve(int)', '_Z5solved') AS decorated;
--- example: callpath_hash(int8, int8)
-SELECT callpath_hash(NULL, 42) AS root, callpath_hash(callpath_hash(NULL, 42), 43) AS below;
 -- example: match_candidates(profile, profile, float8, int4, text)
 SELECT name, candidate_name, round(score::numeric, 3) AS score, reasons, is_top FROM match_candidates(profile(1), profile(2), most => 1);
 -- example: roll_up(profile, text[], text)
 SELECT c.name, v.inclusive FROM roll_up(profile(1), ARRAY['even', 'odd']) p, columns(p) c JOIN LATERAL column_values(p, 0) v USING (location);
--- example: refuse_name(text, text, text[])
-SELECT refuse_name('metric', 'tmie', ARRAY['time', 'visits']);
-\set ECHO none
-\set VERBOSITY terse
-\set ECHO all
--- example: require_names(text, text, text)
-SELECT require_names(NULL, 'no such metric');
-\set ECHO none
-\set VERBOSITY default
-\set ECHO all
 -- example: perfhouse_build()
 SELECT perfhouse_build() ~ '^[0-9a-f]+$' AS is_checksum;
 -- example: check_run(bigint)

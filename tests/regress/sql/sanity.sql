@@ -21,13 +21,15 @@ SELECT name, proconfig, language, provolatile FROM public.routine
 	WHERE prokind <> 'a' AND (provolatile <> 'i' OR language <> 'c') AND proconfig IS DISTINCT FROM '{"search_path=pg_catalog, pg_temp"}' ORDER BY 1::text COLLATE "C";
 -- who writes is volatile and stays out of parallel plans; nobody else needs to
 SELECT name, provolatile, proparallel FROM public.routine WHERE (provolatile = 'v') <> (proparallel = 'u') ORDER BY 1::text COLLATE "C";
--- a pure function that people call and that takes nulls has defaults for them, but these: a null among their values means something
-SELECT name FROM public.routine WHERE NOT proisstrict AND prokind = 'f' AND NOT is_internal AND pronargdefaults = 0 AND provolatile = 'i' AND pronargs > 0
-	AND proname NOT IN ('alias_target', 'callpath_hash') ORDER BY 1::text COLLATE "C";
+-- a pure function that people call and that takes nulls has defaults for them
+SELECT name FROM public.routine WHERE NOT proisstrict AND prokind = 'f' AND NOT is_internal AND pronargdefaults = 0 AND provolatile = 'i' AND pronargs > 0 ORDER BY 1::text COLLATE "C";
 -- a set's function says what it costs, or how many rows it has
 SELECT name FROM public.routine WHERE proretset AND procost <= 1 AND prorows = 1000;
 -- PUBLIC may call what people call and what does not write; nothing of the machinery (assign_logical_steps needs rights on its tables)
 SELECT name FROM public.routine WHERE is_public <> (NOT is_internal AND provolatile <> 'v') AND proname <> 'assign_logical_steps' ORDER BY 1::text COLLATE "C";
+-- nor of the warehouse's machinery, which is not the extension's
+SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'perfhouse_internal'::regnamespace
+	AND has_function_privilege('public', oid, 'execute') ORDER BY 1::text COLLATE "C";
 -- the functions that take a profile or a super graph and yield its numbers end with a metric
 SELECT name FROM public.routine WHERE proretset AND proargtypes[0] IN ('profile'::regtype, 'supergraph'::regtype)
 	AND proargnames && '{inclusive,exclusive,mean}' AND NOT 'metric' = ANY (proargnames) ORDER BY 1::text COLLATE "C";
