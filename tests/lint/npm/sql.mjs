@@ -6,6 +6,7 @@
 
 import {readFileSync, readdirSync} from 'node:fs';
 import {loadModule, parsePlPgSQLSync, parseSync, scanSync} from '@libpg-query/parser';
+import {DistributedRules, tablesByRun} from './distributed.mjs';
 
 const MAX_WIDTH = 140;
 const TAB = 4;
@@ -180,7 +181,7 @@ function checkBody(file, line, language, source, statement)
 	checkKeywords(file, line, source);
 }
 
-function checkStatements(file, text, tree, objects)
+function checkStatements(file, text, tree, {objects, distributed})
 {
 	const bytes = Buffer.from(text);
 	for (const {stmt, stmt_location: from = 0, stmt_len: length} of tree.stmts ?? [])
@@ -189,6 +190,7 @@ function checkStatements(file, text, tree, objects)
 		const statement = raw.trimStart();
 		const start = characters(text, from) + raw.length - statement.length;
 		const line = lineAt(text, start + Math.max(0, statement.search(/^(?!--)/m)));
+		distributed.check(file, line, stmt, raw);
 		const object = created(stmt);
 		if (object !== null && !file.startsWith('sql/queries/') && !objects.created.has(object.join(' ')))
 			objects.created.set(object.join(' '), {file, line});
@@ -213,14 +215,14 @@ const SKIPPED = new RegExp([/--[^\n]*/, /\/\*.*?\*\//, /\b[eE]'(?:[^'\\]|\\.|'')
 const byNumber = text => text.replace(SKIPPED, (found, ...rest) =>
 	rest.at(-1).name === undefined ? found : '$1'.padEnd(found.length));
 
-function check(file, objects)
+function check(file, state)
 {
 	const asWritten = readFileSync(file, 'utf8');
 	checkLines(file, asWritten);
 	const text = file.startsWith('sql/queries/') ? byNumber(asWritten) : asWritten;
 	try
 	{
-		checkStatements(file, text, parseSync(text), objects);
+		checkStatements(file, text, parseSync(text), state);
 		checkKeywords(file, 1, text);
 	}
 	catch (error)
@@ -232,8 +234,13 @@ function check(file, objects)
 
 await loadModule();
 const objects = {created: new Map(), commented: new Set()};
-for (const file of process.argv.slice(2))
-	check(file, objects);
+const files = process.argv.slice(2);
+const tables = files.filter(file => file.startsWith('sql/schema/tables/'))
+	.map(file => parseSync(readFileSync(file, 'utf8')));
+const distributed = new DistributedRules(tablesByRun(tables), fault);
+for (const file of files)
+	check(file, {objects, distributed});
+distributed.finish();
 for (const [object, {file, line}] of objects.created)
 {
 	if (!objects.commented.has(object))
