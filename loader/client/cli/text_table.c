@@ -101,11 +101,10 @@ void
 ph_table_cellf(PhTextTable *table, const char *format, ...)
 {
 	va_list arguments;
-	char *text = NULL;
+	char *text;
 
 	va_start(arguments, format);
-	if (vasprintf(&text, format, arguments) < 0)
-		text = ph_strdup("");
+	text = ph_format_list(format, arguments);
 	va_end(arguments);
 	ph_table_cell(table, text);
 	free(text);

@@ -5,7 +5,6 @@
  */
 #include "system/memory.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,14 +44,35 @@ ph_strdup(const char *text)
 }
 
 char *
+ph_strndup(const char *text, size_t length)
+{
+	return checked(strndup(text, length));
+}
+
+char *
+ph_format_list(const char *format, va_list arguments)
+{
+	char *text = NULL;
+
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
+	return checked(text);
+}
+
+char *
 ph_format(const char *format, ...)
 {
 	va_list arguments;
-	char *text = NULL;
+	char *text;
 
 	va_start(arguments, format);
-	if (vasprintf(&text, format, arguments) < 0)
-		text = NULL;
+	text = ph_format_list(format, arguments);
 	va_end(arguments);
-	return checked(text);
+	return text;
+}
+
+PhStatus
+ph_fail_memory(PhEnv *env, const char *library)
+{
+	return ph_fail(env, PH_ERR_MEMORY, "out of memory for %s", library);
 }

@@ -12,6 +12,7 @@
 #include "database/warehouse.h"
 #include "queries.h"
 #include "system/log.h"
+#include "system/memory.h"
 #include "texts.h"
 
 static const PhParameter rm_options[] = {
@@ -26,9 +27,9 @@ static const PhParameter exclude_options[] = {
 static char *
 run_ids(const PhArguments *arguments, size_t first, size_t end)
 {
-	int64_t *ids = calloc(end - first + 1, sizeof(*ids));
+	int64_t *ids = ph_must_alloc(end - first + 1, sizeof(*ids));
 	char *text = NULL;
-	bool ok = ids != NULL && end > first;
+	bool ok = end > first;
 
 	for (size_t i = first; i < end && ok; i++)
 		ok = ph_cli_parse_run(ph_cli_argument(arguments, i), &ids[i - first]);

@@ -15,6 +15,7 @@
 #include "reports/profile_fetch.h"
 #include "system/interrupt.h"
 #include "system/log.h"
+#include "system/memory.h"
 #include "texts.h"
 
 #define DEFAULT_MARGIN 2.0 /* per cent */
@@ -56,9 +57,7 @@ fetch_side(PhEnv *env, PhConnection *connection, const PhSide *side, const char 
 {
 	PhExit code = PH_EXIT_OK;
 
-	*out = calloc(side->n_runs, sizeof(**out));
-	if (*out == NULL)
-		return PH_EXIT_MEMORY;
+	*out = ph_must_alloc(side->n_runs, sizeof(**out));
 	for (size_t i = 0; i < side->n_runs && code == PH_EXIT_OK; i++)
 		code = ph_profile_fetch_aliased(env, connection, side->runs[i], metric, &(*out)[i]);
 	return code;

@@ -217,8 +217,8 @@ set_metadata(LoadCommand *command)
 		if (equals == NULL || equals == pairs[i])
 			return ph_cli_usage_error(command->arguments, "--set %s: not of the form key=value",
 									  pairs[i]);
-		key = strndup(pairs[i], (size_t) (equals - pairs[i]));
-		code = key == NULL ? PH_EXIT_MEMORY : set_meta(command, key, equals + 1, true);
+		key = ph_strndup(pairs[i], (size_t) (equals - pairs[i]));
+		code = set_meta(command, key, equals + 1, true);
 		free(key);
 		if (code != PH_EXIT_OK)
 			return code;
@@ -348,8 +348,7 @@ plan_paths(LoadCommand *command)
 {
 	for (size_t i = 0; i < ph_cli_n_arguments(command->arguments); i++)
 	{
-		PhStatus status =
-			ph_load_add_path(&command->load, &command->env, ph_cli_argument(command->arguments, i));
+		PhStatus status = ph_load_add_path(&command->load, ph_cli_argument(command->arguments, i));
 
 		if (status == PH_OK)
 			continue;
@@ -464,7 +463,7 @@ run_load(LoadCommand *command)
 		return code;
 	if (ph_cli_flag(command->arguments, "watch"))
 		return watch(command, &options);
-	ph_load_init(&command->load, &options);
+	ph_load_init(&command->load, &command->env, &options);
 	code = plan_paths(command);
 	if (code != PH_EXIT_OK)
 		return code;

@@ -15,6 +15,7 @@
 #include "base/min_max.h"
 #include "pipeline/internal.h"
 #include "queries.h"
+#include "system/memory.h"
 
 static void *run_worker(void *argument);
 static void watch(PhCrew *crew);
@@ -66,21 +67,18 @@ crew_run(PhLoad *load, void (*work)(PhWorker *worker), PhDictionary *dictionary)
 	size_t n = PH_MIN(load->options.n_workers, load->n_jobs);
 
 	crew.n_workers = (uint32_t) n;
-	crew.workers = calloc(n == 0 ? 1 : n, sizeof(*crew.workers));
+	crew.workers = ph_must_alloc(n, sizeof(*crew.workers));
 	for (size_t i = 0; i < load->n_jobs; i++)
 		crew.total_bytes += load->jobs[i].bytes;
-	if (crew.workers != NULL)
-	{
-		pthread_mutex_init(&crew.lock, NULL);
-		pthread_mutex_init(&crew.big, NULL);
-		pthread_cond_init(&crew.changed, NULL);
-		start_workers(&crew);
-		watch(&crew);
-		end_workers(&crew);
-		pthread_cond_destroy(&crew.changed);
-		pthread_mutex_destroy(&crew.big);
-		pthread_mutex_destroy(&crew.lock);
-	}
+	pthread_mutex_init(&crew.lock, NULL);
+	pthread_mutex_init(&crew.big, NULL);
+	pthread_cond_init(&crew.changed, NULL);
+	start_workers(&crew);
+	watch(&crew);
+	end_workers(&crew);
+	pthread_cond_destroy(&crew.changed);
+	pthread_mutex_destroy(&crew.big);
+	pthread_mutex_destroy(&crew.lock);
 	free(crew.workers);
 }
 
@@ -190,8 +188,7 @@ ph_load_run(PhLoad *load)
 {
 	PhDictionary *dictionary = ph_dictionary_new();
 
-	if (dictionary != NULL)
-		crew_run(load, ph_worker_load, dictionary);
+	crew_run(load, ph_worker_load, dictionary);
 	close_jobs(load);
 	ph_dictionary_free(dictionary);
 }

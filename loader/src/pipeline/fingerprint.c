@@ -19,6 +19,7 @@
 
 #include "readers/input.h"
 #include "readers/source.h"
+#include "system/memory.h"
 
 #define PH_DIGEST_SIZE 32
 #define PH_CHUNK ((size_t) 256 << 10)
@@ -60,9 +61,8 @@ hash_file(PhEnv *env, const char *path, EVP_MD_CTX *context, uint8_t *digest, ui
 		return ph_fail_hint(env, ph_input_errno_status(errno),
 							"Check that it is there and that this user may read it.",
 							"%s: cannot open: %s", path, strerror(errno));
-	void *chunk = malloc(PH_CHUNK);
-	PhStatus status = chunk == NULL ? ph_fail(env, PH_ERR_MEMORY, "out of memory")
-									: hash_descriptor(env, fd, path, context, chunk, bytes);
+	void *chunk = ph_must_alloc(PH_CHUNK, 1);
+	PhStatus status = hash_descriptor(env, fd, path, context, chunk, bytes);
 	free(chunk);
 	close(fd);
 	if (status == PH_OK && EVP_DigestFinal_ex(context, digest, NULL) != 1)
@@ -125,7 +125,7 @@ ph_experiment_fingerprint(PhEnv *env, const PhExperiment *experiment, char out[6
 	EVP_MD_CTX *single = EVP_MD_CTX_new();
 	*bytes = 0;
 	PhStatus status = whole == NULL || single == NULL
-						  ? ph_fail(env, PH_ERR_MEMORY, "out of memory")
+						  ? ph_fail_memory(env, "libcrypto")
 						  : hash_experiment(env, experiment, whole, single, digest, bytes);
 	EVP_MD_CTX_free(whole);
 	EVP_MD_CTX_free(single);

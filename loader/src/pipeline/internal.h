@@ -11,12 +11,6 @@
 
 #include "pipeline/load.h"
 
-typedef struct PhExpansion
-{
-	PhExperiment *experiments;
-	size_t n;
-} PhExpansion;
-
 /* Drop what is in the plan before; the order of what stays is that of the plan. */
 PhStatus ph_load_drop_doubles(PhLoad *load, PhEnv *env) PH_MUST_CHECK;
 

@@ -86,7 +86,7 @@ typedef struct PhLoadJob
 	PhTraceSummary trace;
 	atomic_ullong reported_bytes; /* of bytes, as progress so far */
 	double seconds;
-	char **warnings; /* owned */
+	char **warnings; /* owned, as they outlive the environment of who read the run */
 	size_t n_warnings;
 	PhLoadFailure failure;
 } PhLoadJob;
@@ -94,18 +94,18 @@ typedef struct PhLoadJob
 typedef struct PhLoad
 {
 	PhLoadOptions options;
+	PhArena arena; /* of the experiments, which the jobs point into */
 	PhLoadJob *jobs;
-	size_t n_jobs;
-	struct PhExpansion *expansions; /* what the jobs point into */
-	size_t n_expansions;
+	size_t n_jobs, capacity;
 	size_t n_unknown; /* files of no known format below named directories */
 } PhLoad;
 
-void ph_load_init(PhLoad *load, const PhLoadOptions *options);
+/* The plan is in memory of env. */
+void ph_load_init(PhLoad *load, PhEnv *env, const PhLoadOptions *options);
 void ph_load_free(PhLoad *load);
 
-/* Add what path stands for. On failure env->error; the plan stays as it was. */
-PhStatus ph_load_add_path(PhLoad *load, PhEnv *env, const char *path) PH_MUST_CHECK;
+/* Add what path stands for. On failure the plan stays as it was. */
+PhStatus ph_load_add_path(PhLoad *load, const char *path) PH_MUST_CHECK;
 
 /* Drop what was named twice, compute fingerprints (in parallel). */
 PhStatus ph_load_fingerprint(PhLoad *load, PhEnv *env) PH_MUST_CHECK;

@@ -7,18 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "pipeline/internal.h"
 #include "pipeline/store/copy_table.h"
 #include "queries.h"
 
 static PhStatus ask_known(PhLoad *load, PhEnv *env, PhConnection *db);
-static void find_twins(PhLoad *load);
+static PhStatus find_twins(PhLoad *load, PhEnv *env);
 static PhStatus reserve_ids(PhLoad *load, PhEnv *env, PhConnection *db);
 
 void
-ph_load_init(PhLoad *load, const PhLoadOptions *options)
+ph_load_init(PhLoad *load, PhEnv *env, const PhLoadOptions *options)
 {
 	*load = (PhLoad){.options = *options};
+	ph_arena_init(&load->arena, env);
 }
 
 void
@@ -30,37 +32,38 @@ ph_load_free(PhLoad *load)
 			free(load->jobs[i].warnings[w]);
 		free(load->jobs[i].warnings);
 	}
-	for (size_t i = 0; i < load->n_expansions; i++)
-		ph_experiments_free(load->expansions[i].experiments, load->expansions[i].n);
-	free(load->expansions);
-	free(load->jobs);
+	ph_env_free(load->arena.env, load->jobs, load->capacity, sizeof(*load->jobs));
+	ph_arena_drop(&load->arena);
 	*load = (PhLoad){0};
 }
 
-PhStatus
-ph_load_add_path(PhLoad *load, PhEnv *env, const char *path)
+/* For n more jobs. */
+static PhStatus
+make_room(PhLoad *load, size_t n)
 {
-	PhExpansion expansion = {0};
-	PhExpansion *expansions;
-	PhLoadJob *jobs;
-	size_t n_unknown = 0;
+	size_t wanted = load->n_jobs + n;
+	void *jobs = load->jobs;
 
-	PH_TRY(ph_source_expand(env, path, load->options.format, &expansion.experiments, &expansion.n,
-							&n_unknown));
-	expansions = realloc(load->expansions, (load->n_expansions + 1) * sizeof(*expansions));
-	if (expansions != NULL)
-		load->expansions = expansions;
-	jobs = realloc(load->jobs, (load->n_jobs + expansion.n + 1) * sizeof(*jobs));
-	if (jobs != NULL)
-		load->jobs = jobs;
-	if (expansions == NULL || jobs == NULL)
-	{
-		ph_experiments_free(expansion.experiments, expansion.n);
-		return ph_fail(env, PH_ERR_MEMORY, "out of memory");
-	}
-	expansions[load->n_expansions++] = expansion;
-	for (size_t i = 0; i < expansion.n; i++)
-		jobs[load->n_jobs++] = (PhLoadJob){.experiment = &expansion.experiments[i]};
+	if (wanted <= load->capacity)
+		return PH_OK;
+	PH_TRY(ph_env_resize(load->arena.env, &jobs, load->capacity, wanted, sizeof(*load->jobs)));
+	load->jobs = jobs;
+	load->capacity = wanted;
+	return PH_OK;
+}
+
+PhStatus
+ph_load_add_path(PhLoad *load, const char *path)
+{
+	PhExperiment *experiments;
+	size_t n_unknown = 0;
+	size_t n;
+
+	PH_TRY(
+		ph_source_expand(&load->arena, path, load->options.format, &experiments, &n, &n_unknown));
+	PH_TRY(make_room(load, n));
+	for (size_t i = 0; i < n; i++)
+		load->jobs[load->n_jobs++] = (PhLoadJob){.experiment = &experiments[i]};
 	load->n_unknown += n_unknown;
 	return PH_OK;
 }
@@ -79,18 +82,20 @@ compare_jobs(const void *x, const void *y)
 PhStatus
 ph_load_drop_doubles(PhLoad *load, PhEnv *env)
 {
-	PhLoadJob **sorted = calloc(load->n_jobs + 1, sizeof(*sorted));
+	PhLoadJob **sorted;
+	size_t n = load->n_jobs;
 	size_t kept = 0;
+	void *memory;
 
-	if (sorted == NULL)
-		return ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	PH_TRY(ph_env_alloc(env, n, sizeof(*sorted), &memory));
+	sorted = memory;
 	for (size_t i = 0; i < load->n_jobs; i++)
 		sorted[i] = &load->jobs[i];
 	qsort(sorted, load->n_jobs, sizeof(*sorted), compare_jobs);
 	for (size_t i = 1; i < load->n_jobs; i++)
 		sorted[i]->is_double =
 			strcmp(sorted[i - 1]->experiment->path, sorted[i]->experiment->path) == 0;
-	free(sorted);
+	ph_env_free(env, sorted, n, sizeof(*sorted));
 	for (size_t i = 0; i < load->n_jobs; i++)
 	{
 		if (!load->jobs[i].is_double)
@@ -104,7 +109,7 @@ PhStatus
 ph_load_decide(PhLoad *load, PhEnv *env, PhConnection *db)
 {
 	PH_TRY(ask_known(load, env, db));
-	find_twins(load);
+	PH_TRY(find_twins(load, env));
 	return reserve_ids(load, env, db);
 }
 
@@ -115,26 +120,23 @@ is_open(const PhLoadJob *job)
 }
 
 /* The fingerprints of all open jobs as an array literal. */
-static char *
-fingerprint_list(const PhLoad *load)
+static PhStatus
+fingerprint_list(const PhLoad *load, PhArena *arena, char **out)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	const char *separator = "";
+	const char *separator = "{";
+	PhStr list;
 
-	if (out == NULL)
-		return NULL;
-	putc('{', out);
+	ph_str_init(&list, arena);
 	for (size_t i = 0; i < load->n_jobs; i++)
 	{
 		if (!is_open(&load->jobs[i]))
 			continue;
-		fprintf(out, "%s%s", separator, load->jobs[i].fingerprint);
+		PH_TRY(ph_str_append(&list, separator));
+		PH_TRY(ph_str_append(&list, load->jobs[i].fingerprint));
 		separator = ",";
 	}
-	putc('}', out);
-	return fclose(out) == 0 ? text : NULL;
+	PH_TRY(ph_str_append(&list, list.length > 0 ? "}" : "{}"));
+	return ph_str_take(&list, out);
 }
 
 /* The row for a fingerprint; rows come sorted by it (as bytes: hexadecimal digits). */
@@ -177,20 +179,35 @@ decide_known(const PhLoad *load, PhLoadJob *job, int64_t run_id, int32_t last_re
 	}
 }
 
+/* The row of each open job's fingerprint, where there is one. */
+static PhStatus
+query_known(const PhLoad *load, PhEnv *env, PhConnection *db, PhResult **rows)
+{
+	PhArena arena;
+	char *fingerprints;
+	PhStatus status;
+	PhParam param;
+
+	*rows = NULL;
+	ph_arena_init(&arena, env);
+	status = fingerprint_list(load, &arena, &fingerprints);
+	if (status == PH_OK)
+	{
+		param = ph_param_text(fingerprints);
+		if (ph_pq_execute(db, ph_sql_run_leftover, &param, 1))
+			*rows = ph_pq_query(db, ph_sql_run_known, &param, 1);
+		status = *rows != NULL ? PH_OK : ph_refused(env, db);
+	}
+	ph_arena_drop(&arena);
+	return status;
+}
+
 static PhStatus
 ask_known(PhLoad *load, PhEnv *env, PhConnection *db)
 {
-	char *fingerprints = fingerprint_list(load);
-	PhParam param = ph_param_text(fingerprints);
-	PhResult *rows = NULL;
+	PhResult *rows;
 
-	if (fingerprints == NULL)
-		return ph_fail(env, PH_ERR_MEMORY, "out of memory");
-	if (ph_pq_execute(db, ph_sql_run_leftover, &param, 1))
-		rows = ph_pq_query(db, ph_sql_run_known, &param, 1);
-	free(fingerprints);
-	if (rows == NULL)
-		return ph_refused(env, db);
+	PH_TRY(query_known(load, env, db, &rows));
 	for (size_t i = 0; i < load->n_jobs; i++)
 	{
 		PhLoadJob *job = &load->jobs[i];
@@ -215,14 +232,15 @@ compare_fingerprints(const void *x, const void *y)
 }
 
 /* Jobs of one command with the same content: load the first, or number the repeats. */
-static void
-find_twins(PhLoad *load)
+static PhStatus
+find_twins(PhLoad *load, PhEnv *env)
 {
-	PhLoadJob **sorted = calloc(load->n_jobs + 1, sizeof(*sorted));
+	PhLoadJob **sorted;
+	void *memory;
 	size_t n = 0;
 
-	if (sorted == NULL)
-		return; /* the database will notice */
+	PH_TRY(ph_env_alloc(env, load->n_jobs, sizeof(*sorted), &memory));
+	sorted = memory;
 	for (size_t i = 0; i < load->n_jobs; i++)
 	{
 		if (is_open(&load->jobs[i]))
@@ -240,7 +258,8 @@ find_twins(PhLoad *load)
 		else
 			sorted[i]->twin = before->twin != NULL ? before->twin : before;
 	}
-	free(sorted);
+	ph_env_free(env, sorted, load->n_jobs, sizeof(*sorted));
+	return PH_OK;
 }
 
 /*

@@ -211,29 +211,19 @@ ph_spool_knows(const PhSpoolUnit *unit, const char *path, uint64_t stamp)
 	return false;
 }
 
-bool
+void
 ph_spool_remember(PhSpoolUnit *unit, const char *path, uint64_t stamp)
 {
-	PhSpoolInput *inputs;
-	char *copy;
-
 	for (size_t i = 0; i < unit->n_inputs; i++)
 	{
 		if (strcmp(unit->inputs[i].path, path) == 0)
 		{
 			unit->inputs[i].stamp = stamp;
-			return true;
+			return;
 		}
 	}
-	inputs = realloc(unit->inputs, (unit->n_inputs + 1) * sizeof(*inputs));
-	if (inputs == NULL)
-		return false;
-	unit->inputs = inputs;
-	copy = strdup(path);
-	if (copy == NULL)
-		return false;
-	unit->inputs[unit->n_inputs++] = (PhSpoolInput){copy, stamp};
-	return true;
+	unit->inputs = ph_must_resize(unit->inputs, unit->n_inputs + 1, sizeof(*unit->inputs));
+	unit->inputs[unit->n_inputs++] = (PhSpoolInput){ph_strdup(path), stamp};
 }
 
 bool

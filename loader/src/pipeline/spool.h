@@ -54,8 +54,8 @@ bool ph_spool_is_due(const PhSpool *spool, const PhSpoolUnit *unit);
 /* Was this input of the unit handled as it is now? */
 bool ph_spool_knows(const PhSpoolUnit *unit, const char *path, uint64_t stamp);
 
-/* Remember that. False: out of memory. */
-bool ph_spool_remember(PhSpoolUnit *unit, const char *path, uint64_t stamp);
+/* Remember that. */
+void ph_spool_remember(PhSpoolUnit *unit, const char *path, uint64_t stamp);
 
 /* Until something changes, a unit may be complete, or a few seconds have passed; an interrupt ends
  * it early. */

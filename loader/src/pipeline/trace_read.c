@@ -94,9 +94,7 @@ store_chunk(PhTraceThread *thread, const PhChunk *chunk)
 													 .extra = chunk->extra});
 	if (!copy->failed)
 		return PH_OK;
-	return copy->out_of_memory
-			   ? ph_fail(&thread->env, PH_ERR_MEMORY, "out of memory for the COPY buffer")
-			   : refused(thread);
+	return copy->status != PH_OK ? copy->status : refused(thread);
 }
 
 /* Room for the times of the chunk's receives. */
@@ -304,12 +302,10 @@ read_into_copy(PhTraceThread *thread)
 
 	if (!ph_pq_copy_begin(thread->db, PH_COPY(trace_chunk)))
 		return refused(thread);
-	ph_copy_init(&thread->copy, ph_copy_to_server, thread->db);
+	ph_copy_init(&thread->copy, &thread->env, ph_copy_to_server, thread->db);
 	status = read_locations(thread);
 	if (!ph_copy_finish(&thread->copy) && status == PH_OK)
-		status = thread->copy.out_of_memory
-					 ? ph_fail(&thread->env, PH_ERR_MEMORY, "out of memory for the COPY buffer")
-					 : refused(thread);
+		status = thread->copy.status != PH_OK ? thread->copy.status : refused(thread);
 	why = status == PH_OK ? NULL : "the loader gave up";
 	if (!ph_pq_copy_end(thread->db, why, NULL) && status == PH_OK)
 		status = refused(thread);

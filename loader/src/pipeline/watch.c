@@ -131,7 +131,7 @@ refuse_unit(Watcher *watcher, PhSpoolUnit *unit, PhStatus status)
 	if ((watcher->watch->ignore_unknown && is_unknown) ||
 		ph_spool_knows(unit, unit->path, unit->stamp))
 		return;
-	(void) ph_spool_remember(unit, unit->path, unit->stamp);
+	ph_spool_remember(unit, unit->path, unit->stamp);
 	ph_log_core_error(NULL, &watcher->env->error);
 	watcher->n_failed++;
 	if (watcher->watch->failed != NULL)
@@ -149,7 +149,7 @@ plan_loads(Watcher *watcher, PhLoad *load)
 
 		if (!ph_spool_is_due(&watcher->spool, unit))
 			continue;
-		status = ph_load_add_path(load, watcher->env, unit->path);
+		status = ph_load_add_path(load, unit->path);
 		if (status == PH_ERR_INTERRUPTED || status == PH_ERR_MEMORY)
 			return;
 		if (status == PH_ERR_NOT_FOUND) /* it went meanwhile */
@@ -195,7 +195,9 @@ settle_job(Watcher *watcher, const PhLoad *load, const PhLoadJob *job)
 		return false;
 	ph_load_report_job(load, job, watcher->watch->json);
 	count(watcher, job);
-	return unit != NULL && ph_spool_remember(unit, job->experiment->path, job->stamp);
+	if (unit != NULL)
+		ph_spool_remember(unit, job->experiment->path, job->stamp);
+	return unit != NULL;
 }
 
 /* Move a unit, all of whose jobs have ended, where it belongs. */
@@ -332,7 +334,7 @@ watch_round(Watcher *watcher)
 		ph_log_core_error(NULL, &watcher->env->error);
 		return ph_exit_from_status(status);
 	}
-	ph_load_init(&load, watcher->watch->options);
+	ph_load_init(&load, watcher->env, watcher->watch->options);
 	plan_loads(watcher, &load);
 	if (load.n_jobs > 0)
 		code = load_round(watcher, &load);

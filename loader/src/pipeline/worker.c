@@ -11,6 +11,7 @@
 #include "pipeline/internal.h"
 #include "pipeline/logical.h"
 #include "pipeline/trace.h"
+#include "system/memory.h"
 
 #define BATCH_JOBS 32
 #define BATCH_BYTES ((uint64_t) 1 << 20)
@@ -89,9 +90,9 @@ load_batch(PhWorker *worker, Batch *batch)
 void
 ph_worker_load(PhWorker *worker)
 {
-	Batch *batch = calloc(1, sizeof(*batch));
+	Batch *batch = ph_must_alloc(1, sizeof(*batch));
 
-	while (batch != NULL && take_batch(worker->crew, batch))
+	while (take_batch(worker->crew, batch))
 	{
 		bool is_big = batch->jobs[0]->bytes >= BIG_BYTES;
 
@@ -154,19 +155,12 @@ now(void)
 	return (double) time.tv_sec + (double) time.tv_nsec * 1e-9;
 }
 
-static PhStatus
-keep_warnings(PhEnv *env, const PhRunInput *input, PhLoadJob *job)
+static void
+keep_warnings(const PhRunInput *input, PhLoadJob *job)
 {
-	job->warnings = calloc(input->n_warnings + 1, sizeof(*job->warnings));
-	for (size_t i = 0; job->warnings != NULL && i < input->n_warnings; i++)
-	{
-		job->warnings[i] = strdup(input->warnings[i]);
-		if (job->warnings[i] == NULL)
-			break;
-		job->n_warnings++;
-	}
-	return job->n_warnings == input->n_warnings ? PH_OK
-												: ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	job->warnings = ph_must_alloc(input->n_warnings, sizeof(*job->warnings));
+	for (size_t i = 0; i < input->n_warnings; i++)
+		job->warnings[job->n_warnings++] = ph_strdup(input->warnings[i]);
 }
 
 /* What follows reading: has the file stayed the same, and what is it? */
@@ -175,6 +169,7 @@ describe(PhWorker *worker, PhLoadJob *job, Loaded *out)
 {
 	const PhLoadOptions *options = &worker->crew->load->options;
 	const PhProfile *profile = out->input.profile;
+	void *memory;
 
 	if (out->input.trace != NULL)
 		return ph_run_record_make(&worker->env, &out->input, job->experiment->path, options->set,
@@ -185,10 +180,9 @@ describe(PhWorker *worker, PhLoadJob *job, Loaded *out)
 	if (ph_experiment_stamp(job->experiment) != job->stamp)
 		return ph_fail_hint(&worker->env, PH_ERR_VALUE, "Load it again when nobody writes to it.",
 							"%s: changed while it was read", job->experiment->path);
-	PH_TRY(keep_warnings(&worker->env, &out->input, job));
-	out->metric_ids = calloc(profile->n_metrics + 1, sizeof(*out->metric_ids));
-	if (out->metric_ids == NULL)
-		return ph_fail(&worker->env, PH_ERR_MEMORY, "out of memory");
+	keep_warnings(&out->input, job);
+	PH_TRY(ph_env_alloc(&worker->env, profile->n_metrics, sizeof(*out->metric_ids), &memory));
+	out->metric_ids = memory;
 	return ph_run_record_make(&worker->env, &out->input, job->experiment->path, options->set,
 							  options->environment, &out->record);
 }
@@ -218,9 +212,12 @@ read_job(PhWorker *worker, PhLoadJob *job, Loaded *out)
 static void
 forget(PhWorker *worker, Loaded *loaded)
 {
+	const PhProfile *profile = loaded->input.profile;
+
 	ph_run_record_free(&loaded->record);
+	if (loaded->metric_ids != NULL)
+		ph_env_free(&worker->env, loaded->metric_ids, profile->n_metrics, sizeof(int32_t));
 	ph_run_input_free(&worker->env, &loaded->input);
-	free(loaded->metric_ids);
 	*loaded = (Loaded){0};
 }
 
@@ -304,8 +301,8 @@ load_trace(PhWorker *worker, Loaded *loaded)
 		status = ph_load_logical_later(worker, job, &loaded->input);
 	job->seconds += now() - start;
 	if (status == PH_OK)
-		status = keep_warnings(&worker->env, &loaded->input, job);
-	if (status != PH_OK)
+		keep_warnings(&loaded->input, job);
+	else
 		all_failed(worker, loaded, 1, error);
 	forget(worker, loaded);
 }

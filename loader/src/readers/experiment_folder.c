@@ -14,7 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/vector.h"
 #include "readers/input.h"
+#include "system/memory.h"
 
 static int
 is_visible(const struct dirent *entry)
@@ -65,9 +67,8 @@ only_entry(const char *path, PhFolderFilter wanted)
 	PhFolder folder;
 	char *only = NULL;
 
-	if (ph_folder_list(path, wanted, &folder) && folder.n == 1 &&
-		asprintf(&only, "%s/%s", path, folder.entries[0]->d_name) < 0)
-		only = NULL;
+	if (ph_folder_list(path, wanted, &folder) && folder.n == 1)
+		only = ph_format("%s/%s", path, folder.entries[0]->d_name);
 	ph_folder_close(&folder);
 	return only;
 }
@@ -89,22 +90,17 @@ ph_folder_anchor(PhEnv *env, const char *path, PhFolderFilter wanted, const char
 	struct stat status;
 	bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 
-	*anchor = is_folder ? only_entry(path, wanted) : strdup(path);
-	if (*anchor != NULL)
-		return PH_OK;
-	return is_folder ? ph_fail(env, PH_ERR_NOT_FOUND, "%s: its %s gone", path, what)
-					 : ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	*anchor = is_folder ? only_entry(path, wanted) : ph_strdup(path);
+	return *anchor != NULL ? PH_OK : ph_fail(env, PH_ERR_NOT_FOUND, "%s: its %s gone", path, what);
 }
 
 bool
 ph_folder_has_file(const char *directory, const char *name)
 {
 	struct stat status;
-	char *path;
+	char *path = ph_format("%s%s", directory, name);
 	bool found;
 
-	if (asprintf(&path, "%s%s", directory, name) < 0)
-		return false;
 	found = stat(path, &status) == 0 && S_ISREG(status.st_mode);
 	free(path);
 	return found;
@@ -152,40 +148,23 @@ ph_has_suffix(const char *text, const char *suffix)
 	return length > end && strcmp(text + length - end, suffix) == 0;
 }
 
-/* The list has room for as many files as the next power of two says. */
-static bool
-make_room(PhExperiment *experiment)
-{
-	size_t n = experiment->n_files;
-	char **files;
-
-	if ((n & (n - 1)) != 0)
-		return true;
-	files = realloc(experiment->files, (n == 0 ? 1 : 2 * n) * sizeof(*files));
-	if (files == NULL)
-		return false;
-	experiment->files = files;
-	return true;
-}
-
 PhStatus
-ph_experiment_add(PhEnv *env, PhExperiment *experiment, const char *format, ...)
+ph_experiment_add(PhExperiment *experiment, const char *format, ...)
 {
 	va_list arguments;
 	char *path;
-	int length;
+	PhStatus status;
 
+	PH_TRY(
+		PH_GROW(experiment->arena, &experiment->files, experiment->n_files, &experiment->capacity));
 	va_start(arguments, format);
-	length = vasprintf(&path, format, arguments);
+	path = ph_format_list(format, arguments);
 	va_end(arguments);
-	if (length >= 0 && make_room(experiment))
-	{
-		experiment->files[experiment->n_files++] = path;
-		return PH_OK;
-	}
-	if (length >= 0)
-		free(path);
-	return ph_fail(env, PH_ERR_MEMORY, "out of memory while listing \"%s\"", experiment->path);
+	status = ph_arena_strndup(experiment->arena, path, strlen(path),
+							  &experiment->files[experiment->n_files]);
+	free(path);
+	experiment->n_files += status == PH_OK;
+	return status;
 }
 
 PhStatus
@@ -197,7 +176,7 @@ ph_experiment_add_all(PhEnv *env, PhExperiment *experiment, const char *path, Ph
 	PH_TRY(ph_folder_open(env, path, wanted, &folder));
 	status = PH_OK;
 	for (int i = 0; i < folder.n && status == PH_OK; i++)
-		status = ph_experiment_add(env, experiment, "%s/%s", path, folder.entries[i]->d_name);
+		status = ph_experiment_add(experiment, "%s/%s", path, folder.entries[i]->d_name);
 	ph_folder_close(&folder);
 	return status;
 }

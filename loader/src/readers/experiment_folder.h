@@ -55,8 +55,8 @@ ssize_t ph_file_head(const char *path, uint8_t *head, size_t size);
 bool ph_has_suffix(const char *text, const char *suffix);
 
 /* Append a path to the experiment's files. */
-PhStatus ph_experiment_add(PhEnv *env, PhExperiment *experiment, const char *format, ...)
-	PH_PRINTF(3, 4);
+PhStatus ph_experiment_add(PhExperiment *experiment, const char *format, ...)
+	PH_PRINTF(2, 3) PH_MUST_CHECK;
 
 /* Append the entries that are wanted. */
 PhStatus ph_experiment_add_all(PhEnv *env, PhExperiment *experiment, const char *folder,

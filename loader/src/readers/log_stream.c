@@ -8,6 +8,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "system/memory.h"
+
 #define FIRST_WINDOW ((size_t) 128 << 10)
 
 static bool
@@ -28,7 +30,7 @@ start_inflating(PhLogStream *stream)
 	stream->at = stream->end = stream->window;
 	stream->inflater.next_in = (Bytef *) stream->input.data;
 	if (inflateInit2(&stream->inflater, 15 + 16) != Z_OK)
-		return ph_fail(stream->env, PH_ERR_MEMORY, "out of memory for zlib");
+		return ph_fail_memory(stream->env, "zlib");
 	stream->is_inflating = true;
 	return PH_OK;
 }
@@ -147,7 +149,7 @@ inflate_more(PhLogStream *stream)
 	if (code == Z_STREAM_END)
 		return end_member(stream);
 	if (code == Z_MEM_ERROR)
-		return ph_fail(stream->env, PH_ERR_MEMORY, "out of memory for zlib");
+		return ph_fail_memory(stream->env, "zlib");
 	if (code == Z_BUF_ERROR && compressed_offset(stream) == stream->input.size)
 	{
 		stream->is_cut = stream->at_end = true;

@@ -11,8 +11,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/vector.h"
 #include "readers/experiment_folder.h"
 #include "readers/input.h"
+#include "system/memory.h"
 
 #define PH_HEAD_SIZE 4096 /* bytes that detection looks at */
 #define PH_MAX_DEPTH 32	  /* levels of folders below what the user named */
@@ -26,10 +28,11 @@ const PhReader *const ph_readers[] = {&ph_reader_otf2,		   &ph_reader_tasks,
 /* What ph_source_expand collects. */
 typedef struct Expansion
 {
-	PhEnv *env;
+	PhArena *arena;
+	PhEnv *env; /* the arena's */
 	const PhReader *forced;
 	PhExperiment *list;
-	size_t n, capacity;
+	uint32_t n, capacity;
 	size_t n_unknown;
 } Expansion;
 
@@ -77,26 +80,14 @@ detect_directory(const Expansion *expansion, const char *path)
 static PhStatus
 add_experiment(Expansion *expansion, const PhReader *reader, const char *path, bool directory)
 {
-	PhEnv *env = expansion->env;
-	if (expansion->n == expansion->capacity)
-	{
-		size_t capacity = expansion->capacity == 0 ? 16 : expansion->capacity * 2;
-		PhExperiment *list = realloc(expansion->list, capacity * sizeof(*list));
-		if (list == NULL)
-			return ph_fail(env, PH_ERR_MEMORY, "out of memory while listing \"%s\"", path);
-		expansion->list = list;
-		expansion->capacity = capacity;
-	}
+	PH_TRY(PH_GROW(expansion->arena, &expansion->list, expansion->n, &expansion->capacity));
 	PhExperiment *experiment = &expansion->list[expansion->n];
-	memset(experiment, 0, sizeof(*experiment));
-	experiment->reader = reader;
-	experiment->path = strdup(path);
-	if (experiment->path == NULL)
-		return ph_fail(env, PH_ERR_MEMORY, "out of memory while listing \"%s\"", path);
+	*experiment = (PhExperiment){.reader = reader, .arena = expansion->arena};
+	PH_TRY(ph_arena_strndup(expansion->arena, path, strlen(path), &experiment->path));
 	expansion->n++;
 	if (directory || reader->is_anchor)
-		return reader->list_files(env, path, experiment);
-	return ph_experiment_add(env, experiment, "%s", path);
+		return reader->list_files(expansion->env, path, experiment);
+	return ph_experiment_add(experiment, "%s", path);
 }
 
 static PhStatus
@@ -146,9 +137,7 @@ typedef struct Visit
 static PhStatus
 begin_visit(PhEnv *env, const char *path, Visit *out)
 {
-	*out = (Visit){.path = strdup(path)};
-	if (out->path == NULL)
-		return ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	*out = (Visit){.path = ph_strdup(path)};
 	PhStatus status = ph_folder_open(env, path, NULL, &out->folder);
 	if (status != PH_OK)
 		free(out->path);
@@ -206,15 +195,10 @@ expand_folder(Expansion *expansion, const char *path)
 			depth--;
 			continue;
 		}
-		char *child;
 		const char *name = visit->folder.entries[visit->next++]->d_name;
-		if (asprintf(&child, "%s/%s", visit->path, name) < 0)
-			status = ph_fail(expansion->env, PH_ERR_MEMORY, "out of memory");
-		else
-		{
-			status = visit_entry(expansion, child, stack, &depth);
-			free(child);
-		}
+		char *child = ph_format("%s/%s", visit->path, name);
+		status = visit_entry(expansion, child, stack, &depth);
+		free(child);
 	}
 	while (depth > 0)
 		end_visit(&stack[--depth]);
@@ -252,18 +236,13 @@ expand(Expansion *expansion, const char *path)
 }
 
 PhStatus
-ph_source_expand(PhEnv *env, const char *path, const char *format, PhExperiment **experiments,
+ph_source_expand(PhArena *arena, const char *path, const char *format, PhExperiment **experiments,
 				 size_t *n_experiments, size_t *n_unknown)
 {
-	Expansion expansion = {.env = env};
+	Expansion expansion = {.arena = arena, .env = arena->env};
 	if (format != NULL)
-		PH_TRY(find_format(env, format, &expansion.forced));
-	PhStatus status = expand(&expansion, path);
-	if (status != PH_OK)
-	{
-		ph_experiments_free(expansion.list, expansion.n);
-		return status;
-	}
+		PH_TRY(find_format(arena->env, format, &expansion.forced));
+	PH_TRY(expand(&expansion, path));
 	*experiments = expansion.list;
 	*n_experiments = expansion.n;
 	*n_unknown = expansion.n_unknown;
@@ -282,17 +261,4 @@ ph_experiment_read(PhEnv *env, const PhExperiment *experiment, const PhReadOptio
 	PhStatus status = reader->read_file(env, &input, options, out);
 	ph_input_close(&input);
 	return status;
-}
-
-void
-ph_experiments_free(PhExperiment *experiments, size_t n_experiments)
-{
-	for (size_t i = 0; i < n_experiments; i++)
-	{
-		for (size_t j = 0; j < experiments[i].n_files; j++)
-			free(experiments[i].files[j]);
-		free(experiments[i].files);
-		free(experiments[i].path);
-	}
-	free(experiments);
 }

@@ -78,7 +78,8 @@ typedef struct PhExperiment
 	const struct PhReader *reader;
 	char *path;	  /* what the user sees: the file or the directory */
 	char **files; /* consumed files, absolute or relative as reachable, in byte order of path */
-	size_t n_files;
+	uint32_t n_files, capacity;
+	PhArena *arena; /* what it is in: it goes with it */
 } PhExperiment;
 
 struct PhInput; /* readers/input.h */
@@ -121,18 +122,17 @@ extern const PhReader ph_reader_tasks;
 extern const PhReader *const ph_readers[];
 
 /*
- * Expand a path: a file gives one experiment; a directory that a reader recognises gives one; any
- * other directory gives one per recognised file below it, in byte order of path. Files that no
- * reader knows are counted in *n_unknown (an error when the user named the file itself). format:
- * force this reader, NULL: detect.
+ * Expand a path, into the arena: a file gives one experiment; a directory that a reader recognises
+ * gives one; any other directory gives one per recognised file below it, in byte order of path.
+ * Files that no reader knows are counted in *n_unknown (an error when the user named the file
+ * itself). format: force this reader, NULL: detect.
  */
-PhStatus ph_source_expand(PhEnv *env, const char *path, const char *format,
+PhStatus ph_source_expand(PhArena *arena, const char *path, const char *format,
 						  PhExperiment **experiments, size_t *n_experiments, size_t *n_unknown);
 
 /* Read it by its reader. */
 PhStatus ph_experiment_read(PhEnv *env, const PhExperiment *experiment,
 							const PhReadOptions *options, PhRunInput *out) PH_MUST_CHECK;
-void ph_experiments_free(PhExperiment *experiments, size_t n_experiments);
 
 /* SHA-256 hex over the sorted (relative name, SHA-256 of content) of the consumed files. */
 PhStatus ph_experiment_fingerprint(PhEnv *env, const PhExperiment *experiment, char out[65],

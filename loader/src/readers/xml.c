@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/min_max.h"
 #include "base/table.h"
+#include "system/memory.h"
 
 #define MAX_DEPTH 1000000
 #define PIECE ((size_t) 1 << 20) /* bytes that expat, which counts in int, gets at once */
@@ -181,7 +182,7 @@ ph_xml_new(PhEnv *env, const PhXmlPlace *place, const PhXmlHandler *handler, PhX
 	{
 		xml->parser = XML_ParserCreate(NULL);
 		if (xml->parser == NULL)
-			status = ph_fail(env, PH_ERR_MEMORY, "out of memory");
+			status = ph_fail_memory(env, "expat");
 	}
 	if (status != PH_OK)
 	{
@@ -216,7 +217,7 @@ parse(PhXml *xml, const void *bytes, size_t size, bool is_last)
 	if (xml->status != PH_OK)
 		return xml->status;
 	if (XML_GetErrorCode(xml->parser) == XML_ERROR_NO_MEMORY)
-		return ph_fail(xml->env, PH_ERR_MEMORY, "out of memory");
+		return ph_fail_memory(xml->env, "expat");
 	return ph_xml_fail(xml, PH_ERR_FORMAT, "invalid XML: %s",
 					   XML_ErrorString(XML_GetErrorCode(xml->parser)));
 }

@@ -10,6 +10,7 @@
 
 #include "queries.h"
 #include "system/log.h"
+#include "system/memory.h"
 #include "system/paths.h"
 
 static PhExit resolve_runs(PhConnection *connection, PhSide *side);
@@ -68,13 +69,12 @@ ph_sides_resolve(PhConnection *connection, const PhSideOptions *options, PhSide 
 	return code;
 }
 
-static bool
+static void
 take_runs(PhSide *side, const PhResult *rows, size_t field)
 {
-	side->runs = calloc(ph_result_count(rows) + 1, sizeof(*side->runs));
-	for (size_t i = 0; side->runs != NULL && i < ph_result_count(rows); i++)
+	side->runs = ph_must_alloc(ph_result_count(rows), sizeof(*side->runs));
+	for (size_t i = 0; i < ph_result_count(rows); i++)
 		side->runs[side->n_runs++] = ph_result_int(rows, i, field);
-	return side->runs != NULL;
 }
 
 static size_t
@@ -107,16 +107,16 @@ resolve_runs(PhConnection *connection, PhSide *side)
 		ph_log_hint("perfhouse runs lists them.");
 		code = PH_EXIT_NOT_FOUND;
 	}
-	else if (!take_runs(side, rows, 0))
-		code = PH_EXIT_MEMORY;
-	else if (side->n_runs == 1)
+	else
+		take_runs(side, rows, 0);
+	if (code == PH_EXIT_OK && side->n_runs == 1)
 	{
 		side->n_repeats = (size_t) ph_result_int(rows, 0, 1);
 		if (!ph_result_is_null(rows, 0, 2))
 			side->commit = ph_strdup(ph_result_text(rows, 0, 2));
 		side->label = ph_format("run %s (%s)", side->argument, ph_result_text(rows, 0, 3));
 	}
-	else
+	else if (code == PH_EXIT_OK)
 		side->label = ph_format("runs %s", side->argument);
 	ph_result_free(rows);
 	return code;
@@ -158,9 +158,7 @@ take_commit(PhSide *side, const PhResult *rows, size_t runs_field, size_t commit
 					 ph_result_text(rows, 0, commit_field));
 		return PH_EXIT_USAGE;
 	}
-	side->runs = calloc(strlen(list) + 1, sizeof(*side->runs));
-	if (side->runs == NULL)
-		return PH_EXIT_MEMORY;
+	side->runs = ph_must_alloc(strlen(list) + 1, sizeof(*side->runs));
 	for (const char *at = list; *at != '\0'; at += *at != '\0')
 	{
 		char *end;

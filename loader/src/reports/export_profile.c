@@ -86,9 +86,9 @@ void
 ph_export_folded(FILE *out, const PhProfile *profile, uint32_t metric)
 {
 	double factor = microseconds(ph_profile_string(profile, profile->metrics[metric].unit));
-	uint32_t *stack = calloc((size_t) profile->n_nodes + 1, sizeof(*stack));
+	uint32_t *stack = ph_must_alloc((size_t) profile->n_nodes + 1, sizeof(*stack));
 
-	for (uint32_t node = 0; node < profile->n_nodes && stack != NULL; node++)
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
 	{
 		double value = sum_over_columns(profile, metric, node, PH_COST_OWN) * factor;
 

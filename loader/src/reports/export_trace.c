@@ -12,6 +12,7 @@
 #include "cli/json_out.h"
 #include "queries.h"
 #include "system/log.h"
+#include "system/memory.h"
 
 /* Where slices of a location go. */
 typedef struct Lane
@@ -109,12 +110,7 @@ put_locations(ChromeWriter *writer, PhConnection *connection, const PhTraceExpor
 	size_t n = rows != NULL ? ph_result_count(rows) : 0;
 	PhExit code = rows == NULL ? failed(connection, what) : n == 0 ? no_trace(what) : PH_EXIT_OK;
 
-	writer->lanes = code == PH_EXIT_OK ? calloc(n, sizeof(*writer->lanes)) : NULL;
-	if (code == PH_EXIT_OK && writer->lanes == NULL)
-	{
-		ph_log_error("out of memory");
-		code = PH_EXIT_MEMORY;
-	}
+	writer->lanes = code == PH_EXIT_OK ? ph_must_alloc(n, sizeof(*writer->lanes)) : NULL;
 	for (size_t row = 0; code == PH_EXIT_OK && row < n; row++)
 	{
 		writer->n_lanes = row + 1;

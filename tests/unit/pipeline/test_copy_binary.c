@@ -14,6 +14,9 @@
 #include <string.h>
 
 #include "pipeline/store/copy_binary.h"
+#include "support/fault_env.h"
+
+static FaultEnv fault;
 
 /* Collects what was flushed; refuses from the n-th call on. */
 typedef struct Sink
@@ -70,7 +73,7 @@ writes_exact_bytes(void **state)
 	Sink sink = {0};
 	PhCopy copy;
 	(void) state;
-	ph_copy_init(&copy, take, &sink);
+	ph_copy_init(&copy, &fault.env, take, &sink);
 	ph_copy_row(&copy, 6);
 	ph_copy_int2(&copy, -2);
 	ph_copy_int4(&copy, 256);
@@ -93,7 +96,7 @@ writes_arrays_with_nulls(void **state)
 	PhCopy copy;
 	const char *at;
 	(void) state;
-	ph_copy_init(&copy, take, &sink);
+	ph_copy_init(&copy, &fault.env, take, &sink);
 	ph_copy_row(&copy, 1);
 	ph_copy_float8_array(&copy, values, 5, present, 5); /* bits 5..9: off on on off on */
 	assert_true(ph_copy_finish(&copy));
@@ -131,7 +134,7 @@ writes_arrays_without_nulls(void **state)
 	Sink sink = {0};
 	PhCopy copy;
 	(void) state;
-	ph_copy_init(&copy, take, &sink);
+	ph_copy_init(&copy, &fault.env, take, &sink);
 	ph_copy_int8_array(&copy, &number, 1);
 	ph_copy_text_array(&copy, texts, 2);
 	ph_copy_int8_array(&copy, NULL, 0);
@@ -149,7 +152,7 @@ stays_bounded(void **state)
 	Sink sink = {0};
 	PhCopy copy;
 	(void) state;
-	ph_copy_init(&copy, take, &sink);
+	ph_copy_init(&copy, &fault.env, take, &sink);
 	for (int row = 0; row < 500; row++)
 	{
 		ph_copy_row(&copy, 2);
@@ -173,7 +176,7 @@ cuts_long_bytes_into_portions(void **state)
 	(void) state;
 	for (size_t i = 0; i < size; i++)
 		bytes[i] = (uint8_t) (i * 7);
-	ph_copy_init(&copy, take, &sink);
+	ph_copy_init(&copy, &fault.env, take, &sink);
 	ph_copy_row(&copy, 1);
 	ph_copy_bytea(&copy, bytes, size);
 	assert_true(ph_copy_finish(&copy));
@@ -191,7 +194,7 @@ remembers_a_refusal(void **state)
 	Sink sink = {.refuse_at = 2};
 	PhCopy copy;
 	(void) state;
-	ph_copy_init(&copy, take, &sink);
+	ph_copy_init(&copy, &fault.env, take, &sink);
 	for (int row = 0; row < 100; row++)
 	{
 		ph_copy_row(&copy, 1);
@@ -203,13 +206,49 @@ remembers_a_refusal(void **state)
 	free(sink.bytes);
 }
 
+/* Nothing is sent of a row that there was no room for, and nothing is left behind. */
+static void
+gives_up_without_memory(void **state)
+{
+	Sink sink = {0};
+	PhCopy copy;
+	(void) state;
+	fault.fail_at = fault.n_allocations + 1;
+	ph_copy_init(&copy, &fault.env, take, &sink);
+	fault.fail_at = 0;
+	ph_copy_row(&copy, 1);
+	ph_copy_int4(&copy, 1);
+	assert_false(ph_copy_finish(&copy));
+	assert_int_equal(copy.status, PH_ERR_MEMORY);
+	assert_int_equal(sink.calls, 0);
+	assert_int_equal(fault.n_blocks, 0);
+}
+
+static int
+begin(void **state)
+{
+	(void) state;
+	fault_env_init(&fault);
+	return 0;
+}
+
+static int
+end(void **state)
+{
+	size_t n_left = fault.n_blocks;
+	(void) state;
+	fault_env_drop(&fault);
+	return n_left > 0;
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(writes_exact_bytes),  cmocka_unit_test(writes_arrays_with_nulls),
-		cmocka_unit_test(stays_bounded),	   cmocka_unit_test(cuts_long_bytes_into_portions),
-		cmocka_unit_test(remembers_a_refusal), cmocka_unit_test(writes_arrays_without_nulls),
+		cmocka_unit_test(writes_exact_bytes),	   cmocka_unit_test(writes_arrays_with_nulls),
+		cmocka_unit_test(stays_bounded),		   cmocka_unit_test(cuts_long_bytes_into_portions),
+		cmocka_unit_test(remembers_a_refusal),	   cmocka_unit_test(writes_arrays_without_nulls),
+		cmocka_unit_test(gives_up_without_memory),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, begin, end);
 }

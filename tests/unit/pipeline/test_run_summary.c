@@ -245,10 +245,12 @@ static void
 id_set_finds_what_was_added(void **state)
 {
 	PhIdSet set = {0};
+	PhEnv env;
 	(void) state;
+	ph_env_init_malloc(&env);
 	assert_int_equal(ph_id_set_find(&set, 1, 1), PH_ID_NEW);
 	for (uint64_t i = 0; i < 5000; i++)
-		assert_true(ph_id_set_add(&set, i * 1024, i));
+		assert_int_equal(ph_id_set_add(&env, &set, i * 1024, i), PH_OK);
 	for (uint64_t i = 0; i < 5000; i++)
 	{
 		assert_int_equal(ph_id_set_find(&set, i * 1024, i), PH_ID_KNOWN);
@@ -256,9 +258,9 @@ id_set_finds_what_was_added(void **state)
 		assert_int_equal(ph_id_set_find(&set, i * 1024 + 1, i), PH_ID_NEW);
 	}
 	assert_int_equal(set.n_used, 5000);
-	assert_true(ph_id_set_add(&set, 1024, 1));
+	assert_int_equal(ph_id_set_add(&env, &set, 1024, 1), PH_OK);
 	assert_int_equal(set.n_used, 5000);
-	ph_id_set_free(&set);
+	ph_id_set_free(&env, &set);
 }
 
 int

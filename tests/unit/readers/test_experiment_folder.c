@@ -129,11 +129,12 @@ heads_are_read_without_waiting(void **state)
 static void
 lists_grow_and_are_sorted(void **state)
 {
-	PhExperiment experiment = {0};
+	PhArena arena;
+	PhExperiment experiment = {.path = folder, .arena = &arena};
 	(void) state;
-	experiment.path = folder;
+	ph_arena_init(&arena, &env);
 	for (int i = 99; i >= 0; i--)
-		assert_int_equal(ph_experiment_add(&env, &experiment, "%s/%02d", "x", i), PH_OK);
+		assert_int_equal(ph_experiment_add(&experiment, "%s/%02d", "x", i), PH_OK);
 	ph_experiment_sort(&experiment);
 	touch("b.sts", "");
 	touch("a.sts", "");
@@ -142,9 +143,7 @@ lists_grow_and_are_sorted(void **state)
 	assert_string_equal(experiment.files[0], "x/00");
 	assert_string_equal(experiment.files[99], "x/99");
 	assert_string_equal(experiment.files[100], in_folder("a.sts"));
-	for (size_t i = 0; i < experiment.n_files; i++)
-		free(experiment.files[i]);
-	free(experiment.files);
+	ph_arena_drop(&arena);
 }
 
 int

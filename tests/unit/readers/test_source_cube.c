@@ -97,6 +97,7 @@ test_scorep_directory(void **state)
 	(void) state;
 	PhEnv env;
 	PhRunInput run;
+	PhArena arena;
 	PhExperiment *list;
 	size_t n;
 	size_t n_unknown;
@@ -112,10 +113,11 @@ test_scorep_directory(void **state)
 	assert_null(ph_meta_get(&run.meta, "SCOREP_EXECUTABLE"));
 	assert_string_equal(run.title, "scorep-halo2d");
 	done(&env, &run);
-	assert_int_equal(ph_source_expand(&env, SCOREP, NULL, &list, &n, &n_unknown), PH_OK);
+	ph_arena_init(&arena, &env);
+	assert_int_equal(ph_source_expand(&arena, SCOREP, NULL, &list, &n, &n_unknown), PH_OK);
 	assert_int_equal(n, 1);
 	assert_int_equal(list[0].n_files, 2);
-	ph_experiments_free(list, n);
+	ph_arena_drop(&arena);
 }
 
 /*

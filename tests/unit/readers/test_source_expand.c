@@ -17,6 +17,7 @@
 #include "readers/json_scan.h"
 #include "readers/source_paths.h"
 #include "support/csv.h"
+#include "support/fault_env.h"
 #include "support/reader.h"
 #include "support/test_data.h"
 
@@ -40,14 +41,20 @@ copy_file(const char *folder, const char *name, const char *from)
 	free(text);
 }
 
+static void
+begin(PhEnv *env, PhArena *arena)
+{
+	ph_env_init_malloc(env);
+	ph_arena_init(arena, env);
+}
+
 static PhStatus
-expand(PhEnv *env, const char *folder, const char *name, const char *format, PhExperiment **list,
-	   size_t *n, size_t *n_unknown)
+expand(PhArena *arena, const char *folder, const char *name, const char *format,
+	   PhExperiment **list, size_t *n, size_t *n_unknown)
 {
 	char path[512];
 	snprintf(path, sizeof(path), "%s%s%s", folder, name[0] != '\0' ? "/" : "", name);
-	ph_env_init_malloc(env);
-	return ph_source_expand(env, path, format, list, n, n_unknown);
+	return ph_source_expand(arena, path, format, list, n, n_unknown);
 }
 
 static void
@@ -56,9 +63,11 @@ test_mixed_directory(void **state)
 	const char *folder = *state;
 	char path[512];
 	PhEnv env;
+	PhArena arena;
 	PhExperiment *list;
 	size_t n;
 	size_t n_unknown;
+	begin(&env, &arena);
 	snprintf(path, sizeof(path), "%s/b-sub", folder);
 	assert_int_equal(mkdir(path, 0755), 0);
 	snprintf(path, sizeof(path), "%s/c-db", folder);
@@ -69,7 +78,7 @@ test_mixed_directory(void **state)
 	copy_file(folder, "c-db/experiment.xml", DATA "hpctoolkit/experiment.xml");
 	write_file(folder, "notes.md", "# not a profile\n");
 	write_file(folder, "empty.json", "");
-	assert_int_equal(expand(&env, folder, "", NULL, &list, &n, &n_unknown), PH_OK);
+	assert_int_equal(expand(&arena, folder, "", NULL, &list, &n, &n_unknown), PH_OK);
 	assert_int_equal(n, 4);
 	assert_int_equal(n_unknown, 2);
 	static const char *const readers[] = {"caliper-cali", "hatchet-json", "hpctoolkit",
@@ -79,11 +88,11 @@ test_mixed_directory(void **state)
 		assert_string_equal(list[i].reader->name, readers[i]);
 		assert_int_equal(list[i].n_files, 1);
 	}
-	ph_experiments_free(list, n);
+	ph_arena_drop(&arena);
 
-	assert_int_equal(expand(&env, folder, "", "caliper-json", &list, &n, &n_unknown), PH_OK);
+	assert_int_equal(expand(&arena, folder, "", "caliper-json", &list, &n, &n_unknown), PH_OK);
 	assert_int_equal(n, 1);
-	ph_experiments_free(list, n);
+	ph_arena_drop(&arena);
 }
 
 static void
@@ -91,12 +100,15 @@ check_refusal(const char *folder, const char *name, const char *format, PhStatus
 			  const char *message)
 {
 	PhEnv env;
+	PhArena arena;
 	PhExperiment *list;
 	size_t n;
 	size_t n_unknown;
-	assert_int_equal(expand(&env, folder, name, format, &list, &n, &n_unknown), status);
+	begin(&env, &arena);
+	assert_int_equal(expand(&arena, folder, name, format, &list, &n, &n_unknown), status);
 	if (strstr(env.error.message, message) == NULL)
 		fail_msg("\"%s\", expected \"%s\"", env.error.message, message);
+	ph_arena_drop(&arena);
 }
 
 static void
@@ -119,14 +131,16 @@ static void
 fingerprint(const char *folder, const char *name, char out[65])
 {
 	PhEnv env;
+	PhArena arena;
 	PhExperiment *list;
 	size_t n;
 	size_t n_unknown;
 	uint64_t bytes;
-	assert_int_equal(expand(&env, folder, name, NULL, &list, &n, &n_unknown), PH_OK);
+	begin(&env, &arena);
+	assert_int_equal(expand(&arena, folder, name, NULL, &list, &n, &n_unknown), PH_OK);
 	assert_int_equal(ph_experiment_fingerprint(&env, list, out, &bytes), PH_OK);
 	assert_true(bytes > 0);
-	ph_experiments_free(list, n);
+	ph_arena_drop(&arena);
 }
 
 static void
@@ -284,13 +298,42 @@ test_numbers(void **state)
 	}
 }
 
+/* What was found until then stays in the arena, which takes it along. */
+static void
+test_without_memory(void **state)
+{
+	const char *folder = *state;
+	PhStatus status = PH_ERR_MEMORY;
+	FaultEnv fault;
+	size_t n_failures = 0;
+	for (; status != PH_OK; n_failures++)
+	{
+		PhArena arena;
+		PhExperiment *list;
+		size_t n, n_unknown;
+		fault_env_init(&fault);
+		fault.fail_at = n_failures + 1;
+		ph_arena_init(&arena, &fault.env);
+		status = ph_source_expand(&arena, folder, NULL, &list, &n, &n_unknown);
+		assert_true(status == PH_OK || status == PH_ERR_MEMORY);
+		ph_arena_drop(&arena);
+		assert_int_equal(fault.n_blocks, 0);
+		fault_env_drop(&fault);
+	}
+	assert_true(n_failures > 1);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_mixed_directory), cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_fingerprints),	cmocka_unit_test(test_fingerprint_is_sha256),
-		cmocka_unit_test(test_paths),			cmocka_unit_test(test_meta),
+		cmocka_unit_test(test_mixed_directory),
+		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_without_memory),
+		cmocka_unit_test(test_fingerprints),
+		cmocka_unit_test(test_fingerprint_is_sha256),
+		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_meta),
 		cmocka_unit_test(test_numbers),
 	};
 	return cmocka_run_group_tests(tests, make_scratch, drop_scratch);

@@ -493,6 +493,7 @@ test_metric_directories(void **state)
 	const char *folder = *state;
 	PhEnv env;
 	PhRunInput run;
+	PhArena arena;
 	PhExperiment *list;
 	size_t n;
 	size_t n_unknown;
@@ -513,10 +514,11 @@ test_metric_directories(void **state)
 	assert_int_equal(profile->provenance.missing_columns, 2);
 	assert_int_equal(run.n_warnings, 2); /* ranks 1 and 2; PAPI_TOT_CYC of two threads */
 	done(&env, &run);
-	assert_int_equal(ph_source_expand(&env, folder, NULL, &list, &n, &n_unknown), PH_OK);
+	ph_arena_init(&arena, &env);
+	assert_int_equal(ph_source_expand(&arena, folder, NULL, &list, &n, &n_unknown), PH_OK);
 	assert_int_equal(n, 1);
 	assert_int_equal(list[0].n_files, 4);
-	ph_experiments_free(list, n);
+	ph_arena_drop(&arena);
 }
 
 static void

@@ -233,6 +233,7 @@ test_archives(void **state)
 	for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder))
 	{
 		char path[600];
+		PhArena arena;
 		PhExperiment *experiments;
 		size_t n, n_unknown;
 		snprintf(path, sizeof(path), "%s/%s/traces.otf2", FOLDER, entry->d_name);
@@ -240,11 +241,12 @@ test_archives(void **state)
 		if (entry->d_name[0] == '.' || anchor == NULL)
 			continue;
 		fclose(anchor);
-		must(ph_source_expand(&env, path, "otf2", &experiments, &n, &n_unknown));
+		ph_arena_init(&arena, &env);
+		must(ph_source_expand(&arena, path, "otf2", &experiments, &n, &n_unknown));
 		assert_int_equal(n, 1);
 		check_archive(&experiments[0]);
 		n_archives++;
-		ph_experiments_free(experiments, n);
+		ph_arena_drop(&arena);
 	}
 	closedir(folder);
 	assert_true(n_archives > 10 && n_violations > 5);

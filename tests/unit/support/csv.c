@@ -148,10 +148,11 @@ read_path(PhEnv *env, const char *path, PhRunInput *run)
 	size_t n;
 	size_t n_unknown;
 	PhReadOptions options = {0};
-	PhStatus status = ph_source_expand(env, path, NULL, &list, &n, &n_unknown);
-	if (status != PH_OK)
-		return status;
-	status = ph_experiment_read(env, &list[0], &options, run);
-	ph_experiments_free(list, n);
+	PhArena arena;
+	ph_arena_init(&arena, env);
+	PhStatus status = ph_source_expand(&arena, path, NULL, &list, &n, &n_unknown);
+	if (status == PH_OK)
+		status = ph_experiment_read(env, &list[0], &options, run);
+	ph_arena_drop(&arena);
 	return status;
 }

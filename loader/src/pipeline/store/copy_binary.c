@@ -54,11 +54,11 @@ store_double(char *at, double value)
 }
 
 void
-ph_copy_init(PhCopy *copy, PhCopyFlush flush, void *user)
+ph_copy_init(PhCopy *copy, PhEnv *env, PhCopyFlush flush, void *user)
 {
 	static const char signature[19] = "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0"; /* flags 0, extension 0 */
 
-	*copy = (PhCopy){.flush = flush, .user = user};
+	*copy = (PhCopy){.env = env, .flush = flush, .user = user};
 	put_bytes(copy, signature, sizeof(signature));
 }
 
@@ -73,7 +73,7 @@ ph_copy_finish(PhCopy *copy)
 	if (!copy->failed && !copy->flush(copy->user, copy->buffer, copy->used))
 		copy->failed = true;
 	ok = !copy->failed;
-	free(copy->buffer);
+	ph_env_free(copy->env, copy->buffer, copy->capacity, 1);
 	copy->buffer = NULL;
 	copy->used = copy->capacity = 0;
 	return ok;
@@ -170,7 +170,8 @@ ph_copy_bytea(PhCopy *copy, const uint8_t *bytes, size_t size)
 
 	if (size > INT32_MAX)
 	{
-		copy->failed = copy->out_of_memory = true;
+		copy->failed = true;
+		copy->status = ph_fail(copy->env, PH_ERR_LIMIT, "a value of %zu bytes is too large", size);
 		return;
 	}
 	at = reserve(copy, 4);
@@ -347,17 +348,15 @@ reserve(PhCopy *copy, size_t size)
 	if (copy->capacity - copy->used < size)
 	{
 		size_t capacity = copy->capacity == 0 ? 2 * PH_COPY_FLUSH_BYTES : copy->capacity;
-		char *grown;
+		void *buffer = copy->buffer;
 
 		while (capacity - copy->used < size)
 			capacity *= 2;
-		grown = realloc(copy->buffer, capacity);
-		if (grown == NULL)
-		{
-			copy->failed = copy->out_of_memory = true;
+		copy->status = ph_env_resize(copy->env, &buffer, copy->capacity, capacity, 1);
+		copy->failed = copy->status != PH_OK;
+		if (copy->failed)
 			return NULL;
-		}
-		copy->buffer = grown;
+		copy->buffer = buffer;
 		copy->capacity = capacity;
 	}
 	at = copy->buffer + copy->used;

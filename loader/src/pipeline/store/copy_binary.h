@@ -12,9 +12,7 @@
 #ifndef PH_PIPELINE_STORE_COPY_BINARY_H
 #define PH_PIPELINE_STORE_COPY_BINARY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/env.h"
 
 #define PH_COPY_FLUSH_BYTES ((size_t) 256 * 1024)
 
@@ -28,12 +26,13 @@ typedef struct PhCopy
 	size_t capacity;
 	PhCopyFlush flush;
 	void *user;
-	bool failed;		/* the callback refused, or memory ran out */
-	bool out_of_memory; /* the reason was memory */
+	PhEnv *env;
+	bool failed;	 /* the callback refused, or there was no room */
+	PhStatus status; /* why there was none, as env->error says; PH_OK: there was */
 } PhCopy;
 
-/* Start a stream: writes the signature. */
-void ph_copy_init(PhCopy *copy, PhCopyFlush flush, void *user);
+/* Start a stream: writes the signature. The buffer is in memory of env. */
+void ph_copy_init(PhCopy *copy, PhEnv *env, PhCopyFlush flush, void *user);
 
 /* End of data, last flush; frees the buffer. False when anything failed before. */
 bool ph_copy_finish(PhCopy *copy);

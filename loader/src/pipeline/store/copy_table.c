@@ -26,10 +26,10 @@ ph_copy_table(PhEnv *env, PhConnection *db, const char *sql, PhCopyRows put, con
 
 	if (!ph_pq_copy_begin(db, sql))
 		return ph_refused(env, db);
-	ph_copy_init(&copy, ph_copy_to_server, db);
+	ph_copy_init(&copy, env, ph_copy_to_server, db);
 	status = put(env, &copy, rows);
-	if (!ph_copy_finish(&copy) && copy.out_of_memory && status == PH_OK)
-		status = ph_fail(env, PH_ERR_MEMORY, "out of memory for the COPY buffer");
+	if (!ph_copy_finish(&copy) && status == PH_OK)
+		status = copy.status;
 	why = status == PH_OK && !copy.failed ? NULL : "the loader gave up";
 	if (!ph_pq_copy_end(db, why, NULL) && status == PH_OK)
 		status = ph_refused(env, db);

@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "pipeline/store/copy_table.h"
 #include "pipeline/store/id_set.h"
 #include "queries.h"
+#include "system/memory.h"
 
 typedef struct KnownMetric
 {
@@ -25,10 +27,10 @@ typedef struct KnownMetric
 struct PhDictionary
 {
 	pthread_mutex_t lock;
+	PhEnv env; /* of what follows: used by who holds the lock, whichever worker that is */
 	PhIdSet regions;
 	PhIdSet callpaths;
-	KnownMetric *metrics;
-	size_t n_metrics;
+	PH_VECTOR(KnownMetric) metrics;
 };
 
 /* A region (index into profile->regions) or a call path (node) that is not known yet. */
@@ -40,19 +42,14 @@ typedef struct Fresh
 	uint32_t index;
 } Fresh;
 
-typedef struct FreshList
-{
-	Fresh *items;
-	size_t n;
-	size_t capacity;
-} FreshList;
+typedef PH_VECTOR(Fresh) FreshList;
 
 static PhStatus find_fresh(PhDictionary *dictionary, PhEnv *env, const PhProfile *profile,
 						   FreshList *regions, FreshList *callpaths);
 static PhStatus sort_unique(PhEnv *env, FreshList *list, const char *what);
 static PhStatus intern_fresh(PhEnv *env, PhConnection *db, const FreshList *regions,
 							 const FreshList *callpaths);
-static PhStatus remember(PhDictionary *dictionary, PhEnv *env, const FreshList *regions,
+static PhStatus remember(PhDictionary *dictionary, const FreshList *regions,
 						 const FreshList *callpaths);
 static PhStatus intern_metrics(PhDictionary *dictionary, PhEnv *env, PhConnection *db,
 							   const PhProfile *profile, int32_t *metric_ids);
@@ -60,10 +57,10 @@ static PhStatus intern_metrics(PhDictionary *dictionary, PhEnv *env, PhConnectio
 PhDictionary *
 ph_dictionary_new(void)
 {
-	PhDictionary *dictionary = calloc(1, sizeof(*dictionary));
+	PhDictionary *dictionary = ph_must_alloc(1, sizeof(*dictionary));
 
-	if (dictionary != NULL)
-		pthread_mutex_init(&dictionary->lock, NULL);
+	pthread_mutex_init(&dictionary->lock, NULL);
+	ph_env_init_malloc(&dictionary->env);
 	return dictionary;
 }
 
@@ -72,14 +69,14 @@ ph_dictionary_free(PhDictionary *dictionary)
 {
 	if (dictionary == NULL)
 		return;
-	for (size_t i = 0; i < dictionary->n_metrics; i++)
+	for (uint32_t i = 0; i < dictionary->metrics.count; i++)
 	{
-		free(dictionary->metrics[i].name);
-		free(dictionary->metrics[i].unit);
+		free(dictionary->metrics.items[i].name);
+		free(dictionary->metrics.items[i].unit);
 	}
-	free(dictionary->metrics);
-	ph_id_set_free(&dictionary->regions);
-	ph_id_set_free(&dictionary->callpaths);
+	PH_VECTOR_FREE(&dictionary->env, &dictionary->metrics);
+	ph_id_set_free(&dictionary->env, &dictionary->regions);
+	ph_id_set_free(&dictionary->env, &dictionary->callpaths);
 	pthread_mutex_destroy(&dictionary->lock);
 	free(dictionary);
 }
@@ -95,13 +92,15 @@ intern_paths(PhDictionary *dictionary, PhEnv *env, PhConnection *db,
 		status = find_fresh(dictionary, env, profiles[p], regions, callpaths);
 	pthread_mutex_unlock(&dictionary->lock);
 	PH_TRY(status);
-	if (regions->n == 0 && callpaths->n == 0)
+	if (regions->count == 0 && callpaths->count == 0)
 		return PH_OK;
 	PH_TRY(sort_unique(env, regions, "region"));
 	PH_TRY(sort_unique(env, callpaths, "call path"));
 	PH_TRY(intern_fresh(env, db, regions, callpaths));
 	pthread_mutex_lock(&dictionary->lock);
-	status = remember(dictionary, env, regions, callpaths);
+	status = remember(dictionary, regions, callpaths);
+	if (status != PH_OK)
+		env->error = dictionary->env.error;
 	pthread_mutex_unlock(&dictionary->lock);
 	return status;
 }
@@ -116,8 +115,8 @@ ph_dictionary_intern(PhDictionary *dictionary, PhEnv *env, PhConnection *db,
 
 	for (uint32_t p = 0; p < n && status == PH_OK; p++)
 		status = intern_metrics(dictionary, env, db, profiles[p], metric_ids[p]);
-	free(regions.items);
-	free(callpaths.items);
+	PH_VECTOR_FREE(env, &regions);
+	PH_VECTOR_FREE(env, &callpaths);
 	return status;
 }
 
@@ -173,17 +172,8 @@ callpath_check(const PhProfile *profile, uint32_t node)
 static PhStatus
 append(PhEnv *env, FreshList *list, Fresh item)
 {
-	if (list->n == list->capacity)
-	{
-		size_t capacity = list->capacity == 0 ? 256 : list->capacity * 2;
-		Fresh *grown = realloc(list->items, capacity * sizeof(*grown));
-
-		if (grown == NULL)
-			return ph_fail(env, PH_ERR_MEMORY, "out of memory for the dictionary");
-		list->items = grown;
-		list->capacity = capacity;
-	}
-	list->items[list->n++] = item;
+	PH_TRY(PH_ROOM(env, list));
+	list->items[list->count++] = item;
 	return PH_OK;
 }
 
@@ -243,9 +233,9 @@ sort_unique(PhEnv *env, FreshList *list, const char *what)
 {
 	size_t kept = 0;
 
-	if (list->n > 0)
-		qsort(list->items, list->n, sizeof(*list->items), compare_fresh);
-	for (size_t i = 0; i < list->n; i++)
+	if (list->count > 0)
+		qsort(list->items, list->count, sizeof(*list->items), compare_fresh);
+	for (size_t i = 0; i < list->count; i++)
 	{
 		const Fresh *item = &list->items[i];
 		const Fresh *last = kept > 0 ? &list->items[kept - 1] : NULL;
@@ -255,34 +245,36 @@ sort_unique(PhEnv *env, FreshList *list, const char *what)
 		if (last == NULL || last->id != item->id)
 			list->items[kept++] = *item;
 	}
-	list->n = kept;
+	list->count = kept;
 	return PH_OK;
 }
 
 static PhStatus
-remember(PhDictionary *dictionary, PhEnv *env, const FreshList *regions, const FreshList *callpaths)
+remember_all(PhEnv *env, PhIdSet *set, const FreshList *list)
 {
-	bool ok = true;
+	for (uint32_t i = 0; i < list->count; i++)
+		PH_TRY(ph_id_set_add(env, set, list->items[i].id, list->items[i].check));
+	return PH_OK;
+}
 
-	for (size_t i = 0; i < regions->n && ok; i++)
-		ok = ph_id_set_add(&dictionary->regions, regions->items[i].id, regions->items[i].check);
-	for (size_t i = 0; i < callpaths->n && ok; i++)
-		ok = ph_id_set_add(&dictionary->callpaths, callpaths->items[i].id,
-						   callpaths->items[i].check);
-	return ok ? PH_OK : ph_fail(env, PH_ERR_MEMORY, "out of memory for the dictionary");
+static PhStatus
+remember(PhDictionary *dictionary, const FreshList *regions, const FreshList *callpaths)
+{
+	PH_TRY(remember_all(&dictionary->env, &dictionary->regions, regions));
+	return remember_all(&dictionary->env, &dictionary->callpaths, callpaths);
 }
 
 /* ---- into the database ---- */
 
 static bool
-stage_regions(PhConnection *db, const FreshList *regions)
+stage_regions(PhEnv *env, PhConnection *db, const FreshList *regions)
 {
 	PhCopy copy;
 
 	if (!ph_pq_copy_begin(db, ph_sql_intern_region_copy))
 		return false;
-	ph_copy_init(&copy, ph_copy_to_server, db);
-	for (size_t i = 0; i < regions->n; i++)
+	ph_copy_init(&copy, env, ph_copy_to_server, db);
+	for (size_t i = 0; i < regions->count; i++)
 	{
 		const PhProfile *profile = regions->items[i].profile;
 		const PhRegion *region = &profile->regions[regions->items[i].index];
@@ -302,14 +294,14 @@ stage_regions(PhConnection *db, const FreshList *regions)
 }
 
 static bool
-stage_callpaths(PhConnection *db, const FreshList *callpaths)
+stage_callpaths(PhEnv *env, PhConnection *db, const FreshList *callpaths)
 {
 	PhCopy copy;
 
 	if (!ph_pq_copy_begin(db, ph_sql_intern_callpath_copy))
 		return false;
-	ph_copy_init(&copy, ph_copy_to_server, db);
-	for (size_t i = 0; i < callpaths->n; i++)
+	ph_copy_init(&copy, env, ph_copy_to_server, db);
+	for (size_t i = 0; i < callpaths->count; i++)
 	{
 		const PhProfile *profile = callpaths->items[i].profile;
 		uint32_t node = callpaths->items[i].index;
@@ -352,13 +344,13 @@ intern_staged(PhEnv *env, PhConnection *db, const FreshList *regions, const Fres
 {
 	if (!ph_pq_script(db, ph_sql_intern_begin))
 		return ph_refused(env, db);
-	if (regions->n > 0 && !stage_regions(db, regions))
+	if (regions->count > 0 && !stage_regions(env, db, regions))
 		return ph_refused(env, db);
-	if (regions->n > 0)
+	if (regions->count > 0)
 		PH_TRY(merge(env, db, ph_sql_intern_region, ph_sql_intern_region_check, "region"));
-	if (callpaths->n > 0 && !stage_callpaths(db, callpaths))
+	if (callpaths->count > 0 && !stage_callpaths(env, db, callpaths))
 		return ph_refused(env, db);
-	if (callpaths->n > 0)
+	if (callpaths->count > 0)
 		PH_TRY(merge(env, db, ph_sql_intern_callpath, ph_sql_intern_callpath_check, "call path"));
 	return ph_pq_script(db, "COMMIT") ? PH_OK : ph_refused(env, db);
 }
@@ -411,10 +403,10 @@ find_metric(PhDictionary *dictionary, const KnownMetric *wanted)
 	int32_t id = 0;
 
 	pthread_mutex_lock(&dictionary->lock);
-	for (size_t i = 0; i < dictionary->n_metrics && id == 0; i++)
+	for (uint32_t i = 0; i < dictionary->metrics.count && id == 0; i++)
 	{
-		if (same_metric(&dictionary->metrics[i], wanted))
-			id = dictionary->metrics[i].metric_id;
+		if (same_metric(&dictionary->metrics.items[i], wanted))
+			id = dictionary->metrics.items[i].metric_id;
 	}
 	pthread_mutex_unlock(&dictionary->lock);
 	return id;
@@ -424,22 +416,21 @@ static PhStatus
 remember_metric(PhDictionary *dictionary, PhEnv *env, const KnownMetric *wanted, int32_t id)
 {
 	KnownMetric known = *wanted;
-	KnownMetric *grown;
+	PhStatus status;
 
 	known.metric_id = id;
-	known.name = strdup(wanted->name);
-	known.unit = strdup(wanted->unit);
 	pthread_mutex_lock(&dictionary->lock);
-	grown = realloc(dictionary->metrics, (dictionary->n_metrics + 1) * sizeof(*grown));
-	if (grown != NULL)
+	status = PH_ROOM(&dictionary->env, &dictionary->metrics);
+	if (status == PH_OK)
 	{
-		dictionary->metrics = grown;
-		grown[dictionary->n_metrics++] = known;
+		known.name = ph_strdup(wanted->name);
+		known.unit = ph_strdup(wanted->unit);
+		dictionary->metrics.items[dictionary->metrics.count++] = known;
 	}
+	else
+		env->error = dictionary->env.error;
 	pthread_mutex_unlock(&dictionary->lock);
-	return grown != NULL && known.name != NULL && known.unit != NULL
-			   ? PH_OK
-			   : ph_fail(env, PH_ERR_MEMORY, "out of memory for the dictionary");
+	return status;
 }
 
 /* The query looks it up or inserts it; a loser of a race sees no row and asks again. */

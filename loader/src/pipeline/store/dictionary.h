@@ -21,7 +21,7 @@
 
 typedef struct PhDictionary PhDictionary;
 
-PhDictionary *ph_dictionary_new(void); /* NULL: out of memory */
+PhDictionary *ph_dictionary_new(void);
 void ph_dictionary_free(PhDictionary *dictionary);
 
 /*

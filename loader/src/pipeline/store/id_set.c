@@ -38,44 +38,44 @@ ph_id_set_find(const PhIdSet *set, uint64_t id, uint64_t check)
 	return slot->check == nonzero(check) ? PH_ID_KNOWN : PH_ID_COLLISION;
 }
 
-static bool
-grow(PhIdSet *set)
+static PhStatus
+grow(PhEnv *env, PhIdSet *set)
 {
 	PhIdSet larger = {.n_slots = set->n_slots == 0 ? 1024 : set->n_slots * 2,
 					  .n_used = set->n_used};
+	void *slots;
 
-	larger.slots = calloc(larger.n_slots, sizeof(*larger.slots));
-	if (larger.slots == NULL)
-		return false;
+	PH_TRY(ph_env_alloc(env, larger.n_slots, sizeof(*larger.slots), &slots));
+	larger.slots = slots;
 	for (size_t i = 0; i < set->n_slots; i++)
 	{
 		if (set->slots[i].check != 0)
 			*slot_of(&larger, set->slots[i].id) = set->slots[i];
 	}
-	free(set->slots);
+	ph_env_free(env, set->slots, set->n_slots, sizeof(*set->slots));
 	*set = larger;
-	return true;
+	return PH_OK;
 }
 
-bool
-ph_id_set_add(PhIdSet *set, uint64_t id, uint64_t check)
+PhStatus
+ph_id_set_add(PhEnv *env, PhIdSet *set, uint64_t id, uint64_t check)
 {
 	PhIdEntry *slot;
 
-	if (set->n_used * 2 >= set->n_slots && !grow(set))
-		return false;
+	if (set->n_used * 2 >= set->n_slots)
+		PH_TRY(grow(env, set));
 	slot = slot_of(set, id);
 	if (slot->check == 0)
 	{
 		*slot = (PhIdEntry){id, nonzero(check)};
 		set->n_used++;
 	}
-	return true;
+	return PH_OK;
 }
 
 void
-ph_id_set_free(PhIdSet *set)
+ph_id_set_free(PhEnv *env, PhIdSet *set)
 {
-	free(set->slots);
+	ph_env_free(env, set->slots, set->n_slots, sizeof(*set->slots));
 	*set = (PhIdSet){0};
 }

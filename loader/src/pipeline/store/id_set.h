@@ -6,9 +6,7 @@
 #ifndef PH_PIPELINE_STORE_ID_SET_H
 #define PH_PIPELINE_STORE_ID_SET_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/env.h"
 
 typedef struct PhIdEntry
 {
@@ -32,9 +30,8 @@ typedef enum PhIdAnswer
 
 PhIdAnswer ph_id_set_find(const PhIdSet *set, uint64_t id, uint64_t check);
 
-/* False when memory ran out. Adding what is there changes nothing. */
-bool ph_id_set_add(PhIdSet *set, uint64_t id, uint64_t check);
-
-void ph_id_set_free(PhIdSet *set);
+/* Adding what is there changes nothing. One environment for all calls with a set. */
+PhStatus ph_id_set_add(PhEnv *env, PhIdSet *set, uint64_t id, uint64_t check) PH_MUST_CHECK;
+void ph_id_set_free(PhEnv *env, PhIdSet *set);
 
 #endif

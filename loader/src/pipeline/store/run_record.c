@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "base/min_max.h"
+#include "system/memory.h"
 
 /* Keys that profilers use for a promoted column, best first. */
 static const char *const application_keys[] = {
@@ -50,9 +51,48 @@ typedef struct Sources
 	PhGetenv environment;
 } Sources;
 
-static char *find(const Sources *sources, const char *const *keys, const char *const *variables);
-static char *make_meta(const Sources *sources);
-static char *base_name(const char *path);
+static PhStatus find(PhArena *arena, const Sources *sources, const char *const *keys,
+					 const char *const *variables, char **out);
+static PhStatus make_meta(PhArena *arena, const Sources *sources, char **out);
+static PhStatus base_name(PhArena *arena, const char *path, char **out);
+
+static PhStatus
+set_title(PhArena *arena, const Sources *sources, const char *title, const char *path,
+		  PhRunRecord *record)
+{
+	PH_TRY(find(arena, sources, title_keys, no_keys, &record->title));
+	if (record->title != NULL)
+		return PH_OK;
+	return title != NULL ? ph_arena_strndup(arena, title, strlen(title), &record->title)
+						 : base_name(arena, path, &record->title);
+}
+
+static PhStatus
+set_start(PhArena *arena, const Sources *sources, PhRunRecord *record)
+{
+	char *started;
+	char when[64];
+
+	PH_TRY(find(arena, sources, time_keys, no_keys, &started));
+	if (started == NULL || !ph_parse_time(started, when, sizeof(when)))
+		return PH_OK;
+	return ph_arena_strndup(arena, when, strlen(when), &record->started_at);
+}
+
+static PhStatus
+fill_record(const Sources *sources, const char *title, const char *path, PhRunRecord *record)
+{
+	PhArena *arena = &record->arena;
+
+	PH_TRY(find(arena, sources, application_keys, no_keys, &record->application));
+	PH_TRY(find(arena, sources, commit_keys, environment_commit, &record->commit_id));
+	PH_TRY(find(arena, sources, branch_keys, environment_branch, &record->branch));
+	PH_TRY(find(arena, sources, user_keys, environment_user, &record->user_name));
+	PH_TRY(find(arena, sources, cluster_keys, environment_cluster, &record->cluster));
+	PH_TRY(set_title(arena, sources, title, path, record));
+	PH_TRY(set_start(arena, sources, record));
+	return make_meta(arena, sources, &record->meta);
+}
 
 PhStatus
 ph_run_record_make(PhEnv *env, const PhRunInput *input, const char *path, const PhMeta *set,
@@ -61,41 +101,21 @@ ph_run_record_make(PhEnv *env, const PhRunInput *input, const char *path, const 
 	static const PhMeta empty = {0};
 	Sources sources = {set != NULL ? set : &empty, &input->meta, environment};
 	PhRunRecord record = {0};
-	char *started = find(&sources, time_keys, no_keys);
-	char when[64];
+	PhStatus status;
 
-	record.application = find(&sources, application_keys, no_keys);
-	record.commit_id = find(&sources, commit_keys, environment_commit);
-	record.branch = find(&sources, branch_keys, environment_branch);
-	record.user_name = find(&sources, user_keys, environment_user);
-	record.cluster = find(&sources, cluster_keys, environment_cluster);
-	record.title = find(&sources, title_keys, no_keys);
-	if (record.title == NULL)
-		record.title = input->title != NULL ? strdup(input->title) : base_name(path);
-	if (started != NULL && ph_parse_time(started, when, sizeof(when)))
-		record.started_at = strdup(when);
-	free(started);
-	record.meta = make_meta(&sources);
-	if (record.meta == NULL || record.title == NULL)
-	{
+	ph_arena_init(&record.arena, env);
+	status = fill_record(&sources, input->title, path, &record);
+	if (status == PH_OK)
+		*out = record;
+	else
 		ph_run_record_free(&record);
-		return ph_fail(env, PH_ERR_MEMORY, "out of memory for the run's metadata");
-	}
-	*out = record;
-	return PH_OK;
+	return status;
 }
 
 void
 ph_run_record_free(PhRunRecord *record)
 {
-	free(record->application);
-	free(record->title);
-	free(record->commit_id);
-	free(record->branch);
-	free(record->started_at);
-	free(record->user_name);
-	free(record->cluster);
-	free(record->meta);
+	ph_arena_drop(&record->arena);
 	*record = (PhRunRecord){0};
 }
 
@@ -125,12 +145,11 @@ utf8_length(const unsigned char *text)
 }
 
 /* A copy that is valid UTF-8: what is not becomes a question mark. */
-static char *
-clean_copy(const char *text)
+static PhStatus
+clean_copy(PhArena *arena, const char *text, char **out)
 {
-	char *copy = strdup(text);
-
-	for (char *at = copy; at != NULL && *at != '\0';)
+	PH_TRY(ph_arena_strndup(arena, text, strlen(text), out));
+	for (char *at = *out; *at != '\0';)
 	{
 		size_t n = utf8_length((const unsigned char *) at);
 
@@ -138,7 +157,7 @@ clean_copy(const char *text)
 			*at = '?';
 		at += n == 0 ? 1 : n;
 	}
-	return copy;
+	return PH_OK;
 }
 
 static const char *
@@ -154,8 +173,10 @@ find_in(const PhMeta *meta, const char *const *keys)
 	return NULL;
 }
 
-static char *
-find(const Sources *sources, const char *const *keys, const char *const *variables)
+/* *out: NULL where none is known. */
+static PhStatus
+find(PhArena *arena, const Sources *sources, const char *const *keys, const char *const *variables,
+	 char **out)
 {
 	const char *value = find_in(sources->set, keys);
 
@@ -167,7 +188,8 @@ find(const Sources *sources, const char *const *keys, const char *const *variabl
 		if (value != NULL && value[0] == '\0')
 			value = NULL;
 	}
-	return value == NULL ? NULL : clean_copy(value);
+	*out = NULL;
+	return value == NULL ? PH_OK : clean_copy(arena, value, out);
 }
 
 /* ---- the meta document ---- */
@@ -215,55 +237,67 @@ json_number(const char *text)
 	return isfinite(number) ? json_object_new_double_s(number, text) : NULL;
 }
 
-static bool
-add_value(json_object *document, const char *key, const char *text, bool is_number)
+static PhStatus
+add_value(PhArena *arena, json_object *document, const char *key, const char *text, bool is_number)
 {
 	json_object *value = NULL;
-	char *clean_key = clean_copy(key);
-	char *clean = clean_copy(text);
-	bool ok = clean_key != NULL && clean != NULL;
+	char *clean_key;
+	char *clean;
 
-	if (ok && is_number && ph_is_json_number(clean))
+	PH_TRY(clean_copy(arena, key, &clean_key));
+	PH_TRY(clean_copy(arena, text, &clean));
+	if (is_number && ph_is_json_number(clean))
 		value = json_number(clean);
-	if (ok && value == NULL)
+	if (value == NULL)
 		value = json_object_new_string(clean);
-	ok = value != NULL && json_object_object_add(document, clean_key, value) == 0;
-	free(clean_key);
-	free(clean);
-	return ok;
+	if (value != NULL && json_object_object_add(document, clean_key, value) == 0)
+		return PH_OK;
+	json_object_put(value);
+	return ph_fail_memory(arena->env, "json-c");
 }
 
-static bool
-add_meta(json_object *document, const PhMeta *meta)
+static PhStatus
+add_meta(PhArena *arena, json_object *document, const PhMeta *meta)
 {
-	bool ok = true;
-
-	for (size_t i = 0; ok && i < meta->n_items; i++)
-		ok =
-			add_value(document, meta->items[i].key, meta->items[i].value, meta->items[i].is_number);
-	return ok;
+	for (size_t i = 0; i < meta->n_items; i++)
+		PH_TRY(add_value(arena, document, meta->items[i].key, meta->items[i].value,
+						 meta->items[i].is_number));
+	return PH_OK;
 }
 
 /* Least trusted first, so that later sources overwrite. */
-static char *
-make_meta(const Sources *sources)
+static PhStatus
+add_sources(PhArena *arena, json_object *document, const Sources *sources)
 {
-	json_object *document = json_object_new_object();
-	char *text = NULL;
-	bool ok = document != NULL;
-
-	for (size_t i = 0; ok && sources->environment != NULL && environment_keys[i] != NULL; i++)
+	for (size_t i = 0; sources->environment != NULL && environment_keys[i] != NULL; i++)
 	{
 		const char *value = sources->environment(environment_keys[i]);
 
 		if (value != NULL)
-			ok = add_value(document, environment_keys[i], value, true);
+			PH_TRY(add_value(arena, document, environment_keys[i], value, true));
 	}
-	ok = ok && add_meta(document, sources->file) && add_meta(document, sources->set);
-	if (ok)
-		text = strdup(json_object_to_json_string_ext(document, JSON_C_TO_STRING_PLAIN));
+	PH_TRY(add_meta(arena, document, sources->file));
+	return add_meta(arena, document, sources->set);
+}
+
+static PhStatus
+make_meta(PhArena *arena, const Sources *sources, char **out)
+{
+	json_object *document = json_object_new_object();
+	PhStatus status;
+
+	if (document == NULL)
+		return ph_fail_memory(arena->env, "json-c");
+	status = add_sources(arena, document, sources);
+	if (status == PH_OK)
+	{
+		const char *text = json_object_to_json_string_ext(document, JSON_C_TO_STRING_PLAIN);
+
+		status = text != NULL ? ph_arena_strndup(arena, text, strlen(text), out)
+							  : ph_fail_memory(arena->env, "json-c");
+	}
 	json_object_put(document);
-	return text;
+	return status;
 }
 
 /* ---- values ---- */
@@ -346,8 +380,8 @@ ph_parse_time(const char *text, char *out, size_t size)
 	return false;
 }
 
-static char *
-base_name(const char *path)
+static PhStatus
+base_name(PhArena *arena, const char *path, char **out)
 {
 	size_t length = strlen(path);
 	size_t start;
@@ -357,5 +391,5 @@ base_name(const char *path)
 	start = length;
 	while (start > 0 && path[start - 1] != '/')
 		start--;
-	return strndup(path + start, length - start);
+	return ph_arena_strndup(arena, path + start, length - start, out);
 }

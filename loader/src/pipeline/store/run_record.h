@@ -25,6 +25,7 @@ typedef struct PhRunRecord
 	char *user_name;
 	char *cluster;
 	char *meta; /* JSON object text */
+	PhArena arena;
 } PhRunRecord;
 
 /*

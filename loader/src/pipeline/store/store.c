@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "pipeline/store/copy.h"
 #include "pipeline/store/copy_table.h"
 #include "queries.h"
+#include "system/memory.h"
 
 #define MOST_REPEATS 1000
 
@@ -32,21 +34,16 @@ compare_runs(const void *x, const void *y)
 static PhStatus
 intern(PhEnv *env, PhConnection *db, PhDictionary *dictionary, PhStoreRun *runs, uint32_t n)
 {
-	const PhProfile **profiles = calloc(n, sizeof(*profiles));
-	int32_t **metric_ids = calloc(n, sizeof(*metric_ids));
+	const PhProfile **profiles = ph_must_alloc(n, sizeof(*profiles));
+	int32_t **metric_ids = ph_must_alloc(n, sizeof(*metric_ids));
 	PhStatus status;
 
-	if (profiles == NULL || metric_ids == NULL)
-		status = ph_fail(env, PH_ERR_MEMORY, "out of memory");
-	else
+	for (uint32_t i = 0; i < n; i++)
 	{
-		for (uint32_t i = 0; i < n; i++)
-		{
-			profiles[i] = runs[i].input->profile;
-			metric_ids[i] = runs[i].metric_ids;
-		}
-		status = ph_dictionary_intern(dictionary, env, db, profiles, n, metric_ids);
+		profiles[i] = runs[i].input->profile;
+		metric_ids[i] = runs[i].metric_ids;
 	}
+	status = ph_dictionary_intern(dictionary, env, db, profiles, n, metric_ids);
 	free(profiles);
 	free(metric_ids);
 	return status;
@@ -56,20 +53,17 @@ intern(PhEnv *env, PhConnection *db, PhDictionary *dictionary, PhStoreRun *runs,
 static PhStatus
 notify(PhEnv *env, PhConnection *db, const PhStoreRun *runs, uint32_t n)
 {
-	int64_t *ids = calloc(n, sizeof(*ids));
-	char *list = NULL;
+	int64_t *ids = ph_must_alloc(n, sizeof(*ids));
+	char *list;
 	PhParam param;
 	size_t n_stored = 0;
-	bool ok = false;
+	bool ok;
 
-	for (uint32_t i = 0; ids != NULL && i < n; i++)
+	for (uint32_t i = 0; i < n; i++)
 		if (runs[i].outcome != PH_OUTCOME_SKIPPED)
 			ids[n_stored++] = runs[i].stored_id;
-	if (ids != NULL)
-		list = ph_array_int(ids, n_stored);
+	list = ph_array_int(ids, n_stored);
 	free(ids);
-	if (list == NULL)
-		return ph_fail(env, PH_ERR_MEMORY, "out of memory");
 	param = ph_param_text(list);
 	ok = ph_pq_execute(db, ph_sql_runs_notify, &param, 1);
 	free(list);
@@ -191,8 +185,7 @@ enum
 typedef struct RunParams
 {
 	PhParam values[P_COUNT]; /* zero: null */
-	char *metrics;			 /* owned */
-	char *metric_ids;
+	PhArena arena;			 /* of the lists in them */
 } RunParams;
 
 static void
@@ -201,47 +194,54 @@ set_number(RunParams *params, int which, int64_t value)
 	params->values[which] = ph_param_int(value);
 }
 
-/* Text of a text[] with every element quoted. */
-static char *
-metric_names(const PhProfile *profile)
+static PhStatus
+append_quoted(PhStr *list, const char *text)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (out == NULL)
-		return NULL;
-	putc('{', out);
-	for (uint32_t m = 0; profile != NULL && m < profile->n_metrics; m++)
+	PH_TRY(ph_str_append(list, "\""));
+	for (; *text != '\0'; text++)
 	{
-		fputs(m > 0 ? ",\"" : "\"", out);
-		for (const char *c = ph_profile_string(profile, profile->metrics[m].name); *c; c++)
-		{
-			if (*c == '"' || *c == '\\')
-				putc('\\', out);
-			putc(*c, out);
-		}
-		putc('"', out);
+		if (*text == '"' || *text == '\\')
+			PH_TRY(ph_str_append(list, "\\"));
+		PH_TRY(ph_str_append_n(list, text, 1));
 	}
-	putc('}', out);
-	return fclose(out) == 0 ? text : NULL;
+	return ph_str_append(list, "\"");
 }
 
-static char *
-metric_id_list(const PhStoreRun *run)
+/* Text of a text[] with every element quoted. */
+static PhStatus
+list_metric_names(PhArena *arena, const PhProfile *profile, PhParam *out)
+{
+	PhStr list;
+	char *text;
+
+	ph_str_init(&list, arena);
+	PH_TRY(ph_str_append(&list, "{"));
+	for (uint32_t m = 0; profile != NULL && m < profile->n_metrics; m++)
+	{
+		PH_TRY(ph_str_append(&list, m > 0 ? "," : ""));
+		PH_TRY(append_quoted(&list, ph_profile_string(profile, profile->metrics[m].name)));
+	}
+	PH_TRY(ph_str_append(&list, "}"));
+	PH_TRY(ph_str_take(&list, &text));
+	*out = ph_param_text(text);
+	return PH_OK;
+}
+
+static PhStatus
+list_metric_ids(PhArena *arena, const PhStoreRun *run, PhParam *out)
 {
 	const PhProfile *profile = run->input->profile;
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	PhStr list;
+	char *text;
 
-	if (out == NULL)
-		return NULL;
-	putc('{', out);
+	ph_str_init(&list, arena);
+	PH_TRY(ph_str_append(&list, "{"));
 	for (uint32_t m = 0; profile != NULL && m < profile->n_metrics; m++)
-		fprintf(out, "%s%d", m > 0 ? "," : "", run->metric_ids[m]);
-	putc('}', out);
-	return fclose(out) == 0 ? text : NULL;
+		PH_TRY(ph_str_printf(&list, "%s%d", m > 0 ? "," : "", run->metric_ids[m]));
+	PH_TRY(ph_str_append(&list, "}"));
+	PH_TRY(ph_str_take(&list, &text));
+	*out = ph_param_text(text);
+	return PH_OK;
 }
 
 /* The whole of the primary metric; null when it is no flow. */
@@ -283,12 +283,14 @@ set_counts(RunParams *params, const PhStoreRun *run)
 	set_number(params, P_MISSING, profile->provenance.missing_columns);
 }
 
-static bool
-fill_params(RunParams *params, const PhStoreRun *run)
+/* Whatever comes of it, the arena is dropped by the caller. */
+static PhStatus
+fill_params(PhEnv *env, RunParams *params, const PhStoreRun *run)
 {
 	const PhRunRecord *record = run->record;
 
 	*params = (RunParams){0};
+	ph_arena_init(&params->arena, env);
 	params->values[P_FINGERPRINT] = ph_param_text(run->fingerprint);
 	params->values[P_APPLICATION] = ph_param_text(record->application);
 	params->values[P_TITLE] = ph_param_text(record->title);
@@ -302,11 +304,8 @@ fill_params(RunParams *params, const PhStoreRun *run)
 	params->values[P_META] = ph_param_text(record->meta);
 	params->values[P_TAGS] = ph_param_text(run->tags);
 	set_counts(params, run);
-	params->metrics = metric_names(run->input->profile);
-	params->metric_ids = metric_id_list(run);
-	params->values[P_METRICS] = ph_param_text(params->metrics);
-	params->values[P_METRIC_IDS] = ph_param_text(params->metric_ids);
-	return params->metrics != NULL && params->metric_ids != NULL;
+	PH_TRY(list_metric_names(&params->arena, run->input->profile, &params->values[P_METRICS]));
+	return list_metric_ids(&params->arena, run, &params->values[P_METRIC_IDS]);
 }
 
 /* One attempt to insert the row; *run_id 0: somebody else has this fingerprint and repeat. */
@@ -425,14 +424,11 @@ static PhStatus
 claim(PhEnv *env, PhConnection *db, PhStoreRun *run)
 {
 	RunParams params;
-	PhStatus status;
+	PhStatus status = fill_params(env, &params, run);
 
-	if (fill_params(&params, run))
+	if (status == PH_OK)
 		status = claim_with(env, db, &params, run);
-	else
-		status = ph_fail(env, PH_ERR_MEMORY, "out of memory");
-	free(params.metrics);
-	free(params.metric_ids);
+	ph_arena_drop(&params.arena);
 	return status;
 }
 
@@ -442,9 +438,9 @@ finish_run(PhEnv *env, PhConnection *db, const PhStoreRun *run)
 {
 	RunParams params;
 	PhResult *rows = NULL;
-	PhStatus status = PH_OK;
+	PhStatus status = fill_params(env, &params, run);
 
-	if (fill_params(&params, run))
+	if (status == PH_OK)
 	{
 		set_number(&params, P_RUN_ID, run->stored_id);
 		set_number(&params, P_REPEAT, 0);
@@ -455,10 +451,7 @@ finish_run(PhEnv *env, PhConnection *db, const PhStoreRun *run)
 			status = ph_fail(env, PH_ERR_CONFLICT, "run %lld was removed while it was loaded",
 							 (long long) run->stored_id);
 	}
-	else
-		status = ph_fail(env, PH_ERR_MEMORY, "out of memory");
 	ph_result_free(rows);
-	free(params.metrics);
-	free(params.metric_ids);
+	ph_arena_drop(&params.arena);
 	return status;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "readers/cube/cube.h"
+#include "system/memory.h"
 
 static const char damage_hint[] =
 	"The file is damaged or was cut off. Score-P 8 writes damaged archives when it compresses "
@@ -109,7 +110,7 @@ ph_cube_pass(PhCube *cube, PhCubeVisit visit)
 {
 	struct archive *archive = archive_read_new();
 	if (archive == NULL)
-		return ph_fail(cube->env, PH_ERR_MEMORY, "out of memory");
+		return ph_fail_memory(cube->env, "libarchive");
 	archive_read_support_filter_gzip(archive);
 	archive_read_support_format_tar(archive);
 	cube->input->dropped = 0;

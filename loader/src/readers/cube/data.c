@@ -13,6 +13,7 @@
 #include <zlib.h>
 
 #include "readers/cube/cube.h"
+#include "system/memory.h"
 
 #define PH_INDEX_HEADER 18 /* up to the form; n follows */
 
@@ -337,7 +338,7 @@ static PhStatus
 inflate_failed(const RowStream *rows, const z_stream *stream, int result)
 {
 	if (result == Z_MEM_ERROR)
-		return ph_fail(rows->member->cube->env, PH_ERR_MEMORY, "out of memory");
+		return ph_fail_memory(rows->member->cube->env, "zlib");
 	return ph_cube_fail(rows->member, PH_ERR_FORMAT, rows->member->offset,
 						"the compressed data is damaged: %s",
 						stream->msg != NULL ? stream->msg : "it ends too early or too late");
@@ -389,7 +390,7 @@ read_blocks(RowStream *rows, Blocks *blocks)
 	z_stream stream = {0};
 	PH_TRY(read_table(rows, blocks));
 	if (inflateInit(&stream) != Z_OK)
-		return ph_fail(rows->member->cube->env, PH_ERR_MEMORY, "out of memory");
+		return ph_fail_memory(rows->member->cube->env, "zlib");
 	PhStatus status = PH_OK;
 	for (uint64_t i = 0; status == PH_OK && i < blocks->n; i++)
 		status = read_block(rows, blocks, &stream, i);

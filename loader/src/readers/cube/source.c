@@ -22,6 +22,7 @@
 
 #include "readers/cube/cube.h"
 #include "readers/experiment_folder.h"
+#include "system/memory.h"
 
 #define PH_CUBE_HEAD 512 /* a tar header; the first member's bytes follow */
 
@@ -409,9 +410,7 @@ detect_file(const char *path, const uint8_t *head, size_t size)
 static bool
 detect_directory(const char *path)
 {
-	char *directory;
-	if (asprintf(&directory, "%s/", path) < 0)
-		return false;
+	char *directory = ph_format("%s/", path);
 	bool found = ph_folder_has_file(directory, "profile.cubex") &&
 				 ph_folder_has_file(directory, "scorep.cfg") &&
 				 !ph_folder_has_file(directory, "traces.otf2");
@@ -422,8 +421,9 @@ detect_directory(const char *path)
 static PhStatus
 list_files(PhEnv *env, const char *path, PhExperiment *experiment)
 {
-	PH_TRY(ph_experiment_add(env, experiment, "%s/profile.cubex", path));
-	return ph_experiment_add(env, experiment, "%s/scorep.cfg", path);
+	(void) env;
+	PH_TRY(ph_experiment_add(experiment, "%s/profile.cubex", path));
+	return ph_experiment_add(experiment, "%s/scorep.cfg", path);
 }
 
 static PhStatus

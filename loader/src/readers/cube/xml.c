@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "readers/cube/cube.h"
+#include "system/memory.h"
 
 /* A member on its way into the parser. */
 typedef struct MemberXml
@@ -26,7 +27,7 @@ inflate_chunk(MemberXml *in, z_stream *stream, uint8_t *room, bool *ended)
 		stream->avail_out = (uInt) PH_CUBE_CHUNK;
 		int result = inflate(stream, Z_NO_FLUSH);
 		if (result == Z_MEM_ERROR)
-			return ph_fail(in->member->cube->env, PH_ERR_MEMORY, "out of memory");
+			return ph_fail_memory(in->member->cube->env, "zlib");
 		if (result != Z_OK && result != Z_STREAM_END)
 			return ph_cube_fail(in->member, PH_ERR_FORMAT, stream->total_in,
 								"the compressed data is damaged: %s",
@@ -67,7 +68,7 @@ parse_member(MemberXml *in)
 	{
 		z_stream stream = {0};
 		if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK)
-			return ph_fail(in->member->cube->env, PH_ERR_MEMORY, "out of memory");
+			return ph_fail_memory(in->member->cube->env, "zlib");
 		PhStatus status = parse_gzip(in, &stream, bytes, size);
 		inflateEnd(&stream);
 		return status;

@@ -13,6 +13,7 @@
 #include "base/min_max.h"
 #include "readers/experiment_folder.h"
 #include "readers/hpctoolkit/hpctoolkit.h"
+#include "system/memory.h"
 
 /* Ranks and threads of the metric-dbs. */
 typedef struct Units
@@ -122,10 +123,8 @@ detect_file(const char *path, const uint8_t *head, size_t size)
 static bool
 detect_directory(const char *path)
 {
-	char *name;
 	uint8_t head[4096];
-	if (asprintf(&name, "%s/experiment.xml", path) < 0)
-		return false;
+	char *name = ph_format("%s/experiment.xml", path);
 	ssize_t size = ph_file_head(name, head, sizeof(head));
 	free(name);
 	return size > 0 && detect_file(path, head, (size_t) size);

@@ -17,6 +17,7 @@
 
 #include "readers/input.h"
 #include "readers/otf2/archive.h"
+#include "system/memory.h"
 
 #define MOST_SELECTED 256
 /* A chunk's header and the two marks of its end: a file of this size holds no record. */
@@ -91,7 +92,7 @@ ph_otf2_cursor_open(PhEnv *env, const PhOtf2Archive *archive, PhOtf2Cursor **out
 	if (cursor->callbacks == NULL)
 	{
 		free_cursor(env, cursor);
-		return ph_fail(env, PH_ERR_MEMORY, "out of memory");
+		return ph_fail_memory(env, "OTF2");
 	}
 	ph_otf2_set_event_callbacks(cursor->callbacks);
 	ph_otf2_set_record_callbacks(cursor->callbacks);

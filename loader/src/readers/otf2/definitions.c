@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "readers/input.h"
+#include "system/memory.h"
 #include "system/utf8_text.h"
 
 static OTF2_CallbackCode
@@ -48,8 +49,6 @@ copy_text(PhDefinitions *definitions, const char *text, char **out)
 	if (ph_utf8_valid(text, strlen(text)))
 		return ph_arena_strndup(&definitions->archive->arena, text, strlen(text), out);
 	valid = ph_text_valid(text);
-	if (valid == NULL)
-		return ph_fail(definitions->archive->env, PH_ERR_MEMORY, "out of memory");
 	status = ph_arena_strndup(&definitions->archive->arena, valid, strlen(valid), out);
 	free(valid);
 	return status;
@@ -417,7 +416,7 @@ ph_otf2_definitions_read(PhDefinitions *definitions, OTF2_Reader *reader)
 							"cannot read its global definitions");
 	callbacks = OTF2_GlobalDefReaderCallbacks_New();
 	if (callbacks == NULL)
-		status = ph_fail(env, PH_ERR_MEMORY, "out of memory");
+		status = ph_fail_memory(env, "OTF2");
 	else
 		status = read_with(definitions, reader, def_reader, callbacks);
 	OTF2_GlobalDefReaderCallbacks_Delete(callbacks);

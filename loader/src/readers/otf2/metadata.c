@@ -33,8 +33,6 @@ set(Describing *describing, const char *key, const char *value, bool is_number)
 	if (ph_utf8_valid(value, strlen(value)))
 		return ph_meta_set(describing->env, describing->meta, key, value, is_number);
 	valid = ph_text_valid(value);
-	if (valid == NULL)
-		return ph_fail(describing->env, PH_ERR_MEMORY, "out of memory");
 	status = ph_meta_set(describing->env, describing->meta, key, valid, false);
 	free(valid);
 	return status;

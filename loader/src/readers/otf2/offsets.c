@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include "readers/otf2/events.h"
+#include "system/memory.h"
 #include "trace/link.h"
 
 uint64_t
@@ -139,7 +140,7 @@ judge(Trial *trial, const PhOtf2Archive *archive, const PhClockOffsetList *offse
 	PhMatchCounts corrected;
 
 	if (callbacks == NULL)
-		return ph_fail(archive->env, PH_ERR_MEMORY, "out of memory");
+		return ph_fail_memory(archive->env, "OTF2");
 	set_callbacks(callbacks);
 	PH_TRY(ph_otf2_cursor_open(archive->env, archive, &trial->cursor));
 	PH_TRY(ph_matcher_new(archive->env, &archive->source.model, &trial->recorded));

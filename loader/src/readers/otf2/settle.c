@@ -8,6 +8,7 @@
  */
 #include "base/min_max.h"
 #include "readers/otf2/archive.h"
+#include "system/memory.h"
 
 static OTF2_CallbackCode
 on_clock_offset(void *user, OTF2_TimeStamp time, int64_t offset, double deviation)
@@ -158,7 +159,7 @@ ph_otf2_archive_settle(PhOtf2Archive *archive, PhClockOffsets offsets)
 
 	ph_arena_init(&arena, archive->env);
 	if (definitions == NULL)
-		status = ph_fail(archive->env, PH_ERR_MEMORY, "out of memory");
+		status = ph_fail_memory(archive->env, "OTF2");
 	if (status == PH_OK)
 		status = ph_otf2_cursor_open(archive->env, archive, &cursor);
 	if (status == PH_OK)

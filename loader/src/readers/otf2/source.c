@@ -18,6 +18,7 @@
 #include "readers/input.h"
 #include "readers/otf2/archive.h"
 #include "readers/source_paths.h"
+#include "system/memory.h"
 
 #define ANCHOR_SUFFIX ".otf2"
 
@@ -56,7 +57,7 @@ detect_directory(const char *path)
 
 /* Files beside the anchor that belong to its run, when they are there. */
 static PhStatus
-add_companions(PhEnv *env, PhExperiment *experiment, const char *anchor)
+add_companions(PhExperiment *experiment, const char *anchor)
 {
 	static const char *const names[] = {"profile.cubex", "scorep.cfg"};
 	char directory[PATH_MAX];
@@ -69,24 +70,24 @@ add_companions(PhEnv *env, PhExperiment *experiment, const char *anchor)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 	{
 		if (ph_folder_has_file(directory, names[i]))
-			PH_TRY(ph_experiment_add(env, experiment, "%s%s", directory, names[i]));
+			PH_TRY(ph_experiment_add(experiment, "%s%s", directory, names[i]));
 	}
 	return PH_OK;
 }
 
 /* folder: that of the locations' files, which a damaged archive may lack. */
 static PhStatus
-add_files(PhEnv *env, PhExperiment *experiment, const char *anchor, const char *folder)
+add_files(PhExperiment *experiment, const char *anchor, const char *folder)
 {
 	PhFolder locations;
 	PhStatus status = PH_OK;
 
-	PH_TRY(ph_experiment_add(env, experiment, "%s", anchor));
-	PH_TRY(ph_experiment_add(env, experiment, "%s.def", folder));
-	PH_TRY(add_companions(env, experiment, anchor));
+	PH_TRY(ph_experiment_add(experiment, "%s", anchor));
+	PH_TRY(ph_experiment_add(experiment, "%s.def", folder));
+	PH_TRY(add_companions(experiment, anchor));
 	ph_folder_list(folder, is_of_location, &locations);
 	for (int i = 0; i < locations.n && status == PH_OK; i++)
-		status = ph_experiment_add(env, experiment, "%s/%s", folder, locations.entries[i]->d_name);
+		status = ph_experiment_add(experiment, "%s/%s", folder, locations.entries[i]->d_name);
 	ph_folder_close(&locations);
 	ph_experiment_sort(experiment);
 	return status;
@@ -101,10 +102,8 @@ list_archive(PhEnv *env, const char *anchor, PhExperiment *experiment)
 	if (!ph_has_suffix(anchor, ANCHOR_SUFFIX))
 		return ph_fail_hint(env, PH_ERR_UNSUPPORTED, "Rename it, and its folder and .def file.",
 							"%s: an archive's name ends with " ANCHOR_SUFFIX, anchor);
-	folder = strndup(anchor, strlen(anchor) - strlen(ANCHOR_SUFFIX));
-	if (folder == NULL)
-		return ph_fail(env, PH_ERR_MEMORY, "out of memory");
-	status = add_files(env, experiment, anchor, folder);
+	folder = ph_strndup(anchor, strlen(anchor) - strlen(ANCHOR_SUFFIX));
+	status = add_files(experiment, anchor, folder);
 	free(folder);
 	return status;
 }
@@ -248,9 +247,7 @@ set_title(PhEnv *env, const char *path, PhRunInput *run)
 
 	if (!ph_has_suffix(path, name))
 		return PH_OK;
-	directory = strndup(path, length - strlen(name));
-	if (directory == NULL)
-		return ph_fail(env, PH_ERR_MEMORY, "out of memory");
+	directory = ph_strndup(path, length - strlen(name));
 	status = ph_utf8_valid(directory, strlen(directory))
 				 ? ph_run_strdup(env, ph_path_base(directory), &run->title)
 				 : PH_OK;

@@ -15,6 +15,7 @@
 #include "readers/input.h"
 #include "readers/projections/projections.h"
 #include "readers/source_paths.h"
+#include "system/memory.h"
 
 #define STS_SUFFIX ".sts"
 #define FOLDER ".projdir."
@@ -75,14 +76,14 @@ run_name(const char *sts)
 {
 	const char *base = ph_path_base(sts);
 
-	return ph_has_suffix(base, STS_SUFFIX) ? strndup(base, strlen(base) - strlen(STS_SUFFIX))
-										   : strdup(base);
+	return ph_has_suffix(base, STS_SUFFIX) ? ph_strndup(base, strlen(base) - strlen(STS_SUFFIX))
+										   : ph_strdup(base);
 }
 
 static PhStatus
-add_file(PhEnv *env, PhExperiment *experiment, const char *folder, const char *file)
+add_file(PhExperiment *experiment, const char *folder, const char *file)
 {
-	return ph_experiment_add(env, experiment, "%s%s%s", folder, folder[0] == '\0' ? "" : "/", file);
+	return ph_experiment_add(experiment, "%s%s%s", folder, folder[0] == '\0' ? "" : "/", file);
 }
 
 /* A run's name may make its files hidden ones. */
@@ -103,7 +104,7 @@ is_log_folder(const char *file, const char *name)
 
 /* Logs in a folder, which need not be there; folder "": here. */
 static PhStatus
-add_logs(PhEnv *env, PhExperiment *experiment, const char *folder, const char *name)
+add_logs(PhExperiment *experiment, const char *folder, const char *name)
 {
 	PhFolder found;
 	PhStatus status = PH_OK;
@@ -112,7 +113,7 @@ add_logs(PhEnv *env, PhExperiment *experiment, const char *folder, const char *n
 	for (int i = 0; i < found.n && status == PH_OK; i++)
 	{
 		if (processor_of(found.entries[i]->d_name, name) >= 0)
-			status = add_file(env, experiment, folder, found.entries[i]->d_name);
+			status = add_file(experiment, folder, found.entries[i]->d_name);
 	}
 	ph_folder_close(&found);
 	return status;
@@ -120,7 +121,7 @@ add_logs(PhEnv *env, PhExperiment *experiment, const char *folder, const char *n
 
 /* Those in folders of logs. */
 static PhStatus
-add_nested_logs(PhEnv *env, PhExperiment *experiment, const char *folder, const char *name)
+add_nested_logs(PhExperiment *experiment, const char *folder, const char *name)
 {
 	PhFolder found;
 	PhStatus status = PH_OK;
@@ -133,13 +134,9 @@ add_nested_logs(PhEnv *env, PhExperiment *experiment, const char *folder, const 
 
 		if (!is_log_folder(file, name))
 			continue;
-		if (asprintf(&path, "%s%s%s", folder, folder[0] == '\0' ? "" : "/", file) < 0)
-			status = ph_fail(env, PH_ERR_MEMORY, "out of memory");
-		else
-		{
-			status = add_logs(env, experiment, path, name);
-			free(path);
-		}
+		path = ph_format("%s%s%s", folder, folder[0] == '\0' ? "" : "/", file);
+		status = add_logs(experiment, path, name);
+		free(path);
 	}
 	ph_folder_close(&found);
 	return status;
@@ -147,39 +144,31 @@ add_nested_logs(PhEnv *env, PhExperiment *experiment, const char *folder, const 
 
 /* sts: a file in the folder, which is "" when it is here; name: of the run. */
 static PhStatus
-add_files(PhEnv *env, PhExperiment *experiment, const char *sts, const char *folder,
-		  const char *name)
+add_files(PhExperiment *experiment, const char *sts, const char *folder, const char *name)
 {
-	char *settings;
-	char *directory = strndup(sts, (size_t) (ph_path_base(sts) - sts));
+	char *settings = ph_format("%s.projrc", name);
+	char *directory = ph_strndup(sts, (size_t) (ph_path_base(sts) - sts));
 	PhStatus status = PH_OK;
 
-	if (directory == NULL || asprintf(&settings, "%s.projrc", name) < 0)
-	{
-		free(directory);
-		return ph_fail(env, PH_ERR_MEMORY, "out of memory");
-	}
 	if (ph_folder_has_file(directory, settings))
-		status = add_file(env, experiment, folder, settings);
+		status = add_file(experiment, folder, settings);
 	free(directory);
 	free(settings);
 	PH_TRY(status);
-	PH_TRY(add_file(env, experiment, folder, ph_path_base(sts)));
-	PH_TRY(add_logs(env, experiment, folder, name));
-	PH_TRY(add_nested_logs(env, experiment, folder, name));
+	PH_TRY(add_file(experiment, folder, ph_path_base(sts)));
+	PH_TRY(add_logs(experiment, folder, name));
+	PH_TRY(add_nested_logs(experiment, folder, name));
 	ph_experiment_sort(experiment);
 	return PH_OK;
 }
 
 static PhStatus
-add_all(PhEnv *env, PhExperiment *experiment, const char *sts)
+add_all(PhExperiment *experiment, const char *sts)
 {
 	size_t length = (size_t) (ph_path_base(sts) - sts);
-	char *folder = strndup(sts, length > 1 ? length - 1 : length);
+	char *folder = ph_strndup(sts, length > 1 ? length - 1 : length);
 	char *name = run_name(sts);
-	PhStatus status = folder == NULL || name == NULL
-						  ? ph_fail(env, PH_ERR_MEMORY, "out of memory")
-						  : add_files(env, experiment, sts, folder, name);
+	PhStatus status = add_files(experiment, sts, folder, name);
 
 	free(name);
 	free(folder);
@@ -193,7 +182,7 @@ list_files(PhEnv *env, const char *path, PhExperiment *experiment)
 	PhStatus status;
 
 	PH_TRY(ph_folder_anchor(env, path, is_anchor, "definitions have", &anchor));
-	status = add_all(env, experiment, anchor);
+	status = add_all(experiment, anchor);
 	free(anchor);
 	return status;
 }
@@ -230,8 +219,6 @@ find_logs(PhEnv *env, PhProjections *projections, const PhExperiment *experiment
 	PhStatus status =
 		PH_NEW(&projections->tasks.arena, projections->n_processors, &projections->log_paths);
 
-	if (name == NULL)
-		return ph_fail(env, PH_ERR_MEMORY, "out of memory");
 	for (size_t i = 0; i < experiment->n_files && status == PH_OK; i++)
 	{
 		int64_t processor = processor_of(ph_path_base(experiment->files[i]), name);
@@ -324,8 +311,6 @@ read_all(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *option
 	run->trace = &projections->tasks.source;
 	PH_TRY(find_logs(env, projections, experiment));
 	name = run_name(sts);
-	if (name == NULL)
-		return ph_fail(env, PH_ERR_MEMORY, "out of memory");
 	if (ph_has_suffix(name, ".prj"))
 		name[strlen(name) - strlen(".prj")] = '\0';
 	status = ph_utf8_valid(name, strlen(name))

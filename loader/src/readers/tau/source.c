@@ -11,6 +11,7 @@
 
 #include "readers/experiment_folder.h"
 #include "readers/tau/tau.h"
+#include "system/memory.h"
 
 static bool
 detect_file(const char *path, const uint8_t *head, size_t size)
@@ -38,11 +39,10 @@ has_profiles(const char *path)
 {
 	PhFolder folder;
 	uint8_t head[256];
-	char *name;
 	bool found = false;
-	if (ph_folder_list(path, is_profile_name, &folder) && folder.n > 0 &&
-		asprintf(&name, "%s/%s", path, folder.entries[0]->d_name) > 0)
+	if (ph_folder_list(path, is_profile_name, &folder) && folder.n > 0)
 	{
+		char *name = ph_format("%s/%s", path, folder.entries[0]->d_name);
 		ssize_t size = ph_file_head(name, head, sizeof(head));
 		found = size > 0 && ph_tau_detect(head, (size_t) size);
 		free(name);
@@ -61,9 +61,7 @@ visit_metric_directories(const char *path, PhStatus (*visit)(PhEnv *, const char
 	ph_folder_list(path, is_metric_directory, &folder);
 	for (int i = 0; i < folder.n && found >= 0; i++)
 	{
-		char *name;
-		if (asprintf(&name, "%s/%s", path, folder.entries[i]->d_name) < 0)
-			continue;
+		char *name = ph_format("%s/%s", path, folder.entries[i]->d_name);
 		if (has_profiles(name))
 			found = visit == NULL || visit(env, name, experiment) == PH_OK ? found + 1 : -1;
 		free(name);
