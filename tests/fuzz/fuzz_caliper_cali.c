@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "readers/caliper/source_cali.h"
+#include "readers/input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -18,7 +18,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	PhInput input = ph_input_lend("input", data, size);
 	ph_env_init_malloc(&env);
 	env.byte_limit = (size_t) 256 << 20;
-	if (ph_read_caliper_cali(&env, &input, &options, &run) == PH_OK)
+	if (ph_reader_caliper_cali.read_file(&env, &input, &options, &run) == PH_OK)
 	{
 		if (ph_profile_check(&env, run.profile) != PH_OK)
 			abort();

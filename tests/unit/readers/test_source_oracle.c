@@ -329,7 +329,7 @@ run_literal(PhInput *whole, const char *name, const char *case_name)
 		if (!ph_json_is(&key, name))
 			continue;
 		PhInput part = ph_input_lend(name, whole->data + start, json.at - start);
-		assert_int_equal(ph_read_hatchet_json(&env, &part, NULL, &run), PH_OK);
+		assert_int_equal(ph_reader_hatchet_json.read_file(&env, &part, NULL, &run), PH_OK);
 		const OracleCase oracle = {
 			.oracle = case_name, .metric = "time", .inclusive = "time (inc)", .exclusive = "time"};
 		compare(run.profile, &oracle);

@@ -14,9 +14,6 @@
 #include <cmocka.h>
 
 #include "profile/flat.h"
-#include "readers/caliper/source_cali.h"
-#include "readers/caliper/source_json.h"
-#include "readers/hatchet/literal.h"
 #include "readers/hpctoolkit/hpctoolkit.h"
 #include "support/csv.h"
 #include "support/fault_env.h"
@@ -29,11 +26,11 @@ read_bytes(PhEnv *env, ReaderKind reader, const void *bytes, size_t size, PhRunI
 	switch (reader)
 	{
 		case READ_CALIPER_JSON:
-			return ph_read_caliper_json(env, &input, &options, run);
+			return ph_reader_caliper_json.read_file(env, &input, &options, run);
 		case READ_CALIPER_CALI:
-			return ph_read_caliper_cali(env, &input, &options, run);
+			return ph_reader_caliper_cali.read_file(env, &input, &options, run);
 		case READ_HATCHET_JSON:
-			return ph_read_hatchet_json(env, &input, &options, run);
+			return ph_reader_hatchet_json.read_file(env, &input, &options, run);
 		case READ_HPCTOOLKIT:
 			return ph_read_hpctoolkit(env, &input, NULL, 0, &options, run);
 	}

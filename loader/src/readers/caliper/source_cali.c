@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "readers/caliper/source_cali.h"
+#include "readers/caliper/caliper.h"
 
 #include <string.h>
 
@@ -377,8 +377,8 @@ read_all(CaliReader *reader)
 	return ph_builder_finish(reader->builder, &reader->run->profile);
 }
 
-PhStatus
-ph_read_caliper_cali(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *out)
+static PhStatus
+read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *out)
 {
 	CaliReader reader = {.env = env, .input = input, .options = options, .run = out};
 	*out = ph_run_input_new();
@@ -412,5 +412,5 @@ const PhReader ph_reader_caliper_cali = {
 	.name = "caliper-cali",
 	.description = "Caliper native text (.cali)",
 	.detect_file = detect,
-	.read_file = ph_read_caliper_cali,
+	.read_file = read_file,
 };

@@ -10,7 +10,8 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include "readers/caliper/source_json.h"
+#include "readers/caliper/caliper.h"
+#include "readers/json_scan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -285,8 +286,8 @@ read_all(PhCaliperJson *reader)
 	return PH_OK;
 }
 
-PhStatus
-ph_read_caliper_json(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *out)
+static PhStatus
+read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *out)
 {
 	PhCaliperJson reader = {.env = env, .input = input, .options = options, .run = out};
 	*out = ph_run_input_new();
@@ -328,5 +329,5 @@ const PhReader ph_reader_caliper_json = {
 	.name = "caliper-json",
 	.description = "Caliper json-split (cali-query -q \"format json-split\")",
 	.detect_file = detect,
-	.read_file = ph_read_caliper_json,
+	.read_file = read_file,
 };

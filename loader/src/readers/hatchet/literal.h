@@ -52,7 +52,4 @@ PhStatus ph_literal_attribute(PhLiteral *literal, PhLiteralNode *node, const PhJ
 /* Read an id, a string or number, and find its node; PH_NONE: unknown. */
 PhStatus ph_literal_read_id(PhLiteral *literal, uint32_t *node) PH_MUST_CHECK;
 
-PhStatus ph_read_hatchet_json(PhEnv *env, PhInput *input, const PhReadOptions *options,
-							  PhRunInput *out) PH_MUST_CHECK;
-
 #endif

@@ -352,8 +352,8 @@ read_all(HatchetReader *reader)
 	return ph_paths_raw_regions(&reader->paths, reader->env, reader->run);
 }
 
-PhStatus
-ph_read_hatchet_json(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *out)
+static PhStatus
+read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *out)
 {
 	HatchetReader reader = {.env = env, .input = input, .options = options, .run = out};
 	*out = ph_run_input_new();
@@ -385,5 +385,5 @@ const PhReader ph_reader_hatchet_json = {
 	.name = "hatchet-json",
 	.description = "Hatchet literal JSON and to_json",
 	.detect_file = detect,
-	.read_file = ph_read_hatchet_json,
+	.read_file = read_file,
 };
