@@ -53,3 +53,84 @@ COMMENT ON FUNCTION function_nodes(profile, text) IS
 	'the function''s own cost (with absorbed and residual). is_call: not a loop or statement; is_outermost: a call '
 	'with no other of the same function above it. calls: how often the node was entered, null where the profile does '
 	'not count it. Errors: PH002 for an unknown metric.';
+
+CREATE OR REPLACE FUNCTION function_graph(p profile, metric text DEFAULT NULL, node text DEFAULT NULL, most int4 DEFAULT 120)
+	RETURNS TABLE (element text, place int8, function text, caller text, node_id int4, module text, nodes int8, inclusive float8,
+		exclusive float8, calls float8, "values" float8[])
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000 ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+	WITH tree AS MATERIALIZED (
+		SELECT n.* FROM perfhouse.function_nodes(p, $2) n
+	), functions AS MATERIALIZED (
+		SELECT t.function AS name, min(t.module) AS module, count(*) FILTER (WHERE t.is_call) AS nodes,
+			coalesce(sum(t.inclusive) FILTER (WHERE t.is_outermost), 0) AS inclusive, sum(t.exclusive) AS exclusive,
+			sum(t.calls) FILTER (WHERE t.is_call) AS calls
+		FROM tree t GROUP BY t.function
+	), selected AS MATERIALIZED (
+		SELECT f.name FROM functions f WHERE $3 IS NULL OR f.name = $3 ORDER BY f.exclusive DESC, f.name LIMIT 1
+	), calls AS MATERIALIZED (
+		SELECT t.caller, t.function AS callee, count(*) AS nodes, sum(t.inclusive) AS inclusive, sum(t.calls) AS calls,
+			array_agg(t.inclusive ORDER BY t.inclusive DESC, t.node) AS "values"
+		FROM tree t WHERE t.is_call AND t.caller IS NOT NULL GROUP BY t.caller, t.function
+	), related AS MATERIALIZED (
+		SELECT c.caller AS name FROM calls c JOIN selected s ON s.name = c.callee
+		UNION SELECT c.callee FROM calls c JOIN selected s ON s.name = c.caller
+	), ranked AS MATERIALIZED (
+		SELECT f.*, row_number() OVER (ORDER BY f.name = s.name DESC, $3 IS NOT NULL AND f.name IN (SELECT r.name FROM related r) DESC,
+				f.inclusive DESC, f.name) AS place
+		FROM functions f CROSS JOIN selected s
+	), contexts AS MATERIALIZED (
+		SELECT t.*, row_number() OVER (PARTITION BY t.function ORDER BY t.inclusive DESC, t.node) AS nth
+		FROM tree t WHERE t.is_call AND (t.function IN (SELECT s.name FROM selected s) OR t.function IN (SELECT r.name FROM related r))
+	)
+	SELECT 'candidate', row_number() OVER (ORDER BY f.exclusive DESC, f.name), f.name, NULL::text, NULL::int4, f.module, f.nodes,
+		f.inclusive, f.exclusive, f.calls, NULL::float8[]
+	FROM functions f WHERE NOT EXISTS (SELECT FROM selected)
+	UNION ALL
+	SELECT CASE WHEN r.place = 1 THEN 'selected' WHEN r.place <= $4 THEN 'function' ELSE 'other' END, r.place, r.name, NULL, NULL, r.module,
+		r.nodes, r.inclusive, r.exclusive, r.calls, NULL
+	FROM ranked r
+	UNION ALL
+	SELECT 'call', row_number() OVER (ORDER BY c.inclusive DESC, c.caller, c.callee), c.callee, c.caller, NULL, NULL, c.nodes, c.inclusive,
+		NULL, c.calls, c."values"
+	FROM calls c JOIN ranked a ON a.name = c.caller AND a.place <= greatest($4, 1)
+	JOIN ranked b ON b.name = c.callee AND b.place <= greatest($4, 1)
+	UNION ALL
+	SELECT 'context', row_number() OVER (ORDER BY c.function, c.nth), c.function, c.caller, c.node, NULL, NULL, c.inclusive, c.exclusive,
+		c.calls, NULL
+	FROM contexts c WHERE c.nth <= 48
+$$;
+COMMENT ON FUNCTION function_graph(profile, text, text, int4) IS
+	'A graph of functions, as function_nodes has them, for pictures: place orders the rows of each element. selected: the '
+	'function node, null: the one with the highest exclusive cost; function: others that are drawn, at most so many with '
+	'it, those that call or are called by node first, then by inclusive cost; other: the rest; call: from caller to '
+	'function, between functions that are drawn, over so many nodes with these inclusive values, greatest first; '
+	'context: at most 48 nodes (node_id) of the selected function and of each that calls it or is called by it. No '
+	'function node: only rows candidate, all functions by exclusive cost. Errors: PH002 for an unknown metric.';
+
+CREATE OR REPLACE FUNCTION named_nodes(p profile, names text[] DEFAULT '{}', metric text DEFAULT NULL, most int4 DEFAULT 16)
+	RETURNS TABLE (panel int4, node int4, path text, name text, n_candidates int4, candidates text[])
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000 ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
+	WITH tree AS MATERIALIZED (
+		SELECT n.* FROM perfhouse.nodes(p, $3) n
+	), wanted AS MATERIALIZED (
+		SELECT w.name, w.no FROM unnest($2) WITH ORDINALITY w (name, no)
+	), found AS MATERIALIZED (
+		(SELECT 1::int8 AS no, n.node, n.path, n.name, n.exclusive FROM tree n WHERE NOT EXISTS (SELECT FROM wanted)
+			ORDER BY n.exclusive DESC, n.node LIMIT $4)
+		UNION ALL
+		SELECT w.no, n.node, n.path, n.name, n.exclusive FROM wanted w JOIN tree n
+			ON CASE WHEN EXISTS (SELECT FROM tree m WHERE m.path = w.name) THEN n.path = w.name
+			        ELSE right(n.path, length(w.name) + 1) = '/' || w.name END
+	)
+	SELECT row_number() OVER (ORDER BY f.no, f.exclusive DESC, f.node)::int4, f.node, f.path, f.name,
+		CASE WHEN EXISTS (SELECT FROM wanted) THEN 0 ELSE (SELECT count(*) FROM tree)::int4 END, NULL::text[]
+	FROM found f
+	UNION ALL
+	(SELECT NULL, NULL, w.name, NULL, 0, ARRAY(SELECT DISTINCT t.name FROM tree t ORDER BY 1)
+		FROM wanted w WHERE EXISTS (SELECT FROM tree) AND w.no NOT IN (SELECT f.no FROM found f) ORDER BY w.no LIMIT 1)
+$$;
+COMMENT ON FUNCTION named_nodes(profile, text[], text, int4) IS
+	'The call paths that a picture shows, a row per panel. names: whole paths (names joined by /) or else all paths that '
+	'end so, in the order of the names, then by exclusive cost; none: those with the highest exclusive cost, at most so '
+	'many of n_candidates. Last, without panel and node, the first name that no path has, with the names of all nodes as '
+	'candidates. Errors: PH002 for an unknown metric.';

@@ -32,6 +32,19 @@ COMMENT ON FUNCTION perfhouse.chosen_runs(text, text, bigint[]) IS
     'The runs of an application (null: any) that a filter selects (null: all; see runs_matching) and that are among '
     'runs (null: any), as run_overview has them. Excluded runs only when runs names them.';
 
+CREATE OR REPLACE FUNCTION perfhouse.runs_by_number(application text, parameter text DEFAULT 'n_ranks', filter text DEFAULT NULL)
+RETURNS TABLE (run_id bigint, commit_id text, label text, number float8)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
+    SELECT r.run_id, r.commit_id, r.label,
+        CASE WHEN r.label !~ '^[0-9]{1,15}(\.[0-9]{1,9})?$' THEN NULL WHEN r.label::float8 > 0 THEN r.label::float8 END
+    FROM (SELECT c.run_id, c.commit_id, coalesce(to_jsonb(c)->>$2, c.meta->>$2) AS label FROM perfhouse.chosen_runs($1, $3) c) r
+    ORDER BY r.run_id
+$$;
+COMMENT ON FUNCTION perfhouse.runs_by_number(text, text, text) IS
+    'The runs of an application that a filter selects (see chosen_runs) with a column of run_overview or a key of their '
+    'metadata: label as it is written, number when it is one above 0. For ensembles along a parameter: '
+    'ensemble(profile(run_id), label ORDER BY number), then scaling_model and speedup.';
+
 CREATE OR REPLACE FUNCTION perfhouse.history_runs(application text, metric text DEFAULT 'time', filter text DEFAULT NULL)
 RETURNS TABLE (run_id bigint, series int, place int, length int, commit_no int, commit_id text, "position" int,
     n_ranks int, n_threads int, cluster text, metric_id int, n_units int, measured_at timestamptz)
@@ -110,11 +123,12 @@ COMMENT ON FUNCTION perfhouse_internal.history_cells(bigint[], int[], text, text
     'Values of runs (with a metric each) by function, module, path or total under the aliases of an application, a '
     'row where there is one. Used by history_series.';
 
--- Starts at the keys, not at the runs: pictures ask for a few of thousands.
+-- Starts at the keys, not at the runs: pictures ask for a few of thousands. How many of both there are decides the
+-- plan, so each call has its own.
 CREATE OR REPLACE FUNCTION perfhouse_internal.history_cells_of(keys text[], runs bigint[], metric_ids int[], by text, cost text,
     application text DEFAULT NULL)
 RETURNS TABLE (run_id bigint, key text, value float8)
-LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan AS $$
 #variable_conflict use_column
 BEGIN
     IF by = 'function' THEN
@@ -136,11 +150,15 @@ BEGIN
                 LEFT JOIN a ON a.callpath_id = k.key::bigint),
             members AS MATERIALIZED (
                 SELECT w.key, w.stored_key AS callpath_id FROM wanted w
-                UNION SELECT w.key, a.callpath_id FROM wanted w JOIN a ON a.key = w.stored_key)
-            SELECT s.run_id, m.key, sum(CASE cost WHEN 'exclusive' THEN s.exclusive_sum ELSE s.inclusive_sum END / r.n_units)
-            FROM members m CROSS JOIN unnest(runs, metric_ids) u (run_id, metric_id)
+                UNION SELECT w.key, a.callpath_id FROM wanted w JOIN a ON a.key = w.stored_key),
+            measured AS MATERIALIZED (
+                SELECT u.run_id, u.metric_id, r.n_units FROM unnest(runs, metric_ids) u (run_id, metric_id)
+                JOIN perfhouse.run r USING (run_id))
+            SELECT s.run_id, m.key, sum(CASE cost WHEN 'exclusive' THEN s.exclusive_sum ELSE s.inclusive_sum END / u.n_units)
+            FROM members m CROSS JOIN measured u
             JOIN perfhouse.profile_summary s ON s.run_id = u.run_id AND s.metric_id = u.metric_id AND s.callpath_id = m.callpath_id
-            JOIN perfhouse.run r ON r.run_id = s.run_id GROUP BY 1, 2;
+                AND s.callpath_id = ANY (ARRAY(SELECT m.callpath_id FROM members m)) -- said again, so that a scan of all hashes these only
+            GROUP BY 1, 2;
     ELSE
         RETURN QUERY SELECT c.* FROM perfhouse_internal.history_cells(runs, metric_ids, by, cost, application) c WHERE c.key = ANY (keys);
     END IF;
@@ -317,7 +335,14 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_t
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
-    WITH runs AS MATERIALIZED (SELECT * FROM perfhouse.history_runs($1, $2, $3)),
+    WITH runs AS MATERIALIZED ( -- those of history_runs, without their order, which costs most
+        SELECT h.run_id, CASE WHEN h.metrics[1] = $2 THEN h.metric_ids[1]
+                    WHEN array_position(h.metrics, $2) IS NOT NULL THEN h.metric_ids[array_position(h.metrics, $2)]
+                    WHEN $2 IS NULL OR $2 = 'time' THEN h.metric_ids[1] END AS metric_id
+        FROM perfhouse.run_history h
+        WHERE h.application = $1 AND h.excluded_reason IS NULL
+          AND ($3 IS NULL OR h.run_id IN (SELECT perfhouse.runs_matching($3)))
+          AND ($2 IS NULL OR $2 = 'time' OR $2 = ANY (h.metrics))),
     wanted AS MATERIALIZED (SELECT w.name, w.no FROM unnest(names) WITH ORDINALITY w (name, no)),
     spelled AS MATERIALIZED ( -- call paths that end as asked for, and that the runs have
         SELECT w.no, w.name, k.callpath_id, p.path
@@ -352,6 +377,9 @@ BEGIN
         WHERE EXISTS (SELECT FROM runs)
           AND w.no NOT IN (SELECT e.no FROM exact e UNION SELECT f.no FROM functions f UNION SELECT m.no FROM modules m)
         ORDER BY w.no LIMIT 1);
+    IF NOT FOUND THEN
+        PERFORM perfhouse_internal.require_names($1, $2);
+    END IF;
 END $$;
 COMMENT ON FUNCTION perfhouse.history_named(text, text, text, text[], text) IS
     'What names mean in an application''s history. by null: a whole call path (names joined by /), all that end so, or, '

@@ -71,6 +71,9 @@ SELECT f.* FROM (VALUES ($$by => 'colour'$$), ($$cost => 'max', by => 'path'$$),
 SELECT count(*), count(*) FILTER (WHERE n_ranks = 8), min(n_ranks) FROM chosen_runs('hist');
 SELECT (SELECT count(*) FROM chosen_runs('hist', 'n_ranks = 8')) AS filtered, (SELECT count(*) FROM chosen_runs(runs => (SELECT array_agg(run_id)
 	FROM run_overview WHERE application = 'hist' AND n_ranks = 4), filter => 'n_ranks > 4')) AS none;
+-- runs by a number: of a column, of the metadata, of neither
+SELECT p AS parameter, count(*), count(number), min(number), max(number), bool_and(number::text = label) AS as_written
+	FROM unnest('{n_ranks,position,application,nope}'::text[]) WITH ORDINALITY u (p, no), runs_by_number('hist', p, 'n_ranks > 4') GROUP BY no, p ORDER BY no;
 -- what pictures of histories show: the dearest, what names mean, the runs on one axis
 SELECT by, count(*), max(key) AS greatest, round(sum(cost)::numeric, 1) AS cost FROM unnest(ARRAY['function', 'module', 'path']) by,
 	history_costs('hist', by => by) GROUP BY 1 ORDER BY 1;

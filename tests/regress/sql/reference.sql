@@ -73,6 +73,10 @@ SELECT location, name, n_nodes, min, max, mean, max_node FROM column_statistics(
 SELECT * FROM matching_nodes(profile(1), '[inclusive > 5]');
 -- example: function_nodes(profile, text)
 SELECT caller, function, count(*) AS nodes, sum(inclusive) AS inclusive FROM function_nodes(profile(1)) WHERE is_call GROUP BY 1, 2 ORDER BY 1 NULLS FIRST, 2;
+-- example: function_graph(profile, text, text, int4)
+SELECT element, place, function, caller, nodes, inclusive, "values" FROM function_graph(profile(1), node => 'foo') WHERE element <> 'context';
+-- example: named_nodes(profile, text[], text, int4)
+SELECT panel, node, path, n_candidates FROM named_nodes(profile(1), most => 3);
 -- example: mini_histograms(supergraph, int4, text)
 SELECT * FROM mini_histograms(supergraph(profile(1), 'module'), bins => 2);
 -- example: rename_regions(profile, jsonb)

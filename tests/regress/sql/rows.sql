@@ -56,5 +56,14 @@ CREATE VIEW public.recursive AS SELECT hatchet_literal('[{"frame": {"name": "mai
 SELECT node, function, caller, is_call, is_outermost, inclusive, exclusive, calls FROM public.recursive, function_nodes(p);
 SELECT function, count(*) FILTER (WHERE is_call) AS nodes, sum(inclusive) FILTER (WHERE is_outermost) AS inclusive, sum(exclusive) AS exclusive
 FROM public.recursive, function_nodes(p) GROUP BY 1 ORDER BY 1;
+-- the graph of functions: what is drawn, what is not, and what is not there
+SELECT element, place, function, caller, node_id, nodes, inclusive, exclusive, "values" FROM public.recursive, function_graph(p);
+SELECT element, place, function, caller FROM public.recursive, function_graph(p, NULL, 'g', 2) WHERE element <> 'context';
+SELECT element, place, function FROM public.recursive, function_graph(p, node => 'nope');
+SELECT (SELECT count(*) FROM function_graph(NULL)) + (SELECT count(*) FROM named_nodes(NULL)) AS nothing;
+SELECT panel, node, path, name, n_candidates FROM public.recursive, named_nodes(p, most => 2);
+SELECT panel, node, path, name, candidates FROM public.recursive, named_nodes(p, (SELECT ARRAY['g', 'nope', min(n.path), 'none'] FROM nodes(p) n));
+SELECT f.* FROM (VALUES ('function_graph(p, ''nope'')'), ('named_nodes(p, metric => ''nope'')')) v (call),
+	public.fails('SELECT * FROM public.recursive, ' || call) f;
 SELECT count(*) FROM function_nodes(NULL);
 SELECT * FROM public.recursive, function_nodes(p, 'nope');

@@ -24,7 +24,8 @@ typedef struct PhCall
 	uint32_t caller, callee; /* functions */
 	uint32_t n_nodes;
 	double inclusive, calls;
-	double *values; /* inclusive of every node, n_nodes of them */
+	double *values; /* inclusive of every node, n_nodes of them, greatest first: a sample, of no
+					   place */
 } PhCall;
 
 /* A node of the selected function or of one around it. */
