@@ -221,6 +221,20 @@ COMMENT ON FUNCTION trace_diff(bigint, bigint) IS
 	'options that assigned their steps. Errors: PH002 for an unknown run, or a run without a trace or without '
 	'assigned steps.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.greatest_change_add(int8, int8) RETURNS int8
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_greatest_change_add';
+COMMENT ON FUNCTION perfhouse_internal.greatest_change_add(int8, int8) IS 'Transition function of the aggregate greatest_change.';
+
+CREATE OR REPLACE AGGREGATE greatest_change(int8) (
+	SFUNC = perfhouse_internal.greatest_change_add,
+	STYPE = int8,
+	COMBINEFUNC = perfhouse_internal.greatest_change_add,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE greatest_change(int8) IS
+	'Of these changes the one that is greatest in size, with its sign; of two of one size the positive one. NULL '
+	'without any. For columns of trace_diff where several steps are to be one.';
+
 CREATE OR REPLACE FUNCTION perfhouse_internal.chunk_logical_support(internal) RETURNS internal
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_chunk_logical_support';
 COMMENT ON FUNCTION perfhouse_internal.chunk_logical_support(internal) IS 'Planner support of chunk_logical_events.';

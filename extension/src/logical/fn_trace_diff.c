@@ -1,5 +1,5 @@
 /*
- * fn_trace_diff.c - two traces compared step by step.
+ * fn_trace_diff.c - two traces compared step by step, and the greatest of changes.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -146,4 +146,18 @@ PH_FUNCTION(ph_trace_diff_rows)
 	ph_trace_end(b->trace);
 	ph_trace_end(a->trace);
 	return (Datum) 0;
+}
+
+static uint64
+size_of(int64 change)
+{
+	return change < 0 ? -(uint64) change : (uint64) change;
+}
+
+PH_FUNCTION(ph_greatest_change_add)
+{
+	int64 greatest = PG_GETARG_INT64(0), change = PG_GETARG_INT64(1);
+	bool is_greater = size_of(change) > size_of(greatest) ||
+					  (size_of(change) == size_of(greatest) && change > greatest);
+	PG_RETURN_INT64(is_greater ? change : greatest);
 }

@@ -124,3 +124,98 @@ COMMENT ON FUNCTION perfhouse_internal.cluster_messages(bigint, int4, int4[], in
     '(from_row, to_row, steps, bytes); stubs: ends of messages of processes on top to others (row, step; sent: 1, '
     'received: 0; up: to a process of a lesser location); links: between clusters (from_cluster, to_cluster, steps), '
     'one of which is a single process. Made from the first `most` messages.';
+
+CREATE OR REPLACE FUNCTION perfhouse.locations_of_ranks(run bigint, ranks int4[]) RETURNS int4[]
+LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT coalesce(array_agg(l.location_id ORDER BY l.location_id), '{}')
+    FROM perfhouse.location l WHERE l.run_id = $1 AND l.rank = ANY ($2)
+$$;
+COMMENT ON FUNCTION perfhouse.locations_of_ranks(bigint, int4[]) IS
+    'The locations of these ranks as functions on traces take them; of tasks the processors. Null, for all, of null.';
+
+CREATE OR REPLACE FUNCTION perfhouse.task_block_parts(run bigint, locations int4[] DEFAULT NULL)
+RETURNS TABLE (location int4, processor int4, serial_block int4, seq int8, kind text, part_from int8, part_to int8, enter int8,
+    leave int8, step int4, phase int4, differential_duration int8, idle_experienced int8, imbalance int8)
+LANGUAGE sql STABLE PARALLEL SAFE COST 100000 ROWS 100000 SET search_path = pg_catalog, pg_temp AS $$
+    SELECT p.at, p.processor, p.serial_block, p.seq, p.kind, p."end" - p.block_share, p."end", p.enter, p.leave, p.step, p.phase,
+        p.differential_duration, p.idle_experienced, p.imbalance
+    FROM (SELECT m.*, b.location AS at, CASE WHEN m.kind = 'receive' OR (bool_and(m.kind = 'send') OVER block
+                AND row_number() OVER (PARTITION BY m.processor, m.serial_block ORDER BY m.enter DESC, m.seq DESC) = 1)
+            THEN b.leave ELSE m.leave END AS "end"
+        FROM perfhouse.task_metrics($1) m
+        JOIN perfhouse.serial_blocks($1, NULL, NULL, $2) b ON b.processor = m.processor AND b.block = m.serial_block
+        WINDOW block AS (PARTITION BY m.processor, m.serial_block)) p
+$$;
+COMMENT ON FUNCTION perfhouse.task_block_parts(bigint, int4[]) IS
+    'The events of a task-based run within serial blocks of these processors'' locations (null: all), each with the part '
+    'of its block that task_metrics gives it: from part_from to part_to (ns), as long as its block_share. What no event '
+    'ends is the receive''s that started the block, else its last event''s. seq counts within the event''s chare; enter, '
+    'leave and the rest are those of task_metrics. Errors: as task_metrics.';
+
+CREATE OR REPLACE FUNCTION perfhouse.timeline_steps(run bigint, metric text DEFAULT NULL, bins int4 DEFAULT 1000,
+    t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, locations int4[] DEFAULT NULL, max_rows int4 DEFAULT 500)
+RETURNS TABLE ("row" int4, bin int4, n_bins int4, value float8, rank int4, step int4, phase int4)
+LANGUAGE sql STABLE PARALLEL SAFE COST 100000 ROWS 10000 SET search_path = pg_catalog, pg_temp AS $$
+    WITH kind AS MATERIALIZED (
+        SELECT CASE WHEN NOT of_tasks THEN $1 END AS of_processes, CASE WHEN of_tasks THEN $1 END AS of_tasks
+        FROM (SELECT EXISTS (SELECT FROM perfhouse.task_trace t WHERE t.run_id = $1) AS of_tasks) k
+    ), calls AS (
+        SELECT c.location, c.rank, c.seq, c.step, c.phase, c.enter, c.leave, c.value
+        FROM kind, perfhouse.logical_cells(kind.of_processes, $2, NULL, NULL, $6, NULL, NULL) c
+        UNION ALL
+        SELECT p.location, p.processor, p.seq, p.step, p.phase, p.part_from, p.part_to, CASE $2
+            WHEN 'duration' THEN p.differential_duration WHEN 'idle_experienced' THEN p.idle_experienced
+            WHEN 'imbalance' THEN p.imbalance WHEN 'enter' THEN p.enter WHEN 'leave' THEN p.leave ELSE p.phase END::float8
+        FROM kind, perfhouse.task_block_parts(kind.of_tasks, $6) p
+    ), placed AS (
+        SELECT r."row", greatest(0, floor((c.enter - w.first) * $3::float8 / (w.last - w.first)))::int4 AS bin,
+            least($3 - 1, floor((c.leave - w.first) * $3::float8 / (w.last - w.first)))::int4 AS last_bin,
+            c.location, c.seq, c.value, c.rank, c.step, c.phase
+        FROM (SELECT coalesce($4, 0) AS first, coalesce($5, t.duration) AS last FROM perfhouse.trace t WHERE t.run_id = $1) w,
+            calls c
+        JOIN (SELECT unnest(r.locations) AS location, r."row" FROM perfhouse.timeline_rows($1, $6, $7) r) r USING (location)
+        WHERE w.last > w.first AND c.leave >= w.first AND c.enter < w.last
+    )
+    SELECT DISTINCT ON (p."row", p.bin) p."row", p.bin, max(p.last_bin) OVER (PARTITION BY p."row", p.bin) - p.bin + 1, p.value,
+        p.rank, p.step, p.phase
+    FROM placed p ORDER BY p."row", p.bin, p.value DESC NULLS FIRST, p.location, p.seq, p.step DESC, p.phase DESC
+$$;
+COMMENT ON FUNCTION perfhouse.timeline_steps(bigint, text, int4, int8, int8, int4[], int4) IS
+    'The communication calls of a timeline by row and bin, with the metric of logical time: rows, bins, window and '
+    'locations as in timeline; metric as in logical_cells. Of tasks every event has its part of its serial block '
+    '(task_block_parts), and there are duration, idle_experienced, imbalance, enter and leave; any other metric is the '
+    'phase. Calls of one row that begin in one bin are one row of the answer, over n_bins bins until the last of them '
+    'ends: value, rank (of tasks the processor), step and phase are of the one with the greatest value; an unknown value '
+    'is greater than all, among equals the first location and event count. Errors: as timeline and logical_cells.';
+
+CREATE OR REPLACE FUNCTION perfhouse.trace_diff_changes(run_a bigint, run_b bigint, phases_a int4[], steps_a int4[],
+    phases_b int4[], steps_b int4[])
+RETURNS TABLE (pair int4, location int4, rank int4, name text, step_a int4, step_b int4, change int8)
+LANGUAGE sql STABLE PARALLEL SAFE COST 100000 ROWS 10000 SET search_path = pg_catalog, pg_temp AS $$
+    WITH kinds AS MATERIALIZED (
+        SELECT CASE WHEN NOT a_has AND NOT b_has THEN $1 END AS a, CASE WHEN NOT a_has AND NOT b_has THEN $2 END AS b,
+            CASE WHEN a_has AND b_has THEN $1 END AS tasks_a, CASE WHEN a_has AND b_has THEN $2 END AS tasks_b
+        FROM (SELECT EXISTS (SELECT FROM perfhouse.task_trace t WHERE t.run_id = $1) AS a_has,
+            EXISTS (SELECT FROM perfhouse.task_trace t WHERE t.run_id = $2) AS b_has) k
+    ), pairs AS MATERIALIZED (
+        SELECT p.n::int4 AS pair, p.phase_a, p.step_a, p.phase_b, p.step_b
+        FROM unnest($3, $4, $5, $6) WITH ORDINALITY p (phase_a, step_a, phase_b, step_b, n)
+    )
+    SELECT p.pair, a.location, a.rank, NULL::text, p.step_a, p.step_b, b.lateness - a.lateness
+    FROM pairs p
+    JOIN perfhouse.logical_steps((SELECT k.a FROM kinds k)) a ON a.phase = p.phase_a AND a.step = p.step_a
+    JOIN perfhouse.logical_steps((SELECT k.b FROM kinds k)) b ON b.phase = p.phase_b AND b.step = p.step_b
+        AND b.rank = a.rank AND b.thread = a.thread
+    UNION ALL
+    SELECT p.pair, a.location, NULL, a.chare, p.step_a, p.step_b, b.block_share - a.block_share
+    FROM pairs p
+    JOIN perfhouse.task_metrics((SELECT k.tasks_a FROM kinds k)) a ON a.phase = p.phase_a AND a.step = p.step_a
+    JOIN perfhouse.task_metrics((SELECT k.tasks_b FROM kinds k)) b ON b.phase = p.phase_b AND b.step = p.step_b
+        AND b.chare = a.chare
+$$;
+COMMENT ON FUNCTION perfhouse.trace_diff_changes(bigint, bigint, int4[], int4[], int4[], int4[]) IS
+    'What changed at pairs of steps that trace_diff aligned (its phases and steps, an element a pair; those with a null '
+    'are of one run only and have no rows), event by event: of processes, matched by rank and thread, lateness, of '
+    'tasks, matched by the chare''s name, the share of the serial block; run_b''s less run_a''s, ns. pair: which, from 1; '
+    'location: run_a''s; rank of processes, name of chares. Of interest where rank_alignment is rank. Nothing of a run of '
+    'tasks and one of processes. Errors: as trace_diff.';

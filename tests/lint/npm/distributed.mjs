@@ -17,8 +17,6 @@ const EXCEPTIONS = [
 		'parents of the paths of all runs; upkeep, not possible yet when spread'],
 	['queries/doctor/orphans.sql', 'correlated subquery below VALUES or WITH', 'run_region',
 		'lists regions of no run; upkeep, not possible yet when spread'],
-	['queries/render/trace_diff.sql', 'correlated subquery below VALUES or WITH', 'logical_timeline',
-		'whether each of two runs, which may be on two nodes, has tasks'],
 	['schema/definitions/017-change-points.sql', 'correlated subquery below VALUES or WITH', 'profile_summary',
 		'history_named: names that a history has, of any of its runs'],
 	['schema/definitions/017-change-points.sql', 'correlated subquery below VALUES or WITH', 'region_summary',

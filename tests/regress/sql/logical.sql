@@ -25,6 +25,9 @@ SELECT * FROM perfhouse.focus_processes(901, 0);
 SELECT location, seq, (perfhouse.logical_aggregates(901, location, seq)).* FROM perfhouse.logical_steps(901) WHERE location = 2;
 SELECT location, seq, phase, step, rank, region, kind FROM perfhouse.logical_event WHERE run_id = 901 AND location = 0 ORDER BY seq;
 SELECT phase_a, phase_b, step_a, step_b, delta_lateness, status FROM perfhouse.trace_diff(901, 901);
+SELECT perfhouse.greatest_change(c), perfhouse.greatest_change(c) FILTER (WHERE c > 9) AS of_none, perfhouse.greatest_change(-c) AS other_way
+	FROM unnest(ARRAY[3, -5, 5, NULL, 1]) c;
+SELECT perfhouse.greatest_change(c) FROM unnest(ARRAY[9223372036854775807, -9223372036854775808]) c;
 SELECT perfhouse.assign_logical_steps(901, '{"mode":"compat","call_tree_merge":false}') - 'seconds';
 SELECT phase, first_step, last_step, merge_reasons FROM perfhouse.phases(901);
 
@@ -92,6 +95,29 @@ SELECT rank_alignment, bool_and(delta_lateness = 0 AND delta_duration = 0 AND de
 
 SELECT status, count(*) > 0 AS any, count(region) > 0 AS have_regions, bool_and((location_a IS NULL) = (step_a IS NULL) AND (location_b IS NULL) = (step_b IS NULL)) AS have_locations
 	FROM perfhouse.trace_diff(901, 902) GROUP BY 1 ORDER BY 1;
+
+-- ---- event by event: all of an aligned run, and a run is late by what it is given; steps of one run only have no rows
+WITH steps AS (
+	SELECT array_agg(d.phase_a) AS phases, array_agg(d.step_a) AS steps FROM perfhouse.trace_diff(902, 902) d
+)
+SELECT count(*) = (SELECT count(*) FROM perfhouse.logical_steps(902)) AS all_events, min(change), max(change), max(pair) = max(cardinality(steps)) AS all_pairs
+FROM steps, perfhouse.trace_diff_changes(902, 902, phases, steps, phases, steps);
+SELECT c.pair, c.location, c.rank, c.name, c.step_a, c.step_b, c.change = b.lateness - a.lateness AS of_lateness
+FROM perfhouse.trace_diff_changes(901, 901, '{0,0,NULL}', '{0,2,0}', '{0,0,0}', '{4,NULL,0}') c
+JOIN perfhouse.logical_steps(901) a ON a.location = c.location AND a.step = c.step_a
+JOIN perfhouse.logical_steps(901) b ON b.rank = c.rank AND b.step = c.step_b ORDER BY 1, 2;
+
+-- ---- communication on a timeline: the greatest value of a row and bin
+SELECT perfhouse.locations_of_ranks(901, '{2,0,99}') AS some, perfhouse.locations_of_ranks(901, '{99}') AS none, perfhouse.locations_of_ranks(901, NULL) AS "all";
+SELECT * FROM perfhouse.timeline_steps(901, bins => 20) ORDER BY 1, 2;
+SELECT * FROM perfhouse.timeline_steps(901, 'duration', 4, max_rows => 1) ORDER BY 1, 2;
+SELECT count(*) FROM (
+	SELECT s."row", s.bin, s.value, w.value AS expected FROM perfhouse.timeline_steps(902, 'lateness', 50, max_rows => 4) s
+	FULL JOIN (SELECT r."row", greatest(0, floor(e.enter * 50::float8 / t.duration))::int4 AS bin, max(e.lateness) AS value
+		FROM perfhouse.trace t, perfhouse.timeline_rows(902, max_rows => 4) r JOIN perfhouse.logical_steps(902) e ON e.location = ANY (r.locations)
+		WHERE t.run_id = 902 AND e.enter < t.duration GROUP BY 1, 2) w ON w."row" = s."row" AND w.bin = s.bin) q WHERE value IS DISTINCT FROM expected;
+SELECT count(*) FROM perfhouse.timeline_steps(NULL);
+SELECT * FROM public.fails('SELECT * FROM perfhouse.timeline_steps(901, ''size'')');
 
 -- ---- windows are parts of the whole
 SELECT (perfhouse.assign_logical_steps(902, '{"call_tree_merge":false}') ->> 'last_step')::int AS last_step \gset

@@ -9,23 +9,6 @@
 #include "request/row_names.h"
 #include "views/logical/trace_diff.h"
 
-/* Columns of numbers of one row of a table; returns the length of the shortest. */
-static uint32_t
-read_columns(PhArena *arena, const PhTable *table, uint32_t row, const char *const *names,
-			 const double **const *columns, size_t n_columns)
-{
-	uint32_t shortest = UINT32_MAX;
-
-	for (size_t i = 0; i < n_columns; i++)
-	{
-		uint32_t n = 0;
-
-		*columns[i] = ph_table_numbers(arena, table, row, names[i], &n);
-		shortest = n < shortest ? n : shortest;
-	}
-	return shortest;
-}
-
 static bool
 columns_inside(const PhStepAxis *axis, const double *column, uint32_t n)
 {
@@ -40,20 +23,21 @@ columns_inside(const PhStepAxis *axis, const double *column, uint32_t n)
 static void
 read_bars(PhArena *arena, const PhViewRows *rows, PhTraceDiffPlot *plot)
 {
-	static const char *const names[] = {"column",	"step_a",	"step_b", "phase_a",
-										"phase_b",	"only_a",	"only_b", "lateness",
-										"duration", "messages", "rank"};
 	PhDiffBars *bars = &plot->bars;
-	const double **const columns[] = {&bars->column,   &bars->step_a,	&bars->step_b,
-									  &bars->phase_a,  &bars->phase_b,	&bars->only_a,
-									  &bars->only_b,   &bars->lateness, &bars->duration,
-									  &bars->messages, &bars->rank};
 	const PhTable *table = ph_rows_table(rows, "bars");
-	uint32_t n_regions = 0;
 
-	bars->n = read_columns(arena, table, 0, names, columns, sizeof(names) / sizeof(names[0]));
-	bars->region = ph_table_texts(arena, table, 0, "region", &n_regions);
-	bars->n = n_regions < bars->n ? n_regions : bars->n;
+	bars->column = ph_table_numbers(arena, table, 0, "column", &bars->n);
+	bars->step_a = ph_table_number_column(arena, table, 0, "step_a", bars->n);
+	bars->step_b = ph_table_number_column(arena, table, 0, "step_b", bars->n);
+	bars->phase_a = ph_table_number_column(arena, table, 0, "phase_a", bars->n);
+	bars->phase_b = ph_table_number_column(arena, table, 0, "phase_b", bars->n);
+	bars->only_a = ph_table_number_column(arena, table, 0, "only_a", bars->n);
+	bars->only_b = ph_table_number_column(arena, table, 0, "only_b", bars->n);
+	bars->lateness = ph_table_number_column(arena, table, 0, "lateness", bars->n);
+	bars->duration = ph_table_number_column(arena, table, 0, "duration", bars->n);
+	bars->messages = ph_table_number_column(arena, table, 0, "messages", bars->n);
+	bars->rank = ph_table_number_column(arena, table, 0, "rank", bars->n);
+	bars->region = ph_table_text_column(arena, table, 0, "region", bars->n);
 	if (!columns_inside(&plot->axis, bars->column, bars->n))
 		bars->n = 0;
 	for (uint32_t i = 0; i < bars->n; i++)
@@ -61,28 +45,35 @@ read_bars(PhArena *arena, const PhViewRows *rows, PhTraceDiffPlot *plot)
 }
 
 static void
+read_lane(PhArena *arena, const PhTable *cells, uint32_t i, PhDiffLane *lane)
+{
+	double row = *ph_table_number_column(arena, cells, i, "row", 1);
+
+	*lane = (PhDiffLane){.row = row >= 0 && row < UINT32_MAX ? (uint32_t) row : UINT32_MAX};
+	lane->column = ph_table_numbers(arena, cells, i, "column", &lane->n);
+	lane->count = ph_table_number_column(arena, cells, i, "n", lane->n);
+	lane->value = ph_table_number_column(arena, cells, i, "value", lane->n);
+	lane->rank = ph_table_number_column(arena, cells, i, "rank", lane->n);
+	lane->step_a = ph_table_number_column(arena, cells, i, "step_a", lane->n);
+	lane->step_b = ph_table_number_column(arena, cells, i, "step_b", lane->n);
+	if (ph_table_text(cells, i, "name") != NULL)
+		lane->name = ph_table_text_column(arena, cells, i, "name", lane->n);
+}
+
+/* Cells outside of the picture are dropped. */
+static void
 read_lanes(PhArena *arena, const PhViewRows *rows, PhTraceDiffPlot *plot)
 {
-	static const char *const names[] = {"column", "n", "value", "rank", "step_a", "step_b"};
-	const PhTable *table = ph_rows_table(rows, "cells");
+	const PhTable *cells = ph_rows_table(rows, "cells");
 
-	plot->lanes = ph_need(arena, ph_rows_count(table) + 1, sizeof(*plot->lanes));
-	for (uint32_t i = 0; i < ph_rows_count(table); i++)
+	plot->lanes = ph_need(arena, ph_rows_count(cells) + 1, sizeof(*plot->lanes));
+	for (uint32_t i = 0; i < ph_rows_count(cells); i++)
 	{
 		PhDiffLane *lane = &plot->lanes[plot->n_lanes];
-		const double **const columns[] = {&lane->column, &lane->count,	&lane->value,
-										  &lane->rank,	 &lane->step_a, &lane->step_b};
-		double row = ph_table_number(table, i, "row");
-		uint32_t n_names = 0;
 
-		lane->n = read_columns(arena, table, i, names, columns, 6);
-		if (!(row >= 0 && row < plot->n_rows) ||
-			!columns_inside(&plot->axis, lane->column, lane->n))
+		read_lane(arena, cells, i, lane);
+		if (lane->row >= plot->n_rows || !columns_inside(&plot->axis, lane->column, lane->n))
 			continue;
-		lane->row = (uint32_t) row;
-		lane->name = ph_table_texts(arena, table, i, "name", &n_names);
-		if (n_names < lane->n)
-			lane->name = NULL;
 		for (uint32_t k = 0; k < lane->n; k++)
 			plot->most = fmax(plot->most, fabs(lane->value[k]));
 		plot->n_lanes++;

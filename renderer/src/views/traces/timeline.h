@@ -62,7 +62,8 @@ typedef struct PhTimelinePlot
 	PhCategories categories; /* regions */
 } PhTimelinePlot;
 
-/* Sections "window", "rows", "regions", "spans", "messages", "strip". False: nothing to draw. */
+/* Sections "window", "rows", "regions", "spans", "messages", "strip", "strip_bins". False: nothing
+ * to draw. */
 bool ph_timeline_read(PhArena *arena, const PhViewRows *rows, PhPalette palette,
 					  PhTimelinePlot *out);
 

@@ -23,13 +23,13 @@ read_lanes(PhArena *arena, const PhTable *spans, PhTimelinePlot *plot)
 	{
 		PhTimelineLane *lane = &lanes[i];
 
-		lane->row = (uint32_t) ph_table_number(spans, i, "row");
-		lane->depth = (uint32_t) ph_table_number(spans, i, "depth");
+		lane->row = (uint32_t) *ph_table_number_column(arena, spans, i, "row", 1);
+		lane->depth = (uint32_t) *ph_table_number_column(arena, spans, i, "depth", 1);
 		lane->bin = ph_table_numbers(arena, spans, i, "bin", &lane->n);
-		lane->n_bins = ph_table_numbers(arena, spans, i, "n_bins", &lane->n);
-		lane->share = ph_table_numbers(arena, spans, i, "share", &lane->n);
-		lane->calls = ph_table_numbers(arena, spans, i, "calls", &lane->n);
-		lane->region = ph_table_texts(arena, spans, i, "region", &lane->n);
+		lane->n_bins = ph_table_number_column(arena, spans, i, "n_bins", lane->n);
+		lane->share = ph_table_number_column(arena, spans, i, "share", lane->n);
+		lane->calls = ph_table_number_column(arena, spans, i, "calls", lane->n);
+		lane->region = ph_table_text_column(arena, spans, i, "region", lane->n);
 	}
 	plot->lanes = lanes;
 }
@@ -40,27 +40,30 @@ read_lines(PhArena *arena, const PhTable *messages, PhTimelineLines *lines)
 	if (messages == NULL)
 		return;
 	lines->from_row = ph_table_numbers(arena, messages, 0, "from_row", &lines->n);
-	lines->to_row = ph_table_numbers(arena, messages, 0, "to_row", &lines->n);
-	lines->send = ph_table_numbers(arena, messages, 0, "send", &lines->n);
-	lines->receive = ph_table_numbers(arena, messages, 0, "receive", &lines->n);
-	lines->messages = ph_table_numbers(arena, messages, 0, "messages", &lines->n);
-	lines->bin_width = ph_table_number(messages, 0, "bin_width");
-	lines->bytes = ph_table_numbers(arena, messages, 0, "bytes", &lines->n);
+	lines->to_row = ph_table_number_column(arena, messages, 0, "to_row", lines->n);
+	lines->send = ph_table_number_column(arena, messages, 0, "send", lines->n);
+	lines->receive = ph_table_number_column(arena, messages, 0, "receive", lines->n);
+	lines->messages = ph_table_number_column(arena, messages, 0, "messages", lines->n);
+	lines->bytes = ph_table_number_column(arena, messages, 0, "bytes", lines->n);
+	lines->bin_width = *ph_table_number_column(arena, messages, 0, "bin_width", 1);
 }
 
 static void
-read_strip(PhArena *arena, const PhTable *table, PhTimelineStrip *strip)
+read_strip(PhArena *arena, const PhViewRows *rows, PhTimelineStrip *strip)
 {
-	if (table == NULL)
+	const PhTable *metric = ph_rows_table(rows, "strip");
+	const PhTable *bins = ph_rows_table(rows, "strip_bins");
+
+	if (metric == NULL || bins == NULL)
 		return;
-	strip->metric = ph_table_text(table, 0, "metric");
-	strip->unit = ph_table_text(table, 0, "unit");
-	strip->accumulated = ph_table_true(table, 0, "accumulated");
-	strip->start = ph_table_numbers(arena, table, 0, "start", &strip->n);
-	strip->end = ph_table_numbers(arena, table, 0, "end", &strip->n);
-	strip->mean = ph_table_numbers(arena, table, 0, "mean", &strip->n);
-	strip->min = ph_table_numbers(arena, table, 0, "min", &strip->n);
-	strip->max = ph_table_numbers(arena, table, 0, "max", &strip->n);
+	strip->metric = ph_table_text(metric, 0, "metric");
+	strip->unit = ph_table_text(metric, 0, "unit");
+	strip->accumulated = ph_table_true(metric, 0, "accumulated");
+	strip->start = ph_table_numbers(arena, bins, 0, "start", &strip->n);
+	strip->end = ph_table_number_column(arena, bins, 0, "end", strip->n);
+	strip->mean = ph_table_number_column(arena, bins, 0, "mean", strip->n);
+	strip->min = ph_table_number_column(arena, bins, 0, "min", strip->n);
+	strip->max = ph_table_number_column(arena, bins, 0, "max", strip->n);
 }
 
 /* Waiting for work is black in every picture. */
@@ -105,7 +108,7 @@ ph_timeline_read(PhArena *arena, const PhViewRows *rows, PhPalette palette, PhTi
 		out->row_names[row] = ph_location_name(arena, table, row);
 	read_lanes(arena, ph_rows_table(rows, "spans"), out);
 	read_lines(arena, ph_rows_table(rows, "messages"), &out->lines);
-	read_strip(arena, ph_rows_table(rows, "strip"), &out->strip);
+	read_strip(arena, rows, &out->strip);
 	read_regions(arena, ph_rows_table(rows, "regions"), palette, &out->categories);
 	return out->n_lanes > 0;
 }

@@ -16,20 +16,16 @@ ph_timeline_steps_read(PhArena *arena, const PhOptions *options, const PhViewRow
 {
 	PhTimelineSteps *steps = &plot->steps;
 	const PhTable *table = ph_rows_table(rows, "steps");
-	uint32_t n[7];
 
 	if (table == NULL)
 		return;
-	steps->row = ph_table_numbers(arena, table, 0, "row", &n[0]);
-	steps->bin = ph_table_numbers(arena, table, 0, "bin", &n[1]);
-	steps->n_bins = ph_table_numbers(arena, table, 0, "n_bins", &n[2]);
-	steps->value = ph_table_numbers(arena, table, 0, "value", &n[3]);
-	steps->rank = ph_table_numbers(arena, table, 0, "rank", &n[4]);
-	steps->step = ph_table_numbers(arena, table, 0, "step", &n[5]);
-	steps->phase = ph_table_numbers(arena, table, 0, "phase", &n[6]);
-	steps->n = n[0];
-	for (int c = 1; c < 7; c++)
-		steps->n = n[c] < steps->n ? n[c] : steps->n;
+	steps->row = ph_table_numbers(arena, table, 0, "row", &steps->n);
+	steps->bin = ph_table_number_column(arena, table, 0, "bin", steps->n);
+	steps->n_bins = ph_table_number_column(arena, table, 0, "n_bins", steps->n);
+	steps->value = ph_table_number_column(arena, table, 0, "value", steps->n);
+	steps->rank = ph_table_number_column(arena, table, 0, "rank", steps->n);
+	steps->step = ph_table_number_column(arena, table, 0, "step", steps->n);
+	steps->phase = ph_table_number_column(arena, table, 0, "phase", steps->n);
 	steps->colors = ph_step_colors(arena, options, rows, steps->value, NULL, steps->n, 0);
 }
 
