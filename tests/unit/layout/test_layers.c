@@ -546,6 +546,34 @@ test_cycles(void **state)
 }
 
 /* Callers, a node, callees: bands side by side around the middle, each layer in the order given. */
+/* A bend is as high as the line that passes it, but at least bend_height. */
+static void
+test_heights_of_bends(void **state)
+{
+	static Case c;
+	(void) state;
+	for (int weight = 1; weight <= 1000; weight *= 10)
+	{
+		PhArena arena;
+		PhLayers layers;
+		ph_arena_init(&arena, &env);
+		c = (Case){.n = 3, .n_edges = 3, .options = ph_layers_defaults()};
+		c.options.thickness = 0.25;
+		c.options.least_pull = 0;
+		for (uint32_t i = 0; i < c.n; i++)
+			c.nodes[i] = (PhLayersNode){20, 10, 1, 0, NAN};
+		c.edges[0] = (PhLayoutEdge){0, 1, 5};
+		c.edges[1] = (PhLayoutEdge){1, 2, 5};
+		c.edges[2] = (PhLayoutEdge){0, 2, weight};
+		lay_out(&arena, &c, &layers);
+		assert_int_equal(layers.n_boxes, 4);
+		assert_true(layers.boxes[3].is_bend);
+		assert_float_equal(layers.boxes[3].height, fmax(0.25 * weight, c.options.bend_height),
+						   1e-9);
+		ph_arena_drop(&arena);
+	}
+}
+
 static void
 test_given_layers(void **state)
 {
@@ -755,10 +783,15 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_graphs),	   cmocka_unit_test(test_shared_bends),
-		cmocka_unit_test(test_any_order_of_input), cmocka_unit_test(test_cycles),
-		cmocka_unit_test(test_given_layers),	   cmocka_unit_test(test_near_linear),
-		cmocka_unit_test(test_bad_input),		   cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_random_graphs),
+		cmocka_unit_test(test_shared_bends),
+		cmocka_unit_test(test_any_order_of_input),
+		cmocka_unit_test(test_cycles),
+		cmocka_unit_test(test_heights_of_bends),
+		cmocka_unit_test(test_given_layers),
+		cmocka_unit_test(test_near_linear),
+		cmocka_unit_test(test_bad_input),
+		cmocka_unit_test(test_faults),
 	};
 	return cmocka_run_group_tests(tests, set_up, NULL);
 }
