@@ -87,6 +87,126 @@ SELECT name_likeness('CalcHourglass', 'CalcHourglassCtrl') AS renamed, name_like
 SELECT name, candidate_name, round(score::numeric, 3) AS score, reasons, is_top FROM match_candidates(profile(1), profile(2), most => 1);
 -- example: roll_up(profile, text[], text)
 SELECT c.name, v.inclusive FROM roll_up(profile(1), ARRAY['even', 'odd']) p, columns(p) c JOIN LATERAL column_values(p, 0) v USING (location);
+-- example: profile(bigint)
+SELECT caption(profile(1)), pg_typeof(profile(1)) AS type;
+-- example: profile(bigint, text, int4[], boolean)
+SELECT name, inclusive FROM nodes(profile(1, 'calls', ranks => '{1}')) LIMIT 2;
+-- example: profile(bigint, text[], int4[], boolean)
+SELECT metric, kind FROM metrics(profile(1, ARRAY['time', 'calls']));
+-- example: hatchet_literal(jsonb)
+SELECT name, inclusive FROM nodes(hatchet_literal('[{"frame": {"name": "main"}, "metrics": {"time": 1}, "children": [{"frame": {"name": "solve"}, "metrics": {"time": 4}}]}]'));
+-- example: profile(supergraph)
+SELECT name, inclusive FROM nodes(profile(supergraph(profile(1), 'module'))) LIMIT 2;
+-- example: profile_eq(profile, profile)
+SELECT profile(1) = profile(1) AS same, profile_eq(profile(1), profile(2)) AS also_of_run_2;
+-- example: profile_ne(profile, profile)
+SELECT profile(1) <> profile(2) AS different, profile_ne(profile(1), profile(1)) AS from_itself;
+-- example: skeleton(profile)
+SELECT skeleton(profile(1)) = skeleton(profile(1) * 2) AS same_call_tree, skeleton(profile(1)) = skeleton(profile(2)) AS same_of_run_2;
+-- example: flat_form(profile)
+SELECT from_flat_form(flat_form(profile(1))) = profile(1) AS is_lossless;
+-- example: from_flat_form(bytea)
+SELECT name, inclusive FROM nodes(from_flat_form(flat_form(profile(1)))) LIMIT 2;
+-- example: profile_subtract(profile, profile)
+SELECT name, inclusive FROM nodes(profile(1) * 3 - profile(1)) LIMIT 2;
+-- example: profile_add(profile, profile)
+SELECT name, inclusive FROM nodes(profile(1) + profile(1)) LIMIT 2;
+-- example: profile_multiply(profile, profile)
+SELECT name, exclusive FROM nodes(profile(1) * profile(1)) LIMIT 2;
+-- example: profile_divide(profile, profile)
+SELECT name, exclusive FROM nodes(profile(1) / profile(1)) LIMIT 2;
+-- example: profile_scale(profile, float8)
+SELECT name, inclusive FROM nodes(profile(1) * 1000) LIMIT 2;
+-- example: profile_divide(profile, float8)
+SELECT name, inclusive FROM nodes(profile(1) / 2) LIMIT 2;
+-- example: diff(profile, profile)
+SELECT name, delta_inclusive, status FROM nodes_diff(diff(profile(1), profile(2))) WHERE status <> 'both' ORDER BY node;
+-- example: ensemble(profile, text)
+SELECT location, name FROM columns((SELECT ensemble(profile(run_id), 'run ' || run_id ORDER BY run_id) FROM run_overview WHERE run_id IN (1, 2)));
+-- example: mean(profile)
+SELECT name, inclusive FROM nodes((SELECT mean(profile(run_id)) FROM run_overview WHERE run_id IN (1, 2))) LIMIT 3;
+-- example: sum(profile)
+SELECT name, inclusive FROM nodes((SELECT sum(profile(run_id)) FROM run_overview WHERE run_id IN (1, 2))) LIMIT 3;
+-- example: filter(profile, float8, text, text, text)
+SELECT name, inclusive FROM nodes(filter(profile(1), 0.1));
+-- example: subset(profile, int4[])
+SELECT location, rank FROM columns(subset(profile(2), '{0,2}'));
+-- example: subset_ranks(profile, int4[])
+SELECT name, inclusive FROM nodes(subset_ranks(profile(1), '{1}')) LIMIT 2;
+-- example: subtree(profile, int4, boolean)
+SELECT name, inclusive FROM nodes(subtree(profile(1), 1));
+-- example: subtree(profile, text, boolean)
+SELECT name, inclusive FROM nodes(subtree(profile(1), 'main/bar'));
+-- example: squash(profile, text)
+SELECT name, path, inclusive FROM nodes(squash(profile(1), '[name =~ /^(main|MPI_.*)$/]'));
+-- example: call_path_query(profile, text)
+SELECT name, path FROM nodes(call_path_query(profile(1), '* . [name = "MPI_Send"]'));
+-- example: invert(profile)
+SELECT name, path, inclusive FROM nodes(invert(profile(1))) WHERE path LIKE 'MPI_Send%';
+-- example: roll_up(profile, text)
+SELECT location, name FROM columns(roll_up(profile(2), 'all'));
+-- example: select_metrics(profile, text[])
+SELECT metric FROM metrics(select_metrics(profile(1, NULL::text[]), '{calls}'));
+-- example: supergraph(profile, text, text)
+SELECT node, inclusive, exclusive FROM supernodes(supergraph(profile(1), 'function'));
+-- example: split_by_entry(supergraph, text, text[])
+SELECT node, inclusive FROM supernodes(split_by_entry(supergraph(profile(1), 'module'), 'libfoo.so', '{log}'));
+-- example: split_by_callee(supergraph, text)
+SELECT node, inclusive FROM supernodes(split_by_callee(supergraph(profile(1), 'module'), 'libfoo.so'));
+-- example: drill_down(supergraph, text, text)
+SELECT node, inclusive FROM supernodes(drill_down(supergraph(profile(1), 'module'), 'libfoo.so', 'function'));
+-- example: refine(supergraph, jsonb)
+SELECT node, inclusive FROM supernodes(refine(supergraph(profile(1), 'module'), '[{"op": "drill", "node": "libfoo.so", "level": "function"}]'));
+-- example: restrict_columns(supergraph, int4[])
+SELECT node, inclusive FROM supernodes(restrict_columns(supergraph(profile(2), 'module'), '{0}'));
+-- example: restrict_ranks(supergraph, int4[])
+SELECT node, inclusive FROM supernodes(restrict_ranks(supergraph(profile(2), 'module'), '{1,2}'));
+-- example: restrict_other_ranks(supergraph, int4[])
+SELECT node, inclusive FROM supernodes(restrict_other_ranks(supergraph(profile(2), 'module'), '{1,2}'));
+-- example: repopulate(supergraph, text, float8)
+SELECT node, absorbed FROM supernodes(repopulate(supergraph(filter(profile(1), 0.3), 'module'), 'libfoo.so'));
+-- example: caption(supergraph)
+SELECT caption(supergraph(filter(profile(1), 0.1), 'module'));
+-- example: perfhouse_version()
+SELECT perfhouse_version() ~ '^[0-9]+[.][0-9]+[.][0-9]+' AS is_version;
+-- example: node_at(profile, text)
+SELECT node_at(profile(1), 'main/foo/MPI_Send');
+-- example: node_statistics(profile, text, text)
+SELECT name, n, mean, median, min, max FROM node_statistics(profile(2)) LIMIT 3;
+-- example: scaling_model(profile, text, text, text)
+SELECT name, model FROM scaling_model((SELECT ensemble(profile(1) * p, p::text) FROM generate_series(1, 5) i, pow(2, i) p)) LIMIT 2;
+-- example: speedup(profile, text, text, text)
+SELECT name, parameter, speedup, efficiency FROM speedup((SELECT ensemble(profile(1) / p, p::text) FROM (VALUES (1), (2), (4)) v (p))) LIMIT 3;
+-- example: intersect(profile, profile)
+SELECT name FROM nodes(perfhouse.intersect(profile(1), profile(2)));
+-- example: intersect(profile)
+SELECT name FROM nodes(perfhouse.intersect((SELECT ensemble(profile(run_id), 'run ' || run_id) FROM run_overview WHERE run_id IN (1, 2))));
+-- example: supernodes_by_column(supergraph, text)
+SELECT * FROM supernodes_by_column(supergraph((SELECT ensemble(profile(run), 'run ' || run ORDER BY run) FROM generate_series(1, 2) run), 'module')) LIMIT 4;
+-- example: against_ensemble(profile, text, text, int4, text)
+SELECT name, value, n, mean, z FROM against_ensemble((SELECT ensemble(profile(1) * i, 'run ' || i ORDER BY i) FROM generate_series(1, 4) i), 'run 4') LIMIT 2;
+-- example: against_ensemble(supergraph, text, text, int4, text)
+SELECT * FROM against_ensemble(supergraph((SELECT ensemble(profile(1) * i, 'run ' || i ORDER BY i) FROM generate_series(1, 4) i), 'module'), 'run 4') LIMIT 2;
+-- example: column_values_diff(profile, profile, text, int4, text, text)
+SELECT * FROM column_values_diff(profile(1), profile(1) * 2, 'main/foo');
+-- example: histogram_diff(profile, profile, text, int4, text, text)
+SELECT * FROM histogram_diff(profile(1), profile(1) * 2, 'main/foo', bins => 2);
+-- example: sketch_moments(bytea, bigint)
+SELECT n, sum, mean, min, max FROM sketch_moments(sketch('{1,2,3,10}'));
+-- example: change_point_indexes(float8[], text, float8, float8, int4, int4[])
+SELECT index, mean_before, mean_after, n_before, n_after FROM change_point_indexes('{10,10.1,9.9,10,10.1,9.9,12,12.1,11.9,12,12.1,11.9}');
+-- example: false_discovery_rates(float8[], int4)
+SELECT false_discovery_rates('{0.01, 0.02, 0.9}');
+-- example: dense_series(int4, float8, int4)
+SELECT dense_series(place, value, 4) FROM (VALUES (0, 1.5), (2, 2.5)) v (place, value);
+-- example: run_filter_sql(text)
+SELECT run_filter_sql($$application = 'lulesh' AND n_ranks >= 8$$);
+-- example: repeat_test(float8[], float8[], float8, int4)
+SELECT mean_a, mean_b, round(relative::numeric, 3) AS relative, round(p_value::numeric, 6) AS p, verdict FROM repeat_test('{10,10.1,9.9}', '{12,12.1,11.9}');
+-- example: mann_whitney(float8[], float8[])
+SELECT * FROM mann_whitney('{1,2,3,4,5}', '{11,12,13,14,15}');
+-- example: correlation(float8[], float8[])
+SELECT * FROM correlation('{1,2,3,4}', '{2,4,6,9}');
 -- example: perfhouse_build()
 SELECT perfhouse_build() ~ '^[0-9a-f]+$' AS is_checksum;
 -- example: check_run(bigint)
@@ -156,6 +276,63 @@ SELECT sender, receiver, send_region, send_enter, receive_enter, wait FROM late_
 SELECT collective, operation, rank, enter, wait, cause, cause_enter FROM collective_waits(901);
 -- example: critical_path(bigint)
 SELECT step, rank, thread, t_from, t_to, region, kind, wait, peer FROM critical_path(901);
+-- example: timeline_rows(bigint, int4[], int4)
+SELECT "row", locations, rank, thread FROM timeline_rows(901);
+-- example: timeline(bigint, int4, int8, int8, int4[], int4, int4)
+SELECT "row", depth, bin, n_bins, region, round(share::numeric, 3) AS share, calls FROM timeline(901, bins => 4, locations => '{0}');
+-- example: timeline_messages(bigint, int4, int8, int8, int4[], int4, int4)
+SELECT from_row, to_row, send_time, receive_time, messages, bytes FROM timeline_messages(901);
+-- example: metric_over_time(bigint, text, int4, int8, int8, int4[])
+SELECT bin, bin_start, bin_end, mean, n_locations, unit FROM metric_over_time(901, 'power', bins => 2);
+\set ECHO none
+DO $$ BEGIN PERFORM assign_logical_steps(901); END $$;
+\set ECHO all
+-- example: assign_logical_steps(bigint, jsonb)
+SELECT assign_logical_steps(901);
+-- example: logical_steps(bigint, int4, int4, int4[], jsonb)
+SELECT location, seq, phase, step, lateness FROM logical_steps(901);
+-- example: logical_messages(bigint, int4, int4, int4[], jsonb)
+SELECT * FROM logical_messages(901);
+-- example: phases(bigint, jsonb)
+SELECT phase, first_step, last_step, pattern, n_events FROM phases(901);
+-- example: phase_dag(bigint)
+SELECT * FROM phase_dag(901);
+-- example: exchange_patterns(bigint)
+SELECT * FROM exchange_patterns(901);
+-- example: phase_members(bigint, int4)
+SELECT * FROM phase_members(901, 0);
+-- example: step_summary(bigint, text)
+SELECT step, n_events, max, mean, latest_location FROM step_summary(901, 'lateness');
+-- example: step_time_span(bigint, int4, int4)
+SELECT * FROM step_time_span(901, 0, 2);
+-- example: step_clusters(bigint, int4, int4, text, int8)
+SELECT cluster, parent, distance, n_members, locations FROM step_clusters(901, 0);
+-- example: focus_processes(bigint, int4, int4, int4, text)
+SELECT * FROM focus_processes(901, 0);
+-- example: logical_aggregates(bigint, int4, int8)
+SELECT * FROM logical_aggregates(901, 0, 1);
+-- example: open_clusters(bigint, int4, text, int4, int4[], int4[], int4)
+SELECT cluster, parent, n_members, is_shown, ranks FROM open_clusters(901, 0);
+-- example: cluster_series(bigint, int4, text, int4[], int4[], int4, boolean)
+SELECT cluster, "column", step, sends, receives, collectives FROM cluster_series(901, 0, 'lateness', '{0,1}', '{0,0}');
+-- example: timeline_steps(bigint, text, int4, int8, int8, int4[], int4)
+SELECT * FROM timeline_steps(901, 'lateness', bins => 4) LIMIT 3;
+-- example: trace_diff(bigint, bigint)
+SELECT * FROM trace_diff(901, 901) LIMIT 3;
+-- example: trace_diff_changes(bigint, bigint, int4[], int4[], int4[], int4[])
+SELECT * FROM trace_diff_changes(901, 901, '{0}', '{0}', '{0}', '{0}');
+-- example: greatest_change(int8)
+SELECT greatest_change(v) FROM (VALUES (3::int8), (-7), (5)) c (v);
+-- example: locations_of_ranks(bigint, int4[])
+SELECT locations_of_ranks(901, '{0}');
+-- example: drop_run(bigint)
+BEGIN;
+SELECT drop_run(2) AS removed, drop_run(2) AS again;
+ROLLBACK;
+-- example: drop_trace_events(bigint)
+BEGIN;
+SELECT drop_trace_events(901) AS removed;
+ROLLBACK;
 -- Run 903 is a task-based program on two processors.
 \set ECHO none
 \set QUIET on
@@ -186,6 +363,8 @@ SELECT * FROM logical_locations(903);
 SELECT location, chare, processor, seq, entry, kind, enter, phase, is_runtime, step, differential_duration, idle_experienced, imbalance FROM task_metrics(903);
 -- example: task_block_metrics(bigint)
 SELECT processor, serial_block, chare, entry, n_events, phases, differential_duration, idle_experienced, imbalance FROM task_block_metrics(903);
+-- example: task_block_parts(bigint, int4[])
+SELECT * FROM task_block_parts(903, NULL) LIMIT 4;
 -- example: false_discovery_rate(float8)
 SELECT test, p, false_discovery_rate(p) OVER () AS rate FROM (VALUES ('a', 0.03), ('b', NULL), ('c', 0.01), ('d', 1)) t (test, p) ORDER BY test;
 -- example: sankey_order(supergraph, float8, float8, text)
@@ -223,6 +402,113 @@ SELECT run_id, name, exclusive, inclusive, unit FROM function_cost WHERE run_id 
 SELECT run_id, "position", subject FROM run_history WHERE run_id IN (1, 2) ORDER BY run_id;
 -- example: regression_overview
 SELECT state, application, path, subject, mean_before, mean_after, relative FROM regression_overview WHERE state IN ('new', 'active') ORDER BY lost_node_hours DESC;
+-- A history of twelve commits, three runs each but of 6 and 7: "kernel" is slower from commit 8 on, and on node5.
+\set ECHO none
+INSERT INTO commit (commit_id, repository, parents, committed_at, subject, "position", first_parent_position)
+	SELECT md5('h' || i), 'demo', CASE WHEN i > 1 THEN ARRAY[md5('h' || (i - 1))] ELSE '{}' END, '2026-01-01'::timestamptz + i * interval '1 day',
+		'commit ' || i, i, i - 1 FROM generate_series(1, 12) i;
+INSERT INTO commit_ref VALUES ('demo', 'HEAD', 'head', md5('h12')), ('demo', 'stable', 'branch', md5('h5'));
+INSERT INTO metric (name, unit) VALUES ('time', 's') ON CONFLICT DO NOTHING;
+INSERT INTO region (region_id, kind, name) VALUES (-501, 0, 'main'), (-502, 0, 'kernel'), (-503, 0, 'exchange');
+INSERT INTO callpath VALUES (-601, NULL, -501, 0), (-602, -601, -502, 1), (-603, -601, -503, 1);
+CREATE TEMP TABLE made AS SELECT no, (no + 2) / 3 + CASE WHEN no > 15 THEN 2 ELSE 0 END AS i, CASE WHEN no > 15 THEN 2.4 ELSE 2 END + 0.01 * (no % 3) AS kernel, 1 + 0.01 * (no % 2) AS exchange,
+	(SELECT metric_id FROM metric WHERE (name, unit) = ('time', 's')) AS metric_id FROM generate_series(1, 30) no;
+INSERT INTO run (run_id, fingerprint, state, application, format, commit_id, n_ranks, n_units, metrics, metric_ids, started_at, meta, n_hosts, total)
+	SELECT 1000 + no, 'history ' || no, 'ready', 'demo', 'sql', md5('h' || i), 4, 4, '{time}', ARRAY[metric_id], '2026-03-01'::timestamptz + no * interval '1 hour',
+		jsonb_build_object('compiler', CASE WHEN i < 8 THEN 'gcc 12' ELSE 'gcc 13' END), 1, 4 * (kernel + exchange + 0.1) FROM made;
+INSERT INTO location (run_id, location_id, rank, host) SELECT 1000 + no, l, l, 'node' || (no + l) % 6 FROM made, generate_series(0, 3) l;
+INSERT INTO profile_values SELECT 1000 + no, -602, metric_id, 0, v, v FROM made,
+	LATERAL (SELECT array_agg(kernel * (1 + 0.001 * l) * CASE (no + l) % 6 WHEN 5 THEN 1.1 ELSE 1 END ORDER BY l) AS v FROM generate_series(0, 3) l) x;
+INSERT INTO profile_summary (run_id, callpath_id, metric_id, n, inclusive_sum, exclusive_sum)
+	SELECT 1000 + no, c, metric_id, 4, v * 4, e * 4 FROM made, LATERAL (VALUES (-601, kernel + exchange + 0.1, 0.1), (-602, kernel, kernel),
+		(-603, exchange, exchange)) x (c, v, e);
+INSERT INTO region_summary SELECT 1000 + no, g, metric_id, 1, v, v, v, v FROM made, LATERAL (VALUES (-501, 0.1), (-502, kernel), (-503, exchange)) x (g, v);
+\set ECHO all
+-- example: find_commit(text, text)
+SELECT subject FROM commit WHERE commit_id = find_commit('stable', 'demo');
+-- example: commit_ancestors(text)
+SELECT count(*) FROM commit_ancestors(find_commit('HEAD', 'demo'));
+-- example: merge_base(text, text)
+SELECT subject FROM commit WHERE commit_id = merge_base(find_commit('HEAD', 'demo'), find_commit('stable', 'demo'));
+-- example: commits_between(text, text)
+SELECT subject FROM commits_between(find_commit('stable', 'demo'), find_commit('HEAD', 'demo')) b JOIN commit ON commit_id = b ORDER BY "position";
+-- example: runs_between(text, text, text)
+SELECT count(*), min("position"), max("position") FROM runs_between('demo', find_commit('stable', 'demo'), find_commit('HEAD', 'demo'));
+-- example: baseline_runs(text, text, text, int)
+SELECT run_id, distance FROM baseline_runs('demo', find_commit('HEAD', 'demo'), 'parent');
+-- example: runs_matching(text)
+SELECT count(*) FROM runs_matching($$application = 'demo' AND meta.compiler = 'gcc 13'$$);
+-- example: chosen_runs(text, text, bigint[])
+SELECT run_id, n_ranks FROM chosen_runs('demo', 'run_id < 1003');
+-- example: runs_by_number(text, text, text)
+SELECT run_id, label, number FROM runs_by_number('demo', 'n_ranks', 'run_id < 1003');
+-- example: history_runs(text, text, text)
+SELECT run_id, series, place, commit_no, "position" FROM history_runs('demo') ORDER BY place LIMIT 3;
+-- example: call_path_text(bigint)
+SELECT call_path_text(-602);
+-- example: history_series(text, text, text, text, text)
+SELECT key, "values"[14:17] AS around_the_change FROM history_series('demo') ORDER BY key;
+-- example: change_points(text, text, text, text, text, float8, float8, float8, text)
+SELECT path, "position", round(mean_before::numeric, 2) AS before, round(mean_after::numeric, 2) AS after, round(relative::numeric, 3) AS relative FROM change_points('demo');
+-- example: history(text, text, text, text, text)
+SELECT run_id, "position", value FROM history('demo', 'kernel') WHERE run_id BETWEEN 1014 AND 1017;
+-- example: history_costs(text, text, text, text)
+SELECT key, round(cost::numeric, 2) AS cost FROM history_costs('demo') ORDER BY cost DESC;
+-- example: history_named(text, text, text, text[], text)
+SELECT panel, level, label, n_candidates FROM history_named('demo', 'time', NULL, '{kernel}');
+-- example: history_targets(text, text, text, text[], text, int)
+SELECT panel, level, label FROM history_targets('demo', most => 2);
+-- example: history_places(text, text, text, int, int)
+SELECT place, slot, run_id, subject, seconds FROM history_places('demo') ORDER BY place LIMIT 3;
+-- example: regression_rules()
+SELECT placing_error, min_hosts, slow_node_z FROM regression_rules();
+-- example: find_regressions(text, text, float8, float8, float8)
+SELECT path, round(mean_before::numeric, 2) AS before, round(mean_after::numeric, 2) AS after, n_before, n_after FROM find_regressions('demo');
+-- example: update_regressions(text)
+SELECT application, path, event FROM update_regressions('demo');
+SELECT regression_id AS id FROM regression WHERE application = 'demo' \gset
+-- example: regression_runs(bigint)
+SELECT is_after, count(*) FROM regression_overview o, regression_runs(o.regression_id) WHERE o.application = 'demo' GROUP BY 1;
+-- example: regression_parts(bigint)
+SELECT part, round(p.change::numeric, 3) AS change, round(share::numeric, 3) AS share FROM regression_overview o, regression_parts(o.regression_id) p WHERE o.application = 'demo';
+-- example: explain_change(bigint)
+SELECT key, before_values, after_values, bits FROM regression_overview o, explain_change(o.regression_id) WHERE o.application = 'demo';
+-- example: set_regression(bigint, text, text)
+SELECT set_regression(regression_id, 'active', 'known, see the tracker') FROM regression_overview WHERE application = 'demo';
+-- example: compare_commits(text, text, text, text, float8, text, text, int, text)
+SELECT path, n_a, n_b, round(relative::numeric, 3) AS relative, verdict FROM compare_commits('demo', find_commit('stable', 'demo'), find_commit('HEAD', 'demo'));
+-- example: next_commit(text, text, text, text)
+SELECT subject, n_candidates FROM next_commit('demo', good => md5('h5'), bad => md5('h12')) LIMIT 2;
+-- example: host_residual(timestamptz, text)
+SELECT host, count(*) AS runs, round(avg(relative)::numeric, 3) AS relative FROM host_residual(of_application => 'demo') GROUP BY 1 HAVING avg(z) > 3;
+-- example: lost_node_hours(timestamptz, text)
+SELECT cause, what, runs FROM lost_node_hours(of_application => 'demo');
+-- example: seconds_of(text)
+SELECT seconds_of('ms') AS ms, seconds_of('ns') AS ns, seconds_of('bytes') AS not_of_time;
+-- example: nodes_of(bigint)
+SELECT nodes_of(1001);
+-- example: run_value(bigint, text)
+SELECT run_value(1001, 'compiler') AS compiler, run_value(1001, 'n_ranks') AS n_ranks;
+-- example: add_alias(text, text, text, text, text, text, text, boolean, text)
+SELECT add_alias('foo', 'solve', application => 'test', reason => 'renamed in version 2') IS NOT NULL AS added;
+-- example: aliases_of(text)
+SELECT aliases_of('test');
+-- example: apply_aliases(profile, text)
+SELECT name, inclusive FROM nodes(apply_aliases(profile(1), 'test')) LIMIT 5;
+-- example: remove_alias(bigint)
+SELECT remove_alias(alias_id) FROM region_alias WHERE name = 'foo';
+-- example: roll_up_runs(profile, text, text)
+SELECT location, name FROM columns(roll_up_runs((SELECT ensemble(profile(run_id), run_id::text) FROM run_overview WHERE run_id IN (1, 2)), 'n_ranks'));
+-- example: tables_by_run()
+SELECT count(*) > 10 AS many FROM tables_by_run();
+-- example: rows_without_run(boolean)
+SELECT * FROM rows_without_run();
+-- example: clear_run(bigint)
+SELECT clear_run(run_id) FROM run WHERE state = 'loading';
+-- example: retention_due(text)
+SELECT policy, action, run_id FROM retention_due();
+-- example: apply_grants()
+CALL apply_grants();
 -- example: help(text)
 SELECT kind, name, example FROM help('Hot_Path');
 \set ECHO none
