@@ -410,6 +410,31 @@ test_fit_and_limit(void **state)
 	ph_arena_drop(&arena);
 }
 
+/* A gap is as wide as its level's power times the bars on its fuller side ask for. */
+static void
+test_gaps(void **state)
+{
+	static Diagram d;
+	PhArena arena;
+	PhLayout layout;
+	(void) state;
+	ph_arena_init(&arena, &env);
+	memset(&d, 0, sizeof(d));
+	d.options = ph_layout_defaults(4000, 300);
+	d.n_nodes = 6;
+	for (uint32_t i = 0; i < 6; i++)
+	{
+		snprintf(d.names[i], 16, "n%u", i);
+		d.nodes[i] = (PhLayoutNode){d.names[i], i < 4 ? 0 : i - 3, 10, NAN};
+	}
+	lay_out(&arena, &d, &layout);
+	double bar = d.options.bar_width, first = layout.boxes[4].x - layout.boxes[0].x - bar;
+	double second = layout.boxes[5].x - layout.boxes[4].x - bar;
+	assert_true(second > d.options.min_gap_x);
+	assert_true(nearly(first * pow(2, d.options.exponent), 4 * second));
+	ph_arena_drop(&arena);
+}
+
 static void
 test_growing_canvas(void **state)
 {
@@ -506,11 +531,17 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_diagrams),	   cmocka_unit_test(test_long_edges),
-		cmocka_unit_test(test_any_order_of_input), cmocka_unit_test(test_super_graphs),
-		cmocka_unit_test(test_previous_names),	   cmocka_unit_test(test_fit_and_limit),
-		cmocka_unit_test(test_previous_dummies),   cmocka_unit_test(test_growing_canvas),
-		cmocka_unit_test(test_bad_input),		   cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_random_diagrams),
+		cmocka_unit_test(test_long_edges),
+		cmocka_unit_test(test_any_order_of_input),
+		cmocka_unit_test(test_super_graphs),
+		cmocka_unit_test(test_previous_names),
+		cmocka_unit_test(test_fit_and_limit),
+		cmocka_unit_test(test_previous_dummies),
+		cmocka_unit_test(test_gaps),
+		cmocka_unit_test(test_growing_canvas),
+		cmocka_unit_test(test_bad_input),
+		cmocka_unit_test(test_faults),
 	};
 	return cmocka_run_group_tests(tests, set_up, NULL);
 }

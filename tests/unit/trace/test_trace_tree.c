@@ -20,6 +20,8 @@
 #include "trace/tree/tree.h"
 
 #define N_TRACES 2000
+#define FEW_EVENTS 100
+#define MANY_EVENTS 3000 /* more call paths than a tree first has room for */
 #define N_REGIONS 4
 #define MOST_LOCATIONS 3
 #define N_METRICS 5
@@ -49,14 +51,14 @@ typedef struct Case
 } Case;
 
 static void
-make_case(Case *test)
+make_case(Case *test, uint32_t max_events)
 {
 	memset(test, 0, sizeof(*test));
 	ph_env_init_malloc(&test->env);
 	test->n_locations = 1 + numbers_below(&numbers, MOST_LOCATIONS);
 	for (uint32_t i = 0; i < test->n_locations; i++)
 	{
-		RandomStreamShape shape = {.max_events = 100, .n_regions = N_REGIONS};
+		RandomStreamShape shape = {.max_events = max_events, .n_regions = N_REGIONS};
 		shape.is_huge = numbers_below(&numbers, 4) == 0;
 		shape.is_closed = numbers_below(&numbers, 2) == 0;
 		random_stream(&numbers, shape, &test->streams[i]);
@@ -329,7 +331,7 @@ test_random_traces(void **state)
 	for (uint32_t i = 0; i < N_TRACES; i++)
 	{
 		Case test;
-		make_case(&test);
+		make_case(&test, i % 100 == 0 ? MANY_EVENTS : FEW_EVENTS);
 		check_any_order(&test);
 		check_profile(&test);
 		free_case(&test);
@@ -350,7 +352,7 @@ test_undefined_places(void **state)
 	PhTreePlaces places[] = {{0, regions, MOST_LOCATIONS, columns},
 							 {N_REGIONS, regions, 0, columns}};
 	numbers.state = 11;
-	make_case(&test);
+	make_case(&test, FEW_EVENTS);
 	test.window = (SlowWindow){INT64_MIN, INT64_MAX};
 	assert_int_equal(ph_chunk_reader_new(&test.env, &reader), PH_OK);
 	assert_int_equal(ph_trace_tree_new(&test.env, NULL, &tree), PH_OK);
@@ -507,7 +509,7 @@ test_faults(void **state)
 	numbers.state = 10;
 	do
 	{
-		make_case(&test);
+		make_case(&test, FEW_EVENTS);
 		if (test.n_locations == MOST_LOCATIONS)
 			break;
 		free_case(&test);
