@@ -29,12 +29,13 @@ COMMENT ON FUNCTION nodes_diff(profile, text) IS
 
 CREATE OR REPLACE FUNCTION flat(p profile, by text DEFAULT 'function', metric text DEFAULT NULL)
 	RETURNS TABLE (name text, n_nodes int4, inclusive float8, exclusive float8, absorbed float8, share float8,
-		region text, calls float8)
+		region text, calls float8, residual float8)
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 1000 AS 'MODULE_PATHNAME', 'ph_flat';
 COMMENT ON FUNCTION flat(profile, text, text) IS
 	'The flat profile: a row per group (by: function or name, module, library, file, paradigm, kind or node), by '
 	'exclusive descending, then name. region is the name again; calls is the mean number of calls (the metric '
-	'visits), null where the profile does not count them. inclusive counts outermost instances only, so recursion is '
+	'visits), null where the profile does not count them. exclusive + absorbed + residual over all rows is the total of '
+	'the profile: residual is where the source''s own numbers disagree. inclusive counts outermost instances only, so recursion is '
 	'not counted twice; share is exclusive / total. Errors: 22023 for another grouping.';
 
 CREATE OR REPLACE FUNCTION flame(p profile, metric text DEFAULT NULL)
@@ -104,9 +105,11 @@ CREATE OR REPLACE FUNCTION provenance(p profile)
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 10 AS 'MODULE_PATHNAME', 'ph_provenance';
 COMMENT ON FUNCTION provenance(profile) IS
 	'What the numbers of a profile rest on: sources (runs), columns, metrics, operations in their order, share '
-	'absorbed by filters, cells whose source disagreed with itself, missing ranks. Printed under tables and pictures.';
+	'absorbed by filters, the total (sum of the roots'' inclusive), the residual (below 0 where children cost more than '
+	'their parents) and its share of the total, cells whose source disagreed with itself, missing ranks. Of metrics '
+	'that do not add up there is no total. Printed under tables and pictures.';
 CREATE OR REPLACE FUNCTION caption(p profile) RETURNS text
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 AS 'MODULE_PATHNAME', 'ph_caption_line';
 COMMENT ON FUNCTION caption(profile) IS
-	'One line for under a picture, such as: run 3 (lulesh) · 8 ranks · time [s] · filter 0.1 % (absorbed 0.4 %) · 2 '
-	'residual cells · 1 rank missing.';
+	'One line for under a picture, such as: run 3 (lulesh) · 8 ranks · time [s] · filter 0.1 % (absorbed 0.4 %) · '
+	'residual -0.03 s (2 %) in 2 cells · 1 rank missing.';

@@ -26,9 +26,9 @@ $w->ok_run('load numbers that disagree', 'load', $literal);
 my $cells = $w->sql('SELECT residual_cells FROM run_overview WHERE run_id = 2');
 is($cells, '2', 'the run row counts the cells');
 is($w->sql(q{SELECT value FROM provenance(profile(2)) WHERE item = 'residual cells'}), $cells, 'provenance');
-like($w->sql('SELECT caption(profile(2))'), qr/$cells residual cells/, 'caption');
-like($w->sql(q{SELECT caption(supergraph(profile(2), 'function'))}), qr/$cells residual cells/, 'caption of a super graph');
-like($w->sql('SELECT caption(filter(profile(2), 0.5))'), qr/$cells residual cells/, 'a filter keeps it');
+like($w->sql('SELECT caption(profile(2))'), qr/residual -2 \(-20 %\) in $cells cells/, 'caption');
+like($w->sql(q{SELECT caption(supergraph(profile(2), 'function'))}), qr/residual -2 \(-20 %\) in $cells cells/, 'caption of a super graph');
+like($w->sql('SELECT caption(filter(profile(2), 0.5))'), qr/residual -2 \(-20 %\) in $cells cells/, 'a filter keeps it');
 like($w->ok_run('report', 'report', 2)->{out}, qr/\b$cells cells whose inclusive and exclusive disagreed/, 'report');
 like($w->ok_run('compare', 'compare', 2, 2)->{out}, qr/disagreed: $cells and $cells/, 'compare');
 is($w->sql('SELECT count(*) FROM check_run(2) WHERE NOT ok'), '0', 'check_run explains the residual');
@@ -36,8 +36,91 @@ is($w->sql(q{SELECT residual FROM nodes(profile(2)) WHERE name = 'b'}), '-2', 'k
 is($w->sql(q{SELECT bool_and(abs(inclusive - exclusive - absorbed - residual - coalesce(o, 0)) < 1e-9) FROM supernodes(supergraph(profile(2), 'function')) n
 	LEFT JOIN (SELECT source, sum(inclusive) o FROM superedges(supergraph(profile(2), 'function')) GROUP BY source) e ON e.source = n.node}), 't', 'and flow is conserved');
 
+# One total, in every output and when an export is loaded again: samples that cost more than the timer they fell into.
+sub tau_profile
+{
+	my ($rank) = @_;
+	my $main = 676_000 + $rank;
+	return <<"END";
+6 templated_functions_MULTI_TIME
+# Name Calls Subrs Excl Incl ProfileCalls #
+".TAU application" 1 2 40000 $main 0 GROUP="TAU_DEFAULT"
+".TAU application => solve" 10 2 60000 600000 0 GROUP="TAU_CALLPATH"
+".TAU application => solve => MPI_Allreduce()" 20 0 565000 565000 0 GROUP="TAU_CALLPATH|MPI"
+".TAU application => solve => [CONTEXT] solve" 3 0 71000 71000 0 GROUP="TAU_SAMPLE_CONTEXT"
+".TAU application => solve => [CONTEXT] solve => [SAMPLE] kernel [{solve.c} {12}]" 2 0 47000 47000 0 GROUP="TAU_SAMPLE"
+".TAU application => solve => [CONTEXT] solve => [SAMPLE] flux [{solve.c} {40}]" 1 0 24000 24000 0 GROUP="TAU_SAMPLE"
+0 aggregates
+END
+}
+
+# The total of every output, as a share of what the roots have; each must be 1.
+sub totals
+{
+	my ($run) = @_;
+	my ($unit, $columns, $root) = split /\|/,
+		$w->sql("SELECT m.unit, (SELECT count(*) FROM columns(p)), (SELECT sum(inclusive) FROM nodes(p) WHERE parent IS NULL)
+			FROM profile($run) p, metrics(p) m LIMIT 1");
+	my %total = (
+		'run_cost'    => $w->sql("SELECT total FROM run_cost WHERE run_id = $run"),
+		'flame'       => $w->sql("SELECT sum(self) FROM flame(profile($run))"),
+		'flame root'  => $w->sql("SELECT value FROM flame(profile($run)) WHERE level = 0"),
+		'nodes'       => $w->sql("SELECT sum(exclusive + absorbed + residual) FROM nodes(profile($run))"),
+		'provenance'  => $w->sql("SELECT split_part(value, ' ', 1) FROM provenance(profile($run)) WHERE item = 'total'"),
+		'report'      => $w->ok_run('report', 'report', $run, '--json')->{out} =~ /"total":([0-9.e+-]+)/,
+		'filtered'    => $w->sql("SELECT sum(exclusive + absorbed + residual) FROM flat(filter(profile($run), 0.05))"),
+	);
+	for my $by (qw(function module library file kind paradigm node))
+	{
+		$total{"flat by $by"} = $w->sql("SELECT sum(exclusive + absorbed + residual) FROM flat(profile($run), '$by')");
+		$total{"super graph by $by"} =
+			$w->sql("SELECT sum(exclusive + absorbed + residual) FROM supernodes(supergraph(profile($run), '$by'))");
+	}
+	my $folded = 0;
+	$folded += (split)[-1] for split /\n/, $w->ok_run('folded', 'export', $run, '-f', 'folded')->{out};
+	$total{folded} = $folded / ($unit eq 's' ? 1e6 : 1) / $columns;
+	my @lines = map { [split /,/] } split /\n/, $w->ok_run('csv', 'export', $run, '-f', 'csv')->{out};
+	my ($metric) = $w->sql("SELECT metric FROM metrics(profile($run)) LIMIT 1");
+	my @own = grep { $lines[0][$_] =~ /^\Q$metric\E( \(residual\))?$/ } 0 .. $#{ $lines[0] };
+	for my $row (@lines[1 .. $#lines]) { $total{csv} += $row->[$_] / $columns for @own }
+	return ($root, \%total);
+}
+
+sub check_totals
+{
+	my ($what, $run) = @_;
+	my ($root, $total) = totals($run);
+	my @bad = grep { abs($total->{$_} - $root) > 1e-6 * $root } sort keys %$total;
+	is(join(', ', map { "$_ $total->{$_}" } @bad), '', "$what: one total, $root");
+	return $root;
+}
+
+mkdir "$w->{home}/sampled";
+$w->write_file("sampled/profile.$_.0.0", tau_profile($_)) for 0, 1;
+my ($sampled) = $w->ok_run('load TAU samples', 'load', "$w->{home}/sampled")->{out} =~ /run (\d+)/;
+my @measured = ([$sampled, 'TAU samples']);
+for my $path (qw(tau-callpath hpctoolkit scorep-halo2d lulesh-8.spot.cali lulesh-8.region-profile.cali))
+{
+	my ($run) = $w->ok_run("load $path", 'load', "$Perfhouse::data/profiles/$path")->{out} =~ /run (\d+)/;
+	push @measured, [$run, $path] if defined $run;
+}
+for my $case (@measured)
+{
+	my ($run, $what) = @$case;
+	my $root = check_totals($what, $run);
+	my $json = "$w->{home}/again-$run.json";
+	$w->ok_run("export $what", 'export', $run, '-f', 'json', '-o', $json);
+	my ($again) = $w->ok_run("load $what again", 'load', $json)->{out} =~ /run (\d+)/;
+	cmp_ok(abs(check_totals("$what again", $again) - $root), '<=', 1e-9 * $root, "$what: the export has the same total");
+	is($w->sql("SELECT unit FROM metrics(profile($again)) LIMIT 1"), $w->sql("SELECT unit FROM metrics(profile($run)) LIMIT 1"), 'and unit');
+}
+is($w->sql("SELECT round((sum(residual) / (SELECT value FROM flame(profile($sampled)) WHERE level = 0))::numeric, 4) FROM flat(profile($sampled))"),
+	'-0.0533', 'what samples have too much is a column');
+like($w->sql("SELECT value FROM provenance(profile($sampled)) WHERE item = 'residual'"), qr/^-\S+ u?s \(-5.33 %\)$/, 'and an amount with its share');
+like($w->ok_run('report', 'report', $sampled)->{out}, qr/residual -\S+ \S+ \(-5\.3 % of the total\)/, 'also in the report');
+
 # Pictures print the caption of their data.
-my $run = 3;
+my ($run) = 3 + 2 * @measured;
 $w->ok_run('load eight ranks', 'load', (glob("$Perfhouse::data/lulesh-history/lulesh-3e01c40-n8-*.cali"))[0]);
 for my $case (['sankey', "supergraph(filter(profile($run), 0.01), 'function')", '--group-by', 'function', '--filter', '0.01'],
 	['flame', "profile($run)"])

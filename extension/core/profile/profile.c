@@ -121,6 +121,16 @@ ph_profile_total(const PhProfile *profile, uint32_t metric)
 	return m->kind == PH_METRIC_RATIO ? divide(numerator, denominator) : total;
 }
 
+double
+ph_profile_residual(const PhProfile *profile, uint32_t metric)
+{
+	const PhMetric *m = &profile->metrics[metric];
+	double sum = 0;
+	for (uint32_t node = 0; m->residual != NULL && node < profile->n_nodes; node++)
+		sum += stored_mean(profile, m, node, PH_COST_RESIDUAL);
+	return sum;
+}
+
 typedef enum NameMatch
 {
 	MATCH_EXACT,

@@ -248,6 +248,9 @@ uint32_t ph_profile_n_present(const PhProfile *profile, uint32_t node);
 /* Sum over roots of the mean inclusive value: the total R of docs/design/supergraph.md 1. */
 double ph_profile_total(const PhProfile *profile, uint32_t metric);
 
+/* Sum over nodes of the mean residual: total less all exclusive and absorbed costs; 0 of ratios. */
+double ph_profile_residual(const PhProfile *profile, uint32_t metric);
+
 /* Index of a metric by name (exact, then case-insensitive, then unique prefix) or PH_NONE. */
 uint32_t ph_profile_find_metric(const PhProfile *profile, const char *name);
 

@@ -48,6 +48,7 @@ typedef struct PhFlatRow
 	double inclusive;	 /* recursion-safe: outermost instances only */
 	double exclusive;
 	double absorbed;
+	double residual; /* over all rows exclusive + absorbed + residual is the profile's total */
 } PhFlatRow;
 
 /*

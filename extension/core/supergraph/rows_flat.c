@@ -16,7 +16,7 @@
 /* Costs of one group so far, of one metric that stores values. */
 typedef struct Cost
 {
-	double inclusive, exclusive, absorbed;
+	double inclusive, exclusive, absorbed, residual;
 	uint32_t n_inclusive, n_exclusive;
 } Cost;
 
@@ -66,6 +66,8 @@ add_cost(const Flat *flat, uint32_t metric, uint32_t node, bool outermost, Cost 
 			  &cost->n_exclusive);
 	if (kind->absorbed != NULL)
 		cost->absorbed += ph_profile_mean(profile, metric, node, PH_COST_ABSORBED);
+	if (kind->residual != NULL)
+		cost->residual += ph_profile_mean(profile, metric, node, PH_COST_RESIDUAL);
 }
 
 static void
@@ -109,11 +111,12 @@ static PhFlatRow
 make_row(const Flat *flat, uint32_t index)
 {
 	Group *group = &flat->groups[index];
-	PhFlatRow row = {group_name(flat, index), group->first_node, group->n_nodes, 0, 0, 0};
+	PhFlatRow row = {group_name(flat, index), group->first_node, group->n_nodes, 0, 0, 0, 0};
 	finish_cost(&flat->profile->metrics[flat->metric], &group->cost);
 	row.inclusive = group->cost.inclusive;
 	row.exclusive = group->cost.exclusive;
 	row.absorbed = group->cost.absorbed;
+	row.residual = group->cost.residual;
 	if (flat->divisor == PH_NONE)
 		return row;
 	finish_cost(&flat->profile->metrics[flat->divisor], &group->divisor);
@@ -122,6 +125,7 @@ make_row(const Flat *flat, uint32_t index)
 	row.inclusive = by->inclusive != 0 ? row.inclusive / by->inclusive : nan;
 	row.exclusive = by->exclusive != 0 ? row.exclusive / by->exclusive : nan;
 	row.absorbed = by->absorbed != 0 ? row.absorbed / by->absorbed : nan;
+	row.residual = by->residual != 0 ? row.residual / by->residual : nan;
 	return row;
 }
 

@@ -17,6 +17,13 @@ ph_percent(double part)
 	return psprintf("%.3g %%", part * 100);
 }
 
+char *
+ph_amount(const PhProfile *profile, uint32 metric, double value)
+{
+	const char *unit = ph_profile_string(profile, profile->metrics[metric].unit);
+	return psprintf("%.9g%s%s", value, unit[0] != '\0' ? " " : "", unit);
+}
+
 static int
 compare_int64(const void *a, const void *b)
 {
@@ -139,6 +146,29 @@ add_note(StringInfo line, const char *note)
 		appendStringInfo(line, SEPARATOR "%s", note);
 }
 
+/* How much of the total no call path explains. */
+static void
+add_residual(StringInfo line, const PhProfile *profile)
+{
+	uint64 cells = profile->provenance.residual_cells;
+	bool adds_up = profile->n_metrics > 0 && profile->metrics[0].kind == PH_METRIC_FLOW;
+	double residual = adds_up ? ph_profile_residual(profile, 0) : 0;
+	if (residual == 0)
+	{
+		if (cells > 0)
+			appendStringInfo(line, SEPARATOR UINT64_FORMAT " residual cell%s", cells,
+							 cells == 1 ? "" : "s");
+		return;
+	}
+	double total = ph_profile_total(profile, 0);
+	appendStringInfo(line, SEPARATOR "residual %s",
+					 ph_amount(profile, 0, strtod(psprintf("%.3g", residual), NULL)));
+	if (total != 0)
+		appendStringInfo(line, " (%s)", ph_percent(residual / total));
+	if (cells > 0)
+		appendStringInfo(line, " in " UINT64_FORMAT " cell%s", cells, cells == 1 ? "" : "s");
+}
+
 void
 ph_caption(StringInfo line, const PhProfile *profile)
 {
@@ -150,9 +180,7 @@ ph_caption(StringInfo line, const PhProfile *profile)
 		add_note(line, ph_profile_string(profile, provenance->notes[i]));
 	if (provenance->share_filtered > 0)
 		appendStringInfo(line, " (absorbed %s)", ph_percent(provenance->share_filtered));
-	if (provenance->residual_cells > 0)
-		appendStringInfo(line, SEPARATOR UINT64_FORMAT " residual cell%s",
-						 provenance->residual_cells, provenance->residual_cells == 1 ? "" : "s");
+	add_residual(line, profile);
 	if (provenance->missing_columns > 0)
 		appendStringInfo(line, SEPARATOR "%u rank%s missing", provenance->missing_columns,
 						 plural(provenance->missing_columns));

@@ -21,4 +21,7 @@ char *ph_columns_in_words(const PhProfile *profile);
 /* Part as a percentage with a sensible number of digits: "0.1 %"; palloc'd. */
 char *ph_percent(double part);
 
+/* "0.635 s": a value of the metric with its unit; palloc'd. */
+char *ph_amount(const PhProfile *profile, uint32 metric, double value);
+
 #endif

@@ -35,6 +35,21 @@ put_metrics(PhRows *rows, const PhProfile *profile)
 	}
 }
 
+/* What every output of the profile adds up to, and what of it no call path explains. */
+static void
+put_total(PhRows *rows, const PhProfile *profile)
+{
+	if (profile->n_metrics == 0 || profile->metrics[0].kind != PH_METRIC_FLOW)
+		return;
+	double total = ph_profile_total(profile, 0);
+	double residual = ph_profile_residual(profile, 0);
+	put_item(rows, "total", ph_amount(profile, 0, total));
+	put_item(rows, "residual",
+			 residual == 0 || total == 0 ? ph_amount(profile, 0, residual)
+										 : psprintf("%s (%s)", ph_amount(profile, 0, residual),
+													ph_percent(residual / total)));
+}
+
 static void
 put_provenance(PhRows *rows, const PhProfile *profile)
 {
@@ -47,6 +62,7 @@ put_provenance(PhRows *rows, const PhProfile *profile)
 	for (uint32 i = 0; i < provenance->n_notes; i++)
 		put_item(rows, "operation", ph_profile_string(profile, provenance->notes[i]));
 	put_item(rows, "absorbed by filters", ph_percent(provenance->share_filtered));
+	put_total(rows, profile);
 	put_item(rows, "residual cells", psprintf(UINT64_FORMAT, provenance->residual_cells));
 	put_item(rows, "missing ranks", psprintf("%u", provenance->missing_columns));
 }

@@ -61,6 +61,7 @@ PH_FUNCTION(ph_flat)
 		ph_rows_number(&rows, "inclusive", flat[i].inclusive);
 		ph_rows_number(&rows, "exclusive", flat[i].exclusive);
 		ph_rows_number(&rows, "absorbed", flat[i].absorbed);
+		ph_rows_number(&rows, "residual", flat[i].residual);
 		ph_rows_number(&rows, "share", share_of(flat[i].exclusive, total));
 		ph_rows_text(&rows, "region", flat[i].name);
 		ph_rows_number(&rows, "calls", calls != NULL ? calls[flat[i].first_node] : NAN);

@@ -80,11 +80,21 @@ write_tree(FILE *out, PhEnv *env, const PhProfile *profile)
 }
 
 static PhExit
+write_folded(FILE *out, PhEnv *env, const PhProfile *profile)
+{
+	PhStatus status = ph_export_folded(env, out, profile, 0);
+
+	if (status != PH_OK)
+		ph_log_core_error("export", &env->error);
+	return status == PH_OK ? PH_EXIT_OK : ph_exit_from_status(status);
+}
+
+static PhExit
 write_profile(FILE *out, PhEnv *env, const PhProfile *profile, const char *format)
 {
 	if (strcmp(format, "folded") == 0)
-		ph_export_folded(out, profile, 0);
-	else if (strcmp(format, "json") == 0)
+		return write_folded(out, env, profile);
+	if (strcmp(format, "json") == 0)
 		ph_export_json(out, profile);
 	else if (strcmp(format, "csv") == 0)
 		ph_export_csv(out, profile);

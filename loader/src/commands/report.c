@@ -104,7 +104,7 @@ print_hot_step(const PhRunReport *report, PhTextTable *table, uint32_t step)
 	const PhProfile *profile = report->profile;
 	uint32_t node = report->hot_path[step];
 	double inclusive = ph_profile_mean(profile, report->metric, node, PH_COST_INCLUSIVE);
-	double own = ph_profile_mean(profile, report->metric, node, PH_COST_OWN);
+	double own = ph_profile_mean(profile, report->metric, node, PH_COST_EXCLUSIVE);
 
 	ph_table_cell(table, ph_show_share(share_of(report, inclusive)));
 	ph_table_cell(table, ph_show_value(inclusive, report->unit));
@@ -241,6 +241,10 @@ print_trust(const Page *page)
 	printf("  %s cells whose inclusive and exclusive disagreed in the source%s\n",
 		   field(page, "residual_cells"),
 		   field(page, "residual_cells")[0] == '0' ? "" : " (the inclusive is trusted)");
+	if (page->report->residual != 0)
+		printf("  residual %s (%s of the total): with it own costs add up to the total\n",
+			   ph_show_value(page->report->residual, page->report->unit),
+			   ph_show_share(share_of(page->report, page->report->residual)));
 	printf("  %s other run%s with this application, commit and ranks: %s\n",
 		   field(page, "n_repeats"), field(page, "n_repeats")[0] == '1' ? "" : "s",
 		   field(page, "n_repeats")[0] == '0' ? "one run says nothing about noise"
@@ -356,6 +360,8 @@ print_json(const Page *page)
 	ph_json_put_number(json, "mpi_share", share_of(report, report->mpi));
 	write_work(json, "ranks", report, report->ranks, report->n_ranks);
 	write_work(json, "hosts", report, report->hosts, report->n_hosts);
+	ph_json_put_number(json, "residual", report->residual);
+	ph_json_put_number(json, "residual_share", share_of(report, report->residual));
 	ph_json_put_raw(json, "residual_cells", field(page, "residual_cells"));
 	ph_json_put_raw(json, "missing_columns", field(page, "missing_columns"));
 	ph_json_put_raw(json, "n_repeats", field(page, "n_repeats"));

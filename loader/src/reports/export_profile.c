@@ -11,9 +11,11 @@
 #include <strings.h>
 
 #include "cli/json_out.h"
+#include "profile/rows.h"
 #include "system/memory.h"
 
 #define INCLUSIVE " (inc)"
+#define RESIDUAL " (residual)"
 
 static const char *const kind_names[] = {"function", "region", "loop", "statement", "root"};
 
@@ -30,12 +32,6 @@ put_number(FILE *out, double value)
 			break;
 	}
 	fputs(isfinite(value) ? text : "null", out);
-}
-
-static double
-sum_over_columns(const PhProfile *profile, uint32_t metric, uint32_t node, PhCost cost)
-{
-	return ph_profile_mean(profile, metric, node, cost) * profile->n_columns;
 }
 
 /* ---- folded ---- */
@@ -82,22 +78,47 @@ put_stack(FILE *out, const PhProfile *profile, uint32_t node, uint32_t *stack)
 	}
 }
 
-void
-ph_export_folded(FILE *out, const PhProfile *profile, uint32_t metric)
+/* Each line's value with what the lines before it lost to rounding; lines of 0 are left out. */
+static void
+put_stacks(FILE *out, const PhProfile *profile, double factor, const PhFlameRow *rows,
+		   uint32_t n_rows)
 {
-	double factor = microseconds(ph_profile_string(profile, profile->metrics[metric].unit));
 	uint32_t *stack = ph_must_alloc((size_t) profile->n_nodes + 1, sizeof(*stack));
+	double owed = 0;
 
-	for (uint32_t node = 0; node < profile->n_nodes; node++)
+	for (uint32_t i = 0; i < n_rows; i++)
 	{
-		double value = sum_over_columns(profile, metric, node, PH_COST_OWN) * factor;
+		double value = rows[i].self * factor + owed;
+		double steps = value < 10 ? 1000 : 1; /* three decimals of small ones */
+		double shown = round(value * steps) / steps;
 
-		if (!(value > 0))
+		if (rows[i].node == PH_NONE || rows[i].self <= 0)
 			continue;
-		put_stack(out, profile, node, stack);
-		fprintf(out, " %.*f\n", value < 10 ? 3 : 0, value);
+		owed = value - shown;
+		if (shown <= 0)
+			continue;
+		put_stack(out, profile, rows[i].node, stack);
+		fprintf(out, " %.*f\n", steps > 1 ? 3 : 0, shown);
 	}
 	free(stack);
+}
+
+PhStatus
+ph_export_folded(PhEnv *env, FILE *out, const PhProfile *profile, uint32_t metric)
+{
+	double factor = microseconds(ph_profile_string(profile, profile->metrics[metric].unit));
+	PhFlameRow *rows;
+	uint32_t n_rows;
+	uint64_t n_clamped;
+	PhArena arena;
+	PhStatus status;
+
+	ph_arena_init(&arena, env);
+	status = ph_rows_flame(&arena, profile, metric, &rows, &n_rows, &n_clamped);
+	if (status == PH_OK)
+		put_stacks(out, profile, factor * profile->n_columns, rows, n_rows);
+	ph_arena_drop(&arena);
+	return status;
 }
 
 /* ---- JSON ---- */
@@ -164,29 +185,36 @@ metric_name(const PhProfile *profile, uint32_t metric)
 	return ph_profile_string(profile, profile->metrics[metric].name);
 }
 
-/* Names of the metrics' inclusive costs, by metric; one allocation. */
+/* Names of one cost of all metrics, by metric; one allocation. */
 static char **
-inclusive_names(const PhProfile *profile)
+cost_names(const PhProfile *profile, const char *suffix)
 {
 	size_t size = profile->n_metrics * sizeof(char *) + 1;
 	char **names;
 	char *at;
 
 	for (uint32_t m = 0; m < profile->n_metrics; m++)
-		size += strlen(metric_name(profile, m)) + sizeof(INCLUSIVE);
+		size += strlen(metric_name(profile, m)) + strlen(suffix) + 1;
 	names = ph_must_alloc(1, size);
 	at = (char *) (names + profile->n_metrics);
 	for (uint32_t m = 0; m < profile->n_metrics; m++)
 	{
 		names[m] = at;
-		at = stpcpy(stpcpy(at, metric_name(profile, m)), INCLUSIVE) + 1;
+		at = stpcpy(stpcpy(at, metric_name(profile, m)), suffix) + 1;
 	}
 	return names;
 }
 
+/* Names of the costs besides exclusive ones. */
+typedef struct CostNames
+{
+	char **inclusive;
+	char **residual;
+} CostNames;
+
 static void
 write_row(PhJsonOut *json, const PhProfile *profile, uint32_t node, uint32_t column,
-		  char *const *inclusive)
+		  const CostNames *names)
 {
 	const PhColumn *unit = &profile->columns[column];
 
@@ -202,22 +230,25 @@ write_row(PhJsonOut *json, const PhProfile *profile, uint32_t node, uint32_t col
 	{
 		if (!has_values(profile, m))
 			continue;
-		ph_json_put_number(json, inclusive[m],
+		ph_json_put_number(json, names->inclusive[m],
 						   ph_profile_cell(profile, m, node, column, PH_COST_INCLUSIVE));
 		ph_json_put_number(json, metric_name(profile, m),
 						   ph_profile_cell(profile, m, node, column, PH_COST_EXCLUSIVE));
+		if (profile->metrics[m].residual != NULL)
+			ph_json_put_number(json, names->residual[m],
+							   ph_profile_cell(profile, m, node, column, PH_COST_RESIDUAL));
 	}
 	ph_json_close(json);
 }
 
 static void
-write_dataframe(PhJsonOut *json, const PhProfile *profile, char *const *inclusive)
+write_dataframe(PhJsonOut *json, const PhProfile *profile, const CostNames *names)
 {
 	ph_json_open_array(json, "dataframe");
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 		for (uint32_t column = 0; column < profile->n_columns; column++)
 			if (ph_profile_is_present(profile, node, column))
-				write_row(json, profile, node, column, inclusive);
+				write_row(json, profile, node, column, names);
 	ph_json_close(json);
 	ph_json_new_line(json);
 }
@@ -235,6 +266,13 @@ write_metric_names(PhJsonOut *json, const PhProfile *profile, char *const *inclu
 	for (uint32_t m = 0; m < profile->n_metrics; m++)
 		if (has_values(profile, m))
 			ph_json_put_text(json, NULL, metric_name(profile, m));
+	ph_json_close(json);
+	ph_json_new_line(json);
+	ph_json_open_object(json, "metric_units");
+	for (uint32_t m = 0; m < profile->n_metrics; m++)
+		if (has_values(profile, m))
+			ph_json_put_text(json, metric_name(profile, m),
+							 ph_profile_string(profile, profile->metrics[m].unit));
 	ph_json_close(json);
 }
 
@@ -254,18 +292,19 @@ write_indices(PhJsonOut *json, const PhProfile *profile)
 void
 ph_export_json(FILE *out, const PhProfile *profile)
 {
-	char **inclusive = inclusive_names(profile);
+	CostNames names = {cost_names(profile, INCLUSIVE), cost_names(profile, RESIDUAL)};
 	PhJsonOut json;
 
 	ph_json_begin(&json, out);
 	ph_json_open_object(&json, NULL);
 	write_graph(&json, profile);
 	write_indices(&json, profile);
-	write_dataframe(&json, profile, inclusive);
-	write_metric_names(&json, profile, inclusive);
+	write_dataframe(&json, profile, &names);
+	write_metric_names(&json, profile, names.inclusive);
 	ph_json_close(&json);
 	(void) ph_json_done_line(&json); /* the caller asks the stream */
-	free(inclusive);
+	free(names.inclusive);
+	free(names.residual);
 }
 
 /* ---- CSV ---- */
@@ -297,6 +336,16 @@ put_csv_number(FILE *out, int64_t number, int64_t none)
 }
 
 static void
+put_csv_name(FILE *out, const char *metric, const char *suffix)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "%s%s", metric, suffix);
+	putc(',', out);
+	put_csv_text(out, text);
+}
+
+static void
 put_csv_header(FILE *out, const PhProfile *profile)
 {
 	fputs("node,parent,depth,callpath_id,name,kind,library,file,line,column,rank,thread,host", out);
@@ -304,14 +353,10 @@ put_csv_header(FILE *out, const PhProfile *profile)
 	{
 		const char *name = ph_profile_string(profile, profile->metrics[m].name);
 
-		for (int inclusive = 1; inclusive >= 0; inclusive--)
-		{
-			char text[256];
-
-			snprintf(text, sizeof(text), "%s%s", name, inclusive ? " (inc)" : "");
-			putc(',', out);
-			put_csv_text(out, text);
-		}
+		put_csv_name(out, name, INCLUSIVE);
+		put_csv_name(out, name, "");
+		if (profile->metrics[m].residual != NULL)
+			put_csv_name(out, name, RESIDUAL);
 	}
 	putc('\n', out);
 }
@@ -349,6 +394,10 @@ put_csv_cells(FILE *out, const PhProfile *profile, uint32_t node, uint32_t colum
 		put_number(out, ph_profile_cell(profile, m, node, column, PH_COST_INCLUSIVE));
 		putc(',', out);
 		put_number(out, ph_profile_cell(profile, m, node, column, PH_COST_EXCLUSIVE));
+		if (profile->metrics[m].residual == NULL)
+			continue;
+		putc(',', out);
+		put_number(out, ph_profile_cell(profile, m, node, column, PH_COST_RESIDUAL));
 	}
 	putc('\n', out);
 }
@@ -392,13 +441,16 @@ ph_export_dot(FILE *out, const PhProfile *profile, uint32_t metric)
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 	{
 		double inclusive = ph_profile_mean(profile, metric, node, PH_COST_INCLUSIVE);
-		double own = ph_profile_mean(profile, metric, node, PH_COST_OWN);
+		double own = ph_profile_mean(profile, metric, node, PH_COST_EXCLUSIVE);
 		double share = total > 0 && own > 0 ? own / total : 0;
 
 		fprintf(out, "\tn%u [label=\"", node);
 		put_dot_text(out, ph_profile_node_name(profile, node));
-		fprintf(out, "\\n%.4g %s (own %.4g)\", fillcolor=\"0.05 %.3f 1.0\"];\n", inclusive, unit,
-				own, share > 1 ? 1.0 : share);
+		fprintf(out, "\\n%.4g %s (own %.4g", inclusive, unit, own);
+		if (profile->metrics[metric].residual != NULL)
+			fprintf(out, ", residual %.4g",
+					ph_profile_mean(profile, metric, node, PH_COST_RESIDUAL));
+		fprintf(out, ")\", fillcolor=\"0.05 %.3f 1.0\"];\n", share > 1 ? 1.0 : share);
 		if (profile->parent[node] != PH_NONE)
 			fprintf(out, "\tn%u -> n%u;\n", profile->parent[node], node);
 	}

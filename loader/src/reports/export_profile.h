@@ -14,18 +14,24 @@
 #include "profile/profile.h"
 
 /*
- * Folded stacks (flamegraph.pl, speedscope): a line a call path with its own cost summed over
- * columns. Times become microseconds, so that viewers that want integers lose little.
+ * Folded stacks (flamegraph.pl, speedscope): a line a call path with what the flame graph shows as
+ * its own, summed over columns. Times become microseconds, so that viewers that want integers lose
+ * little, and what rounding takes from one line is given to the next: the lines add up to the
+ * total. PH_ERR_VALUE for a metric that has no flame graph.
  */
-void ph_export_folded(FILE *out, const PhProfile *profile, uint32_t metric);
+PhStatus ph_export_folded(PhEnv *env, FILE *out, const PhProfile *profile,
+						  uint32_t metric) PH_MUST_CHECK;
 
-/* Hatchet's literal form with graph and dataframe: all metrics, a row a node and column. */
+/*
+ * Hatchet's literal form with graph and dataframe: all metrics, a row a node and column, and their
+ * units. Metrics whose source disagrees with itself have a third value a row, "METRIC (residual)".
+ */
 void ph_export_json(FILE *out, const PhProfile *profile);
 
-/* A row a node and column where the node is present, all metrics. */
+/* A row a node and column where the node is present, all metrics, residuals as in JSON. */
 void ph_export_csv(FILE *out, const PhProfile *profile);
 
-/* Graphviz: nodes with their mean inclusive and own cost, darker the dearer. */
+/* Graphviz: nodes with their mean inclusive, own and residual cost, darker the dearer. */
 void ph_export_dot(FILE *out, const PhProfile *profile, uint32_t metric);
 
 #endif

@@ -49,6 +49,7 @@ ph_run_report(PhArena *arena, const PhProfile *profile, uint32_t metric, PhRunRe
 	report.unit = ph_profile_string(profile, profile->metrics[metric].unit);
 	report.seconds = unit_seconds(report.unit);
 	report.total = ph_profile_total(profile, metric);
+	report.residual = ph_profile_residual(profile, metric);
 	PH_TRY(ph_rows_hot_path(arena, profile, metric, HOT_SHARE, PH_NONE, &report.hot_path,
 							&report.n_hot_path));
 	PH_TRY(find_imbalance(arena, &report));
@@ -97,7 +98,7 @@ imbalance_of(const PhProfile *profile, uint32_t metric, uint32_t node)
 
 	for (uint32_t column = 0; column < profile->n_columns; column++)
 	{
-		double own = ph_profile_cell(profile, metric, node, column, PH_COST_OWN);
+		double own = ph_profile_cell(profile, metric, node, column, PH_COST_EXCLUSIVE);
 
 		row.mean += own;
 		if (column == 0 || own > row.max)

@@ -37,8 +37,9 @@ typedef struct PhRunReport
 	const PhProfile *profile;
 	uint32_t metric;
 	const char *unit;
-	double seconds; /* per unit of the metric; 0: it is no time */
-	double total;	/* mean over columns */
+	double seconds;	 /* per unit of the metric; 0: it is no time */
+	double total;	 /* mean over columns */
+	double residual; /* what own costs lack of the total: ph_profile_residual */
 	uint32_t *hot_path;
 	uint32_t n_hot_path;
 	PhImbalanceRow imbalance[PH_REPORT_ROWS];

@@ -66,7 +66,11 @@ static char *export(const PhProfile *profile, Format format)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 	if (format == FOLDED)
-		ph_export_folded(out, profile, 0);
+	{
+		PhEnv env;
+		ph_env_init_malloc(&env);
+		assert_int_equal(ph_export_folded(&env, out, profile, 0), PH_OK);
+	}
 	else if (format == CSV)
 		ph_export_csv(out, profile);
 	else if (format == DOT)

@@ -257,6 +257,8 @@ read_form_a(PhLiteral *literal)
 		ph_json_peek(json);
 		if (is_rows)
 			literal->dataframe = json->at;
+		if (ph_json_is(&key, "metric_units"))
+			literal->units = json->at;
 		has_graph |= is_graph;
 		if (is_graph)
 			PH_TRY(read_graph(literal));

@@ -39,6 +39,7 @@ typedef struct PhLiteral
 	PhLiteralLink *links;
 	uint32_t n_shared; /* nodes with several parents, put below one of them */
 	size_t dataframe;  /* form A: where the rows stand, 0: form B */
+	size_t units;	   /* form A: where the metrics' units stand, 0: nowhere */
 } PhLiteral;
 
 /* Read the graph of either form; rows and metrics are left where they stand. */

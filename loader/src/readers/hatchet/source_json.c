@@ -328,12 +328,88 @@ read_row(HatchetReader *reader, uint32_t node)
 	}
 }
 
+/* ---- what perfhouse export writes beside Hatchet's own ---- */
+
+static const char *const cost_suffixes[] = {"", " (inc)", " (residual)"};
+
+/* The field "METRIC" + suffix, or NULL. */
+static PhCaliperField *
+find_field(HatchetReader *reader, const char *metric, size_t size, const char *suffix)
+{
+	for (uint32_t i = 0; i < reader->n_fields; i++)
+	{
+		const char *name = reader->fields[i].name;
+		if (strncmp(name, metric, size) == 0 && strcmp(name + size, suffix) == 0)
+			return &reader->fields[i];
+	}
+	return NULL;
+}
+
+/* Residuals are what exclusive and inclusive values say already. */
+static void
+skip_residuals(HatchetReader *reader)
+{
+	size_t suffix = strlen(cost_suffixes[2]);
+	for (uint32_t i = 0; i < reader->n_fields; i++)
+	{
+		const char *name = reader->fields[i].name;
+		size_t size = strlen(name);
+		if (size <= suffix || strcmp(name + size - suffix, cost_suffixes[2]) != 0)
+			continue;
+		size -= suffix;
+		if (find_field(reader, name, size, cost_suffixes[0]) != NULL &&
+			find_field(reader, name, size, cost_suffixes[1]) != NULL)
+			reader->fields[i].role = PH_CALIPER_SKIP;
+	}
+}
+
+/* {"time":"s", ...}; units that are no text are none. */
+static PhStatus
+read_units(HatchetReader *reader)
+{
+	PhJsonScan *json = &reader->literal.json;
+	bool first = true;
+	bool more;
+	if (reader->literal.units == 0)
+		return PH_OK;
+	json->at = reader->literal.units;
+	if (ph_json_peek(json) != '{')
+		return PH_OK;
+	PH_TRY(ph_json_expect(json, '{'));
+	for (;;)
+	{
+		PhJsonText key;
+		char *metric;
+		char *unit;
+		bool is_number;
+		PH_TRY(ph_json_next_member(json, &first, &more, &key));
+		if (!more)
+			return PH_OK;
+		PH_TRY(ph_env_poll(reader->env));
+		PH_TRY(ph_json_unescape(json, &reader->arena, &key, &metric));
+		if (ph_json_peek(json) != '"')
+		{
+			PH_TRY(ph_json_skip(json));
+			continue;
+		}
+		PH_TRY(ph_json_scalar(json, &reader->arena, &unit, &is_number));
+		for (size_t i = 0; i < 2; i++)
+		{
+			PhCaliperField *field = find_field(reader, metric, strlen(metric), cost_suffixes[i]);
+			if (field != NULL)
+				field->unit = unit;
+		}
+	}
+}
+
 static PhStatus
 read_all(HatchetReader *reader)
 {
 	PH_TRY(ph_strings_init(&reader->names, &reader->arena));
 	PH_TRY(ph_literal_read(&reader->literal, &reader->arena, reader->env, reader->input));
 	PH_TRY(for_each_row(reader, survey_row));
+	skip_residuals(reader);
+	PH_TRY(read_units(reader));
 	PH_TRY(ph_builder_new(reader->env, &reader->builder));
 	PH_TRY(ph_caliper_add_metrics(&reader->arena, reader->builder, reader->fields, reader->n_fields,
 								  NULL, false));
