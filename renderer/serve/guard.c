@@ -82,9 +82,8 @@ ph_guard_origin(const PhGuardHeaders *headers, bool is_picture)
 						is_one_of(headers->fetch_dest, "document", "document"));
 }
 
-/* Compares all of token, whatever given is. */
-static bool
-same_secret(const char *given, const char *token)
+bool
+ph_guard_same_secret(const char *given, const char *token)
 {
 	size_t n_given = strlen(given);
 	size_t n = strlen(token);
@@ -103,11 +102,11 @@ ph_guard_token(const PhGuardHeaders *headers, const char *given, const char *tok
 	bool ok = false;
 
 	if (authorization != NULL && strncasecmp(authorization, bearer, sizeof(bearer) - 1) == 0)
-		ok |= same_secret(authorization + sizeof(bearer) - 1, token);
+		ok |= ph_guard_same_secret(authorization + sizeof(bearer) - 1, token);
 	if (headers->cookie != NULL)
-		ok |= same_secret(headers->cookie, token);
+		ok |= ph_guard_same_secret(headers->cookie, token);
 	if (given != NULL)
-		ok |= same_secret(given, token);
+		ok |= ph_guard_same_secret(given, token);
 	return ok;
 }
 

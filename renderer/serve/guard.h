@@ -36,6 +36,9 @@ bool ph_guard_origin(const PhGuardHeaders *headers, bool is_picture);
  * the same time whatever is wrong. */
 bool ph_guard_token(const PhGuardHeaders *headers, const char *given, const char *token);
 
+/* Is given the token? Compares all of token, whatever given is. */
+bool ph_guard_same_secret(const char *given, const char *token);
+
 /* Is it an IP address (without brackets) that other machines may reach? */
 bool ph_guard_is_remote(const char *address);
 

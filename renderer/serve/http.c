@@ -17,6 +17,20 @@
 #define MOST_HEADER_BYTES ((size_t) 32 * 1024)
 #define SEND_SECONDS 600 /* for a whole answer, however slowly it is read */
 
+/*
+ * libmicrohttpd would parse the parameters again, into the memory of the connection, and without a
+ * word close a connection that has none left: several hundred parameters, or a cookie or header
+ * beside them. It does so after this call, on the same bytes: what follows the ? is cut off.
+ */
+static void
+hide_query(const char *uri)
+{
+	char *query = strchr(uri, '?');
+
+	if (query != NULL)
+		query[1] = '\0';
+}
+
 /* The target comes first, before anything else is known. */
 static void *
 note_target(void *user, const char *uri, struct MHD_Connection *connection)
@@ -34,6 +48,7 @@ note_target(void *user, const char *uri, struct MHD_Connection *connection)
 	exchange->inside->connection = connection;
 	exchange->inside->started_ns = ph_now_ns();
 	exchange->target_status = ph_target_parse(uri, &exchange->target, &exchange->target_why);
+	hide_query(uri);
 	return exchange;
 }
 

@@ -110,6 +110,26 @@ ask_for_token(PhExchange *exchange)
 	exchange->answer.etag[0] = '\0';
 }
 
+/* Browsers take a target that begins with two slashes, or what they read as slashes, for a host. */
+static bool
+is_own_page(const char *target)
+{
+	const char *path = target + 1;
+
+	if (path[0] == '/' || path[0] == '\\')
+		return false;
+	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
+	{
+		size_t length = strlen(pages[i].path);
+		bool is_prefix = length > 1 && pages[i].path[length - 1] == '/';
+
+		if (strncmp(target, pages[i].path, length) == 0 &&
+			(is_prefix || target[length] == '\0' || target[length] == '?'))
+			return true;
+	}
+	return false;
+}
+
 /*
  * False: answered. A page that is opened with the token in its address (?token=) sets it as a
  * cookie and goes to the address without it, so that it does not stay in the history or in links.
@@ -125,7 +145,9 @@ check_token(const PhSite *site, PhExchange *exchange)
 		ask_for_token(exchange);
 		return false;
 	}
-	if (given == NULL || exchange->answer.kind != PH_ANSWER_PAGE)
+	/* only who knows the token is sent on: a link of somebody else's must not lead anywhere */
+	if (given == NULL || exchange->answer.kind != PH_ANSWER_PAGE || !is_own_page(exchange->raw) ||
+		!ph_guard_same_secret(given, site->token))
 		return true;
 	if (asprintf(&exchange->answer.set_cookie,
 				 PH_COOKIE_NAME "=%s; Path=/; HttpOnly; SameSite=Lax%s", site->token,

@@ -128,7 +128,9 @@ function draw(names = null)
 }
 
 const main = shell('History',
-	follow(['run', 'regression'], (kind, {application}) => application === state.get('application') && draw()));
+	// with projects the server does not say whose it is
+	follow(['run', 'regression'], (kind, {application = null}) =>
+		(application === null || application === state.get('application')) && draw()));
 const list = await rows('applications').catch(() => []);
 if (state.get('application') === null && list.length > 0)
 	state.set({application: list.reduce((a, b) => b.runs > a.runs ? b : a).application}, {quiet: true});

@@ -106,7 +106,7 @@ ROLLBACK'),
 ('Timelines', 'perfhouse.timeline_messages(bigint, int4, int8, int8, int4[], int4, int4)', 'SELECT from_row, to_row, send_time, receive_time, messages, bytes FROM timeline_messages(901)'),
 ('Timelines', 'perfhouse.metric_over_time(bigint, text, int4, int8, int8, int4[])', 'SELECT bin, bin_start, bin_end, mean, n_locations, unit FROM metric_over_time(901, ''power'', bins => 2)'),
 ('Logical time', 'perfhouse.logical_options(jsonb, boolean)', 'SELECT logical_options(''{"mode": "compat", "wait_groups": false}'') ->> ''wait_groups'' AS wait_groups, logical_options(''{}'', of_tasks => true) ->> ''reorder'' AS reorder'),
-('Logical time', 'perfhouse.assign_logical_steps(bigint, jsonb)', 'SELECT assign_logical_steps(901)'),
+('Logical time', 'perfhouse.assign_logical_steps(bigint, jsonb)', 'SELECT assign_logical_steps(901) - ''seconds'' AS found'),
 ('Logical time', 'perfhouse.logical_steps(bigint, int4, int4, int4[], jsonb)', 'SELECT location, seq, phase, step, lateness FROM logical_steps(901)'),
 ('Logical time', 'perfhouse.logical_messages(bigint, int4, int4, int4[], jsonb)', 'SELECT * FROM logical_messages(901)'),
 ('Logical time', 'perfhouse.phases(bigint, jsonb)', 'SELECT phase, first_step, last_step, pattern, n_events FROM phases(901)'),
@@ -237,7 +237,14 @@ ROLLBACK'),
 ('Retention', 'perfhouse.set_retention(text, text, interval, text, text[], boolean)', 'SELECT set_retention(''old small runs'', ''roll up'', ''90 days'', filter => ''n_ranks <= 64'')'),
 ('Retention', 'perfhouse.retention_due(text)', 'SELECT policy, action, run_id FROM retention_due()'),
 ('Retention', 'perfhouse.apply_retention(boolean, text)', 'SELECT policy, action, run_id, title FROM apply_retention(dry_run => true)'),
-('Roles', 'perfhouse.apply_grants()', 'CALL apply_grants()')
+('Roles', 'perfhouse.apply_grants()', 'CALL apply_grants()'),
+('Projects', 'perfhouse.my_projects()', 'SELECT ''climate'' = ANY (my_projects()) AS is_mine'),
+('Projects', 'perfhouse.enable_projects()', 'CALL enable_projects()'),
+('Projects', 'perfhouse.disable_projects()', 'CALL disable_projects()'),
+('Projects', 'perfhouse.grant_project(text, text)', 'SELECT grant_project(''climate'', ''perfhouse_loader'')'),
+('Projects', 'perfhouse.revoke_project(text, text)', 'SELECT revoke_project(''climate'', ''perfhouse_loader'')'),
+('Projects', 'project_overview', 'SELECT * FROM project_overview WHERE project = ''climate'''),
+('Metadata of runs', 'perfhouse.set_metadata(bigint, text, jsonb)', 'SELECT set_metadata(1, ''problem_size'', ''64'')')
 $examples$;
 COMMENT ON FUNCTION perfhouse_internal.examples() IS
 	'Topics and examples of the functions and views that people call, for help().';

@@ -118,25 +118,6 @@ is($r->{code}, 7, 'somebody else sees nothing') or diag($r->{err});
 $r = $w->run('init', '--db', db('fresh', 'ann'));
 ok($r->{code} == 0 || $r->{code} == 7, 'init by a reader is refused or finds nothing to do');
 
-# ---- row-level security, as the documentation gives it
-my ($recipe) = Perfhouse::slurp("$FindBin::Bin/../../docs/OPERATIONS.md") =~ /^(CREATE FUNCTION perfhouse\.may_see.*?)^```/ms;
-ask($admin, 'CREATE DATABASE walled TEMPLATE fresh');
-$r = $w->run('psql', '--db', db('walled'), '--', '-Xqv', 'ON_ERROR_STOP=1', '-f', $w->write_file('recipe.sql', $recipe));
-is($r->{code}, 0, 'the documented policies') or diag($r->{err});
-$w->ok_run('a run of project x', 'load', '--db', db('walled'), '--set', 'project=x', glob("$source/lulesh-13ef21b-n8-1.cali"));
-ask($admin, 'CREATE ROLE project_x NOLOGIN; CREATE ROLE xenia LOGIN IN ROLE perfhouse_reader, project_x');
-my $mine = ask(db('walled'), q{SELECT max(run_id) FROM perfhouse.run});
-is(ask(db('walled', 'xenia'), 'SELECT string_agg(run_id::text, \',\') FROM perfhouse.run_overview'), $mine, 'a member sees her project\'s runs');
-is(ask(db('walled', 'ann'), 'SELECT count(*) FROM perfhouse.run_overview'), '0', 'others do not');
-is(ask(db('walled', 'ann'), 'SELECT count(*) FROM perfhouse.profile_row'), '0', 'nor their rows');
-is(ask(db('walled', 'ann'), 'SELECT count(*) FROM perfhouse.profile_values'), '0', 'nor their tables');
-is(ask(db('walled', 'xenia'), "SELECT count(*) > 0 FROM perfhouse.nodes(perfhouse.profile($mine))"), 't', 'functions work for her');
-like(ask(db('walled', 'ann'), "SELECT count(*) FROM perfhouse.nodes(perfhouse.profile($mine))"), qr/error/, 'and not for others');
-is(ask(db('walled', 'bob'), "SELECT perfhouse.drop_run($mine)"), 'f', 'another project\'s loader cannot remove it');
-ask($admin, 'CREATE ROLE lars LOGIN IN ROLE perfhouse_loader, project_x');
-$w->ok_run('her project\'s loader removes it', 'rm', '--db', db('walled', 'lars'), $mine);
-is(ask(db('walled'), "SELECT (SELECT count(*) FROM perfhouse.run WHERE run_id = $mine) + (SELECT count(*) FROM perfhouse.rows_without_run())"), '0', 'with all its rows');
-
 # ---- logins
 is($w->run('runs', '--db', db('fresh', 'nobody_here'))->{code}, 6, 'unknown role');
 is($w->run('runs', '--db', db('nowhere'))->{code}, 6, 'unknown database');

@@ -99,6 +99,8 @@ my @mistakes = (
 	[400, 'text/html',        qr/percent code/,                 '/%00'],
 	[400, 'application/json', qr/UTF-8/,                        '/api/runs?search=%ff'],
 	[414, 'text/html',        qr/too long/,                     '/' . 'a' x 10000],
+	[400, 'application/json', qr/too many parameters/,          '/api/runs?' . join('&', map { "a=$_" } 1 .. 1000)],
+	[414, 'text/html',        qr/too long/,           '/api/runs?' . join('&', map { "a=$_" } 1 .. 2000)],
 	map { [400, 'text/plain', qr/unknown parameter "$_->[0]"/, "/view/sankey.png?run=1&$_->[0]=$_->[1]"] }
 		[rows => '/etc/passwd'], [save_rows => '/tmp/x'], [module_map => '/etc/passwd'], [output => '/tmp/x'], [db => 'host=x'], [type => 'svg'],
 		['save-rows' => '/tmp/x'], ['help' => '1']);
@@ -286,6 +288,12 @@ is($r->{status}, 303, 'in the address');
 is($r->{header}{location}, '/run/1?x=1', 'goes on without it');
 like($r->{header}{'set-cookie'}, qr/^perfhouse_token=\Q$token\E; Path=\/; HttpOnly; SameSite=Lax$/, 'becomes a cookie');
 is($t->get('/api/runs', Cookie => "perfhouse_token=$token")->{status}, 200, 'that opens everything');
+for my $path ("//evil.example/login?token=x", "//evil.example/login?token=$token", "/\\evil.example/?token=$token", "/run/1?token=x")
+{
+	$r = $t->get($path, Cookie => "perfhouse_token=$token");
+	is($r->{header}{location}, undef, "$path leads nowhere");
+	isnt($r->{status}, 303, 'and is no redirection');
+}
 is($t->get("/view/flame.svg?run=1&token=$token", @image)->{status}, 200, 'pictures of other sites carry it');
 $t->stop;
 unlike(Perfhouse::slurp("$w->{home}/token.log"), qr/$token/, 'the log does not have it');

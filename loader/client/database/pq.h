@@ -28,11 +28,20 @@ typedef struct PhPqError
 	char hint[512];	   /* may be empty */
 } PhPqError;
 
+typedef struct PhPqInsert PhPqInsert;
+
 typedef struct PhConnection
 {
 	PGconn *pq;
 	PhPqError error;
 	bool in_copy;
+	PhPqInsert *insert; /* the copy is made by INSERT; NULL: by COPY, or there is none */
+	enum
+	{
+		PH_PQ_NOT_ASKED,
+		PH_PQ_NO_POLICY,
+		PH_PQ_POLICIES_HOLD
+	} row_security; /* of the warehouse's tables, for this user */
 } PhConnection;
 
 /* ---------------------------------------------------------------------------------------
@@ -138,7 +147,8 @@ void ph_pq_rollback(PhConnection *connection);
 /* -------------------------------------------------------------------------------------------- COPY
  * IN begin with a COPY ... FROM STDIN (FORMAT binary) statement; put bytes in any portions (libpq's
  * queue is flushed beyond 1 MB, so memory is bounded); end. After a false from put the copy is
- * over: call ph_pq_copy_end with why, or roll back.
+ * over: call ph_pq_copy_end with why, or roll back. Into tables of the warehouse whose row-level
+ * security holds for the user, to whom PostgreSQL refuses COPY, the rows go by INSERT, in batches.
  */
 bool ph_pq_copy_begin(PhConnection *connection, const char *sql);
 bool ph_pq_copy_put(PhConnection *connection, const char *bytes, size_t size);

@@ -200,6 +200,8 @@ ph_pq_close(PhConnection *connection)
 {
 	if (connection == NULL)
 		return;
+	if (connection->insert != NULL)
+		(void) ph_pq_insert_end(connection, "closed", NULL);
 	PQfinish(connection->pq);
 	free(connection);
 }

@@ -38,6 +38,12 @@ copy_start(PhConnection *connection, const char *sql, ExecStatusType wanted)
 bool
 ph_pq_copy_begin(PhConnection *connection, const char *sql)
 {
+	bool is_insert;
+
+	if (!ph_pq_insert_begin(connection, sql, &is_insert))
+		return false;
+	if (is_insert)
+		return true;
 	if (!copy_start(connection, sql, PGRES_COPY_IN))
 		return false;
 	PQsetnonblocking(connection->pq, 1);
@@ -77,6 +83,8 @@ ph_pq_copy_put(PhConnection *connection, const char *bytes, size_t size)
 
 		if (ph_interrupted())
 			return note_interrupt(connection);
+		if (connection->insert != NULL)
+			return ph_pq_insert_put(connection, bytes, size);
 		if (PQputCopyData(connection->pq, bytes, (int) portion) < 0)
 			return ph_pq_note(connection, NULL);
 		if (!flush(connection))
@@ -97,6 +105,8 @@ ph_pq_copy_end(PhConnection *connection, const char *why, int64_t *n_rows)
 	if (!connection->in_copy)
 		return false;
 	connection->in_copy = false;
+	if (connection->insert != NULL)
+		return ph_pq_insert_end(connection, why, n_rows);
 	PQsetnonblocking(connection->pq, 0);
 	if (PQputCopyEnd(connection->pq, why) < 0 && ok)
 		ok = ph_pq_note(connection, NULL);

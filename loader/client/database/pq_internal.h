@@ -37,4 +37,10 @@ void ph_pq_clear_error(PhConnection *connection);
 bool ph_pq_send(PhConnection *connection, const char *sql, const PhParam *params, int n_params,
 				bool binary);
 
+/* The same calls as ph_pq_copy_*, by INSERT. *is_insert false: it is for COPY. connection->insert
+ * is set from the beginning to the end. */
+bool ph_pq_insert_begin(PhConnection *connection, const char *sql, bool *is_insert);
+bool ph_pq_insert_put(PhConnection *connection, const char *bytes, size_t size);
+bool ph_pq_insert_end(PhConnection *connection, const char *why, int64_t *n_rows);
+
 #endif

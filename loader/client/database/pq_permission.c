@@ -23,6 +23,10 @@ static const Right rights[] = {
 	{"function apply_retention", "roll runs up", "perfhouse_loader"},
 	{"function set_retention", "change retention policies", "perfhouse_admin"},
 	{"table retention_policy", "change retention policies", "perfhouse_admin"},
+	{"function grant_project", "say whose a project is", "perfhouse_admin"},
+	{"function revoke_project", "say whose a project is", "perfhouse_admin"},
+	{"procedure enable_projects", "change row-level security", NULL},
+	{"procedure disable_projects", "change row-level security", NULL},
 	{"function update_regressions", "search for regressions", "perfhouse_loader"},
 	{"function set_regression", "decide about regressions", "perfhouse_loader"},
 	{"table commit", "store commits", "perfhouse_loader"},
@@ -56,6 +60,14 @@ ph_pq_explain_permission(const char *user, char *message, size_t message_size, c
 		strncmp(message, "permission denied", 17) == 0 ? find_right(message) : NULL;
 	char said[512];
 
+	snprintf(said, sizeof(said), "%s", message);
+	if (strstr(message, "violates row-level security policy") != NULL)
+	{
+		snprintf(message, message_size, "user \"%s\" is no member of that project (%s)", user,
+				 said);
+		snprintf(hint, hint_size, "perfhouse projects lists yours; load --set project=NAME.");
+		return;
+	}
 	if (right == NULL)
 	{
 		snprintf(hint, hint_size,
@@ -63,7 +75,6 @@ ph_pq_explain_permission(const char *user, char *message, size_t message_size, c
 				 "or perfhouse_admin to this user.");
 		return;
 	}
-	snprintf(said, sizeof(said), "%s", message);
 	snprintf(message, message_size, "user \"%s\" may not %s (%s)", user, right->what, said);
 	if (right->role == NULL)
 		snprintf(hint, hint_size, "Only the owner of the warehouse may: use his login.");

@@ -14,6 +14,7 @@ extern const PhCommand ph_command_up;
 extern const PhCommand ph_command_down;
 extern const PhCommand ph_command_status;
 extern const PhCommand ph_command_doctor;
+extern const PhCommand ph_command_projects;
 extern const PhCommand ph_command_psql;
 
 /* Runs. */

@@ -157,18 +157,42 @@ ph_fonts_wrap(PhFonts *fonts, PhArena *arena, const char *text, double size, dou
 	return lines;
 }
 
+/*
+ * Noncharacters (U+FFFE and U+FFFF of every plane, U+FDD0 to U+FDEF) are refused by XML or Cairo
+ * with all of the document; U+202A to U+202E and U+2066 to U+2069 reverse text beyond the end of
+ * the name that holds them.
+ */
+static bool
+is_unfit(gunichar character)
+{
+	return (character & 0xfffe) == 0xfffe || (character >= 0xfdd0 && character <= 0xfdef) ||
+		   (character >= 0x202a && character <= 0x202e) ||
+		   (character >= 0x2066 && character <= 0x2069);
+}
+
 static char *
 clean(PhArena *arena, const char *text, bool keep_newlines)
 {
 	gchar *valid = g_utf8_make_valid(text, -1);
 	char *copy;
+	char *end;
 
 	ph_need_hold(valid, g_free);
 	copy = ph_need_copy(arena, valid);
 	ph_need_let_go();
-	for (char *p = copy; *p; p++)
-		if (((unsigned char) *p < 0x20 && !(keep_newlines && *p == '\n')) || *p == 0x7f)
-			*p = ' ';
+	end = copy;
+	for (const char *next = copy; *next != '\0';)
+	{
+		gunichar character = g_utf8_get_char(next);
+
+		next = g_utf8_next_char(next);
+		if ((character < 0x20 && !(keep_newlines && character == '\n')) || character == 0x7f)
+			character = ' ';
+		else if (is_unfit(character))
+			character = 0xfffd; /* its three bytes are not more than those it stands for */
+		end += g_unichar_to_utf8(character, end);
+	}
+	*end = '\0';
 	return copy;
 }
 

@@ -4,7 +4,8 @@ UPDATE perfhouse.run
        started_at = $10::timestamptz, user_name = $11, cluster = $12, n_ranks = $13::int4,
        n_threads = $14::int4, n_nodes = $15::int4, n_columns = $16::int4, n_units = $17::int4,
        metrics = $18::text[], metric_ids = $19::int4[], residual_cells = $20::int8,
-       missing_columns = $21::int4, meta = $22::jsonb, total = $24::float8, n_hosts = $25::int4,
+       missing_columns = $21::int4, meta = $22::jsonb,
+       project = coalesce(nullif($22::jsonb ->> 'project', ''), project), total = $24::float8, n_hosts = $25::int4,
        tags = ARRAY(SELECT DISTINCT t FROM unnest(tags || $23::text[]) t ORDER BY t),
        state = 'ready', loaded_at = now(), loader_pid = NULL, rolled_up_at = NULL
  WHERE run_id = $3::int8 AND fingerprint = $1 AND $2::int4 = 0

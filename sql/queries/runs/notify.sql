@@ -1,3 +1,3 @@
--- Others hear, at commit, that the runs $1 are ready.
-SELECT perfhouse_internal.notify_run(r.run_id, r.application, 'ready')
+-- Others hear, at commit, that the runs $1 are ready. What people had mended of a run that was replaced is set again.
+SELECT perfhouse_internal.mend_again(r.run_id), perfhouse_internal.notify_run(r.run_id, r.application, 'ready')
 FROM perfhouse.run r WHERE r.run_id = ANY ($1::int8[]) ORDER BY r.run_id

@@ -1,6 +1,6 @@
 -- 010-views.sql - the views for people. Their columns are an API; they show runs in state 'ready' only.
 
-CREATE OR REPLACE VIEW perfhouse.run_overview AS
+CREATE OR REPLACE VIEW perfhouse.run_overview WITH (security_invoker = true) AS
 SELECT r.run_id, r.application, r.title, r.n_ranks, r.n_threads, r.commit_id, r.branch, r.started_at,
        r.user_name, r.cluster, r.format, r.n_nodes, r.n_columns, r.n_units, r.metrics, r.residual_cells,
        r.missing_columns, r.tags, r.excluded_reason, r.repeat, r.source, r.loaded_at, r.meta, r.fingerprint,
@@ -40,7 +40,7 @@ COMMENT ON COLUMN perfhouse.run_overview.rolled_up_at IS 'when its values per un
 COMMENT ON COLUMN perfhouse.run_overview.events_dropped_at IS
     'when the events of its trace were dropped; null: they are there, or it has none';
 
-CREATE OR REPLACE VIEW perfhouse.profile_row AS
+CREATE OR REPLACE VIEW perfhouse.profile_row WITH (security_invoker = true) AS
 SELECT s.run_id, s.callpath_id, m.name AS metric, m.unit, g.name, c.depth,
        CASE g.kind WHEN 0 THEN 'function' WHEN 1 THEN 'region' WHEN 2 THEN 'loop' WHEN 3 THEN 'statement' ELSE 'root' END AS kind,
        coalesce(rr.module, g.library) AS module, g.file, coalesce(g.line, rr.line) AS line, c.parent_id, s.n,
@@ -73,7 +73,7 @@ COMMENT ON COLUMN perfhouse.profile_row.inclusive_argmax IS 'location_id of a un
 COMMENT ON COLUMN perfhouse.profile_row.exclusive_argmax IS 'location_id of a unit with the largest exclusive value';
 COMMENT ON COLUMN perfhouse.profile_row.module IS 'module given by a map, else the load module';
 
-CREATE OR REPLACE VIEW perfhouse.measurement AS
+CREATE OR REPLACE VIEW perfhouse.measurement WITH (security_invoker = true) AS
 SELECT v.run_id, v.callpath_id, m.name AS metric, m.unit, g.name,
        l.location_id, l.rank, l.thread, l.host, l.iteration, x.inclusive, x.exclusive
 FROM perfhouse.profile_values v

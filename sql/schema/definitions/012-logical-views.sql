@@ -1,6 +1,6 @@
 -- 012-logical-views.sql - the view on logical time. Its columns are an API; it shows runs in state 'ready' only.
 
-CREATE OR REPLACE VIEW perfhouse.logical_event AS
+CREATE OR REPLACE VIEW perfhouse.logical_event WITH (security_invoker = true) AS
 SELECT c.run_id, c.location_id AS location, e.seq, e.phase, e.step, l.rank, l.thread, g.name AS region, e.kind,
        e.n_messages, e.enter, e.leave, e.peers, e.lateness, e.aggregate_lateness, e.differential_lateness,
        e.aggregate_differential_lateness, e.global_lateness, e.aggregate_global_lateness, e.global_differential_lateness,

@@ -14,7 +14,7 @@ $$;
 COMMENT ON FUNCTION perfhouse.nodes_of(bigint) IS 'Hosts of a run; 1 when its file does not say.';
 
 -- OFFSET 0: the seconds of a unit are looked up once a metric, not once a row.
-CREATE OR REPLACE VIEW perfhouse.run_cost AS
+CREATE OR REPLACE VIEW perfhouse.run_cost WITH (security_invoker = true) AS
 SELECT r.run_id, r.application, r.title, r.commit_id, r.branch, r.cluster, r.user_name, r.n_ranks, r.n_threads, r.n_units, r.n_hosts,
        r.started_at, r.loaded_at, r.tags, r.excluded_reason, r.metrics[1] AS metric, r.total, m.unit,
        r.total * m.seconds AS seconds, r.total * m.seconds * coalesce(r.n_hosts, 1) / 3600 AS node_hours,
@@ -27,7 +27,7 @@ COMMENT ON VIEW perfhouse.run_cost IS
     'it is a time), and the node-hours (one node when the file names no hosts) and hours of processes or threads '
     '(unit_hours) that it took.';
 
-CREATE OR REPLACE VIEW perfhouse.function_cost AS
+CREATE OR REPLACE VIEW perfhouse.function_cost WITH (security_invoker = true) AS
 SELECT s.run_id, r.application, r.n_ranks, coalesce(r.started_at, r.loaded_at) AS measured_at, s.region_id, g.name, g.library, g.file,
        s.exclusive, s.inclusive, m.unit, s.exclusive * m.seconds * greatest(r.n_units, r.n_ranks) / 3600 AS unit_hours
 FROM perfhouse.region_summary s

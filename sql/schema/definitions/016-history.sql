@@ -1,7 +1,7 @@
 -- 016-history.sql - runs along the commit graph: order, merge bases, ranges, baselines.
 
 -- Runs of commits that are not in perfhouse.commit come after those that are, by time.
-CREATE OR REPLACE VIEW perfhouse.run_history AS
+CREATE OR REPLACE VIEW perfhouse.run_history WITH (security_invoker = true) AS
 SELECT r.run_id, r.application, r.title, r.n_ranks, r.n_threads, r.cluster, r.branch,
        coalesce(c.commit_id, b.commit_id, r.commit_id) AS commit_id, coalesce(c."position", b."position") AS "position",
        coalesce(c.first_parent_position, b.first_parent_position) AS first_parent_position,

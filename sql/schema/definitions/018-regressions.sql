@@ -84,11 +84,13 @@ DECLARE
     f record;
     known bigint;
     seen bigint[];
+    searched text := perfhouse_internal.search_scope();
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('perfhouse regressions', 0));
     FOR app IN
         SELECT h.application, count(*) AS runs,
-               md5(string_agg(concat_ws(' ', h.run_id, h."position", h.excluded_reason IS NULL), ',' ORDER BY h.run_id)
+               md5(string_agg(concat_ws(' ', h.run_id, h."position", h.excluded_reason IS NULL, h.n_ranks, h.n_threads, h.cluster,
+                                        h.measured_at), ',' ORDER BY h.run_id)
                    || perfhouse.aliases_of(h.application)) AS fingerprint
         FROM perfhouse.run_history h
         WHERE h.application IS NOT NULL AND ($1 IS NULL OR h.application = $1)
@@ -96,7 +98,7 @@ BEGIN
         ORDER BY 1
     LOOP
         CONTINUE WHEN EXISTS (SELECT FROM perfhouse.regression_watch w WHERE w.application = app.application
-            AND w.fingerprint = app.fingerprint);
+            AND w.scope = searched AND w.fingerprint = app.fingerprint);
         seen := '{}';
         FOR f IN SELECT * FROM perfhouse.find_regressions(app.application) LOOP
             -- with more runs the same change may be seen a measured commit earlier or later
@@ -126,8 +128,11 @@ BEGIN
                 RETURNING r.regression_id, r.application, r.path, r.commit_id, 'new' INTO regression_id, application, path,
                 commit_id, event;
                 seen := seen || regression_id;
-                PERFORM pg_notify('perfhouse_regression', json_build_object('regression', regression_id, 'application', application,
-                    'path', left(path, 1000), 'commit', commit_id, 'before', f.mean_before, 'after', f.mean_after)::text);
+                -- anyone may listen: with projects he is told that there is something to look up
+                PERFORM pg_notify('perfhouse_regression', CASE WHEN perfhouse_internal.projects_enabled()
+                    THEN json_build_object('regression', regression_id)
+                    ELSE json_build_object('regression', regression_id, 'application', application, 'path', left(path, 1000),
+                        'commit', commit_id, 'before', f.mean_before, 'after', f.mean_after) END::text);
                 RETURN NEXT;
             END IF;
         END LOOP;
@@ -158,8 +163,9 @@ BEGIN
             event := 'fixed';
             RETURN NEXT;
         END LOOP;
-        INSERT INTO perfhouse.regression_watch AS w (application, runs, fingerprint) VALUES (app.application, app.runs, app.fingerprint)
-        ON CONFLICT (application) DO UPDATE SET runs = excluded.runs, fingerprint = excluded.fingerprint, searched_at = now();
+        INSERT INTO perfhouse.regression_watch AS w (application, scope, runs, fingerprint)
+        VALUES (app.application, searched, app.runs, app.fingerprint)
+        ON CONFLICT (application, scope) DO UPDATE SET runs = excluded.runs, fingerprint = excluded.fingerprint, searched_at = now();
     END LOOP;
 END $$;
 COMMENT ON FUNCTION perfhouse.update_regressions(text) IS
@@ -436,7 +442,7 @@ COMMENT ON FUNCTION perfhouse.lost_node_hours(timestamptz, text) IS
     'regressions, and slow nodes (three robust deviations over the run''s median). The causes overlap: an imbalance '
     'may be a slow node''s. Excluded runs are left out.';
 
-CREATE OR REPLACE VIEW perfhouse.regression_overview AS
+CREATE OR REPLACE VIEW perfhouse.regression_overview WITH (security_invoker = true) AS
 SELECT r.regression_id, r.state, r.application, r.path, r.commit_id, r.previous_commit_id, c.subject, r.mean_before, r.mean_after,
        r.mean_after - r.mean_before AS change, r.mean_after / nullif(r.mean_before, 0) - 1 AS relative, m.name AS metric, m.unit, r.n_ranks,
        r.n_threads, r.cluster, r.own_change, r.total_change, r.p_value, r.q_value, r.n_before, r.n_after, r.lost_node_hours, r.run_id,

@@ -2,12 +2,15 @@
 
 -- Other sessions hear of runs that became ready, were rolled up or dropped.
 CREATE OR REPLACE FUNCTION perfhouse_internal.notify_run(run_id bigint, application text, state text) RETURNS void
-LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
-    SELECT pg_notify('perfhouse_run', json_build_object('run_id', $1, 'application', left($2, 1000), 'state', $3)::text)
-$$;
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM pg_notify('perfhouse_run', json_build_object('run_id', $1, 'application',
+        CASE WHEN NOT perfhouse_internal.projects_enabled() THEN left($2, 1000) END, 'state', $3)::text);
+END $$;
 COMMENT ON FUNCTION perfhouse_internal.notify_run(bigint, text, text) IS
-    'NOTIFY perfhouse_run with {"run_id", "application", "state"} when the transaction commits; state: ready, rolled '
-    'up, dropped. The loader, drop_run and roll_up_run call it.';
+    'NOTIFY perfhouse_run with {"run_id", "application", "state"} when the transaction commits; state: ready, '
+    'changed, rolled up, dropped. While projects are enabled application is null, because anyone may listen. The loader, drop_run and '
+    'roll_up_run call it.';
 
 -- Stored ones, or made of the vectors: the same either way.
 CREATE OR REPLACE FUNCTION perfhouse_internal.run_sketches(run bigint, of_metric int DEFAULT NULL)

@@ -1,4 +1,4 @@
--- 020-roles.sql - three roles that grant least; PUBLIC has nothing.
+-- 020-roles.sql - three roles that grant least; PUBLIC has nothing. 099-rights.sql gives the grants.
 --
 -- Roles belong to the whole cluster and are not dumped with a database: they are made here, when they
 -- are missing and the caller may make them. Without them the warehouse works for its owner.
@@ -55,7 +55,11 @@ BEGIN
         perfhouse.roll_up_run(bigint), perfhouse.drop_trace_events(bigint), perfhouse.apply_retention(boolean, text)
         TO perfhouse_loader, perfhouse_admin;
     GRANT UPDATE ON perfhouse.trace TO perfhouse_loader, perfhouse_admin;
+    GRANT INSERT ON perfhouse.run_change TO perfhouse_loader, perfhouse_admin;
+    GRANT EXECUTE ON FUNCTION perfhouse.set_metadata(bigint, text, jsonb) TO perfhouse_loader, perfhouse_admin;
     GRANT INSERT, UPDATE, DELETE ON perfhouse.retention_policy TO perfhouse_admin;
+    GRANT INSERT, DELETE ON perfhouse.project_member TO perfhouse_admin;
+    GRANT EXECUTE ON FUNCTION perfhouse.grant_project(text, text), perfhouse.revoke_project(text, text) TO perfhouse_admin;
     GRANT EXECUTE ON FUNCTION perfhouse.set_retention(text, text, interval, text, text[], boolean) TO perfhouse_admin;
     EXECUTE pg_catalog.format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO perfhouse_loader, perfhouse_admin',
         pg_catalog.current_database());
@@ -64,4 +68,3 @@ END $$;
 COMMENT ON PROCEDURE perfhouse.apply_grants() IS
     'Takes everything from PUBLIC and gives the three roles what they need: reading; loading and removing runs; upkeep of the dictionary.';
 REVOKE ALL ON PROCEDURE perfhouse.apply_grants() FROM PUBLIC;
-CALL perfhouse.apply_grants();

@@ -288,7 +288,7 @@ SELECT bin, bin_start, bin_end, mean, n_locations, unit FROM metric_over_time(90
 DO $$ BEGIN PERFORM assign_logical_steps(901); END $$;
 \set ECHO all
 -- example: assign_logical_steps(bigint, jsonb)
-SELECT assign_logical_steps(901);
+SELECT assign_logical_steps(901) - 'seconds' AS found;
 -- example: logical_steps(bigint, int4, int4, int4[], jsonb)
 SELECT location, seq, phase, step, lateness FROM logical_steps(901);
 -- example: logical_messages(bigint, int4, int4, int4[], jsonb)
@@ -509,6 +509,20 @@ SELECT clear_run(run_id) FROM run WHERE state = 'loading';
 SELECT policy, action, run_id FROM retention_due();
 -- example: apply_grants()
 CALL apply_grants();
+-- example: grant_project(text, text)
+SELECT grant_project('climate', 'perfhouse_loader');
+-- example: my_projects()
+SELECT 'climate' = ANY (my_projects()) AS is_mine;
+-- example: project_overview
+SELECT * FROM project_overview WHERE project = 'climate';
+-- example: enable_projects()
+CALL enable_projects();
+-- example: disable_projects()
+CALL disable_projects();
+-- example: revoke_project(text, text)
+SELECT revoke_project('climate', 'perfhouse_loader');
+-- example: set_metadata(bigint, text, jsonb)
+SELECT set_metadata(1, 'problem_size', '64');
 -- example: help(text)
 SELECT kind, name, example FROM help('Hot_Path');
 \set ECHO none

@@ -44,6 +44,14 @@ names_the_role(void **state)
 	check("permission denied for procedure apply_grants",
 		  "user \"alice\" may not give rights (permission denied for procedure apply_grants)",
 		  "owner");
+	check("permission denied for procedure enable_projects",
+		  "user \"alice\" may not change row-level security (permission denied for procedure "
+		  "enable_projects)",
+		  "owner");
+	check("new row violates row-level security policy for table \"run\"",
+		  "user \"alice\" is no member of that project (new row violates row-level security policy "
+		  "for table \"run\")",
+		  "--set project=");
 	check("must be owner of table run", "must be owner of table run", "administrator");
 }
 

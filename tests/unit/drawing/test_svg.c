@@ -27,6 +27,7 @@ static const char *const hostile[] = {"<script>alert(\"1\")</script>",
 									  "\xff\xfe\x80",
 									  "\xed\xa0\x80",
 									  "\xe2\x80\xae reversed",
+									  "\xef\xbf\xbe no \xef\xb7\x90 characters \xf0\x9f\xbf\xbf\xef\xbf\xbf",
 									  "--><!--",
 									  "\xf0\x9f\x94\xa5",
 									  ""};
@@ -109,6 +110,7 @@ hostile_names_stay_text(void **state)
 	assert_int_equal(seen.scripts, 0);
 	assert_true(seen.sorted);
 	assert_non_null(strstr((char *) picture.bytes, "data-node=\"&lt;script&gt;"));
+	assert_null(strstr((char *) picture.bytes, "\xe2\x80\xae"));
 	free(picture.bytes);
 	studio_close(&studio);
 }

@@ -1,0 +1,1 @@
+CALL perfhouse.disable_projects()

@@ -1,0 +1,1 @@
+CALL perfhouse.enable_projects()

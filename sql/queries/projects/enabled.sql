@@ -1,0 +1,1 @@
+SELECT perfhouse_internal.projects_enabled()
