@@ -1,7 +1,7 @@
 // compare.js - two runs: what became slower or faster, and where.
 // SPDX-License-Identifier: PostgreSQL
 
-import {rows} from './api.js';
+import {rows, sections} from './api.js';
 import {h, problem, replaceChildren} from './dom.js';
 import {moment, percent, quantity, shortCommit} from './format.js';
 import {metricNames, Options, viewsOf} from './options.js';
@@ -18,6 +18,7 @@ const options = new Options(state);
 const head = h('div', {class: 'pair'});
 const changes = h('div');
 const meta = h('div');
+const experiment = h('div', {class: 'experiment'});
 const picture = new Picture(h('div'), {
 	hit: '[data-node], .frame',
 	pick: element => state.set({node: element?.dataset.node ?? null}),
@@ -63,13 +64,29 @@ function differences(a, b)
 	return names.map(name => ({name, a: text(a.meta?.[name]), b: text(b.meta?.[name])})).filter(row => row.a !== row.b);
 }
 
+// The numbers below are of different experiments: said before they are read.
+function tellExperiment(keys)
+{
+	const obstacles = keys.filter(key => key.status === 'differs' || key.status === 'unknown');
+	const text = values => (values ?? []).map(value => value ?? 'not known').join(', ');
+	if (obstacles.length === 0)
+		replaceChildren(experiment);
+	else
+		replaceChildren(experiment, h('div', {class: 'problem', role: 'alert'},
+			h('strong', {}, 'These runs cannot be compared: they are of different experiments.'),
+			h('ul', {}, obstacles.map(key => h('li', {}, `${key.key}: ${text(key.a_values)} → ${text(key.b_values)}`))),
+			h('div', {class: 'hint'}, 'perfhouse application set says which keys make an experiment.')));
+}
+
 async function fillTables(a, b)
 {
 	unit = a.metrics?.[0]?.unit ?? '';
 	replaceChildren(meta, table([
 		{key: 'name', label: 'metadata'}, {key: 'a', label: 'A', text: true}, {key: 'b', label: 'B', text: true},
 	], differences(a, b), {sort: 'name', empty: 'the metadata agree'}));
-	const found = await rows('diff', {a: a.run_id, b: b.run_id, metric: state.get('metric')});
+	const {rows: found = [], experiment: keys = []} = await sections('diff',
+		{a: a.run_id, b: b.run_id, metric: state.get('metric')});
+	tellExperiment(keys);
 	const changed = found.filter(row => row.change !== 0);
 	const number = key => row => quantity(row[key], unit);
 	replaceChildren(changes, table([
@@ -134,7 +151,7 @@ const swap = h('button', {type: 'button', onclick: () => state.set({a: state.get
 main.append(
 	h('div', {class: 'title-row'}, h('h1', {}, 'Compare'), h('div', {class: 'tools'}, chooser('a', 'A', list),
 		chooser('b', 'B', list), swap)),
-	head,
+	head, experiment,
 	h('section', {class: 'card', 'aria-label': 'pictures'}, h('header', {}, views.list),
 		h('div', {class: 'body'}, options.element, picture.host)),
 	card('What changed most', {body: changes}), card('Metadata that differs', {body: meta}));

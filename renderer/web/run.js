@@ -271,6 +271,9 @@ function titleRow()
 	return h('div', {class: 'title-row'},
 		h('h1', {}, `Run ${run}: ${facts.title ?? ''}`),
 		h('span', {class: 'soft'}, words.join(' · ')),
+		h('span', {class: 'soft', title: facts.experiment ?? ''}, facts.application
+			? `${facts.n_comparable} comparable ${facts.n_comparable === 1 ? 'run' : 'runs'}`
+			: 'of unknown application: comparable with no other run'),
 		facts.has_trace ? h('a', {href: `/trace/${run}`}, 'trace →') : null,
 		h('a', {href: `/compare?a=${run}`}, 'compare with …'));
 }

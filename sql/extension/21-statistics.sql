@@ -42,16 +42,21 @@ COMMENT ON FUNCTION node_statistics(profile, text, text) IS
 
 CREATE OR REPLACE FUNCTION scaling_model(p profile, parameter text DEFAULT 'p', cost text DEFAULT 'inclusive', metric text DEFAULT NULL)
 	RETURNS TABLE (node int4, name text, path text, model text, constant float8, coefficient float8, exponent float8, log_exponent float8,
-		growth float8, r_squared float8, smape float8, cross_validation float8, constant_validation float8, n int4)
-	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 ROWS 1000 AS 'MODULE_PATHNAME', 'ph_scaling_model_rows';
+		growth float8, r_squared float8, smape float8, cross_validation float8, constant_validation float8, n int4, n_numbers int4,
+		alternatives text[], negative_at float8, caution text)
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 ROWS 1000 AS 'MODULE_PATHNAME', 'ph_scaling_models';
 COMMENT ON FUNCTION scaling_model(profile, text, text, text) IS
 	'How every node''s cost grows over the runs of an ensemble whose columns are labelled with a number, as in '
 	'scaling_model((SELECT ensemble(profile(run_id), n_ranks::text) FROM run_overview WHERE ...), ''ranks''): '
 	'constant + coefficient * p^exponent * log2(p)^log_exponent, the form of the performance model normal form '
-	'(Extra-P) that predicts left-out runs best; the constant alone when that is not 10 % better, and for fewer than '
-	'four different numbers. growth: the model''s value at the largest number over that at the smallest. smape in per '
-	'cent; cross_validation, constant_validation: root mean square error of left-out runs by the model and by the '
-	'constant. Runs without the node are left out. Errors: 22023 when a label is not a positive number.';
+	'(Extra-P) that predicts left-out runs best; the constant alone when that is not 10 % better. growth: the '
+	'model''s value at the largest number over that at the smallest. smape in per cent; cross_validation, '
+	'constant_validation: root mean square error of left-out runs by the model and by the constant. alternatives: '
+	'models that predict left-out runs as well (5 % worse at most; of the constant: better), the best first. '
+	'negative_at: where in the range the model is below 0 though nothing measured is. caution: what to know before '
+	'the model is trusted, null for nothing. With fewer than four different numbers (n_numbers) there is no model: '
+	'constant is then the mean. Runs without the node are left out. Errors: 22023 when a label is not a positive '
+	'number.';
 
 CREATE OR REPLACE FUNCTION speedup(p profile, kind text DEFAULT 'strong', cost text DEFAULT 'inclusive', metric text DEFAULT NULL)
 	RETURNS TABLE (node int4, name text, path text, parameter float8, value float8, speedup float8, efficiency float8)

@@ -19,7 +19,7 @@ like($r->{out}, qr/imbalance_ratio/,          'names the imbalance');
 like($r->{out}, qr/core-h/,                   'lost core-hours');
 like($r->{out}, qr/[\d.]+ % of the total.*most in MPI_/, 'MPI share');
 like($r->{out}, qr/How far to trust it/,      'trust');
-like($r->{out}, qr/2 other runs with this application, commit and ranks/, 'repeats');
+like($r->{out}, qr/5 other runs of this experiment \(ranks 8, threads 1\), 2 of them of this commit/, 'repeats');
 ok(($r->{out} =~ tr/\n//) <= 60, 'one page');
 my $j = decode_json($w->ok_run('report --json', 'report', '--json', 4)->{out});
 my $total = $w->sql('SELECT sum(s.inclusive_sum) / 8 FROM perfhouse.profile_summary s JOIN perfhouse.callpath USING (callpath_id) WHERE run_id = 4 AND parent_id IS NULL');
@@ -90,11 +90,11 @@ is(scalar @{$j->{a}{runs}}, 2, 'two are left');
 # ---- errors
 is($w->run('compare', 1, 99)->{code}, 13, 'no such run');
 is($w->run('compare', 'ffff', '3e01')->{code}, 13, 'no such commit');
-is($w->run('compare', '46c2a1d', 'aaaa')->{code}, 13, 'nothing in common');
+is($w->run('compare', '46c2a1d', 'aaaa')->{code}, 18, 'nothing in common');
 $w->ok_run('more sizes of A', 'load', '--if-exists', 'append', '--set', 'application=lulesh', '--commit', '46c2a1d', "$history/lulesh-3e01c40-n27-1.cali");
 $r = $w->run('compare', '46c2a1d', '3e01c40');
 is($r->{code}, 2, 'two conditions: choose');
-like($r->{err}, qr/--n-ranks 27/, 'lists them');
+like($r->{err}, qr/lulesh: ranks 8, threads 1\n.*lulesh: ranks 27, threads 1/, 'lists them');
 $w->ok_run('chosen', 'compare', '46c2a1d', '3e01c40', '--n-ranks', 8);
 
 # one rank of two is in the file: that is a missing rank, not a sum over ranks
@@ -105,5 +105,53 @@ $w->ok_run('one rank of two', 'load', $alone);
 my $of_one = $w->run('report', $w->sql('SELECT max(run_id) FROM perfhouse.run_overview'));
 like($of_one->{out}, qr/1 ranks missing/, 'the other rank is missing');
 unlike($of_one->{out}, qr/sums over ranks/, 'and nothing is a sum');
+
+# ---- runs that cannot be compared: it says in what, and does not judge
+$r = $w->run('compare', '4,5,6', '7,8,9');
+is($r->{code}, 18, 'another number of ranks: an exit code of its own');
+like($r->{out}, qr/^verdict: none, these runs cannot be compared$/m, 'no verdict');
+like($r->{out}, qr/^ +n_ranks +8 +27$/m, 'but the key and both values');
+unlike($r->{out}, qr/slower|faster|Smallest subtree/, 'and nothing that judges');
+$j = decode_json($w->run('compare', '4,5,6', '7,8,9', '--json')->{out});
+ok(!$j->{comparable} && !defined $j->{verdict}, 'as JSON');
+is_deeply([map { $_->{key} } grep { $_->{status} eq 'differs' } @{$j->{experiment}}], ['n_ranks'], 'with the keys');
+$r = $w->ok_run('forced', 'compare', '4,5,6', '7,8,9', '--force');
+like($r->{out}, qr/^verdict: \w+ \(forced: these runs cannot be compared\)$/m, 'a verdict with a label');
+$j = decode_json($w->ok_run('forced', 'compare', '4,5,6', '7,8,9', '--force', '--json')->{out});
+ok($j->{forced} && !$j->{comparable} && $j->{verdict}, 'as JSON');
+$j = decode_json($w->ok_run('alike', 'compare', 1, 4, '--json')->{out});
+ok(!$j->{forced} && $j->{comparable}, 'runs of one experiment need no force');
+
+# null is equal to nothing, null neither
+my @unknown = map { $w->ok_run("no application $_", 'load', literal("u$_.json", 3, $_)); $w->sql('SELECT max(run_id) FROM perfhouse.run_overview') } 1, 2;
+$r = $w->run('compare', @unknown);
+is($r->{code}, 18, 'two runs of unknown applications are not of one');
+like($r->{out}, qr/^ +application +\(not known\) +\(not known\)$/m, 'it says why');
+like($w->ok_run('report', 'report', $unknown[0])->{out}, qr/of unknown application: it can be compared with no other run/, 'and so does the report');
+like($w->ok_run('compare', 'compare', 1, 4)->{out}, qr/not recorded, so not known to be the same: .*cluster/, 'what neither run says is told');
+
+# one side says where it ran, the other does not
+$w->ok_run('a cluster', 'load', '--if-exists', 'append', '--set', 'application=lulesh', '--set', 'cluster=oak', '--commit', '3e01c40', "$history/lulesh-3e01c40-n8-1.cali");
+my $oak = $w->sql('SELECT max(run_id) FROM perfhouse.run_overview');
+is($w->run('compare', 4, $oak)->{code}, 18, 'a known cluster is not an unknown one');
+
+# ---- keys of an application
+like($w->ok_run('list', 'application')->{out}, qr/^lulesh +default/m, 'the default keys');
+$r = $w->ok_run('set', 'application', 'set', 'lulesh', '--keys', 'threads');
+like($r->{out}, qr/^lulesh +n_threads/m, 'shows what is set');
+like($r->{out}, qr/^threads 1 +11 /m, 'and the experiments');
+$w->ok_run('ranks do not count', 'compare', '4,5,6', "7,8,9,$oak");
+$w->ok_run('set another', 'application', 'set', 'lulesh', '--keys', 'ranks,deck');
+$r = $w->run('compare', 1, 4);
+is($r->{code}, 18, 'a key that was set and that no run has');
+like($r->{out}, qr/^ +deck +\(not known\) +\(not known\)$/m, 'is named');
+is(decode_json((split /\n/, $w->ok_run('show', 'application', 'show', 'lulesh', '--json')->{out})[0])->{n_experiments}, 11, 'each run is like no other');
+$w->ok_run('reset', 'application', 'reset', 'lulesh');
+$w->ok_run('as before', 'compare', 1, 4);
+is($w->run('application', 'reset', 'lulesh')->{code}, 13, 'nothing to reset');
+is($w->run('application', 'show', 'nope')->{code}, 13, 'no such application');
+is($w->run('application', 'set', 'lulesh')->{code}, 2, 'nothing to set');
+like($w->run('application', 'set', 'lulesh', '--keys', 'run_id')->{err}, qr/cannot be run_id/, 'what cannot be a key');
+$w->ok_run('filter', 'compare', '46c2a1d', '3e01c40', '--filter', 'n_ranks = 27');
 
 done_testing();

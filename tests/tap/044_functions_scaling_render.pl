@@ -53,7 +53,18 @@ $svg = picture('scaling', '--application', 'lulesh', '--scaling', 'weak', '--top
 is(count_of($svg, 'class="panel"'), 4, 'a panel per call path');
 is(count_of($svg, 'class="point"'), 4 * 6, 'a point per run') if count_of($svg, 'data-parameter="1"') == 8;
 like($svg, qr/no model from 3 numbers/, 'three numbers make no model');
-like(picture('scaling', '--application', 'lulesh', '--path', 'TimeIncrement/MPI_Allreduce', '--cost', 'exclusive', '--filter', 'n_ranks > 1'), qr/data-efficiency="[^"]+"[^>]*data-parameter="27"/, 'efficiency');
+like(picture('scaling', '--application', 'lulesh', '--path', 'TimeIncrement/MPI_Allreduce', '--cost', 'exclusive', '--filter', 'n_ranks > 1', '--scaling', 'weak'), qr/data-efficiency="[^"]+"[^>]*data-parameter="27"/, 'efficiency');
+$svg = picture('scaling', '--application', 'lulesh', '--top', 2);
+unlike($svg, qr/data-efficiency|class="ideal"/, 'no size is known: neither strong nor weak, no efficiency');
+like($svg, qr/strong or weak scaling is not known, so no efficiency/, 'and it says so');
+like($svg, qr/no model: too few sizes: 3, a model needs 4|no model from 3 numbers, it needs 4/, 'nor is there a model of three sizes');
+$w->sql(q(UPDATE perfhouse.run SET meta = meta || '{"problem_size": 30}' WHERE application = 'lulesh'));
+like(picture('scaling', '--application', 'lulesh', '--top', 1), qr/problem_size stays: strong scaling if/, 'a size that stays may be of either kind');
+$w->ok_run('sizes of ranks', 'application', 'set', 'lulesh', '--size-of', 'rank');
+$svg = picture('scaling', '--application', 'lulesh', '--top', 1);
+like($svg, qr/weak scaling: the problem grows with n_ranks/, 'of ranks: weak');
+like($svg, qr/data-efficiency/, 'and judged so');
+like(picture('scaling', '--application', 'lulesh', '--top', 1, '--scaling', 'strong'), qr/drawn as strong scaling because --scaling says so, but it is weak/, 'unless somebody knows better');
 picture('scaling', '--application', 'lulesh', '--parameter', 'mpi.world.size', '--top', 1) if $w->sql("SELECT count(DISTINCT meta->>'mpi.world.size') > 1 FROM perfhouse.run_overview") eq 't';
 
 # ---- all types, help, manual

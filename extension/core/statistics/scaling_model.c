@@ -23,9 +23,9 @@ static const Term terms[] = {
 	{1, 3, 0},	{2, 3, 0},	{1, 4, 0},	{3, 4, 0},	{4, 5, 0},	{5, 4, 0},	{4, 3, 0},	{5, 3, 0},
 	{7, 4, 0},	{9, 4, 0},	{7, 3, 0},	{5, 2, 0},	{8, 3, 0},	{11, 4, 0}, {1, 4, 1},	{1, 3, 1},
 	{1, 2, 1},	{2, 3, 1},	{3, 4, 1},	{5, 4, 1},	{4, 3, 1},	{3, 2, 1},	{2, 1, 1},	{5, 2, 1},
-	{3, 1, 1},	{1, 4, 2},	{1, 2, 2},	{2, 3, 2},	{3, 4, 2},	{1, 1, 2},	{3, 2, 2},	{2, 1, 2},
-	{5, 2, 2},	{-1, 1, 0}, {-1, 2, 0}, {-1, 3, 0}, {-2, 3, 0}, {-1, 4, 0}, {-3, 4, 0}, {-3, 2, 0},
-	{-2, 1, 0}, {-1, 1, 1}, {-1, 2, 1}};
+	{3, 1, 1},	{1, 4, 2},	{1, 3, 2},	{1, 2, 2},	{2, 3, 2},	{3, 4, 2},	{1, 1, 2},	{3, 2, 2},
+	{2, 1, 2},	{5, 2, 2},	{-1, 1, 0}, {-1, 2, 0}, {-1, 3, 0}, {-2, 3, 0}, {-1, 4, 0}, {-3, 4, 0},
+	{-3, 2, 0}, {-2, 1, 0}, {-1, 1, 1}, {-1, 2, 1}};
 
 #define N_TERMS (sizeof(terms) / sizeof(terms[0]))
 
@@ -116,27 +116,60 @@ keep_pairs(PhEnv *env, const double *parameters, const double *values, uint32_t 
 	return PH_OK;
 }
 
-/* The best term, or N_TERMS for none better than the constant. */
+/* lines: each term's. The best term, or N_TERMS for none better than the constant. */
 static size_t
 choose_term(const double *p, const double *y, double *x, uint32_t n, const Line *constant,
-			Line *best)
+			Line lines[N_TERMS])
 {
 	size_t chosen = N_TERMS;
-	*best = *constant;
 	for (size_t t = 0; t < N_TERMS; t++)
 	{
 		for (uint32_t i = 0; i < n; i++)
 			x[i] = term_value(&terms[t], p[i]);
-		Line line = fit_line(x, y, n);
-		double limit =
-			chosen == N_TERMS ? constant->error * (1 - LEAST_GAIN) : best->error * (1 - 1e-9);
-		if (line.error < limit && line.slope != 0)
-		{
+		lines[t] = fit_line(x, y, n);
+		double limit = chosen == N_TERMS ? constant->error * (1 - LEAST_GAIN)
+										 : lines[chosen].error * (1 - 1e-9);
+		if (lines[t].error < limit && lines[t].slope != 0)
 			chosen = t;
-			*best = line;
-		}
 	}
 	return chosen;
+}
+
+/* In the order of their errors; terms come in theirs, so that of equals the simpler is first. */
+static void
+keep_alternative(PhScalingModel *model, const PhScalingAlternative *found)
+{
+	uint32_t at = model->n_alternatives++;
+	for (; at > 0 && model->alternatives[at - 1].cross_validation > found->cross_validation; at--)
+		model->alternatives[at] = model->alternatives[at - 1];
+	model->alternatives[at] = *found;
+}
+
+/*
+ * The hypotheses that predict left-out points as well as the chosen one (N_TERMS: the constant).
+ * Of the constant, the simplest, these are only the ones that predict better, if too little to be
+ * preferred. A prediction without error, as of a law without noise, has none.
+ */
+static void
+find_alternatives(PhScalingModel *model, const Line lines[N_TERMS], size_t chosen,
+				  const Line *constant)
+{
+	double limit = (chosen < N_TERMS ? PH_SCALING_EQUAL : 1) * model->cross_validation;
+	double scale = 1e-9 * model->constant_validation;
+	if (model->cross_validation <= scale)
+		return;
+	if (chosen < N_TERMS && model->constant_validation <= limit)
+		keep_alternative(model,
+						 &(PhScalingAlternative){.constant = constant->constant,
+												 .cross_validation = model->constant_validation});
+	for (size_t t = 0; t < N_TERMS; t++)
+	{
+		PhScalingAlternative found = {lines[t].constant, lines[t].slope,
+									  (double) terms[t].numerator / terms[t].denominator,
+									  terms[t].log, sqrt(lines[t].error / model->n)};
+		if (t != chosen && found.cross_validation <= limit && found.coefficient != 0)
+			keep_alternative(model, &found);
+	}
 }
 
 static double
@@ -172,24 +205,53 @@ judge(PhScalingModel *model, const double *p, const double *y)
 	model->growth = predict(model, largest) / predict(model, smallest);
 }
 
+#define RANGE_STEPS 256
+
+/*
+ * Where the model is below 0 within the range of the parameters though nothing was measured below
+ * 0: at the parameters, and at steps between them on a logarithmic scale, since a curve may dip
+ * between two of them. NaN for nowhere.
+ */
+static double
+find_negative(const PhScalingModel *model, const double *p, const double *y)
+{
+	double smallest = p[0], largest = p[0], found = (double) NAN;
+	for (uint32_t i = 0; i < model->n; i++)
+	{
+		if (y[i] < 0)
+			return (double) NAN;
+		smallest = fmin(smallest, p[i]);
+		largest = fmax(largest, p[i]);
+		if (predict(model, p[i]) < 0)
+			found = fmin(found, p[i]);
+	}
+	for (uint32_t step = 0; step <= RANGE_STEPS; step++)
+	{
+		double at = smallest * pow(largest / smallest, (double) step / RANGE_STEPS);
+		if (predict(model, at) < 0)
+			return fmin(found, at);
+	}
+	return found;
+}
+
 PhStatus
 ph_scaling_model(PhArena *arena, const double *parameters, const double *values, uint32_t n,
 				 PhScalingModel *out)
 {
 	double *p, *y, *x, nan = (double) NAN;
-	uint32_t n_distinct = 0;
-	PhScalingModel model = {0, nan, nan, nan, nan, nan, nan, nan, nan, nan};
+	PhScalingModel model = {0, nan, nan, nan, nan, nan, nan, nan, nan, nan, .negative_at = nan};
 	PH_TRY(PH_NEW(arena, n, &p));
 	PH_TRY(PH_NEW(arena, n, &y));
 	PH_TRY(PH_NEW(arena, n, &x));
-	PH_TRY(keep_pairs(arena->env, parameters, values, n, p, y, &model.n, &n_distinct));
+	PH_TRY(keep_pairs(arena->env, parameters, values, n, p, y, &model.n, &model.n_distinct));
 	if (model.n > 0)
 	{
-		Line constant = fit_constant(y, model.n), best = constant;
-		size_t chosen = n_distinct >= PH_SCALING_MIN_POINTS
-							? choose_term(p, y, x, model.n, &constant, &best)
-							: N_TERMS;
+		Line lines[N_TERMS], constant = fit_constant(y, model.n);
+		bool has_model = model.n_distinct >= PH_SCALING_MIN_POINTS;
+		size_t chosen =
+			has_model ? choose_term(p, y, x, model.n, &constant, lines) : (size_t) N_TERMS;
 		const Term *term = chosen < N_TERMS ? &terms[chosen] : NULL;
+		Line best = term == NULL ? constant : lines[chosen];
 		model.constant = best.constant;
 		model.coefficient = best.slope;
 		model.exponent = term == NULL ? 0 : (double) term->numerator / term->denominator;
@@ -197,6 +259,11 @@ ph_scaling_model(PhArena *arena, const double *parameters, const double *values,
 		model.cross_validation = sqrt(best.error / model.n);
 		model.constant_validation = sqrt(constant.error / model.n);
 		judge(&model, p, y);
+		if (has_model)
+		{
+			find_alternatives(&model, lines, chosen, &constant);
+			model.negative_at = find_negative(&model, p, y);
+		}
 	}
 	*out = model;
 	return PH_OK;
@@ -236,4 +303,34 @@ ph_scaling_model_text(const PhScalingModel *model, const char *parameter, char *
 	snprintf(out, size, "%.6g %c %.6g%s%.60s%s%s", model->constant,
 			 model->coefficient < 0 ? '-' : '+', fabs(model->coefficient),
 			 model->exponent != 0 ? " * " : "", model->exponent != 0 ? parameter : "", power, log);
+}
+
+void
+ph_scaling_alternative_text(const PhScalingAlternative *alternative, const char *parameter,
+							char *out, size_t size)
+{
+	PhScalingModel model = {.constant = alternative->constant,
+							.coefficient = alternative->coefficient,
+							.exponent = alternative->exponent,
+							.log_exponent = alternative->log_exponent};
+	ph_scaling_model_text(&model, parameter, out, size);
+}
+
+void
+ph_scaling_caution(const PhScalingModel *model, const char *parameter, char *out, size_t size)
+{
+	int length = 0;
+	out[0] = '\0';
+	if (model->n_distinct < PH_SCALING_MIN_POINTS)
+	{
+		snprintf(out, size, "too few sizes: %u, a model needs %d", model->n_distinct,
+				 PH_SCALING_MIN_POINTS);
+		return;
+	}
+	if (!isnan(model->negative_at))
+		length = snprintf(out, size, "negative at %.60s %.6g", parameter, model->negative_at);
+	if (model->n_alternatives > 0 && length >= 0 && (size_t) length < size)
+		snprintf(out + length, size - (size_t) length, "%s%u other model%s as good",
+				 length > 0 ? "; " : "", model->n_alternatives,
+				 model->n_alternatives == 1 ? " is" : "s are");
 }

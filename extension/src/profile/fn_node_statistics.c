@@ -140,8 +140,36 @@ column_parameters(const PhProfile *profile)
 	return parameters;
 }
 
+/* What the models that are as good look like. */
 static void
-put_model(PhRows *rows, const NodeCells *cells, const double *parameters, const char *name)
+put_alternatives(PhRows *rows, const PhScalingModel *model, const char *name)
+{
+	static char formulas[PH_SCALING_MOST_ALTERNATIVES][256];
+	const char *texts[PH_SCALING_MOST_ALTERNATIVES];
+	for (uint32 i = 0; i < model->n_alternatives; i++)
+	{
+		ph_scaling_alternative_text(&model->alternatives[i], name, formulas[i],
+									sizeof(formulas[i]));
+		texts[i] = formulas[i];
+	}
+	ph_rows_texts(rows, "alternatives", texts, (int) model->n_alternatives);
+}
+
+/* Columns that the function has had since 0.2.0. */
+static void
+put_doubts(PhRows *rows, const PhScalingModel *model, const char *name)
+{
+	char caution[256];
+	ph_scaling_caution(model, name, caution, sizeof(caution));
+	ph_rows_int(rows, "n_numbers", (int32) model->n_distinct);
+	put_alternatives(rows, model, name);
+	ph_rows_number(rows, "negative_at", model->negative_at);
+	ph_rows_text(rows, "caution", caution[0] == '\0' ? NULL : caution);
+}
+
+static void
+put_model(PhRows *rows, const NodeCells *cells, const double *parameters, const char *name,
+		  bool with_doubts)
 {
 	PhScratch *scratch = ph_scratch_begin();
 	double *p = palloc_extended(sizeof(double) * Max(cells->n, 1), MCXT_ALLOC_HUGE);
@@ -150,28 +178,32 @@ put_model(PhRows *rows, const NodeCells *cells, const double *parameters, const 
 	for (uint32 i = 0; i < cells->n; i++)
 		p[i] = parameters[cells->columns[i]];
 	PH_CHECK(&scratch->env, ph_scaling_model(&scratch->arena, p, cells->values, cells->n, &model));
+	bool has_model = model.n_distinct >= PH_SCALING_MIN_POINTS;
 	ph_scaling_model_text(&model, name, formula, sizeof(formula));
-	ph_rows_text(rows, "model", model.n == 0 ? NULL : formula);
+	ph_rows_text(rows, "model", has_model ? formula : NULL);
 	ph_rows_number(rows, "constant", model.constant);
-	ph_rows_number(rows, "coefficient", model.coefficient);
-	ph_rows_number(rows, "exponent", model.exponent);
-	ph_rows_number(rows, "log_exponent", model.log_exponent);
-	ph_rows_number(rows, "growth", model.growth);
-	ph_rows_number(rows, "r_squared", model.r_squared);
-	ph_rows_number(rows, "smape", model.smape);
-	ph_rows_number(rows, "cross_validation", model.cross_validation);
-	ph_rows_number(rows, "constant_validation", model.constant_validation);
+	ph_rows_number(rows, "coefficient", has_model ? model.coefficient : NAN);
+	ph_rows_number(rows, "exponent", has_model ? model.exponent : NAN);
+	ph_rows_number(rows, "log_exponent", has_model ? model.log_exponent : NAN);
+	ph_rows_number(rows, "growth", has_model ? model.growth : NAN);
+	ph_rows_number(rows, "r_squared", has_model ? model.r_squared : NAN);
+	ph_rows_number(rows, "smape", has_model ? model.smape : NAN);
+	ph_rows_number(rows, "cross_validation", has_model ? model.cross_validation : NAN);
+	ph_rows_number(rows, "constant_validation", has_model ? model.constant_validation : NAN);
 	ph_rows_int(rows, "n", (int32) model.n);
+	if (with_doubts)
+		put_doubts(rows, &model, name);
 	pfree(p);
 	ph_scratch_end(scratch);
 }
 
-PH_FUNCTION(ph_scaling_model_rows)
+static void
+put_models(FunctionCallInfo fcinfo, bool with_doubts)
 {
 	PhRows rows;
 	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
-		return (Datum) 0;
+		return;
 	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
 	const char *name = ph_arg_text_or(fcinfo, 1, "p");
 	PhCost cost = ph_arg_cost(fcinfo, 2);
@@ -184,9 +216,21 @@ PH_FUNCTION(ph_scaling_model_rows)
 	{
 		cells_read(&cells, profile, metric, node, cost);
 		put_node(&rows, profile, node, &path);
-		put_model(&rows, &cells, parameters, name);
+		put_model(&rows, &cells, parameters, name, with_doubts);
 		ph_rows_put(&rows);
 	}
+}
+
+PH_FUNCTION(ph_scaling_models)
+{
+	put_models(fcinfo, true);
+	return (Datum) 0;
+}
+
+/* As the function was declared in 0.1.0. */
+PH_FUNCTION(ph_scaling_model_rows)
+{
+	put_models(fcinfo, false);
 	return (Datum) 0;
 }
 

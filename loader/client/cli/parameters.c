@@ -26,7 +26,7 @@ static const char *const span_metrics[] = {"lateness",
 static const char *const levels[] = {"library", "file", "function", "node", NULL};
 static const char *const series[] = {"path", "function", "module", "total", NULL};
 static const char *const modes[] = {"default", "otava", NULL};
-static const char *const scalings[] = {"strong", "weak", NULL};
+static const char *const scalings[] = {"auto", "strong", "weak", NULL};
 static const char *const colors_of_graph[] = {"module", "inclusive", "exclusive", "imbalance",
 											  NULL};
 static const char *const colors_of_two[] = {"module",	 "inclusive",  "exclusive",
@@ -237,9 +237,11 @@ const PhParameter ph_parameters[] = {
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "KIND",
 	 .choices = scalings,
-	 .fallback = "strong",
+	 .fallback = "auto",
 	 .web = PH_WEB_SHOWN,
-	 .help = "what is ideal: cost that falls with the number (strong) or stays (weak)"},
+	 .help =
+		 "what is ideal: cost that falls with the number (strong) or stays (weak); auto: as the "
+		 "sizes of the runs' problems tell"},
 	{.name = "function",
 	 .letter = 'F',
 	 .type = PH_PARAMETER_TEXT,

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/text_table.h"
 #include "commands/commands.h"
+#include "commands/print_rows.h"
 #include "database/warehouse.h"
 #include "queries.h"
 #include "system/log.h"
@@ -56,26 +56,6 @@ optional(const PhArguments *arguments, const char *option)
 	return text != NULL ? ph_param_text(text) : ph_param_null();
 }
 
-/* Rows as a table of these fields, or of what the column json holds. */
-static void
-print_rows(const PhResult *rows, const char *const *fields, size_t n_fields, bool json)
-{
-	PhTextTable *table = ph_table_new();
-	for (size_t i = 0; i < n_fields; i++)
-		ph_table_column(table, fields[i],
-						strcmp(fields[i], "id") == 0 ? PH_ALIGN_RIGHT : PH_ALIGN_LEFT, 0);
-	for (size_t row = 0; row < ph_result_count(rows); row++)
-	{
-		if (json)
-			puts(ph_result_text(rows, row, ph_result_field(rows, "json")));
-		for (size_t i = 0; i < n_fields; i++)
-			ph_table_cell(table, ph_result_text(rows, row, ph_result_field(rows, fields[i])));
-	}
-	if (!json)
-		ph_table_print(table, stdout, 0);
-	ph_table_free(table);
-}
-
 static PhExit
 list(PhConnection *connection, const PhArguments *arguments)
 {
@@ -88,7 +68,7 @@ list(PhConnection *connection, const PhArguments *arguments)
 
 	if (rows == NULL)
 		return ph_pq_log_error(connection, "alias");
-	print_rows(rows, fields, sizeof(fields) / sizeof(fields[0]), json);
+	ph_print_rows(rows, fields, sizeof(fields) / sizeof(fields[0]), json);
 	if (!json)
 		printf("(%zu alias%s)\n", ph_result_count(rows), ph_result_count(rows) == 1 ? "" : "es");
 	ph_result_free(rows);
@@ -177,7 +157,7 @@ suggest(PhConnection *connection, const PhArguments *arguments)
 
 	if (rows == NULL)
 		return ph_pq_log_error(connection, "alias");
-	print_rows(rows, fields, sizeof(fields) / sizeof(fields[0]), json);
+	ph_print_rows(rows, fields, sizeof(fields) / sizeof(fields[0]), json);
 	if (!json)
 		printf("(%zu candidate%s; perfhouse alias add NAME TO-NAME keeps one)\n",
 			   ph_result_count(rows), ph_result_count(rows) == 1 ? "" : "s");

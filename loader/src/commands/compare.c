@@ -9,6 +9,7 @@
 
 #include "commands/commands.h"
 #include "database/warehouse.h"
+#include "reports/comparable.h"
 #include "reports/compare_sides.h"
 #include "reports/comparison.h"
 #include "reports/comparison_print.h"
@@ -41,6 +42,11 @@ static const PhParameter compare_options[] = {
 	 .type = PH_PARAMETER_INTEGER,
 	 .value = "N",
 	 .help = "of the commits' runs, those with this many ranks"},
+	{.name = "filter",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "FILTER",
+	 .help = "of the commits' runs, those that match, such as 'problem = large' (see runs --help)"},
+	{.name = "force", .help = "judge runs that cannot be compared, too, and say so"},
 	{.name = "json", .help = "print one JSON object"},
 	{.name = NULL}};
 
@@ -72,8 +78,8 @@ free_profiles(PhEnv *env, PhProfile **profiles, size_t n)
 }
 
 static PhExit
-print_comparison(PhEnv *env, const PhArguments *arguments, const PhSide *a, const PhSide *b,
-				 const Profiles *profiles)
+print_comparison(PhEnv *env, const PhArguments *arguments, const PhComparable *comparable,
+				 const PhSide *a, const PhSide *b, const Profiles *profiles)
 {
 	double margin = ph_cli_number(arguments, "margin", DEFAULT_MARGIN) / 100;
 	PhComparison comparison = {0};
@@ -86,35 +92,65 @@ print_comparison(PhEnv *env, const PhArguments *arguments, const PhSide *a, cons
 	if (status != PH_OK)
 		ph_log_core_error("compare", &env->error);
 	else if (ph_cli_flag(arguments, "json"))
-		ph_comparison_print_json(stdout, &comparison, a, b, margin);
+		ph_comparison_print_json(stdout, &comparison, comparable, a, b, margin);
 	else
-		ph_comparison_print(stdout, &comparison, a, b, margin);
+		ph_comparison_print(stdout, &comparison, comparable, a, b, margin);
 	ph_comparison_free(env, &comparison);
 	ph_arena_drop(&arena);
 	return status == PH_OK ? PH_EXIT_OK : ph_exit_from_status(status);
 }
 
+/* Says in what the sides differ, without a judgement. */
 static PhExit
-compare(PhConnection *connection, const PhArguments *arguments, PhSide *a, PhSide *b)
+refuse(const PhArguments *arguments, const PhComparable *comparable, const PhSide *a,
+	   const PhSide *b)
 {
-	PhSideOptions options = {ph_cli_text(arguments, "application", NULL),
-							 ph_cli_integer(arguments, "n-ranks", 0)};
+	if (ph_cli_flag(arguments, "json"))
+		ph_incomparable_print_json(stdout, comparable, a, b);
+	else
+		ph_incomparable_print(stdout, comparable, a, b);
+	ph_log_hint("--force compares them nevertheless. What makes runs of an application one "
+				"experiment is said by perfhouse application set.");
+	return PH_EXIT_INCOMPARABLE;
+}
+
+static PhExit
+judge(PhConnection *connection, const PhArguments *arguments, const PhComparable *comparable,
+	  const PhSide *a, const PhSide *b)
+{
 	const char *metric = ph_cli_text(arguments, "metric", NULL);
 	Profiles profiles = {0};
 	PhEnv env;
-	PhExit code = ph_sides_resolve(connection, &options, a, b);
+	PhExit code;
 
-	if (code != PH_EXIT_OK)
-		return code;
 	ph_env_init_malloc(&env);
 	env.interrupt = ph_interrupt_poll;
 	code = fetch_side(&env, connection, a, metric, &profiles.a);
 	if (code == PH_EXIT_OK)
 		code = fetch_side(&env, connection, b, metric, &profiles.b);
 	if (code == PH_EXIT_OK)
-		code = print_comparison(&env, arguments, a, b, &profiles);
+		code = print_comparison(&env, arguments, comparable, a, b, &profiles);
 	free_profiles(&env, profiles.a, a->n_runs);
 	free_profiles(&env, profiles.b, b->n_runs);
+	return code;
+}
+
+static PhExit
+compare(PhConnection *connection, const PhArguments *arguments, PhSide *a, PhSide *b)
+{
+	PhSideOptions options = {ph_cli_text(arguments, "application", NULL),
+							 ph_cli_integer(arguments, "n-ranks", 0),
+							 ph_cli_text(arguments, "filter", NULL)};
+	PhComparable comparable = {0};
+	PhExit code = ph_sides_resolve(connection, &options, a, b);
+
+	if (code == PH_EXIT_OK)
+		code = ph_comparable_fetch(connection, a, b, &comparable);
+	if (code == PH_EXIT_OK && comparable.n_obstacles > 0 && !ph_cli_flag(arguments, "force"))
+		code = refuse(arguments, &comparable, a, b);
+	else if (code == PH_EXIT_OK)
+		code = judge(connection, arguments, &comparable, a, b);
+	ph_comparable_free(&comparable);
 	return code;
 }
 

@@ -225,6 +225,27 @@ print_work(const PhRunReport *report, const char *title, const PhWorkRow *rows, 
 	ph_table_free(table);
 }
 
+/* Which other runs this one can be compared with. */
+static void
+print_siblings(const Page *page)
+{
+	int64_t n_comparable = ph_result_int(page->run, 0, ph_result_field(page->run, "n_comparable"));
+	int64_t n_repeats = ph_result_int(page->run, 0, ph_result_field(page->run, "n_repeats"));
+
+	if (field(page, "application")[0] == '\0')
+		printf("  of unknown application: it can be compared with no other run\n");
+	else if (ph_result_bool(page->run, 0, ph_result_field(page->run, "is_alone")))
+		printf("  it lacks a key that was set for the application: it can be compared with no "
+			   "other run\n");
+	else
+		printf("  %lld other run%s of this experiment (%s), %lld of them of this commit: %s\n",
+			   (long long) n_comparable, n_comparable == 1 ? "" : "s",
+			   field(page, "experiment")[0] != '\0' ? field(page, "experiment") : "no keys",
+			   (long long) n_repeats,
+			   n_repeats == 0 ? "one run says nothing about noise"
+							  : "compare by commit uses them all");
+}
+
 static void
 print_trust(const Page *page)
 {
@@ -245,10 +266,7 @@ print_trust(const Page *page)
 		printf("  residual %s (%s of the total): with it own costs add up to the total\n",
 			   ph_show_value(page->report->residual, page->report->unit),
 			   ph_show_share(share_of(page->report, page->report->residual)));
-	printf("  %s other run%s with this application, commit and ranks: %s\n",
-		   field(page, "n_repeats"), field(page, "n_repeats")[0] == '1' ? "" : "s",
-		   field(page, "n_repeats")[0] == '0' ? "one run says nothing about noise"
-											  : "compare by commit uses them all");
+	print_siblings(page);
 	if (field(page, "excluded_reason")[0] != '\0')
 		printf("  excluded: %s\n", field(page, "excluded_reason"));
 	for (uint32_t i = 0; i < provenance->n_notes; i++)
@@ -365,6 +383,8 @@ print_json(const Page *page)
 	ph_json_put_raw(json, "residual_cells", field(page, "residual_cells"));
 	ph_json_put_raw(json, "missing_columns", field(page, "missing_columns"));
 	ph_json_put_raw(json, "n_repeats", field(page, "n_repeats"));
+	ph_json_put_raw(json, "n_comparable", field(page, "n_comparable"));
+	ph_json_put_text(json, "experiment", field(page, "experiment"));
 	ph_json_close(json);
 	(void) ph_json_done_line(json);
 }

@@ -122,7 +122,17 @@ resolve_runs(PhConnection *connection, PhSide *side)
 	return code;
 }
 
-/* Rows are groups of conditions: (application, n_ranks, n_threads, runs of A, runs of B, ...). */
+enum
+{
+	G_APPLICATION,
+	G_EXPERIMENT, /* its keys for people */
+	G_RUNS_A,
+	G_RUNS_B,
+	G_COMMIT_A,
+	G_COMMIT_B
+};
+
+/* Rows are experiments that both sides have runs of. */
 static PhExit
 choose_group(const PhResult *rows, const PhSide *a, const PhSide *b)
 {
@@ -130,17 +140,18 @@ choose_group(const PhResult *rows, const PhSide *a, const PhSide *b)
 		return PH_EXIT_OK;
 	if (ph_result_count(rows) == 0)
 	{
-		ph_log_error("%s and %s have no runs with the same application and ranks", a->argument,
-					 b->argument);
+		ph_log_error("%s and %s are not both commits or runs that were loaded, or nothing is left "
+					 "of one of them",
+					 a->argument, b->argument);
 		ph_log_hint("perfhouse runs commit_id=HASH lists the runs of a commit.");
 		return PH_EXIT_NOT_FOUND;
 	}
-	ph_log_error("%s and %s can be compared under %zu conditions", a->argument, b->argument,
+	ph_log_error("%s and %s have runs of %zu experiments in common", a->argument, b->argument,
 				 ph_result_count(rows));
 	for (size_t i = 0; i < ph_result_count(rows); i++)
-		ph_log_detail("--application %s --n-ranks %s", ph_result_text(rows, i, 0),
-					  ph_result_text(rows, i, 1));
-	ph_log_hint("Choose one with --application and --n-ranks.");
+		ph_log_detail("%s: %s", ph_result_text(rows, i, G_APPLICATION),
+					  ph_result_text(rows, i, G_EXPERIMENT));
+	ph_log_hint("Choose one with --application, --n-ranks or --filter.");
 	return PH_EXIT_USAGE;
 }
 
@@ -183,24 +194,32 @@ static PhExit
 resolve_commits(PhConnection *connection, const PhSideOptions *options, PhSide *a, PhSide *b)
 {
 	char *runs[2];
-	PhParam params[6] = {a->is_commit ? ph_param_text(a->argument) : ph_param_null(),
+	PhParam params[8] = {a->is_commit ? ph_param_text(a->argument) : ph_param_null(),
 						 b->is_commit ? ph_param_text(b->argument) : ph_param_null(),
 						 side_param(a, &runs[0]),
 						 side_param(b, &runs[1]),
 						 ph_param_text(options->application),
-						 options->n_ranks > 0 ? ph_param_int(options->n_ranks) : ph_param_null()};
-	PhResult *rows = ph_pq_query(connection, ph_sql_compare_commits, params, 6);
+						 options->n_ranks > 0 ? ph_param_int(options->n_ranks) : ph_param_null(),
+						 ph_param_text(options->filter),
+						 ph_param_bool(true)};
+	PhResult *rows = ph_pq_query(connection, ph_sql_compare_commits, params, 8);
 	PhExit code;
 
+	if (rows != NULL && ph_result_count(rows) == 0)
+	{
+		ph_result_free(rows);
+		params[7] = ph_param_bool(false);
+		rows = ph_pq_query(connection, ph_sql_compare_commits, params, 8);
+	}
 	free(runs[0]);
 	free(runs[1]);
 	if (rows == NULL)
 		return ph_pq_log_error(connection, "compare");
 	code = choose_group(rows, a, b);
 	if (code == PH_EXIT_OK)
-		code = take_commit(a, rows, 3, 5);
+		code = take_commit(a, rows, G_RUNS_A, G_COMMIT_A);
 	if (code == PH_EXIT_OK)
-		code = take_commit(b, rows, 4, 6);
+		code = take_commit(b, rows, G_RUNS_B, G_COMMIT_B);
 	ph_result_free(rows);
 	return code;
 }

@@ -2,8 +2,8 @@
  * compare_sides.h - which runs the two arguments of compare stand for.
  *
  * An argument is a run, a comma-separated list of runs, or the beginning of a commit's hash: then
- * all ready runs of that commit that are not excluded. Commits are compared run for run under equal
- * conditions: the group of (application, ranks, threads) that both sides have.
+ * all ready runs of that commit that are not excluded. Of commits the runs of the experiment that
+ * both sides have are compared; when they have none in common, all of their runs are the sides.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -27,6 +27,7 @@ typedef struct PhSideOptions
 {
 	const char *application; /* NULL: the one that both sides have */
 	int64_t n_ranks;		 /* 0: the number that both sides have */
+	const char *filter;		 /* run filter for a commit's runs; NULL: all of them */
 } PhSideOptions;
 
 /* Logs its own errors. Free both sides in any case. */

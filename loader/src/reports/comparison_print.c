@@ -54,12 +54,14 @@ print_why_unknown(FILE *out, const PhComparison *comparison, const PhSide *a, co
 }
 
 static void
-print_verdict(FILE *out, const PhComparison *comparison, const PhSide *a, const PhSide *b,
-			  double margin)
+print_verdict(FILE *out, const PhComparison *comparison, const PhComparable *comparable,
+			  const PhSide *a, const PhSide *b, double margin)
 {
 	const PhRepeatTest *test = &comparison->test;
 
-	fprintf(out, "verdict: %s\n", ph_verdict_name(test->verdict));
+	fprintf(out, "verdict: %s%s\n", ph_verdict_name(test->verdict),
+			comparable->n_obstacles > 0 ? " (forced: these runs cannot be compared)" : "");
+	ph_comparable_print(out, comparable);
 	fprintf(out, "  change %s (%s)", ph_show_value(test->difference, comparison->unit),
 			ph_show_change(test->relative));
 	if (!isnan(test->low))
@@ -196,13 +198,19 @@ print_aliases(FILE *out, const PhProfile *difference)
 }
 
 static void
-print_trust(FILE *out, const PhComparison *comparison, const PhSide *a, const PhSide *b)
+print_trust(FILE *out, const PhComparison *comparison, const PhComparable *comparable,
+			const PhSide *a, const PhSide *b)
 {
+	const char *not_recorded = ph_comparable_not_recorded(comparable);
 	const PhProvenance *before = &comparison->difference->before->provenance;
 	const PhProvenance *after = &comparison->difference->after->provenance;
 
 	ph_show_section(out, "How far to trust it");
 	fprintf(out, "  repeats: %zu and %zu\n", a->n_runs, b->n_runs);
+	if (comparable->n_obstacles > 0)
+		fprintf(out, "  the runs are of different experiments: the numbers differ for that, too\n");
+	if (not_recorded[0] != '\0')
+		fprintf(out, "  not recorded, so not known to be the same: %s\n", not_recorded);
 	fprintf(out, "  call paths in A only: %u, in B only: %u\n", comparison->n_only_before,
 			comparison->n_only_after);
 	print_aliases(out, comparison->difference);
@@ -215,13 +223,13 @@ print_trust(FILE *out, const PhComparison *comparison, const PhSide *a, const Ph
 }
 
 void
-ph_comparison_print(FILE *out, const PhComparison *comparison, const PhSide *a, const PhSide *b,
-					double margin)
+ph_comparison_print(FILE *out, const PhComparison *comparison, const PhComparable *comparable,
+					const PhSide *a, const PhSide *b, double margin)
 {
 	fprintf(out, "%s, mean over ranks\n", comparison->metric);
 	print_side(out, "A", a, comparison->test.mean_a, comparison->test.sd_a, comparison);
 	print_side(out, "B", b, comparison->test.mean_b, comparison->test.sd_b, comparison);
-	print_verdict(out, comparison, a, b, margin);
+	print_verdict(out, comparison, comparable, a, b, margin);
 	print_explanation(out, comparison);
 	print_functions(out, comparison);
 	ph_show_section(out, "MPI");
@@ -230,7 +238,15 @@ ph_comparison_print(FILE *out, const PhComparison *comparison, const PhSide *a, 
 	else
 		fprintf(out, "  %s of the total in A, %s in B\n", ph_show_share(comparison->mpi_before),
 				ph_show_share(comparison->mpi_after));
-	print_trust(out, comparison, a, b);
+	print_trust(out, comparison, comparable, a, b);
+}
+
+void
+ph_incomparable_print(FILE *out, const PhComparable *comparable, const PhSide *a, const PhSide *b)
+{
+	fprintf(out, "  A  %s\n  B  %s\n", a->label, b->label);
+	fprintf(out, "verdict: none, these runs cannot be compared\n");
+	ph_comparable_print(out, comparable);
 }
 
 /* ---- JSON ---- */
@@ -299,8 +315,8 @@ write_functions(PhJsonOut *json, const PhComparison *comparison)
 }
 
 void
-ph_comparison_print_json(FILE *out, const PhComparison *comparison, const PhSide *a,
-						 const PhSide *b, double margin)
+ph_comparison_print_json(FILE *out, const PhComparison *comparison, const PhComparable *comparable,
+						 const PhSide *a, const PhSide *b, double margin)
 {
 	const PhRepeatTest *test = &comparison->test;
 	PhJsonOut line, *json = &line;
@@ -312,6 +328,8 @@ ph_comparison_print_json(FILE *out, const PhComparison *comparison, const PhSide
 	write_side(json, "a", a, comparison->totals_a, test->mean_a, test->sd_a);
 	write_side(json, "b", b, comparison->totals_b, test->mean_b, test->sd_b);
 	ph_json_put_text(json, "verdict", ph_verdict_name(test->verdict));
+	ph_json_put_bool(json, "forced", comparable->n_obstacles > 0);
+	ph_comparable_write(json, comparable);
 	ph_json_put_number(json, "change", test->difference);
 	ph_json_put_number(json, "relative", test->relative);
 	ph_json_put_number(json, "low", test->low);
@@ -327,6 +345,38 @@ ph_comparison_print_json(FILE *out, const PhComparison *comparison, const PhSide
 	write_functions(json, comparison);
 	ph_json_put_integer(json, "only_before", comparison->n_only_before);
 	ph_json_put_integer(json, "only_after", comparison->n_only_after);
+	ph_json_close(json);
+	(void) ph_json_done_line(json);
+}
+
+static void
+write_runs(PhJsonOut *json, const char *key, const PhSide *side)
+{
+	ph_json_open_object(json, key);
+	ph_json_put_text(json, "label", side->label);
+	ph_json_open_array(json, "runs");
+	for (size_t i = 0; i < side->n_runs; i++)
+	{
+		ph_json_open_object(json, NULL);
+		ph_json_put_integer(json, "run_id", side->runs[i]);
+		ph_json_close(json);
+	}
+	ph_json_close(json);
+	ph_json_close(json);
+}
+
+void
+ph_incomparable_print_json(FILE *out, const PhComparable *comparable, const PhSide *a,
+						   const PhSide *b)
+{
+	PhJsonOut line, *json = &line;
+
+	ph_json_begin(json, out);
+	ph_json_open_object(json, NULL);
+	write_runs(json, "a", a);
+	write_runs(json, "b", b);
+	ph_json_put_null(json, "verdict");
+	ph_comparable_write(json, comparable);
 	ph_json_close(json);
 	(void) ph_json_done_line(json);
 }

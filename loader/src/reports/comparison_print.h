@@ -8,12 +8,21 @@
 
 #include <stdio.h>
 
+#include "reports/comparable.h"
 #include "reports/compare_sides.h"
 #include "reports/comparison.h"
 
-void ph_comparison_print(FILE *out, const PhComparison *comparison, const PhSide *a,
-						 const PhSide *b, double margin);
-void ph_comparison_print_json(FILE *out, const PhComparison *comparison, const PhSide *a,
-							  const PhSide *b, double margin);
+/* Runs that cannot be compared are labelled so: people asked for it nevertheless. */
+void ph_comparison_print(FILE *out, const PhComparison *comparison, const PhComparable *comparable,
+						 const PhSide *a, const PhSide *b, double margin);
+void ph_comparison_print_json(FILE *out, const PhComparison *comparison,
+							  const PhComparable *comparable, const PhSide *a, const PhSide *b,
+							  double margin);
+
+/* The sides and in what they differ, without a judgement. */
+void ph_incomparable_print(FILE *out, const PhComparable *comparable, const PhSide *a,
+						   const PhSide *b);
+void ph_incomparable_print_json(FILE *out, const PhComparable *comparable, const PhSide *a,
+								const PhSide *b);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "drawing/arena_must.h"
 #include "request/identity.h"
 
 /* In the order of help and of the web pages' tabs. */
@@ -64,6 +65,19 @@ ph_view_body(const PhView *view, const PhOptions *options)
 	return ph_page_body(view_width(view, options), view_height(view, options));
 }
 
+/* Runs that cannot be compared are drawn as they were asked for, but the picture says so first. */
+static void
+note_differences(PhDrawing *drawing)
+{
+	const char *differences =
+		ph_table_text(ph_rows_table(drawing->rows, "experiment"), 0, "differences");
+
+	if (differences)
+		ph_page_note(
+			drawing->arena, &drawing->page,
+			ph_need_format(drawing->arena, "runs of different experiments: %s", differences));
+}
+
 void
 ph_view_draw(const PhView *view, const PhOptions *options, const PhViewRows *rows, PhFonts *fonts,
 			 PhArena *arena, PhScene *scene)
@@ -75,6 +89,7 @@ ph_view_draw(const PhView *view, const PhOptions *options, const PhViewRows *row
 	drawing.body = ph_view_body(view, options);
 	drawing.page.identity = ph_run_identity(arena, rows, "run", view->reduction);
 	drawing.page.caption = ph_caption_text(rows, "caption");
+	note_differences(&drawing);
 	view->draw(&drawing);
 	if (title)
 		drawing.page.title = title;

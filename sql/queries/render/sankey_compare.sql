@@ -24,16 +24,16 @@ WITH base AS MATERIALIZED (
 )
 SELECT v.section, to_jsonb(r)::text
 FROM (VALUES ('run', :run::bigint), ('run_b', :vs::bigint)) v (section, run) JOIN perfhouse.run_overview r ON r.run_id = v.run
+UNION ALL SELECT 'experiment', jsonb_build_object('differences', t)::text
+FROM perfhouse_internal.differences_text(ARRAY[:run::bigint], ARRAY[:vs::bigint]) t WHERE t IS NOT NULL
 UNION ALL
 SELECT 'metric', to_jsonb(m)::text FROM base, perfhouse.metrics(profile) m WHERE side = ''
-UNION ALL
-SELECT 'caption' || side, jsonb_build_object('caption', perfhouse.caption(g))::text FROM graph
+UNION ALL SELECT 'caption' || side, jsonb_build_object('caption', perfhouse.caption(g))::text FROM graph
 UNION ALL
 SELECT 'layout' || side, to_jsonb(l)::text
 FROM graph, scale, order_of_a, perfhouse.sankey_layout(g, :width::float8, :height::float8, :metric::text,
 	CASE WHEN side = '_b' THEN places END, most) l
-UNION ALL
-SELECT 'supernodes' || side, to_jsonb(s)::text FROM graph, perfhouse.supernodes(g, :metric::text) s
+UNION ALL SELECT 'supernodes' || side, to_jsonb(s)::text FROM graph, perfhouse.supernodes(g, :metric::text) s
 UNION ALL
 (SELECT 'histograms' || side, jsonb_build_object('node', h.node, 'counts', jsonb_agg(h.count ORDER BY h.bin))::text
 	FROM (SELECT graph.* FROM graph JOIN perfhouse.run r

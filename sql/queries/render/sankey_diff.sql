@@ -30,14 +30,14 @@ SELECT CASE s.name WHEN 'A' THEN 'run' ELSE 'run_b' END, to_jsonb(r)::text
 FROM side s JOIN perfhouse.run_overview r ON r.run_id = s.run
 UNION ALL
 (SELECT 'runs', (to_jsonb(r) - 'meta' - 'metrics')::text FROM others r ORDER BY r.run_id)
+UNION ALL SELECT 'experiment', jsonb_build_object('differences', t)::text FROM perfhouse_internal.differences_text(ARRAY[:run::bigint],
+	CASE :vs::text WHEN 'ensemble' THEN ARRAY(SELECT o.run_id FROM others o) ELSE ARRAY[nullif(:vs::text, 'ensemble')::bigint] END) t
+WHERE t IS NOT NULL
 UNION ALL
 SELECT 'metric', to_jsonb(m)::text FROM base, perfhouse.metrics(profile) m
-UNION ALL
-SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g))::text FROM graph
-UNION ALL
-SELECT 'layout', to_jsonb(l)::text FROM graph, perfhouse.sankey_layout(g, :width::float8, :height::float8, :metric::text) l
-UNION ALL
-SELECT 'supernodes', to_jsonb(s)::text FROM graph, perfhouse.supernodes(g, :metric::text) s
+UNION ALL SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g))::text FROM graph
+UNION ALL SELECT 'layout', to_jsonb(l)::text FROM graph, perfhouse.sankey_layout(g, :width::float8, :height::float8, :metric::text) l
+UNION ALL SELECT 'supernodes', to_jsonb(s)::text FROM graph, perfhouse.supernodes(g, :metric::text) s
 UNION ALL
 SELECT 'sides', jsonb_build_object('node', s.node, 'a', s.run_values[1], 'b', s.run_values[2],
 	'a_exclusive', s.exclusive_values[1], 'b_exclusive', s.exclusive_values[2])::text

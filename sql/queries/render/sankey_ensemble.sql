@@ -18,10 +18,11 @@ WITH chosen AS MATERIALIZED (
 SELECT 'run', to_jsonb(r)::text FROM chosen r WHERE r.run_id = :run::bigint
 UNION ALL
 (SELECT 'runs', (to_jsonb(r) - 'meta' - 'metrics')::text FROM chosen r ORDER BY r.n_ranks, r.run_id)
+UNION ALL SELECT 'experiment', jsonb_build_object('differences', t)::text
+FROM perfhouse_internal.differences_text(ARRAY(SELECT c.run_id FROM chosen c)) t WHERE t IS NOT NULL
 UNION ALL
 SELECT 'choice', jsonb_build_object('application', :application::text, 'filter', :run_filter::text, 'runs', :runs::text)::text
-UNION ALL
-SELECT 'metric', to_jsonb(m)::text FROM base, perfhouse.metrics(profile) m
+UNION ALL SELECT 'metric', to_jsonb(m)::text FROM base, perfhouse.metrics(profile) m
 UNION ALL
 SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g))::text FROM graph
 UNION ALL

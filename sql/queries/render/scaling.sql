@@ -2,11 +2,12 @@
 --
 -- :application, :run_filter or null, :paths call paths or functions as a JSON array (none: those with the highest own
 -- cost), :parameter the number: a column of run_overview or a key of the metadata, :metric or null, :cost, :top, at
--- most so many call paths, :scaling, strong or weak
-WITH chosen AS MATERIALIZED (
-	SELECT * FROM perfhouse.runs_by_number(:application::text, :parameter::text, :run_filter::text)
-), run AS MATERIALIZED (
-	SELECT c.* FROM chosen c WHERE c.number IS NOT NULL
+-- most so many call paths, :scaling, strong, weak or auto: what the sizes of the runs tell
+WITH chosen AS MATERIALIZED (SELECT * FROM perfhouse.runs_by_number(:application::text, :parameter::text, :run_filter::text)
+), run AS MATERIALIZED (SELECT c.* FROM chosen c WHERE c.number IS NOT NULL
+), kind AS MATERIALIZED (
+	SELECT k.*, coalesce(nullif(:scaling::text, 'auto'), k.kind) AS scaling
+	FROM perfhouse.scaling_kind(ARRAY(SELECT r.run_id FROM run r), :parameter::text) k
 ), ensemble AS MATERIALIZED (
 	SELECT perfhouse.ensemble(perfhouse.profile(r.run_id, :metric::text), r.label ORDER BY r.number, r.run_id) AS e
 	FROM run r WHERE (SELECT count(DISTINCT m.number) > 1 FROM run m) HAVING count(*) > 0
@@ -30,15 +31,15 @@ SELECT 'runs', jsonb_build_object('n', count(*), 'application', :application::te
 FROM run r HAVING count(*) > 0
 UNION ALL
 (SELECT 'metric', to_jsonb(m)::text FROM ensemble, perfhouse.metrics(e) m WHERE :metric::text IS NULL OR m.metric = :metric::text LIMIT 1)
+UNION ALL SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(e))::text FROM ensemble
+UNION ALL SELECT 'choice', jsonb_build_object('candidates', (SELECT coalesce(max(t.n_candidates), 0) FROM target t),
+	'parameter', :parameter::text, 'cost', :cost::text, 'scaling', k.scaling, 'reason', k.reason, 'told', k.kind)::text FROM kind k
 UNION ALL
-SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(e))::text FROM ensemble
-UNION ALL
-SELECT 'choice', jsonb_build_object('candidates', (SELECT coalesce(max(t.n_candidates), 0) FROM target t), 'parameter', :parameter::text,
-	'cost', :cost::text, 'scaling', :scaling::text)::text
-UNION ALL
-(SELECT 'models', (to_jsonb(m) - 'name' || jsonb_build_object('panel', t.panel, 'leaf', t.name))::text
+(SELECT 'models', (to_jsonb(m) - 'name' || jsonb_build_object('panel', t.panel, 'leaf', t.name, 'as_good',
+	nullif(array_to_string(m.alternatives[1:8], ' or '), '')))::text
 	FROM ensemble, perfhouse.scaling_model(e, 'p', :cost::text, :metric::text) m JOIN target t USING (node) ORDER BY t.panel)
 UNION ALL
-(SELECT 'points', (to_jsonb(s) - '{node,name,path}'::text[] || jsonb_build_object('panel', t.panel))::text
-	FROM ensemble, perfhouse.speedup(e, :scaling::text, :cost::text, :metric::text) s JOIN target t USING (node)
+(SELECT 'points', (to_jsonb(s) - '{node,name,path}'::text[] - CASE WHEN k.scaling IS NULL THEN '{speedup,efficiency}' ELSE '{}'::text[] END
+	|| jsonb_build_object('panel', t.panel))::text
+	FROM ensemble, kind k, perfhouse.speedup(e, coalesce(k.scaling, 'strong'), :cost::text, :metric::text) s JOIN target t USING (node)
 	WHERE s.value IS NOT NULL ORDER BY t.panel, s.parameter, s.value);

@@ -4,13 +4,11 @@
 -- of one run, in order of run A. Those that share a cell are one: of changes, the greatest in size. With tasks on
 -- either side there is no lateness; chares of two runs of tasks are compared by name, by their shares of serial
 -- blocks.
-WITH diff AS MATERIALIZED (
-	SELECT d.*, (d.ordinality - 1)::int4 AS "column" FROM perfhouse.trace_diff(:run::bigint, :vs::bigint) WITH ORDINALITY d
-), axis AS MATERIALIZED (
+WITH diff AS MATERIALIZED (SELECT d.*, (d.ordinality - 1)::int4 AS "column"
+	FROM perfhouse.trace_diff(:run::bigint, :vs::bigint) WITH ORDINALITY d), axis AS MATERIALIZED (
 	SELECT count(*)::int4 AS columns, greatest(1, ceil(count(*) / :width::float8))::int4 AS columns_a_cell,
 		bool_or(delta_lateness IS NULL) AS tasks, bool_and(rank_alignment = 'rank') FILTER (WHERE status = 'both') AS by_rank FROM diff
-), rows AS MATERIALIZED (
-	SELECT r.* FROM axis, perfhouse.logical_rows(:run::bigint, NULL, :height::int4) r WHERE by_rank
+), rows AS MATERIALIZED (SELECT r.* FROM axis, perfhouse.logical_rows(:run::bigint, NULL, :height::int4) r WHERE by_rank
 ), changes AS (
 	SELECT width_bucket(c.location, ARRAY(SELECT locations[1] FROM rows ORDER BY "row")) - 1 AS "row",
 		(c.pair - 1) / columns_a_cell AS "column", c.* FROM axis, (SELECT array_agg(phase_a) AS phases_a, array_agg(step_a) AS steps_a,
@@ -26,6 +24,8 @@ WITH diff AS MATERIALIZED (
 )
 SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL SELECT 'run_b', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :vs::bigint
+UNION ALL SELECT 'experiment', jsonb_build_object('differences', t)::text
+FROM perfhouse_internal.differences_text(ARRAY[:run::bigint], ARRAY[:vs::bigint]) t WHERE t IS NOT NULL
 UNION ALL SELECT 'axis', jsonb_build_object('first', 0, 'end', columns, 'stride', 1, 'between', false, 'columns', columns,
 	'columns_a_cell', columns_a_cell, 'tasks', tasks)::text FROM axis
 UNION ALL SELECT 'counts', jsonb_build_object('both', count(*) FILTER (WHERE status = 'both'),

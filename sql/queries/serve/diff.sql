@@ -1,4 +1,5 @@
--- serve_diff.sql - what changed between two runs, by function, the largest changes first.
+-- serve_diff.sql - what changed between two runs, by function, the largest changes first; in section experiment whether
+-- they can be compared, a row per key.
 --
 -- :a run A, :b run B, :metric or null, :limit
 SELECT 'rows' AS section, to_json(found) AS row
@@ -10,4 +11,6 @@ SELECT 'rows' AS section, to_json(found) AS row
            count(*) AS nodes
     FROM perfhouse.nodes_diff(perfhouse.diff(perfhouse.profile(:a::bigint, :metric::text), perfhouse.profile(:b::bigint, :metric::text))) d
     GROUP BY 1, 2 ORDER BY abs(sum(d.delta_exclusive)) DESC, 1, 2 LIMIT :limit::int4
-       ) found;
+       ) found
+UNION ALL
+SELECT 'experiment', to_json(d) FROM perfhouse.experiment_differences(ARRAY[:a::bigint], ARRAY[:b::bigint]) d;

@@ -10,8 +10,10 @@ SELECT 'rows' AS section, to_json(found) AS row
                                 'kind', CASE k.kind WHEN 0 THEN 'flow' WHEN 1 THEN 'ratio' ELSE 'value' END) ORDER BY m.n)
               FROM unnest(r.metric_ids) WITH ORDINALITY AS m (metric_id, n)
               JOIN perfhouse.metric k USING (metric_id)) AS metrics,
-           o.meta
+           o.meta, perfhouse_internal.experiment_text(x.keys, x."values") AS experiment,
+           (SELECT count(*) FROM perfhouse.comparable_runs(o.run_id)) AS n_comparable
       FROM perfhouse.run_overview o
       JOIN perfhouse.run r USING (run_id)
+      JOIN perfhouse.run_experiment x USING (run_id)
      WHERE o.run_id = :run::int8
        ) found;

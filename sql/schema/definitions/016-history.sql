@@ -8,8 +8,9 @@ SELECT r.run_id, r.application, r.title, r.n_ranks, r.n_threads, r.cluster, r.br
        coalesce(c.repository, b.repository) AS repository,
        coalesce(c.parents, b.parents) AS parents, coalesce(c.subject, b.subject) AS subject, coalesce(c.author, b.author) AS author,
        coalesce(c.committed_at, b.committed_at) AS committed_at, coalesce(r.started_at, r.loaded_at) AS measured_at, r.metrics,
-       r.metric_ids, r.n_units, r.tags, r.excluded_reason, r.meta
+       r.metric_ids, r.n_units, r.tags, r.excluded_reason, r.meta, perfhouse_internal.experiment_of(r, a.keys) AS experiment
 FROM perfhouse.run r
+LEFT JOIN perfhouse.application a ON a.application = r.application
 LEFT JOIN perfhouse.commit c ON c.commit_id = r.commit_id
 LEFT JOIN LATERAL ( -- the beginning of a hash
     SELECT * FROM perfhouse.commit b
@@ -22,6 +23,8 @@ COMMENT ON VIEW perfhouse.run_history IS
     'names the beginning of a hash belongs to the first commit with it.';
 COMMENT ON COLUMN perfhouse.run_history."position" IS
     'place of the commit, parents before children; null: the commit is unknown (perfhouse commits reads them)';
+COMMENT ON COLUMN perfhouse.run_history.experiment IS
+    'runs with the same text can be compared, as in run_experiment; null: with no other run';
 COMMENT ON COLUMN perfhouse.run_history.first_parent_position IS 'place on the main line; null: on a side branch, or unknown';
 
 -- A name that nothing has is a slip of the pen, not an empty answer.

@@ -1,7 +1,8 @@
 -- 017-change-points.sql - series of numbers along the history of an application, and where they change.
 --
--- A series never mixes conditions: runs with another number of ranks or threads, cluster or metric are
--- another series. Within one, runs follow the commits (run_history), repeats of a commit are neighbours.
+-- A series never mixes conditions: runs that cannot be compared (run_experiment: other ranks, threads, nodes, cluster,
+-- problem, or whatever was set for the application) or have another metric are another series. Within one, runs follow
+-- the commits (run_history), repeats of a commit are neighbours.
 
 -- The runs that a filter selects; all when it is null.
 CREATE OR REPLACE FUNCTION perfhouse.runs_matching(filter text) RETURNS SETOF bigint
@@ -47,39 +48,45 @@ COMMENT ON FUNCTION perfhouse.runs_by_number(text, text, text) IS
 
 CREATE OR REPLACE FUNCTION perfhouse.history_runs(application text, metric text DEFAULT 'time', filter text DEFAULT NULL)
 RETURNS TABLE (run_id bigint, series int, place int, length int, commit_no int, commit_id text, "position" int,
-    n_ranks int, n_threads int, cluster text, metric_id int, n_units int, measured_at timestamptz)
+    n_ranks int, n_threads int, cluster text, metric_id int, n_units int, measured_at timestamptz, experiment text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
     WITH chosen AS MATERIALIZED (
         SELECT h.run_id, h.commit_id, h."position", h.n_ranks, h.n_threads, h.cluster, h.n_units, h.measured_at,
-               CASE WHEN h.metrics[1] = $2 THEN h.metric_ids[1]
+               coalesce(h.experiment, h.run_id::text) AS experiment, CASE WHEN h.metrics[1] = $2 THEN h.metric_ids[1]
                     WHEN array_position(h.metrics, $2) IS NOT NULL THEN h.metric_ids[array_position(h.metrics, $2)]
                     WHEN $2 IS NULL OR $2 = 'time' THEN h.metric_ids[1] END AS metric_id
         FROM perfhouse.run_history h
         WHERE h.application = $1 AND h.excluded_reason IS NULL
           AND ($3 IS NULL OR h.run_id IN (SELECT perfhouse.runs_matching($3)))),
+    conditions AS MATERIALIZED ( -- few
+        SELECT g.*, (SELECT perfhouse_internal.experiment_text(x.keys, x."values") FROM perfhouse.run_experiment x
+            WHERE x.run_id = g.run_id) AS experiment_text
+        FROM (SELECT c.experiment, c.metric_id, min(c.run_id) AS run_id, count(*)::int AS length,
+                row_number() OVER (ORDER BY min(c.n_ranks), min(c.n_threads), min(c.cluster), c.metric_id, c.experiment) AS series
+            FROM chosen c WHERE c.metric_id IS NOT NULL GROUP BY c.experiment, c.metric_id) g),
     numbered AS (
-        SELECT c.*, dense_rank() OVER (ORDER BY c.n_ranks, c.n_threads, c.cluster, c.metric_id) AS series,
-               row_number() OVER w - 1 AS place,
+        SELECT c.*, k.series, k.length, k.experiment_text, row_number() OVER w - 1 AS place,
                CASE WHEN c.commit_id IS NULL OR c.commit_id IS DISTINCT FROM lag(c.commit_id) OVER w THEN 1 ELSE 0 END AS begins
-        FROM chosen c WHERE c.metric_id IS NOT NULL
-        WINDOW w AS (PARTITION BY c.n_ranks, c.n_threads, c.cluster, c.metric_id
+        FROM chosen c JOIN conditions k USING (experiment, metric_id)
+        WINDOW w AS (PARTITION BY k.series
                      ORDER BY c."position" NULLS LAST, CASE WHEN c."position" IS NULL THEN c.measured_at END, c.commit_id,
                          c.measured_at, c.run_id))
-    SELECT n.run_id, n.series::int, n.place::int, l.length,
+    SELECT n.run_id, n.series::int, n.place::int, n.length,
            (sum(n.begins) OVER (PARTITION BY n.series ORDER BY n.place ROWS UNBOUNDED PRECEDING))::int, n.commit_id, n."position",
-           n.n_ranks, n.n_threads, n.cluster, n.metric_id, n.n_units, n.measured_at
-    FROM numbered n JOIN (SELECT m.series, count(*)::int AS length FROM numbered m GROUP BY m.series) l USING (series)
+           n.n_ranks, n.n_threads, n.cluster, n.metric_id, n.n_units, n.measured_at, n.experiment_text
+    FROM numbered n
     ORDER BY n.series, n.place;
     IF NOT FOUND THEN
         PERFORM perfhouse_internal.require_names($1, $2);
     END IF;
 END $$;
 COMMENT ON FUNCTION perfhouse.history_runs(text, text, text) IS
-    'An application''s runs as series: series numbers the conditions (ranks, threads, cluster, metric), place counts '
-    'the runs of one from 0 along the history, commit_no its commits. Excluded runs and runs without the metric are '
+    'An application''s runs as series: series numbers the conditions, which are runs that can be compared '
+    '(run_experiment) in one metric; place counts the runs of one from 0 along the history, commit_no its commits; '
+    'experiment: what a series'' runs have in common. Excluded runs and runs without the metric are '
     'left out; time stands for a run''s primary metric when it has none of that name. Errors: PH002 for an '
     'application or metric that the warehouse does not know.';
 
@@ -219,7 +226,7 @@ CREATE OR REPLACE FUNCTION perfhouse.change_points(application text, metric text
 RETURNS TABLE (path text, commit_id text, mean_before float8, mean_after float8, magnitude float8, p_value float8, q_value float8,
     run_id bigint, "position" int, index int, previous_commit_id text, relative float8, sd_before float8, sd_after float8,
     n_before int, n_after int, n_ranks int, n_threads int, cluster text, metric_id int, unit text, callpath_id bigint, series int,
-    score float8, autocorrelation float8, also text[])
+    score float8, autocorrelation float8, also text[], experiment text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
     WITH points AS MATERIALIZED (
         SELECT s.series, s.key, s.runs, p.*, perfhouse.false_discovery_rate(p.series_p_value) OVER () AS q
@@ -233,7 +240,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
                WHERE a.to_name = p.key AND a.name <> p.key)
                    WHEN 'path' THEN (SELECT array_agg(perfhouse.call_path_text(a.callpath_id) ORDER BY a.callpath_id)
                        FROM perfhouse_internal.aliased_callpaths($1) a
-                                     WHERE a.key = p.key::bigint AND a.callpath_id <> a.key) END
+                                     WHERE a.key = p.key::bigint AND a.callpath_id <> a.key) END,
+           here.experiment
     FROM points p
     JOIN perfhouse.history_runs($1, $2, $4) here ON here.run_id = p.runs[p.index + 1]
     JOIN perfhouse.metric m ON m.metric_id = here.metric_id
@@ -243,8 +251,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
 $$;
 COMMENT ON FUNCTION perfhouse.change_points(text, text, text, text, text, float8, float8, float8, text) IS
     'Where an application''s functions (by => module, path, total: those) became slower or faster along its history: '
-    'a row per change, with the first commit and run of the new level and the last commit of the old one. Runs with '
-    'other ranks, threads, clusters or units are series of their own; excluded runs are left out. q_value controls '
+    'a row per change, with the first commit and run of the new level and the last commit of the old one. Runs that '
+    'cannot be compared (run_experiment) or have other units are series of their own; excluded runs are left out. q_value controls '
     'the false discovery rate over all series that were looked at (Benjamini and Hochberg); mode default keeps '
     'q_value <= 0.05, mode otava everything. mode, max_p_value, min_magnitude, p_value, magnitude: see '
     'change_point_indexes. The default mode parts series between commits only. filter: a run filter, see '
@@ -255,7 +263,7 @@ COMMENT ON FUNCTION perfhouse.change_points(text, text, text, text, text, float8
 CREATE OR REPLACE FUNCTION perfhouse.history(application text, path text, metric text DEFAULT 'time', filter text DEFAULT NULL,
     cost text DEFAULT 'exclusive')
 RETURNS TABLE (run_id bigint, series int, place int, commit_id text, "position" int, measured_at timestamptz, value float8, min float8,
-    max float8, n_ranks int, n_threads int, cluster text, unit text)
+    max float8, n_ranks int, n_threads int, cluster text, unit text, experiment text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 BEGIN
@@ -274,7 +282,7 @@ BEGIN
         FROM regions JOIN perfhouse.region_summary s USING (region_id) GROUP BY 1, 2),
     chosen AS MATERIALIZED (
         SELECT h.run_id, h.commit_id, h."position", h.n_ranks, h.n_threads, h.cluster, h.measured_at,
-               CASE WHEN h.metrics[1] = $3 THEN h.metric_ids[1]
+               coalesce(h.experiment, h.run_id::text) AS experiment, CASE WHEN h.metrics[1] = $3 THEN h.metric_ids[1]
                     WHEN array_position(h.metrics, $3) IS NOT NULL THEN h.metric_ids[array_position(h.metrics, $3)]
                     WHEN $3 IS NULL OR $3 = 'time' THEN h.metric_ids[1] END AS metric_id
         FROM perfhouse.run_history h
@@ -282,13 +290,14 @@ BEGIN
           AND ($4 IS NULL OR h.run_id IN (SELECT perfhouse.runs_matching($4)))),
     -- few: numbering them by themselves keeps long rows out of a second window
     conditions AS MATERIALIZED (
-        SELECT d.*, m.unit, (row_number() OVER (ORDER BY d.n_ranks, d.n_threads, d.cluster, d.metric_id))::int AS series
-        FROM (SELECT DISTINCT c.n_ranks, c.n_threads, c.cluster, c.metric_id FROM chosen c) d JOIN perfhouse.metric m USING (metric_id))
+        SELECT d.*, m.unit, (row_number() OVER (ORDER BY d.n_ranks, d.n_threads, d.cluster, d.metric_id, d.experiment))::int AS series,
+            (SELECT perfhouse_internal.experiment_text(x.keys, x."values") FROM perfhouse.run_experiment x
+                WHERE x.run_id = d.run_id) AS experiment_text
+        FROM (SELECT c.experiment, c.metric_id, min(c.run_id) AS run_id, min(c.n_ranks) AS n_ranks, min(c.n_threads) AS n_threads,
+                min(c.cluster) AS cluster FROM chosen c GROUP BY 1, 2) d JOIN perfhouse.metric m USING (metric_id))
     SELECT c.run_id, k.series, (row_number() OVER w)::int - 1, c.commit_id, c."position", c.measured_at, coalesce(s.value, 0), s.min, s.max,
-           c.n_ranks, c.n_threads, c.cluster, k.unit
-    FROM chosen c JOIN conditions k ON k.metric_id = c.metric_id AND coalesce(k.n_ranks, -1) = coalesce(c.n_ranks, -1)
-         AND coalesce(k.n_threads, -1) = coalesce(c.n_threads, -1) AND coalesce(k.cluster, '') = coalesce(c.cluster, '')
-         AND (k.cluster IS NULL) = (c.cluster IS NULL)
+           c.n_ranks, c.n_threads, c.cluster, k.unit, k.experiment_text
+    FROM chosen c JOIN conditions k USING (experiment, metric_id)
     LEFT JOIN summed s ON s.run_id = c.run_id AND s.metric_id = c.metric_id
     WINDOW w AS (PARTITION BY k.series
                  ORDER BY c."position" NULLS LAST, CASE WHEN c."position" IS NULL THEN c.measured_at END, c.commit_id,
@@ -420,7 +429,7 @@ CREATE OR REPLACE FUNCTION perfhouse.history_places(application text, metric tex
     panels int DEFAULT 1, most int DEFAULT 24)
 RETURNS TABLE (series int, place int, length int, slot int, run_id bigint, commit_id text, "position" int, commit_no int,
     on_main_line boolean, subject text, author text, committed_at timestamptz, n_ranks int, n_threads int, cluster text,
-    metric_id int, measured_at timestamptz, seconds float8)
+    metric_id int, measured_at timestamptz, seconds float8, experiment text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
@@ -438,7 +447,7 @@ BEGIN
             FROM runs r WHERE r.series IN (SELECT c.series FROM conditions c WHERE c.is_drawn) GROUP BY 1) s)
     SELECT r.series, r.place, r.length, CASE WHEN d.is_drawn THEN s.slot END, r.run_id, r.commit_id, r."position", r.commit_no,
         c.first_parent_position IS NOT NULL, c.subject, c.author, c.committed_at,
-        r.n_ranks, r.n_threads, r.cluster, r.metric_id, r.measured_at, extract(epoch FROM r.measured_at)::float8
+        r.n_ranks, r.n_threads, r.cluster, r.metric_id, r.measured_at, extract(epoch FROM r.measured_at)::float8, r.experiment
     FROM runs r JOIN conditions d USING (series) LEFT JOIN slots s USING (slot_key) LEFT JOIN perfhouse.commit c USING (commit_id)
     ORDER BY r.series, r.place;
 END $$;
@@ -447,3 +456,93 @@ COMMENT ON FUNCTION perfhouse.history_places(text, text, text, int, int) IS
     'without one: themselves) from 0 along the history. slot is null in series that a picture of so many panels leaves '
     'out: those of one commit when others have several, and all but the longest when there would be more than most '
     'panels in all. seconds: measured_at, since 1970. Errors: as history_runs.';
+
+-- ----------------------------------------------------------------------------------------- kinds of scaling
+-- 'strong' where the sizes stay, 'weak' where they grow as the numbers do, else null. A size may be the length of an
+-- edge: its square or cube then grows so. Sizes of grids are rounded to whole points, hence a tolerance of a fifth.
+CREATE OR REPLACE FUNCTION perfhouse_internal.kind_of_sizes(sizes float8[], times float8[], numbers float8[]) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT CASE WHEN bool_or(k.stays) THEN 'strong' WHEN bool_or(k.grows) THEN 'weak' END
+    FROM (SELECT max(v.total) <= min(v.total) * 1.001 AS stays, max(v.total / v.number) <= min(v.total / v.number) * 1.2 AS grows
+        FROM generate_series(1, 3) d, LATERAL (SELECT u.size ^ d * u.times AS total, u.number
+            FROM unnest($1, $2, $3) u (size, times, number)) v GROUP BY d) k
+$$;
+COMMENT ON FUNCTION perfhouse_internal.kind_of_sizes(float8[], float8[], float8[]) IS
+    'Strong or weak scaling by the sizes of runs, each so many times, along numbers; null: neither.';
+
+CREATE OR REPLACE FUNCTION perfhouse.scaling_kind(runs bigint[], parameter text DEFAULT 'n_ranks')
+RETURNS TABLE (kind text, reason text)
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_variable
+DECLARE
+    is_number text := '^(?=[0-9.]*[1-9])[0-9]{1,15}(\.[0-9]{1,9})?([eE][+-]?[0-9]{1,2})?$'; -- above 0
+    number_of text := (perfhouse_internal.plain_keys(ARRAY[parameter]))[1];
+    app text;
+    keys text[];
+    per text;
+    others text;
+    sizes float8[];
+    ranks float8[];
+    numbers float8[];
+    of_run text;
+    of_rank text;
+BEGIN
+    SELECT min(r.application), CASE WHEN count(DISTINCT r.application) <> 1 OR count(r.application) < count(*) THEN 'applications' END
+        INTO app, others FROM perfhouse.run_overview r WHERE r.run_id = ANY (runs);
+    IF app IS NULL OR others IS NOT NULL THEN
+        RETURN QUERY SELECT NULL::text, 'the runs are not of one application';
+        RETURN;
+    END IF;
+    SELECT a.size_keys, a.size_of INTO keys, per FROM perfhouse.application a WHERE a.application = app;
+    IF keys IS NULL THEN
+        SELECT ARRAY[k.key] INTO keys FROM unnest(perfhouse.default_size_keys()) WITH ORDINALITY k (key, no)
+        WHERE (SELECT bool_and(coalesce((perfhouse_internal.key_values(r, ARRAY[k.key]))[1] ~ is_number, false))
+               FROM perfhouse.run r WHERE r.run_id = ANY (runs)) ORDER BY k.no LIMIT 1;
+    END IF;
+    SELECT string_agg(d.key, ', ' ORDER BY d.no) INTO others
+    FROM perfhouse.experiment_differences(runs) WITH ORDINALITY d (key, status, a_values, b_values, no)
+    WHERE d.status IN ('differs', 'unknown') AND d.key <> ALL (ARRAY[number_of, 'n_ranks', 'n_threads', 'n_hosts'])
+      AND regexp_replace(d.key, '^meta\.', '') <> ALL (coalesce(keys, '{}'));
+    IF others IS NOT NULL THEN
+        RETURN QUERY SELECT NULL::text, 'the runs differ in ' || others || ', too: compare those that agree';
+        RETURN;
+    ELSIF keys IS NULL THEN
+        RETURN QUERY SELECT NULL::text, 'the runs do not say the size of their problem (' ||
+            array_to_string(perfhouse.default_size_keys(), ', ') || ', or what was set as size keys)';
+        RETURN;
+    ELSIF keys && ARRAY[number_of] THEN
+        RETURN QUERY SELECT NULL::text, number_of || ' is the size of the problem';
+        RETURN;
+    END IF;
+    SELECT array_agg(f.size ORDER BY f.run_id), array_agg(f.n_ranks::float8 ORDER BY f.run_id), array_agg(f.number ORDER BY f.run_id)
+    INTO sizes, ranks, numbers
+    FROM (SELECT r.run_id, r.n_ranks,
+            (SELECT CASE WHEN v.v ~ is_number THEN v.v::float8 END
+             FROM unnest(perfhouse_internal.key_values(r, ARRAY[number_of])) v (v)) AS number,
+            (SELECT CASE WHEN bool_and(coalesce(v.v ~ is_number, false))
+                         THEN exp(sum(ln(CASE WHEN v.v ~ is_number THEN v.v::float8 END))) END
+             FROM unnest(perfhouse_internal.key_values(r, keys)) v (v)) AS size
+        FROM perfhouse.run r WHERE r.run_id = ANY (runs) AND r.state = 'ready') f;
+    IF array_position(sizes, NULL) IS NOT NULL OR array_position(numbers, NULL) IS NOT NULL THEN
+        RETURN QUERY SELECT NULL::text, 'not every run has numbers in ' || array_to_string(keys || number_of, ', ');
+        RETURN;
+    END IF;
+    of_run := perfhouse_internal.kind_of_sizes(sizes, array_fill(1::float8, ARRAY[cardinality(sizes)]), numbers);
+    of_rank := CASE WHEN array_position(ranks, NULL) IS NULL THEN perfhouse_internal.kind_of_sizes(sizes, ranks, numbers) END;
+    RETURN QUERY SELECT k.kind, CASE
+        WHEN (SELECT count(DISTINCT n) FROM unnest(numbers) n) < 2 THEN 'all runs have the same ' || number_of
+        WHEN k.kind = 'strong' THEN 'the size of the problem stays (' || array_to_string(keys, ' x ') || ')'
+        WHEN k.kind = 'weak' THEN 'the problem grows with ' || number_of || ' (' || array_to_string(keys, ' x ') || ')'
+        WHEN per IS NULL AND of_run IS NOT NULL THEN array_to_string(keys, ' x ') ||
+            ' stays: strong scaling if that is the size of the whole problem, weak if it is that of a rank (perfhouse application set '
+            || app || ' --size-of run or rank)'
+        ELSE array_to_string(keys, ' x ') || ' neither stays nor grows with ' || number_of END
+    FROM (SELECT CASE WHEN (SELECT count(DISTINCT n) FROM unnest(numbers) n) < 2 THEN NULL WHEN per = 'run' THEN of_run
+        WHEN per = 'rank' THEN of_rank WHEN of_run IS NULL OR of_run = of_rank THEN of_rank WHEN of_rank IS NULL THEN of_run END AS kind) k;
+END $$;
+COMMENT ON FUNCTION perfhouse.scaling_kind(bigint[], text) IS
+    'Whether runs along a number (a column of run_overview or a key of their metadata) show strong scaling (the size of '
+    'the problem stays) or weak scaling (it grows as the number does), by the size keys of their application; null when '
+    'they do not tell, with the reason: no sizes, sizes of which nobody has said whether they are of the run or of a '
+    'rank where that matters, runs that differ in other experiment keys. For speedup. Errors: 22023 for what cannot be '
+    'a parameter.';

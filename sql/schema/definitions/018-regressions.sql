@@ -18,7 +18,7 @@ CREATE OR REPLACE FUNCTION perfhouse.find_regressions(application text, metric t
     max_q_value float8 DEFAULT 0.05, min_magnitude float8 DEFAULT 0)
 RETURNS TABLE (n_ranks int, n_threads int, cluster text, metric_id int, callpath_id bigint, path text, commit_id text,
     previous_commit_id text, run_id bigint, mean_before float8, mean_after float8, own_change float8, total_change float8,
-    p_value float8, q_value float8, n_before int, n_after int, lost_node_hours float8)
+    p_value float8, q_value float8, n_before int, n_after int, lost_node_hours float8, experiment text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
     WITH history AS MATERIALIZED (SELECT * FROM perfhouse.history_runs($1, $2)),
     points AS MATERIALIZED (
@@ -61,7 +61,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp 
            s.mean_before, s.mean_after, s.mean_after - s.mean_before - e.callees, e.total, s.p_value, s.q_value, s.n_before, s.n_after,
            s.worse * perfhouse.seconds_of(s.unit) / 3600 * (
                SELECT sum(perfhouse.nodes_of(h.run_id)) FROM history h
-               WHERE h.series = s.series AND h.place >= s.index AND h.place < s.index + s.n_after)
+               WHERE h.series = s.series AND h.place >= s.index AND h.place < s.index + s.n_after), s.experiment
     FROM slower s
     CROSS JOIN perfhouse.regression_rules() k
     JOIN explained e USING (callpath_id, series, index)
@@ -89,7 +89,7 @@ BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('perfhouse regressions', 0));
     FOR app IN
         SELECT h.application, count(*) AS runs,
-               md5(string_agg(concat_ws(' ', h.run_id, h."position", h.excluded_reason IS NULL, h.n_ranks, h.n_threads, h.cluster,
+               md5(string_agg(concat_ws(' ', h.run_id, h."position", h.excluded_reason IS NULL, h.experiment,
                                         h.measured_at), ',' ORDER BY h.run_id)
                    || perfhouse.aliases_of(h.application)) AS fingerprint
         FROM perfhouse.run_history h
@@ -297,13 +297,13 @@ COMMENT ON FUNCTION perfhouse.explain_change(bigint) IS
 CREATE OR REPLACE FUNCTION perfhouse.compare_commits(application text, a text, b text, by text DEFAULT 'total', margin float8 DEFAULT 0.02,
     metric text DEFAULT 'time', filter text DEFAULT NULL, min_runs int DEFAULT 3, cost text DEFAULT NULL)
 RETURNS TABLE (path text, n_ranks int, n_threads int, cluster text, n_a int, n_b int, mean_a float8, mean_b float8, difference float8,
-    relative float8, low float8, high float8, p_value float8, q_value float8, verdict text, runs_needed int, unit text)
+    relative float8, low float8, high float8, p_value float8, q_value float8, verdict text, runs_needed int, unit text, experiment text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
     WITH sides AS MATERIALIZED (SELECT perfhouse.find_commit($2) AS a, perfhouse.find_commit($3) AS b),
     runs AS MATERIALIZED (SELECT * FROM perfhouse.history_runs($1, $6, $7)),
     cut AS (
         SELECT s.key, s.series, min(r.n_ranks) AS n_ranks, min(r.n_threads) AS n_threads, min(r.cluster) AS cluster,
-            min(r.metric_id) AS metric_id,
+            min(r.metric_id) AS metric_id, min(r.experiment) AS experiment,
                coalesce(array_agg(s."values"[r.place + 1] ORDER BY r.place) FILTER (WHERE r.commit_id = k.a), '{}') AS a,
                coalesce(array_agg(s."values"[r.place + 1] ORDER BY r.place) FILTER (WHERE r.commit_id = k.b), '{}') AS b
         FROM sides k CROSS JOIN perfhouse.history_series($1, $6, $4, $7, $9) s JOIN runs r ON r.series = s.series
@@ -319,7 +319,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
             unnest(r.rates, r.numbers) q (q, number))
     SELECT CASE WHEN $4 = 'path' THEN perfhouse.call_path_text(t.key::bigint) ELSE t.key END, t.n_ranks, t.n_threads, t.cluster,
         t.n_a, t.n_b,
-           t.mean_a, t.mean_b, t.difference, t.relative, t.low, t.high, t.p_value, q.q, t.verdict, t.runs_needed, m.unit
+           t.mean_a, t.mean_b, t.difference, t.relative, t.low, t.high, t.p_value, q.q, t.verdict, t.runs_needed, m.unit, t.experiment
     FROM tested t LEFT JOIN rates q USING (number) JOIN perfhouse.metric m ON m.metric_id = t.metric_id
     ORDER BY abs(t.difference) DESC, t.series, t.key
 $$;
@@ -446,8 +446,10 @@ CREATE OR REPLACE VIEW perfhouse.regression_overview WITH (security_invoker = tr
 SELECT r.regression_id, r.state, r.application, r.path, r.commit_id, r.previous_commit_id, c.subject, r.mean_before, r.mean_after,
        r.mean_after - r.mean_before AS change, r.mean_after / nullif(r.mean_before, 0) - 1 AS relative, m.name AS metric, m.unit, r.n_ranks,
        r.n_threads, r.cluster, r.own_change, r.total_change, r.p_value, r.q_value, r.n_before, r.n_after, r.lost_node_hours, r.run_id,
-       r.reason, r.changed_by, r.found_at, r.changed_at, r.callpath_id
+       r.reason, r.changed_by, r.found_at, r.changed_at, r.callpath_id,
+       perfhouse_internal.experiment_text(x.keys, x."values") AS experiment
 FROM perfhouse.regression r JOIN perfhouse.metric m USING (metric_id)
+LEFT JOIN perfhouse.run_experiment x USING (run_id)
 LEFT JOIN LATERAL (SELECT min(c.subject) AS subject FROM perfhouse.commit c WHERE c.commit_id = r.commit_id) c ON true;
 COMMENT ON VIEW perfhouse.regression_overview IS
     'Regressions for people: one row each, with the commit''s subject and the relative change.';

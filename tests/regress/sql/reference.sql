@@ -489,6 +489,28 @@ SELECT seconds_of('ms') AS ms, seconds_of('ns') AS ns, seconds_of('bytes') AS no
 SELECT nodes_of(1001);
 -- example: run_value(bigint, text)
 SELECT run_value(1001, 'compiler') AS compiler, run_value(1001, 'n_ranks') AS n_ranks;
+-- example: default_keys()
+SELECT default_keys();
+-- example: default_size_keys()
+SELECT default_size_keys();
+-- example: experiment_differences(bigint[], bigint[])
+SELECT key, status, a_values, b_values FROM experiment_differences('{1}', '{2}') WHERE status <> 'not recorded';
+-- example: are_comparable(bigint[], bigint[])
+SELECT are_comparable('{1}', '{2}') AS two_runs, are_comparable('{1}') AS one_run;
+-- example: comparable_runs(bigint)
+SELECT comparable_runs(1001) AS run_id LIMIT 3;
+-- example: experiments(text)
+SELECT experiment, n_runs, n_commits FROM experiments('test');
+-- example: set_application(text, text[], text[], text)
+SELECT set_application('test', keys => '{ranks,compiler}', size_keys => '{nx,ny}', size_of => 'rank');
+-- example: applications()
+SELECT application, keys, size_keys, size_of, is_declared FROM applications() WHERE application = 'test';
+-- example: reset_application(text)
+SELECT reset_application('test');
+-- example: run_experiment
+SELECT run_id, application, keys, "values" FROM run_experiment WHERE run_id = 1;
+-- example: scaling_kind(bigint[], text)
+SELECT * FROM scaling_kind('{1,2}');
 -- example: add_alias(text, text, text, text, text, text, text, boolean, text)
 SELECT add_alias('foo', 'solve', application => 'test', reason => 'renamed in version 2') IS NOT NULL AS added;
 -- example: aliases_of(text)

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -53,7 +54,8 @@ recovers_known_laws(void **state)
 				{0, 2, "3 + 0.5 * log2(p)^2"},
 				{-1, 0, "3 + 0.5 * p^(-1)"},
 				{1.0 / 3, 0, "3 + 0.5 * p^(1/3)"},
-				{0.5, 2, "3 + 0.5 * p^(1/2) * log2(p)^2"}};
+				{0.5, 2, "3 + 0.5 * p^(1/2) * log2(p)^2"},
+				{1.0 / 3, 2, "3 + 0.5 * p^(1/3) * log2(p)^2"}};
 	(void) state;
 	for (size_t k = 0; k < sizeof(laws) / sizeof(laws[0]); k++)
 	{
@@ -66,7 +68,100 @@ recovers_known_laws(void **state)
 		assert_string_equal(text, laws[k].text);
 		assert_true(model.r_squared > 1 - 1e-9 && model.smape < 1e-6);
 		assert_true(fabs(model.growth / (y[5] / y[0]) - 1) < 1e-6);
+		ph_scaling_caution(&model, "p", text, sizeof(text));
+		assert_string_equal(text, "");
 	}
+}
+
+/* y = constant + slope x by least squares over all points but one; its error at that one. */
+static double
+left_out_error(const double *x, const double *y, uint32_t n, uint32_t out)
+{
+	double sx = 0, sy = 0, sxx = 0, sxy = 0, m = n - 1;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		sx += i == out ? 0 : x[i];
+		sy += i == out ? 0 : y[i];
+		sxx += i == out ? 0 : x[i] * x[i];
+		sxy += i == out ? 0 : x[i] * y[i];
+	}
+	double slope = (m * sxy - sx * sy) / (m * sxx - sx * sx);
+	return y[out] - (sy - slope * sx) / m - slope * x[out];
+}
+
+static double
+error_of(double exponent, double log_exponent, const double *y)
+{
+	double x[N_RANKS], sum = 0;
+	for (uint32_t i = 0; i < N_RANKS; i++)
+		x[i] = pow(ranks[i], exponent) * pow(log2(ranks[i]), log_exponent);
+	for (uint32_t i = 0; i < N_RANKS; i++)
+		sum += pow(left_out_error(x, y, N_RANKS, i), 2);
+	return sqrt(sum / N_RANKS);
+}
+
+/*
+ * Every alternative predicts as well as it says, and none that does is left out: of a noisy linear
+ * growth, tried against refitting with some hypotheses that are close to it and some that are not.
+ */
+static void
+lists_models_that_are_as_good(void **state)
+{
+	static const double tried[][2] = {{1, 0},	 {0.8, 0}, {1.25, 0}, {0.75, 0},
+									  {0.75, 1}, {1, 1},   {2, 0},	  {0, 1},
+									  {0.5, 0},	 {0.5, 2}, {-1, 0},	  {2.0 / 3, 1}};
+	uint32_t n_found = 0;
+	(void) state;
+	for (uint32_t round = 0; round < 300; round++)
+	{
+		double y[N_RANKS];
+		for (uint32_t i = 0; i < N_RANKS; i++)
+			y[i] = (100 + ranks[i]) * (1 + 0.1 * uniform());
+		PhScalingModel model = model_of(ranks, y, N_RANKS);
+		double limit = PH_SCALING_EQUAL * model.cross_validation;
+		for (uint32_t k = 0; k < model.n_alternatives; k++)
+		{
+			const PhScalingAlternative *other = &model.alternatives[k];
+			assert_true(other->cross_validation <= limit);
+			assert_true(k == 0 || other->cross_validation >= other[-1].cross_validation);
+			assert_true(other->exponent != model.exponent ||
+						other->log_exponent != model.log_exponent);
+			if (other->coefficient != 0)
+				assert_true(fabs(other->cross_validation -
+								 error_of(other->exponent, other->log_exponent, y)) < 1e-6 * limit);
+		}
+		for (size_t t = 0; t < sizeof(tried) / sizeof(tried[0]) && model.coefficient != 0; t++)
+		{
+			bool is_listed = tried[t][0] == model.exponent && tried[t][1] == model.log_exponent;
+			for (uint32_t k = 0; k < model.n_alternatives; k++)
+				is_listed |= fabs(model.alternatives[k].exponent - tried[t][0]) < 1e-12 &&
+							 model.alternatives[k].log_exponent == tried[t][1];
+			if (error_of(tried[t][0], tried[t][1], y) < limit * (1 - 1e-9))
+				assert_true(is_listed);
+		}
+		n_found += model.n_alternatives > 0;
+		ph_arena_drop(&arena);
+	}
+	assert_in_range(n_found, 30, 300);
+}
+
+static void
+says_where_it_is_negative(void **state)
+{
+	const double p[] = {1, 2, 4, 8, 16, 32}, falls[] = {10, 6, 3.4, 1.5, 0.1, 0.05};
+	const double signed_values[] = {10, 6, 3, 0, -3, -6};
+	char text[100];
+	(void) state;
+	PhScalingModel model = model_of(p, falls, 6);
+	bool is_negative = false;
+	for (double at = 1; at <= 32; at *= 1.01)
+		is_negative |= model.constant + model.coefficient * pow(at, model.exponent) *
+											pow(log2(at), model.log_exponent) <
+					   0;
+	assert_true(is_negative && model.negative_at > 1 && model.negative_at <= 32);
+	ph_scaling_caution(&model, "p", text, sizeof(text));
+	assert_non_null(strstr(text, "negative at p "));
+	assert_true(isnan(model_of(p, signed_values, 6).negative_at));
 }
 
 /* The error of the chosen model, with every point left out and the line fitted again. */
@@ -146,6 +241,9 @@ knows_its_limits(void **state)
 	assert_true(model.coefficient == 0 && model.constant == 2 && model.n == 3);
 	ph_scaling_model_text(&model, "n", text, sizeof(text));
 	assert_string_equal(text, "2");
+	ph_scaling_caution(&model, "n", text, sizeof(text));
+	assert_string_equal(text, "too few sizes: 3, a model needs 4");
+	assert_true(model.n_alternatives == 0 && isnan(model.negative_at));
 	assert_true(isnan(model_of(few, y, 0).constant));
 	assert_int_equal(ph_scaling_model(&arena, bad, y, 3, &model), PH_ERR_VALUE);
 }
@@ -193,6 +291,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(recovers_known_laws, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(validates_as_refitting_does, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(calls_noise_constant, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(lists_models_that_are_as_good, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(says_where_it_is_negative, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(knows_its_limits, set_up, tear_down),
 		cmocka_unit_test(survives_faults),
 	};

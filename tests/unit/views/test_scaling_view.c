@@ -139,6 +139,10 @@ models_are_said_in_words(void **state)
 	assert_string_equal(ph_scaling_words(&studio.arena, &scaling, &panel),
 						"grows like p^(3/4) \xc2\xb7 log\xe2\x82\x82\xc2\xb2(p)");
 	assert_float_equal(ph_scaling_model_at(&panel.model, 16), 2 + 3 * 8 * 16, 1e-9);
+	panel.caution = "too few sizes: 3, a model needs 4";
+	assert_string_equal(ph_scaling_words(&studio.arena, &scaling, &panel),
+						"no model: too few sizes: 3, a model needs 4");
+	panel.caution = "2 other models are as good";
 	panel.model.coefficient = -3;
 	panel.model.log_exponent = 0;
 	panel.model.exponent = 1;

@@ -54,13 +54,62 @@ counted(PhArena *arena, const char *text, double n, const char *one, const char 
 	return ph_need_format(arena, "%s%s%.0f %s", text, *text ? ", " : "", n, n == 1 ? one : many);
 }
 
+/* One key of an experiment as people say it: "8 ranks", "on oak", "problem small"; "" for a thread.
+ */
+static const char *
+key_text(PhArena *arena, const char *key, int length)
+{
+	static const char *const counts[][3] = {{"ranks ", "rank", "ranks"},
+											{"threads ", "thread", "threads"},
+											{"nodes ", "node", "nodes"}};
+
+	if (strncmp(key, "threads 1", 9) == 0 && length == 9)
+		return "";
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+	{
+		int skip = (int) strlen(counts[i][0]);
+
+		if (length > skip && strncmp(key, counts[i][0], (size_t) skip) == 0)
+			return ph_need_format(arena, "%.*s %s", length - skip, key + skip,
+								  length == skip + 1 && key[skip] == '1' ? counts[i][1]
+																		 : counts[i][2]);
+	}
+	if (length > 8 && strncmp(key, "cluster ", 8) == 0)
+		return ph_need_format(arena, "on %.*s", length - 8, key + 8);
+	return ph_need_format(arena, "%.*s", length, key);
+}
+
+/* What the runs of a series have in common; a part that is not "key value" is as it was sent. */
+static const char *
+experiment_text(PhArena *arena, const char *experiment)
+{
+	const char *text = "";
+
+	for (const char *at = experiment; *at != '\0';)
+	{
+		const char *end = strstr(at, ", ");
+		int length = end ? (int) (end - at) : (int) strlen(at);
+		const char *key = key_text(arena, at, length);
+		bool is_place = strncmp(key, "on ", 3) == 0;
+
+		if (*key)
+			text = ph_need_format(arena, "%s%s%s", text, *text ? is_place ? " " : ", " : "", key);
+		at += length + (end ? 2 : 0);
+	}
+	return *text ? text : "any";
+}
+
 static const char *
 condition_text(PhArena *arena, const PhTable *table, uint32_t row)
 {
+	const char *experiment = ph_table_text(table, row, "experiment");
 	double threads = ph_table_number(table, row, "n_threads");
 	const char *cluster = ph_table_text(table, row, "cluster");
-	const char *text = counted(arena, "", ph_table_number(table, row, "n_ranks"), "rank", "ranks");
+	const char *text;
 
+	if (experiment)
+		return experiment_text(arena, experiment);
+	text = counted(arena, "", ph_table_number(table, row, "n_ranks"), "rank", "ranks");
 	if (threads > 1)
 		text = counted(arena, text, threads, "thread", "threads");
 	if (cluster)

@@ -18,7 +18,9 @@ typedef struct PhScalingPoint
 typedef struct PhScalingPanel
 {
 	const char *path, *model_text;
-	const char *leaf; /* last name of the path; NULL: not known */
+	const char *caution;	  /* what to know before the model is trusted; NULL: nothing */
+	const char *alternatives; /* models that are as good, a line each; NULL: none */
+	const char *leaf;		  /* last name of the path; NULL: not known */
 	PhScalingModel model;
 	uint32_t n;
 	PhScalingPoint *points;	 /* by parameter */
@@ -35,6 +37,7 @@ typedef struct PhScaling
 	const char *parameter; /* for people: "ranks" */
 	const char *unit_name;
 	bool weak;
+	bool judged;		/* it is known what is ideal: strong or weak */
 	uint32_t n_numbers; /* different parameters */
 	double *numbers;	/* ascending */
 } PhScaling;

@@ -102,7 +102,7 @@ draw_curve(PhScene *scene, const Plot *plot, double (*value)(const Plot *, doubl
 static void
 draw_ideal(PhScene *scene, const Plot *plot)
 {
-	if (!(plot->panel->base_value > 0))
+	if (!plot->scaling->judged || !(plot->panel->base_value > 0))
 		return;
 	ph_scene_open(scene, "ideal",
 				  plot->scaling->weak ? "ideal weak scaling: the cost stays"
@@ -117,12 +117,16 @@ draw_model(PhScene *scene, const Plot *plot)
 {
 	const PhScalingModel *model = &plot->panel->model;
 
-	if (plot->scaling->n_numbers < PH_SCALING_MIN_POINTS || isnan(model->constant))
+	if (plot->scaling->n_numbers < PH_SCALING_MIN_POINTS || isnan(model->constant) ||
+		plot->panel->model_text == NULL)
 		return;
 	ph_scene_open(scene, "model",
-				  ph_need_format(scene->arena, "%s\nR\xc2\xb2 %.4f\nSMAPE %.3g %%",
-								 plot->panel->model_text ? plot->panel->model_text : "",
-								 model->r_squared, model->smape));
+				  ph_need_format(scene->arena, "%s\nR\xc2\xb2 %.4f\nSMAPE %.3g %%%s%s%s%s",
+								 plot->panel->model_text, model->r_squared, model->smape,
+								 plot->panel->caution ? "\n" : "",
+								 plot->panel->caution ? plot->panel->caution : "",
+								 plot->panel->alternatives ? "\nas good: " : "",
+								 plot->panel->alternatives ? plot->panel->alternatives : ""));
 	ph_scene_data(scene, "model", plot->panel->model_text);
 	ph_scene_data_number(scene, "r-squared", model->r_squared);
 	ph_scene_data_number(scene, "smape", model->smape);
@@ -243,23 +247,23 @@ efficiency_text(PhScene *scene, const PhScaling *scaling, const PhScalingPanel *
 						  scaling->parameter);
 }
 
-/* "R² 0.86 · SMAPE 0.7 % · ×1.4 over the range". */
+/* "R² 0.86 · SMAPE 0.7 % · ×1.4 over the range", with what to be careful about in front. */
 static const char *
 quality_text(PhArena *arena, const Plot *plot)
 {
 	const PhScalingModel *model = &plot->panel->model;
+	const char *caution = plot->panel->caution;
 	const char *text;
 
 	if (plot->scaling->n_numbers < PH_SCALING_MIN_POINTS || isnan(model->smape))
 		return "";
 	text = ph_need_format(arena, "SMAPE %s %%", ph_number(arena, model->smape));
-	if (model->coefficient == 0)
-		return text;
-	text = ph_need_format(arena, "R\xc2\xb2 %.2f \xc2\xb7 %s", model->r_squared, text);
-	if (!(model->growth > 0))
-		return text;
-	return ph_need_format(arena, "%s \xc2\xb7 \xc3\x97%s over the range", text,
-						  ph_number(arena, model->growth));
+	if (model->coefficient != 0)
+		text = ph_need_format(arena, "R\xc2\xb2 %.2f \xc2\xb7 %s", model->r_squared, text);
+	if (model->coefficient != 0 && model->growth > 0)
+		text = ph_need_format(arena, "%s \xc2\xb7 \xc3\x97%s over the range", text,
+							  ph_number(arena, model->growth));
+	return caution ? ph_need_format(arena, "%s \xc2\xb7 %s", caution, text) : text;
 }
 
 /* The text as far as it fits into the room: at least to where its last part begins. */
@@ -355,6 +359,11 @@ ph_scaling_legend(PhScene *scene, const PhScaling *scaling)
 	{
 		x = ph_key_word(scene, &key, "model");
 		ph_scene_line(scene, x, key.y, x + 16, key.y, ph_stroke(model_color(), 1.6));
+	}
+	if (!scaling->judged)
+	{
+		ph_scene_close(scene);
+		return;
 	}
 	x = ph_key_word(scene, &key,
 					scaling->weak ? "ideal weak scaling: the cost stays"

@@ -32,6 +32,8 @@ read_model(const PhTable *table, uint32_t row, PhScalingPanel *panel)
 	panel->path = path ? path : "";
 	panel->leaf = ph_table_text(table, row, "leaf");
 	panel->model_text = ph_table_text(table, row, "model");
+	panel->caution = ph_table_text(table, row, "caution");
+	panel->alternatives = ph_table_text(table, row, "as_good");
 	panel->model = (PhScalingModel){.constant = ph_table_number(table, row, "constant"),
 									.coefficient = ph_table_number(table, row, "coefficient"),
 									.exponent = ph_table_number(table, row, "exponent"),
@@ -112,6 +114,7 @@ ph_scaling_read(PhArena *arena, const PhViewRows *rows, PhScaling *out)
 
 	memset(out, 0, sizeof(*out));
 	out->weak = kind && strcmp(kind, "weak") == 0;
+	out->judged = kind != NULL;
 	out->parameter = parameter_name(ph_table_text(choice, 0, "parameter"));
 	out->unit_name = ph_table_text(ph_rows_table(rows, "metric"), 0, "unit");
 	out->panels = ph_need(arena, n, sizeof(PhScalingPanel));
@@ -224,6 +227,8 @@ ph_scaling_words(PhArena *arena, const PhScaling *scaling, const PhScalingPanel 
 	if (scaling->n_numbers < PH_SCALING_MIN_POINTS)
 		return ph_need_format(arena, "no model from %u numbers, it needs %d", scaling->n_numbers,
 							  PH_SCALING_MIN_POINTS);
+	if (panel->caution && strncmp(panel->caution, "too few", strlen("too few")) == 0)
+		return ph_need_format(arena, "no model: %s", panel->caution);
 	if (isnan(model->constant))
 		return "no model";
 	if (model->coefficient == 0 || *term == '\0')

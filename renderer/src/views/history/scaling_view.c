@@ -3,6 +3,8 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include <string.h>
+
 #include "drawing/arena_must.h"
 #include "queries.h"
 #include "request/identity.h"
@@ -40,6 +42,35 @@ identity(PhDrawing *drawing, const PhScaling *scaling)
 						  metric ? metric : "", cost ? cost : "inclusive");
 }
 
+/* Strong or weak, and why; where nobody knows, that there is no efficiency. */
+static void
+add_kind(PhDrawing *drawing, const PhScaling *scaling)
+{
+	PhArena *arena = drawing->arena;
+	const PhTable *choice = ph_rows_table(drawing->rows, "choice");
+	const char *reason = ph_table_text(choice, 0, "reason");
+	const char *told = ph_table_text(choice, 0, "told");
+
+	if (reason == NULL)
+		return;
+	if (!scaling->judged)
+		ph_page_note(arena, &drawing->page,
+					 ph_need_format(arena,
+									"strong or weak scaling is not known, so no efficiency: %s",
+									reason));
+	else if (told == NULL)
+		ph_page_note(arena, &drawing->page,
+					 ph_need_format(arena, "drawn as %s scaling because --scaling says so; %s",
+									scaling->weak ? "weak" : "strong", reason));
+	else if ((strcmp(told, "weak") == 0) != scaling->weak)
+		ph_page_note(
+			arena, &drawing->page,
+			ph_need_format(arena, "drawn as %s scaling because --scaling says so, but it is %s: %s",
+						   scaling->weak ? "weak" : "strong", told, reason));
+	else
+		ph_page_note(arena, &drawing->page, ph_need_format(arena, "%s scaling: %s", told, reason));
+}
+
 static void
 add_notes(PhDrawing *drawing, const PhScaling *scaling, uint32_t n_own)
 {
@@ -49,6 +80,7 @@ add_notes(PhDrawing *drawing, const PhScaling *scaling, uint32_t n_own)
 	double commits = ph_table_number(runs, 0, "commits");
 	double without = ph_table_number(runs, 0, "without");
 
+	add_kind(drawing, scaling);
 	ph_page_note(arena, &drawing->page, ph_need_format(arena, "p: %s", scaling->parameter));
 	if (scaling->n > 1 && scaling->n > n_own)
 		ph_page_note(arena, &drawing->page,

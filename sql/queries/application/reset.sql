@@ -1,0 +1,2 @@
+-- Forget what was said of application $1.
+SELECT perfhouse.reset_application($1)
