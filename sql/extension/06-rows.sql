@@ -85,13 +85,16 @@ COMMENT ON FUNCTION metrics(profile) IS
 
 CREATE OR REPLACE FUNCTION imbalance(p profile, metric text DEFAULT NULL)
 	RETURNS TABLE (node int4, name text, path text, mean float8, max float8, imbalance_ratio float8,
-		imbalance_excess float8, imbalance_range float8, lost float8, worst_rank int4, worst_host text)
+		imbalance_excess float8, imbalance_range float8, lost float8, worst_rank int4, worst_host text, basis text)
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 10000 AS 'MODULE_PATHNAME', 'ph_imbalance';
 COMMENT ON FUNCTION imbalance(profile, text) IS
 	'A row per node with its exclusive vector over columns (absent = 0): mean, max, imbalance_ratio = max / mean, '
 	'imbalance_excess = (max - mean) / mean (both null when the mean is 0), imbalance_range = max - min, lost = (max '
 	'- mean) x columns: what waiting for the slowest costs, in the metric''s unit. By lost descending, then node. '
-	'worst_rank and worst_host are those of the maximum.';
+	'worst_rank and worst_host are those of the maximum. basis: columns; or file, where the profile has one column for '
+	'many ranks and the file''s own maximum and average over them (Caliper''s Max time/rank, Avg time/rank): then mean, '
+	'max and lost are those, exclusive or inclusive as the file has them, and the worst rank is unknown; or null, where one column tells nothing: then all but mean '
+	'and max are null.';
 
 CREATE OR REPLACE FUNCTION tree_text(p profile, max_depth int4 DEFAULT NULL, min_share float8 DEFAULT 0.001,
 	metric text DEFAULT NULL) RETURNS text

@@ -84,7 +84,7 @@ COMMENT ON FUNCTION supernodes(supergraph, text) IS
 	'edges = exclusive + absorbed + residual + outgoing edges; source: inclusive of root segments. n_members: tree '
 	'nodes; n_entries: distinct entry functions. inclusive_min, inclusive_max, exclusive_max: over columns, absent = '
 	'0. imbalance_ratio = max / mean and imbalance_excess = (max - mean) / mean of the inclusive, null when the mean '
-	'is 0. Inclusives of duplicates (lib, lib#1) are nested and must not be added. Errors: PH002 for an unknown '
+	'is 0 or there is one column. Inclusives of duplicates (lib, lib#1) are nested and must not be added. Errors: PH002 for an unknown '
 	'metric.';
 
 CREATE OR REPLACE FUNCTION superedges(sg supergraph, metric text DEFAULT NULL)

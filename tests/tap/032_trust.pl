@@ -136,6 +136,36 @@ for my $case (['sankey', "supergraph(filter(profile($run), 0.01), 'function')", 
 	}
 }
 
+# A file that was aggregated over ranks has its own extremes over them; one column without them tells nothing.
+my ($spot) = map { $_->[0] } grep { $_->[1] eq 'lulesh-8.spot.cali' } @measured;
+is($w->sql("SELECT name, basis, worst_rank IS NULL, imbalance_ratio > 5, lost > 0 FROM imbalance(profile($spot)) LIMIT 1"),
+	'LagrangeNodal|file|t|t|t', 'imbalance of a file without ranks');
+like($w->ok_run('report', 'report', $spot)->{out}, qr/5\.33 .* -\s+main.*from the file's own maxima and averages/s, 'report answers from it');
+like($w->ok_run('report', 'report', $spot, '--json')->{out}, qr/"imbalance_basis":"file"/, 'and marks it');
+is($w->sql(q{SELECT count(*), count(imbalance_ratio), count(lost), count(basis) FROM imbalance(profile(2))}), '3|0|0|0', 'one column compares with nothing');
+is($w->sql(q{SELECT count(imbalance_ratio) FROM supernodes(supergraph(profile(2), 'function'))}), '0', 'nor do its supernodes');
+is($w->sql(q{SELECT count(imbalance_ratio) FROM profile_row WHERE run_id = 2}), '0', 'nor its rows');
+for my $case ([2, qr/imbalance_ratio \(max \/ mean\) unknown: one column/, '--group-by', 'function'],
+	[$spot, qr/over ranks, as the file has them: min .* max .* imbalance_ratio \(max \/ mean\) [0-9.]+</, '--group-by', 'node'])
+{
+	my ($of, $text, @options) = @$case;
+	$w->ok_run("histogram of $of", 'render', 'histogram', '--run', $of, @options, '-o', "$w->{home}/histogram.svg");
+	like(Perfhouse::slurp("$w->{home}/histogram.svg"), $text, 'the histogram says so');
+}
+
+# Calls are counted under several names.
+my %calls = map { @$_[1, 0] } @measured;
+for my $case (['TAU samples', 'calls'], ['tau-callpath', 'calls'], ['scorep-halo2d', 'visits'], ['lulesh-8.spot.cali', 'Calls (total)'])
+{
+	my ($what, $name) = @$case;
+	my $of = $calls{$what};
+	is($w->sql("SELECT calls_metric($of)"), $name, "$what: calls are $name");
+	is($w->sql("SELECT count(*) > 0 AND bool_and(f.calls IS NOT DISTINCT FROM n.own) FROM flat(profile($of)) f
+		JOIN (SELECT name, exclusive AS own FROM flat(profile($of, NULL::text[]), 'function', '$name')) n USING (name)"), 't', 'and flat has them');
+	$w->ok_run("neighbourhood of $what", 'render', 'function-neighbourhood', '--run', $of, '-o', "$w->{home}/calls.svg");
+	unlike(Perfhouse::slurp("$w->{home}/calls.svg"), qr/does not count calls/, 'so do pictures');
+}
+
 # Every step adds to the caption what it did.
 my %captions = (
 	"filter(profile($run), 0.01)"                              => qr/filter 1 % \(absorbed [0-9.]+ %\)/,

@@ -222,16 +222,6 @@ ph_column_compare(const PhProfile *a, const PhColumn *x, const PhProfile *b, con
 	return order != 0 ? order : compare_i64(x->kind, y->kind);
 }
 
-uint32_t
-ph_profile_visits(const PhProfile *profile)
-{
-	for (uint32_t m = 0; m < profile->n_metrics; m++)
-		if (profile->metrics[m].kind == PH_METRIC_FLOW &&
-			strcmp(profile->strings[profile->metrics[m].name], PH_VISITS) == 0)
-			return m;
-	return PH_NONE;
-}
-
 /* Where and whether a label's next part goes. */
 typedef struct Label
 {

@@ -254,10 +254,6 @@ double ph_profile_residual(const PhProfile *profile, uint32_t metric);
 /* Index of a metric by name (exact, then case-insensitive, then unique prefix) or PH_NONE. */
 uint32_t ph_profile_find_metric(const PhProfile *profile, const char *name);
 
-/* The flow metric that counts calls, named so, or PH_NONE. */
-#define PH_VISITS "visits"
-uint32_t ph_profile_visits(const PhProfile *profile);
-
 /* Total order of siblings: kind, name, library, file, line, as bytes. */
 int ph_region_compare(const PhProfile *a, const PhRegion *x, const PhProfile *b, const PhRegion *y);
 

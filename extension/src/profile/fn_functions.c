@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "profile/gathered.h"
 #include "profile/names.h"
 #include "profile/value.h"
 #include "server/args.h"

@@ -5,6 +5,8 @@
  */
 #include "postgres.h"
 
+#include "utils/builtins.h"
+
 #include "profile/run_reader.h"
 #include "server/args.h"
 #include "server/compat.h"
@@ -44,4 +46,12 @@ PH_FUNCTION(ph_profile_of_run_metrics)
 	if (!request.all_metrics)
 		request.metrics = ph_arg_texts(fcinfo, 1, &request.n_metrics);
 	return read_request(fcinfo, &request);
+}
+
+PH_FUNCTION(ph_calls_metric)
+{
+	const char *name = ph_run_name_calls(PG_GETARG_INT64(0));
+	if (name == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(name));
 }

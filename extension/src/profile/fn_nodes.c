@@ -13,6 +13,7 @@
 #include "supergraph/group_by.h"
 #include "utils/builtins.h"
 
+#include "profile/gathered.h"
 #include "profile/names.h"
 #include "profile/node_path.h"
 #include "profile/rolled_up.h"
@@ -161,28 +162,81 @@ typedef struct ImbalanceRow
 	PhVectorStats stats;
 } ImbalanceRow;
 
+/* What an imbalance rests on; a single column tells nothing unless its file did. */
+typedef enum Basis
+{
+	BASIS_COLUMNS,
+	BASIS_FILE,
+	BASIS_NONE
+} Basis;
+
+static const char *const basis_names[] = {"columns", "file", NULL};
+
 static int
 compare_lost(const void *a, const void *b)
 {
 	const ImbalanceRow *x = a;
 	const ImbalanceRow *y = b;
-	if (x->stats.lost != y->stats.lost)
-		return x->stats.lost > y->stats.lost ? -1 : 1;
+	double lost_x = isnan(x->stats.lost) ? -INFINITY : x->stats.lost;
+	double lost_y = isnan(y->stats.lost) ? -INFINITY : y->stats.lost;
+	if (lost_x != lost_y)
+		return lost_x > lost_y ? -1 : 1;
 	return (x->node > y->node) - (x->node < y->node);
+}
+
+/* What the file says of a node over the ranks that it was aggregated over. */
+static PhVectorStats
+statistics_of_file(const PhProfile *profile, const PhGathered *gathered, uint32 node)
+{
+	PhOverRanks over = ph_over_ranks(profile, gathered, node);
+	return (PhVectorStats){.mean = over.mean,
+						   .max = over.max,
+						   .imbalance_ratio = over.max / over.mean,
+						   .imbalance_excess = (over.max - over.mean) / over.mean,
+						   .imbalance_range = over.max - over.min,
+						   .lost = over.lost};
+}
+
+/* One column and no word of ranks: its value is known, how it compares is not. */
+static PhVectorStats
+statistics_of_one(const PhProfile *profile, uint32 metric, uint32 node)
+{
+	double value = ph_profile_cell(profile, metric, node, 0, PH_COST_EXCLUSIVE);
+	return (PhVectorStats){.mean = value,
+						   .max = value,
+						   .imbalance_ratio = NAN,
+						   .imbalance_excess = NAN,
+						   .imbalance_range = NAN,
+						   .lost = NAN};
+}
+
+static Basis
+imbalance_basis(const PhProfile *profile, uint32 metric, PhGathered *gathered)
+{
+	if (ph_profile_gathered(profile, metric, gathered))
+		return BASIS_FILE;
+	return profile->n_columns > 1 ? BASIS_COLUMNS : BASIS_NONE;
 }
 
 /* Statistics of every node's exclusive vector, by lost descending. */
 static ImbalanceRow *
-imbalance_rows(PhScratch *scratch, const PhProfile *profile, uint32 metric)
+imbalance_rows(PhScratch *scratch, const PhProfile *profile, uint32 metric, Basis basis,
+			   const PhGathered *gathered)
 {
 	ImbalanceRow *rows =
 		MemoryContextAllocHuge(scratch->context, sizeof(ImbalanceRow) * Max(profile->n_nodes, 1));
 	double *vector = palloc(sizeof(double) * Max(profile->n_columns, 1));
 	for (uint32 n = 0; n < profile->n_nodes; n++)
 	{
+		rows[n].node = n;
+		if (basis != BASIS_COLUMNS)
+		{
+			rows[n].stats = basis == BASIS_FILE ? statistics_of_file(profile, gathered, n)
+												: statistics_of_one(profile, metric, n);
+			continue;
+		}
 		for (uint32 c = 0; c < profile->n_columns; c++)
 			vector[c] = ph_profile_cell(profile, metric, n, c, PH_COST_EXCLUSIVE);
-		rows[n].node = n;
 		PH_CHECK(&scratch->env,
 				 ph_vector_stats(&scratch->arena, vector, profile->n_columns, &rows[n].stats));
 		ph_arena_drop(&scratch->arena);
@@ -193,7 +247,8 @@ imbalance_rows(PhScratch *scratch, const PhProfile *profile, uint32 metric)
 }
 
 static void
-put_imbalance(PhRows *rows, const PhProfile *profile, const ImbalanceRow *row, StringInfo path)
+put_imbalance(PhRows *rows, const PhProfile *profile, Basis basis, const ImbalanceRow *row,
+			  StringInfo path)
 {
 	const PhVectorStats *stats = &row->stats;
 	const PhColumn *worst = &profile->columns[stats->argmax];
@@ -207,8 +262,10 @@ put_imbalance(PhRows *rows, const PhProfile *profile, const ImbalanceRow *row, S
 	ph_rows_number(rows, "imbalance_excess", defined ? stats->imbalance_excess : NAN);
 	ph_rows_number(rows, "imbalance_range", stats->imbalance_range);
 	ph_rows_number(rows, "lost", stats->lost);
-	ph_rows_known(rows, "worst_rank", worst->rank);
-	ph_rows_name(rows, "worst_host", ph_profile_string(profile, worst->host));
+	ph_rows_known(rows, "worst_rank", basis == BASIS_COLUMNS ? worst->rank : PH_NO_NUMBER);
+	ph_rows_name(rows, "worst_host",
+				 basis == BASIS_COLUMNS ? ph_profile_string(profile, worst->host) : NULL);
+	ph_rows_name(rows, "basis", basis_names[basis]);
 	ph_rows_put(rows);
 }
 
@@ -224,11 +281,13 @@ PH_FUNCTION(ph_imbalance)
 	if (profile->n_columns == 0)
 		return (Datum) 0;
 	PhScratch *scratch = ph_scratch_begin();
-	const ImbalanceRow *found = imbalance_rows(scratch, profile, metric);
+	PhGathered gathered;
+	Basis basis = imbalance_basis(profile, metric, &gathered);
+	const ImbalanceRow *found = imbalance_rows(scratch, profile, metric, basis, &gathered);
 	StringInfoData path;
 	initStringInfo(&path);
 	for (uint32 i = 0; i < profile->n_nodes; i++)
-		put_imbalance(&rows, profile, &found[i], &path);
+		put_imbalance(&rows, profile, basis, &found[i], &path);
 	ph_scratch_end(scratch);
 	return (Datum) 0;
 }

@@ -10,6 +10,7 @@
 
 #include "miscadmin.h"
 
+#include "profile/gathered.h"
 #include "profile/names.h"
 #include "profile/node_path.h"
 #include "profile/value.h"
@@ -50,12 +51,21 @@ put_node_range(PhRows *rows, const PhProfile *profile, uint32 metric, uint32 nod
 			worst = c;
 		}
 	}
+	double mean = sum / profile->n_columns;
+	PhGathered gathered;
+	if (cost == PH_COST_EXCLUSIVE && ph_profile_gathered(profile, metric, &gathered))
+	{
+		PhOverRanks over = ph_over_ranks(profile, &gathered, node);
+		min = isnan(over.min) ? over.mean : over.min;
+		max = over.max;
+		mean = over.mean;
+	}
 	ph_column_label(profile, worst, label, sizeof(label));
 	ph_rows_int(rows, "node", (int32) node);
 	ph_rows_int(rows, "n_present", n_present);
 	ph_rows_number(rows, "min", min);
 	ph_rows_number(rows, "max", max);
-	ph_rows_number(rows, "mean", sum / profile->n_columns);
+	ph_rows_number(rows, "mean", mean);
 	ph_rows_known(rows, "max_rank", profile->columns[worst].rank);
 	ph_rows_text(rows, "max_column", label);
 	ph_rows_put(rows);

@@ -403,3 +403,20 @@ ph_run_read(const PhRunRequest *request)
 	MemoryContextDelete(tables.context);
 	return value;
 }
+
+char *
+ph_run_name_calls(int64 run_id)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	PhRunTables tables = {
+		.context = AllocSetContextCreate(caller, "perfhouse run", ALLOCSET_DEFAULT_SIZES)};
+	ph_require_warehouse();
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	const char *name = ph_run_calls_metric(&tables, run_id);
+	SPI_finish();
+	MemoryContextSwitchTo(caller);
+	char *copy = name != NULL ? pstrdup(name) : NULL;
+	MemoryContextDelete(tables.context);
+	return copy;
+}

@@ -27,4 +27,7 @@ typedef struct PhRunRequest
 /* The profile, in a child of the current context. Raises PH002 for what does not exist. */
 PhValue *ph_run_read(const PhRunRequest *request);
 
+/* Name of the metric that counts calls, palloc'd; NULL: none, or there is no such run. */
+char *ph_run_name_calls(int64 run_id);
+
 #endif

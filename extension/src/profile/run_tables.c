@@ -10,6 +10,7 @@
 #include "utils/memutils.h"
 
 #include "base/warehouse_columns.h"
+#include "profile/gathered.h"
 #include "profile/run_tables.h"
 #include "server/compat.h"
 #include "server/pgenv.h"
@@ -196,14 +197,50 @@ pick_metric(uint32 *picked, uint32 *count, uint32 metric)
 	return (*count)++;
 }
 
-/* Append the metric that counts calls, as ph_profile_visits finds it. */
-static void
-pick_visits(const PhRunTables *tables, uint32 *picked, uint32 *count)
+/* The metric that counts calls, as ph_profile_visits finds it, or PH_NONE. */
+static uint32
+find_calls(const PhRunTables *tables)
 {
+	uint32 found = PH_NONE;
+	uint32 best = PH_NONE;
 	for (uint32 m = 0; m < tables->n_metrics; m++)
-		if (tables->metrics[m].spec.kind == PH_METRIC_FLOW &&
-			strcmp(tables->metrics[m].spec.name, PH_VISITS) == 0)
-			pick_metric(picked, count, m);
+	{
+		uint32 rank = ph_names_calls(tables->metrics[m].spec.name);
+		if (tables->metrics[m].spec.kind != PH_METRIC_FLOW || rank >= best)
+			continue;
+		found = m;
+		best = rank;
+	}
+	return found;
+}
+
+const char *
+ph_run_calls_metric(PhRunTables *tables, int64 run_id)
+{
+	ph_query_rows(metrics_sql, ph_query_parameters(run_id, InvalidOid, (Datum) 0), receive_metric,
+				  tables);
+	uint32 found = find_calls(tables);
+	return found == PH_NONE ? NULL : tables->metrics[found].spec.name;
+}
+
+/* Append extremes and averages over ranks of what is picked: all that the file says of ranks. */
+static void
+pick_gathered(const PhRunTables *tables, uint32 *picked, uint32 *count)
+{
+	char wanted[PH_FAMILY_MAX];
+	char family[PH_FAMILY_MAX];
+	uint32 n = *count;
+	if (tables->n_locations != 1 || tables->locations[0].rank != PH_NO_NUMBER)
+		return;
+	for (uint32 i = 0; i < n; i++)
+	{
+		ph_metric_family(tables->metrics[picked[i]].spec.name, wanted);
+		for (uint32 m = 0; wanted[0] != '\0' && m < tables->n_metrics; m++)
+			if (ph_metric_family(tables->metrics[m].spec.name, family) != PH_PART_TOTAL &&
+				tables->metrics[m].spec.kind == PH_METRIC_VALUE &&
+				pg_strcasecmp(family, wanted) == 0)
+				pick_metric(picked, count, m);
+	}
 }
 
 /* Append what the picked ratios divide, and point them to it. */
@@ -241,8 +278,9 @@ ph_run_pick_metrics(const PhRunTables *tables, const PhRunRequest *request, uint
 	}
 	if (*count == 0)
 		pick_metric(picked, count, 0);
-	if (request->with_visits)
-		pick_visits(tables, picked, count);
+	pick_gathered(tables, picked, count);
+	if (request->with_visits && find_calls(tables) != PH_NONE)
+		pick_metric(picked, count, find_calls(tables));
 	pick_parts_of_ratios(tables, picked, count);
 	return picked;
 }

@@ -51,6 +51,9 @@ void ph_run_tables_read(PhRunTables *tables, int64 run_id);
 /* Indices into metrics of those that are wanted, with what ratios need; sets *count. PH002. */
 uint32 *ph_run_pick_metrics(const PhRunTables *tables, const PhRunRequest *request, uint32 *count);
 
+/* Under SPI_connect: the name of the run's metric that counts calls; NULL: it has none. */
+const char *ph_run_calls_metric(PhRunTables *tables, int64 run_id);
+
 /* Location to column, PH_NONE where not wanted; *n_missing: wanted ranks that the run has not. */
 uint32 *ph_run_pick_locations(const PhRunTables *tables, const PhRunRequest *request,
 							  uint32 *n_columns, uint32 *n_missing);

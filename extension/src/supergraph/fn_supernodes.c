@@ -21,6 +21,7 @@ put_supernode(PhRows *rows, const PhSupergraph *graph, uint32 v, const PhSupergr
 	const PhSupernode *node = &graph->supernodes[v];
 	double mean = means->inclusive[v];
 	bool is_mean = ph_profile_is_rolled_up(graph->profile); /* no units, no extremes */
+	bool compares = mean != 0 && graph->profile->n_columns > 1;
 	double max = is_mean ? NAN : extremes->inclusive_max[v];
 	ph_rows_text(rows, "node", node->name);
 	ph_rows_text(rows, "label", node->label);
@@ -35,8 +36,8 @@ put_supernode(PhRows *rows, const PhSupergraph *graph, uint32 v, const PhSupergr
 	ph_rows_number(rows, "residual", means->residual[v]);
 	ph_rows_number(rows, "inclusive_min", is_mean ? NAN : extremes->inclusive_min[v]);
 	ph_rows_number(rows, "inclusive_max", max);
-	ph_rows_number(rows, "imbalance_ratio", mean != 0 ? max / mean : NAN);
-	ph_rows_number(rows, "imbalance_excess", mean != 0 ? (max - mean) / mean : NAN);
+	ph_rows_number(rows, "imbalance_ratio", compares ? max / mean : NAN);
+	ph_rows_number(rows, "imbalance_excess", compares ? (max - mean) / mean : NAN);
 	ph_rows_number(rows, "exclusive_max", is_mean ? NAN : extremes->exclusive_max[v]);
 	ph_rows_bool(rows, "ambiguous", node->ambiguous);
 	ph_rows_put(rows);

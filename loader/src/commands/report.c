@@ -161,7 +161,9 @@ print_imbalance(const PhRunReport *report)
 		ph_table_cellf(table, "%.2f", row->imbalance_ratio);
 		ph_table_cell(table, ph_show_value(row->mean, report->unit));
 		ph_table_cell(table, ph_show_value(row->max, report->unit));
-		ph_table_cell(table, column_label(profile, row->worst, label, sizeof(label)));
+		ph_table_cell(table, row->worst == PH_NONE
+								 ? "-"
+								 : column_label(profile, row->worst, label, sizeof(label)));
 		ph_table_cell(table, ph_show_path(profile, row->node, 58));
 	}
 	if (report->n_imbalance > 0)
@@ -170,6 +172,8 @@ print_imbalance(const PhRunReport *report)
 		printf(ph_profile_is_rolled_up(profile)
 				   ? "  unknown: the run was rolled up; see run_distribution in SQL\n"
 				   : "  none: one column, or all alike\n");
+	if (report->imbalance_of_file)
+		printf("  from the file's own maxima and averages over ranks; which rank is not in it\n");
 	ph_table_free(table);
 }
 
@@ -258,7 +262,9 @@ print_trust(const Page *page)
 		printf(
 			"  the run was rolled up: means, sums and extremes are exact, single ranks are gone\n");
 	else if (page->is_aggregated)
-		printf("  the file holds sums over ranks: imbalance between ranks cannot be seen\n");
+		printf("  the file holds sums over ranks: %s\n",
+			   page->report->imbalance_of_file ? "imbalance between ranks is what it says of them"
+											   : "imbalance between ranks cannot be seen");
 	printf("  %s cells whose inclusive and exclusive disagreed in the source%s\n",
 		   field(page, "residual_cells"),
 		   field(page, "residual_cells")[0] == '0' ? "" : " (the inclusive is trusted)");
@@ -329,10 +335,13 @@ write_imbalance(PhJsonOut *json, const PhRunReport *report)
 		ph_json_put_number(json, "lost", row->lost);
 		if (report->seconds > 0)
 			ph_json_put_number(json, "lost_core_hours", core_hours(report, row->lost));
-		ph_json_put_integer(json, "worst_rank", report->profile->columns[row->worst].rank);
+		if (row->worst != PH_NONE)
+			ph_json_put_integer(json, "worst_rank", report->profile->columns[row->worst].rank);
 		ph_json_close(json);
 	}
 	ph_json_close(json);
+	if (report->imbalance_of_file)
+		ph_json_put_text(json, "imbalance_basis", "file");
 }
 
 static void

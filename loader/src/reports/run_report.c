@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "base/min_max.h"
+#include "profile/gathered.h"
 #include "profile/rows.h"
 
 #define HOT_SHARE 0.5
@@ -113,15 +114,31 @@ imbalance_of(const PhProfile *profile, uint32_t metric, uint32_t node)
 	return row;
 }
 
+static PhImbalanceRow
+imbalance_of_file(const PhProfile *profile, const PhGathered *gathered, uint32_t node)
+{
+	PhOverRanks over = ph_over_ranks(profile, gathered, node);
+
+	return (PhImbalanceRow){.node = node,
+							.mean = over.mean,
+							.max = over.max,
+							.imbalance_ratio = over.mean > 0 ? over.max / over.mean : 0,
+							.lost = (over.max - over.mean) * PH_MAX(gathered->n_ranks, 1),
+							.worst = PH_NONE};
+}
+
 static PhStatus
 find_imbalance(PhArena *arena, PhRunReport *report)
 {
+	PhGathered gathered;
 	const PhProfile *profile = report->profile;
 	uint32_t mpi_end = 0; /* end of the subtree of the open outermost MPI node */
 	PhImbalanceRow *rows;
 	uint32_t n = 0;
 
-	if (profile->n_columns < 2 || profile->metrics[report->metric].kind != PH_METRIC_FLOW)
+	report->imbalance_of_file = ph_profile_gathered(profile, report->metric, &gathered);
+	if ((profile->n_columns < 2 && !report->imbalance_of_file) ||
+		profile->metrics[report->metric].kind != PH_METRIC_FLOW)
 		return PH_OK;
 	PH_TRY(PH_NEW(arena, profile->n_nodes, &rows));
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
@@ -131,7 +148,8 @@ find_imbalance(PhArena *arena, PhRunReport *report)
 			mpi_end = profile->subtree_end[node];
 		if (node < mpi_end)
 			continue;
-		rows[n] = imbalance_of(profile, report->metric, node);
+		rows[n] = report->imbalance_of_file ? imbalance_of_file(profile, &gathered, node)
+											: imbalance_of(profile, report->metric, node);
 		n += rows[n].lost > 0;
 	}
 	qsort(rows, n, sizeof(*rows), compare_imbalance);

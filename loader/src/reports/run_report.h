@@ -20,7 +20,7 @@ typedef struct PhImbalanceRow
 	double mean, max;
 	double imbalance_ratio; /* max / mean */
 	double lost;			/* (max - mean) * columns */
-	uint32_t worst;			/* column of max */
+	uint32_t worst;			/* column of max; PH_NONE: the file does not say */
 } PhImbalanceRow;
 
 /* A column, or a host (mean over its columns), by its cost outside MPI. */
@@ -44,6 +44,7 @@ typedef struct PhRunReport
 	uint32_t n_hot_path;
 	PhImbalanceRow imbalance[PH_REPORT_ROWS];
 	uint32_t n_imbalance;
+	bool imbalance_of_file; /* one column, with the file's own extremes over ranks */
 	bool has_mpi;
 	double mpi;			  /* mean over columns, inclusive */
 	uint32_t dearest_mpi; /* node with the largest MPI cost; PH_NONE */

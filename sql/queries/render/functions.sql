@@ -4,7 +4,9 @@
 -- :top, at most so many functions: that one, its callers and callees, and the dearest others
 WITH base AS MATERIALIZED (
 	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(p, :filter::float8, metric => :metric::text) ELSE p END AS profile
-	FROM perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[]) p
+	FROM perfhouse.profile(:run::bigint, array_remove(ARRAY[coalesce(:metric::text,
+			(SELECT r.metrics[1] FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint)),
+		perfhouse.calls_metric(:run::bigint)], NULL), :ranks::int4[]) p
 ), graph AS MATERIALIZED (
 	SELECT g.* FROM base, perfhouse.function_graph(profile, :metric::text, :node::text, :top::int4) g
 )

@@ -48,8 +48,8 @@ SELECT s.run_id, s.callpath_id, m.name AS metric, m.unit, g.name, c.depth,
        s.inclusive_sum, s.exclusive_sum, s.inclusive_min, s.inclusive_max, s.exclusive_min, s.exclusive_max,
        sqrt(greatest(s.inclusive_sumsq - s.inclusive_sum * s.inclusive_sum / r.n_units, 0) / nullif(r.n_units - 1, 0)) AS inclusive_sd,
        sqrt(greatest(s.exclusive_sumsq - s.exclusive_sum * s.exclusive_sum / r.n_units, 0) / nullif(r.n_units - 1, 0)) AS exclusive_sd,
-       s.inclusive_max / nullif(s.inclusive_sum / r.n_units, 0) AS imbalance_ratio,
-       s.inclusive_max / nullif(s.inclusive_sum / r.n_units, 0) - 1 AS imbalance_excess,
+       CASE WHEN r.n_units > 1 THEN s.inclusive_max / nullif(s.inclusive_sum / r.n_units, 0) END AS imbalance_ratio,
+       CASE WHEN r.n_units > 1 THEN s.inclusive_max / nullif(s.inclusive_sum / r.n_units, 0) - 1 END AS imbalance_excess,
        s.inclusive_max - CASE WHEN s.n < r.n_units THEN least(s.inclusive_min, 0) ELSE s.inclusive_min END AS imbalance_range,
        s.inclusive_argmin, s.inclusive_argmax, s.exclusive_argmin, s.exclusive_argmax
 FROM perfhouse.profile_summary s
@@ -66,8 +66,8 @@ COMMENT ON COLUMN perfhouse.profile_row.inclusive IS 'mean over all units of the
 COMMENT ON COLUMN perfhouse.profile_row.exclusive IS 'mean over all units of the exclusive value, absent = 0, in unit';
 COMMENT ON COLUMN perfhouse.profile_row.inclusive_sd IS 'standard deviation (n - 1) over all units, absent = 0; null for one unit';
 COMMENT ON COLUMN perfhouse.profile_row.exclusive_sd IS 'standard deviation (n - 1) over all units, absent = 0; null for one unit';
-COMMENT ON COLUMN perfhouse.profile_row.imbalance_ratio IS 'max / mean of the inclusive value';
-COMMENT ON COLUMN perfhouse.profile_row.imbalance_excess IS '(max - mean) / mean of the inclusive value';
+COMMENT ON COLUMN perfhouse.profile_row.imbalance_ratio IS 'max / mean of the inclusive value; null for one unit';
+COMMENT ON COLUMN perfhouse.profile_row.imbalance_excess IS '(max - mean) / mean of the inclusive value; null for one unit';
 COMMENT ON COLUMN perfhouse.profile_row.imbalance_range IS 'max - min of the inclusive value, absent = 0';
 COMMENT ON COLUMN perfhouse.profile_row.inclusive_argmax IS 'location_id of a unit with the largest inclusive value';
 COMMENT ON COLUMN perfhouse.profile_row.exclusive_argmax IS 'location_id of a unit with the largest exclusive value';

@@ -6,6 +6,8 @@ SELECT name, before_inclusive, after_inclusive, delta_inclusive, status FROM nod
 	ORDER BY abs(delta_exclusive) DESC, node LIMIT 3;
 -- example: flat(profile, text, text)
 SELECT name, n_nodes, inclusive, exclusive, round(share::numeric, 3) AS share FROM flat(profile(1), by => 'module');
+-- example: calls_metric(bigint)
+SELECT run_id, calls_metric(run_id) FROM run_overview ORDER BY run_id LIMIT 2;
 -- example: flame(profile, text)
 SELECT level, label, value, self FROM flame(profile(1));
 -- example: flame_diff(profile, profile, text)

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "profile/flat.h"
+#include "profile/gathered.h"
 #include "profile/ops.h"
 #include "support/fault_env.h"
 #include "support/mixed.h"

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "profile/gathered.h"
+
 PhStatus
 ph_caliper_rows_init(PhCaliperRows *rows, PhArena *arena, PhProfileBuilder *builder,
 					 const PhCaliperField *fields, uint32_t n_fields)
@@ -32,7 +34,7 @@ find_column(PhCaliperRows *rows, int32_t rank, int32_t thread, int64_t iteration
 						 .thread = thread == PH_NO_NUMBER && rows->has_threads ? 0 : thread};
 	if (rows->world > 1)
 	{
-		snprintf(name, sizeof(name), "mean of %u ranks", rows->world);
+		snprintf(name, sizeof(name), PH_GATHERED_COLUMN, rows->world);
 		spec.kind = PH_COLUMN_GROUP;
 		spec.name = name;
 	}

@@ -51,27 +51,57 @@ draw_pattern(PhDrawing *drawing, const PhHistogramPlot *plot)
 	ph_scene_close(drawing->scene);
 }
 
+/* max / mean; one column compares with nothing. */
+static const char *
+imbalance_text(PhArena *arena, const PhHistogramPlot *plot, double mean)
+{
+	if (plot->columns->n < 2)
+		return "unknown: one column";
+	return mean > 0 ? ph_need_format(arena, "%.3f", plot->bins.max / mean) : "\xe2\x80\x93";
+}
+
+/* What the file says over the ranks that its one column stands for, or NULL. */
+static const char *
+text_of_file(PhDrawing *drawing, const PhHistogramPlot *plot)
+{
+	PhArena *arena = drawing->arena;
+	const PhTable *table = ph_rows_table(drawing->rows, "over_ranks");
+
+	if (table == NULL || table->n_rows == 0)
+		return NULL;
+	return ph_need_format(
+		arena,
+		"exclusive over ranks, as the file has them: min %s \xc2\xb7 mean %s \xc2\xb7 max %s "
+		"\xc2\xb7 imbalance_ratio (max / mean) %.3f",
+		ph_value(arena, plot->unit_name, ph_table_number(table, 0, "min")),
+		ph_value(arena, plot->unit_name, ph_table_number(table, 0, "mean")),
+		ph_value(arena, plot->unit_name, ph_table_number(table, 0, "max")),
+		ph_table_number(table, 0, "imbalance_ratio"));
+}
+
 static void
 draw_statistics(PhDrawing *drawing, const PhHistogramPlot *plot)
 {
 	PhArena *arena = drawing->arena;
+	const char *text = text_of_file(drawing, plot);
 	double sum = 0;
-	double mean;
 
 	for (uint32_t i = 0; i < plot->columns->n; i++)
 		sum += plot->values[i];
-	mean = sum / plot->columns->n;
+	if (text == NULL)
+	{
+		double mean = sum / plot->columns->n;
+
+		text = ph_need_format(arena,
+							  "n = %u \xc2\xb7 min %s \xc2\xb7 mean %s \xc2\xb7 max %s "
+							  "\xc2\xb7 imbalance_ratio (max / mean) %s",
+							  plot->columns->n, ph_value(arena, plot->unit_name, plot->bins.min),
+							  ph_value(arena, plot->unit_name, mean),
+							  ph_value(arena, plot->unit_name, plot->bins.max),
+							  imbalance_text(arena, plot, mean));
+	}
 	ph_scene_open(drawing->scene, "statistics", NULL);
-	ph_scene_text_fit(drawing->scene, PH_MARGIN, 80, drawing->scene->width - 2 * PH_MARGIN,
-					  ph_need_format(arena,
-									 "n = %u \xc2\xb7 min %s \xc2\xb7 mean %s \xc2\xb7 max %s "
-									 "\xc2\xb7 imbalance_ratio (max / mean) %s",
-									 plot->columns->n,
-									 ph_value(arena, plot->unit_name, plot->bins.min),
-									 ph_value(arena, plot->unit_name, mean),
-									 ph_value(arena, plot->unit_name, plot->bins.max),
-									 mean > 0 ? ph_need_format(arena, "%.3f", plot->bins.max / mean)
-											  : "\xe2\x80\x93"),
+	ph_scene_text_fit(drawing->scene, PH_MARGIN, 80, drawing->scene->width - 2 * PH_MARGIN, text,
 					  ph_text_style(11, ph_ink()));
 	ph_scene_close(drawing->scene);
 }
