@@ -10,8 +10,8 @@ COMMENT ON FUNCTION profile(bigint) IS
 	'The profile of a stored run with its primary time metric and, when the run has it, the number of calls '
 	'(calls_metric), and of a file that was aggregated over ranks its minima, maxima and averages over them; a column '
 	'per execution unit (rank, thread) by location; iterations are summed per unit. In a prepared statement write '
-	'profile($1::bigint): a parameter without a type fits several functions. Errors: PH002 when no ready run has this id (a run that is still loading or has failed does not exist here); 42P01 when the warehouse tables are '
-	'missing.';
+	'profile($1::bigint): a parameter without a type fits several functions. Errors: PH002 when no ready run has this id '
+	'(a run that is still loading or has failed does not exist here); 42P01 when the warehouse tables are missing.';
 
 CREATE OR REPLACE FUNCTION profile(run bigint, metric text, ranks int4[] DEFAULT NULL, iterations boolean DEFAULT false) RETURNS profile
 	LANGUAGE C STABLE PARALLEL SAFE COST 100000

@@ -28,6 +28,23 @@ CREATE OR REPLACE FUNCTION profile_divide(a profile, divisor float8) RETURNS pro
 COMMENT ON FUNCTION profile_divide(profile, float8) IS
 	'Every value divided by divisor; flow stays flow. Errors: 22012 when divisor is 0, 22023 when it is not finite.';
 
+CREATE OR REPLACE FUNCTION derive(p profile, name text, formula text, unit text DEFAULT NULL) RETURNS profile
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_derive';
+COMMENT ON FUNCTION derive(profile, text, text, text) IS
+	'The profile with one more metric, made of others by a formula such as PAPI_TOT_INS / PAPI_TOT_CYC: numbers, names of '
+	'metrics that add up (in double quotes when they hold blanks or operators), + - * / and parentheses. A sum of '
+	'multiples adds up itself; a quotient of two such sums is evaluated after aggregation, at every level, and is never '
+	'summed. unit: NULL is what the units of the operands give. Null when p, name or formula is. Errors: PH002 for a '
+	'metric that the profile lacks; 22023 for a formula that cannot be read, or whose value for a whole is not what its '
+	'parts tell (metrics times metrics, a metric plus a number); 22000 for sums of different dimensions.';
+
+CREATE OR REPLACE FUNCTION with_unit(p profile, metric text, unit text) RETURNS profile
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_with_unit';
+COMMENT ON FUNCTION with_unit(profile, text, text) IS
+	'The profile with a metric in another unit: values are converted within a dimension (us to s, MiB to bytes); where '
+	'the unit was not known, the numbers stay and get this one. Operators, diff and aggregates convert units of one '
+	'dimension by themselves. Errors: PH002 for an unknown metric, 22000 for a unit of another dimension.';
+
 CREATE OR REPLACE FUNCTION diff(a profile, b profile) RETURNS profile
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_profile_diff_of';
 COMMENT ON FUNCTION diff(profile, profile) IS

@@ -93,8 +93,8 @@ COMMENT ON FUNCTION imbalance(profile, text) IS
 	'- mean) x columns: what waiting for the slowest costs, in the metric''s unit. By lost descending, then node. '
 	'worst_rank and worst_host are those of the maximum. basis: columns; or file, where the profile has one column for '
 	'many ranks and the file''s own maximum and average over them (Caliper''s Max time/rank, Avg time/rank): then mean, '
-	'max and lost are those, exclusive or inclusive as the file has them, and the worst rank is unknown; or null, where one column tells nothing: then all but mean '
-	'and max are null.';
+	'max and lost are those, exclusive or inclusive as the file has them, and the worst rank is unknown; or null, where '
+	'one column tells nothing: then all but mean and max are null.';
 
 CREATE OR REPLACE FUNCTION tree_text(p profile, max_depth int4 DEFAULT NULL, min_share float8 DEFAULT 0.001,
 	metric text DEFAULT NULL) RETURNS text

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/unit.h"
 #include "profile/ops.h"
 #include "profile/regroup.h"
 #include "profile/tree.h"
@@ -220,4 +221,69 @@ ph_profile_scale(PhEnv *env, const PhProfile *profile, double factor, PhProfile 
 	if (!isfinite(factor))
 		return ph_fail(env, PH_ERR_VALUE, "a profile cannot be scaled by %g", factor);
 	return ph_reduce_deep(env, profile, scale_one, &factor, out);
+}
+
+typedef struct UnitChange
+{
+	uint32_t metric;
+	const char *unit;
+	double factor;
+} UnitChange;
+
+/* A draft with one more string shares all else with the profile; its copy is in normal form. */
+static PhStatus
+copy_with_unit(PhArena *scratch, const PhProfile *profile, const UnitChange *change,
+			   PhProfile **out)
+{
+	PhProfile draft = *profile;
+	PH_TRY(PH_NEW(scratch, (size_t) profile->n_strings + 1, &draft.strings));
+	PH_TRY(PH_NEW(scratch, profile->n_metrics, &draft.metrics));
+	memcpy(draft.strings, profile->strings, profile->n_strings * sizeof(*draft.strings));
+	memcpy(draft.metrics, profile->metrics, profile->n_metrics * sizeof(*draft.metrics));
+	draft.strings[draft.n_strings] = change->unit;
+	draft.metrics[change->metric].unit = draft.n_strings++;
+	return ph_profile_copy(scratch->env, &draft, out);
+}
+
+static PhStatus
+change_unit_one(PhEnv *env, const PhProfile *profile, const void *arguments, PhProfile **out)
+{
+	const UnitChange *change = arguments;
+	PhArena scratch;
+	PhProfile *result = NULL;
+	ph_arena_init(&scratch, env);
+	PhStatus status = copy_with_unit(&scratch, profile, change, &result);
+	ph_arena_drop(&scratch);
+	for (int array = 0; status == PH_OK && change->factor != 1 && array < PH_ARRAY_COUNT; array++)
+	{
+		PhMetric *metric = &result->metrics[change->metric];
+		status = scale_array(env, result, metric, *ph_metric_array(metric, array), change->factor);
+	}
+	if (status != PH_OK)
+	{
+		ph_profile_free(env, result);
+		return status;
+	}
+	*out = result;
+	return PH_OK;
+}
+
+PhStatus
+ph_profile_with_unit(PhEnv *env, const PhProfile *profile, uint32_t metric, const char *unit,
+					 PhProfile **out)
+{
+	const PhMetric *m = &profile->metrics[metric];
+	const char *now = ph_profile_string(profile, m->unit);
+	UnitChange change = {metric, unit, 1};
+	PhUnitMeaning meaning;
+	if (strlen(unit) > PH_UNIT_MAX)
+		return ph_fail(env, PH_ERR_VALUE, "a unit of more than %d bytes", PH_UNIT_MAX);
+	if (!ph_unit_factor(now, unit, &change.factor) && ph_unit_meaning(now, &meaning) &&
+		ph_unit_meaning(unit, &meaning))
+		return ph_fail_hint(
+			env, PH_ERR_CONFLICT, "Select another metric: profile(run, metric).",
+			"metric \"%.*s\" is in \"%.*s\", which is not of the dimension of \"%s\"",
+			ph_text_fit(ph_profile_string(profile, m->name), 100),
+			ph_profile_string(profile, m->name), ph_text_fit(now, 30), now, unit);
+	return ph_reduce_deep(env, profile, change_unit_one, &change, out);
 }

@@ -119,6 +119,7 @@ operand_parts(PhMaker *maker, const PhUnion *whole, uint32_t k)
 	own.profiles = &whole->profiles[k];
 	own.old_of = &whole->old_of[k];
 	own.metric_of = whole->metric_of + (size_t) k * whole->n_metrics;
+	own.factor_of = whole->factor_of + (size_t) k * whole->n_metrics;
 	if (from->provenance.n_sources > 0)
 		label = from->strings[from->provenance.sources[0].label];
 	PH_TRY(ph_tree_copy(maker, whole->maker->profile));

@@ -11,13 +11,13 @@
 #include <strings.h>
 
 /* "max#sum#time.duration": the operator over ranks, then what each rank summed up. */
-static PhPart
+static PhFamilyPart
 chain_part(const char *chain, const char **rest)
 {
 	static const struct
 	{
 		const char *prefix;
-		PhPart part;
+		PhFamilyPart part;
 	} prefixes[] = {{"min#sum#", PH_PART_MIN},
 					{"max#sum#", PH_PART_MAX},
 					{"avg#sum#", PH_PART_MEAN},
@@ -59,18 +59,18 @@ cut_word(char *text, const char *word)
 }
 
 /* "Max time/rank", "Calls/rank (max)", "Total time", "Calls (total)". */
-static PhPart
+static PhFamilyPart
 words_part(char *name)
 {
 	static const struct
 	{
 		const char *word;
-		PhPart part;
+		PhFamilyPart part;
 	} words[] = {{"(min)", PH_PART_MIN},	 {"min", PH_PART_MIN},	  {"(max)", PH_PART_MAX},
 				 {"max", PH_PART_MAX},		 {"(avg)", PH_PART_MEAN}, {"avg", PH_PART_MEAN},
 				 {"(total)", PH_PART_TOTAL}, {"total", PH_PART_TOTAL}};
 	bool over_ranks = cut_word(name, "/rank");
-	PhPart part = PH_PART_TOTAL;
+	PhFamilyPart part = PH_PART_TOTAL;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (cut_word(name, words[i].word))
 		{
@@ -82,15 +82,15 @@ words_part(char *name)
 	return part;
 }
 
-PhPart
+PhFamilyPart
 ph_metric_family(const char *name, char family[PH_FAMILY_MAX])
 {
 	const char *rest;
-	PhPart part = chain_part(name, &rest);
+	PhFamilyPart part = chain_part(name, &rest);
 	family[0] = '\0';
 	if (strlen(rest) >= PH_FAMILY_MAX)
 		return PH_PART_TOTAL;
-	strcpy(family, strcmp(rest, "time.duration") == 0 ? "time" : rest);
+	snprintf(family, PH_FAMILY_MAX, "%s", strcmp(rest, "time.duration") == 0 ? "time" : rest);
 	return strchr(name, '#') != NULL ? part : words_part(family);
 }
 
@@ -146,7 +146,7 @@ ph_profile_gathered(const PhProfile *profile, uint32_t metric, PhGathered *out)
 		return false;
 	for (uint32_t m = 0; m < profile->n_metrics; m++)
 	{
-		PhPart part =
+		PhFamilyPart part =
 			ph_metric_family(ph_profile_string(profile, profile->metrics[m].name), family);
 		if (profile->metrics[m].kind != PH_METRIC_VALUE || strcasecmp(family, wanted) != 0)
 			continue;

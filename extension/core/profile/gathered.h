@@ -16,16 +16,16 @@
 #define PH_FAMILY_MAX 64 /* bytes of a family's name with its end; longer names have none */
 
 /* What of a family a metric is; those after PH_PART_TOTAL are over ranks. */
-typedef enum PhPart
+typedef enum PhFamilyPart
 {
 	PH_PART_TOTAL,
 	PH_PART_MIN,
 	PH_PART_MAX,
 	PH_PART_MEAN
-} PhPart;
+} PhFamilyPart;
 
 /* The family that a metric's name belongs to: "time" of "Max time/rank"; "" when it has none. */
-PhPart ph_metric_family(const char *name, char family[PH_FAMILY_MAX]);
+PhFamilyPart ph_metric_family(const char *name, char family[PH_FAMILY_MAX]);
 
 /*
  * How good a name is for the number of calls, 0 best; PH_NONE: it does not count them. Caliper's

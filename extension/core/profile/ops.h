@@ -110,6 +110,23 @@ PhStatus ph_profile_scale(PhEnv *env, const PhProfile *profile, double factor,
 						  PhProfile **out) PH_MUST_CHECK;
 
 /*
+ * The metric in another unit: values are converted within a dimension, and keep their numbers where
+ * the unit was not known. PH_ERR_CONFLICT for a unit of another dimension.
+ */
+#define PH_UNIT_MAX 64 /* bytes */
+PhStatus ph_profile_with_unit(PhEnv *env, const PhProfile *profile, uint32_t metric,
+							  const char *unit, PhProfile **out) PH_MUST_CHECK;
+
+/*
+ * One more metric at the end, by a formula (profile/formula.h) over metrics that add up: a sum adds
+ * up itself, a quotient is evaluated after aggregation. Units of one dimension are converted, other
+ * sums are PH_ERR_CONFLICT. unit NULL: what the operands' units give. PH_ERR_NOT_FOUND for a metric
+ * that the profile lacks.
+ */
+PhStatus ph_profile_derive(PhEnv *env, const PhProfile *profile, const char *name,
+						   const char *formula, const char *unit, PhProfile **out) PH_MUST_CHECK;
+
+/*
  * diff(a, b) = b - a on means over all columns of each (different rank counts are fine), with
  * diff_status marks and the unified operands kept in before/after. diff(a, a) = 0 everywhere.
  */

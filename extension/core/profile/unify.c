@@ -175,6 +175,7 @@ ph_union_row(const PhUnion *whole, uint32_t profile, uint32_t metric, int array,
 			 double *row)
 {
 	const PhMetric *m = ph_union_metric(whole, profile, metric);
+	double factor = whole->factor_of[(size_t) profile * whole->n_metrics + metric];
 	uint32_t old = whole->old_of[profile][node];
 	if (old == PH_NONE)
 		memset(row, 0, whole->n_columns * sizeof(double));
@@ -182,6 +183,8 @@ ph_union_row(const PhUnion *whole, uint32_t profile, uint32_t metric, int array,
 		ratio_row(whole, profile, m, array, old, row);
 	else
 		stored_row(whole, profile, stored_array(m, array), old, row);
+	for (uint32_t i = 0; factor != 1 && i < whole->n_columns; i++)
+		row[i] *= factor;
 }
 
 bool
@@ -251,7 +254,7 @@ ph_union_metrics(PhUnion *whole, PhUnionUnits units)
 		}
 		const char *const *strings = whole->profiles[0]->strings;
 		PH_TRY(ph_strings_intern(&maker->strings, strings[old->name], &metric->name));
-		PH_TRY(take_unit(maker, strings[old->unit], units, &metric->unit));
+		PH_TRY(take_unit(maker, whole->unit_of[i], units, &metric->unit));
 	}
 	return PH_OK;
 }

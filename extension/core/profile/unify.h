@@ -1,7 +1,8 @@
 /*
  * unify.h - several profiles on the union of their trees: what every combination starts from.
  *
- * Nodes match by path of identities, metrics by name (those that all have, same kind and unit),
+ * Nodes match by path of identities, metrics by name (those that all have, of the same kind; units
+ * of one dimension become the first profile's),
  * columns by coordinates when all have the same ones; else each profile counts as one column, its
  * mean over columns (absent = 0).
  *
@@ -35,7 +36,9 @@ typedef struct PhUnion
 	const PhProfile *const *profiles;
 	uint32_t **old_of; /* per profile and node of the union: its node, or PH_NONE */
 	uint32_t n_metrics;
-	uint32_t *metric_of; /* [profile * n_metrics + metric]: the profile's metric */
+	uint32_t *metric_of;  /* [profile * n_metrics + metric]: the profile's metric */
+	double *factor_of;	  /* [profile * n_metrics + metric]: to the first profile's unit */
+	const char **unit_of; /* [metric]: that unit */
 	bool means;
 	uint32_t n_columns;
 	uint32_t *column_of; /* [profile * n_columns + column]: the profile's column, unless means */

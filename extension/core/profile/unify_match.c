@@ -13,6 +13,7 @@
 
 #include "base/min_max.h"
 #include "base/text.h"
+#include "base/unit.h"
 #include "profile/ops.h"
 #include "profile/tree.h"
 
@@ -31,9 +32,11 @@ check_same_metric(PhEnv *env, const PhProfile *a, const PhMetric *x, const PhPro
 {
 	const char *name = a->strings[x->name], *unit = a->strings[x->unit];
 	const char *other = b->strings[y->unit];
-	if (strcmp(unit, other) != 0)
+	double factor;
+	if (x->kind != PH_METRIC_RATIO && !ph_unit_factor(other, unit, &factor))
 		return ph_fail_hint(env, PH_ERR_CONFLICT,
-							"Select metrics with the same unit, or scale one of the profiles.",
+							"Name the unit that its numbers have with with_unit(profile, metric, "
+							"'s'), or select other metrics: profile(run, metric).",
 							"metric \"%.*s\" is in \"%.*s\" in one profile and \"%.*s\" in another",
 							ph_text_fit(name, 100), name, ph_text_fit(unit, 30), unit,
 							ph_text_fit(other, 30), other);
@@ -128,6 +131,49 @@ find_common(PhArena *scratch, const PhUnion *whole, Common *common)
 	return PH_OK;
 }
 
+static const char *
+unit_of(const PhProfile *profile, uint32_t metric)
+{
+	return ph_profile_string(profile, profile->metrics[metric].unit);
+}
+
+/* From one of a profile's metrics to the unit that the first profile has it in. */
+static double
+factor_to_first(const PhUnion *whole, uint32_t k, uint32_t metric)
+{
+	const PhProfile *profile = whole->profiles[k];
+	const char *name = ph_profile_string(profile, profile->metrics[metric].name);
+	uint32_t own = metric_by_name(whole->profiles[0], name);
+	double factor = 1;
+	if (own != PH_NONE)
+		(void) ph_unit_factor(unit_of(profile, metric), unit_of(whole->profiles[0], own), &factor);
+	return factor;
+}
+
+/* Ratios have no values of their own: what they divide is converted. */
+static double
+metric_factor(const PhUnion *whole, uint32_t k, uint32_t metric)
+{
+	const PhMetric *m = &whole->profiles[k]->metrics[metric];
+	if (m->kind != PH_METRIC_RATIO)
+		return factor_to_first(whole, k, metric);
+	return factor_to_first(whole, k, m->numerator) / factor_to_first(whole, k, m->denominator);
+}
+
+static PhStatus
+find_factors(PhUnion *whole)
+{
+	size_t n = whole->n_metrics;
+	PH_TRY(PH_NEW(&whole->maker->scratch, n * whole->n, &whole->factor_of));
+	PH_TRY(PH_NEW(&whole->maker->scratch, n, &whole->unit_of));
+	for (size_t i = 0; i < n; i++)
+		whole->unit_of[i] = unit_of(whole->profiles[0], whole->metric_of[i]);
+	for (uint32_t k = 0; k < whole->n; k++)
+		for (size_t i = 0; i < n; i++)
+			whole->factor_of[k * n + i] = metric_factor(whole, k, whole->metric_of[k * n + i]);
+	return PH_OK;
+}
+
 PhStatus
 ph_match_metrics(PhUnion *whole)
 {
@@ -146,7 +192,7 @@ ph_match_metrics(PhUnion *whole)
 		for (uint32_t k = 0; k < whole->n; k++)
 			whole->metric_of[(size_t) k * common.count + i] =
 				common.found[(size_t) order[i] * whole->n + k];
-	return PH_OK;
+	return find_factors(whole);
 }
 
 static int

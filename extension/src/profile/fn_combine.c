@@ -9,6 +9,7 @@
 
 #include "profile/ops.h"
 #include "profile/value.h"
+#include "server/args.h"
 #include "server/compat.h"
 
 static Datum
@@ -67,6 +68,29 @@ PH_FUNCTION(ph_profile_divide_by)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("a profile cannot be divided by a number that is not finite")));
 	return scale(fcinfo, 1 / divisor);
+}
+
+PH_FUNCTION(ph_derive)
+{
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
+		PG_RETURN_NULL();
+	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	const char *name = ph_arg_text(fcinfo, 1);
+	const char *formula = ph_arg_text(fcinfo, 2);
+	const char *unit = ph_arg_text(fcinfo, 3);
+	PhValue *out = ph_value_new(PH_VALUE_PROFILE, CurrentMemoryContext);
+	PH_CHECK(&out->env, ph_profile_derive(&out->env, profile, name, formula, unit, &out->profile));
+	PG_RETURN_PH_VALUE(out);
+}
+
+PH_FUNCTION(ph_with_unit)
+{
+	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	uint32 metric = ph_arg_metric(fcinfo, 1, profile);
+	const char *unit = ph_arg_text(fcinfo, 2);
+	PhValue *out = ph_value_new(PH_VALUE_PROFILE, CurrentMemoryContext);
+	PH_CHECK(&out->env, ph_profile_with_unit(&out->env, profile, metric, unit, &out->profile));
+	PG_RETURN_PH_VALUE(out);
 }
 
 PH_FUNCTION(ph_profile_diff_of)

@@ -12,6 +12,7 @@
 #include "database/warehouse.h"
 #include "history/run_filter.h"
 #include "queries.h"
+#include "reports/report_print.h"
 #include "system/memory.h"
 #include "texts.h"
 
@@ -69,6 +70,16 @@ join_filters(const PhArguments *arguments, char **out)
 	return code;
 }
 
+/* The whole of the primary metric in a unit that people read: "45.7 s", "577 ms". */
+static const char *
+total_text(const PhResult *rows, size_t row)
+{
+	const char *total = ph_result_text(rows, row, ph_result_field(rows, "total"));
+	const char *unit = ph_result_text(rows, row, ph_result_field(rows, "unit"));
+
+	return total == NULL ? NULL : ph_show_value(strtod(total, NULL), unit != NULL ? unit : "");
+}
+
 static void
 print_table(const PhResult *rows)
 {
@@ -96,7 +107,9 @@ print_table(const PhResult *rows)
 	{
 		for (int c = 0; c < N; c++)
 			ph_table_cell(table,
-						  ph_result_text(rows, row, ph_result_field(rows, columns[c].field)));
+						  strcmp(columns[c].field, "total") == 0
+							  ? total_text(rows, row)
+							  : ph_result_text(rows, row, ph_result_field(rows, columns[c].field)));
 	}
 	ph_table_print(table, stdout, 0);
 	ph_table_free(table);

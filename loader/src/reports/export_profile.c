@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/unit.h"
 #include "cli/json_out.h"
 #include "profile/rows.h"
 #include "system/memory.h"
@@ -40,19 +40,9 @@ put_number(FILE *out, double value)
 static double
 microseconds(const char *unit)
 {
-	static const struct
-	{
-		const char *unit;
-		double factor;
-	} units[] = {{"s", 1e6},	{"sec", 1e6}, {"seconds", 1e6}, {"ms", 1e3},
-				 {"msec", 1e3}, {"ns", 1e-3}, {"nsec", 1e-3}};
+	double factor;
 
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-	{
-		if (strcasecmp(unit, units[i].unit) == 0)
-			return units[i].factor;
-	}
-	return 1;
+	return ph_unit_factor(unit, "us", &factor) ? factor : 1;
 }
 
 /* Semicolons separate frames and line ends separate stacks: neither may be in a name. */

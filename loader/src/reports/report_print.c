@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/unit.h"
+
 #define BUFFERS 16
 #define BUFFER_SIZE 1024
 
@@ -24,6 +26,11 @@ const char *
 ph_show_value(double value, const char *unit)
 {
 	char *text = next_buffer();
+	double factor;
+	const char *readable = ph_unit_readable(unit, value, &factor);
+
+	value *= factor;
+	unit = readable;
 	double size = fabs(value);
 	int decimals = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : size >= 1 ? 3 : 4;
 

@@ -8,9 +8,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/min_max.h"
+#include "base/unit.h"
 #include "profile/gathered.h"
 #include "profile/rows.h"
 
@@ -21,24 +21,13 @@ static PhStatus measure_mpi(PhArena *arena, PhRunReport *report, double **outsid
 static PhStatus rank_columns(PhArena *arena, PhRunReport *report, const double *outside);
 static PhStatus rank_hosts(PhArena *arena, PhRunReport *report, const double *outside);
 
-/* Seconds in one unit of a time metric ("s", "usec" ...); 0 for anything else. */
+/* Seconds in one unit of a time metric; 0 for anything else. */
 static double
 unit_seconds(const char *unit)
 {
-	static const struct
-	{
-		const char *unit;
-		double seconds;
-	} units[] = {{"s", 1},	   {"sec", 1},	   {"second", 1}, {"seconds", 1},
-				 {"ms", 1e-3}, {"msec", 1e-3}, {"us", 1e-6},  {"usec", 1e-6},
-				 {"ns", 1e-9}, {"nsec", 1e-9}, {"min", 60},	  {"h", 3600}};
+	double seconds;
 
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-	{
-		if (strcasecmp(unit, units[i].unit) == 0)
-			return units[i].seconds;
-	}
-	return 0;
+	return ph_unit_factor(unit, "s", &seconds) ? seconds : 0;
 }
 
 PhStatus

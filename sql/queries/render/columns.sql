@@ -27,7 +27,8 @@ SELECT 'values', jsonb_build_object('node', chosen.node,
 	'exclusive', jsonb_agg(v.exclusive ORDER BY v.location))::text
 FROM graph, chosen, perfhouse.supernode_values(g, chosen.node) v GROUP BY chosen.node
 UNION ALL
-SELECT 'over_ranks', jsonb_build_object('min', i.max - i.imbalance_range, 'mean', i.mean, 'max', i.max, 'imbalance_ratio', i.imbalance_ratio)::text
+SELECT 'over_ranks', jsonb_build_object('min', i.max - i.imbalance_range, 'mean', i.mean, 'max', i.max,
+	'imbalance_ratio', i.imbalance_ratio)::text
 FROM (SELECT min(m.cct_node) AS cct_node FROM graph, chosen, perfhouse.members(g, chosen.node) m HAVING count(*) = 1) single,
 	base, perfhouse.imbalance(profile) i WHERE i.node = single.cct_node AND i.basis = 'file'
 UNION ALL

@@ -8,7 +8,7 @@ WITH chosen AS (
      LIMIT $2::int8
 )
 SELECT run_id, application, title, left(commit_id, 9) AS short_commit, n_ranks, n_nodes,
-       to_char(total, 'FM999999999990.000') || coalesce(' ' || nullif(unit, ''), '') AS total,
+       total, unit,
        metrics[1] AS metric, to_char(started_at, 'YYYY-MM-DD HH24:MI') AS started,
        concat_ws(' ', nullif(array_to_string(tags, ' '), ''), 'excluded: ' || excluded_reason,
                  CASE WHEN repeat > 0 THEN 'repeat ' || repeat END) AS notes,

@@ -38,4 +38,22 @@ SELECT * FROM public.fails($$SELECT a / 0 FROM public.pair$$);
 SELECT * FROM public.fails($$SELECT a * 'NaN' FROM public.pair$$);
 SELECT * FROM public.fails($$SELECT a * 'Infinity'::float8 FROM public.pair$$);
 SELECT * FROM public.fails($$SELECT nodes_diff(a) FROM public.pair$$);
+-- units: those of one dimension are converted, others refused
+SELECT max(abs(d.delta_inclusive)) < 1e-12 AS zero FROM public.pair, nodes_diff(diff(with_unit(a, 'time', 's'),
+	with_unit(with_unit(a, 'time', 's'), 'time', 'ns'))) d;
+SELECT m.metric, m.unit FROM public.pair, metrics(with_unit(a, 'time', 'us') + with_unit(a, 'time', 's')) m;
+SELECT * FROM public.fails($$SELECT with_unit(a, 'time', 's') + with_unit(a, 'time', 'bytes') FROM public.pair$$);
+SELECT * FROM public.fails($$SELECT with_unit(a, 'time', 's') - a FROM public.pair$$);
+SELECT * FROM public.fails($$SELECT with_unit(with_unit(a, 'time', 's'), 'time', 'bytes') FROM public.pair$$);
+-- derived metrics: after aggregation, at every level
+SELECT m.* FROM metrics(derive(profile(1, NULL::text[]), 'per call', '2 * time / calls')) m;
+SELECT f.name, f.exclusive = 2 * t.exclusive / c.exclusive AS of_sums FROM profile(1, NULL::text[]) p,
+	flat(derive(p, 'per call', '2 * time / calls'), 'module', 'per call') f, flat(p, 'module', 'time') t, flat(p, 'module', 'calls') c
+	WHERE t.name = f.name AND c.name = f.name ORDER BY 1;
+SELECT sum(self) FROM flame(derive(profile(1), 'half', 'time / 2'), 'half');
+SELECT * FROM public.fails($$SELECT derive(profile(1), 'x', 'time * time')$$);
+SELECT * FROM public.fails($$SELECT derive(profile(1), 'x', 'time / absent')$$);
+SELECT * FROM public.fails($$SELECT derive(profile(1), 'x', 'time /')$$);
+SELECT * FROM public.fails($$SELECT derive(profile(1), 'time', '2 * time')$$);
+SELECT derive(NULL, 'x', 'time') IS NULL AS p, derive(profile(1), NULL, 'time') IS NULL AS name, derive(profile(1), 'x', NULL) IS NULL AS formula;
 DROP VIEW public.pair;

@@ -8,6 +8,10 @@ SELECT name, before_inclusive, after_inclusive, delta_inclusive, status FROM nod
 SELECT name, n_nodes, inclusive, exclusive, round(share::numeric, 3) AS share FROM flat(profile(1), by => 'module');
 -- example: calls_metric(bigint)
 SELECT run_id, calls_metric(run_id) FROM run_overview ORDER BY run_id LIMIT 2;
+-- example: derive(profile, text, text, text)
+SELECT name, inclusive, exclusive FROM nodes(derive(profile(1, NULL::text[]), 'time per call', 'time / calls'), 'time per call');
+-- example: with_unit(profile, text, text)
+SELECT metric, unit FROM metrics(with_unit(profile(1), 'time', 's'));
 -- example: flame(profile, text)
 SELECT level, label, value, self FROM flame(profile(1));
 -- example: flame_diff(profile, profile, text)

@@ -20,7 +20,7 @@ names_tell_family_and_part(void **unused)
 	static const struct
 	{
 		const char *name, *family;
-		PhPart part;
+		PhFamilyPart part;
 	} cases[] = {
 		{"Max time/rank", "time", PH_PART_MAX},
 		{"Min time/rank", "time", PH_PART_MIN},
@@ -45,7 +45,7 @@ names_tell_family_and_part(void **unused)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 	{
 		char family[PH_FAMILY_MAX];
-		PhPart part = ph_metric_family(cases[i].name, family);
+		PhFamilyPart part = ph_metric_family(cases[i].name, family);
 		if (strcmp(family, cases[i].family) != 0 || part != cases[i].part)
 			fail_msg("\"%s\" is part %d of \"%s\"", cases[i].name, part, family);
 	}
