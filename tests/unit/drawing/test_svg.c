@@ -17,20 +17,21 @@
 #include "drawing/draw.h"
 #include "support/scene.h"
 
-static const char *const hostile[] = {"<script>alert(\"1\")</script>",
-									  "a & b && c",
-									  "]]>",
-									  "\"quoted\" 'single'",
-									  "&amp;",
-									  "operator<< <char, std::char_traits<char>>",
-									  "\x01\x02\x1b[31m",
-									  "\xff\xfe\x80",
-									  "\xed\xa0\x80",
-									  "\xe2\x80\xae reversed",
-									  "\xef\xbf\xbe no \xef\xb7\x90 characters \xf0\x9f\xbf\xbf\xef\xbf\xbf",
-									  "--><!--",
-									  "\xf0\x9f\x94\xa5",
-									  ""};
+static const char *const hostile[] = {
+	"<script>alert(\"1\")</script>",
+	"a & b && c",
+	"]]>",
+	"\"quoted\" 'single'",
+	"&amp;",
+	"operator<< <char, std::char_traits<char>>",
+	"\x01\x02\x1b[31m",
+	"\xff\xfe\x80",
+	"\xed\xa0\x80",
+	"\xe2\x80\xae reversed",
+	"\xef\xbf\xbe no \xef\xb7\x90 characters \xf0\x9f\xbf\xbf\xef\xbf\xbf",
+	"--><!--",
+	"\xf0\x9f\x94\xa5",
+	""};
 
 #define N_HOSTILE (sizeof(hostile) / sizeof(hostile[0]))
 
