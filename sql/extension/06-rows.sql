@@ -30,7 +30,7 @@ COMMENT ON FUNCTION nodes_diff(profile, text) IS
 CREATE OR REPLACE FUNCTION flat(p profile, by text DEFAULT 'function', metric text DEFAULT NULL)
 	RETURNS TABLE (name text, n_nodes int4, inclusive float8, exclusive float8, absorbed float8, share float8,
 		region text, calls float8, residual float8)
-	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 1000 AS 'MODULE_PATHNAME', 'ph_flat';
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 1000 AS 'MODULE_PATHNAME', 'ph_flat_profile';
 COMMENT ON FUNCTION flat(profile, text, text) IS
 	'The flat profile: a row per group (by: function or name, module, library, file, paradigm, kind or node), by '
 	'exclusive descending, then name. region is the name again; calls is the mean number of calls (the metric '

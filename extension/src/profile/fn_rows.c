@@ -38,7 +38,9 @@ calls_by_first_node(PhArena *arena, const PhProfile *profile, PhGroupBy by)
 	return calls;
 }
 
-PH_FUNCTION(ph_flat)
+/* has_residual: whether the function's declaration has that column. */
+static Datum
+flat_rows(FunctionCallInfo fcinfo, bool has_residual)
 {
 	PhRows rows;
 	ph_rows_begin(&rows, fcinfo);
@@ -62,7 +64,8 @@ PH_FUNCTION(ph_flat)
 		ph_rows_number(&rows, "inclusive", flat[i].inclusive);
 		ph_rows_number(&rows, "exclusive", flat[i].exclusive);
 		ph_rows_number(&rows, "absorbed", flat[i].absorbed);
-		ph_rows_number(&rows, "residual", flat[i].residual);
+		if (has_residual)
+			ph_rows_number(&rows, "residual", flat[i].residual);
 		ph_rows_number(&rows, "share", share_of(flat[i].exclusive, total));
 		ph_rows_text(&rows, "region", flat[i].name);
 		ph_rows_number(&rows, "calls", calls != NULL ? calls[flat[i].first_node] : NAN);
@@ -70,6 +73,16 @@ PH_FUNCTION(ph_flat)
 	}
 	ph_scratch_end(scratch);
 	return (Datum) 0;
+}
+
+PH_FUNCTION(ph_flat_profile)
+{
+	return flat_rows(fcinfo, true);
+}
+
+PH_FUNCTION(ph_flat)
+{
+	return flat_rows(fcinfo, false);
 }
 
 PH_FUNCTION(ph_flame)
