@@ -96,6 +96,16 @@ $w->ok_run('size', 'render', 'sankey', '--run', '1', '--width', '900', '--height
 is(join('x', unpack('N2', substr(picture('p.png'), 16, 8))), '1800x1000', 'PNG has the size asked for');
 
 # ---- many runs, call trees, processes
+# ---- runs that cannot be compared are drawn as asked for, and the picture says so
+for my $view (['sankey-diff'], ['sankey-compare'], ['flame-diff'])
+{
+	$w->ok_run("@$view of two experiments", 'render', @$view, '--run', 1, '--vs', 3, '-o', "$out/p.svg");
+	like(Perfhouse::slurp("$out/p.svg"), qr/runs of different experiments: application lulesh and not known/, "@$view says so");
+	$w->ok_run("@$view of one", 'render', @$view, '--run', 1, '--vs', 2, '-o', "$out/p.svg");
+	unlike(Perfhouse::slurp("$out/p.svg"), qr/different experiments/, "@$view of one does not");
+}
+$w->ok_run('many runs', 'render', 'sankey-ensemble', '--runs', '1-3', '--group-by', 'function', '-o', "$out/p.svg");
+like(Perfhouse::slurp("$out/p.svg"), qr/runs of different experiments: application lulesh, not known; n_ranks 8, 27/, 'an ensemble says so');
 $w->ok_run('commands of the issue', 'render', 'sankey-diff', '--run', '2', '--vs', '3', '-o', "$out/diff.png");
 $w->ok_run('ensemble by condition', 'render', 'sankey-ensemble', '--filter', 'n_ranks >= 8', '--filter', '0.01', '--run', '3', '--group-by', 'function', '-o', "$out/p.svg");
 like(picture('p.svg'), qr/3 runs where n_ranks &gt;= 8/, 'says which runs');

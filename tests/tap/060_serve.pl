@@ -38,6 +38,9 @@ like($s->get('/view/flame.png?run=1')->{body}, qr/\A\x89PNG/, 'PNG');
 like($s->get('/view/flame.pdf?run=1')->{body}, qr/\A%PDF/, 'PDF');
 like($s->get('/view/histogram.json?run=1')->{body}, qr/\A\{"run":\[\n\{/, 'the rows of a picture');
 like($s->get('/api/run/1')->{body}, qr/"run_id":1,"application":"lulesh"/, 'one run');
+like($s->get('/api/run/1')->{body}, qr/"experiment":"ranks 8, threads 1","n_comparable":1\b/, 'what it is an experiment of, and how many others are');
+like($s->get('/api/diff?a=1&b=2')->{body}, qr/"experiment":\[\n\{"key":"application","status":"same"/, 'what runs agree in');
+like($s->get('/api/diff?a=1&b=4')->{body}, qr/\{"key":"application","status":"differs"/, 'and differ in, so that they cannot be compared');
 for my $page ('/', '/run/1', '/trace/3', '/compare?a=1&b=2', '/history')
 {
 	my $r = $s->get($page);
