@@ -62,7 +62,7 @@ endif
 # ------------------------------------------------------------------------------------ what people type
 .PHONY: all help demo check install uninstall installcheck bench lint fuzz fuzz-pack fuzz-replay check-asan mutate \
 	check-ubsan-server dist clean core client extension loader renderer unit regress isolation tap check-dashboards \
-	check-browser \
+	check-browser check-cuts \
 	deps golden-update docs freeze
 
 all: core extension loader renderer
@@ -79,6 +79,7 @@ help:
 ## make bench       benchmarks: ratios against the peers and the budgets
 ## make lint        formatting, layering, banned calls, static analysis, JavaScript, Perl, spelling
 ## make check-browser  the pages in a headless browser; screenshots in build/screenshots
+## make check-cuts  every input of the corpus cut everywhere: none may pass for a whole one (a sample is in make check)
 ## make fuzz        long libFuzzer runs of every reader and recv function (FUZZ_SECONDS=600 each)
 ## make fuzz-pack   minimise what make fuzz found and pack it into tests/fuzz/corpus
 ## make check-asan  unit tests, fuzz corpus and programs under ASan+UBSan; extension under UBSan
@@ -287,6 +288,9 @@ isolation: extension
 
 tap: all
 	@PERFHOUSE=$(B)/bin/perfhouse prove tests/tap/*.pl
+
+check-cuts: all
+	@PERFHOUSE=$(B)/bin/perfhouse PERFHOUSE_CUTS=all prove -v tests/tap/034_cut_inputs.pl
 
 check-dashboards: all
 	@tests/lib/run-dashboards $(BUILD)

@@ -134,7 +134,7 @@ is(ask('older', 'SELECT max(applied_at) FROM perfhouse.schema_version'), $applie
 # ---- tables of early steps
 is(ask('older', q{DROP TABLE perfhouse.logical_timeline; ALTER TABLE perfhouse.logical_chunk DROP COLUMN tasks CASCADE;
 	ALTER TABLE perfhouse.phase_chunk DROP COLUMN is_runtime CASCADE, DROP COLUMN max_idle CASCADE; ALTER TABLE perfhouse.run_region DROP COLUMN paradigm CASCADE;
-	ALTER TABLE perfhouse.run DROP COLUMN project CASCADE, DROP COLUMN owner, ADD CONSTRAINT run_fingerprint_repeat_key UNIQUE (fingerprint, repeat);
+	ALTER TABLE perfhouse.run DROP COLUMN project CASCADE, DROP COLUMN owner, DROP COLUMN completeness CASCADE, DROP COLUMN missing CASCADE, ADD CONSTRAINT run_fingerprint_repeat_key UNIQUE (fingerprint, repeat);
 	ALTER TABLE perfhouse.regression_watch DROP COLUMN scope; ALTER TABLE perfhouse.regression_watch ADD CONSTRAINT regression_watch_pkey PRIMARY KEY (application);
 	DROP TABLE perfhouse.project_member CASCADE; DROP TABLE perfhouse.run_change; DROP TABLE perfhouse.application CASCADE;
 	DELETE FROM perfhouse.schema_version WHERE version >= 100}), '', 'tables of early steps');

@@ -86,10 +86,11 @@ for my $file (['1-good.cali', $text], ['2-bad.cali', substr($text, 0, 3000)], ['
 my $r = $w->run('load', '--json', $folder);
 is($r->{code}, 1, 'mixed folder: partial failure');
 my @lines = map { decode_json($_) } split /\n/, $r->{out};
-is(scalar @lines, 3, 'an object for every recognised file');
+is(scalar @lines, 4, 'an object for every file');
+is($lines[3]->{state}, 'unread', 'the unknown one is not read');
 is($lines[1]->{state}, 'failed', 'the bad one failed');
 like($lines[1]->{error}, qr/2-bad\.cali/, 'and says where');
-like($r->{err}, qr/1 file of no known format/, 'the unknown file is reported');
+like($r->{err}, qr/1 file of no format that is read/, 'the unknown file is reported');
 is($w->sql("SELECT count(*) FROM perfhouse.load_log WHERE outcome = 'failed' AND source LIKE '%2-bad%'") > 0, 1, 'failures are logged');
 $before = contents();
 

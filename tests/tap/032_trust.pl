@@ -11,7 +11,8 @@ my $w = Perfhouse->new;
 # A rank that the file does not have: of four ranks, three are there.
 my $text = Perfhouse::slurp($w->write_caliper_json('whole.json', 40, 3, 7));
 my $part = $w->write_file('part.json', $text =~ s/"mpi.world.size": "3"/"mpi.world.size": "4"/r);
-$w->ok_run('load a part', 'load', $part);
+is($w->run('load', '--dry-run', $part)->{code}, 3, 'a part is refused');
+$w->ok_run('load a part', 'load', '--allow-incomplete', $part);
 is($w->sql('SELECT missing_columns FROM run_overview WHERE run_id = 1'), '1', 'the run row counts the missing rank');
 is($w->sql(q{SELECT value FROM provenance(profile(1)) WHERE item = 'missing ranks'}), '1', 'provenance');
 like($w->sql('SELECT caption(profile(1))'), qr/1 .*missing/, 'caption');

@@ -139,6 +139,8 @@ static void
 add_note(StringInfo line, const char *note)
 {
 	static const char filter[] = "filter: share ";
+	if (strcmp(note, PH_NOTE_UNPROVEN) == 0)
+		return; /* of most formats: provenance() tells */
 	if (strncmp(note, filter, strlen(filter)) == 0)
 		appendStringInfo(line, SEPARATOR "filter %s",
 						 ph_percent(strtod(note + strlen(filter), NULL)));

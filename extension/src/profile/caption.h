@@ -24,4 +24,8 @@ char *ph_percent(double part);
 /* "0.635 s": a value of the metric with its unit; palloc'd. */
 char *ph_amount(const PhProfile *profile, uint32 metric, double value);
 
+/* Notes of profiles of runs whose files were not whole, or could not prove that they are. */
+#define PH_NOTE_INCOMPLETE "incomplete input"
+#define PH_NOTE_UNPROVEN "input of unknown completeness"
+
 #endif

@@ -50,6 +50,39 @@ put_total(PhRows *rows, const PhProfile *profile)
 													ph_percent(residual / total)));
 }
 
+static bool
+has_note(const PhProvenance *provenance, const PhProfile *profile, const char *note)
+{
+	for (uint32 i = 0; i < provenance->n_notes; i++)
+		if (strcmp(ph_profile_string(profile, provenance->notes[i]), note) == 0)
+			return true;
+	return false;
+}
+
+/* Of all sources: as little as the least of them proves. */
+static const char *
+completeness(const PhProfile *profile)
+{
+	const PhProvenance *provenance = &profile->provenance;
+	if (has_note(provenance, profile, PH_NOTE_INCOMPLETE))
+		return "incomplete";
+	return provenance->n_sources == 0 || has_note(provenance, profile, PH_NOTE_UNPROVEN)
+			   ? "unknown"
+			   : "complete";
+}
+
+static void
+put_notes(PhRows *rows, const PhProfile *profile)
+{
+	const PhProvenance *provenance = &profile->provenance;
+	for (uint32 i = 0; i < provenance->n_notes; i++)
+	{
+		const char *note = ph_profile_string(profile, provenance->notes[i]);
+		if (strcmp(note, PH_NOTE_INCOMPLETE) != 0 && strcmp(note, PH_NOTE_UNPROVEN) != 0)
+			put_item(rows, "operation", note);
+	}
+}
+
 static void
 put_provenance(PhRows *rows, const PhProfile *profile)
 {
@@ -59,8 +92,8 @@ put_provenance(PhRows *rows, const PhProfile *profile)
 	put_item(rows, "nodes", psprintf("%u", profile->n_nodes));
 	put_item(rows, "columns", ph_columns_in_words(profile));
 	put_metrics(rows, profile);
-	for (uint32 i = 0; i < provenance->n_notes; i++)
-		put_item(rows, "operation", ph_profile_string(profile, provenance->notes[i]));
+	put_notes(rows, profile);
+	put_item(rows, "completeness", completeness(profile));
 	put_item(rows, "absorbed by filters", ph_percent(provenance->share_filtered));
 	put_total(rows, profile);
 	put_item(rows, "residual cells", psprintf(UINT64_FORMAT, provenance->residual_cells));

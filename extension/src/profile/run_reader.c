@@ -15,6 +15,7 @@
 #include "utils/memutils.h"
 
 #include "base/warehouse_columns.h"
+#include "profile/caption.h"
 #include "profile/flat.h"
 #include "profile/node_table.h"
 #include "profile/ops.h"
@@ -361,6 +362,17 @@ refuse_single_units(const PhRunRequest *request)
 					 request->run_id)));
 }
 
+/* Of inputs that were not whole, or could not prove it: whatever is made of the profile says so. */
+static void
+note_completeness(PhValue *out, const char *completeness)
+{
+	const char *note = strcmp(completeness, "incomplete") == 0 ? PH_NOTE_INCOMPLETE
+					   : strcmp(completeness, "unknown") == 0  ? PH_NOTE_UNPROVEN
+															   : NULL;
+	if (note != NULL)
+		PH_CHECK(&out->env, ph_profile_add_note(&out->env, out->profile, note));
+}
+
 /* Under SPI_connect; the result is in a child of the context of tables. */
 static PhValue *
 read_profile(const PhRunRequest *request, PhRunTables *tables)
@@ -377,6 +389,7 @@ read_profile(const PhRunRequest *request, PhRunTables *tables)
 	PH_CHECK(&out->env, ph_profile_complete(&out->env, out->profile));
 	PH_CHECK(&out->env,
 			 ph_profile_add_source(&out->env, out->profile, request->run_id, tables->run.label));
+	note_completeness(out, tables->run.completeness);
 	out->profile->provenance.missing_columns = (uint32) tables->run.missing_columns + n_missing;
 	/* the loader counted all that disagreed, also where an exclusive could be corrected */
 	if (out->profile->provenance.residual_cells < (uint64) tables->run.residual_cells)

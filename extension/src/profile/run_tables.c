@@ -18,7 +18,7 @@
 
 static const char run_sql[] =
 	"SELECT coalesce(nullif(application, ''), title), residual_cells, missing_columns,"
-	" rolled_up_at IS NOT NULL, n_units"
+	" rolled_up_at IS NOT NULL, n_units, completeness"
 	" FROM perfhouse.run WHERE run_id = $1 AND state = 'ready'";
 
 static const char metrics_sql[] =
@@ -45,6 +45,7 @@ receive_run(void *user, TupleTableSlot *slot)
 	tables->run.missing_columns = ph_slot_int(slot, 2, 0);
 	tables->run.is_rolled_up = DatumGetBool(slot->tts_values[3]);
 	tables->run.n_units = ph_slot_int(slot, 4, 0);
+	tables->run.completeness = ph_slot_text(slot, 5, tables->context);
 }
 
 static void *

@@ -30,6 +30,7 @@ typedef struct PhRunRow
 	int32 n_units;
 	int64 residual_cells;
 	int32 missing_columns;
+	const char *completeness;
 } PhRunRow;
 
 typedef struct PhRunTables

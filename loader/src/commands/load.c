@@ -22,6 +22,8 @@
 #include "system/paths.h"
 #include "texts.h"
 
+#define DEFAULT_SETTLE 2 /* seconds */
+
 static const char *const if_exists_choices[] = {"skip", "replace", "append", NULL};
 static const char *const offsets_choices[] = {"auto", "on", "off", NULL};
 
@@ -104,7 +106,12 @@ static const PhParameter load_options[] = {
 	{.name = "settle",
 	 .type = PH_PARAMETER_INTEGER,
 	 .value = "SECONDS",
-	 .help = "with --watch: what has not changed for so long is complete (default 2)"},
+	 .help = "with --watch: what has not changed for so long is read (default 2)"},
+	{.name = "give-up",
+	 .type = PH_PARAMETER_INTEGER,
+	 .value = "SECONDS",
+	 .help = "with --watch: what is incomplete or malformed has failed when it has not changed for "
+			 "so long (default: 5 times --settle)"},
 	{.name = "done",
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "FOLDER",
@@ -120,9 +127,12 @@ static const PhParameter load_options[] = {
 	 .help = "take no metadata from SLURM and CI variables"},
 	{.name = "dry-run", .letter = 'n', .help = "read and report; touch no database"},
 	{.name = "stop-on-error", .help = "stop at the first file that fails"},
+	{.name = "allow-incomplete",
+	 .help = "load what is there of files that were cut off, or of runs that lack files: marked, "
+			 "and left out of histories and comparisons"},
 	{.name = "ignore-unknown",
-	 .help = "files of no known format below a named folder are no failure"},
-	{.name = "json", .help = "print one JSON object a run"},
+	 .help = "files below a named folder that no reader reads are no failure"},
+	{.name = "json", .help = "print one JSON object a run, and one a file that was not loaded"},
 	{.name = NULL}};
 
 typedef struct LoadCommand
@@ -333,6 +343,7 @@ make_options(LoadCommand *command, PhLoadOptions *options)
 		.n_workers = (uint32_t) jobs,
 		.dry_run = ph_cli_flag(arguments, "dry-run"),
 		.stop_on_error = ph_cli_flag(arguments, "stop-on-error"),
+		.allow_incomplete = ph_cli_flag(arguments, "allow-incomplete"),
 		.logical_steps = !ph_cli_flag(arguments, "no-logical-steps"),
 		.open = open_for_worker,
 		.user = command,
@@ -352,7 +363,9 @@ plan_paths(LoadCommand *command)
 
 		if (status == PH_OK)
 			continue;
-		command->bad_path_code = core_failed(command, NULL, status);
+		ph_load_report_bad_path(ph_cli_argument(command->arguments, i), &command->env.error,
+								ph_cli_flag(command->arguments, "json"));
+		command->bad_path_code = ph_exit_from_status(status);
 		command->n_bad_paths++;
 		if (command->load.options.stop_on_error || status == PH_ERR_INTERRUPTED)
 			return command->bad_path_code;
@@ -396,11 +409,13 @@ watch(LoadCommand *command, const PhLoadOptions *options)
 {
 	const PhArguments *arguments = command->arguments;
 	size_t n = ph_cli_n_arguments(arguments);
+	int64_t settle = ph_cli_integer(arguments, "settle", DEFAULT_SETTLE);
 	const char **folders = ph_must_alloc(n + 1, sizeof(*folders));
 	PhWatch watch = {
 		.folders = folders,
 		.n_folders = n,
-		.settle_ns = ph_cli_integer(arguments, "settle", 2) * INT64_C(1000000000),
+		.settle_ns = settle * INT64_C(1000000000),
+		.patience_ns = ph_cli_integer(arguments, "give-up", 5 * settle) * INT64_C(1000000000),
 		.done = ph_cli_text(arguments, "done", NULL),
 		.failed = ph_cli_text(arguments, "failed", NULL),
 		.json = ph_cli_flag(arguments, "json"),
@@ -423,8 +438,9 @@ watch(LoadCommand *command, const PhLoadOptions *options)
 static PhExit
 check_options(const PhArguments *arguments)
 {
-	static const char *const watching[] = {"settle", "done", "failed", NULL};
-	int64_t settle = ph_cli_integer(arguments, "settle", 2);
+	static const char *const watching[] = {"settle", "give-up", "done", "failed", NULL};
+	int64_t settle = ph_cli_integer(arguments, "settle", DEFAULT_SETTLE);
+	int64_t give_up = ph_cli_integer(arguments, "give-up", 5 * settle);
 
 	if (ph_cli_flag(arguments, "watch") && ph_cli_flag(arguments, "dry-run"))
 		return ph_cli_usage_error(arguments, "--watch and --dry-run do not go together");
@@ -433,6 +449,8 @@ check_options(const PhArguments *arguments)
 			return ph_cli_usage_error(arguments, "--%s goes with --watch", watching[i]);
 	if (settle < 0 || settle > 86400)
 		return ph_cli_usage_error(arguments, "--settle must be between 0 and 86400");
+	if (give_up < 0 || give_up > INT32_MAX)
+		return ph_cli_usage_error(arguments, "--give-up must be between 0 and %d", INT32_MAX);
 	return PH_EXIT_OK;
 }
 
@@ -475,6 +493,7 @@ run_load(LoadCommand *command)
 		return code;
 	summary = (PhLoadSummary){
 		.json = ph_cli_flag(command->arguments, "json"),
+		.quiet = ph_cli_flag(command->arguments, "quiet"),
 		.ignore_unknown = ph_cli_flag(command->arguments, "ignore-unknown"),
 		.n_bad_paths = command->n_bad_paths,
 		.bad_path_code = command->bad_path_code,
@@ -491,6 +510,7 @@ cmd_load(PhArguments *arguments)
 	LoadCommand command = {.arguments = arguments};
 	PhExit code;
 
+	(void) setvbuf(stdout, NULL, _IOLBF, 0); /* in one log with warnings, lines stay whole */
 	ph_env_init_malloc(&command.env);
 	command.env.interrupt = ph_interrupt_poll;
 	ph_arena_init(&command.arena, &command.env);

@@ -48,6 +48,13 @@ typedef struct PhCrew
 /* The job failed as env->error says; db: the connection when the database refused, else NULL. */
 void ph_job_fail(PhLoadJob *job, const PhEnv *env, const PhPqError *error);
 
+/*
+ * Keep for the job how complete its input is. PH_ERR_FORMAT when it lacks something and the load
+ * does not allow that. A trace is asked again when its events were read.
+ */
+PhStatus ph_job_check_complete(PhWorker *worker, PhLoadJob *job,
+							   const PhRunInput *input) PH_MUST_CHECK;
+
 /* Work of the second phase: read and store. */
 void ph_worker_load(PhWorker *worker);
 
@@ -64,7 +71,7 @@ ph_job_store_run(const PhWorker *worker, const PhLoadJob *job, const PhRunInput 
 	return (PhStoreRun){
 		.fingerprint = job->fingerprint,
 		.path = job->experiment->path,
-		.format = job->experiment->reader->name,
+		.reader = job->experiment->reader,
 		.bytes = job->bytes,
 		.tags = options->tags,
 		.if_exists = options->if_exists,

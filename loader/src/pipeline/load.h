@@ -17,7 +17,7 @@
 #include <stdatomic.h>
 
 #include "pipeline/store/store.h"
-#include "readers/source.h"
+#include "readers/completeness.h"
 #include "trace/chunk/model.h"
 
 typedef struct PhLoadOptions
@@ -34,7 +34,8 @@ typedef struct PhLoadOptions
 	uint32_t n_workers; /* at least 1 */
 	bool dry_run;
 	bool stop_on_error;
-	bool logical_steps;									 /* of traces, when they are loaded */
+	bool allow_incomplete; /* store what is there of inputs that lack something, marked */
+	bool logical_steps;	   /* of traces, when they are loaded */
 	PhConnection *(*open)(void *user, PhPqError *error); /* a new connection for a worker */
 	void *user;
 	bool (*interrupted)(void);
@@ -88,6 +89,9 @@ typedef struct PhLoadJob
 	double seconds;
 	char **warnings; /* owned, as they outlive the environment of who read the run */
 	size_t n_warnings;
+	PhCompleteness completeness; /* of what was read */
+	char **missing;				 /* what it lacks; owned */
+	size_t n_missing;
 	PhLoadFailure failure;
 } PhLoadJob;
 
@@ -97,14 +101,17 @@ typedef struct PhLoad
 	PhArena arena; /* of the experiments, which the jobs point into */
 	PhLoadJob *jobs;
 	size_t n_jobs, capacity;
-	size_t n_unknown; /* files of no known format below named directories */
+	PhUnreadList unread; /* files below named directories that are in no job; in the arena */
 } PhLoad;
+
+/* What the job's input lacks, in one line; to be freed. */
+char *ph_job_missing_list(const PhLoadJob *job);
 
 /* The plan is in memory of env. */
 void ph_load_init(PhLoad *load, PhEnv *env, const PhLoadOptions *options);
 void ph_load_free(PhLoad *load);
 
-/* Add what path stands for. On failure the plan stays as it was. */
+/* Add what path stands for. On failure no job is added, but what of it is not read is listed. */
 PhStatus ph_load_add_path(PhLoad *load, const char *path) PH_MUST_CHECK;
 
 /* Drop what was named twice, compute fingerprints (in parallel). */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vector.h"
 #include "pipeline/internal.h"
 #include "pipeline/store/copy_table.h"
 #include "queries.h"
@@ -23,14 +24,21 @@ ph_load_init(PhLoad *load, PhEnv *env, const PhLoadOptions *options)
 	ph_arena_init(&load->arena, env);
 }
 
+static void
+free_texts(char **texts, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(texts[i]);
+	free(texts);
+}
+
 void
 ph_load_free(PhLoad *load)
 {
 	for (size_t i = 0; i < load->n_jobs; i++)
 	{
-		for (size_t w = 0; w < load->jobs[i].n_warnings; w++)
-			free(load->jobs[i].warnings[w]);
-		free(load->jobs[i].warnings);
+		free_texts(load->jobs[i].warnings, load->jobs[i].n_warnings);
+		free_texts(load->jobs[i].missing, load->jobs[i].n_missing);
 	}
 	ph_env_free(load->arena.env, load->jobs, load->capacity, sizeof(*load->jobs));
 	ph_arena_drop(&load->arena);
@@ -52,19 +60,36 @@ make_room(PhLoad *load, size_t n)
 	return PH_OK;
 }
 
+static PhStatus
+add_unread(PhLoad *load, const PhUnreadList *more)
+{
+	PhUnreadList *all = &load->unread;
+
+	for (uint32_t i = 0; i < more->n; i++)
+	{
+		PH_TRY(PH_GROW(&load->arena, &all->items, all->n, &all->capacity));
+		all->items[all->n++] = more->items[i];
+	}
+	all->n_unknown += more->n_unknown;
+	return PH_OK;
+}
+
 PhStatus
 ph_load_add_path(PhLoad *load, const char *path)
 {
 	PhExperiment *experiments;
-	size_t n_unknown = 0;
+	PhUnreadList unread;
+	PhStatus status;
 	size_t n;
 
-	PH_TRY(
-		ph_source_expand(&load->arena, path, load->options.format, &experiments, &n, &n_unknown));
+	status = ph_source_expand(&load->arena, path, load->options.format, &experiments, &n, &unread);
+	if (status != PH_OK)
+		unread.n_unknown = 0; /* the error says it of all of them */
+	PH_TRY(add_unread(load, &unread));
+	PH_TRY(status);
 	PH_TRY(make_room(load, n));
 	for (size_t i = 0; i < n; i++)
 		load->jobs[load->n_jobs++] = (PhLoadJob){.experiment = &experiments[i]};
-	load->n_unknown += n_unknown;
 	return PH_OK;
 }
 

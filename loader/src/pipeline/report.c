@@ -6,6 +6,7 @@
 #include "pipeline/report.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cli/json_out.h"
 #include "system/interrupt.h"
@@ -79,6 +80,19 @@ set_trace(PhJsonOut *json, const PhLoad *load, const PhLoadJob *job)
 	ph_json_close(json);
 }
 
+/* Of what was read to its end, or refused for what it lacks. */
+static void
+set_completeness(PhJsonOut *json, const PhLoadJob *job)
+{
+	ph_json_put_text(json, "completeness", ph_completeness_name(job->completeness));
+	if (job->n_missing == 0)
+		return;
+	ph_json_open_array(json, "missing");
+	for (size_t i = 0; i < job->n_missing; i++)
+		ph_json_put_text(json, NULL, job->missing[i]);
+	ph_json_close(json);
+}
+
 static void
 print_json(const PhLoad *load, const PhLoadJob *job)
 {
@@ -103,6 +117,8 @@ print_json(const PhLoad *load, const PhLoadJob *job)
 		if (job->trace.is_trace)
 			set_trace(json, load, job);
 	}
+	if ((was_read && !failed) || job->n_missing > 0)
+		set_completeness(json, job);
 	ph_json_put_text(json, "source", job->experiment->path);
 	ph_json_put_text(json, "format", job->experiment->reader->name);
 	ph_json_put_text(json, "outcome",
@@ -145,21 +161,22 @@ static void
 print_line(const PhLoad *load, const PhLoadJob *job)
 {
 	const char *path = job->experiment->path;
+	const char *mark = job->n_missing > 0 ? " (incomplete)" : "";
 
 	if (job->outcome == PH_OUTCOME_FAILED)
 		return;
 	if (job->outcome == PH_OUTCOME_SKIPPED)
 		printf("%s: already loaded as run %lld\n", path, (long long) job->stored_id);
 	else if (load->options.dry_run)
-		printf("%s: %s, %u nodes, %u columns, %u metric%s\n", path, job->experiment->reader->name,
-			   job->n_nodes, job->n_columns, job->n_metrics, plural(job->n_metrics));
+		printf("%s: %s%s, %u nodes, %u columns, %u metric%s\n", path, job->experiment->reader->name,
+			   mark, job->n_nodes, job->n_columns, job->n_metrics, plural(job->n_metrics));
 	else
-		printf("%s: run %lld%s, %u nodes, %u columns, %u metric%s\n", path,
+		printf("%s: run %lld%s%s, %u nodes, %u columns, %u metric%s\n", path,
 			   (long long) job->stored_id,
 			   job->outcome == PH_OUTCOME_REPLACED	 ? " replaced"
 			   : job->outcome == PH_OUTCOME_APPENDED ? " (a repeat)"
 													 : "",
-			   job->n_nodes, job->n_columns, job->n_metrics, plural(job->n_metrics));
+			   mark, job->n_nodes, job->n_columns, job->n_metrics, plural(job->n_metrics));
 	if (job->trace.is_trace && job->outcome != PH_OUTCOME_SKIPPED)
 		print_trace(&job->trace, load->options.dry_run);
 }
@@ -167,6 +184,13 @@ print_line(const PhLoad *load, const PhLoadJob *job)
 static void
 log_warnings(const PhLoadJob *job)
 {
+	if (job->n_missing > 0 && job->outcome != PH_OUTCOME_FAILED)
+	{
+		char *list = ph_job_missing_list(job);
+
+		ph_log_warning("%s: incomplete: %s", job->experiment->path, list);
+		free(list);
+	}
 	for (size_t i = 0; i < job->n_warnings && i < WARNINGS_SHOWN; i++)
 		ph_log_warning("%s: %s", job->experiment->path, job->warnings[i]);
 	if (job->n_warnings > WARNINGS_SHOWN)
@@ -234,6 +258,9 @@ count(const PhLoad *load, const PhLoadSummary *summary)
 
 	for (size_t i = 0; i < summary->n_bad_paths; i++)
 		add_failure(&counts, summary->bad_path_code);
+	for (uint32_t i = 0; i < load->unread.n; i++)
+		if (load->unread.items[i].kind == PH_UNREAD_ERROR)
+			add_failure(&counts, ph_exit_from_status(load->unread.items[i].status));
 	for (size_t i = 0; i < load->n_jobs; i++)
 	{
 		const PhLoadJob *job = &load->jobs[i];
@@ -279,6 +306,79 @@ ph_load_report_job(const PhLoad *load, const PhLoadJob *job, bool json)
 		print_line(load, job);
 }
 
+/* ---- what is not read ---- */
+
+static void
+print_unread_json(const char *path, const char *format, const char *state, const char *why)
+{
+	PhJsonOut line, *json = &line;
+
+	ph_json_begin(json, stdout);
+	ph_json_open_object(json, NULL);
+	ph_json_put_null(json, "run_id");
+	ph_json_put_text(json, "state", state);
+	ph_json_put_text(json, "source", path);
+	ph_json_put_text(json, "format", format);
+	ph_json_put_text(json, "outcome", state);
+	ph_json_put_text(json, "error", why);
+	ph_json_close(json);
+	(void) ph_json_done_line(json);
+}
+
+void
+ph_load_report_bad_path(const char *path, const PhError *error, bool json)
+{
+	ph_log_core_error(NULL, error);
+	if (json)
+		print_unread_json(path, NULL, "failed", error->message);
+}
+
+static bool
+is_first_of_format(const PhUnreadList *list, uint32_t i)
+{
+	for (uint32_t k = 0; k < i; k++)
+		if (list->items[k].kind == PH_UNREAD_KNOWN &&
+			list->items[k].format == list->items[i].format)
+			return false;
+	return true;
+}
+
+/* One warning a format that is known, as its files are many. */
+static void
+warn_of_format(const PhUnreadList *list, uint32_t first)
+{
+	size_t n = 0;
+
+	for (uint32_t i = first; i < list->n; i++)
+		n += list->items[i].kind == PH_UNREAD_KNOWN &&
+			 list->items[i].format == list->items[first].format;
+	if (n == 1)
+		ph_log_warning("%s: %s", list->items[first].path, list->items[first].reason);
+	else
+		ph_log_warning("%s (and %zu more): %s", list->items[first].path, n - 1,
+					   list->items[first].reason);
+}
+
+/* Files of folders: known formats by name, all of them in detail (-v). */
+static void
+report_unread(const PhUnreadList *list, bool json)
+{
+	for (uint32_t i = 0; i < list->n; i++)
+	{
+		const PhUnread *item = &list->items[i];
+		bool failed = item->kind == PH_UNREAD_ERROR;
+
+		if (failed)
+			ph_log_error("%s: %s", item->path, item->reason);
+		else if (item->kind == PH_UNREAD_KNOWN && is_first_of_format(list, i))
+			warn_of_format(list, i);
+		else
+			ph_log_debug("%s: not read: %s", item->path, item->reason);
+		if (json && item->kind != PH_UNREAD_PASSED_OVER)
+			print_unread_json(item->path, item->format, failed ? "failed" : "unread", item->reason);
+	}
+}
+
 static void
 print_jobs(const PhLoad *load, const PhLoadSummary *summary)
 {
@@ -291,7 +391,7 @@ print_jobs(const PhLoad *load, const PhLoadSummary *summary)
 			log_failure(job);
 		if (summary->json)
 			print_json(load, job);
-		else if (load->n_jobs <= LINES_SHOWN)
+		else if (load->n_jobs <= LINES_SHOWN && !summary->quiet)
 			print_line(load, job);
 	}
 }
@@ -300,17 +400,19 @@ PhExit
 ph_load_report(const PhLoad *load, const PhLoadSummary *summary)
 {
 	Counts counts = count(load, summary);
-	bool unknown_fails = load->n_unknown > 0 && !summary->ignore_unknown;
+	size_t n_unknown = load->unread.n_unknown;
+	bool unknown_fails = n_unknown > 0 && !summary->ignore_unknown;
 	size_t n_good = load->n_jobs - counts.n[PH_OUTCOME_FAILED];
 
 	print_jobs(load, summary);
+	report_unread(&load->unread, summary->json);
 	if (unknown_fails)
 	{
-		ph_log_warning("%zu file%s of no known format left out", load->n_unknown,
-					   plural(load->n_unknown));
-		ph_log_hint("Name the files to load, or say --ignore-unknown.");
+		ph_log_warning("%zu file%s of no format that is read left out", n_unknown,
+					   plural(n_unknown));
+		ph_log_hint("-v names them. Name the files to load, or say --ignore-unknown.");
 	}
-	if (!summary->json)
+	if (!summary->json && !summary->quiet)
 		print_summary(load, summary, &counts);
 	if (counts.n_failed == 0)
 		return counts.untried > 0 || unknown_fails ? PH_EXIT_ERROR : PH_EXIT_OK;

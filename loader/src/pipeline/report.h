@@ -12,6 +12,7 @@
 typedef struct PhLoadSummary
 {
 	bool json;
+	bool quiet; /* nothing on the standard output but JSON */
 	bool ignore_unknown;
 	size_t n_bad_paths; /* paths that could not be planned; logged already */
 	PhExit bad_path_code;
@@ -23,5 +24,8 @@ PhExit ph_load_report(const PhLoad *load, const PhLoadSummary *summary);
 
 /* Print one job: its warnings, why it failed, its line or JSON object. */
 void ph_load_report_job(const PhLoad *load, const PhLoadJob *job, bool json);
+
+/* A path of the command line that stands for nothing: the error, and a line of JSON. */
+void ph_load_report_bad_path(const char *path, const PhError *error, bool json);
 
 #endif

@@ -151,6 +151,7 @@ look_at(PhSpool *spool, Before *before, char *path)
 	{
 		unit.stamp = stamp;
 		unit.since = ph_now_ns();
+		unit.until = 0;
 		unit.is_handled = false;
 	}
 	spool->units[spool->n_units++] = unit;
@@ -196,10 +197,26 @@ ph_spool_scan(PhSpool *spool)
 
 /* ---- units ---- */
 
+static int64_t
+due_time(const PhSpool *spool, const PhSpoolUnit *unit)
+{
+	return PH_MAX(unit->since + spool->settle_ns, unit->until);
+}
+
 bool
 ph_spool_is_due(const PhSpool *spool, const PhSpoolUnit *unit)
 {
-	return !unit->is_handled && ph_now_ns() - unit->since >= spool->settle_ns;
+	return !unit->is_handled && ph_now_ns() >= due_time(spool, unit);
+}
+
+bool
+ph_spool_wait_for(PhSpoolUnit *unit, int64_t patience_ns)
+{
+	if (ph_now_ns() - unit->since >= patience_ns)
+		return false;
+	unit->until = unit->since + patience_ns;
+	unit->is_handled = false;
+	return true;
 }
 
 bool
@@ -258,7 +275,7 @@ time_to_look(const PhSpool *spool)
 
 	for (size_t i = 0; i < spool->n_units; i++)
 	{
-		int64_t due = spool->units[i].since + spool->settle_ns;
+		int64_t due = due_time(spool, &spool->units[i]);
 
 		if (!spool->units[i].is_handled && due < until)
 			until = due;

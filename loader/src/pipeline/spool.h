@@ -24,6 +24,7 @@ typedef struct PhSpoolUnit
 	char *path;
 	uint64_t stamp;
 	int64_t since;	 /* when it was first seen as it is now; ns */
+	int64_t until;	 /* not due before, unless it changes; ns */
 	bool is_handled; /* as it is now */
 	PhSpoolInput *inputs;
 	size_t n_inputs;
@@ -50,6 +51,12 @@ PhStatus ph_spool_scan(PhSpool *spool) PH_MUST_CHECK;
 
 /* Not handled and unchanged for long enough. */
 bool ph_spool_is_due(const PhSpool *spool, const PhSpoolUnit *unit);
+
+/*
+ * What of it was looked at may not be all yet: it is due again when it changes, or has not changed
+ * for so long. False: it has not, nothing more will come.
+ */
+bool ph_spool_wait_for(PhSpoolUnit *unit, int64_t patience_ns);
 
 /* Was this input of the unit handled as it is now? */
 bool ph_spool_knows(const PhSpoolUnit *unit, const char *path, uint64_t stamp);

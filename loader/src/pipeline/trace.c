@@ -272,6 +272,7 @@ make_profile(TraceLoad *load, uint64_t **region_ids)
 	PH_TRY(ph_trace_profile_make(&load->read, load->input->trace, &options, &load->arena,
 								 load->input, region_ids));
 	describe(load);
+	PH_TRY(ph_job_check_complete(load->worker, load->job, load->input));
 	if (ph_experiment_stamp(load->job->experiment) != load->job->stamp)
 		return ph_fail_hint(&load->worker->env, PH_ERR_VALUE,
 							"Load it again when nobody writes to it.",

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "pipeline/trace_attach.h"
+#include "readers/completeness.h"
 #include "readers/input.h"
 #include "readers/source_paths.h"
 
@@ -156,6 +157,13 @@ add_notes(Making *making, PhRunInput *run)
 		PH_TRY(note(making, run, "%" PRIu64 " sends have no receive", matches->unmatched_sends));
 	if (matches->unmatched_receives > 0)
 		PH_TRY(note(making, run, "%" PRIu64 " receives have no send", matches->unmatched_receives));
+	/* of programs that lack one side only, one side is left over */
+	if (making->source->links == NULL && matches->unmatched_sends > 0 &&
+		matches->unmatched_receives > 0)
+		PH_TRY(ph_run_missing(making->env, run,
+							  "%" PRIu64 " sends have no receive and %" PRIu64
+							  " receives no send: files of locations are missing parts, or swapped",
+							  matches->unmatched_sends, matches->unmatched_receives));
 	if (making->read->open_calls > 0)
 		PH_TRY(note(making, run, "the trace was cut off: %" PRIu64 " calls do not end",
 					making->read->open_calls));

@@ -121,6 +121,16 @@ drop_known_jobs(const PhSpoolUnit *unit, PhLoad *load, size_t first)
 	load->n_jobs = kept;
 }
 
+/* The unit may not be all that will be there: it waits. */
+static bool
+may_come(const Watcher *watcher, PhSpoolUnit *unit, const char *path)
+{
+	if (!ph_spool_wait_for(unit, watcher->watch->patience_ns))
+		return false;
+	ph_log_debug("%s: not whole yet", path);
+	return true;
+}
+
 /* A unit in which nothing can be loaded is a failed input, unless unknown files do not matter. */
 static void
 refuse_unit(Watcher *watcher, PhSpoolUnit *unit, PhStatus status)
@@ -128,11 +138,13 @@ refuse_unit(Watcher *watcher, PhSpoolUnit *unit, PhStatus status)
 	bool is_unknown = status == PH_ERR_UNSUPPORTED || status == PH_ERR_FORMAT;
 
 	unit->is_handled = true;
+	if (is_unknown && may_come(watcher, unit, unit->path))
+		return;
 	if ((watcher->watch->ignore_unknown && is_unknown) ||
 		ph_spool_knows(unit, unit->path, unit->stamp))
 		return;
 	ph_spool_remember(unit, unit->path, unit->stamp);
-	ph_log_core_error(NULL, &watcher->env->error);
+	ph_load_report_bad_path(unit->path, &watcher->env->error, watcher->watch->json);
 	watcher->n_failed++;
 	if (watcher->watch->failed != NULL)
 		(void) ph_spool_move(unit, watcher->watch->failed);
@@ -177,6 +189,15 @@ is_to_repeat(const PhLoadJob *job)
 			 job->failure.db.code == PH_EXIT_INTERRUPTED));
 }
 
+/* It was refused for what it lacks, or for bytes that more of them may make sense of. */
+static bool
+is_not_whole(const PhLoadJob *job)
+{
+	return job->outcome == PH_OUTCOME_FAILED && job->failure.db.code == PH_EXIT_OK &&
+		   (job->failure.status == PH_ERR_FORMAT || job->failure.status == PH_ERR_VALUE ||
+			job->failure.status == PH_ERR_NOT_FOUND);
+}
+
 static void
 count(Watcher *watcher, const PhLoadJob *job)
 {
@@ -192,6 +213,8 @@ settle_job(Watcher *watcher, const PhLoad *load, const PhLoadJob *job)
 	PhSpoolUnit *unit = unit_of(watcher, job);
 
 	if (is_to_repeat(job))
+		return false;
+	if (unit != NULL && is_not_whole(job) && may_come(watcher, unit, job->experiment->path))
 		return false;
 	ph_load_report_job(load, job, watcher->watch->json);
 	count(watcher, job);

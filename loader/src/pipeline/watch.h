@@ -2,8 +2,10 @@
  * watch.h - load what appears in spool folders, until interrupted.
  *
  * What is complete is loaded; content that the warehouse has is skipped by its fingerprint, so that
- * nothing need be moved and a restart repeats nothing. An input that fails is reported and left
- * until it changes. While the database is away, nothing is lost: the loads are tried again.
+ * nothing need be moved and a restart repeats nothing. An input that is incomplete or malformed may
+ * still be written by somebody who pauses: it has failed when it does not change for longer. An
+ * input that fails is reported and left until it changes. While the database is away, nothing is
+ * lost: the loads are tried again.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -17,9 +19,10 @@ typedef struct PhWatch
 {
 	const char *const *folders;
 	size_t n_folders;
-	int64_t settle_ns;	/* unchanged for so long: complete */
-	const char *done;	/* where units go whose inputs are in the warehouse; NULL: they stay */
-	const char *failed; /* where units go of which an input failed; NULL: they stay */
+	int64_t settle_ns;	 /* unchanged for so long: it is read */
+	int64_t patience_ns; /* unchanged for so long: what it lacks will not come */
+	const char *done;	 /* where units go whose inputs are in the warehouse; NULL: they stay */
+	const char *failed;	 /* where units go of which an input failed; NULL: they stay */
 	bool json;
 	bool ignore_unknown;
 	bool search;			   /* for regressions, when nothing is left to load */

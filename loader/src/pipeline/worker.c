@@ -171,6 +171,7 @@ describe(PhWorker *worker, PhLoadJob *job, Loaded *out)
 	const PhProfile *profile = out->input.profile;
 	void *memory;
 
+	PH_TRY(ph_job_check_complete(worker, job, &out->input));
 	if (out->input.trace != NULL)
 		return ph_run_record_make(&worker->env, &out->input, job->experiment->path, options->set,
 								  options->environment, &out->record);

@@ -161,6 +161,20 @@ ph_run_strdup(PhEnv *env, const char *text, char **out)
 }
 
 PhStatus
+ph_run_append(PhEnv *env, char ***list, size_t *n, const char *text)
+{
+	void *memory = *list;
+	char *copy;
+
+	PH_TRY(ph_env_resize(env, &memory, *n, *n + 1, sizeof(char *)));
+	*list = memory;
+	(*list)[(*n)++] = NULL;
+	PH_TRY(ph_run_strdup(env, text, &copy));
+	(*list)[*n - 1] = copy;
+	return PH_OK;
+}
+
+PhStatus
 ph_run_warn(PhEnv *env, PhRunInput *run, const char *format, ...)
 {
 	char message[PH_ERROR_MAX];
@@ -168,17 +182,7 @@ ph_run_warn(PhEnv *env, PhRunInput *run, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(message, sizeof(message), format, arguments);
 	va_end(arguments);
-
-	void *list = run->warnings;
-	PH_TRY(ph_env_resize(env, &list, run->n_warnings, run->n_warnings + 1, sizeof(char *)));
-	run->warnings = list;
-	run->warnings[run->n_warnings] = NULL;
-	char *copy;
-	PhStatus status = ph_run_strdup(env, message, &copy);
-	if (status == PH_OK)
-		run->warnings[run->n_warnings] = copy;
-	run->n_warnings++;
-	return status;
+	return ph_run_append(env, &run->warnings, &run->n_warnings, message);
 }
 
 /* Length of the JSON number at the start of text, 0 when there is none. */

@@ -45,6 +45,9 @@ PhStatus ph_input_fail(PhEnv *env, const PhInput *input, PhStatus status, size_t
 /* True when the bytes are well-formed UTF-8 without NUL. */
 bool ph_utf8_valid(const char *text, size_t size);
 
+/* Append a copy of text to one of the run's lists of sentences. */
+PhStatus ph_run_append(PhEnv *env, char ***list, size_t *n, const char *text) PH_MUST_CHECK;
+
 /* Append a sentence to the run's warnings. */
 PhStatus ph_run_warn(PhEnv *env, PhRunInput *run, const char *format, ...) PH_PRINTF(3, 4);
 

@@ -101,6 +101,14 @@ ph_run_input_take_profile(PhEnv *env, PhRunInput *input)
 	return profile;
 }
 
+static void
+free_texts(PhEnv *env, char **texts, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free_text(env, texts[i]);
+	ph_env_free(env, texts, n, sizeof(char *));
+}
+
 void
 ph_run_input_free(PhEnv *env, PhRunInput *input)
 {
@@ -111,8 +119,7 @@ ph_run_input_free(PhEnv *env, PhRunInput *input)
 		input->trace->free(env, input->trace);
 	free_meta(env, &input->meta);
 	free_text(env, input->title);
-	for (size_t i = 0; i < input->n_warnings; i++)
-		free_text(env, input->warnings[i]);
-	ph_env_free(env, input->warnings, input->n_warnings, sizeof(char *));
+	free_texts(env, input->warnings, input->n_warnings);
+	free_texts(env, input->missing, input->n_missing);
 	memset(input, 0, sizeof(*input));
 }

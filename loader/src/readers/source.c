@@ -6,6 +6,8 @@
 #include "readers/source.h"
 
 #include <errno.h>
+#include <fts.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +16,8 @@
 #include "base/vector.h"
 #include "readers/experiment_folder.h"
 #include "readers/input.h"
+#include "readers/known_format.h"
+#include "readers/source_paths.h"
 #include "system/memory.h"
 
 #define PH_HEAD_SIZE 4096 /* bytes that detection looks at */
@@ -33,7 +37,7 @@ typedef struct Expansion
 	const PhReader *forced;
 	PhExperiment *list;
 	uint32_t n, capacity;
-	size_t n_unknown;
+	PhUnreadList unread;
 } Expansion;
 
 static PhStatus
@@ -77,6 +81,69 @@ detect_directory(const Expansion *expansion, const char *path)
 	return NULL;
 }
 
+static PhStatus add_unread(Expansion *expansion, PhUnreadKind kind, const char *path,
+						   const char *format, ...) PH_PRINTF(4, 5);
+
+static PhStatus
+add_unread(Expansion *expansion, PhUnreadKind kind, const char *path, const char *format, ...)
+{
+	PhUnreadList *list = &expansion->unread;
+	char reason[PH_ERROR_MAX];
+	va_list arguments;
+	PhUnread *item;
+
+	va_start(arguments, format);
+	vsnprintf(reason, sizeof(reason), format, arguments);
+	va_end(arguments);
+	PH_TRY(PH_GROW(expansion->arena, &list->items, list->n, &list->capacity));
+	item = &list->items[list->n];
+	*item = (PhUnread){.kind = kind};
+	PH_TRY(ph_arena_strndup(expansion->arena, path, strlen(path), &item->path));
+	PH_TRY(ph_arena_strndup(expansion->arena, reason, strlen(reason), &item->reason));
+	list->n++;
+	list->n_unknown += kind == PH_UNREAD_UNKNOWN || kind == PH_UNREAD_KNOWN;
+	return PH_OK;
+}
+
+/* ---- what lies beside an experiment ---- */
+
+static int
+compare_paths(const void *a, const void *b)
+{
+	return strcmp(*(char *const *) a, *(char *const *) b);
+}
+
+static bool
+is_consumed(const PhExperiment *experiment, char *const *sorted, const char *path)
+{
+	return bsearch(&path, sorted, experiment->n_files, sizeof(*sorted), compare_paths) != NULL;
+}
+
+/* Files of a folder that is one experiment, but are none of its files. */
+static PhStatus
+list_rest(Expansion *expansion, const PhExperiment *experiment)
+{
+	char *roots[] = {experiment->path, NULL};
+	char **sorted = ph_must_alloc(experiment->n_files + 1, sizeof(*sorted));
+	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	PhStatus status = PH_OK;
+	FTSENT *file;
+
+	memcpy(sorted, experiment->files, experiment->n_files * sizeof(*sorted));
+	qsort(sorted, experiment->n_files, sizeof(*sorted), compare_paths);
+	while (walk != NULL && status == PH_OK && (file = fts_read(walk)) != NULL)
+		if (file->fts_info == FTS_F && !is_consumed(experiment, sorted, file->fts_path))
+			status = add_unread(expansion, PH_UNREAD_PASSED_OVER, file->fts_path,
+								"not part of the %s experiment that its folder is",
+								experiment->reader->name);
+	if (walk != NULL)
+		fts_close(walk);
+	free(sorted);
+	return status;
+}
+
+/* ---- expansion ---- */
+
 static PhStatus
 add_experiment(Expansion *expansion, const PhReader *reader, const char *path, bool directory)
 {
@@ -85,23 +152,73 @@ add_experiment(Expansion *expansion, const PhReader *reader, const char *path, b
 	*experiment = (PhExperiment){.reader = reader, .arena = expansion->arena};
 	PH_TRY(ph_arena_strndup(expansion->arena, path, strlen(path), &experiment->path));
 	expansion->n++;
-	if (directory || reader->is_anchor)
-		return reader->list_files(expansion->env, path, experiment);
-	return ph_experiment_add(experiment, "%s", path);
+	if (!directory && !reader->is_anchor)
+		return ph_experiment_add(experiment, "%s", path);
+	PH_TRY(reader->list_files(expansion->env, path, experiment));
+	return directory ? list_rest(expansion, experiment) : PH_OK;
+}
+
+/* JSON or a list that ends before its last bracket: its head did not tell the format. */
+static bool
+is_cut_json(const char *path, const uint8_t *head, ssize_t size)
+{
+	struct stat status;
+	ssize_t end = size;
+
+	while (end > 0 && strchr(" \t\r\n", head[end - 1]) != NULL)
+		end--;
+	return end > 0 && (head[0] == '{' || head[0] == '[') && head[end - 1] != '}' &&
+		   head[end - 1] != ']' && stat(path, &status) == 0 && status.st_size == size;
 }
 
 static PhStatus
-named_file_unknown(PhEnv *env, const char *path, ssize_t size)
+named_file_unknown(PhEnv *env, const char *path, const uint8_t *head, ssize_t size)
 {
+	const PhKnownFormat *known = size > 0 ? ph_known_format(path, head, (size_t) size) : NULL;
+
 	if (size < 0)
 		return ph_fail_hint(env, ph_input_errno_status(errno),
 							"Check the path and that this user may read it.", "%s: cannot read: %s",
 							path, strerror(errno));
 	if (size == 0)
 		return ph_fail(env, PH_ERR_FORMAT, "%s: file is empty", path);
+	if (known != NULL)
+		return ph_fail_hint(env, PH_ERR_UNSUPPORTED, known->advice == NULL ? "" : known->advice,
+							"%s: %s: known, but not read", path, known->name);
+	if (is_cut_json(path, head, size))
+		return ph_fail_hint(env, PH_ERR_FORMAT, "Copy or write it again.",
+							"%s: incomplete: it ends within a JSON value", path);
 	return ph_fail_hint(env, PH_ERR_UNSUPPORTED,
 						"See perfhouse load --help for the formats; --format forces one.",
 						"%s: no reader knows this format", path);
+}
+
+/* A file below a named folder that becomes no experiment. */
+static PhStatus
+note_unread(Expansion *expansion, const char *path, const uint8_t *head, ssize_t size)
+{
+	const PhKnownFormat *known;
+	int error = errno;
+
+	if (size < 0)
+	{
+		PH_TRY(add_unread(expansion, PH_UNREAD_ERROR, path, "cannot be read: %s", strerror(error)));
+		expansion->unread.items[expansion->unread.n - 1].status = ph_input_errno_status(error);
+		return PH_OK;
+	}
+	if (expansion->forced != NULL)
+		return add_unread(expansion, PH_UNREAD_UNKNOWN, path, "not of the format %s",
+						  expansion->forced->name);
+	if (size == 0)
+		return add_unread(expansion, PH_UNREAD_UNKNOWN, path, "empty");
+	known = ph_known_format(path, head, (size_t) size);
+	if (known == NULL)
+		return add_unread(expansion, PH_UNREAD_UNKNOWN, path, "of no known format");
+	PH_TRY(add_unread(expansion, PH_UNREAD_KNOWN, path, "%s: known, but not read%s%s", known->name,
+					  known->advice != NULL ? ". " : "",
+					  known->advice != NULL ? known->advice : ""));
+	expansion->unread.items[expansion->unread.n - 1].format = known->name;
+	return PH_OK;
 }
 
 /* named: the user gave this very path, so that not knowing it is an error. */
@@ -119,11 +236,8 @@ expand_file(Expansion *expansion, const char *path, bool named)
 	if (reader != NULL)
 		return add_experiment(expansion, reader, path, false);
 	if (named)
-		return named_file_unknown(expansion->env, path, size);
-	if (size < 0)
-		return named_file_unknown(expansion->env, path, size);
-	expansion->n_unknown++;
-	return PH_OK;
+		return named_file_unknown(expansion->env, path, head, size);
+	return note_unread(expansion, path, head, size);
 }
 
 /* A folder whose entries are being visited. */
@@ -134,11 +248,18 @@ typedef struct Visit
 	int next;
 } Visit;
 
+/* Hidden ones, too: they are named as not read. */
+static int
+is_entry(const struct dirent *entry)
+{
+	return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+}
+
 static PhStatus
 begin_visit(PhEnv *env, const char *path, Visit *out)
 {
 	*out = (Visit){.path = ph_strdup(path)};
-	PhStatus status = ph_folder_open(env, path, NULL, &out->folder);
+	PhStatus status = ph_folder_open(env, path, is_entry, &out->folder);
 	if (status != PH_OK)
 		free(out->path);
 	return status;
@@ -170,13 +291,15 @@ static PhStatus
 visit_entry(Expansion *expansion, const char *path, Visit *stack, size_t *depth)
 {
 	struct stat status;
+	if (ph_path_base(path)[0] == '.')
+		return add_unread(expansion, PH_UNREAD_PASSED_OVER, path, "hidden");
 	if (lstat(path, &status) == 0 && S_ISLNK(status.st_mode) && stat(path, &status) == 0 &&
-		S_ISDIR(status.st_mode))
-		return PH_OK; /* links to directories could be circular */
+		S_ISDIR(status.st_mode)) /* could be circular */
+		return add_unread(expansion, PH_UNREAD_PASSED_OVER, path, "a link to a folder");
 	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
 		return enter_folder(expansion, path, stack, depth);
 	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-		return PH_OK;
+		return add_unread(expansion, PH_UNREAD_PASSED_OVER, path, "not a regular file");
 	return expand_file(expansion, path, false);
 }
 
@@ -205,12 +328,34 @@ expand_folder(Expansion *expansion, const char *path)
 	return status;
 }
 
+/* Nothing of a folder can be loaded: what it holds instead, if that has a name. */
 static PhStatus
 nothing_found(const Expansion *expansion, const char *path)
 {
+	const PhUnreadList *unread = &expansion->unread;
+	size_t n_known = 0;
+	const PhUnread *first = NULL;
+
+	for (uint32_t i = 0; i < unread->n; i++)
+	{
+		n_known += unread->items[i].kind == PH_UNREAD_KNOWN;
+		if (first == NULL && unread->items[i].kind == PH_UNREAD_KNOWN)
+			first = &unread->items[i];
+		if (unread->items[i].kind == PH_UNREAD_ERROR)
+			return ph_fail_hint(expansion->env, unread->items[i].status,
+								"Check the path and that this user may read it.", "%s: %s",
+								unread->items[i].path, unread->items[i].reason);
+	}
+	if (first != NULL)
+		return ph_fail_hint(
+			expansion->env, PH_ERR_UNSUPPORTED,
+			"See perfhouse load --help for the formats that are read.",
+			"%s: no file below it is in a format that is read (%zu looked at; %zu are "
+			"known, as %s: %s)",
+			path, unread->n_unknown, n_known, ph_path_base(first->path), first->format);
 	return ph_fail_hint(
 		expansion->env, PH_ERR_UNSUPPORTED, "See perfhouse load --help for the formats.",
-		"%s: no file below it is in a known format (%zu looked at)", path, expansion->n_unknown);
+		"%s: no file below it is in a known format (%zu looked at)", path, unread->n_unknown);
 }
 
 static int
@@ -237,15 +382,19 @@ expand(Expansion *expansion, const char *path)
 
 PhStatus
 ph_source_expand(PhArena *arena, const char *path, const char *format, PhExperiment **experiments,
-				 size_t *n_experiments, size_t *n_unknown)
+				 size_t *n_experiments, PhUnreadList *unread)
 {
 	Expansion expansion = {.arena = arena, .env = arena->env};
+	PhStatus status;
+
+	*unread = (PhUnreadList){0};
 	if (format != NULL)
 		PH_TRY(find_format(arena->env, format, &expansion.forced));
-	PH_TRY(expand(&expansion, path));
+	status = expand(&expansion, path);
+	*unread = expansion.unread;
+	PH_TRY(status);
 	*experiments = expansion.list;
 	*n_experiments = expansion.n;
-	*n_unknown = expansion.n_unknown;
 	return PH_OK;
 }
 

@@ -47,6 +47,11 @@ typedef struct PhRunInput
 	char **warnings;   /* sentences for the user */
 	size_t n_warnings;
 
+	/* Of the input's completeness; see readers/completeness.h. */
+	char **missing; /* sentences: what the input lacks */
+	size_t n_missing;
+	bool is_proven; /* it proves itself whole, though its format has no such proof */
+
 	/* An event trace, or NULL. Its profile is made of its events when they are loaded: profile is
 	 * NULL until then. */
 	struct PhTraceSource *trace;
@@ -89,6 +94,10 @@ typedef struct PhReader
 	const char *name;		 /* "caliper-json", "caliper-cali", "hatchet-json", "hpctoolkit" ... */
 	const char *description; /* one line for --help */
 
+	/* How an input of the format proves that it is whole: "ends with the record of its globals".
+	 * NULL: it cannot. See readers/completeness.h. */
+	const char *proof;
+
 	/* True when this file (its first size bytes in head) is in the reader's format. */
 	bool (*detect_file)(const char *path, const uint8_t *head, size_t size);
 
@@ -121,14 +130,40 @@ extern const PhReader ph_reader_tasks;
 /* All readers, NULL-terminated, in order of detection. */
 extern const PhReader *const ph_readers[];
 
+/* Why a file below a named folder is not read. */
+typedef enum PhUnreadKind
+{
+	PH_UNREAD_UNKNOWN,	  /* no format that is known */
+	PH_UNREAD_KNOWN,	  /* a format that is known, but not read */
+	PH_UNREAD_ERROR,	  /* it cannot be opened */
+	PH_UNREAD_PASSED_OVER /* as it should be: hidden, a link to a folder, beside an experiment */
+} PhUnreadKind;
+
+typedef struct PhUnread
+{
+	PhUnreadKind kind;
+	PhStatus status; /* of PH_UNREAD_ERROR */
+	char *path;
+	const char *format; /* of PH_UNREAD_KNOWN: its name */
+	char *reason;		/* "of no known format" */
+} PhUnread;
+
+/* In the order in which they were met. */
+typedef struct PhUnreadList
+{
+	PhUnread *items;
+	uint32_t n, capacity;
+	size_t n_unknown; /* of kinds PH_UNREAD_UNKNOWN and PH_UNREAD_KNOWN */
+} PhUnreadList;
+
 /*
  * Expand a path, into the arena: a file gives one experiment; a directory that a reader recognises
  * gives one; any other directory gives one per recognised file below it, in byte order of path.
- * Files that no reader knows are counted in *n_unknown (an error when the user named the file
- * itself). format: force this reader, NULL: detect.
+ * Files of a directory that are not read are listed with the reason, also when none is (an error
+ * when the user named the file itself). format: force this reader, NULL: detect.
  */
 PhStatus ph_source_expand(PhArena *arena, const char *path, const char *format,
-						  PhExperiment **experiments, size_t *n_experiments, size_t *n_unknown);
+						  PhExperiment **experiments, size_t *n_experiments, PhUnreadList *unread);
 
 /* Read it by its reader. */
 PhStatus ph_experiment_read(PhEnv *env, const PhExperiment *experiment,

@@ -78,6 +78,25 @@ note_differences(PhDrawing *drawing)
 			ph_need_format(drawing->arena, "runs of different experiments: %s", differences));
 }
 
+/* Captions of profiles say it themselves; pictures of traces have none of these. */
+static void
+note_incomplete(PhArena *arena, PhPage *page, const PhViewRows *rows)
+{
+	static const char *const sections[] = {"run", "run_b"};
+
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+	{
+		const PhTable *run = ph_rows_table(rows, sections[i]);
+		const char *completeness = ph_table_text(run, 0, "completeness");
+
+		if (completeness == NULL || strcmp(completeness, "incomplete") != 0 ||
+			(page->caption != NULL && strstr(page->caption, "incomplete input") != NULL))
+			continue;
+		ph_page_note(arena, page, "incomplete input");
+		return;
+	}
+}
+
 void
 ph_view_draw(const PhView *view, const PhOptions *options, const PhViewRows *rows, PhFonts *fonts,
 			 PhArena *arena, PhScene *scene)
@@ -90,6 +109,7 @@ ph_view_draw(const PhView *view, const PhOptions *options, const PhViewRows *row
 	drawing.page.identity = ph_run_identity(arena, rows, "run", view->reduction);
 	drawing.page.caption = ph_caption_text(rows, "caption");
 	note_differences(&drawing);
+	note_incomplete(arena, &drawing.page, rows);
 	view->draw(&drawing);
 	if (title)
 		drawing.page.title = title;

@@ -1,4 +1,5 @@
--- Rewrites a run's row and locks it; tags add up, an exclusion stays. $2 (repeat) is not changed.
+-- Rewrites a run's row and locks it; tags add up, an exclusion stays, unless it was that of an input that is whole by now.
+-- $2 (repeat) is not changed.
 UPDATE perfhouse.run
    SET application = $4, title = $5, source = $6, format = $7, commit_id = $8, branch = $9,
        started_at = $10::timestamptz, user_name = $11, cluster = $12, n_ranks = $13::int4,
@@ -7,6 +8,9 @@ UPDATE perfhouse.run
        missing_columns = $21::int4, meta = $22::jsonb,
        project = coalesce(nullif($22::jsonb ->> 'project', ''), project), total = $24::float8, n_hosts = $25::int4,
        tags = ARRAY(SELECT DISTINCT t FROM unnest(tags || $23::text[]) t ORDER BY t),
+       completeness = $26, missing = $27::text[],
+       excluded_reason = CASE WHEN excluded_reason NOT LIKE 'incomplete input: %' THEN excluded_reason
+                              WHEN $26 = 'incomplete' THEN 'incomplete input: ' || array_to_string($27::text[], '; ') END,
        state = 'ready', loaded_at = now(), loader_pid = NULL, rolled_up_at = NULL
  WHERE run_id = $3::int8 AND fingerprint = $1 AND $2::int4 = 0
 RETURNING run_id

@@ -4,7 +4,8 @@ CREATE OR REPLACE VIEW perfhouse.run_overview WITH (security_invoker = true) AS
 SELECT r.run_id, r.application, r.title, r.n_ranks, r.n_threads, r.commit_id, r.branch, r.started_at,
        r.user_name, r.cluster, r.format, r.n_nodes, r.n_columns, r.n_units, r.metrics, r.residual_cells,
        r.missing_columns, r.tags, r.excluded_reason, r.repeat, r.source, r.loaded_at, r.meta, r.fingerprint,
-       t.run_id IS NOT NULL AND t.events_dropped_at IS NULL AS has_trace, t.n_events, r.rolled_up_at, t.events_dropped_at
+       t.run_id IS NOT NULL AND t.events_dropped_at IS NULL AS has_trace, t.n_events, r.rolled_up_at, t.events_dropped_at,
+       r.completeness, r.completeness = 'incomplete' AS incomplete, r.missing
 FROM perfhouse.run r
 LEFT JOIN perfhouse.trace t ON t.run_id = r.run_id
 WHERE r.state = 'ready';
@@ -28,7 +29,8 @@ COMMENT ON COLUMN perfhouse.run_overview.metrics IS 'names of its metrics, the p
 COMMENT ON COLUMN perfhouse.run_overview.residual_cells IS 'cells whose inclusive and exclusive values disagreed in the source';
 COMMENT ON COLUMN perfhouse.run_overview.missing_columns IS 'ranks that the run had but the files did not';
 COMMENT ON COLUMN perfhouse.run_overview.tags IS 'labels given by people';
-COMMENT ON COLUMN perfhouse.run_overview.excluded_reason IS 'why people left the run out of comparisons; null: not excluded';
+COMMENT ON COLUMN perfhouse.run_overview.excluded_reason IS
+    'why the run is left out of comparisons: what people said, or "incomplete input: ..."; null: not excluded';
 COMMENT ON COLUMN perfhouse.run_overview.repeat IS '0, or k for the k-th load of the same content with --if-exists append';
 COMMENT ON COLUMN perfhouse.run_overview.source IS 'path as given to load';
 COMMENT ON COLUMN perfhouse.run_overview.loaded_at IS 'when it was loaded';
@@ -39,6 +41,11 @@ COMMENT ON COLUMN perfhouse.run_overview.n_events IS 'events of its trace; null:
 COMMENT ON COLUMN perfhouse.run_overview.rolled_up_at IS 'when its values per unit were rolled up to distributions; null: they are there';
 COMMENT ON COLUMN perfhouse.run_overview.events_dropped_at IS
     'when the events of its trace were dropped; null: they are there, or it has none';
+COMMENT ON COLUMN perfhouse.run_overview.completeness IS
+    'complete: its files proved that they are whole; incomplete: something is missing; unknown: their format has no proof';
+COMMENT ON COLUMN perfhouse.run_overview.incomplete IS
+    'its files lack something: it was loaded by --allow-incomplete, and histories and comparisons leave it out';
+COMMENT ON COLUMN perfhouse.run_overview.missing IS 'what the files of an incomplete run lack';
 
 CREATE OR REPLACE VIEW perfhouse.profile_row WITH (security_invoker = true) AS
 SELECT s.run_id, s.callpath_id, m.name AS metric, m.unit, g.name, c.depth,

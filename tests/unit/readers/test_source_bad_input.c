@@ -273,6 +273,8 @@ test_truncation(void **state)
 			PhStatus status = read_bytes(&env, files[i].reader, copy, cut, &run);
 			if (status == PH_OK && files[i].reader != READ_CALIPER_CALI)
 				fail_msg("%s: %zu bytes are accepted", files[i].file, cut);
+			if (status == PH_OK && run.n_missing == 0)
+				fail_msg("%s: %zu bytes are taken for the whole", files[i].file, cut);
 			if (status == PH_OK)
 				ph_run_input_free(&env, &run);
 			assert_int_equal(env.bytes, 0);

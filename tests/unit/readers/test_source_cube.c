@@ -100,7 +100,7 @@ test_scorep_directory(void **state)
 	PhArena arena;
 	PhExperiment *list;
 	size_t n;
-	size_t n_unknown;
+	PhUnreadList unread;
 	must_read(&env, SCOREP, &run);
 	assert_int_equal(run.profile->n_nodes, 22);
 	assert_string_equal(ph_meta_get(&run.meta, "Creator"), "Score-P 8.4");
@@ -114,7 +114,7 @@ test_scorep_directory(void **state)
 	assert_string_equal(run.title, "scorep-halo2d");
 	done(&env, &run);
 	ph_arena_init(&arena, &env);
-	assert_int_equal(ph_source_expand(&arena, SCOREP, NULL, &list, &n, &n_unknown), PH_OK);
+	assert_int_equal(ph_source_expand(&arena, SCOREP, NULL, &list, &n, &unread), PH_OK);
 	assert_int_equal(n, 1);
 	assert_int_equal(list[0].n_files, 2);
 	ph_arena_drop(&arena);

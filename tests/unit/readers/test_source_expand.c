@@ -50,11 +50,11 @@ begin(PhEnv *env, PhArena *arena)
 
 static PhStatus
 expand(PhArena *arena, const char *folder, const char *name, const char *format,
-	   PhExperiment **list, size_t *n, size_t *n_unknown)
+	   PhExperiment **list, size_t *n, PhUnreadList *unread)
 {
 	char path[512];
 	snprintf(path, sizeof(path), "%s%s%s", folder, name[0] != '\0' ? "/" : "", name);
-	return ph_source_expand(arena, path, format, list, n, n_unknown);
+	return ph_source_expand(arena, path, format, list, n, unread);
 }
 
 static void
@@ -66,7 +66,7 @@ test_mixed_directory(void **state)
 	PhArena arena;
 	PhExperiment *list;
 	size_t n;
-	size_t n_unknown;
+	PhUnreadList unread;
 	begin(&env, &arena);
 	snprintf(path, sizeof(path), "%s/b-sub", folder);
 	assert_int_equal(mkdir(path, 0755), 0);
@@ -78,9 +78,9 @@ test_mixed_directory(void **state)
 	copy_file(folder, "c-db/experiment.xml", DATA "hpctoolkit/experiment.xml");
 	write_file(folder, "notes.md", "# not a profile\n");
 	write_file(folder, "empty.json", "");
-	assert_int_equal(expand(&arena, folder, "", NULL, &list, &n, &n_unknown), PH_OK);
+	assert_int_equal(expand(&arena, folder, "", NULL, &list, &n, &unread), PH_OK);
 	assert_int_equal(n, 4);
-	assert_int_equal(n_unknown, 2);
+	assert_int_equal(unread.n_unknown, 2);
 	static const char *const readers[] = {"caliper-cali", "hatchet-json", "hpctoolkit",
 										  "caliper-json"};
 	for (size_t i = 0; i < 4; i++)
@@ -90,7 +90,7 @@ test_mixed_directory(void **state)
 	}
 	ph_arena_drop(&arena);
 
-	assert_int_equal(expand(&arena, folder, "", "caliper-json", &list, &n, &n_unknown), PH_OK);
+	assert_int_equal(expand(&arena, folder, "", "caliper-json", &list, &n, &unread), PH_OK);
 	assert_int_equal(n, 1);
 	ph_arena_drop(&arena);
 }
@@ -103,9 +103,9 @@ check_refusal(const char *folder, const char *name, const char *format, PhStatus
 	PhArena arena;
 	PhExperiment *list;
 	size_t n;
-	size_t n_unknown;
+	PhUnreadList unread;
 	begin(&env, &arena);
-	assert_int_equal(expand(&arena, folder, name, format, &list, &n, &n_unknown), status);
+	assert_int_equal(expand(&arena, folder, name, format, &list, &n, &unread), status);
 	if (strstr(env.error.message, message) == NULL)
 		fail_msg("\"%s\", expected \"%s\"", env.error.message, message);
 	ph_arena_drop(&arena);
@@ -134,10 +134,10 @@ fingerprint(const char *folder, const char *name, char out[65])
 	PhArena arena;
 	PhExperiment *list;
 	size_t n;
-	size_t n_unknown;
+	PhUnreadList unread;
 	uint64_t bytes;
 	begin(&env, &arena);
-	assert_int_equal(expand(&arena, folder, name, NULL, &list, &n, &n_unknown), PH_OK);
+	assert_int_equal(expand(&arena, folder, name, NULL, &list, &n, &unread), PH_OK);
 	assert_int_equal(ph_experiment_fingerprint(&env, list, out, &bytes), PH_OK);
 	assert_true(bytes > 0);
 	ph_arena_drop(&arena);
@@ -310,11 +310,12 @@ test_without_memory(void **state)
 	{
 		PhArena arena;
 		PhExperiment *list;
-		size_t n, n_unknown;
+		size_t n;
+		PhUnreadList unread;
 		fault_env_init(&fault);
 		fault.fail_at = n_failures + 1;
 		ph_arena_init(&arena, &fault.env);
-		status = ph_source_expand(&arena, folder, NULL, &list, &n, &n_unknown);
+		status = ph_source_expand(&arena, folder, NULL, &list, &n, &unread);
 		assert_true(status == PH_OK || status == PH_ERR_MEMORY);
 		ph_arena_drop(&arena);
 		assert_int_equal(fault.n_blocks, 0);

@@ -449,7 +449,9 @@ as_cali(uint64_t *state, const RandomTable *table)
 		lines[n++] = print("__rec=ctx,ref=%u,attr=25=23,data=%u=%.3f", 100 + table->node[i],
 						   table->rank[i], table->time[i]);
 	shuffle(state, lines, n);
-	char *text = join(lines, n, "\n");
+	char *joined = join(lines, n, "\n");
+	char *text = print("%s\n", joined);
+	free(joined);
 	free_all(lines, n);
 	return text;
 }

@@ -496,7 +496,7 @@ test_metric_directories(void **state)
 	PhArena arena;
 	PhExperiment *list;
 	size_t n;
-	size_t n_unknown;
+	PhUnreadList unread;
 	make_folder(folder, "MULTI__PAPI_TOT_CYC");
 	make_folder(folder, "MULTI__TIME");
 	write_profile(folder, "MULTI__PAPI_TOT_CYC/profile.0.0.0", "PAPI_TOT_CYC", 1000);
@@ -512,10 +512,10 @@ test_metric_directories(void **state)
 	assert_true(cell(profile, "time", "[\"main\"]", 2, PH_COST_EXCLUSIVE) == 7);
 	assert_true(total_of(profile, "calls", 0) == 1); /* not once a metric */
 	assert_int_equal(profile->provenance.missing_columns, 2);
-	assert_int_equal(run.n_warnings, 2); /* ranks 1 and 2; PAPI_TOT_CYC of two threads */
+	assert_int_equal(run.n_missing, 2); /* ranks 1 and 2; PAPI_TOT_CYC of two threads */
 	done(&env, &run);
 	ph_arena_init(&arena, &env);
-	assert_int_equal(ph_source_expand(&arena, folder, NULL, &list, &n, &n_unknown), PH_OK);
+	assert_int_equal(ph_source_expand(&arena, folder, NULL, &list, &n, &unread), PH_OK);
 	assert_int_equal(n, 1);
 	assert_int_equal(list[0].n_files, 4);
 	ph_arena_drop(&arena);

@@ -235,14 +235,15 @@ test_archives(void **state)
 		char path[600];
 		PhArena arena;
 		PhExperiment *experiments;
-		size_t n, n_unknown;
+		size_t n;
+		PhUnreadList unread;
 		snprintf(path, sizeof(path), "%s/%s/traces.otf2", FOLDER, entry->d_name);
 		FILE *anchor = fopen(path, "rb");
 		if (entry->d_name[0] == '.' || anchor == NULL)
 			continue;
 		fclose(anchor);
 		ph_arena_init(&arena, &env);
-		must(ph_source_expand(&arena, path, "otf2", &experiments, &n, &n_unknown));
+		must(ph_source_expand(&arena, path, "otf2", &experiments, &n, &unread));
 		assert_int_equal(n, 1);
 		check_archive(&experiments[0]);
 		n_archives++;

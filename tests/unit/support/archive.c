@@ -67,10 +67,11 @@ read_run(PhEnv *env, const char *path, PhRunInput *run)
 {
 	PhReadOptions options = {.clock_offsets = PH_OFFSETS_ON};
 	PhExperiment *list;
-	size_t n, n_unknown;
+	size_t n;
+	PhUnreadList unread;
 	PhArena arena;
 	ph_arena_init(&arena, env);
-	PhStatus status = ph_source_expand(&arena, path, NULL, &list, &n, &n_unknown);
+	PhStatus status = ph_source_expand(&arena, path, NULL, &list, &n, &unread);
 	if (status == PH_OK)
 		status = ph_experiment_read(env, &list[0], &options, run);
 	ph_arena_drop(&arena);

@@ -146,11 +146,11 @@ read_path(PhEnv *env, const char *path, PhRunInput *run)
 {
 	PhExperiment *list;
 	size_t n;
-	size_t n_unknown;
+	PhUnreadList unread;
 	PhReadOptions options = {0};
 	PhArena arena;
 	ph_arena_init(&arena, env);
-	PhStatus status = ph_source_expand(&arena, path, NULL, &list, &n, &n_unknown);
+	PhStatus status = ph_source_expand(&arena, path, NULL, &list, &n, &unread);
 	if (status == PH_OK)
 		status = ph_experiment_read(env, &list[0], &options, run);
 	ph_arena_drop(&arena);

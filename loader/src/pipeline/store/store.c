@@ -14,6 +14,7 @@
 #include "pipeline/store/copy.h"
 #include "pipeline/store/copy_table.h"
 #include "queries.h"
+#include "readers/completeness.h"
 #include "system/memory.h"
 
 #define MOST_REPEATS 1000
@@ -178,6 +179,8 @@ enum
 	P_TAGS,
 	P_TOTAL,
 	P_N_HOSTS,
+	P_COMPLETENESS,
+	P_LACKS,
 	P_COUNT
 };
 
@@ -220,6 +223,26 @@ list_metric_names(PhArena *arena, const PhProfile *profile, PhParam *out)
 	{
 		PH_TRY(ph_str_append(&list, m > 0 ? "," : ""));
 		PH_TRY(append_quoted(&list, ph_profile_string(profile, profile->metrics[m].name)));
+	}
+	PH_TRY(ph_str_append(&list, "}"));
+	PH_TRY(ph_str_take(&list, &text));
+	*out = ph_param_text(text);
+	return PH_OK;
+}
+
+/* Sentences about what the input lacks. */
+static PhStatus
+list_missing(PhArena *arena, const PhRunInput *input, PhParam *out)
+{
+	PhStr list;
+	char *text;
+
+	ph_str_init(&list, arena);
+	PH_TRY(ph_str_append(&list, "{"));
+	for (size_t i = 0; i < input->n_missing; i++)
+	{
+		PH_TRY(ph_str_append(&list, i > 0 ? "," : ""));
+		PH_TRY(append_quoted(&list, input->missing[i]));
 	}
 	PH_TRY(ph_str_append(&list, "}"));
 	PH_TRY(ph_str_take(&list, &text));
@@ -295,7 +318,7 @@ fill_params(PhEnv *env, RunParams *params, const PhStoreRun *run)
 	params->values[P_APPLICATION] = ph_param_text(record->application);
 	params->values[P_TITLE] = ph_param_text(record->title);
 	params->values[P_SOURCE] = ph_param_text(run->path);
-	params->values[P_FORMAT] = ph_param_text(run->format);
+	params->values[P_FORMAT] = ph_param_text(run->reader->name);
 	params->values[P_COMMIT] = ph_param_text(record->commit_id);
 	params->values[P_BRANCH] = ph_param_text(record->branch);
 	params->values[P_STARTED_AT] = ph_param_text(record->started_at);
@@ -304,6 +327,9 @@ fill_params(PhEnv *env, RunParams *params, const PhStoreRun *run)
 	params->values[P_META] = ph_param_text(record->meta);
 	params->values[P_TAGS] = ph_param_text(run->tags);
 	set_counts(params, run);
+	params->values[P_COMPLETENESS] =
+		ph_param_text(ph_completeness_name(ph_run_completeness(run->reader, run->input)));
+	PH_TRY(list_missing(&params->arena, run->input, &params->values[P_LACKS]));
 	PH_TRY(list_metric_names(&params->arena, run->input->profile, &params->values[P_METRICS]));
 	return list_metric_ids(&params->arena, run, &params->values[P_METRIC_IDS]);
 }

@@ -29,7 +29,7 @@ typedef struct PhStoreRun
 {
 	const char *fingerprint;
 	const char *path;
-	const char *format;
+	const PhReader *reader;
 	uint64_t bytes;
 	const char *tags; /* array literal */
 	PhIfExists if_exists;

@@ -92,6 +92,9 @@ ph_cali_next(PhCaliScanner *scanner, PhCaliRecord *record, bool *more)
 		size_t left = input->size - scanner->at;
 		const char *newline = memchr(line, '\n', left);
 		const char *end = newline != NULL ? newline : line + left;
+		scanner->is_cut = newline == NULL;
+		if (scanner->is_cut)
+			break;
 		scanner->line_start = scanner->at;
 		scanner->at += (size_t) (end - line) + 1;
 		if (end > line && end[-1] == '\r')
@@ -102,6 +105,7 @@ ph_cali_next(PhCaliScanner *scanner, PhCaliRecord *record, bool *more)
 		PH_TRY(ph_env_poll(scanner->env));
 		return parse_line(scanner, line, end, record);
 	}
+	scanner->at = input->size;
 	*more = false;
 	return PH_OK;
 }

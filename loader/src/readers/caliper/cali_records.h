@@ -35,9 +35,13 @@ typedef struct PhCaliScanner
 	PhInput *input;
 	size_t at;		   /* start of the next line */
 	size_t line_start; /* of the record that was read last */
+	bool is_cut;	   /* the input ends within a line, which is not read */
 } PhCaliScanner;
 
-/* Next record, *more false at the end of the input. Blank lines and comments are passed over. */
+/*
+ * Next record, *more false at the end of the input. Blank lines and comments are passed over. A
+ * last line without its end is no record: nobody knows what of it was cut off.
+ */
 PhStatus ph_cali_next(PhCaliScanner *scanner, PhCaliRecord *record, bool *more) PH_MUST_CHECK;
 
 /* An error about the record that was read last. */

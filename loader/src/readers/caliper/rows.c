@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "profile/gathered.h"
+#include "readers/completeness.h"
 
 PhStatus
 ph_caliper_rows_init(PhCaliperRows *rows, PhArena *arena, PhProfileBuilder *builder,
@@ -155,7 +156,13 @@ ph_caliper_rows_finish(PhCaliperRows *rows, PhEnv *env, uint32_t n_fields, PhRun
 	}
 	if (rows->has_ranks && run->n_ranks != PH_NO_NUMBER && rows->ranks.count > 0 &&
 		rows->ranks.count < (uint32_t) run->n_ranks)
+	{
 		ph_builder_set_missing_columns(rows->builder, (uint32_t) run->n_ranks - rows->ranks.count);
+		/* one rank: each process wrote a file of its own, and this is whole */
+		if (rows->ranks.count > 1)
+			PH_TRY(ph_run_missing(env, run, "it has rows of %u of its %d ranks", rows->ranks.count,
+								  run->n_ranks));
+	}
 	for (uint32_t i = 0; i < n_fields; i++)
 		if (rows->has_outside[i])
 			PH_TRY(note_outside(rows, env, i, run));

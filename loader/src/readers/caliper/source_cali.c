@@ -12,7 +12,10 @@
 
 #include <string.h>
 
+#include "base/min_max.h"
 #include "readers/caliper/cali_tree.h"
+#include "readers/completeness.h"
+#include "readers/experiment_folder.h"
 
 /* Axis values that a node or one of its ancestors sets. */
 typedef struct NodeAxes
@@ -35,6 +38,7 @@ typedef struct CaliReader
 	NodeAxes *axes; /* per node, once visited */
 	PhCaliperRows rows;
 	uint64_t n_rows;
+	PhCaliKind last; /* record of the file */
 } CaliReader;
 
 /* ---- first pass ---- */
@@ -49,11 +53,29 @@ read_nodes(CaliReader *reader)
 		PH_TRY(ph_cali_next(&reader->scanner, &record, &more));
 		if (!more)
 			return PH_OK;
+		reader->last = record.kind;
 		if (record.kind == PH_CALI_NODE)
 			PH_TRY(ph_cali_tree_add(&reader->tree, &record));
 		reader->n_rows += record.kind == PH_CALI_CTX;
 		ph_input_passed(reader->input, reader->scanner.at, NULL);
 	}
+}
+
+/* Caliper writes the globals last, of every flush. */
+static PhStatus
+check_end(CaliReader *reader)
+{
+	size_t line, column;
+
+	if (reader->scanner.is_cut)
+	{
+		ph_input_position(reader->input, reader->input->size, &line, &column);
+		PH_TRY(ph_run_missing(reader->env, reader->run, "it ends within line %zu", line));
+	}
+	if (reader->last != PH_CALI_GLOBALS)
+		return ph_run_missing(reader->env, reader->run,
+							  "it does not end with the record of its globals (__rec=globals)");
+	return PH_OK;
 }
 
 /* A metadata value; a key that is set by several processes keeps the last one. */
@@ -364,6 +386,7 @@ read_all(CaliReader *reader)
 {
 	PH_TRY(ph_cali_tree_init(&reader->tree, &reader->arena, &reader->scanner));
 	PH_TRY(read_nodes(reader));
+	PH_TRY(check_end(reader));
 	PH_TRY(ph_cali_tree_resolve(&reader->tree, &reader->context));
 	PH_TRY(visit_records(reader, read_header_record, NULL));
 	if (reader->n_rows == 0)
@@ -382,7 +405,7 @@ read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *
 {
 	CaliReader reader = {.env = env, .input = input, .options = options, .run = out};
 	*out = ph_run_input_new();
-	reader.scanner = (PhCaliScanner){env, input, 0, 0};
+	reader.scanner = (PhCaliScanner){.env = env, .input = input};
 	ph_arena_init(&reader.arena, env);
 	PhStatus status = read_all(&reader);
 	ph_builder_free(reader.builder);
@@ -392,17 +415,17 @@ read_file(PhEnv *env, PhInput *input, const PhReadOptions *options, PhRunInput *
 	return status;
 }
 
-/* The first line that is neither blank nor a comment begins a record. */
+/* The first line that is neither blank nor a comment begins a record, or is one cut off at once. */
 static bool
 detect(const char *path, const uint8_t *head, size_t size)
 {
-	(void) path;
 	for (size_t at = 0; at < size;)
 	{
 		const uint8_t *newline = memchr(head + at, '\n', size - at);
 		size_t end = newline != NULL ? (size_t) (newline - head) : size;
 		if (head[at] != '#' && head[at] != '\r' && end > at)
-			return end - at >= 6 && memcmp(head + at, "__rec=", 6) == 0;
+			return memcmp(head + at, "__rec=", PH_MIN(end - at, 6)) == 0 &&
+				   (end - at >= 6 || (newline == NULL && ph_has_suffix(path, ".cali")));
 		at = end + 1;
 	}
 	return false;
@@ -411,6 +434,7 @@ detect(const char *path, const uint8_t *head, size_t size)
 const PhReader ph_reader_caliper_cali = {
 	.name = "caliper-cali",
 	.description = "Caliper native text (.cali)",
+	.proof = "every line ends, the last one is the record of the globals",
 	.detect_file = detect,
 	.read_file = read_file,
 };

@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include "readers/cube/source.h"
+#include "readers/completeness.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -287,6 +288,22 @@ read_member(PhCubeMember *member)
 
 /* ---- whole ---- */
 
+#define TAR_END 1024 /* bytes of zeros that end an archive */
+
+/* Libarchive takes a file that ends between two members for a whole one. */
+static PhStatus
+check_end(const PhCube *cube)
+{
+	static const uint8_t zeros[TAR_END];
+	const PhInput *input = cube->input;
+	bool is_gzip = input->size >= 2 && input->data[0] == 0x1f && input->data[1] == 0x8b;
+	if (is_gzip || (input->size >= TAR_END &&
+					memcmp(input->data + input->size - TAR_END, zeros, TAR_END) == 0))
+		return PH_OK;
+	return ph_run_missing(cube->env, cube->run, "the archive %s has no end mark",
+						  ph_path_base(input->path));
+}
+
 static PhStatus
 read_all(PhCube *cube)
 {
@@ -300,6 +317,7 @@ read_all(PhCube *cube)
 	PH_TRY(PH_NEW(&cube->arena, PH_CUBE_CHUNK, &cube->compressed));
 	PH_TRY(ph_builder_new(cube->env, &cube->builder));
 	PH_TRY(ph_cube_pass(cube, collect_member));
+	PH_TRY(check_end(cube));
 	PH_TRY(check_definitions(cube));
 	PH_TRY(ph_paths_finish(&cube->paths));
 	PH_TRY(ph_cube_wide_order(cube));
@@ -373,6 +391,8 @@ ph_read_scorep_settings(PhEnv *env, const PhInput *input, PhRunInput *run)
 		PH_TRY(add_setting(env, at, (size_t) (stop - at), run));
 		at = stop + 1;
 	}
+	if (input->size > 0 && input->data[input->size - 1] != '\n')
+		return ph_run_missing(env, run, "scorep.cfg ends within a line");
 	return PH_OK;
 }
 
@@ -473,6 +493,7 @@ read_experiment(PhEnv *env, const PhExperiment *experiment, const PhReadOptions 
 const PhReader ph_reader_cube = {
 	.name = "cube",
 	.description = "Cube profile of Score-P or Scalasca (.cubex)",
+	.proof = "the archive ends with its end mark, its members have the sizes that it declares",
 	.detect_file = detect_file,
 	.detect_directory = detect_directory,
 	.list_files = list_files,

@@ -460,6 +460,7 @@ detect(const char *path, const uint8_t *head, size_t size)
 const PhReader ph_reader_hatchet_json = {
 	.name = "hatchet-json",
 	.description = "Hatchet literal JSON and to_json",
+	.proof = "the list or object ends",
 	.detect_file = detect,
 	.read_file = read_file,
 };

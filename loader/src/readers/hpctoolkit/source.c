@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/min_max.h"
+#include "readers/completeness.h"
 #include "readers/experiment_folder.h"
 #include "readers/hpctoolkit/hpctoolkit.h"
 #include "system/memory.h"
@@ -44,11 +45,33 @@ name_units(PhHpcExperiment *experiment, const PhInput *dbs, size_t n_dbs, Units 
 	return PH_OK;
 }
 
+/* Nothing says how many ranks there were, but those between others must have been. */
+static PhStatus
+check_ranks(PhHpcExperiment *experiment, const Units *units, size_t n_dbs)
+{
+	PhMap ranks;
+	uint32_t *entry;
+	int32_t most = 0;
+	ph_map_init(&ranks, &experiment->arena);
+	for (size_t i = 0; i < n_dbs; i++)
+	{
+		PH_TRY(ph_map_enter(&ranks, (uint64_t) units->ranks[i], 0, &entry));
+		most = PH_MAX(units->ranks[i], most);
+	}
+	if (n_dbs < 2 || ranks.count > (uint32_t) most)
+		return PH_OK;
+	uint32_t missing = (uint32_t) most + 1 - ranks.count;
+	ph_builder_set_missing_columns(experiment->builder, missing);
+	return ph_run_missing(experiment->env, experiment->run, "%u of %u ranks have no metric-db",
+						  missing, (uint32_t) most + 1);
+}
+
 static PhStatus
 read_dbs(PhHpcExperiment *experiment, PhInput *dbs, size_t n_dbs)
 {
 	Units units;
 	PH_TRY(name_units(experiment, dbs, n_dbs, &units));
+	PH_TRY(check_ranks(experiment, &units, n_dbs));
 	for (size_t i = 0; i < n_dbs; i++)
 	{
 		PhColumnSpec spec = {.kind = PH_COLUMN_UNIT,

@@ -93,11 +93,15 @@ copy_paths(PhOtf2Archive *archive, const char *anchor)
 static PhStatus
 check_anchor(PhOtf2Archive *archive, OTF2_Reader *reader)
 {
+	OTF2_Compression compression = OTF2_COMPRESSION_UNDEFINED;
 	OTF2_FileSubstrate substrate = OTF2_SUBSTRATE_UNDEFINED;
 	OTF2_ErrorCode code = OTF2_Reader_GetNumberOfLocations(reader, &archive->n_declared_locations);
 
 	if (code == OTF2_SUCCESS)
 		code = OTF2_Reader_GetFileSubstrate(reader, &substrate);
+	if (code == OTF2_SUCCESS)
+		code = OTF2_Reader_GetCompression(reader, &compression);
+	archive->is_compressed = compression != OTF2_COMPRESSION_NONE;
 	if (code != OTF2_SUCCESS)
 		return ph_otf2_fail(archive->env, archive->anchor, code, "cannot read the anchor");
 	if (archive->n_declared_locations > MOST_LOCATIONS)

@@ -75,6 +75,7 @@ typedef struct PhOtf2Archive
 
 	uint64_t resolution, global_offset, trace_length;
 	uint64_t realtime;	 /* ns since 1970 of global_offset; OTF2_UNDEFINED_TIMESTAMP: unknown */
+	bool is_compressed;	 /* the files of records are */
 	bool has_attributes; /* some attribute is defined: events may have them */
 	bool has_local_definitions; /* of some location: then of all */
 	bool apply_offsets;

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "readers/experiment_folder.h"
 #include "readers/input.h"
 #include "readers/otf2/archive.h"
 #include "system/memory.h"
@@ -156,6 +157,25 @@ select_location(PhOtf2Cursor *cursor, uint64_t id)
 											   "cannot select location %" PRIu64, id);
 }
 
+/* An archive that lacks a file is an incomplete input. */
+static PhStatus
+missing_status(int error)
+{
+	return error == ENOENT ? PH_ERR_FORMAT : ph_input_errno_status(error);
+}
+
+/* A file without records, as writers make them; one that was cut off within its header is none. */
+static bool
+is_empty_file(const char *path, const struct stat *status)
+{
+	static const uint8_t marks[] = {2, 1}; /* of the end of the chunk and of the file */
+	uint8_t bytes[EMPTY_FILE];
+
+	return status->st_size == EMPTY_FILE &&
+		   ph_file_head(path, bytes, sizeof(bytes)) == EMPTY_FILE &&
+		   memcmp(bytes + EMPTY_FILE - sizeof(marks), marks, sizeof(marks)) == 0;
+}
+
 /*
  * Id mappings and clock offsets of the location. An archive may have none; if others have theirs,
  * this one's numbers would mean something else without.
@@ -174,11 +194,11 @@ read_definitions(PhOtf2Cursor *cursor, uint64_t id, const char *path, const PhOt
 
 		if (error == ENOENT && !cursor->archive->has_local_definitions)
 			return PH_OK;
-		return ph_fail_hint(cursor->env, ph_input_errno_status(error), WHOLE_ARCHIVE,
+		return ph_fail_hint(cursor->env, missing_status(error), WHOLE_ARCHIVE,
 							"%s: cannot read the definitions of location %" PRIu64 ": %s", path, id,
 							strerror(error));
 	}
-	if (status.st_size > 0 && status.st_size <= EMPTY_FILE)
+	if (is_empty_file(path, &status))
 		return PH_OK;
 	ph_otf2_reading(path);
 	reader = OTF2_Reader_GetDefReader(cursor->reader, id);
@@ -255,7 +275,7 @@ missing_events(PhOtf2Cursor *cursor, const PhTraceLocation *location, const char
 
 	if (error == ENOENT && location->n_events == 0)
 		return PH_OK;
-	return ph_fail_hint(cursor->env, ph_input_errno_status(error), WHOLE_ARCHIVE,
+	return ph_fail_hint(cursor->env, missing_status(error), WHOLE_ARCHIVE,
 						"%s: cannot read the %" PRIu64 " events of location %" PRIu64 " (%s): %s",
 						path, location->n_events, location->source_id, location->name,
 						strerror(error));

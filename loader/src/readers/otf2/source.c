@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "readers/completeness.h"
 #include "readers/cube/source.h"
 #include "readers/experiment_folder.h"
 #include "readers/input.h"
@@ -211,7 +212,19 @@ describe_profile(PhEnv *env, PhRunInput *run)
 	return ph_meta_set(env, &run->meta, "otf2.profile", text, false);
 }
 
-/* A profile that cannot be read does not keep the trace from being loaded. */
+/* The profile, and what its file lacks. */
+static PhStatus
+take_beside(PhEnv *env, PhRunInput *beside, PhRunInput *run)
+{
+	PhStatus status = PH_OK;
+
+	for (size_t i = 0; i < beside->n_missing && status == PH_OK; i++)
+		status = ph_run_missing(env, run, "%s", beside->missing[i]);
+	run->beside = ph_run_input_take_profile(env, beside);
+	return status == PH_OK ? describe_profile(env, run) : status;
+}
+
+/* A profile that cannot be read is missing; the trace can be loaded without. */
 static PhStatus
 read_profile(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *options,
 			 PhRunInput *run)
@@ -225,15 +238,12 @@ read_profile(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *op
 		return PH_OK;
 	status = ph_read_cube_file(env, path, options, &beside);
 	if (status == PH_OK)
-	{
-		run->beside = ph_run_input_take_profile(env, &beside);
-		return describe_profile(env, run);
-	}
+		return take_beside(env, &beside, run);
 	if (status == PH_ERR_MEMORY || status == PH_ERR_INTERRUPTED || status == PH_ERR_INTERNAL)
 		return status;
 	snprintf(why, sizeof(why), "%s", env->error.message);
 	env->error = (PhError){0};
-	return ph_run_warn(env, run, "The profile beside the trace is left out: %s.", why);
+	return ph_run_missing(env, run, "the profile beside the trace cannot be read (%s)", why);
 }
 
 /* Score-P's archives are all called traces.otf2: their directory says more. */
@@ -255,6 +265,47 @@ set_title(PhEnv *env, const char *path, PhRunInput *run)
 	return status;
 }
 
+/* A file that is not there or empty fails when it is read, if it is needed. */
+static PhStatus
+has_end_mark(PhEnv *env, const char *path, bool *has)
+{
+	static const uint8_t mark[] = {2, 1}; /* end of the chunk, end of the file */
+	struct stat status;
+	PhInput input;
+
+	*has = true;
+	if (stat(path, &status) != 0 || status.st_size == 0)
+		return PH_OK;
+	PH_TRY(ph_input_open(env, path, &input));
+	*has = input.size >= sizeof(mark) &&
+		   memcmp(input.data + input.size - sizeof(mark), mark, sizeof(mark)) == 0;
+	ph_input_close(&input);
+	return PH_OK;
+}
+
+/* Of files of records: libotf2 does not look for it when it has read all that is declared. */
+static PhStatus
+check_end_marks(PhEnv *env, const PhExperiment *experiment, PhRunInput *run)
+{
+	const char *first = NULL;
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < experiment->n_files; i++)
+	{
+		const char *path = experiment->files[i];
+		bool has = true;
+
+		if (ph_has_suffix(path, ".evt") || ph_has_suffix(path, ".def"))
+			PH_TRY(has_end_mark(env, path, &has));
+		n += !has;
+		if (!has && first == NULL)
+			first = path;
+	}
+	if (n == 0)
+		return PH_OK;
+	return ph_run_missing(env, run, "%u of its files have no end mark (the first: %s)", n, first);
+}
+
 static PhStatus
 read_all(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *options, PhRunInput *run)
 {
@@ -266,6 +317,8 @@ read_all(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *option
 		return ph_fail(env, PH_ERR_NOT_FOUND, "%s: holds no archive", experiment->path);
 	PH_TRY(ph_otf2_archive_open(env, anchor, run, &archive));
 	run->trace = &archive->source;
+	if (!archive->is_compressed)
+		PH_TRY(check_end_marks(env, experiment, run));
 	model = &run->trace->model;
 	PH_TRY(ph_otf2_archive_settle(archive, options->clock_offsets));
 	if (options->logical_clock)
@@ -296,6 +349,8 @@ read_experiment(PhEnv *env, const PhExperiment *experiment, const PhReadOptions 
 const PhReader ph_reader_otf2 = {
 	.name = "otf2",
 	.description = "OTF2 trace archive, or a Score-P experiment directory with one",
+	.proof = "every location has the events that the definitions declare, and its files end with "
+			 "their end mark",
 	.detect_file = detect_file,
 	.detect_directory = detect_directory,
 	.is_anchor = true,

@@ -192,7 +192,7 @@ list_files(PhEnv *env, const char *path, PhExperiment *experiment)
 static PhStatus
 missing_log(PhEnv *env, const PhProjections *projections, uint32_t processor)
 {
-	return ph_fail_hint(env, PH_ERR_NOT_FOUND,
+	return ph_fail_hint(env, PH_ERR_FORMAT,
 						"Copy the logs of all processors beside the definitions.",
 						"%s: the run has %u processors, but there is no log of processor %u",
 						projections->sts, projections->n_processors, processor);
@@ -358,6 +358,8 @@ ph_read_projections(PhEnv *env, PhInput *sts, const PhInput *logs, uint32_t n_lo
 const PhReader ph_reader_projections = {
 	.name = "projections",
 	.description = "Projections logs of a Charm++ program: NAME.sts or the directory with it",
+	.proof = "the definitions end with END, each processor has a log, which ends with the end of "
+			 "the computation",
 	.detect_file = detect_file,
 	.detect_directory = detect_directory,
 	.is_anchor = true,

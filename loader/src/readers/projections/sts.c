@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include "readers/completeness.h"
 #include "readers/projections/projections.h"
 
 #include <math.h>
@@ -415,6 +416,8 @@ read_lines(Line *line)
 	line->offset = input->size;
 	if (!at_end)
 		return bad_line(line, "the definitions were cut off: there is no END");
+	if (input->data[input->size - 1] != '\n' && at > input->size)
+		return ph_run_missing(line->env, line->run, "its definitions end within their last line");
 	return PH_OK;
 }
 

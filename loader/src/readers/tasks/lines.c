@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "readers/completeness.h"
+
 #define VERSION 1
 #define MOST_PROCESSORS (1 << 20)
 #define MOST_TIME (INT64_MAX / 4)
@@ -28,7 +30,8 @@ typedef struct TaskLine
 	int64_t version;
 	int64_t processor;	/* -1: not given */
 	int64_t begin, end; /* PH_NO_TIME: not given */
-	bool is_runtime;
+	bool is_runtime, ends;
+	int64_t n_lines; /* -1: not given */
 	uint32_t n_index;
 	int32_t index[PH_CHARE_DIMENSIONS];
 	uint32_t first_item;
@@ -233,6 +236,8 @@ static const struct
 	{"begin", read_time, FIELD(begin), NO_ITEM},
 	{"end", read_time, FIELD(end), NO_ITEM},
 	{"runtime", read_flag, FIELD(is_runtime), NO_ITEM},
+	{"end_record", read_flag, FIELD(ends), NO_ITEM},
+	{"lines", read_number, FIELD(n_lines), NO_ITEM},
 	{"index", read_index, NO_FIELD, NO_ITEM},
 	{"receives", read_ends, NO_FIELD, PH_ITEM_RECEIVE},
 	{"sends", read_ends, NO_FIELD, PH_ITEM_SEND},
@@ -309,6 +314,7 @@ take_header(TaskLine *line)
 		return PH_ERR_UNSUPPORTED;
 	}
 	file->has_header = true;
+	file->ends = line->ends;
 	PH_TRY(read_unit(line));
 	file->tasks.tick = (uint32_t) file->unit;
 	PH_TRY(keep_name(line, line->model, &file->tasks.model));
@@ -547,6 +553,34 @@ take_idle(TaskLine *line)
 	return add_span(line, &span);
 }
 
+/* ---- the last line ---- */
+
+static PhStatus
+take_end(TaskLine *line)
+{
+	line->file->has_end = true;
+	line->file->n_declared = line->n_lines;
+	return PH_OK;
+}
+
+/* What the end record proves, or its absence. */
+static PhStatus
+check_end(PhTaskFile *file, uint64_t n_lines)
+{
+	if (file->ends && !file->has_end)
+		return ph_run_missing(file->env, file->run,
+							  "its first line announces an end record, but there is none");
+	if (file->has_end && file->n_declared >= 0 && (uint64_t) file->n_declared > n_lines)
+		return ph_run_missing(file->env, file->run, "it has %" PRIu64 " of its %" PRId64 " lines",
+							  n_lines, file->n_declared);
+	if (file->has_end && file->n_declared >= 0 && (uint64_t) file->n_declared < n_lines)
+		return ph_input_fail(file->env, file->input, PH_ERR_VALUE, file->input->size,
+							 "there are %" PRIu64 " lines, but the end record counts %" PRId64,
+							 n_lines, file->n_declared);
+	file->run->is_proven = file->has_end;
+	return PH_OK;
+}
+
 /* ---- lines ---- */
 
 static PhStatus
@@ -554,6 +588,8 @@ take_line(TaskLine *line)
 {
 	if (line->type == NULL)
 		return bad(line, "there is no type");
+	if (line->file->has_end)
+		return bad(line, "a line follows that of type end");
 	if (strcmp(line->type, "tasks") == 0)
 		return take_header(line);
 	if (!line->file->has_header)
@@ -566,7 +602,9 @@ take_line(TaskLine *line)
 		return take_block(line);
 	if (strcmp(line->type, "idle") == 0)
 		return take_idle(line);
-	return bad(line, "the type is not tasks, processor, entity, block or idle");
+	if (strcmp(line->type, "end") == 0)
+		return take_end(line);
+	return bad(line, "the type is not tasks, processor, entity, block, idle or end");
 }
 
 static PhStatus
@@ -587,36 +625,69 @@ read_line(TaskLine *line)
 	return take_line(line);
 }
 
+/* A last line that ends within its object: the writer did not come to its end. */
+static bool
+is_cut(PhTaskFile *file, const PhJsonScan *json)
+{
+	const uint8_t *rest = file->input->data + json->at;
+	size_t size = file->input->size - json->at;
+	PhJsonScan again = *json;
+	bool cut = memchr(rest, '\n', size) == NULL && ph_json_skip(&again) != PH_OK;
+
+	file->env->error = (PhError){0};
+	return cut;
+}
+
+static PhStatus
+read_next(PhTaskFile *file, PhJsonScan *json, uint64_t number)
+{
+	TaskLine line = {.file = file,
+					 .json = *json,
+					 .start = json->at,
+					 .number = number,
+					 .processor = -1,
+					 .begin = PH_NO_TIME,
+					 .end = PH_NO_TIME,
+					 .n_lines = -1,
+					 .first_item = file->n_items};
+	PhStatus status = ph_env_poll(file->env);
+
+	ph_arena_init(&line.arena, file->env);
+	if (status == PH_OK)
+		status = read_line(&line);
+	ph_arena_drop(&line.arena);
+	json->at = line.json.at;
+	return status;
+}
+
+/* All whole lines. */
+static PhStatus
+read_lines(PhTaskFile *file, PhJsonScan *json, uint64_t *n)
+{
+	while (ph_json_peek(json) != '\0')
+	{
+		if (is_cut(file, json))
+		{
+			json->at = file->input->size;
+			return ph_run_missing(file->env, file->run, "it ends within line %" PRIu64, *n + 1);
+		}
+		PH_TRY(read_next(file, json, ++*n));
+	}
+	return PH_OK;
+}
+
 PhStatus
 ph_task_lines_read(PhTaskFile *file)
 {
 	PhJsonScan json = {.env = file->env, .input = file->input};
-	PhStatus status = PH_OK;
-	uint64_t number = 0;
+	uint64_t n_lines = 0;
 
-	while (status == PH_OK && ph_json_peek(&json) != '\0')
-	{
-		TaskLine line = {.file = file,
-						 .json = json,
-						 .start = json.at,
-						 .number = ++number,
-						 .processor = -1,
-						 .begin = PH_NO_TIME,
-						 .end = PH_NO_TIME,
-						 .first_item = file->n_items};
-
-		status = ph_env_poll(file->env);
-		ph_arena_init(&line.arena, file->env);
-		if (status == PH_OK)
-			status = read_line(&line);
-		ph_arena_drop(&line.arena);
-		json.at = line.json.at;
-	}
-	if (status == PH_OK && json.at < file->input->size)
+	PH_TRY(read_lines(file, &json, &n_lines));
+	if (json.at < file->input->size)
 		return ph_input_fail(file->env, file->input, PH_ERR_FORMAT, json.at,
 							 "a NUL byte is no JSON");
-	if (status == PH_OK && !file->has_header)
+	if (!file->has_header)
 		return ph_input_fail(file->env, file->input, PH_ERR_FORMAT, 0,
 							 "there is no line of type tasks");
-	return status;
+	return check_end(file, n_lines);
 }

@@ -68,6 +68,9 @@ typedef struct PhTaskFile
 	PhArena *arena; /* of tasks */
 	int64_t unit;	/* ns */
 	bool has_header;
+	bool ends;			/* the first line announces a last one of type end */
+	bool has_end;		/* and there is one */
+	int64_t n_declared; /* lines, by the last one; -1: it does not say */
 
 	PhStrings types, entries, entity_ids, block_ids, message_ids, nodes; /* by name */
 	uint32_t type_room, entry_room, entity_room;

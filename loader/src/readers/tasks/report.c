@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include "readers/completeness.h"
 #include "readers/input.h"
 #include "readers/tasks/source.h"
 
@@ -34,7 +35,7 @@ static const FindingText texts[PH_TASK_FINDINGS] = {
 	[PH_FOUND_OTHER_END] = {"other_ends", "blocks end as another entry method than they began",
 							true},
 	[PH_FOUND_BACKWARDS] = {"backwards", "times run backwards; they were moved forwards", true},
-	[PH_FOUND_CUT_LOG] = {"cut_logs", "logs end too early; what is there was read", true},
+	[PH_FOUND_CUT_LOG] = {"cut_logs", "logs end too early", true},
 	[PH_FOUND_OUTSIDE] = {"outside_sends", NULL, true},
 	[PH_FOUND_UNKNOWN] = {"other_records", NULL, true},
 	[PH_FOUND_UNNAMED_EVENT] = {"unnamed_events", "user events have no name", true},
@@ -71,6 +72,19 @@ set_number(PhEnv *env, const char *prefix, const char *key, uint64_t value, PhRu
 	return ph_meta_set(env, &run->meta, name, number, true);
 }
 
+/* Of the input itself, not of what it says. */
+static PhStatus
+note_cut_logs(PhEnv *env, const PhTaskSource *tasks, PhRunInput *run)
+{
+	const PhFindings *findings = &tasks->findings;
+
+	return ph_run_missing(env, run,
+						  "%" PRIu64
+						  " of %u logs do not end with the end of the computation (the first: %s)",
+						  findings->n[PH_FOUND_CUT_LOG], tasks->source.model.n_locations,
+						  tasks->parts[findings->location[PH_FOUND_CUT_LOG]].path);
+}
+
 PhStatus
 ph_task_report(PhEnv *env, const PhTaskSource *tasks, const char *prefix, PhRunInput *run)
 {
@@ -81,7 +95,9 @@ ph_task_report(PhEnv *env, const PhTaskSource *tasks, const char *prefix, PhRunI
 		if (n == 0)
 			continue;
 		PH_TRY(set_number(env, prefix, texts[i].key, n, run));
-		if (texts[i].what != NULL)
+		if (i == PH_FOUND_CUT_LOG)
+			PH_TRY(note_cut_logs(env, tasks, run));
+		else if (texts[i].what != NULL)
 			PH_TRY(warn(env, tasks, (PhTaskFinding) i, run));
 	}
 	return PH_OK;

@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "base/min_max.h"
+#include "readers/completeness.h"
 #include "readers/tau/tau.h"
 
 /* ---- functions ---- */
@@ -359,8 +360,8 @@ count_missing(PhTauRun *run)
 		return PH_OK;
 	uint32_t missing = (uint32_t) most + 1 - nodes.count;
 	ph_builder_set_missing_columns(run->builder, missing);
-	return ph_run_warn(run->env, run->run, "%u of %u ranks have no profile.", missing,
-					   (uint32_t) most + 1);
+	return ph_run_missing(run->env, run->run, "%u of %u ranks have no profile", missing,
+						  (uint32_t) most + 1);
 }
 
 /* Several metrics: each column should have a file of each. */
@@ -369,9 +370,10 @@ check_metrics_complete(PhTauRun *run, uint32_t n_columns)
 {
 	if (run->n_files == (size_t) n_columns * run->n_metrics)
 		return PH_OK;
-	return ph_run_warn(run->env, run->run,
-					   "%zu profiles for %u metrics of %u threads: some threads lack some metrics.",
-					   run->n_files, run->n_metrics, n_columns);
+	return ph_run_missing(
+		run->env, run->run,
+		"there are %zu profiles for %u metrics of %u threads: some threads lack some metrics",
+		run->n_files, run->n_metrics, n_columns);
 }
 
 static PhStatus

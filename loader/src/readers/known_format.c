@@ -1,0 +1,321 @@
+/*
+ * known_format.c - see known_format.h.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "readers/known_format.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "readers/experiment_folder.h"
+
+#define INFLATED_SIZE 4096
+
+/* The first bytes of a file, inflated where it is compressed. */
+typedef struct Head
+{
+	const char *path;
+	const uint8_t *bytes;
+	size_t size;
+	bool is_gzip;
+} Head;
+
+static const char caliper_advice[] =
+	"Caliper, Score-P, TAU and HPCToolkit 3 measure the same program in formats that are read.";
+static const char trace_advice[] =
+	"Traces are read as OTF2, Projections logs or lines of docs/TASK-FORMAT.md.";
+static const char hatchet_advice[] = "Hatchet reads it, and writes JSON that is read (to_json).";
+static const char hpctoolkit4[] = "HPCToolkit 4 database (meta.db, profile.db, cct.db, trace.db)";
+static const char unpack_advice[] = "Unpack it and name what is inside.";
+
+/* Formats with bytes of their own at a fixed place. */
+static const struct
+{
+	const char *magic;
+	size_t size;
+	PhKnownFormat format;
+} magics[] = {
+#define MAGIC(text) text, sizeof(text) - 1
+	{MAGIC("HPCTOOLKITmeta"), {hpctoolkit4, hatchet_advice}},
+	{MAGIC("HPCTOOLKITprof"), {hpctoolkit4, hatchet_advice}},
+	{MAGIC("HPCTOOLKITctxt"), {hpctoolkit4, hatchet_advice}},
+	{MAGIC("HPCTOOLKITtrce"), {hpctoolkit4, hatchet_advice}},
+	{MAGIC("HPCRUN-profile"),
+	 {"HPCToolkit measurement (.hpcrun)", "hpcprof of HPCToolkit 3 makes a database of it."}},
+	{MAGIC("HPCRUN-trace"), {"HPCToolkit measurement (.hpctrace)", trace_advice}},
+	{MAGIC("HPCPROF-tmsdb"), {"HPCToolkit 3 trace database", trace_advice}},
+	{MAGIC("PERFILE2"), {"Linux perf data (perf.data)", caliper_advice}},
+	{MAGIC("2ELIFREP"), {"Linux perf data (perf.data)", caliper_advice}},
+	{MAGIC("gmon\1\0\0\0"), {"gprof data (gmon.out)", caliper_advice}},
+	{MAGIC("gmon\0\0\0\1"), {"gprof data (gmon.out)", caliper_advice}},
+	{MAGIC("Flat profile:"), {"gprof text", caliper_advice}},
+	{MAGIC("NVR\0"), {"NVIDIA Nsight Compute report (.ncu-rep)", NULL}},
+	{MAGIC("#Paraver"), {"Paraver trace (.prv)", trace_advice}},
+	{MAGIC("CLOG-0"), {"MPE log (CLOG2)", trace_advice}},
+	{MAGIC("FLR\0"), {"Java Flight Recorder data (.jfr)", NULL}},
+	{MAGIC("# callgrind format"), {"Callgrind profile", caliper_advice}},
+	{MAGIC("desc: I1 cache:"), {"Cachegrind profile", caliper_advice}},
+	{MAGIC("desc: --"), {"Massif profile", NULL}},
+	{MAGIC("@ mpiP"), {"mpiP report", caliper_advice}},
+	{MAGIC("\x17\x08\x44tracing"), {"ftrace data (trace.dat)", trace_advice}},
+	{MAGIC("/* CTF "), {"Common Trace Format (LTTng, babeltrace)", trace_advice}},
+	{MAGIC("\xc1\x1f\xfc\xc1"), {"Common Trace Format (LTTng, babeltrace)", trace_advice}},
+	{MAGIC("\xc1\xc1\xfc\x1f"), {"Common Trace Format (LTTng, babeltrace)", trace_advice}},
+	{MAGIC("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
+	 {"gperftools CPU profile", caliper_advice}},
+	{MAGIC("PK\3\4"), {"zip archive", unpack_advice}},
+	{MAGIC("\xfd"
+		   "7zXZ"),
+	 {"file compressed by xz", unpack_advice}},
+	{MAGIC("\x28\xb5\x2f\xfd"), {"file compressed by zstd", unpack_advice}},
+	{MAGIC("BZh"), {"file compressed by bzip2", unpack_advice}},
+#undef MAGIC
+};
+
+/* Texts that stand somewhere near the begin: all of them. */
+static const struct
+{
+	const char *words[3];
+	PhKnownFormat format;
+} texts[] = {
+	{{"SQLite format 3", "CUPTI_ACTIVITY"},
+	 {"NVIDIA Nsight Systems export (.sqlite)", trace_advice}},
+	{{"SQLite format 3", "rocpd"}, {"rocprof database (rocpd)", trace_advice}},
+	{{"SQLite format 3"}, {"SQLite database (as Nsight Systems and rocprof export)", trace_advice}},
+	{{"\"traceEvents\""}, {"Chrome trace JSON (also PyTorch Kineto, Perfetto)", trace_advice}},
+	{{"\"schemaVersion\"", "\"deviceProperties\""}, {"PyTorch Kineto trace", trace_advice}},
+	{{"\"ph\"", "\"ts\"", "\"pid\""}, {"Chrome trace JSON", trace_advice}},
+	{{"speedscope.app/file-format-schema"}, {"speedscope profile", NULL}},
+	{{"\"callFrame\"", "\"nodes\""}, {"V8 CPU profile (.cpuprofile)", NULL}},
+	{{"<profile_xml>"},
+	 {"TAU merged profile (tauprofile.xml)",
+	  "Load the profile.N.C.T files: TAU_PROFILE_FORMAT=profile writes them."}},
+	{{"<cube version=\"3"}, {"Cube 3 profile", "cube_cut of CubeLib writes it as .cubex."}},
+	{{"<ipm"}, {"IPM report", caliper_advice}},
+	{{"creator: callgrind"}, {"Callgrind profile", caliper_advice}},
+	{{"KernelName", "BeginNs"}, {"rocprof CSV", trace_advice}},
+	{{"\"Kind\"", "Agent_Id", "Start_Timestamp"}, {"rocprofv3 CSV", trace_advice}},
+	{{"Domain", "Start_Timestamp", "Function"}, {"rocprofv3 CSV", trace_advice}},
+	{{"TotalDurationNs", "Calls", "Percentage"}, {"rocprof statistics CSV", NULL}},
+	{{"TIMEMORY"}, {"timemory or OMNITRACE text", NULL}},
+	{{"\"timemory\""}, {"timemory or OMNITRACE JSON", hatchet_advice}},
+	{{"\"rocprofiler-sdk-tool\""}, {"rocprofv3 JSON", trace_advice}},
+};
+
+/* Formats without a mark in their first bytes, by their names. */
+static const struct
+{
+	const char *suffix;
+	PhKnownFormat format;
+} suffixes[] = {
+	{".nsys-rep", {"NVIDIA Nsight Systems report (.nsys-rep)", trace_advice}},
+	{".qdrep", {"NVIDIA Nsight Systems report (.qdrep)", trace_advice}},
+	{".ncu-rep", {"NVIDIA Nsight Compute report (.ncu-rep)", NULL}},
+	{".nvvp", {"NVIDIA Visual Profiler data", NULL}},
+	{".pb.gz", {"pprof profile", caliper_advice}},
+	{".pprof", {"pprof profile", caliper_advice}},
+	{".pftrace", {"Perfetto trace", trace_advice}},
+	{".perfetto-trace", {"Perfetto trace", trace_advice}},
+	{"perfetto-trace.proto", {"Perfetto trace (OMNITRACE)", trace_advice}},
+	{".ppk", {"packed TAU profile (.ppk)", "paraprof --dump writes profiles that are read."}},
+	{".edf", {"TAU trace", "tau2otf2 makes an OTF2 archive of it."}},
+	{".trc", {"TAU trace", "tau2otf2 makes an OTF2 archive of it."}},
+	{".otf", {"OTF 1 trace", "otf2otf2 of old Score-P packages converts it."}},
+	{".stf", {"Intel Trace Analyzer trace (.stf)", trace_advice}},
+	{".vtune", {"Intel VTune result", caliper_advice}},
+	{".slog2", {"MPE log (SLOG2)", trace_advice}},
+	{".darshan", {"Darshan log", NULL}},
+	{".mpiP", {"mpiP report", caliper_advice}},
+	{".prof", {"profile of Python (cProfile) or gperftools", NULL}},
+	{".pstats", {"profile of Python (cProfile)", NULL}},
+};
+
+static bool
+has_text(const Head *head, const char *text)
+{
+	return memmem(head->bytes, head->size, text, strlen(text)) != NULL;
+}
+
+static const PhKnownFormat *
+by_magic(const Head *head)
+{
+	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
+		if (head->size >= magics[i].size &&
+			memcmp(head->bytes, magics[i].magic, magics[i].size) == 0)
+			return &magics[i].format;
+	return NULL;
+}
+
+static const PhKnownFormat *
+by_text(const Head *head)
+{
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+	{
+		bool all = true;
+
+		for (size_t k = 0; k < 3 && texts[i].words[k] != NULL && all; k++)
+			all = has_text(head, texts[i].words[k]);
+		if (all)
+			return &texts[i].format;
+	}
+	return NULL;
+}
+
+static const PhKnownFormat *
+by_name(const char *path)
+{
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+		if (ph_has_suffix(path, suffixes[i].suffix))
+			return &suffixes[i].format;
+	return NULL;
+}
+
+/* ---- formats of lines ---- */
+
+typedef struct Line
+{
+	const char *text;
+	size_t size;
+} Line;
+
+/* The next whole line from *at on. */
+static bool
+next_line(const Head *head, size_t *at, Line *out)
+{
+	const uint8_t *begin = head->bytes + *at;
+	const uint8_t *newline = *at < head->size ? memchr(begin, '\n', head->size - *at) : NULL;
+
+	if (newline == NULL)
+		return false;
+	*out = (Line){(const char *) begin, (size_t) (newline - begin)};
+	*at += out->size + 1;
+	return true;
+}
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* "main;solve;kernel 17" */
+static bool
+is_folded(const Line *line)
+{
+	size_t digits = 0;
+
+	while (digits < line->size && is_digit(line->text[line->size - 1 - digits]))
+		digits++;
+	return digits > 0 && digits + 1 < line->size && line->text[line->size - 1 - digits] == ' ' &&
+		   memchr(line->text, ';', line->size) != NULL;
+}
+
+static bool
+are_folded_stacks(const Head *head)
+{
+	size_t at = 0;
+	size_t n = 0;
+	Line line;
+
+	while (next_line(head, &at, &line))
+	{
+		if (!is_folded(&line))
+			return false;
+		n++;
+	}
+	return n > 0;
+}
+
+/* "lulesh 4711 [003] 12.345678:   250000 cycles:u:", then frames behind blanks. */
+static bool
+is_perf_script(const Head *head)
+{
+	size_t at = 0;
+	Line line, frame;
+	const char *seconds;
+
+	do
+		if (!next_line(head, &at, &line))
+			return false;
+	while (line.size == 0 || line.text[0] == '#');
+	seconds = memmem(line.text, line.size, ": ", 2);
+	return seconds != NULL && seconds > line.text + 8 && is_digit(seconds[-1]) &&
+		   seconds[-7] == '.' && next_line(head, &at, &frame) && frame.size > 2 &&
+		   (frame.text[0] == '\t' || frame.text[0] == ' ');
+}
+
+static const PhKnownFormat *
+by_lines(const Head *head)
+{
+	static const PhKnownFormat folded = {
+		"folded stacks", "They are an export format here: measure with a tool that counts calls."};
+	static const PhKnownFormat script = {"text of perf script", caliper_advice};
+
+	if (is_perf_script(head))
+		return &script;
+	return are_folded_stacks(head) ? &folded : NULL;
+}
+
+/* ---- any ---- */
+
+/* Marshalled dictionary whose first key is a tuple; JSON has a quote, a blank or a brace there. */
+static bool
+is_python_profile(const Head *head)
+{
+	return head->size > 2 && head->bytes[0] == '{' &&
+		   (head->bytes[1] == 0xa9 || head->bytes[1] == 0x29 || head->bytes[1] == 0x28);
+}
+
+/* The first bytes behind the compression. */
+static bool
+inflate_head(Head *head, uint8_t *room)
+{
+	z_stream stream = {.next_in = (Bytef *) head->bytes,
+					   .avail_in = (uInt) head->size,
+					   .next_out = room,
+					   .avail_out = INFLATED_SIZE};
+
+	if (head->size < 2 || head->bytes[0] != 0x1f || head->bytes[1] != 0x8b ||
+		inflateInit2(&stream, 15 + 16) != Z_OK)
+		return false;
+	(void) inflate(&stream, Z_SYNC_FLUSH);
+	*head = (Head){.path = head->path,
+				   .bytes = room,
+				   .size = INFLATED_SIZE - stream.avail_out,
+				   .is_gzip = true};
+	(void) inflateEnd(&stream);
+	return true;
+}
+
+static const PhKnownFormat *
+recognise(const Head *head)
+{
+	static const PhKnownFormat python = {"profile of Python (cProfile)", NULL};
+	static const PhKnownFormat tar = {"tar archive", unpack_advice};
+	const PhKnownFormat *found = by_magic(head);
+
+	if (found == NULL && head->size > 262 && memcmp(head->bytes + 257, "ustar", 5) == 0)
+		found = &tar;
+	if (found == NULL && is_python_profile(head))
+		found = &python;
+	if (found == NULL)
+		found = by_text(head);
+	return found == NULL ? by_lines(head) : found;
+}
+
+const PhKnownFormat *
+ph_known_format(const char *path, const uint8_t *bytes, size_t size)
+{
+	static const PhKnownFormat gzip = {"file compressed by gzip", "Unpack it, then name it."};
+	Head head = {.path = path, .bytes = bytes, .size = size};
+	uint8_t room[INFLATED_SIZE];
+	const PhKnownFormat *found;
+
+	(void) inflate_head(&head, room);
+	found = recognise(&head);
+	if (found == NULL)
+		found = by_name(path);
+	return found == NULL && head.is_gzip ? &gzip : found;
+}

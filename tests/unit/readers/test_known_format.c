@@ -1,0 +1,131 @@
+/*
+ * test_known_format.c - formats that are not read are recognised by their first bytes or names.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <zlib.h>
+
+#include "readers/known_format.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+typedef struct Sample
+{
+	const char *path;
+	const char *bytes;
+	size_t size;
+	const char *name; /* part of it; NULL: not recognised */
+} Sample;
+
+#define SAMPLE(path, text, name) path, text, sizeof(text) - 1, name
+
+static const Sample samples[] = {
+	{SAMPLE("x/meta.db", "HPCTOOLKITmeta\4\0", "HPCToolkit 4")},
+	{SAMPLE("x/cct.db", "HPCTOOLKITctxt\4\0", "HPCToolkit 4")},
+	{SAMPLE("a.hpcrun", "HPCRUN-profile____02.00", "HPCToolkit measurement")},
+	{SAMPLE("perf.data", "PERFILE2\x68\0\0\0", "perf data")},
+	{SAMPLE("gmon.out", "gmon\1\0\0\0", "gprof")},
+	{SAMPLE("a.txt", "Flat profile:\n\nEach sample", "gprof text")},
+	{SAMPLE("a.sqlite", "SQLite format 3\0 ... TABLE CUPTI_ACTIVITY_KIND_KERNEL",
+			"Nsight Systems export")},
+	{SAMPLE("a.sqlite", "SQLite format 3\0", "SQLite")},
+	{SAMPLE("a.nsys-rep", "\1\2\3", "Nsight Systems report")},
+	{SAMPLE("a.json", "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [", "Chrome trace")},
+	{SAMPLE("a.json", "[{\"name\":\"f\",\"ph\":\"X\",\"ts\":1,\"pid\":2}]", "Chrome trace")},
+	{SAMPLE("a.json", "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\"",
+			"speedscope")},
+	{SAMPLE("a.folded", "main;solve;kernel 17\nmain;io 3\n", "folded stacks")},
+	{SAMPLE("a.txt",
+			"lulesh 4711 [003] 12.345678:     250000 cycles:u: \n\t    55d0 main+0x10 (/a)\n\n",
+			"perf script")},
+	{SAMPLE("a.csv", "\"Index\",\"KernelName\",\"gpu-id\",\"BeginNs\",\"EndNs\"\n", "rocprof CSV")},
+	{SAMPLE("a.prv", "#Paraver (21/11/2026 at 10:00):", "Paraver")},
+	{SAMPLE("callgrind.out.1", "# callgrind format\nversion: 1\n", "Callgrind")},
+	{SAMPLE("tauprofile.xml", "<?xml version=\"1.0\"?>\n<profile_xml>\n", "TAU merged")},
+	{SAMPLE("a.cube", "<?xml version=\"1.0\"?>\n<cube version=\"3.0\">\n", "Cube 3")},
+	{SAMPLE("a.pstats", "{\xa9\x03\xda\x01~", "Python")},
+	{SAMPLE("p.prof", "\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x10\x27", "gperftools")},
+	{SAMPLE("a.zip", "PK\3\4", "zip")},
+	{SAMPLE("a.ppk", "\1\2\3\4", "packed TAU")},
+	/* nothing of the kind */
+	{SAMPLE("notes.txt", "we measured; twice\n", NULL)},
+	{SAMPLE("notes.txt", "the first line: 12.5 s\n  and more\n", NULL)},
+	{SAMPLE("a.json", "{\"a\": 1}\n", NULL)},
+	{SAMPLE("a.csv", "a,b\n1,2\n", NULL)},
+	{SAMPLE("empty-line", "\n", NULL)},
+	{SAMPLE("gmon", "gmo", NULL)},
+	{SAMPLE("", "x", NULL)},
+};
+
+static void
+check(const char *path, const uint8_t *bytes, size_t size, const char *name)
+{
+	const PhKnownFormat *found = ph_known_format(path, bytes, size);
+
+	if ((found == NULL) != (name == NULL) || (name != NULL && strstr(found->name, name) == NULL))
+		fail_msg("%s: %s, expected %s", path, found != NULL ? found->name : "nothing",
+				 name != NULL ? name : "nothing");
+}
+
+static void
+test_samples(void **state)
+{
+	(void) state;
+	for (size_t i = 0; i < COUNT(samples); i++)
+		check(samples[i].path, (const uint8_t *) samples[i].bytes, samples[i].size,
+			  samples[i].name);
+}
+
+/* Cut anywhere it is recognised or not; never read beyond its end. */
+static void
+test_short(void **state)
+{
+	(void) state;
+	for (size_t i = 0; i < COUNT(samples); i++)
+		for (size_t size = 1; size < samples[i].size; size++)
+		{
+			uint8_t *copy = malloc(size);
+
+			memcpy(copy, samples[i].bytes, size);
+			(void) ph_known_format("a", copy, size);
+			free(copy);
+		}
+}
+
+static void
+test_compressed(void **state)
+{
+	static const char text[] = "{\"schemaVersion\": 1, \"traceEvents\": [";
+	uint8_t bytes[256];
+	z_stream stream = {.next_in = (Bytef *) text,
+					   .avail_in = sizeof(text) - 1,
+					   .next_out = bytes,
+					   .avail_out = sizeof(bytes)};
+	(void) state;
+
+	assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+	assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
+	check("trace.json.gz", bytes, stream.total_out, "Chrome trace");
+	assert_int_equal(deflateEnd(&stream), Z_OK);
+	check("data.gz", (const uint8_t *) "\x1f\x8b\x08\0\0\0\0\0\0\3", 10, "gzip");
+	check("cpu.pb.gz", (const uint8_t *) "\x1f\x8b\x08\0\0\0\0\0\0\3", 10, "pprof");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_short),
+		cmocka_unit_test(test_compressed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
