@@ -2,14 +2,15 @@
  * gen_trace.c - writes a synthetic OTF2 trace of an MPI program that never ran.
  *
  *   gen_trace PATTERN FOLDER [--ranks N] [--iterations N] [--seed N]
- *             [--delay NS [--delay-rank N] [--delay-iteration N]]
+ *             [--delay NS [--delay-rank N] [--delay-iteration N]] [--slow-rank N]
  *
  * PATTERN: halo (2D stencil: Irecv, Isend, Waitall), ring (Send, Recv), tree (merge tree: Recv from
  * both children, Send to the parent), allreduce (collectives of several kinds), random (each rank
  * sends to others drawn anew in every iteration). FOLDER/traces.otf2 must not exist yet. Ranks
  * compute for times that vary, and wait for what they need, so that messages never arrive before
  * they are sent. The same arguments give the same events. --delay: one rank (0) starts one
- * iteration (0) so much later; nothing else changes but what has to wait for it.
+ * iteration (0) so much later; nothing else changes but what has to wait for it. --slow-rank:
+ * in halo, one rank computes six times as long, always.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -61,6 +62,7 @@ typedef struct Generator
 	uint64_t seed;
 	uint64_t *posted; /* by rank: when its messages of this iteration left */
 	uint32_t delay, delay_rank, delay_iteration;
+	uint32_t slow_rank; /* n_ranks or more: none */
 } Generator;
 
 static void
@@ -269,7 +271,7 @@ exchange(Generator *generator, uint32_t iteration, bool is_grid)
 		Peers peers = peers_of(generator, is_grid, r, iteration);
 
 		enter(rank, STEP);
-		compute(rank, 20000 + 100 * (r % 7), 6000);
+		compute(rank, (20000 + 100 * (r % 7)) * (r == generator->slow_rank ? 6 : 1), 6000);
 		post(rank, &peers, bytes);
 		generator->posted[r] = rank->time;
 	}
@@ -554,7 +556,7 @@ number(const char *text)
 int
 main(int argc, char **argv)
 {
-	Generator generator = {.n_ranks = 16, .n_iterations = 100, .seed = 1};
+	Generator generator = {.n_ranks = 16, .n_iterations = 100, .seed = 1, .slow_rank = UINT32_MAX};
 	size_t pattern = 0;
 
 	if (argc < 3 || argc % 2 == 0)
@@ -578,6 +580,8 @@ main(int argc, char **argv)
 			generator.delay_rank = number(argv[i + 1]);
 		else if (strcmp(argv[i], "--delay-iteration") == 0)
 			generator.delay_iteration = number(argv[i + 1]);
+		else if (strcmp(argv[i], "--slow-rank") == 0)
+			generator.slow_rank = number(argv[i + 1]);
 		else
 			return usage();
 	}

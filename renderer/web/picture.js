@@ -32,11 +32,12 @@ export class Picture
 
 	get svg() { return this.#svg; }
 
-	// The picture is drawn as wide as its place, so that its labels have their size.
+	// The picture is drawn exactly as wide as its place, so that its labels have their size and its units are pixels:
+	// stretched by a little, some of its cells would be a pixel wider than others.
 	#width()
 	{
 		const width = this.host.clientWidth || this.host.parentElement?.clientWidth || 1000;
-		return Math.min(Math.max(Math.round(width / 20) * 20, NARROWEST), WIDEST);
+		return Math.min(Math.max(Math.floor(width), NARROWEST), WIDEST);
 	}
 
 	// Draws unless it is drawn already, or in any case (again). Answers whether the picture is there.

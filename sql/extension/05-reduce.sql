@@ -10,6 +10,13 @@ COMMENT ON FUNCTION filter(profile, float8, text, text, text) IS
 	'instances) or exclusive. The result remembers what it came from, for repopulate. Errors: 22023 for an impossible '
 	'share, stat or cost; PH002 for an unknown metric. Method: CallFlow''s filter by function, with splicing.';
 
+CREATE OR REPLACE FUNCTION drop_roots(p profile, share float8 DEFAULT 0.001, metric text DEFAULT NULL) RETURNS profile
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_profile_drop_small_roots';
+COMMENT ON FUNCTION drop_roots(profile, float8, text) IS
+	'Leaves out the roots whose inclusive mean is below share (0 to 1) of the whole, with all below them; the caption '
+	'says how many, and what they cost. Where they make up most of the whole they all stay. Pictures do it before they '
+	'filter: constructors and other small roots would take the room of what matters. Errors: as filter.';
+
 CREATE OR REPLACE FUNCTION subset(p profile, columns int4[]) RETURNS profile
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_profile_subset_columns';
 COMMENT ON FUNCTION subset(profile, int4[]) IS

@@ -26,6 +26,43 @@ COMMENT ON FUNCTION timeline(bigint, int4, int8, int8, int4[], int4, int4) IS
 	'the span; t_start and t_end: the span in ns. The number of rows does not grow with the trace. Errors: as '
 	'timeline_rows; 22023 for bad bins (1 to 65536), max_depth (1 to 1024) or an empty window.';
 
+CREATE OR REPLACE FUNCTION timeline_deviants(run bigint, bins int4 DEFAULT 1000, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL,
+		locations int4[] DEFAULT NULL, max_rows int4 DEFAULT 500)
+	RETURNS TABLE ("row" int4, bin int4, n_bins int4, location int4, rank int4, thread int4, name text, distance float8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 1000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_timeline_deviants';
+COMMENT ON FUNCTION timeline_deviants(bigint, int4, int8, int8, int4[], int4) IS
+	'Of the locations that share a row of a timeline, those that are least like the rest, by row and bin: in bins bin '
+	'to bin + n_bins - 1, the location whose times by function differ most from the means of its row. distance: the '
+	'share of the time in which it did something else, 0 to 1; what is below 0.1 is left out. The window is cut into '
+	'32 parts or so; the location that differs most over the whole window stands for all parts but those where another '
+	'one differs more than twice as much. No rows where every location has a row of its own. Errors: as timeline.';
+
+CREATE OR REPLACE FUNCTION timeline_deviant_spans(run bigint, bins int4 DEFAULT 1000, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL,
+		locations int4[] DEFAULT NULL, max_rows int4 DEFAULT 500, max_depth int4 DEFAULT 8)
+	RETURNS TABLE ("row" int4, depth int4, bin int4, n_bins int4, region text, share float8, calls int8, location int4, rank int4,
+		distance float8, first_bin int4, last_bin int4)
+	LANGUAGE sql STABLE PARALLEL SAFE COST 100000 ROWS 10000
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+	WITH deviant AS MATERIALIZED (
+		SELECT d.*, dense_rank() OVER (ORDER BY d.location) - 1 AS place
+		FROM perfhouse.timeline_deviants(run, bins, t_from, t_to, locations, max_rows) d
+	), chosen AS MATERIALIZED (
+		SELECT array_agg(DISTINCT d.location) AS locations, count(DISTINCT d.location)::int4 AS n FROM deviant d
+	)
+	SELECT d."row", s.depth, p.bin, p."end" - p.bin, s.region, s.share, s.calls, d.location, d.rank, d.distance, d.bin,
+		d.bin + d.n_bins - 1
+	FROM chosen c, perfhouse.timeline(run, bins, t_from, t_to, c.locations, c.n, max_depth) s JOIN deviant d ON d.place = s."row"
+	CROSS JOIN LATERAL (SELECT greatest(s.bin, d.bin) AS bin, least(s.bin + s.n_bins, d.bin + d.n_bins) AS "end") p
+	WHERE c.n > 0 AND p.bin < p."end"
+	ORDER BY s.depth, d."row", p.bin
+	$$;
+COMMENT ON FUNCTION timeline_deviant_spans(bigint, int4, int8, int8, int4[], int4, int4) IS
+	'The calls of timeline_deviants, each in its bins (first_bin to last_bin), as timeline has calls: what a timeline '
+	'draws beside what most locations of a row do. Order: depth, row, bin. Errors: as timeline.';
+
 CREATE OR REPLACE FUNCTION timeline_messages(run bigint, bins int4 DEFAULT 1000, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL,
 		locations int4[] DEFAULT NULL, max_rows int4 DEFAULT 500, max_messages int4 DEFAULT 20000)
 	RETURNS TABLE (from_row int4, to_row int4, send_time int8, receive_time int8, messages int8, bytes int8, bin_width int8)

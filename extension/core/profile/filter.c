@@ -207,6 +207,56 @@ filter_parts(PhArena *scratch, const Filter *filter, PhProfile **out)
 	return splice_kept(scratch->env, profile, &splice, out);
 }
 
+/* Marks the nodes of trees whose roots are under the threshold; counts these trees and their cost.
+ */
+static uint32_t
+find_small_roots(const Filter *filter, double threshold, bool *keep, double *cost)
+{
+	const PhProfile *profile = filter->profile;
+	uint32_t n = 0;
+	*cost = 0;
+	for (uint32_t root = 0; root < profile->n_nodes; root = profile->subtree_end[root])
+	{
+		double weight = node_weight(filter, root, PH_COST_INCLUSIVE);
+		bool stays = weight >= threshold;
+		for (uint32_t node = root; node < profile->subtree_end[root]; node++)
+			keep[node] = stays;
+		n += !stays;
+		*cost += stays ? 0 : weight;
+	}
+	return n;
+}
+
+static PhStatus
+drop_roots(PhArena *scratch, const Filter *filter, PhProfile **out)
+{
+	const PhProfile *profile = filter->profile;
+	double whole = forest_weight(filter), cost;
+	bool *keep;
+	char note[160];
+	PH_TRY(PH_NEW(scratch, profile->n_nodes, &keep));
+	uint32_t n =
+		find_small_roots(filter, filter->share * whole * (1 - PH_THRESHOLD_ROUNDING), keep, &cost);
+	if (n == 0 || cost > whole / 2) /* small roots only are not left out: they are all there is */
+		return ph_profile_copy(scratch->env, profile, out);
+	snprintf(note, sizeof(note), "%u root%s under %.3g %% left out (%.3g %% of the whole)", n,
+			 n == 1 ? "" : "s", 100 * filter->share, whole > 0 ? 100 * cost / whole : 0);
+	return ph_profile_squash(scratch->env, profile, keep, note, out);
+}
+
+PhStatus
+ph_profile_drop_roots(PhEnv *env, const PhProfile *profile, double share, uint32_t metric,
+					  PhProfile **out)
+{
+	Filter filter = {profile, share, PH_STAT_MEAN, metric, PH_COST_INCLUSIVE};
+	PhArena scratch;
+	PH_TRY(check_filter(env, &filter));
+	ph_arena_init(&scratch, env);
+	PhStatus status = drop_roots(&scratch, &filter, out);
+	ph_arena_drop(&scratch);
+	return status;
+}
+
 PhStatus
 ph_profile_filter(PhEnv *env, const PhProfile *profile, double share, PhStat stat, uint32_t metric,
 				  PhCost cost, PhProfile **out)

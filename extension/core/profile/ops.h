@@ -28,6 +28,14 @@ typedef enum PhStat
 PhStatus ph_profile_filter(PhEnv *env, const PhProfile *profile, double share, PhStat stat,
 						   uint32_t metric, PhCost cost, PhProfile **out) PH_MUST_CHECK;
 
+/*
+ * Leaves out the trees whose roots' mean inclusive costs are under a share of the whole, and what
+ * they cost, unless that is most of the whole: beside many small roots a picture would show little
+ * else. Errors as filter.
+ */
+PhStatus ph_profile_drop_roots(PhEnv *env, const PhProfile *profile, double share, uint32_t metric,
+							   PhProfile **out) PH_MUST_CHECK;
+
 /* Splice every node whose keep[node] is false (roots always stay), as filter does. */
 PhStatus ph_profile_splice(PhEnv *env, const PhProfile *profile, const bool *keep, const char *note,
 						   PhProfile **out) PH_MUST_CHECK;

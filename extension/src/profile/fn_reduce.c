@@ -57,6 +57,18 @@ PH_FUNCTION(ph_profile_filter_by)
 	PG_RETURN_PH_VALUE(out);
 }
 
+PH_FUNCTION(ph_profile_drop_small_roots)
+{
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	uint32 metric = ph_arg_metric(fcinfo, 2, profile);
+	PhValue *out = new_profile();
+	PH_CHECK(&out->env,
+			 ph_profile_drop_roots(&out->env, profile, PG_GETARG_FLOAT8(1), metric, &out->profile));
+	PG_RETURN_PH_VALUE(out);
+}
+
 static Datum
 subset(const PhProfile *profile, const bool *keep)
 {

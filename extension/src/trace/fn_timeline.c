@@ -11,6 +11,7 @@
 #include "server/compat.h"
 #include "server/rowio.h"
 #include "trace/args.h"
+#include "trace/deviants.h"
 #include "trace/metric_bins.h"
 #include "trace/timeline.h"
 
@@ -187,6 +188,85 @@ PH_FUNCTION(ph_timeline_spans)
 	const PhTimelineSpan *spans = ph_timeline_result(stream.timeline, &n);
 	for (uint32 i = 0; i < n; i++)
 		put_span(&rows, trace, &window, &spans[i]);
+	ph_trace_end(trace);
+	return (Datum) 0;
+}
+
+/* ---- locations that rows hide ---- */
+
+typedef struct DeviantStream
+{
+	PhDeviants *deviants;
+	const Placement *placement;
+	uint32 next; /* as in SpanStream */
+} DeviantStream;
+
+static void
+advance_deviants(DeviantStream *stream, PhTraceRun *trace, uint32 place)
+{
+	const Placement *placement = stream->placement;
+	PhEnv *env = &trace->scratch->env;
+	for (; stream->next < place; stream->next++)
+	{
+		PH_CHECK(env, ph_deviants_end_location(stream->deviants, placement->shown[stream->next]));
+		if ((stream->next + 1) % placement->a_row == 0 || stream->next + 1 == placement->n_shown)
+			PH_CHECK(env, ph_deviants_end_row(stream->deviants));
+	}
+}
+
+static void
+add_deviants(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
+{
+	DeviantStream *stream = user;
+	advance_deviants(stream, trace, stream->placement->place_of[chunk->chunk.location]);
+	PH_CHECK(&trace->scratch->env,
+			 ph_deviants_add_chunk(stream->deviants, &chunk->chunk, trace->reader));
+}
+
+static void
+put_deviants(PhRows *rows, PhTraceRun *trace, const PhDeviants *deviants, uint32 bins, uint32 parts)
+{
+	uint32 n;
+	const PhDeviant *found = ph_deviants_result(deviants, &n);
+	for (uint32 i = 0; i < n; i++)
+	{
+		const PhTraceLocation *location = &trace->model.locations[found[i].location];
+		uint32 end = found[i].part + found[i].n_parts;
+		uint32 first_bin = (uint32) ((uint64) found[i].part * bins / parts);
+		ph_rows_int(rows, "row", (int32) found[i].row);
+		ph_rows_int(rows, "bin", (int32) first_bin);
+		ph_rows_int(rows, "n_bins", (int32) ((uint64) end * bins / parts - first_bin));
+		ph_rows_int(rows, "location", (int32) found[i].location);
+		ph_rows_known(rows, "rank", location->rank);
+		ph_rows_known(rows, "thread", location->thread);
+		ph_rows_name(rows, "name", location->name);
+		ph_rows_number(rows, "distance", found[i].distance);
+		ph_rows_put(rows);
+	}
+}
+
+#define MOST_PARTS 256
+
+PH_FUNCTION(ph_timeline_deviants)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
+	PhTimelineWindow window = picture_window(fcinfo, 1, 2, trace);
+	PhChunkQuery query = window_query(fcinfo, 2, trace, &window, PH_WANT_CALLS);
+	Placement placement = place_locations(fcinfo, 5, trace, query.window.locations);
+	PhTimeBins parts = {window.from, window.to, Min(window.n_bins, MOST_PARTS)};
+	DeviantStream stream = {.placement = &placement};
+	query.from_before = true;
+	PH_CHECK(&trace->scratch->env, ph_deviants_new(&trace->scratch->env, &parts, &stream.deviants));
+	if (placement.a_row > 1)
+	{
+		ph_trace_chunks(trace, &query, add_deviants, &stream);
+		advance_deviants(&stream, trace, placement.n_shown);
+	}
+	put_deviants(&rows, trace, stream.deviants, window.n_bins, parts.n);
 	ph_trace_end(trace);
 	return (Datum) 0;
 }

@@ -55,14 +55,14 @@ static const char *const colors_of_steps[] = {"lateness",
 											  NULL};
 static const char *const layouts[] = {"tree", "radial", NULL};
 static const char *const guides[] = {"none", "summary", "detailed", NULL};
-static const char *const ranges[] = {"all", "step", NULL};
+static const char *const ranges[] = {"most", "all", "step", NULL};
 static const char *const focuses[] = {"latest", "centroid", NULL};
 static const char *const summaries[] = {"sum", "max", "mean", NULL};
 static const char *const orders[] = {"rank", "host", NULL};
 static const char *const run_orders[] = {
 	"run_id",	   "-run_id", "application", "-application", "title",  "-title", "started_at",
 	"-started_at", "n_ranks", "-n_ranks",	 "total",		 "-total", NULL};
-static const char *const palettes[] = {"default", "colour-blind", NULL};
+static const char *const palettes[] = {"default", "colour-blind", "red-green", NULL};
 static const char *const formats[] = {"svg", "png", "pdf", NULL};
 
 const PhParameter ph_parameters[] = {
@@ -393,11 +393,13 @@ const PhParameter ph_parameters[] = {
 	 .value = "WHAT",
 	 .choices = ranges,
 	 .least = 1,
-	 .fallback = "all",
-	 .hint = "Use all, step, or a time such as 5ms.",
+	 .fallback = "most",
+	 .hint = "Use most, all, step, or a time such as 5ms.",
 	 .web = PH_WEB_SHOWN,
 	 .label = "colour range",
-	 .help = "range of colours: of all, each step's own, or up to a time such as 5ms"},
+	 .help =
+		 "range of colours: of most values, those far from them counted as beyond; of all; each "
+		 "step's own; or up to a time such as 5ms"},
 	{.name = "aggregates",
 	 .web = PH_WEB_SHOWN,
 	 .label = "time before events",
@@ -551,7 +553,8 @@ const PhParameter ph_parameters[] = {
 	 .choices = palettes,
 	 .fallback = "default",
 	 .web = PH_WEB_FOLDED,
-	 .help = "colours; colour-blind: blue for green"},
+	 .help =
+		 "colours; colour-blind: yellow to blue; red-green: differences red and green, not blue"},
 	{.name = "title", .type = PH_PARAMETER_TEXT, .value = "TEXT", .help = "title of the picture"},
 	{.name = "width",
 	 .type = PH_PARAMETER_NUMBER,

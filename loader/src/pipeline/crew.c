@@ -15,6 +15,7 @@
 #include "base/min_max.h"
 #include "pipeline/internal.h"
 #include "queries.h"
+#include "system/log.h"
 #include "system/memory.h"
 
 static void *run_worker(void *argument);
@@ -218,6 +219,30 @@ analyze_if_due(PhConnection *db, size_t n_loaded)
 	ph_result_free(rows);
 }
 
+/* Names that are new to their applications get colours; without them pictures choose their own. */
+static void
+assign_colors(const PhLoad *load, PhConnection *db)
+{
+	int64_t *ids = ph_must_alloc(load->n_jobs + 1, sizeof(*ids));
+	char *list;
+	size_t n = 0;
+
+	for (size_t i = 0; i < load->n_jobs; i++)
+		if (load->jobs[i].outcome != PH_OUTCOME_SKIPPED &&
+			load->jobs[i].outcome != PH_OUTCOME_FAILED)
+			ids[n++] = load->jobs[i].stored_id;
+	list = n > 0 ? ph_array_int(ids, n) : NULL;
+	if (list != NULL)
+	{
+		PhParam param = ph_param_text(list);
+
+		if (!ph_pq_execute(db, ph_sql_load_assign_colors, &param, 1))
+			ph_log_warning("colours were not assigned: %s", db->error.message);
+	}
+	free(list);
+	free(ids);
+}
+
 void
 ph_load_finish(PhLoad *load, PhConnection *db)
 {
@@ -236,5 +261,8 @@ ph_load_finish(PhLoad *load, PhConnection *db)
 	if (!ok || !ph_pq_commit(db))
 		ph_pq_rollback(db);
 	else if (n_loaded > 0)
+	{
 		analyze_if_due(db, n_loaded);
+		assign_colors(load, db);
+	}
 }

@@ -91,6 +91,8 @@ ph_palette_parse(const char *name, PhPalette *out)
 		*out = PH_PALETTE_DEFAULT;
 	else if (strcmp(name, "colour-blind") == 0)
 		*out = PH_PALETTE_COLOUR_BLIND;
+	else if (strcmp(name, "red-green") == 0)
+		*out = PH_PALETTE_RED_GREEN;
 	else
 		return false;
 	return true;
@@ -120,6 +122,12 @@ ph_color_sequential(PhPalette palette, double t)
 }
 
 PhColor
+ph_color_beyond(PhPalette palette)
+{
+	return ph_color_hex(palette == PH_PALETTE_COLOUR_BLIND ? 0xd55e00 : 0xd81b60);
+}
+
+PhColor
 ph_color_crowd(PhPalette palette, double t)
 {
 	if (palette == PH_PALETTE_COLOUR_BLIND)
@@ -132,9 +140,9 @@ ph_color_diverging(PhPalette palette, double t)
 {
 	if (isnan(t))
 		return ph_color_hex(0xdddddd);
-	if (palette == PH_PALETTE_COLOUR_BLIND)
-		return along(blue_red, COUNT(blue_red), (t + 1) / 2);
-	return along(green_red, COUNT(green_red), (t + 1) / 2);
+	if (palette == PH_PALETTE_RED_GREEN)
+		return along(green_red, COUNT(green_red), (t + 1) / 2);
+	return along(blue_red, COUNT(blue_red), (t + 1) / 2);
 }
 
 /* FNV-1a: only spreads names over the palette, nothing is stored. */
@@ -188,6 +196,47 @@ ph_color_cycle(PhPalette palette, uint32_t i)
 	uint32_t n = palette == PH_PALETTE_COLOUR_BLIND ? COUNT(okabe) : COUNT(muted);
 
 	return shade(ph_color_hex(colors[i % n]), i / n % 3);
+}
+
+/* Hues of a family, in both sets; 0 ends them. */
+typedef struct FamilyHues
+{
+	const char *family;
+	uint32_t muted[8], okabe[8];
+} FamilyHues;
+
+static const FamilyHues family_hues[] = {
+	{"point-to-point", {0x4477aa, 0x332288, 0x6f9fd8}, {0x0072b2, 0x56b4e9}},
+	{"collective", {0x882255, 0xaa4499, 0xc77fb4}, {0xcc79a7, 0x8e4a78}},
+	{"wait", {0xcc6677, 0xe39a86}, {0xd55e00, 0xe89a5b}},
+	{"mpi", {0x8d8aa8, 0x6d6a86, 0xb3b0cb}, {0x7d7d8c, 0x505050}},
+	{"io", {0x8c6239, 0xb8864f}, {0x7a5a34, 0xa8875c}},
+	{"device", {0xee7733, 0xf2a35e}, {0xe69f00, 0xf1c65f}},
+	{"compute",
+	 {0x117733, 0x44aa99, 0x999933, 0xddcc77, 0x88ccee, 0x7fb069},
+	 {0x009e73, 0xf0e442, 0x5fbfa0, 0xb5a900}},
+	{NULL, {0}, {0}}};
+
+static const uint32_t *
+hues_of(PhPalette palette, const char *family)
+{
+	for (const FamilyHues *hues = family_hues; hues->family != NULL; hues++)
+		if (strcmp(hues->family, family) == 0)
+			return palette == PH_PALETTE_COLOUR_BLIND ? hues->okabe : hues->muted;
+	return NULL;
+}
+
+PhColor
+ph_color_of_family(PhPalette palette, const char *family, uint32_t place)
+{
+	const uint32_t *hues = hues_of(palette, family);
+	uint32_t n = 0;
+
+	if (hues == NULL)
+		return ph_color_cycle(palette, place);
+	while (hues[n] != 0)
+		n++;
+	return shade(ph_color_hex(hues[place % n]), place / n % 5);
 }
 
 void

@@ -2,8 +2,7 @@
  * color.h - colours and colour maps: sequential, diverging and categorical.
  *
  * Maps are perceptually uniform (lightness changes monotonically, tested) and safe for colour-blind
- * readers, except the red/green diverging map of the default palette, which the colour-blind
- * palette replaces by red/blue.
+ * readers, except the red/green diverging map, which has to be asked for.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -19,8 +18,9 @@ typedef struct PhColor
 
 typedef enum PhPalette
 {
-	PH_PALETTE_DEFAULT,		/* viridis; red slower, green faster */
-	PH_PALETTE_COLOUR_BLIND /* cividis; red slower, blue faster */
+	PH_PALETTE_DEFAULT,		 /* viridis; red slower, blue faster */
+	PH_PALETTE_COLOUR_BLIND, /* cividis; red slower, blue faster */
+	PH_PALETTE_RED_GREEN	 /* viridis; red slower, green faster */
 } PhPalette;
 
 #define PH_NO_COLOR ((PhColor){0, 0, 0, 0})
@@ -35,11 +35,13 @@ double ph_color_lightness(PhColor color);
 /* Black or white, whichever is easier to read on background. */
 PhColor ph_color_on(PhColor background);
 
-/* "default" or "colour-blind". */
+/* "default", "colour-blind" or "red-green". */
 bool ph_palette_parse(const char *name, PhPalette *out);
 
 /* t in 0 (light) .. 1 (dark); clamped. NaN gives light grey. */
 PhColor ph_color_sequential(PhPalette palette, double t);
+/* What is far beyond the others: in no sequential map. */
+PhColor ph_color_beyond(PhPalette palette);
 /* White (0) to red, or blue in the colour-blind palette (1): how many. Clamped. */
 PhColor ph_color_crowd(PhPalette palette, double t);
 /* t in -1 (better) .. 0 (near white) .. 1 (worse); clamped. NaN gives light grey. */
@@ -47,6 +49,13 @@ PhColor ph_color_diverging(PhPalette palette, double t);
 
 /* Colours by number: neighbours and the next few are easy to tell apart. */
 PhColor ph_color_cycle(PhPalette palette, uint32_t i);
+
+/*
+ * The place-th colour of a family of functions ("point-to-point", "collective", "wait", "mpi",
+ * "io", "device", "compute"; others: modules and files), which have hues of their own. After the
+ * last hue of a family come lighter and darker ones.
+ */
+PhColor ph_color_of_family(PhPalette palette, const char *family, uint32_t place);
 
 /*
  * Colours by name: a name has the same colour in every picture unless two names of one picture

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "drawing/draw.h"
+#include "drawing/snap.h"
 
 #define MAX_PIXELS_A_SIDE 32000.0
 #define MAX_PIXELS 4e8
@@ -21,6 +22,7 @@
 typedef struct Canvas
 {
 	cairo_t *cairo;
+	double zoom; /* device pixels per unit; 0: there are no pixels */
 	PangoLayout *layout;
 	PangoFontDescription *font;
 } Canvas;
@@ -137,14 +139,27 @@ draw_text(Canvas *canvas, const PhItem *item)
 	cairo_new_path(canvas->cairo);
 }
 
+/* Rectangles of plain colour are on whole pixels; borders are where they are. */
+static void
+draw_rect(Canvas *canvas, const PhItem *item)
+{
+	double zoom = canvas->zoom;
+	PhSnapped at;
+
+	if (zoom <= 0 || item->style.stroke.a > 0)
+		cairo_rectangle(canvas->cairo, item->x, item->y, item->width, item->height);
+	else if (ph_snap(item, zoom, &at))
+		cairo_rectangle(canvas->cairo, at.x / zoom, at.y / zoom, at.width / zoom, at.height / zoom);
+	paint(canvas->cairo, &item->style);
+}
+
 static void
 draw_item(Canvas *canvas, const PhItem *item)
 {
 	switch (item->kind)
 	{
 		case PH_ITEM_RECT:
-			cairo_rectangle(canvas->cairo, item->x, item->y, item->width, item->height);
-			paint(canvas->cairo, &item->style);
+			draw_rect(canvas, item);
 			break;
 		case PH_ITEM_CIRCLE:
 			cairo_arc(canvas->cairo, item->x, item->y, item->width, 0, 2 * M_PI);
@@ -164,9 +179,9 @@ draw_item(Canvas *canvas, const PhItem *item)
 }
 
 static void
-draw_scene(cairo_t *cairo, const PhScene *scene)
+draw_scene(cairo_t *cairo, const PhScene *scene, double zoom)
 {
-	Canvas canvas = {.cairo = cairo};
+	Canvas canvas = {.cairo = cairo, .zoom = zoom};
 	PangoContext *context = ph_draw_font_context();
 
 	pango_cairo_update_context(cairo, context);
@@ -231,7 +246,7 @@ ph_draw_png(const PhScene *scene, double zoom, PhPicture *out, const char **mess
 	surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int) width, (int) height);
 	cairo = cairo_create(surface);
 	cairo_scale(cairo, zoom, zoom);
-	draw_scene(cairo, scene);
+	draw_scene(cairo, scene, zoom);
 	status = cairo_status(cairo);
 	if (status == CAIRO_STATUS_SUCCESS)
 		status = cairo_surface_write_to_png_stream(surface, collect, out);
@@ -256,7 +271,7 @@ ph_draw_pdf(const PhScene *scene, PhPicture *out, const char **message)
 		cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, scene->description);
 	cairo = cairo_create(surface);
 	cairo_scale(cairo, POINTS_PER_UNIT, POINTS_PER_UNIT);
-	draw_scene(cairo, scene);
+	draw_scene(cairo, scene, 0);
 	cairo_show_page(cairo);
 	status = cairo_status(cairo);
 	cairo_destroy(cairo);

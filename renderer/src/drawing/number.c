@@ -160,6 +160,16 @@ ph_signed_value(PhArena *arena, const char *unit_name, double value)
 	return ph_need_format(arena, "%s%s", value < 0 ? "\xe2\x88\x92" : "+", size);
 }
 
+const char *
+ph_moment(PhArena *arena, double ns, double resolution)
+{
+	PhUnit unit = ph_unit_choose(arena, "ns", ns);
+	double finest = fmax(resolution, 1) * unit.factor;
+	int decimals = (int) fmin(fmax(ceil(-log10(finest) - 1e-9), 0), 9);
+
+	return ph_need_format(arena, "%.*f %s", decimals, ns * unit.factor, unit.suffix);
+}
+
 /* 1, 2 or 5 times a power of ten, the least that is not under rough. */
 static double
 round_step(double rough, int *exponent)

@@ -22,6 +22,10 @@ PhUnit ph_unit_choose(PhArena *arena, const char *name, double magnitude);
 /* Do two names mean one unit, such as "usec" and "us"? */
 bool ph_unit_same(const char *a, const char *b);
 
+/* A time in ns among others of a picture, with digits enough that two times a unit of resolution
+ * apart differ: "500.012 34 ms" without the blank. */
+const char *ph_moment(PhArena *arena, double ns, double resolution);
+
 /* Three significant digits without exponent, e.g. "12.3", "0.0042", "1230". */
 const char *ph_number(PhArena *arena, double value);
 /* "12.3 s"; each value in the unit that suits it when unit is chosen for it alone. */

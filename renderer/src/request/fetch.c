@@ -63,6 +63,7 @@ write_file(const char *name, const PhViewRows *rows)
 typedef struct Asked
 {
 	const char *runs, *ranks; /* as arrays */
+	const char *application;
 } Asked;
 
 static PhParam
@@ -70,6 +71,8 @@ asked_value(void *user, const char *name)
 {
 	const Asked *asked = user;
 
+	if (strcmp(name, "application") == 0)
+		return ph_param_text(asked->application);
 	return ph_param_text(strcmp(name, "runs") == 0 ? asked->runs : asked->ranks);
 }
 
@@ -246,6 +249,31 @@ run_query(PhConnection *connection, const PhView *view, const PhOptions *options
 	return check_found(connection, view, options, collector->rows, failure);
 }
 
+/* Colours of names belong to the application of the run, or of the first of several runs. */
+static bool
+add_colors(PhConnection *connection, const PhView *view, const PhOptions *options, PhViewRows *rows,
+		   PhFailure *failure)
+{
+	const PhTable *run = ph_rows_table(rows, "run");
+	const char *application;
+	PhResult *result;
+
+	if (run == NULL)
+		run = ph_rows_table(rows, "runs");
+	if (run == NULL)
+		return true;
+	application = ph_table_text(run, 0, "application");
+	result = look_for(connection, &ph_query_render_colors,
+					  (Asked){.application = application ? application : ""});
+	if (result == NULL)
+		return ph_fail_query(connection, view, options, failure);
+	if (ph_result_count(result) > 0)
+		ph_need_memory(
+			ph_rows_add(rows, ph_result_text(result, 0, 0), ph_result_text(result, 0, 1)));
+	ph_result_free(result);
+	return true;
+}
+
 bool
 ph_fetch_check(const PhView *view, const PhOptions *options, PhFailure *failure)
 {
@@ -270,7 +298,8 @@ ph_fetch_rows(PhConnection *connection, const PhView *view, const PhOptions *opt
 
 	return ph_fetch_check(view, options, failure) && check_all_runs(connection, options, failure) &&
 		   check_ranks(connection, options, failure) &&
-		   run_query(connection, view, options, &collector, failure);
+		   run_query(connection, view, options, &collector, failure) &&
+		   add_colors(connection, view, options, rows, failure);
 }
 
 static PhExit

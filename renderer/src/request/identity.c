@@ -49,7 +49,32 @@ count_text(PhArena *arena, double n, const char *one, const char *many)
 	return ph_need_format(arena, "%.0f %s", n, n == 1 ? one : many);
 }
 
-/* "run 3 (lulesh) · 8 ranks · time, mean over columns"; section: "run" or "run_b". */
+const char *
+ph_column_word(const PhViewRows *rows, const char *section)
+{
+	const PhTable *run = ph_rows_table(rows, section);
+	const char *word = ph_rank_word(rows, section);
+	double ranks = ph_table_number(run, 0, "n_ranks");
+	double units = ph_table_number(run, 0, "n_units");
+
+	if (!(ranks > 0) || ph_table_number(run, 0, "n_columns") > units)
+		return "column";
+	return units > ranks && strcmp(word, "rank") == 0 ? "thread" : word;
+}
+
+const char *
+ph_reduction_text(PhArena *arena, const PhViewRows *rows, const char *section,
+				  const char *reduction)
+{
+	static const char column[] = "column";
+	const char *found = strstr(reduction, column);
+
+	if (found == NULL)
+		return reduction;
+	return ph_need_format(arena, "%.*s%s%s", (int) (found - reduction), reduction,
+						  ph_column_word(rows, section), found + strlen(column));
+}
+
 const char *
 ph_run_identity(PhArena *arena, const PhViewRows *rows, const char *section, const char *reduction)
 {
@@ -70,7 +95,8 @@ ph_run_identity(PhArena *arena, const PhViewRows *rows, const char *section, con
 		line = append(arena, line, ph_need_format(arena, "%.10s", started));
 	if (ph_metric_name(arena, rows, 0))
 		line = append(arena, line,
-					  ph_need_format(arena, "%s, %s", ph_metric_name(arena, rows, 0), reduction));
+					  ph_need_format(arena, "%s, %s", ph_metric_name(arena, rows, 0),
+									 ph_reduction_text(arena, rows, section, reduction)));
 	return line;
 }
 
@@ -91,9 +117,9 @@ ph_compared_identity(PhArena *arena, const PhViewRows *rows)
 									  side_name(arena, rows, "run_b"));
 
 	if (ph_metric_name(arena, rows, 0))
-		line =
-			append(arena, line,
-				   ph_need_format(arena, "%s, mean over columns", ph_metric_name(arena, rows, 0)));
+		line = append(arena, line,
+					  ph_need_format(arena, "%s, %s", ph_metric_name(arena, rows, 0),
+									 ph_reduction_text(arena, rows, "run", "mean over columns")));
 	return line;
 }
 

@@ -34,10 +34,11 @@ typedef struct PhView
 	/* Rows (section, JSON object). A row of the section "error" has a message and perhaps a hint:
 	 * there is nothing to draw. With word and candidates (an array) the nearest is suggested. */
 	const PhQuery *query;
-	const char *reduction; /* what is shown of the vectors: "mean over columns" */
-	double width, height;  /* default size; height 0: as high as its contents */
-	bool needs_ranks;	   /* shows single ranks: not of runs that are rolled up */
-	bool many_runs;		   /* --application, --filter or --runs chooses them, not --run */
+	/* What is shown of the vectors: "mean over columns", which are called what they are. */
+	const char *reduction;
+	double width, height; /* default size; height 0: as high as its contents */
+	bool needs_ranks;	  /* shows single ranks: not of runs that are rolled up */
+	bool many_runs;		  /* --application, --filter or --runs chooses them, not --run */
 	/* Size that the query lays out for, from the body's. NULL: the body's. */
 	void (*layout_size)(const PhOptions *options, PhBody body, double *width, double *height);
 	/* False: *message says what is wrong with the options. NULL: nothing to check. */

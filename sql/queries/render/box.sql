@@ -3,7 +3,8 @@
 -- :run, :metric or null, :ranks or null, :filter share, :group_by, :module_map or null, :refinement of refine(),
 -- :node, a supernode, or null (the heaviest), :cost, :top, at most so many
 WITH base AS MATERIALIZED (
-	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(p, :filter::float8, metric => :metric::text) ELSE p END AS profile
+	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(perfhouse.drop_roots(p, :filter::float8, :metric::text), :filter::float8,
+		metric => :metric::text) ELSE p END AS profile
 	FROM perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[]) p
 ), graph AS MATERIALIZED (
 	SELECT perfhouse.refine(perfhouse.supergraph(profile, :group_by::text, :module_map::text), :refinement::jsonb) AS g FROM base

@@ -3,7 +3,8 @@
 -- :run, :metric or null, :ranks or null, :filter share, :color_metric or null, :highlight call-path query of what is
 -- to stand out, or null
 WITH base AS MATERIALIZED (
-	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(p, :filter::float8) ELSE p END AS profile
+	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(perfhouse.drop_roots(p, :filter::float8),
+		:filter::float8) ELSE p END AS profile
 	FROM (SELECT CASE WHEN :color_metric::text IS NULL THEN perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[])
 		ELSE perfhouse.profile(:run::bigint, ARRAY[
 			coalesce(:metric::text, (SELECT m.metric FROM perfhouse.metrics(perfhouse.profile(:run::bigint)) m LIMIT 1)),

@@ -4,7 +4,8 @@
 -- :run, :metric or null, :metric_y or null, :ranks or null, :filter share, :group_by, :module_map or null,
 -- :refinement of refine(), :node, a supernode, or null (highest exclusive)
 WITH base AS MATERIALIZED (
-	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(p, :filter::float8) ELSE p END AS profile
+	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(perfhouse.drop_roots(p, :filter::float8),
+		:filter::float8) ELSE p END AS profile
 	FROM perfhouse.profile(:run::bigint, array_remove(ARRAY[
 			coalesce(:metric::text, (SELECT m.metric FROM perfhouse.metrics(perfhouse.profile(:run::bigint)) m LIMIT 1)),
 			:metric_y::text], NULL), :ranks::int4[]) p

@@ -2,7 +2,8 @@
 --
 -- :run, :metric or null, :ranks or null, :filter share
 WITH base AS MATERIALIZED (
-	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(p, :filter::float8, metric => :metric::text) ELSE p END AS profile
+	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(perfhouse.drop_roots(p, :filter::float8, :metric::text), :filter::float8,
+		metric => :metric::text) ELSE p END AS profile
 	FROM perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[]) p
 )
 SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint

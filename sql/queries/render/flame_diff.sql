@@ -3,8 +3,10 @@
 -- :run A, :vs run B, :metric or null, :ranks or null, :filter share, :aliases whether
 -- functions go under the names that aliases give them
 WITH base AS MATERIALIZED (
-	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(p, :filter::float8, metric => :metric::text) ELSE p END AS a,
-		CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(q, :filter::float8, metric => :metric::text) ELSE q END AS b
+	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(perfhouse.drop_roots(p, :filter::float8, :metric::text), :filter::float8,
+		metric => :metric::text) ELSE p END AS a,
+		CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(perfhouse.drop_roots(q, :filter::float8, :metric::text), :filter::float8,
+		metric => :metric::text) ELSE q END AS b
 	FROM (SELECT CASE WHEN :aliases::boolean THEN perfhouse.apply_aliases(x) ELSE x END AS p
 		FROM perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[]) x) a,
 		(SELECT CASE WHEN :aliases::boolean THEN perfhouse.apply_aliases(x) ELSE x END AS q

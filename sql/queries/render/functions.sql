@@ -3,7 +3,8 @@
 -- :run, :metric or null, :ranks or null, :filter share, :node function or null (the one with the highest own cost),
 -- :top, at most so many functions: that one, its callers and callees, and the dearest others
 WITH base AS MATERIALIZED (
-	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(p, :filter::float8, metric => :metric::text) ELSE p END AS profile
+	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(perfhouse.drop_roots(p, :filter::float8, :metric::text),
+		:filter::float8, metric => :metric::text) ELSE p END AS profile
 	FROM perfhouse.profile(:run::bigint, array_remove(ARRAY[coalesce(:metric::text,
 			(SELECT r.metrics[1] FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint)),
 		perfhouse.calls_metric(:run::bigint)], NULL), :ranks::int4[]) p

@@ -3,7 +3,8 @@
 -- :run, :metric or null, :ranks or null, :filter share, :width and :height of the grid, :order, rank or host: the
 -- order. Neighbours that have less room than 8 x 8 share a cell: of it the greatest, the least and the mean of means.
 WITH base AS MATERIALIZED (
-	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(p, :filter::float8, metric => :metric::text) ELSE p END AS profile
+	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(perfhouse.drop_roots(p, :filter::float8, :metric::text), :filter::float8,
+		metric => :metric::text) ELSE p END AS profile
 	FROM perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[]) p
 ), spent AS MATERIALIZED (
 	SELECT s.*, row_number() OVER (ORDER BY CASE :order::text WHEN 'host' THEN s.host END, s.rank, s.thread, s.location) - 1 AS place,

@@ -4,7 +4,8 @@
 -- :vs run B or null, :metric or null, :ranks or null, :filter share, :group_by, :module_map or null, :refinement of
 -- refine(), :width, :height of one layout, :bins
 WITH base AS MATERIALIZED (
-	SELECT side, CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(p, :filter::float8, metric => :metric::text) ELSE p END AS profile
+	SELECT side, CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(perfhouse.drop_roots(p, :filter::float8, :metric::text),
+		:filter::float8, metric => :metric::text) ELSE p END AS profile
 	FROM (VALUES ('', :run::bigint), ('_b', :vs::bigint)) AS runs(side, run),
 		perfhouse.profile(run, :metric::text, CASE WHEN :vs::bigint IS NOT NULL THEN :ranks::int4[] END) p
 	WHERE run IS NOT NULL
@@ -41,5 +42,4 @@ UNION ALL
 		perfhouse.mini_histograms(g, :bins::int4, :metric::text) h GROUP BY side, h.node ORDER BY side, h.node)
 UNION ALL
 SELECT 'entries' || side, to_jsonb(e)::text FROM graph, perfhouse.entry_functions(g, NULL, :metric::text) e
-UNION ALL
-SELECT 'callers' || side, to_jsonb(c)::text FROM graph, perfhouse.entry_callers(g, NULL, :metric::text) c;
+UNION ALL SELECT 'callers' || side, to_jsonb(c)::text FROM graph, perfhouse.entry_callers(g, NULL, :metric::text) c;

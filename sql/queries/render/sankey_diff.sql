@@ -21,7 +21,8 @@ WITH others AS MATERIALIZED (
 ), side AS MATERIALIZED (
 	SELECT name, run, CASE WHEN :aliases::boolean AND run IS NOT NULL THEN perfhouse.apply_aliases(p) ELSE p END AS p FROM plain_side
 ), base AS MATERIALIZED (
-	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(p, :filter::float8, metric => :metric::text) ELSE p END AS profile
+	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(perfhouse.drop_roots(p, :filter::float8, :metric::text), :filter::float8,
+		metric => :metric::text) ELSE p END AS profile
 	FROM (SELECT perfhouse.ensemble(p, name ORDER BY name) AS p FROM side HAVING count(*) = 2) e
 ), graph AS MATERIALIZED (
 	SELECT perfhouse.refine(perfhouse.supergraph(profile, :group_by::text, :module_map::text), :refinement::jsonb) AS g FROM base
@@ -44,5 +45,4 @@ SELECT 'sides', jsonb_build_object('node', s.node, 'a', s.run_values[1], 'b', s.
 FROM graph, perfhouse.supernodes_by_column(g, :metric::text) s
 UNION ALL
 SELECT 'entries', to_jsonb(e)::text FROM graph, perfhouse.entry_functions(g, NULL, :metric::text) e
-UNION ALL
-SELECT 'callers', to_jsonb(c)::text FROM graph, perfhouse.entry_callers(g, NULL, :metric::text) c;
+UNION ALL SELECT 'callers', to_jsonb(c)::text FROM graph, perfhouse.entry_callers(g, NULL, :metric::text) c;

@@ -8,6 +8,9 @@ WITH chosen AS MATERIALIZED (
 ), spans AS MATERIALIZED (
 	SELECT s.* FROM chosen, perfhouse.timeline(:run::bigint, :width::int4, :from::bigint, :to::bigint, locations, :height::int4,
 		:depth::int4) s
+), deviant AS MATERIALIZED (
+	SELECT s.* FROM chosen, perfhouse.timeline_deviant_spans(:run::bigint, :width::int4, :from::bigint, :to::bigint, locations,
+		:height::int4, :depth::int4) s
 ), strip AS MATERIALIZED (
 	SELECT m.* FROM chosen, perfhouse.metric_over_time(:run::bigint, :metric::text, least(:width::int4, 400), :from::bigint, :to::bigint,
 		locations) m
@@ -19,11 +22,14 @@ UNION ALL SELECT 'window', jsonb_build_object('from', coalesce(:from::bigint, 0)
 UNION ALL (SELECT 'rows', to_jsonb(r)::text FROM chosen, perfhouse.timeline_rows(:run::bigint, locations, :height::int4) r
 	ORDER BY r."row")
 UNION ALL (SELECT 'regions', jsonb_build_object('region', shown.region, 'exclusive', coalesce(t.exclusive, 0))::text
-	FROM (SELECT DISTINCT region FROM spans) shown LEFT JOIN (SELECT p.region, sum(p.exclusive) AS exclusive
+	FROM (SELECT region FROM spans UNION SELECT region FROM deviant) shown LEFT JOIN (SELECT p.region, sum(p.exclusive) AS exclusive
 		FROM chosen, perfhouse.time_profile(:run::bigint, 1, :from::bigint, :to::bigint, locations) p GROUP BY p.region
 	) t USING (region) ORDER BY shown.region)
 UNION ALL (SELECT 'spans', perfhouse.json_columns(s)::text FROM (SELECT "row", depth, bin, n_bins, region,
 	round(share::numeric, 2) AS share, calls FROM spans ORDER BY depth, "row", bin) s GROUP BY s.depth, s."row" ORDER BY s.depth, s."row")
+UNION ALL (SELECT 'deviants', perfhouse.json_columns(s)::text FROM (SELECT "row", depth, bin, n_bins, region, round(share::numeric, 2)
+	AS share, calls, rank, round(distance::numeric, 3) AS distance, first_bin, last_bin FROM deviant ORDER BY depth, "row", bin) s
+	GROUP BY s.depth, s."row" ORDER BY s.depth, s."row")
 UNION ALL SELECT 'messages', perfhouse.json_columns(m)::text FROM (SELECT m.from_row, m.to_row, m.send_time AS send,
 	m.receive_time AS receive, m.messages, m.bytes, m.bin_width FROM chosen, perfhouse.timeline_messages(:run::bigint, :width::int4,
 	:from::bigint, :to::bigint, locations, :height::int4) m WHERE :messages::boolean) m HAVING count(*) > 0

@@ -2,7 +2,8 @@
 --
 -- :run, :metric or null, :filter share, :group_by, :steps of refine(), :node supernode
 WITH base AS MATERIALIZED (
-    SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(p, :filter::float8, metric => :metric::text) ELSE p END AS profile
+    SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(perfhouse.drop_roots(p, :filter::float8, :metric::text), :filter::float8,
+        metric => :metric::text) ELSE p END AS profile
       FROM perfhouse.profile(:run::bigint, :metric::text) p
 ), refined AS (
     SELECT perfhouse.refine(perfhouse.supergraph(profile, :group_by::text), :steps::jsonb) AS graph FROM base

@@ -4,6 +4,8 @@ SELECT node, parent, depth, name, module, inclusive, exclusive, n_present, path 
 -- example: nodes_diff(profile, text)
 SELECT name, before_inclusive, after_inclusive, delta_inclusive, status FROM nodes_diff(diff(profile(1), profile(2)))
 	ORDER BY abs(delta_exclusive) DESC, node LIMIT 3;
+-- example: drop_roots(profile, float8, text)
+SELECT count(*) FILTER (WHERE parent IS NULL) AS roots FROM nodes(drop_roots(profile(1), 0.1));
 -- example: flat(profile, text, text)
 SELECT name, n_nodes, inclusive, exclusive, round(share::numeric, 3) AS share FROM flat(profile(1), by => 'module');
 -- example: calls_metric(bigint)
@@ -286,6 +288,10 @@ SELECT step, rank, thread, t_from, t_to, region, kind, wait, peer FROM critical_
 SELECT "row", locations, rank, thread FROM timeline_rows(901);
 -- example: timeline(bigint, int4, int8, int8, int4[], int4, int4)
 SELECT "row", depth, bin, n_bins, region, round(share::numeric, 3) AS share, calls FROM timeline(901, bins => 4, locations => '{0}');
+-- example: timeline_deviants(bigint, int4, int8, int8, int4[], int4)
+SELECT "row", bin, n_bins, location, rank, round(distance::numeric, 2) AS distance FROM timeline_deviants(901, bins => 16, max_rows => 1);
+-- example: timeline_deviant_spans(bigint, int4, int8, int8, int4[], int4, int4)
+SELECT "row", depth, bin, n_bins, region, rank FROM timeline_deviant_spans(901, bins => 16, max_rows => 1) LIMIT 5;
 -- example: timeline_messages(bigint, int4, int8, int8, int4[], int4, int4)
 SELECT from_row, to_row, send_time, receive_time, messages, bytes FROM timeline_messages(901);
 -- example: metric_over_time(bigint, text, int4, int8, int8, int4[])

@@ -194,24 +194,30 @@ trees_equal_slow_single_linkage(void **state)
 
 /* ---------------------------------------------------------------------------- many processes */
 
+static void
+fill_ranks(TestTrace *trace, uint32_t n, uint32_t kinds)
+{
+	for (uint32_t r = 0; r < n; r++)
+		for (int64_t i = 0; i < 10; i++)
+		{
+			int64_t start =
+				i * 10000 + (int64_t) (r % kinds) * 100 + (r * 31 + (uint32_t) i * 17) % 5;
+			add_event(trace, r, PH_EVENT_ENTER, start)->region = TEST_ALLREDUCE;
+			add_event(trace, r, PH_EVENT_COLLECTIVE_BEGIN, start);
+			PhEvent *end = add_event(trace, r, PH_EVENT_COLLECTIVE_END, start + 50);
+			end->comm = 0;
+			end->operation = PH_COLLECTIVE_ALLREDUCE;
+			add_event(trace, r, PH_EVENT_LEAVE, start + 50)->region = TEST_ALLREDUCE;
+		}
+}
+
 /* Processes of a few kinds, by how late they are: one collective after the other. */
 static void
 many_ranks(uint32_t n, uint32_t kinds, Analysis *out)
 {
 	PhLogicalOptions options;
 	empty_trace(n, &out->trace);
-	for (uint32_t r = 0; r < n; r++)
-		for (int64_t i = 0; i < 10; i++)
-		{
-			int64_t start =
-				i * 10000 + (int64_t) (r % kinds) * 100 + (r * 31 + (uint32_t) i * 17) % 5;
-			add_event(&out->trace, r, PH_EVENT_ENTER, start)->region = TEST_ALLREDUCE;
-			add_event(&out->trace, r, PH_EVENT_COLLECTIVE_BEGIN, start);
-			PhEvent *end = add_event(&out->trace, r, PH_EVENT_COLLECTIVE_END, start + 50);
-			end->comm = 0;
-			end->operation = PH_COLLECTIVE_ALLREDUCE;
-			add_event(&out->trace, r, PH_EVENT_LEAVE, start + 50)->region = TEST_ALLREDUCE;
-		}
+	fill_ranks(&out->trace, n, kinds);
 	ph_logical_options_default(&options);
 	options.global_merge = true;
 	must(analyse(&env, &options, out));
@@ -250,6 +256,47 @@ many_processes_are_sampled(void **state)
 		}
 		drop(&analysis);
 	}
+	assert_int_equal(env.bytes, 0);
+}
+
+/* Moves a rank's calls later. */
+static void
+delay(TestTrace *trace, uint32_t rank, int64_t by)
+{
+	for (uint32_t i = 0; i < trace->n_events[rank]; i++)
+		trace->events[rank][i].time += by;
+}
+
+/* The leaf of one process of thousands that is late is its own, whatever the seed. */
+static void
+outliers_have_leaves(void **state)
+{
+	const uint32_t n = 1500, slow = 37, slower = 1201;
+	(void) state;
+	PhLogicalOptions options;
+	Analysis analysis;
+	empty_trace(n, &analysis.trace);
+	fill_ranks(&analysis.trace, n, 1);
+	delay(&analysis.trace, slow, 300);
+	delay(&analysis.trace, slower, 900);
+	ph_logical_options_default(&options);
+	options.global_merge = true;
+	must(analyse(&env, &options, &analysis));
+	for (uint64_t seed = 0; seed < 4; seed++)
+	{
+		PhClusterOptions cluster = {.metric = PH_LATENESS, .seed = seed};
+		PhClusters clusters;
+		must(ph_logical_cluster(&env, &analysis.metrics, 0, &cluster, &clusters));
+		assert_int_equal(clusters.size[clusters.leaf_of[slow]], 1);
+		assert_int_equal(clusters.size[clusters.leaf_of[slower]], 1);
+		assert_int_equal(clusters.n_leaves, PH_CLUSTER_LEAVES);
+		/* the last joins are theirs: they are the first that a picture shows */
+		uint32_t root = clusters.n_nodes - 1;
+		assert_int_equal(clusters.child[1][root], clusters.leaf_of[slower]);
+		assert_int_equal(clusters.child[1][clusters.child[0][root]], clusters.leaf_of[slow]);
+		ph_clusters_free(&clusters);
+	}
+	drop(&analysis);
 	assert_int_equal(env.bytes, 0);
 }
 
@@ -576,6 +623,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(trees_equal_slow_single_linkage),
 		cmocka_unit_test(many_processes_are_sampled),
+		cmocka_unit_test(outliers_have_leaves),
 		cmocka_unit_test(centroid_is_nearest_to_the_mean),
 		cmocka_unit_test(patterns_are_named),
 		cmocka_unit_test(focus_is_a_neighbourhood),

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,6 +15,7 @@
 #include <cmocka.h>
 
 #include "support/fault_env.h"
+#include "trace/deviants.h"
 #include "trace/timeline.h"
 
 #define N_TRACES 2000
@@ -274,6 +276,168 @@ test_spans_equal_the_reference(void **unused)
 	assert_int_equal(env.bytes, 0);
 }
 
+/* ---- deviants ---- */
+
+#define PARTS 40
+
+/* ns of a region (REGIONS: of none) innermost in parts [from, to). */
+static double
+innermost(const Truth *truth, const PhTimeBins *parts, uint32_t region, uint32_t from, uint32_t to)
+{
+	double sum = 0;
+
+	for (int64_t t = ph_bin_start(parts, from); t < ph_bin_start(parts, to); t++)
+	{
+		uint32_t found = REGIONS;
+
+		for (uint32_t d = 0; d < MOST_DEPTH; d++)
+			if (truth->open[t][d] != PH_NONE)
+				found = truth->open[t][d];
+		sum += found == region;
+	}
+	return sum;
+}
+
+/* Did the location do anything? */
+static bool
+is_member(const Truth *truth)
+{
+	for (int64_t t = 0; t < END; t++)
+		if (truth->open[t][0] != PH_NONE)
+			return true;
+	return false;
+}
+
+/* How far a location is from the means of all in parts [from, to). */
+static double
+slow_distance(const Truth *truths, const PhTimeBins *parts, uint32_t member, uint32_t from,
+			  uint32_t to)
+{
+	double length = (double) (ph_bin_start(parts, to) - ph_bin_start(parts, from)), moved = 0;
+	uint32_t members = 0;
+
+	for (uint32_t l = 0; l < LOCATIONS; l++)
+		members += is_member(&truths[l]);
+	if (members < 2 || !is_member(&truths[member]))
+		return 0;
+	for (uint32_t region = 0; region <= REGIONS; region++)
+	{
+		double mean = 0;
+
+		for (uint32_t l = 0; l < LOCATIONS; l++)
+			if (is_member(&truths[l]))
+				mean += innermost(&truths[l], parts, region, from, to) / members;
+		moved += fabs(innermost(&truths[member], parts, region, from, to) - mean);
+	}
+	return length > 0 ? moved / (2 * length) : 0;
+}
+
+/* Checks the deviant of parts [from, to) of a row: who is not much nearer than the farthest. */
+static void
+check_segment(const PhDeviant *found, uint32_t n, uint32_t row, const Truth *truths,
+			  const PhTimeBins *parts, uint32_t from, uint32_t to)
+{
+	double most = 0, own = -1;
+
+	for (uint32_t l = 0; l < LOCATIONS; l++)
+		most = fmax(most, slow_distance(truths, parts, l, from, to));
+	for (uint32_t i = 0; i < n; i++)
+		if (found[i].row == row && found[i].part <= from && to <= found[i].part + found[i].n_parts)
+			own = slow_distance(truths, parts, found[i].location, from, to);
+	if (own < 0)
+		assert_true(most < fmax(2 * PH_LEAST_DEVIANCE, PH_LEAST_DEVIANCE + 0.05) + 1e-9);
+	else
+	{
+		assert_true(own >= PH_LEAST_DEVIANCE - 1e-9);
+		assert_true(most <= fmax(2 * own, own + 0.05) + 1e-9);
+	}
+}
+
+static void
+feed_deviants(PhDeviants *deviants, PhChunkReader *reader, const Store *store, uint32_t location)
+{
+	for (uint32_t i = 0; i < store->n; i++)
+	{
+		assert_int_equal(ph_chunk_reader_open(reader, &store->chunks[i], PH_WANT_CALLS), PH_OK);
+		assert_int_equal(ph_deviants_add_chunk(deviants, &store->chunks[i], reader), PH_OK);
+	}
+	assert_int_equal(ph_deviants_end_location(deviants, location), PH_OK);
+}
+
+static void
+test_deviants_are_farthest(void **unused)
+{
+	const PhTimeBins parts = {0, END, PARTS};
+	Truth *truths = malloc(LOCATIONS * sizeof(*truths));
+	const PhDeviant *found;
+	PhDeviants *deviants;
+	PhChunkReader *reader;
+	uint32_t n;
+	PhEnv env;
+
+	(void) unused;
+	ph_env_init_malloc(&env);
+	assert_int_equal(ph_chunk_reader_new(&env, &reader), PH_OK);
+	assert_int_equal(ph_deviants_new(&env, &parts, &deviants), PH_OK);
+	for (uint32_t row = 0; row < 300; row++)
+	{
+		uint32_t shift = row * 5 % PH_DEVIANT_SEGMENT;
+
+		state = row;
+		for (uint32_t l = 0; l < LOCATIONS; l++)
+		{
+			Store store = {.n = 0};
+
+			random_location(&env, &store, &truths[l], l);
+			feed_deviants(deviants, reader, &store, l);
+			store_drop(&store);
+		}
+		assert_int_equal(ph_deviants_end_row(deviants), PH_OK);
+		found = ph_deviants_result(deviants, &n);
+		for (uint32_t from = 0, to; from < PARTS; from = to)
+		{
+			to = from == 0 ? PH_DEVIANT_SEGMENT - shift : from + PH_DEVIANT_SEGMENT;
+			to = to < PARTS ? to : PARTS;
+			check_segment(found, n, row, truths, &parts, from, to);
+		}
+	}
+	assert_true(n > 0);
+	ph_deviants_free(deviants);
+	ph_chunk_reader_free(reader);
+	free(truths);
+	assert_int_equal(env.bytes, 0);
+}
+
+/* Of locations that do the same none deviates. */
+static void
+test_equal_locations_have_no_deviant(void **unused)
+{
+	const PhTimeBins parts = {0, END, PARTS};
+	Truth *truth = malloc(sizeof(*truth));
+	Store store = {.n = 0};
+	PhDeviants *deviants;
+	PhChunkReader *reader;
+	uint32_t n;
+	PhEnv env;
+
+	(void) unused;
+	ph_env_init_malloc(&env);
+	state = 5;
+	assert_int_equal(ph_chunk_reader_new(&env, &reader), PH_OK);
+	assert_int_equal(ph_deviants_new(&env, &parts, &deviants), PH_OK);
+	random_location(&env, &store, truth, 0);
+	for (uint32_t l = 0; l < 9; l++)
+		feed_deviants(deviants, reader, &store, l);
+	assert_int_equal(ph_deviants_end_row(deviants), PH_OK);
+	(void) ph_deviants_result(deviants, &n);
+	assert_int_equal(n, 0);
+	store_drop(&store);
+	free(truth);
+	ph_deviants_free(deviants);
+	ph_chunk_reader_free(reader);
+	assert_int_equal(env.bytes, 0);
+}
+
 static void
 test_bad_windows_are_refused(void **unused)
 {
@@ -395,6 +559,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_spans_equal_the_reference),
+		cmocka_unit_test(test_deviants_are_farthest),
+		cmocka_unit_test(test_equal_locations_have_no_deviant),
 		cmocka_unit_test(test_bad_windows_are_refused),
 		cmocka_unit_test(test_bundles_lose_no_message),
 		cmocka_unit_test(test_bundlers_have_limits),

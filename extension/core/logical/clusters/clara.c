@@ -3,7 +3,8 @@
  *
  * BUILD chooses medoids one by one by gain; SWAP exchanges the best pair of medoid and other while
  * that helps. Ties go as in Muster, whose clusters Ravel shows: the last of equal gains, the first
- * of equal exchanges. Source: Kaufman and Rousseeuw 1990, chapters 2 and 3.
+ * of equal exchanges. Source: Kaufman and Rousseeuw 1990, chapters 2 and 3. Outliers are taken out
+ * before samples are drawn: outliers.c.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -17,6 +18,7 @@
 /* Size and number of samples as Kaufman and Rousseeuw have them: docs/design/logical-time.md 4.3 */
 #define PH_SAMPLE (40 + 2 * PH_CLUSTER_LEAVES)
 #define PH_SAMPLES 5
+#define OUTLIER_LEAVES (PH_CLUSTER_LEAVES / 2) /* at most */
 /* The least gain of an exchange, in mean distances: less may be rounding, and would go round. */
 #define PH_SWAP_EPSILON 1e-15
 
@@ -24,7 +26,7 @@
 typedef struct Pam
 {
 	uint32_t n, k;
-	const double *distance; /* n * n */
+	double *distance; /* n * n */
 	uint32_t medoid[PH_CLUSTER_LEAVES];
 	uint32_t nearest[PH_SAMPLE], second[PH_SAMPLE]; /* by object: which medoids */
 } Pam;
@@ -205,20 +207,44 @@ run_pam(PhEnv *env, Pam *pam, uint32_t k)
 /* ---------------------------------------------------------------------------------------- samples
  */
 
+/* Whom samples are drawn from, and the medoids that stand already. */
+typedef struct Population
+{
+	uint32_t n;
+	uint32_t *series; /* ascending */
+	uint32_t n_fixed;
+	uint32_t fixed[OUTLIER_LEAVES];
+} Population;
+
+static PhStatus
+find_population(PhArena *arena, const PhSeriesSet *set, Population *out)
+{
+	bool *is_far;
+	memset(out, 0, sizeof(*out));
+	PH_TRY(PH_NEW(arena, set->n, &out->series));
+	PH_TRY(PH_NEW(arena, set->n, &is_far));
+	if (set->n > PH_SAMPLE && !set->compat)
+		PH_TRY(ph_series_outliers(arena, set, OUTLIER_LEAVES, out->fixed, &out->n_fixed, is_far));
+	for (uint32_t i = 0; i < set->n; i++)
+		if (!is_far[i])
+			out->series[out->n++] = i;
+	return PH_OK;
+}
+
 /* Vitter's algorithm R, then in ascending order: the draws do not decide ties. */
 static void
-draw_sample(uint64_t *seed, uint32_t n, uint32_t *sample)
+draw_sample(uint64_t *seed, const Population *population, uint32_t size, uint32_t *sample)
 {
-	for (uint32_t i = 0; i < PH_SAMPLE; i++)
-		sample[i] = i;
-	for (uint32_t i = PH_SAMPLE; i < n; i++)
+	for (uint32_t i = 0; i < size; i++)
+		sample[i] = population->series[i];
+	for (uint32_t i = size; i < population->n; i++)
 	{
 		*seed += UINT64_C(0x9e3779b97f4a7c15);
 		uint64_t place = ph_hash_mix(*seed) % (i + 1);
-		if (place < PH_SAMPLE)
-			sample[place] = i;
+		if (place < size)
+			sample[place] = population->series[i];
 	}
-	for (uint32_t i = 1; i < PH_SAMPLE; i++)
+	for (uint32_t i = 1; i < size; i++)
 	{
 		uint32_t item = sample[i], j = i;
 		for (; j > 0 && sample[j - 1] > item; j--)
@@ -265,37 +291,47 @@ assign_all(PhEnv *env, const PhSeriesSet *set, const uint32_t *medoid, uint32_t 
 	return PH_OK;
 }
 
+/* The medoids of one sample, then the fixed ones. */
+static PhStatus
+find_medoids(PhArena *arena, const PhSeriesSet *set, const Population *population, uint64_t *seed,
+			 Pam *pam, uint32_t *medoids, uint32_t *n_medoids)
+{
+	uint32_t sample[PH_SAMPLE], n = PH_MIN(population->n, PH_SAMPLE);
+	double *distance = pam->distance;
+	draw_sample(seed, population, n, sample);
+	PH_TRY(measure(arena->env, set, sample, n, distance));
+	*pam = (Pam){.n = n, .distance = distance};
+	PH_TRY(run_pam(arena->env, pam, PH_CLUSTER_LEAVES - population->n_fixed));
+	for (uint32_t m = 0; m < pam->k; m++)
+		medoids[m] = sample[pam->medoid[m]];
+	for (uint32_t m = 0; m < population->n_fixed; m++)
+		medoids[pam->k + m] = population->fixed[m];
+	*n_medoids = pam->k + population->n_fixed;
+	return PH_OK;
+}
+
 PhStatus
 ph_clara(PhArena *arena, const PhSeriesSet *set, uint64_t seed, uint32_t *leaf_of, uint32_t *medoid,
 		 uint32_t *n_leaves)
 {
-	double *distance, best = DBL_MAX, total;
-	uint32_t sample[PH_SAMPLE], *leaves, medoids[PH_CLUSTER_LEAVES];
-	uint32_t n = PH_MIN(set->n, PH_SAMPLE);
+	double best = DBL_MAX, total;
+	uint32_t *leaves, medoids[PH_CLUSTER_LEAVES], k;
+	Population population;
 	Pam *pam;
 	PH_TRY(PH_NEW(arena, 1, &pam));
-	PH_TRY(PH_NEW(arena, (size_t) n * n, &distance));
+	PH_TRY(PH_NEW(arena, (size_t) PH_SAMPLE * PH_SAMPLE, &pam->distance));
 	PH_TRY(PH_NEW(arena, set->n, &leaves));
+	PH_TRY(find_population(arena, set, &population));
 	for (int repeat = 0; repeat < (set->n <= PH_SAMPLE ? 1 : PH_SAMPLES); repeat++)
 	{
-		for (uint32_t i = 0; i < n; i++)
-			sample[i] = i;
-		if (set->n > PH_SAMPLE)
-			draw_sample(&seed, set->n, sample);
-		PH_TRY(measure(arena->env, set, sample, n, distance));
-		memset(pam, 0, sizeof(*pam));
-		pam->n = n;
-		pam->distance = distance;
-		PH_TRY(run_pam(arena->env, pam, PH_CLUSTER_LEAVES));
-		for (uint32_t m = 0; m < pam->k; m++)
-			medoids[m] = sample[pam->medoid[m]];
-		PH_TRY(assign_all(arena->env, set, medoids, pam->k, leaves, &total));
+		PH_TRY(find_medoids(arena, set, &population, &seed, pam, medoids, &k));
+		PH_TRY(assign_all(arena->env, set, medoids, k, leaves, &total));
 		if (total >= best)
 			continue;
 		best = total;
-		*n_leaves = pam->k;
+		*n_leaves = k;
 		memcpy(leaf_of, leaves, set->n * sizeof(uint32_t));
-		memcpy(medoid, medoids, pam->k * sizeof(uint32_t));
+		memcpy(medoid, medoids, k * sizeof(uint32_t));
 	}
 	return PH_OK;
 }

@@ -38,7 +38,18 @@ double ph_series_distance_by_index(const PhSeriesSet *set, const PhSeries *a, co
 PhStatus ph_series_mean(PhArena *arena, const PhSeriesSet *set, const uint32_t *members, uint32_t n,
 						PhSeries *out) PH_MUST_CHECK;
 
-/* Put n series into at most PH_CLUSTER_LEAVES leaves: leaf_of by series, medoid by leaf. */
+/*
+ * Up to most series that stand for those far from the rest, in taken; is_far: by series, all those
+ * that are: at least half are not. The same series give the same answer whatever their order but
+ * for ties.
+ */
+PhStatus ph_series_outliers(PhArena *arena, const PhSeriesSet *set, uint32_t most, uint32_t *taken,
+							uint32_t *n_taken, bool *is_far) PH_MUST_CHECK;
+
+/*
+ * Put n series into at most PH_CLUSTER_LEAVES leaves: leaf_of by series, medoid by leaf. Of more
+ * than a sample, outliers have leaves of their own, the last ones (compat: have not).
+ */
 PhStatus ph_clara(PhArena *arena, const PhSeriesSet *set, uint64_t seed, uint32_t *leaf_of,
 				  uint32_t *medoid, uint32_t *n_leaves) PH_MUST_CHECK;
 

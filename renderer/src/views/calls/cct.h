@@ -78,6 +78,7 @@ typedef struct PhCctPaint
 	PhCctColor color;
 	bool radial;
 	double low, high;		/* ends of the colours; low = high: nothing to tell apart */
+	uint32_t beyond;		/* nodes above high, where that was found */
 	const char *unit_name;	/* of the boxes */
 	const char *color_unit; /* of the colours */
 	const char *run;
@@ -85,7 +86,7 @@ typedef struct PhCctPaint
 	PhCategories categories;
 } PhCctPaint;
 
-/* Ends of the colours from the data where they are NaN. */
+/* Ends of the colours, those of most nodes, from the data where they are NaN. */
 void ph_cct_paint(PhArena *arena, const PhCct *cct, PhCctPaint *paint);
 
 /* Returns how many names had no room. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "drawing/arena_must.h"
+#include "drawing/range.h"
 #include "views/calls/cct.h"
 
 #define NAME_SIZE 10.0
@@ -22,19 +23,22 @@ ph_cct_paint(PhArena *arena, const PhCct *cct, PhCctPaint *paint)
 {
 	const char **names = ph_need(arena, cct->n, sizeof(char *));
 	double *weights = ph_need(arena, cct->n, sizeof(double));
-	double high = -INFINITY;
+	double *colors = ph_need(arena, cct->n, sizeof(double));
 
 	for (uint32_t i = 0; i < cct->n; i++)
 	{
 		names[i] = cct->nodes[i].module ? cct->nodes[i].module : "<unknown>";
 		weights[i] = cct->nodes[i].mean;
-		if (!isnan(cct->nodes[i].color))
-			high = fmax(high, cct->nodes[i].color);
+		colors[i] = cct->nodes[i].color;
 	}
 	if (isnan(paint->low))
 		paint->low = paint->color == PH_CCT_IMBALANCE ? 1 : 0;
 	if (isnan(paint->high))
-		paint->high = fmax(high, paint->low);
+	{
+		paint->high = fmax(ph_range_robust(arena, colors, cct->n).high, paint->low);
+		for (uint32_t i = 0; i < cct->n; i++)
+			paint->beyond += colors[i] > paint->high;
+	}
 	ph_categories_build(arena, paint->palette, names, weights, cct->n, &paint->categories);
 }
 
@@ -45,6 +49,8 @@ node_color(const PhCct *cct, const PhCctPaint *paint, const PhCctNode *node)
 	PhColor color = ph_color_sequential(
 		paint->palette, range > 0 ? (node->color - paint->low) / range : node->color * 0);
 
+	if (paint->beyond > 0 && node->color > paint->high)
+		color = ph_color_beyond(paint->palette);
 	if (paint->color == PH_CCT_MODULE)
 		color = ph_categories_color(&paint->categories, node->module ? node->module : "<unknown>");
 	if (cct->has_highlights && !node->matches)

@@ -9,6 +9,7 @@
 #include "drawing/arena_must.h"
 #include "queries.h"
 #include "request/identity.h"
+#include "request/known_colors.h"
 #include "request/view.h"
 #include "texts.h"
 #include "views/calls/cct.h"
@@ -16,19 +17,20 @@
 #define LARGEST_RADIAL 2000.0
 #define KEY 190.0
 
-/* What the columns are: "8 ranks", "4 threads of 2 ranks", "20 columns". */
+/* What the columns are: "8 ranks", "4 threads of 2 ranks", "20 columns" where nothing is known. */
 static const char *
 columns_text(PhArena *arena, const PhTable *columns, const char **one)
 {
 	double n = ph_table_number(columns, 0, "n");
 	double ranks = ph_table_number(columns, 0, "ranks");
 	bool by_rank = ranks == n && n > 0;
+	bool by_thread = ranks > 0 && ph_table_number(columns, 0, "threads") > 0;
 
-	*one = by_rank ? "rank" : "column";
+	*one = by_rank ? "rank" : by_thread ? "thread" : "column";
 	if (by_rank)
 		return ph_need_format(arena, "%.0f %s", n, n == 1 ? "rank" : "ranks");
-	if (ranks > 0 && ph_table_number(columns, 0, "threads") > 0)
-		return ph_need_format(arena, "%.0f columns (threads of %.0f ranks)", n, ranks);
+	if (by_thread)
+		return ph_need_format(arena, "%.0f threads of %.0f ranks", n, ranks);
 	return ph_need_format(arena, "%.0f columns", isnan(n) ? 0 : n);
 }
 
@@ -71,6 +73,9 @@ draw_legend(PhDrawing *drawing, const PhCct *cct, const PhCctPaint *paint)
 		return;
 	}
 	x = ph_legend_ramp(scene, PH_MARGIN, &ramp);
+	if (paint->beyond > 0)
+		x = ph_legend_swatch(scene, x, ph_color_beyond(paint->palette), false,
+							 ph_need_format(drawing->arena, "%u beyond", paint->beyond));
 	if (x + KEY <= end)
 	{
 		ph_scene_open(scene, "key", NULL);
@@ -94,6 +99,10 @@ add_notes(PhDrawing *drawing, const PhCct *cct, const PhCctPaint *paint, uint32_
 		ph_page_note(
 			arena, &drawing->page,
 			ph_need_format(arena, "%u of %u nodes match %s", cct->n_matches, cct->n, query));
+	if (paint->beyond > 0 && paint->color != PH_CCT_MODULE)
+		ph_page_note(
+			arena, &drawing->page,
+			ph_need_format(arena, "%u nodes are beyond the range of colours", paint->beyond));
 	if (cct->n_pruned > 0)
 		ph_page_note(arena, &drawing->page,
 					 ph_need_format(arena, "%u nodes in subtrees under the filter's share left out",
@@ -156,6 +165,7 @@ draw_cct_view(PhDrawing *drawing)
 	ph_cct_prune(drawing->arena, &cct, ph_option_share(options));
 	place(drawing, &cct, paint.radial);
 	ph_cct_paint(drawing->arena, &cct, &paint);
+	ph_known_colors_apply(drawing->arena, drawing->rows, paint.palette, &paint.categories);
 	{
 		PhBody where = drawing->body;
 

@@ -153,7 +153,7 @@ draw_box(PhScene *scene, const PhFlame *flame, const PhFlamePaint *paint, const 
 		 PhBody at)
 {
 	PhColor fill = box_color(flame, paint, box);
-	double gap = at.width > 4 ? 0.5 : 0;
+	double gap = at.width >= 4 ? 1 : 0; /* a whole unit: parts would come and go */
 	bool added = flame->differential && !(box->value_before > 0);
 
 	ph_scene_open(scene, "frame", tooltip(scene, flame, paint, box));

@@ -9,6 +9,7 @@
 #include "drawing/arena_must.h"
 #include "queries.h"
 #include "request/identity.h"
+#include "request/known_colors.h"
 #include "request/view.h"
 #include "texts.h"
 #include "views/calls/flame.h"
@@ -36,9 +37,12 @@ note_hidden(PhDrawing *drawing, const PhFlame *flame, const PhFlamePaint *paint,
 
 	if (hidden->narrow > 0)
 		ph_page_note(arena, &drawing->page,
-					 ph_need_format(arena, "%u boxes under %.1f px not drawn (%s)", hidden->narrow,
-									PH_FLAME_MIN_WIDTH,
-									ph_percent(arena, hidden->cost, flame->total)));
+					 ph_need_format(arena,
+									"%u of %u boxes are narrower than %.1f px and not drawn: they "
+									"hold %s of the whole cost",
+									hidden->narrow, flame->n, PH_FLAME_MIN_WIDTH,
+									hidden->cost > 0 ? ph_percent(arena, hidden->cost, flame->total)
+													 : "nothing"));
 	if (hidden->deep > 0)
 		ph_page_note(
 			arena, &drawing->page,
@@ -88,6 +92,7 @@ draw_flame_view(PhDrawing *drawing)
 	height = row_height(options, drawing->body, n_levels);
 	drawing->body.height = n_levels * height;
 	ph_flame_paint(arena, &flame, &paint);
+	ph_known_colors_apply(arena, drawing->rows, paint.palette, &paint.categories);
 	ph_flame_draw(drawing->scene, &flame, &paint, drawing->body, height, n_levels, &hidden);
 	ph_flame_legend(drawing->scene, &flame, &paint);
 	note_hidden(drawing, &flame, &paint, &hidden);

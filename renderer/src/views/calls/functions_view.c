@@ -8,6 +8,7 @@
 
 #include "drawing/arena_must.h"
 #include "queries.h"
+#include "request/known_colors.h"
 #include "request/view.h"
 #include "texts.h"
 #include "views/calls/function_graph.h"
@@ -111,6 +112,8 @@ draw_arcs(PhDrawing *drawing)
 		return;
 	ph_function_arcs_place(drawing->scene, &graph, ph_option_palette(drawing->options),
 						   drawing->body.width, &layout);
+	ph_known_colors_apply(drawing->arena, drawing->rows, ph_option_palette(drawing->options),
+						  &layout.callers);
 	where = fit_body(drawing, layout.layers.width, layout.layers.height);
 	ph_function_arcs_draw(drawing->scene, &graph, &layout, where);
 	ph_function_arcs_legend(drawing->scene, &graph, &layout);

@@ -58,8 +58,8 @@ identity(PhDrawing *drawing, const PhHistory *history)
 		text = ph_need_format(arena, "%s \xc2\xb7 %s", text, history->conditions[0].text);
 	if (filter)
 		text = ph_need_format(arena, "%s \xc2\xb7 %s", text, filter);
-	return ph_need_format(arena, "%s \xc2\xb7 %s, %s, mean over columns", text,
-						  metric ? metric : "", cost ? cost : "inclusive");
+	return ph_need_format(arena, "%s \xc2\xb7 %s, %s, mean over ranks", text, metric ? metric : "",
+						  cost ? cost : "inclusive");
 }
 
 /* Runs of commits that nobody has read, or of none. */
@@ -190,7 +190,7 @@ const PhView ph_view_history = {
 	.options = "application path by metric filter:runs cost top mode",
 	.query = &ph_query_render_history,
 	.many_runs = true,
-	.reduction = "mean over columns",
+	.reduction = "mean over ranks",
 	.width = 1200,
 	.height = 560,
 	.check = check,

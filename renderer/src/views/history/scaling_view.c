@@ -38,8 +38,8 @@ identity(PhDrawing *drawing, const PhScaling *scaling)
 
 	if (filter)
 		text = ph_need_format(arena, "%s \xc2\xb7 %s", text, filter);
-	return ph_need_format(arena, "%s \xc2\xb7 %s, %s, mean over columns", text,
-						  metric ? metric : "", cost ? cost : "inclusive");
+	return ph_need_format(arena, "%s \xc2\xb7 %s, %s, mean over ranks", text, metric ? metric : "",
+						  cost ? cost : "inclusive");
 }
 
 /* Strong or weak, and why; where nobody knows, that there is no efficiency. */
@@ -136,7 +136,7 @@ const PhView ph_view_scaling = {
 	.options = "application path filter:runs metric cost top parameter scaling",
 	.query = &ph_query_render_scaling,
 	.many_runs = true,
-	.reduction = "mean over columns",
+	.reduction = "mean over ranks",
 	.width = 1200,
 	.height = 560,
 	.check = check,

@@ -243,7 +243,7 @@ find_colors(PhArena *arena, const PhOptions *options, const PhViewRows *rows, Ph
 						   (before && plot->rows.axis.between && plot->series[s].column[k] >= 1);
 		}
 	plot->rows.colors = ph_step_colors(arena, options, rows, values, columns, (uint32_t) n,
-									   plot->rows.axis.columns);
+									   plot->rows.axis.columns, true);
 }
 
 bool

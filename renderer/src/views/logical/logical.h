@@ -44,13 +44,16 @@ typedef struct PhStepColors
 	double low, high;
 	const double *column_high; /* by column: ranges of their own; NULL: one range */
 	bool found;				   /* any value at all */
-	bool clipped;			   /* high was asked for, and some values are beyond it */
+	uint32_t beyond;		   /* values above high */
+	double most;			   /* the greatest of them */
+	bool mark_beyond;		   /* they have a colour of their own: high was not asked for */
 } PhStepColors;
 
-/* Finds the range from --range and the values; columns may be NULL when n_columns is 0. */
+/* Finds the range from --range and the values, of most of them at first unless single ones count
+ * (clusters are few); columns may be NULL when n_columns is 0. */
 PhStepColors ph_step_colors(PhArena *arena, const PhOptions *options, const PhViewRows *rows,
 							const double *values, const uint32_t *columns, uint32_t n,
-							uint32_t n_columns);
+							uint32_t n_columns, bool single_count);
 PhColor ph_step_color(const PhStepColors *colors, uint32_t column, double value);
 /* "1.2 ms", "phase 3". */
 const char *ph_step_value(PhArena *arena, const PhStepColors *colors, double value);

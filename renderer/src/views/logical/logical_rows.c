@@ -100,7 +100,8 @@ find_colors(PhArena *arena, const PhOptions *options, const PhViewRows *rows, Ph
 			values[n] = plot->lanes[l].value[i];
 			columns[n++] = (uint32_t) plot->lanes[l].column[i];
 		}
-	plot->colors = ph_step_colors(arena, options, rows, values, columns, n, plot->axis.columns);
+	plot->colors =
+		ph_step_colors(arena, options, rows, values, columns, n, plot->axis.columns, false);
 }
 
 bool

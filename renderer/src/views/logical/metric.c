@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "drawing/arena_must.h"
+#include "drawing/range.h"
 #include "views/logical/logical.h"
 
 #define PALEST 0.07 /* so that the least values stand out from the paper */
@@ -105,7 +106,8 @@ column_ranges(PhArena *arena, const double *values, const uint32_t *columns, uin
 
 PhStepColors
 ph_step_colors(PhArena *arena, const PhOptions *options, const PhViewRows *rows,
-			   const double *values, const uint32_t *columns, uint32_t n, uint32_t n_columns)
+			   const double *values, const uint32_t *columns, uint32_t n, uint32_t n_columns,
+			   bool single_count)
 {
 	PhStepColors colors = {.metric = ph_step_metric_of_rows(options, rows),
 						   .palette = ph_option_palette(options)};
@@ -127,10 +129,16 @@ ph_step_colors(PhArena *arena, const PhOptions *options, const PhViewRows *rows,
 	if (!(colors.low <= colors.high))
 		colors.low = colors.high = 0;
 	if (ph_option_range(options, &range))
-	{
 		colors.high = range;
-		colors.clipped = most > colors.high;
+	else if (!single_count && ph_option_is(options, "range", "most") &&
+			 colors.metric->kind != PH_METRIC_TIME_POINT && colors.metric->kind != PH_METRIC_PHASE)
+	{
+		colors.high = fmax(ph_range_robust(arena, values, n).high, colors.low);
+		colors.mark_beyond = true;
 	}
+	colors.most = most;
+	for (uint32_t i = 0; i < n; i++)
+		colors.beyond += values[i] > colors.high;
 	if (by_step(options) && n_columns > 0 && colors.metric->kind != PH_METRIC_PHASE)
 		colors.column_high = column_ranges(arena, values, columns, n, n_columns);
 	return colors;
@@ -162,6 +170,8 @@ ph_step_color(const PhStepColors *colors, uint32_t column, double value)
 		return ph_phase_color(colors->palette, (uint32_t) fmax(value, 0));
 	if (!(high > colors->low))
 		return ramp_color(colors->palette, 0);
+	if (colors->mark_beyond && colors->column_high == NULL && value > high)
+		return ph_color_beyond(colors->palette);
 	return ramp_color(colors->palette,
 					  fmin(fmax((value - colors->low) / (high - colors->low), 0), 1));
 }
@@ -181,6 +191,7 @@ ph_step_legend(PhScene *scene, const PhStepColors *colors)
 {
 	PhArena *arena = scene->arena;
 	PhRamp ramp = {.title = colors->metric->title, .map = ramp_color, .palette = colors->palette};
+	double x;
 
 	if (colors->metric->kind == PH_METRIC_PHASE)
 		return PH_MARGIN;
@@ -197,12 +208,18 @@ ph_step_legend(PhScene *scene, const PhStepColors *colors)
 	else
 	{
 		ramp.low = ph_value(arena, colors->unit, colors->low);
-		ramp.middle =
-			colors->clipped ? "" : ph_value(arena, colors->unit, (colors->low + colors->high) / 2);
+		ramp.middle = colors->beyond > 0
+						  ? ""
+						  : ph_value(arena, colors->unit, (colors->low + colors->high) / 2);
 		ramp.high = ph_need_format(arena, "%s%s", ph_value(arena, colors->unit, colors->high),
-								   colors->clipped ? " or more" : "");
+								   colors->beyond > 0 && !colors->mark_beyond ? " or more" : "");
 	}
-	return ph_legend_ramp(scene, PH_MARGIN, &ramp);
+	x = ph_legend_ramp(scene, PH_MARGIN, &ramp);
+	if (!colors->mark_beyond || colors->column_high != NULL || colors->beyond == 0)
+		return x;
+	return ph_legend_swatch(scene, x, ph_color_beyond(colors->palette), false,
+							ph_need_format(arena, "%u beyond, up to %s", colors->beyond,
+										   ph_value(arena, colors->unit, colors->most)));
 }
 
 void
@@ -214,4 +231,8 @@ ph_step_note(PhArena *arena, PhPage *page, const PhStepColors *colors)
 					 "no counter was followed: option counter of perfhouse.assign_logical_steps");
 	if (colors->column_high != NULL)
 		ph_page_note(arena, page, "every step has its own range of colours");
+	else if (colors->beyond > 0)
+		ph_page_note(arena, page,
+					 ph_need_format(arena, "%u of the values are beyond the range of colours",
+									colors->beyond));
 }

@@ -37,7 +37,8 @@ typedef struct PhTraceDiffPlot
 	const char **row_names;
 	uint32_t n_lanes;
 	PhDiffLane *lanes;
-	double most; /* change, either way, of lateness; with tasks of duration */
+	uint32_t beyond; /* cells with greater changes than the range of colours has */
+	double most;	 /* change, either way, of lateness; with tasks of duration */
 } PhTraceDiffPlot;
 
 bool ph_trace_diff_read(PhArena *arena, const PhOptions *options, const PhViewRows *rows,

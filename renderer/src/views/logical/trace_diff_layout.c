@@ -28,7 +28,7 @@ only_color(bool in_a)
 static PhColor
 change_color(const PhTraceDiffPlot *plot, double value)
 {
-	double t = plot->most > 0 ? value / plot->most : 0;
+	double t = plot->most > 0 ? fmin(fmax(value / plot->most, -1), 1) : 0;
 
 	if (!(t < 0 || t > 0))
 		return ph_color_hex(0xe4e7ec); /* an event, on white */
@@ -284,7 +284,8 @@ draw_legend(PhScene *scene, const PhTraceDiffPlot *plot)
 				   .t_low = -1,
 				   .low = ph_signed_value(arena, "ns", -plot->most),
 				   .middle = "0",
-				   .high = ph_signed_value(arena, "ns", plot->most)};
+				   .high = ph_need_format(arena, "%s%s", ph_signed_value(arena, "ns", plot->most),
+										  plot->beyond > 0 ? " or more" : "")};
 	double x = PH_MARGIN;
 
 	if (plot->n_rows > 0 && plot->most > 0)

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "drawing/arena_must.h"
+#include "drawing/range.h"
 #include "request/row_names.h"
 #include "views/logical/trace_diff.h"
 
@@ -60,6 +61,26 @@ read_lane(PhArena *arena, const PhTable *cells, uint32_t i, PhDiffLane *lane)
 		lane->name = ph_table_text_column(arena, cells, i, "name", lane->n);
 }
 
+/* The range of colours is that of most cells; without cells it is that of the bars. */
+static void
+find_range(PhArena *arena, PhTraceDiffPlot *plot)
+{
+	uint32_t n = 0;
+	double *sizes;
+	PhRange range;
+
+	for (uint32_t l = 0; l < plot->n_lanes; l++)
+		n += plot->lanes[l].n;
+	sizes = ph_need(arena, (size_t) n + 1, sizeof(*sizes));
+	n = 0;
+	for (uint32_t l = 0; l < plot->n_lanes; l++)
+		for (uint32_t k = 0; k < plot->lanes[l].n; k++)
+			sizes[n++] = fabs(plot->lanes[l].value[k]);
+	range = ph_range_robust(arena, sizes, n);
+	plot->most = range.high;
+	plot->beyond = range.above;
+}
+
 /* Cells outside of the picture are dropped. */
 static void
 read_lanes(PhArena *arena, const PhViewRows *rows, PhTraceDiffPlot *plot)
@@ -74,10 +95,10 @@ read_lanes(PhArena *arena, const PhViewRows *rows, PhTraceDiffPlot *plot)
 		read_lane(arena, cells, i, lane);
 		if (lane->row >= plot->n_rows || !columns_inside(&plot->axis, lane->column, lane->n))
 			continue;
-		for (uint32_t k = 0; k < lane->n; k++)
-			plot->most = fmax(plot->most, fabs(lane->value[k]));
 		plot->n_lanes++;
 	}
+	if (plot->n_lanes > 0)
+		find_range(arena, plot);
 }
 
 bool

@@ -60,6 +60,10 @@ note_alignment(PhDrawing *drawing, const PhTraceDiffPlot *plot)
 	if (alignment != NULL && strcmp(alignment, "none") == 0)
 		ph_page_note(arena, page,
 					 "processes cannot be aligned: changes are those of the greatest values");
+	if (plot->beyond > 0)
+		ph_page_note(arena, page,
+					 ph_need_format(arena, "%u of the changes are beyond the range of colours",
+									plot->beyond));
 	if (plot->axis.columns_a_cell > 1)
 		ph_page_note(arena, page,
 					 ph_need_format(arena, "a column shows the greatest change of %u steps",

@@ -9,6 +9,7 @@
 #include "drawing/arena_must.h"
 #include "queries.h"
 #include "request/identity.h"
+#include "request/known_colors.h"
 #include "request/view.h"
 #include "texts.h"
 #include "views/ranks/box.h"
@@ -43,6 +44,7 @@ draw_box_view(PhDrawing *drawing)
 
 	plot.what = ph_need_format(arena, "%s %s", cost, metric ? metric : "");
 	ph_boxplot_read(arena, drawing->rows, ph_option_palette(options), &plot);
+	ph_known_colors_apply(arena, drawing->rows, ph_option_palette(options), &plot.categories);
 	drawing->page.title = ph_need_format(arena, "Supernodes over ranks: %s", cost);
 	if (plot.n == 0)
 	{

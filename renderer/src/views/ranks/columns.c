@@ -62,6 +62,17 @@ ph_columns_read(PhArena *arena, const PhViewRows *rows, PhColumns *out)
 }
 
 const char *
+ph_columns_noun(const PhColumns *columns, bool one)
+{
+	for (uint32_t i = 0; i < columns->n; i++)
+		if (isnan(columns->rank[i]))
+			return one ? "column" : "columns";
+	if (columns->threaded)
+		return one ? "thread" : "threads";
+	return one ? "rank" : "ranks";
+}
+
+const char *
 ph_column_text(PhArena *arena, const PhColumns *columns, uint32_t i)
 {
 	if (isnan(columns->rank[i]))

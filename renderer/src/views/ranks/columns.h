@@ -23,6 +23,9 @@ typedef struct PhColumns
 /* Sections "values" and "values_y". Values that are no numbers count 0. */
 void ph_columns_read(PhArena *arena, const PhViewRows *rows, PhColumns *out);
 
+/* What the columns are: "rank", "thread", or "column" when neither is known. */
+const char *ph_columns_noun(const PhColumns *columns, bool one);
+
 /* "rank 3", "rank 3, thread 1", or the column's name. */
 const char *ph_column_text(PhArena *arena, const PhColumns *columns, uint32_t i);
 

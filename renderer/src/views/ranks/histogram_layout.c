@@ -93,9 +93,9 @@ bin_tooltip(PhScene *scene, const PhHistogramPlot *plot, uint32_t bin, const cha
 	PhArena *arena = scene->arena;
 
 	return ph_need_format(
-		arena, "%s to %s\n%u columns\n%s %s", ph_value(arena, plot->unit_name, bin_edge(plot, bin)),
+		arena, "%s to %s\n%u %s: %s", ph_value(arena, plot->unit_name, bin_edge(plot, bin)),
 		ph_value(arena, plot->unit_name, bin_edge(plot, bin + 1)), plot->bins.counts[bin],
-		plot->columns->threaded ? "columns" : "ranks", ranges);
+		ph_columns_noun(plot->columns, plot->bins.counts[bin] == 1), ranges);
 }
 
 static const char *
@@ -257,8 +257,9 @@ ph_histogram_draw(PhScene *scene, const PhHistogramPlot *plot, PhBody where)
 							frame.x + frame.width, 10);
 
 	ph_scene_open(scene, "histogram", NULL);
-	ph_axis_draw_left(scene, &frame.counts, frame.x, frame.x + frame.width,
-					  ph_axis_title(scene->arena, &frame.counts, "columns"));
+	ph_axis_draw_left(
+		scene, &frame.counts, frame.x, frame.x + frame.width,
+		ph_axis_title(scene->arena, &frame.counts, ph_columns_noun(plot->columns, false)));
 	for (uint32_t bin = 0; bin < plot->bins.n_bins; bin++)
 		draw_bin(scene, plot, &frame, bin);
 	ph_axis_draw_bottom(scene, &values, frame.baseline, frame.baseline,

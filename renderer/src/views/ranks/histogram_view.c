@@ -37,7 +37,7 @@ draw_pattern(PhDrawing *drawing, const PhHistogramPlot *plot)
 		ordered[i] = plot->values[by_rank[i]];
 	if (!ph_slow_pattern(ordered, plot->columns->n, &pattern))
 		return;
-	unit = plot->columns->threaded ? "column" : "rank";
+	unit = ph_columns_noun(plot->columns, true);
 	style.weight = PH_BOLD;
 	ph_scene_open(drawing->scene, "note", NULL);
 	ph_scene_text_fit(
@@ -120,12 +120,12 @@ draw_histogram_view(PhDrawing *drawing)
 							.palette = ph_option_palette(options)};
 
 	ph_columns_read(arena, drawing->rows, &columns);
-	drawing->page.title =
-		ph_need_format(arena, "%s over ranks: %s", exclusive ? "Exclusive" : "Inclusive",
-					   columns.node ? columns.node : "no supernode");
+	drawing->page.title = ph_need_format(
+		arena, "%s over %s: %s", exclusive ? "Exclusive" : "Inclusive",
+		ph_columns_noun(&columns, false), columns.node ? columns.node : "no supernode");
 	if (columns.n == 0)
 	{
-		ph_page_empty(drawing->scene, drawing->body, "no columns: nothing to draw");
+		ph_page_empty(drawing->scene, drawing->body, "no ranks: nothing to draw");
 		return;
 	}
 	plot.values = exclusive ? columns.exclusive : columns.inclusive;

@@ -10,6 +10,7 @@
 #define PH_VIEWS_RANKS_PROCESSES_H
 
 #include "drawing/page.h"
+#include "drawing/range.h"
 #include "request/rows.h"
 
 /* Cells in order; of several processes the least min, the greatest max, the mean of means. */
@@ -21,8 +22,9 @@ typedef struct PhProcesses
 	double *count, *min, *max, *mean, *present; /* min NaN: nothing spent */
 	double *rank;								/* of the first process; NaN: none */
 	const char **first, **last, **worst, **worst_node, **host;
-	double greatest_max, greatest_min, least_mean, greatest_mean;
-	double low_mean; /* where colours begin */
+	double greatest_max;
+	PhRange widths, heights, colors; /* of max, min and mean, without what is far from the others */
+	double low_mean;				 /* where colours begin */
 	bool by_rank, threaded, by_host;
 } PhProcesses;
 

@@ -19,21 +19,14 @@
 /* ---- rows ---------------------------------------------------------------------------------- */
 
 static void
-find_ends(PhProcesses *p)
+find_ends(PhArena *arena, PhProcesses *p)
 {
-	p->least_mean = INFINITY;
 	for (uint32_t i = 0; i < p->n; i++)
-	{
 		p->greatest_max = fmax(p->greatest_max, p->max[i]);
-		p->greatest_min = fmax(p->greatest_min, p->min[i]);
-		if (isnan(p->min[i]))
-			continue;
-		p->greatest_mean = fmax(p->greatest_mean, p->mean[i]);
-		p->least_mean = fmin(p->least_mean, p->mean[i]);
-	}
-	if (!isfinite(p->least_mean))
-		p->least_mean = 0;
-	p->low_mean = fmin(p->least_mean, (1 - LEAST_CONTRAST) * p->greatest_mean);
+	p->widths = ph_range_robust(arena, p->max, p->n);
+	p->heights = ph_range_robust(arena, p->min, p->n);
+	p->colors = ph_range_robust(arena, p->mean, p->n);
+	p->low_mean = fmin(p->colors.low, (1 - LEAST_CONTRAST) * p->colors.high);
 }
 
 void
@@ -60,7 +53,7 @@ ph_processes_read(PhArena *arena, const PhViewRows *rows, PhProcesses *out)
 	out->worst = ph_column_texts(arena, cells, "worst", out->n);
 	out->worst_node = ph_column_texts(arena, cells, "worst_node", out->n);
 	out->host = ph_column_texts(arena, cells, "host", out->n);
-	find_ends(out);
+	find_ends(arena, out);
 }
 
 const char *
@@ -150,16 +143,19 @@ share_of(double value, double of)
 static PhColor
 box_color(const PhProcesses *p, const PhProcessesPaint *paint, double mean)
 {
-	double range = p->greatest_mean - p->least_mean;
+	double range = p->colors.high - p->low_mean;
+	bool above = p->colors.above > 0 && mean > p->colors.high;
 
-	return ph_color_sequential(paint->palette, range > 0 ? (mean - p->least_mean) / range : 0.5);
+	if (above || (p->colors.below > 0 && mean < p->colors.low))
+		return ph_color_beyond(paint->palette);
+	return ph_color_sequential(paint->palette, range > 0 ? (mean - p->low_mean) / range : 0.5);
 }
 
 static void
 draw_cell(PhScene *scene, const PhProcesses *p, const PhProcessesPaint *paint, uint32_t i,
 		  PhBody cell)
 {
-	double air = fmin(cell.width * 0.12, 4);
+	double air = fmin(round(cell.width * 0.12), 4);
 	double room = cell.width - air;
 	PhColor fill = box_color(p, paint, p->mean[i]);
 
@@ -172,12 +168,12 @@ draw_cell(PhScene *scene, const PhProcesses *p, const PhProcessesPaint *paint, u
 	ph_scene_data_number(scene, "min", p->min[i]);
 	ph_scene_data_number(scene, "mean", p->mean[i]);
 	if (cell.width >= FRAMED)
-		ph_scene_rect(scene, cell.x + air / 2, cell.y + air / 2, room, room,
+		ph_scene_rect(scene, cell.x + floor(air / 2), cell.y + floor(air / 2), room, room,
 					  ph_stroke(ph_color_hex(0xe3e6ea), 0.6));
 	if (!isnan(p->min[i]))
-		ph_scene_rect(scene, cell.x + air / 2, cell.y + air / 2,
-					  fmax(room * share_of(p->max[i], p->greatest_max), LEAST_BOX),
-					  fmax(room * share_of(p->min[i], p->greatest_min), LEAST_BOX), ph_fill(fill));
+		ph_scene_rect(scene, cell.x + floor(air / 2), cell.y + floor(air / 2),
+					  fmax(room * share_of(p->max[i], p->widths.high), LEAST_BOX),
+					  fmax(room * share_of(p->min[i], p->heights.high), LEAST_BOX), ph_fill(fill));
 	ph_scene_close(scene);
 }
 
@@ -226,6 +222,9 @@ ph_processes_draw(PhScene *scene, const PhProcesses *p, const PhProcessesPaint *
 	where.x += PH_PROCESSES_LEFT;
 	where.width -= PH_PROCESSES_LEFT;
 	grid = ph_process_grid_fit(p->n, where.width, where.height, MOST_SIDE);
+	if (grid.side >= 2)
+		grid.side =
+			floor(grid.side); /* whole units: parts would make some gaps wider than others */
 	ph_scene_open(scene, "processes", NULL);
 	ph_scene_data(scene, "run", paint->run);
 	for (uint32_t i = 0; i < p->n; i++)
@@ -237,6 +236,15 @@ ph_processes_draw(PhScene *scene, const PhProcesses *p, const PhProcessesPaint *
 	return grid.down * grid.side;
 }
 
+/* "12 ms", or "12 ms or more" where greater ones have the same size. */
+static const char *
+end_text(PhArena *arena, const PhProcessesPaint *paint, double value, uint32_t beyond)
+{
+	const char *text = ph_value(arena, paint->unit_name, value);
+
+	return beyond > 0 ? ph_need_format(arena, "%s or more", text) : text;
+}
+
 void
 ph_processes_legend(PhScene *scene, const PhProcesses *p, const PhProcessesPaint *paint)
 {
@@ -245,12 +253,18 @@ ph_processes_legend(PhScene *scene, const PhProcesses *p, const PhProcessesPaint
 				   .map = ph_color_sequential,
 				   .title = ph_need_format(arena, "mean self %s", paint->metric),
 				   .low = ph_value(arena, paint->unit_name, p->low_mean),
-				   .high = ph_value(arena, paint->unit_name, p->greatest_mean)};
+				   .high = ph_value(arena, paint->unit_name, p->colors.high)};
+	uint32_t beyond = p->colors.below + p->colors.above;
 	double x = ph_legend_ramp(scene, PH_MARGIN, &ramp);
-	const char *text = ph_need_format(arena, "full width: greatest %s, full height: least %s",
-									  ph_value(arena, paint->unit_name, p->greatest_max),
-									  ph_value(arena, paint->unit_name, p->greatest_min));
+	const char *text = ph_need_format(arena, "full width: greatest %s%s, full height: least %s%s",
+									  end_text(arena, paint, p->widths.high, p->widths.above),
+									  ph_range_beyond(arena, p->widths.above),
+									  end_text(arena, paint, p->heights.high, p->heights.above),
+									  ph_range_beyond(arena, p->heights.above));
 
+	if (beyond > 0)
+		x = ph_legend_swatch(scene, x, ph_color_beyond(paint->palette), false,
+							 ph_need_format(arena, "%u beyond", beyond));
 	if (x + 40 + ph_fonts_width(scene->fonts, text, 10.5, PH_REGULAR) > scene->width - PH_MARGIN)
 		return;
 	ph_scene_open(scene, "key", NULL);

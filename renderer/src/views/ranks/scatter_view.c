@@ -65,10 +65,11 @@ draw_scatter_view(PhDrawing *drawing)
 
 	ph_columns_read(arena, drawing->rows, &columns);
 	drawing->page.title =
-		ph_need_format(arena, "Columns of %s", columns.node ? columns.node : "no supernode");
+		ph_need_format(arena, "%s over its %s", columns.node ? columns.node : "No supernode",
+					   ph_columns_noun(&columns, false));
 	if (columns.n == 0)
 	{
-		ph_page_empty(drawing->scene, drawing->body, "no columns: nothing to draw");
+		ph_page_empty(drawing->scene, drawing->body, "no ranks: nothing to draw");
 		return;
 	}
 	choose_axes(drawing, &columns, &plot);
@@ -82,7 +83,9 @@ draw_scatter_view(PhDrawing *drawing)
 		ph_page_note(arena, &drawing->page,
 					 ph_need_format(arena, "%u points in the same place as others", columns.n - n));
 	ph_page_note(arena, &drawing->page,
-				 "a point per column; the fit's numbers are in the metrics' own units");
+				 ph_need_format(arena,
+								"a point per %s; the fit's numbers are in the metrics' own units",
+								ph_columns_noun(&columns, true)));
 }
 
 const PhView ph_view_scatter = {

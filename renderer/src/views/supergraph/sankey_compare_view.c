@@ -12,6 +12,7 @@
 #include "drawing/arena_must.h"
 #include "queries.h"
 #include "request/identity.h"
+#include "request/known_colors.h"
 #include "request/view.h"
 #include "texts.h"
 #include "views/supergraph/sankey.h"
@@ -94,8 +95,9 @@ heading(PhDrawing *drawing, const char *letter, const char *section, const PhSan
 
 	if (*name == '\0')
 		name = ph_run_name(drawing->arena, drawing->rows, "run");
-	return ph_need_format(drawing->arena, "%s: %s%s \xc2\xb7 %s per column", letter, name, ranks,
-						  ph_value(drawing->arena, ph_metric_unit(drawing->rows, 0), graph->total));
+	return ph_need_format(drawing->arena, "%s: %s%s \xc2\xb7 %s per %s", letter, name, ranks,
+						  ph_value(drawing->arena, ph_metric_unit(drawing->rows, 0), graph->total),
+						  ph_column_word(drawing->rows, "run"));
 }
 
 static void
@@ -145,6 +147,7 @@ draw_sankey_compare_view(PhDrawing *drawing)
 	drawing->page.identity =
 		beside ? ph_compared_identity(arena, drawing->rows) : drawing->page.identity;
 	ph_sankey_paint(arena, graphs, 2, &paint);
+	ph_known_colors_apply(drawing->arena, drawing->rows, paint.palette, &paint.categories);
 	draw_both(drawing, &a, &b, &paint, beside);
 	drawing->page.caption =
 		ph_need_format(arena, "A: %s \xc2\xb7 B: %s", ph_caption_text(drawing->rows, "caption"),

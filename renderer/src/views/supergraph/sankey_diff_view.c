@@ -9,6 +9,7 @@
 #include "drawing/arena_must.h"
 #include "queries.h"
 #include "request/identity.h"
+#include "request/known_colors.h"
 #include "request/view.h"
 #include "texts.h"
 #include "views/supergraph/sankey.h"
@@ -106,9 +107,11 @@ identity(PhDrawing *drawing, uint32_t n_others)
 	PhArena *arena = drawing->arena;
 	const char *metric = ph_metric_name(arena, drawing->rows, 0);
 
-	return ph_need_format(arena, "A: %s \xc2\xb7 B: %s%s%s%s", side_name(drawing, "run", n_others),
-						  side_name(drawing, "run_b", n_others), metric ? " \xc2\xb7 " : "",
-						  metric ? metric : "", metric ? ", mean over columns" : "");
+	return ph_need_format(
+		arena, "A: %s \xc2\xb7 B: %s%s%s%s%s", side_name(drawing, "run", n_others),
+		side_name(drawing, "run_b", n_others), metric ? " \xc2\xb7 " : "", metric ? metric : "",
+		metric ? ", " : "",
+		metric ? ph_reduction_text(arena, drawing->rows, "run", "mean over columns") : "");
 }
 
 /* Keys of the outlines of bars that only one side has. */
@@ -147,6 +150,7 @@ draw_graph(PhDrawing *drawing, PhSankey *graph, PhSankeyPaint *paint)
 	body.height = fmax(body.height, graph->height);
 	drawing->scene->width = body.width + 2 * PH_MARGIN;
 	ph_sankey_paint(drawing->arena, graphs, 1, paint);
+	ph_known_colors_apply(drawing->arena, drawing->rows, paint->palette, &paint->categories);
 	ph_sankey_draw(drawing->scene, graph, paint, body, &hidden);
 	lonely_keys(
 		drawing->scene, graph,

@@ -9,6 +9,7 @@
 #include "drawing/arena_must.h"
 #include "queries.h"
 #include "request/identity.h"
+#include "request/known_colors.h"
 #include "request/view.h"
 #include "texts.h"
 #include "views/supergraph/ensemble.h"
@@ -131,6 +132,7 @@ draw_graph(PhDrawing *drawing, PhSankey *graph, PhSankeyPaint *paint, const PhRu
 	where.x += PH_GUIDES_LEFT;
 	where.width -= PH_GUIDES_LEFT;
 	ph_sankey_paint(drawing->arena, graphs, 1, paint);
+	ph_known_colors_apply(drawing->arena, drawing->rows, paint->palette, &paint->categories);
 	ph_sankey_draw(drawing->scene, graph, paint, where, &hidden);
 	note_guides(drawing, paint,
 				ph_guides_draw(drawing->scene, graph, paint, where, guide_texts(drawing->options)));

@@ -241,10 +241,11 @@ read_histograms(PhArena *arena, const Index *names, const PhTable *histograms)
 	}
 }
 
-/* Appends "function  12 s" lines under a heading; at most TOOLTIP_LINES a bar. */
+/* Appends "function  12 s" lines under a heading; at most TOOLTIP_LINES a bar. column: where the
+ * functions are; roots have no callers. */
 static void
-read_functions(PhArena *arena, const Index *names, const PhTable *table, const char *heading,
-			   const char *unit_name)
+read_functions(PhArena *arena, const Index *names, const PhTable *table, const char *column,
+			   const char *heading, const char *unit_name)
 {
 	const char *previous = "";
 	uint32_t n = 0;
@@ -252,7 +253,7 @@ read_functions(PhArena *arena, const Index *names, const PhTable *table, const c
 	for (uint32_t row = 0; row < ph_rows_count(table); row++)
 	{
 		PhSankeyBar *bar = find(names, ph_table_text(table, row, "node"));
-		const char *function = ph_table_text(table, row, "function");
+		const char *function = ph_table_text(table, row, column);
 		const char *caller_node = ph_table_text(table, row, "caller_node");
 
 		if (bar == NULL || function == NULL)
@@ -286,9 +287,9 @@ ph_sankey_read(PhArena *arena, const PhViewRows *rows, const char *suffix, const
 		out->bands[i].bar = find(&names, out->bands[i].target);
 	read_supernodes(out, &names, section(arena, rows, "supernodes", suffix));
 	read_histograms(arena, &names, section(arena, rows, "histograms", suffix));
-	read_functions(arena, &names, section(arena, rows, "entries", suffix), "entered through",
-				   unit_name);
-	read_functions(arena, &names, section(arena, rows, "callers", suffix), "called from",
+	read_functions(arena, &names, section(arena, rows, "entries", suffix), "function",
+				   "entered through", unit_name);
+	read_functions(arena, &names, section(arena, rows, "callers", suffix), "caller", "called from",
 				   unit_name);
 }
 

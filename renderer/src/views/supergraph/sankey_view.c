@@ -6,6 +6,7 @@
 #include "drawing/arena_must.h"
 #include "queries.h"
 #include "request/identity.h"
+#include "request/known_colors.h"
 #include "request/view.h"
 #include "texts.h"
 #include "views/supergraph/sankey.h"
@@ -49,6 +50,7 @@ draw_sankey_view(PhDrawing *drawing)
 		body.height = graph.height;
 	graphs[0] = &graph;
 	ph_sankey_paint(drawing->arena, graphs, 1, &paint);
+	ph_known_colors_apply(drawing->arena, drawing->rows, paint.palette, &paint.categories);
 	ph_sankey_draw(drawing->scene, &graph, &paint, body, &hidden);
 	ph_sankey_legend(drawing->scene, &paint, graph.scale, ph_sankey_has_absorbed(&graph));
 	ph_sankey_note_hidden(drawing->arena, &drawing->page, &hidden);

@@ -9,6 +9,7 @@
 #include "drawing/arena_must.h"
 #include "drawing/axis.h"
 #include "queries.h"
+#include "request/known_colors.h"
 #include "request/view.h"
 #include "texts.h"
 #include "views/traces/trace_page.h"
@@ -115,6 +116,8 @@ draw_stack(PhDrawing *drawing, Stack *stack)
 
 	ph_trace_window(drawing->rows, &from, &to);
 	find_categories(arena, ph_option_palette(drawing->options), stack);
+	ph_known_colors_apply(arena, drawing->rows, ph_option_palette(drawing->options),
+						  &stack->categories);
 	stack->baseline = body.y + body.height - AXIS;
 	stack->times = ph_axis(arena, "ns", from, to, body.x + LEFT, body.x + body.width, 10);
 	stack->heights = ph_axis(arena, "ns", 0, fullest_bin(stack), stack->baseline, body.y + 6, 6);

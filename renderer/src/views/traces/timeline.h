@@ -18,6 +18,9 @@ typedef struct PhTimelineLane
 	uint32_t n;
 	const double *bin, *n_bins, *share, *calls;
 	const char **region;
+	/* of deviants only, else NULL: whose calls they are, how far it is from its row, in which bins
+	 */
+	const double *rank, *distance, *first_bin, *last_bin;
 } PhTimelineLane;
 
 typedef struct PhTimelineLines
@@ -53,17 +56,21 @@ typedef struct PhTimelinePlot
 	uint32_t n_bins;
 	uint32_t n_rows;
 	const char **row_names;
+	const double *sizes;   /* locations of each row */
+	double most_locations; /* in a row */
 	const char *unit_name; /* of what has a row: "rank" */
 	uint32_t n_lanes;
 	const PhTimelineLane *lanes; /* by depth, then row */
+	uint32_t n_deviants;
+	const PhTimelineLane *deviants; /* of the location of each row that is least like the rest */
 	PhTimelineLines lines;
 	PhTimelineStrip strip;
 	PhTimelineSteps steps;
 	PhCategories categories; /* regions */
 } PhTimelinePlot;
 
-/* Sections "window", "rows", "regions", "spans", "messages", "strip", "strip_bins". False: nothing
- * to draw. */
+/* Sections "window", "rows", "regions", "spans", "deviants", "messages", "strip", "strip_bins".
+ * False: nothing to draw. */
 bool ph_timeline_read(PhArena *arena, const PhViewRows *rows, PhPalette palette,
 					  PhTimelinePlot *out);
 
@@ -78,8 +85,9 @@ typedef struct PhTimelinePlace
 } PhTimelinePlace;
 void ph_timeline_steps_draw(PhScene *scene, const PhTimelinePlot *plot, PhTimelinePlace place);
 
-/* Are messages drawn? Not when so many were joined that lines would tell little. */
-bool ph_timeline_draws_lines(const PhTimelinePlot *plot);
+/* Are messages drawn? Not when bins stand for more than one after another: where the lines of a
+ * regular exchange are no longer apart, what they show is how its period beats with the bins. */
+bool ph_timeline_draws_lines(PhArena *arena, const PhTimelinePlot *plot);
 
 /* Draws a strip over the times of axis, from top, PH_STRIP high. */
 void ph_timeline_strip_draw(PhScene *scene, const PhTimelineStrip *strip, const char *run,

@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <math.h>
+#include <string.h>
 #include <strings.h>
 
 #include "drawing/arena_must.h"
@@ -21,7 +22,7 @@
 #define LEAST_GROUP 2.5 /* width of a span that can be pointed at */
 #define LABEL_SIZE 9.5
 #define MOST_POINTABLE 4000 /* lines */
-#define MOST_JOINED 20		/* bins that lines may stand for */
+#define LONG_BURST 8		/* messages in bins next to each other that are no burst any more */
 
 typedef struct Frame
 {
@@ -38,18 +39,31 @@ typedef struct Box
 	double x, y, width, height;
 } Box;
 
+/* Where a row's calls are: all of it, or the lower half for those of its deviant. */
+static Box
+row_box(const Frame *frame, const PhTimelineLane *lane)
+{
+	double gap = frame->row_height > 5 ? 1 : 0;
+	double y = frame->top + lane->row * frame->row_height;
+	double height = frame->row_height - gap;
+	double half = fmax(floor(height / 2), 1);
+
+	if (lane->rank == NULL)
+		return (Box){0, y, 0, height};
+	return (Box){0, y + height - half, 0, half};
+}
+
 /* Deeper bars are lower, around the middle of the row, as far as it is high enough. */
 static Box
 span_box(const Frame *frame, const PhTimelineLane *lane, uint32_t i)
 {
-	double gap = frame->row_height > 5 ? 1 : 0;
-	double height = frame->row_height - gap;
-	double step = fmin(2, height * 0.045);
-	double inset = fmin(lane->depth * step, height * 0.3 * (1 - exp(-0.35 * lane->depth)));
+	Box row = row_box(frame, lane);
+	double step = fmin(2, row.height * 0.045);
+	double inset = fmin(lane->depth * step, row.height * 0.3 * (1 - exp(-0.35 * lane->depth)));
 
-	return (Box){frame->times.from + lane->bin[i] * frame->unit,
-				 frame->top + lane->row * frame->row_height + gap / 2 + inset,
-				 lane->n_bins[i] * frame->unit, fmax(height - 2 * inset, fmin(height, 1))};
+	inset = floor(inset); /* parts of units would be one in some rows and none in others */
+	return (Box){frame->times.from + lane->bin[i] * frame->unit, row.y + inset,
+				 lane->n_bins[i] * frame->unit, fmax(row.height - 2 * inset, fmin(row.height, 1))};
 }
 
 static PhColor
@@ -64,18 +78,54 @@ span_color(const Frame *frame, const PhTimelineLane *lane, uint32_t i)
 	return ph_color_alpha(lighter, 0.1 + 0.9 * share);
 }
 
+/* "12.3 ms, of which 40.0 %": how long a span is, and how much of it its calls take. */
+static const char *
+duration_text(PhArena *arena, double duration, double bin, double share)
+{
+	const char *text = duration <= 1.5 * bin
+						   ? ph_need_format(arena, "within %s", ph_value(arena, "ns", duration))
+						   : ph_value(arena, "ns", duration);
+
+	if (!(share < 0.995))
+		return text;
+	return ph_need_format(arena, "%s, of which %s", text, ph_percent(arena, share, 1));
+}
+
+/* "rank 3", "ranks 0-51 (52 of them)". */
+static const char *
+row_text(PhArena *arena, const PhTimelinePlot *plot, uint32_t row)
+{
+	if (plot->sizes[row] > 1)
+		return ph_need_format(arena, "%ss %s (%.0f of them)", plot->unit_name, plot->row_names[row],
+							  plot->sizes[row]);
+	return ph_need_format(arena, "%s %s", plot->unit_name, plot->row_names[row]);
+}
+
+static const char *
+place_text(PhArena *arena, const PhTimelinePlot *plot, const PhTimelineLane *lane, uint32_t i)
+{
+	const char *row = row_text(arena, plot, lane->row);
+
+	if (lane->rank == NULL)
+		return row;
+	return ph_need_format(arena, "%s %.0f, the least like %s: something else in %s of the time",
+						  plot->unit_name, lane->rank[i], row,
+						  ph_percent(arena, lane->distance[i], 1));
+}
+
 static const char *
 span_tooltip(PhArena *arena, const Frame *frame, const PhTimelineLane *lane, uint32_t i)
 {
 	const PhTimelinePlot *plot = frame->plot;
 	double length = (plot->to - plot->from) / plot->n_bins;
+	double from = plot->from + lane->bin[i] * length;
+	double duration = lane->n_bins[i] * length;
 
-	return ph_need_format(
-		arena, "%s\n%s %s, depth %u\n%s to %s\n%.0f %s", lane->region[i], plot->unit_name,
-		plot->row_names[lane->row], lane->depth,
-		ph_value(arena, "ns", plot->from + lane->bin[i] * length),
-		ph_value(arena, "ns", plot->from + (lane->bin[i] + lane->n_bins[i]) * length),
-		lane->calls[i], lane->calls[i] == 1 ? "call" : "calls");
+	return ph_need_format(arena, "%s\n%s, depth %u\n%s\n%s to %s\n%.0f %s", lane->region[i],
+						  place_text(arena, plot, lane, i), lane->depth,
+						  duration_text(arena, duration, length, lane->share[i]),
+						  ph_moment(arena, from, length), ph_moment(arena, from + duration, length),
+						  lane->calls[i], lane->calls[i] == 1 ? "call" : "calls");
 }
 
 /*
@@ -129,10 +179,14 @@ draw_span(PhScene *scene, const Frame *frame, const PhTimelineLane *lane,
 		style.stroke = ph_color_mix(style.fill, ph_color_hex(0), 0.25), style.stroke_width = 0.4;
 	if (pointable)
 	{
-		ph_scene_open(scene, "call", span_tooltip(scene->arena, frame, lane, i));
+		ph_scene_open(scene, lane->rank ? "deviant" : "call",
+					  span_tooltip(scene->arena, frame, lane, i));
 		ph_scene_data(scene, "run", frame->plot->run);
 		ph_scene_data(scene, "node", lane->region[i]);
-		ph_scene_data(scene, "rank", frame->plot->row_names[lane->row]);
+		if (lane->rank != NULL)
+			ph_scene_data_number(scene, "rank", lane->rank[i]);
+		else
+			ph_scene_data(scene, "rank", frame->plot->row_names[lane->row]);
 		ph_scene_data_number(scene, "value", lane->calls[i]);
 	}
 	ph_scene_rect(scene, box.x, box.y, fmax(box.width, 0.3), box.height, style);
@@ -145,38 +199,77 @@ draw_span(PhScene *scene, const Frame *frame, const PhTimelineLane *lane,
 
 /* Lanes one level deeper, by row; NULL where a row has none. */
 static const PhTimelineLane **
-lanes_of_depth(PhArena *arena, const PhTimelinePlot *plot, uint32_t depth)
+lanes_of_depth(PhArena *arena, const PhTimelinePlot *plot, const PhTimelineLane *lanes, uint32_t n,
+			   uint32_t depth)
 {
-	const PhTimelineLane **lanes = ph_need(arena, plot->n_rows, sizeof(*lanes));
+	const PhTimelineLane **found = ph_need(arena, plot->n_rows, sizeof(*found));
 
-	for (uint32_t i = 0; i < plot->n_lanes; i++)
-		if (plot->lanes[i].depth == depth && plot->lanes[i].row < plot->n_rows)
-			lanes[plot->lanes[i].row] = &plot->lanes[i];
-	return lanes;
+	for (uint32_t i = 0; i < n; i++)
+		if (lanes[i].depth == depth && lanes[i].row < plot->n_rows)
+			found[lanes[i].row] = &lanes[i];
+	return found;
 }
 
 static void
-draw_calls(PhScene *scene, const Frame *frame)
+draw_lanes(PhScene *scene, const Frame *frame, const PhTimelineLane *lanes, uint32_t n)
 {
 	const PhTimelinePlot *plot = frame->plot;
 	const PhTimelineLane **deeper = NULL;
 	uint32_t depth = UINT32_MAX;
 
-	ph_scene_open(scene, "calls", NULL);
-	for (uint32_t l = 0; l < plot->n_lanes; l++)
+	for (uint32_t l = 0; l < n; l++)
 	{
-		const PhTimelineLane *lane = &plot->lanes[l];
+		const PhTimelineLane *lane = &lanes[l];
 
 		if (lane->row >= plot->n_rows)
 			continue;
 		if (lane->depth != depth)
 		{
 			depth = lane->depth;
-			deeper = lanes_of_depth(scene->arena, plot, depth + 1);
+			deeper = lanes_of_depth(scene->arena, plot, lanes, n, depth + 1);
 		}
 		for (uint32_t i = 0; i < lane->n; i++)
 			draw_span(scene, frame, lane, deeper[lane->row], i);
 	}
+}
+
+/* Paper under what a row's deviant did: what most others did must not shine through. */
+static void
+clear_deviants(PhScene *scene, const Frame *frame)
+{
+	const PhTimelinePlot *plot = frame->plot;
+
+	for (uint32_t l = 0; l < plot->n_deviants; l++)
+	{
+		const PhTimelineLane *lane = &plot->deviants[l];
+		Box row = row_box(frame, lane);
+		double done = -1;
+
+		for (uint32_t i = 0; i < lane->n && lane->row < plot->n_rows; i++)
+		{
+			if (lane->first_bin[i] <= done)
+				continue;
+			done = lane->last_bin[i];
+			ph_scene_rect(scene, frame->times.from + lane->first_bin[i] * frame->unit, row.y,
+						  (done + 1 - lane->first_bin[i]) * frame->unit, row.height,
+						  ph_fill(ph_color_hex(0xffffff)));
+		}
+	}
+}
+
+static void
+draw_calls(PhScene *scene, const Frame *frame)
+{
+	const PhTimelinePlot *plot = frame->plot;
+
+	ph_scene_open(scene, "calls", NULL);
+	draw_lanes(scene, frame, plot->lanes, plot->n_lanes);
+	ph_scene_close(scene);
+	if (plot->n_deviants == 0)
+		return;
+	ph_scene_open(scene, "deviants", NULL);
+	clear_deviants(scene, frame);
+	draw_lanes(scene, frame, plot->deviants, plot->n_deviants);
 	ph_scene_close(scene);
 }
 
@@ -225,19 +318,21 @@ draw_line(PhScene *scene, const Frame *frame, uint32_t i)
 {
 	const PhTimelineLines *lines = &frame->plot->lines;
 	PhArena *arena = scene->arena;
+	double resolution = (frame->plot->to - frame->plot->from) / frame->plot->n_bins;
 	bool pointable = lines->n <= MOST_POINTABLE;
 
 	if (pointable)
 	{
 		ph_scene_open(
 			scene, "message",
-			ph_need_format(arena, "%.0f %s, %s\n%s %s to %s\n%s to %s", lines->messages[i],
-						   lines->messages[i] == 1 ? "message" : "messages",
+			ph_need_format(arena, "%.0f %s, %s\n%s %s to %s\nunder way %s\n%s to %s",
+						   lines->messages[i], lines->messages[i] == 1 ? "message" : "messages",
 						   ph_value(arena, "bytes", lines->bytes[i]), frame->plot->unit_name,
 						   frame->plot->row_names[(uint32_t) lines->from_row[i]],
 						   frame->plot->row_names[(uint32_t) lines->to_row[i]],
-						   ph_value(arena, "ns", lines->send[i]),
-						   ph_value(arena, "ns", lines->receive[i])));
+						   ph_signed_value(arena, "ns", lines->receive[i] - lines->send[i]),
+						   ph_moment(arena, lines->send[i], resolution),
+						   ph_moment(arena, lines->receive[i], resolution)));
 		ph_scene_data(scene, "run", frame->plot->run);
 		ph_scene_data_number(scene, "value", lines->messages[i]);
 	}
@@ -249,11 +344,44 @@ draw_line(PhScene *scene, const Frame *frame, uint32_t i)
 		ph_scene_close(scene);
 }
 
-bool
-ph_timeline_draws_lines(const PhTimelinePlot *plot)
+/* How many messages have left one row for another, each soon after the one before it. */
+typedef struct Burst
 {
-	return plot->lines.n > 0 &&
-		   plot->lines.bin_width <= MOST_JOINED * (plot->to - plot->from) / plot->n_bins;
+	double last; /* when the last one left */
+	uint32_t n;
+} Burst;
+
+/* Lines that go on for long without a gap between them, from one row to another. */
+static uint32_t
+count_crowded(PhArena *arena, const PhTimelinePlot *plot)
+{
+	const PhTimelineLines *lines = &plot->lines;
+	Burst *bursts = ph_need(arena, plot->n_rows, sizeof(*bursts));
+	double near = 2 * (plot->to - plot->from) / plot->n_bins;
+	double from = -1;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < lines->n; i++)
+	{
+		Burst *burst = &bursts[(uint32_t) lines->to_row[i]];
+
+		if (lines->from_row[i] != from)
+			memset(bursts, 0, plot->n_rows * sizeof(*bursts));
+		from = lines->from_row[i];
+		burst->n = burst->n > 0 && lines->send[i] - burst->last < near ? burst->n + 1 : 1;
+		burst->last = lines->send[i];
+		n += burst->n == LONG_BURST ? LONG_BURST : burst->n > LONG_BURST;
+	}
+	return n;
+}
+
+bool
+ph_timeline_draws_lines(PhArena *arena, const PhTimelinePlot *plot)
+{
+	double bin = (plot->to - plot->from) / plot->n_bins;
+
+	return plot->lines.n > 0 && !(plot->lines.bin_width > 1.5 * bin) &&
+		   count_crowded(arena, plot) < 0.5 * plot->lines.n;
 }
 
 static void
@@ -261,12 +389,11 @@ draw_lines(PhScene *scene, const Frame *frame)
 {
 	const PhTimelineLines *lines = &frame->plot->lines;
 
-	if (!ph_timeline_draws_lines(frame->plot))
+	if (!ph_timeline_draws_lines(frame->arena, frame->plot))
 		return;
 	ph_scene_open(scene, "messages", NULL);
 	for (uint32_t i = 0; i < lines->n; i++)
-		if (lines->from_row[i] < frame->plot->n_rows && lines->to_row[i] < frame->plot->n_rows)
-			draw_line(scene, frame, i);
+		draw_line(scene, frame, i);
 	ph_scene_close(scene);
 }
 
@@ -307,6 +434,8 @@ ph_timeline_draw(PhScene *scene, const PhTimelinePlot *plot, PhBody body)
 	frame.times =
 		ph_axis(scene->arena, "ns", plot->from, plot->to, body.x + LEFT, body.x + body.width, 12);
 	frame.row_height = fmin((body.height - AXIS - 4 - strip) / plot->n_rows, 36);
+	if (frame.row_height >= 2)
+		frame.row_height = floor(frame.row_height); /* every row as many pixels as the others */
 	frame.unit = (frame.times.to - frame.times.from) / plot->n_bins;
 	bottom = frame.top + plot->n_rows * frame.row_height;
 	frame.arena = scene->arena;

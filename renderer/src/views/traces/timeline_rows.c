@@ -8,34 +8,63 @@
 
 #include "drawing/arena_must.h"
 #include "request/identity.h"
+#include "request/known_colors.h"
 #include "request/row_names.h"
 #include "request/view.h"
 #include "views/traces/timeline.h"
 #include "views/traces/trace_page.h"
 
 static void
-read_lanes(PhArena *arena, const PhTable *spans, PhTimelinePlot *plot)
+read_lane(PhArena *arena, const PhTable *spans, uint32_t i, PhTimelineLane *lane)
+{
+	lane->row = (uint32_t) *ph_table_number_column(arena, spans, i, "row", 1);
+	lane->depth = (uint32_t) *ph_table_number_column(arena, spans, i, "depth", 1);
+	lane->bin = ph_table_numbers(arena, spans, i, "bin", &lane->n);
+	lane->n_bins = ph_table_number_column(arena, spans, i, "n_bins", lane->n);
+	lane->share = ph_table_number_column(arena, spans, i, "share", lane->n);
+	lane->calls = ph_table_number_column(arena, spans, i, "calls", lane->n);
+	lane->region = ph_table_text_column(arena, spans, i, "region", lane->n);
+}
+
+static const PhTimelineLane *
+read_lanes(PhArena *arena, const PhTable *spans, uint32_t *n)
 {
 	PhTimelineLane *lanes = ph_need(arena, ph_rows_count(spans) + 1, sizeof(*lanes));
 
-	plot->n_lanes = ph_rows_count(spans);
-	for (uint32_t i = 0; i < plot->n_lanes; i++)
-	{
-		PhTimelineLane *lane = &lanes[i];
+	*n = ph_rows_count(spans);
+	for (uint32_t i = 0; i < *n; i++)
+		read_lane(arena, spans, i, &lanes[i]);
+	return lanes;
+}
 
-		lane->row = (uint32_t) *ph_table_number_column(arena, spans, i, "row", 1);
-		lane->depth = (uint32_t) *ph_table_number_column(arena, spans, i, "depth", 1);
-		lane->bin = ph_table_numbers(arena, spans, i, "bin", &lane->n);
-		lane->n_bins = ph_table_number_column(arena, spans, i, "n_bins", lane->n);
-		lane->share = ph_table_number_column(arena, spans, i, "share", lane->n);
-		lane->calls = ph_table_number_column(arena, spans, i, "calls", lane->n);
-		lane->region = ph_table_text_column(arena, spans, i, "region", lane->n);
+static const PhTimelineLane *
+read_deviants(PhArena *arena, const PhTable *spans, uint32_t *n)
+{
+	PhTimelineLane *lanes = ph_need(arena, ph_rows_count(spans) + 1, sizeof(*lanes));
+
+	*n = ph_rows_count(spans);
+	for (uint32_t i = 0; i < *n; i++)
+	{
+		read_lane(arena, spans, i, &lanes[i]);
+		lanes[i].rank = ph_table_number_column(arena, spans, i, "rank", lanes[i].n);
+		lanes[i].distance = ph_table_number_column(arena, spans, i, "distance", lanes[i].n);
+		lanes[i].first_bin = ph_table_number_column(arena, spans, i, "first_bin", lanes[i].n);
+		lanes[i].last_bin = ph_table_number_column(arena, spans, i, "last_bin", lanes[i].n);
 	}
-	plot->lanes = lanes;
+	return lanes;
+}
+
+static bool
+are_rows(const double *values, uint32_t n, uint32_t n_rows)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!(values[i] >= 0 && values[i] < n_rows))
+			return false;
+	return true;
 }
 
 static void
-read_lines(PhArena *arena, const PhTable *messages, PhTimelineLines *lines)
+read_lines(PhArena *arena, const PhTable *messages, uint32_t n_rows, PhTimelineLines *lines)
 {
 	if (messages == NULL)
 		return;
@@ -46,6 +75,8 @@ read_lines(PhArena *arena, const PhTable *messages, PhTimelineLines *lines)
 	lines->messages = ph_table_number_column(arena, messages, 0, "messages", lines->n);
 	lines->bytes = ph_table_number_column(arena, messages, 0, "bytes", lines->n);
 	lines->bin_width = *ph_table_number_column(arena, messages, 0, "bin_width", 1);
+	if (!are_rows(lines->from_row, lines->n, n_rows) || !are_rows(lines->to_row, lines->n, n_rows))
+		lines->n = 0;
 }
 
 static void
@@ -76,8 +107,9 @@ blacken_idle(PhCategories *categories)
 }
 
 static void
-read_regions(PhArena *arena, const PhTable *regions, PhPalette palette, PhCategories *out)
+read_regions(PhArena *arena, const PhViewRows *rows, PhPalette palette, PhCategories *out)
 {
+	const PhTable *regions = ph_rows_table(rows, "regions");
 	uint32_t n = ph_rows_count(regions);
 	const char **names = ph_need(arena, n + 1, sizeof(*names));
 	double *weights = ph_need(arena, n + 1, sizeof(*weights));
@@ -88,7 +120,23 @@ read_regions(PhArena *arena, const PhTable *regions, PhPalette palette, PhCatego
 		weights[i] = ph_table_number(regions, i, "exclusive");
 	}
 	ph_categories_build(arena, palette, names, weights, n, out);
+	ph_known_colors_apply(arena, rows, palette, out);
 	blacken_idle(out);
+}
+
+/* How many locations share each row. */
+static const double *
+read_sizes(PhArena *arena, const PhTable *rows, PhTimelinePlot *plot)
+{
+	double *sizes = ph_need(arena, plot->n_rows, sizeof(*sizes));
+
+	plot->most_locations = 1;
+	for (uint32_t row = 0; row < plot->n_rows; row++)
+	{
+		sizes[row] = fmax(ph_table_number(rows, row, "n_locations"), 1);
+		plot->most_locations = fmax(plot->most_locations, sizes[row]);
+	}
+	return sizes;
 }
 
 bool
@@ -104,11 +152,13 @@ ph_timeline_read(PhArena *arena, const PhViewRows *rows, PhPalette palette, PhTi
 	if (!ph_trace_window(rows, &out->from, &out->to) || out->n_rows == 0 || out->n_bins == 0)
 		return false;
 	out->row_names = ph_need(arena, out->n_rows, sizeof(*out->row_names));
+	out->sizes = read_sizes(arena, table, out);
 	for (uint32_t row = 0; row < out->n_rows; row++)
 		out->row_names[row] = ph_location_name(arena, table, row);
-	read_lanes(arena, ph_rows_table(rows, "spans"), out);
-	read_lines(arena, ph_rows_table(rows, "messages"), &out->lines);
+	out->lanes = read_lanes(arena, ph_rows_table(rows, "spans"), &out->n_lanes);
+	out->deviants = read_deviants(arena, ph_rows_table(rows, "deviants"), &out->n_deviants);
+	read_lines(arena, ph_rows_table(rows, "messages"), out->n_rows, &out->lines);
 	read_strip(arena, rows, &out->strip);
-	read_regions(arena, ph_rows_table(rows, "regions"), palette, &out->categories);
+	read_regions(arena, rows, palette, &out->categories);
 	return out->n_lanes > 0;
 }

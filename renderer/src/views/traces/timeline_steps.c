@@ -26,7 +26,7 @@ ph_timeline_steps_read(PhArena *arena, const PhOptions *options, const PhViewRow
 	steps->rank = ph_table_number_column(arena, table, 0, "rank", steps->n);
 	steps->step = ph_table_number_column(arena, table, 0, "step", steps->n);
 	steps->phase = ph_table_number_column(arena, table, 0, "phase", steps->n);
-	steps->colors = ph_step_colors(arena, options, rows, steps->value, NULL, steps->n, 0);
+	steps->colors = ph_step_colors(arena, options, rows, steps->value, NULL, steps->n, 0, false);
 }
 
 static void

@@ -26,6 +26,13 @@ note_drawing(PhDrawing *drawing, const PhTimelinePlot *plot)
 	PhArena *arena = drawing->arena;
 	double bin = (plot->to - plot->from) / plot->n_bins;
 
+	if (plot->most_locations > 1)
+		ph_page_note(arena, &drawing->page,
+					 ph_need_format(arena,
+									"%.0f %ss a row: what most of them did above, below it the one "
+									"that differs most where it did something else for 10 %% of "
+									"the time or more",
+									plot->most_locations, plot->unit_name));
 	ph_page_note(arena, &drawing->page,
 				 ph_need_format(arena,
 								"a bar shows the function with most time in each %s; its caller "
@@ -40,9 +47,21 @@ note_drawing(PhDrawing *drawing, const PhTimelinePlot *plot)
 	}
 	if (plot->lines.n > 0)
 		ph_page_note(arena, &drawing->page,
-					 ph_timeline_draws_lines(plot)
+					 ph_timeline_draws_lines(arena, plot)
 						 ? "lines: messages, thicker for several"
-						 : "too many messages to draw: zoom in with --from and --to");
+						 : "messages are too close to each other to be drawn: choose a "
+						   "shorter window");
+}
+
+/* Room for every row; rows that locations share have two units at least, for both that they show.
+ */
+static double
+height_of(const PhTimelinePlot *plot, double room)
+{
+	double around = 44 + (plot->strip.n > 0 ? PH_STRIP : 0);
+	double height = fmin(room, fmax(120, plot->n_rows * 26.0 + around));
+
+	return plot->most_locations > 1 ? fmax(height, plot->n_rows * 2.0 + around) : height;
 }
 
 static void
@@ -55,9 +74,7 @@ draw_timeline_view(PhDrawing *drawing)
 	{
 		ph_timeline_steps_read(drawing->arena, drawing->options, drawing->rows, &plot);
 		if (!ph_option_given(drawing->options, "height"))
-			drawing->body.height =
-				fmin(drawing->body.height,
-					 fmax(120, plot.n_rows * 26.0 + 44 + (plot.strip.n > 0 ? PH_STRIP : 0)));
+			drawing->body.height = height_of(&plot, drawing->body.height);
 		ph_timeline_draw(drawing->scene, &plot, drawing->body);
 		note_drawing(drawing, &plot);
 	}
