@@ -53,10 +53,12 @@ slower_is_red_and_faster_is_not(void **state)
 	PhColor slower = ph_color_diverging(PH_PALETTE_DEFAULT, 1);
 	PhColor faster = ph_color_diverging(PH_PALETTE_DEFAULT, -1);
 	PhColor blind = ph_color_diverging(PH_PALETTE_COLOUR_BLIND, -1);
+	PhColor green = ph_color_diverging(PH_PALETTE_RED_GREEN, -1);
 
 	(void) state;
 	assert_true(slower.r > slower.g && slower.r > slower.b);
-	assert_true(faster.g > faster.r && faster.g > faster.b);
+	assert_true(faster.b > faster.r && faster.b > faster.g);
+	assert_true(green.g > green.r && green.g > green.b);
 	assert_true(blind.b > blind.r && blind.b > blind.g);
 	assert_true(ph_color_diverging(PH_PALETTE_DEFAULT, NAN).r == 0xdd);
 	assert_true(ph_color_sequential(PH_PALETTE_DEFAULT, 7).r ==
