@@ -171,7 +171,8 @@ sub answers
 {
 	my ($name) = @_;
 	my @queries = grep { !/^--/ } split /\n/, Perfhouse::slurp("$releases/queries.sql");
-	my $script = "SET search_path = perfhouse, public;\n" . join '', map { "\\echo Q\n$_;\n" } @queries;
+	# whether its files were whole is unknown of a release's run, and noted in its profiles: without the note they are the same bytes
+	my $script = "SET search_path = perfhouse, public;\nBEGIN;\nUPDATE run SET completeness = 'complete';\n" . join('', map { "\\echo Q\n$_;\n" } @queries) . "ROLLBACK;\n";
 	my $r = $w->run('psql', '--db', db($name), '--', '-XAtqv', 'ON_ERROR_STOP=1', '-f', $w->write_file('queries.sql', $script));
 	return $r->{out} . $r->{err};
 }
@@ -192,7 +193,9 @@ for my $release (@releases)
 	ask('postgres', "CREATE DATABASE ${name}_unreleased TEMPLATE $name");
 
 	$r = $w->ok_run('init upgrades it', 'init', '--db', db($name));
-	unlike($r->{err}, qr/renewing|dropping/, 'as the release is known');
+	unlike($r->{err}, qr/renewing/, 'as the release is known');
+	my @made_again = grep { /dropping/ && !/\(cannot change return type of existing function\): dropping/ } split /\n/, $r->{err};
+	is("@made_again", '', 'only functions whose result columns changed need to be made again');
 	is(answers($name), $expected, 'every answer is what it was');
 	same_catalogs($name, "after $release");
 	is(ask($name, "SELECT count(*), pg_get_viewdef('public.on_machinery') ~ 'perfhouse_internal.run_sketches' FROM public.on_machinery"), "$sketched|t", 'a view on what became machinery goes on');
