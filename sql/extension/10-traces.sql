@@ -76,7 +76,7 @@ COMMENT ON FUNCTION perfhouse_internal.chunk_messages(int4, int4, int2, int4, in
 CREATE OR REPLACE FUNCTION collectives(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL)
 	RETURNS TABLE (collective int8, operation text, communicator int4, root int4, n_members int4, n_present int4,
 		first_enter int8, last_enter int8, first_leave int8, last_leave int8, bytes_sent int8, bytes_received int8,
-		last_rank int4, wait int8, is_mixed bool)
+		last_rank int4, wait int8, is_mixed bool, inferred bool)
 	LANGUAGE C STABLE PARALLEL SAFE COST 1000000 ROWS 1000
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_collectives';
@@ -86,7 +86,8 @@ COMMENT ON FUNCTION collectives(bigint, int8, int8) IS
 	'each member starts on the communicator; creation and destruction of handles are left out. n_members: of the '
 	'communicator, null when unknown; n_present: of them recorded. bytes: sums over members. last_rank: who came '
 	'last; wait: ns that the others waited for it, the sum over members of last_enter - enter. is_mixed: members '
-	'disagree on operation or root. Errors: PH002 and 22023 as events.';
+	'disagree on operation or root. inferred: of some members no record tells, only their calls (see trace_summary); '
+	'their bytes are not counted, and the root is null where no record names it. Errors: PH002 and 22023 as events.';
 
 -- ------------------------------------------------------------------------- aggregates over chunk columns
 CREATE OR REPLACE FUNCTION perfhouse_internal.comm_tally_add(state bytea, location_id int4, chunk_no int4, format int2,
@@ -247,14 +248,18 @@ COMMENT ON FUNCTION trace_profile(bigint, int8, int8) IS
 
 CREATE OR REPLACE FUNCTION trace_summary(run bigint)
 	RETURNS TABLE (item text, value text, trusted bool)
-	LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10000 ROWS 12
+	LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000000 ROWS 16
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_summary';
 COMMENT ON FUNCTION trace_summary(bigint) IS
 	'What a trace holds and how far to trust it, a row per item in fixed order: locations, events, duration, clock '
 	'(uncorrected, offsets, logical), messages, sends that nobody received, receives that nobody sent, messages '
-	'received before they were sent and by how much, collectives, calls not left at the end (the trace was cut off), '
-	'records not understood. trusted is false where something is amiss. Errors: PH002 as events.';
+	'received before they were sent and by how much, calls of sending and of receiving functions of which the source '
+	'records no message at all, collectives, how many of them are inferred from calls because records are missing, '
+	'calls of collective functions of which that is impossible, calls not left at the end (the trace was cut off), '
+	'records not understood. trusted is false where something is amiss. Inferred is the k-th call of each member of a '
+	'communicator: of the one on which a rank alone lacks as many as it has such calls, else of all ranks, if all '
+	'called the function equally often in the same order and nobody left before all had come. Errors: PH002 as events.';
 
 -- ----------------------------------------------------------------------------------------- wait states
 CREATE OR REPLACE FUNCTION late_senders(run bigint)
@@ -284,7 +289,7 @@ COMMENT ON FUNCTION late_receivers(bigint) IS
 
 CREATE OR REPLACE FUNCTION collective_waits(run bigint)
 	RETURNS TABLE (collective int8, operation text, communicator int4, rank int4, enter int8, wait int8, cause int4,
-		cause_enter int8, location int4, seq int8, cause_location int4)
+		cause_enter int8, location int4, seq int8, cause_location int4, inferred bool)
 	LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000000 ROWS 10000
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_collective_waits';
@@ -292,12 +297,13 @@ COMMENT ON FUNCTION collective_waits(bigint) IS
 	'A row per member of a collective that waited for others: in barriers and all-to-all kinds for the last one, in '
 	'broadcast kinds for the root, as the root of reductions for the last one, in scans for lower ranks. cause: the '
 	'rank that it waited for, which came at cause_enter; wait in ns from enter, until its end at the latest, by wait '
-	'descending, collective (as in collectives), location. seq: the event that ended it. Errors: PH002 as events. '
+	'descending, collective (as in collectives), location. seq: the event that ended it. inferred: no record tells '
+	'that the waiter, or whom it waited for, was part of it, only its call. Errors: PH002 as events. '
 	'Method: wait at barrier, wait at NxN, late broadcast and early reduce after Scalasca.';
 
 CREATE OR REPLACE FUNCTION critical_path(run bigint)
 	RETURNS TABLE (step int4, location int4, rank int4, thread int4, t_from int8, t_to int8, region text, kind text, wait int8,
-		peer int4, peer_location int4)
+		peer int4, peer_location int4, inferred bool)
 	LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000000 ROWS 10000
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_critical_path';

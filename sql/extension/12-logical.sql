@@ -50,7 +50,7 @@ CREATE OR REPLACE FUNCTION logical_steps(run bigint, step_from int4 DEFAULT NULL
 		binding_location int4, binding_seq int8, aggregate_global_lateness int8, global_differential_lateness int8,
 		aggregate_global_differential_lateness int8, aggregate_duration int8, counter float8, aggregate_counter float8,
 		step_counter float8, aggregate_step_counter float8, idle_experienced int8, imbalance int8, processor int4,
-		serial_block int4, block_share int8)
+		serial_block int4, block_share int8, inferred bool)
 	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 100000
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_logical_steps';
@@ -64,7 +64,8 @@ COMMENT ON FUNCTION logical_steps(bigint, int4, int4, int4[], jsonb) IS
 	'that left first, with whom it is compared. binding: the event from which its step was computed; null: none. '
 	'counter: growth of the counter followed (options of assign_logical_steps) in its unit, step_counter: less the '
 	'least among the peers; null: none was followed. Of tasks, lateness and aggregates are null, duration is the '
-	'differential duration, and the last five columns are those of task_metrics; of processes they are null. options: '
+	'differential duration, and the next columns are those of task_metrics; of processes they are null. inferred: a '
+	'collective of which no record tells, only its call. options: '
 	'as assign_logical_steps takes them; steps are then computed with them, and what is stored neither read nor '
 	'changed. Times in ns. Errors: PH002 for an unknown run, or a run without a trace or without assigned steps, an '
 	'unknown location; 22023 for a window that ends before it begins.';
@@ -246,7 +247,7 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.chunk_logical_events(location_id i
 		peers int4, lateness int8, aggregate_lateness int8, global_lateness int8, aggregate_global_lateness int8,
 		differential_lateness int8, aggregate_differential_lateness int8, global_differential_lateness int8,
 		aggregate_global_differential_lateness int8, duration int8, aggregate_duration int8, earliest_location int4,
-		binding_location int4, binding_seq int8)
+		binding_location int4, binding_seq int8, inferred bool)
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 1024 SUPPORT perfhouse_internal.chunk_logical_support
 	AS 'MODULE_PATHNAME', 'ph_chunk_logical_events';
 COMMENT ON FUNCTION perfhouse_internal.chunk_logical_events(int4, int4, int4, int4, int4, int4, int4, int4, int8, int8, bytea,

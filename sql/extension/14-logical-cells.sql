@@ -33,7 +33,8 @@ CREATE OR REPLACE FUNCTION logical_cells(run bigint, metric text DEFAULT NULL, s
 		locations int4[] DEFAULT NULL, max_columns int4 DEFAULT 1000, max_rows int4 DEFAULT 500, aggregates boolean DEFAULT false,
 		phase int4 DEFAULT NULL, options jsonb DEFAULT NULL)
 	RETURNS TABLE ("row" int4, "column" int4, n int8, value float8, location int4, seq int8, step int4, phase int4, rank int4,
-		idle int8, enter int8, leave int8, peers int4, n_messages int4, earliest int4, is_aggregate boolean, region text, kind text)
+		idle int8, enter int8, leave int8, peers int4, n_messages int4, earliest int4, is_aggregate boolean, region text, kind text,
+		inferred boolean)
 	LANGUAGE C STABLE PARALLEL SAFE COST 100000 ROWS 10000
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_logical_cells';
@@ -46,7 +47,8 @@ COMMENT ON FUNCTION logical_cells(bigint, text, int4, int4, int4[], int4, int4, 
 	'counters and phase. location, seq, step, phase and rank are the event''s; of tasks rank is its processor. idle: '
 	'the greatest idle experienced in the cell, ns; NULL: of processes. Where no cell is of several columns or '
 	'locations also enter and leave (ns), peers, n_messages, earliest (rank of the peer that left first), '
-	'is_aggregate (the time before the event), and of single events region and kind; else NULL. max_columns NULL: '
+	'is_aggregate (the time before the event), and of single events region and kind; else NULL. inferred: the event is '
+	'a collective of which no record tells, only its call. max_columns NULL: '
 	'every event is a cell, by location, then seq. phase: only its events. aggregates: as in logical_grid. options: '
 	'as in logical_steps. The number of rows does not grow with the trace. Errors: as logical_grid; 22023 for '
 	'another metric.';

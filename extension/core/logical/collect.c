@@ -33,6 +33,15 @@ is_alone(const PhTraceModel *trace, uint32_t comm)
 	return comm >= trace->n_communicators || trace->communicators[comm].n_members <= 1;
 }
 
+/* Is it inferred to be of all ranks, although they have no communicator in the trace? */
+static bool
+is_of_all(const PhLogicalJoin *join, uint32_t record)
+{
+	uint32_t event = join->coll_event[record];
+	return join->coll_comm[record] == PH_NONE && event != PH_NONE &&
+		   (join->model->flags[event] & PH_COMM_INFERRED) != 0;
+}
+
 /*
  * Groups collective records by communicator (compat: and operation and root). Records on
  * communicators of one member are in no group, as each is an instance of its own.
@@ -49,7 +58,7 @@ find_groups(Collector *collector)
 		uint32_t key[3] = {join->coll_comm[c], 0, 0};
 		PH_TRY(ph_env_poll(join->model->env));
 		collector->group[c] = PH_NONE;
-		if (is_alone(join->trace, join->coll_comm[c]))
+		if (is_alone(join->trace, join->coll_comm[c]) && !is_of_all(join, c))
 			continue;
 		if (join->options->compat)
 		{
@@ -207,6 +216,21 @@ reassign_by_creation(const Collector *collector, uint32_t *instance_of)
 	return status;
 }
 
+/* The first record of an instance that was not made of a call alone, else the first. */
+static uint32_t
+telling_record(const Collector *collector, uint32_t instance)
+{
+	const PhLogicalJoin *join = collector->join;
+	uint32_t first = collector->first_record[instance];
+	for (uint32_t i = first; i < collector->first_record[instance + 1]; i++)
+	{
+		uint32_t event = join->coll_event[collector->records[i]];
+		if (event == PH_NONE || (join->model->flags[event] & PH_COMM_INFERRED) == 0)
+			return collector->records[i];
+	}
+	return collector->records[first];
+}
+
 /* Instances that have events, in order of their first; what they are is their first record's. */
 static PhStatus
 write_instances(Collector *collector, const uint32_t *instance_of)
@@ -231,7 +255,7 @@ write_instances(Collector *collector, const uint32_t *instance_of)
 	{
 		if (number[i] == 0 || collector->first_record[i] == collector->first_record[i + 1])
 			continue;
-		uint32_t record = collector->records[collector->first_record[i]];
+		uint32_t record = telling_record(collector, i);
 		model->operation[number[i] - 1] = join->coll_operation[record];
 		model->communicator[number[i] - 1] = join->coll_comm[record];
 		model->root[number[i] - 1] = join->coll_root[record];

@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include "logical/input_internal.h"
+#include "trace/mpi_calls.h"
 
 /* The call of the innermost `depth` frames, made with those around it where they are new. */
 PhStatus
@@ -167,6 +168,33 @@ add_collective(PhLogicalInput *input, const PhInputFrame *frame, uint32_t depth,
 	return PH_OK;
 }
 
+/*
+ * The outermost call of a collective function that is left without a record in it: an event until
+ * all locations are read, then it is known with whom it was, or it is none. One that another call
+ * completes is only counted. depth: number of calls around it.
+ */
+static PhStatus
+add_shown(PhLogicalInput *input, const PhInputFrame *frame, uint32_t depth, unsigned *kinds)
+{
+	uint32_t row;
+	if (ph_input_region_has(input, frame->region, PH_REGION_LATER))
+	{
+		input->n_unknown++;
+		return PH_OK;
+	}
+	PH_TRY(ph_columns_add(&input->columns, PH_ROWS_COLL, &row));
+	PH_AT(uint32_t, input, PH_PART_COLL_OPERATION, row) =
+		ph_mpi_call(&input->trace->regions[frame->region]).operation;
+	PH_AT(uint32_t, input, PH_PART_COLL_COMM, row) = PH_NONE;
+	PH_AT(uint32_t, input, PH_PART_COLL_ROOT, row) = PH_NONE;
+	PH_TRY(add_collective(input, frame, depth, row));
+	PH_AT(uint8_t, input, PH_PART_FLAGS, ph_input_n_events(input) - 1) |=
+		PH_COMM_INFERRED | (*kinds != 0 ? PH_COMM_SAME_CALL : 0);
+	*kinds |= 1u << PH_COMM_COLLECTIVE;
+	input->n_shown++;
+	return PH_OK;
+}
+
 /* What a call did, as a set of 1 << PhCommKind; all_isends: its sends are non-blocking. */
 static unsigned
 kinds_of(const PhLogicalInput *input, uint32_t first, bool *all_isends)
@@ -246,6 +274,12 @@ ph_logical_leave_call(PhLogicalInput *input)
 	unsigned kinds = 0;
 	if (input->pending.count > frame.first_pending)
 		PH_TRY(ph_input_add_events(input, &frame, input->frames.count, &kinds));
+	if (input->shown_depth == input->frames.count + 1)
+	{
+		input->shown_depth = 0;
+		if (!input->shown_is_told)
+			PH_TRY(add_shown(input, &frame, input->frames.count, &kinds));
+	}
 	if (kinds != 1u << PH_COMM_SEND && !ph_input_region_has(input, frame.region, PH_REGION_ISEND))
 		input->in_run = false;
 	if (kinds != 0 && frame.call != PH_NONE)
@@ -266,5 +300,11 @@ ph_input_enter_call(PhLogicalInput *input, uint32_t region)
 	at = &input->frames.items[input->frames.count++];
 	*(PhInputFrame *) at =
 		(PhInputFrame){region, PH_NONE, input->pending.count, false, input->time, input->counter};
+	if (input->shown_depth == 0 && !input->options.compat &&
+		ph_input_region_has(input, region, PH_REGION_COLLECTIVE))
+	{
+		input->shown_depth = input->frames.count;
+		input->shown_is_told = false;
+	}
 	return PH_OK;
 }

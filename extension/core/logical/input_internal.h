@@ -76,13 +76,17 @@ struct PhLogicalInput
 	PH_VECTOR(PhInputPending) pending;
 	PH_VECTOR(int64_t) complete;
 	PH_VECTOR(PhWaitMark) marks;
-	uint32_t open_coll; /* begun without its end, PH_NONE */
+	uint32_t open_coll;	  /* begun without its end, PH_NONE */
+	uint32_t shown_depth; /* calls open with and around the outermost collective one; 0: none is */
+	bool shown_is_told;	  /* there is a record of a collective in it */
 	uint32_t n_function;
 	bool in_run; /* the last event is a run of non-blocking sends that may go on */
 	int64_t time;
 	double counter, counter_at_exit;
 	bool has_counter; /* it was read before */
 	uint64_t unpaired, no_call;
+	uint64_t n_shown; /* events that calls alone show */
+	uint64_t n_inferred, n_unknown;
 };
 
 /* One element of a column; a macro because columns have their own types. */
@@ -105,6 +109,12 @@ ph_input_region_has(const PhLogicalInput *input, uint32_t region, PhRegionFlag f
 {
 	return region < input->trace->n_regions && (input->region_flags[region] & flag) != 0;
 }
+
+/*
+ * Find out with whom the collectives were that calls alone show, once all locations are closed;
+ * what remains unknown is no event any more.
+ */
+PhStatus ph_logical_settle_shown(PhLogicalInput *input) PH_MUST_CHECK;
 
 PhStatus ph_input_enter_call(PhLogicalInput *input, uint32_t region) PH_MUST_CHECK;
 /* End the open location, if there is one. */

@@ -113,8 +113,10 @@ typedef enum PhRegionFlag
 {
 	PH_REGION_MPI = 1,
 	PH_REGION_ISEND = 2,
-	PH_REGION_WAITALL = 4, /* Waitall, Testall */
-	PH_REGION_FUNCTION = 8 /* options.phase_function */
+	PH_REGION_WAITALL = 4,	/* Waitall, Testall */
+	PH_REGION_FUNCTION = 8, /* options.phase_function */
+	PH_REGION_COLLECTIVE = 16,
+	PH_REGION_LATER = 32 /* a collective that another call completes */
 } PhRegionFlag;
 
 /* Calls of the location that completed non-blocking sends without being events, in leave order. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "logical/input_internal.h"
+#include "trace/mpi_calls.h"
 
 /* ------------------------------------------------------------------------------ regions, lifetime
  */
@@ -26,6 +27,9 @@ classify(const PhTraceRegion *region)
 		flags |= PH_REGION_ISEND;
 	if (strcmp(region->name, "MPI_Waitall") == 0 || strcmp(region->name, "MPI_Testall") == 0)
 		flags |= PH_REGION_WAITALL;
+	PhMpiCall call = ph_mpi_call(region);
+	if ((call.does & PH_MPI_COLLECTIVE) != 0)
+		flags |= PH_REGION_COLLECTIVE | ((call.does & PH_MPI_LATER) != 0 ? PH_REGION_LATER : 0);
 	return (uint8_t) flags;
 }
 
@@ -227,6 +231,7 @@ ph_logical_input_location(PhLogicalInput *input, uint32_t location)
 	input->frames.count = input->pending.count = 0;
 	input->complete.count = input->marks.count = 0;
 	input->open_coll = PH_NONE;
+	input->shown_depth = 0;
 	input->n_function = 0;
 	input->in_run = false;
 	input->time = 0;
@@ -244,11 +249,14 @@ assemble(PhLogicalInput *input, const PhMatcher *matcher, PhArena *temporary, Ph
 		return ph_fail(input->env, PH_ERR_VALUE, "the input was not made for a matcher's links");
 	PH_TRY(ph_logical_close_location(input));
 	free_location(input);
+	PH_TRY(ph_logical_settle_shown(input));
 	PH_TRY(ph_logical_join(temporary, input->trace, &input->options, &input->columns,
 						   input->parts.items, input->parts.count, model, &join));
 	PH_VECTOR_FREE(input->env, &input->parts);
 	model->notes.unpaired_collectives = input->unpaired;
 	model->notes.calls_without_region = input->no_call;
+	model->notes.inferred_collectives = input->n_inferred;
+	model->notes.unknown_collectives = input->n_unknown;
 	PH_TRY(matcher == NULL ? ph_logical_match(&join) : ph_logical_take_links(&join, matcher));
 	PH_TRY(ph_logical_write_messages(&join));
 	return ph_logical_collect(&join);

@@ -116,6 +116,8 @@ ph_logical_input_merge(PhLogicalInput *input, PhLogicalInput *other)
 	move_columns(&merge);
 	input->unpaired += other->unpaired;
 	input->no_call += other->no_call;
+	input->n_shown += other->n_shown;
+	input->n_unknown += other->n_unknown;
 	PH_TRY(shift(&merge, PH_PART_CALLER, PH_ROWS_CALL));
 	PH_TRY(shift(&merge, PH_PART_CALL_PARENT, PH_ROWS_CALL));
 	PH_TRY(shift(&merge, PH_PART_SEND_EVENT, PH_ROWS_EVENT));

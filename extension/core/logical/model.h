@@ -30,7 +30,8 @@ typedef enum PhCommFlag
 	PH_COMM_COALESCED = 2,	 /* non-blocking sends that are one event, be they only one */
 	PH_COMM_WAITED = 4,		 /* in one wait group with the event before it on the timeline */
 	PH_COMM_NO_CALL = 8,	 /* its MPI call was not recorded: enter = exit = the record's time */
-	PH_COMM_SAME_CALL = 16	 /* of one MPI call with the event before it: a Sendrecv's receive */
+	PH_COMM_SAME_CALL = 16,	 /* of one MPI call with the event before it: a Sendrecv's receive */
+	PH_COMM_INFERRED = 32	 /* its call alone shows it, no record does */
 } PhCommFlag;
 
 /* How structure is found. ph_logical_options_default() gives the design's defaults. */
@@ -61,6 +62,8 @@ typedef struct PhLogicalNotes
 	uint64_t unmatched_sends, unmatched_receives;
 	uint64_t unpaired_collectives; /* begun without an end, or ended without a beginning */
 	uint64_t calls_without_region; /* records outside any MPI call */
+	uint64_t inferred_collectives; /* events without a record */
+	uint64_t unknown_collectives;  /* calls without a record or an event: nothing tells with whom */
 } PhLogicalNotes;
 
 typedef struct PhLogicalModel

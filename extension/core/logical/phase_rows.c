@@ -215,6 +215,8 @@ ph_logical_notes_text(PhArena *arena, const PhLogical *logical, char **out)
 				  {"unmatched_receives", notes->unmatched_receives},
 				  {"unpaired_collectives", notes->unpaired_collectives},
 				  {"calls_without_region", notes->calls_without_region},
+				  {"inferred_collectives", notes->inferred_collectives},
+				  {"unknown_collectives", notes->unknown_collectives},
 				  {"split_collectives", logical->split_collectives},
 				  {"cut_messages", logical->cut_messages}};
 	PhStr text;

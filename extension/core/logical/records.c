@@ -210,6 +210,8 @@ read_counter(PhLogicalInput *input, const PhEvent *event)
 static PhStatus
 add_record(PhLogicalInput *input, const PhEvent *event)
 {
+	if (event->kind >= PH_EVENT_COLLECTIVE_BEGIN && event->kind <= PH_EVENT_NB_COLLECTIVE_COMPLETE)
+		input->shown_is_told = true;
 	switch (event->kind)
 	{
 		case PH_EVENT_SEND:
@@ -331,7 +333,8 @@ take_short_call(PhLogicalInput *input, ChunkWalk *walk, PhEvent *event, bool *do
 {
 	const uint8_t *kinds = walk->kinds + walk->at;
 	uint32_t left = walk->n - walk->at;
-	unsigned special = PH_REGION_WAITALL | PH_REGION_FUNCTION | PH_REGION_ISEND;
+	unsigned special =
+		PH_REGION_WAITALL | PH_REGION_FUNCTION | PH_REGION_ISEND | PH_REGION_COLLECTIVE;
 	*done = false;
 	if (input->options.compat || left < 3 || *walk->region >= input->trace->n_regions)
 		return PH_OK;
@@ -347,7 +350,7 @@ take_short_call(PhLogicalInput *input, ChunkWalk *walk, PhEvent *event, bool *do
 		walk->at += 3;
 	}
 	else if (kinds[1] == PH_EVENT_ISEND && input->in_run && input->options.counter == PH_NONE &&
-			 (flags & (PH_REGION_MPI | PH_REGION_FUNCTION)) == PH_REGION_MPI)
+			 (flags & (PH_REGION_MPI | PH_REGION_FUNCTION | PH_REGION_COLLECTIVE)) == PH_REGION_MPI)
 	{
 		input->time = walk->times[walk->at + 1];
 		take_operands(&walk->messages, ph_event_operands(PH_EVENT_ISEND), event);

@@ -6,37 +6,6 @@
 #include "trace/internal.h"
 #include "trace/waits.h"
 
-PhCollectiveFlow
-ph_collective_flow(uint32_t operation)
-{
-	switch (operation)
-	{
-		case PH_COLLECTIVE_BARRIER:
-		case PH_COLLECTIVE_ALLGATHER:
-		case PH_COLLECTIVE_ALLGATHERV:
-		case PH_COLLECTIVE_ALLTOALL:
-		case PH_COLLECTIVE_ALLTOALLV:
-		case PH_COLLECTIVE_ALLTOALLW:
-		case PH_COLLECTIVE_ALLREDUCE:
-		case PH_COLLECTIVE_REDUCE_SCATTER:
-		case PH_COLLECTIVE_REDUCE_SCATTER_BLOCK:
-			return PH_FLOW_ALL;
-		case PH_COLLECTIVE_BCAST:
-		case PH_COLLECTIVE_SCATTER:
-		case PH_COLLECTIVE_SCATTERV:
-			return PH_FLOW_FROM_ROOT;
-		case PH_COLLECTIVE_REDUCE:
-		case PH_COLLECTIVE_GATHER:
-		case PH_COLLECTIVE_GATHERV:
-			return PH_FLOW_TO_ROOT;
-		case PH_COLLECTIVE_SCAN:
-		case PH_COLLECTIVE_EXSCAN:
-			return PH_FLOW_PREFIX;
-		default:
-			return PH_FLOW_NONE;
-	}
-}
-
 /* One instance at a time. */
 typedef struct Causes
 {

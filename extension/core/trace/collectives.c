@@ -11,17 +11,44 @@
 #include "base/table.h"
 #include "trace/internal.h"
 
+/* The outermost open call of a collective function on a location. */
+typedef struct ShownCall
+{
+	int64_t enter;
+	uint64_t seq;
+	uint32_t depth; /* calls open in it, itself counted; 0: there is none */
+	uint32_t region;
+	bool is_told; /* there is a record in it */
+} ShownCall;
+
 struct PhCollectives
 {
 	PhEnv *env;
 	const PhTraceModel *model;
+	PhMpiCall *mpi;		/* by region */
+	bool has_functions; /* some region is a collective function */
+	ShownCall *shown;	/* by location */
 	uint32_t n_members, member_room;
-	PhCollectiveMember *members; /* of each location in order of begins */
+	PhCollectiveMember *members; /* of each location in order of begins, calls alone of leaving */
 	uint32_t *open;				 /* by location: the blocking one that has begun, + 1; 0: none */
 	PhRequests requests;
 	bool grouped;
 	PhArena arena; /* of the result */
 };
+
+static PhStatus
+allocate_places(PhCollectives *collectives)
+{
+	void *memory;
+	uint32_t does, n = collectives->model->n_locations;
+	PH_TRY(ph_env_alloc(collectives->env, n, sizeof(uint32_t), &memory));
+	collectives->open = memory;
+	PH_TRY(ph_env_alloc(collectives->env, n, sizeof(ShownCall), &memory));
+	collectives->shown = memory;
+	PH_TRY(ph_mpi_calls(collectives->env, collectives->model, &collectives->mpi, &does));
+	collectives->has_functions = (does & PH_MPI_COLLECTIVE) != 0;
+	return PH_OK;
+}
 
 PhStatus
 ph_collectives_new(PhEnv *env, const PhTraceModel *model, PhCollectives **out)
@@ -33,15 +60,12 @@ ph_collectives_new(PhEnv *env, const PhTraceModel *model, PhCollectives **out)
 	collectives->model = model;
 	ph_requests_init(&collectives->requests, env);
 	ph_arena_init(&collectives->arena, env);
-	PhStatus status = ph_env_alloc(env, model->n_locations, sizeof(uint32_t), &memory);
+	PhStatus status = allocate_places(collectives);
 	if (status != PH_OK)
-	{
 		ph_collectives_free(collectives);
-		return status;
-	}
-	collectives->open = memory;
-	*out = collectives;
-	return PH_OK;
+	else
+		*out = collectives;
+	return status;
 }
 
 static void
@@ -62,6 +86,8 @@ ph_collectives_free(PhCollectives *collectives)
 	PhEnv *env = collectives->env;
 	free_members(collectives);
 	ph_env_free(env, collectives->open, collectives->model->n_locations, sizeof(uint32_t));
+	ph_env_free(env, collectives->shown, collectives->model->n_locations, sizeof(ShownCall));
+	ph_env_free(env, collectives->mpi, collectives->model->n_regions, sizeof(PhMpiCall));
 	ph_arena_drop(&collectives->arena);
 	ph_env_free(env, collectives, 1, sizeof(PhCollectives));
 }
@@ -117,6 +143,44 @@ end_member(PhCollectives *collectives, uint32_t location, uint64_t seq, const Ph
 	return PH_OK;
 }
 
+static bool
+is_function(const PhCollectives *collectives, uint32_t region)
+{
+	return region < collectives->model->n_regions &&
+		   (collectives->mpi[region].does & PH_MPI_COLLECTIVE) != 0;
+}
+
+static void
+enter_call(PhCollectives *collectives, uint32_t location, uint64_t seq, const PhEvent *event)
+{
+	ShownCall *shown = &collectives->shown[location];
+	if (shown->depth > 0)
+		shown->depth++;
+	else if (is_function(collectives, event->region))
+		*shown = (ShownCall){event->time, seq, 1, event->region, false};
+}
+
+/* A call of a collective function that ends without a record in it shows a member. */
+static PhStatus
+leave_call(PhCollectives *collectives, uint32_t location, uint64_t seq, const PhEvent *event,
+		   uint32_t *index)
+{
+	ShownCall *shown = &collectives->shown[location];
+	PhEvent begin = {.time = shown->enter, .kind = PH_EVENT_COLLECTIVE_BEGIN};
+	if (shown->depth == 0 || --shown->depth > 0 || shown->is_told)
+		return PH_OK;
+	PH_TRY(begin_member(collectives, location, shown->seq, &begin, index));
+	PhCollectiveMember *member = &collectives->members[*index];
+	member->leave = event->time;
+	member->seq = seq;
+	member->region = shown->region;
+	member->operation = collectives->mpi[shown->region].operation;
+	member->comm = member->root = PH_NONE;
+	member->evidence = PH_UNKNOWN;
+	member->is_blocking = (collectives->mpi[shown->region].does & PH_MPI_LATER) == 0;
+	return PH_OK;
+}
+
 PhStatus
 ph_collectives_take(PhCollectives *collectives, uint32_t location, uint64_t seq,
 					const PhEvent *event, uint32_t *member)
@@ -126,8 +190,15 @@ ph_collectives_take(PhCollectives *collectives, uint32_t location, uint64_t seq,
 		return ph_fail(collectives->env, PH_ERR_VALUE, "events are added after grouping");
 	PH_TRY(ph_trace_check_location(collectives->env, collectives->model, location));
 	*member = PH_NONE;
+	if (ph_is_collective_record(event->kind))
+		collectives->shown[location].is_told = true;
 	switch (event->kind)
 	{
+		case PH_EVENT_ENTER:
+			enter_call(collectives, location, seq, event);
+			return PH_OK;
+		case PH_EVENT_LEAVE:
+			return leave_call(collectives, location, seq, event, member);
 		case PH_EVENT_COLLECTIVE_BEGIN:
 			PH_TRY(begin_member(collectives, location, seq, event, &begun));
 			collectives->open[location] = begun + 1;
@@ -151,6 +222,18 @@ ph_collectives_add_event(PhCollectives *collectives, uint32_t location, uint64_t
 	return ph_collectives_take(collectives, location, seq, event, &member);
 }
 
+/* Are calls of collective functions in the chunk, or open when it begins? */
+static bool
+shows_calls(const PhCollectives *collectives, const PhChunk *chunk, const PhChunkReader *reader)
+{
+	const uint32_t *regions = ph_chunk_enter_regions(reader);
+	bool any = chunk->location < collectives->model->n_locations &&
+			   collectives->shown[chunk->location].depth > 0;
+	for (uint32_t i = 0; i < chunk->n_enter && collectives->has_functions && !any; i++)
+		any = is_function(collectives, regions[i]);
+	return any;
+}
+
 PhStatus
 ph_collectives_add_chunk(PhCollectives *collectives, const PhChunk *chunk, PhChunkReader *reader)
 {
@@ -159,13 +242,14 @@ ph_collectives_add_chunk(PhCollectives *collectives, const PhChunk *chunk, PhChu
 	uint32_t n = 0;
 	for (uint32_t kind = PH_EVENT_COLLECTIVE_BEGIN; kind <= PH_EVENT_NB_COLLECTIVE_COMPLETE; kind++)
 		n += ph_chunk_count(reader, kind);
-	for (; n > 0 && ph_chunk_next(reader, &event); seq++)
+	bool all = shows_calls(collectives, chunk, reader);
+	for (; (n > 0 || all) && ph_chunk_next(reader, &event); seq++)
 	{
 		PH_TRY(ph_env_poll(collectives->env));
-		if (event.kind < PH_EVENT_COLLECTIVE_BEGIN || event.kind > PH_EVENT_NB_COLLECTIVE_COMPLETE)
-			continue;
-		PH_TRY(ph_collectives_add_event(collectives, chunk->location, seq, &event));
-		n--;
+		bool is_record = ph_is_collective_record(event.kind);
+		if (is_record || event.kind == PH_EVENT_ENTER || event.kind == PH_EVENT_LEAVE)
+			PH_TRY(ph_collectives_add_event(collectives, chunk->location, seq, &event));
+		n -= is_record;
 	}
 	return ph_env_poll(collectives->env);
 }
@@ -195,12 +279,42 @@ static bool
 counts(const PhCollectiveMember *member)
 {
 	return member->leave != PH_NO_TIME && member->rank != PH_NONE &&
-		   ph_collective_is_application(member->operation);
+		   member->evidence != PH_UNKNOWN && ph_collective_is_application(member->operation);
+}
+
+/* Find out of calls without a record what they were part of. */
+static PhStatus
+infer_members(Grouping *grouping)
+{
+	PhCollectives *collectives = grouping->collectives;
+	PhShownCollective *shown;
+	uint32_t n = collectives->n_members, n_calls = 0;
+	for (uint32_t i = 0; i < n; i++)
+		n_calls += collectives->members[i].evidence == PH_UNKNOWN;
+	if (n_calls == 0)
+		return PH_OK;
+	PH_TRY(PH_NEW(grouping->arena, n, &shown));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		const PhCollectiveMember *member = &collectives->members[i];
+		shown[i] = (PhShownCollective){member->enter,		member->leave, member->rank,
+									   member->operation,	member->comm,  member->evidence,
+									   !member->is_blocking};
+		if (member->evidence == PH_RECORDED && !counts(member))
+			shown[i].rank = PH_NONE;
+	}
+	PH_TRY(ph_infer_collectives(collectives->env, collectives->model, shown, n));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		collectives->members[i].evidence = shown[i].evidence;
+		collectives->members[i].comm = shown[i].comm;
+	}
+	return PH_OK;
 }
 
 /* Choose the members that count and key them by rank and communicator. */
 static PhStatus
-key_members(Grouping *grouping, uint64_t *n_unfinished)
+key_members(Grouping *grouping, PhCollectiveRows *rows)
 {
 	PhCollectives *collectives = grouping->collectives;
 	ph_records_init(&grouping->key_table, grouping->arena, sizeof(uint64_t));
@@ -211,9 +325,11 @@ key_members(Grouping *grouping, uint64_t *n_unfinished)
 		const PhCollectiveMember *member = &collectives->members[i];
 		uint64_t key = ph_map_key(member->rank, member->comm);
 		PH_TRY(ph_env_poll(collectives->env));
-		*n_unfinished += member->leave == PH_NO_TIME;
+		rows->n_unfinished += member->leave == PH_NO_TIME;
+		rows->n_unknown += member->evidence == PH_UNKNOWN;
 		if (!counts(member))
 			continue;
+		rows->n_inferred += member->evidence == PH_INFERRED;
 		grouping->items[grouping->n++] = i;
 		PH_TRY(ph_records_intern(&grouping->key_table, &key, &grouping->keys[i]));
 	}
@@ -233,7 +349,7 @@ compare_begins(const void *context, uint32_t x, uint32_t y)
 {
 	const PhCollectiveMember *members = context, *a = &members[x], *b = &members[y];
 	if (a->location == b->location)
-		return x < y ? -1 : x > y;
+		return a->begin_seq < b->begin_seq ? -1 : a->begin_seq > b->begin_seq;
 	if (a->enter != b->enter)
 		return a->enter < b->enter ? -1 : 1;
 	return a->location < b->location ? -1 : 1;
@@ -290,6 +406,7 @@ measure_member(PhCollectiveInstance *instance, const PhCollectiveMember *member)
 		instance->first_leave = member->leave;
 	if (first || member->leave > instance->last_leave)
 		instance->last_leave = member->leave;
+	instance->n_inferred += member->evidence == PH_INFERRED;
 	instance->bytes_sent += member->bytes_sent;
 	instance->bytes_received += member->bytes_received;
 }
@@ -307,6 +424,8 @@ measure_instances(Grouping *grouping)
 		instance->ordinal = keys[i].ordinal;
 		if (instance->comm < model->n_communicators)
 			instance->n_members = model->communicators[instance->comm].n_members;
+		else if (instance->comm == PH_NONE) /* inferred, of all ranks */
+			instance->n_members = ph_trace_count_ranks(model);
 		if (keys[i].rank != PH_NONE)
 			instance->n_members = 1;
 	}
@@ -412,6 +531,9 @@ finish_instance(PhCollectiveInstance *instance, const PhCollectiveMember *member
 				const uint32_t *order)
 {
 	const PhCollectiveMember *first = &members[order[0]];
+	for (uint32_t i = 1; i < instance->n_present && first->evidence == PH_INFERRED; i++)
+		if (members[order[i]].evidence == PH_RECORDED)
+			first = &members[order[i]];
 	instance->operation = first->operation;
 	instance->root = first->root;
 	instance->last_member = order[0];
@@ -420,7 +542,7 @@ finish_instance(PhCollectiveInstance *instance, const PhCollectiveMember *member
 		const PhCollectiveMember *member = &members[order[i]];
 		instance->wait += instance->last_enter - member->enter;
 		instance->is_mixed = instance->is_mixed || member->operation != first->operation ||
-							 member->root != first->root;
+							 (member->root != first->root && member->evidence == PH_RECORDED);
 		if (member->enter > members[instance->last_member].enter)
 			instance->last_member = order[i];
 	}
@@ -437,7 +559,8 @@ group(Grouping *grouping, PhCollectiveRows *out)
 	PhCollectiveInstance *instances;
 	PhCollectiveRows rows = {0};
 	uint32_t *starts;
-	PH_TRY(key_members(grouping, &rows.n_unfinished));
+	PH_TRY(infer_members(grouping));
+	PH_TRY(key_members(grouping, &rows));
 	PH_TRY(find_instances(grouping));
 	PH_TRY(measure_instances(grouping));
 	PH_TRY(order_instances(grouping, &instances));

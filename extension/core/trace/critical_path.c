@@ -37,6 +37,7 @@ typedef struct Jump
 {
 	uint32_t to;
 	int64_t time, wait;
+	bool is_inferred;
 } Jump;
 
 static const PhCommEnd *
@@ -82,6 +83,7 @@ look_at_receives(Replay *replay, Jump *jump)
 	jump->to = latest->partner_location;
 	jump->time = PH_MIN(until, replay->time);
 	jump->wait = until > enter ? until - enter : 0;
+	jump->is_inferred = false;
 	if (replay->n_left[jump->to] > latest->partner)
 		replay->n_left[jump->to] = latest->partner;
 	return true;
@@ -101,6 +103,8 @@ look_at_collective(Replay *replay, const PhCommEnd *end, Jump *jump)
 	jump->to = last->location;
 	jump->time = PH_MIN(last->enter, end->time);
 	jump->wait = jump->time > enter ? jump->time - enter : 0;
+	jump->is_inferred = last->evidence == PH_INFERRED ||
+						replay->skeleton->collectives.members[end->partner].evidence == PH_INFERRED;
 	return true;
 }
 
@@ -139,17 +143,18 @@ add_leg(PhCriticalPath *path, PathLeg leg)
 static PhStatus
 follow(Replay *replay, int64_t first)
 {
-	Jump jump = {0, 0, 0};
+	Jump jump = {0, 0, 0, false};
 	bool found = true;
 	while (found)
 	{
 		PH_TRY(find_jump(replay, &jump, &found));
-		PathLeg leg = {first, replay->time, 0, replay->at, PH_NONE};
+		PathLeg leg = {first, replay->time, 0, replay->at, PH_NONE, false};
 		if (found)
 		{
 			leg.from = PH_MAX(jump.time, first);
 			leg.peer = jump.to;
 			leg.wait = jump.wait;
+			leg.is_inferred = jump.is_inferred;
 		}
 		PH_TRY(add_leg(replay->path, leg));
 		replay->at = found ? jump.to : replay->at;

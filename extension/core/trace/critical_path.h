@@ -33,6 +33,7 @@ typedef struct PhPathSegment
 	uint32_t region; /* innermost; PH_NONE: none, or not asked for */
 	uint32_t peer;	 /* location the path came from; PH_NONE: it was here before */
 	PhPathKind kind;
+	bool is_inferred; /* the collective that it is in, or that led here from peer */
 } PhPathSegment;
 
 typedef struct PhCriticalPath PhCriticalPath;

@@ -62,6 +62,12 @@ PhStatus ph_trace_order_keys(PhArena *scratch, PhKeyed *keyed, uint32_t n,
 							 PhCompareFunction compare, const void *context,
 							 uint32_t **order) PH_MUST_CHECK;
 
+static inline bool
+ph_is_collective_record(uint32_t kind)
+{
+	return kind >= PH_EVENT_COLLECTIVE_BEGIN && kind <= PH_EVENT_NB_COLLECTIVE_COMPLETE;
+}
+
 /* As ph_collectives_add_event, which it is; *member: the one that the event ended, or PH_NONE. */
 PhStatus ph_collectives_take(PhCollectives *collectives, uint32_t location, uint64_t seq,
 							 const PhEvent *event, uint32_t *member) PH_MUST_CHECK;

@@ -16,7 +16,8 @@ typedef struct PathLeg
 	int64_t from, to; /* from <= to */
 	int64_t wait;	  /* of the call with which it begins */
 	uint32_t location;
-	uint32_t peer; /* location that the path came from; PH_NONE: its start */
+	uint32_t peer;	  /* location that the path came from; PH_NONE: its start */
+	bool is_inferred; /* what the call waited for */
 } PathLeg;
 
 typedef struct PathPiece
@@ -24,12 +25,14 @@ typedef struct PathPiece
 	int64_t from, to;
 	uint32_t leg, region;
 	PhPathKind kind;
+	bool is_inferred;
 } PathPiece;
 
 typedef struct PathFrame
 {
 	uint32_t region;
 	PhPathKind kind;
+	bool is_inferred; /* a collective without a record */
 } PathFrame;
 
 /* Walks over the events of one location. */

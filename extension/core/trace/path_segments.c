@@ -56,7 +56,9 @@ kind_of(uint32_t holds)
 		return PH_PATH_COLLECTIVE;
 	if ((holds & (PH_HOLDS_SEND | PH_HOLDS_RECEIVE)) != 0)
 		return PH_PATH_MESSAGE;
-	return holds == PH_HOLDS_UNMATCHED_RECEIVE ? PH_PATH_WAIT : PH_PATH_COMPUTE;
+	return (holds & (PH_HOLDS_UNMATCHED_RECEIVE | PH_HOLDS_UNKNOWN_COLLECTIVE)) != 0
+			   ? PH_PATH_WAIT
+			   : PH_PATH_COMPUTE;
 }
 
 /* ---- pieces ---- */
@@ -68,14 +70,15 @@ add_piece(PhCriticalPath *path, uint32_t leg, int64_t from, int64_t to, PathFram
 	{
 		PathPiece *last = &path->pieces[path->n_pieces - 1];
 		if (last->leg == leg && last->to == from && last->region == frame.region &&
-			last->kind == frame.kind)
+			last->kind == frame.kind && last->is_inferred == frame.is_inferred)
 		{
 			last->to = to;
 			return PH_OK;
 		}
 	}
 	PH_TRY(PH_GROW(path->env, &path->pieces, path->n_pieces, &path->piece_room));
-	path->pieces[path->n_pieces++] = (PathPiece){from, to, leg, frame.region, frame.kind};
+	path->pieces[path->n_pieces++] =
+		(PathPiece){from, to, leg, frame.region, frame.kind, frame.is_inferred};
 	return PH_OK;
 }
 
@@ -84,7 +87,7 @@ static PhStatus
 walk_to(PhCriticalPath *path, int64_t time)
 {
 	PathWalk *walk = &path->walk;
-	PathFrame frame = {PH_NONE, PH_PATH_COMPUTE};
+	PathFrame frame = {PH_NONE, PH_PATH_COMPUTE, false};
 	uint32_t end = path->first_leg[walk->location + 1];
 	if (walk->depth > 0)
 		frame = walk->frames[walk->depth - 1];
@@ -108,7 +111,8 @@ push_frame(PhCriticalPath *path, uint32_t region, uint32_t holds)
 {
 	PathWalk *walk = &path->walk;
 	PH_TRY(PH_GROW(path->env, &walk->frames, walk->depth, &walk->frame_room));
-	walk->frames[walk->depth++] = (PathFrame){region, kind_of(holds)};
+	walk->frames[walk->depth++] =
+		(PathFrame){region, kind_of(holds), (holds & PH_HOLDS_INFERRED) != 0};
 	return PH_OK;
 }
 
@@ -203,11 +207,13 @@ add_segment(PhCriticalPath *path, const PathLeg *leg, const PathPiece *piece)
 							   .location = leg->location,
 							   .region = piece->region,
 							   .peer = PH_NONE,
-							   .kind = piece->kind};
+							   .kind = piece->kind,
+							   .is_inferred = piece->is_inferred};
 	if (piece->from == leg->from)
 	{
 		segment->peer = leg->peer;
 		segment->wait = leg->wait;
+		segment->is_inferred |= leg->is_inferred;
 	}
 	return PH_OK;
 }
@@ -217,7 +223,7 @@ static PhStatus
 add_leg_segments(PhCriticalPath *path, uint32_t index, const uint32_t *pieces, uint32_t n)
 {
 	const PathLeg *leg = &path->legs[index];
-	PathPiece gap = {leg->from, leg->from, index, PH_NONE, PH_PATH_COMPUTE};
+	PathPiece gap = {leg->from, leg->from, index, PH_NONE, PH_PATH_COMPUTE, false};
 	for (uint32_t i = 0; i < n; i++)
 	{
 		const PathPiece *piece = &path->pieces[pieces[i]];

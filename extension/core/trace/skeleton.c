@@ -129,10 +129,16 @@ add_collective(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEv
 	uint32_t member;
 	PhCommEnd *end;
 	PH_TRY(ph_collectives_take(skeleton->collecting, location, seq, event, &member));
-	if (member == PH_NONE || !ph_collective_is_application(event->operation))
+	if (member == PH_NONE)
+		return PH_OK;
+	bool is_call =
+		event->kind == PH_EVENT_LEAVE; /* which shows a collective that is not recorded */
+	if (!is_call && !ph_collective_is_application(event->operation))
 		return PH_OK;
 	PH_TRY(add_end(skeleton, &skeleton->locations[location], seq, event, call, &end));
 	end->partner = member;
+	if (is_call)
+		end->kind = PH_EVENT_COLLECTIVE_END;
 	return PH_OK;
 }
 
@@ -148,6 +154,7 @@ add_event(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEvent *
 	switch (event->kind)
 	{
 		case PH_EVENT_LEAVE:
+			PH_TRY(add_collective(skeleton, location, seq, event, call));
 			close_call(place, event->time, call);
 			return PH_OK;
 		case PH_EVENT_SEND:
@@ -156,6 +163,7 @@ add_event(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEvent *
 		case PH_EVENT_RECV:
 		case PH_EVENT_IRECV:
 			return add_receive(skeleton, place, seq, event, call, link);
+		case PH_EVENT_ENTER:
 		case PH_EVENT_COLLECTIVE_BEGIN:
 		case PH_EVENT_COLLECTIVE_END:
 		case PH_EVENT_NB_COLLECTIVE_REQUEST:
@@ -403,6 +411,10 @@ mark_calls(PhSkeleton *skeleton, PhCommLocation *location)
 		}
 		else if (ph_is_receive(end->kind))
 			holds = end->partner == PH_NONE ? PH_HOLDS_UNMATCHED_RECEIVE : PH_HOLDS_RECEIVE;
+		else if (skeleton->collectives.members[end->partner].evidence == PH_UNKNOWN)
+			holds = PH_HOLDS_UNKNOWN_COLLECTIVE;
+		else if (skeleton->collectives.members[end->partner].evidence == PH_INFERRED)
+			holds |= PH_HOLDS_INFERRED;
 		if (end->call != PH_NONE)
 			location->calls[end->call].holds |= holds;
 	}
@@ -419,7 +431,8 @@ ph_skeleton_finish(PhSkeleton *skeleton)
 		PH_TRY(finish_calls(skeleton, &skeleton->locations[i]));
 	for (uint32_t i = 0; i < skeleton->n_locations; i++)
 		PH_TRY(join_location(skeleton, i));
+	PH_TRY(ph_collectives_group(skeleton->collecting, &skeleton->collectives));
 	for (uint32_t i = 0; i < skeleton->n_locations; i++)
 		PH_TRY(mark_calls(skeleton, &skeleton->locations[i]));
-	return ph_collectives_group(skeleton->collecting, &skeleton->collectives);
+	return PH_OK;
 }

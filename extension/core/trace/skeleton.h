@@ -21,7 +21,9 @@ typedef enum PhCommHolds
 	PH_HOLDS_SEND = 1,
 	PH_HOLDS_RECEIVE = 2, /* whose send is known */
 	PH_HOLDS_UNMATCHED_RECEIVE = 4,
-	PH_HOLDS_COLLECTIVE = 8
+	PH_HOLDS_COLLECTIVE = 8,
+	PH_HOLDS_UNKNOWN_COLLECTIVE = 16, /* nothing tells with whom */
+	PH_HOLDS_INFERRED = 32			  /* a collective without a record */
 } PhCommHolds;
 
 /* A call in which communication happened. */
@@ -43,7 +45,8 @@ typedef struct PhCommEnd
 	int64_t time;
 	uint64_t seq;	/* ordinal within the location */
 	uint64_t bytes; /* messages */
-	uint32_t kind;	/* SEND ISEND RECV IRECV COLLECTIVE_END NB_COLLECTIVE_COMPLETE */
+	uint32_t kind;	/* SEND ISEND RECV IRECV COLLECTIVE_END NB_COLLECTIVE_COMPLETE; COLLECTIVE_END,
+					   too, of a call without a record */
 	uint32_t call;	/* index of its call on the location; PH_NONE: outside of all */
 	uint32_t peer;	/* messages: rank of the other end */
 	uint32_t comm;

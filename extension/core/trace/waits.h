@@ -11,6 +11,7 @@
 #ifndef PH_TRACE_WAITS_H
 #define PH_TRACE_WAITS_H
 
+#include "trace/mpi_calls.h"
 #include "trace/skeleton.h"
 
 /* One call that waited for a sender; a call that completes many messages gives one row. */
@@ -69,18 +70,6 @@ typedef struct PhCollectiveWait
 /* By wait descending, then instance, then location. */
 PhStatus ph_collective_waits(PhArena *arena, const PhSkeleton *skeleton,
 							 const PhCollectiveWait **rows, uint32_t *n) PH_MUST_CHECK;
-
-/* How members of a collective depend on each other. */
-typedef enum PhCollectiveFlow
-{
-	PH_FLOW_ALL,	   /* everybody waits for everybody */
-	PH_FLOW_FROM_ROOT, /* everybody waits for the root */
-	PH_FLOW_TO_ROOT,   /* the root waits for everybody */
-	PH_FLOW_PREFIX,	   /* each waits for those of lower rank in the communicator */
-	PH_FLOW_NONE
-} PhCollectiveFlow;
-
-PhCollectiveFlow ph_collective_flow(uint32_t operation);
 
 /*
  * By member: the member that it depends on and that entered last (the lowest rank of equals), other

@@ -249,6 +249,7 @@ put_cell(CellRows *out, const PhTraceRun *trace, uint32 row, const PhCell *cell)
 		ph_rows_int(rows, "rank", ph_timelines_processor(timelines, cell->processor));
 	ph_rows_bigint_unless(rows, "idle", cell->idle, PH_NO_TIME);
 	put_details(out, trace, cell);
+	ph_rows_new_bool(rows, "inferred", cell->is_inferred);
 	ph_rows_put(rows);
 }
 

@@ -99,6 +99,7 @@ put_event(PhRows *rows, const PhLogicalEvents *events, uint32 i)
 		ph_rows_null(rows, "binding_seq");
 	else
 		ph_rows_bigint(rows, "binding_seq", events->binding_seq[i]);
+	ph_rows_new_bool(rows, "inferred", (events->flags[i] & PH_COMM_INFERRED) != 0);
 	ph_rows_put(rows);
 }
 

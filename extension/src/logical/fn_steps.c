@@ -153,6 +153,7 @@ put_steps(void *user, PhTraceRun *trace, const PhLogicalEvents *events)
 		put_causes(out, trace, events, i);
 		put_more_metrics(out, events, i);
 		put_tasks(out, events, i);
+		ph_rows_new_bool(&out->rows, "inferred", (events->flags[i] & PH_COMM_INFERRED) != 0);
 		ph_rows_put(&out->rows);
 	}
 }

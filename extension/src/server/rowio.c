@@ -158,6 +158,13 @@ ph_rows_bool(PhRows *rows, const char *column, bool value)
 }
 
 void
+ph_rows_new_bool(PhRows *rows, const char *column, bool value)
+{
+	if (rows->n_filled < rows->descriptor->natts)
+		ph_rows_bool(rows, column, value);
+}
+
+void
 ph_rows_text(PhRows *rows, const char *column, const char *value)
 {
 	if (value == NULL)

@@ -55,6 +55,8 @@ void ph_rows_name(PhRows *rows, const char *column, const char *value);
 /* A value of any type: it must be the column's. */
 void ph_rows_datum(PhRows *rows, const char *column, Datum value);
 void ph_rows_null(PhRows *rows, const char *column);
+/* A column that declarations of older releases lack, to be filled last: it is left out there. */
+void ph_rows_new_bool(PhRows *rows, const char *column, bool value);
 
 /* Arrays, one per bin or box, made in the row's memory. */
 void ph_rows_ints(PhRows *rows, const char *column, const int32 *values, int count);

@@ -40,6 +40,7 @@ put_instance(PhRows *rows, const PhCollectiveRows *all, uint32 index)
 	ph_rows_index(rows, "last_rank", all->members[instance->last_member].rank);
 	ph_rows_bigint(rows, "wait", instance->wait);
 	ph_rows_bool(rows, "is_mixed", instance->is_mixed);
+	ph_rows_new_bool(rows, "inferred", instance->n_inferred > 0);
 	ph_rows_put(rows);
 }
 
@@ -49,7 +50,8 @@ PH_FUNCTION(ph_trace_collectives)
 	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_COMMUNICATORS);
+	PhTraceRun *trace =
+		ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS);
 	PhEnv *env = &trace->scratch->env;
 	PhTraceWindow window = ph_arg_times(fcinfo, 1);
 	PhChunkQuery query = {.window = ph_window_all(), .want = PH_WANT_CALLS | PH_WANT_MESSAGES};

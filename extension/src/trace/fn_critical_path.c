@@ -40,6 +40,7 @@ put_segment(PhRows *rows, const PhTraceRun *trace, const PhPathSegment *segment,
 	ph_rows_bigint(rows, "wait", segment->wait);
 	ph_rows_known(rows, "peer", rank_of(trace, segment->peer));
 	ph_rows_index(rows, "peer_location", segment->peer);
+	ph_rows_new_bool(rows, "inferred", segment->is_inferred);
 	ph_rows_put(rows);
 }
 

@@ -1,5 +1,5 @@
 /*
- * fn_profile.c - the profile of a window of a trace, and how far to trust a trace.
+ * fn_profile.c - the profile of a window of a trace.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -8,7 +8,6 @@
 #include "profile/value.h"
 #include "server/compat.h"
 #include "server/query_rows.h"
-#include "server/rowio.h"
 #include "trace/args.h"
 #include "trace/tree/tree.h"
 
@@ -169,44 +168,4 @@ PH_FUNCTION(ph_trace_profile)
 	ph_trace_tree_free(out.tree);
 	ph_trace_end(trace);
 	PG_RETURN_PH_VALUE(value);
-}
-
-/* ---- trust ---- */
-
-static const char summary_sql[] =
-	"SELECT u.item, u.value, u.trusted FROM perfhouse.trace t, LATERAL (VALUES"
-	" (1, 'locations', t.n_locations::text, true),"
-	" (2, 'events', t.n_events::text, true),"
-	" (3, 'duration', t.duration::text || ' ns', true),"
-	" (4, 'clock', t.clock, t.clock <> 'uncorrected' OR t.reversed_messages = 0),"
-	" (5, 'messages', t.n_messages::text, true),"
-	" (6, 'sends that nobody received', t.unmatched_sends::text, t.unmatched_sends = 0),"
-	" (7, 'receives that nobody sent', t.unmatched_receives::text, t.unmatched_receives = 0),"
-	" (8, 'messages received before they were sent', t.reversed_messages::text,"
-	" t.reversed_messages = 0),"
-	" (9, 'worst of these', t.worst_reversal::text || ' ns', t.worst_reversal = 0),"
-	" (10, 'collectives', t.n_collectives::text, true),"
-	" (11, 'calls not left at the end', t.open_calls::text, t.open_calls = 0),"
-	" (12, 'records not understood', t.unknown_records::text, t.unknown_records = 0))"
-	" u (place, item, value, trusted) WHERE t.run_id = $1 ORDER BY u.place";
-
-static void
-receive_summary(void *user, TupleTableSlot *slot)
-{
-	PhRows *rows = user;
-	ph_rows_text(rows, "item", ph_slot_text(slot, 0, CurrentMemoryContext));
-	ph_rows_text(rows, "value", ph_slot_text(slot, 1, CurrentMemoryContext));
-	ph_rows_bool(rows, "trusted", DatumGetBool(slot->tts_values[2]));
-	ph_rows_put(rows);
-}
-
-PH_FUNCTION(ph_trace_summary)
-{
-	PhRows rows;
-	ph_rows_begin(&rows, fcinfo);
-	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_LOCATIONS);
-	ph_query_rows(summary_sql, ph_query_parameters(trace->run_id, InvalidOid, (Datum) 0),
-				  receive_summary, &rows);
-	ph_trace_end(trace);
-	return (Datum) 0;
 }

@@ -103,6 +103,8 @@ put_collective_wait(PhRows *rows, const PhSkeleton *skeleton, const PhCollective
 	ph_rows_index(rows, "location", one->location);
 	ph_rows_bigint(rows, "seq", (int64) member->seq);
 	ph_rows_index(rows, "cause_location", cause->location);
+	ph_rows_new_bool(rows, "inferred",
+					 member->evidence == PH_INFERRED || cause->evidence == PH_INFERRED);
 	ph_rows_put(rows);
 }
 
@@ -112,7 +114,8 @@ PH_FUNCTION(ph_trace_collective_waits)
 	const PhCollectiveWait *found = NULL;
 	uint32 n = 0;
 	ph_rows_begin(&rows, fcinfo);
-	PhTraceRun *trace = ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_COMMUNICATORS);
+	PhTraceRun *trace =
+		ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS);
 	PhArena *arena = &trace->scratch->arena;
 	const PhSkeleton *skeleton = ph_trace_skeleton(trace);
 	PH_CHECK(arena->env, ph_collective_waits(arena, skeleton, &found, &n));

@@ -60,7 +60,8 @@ typedef struct PhTraceSummary
 	uint64_t n_events, n_messages, n_collectives;
 	int64_t duration; /* ns */
 	uint64_t events[PH_EVENT_KIND_COUNT];
-	bool has_steps; /* logical ones were assigned */
+	bool has_steps;						 /* logical ones were assigned */
+	uint64_t n_inferred, n_not_inferred; /* calls of collectives without records; with steps */
 	uint64_t n_comm_events, n_phases;
 	int64_t last_step; /* -1: none */
 } PhTraceSummary;

@@ -87,6 +87,8 @@ store_structure(PhWorker *worker, PhLoadJob *job, const PhTraceModel *trace, int
 	job->trace.n_comm_events = found->model.n_events;
 	job->trace.n_phases = found->logical.n_phases;
 	job->trace.last_step = found->logical.last_step;
+	job->trace.n_inferred = found->model.notes.inferred_collectives;
+	job->trace.n_not_inferred = found->model.notes.unknown_collectives;
 	job->trace.has_steps = true;
 	return ph_store_logical(&worker->env, worker->db, run_id, trace, &found->metrics);
 }

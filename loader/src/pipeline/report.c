@@ -146,6 +146,10 @@ print_trace(const PhTraceSummary *trace, bool all)
 		printf("  logical time: %llu communication events in %llu phase%s, last step %lld\n",
 			   (unsigned long long) trace->n_comm_events, (unsigned long long) trace->n_phases,
 			   plural((size_t) trace->n_phases), (long long) trace->last_step);
+	if (trace->n_inferred + trace->n_not_inferred > 0)
+		printf("  collectives without records: %llu calls, with whom inferred of %llu\n",
+			   (unsigned long long) (trace->n_inferred + trace->n_not_inferred),
+			   (unsigned long long) trace->n_inferred);
 	if (!all)
 		return;
 	printf("  %u rank%s, %u regions defined; events by kind:\n", trace->n_ranks,

@@ -33,7 +33,8 @@ UNION ALL (SELECT 'rows', (to_jsonb(r) - 'locations')::text FROM rows r ORDER BY
 UNION ALL SELECT 'phases', perfhouse.json_columns(p)::text FROM (SELECT p.phase, p.first_step, p.last_step, p.regions, p.pattern, p.n_events
 	FROM phases p, axis a WHERE p.last_step >= a.step_from AND p.first_step < a.step_to ORDER BY p.phase) p HAVING count(*) > 0
 UNION ALL (SELECT 'cells', perfhouse.json_columns(c)::text FROM (SELECT c."row", c."column", c.n, c.value, c.rank, c.step, c.phase, c.enter,
-		c.leave, c.peers, c.n_messages, c.earliest, c.is_aggregate::int AS aggregate, c.region, c.kind, nullif(c.idle, 0) AS idle
+		c.leave, c.peers, c.n_messages, c.earliest, c.is_aggregate::int AS aggregate, c.region,
+		CASE WHEN c.inferred THEN 'inferred ' || c.kind ELSE c.kind END AS kind, nullif(c.idle, 0) AS idle
 	FROM axis a, perfhouse.logical_cells(:run::bigint, a.metric, a.step_from, a.step_to, a.locations, :width::int4, :height::int4,
 		:aggregates::boolean, NULL, a.options) c ORDER BY 1, 2) c GROUP BY c."row" ORDER BY c."row")
 UNION ALL SELECT 'messages', perfhouse.json_columns(l)::text FROM (SELECT from_row, to_row, send_step, receive_step, bytes FROM lines

@@ -5,7 +5,7 @@ SELECT c.run_id, c.location_id AS location, e.seq, e.phase, e.step, l.rank, l.th
        e.n_messages, e.enter, e.leave, e.peers, e.lateness, e.aggregate_lateness, e.differential_lateness,
        e.aggregate_differential_lateness, e.global_lateness, e.aggregate_global_lateness, e.global_differential_lateness,
        e.aggregate_global_differential_lateness, e.duration, e.aggregate_duration, e.earliest_location,
-       e.binding_location, e.binding_seq
+       e.binding_location, e.binding_seq, e.inferred
 FROM perfhouse.logical_chunk c
 JOIN perfhouse.run r ON r.run_id = c.run_id AND r.state = 'ready'
 LEFT JOIN perfhouse.location l ON l.run_id = c.run_id AND l.location_id = c.location_id AND c.tasks IS NULL
@@ -39,6 +39,7 @@ COMMENT ON COLUMN perfhouse.logical_event.aggregate_duration IS 'ns that the tim
 COMMENT ON COLUMN perfhouse.logical_event.earliest_location IS 'location of the peer that left first';
 COMMENT ON COLUMN perfhouse.logical_event.binding_location IS 'location of the event from which its step was computed; null: none';
 COMMENT ON COLUMN perfhouse.logical_event.binding_seq IS 'seq of the event from which its step was computed';
+COMMENT ON COLUMN perfhouse.logical_event.inferred IS 'a collective of which no record tells, only its call';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.logical_locations_of(run bigint, ranks int4[]) RETURNS int4[]
 LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$

@@ -174,10 +174,13 @@ check_notes(const Analysis *analysis)
 	must(ph_logical_notes_text(&arena, &analysis->logical, &text));
 	snprintf(expected, sizeof(expected),
 			 "{\"unmatched_sends\": %lu, \"unmatched_receives\": %lu, \"unpaired_collectives\": "
-			 "%lu, \"calls_without_region\": %lu, \"split_collectives\": %u, \"cut_messages\": %u}",
+			 "%lu, \"calls_without_region\": %lu, \"inferred_collectives\": %lu, "
+			 "\"unknown_collectives\": %lu, \"split_collectives\": %u, \"cut_messages\": %u}",
 			 (unsigned long) notes->unmatched_sends, (unsigned long) notes->unmatched_receives,
 			 (unsigned long) notes->unpaired_collectives,
-			 (unsigned long) notes->calls_without_region, analysis->logical.split_collectives,
+			 (unsigned long) notes->calls_without_region,
+			 (unsigned long) notes->inferred_collectives,
+			 (unsigned long) notes->unknown_collectives, analysis->logical.split_collectives,
 			 analysis->logical.cut_messages);
 	assert_string_equal(text, expected);
 	ph_arena_drop(&arena);

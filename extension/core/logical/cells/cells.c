@@ -174,6 +174,7 @@ ph_cell_of(const PhCellGrid *grid, uint32_t metric, const PhLogicalEvents *event
 					.phase = events->phase[i],
 					.region = events->region[i],
 					.kind = events->kind[i],
+					.is_inferred = (events->flags[i] & PH_COMM_INFERRED) != 0,
 					.enter = events->enter[i],
 					.leave = events->leave[i],
 					.n_peers = events->n_peers[i],

@@ -99,7 +99,7 @@ typedef struct PhCell
 
 	/* of the one with the greatest value */
 	double value;
-	bool is_before;
+	bool is_before, is_inferred;
 	uint32_t location, seq, step, phase, region, kind;
 	int64_t enter, leave;
 	uint32_t n_peers, n_messages, earliest_location;

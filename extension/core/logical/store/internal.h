@@ -19,7 +19,7 @@
 #include "logical/store/store.h"
 #include "trace/chunk/codec.h"
 
-#define N_FLAGS 5
+#define N_FLAGS 6
 #define PLACE_COLUMNS 7
 #define METRIC_COLUMNS (2 * PH_LOGICAL_METRICS + 1)
 #define CAUSE_COLUMNS 3

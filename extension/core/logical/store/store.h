@@ -16,7 +16,7 @@
 #include "trace/chunk/chunk.h"
 
 /* Raised together with the method: what an older one stored is computed anew. */
-#define PH_LOGICAL_VERSION 2
+#define PH_LOGICAL_VERSION 3
 
 #define PH_LOGICAL_FORMAT 1
 #define PH_LOGICAL_CHUNK_EVENTS 1024

@@ -188,4 +188,10 @@ ph_logical_notes(PhArena *arena, const PhViewRows *rows, PhPage *page)
 			   "collectives whose members depend on each other");
 	note_count(arena, page, odd, "unpaired_collectives", "collective without an end",
 			   "collectives without an end");
+	note_count(arena, page, odd, "inferred_collectives",
+			   "member of a collective inferred from its call",
+			   "members of collectives inferred from their calls");
+	note_count(arena, page, odd, "unknown_collectives",
+			   "call of a collective without a record, with whom is not known",
+			   "calls of collectives without records, with whom is not known");
 }

@@ -1,0 +1,51 @@
+/*
+ * mpi_calls.h - what a call of MPI does, from the function's name.
+ *
+ * For traces whose source records calls but not what they communicated. Names as C and Fortran
+ * bindings and measurement tools write them: MPI_Bcast, MPI_BCAST, mpi_bcast_, PMPI_Bcast,
+ * MPI_Bcast_c, MPI_Bcast().
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_TRACE_MPI_CALLS_H
+#define PH_TRACE_MPI_CALLS_H
+
+#include "trace/chunk/model.h"
+
+/* What a call does, as bits. */
+typedef enum PhMpiDoes
+{
+	PH_MPI_COLLECTIVE = 1,
+	PH_MPI_SENDS = 2,
+	PH_MPI_RECEIVES = 4,
+	PH_MPI_LATER = 8 /* it only begins that: another call completes it */
+} PhMpiDoes;
+
+typedef struct PhMpiCall
+{
+	uint8_t does;	   /* PhMpiDoes; 0: none of these */
+	uint8_t operation; /* PhCollective of collectives */
+} PhMpiCall;
+
+PhMpiCall ph_mpi_call(const PhTraceRegion *region);
+
+/*
+ * By region of a model what its calls do, in memory of env: model->n_regions elements, which the
+ * caller frees. *any: the bits that some region has.
+ */
+PhStatus ph_mpi_calls(PhEnv *env, const PhTraceModel *model, PhMpiCall **out,
+					  uint32_t *any) PH_MUST_CHECK;
+
+/* How members of a collective depend on each other. */
+typedef enum PhCollectiveFlow
+{
+	PH_FLOW_ALL,	   /* everybody waits for everybody */
+	PH_FLOW_FROM_ROOT, /* everybody waits for the root */
+	PH_FLOW_TO_ROOT,   /* the root waits for everybody */
+	PH_FLOW_PREFIX,	   /* each waits for those of lower rank in the communicator */
+	PH_FLOW_NONE
+} PhCollectiveFlow;
+
+PhCollectiveFlow ph_collective_flow(uint32_t operation);
+
+#endif
