@@ -26,9 +26,10 @@ typedef struct Replay
 	PhCriticalPath *path;
 	const PhSkeleton *skeleton;
 	const uint32_t *causes; /* by member of a collective */
-	uint32_t *n_left;		/* by location: ends that were not looked at yet */
-	uint32_t at;			/* where the path is, */
-	int64_t time;			/* and when */
+	const PhRendezvous *rendezvous;
+	uint32_t *n_left; /* by location: ends that were not looked at yet */
+	uint32_t at;	  /* where the path is, */
+	int64_t time;	  /* and when */
 	bool every_message;
 } Replay;
 
@@ -46,46 +47,89 @@ partner_of(const PhSkeleton *skeleton, const PhCommEnd *end)
 	return &skeleton->locations[end->partner_location].ends[end->partner];
 }
 
-/*
- * Looks at all receives of the call that the location's last end left over belongs to, and takes
- * them off. The last of their sends is a reason to go to its location when it was sent after the
- * call had been entered (or always, with every_message): the call waited for it.
- */
-static bool
-look_at_receives(Replay *replay, Jump *jump)
+/* What the messages of one call waited for. */
+typedef struct CallEnds
+{
+	const PhCommEnd *latest; /* receive whose send was the last; NULL: none */
+	const PhCommEnd *send;	 /* that waited longest for its receiver; NULL: none did */
+	int64_t receiver_came;	 /* which ended that */
+	const PhCommEnd *last;	 /* end of the call that is left over */
+} CallEnds;
+
+static void
+look_at_end(const Replay *replay, const PhCommEnd *end, CallEnds *ends)
+{
+	const PhSkeleton *skeleton = replay->skeleton;
+	const PhCommCall *receiving;
+	if (ph_is_receive(end->kind) && end->partner != PH_NONE)
+	{
+		if (ends->latest == NULL ||
+			partner_of(skeleton, end)->time >= partner_of(skeleton, ends->latest)->time)
+			ends->latest = end;
+	}
+	else if (ph_is_send(end->kind) &&
+			 ph_rendezvous_waited(replay->rendezvous, replay->at, end, &receiving) &&
+			 receiving->enter <= replay->time &&
+			 (ends->send == NULL || receiving->enter >= ends->receiver_came))
+	{
+		ends->send = end;
+		ends->receiver_came = receiving->enter;
+	}
+}
+
+/* Takes the ends of messages off that the location's last end left over shares its call with. */
+static CallEnds
+take_call(Replay *replay)
 {
 	const PhCommLocation *location = &replay->skeleton->locations[replay->at];
 	uint32_t *left = &replay->n_left[replay->at];
-	const PhCommEnd *last = &location->ends[*left - 1], *latest = NULL;
-	for (; *left > 0 && location->ends[*left - 1].call == last->call; (*left)--)
+	CallEnds ends = {.last = &location->ends[*left - 1]};
+	for (; *left > 0 && location->ends[*left - 1].call == ends.last->call; (*left)--)
 	{
 		const PhCommEnd *end = &location->ends[*left - 1];
-		if (last->call == PH_NONE && end != last)
+		if (ends.last->call == PH_NONE && end != ends.last)
 			break;
-		if (!ph_is_receive(end->kind) || end->partner == PH_NONE)
-			continue;
-		if (latest == NULL ||
-			partner_of(replay->skeleton, end)->time >= partner_of(replay->skeleton, latest)->time)
-			latest = end;
+		look_at_end(replay, end, &ends);
 	}
-	if (latest == NULL)
-		return false;
-	const PhCommEnd *send = partner_of(replay->skeleton, latest);
-	int64_t enter = latest->time, leave = enter;
-	if (last->call != PH_NONE)
+	return ends;
+}
+
+static void
+jump_to_partner(Replay *replay, const PhCommEnd *end, int64_t time, int64_t wait, Jump *jump)
+{
+	*jump = (Jump){.to = end->partner_location, .time = PH_MIN(time, replay->time), .wait = wait};
+	if (replay->n_left[jump->to] > end->partner)
+		replay->n_left[jump->to] = end->partner;
+}
+
+/*
+ * Did the call wait for the sender of the last message that it received, which was sent after it
+ * had been entered (or always, with every_message), or a send of it for a receiver who came later
+ * than that?
+ */
+static bool
+look_at_messages(Replay *replay, Jump *jump)
+{
+	const PhCommLocation *location = &replay->skeleton->locations[replay->at];
+	CallEnds ends = take_call(replay);
+	const PhCommEnd *latest = ends.latest;
+	int64_t enter = ends.last->time, leave = enter, sent = INT64_MIN;
+	if (ends.last->call != PH_NONE)
 	{
-		enter = location->calls[last->call].enter;
-		leave = location->calls[last->call].leave;
+		enter = location->calls[ends.last->call].enter;
+		leave = location->calls[ends.last->call].leave;
 	}
-	if (send->time <= enter && !replay->every_message)
+	if (latest != NULL)
+		sent = partner_of(replay->skeleton, latest)->time;
+	if (ends.send != NULL && ends.receiver_came > sent)
+	{
+		jump_to_partner(replay, ends.send, ends.receiver_came, ends.receiver_came - enter, jump);
+		return true;
+	}
+	if (latest == NULL || (sent <= enter && !replay->every_message))
 		return false;
-	int64_t until = PH_MIN(send->time, leave);
-	jump->to = latest->partner_location;
-	jump->time = PH_MIN(until, replay->time);
-	jump->wait = until > enter ? until - enter : 0;
-	jump->is_inferred = false;
-	if (replay->n_left[jump->to] > latest->partner)
-		replay->n_left[jump->to] = latest->partner;
+	int64_t until = PH_MIN(sent, leave);
+	jump_to_partner(replay, latest, until, until > enter ? until - enter : 0, jump);
 	return true;
 }
 
@@ -119,13 +163,14 @@ find_jump(Replay *replay, Jump *jump, bool *found)
 	{
 		const PhCommEnd *end = &location->ends[*left - 1];
 		PH_TRY(ph_env_poll(replay->path->env));
-		if (end->time <= replay->time && ph_is_receive(end->kind))
+		bool is_message = ph_is_receive(end->kind) || ph_is_send(end->kind);
+		if (end->time <= replay->time && is_message)
 		{
-			*found = look_at_receives(replay, jump);
+			*found = look_at_messages(replay, jump);
 			continue;
 		}
 		(*left)--;
-		if (end->time <= replay->time && !ph_is_send(end->kind))
+		if (end->time <= replay->time)
 			*found = look_at_collective(replay, end, jump);
 	}
 	return PH_OK;
@@ -182,6 +227,7 @@ replay_in(PhCriticalPath *path, const PhPathOptions *options, PhArena *arena)
 	replay.every_message = options->every_message;
 	PH_TRY(ph_collective_causes(arena, skeleton, &causes));
 	replay.causes = causes;
+	PH_TRY(ph_rendezvous_find(arena, skeleton, &replay.rendezvous));
 	PH_TRY(PH_NEW(arena, skeleton->n_locations, &replay.n_left));
 	for (uint32_t i = 0; i < skeleton->n_locations; i++)
 	{

@@ -55,6 +55,14 @@ static const struct
 	{"imrecv", PH_MPI_RECEIVES | PH_MPI_LATER},
 	{"sendrecv", PH_MPI_SENDS | PH_MPI_RECEIVES},
 	{"sendrecv_replace", PH_MPI_SENDS | PH_MPI_RECEIVES},
+	{"wait", PH_MPI_COMPLETES},
+	{"waitall", PH_MPI_COMPLETES},
+	{"waitany", PH_MPI_COMPLETES},
+	{"waitsome", PH_MPI_COMPLETES},
+	{"test", PH_MPI_COMPLETES},
+	{"testall", PH_MPI_COMPLETES},
+	{"testany", PH_MPI_COMPLETES},
+	{"testsome", PH_MPI_COMPLETES},
 };
 
 /* The function's name in lower case without MPI_ and what bindings append; false: it is not MPI's.

@@ -201,30 +201,115 @@ compare_late_receivers(const void *context, uint32_t x, uint32_t y)
 	return 0;
 }
 
-/*
- * Adds a row if a blocking send lasted until its blocking receive was entered: it waited for the
- * receiver, as sends do that are not buffered.
- */
-static PhStatus
-add_late_receiver(WaitRows *rows, uint32_t at, const PhCommEnd *send)
+struct PhRendezvous
 {
-	const PhSkeleton *skeleton = rows->skeleton;
+	const PhSkeleton *skeleton;
+	const PhMpiCall *mpi;			   /* by region */
+	uint64_t n_late[65], n_lasted[65]; /* by size class: late receivers; those waited for */
+};
+
+static unsigned
+size_class(uint64_t bytes)
+{
+	unsigned class = 0;
+	for (; bytes > 0; bytes >>= 1)
+		class ++;
+	return class;
+}
+
+/*
+ * The blocking receiving call of a blocking send, if it was entered after the send's; NULL: not, or
+ * nobody knows. A receive that a waiting call completes was posted before by another one.
+ */
+static const PhCommCall *
+late_receive(const PhRendezvous *rendezvous, uint32_t at, const PhCommEnd *send)
+{
+	const PhSkeleton *skeleton = rendezvous->skeleton;
 	if (send->kind != PH_EVENT_SEND || send->partner == PH_NONE || send->call == PH_NONE)
-		return PH_OK;
+		return NULL;
 	const PhCommEnd *receive = partner_of(skeleton, send);
 	if (receive->kind != PH_EVENT_RECV || receive->call == PH_NONE)
-		return PH_OK;
+		return NULL;
 	const PhCommCall *sending = &skeleton->locations[at].calls[send->call];
 	const PhCommCall *receiving = &skeleton->locations[send->partner_location].calls[receive->call];
-	if (receiving->enter <= sending->enter || receiving->enter >= sending->leave)
+	if (receiving->region < skeleton->model->n_regions &&
+		(rendezvous->mpi[receiving->region].does & PH_MPI_COMPLETES) != 0)
+		return NULL;
+	return receiving->enter > sending->enter ? receiving : NULL;
+}
+
+static bool
+lasted(const PhRendezvous *rendezvous, uint32_t at, const PhCommEnd *send,
+	   const PhCommCall *receiving)
+{
+	return receiving->enter < rendezvous->skeleton->locations[at].calls[send->call].leave;
+}
+
+static PhStatus
+count_late_receives(PhRendezvous *rendezvous)
+{
+	for (uint32_t at = 0; at < rendezvous->skeleton->n_locations; at++)
+	{
+		const PhCommLocation *location = &rendezvous->skeleton->locations[at];
+		for (uint32_t i = 0; i < location->n_ends; i++)
+		{
+			const PhCommEnd *send = &location->ends[i];
+			const PhCommCall *receiving = late_receive(rendezvous, at, send);
+			PH_TRY(ph_env_poll(rendezvous->skeleton->env));
+			if (receiving == NULL)
+				continue;
+			rendezvous->n_late[size_class(send->bytes)]++;
+			rendezvous->n_lasted[size_class(send->bytes)] +=
+				lasted(rendezvous, at, send, receiving);
+		}
+	}
+	return PH_OK;
+}
+
+PhStatus
+ph_rendezvous_find(PhArena *arena, const PhSkeleton *skeleton, const PhRendezvous **out)
+{
+	const PhTraceModel *model = skeleton->model;
+	PhRendezvous *rendezvous;
+	PhMpiCall *mpi;
+	PH_TRY(PH_NEW(arena, 1, &rendezvous));
+	PH_TRY(PH_NEW(arena, model->n_regions, &mpi));
+	for (uint32_t i = 0; i < model->n_regions && model->regions != NULL; i++)
+		mpi[i] = ph_mpi_call(&model->regions[i]);
+	rendezvous->skeleton = skeleton;
+	rendezvous->mpi = mpi;
+	*out = rendezvous;
+	return count_late_receives(rendezvous);
+}
+
+bool
+ph_rendezvous_waited(const PhRendezvous *rendezvous, uint32_t at, const PhCommEnd *send,
+					 const PhCommCall **call)
+{
+	unsigned class = size_class(send->bytes);
+	*call = late_receive(rendezvous, at, send);
+	if (*call == NULL || !lasted(rendezvous, at, send, *call))
+		return false;
+	return rendezvous->n_lasted[class] * 10 >= rendezvous->n_late[class] * 9;
+}
+
+/* Adds a row if a send waited for its receiver. */
+static PhStatus
+add_late_receiver(WaitRows *rows, const PhRendezvous *rendezvous, uint32_t at,
+				  const PhCommEnd *send)
+{
+	const PhSkeleton *skeleton = rows->skeleton;
+	const PhCommCall *receiving;
+	if (!ph_rendezvous_waited(rendezvous, at, send, &receiving))
 		return PH_OK;
+	const PhCommCall *sending = &skeleton->locations[at].calls[send->call];
 	PhLateReceiver row = {.send_enter = sending->enter,
 						  .send_leave = sending->leave,
 						  .receive_enter = receiving->enter,
 						  .wait = receiving->enter - sending->enter,
 						  .bytes = send->bytes,
 						  .send_seq = send->seq,
-						  .receive_seq = receive->seq,
+						  .receive_seq = partner_of(skeleton, send)->seq,
 						  .sender = ph_trace_rank(skeleton->model, at),
 						  .receiver = send->peer,
 						  .sender_location = at,
@@ -240,8 +325,11 @@ ph_late_receivers(PhArena *arena, const PhSkeleton *skeleton, const PhLateReceiv
 				  uint32_t *n)
 {
 	WaitRows rows = {.env = arena->env, .skeleton = skeleton, .size = sizeof(PhLateReceiver)};
+	const PhRendezvous *rendezvous;
+	PhArena scratch;
 	rows.wait_at = offsetof(PhLateReceiver, wait);
-	PhStatus status = PH_OK;
+	ph_arena_init(&scratch, arena->env);
+	PhStatus status = ph_rendezvous_find(&scratch, skeleton, &rendezvous);
 	for (uint32_t at = 0; at < skeleton->n_locations; at++)
 	{
 		const PhCommLocation *location = &skeleton->locations[at];
@@ -249,9 +337,10 @@ ph_late_receivers(PhArena *arena, const PhSkeleton *skeleton, const PhLateReceiv
 		{
 			status = ph_env_poll(arena->env);
 			if (status == PH_OK)
-				status = add_late_receiver(&rows, at, &location->ends[i]);
+				status = add_late_receiver(&rows, rendezvous, at, &location->ends[i]);
 		}
 	}
+	ph_arena_drop(&scratch);
 	return finish_rows(arena, &rows, status, compare_late_receivers, (const void **) out, n);
 }
 

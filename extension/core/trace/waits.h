@@ -33,7 +33,25 @@ typedef struct PhLateSender
 PhStatus ph_late_senders(PhArena *arena, const PhSkeleton *skeleton, const PhLateSender **rows,
 						 uint32_t *n) PH_MUST_CHECK;
 
-/* A blocking send that lasted until its blocking receive was entered (and longer). */
+/*
+ * Which sizes of messages are sent by rendezvous: the send goes on only when its receive is there.
+ * Of the blocking sends of a size class (a power of two) whose blocking receives were entered after
+ * them, at least nine in ten lasted until then. Others are buffered: if one of them lasts that
+ * long, it is by chance.
+ */
+typedef struct PhRendezvous PhRendezvous;
+
+PhStatus ph_rendezvous_find(PhArena *arena, const PhSkeleton *skeleton,
+							const PhRendezvous **out) PH_MUST_CHECK;
+
+/*
+ * Did this end, a send of the location, wait for its receiver? Then *call is the receiving call, at
+ * whose enter the wait ended.
+ */
+bool ph_rendezvous_waited(const PhRendezvous *rendezvous, uint32_t location, const PhCommEnd *send,
+						  const PhCommCall **call);
+
+/* A blocking send by rendezvous that lasted until its blocking receive was entered (and longer). */
 typedef struct PhLateReceiver
 {
 	int64_t send_enter, send_leave, receive_enter;

@@ -197,3 +197,88 @@ spoil_clocks(CommTrace *trace, uint64_t seed, uint32_t most)
 				trace->begin[at][i] = trace->events[at][collective_begin(trace, at, i)].time;
 		}
 }
+
+/* ---- rendezvous ---- */
+
+static PhLink
+receive_of(const CommTrace *trace, uint32_t location, uint32_t seq)
+{
+	for (uint32_t at = 0; at < trace->model.n_locations; at++)
+		for (uint32_t i = 0; i < trace->n_events[at]; i++)
+			if (trace->truth[at][i].location == location && trace->truth[at][i].seq == seq &&
+				ph_is_receive(trace->events[at][i].kind))
+				return (PhLink){at, i, trace->events[at][i].time};
+	return (PhLink){PH_NONE, 0, 0};
+}
+
+int64_t
+late_receive(const CommTrace *trace, uint32_t location, uint32_t seq, PhLink *receive)
+{
+	uint32_t sending = enclosing_call(trace, location, seq);
+	if (trace->events[location][seq].kind != PH_EVENT_SEND || sending == PH_NONE)
+		return PH_NO_TIME;
+	*receive = receive_of(trace, location, seq);
+	if (receive->location == PH_NONE ||
+		trace->events[receive->location][receive->seq].kind != PH_EVENT_RECV)
+		return PH_NO_TIME;
+	uint32_t receiving = enclosing_call(trace, receive->location, (uint32_t) receive->seq);
+	if (receiving == PH_NONE)
+		return PH_NO_TIME;
+	int64_t came = trace->events[receive->location][receiving].time;
+	return came > trace->events[location][sending].time ? came : PH_NO_TIME;
+}
+
+static unsigned
+bits_of(uint64_t bytes)
+{
+	unsigned n = 0;
+	while (n < 64 && bytes >> n != 0)
+		n++;
+	return n;
+}
+
+static int64_t
+left_sending(const CommTrace *trace, uint32_t location, uint32_t seq)
+{
+	return call_leave(trace, location, enclosing_call(trace, location, seq));
+}
+
+void
+rendezvous_classes(const CommTrace *trace, bool *classes)
+{
+	uint32_t late[65] = {0}, lasted[65] = {0};
+	for (uint32_t at = 0; at < trace->model.n_locations; at++)
+		for (uint32_t i = 0; i < trace->n_events[at]; i++)
+		{
+			PhLink receive;
+			int64_t came = late_receive(trace, at, i, &receive);
+			if (came == PH_NO_TIME)
+				continue;
+			late[bits_of(trace->events[at][i].bytes)]++;
+			lasted[bits_of(trace->events[at][i].bytes)] += came < left_sending(trace, at, i);
+		}
+	for (unsigned c = 0; c < 65; c++)
+		classes[c] = late[c] > 0 && lasted[c] * 10 >= late[c] * 9;
+}
+
+void
+make_rendezvous(CommTrace *trace)
+{
+	for (uint32_t at = 0; at < trace->model.n_locations; at++)
+		for (uint32_t i = 0; i < trace->n_events[at]; i++)
+		{
+			PhLink receive;
+			int64_t came = late_receive(trace, at, i, &receive);
+			if (came != PH_NO_TIME && came < left_sending(trace, at, i))
+				trace->events[at][i].bytes = UINT64_C(1) << 40;
+		}
+}
+
+bool
+waited_for_receiver(const CommTrace *trace, const bool *classes, uint32_t location, uint32_t seq,
+					int64_t *until, PhLink *receive)
+{
+	*until = late_receive(trace, location, seq, receive);
+	return *until != PH_NO_TIME && *until < left_sending(trace, location, seq) &&
+		   classes[bits_of(trace->events[location][seq].bytes)];
+}

@@ -22,6 +22,22 @@ uint32_t enclosing_call(const CommTrace *trace, uint32_t location, uint32_t seq)
 int64_t call_leave(const CommTrace *trace, uint32_t location, uint32_t enter);
 
 /*
+ * When the blocking call was entered that received what a blocking send sent, if that was after the
+ * send's own call was entered; PH_NO_TIME: it was not. receive: that event. Slow.
+ */
+int64_t late_receive(const CommTrace *trace, uint32_t location, uint32_t seq, PhLink *receive);
+
+/* By size class (bits of the number of bytes): do sends wait for their receivers? Slow. */
+void rendezvous_classes(const CommTrace *trace, bool *classes);
+
+/* Make sends that lasted until their receivers came larger than others: they are rendezvous. */
+void make_rendezvous(CommTrace *trace);
+
+/* Did a send wait for its receiver, and until when? classes: of its trace. Slow. */
+bool waited_for_receiver(const CommTrace *trace, const bool *classes, uint32_t location,
+						 uint32_t seq, int64_t *until, PhLink *receive);
+
+/*
  * The begin of the collective member that the one which ended at (location, seq) depends on and
  * that began last; PH_NO_TIME: it depends on nobody. Slow. first_of_last: its location.
  */

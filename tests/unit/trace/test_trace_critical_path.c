@@ -25,6 +25,8 @@ static uint32_t n_expected;
 
 #define must(expression) assert_string_equal(ph_status_name(expression), "PH_OK")
 
+static uint32_t n_by_receiver;
+
 /* ---- a slow reference ---- */
 
 /* A stay on a location, found from its end. */
@@ -37,17 +39,35 @@ typedef struct PlainLeg
 /* By location: events from this one on are behind the path. */
 static uint32_t limit[COMM_LOCATIONS];
 
+static bool classes[65]; /* sizes that are sent by rendezvous */
+
 static bool
 jump_by_message(PlainLeg *leg, uint32_t seq, bool every_message, uint32_t *send_seq)
 {
 	uint32_t call = enclosing_call(&trace, leg->at, seq);
 	int64_t enter = trace.events[leg->at][call].time, leave = call_leave(&trace, leg->at, call);
-	PhLink latest = {PH_NONE, 0, INT64_MIN};
+	PhLink latest = {PH_NONE, 0, INT64_MIN}, slowest = latest;
 	for (uint32_t i = call; i <= seq; i++)
+	{
+		PhLink receive;
+		int64_t until;
 		if (ph_is_receive(trace.events[leg->at][i].kind) &&
 			trace.truth[leg->at][i].location != PH_NONE &&
 			trace.truth[leg->at][i].time > latest.time)
 			latest = trace.truth[leg->at][i];
+		if (waited_for_receiver(&trace, classes, leg->at, i, &until, &receive) &&
+			until <= leg->to && until > slowest.time)
+			slowest = (PhLink){receive.location, receive.seq, until};
+	}
+	if (slowest.time > latest.time)
+	{
+		leg->from = slowest.time;
+		leg->wait = slowest.time - enter;
+		leg->peer = slowest.location;
+		*send_seq = (uint32_t) slowest.seq;
+		n_by_receiver++;
+		return true;
+	}
 	if (latest.location == PH_NONE || (latest.time <= enter && !every_message))
 		return false;
 	int64_t until = latest.time < leave ? latest.time : leave;
@@ -85,7 +105,7 @@ find_origin(PlainLeg *leg, bool every_message)
 		limit[leg->at] = i;
 		if (event->time > leg->to)
 			continue;
-		if (ph_is_receive(event->kind))
+		if (ph_is_receive(event->kind) || ph_is_send(event->kind))
 		{
 			found = jump_by_message(leg, i, every_message, &send_seq);
 			limit[leg->at] = enclosing_call(&trace, leg->at, i);
@@ -170,6 +190,7 @@ replay_plainly(bool every_message)
 	int64_t first = INT64_MAX;
 	PlainLeg leg = {0, PH_NONE, 0, INT64_MIN, 0};
 	n_expected = 0;
+	rendezvous_classes(&trace, classes);
 	for (uint32_t at = 0; at < trace.model.n_locations; at++)
 	{
 		limit[at] = trace.n_events[at];
@@ -280,6 +301,8 @@ test_paths(void **state)
 		Chunked chunked = {NULL, 0, 0};
 		PhPathOptions options = {seed % 5 == 0};
 		comm_random(seed, 20 + (uint32_t) seed % 130, &trace);
+		if (seed % 3 != 0)
+			make_rendezvous(&trace);
 		must(skeleton_of(&env, &trace, seed, &skeleton));
 		must(ph_critical_path_new(&env, skeleton, &options, &chunked.path));
 		must(ph_critical_path_segments(chunked.path, &segments, &n));
@@ -300,6 +323,7 @@ test_paths(void **state)
 	}
 	assert_int_equal(env.bytes, 0);
 	assert_true(n_jumps > N_TRACES / 2 && n_spared > N_TRACES / 2);
+	assert_true(n_by_receiver > 20);
 	for (uint32_t kind = 0; kind < PH_PATH_KIND_COUNT; kind++)
 		assert_true(kinds[kind] > 20);
 }

@@ -212,23 +212,20 @@ static void
 check_late_receivers(uint64_t seed, const PhLateReceiver *rows, uint32_t n)
 {
 	uint32_t n_expected = 0;
+	bool classes[65];
+	rendezvous_classes(&trace, classes);
 	for (uint32_t at = 0; at < trace.model.n_locations; at++)
 		for (uint32_t i = 0; i < trace.n_events[at]; i++)
 		{
-			const PhLink *link = &trace.truth[at][i];
-			if (trace.events[at][i].kind != PH_EVENT_RECV || link->location == PH_NONE ||
-				trace.events[link->location][link->seq].kind != PH_EVENT_SEND)
-				continue;
-			uint32_t send_call = enclosing_call(&trace, link->location, (uint32_t) link->seq);
-			int64_t sent = trace.events[link->location][send_call].time;
-			int64_t left = call_leave(&trace, link->location, send_call);
-			int64_t received = trace.events[at][enclosing_call(&trace, at, i)].time;
-			bool found = !(sent < received && received < left);
+			PhLink receive;
+			int64_t until;
+			bool found = !waited_for_receiver(&trace, classes, at, i, &until, &receive);
 			n_expected += !found;
 			for (uint32_t r = 0; r < n && !found; r++)
-				found = rows[r].receiver_location == at && rows[r].receive_seq == i &&
-						rows[r].sender_location == link->location &&
-						rows[r].send_seq == link->seq && rows[r].wait == received - sent;
+				found = rows[r].sender_location == at && rows[r].send_seq == i &&
+						rows[r].receiver_location == receive.location &&
+						rows[r].receive_seq == receive.seq &&
+						rows[r].wait == until - trace.events[at][enclosing_call(&trace, at, i)].time;
 			if (!found)
 				fail_msg("seed %llu: event %u at %u", (unsigned long long) seed, i, at);
 		}
@@ -286,6 +283,8 @@ test_waits(void **state)
 		comm_random(seed, 20 + (uint32_t) seed % 150, &trace);
 		if (seed % 3 == 0)
 			spoil_clocks(&trace, seed, 400);
+		if (seed % 2 == 0)
+			make_rendezvous(&trace);
 		must(skeleton_of(&env, &trace, seed, &skeleton));
 		ph_arena_init(&arena, &env);
 		must(ph_late_senders(&arena, skeleton, &senders, &n));
