@@ -5,6 +5,8 @@
  */
 #include "logical/pattern.h"
 
+#include "base/min_max.h"
+
 typedef struct Finder
 {
 	PhEnv *env;
@@ -15,6 +17,15 @@ typedef struct Finder
 	uint32_t stamp;
 	uint32_t n_partners; /* of all members of the phase at hand */
 } Finder;
+
+/* A phase, as its members see it. */
+typedef struct Exchange
+{
+	uint32_t n_members, n_collectives, most_partners;
+	uint32_t n_of[PH_PATTERNS]; /* members that fit each */
+	bool is_mutual;
+	bool is_plain; /* all members send first and receive last */
+} Exchange;
 
 /* ------------------------------------------------------------------------------------- exchanges
  */
@@ -52,7 +63,7 @@ is_mutual(Finder *finder, uint32_t first, uint32_t last)
 	return n_sent == n_both;
 }
 
-/* ------------------------------------------------------------------------------ ways to exchange
+/* -------------------------------------------------------------------------------- Ravel's vote
  */
 
 /* What a member's events still allow, as they are passed one by one (Ravel's automaton). */
@@ -132,61 +143,130 @@ vote(const uint32_t *counts)
 	return sswa > ssrr ? PH_PATTERN_SSWA : PH_PATTERN_SSRR;
 }
 
-/* Only sends, then only receives, some of several messages? */
+/* ------------------------------------------------------------------------------ rank by rank
+ */
+
+/* What a member's events are, as runs of sends and of receives. */
+typedef struct Runs
+{
+	uint32_t n_messages; /* sent and received */
+	uint32_t n_single;	 /* messages in runs of one message */
+	bool at_once;		 /* some receive is of several messages */
+	bool sends_first, receives_last;
+} Runs;
+
+static Runs
+runs_of(const Finder *finder, uint32_t first, uint32_t last)
+{
+	const PhLogicalModel *model = finder->model;
+	Runs runs = {.sends_first = model->kind[first] == PH_COMM_SEND,
+				 .receives_last = model->kind[last] != PH_COMM_SEND};
+	for (uint32_t e = first; e <= last;)
+	{
+		uint8_t kind = model->kind[e];
+		uint32_t n = 0;
+		for (; e <= last && model->kind[e] == kind; e++)
+		{
+			uint32_t here = model->first_end[e + 1] - model->first_end[e];
+			runs.at_once = runs.at_once || (kind != PH_COMM_SEND && here > 1);
+			n += here;
+		}
+		runs.n_messages += n;
+		runs.n_single += n == 1;
+	}
+	return runs;
+}
+
+/* The pattern that a member's own sequence is of; PH_PATTERN_NONE: one message each way fits all.
+ */
+static PhPattern
+pattern_of(const Runs *runs)
+{
+	if (runs->at_once)
+		return PH_PATTERN_SSWA;
+	if (runs->n_messages <= 2)
+		return PH_PATTERN_NONE;
+	return 2 * runs->n_single >= runs->n_messages ? PH_PATTERN_SRSR : PH_PATTERN_SSRR;
+}
+
+/* Is the graph of who exchanges with whom a tree (or several) with a branch? */
 static bool
-sends_then_waits(const Finder *finder, uint32_t phase, bool *several)
+is_branching_tree(const Finder *finder, const Exchange *exchange)
+{
+	return exchange->most_partners > 2 && finder->n_partners < 2 * exchange->n_members;
+}
+
+/*
+ * The exchange as most of its members do it, each judged by its own sequence. Where some member
+ * does not send first and receive last, and partners form a tree with branches, it is a gathering
+ * or a farm of tasks rather than an exchange of neighbours.
+ */
+static PhPattern
+judge(const Finder *finder, const Exchange *exchange)
+{
+	const uint32_t *n = exchange->n_of;
+	if (!exchange->is_plain && is_branching_tree(finder, exchange))
+		return PH_PATTERN_UNKNOWN;
+	if (n[PH_PATTERN_SSWA] > 0 && n[PH_PATTERN_SSWA] >= n[PH_PATTERN_SSRR] &&
+		n[PH_PATTERN_SSWA] >= n[PH_PATTERN_SRSR])
+		return PH_PATTERN_SSWA;
+	return n[PH_PATTERN_SSRR] > n[PH_PATTERN_SRSR] ? PH_PATTERN_SSRR : PH_PATTERN_SRSR;
+}
+
+/* -------------------------------------------------------------------------------------- phases
+ */
+
+/* What the members of a phase are found to do. */
+static PhStatus
+look_at_members(Finder *finder, uint32_t phase, bool compat, Exchange *out)
 {
 	const PhLogical *logical = finder->logical;
-	const PhLogicalModel *model = finder->model;
+	finder->n_partners = 0;
+	*out = (Exchange){.is_mutual = true, .is_plain = true};
 	for (uint32_t i = logical->first_member[phase]; i < logical->first_member[phase + 1]; i++)
 	{
-		bool received = false;
-		for (uint32_t e = logical->member_first[i]; e <= logical->member_last[i]; e++)
+		uint32_t first = logical->member_first[i], last = logical->member_last[i];
+		uint32_t before = finder->n_partners;
+		unsigned fits = 0;
+		for (uint32_t e = first; e <= last; e++)
 		{
-			bool sends = model->kind[e] == PH_COMM_SEND;
-			if (sends && received)
-				return false;
-			received = received || !sends;
-			*several = *several || (!sends && model->first_end[e + 1] - model->first_end[e] > 1);
+			PH_TRY(ph_env_poll(finder->env));
+			out->n_collectives += finder->model->kind[e] == PH_COMM_COLLECTIVE;
 		}
+		out->is_mutual = out->is_mutual && is_mutual(finder, first, last);
+		out->n_members++;
+		out->most_partners = PH_MAX(out->most_partners, finder->n_partners - before);
+		if (compat)
+			fits = scan_member(finder, first, last);
+		else
+		{
+			Runs runs = runs_of(finder, first, last);
+			out->is_plain = out->is_plain && runs.sends_first && runs.receives_last;
+			fits = 1u << pattern_of(&runs);
+		}
+		for (uint32_t pattern = 0; pattern < PH_PATTERNS; pattern++)
+			out->n_of[pattern] += fits >> pattern & 1u;
 	}
-	return true;
+	return PH_OK;
 }
 
 /*
  * The exchange pattern of a phase (docs/design/logical-time.md 4.5): none unless it has no
- * collective and all members send to exactly those that they receive from; then SSWA by its own
- * test, else what the members vote for.
+ * collective and all members send to exactly those that they receive from.
  */
 static PhStatus
 classify(Finder *finder, uint32_t phase, bool compat, uint8_t *out)
 {
-	const PhLogical *logical = finder->logical;
-	uint32_t counts[PH_PATTERNS] = {0}, n_collectives = 0;
-	bool mutual = true, several = false;
-	finder->n_partners = 0;
-	for (uint32_t i = logical->first_member[phase]; i < logical->first_member[phase + 1]; i++)
-	{
-		uint32_t first = logical->member_first[i], last = logical->member_last[i];
-		unsigned fits = scan_member(finder, first, last);
-		for (uint32_t e = first; e <= last; e++)
-		{
-			PH_TRY(ph_env_poll(finder->env));
-			n_collectives += finder->model->kind[e] == PH_COMM_COLLECTIVE;
-		}
-		mutual = mutual && is_mutual(finder, first, last);
-		for (uint32_t pattern = 0; pattern < PH_PATTERNS; pattern++)
-			counts[pattern] += fits >> pattern & 1u;
-	}
-	if (n_collectives > 0)
-		*out = !compat && n_collectives == logical->n_events_of[phase] ? PH_PATTERN_COLLECTIVE
-																	   : PH_PATTERN_NONE;
-	else if (!mutual || finder->n_partners == 0)
+	Exchange exchange;
+	PH_TRY(look_at_members(finder, phase, compat, &exchange));
+	if (exchange.n_collectives > 0)
+		*out = !compat && exchange.n_collectives == finder->logical->n_events_of[phase]
+				   ? PH_PATTERN_COLLECTIVE
+				   : PH_PATTERN_NONE;
+	else if (!exchange.is_mutual || finder->n_partners == 0)
 		*out = PH_PATTERN_NONE;
-	else if (!compat && sends_then_waits(finder, phase, &several) && several)
-		*out = PH_PATTERN_SSWA;
 	else
-		*out = (uint8_t) vote(counts);
+		*out = (uint8_t) (compat ? vote(exchange.n_of) : judge(finder, &exchange));
 	return PH_OK;
 }
 

@@ -9,7 +9,8 @@
 #include "logical/metrics.h"
 
 /*
- * An exchange: no collectives, and every timeline sends to whom it receives from. Method:
+ * An exchange: no collectives, and every timeline sends to whom it receives from. The pattern is
+ * what most of its timelines do, each judged by its own sequence of sends and receives. Method:
  * docs/design/logical-time.md 4.5.
  */
 typedef enum PhPattern

@@ -381,6 +381,127 @@ exchange(TestTrace *trace, Style style, uint32_t rank, uint32_t n)
 	add_event(trace, rank, PH_EVENT_LEAVE, time + 10)->region = TEST_EXCHANGE;
 }
 
+/* Receive from so many of these ranks in one call. */
+static void
+receive_at_once(TestTrace *trace, uint32_t rank, const uint32_t *from, uint32_t n, int64_t *time)
+{
+	add_event(trace, rank, PH_EVENT_ENTER, *time)->region = TEST_WAITALL;
+	for (uint32_t i = 0; i < n; i++)
+		communicate(trace, rank, from[i], PH_EVENT_IRECV, time);
+	add_event(trace, rank, PH_EVENT_LEAVE, *time)->region = TEST_WAITALL;
+	*time += 5;
+}
+
+static uint32_t
+pattern_of_trace(Analysis *analysis, bool compat)
+{
+	PhLogicalOptions options;
+	uint8_t patterns[64];
+	ph_logical_options_default(&options);
+	options.compat = compat;
+	must(analyse(&env, &options, analysis));
+	assert_int_equal(analysis->logical.n_phases, 1);
+	must(ph_logical_patterns(&env, &analysis->logical, compat, patterns));
+	drop(analysis);
+	return patterns[0];
+}
+
+/* Swap the elements of a list about. */
+static void
+mix(RandomNumbers *numbers, uint32_t *list, uint32_t n)
+{
+	for (uint32_t i = n; i > 1; i--)
+	{
+		uint32_t k = numbers_below(numbers, i), swap = list[k];
+		list[k] = list[i - 1];
+		list[i - 1] = swap;
+	}
+}
+
+/*
+ * A halo between random neighbours on a ring with chords: each rank sends to all in any order, then
+ * receives in any order, at most so many at once; in between it may take some that came early.
+ */
+static void
+random_halo(RandomNumbers *numbers, uint32_t n, uint32_t at_once, bool early, TestTrace *trace)
+{
+	bool near[12][12] = {{false}};
+	for (uint32_t rank = 0; rank < n; rank++)
+	{
+		uint32_t chord = numbers_below(numbers, n);
+		near[rank][(rank + 1) % n] = near[(rank + 1) % n][rank] = true;
+		near[rank][chord] = near[chord][rank] = chord != rank;
+	}
+	for (uint32_t rank = 0; rank < n; rank++)
+	{
+		uint32_t to[12], from[12], n_near = 0, got = 0;
+		int64_t time = 10;
+		for (uint32_t peer = 0; peer < n; peer++)
+			if (near[rank][peer] && peer != rank)
+				to[n_near] = from[n_near] = peer, n_near++;
+		mix(numbers, to, n_near);
+		mix(numbers, from, n_near);
+		add_event(trace, rank, PH_EVENT_ENTER, 0)->region = TEST_EXCHANGE;
+		for (uint32_t i = 0; i < n_near; i++)
+		{
+			communicate(trace, rank, to[i], PH_EVENT_ISEND, &time);
+			if (early && i + 1 < n_near && numbers_below(numbers, 3) == 0)
+				receive_at_once(trace, rank, &from[got++], 1, &time);
+		}
+		while (got < n_near)
+		{
+			uint32_t take = at_once < n_near - got ? at_once : n_near - got;
+			receive_at_once(trace, rank, from + got, take, &time);
+			got += take;
+		}
+		add_event(trace, rank, PH_EVENT_LEAVE, time + 10)->region = TEST_EXCHANGE;
+	}
+}
+
+static void
+plain_halos_are_never_unknown(void **state)
+{
+	RandomNumbers numbers = {11};
+	(void) state;
+	for (uint32_t k = 0; k < 600; k++)
+	{
+		Analysis analysis;
+		uint32_t n = 3 + numbers_below(&numbers, 10), at_once = 1 + k % 3;
+		bool early = k % 2 == 0;
+		empty_trace(n, &analysis.trace);
+		random_halo(&numbers, n, at_once, early, &analysis.trace);
+		uint32_t pattern = pattern_of_trace(&analysis, false);
+		assert_true(pattern >= PH_PATTERN_SRSR);
+		if (!early)
+			assert_int_equal(pattern, at_once > 1 ? PH_PATTERN_SSWA : PH_PATTERN_SSRR);
+	}
+}
+
+/* One rank gathers from all others and answers them: no exchange of neighbours. */
+static void
+trees_are_unknown(void **state)
+{
+	Analysis analysis;
+	int64_t time = 10;
+	(void) state;
+	empty_trace(6, &analysis.trace);
+	for (uint32_t r = 0; r < 6; r++)
+		add_event(&analysis.trace, r, PH_EVENT_ENTER, 0)->region = TEST_EXCHANGE;
+	for (uint32_t r = 1; r < 6; r++)
+	{
+		communicate(&analysis.trace, r, 0, PH_EVENT_SEND, &time);
+		communicate(&analysis.trace, 0, r, PH_EVENT_RECV, &time);
+	}
+	for (uint32_t r = 1; r < 6; r++)
+	{
+		communicate(&analysis.trace, 0, r, PH_EVENT_SEND, &time);
+		communicate(&analysis.trace, r, 0, PH_EVENT_RECV, &time);
+	}
+	for (uint32_t r = 0; r < 6; r++)
+		add_event(&analysis.trace, r, PH_EVENT_LEAVE, time)->region = TEST_EXCHANGE;
+	assert_int_equal(pattern_of_trace(&analysis, false), PH_PATTERN_UNKNOWN);
+}
+
 static uint32_t
 pattern_of(Style style, bool coalesce, bool compat)
 {
@@ -626,6 +747,8 @@ main(void)
 		cmocka_unit_test(outliers_have_leaves),
 		cmocka_unit_test(centroid_is_nearest_to_the_mean),
 		cmocka_unit_test(patterns_are_named),
+		cmocka_unit_test(plain_halos_are_never_unknown),
+		cmocka_unit_test(trees_are_unknown),
 		cmocka_unit_test(focus_is_a_neighbourhood),
 		cmocka_unit_test(focus_follows_messages),
 		cmocka_unit_test(fails_cleanly),

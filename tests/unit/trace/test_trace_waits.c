@@ -222,10 +222,11 @@ check_late_receivers(uint64_t seed, const PhLateReceiver *rows, uint32_t n)
 			bool found = !waited_for_receiver(&trace, classes, at, i, &until, &receive);
 			n_expected += !found;
 			for (uint32_t r = 0; r < n && !found; r++)
-				found = rows[r].sender_location == at && rows[r].send_seq == i &&
-						rows[r].receiver_location == receive.location &&
-						rows[r].receive_seq == receive.seq &&
-						rows[r].wait == until - trace.events[at][enclosing_call(&trace, at, i)].time;
+				found =
+					rows[r].sender_location == at && rows[r].send_seq == i &&
+					rows[r].receiver_location == receive.location &&
+					rows[r].receive_seq == receive.seq &&
+					rows[r].wait == until - trace.events[at][enclosing_call(&trace, at, i)].time;
 			if (!found)
 				fail_msg("seed %llu: event %u at %u", (unsigned long long) seed, i, at);
 		}
