@@ -37,8 +37,12 @@ typedef struct Inference
 	uint32_t operations; /* those that may be of all ranks, as bits */
 } Inference;
 
-uint32_t
-ph_world_communicator(const PhTraceModel *model)
+/*
+ * The communicator of all ranks, in their order; MPI_COMM_WORLD by its name where several are;
+ * PH_NONE: none is defined.
+ */
+static uint32_t
+find_world(const PhTraceModel *model)
 {
 	uint32_t n_ranks = ph_trace_count_ranks(model), found = PH_NONE;
 	for (uint32_t c = 0; c < model->n_communicators && n_ranks > 0; c++)
@@ -456,7 +460,7 @@ ph_infer_collectives(PhEnv *env, const PhTraceModel *model, PhShownCollective *c
 	inference.n_ranks = ph_trace_count_ranks(model);
 	if (inference.n_ranks > model->n_locations) /* nothing was recorded of some ranks */
 		return PH_OK;
-	inference.world = ph_world_communicator(model);
+	inference.world = find_world(model);
 	ph_arena_init(&arena, env);
 	PhStatus status = infer(&inference, n);
 	ph_arena_drop(&arena);

@@ -40,7 +40,4 @@ typedef struct PhShownCollective
 PhStatus ph_infer_collectives(PhEnv *env, const PhTraceModel *model, PhShownCollective *calls,
 							  uint32_t n) PH_MUST_CHECK;
 
-/* The communicator of all ranks, in their order; PH_NONE: none is defined. */
-uint32_t ph_world_communicator(const PhTraceModel *model);
-
 #endif

@@ -32,46 +32,23 @@ struct PhUntold
 	bool has_receives;
 };
 
-static PhStatus
-allocate(PhUntold *untold)
-{
-	void *memory;
-	uint32_t does;
-	PH_TRY(ph_mpi_calls(untold->env, untold->model, &untold->mpi, &does));
-	untold->any = (does & (PH_MPI_SENDS | PH_MPI_RECEIVES)) != 0;
-	PH_TRY(ph_env_alloc(untold->env, untold->model->n_regions, sizeof(FunctionCalls), &memory));
-	untold->functions = memory;
-	PH_TRY(ph_env_alloc(untold->env, untold->model->n_locations, sizeof(OpenCall), &memory));
-	untold->open = memory;
-	return PH_OK;
-}
-
 PhStatus
-ph_untold_new(PhEnv *env, const PhTraceModel *model, PhUntold **out)
+ph_untold_new(PhArena *arena, const PhTraceModel *model, PhUntold **out)
 {
-	void *memory;
-	PH_TRY(ph_env_alloc(env, 1, sizeof(PhUntold), &memory));
-	PhUntold *untold = memory;
-	untold->env = env;
+	PhUntold *untold;
+	PH_TRY(PH_NEW(arena, 1, &untold));
+	untold->env = arena->env;
 	untold->model = model;
-	PhStatus status = allocate(untold);
-	if (status != PH_OK)
-		ph_untold_free(untold);
-	else
-		*out = untold;
-	return status;
-}
-
-void
-ph_untold_free(PhUntold *untold)
-{
-	if (untold == NULL)
-		return;
-	PhEnv *env = untold->env;
-	ph_env_free(env, untold->mpi, untold->model->n_regions, sizeof(PhMpiCall));
-	ph_env_free(env, untold->functions, untold->model->n_regions, sizeof(FunctionCalls));
-	ph_env_free(env, untold->open, untold->model->n_locations, sizeof(OpenCall));
-	ph_env_free(env, untold, 1, sizeof(PhUntold));
+	PH_TRY(PH_NEW(arena, model->n_regions, &untold->mpi));
+	PH_TRY(PH_NEW(arena, model->n_regions, &untold->functions));
+	PH_TRY(PH_NEW(arena, model->n_locations, &untold->open));
+	for (uint32_t i = 0; i < model->n_regions && model->regions != NULL; i++)
+	{
+		untold->mpi[i] = ph_mpi_call(&model->regions[i]);
+		untold->any |= (untold->mpi[i].does & (PH_MPI_SENDS | PH_MPI_RECEIVES)) != 0;
+	}
+	*out = untold;
+	return PH_OK;
 }
 
 static void

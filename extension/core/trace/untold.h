@@ -21,9 +21,8 @@ typedef struct PhUntoldCalls
 
 typedef struct PhUntold PhUntold;
 
-/* model: locations and names of regions are used; must outlive it. */
-PhStatus ph_untold_new(PhEnv *env, const PhTraceModel *model, PhUntold **out) PH_MUST_CHECK;
-void ph_untold_free(PhUntold *untold);
+/* In arena. model: locations and names of regions are used; must outlive it. */
+PhStatus ph_untold_new(PhArena *arena, const PhTraceModel *model, PhUntold **out) PH_MUST_CHECK;
 
 /*
  * Add all of a location's chunks in order, locations in any order; reader was opened with

@@ -72,7 +72,7 @@ read_calls(PhTraceRun *trace, PhCollectiveRows *collectives, PhUntoldCalls *unto
 	PhEnv *env = &trace->scratch->env;
 	PhChunkQuery query = {.window = ph_window_all(), .want = PH_WANT_CALLS | PH_WANT_MESSAGES};
 	PH_CHECK(env, ph_collectives_new(env, &trace->model, &shown.collectives));
-	PH_CHECK(env, ph_untold_new(env, &trace->model, &shown.untold));
+	PH_CHECK(env, ph_untold_new(&trace->scratch->arena, &trace->model, &shown.untold));
 	ph_trace_chunks(trace, &query, add_chunk, &shown);
 	PH_CHECK(env, ph_collectives_group(shown.collectives, collectives));
 	*untold = ph_untold_count(shown.untold);

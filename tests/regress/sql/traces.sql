@@ -154,11 +154,12 @@ SELECT public.differ('SELECT 901, receiver_location, receive_enter, wait FROM la
 		WHERE m.send_time IS NOT NULL ORDER BY m.run_id, m.receiver_location, m.receive_seq, r.depth DESC) x
 	 GROUP BY run_id, location, call, enter HAVING max(least(send_time, ends) - enter) > 0') AS late_senders;
 SELECT run, public.differ(format('SELECT sender_location, send_seq, wait FROM late_receivers(%s)', run),
-	format('SELECT s.location, m.send_seq, r.enter - s.enter FROM m JOIN e ON (e.run_id, e.location, e.seq, e.kind) = (m.run_id, sender_location, send_seq, ''MPI_SEND'')
+	format('SELECT location, send_seq, late FROM (SELECT s.location, m.send_seq, r.enter - s.enter AS late, s.ends > r.enter AS lasted,
+			avg((s.ends > r.enter)::int) OVER (PARTITION BY length(ltrim(e.bytes::bit(64)::text, ''0''))) AS share FROM m JOIN e ON (e.run_id, e.location, e.seq, e.kind) = (m.run_id, sender_location, send_seq, ''MPI_SEND'')
 		JOIN e f ON (f.run_id, f.location, f.seq, f.kind) = (m.run_id, receiver_location, receive_seq, ''MPI_RECV''),
 		LATERAL (SELECT * FROM reference s WHERE s.run_id = m.run_id AND s.location = m.sender_location AND s.depth = e.depth AND s.call < m.send_seq ORDER BY call DESC LIMIT 1) s,
 		LATERAL (SELECT * FROM reference r WHERE r.run_id = m.run_id AND r.location = m.receiver_location AND r.depth = f.depth AND r.call < m.receive_seq ORDER BY call DESC LIMIT 1) r
-		WHERE m.run_id = %s AND r.enter > s.enter AND s.ends > r.enter', run)) AS late_receivers,
+		WHERE m.run_id = %s AND r.enter > s.enter AND f.region !~ ''^MPI_(Wait|Test)'') w WHERE lasted AND share >= 0.9', run)) AS late_receivers,
 	public.differ(format('SELECT location, seq, wait FROM collective_waits(%s)', run),
 	format('SELECT location, seq, least(last, leave) - enter FROM (SELECT *, max(enter) OVER (PARTITION BY communicator, place) AS last
 		FROM (SELECT *, row_number() OVER (PARTITION BY location, communicator ORDER BY seq) AS place
@@ -180,7 +181,7 @@ SELECT public.differ(format('SELECT * FROM events(902, %1$s, %2$s, ''{0,3}'')', 
 			AND greatest(send_time, receive_time) >= %1$s AND (sender_location IN (0, 3) OR receiver_location IN (0, 3))', low, high)) AS messages,
 	public.differ(format('SELECT * FROM collectives(902, %1$s, %2$s)', low, high),
 		format('SELECT collective, operation, communicator, root, n_members, n_present, first_enter, last_enter, first_leave, last_leave, bytes_sent, bytes_received,
-			last_rank, wait, is_mixed FROM k WHERE run_id = 902 AND first_enter < %2$s AND last_leave >= %1$s', low, high)) AS collectives,
+			last_rank, wait, is_mixed, inferred FROM k WHERE run_id = 902 AND first_enter < %2$s AND last_leave >= %1$s', low, high)) AS collectives,
 	public.differ(format('SELECT * FROM comm_matrix(902, %1$s, %2$s)', low, high),
 		format('SELECT rank, peer, count(*), sum(bytes)::int8 FROM e WHERE run_id = 902 AND kind IN (''MPI_SEND'', ''MPI_ISEND'') AND "time" >= %1$s AND "time" < %2$s
 			GROUP BY 1, 2', low, high)) AS matrix

@@ -172,16 +172,15 @@ check_notes(const Analysis *analysis)
 	PhArena arena;
 	ph_arena_init(&arena, &env);
 	must(ph_logical_notes_text(&arena, &analysis->logical, &text));
-	snprintf(expected, sizeof(expected),
-			 "{\"unmatched_sends\": %lu, \"unmatched_receives\": %lu, \"unpaired_collectives\": "
-			 "%lu, \"calls_without_region\": %lu, \"inferred_collectives\": %lu, "
-			 "\"unknown_collectives\": %lu, \"split_collectives\": %u, \"cut_messages\": %u}",
-			 (unsigned long) notes->unmatched_sends, (unsigned long) notes->unmatched_receives,
-			 (unsigned long) notes->unpaired_collectives,
-			 (unsigned long) notes->calls_without_region,
-			 (unsigned long) notes->inferred_collectives,
-			 (unsigned long) notes->unknown_collectives, analysis->logical.split_collectives,
-			 analysis->logical.cut_messages);
+	snprintf(
+		expected, sizeof(expected),
+		"{\"unmatched_sends\": %lu, \"unmatched_receives\": %lu, \"unpaired_collectives\": "
+		"%lu, \"calls_without_region\": %lu, \"inferred_collectives\": %lu, "
+		"\"unknown_collectives\": %lu, \"split_collectives\": %u, \"cut_messages\": %u}",
+		(unsigned long) notes->unmatched_sends, (unsigned long) notes->unmatched_receives,
+		(unsigned long) notes->unpaired_collectives, (unsigned long) notes->calls_without_region,
+		(unsigned long) notes->inferred_collectives, (unsigned long) notes->unknown_collectives,
+		analysis->logical.split_collectives, analysis->logical.cut_messages);
 	assert_string_equal(text, expected);
 	ph_arena_drop(&arena);
 }
