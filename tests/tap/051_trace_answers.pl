@@ -69,7 +69,7 @@ my @comparisons = (
 		  GROUP BY location, call, enter HAVING max(least(send_time, leave) - enter) > 0}],
 	['the critical path tiles the run', q{SELECT min(t_from), max(t_to), sum(t_to - t_from)::int8, count(*) FILTER (WHERE t_from <> before)
 			FROM (SELECT *, lag(t_to) OVER (ORDER BY step) AS before FROM critical_path($1)) p}, q{SELECT min("time"), max("time"), (max("time") - min("time"))::int8, 0::int8 FROM e}],
-	['collectives', q{SELECT operation, communicator, count(*), sum(n_present)::int8, sum(bytes_sent)::int8 FROM collectives($1) GROUP BY 1, 2},
+	['collectives', q{SELECT operation, communicator, count(*), sum(n_present)::int8, sum(bytes_sent)::int8 FROM collectives($1) WHERE NOT inferred GROUP BY 1, 2},
 		q{SELECT operation, communicator, max(n), sum(n)::int8, sum(bytes)::int8 FROM (SELECT operation, communicator, location, count(*) AS n, sum(bytes) AS bytes
 			FROM e WHERE kind IN ('MPI_COLLECTIVE_END', 'NON_BLOCKING_COLLECTIVE_COMPLETE') AND operation NOT LIKE '%handle%' AND operation NOT LIKE '%allocate%' GROUP BY 1, 2, 3) x GROUP BY 1, 2}]);
 
