@@ -202,6 +202,10 @@ for my $release (@releases)
 	is(ask($name, "SET ROLE perfhouse_reader; SELECT (SELECT count(*) FROM perfhouse.event) > 0, (SELECT count(*) FROM perfhouse.comm_matrix(8)) > 0, (SELECT count(*) FROM perfhouse.logical_event) > 0"),
 		't|t|t', 'a reader reads through the machinery');
 	is(ask($name, q{SELECT count(*) FROM pg_proc WHERE pronamespace = 'perfhouse_internal'::regnamespace AND has_function_privilege('public', oid, 'execute')}), '0', 'of which PUBLIC has nothing');
+	# steps that an older method found are all that is to be done anew, and doctor says how
+	$r = $w->run('doctor', '--all', '--db', db($name));
+	is(join("\n", grep { /^PROBLEM/ && !/ was found by version \d+ of the method, this one is \d+: / } split /\n/, $r->{out}), '', 'doctor finds older steps at most');
+	ask($name, $_) for $r->{out} =~ /: (SELECT perfhouse\.assign_logical_steps\(\d+\)) finds it anew/g;
 	$w->ok_run('doctor finds it sound', 'doctor', '--all', '--db', db($name));
 	my $runs = ask($name, 'SELECT max(run_id) FROM perfhouse.run');
 	$w->ok_run('load a profile and a trace', 'load', '--db', db($name), "$Perfhouse::data/profiles/lulesh-8.spot.cali", "$Perfhouse::data/traces/tau-halo2d-nb-9");

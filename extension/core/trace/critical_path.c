@@ -121,7 +121,7 @@ look_at_messages(Replay *replay, Jump *jump)
 	}
 	if (latest != NULL)
 		sent = partner_of(replay->skeleton, latest)->time;
-	if (ends.send != NULL && ends.receiver_came > sent)
+	if (ends.send != NULL && ends.receiver_came > sent && !replay->every_message)
 	{
 		jump_to_partner(replay, ends.send, ends.receiver_came, ends.receiver_came - enter, jump);
 		return true;

@@ -40,7 +40,9 @@ typedef struct PhCriticalPath PhCriticalPath;
 
 typedef struct PhPathOptions
 {
-	bool every_message; /* go to the sender at every receive, as Pipit does, not only at waits */
+	/* As Pipit does: go to the sender at every receive, not only at waits, and never to a receiver.
+	 */
+	bool every_message;
 } PhPathOptions;
 
 /* Find the legs. skeleton: finished; must outlive the path. */

@@ -15,7 +15,7 @@
 #include "support/skeleton.h"
 #include "trace/critical_path.h"
 
-#define N_TRACES 2000
+#define N_TRACES 4000
 #define MOST_SEGMENTS 4000
 
 static PhEnv env;
@@ -59,7 +59,7 @@ jump_by_message(PlainLeg *leg, uint32_t seq, bool every_message, uint32_t *send_
 			until <= leg->to && until > slowest.time)
 			slowest = (PhLink){receive.location, receive.seq, until};
 	}
-	if (slowest.time > latest.time)
+	if (slowest.time > latest.time && !every_message)
 	{
 		leg->from = slowest.time;
 		leg->wait = slowest.time - enter;
