@@ -1,7 +1,8 @@
 -- 102-run-changes.sql - what people changed of runs' metadata, by set_metadata().
 --
 -- A log: rows stay when the run goes. Its key does not begin with run_id, so that it is no table by run
--- and loading a run again with --if-exists replace leaves it, to be applied to the run's new row.
+-- (tests/regress/sql/distributed.sql lists it with those) and loading a run again with --if-exists replace
+-- leaves it, to be applied to the run's new row.
 
 CREATE TABLE perfhouse.run_change (
     change_id  int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -52,6 +52,7 @@ INSERT INTO exception VALUES
     ('has run_id, is not by run', 'run', 'copied to every node: what is asked of runs is asked of all'),
     ('has run_id, is not by run', 'load_log', 'local: a diary of the loads, nothing is joined with it'),
     ('has run_id, is not by run', 'regression', 'local: run_id is where a finding begins, not whose row it is'),
+    ('has run_id, is not by run', 'run_change', 'local: what people set outlives the rows that loading the run again replaces'),
     ('identity of fewer than 64 bits', 'metric.metric_id', 'copied to every node and numbered on one; a few hundred rows'),
     ('function with generic plans', 'history', 'planning takes longer than the answer on one node; ALTER FUNCTION ... RESET for many'),
     ('function with generic plans', 'history_runs', 'as history');
