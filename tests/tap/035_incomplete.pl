@@ -61,6 +61,11 @@ is($w->sql("SELECT count(*), count(*) FILTER (WHERE h.excluded_reason IS NULL) F
 my $in = $w->sql("SELECT run_id FROM perfhouse.run WHERE application = 'a' AND completeness = 'incomplete'");
 $w->ok_run('take it in', 'exclude', '--undo', $in);
 is(state_of($in), 'incomplete|t|2|f', 'it stays marked');
+my @others = split /\n/, $w->sql("SELECT run_id FROM perfhouse.run WHERE application = 'a' AND completeness <> 'incomplete' ORDER BY 1");
+$r = $w->run('compare', $in, $others[0]);
+is($r->{code}, 18, 'a named one is not judged, either');
+like($r->{out}, qr/^ *completeness +incomplete +complete$/m, 'and compare says why');
+is($w->sql("SELECT count(*) FROM experiment_differences(ARRAY[$others[0]], ARRAY[$others[1]]) WHERE key = 'completeness'"), '0', 'of whole ones nothing is said');
 
 # ---- the whole file in its place
 $r = $w->ok_run('replace the cut one', 'load', '--no-regressions', '--allow-incomplete', '--if-exists', 'replace', $cut);

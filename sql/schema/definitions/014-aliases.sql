@@ -231,13 +231,22 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 8 SET search_path = pg_catalog, pg_temp A
             WHEN count(f.value) < count(*) THEN 'unknown'
             ELSE 'same' END AS status
         FROM facts f GROUP BY 1)
-    SELECT j.key, j.status, s.a_values, s.b_values FROM judged j JOIN sides s USING (key) ORDER BY j.no, j.key
+    SELECT d.key, d.status, d.a_values, d.b_values
+    FROM (SELECT j.no, j.key, j.status, s.a_values, s.b_values FROM judged j JOIN sides s USING (key)
+        UNION ALL
+        -- nobody knows what an incomplete run lacks
+        SELECT NULL, 'completeness', 'unknown', array_agg(DISTINCT r.completeness) FILTER (WHERE c.in_a),
+            array_agg(DISTINCT r.completeness) FILTER (WHERE c.in_b)
+        FROM chosen c JOIN perfhouse.run r USING (run_id)
+        HAVING bool_or(r.completeness = 'incomplete') AND count(*) > 1) d
+    ORDER BY d.no NULLS LAST, d.key
 $$;
 COMMENT ON FUNCTION perfhouse.experiment_differences(bigint[], bigint[]) IS
     'Whether runs can be compared, a row per experiment key: application first, then those of run_experiment. status: '
     'same; differs; unknown (not every run has the key: null equals nothing, null neither; of keys that nobody has set '
     'for the application, when some runs have it and others have not); not recorded (no run has it, and nobody has set '
-    'it for the application, so it does not count). Runs can be compared when none differs or is unknown. a_values, '
+    'it for the application, so it does not count). A row completeness is there when one of several runs is '
+    'incomplete: unknown. Runs can be compared when none differs or is unknown. a_values, '
     'b_values: the values of the runs of each side, null for runs without; b null: one side alone. The commands, the '
     'pages and all histories decide by this and run_experiment alone.';
 
