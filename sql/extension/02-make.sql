@@ -18,8 +18,9 @@ CREATE OR REPLACE FUNCTION profile(run bigint, metric text, ranks int4[] DEFAULT
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_profile_of_run_metric';
 COMMENT ON FUNCTION profile(bigint, text, int4[], boolean) IS
-	'The profile of a stored run with one metric (NULL: the primary one). metric: a name, exact or else in any letter '
-	'case or else a unique beginning. ranks: only the units of these ranks (NULL: all); ranks the run has not are '
+	'The profile of a stored run with one metric (NULL: the primary one). metric: a name, exact, or else of a metric '
+	'that define_metric() made of others, or else in any letter case, or else a unique beginning. ranks: only the units '
+	'of these ranks (NULL: all); ranks the run has not are '
 	'counted as missing in the provenance. iterations: keep a column per unit and iteration instead of summing them '
 	'per unit. Of a file that was aggregated over ranks the minimum, maximum and average over them come along. Errors: '
 	'PH002 when the run, the metric or every asked rank does not exist.';

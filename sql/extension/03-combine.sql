@@ -38,6 +38,12 @@ COMMENT ON FUNCTION derive(profile, text, text, text) IS
 	'metric that the profile lacks; 22023 for a formula that cannot be read, or whose value for a whole is not what its '
 	'parts tell (metrics times metrics, a metric plus a number); 22000 for sums of different dimensions.';
 
+CREATE OR REPLACE FUNCTION formula_metrics(formula text) RETURNS text[]
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 AS 'MODULE_PATHNAME', 'ph_formula_metrics';
+COMMENT ON FUNCTION formula_metrics(text) IS
+	'The names of the metrics in a formula of derive(), in the order in which they first appear. Errors: 22023 for a '
+	'formula that derive() would not take, which says where.';
+
 CREATE OR REPLACE FUNCTION with_unit(p profile, metric text, unit text) RETURNS profile
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_with_unit';
 COMMENT ON FUNCTION with_unit(profile, text, text) IS

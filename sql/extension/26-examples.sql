@@ -23,6 +23,7 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.examples() RETURNS TABLE (topic te
 ('Combine profiles', 'perfhouse.profile_scale(perfhouse.profile, float8)', 'SELECT name, inclusive FROM nodes(profile(1) * 1000) LIMIT 2'),
 ('Combine profiles', 'perfhouse.profile_divide(perfhouse.profile, float8)', 'SELECT name, inclusive FROM nodes(profile(1) / 2) LIMIT 2'),
 ('Combine profiles', 'perfhouse.derive(perfhouse.profile, text, text, text)', 'SELECT name, inclusive, exclusive FROM nodes(derive(profile(1, NULL::text[]), ''time per call'', ''time / calls''), ''time per call'')'),
+('Combine profiles', 'perfhouse.formula_metrics(text)', 'SELECT formula_metrics(''PAPI_TOT_INS / (PAPI_TOT_CYC + 2 * "other cycles")'')'),
 ('Combine profiles', 'perfhouse.with_unit(perfhouse.profile, text, text)', 'SELECT metric, unit FROM metrics(with_unit(profile(1), ''time'', ''s''))'),
 ('Combine profiles', 'perfhouse.diff(perfhouse.profile, perfhouse.profile)', 'SELECT name, delta_inclusive, status FROM nodes_diff(diff(profile(1), profile(2))) WHERE status <> ''both'' ORDER BY node'),
 ('Combine profiles', 'perfhouse.ensemble(perfhouse.profile, text)', 'SELECT location, name FROM columns((SELECT ensemble(profile(run_id), ''run '' || run_id ORDER BY run_id) FROM run_overview WHERE run_id IN (1, 2)))'),
@@ -261,7 +262,10 @@ ROLLBACK'),
 ('Projects', 'perfhouse.grant_project(text, text)', 'SELECT grant_project(''climate'', ''perfhouse_loader'')'),
 ('Projects', 'perfhouse.revoke_project(text, text)', 'SELECT revoke_project(''climate'', ''perfhouse_loader'')'),
 ('Projects', 'project_overview', 'SELECT * FROM project_overview WHERE project = ''climate'''),
-('Metadata of runs', 'perfhouse.set_metadata(bigint, text, jsonb)', 'SELECT set_metadata(1, ''problem_size'', ''64'')')
+('Metadata of runs', 'perfhouse.set_metadata(bigint, text, jsonb)', 'SELECT set_metadata(1, ''problem_size'', ''64'')'),
+('Derived metrics', 'perfhouse.define_metric(text, text, text)', 'SELECT define_metric(''time per call'', ''time / calls'');
+SELECT name, inclusive, exclusive FROM nodes(profile(1, ''time per call''))'),
+('Derived metrics', 'perfhouse.drop_metric(text)', 'SELECT drop_metric(''time per call'')')
 $examples$;
 COMMENT ON FUNCTION perfhouse_internal.examples() IS
 	'Topics and examples of the functions and views that people call, for help().';

@@ -72,6 +72,8 @@ is_deeply(offered('render', 'sankey', '--run='), ['--run=1'], 'runs of a view');
 is_deeply(offered('compare', '1,'), ['1,1'], 'the next of a list');
 is_deeply(offered('regressions', '-a', 'lu'), ['lu lesh'], 'applications');
 is_deeply(offered('report', '1', '-m', 't'), ['time'], 'metrics');
+$w->ok_run('define', 'metric', 'define', 'twice', '2 * time');
+is_deeply(offered('report', '1', '-m', 'tw'), ['twice'], 'derived metrics');
 is_deeply(offered('load', '--commit', '3e'), ['3e01c40abc'], 'commits');
 is_deeply(offered('alias', 'suggest', '1', ''), ['1'], 'arguments of an action');
 my $best = 9;

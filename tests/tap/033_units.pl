@@ -51,4 +51,26 @@ is($w->sql("SELECT bool_and(f.exclusive IS NOT DISTINCT FROM t.exclusive / nulli
 	't', 'a quotient of sums');
 is($w->sql("SELECT kind FROM metrics(derive(profile($tau), 'twice', '2 * time')) WHERE metric = 'twice'"), 'flow', 'a sum adds up');
 
+# One that is defined for the whole warehouse is taken by name, of runs that were there before it.
+like($w->ok_run('define', 'metric', 'define', 'twice', '2 * time')->{out}, qr/^metric twice is 2 \* time$/m, 'a derived metric');
+$w->ok_run('define a ratio', 'metric', 'define', 'per call', 'time / calls', '--unit', 'us');
+like($w->run('metric', 'define', 'ipc', 'PAPI_TOT_INS / PAPI_TOT_CYC')->{err}, qr/no run has "PAPI_TOT_INS", "PAPI_TOT_CYC"/, 'of metrics that are still to come');
+like($w->ok_run('list', 'metric')->{out}, qr{^per call +time / calls +us .*^twice +2 \* time .*\(3 derived metrics\)}ms, 'are listed');
+like($w->ok_run('list as JSON', 'metric', 'list', '--json')->{out}, qr/"name":"twice","formula":"2 \* time","unit":null/, 'as JSON');
+like($w->ok_run('report', 'report', $tau, '--metric', 'twice')->{out}, qr/^  twice: .* mean over/m, 'report takes the name');
+like($w->ok_run('compare', 'compare', $tau, $tau, '--metric', 'twice', '--json')->{out}, qr/"metric":"twice"/, 'compare');
+like($w->ok_run('export', 'export', $tau, '--metric', 'twice', '--format', 'json', '-o', '-')->{out}, qr/"twice"/, 'export');
+$w->ok_run("render $_", 'render', $_, '--run', $tau, '--metric', 'twice', '-o', "$w->{home}/$_.svg") for qw(flame sankey histogram);
+$w->ok_run('a picture of a ratio', 'render', 'cct', '--run', $tau, '--metric', 'per call', '--filter', '0', '-o', "$w->{home}/cct.svg");
+like($w->run('report', $tau, '--metric', 'per call')->{err}, qr/does not add up over a call tree, so it has no report/, 'shares of a ratio are none');
+is($w->sql("SELECT bool_and(abs(a.inclusive - 2 * b.inclusive) <= 1e-9 * a.inclusive) FROM nodes(profile($tau, 'twice')) a JOIN nodes(profile($tau)) b USING (path)"), 't', 'profile() as well');
+my $lacks = $w->run('report', $tau, '--metric', 'ipc');
+is($lacks->{code}, 13, 'a run without the operands');
+like($lacks->{err}, qr/run $tau has no metric "PAPI_TOT_INS", of which "ipc" is made/, 'says what it lacks');
+is($w->run('metric', 'define', 'x', 'time * time')->{code}, 1, 'a formula that cannot be evaluated');
+is($w->run('metric', 'define', 'x')->{code}, 2, 'no formula');
+is($w->run('metric', 'drop', 'x')->{code}, 13, 'nothing to drop');
+$w->ok_run('drop', 'metric', 'drop', 'twice');
+is($w->run('report', $tau, '--metric', 'twice')->{code}, 13, 'and it is gone');
+
 done_testing();

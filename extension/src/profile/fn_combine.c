@@ -7,6 +7,11 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+#include "profile/formula.h"
 #include "profile/ops.h"
 #include "profile/value.h"
 #include "server/args.h"
@@ -81,6 +86,20 @@ PH_FUNCTION(ph_derive)
 	PhValue *out = ph_value_new(PH_VALUE_PROFILE, CurrentMemoryContext);
 	PH_CHECK(&out->env, ph_profile_derive(&out->env, profile, name, formula, unit, &out->profile));
 	PG_RETURN_PH_VALUE(out);
+}
+
+PH_FUNCTION(ph_formula_metrics)
+{
+	PhFormula formula;
+	PhScratch *scratch = ph_scratch_begin();
+	PH_CHECK(&scratch->env, ph_formula_parse(&scratch->arena, ph_arg_text(fcinfo, 0), &formula));
+	Datum *names = palloc(sizeof(Datum) * (formula.n_names + 1));
+	for (uint32 i = 0; i < formula.n_names; i++)
+		names[i] = CStringGetTextDatum(formula.names[i]);
+	ArrayType *out =
+		construct_array(names, (int) formula.n_names, TEXTOID, -1, false, TYPALIGN_INT);
+	ph_scratch_end(scratch);
+	PG_RETURN_ARRAYTYPE_P(out);
 }
 
 PH_FUNCTION(ph_with_unit)

@@ -21,6 +21,7 @@
 #include "profile/ops.h"
 #include "profile/run_reader.h"
 #include "profile/run_tables.h"
+#include "server/args.h"
 #include "server/query_rows.h"
 
 static const char values_sql[] =
@@ -347,6 +348,42 @@ roll_up_iterations(PhValue *full)
 	return out;
 }
 
+/* The profile with one more metric at the end. */
+static PhValue *
+with_derived(const PhValue *value, const PhRunDerived *derived)
+{
+	PhValue *out = ph_value_new(PH_VALUE_PROFILE, CurrentMemoryContext);
+	PH_CHECK(&out->env, ph_profile_derive(&out->env, value->profile, derived->name,
+										  derived->formula, derived->unit, &out->profile));
+	return out;
+}
+
+/* Make what is to be derived, and put the metrics that were asked for first, in their order. */
+static PhValue *
+derive_metrics(PhValue *value, const PhRunRequest *request, const PhRunTables *tables)
+{
+	for (uint32 i = 0; i < tables->n_derived; i++)
+		value = with_derived(value, &tables->derived[i]);
+	uint32 n = 0;
+	const PhProfile *profile = value->profile;
+	uint32_t *order = palloc(sizeof(uint32_t) * (profile->n_metrics + (Size) request->n_metrics));
+	bool *taken = palloc0(profile->n_metrics);
+	for (int i = 0; i < request->n_metrics; i++)
+	{
+		uint32 metric = tables->asked[i] != PH_NONE ? tables->asked[i]
+													: ph_find_metric(profile, request->metrics[i]);
+		if (!taken[metric])
+			order[n++] = metric;
+		taken[metric] = true;
+	}
+	for (uint32 m = 0; m < profile->n_metrics; m++)
+		if (!taken[m])
+			order[n++] = m;
+	PhValue *out = ph_value_new(PH_VALUE_PROFILE, CurrentMemoryContext);
+	PH_CHECK(&out->env, ph_profile_select_metrics(&out->env, profile, n, order, &out->profile));
+	return out;
+}
+
 /* Single ranks and iterations cannot be had any more. */
 static void
 refuse_single_units(const PhRunRequest *request)
@@ -413,6 +450,8 @@ ph_run_read(const PhRunRequest *request)
 		value = roll_up_iterations(value);
 	else
 		MemoryContextSetParent(value->header.eoh_context, caller);
+	if (tables.n_derived > 0)
+		value = derive_metrics(value, request, &tables);
 	MemoryContextDelete(tables.context);
 	return value;
 }

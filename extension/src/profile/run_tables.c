@@ -7,9 +7,11 @@
 
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 
 #include "base/warehouse_columns.h"
+#include "profile/formula.h"
 #include "profile/gathered.h"
 #include "profile/run_tables.h"
 #include "server/compat.h"
@@ -34,6 +36,9 @@ static const char locations_sql[] =
 
 static const char tree_sql[] =
 	"SELECT " PH_SELECT(profile_tree, "") " FROM perfhouse.profile_tree WHERE run_id = $1";
+
+static const char derived_sql[] =
+	"SELECT formula, unit FROM perfhouse.derived_metric WHERE $1 IS NOT NULL AND name = $2";
 
 static void
 receive_run(void *user, TupleTableSlot *slot)
@@ -146,15 +151,21 @@ ph_run_tables_read(PhRunTables *tables, int64 run_id)
 						errhint("check_run(" INT64_FORMAT ") says what is missing.", run_id)));
 }
 
-/* Exact name, else the same in another letter case, else the only one that begins so. */
 static uint32
-find_run_metric(const PhRunTables *tables, const char *name)
+find_exact_metric(const PhRunTables *tables, const char *name)
 {
-	uint32 begins = PH_NONE;
-	uint32 n_begin = 0;
 	for (uint32 m = 0; m < tables->n_metrics; m++)
 		if (strcmp(tables->metrics[m].spec.name, name) == 0)
 			return m;
+	return PH_NONE;
+}
+
+/* The same in another letter case, else the only one that begins so. */
+static uint32
+find_similar_metric(const PhRunTables *tables, const char *name)
+{
+	uint32 begins = PH_NONE;
+	uint32 n_begin = 0;
 	for (uint32 m = 0; m < tables->n_metrics; m++)
 		if (pg_strcasecmp(tables->metrics[m].spec.name, name) == 0)
 			return m;
@@ -167,16 +178,23 @@ find_run_metric(const PhRunTables *tables, const char *name)
 	return n_begin == 1 ? begins : PH_NONE;
 }
 
-static void
-refuse_metric(const PhRunTables *tables, int64 run_id, const char *name)
+/* Some of the run's metrics, for hints. */
+static const char *
+metric_names(const PhRunTables *tables)
 {
 	StringInfoData list;
 	initStringInfo(&list);
 	for (uint32 m = 0; m < tables->n_metrics && m < 12; m++)
 		appendStringInfo(&list, "%s\"%s\"", m > 0 ? ", " : "", tables->metrics[m].spec.name);
+	return list.data;
+}
+
+static void
+refuse_metric(const PhRunTables *tables, int64 run_id, const char *name)
+{
 	ereport(ERROR, (errcode(PH_ERRCODE_NOT_FOUND),
 					errmsg("run " INT64_FORMAT " has no metric \"%s\"", run_id, name),
-					errhint("Its metrics are %s.", list.data)));
+					errhint("Its metrics are %s.", metric_names(tables))));
 }
 
 static uint32
@@ -263,20 +281,83 @@ pick_parts_of_ratios(const PhRunTables *tables, uint32 *picked, uint32 *count)
 	}
 }
 
+static void
+receive_derived(void *user, TupleTableSlot *slot)
+{
+	PhRunTables *tables = user;
+	PhRunDerived *derived = &tables->derived[tables->n_derived++];
+	derived->formula = ph_slot_text(slot, 0, tables->context);
+	derived->unit = ph_slot_text(slot, 1, tables->context);
+}
+
+/* What is defined for the whole warehouse under the name, among what is to be derived; NULL: none.
+ */
+static const PhRunDerived *
+find_derived(PhRunTables *tables, int64 run_id, const char *name)
+{
+	for (uint32 i = 0; i < tables->n_derived; i++)
+		if (strcmp(tables->derived[i].name, name) == 0)
+			return &tables->derived[i];
+	PhRunDerived *derived = &tables->derived[tables->n_derived];
+	derived->name = name;
+	ph_query_rows(derived_sql, ph_query_parameters(run_id, TEXTOID, CStringGetTextDatum(name)),
+				  receive_derived, tables);
+	return derived->formula != NULL ? derived : NULL;
+}
+
+/* Pick what the formula of a derived metric names. */
+static void
+pick_operands(const PhRunTables *tables, int64 run_id, const PhRunDerived *derived, uint32 *picked,
+			  uint32 *count)
+{
+	PhScratch *scratch = ph_scratch_begin();
+	PhFormula formula;
+	PH_CHECK(&scratch->env, ph_formula_parse(&scratch->arena, derived->formula, &formula));
+	for (uint32 i = 0; i < formula.n_names; i++)
+	{
+		uint32 metric = find_exact_metric(tables, formula.names[i]);
+		if (metric == PH_NONE)
+			ereport(ERROR,
+					(errcode(PH_ERRCODE_NOT_FOUND),
+					 errmsg("run " INT64_FORMAT " has no metric \"%s\", of which \"%s\" is made",
+							run_id, formula.names[i], derived->name),
+					 errhint("\"%s\" is %s; the metrics of the run are %s.", derived->name,
+							 derived->formula, metric_names(tables))));
+		pick_metric(picked, count, metric);
+	}
+	ph_scratch_end(scratch);
+}
+
+/* Picks a metric of this name; its place among the picked ones, or PH_NONE: it is derived. */
+static uint32
+pick_named(PhRunTables *tables, int64 run_id, const char *name, uint32 *picked, uint32 *count)
+{
+	uint32 metric = find_exact_metric(tables, name);
+	const PhRunDerived *derived = metric == PH_NONE ? find_derived(tables, run_id, name) : NULL;
+	if (derived != NULL)
+	{
+		pick_operands(tables, run_id, derived, picked, count);
+		return PH_NONE;
+	}
+	if (metric == PH_NONE)
+		metric = find_similar_metric(tables, name);
+	if (metric == PH_NONE)
+		refuse_metric(tables, run_id, name);
+	return pick_metric(picked, count, metric);
+}
+
 uint32 *
-ph_run_pick_metrics(const PhRunTables *tables, const PhRunRequest *request, uint32 *count)
+ph_run_pick_metrics(PhRunTables *tables, const PhRunRequest *request, uint32 *count)
 {
 	uint32 *picked = MemoryContextAlloc(tables->context, sizeof(uint32) * (tables->n_metrics + 1));
+	int n_names = request->all_metrics ? 0 : request->n_metrics;
+	tables->asked = MemoryContextAlloc(tables->context, sizeof(uint32) * (n_names + 1));
+	tables->derived = MemoryContextAllocZero(tables->context, sizeof(PhRunDerived) * (n_names + 1));
 	*count = 0;
 	for (uint32 m = 0; request->all_metrics && m < tables->n_metrics; m++)
 		pick_metric(picked, count, m);
-	for (int i = 0; !request->all_metrics && i < request->n_metrics; i++)
-	{
-		uint32 metric = find_run_metric(tables, request->metrics[i]);
-		if (metric == PH_NONE)
-			refuse_metric(tables, request->run_id, request->metrics[i]);
-		pick_metric(picked, count, metric);
-	}
+	for (int i = 0; i < n_names; i++)
+		tables->asked[i] = pick_named(tables, request->run_id, request->metrics[i], picked, count);
 	if (*count == 0)
 		pick_metric(picked, count, 0);
 	pick_gathered(tables, picked, count);

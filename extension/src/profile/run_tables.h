@@ -33,6 +33,14 @@ typedef struct PhRunRow
 	const char *completeness;
 } PhRunRow;
 
+/* A metric that was asked for and is made of others: perfhouse.derived_metric. */
+typedef struct PhRunDerived
+{
+	const char *name;
+	char *formula;
+	char *unit; /* NULL: what the operands give */
+} PhRunDerived;
+
 typedef struct PhRunTables
 {
 	MemoryContext context; /* of everything here */
@@ -44,13 +52,19 @@ typedef struct PhRunTables
 	uint32 locations_capacity;
 	PhColumnSpec *locations; /* of a run that is rolled up one, the mean */
 	PhValue *tree;			 /* the skeleton */
+	PhRunDerived *derived;	 /* in the order of the request */
+	uint32 n_derived;
+	uint32 *asked; /* of each name in the request the metric in the profile; PH_NONE: derived */
 } PhRunTables;
 
 /* Under SPI_connect: read everything; PH002 when there is no such ready run. */
 void ph_run_tables_read(PhRunTables *tables, int64 run_id);
 
-/* Indices into metrics of those that are wanted, with what ratios need; sets *count. PH002. */
-uint32 *ph_run_pick_metrics(const PhRunTables *tables, const PhRunRequest *request, uint32 *count);
+/*
+ * Under SPI_connect: indices into metrics of those that are wanted, with what ratios and formulas
+ * need; sets *count, and what is to be derived. PH002.
+ */
+uint32 *ph_run_pick_metrics(PhRunTables *tables, const PhRunRequest *request, uint32 *count);
 
 /* Under SPI_connect: the name of the run's metric that counts calls; NULL: it has none. */
 const char *ph_run_calls_metric(PhRunTables *tables, int64 run_id);

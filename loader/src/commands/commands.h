@@ -27,6 +27,7 @@ extern const PhCommand ph_command_rm;
 extern const PhCommand ph_command_retention;
 extern const PhCommand ph_command_alias;
 extern const PhCommand ph_command_application;
+extern const PhCommand ph_command_metric;
 extern const PhCommand ph_command_export;
 extern const PhCommand ph_command_report;
 extern const PhCommand ph_command_compare;

@@ -427,6 +427,21 @@ make_page(PhEnv *env, const PhProfile *profile, const PhResult *run, bool json)
 	return status == PH_OK ? PH_EXIT_OK : ph_exit_from_status(status);
 }
 
+/* Shares of a whole, which a page is made of, need one. */
+static PhExit
+check_adds_up(const PhProfile *profile)
+{
+	const PhMetric *metric = &profile->metrics[0];
+
+	if (metric->kind != PH_METRIC_RATIO)
+		return PH_EXIT_OK;
+	ph_log_error("report: metric \"%s\" does not add up over a call tree, so it has no report",
+				 ph_profile_string(profile, metric->name));
+	ph_log_hint(
+		"Choose a metric that adds up; render cct and histogram with --filter 0 show this one.");
+	return ph_exit_from_status(PH_ERR_VALUE);
+}
+
 static PhExit
 report_run(PhConnection *connection, int64_t run_id, const char *metric, bool json)
 {
@@ -449,7 +464,7 @@ report_run(PhConnection *connection, int64_t run_id, const char *metric, bool js
 		ph_log_error("run %lld was removed meanwhile", (long long) run_id);
 		code = PH_EXIT_NOT_FOUND;
 	}
-	else
+	else if ((code = check_adds_up(profile)) == PH_EXIT_OK)
 		code = make_page(&env, profile, run, json);
 	ph_result_free(run);
 	ph_profile_free(&env, profile);

@@ -41,7 +41,7 @@ BEGIN
         perfhouse.load_log, perfhouse.color_of TO perfhouse_loader, perfhouse_admin;
     GRANT UPDATE, DELETE ON perfhouse.run TO perfhouse_loader, perfhouse_admin;
     GRANT INSERT, UPDATE, DELETE ON perfhouse.commit_ref, perfhouse.baseline, perfhouse.regression, perfhouse.regression_watch,
-        perfhouse.region_alias, perfhouse.application TO perfhouse_loader, perfhouse_admin;
+        perfhouse.region_alias, perfhouse.application, perfhouse.derived_metric TO perfhouse_loader, perfhouse_admin;
     GRANT UPDATE ON perfhouse.commit TO perfhouse_loader;
     FOR by_run IN SELECT perfhouse.tables_by_run() LOOP
         EXECUTE pg_catalog.format('GRANT INSERT, DELETE ON %s TO perfhouse_loader, perfhouse_admin', by_run);
@@ -53,6 +53,7 @@ BEGIN
         perfhouse.rows_without_run(boolean), perfhouse.update_regressions(text), perfhouse.set_regression(bigint, text, text),
         perfhouse.add_alias(text, text, text, text, text, text, text, boolean, text), perfhouse.remove_alias(bigint),
         perfhouse.set_application(text, text[], text[], text), perfhouse.reset_application(text),
+        perfhouse.define_metric(text, text, text), perfhouse.drop_metric(text),
         perfhouse.roll_up_run(bigint), perfhouse.drop_trace_events(bigint), perfhouse.apply_retention(boolean, text)
         TO perfhouse_loader, perfhouse_admin;
     GRANT UPDATE ON perfhouse.trace TO perfhouse_loader, perfhouse_admin;

@@ -56,4 +56,26 @@ SELECT * FROM public.fails($$SELECT derive(profile(1), 'x', 'time / absent')$$);
 SELECT * FROM public.fails($$SELECT derive(profile(1), 'x', 'time /')$$);
 SELECT * FROM public.fails($$SELECT derive(profile(1), 'time', '2 * time')$$);
 SELECT derive(NULL, 'x', 'time') IS NULL AS p, derive(profile(1), NULL, 'time') IS NULL AS name, derive(profile(1), 'x', NULL) IS NULL AS formula;
+-- derived metrics of the whole warehouse
+BEGIN;
+SELECT define_metric('per call', 'time / calls', 'us'), define_metric('twice', '2 * time');
+SELECT m.* FROM metrics(profile(1, ARRAY['calls', 'per call', 'twice', 'per call'])) m;
+SELECT count(*) AS differences FROM (SELECT node, inclusive, exclusive FROM nodes(profile(1, 'twice'))
+	EXCEPT SELECT node, 2 * inclusive, 2 * exclusive FROM nodes(profile(1))) d;
+SELECT bool_and(a.exclusive IS NOT DISTINCT FROM b.exclusive) AS same FROM flat(profile(1, 'per call', '{1}'), 'module') a
+	JOIN flat(derive(profile(1, '{time,calls}'::text[], '{1}'), 'x', 'time / calls'), 'module', 'x') b USING (name);
+-- the run's own name comes first, then the defined one, then what begins like it
+SELECT define_metric('absent', 'time / nothing'), define_metric('tim', '5 * calls'), define_metric('time', '5 * calls');
+SELECT m.metric, m.unit FROM metrics(profile(1, ARRAY['time', 'tim'])) m;
+SELECT * FROM public.fails($$SELECT profile(1, 'absent')$$);
+SELECT * FROM public.fails($$SELECT profile(1, 'nothing')$$);
+SELECT * FROM public.fails($$SELECT define_metric('x', 'time *')$$);
+SELECT * FROM public.fails($$SELECT define_metric('x', 'x / time')$$);
+SELECT * FROM public.fails($$SELECT define_metric('x', 'twice / calls')$$);
+SELECT * FROM public.fails($$SELECT define_metric('x', NULL)$$);
+SELECT * FROM public.fails($$SELECT define_metric('', 'time')$$);
+SELECT * FROM public.fails($$SELECT drop_metric('x')$$);
+SELECT drop_metric('twice');
+SELECT * FROM public.fails($$SELECT profile(1, 'twice')$$);
+ROLLBACK;
 DROP VIEW public.pair;

@@ -12,6 +12,8 @@ SELECT name, n_nodes, inclusive, exclusive, round(share::numeric, 3) AS share FR
 SELECT run_id, calls_metric(run_id) FROM run_overview ORDER BY run_id LIMIT 2;
 -- example: derive(profile, text, text, text)
 SELECT name, inclusive, exclusive FROM nodes(derive(profile(1, NULL::text[]), 'time per call', 'time / calls'), 'time per call');
+-- example: formula_metrics(text)
+SELECT formula_metrics('PAPI_TOT_INS / (PAPI_TOT_CYC + 2 * "other cycles")');
 -- example: with_unit(profile, text, text)
 SELECT metric, unit FROM metrics(with_unit(profile(1), 'time', 's'));
 -- example: flame(profile, text)
@@ -557,6 +559,11 @@ CALL disable_projects();
 SELECT revoke_project('climate', 'perfhouse_loader');
 -- example: set_metadata(bigint, text, jsonb)
 SELECT set_metadata(1, 'problem_size', '64');
+-- example: define_metric(text, text, text)
+SELECT define_metric('time per call', 'time / calls');
+SELECT name, inclusive, exclusive FROM nodes(profile(1, 'time per call'));
+-- example: drop_metric(text)
+SELECT drop_metric('time per call');
 -- example: help(text)
 SELECT kind, name, example FROM help('Hot_Path');
 \set ECHO none
