@@ -139,7 +139,7 @@ shows_numbers_and_paths(void **state)
 	(void) state;
 	assert_string_equal(ph_show_value(1.23456, "s"), "1.235 s");
 	assert_string_equal(ph_show_value(123456, ""), "123456");
-	assert_string_equal(ph_show_value(0.000123456, "s"), "0.000123 s");
+	assert_string_equal(ph_show_value(0.000123456, "s"), "123.5 µs");
 	assert_string_equal(ph_show_value(NAN, "s"), "-");
 	assert_string_equal(ph_show_share(0.1234), "12.3 %");
 	assert_string_equal(ph_show_change(-0.5), "-50.0 %");

@@ -178,9 +178,9 @@ change_decides_the_colour(void **state)
 			continue;
 		seen++;
 		if (strcmp(item_data(item, "label"), "slow") == 0)
-			assert_true(fill.r > fill.g + 60 && strcmp(item_data(item, "change"), "2") == 0);
+			assert_true(fill.r > fill.b + 60 && strcmp(item_data(item, "change"), "2") == 0);
 		if (strcmp(item_data(item, "label"), "fast") == 0)
-			assert_true(fill.g > fill.r + 60 && strcmp(item_data(item, "change"), "-2") == 0);
+			assert_true(fill.b > fill.r + 60 && strcmp(item_data(item, "change"), "-2") == 0);
 	}
 	assert_int_equal(seen, 3);
 	assert_true(scene_says(&scene, "1 call paths only in A"));

@@ -132,6 +132,11 @@ ph_cct_read(PhArena *arena, const PhViewRows *rows, PhCctColor color, bool other
 	out->has_highlights = ph_rows_table(rows, "highlight") != NULL;
 	for (uint32_t row = 0; row < out->n; row++)
 		read_node(out, table, row, color, other_metric);
+	/* one column is as balanced as can be and says nothing */
+	bool is_known =
+		color != PH_CCT_IMBALANCE || ph_table_number(ph_rows_table(rows, "columns"), 0, "n") > 1;
+	for (uint32_t i = 0; i < out->n && !is_known; i++)
+		out->nodes[i].color = NAN;
 }
 
 static double

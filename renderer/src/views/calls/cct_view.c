@@ -31,7 +31,7 @@ columns_text(PhArena *arena, const PhTable *columns, const char **one)
 		return ph_need_format(arena, "%.0f %s", n, n == 1 ? "rank" : "ranks");
 	if (by_thread)
 		return ph_need_format(arena, "%.0f threads of %.0f ranks", n, ranks);
-	return ph_need_format(arena, "%.0f columns", isnan(n) ? 0 : n);
+	return ph_need_format(arena, "%.0f %s", isnan(n) ? 0 : n, n == 1 ? "column" : "columns");
 }
 
 static const char *
@@ -103,6 +103,8 @@ add_notes(PhDrawing *drawing, const PhCct *cct, const PhCctPaint *paint, uint32_
 		ph_page_note(
 			arena, &drawing->page,
 			ph_need_format(arena, "%u nodes are beyond the range of colours", paint->beyond));
+	if (paint->color == PH_CCT_IMBALANCE && cct->n > 0 && isnan(cct->nodes[0].color))
+		ph_page_note(arena, &drawing->page, "grey: one column, of which no imbalance is known");
 	if (cct->n_pruned > 0)
 		ph_page_note(arena, &drawing->page,
 					 ph_need_format(arena, "%u nodes in subtrees under the filter's share left out",
