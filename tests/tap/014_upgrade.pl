@@ -194,7 +194,9 @@ for my $release (@releases)
 
 	$r = $w->ok_run('init upgrades it', 'init', '--db', db($name));
 	unlike($r->{err}, qr/renewing/, 'as the release is known');
-	my @made_again = grep { /dropping/ && !/\(cannot change return type of existing function\): dropping/ } split /\n/, $r->{err};
+	# a function with other result columns, or one that the warehouse's own views rest on
+	my $columns_changed = qr/cannot change return type of existing function|cannot drop function \w+\([\w ,]*\) because other objects depend on it/;
+	my @made_again = grep { /dropping/ && !/\($columns_changed\): dropping/ } split /\n/, $r->{err};
 	is("@made_again", '', 'only functions whose result columns changed need to be made again');
 	is(answers($name), $expected, 'every answer is what it was');
 	same_catalogs($name, "after $release");
