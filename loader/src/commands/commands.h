@@ -21,6 +21,7 @@ extern const PhCommand ph_command_psql;
 extern const PhCommand ph_command_load;
 extern const PhCommand ph_command_runs;
 extern const PhCommand ph_command_show;
+extern const PhCommand ph_command_set;
 extern const PhCommand ph_command_tag;
 extern const PhCommand ph_command_exclude;
 extern const PhCommand ph_command_rm;

@@ -39,6 +39,17 @@ static const PhParameter load_options[] = {
 	 .repeats = true,
 	 .value = "KEY=VALUE",
 	 .help = "metadata of these runs; wins over what the files say"},
+	{.name = "set-from-name",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "PATTERN",
+	 .environment = "PERFHOUSE_SET_FROM_NAME",
+	 .help = "metadata in the files' names: 'lulesh-{commit}-n{ranks}-{repeat}.cali'"},
+	{.name = "manifest",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "FILE",
+	 .environment = "PERFHOUSE_MANIFEST",
+	 .offer = PH_OFFER_FILES,
+	 .help = "CSV of metadata of many files: a column file, and a column a key"},
 	{.name = "commit",
 	 .letter = 'c',
 	 .type = PH_PARAMETER_TEXT,
@@ -142,6 +153,8 @@ typedef struct LoadCommand
 	PhArena arena;	/* the module map */
 	PhRunInput set; /* its meta: --set, --commit, --branch */
 	PhModuleMap *module_map;
+	PhNamePattern *names;
+	PhManifest *manifest;
 	char *tags;
 	PhConnection *connection;
 	PhProgress progress;
@@ -257,6 +270,45 @@ read_module_map(LoadCommand *command)
 	return status == PH_OK ? PH_EXIT_OK : core_failed(command, path, status);
 }
 
+/* Metadata in names and in a list. */
+static PhExit
+read_given(LoadCommand *command)
+{
+	const char *names = ph_cli_text(command->arguments, "set-from-name", NULL);
+	const char *manifest = ph_cli_text(command->arguments, "manifest", NULL);
+	PhStatus status = PH_OK;
+
+	if (names != NULL && ph_name_pattern_make(&command->env, names, &command->names) != PH_OK)
+	{
+		ph_log_core_error("--set-from-name", &command->env.error);
+		return PH_EXIT_USAGE;
+	}
+	if (manifest != NULL)
+		status = ph_manifest_read(&command->env, manifest, &command->manifest);
+	return status == PH_OK ? PH_EXIT_OK : core_failed(command, NULL, status);
+}
+
+/* Lines of the manifest that no file has are a slip of the pen, or files that are missing. */
+static void
+warn_of_unused(const LoadCommand *command)
+{
+	size_t n = command->load.n_jobs;
+	const char **paths;
+	const char *example;
+	size_t n_unused;
+
+	if (command->manifest == NULL)
+		return;
+	paths = ph_must_alloc(n + 1, sizeof(*paths));
+	for (size_t i = 0; i < n; i++)
+		paths[i] = command->load.jobs[i].experiment->path;
+	n_unused = ph_manifest_count_unused(command->manifest, paths, n, &example);
+	if (n_unused > 0)
+		ph_log_warning("the manifest names %zu file%s that %s not loaded, such as %s", n_unused,
+					   n_unused == 1 ? "" : "s", n_unused == 1 ? "is" : "are", example);
+	free(paths);
+}
+
 static PhIfExists
 if_exists(const PhArguments *arguments)
 {
@@ -325,6 +377,8 @@ make_options(LoadCommand *command, PhLoadOptions *options)
 
 	if (code == PH_EXIT_OK)
 		code = read_module_map(command);
+	if (code == PH_EXIT_OK)
+		code = read_given(command);
 	if (code != PH_EXIT_OK)
 		return code;
 	if (jobs < 1 || jobs > 64)
@@ -336,7 +390,7 @@ make_options(LoadCommand *command, PhLoadOptions *options)
 		.module_map = command->module_map,
 		.clock_offsets = clock_offsets(arguments),
 		.logical_clock = ph_cli_flag(arguments, "logical-clock"),
-		.set = &command->set.meta,
+		.given = {command->names, command->manifest, &command->set.meta},
 		.environment = ph_cli_flag(arguments, "no-environment") ? NULL : environment,
 		.tags = command->tags,
 		.if_exists = if_exists(arguments),
@@ -485,6 +539,7 @@ run_load(LoadCommand *command)
 	code = plan_paths(command);
 	if (code != PH_EXIT_OK)
 		return code;
+	warn_of_unused(command);
 	ph_progress_start(&command->progress, "loading", 0);
 	if (command->load.n_jobs > 0)
 		code = load_into_database(command);
@@ -520,6 +575,8 @@ cmd_load(PhArguments *arguments)
 	ph_load_free(&command.load);
 	ph_pq_close(command.connection);
 	free(command.tags);
+	ph_name_pattern_free(command.names);
+	ph_manifest_free(command.manifest);
 	ph_run_input_free(&command.env, &command.set);
 	ph_arena_drop(&command.arena);
 	return code;

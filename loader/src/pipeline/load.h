@@ -16,6 +16,7 @@
 
 #include <stdatomic.h>
 
+#include "pipeline/given.h"
 #include "pipeline/store/store.h"
 #include "readers/completeness.h"
 #include "trace/chunk/model.h"
@@ -27,9 +28,9 @@ typedef struct PhLoadOptions
 	const PhModuleMap *module_map;
 	bool logical_clock;			  /* correct the times of traces */
 	PhClockOffsets clock_offsets; /* of traces */
-	const PhMeta *set;			  /* may be NULL */
-	PhGetenv environment;		  /* NULL: does not describe the runs */
-	const char *tags;			  /* array literal */
+	PhGivenMeta given;
+	PhGetenv environment; /* NULL: does not describe the runs */
+	const char *tags;	  /* array literal */
 	PhIfExists if_exists;
 	uint32_t n_workers; /* at least 1 */
 	bool dry_run;

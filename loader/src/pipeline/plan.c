@@ -60,17 +60,26 @@ make_room(PhLoad *load, size_t n)
 	return PH_OK;
 }
 
+/* All but the manifest, which was read. */
 static PhStatus
 add_unread(PhLoad *load, const PhUnreadList *more)
 {
+	const PhManifest *manifest = load->options.given.manifest;
 	PhUnreadList *all = &load->unread;
 
+	all->n_unknown += more->n_unknown;
 	for (uint32_t i = 0; i < more->n; i++)
 	{
+		const PhUnread *item = &more->items[i];
+
+		if (manifest != NULL && ph_manifest_is(manifest, item->path))
+		{
+			all->n_unknown -= item->kind == PH_UNREAD_UNKNOWN && more->n_unknown > 0;
+			continue;
+		}
 		PH_TRY(PH_GROW(&load->arena, &all->items, all->n, &all->capacity));
-		all->items[all->n++] = more->items[i];
+		all->items[all->n++] = *item;
 	}
-	all->n_unknown += more->n_unknown;
 	return PH_OK;
 }
 

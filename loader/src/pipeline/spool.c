@@ -19,6 +19,7 @@
 #include "base/min_max.h"
 #include "readers/experiment_folder.h"
 #include "readers/input.h"
+#include "readers/source.h"
 #include "system/interrupt.h"
 #include "system/log.h"
 #include "system/memory.h"
@@ -106,6 +107,8 @@ is_skipped(const PhSpool *spool, const char *path)
 {
 	struct stat here, there;
 
+	if (ph_is_sidecar(path))
+		return true;
 	for (size_t i = 0; i < 2; i++)
 		if (spool->skipped[i] != NULL && stat(path, &here) == 0 &&
 			stat(spool->skipped[i], &there) == 0 && here.st_dev == there.st_dev &&
@@ -243,6 +246,19 @@ ph_spool_remember(PhSpoolUnit *unit, const char *path, uint64_t stamp)
 	unit->inputs[unit->n_inputs++] = (PhSpoolInput){ph_strdup(path), stamp};
 }
 
+/* What was said about the input goes with it. */
+static void
+move_sidecar(const char *path, const char *target)
+{
+	char *from = ph_format("%s" PH_SIDECAR, path);
+	char *to = ph_format("%s" PH_SIDECAR, target);
+
+	if (rename(from, to) != 0 && errno != ENOENT)
+		ph_log_warning("%s: cannot move it to %s: %s", from, to, strerror(errno));
+	free(from);
+	free(to);
+}
+
 bool
 ph_spool_move(const PhSpoolUnit *unit, const char *folder)
 {
@@ -257,6 +273,8 @@ ph_spool_move(const PhSpoolUnit *unit, const char *folder)
 
 		if (lstat(target, &status) != 0)
 			error = rename(unit->path, target) == 0 ? 0 : errno;
+		if (error == 0)
+			move_sidecar(unit->path, target);
 		free(target);
 	}
 	if (error != 0)

@@ -10,7 +10,9 @@
 
 #include "pipeline/internal.h"
 #include "pipeline/logical.h"
+#include "pipeline/slurm.h"
 #include "pipeline/trace.h"
+#include "readers/input.h"
 #include "system/memory.h"
 
 #define BATCH_JOBS 32
@@ -163,29 +165,71 @@ keep_warnings(const PhRunInput *input, PhLoadJob *job)
 		job->warnings[job->n_warnings++] = ph_strdup(input->warnings[i]);
 }
 
+/* The run's row: what is given for it, the file and the environment say. */
+static PhStatus
+make_record(PhWorker *worker, PhLoadJob *job, Loaded *out)
+{
+	const PhLoadOptions *options = &worker->crew->load->options;
+	PhRunInput given = {0}; /* for its metadata */
+	char *warning;
+	PhStatus status = ph_given_collect(&worker->env, &options->given, job->experiment->path,
+									   &given.meta, &warning);
+
+	if (status == PH_OK && warning != NULL)
+		status = ph_run_warn(&worker->env, &out->input, "%s", warning);
+	if (status == PH_OK)
+		status = ph_run_record_make(&worker->env, &out->input, job->experiment->path, &given.meta,
+									options->environment, &out->record);
+	free(warning);
+	ph_run_input_free(&worker->env, &given);
+	return status;
+}
+
+/* Says where the batch job and the file differ. */
+static PhStatus
+compare_with_batch_job(PhWorker *worker, Loaded *loaded)
+{
+	const PhRunInput *input = &loaded->input;
+	PhUnits units = {.n_ranks = loaded->job->trace.n_ranks};
+	PhStatus status = PH_OK;
+	PhArena arena;
+
+	if (worker->crew->load->options.environment == NULL)
+		return PH_OK;
+	ph_arena_init(&arena, &worker->env);
+	if (input->n_ranks != PH_NO_NUMBER && input->n_ranks > 0)
+		units.n_ranks = (uint32_t) input->n_ranks;
+	else if (input->profile != NULL)
+		status = ph_units_find(&arena, input->profile, &units);
+	if (status == PH_OK)
+		status = ph_slurm_compare(&worker->env, worker->crew->load->options.environment,
+								  units.n_ranks, &loaded->input);
+	ph_arena_drop(&arena);
+	return status;
+}
+
 /* What follows reading: has the file stayed the same, and what is it? */
 static PhStatus
 describe(PhWorker *worker, PhLoadJob *job, Loaded *out)
 {
-	const PhLoadOptions *options = &worker->crew->load->options;
 	const PhProfile *profile = out->input.profile;
 	void *memory;
 
 	PH_TRY(ph_job_check_complete(worker, job, &out->input));
+	PH_TRY(make_record(worker, job, out));
 	if (out->input.trace != NULL)
-		return ph_run_record_make(&worker->env, &out->input, job->experiment->path, options->set,
-								  options->environment, &out->record);
+		return PH_OK;
 	job->n_nodes = profile->n_nodes;
 	job->n_columns = profile->n_columns;
 	job->n_metrics = profile->n_metrics;
 	if (ph_experiment_stamp(job->experiment) != job->stamp)
 		return ph_fail_hint(&worker->env, PH_ERR_VALUE, "Load it again when nobody writes to it.",
 							"%s: changed while it was read", job->experiment->path);
+	PH_TRY(compare_with_batch_job(worker, out));
 	keep_warnings(&out->input, job);
 	PH_TRY(ph_env_alloc(&worker->env, profile->n_metrics, sizeof(*out->metric_ids), &memory));
 	out->metric_ids = memory;
-	return ph_run_record_make(&worker->env, &out->input, job->experiment->path, options->set,
-							  options->environment, &out->record);
+	return PH_OK;
 }
 
 static PhStatus
@@ -298,6 +342,8 @@ load_trace(PhWorker *worker, Loaded *loaded)
 		return;
 	}
 	status = ph_load_trace(worker, job, &loaded->input, &loaded->record, &error);
+	if (status == PH_OK)
+		status = compare_with_batch_job(worker, loaded);
 	if (status == PH_OK && wants_steps_later(worker, loaded))
 		status = ph_load_logical_later(worker, job, &loaded->input);
 	job->seconds += now() - start;

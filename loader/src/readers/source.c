@@ -221,11 +221,21 @@ note_unread(Expansion *expansion, const char *path, const uint8_t *head, ssize_t
 	return PH_OK;
 }
 
+bool
+ph_is_sidecar(const char *path)
+{
+	size_t length = strlen(path);
+	return length > strlen(PH_SIDECAR) &&
+		   strcmp(path + length - strlen(PH_SIDECAR), PH_SIDECAR) == 0;
+}
+
 /* named: the user gave this very path, so that not knowing it is an error. */
 static PhStatus
 expand_file(Expansion *expansion, const char *path, bool named)
 {
 	uint8_t head[PH_HEAD_SIZE];
+	if (!named && ph_is_sidecar(path))
+		return PH_OK;
 	ssize_t size = ph_file_head(path, head, sizeof(head));
 	const PhReader *reader = size > 0 ? detect_file(path, head, (size_t) size) : NULL;
 	if (expansion->forced != NULL)

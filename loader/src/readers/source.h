@@ -165,6 +165,10 @@ typedef struct PhUnreadList
 PhStatus ph_source_expand(PhArena *arena, const char *path, const char *format,
 						  PhExperiment **experiments, size_t *n_experiments, PhUnreadList *unread);
 
+/* A file of this name holds metadata of the run whose name is before it; it is none itself. */
+#define PH_SIDECAR ".meta.json"
+bool ph_is_sidecar(const char *path);
+
 /* Read it by its reader. */
 PhStatus ph_experiment_read(PhEnv *env, const PhExperiment *experiment,
 							const PhReadOptions *options, PhRunInput *out) PH_MUST_CHECK;

@@ -53,6 +53,7 @@ typedef struct Sources
 
 static PhStatus find(PhArena *arena, const Sources *sources, const char *const *keys,
 					 const char *const *variables, char **out);
+static PhStatus clean_copy(PhArena *arena, const char *text, char **out);
 static PhStatus make_meta(PhArena *arena, const Sources *sources, char **out);
 static PhStatus base_name(PhArena *arena, const char *path, char **out);
 
@@ -79,12 +80,28 @@ set_start(PhArena *arena, const Sources *sources, PhRunRecord *record)
 	return ph_arena_strndup(arena, when, strlen(when), &record->started_at);
 }
 
+/* A batch job's name is the application's, if somebody gave it one. */
+static PhStatus
+find_application(PhArena *arena, const Sources *sources, PhRunRecord *record)
+{
+	static const char *const nameless[] = {"wrap", "interactive", "bash", "sh", NULL};
+	const char *job = sources->environment != NULL ? sources->environment("SLURM_JOB_NAME") : NULL;
+
+	PH_TRY(find(arena, sources, application_keys, no_keys, &record->application));
+	if (record->application != NULL || job == NULL || job[0] == '\0')
+		return PH_OK;
+	for (size_t i = 0; nameless[i] != NULL; i++)
+		if (strcmp(job, nameless[i]) == 0)
+			return PH_OK;
+	return clean_copy(arena, job, &record->application);
+}
+
 static PhStatus
 fill_record(const Sources *sources, const char *title, const char *path, PhRunRecord *record)
 {
 	PhArena *arena = &record->arena;
 
-	PH_TRY(find(arena, sources, application_keys, no_keys, &record->application));
+	PH_TRY(find_application(arena, sources, record));
 	PH_TRY(find(arena, sources, commit_keys, environment_commit, &record->commit_id));
 	PH_TRY(find(arena, sources, branch_keys, environment_branch, &record->branch));
 	PH_TRY(find(arena, sources, user_keys, environment_user, &record->user_name));

@@ -1,8 +1,8 @@
 /*
  * run_record.h - from a run's metadata to the columns of perfhouse.run and its meta document.
  *
- * Precedence, key by key: what the user set (--set, --commit, --branch), then what the file says,
- * then the environment of the loading process (batch system and CI variables). Everything lands in
+ * Precedence, key by key: what people gave (pipeline/given.h), then what the file says, then the
+ * environment of the loading process (batch system and CI variables). Everything lands in
  * the meta document; well-known keys are promoted to columns besides.
  *
  * SPDX-License-Identifier: PostgreSQL
