@@ -7,6 +7,7 @@ use JSON::PP;
 use lib "$FindBin::Bin/../lib";
 use Perfhouse;
 use Test::More;
+use Time::HiRes qw(sleep);
 
 my $w       = Perfhouse->new;
 my $history = "$Perfhouse::data/lulesh-history";
@@ -62,6 +63,29 @@ $w->write_file('runs/other.cali.meta.json', '{"a": ');
 $r = $w->run('load', '-n', "$folder/other.cali");
 is($r->{code}, 3, 'a broken sidecar');
 like($r->{err}, qr/other\.cali\.meta\.json: byte/, 'is named');
+
+# ---- sidecars and lists in a spool
+my ($spool, $done) = ("$w->{home}/spool", "$w->{home}/done");
+mkdir $_ or die "$_: $!" for $spool, $done;
+my $n = 0;
+for my $name (qw(x.json y.json both.json both.cali))
+{
+	$n++;
+	copy("$Perfhouse::data/lulesh-history/lulesh-7d07dc4-n8-3.cali", "$spool/both.cali") or die $! if $name eq 'both.cali';
+	$w->write_file("spool/$name", qq([{"frame": {"name": "main"}, "metrics": {"time": 1$n}}])) if $name ne 'both.cali';
+}
+$w->write_file("spool/$_", '{"from": "sidecar"}') for qw(x.json.meta.json y.meta.json both.meta.json);
+my $listed = $w->write_file('spool/list.csv', "file,from\nx.json,list\n");
+my ($pid, $base_of_watch) = $w->start('load', '--watch', $spool, '--settle', 0, '--done', $done, '--failed', $done, '--manifest', $listed);
+my $until = time + 30;
+sleep 0.2 while grep({ !-e "$done/$_" } qw(x.json y.json both.json both.cali)) && time < $until;
+sleep 0.5;
+kill 'TERM', $pid;
+$w->finish($pid, $base_of_watch);
+ok(-e "$done/$_.meta.json", "the sidecar of $_ goes with it") for qw(x.json y.json both.json both.cali);
+is(join(' ', sort map { s{.*/}{}r } glob "$spool/*"), 'list.csv', 'the list stays, nothing else');
+is($w->sql(q{SELECT string_agg(title || ' ' || (meta->>'from'), ', ' ORDER BY title COLLATE "C") FROM run_overview WHERE meta ? 'from'}),
+	'both.cali sidecar, both.json sidecar, x.json list, y.json sidecar', 'and was read');
 
 # ---- mending
 $r = $w->ok_run('set', 'set', 1, 2, 'application=amg', 'size=64', 'text=a "b"', 'started_at=2026-11-21 04:00', 'on=true');

@@ -9,32 +9,29 @@
 #include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "system/memory.h"
 #include "system/paths.h"
 
 /* ---- the sidecar ---- */
 
-/* Its text: of run.cali that in run.cali.meta.json, else in run.meta.json. NULL: there is none. */
-static char *
-read_sidecar(const char *path, char **name)
+char *
+ph_sidecar_of(const char *path)
 {
 	size_t length = strlen(path);
 	size_t stem;
-	char *text;
+	char *name;
 
 	while (length > 1 && path[length - 1] == '/')
 		length--;
 	for (stem = length; stem > 0 && path[stem - 1] != '.' && path[stem - 1] != '/';)
 		stem--;
-	*name = ph_format("%.*s" PH_SIDECAR, (int) length, path);
-	text = ph_path_read_text(*name);
-	if (text != NULL || errno != ENOENT || stem < 2 || path[stem - 1] != '.' ||
-		path[stem - 2] == '/')
-		return text;
-	free(*name);
-	*name = ph_format("%.*s" PH_SIDECAR, (int) stem - 1, path);
-	return ph_path_read_text(*name);
+	name = ph_format("%.*s" PH_SIDECAR, (int) length, path);
+	if (stem < 2 || path[stem - 1] != '.' || path[stem - 2] == '/' || access(name, F_OK) == 0)
+		return name;
+	free(name);
+	return ph_format("%.*s" PH_SIDECAR, (int) stem - 1, path);
 }
 
 static PhStatus
@@ -80,8 +77,8 @@ parse_sidecar(PhEnv *env, const char *name, const char *text, PhMeta *meta)
 static PhStatus
 add_sidecar(PhEnv *env, const char *path, PhMeta *meta)
 {
-	char *name;
-	char *text = read_sidecar(path, &name);
+	char *name = ph_sidecar_of(path);
+	char *text = ph_path_read_text(name);
 	PhStatus status = PH_OK;
 
 	if (text != NULL)

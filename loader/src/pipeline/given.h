@@ -27,4 +27,8 @@ typedef struct PhGivenMeta
 PhStatus ph_given_collect(PhEnv *env, const PhGivenMeta *given, const char *path, PhMeta *meta,
 						  char **warning) PH_MUST_CHECK;
 
+/* The sidecar of the input at path, whether it is there or not: of run.cali that is
+ * run.cali.meta.json, and run.meta.json where there is no such file. The caller frees it. */
+char *ph_sidecar_of(const char *path);
+
 #endif

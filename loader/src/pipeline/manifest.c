@@ -244,6 +244,12 @@ ph_manifest_apply(PhEnv *env, const PhManifest *manifest, const char *path, PhMe
 	return PH_OK;
 }
 
+const char *
+ph_manifest_path(const PhManifest *manifest)
+{
+	return manifest->path;
+}
+
 bool
 ph_manifest_is(const PhManifest *manifest, const char *path)
 {

@@ -19,6 +19,9 @@ void ph_manifest_free(PhManifest *manifest);
 PhStatus ph_manifest_apply(PhEnv *env, const PhManifest *manifest, const char *path, PhMeta *meta,
 						   bool *found) PH_MUST_CHECK;
 
+/* Where the list is, links resolved; NULL: nowhere in the file system. */
+const char *ph_manifest_path(const PhManifest *manifest);
+
 /* Is the file at path the list itself? */
 bool ph_manifest_is(const PhManifest *manifest, const char *path);
 

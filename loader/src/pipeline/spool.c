@@ -17,6 +17,7 @@
 
 #include "base/hash.h"
 #include "base/min_max.h"
+#include "pipeline/given.h"
 #include "readers/experiment_folder.h"
 #include "readers/input.h"
 #include "readers/source.h"
@@ -109,7 +110,7 @@ is_skipped(const PhSpool *spool, const char *path)
 
 	if (ph_is_sidecar(path))
 		return true;
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < 3; i++)
 		if (spool->skipped[i] != NULL && stat(path, &here) == 0 &&
 			stat(spool->skipped[i], &there) == 0 && here.st_dev == there.st_dev &&
 			here.st_ino == there.st_ino)
@@ -246,22 +247,40 @@ ph_spool_remember(PhSpoolUnit *unit, const char *path, uint64_t stamp)
 	unit->inputs[unit->n_inputs++] = (PhSpoolInput){ph_strdup(path), stamp};
 }
 
-/* What was said about the input goes with it. */
-static void
-move_sidecar(const char *path, const char *target)
+/* Is another input of the spool described by this sidecar? */
+static bool
+is_shared(const PhSpool *spool, const PhSpoolUnit *unit, const char *sidecar)
 {
-	char *from = ph_format("%s" PH_SIDECAR, path);
-	char *to = ph_format("%s" PH_SIDECAR, target);
+	bool found = false;
 
-	if (rename(from, to) != 0 && errno != ENOENT)
+	for (size_t i = 0; i < spool->n_units && !found; i++)
+	{
+		const char *path = spool->units[i].path;
+		char *other =
+			&spool->units[i] != unit && access(path, F_OK) == 0 ? ph_sidecar_of(path) : NULL;
+
+		found = other != NULL && strcmp(other, sidecar) == 0;
+		free(other);
+	}
+	return found;
+}
+
+/* What was said about the input goes with it; the last of those that share it takes it. */
+static void
+move_sidecar(const char *from, bool is_shared, const char *target)
+{
+	char *to = ph_format("%s" PH_SIDECAR, target);
+	int status = is_shared ? link(from, to) : rename(from, to);
+
+	if (status != 0 && errno != ENOENT)
 		ph_log_warning("%s: cannot move it to %s: %s", from, to, strerror(errno));
-	free(from);
 	free(to);
 }
 
 bool
-ph_spool_move(const PhSpoolUnit *unit, const char *folder)
+ph_spool_move(const PhSpool *spool, const PhSpoolUnit *unit, const char *folder)
 {
+	char *sidecar = ph_sidecar_of(unit->path);
 	const char *name = strrchr(unit->path, '/') + 1;
 	int error = EEXIST;
 
@@ -274,11 +293,12 @@ ph_spool_move(const PhSpoolUnit *unit, const char *folder)
 		if (lstat(target, &status) != 0)
 			error = rename(unit->path, target) == 0 ? 0 : errno;
 		if (error == 0)
-			move_sidecar(unit->path, target);
+			move_sidecar(sidecar, is_shared(spool, unit, sidecar), target);
 		free(target);
 	}
 	if (error != 0)
 		ph_log_warning("%s: cannot move it to %s: %s", unit->path, folder, strerror(error));
+	free(sidecar);
 	return error == 0;
 }
 

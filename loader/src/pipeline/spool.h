@@ -35,7 +35,7 @@ typedef struct PhSpool
 	PhEnv *env; /* for errors */
 	const char *const *folders;
 	size_t n_folders;
-	const char *skipped[2]; /* folders in them that hold no inputs; NULL: none */
+	const char *skipped[3]; /* what in them holds no inputs; NULL: nothing */
 	int64_t settle_ns;
 	int inotify;		/* -1: not available */
 	PhSpoolUnit *units; /* by folder, then by name */
@@ -69,6 +69,6 @@ void ph_spool_remember(PhSpoolUnit *unit, const char *path, uint64_t stamp);
 void ph_spool_wait(const PhSpool *spool);
 
 /* Move the unit into a folder, under its name or that with a number. False with a warning. */
-bool ph_spool_move(const PhSpoolUnit *unit, const char *folder);
+bool ph_spool_move(const PhSpool *spool, const PhSpoolUnit *unit, const char *folder);
 
 #endif

@@ -147,7 +147,7 @@ refuse_unit(Watcher *watcher, PhSpoolUnit *unit, PhStatus status)
 	ph_load_report_bad_path(unit->path, &watcher->env->error, watcher->watch->json);
 	watcher->n_failed++;
 	if (watcher->watch->failed != NULL)
-		(void) ph_spool_move(unit, watcher->watch->failed);
+		(void) ph_spool_move(&watcher->spool, unit, watcher->watch->failed);
 }
 
 static void
@@ -235,7 +235,7 @@ put_away(const Watcher *watcher, const PhSpoolUnit *unit, const PhLoad *load)
 									load->jobs[i].outcome == PH_OUTCOME_FAILED);
 	folder = any_failed ? watcher->watch->failed : watcher->watch->done;
 	if (folder != NULL)
-		(void) ph_spool_move(unit, folder);
+		(void) ph_spool_move(&watcher->spool, unit, folder);
 }
 
 static void
@@ -389,6 +389,8 @@ ph_load_watch(PhEnv *env, const PhWatch *watch)
 	ph_spool_init(&watcher.spool, env, watch->folders, watch->n_folders, watch->settle_ns);
 	watcher.spool.skipped[0] = watch->done;
 	watcher.spool.skipped[1] = watch->failed;
+	if (watch->options->given.manifest != NULL)
+		watcher.spool.skipped[2] = ph_manifest_path(watch->options->given.manifest);
 	while (code == PH_EXIT_OK && !ph_interrupted())
 		code = watch_round(&watcher);
 	if (!watch->json)
