@@ -36,6 +36,94 @@ for my $name (qw(lulesh-8 colls-6 tau-halo2d-nb-9))
 	}
 }
 
+# ---- every answer
+$w->ok_run('helpers', 'psql', '--', '-Xqc', <<'SQL');
+CREATE FUNCTION public.answers(query text) RETURNS SETOF text LANGUAGE plpgsql SET search_path = perfhouse, public AS $$
+BEGIN
+	RETURN QUERY EXECUTE query;
+EXCEPTION WHEN OTHERS THEN
+	RETURN NEXT SQLSTATE || ' ' || regexp_replace(SQLERRM, 'run \d+', 'the run', 'g');
+END $$;
+CREATE FUNCTION public.differ(query text, run int8, again int8) RETURNS int8 LANGUAGE sql AS $$
+	WITH x AS MATERIALIZED (SELECT * FROM public.answers(replace(query, '$1', run::text))),
+		y AS MATERIALIZED (SELECT * FROM public.answers(replace(query, '$1', again::text)))
+	SELECT count(*) FROM ((TABLE x EXCEPT ALL TABLE y) UNION ALL (TABLE y EXCEPT ALL TABLE x)) d
+$$;
+SQL
+
+# Arguments of the functions that need more than the run; each list of them is a call.
+my %arguments = (
+	cluster_series     => [q{0, 'duration', '{0,1,2,3}', '{0,0,1,1}'}],
+	focus_processes    => ['0', '1, 2'],
+	locations_of_ranks => [q{'{0,1,2}'}],
+	logical_aggregates => ['0, 10', '1, 20'],
+	metric_over_time   => [],
+	open_clusters      => [0, 1],
+	phase_members      => [0 .. 12],
+	step_clusters      => [0 .. 3],
+	step_time_span     => ['0, 5', '0, 1000', '3, 9'],
+	timeline_steps     => [q{'lateness'}, q{'differential_lateness'}],
+);
+
+# Of the profile, which has more metrics where the experiment has a profile beside the trace, or of many runs.
+my %of_profile = map { $_ => 1 } qw(calls_metric check_run comparable_runs nodes_of profile run_distribution run_histogram run_value);
+
+# Of programs of tasks, which OTF2 does not have.
+my %of_tasks = map { $_ => 1 } qw(chares processors serial_blocks task_block_metrics task_block_parts task_metrics);
+
+my @functions = map { [split /\|/] } split /\n/, $w->sql(<<'SQL');
+SELECT proname, min(pronargs - pronargdefaults) FROM pg_proc JOIN pg_namespace n ON n.oid = pronamespace
+WHERE nspname = 'perfhouse' AND proargnames[1] = 'run' AND proargtypes[0] = 20 AND provolatile <> 'v' GROUP BY proname ORDER BY proname
+SQL
+cmp_ok(scalar @functions, '>', 40, 'functions of runs');
+
+# The queries whose rows are not the same of both runs, one a line; $1 is the run.
+sub differing
+{
+	my ($run, $again, @queries) = @_;
+	my $list = join ', ', map { "(\$q\$$_\$q\$)" } @queries;
+	return $w->sql("SELECT query FROM (VALUES $list) q (query) WHERE public.differ(query, $run, $again) > 0");
+}
+
+sub queries_of
+{
+	my ($run) = @_;
+	my @metrics = map { s/'/''/gr } split /\n/, $w->sql("SELECT DISTINCT name FROM perfhouse.trace_metric WHERE run_id = $run ORDER BY 1");
+	my %calls = (%arguments, metric_over_time => [map { "'$_'" } @metrics, 'none']);
+	my @queries;
+	for (@functions)
+	{
+		my ($name, $needs) = @$_;
+		next if $of_profile{$name} || $of_tasks{$name} || $name eq 'trace_profile'; # which contains the run's number
+		ok($needs == 1 || $calls{$name}, "$name: arguments to call it with are known") if $needs != 1 && !$calls{$name};
+		push @queries, map { "SELECT x::text FROM perfhouse.$name(\$1$_) x" } $needs == 1 ? '' : map { ", $_" } @{$calls{$name} // []};
+	}
+	push @queries, map { "SELECT (to_jsonb(x) - 'run_id')::text FROM perfhouse.$_ x WHERE run_id = \$1" }
+	  qw(event message logical_event trace_communicator trace_metric);
+	push @queries, 'SELECT x::text FROM perfhouse.flat(perfhouse.trace_profile($1)) x', 'SELECT (location_id, rank, thread, host, name)::text FROM perfhouse.location WHERE run_id = $1',
+	  "SELECT (to_jsonb(x) - 'run_id' - 'events_dropped_at')::text FROM perfhouse.trace x WHERE run_id = \$1",
+	  'SELECT (n_ranks, n_threads)::text FROM perfhouse.run WHERE run_id = $1',
+	  "SELECT (t.name, paradigm, role, kind, library, file, line)::text FROM perfhouse.trace_region t JOIN perfhouse.region USING (region_id) WHERE run_id = \$1";
+	return @queries;
+}
+
+my $source = $ENV{PERFHOUSE_SOURCE} // "$FindBin::Bin/../..";
+my $shared = "$source/../shared/data";
+my @traces =
+  ((map { "$Perfhouse::data/traces/$_" } qw(lulesh-8 colls-6 tau-halo2d-nb-9)),
+	(grep { -d } map { "$shared/$_" } qw(own/otf2/lulesh-8-rusage own/otf2/lulesh-8x2-openmp own/otf2/halo2d-nbt-9 peers/pipit/ping-pong-otf2-papi generated/rand12_any generated/mixcoll8)));
+for my $path (@traces)
+{
+	my ($name) = $path =~ m{([^/]+)/*$};
+	my $run    = load($path);
+	my $folder = "$w->{home}/$name.again";
+	$w->sql("UPDATE perfhouse.trace SET epoch_ns = 1795230167000000000 WHERE run_id = $run");
+	$w->ok_run("export $name", 'export', $run, '--format', 'otf2', '-o', $folder);
+	my $again = load($folder);
+	is($w->sql("SELECT started_at = to_timestamp(1795230167) FROM perfhouse.run WHERE run_id = $again"), 't', "$name: when it began");
+	is(differing($run, $again, queries_of($run)), '', "$name: the same answers of all functions and views");
+}
+
 # ---- mistakes
 my $r = $w->run('export', 1, '--format', 'otf2');
 is($r->{code}, 2, 'without a folder');

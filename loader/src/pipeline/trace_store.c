@@ -11,14 +11,6 @@
 
 /* ---- one writer a table ---- */
 
-static const char *
-clock_name(PhTraceClock clock)
-{
-	static const char *const names[] = {"uncorrected", "offsets", "logical"};
-
-	return names[clock];
-}
-
 static PhStatus
 write_trace(PhEnv *env, PhCopy *copy, const void *user)
 {
@@ -41,7 +33,7 @@ write_trace(PhEnv *env, PhCopy *copy, const void *user)
 							.n_collectives = (int64_t) read->n_collectives,
 							.open_calls = (int64_t) read->open_calls,
 							.unknown_records = (int64_t) read->counts.unknown_records,
-							.clock = clock_name(rows->source->clock)});
+							.clock = ph_trace_clock_name(rows->source->clock)});
 	return PH_OK;
 }
 

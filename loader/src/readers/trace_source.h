@@ -49,6 +49,15 @@ typedef enum PhTraceClock
 	PH_CLOCK_LOGICAL  /* times were moved so that messages run forwards */
 } PhTraceClock;
 
+/* As the warehouse has it. */
+static inline const char *
+ph_trace_clock_name(PhTraceClock clock)
+{
+	static const char *const names[] = {"uncorrected", "offsets", "logical"};
+
+	return names[clock];
+}
+
 typedef struct PhTraceSource
 {
 	PhTraceModel model;

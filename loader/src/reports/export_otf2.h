@@ -1,9 +1,10 @@
 /*
  * export_otf2.h - a run's trace as an OTF2 archive, with its logical time as attributes of events.
  *
- * Calls, messages and collectives are written; metrics, parameters and records of other models are
- * not. The ENTER of a call that communicates has phase, step, lateness and differential lateness of
- * its event; its LEAVE those of its last one (a Sendrecv is two). Needs assigned logical steps.
+ * All that the warehouse keeps is written, in the order and by the numbers that it has: loaded
+ * again, an archive gives the same answers. The ENTER of a call that communicates has phase, step,
+ * lateness and differential lateness of its event; its LEAVE those of its last one (a Sendrecv is
+ * two). Needs assigned logical steps.
  *
  * SPDX-License-Identifier: PostgreSQL
  */

@@ -1,34 +1,59 @@
 /*
  * export_otf2_definitions.c - the global definitions of an archive that is written.
  *
- * Groups: 0 the locations of the processes, then one a communicator. A location group is a process;
- * its number is its rank.
+ * The reader numbers definitions by their order, so that of the run is kept. Groups: 0 the
+ * locations of the processes, then one a communicator.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "reports/export_otf2_internal.h"
 #include "system/memory.h"
 
-typedef struct DefinitionWriter
-{
-	PhOtf2Export *export;
-	OTF2_GlobalDefWriter *out;
-	uint32_t n_strings;
-} DefinitionWriter;
+/* ---- strings ---- */
 
-static uint32_t
-write_string(DefinitionWriter *writer, const char *text)
+static bool
+is_taken(const PhOtf2References *references, uint32_t number)
 {
-	ph_otf2_export_note(
-		writer->export,
-		OTF2_GlobalDefWriter_WriteString(writer->out, writer->n_strings, text != NULL ? text : ""));
-	return writer->n_strings++;
+	for (size_t i = 0; i < references->n_strings; i++)
+	{
+		if (references->strings[i] == number)
+			return true;
+	}
+	return false;
+}
+
+uint32_t
+ph_otf2_export_string(PhOtf2Definer *definer, const char *text)
+{
+	PhOtf2Export *export = definer->export;
+
+	while (is_taken(&export->references, definer->n_strings))
+		definer->n_strings++;
+	ph_otf2_export_note(export,
+						OTF2_GlobalDefWriter_WriteString(definer->out, definer->n_strings, text));
+	return definer->n_strings++;
+}
+
+/* Events keep numbers of strings, of programs that begin: their text is that of the command. */
+static void
+write_taken_strings(PhOtf2Definer *definer)
+{
+	PhOtf2Export *export = definer->export;
+	char *program = ph_strndup(export->command, strcspn(export->command, " "));
+
+	for (size_t i = 0; i < export->references.n_strings; i++)
+		ph_otf2_export_note(export, OTF2_GlobalDefWriter_WriteString(
+										definer->out, export->references.strings[i], program));
+	free(program);
 }
 
 static void
-write_attributes(DefinitionWriter *writer)
+write_attributes(PhOtf2Definer *definer)
 {
 	static const struct
 	{
@@ -42,122 +67,309 @@ write_attributes(DefinitionWriter *writer)
 
 	for (uint32_t i = 0; i < PH_OTF2_ATTRIBUTES; i++)
 	{
-		uint32_t name = write_string(writer, attributes[i].name);
-		uint32_t what = write_string(writer, attributes[i].what);
+		uint32_t name = ph_otf2_export_string(definer, attributes[i].name);
+		uint32_t what = ph_otf2_export_string(definer, attributes[i].what);
 
-		ph_otf2_export_note(writer->export, OTF2_GlobalDefWriter_WriteAttribute(
-												writer->out, i, name, what, attributes[i].type));
+		ph_otf2_export_note(definer->export, OTF2_GlobalDefWriter_WriteAttribute(
+												 definer->out, i, name, what, attributes[i].type));
 	}
 }
 
-static void
-write_regions(DefinitionWriter *writer)
-{
-	const PhOtf2Export *export = writer->export;
+/* ---- code ---- */
 
-	for (uint32_t i = 0; i < export->n_regions; i++)
+/* The program's region has the command as its canonical name: the loader knows it by that. */
+static char *
+canonical_of(const PhOtf2Export *export, const PhOtf2OutRegion *region)
+{
+	bool is_program = region->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM &&
+					  region->role == OTF2_REGION_ROLE_ARTIFICIAL;
+
+	if (!is_program || region->library[0] == '\0')
+		return ph_strdup(region->name);
+	return export->command[0] != '\0' ? ph_strdup(export->command)
+									  : ph_format("./%s", region->library);
+}
+
+static void
+write_region(PhOtf2Definer *definer, const PhOtf2OutRegion *region, uint32_t number)
+{
+	char *canonical = canonical_of(definer->export, region);
+	const char *source = region->file[0] != '\0' ? region->file : region->library;
+	uint32_t name = ph_otf2_export_string(definer, region->name);
+	uint32_t full =
+		strcmp(canonical, region->name) == 0 ? name : ph_otf2_export_string(definer, canonical);
+	uint32_t file = ph_otf2_export_string(definer, full == name ? source : region->file);
+
+	ph_otf2_export_note(definer->export,
+						OTF2_GlobalDefWriter_WriteRegion(
+							definer->out, number, name, full, 0, (OTF2_RegionRole) region->role,
+							(OTF2_Paradigm) region->paradigm, OTF2_REGION_FLAG_NONE, file,
+							region->line, 0));
+	free(canonical);
+}
+
+/* A region that no call uses: the warehouse keeps only its number. */
+static void
+write_unused_region(PhOtf2Definer *definer, int64_t number, uint32_t reference)
+{
+	char *text = ph_format("region %" PRId64, number);
+	uint32_t name = ph_otf2_export_string(definer, text);
+
+	ph_otf2_export_note(definer->export,
+						OTF2_GlobalDefWriter_WriteRegion(
+							definer->out, reference, name, name, 0, OTF2_REGION_ROLE_UNKNOWN,
+							OTF2_PARADIGM_UNKNOWN, OTF2_REGION_FLAG_NONE, 0, 0, 0));
+	free(text);
+}
+
+/*
+ * Calling contexts stand for regions by their number, used or not: then the unused ones are
+ * defined, too. Contexts have the numbers of their regions.
+ */
+static void
+write_regions_of_contexts(PhOtf2Definer *definer)
+{
+	PhOtf2Export *export = definer->export;
+	uint32_t n_contexts = export->references.n_contexts;
+	uint32_t unused = (uint32_t) export->n_regions;
+	size_t at = 0;
+
+	for (int64_t number = 0; number < n_contexts || at < export->n_regions; number++)
 	{
-		const PhOtf2OutRegion *region = &export->regions[i];
-		uint32_t name = write_string(writer, region->name);
-		uint32_t file = write_string(writer, region->file);
+		bool is_used = at < export->n_regions && export->regions[at].number == number;
+		uint32_t region = is_used ? (uint32_t) at++ : unused++;
 
-		ph_otf2_export_note(writer->export,
-							OTF2_GlobalDefWriter_WriteRegion(
-								writer->out, i, name, name, 0, OTF2_REGION_ROLE_FUNCTION,
-								region->paradigm, OTF2_REGION_FLAG_NONE, file, region->line, 0));
+		if (is_used)
+			write_region(definer, &export->regions[region], region);
+		else
+			write_unused_region(definer, number, region);
+		if (number < n_contexts)
+			ph_otf2_export_note(export, OTF2_GlobalDefWriter_WriteCallingContext(
+											definer->out, (uint32_t) number, region,
+											OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
+											OTF2_UNDEFINED_CALLING_CONTEXT));
 	}
 }
 
-/* Processes and their locations; the first location of a process gives its name. */
 static void
-write_locations(DefinitionWriter *writer, bool *is_defined)
+write_regions(PhOtf2Definer *definer)
 {
-	PhOtf2Export *export = writer->export;
-	uint32_t machine = write_string(writer, "machine");
+	if (definer->export->references.n_contexts > 0)
+	{
+		write_regions_of_contexts(definer);
+		return;
+	}
+	for (uint32_t i = 0; i < definer->export->n_regions; i++)
+		write_region(definer, &definer->export->regions[i], i);
+}
 
+/* ---- metrics and parameters ---- */
+
+/* A scale is a power of two or of ten. */
+static OTF2_Base
+base_of(double scale, int64_t *exponent)
+{
+	int power;
+
+	if (scale != 1 && frexp(scale, &power) == 0.5)
+	{
+		*exponent = power - 1;
+		return OTF2_BASE_BINARY;
+	}
+	*exponent = scale > 0 ? lround(log10(scale)) : 0;
+	return OTF2_BASE_DECIMAL;
+}
+
+static void
+write_member(PhOtf2Definer *definer, const PhOtf2OutMetric *metric, uint32_t number)
+{
+	int64_t exponent;
+	OTF2_Base base = base_of(metric->scale, &exponent);
+	uint32_t name = ph_otf2_export_string(definer, metric->name);
+	uint32_t unit = ph_otf2_export_string(definer, metric->unit);
+
+	ph_otf2_export_note(definer->export, OTF2_GlobalDefWriter_WriteMetricMember(
+											 definer->out, number, name, 0, OTF2_METRIC_TYPE_OTHER,
+											 metric->is_accumulated ? OTF2_METRIC_ACCUMULATED_START
+																	: OTF2_METRIC_ABSOLUTE_POINT,
+											 metric->type, base, exponent, unit));
+}
+
+static void
+write_metrics(PhOtf2Definer *definer)
+{
+	PhOtf2Export *export = definer->export;
+	OTF2_MetricMemberRef members[UINT8_MAX];
+
+	for (uint32_t i = 0; i < export->n_metrics; i++)
+		write_member(definer, &export->metrics[i], i);
+	for (uint32_t c = 0; c < export->n_classes; c++)
+	{
+		size_t n = export->classes[c + 1] - export->classes[c];
+
+		for (size_t i = 0; i < n && i < UINT8_MAX; i++)
+			members[i] = (OTF2_MetricMemberRef) (export->classes[c] + i);
+		ph_otf2_export_note(export,
+							OTF2_GlobalDefWriter_WriteMetricClass(
+								definer->out, c, (uint8_t) (n < UINT8_MAX ? n : UINT8_MAX), members,
+								OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_ABSTRACT));
+	}
+}
+
+static void
+write_parameters(PhOtf2Definer *definer)
+{
+	const PhOtf2Export *export = definer->export;
+
+	for (uint32_t i = 0; i < export->references.n_parameters || i < export->n_parameters; i++)
+	{
+		bool is_named = i < export->n_parameters && export->parameters[i] != NULL;
+		uint32_t name = ph_otf2_export_string(definer, is_named ? export->parameters[i] : "");
+
+		ph_otf2_export_note(
+			definer->export,
+			OTF2_GlobalDefWriter_WriteParameter(definer->out, i, name, OTF2_PARAMETER_TYPE_UINT64));
+	}
+}
+
+/* ---- communicators ---- */
+
+static bool
+knows_members(const PhOtf2OutComm *comm)
+{
+	for (uint32_t i = 0; i < comm->n_members; i++)
+	{
+		if (comm->members[i] < 0)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Processes by their rank. Threads, which the warehouse keeps as the ranks they are of, by
+ * location; so are members of unknown rank.
+ */
+static void
+write_group(PhOtf2Definer *definer, const PhOtf2OutComm *comm, uint32_t number, uint32_t name)
+{
+	PhOtf2Export *export = definer->export;
+	bool is_global = !knows_members(comm);
+	bool is_self = comm->is_mpi && comm->n_members == 0;
+	uint64_t *members = ph_must_alloc((size_t) comm->n_members + 1, sizeof(*members));
+
+	for (uint32_t i = 0; i < comm->n_members; i++)
+	{
+		int64_t rank = comm->members[i];
+
+		members[i] = !is_global							   ? (uint64_t) rank
+					 : rank < 0 || rank >= export->n_ranks ? OTF2_UNDEFINED_LOCATION
+														   : export->rank_locations[rank];
+	}
 	ph_otf2_export_note(export,
-						OTF2_GlobalDefWriter_WriteSystemTreeNode(writer->out, 0, machine, machine,
-																 OTF2_UNDEFINED_SYSTEM_TREE_NODE));
-	for (size_t i = 0; i < export->n_locations; i++)
-	{
-		const PhOtf2OutLocation *location = &export->locations[i];
-		uint32_t rank = (uint32_t) location->rank;
-		uint32_t name = write_string(writer, location->name);
-
-		if (!is_defined[rank])
-			ph_otf2_export_note(
-				export, OTF2_GlobalDefWriter_WriteLocationGroup(writer->out, rank, name,
-																OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
-																OTF2_UNDEFINED_LOCATION_GROUP));
-		is_defined[rank] = true;
-		ph_otf2_export_note(export, OTF2_GlobalDefWriter_WriteLocation(
-										writer->out, (uint64_t) location->id, name,
-										OTF2_LOCATION_TYPE_CPU_THREAD, location->n_events, rank));
-	}
-}
-
-/* By rank, its first location; ranks without one have the number that no location has. */
-static void
-write_process_group(DefinitionWriter *writer)
-{
-	PhOtf2Export *export = writer->export;
-	uint64_t *members = ph_must_alloc((size_t) export->n_ranks + 1, sizeof(*members));
-
-	for (uint32_t r = 0; r < export->n_ranks; r++)
-		members[r] = OTF2_UNDEFINED_LOCATION;
-	for (size_t i = export->n_locations; i-- > 0;)
-		members[export->locations[i].rank] = (uint64_t) export->locations[i].id;
-	ph_otf2_export_note(
-		export, OTF2_GlobalDefWriter_WriteGroup(writer->out, 0, write_string(writer, ""),
-												OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
-												OTF2_GROUP_FLAG_NONE, export->n_ranks, members));
+						OTF2_GlobalDefWriter_WriteGroup(
+							definer->out, number, name,
+							is_self ? OTF2_GROUP_TYPE_COMM_SELF : OTF2_GROUP_TYPE_COMM_GROUP,
+							comm->is_mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_OPENMP,
+							is_global ? OTF2_GROUP_FLAG_GLOBAL_MEMBERS : OTF2_GROUP_FLAG_NONE,
+							comm->n_members, members));
 	free(members);
 }
 
-/* One without members is every process's own. */
+/* A communicator, or a window: those follow the communicators, and have the ranks of theirs. */
 static void
-write_comms(DefinitionWriter *writer)
+write_comm(PhOtf2Definer *definer, uint32_t number)
 {
-	PhOtf2Export *export = writer->export;
+	PhOtf2Export *export = definer->export;
+	const PhOtf2OutComm *comm = &export->comms[number];
+	uint32_t name = ph_otf2_export_string(definer, comm->name != NULL ? comm->name : "");
+	bool has_parent = comm->parent >= 0 && comm->parent < (int64_t) export->n_comms;
+	uint32_t group;
 
-	for (uint32_t i = 0; i < export->n_comms; i++)
+	if (number >= export->references.first_window)
 	{
-		const PhOtf2OutComm *comm = &export->comms[i];
-		uint32_t name = write_string(writer, comm->name);
-		OTF2_GroupType type =
-			comm->n_members > 0 ? OTF2_GROUP_TYPE_COMM_GROUP : OTF2_GROUP_TYPE_COMM_SELF;
-		uint32_t parent = comm->parent >= 0 && comm->parent < (int64_t) i ? (uint32_t) comm->parent
-																		  : OTF2_UNDEFINED_COMM;
-
-		ph_otf2_export_note(export, OTF2_GlobalDefWriter_WriteGroup(
-										writer->out, i + 1, name, type, OTF2_PARADIGM_MPI,
-										OTF2_GROUP_FLAG_NONE, comm->n_members, comm->members));
-		ph_otf2_export_note(export, OTF2_GlobalDefWriter_WriteComm(writer->out, i, name, i + 1,
-																   parent, OTF2_COMM_FLAG_NONE));
+		ph_otf2_export_note(
+			export, OTF2_GlobalDefWriter_WriteRmaWin(definer->out, number, name,
+													 has_parent ? (uint32_t) comm->parent : 0,
+													 OTF2_RMA_WIN_FLAG_NONE));
+		return;
 	}
+	group = definer->n_groups++;
+	write_group(definer, comm, group, name);
+	ph_otf2_export_note(export, OTF2_GlobalDefWriter_WriteComm(definer->out, number, name, group,
+															   has_parent ? (uint32_t) comm->parent
+																		  : OTF2_UNDEFINED_COMM,
+															   OTF2_COMM_FLAG_NONE));
 }
+
+/* All ranks, for messages that name no communicator. */
+static void
+write_world(PhOtf2Definer *definer)
+{
+	PhOtf2Export *export = definer->export;
+	PhOtf2OutComm world = {.is_mpi = true, .n_members = export->n_ranks};
+	uint32_t number = (uint32_t) export->n_comms;
+	uint32_t group = definer->n_groups++;
+
+	world.members = ph_must_alloc((size_t) export->n_ranks + 1, sizeof(*world.members));
+	for (uint32_t rank = 0; rank < export->n_ranks; rank++)
+		world.members[rank] = rank;
+	write_group(definer, &world, group, 0);
+	ph_otf2_export_note(export,
+						OTF2_GlobalDefWriter_WriteComm(definer->out, number, 0, group,
+													   OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+	free(world.members);
+}
+
+/* The locations that teams of threads count; the warehouse keeps the ranks that they are of. */
+static void
+write_team_locations(PhOtf2Definer *definer)
+{
+	PhOtf2Export *export = definer->export;
+	bool has_teams = false;
+
+	for (uint32_t i = 0; i < export->n_comms && i < export->references.first_window; i++)
+		has_teams |= !export->comms[i].is_mpi;
+	if (has_teams)
+		ph_otf2_export_note(
+			export, OTF2_GlobalDefWriter_WriteGroup(definer->out, definer->n_groups++, 0,
+													OTF2_GROUP_TYPE_COMM_LOCATIONS,
+													OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE,
+													export->n_ranks, export->rank_locations));
+}
+
+static void
+write_comms(PhOtf2Definer *definer)
+{
+	write_team_locations(definer);
+	for (uint32_t i = 0; i < definer->export->n_comms; i++)
+		write_comm(definer, i);
+	if (definer->export->needs_world)
+		write_world(definer);
+}
+
+/* ---- all of them ---- */
 
 void
 ph_otf2_export_definitions(PhOtf2Export *export)
 {
-	DefinitionWriter writer = {.export = export,
-							   .out = OTF2_Archive_GetGlobalDefWriter(export->archive)};
-	bool *is_defined = ph_must_alloc((size_t) export->n_ranks + 1, sizeof(bool));
+	PhOtf2Definer definer = {.export = export,
+							 .out = OTF2_Archive_GetGlobalDefWriter(export->archive)};
 
-	if (writer.out == NULL)
-		ph_otf2_export_note(export, OTF2_ERROR_INVALID);
-	else
+	if (definer.out == NULL)
 	{
-		ph_otf2_export_note(export, OTF2_GlobalDefWriter_WriteClockProperties(
-										writer.out, 1000000000, 0, (uint64_t) export->last_time + 1,
-										OTF2_UNDEFINED_TIMESTAMP));
-		write_string(&writer, "");
-		write_attributes(&writer);
-		write_regions(&writer);
-		write_locations(&writer, is_defined);
-		write_process_group(&writer);
-		write_comms(&writer);
-		ph_otf2_export_note(export, OTF2_Archive_CloseGlobalDefWriter(export->archive, writer.out));
+		ph_otf2_export_note(export, OTF2_ERROR_INVALID);
+		return;
 	}
-	free(is_defined);
+	ph_otf2_export_note(
+		export, OTF2_GlobalDefWriter_WriteClockProperties(
+					definer.out, 1000000000, 0, (uint64_t) export->last_time + 1, export->epoch));
+	write_taken_strings(&definer);
+	ph_otf2_export_string(&definer, "");
+	write_attributes(&definer);
+	write_regions(&definer);
+	ph_otf2_export_places(&definer);
+	write_comms(&definer);
+	write_metrics(&definer);
+	write_parameters(&definer);
+	ph_otf2_export_note(export, OTF2_Archive_CloseGlobalDefWriter(export->archive, definer.out));
 }

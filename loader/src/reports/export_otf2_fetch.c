@@ -1,5 +1,5 @@
 /*
- * export_otf2_fetch.c - locations, regions, communicators and steps of a run, for an archive.
+ * export_otf2_fetch.c - what events of a run refer to, and its logical time, for an archive.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -8,32 +8,11 @@
 #include <string.h>
 
 #include "queries.h"
+#include "readers/otf2/words.h"
 #include "reports/export_otf2_internal.h"
 #include "system/log.h"
 #include "system/memory.h"
-
-static const struct
-{
-	const char *name;
-	OTF2_Paradigm paradigm;
-} paradigms[] = {{"mpi", OTF2_PARADIGM_MPI},
-				 {"user", OTF2_PARADIGM_USER},
-				 {"compiler", OTF2_PARADIGM_COMPILER},
-				 {"openmp", OTF2_PARADIGM_OPENMP},
-				 {"pthread", OTF2_PARADIGM_PTHREAD},
-				 {"cuda", OTF2_PARADIGM_CUDA},
-				 {"measurement", OTF2_PARADIGM_MEASUREMENT_SYSTEM}};
-
-static OTF2_Paradigm
-paradigm_of(const char *name)
-{
-	for (size_t i = 0; i < sizeof(paradigms) / sizeof(*paradigms); i++)
-	{
-		if (strcmp(paradigms[i].name, name) == 0)
-			return paradigms[i].paradigm;
-	}
-	return OTF2_PARADIGM_UNKNOWN;
-}
+#include "trace/chunk/model.h"
 
 /* Room for one more element of a growing array. */
 static void *
@@ -53,17 +32,34 @@ meet_rank(PhOtf2Export *export, int64_t rank)
 }
 
 static bool
+take_run(void *user, const PhResult *row)
+{
+	PhOtf2Export *export = user;
+
+	if (!ph_result_is_null(row, 0, 0) && ph_result_int(row, 0, 0) >= 0)
+		export->epoch = (uint64_t) ph_result_int(row, 0, 0);
+	meet_rank(export, ph_result_int(row, 0, 1) - 1);
+	export->n_threads = ph_result_int(row, 0, 2);
+	export->machine = ph_strdup(ph_result_text(row, 0, 3));
+	export->description = ph_strdup(ph_result_text(row, 0, 4));
+	export->command = ph_strdup(ph_result_text(row, 0, 5));
+	export->clock = ph_strdup(ph_result_text(row, 0, 6));
+	return true;
+}
+
+static bool
 take_location(void *user, const PhResult *row)
 {
 	PhOtf2Export *export = user;
 	PhOtf2OutLocation *location =
 		add((void **) &export->locations, &export->n_locations, sizeof(*location));
 
-	location->id = ph_result_int(row, 0, 0);
 	location->rank = ph_result_int(row, 0, 1);
 	location->thread = ph_result_int(row, 0, 2);
 	location->name = ph_strdup(ph_result_text(row, 0, 3));
 	location->host = ph_strdup(ph_result_text(row, 0, 4));
+	location->has_calls = ph_result_bool(row, 0, 5);
+	location->has_events = ph_result_bool(row, 0, 6);
 	meet_rank(export, location->rank);
 	return true;
 }
@@ -74,10 +70,49 @@ take_region(void *user, const PhResult *row)
 	PhOtf2Export *export = user;
 	PhOtf2OutRegion *region = add((void **) &export->regions, &export->n_regions, sizeof(*region));
 
-	region->name = ph_strdup(ph_result_text(row, 0, 0));
-	region->paradigm = paradigm_of(ph_result_text(row, 0, 1));
-	region->file = ph_strdup(ph_result_text(row, 0, 2));
-	region->line = (uint32_t) ph_result_int(row, 0, 3);
+	region->number = ph_result_int(row, 0, 0);
+	region->name = ph_strdup(ph_result_text(row, 0, 1));
+	region->paradigm = ph_otf2_paradigm_number(ph_result_text(row, 0, 2));
+	region->role = ph_otf2_role_number(ph_result_text(row, 0, 3));
+	region->file = ph_strdup(ph_result_text(row, 0, 4));
+	region->line = (uint32_t) ph_result_int(row, 0, 5);
+	region->library = ph_strdup(ph_result_text(row, 0, 6));
+	return true;
+}
+
+static OTF2_Type
+type_of(int64_t type)
+{
+	return type == PH_TRACE_DOUBLE	? OTF2_TYPE_DOUBLE
+		   : type == PH_TRACE_INT64 ? OTF2_TYPE_INT64
+									: OTF2_TYPE_UINT64;
+}
+
+static bool
+take_metric(void *user, const PhResult *row)
+{
+	PhOtf2Export *export = user;
+	PhOtf2OutMetric *metric = add((void **) &export->metrics, &export->n_metrics, sizeof(*metric));
+
+	metric->metric_class = ph_result_int(row, 0, 0);
+	metric->name = ph_strdup(ph_result_text(row, 0, 2));
+	metric->unit = ph_strdup(ph_result_text(row, 0, 3));
+	metric->type = type_of(ph_result_int(row, 0, 4));
+	metric->is_accumulated = ph_result_bool(row, 0, 5);
+	metric->scale = strtod(ph_result_text(row, 0, 6), NULL);
+	return true;
+}
+
+static bool
+take_parameter(void *user, const PhResult *row)
+{
+	PhOtf2Export *export = user;
+	int64_t number = ph_result_int(row, 0, 0);
+
+	while ((int64_t) export->n_parameters <= number)
+		add((void **) &export->parameters, &export->n_parameters, sizeof(char *));
+	free(export->parameters[number]);
+	export->parameters[number] = ph_strdup(ph_result_text(row, 0, 1));
 	return true;
 }
 
@@ -101,11 +136,11 @@ take_member(void *user, const PhResult *row)
 		comm->name = ph_strdup(ph_result_text(row, 0, 1));
 		comm->is_mpi = ph_result_bool(row, 0, 2);
 		comm->parent = ph_result_int(row, 0, 3);
-		comm->members = ph_must_alloc((size_t) ph_result_int(row, 0, 4) + 1, sizeof(uint64_t));
+		comm->members = ph_must_alloc((size_t) ph_result_int(row, 0, 4) + 1, sizeof(int64_t));
 	}
 	if (ph_result_is_null(row, 0, 5))
 		return true;
-	comm->members[comm->n_members++] = (uint64_t) ph_result_int(row, 0, 5);
+	comm->members[comm->n_members++] = ph_result_int(row, 0, 5);
 	meet_rank(export, ph_result_int(row, 0, 5));
 	return true;
 }
@@ -130,50 +165,133 @@ take_step(void *user, const PhResult *row)
 	return true;
 }
 
+/* ---- what follows from the rows ---- */
+
+/* By name, then by number: regions are ordered by number. */
 static int
-compare_region(const void *name, const void *region)
+compare_names(const void *x, const void *y)
 {
-	return strcmp(name, ((const PhOtf2OutRegion *) region)->name);
+	const PhOtf2OutRegion *a = *(const PhOtf2OutRegion *const *) x;
+	const PhOtf2OutRegion *b = *(const PhOtf2OutRegion *const *) y;
+	int by_name = strcmp(a->name, b->name);
+
+	return by_name != 0 ? by_name : (a > b) - (a < b);
+}
+
+/* Logical time names regions; several may have one name. */
+static void
+sort_names(PhOtf2Export *export)
+{
+	size_t n = export->n_regions;
+	const PhOtf2OutRegion **names = ph_must_alloc(n + 1, sizeof(*names));
+
+	for (size_t i = 0; i < n; i++)
+		names[i] = &export->regions[i];
+	qsort(names, n, sizeof(*names), compare_names);
+	for (size_t i = 0; i < n; i++)
+	{
+		size_t position = (size_t) (names[i] - export->regions);
+		bool is_first = i == 0 || strcmp(names[i]->name, names[i - 1]->name) != 0;
+
+		export->regions[position].same = is_first ? (uint32_t) position : names[i - 1]->same;
+	}
+	export->names = names;
+}
+
+static int
+compare_name(const void *name, const void *region)
+{
+	return strcmp(name, (*(const PhOtf2OutRegion *const *) region)->name);
 }
 
 uint32_t
 ph_otf2_export_region(const PhOtf2Export *export, const char *name)
 {
-	const PhOtf2OutRegion *found = NULL;
+	const PhOtf2OutRegion *const *found = NULL;
 
 	if (export->n_regions > 0)
-		found = bsearch(name, export->regions, export->n_regions, sizeof(*found), compare_region);
-	return found == NULL ? UINT32_MAX : (uint32_t) (found - export->regions);
+		found =
+			bsearch(name, export->names, export->n_regions, sizeof(*export->names), compare_name);
+	return found == NULL ? UINT32_MAX : (*found)->same;
+}
+
+/* Classes count from 0; one without members has no rows. */
+static void
+find_classes(PhOtf2Export *export)
+{
+	size_t n = export->n_metrics;
+	size_t at = 0;
+
+	export->n_classes = n == 0 ? 0 : (size_t) export->metrics[n - 1].metric_class + 1;
+	export->classes = ph_must_alloc(export->n_classes + 1, sizeof(*export->classes));
+	for (size_t c = 0; c <= export->n_classes; c++)
+	{
+		while (at < n && export->metrics[at].metric_class < (int64_t) c)
+			at++;
+		export->classes[c] = at;
+	}
+}
+
+static bool
+has_events(const PhOtf2Export *export)
+{
+	for (size_t i = 0; i < export->n_locations; i++)
+	{
+		if (export->locations[i].has_events)
+			return true;
+	}
+	return false;
 }
 
 static PhExit
 no_trace(const PhOtf2Export *export)
 {
-	ph_log_error("run %" PRId64 " does not exist or has no trace of processes", export->run_id);
+	ph_log_error("run %" PRId64 " does not exist or has no trace with events", export->run_id);
 	ph_log_hint("\"perfhouse runs\" lists the runs.");
 	return PH_EXIT_NOT_FOUND;
+}
+
+typedef struct Part
+{
+	const char *sql;
+	bool (*each)(void *user, const PhResult *row);
+} Part;
+
+static bool
+fetch(PhOtf2Export *export, const Part *parts, size_t n)
+{
+	PhParam run_id = ph_param_int(export->run_id);
+
+	for (size_t i = 0; i < n; i++)
+	{
+		if (!ph_pq_stream(export->connection, parts[i].sql, &run_id, 1, parts[i].each, export))
+			return false;
+	}
+	return true;
 }
 
 PhExit
 ph_otf2_export_fetch(PhOtf2Export *export)
 {
-	const struct
-	{
-		const char *sql;
-		bool (*each)(void *user, const PhResult *row);
-	} parts[] = {{ph_sql_export_otf2_locations, take_location},
-				 {ph_sql_export_otf2_regions, take_region},
-				 {ph_sql_export_otf2_communicators, take_member},
-				 {ph_sql_export_otf2_steps, take_step}};
-	PhParam run_id = ph_param_int(export->run_id);
+	static const Part definitions[] = {
+		{ph_sql_export_otf2_locations, take_location},
+		{ph_sql_export_otf2_run, take_run},
+		{ph_sql_export_otf2_regions, take_region},
+		{ph_sql_export_otf2_metrics, take_metric},
+		{ph_sql_export_otf2_parameters, take_parameter},
+		{ph_sql_export_otf2_communicators, take_member},
+	};
+	static const Part steps[] = {{ph_sql_export_otf2_steps, take_step}};
 
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-	{
-		if (i > 0 && export->n_locations == 0)
-			return no_trace(export);
-		if (!ph_pq_stream(export->connection, parts[i].sql, &run_id, 1, parts[i].each, export))
-			return ph_pq_log_error(export->connection, "export");
-	}
+	export->epoch = OTF2_UNDEFINED_TIMESTAMP;
+	if (!fetch(export, definitions, sizeof(definitions) / sizeof(definitions[0])))
+		return ph_pq_log_error(export->connection, "export");
+	if (!has_events(export))
+		return no_trace(export);
+	sort_names(export);
+	find_classes(export);
+	if (!fetch(export, steps, 1))
+		return ph_pq_log_error(export->connection, "export");
 	return PH_EXIT_OK;
 }
 
@@ -189,7 +307,15 @@ ph_otf2_export_free(PhOtf2Export *export)
 	{
 		free(export->regions[i].name);
 		free(export->regions[i].file);
+		free(export->regions[i].library);
 	}
+	for (size_t i = 0; i < export->n_metrics; i++)
+	{
+		free(export->metrics[i].name);
+		free(export->metrics[i].unit);
+	}
+	for (size_t i = 0; i < export->n_parameters; i++)
+		free(export->parameters[i]);
 	for (size_t i = 0; i < export->n_comms; i++)
 	{
 		free(export->comms[i].name);
@@ -199,5 +325,15 @@ ph_otf2_export_free(PhOtf2Export *export)
 	free(export->locations);
 	free(export->regions);
 	free(export->comms);
+	free(export->metrics);
+	free(export->classes);
+	free(export->rank_locations);
+	free(export->parameters);
+	free(export->names);
+	free(export->references.strings);
 	free(export->steps);
+	free(export->clock);
+	free(export->machine);
+	free(export->description);
+	free(export->command);
 }

@@ -9,20 +9,27 @@
 #include <otf2/otf2.h>
 
 #include "database/pq.h"
+#include "reports/export_otf2_records.h"
 
+/*
+ * A location of the run, also one without events: its number counts as that of one with, and ranks
+ * may have no other. has_calls: the warehouse knows its rank and its name.
+ */
 typedef struct PhOtf2OutLocation
 {
-	int64_t id; /* in the run, and in the archive */
-	int64_t rank, thread;
+	int64_t rank; /* -1: none */
+	int64_t thread;
 	char *name, *host;
+	bool has_calls, has_events;
 	uint64_t n_events;
 } PhOtf2OutLocation;
 
 typedef struct PhOtf2OutRegion
 {
-	char *name, *file;
-	OTF2_Paradigm paradigm;
-	uint32_t line;
+	int64_t number; /* in the run */
+	uint32_t same;	/* position of the first region with this name */
+	char *name, *file, *library;
+	uint32_t paradigm, role, line;
 } PhOtf2OutRegion;
 
 /* rank_of: by world rank, its rank in the communicator; made when it is first asked for. */
@@ -32,9 +39,18 @@ typedef struct PhOtf2OutComm
 	bool is_mpi;
 	int64_t parent; /* -1: none */
 	uint32_t n_members;
-	uint64_t *members; /* world ranks */
+	int64_t *members; /* world ranks, -1: unknown */
 	uint32_t *rank_of;
 } PhOtf2OutComm;
+
+typedef struct PhOtf2OutMetric
+{
+	int64_t metric_class;
+	char *name, *unit;
+	OTF2_Type type;
+	bool is_accumulated;
+	double scale;
+} PhOtf2OutMetric;
 
 /* Logical time of one event. */
 typedef struct PhOtf2OutStep
@@ -60,30 +76,62 @@ typedef struct PhOtf2Export
 	OTF2_Archive *archive;
 	OTF2_ErrorCode error; /* of libotf2: the first */
 
-	PhOtf2OutLocation *locations; /* by id */
-	PhOtf2OutRegion *regions;	  /* by name */
-	PhOtf2OutComm *comms;		  /* by number in the run */
-	PhOtf2OutStep *steps;		  /* by location, in order of leaving */
-	size_t n_locations, n_regions, n_comms, n_steps;
-	uint32_t n_ranks; /* 1 + the greatest of a location or member */
+	uint64_t epoch; /* ns since 1970 of time 0, or OTF2_UNDEFINED_TIMESTAMP */
+	int64_t n_threads;
+	char *clock, *machine, *description, *command;
+
+	PhOtf2OutLocation *locations;  /* by number in the run, and in the archive */
+	PhOtf2OutRegion *regions;	   /* by number in the run */
+	const PhOtf2OutRegion **names; /* regions by name, then number */
+	PhOtf2OutComm *comms;		   /* by number in the run */
+	PhOtf2OutMetric *metrics;	   /* by class and member */
+	char **parameters;			   /* names by number; NULL: unknown */
+	PhOtf2OutStep *steps;		   /* by location, in order of leaving */
+	size_t n_locations, n_regions, n_comms, n_metrics, n_parameters, n_steps;
+	uint32_t n_ranks;		  /* 1 + the greatest of a location or member */
+	uint64_t *rank_locations; /* by rank; made with the definitions */
+	size_t *classes;		  /* n_classes + 1: first metric of each class */
+	size_t n_classes;
 
 	/* events */
 	OTF2_EvtWriter *writer; /* of the location at hand */
 	OTF2_AttributeList *attributes;
 	PhOtf2OutLocation *location;
+	int64_t at;	 /* its number; -1: none yet */
 	size_t step; /* the first that ends at the time at hand or later */
 	int64_t last_time;
+	uint64_t n_unknown; /* records that libotf2 did not know: they cannot be written */
+
+	/* what they refer to */
+	PhOtf2References references;
+	bool needs_world; /* a message of no communicator: one behind the others has all ranks */
 } PhOtf2Export;
 
 /* Read what events refer to. PH_EXIT_OK or a logged failure. */
 PhExit ph_otf2_export_fetch(PhOtf2Export *export);
 void ph_otf2_export_free(PhOtf2Export *export);
 
-/* Position of a region by its name; UINT32_MAX: none. */
+/* Position of the first region of this name; UINT32_MAX: none. */
 uint32_t ph_otf2_export_region(const PhOtf2Export *export, const char *name);
+
+/* Write the events of all locations. PH_EXIT_OK or a logged failure. */
+PhExit ph_otf2_export_events(PhOtf2Export *export);
 
 /* Write the global definitions, when all events are written. */
 void ph_otf2_export_definitions(PhOtf2Export *export);
+
+/* Strings that are defined on the way; numbers that events refer to are passed over. */
+typedef struct PhOtf2Definer
+{
+	PhOtf2Export *export;
+	OTF2_GlobalDefWriter *out;
+	uint32_t n_strings, n_groups;
+} PhOtf2Definer;
+
+uint32_t ph_otf2_export_string(PhOtf2Definer *definer, const char *text);
+
+/* Nodes, processes, locations, and the group of the processes' locations. */
+void ph_otf2_export_places(PhOtf2Definer *definer);
 
 /* Remember the first failure of libotf2. */
 static inline void

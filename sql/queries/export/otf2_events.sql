@@ -1,6 +1,7 @@
--- export-otf2-events.sql - calls, messages and collectives of a run's trace, by location; $1: run.
-SELECT location, "time", kind, region, peer, tag, bytes, communicator, request, operation, root, bytes_received
-FROM perfhouse.events($1::bigint)
-WHERE kind IN ('ENTER', 'LEAVE', 'MPI_SEND', 'MPI_ISEND', 'MPI_ISEND_COMPLETE', 'MPI_IRECV_REQUEST', 'MPI_RECV',
-	'MPI_IRECV', 'MPI_REQUEST_TEST', 'MPI_REQUEST_CANCELLED', 'MPI_COLLECTIVE_BEGIN', 'MPI_COLLECTIVE_END',
-	'NON_BLOCKING_COLLECTIVE_REQUEST', 'NON_BLOCKING_COLLECTIVE_COMPLETE');
+-- export-otf2-events.sql - all events of a run's trace as they are stored, by location and in order; $1: run. values: numbers with blanks between them.
+SELECT c.location_id, e."time", e.kind, e.region_id, e.peer, e.tag, e.bytes, e.communicator, e.request, e.operation_id, e.root,
+	e.bytes_received, array_to_string(e."values", ' ') AS "values"
+FROM perfhouse.trace_chunk c CROSS JOIN LATERAL perfhouse_internal.chunk_events(c.location_id, c.chunk_no, c.format, c.n_events,
+	c.n_enter, c.n_message, c.first_seq, c.t_prev, c.t_first, c.t_last, c.stack, c.dt, c.kind, c.region, c.msg, c.extra) e
+WHERE c.run_id = $1::bigint
+ORDER BY c.location_id, c.chunk_no, e.seq;

@@ -1,7 +1,8 @@
--- export-otf2-locations.sql - the processes' locations of a run's trace that have events; $1: run. No rows: it has no trace.
-SELECT l.location_id, l.rank, coalesce(l.thread, 0) AS thread, coalesce(nullif(l.name, ''), 'rank ' || l.rank) AS name,
-	coalesce(l.host, '') AS host
-FROM perfhouse.run r JOIN perfhouse.location l USING (run_id)
-WHERE r.run_id = $1::bigint AND r.state = 'ready' AND l.rank >= 0
-	AND EXISTS (SELECT FROM perfhouse.trace_chunk c WHERE c.run_id = r.run_id AND c.location_id = l.location_id)
-ORDER BY l.location_id;
+-- export-otf2-locations.sql - the locations of a run's trace, also those without calls, which have no row of their own; $1: run. No rows: it has no trace.
+SELECT n AS location, coalesce(l.rank, -1) AS rank, coalesce(l.thread, 0) AS thread,
+	coalesce(nullif(l.name, ''), 'rank ' || l.rank, '') AS name, coalesce(l.host, '') AS host, l.location_id IS NOT NULL AS has_calls,
+	EXISTS (SELECT FROM perfhouse.trace_chunk c WHERE c.run_id = t.run_id AND c.location_id = n) AS has_events
+FROM perfhouse.run r JOIN perfhouse.trace t USING (run_id) CROSS JOIN generate_series(0, t.n_locations - 1) AS n
+LEFT JOIN perfhouse.location l ON l.run_id = t.run_id AND l.location_id = n
+WHERE r.run_id = $1::bigint AND r.state = 'ready'
+ORDER BY n;

@@ -7,10 +7,12 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "readers/otf2/definitions.h"
+#include "readers/otf2/words.h"
 
 /* More locations than anybody has: what a broken anchor says must not cost memory. */
 #define MOST_LOCATIONS (UINT64_C(1) << 24)
@@ -116,6 +118,22 @@ check_anchor(PhOtf2Archive *archive, OTF2_Reader *reader)
 	return PH_OK;
 }
 
+/* What an export of ours says of its times: they are corrected already. */
+static void
+read_clock(PhOtf2Archive *archive, OTF2_Reader *reader)
+{
+	char *clock = NULL;
+
+	if (OTF2_Reader_GetProperty(reader, PH_OTF2_CLOCK_PROPERTY, &clock) != OTF2_SUCCESS)
+		return;
+	for (PhTraceClock i = PH_CLOCK_UNCORRECTED; i <= PH_CLOCK_LOGICAL; i++)
+	{
+		if (strcmp(clock, ph_trace_clock_name(i)) == 0)
+			archive->source.clock = i;
+	}
+	free(clock);
+}
+
 static PhStatus
 read_with(PhOtf2Archive *archive, OTF2_Reader *reader, PhDefinitions *definitions, PhRunInput *run)
 {
@@ -130,6 +148,7 @@ read_with(PhOtf2Archive *archive, OTF2_Reader *reader, PhDefinitions *definition
 					   archive->anchor);
 	PH_TRY(ph_otf2_model_make(definitions));
 	PH_TRY(look_for_local_definitions(archive));
+	read_clock(definitions->archive, reader);
 	return ph_otf2_metadata(definitions, reader, run);
 }
 

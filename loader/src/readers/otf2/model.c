@@ -13,84 +13,7 @@
 
 #include "readers/measured_region.h"
 #include "readers/otf2/making.h"
-
-/* Word of a paradigm, as Score-P's profiles have it. */
-static const char *const paradigms[] = {
-	[OTF2_PARADIGM_UNKNOWN] = "",
-	[OTF2_PARADIGM_USER] = "user",
-	[OTF2_PARADIGM_COMPILER] = "compiler",
-	[OTF2_PARADIGM_OPENMP] = "openmp",
-	[OTF2_PARADIGM_MPI] = "mpi",
-	[OTF2_PARADIGM_CUDA] = "cuda",
-	[OTF2_PARADIGM_MEASUREMENT_SYSTEM] = "measurement",
-	[OTF2_PARADIGM_PTHREAD] = "pthread",
-	[OTF2_PARADIGM_HMPP] = "hmpp",
-	[OTF2_PARADIGM_OMPSS] = "ompss",
-	[OTF2_PARADIGM_HARDWARE] = "hardware",
-	[OTF2_PARADIGM_GASPI] = "gaspi",
-	[OTF2_PARADIGM_UPC] = "upc",
-	[OTF2_PARADIGM_SHMEM] = "shmem",
-	[OTF2_PARADIGM_WINTHREAD] = "winthread",
-	[OTF2_PARADIGM_QTTHREAD] = "qtthread",
-	[OTF2_PARADIGM_ACETHREAD] = "acethread",
-	[OTF2_PARADIGM_TBBTHREAD] = "tbbthread",
-	[OTF2_PARADIGM_OPENACC] = "openacc",
-	[OTF2_PARADIGM_OPENCL] = "opencl",
-	[OTF2_PARADIGM_MTAPI] = "mtapi",
-	[OTF2_PARADIGM_SAMPLING] = "sampling",
-	[OTF2_PARADIGM_NONE] = "",
-	[OTF2_PARADIGM_HIP] = "hip",
-	[OTF2_PARADIGM_KOKKOS] = "kokkos",
-};
-
-static const char *const roles[] = {
-	"",
-	"function",
-	"wrapper",
-	"loop",
-	"code",
-	"parallel",
-	"sections",
-	"section",
-	"workshare",
-	"single",
-	"single sblock",
-	"master",
-	"critical",
-	"critical sblock",
-	"atomic",
-	"barrier",
-	"implicit barrier",
-	"flush",
-	"ordered",
-	"ordered sblock",
-	"task",
-	"task create",
-	"task wait",
-	"coll one2all",
-	"coll all2one",
-	"coll all2all",
-	"coll other",
-	"file io",
-	"point2point",
-	"rma",
-	"data transfer",
-	"artificial",
-	"thread create",
-	"thread wait",
-	"task untied",
-	"allocate",
-	"deallocate",
-	"reallocate",
-	"file io metadata",
-};
-
-static const char *
-word(const char *const *words, size_t n, uint32_t number)
-{
-	return number < n && words[number] != NULL ? words[number] : "";
-}
-#define WORD(words, number) word(words, sizeof(words) / sizeof((words)[0]), number)
+#include "readers/otf2/words.h"
 
 /* ---- regions ---- */
 
@@ -102,8 +25,8 @@ make_region(PhOtf2Making *making, const PhDefRegion *region, PhTraceRegion *out)
 		.name = ph_otf2_string(definitions, region->name),
 		.canonical = ph_otf2_string(definitions, region->canonical),
 		.source = ph_otf2_string(definitions, region->file),
-		.paradigm = WORD(paradigms, region->paradigm),
-		.role = WORD(roles, region->role),
+		.paradigm = ph_otf2_paradigm_word(region->paradigm),
+		.role = ph_otf2_role_word(region->role),
 		.line = region->line,
 	};
 	char library[PH_LIBRARY_MAX];
