@@ -14,31 +14,6 @@
 #include "reports/export_otf2_internal.h"
 #include "system/memory.h"
 
-/* ---- strings ---- */
-
-static bool
-is_taken(const PhOtf2References *references, uint32_t number)
-{
-	for (size_t i = 0; i < references->n_strings; i++)
-	{
-		if (references->strings[i] == number)
-			return true;
-	}
-	return false;
-}
-
-uint32_t
-ph_otf2_export_string(PhOtf2Definer *definer, const char *text)
-{
-	PhOtf2Export *export = definer->export;
-
-	while (is_taken(&export->references, definer->n_strings))
-		definer->n_strings++;
-	ph_otf2_export_note(export,
-						OTF2_GlobalDefWriter_WriteString(definer->out, definer->n_strings, text));
-	return definer->n_strings++;
-}
-
 /* Events keep numbers of strings, of programs that begin: their text is that of the command. */
 static void
 write_taken_strings(PhOtf2Definer *definer)

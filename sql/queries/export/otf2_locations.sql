@@ -1,4 +1,4 @@
--- export-otf2-locations.sql - the locations of a run's trace, also those without calls, which have no row of their own; $1: run. No rows: it has no trace.
+-- export-otf2-locations.sql - the locations of a run's trace, those without calls, too; $1: run. No rows: it has no trace.
 SELECT n AS location, coalesce(l.rank, -1) AS rank, coalesce(l.thread, 0) AS thread,
 	coalesce(nullif(l.name, ''), 'rank ' || l.rank, '') AS name, coalesce(l.host, '') AS host, l.location_id IS NOT NULL AS has_calls,
 	EXISTS (SELECT FROM perfhouse.trace_chunk c WHERE c.run_id = t.run_id AND c.location_id = n) AS has_events
