@@ -145,6 +145,24 @@ take_member(void *user, const PhResult *row)
 	return true;
 }
 
+static int
+compare_name(const void *name, const void *region)
+{
+	return strcmp(name, (*(const PhOtf2OutRegion *const *) region)->name);
+}
+
+/* Position of the first region of this name; UINT32_MAX: none. */
+static uint32_t
+region_of_name(const PhOtf2Export *export, const char *name)
+{
+	const PhOtf2OutRegion *const *found = NULL;
+
+	if (export->n_regions > 0)
+		found =
+			bsearch(name, export->names, export->n_regions, sizeof(*export->names), compare_name);
+	return found == NULL ? UINT32_MAX : (*found)->same;
+}
+
 static bool
 take_step(void *user, const PhResult *row)
 {
@@ -154,7 +172,7 @@ take_step(void *user, const PhResult *row)
 
 	*step = (PhOtf2OutStep){
 		.location = ph_result_int(row, 0, 0),
-		.region = region != NULL ? ph_otf2_export_region(export, region) : UINT32_MAX,
+		.region = region != NULL ? region_of_name(export, region) : UINT32_MAX,
 		.enter = ph_result_int(row, 0, 2),
 		.leave = ph_result_int(row, 0, 3),
 		.phase = (uint32_t) ph_result_int(row, 0, 4),
@@ -196,23 +214,6 @@ sort_names(PhOtf2Export *export)
 		export->regions[position].same = is_first ? (uint32_t) position : names[i - 1]->same;
 	}
 	export->names = names;
-}
-
-static int
-compare_name(const void *name, const void *region)
-{
-	return strcmp(name, (*(const PhOtf2OutRegion *const *) region)->name);
-}
-
-uint32_t
-ph_otf2_export_region(const PhOtf2Export *export, const char *name)
-{
-	const PhOtf2OutRegion *const *found = NULL;
-
-	if (export->n_regions > 0)
-		found =
-			bsearch(name, export->names, export->n_regions, sizeof(*export->names), compare_name);
-	return found == NULL ? UINT32_MAX : (*found)->same;
 }
 
 /* Classes count from 0; one without members has no rows. */

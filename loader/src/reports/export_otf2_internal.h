@@ -111,9 +111,6 @@ typedef struct PhOtf2Export
 PhExit ph_otf2_export_fetch(PhOtf2Export *export);
 void ph_otf2_export_free(PhOtf2Export *export);
 
-/* Position of the first region of this name; UINT32_MAX: none. */
-uint32_t ph_otf2_export_region(const PhOtf2Export *export, const char *name);
-
 /* Write the events of all locations. PH_EXIT_OK or a logged failure. */
 PhExit ph_otf2_export_events(PhOtf2Export *export);
 
