@@ -9,74 +9,33 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/unit.h"
 #include "drawing/arena_must.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-typedef struct TimeName
+static bool
+is_time(const char *name)
 {
-	const char *name;
-	double seconds;
-} TimeName;
+	PhUnitMeaning meaning;
 
-static const TimeName time_names[] = {
-	{"s", 1},
-	{"sec", 1},
-	{"second", 1},
-	{"seconds", 1},
-	{"ms", 1e-3},
-	{"msec", 1e-3},
-	{"us", 1e-6},
-	{"usec", 1e-6},
-	{"\xc2\xb5s", 1e-6},
-	{"ns", 1e-9},
-	{"nsec", 1e-9},
-	{"min", 60},
-	{"h", 3600},
-	{"hours", 3600},
-	{"microseconds", 1e-6},
-	{"microsecond", 1e-6},
-	{"milliseconds", 1e-3},
-	{"nanoseconds", 1e-9},
-	{"nanosecond", 1e-9},
-};
-
-static double
-seconds_of(const char *name)
-{
-	for (size_t i = 0; name && i < COUNT(time_names); i++)
-		if (strcasecmp(name, time_names[i].name) == 0)
-			return time_names[i].seconds;
-	return 0;
-}
-
-static PhUnit
-time_unit(double seconds, double magnitude)
-{
-	double size = magnitude * seconds;
-
-	if (size >= 36000)
-		return (PhUnit){seconds / 3600, "h"};
-	if (size >= 1 || size == 0)
-		return (PhUnit){seconds, "s"};
-	if (size >= 1e-3)
-		return (PhUnit){seconds * 1e3, "ms"};
-	if (size >= 1e-6)
-		return (PhUnit){seconds * 1e6, "\xc2\xb5s"};
-	return (PhUnit){seconds * 1e9, "ns"};
+	return name != NULL && ph_unit_meaning(name, &meaning) && strcmp(meaning.base, "s") == 0;
 }
 
 PhUnit
 ph_unit_choose(PhArena *arena, const char *name, double magnitude)
 {
 	static const char *const prefixes[] = {"", "k", "M", "G", "T", "P"};
-	double seconds = seconds_of(name);
 	size_t prefix = 0;
 	double size;
 
 	magnitude = isfinite(magnitude) ? fabs(magnitude) : 0;
-	if (seconds > 0)
-		return time_unit(seconds, magnitude);
+	if (is_time(name))
+	{
+		const char *readable = ph_unit_readable(name, magnitude, &size);
+
+		return (PhUnit){size, readable};
+	}
 	if (name != NULL && (strcasecmp(name, "bytes") == 0 || strcmp(name, "byte") == 0))
 		name = "B";
 	for (size = magnitude; size >= 1e4 && prefix + 1 < COUNT(prefixes); size /= 1000)
@@ -93,7 +52,9 @@ ph_unit_choose(PhArena *arena, const char *name, double magnitude)
 bool
 ph_unit_same(const char *a, const char *b)
 {
-	return strcasecmp(a, b) == 0 || (seconds_of(a) > 0 && seconds_of(a) == seconds_of(b));
+	double factor;
+
+	return strcasecmp(a, b) == 0 || (ph_unit_factor(a, b, &factor) && factor == 1);
 }
 
 const char *
