@@ -1,6 +1,6 @@
 // history.test.mjs - an application along its commits. SPDX-License-Identifier: PostgreSQL
 
-import {test} from './harness.mjs';
+import {test, testAlone} from './harness.mjs';
 
 test('history: functions, change points, runs of a point', async t => {
 	const name = t.world.culprit.split('/').at(-1);
@@ -26,7 +26,7 @@ test('history: functions, change points, runs of a point', async t => {
 	await t.shot('history-ensemble');
 });
 
-test('history: a new load appears by itself', async t => {
+testAlone('history: a new load appears by itself', async t => {
 	await t.open('/history?application=sim');
 	await t.until('the stream is open', () => document.querySelector('.live').dataset.state === 'on');
 	const before = await t.count('.panel:first-of-type .point, .point');

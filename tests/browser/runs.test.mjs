@@ -1,6 +1,6 @@
 // runs.test.mjs - the list of runs. SPDX-License-Identifier: PostgreSQL
 
-import {test} from './harness.mjs';
+import {test, testAlone} from './harness.mjs';
 
 test('runs: search, sort, filter are the address; back and reload', async t => {
 	await t.open('/');
@@ -41,7 +41,7 @@ test('runs: two chosen ones are compared', async t => {
 	t.equal([t.param('a'), t.param('b')], ['2', '1'], 'the chosen runs');
 });
 
-test('runs: a new load appears by itself', async t => {
+testAlone('runs: a new load appears by itself', async t => {
 	await t.open('/?application=sim');
 	await t.until('the stream is open', () => document.querySelector('.live').dataset.state === 'on');
 	const before = await t.count('tbody tr');
