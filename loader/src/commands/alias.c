@@ -9,7 +9,7 @@
 
 #include "commands/commands.h"
 #include "commands/print_rows.h"
-#include "database/warehouse.h"
+#include "commands/verbs.h"
 #include "queries.h"
 #include "system/log.h"
 #include "texts.h"
@@ -49,13 +49,6 @@ static const PhParameter alias_options[] = {
 	{.name = "json", .help = "list, suggest: print one JSON object a line"},
 	{.name = NULL}};
 
-static PhParam
-optional(const PhArguments *arguments, const char *option)
-{
-	const char *text = ph_cli_text(arguments, option, NULL);
-	return text != NULL ? ph_param_text(text) : ph_param_null();
-}
-
 static PhExit
 list(PhConnection *connection, const PhArguments *arguments)
 {
@@ -63,7 +56,7 @@ list(PhConnection *connection, const PhArguments *arguments)
 										 "file",	"kind",		   "to_name", "to_library",
 										 "to_file", "set_by",	   "set_at",  "reason"};
 	bool json = ph_cli_flag(arguments, "json");
-	PhParam application = optional(arguments, "application");
+	PhParam application = ph_option_param(arguments, "application");
 	PhResult *rows = ph_pq_query(connection, ph_sql_alias_list, &application, 1);
 
 	if (rows == NULL)
@@ -81,13 +74,13 @@ add(PhConnection *connection, const PhArguments *arguments)
 	bool named = ph_cli_n_arguments(arguments) == 3;
 	PhParam params[] = {named ? ph_param_text(ph_cli_argument(arguments, 1)) : ph_param_null(),
 						named ? ph_param_text(ph_cli_argument(arguments, 2)) : ph_param_null(),
-						optional(arguments, "application"),
-						optional(arguments, "library"),
-						optional(arguments, "file"),
-						optional(arguments, "to-library"),
-						optional(arguments, "to-file"),
+						ph_option_param(arguments, "application"),
+						ph_option_param(arguments, "library"),
+						ph_option_param(arguments, "file"),
+						ph_option_param(arguments, "to-library"),
+						ph_option_param(arguments, "to-file"),
 						ph_param_bool(ph_cli_flag(arguments, "pattern")),
-						optional(arguments, "reason")};
+						ph_option_param(arguments, "reason")};
 	PhResult *rows = ph_pq_query(connection, ph_sql_alias_add, params, 9);
 
 	if (rows == NULL)
@@ -167,53 +160,18 @@ suggest(PhConnection *connection, const PhArguments *arguments)
 
 /* ---- the command ---- */
 
-typedef struct Verb
-{
-	const char *name;
-	size_t least, most; /* arguments after it */
-	const char *takes;
-	PhExit (*run)(PhConnection *connection, const PhArguments *arguments);
-} Verb;
-
-static const Verb verbs[] = {{"list", 0, 0, "no arguments", list},
-							 {"add", 0, 2, "NAME and TO-NAME, or neither", add},
-							 {"remove", 1, 1000, "the numbers of aliases", remove_aliases},
-							 {"suggest", 2, 2, "two runs", suggest}};
-
-/* NULL: a usage error, which is logged. */
-static const Verb *
-find_verb(PhArguments *arguments)
-{
-	size_t n = ph_cli_n_arguments(arguments);
-	const char *word = n > 0 ? ph_cli_argument(arguments, 0) : "list";
-	size_t rest = n > 0 ? n - 1 : 0;
-
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-	{
-		if (strcmp(word, verbs[i].name) != 0)
-			continue;
-		if (rest >= verbs[i].least && rest <= verbs[i].most && !(verbs[i].run == add && rest == 1))
-			return &verbs[i];
-		ph_cli_usage_error(arguments, "%s takes %s", word, verbs[i].takes);
-		return NULL;
-	}
-	ph_cli_usage_error(arguments, "say list, add, remove or suggest, not \"%s\"", word);
-	return NULL;
-}
+static const PhVerb verbs[] = {{"list", 0, 0, "no arguments", list},
+							   {"add", 0, 2, "NAME and TO-NAME, or neither", add},
+							   {"remove", 1, 1000, "the numbers of aliases", remove_aliases},
+							   {"suggest", 2, 2, "two runs", suggest}};
 
 static PhExit
 cmd_alias(PhArguments *arguments)
 {
-	PhConnection *connection;
-	const Verb *verb = find_verb(arguments);
-	if (verb == NULL)
-		return PH_EXIT_USAGE;
-	PhExit code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &connection);
-	if (code != PH_EXIT_OK)
-		return code;
-	code = verb->run(connection, arguments);
-	ph_pq_close(connection);
-	return code;
+	/* a name alone says too little */
+	if (ph_cli_n_arguments(arguments) == 2 && strcmp(ph_cli_argument(arguments, 0), "add") == 0)
+		return ph_cli_usage_error(arguments, "add takes NAME and TO-NAME, or neither");
+	return ph_run_verb(arguments, verbs, sizeof(verbs) / sizeof(verbs[0]));
 }
 
 static const char *const alias_actions[] = {"list", "add", "remove", "suggest", NULL};

@@ -4,11 +4,10 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "commands/commands.h"
 #include "commands/print_rows.h"
-#include "database/warehouse.h"
+#include "commands/verbs.h"
 #include "queries.h"
 #include "system/log.h"
 #include "texts.h"
@@ -33,14 +32,6 @@ static const PhParameter application_options[] = {
 	 .help = "set: whether that is the size of the whole run or of each rank"},
 	{.name = "json", .help = "list, show: print one JSON object a line"},
 	{.name = NULL}};
-
-static PhParam
-optional(const PhArguments *arguments, const char *option)
-{
-	const char *text = ph_cli_text(arguments, option, NULL);
-
-	return text != NULL ? ph_param_text(text) : ph_param_null();
-}
 
 /* The applications, or that one (NULL: all); *n: how many there are. */
 static PhExit
@@ -104,8 +95,9 @@ show_application(PhConnection *connection, const PhArguments *arguments)
 static PhExit
 set_application(PhConnection *connection, const PhArguments *arguments)
 {
-	PhParam params[] = {ph_param_text(ph_cli_argument(arguments, 1)), optional(arguments, "keys"),
-						optional(arguments, "size-keys"), optional(arguments, "size-of")};
+	PhParam params[] = {ph_param_text(ph_cli_argument(arguments, 1)),
+						ph_option_param(arguments, "keys"), ph_option_param(arguments, "size-keys"),
+						ph_option_param(arguments, "size-of")};
 
 	if (ph_cli_text(arguments, "keys", NULL) == NULL &&
 		ph_cli_text(arguments, "size-keys", NULL) == NULL &&
@@ -133,54 +125,15 @@ reset_application(PhConnection *connection, const PhArguments *arguments)
 
 /* ---- the command ---- */
 
-typedef struct Verb
-{
-	const char *name;
-	size_t n_arguments; /* after it */
-	PhExit (*run)(PhConnection *connection, const PhArguments *arguments);
-} Verb;
-
-static const Verb verbs[] = {{"list", 0, list_applications},
-							 {"show", 1, show_application},
-							 {"set", 1, set_application},
-							 {"reset", 1, reset_application}};
-
-/* NULL: a usage error, which is logged. */
-static const Verb *
-find_verb(PhArguments *arguments)
-{
-	size_t n = ph_cli_n_arguments(arguments);
-	const char *word = n > 0 ? ph_cli_argument(arguments, 0) : "list";
-
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-	{
-		if (strcmp(word, verbs[i].name) != 0)
-			continue;
-		if ((n > 0 ? n - 1 : 0) == verbs[i].n_arguments)
-			return &verbs[i];
-		ph_cli_usage_error(arguments, "%s takes %s", word,
-						   verbs[i].n_arguments == 0 ? "no arguments" : "one application");
-		return NULL;
-	}
-	ph_cli_usage_error(arguments, "say list, show, set or reset, not \"%s\"", word);
-	return NULL;
-}
+static const PhVerb verbs[] = {{"list", 0, 0, "no arguments", list_applications},
+							   {"show", 1, 1, "one application", show_application},
+							   {"set", 1, 1, "one application", set_application},
+							   {"reset", 1, 1, "one application", reset_application}};
 
 static PhExit
 cmd_application(PhArguments *arguments)
 {
-	PhConnection *connection;
-	const Verb *verb = find_verb(arguments);
-	PhExit code;
-
-	if (verb == NULL)
-		return PH_EXIT_USAGE;
-	code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &connection);
-	if (code != PH_EXIT_OK)
-		return code;
-	code = verb->run(connection, arguments);
-	ph_pq_close(connection);
-	return code;
+	return ph_run_verb(arguments, verbs, sizeof(verbs) / sizeof(verbs[0]));
 }
 
 static const char *const application_actions[] = {"list", "show", "set", "reset", NULL};

@@ -4,11 +4,10 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "commands/commands.h"
 #include "commands/print_rows.h"
-#include "database/warehouse.h"
+#include "commands/verbs.h"
 #include "queries.h"
 #include "system/log.h"
 #include "texts.h"
@@ -42,10 +41,9 @@ static PhExit
 define_metric(PhConnection *connection, const PhArguments *arguments)
 {
 	const char *name = ph_cli_argument(arguments, 1);
-	const char *unit = ph_cli_text(arguments, "unit", NULL);
 	const char *missing;
 	PhParam params[] = {ph_param_text(name), ph_param_text(ph_cli_argument(arguments, 2)),
-						unit != NULL ? ph_param_text(unit) : ph_param_null()};
+						ph_option_param(arguments, "unit")};
 	PhResult *rows = ph_pq_query(connection, ph_sql_metric_define, params, 3);
 
 	if (rows == NULL)
@@ -71,53 +69,14 @@ drop_metric(PhConnection *connection, const PhArguments *arguments)
 
 /* ---- the command ---- */
 
-typedef struct Verb
-{
-	const char *name;
-	size_t n_arguments; /* after it */
-	const char *takes;
-	PhExit (*run)(PhConnection *connection, const PhArguments *arguments);
-} Verb;
-
-static const Verb verbs[] = {{"list", 0, "no arguments", list_metrics},
-							 {"define", 2, "a name and a formula (in quotes)", define_metric},
-							 {"drop", 1, "one name", drop_metric}};
-
-/* NULL: a usage error, which is logged. */
-static const Verb *
-find_verb(PhArguments *arguments)
-{
-	size_t n = ph_cli_n_arguments(arguments);
-	const char *word = n > 0 ? ph_cli_argument(arguments, 0) : "list";
-
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-	{
-		if (strcmp(word, verbs[i].name) != 0)
-			continue;
-		if ((n > 0 ? n - 1 : 0) == verbs[i].n_arguments)
-			return &verbs[i];
-		ph_cli_usage_error(arguments, "%s takes %s", word, verbs[i].takes);
-		return NULL;
-	}
-	ph_cli_usage_error(arguments, "say list, define or drop, not \"%s\"", word);
-	return NULL;
-}
+static const PhVerb verbs[] = {{"list", 0, 0, "no arguments", list_metrics},
+							   {"define", 2, 2, "a name and a formula (in quotes)", define_metric},
+							   {"drop", 1, 1, "one name", drop_metric}};
 
 static PhExit
 cmd_metric(PhArguments *arguments)
 {
-	PhConnection *connection;
-	const Verb *verb = find_verb(arguments);
-	PhExit code;
-
-	if (verb == NULL)
-		return PH_EXIT_USAGE;
-	code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &connection);
-	if (code != PH_EXIT_OK)
-		return code;
-	code = verb->run(connection, arguments);
-	ph_pq_close(connection);
-	return code;
+	return ph_run_verb(arguments, verbs, sizeof(verbs) / sizeof(verbs[0]));
 }
 
 static const char *const metric_actions[] = {"list", "define", "drop", NULL};

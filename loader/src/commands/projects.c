@@ -4,11 +4,10 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/text_table.h"
 #include "commands/commands.h"
-#include "database/warehouse.h"
+#include "commands/verbs.h"
 #include "queries.h"
 #include "texts.h"
 
@@ -30,8 +29,9 @@ say_enabled(PhConnection *connection)
 }
 
 static PhExit
-list(PhConnection *connection, bool json)
+list(PhConnection *connection, const PhArguments *arguments)
 {
+	bool json = ph_cli_flag(arguments, "json");
 	static const char *const fields[] = {"project", "runs", "members"};
 	PhResult *rows = ph_pq_query(connection, ph_sql_projects_list, NULL, 0);
 	PhTextTable *table;
@@ -55,57 +55,54 @@ list(PhConnection *connection, bool json)
 	return json ? PH_EXIT_OK : say_enabled(connection);
 }
 
-static const struct
-{
-	const char *name;
-	const char *sql; /* NULL: list */
-	size_t n_arguments;
-} verbs[] = {{"list", NULL, 0},
-			 {"enable", ph_sql_projects_enable, 0},
-			 {"disable", ph_sql_projects_disable, 0},
-			 {"grant", ph_sql_projects_grant, 2},
-			 {"revoke", ph_sql_projects_revoke, 2}};
-
-#define N_VERBS (sizeof(verbs) / sizeof(verbs[0]))
-
+/* With the arguments behind the verb as the statement's. */
 static PhExit
-run_verb(PhConnection *connection, const PhArguments *arguments, size_t verb)
+execute(PhConnection *connection, const PhArguments *arguments, const char *sql)
 {
 	PhParam params[2];
+	size_t n = ph_cli_n_arguments(arguments) - 1;
 
-	if (verbs[verb].sql == NULL)
-		return list(connection, ph_cli_flag(arguments, "json"));
-	for (size_t i = 0; i < verbs[verb].n_arguments; i++)
+	for (size_t i = 0; i < n; i++)
 		params[i] = ph_param_text(ph_cli_argument(arguments, i + 1));
-	return ph_pq_execute(connection, verbs[verb].sql, params, (int) verbs[verb].n_arguments)
+	return ph_pq_execute(connection, sql, params, (int) n)
 			   ? PH_EXIT_OK
 			   : ph_pq_log_error(connection, "projects");
 }
 
 static PhExit
+enable(PhConnection *connection, const PhArguments *arguments)
+{
+	return execute(connection, arguments, ph_sql_projects_enable);
+}
+
+static PhExit
+disable(PhConnection *connection, const PhArguments *arguments)
+{
+	return execute(connection, arguments, ph_sql_projects_disable);
+}
+
+static PhExit
+grant(PhConnection *connection, const PhArguments *arguments)
+{
+	return execute(connection, arguments, ph_sql_projects_grant);
+}
+
+static PhExit
+revoke(PhConnection *connection, const PhArguments *arguments)
+{
+	return execute(connection, arguments, ph_sql_projects_revoke);
+}
+
+static const PhVerb verbs[] = {{"list", 0, 0, "no arguments", list},
+							   {"enable", 0, 0, "no arguments", enable},
+							   {"disable", 0, 0, "no arguments", disable},
+							   {"grant", 2, 2, "a project and a role", grant},
+							   {"revoke", 2, 2, "a project and a role", revoke}};
+
+static PhExit
 cmd_projects(PhArguments *arguments)
 {
-	size_t n = ph_cli_n_arguments(arguments);
-	const char *word = n > 0 ? ph_cli_argument(arguments, 0) : "list";
-	PhConnection *connection;
-	size_t verb = 0;
-	PhExit code;
-
-	while (verb < N_VERBS && strcmp(word, verbs[verb].name) != 0)
-		verb++;
-	if (verb == N_VERBS)
-		return ph_cli_usage_error(arguments,
-								  "say list, enable, disable, grant or revoke, not \"%s\"", word);
-	if (n > 0 && n - 1 != verbs[verb].n_arguments)
-		return ph_cli_usage_error(arguments, "%s takes %s", word,
-								  verbs[verb].n_arguments == 0 ? "no arguments"
-															   : "a project and a role");
-	code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &connection);
-	if (code != PH_EXIT_OK)
-		return code;
-	code = run_verb(connection, arguments, verb);
-	ph_pq_close(connection);
-	return code;
+	return ph_run_verb(arguments, verbs, sizeof(verbs) / sizeof(verbs[0]));
 }
 
 static const char *const projects_actions[] = {"list",	"enable", "disable",

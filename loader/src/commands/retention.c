@@ -10,7 +10,7 @@
 #include "cli/json_out.h"
 #include "cli/text_table.h"
 #include "commands/commands.h"
-#include "database/warehouse.h"
+#include "commands/verbs.h"
 #include "queries.h"
 #include "system/interrupt.h"
 #include "system/log.h"
@@ -46,8 +46,9 @@ static const PhParameter retention_options[] = {
 /* ---- policies ---- */
 
 static PhExit
-list(PhConnection *connection, bool json)
+list_policies(PhConnection *connection, const PhArguments *arguments)
 {
+	bool json = ph_cli_flag(arguments, "json");
 	static const char *const fields[] = {"name",	  "action", "older_than", "due",
 										 "keep_tags", "set_by", "set_at",	  "filter"};
 	PhResult *rows = ph_pq_query(connection, ph_sql_retention_list, NULL, 0);
@@ -81,14 +82,13 @@ static PhExit
 set_policy(PhConnection *connection, const PhArguments *arguments)
 {
 	bool rolls_up = strcmp(ph_cli_text(arguments, "action", ""), "roll-up") == 0;
-	const char *filter = ph_cli_text(arguments, "filter", NULL);
 	const char *const *tags;
 	size_t n_tags = ph_cli_list(arguments, "keep-tag", &tags);
 	char *kept = n_tags > 0 ? ph_array_text(tags, n_tags) : NULL;
 	PhParam params[] = {ph_param_text(ph_cli_argument(arguments, 1)),
 						ph_param_text(rolls_up ? "roll up" : "drop trace"),
 						ph_param_text(ph_cli_text(arguments, "older-than", NULL)),
-						filter == NULL ? ph_param_null() : ph_param_text(filter),
+						ph_option_param(arguments, "filter"),
 						kept == NULL ? ph_param_null() : ph_param_text(kept)};
 	bool ok = ph_pq_execute(connection, ph_sql_retention_set, params, 5);
 
@@ -225,81 +225,34 @@ do_named(PhConnection *connection, const PhArguments *arguments, bool rolls_up)
 	return code;
 }
 
+static PhExit
+roll_up(PhConnection *connection, const PhArguments *arguments)
+{
+	return do_named(connection, arguments, true);
+}
+
+static PhExit
+drop_trace(PhConnection *connection, const PhArguments *arguments)
+{
+	return do_named(connection, arguments, false);
+}
+
 /* ---- the command ---- */
 
-typedef enum Verb
-{
-	VERB_LIST,
-	VERB_SET,
-	VERB_REMOVE,
-	VERB_APPLY,
-	VERB_ROLL_UP,
-	VERB_DROP_TRACE,
-	VERB_COUNT
-} Verb;
-
-static const struct
-{
-	const char *name;
-	size_t least, most; /* arguments after it */
-} verbs[VERB_COUNT] = {{"list", 0, 0},	{"set", 1, 1},		  {"remove", 1, 1},
-					   {"apply", 0, 1}, {"roll-up", 1, 1000}, {"drop-trace", 1, 1000}};
-
-/* VERB_COUNT: a usage error, which is logged. */
-static Verb
-find_verb(PhArguments *arguments, PhExit *code)
-{
-	size_t n = ph_cli_n_arguments(arguments);
-	const char *word = n > 0 ? ph_cli_argument(arguments, 0) : "list";
-
-	*code = PH_EXIT_USAGE;
-	for (Verb verb = VERB_LIST; verb < VERB_COUNT; verb++)
-	{
-		size_t rest = n > 0 ? n - 1 : 0;
-
-		if (strcmp(word, verbs[verb].name) != 0)
-			continue;
-		if (rest < verbs[verb].least || rest > verbs[verb].most)
-			*code = ph_cli_usage_error(arguments, "%s takes %s", word,
-									   verbs[verb].most == 0   ? "no arguments"
-									   : verbs[verb].most == 1 ? "the name of a policy"
-															   : "the numbers of runs");
-		else if (verb == VERB_SET &&
-				 !(ph_cli_given(arguments, "action") && ph_cli_given(arguments, "older-than")))
-			*code = ph_cli_usage_error(arguments, "set needs --action and --older-than");
-		else
-			return verb;
-		return VERB_COUNT;
-	}
-	*code = ph_cli_usage_error(
-		arguments, "say list, set, remove, apply, roll-up or drop-trace, not \"%s\"", word);
-	return VERB_COUNT;
-}
+static const PhVerb verbs[] = {{"list", 0, 0, "no arguments", list_policies},
+							   {"set", 1, 1, "the name of a policy", set_policy},
+							   {"remove", 1, 1, "the name of a policy", remove_policy},
+							   {"apply", 0, 1, "the name of a policy", apply},
+							   {"roll-up", 1, 1000, "the numbers of runs", roll_up},
+							   {"drop-trace", 1, 1000, "the numbers of runs", drop_trace}};
 
 static PhExit
 cmd_retention(PhArguments *arguments)
 {
-	PhConnection *connection;
-	PhExit code;
-	Verb verb = find_verb(arguments, &code);
-
-	if (verb == VERB_COUNT)
-		return code;
-	code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &connection);
-	if (code != PH_EXIT_OK)
-		return code;
-	if (verb == VERB_LIST)
-		code = list(connection, ph_cli_flag(arguments, "json"));
-	else if (verb == VERB_SET)
-		code = set_policy(connection, arguments);
-	else if (verb == VERB_REMOVE)
-		code = remove_policy(connection, arguments);
-	else if (verb == VERB_APPLY)
-		code = apply(connection, arguments);
-	else
-		code = do_named(connection, arguments, verb == VERB_ROLL_UP);
-	ph_pq_close(connection);
-	return code;
+	if (ph_cli_n_arguments(arguments) == 2 && strcmp(ph_cli_argument(arguments, 0), "set") == 0 &&
+		!(ph_cli_given(arguments, "action") && ph_cli_given(arguments, "older-than")))
+		return ph_cli_usage_error(arguments, "set needs --action and --older-than");
+	return ph_run_verb(arguments, verbs, sizeof(verbs) / sizeof(verbs[0]));
 }
 
 static const char *const retention_actions[] = {"list",	   "set",		 "remove", "apply",
