@@ -1,4 +1,4 @@
--- 015-rows-by-run.sql - the one place that knows which tables hold rows of a run, and removes them.
+-- 026-rows-by-run.sql - the one place that knows which tables hold rows of a run, and removes them.
 
 -- A table by run is one whose primary key starts with run_id: a new table needs no line anywhere to be
 -- cleared with its run, checked by doctor and granted to loaders.
