@@ -167,4 +167,43 @@ SKIP:
 		$w->sql("SELECT string_agg(DISTINCT phase_a || '-' || phase_b, ' ') FROM ($pairs) q"), 'the same from the other side');
 	is($w->sql("SELECT count(*) FILTER (WHERE status <> 'both' OR delta_duration <> 0) FROM perfhouse.trace_diff($charm, $charm)"), '0', 'chares do not differ from themselves');
 }
+
+# ---- logs in Ravel's dialect (version 7, arrays told by a last field), beside Ravel's answers
+# by event: processor, time, kind, entry method, messages; then phase, step, duration
+sub answers
+{
+	my ($trace) = @_;
+	my %rows;
+	my @lines = split /\n/, Perfhouse::slurp("$FindBin::Bin/../../../shared/oracle/ravel/$trace/default.csv");
+	shift @lines;
+	for my $line (@lines)
+	{
+		my @c = split /,/, $line;
+		(my $entry = $c[1]) =~ s/^.*?\@//;
+		$entry =~ tr/;/,/;
+		$rows{"$c[16]|$c[4]|$c[2]|$entry|$c[3]"} = "$c[6]|$c[7]|$c[14]";
+	}
+	return \%rows;
+}
+
+SKIP:
+{
+	my $generated = "$FindBin::Bin/../../../shared/data/generated";
+	skip 'no ../shared/data/generated', 1 unless -d "$generated/jac4x4";
+	my %without_send = (jac4x4 => 96, jac4x4_nosdag => 0, jac8x8 => 512);
+	for my $trace (sort keys %without_send)
+	{
+		my $run = decode_json($w->run('load', '--json', "$generated/$trace")->{out})->{run_id};
+		my $rows = $w->sql("SELECT processor, enter / 1000, CASE kind WHEN 'receive' THEN 'recv' ELSE kind END, entry, n_messages, phase, step, differential_duration / 1000 FROM perfhouse.task_metrics($run, options => '{\"mode\": \"compat\"}') WHERE NOT (kind = 'receive' AND entry LIKE '%\_atomic\_%')");
+		my $n_stale = $w->sql("SELECT coalesce((meta->>'projections.stale_receives')::int, 0) FROM perfhouse.run WHERE run_id = $run");
+		my %ours = map { /^((?:[^|]*\|){4}[^|]*)\|(.*)$/ ? ($1 => $2) : () } split /\n/, $rows;
+		my $ravels = answers($trace);
+		is_deeply([sort keys %ours], [sort keys %$ravels], "$trace: the events are Ravel's");
+		is_deeply([map { $ours{$_} =~ /^(\d+)/ } sort keys %ours], [map { $ravels->{$_} =~ /^(\d+)/ } sort keys %ours], "$trace: phases of all events");
+
+		# those of serials have no send: they take steps here, and are nothing in Ravel
+		is($n_stale, $without_send{$trace}, "$trace: receipts without a send");
+		is_deeply(\%ours, $ravels, "$trace: steps and durations") if $n_stale == 0;
+	}
+}
 done_testing;

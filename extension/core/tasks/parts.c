@@ -163,18 +163,26 @@ in_one_reduction(const PhTaskTrace *trace, uint32_t a, uint32_t b)
 		   trace->entry_type[x] == trace->entry_type[y];
 }
 
+/*
+ * May e be linked to e - 1 because both are of one reduction? Ravel numbers a send by the message
+ * that it creates, which is of another reduction or of none.
+ */
+static bool
+continues_reduction(const PhTaskParts *parts, uint32_t e)
+{
+	if (e == parts->entity_first[parts->entity[e]] ||
+		(parts->options->compat && parts->trace->event_kind[parts->event[e - 1]] == PH_TASK_SEND))
+		return false;
+	return in_one_reduction(parts->trace, ph_task_block(parts, e - 1), ph_task_block(parts, e));
+}
+
 /* The event before e in its serial block, or in its reduction. */
 static uint32_t
 find_link(const Blocks *blocks, uint32_t e)
 {
 	const PhTaskParts *parts = blocks->parts;
-	uint32_t block = ph_task_block(parts, e);
-	uint32_t before = blocks->last[blocks->root[block]];
-	bool has_previous = e > parts->entity_first[parts->entity[e]];
-	if (before == PH_NONE && has_previous &&
-		in_one_reduction(parts->trace, ph_task_block(parts, e - 1), block))
-		before = e - 1;
-	return before;
+	uint32_t before = blocks->last[blocks->root[ph_task_block(parts, e)]];
+	return before == PH_NONE && continues_reduction(parts, e) ? e - 1 : before;
 }
 
 static PhStatus

@@ -30,6 +30,13 @@ typedef struct Message
 	bool is_done;
 } Message;
 
+/* A reduction as Ravel knows it: by its message's number, whatever processor that is of. */
+typedef struct Reduction
+{
+	int64_t array, event;
+	uint32_t number;
+} Reduction;
+
 typedef struct Logs
 {
 	PhTaskTrace *trace;
@@ -41,6 +48,8 @@ typedef struct Logs
 	uint32_t *runtime; /* by processor */
 	Message *sends, *waiting;
 	uint32_t n_sends, n_waiting, room_sends, room_waiting;
+	Reduction *reductions;
+	uint32_t n_reductions, room_reductions, next_reduction;
 	uint32_t open; /* block, PH_NONE: none */
 } Logs;
 
@@ -231,6 +240,46 @@ put_receive(Logs *logs, Message receive, int own_processor)
 	logs->waiting[logs->n_waiting++] = receive;
 }
 
+/* -------------------------------------------------------------------------------------- reductions
+ */
+
+/*
+ * The reduction that a message of the runtime's chares belongs to. Ravel numbers reductions from 0
+ * as it meets them, takes a 0 that it finds for "not met", and numbers that one again: its first
+ * message is in a reduction of its own.
+ */
+static uint32_t
+find_reduction(Logs *logs, int64_t array, int64_t event)
+{
+	Reduction *found = NULL;
+	for (uint32_t i = 0; i < logs->n_reductions; i++)
+		if (logs->reductions[i].array == array && logs->reductions[i].event == event)
+			found = &logs->reductions[i];
+	if (found == NULL)
+	{
+		logs->reductions =
+			grow(logs->reductions, logs->n_reductions, &logs->room_reductions, sizeof(Reduction));
+		found = &logs->reductions[logs->n_reductions++];
+		*found = (Reduction){.array = array, .event = event};
+	}
+	if (found->number == 0)
+		found->number = logs->next_reduction++;
+	return found->number;
+}
+
+static bool
+is_of_runtime(const Logs *logs, uint32_t entry)
+{
+	return strncmp(logs->trace->type_name[logs->trace->entry_type[entry]], "Ck", 2) == 0;
+}
+
+/* Version 7 writes the number of the array behind everything else; newer logs have none. */
+static int64_t
+array_of(const Logs *logs, int n_tokens, char **tokens, int place)
+{
+	return logs->version < 9 && n_tokens > place ? strtoll(tokens[place], NULL, 10) : 0;
+}
+
 /* ------------------------------------------------------------------------------------------ logs
  */
 
@@ -281,9 +330,9 @@ begin_block(Logs *logs, int n_tokens, char **tokens, int processor)
 	trace->block_entry[block] = entry;
 	trace->block_begin[block] = trace->block_end[block] = time;
 	trace->block_continues[block] = trace->block_reduction[block] = PH_NONE;
-	/* Ravel knows a reduction by its message's number alone */
-	if ((trace->entry_flags[entry] & PH_ENTRY_REDUCTION) != 0)
-		trace->block_reduction[block] = (uint32_t) strtoul(tokens[4], NULL, 10);
+	if (is_of_runtime(logs, entry))
+		trace->block_reduction[block] = find_reduction(logs, array_of(logs, n_tokens, tokens, 13),
+													   strtoll(tokens[4], NULL, 10));
 	logs->open = block;
 	Message receive = {strtoll(tokens[5], NULL, 10), strtoll(tokens[4], NULL, 10), entry, 0, false};
 	if (receive.event < 0)
@@ -293,12 +342,14 @@ begin_block(Logs *logs, int n_tokens, char **tokens, int processor)
 }
 
 static void
-create_message(Logs *logs, char **tokens, int processor)
+create_message(Logs *logs, int n_tokens, char **tokens, int processor)
 {
 	Message send = {processor, strtoll(tokens[4], NULL, 10), strtoll(tokens[2], NULL, 10), 0,
 					false};
 	if (logs->open == PH_NONE)
 		return;
+	if (is_of_runtime(logs, (uint32_t) send.entry))
+		find_reduction(logs, array_of(logs, n_tokens, tokens, 8), send.event);
 	send.task_event = add_event(logs, PH_TASK_SEND, strtoll(tokens[3], NULL, 10));
 	put_send(logs, send);
 }
@@ -330,7 +381,7 @@ read_log(Logs *logs, const char *folder, const char *name, int processor)
 	{
 		int n = split(line, tokens), type = n > 0 ? atoi(tokens[0]) : 0;
 		if (type == 1)
-			create_message(logs, tokens, processor);
+			create_message(logs, n, tokens, processor);
 		else if (type == 2)
 			begin_block(logs, n, tokens, processor);
 		else if (type == 3)
@@ -406,4 +457,5 @@ read_ravel_logs(PhEnv *env, const char *folder, const char *name, bool labels, P
 	free(logs.runtime);
 	free(logs.sends);
 	free(logs.waiting);
+	free(logs.reductions);
 }

@@ -97,10 +97,17 @@ check_entry(PhProjectionsLog *log, const PhProjectionsFields *fields)
 							   (long long) fields->entry);
 }
 
+/* Negative numbers name no message, whichever they are: −1 today, others in older dialects. */
+static int64_t
+message_number(const PhProjectionsFields *fields)
+{
+	return fields->event < 0 ? -1 : fields->event;
+}
+
 static PhStatus
 check_event(PhProjectionsLog *log, const PhProjectionsFields *fields)
 {
-	if (fields->event >= -1 && fields->event <= PH_MESSAGE_MAX_EVENT)
+	if (fields->event <= PH_MESSAGE_MAX_EVENT)
 		return PH_OK;
 	return ph_projections_fail(log, fields->type, "event number %lld is impossible",
 							   (long long) fields->event);
@@ -172,7 +179,7 @@ begin_block(PhProjectionsLog *log, const PhProjectionsFields *fields, PhLogRecor
 	PH_TRY(check_event(log, fields));
 	record->kind = PH_LOG_BEGIN;
 	record->region = record->entry = (uint32_t) fields->entry;
-	record->event = fields->message_type == REDUCTION_MESSAGE ? -1 : fields->event;
+	record->event = fields->message_type == REDUCTION_MESSAGE ? -1 : message_number(fields);
 	record->sender = fields->pe;
 	record->bytes = fields->bytes > 0 ? (uint64_t) fields->bytes : 0;
 	PH_TRY(set_chare(log, fields, &record->chare));
@@ -187,7 +194,7 @@ end_block(PhProjectionsLog *log, const PhProjectionsFields *fields, PhLogRecord 
 	PH_TRY(check_entry(log, fields));
 	record->kind = PH_LOG_END;
 	record->region = (uint32_t) fields->entry;
-	record->event = fields->event;
+	record->event = message_number(fields);
 	read_counters(log, fields, record);
 	return PH_OK;
 }
@@ -199,7 +206,7 @@ create(PhProjectionsLog *log, const PhProjectionsFields *fields, PhLogRecord *re
 	PH_TRY(check_event(log, fields));
 	record->kind = PH_LOG_CREATION;
 	record->entry = (uint32_t) fields->entry;
-	record->event = fields->event;
+	record->event = message_number(fields);
 	record->bytes = fields->bytes > 0 ? (uint64_t) fields->bytes : 0;
 	return PH_OK;
 }
