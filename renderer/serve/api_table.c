@@ -10,7 +10,7 @@
 
 const PhApiQuery ph_api_queries[] = {
 	{"runs", &ph_query_serve_runs, NULL,
-	 "search application filter:condition order:runs limit=100 offset"},
+	 "search application filter:condition order:runs limit=100 after before"},
 	{"run", &ph_query_serve_run, NO_RUN, "run!"},
 	{"exists", &ph_query_serve_exists, NO_RUN, "run!"},
 	{"applications", &ph_query_serve_applications, NULL, ""},

@@ -9,7 +9,8 @@ import {queryChoices, queryDefault} from './options.js';
 import {shell} from './shell.js';
 import {PageState} from './state.js';
 
-const PAGE = 100;
+const PAGE = 100; // unless the address has a limit
+const FIRST_PAGE = {after: null, before: null};
 const COLUMNS = [
 	['run_id', 'run', true], ['application', 'application'], ['title', 'title'], ['commit_id', 'commit'],
 	['n_ranks', 'ranks', true],
@@ -45,7 +46,7 @@ function choose(run, on)
 function later(change)
 {
 	clearTimeout(typing);
-	typing = setTimeout(() => state.set({...change, offset: null}), 250);
+	typing = setTimeout(() => state.set({...change, ...FIRST_PAGE}), 250);
 }
 
 function notes(row)
@@ -82,16 +83,16 @@ function heading([key, label, number])
 	return h('th', {class: number ? 'number' : null, scope: 'col', 'aria-sort': !sorted ? 'none' : order.startsWith('-')
 		? 'descending' : 'ascending'},
 		!ORDERS.includes(key) ? label
-			: h('button', {type: 'button', onclick: () => state.set({order: next, offset: null})}, label));
+			: h('button', {type: 'button', onclick: () => state.set({order: next, ...FIRST_PAGE})}, label));
 }
 
-function pager(total, offset)
+function pager(total, pages)
 {
-	const go = to => () => state.set({offset: to || null});
+	const step = (label, place) => h('button', {type: 'button', disabled: Object.values(place)[0] === null,
+		onclick: () => state.set({...FIRST_PAGE, ...place})}, label);
 	return h('div', {class: 'tools pager'},
-		h('span', {class: 'soft'}, `${count(total)} ${total === 1 ? 'run' : 'runs'}`),
-		h('button', {type: 'button', disabled: offset === 0, onclick: go(Math.max(0, offset - PAGE))}, '← newer'),
-		h('button', {type: 'button', disabled: offset + PAGE >= total, onclick: go(offset + PAGE)}, 'older →'));
+		h('span', {class: 'soft'}, `${total.more ? 'more than ' : ''}${count(total.runs)} ${total.runs === 1 ? 'run' : 'runs'}`),
+		step('← previous', {before: pages.newer}), step('next →', {after: pages.older}));
 }
 
 function nothing()
@@ -105,14 +106,13 @@ async function refresh()
 {
 	request?.abort();
 	request = new AbortController();
-	const offset = Number(state.get('offset', '0')) || 0;
 	try
 	{
-		const {rows: found, total: [{runs: total}]} = await sections('runs', {
+		const {rows: found, total: [total], pages: [pages]} = await sections('runs', {
 			search: state.get('search'), application: state.get('application'), filter: state.get('filter'),
-			order: state.get('order'), limit: PAGE, offset: offset || null,
+			order: state.get('order'), limit: state.get('limit', PAGE), after: state.get('after'), before: state.get('before'),
 		}, request.signal);
-		replaceChildren(list, pager(total, offset), found.length === 0 ? nothing()
+		replaceChildren(list, pager(total, pages), found.length === 0 ? nothing()
 			: h('div', {class: 'scroll'}, h('table', {},
 				h('thead', {}, h('tr', {}, h('th', {scope: 'col', 'aria-label': 'choose'}), COLUMNS.map(heading))),
 				h('tbody', {}, found.map(line)))));
@@ -129,7 +129,7 @@ async function fillApplications()
 	const found = await rows('applications').catch(() => []);
 	replaceChildren(applications, h('label', {}, 'application',
 		select('application', [['', 'all'], ...found.map(row => row.application)], state.get('application', ''),
-			value => state.set({application: value, offset: null}))));
+			value => state.set({application: value, ...FIRST_PAGE}))));
 }
 
 function field(name, label, hint)

@@ -196,7 +196,7 @@ ROLLBACK'),
 ('Aliases', 'perfhouse.remove_alias(bigint)', 'SELECT remove_alias(alias_id) FROM region_alias WHERE name = ''foo'''),
 ('Aliases', 'perfhouse.apply_aliases(perfhouse.profile, text)', 'SELECT name, inclusive FROM nodes(apply_aliases(profile(1), ''test'')) LIMIT 5'),
 ('Groups of runs and experiments', 'perfhouse.run_value(bigint, text)', 'SELECT run_value(1001, ''compiler'') AS compiler, run_value(1001, ''n_ranks'') AS n_ranks'),
-('Groups of runs and experiments', 'perfhouse.roll_up_runs(perfhouse.profile, text, text)', 'SELECT location, name FROM columns(roll_up_runs((SELECT ensemble(profile(run_id), run_id::text) FROM run_overview WHERE run_id IN (1, 2)), ''n_ranks''))'),
+('Groups of runs and experiments', 'perfhouse.roll_up_runs(perfhouse.profile, text, text)', 'SELECT location, name FROM columns(roll_up_runs((SELECT ensemble(profile(run_id), run_id::text ORDER BY run_id) FROM run_overview WHERE run_id IN (1, 2)), ''n_ranks''))'),
 ('Groups of runs and experiments', 'perfhouse.default_keys()', 'SELECT default_keys()'),
 ('Groups of runs and experiments', 'perfhouse.default_size_keys()', 'SELECT default_size_keys()'),
 ('Groups of runs and experiments', 'run_experiment', 'SELECT run_id, application, keys, "values" FROM run_experiment WHERE run_id = 1'),
@@ -265,7 +265,9 @@ SELECT name, inclusive, exclusive FROM nodes(profile(1, ''time per call''))'),
 ('Derived metrics', 'perfhouse.drop_metric(text)', 'SELECT drop_metric(''time per call'')'),
 ('Rows by run', 'perfhouse.tables_by_run()', 'SELECT count(*) > 10 AS many FROM tables_by_run()'),
 ('Rows by run', 'perfhouse.clear_run(bigint)', 'SELECT clear_run(run_id) FROM run WHERE state = ''loading'''),
-('Rows by run', 'perfhouse.rows_without_run(boolean)', 'SELECT * FROM rows_without_run()')
+('Rows by run', 'perfhouse.rows_without_run(boolean)', 'SELECT * FROM rows_without_run()'),
+('Lists of runs', 'perfhouse.list_runs(text, text, text, text, int, bigint, bigint)', 'SELECT l.place, o.run_id, o.title FROM list_runs(application => ''demo'', "order" => ''title'', page_size => 3) l JOIN run_overview o USING (run_id) ORDER BY place'),
+('Lists of runs', 'perfhouse.count_runs(text, text, text, int)', 'SELECT * FROM count_runs(application => ''demo'')')
 $examples$;
 COMMENT ON FUNCTION perfhouse_internal.examples() IS
 	'Topics and examples of the functions and views that people call, for help().';

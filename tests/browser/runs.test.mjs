@@ -22,6 +22,28 @@ test('runs: search, sort, filter are the address; back and reload', async t => {
 	await t.shot('runs');
 });
 
+test('runs: page by page, forwards and back', async t => {
+	const listed = () => t.page.$$eval('tbody tr td:nth-child(2)', cells => cells.map(cell => Number(cell.textContent)));
+	await t.open('/?application=sim&order=run_id');
+	const whole = await listed();
+	t.ok(whole.length > 6, 'several pages of three');
+	await t.go('/?application=sim&order=run_id&limit=3');
+	t.ok(await t.page.$eval('.pager button', button => button.disabled), 'nothing in front of the first page');
+	await t.press('next →');
+	await t.press('next →');
+	t.equal(await listed(), whole.slice(6, 9), 'the third page');
+	await t.press('← previous');
+	t.equal(await listed(), whole.slice(3, 6), 'the second again');
+	await t.page.reload();
+	await t.settled();
+	t.equal(await listed(), whole.slice(3, 6), 'its address shows it again');
+	await t.press('ranks', 'thead');
+	t.equal([t.param('after'), t.param('before')], [null, null], 'another order begins at the start');
+	await t.go(`/?application=sim&order=run_id&limit=3&after=${whole.at(-2)}`);
+	t.equal(await listed(), whole.slice(-1), 'the last page');
+	t.ok(await t.page.$eval('.pager button:last-child', button => button.disabled), 'nothing follows it');
+});
+
 test('runs: a filter that makes no sense says so', async t => {
 	t.expectFailures();
 	await t.open('/?filter=n_ranks%20%3D%3D%3D');

@@ -31,7 +31,7 @@ $w->ok_run('load evil names', 'load', '--set', "application=$attacks[0]", '--set
 my $s = Serve->new($w, '--client-timeout', '2', '--workers', '2', '--queue', '4', '--timeout', '3', '--access-log', "$w->{home}/access.log");
 
 # ---- what works
-like($s->get('/api/runs')->{body}, qr/\A\{"rows":\[\n\{"run_id":4,.*\n\{"run_id":3,.*\n\],"total":\[\n\{"runs":4\}\n\]\}\n\z/s, 'a run a line');
+like($s->get('/api/runs')->{body}, qr/\A\{"rows":\[\n\{"run_id":4,.*\n\{"run_id":3,.*\n\],"total":\[\n\{"runs":4,"more":false\}\n\],"pages":\[\n\{"newer":null,"older":null\}\n\]\}\n\z/s, 'a run a line');
 like($s->get('/view/sankey.svg?run=1&group_by=module')->{body}, qr/\A<\?xml.*<\/svg>\n\z/s, 'a picture');
 is($s->get('/view/sankey.svg?run=1')->{body}, $w->ok_run('render', 'render', 'sankey', '--run', '1', '--type', 'svg', '-o', '-')->{out}, 'the same bytes as render');
 like($s->get('/view/flame.png?run=1')->{body}, qr/\A\x89PNG/, 'PNG');
@@ -63,9 +63,9 @@ is($s->get('/view/flame.svg?run=1', 'If-None-Match' => $etag)->{status}, 304, 'a
 is($s->get('/view/flame.svg?run=1')->{header}{'cross-origin-resource-policy'}, 'cross-origin', 'pictures may be shown elsewhere');
 is($s->get('/api/runs')->{header}{'cross-origin-resource-policy'}, 'same-origin', 'data may not');
 is($s->get('/api/runs')->{header}{'x-content-type-options'}, 'nosniff', 'types are not guessed');
-like($s->get('/api/runs?application=lulesh&order=run_id&limit=1&offset=1')->{body}, qr/\n\{"run_id":2,.*\n\],"total":\[\n\{"runs":2\}/, 'a page of the list');
-like($s->get('/api/runs?filter=n_ranks%20%3D%208%20AND%20format%20%3D%20%27otf2%27')->{body}, qr/"run_id":3,[^\n]*\n\],"total":\[\n\{"runs":1\}/, 'a run filter');
-is($s->get('/api/runs?search=nothing%20like%20this')->{body}, "{\"rows\":[\n],\"total\":[\n{\"runs\":0}\n]}\n", 'nothing found');
+like($s->get('/api/runs?application=lulesh&order=run_id&limit=1&after=1')->{body}, qr/\n\{"run_id":2,.*\n\],"total":\[\n\{"runs":2,"more":false\}\n\],"pages":\[\n\{"newer":2,"older":null\}/, 'a page of the list');
+like($s->get('/api/runs?filter=n_ranks%20%3D%208%20AND%20format%20%3D%20%27otf2%27')->{body}, qr/"run_id":3,[^\n]*\n\],"total":\[\n\{"runs":1,"more":false\}/, 'a run filter');
+is($s->get('/api/runs?search=nothing%20like%20this')->{body}, "{\"rows\":[\n],\"total\":[\n{\"runs\":0,\"more\":false}\n],\"pages\":[\n{\"newer\":null,\"older\":null}\n]}\n", 'nothing found');
 
 # ---- what the pages offer is what requests may ask for
 my $parameters = $s->get('/api/parameters');
@@ -81,10 +81,12 @@ my @mistakes = (
 	[404, 'text/html',        qr/no such run/,                  '/run/99'],
 	[400, 'text/html',        qr/parameter run/,                '/run/x'],
 	[404, 'application/json', qr/no such run/,                  '/api/run/99'],
+	[404, 'application/json', qr/there is no run 99/,           '/api/runs?after=99'],
+	[400, 'application/json', qr/after a run or before/,        '/api/runs?after=1&before=2'],
 	[404, 'application/json', qr/no such query.*runs/,          '/api/nope'],
 	[400, 'application/json', qr/unknown parameter \\"limt\\".*limit/, '/api/runs?limt=1'],
 	[400, 'application/json', qr/parameter limit.*from 1 to.*"parameter":"limit"/, '/api/runs?limit=0'],
-	[400, 'application/json', qr/parameter offset/,             '/api/runs?offset=1e3'],
+	[400, 'application/json', qr/parameter after/,              '/api/runs?after=1e3'],
 	[400, 'application/json', qr/parameter order/,              '/api/runs?order=run_id;drop'],
 	[400, 'application/json', qr/run filter/,                   '/api/runs?filter=1=1;--'],
 	[400, 'application/json', qr/parameter run is missing/,     '/api/run'],

@@ -5,7 +5,7 @@ SELECT r.run_id, r.application, r.title, r.n_ranks, r.n_threads, r.commit_id, r.
        r.user_name, r.cluster, r.format, r.n_nodes, r.n_columns, r.n_units, r.metrics, r.residual_cells,
        r.missing_columns, r.tags, r.excluded_reason, r.repeat, r.source, r.loaded_at, r.meta, r.fingerprint,
        t.run_id IS NOT NULL AND t.events_dropped_at IS NULL AS has_trace, t.n_events, r.rolled_up_at, t.events_dropped_at,
-       r.completeness, r.completeness = 'incomplete' AS incomplete, r.missing
+       r.completeness, r.completeness = 'incomplete' AS incomplete, r.missing, r.total
 FROM perfhouse.run r
 LEFT JOIN perfhouse.trace t ON t.run_id = r.run_id
 WHERE r.state = 'ready';
@@ -46,6 +46,7 @@ COMMENT ON COLUMN perfhouse.run_overview.completeness IS
 COMMENT ON COLUMN perfhouse.run_overview.incomplete IS
     'its files lack something: it was loaded by --allow-incomplete, and histories and comparisons leave it out';
 COMMENT ON COLUMN perfhouse.run_overview.missing IS 'what the files of an incomplete run lack';
+COMMENT ON COLUMN perfhouse.run_overview.total IS 'whole of the primary metric, mean over execution units; null: it does not add up';
 
 CREATE OR REPLACE VIEW perfhouse.profile_row WITH (security_invoker = true) AS
 SELECT s.run_id, s.callpath_id, m.name AS metric, m.unit, g.name, c.depth,

@@ -450,6 +450,10 @@ SELECT subject FROM commits_between(find_commit('stable', 'demo'), find_commit('
 SELECT count(*), min("position"), max("position") FROM runs_between('demo', find_commit('stable', 'demo'), find_commit('HEAD', 'demo'));
 -- example: baseline_runs(text, text, text, int)
 SELECT run_id, distance FROM baseline_runs('demo', find_commit('HEAD', 'demo'), 'parent');
+-- example: list_runs(text, text, text, text, int, bigint, bigint)
+SELECT l.place, o.run_id, o.title FROM list_runs(application => 'demo', "order" => 'title', page_size => 3) l JOIN run_overview o USING (run_id) ORDER BY place;
+-- example: count_runs(text, text, text, int)
+SELECT * FROM count_runs(application => 'demo');
 -- example: runs_matching(text)
 SELECT count(*) FROM runs_matching($$application = 'demo' AND meta.compiler = 'gcc 13'$$);
 -- example: chosen_runs(text, text, bigint[])
@@ -534,7 +538,7 @@ SELECT name, inclusive FROM nodes(apply_aliases(profile(1), 'test')) LIMIT 5;
 -- example: remove_alias(bigint)
 SELECT remove_alias(alias_id) FROM region_alias WHERE name = 'foo';
 -- example: roll_up_runs(profile, text, text)
-SELECT location, name FROM columns(roll_up_runs((SELECT ensemble(profile(run_id), run_id::text) FROM run_overview WHERE run_id IN (1, 2)), 'n_ranks'));
+SELECT location, name FROM columns(roll_up_runs((SELECT ensemble(profile(run_id), run_id::text ORDER BY run_id) FROM run_overview WHERE run_id IN (1, 2)), 'n_ranks'));
 -- example: tables_by_run()
 SELECT count(*) > 10 AS many FROM tables_by_run();
 -- example: rows_without_run(boolean)

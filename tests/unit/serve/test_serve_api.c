@@ -18,7 +18,7 @@
 #include "serve/row_json.h"
 
 static const PhApiQuery query = {
-	"test", NULL, NULL, "run! limit=7 filter search offset from order:runs group-by icicle"};
+	"test", NULL, NULL, "run! limit=7 filter search after from order:runs group-by icicle"};
 
 /* Which parameter is refused; "" when none is. The message is checked to name it. */
 static const char *
@@ -55,7 +55,7 @@ test_good_values(void **unused)
 
 	(void) unused;
 	assert_string_equal(refused("/?run=9000000000000000000&filter=1e-3&search=a%27b&icicle=1"
-								"&offset=3&from=5ms&order=-total&group_by=paradigm",
+								"&after=3&from=5ms&order=-total&group_by=paradigm",
 								&values, &target),
 						"");
 	assert_string_equal(ph_values_text(&values.values, "run"), "9000000000000000000");
@@ -67,10 +67,10 @@ test_good_values(void **unused)
 	assert_string_equal(ph_values_text(&values.values, "group-by"), "paradigm");
 	ph_target_free(&target);
 	/* empty is absent, of several the last counts */
-	assert_string_equal(refused("/?run=1&limit=&search=&offset=1&offset=2", &values, &target), "");
+	assert_string_equal(refused("/?run=1&limit=&search=&after=1&after=2", &values, &target), "");
 	assert_string_equal(ph_values_text(&values.values, "limit"), "7");
 	assert_null(ph_values_text(&values.values, "search"));
-	assert_string_equal(ph_values_text(&values.values, "offset"), "2");
+	assert_string_equal(ph_values_text(&values.values, "after"), "2");
 	ph_target_free(&target);
 }
 
