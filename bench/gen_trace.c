@@ -2,7 +2,7 @@
  * gen_trace.c - writes a synthetic OTF2 trace of an MPI program that never ran.
  *
  *   gen_trace PATTERN FOLDER [--ranks N] [--iterations N] [--seed N]
- *             [--delay NS [--delay-rank N] [--delay-iteration N]] [--slow-rank N]
+ *             [--delay NS [--delay-rank N] [--delay-iteration N]] [--slow-rank N] [--large-rank N]
  *
  * PATTERN: halo (2D stencil: Irecv, Isend, Waitall), ring (Send, Recv), tree (merge tree: Recv from
  * both children, Send to the parent), allreduce (collectives of several kinds), random (each rank
@@ -10,7 +10,8 @@
  * compute for times that vary, and wait for what they need, so that messages never arrive before
  * they are sent. The same arguments give the same events. --delay: one rank (0) starts one
  * iteration (0) so much later; nothing else changes but what has to wait for it. --slow-rank:
- * in halo, one rank computes six times as long, always.
+ * in halo, one rank computes six times as long, always. --large-rank: in halo and random, the
+ * messages of one rank have sixteen times as many bytes.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -62,7 +63,7 @@ typedef struct Generator
 	uint64_t seed;
 	uint64_t *posted; /* by rank: when its messages of this iteration left */
 	uint32_t delay, delay_rank, delay_iteration;
-	uint32_t slow_rank; /* n_ranks or more: none */
+	uint32_t slow_rank, large_rank; /* n_ranks or more: none */
 } Generator;
 
 static void
@@ -212,6 +213,13 @@ random_peers(const Generator *generator, uint32_t rank, uint32_t iteration)
 	return peers;
 }
 
+/* Of a message in an exchange. */
+static uint64_t
+exchanged_bytes(const Generator *generator, uint32_t sender, uint32_t iteration)
+{
+	return 8 * (64 + iteration % 64) * (sender == generator->large_rank ? 16 : 1);
+}
+
 static void
 post(Rank *rank, const Peers *peers, uint64_t bytes)
 {
@@ -234,7 +242,7 @@ post(Rank *rank, const Peers *peers, uint64_t bytes)
 }
 
 static void
-complete(Generator *generator, uint32_t r, const Peers *peers, uint64_t bytes)
+complete(Generator *generator, uint32_t r, const Peers *peers, uint32_t iteration)
 {
 	Rank *rank = &generator->ranks[r];
 
@@ -242,7 +250,8 @@ complete(Generator *generator, uint32_t r, const Peers *peers, uint64_t bytes)
 	for (uint32_t i = 0; i < peers->n; i++)
 		wait_until(rank, generator->posted[peers->to[i]] + LATENCY);
 	for (uint32_t i = 0; i < peers->n; i++)
-		check(OTF2_EvtWriter_MpiIrecv(rank->writer, NULL, rank->time, peers->to[i], 0, TAG, bytes,
+		check(OTF2_EvtWriter_MpiIrecv(rank->writer, NULL, rank->time, peers->to[i], 0, TAG,
+									  exchanged_bytes(generator, peers->to[i], iteration),
 									  rank->request + i),
 			  "IRECV");
 	for (uint32_t i = 0; i < peers->n; i++)
@@ -263,8 +272,6 @@ peers_of(const Generator *generator, bool is_grid, uint32_t rank, uint32_t itera
 static void
 exchange(Generator *generator, uint32_t iteration, bool is_grid)
 {
-	uint64_t bytes = 8 * (64 + iteration % 64);
-
 	for (uint32_t r = 0; r < generator->n_ranks; r++)
 	{
 		Rank *rank = &generator->ranks[r];
@@ -272,14 +279,14 @@ exchange(Generator *generator, uint32_t iteration, bool is_grid)
 
 		enter(rank, STEP);
 		compute(rank, (20000 + 100 * (r % 7)) * (r == generator->slow_rank ? 6 : 1), 6000);
-		post(rank, &peers, bytes);
+		post(rank, &peers, exchanged_bytes(generator, r, iteration));
 		generator->posted[r] = rank->time;
 	}
 	for (uint32_t r = 0; r < generator->n_ranks; r++)
 	{
 		Peers peers = peers_of(generator, is_grid, r, iteration);
 
-		complete(generator, r, &peers, bytes);
+		complete(generator, r, &peers, iteration);
 		leave(&generator->ranks[r], STEP);
 	}
 	if (iteration % 10 == 9)
@@ -384,6 +391,13 @@ static const struct
 
 /* ---- the archive ---- */
 
+/* So many that files and chunks, a few a rank, take longer than events. */
+static bool
+has_many_ranks(const Generator *generator)
+{
+	return generator->n_ranks > 1024;
+}
+
 static OTF2_FlushType
 before_flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
 {
@@ -477,14 +491,24 @@ write_definitions(Generator *generator)
 	check(OTF2_Archive_CloseGlobalDefWriter(generator->archive, writer), "definitions");
 }
 
+/*
+ * OTF2 clears a chunk for every writer that it opens, which was nearly all of the time of 16,384
+ * ranks: a minute of 70 s. Few events of many ranks fill the smallest chunks as well.
+ */
+static uint64_t
+chunk_bytes(const Generator *generator)
+{
+	return has_many_ranks(generator) ? OTF2_CHUNK_SIZE_MIN : OTF2_CHUNK_SIZE_EVENTS_DEFAULT;
+}
+
 static void
 open_archive(Generator *generator, const char *folder)
 {
 	static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = before_flush};
 
-	generator->archive = OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, 1024 * 1024,
-										   OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
-										   OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+	generator->archive =
+		OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, chunk_bytes(generator),
+						  OTF2_CHUNK_SIZE_MIN, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
 	if (generator->archive == NULL)
 		exit(1);
 	check(OTF2_Archive_SetFlushCallbacks(generator->archive, &flush, NULL), "flush callbacks");
@@ -517,6 +541,18 @@ write_events(Generator *generator, void (*iterate)(Generator *generator, uint32_
 		leave(&generator->ranks[r], MAIN);
 }
 
+/* They say nothing here: real tracers write them, and the loader must read them. */
+static void
+write_local_definitions(Generator *generator)
+{
+	check(OTF2_Archive_OpenDefFiles(generator->archive), "local definitions");
+	for (uint32_t r = 0; r < generator->n_ranks; r++)
+		check(OTF2_Archive_CloseDefWriter(generator->archive,
+										  OTF2_Archive_GetDefWriter(generator->archive, r)),
+			  "close");
+	check(OTF2_Archive_CloseDefFiles(generator->archive), "close");
+}
+
 static void
 close_archive(Generator *generator)
 {
@@ -524,12 +560,8 @@ close_archive(Generator *generator)
 	for (uint32_t r = 0; r < generator->n_ranks; r++)
 		check(OTF2_Archive_CloseEvtWriter(generator->archive, generator->ranks[r].writer), "close");
 	check(OTF2_Archive_CloseEvtFiles(generator->archive), "close");
-	check(OTF2_Archive_OpenDefFiles(generator->archive), "local definitions");
-	for (uint32_t r = 0; r < generator->n_ranks; r++)
-		check(OTF2_Archive_CloseDefWriter(generator->archive,
-										  OTF2_Archive_GetDefWriter(generator->archive, r)),
-			  "close");
-	check(OTF2_Archive_CloseDefFiles(generator->archive), "close");
+	if (!has_many_ranks(generator))
+		write_local_definitions(generator);
 	check(OTF2_Archive_Close(generator->archive), "close");
 }
 
@@ -538,7 +570,8 @@ usage(void)
 {
 	fprintf(stderr, "usage: gen_trace halo|ring|tree|allreduce|random FOLDER [--ranks N] "
 					"[--iterations N] [--seed N]\n"
-					"       [--delay NS [--delay-rank N] [--delay-iteration N]]\n");
+					"       [--delay NS [--delay-rank N] [--delay-iteration N]] [--slow-rank N] "
+					"[--large-rank N]\n");
 	return 2;
 }
 
@@ -556,7 +589,11 @@ number(const char *text)
 int
 main(int argc, char **argv)
 {
-	Generator generator = {.n_ranks = 16, .n_iterations = 100, .seed = 1, .slow_rank = UINT32_MAX};
+	Generator generator = {.n_ranks = 16,
+						   .n_iterations = 100,
+						   .seed = 1,
+						   .slow_rank = UINT32_MAX,
+						   .large_rank = UINT32_MAX};
 	size_t pattern = 0;
 
 	if (argc < 3 || argc % 2 == 0)
@@ -582,6 +619,8 @@ main(int argc, char **argv)
 			generator.delay_iteration = number(argv[i + 1]);
 		else if (strcmp(argv[i], "--slow-rank") == 0)
 			generator.slow_rank = number(argv[i + 1]);
+		else if (strcmp(argv[i], "--large-rank") == 0)
+			generator.large_rank = number(argv[i + 1]);
 		else
 			return usage();
 	}
