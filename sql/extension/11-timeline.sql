@@ -63,6 +63,38 @@ COMMENT ON FUNCTION timeline_deviant_spans(bigint, int4, int8, int8, int4[], int
 	'The calls of timeline_deviants, each in its bins (first_bin to last_bin), as timeline has calls: what a timeline '
 	'draws beside what most locations of a row do. Order: depth, row, bin. Errors: as timeline.';
 
+CREATE OR REPLACE FUNCTION time_profile_outliers(run bigint, bins int4 DEFAULT 50, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL,
+		locations int4[] DEFAULT NULL)
+	RETURNS TABLE (bin int4, region text, location int4, rank int4, share float8, usual float8)
+	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 100
+	SET search_path = pg_catalog, pg_temp
+	AS $$
+	WITH "row" AS MATERIALIZED (
+		SELECT r."row", r.locations[1] AS location, r.rank, r.n_locations FROM perfhouse.timeline_rows(run, locations, 500) r
+	), span AS MATERIALIZED (
+		SELECT r.location, r.rank, s.depth, s.bin, s.n_bins, s.region, s.share, 1::float8 AS distance
+		FROM perfhouse.timeline(run, bins, t_from, t_to, locations, 500, 64) s JOIN "row" r USING ("row")
+		WHERE NOT EXISTS (SELECT FROM "row" WHERE n_locations > 1)
+		UNION ALL
+		SELECT d.location, d.rank, d.depth, d.bin, d.n_bins, d.region, d.share, d.distance
+		FROM perfhouse.timeline_deviant_spans(run, bins, t_from, t_to, locations, 500, 64) d
+		WHERE EXISTS (SELECT FROM "row" WHERE n_locations > 1)
+	), own AS (
+		SELECT s.location, s.rank, b.bin, s.region, s.distance,
+			s.share - coalesce(lead(s.share) OVER (PARTITION BY s.location, b.bin ORDER BY s.depth), 0) AS share
+		FROM span s CROSS JOIN LATERAL generate_series(s.bin, s.bin + s.n_bins - 1) b (bin)
+	)
+	SELECT DISTINCT ON (d.bin, d.region) d.bin, d.region, d.location, d.rank, d.share, coalesce(p.share, 0)
+	FROM own d LEFT JOIN perfhouse.time_profile(run, bins, t_from, t_to, locations) p ON p.bin = d.bin AND p.region = d.region
+	WHERE d.share >= 0.5 AND d.share > 10 * coalesce(p.share, 0)
+	ORDER BY d.bin, d.region, d.share DESC, d.distance DESC, d.location
+	$$;
+COMMENT ON FUNCTION time_profile_outliers(bigint, int4, int8, int8, int4[]) IS
+	'What single locations did that hardly any other did at the time, and that a time profile is too coarse to show: by '
+	'bin and region, the location that spent most of the bin in it and not in what it called (share, at least half), '
+	'where that is more than ten times what the locations did on average (usual, the share of time_profile). Of more than 500 locations '
+	'those are asked that timeline_deviants has. Errors: as timeline.';
+
 CREATE OR REPLACE FUNCTION timeline_messages(run bigint, bins int4 DEFAULT 1000, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL,
 		locations int4[] DEFAULT NULL, max_rows int4 DEFAULT 500, max_messages int4 DEFAULT 20000)
 	RETURNS TABLE (from_row int4, to_row int4, send_time int8, receive_time int8, messages int8, bytes int8, bin_width int8)

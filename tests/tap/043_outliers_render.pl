@@ -50,24 +50,69 @@ like($clusters, qr/>rank 1711</, 'the slow rank is a cluster of its own');
 # ---- where cells are of many ranks, the greatest is what they show
 like(picture('logical'), qr/fill="#d81b60"/, 'the latest event has the colour of what is beyond the others');
 my %views = (
-	'processes' => qr/data-processes="\d+"[^>]*data-rank="1711"|data-rank="(\d+)"[^>]*>(?:(?!<\/g>).)*rank 1711/s,
-	'metric'    => qr/greatest[^<]*rank 1711/,
-	'histogram' => qr/data-rank="1711"/,
-	'box'       => qr/class="outlier" data-rank="1711"/);
-my %options = (metric => ['--node', 'compute'], histogram => ['--group-by', 'function', '--node', 'compute'], box => ['--group-by', 'function']);
+	'processes'     => qr/data-processes="\d+"[^>]*data-rank="1711"|data-rank="(\d+)"[^>]*>(?:(?!<\/g>).)*rank 1711/s,
+	'metric'        => qr/greatest[^<]*rank 1711/,
+	'histogram'     => qr/data-rank="1711"/,
+	'scatter'       => qr/class="outlier" [^>]*data-rank="1711"/,
+	'box'           => qr/class="outlier" data-rank="1711"/,
+	'step-overview' => qr/class="greatest" data-process="rank 1711"/,
+	'time-profile'  => qr/class="outlier" data-node="compute" data-rank="1711"/);
+my %options = (metric => ['--node', 'compute'], histogram => ['--group-by', 'function', '--node', 'compute'], box => ['--group-by', 'function'],
+	scatter => ['--group-by', 'function', '--node', 'compute']);
+my %svgs;
 for my $view (sort keys %views)
 {
-	like(picture($view, @{$options{$view} // []}), $views{$view}, "$view shows the slow rank");
+	$svgs{$view} = picture($view, @{$options{$view} // []});
+	like($svgs{$view}, $views{$view}, "$view shows the slow rank");
 }
+
+# ---- as a mark that can be seen: of the colour that only outliers have, and not below a pixel
+my $beyond = '#d81b60';
+
+# One attribute of the rectangles in the groups of a class whose title matches.
+sub rectangles
+{
+	my ($svg, $class, $title, $attribute) = @_;
+	my @groups = grep { /<title>[^<]*$title/ } $svg =~ m{<g [^>]*class="\Q$class\E"[^>]*>.*?</g>}sg;
+	return map { m{<rect [^>]*?\b$attribute="([^"]*)"}g } @groups;
+}
+ok((grep { $_ eq $beyond } rectangles($svgs{metric}, 'process', 'rank 1711', 'fill')), 'metric: what reaches up to the slow rank stands out');
+ok((grep { $_ eq $beyond } rectangles($svgs{processes}, 'process', 'rank 1711', 'fill')), 'processes: so does its box');
+ok((grep { $_ >= 2 } rectangles($svgs{histogram}, 'bin', '[^<]*1 rank: 1711', 'height')), 'histogram: a bin of one rank is seen beside one of all others');
+ok((grep { $_ >= 2 } rectangles($svgs{'time-profile'}, 'outlier', 'rank 1711', 'height')), 'time-profile: the mark of one rank is seen');
+my @steps = $svgs{'step-overview'} =~ /class="greatest" data-process="([^"]*)"/g;
+cmp_ok(scalar(grep { $_ eq 'rank 1711' } @steps), '>=', 3, 'step-overview: it is the latest in every iteration') or diag("@steps");
+like(picture('sankey', '--group-by', 'function'), qr/class="ranks"/, 'sankey has distributions over ranks');
+unlike(picture('step-overview', '--summary', 'max'), qr/class="greatest"/, 'the greatest are not drawn twice');
+
+# ---- a rank that sends more than others, in cells of many pairs; a message that comes late, against a run without it
+my $few = 512;
+for my $kind (['large', '--large-rank', 311], ['plain'], ['late', '--delay', 200000, '--delay-rank', 311, '--delay-iteration', 1])
+{
+	my ($name, @fault) = @$kind;
+	is(system($generator, 'halo', "$out/$name", '--ranks', $few, '--iterations', 3, @fault), 0, "generate $name");
+	$w->ok_run("load $name", 'load', '--set', 'application=halo', "$out/$name");
+}
+$w->ok_run('who to whom', 'render', 'comm-matrix', '--run', 2, '-o', "$out/p.svg");
+my $matrix = Perfhouse::slurp("$out/p.svg");
+like($matrix, qr/class="outlier"[^>]* data-sender="311"/, 'comm-matrix marks the cells where one pair sends much more');
+ok((grep { $_ >= 4 } rectangles($matrix, 'outlier', 'rank 311 to rank', 'width')), 'as large as can be seen');
+unlike($matrix, qr/class="outlier"[^>]* data-sender="(?!311")/, 'and no others');
+$w->ok_run('sizes', 'render', 'message-sizes', '--run', 2, '-o', "$out/p.svg");
+my @heights = map { /height="([\d.]+)"/ } Perfhouse::slurp("$out/p.svg") =~ m{class="bin"[^>]*>(?:(?!</g>).)*?(<rect [^>]*>)}sg;
+is(scalar(grep { $_ < 1 } @heights), 0, 'message-sizes: no bar is lower than a pixel');
+cmp_ok(scalar(@heights), '>=', 4, 'and the few large messages have bars');
+$w->ok_run('two traces', 'render', 'trace-diff', '--run', 3, '--vs', 4, '-o', "$out/p.svg");
+like(Perfhouse::slurp("$out/p.svg"), qr/class="change"[^>]* data-rank="311"/, 'trace-diff names the rank whose message is late');
 
 # ---- lines of messages are left out where they would beat with the bins
 is(system($generator, 'halo', "$out/long", '--ranks', 16, '--iterations', 2000), 0, 'a long trace');
 $w->ok_run('load it', 'load', "$out/long");
-$w->ok_run('the long trace', 'render', 'timeline', '--run', '2', '-o', "$out/p.svg");
+$w->ok_run('the long trace', 'render', 'timeline', '--run', '5', '-o', "$out/p.svg");
 my $long = Perfhouse::slurp("$out/p.svg");
 unlike($long, qr/class="message"/, 'bundles of messages make no stripes');
 like($long, qr/too close to each other/, 'and the caption says that they are missing');
-$w->ok_run('a part of it', 'render', 'timeline', '--run', '2', '--from', '1ms', '--to', '1.2ms', '-o', "$out/p.svg");
+$w->ok_run('a part of it', 'render', 'timeline', '--run', '5', '--from', '1ms', '--to', '1.2ms', '-o', "$out/p.svg");
 like(Perfhouse::slurp("$out/p.svg"), qr/class="message"/, 'they are drawn where they are apart');
 
 # ---- tooltips tell times that are near each other apart, and how long calls took
@@ -86,7 +131,7 @@ for my $name ('MPI_Waitall', 'compute', 'MPI_Isend')
 	my %found;
 	for my $command (['timeline'], ['timeline', '--width', 900], ['timeline', '--from', '1ms', '--to', '1.1ms'], ['time-profile'])
 	{
-		$w->ok_run("@$command", 'render', @$command, '--run', '2', '-o', "$out/p.svg");
+		$w->ok_run("@$command", 'render', @$command, '--run', '5', '-o', "$out/p.svg");
 		my $color = color_of($name, Perfhouse::slurp("$out/p.svg"));
 		$found{$color // 'none'}++;
 	}

@@ -3,7 +3,7 @@
 --
 -- :run, :width bars across at most, :step_from first and :step_to end of the steps or null, :step_metric, :summary
 -- what of its values over a step is drawn: sum, max or mean. Tasks have no lateness: then it is the differential
--- duration. Steps that share a bar are one: the one with the greatest.
+-- duration. Steps that share a bar are one: the one with the greatest; beside it the greatest of one process at any of them.
 WITH wanted AS MATERIALIZED (
 	SELECT of_tasks, CASE WHEN of_tasks AND :step_metric::text ~ 'lateness' THEN 'differential_duration'
 		ELSE :step_metric::text END AS metric
@@ -22,10 +22,13 @@ WITH wanted AS MATERIALIZED (
 		CASE :summary::text WHEN 'sum' THEN s.sum WHEN 'max' THEN s.max ELSE s.mean END AS value
 	FROM axis a, wanted, perfhouse.step_summary(:run::bigint, wanted.metric) s WHERE s.step >= a.first AND s.step < a."end"
 ), bars AS MATERIALIZED (
-	SELECT DISTINCT ON (s.bar) s.*, l.rank
-	FROM steps s CROSS JOIN wanted
+	SELECT s.*, l.rank, g.greatest, g.greatest_step, coalesce(t.name, 'rank ' || w.rank, '') AS process
+	FROM (SELECT DISTINCT ON (bar) * FROM steps ORDER BY bar, value DESC, step) s
+	JOIN (SELECT DISTINCT ON (bar) bar, max AS greatest, step AS greatest_step, latest_location FROM steps ORDER BY bar, max DESC, step) g
+		USING (bar) CROSS JOIN wanted
 	LEFT JOIN perfhouse.location l ON l.run_id = :run::bigint AND l.location_id = s.latest_location AND NOT wanted.of_tasks
-	ORDER BY s.bar, s.value DESC, s.step
+	LEFT JOIN perfhouse.location w ON w.run_id = :run::bigint AND w.location_id = g.latest_location AND NOT wanted.of_tasks
+	LEFT JOIN perfhouse.logical_timeline t ON t.run_id = :run::bigint AND t.location_id = g.latest_location AND wanted.of_tasks
 )
 SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL
@@ -39,8 +42,5 @@ SELECT 'phases', jsonb_build_object('phase', jsonb_agg(p.phase ORDER BY p.phase)
 	'pattern', jsonb_agg(p.pattern ORDER BY p.phase), 'n_events', jsonb_agg(p.n_events ORDER BY p.phase))::text
 FROM phases p, axis a WHERE p.last_step >= a.first AND p.first_step < a."end" HAVING count(*) > 0
 UNION ALL
-SELECT 'bars', jsonb_build_object('bar', jsonb_agg(bar ORDER BY bar), 'step', jsonb_agg(step ORDER BY bar),
-	'value', jsonb_agg(value ORDER BY bar), 'n_events', jsonb_agg(n_events ORDER BY bar), 'sum', jsonb_agg(sum ORDER BY bar),
-	'max', jsonb_agg(max ORDER BY bar), 'mean', jsonb_agg(mean ORDER BY bar), 'rank', jsonb_agg(rank ORDER BY bar),
-	't_first', jsonb_agg(t_first ORDER BY bar), 't_last', jsonb_agg(t_last ORDER BY bar))::text
-FROM bars HAVING count(*) > 0;
+SELECT 'bars', perfhouse.json_columns(b)::text FROM (SELECT bar, step, value, n_events, sum, max, mean, rank, t_first, t_last, process,
+	greatest, greatest_step FROM bars ORDER BY bar) b HAVING count(*) > 0;

@@ -270,6 +270,8 @@ SELECT * FROM comm_by_process(901);
 SELECT location, call, parent, depth, region, enter, leave, inclusive, exclusive FROM calls(901, 0, 60, '{0}');
 -- example: time_profile(bigint, int4, int8, int8, int4[])
 SELECT bin, bin_start, bin_end, region, exclusive, round(share::numeric, 3) AS share FROM time_profile(901, bins => 2, t_from => 0, t_to => 100);
+-- example: time_profile_outliers(bigint, int4, int8, int8, int4[])
+SELECT bin, region, rank, round(share::numeric, 2) AS share, round(usual::numeric, 2) AS usual FROM time_profile_outliers(901, bins => 4);
 -- example: idle(bigint, text[])
 SELECT location, rank, thread, idle, round(share::numeric, 3) AS share FROM idle(901);
 -- example: load_imbalance(bigint, int4)

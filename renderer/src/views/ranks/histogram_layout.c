@@ -19,6 +19,7 @@
 #define STRIP 9.0
 #define RANK_AXIS 36.0
 #define MAX_RANGES 160
+#define LEAST_BAR 2.0 /* one rank of 16,384 is seen */
 
 typedef struct Frame
 {
@@ -72,7 +73,7 @@ draw_lines(PhScene *scene, const PhHistogramPlot *plot, const Frame *frame, uint
 {
 	PhPath path = ph_path(scene);
 	double last = -INFINITY;
-	double alpha = fmin(0.75, fmax(0.12, 60.0 / plot->columns->n));
+	double alpha = fmin(0.75, fmax(0.12, 60.0 / plot->bins.counts[bin]));
 
 	for (uint32_t place = 0; place < plot->columns->n; place++)
 	{
@@ -116,7 +117,8 @@ draw_bin(PhScene *scene, const PhHistogramPlot *plot, const Frame *frame, uint32
 {
 	double left = frame->x + frame->width * bin / plot->bins.n_bins;
 	double width = frame->width / plot->bins.n_bins;
-	double top = ph_axis_at(&frame->counts, plot->bins.counts[bin]);
+	double top =
+		fmin(ph_axis_at(&frame->counts, plot->bins.counts[bin]), frame->baseline - LEAST_BAR);
 	PhColor fill = bin_color(plot, bin);
 	const char *ranges = bin_ranges(scene->arena, plot, bin);
 	PhTextStyle style = ph_text_style(9.5, ph_faint());
@@ -142,12 +144,30 @@ draw_bin(PhScene *scene, const PhHistogramPlot *plot, const Frame *frame, uint32
 	ph_scene_close(scene);
 }
 
+static uint32_t
+median_bin(const PhHistogramPlot *plot)
+{
+	uint32_t bin = 0;
+	uint64_t below = 0;
+
+	while (bin + 1 < plot->bins.n_bins && 2 * (below + plot->bins.counts[bin]) < plot->columns->n)
+		below += plot->bins.counts[bin++];
+	return bin;
+}
+
+static uint32_t
+distance(uint32_t a, uint32_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
 /* Cells of neighbours in the same bin are one rectangle. */
 static void
 draw_strip(PhScene *scene, const PhHistogramPlot *plot, const Frame *frame)
 {
 	uint32_t n = plot->columns->n;
 	double cell = frame->width / n;
+	uint32_t middle = median_bin(plot);
 
 	ph_scene_open(scene, "cells", NULL);
 	for (uint32_t place = 0; place < n;)
@@ -155,10 +175,10 @@ draw_strip(PhScene *scene, const PhHistogramPlot *plot, const Frame *frame)
 		uint32_t bin = plot->bins.bin_of[plot->order[place]];
 		uint32_t end = place + 1;
 
-		/* more columns than units: the highest bin of each unit shows */
+		/* more columns than units: the bin farthest from the median's shows */
 		while (end < n && (cell * (end - place) < 1 || plot->bins.bin_of[plot->order[end]] == bin))
 		{
-			if (plot->bins.bin_of[plot->order[end]] > bin)
+			if (distance(plot->bins.bin_of[plot->order[end]], middle) > distance(bin, middle))
 				bin = plot->bins.bin_of[plot->order[end]];
 			end++;
 		}

@@ -67,6 +67,16 @@ tooltip(PhArena *arena, const PhMetricPlot *plot, uint32_t i)
 	return ph_need_format(arena, "%s\n%s", text, ph_value(arena, plot->unit_name, p->max[i]));
 }
 
+/* Of the part from a bar to the greatest of its processes. */
+static PhColor
+reach_color(const PhMetricPlot *plot, uint32_t i)
+{
+	const PhProcesses *p = plot->processes;
+
+	return p->widths.above > 0 && p->max[i] > p->widths.high ? ph_color_beyond(plot->palette)
+															 : ph_color_hex(0xc3cad4);
+}
+
 /* A bar up to the mean; of several processes a darker part from the least, a light one to the
  * greatest. */
 static void
@@ -90,7 +100,7 @@ draw_process(PhScene *scene, const PhMetricPlot *plot, const Frame *frame, uint3
 	ph_scene_data_number(scene, "value", p->max[i]);
 	ph_scene_data_number(scene, "mean", p->mean[i]);
 	if (p->count[i] > 1)
-		ph_scene_rect(scene, x, top, width, bottom - top, ph_fill(ph_color_hex(0xc3cad4)));
+		ph_scene_rect(scene, x, top, width, bottom - top, ph_fill(reach_color(plot, i)));
 	ph_scene_rect(scene, x, fmin(mean, zero), width, fmax(fabs(zero - mean), 0.5), ph_fill(fill));
 	if (p->count[i] > 1 && bottom - mean >= 0.5)
 		ph_scene_rect(scene, x, mean, width, bottom - mean,

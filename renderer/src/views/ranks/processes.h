@@ -56,6 +56,10 @@ typedef struct PhProcessesPaint
 	const char *metric;
 } PhProcessesPaint;
 
+/* Boxes whose greatest or mean is far beyond those of the others: they have a colour of their own.
+ */
+uint32_t ph_processes_beyond(const PhProcesses *processes);
+
 /* Draws the grid of boxes; returns the height taken. */
 double ph_processes_draw(PhScene *scene, const PhProcesses *processes,
 						 const PhProcessesPaint *paint, PhBody where);

@@ -140,15 +140,29 @@ share_of(double value, double of)
 	return of > 0 && value > 0 ? fmin(value / of, 1) : 0;
 }
 
+static bool
+is_beyond(const PhRange *range, double value)
+{
+	return (range->above > 0 && value > range->high) || (range->below > 0 && value < range->low);
+}
+
+/* Boxes cannot grow beyond their cells: without a colour the greatest of all looks like others. */
+static bool
+process_is_beyond(const PhProcesses *p, uint32_t cell)
+{
+	return is_beyond(&p->colors, p->mean[cell]) ||
+		   (p->widths.above > 0 && p->max[cell] > p->widths.high);
+}
+
 static PhColor
-box_color(const PhProcesses *p, const PhProcessesPaint *paint, double mean)
+box_color(const PhProcesses *p, const PhProcessesPaint *paint, uint32_t cell)
 {
 	double range = p->colors.high - p->low_mean;
-	bool above = p->colors.above > 0 && mean > p->colors.high;
 
-	if (above || (p->colors.below > 0 && mean < p->colors.low))
+	if (process_is_beyond(p, cell))
 		return ph_color_beyond(paint->palette);
-	return ph_color_sequential(paint->palette, range > 0 ? (mean - p->low_mean) / range : 0.5);
+	return ph_color_sequential(paint->palette,
+							   range > 0 ? (p->mean[cell] - p->low_mean) / range : 0.5);
 }
 
 static void
@@ -157,7 +171,7 @@ draw_cell(PhScene *scene, const PhProcesses *p, const PhProcessesPaint *paint, u
 {
 	double air = fmin(round(cell.width * 0.12), 4);
 	double room = cell.width - air;
-	PhColor fill = box_color(p, paint, p->mean[i]);
+	PhColor fill = box_color(p, paint, i);
 
 	ph_scene_open(scene, "process", tooltip(scene->arena, p, paint, i));
 	ph_scene_data(scene, "run", paint->run);
@@ -236,6 +250,16 @@ ph_processes_draw(PhScene *scene, const PhProcesses *p, const PhProcessesPaint *
 	return grid.down * grid.side;
 }
 
+uint32_t
+ph_processes_beyond(const PhProcesses *p)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < p->n; i++)
+		n += process_is_beyond(p, i);
+	return n;
+}
+
 /* "12 ms", or "12 ms or more" where greater ones have the same size. */
 static const char *
 end_text(PhArena *arena, const PhProcessesPaint *paint, double value, uint32_t beyond)
@@ -254,7 +278,7 @@ ph_processes_legend(PhScene *scene, const PhProcesses *p, const PhProcessesPaint
 				   .title = ph_need_format(arena, "mean self %s", paint->metric),
 				   .low = ph_value(arena, paint->unit_name, p->low_mean),
 				   .high = ph_value(arena, paint->unit_name, p->colors.high)};
-	uint32_t beyond = p->colors.below + p->colors.above;
+	uint32_t beyond = ph_processes_beyond(p);
 	double x = ph_legend_ramp(scene, PH_MARGIN, &ramp);
 	const char *text = ph_need_format(arena, "full width: greatest %s%s, full height: least %s%s",
 									  end_text(arena, paint, p->widths.high, p->widths.above),

@@ -76,10 +76,10 @@ draw_processes_view(PhDrawing *drawing)
 								"of the call-tree nodes where a %s has self cost: width the "
 								"greatest, height the least, colour the mean",
 								ph_processes_noun(&processes, true)));
-	if (processes.colors.below + processes.colors.above > 0)
+	if (ph_processes_beyond(&processes) > 0)
 		ph_page_note(arena, &drawing->page,
-					 ph_need_format(arena, "the means of %u are beyond the range of colours",
-									processes.colors.below + processes.colors.above));
+					 ph_need_format(arena, "the greatest or the means of %u are beyond the ranges",
+									ph_processes_beyond(&processes)));
 	note_sharing(drawing, &processes,
 				 "a box, which shows the greatest, the least and the mean of means");
 	if (idle > 0)

@@ -17,9 +17,11 @@ typedef struct PhScatterPlot
 	const char *unit_x, *unit_y;
 	const char *run;
 	PhFit fit;
+	PhPalette palette;
+	uint32_t n_outliers; /* set by drawing */
 } PhScatterPlot;
 
 /* Returns how many points were drawn: those that share half a unit of place are one. */
-uint32_t ph_scatter_draw(PhScene *scene, const PhScatterPlot *plot, PhBody where);
+uint32_t ph_scatter_draw(PhScene *scene, PhScatterPlot *plot, PhBody where);
 
 #endif

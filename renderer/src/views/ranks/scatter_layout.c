@@ -9,6 +9,7 @@
 
 #include "drawing/arena_must.h"
 #include "drawing/axis.h"
+#include "drawing/range.h"
 #include "views/ranks/scatter.h"
 
 #define LEFT 64.0
@@ -16,6 +17,7 @@
 #define TOP 8.0
 #define RIGHT 10.0
 #define GROUPED 4000 /* up to so many points carry data and tooltips */
+#define NAMED 24	 /* outliers with their names */
 
 static void
 range(const double *values, uint32_t n, double *low, double *high)
@@ -74,12 +76,13 @@ place_points(PhScene *scene, const PhScatterPlot *plot, const PhAxis *x, const P
 }
 
 static void
-draw_point(PhScene *scene, const PhScatterPlot *plot, const Point *point, PhStyle style)
+draw_point(PhScene *scene, const PhScatterPlot *plot, const Point *point, const char *class,
+		   PhStyle style)
 {
 	PhArena *arena = scene->arena;
 	uint32_t i = point->column;
 
-	ph_scene_open(scene, "point",
+	ph_scene_open(scene, class,
 				  ph_need_format(arena, "%s%s%s\n%s %s\n%s %s",
 								 ph_column_text(arena, plot->columns, i),
 								 plot->columns->host[i] ? " on " : "",
@@ -137,7 +140,7 @@ draw_points(PhScene *scene, const PhScatterPlot *plot, const Point *points, uint
 	if (n <= GROUPED)
 	{
 		for (uint32_t i = 0; i < n; i++)
-			draw_point(scene, plot, &points[i], style);
+			draw_point(scene, plot, &points[i], "point", style);
 		return;
 	}
 	style.stroke_width = 0;
@@ -147,8 +150,87 @@ draw_points(PhScene *scene, const PhScatterPlot *plot, const Point *points, uint
 	ph_scene_close(scene);
 }
 
+/* ---- outliers ---- */
+
+typedef struct Outliers
+{
+	PhRange x, y, residual;
+	const double *residuals; /* by column; NULL without a fit */
+} Outliers;
+
+static bool
+is_beyond(const PhRange *range, double value)
+{
+	return (range->above > 0 && value > range->high) || (range->below > 0 && value < range->low);
+}
+
+static bool
+is_outlier(const PhScatterPlot *plot, const Outliers *outliers, uint32_t column)
+{
+	return is_beyond(&outliers->x, plot->x[column]) || is_beyond(&outliers->y, plot->y[column]) ||
+		   (outliers->residuals != NULL &&
+			is_beyond(&outliers->residual, outliers->residuals[column]));
+}
+
+/* Far from the others along an axis, or from the line that fits them. */
+static Outliers
+find_outliers(PhArena *arena, const PhScatterPlot *plot)
+{
+	uint32_t n = plot->columns->n;
+	Outliers found = {.x = ph_range_robust(arena, plot->x, n),
+					  .y = ph_range_robust(arena, plot->y, n)};
+	double *residuals;
+
+	if (!(plot->fit.r_squared < 1 - 1e-9)) /* of a line, what is left is rounding */
+		return found;
+	residuals = ph_need(arena, n, sizeof(*residuals));
+	for (uint32_t i = 0; i < n; i++)
+		residuals[i] = plot->y[i] - plot->fit.intercept - plot->fit.slope * plot->x[i];
+	found.residual = ph_range_robust(arena, residuals, n);
+	found.residuals = residuals;
+	return found;
+}
+
+static void
+name_point(PhScene *scene, const PhScatterPlot *plot, const Point *point)
+{
+	PhTextStyle style = ph_text_style(9.5, ph_color_hex(0x8a3015));
+	const char *text = ph_column_text(scene->arena, plot->columns, point->column);
+	double width = ph_fonts_width(scene->fonts, text, style.size, PH_REGULAR);
+	bool left = point->x + 7 + width > scene->width - PH_MARGIN;
+
+	style.anchor = left ? PH_END : PH_START;
+	style.halo = ph_color_alpha(ph_color_hex(0xffffff), 0.9);
+	ph_scene_text(scene, point->x + (left ? -7 : 7), point->y + 3.5, text, style);
+}
+
+/* Over the others, in a colour of their own and large enough to be seen among 16,384. */
+static void
+draw_outliers(PhScene *scene, PhScatterPlot *plot, const Point *points, uint32_t n)
+{
+	Outliers outliers = find_outliers(scene->arena, plot);
+	PhStyle style = {.fill = ph_color_beyond(plot->palette),
+					 .stroke = ph_color_hex(0xffffff),
+					 .stroke_width = 0.7};
+	double last_y = -INFINITY;
+	uint32_t named = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+	{
+		if (!is_outlier(plot, &outliers, points[i].column))
+			continue;
+		plot->n_outliers++;
+		draw_point(scene, plot, &points[i], "outlier", style);
+		if (named == NAMED || fabs(points[i].y - last_y) < 12)
+			continue;
+		name_point(scene, plot, &points[i]);
+		last_y = points[i].y;
+		named++;
+	}
+}
+
 uint32_t
-ph_scatter_draw(PhScene *scene, const PhScatterPlot *plot, PhBody where)
+ph_scatter_draw(PhScene *scene, PhScatterPlot *plot, PhBody where)
 {
 	double bottom = where.y + where.height - BOTTOM;
 	double right = where.x + where.width - RIGHT;
@@ -171,6 +253,7 @@ ph_scatter_draw(PhScene *scene, const PhScatterPlot *plot, PhBody where)
 					  ph_axis_title(scene->arena, &y, plot->what_y));
 	draw_fit(scene, plot, &x, &y);
 	draw_points(scene, plot, points, n);
+	draw_outliers(scene, plot, points, n);
 	ph_scene_close(scene);
 	return n;
 }

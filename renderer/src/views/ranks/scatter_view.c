@@ -60,6 +60,7 @@ draw_scatter_view(PhDrawing *drawing)
 	PhArena *arena = drawing->arena;
 	PhColumns columns;
 	PhScatterPlot plot = {.columns = &columns,
+						  .palette = ph_option_palette(drawing->options),
 						  .run = ph_table_text(ph_rows_table(drawing->rows, "run"), 0, "run_id")};
 	uint32_t n;
 
@@ -82,6 +83,10 @@ draw_scatter_view(PhDrawing *drawing)
 	if (n < columns.n)
 		ph_page_note(arena, &drawing->page,
 					 ph_need_format(arena, "%u points in the same place as others", columns.n - n));
+	if (plot.n_outliers > 0)
+		ph_page_note(
+			arena, &drawing->page,
+			ph_need_format(arena, "%u far from the others or from the line", plot.n_outliers));
 	ph_page_note(arena, &drawing->page,
 				 ph_need_format(arena,
 								"a point per %s; the fit's numbers are in the metrics' own units",

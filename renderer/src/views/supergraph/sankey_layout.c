@@ -12,6 +12,7 @@
 #define NAME_SIZE 11.0
 #define VALUE_SIZE 9.5
 #define HISTOGRAM_HEIGHT 16.0
+#define LEAST_COUNT 2.0 /* one rank of 16,384 is seen */
 #define FULL_STRIP 32.0 /* name, then histogram with the value beside it */
 #define NAME_STRIP 13.5 /* name only */
 #define OWN_EDGE 4.0	/* darker right edge of the part that no band leaves */
@@ -220,7 +221,8 @@ draw_histogram(PhScene *scene, const PhSankeyBar *bar, double x, double y)
 	ph_path_move(&path, x, y);
 	for (uint32_t i = 0; i < bar->n_counts; i++)
 	{
-		double top = y - HISTOGRAM_HEIGHT * bar->counts[i] / fullest;
+		double height = HISTOGRAM_HEIGHT * bar->counts[i] / fullest;
+		double top = y - (bar->counts[i] > 0 ? fmax(height, LEAST_COUNT) : 0);
 
 		ph_path_line(&path, x + i * step, top);
 		ph_path_line(&path, x + (i + 1) * step, top);

@@ -1,8 +1,9 @@
 /*
  * matrix_layout.c - a communication matrix: senders down, receivers across, sums at the sides.
  *
- * More ranks than units of the picture share cells. Colours are logarithmic when values differ by
- * more than a factor of 1000. Empty cells are not drawn.
+ * More ranks than units of the picture share cells: a cell has the colour of its sum, and a mark
+ * where one of its pairs sent far more than pairs do. Colours are logarithmic when values differ
+ * by more than a factor of 1000. Empty cells are not drawn.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #include "drawing/arena_must.h"
+#include "drawing/range.h"
 #include "views/traces/matrix.h"
 
 #define LEFT 58.0
@@ -19,11 +21,13 @@
 #define GAP 8.0
 #define LEAST_CELL 2.0
 #define LOGARITHMIC 1000.0
+#define LEAST_MARK 4.0
 
 typedef struct Cell
 {
 	uint32_t line, column;
 	double messages, bytes;
+	uint32_t top; /* its pair with the greatest amount */
 } Cell;
 
 typedef struct Square
@@ -35,12 +39,20 @@ typedef struct Square
 	Cell *cells; /* that are not empty, by line and column */
 	double least, most;
 	bool logarithmic;
+	double outlying; /* pairs that sent more are marked; infinite: none */
+	uint32_t n_marks;
 } Square;
 
 static double
 amount(const PhMatrix *matrix, const Cell *cell)
 {
 	return matrix->by_messages ? cell->messages : cell->bytes;
+}
+
+static const double *
+amounts(const PhMatrix *matrix)
+{
+	return matrix->by_messages ? matrix->messages : matrix->bytes;
 }
 
 static int
@@ -82,7 +94,7 @@ gather_cells(PhArena *arena, const PhMatrix *matrix, Square *square)
 	for (uint32_t i = 0; i < matrix->n_pairs; i++)
 		cells[i] = (Cell){index_of(matrix, matrix->sender[i]) / square->per_cell,
 						  index_of(matrix, matrix->receiver[i]) / square->per_cell,
-						  matrix->messages[i], matrix->bytes[i]};
+						  matrix->messages[i], matrix->bytes[i], i};
 	qsort(cells, matrix->n_pairs, sizeof(*cells), compare_cells);
 	for (uint32_t i = 0; i < matrix->n_pairs; i++)
 	{
@@ -90,6 +102,8 @@ gather_cells(PhArena *arena, const PhMatrix *matrix, Square *square)
 		{
 			cells[n - 1].messages += cells[i].messages;
 			cells[n - 1].bytes += cells[i].bytes;
+			if (amounts(matrix)[cells[i].top] > amounts(matrix)[cells[n - 1].top])
+				cells[n - 1].top = cells[i].top;
 		}
 		else
 			cells[n++] = cells[i];
@@ -137,6 +151,69 @@ ranks_text(PhArena *arena, const PhMatrix *matrix, const Square *square, uint32_
 		return ph_need_format(arena, "rank %.0f", matrix->ranks[first]);
 	return ph_need_format(arena, "ranks %.0f\xe2\x80\x93%.0f", matrix->ranks[first],
 						  matrix->ranks[last]);
+}
+
+static int
+compare_amounts(const void *a, const void *b)
+{
+	double x = *(const double *) a;
+	double y = *(const double *) b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * Pairs that sent more than this are marked: more than the end of the robust range, or, where
+ * nearly all send the same, more than twice what 98 % of them do.
+ */
+static double
+outlying_amount(PhArena *arena, const PhMatrix *matrix, uint32_t per_cell)
+{
+	uint32_t n = matrix->n_pairs;
+	PhRange range = ph_range_robust(arena, amounts(matrix), n);
+	double *sorted;
+
+	if (per_cell == 1 || n == 0)
+		return INFINITY;
+	if (range.above > 0)
+		return range.high;
+	sorted = ph_need(arena, n, sizeof(*sorted));
+	memcpy(sorted, amounts(matrix), n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), compare_amounts);
+	return sorted[n - 1] > 2 * sorted[(size_t) (0.98 * (n - 1))]
+			   ? 2 * sorted[(size_t) (0.98 * (n - 1))]
+			   : INFINITY;
+}
+
+static bool
+is_marked(const PhMatrix *matrix, const Square *square, const Cell *cell)
+{
+	return amounts(matrix)[cell->top] > square->outlying;
+}
+
+/* After the cells, and larger than they may be: what one pair sent must not drown in a sum. */
+static void
+draw_mark(PhScene *scene, const PhMatrix *matrix, const Square *square, const Cell *cell)
+{
+	double size = square->side / square->n;
+	double side = fmax(size, LEAST_MARK);
+	PhArena *arena = scene->arena;
+
+	ph_scene_open(scene, "outlier",
+				  ph_need_format(arena, "rank %.0f to rank %.0f\n%.0f messages, %s\nof %s to %s",
+								 matrix->sender[cell->top], matrix->receiver[cell->top],
+								 matrix->messages[cell->top],
+								 ph_value(arena, "bytes", matrix->bytes[cell->top]),
+								 ranks_text(arena, matrix, square, cell->line),
+								 ranks_text(arena, matrix, square, cell->column)));
+	ph_scene_data(scene, "run", matrix->run);
+	ph_scene_data_number(scene, "sender", matrix->sender[cell->top]);
+	ph_scene_data_number(scene, "receiver", matrix->receiver[cell->top]);
+	ph_scene_data_number(scene, "value", amounts(matrix)[cell->top]);
+	ph_scene_rect(scene, square->x + (cell->column + 0.5) * size - side / 2,
+				  square->y + (cell->line + 0.5) * size - side / 2, side, side,
+				  ph_fill(ph_color_beyond(matrix->palette)));
+	ph_scene_close(scene);
 }
 
 static void
@@ -234,8 +311,16 @@ draw_legend(PhScene *scene, const PhMatrix *matrix, const Square *square)
 								 ? ph_need_format(arena, "%s (log)", ph_value(arena, unit, middle))
 								 : ph_value(arena, unit, middle),
 				   .high = ph_value(arena, unit, square->most)};
+	double x = ph_legend_ramp(scene, PH_MARGIN, &ramp);
 
-	ph_legend_ramp(scene, PH_MARGIN, &ramp);
+	if (square->n_marks > 0)
+		ph_legend_swatch(
+			scene, x, ph_color_beyond(matrix->palette), false,
+			ph_need_format(arena, "with a pair of more than %s: %u cell%s",
+						   matrix->by_messages
+							   ? ph_need_format(arena, "%.0f messages", square->outlying)
+							   : ph_value(arena, "bytes", square->outlying),
+						   square->n_marks, square->n_marks == 1 ? "" : "s"));
 }
 
 void
@@ -251,10 +336,16 @@ ph_matrix_draw(PhScene *scene, PhMatrix *matrix, PhBody body)
 	matrix->ranks_a_cell = square.per_cell;
 	gather_cells(scene->arena, matrix, &square);
 	find_range(matrix, &square);
+	square.outlying = outlying_amount(scene->arena, matrix, square.per_cell);
+	for (uint32_t i = 0; i < square.n_cells; i++)
+		square.n_marks += is_marked(matrix, &square, &square.cells[i]);
 	draw_legend(scene, matrix, &square);
 	ph_scene_open(scene, "matrix", NULL);
 	for (uint32_t i = 0; i < square.n_cells; i++)
 		draw_cell(scene, matrix, &square, &square.cells[i]);
+	for (uint32_t i = 0; i < square.n_cells; i++)
+		if (is_marked(matrix, &square, &square.cells[i]))
+			draw_mark(scene, matrix, &square, &square.cells[i]);
 	ph_scene_close(scene);
 	draw_sums(scene, matrix, &square);
 	draw_axes(scene, matrix, &square);

@@ -1,6 +1,8 @@
 /*
  * time_profile_view.c - `time-profile`: where time went, bin by bin, as stacked bars.
  *
+ * What one rank of thousands did alone is no pixel high in a sum: marks above the bars show it.
+ *
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <math.h>
@@ -16,11 +18,13 @@
 
 #define LEFT 66.0
 #define AXIS 40.0
+#define MARK 7.0
+#define MOST_MARKS 3 /* above a bin, one over the other */
 
 /* The exclusive times of one picture: rows of the section "cells", by bin and place. */
 typedef struct Stack
 {
-	const PhTable *cells;
+	const PhTable *cells, *outliers;
 	const char *run;
 	PhCategories categories;
 	PhAxis times, heights;
@@ -104,6 +108,43 @@ draw_cells(PhScene *scene, const Stack *stack)
 	}
 }
 
+/* Of bins that have several: the one that is most unusual lowest. They come by bin, rarest first.
+ */
+static void
+draw_outliers(PhScene *scene, const Stack *stack, double bottom)
+{
+	PhArena *arena = scene->arena;
+	uint32_t n_in_bin = 0;
+
+	ph_scene_open(scene, "outliers", NULL);
+	for (uint32_t row = 0; row < ph_rows_count(stack->outliers); row++)
+	{
+		const PhTable *table = stack->outliers;
+		const char *region = ph_table_text(table, row, "region");
+		double left = ph_axis_at(&stack->times, ph_table_number(table, row, "bin_start"));
+		double right = ph_axis_at(&stack->times, ph_table_number(table, row, "bin_end"));
+
+		if (row > 0 && ph_table_number(table, row, "bin") != ph_table_number(table, row - 1, "bin"))
+			n_in_bin = 0;
+		if (n_in_bin++ >= MOST_MARKS)
+			continue;
+		ph_scene_open(scene, "outlier",
+					  ph_need_format(arena,
+									 "rank %.0f: %s in %.3g %% of this time\non average %.3g %%",
+									 ph_table_number(table, row, "rank"), region,
+									 100 * ph_table_number(table, row, "share"),
+									 100 * ph_table_number(table, row, "usual")));
+		ph_scene_data(scene, "run", stack->run);
+		ph_scene_data(scene, "node", region);
+		ph_scene_data_number(scene, "rank", ph_table_number(table, row, "rank"));
+		ph_scene_rect(scene, left, bottom - n_in_bin * MARK,
+					  fmax(right - left - (right - left > 4 ? 1 : 0), 1), MARK - 1,
+					  ph_fill(ph_categories_color(&stack->categories, region)));
+		ph_scene_close(scene);
+	}
+	ph_scene_close(scene);
+}
+
 static void
 draw_stack(PhDrawing *drawing, Stack *stack)
 {
@@ -114,18 +155,29 @@ draw_stack(PhDrawing *drawing, Stack *stack)
 	double shown = ph_option_count(drawing->options, "top");
 	double all = ph_table_number(ph_rows_table(drawing->rows, "regions"), 0, "n");
 
+	double top = body.y + 6;
+
+	if (ph_rows_count(stack->outliers) > 0)
+	{
+		top += MOST_MARKS * MARK + 4;
+		ph_page_note(
+			arena, &drawing->page,
+			"above the bars: a rank in a function that hardly any other was in at the time");
+	}
 	ph_trace_window(drawing->rows, &from, &to);
 	find_categories(arena, ph_option_palette(drawing->options), stack);
 	ph_known_colors_apply(arena, drawing->rows, ph_option_palette(drawing->options),
 						  &stack->categories);
 	stack->baseline = body.y + body.height - AXIS;
 	stack->times = ph_axis(arena, "ns", from, to, body.x + LEFT, body.x + body.width, 10);
-	stack->heights = ph_axis(arena, "ns", 0, fullest_bin(stack), stack->baseline, body.y + 6, 6);
+	stack->heights = ph_axis(arena, "ns", 0, fullest_bin(stack), stack->baseline, top, 6);
 	ph_legend_categories(scene, PH_MARGIN, scene->width - PH_MARGIN, "exclusive time of",
 						 &stack->categories);
 	ph_axis_draw_left(scene, &stack->heights, stack->times.from, stack->times.to,
 					  ph_axis_title(arena, &stack->heights, "exclusive time per bin"));
 	draw_cells(scene, stack);
+	if (ph_rows_count(stack->outliers) > 0)
+		draw_outliers(scene, stack, top - 4);
 	ph_axis_draw_bottom(scene, &stack->times, stack->baseline, stack->baseline,
 						ph_axis_title(arena, &stack->times, "time since the first event"));
 	if (all > shown)
@@ -138,6 +190,7 @@ static void
 draw_time_profile_view(PhDrawing *drawing)
 {
 	Stack stack = {.cells = ph_rows_table(drawing->rows, "cells"),
+				   .outliers = ph_rows_table(drawing->rows, "outliers"),
 				   .run = ph_table_text(ph_rows_table(drawing->rows, "run"), 0, "run_id")};
 
 	drawing->page.title = "Time profile";
