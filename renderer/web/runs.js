@@ -110,7 +110,8 @@ async function refresh()
 	{
 		const {rows: found, total: [total], pages: [pages]} = await sections('runs', {
 			search: state.get('search'), application: state.get('application'), filter: state.get('filter'),
-			order: state.get('order'), limit: state.get('limit', PAGE), after: state.get('after'), before: state.get('before'),
+			order: state.get('order'), limit: state.get('limit', PAGE),
+			after: state.get('after'), before: state.get('before'),
 		}, request.signal);
 		replaceChildren(list, pager(total, pages), found.length === 0 ? nothing()
 			: h('div', {class: 'scroll'}, h('table', {},

@@ -23,7 +23,8 @@ test('runs: search, sort, filter are the address; back and reload', async t => {
 });
 
 test('runs: page by page, forwards and back', async t => {
-	const listed = () => t.page.$$eval('tbody tr td:nth-child(2)', cells => cells.map(cell => Number(cell.textContent)));
+	const listed = () => t.page.$$eval('tbody tr td:nth-child(2)',
+		cells => cells.map(cell => Number(cell.textContent)));
 	await t.open('/?application=sim&order=run_id');
 	const whole = await listed();
 	t.ok(whole.length > 6, 'several pages of three');

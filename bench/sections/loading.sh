@@ -1,0 +1,138 @@
+# loading.sh - sections of the bench that load many runs or serve pages; bench/run has what they use.
+# shellcheck shell=bash disable=SC2154
+
+# --------------------------------------------------------------------------------------- small runs
+# Runs of one code: the same tree, other times, and a renamed leaf here and there.
+small_files()
+{
+    local folder=$1 count=$2 from=$3 i
+    mkdir -p "$folder"
+    for ((i = 0; i < count; i++)); do
+        generate 60 4 3 "$((from + i))" cali > "$folder/$(printf 'run-%05d.cali' "$i")"
+    done
+}
+
+ready_runs() { "$perfhouse" psql -- -X -At -c "SELECT count(*) FROM perfhouse.run WHERE state = 'ready'"; }
+
+# CPU seconds of all backends that have ended so far.
+server_cpu()
+{
+    awk -v hertz="$(getconf CLK_TCK)" '{ print ($16 + $17) / hertz }' \
+        "/proc/$(head -1 "$PERFHOUSE_HOME/cluster/data/postmaster.pid")/stat"
+}
+
+small_runs()
+{
+    section "many small runs (60 nodes x 4 ranks each)"
+    local count=1000 before after cpu_before total cores
+    [ "$mode" = quick ] && count=200
+    small_files "$work/small" "$count" 1
+    before=$(ready_runs)
+    sleep 1 # for the last backend to be gone
+    cpu_before=$(server_cpu)
+    if run_measured "$perfhouse" load --jobs 4 "$work/small"; then
+        sleep 1
+        total=$(calculate "$cpu + $(server_cpu) - $cpu_before")
+        cores=$(nproc)
+        [ "$cores" -gt 4 ] && cores=4
+        after=$(ready_runs)
+        row_least "runs/s as CPU time allows on $cores cores" "$(calculate "$count * $cores / $total")" runs/s 500 \
+            "$total CPU s of loader and server; Thicket: $recorded_thicket_files files/s serial, 134 parallel (recorded)"
+        [ -n "${yardstick:-}" ] &&
+            row_least "files a CPU second ÷ Thicket's" "$(calculate "$count / $total * $(carried_over "$(calculate "1 / $recorded_thicket_files")")")" x '' \
+                "Thicket's serial $recorded_thicket_files files/s, by json-c's pace here"
+        row "the same by the clock" "$(calculate "$count / $wall")" runs/s '' "$count files in $wall s, 4 connections"
+        row_least "runs loaded of $count" "$((after - before))" runs "$count" ''
+    else
+        row "runs/s, one loader with 4 connections" '' '' 1 'the load failed'
+    fi
+}
+
+concurrent_loaders()
+{
+    section "8 loaders at once, one connection each"
+    local each=60 i before after failures=0 pids=()
+    [ "$mode" = quick ] && each=20
+    for i in 0 1 2 3 4 5 6 7 8; do small_files "$work/crowd$i" "$each" "$((10000 + i * 1000))"; done
+    run_measured "$perfhouse" load --jobs 1 "$work/crowd8" || return 1
+    local one=$wall start end
+    before=$(ready_runs)
+    start=$EPOCHREALTIME
+    for i in 0 1 2 3 4 5 6 7; do
+        "$perfhouse" load --jobs 1 "$work/crowd$i" > "$work/crowd$i.out" 2> "$work/crowd$i.err" &
+        pids+=($!)
+    done
+    for i in "${pids[@]}"; do wait "$i" || failures=$((failures + 1)); done
+    end=$EPOCHREALTIME
+    after=$(ready_runs)
+    local deadlocks
+    deadlocks=$(cat "$work"/crowd?.err | grep -c -i deadlock)
+    row_least "total rate ÷ one loader's" "$(calculate "8 * $one / ($end - $start)")" x 1.5 \
+        "8 x $each files in $(calculate "$end - $start") s, one loader $each in $one s, $(nproc) cores"
+    row_least "runs loaded of $((8 * each))" "$((after - before))" runs "$((8 * each))" \
+        "$failures loaders failed, $deadlocks deadlocks"
+}
+
+# ------------------------------------------------------------------------------ injected regressions
+injected_value() { awk -F'\t' -v n="$1" '$1 == n { print $2 }' "$work/injected"; }
+
+# Whole histories from git to the search, in a warehouse of their own.
+injected()
+{
+    section "regressions injected into simulated histories, beside Otava's method (every path that got slower)"
+    PERFHOUSE=$perfhouse perl "$here/regressions.pl" "$mode" > "$work/injected" 2> "$work/err" || { tail -3 "$work/err" >&2; return 1; }
+    local note
+    note="$(injected_value simulations) histories, $(injected_value series) call paths, 4 kinds of noise, $(injected_value injected) injected (3 to 20 sd)"
+    row_least "recall" "$(injected_value recall)" '' 0.95 "$note; Otava $(injected_value 'otava recall')"
+    row_least "precision: right path and commit of all reported" "$(injected_value precision)" '' 0.85 "Otava $(injected_value 'otava precision')"
+    row "false ones" "$(injected_value false)" '' '' "Otava $(injected_value 'otava false')"
+    row "callers reported besides" "$(injected_value 'not the smallest')" '' '' ''
+    row "measured commits until found, median (2 runs each)" "$(injected_value 'median delay')" commits 3 "at most $(injected_value 'largest delay')"
+}
+
+# ------------------------------------------------------------------------------------------- serve
+# Requests to `perfhouse serve` over loopback: rates, the slowest hundredth, memory over very many.
+http_row()
+{
+    local what=$1 n=$2 limit=$3
+    shift 3
+    if ! "$programs/bench_http" "$port" 8 "$n" "$@" > "$work/http"; then
+        row "$what" '' ms "$limit" ''
+        return
+    fi
+    read -r seconds rate median worst longest bad failed < "$work/http"
+    row "$what, 99th percentile" "$worst" ms "$limit" "$rate requests/s, median $median, longest $longest ms, $((bad + failed)) failed"
+}
+resident() { awk '/^VmRSS/ { print $2 }' "/proc/$1/status"; }
+
+serving()
+{
+    section "serve: 8 clients at once, $(ready_runs) runs"
+    local pid port run before after n=20000
+    [ "$mode" = quick ] && n=5000
+    [ "$mode" = huge ] && n=100000
+    "$perfhouse" serve --port 0 > "$work/serve" 2>&1 &
+    pid=$!
+    for _ in $(seq 100); do
+        port=$(sed -nE 's/.* serves .*:([0-9]+)\/.*/\1/p' "$work/serve")
+        [ -z "$port" ] || break
+        sleep 0.1
+    done
+    if [ -z "$port" ]; then
+        row "perfhouse serve" '' '' 1 "$(tail -1 "$work/serve")"
+        return
+    fi
+    run=$(sql_value "SELECT max(run_id) FROM perfhouse.run_overview WHERE n_nodes < 2000")
+    http_row "a page and its parts" 20000 50 / /static/base.css
+    http_row "the list of runs" 300 1000 /api/runs
+    http_row "one run" 2000 200 "/api/run/$run"
+    http_row "a super graph as SVG" 500 1000 "/view/sankey.svg?run=$run"
+    http_row "a super graph as PNG" 100 2000 "/view/sankey.png?run=$run"
+    before=$(resident $pid)
+    http_row "$n mixed requests" "$n" '' / "/api/run/$run" "/view/sankey.svg?run=$run" /static/base.css \
+        "/view/flame.svg?run=$run" "/api/runs?limit=5" "/view/histogram.svg?run=$run" "/run/$run"
+    after=$(resident $pid)
+    row "memory after them" "$(calculate "$after / $before")" x 1.1 "$((after / 1024)) MB"
+    kill $pid
+    wait $pid
+}
