@@ -168,13 +168,14 @@ $j = load('load version 7', $folder);
 is($w->sql("SELECT string_agg(name, ' ' ORDER BY chare) FROM perfhouse.chares($j->{run_id})"), 'Main@0 Worker[0,0] Worker[0,1] Worker[1,0]', 'version 7: arrays are told by their indices');
 
 # any negative number is that of no message, as old dialects write it
-my @none = map {
-	my $number = $_;
-	my $other  = folder();
+my @none;
+for my $number (-1, -5)
+{
+	my $other = folder();
 	rewrite("$other/tiny.1.log", sub { s/^(2 4 \d+ \d+) \d+/$1 $number/m });
 	my $run = load("load message $number", '--if-exists', 'append', $other)->{run_id};
-	$w->sql(sprintf $rows, $run);
-} -1, -5;
+	push @none, $w->sql(sprintf $rows, $run);
+}
 is($none[1], $none[0], 'message -5 is none, as -1');
 
 # ---- dependencies and idle time as JSON lines
