@@ -136,7 +136,7 @@ is(ask('older', q{DROP TABLE perfhouse.logical_timeline; ALTER TABLE perfhouse.l
 	ALTER TABLE perfhouse.phase_chunk DROP COLUMN is_runtime CASCADE, DROP COLUMN max_idle CASCADE; ALTER TABLE perfhouse.run_region DROP COLUMN paradigm CASCADE;
 	ALTER TABLE perfhouse.run DROP COLUMN project CASCADE, DROP COLUMN owner, DROP COLUMN completeness CASCADE, DROP COLUMN missing CASCADE, ADD CONSTRAINT run_fingerprint_repeat_key UNIQUE (fingerprint, repeat);
 	ALTER TABLE perfhouse.regression_watch DROP COLUMN scope; ALTER TABLE perfhouse.regression_watch ADD CONSTRAINT regression_watch_pkey PRIMARY KEY (application);
-	DROP TABLE perfhouse.project_member CASCADE; DROP TABLE perfhouse.run_change; DROP TABLE perfhouse.application CASCADE; DROP TABLE perfhouse.derived_metric; DROP TABLE perfhouse.color_of CASCADE;
+	DROP TABLE perfhouse.project_member CASCADE; DROP TABLE perfhouse.run_change; DROP TABLE perfhouse.trace_text; DROP TABLE perfhouse.application CASCADE; DROP TABLE perfhouse.derived_metric; DROP TABLE perfhouse.color_of CASCADE;
 	DROP INDEX perfhouse.run_by_application, perfhouse.run_by_title, perfhouse.run_by_started_at, perfhouse.run_by_n_ranks, perfhouse.run_by_total, perfhouse.run_by_text;
 	DELETE FROM perfhouse.schema_version WHERE version >= 100}), '', 'tables of early steps');
 $r = $w->run('runs', '--db', db('older'));

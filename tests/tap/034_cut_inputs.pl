@@ -18,6 +18,7 @@ use Test::More;
 my $all      = ($ENV{PERFHOUSE_CUTS} // '') eq 'all';
 my $n_random = $all ? 50 : 8;
 my $n_marks  = $all ? 1e9 : 8;
+my @corpus   = split /:/, $ENV{PERFHOUSE_CORPUS} // ''; # before the environment is cleared
 my $w        = Perfhouse->new;
 my $data     = $Perfhouse::data;
 my $scratch  = "$w->{home}/cuts";
@@ -33,7 +34,7 @@ my @inputs = (
 	"$data/projections/tiny", "$data/projections/jacobi3d-4p", "$data/tasks/wavefront.jsonl",
 	"$data/traces/colls-6", "$data/traces/tau-halo2d-nb-9",
 	glob("$data/lulesh-history/*" . ($all ? '' : '3e01c40-n*-1') . '.cali'),
-	$all ? "$data/traces/lulesh-8" : (), split /:/, $ENV{PERFHOUSE_CORPUS} // '');
+	$all ? "$data/traces/lulesh-8" : (), @corpus);
 
 sub slurp
 {

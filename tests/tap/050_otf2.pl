@@ -14,7 +14,7 @@ my $w      = Perfhouse->new;
 my $root   = abs_path("$FindBin::Bin/../..");
 my $otf2   = "$Perfhouse::data/traces";
 my $print  = grep { -x "$_/otf2-print" } split /:/, $ENV{PATH};
-my @tables = qw(trace trace_region trace_communicator trace_metric trace_chunk message_chunk location
+my @tables = qw(trace trace_region trace_communicator trace_metric trace_text trace_chunk message_chunk location
 	profile_tree profile_values profile_summary region_summary run_region);
 
 # Of metric and the same one of the profile beside the trace: nodes, total, sum of differences.

@@ -7,8 +7,9 @@ use Perfhouse;
 use JSON::PP;
 use Test::More;
 
-my $w     = Perfhouse->new;
-my $print = grep { -x "$_/otf2-print" } split /:/, $ENV{PATH};
+my @others = split /:/, $ENV{PERFHOUSE_TRACES} // ''; # before the environment is cleared
+my $w      = Perfhouse->new;
+my $print  = grep { -x "$_/otf2-print" } split /:/, $ENV{PATH};
 
 sub load { return decode_json($w->ok_run("load $_[0]", 'load', '--json', $_[0])->{out})->{run_id} }
 
@@ -26,14 +27,41 @@ for my $name (qw(lulesh-8 colls-6 tau-halo2d-nb-9))
 	  if $name ne 'lulesh-8';
 	SKIP:
 	{
-		skip('otf2-print is not installed', 3) unless $print;
-		my $text = `otf2-print $folder/traces.otf2`;
+		skip('otf2-print is not installed', 4) unless $print;
+		my $text = `otf2-print $folder/traces.otf2 2> $w->{home}/printed`;
 		is($?, 0, "$name: otf2-print reads it");
+		is(Perfhouse::slurp("$w->{home}/printed"), '', "$name: and warns of nothing");
 		my $n = () = $text =~ /^ENTER.*\n +ADDITIONAL ATTRIBUTES: \("phase" <0>; UINT64; \d+\), \("step" <1>; UINT64; \d+\), \("lateness" <2>; INT64; \d+\), \("differential lateness" <3>; INT64; \d+\)$/mg;
 		is($n, $w->sql("SELECT count(*) FROM perfhouse.calls($run) c WHERE EXISTS (SELECT FROM perfhouse.logical_steps($run) s WHERE (s.location, s.region) = (c.location, c.region) AND c.enter BETWEEN s.enter AND s.leave)"), "$name: every call that communicates has its logical time");
 		my ($location, $time, $step) = split /\|/, $w->sql("SELECT location, enter, step FROM perfhouse.logical_steps($run) ORDER BY step DESC, location LIMIT 1");
 		like($text, qr/^ENTER +$location +$time .*\n.*"step" <1>; UINT64; $step\)/m, "$name: the last step is where it was");
 	}
+}
+
+# ---- texts that events refer to: programs with their arguments, parameters of all types
+SKIP:
+{
+	my $cc   = $ENV{CC} // 'cc';
+	my $make = "$w->{home}/otf2_texts";
+	skip("no C compiler ($cc)", 6) if system("$cc -o $make $FindBin::Bin/../lib/otf2_texts.c \$(pkg-config --cflags --libs otf2) 2>/dev/null") != 0;
+	system($make, "$w->{home}/texts") == 0 or die 'otf2_texts';
+	my $run = load("$w->{home}/texts");
+	$w->ok_run('export texts', 'export', $run, '--format', 'otf2', '-o', "$w->{home}/texts.again");
+	my $again = load("$w->{home}/texts.again");
+	my $texts = <<'SQL';
+SELECT e.location || ' ' || e.kind || ' ' || string_agg(CASE WHEN e.kind = 'PROGRAM_BEGIN' AND v.n = 2 THEN v.value::text ELSE coalesce(t.text, 'a number') END, '|' ORDER BY v.n)
+FROM perfhouse.events(%1$d) e CROSS JOIN LATERAL unnest(e.values) WITH ORDINALITY v (value, n)
+	LEFT JOIN perfhouse.trace_text t ON t.run_id = %1$d AND t.number = v.value
+WHERE e.kind IN ('PROGRAM_BEGIN', 'PARAMETER') GROUP BY e.location, e.seq, e.kind ORDER BY e.location, e.seq
+SQL
+	my @of_rank = (["two words, 'quoted' \xc3\xa4\n", 'coarse'], ['', 'fine']);
+	my $expected = join "\n", map { ("$_ PROGRAM_BEGIN ./solver|4|--size|30|$of_rank[$_][0]|30", "$_ PARAMETER $of_rank[$_][1]", ("$_ PARAMETER a number") x 2, "$_ PARAMETER ", "$_ PROGRAM_BEGIN 30|0") } 0, 1;
+	is($w->sql(sprintf $texts, $_), $expected, 'texts of events') for $run, $again;
+	is($w->sql("SELECT string_agg(number || text, ',' ORDER BY number) FROM perfhouse.trace_text WHERE run_id = $again"),
+		$w->sql("SELECT string_agg(number || text, ',' ORDER BY number) FROM perfhouse.trace_text WHERE run_id = $run"), 'with their numbers');
+	my $printed = $print ? `otf2-print $w->{home}/texts.again/traces.otf2` : '';
+	like($printed, $_, 'as others read it') for $print ? (qr/PROGRAM_BEGIN .*"\.\/solver".*"--size"/, qr/PARAMETER_STRING .*"coarse"/, qr/PARAMETER_INT64 .*-3\b/, qr/PARAMETER_UINT64 .*18446744073709551615/) : ();
+	unlink $make;
 }
 
 # ---- every answer
@@ -99,7 +127,7 @@ sub queries_of
 		push @queries, map { "SELECT x::text FROM perfhouse.$name(\$1$_) x" } $needs == 1 ? '' : map { ", $_" } @{$calls{$name} // []};
 	}
 	push @queries, map { "SELECT (to_jsonb(x) - 'run_id')::text FROM perfhouse.$_ x WHERE run_id = \$1" }
-	  qw(event message logical_event trace_communicator trace_metric);
+	  qw(event message logical_event trace_communicator trace_metric trace_text);
 	push @queries, 'SELECT x::text FROM perfhouse.flat(perfhouse.trace_profile($1)) x', 'SELECT (location_id, rank, thread, host, name)::text FROM perfhouse.location WHERE run_id = $1',
 	  "SELECT (to_jsonb(x) - 'run_id' - 'events_dropped_at')::text FROM perfhouse.trace x WHERE run_id = \$1",
 	  'SELECT (n_ranks, n_threads)::text FROM perfhouse.run WHERE run_id = $1',
@@ -112,6 +140,7 @@ my $shared = "$source/../shared/data";
 my @traces =
   ((map { "$Perfhouse::data/traces/$_" } qw(lulesh-8 colls-6 tau-halo2d-nb-9)),
 	(grep { -d } map { "$shared/$_" } qw(own/otf2/lulesh-8-rusage own/otf2/lulesh-8x2-openmp own/otf2/halo2d-nbt-9 peers/pipit/ping-pong-otf2-papi generated/rand12_any generated/mixcoll8)));
+@traces = @others if @others;
 for my $path (@traces)
 {
 	my ($name) = $path =~ m{([^/]+)/*$};

@@ -117,6 +117,10 @@
 	X(a, is_accumulated, BOOL)                                                                     \
 	X(a, scale, FLOAT8)
 
+#define PH_COLUMNS_OF_trace_text(F, X, a)                                                          \
+	F(a, number, INT8)                                                                             \
+	X(a, text, TEXT)
+
 /* Also the first arguments of the functions on chunks, in this order (trace/column_args.h). */
 #define PH_COLUMNS_OF_trace_chunk(F, X, a)                                                         \
 	F(a, location_id, INT4)                                                                        \
@@ -252,6 +256,7 @@ PH_PLACES_OF(trace);
 PH_PLACES_OF(trace_region);
 PH_PLACES_OF(trace_communicator);
 PH_PLACES_OF(trace_metric);
+PH_PLACES_OF(trace_text);
 PH_PLACES_OF(trace_chunk);
 PH_PLACES_OF(message_chunk);
 PH_PLACES_OF(task_trace);

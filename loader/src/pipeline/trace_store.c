@@ -112,6 +112,24 @@ write_metrics(PhEnv *env, PhCopy *copy, const void *user)
 	return PH_OK;
 }
 
+static PhStatus
+write_texts(PhEnv *env, PhCopy *copy, const void *user)
+{
+	const PhTraceRows *rows = user;
+	const PhTraceSource *source = rows->source;
+	PhTraceText text;
+	uint32_t next = 0;
+
+	while (source->next_text != NULL && source->next_text(source, &next, &text))
+	{
+		PH_TRY(ph_env_poll(env));
+		ph_copy_trace_text_row(copy, &(PhTraceTextRow){.run_id = rows->run_id,
+													   .number = (int64_t) text.number,
+													   .text = text.text});
+	}
+	return PH_OK;
+}
+
 /* ---- tasks ---- */
 
 static PhStatus
@@ -300,6 +318,7 @@ static const struct
 	{PH_COPY(trace_region), write_regions},
 	{PH_COPY(trace_communicator), write_communicators},
 	{PH_COPY(trace_metric), write_metrics},
+	{PH_COPY(trace_text), write_texts},
 	{PH_COPY(message_chunk), write_links},
 };
 

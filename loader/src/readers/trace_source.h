@@ -58,6 +58,13 @@ ph_trace_clock_name(PhTraceClock clock)
 	return names[clock];
 }
 
+/* A text that values of events refer to. */
+typedef struct PhTraceText
+{
+	uint32_t number;
+	const char *text;
+} PhTraceText;
+
 typedef struct PhTraceSource
 {
 	PhTraceModel model;
@@ -84,6 +91,12 @@ typedef struct PhTraceSource
 					  const PhLink **links, uint64_t *n);
 
 	PhMatchCounts matches; /* of such a source */
+
+	/*
+	 * Of sources whose events have texts (NULL: none): the next one that an event refers to, after
+	 * all locations were read. *next begins with 0. False: there are no more.
+	 */
+	bool (*next_text)(const struct PhTraceSource *source, uint32_t *next, PhTraceText *out);
 
 	/* Definitions of a task-based program; NULL: it is none. */
 	struct PhTaskSource *tasks;

@@ -14,16 +14,24 @@
 #include "reports/export_otf2_internal.h"
 #include "system/memory.h"
 
-/* Events keep numbers of strings, of programs that begin: their text is that of the command. */
+/*
+ * Events keep numbers of strings. What 0.1.0 loaded has none of their texts; it had numbers of
+ * programs that begin only, so the text is that of the command.
+ */
 static void
 write_taken_strings(PhOtf2Definer *definer)
 {
 	PhOtf2Export *export = definer->export;
+	const PhOtf2References *references = &export->references;
 	char *program = ph_strndup(export->command, strcspn(export->command, " "));
 
-	for (size_t i = 0; i < export->references.n_strings; i++)
+	for (size_t i = 0; i < references->n_texts; i++)
+		ph_otf2_export_note(export, OTF2_GlobalDefWriter_WriteString(definer->out,
+																	 references->texts[i].number,
+																	 references->texts[i].text));
+	for (size_t i = 0; i < references->n_strings; i++)
 		ph_otf2_export_note(export, OTF2_GlobalDefWriter_WriteString(
-										definer->out, export->references.strings[i], program));
+										definer->out, references->strings[i], program));
 	free(program);
 }
 
@@ -198,12 +206,17 @@ write_parameters(PhOtf2Definer *definer)
 
 	for (uint32_t i = 0; i < export->references.n_parameters || i < export->n_parameters; i++)
 	{
-		bool is_named = i < export->n_parameters && export->parameters[i] != NULL;
-		uint32_t name = ph_otf2_export_string(definer, is_named ? export->parameters[i] : "");
+		const PhOtf2OutParameter none = {.name = NULL};
+		const PhOtf2OutParameter *parameter =
+			i < export->n_parameters ? &export->parameters[i] : &none;
+		uint32_t name =
+			ph_otf2_export_string(definer, parameter->name != NULL ? parameter->name : "");
+		OTF2_ParameterType type = parameter->type == OTF2_TYPE_STRING  ? OTF2_PARAMETER_TYPE_STRING
+								  : parameter->type == OTF2_TYPE_INT64 ? OTF2_PARAMETER_TYPE_INT64
+																	   : OTF2_PARAMETER_TYPE_UINT64;
 
-		ph_otf2_export_note(
-			definer->export,
-			OTF2_GlobalDefWriter_WriteParameter(definer->out, i, name, OTF2_PARAMETER_TYPE_UINT64));
+		ph_otf2_export_note(definer->export,
+							OTF2_GlobalDefWriter_WriteParameter(definer->out, i, name, type));
 	}
 }
 
@@ -260,11 +273,11 @@ write_comm(PhOtf2Definer *definer, uint32_t number)
 	bool has_parent = comm->parent >= 0 && comm->parent < (int64_t) export->n_comms;
 	uint32_t group;
 
-	if (number >= export->references.first_window)
+	if (number >= export->first_window)
 	{
 		ph_otf2_export_note(
-			export, OTF2_GlobalDefWriter_WriteRmaWin(definer->out, number, name,
-													 has_parent ? (uint32_t) comm->parent : 0,
+			export, OTF2_GlobalDefWriter_WriteRmaWin(definer->out, number - export->first_window,
+													 name, has_parent ? (uint32_t) comm->parent : 0,
 													 OTF2_RMA_WIN_FLAG_NONE));
 		return;
 	}
@@ -302,7 +315,7 @@ write_team_locations(PhOtf2Definer *definer)
 	PhOtf2Export *export = definer->export;
 	bool has_teams = false;
 
-	for (uint32_t i = 0; i < export->n_comms && i < export->references.first_window; i++)
+	for (uint32_t i = 0; i < export->n_comms && i < export->first_window; i++)
 		has_teams |= !export->comms[i].is_mpi;
 	if (has_teams)
 		ph_otf2_export_note(

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "queries.h"
+#include "readers/otf2/words.h"
 #include "reports/export_otf2_internal.h"
 #include "system/memory.h"
 
@@ -165,12 +166,12 @@ comm_of(PhOtf2Export *export, const PhResult *row, const char *kind)
 
 /* "1 2 3" */
 static uint32_t
-values_of(const PhResult *row, uint64_t values[UINT8_MAX])
+values_of(const PhResult *row, uint64_t values[PH_OTF2_MOST_VALUES])
 {
 	const char *text = ph_result_text(row, 0, VALUES);
 	uint32_t n = 0;
 
-	while (text != NULL && *text != '\0' && n < UINT8_MAX)
+	while (text != NULL && *text != '\0' && n < PH_OTF2_MOST_VALUES)
 	{
 		char *end;
 
@@ -194,7 +195,7 @@ types_of(const PhOtf2Export *export, uint32_t number, OTF2_Type types[UINT8_MAX]
 static void
 write_record(PhOtf2Export *export, const PhResult *row, const char *kind)
 {
-	uint64_t values[UINT8_MAX];
+	uint64_t values[PH_OTF2_MOST_VALUES];
 	OTF2_Type types[UINT8_MAX];
 	OTF2_ErrorCode code = OTF2_SUCCESS;
 	uint32_t comm = comm_of(export, row, kind);
@@ -215,8 +216,13 @@ write_record(PhOtf2Export *export, const PhResult *row, const char *kind)
 		.types = types,
 	};
 
+	if (strncmp(kind, "RMA_", 4) == 0 && comm >= export->first_window)
+		event.comm = comm - export->first_window;
 	if (strcmp(kind, "METRIC") == 0)
 		types_of(export, event.operation, types);
+	else if (strcmp(kind, "PARAMETER") == 0)
+		types[0] = event.operation < export->n_parameters ? export->parameters[event.operation].type
+														  : OTF2_TYPE_UINT64;
 	if (!ph_otf2_export_record(export->writer, &event, &export->references, &code))
 		export->n_unknown++;
 	ph_otf2_export_note(export, code);
@@ -296,7 +302,6 @@ ph_otf2_export_events(PhOtf2Export *export)
 
 	ph_otf2_export_note(export, OTF2_Archive_OpenEvtFiles(export->archive));
 	export->at = -1;
-	export->references.first_window = UINT32_MAX;
 	export->attributes = OTF2_AttributeList_New();
 	bool streamed =
 		ph_pq_stream(export->connection, ph_sql_export_otf2_events, &run_id, 1, take_event, export);

@@ -109,10 +109,28 @@ take_parameter(void *user, const PhResult *row)
 	PhOtf2Export *export = user;
 	int64_t number = ph_result_int(row, 0, 0);
 
+	const char *type = ph_result_text(row, 0, 2);
+
 	while ((int64_t) export->n_parameters <= number)
-		add((void **) &export->parameters, &export->n_parameters, sizeof(char *));
-	free(export->parameters[number]);
-	export->parameters[number] = ph_strdup(ph_result_text(row, 0, 1));
+		add((void **) &export->parameters, &export->n_parameters, sizeof(PhOtf2OutParameter));
+	free(export->parameters[number].name);
+	export->parameters[number].name = ph_strdup(ph_result_text(row, 0, 1));
+	export->parameters[number].type = strcmp(type, PH_OTF2_PARAMETER_TEXT) == 0 ? OTF2_TYPE_STRING
+									  : strcmp(type, PH_OTF2_PARAMETER_SIGNED) == 0
+										  ? OTF2_TYPE_INT64
+										  : OTF2_TYPE_UINT64;
+	return true;
+}
+
+static bool
+take_text(void *user, const PhResult *row)
+{
+	PhOtf2Export *export = user;
+	PhOtf2References *references = &export->references;
+	PhOtf2Text *text = add((void **) &references->texts, &references->n_texts, sizeof(*text));
+
+	text->number = (uint32_t) ph_result_int(row, 0, 0);
+	text->text = ph_strdup(ph_result_text(row, 0, 1));
 	return true;
 }
 
@@ -142,6 +160,16 @@ take_member(void *user, const PhResult *row)
 		return true;
 	comm->members[comm->n_members++] = ph_result_int(row, 0, 5);
 	meet_rank(export, ph_result_int(row, 0, 5));
+	return true;
+}
+
+static bool
+take_window(void *user, const PhResult *row)
+{
+	PhOtf2Export *export = user;
+
+	if (!ph_result_is_null(row, 0, 0))
+		export->first_window = (uint32_t) ph_result_int(row, 0, 0);
 	return true;
 }
 
@@ -275,16 +303,15 @@ PhExit
 ph_otf2_export_fetch(PhOtf2Export *export)
 {
 	static const Part definitions[] = {
-		{ph_sql_export_otf2_locations, take_location},
-		{ph_sql_export_otf2_run, take_run},
-		{ph_sql_export_otf2_regions, take_region},
-		{ph_sql_export_otf2_metrics, take_metric},
-		{ph_sql_export_otf2_parameters, take_parameter},
-		{ph_sql_export_otf2_communicators, take_member},
+		{ph_sql_export_otf2_locations, take_location},	 {ph_sql_export_otf2_run, take_run},
+		{ph_sql_export_otf2_regions, take_region},		 {ph_sql_export_otf2_metrics, take_metric},
+		{ph_sql_export_otf2_parameters, take_parameter}, {ph_sql_export_otf2_texts, take_text},
+		{ph_sql_export_otf2_communicators, take_member}, {ph_sql_export_otf2_windows, take_window},
 	};
 	static const Part steps[] = {{ph_sql_export_otf2_steps, take_step}};
 
 	export->epoch = OTF2_UNDEFINED_TIMESTAMP;
+	export->first_window = UINT32_MAX;
 	if (!fetch(export, definitions, sizeof(definitions) / sizeof(definitions[0])))
 		return ph_pq_log_error(export->connection, "export");
 	if (!has_events(export))
@@ -316,7 +343,9 @@ ph_otf2_export_free(PhOtf2Export *export)
 		free(export->metrics[i].unit);
 	}
 	for (size_t i = 0; i < export->n_parameters; i++)
-		free(export->parameters[i]);
+		free(export->parameters[i].name);
+	for (size_t i = 0; i < export->references.n_texts; i++)
+		free(export->references.texts[i].text);
 	for (size_t i = 0; i < export->n_comms; i++)
 	{
 		free(export->comms[i].name);
@@ -331,6 +360,7 @@ ph_otf2_export_free(PhOtf2Export *export)
 	free(export->rank_locations);
 	free(export->parameters);
 	free(export->names);
+	free(export->references.texts);
 	free(export->references.strings);
 	free(export->steps);
 	free(export->clock);

@@ -52,6 +52,12 @@ typedef struct PhOtf2OutMetric
 	double scale;
 } PhOtf2OutMetric;
 
+typedef struct PhOtf2OutParameter
+{
+	char *name; /* NULL: unknown */
+	OTF2_Type type;
+} PhOtf2OutParameter;
+
 /* Logical time of one event. */
 typedef struct PhOtf2OutStep
 {
@@ -80,14 +86,15 @@ typedef struct PhOtf2Export
 	int64_t n_threads;
 	char *clock, *machine, *description, *command;
 
-	PhOtf2OutLocation *locations;  /* by number in the run, and in the archive */
-	PhOtf2OutRegion *regions;	   /* by number in the run */
-	const PhOtf2OutRegion **names; /* regions by name, then number */
-	PhOtf2OutComm *comms;		   /* by number in the run */
-	PhOtf2OutMetric *metrics;	   /* by class and member */
-	char **parameters;			   /* names by number; NULL: unknown */
-	PhOtf2OutStep *steps;		   /* by location, in order of leaving */
+	PhOtf2OutLocation *locations;	/* by number in the run, and in the archive */
+	PhOtf2OutRegion *regions;		/* by number in the run */
+	const PhOtf2OutRegion **names;	/* regions by name, then number */
+	PhOtf2OutComm *comms;			/* by number in the run */
+	PhOtf2OutMetric *metrics;		/* by class and member */
+	PhOtf2OutParameter *parameters; /* by number */
+	PhOtf2OutStep *steps;			/* by location, in order of leaving */
 	size_t n_locations, n_regions, n_comms, n_metrics, n_parameters, n_steps;
+	uint32_t first_window;	  /* number of the first communicator that is one; UINT32_MAX: none */
 	uint32_t n_ranks;		  /* 1 + the greatest of a location or member */
 	uint64_t *rank_locations; /* by rank; made with the definitions */
 	size_t *classes;		  /* n_classes + 1: first metric of each class */

@@ -131,15 +131,17 @@ RECORD(write_calling_context_leave, CallingContextLeave, e->time, (uint32_t) v[0
 RECORD(write_calling_context_sample, CallingContextSample, e->time, (uint32_t) v[0],
 	   (uint32_t) v[1], (uint32_t) v[2])
 
-/* The texts of its arguments are not kept: they are all "", string 0. */
+/* Arguments that are not kept, as 0.1.0 did, are string 0. */
 static OTF2_ErrorCode
 write_program_begin(OTF2_EvtWriter *out, const PhOtf2OutEvent *e, const uint64_t *v)
 {
 	uint32_t n = v[1] <= UINT16_MAX ? (uint32_t) v[1] : UINT16_MAX;
 	OTF2_StringRef *arguments = ph_must_alloc((size_t) n + 1, sizeof(*arguments));
-	OTF2_ErrorCode code =
-		OTF2_EvtWriter_ProgramBegin(out, NULL, e->time, (OTF2_StringRef) v[0], n, arguments);
+	OTF2_ErrorCode code;
 
+	for (uint32_t i = 0; i < n && i + 2 < e->n_values; i++)
+		arguments[i] = (OTF2_StringRef) e->values[i + 2];
+	code = OTF2_EvtWriter_ProgramBegin(out, NULL, e->time, (OTF2_StringRef) v[0], n, arguments);
 	free(arguments);
 	return code;
 }
@@ -156,8 +158,20 @@ write_metric(OTF2_EvtWriter *out, const PhOtf2OutEvent *e, const uint64_t *v)
 	return OTF2_EvtWriter_Metric(out, NULL, e->time, e->operation, n, e->types, values);
 }
 
-/* What type it had is not kept: the bits of its value are, whatever they mean. */
-RECORD(write_parameter, ParameterUnsignedInt, e->time, e->operation, v[0])
+static OTF2_ErrorCode
+write_parameter(OTF2_EvtWriter *out, const PhOtf2OutEvent *e, const uint64_t *v)
+{
+	switch (e->types[0])
+	{
+		case OTF2_TYPE_STRING:
+			return OTF2_EvtWriter_ParameterString(out, NULL, e->time, e->operation,
+												  (OTF2_StringRef) v[0]);
+		case OTF2_TYPE_INT64:
+			return OTF2_EvtWriter_ParameterInt(out, NULL, e->time, e->operation, (int64_t) v[0]);
+		default:
+			return OTF2_EvtWriter_ParameterUnsignedInt(out, NULL, e->time, e->operation, v[0]);
+	}
+}
 
 static const struct
 {
@@ -243,11 +257,32 @@ static const struct
 
 /* ---- what a record refers to ---- */
 
+static int
+compare_texts(const void *x, const void *y)
+{
+	const PhOtf2Text *a = x;
+	const PhOtf2Text *b = y;
+
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+const PhOtf2Text *
+ph_otf2_find_text(const PhOtf2References *references, uint32_t number)
+{
+	PhOtf2Text key = {.number = number};
+
+	if (references->n_texts == 0)
+		return NULL;
+	return bsearch(&key, references->texts, references->n_texts, sizeof(key), compare_texts);
+}
+
 static void
 need_string(PhOtf2References *references, uint32_t string)
 {
 	size_t n = references->n_strings;
 
+	if (ph_otf2_find_text(references, string) != NULL)
+		return;
 	for (size_t i = 0; i < n; i++)
 	{
 		if (references->strings[i] == string)
@@ -270,14 +305,22 @@ note_references(PhOtf2References *references, const PhOtf2OutEvent *event, const
 {
 	const char *kind = event->kind;
 
-	if (strncmp(kind, "RMA_", 4) == 0 && event->comm < references->first_window)
-		references->first_window = event->comm;
-	else if (strcmp(kind, "PARAMETER") == 0)
+	if (strcmp(kind, "PARAMETER") == 0)
+	{
 		reach(&references->n_parameters, event->operation);
+		if (event->types[0] == OTF2_TYPE_STRING)
+			need_string(references, (uint32_t) v[0]);
+	}
 	else if (strncmp(kind, "CALLING_CONTEXT_", 16) == 0)
 		reach(&references->n_contexts, v[0]);
 	else if (strcmp(kind, "PROGRAM_BEGIN") == 0)
-		need_string(references, (uint32_t) v[0]);
+	{
+		for (uint32_t i = 0; i < event->n_values; i++)
+		{
+			if (i != 1)
+				need_string(references, (uint32_t) event->values[i]);
+		}
+	}
 }
 
 bool

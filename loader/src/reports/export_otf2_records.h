@@ -13,8 +13,8 @@
 
 /*
  * An event with the operands that it has. Calls refer to a region's number in the archive; peer and
- * root are ranks in the communicator, UINT32_MAX: none or unknown. Communicators and windows have
- * their number in the run.
+ * root are ranks in the communicator, UINT32_MAX: none or unknown. Communicators have
+ * their number in the run; windows, which follow them there, are numbered from 0.
  */
 typedef struct PhOtf2OutEvent
 {
@@ -23,18 +23,28 @@ typedef struct PhOtf2OutEvent
 	uint32_t comm, peer, root, tag, operation;
 	uint32_t n_values;
 	const uint64_t *values;
-	const OTF2_Type *types; /* of a metric's values; other events have none */
+	const OTF2_Type *types; /* of a metric's values, of a parameter's; other events have none */
 } PhOtf2OutEvent;
+
+typedef struct PhOtf2Text
+{
+	uint32_t number;
+	char *text;
+} PhOtf2Text;
 
 /* Numbers that records have, which the definitions must have, too. */
 typedef struct PhOtf2References
 {
-	uint32_t first_window; /* UINT32_MAX: none; windows follow communicators */
 	uint32_t n_parameters;
 	uint32_t n_contexts; /* their numbers are those of regions in the run */
-	uint32_t *strings;
+	PhOtf2Text *texts;	 /* in order of number: those that the warehouse has */
+	size_t n_texts;
+	uint32_t *strings; /* numbers of others */
 	size_t n_strings;
 } PhOtf2References;
+
+/* The text of this number, NULL: the warehouse has none. */
+const PhOtf2Text *ph_otf2_find_text(const PhOtf2References *references, uint32_t number);
 
 /* Write it; false: OTF2 has no such record. Calls are not written here. */
 bool ph_otf2_export_record(OTF2_EvtWriter *out, const PhOtf2OutEvent *event,

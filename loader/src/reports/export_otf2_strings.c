@@ -8,6 +8,8 @@
 static bool
 is_taken(const PhOtf2References *references, uint32_t number)
 {
+	if (ph_otf2_find_text(references, number) != NULL)
+		return true;
 	for (size_t i = 0; i < references->n_strings; i++)
 	{
 		if (references->strings[i] == number)

@@ -275,6 +275,8 @@ translates_every_kind_of_record(void **state)
 	OtfArchive archive;
 	Opened opened;
 	OtfEvent e[32];
+	PhTraceText text;
+	uint32_t next = 0;
 	PhTraceCounts counts = {0};
 
 	(void) state;
@@ -286,6 +288,13 @@ translates_every_kind_of_record(void **state)
 	assert_int_equal(e[0].event.kind, PH_EVENT_OTHER);
 	assert_int_equal(e[0].event.operation, PH_RECORD_PROGRAM_BEGIN);
 	assert_int_equal(e[0].event.time, 10000);
+	assert_int_equal(e[0].event.n_values, 3); /* the name, one argument: both are string 1 */
+	assert_int_equal(e[0].values[0], 1);
+	assert_int_equal(e[0].values[1], 1);
+	assert_int_equal(e[0].values[2], 1);
+	assert_true(opened.archive->source.next_text(&opened.archive->source, &next, &text));
+	assert_int_equal(text.number, 1);
+	assert_false(opened.archive->source.next_text(&opened.archive->source, &next, &text));
 	assert_int_equal(counts.with_attributes, 1);
 	assert_int_equal(e[1].event.kind, PH_EVENT_ENTER);
 	assert_int_equal(e[1].event.region, 0);

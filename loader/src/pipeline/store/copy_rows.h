@@ -79,6 +79,7 @@ PH_ROW_OF(trace, PhTraceRow);
 PH_ROW_OF(trace_region, PhTraceRegionRow);
 PH_ROW_OF(trace_communicator, PhTraceCommunicatorRow);
 PH_ROW_OF(trace_metric, PhTraceMetricRow);
+PH_ROW_OF(trace_text, PhTraceTextRow);
 PH_ROW_OF(trace_chunk, PhTraceChunkRow);
 PH_ROW_OF(message_chunk, PhMessageChunkRow);
 PH_ROW_OF(task_trace, PhTaskTraceRow);

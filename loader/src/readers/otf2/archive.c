@@ -59,6 +59,19 @@ free_source(PhEnv *env, PhTraceSource *source)
 	ph_otf2_archive_free(env, (PhOtf2Archive *) source);
 }
 
+static bool
+next_text(const PhTraceSource *source, uint32_t *next, PhTraceText *out)
+{
+	const PhOtf2Archive *archive = (const PhOtf2Archive *) source;
+
+	while (*next < archive->n_strings && archive->is_used[*next] == 0)
+		++*next;
+	if (*next == archive->n_strings)
+		return false;
+	*out = archive->strings[(*next)++];
+	return true;
+}
+
 /* ---- opening ---- */
 
 static PhStatus
@@ -190,7 +203,8 @@ ph_otf2_archive_open(PhEnv *env, const char *anchor, PhRunInput *run, PhOtf2Arch
 		.source = {.open = open_cursor,
 				   .read_location = read_location,
 				   .close = close_cursor,
-				   .free = free_source},
+				   .free = free_source,
+				   .next_text = next_text},
 		.env = env,
 		.realtime = OTF2_UNDEFINED_TIMESTAMP,
 	};

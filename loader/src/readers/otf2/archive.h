@@ -15,6 +15,7 @@
 #define PH_READERS_OTF2_ARCHIVE_H
 
 #include <otf2/otf2.h>
+#include <stdatomic.h>
 
 #include "base/table.h"
 #include "readers/otf2/ticks.h"
@@ -87,6 +88,12 @@ typedef struct PhOtf2Archive
 	PhOtf2Comm *comms;				 /* by position, windows included */
 	PhOtf2MetricClass *metrics;		 /* by position of class or instance */
 	const uint32_t *context_regions; /* regions by position of the calling context */
+
+	/* Texts, and which of them events refer to: set by all cursors. */
+	PhOtf2Ids string_ids;
+	uint32_t n_strings;
+	PhTraceText *strings;
+	_Atomic unsigned char *is_used;
 } PhOtf2Archive;
 
 /* ---- reading definitions ---- */
@@ -206,6 +213,16 @@ ph_otf2_world_rank(PhOtf2Cursor *cursor, uint32_t comm, uint32_t rank)
 	if (group->is_plain && rank < group->n_members && group->members[rank] != PH_NONE)
 		return group->members[rank];
 	return ph_otf2_world_rank_of(cursor, group, rank);
+}
+
+/* An event refers to this string. */
+static inline void
+ph_otf2_use_string(const PhOtf2Cursor *cursor, uint32_t string)
+{
+	uint32_t position = ph_otf2_find(&cursor->archive->string_ids, string);
+
+	if (position != PH_NONE)
+		atomic_store_explicit(&cursor->archive->is_used[position], 1, memory_order_relaxed);
 }
 
 /* ---- what libotf2 has to say ---- */

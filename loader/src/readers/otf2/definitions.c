@@ -340,12 +340,28 @@ otf2_set_definition_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks)
 								(out)));                                                           \
 	} while (0)
 
+/* Events may refer to any of them. */
+static PhStatus
+keep_strings(PhDefinitions *definitions)
+{
+	PhOtf2Archive *archive = definitions->archive;
+	uint32_t n = definitions->strings.n;
+
+	PH_TRY(PH_NEW(&archive->arena, n, &archive->strings));
+	PH_TRY(PH_NEW(&archive->arena, n, &archive->is_used));
+	for (uint32_t i = 0; i < n; i++)
+		archive->strings[i] = (PhTraceText){.number = definitions->strings.items[i].id,
+											.text = definitions->strings.items[i].text};
+	archive->n_strings = n;
+	return PH_OK;
+}
+
 static PhStatus
 index_lists(PhDefinitions *definitions)
 {
 	PhOtf2Archive *archive = definitions->archive;
 
-	INDEX(definitions, strings, "string", &definitions->string_ids);
+	INDEX(definitions, strings, "string", &archive->string_ids);
 	INDEX(definitions, nodes, "system tree node", &definitions->node_ids);
 	INDEX(definitions, groups, "location group", &definitions->group_ids);
 	INDEX(definitions, members, "group", &definitions->members_ids);
@@ -357,7 +373,7 @@ index_lists(PhDefinitions *definitions)
 	INDEX(definitions, metrics, "metric", &archive->metric_ids);
 	INDEX(definitions, parameters, "parameter", &archive->parameter_ids);
 	INDEX(definitions, contexts, "calling context", &archive->context_ids);
-	return PH_OK;
+	return keep_strings(definitions);
 }
 
 /* Positions of strings, nodes, … by their numbers, when everything is read. */
@@ -427,7 +443,7 @@ ph_otf2_definitions_read(PhDefinitions *definitions, OTF2_Reader *reader)
 const char *
 ph_otf2_string(const PhDefinitions *definitions, uint32_t id)
 {
-	uint32_t position = ph_otf2_find(&definitions->string_ids, id);
+	uint32_t position = ph_otf2_find(&definitions->archive->string_ids, id);
 
 	return position == PH_NONE ? "" : definitions->strings.items[position].text;
 }

@@ -111,7 +111,7 @@ typedef struct PhDefinitions
 	PH_DEF_LIST(PhDefNamed) parameters, dimensions, contexts;
 	PH_DEF_LIST(PhDefTopology) topologies;
 	PH_DEF_LIST(PhDefProperty) node_properties, group_properties;
-	PhOtf2Ids string_ids, node_ids, group_ids, members_ids, member_ids, dimension_ids;
+	PhOtf2Ids node_ids, group_ids, members_ids, member_ids, dimension_ids;
 } PhDefinitions;
 
 /* Read all of them; libotf2's reader is open. */

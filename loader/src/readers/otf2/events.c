@@ -312,6 +312,7 @@ static OTF2_CallbackCode
 on_parameter_string(PH_OTF2_RECORD, OTF2_ParameterRef parameter, OTF2_StringRef string)
 {
 	(void) location;
+	ph_otf2_use_string(user, string);
 	return write_parameter(user, time, position, attributes, parameter, string);
 }
 

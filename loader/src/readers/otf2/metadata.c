@@ -11,6 +11,7 @@
 #include "readers/input.h"
 #include "readers/measured_region.h"
 #include "readers/otf2/definitions.h"
+#include "readers/otf2/words.h"
 #include "system/utf8_text.h"
 
 #define MOST_PROPERTIES 256 /* of processes and nodes; what all of them say alike is one */
@@ -211,6 +212,15 @@ set_topology(Describing *describing, const PhDefTopology *topology, uint32_t num
 	return ph_utf8_valid(key, strlen(key)) ? set(describing, key, value, false) : PH_OK;
 }
 
+/* Of what its values are; NULL: unsigned numbers. */
+static const char *
+type_of_parameter(uint32_t type)
+{
+	return type == OTF2_PARAMETER_TYPE_STRING  ? PH_OTF2_PARAMETER_TEXT
+		   : type == OTF2_PARAMETER_TYPE_INT64 ? PH_OTF2_PARAMETER_SIGNED
+											   : NULL;
+}
+
 /* Events refer to parameters by these numbers. */
 static PhStatus
 set_parameters(Describing *describing)
@@ -219,11 +229,15 @@ set_parameters(Describing *describing)
 
 	for (uint32_t i = 0; i < definitions->parameters.n && i < MOST_PROPERTIES; i++)
 	{
-		char key[32];
+		const PhDefNamed *parameter = &definitions->parameters.items[i];
+		const char *type = type_of_parameter(parameter->value);
+		char key[48];
 
 		snprintf(key, sizeof(key), "otf2.parameter.%u", i);
-		PH_TRY(set(describing, key,
-				   ph_otf2_string(definitions, definitions->parameters.items[i].name), false));
+		PH_TRY(set(describing, key, ph_otf2_string(definitions, parameter->name), false));
+		snprintf(key, sizeof(key), "otf2.parameter.%u.type", i);
+		if (type != NULL)
+			PH_TRY(set(describing, key, type, false));
 	}
 	return PH_OK;
 }

@@ -34,7 +34,7 @@ make_region(PhOtf2Making *making, const PhDefRegion *region, PhTraceRegion *out)
 	char *copy;
 
 	if (region->name != OTF2_UNDEFINED_STRING &&
-		ph_otf2_find(&definitions->string_ids, region->name) == PH_NONE)
+		ph_otf2_find(&definitions->archive->string_ids, region->name) == PH_NONE)
 		return ph_otf2_wrong(making, "region", region->id, "string", region->name);
 	ph_measured_region_spec(&measured, library, &spec);
 	PH_TRY(ph_arena_strndup(making->arena, spec.library, strlen(spec.library), &copy));

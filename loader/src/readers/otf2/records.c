@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "readers/otf2/words.h"
+
 /* A record without operands of its own beside values. */
 static OTF2_CallbackCode
 write_record(PhOtf2Cursor *cursor, OTF2_TimeStamp time, uint64_t position,
@@ -406,11 +408,23 @@ on_buffer_flush(PH_OTF2_RECORD, OTF2_TimeStamp stop)
 	WRITE(PH_EVENT_OTHER, PH_RECORD_BUFFER_FLUSH, end > begin ? (uint64_t) (end - begin) : 0);
 }
 
+/* The values are the name, the number of arguments, the arguments: numbers of texts. */
 static OTF2_CallbackCode
 on_program_begin(PH_OTF2_RECORD, OTF2_StringRef name, uint32_t n, const OTF2_StringRef *arguments)
 {
-	(void) arguments;
-	WRITE(PH_EVENT_OTHER, PH_RECORD_PROGRAM_BEGIN, name, n);
+	PhOtf2Cursor *cursor = user;
+	uint64_t values[PH_OTF2_MOST_VALUES] = {name, n};
+	uint32_t n_kept = n < PH_OTF2_MOST_VALUES - 2 ? n : PH_OTF2_MOST_VALUES - 2;
+
+	(void) location;
+	ph_otf2_use_string(cursor, name);
+	for (uint32_t i = 0; i < n_kept; i++)
+	{
+		values[2 + i] = arguments[i];
+		ph_otf2_use_string(cursor, arguments[i]);
+	}
+	return write_record(cursor, time, position, attributes, PH_EVENT_OTHER, PH_RECORD_PROGRAM_BEGIN,
+						values, 2 + n_kept);
 }
 
 static OTF2_CallbackCode

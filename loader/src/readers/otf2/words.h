@@ -21,4 +21,11 @@ uint32_t ph_otf2_role_number(const char *word);
 /* A property of archives: the warehouse's word for the correction that their times have. */
 #define PH_OTF2_CLOCK_PROPERTY "PERFHOUSE::CLOCK"
 
+/* The most values of a record: of one that a program begins its name, a number, its arguments. */
+#define PH_OTF2_MOST_VALUES 4096
+
+/* What values of parameters are, where they are no unsigned numbers. */
+#define PH_OTF2_PARAMETER_TEXT "text"
+#define PH_OTF2_PARAMETER_SIGNED "signed"
+
 #endif
