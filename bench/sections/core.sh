@@ -73,7 +73,7 @@ core()
     section "growth: time a cell, largest size ÷ smallest above the floor (1 = linear)"
     for name in build filter supergraph layout 'call graph layout' unflatten 'flat rows' flame query; do
         read -r ratio from to <<< "$(growth "$name" 16)"
-        [ -n "${ratio:-}" ] && row "$name, $from to $to nodes" "$ratio" '' 2 ''
+        [ -z "${ratio:-}" ] || row "$name, $from to $to nodes" "$ratio" '' 2 ''
     done
 }
 

@@ -61,7 +61,7 @@ json_split()
             row "load 10000 x 256 ÷ Hatchet's recorded $recorded_hatchet_load CPU s" \
                 "$(calculate "$cpu / $(carried_over $recorded_hatchet_load)")" \
                 x 0.04 "carried over by json-c: $(calculate "$rows / $yardstick / 1e6") M rows/s here"
-        [ "$shape" = 100000x16 ] && large_run=$run
+        [ "$shape" != 100000x16 ] || large_run=$run
     done
 }
 
@@ -314,7 +314,7 @@ dashboards()
     sql_row "new regressions" 1000 '' "SELECT count(*) FROM perfhouse.regression_overview WHERE state = 'new'"
     sql_row "slow nodes of a month" 1000 '' "SELECT host, avg(z) FROM perfhouse.host_residual('2025-12-01') GROUP BY 1"
     sql_row "node-hours lost in a month" 1000 '' "SELECT count(*) FROM perfhouse.lost_node_hours('2025-12-01')"
-    sql_row "node-hours lost in a year" '' '' "SELECT count(*) FROM perfhouse.lost_node_hours()"
+    sql_row "node-hours lost in a year" 4000 '' "SELECT count(*) FROM perfhouse.lost_node_hours()"
     sql_row "sizes of tables" 1000 '' "SELECT relname, pg_total_relation_size(oid) FROM pg_class
         WHERE relnamespace = 'perfhouse'::regnamespace AND relkind = 'r'"
     "$perfhouse" psql -- -X -q -v ON_ERROR_STOP=1 -f "$here/drop.sql" > "$work/out" 2>&1 || { tail -3 "$work/out" >&2; return 1; }

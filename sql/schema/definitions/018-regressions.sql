@@ -383,22 +383,20 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_tem
         JOIN perfhouse.location l ON l.run_id = v.run_id AND l.location_id = v.block * 4096 + x.position - 1
         WHERE l.host IS NOT NULL AND x.sum <> 'NaN'),
     hosts AS (SELECT w.run_id, w.host, avg(w.seconds) AS mean FROM work w GROUP BY 1, 2),
-    middles AS (SELECT h.run_id, count(*) AS n, percentile_cont(0.5) WITHIN GROUP (ORDER BY h.mean) AS median FROM hosts h GROUP BY 1),
-    spreads AS (
-        SELECT h.run_id, k.deviations_per_mad * percentile_cont(0.5) WITHIN GROUP (ORDER BY abs(h.mean - m.median)) AS spread
-        FROM hosts h
-        CROSS JOIN perfhouse.regression_rules() k
-        JOIN middles m USING (run_id)
-        GROUP BY h.run_id, k.deviations_per_mad)
-    SELECT h.host, h.run_id, r.application, (h.mean - m.median) / nullif(s.spread, 0), h.mean / nullif(m.median, 0) - 1, h.mean,
+    -- a run's hosts stay one row: whatever the planner thinks of their number, nothing is joined with them
+    runs AS (SELECT h.run_id, count(*) AS n, percentile_cont(0.5) WITHIN GROUP (ORDER BY h.mean) AS median,
+            array_agg(h.host ORDER BY h.host) AS hosts, array_agg(h.mean ORDER BY h.host) AS means FROM hosts h GROUP BY 1)
+    SELECT h.host, m.run_id, r.application, (h.mean - m.median) / nullif(s.spread, 0), h.mean / nullif(m.median, 0) - 1, h.mean,
            greatest(h.mean - m.median, 0) * m.n / 3600
-    FROM hosts h
+    FROM runs m
     CROSS JOIN perfhouse.regression_rules() k
-    JOIN middles m USING (run_id)
-    JOIN spreads s USING (run_id)
-    JOIN perfhouse.run r ON r.run_id = h.run_id
+    JOIN perfhouse.run r ON r.run_id = m.run_id
+    CROSS JOIN LATERAL (
+        SELECT k.deviations_per_mad * percentile_cont(0.5) WITHIN GROUP (ORDER BY abs(x.mean - m.median)) AS spread
+        FROM unnest(m.means) x (mean)) s
+    CROSS JOIN LATERAL unnest(m.hosts, m.means) h (host, mean)
     WHERE m.n >= k.min_hosts
-    ORDER BY h.run_id, h.host
+    ORDER BY m.run_id, h.host
 $$;
 COMMENT ON FUNCTION perfhouse.host_residual(timestamptz, text) IS
     'How much longer the processes of a host computed (exclusive time outside of MPI, mean over its processes) than '
