@@ -12,7 +12,10 @@ import {Zoom} from './zoom.js';
 const HIT = '[data-run]';
 const NARROWEST = 500;
 const WIDEST = 2600;
+const WALL = 3000; // a screen so wide is far away: what has 1920 on a desk has twice the size there
 const DRAG = 4; // pixels
+
+const magnified = () => (window.innerWidth >= WALL ? 2 : 1);
 
 export class Picture
 {
@@ -37,7 +40,7 @@ export class Picture
 	#width()
 	{
 		const width = this.host.clientWidth || this.host.parentElement?.clientWidth || 1000;
-		return Math.min(Math.max(Math.floor(width), NARROWEST), WIDEST);
+		return Math.min(Math.max(Math.floor(width / magnified()), NARROWEST), WIDEST);
 	}
 
 	// Draws unless it is drawn already, or in any case (again). Answers whether the picture is there.
@@ -111,7 +114,7 @@ export class Picture
 		this.#prepare();
 		replaceChildren(this.host, next, this.#buttons());
 		this.zoom?.observer.disconnect();
-		this.zoom = new Zoom(next, this.options.zoomed);
+		this.zoom = new Zoom(next, this.options.zoomed, magnified());
 		this.zoom.restore(zoom);
 		morph(before, next);
 		this.options.drawn(next);

@@ -11,11 +11,13 @@ const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 export class Zoom
 {
 	// changed(text): called after the reader zoomed or panned, with what restore() takes; '' is all.
-	constructor(svg, changed)
+	// magnified: pixels of the screen to a unit of the picture before any zooming.
+	constructor(svg, changed, magnified = 1)
 	{
 		const {x, y, width, height} = svg.viewBox.baseVal;
 		this.svg = svg;
 		this.changed = changed;
+		this.magnified = magnified;
 		this.all = {x, y, width, height};
 		this.box = {...this.all};
 		svg.addEventListener('wheel', event => this.#wheel(event), {passive: false});
@@ -94,7 +96,7 @@ export class Zoom
 	#apply()
 	{
 		const {x, y, width, height} = this.box;
-		const pixels = this.svg.clientWidth / width;
+		const pixels = this.svg.clientWidth / width / this.magnified;
 		this.svg.setAttribute('viewBox', `${x} ${y} ${width} ${height}`);
 		if (!(pixels > 0))
 			return;

@@ -18,6 +18,9 @@ export const test = (name, body) => tests.push({name, body});
 // between two steps of theirs.
 export const testAlone = (name, body) => tests.push({name, body, alone: true});
 
+export const PHONE = {width: 360, height: 740};
+export const TABLET = {width: 768, height: 1024};
+export const WALL = {width: 3840, height: 2160};
 export const LAPTOP = {width: 1366, height: 768};
 export const PROJECTOR = {width: 1920, height: 1080};
 

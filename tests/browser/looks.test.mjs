@@ -1,7 +1,7 @@
 // looks.test.mjs - light and dark, laptop and projector: nothing is cut, nothing is small. SPDX-License-Identifier:
 // PostgreSQL
 
-import {LAPTOP, PROJECTOR, test} from './harness.mjs';
+import {LAPTOP, PHONE, PROJECTOR, TABLET, test, WALL} from './harness.mjs';
 
 const PAGES = ({runs}) => ({runs: '/', run: `/run/${runs.caliper}`, compare: `/compare?a=${runs.before}&b=${runs.fem}`,
 	history: '/history?application=sim', trace: `/trace/${runs.trace}`});
@@ -25,6 +25,33 @@ for (const [kind, size, dark] of [['laptop', LAPTOP, false], ['projector', PROJE
 			await t.shot(`${name}-${kind}`);
 		}
 	});
+
+test('looks: no page is wider than its screen', async t => {
+	await t.open('/', {size: PHONE});
+	for (const [name, path] of Object.entries(PAGES(t.world)))
+	{
+		await t.page.setViewport(PHONE);
+		await t.go(path);
+		for (const size of [PHONE, TABLET, LAPTOP, PROJECTOR, WALL])
+		{
+			await t.page.setViewport(size);
+			const scroll = await t.page.evaluate(() => document.documentElement.scrollWidth);
+			t.ok(scroll <= size.width, `${name} at ${size.width}: ${scroll}`);
+		}
+	}
+});
+
+test('looks: on a wall everything is larger', async t => {
+	await t.open(`/history?application=sim`, {size: WALL});
+	const {text, picture} = await t.page.evaluate(() => {
+		const svg = document.querySelector('main svg');
+		return {text: parseFloat(getComputedStyle(document.documentElement).fontSize),
+			picture: svg.getBoundingClientRect().width / svg.viewBox.baseVal.width};
+	});
+	t.ok(text >= 24, `letters of ${text} pixels`);
+	t.ok(picture > 1.9 && picture < 2.1, `two pixels for one: ${picture}`);
+	t.ok(await t.page.evaluate(() => document.querySelector('main').clientWidth > 3500), 'the width is used');
+});
 
 test('looks: the theme is kept', async t => {
 	await t.open('/');

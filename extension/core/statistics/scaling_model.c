@@ -10,6 +10,12 @@
 
 /* A smaller gain than this over the constant is no growth. */
 #define LEAST_GAIN 0.1
+/*
+ * Of a sum, a term smaller than this beside the greatest is what rounding left: of 16.125 p the
+ * constant came out as 3e-14. Some thousand times the precision of doubles, which sums of squares
+ * of p^3 log2(p)^2 over a range of 10^6 keep, and less than any measurement can tell.
+ */
+#define ROUNDING 1e-12
 
 /* p^(numerator / denominator) * log2(p)^log */
 typedef struct Term
@@ -63,6 +69,23 @@ fit_constant(const double *y, uint32_t n)
 	return line;
 }
 
+/* A constant or a slope that is nothing beside the other over these points is 0. */
+static void
+drop_rounding(Line *line, const double *x, double mean_y, uint32_t n)
+{
+	double low = x[0], high = x[0], greatest;
+	for (uint32_t i = 1; i < n; i++)
+	{
+		low = fmin(low, x[i]);
+		high = fmax(high, x[i]);
+	}
+	greatest = fabs(line->slope) * fmax(fabs(low), fabs(high));
+	if (fabs(line->constant) <= ROUNDING * greatest)
+		line->constant = 0;
+	if (fabs(line->slope) * (high - low) <= ROUNDING * fabs(line->constant))
+		*line = (Line){.constant = mean_y, .error = line->error};
+}
+
 /*
  * Least squares y = constant + slope x. error: the sum of squared errors when each point is
  * predicted by the line through the others, which is its residual over 1 - leverage; infinite when
@@ -82,6 +105,7 @@ fit_line(const double *x, const double *y, uint32_t n)
 		return line;
 	line.slope = xy / xx;
 	line.constant = mean_y - line.slope * mean_x;
+	drop_rounding(&line, x, mean_y, n);
 	line.error = 0;
 	for (uint32_t i = 0; i < n; i++)
 	{
@@ -289,7 +313,7 @@ exponent_text(double exponent, char *out, size_t size)
 void
 ph_scaling_model_text(const PhScalingModel *model, const char *parameter, char *out, size_t size)
 {
-	char power[64] = "", log[96] = "";
+	char power[64] = "", log[96] = "", constant[48] = "";
 	if (model->coefficient == 0 || isnan(model->coefficient))
 	{
 		snprintf(out, size, "%.6g", model->constant);
@@ -300,8 +324,12 @@ ph_scaling_model_text(const PhScalingModel *model, const char *parameter, char *
 				 model->log_exponent == 2 ? "^2" : "");
 	if (model->exponent != 0 && model->exponent != 1)
 		exponent_text(model->exponent, power, sizeof(power));
-	snprintf(out, size, "%.6g %c %.6g%s%.60s%s%s", model->constant,
-			 model->coefficient < 0 ? '-' : '+', fabs(model->coefficient),
+	if (model->constant != 0)
+		snprintf(constant, sizeof(constant), "%.6g %c ", model->constant,
+				 model->coefficient < 0 ? '-' : '+');
+	else if (model->coefficient < 0)
+		snprintf(constant, sizeof(constant), "-");
+	snprintf(out, size, "%s%.6g%s%.60s%s%s", constant, fabs(model->coefficient),
 			 model->exponent != 0 ? " * " : "", model->exponent != 0 ? parameter : "", power, log);
 }
 

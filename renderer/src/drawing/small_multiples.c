@@ -44,10 +44,9 @@ ph_grid_cell(const PhGrid *grid, uint32_t i, PhBody where)
 }
 
 double
-ph_grid_height(uint32_t n, double panel_height, double below)
+ph_grid_height(uint32_t n, double width, double panel_height, double below)
 {
-	/* the width of the default picture decides: a caller's width only changes the columns */
-	PhGrid grid = ph_grid(n, 1152, 0, 0);
+	PhGrid grid = ph_grid(n, width, 0, 0);
 
 	return below + (n == 1 ? 2.2 * panel_height : grid.rows * panel_height);
 }

@@ -21,8 +21,9 @@ typedef struct PhGrid
 /* n cells in a body; below: room under the lowest for their common axis. */
 PhGrid ph_grid(uint32_t n, double width, double height, double below);
 PhBody ph_grid_cell(const PhGrid *grid, uint32_t i, PhBody where);
-/* Height of a body in which n panels are this high; one alone is more than twice as high. */
-double ph_grid_height(uint32_t n, double panel_height, double below);
+/* Height of a body of this width in which n panels are this high; one alone is more than twice as
+ * high. */
+double ph_grid_height(uint32_t n, double width, double panel_height, double below);
 
 /* Last name of a path joined by '/': leaf, which may have a '/' itself, else what is behind the
  * last one. */

@@ -39,6 +39,53 @@ model_of(const double *p, const double *y, uint32_t n)
 	return model;
 }
 
+/* Sums that no constant is part of: what rounding leaves of one is neither fitted nor printed. */
+static void
+rounding_is_no_term(void **state)
+{
+	static const struct
+	{
+		double i, j, coefficient;
+		const char *text;
+	} laws[] = {{1, 0, 16.125, "16.125 * p"},
+				{1, 0, 0.1, "0.1 * p"},
+				{2, 0, 1e9 / 3, "3.33333e+08 * p^2"},
+				{0, 1, 1e-9 / 7, "1.42857e-10 * log2(p)"},
+				{3, 0, 0.7, "0.7 * p^3"},
+				{1, 1, -2.3, "-2.3 * p * log2(p)"},
+				{-1, 0, 4.1, "4.1 * p^(-1)"}};
+	(void) state;
+	for (size_t k = 0; k < sizeof(laws) / sizeof(laws[0]); k++)
+	{
+		double y[N_RANKS];
+		char text[200];
+		for (int i = 0; i < N_RANKS; i++)
+			y[i] = laws[k].coefficient * pow(ranks[i], laws[k].i) * pow(log2(ranks[i]), laws[k].j);
+		PhScalingModel model = model_of(ranks, y, N_RANKS);
+		ph_scaling_model_text(&model, "p", text, sizeof(text));
+		assert_string_equal(text, laws[k].text);
+		assert_true(model.constant == 0);
+		for (int i = 0; i < N_RANKS; i++)
+			y[i] = 0.3 + 1e-14 * laws[k].coefficient / fabs(laws[k].coefficient) * i;
+		model = model_of(ranks, y, N_RANKS);
+		assert_true(model.coefficient == 0);
+	}
+}
+
+/* A constant that is small, and yet more than rounding, stays. */
+static void
+small_terms_stay(void **state)
+{
+	double y[N_RANKS];
+	char text[200];
+	(void) state;
+	for (int i = 0; i < N_RANKS; i++)
+		y[i] = 1e-6 + 16.125 * ranks[i];
+	PhScalingModel model = model_of(ranks, y, N_RANKS);
+	ph_scaling_model_text(&model, "p", text, sizeof(text));
+	assert_string_equal(text, "1e-06 + 16.125 * p");
+}
+
 static void
 recovers_known_laws(void **state)
 {
@@ -288,6 +335,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(rounding_is_no_term, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(small_terms_stay, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(recovers_known_laws, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(validates_as_refitting_does, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(calls_noise_constant, set_up, tear_down),

@@ -99,7 +99,7 @@ void ph_history_scales(PhArena *arena, PhHistory *history, double *low, double *
 bool *ph_history_labelled(PhArena *arena, uint32_t n, double step, double room, const bool *wanted);
 
 /* How tall the body must be. */
-double ph_history_height(const PhHistory *history);
+double ph_history_height(const PhHistory *history, double width);
 
 /* Draws all panels into where. */
 void ph_history_draw(PhScene *scene, PhHistory *history, PhPalette palette, PhBody where);

@@ -12,9 +12,9 @@
 #define PANEL_HEIGHT 190.0
 
 double
-ph_history_height(const PhHistory *history)
+ph_history_height(const PhHistory *history, double width)
 {
-	return ph_grid_height(history->n_panels, PANEL_HEIGHT, PH_HISTORY_BELOW);
+	return ph_grid_height(history->n_panels, width, PANEL_HEIGHT, PH_HISTORY_BELOW);
 }
 
 bool *

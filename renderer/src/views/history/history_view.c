@@ -170,7 +170,7 @@ draw_history_view(PhDrawing *drawing)
 		return;
 	}
 	if (!ph_option_given(drawing->options, "height"))
-		drawing->body.height = ph_history_height(&history);
+		drawing->body.height = ph_history_height(&history, drawing->body.width);
 	ph_history_scales(arena, &history, &low, &high);
 	ph_history_draw(drawing->scene, &history, ph_option_palette(drawing->options), drawing->body);
 	ph_history_legend(drawing->scene, &history, ph_option_palette(drawing->options));

@@ -58,7 +58,7 @@ const char *ph_scaling_words(PhArena *arena, const PhScaling *scaling, const PhS
 /* Round numbers in [low, high], as fine as at most most of them allow. */
 uint32_t ph_log_ticks(double low, double high, double *ticks, uint32_t most);
 
-double ph_scaling_height(const PhScaling *scaling);
+double ph_scaling_height(const PhScaling *scaling, double width);
 void ph_scaling_draw(PhScene *scene, const PhScaling *scaling, PhBody where);
 void ph_scaling_legend(PhScene *scene, const PhScaling *scaling);
 

@@ -326,9 +326,9 @@ draw_panel(PhScene *scene, Plot *plot, PhBody cell, bool lowest)
 }
 
 double
-ph_scaling_height(const PhScaling *scaling)
+ph_scaling_height(const PhScaling *scaling, double width)
 {
-	return ph_grid_height(scaling->n, PANEL_HEIGHT, BELOW);
+	return ph_grid_height(scaling->n, width, PANEL_HEIGHT, BELOW);
 }
 
 void

@@ -120,7 +120,7 @@ draw_scaling_view(PhDrawing *drawing)
 		return;
 	}
 	if (!ph_option_given(drawing->options, "height"))
-		drawing->body.height = ph_scaling_height(&scaling);
+		drawing->body.height = ph_scaling_height(&scaling, drawing->body.width);
 	n_own = ph_scaling_scales(arena, &scaling);
 	ph_scaling_draw(drawing->scene, &scaling, drawing->body);
 	ph_scaling_legend(drawing->scene, &scaling);
