@@ -10,7 +10,6 @@ const series = of =>
 const RUNS = `r.application = '$application' AND r.excluded_reason IS NULL AND $__timeFilter(r.measured_at)
 				AND (${FILTER} IS NULL OR r.run_id IN (SELECT perfhouse.runs_matching(${FILTER})))`;
 const HISTORY = `perfhouse.history('$application', '$function', filter => ${FILTER}, cost => '$cost')`;
-const SECONDS = 'coalesce(perfhouse.seconds_of(h.unit), 1)';
 const TOP = 8;
 
 export default dashboard({
@@ -43,11 +42,11 @@ export default dashboard({
 	],
 	panels: [
 		timeseries('$function, $cost, mean over processes', `
-			SELECT h.measured_at AS time, ${series('h')} AS metric, h.value * ${SECONDS} AS value
+			SELECT h.measured_at AS time, ${series('h')} AS metric, h.value AS value
 			FROM ${HISTORY} h WHERE $__timeFilter(h.measured_at) ORDER BY 1, 2`, {unit: 's', w: 12, h: 10, points: true}),
 		xychart('$function along the commits (place in the history)', `
-			SELECT h.position AS commit, percentile_cont(0.5) WITHIN GROUP (ORDER BY h.value * ${SECONDS}) AS median, min(h.value * ${SECONDS}) AS fastest,
-				max(h.value * ${SECONDS}) AS slowest
+			SELECT h.position AS commit, percentile_cont(0.5) WITHIN GROUP (ORDER BY h.value) AS median, min(h.value) AS fastest,
+				max(h.value) AS slowest
 			FROM ${HISTORY} h WHERE h.position IS NOT NULL AND h.n_ranks IS NOT DISTINCT FROM (SELECT mode() WITHIN GROUP (ORDER BY m.n_ranks) FROM ${HISTORY} m)
 			GROUP BY 1 ORDER BY 1`, {unit: 's', w: 12, h: 10}),
 		timeseries('whole run, mean over processes', `
@@ -55,9 +54,9 @@ export default dashboard({
 			FROM perfhouse.run_cost r WHERE ${RUNS} AND r.seconds IS NOT NULL ORDER BY 1, 2`, {unit: 's', w: 12, h: 9, points: true}),
 		timeseries('shares of super nodes (modules)', `
 			WITH cost AS (
-				SELECT r.run_id, r.measured_at, coalesce(v.module, g.library, '<unknown>') AS module, sum(s.exclusive) / nullif(max(r.total), 0) AS share
+				SELECT r.run_id, r.measured_at, coalesce(v.module, g.library, '<unknown>') AS module, sum(s.exclusive * m.factor) / nullif(max(r.total), 0) AS share
 				FROM perfhouse.run_cost r JOIN perfhouse.region_summary s ON s.run_id = r.run_id
-				JOIN perfhouse.metric m ON m.metric_id = s.metric_id AND m.name = r.metric
+				JOIN perfhouse.metric_overview m ON m.metric_id = s.metric_id AND m.name = r.metric
 				JOIN perfhouse.region g ON g.region_id = s.region_id
 				LEFT JOIN perfhouse.run_region v ON v.run_id = s.run_id AND v.region_id = s.region_id
 				WHERE ${RUNS} GROUP BY 1, 2, 3
@@ -100,7 +99,7 @@ export default dashboard({
 			FROM perfhouse.run_cost r WHERE ${RUNS} AND r.seconds IS NOT NULL AND r.n_ranks IS NOT NULL
 			GROUP BY 1 ORDER BY 1`, {unit: 's', w: 12, h: 10}),
 		barchart('super nodes of the newest run', `
-			SELECT s.node AS module, s.exclusive * coalesce(perfhouse.seconds_of(r.unit), 1) AS seconds
+			SELECT s.node AS module, s.exclusive AS seconds
 			FROM (SELECT * FROM perfhouse.run_cost WHERE application = '$application' AND excluded_reason IS NULL ORDER BY run_id DESC LIMIT 1) r,
 				LATERAL perfhouse.supernodes(perfhouse.supergraph(perfhouse.profile(r.run_id))) s
 			ORDER BY 2 DESC, 1 LIMIT 15`, 'module', {unit: 's', w: 12, h: 10}),

@@ -138,6 +138,7 @@ is(ask('older', q{DROP TABLE perfhouse.logical_timeline; ALTER TABLE perfhouse.l
 	ALTER TABLE perfhouse.regression_watch DROP COLUMN scope; ALTER TABLE perfhouse.regression_watch ADD CONSTRAINT regression_watch_pkey PRIMARY KEY (application);
 	DROP TABLE perfhouse.project_member CASCADE; DROP TABLE perfhouse.run_change; DROP TABLE perfhouse.trace_text; DROP TABLE perfhouse.application CASCADE; DROP TABLE perfhouse.derived_metric; DROP TABLE perfhouse.color_of CASCADE;
 	DROP INDEX perfhouse.run_by_application, perfhouse.run_by_title, perfhouse.run_by_started_at, perfhouse.run_by_n_ranks, perfhouse.run_by_total, perfhouse.run_by_text;
+	ALTER TABLE perfhouse.metric DROP COLUMN dimension CASCADE, DROP COLUMN factor CASCADE;
 	DELETE FROM perfhouse.schema_version WHERE version >= 100}), '', 'tables of early steps');
 $r = $w->run('runs', '--db', db('older'));
 is($r->{code}, 8, 'are noticed');
@@ -173,7 +174,9 @@ sub answers
 	my ($name) = @_;
 	my @queries = grep { !/^--/ } split /\n/, Perfhouse::slurp("$releases/queries.sql");
 	# whether its files were whole is unknown of a release's run, and noted in its profiles: without the note they are the same bytes
-	my $script = "SET search_path = perfhouse, public;\nBEGIN;\nUPDATE run SET completeness = 'complete';\n" . join('', map { "\\echo Q\n$_;\n" } @queries) . "ROLLBACK;\n";
+	# and its times are read as they are stored, not in seconds: the rest of the test has these
+	my $script = "SET search_path = perfhouse, public;\nBEGIN;\nUPDATE run SET completeness = 'complete';\n"
+		. "ALTER TABLE metric ALTER dimension DROP EXPRESSION, ALTER factor DROP EXPRESSION;\nUPDATE metric SET dimension = NULL, factor = 1;\n" . join('', map { "\\echo Q\n$_;\n" } @queries) . "ROLLBACK;\n";
 	my $r = $w->run('psql', '--db', db($name), '--', '-XAtqv', 'ON_ERROR_STOP=1', '-f', $w->write_file('queries.sql', $script));
 	return $r->{out} . $r->{err};
 }
@@ -190,6 +193,9 @@ for my $release (@releases)
 	is($r->{code}, 9, 'is refused');
 	like($r->{err}, qr/version \Q$release\E, this program is \Q$version\E\n.*hint: Run perfhouse init/, 'with a remedy');
 	is(ask($name, 'CREATE VIEW public.on_machinery AS SELECT callpath_id FROM perfhouse.run_sketches(1)'), '', 'a view on what became machinery');
+	my ($tau) = ask($name, "SELECT run_id FROM perfhouse.run WHERE format = 'tau'");
+	my $cost = "SELECT (SELECT concat_ws(' ', round(seconds::numeric, 12), round(unit_hours::numeric, 12)) FROM perfhouse.run_cost WHERE run_id = $tau), (SELECT round(sum(unit_hours)::numeric, 12) FROM perfhouse.function_cost WHERE run_id = $tau)";
+	my $seconds = ask($name, $cost);
 	my $sketched = ask($name, 'SELECT count(*) FROM public.on_machinery');
 	ask('postgres', "CREATE DATABASE ${name}_unreleased TEMPLATE $name");
 
@@ -214,6 +220,19 @@ for my $release (@releases)
 	$w->ok_run('load a profile and a trace', 'load', '--db', db($name), "$Perfhouse::data/profiles/lulesh-8.spot.cali", "$Perfhouse::data/traces/tau-halo2d-nb-9");
 	is(ask($name, "SELECT count(*) FROM perfhouse.run_overview WHERE run_id > $runs"), 2, 'are there');
 	like($w->ok_run('what is there', 'load', '--db', db($name), "$Perfhouse::data/profiles/literal-a.json")->{out}, qr/already loaded as run 1/, 'is known');
+
+	# its times are stored in microseconds, and read in seconds as those of new runs are
+	is(ask($name, $cost), $seconds, 'costs are the same seconds and hours');
+	like($seconds, qr/^0\.[0-9]+ 0\.[0-9]+\|[0-9.]+$/, 'which are some');
+	$w->ok_run('its TAU profile again', 'load', '--db', db($name), '--if-exists', 'append', "$Perfhouse::data/profiles/tau-callpath");
+	my $again = ask($name, "SELECT max(run_id) FROM perfhouse.run");
+	is(ask($name, "SELECT string_agg(concat_ws(' ', m.stored_unit, m.unit, m.dimension, m.factor), ', ' ORDER BY r.run_id) FROM perfhouse.run r JOIN perfhouse.metric_overview m ON m.metric_id = r.metric_ids[1] WHERE run_id IN ($tau, $again)"),
+		'us s time 1e-06, s s time 1', 'is stored in seconds now, that of the release is what it was');
+	is(ask($name, "SELECT count(*) > 20, bool_and(abs(a.inclusive - b.inclusive) <= 1e-12 * b.inclusive AND abs(a.exclusive - b.exclusive) <= 1e-12 * b.exclusive) FROM perfhouse.nodes(perfhouse.profile($tau)) a JOIN perfhouse.nodes(perfhouse.profile($again)) b USING (callpath_id)"),
+		't|t', 'both are read alike');
+	is(ask($name, "SELECT count(*), bool_and(abs(a.total - b.total) <= 1e-12 AND a.unit = b.unit AND a.unit = 's') FROM perfhouse.run_cost a, perfhouse.run_cost b WHERE a.run_id = $tau AND b.run_id = $again"), '1|t', 'their totals, too');
+	is(ask($name, "SELECT count(*), count(DISTINCT series), max(value) - min(value) < 1e-12 FROM perfhouse.history('halo2d.tau', 'main')"), '2|1|t', 'and they are one series');
+	is(ask($name, "SELECT bool_and(ok) FROM perfhouse.check_run($tau)"), 't', 'the release\'s run is sound');
 
 	# an unreleased build of that version: other functions, columns and names
 	is(ask("${name}_unreleased", $older_functions =~ s/\bflat\(p perfhouse.profile[^)]*\)/hot_path(p perfhouse.profile, share float8, start int, metric text)/r

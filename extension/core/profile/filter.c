@@ -9,8 +9,10 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/text.h"
+#include "base/unit.h"
 #include "profile/ops.h"
 #include "profile/regroup.h"
 #include "profile/tree.h"
@@ -166,6 +168,24 @@ forest_weight(const Filter *filter)
 	return weight;
 }
 
+static bool
+is_time(const PhProfile *profile, uint32_t metric)
+{
+	PhUnitMeaning meaning;
+	return ph_unit_meaning(profile->strings[profile->metrics[metric].unit], &meaning) &&
+		   strcmp(meaning.dimension, "time") == 0;
+}
+
+/* What tells which functions matter: of a ratio the time in it, else what it is divided by. */
+static uint32_t
+weight_of(const PhProfile *profile, uint32_t metric)
+{
+	const PhMetric *ratio = metric < profile->n_metrics ? &profile->metrics[metric] : NULL;
+	if (ratio == NULL || ratio->kind != PH_METRIC_RATIO)
+		return metric;
+	return is_time(profile, ratio->numerator) ? ratio->numerator : ratio->denominator;
+}
+
 static PhStatus
 check_filter(PhEnv *env, const Filter *filter)
 {
@@ -177,7 +197,8 @@ check_filter(PhEnv *env, const Filter *filter)
 					   filter->profile->n_metrics);
 	const PhMetric *metric = &filter->profile->metrics[filter->metric];
 	if (metric->kind != PH_METRIC_FLOW)
-		return ph_fail_hint(env, PH_ERR_VALUE, "Filter by a metric such as time.",
+		return ph_fail_hint(env, PH_ERR_VALUE,
+							"Filter by a metric such as time, or by none: a share of 0.",
 							"metric \"%.100s\" does not add up over the tree",
 							filter->profile->strings[metric->name]);
 	if (filter->cost != PH_COST_INCLUSIVE && filter->cost != PH_COST_EXCLUSIVE)
@@ -248,7 +269,7 @@ PhStatus
 ph_profile_drop_roots(PhEnv *env, const PhProfile *profile, double share, uint32_t metric,
 					  PhProfile **out)
 {
-	Filter filter = {profile, share, PH_STAT_MEAN, metric, PH_COST_INCLUSIVE};
+	Filter filter = {profile, share, PH_STAT_MEAN, weight_of(profile, metric), PH_COST_INCLUSIVE};
 	PhArena scratch;
 	PH_TRY(check_filter(env, &filter));
 	ph_arena_init(&scratch, env);
@@ -261,7 +282,7 @@ PhStatus
 ph_profile_filter(PhEnv *env, const PhProfile *profile, double share, PhStat stat, uint32_t metric,
 				  PhCost cost, PhProfile **out)
 {
-	Filter filter = {profile, share, stat, metric, cost};
+	Filter filter = {profile, share, stat, weight_of(profile, metric), cost};
 	PhArena scratch;
 	PH_TRY(check_filter(env, &filter));
 	ph_arena_init(&scratch, env);

@@ -22,8 +22,8 @@ typedef enum PhStat
 /*
  * Keep the functions whose recursion-safe total reaches share of the whole; splice the rest:
  * children go to the nearest kept ancestor, exclusive cost into its `absorbed`. Roots stay. The
- * result keeps the unfiltered profile. docs/design/supergraph.md 1. metric: index; cost:
- * PH_COST_INCLUSIVE or _EXCLUSIVE.
+ * result keeps the unfiltered profile. docs/design/supergraph.md 1. metric: index; of a ratio the
+ * time in it decides, else what it is divided by. cost: PH_COST_INCLUSIVE or _EXCLUSIVE.
  */
 PhStatus ph_profile_filter(PhEnv *env, const PhProfile *profile, double share, PhStat stat,
 						   uint32_t metric, PhCost cost, PhProfile **out) PH_MUST_CHECK;

@@ -139,8 +139,9 @@ static void
 add_note(StringInfo line, const char *note)
 {
 	static const char filter[] = "filter: share ";
-	if (strcmp(note, PH_NOTE_UNPROVEN) == 0)
-		return; /* of most formats: provenance() tells */
+	if (strcmp(note, PH_NOTE_UNPROVEN) == 0 ||
+		strncmp(note, PH_NOTE_SOURCE_UNIT, strlen(PH_NOTE_SOURCE_UNIT)) == 0)
+		return; /* of most formats, and of many metrics: provenance() tells */
 	if (strncmp(note, filter, strlen(filter)) == 0)
 		appendStringInfo(line, SEPARATOR "filter %s",
 						 ph_percent(strtod(note + strlen(filter), NULL)));

@@ -28,4 +28,7 @@ char *ph_amount(const PhProfile *profile, uint32 metric, double value);
 #define PH_NOTE_INCOMPLETE "incomplete input"
 #define PH_NOTE_UNPROVEN "input of unknown completeness"
 
+/* What notes of metrics begin with that the input has in another unit. */
+#define PH_NOTE_SOURCE_UNIT "source unit: "
+
 #endif

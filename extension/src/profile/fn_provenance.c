@@ -78,7 +78,9 @@ put_notes(PhRows *rows, const PhProfile *profile)
 	for (uint32 i = 0; i < provenance->n_notes; i++)
 	{
 		const char *note = ph_profile_string(profile, provenance->notes[i]);
-		if (strcmp(note, PH_NOTE_INCOMPLETE) != 0 && strcmp(note, PH_NOTE_UNPROVEN) != 0)
+		if (strncmp(note, PH_NOTE_SOURCE_UNIT, strlen(PH_NOTE_SOURCE_UNIT)) == 0)
+			put_item(rows, "source unit", note + strlen(PH_NOTE_SOURCE_UNIT));
+		else if (strcmp(note, PH_NOTE_INCOMPLETE) != 0 && strcmp(note, PH_NOTE_UNPROVEN) != 0)
 			put_item(rows, "operation", note);
 	}
 }

@@ -21,6 +21,7 @@
 #include "profile/ops.h"
 #include "profile/run_reader.h"
 #include "profile/run_tables.h"
+#include "profile/seconds.h"
 #include "server/args.h"
 #include "server/query_rows.h"
 
@@ -264,6 +265,15 @@ read_values(PhValue *out, const PhRunRequest *request, const PhRunTables *tables
 	forget_full_presence(&filler);
 }
 
+/* Runs of older releases are stored in the units of their sources. */
+static void
+convert_units(PhValue *out, const PhRunTables *tables, const uint32 *picked)
+{
+	for (uint32 m = 0; m < out->profile->n_metrics; m++)
+		PH_CHECK(&out->env,
+				 ph_metric_scale(&out->env, out->profile, m, tables->metrics[picked[m]].factor));
+}
+
 static bool
 same_text(const char *a, const char *b)
 {
@@ -410,6 +420,21 @@ note_completeness(PhValue *out, const char *completeness)
 		PH_CHECK(&out->env, ph_profile_add_note(&out->env, out->profile, note));
 }
 
+/* Of metrics whose input has them in another unit. */
+static void
+note_source_units(PhValue *out, const PhRunTables *tables, const uint32 *picked)
+{
+	for (uint32 m = 0; m < out->profile->n_metrics; m++)
+	{
+		const PhRunMetric *metric = &tables->metrics[picked[m]];
+		if (metric->source_unit != NULL)
+			PH_CHECK(&out->env,
+					 ph_profile_add_note(&out->env, out->profile,
+										 psprintf(PH_NOTE_SOURCE_UNIT "%s [%s]", metric->spec.name,
+												  metric->source_unit)));
+	}
+}
+
 /* Under SPI_connect; the result is in a child of the context of tables. */
 static PhValue *
 read_profile(const PhRunRequest *request, PhRunTables *tables)
@@ -423,10 +448,12 @@ read_profile(const PhRunRequest *request, PhRunTables *tables)
 	PhValue *out = ph_value_new(PH_VALUE_PROFILE, tables->context);
 	make_room(out, tables, picked, n_metrics, column_of, n_columns);
 	read_values(out, request, tables, picked, n_metrics, column_of);
+	convert_units(out, tables, picked);
 	PH_CHECK(&out->env, ph_profile_complete(&out->env, out->profile));
 	PH_CHECK(&out->env,
 			 ph_profile_add_source(&out->env, out->profile, request->run_id, tables->run.label));
 	note_completeness(out, tables->run.completeness);
+	note_source_units(out, tables, picked);
 	out->profile->provenance.missing_columns = (uint32) tables->run.missing_columns + n_missing;
 	/* the loader counted all that disagreed, also where an exclusive could be corrected */
 	if (out->profile->provenance.residual_cells < (uint64) tables->run.residual_cells)

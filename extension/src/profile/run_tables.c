@@ -25,9 +25,11 @@ static const char run_sql[] =
 
 static const char metrics_sql[] =
 	"SELECT m.metric_id, m.name, m.unit, m.kind::int4, m.combine::int4, m.is_signed,"
-	" m.numerator_id, m.denominator_id"
+	" m.numerator_id, m.denominator_id, m.factor,"
+	" coalesce(r.meta ->> ('source_unit.' || m.name),"
+	" CASE WHEN m.stored_unit <> m.unit THEN m.stored_unit END)"
 	" FROM perfhouse.run r, LATERAL unnest(r.metric_ids) WITH ORDINALITY u(metric_id, place)"
-	" JOIN perfhouse.metric m ON m.metric_id = u.metric_id"
+	" JOIN perfhouse.metric_overview m ON m.metric_id = u.metric_id"
 	" WHERE r.run_id = $1 ORDER BY u.place";
 
 static const char locations_sql[] =
@@ -83,6 +85,8 @@ receive_metric(void *user, TupleTableSlot *slot)
 	metric->spec.denominator = PH_NONE;
 	metric->numerator_id = ph_slot_int(slot, 6, 0);
 	metric->denominator_id = ph_slot_int(slot, 7, 0);
+	metric->factor = DatumGetFloat8(slot->tts_values[8]);
+	metric->source_unit = ph_slot_text(slot, 9, tables->context);
 }
 
 static void

@@ -19,6 +19,8 @@ typedef struct PhRunMetric
 	int32 metric_id;
 	int32 numerator_id; /* 0: none */
 	int32 denominator_id;
+	double factor;	   /* of stored values: they are read in the unit of spec */
+	char *source_unit; /* what the input has it in; NULL: the unit of spec */
 	PhMetricSpec spec;
 } PhRunMetric;
 

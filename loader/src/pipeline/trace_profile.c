@@ -185,7 +185,8 @@ attach(Making *making, PhRunInput *run)
 
 	if (run->beside == NULL)
 		return PH_OK;
-	PH_TRY(ph_trace_attach(making->env, run->profile, run->beside, "cube ", &joined, &counts));
+	PH_TRY(ph_trace_attach(making->env, run->profile, run->beside, PH_BESIDE_PREFIX, &joined,
+						   &counts));
 	ph_profile_free(making->env, run->profile);
 	run->profile = joined;
 	ph_profile_free(making->env, run->beside);

@@ -9,6 +9,8 @@
 #include "pipeline/trace_read.h"
 #include "readers/source.h"
 
+#define PH_BESIDE_PREFIX "cube " /* of metrics that were measured beside the trace */
+
 /*
  * Make run->profile and run->raw_regions. Columns are the trace's locations in their order, up to
  * the last one with calls, so that a column's number is its location's. Notes say how far messages

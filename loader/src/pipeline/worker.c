@@ -11,6 +11,7 @@
 #include "pipeline/internal.h"
 #include "pipeline/logical.h"
 #include "pipeline/slurm.h"
+#include "pipeline/source_units.h"
 #include "pipeline/trace.h"
 #include "readers/input.h"
 #include "system/memory.h"
@@ -216,6 +217,7 @@ describe(PhWorker *worker, PhLoadJob *job, Loaded *out)
 	void *memory;
 
 	PH_TRY(ph_job_check_complete(worker, job, &out->input));
+	PH_TRY(ph_source_units_convert(&worker->env, &out->input));
 	PH_TRY(make_record(worker, job, out));
 	if (out->input.trace != NULL)
 		return PH_OK;

@@ -5,17 +5,21 @@
  */
 #include "reports/comparison.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/min_max.h"
+#include "base/text.h"
+#include "base/unit.h"
 #include "profile/ops.h"
 #include "reports/run_report.h"
 
 static PhStatus check_metrics(PhEnv *env, const PhProfile *first, PhProfile *const *profiles,
 							  uint32_t n);
-static PhStatus take_totals(PhArena *arena, PhProfile *const *profiles, uint32_t n, double **out);
+static PhStatus take_totals(PhArena *arena, const PhProfile *first, PhProfile *const *profiles,
+							uint32_t n, double **out);
 static PhStatus make_difference(PhArena *arena, PhProfile *const *a, uint32_t n_a,
 								PhProfile *const *b, uint32_t n_b, PhProfile **out);
 static PhStatus fill(PhArena *arena, PhComparison *out);
@@ -30,8 +34,8 @@ ph_compare(PhArena *arena, PhProfile *const *a, uint32_t n_a, PhProfile *const *
 
 	PH_TRY(check_metrics(arena->env, a[0], a, n_a));
 	PH_TRY(check_metrics(arena->env, a[0], b, n_b));
-	PH_TRY(take_totals(arena, a, n_a, &result.totals_a));
-	PH_TRY(take_totals(arena, b, n_b, &result.totals_b));
+	PH_TRY(take_totals(arena, a[0], a, n_a, &result.totals_a));
+	PH_TRY(take_totals(arena, a[0], b, n_b, &result.totals_b));
 	ph_repeat_test(result.totals_a, n_a, result.totals_b, n_b, margin, &result.test);
 	result.metric = ph_profile_string(a[0], a[0]->metrics[0].name);
 	result.unit = ph_profile_string(a[0], a[0]->metrics[0].unit);
@@ -52,35 +56,76 @@ ph_comparison_free(PhEnv *env, PhComparison *comparison)
 	comparison->difference = NULL;
 }
 
+static const char *
+unit_of(const PhProfile *profile)
+{
+	return ph_profile_string(profile, profile->metrics[0].unit);
+}
+
+static int64_t
+run_of(const PhProfile *profile)
+{
+	return profile->provenance.n_sources > 0 ? profile->provenance.sources[0].run_id : 0;
+}
+
+/* One name, two units that cannot be converted. */
+static PhStatus
+refuse_units(PhEnv *env, const char *name, const PhProfile *a, const PhProfile *b)
+{
+	PhUnitMeaning meaning;
+	bool known_a = ph_unit_meaning(unit_of(a), &meaning);
+	bool known_b = ph_unit_meaning(unit_of(b), &meaning);
+
+	if (known_a && known_b)
+		return ph_fail_hint(env, PH_ERR_CONFLICT,
+							"Compare another metric with --metric; perfhouse show RUN lists them.",
+							"metric \"%.*s\" is in \"%s\" in run %" PRId64
+							" and in \"%s\" in run %" PRId64 ", which is another dimension",
+							ph_text_fit(name, 100), name, unit_of(a), run_of(a), unit_of(b),
+							run_of(b));
+	return ph_fail_hint(env, PH_ERR_CONFLICT,
+						"SQL can name the unit that its numbers have: SELECT * FROM nodes_diff("
+						"diff(with_unit(profile(A, 'M'), 'M', 's'), with_unit(profile(B, 'M'), "
+						"'M', 's'))).",
+						"metric \"%.*s\" is in \"%s\" in run %" PRId64 " and in \"%s\" in run "
+						"%" PRId64 ", and not both are known units",
+						ph_text_fit(name, 100), name, unit_of(a), run_of(a), unit_of(b), run_of(b));
+}
+
 static PhStatus
 check_metrics(PhEnv *env, const PhProfile *first, PhProfile *const *profiles, uint32_t n)
 {
-	const PhMetric *wanted = &first->metrics[0];
+	const char *wanted = ph_profile_string(first, first->metrics[0].name);
+	double factor;
 
 	for (uint32_t i = 0; i < n; i++)
 	{
-		const PhMetric *metric = &profiles[i]->metrics[0];
+		const char *name = ph_profile_string(profiles[i], profiles[i]->metrics[0].name);
 
-		if (strcmp(ph_profile_string(first, wanted->name),
-				   ph_profile_string(profiles[i], metric->name)) != 0 ||
-			strcmp(ph_profile_string(first, wanted->unit),
-				   ph_profile_string(profiles[i], metric->unit)) != 0)
+		if (strcmp(wanted, name) != 0)
 			return ph_fail_hint(env, PH_ERR_CONFLICT, "Name a metric that all of them have.",
-								"the runs have different metrics: %s (%s) and %s (%s)",
-								ph_profile_string(first, wanted->name),
-								ph_profile_string(first, wanted->unit),
-								ph_profile_string(profiles[i], metric->name),
-								ph_profile_string(profiles[i], metric->unit));
+								"the runs have different metrics: %s (%s) and %s (%s)", wanted,
+								unit_of(first), name, unit_of(profiles[i]));
+		if (!ph_unit_factor(unit_of(profiles[i]), unit_of(first), &factor))
+			return refuse_units(env, name, first, profiles[i]);
 	}
 	return PH_OK;
 }
 
+/* In the unit that the first profile has them in. */
 static PhStatus
-take_totals(PhArena *arena, PhProfile *const *profiles, uint32_t n, double **out)
+take_totals(PhArena *arena, const PhProfile *first, PhProfile *const *profiles, uint32_t n,
+			double **out)
 {
+	double factor;
+
 	PH_TRY(PH_NEW(arena, n, out));
 	for (uint32_t i = 0; i < n; i++)
+	{
 		(*out)[i] = ph_profile_total(profiles[i], 0);
+		if (ph_unit_factor(unit_of(profiles[i]), unit_of(first), &factor))
+			(*out)[i] *= factor;
+	}
 	return PH_OK;
 }
 

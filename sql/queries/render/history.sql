@@ -26,7 +26,7 @@ UNION ALL
 SELECT 'choice', jsonb_build_object('application', :application::text, 'filter', :run_filter::text, 'cost', :cost::text,
 	'mode', :mode::text, 'n_runs', (SELECT count(r.slot) FROM run r), 'candidates', (SELECT max(t.n_candidates) FROM target t))::text
 UNION ALL
-SELECT 'metric', jsonb_build_object('metric', m.name, 'unit', m.unit, 'better', m.better)::text FROM perfhouse.metric m
+SELECT 'metric', jsonb_build_object('metric', m.name, 'unit', m.unit, 'better', m.better)::text FROM perfhouse.metric_overview m
 WHERE m.metric_id = (SELECT r.metric_id FROM run r WHERE r.slot IS NOT NULL ORDER BY r.series LIMIT 1)
 UNION ALL
 (SELECT 'runs', row_to_json(r)::text FROM run r ORDER BY r.series, r.place)
@@ -40,6 +40,6 @@ SELECT 'changes', to_jsonb(c)::text FROM change c WHERE :mode::text = 'otava' AN
 UNION ALL
 (SELECT 'regressions', jsonb_build_object('panel', t.panel, 'series', r.series, 'index', r.place, 'regression', q.regression_id,
 	'state', q.state, 'reason', q.reason)::text
-FROM perfhouse.regression q JOIN run r USING (run_id, metric_id) LEFT JOIN (perfhouse.callpath k JOIN perfhouse.region g USING (region_id))
+FROM perfhouse.regression q JOIN run r USING (run_id) LEFT JOIN (perfhouse.callpath k JOIN perfhouse.region g USING (region_id))
 	ON k.callpath_id = q.callpath_id JOIN target t ON t.callpath_id = q.callpath_id OR t.level = 'function' AND t.key = g.name
-WHERE q.application = :application::text ORDER BY q.regression_id);
+WHERE q.application = :application::text AND q.metric_id = perfhouse_internal.first_metric(r.metric_id) ORDER BY q.regression_id);

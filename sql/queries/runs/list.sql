@@ -1,6 +1,6 @@
 -- Runs that the run filter $1 selects (null: all that are ready), the newest $2 of them only (null: all).
 WITH chosen AS (
-    SELECT r.*, (SELECT m.unit FROM perfhouse.metric m WHERE m.metric_id = r.metric_ids[1]) AS unit
+    SELECT r.*, (SELECT m.unit FROM perfhouse.metric_overview m WHERE m.metric_id = r.metric_ids[1]) AS unit
       FROM perfhouse.run r
      WHERE r.state = 'ready'
        AND ($1::text IS NULL OR r.run_id IN (SELECT perfhouse.runs_matching($1)))

@@ -9,7 +9,7 @@ SELECT 'rows' AS section, to_json(found) AS row
            (SELECT json_agg(json_build_object('name', k.name, 'unit', k.unit,
                                 'kind', CASE k.kind WHEN 0 THEN 'flow' WHEN 1 THEN 'ratio' ELSE 'value' END) ORDER BY m.n)
               FROM unnest(r.metric_ids) WITH ORDINALITY AS m (metric_id, n)
-              JOIN perfhouse.metric k USING (metric_id)) AS metrics,
+              JOIN perfhouse.metric_overview k USING (metric_id)) AS metrics,
            o.meta, perfhouse_internal.experiment_text(x.keys, x."values") AS experiment,
            (SELECT count(*) FROM perfhouse.comparable_runs(o.run_id)) AS n_comparable
       FROM perfhouse.run_overview o

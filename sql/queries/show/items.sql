@@ -13,10 +13,10 @@ item (place, section, item, value) AS (
       ) AS i (place, item, value)
     UNION ALL
     SELECT 100 + m.n, 'metrics', k.name,
-           concat_ws(', ', nullif(k.unit, ''),
-                     CASE k.kind WHEN 0 THEN 'additive' WHEN 1 THEN 'ratio' ELSE 'not additive' END,
-                     CASE WHEN m.n = 1 THEN 'primary' END)
-      FROM r, unnest(r.metric_ids) WITH ORDINALITY AS m (metric_id, n) JOIN perfhouse.metric k USING (metric_id)
+           concat_ws(', ', nullif(k.unit, ''), CASE k.kind WHEN 0 THEN 'additive' WHEN 1 THEN 'ratio' ELSE 'not additive' END,
+                     CASE WHEN m.n = 1 THEN 'primary' END,
+                     coalesce(r.meta ->> ('source_unit.' || k.name), nullif(k.stored_unit, k.unit)) || ' in the input')
+      FROM r, unnest(r.metric_ids) WITH ORDINALITY AS m (metric_id, n) JOIN perfhouse.metric_overview k USING (metric_id)
     UNION ALL
     SELECT 5000 + s.n, 'trace', s.item, s.value
       FROM r JOIN perfhouse.trace t USING (run_id),

@@ -6,7 +6,7 @@ SELECT json_build_object('run_id', r.run_id, 'state', r.state, 'fingerprint', r.
            'metrics', (SELECT json_agg(json_build_object('name', k.name, 'unit', k.unit,
                            'kind', CASE k.kind WHEN 0 THEN 'flow' WHEN 1 THEN 'ratio' ELSE 'value' END) ORDER BY m.n)
                          FROM unnest(r.metric_ids) WITH ORDINALITY AS m (metric_id, n)
-                         JOIN perfhouse.metric k USING (metric_id)),
+                         JOIN perfhouse.metric_overview k USING (metric_id)),
            'tags', r.tags, 'excluded_reason', r.excluded_reason, 'format', r.format, 'source', r.source,
            'loaded_at', r.loaded_at, 'residual_cells', r.residual_cells, 'missing_columns', r.missing_columns,
            'trace', (SELECT to_json(t) FROM perfhouse.trace t WHERE t.run_id = r.run_id),

@@ -48,8 +48,48 @@ COMMENT ON COLUMN perfhouse.run_overview.incomplete IS
 COMMENT ON COLUMN perfhouse.run_overview.missing IS 'what the files of an incomplete run lack';
 COMMENT ON COLUMN perfhouse.run_overview.total IS 'whole of the primary metric, mean over execution units; null: it does not add up';
 
+-- The one place that knows what stored values are multiplied by. Ratios have none: theirs are made of their parts', so
+-- their unit is seconds where the parts make it that, else what the parts' units make.
+CREATE OR REPLACE VIEW perfhouse.metric_overview WITH (security_invoker = true) AS
+SELECT m.metric_id, m.name,
+       CASE WHEN m.kind <> 1 AND m.dimension = 'time' THEN 's' WHEN m.kind <> 1 THEN m.unit ELSE coalesce((
+           SELECT CASE WHEN parts.factor = 1 THEN m.unit WHEN m.dimension = 'time' AND m.factor = parts.factor THEN 's'
+               ELSE concat(CASE o.dimension WHEN 'time' THEN 's' ELSE o.unit END, '/',
+                    CASE u.dimension WHEN 'time' THEN 's' ELSE u.unit END) END
+           FROM perfhouse.metric o CROSS JOIN perfhouse.metric u
+           CROSS JOIN LATERAL (SELECT CASE o.dimension WHEN 'time' THEN o.factor ELSE 1 END
+               / CASE u.dimension WHEN 'time' THEN u.factor ELSE 1 END AS factor) parts
+           WHERE o.metric_id = m.numerator_id AND u.metric_id = m.denominator_id), m.unit)
+       END AS unit,
+       CASE WHEN m.kind <> 1 AND m.dimension = 'time' THEN m.factor ELSE 1 END AS factor,
+       m.dimension, m.kind, m.combine, m.is_signed, m.numerator_id, m.denominator_id, m.better, m.unit AS stored_unit,
+       (SELECT min(same.metric_id) FROM perfhouse.metric same
+        WHERE same.name = m.name AND CASE m.dimension WHEN 'time' THEN same.dimension = 'time' ELSE same.unit = m.unit END
+          AND (same.kind, same.combine, same.is_signed) = (m.kind, m.combine, m.is_signed)
+          AND same.numerator_id IS NOT DISTINCT FROM m.numerator_id AND same.denominator_id IS NOT DISTINCT FROM m.denominator_id
+       ) AS first_metric_id
+FROM perfhouse.metric m;
+COMMENT ON VIEW perfhouse.metric_overview IS
+    'Metrics in the units that everything reads them in: times in seconds, others as they are stored. Who reads values '
+    'of profile_summary, profile_values or region_summary multiplies them by factor.';
+COMMENT ON COLUMN perfhouse.metric_overview.unit IS 'unit of the values in profiles, views, pictures and exports';
+COMMENT ON COLUMN perfhouse.metric_overview.factor IS
+    'what stored values are multiplied by; 1 but for runs of older releases in other units of time';
+COMMENT ON COLUMN perfhouse.metric_overview.dimension IS
+    'what the unit is one of: time, data, count, frequency, energy, power; null: not known';
+COMMENT ON COLUMN perfhouse.metric_overview.kind IS '0: adds up, 1: ratio, 2: value that does not add up';
+COMMENT ON COLUMN perfhouse.metric_overview.stored_unit IS 'unit of the values as they are stored';
+COMMENT ON COLUMN perfhouse.metric_overview.first_metric_id IS
+    'the first of the metrics that are read as this one is: runs of older releases have one of their own for another unit of time';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.first_metric(metric_id int) RETURNS int
+LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT m.first_metric_id FROM perfhouse.metric_overview m WHERE m.metric_id = $1
+$$;
+COMMENT ON FUNCTION perfhouse_internal.first_metric(int) IS 'metric_overview.first_metric_id of a metric.';
+
 CREATE OR REPLACE VIEW perfhouse.profile_row WITH (security_invoker = true) AS
-SELECT s.run_id, s.callpath_id, m.name AS metric, m.unit, g.name, c.depth,
+SELECT s.run_id, s.callpath_id, s.metric, s.unit, g.name, c.depth,
        CASE g.kind WHEN 0 THEN 'function' WHEN 1 THEN 'region' WHEN 2 THEN 'loop' WHEN 3 THEN 'statement' ELSE 'root' END AS kind,
        coalesce(rr.module, g.library) AS module, g.file, coalesce(g.line, rr.line) AS line, c.parent_id, s.n,
        s.inclusive_sum / r.n_units AS inclusive, s.exclusive_sum / r.n_units AS exclusive,
@@ -60,9 +100,13 @@ SELECT s.run_id, s.callpath_id, m.name AS metric, m.unit, g.name, c.depth,
        CASE WHEN r.n_units > 1 THEN s.inclusive_max / nullif(s.inclusive_sum / r.n_units, 0) - 1 END AS imbalance_excess,
        s.inclusive_max - CASE WHEN s.n < r.n_units THEN least(s.inclusive_min, 0) ELSE s.inclusive_min END AS imbalance_range,
        s.inclusive_argmin, s.inclusive_argmax, s.exclusive_argmin, s.exclusive_argmax
-FROM perfhouse.profile_summary s
+FROM (SELECT p.run_id, p.callpath_id, p.n, m.name AS metric, m.unit, p.inclusive_sum * m.factor AS inclusive_sum,
+          p.exclusive_sum * m.factor AS exclusive_sum, p.inclusive_sumsq * m.factor * m.factor AS inclusive_sumsq,
+          p.exclusive_sumsq * m.factor * m.factor AS exclusive_sumsq, p.inclusive_min * m.factor AS inclusive_min,
+          p.inclusive_max * m.factor AS inclusive_max, p.exclusive_min * m.factor AS exclusive_min,
+          p.exclusive_max * m.factor AS exclusive_max, p.inclusive_argmin, p.inclusive_argmax, p.exclusive_argmin, p.exclusive_argmax
+      FROM perfhouse.profile_summary p JOIN perfhouse.metric_overview m USING (metric_id)) s
 JOIN perfhouse.run r ON r.run_id = s.run_id AND r.state = 'ready'
-JOIN perfhouse.metric m USING (metric_id)
 JOIN perfhouse.callpath c USING (callpath_id)
 JOIN perfhouse.region g USING (region_id)
 LEFT JOIN perfhouse.run_region rr ON rr.run_id = s.run_id AND rr.region_id = c.region_id;
@@ -83,10 +127,10 @@ COMMENT ON COLUMN perfhouse.profile_row.module IS 'module given by a map, else t
 
 CREATE OR REPLACE VIEW perfhouse.measurement WITH (security_invoker = true) AS
 SELECT v.run_id, v.callpath_id, m.name AS metric, m.unit, g.name,
-       l.location_id, l.rank, l.thread, l.host, l.iteration, x.inclusive, x.exclusive
+       l.location_id, l.rank, l.thread, l.host, l.iteration, x.inclusive * m.factor AS inclusive, x.exclusive * m.factor AS exclusive
 FROM perfhouse.profile_values v
 JOIN perfhouse.run r ON r.run_id = v.run_id AND r.state = 'ready'
-JOIN perfhouse.metric m USING (metric_id)
+JOIN perfhouse.metric_overview m USING (metric_id)
 JOIN perfhouse.callpath c USING (callpath_id)
 JOIN perfhouse.region g USING (region_id)
 CROSS JOIN LATERAL unnest(v.inclusive, v.exclusive) WITH ORDINALITY AS x (inclusive, exclusive, position)

@@ -61,12 +61,17 @@ BEGIN
         FROM perfhouse.run_history h
         WHERE h.application = $1 AND h.excluded_reason IS NULL
           AND ($3 IS NULL OR h.run_id IN (SELECT perfhouse.runs_matching($3)))),
-    conditions AS MATERIALIZED ( -- few
-        SELECT g.*, (SELECT perfhouse_internal.experiment_text(x.keys, x."values") FROM perfhouse.run_experiment x
-            WHERE x.run_id = g.run_id) AS experiment_text
-        FROM (SELECT c.experiment, c.metric_id, min(c.run_id) AS run_id, count(*)::int AS length,
-                row_number() OVER (ORDER BY min(c.n_ranks), min(c.n_threads), min(c.cluster), c.metric_id, c.experiment) AS series
-            FROM chosen c WHERE c.metric_id IS NOT NULL GROUP BY c.experiment, c.metric_id) g),
+    conditions AS MATERIALIZED ( -- few; a series may have several metrics, of older runs
+        SELECT g.*, dense_rank() OVER (ORDER BY g.n_ranks, g.n_threads, g.cluster, g.first_metric_id, g.experiment) AS series,
+            (SELECT perfhouse_internal.experiment_text(x.keys, x."values") FROM perfhouse.run_experiment x
+                WHERE x.run_id = g.run_id) AS experiment_text
+        FROM (SELECT d.experiment, d.metric_id, m.first_metric_id, min(d.run_id) OVER w AS run_id, (sum(d.length) OVER w)::int AS length,
+                min(d.n_ranks) OVER w AS n_ranks, min(d.n_threads) OVER w AS n_threads, min(d.cluster) OVER w AS cluster
+            FROM (SELECT c.experiment, c.metric_id, min(c.run_id) AS run_id, count(*) AS length, min(c.n_ranks) AS n_ranks,
+                    min(c.n_threads) AS n_threads, min(c.cluster) AS cluster
+                FROM chosen c GROUP BY 1, 2) d
+            JOIN perfhouse.metric_overview m USING (metric_id)
+            WINDOW w AS (PARTITION BY d.experiment, m.first_metric_id)) g),
     numbered AS (
         SELECT c.*, k.series, k.length, k.experiment_text, row_number() OVER w - 1 AS place,
                CASE WHEN c.commit_id IS NULL OR c.commit_id IS DISTINCT FROM lag(c.commit_id) OVER w THEN 1 ELSE 0 END AS begins
@@ -86,7 +91,8 @@ END $$;
 COMMENT ON FUNCTION perfhouse.history_runs(text, text, text) IS
     'An application''s runs as series: series numbers the conditions, which are runs that can be compared '
     '(run_experiment) in one metric; place counts the runs of one from 0 along the history, commit_no its commits; '
-    'experiment: what a series'' runs have in common. Excluded runs and runs without the metric are '
+    'experiment: what a series'' runs have in common; metric_id: the metric as the run has it stored (metric_overview has '
+    'the factor that makes its values comparable with those of the others). Excluded runs and runs without the metric are '
     'left out; time stands for a run''s primary metric when it has none of that name. Errors: PH002 for an '
     'application or metric that the warehouse does not know.';
 
@@ -100,29 +106,31 @@ BEGIN
     IF by = 'function' THEN
         RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse_internal.aliased_regions(application))
             SELECT s.run_id, coalesce(a.to_name, g.name), sum(CASE cost WHEN 'inclusive' THEN s.inclusive WHEN 'exclusive' THEN s.exclusive
-                WHEN 'max' THEN s.max ELSE s.max - s.exclusive END)
-            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.region_summary s ON s.run_id = u.run_id
+                WHEN 'max' THEN s.max ELSE s.max - s.exclusive END * m.factor)
+            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.metric_overview m USING (metric_id)
+            JOIN perfhouse.region_summary s ON s.run_id = u.run_id
                 AND s.metric_id = u.metric_id
             JOIN perfhouse.region g USING (region_id) LEFT JOIN a USING (region_id) GROUP BY 1, 2;
     ELSIF by = 'module' THEN
         RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse_internal.aliased_regions(application))
-            SELECT s.run_id, coalesce(q.module, a.to_library, g.library, ''), sum(s.exclusive)
-            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.region_summary s ON s.run_id = u.run_id
+            SELECT s.run_id, coalesce(q.module, a.to_library, g.library, ''), sum(s.exclusive * m.factor)
+            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.metric_overview m USING (metric_id)
+            JOIN perfhouse.region_summary s ON s.run_id = u.run_id
                 AND s.metric_id = u.metric_id
             JOIN perfhouse.region g USING (region_id) LEFT JOIN a USING (region_id)
             LEFT JOIN perfhouse.run_region q ON q.run_id = s.run_id AND q.region_id = s.region_id GROUP BY 1, 2;
     ELSIF by = 'path' THEN
         RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse_internal.aliased_callpaths(application))
             SELECT s.run_id, coalesce(a.key, s.callpath_id)::text,
-                sum(CASE cost WHEN 'exclusive' THEN s.exclusive_sum ELSE s.inclusive_sum END / r.n_units)
-            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.profile_summary s ON s.run_id = u.run_id
-                AND s.metric_id = u.metric_id
-            JOIN perfhouse.run r ON r.run_id = s.run_id LEFT JOIN a USING (callpath_id) GROUP BY 1, 2;
+                sum(CASE cost WHEN 'exclusive' THEN s.exclusive_sum ELSE s.inclusive_sum END * m.factor / r.n_units)
+            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.metric_overview m USING (metric_id)
+            JOIN perfhouse.run r USING (run_id) JOIN perfhouse.profile_summary s ON s.run_id = u.run_id AND s.metric_id = u.metric_id
+            LEFT JOIN a USING (callpath_id) GROUP BY 1, 2;
     ELSE
-        RETURN QUERY SELECT s.run_id, 'total'::text, sum(s.inclusive_sum) / min(r.n_units)
-            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.profile_summary s ON s.run_id = u.run_id
-                AND s.metric_id = u.metric_id
-            JOIN perfhouse.callpath c USING (callpath_id) JOIN perfhouse.run r ON r.run_id = s.run_id
+        RETURN QUERY SELECT s.run_id, 'total'::text, sum(s.inclusive_sum) * min(m.factor) / min(r.n_units)
+            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.metric_overview m USING (metric_id)
+            JOIN perfhouse.run r USING (run_id) JOIN perfhouse.profile_summary s ON s.run_id = u.run_id AND s.metric_id = u.metric_id
+            JOIN perfhouse.callpath c USING (callpath_id)
             WHERE c.parent_id IS NULL GROUP BY 1;
     END IF;
 END $$;
@@ -147,9 +155,10 @@ BEGIN
                 WHERE NOT EXISTS (SELECT FROM a WHERE a.region_id = g.region_id AND a.to_name <> w.name)
                 UNION SELECT w.key, a.region_id FROM wanted w JOIN a ON a.to_name = w.name)
             SELECT s.run_id, m.key, sum(CASE cost WHEN 'inclusive' THEN s.inclusive WHEN 'exclusive' THEN s.exclusive
-                WHEN 'max' THEN s.max ELSE s.max - s.exclusive END)
+                WHEN 'max' THEN s.max ELSE s.max - s.exclusive END * o.factor)
             FROM members m JOIN perfhouse.region_summary s USING (region_id)
-            JOIN unnest(runs, metric_ids) u (run_id, metric_id) ON u.run_id = s.run_id AND u.metric_id = s.metric_id GROUP BY 1, 2;
+            JOIN unnest(runs, metric_ids) u (run_id, metric_id) ON u.run_id = s.run_id AND u.metric_id = s.metric_id
+            JOIN perfhouse.metric_overview o ON o.metric_id = u.metric_id GROUP BY 1, 2;
     ELSIF by = 'path' THEN
         RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse_internal.aliased_callpaths(application)),
             wanted AS MATERIALIZED (
@@ -159,9 +168,9 @@ BEGIN
                 SELECT w.key, w.stored_key AS callpath_id FROM wanted w
                 UNION SELECT w.key, a.callpath_id FROM wanted w JOIN a ON a.key = w.stored_key),
             measured AS MATERIALIZED (
-                SELECT u.run_id, u.metric_id, r.n_units FROM unnest(runs, metric_ids) u (run_id, metric_id)
-                JOIN perfhouse.run r USING (run_id))
-            SELECT s.run_id, m.key, sum(CASE cost WHEN 'exclusive' THEN s.exclusive_sum ELSE s.inclusive_sum END / u.n_units)
+                SELECT u.run_id, u.metric_id, r.n_units, o.factor FROM unnest(runs, metric_ids) u (run_id, metric_id)
+                JOIN perfhouse.run r USING (run_id) JOIN perfhouse.metric_overview o USING (metric_id))
+            SELECT s.run_id, m.key, sum(CASE cost WHEN 'exclusive' THEN s.exclusive_sum ELSE s.inclusive_sum END * u.factor / u.n_units)
             FROM members m CROSS JOIN measured u
             JOIN perfhouse.profile_summary s ON s.run_id = u.run_id AND s.metric_id = u.metric_id AND s.callpath_id = m.callpath_id
                 AND s.callpath_id = ANY (ARRAY(SELECT m.callpath_id FROM members m)) -- said again, so that a scan of all hashes these only
@@ -235,7 +244,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
     SELECT CASE WHEN $3 = 'path' THEN perfhouse.call_path_text(p.key::bigint) ELSE p.key END, here.commit_id, p.mean_before, p.mean_after,
            p.magnitude, p.p_value, p.q, here.run_id, here."position", p.index, before.commit_id,
            p.mean_after / nullif(p.mean_before, 0) - 1, p.sd_before, p.sd_after, p.n_before, p.n_after, here.n_ranks, here.n_threads,
-           here.cluster, here.metric_id, m.unit, CASE WHEN $3 = 'path' THEN p.key::bigint END, p.series, p.score, p.autocorrelation,
+           here.cluster, m.first_metric_id, m.unit, CASE WHEN $3 = 'path' THEN p.key::bigint END,
+           p.series, p.score, p.autocorrelation,
            CASE $3 WHEN 'function' THEN (SELECT array_agg(DISTINCT a.name) FROM perfhouse_internal.aliased_regions($1) a
                WHERE a.to_name = p.key AND a.name <> p.key)
                    WHEN 'path' THEN (SELECT array_agg(perfhouse.call_path_text(a.callpath_id) ORDER BY a.callpath_id)
@@ -244,7 +254,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
            here.experiment
     FROM points p
     JOIN perfhouse.history_runs($1, $2, $4) here ON here.run_id = p.runs[p.index + 1]
-    JOIN perfhouse.metric m ON m.metric_id = here.metric_id
+    JOIN perfhouse.metric_overview m ON m.metric_id = here.metric_id
     JOIN perfhouse.run_history before ON before.run_id = p.runs[p.index]
     WHERE p.q <= coalesce($7, CASE WHEN $5 = 'otava' THEN 1 ELSE 0.05 END)
     ORDER BY p.series, here."position" NULLS LAST, p.index, p.q, p.key
@@ -252,8 +262,8 @@ $$;
 COMMENT ON FUNCTION perfhouse.change_points(text, text, text, text, text, float8, float8, float8, text) IS
     'Where an application''s functions (by => module, path, total: those) became slower or faster along its history: '
     'a row per change, with the first commit and run of the new level and the last commit of the old one. Runs that '
-    'cannot be compared (run_experiment) or have other units are series of their own; excluded runs are left out. q_value controls '
-    'the false discovery rate over all series that were looked at (Benjamini and Hochberg); mode default keeps '
+    'cannot be compared (run_experiment) or have a metric of another dimension are series of their own; excluded runs are left '
+    'out. q_value controls the false discovery rate over all series that were looked at (Benjamini and Hochberg); mode default keeps '
     'q_value <= 0.05, mode otava everything. mode, max_p_value, min_magnitude, p_value, magnitude: see '
     'change_point_indexes. The default mode parts series between commits only. filter: a run filter, see '
     'run_filter_sql. cost: see history_series. relative: mean_after / mean_before - 1. also: what else counts as this '
@@ -290,13 +300,17 @@ BEGIN
           AND ($4 IS NULL OR h.run_id IN (SELECT perfhouse.runs_matching($4)))),
     -- few: numbering them by themselves keeps long rows out of a second window
     conditions AS MATERIALIZED (
-        SELECT d.*, m.unit, (row_number() OVER (ORDER BY d.n_ranks, d.n_threads, d.cluster, d.metric_id, d.experiment))::int AS series,
+        SELECT g.*, (dense_rank() OVER (ORDER BY g.n_ranks, g.n_threads, g.cluster, g.first_metric_id, g.experiment))::int AS series,
             (SELECT perfhouse_internal.experiment_text(x.keys, x."values") FROM perfhouse.run_experiment x
-                WHERE x.run_id = d.run_id) AS experiment_text
-        FROM (SELECT c.experiment, c.metric_id, min(c.run_id) AS run_id, min(c.n_ranks) AS n_ranks, min(c.n_threads) AS n_threads,
-                min(c.cluster) AS cluster FROM chosen c GROUP BY 1, 2) d JOIN perfhouse.metric m USING (metric_id))
-    SELECT c.run_id, k.series, (row_number() OVER w)::int - 1, c.commit_id, c."position", c.measured_at, coalesce(s.value, 0), s.min, s.max,
-           c.n_ranks, c.n_threads, c.cluster, k.unit, k.experiment_text
+                WHERE x.run_id = g.run_id) AS experiment_text
+        FROM (SELECT d.experiment, d.metric_id, m.unit, m.factor, m.first_metric_id, min(d.run_id) OVER w AS run_id,
+                min(d.n_ranks) OVER w AS n_ranks, min(d.n_threads) OVER w AS n_threads, min(d.cluster) OVER w AS cluster
+            FROM (SELECT c.experiment, c.metric_id, min(c.run_id) AS run_id, min(c.n_ranks) AS n_ranks, min(c.n_threads) AS n_threads,
+                    min(c.cluster) AS cluster FROM chosen c GROUP BY 1, 2) d
+            JOIN perfhouse.metric_overview m USING (metric_id)
+            WINDOW w AS (PARTITION BY d.experiment, m.first_metric_id)) g)
+    SELECT c.run_id, k.series, (row_number() OVER w)::int - 1, c.commit_id, c."position", c.measured_at, coalesce(s.value * k.factor, 0),
+           s.min * k.factor, s.max * k.factor, c.n_ranks, c.n_threads, c.cluster, k.unit, k.experiment_text
     FROM chosen c JOIN conditions k USING (experiment, metric_id)
     LEFT JOIN summed s ON s.run_id = c.run_id AND s.metric_id = c.metric_id
     WINDOW w AS (PARTITION BY k.series
@@ -323,12 +337,14 @@ BEGIN
     SELECT array_agg(r.run_id), array_agg(r.metric_id) INTO runs, metric_ids
     FROM perfhouse.history_runs($1, $2, $3) r WHERE r.place >= r.length - 3;
     IF by = 'path' THEN
-        RETURN QUERY SELECT s.callpath_id::text, avg(s.exclusive_sum / r.n_units)
+        RETURN QUERY SELECT s.callpath_id::text, avg(s.exclusive_sum * m.factor / r.n_units)
             FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.profile_summary s USING (run_id, metric_id)
-            JOIN perfhouse.run r USING (run_id) GROUP BY s.callpath_id;
+            JOIN perfhouse.run r USING (run_id) JOIN perfhouse.metric_overview m USING (metric_id) GROUP BY s.callpath_id;
     ELSE
-        RETURN QUERY SELECT CASE by WHEN 'module' THEN coalesce(q.module, g.library, '') ELSE g.name END, sum(s.exclusive)
+        RETURN QUERY SELECT CASE by WHEN 'module' THEN coalesce(q.module, g.library, '') ELSE g.name END,
+                sum(s.exclusive * m.factor)
             FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.region_summary s USING (run_id, metric_id)
+            JOIN perfhouse.metric_overview m USING (metric_id)
             JOIN perfhouse.region g USING (region_id)
             LEFT JOIN perfhouse.run_region q ON by = 'module' AND q.run_id = s.run_id AND q.region_id = s.region_id GROUP BY 1;
     END IF;

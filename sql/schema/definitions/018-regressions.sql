@@ -216,7 +216,11 @@ CREATE OR REPLACE FUNCTION perfhouse.regression_parts(id bigint)
 RETURNS TABLE (part text, mean_before float8, mean_after float8, change float8, share float8, callpath_id bigint)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
     WITH g AS (SELECT * FROM perfhouse.regression WHERE regression_id = id),
-    runs AS MATERIALIZED (SELECT q.run_id, q.is_after, r.n_units FROM perfhouse.regression_runs(id) q JOIN perfhouse.run r USING (run_id)),
+    runs AS MATERIALIZED ( -- within a run the name of a metric is one
+        SELECT q.run_id, q.is_after, r.n_units, m.metric_id, m.factor
+        FROM perfhouse.regression_runs(id) q JOIN perfhouse.run r USING (run_id)
+        JOIN perfhouse.metric_overview m ON m.metric_id = r.metric_ids[array_position(r.metrics,
+            (SELECT n.name FROM g JOIN perfhouse.metric n USING (metric_id)))]),
     n AS (SELECT count(*) FILTER (WHERE NOT is_after) AS before, count(*) FILTER (WHERE is_after) AS after FROM runs),
     aliased AS MATERIALIZED (SELECT a.* FROM g, perfhouse_internal.aliased_callpaths(g.application) a),
     stored AS (
@@ -226,12 +230,12 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp 
         UNION SELECT a.callpath_id, a.key FROM g JOIN aliased a ON a.key = g.callpath_id OR a.parent_key = g.callpath_id),
     cells AS (
         SELECT t.key AS callpath_id, t.key = g.callpath_id AS is_top, d.name,
-               coalesce(sum(s.inclusive_sum / r.n_units) FILTER (WHERE NOT r.is_after), 0) / min(n.before) AS before,
-               coalesce(sum(s.inclusive_sum / r.n_units) FILTER (WHERE r.is_after), 0) / min(n.after) AS after
+               coalesce(sum(s.inclusive_sum * r.factor / r.n_units) FILTER (WHERE NOT r.is_after), 0) / min(n.before) AS before,
+               coalesce(sum(s.inclusive_sum * r.factor / r.n_units) FILTER (WHERE r.is_after), 0) / min(n.after) AS after
         FROM g CROSS JOIN n CROSS JOIN stored t JOIN perfhouse.callpath k ON k.callpath_id = t.key
         JOIN perfhouse.region d USING (region_id)
-        JOIN perfhouse.profile_summary s ON s.callpath_id = t.callpath_id AND s.metric_id = g.metric_id
-        JOIN runs r ON r.run_id = s.run_id
+        JOIN perfhouse.profile_summary s ON s.callpath_id = t.callpath_id
+        JOIN runs r ON r.run_id = s.run_id AND r.metric_id = s.metric_id
         GROUP BY 1, 2, 3),
     parts AS (
         SELECT c.name AS part, c.before, c.after, c.callpath_id FROM cells c WHERE NOT c.is_top
@@ -255,6 +259,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
     facts AS (
         SELECT r.run_id, r.is_after, e.key, coalesce(e.value, '(none)') AS value FROM runs r, jsonb_each_text(r.meta) e
         WHERE e.key NOT IN ('branch', 'user', 'format', 'commit', 'hosts', 'tags') -- these follow
+          AND NOT starts_with(e.key, 'source_unit.') -- of runs of older releases the unit is that of the metric
         UNION ALL
         SELECT r.run_id, r.is_after, c.key, coalesce(c.value, '(none)') FROM runs r,
             LATERAL (VALUES ('branch', r.branch), ('user', r.user_name), ('format', r.format), ('commit', left(r.commit_id, 9)),
@@ -320,7 +325,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
     SELECT CASE WHEN $4 = 'path' THEN perfhouse.call_path_text(t.key::bigint) ELSE t.key END, t.n_ranks, t.n_threads, t.cluster,
         t.n_a, t.n_b,
            t.mean_a, t.mean_b, t.difference, t.relative, t.low, t.high, t.p_value, q.q, t.verdict, t.runs_needed, m.unit, t.experiment
-    FROM tested t LEFT JOIN rates q USING (number) JOIN perfhouse.metric m ON m.metric_id = t.metric_id
+    FROM tested t LEFT JOIN rates q USING (number) JOIN perfhouse.metric_overview m ON m.metric_id = t.metric_id
     ORDER BY abs(t.difference) DESC, t.series, t.key
 $$;
 COMMENT ON FUNCTION perfhouse.compare_commits(text, text, text, text, float8, text, text, int, text) IS
@@ -367,7 +372,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_tem
         WHERE g.name !~ '^P?MPI_'),
     -- vectors are added up before they become rows
     vectors AS (
-        SELECT r.run_id, v.block, perfhouse.seconds_of(min(m.unit)) AS unit, perfhouse.vector_sum(v.exclusive) AS sums
+        SELECT r.run_id, v.block, min(m.factor) FILTER (WHERE m.dimension = 'time') AS factor, perfhouse.vector_sum(v.exclusive) AS sums
         FROM perfhouse.run r
         JOIN perfhouse.profile_values v ON v.run_id = r.run_id AND v.metric_id = r.metric_ids[1]
         JOIN perfhouse.metric m ON m.metric_id = v.metric_id
@@ -377,7 +382,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_tem
         GROUP BY 1, 2),
     -- a block is of 4,096 locations
     work AS (
-        SELECT v.run_id, l.location_id, l.host, x.sum * v.unit AS seconds
+        SELECT v.run_id, l.location_id, l.host, x.sum * v.factor AS seconds
         FROM vectors v
         CROSS JOIN LATERAL unnest(v.sums) WITH ORDINALITY x (sum, position)
         JOIN perfhouse.location l ON l.run_id = v.run_id AND l.location_id = v.block * 4096 + x.position - 1
@@ -413,7 +418,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp
         LEFT JOIN perfhouse.location l ON l.run_id = q.run_id
         WHERE q.state = 'ready' AND coalesce(q.started_at, q.loaded_at) >= $1 AND ($2 IS NULL OR q.application = $2)
         GROUP BY 1),
-    units AS MATERIALIZED (SELECT m.metric_id, perfhouse.seconds_of(m.unit) AS seconds FROM perfhouse.metric m),
+    units AS MATERIALIZED (SELECT m.metric_id, m.factor AS seconds FROM perfhouse.metric m WHERE m.dimension = 'time'),
     regions AS MATERIALIZED (SELECT g.region_id, g.name FROM perfhouse.region g WHERE g.name !~ '^P?MPI_')
     SELECT r.application, 'imbalance', g.name, sum((s.max - s.exclusive) * u.seconds * n.n) / 3600, count(*)
     FROM perfhouse.run r
@@ -421,7 +426,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp
     JOIN perfhouse.region_summary s ON s.run_id = r.run_id AND s.metric_id = r.metric_ids[1]
     JOIN units u ON u.metric_id = s.metric_id
     JOIN regions g USING (region_id)
-    WHERE r.state = 'ready' AND r.excluded_reason IS NULL AND u.seconds IS NOT NULL
+    WHERE r.state = 'ready' AND r.excluded_reason IS NULL
     GROUP BY 1, 3
     UNION ALL
     SELECT r.application, 'regression', r.path, sum(r.lost_node_hours), sum(r.n_after)::bigint FROM perfhouse.regression r
@@ -446,7 +451,7 @@ SELECT r.regression_id, r.state, r.application, r.path, r.commit_id, r.previous_
        r.n_threads, r.cluster, r.own_change, r.total_change, r.p_value, r.q_value, r.n_before, r.n_after, r.lost_node_hours, r.run_id,
        r.reason, r.changed_by, r.found_at, r.changed_at, r.callpath_id,
        perfhouse_internal.experiment_text(x.keys, x."values") AS experiment
-FROM perfhouse.regression r JOIN perfhouse.metric m USING (metric_id)
+FROM perfhouse.regression r JOIN perfhouse.metric_overview m USING (metric_id)
 LEFT JOIN perfhouse.run_experiment x USING (run_id)
 LEFT JOIN LATERAL (SELECT min(c.subject) AS subject FROM perfhouse.commit c WHERE c.commit_id = r.commit_id) c ON true;
 COMMENT ON VIEW perfhouse.regression_overview IS

@@ -91,9 +91,10 @@ BEGIN
         RAISE EXCEPTION 'unknown cost "%"', cost USING ERRCODE = '22023', HINT = 'cost is inclusive or exclusive.';
     END IF;
     RETURN QUERY
-    SELECT k.callpath_id, g.name, c.depth, r.n_units, m.n::int, m.mean, m.sd, m.min, q.q[1], q.q[2], q.q[3], q.q[4], q.q[5], m.max,
-        m.relative_error
+    SELECT k.callpath_id, g.name, c.depth, r.n_units, m.n::int, m.mean * o.factor, m.sd * o.factor, m.min * o.factor, q.q[1] * o.factor,
+        q.q[2] * o.factor, q.q[3] * o.factor, q.q[4] * o.factor, q.q[5] * o.factor, m.max * o.factor, m.relative_error
     FROM perfhouse.run r, perfhouse_internal.run_sketches(r.run_id, perfhouse_internal.run_metric(r.run_id, $2)) k
+    JOIN perfhouse.metric_overview o ON o.metric_id = k.metric_id
     JOIN perfhouse.callpath c ON c.callpath_id = k.callpath_id JOIN perfhouse.region g ON g.region_id = c.region_id
     CROSS JOIN LATERAL (SELECT CASE cost WHEN 'inclusive' THEN k.inclusive ELSE k.exclusive END AS sketch) s
     CROSS JOIN LATERAL (SELECT (perfhouse.sketch_moments(s.sketch)).n) present
@@ -122,8 +123,9 @@ BEGIN
         RAISE EXCEPTION 'unknown cost "%"', cost USING ERRCODE = '22023', HINT = 'cost is inclusive or exclusive.';
     END IF;
     RETURN QUERY
-    SELECT h.bin, h.low, h.high, h.count
+    SELECT h.bin, h.low * o.factor, h.high * o.factor, h.count
     FROM perfhouse.run r, perfhouse_internal.run_sketches(r.run_id, perfhouse_internal.run_metric(r.run_id, $5)) k
+    JOIN perfhouse.metric_overview o ON o.metric_id = k.metric_id
     CROSS JOIN LATERAL (SELECT CASE cost WHEN 'inclusive' THEN k.inclusive ELSE k.exclusive END AS sketch) s
     CROSS JOIN LATERAL perfhouse.sketch_histogram(s.sketch, $3, r.n_units - (perfhouse.sketch_moments(s.sketch)).n) h
     WHERE r.run_id = run AND r.state = 'ready' AND k.callpath_id = $2

@@ -29,8 +29,9 @@ BEGIN
         SELECT r.run_id, coalesce(r.application, '') AS application, r.metric_ids[1] AS metric_id
         FROM perfhouse.run r WHERE r.run_id = ANY (runs) AND r.state = 'ready'
     ), function AS (
-        SELECT l.run_id, l.application, g.name, coalesce(rr.module, g.library) AS module, g.file, s.exclusive
-        FROM loaded l JOIN perfhouse.region_summary s USING (run_id, metric_id) JOIN perfhouse.region g USING (region_id)
+        SELECT l.run_id, l.application, g.name, coalesce(rr.module, g.library) AS module, g.file, s.exclusive * m.factor AS exclusive
+        FROM loaded l JOIN perfhouse.metric m USING (metric_id) JOIN perfhouse.region_summary s USING (run_id, metric_id)
+        JOIN perfhouse.region g USING (region_id)
         LEFT JOIN perfhouse.run_region rr ON rr.run_id = l.run_id AND rr.region_id = s.region_id
     ), heavy AS (
         SELECT f.application, f.name, perfhouse_internal.function_family(f.name) AS family, max(f.weight) AS weight

@@ -391,6 +391,8 @@ SELECT run_id, n_ranks, n_nodes, metrics, has_trace FROM run_overview WHERE run_
 SELECT name, n, inclusive, exclusive, module FROM profile_row WHERE run_id = 1 AND metric = 'time' ORDER BY exclusive DESC, name LIMIT 3;
 -- example: measurement
 SELECT * FROM measurement WHERE run_id = 1 AND metric = 'time' ORDER BY callpath_id, location_id LIMIT 3;
+-- example: metric_overview
+SELECT name, unit, factor, dimension, stored_unit FROM metric_overview WHERE name IN ('time', 'calls') ORDER BY name, stored_unit;
 -- example: event
 SELECT location, "time", kind, region, peer, bytes FROM event WHERE run_id = 901 AND "time" BETWEEN 60 AND 70 AND rank = 0;
 -- example: message
