@@ -44,7 +44,7 @@ is($j->{n_nodes},   25,    'nodes');
 is($j->{n_columns}, 2,     'columns');
 my $tau = $j->{run_id};
 is($w->sql("SELECT application, n_ranks, started_at AT TIME ZONE 'UTC' FROM perfhouse.run WHERE run_id = $tau"), 'halo2d.tau|2|2026-11-21 03:02:50', 'metadata');
-is($w->sql("SELECT inclusive FROM perfhouse.nodes(perfhouse.profile($tau)) WHERE parent IS NULL"), (419913 + 420326) / 2, 'time counts once');
+is($w->sql("SELECT inclusive FROM perfhouse.nodes(perfhouse.profile($tau)) WHERE parent IS NULL"), (0.419913 + 0.420326) / 2, 'time counts once');
 is($w->sql(qq{SELECT string_agg(label, ' ' ORDER BY label) FROM perfhouse.supernodes(perfhouse.supergraph(perfhouse.profile($tau), 'module'))}),
 	'MPI halo2d.tau', 'modules');
 $r = $w->ok_run('load flat TAU profiles', 'load', '--json', "$data/tau-flat");

@@ -49,6 +49,9 @@ sub same_numbers
 		or diag(map { "$_: " . ($ours->{$_} // 'nothing') . ', expected ' . ($theirs->{$_} // 'nothing') . "\n" } @wrong);
 }
 
+# A run's profile in the microseconds of the oracles; numbers without a unit stay as they are.
+sub in_us { my ($run) = @_; return "(SELECT with_unit(p, (SELECT metric FROM metrics(p) LIMIT 1), 'us') FROM profile($run) p)" }
+
 sub unnumbered { return $_[0] =~ s/^\d+://r }
 
 # ---- inputs
@@ -172,14 +175,14 @@ my $refsg = "$oracle/supergraph/refsg";
 for my $case (['allgather', '0'], ['allgather', '0.001'], ['cpi', '0'])
 {
 	my ($profile, $share) = @$case;
-	my $graph = "supergraph(filter(profile($runs{\"hpctoolkit-$profile\"}), $share), 'module')";
+	my $graph = "supergraph(filter(@{[in_us($runs{'hpctoolkit-' . $profile})]}, $share), 'module')";
 	compare_graph("$profile $share", $graph, json_file("$refsg/hpctoolkit-$profile-module-$share.json"));
 	check_layout("$profile $share", $graph);
 }
 for my $kind (['split_entry', 'split_by_entry'], ['split_callers', 'split_by_caller'])
 {
 	my $answer = json_file("$refsg/hpctoolkit-allgather-module-0.001-$kind->[0].json");
-	my $whole  = "supergraph(filter(profile($runs{'hpctoolkit-allgather'}), 0.001), 'module')";
+	my $whole  = "supergraph(filter(@{[in_us($runs{'hpctoolkit-allgather'})]}, 0.001), 'module')";
 	my $graph  = "$kind->[1]($whole, '$answer->{node}')";
 	compare_graph("allgather $kind->[0]", $graph, $answer, $plain_part);
 	check_layout("allgather $kind->[0]", $graph);
@@ -187,7 +190,7 @@ for my $kind (['split_entry', 'split_by_entry'], ['split_callers', 'split_by_cal
 
 # L9: bars that a split leaves alone keep their order within the layer.
 {
-	my $whole  = "supergraph(filter(profile($runs{'hpctoolkit-allgather'}), 0.001), 'module')";
+	my $whole  = "supergraph(filter(@{[in_us($runs{'hpctoolkit-allgather'})]}, 0.001), 'module')";
 	my $order  = rows("SELECT node, level, position FROM sankey_layout($whole) WHERE element = 'bar' ORDER BY level, position");
 	my $given  = encode_json({map { ($_->{node} => $_->{position}) } @$order});
 	my $parts  = rows("SELECT node, level, position FROM sankey_layout(split_by_caller($whole, 'libmpi.so.12.1.1'), previous => '$given') WHERE element = 'bar' ORDER BY level, position");
@@ -202,7 +205,7 @@ for my $kind (['split_entry', 'split_by_entry'], ['split_callers', 'split_by_cal
 
 # By file: statements change places, so only the names and what procedures alone decide.
 {
-	my $graph  = "supergraph(filter(profile($runs{'hpctoolkit-allgather'}), 0.001), 'file')";
+	my $graph  = "supergraph(filter(@{[in_us($runs{'hpctoolkit-allgather'})]}, 0.001), 'file')";
 	my $answer = json_file("$refsg/hpctoolkit-allgather-file-0.001.json");
 	my $ours   = by('node', rows("SELECT * FROM supernodes($graph)"));
 	my $theirs = by('id', $answer->{nodes});
@@ -349,13 +352,14 @@ for my $name (qw(hpctoolkit-allgather hpctoolkit-cpi caliper-lulesh-json json-li
 {
 	my $values = csv_rows("$oracle/hatchet/$name/metrics.csv");
 	my $nodes  = by('id', csv_rows("$oracle/hatchet/$name/nodes.csv"));
+	my $profile = in_us($runs{$name});
 	my (%theirs, %ours);
 	for my $row (@$values)
 	{
 		next if $nodes->{$row->{id}}{parents} ne '';
 		$theirs{'rank ' . ($row->{rank} // 0)} += $row->{'time (inc)'};
 	}
-	for my $row (@{rows("SELECT v.rank, sum(v.inclusive) AS inclusive FROM nodes(profile($runs{$name})) n, column_values(profile($runs{$name}), n.node) v WHERE n.parent IS NULL GROUP BY v.rank")})
+	for my $row (@{rows("SELECT v.rank, sum(v.inclusive) AS inclusive FROM $profile p (p), nodes(p) n, column_values(p, n.node) v WHERE n.parent IS NULL GROUP BY v.rank")})
 	{
 		$ours{'rank ' . ($row->{rank} // 0)} = $row->{inclusive};
 	}

@@ -238,6 +238,26 @@ filter_of_nothing_keeps_all(void **state)
 	ph_profile_free(&case_env, profile);
 }
 
+/* A ratio has no whole: the time in it tells which functions matter. */
+static void
+filter_of_a_ratio_goes_by_its_time(void **state)
+{
+	(void) state;
+	PhProfile *profile = case_mixed(8, false), *by_rate, *by_time;
+	assert_int_equal(ph_profile_filter(&case_env, profile, 0.9, PH_STAT_MEAN, MIXED_RATE,
+									   PH_COST_INCLUSIVE, &by_rate),
+					 PH_OK);
+	assert_int_equal(ph_profile_filter(&case_env, profile, 0.9, PH_STAT_MEAN, MIXED_TIME,
+									   PH_COST_INCLUSIVE, &by_time),
+					 PH_OK);
+	case_sound(by_rate);
+	assert_true(by_time->n_nodes < profile->n_nodes);
+	assert_true(same_bytes(&case_env, by_rate, by_time));
+	ph_profile_free(&case_env, by_rate);
+	ph_profile_free(&case_env, by_time);
+	ph_profile_free(&case_env, profile);
+}
+
 static void
 filter_refuses_what_makes_no_sense(void **state)
 {
@@ -251,7 +271,7 @@ filter_refuses_what_makes_no_sense(void **state)
 	assert_int_equal(
 		ph_profile_filter(&case_env, profile, 0.1, PH_STAT_MEAN, 99, PH_COST_INCLUSIVE, &out),
 		PH_ERR_NOT_FOUND);
-	assert_int_equal(ph_profile_filter(&case_env, profile, 0.1, PH_STAT_MEAN, MIXED_RATE,
+	assert_int_equal(ph_profile_filter(&case_env, profile, 0.1, PH_STAT_MEAN, MIXED_PEAK,
 									   PH_COST_INCLUSIVE, &out),
 					 PH_ERR_VALUE);
 	assert_int_equal(
@@ -768,6 +788,7 @@ main(void)
 		OPS_TEST(filter_keeps_what_is_at_the_threshold),
 		OPS_TEST(filter_of_differences_goes_by_size),
 		OPS_TEST(filter_of_nothing_keeps_all),
+		OPS_TEST(filter_of_a_ratio_goes_by_its_time),
 		OPS_TEST(filter_refuses_what_makes_no_sense),
 		OPS_TEST(absorbed_is_not_exclusive),
 		OPS_TEST(squash_keeps_own_costs_of_kept_nodes),
