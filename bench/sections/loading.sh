@@ -105,23 +105,28 @@ http_row()
 }
 resident() { awk '/^VmRSS/ { print $2 }' "/proc/$1/status"; }
 
+# start_serving: sets pid and port; false, with a row that says why, when it does not start
+start_serving()
+{
+    port=''
+    "$perfhouse" serve --port 0 > "$work/serve" 2>&1 &
+    pid=$!
+    for _ in $(seq 100); do
+        port=$(sed -nE 's/.* serves .*:([0-9]+)\/.*/\1/p' "$work/serve")
+        [ -z "$port" ] || return 0
+        sleep 0.1
+    done
+    row "perfhouse serve" '' '' 1 "$(tail -1 "$work/serve")"
+    return 1
+}
+
 serving()
 {
     section "serve: 8 clients at once, $(ready_runs) runs"
     local pid port run before after n=20000
     [ "$mode" = quick ] && n=5000
     [ "$mode" = huge ] && n=100000
-    "$perfhouse" serve --port 0 > "$work/serve" 2>&1 &
-    pid=$!
-    for _ in $(seq 100); do
-        port=$(sed -nE 's/.* serves .*:([0-9]+)\/.*/\1/p' "$work/serve")
-        [ -z "$port" ] || break
-        sleep 0.1
-    done
-    if [ -z "$port" ]; then
-        row "perfhouse serve" '' '' 1 "$(tail -1 "$work/serve")"
-        return
-    fi
+    start_serving || return 0
     run=$(sql_value "SELECT max(run_id) FROM perfhouse.run_overview WHERE n_nodes < 2000")
     http_row "a page and its parts" 20000 50 / /static/base.css
     http_row "the list of runs" 300 1000 /api/runs
@@ -133,6 +138,33 @@ serving()
         "/view/flame.svg?run=$run" "/api/runs?limit=5" "/view/histogram.svg?run=$run" "/run/$run"
     after=$(resident $pid)
     row "memory after them" "$(calculate "$after / $before")" x 1.1 "$((after / 1024)) MB"
+    kill $pid
+    wait $pid || true # it was stopped
+}
+
+# Wide runs: the answer's time must not grow as the number of ranks does, but for the values that must be read.
+# one_client VIEW RUN: ms of a request, median of five that differ in their width, so that none is answered by a cache
+one_client()
+{
+    local width
+    for width in 901 902 903 904 905; do
+        curl -s -o /dev/null -w '%{http_code} %{time_total}\n' "http://localhost:$port/view/$1.svg?run=$2&width=$width"
+    done | awk '$1 == 200 { print $2 * 1000 }' | sort -g | sed -n 3p
+}
+
+wide_pictures()
+{
+    section "pictures of runs of 10000 nodes: ms of one client, nothing cached"
+    local pid port ranks view widths="64 256 1024" nodes=10000
+    [ "$mode" = quick ] && widths="64 256" nodes=3000
+    command -v curl > /dev/null || { missing "everything" "-" "curl is not installed"; return 0; }
+    start_serving || return 0
+    for ranks in $widths; do
+        load_json_split "$nodes" "$ranks" 1 0 || return 1
+        for view in sankey histogram flame box cct processes; do
+            row "$view, $nodes x $ranks" "$(one_client "$view" "$run")" ms 2000 ''
+        done
+    done
     kill $pid
     wait $pid || true # it was stopped
 }

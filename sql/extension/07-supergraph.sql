@@ -35,20 +35,19 @@ COMMENT ON FUNCTION drill_down(supergraph, text, text) IS
 	'Replaces one supernode by finer ones: level is paradigm, module, library, file, function or node, best a finer '
 	'one; they are named node/file. Errors: PH002 for an unknown node, 22023 for another level.';
 CREATE OR REPLACE FUNCTION refine(sg supergraph, steps jsonb) RETURNS supergraph
-	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-	WITH RECURSIVE step (n, graph) AS (
-		SELECT 0::bigint, sg
-		UNION ALL
-		SELECT s.n + 1, CASE o.step->>'op'
-			WHEN 'split-entry' THEN perfhouse.split_by_entry(s.graph, o.step->>'node',
-				CASE WHEN jsonb_array_length(o.step->'functions') > 0
-					THEN ARRAY(SELECT jsonb_array_elements_text(o.step->'functions')) END)
-			WHEN 'split-caller' THEN perfhouse.split_by_caller(s.graph, o.step->>'node')
-			WHEN 'drill' THEN perfhouse.drill_down(s.graph, o.step->>'node', o.step->>'level') END
-		FROM step s JOIN jsonb_array_elements(steps) WITH ORDINALITY AS o(step, n) ON o.n = s.n + 1
-	)
-	SELECT graph FROM step ORDER BY n DESC LIMIT 1
-$$;
+	LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 10000 SET search_path = pg_catalog, pg_temp AS $$
+DECLARE -- plpgsql hands values on without making them flat
+	step jsonb;
+BEGIN
+	FOR step IN SELECT s.step FROM jsonb_array_elements(steps) WITH ORDINALITY s (step, n) ORDER BY s.n LOOP
+		sg := CASE step->>'op'
+			WHEN 'split-entry' THEN perfhouse.split_by_entry(sg, step->>'node',
+				CASE WHEN jsonb_array_length(step->'functions') > 0 THEN ARRAY(SELECT jsonb_array_elements_text(step->'functions')) END)
+			WHEN 'split-caller' THEN perfhouse.split_by_caller(sg, step->>'node')
+			WHEN 'drill' THEN perfhouse.drill_down(sg, step->>'node', step->>'level') END;
+	END LOOP;
+	RETURN sg;
+END $$;
 COMMENT ON FUNCTION refine(supergraph, jsonb) IS
 	'Splits and drills one after the other, as a list of {"op": "split-entry", "node": ..., "functions": [...]} (no '
 	'or an empty list: all), {"op": "split-caller", "node": ...} and {"op": "drill", "node": ..., "level": ...}. NULL '

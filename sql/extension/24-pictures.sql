@@ -134,3 +134,22 @@ COMMENT ON FUNCTION named_nodes(profile, text[], text, int4) IS
 	'end so, in the order of the names, then by exclusive cost; none: those with the highest exclusive cost, at most so '
 	'many of n_candidates. Last, without panel and node, the first name that no path has, with the names of all nodes as '
 	'candidates. Errors: PH002 for an unknown metric.';
+
+-- plpgsql hands values on without making them flat; a common table expression writes each value once and reads it at
+-- every use.
+CREATE OR REPLACE FUNCTION perfhouse_internal.shown_profile(run bigint, metrics text[], ranks int4[], share float8,
+	metric text DEFAULT NULL) RETURNS perfhouse.profile
+	LANGUAGE plpgsql STABLE PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	named text[] := array_remove(metrics, NULL);
+	p perfhouse.profile := CASE WHEN cardinality(named) > 0 THEN perfhouse.profile(run, named, ranks)
+		ELSE perfhouse.profile(run, NULL::text, ranks) END;
+BEGIN
+	IF share > 0 THEN
+		p := perfhouse.filter(perfhouse.drop_roots(p, share, metric), share, metric => metric);
+	END IF;
+	RETURN p;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.shown_profile(bigint, text[], int4[], float8, text) IS
+	'What pictures of one run show: its profile with these metrics (none but nulls: the primary one) of these ranks (NULL: all), '
+	'without roots and nodes under a share of the whole. Errors: those of profile, drop_roots and filter.';

@@ -161,15 +161,11 @@ PH_FUNCTION(ph_profile_skeleton_bytes)
 }
 
 /* The graph owns its profile, so what is returned is a copy. */
+/* Not a copy: the profile of the argument, for as long as that lives, as any function may return an
+ * argument. */
 PH_FUNCTION(ph_supergraph_profile)
 {
-	PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
-	PhScratch *scratch = ph_scratch_begin();
-	size_t size = 0;
-	PH_CHECK(&scratch->env, ph_profile_flat_size(&scratch->env, graph->profile, &size));
-	uint8_t *bytes = MemoryContextAllocHuge(scratch->context, size);
-	ph_profile_flatten(graph->profile, bytes);
-	PhValue *copy = ph_value_from_bytes(PH_VALUE_PROFILE, bytes, size, CurrentMemoryContext);
-	ph_scratch_end(scratch);
-	PG_RETURN_PH_VALUE(copy);
+	PhValue *shared = ph_value_new(PH_VALUE_PROFILE, CurrentMemoryContext);
+	shared->profile = ph_arg_graph(fcinfo, 0)->profile;
+	PG_RETURN_DATUM(EOHPGetRODatum(&shared->header));
 }

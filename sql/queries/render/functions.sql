@@ -2,14 +2,13 @@
 --
 -- :run, :metric or null, :ranks or null, :filter share, :node function or null (the one with the highest own cost),
 -- :top, at most so many functions: that one, its callers and callees, and the dearest others
-WITH base AS MATERIALIZED (
-	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(perfhouse.drop_roots(p, :filter::float8, :metric::text),
-		:filter::float8, metric => :metric::text) ELSE p END AS profile
-	FROM perfhouse.profile(:run::bigint, array_remove(ARRAY[coalesce(:metric::text,
-			(SELECT r.metrics[1] FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint)),
-		perfhouse.calls_metric(:run::bigint)], NULL), :ranks::int4[]) p
-), graph AS MATERIALIZED (
-	SELECT g.* FROM base, perfhouse.function_graph(profile, :metric::text, :node::text, :top::int4) g
+SELECT s.*
+FROM (SELECT perfhouse_internal.shown_profile(:run::bigint, ARRAY[coalesce(:metric::text,
+		(SELECT r.metrics[1] FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint)), perfhouse.calls_metric(:run::bigint)],
+	:ranks::int4[], :filter::float8, :metric::text) AS profile OFFSET 0) base,
+LATERAL (
+WITH graph AS MATERIALIZED (
+	SELECT g.* FROM perfhouse.function_graph(profile, :metric::text, :node::text, :top::int4) g
 )
 SELECT 'error' AS section, jsonb_build_object('message', format('run %s has no function "%s"', :run::bigint, :node::text),
 	'word', :node::text, 'candidates', jsonb_agg(g.function ORDER BY g.place))::text
@@ -17,9 +16,9 @@ FROM graph g WHERE g.element = 'candidate' HAVING count(*) > 0
 UNION ALL
 SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL
-SELECT 'metric', to_jsonb(m)::text FROM base, perfhouse.metrics(profile) m
+SELECT 'metric', to_jsonb(m)::text FROM perfhouse.metrics(profile) m
 UNION ALL
-SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(profile))::text FROM base
+SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(profile))::text
 UNION ALL
 SELECT 'selected', jsonb_build_object('name', g.function, 'given', :node::text IS NOT NULL)::text FROM graph g WHERE g.element = 'selected'
 UNION ALL
@@ -33,4 +32,5 @@ UNION ALL
 	'values', g."values")::text FROM graph g WHERE g.element = 'call' ORDER BY g.place)
 UNION ALL
 (SELECT 'contexts', jsonb_build_object('node', g.node_id, 'function', g.function, 'caller', g.caller, 'inclusive', g.inclusive,
-	'exclusive', g.exclusive, 'calls', g.calls)::text FROM graph g WHERE g.element = 'context' ORDER BY g.place);
+	'exclusive', g.exclusive, 'calls', g.calls)::text FROM graph g WHERE g.element = 'context' ORDER BY g.place)
+) s;

@@ -3,18 +3,17 @@
 -- :run, :metric or null, :ranks or null, :node: its number, path or only name; null: the one with the highest
 -- exclusive, :cost, :width places across, :order, rank or host: the order. Processes that share a place are one:
 -- its least, greatest and mean.
-WITH base AS MATERIALIZED (
-	SELECT perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[]) AS profile
-), chosen AS MATERIALIZED (
+SELECT s.* FROM (SELECT perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[]) AS profile OFFSET 0) base, LATERAL (
+WITH chosen AS MATERIALIZED (
 	SELECT CASE WHEN :node::text ~ '^[0-9]{1,9}$' THEN :node::text::int4
 		WHEN :node::text IS NOT NULL THEN perfhouse.node_at(profile, :node::text)
-		ELSE (SELECT n.node FROM perfhouse.nodes(profile) n ORDER BY n.exclusive DESC, n.node LIMIT 1) END AS node FROM base
+		ELSE (SELECT n.node FROM perfhouse.nodes(profile) n ORDER BY n.exclusive DESC, n.node LIMIT 1) END AS node
 ), spent AS MATERIALIZED (
 	SELECT v.location, v.rank, v.thread, v.host, v.name, v.present,
 		coalesce(CASE :cost::text WHEN 'inclusive' THEN v.inclusive ELSE v.exclusive END, 0) AS value,
 		row_number() OVER (ORDER BY CASE :order::text WHEN 'host' THEN v.host END, v.rank, v.thread, v.location) - 1 AS place,
 		count(*) OVER () AS n_all
-	FROM base, chosen c, perfhouse.column_values(profile, c.node) v
+	FROM chosen c, perfhouse.column_values(profile, c.node) v
 ), cell AS MATERIALIZED (
 	SELECT s.place / per.n AS cell, min(per.n) AS per, count(*) AS n, count(*) FILTER (WHERE s.present) AS n_present, max(s.value) AS max,
 		min(s.value) AS min, avg(s.value) AS mean, min(ARRAY[s.place, s.location]) AS first, max(ARRAY[s.place, s.location]) AS last,
@@ -24,12 +23,12 @@ WITH base AS MATERIALIZED (
 )
 SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL
-SELECT 'metric', to_jsonb(m)::text FROM base, perfhouse.metrics(profile) m
+SELECT 'metric', to_jsonb(m)::text FROM perfhouse.metrics(profile) m
 UNION ALL
-SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(profile))::text FROM base
+SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(profile))::text
 UNION ALL
 SELECT 'node', jsonb_build_object('node', n.node, 'name', n.name, 'path', n.path, 'module', n.module, 'cost', :cost::text)::text
-FROM base, chosen c, perfhouse.nodes(profile) n WHERE n.node = c.node
+FROM chosen c, perfhouse.nodes(profile) n WHERE n.node = c.node
 UNION ALL
 SELECT 'grid', jsonb_build_object('n', count(*), 'ranks', count(DISTINCT rank), 'threads', count(thread), 'order', :order::text,
 	'present', count(*) FILTER (WHERE present), 'mean', avg(value), 'sd', stddev_samp(value), 'median',
@@ -42,4 +41,5 @@ SELECT 'cells', jsonb_build_object('per', min(c.per), 'n', jsonb_agg(c.n ORDER B
 	'last', jsonb_agg(l.name ORDER BY cell), 'rank', jsonb_agg(f.rank ORDER BY cell), 'host', jsonb_agg(f.host ORDER BY cell),
 	'worst', jsonb_agg(w.name ORDER BY cell))::text
 FROM cell c JOIN spent f ON f.location = c.first[2] JOIN spent l ON l.location = c.last[2] JOIN spent w ON w.location = -c.worst[2]
-HAVING count(*) > 0;
+HAVING count(*) > 0
+) s;

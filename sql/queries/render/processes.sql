@@ -2,16 +2,16 @@
 --
 -- :run, :metric or null, :ranks or null, :filter share, :width and :height of the grid, :order, rank or host: the
 -- order. Neighbours that have less room than 8 x 8 share a cell: of it the greatest, the least and the mean of means.
-WITH base AS MATERIALIZED (
-	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(perfhouse.drop_roots(p, :filter::float8, :metric::text), :filter::float8,
-		metric => :metric::text) ELSE p END AS profile
-	FROM perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[]) p
-), spent AS MATERIALIZED (
+SELECT s.*
+FROM (SELECT perfhouse_internal.shown_profile(:run::bigint, ARRAY[:metric::text], :ranks::int4[], :filter::float8, :metric::text) AS profile
+	OFFSET 0) base,
+LATERAL (
+WITH spent AS MATERIALIZED (
 	SELECT s.*, row_number() OVER (ORDER BY CASE :order::text WHEN 'host' THEN s.host END, s.rank, s.thread, s.location) - 1 AS place,
 		count(*) OVER () AS n_all
-	FROM base, perfhouse.column_statistics(profile) s
+	FROM perfhouse.column_statistics(profile) s
 ), names AS MATERIALIZED (
-	SELECT n.node, n.name FROM base, perfhouse.nodes(profile) n
+	SELECT n.node, n.name FROM perfhouse.nodes(profile) n
 ), cell AS MATERIALIZED (
 	SELECT s.place / per.n AS cell, min(per.n) AS per, count(*) AS n, max(s.max) AS max, min(s.min) FILTER (WHERE s.n_nodes > 0) AS min,
 		avg(s.mean) AS mean, sum(s.total) AS total, min(ARRAY[s.place, s.location]) AS first, max(ARRAY[s.place, s.location]) AS last,
@@ -22,9 +22,9 @@ WITH base AS MATERIALIZED (
 )
 SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL
-SELECT 'metric', to_jsonb(m)::text FROM base, perfhouse.metrics(profile) m
+SELECT 'metric', to_jsonb(m)::text FROM perfhouse.metrics(profile) m
 UNION ALL
-SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(profile))::text FROM base
+SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(profile))::text
 UNION ALL
 SELECT 'grid', jsonb_build_object('n', count(*), 'ranks', count(DISTINCT rank), 'threads', count(thread), 'order', :order::text,
 	'hosts', count(DISTINCT host), 'idle', count(*) FILTER (WHERE n_nodes = 0))::text FROM spent
@@ -35,4 +35,5 @@ SELECT 'cells', jsonb_build_object('per', min(c.per), 'n', jsonb_agg(c.n ORDER B
 	'host', jsonb_agg(f.host ORDER BY cell), 'worst', jsonb_agg(w.name ORDER BY cell), 'worst_node', jsonb_agg(m.name ORDER BY cell))::text
 FROM cell c JOIN spent f ON f.location = c.first[2] JOIN spent l ON l.location = c.last[2]
 	JOIN spent w ON w.location = -c.worst[2] LEFT JOIN names m ON m.node = c.worst[3]
-HAVING count(*) > 0;
+HAVING count(*) > 0
+) s;
