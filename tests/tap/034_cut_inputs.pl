@@ -25,7 +25,8 @@ my $scratch  = "$w->{home}/cuts";
 srand 14;
 
 # Files beside the measurement that only add metadata and have no end mark: docs/FORMATS.md. Cut between lines they are as
-# good as whole.
+# good as whole, and stay so: nothing in scorep.cfg says how many settings there are, and all that it can lose are keys of the
+# metadata, not values of the measurement; what is cut within a line is refused. A .projrc is not read at all.
 my $companion = qr{(^|/)(scorep\.cfg|[^/]*\.projrc)$};
 
 my @inputs = (
@@ -79,14 +80,14 @@ sub some
 	return @list;
 }
 
-# Lengths to cut to: after lines, at blocks of an archive, at random.
+# Lengths to cut to: after lines, at blocks of an archive, at random, and before the last few bytes, which may say little.
 sub cuts_of
 {
 	my ($bytes) = @_;
 	my ($size, @marks) = (length $bytes);
-	if (substr($bytes, 257, 5) eq 'ustar') { @marks = map { $_ * 512 } 1 .. int(($size - 1) / 512) }
+	if ($size > 512 && substr($bytes, 257, 5) eq 'ustar') { @marks = map { $_ * 512 } 1 .. int(($size - 1) / 512) }
 	elsif ($bytes !~ /\0/) { push @marks, pos $bytes while $bytes =~ /\n/g }
-	my %is_cut = map { $_ => 1 } grep { $_ < $size } some($n_marks, @marks), map { 1 + int rand($size - 1) } 1 .. $n_random;
+	my %is_cut = map { $_ => 1 } grep { $_ < $size } some($n_marks, @marks), (map { 1 + int rand($size - 1) } 1 .. $n_random), grep { $_ > 0 } map { $size - $_ } 1, 2, 3, 512;
 	my @cuts = sort { $a <=> $b } keys %is_cut;
 	return @cuts;
 }

@@ -288,17 +288,46 @@ read_member(PhCubeMember *member)
 
 /* ---- whole ---- */
 
-#define TAR_END 1024 /* bytes of zeros that end an archive */
+#define TAR_BLOCK 512
+#define TAR_END (2 * TAR_BLOCK) /* bytes of zeros that end an archive */
+#define TAR_SIZE_AT 124 /* in a member's header: its size, in octal or, of huge ones, in binary */
+#define TAR_SIZE_LENGTH 12
 
-/* Libarchive takes a file that ends between two members for a whole one. */
+/* Where members end: at a block that begins with 0, or at the end of the file or behind it. */
+static size_t
+end_of_members(const PhInput *input)
+{
+	size_t at = 0;
+	while (at <= input->size && input->size - at >= TAR_BLOCK && input->data[at] != 0)
+	{
+		const uint8_t *header = (const uint8_t *) input->data + at;
+		uint64_t size = 0;
+		bool is_octal = (header[TAR_SIZE_AT] & 0x80) == 0;
+		for (size_t i = TAR_SIZE_AT; i < TAR_SIZE_AT + TAR_SIZE_LENGTH; i++)
+			if (!is_octal)
+				size = size << 8 | (i > TAR_SIZE_AT ? header[i] : header[i] & 0x7f);
+			else if (header[i] >= '0' && header[i] <= '7')
+				size = 8 * size + (header[i] - '0');
+		if (size > input->size)
+			return SIZE_MAX;
+		at += TAR_BLOCK + (size + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK;
+	}
+	return at;
+}
+
+/*
+ * Libarchive takes a file that ends between two members for a whole one. The mark is looked for
+ * where it belongs: members may end with zeros, too.
+ */
 static PhStatus
 check_end(const PhCube *cube)
 {
 	static const uint8_t zeros[TAR_END];
 	const PhInput *input = cube->input;
 	bool is_gzip = input->size >= 2 && input->data[0] == 0x1f && input->data[1] == 0x8b;
-	if (is_gzip || (input->size >= TAR_END &&
-					memcmp(input->data + input->size - TAR_END, zeros, TAR_END) == 0))
+	size_t end = is_gzip ? 0 : end_of_members(input);
+	if (is_gzip || (end <= input->size && input->size - end >= TAR_END &&
+					memcmp(input->data + end, zeros, TAR_END) == 0))
 		return PH_OK;
 	return ph_run_missing(cube->env, cube->run, "the archive %s has no end mark",
 						  ph_path_base(input->path));

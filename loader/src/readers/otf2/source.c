@@ -269,7 +269,8 @@ set_title(PhEnv *env, const char *path, PhRunInput *run)
 static PhStatus
 has_end_mark(PhEnv *env, const char *path, bool *has)
 {
-	static const uint8_t mark[] = {2, 1}; /* end of the chunk, end of the file */
+	static const uint8_t mark[] = {2, 1, 0}; /* end of the chunk, end of the file; the anchor: 0 */
+	size_t n = ph_has_suffix(path, ANCHOR_SUFFIX) ? 3 : 2;
 	struct stat status;
 	PhInput input;
 
@@ -277,15 +278,17 @@ has_end_mark(PhEnv *env, const char *path, bool *has)
 	if (stat(path, &status) != 0 || status.st_size == 0)
 		return PH_OK;
 	PH_TRY(ph_input_open(env, path, &input));
-	*has = input.size >= sizeof(mark) &&
-		   memcmp(input.data + input.size - sizeof(mark), mark, sizeof(mark)) == 0;
+	*has = input.size >= n && memcmp(input.data + input.size - n, mark, n) == 0;
 	ph_input_close(&input);
 	return PH_OK;
 }
 
-/* Of files of records: libotf2 does not look for it when it has read all that is declared. */
+/*
+ * libotf2 does not look for it when it has read all that is declared. The anchor is never
+ * compressed.
+ */
 static PhStatus
-check_end_marks(PhEnv *env, const PhExperiment *experiment, PhRunInput *run)
+check_end_marks(PhEnv *env, const PhExperiment *experiment, bool is_compressed, PhRunInput *run)
 {
 	const char *first = NULL;
 	uint32_t n = 0;
@@ -295,7 +298,8 @@ check_end_marks(PhEnv *env, const PhExperiment *experiment, PhRunInput *run)
 		const char *path = experiment->files[i];
 		bool has = true;
 
-		if (ph_has_suffix(path, ".evt") || ph_has_suffix(path, ".def"))
+		if (ph_has_suffix(path, ANCHOR_SUFFIX) ||
+			(!is_compressed && (ph_has_suffix(path, ".evt") || ph_has_suffix(path, ".def"))))
 			PH_TRY(has_end_mark(env, path, &has));
 		n += !has;
 		if (!has && first == NULL)
@@ -317,8 +321,7 @@ read_all(PhEnv *env, const PhExperiment *experiment, const PhReadOptions *option
 		return ph_fail(env, PH_ERR_NOT_FOUND, "%s: holds no archive", experiment->path);
 	PH_TRY(ph_otf2_archive_open(env, anchor, run, &archive));
 	run->trace = &archive->source;
-	if (!archive->is_compressed)
-		PH_TRY(check_end_marks(env, experiment, run));
+	PH_TRY(check_end_marks(env, experiment, archive->is_compressed, run));
 	model = &run->trace->model;
 	PH_TRY(ph_otf2_archive_settle(archive, options->clock_offsets));
 	if (options->logical_clock)
