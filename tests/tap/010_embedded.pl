@@ -59,6 +59,9 @@ like($r->{out}, qr/embedded, process \d+/, 'process');
 my $json = decode_json($w->ok_run('status --json', 'status', '--json')->{out});
 is($json->{ready}, 0, 'no runs');
 is($w->run('psql', '--', '-c', 'SELECT 1/0')->{code}, 1, 'psql\'s exit code comes through');
+is($w->run('psql', '-Atc', 'SELECT count(*) FROM run_overview')->{out}, "0\n", 'options of psql need no --');
+is($w->run('psql', '-X', '--tuples-only', '--no-align', '--command=SELECT 2')->{out}, "2\n", 'nor long ones behind them');
+is($w->run('psql', 'SELECT 1')->{code}, 2, 'a word does');
 is($w->run('psql', '--', '-v', 'ON_ERROR_STOP=1', '-f', '/nonexistent')->{code}, 1, 'also for files');
 is($w->sql('SHOW search_path'), 'perfhouse,public', 'search_path');
 

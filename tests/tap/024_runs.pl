@@ -34,6 +34,7 @@ is(ids('--limit', 2),                  '3,4',     'the newest');
 my $r = $w->run('runs', 'colour=red');
 is($r->{code}, 2, 'unknown filter');
 like($r->{err}, qr/"colour=red": run filter: a name that is not a column of run_overview/, 'says which and why');
+like($w->run('runs', 'ranks=8')->{err}, qr/hint: Did you mean "n_ranks"\?/, 'what it may have been');
 $r = $w->run('runs', 'since=yesterdayish');
 isnt($r->{code}, 0, 'a date that is none');
 $r = $w->ok_run('as a table', 'runs');

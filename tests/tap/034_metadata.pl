@@ -32,7 +32,7 @@ my $r;
 	is($w->sql(q{SELECT string_agg(concat_ws(' ', title, application, commit_id, meta->>'size', meta->>'compiler', meta->>'repeat'), E'\n' ORDER BY run_id) FROM run_overview}),
 		"lulesh-13ef21b-n8-1.cali lulesh 13ef21b 40 gcc 7\nlulesh-13ef21b-n8-2.cali lulesh 13ef21b 50 a, \"b\" 7\n"
 		. "lulesh-7d07dc4-n8-1.cali lulesh 7d07dc4 8 clang 7\nother.cali nightly 7", 'each source wins over those before it');
-	is($w->sql(q{SELECT meta->'size', meta->'debug', meta->'flags', meta ? 'nothing' FROM run_overview WHERE run_id = 1}), '40|"true"|"[ \"-O2\" ]"|f', 'values of a sidecar');
+	is($w->sql(q{SELECT meta->'size', meta->'debug', meta->'flags', meta ? 'nothing' FROM run_overview WHERE run_id = 1}), '40|true|"[ \"-O2\" ]"|f', 'values of a sidecar');
 	is($w->sql(q{SELECT DISTINCT cluster, meta->>'SLURM_JOB_PARTITION', meta->>'SLURM_JOB_NODELIST' FROM run_overview}), 'quartz|batch|quartz[1-3]', 'the batch job');
 	like($r->{err}, qr/n8-1\.cali: the batch job asked for 64 tasks \(SLURM_NTASKS\), the file has 8 ranks/, 'other tasks than ranks');
 	like($r->{err}, qr/other\.cali: the name does not have the form of --set-from-name/, 'a name that does not fit');
@@ -41,6 +41,9 @@ my $r;
 	unlike($r->{err}, qr/no format that is read|no known format/, 'list and sidecars are no inputs');
 	my $verbose = $w->ok_run('what is not read', 'load', '-n', '-v', $folder, '--manifest', $list);
 	unlike($verbose->{err}, qr/not read/, 'list and sidecars are not named as unread');
+	$w->write_file('runs/lost.cali.meta.json', '{"compiler": "gcc"}');
+	like($w->run('load', '-n', '-v', $folder)->{err}, qr/lost\.cali\.meta\.json: not read: a sidecar, but what it describes is not beside it/, 'a sidecar without its run');
+	unlink "$folder/lost.cali.meta.json";
 	like($w->run('load', '-n', '-v', $folder)->{err}, qr/list\.csv: not read: of no known format/, 'a list that nobody gave is');
 	local $ENV{SLURM_NTASKS} = 8;
 	my $trace = $w->ok_run('load a trace', 'load', "$Perfhouse::data/traces/lulesh-8");

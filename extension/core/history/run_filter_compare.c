@@ -3,8 +3,10 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include <stdio.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "history/run_filter_internal.h"
 
 typedef enum ColumnType
@@ -72,6 +74,23 @@ read_meta_key(PhFilterReader *reader, Column *column)
 }
 
 static PhStatus
+unknown_column(const PhFilterReader *reader)
+{
+	const char *names[sizeof(columns) / sizeof(columns[0])];
+	size_t n = sizeof(columns) / sizeof(columns[0]);
+	for (size_t i = 0; i < n; i++)
+		names[i] = columns[i].name;
+	const char *nearest = ph_nearest_word(reader->word.text, names, n);
+	char hint[64];
+	if (nearest != NULL)
+		snprintf(hint, sizeof(hint), "Did you mean \"%s\"?", nearest);
+	return ph_fail_hint(reader->arena->env, PH_ERR_VALUE, nearest != NULL ? hint : PH_FILTER_HINT,
+						"run filter: a name that is not a column of run_overview (metadata keys "
+						"are written meta.key) at position %zu",
+						reader->word.position + 1);
+}
+
+static PhStatus
 read_column(PhFilterReader *reader, Column *column)
 {
 	if (reader->word.kind != PH_WORD_NAME)
@@ -86,8 +105,7 @@ read_column(PhFilterReader *reader, Column *column)
 		while (i < n && !ph_filter_at(reader, columns[i].name))
 			i++;
 		if (i == n)
-			return ph_filter_error(reader, "a name that is not a column of run_overview (metadata "
-										   "keys are written meta.key)");
+			return unknown_column(reader);
 		*column = columns[i];
 	}
 	return ph_filter_next(reader);

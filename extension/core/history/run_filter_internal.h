@@ -39,6 +39,8 @@ typedef struct PhFilterReader
 	uint32_t capacity; /* of out->arguments */
 } PhFilterReader;
 
+#define PH_FILTER_HINT "See \"run filters\" in the SQL reference for the grammar."
+
 /* Read the next word into reader->word. */
 PhStatus ph_filter_next(PhFilterReader *reader) PH_MUST_CHECK;
 

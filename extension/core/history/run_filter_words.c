@@ -18,8 +18,7 @@ peek(const PhFilterReader *reader, size_t ahead)
 PhStatus
 ph_filter_error(const PhFilterReader *reader, const char *what)
 {
-	return ph_fail_hint(reader->arena->env, PH_ERR_VALUE,
-						"See \"run filters\" in the SQL reference for the grammar.",
+	return ph_fail_hint(reader->arena->env, PH_ERR_VALUE, PH_FILTER_HINT,
 						"run filter: %s at position %zu", what, reader->word.position + 1);
 }
 

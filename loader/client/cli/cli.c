@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/nearest.h"
 #include "cli/internal.h"
 #include "system/interrupt.h"
 #include "system/log.h"
@@ -38,7 +39,7 @@ unknown_command(const PhProgram *program, const char *name)
 	names = ph_must_alloc(n, sizeof(char *));
 	for (size_t i = 0; i < n; i++)
 		names[i] = program->commands[i]->name;
-	nearest = ph_cli_nearest(name, names, n);
+	nearest = ph_nearest_word(name, names, n);
 	ph_log_error("unknown %s \"%s\"", program->noun, name);
 	if (nearest != NULL)
 		ph_log_hint("Did you mean \"%s\"?", nearest);

@@ -34,7 +34,7 @@ typedef struct PhCommand
 	int min_arguments;
 	int max_arguments;	/* -1: any number */
 	bool uses_database; /* adds the connection options (--db) */
-	bool passes_rest;	/* words after "--" are another program's, else they are arguments */
+	bool passes_rest;	/* words after "--", or from an unknown letter on, are another program's */
 	PhExit (*run)(PhArguments *arguments);
 } PhCommand;
 
@@ -103,8 +103,5 @@ PhArguments *ph_cli_read(const PhProgram *program, const PhCommand *command, int
 PhExit ph_cli_parse(const PhProgram *program, const PhCommand *command, int argc, char **argv,
 					PhArguments **out);
 void ph_cli_free(PhArguments *arguments);
-
-/* The entry of names (n of them) nearest to word by edit distance, NULL when none is near. */
-const char *ph_cli_nearest(const char *word, const char *const *names, size_t n);
 
 #endif

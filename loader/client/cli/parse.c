@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "cli/cli.h"
 #include "cli/internal.h"
 #include "system/log.h"
@@ -106,7 +107,7 @@ nearest_option(const PhValues *values, const char *word, size_t length)
 		for (const PhParameter *p = values->tables[t]; p->name != NULL && n < 128; p++)
 			names[n++] = p->name;
 	snprintf(name, sizeof(name), "%.*s", (int) length, word);
-	return ph_cli_nearest(name, names, n);
+	return ph_nearest_word(name, names, n);
 }
 
 /* text: the word; name: of an option that there might be, NULL: the word is none. */
@@ -186,11 +187,38 @@ parse_letters(PhArguments *arguments, int *at, int argc, char **argv)
 	return true;
 }
 
+/* Are all letters of this word the command's, "-nj3"? */
+static bool
+has_own_letters(const PhArguments *arguments, const char *word)
+{
+	const PhParameter *option = NULL;
+
+	for (const char *letter = word + 1; *letter != '\0'; letter++)
+	{
+		option = find_letter(&arguments->values, *letter);
+		if (option == NULL || option->type != PH_PARAMETER_FLAG)
+			break;
+	}
+	return option != NULL;
+}
+
+/*
+ * Do the words from this one on belong to the program that the command hands over to? Only letters
+ * begin them: unknown long options are refused, with what was perhaps meant.
+ */
+static bool
+begins_rest(const PhArguments *arguments, const char *word)
+{
+	return arguments->command->passes_rest && word[0] == '-' && word[1] != '\0' && word[1] != '-' &&
+		   !has_own_letters(arguments, word);
+}
+
 static bool
 parse_word(PhArguments *arguments, int *at, int argc, char **argv)
 {
 	const char *word = argv[*at];
 
+	arguments->ended = arguments->ended || begins_rest(arguments, word);
 	if (arguments->ended && arguments->command->passes_rest)
 		append(&arguments->rest, &arguments->n_rest, word);
 	else if (arguments->ended)

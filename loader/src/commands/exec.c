@@ -86,7 +86,7 @@ run_psql(PhArguments *arguments)
 
 const PhCommand ph_command_psql = {.name = "psql",
 								   .help = "open psql on the warehouse",
-								   .usage = "[OPTION]... [-- PSQL-ARGUMENT...]",
+								   .usage = "[OPTION]... [[--] PSQL-ARGUMENT...]",
 								   .details = ph_help_psql,
 								   .max_arguments = 0,
 								   .uses_database = true,

@@ -13,6 +13,7 @@
 #include "history/run_filter.h"
 #include "queries.h"
 #include "reports/report_print.h"
+#include "system/log.h"
 #include "system/memory.h"
 #include "texts.h"
 
@@ -33,7 +34,7 @@ is_word(const char *filter)
 
 /* Is this a filter? The server says the same, but not which argument is wrong. */
 static PhExit
-check_filter(const PhArguments *arguments, const char *filter)
+check_filter(const char *filter)
 {
 	PhEnv env;
 	PhArena arena;
@@ -44,8 +45,12 @@ check_filter(const PhArguments *arguments, const char *filter)
 	ph_arena_init(&arena, &env);
 	status = ph_run_filter(&arena, filter, strlen(filter), &translated);
 	ph_arena_drop(&arena);
-	return status == PH_OK ? PH_EXIT_OK
-						   : ph_cli_usage_error(arguments, "\"%s\": %s", filter, env.error.message);
+	if (status == PH_OK)
+		return PH_EXIT_OK;
+	ph_log_error("\"%s\": %s", filter, env.error.message);
+	if (env.error.hint[0] != '\0')
+		ph_log_hint("%s", env.error.hint);
+	return PH_EXIT_USAGE;
 }
 
 /* All of them, each in parentheses, joined by AND; *out is malloc'ed, NULL without any. */
@@ -61,7 +66,7 @@ join_filters(const PhArguments *arguments, char **out)
 		char *filter = ph_format(is_word(given) ? "'%s'" : "%s", given);
 		char *before = *out;
 
-		code = check_filter(arguments, filter);
+		code = check_filter(filter);
 		*out = ph_format("%s%s(%s)", before != NULL ? before : "", before != NULL ? " AND " : "",
 						 filter);
 		free(before);

@@ -44,7 +44,8 @@ add_members(PhEnv *env, json_object *object, PhMeta *meta)
 		if (type == json_type_null)
 			continue;
 		PH_TRY(ph_meta_set(env, meta, key, json_object_get_string(value),
-						   type == json_type_int || type == json_type_double));
+						   type == json_type_int || type == json_type_double ||
+							   type == json_type_boolean));
 	}
 	return PH_OK;
 }
@@ -107,7 +108,7 @@ ph_given_collect(PhEnv *env, const PhGivenMeta *given, const char *path, PhMeta 
 		PH_TRY(ph_manifest_apply(env, given->manifest, path, meta, &is_listed));
 	for (size_t i = 0; given->set != NULL && i < given->set->n_items; i++)
 		PH_TRY(ph_meta_set(env, meta, given->set->items[i].key, given->set->items[i].value,
-						   given->set->items[i].is_number));
+						   given->set->items[i].is_literal));
 	if (!fits)
 		*warning = ph_strdup("the name does not have the form of --set-from-name, which gives it "
 							 "nothing");

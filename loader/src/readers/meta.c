@@ -37,7 +37,7 @@ grow(PhEnv *env, PhMeta *meta)
 }
 
 PhStatus
-ph_meta_set(PhEnv *env, PhMeta *meta, const char *key, const char *value, bool is_number)
+ph_meta_set(PhEnv *env, PhMeta *meta, const char *key, const char *value, bool is_literal)
 {
 	char *value_copy;
 	PhMetaItem *item = find_item(meta, key);
@@ -46,7 +46,7 @@ ph_meta_set(PhEnv *env, PhMeta *meta, const char *key, const char *value, bool i
 		PH_TRY(ph_run_strdup(env, value, &value_copy));
 		free_text(env, item->value);
 		item->value = value_copy;
-		item->is_number = is_number;
+		item->is_literal = is_literal;
 		return PH_OK;
 	}
 	if (meta->n_items == meta->capacity)
@@ -59,7 +59,7 @@ ph_meta_set(PhEnv *env, PhMeta *meta, const char *key, const char *value, bool i
 		free_text(env, key_copy);
 		return status;
 	}
-	meta->items[meta->n_items++] = (PhMetaItem){key_copy, value_copy, is_number};
+	meta->items[meta->n_items++] = (PhMetaItem){key_copy, value_copy, is_literal};
 	return PH_OK;
 }
 

@@ -5,6 +5,7 @@
  */
 #include "readers/source.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fts.h>
 #include <stdarg.h>
@@ -19,6 +20,7 @@
 #include "readers/known_format.h"
 #include "readers/source_paths.h"
 #include "system/memory.h"
+#include "system/paths.h"
 
 #define PH_HEAD_SIZE 4096 /* bytes that detection looks at */
 #define PH_MAX_DEPTH 32	  /* levels of folders below what the user named */
@@ -229,13 +231,36 @@ ph_is_sidecar(const char *path)
 		   strcmp(path + length - strlen(PH_SIDECAR), PH_SIDECAR) == 0;
 }
 
+/* Is there a file or folder NAME or NAME.EXT beside the sidecar NAME.meta.json? */
+static bool
+describes_something(const char *path)
+{
+	const char *base = ph_path_base(path);
+	size_t n = strlen(base) - strlen(PH_SIDECAR);
+	char *folder = ph_strndup(path, (size_t) (base - path));
+	DIR *entries = opendir(folder[0] != '\0' ? folder : ".");
+	bool found = entries == NULL;
+
+	for (struct dirent *entry; !found && (entry = readdir(entries)) != NULL;)
+		found = strncmp(entry->d_name, base, n) == 0 && !ph_is_sidecar(entry->d_name) &&
+				(entry->d_name[n] == '\0' ||
+				 (entry->d_name[n] == '.' && strchr(entry->d_name + n + 1, '.') == NULL));
+	if (entries != NULL)
+		closedir(entries);
+	free(folder);
+	return found;
+}
+
 /* named: the user gave this very path, so that not knowing it is an error. */
 static PhStatus
 expand_file(Expansion *expansion, const char *path, bool named)
 {
 	uint8_t head[PH_HEAD_SIZE];
 	if (!named && ph_is_sidecar(path))
-		return PH_OK;
+		return describes_something(path)
+				   ? PH_OK
+				   : add_unread(expansion, PH_UNREAD_UNKNOWN, path,
+								"a sidecar, but what it describes is not beside it");
 	ssize_t size = ph_file_head(path, head, sizeof(head));
 	const PhReader *reader = size > 0 ? detect_file(path, head, (size_t) size) : NULL;
 	if (expansion->forced != NULL)

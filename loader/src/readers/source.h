@@ -19,7 +19,7 @@ typedef struct PhMetaItem
 {
 	char *key;
 	char *value;
-	bool is_number; /* value is a JSON number and may be stored as such */
+	bool is_literal; /* value is a JSON number, true or false, and may be stored as such */
 } PhMetaItem;
 
 typedef struct PhMeta
@@ -190,7 +190,7 @@ void ph_run_input_free(PhEnv *env, PhRunInput *input);
 PhProfile *ph_run_input_take_profile(PhEnv *env, PhRunInput *input);
 
 /* Set or overwrite a key; aborts never: PH_ERR_MEMORY. */
-PhStatus ph_meta_set(PhEnv *env, PhMeta *meta, const char *key, const char *value, bool is_number);
+PhStatus ph_meta_set(PhEnv *env, PhMeta *meta, const char *key, const char *value, bool is_literal);
 const char *ph_meta_get(const PhMeta *meta, const char *key);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/nearest.h"
 #include "cli/cli.h"
 #include "drawing/arena_must.h"
 #include "queries.h"
@@ -103,7 +104,7 @@ ph_fail_query(PhConnection *connection, const PhView *view, const PhOptions *opt
 static const char *
 similar(PhArena *arena, const char *word, const char *const *names, uint32_t n)
 {
-	const char *nearest = ph_cli_nearest(word, names, n);
+	const char *nearest = ph_nearest_word(word, names, n);
 	const char *list = "";
 	uint32_t n_listed = 0;
 

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "base/nearest.h"
 #include "cli/cli.h"
 #include "cli/json_out.h"
 
@@ -48,12 +49,19 @@ static const PhCommand load = {.name = "load",
 							   .min_arguments = 1,
 							   .max_arguments = 2,
 							   .uses_database = true,
+							   .run = run_nothing};
+static const PhCommand hand = {.name = "hand",
+							   .help = "hand over",
+							   .usage = "[PATH]... [OTHER]...",
+							   .options = options,
+							   .max_arguments = 2,
+							   .uses_database = true,
 							   .passes_rest = true,
 							   .run = run_nothing};
 static const PhCommand down = {.name = "down", .help = "stop", .usage = "", .run = run_nothing};
 static const PhCommand show = {
 	.name = "show", .help = "show", .usage = "RUN", .max_arguments = 1, .run = run_nothing};
-static const PhCommand *const commands[] = {&load, &down, &show, NULL};
+static const PhCommand *const commands[] = {&load, &down, &show, &hand, NULL};
 static const PhProgram program = {.name = "demo",
 								  .summary = "a program",
 								  .noun = "command",
@@ -61,17 +69,18 @@ static const PhProgram program = {.name = "demo",
 								  .commands = commands,
 								  .footer = "footer"};
 
-#define PARSE(out, ...) parse(out, (char *[]){__VA_ARGS__, NULL})
+#define PARSE(out, ...) parse(&load, out, (char *[]){__VA_ARGS__, NULL})
+#define PARSE_REST(out, ...) parse(&hand, out, (char *[]){__VA_ARGS__, NULL})
 
 static PhExit
-parse(PhArguments **out, char **argv)
+parse(const PhCommand *command, PhArguments **out, char **argv)
 {
 	int argc = 0;
 
 	while (argv[argc] != NULL)
 		argc++;
 	*out = NULL;
-	return ph_cli_parse(&program, &load, argc, argv, out);
+	return ph_cli_parse(&program, command, argc, argv, out);
 }
 
 static void
@@ -81,8 +90,8 @@ test_values(void **state)
 	const char *const *values;
 
 	(void) state;
-	assert_int_equal(PARSE(&arguments, "a", "--set", "k=v", "-sx=y", "--jobs=7", "-n", "b",
-						   "--share", "-0.5", "--", "-c", "--x"),
+	assert_int_equal(PARSE_REST(&arguments, "a", "--set", "k=v", "-sx=y", "--jobs=7", "-n", "b",
+								"--share", "-0.5", "--", "-c", "--x"),
 					 PH_EXIT_OK);
 	assert_int_equal(ph_cli_list(arguments, "set", &values), 2);
 	assert_string_equal(values[0], "k=v");
@@ -99,6 +108,29 @@ test_values(void **state)
 	assert_null(ph_cli_rest(arguments, 2));
 	assert_null(ph_cli_db(arguments));
 	ph_cli_free(arguments);
+}
+
+/* From a letter on that is not the command's, letters that are partly its included. */
+static void
+test_rest_begins_by_itself(void **state)
+{
+	static char *const first[] = {"-c", "-nx", "-x=1"};
+	PhArguments *arguments;
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++)
+	{
+		assert_int_equal(PARSE_REST(&arguments, "-nj3", first[i], "--dry", "a", "--"), PH_EXIT_OK);
+		assert_int_equal(ph_cli_integer(arguments, "jobs", 1), 3);
+		assert_int_equal(ph_cli_n_arguments(arguments), 0);
+		assert_int_equal(ph_cli_n_rest(arguments), 4);
+		assert_string_equal(ph_cli_rest(arguments, 0), first[i]);
+		assert_string_equal(ph_cli_rest(arguments, 3), "--");
+		ph_cli_free(arguments);
+	}
+	assert_int_equal(PARSE_REST(&arguments, "--jobs", "x"), PH_EXIT_USAGE);
+	assert_int_equal(PARSE_REST(&arguments, "--jobz", "1"), PH_EXIT_USAGE);
+	assert_int_equal(PARSE_REST(&arguments, "a", "b", "c"), PH_EXIT_USAGE);
 }
 
 static void
@@ -207,10 +239,10 @@ test_nearest(void **state)
 	const char *const names[] = {"load", "down", "doctor"};
 
 	(void) state;
-	assert_string_equal(ph_cli_nearest("loed", names, 3), "load");
-	assert_string_equal(ph_cli_nearest("docter", names, 3), "doctor");
-	assert_null(ph_cli_nearest("xyzzy", names, 3));
-	assert_null(ph_cli_nearest("", names, 0));
+	assert_string_equal(ph_nearest_word("loed", names, 3), "load");
+	assert_string_equal(ph_nearest_word("docter", names, 3), "doctor");
+	assert_null(ph_nearest_word("xyzzy", names, 3));
+	assert_null(ph_nearest_word("", names, 0));
 }
 
 static void
@@ -392,6 +424,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_rest_begins_by_itself),
 		cmocka_unit_test(test_last_value_wins_and_letters_join),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_help_needs_no_arguments),

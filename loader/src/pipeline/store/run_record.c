@@ -254,8 +254,17 @@ json_number(const char *text)
 	return isfinite(number) ? json_object_new_double_s(number, text) : NULL;
 }
 
+/* A number, true or false; NULL: it is none of these. */
+static json_object *
+json_literal(const char *text)
+{
+	if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
+		return json_object_new_boolean(text[0] == 't');
+	return ph_is_json_number(text) ? json_number(text) : NULL;
+}
+
 static PhStatus
-add_value(PhArena *arena, json_object *document, const char *key, const char *text, bool is_number)
+add_value(PhArena *arena, json_object *document, const char *key, const char *text, bool is_literal)
 {
 	json_object *value = NULL;
 	char *clean_key;
@@ -263,8 +272,8 @@ add_value(PhArena *arena, json_object *document, const char *key, const char *te
 
 	PH_TRY(clean_copy(arena, key, &clean_key));
 	PH_TRY(clean_copy(arena, text, &clean));
-	if (is_number && ph_is_json_number(clean))
-		value = json_number(clean);
+	if (is_literal)
+		value = json_literal(clean);
 	if (value == NULL)
 		value = json_object_new_string(clean);
 	if (value != NULL && json_object_object_add(document, clean_key, value) == 0)
@@ -278,7 +287,7 @@ add_meta(PhArena *arena, json_object *document, const PhMeta *meta)
 {
 	for (size_t i = 0; i < meta->n_items; i++)
 		PH_TRY(add_value(arena, document, meta->items[i].key, meta->items[i].value,
-						 meta->items[i].is_number));
+						 meta->items[i].is_literal));
 	return PH_OK;
 }
 
