@@ -3,43 +3,35 @@
 -- Two runs, or (second run null) the given ranks of one run against its other ranks on the same partition. :run A,
 -- :vs run B or null, :metric or null, :ranks or null, :filter share, :group_by, :module_map or null, :refinement of
 -- refine(), :width, :height of one layout, :bins
-WITH base AS MATERIALIZED (
-	SELECT side, CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(perfhouse.drop_roots(p, :filter::float8, :metric::text),
-		:filter::float8, metric => :metric::text) ELSE p END AS profile
-	FROM (VALUES ('', :run::bigint), ('_b', :vs::bigint)) AS runs(side, run),
-		perfhouse.profile(run, :metric::text, CASE WHEN :vs::bigint IS NOT NULL THEN :ranks::int4[] END) p
-	WHERE run IS NOT NULL
-), whole AS MATERIALIZED (
-	SELECT side, perfhouse.refine(perfhouse.supergraph(profile, :group_by::text, :module_map::text), :refinement::jsonb) AS graph FROM base
-), graph AS MATERIALIZED (
-	SELECT side, graph AS g FROM whole WHERE :vs::bigint IS NOT NULL
-	UNION ALL
-	SELECT '', perfhouse.restrict_ranks(graph, :ranks::int4[]) FROM whole WHERE :vs::bigint IS NULL
-	UNION ALL
-	SELECT '_b', perfhouse.restrict_other_ranks(graph, :ranks::int4[]) FROM whole WHERE :vs::bigint IS NULL
-), scale AS MATERIALIZED (
-	SELECT min(l.value) AS most FROM graph, perfhouse.sankey_layout(g, :width::float8, :height::float8, :metric::text) l
-	WHERE l.element = 'canvas' AND l.value > 0
-), order_of_a AS MATERIALIZED (
-	SELECT perfhouse.sankey_order(g, :width::float8, :height::float8, :metric::text) AS places FROM graph WHERE side = ''
-)
-SELECT v.section, to_jsonb(r)::text
-FROM (VALUES ('run', :run::bigint), ('run_b', :vs::bigint)) v (section, run) JOIN perfhouse.run_overview r ON r.run_id = v.run
+SELECT s.*
+FROM (SELECT perfhouse.refine(perfhouse.supergraph(perfhouse_internal.shown_profile(:run::bigint, ARRAY[:metric::text],
+	CASE WHEN :vs::bigint IS NOT NULL THEN :ranks::int4[] END, :filter::float8, :metric::text),
+	:group_by::text, :module_map::text), :refinement::jsonb) AS whole OFFSET 0) first,
+LATERAL (SELECT CASE WHEN :vs::bigint IS NULL THEN perfhouse.restrict_ranks(whole, :ranks::int4[]) ELSE whole END AS a,
+	CASE WHEN :vs::bigint IS NULL THEN perfhouse.restrict_other_ranks(whole, :ranks::int4[])
+		ELSE perfhouse.refine(perfhouse.supergraph(perfhouse_internal.shown_profile(:vs::bigint, ARRAY[:metric::text], :ranks::int4[],
+			:filter::float8, :metric::text), :group_by::text, :module_map::text), :refinement::jsonb) END AS b OFFSET 0) two,
+LATERAL (SELECT min(l.value) AS most
+	FROM (VALUES (a), (b)) v (g), perfhouse.sankey_layout(g, :width::float8, :height::float8, :metric::text) l
+	WHERE l.element = 'canvas' AND l.value > 0 OFFSET 0) scale,
+LATERAL (SELECT perfhouse.sankey_order(a, :width::float8, :height::float8, :metric::text) AS places OFFSET 0) order_of_a,
+LATERAL (VALUES ('', a, :run::bigint), ('_b', b, coalesce(:vs::bigint, :run::bigint))) graph (side, g, of_run),
+LATERAL (
+SELECT 'run' || side, to_jsonb(r)::text FROM perfhouse.run_overview r
+WHERE r.run_id = CASE side WHEN '' THEN :run::bigint ELSE :vs::bigint END
 UNION ALL SELECT 'experiment', jsonb_build_object('differences', t)::text
-FROM perfhouse_internal.differences_text(ARRAY[:run::bigint], ARRAY[:vs::bigint]) t WHERE t IS NOT NULL
+FROM perfhouse_internal.differences_text(ARRAY[:run::bigint], ARRAY[:vs::bigint]) t WHERE t IS NOT NULL AND side = ''
 UNION ALL
-SELECT 'metric', to_jsonb(m)::text FROM base, perfhouse.metrics(profile) m WHERE side = ''
-UNION ALL SELECT 'caption' || side, jsonb_build_object('caption', perfhouse.caption(g))::text FROM graph
-UNION ALL
-SELECT 'layout' || side, to_jsonb(l)::text
-FROM graph, scale, order_of_a, perfhouse.sankey_layout(g, :width::float8, :height::float8, :metric::text,
-	CASE WHEN side = '_b' THEN places END, most) l
-UNION ALL SELECT 'supernodes' || side, to_jsonb(s)::text FROM graph, perfhouse.supernodes(g, :metric::text) s
+SELECT 'metric', to_jsonb(m)::text FROM perfhouse.metrics(perfhouse.profile(g)) m WHERE side = ''
+UNION ALL SELECT 'caption' || side, jsonb_build_object('caption', perfhouse.caption(g))::text
+UNION ALL SELECT 'layout' || side, to_jsonb(l)::text
+FROM perfhouse.sankey_layout(g, :width::float8, :height::float8, :metric::text, CASE WHEN side = '_b' THEN places END, most) l
+UNION ALL SELECT 'supernodes' || side, to_jsonb(s)::text FROM perfhouse.supernodes(g, :metric::text) s
 UNION ALL
 (SELECT 'histograms' || side, jsonb_build_object('node', h.node, 'counts', jsonb_agg(h.count ORDER BY h.bin))::text
-	FROM (SELECT graph.* FROM graph JOIN perfhouse.run r
-			ON r.run_id = CASE WHEN side = '' OR :vs::bigint IS NULL THEN :run::bigint ELSE :vs::bigint END AND r.rolled_up_at IS NULL) w,
-		perfhouse.mini_histograms(g, :bins::int4, :metric::text) h GROUP BY side, h.node ORDER BY side, h.node)
+	FROM perfhouse.mini_histograms(g, :bins::int4, :metric::text) h
+	WHERE EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = of_run AND r.rolled_up_at IS NULL) GROUP BY h.node ORDER BY h.node)
 UNION ALL
-SELECT 'entries' || side, to_jsonb(e)::text FROM graph, perfhouse.entry_functions(g, NULL, :metric::text) e
-UNION ALL SELECT 'callers' || side, to_jsonb(c)::text FROM graph, perfhouse.entry_callers(g, NULL, :metric::text) c;
+SELECT 'entries' || side, to_jsonb(e)::text FROM perfhouse.entry_functions(g, NULL, :metric::text) e
+UNION ALL SELECT 'callers' || side, to_jsonb(c)::text FROM perfhouse.entry_callers(g, NULL, :metric::text) c
+) s;
