@@ -251,4 +251,16 @@ damage('the folder is missing', sub { remove_tree("$damaged/traces") }, 3, qr{tr
 damage('the global definitions are missing', sub { unlink "$damaged/traces.def" }, 13, qr{traces\.def: });
 is($w->sql('SELECT count(*) FROM perfhouse.run'), $runs, 'nothing of them is stored');
 
+# ---- what no record tells: TAU records no collectives
+my $told = "SELECT item, value, trusted FROM perfhouse.trace_summary($tau) WHERE item LIKE '%without records%' OR item LIKE '%inferred%'";
+is($w->sql($told), "calls of sends without records|0|t\ncalls of receives without records|0|t\nof these inferred from calls|8|t\ncalls of collectives without records, not inferred|0|t",
+	'equal counts on all ranks: all collectives are inferred');
+$w->sql("UPDATE perfhouse.trace_region SET name = 'MPI_Ssend()' WHERE run_id = $tau AND name LIKE 'pack_faces%'; DELETE FROM perfhouse.trace_chunk WHERE run_id = $tau AND location_id = 8");
+my $n_packed = $w->sql("SELECT count(*) FROM perfhouse.calls($tau) WHERE region = 'MPI_Ssend()'");
+cmp_ok($n_packed, '>', 0, 'a function that sends, without records');
+is($w->sql($told), "calls of sends without records|$n_packed|f\ncalls of receives without records|0|t\nof these inferred from calls|0|t\ncalls of collectives without records, not inferred|64|f",
+	'a rank without them: none is, and the summary is not trusted');
+is($w->sql("SELECT count(*) FROM perfhouse.collectives($tau)"), 0, 'no collective is made up');
+like($w->ok_run('show', 'show', $tau)->{out}, qr/calls of sends without records\s+$n_packed\b/, 'show says how many');
+
 done_testing();
