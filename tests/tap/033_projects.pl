@@ -49,6 +49,9 @@ like(as('nobody_here', 'SELECT perfhouse.my_projects()'), qr/permission denied/,
 $w->sql('ALTER SEQUENCE perfhouse.run_run_id_seq RESTART 770001');
 $w->ok_run('load by COPY', 'load', '--db', db('ann'), @inputs);
 $w->ok_run('enable', 'projects', 'enable');
+is($w->sql(q{SELECT count(*) FROM pg_class WHERE oid = to_regclass('perfhouse.run_seen')}), 1, 'which runs somebody sees is asked of an index');
+is($w->sql(q{SELECT count(*) > 10 AND bool_and(p.qual ~ 'sees_every_project') FROM pg_policies p JOIN perfhouse.tables_by_run() t ON
+	t = format('%I.%I', p.schemaname, p.tablename)::regclass WHERE p.policyname = 'project'}), 't', 'and not for administrators, who see all');
 $w->ok_run('grant', 'projects', 'grant', 'alpha', 'climate_team', '--db', db('boss'));
 $w->ok_run('grant to another', 'projects', 'grant', 'beta', 'bob', '--db', db('boss'));
 is($w->run('projects', 'grant', 'beta', 'no_such_role')->{code}, 13, 'to nobody');
@@ -126,6 +129,7 @@ $w->ok_run('init again', 'init');
 is($w->sql(q{SELECT relrowsecurity FROM pg_class WHERE oid = 'perfhouse.later'::regclass}), 't', 'gives the policy to new tables');
 is(as('bob', 'SELECT count(DISTINCT run_id) FROM perfhouse.measurement'), '1', 'and views made again leak nothing');
 $w->ok_run('disable', 'projects', 'disable');
+is($w->sql(q{SELECT to_regclass('perfhouse.run_seen') IS NULL}), 't', 'nothing is left of it');
 is(as('bob', 'SELECT count(*) FROM perfhouse.run_overview'), '10', 'all see all again');
 
 done_testing();

@@ -4,6 +4,8 @@
 -- INSERT (which perfhouse load uses instead) costs more. Policies never read a table with more rights than the
 -- caller's: what a policy asks of perfhouse.run goes through the policy of perfhouse.run. Their calls are
 -- uncorrelated subqueries, so that each is made once a statement, and leave conditions on run_id to the indexes.
+-- Tables by run ask which runs the caller sees: not at all when he is an administrator, else of the index run_seen,
+-- which is there while projects are enabled: reading the long rows of perfhouse.run took most of such questions.
 
 -- ------------------------------------------------------------------------------------------- membership
 -- These two are asked by every statement, several times: plpgsql keeps their plans, SQL would make them anew.
@@ -66,7 +68,8 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
             ' OR EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.rolname = member AND pg_catalog.pg_has_role(r.oid, ''MEMBER''))'
         WHEN relname = 'regression_watch' THEN 'scope = (SELECT perfhouse_internal.search_scope())'
         WHEN 'run_id' = ANY (columns) THEN
-            format('EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = %I.run_id)', relname)
+            '(SELECT perfhouse_internal.sees_every_project()) OR '
+            || format('EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = %I.run_id)', relname)
         WHEN 'application' = ANY (columns) THEN
             '(SELECT perfhouse_internal.sees_every_project()) OR application IS NULL'
             || CASE WHEN 'set_by' = ANY (columns) THEN ' OR set_by = CURRENT_USER' ELSE '' END
@@ -94,6 +97,7 @@ BEGIN
             EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', t.relation);
         END IF;
     END LOOP;
+    CREATE INDEX IF NOT EXISTS run_seen ON perfhouse.run (run_id) INCLUDE (project, owner);
 END $$;
 COMMENT ON PROCEDURE perfhouse_internal.apply_projects() IS
     'Gives every table of the warehouse the policy that it has while projects are enabled. For the tables'' owner.';
@@ -119,6 +123,7 @@ BEGIN
         EXECUTE format('DROP POLICY project ON %s', relation);
         EXECUTE format('ALTER TABLE %s DISABLE ROW LEVEL SECURITY', relation);
     END LOOP;
+    DROP INDEX IF EXISTS perfhouse.run_seen;
 END $$;
 COMMENT ON PROCEDURE perfhouse.disable_projects() IS
     'Everybody who may read the warehouse sees every run again. Projects and their members are kept.';
