@@ -34,7 +34,8 @@ COMMENT ON FUNCTION derive(profile, text, text, text) IS
 	'The profile with one more metric, made of others by a formula such as PAPI_TOT_INS / PAPI_TOT_CYC: numbers, names of '
 	'metrics that add up (in double quotes when they hold blanks or operators), + - * / and parentheses. A sum of '
 	'multiples adds up itself; a quotient of two such sums is evaluated after aggregation, at every level, and is never '
-	'summed. unit: NULL is what the units of the operands give. Null when p, name or formula is. Errors: PH002 for a '
+	'summed. unit: NULL is what the units of the operands give; values are converted to one of that dimension (time / calls '
+	'in us), others name them. Null when p, name or formula is. Errors: PH002 for a '
 	'metric that the profile lacks; 22023 for a formula that cannot be read, or whose value for a whole is not what its '
 	'parts tell (metrics times metrics, a metric plus a number); 22000 for sums of different dimensions.';
 

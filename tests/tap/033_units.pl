@@ -67,7 +67,12 @@ like($w->ok_run('report', 'report', $tau, '--metric', 'twice')->{out}, qr/^  twi
 like($w->ok_run('compare', 'compare', $tau, $tau, '--metric', 'twice', '--json')->{out}, qr/"metric":"twice"/, 'compare');
 like($w->ok_run('export', 'export', $tau, '--metric', 'twice', '--format', 'json', '-o', '-')->{out}, qr/"twice"/, 'export');
 $w->ok_run("render $_", 'render', $_, '--run', $tau, '--metric', 'twice', '-o', "$w->{home}/$_.svg") for qw(flame sankey histogram);
-$w->ok_run('a picture of a ratio', 'render', 'cct', '--run', $tau, '--metric', 'per call', '--filter', '0', '-o', "$w->{home}/cct.svg");
+$w->ok_run('a picture of a ratio', 'render', $_, '--run', $tau, '--metric', 'per call', '-o', "$w->{home}/$_.svg") for qw(cct histogram box);
+like($w->run('render', $_, '--run', $tau, '--metric', 'per call', '-o', "$w->{home}/$_.svg")->{err}, qr/hint: .*histograms and box plots show ratios/, "$_ says what shows a ratio") for qw(flame sankey);
+my $ratio = $w->ok_run('compare a ratio', 'compare', $tau, $tau, '--metric', 'per call')->{out};
+unlike($ratio, qr/^MPI$/m, 'has no share of MPI');
+like($ratio, qr/^  A .*: 4\.9\d* ms$/m, 'and is converted to the unit of its definition');
+is($w->sql("SELECT bool_and(abs(a.inclusive - 1e6 * b.inclusive) <= 1e-9 * a.inclusive) FROM nodes(profile($tau, 'per call')) a JOIN nodes(derive(profile($tau), 'per call', 'time / calls'), 'per call') b USING (path)"), 't', 'in SQL, too');
 like($w->run('report', $tau, '--metric', 'per call')->{err}, qr/does not add up over a call tree, so it has no report/, 'shares of a ratio are none');
 is($w->sql("SELECT bool_and(abs(a.inclusive - 2 * b.inclusive) <= 1e-9 * a.inclusive) FROM nodes(profile($tau, 'twice')) a JOIN nodes(profile($tau)) b USING (path)"), 't', 'profile() as well');
 my $lacks = $w->run('report', $tau, '--metric', 'ipc');

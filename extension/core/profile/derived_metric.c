@@ -201,6 +201,15 @@ part_name(const Draft *draft, const char *part, const char **out)
 	return PH_OK;
 }
 
+/* To the unit that was asked for, where it is of the dimension of what the operands give. */
+static double
+factor_asked(const Draft *draft, const char *unit)
+{
+	double factor;
+	const char *asked = draft->definition->unit;
+	return asked != NULL && unit[0] != '\0' && ph_unit_factor(unit, asked, &factor) ? factor : 1;
+}
+
 static PhStatus
 append_ratio(Draft *draft, double *over, double *under)
 {
@@ -211,11 +220,13 @@ append_ratio(Draft *draft, double *over, double *under)
 	PH_TRY(settle_units(draft, over, &over_unit));
 	PH_TRY(settle_units(draft, under, &under_unit));
 	PH_TRY(quotient_unit(draft, over_unit, under_unit, &factor, &unit));
+	/* microseconds of a time by a count are those of one */
+	double asked = unit[0] != '\0' ? factor_asked(draft, over_unit) : 1;
 	for (uint32_t i = 0; i < definition->formula->n_names; i++)
-		over[i] *= factor;
+		over[i] *= factor * asked;
+	over_unit = asked != 1 ? definition->unit : factor != 1 ? under_unit : over_unit;
 	PH_TRY(part_name(draft, "numerator", &name));
-	PH_TRY(append_sum(draft, over, name, factor == 1 ? over_unit : under_unit, true,
-					  &ratio.numerator));
+	PH_TRY(append_sum(draft, over, name, over_unit, true, &ratio.numerator));
 	PH_TRY(part_name(draft, "denominator", &name));
 	PH_TRY(append_sum(draft, under, name, under_unit, true, &ratio.denominator));
 	ratio.is_signed = draft->profile.metrics[ratio.numerator].is_signed |
@@ -244,6 +255,9 @@ append_all(Draft *draft)
 	if (formula->is_ratio)
 		return append_ratio(draft, over, under);
 	PH_TRY(settle_units(draft, over, &unit));
+	double asked = factor_asked(draft, unit);
+	for (uint32_t i = 0; i < formula->n_names; i++)
+		over[i] *= asked;
 	return append_sum(draft, over, definition->name,
 					  definition->unit != NULL ? definition->unit : unit, false, &ignored);
 }

@@ -128,7 +128,8 @@ PhStatus ph_profile_with_unit(PhEnv *env, const PhProfile *profile, uint32_t met
 /*
  * One more metric at the end, by a formula (profile/formula.h) over metrics that add up: a sum adds
  * up itself, a quotient is evaluated after aggregation. Units of one dimension are converted, other
- * sums are PH_ERR_CONFLICT. unit NULL: what the operands' units give. PH_ERR_NOT_FOUND for a metric
+ * sums are PH_ERR_CONFLICT. unit NULL: what the operands' units give; else values are converted to
+ * it where it is of that dimension. PH_ERR_NOT_FOUND for a metric
  * that the profile lacks.
  */
 PhStatus ph_profile_derive(PhEnv *env, const PhProfile *profile, const char *name,

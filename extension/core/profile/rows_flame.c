@@ -17,11 +17,13 @@ ph_flame_check(PhEnv *env, const PhProfile *profile, uint32_t metric)
 	const PhMetric *which = &profile->metrics[metric];
 	const char *name = ph_profile_string(profile, which->name);
 	if (which->kind != PH_METRIC_FLOW)
-		return ph_fail_hint(env, PH_ERR_VALUE,
-							"Choose a metric that adds up, such as time or a count.",
-							"metric \"%.100s\" does not add up over a call tree, so it has no "
-							"flame graph",
-							name);
+		return ph_fail_hint(
+			env, PH_ERR_VALUE,
+			"Choose a metric that adds up, such as time or a count; call trees (cct), "
+			"histograms and box plots show ratios.",
+			"metric \"%.100s\" does not add up over a call tree, so it has no "
+			"flame graph",
+			name);
 	if (which->is_signed || profile->diff_status != NULL)
 		return ph_fail_hint(env, PH_ERR_VALUE,
 							"Use flame_diff(before, after) on the two profiles instead.",

@@ -121,11 +121,14 @@ ph_sankey_of(PhScratch *scratch, const PhSupergraph *graph, uint32 metric,
 			 const PhSupergraphMeans *means, const PhSankeyOptions *options, PhLayout *out)
 {
 	if (!ph_sankey_can_draw(graph, metric))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("metric \"%s\" cannot be drawn as a Sankey diagram",
-						ph_profile_string(graph->profile, graph->profile->metrics[metric].name)),
-				 errhint("Bar heights need a metric that adds up and is never negative.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("metric \"%s\" cannot be drawn as a Sankey diagram",
+					ph_profile_string(graph->profile, graph->profile->metrics[metric].name)),
+			 errhint(
+				 "Bar heights need a metric that adds up and is never negative; call trees (cct), "
+				 "histograms and box plots show ratios.")));
 	PhLayoutNode *nodes = layout_nodes(scratch, graph, means);
 	PhLayoutEdge *edges = NULL;
 	PH_CHECK(&scratch->env, PH_NEW(&scratch->arena, graph->n_edges, &edges));

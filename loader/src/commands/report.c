@@ -437,8 +437,7 @@ check_adds_up(const PhProfile *profile)
 		return PH_EXIT_OK;
 	ph_log_error("report: metric \"%s\" does not add up over a call tree, so it has no report",
 				 ph_profile_string(profile, metric->name));
-	ph_log_hint(
-		"Choose a metric that adds up; render cct and histogram with --filter 0 show this one.");
+	ph_log_hint("Choose a metric that adds up; render cct, histogram and box show this one.");
 	return ph_exit_from_status(PH_ERR_VALUE);
 }
 

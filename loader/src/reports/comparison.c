@@ -158,11 +158,12 @@ make_difference(PhArena *arena, PhProfile *const *a, uint32_t n_a, PhProfile *co
 	return status;
 }
 
-/* Share of the outermost MPI nodes in the total; NaN when there are none. */
+/* Share of the outermost MPI nodes in the total; NaN when there are none, and of ratios. */
 static double
 mpi_share(const PhProfile *profile)
 {
 	double total = ph_profile_total(profile, 0);
+	bool adds_up = profile->metrics[0].kind == PH_METRIC_FLOW;
 	double mpi = 0;
 	uint32_t end = 0;
 	bool has_mpi = false;
@@ -175,7 +176,7 @@ mpi_share(const PhProfile *profile)
 		has_mpi = true;
 		mpi += ph_profile_mean(profile, 0, node, PH_COST_INCLUSIVE);
 	}
-	return has_mpi && total > 0 ? mpi / total : NAN;
+	return has_mpi && adds_up && total > 0 ? mpi / total : NAN;
 }
 
 static int

@@ -222,6 +222,19 @@ print_trust(FILE *out, const PhComparison *comparison, const PhComparable *compa
 	fprintf(out, "  only the total is tested; call paths are described, not judged\n");
 }
 
+static void
+print_mpi(FILE *out, const PhComparison *comparison)
+{
+	if (comparison->difference->before->metrics[0].kind == PH_METRIC_RATIO)
+		return; /* there are no shares of it */
+	ph_show_section(out, "MPI");
+	if (isnan(comparison->mpi_before) && isnan(comparison->mpi_after))
+		fprintf(out, "  no MPI function in these profiles\n");
+	else
+		fprintf(out, "  %s of the total in A, %s in B\n", ph_show_share(comparison->mpi_before),
+				ph_show_share(comparison->mpi_after));
+}
+
 void
 ph_comparison_print(FILE *out, const PhComparison *comparison, const PhComparable *comparable,
 					const PhSide *a, const PhSide *b, double margin)
@@ -232,12 +245,7 @@ ph_comparison_print(FILE *out, const PhComparison *comparison, const PhComparabl
 	print_verdict(out, comparison, comparable, a, b, margin);
 	print_explanation(out, comparison);
 	print_functions(out, comparison);
-	ph_show_section(out, "MPI");
-	if (isnan(comparison->mpi_before) && isnan(comparison->mpi_after))
-		fprintf(out, "  no MPI function in these profiles\n");
-	else
-		fprintf(out, "  %s of the total in A, %s in B\n", ph_show_share(comparison->mpi_before),
-				ph_show_share(comparison->mpi_after));
+	print_mpi(out, comparison);
 	print_trust(out, comparison, comparable, a, b);
 }
 
