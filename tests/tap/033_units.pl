@@ -57,10 +57,34 @@ is($w->sql("SELECT bool_and(f.exclusive IS NOT DISTINCT FROM t.exclusive / nulli
 	't', 'a quotient of sums');
 is($w->sql("SELECT kind FROM metrics(derive(profile($tau), 'twice', '2 * time')) WHERE metric = 'twice'"), 'flow', 'a sum adds up');
 
+# Hardware counters add up, so that ratios of them are metrics; a time in whatever unit is the primary metric.
+my $counted = load_run($w->write_file('papi.json', '{"graph":[{"0":{"data":{"name":"main"},"children":[1]},"1":{"data":{"name":"f"},"children":[]}}],"dataframe_indices":["node","rank"],'
+	. '"dataframe":[{"node":0,"rank":0,"duration":1,"calls":1,"PAPI_TOT_INS":10,"PAPI_TOT_CYC":10},{"node":1,"rank":0,"duration":2,"calls":1,"PAPI_TOT_INS":60,"PAPI_TOT_CYC":20}],'
+	. '"exclusive_metrics":["duration","calls","PAPI_TOT_INS","PAPI_TOT_CYC"],"metric_units":{"duration":"min"}}'));
+is($w->sql("SELECT name, inclusive, exclusive FROM nodes(derive(profile($counted, NULL::text[]), 'ipc', 'PAPI_TOT_INS / PAPI_TOT_CYC'), 'ipc') ORDER BY node"),
+	"main|2.3333333333333335|1\nf|3|3", 'instructions per cycle');
+is($w->sql("SELECT total, unit FROM run_cost WHERE run_id = $counted"), '180|s', 'minutes are a time, not less than a count');
+
+# More of a ratio is not slower, and its change is no sum over call paths; nor does a run of no known application have others.
+sub counted_run
+{
+	my ($name, $instructions) = @_;
+	return load_run($w->write_file($name, '[{"frame":{"name":"main"},"metrics":{"time":1,"calls":' . $instructions . ',"PAPI_TOT_INS":' . $instructions . ',"PAPI_TOT_CYC":10},"children":[]}]'));
+}
+my @slow = map { counted_run("slow$_.json", 10 + $_ / 100) } 1 .. 3;
+my @fast = map { counted_run("fast$_.json", 20 + $_ / 100) } 1 .. 3;
+$w->ok_run('define', 'metric', 'define', 'per cycle', 'PAPI_TOT_INS / PAPI_TOT_CYC');
+my $higher = $w->ok_run('compare a ratio', 'compare', '--force', join(',', @slow), join(',', @fast), '--metric', 'per cycle')->{out};
+like($higher, qr/^verdict: higher /m, 'more instructions per cycle are not slower');
+unlike($higher, qr/subtree that explains|Functions whose own cost/, 'nor explained by sums');
+like($w->ok_run('and back', 'compare', '--force', '--json', join(',', @fast), join(',', @slow), '--metric', 'per cycle')->{out}, qr/"verdict":"lower"/, 'lower');
+like($w->ok_run('show', 'show', $slow[0])->{out}, qr/other runs to compare with +0 of its experiment/, 'nothing is known to be like a run of no application');
+$w->ok_run('drop', 'metric', 'drop', 'per cycle');
+
 # One that is defined for the whole warehouse is taken by name, of runs that were there before it.
 like($w->ok_run('define', 'metric', 'define', 'twice', '2 * time')->{out}, qr/^metric twice is 2 \* time$/m, 'a derived metric');
 $w->ok_run('define a ratio', 'metric', 'define', 'per call', 'time / calls', '--unit', 'us');
-like($w->run('metric', 'define', 'ipc', 'PAPI_TOT_INS / PAPI_TOT_CYC')->{err}, qr/no run has "PAPI_TOT_INS", "PAPI_TOT_CYC"/, 'of metrics that are still to come');
+like($w->run('metric', 'define', 'ipc', 'PAPI_TOT_LNS / PAPI_TOT_CYC')->{err}, qr/no run has "PAPI_TOT_LNS"/, 'of metrics that are still to come');
 like($w->ok_run('list', 'metric')->{out}, qr{^per call +time / calls +us .*^twice +2 \* time .*\(3 derived metrics\)}ms, 'are listed');
 like($w->ok_run('list as JSON', 'metric', 'list', '--json')->{out}, qr/"name":"twice","formula":"2 \* time","unit":null/, 'as JSON');
 like($w->ok_run('report', 'report', $tau, '--metric', 'twice')->{out}, qr/^  twice: .* mean over/m, 'report takes the name');
@@ -77,7 +101,7 @@ like($w->run('report', $tau, '--metric', 'per call')->{err}, qr/does not add up 
 is($w->sql("SELECT bool_and(abs(a.inclusive - 2 * b.inclusive) <= 1e-9 * a.inclusive) FROM nodes(profile($tau, 'twice')) a JOIN nodes(profile($tau)) b USING (path)"), 't', 'profile() as well');
 my $lacks = $w->run('report', $tau, '--metric', 'ipc');
 is($lacks->{code}, 13, 'a run without the operands');
-like($lacks->{err}, qr/run $tau has no metric "PAPI_TOT_INS", of which "ipc" is made/, 'says what it lacks');
+like($lacks->{err}, qr/run $tau has no metric "PAPI_TOT_LNS", of which "ipc" is made/, 'says what it lacks');
 is($w->run('metric', 'define', 'x', 'time * time')->{code}, 1, 'a formula that cannot be evaluated');
 is($w->run('metric', 'define', 'x')->{code}, 2, 'no formula');
 is($w->run('metric', 'drop', 'x')->{code}, 13, 'nothing to drop');

@@ -23,6 +23,7 @@ static PhStatus take_totals(PhArena *arena, const PhProfile *first, PhProfile *c
 static PhStatus make_difference(PhArena *arena, PhProfile *const *a, uint32_t n_a,
 								PhProfile *const *b, uint32_t n_b, PhProfile **out);
 static PhStatus fill(PhArena *arena, PhComparison *out);
+static const char *verdict_of(const PhProfile *profile, PhVerdict verdict);
 
 PhStatus
 ph_compare(PhArena *arena, PhProfile *const *a, uint32_t n_a, PhProfile *const *b, uint32_t n_b,
@@ -39,6 +40,8 @@ ph_compare(PhArena *arena, PhProfile *const *a, uint32_t n_a, PhProfile *const *
 	ph_repeat_test(result.totals_a, n_a, result.totals_b, n_b, margin, &result.test);
 	result.metric = ph_profile_string(a[0], a[0]->metrics[0].name);
 	result.unit = ph_profile_string(a[0], a[0]->metrics[0].unit);
+	result.adds_up = a[0]->metrics[0].kind == PH_METRIC_FLOW;
+	result.verdict = verdict_of(a[0], result.test.verdict);
 	PH_TRY(make_difference(arena, a, n_a, b, n_b, &difference));
 	result.difference = difference;
 	status = fill(arena, &result);
@@ -66,6 +69,23 @@ static int64_t
 run_of(const PhProfile *profile)
 {
 	return profile->provenance.n_sources > 0 ? profile->provenance.sources[0].run_id : 0;
+}
+
+/*
+ * More time is slower, and so is more of a cost in an unknown unit. Of other amounts, and of ratios
+ * such as instructions per cycle, more can be better.
+ */
+static const char *
+verdict_of(const PhProfile *profile, PhVerdict verdict)
+{
+	PhUnitMeaning meaning;
+	bool is_known = ph_unit_meaning(unit_of(profile), &meaning);
+	bool is_cost = profile->metrics[0].kind == PH_METRIC_FLOW &&
+				   (!is_known || strcmp(meaning.dimension, "time") == 0);
+
+	if (is_cost || verdict == PH_VERDICT_UNKNOWN || verdict == PH_VERDICT_SAME)
+		return ph_verdict_name(verdict);
+	return verdict == PH_VERDICT_SLOWER ? "higher" : "lower";
 }
 
 /* One name, two units that cannot be converted. */
@@ -238,13 +258,17 @@ fill(PhArena *arena, PhComparison *out)
 {
 	const PhProfile *difference = out->difference;
 
-	out->mpi_before = mpi_share(difference->before);
-	out->mpi_after = mpi_share(difference->after);
 	for (uint32_t node = 0; node < difference->n_nodes; node++)
 	{
 		out->n_only_before += difference->diff_status[node] == PH_DIFF_ONLY_BEFORE;
 		out->n_only_after += difference->diff_status[node] == PH_DIFF_ONLY_AFTER;
 	}
+	out->mpi_before = out->mpi_after = NAN;
+	out->explanation.total = out->explanation.subtree = out->test.difference;
+	if (!out->adds_up)
+		return PH_OK;
+	out->mpi_before = mpi_share(difference->before);
+	out->mpi_after = mpi_share(difference->after);
 	PH_TRY(rank_functions(arena, out));
 	return ph_explain_change(arena, difference, 0, &out->explanation);
 }

@@ -22,7 +22,9 @@ typedef struct PhComparison
 {
 	const char *metric;
 	const char *unit;
-	PhRepeatTest test; /* of the runs' totals */
+	PhRepeatTest test;	 /* of the runs' totals */
+	const char *verdict; /* more time is slower; more of a ratio, of bytes or of calls is higher */
+	bool adds_up;		 /* else there are no explanation, functions and share of MPI */
 	double *totals_a, *totals_b;
 	double mpi_before, mpi_after; /* share of the total; NaN without MPI functions */
 	const PhProfile *difference;  /* with before and after */

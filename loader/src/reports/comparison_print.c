@@ -59,7 +59,7 @@ print_verdict(FILE *out, const PhComparison *comparison, const PhComparable *com
 {
 	const PhRepeatTest *test = &comparison->test;
 
-	fprintf(out, "verdict: %s%s\n", ph_verdict_name(test->verdict),
+	fprintf(out, "verdict: %s%s\n", comparison->verdict,
 			comparable->n_obstacles > 0 ? " (forced: these runs cannot be compared)" : "");
 	ph_comparable_print(out, comparable);
 	fprintf(out, "  change %s (%s)", ph_show_value(test->difference, comparison->unit),
@@ -198,6 +198,17 @@ print_aliases(FILE *out, const PhProfile *difference)
 }
 
 static void
+print_mpi(FILE *out, const PhComparison *comparison)
+{
+	ph_show_section(out, "MPI");
+	if (isnan(comparison->mpi_before) && isnan(comparison->mpi_after))
+		fprintf(out, "  no MPI function in these profiles\n");
+	else
+		fprintf(out, "  %s of the total in A, %s in B\n", ph_show_share(comparison->mpi_before),
+				ph_show_share(comparison->mpi_after));
+}
+
+static void
 print_trust(FILE *out, const PhComparison *comparison, const PhComparable *comparable,
 			const PhSide *a, const PhSide *b)
 {
@@ -219,20 +230,9 @@ print_trust(FILE *out, const PhComparison *comparison, const PhComparable *compa
 			(unsigned long long) after->residual_cells);
 	fprintf(out, "  ranks missing in the files: %u and %u\n", before->missing_columns,
 			after->missing_columns);
-	fprintf(out, "  only the total is tested; call paths are described, not judged\n");
-}
-
-static void
-print_mpi(FILE *out, const PhComparison *comparison)
-{
-	if (comparison->difference->before->metrics[0].kind == PH_METRIC_RATIO)
-		return; /* there are no shares of it */
-	ph_show_section(out, "MPI");
-	if (isnan(comparison->mpi_before) && isnan(comparison->mpi_after))
-		fprintf(out, "  no MPI function in these profiles\n");
-	else
-		fprintf(out, "  %s of the total in A, %s in B\n", ph_show_share(comparison->mpi_before),
-				ph_show_share(comparison->mpi_after));
+	fprintf(out, comparison->adds_up
+					 ? "  only the total is tested; call paths are described, not judged\n"
+					 : "  only the total is tested; it does not add up over call paths\n");
 }
 
 void
@@ -243,9 +243,12 @@ ph_comparison_print(FILE *out, const PhComparison *comparison, const PhComparabl
 	print_side(out, "A", a, comparison->test.mean_a, comparison->test.sd_a, comparison);
 	print_side(out, "B", b, comparison->test.mean_b, comparison->test.sd_b, comparison);
 	print_verdict(out, comparison, comparable, a, b, margin);
-	print_explanation(out, comparison);
-	print_functions(out, comparison);
-	print_mpi(out, comparison);
+	if (comparison->adds_up)
+	{
+		print_explanation(out, comparison);
+		print_functions(out, comparison);
+		print_mpi(out, comparison);
+	}
 	print_trust(out, comparison, comparable, a, b);
 }
 
@@ -335,7 +338,7 @@ ph_comparison_print_json(FILE *out, const PhComparison *comparison, const PhComp
 	ph_json_put_text(json, "unit", comparison->unit);
 	write_side(json, "a", a, comparison->totals_a, test->mean_a, test->sd_a);
 	write_side(json, "b", b, comparison->totals_b, test->mean_b, test->sd_b);
-	ph_json_put_text(json, "verdict", ph_verdict_name(test->verdict));
+	ph_json_put_text(json, "verdict", comparison->verdict);
 	ph_json_put_bool(json, "forced", comparable->n_obstacles > 0);
 	ph_comparable_write(json, comparable);
 	ph_json_put_number(json, "change", test->difference);

@@ -30,9 +30,8 @@ item (place, section, item, value) AS (
           (10006, 'cells whose inclusive and exclusive disagree', r.residual_cells::text),
           (10007, 'ranks missing in the files', r.missing_columns::text),
           (10008, 'other runs to compare with', (
-              SELECT count(*)::text || ' (same application, commit and ranks)' FROM perfhouse.run o
-               WHERE o.run_id <> r.run_id AND o.state = 'ready' AND o.excluded_reason IS NULL
-                 AND (o.application, o.commit_id, o.n_ranks) IS NOT DISTINCT FROM (r.application, r.commit_id, r.n_ranks)))
+              SELECT count(*) || ' of its experiment, ' || count(*) FILTER (WHERE o.commit_id = r.commit_id) || ' of them of its commit'
+                FROM perfhouse.comparable_runs(r.run_id) q (run_id) JOIN perfhouse.run o ON o.run_id = q.run_id))
       ) AS i (place, item, value)
     UNION ALL
     SELECT 20000 + row_number() OVER (ORDER BY k.key COLLATE "C"), 'metadata', k.key, k.value

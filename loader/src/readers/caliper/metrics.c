@@ -9,6 +9,8 @@
  */
 #include "readers/caliper/caliper.h"
 
+#include "base/unit.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,8 +159,8 @@ chain_combine(const char *chain, PhMetricKind *kind, PhCombine *combine)
 static void
 plain_combine(const char *name, PhMetricKind *kind, PhCombine *combine)
 {
-	static const char *const flow[] = {"time",	"duration", "count",  "bytes",	 "sum",	 "total",
-									   "calls", "visits",	"cycles", "samples", "instr"};
+	static const char *const flow[] = {"time",	"duration", "count",  "bytes",	 "sum",	  "total",
+									   "calls", "visits",	"cycles", "samples", "instr", "PAPI_"};
 	*kind = PH_METRIC_VALUE;
 	if (starts_with(name, "min ") || contains(name, "(min)"))
 		*combine = PH_COMBINE_MIN;
@@ -211,8 +213,8 @@ guessed_unit(const char *name, const char *version)
 static bool
 is_time_unit(const char *unit)
 {
-	static const char *const units[] = {"s", "ms", "us", "ns", NULL};
-	return is_one_of(unit, units);
+	PhUnitMeaning meaning;
+	return ph_unit_meaning(unit, &meaning) && strcmp(meaning.dimension, "time") == 0;
 }
 
 static int
