@@ -255,12 +255,24 @@ is($w->sql('SELECT count(*) FROM perfhouse.run'), $runs, 'nothing of them is sto
 my $told = "SELECT item, value, trusted FROM perfhouse.trace_summary($tau) WHERE item LIKE '%without records%' OR item LIKE '%inferred%'";
 is($w->sql($told), "calls of sends without records|0|t\ncalls of receives without records|0|t\nof these inferred from calls|8|t\ncalls of collectives without records, not inferred|0|t",
 	'equal counts on all ranks: all collectives are inferred');
+my @inferred = (
+	[['logical'], qr/72 members of collectives inferred from their calls/], [['logical'], qr/inferred collective/],
+	[['step-overview'], qr/72 members of collectives inferred/],            [['timeline', '--color', 'lateness'], qr/72 members of collectives inferred/],
+	[['logical-clusters', '--phase', 1], qr/inferred collective/],          [['trace-diff', '--vs', $tau], qr/collectives in B inferred from their calls/],
+);
+for my $case (@inferred)
+{
+	my ($view, $words) = @$case;
+	my $svg = $w->ok_run("render @$view", 'render', @$view, '--run', $tau, '--type', 'svg', '-o', '-')->{out};
+	like($svg =~ s/<[^>]*>/ /gr =~ s/\s+/ /gr, $words, "@$view says what is inferred");
+}
+unlike($w->ok_run('render timeline', 'render', 'timeline', '--run', $tau, '--type', 'svg', '-o', '-')->{out}, qr/inferred/, 'a timeline without steps rests on none of it');
 $w->sql("UPDATE perfhouse.trace_region SET name = 'MPI_Ssend()' WHERE run_id = $tau AND name LIKE 'pack_faces%'; DELETE FROM perfhouse.trace_chunk WHERE run_id = $tau AND location_id = 8");
 my $n_packed = $w->sql("SELECT count(*) FROM perfhouse.calls($tau) WHERE region = 'MPI_Ssend()'");
 cmp_ok($n_packed, '>', 0, 'a function that sends, without records');
 is($w->sql($told), "calls of sends without records|$n_packed|f\ncalls of receives without records|0|t\nof these inferred from calls|0|t\ncalls of collectives without records, not inferred|64|f",
 	'a rank without them: none is, and the summary is not trusted');
 is($w->sql("SELECT count(*) FROM perfhouse.collectives($tau)"), 0, 'no collective is made up');
-like($w->ok_run('show', 'show', $tau)->{out}, qr/calls of sends without records\s+$n_packed\b/, 'show says how many');
+like($w->ok_run('show', 'show', $tau)->{out}, qr/calls of sends without records\s+$n_packed \(not to be trusted\)/, 'show says how many');
 
 done_testing();

@@ -32,7 +32,8 @@ UNION ALL (SELECT 'series', perfhouse.json_columns(s)::text FROM axis a, parts p
 	a.metric, p.members, p.clusters, :width::int4, a.aggregates) s GROUP BY s.cluster, s.first_sends ORDER BY s.cluster, s.first_sends DESC)
 UNION ALL (SELECT 'rows', to_jsonb(r)::text FROM rows r ORDER BY r."row")
 UNION ALL (SELECT 'cells', perfhouse.json_columns(c)::text FROM (SELECT r."row", c."column" / a.columns_a_cell AS "column", c.n, c.value,
-		c.rank, c.step, c.phase, c.enter, c.leave, c.peers, c.n_messages, c.earliest, c.is_aggregate::int AS aggregate, c.region, c.kind
+		c.rank, c.step, c.phase, c.enter, c.leave, c.peers, c.n_messages, c.earliest, c.is_aggregate::int AS aggregate, c.region,
+		CASE WHEN c.inferred THEN 'inferred ' || c.kind ELSE c.kind END AS kind
 	FROM axis a, rows r, perfhouse.logical_cells(:run::bigint, a.metric, a.step_from, a.step_to, ARRAY(SELECT location FROM rows), NULL,
 		NULL, a.aggregates, :phase::int4) c WHERE c.location = r.location ORDER BY 1, 2, c.seq, c.is_aggregate) c
 	GROUP BY c."row" ORDER BY c."row")

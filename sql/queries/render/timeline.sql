@@ -40,6 +40,6 @@ UNION ALL SELECT 'strip_bins', perfhouse.json_columns(s)::text FROM (SELECT bin_
 UNION ALL SELECT 'steps', perfhouse.json_columns(s)::text FROM (SELECT s.* FROM chosen, perfhouse.timeline_steps(:run::bigint,
 	:step_color::text, :width::int4, :from::bigint, :to::bigint, locations, :height::int4) s
 	WHERE :step_color::text IS NOT NULL ORDER BY s."row", s.bin) s HAVING count(*) > 0
-UNION ALL SELECT 'counter', jsonb_build_object('name', m.name, 'unit', m.unit)::text
-FROM perfhouse.logical l JOIN perfhouse.trace_metric m ON m.run_id = l.run_id AND m.name = l.options->>'counter'
-WHERE l.run_id = :run::bigint AND :step_color::text IS NOT NULL;
+UNION ALL SELECT 'counter', jsonb_build_object('name', m.name, 'unit', m.unit)::text FROM perfhouse.logical l JOIN perfhouse.trace_metric m
+USING (run_id) WHERE m.name = l.options->>'counter' AND run_id = :run::bigint AND :step_color::text IS NOT NULL
+UNION ALL SELECT 'logical', to_jsonb(l)::text FROM perfhouse.logical l WHERE l.run_id = :run::bigint AND :step_color::text IS NOT NULL;

@@ -22,20 +22,20 @@ WITH diff AS MATERIALIZED (SELECT d.*, (d.ordinality - 1)::int4 AS "column"
 		(array_agg(location_b ORDER BY abs(delta_lateness) DESC, delta_lateness DESC, location_b DESC))[1] AS location
 	FROM diff d, axis a GROUP BY 1
 )
-SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
-UNION ALL SELECT 'run_b', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :vs::bigint
-UNION ALL SELECT 'experiment', jsonb_build_object('differences', t)::text
-FROM perfhouse_internal.differences_text(ARRAY[:run::bigint], ARRAY[:vs::bigint]) t WHERE t IS NOT NULL
+SELECT s.name || v.side, s.row::text FROM (VALUES ('', :run::bigint), ('_b', :vs::bigint)) v (side, run), LATERAL (
+	SELECT 'run', to_jsonb(r) FROM perfhouse.run_overview r WHERE r.run_id = run
+	UNION ALL SELECT 'logical', to_jsonb(l) FROM perfhouse.logical l WHERE l.run_id = run) s (name, "row")
+UNION ALL SELECT 'experiment', jsonb_build_object('differences', t)::text FROM perfhouse_internal.differences_text(ARRAY[:run::bigint],
+	ARRAY[:vs::bigint]) t WHERE t IS NOT NULL
 UNION ALL SELECT 'axis', jsonb_build_object('first', 0, 'end', columns, 'stride', 1, 'between', false, 'columns', columns,
 	'columns_a_cell', columns_a_cell, 'tasks', tasks)::text FROM axis
-UNION ALL SELECT 'counts', jsonb_build_object('both', count(*) FILTER (WHERE status = 'both'),
-	'only_a', count(*) FILTER (WHERE status = 'only a'), 'only_b', count(*) FILTER (WHERE status = 'only b'),
-	'changed', count(*) FILTER (WHERE coalesce(delta_lateness, delta_duration) <> 0),
+UNION ALL SELECT 'counts', jsonb_build_object('both', count(*) FILTER (WHERE status = 'both'), 'only_a',
+	count(*) FILTER (WHERE status = 'only a'), 'only_b', count(*) FILTER (WHERE status = 'only b'), 'changed',
+	count(*) FILTER (WHERE coalesce(delta_lateness, delta_duration) <> 0),
 	'alignment', mode() WITHIN GROUP (ORDER BY rank_alignment) FILTER (WHERE status = 'both'))::text FROM diff
-UNION ALL SELECT 'phases', perfhouse.json_columns(p)::text FROM (SELECT coalesce(phase_a, phase_b) AS phase,
-	CASE WHEN phase_b IS NULL THEN 'only in A' WHEN phase_a IS NULL THEN 'only in B'
-		ELSE format('phase %s of A, %s of B', phase_a, phase_b) END AS regions, min("column") AS first_step,
-	max("column") AS last_step, sum(coalesce(events_a, 0) + coalesce(events_b, 0)) AS n_events
+UNION ALL SELECT 'phases', perfhouse.json_columns(p)::text FROM (SELECT coalesce(phase_a, phase_b) AS phase, CASE WHEN phase_b IS NULL
+	THEN 'only in A' WHEN phase_a IS NULL THEN 'only in B' ELSE format('phase %s of A, %s of B', phase_a, phase_b) END AS regions,
+	min("column") AS first_step, max("column") AS last_step, sum(coalesce(events_a, 0) + coalesce(events_b, 0)) AS n_events
 	FROM diff GROUP BY phase_a, phase_b ORDER BY first_step) p HAVING count(*) > 0
 UNION ALL SELECT 'bars', perfhouse.json_columns(b)::text FROM (SELECT b.*, l.rank FROM bars b CROSS JOIN axis LEFT JOIN perfhouse.location l
 	ON l.run_id = :vs::bigint AND l.location_id = b.location AND NOT tasks ORDER BY b."column") b HAVING count(*) > 0

@@ -18,7 +18,7 @@ item (place, section, item, value) AS (
                      coalesce(r.meta ->> ('source_unit.' || k.name), nullif(k.stored_unit, k.unit)) || ' in the input')
       FROM r, unnest(r.metric_ids) WITH ORDINALITY AS m (metric_id, n) JOIN perfhouse.metric_overview k USING (metric_id)
     UNION ALL
-    SELECT 5000 + s.n, 'trace', s.item, s.value
+    SELECT 5000 + s.n, 'trace', s.item, s.value || CASE WHEN s.trusted THEN '' ELSE ' (not to be trusted)' END
       FROM r JOIN perfhouse.trace t USING (run_id),
            perfhouse.trace_summary(t.run_id) WITH ORDINALITY AS s (item, value, trusted, n)
     UNION ALL

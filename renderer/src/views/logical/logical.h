@@ -164,5 +164,11 @@ void ph_logical_draw(PhScene *scene, PhLogicalPlot *plot, PhBody body);
 
 /* What was odd in the trace's logical structure, and its mode, from the section "logical". */
 void ph_logical_notes(PhArena *arena, const PhViewRows *rows, PhPage *page);
+/*
+ * How much of it rests on collectives that were inferred, or could not be, from the row of
+ * perfhouse.logical in a section; where: " in A", or "" for the only trace.
+ */
+void ph_logical_note_inferred(PhArena *arena, const PhViewRows *rows, const char *section,
+							  const char *where, PhPage *page);
 
 #endif

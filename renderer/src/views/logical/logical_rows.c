@@ -156,27 +156,56 @@ note_count(PhArena *arena, PhPage *page, const PhTable *notes, const char *colum
 		ph_page_note(arena, page, ph_need_format(arena, "%.0f %s", n, n == 1 ? one : many));
 }
 
+/* What the row of perfhouse.logical in a section has as JSON; false: no such row. */
+static bool
+read_parts(PhArena *arena, const PhViewRows *rows, const char *section, PhViewRows *out)
+{
+	const PhTable *logical = ph_rows_table(rows, section);
+	const char *options = ph_table_text(logical, 0, "options");
+	const char *notes = ph_table_text(logical, 0, "notes");
+
+	ph_rows_init(out, arena);
+	return options != NULL && notes != NULL && ph_rows_add(out, "options", options) &&
+		   ph_rows_add(out, "notes", notes);
+}
+
+void
+ph_logical_note_inferred(PhArena *arena, const PhViewRows *rows, const char *section,
+						 const char *where, PhPage *page)
+{
+	PhViewRows parts;
+	const PhTable *notes;
+
+	if (!read_parts(arena, rows, section, &parts))
+		return;
+	notes = ph_rows_table(&parts, "notes");
+	note_count(arena, page, notes, "inferred_collectives",
+			   ph_need_format(arena, "member of a collective%s inferred from its call", where),
+			   ph_need_format(arena, "members of collectives%s inferred from their calls", where));
+	note_count(arena, page, notes, "unknown_collectives",
+			   ph_need_format(
+				   arena, "call of a collective%s without a record, with whom is not known", where),
+			   ph_need_format(
+				   arena, "calls of collectives%s without records, with whom is not known", where));
+}
+
 void
 ph_logical_notes(PhArena *arena, const PhViewRows *rows, PhPage *page)
 {
 	const PhTable *logical = ph_rows_table(rows, "logical");
-	const char *options = ph_table_text(logical, 0, "options");
-	const char *notes = ph_table_text(logical, 0, "notes");
 	const PhTable *odd;
 	const char *mode;
-	PhViewRows parsed;
+	PhViewRows parts;
 
 	note_count(arena, page, logical, "n_events", "communication event", "communication events");
 	note_count(arena, page, logical, "n_messages", "message", "messages");
 	note_count(arena, page, logical, "n_phases", "phase", "phases");
-	ph_rows_init(&parsed, arena);
-	if (options == NULL || notes == NULL || !ph_rows_add(&parsed, "options", options) ||
-		!ph_rows_add(&parsed, "notes", notes))
+	if (!read_parts(arena, rows, "logical", &parts))
 		return;
-	mode = ph_table_text(ph_rows_table(&parsed, "options"), 0, "mode");
+	mode = ph_table_text(ph_rows_table(&parts, "options"), 0, "mode");
 	if (mode != NULL && strcmp(mode, "compat") == 0)
 		ph_page_note(arena, page, "phases and steps as Ravel finds them (mode compat)");
-	odd = ph_rows_table(&parsed, "notes");
+	odd = ph_rows_table(&parts, "notes");
 	note_count(arena, page, odd, "unmatched_sends", "send without its receive",
 			   "sends without their receives");
 	note_count(arena, page, odd, "unmatched_receives", "receive without its send",
@@ -188,10 +217,5 @@ ph_logical_notes(PhArena *arena, const PhViewRows *rows, PhPage *page)
 			   "collectives whose members depend on each other");
 	note_count(arena, page, odd, "unpaired_collectives", "collective without an end",
 			   "collectives without an end");
-	note_count(arena, page, odd, "inferred_collectives",
-			   "member of a collective inferred from its call",
-			   "members of collectives inferred from their calls");
-	note_count(arena, page, odd, "unknown_collectives",
-			   "call of a collective without a record, with whom is not known",
-			   "calls of collectives without records, with whom is not known");
+	ph_logical_note_inferred(arena, rows, "logical", "", page);
 }

@@ -11,6 +11,7 @@
 #include "request/identity.h"
 #include "request/view.h"
 #include "texts.h"
+#include "views/logical/logical.h"
 #include "views/logical/trace_diff.h"
 
 static void
@@ -60,6 +61,8 @@ note_alignment(PhDrawing *drawing, const PhTraceDiffPlot *plot)
 	if (alignment != NULL && strcmp(alignment, "none") == 0)
 		ph_page_note(arena, page,
 					 "processes cannot be aligned: changes are those of the greatest values");
+	ph_logical_note_inferred(arena, drawing->rows, "logical", " in A", page);
+	ph_logical_note_inferred(arena, drawing->rows, "logical_b", " in B", page);
 	if (plot->beyond > 0)
 		ph_page_note(arena, page,
 					 ph_need_format(arena, "%u of the changes are beyond the range of colours",

@@ -9,6 +9,7 @@
 #include "queries.h"
 #include "request/view.h"
 #include "texts.h"
+#include "views/logical/logical.h"
 #include "views/traces/timeline.h"
 #include "views/traces/trace_page.h"
 
@@ -44,6 +45,7 @@ note_drawing(PhDrawing *drawing, const PhTimelinePlot *plot)
 			ph_need_format(arena, "Timeline: %s", plot->steps.colors.metric->title);
 		ph_page_note(arena, &drawing->page, "grey: calls that do not communicate");
 		ph_step_note(arena, &drawing->page, &plot->steps.colors);
+		ph_logical_note_inferred(arena, drawing->rows, "logical", "", &drawing->page);
 	}
 	if (plot->lines.n > 0)
 		ph_page_note(arena, &drawing->page,
