@@ -52,6 +52,11 @@ $w->ok_run('enable', 'projects', 'enable');
 is($w->sql(q{SELECT count(*) FROM pg_class WHERE oid = to_regclass('perfhouse.run_seen')}), 1, 'which runs somebody sees is asked of an index');
 is($w->sql(q{SELECT count(*) > 10 AND bool_and(p.qual ~ 'sees_every_project') FROM pg_policies p JOIN perfhouse.tables_by_run() t ON
 	t = format('%I.%I', p.schemaname, p.tablename)::regclass WHERE p.policyname = 'project'}), 't', 'and not for administrators, who see all');
+$w->sql('CREATE ROLE carl LOGIN IN ROLE perfhouse_loader');
+like($w->ok_run('what ann has', 'load', '--db', db('carl'), @inputs[0, 2])->{out}, qr/2 runs loaded, in/, 'is no secret that a loader is told, nor in his way');
+is(as('carl', 'SELECT count(*) FROM run_overview'), '2', 'and his');
+like($w->ok_run('again', 'load', '--db', db('carl'), @inputs[0, 2])->{out}, qr/^0 runs loaded, 2 already there/m, 'once');
+$w->ok_run('rm', 'rm', '--force', '--db', db('carl'), split(/\n/, as('carl', 'SELECT run_id FROM run_overview')));
 $w->ok_run('grant', 'projects', 'grant', 'alpha', 'climate_team', '--db', db('boss'));
 $w->ok_run('grant to another', 'projects', 'grant', 'beta', 'bob', '--db', db('boss'));
 is($w->run('projects', 'grant', 'beta', 'no_such_role')->{code}, 13, 'to nobody');

@@ -419,10 +419,25 @@ lost_race(PhEnv *env, PhConnection *db, RunParams *params, PhStoreRun *run)
 	return PH_OK;
 }
 
+/* Nobody hears of content that only others have, by being told that it is there already. */
+static PhStatus
+is_unseen(PhEnv *env, PhConnection *db, const PhStoreRun *run, bool *unseen)
+{
+	PhParam param = ph_param_text(run->fingerprint);
+	PhResult *rows = ph_pq_query(db, ph_sql_run_unseen, &param, 1);
+
+	if (rows == NULL)
+		return ph_refused(env, db);
+	*unseen = strcmp(ph_result_text(rows, 0, 0), "t") == 0;
+	ph_result_free(rows);
+	return PH_OK;
+}
+
 static PhStatus
 claim_with(PhEnv *env, PhConnection *db, RunParams *params, PhStoreRun *run)
 {
 	bool appends = run->if_exists == PH_IF_EXISTS_APPEND;
+	bool unseen = false;
 	int64_t wanted = run->run_id;
 	bool done = false;
 
@@ -432,16 +447,18 @@ claim_with(PhEnv *env, PhConnection *db, RunParams *params, PhStoreRun *run)
 		return PH_OK;
 	if (wanted == 0) /* the run to replace was removed meanwhile: its id is free */
 		wanted = run->replace_id;
-	for (int32_t i = 0; i < (appends ? MOST_REPEATS : 1); i++)
+	for (int32_t i = 0; i < (appends || unseen ? MOST_REPEATS : 1); i++)
 	{
-		int32_t repeat = appends ? run->repeat + i : 0;
+		int32_t repeat = appends ? run->repeat + i : i;
 
 		PH_TRY(insert_run(env, db, params, wanted, repeat, &run->stored_id));
 		if (run->stored_id != 0)
 		{
-			run->outcome = repeat > 0 ? PH_OUTCOME_APPENDED : PH_OUTCOME_LOADED;
+			run->outcome = appends && repeat > 0 ? PH_OUTCOME_APPENDED : PH_OUTCOME_LOADED;
 			return PH_OK;
 		}
+		if (i == 0 && !appends)
+			PH_TRY(is_unseen(env, db, run, &unseen));
 	}
 	return lost_race(env, db, params, run);
 }
