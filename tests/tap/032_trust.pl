@@ -143,6 +143,11 @@ is($w->sql("SELECT name, basis, worst_rank IS NULL, imbalance_ratio > 5, lost > 
 	'LagrangeNodal|file|t|t|t', 'imbalance of a file without ranks');
 like($w->ok_run('report', 'report', $spot)->{out}, qr/5\.33 .* -\s+main.*from the file's own maxima and averages/s, 'report answers from it');
 like($w->ok_run('report', 'report', $spot, '--json')->{out}, qr/"imbalance_basis":"file"/, 'and marks it');
+like(Perfhouse::slurp($_->[0]), $_->[1], $_->[2]) for map {
+	my $svg = "$w->{home}/cct-$_->[0].svg";
+	$w->ok_run("cct of run $_->[0]", 'render', 'cct', '--run', $_->[0], '--color', 'imbalance', '-o', $svg);
+	[$svg, $_->[1], $_->[2]];
+} [$spot, qr/colours are of the file.s own maxima/, 'a call tree is coloured by it'], [2, qr/grey: one column, of which no/, 'or is grey'];
 is($w->sql(q{SELECT count(*), count(imbalance_ratio), count(lost), count(basis) FROM imbalance(profile(2))}), '3|0|0|0', 'one column compares with nothing');
 is($w->sql(q{SELECT count(imbalance_ratio) FROM supernodes(supergraph(profile(2), 'function'))}), '0', 'nor do its supernodes');
 is($w->sql(q{SELECT count(imbalance_ratio) FROM profile_row WHERE run_id = 2}), '0', 'nor its rows');

@@ -39,6 +39,7 @@ typedef struct PhCct
 	double ring;			   /* radial layout: distance of levels */
 	double center_x, center_y; /* of the rings */
 	bool has_highlights;	   /* a query said which nodes match */
+	bool is_one_column;		   /* ratios over ranks can only be the file's own */
 } PhCct;
 
 /* What colours show. */

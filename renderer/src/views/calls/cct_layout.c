@@ -63,8 +63,8 @@ ratio(double max, double mean)
 }
 
 static double
-color_number(const PhTable *table, uint32_t row, const PhCctNode *node, PhCctColor color,
-			 bool other)
+color_number(const PhCct *cct, const PhTable *table, uint32_t row, const PhCctNode *node,
+			 PhCctColor color, bool other)
 {
 	double min = other ? ph_table_number(table, row, "color_min") : node->min;
 	double max = other ? ph_table_number(table, row, "color_max") : node->max;
@@ -79,6 +79,8 @@ color_number(const PhTable *table, uint32_t row, const PhCctNode *node, PhCctCol
 		case PH_CCT_MEAN:
 			return mean;
 		case PH_CCT_IMBALANCE:
+			if (cct->is_one_column)
+				return other ? NAN : ph_table_number(table, row, "file_ratio");
 			return ratio(max, mean);
 		case PH_CCT_INCLUSIVE:
 			return node->inclusive;
@@ -104,7 +106,7 @@ read_node(PhCct *cct, const PhTable *table, uint32_t row, PhCctColor color, bool
 	node->mean = or_zero(ph_table_number(table, row, "mean"));
 	node->inclusive = or_zero(ph_table_number(table, row, "inclusive"));
 	node->matches = ph_table_true(table, row, "match");
-	node->color = color_number(table, row, node, color, other);
+	node->color = color_number(cct, table, row, node, color, other);
 	node->is_leaf = true;
 	node->parent = PH_CCT_NO_PARENT;
 	if (node->name == NULL)
@@ -130,13 +132,10 @@ ph_cct_read(PhArena *arena, const PhViewRows *rows, PhCctColor color, bool other
 	out->n = ph_rows_count(table);
 	out->nodes = ph_need(arena, out->n, sizeof(PhCctNode));
 	out->has_highlights = ph_rows_table(rows, "highlight") != NULL;
+	/* one column is as balanced as can be and says nothing, but its file may */
+	out->is_one_column = ph_table_number(ph_rows_table(rows, "columns"), 0, "n") <= 1;
 	for (uint32_t row = 0; row < out->n; row++)
 		read_node(out, table, row, color, other_metric);
-	/* one column is as balanced as can be and says nothing */
-	bool is_known =
-		color != PH_CCT_IMBALANCE || ph_table_number(ph_rows_table(rows, "columns"), 0, "n") > 1;
-	for (uint32_t i = 0; i < out->n && !is_known; i++)
-		out->nodes[i].color = NAN;
 }
 
 static double

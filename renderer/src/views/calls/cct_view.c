@@ -84,6 +84,15 @@ draw_legend(PhDrawing *drawing, const PhCct *cct, const PhCctPaint *paint)
 	}
 }
 
+static bool
+any_color(const PhCct *cct)
+{
+	for (uint32_t i = 0; i < cct->n; i++)
+		if (!isnan(cct->nodes[i].color))
+			return true;
+	return false;
+}
+
 static void
 add_notes(PhDrawing *drawing, const PhCct *cct, const PhCctPaint *paint, uint32_t left_out)
 {
@@ -103,8 +112,12 @@ add_notes(PhDrawing *drawing, const PhCct *cct, const PhCctPaint *paint, uint32_
 		ph_page_note(
 			arena, &drawing->page,
 			ph_need_format(arena, "%u nodes are beyond the range of colours", paint->beyond));
-	if (paint->color == PH_CCT_IMBALANCE && cct->n > 0 && isnan(cct->nodes[0].color))
-		ph_page_note(arena, &drawing->page, "grey: one column, of which no imbalance is known");
+	if (paint->color == PH_CCT_IMBALANCE && cct->is_one_column)
+		ph_page_note(arena, &drawing->page,
+					 any_color(cct)
+						 ? "one column for all ranks: colours are of the file's own maxima "
+						   "and averages over them; grey: it has none"
+						 : "grey: one column, of which no imbalance is known");
 	if (cct->n_pruned > 0)
 		ph_page_note(arena, &drawing->page,
 					 ph_need_format(arena, "%u nodes in subtrees under the filter's share left out",
