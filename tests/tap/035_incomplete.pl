@@ -55,6 +55,8 @@ unlike(Perfhouse::slurp("$w->{home}/whole.svg"), qr/incomplete/, 'which is not')
 
 # ---- out of histories and comparisons
 my @same = ('--no-regressions', '--set', 'application=a', '--commit', 'c1');
+my $gap = Perfhouse::slurp("$data/profiles/small.cali") =~ s/,data=1=(?=\d+=)/,data=5=/gr;
+like($w->run('load', $w->write_file('gap.cali', $gap))->{err}, qr/gap\.cali: incomplete: it has rows of 2 of at least 6 ranks/, 'ranks before the last that have no rows');
 $w->ok_run('runs of one commit', 'load', '--if-exists', 'append', '--allow-incomplete', @same, $whole, "$data/lulesh-history/lulesh-3e01c40-n8-2.cali", $cut);
 is($w->sql("SELECT count(*), count(*) FILTER (WHERE incomplete) FROM perfhouse.run_overview WHERE application = 'a'"), '3|1', 'three runs, one cut off');
 is($w->sql("SELECT count(*), count(*) FILTER (WHERE h.excluded_reason IS NULL) FROM perfhouse.run_history h WHERE application = 'a'"), '3|2', 'histories count two');

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/min_max.h"
 #include "profile/gathered.h"
 #include "readers/completeness.h"
 
@@ -132,6 +133,25 @@ note_outside(PhCaliperRows *rows, PhEnv *env, uint32_t field, PhRunInput *run)
 	return ph_builder_add_note(rows->builder, note);
 }
 
+/* A file that does not say how many ranks there were has all up to the last. */
+static PhStatus
+check_gaps(const PhCaliperRows *rows, PhEnv *env, PhRunInput *run)
+{
+	uint32_t n = rows->ranks.count;
+	int32_t last = 0;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		int32_t rank;
+		memcpy(&rank, rows->ranks.bytes + i * sizeof(rank), sizeof(rank));
+		last = PH_MAX(last, rank);
+	}
+	if (n < 2 || (uint32_t) last < n)
+		return PH_OK;
+	ph_builder_set_missing_columns(rows->builder, (uint32_t) last + 1 - n);
+	return ph_run_missing(env, run, "it has rows of %u of at least %u ranks", n,
+						  (uint32_t) last + 1);
+}
+
 PhStatus
 ph_caliper_rows_finish(PhCaliperRows *rows, PhEnv *env, uint32_t n_fields, PhRunInput *run)
 {
@@ -163,6 +183,8 @@ ph_caliper_rows_finish(PhCaliperRows *rows, PhEnv *env, uint32_t n_fields, PhRun
 			PH_TRY(ph_run_missing(env, run, "it has rows of %u of its %d ranks", rows->ranks.count,
 								  run->n_ranks));
 	}
+	if (rows->has_ranks && run->n_ranks == PH_NO_NUMBER)
+		PH_TRY(check_gaps(rows, env, run));
 	for (uint32_t i = 0; i < n_fields; i++)
 		if (rows->has_outside[i])
 			PH_TRY(note_outside(rows, env, i, run));
