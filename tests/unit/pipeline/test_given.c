@@ -36,7 +36,7 @@ expect_name(const char *pattern, const char *path, const char *expected)
 	assert_int_equal(ph_name_pattern_apply(&env, names, path, &run.meta, &fits), PH_OK);
 	for (size_t i = 0; i < run.meta.n_items; i++)
 		snprintf(said + strlen(said), sizeof(said) - strlen(said), "%s%s%s%s", i > 0 ? " " : "",
-				 run.meta.items[i].key, run.meta.items[i].is_number ? ":" : "=",
+				 run.meta.items[i].key, run.meta.items[i].is_literal ? ":" : "=",
 				 run.meta.items[i].value);
 	assert_string_equal(fits ? said : "-", expected);
 	ph_run_input_free(&env, &run);

@@ -33,9 +33,9 @@ ci_environment(const char *name)
 }
 
 static void
-add(PhEnv *env, PhRunInput *input, const char *key, const char *value, bool is_number)
+add(PhEnv *env, PhRunInput *input, const char *key, const char *value, bool is_literal)
 {
-	assert_int_equal(ph_meta_set(env, &input->meta, key, value, is_number), PH_OK);
+	assert_int_equal(ph_meta_set(env, &input->meta, key, value, is_literal), PH_OK);
 }
 
 static PhRunRecord

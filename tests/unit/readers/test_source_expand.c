@@ -248,7 +248,7 @@ test_meta(void **state)
 	}
 	assert_int_equal(run.meta.n_items, 50);
 	assert_string_equal(ph_meta_get(&run.meta, "k49"), "new");
-	assert_true(run.meta.items[0].is_number);
+	assert_true(run.meta.items[0].is_literal);
 	assert_null(ph_meta_get(&run.meta, "k50"));
 	ph_run_input_free(&env, &run);
 	assert_int_equal(env.bytes, 0);
