@@ -91,6 +91,14 @@ $w->ok_run('load what is there', 'load', '--no-regressions', '--allow-incomplete
 my $trace = $w->sql(q{SELECT run_id FROM perfhouse.run WHERE format = 'projections' AND completeness = 'incomplete'});
 is($w->run('render', 'timeline', '--run', $trace, '-o', "$w->{home}/timeline.svg")->{code}, 0, 'a picture of its trace');
 like(Perfhouse::slurp("$w->{home}/timeline.svg"), qr/incomplete input/, 'says so');
+my $hpc = "$w->{home}/hpctoolkit";
+system('cp', '-r', "$data/profiles/hpctoolkit", $hpc) == 0 or die;
+chmod 0755, $hpc;
+$w->ok_run('both ranks of HPCToolkit', 'load', '--dry-run', $hpc);
+rename("$hpc/1.small-000001-000-c0a80001-77-0.metric-db", "$hpc/1.small-000003-000-c0a80001-77-0.metric-db") or die $!;
+$r = $w->run('load', '--no-regressions', $hpc);
+is($r->{code}, 3, 'ranks without a metric-db between others');
+like($r->{err}, qr/incomplete: 2 of 4 ranks have no metric-db/, 'are counted');
 unlink("$logs/jacobi3d.prj.2.log.gz");
 is($w->run('load', $logs)->{code}, 3, 'a log that is missing');
 
