@@ -45,6 +45,14 @@ COMMENT ON FUNCTION formula_metrics(text) IS
 	'The names of the metrics in a formula of derive(), in the order in which they first appear. Errors: 22023 for a '
 	'formula that derive() would not take, which says where.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.formula_terms(formula text, units text[], asked text DEFAULT NULL)
+	RETURNS TABLE (numerator float8[], denominator float8[], unit text)
+	LANGUAGE C IMMUTABLE PARALLEL SAFE ROWS 1 COST 100 AS 'MODULE_PATHNAME', 'ph_formula_terms_of';
+COMMENT ON FUNCTION perfhouse_internal.formula_terms(text, text[], text) IS
+	'What the values of a formula''s metrics (formula_metrics), in these units, are multiplied by to be added up: the '
+	'metric is the one sum divided by the other, or the one sum where denominator is null. unit: of the whole, the one '
+	'that was asked for if any. Errors: as derive().';
+
 CREATE OR REPLACE FUNCTION with_unit(p profile, metric text, unit text) RETURNS profile
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_with_unit';
 COMMENT ON FUNCTION with_unit(profile, text, text) IS

@@ -88,32 +88,6 @@ append_string(Draft *draft, const char *text)
 	return draft->profile.n_strings++;
 }
 
-/* Multiply coefficients so that all operands have the first one's unit, which is *unit. */
-static PhStatus
-settle_units(const Draft *draft, double *coefficients, const char **unit)
-{
-	const PhFormula *formula = draft->definition->formula;
-	*unit = NULL;
-	for (uint32_t i = 0; i < formula->n_names; i++)
-	{
-		double factor;
-		if (coefficients[i] == 0)
-			continue;
-		const char *own = unit_of(draft, draft->metrics[i]);
-		*unit = *unit == NULL ? own : *unit;
-		if (!ph_unit_factor(own, *unit, &factor))
-			return ph_fail_hint(
-				draft->scratch->env, PH_ERR_CONFLICT,
-				"Only metrics of one dimension can be added; with_unit(profile, metric, unit) "
-				"names the unit of a metric that has none.",
-				"metric \"%.*s\" is in \"%.*s\", what it is added to in \"%.*s\"",
-				ph_text_fit(formula->names[i], 100), formula->names[i], ph_text_fit(own, 30), own,
-				ph_text_fit(*unit, 30), *unit);
-		coefficients[i] *= factor;
-	}
-	return PH_OK;
-}
-
 static PhStatus
 sum_array(const Draft *draft, const double *coefficients, int array, double **out)
 {
@@ -165,31 +139,6 @@ append_sum(Draft *draft, const double *coefficients, const char *name, const cha
 	return PH_OK;
 }
 
-/* The unit of a quotient: none within a dimension, where *factor makes the numerator the divisor's.
- */
-static PhStatus
-quotient_unit(const Draft *draft, const char *over, const char *under, double *factor,
-			  const char **unit)
-{
-	char *text;
-	PhUnitMeaning meaning;
-	*unit = "";
-	if (ph_unit_factor(over, under, factor) && (ph_unit_meaning(over, &meaning) || over[0] == '\0'))
-		return PH_OK;
-	*factor = 1;
-	if (strcmp(over, under) == 0)
-		return PH_OK;
-	if (over[0] == '\0' && under[0] == '\0')
-		return PH_OK;
-	size_t size = 2 * PH_UNIT_MAX + 4;
-	PH_TRY(PH_NEW(draft->scratch, size, &text));
-	snprintf(text, size, "%.*s/%.*s", ph_text_fit(over[0] == '\0' ? "1" : over, PH_UNIT_MAX),
-			 over[0] == '\0' ? "1" : over, ph_text_fit(under[0] == '\0' ? "1" : under, PH_UNIT_MAX),
-			 under[0] == '\0' ? "1" : under);
-	*unit = text;
-	return PH_OK;
-}
-
 static PhStatus
 part_name(const Draft *draft, const char *part, const char **out)
 {
@@ -201,38 +150,19 @@ part_name(const Draft *draft, const char *part, const char **out)
 	return PH_OK;
 }
 
-/* To the unit that was asked for, where it is of the dimension of what the operands give. */
-static double
-factor_asked(const Draft *draft, const char *unit)
-{
-	double factor;
-	const char *asked = draft->definition->unit;
-	return asked != NULL && unit[0] != '\0' && ph_unit_factor(unit, asked, &factor) ? factor : 1;
-}
-
 static PhStatus
-append_ratio(Draft *draft, double *over, double *under)
+append_ratio(Draft *draft, const PhFormulaTerms *terms)
 {
-	const Definition *definition = draft->definition;
-	const char *over_unit, *under_unit, *unit, *name;
-	double factor;
+	const char *name;
 	PhMetric ratio = {.kind = PH_METRIC_RATIO};
-	PH_TRY(settle_units(draft, over, &over_unit));
-	PH_TRY(settle_units(draft, under, &under_unit));
-	PH_TRY(quotient_unit(draft, over_unit, under_unit, &factor, &unit));
-	/* microseconds of a time by a count are those of one */
-	double asked = unit[0] != '\0' ? factor_asked(draft, over_unit) : 1;
-	for (uint32_t i = 0; i < definition->formula->n_names; i++)
-		over[i] *= factor * asked;
-	over_unit = asked != 1 ? definition->unit : factor != 1 ? under_unit : over_unit;
 	PH_TRY(part_name(draft, "numerator", &name));
-	PH_TRY(append_sum(draft, over, name, over_unit, true, &ratio.numerator));
+	PH_TRY(append_sum(draft, terms->over, name, terms->over_unit, true, &ratio.numerator));
 	PH_TRY(part_name(draft, "denominator", &name));
-	PH_TRY(append_sum(draft, under, name, under_unit, true, &ratio.denominator));
+	PH_TRY(append_sum(draft, terms->under, name, terms->under_unit, true, &ratio.denominator));
 	ratio.is_signed = draft->profile.metrics[ratio.numerator].is_signed |
 					  draft->profile.metrics[ratio.denominator].is_signed;
-	ratio.name = append_string(draft, definition->name);
-	ratio.unit = append_string(draft, definition->unit != NULL ? definition->unit : unit);
+	ratio.name = append_string(draft, draft->definition->name);
+	ratio.unit = append_string(draft, terms->unit);
 	draft->profile.metrics[draft->profile.n_metrics++] = ratio;
 	return PH_OK;
 }
@@ -242,24 +172,16 @@ append_all(Draft *draft)
 {
 	const Definition *definition = draft->definition;
 	const PhFormula *formula = definition->formula;
-	double *over, *under;
-	const char *unit;
+	const char **units;
+	PhFormulaTerms terms;
 	uint32_t ignored;
-	PH_TRY(PH_NEW(draft->scratch, formula->n_names, &over));
-	PH_TRY(PH_NEW(draft->scratch, formula->n_names, &under));
+	PH_TRY(PH_NEW(draft->scratch, formula->n_names, &units));
 	for (uint32_t i = 0; i < formula->n_names; i++)
-	{
-		over[i] = formula->is_ratio ? formula->over[i] : formula->over[i] / formula->constant;
-		under[i] = formula->under[i];
-	}
+		units[i] = unit_of(draft, draft->metrics[i]);
+	PH_TRY(ph_formula_settle(draft->scratch, formula, units, definition->unit, &terms));
 	if (formula->is_ratio)
-		return append_ratio(draft, over, under);
-	PH_TRY(settle_units(draft, over, &unit));
-	double asked = factor_asked(draft, unit);
-	for (uint32_t i = 0; i < formula->n_names; i++)
-		over[i] *= asked;
-	return append_sum(draft, over, definition->name,
-					  definition->unit != NULL ? definition->unit : unit, false, &ignored);
+		return append_ratio(draft, &terms);
+	return append_sum(draft, terms.over, definition->name, terms.unit, false, &ignored);
 }
 
 static PhStatus

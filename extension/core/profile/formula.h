@@ -33,4 +33,22 @@ typedef struct PhFormula
  */
 PhStatus ph_formula_parse(PhArena *arena, const char *text, PhFormula *out) PH_MUST_CHECK;
 
+/* What the operands' values, in their units, are multiplied by to be added up. */
+typedef struct PhFormulaTerms
+{
+	double *over;
+	double *under;		   /* of ratios only */
+	const char *over_unit; /* of the sums; under_unit of ratios only */
+	const char *under_unit;
+	const char *unit; /* of the whole */
+} PhFormulaTerms;
+
+/*
+ * units: of the formula's names. asked: the unit that the whole shall have, NULL for what the
+ * operands give; values are converted to one of that dimension, others name what the values are
+ * in. PH_ERR_CONFLICT: metrics of different dimensions are added.
+ */
+PhStatus ph_formula_settle(PhArena *arena, const PhFormula *formula, const char *const *units,
+						   const char *asked, PhFormulaTerms *out) PH_MUST_CHECK;
+
 #endif

@@ -16,6 +16,7 @@
 #include "profile/value.h"
 #include "server/args.h"
 #include "server/compat.h"
+#include "server/rowio.h"
 
 static Datum
 arithmetic(FunctionCallInfo fcinfo, PhArithmetic operation)
@@ -100,6 +101,32 @@ PH_FUNCTION(ph_formula_metrics)
 		construct_array(names, (int) formula.n_names, TEXTOID, -1, false, TYPALIGN_INT);
 	ph_scratch_end(scratch);
 	PG_RETURN_ARRAYTYPE_P(out);
+}
+
+PH_FUNCTION(ph_formula_terms_of)
+{
+	PhRows rows;
+	PhFormula formula;
+	PhFormulaTerms terms;
+	int n;
+	ph_rows_begin(&rows, fcinfo);
+	PhScratch *scratch = ph_scratch_begin();
+	PH_CHECK(&scratch->env, ph_formula_parse(&scratch->arena, ph_arg_text(fcinfo, 0), &formula));
+	const char *const *units = (const char *const *) ph_arg_texts(fcinfo, 1, &n);
+	if ((uint32) n != formula.n_names)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("%d units for %u metrics", n, formula.n_names)));
+	PH_CHECK(&scratch->env,
+			 ph_formula_settle(&scratch->arena, &formula, units, ph_arg_text(fcinfo, 2), &terms));
+	ph_rows_numbers(&rows, "numerator", terms.over, n);
+	if (formula.is_ratio)
+		ph_rows_numbers(&rows, "denominator", terms.under, n);
+	else
+		ph_rows_null(&rows, "denominator");
+	ph_rows_text(&rows, "unit", terms.unit);
+	ph_rows_put(&rows);
+	ph_scratch_end(scratch);
+	return (Datum) 0;
 }
 
 PH_FUNCTION(ph_with_unit)

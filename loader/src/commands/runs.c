@@ -17,13 +17,19 @@
 #include "system/memory.h"
 #include "texts.h"
 
-static const PhParameter runs_options[] = {{.name = "limit",
-											.letter = 'l',
-											.type = PH_PARAMETER_INTEGER,
-											.value = "N",
-											.help = "only the newest N"},
-										   {.name = "json", .help = "print one JSON object a line"},
-										   {.name = NULL}};
+static const PhParameter runs_options[] = {
+	{.name = "limit",
+	 .letter = 'l',
+	 .type = PH_PARAMETER_INTEGER,
+	 .value = "N",
+	 .help = "only the newest N"},
+	{.name = "metric",
+	 .letter = 'm',
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "NAME",
+	 .help = "totals of this metric, not of the primary one"},
+	{.name = "json", .help = "print one JSON object a line"},
+	{.name = NULL}};
 
 /* A word that compares nothing is a text to look for. */
 static bool
@@ -75,7 +81,7 @@ join_filters(const PhArguments *arguments, char **out)
 	return code;
 }
 
-/* The whole of the primary metric in a unit that people read: "45.7 s", "577 ms". */
+/* The whole of the metric in a unit that people read: "45.7 s", "577 ms". */
 static const char *
 total_text(const PhResult *rows, size_t row)
 {
@@ -124,7 +130,8 @@ print_table(const PhResult *rows)
 static PhExit
 cmd_runs(PhArguments *arguments)
 {
-	PhParam params[2] = {ph_param_text(NULL), ph_param_null()};
+	PhParam params[3] = {ph_param_text(NULL), ph_param_null(),
+						 ph_param_text(ph_cli_text(arguments, "metric", NULL))};
 	PhConnection *connection;
 	PhResult *rows;
 	PhExit code = PH_EXIT_OK;
@@ -143,7 +150,7 @@ cmd_runs(PhArguments *arguments)
 		return code;
 	}
 	params[0] = ph_param_text(filter);
-	rows = ph_pq_query(connection, ph_sql_runs_list, params, 2);
+	rows = ph_pq_query(connection, ph_sql_runs_list, params, 3);
 	free(filter);
 	if (rows == NULL)
 		code = ph_pq_log_error(connection, "runs");

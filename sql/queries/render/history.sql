@@ -9,10 +9,11 @@ WITH target AS MATERIALIZED (
 ), run AS MATERIALIZED (
 	SELECT * FROM perfhouse.history_places(:application::text, :metric::text, :run_filter::text, (SELECT count(*) FROM target)::int4)
 ), panel AS MATERIALIZED (
-	SELECT t.panel, r.series, perfhouse.dense_series(r.place, v.value, r.length) AS "values"
+	SELECT t.panel, r.series, perfhouse_internal.series_with_gaps(perfhouse.dense_series(r.place, v.value, r.length),
+		perfhouse.dense_series(r.place, 1, r.length) FILTER (WHERE v.is_quotient)) AS "values"
 	FROM (SELECT array_agg(d.run_id) AS runs, array_agg(d.metric_id) AS metric_ids FROM run d WHERE d.slot IS NOT NULL) drawn,
 		(SELECT w.level, array_agg(w.key) AS keys FROM target w WHERE w.panel IS NOT NULL GROUP BY w.level) l,
-		perfhouse_internal.history_cells_of(l.keys, runs, metric_ids, l.level, :cost::text, :application::text) v
+		perfhouse_internal.history_values(:metric::text, l.keys, runs, metric_ids, l.level, :cost::text, :application::text) v
 	JOIN run r USING (run_id) JOIN target t USING (key) WHERE t.level = l.level GROUP BY 1, 2
 ), change AS (
 	SELECT p.panel, p.series, x.*, perfhouse.false_discovery_rate(x.series_p_value) OVER () AS q_value
@@ -26,8 +27,8 @@ UNION ALL
 SELECT 'choice', jsonb_build_object('application', :application::text, 'filter', :run_filter::text, 'cost', :cost::text,
 	'mode', :mode::text, 'n_runs', (SELECT count(r.slot) FROM run r), 'candidates', (SELECT max(t.n_candidates) FROM target t))::text
 UNION ALL
-SELECT 'metric', jsonb_build_object('metric', m.name, 'unit', m.unit, 'better', m.better)::text FROM perfhouse.metric_overview m
-WHERE m.metric_id = (SELECT r.metric_id FROM run r WHERE r.slot IS NOT NULL ORDER BY r.series LIMIT 1)
+(SELECT 'metric', jsonb_build_object('metric', coalesce(m.name, :metric::text), 'unit', r.unit, 'better', coalesce(m.better, 0))::text
+FROM run r LEFT JOIN perfhouse.metric_overview m USING (metric_id) WHERE r.slot IS NOT NULL ORDER BY r.series LIMIT 1)
 UNION ALL
 (SELECT 'runs', row_to_json(r)::text FROM run r ORDER BY r.series, r.place)
 UNION ALL
@@ -35,8 +36,7 @@ UNION ALL
 	'values', p."values")::text
 FROM panel p JOIN target t USING (panel) LEFT JOIN (perfhouse.callpath c JOIN perfhouse.region g USING (region_id)) USING (callpath_id)
 ORDER BY t.panel, p.series)
-UNION ALL
-SELECT 'changes', to_jsonb(c)::text FROM change c WHERE :mode::text = 'otava' AND c.index > 0 OR c.q_value <= 0.05
+UNION ALL SELECT 'changes', to_jsonb(c)::text FROM change c WHERE :mode::text = 'otava' AND c.index > 0 OR c.q_value <= 0.05
 UNION ALL
 (SELECT 'regressions', jsonb_build_object('panel', t.panel, 'series', r.series, 'index', r.place, 'regression', q.regression_id,
 	'state', q.state, 'reason', q.reason)::text

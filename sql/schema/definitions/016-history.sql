@@ -55,8 +55,10 @@ BEGIN
         PERFORM perfhouse_internal.refuse_name('application', $1, (SELECT array_agg(DISTINCT r.application) FROM perfhouse.run r
             WHERE r.state = 'ready' AND r.application IS NOT NULL));
     END IF;
-    IF metric NOT IN ('', 'time') AND NOT EXISTS (SELECT FROM perfhouse.metric m WHERE m.name = $2) THEN
-        PERFORM perfhouse_internal.refuse_name('metric', $2, (SELECT array_agg(DISTINCT m.name) FROM perfhouse.metric m));
+    IF metric NOT IN ('', 'time') AND NOT EXISTS (SELECT FROM perfhouse.metric m WHERE m.name = $2)
+       AND NOT EXISTS (SELECT FROM perfhouse.derived_metric d WHERE d.name = $2) THEN
+        PERFORM perfhouse_internal.refuse_name('metric', $2, ARRAY(
+            SELECT m.name FROM perfhouse.metric m UNION SELECT d.name FROM perfhouse.derived_metric d));
     END IF;
     IF function <> '' AND NOT EXISTS (SELECT FROM perfhouse.region g WHERE g.name = $3)
        AND NOT EXISTS (SELECT FROM perfhouse.region_alias a WHERE $3 IN (a.name, a.to_name)) THEN
@@ -66,6 +68,27 @@ END $$;
 COMMENT ON FUNCTION perfhouse_internal.require_names(text, text, text) IS
     'Fails with PH002 and the closest names when the warehouse has no run of this application, no such metric or no '
     'such function; null and the empty text are not looked at.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.is_derived(application text, metric text) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT EXISTS (SELECT FROM perfhouse.derived_metric d WHERE d.name = $2 AND d.name <> 'time')
+       AND NOT EXISTS (SELECT FROM perfhouse.run r WHERE r.application = $1 AND r.state = 'ready' AND $2 = ANY (r.metrics))
+$$;
+COMMENT ON FUNCTION perfhouse_internal.is_derived(text, text) IS
+    'Whether histories of this application make the metric by its definition (define_metric): no run has it stored. '
+    'time always stands for what runs have.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.require_stored(application text, metric text) RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF perfhouse_internal.is_derived($1, $2) THEN
+        RAISE EXCEPTION 'regressions are of metrics that runs have stored; "%" is derived', $2 USING ERRCODE = '22023',
+            HINT = 'change_points(application, metric, by => ''path'') tells where a derived metric changes.';
+    END IF;
+    RETURN $2;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.require_stored(text, text) IS
+    'The metric; fails with 22023 when it is derived: the change of a path is not the sum of its callees'' then.';
 
 -- The commit that a person means: a hash, the beginning of one, a branch, a tag, HEAD, or commit~n.
 CREATE OR REPLACE FUNCTION perfhouse.find_commit(name text, repository text DEFAULT NULL) RETURNS text

@@ -48,10 +48,14 @@ COMMENT ON FUNCTION perfhouse.runs_by_number(text, text, text) IS
 
 CREATE OR REPLACE FUNCTION perfhouse.history_runs(application text, metric text DEFAULT 'time', filter text DEFAULT NULL)
 RETURNS TABLE (run_id bigint, series int, place int, length int, commit_no int, commit_id text, "position" int,
-    n_ranks int, n_threads int, cluster text, metric_id int, n_units int, measured_at timestamptz, experiment text)
+    n_ranks int, n_threads int, cluster text, metric_id int, n_units int, measured_at timestamptz, experiment text, unit text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 BEGIN
+    IF perfhouse_internal.is_derived($1, $2) THEN
+        RETURN QUERY SELECT * FROM perfhouse_internal.derived_runs($1, $2, $3);
+        RETURN;
+    END IF;
     RETURN QUERY
     WITH chosen AS MATERIALIZED (
         SELECT h.run_id, h.commit_id, h."position", h.n_ranks, h.n_threads, h.cluster, h.n_units, h.measured_at,
@@ -65,7 +69,8 @@ BEGIN
         SELECT g.*, dense_rank() OVER (ORDER BY g.n_ranks, g.n_threads, g.cluster, g.first_metric_id, g.experiment) AS series,
             (SELECT perfhouse_internal.experiment_text(x.keys, x."values") FROM perfhouse.run_experiment x
                 WHERE x.run_id = g.run_id) AS experiment_text
-        FROM (SELECT d.experiment, d.metric_id, m.first_metric_id, min(d.run_id) OVER w AS run_id, (sum(d.length) OVER w)::int AS length,
+        FROM (SELECT d.experiment, d.metric_id, m.unit, m.first_metric_id, min(d.run_id) OVER w AS run_id,
+                (sum(d.length) OVER w)::int AS length,
                 min(d.n_ranks) OVER w AS n_ranks, min(d.n_threads) OVER w AS n_threads, min(d.cluster) OVER w AS cluster
             FROM (SELECT c.experiment, c.metric_id, min(c.run_id) AS run_id, count(*) AS length, min(c.n_ranks) AS n_ranks,
                     min(c.n_threads) AS n_threads, min(c.cluster) AS cluster
@@ -73,7 +78,7 @@ BEGIN
             JOIN perfhouse.metric_overview m USING (metric_id)
             WINDOW w AS (PARTITION BY d.experiment, m.first_metric_id)) g),
     numbered AS (
-        SELECT c.*, k.series, k.length, k.experiment_text, row_number() OVER w - 1 AS place,
+        SELECT c.*, k.series, k.length, k.experiment_text, k.unit, row_number() OVER w - 1 AS place,
                CASE WHEN c.commit_id IS NULL OR c.commit_id IS DISTINCT FROM lag(c.commit_id) OVER w THEN 1 ELSE 0 END AS begins
         FROM chosen c JOIN conditions k USING (experiment, metric_id)
         WINDOW w AS (PARTITION BY k.series
@@ -81,7 +86,7 @@ BEGIN
                          c.measured_at, c.run_id))
     SELECT n.run_id, n.series::int, n.place::int, n.length,
            (sum(n.begins) OVER (PARTITION BY n.series ORDER BY n.place ROWS UNBOUNDED PRECEDING))::int, n.commit_id, n."position",
-           n.n_ranks, n.n_threads, n.cluster, n.metric_id, n.n_units, n.measured_at, n.experiment_text
+           n.n_ranks, n.n_threads, n.cluster, n.metric_id, n.n_units, n.measured_at, n.experiment_text, n.unit
     FROM numbered n
     ORDER BY n.series, n.place;
     IF NOT FOUND THEN
@@ -92,7 +97,8 @@ COMMENT ON FUNCTION perfhouse.history_runs(text, text, text) IS
     'An application''s runs as series: series numbers the conditions, which are runs that can be compared '
     '(run_experiment) in one metric; place counts the runs of one from 0 along the history, commit_no its commits; '
     'experiment: what a series'' runs have in common; metric_id: the metric as the run has it stored (metric_overview has '
-    'the factor that makes its values comparable with those of the others). Excluded runs and runs without the metric are '
+    'the factor that makes its values comparable with those of the others), null for a derived one (define_metric), of '
+    'which the runs are those that have all metrics in its formula; unit: of the values. Excluded runs and runs without the metric are '
     'left out; time stands for a run''s primary metric when it has none of that name. Errors: PH002 for an '
     'application or metric that the warehouse does not know.';
 
@@ -209,6 +215,10 @@ BEGIN
             HINT = 'function: inclusive, exclusive, max or imbalance (max - mean over ranks); path: inclusive or exclusive; '
                 'module: exclusive; total: inclusive.';
     END IF;
+    IF perfhouse_internal.is_derived($1, $2) THEN
+        RETURN QUERY SELECT * FROM perfhouse_internal.derived_series($1, $2, $3, $4, measure);
+        RETURN;
+    END IF;
     RETURN QUERY
     WITH chosen AS MATERIALIZED (SELECT * FROM perfhouse.history_runs($1, $2, $4)),
     whole AS MATERIALIZED (
@@ -227,7 +237,8 @@ COMMENT ON FUNCTION perfhouse.history_series(text, text, text, text, text) IS
     'cost: exclusive (default of function and module) or inclusive (default of path and total); of functions also max '
     '(over ranks) and imbalance (max - mean). filter: a run filter. Functions and paths are under the names that '
     'aliases give them (add_alias); inclusive costs of functions that became one add up. Errors: PH002 for an '
-    'application or metric that the warehouse does not know; 22023 for another level or cost, or what is not a filter.';
+    'application or metric that the warehouse does not know; 22023 for another level or cost, or what is not a filter. '
+    'Derived metrics (define_metric) are evaluated of the sums; where a quotient has no value it is null.';
 
 CREATE OR REPLACE FUNCTION perfhouse.change_points(application text, metric text DEFAULT 'time', by text DEFAULT 'function',
     filter text DEFAULT NULL, mode text DEFAULT 'default', max_p_value float8 DEFAULT NULL, max_q_value float8 DEFAULT NULL,
@@ -244,7 +255,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
     SELECT CASE WHEN $3 = 'path' THEN perfhouse.call_path_text(p.key::bigint) ELSE p.key END, here.commit_id, p.mean_before, p.mean_after,
            p.magnitude, p.p_value, p.q, here.run_id, here."position", p.index, before.commit_id,
            p.mean_after / nullif(p.mean_before, 0) - 1, p.sd_before, p.sd_after, p.n_before, p.n_after, here.n_ranks, here.n_threads,
-           here.cluster, m.first_metric_id, m.unit, CASE WHEN $3 = 'path' THEN p.key::bigint END,
+           here.cluster, m.first_metric_id, here.unit, CASE WHEN $3 = 'path' THEN p.key::bigint END,
            p.series, p.score, p.autocorrelation,
            CASE $3 WHEN 'function' THEN (SELECT array_agg(DISTINCT a.name) FROM perfhouse_internal.aliased_regions($1) a
                WHERE a.to_name = p.key AND a.name <> p.key)
@@ -254,7 +265,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
            here.experiment
     FROM points p
     JOIN perfhouse.history_runs($1, $2, $4) here ON here.run_id = p.runs[p.index + 1]
-    JOIN perfhouse.metric_overview m ON m.metric_id = here.metric_id
+    LEFT JOIN perfhouse.metric_overview m ON m.metric_id = here.metric_id
     JOIN perfhouse.run_history before ON before.run_id = p.runs[p.index]
     WHERE p.q <= coalesce($7, CASE WHEN $5 = 'otava' THEN 1 ELSE 0.05 END)
     ORDER BY p.series, here."position" NULLS LAST, p.index, p.q, p.key
@@ -278,6 +289,10 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg
 #variable_conflict use_column
 BEGIN
     PERFORM perfhouse_internal.require_names($1, $3, $2);
+    IF perfhouse_internal.is_derived($1, $3) THEN
+        RETURN QUERY SELECT * FROM perfhouse_internal.derived_history($1, $2, $3, $4, $5);
+        RETURN;
+    END IF;
     RETURN QUERY
     -- series and places as in history_runs, in one pass: pictures ask for this with every click
     WITH a AS MATERIALIZED (SELECT * FROM perfhouse_internal.aliased_regions($1)),
@@ -322,6 +337,7 @@ COMMENT ON FUNCTION perfhouse.history(text, text, text, text, text) IS
     'One function''s cost in every run of an application, along the history: exclusive (or cost => inclusive), mean '
     'over units, 0 where the run has no such function; min and max over units are of the exclusive cost. Functions '
     'that count as it by aliases (add_alias) are added. For points and pictures; see change_points for what changed. '
+    'Derived metrics (define_metric) are made of the sums, without min and max; a quotient without value is null. '
     'Errors: PH002 for an application, function or metric that the warehouse does not know.';
 
 -- ------------------------------------------------------------------------------------------ pictures of histories
@@ -336,7 +352,9 @@ DECLARE
 BEGIN
     SELECT array_agg(r.run_id), array_agg(r.metric_id) INTO runs, metric_ids
     FROM perfhouse.history_runs($1, $2, $3) r WHERE r.place >= r.length - 3;
-    IF by = 'path' THEN
+    IF perfhouse_internal.is_derived($1, $2) THEN
+        RETURN QUERY SELECT * FROM perfhouse_internal.derived_costs($2, runs, by);
+    ELSIF by = 'path' THEN
         RETURN QUERY SELECT s.callpath_id::text, avg(s.exclusive_sum * m.factor / r.n_units)
             FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.profile_summary s USING (run_id, metric_id)
             JOIN perfhouse.run r USING (run_id) JOIN perfhouse.metric_overview m USING (metric_id) GROUP BY s.callpath_id;
@@ -351,23 +369,26 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION perfhouse.history_costs(text, text, text, text) IS
     'What the latest three runs of every series of an application have: functions, modules or call paths (key: the '
-    'id), under their own names, with their exclusive cost, for choosing what to look at. by: function, module, path. '
+    'id), under their own names, with their exclusive cost, for choosing what to look at (of a derived quotient: what '
+    'they have of its divisor). by: function, module, path. '
     'Errors: as history_runs.';
 
 CREATE OR REPLACE FUNCTION perfhouse.history_named(application text, metric text, filter text, names text[], by text DEFAULT NULL)
 RETURNS TABLE (panel int, level text, key text, label text, callpath_id bigint, n_candidates int, candidates text[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
+DECLARE
+    stored text := perfhouse_internal.stored_name($1, $2);
 BEGIN
     RETURN QUERY
     WITH runs AS MATERIALIZED ( -- those of history_runs, without their order, which costs most
-        SELECT h.run_id, CASE WHEN h.metrics[1] = $2 THEN h.metric_ids[1]
-                    WHEN array_position(h.metrics, $2) IS NOT NULL THEN h.metric_ids[array_position(h.metrics, $2)]
-                    WHEN $2 IS NULL OR $2 = 'time' THEN h.metric_ids[1] END AS metric_id
+        SELECT h.run_id, CASE WHEN h.metrics[1] = stored THEN h.metric_ids[1]
+                    WHEN array_position(h.metrics, stored) IS NOT NULL THEN h.metric_ids[array_position(h.metrics, stored)]
+                    WHEN stored IS NULL OR stored = 'time' THEN h.metric_ids[1] END AS metric_id
         FROM perfhouse.run_history h
         WHERE h.application = $1 AND h.excluded_reason IS NULL
           AND ($3 IS NULL OR h.run_id IN (SELECT perfhouse.runs_matching($3)))
-          AND ($2 IS NULL OR $2 = 'time' OR $2 = ANY (h.metrics))),
+          AND (stored IS NULL OR stored = 'time' OR stored = ANY (h.metrics))),
     wanted AS MATERIALIZED (SELECT w.name, w.no FROM unnest(names) WITH ORDINALITY w (name, no)),
     spelled AS MATERIALIZED ( -- call paths that end as asked for, and that the runs have
         SELECT w.no, w.name, k.callpath_id, p.path
@@ -445,7 +466,7 @@ CREATE OR REPLACE FUNCTION perfhouse.history_places(application text, metric tex
     panels int DEFAULT 1, most int DEFAULT 24)
 RETURNS TABLE (series int, place int, length int, slot int, run_id bigint, commit_id text, "position" int, commit_no int,
     on_main_line boolean, subject text, author text, committed_at timestamptz, n_ranks int, n_threads int, cluster text,
-    metric_id int, measured_at timestamptz, seconds float8, experiment text)
+    metric_id int, measured_at timestamptz, seconds float8, experiment text, unit text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
@@ -463,7 +484,8 @@ BEGIN
             FROM runs r WHERE r.series IN (SELECT c.series FROM conditions c WHERE c.is_drawn) GROUP BY 1) s)
     SELECT r.series, r.place, r.length, CASE WHEN d.is_drawn THEN s.slot END, r.run_id, r.commit_id, r."position", r.commit_no,
         c.first_parent_position IS NOT NULL, c.subject, c.author, c.committed_at,
-        r.n_ranks, r.n_threads, r.cluster, r.metric_id, r.measured_at, extract(epoch FROM r.measured_at)::float8, r.experiment
+        r.n_ranks, r.n_threads, r.cluster, r.metric_id, r.measured_at, extract(epoch FROM r.measured_at)::float8, r.experiment,
+        r.unit
     FROM runs r JOIN conditions d USING (series) LEFT JOIN slots s USING (slot_key) LEFT JOIN perfhouse.commit c USING (commit_id)
     ORDER BY r.series, r.place;
 END $$;

@@ -20,7 +20,7 @@ RETURNS TABLE (n_ranks int, n_threads int, cluster text, metric_id int, callpath
     previous_commit_id text, run_id bigint, mean_before float8, mean_after float8, own_change float8, total_change float8,
     p_value float8, q_value float8, n_before int, n_after int, lost_node_hours float8, experiment text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
-    WITH history AS MATERIALIZED (SELECT * FROM perfhouse.history_runs($1, $2)),
+    WITH history AS MATERIALIZED (SELECT * FROM perfhouse.history_runs($1, perfhouse_internal.require_stored($1, $2))),
     points AS MATERIALIZED (
         SELECT c.*, h.commit_no,
                -- a weak change is placed less exactly
@@ -73,7 +73,8 @@ COMMENT ON FUNCTION perfhouse.find_regressions(text, text, float8, float8, float
     'out when those of its callees that changed at the same place (a measured commit more or less, or as near as the '
     'change can be placed in its noise) make up three quarters of its change. own_change is the path''s change '
     'without its callees'', total_change the whole program''s between the same runs. update_regressions() keeps the '
-    'result.';
+    'result. Errors: 22023 for a derived metric (define_metric), of which a path''s change is not the sum of its callees'': '
+    'change_points tells where it changes.';
 
 CREATE OR REPLACE FUNCTION perfhouse.update_regressions(of_application text DEFAULT NULL)
 RETURNS TABLE (regression_id bigint, application text, path text, commit_id text, event text)
@@ -308,7 +309,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
     runs AS MATERIALIZED (SELECT * FROM perfhouse.history_runs($1, $6, $7)),
     cut AS (
         SELECT s.key, s.series, min(r.n_ranks) AS n_ranks, min(r.n_threads) AS n_threads, min(r.cluster) AS cluster,
-            min(r.metric_id) AS metric_id, min(r.experiment) AS experiment,
+            min(r.unit) AS unit, min(r.experiment) AS experiment,
                coalesce(array_agg(s."values"[r.place + 1] ORDER BY r.place) FILTER (WHERE r.commit_id = k.a), '{}') AS a,
                coalesce(array_agg(s."values"[r.place + 1] ORDER BY r.place) FILTER (WHERE r.commit_id = k.b), '{}') AS b
         FROM sides k CROSS JOIN perfhouse.history_series($1, $6, $4, $7, $9) s JOIN runs r ON r.series = s.series
@@ -324,8 +325,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
             unnest(r.rates, r.numbers) q (q, number))
     SELECT CASE WHEN $4 = 'path' THEN perfhouse.call_path_text(t.key::bigint) ELSE t.key END, t.n_ranks, t.n_threads, t.cluster,
         t.n_a, t.n_b,
-           t.mean_a, t.mean_b, t.difference, t.relative, t.low, t.high, t.p_value, q.q, t.verdict, t.runs_needed, m.unit, t.experiment
-    FROM tested t LEFT JOIN rates q USING (number) JOIN perfhouse.metric_overview m ON m.metric_id = t.metric_id
+           t.mean_a, t.mean_b, t.difference, t.relative, t.low, t.high, t.p_value, q.q, t.verdict, t.runs_needed, t.unit, t.experiment
+    FROM tested t LEFT JOIN rates q USING (number)
     ORDER BY abs(t.difference) DESC, t.series, t.key
 $$;
 COMMENT ON FUNCTION perfhouse.compare_commits(text, text, text, text, float8, text, text, int, text) IS

@@ -28,7 +28,8 @@ END $$;
 COMMENT ON FUNCTION perfhouse.define_metric(text, text, text) IS
     'Keep a derived metric for the whole warehouse: from then on profile(run, name) and whatever else takes the name of a '
     'metric of a profile makes it of the metrics in its formula (see derive), for runs that have these. A metric of '
-    'exactly that name which a run itself has comes first. unit: null is what the units of the operands give. A name '
+    'exactly that name which a run itself has comes first. Histories and change points take the name where no run of the '
+    'application has such a metric. unit: null is what the units of the operands give. A name '
     'that is defined already gets the new formula. Returns the metrics in the formula. Errors: 22023 for a formula that '
     'derive() would not take, or one of another derived metric.';
 

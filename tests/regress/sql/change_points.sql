@@ -58,6 +58,40 @@ SELECT path, commit_id = md5('13') AS thirteenth, previous_commit_id = md5('12')
 	round(mean_after::numeric, 3) AS after, p_value < 1e-9 AS sure, q_value < 1e-6 AS sure_too, index, "position", n_before, n_after, n_ranks
 	FROM change_points('hist', metric => 'time', by => 'function', filter => 'n_ranks = 4');
 SELECT path, n_ranks, index FROM change_points('hist', by => 'path') ORDER BY path;
+
+-- derived metrics: a change that only the quotient has, of functions that count as one; values of the sums, not sums of values
+BEGIN;
+INSERT INTO perfhouse.metric (metric_id, name, unit) VALUES (-301, 'instructions', 'count'), (-302, 'cycles', 'count');
+UPDATE perfhouse.run SET metrics = metrics || '{instructions,cycles}', metric_ids = metric_ids || '{-301,-302}' WHERE application = 'hist' AND n_ranks = 4;
+INSERT INTO perfhouse.region (region_id, kind, name) VALUES (-104, 0, 'part');
+INSERT INTO perfhouse.callpath VALUES (-204, -201, -104, 1);
+INSERT INTO perfhouse.region_summary SELECT r.run_id, x.g, x.m, 1, x.v, x.v, x.v, x.v FROM public.hist h JOIN perfhouse.run r ON r.fingerprint = 'hist' || h.no,
+	LATERAL (VALUES (-102, -301, 100 + h.noise), (-102, -302, 100), (-103, -301, CASE WHEN h.i < 9 THEN 300 ELSE 150 END + h.noise), (-103, -302, 100),
+		(-104, -301, 50), (-104, -302, 300)) x (g, m, v) WHERE r.n_ranks = 4 AND (x.g <> -104 OR h.k = 1);
+INSERT INTO perfhouse.profile_summary (run_id, callpath_id, metric_id, n, inclusive_sum, exclusive_sum)
+	SELECT run_id, region_id - 100, s.metric_id, n_units, s.exclusive * n_units, s.exclusive * n_units FROM perfhouse.region_summary s JOIN perfhouse.run r USING (run_id) WHERE s.metric_id < -300;
+INSERT INTO perfhouse.profile_summary (run_id, callpath_id, metric_id, n, inclusive_sum, exclusive_sum)
+	SELECT run_id, -201, metric_id, min(n), sum(inclusive_sum), 0 FROM perfhouse.profile_summary WHERE metric_id < -300 GROUP BY 1, 3;
+SELECT define_metric('ipc', 'instructions / cycles'), define_metric('percent', '100 * instructions', 'percent');
+SELECT path, commit_id = md5('9') AS ninth, round(mean_before::numeric, 1) AS before, round(mean_after::numeric, 1) AS after, metric_id, unit = '' AS no_unit
+	FROM change_points('hist', 'ipc') ORDER BY 1;
+SELECT key, cardinality("values") AS n, count(v) AS n_values, round(min(v)::numeric, 1) AS least, round(max(v)::numeric, 1) AS greatest
+	FROM history_series('hist', 'ipc') s, unnest(s."values") v GROUP BY 1, 2 ORDER BY 1;
+SELECT key, array_position("values", NULL) IS NULL AS whole, array_position("values", 0) IS NOT NULL AS zeros, w.unit FROM history_series('hist', 'percent') s
+	JOIN history_runs('hist', 'percent') w USING (series) WHERE w.place = 0 ORDER BY 1;
+SELECT bool_and(abs(u.v - s.i / s.c) < 1e-12) AS of_the_roots, count(*) FROM history_series('hist', 'ipc', 'total') t, unnest(t.runs, t."values") u (run_id, v)
+	JOIN (SELECT run_id, sum(inclusive_sum) FILTER (WHERE metric_id = -301) AS i, sum(inclusive_sum) FILTER (WHERE metric_id = -302) AS c
+		FROM perfhouse.profile_summary WHERE callpath_id = -201 GROUP BY 1) s USING (run_id);
+SELECT path, round(mean_a::numeric, 1) AS a, round(mean_b::numeric, 1) AS b, verdict, unit = '' AS no_unit FROM compare_commits('hist', md5('8'), md5('9'), 'function', metric => 'ipc') ORDER BY 1;
+SELECT add_alias('part', 'steady', 'hist') IS NOT NULL AS added;
+SELECT key, count(v) AS n, round(min(v)::numeric, 3) AS least, round(max(v)::numeric, 3) AS greatest
+	FROM history_series('hist', 'ipc') s, unnest(s."values") v GROUP BY 1 ORDER BY 1;
+SELECT bool_and(h.value = u.v) AS same, count(*) FROM history('hist', 'part', 'ipc') h JOIN (SELECT u.* FROM history_series('hist', 'ipc') s, unnest(s.runs, s."values") u (run_id, v)
+	WHERE key = 'steady') u USING (run_id);
+SELECT f.* FROM (VALUES ($$history_series('hist', 'ipc', cost => 'imbalance')$$), ($$find_regressions('hist', 'ipc')$$), ($$history_runs('hist', 'ipx')$$)) v (call),
+	public.fails('SELECT * FROM ' || call) f;
+ROLLBACK;
+
 SELECT path, n_ranks, index FROM change_points('hist', by => 'total');
 SELECT path, n_ranks, index FROM change_points('hist', by => 'module', mode => 'otava', filter => $$NOT tag = 'second' AND meta.compiler LIKE 'gcc%' AND meta.day < 3$$);
 -- names that nothing has; names that something has, but not here
@@ -112,5 +146,6 @@ SELECT f.* FROM (VALUES ('baseline none'), ('next')) v (rule), public.fails(form
 
 SELECT count(drop_run(run_id)) FROM perfhouse.run WHERE application = 'hist';
 SELECT setval(pg_get_serial_sequence('perfhouse.run', 'run_id'), max(run_id)) > 0 AS again FROM perfhouse.run;
+
 DROP VIEW public.hist_value;
 DROP TABLE public.hist;

@@ -39,10 +39,11 @@ typedef struct PhHistoryCondition
 	PhHistoryPlace *places; /* in the order of the history */
 } PhHistoryCondition;
 
-/* Places [from, to) have one mean; low and high: its 95 % confidence range, NaN when unknown. */
+/* Places [from, to), of which n have a value, have one mean; low and high: its 95 % confidence
+ * range, NaN when unknown. */
 typedef struct PhHistoryLevel
 {
-	uint32_t from, to;
+	uint32_t from, to, n;
 	double mean, low, high;
 	bool by_commit; /* the range rests on means of commits, not on runs */
 } PhHistoryLevel;
@@ -62,7 +63,7 @@ typedef struct PhHistoryPanel
 	bool is_path;
 	const char *leaf; /* last name of a path; NULL: not known */
 	const PhHistoryCondition *condition;
-	double *values; /* by place */
+	double *values; /* by place; NaN: none */
 	uint32_t n_changes, n_levels;
 	PhHistoryChange *changes; /* by index */
 	PhHistoryLevel *levels;
@@ -78,7 +79,7 @@ typedef struct PhHistory
 	PhHistoryCondition *conditions;
 	PhHistoryPanel *panels;
 	const char *unit_name;
-	double better; /* 1: more is better */
+	double better; /* 1: more is better, 0: not known */
 	bool by_time;  /* no run has a commit */
 	double time_from, time_to;
 } PhHistory;

@@ -15,7 +15,8 @@
 #define BELOW 12.0
 #define HASH_SIZE 9.0
 #define MARK_SIZE 9.5
-#define GROUPED 6000 /* up to so many points carry data and tooltips */
+#define NEITHER_COLOR 0x6b7280 /* neither better nor worse */
+#define GROUPED 6000		   /* up to so many points carry data and tooltips */
 
 /* One panel on the paper. */
 typedef struct Plot
@@ -55,8 +56,8 @@ change_color(const Plot *plot, const PhHistoryChange *change)
 {
 	bool worse = plot->history->better == 1 ? change->relative < 0 : change->relative > 0;
 
-	if (isnan(change->relative))
-		return ph_color_hex(0x6b7280);
+	if (isnan(change->relative) || plot->history->better == 0)
+		return ph_color_hex(NEITHER_COLOR);
 	return ph_color_diverging(plot->palette, worse ? 0.9 : -0.9);
 }
 
@@ -66,9 +67,8 @@ static const char *
 level_tooltip(PhArena *arena, const Plot *plot, const PhHistoryLevel *level)
 {
 	const char *unit_name = plot->history->unit_name;
-	const char *text =
-		ph_need_format(arena, "mean %s of %u runs", ph_value(arena, unit_name, level->mean),
-					   level->to - level->from);
+	const char *text = ph_need_format(arena, "mean %s of %u runs",
+									  ph_value(arena, unit_name, level->mean), level->n);
 
 	if (isnan(level->low))
 		return text;
@@ -114,6 +114,8 @@ draw_levels(PhScene *scene, const Plot *plot)
 		double from;
 		double to;
 
+		if (isnan(level->mean))
+			continue;
 		level_ends(plot, level, &from, &to);
 		ph_scene_open(scene, "level", level_tooltip(scene->arena, plot, level));
 		ph_scene_data_number(scene, "mean", level->mean);
@@ -152,6 +154,9 @@ draw_points(PhScene *scene, const Plot *plot)
 	{
 		const PhHistorySlot *slot = &plot->history->slots[condition->places[i].slot];
 		bool side = slot->known && !slot->main_line;
+
+		if (isnan(plot->panel->values[i]))
+			continue;
 		PhStyle style = {.fill = side ? ph_color_hex(0xffffff)
 									  : ph_color_alpha(blue, condition->n > 300 ? 0.45 : 0.75),
 						 .stroke = blue,
@@ -468,7 +473,9 @@ ph_history_legend(PhScene *scene, const PhHistory *history, PhPalette palette)
 		}
 	ph_scene_open(scene, "legend", NULL);
 	legend_runs(scene, &legend);
-	if (changes)
+	if (changes && history->better == 0)
+		legend_change(scene, &legend, ph_color_hex(NEITHER_COLOR), "change");
+	else if (changes)
 	{
 		legend_change(scene, &legend, worse, "change for the worse");
 		legend_change(scene, &legend, ph_color_diverging(palette, -0.9), "for the better");

@@ -54,17 +54,22 @@ measure_level(const PhHistoryPanel *panel, PhHistoryLevel *level)
 
 	for (uint32_t i = level->from; i < level->to; i++)
 	{
-		tally_add(&runs, panel->values[i]);
-		tally_add(&commit, panel->values[i]);
+		if (!isnan(panel->values[i]))
+		{
+			tally_add(&runs, panel->values[i]);
+			tally_add(&commit, panel->values[i]);
+		}
 		if (i + 1 == level->to ||
 			panel->condition->places[i + 1].slot != panel->condition->places[i].slot)
 		{
-			tally_add(&commits, commit.mean);
+			if (commit.n > 0)
+				tally_add(&commits, commit.mean);
 			commit = (Tally){0};
 		}
 	}
+	level->n = runs.n;
 	level->by_commit = commits.n >= 3 && commits.n < runs.n;
-	level->mean = runs.mean;
+	level->mean = runs.n > 0 ? runs.mean : NAN;
 	level->low = level->mean - half_range(level->by_commit ? &commits : &runs);
 	level->high = 2 * level->mean - level->low;
 }
