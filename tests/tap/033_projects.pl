@@ -56,6 +56,7 @@ $w->sql('CREATE ROLE carl LOGIN IN ROLE perfhouse_loader');
 like($w->ok_run('what ann has', 'load', '--db', db('carl'), @inputs[0, 2])->{out}, qr/2 runs loaded, in/, 'is no secret that a loader is told, nor in his way');
 is(as('carl', 'SELECT count(*) FROM run_overview'), '2', 'and his');
 like($w->ok_run('again', 'load', '--db', db('carl'), @inputs[0, 2])->{out}, qr/^0 runs loaded, 2 already there/m, 'once');
+unlike($w->ok_run('of no application', 'load', '--db', db('carl'), "$data/profiles/literal-a.json")->{err}, qr/colou?rs were not/, 'its functions get colours');
 $w->ok_run('rm', 'rm', '--force', '--db', db('carl'), split(/\n/, as('carl', 'SELECT run_id FROM run_overview')));
 $w->ok_run('grant', 'projects', 'grant', 'alpha', 'climate_team', '--db', db('boss'));
 $w->ok_run('grant to another', 'projects', 'grant', 'beta', 'bob', '--db', db('boss'));

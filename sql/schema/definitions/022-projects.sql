@@ -74,6 +74,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
             '(SELECT perfhouse_internal.sees_every_project()) OR application IS NULL'
             || CASE WHEN 'set_by' = ANY (columns) THEN ' OR set_by = CURRENT_USER' ELSE '' END
             || format(' OR EXISTS (SELECT FROM perfhouse.run r WHERE r.application = %I.application)', relname)
+            || ' OR application = '''' AND EXISTS (SELECT FROM perfhouse.run r WHERE r.application IS NULL)' -- as color_of has it
         END
     FROM c
 $$;
