@@ -30,16 +30,18 @@ PhStatus ph_profile_skeleton(PhEnv *env, const PhProfile *profile, PhProfile **o
 
 /*
  * A profile with room for values: the tree of skeleton, the given columns and metrics, zeroed value
- * arrays (flow and value metrics), nothing present (`present` is a bitmap to set bits in). Column
- * specs' strings are copied; columns keep the given order, which should be ph_column_compare's. The
- * caller (profile(run) in the server) fills exclusive, inclusive and present, then calls
- * ph_profile_complete.
+ * arrays (flow and value metrics) for the cells that presence names and those of their ancestors;
+ * NULL: nothing present (`present` is a bitmap to set bits in). Column specs' strings are copied;
+ * columns keep the given order, which should be ph_column_compare's. The caller (profile(run) in
+ * the server) fills exclusive and inclusive span by span, then calls ph_profile_complete.
  */
 struct PhColumnSpec;
 struct PhMetricSpec;
+struct PhPresence;
 PhStatus ph_profile_with_room(PhEnv *env, const PhProfile *skeleton, uint32_t n_columns,
 							  const struct PhColumnSpec *columns, uint32_t n_metrics,
-							  const struct PhMetricSpec *metrics, PhProfile **out) PH_MUST_CHECK;
+							  const struct PhMetricSpec *metrics, const struct PhPresence *presence,
+							  PhProfile **out) PH_MUST_CHECK;
 
 /*
  * Derive residual = inclusive - exclusive - sum of children (beyond rounding) where it is not 0;

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include "profile/builder_internal.h"
+#include "profile/cells.h"
 #include "profile/flat.h"
 #include "profile/tree.h"
 
@@ -60,18 +61,37 @@ take_all(PhMaker *maker, const PhProfile *skeleton, uint32_t n_columns, const Ph
 }
 
 static PhStatus
-make_room(PhProfile *profile)
+mark_present(PhProfile *profile, const PhPresence *presence)
+{
+	for (uint32_t i = 0; i < presence->runs.count; i++)
+	{
+		const PhPresentRun *run = &presence->runs.items[i];
+		if (run->node >= profile->n_nodes || run->n > profile->n_columns ||
+			run->first > profile->n_columns - run->n)
+			return ph_fail(profile->arena.env, PH_ERR_VALUE,
+						   "node %u is said to be in columns that do not exist", run->node);
+		for (uint32_t column = run->first; column < run->first + run->n; column++)
+			ph_presence_set(profile, run->node, column);
+	}
+	ph_presence_close(profile);
+	return PH_OK;
+}
+
+static PhStatus
+make_room(PhProfile *profile, const PhPresence *presence)
 {
 	for (uint32_t i = 0; i < profile->n_metrics; i++)
 		if (profile->metrics[i].kind != PH_METRIC_RATIO)
 			PH_TRY(ph_metric_make_room(profile, &profile->metrics[i]));
-	return ph_presence_new(profile);
+	PH_TRY(ph_presence_new(profile));
+	return presence == NULL ? PH_OK : mark_present(profile, presence);
 }
 
 PhStatus
 ph_profile_with_room(PhEnv *env, const PhProfile *skeleton, uint32_t n_columns,
 					 const struct PhColumnSpec *columns, uint32_t n_metrics,
-					 const struct PhMetricSpec *metrics, PhProfile **out)
+					 const struct PhMetricSpec *metrics, const PhPresence *presence,
+					 PhProfile **out)
 {
 	PhMaker maker;
 	PhProfile *profile = NULL;
@@ -83,7 +103,7 @@ ph_profile_with_room(PhEnv *env, const PhProfile *skeleton, uint32_t n_columns,
 	 * only now: ph_maker_end checks every value there is, which for a large profile of zeroes would
 	 * only cost time
 	 */
-	status = make_room(profile);
+	status = make_room(profile, presence);
 	if (status == PH_OK)
 		*out = profile;
 	else

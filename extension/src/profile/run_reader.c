@@ -233,7 +233,7 @@ make_room(PhValue *out, const PhRunTables *tables, const uint32 *picked, uint32 
 	for (uint32 m = 0; m < n_metrics; m++)
 		metrics[m] = tables->metrics[picked[m]].spec;
 	PH_CHECK(&out->env, ph_profile_with_room(&out->env, tables->tree->profile, n_columns, columns,
-											 n_metrics, metrics, &out->profile));
+											 n_metrics, metrics, NULL, &out->profile));
 	pfree(columns);
 	pfree(metrics);
 }

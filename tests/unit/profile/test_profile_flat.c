@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/cells.h"
 #include "profile/flat.h"
 #include "profile/ops.h"
 #include "support/fault_env.h"
@@ -300,25 +301,42 @@ describe(const PhProfile *profile, PhColumnSpec *columns, PhMetricSpec *metrics)
 	}
 }
 
+/* The profile's presence, node by node. */
+static PhPresence
+presence_of(PhArena *arena, const PhProfile *profile)
+{
+	PhPresence presence;
+	ph_presence_init(&presence, arena);
+	for (uint32_t i = 0; i < profile->n_nodes; i++)
+	{
+		uint32_t node = profile->n_nodes - 1 - i;
+		PhRowWalk walk = ph_row_walk(profile, node);
+		for (PhRowSpan span; ph_row_next(&walk, &span);)
+			assert_int_equal(ph_presence_add(&presence, node, span.first, span.n), PH_OK);
+	}
+	return presence;
+}
+
 /* Fill room with a profile's own numbers, as the server does from its tables. */
 static void
 fill_room(PhProfile *room, const PhProfile *profile)
 {
-	size_t cells = (size_t) profile->n_nodes * profile->n_columns;
 	for (uint32_t i = 0; i < profile->n_metrics; i++)
 	{
-		if (profile->metrics[i].kind == PH_METRIC_RATIO)
-			continue;
-		memcpy(room->metrics[i].exclusive, profile->metrics[i].exclusive, cells * sizeof(double));
-		memcpy(room->metrics[i].inclusive, profile->metrics[i].inclusive, cells * sizeof(double));
-	}
-	for (uint32_t node = 0; node < profile->n_nodes; node++)
-		for (uint32_t column = 0; column < profile->n_columns; column++)
+		const PhMetric *from = &profile->metrics[i], *to = &room->metrics[i];
+		for (uint32_t node = 0; from->kind != PH_METRIC_RATIO && node < profile->n_nodes; node++)
 		{
-			size_t bit = (size_t) node * profile->n_columns + column;
-			if (ph_profile_is_present(profile, node, column))
-				room->present[bit / 8] |= (uint8_t) (1u << bit % 8);
+			PhRowWalk walk = ph_row_walk(profile, node), there = ph_row_walk(room, node);
+			for (PhRowSpan span, own; ph_row_next(&walk, &span);)
+			{
+				assert_true(ph_row_next(&there, &own));
+				assert_int_equal(own.first, span.first);
+				assert_int_equal(own.n, span.n);
+				memcpy(to->exclusive + own.cell, from->exclusive + span.cell, span.n * 8);
+				memcpy(to->inclusive + own.cell, from->inclusive + span.cell, span.n * 8);
+			}
 		}
+	}
 }
 
 static void
@@ -331,11 +349,15 @@ skeleton_and_values_make_the_profile(void **state)
 		PhProfile *profile = mixed(&env, seed), *skeleton, *room;
 		PhColumnSpec columns[MIXED_MOST_COLUMNS];
 		PhMetricSpec metrics[MIXED_METRICS];
+		PhArena arena;
 		describe(profile, columns, metrics);
+		ph_arena_init(&arena, &env);
+		PhPresence presence = presence_of(&arena, profile);
 		assert_int_equal(ph_profile_skeleton(&env, profile, &skeleton), PH_OK);
 		assert_int_equal(ph_profile_with_room(&env, skeleton, profile->n_columns, columns,
-											  profile->n_metrics, metrics, &room),
+											  profile->n_metrics, metrics, &presence, &room),
 						 PH_OK);
+		ph_arena_drop(&arena);
 		fill_room(room, profile);
 		assert_int_equal(ph_profile_complete(&env, room), PH_OK);
 		assert_int_equal(ph_profile_add_source(&env, room, 7, "mixed"), PH_OK);

@@ -9,10 +9,12 @@
 #include "pipeline/store/copy.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/min_max.h"
 #include "pipeline/store/copy_rows.h"
 #include "pipeline/store/copy_table.h"
+#include "profile/cells.h"
 #include "profile/flat.h"
 #include "system/utf8_text.h"
 
@@ -239,49 +241,92 @@ write_tree(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 	return status;
 }
 
-static bool
-is_absent(const PhProfile *profile, size_t first, uint32_t n)
+/* A node's values in one block of columns, some of which do not have it. */
+typedef struct PartialBlock
 {
-	if (profile->present == NULL)
-		return false;
-	for (size_t bit = first; bit < first + n; bit++)
-	{
-		if ((profile->present[bit >> 3] >> (bit & 7) & 1) != 0)
-			return false;
-	}
-	return true;
+	uint32_t block; /* PH_NONE: empty */
+	double inclusive[BLOCK_COLUMNS];
+	double exclusive[BLOCK_COLUMNS];
+	uint8_t present[BLOCK_COLUMNS / 8];
+} PartialBlock;
+
+static void
+put_values(PhCopy *copy, const CopyRun *run, uint32_t m, uint32_t node, uint32_t block,
+		   const double *inclusive, const double *exclusive, const uint8_t *present)
+{
+	uint32_t left = run->profile->n_columns - block * BLOCK_COLUMNS;
+	uint32_t n = PH_MIN(left, BLOCK_COLUMNS);
+
+	ph_copy_profile_values_row(
+		copy, &(PhProfileValuesRow){.run_id = run->run->stored_id,
+									.callpath_id = (int64_t) run->profile->callpath_id[node],
+									.metric_id = run->run->metric_ids[m],
+									.block = (int32_t) block,
+									.inclusive = {inclusive, n, present, 0},
+									.exclusive = {exclusive, n, present, 0}});
+}
+
+static void
+put_partial(PhCopy *copy, const CopyRun *run, uint32_t m, uint32_t node, PartialBlock *partial)
+{
+	if (partial->block != PH_NONE)
+		put_values(copy, run, m, node, partial->block, partial->inclusive, partial->exclusive,
+				   partial->present);
+	partial->block = PH_NONE;
+}
+
+/* The part of a span that lies in one block; at: its first column within the block. */
+static void
+add_to_partial(PartialBlock *partial, const PhMetric *metric, size_t cell, uint32_t at, uint32_t n)
+{
+	memcpy(partial->inclusive + at, metric->inclusive + cell, n * sizeof(double));
+	memcpy(partial->exclusive + at, metric->exclusive + cell, n * sizeof(double));
+	for (uint32_t i = at; i < at + n; i++)
+		partial->present[i >> 3] |= (uint8_t) (1u << (i & 7));
 }
 
 /* Blocks without a present cell are left out. */
 static void
-write_node_values(PhCopy *copy, const CopyRun *run, uint32_t m, uint32_t node)
+write_node_values(PhCopy *copy, const CopyRun *run, uint32_t m, uint32_t node,
+				  PartialBlock *partial)
 {
-	const PhProfile *profile = run->profile;
-	const PhMetric *metric = &profile->metrics[m];
+	const PhMetric *metric = &run->profile->metrics[m];
+	PhRowWalk walk = ph_row_walk(run->profile, node);
 
-	for (uint32_t first = 0; first < profile->n_columns; first += BLOCK_COLUMNS)
-	{
-		uint32_t left = profile->n_columns - first;
-		uint32_t n = PH_MIN(left, BLOCK_COLUMNS);
-		size_t cell = (size_t) node * profile->n_columns + first;
+	for (PhRowSpan span; ph_row_next(&walk, &span);)
+		while (span.n > 0)
+		{
+			uint32_t block = span.first / BLOCK_COLUMNS;
+			uint32_t at = span.first % BLOCK_COLUMNS;
+			uint32_t left = BLOCK_COLUMNS - at;
+			uint32_t n = PH_MIN(span.n, left);
+			bool is_whole =
+				at == 0 && (n == BLOCK_COLUMNS || span.first + n == run->profile->n_columns);
 
-		if (is_absent(profile, cell, n))
-			continue;
-		ph_copy_profile_values_row(
-			copy, &(PhProfileValuesRow){
-					  .run_id = run->run->stored_id,
-					  .callpath_id = (int64_t) profile->callpath_id[node],
-					  .metric_id = run->run->metric_ids[m],
-					  .block = (int32_t) (first / BLOCK_COLUMNS),
-					  .inclusive = {metric->inclusive + cell, n, profile->present, cell},
-					  .exclusive = {metric->exclusive + cell, n, profile->present, cell}});
-	}
+			if (partial->block != block)
+				put_partial(copy, run, m, node, partial);
+			if (is_whole)
+				put_values(copy, run, m, node, block, metric->inclusive + span.cell,
+						   metric->exclusive + span.cell, NULL);
+			else
+			{
+				if (partial->block == PH_NONE)
+					memset(partial->present, 0, sizeof(partial->present));
+				partial->block = block;
+				add_to_partial(partial, metric, span.cell, at, n);
+			}
+			span = (PhRowSpan){span.first + n, span.n - n, span.cell + n};
+		}
+	put_partial(copy, run, m, node, partial);
 }
 
 static PhStatus
 write_values(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 {
-	(void) arena;
+	PartialBlock *partial;
+
+	PH_TRY(PH_NEW(arena, 1, &partial));
+	partial->block = PH_NONE;
 	for (uint32_t m = 0; m < run->profile->n_metrics; m++)
 	{
 		if (run->profile->metrics[m].kind == PH_METRIC_RATIO)
@@ -289,7 +334,7 @@ write_values(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 		for (uint32_t i = 0; i < run->profile->n_nodes; i++)
 		{
 			PH_TRY(ph_env_poll(env));
-			write_node_values(copy, run, m, run->nodes[i]);
+			write_node_values(copy, run, m, run->nodes[i], partial);
 		}
 	}
 	return PH_OK;

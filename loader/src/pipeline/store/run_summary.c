@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/min_max.h"
+#include "profile/cells.h"
 
 static PhStatus count_ranks(PhArena *arena, const PhProfile *profile, PhUnits *units);
 static PhStatus count_hosts(PhArena *arena, const PhProfile *profile, PhUnits *units);
@@ -171,10 +172,10 @@ ph_run_total(const PhProfile *profile, const PhUnits *units, uint32_t metric)
 	{
 		if (profile->parent[node] != PH_NONE)
 			continue;
-		for (uint32_t column = 0; column < profile->n_columns; column++)
-			if (ph_profile_is_present(profile, node, column))
-				total +=
-					profile->metrics[metric].inclusive[(size_t) node * profile->n_columns + column];
+		PhRowWalk walk = ph_row_walk(profile, node);
+		for (PhRowSpan span; ph_row_next(&walk, &span);)
+			for (uint32_t i = 0; i < span.n; i++)
+				total += profile->metrics[metric].inclusive[span.cell + i];
 	}
 	return total / units->n_units;
 }
@@ -184,7 +185,10 @@ ph_unit_vectors_new(PhArena *arena, const PhUnits *units, PhUnitVectors *out)
 {
 	PH_TRY(PH_NEW(arena, units->n_units, &out->inclusive));
 	PH_TRY(PH_NEW(arena, units->n_units, &out->exclusive));
-	return PH_NEW(arena, units->n_units, &out->n_cells);
+	PH_TRY(PH_NEW(arena, units->n_units, &out->n_cells));
+	PH_TRY(PH_NEW(arena, units->n_units, &out->touched));
+	out->n_touched = 0;
+	return PH_OK;
 }
 
 /*
@@ -205,52 +209,86 @@ fold(double *unit, double value, bool is_first, const PhMetric *metric)
 		*unit = value;
 }
 
-/* The node's values by unit; absent units hold 0. */
+/* Back to nothing in any unit. */
+static void
+clear_vectors(PhUnitVectors *vectors)
+{
+	for (uint32_t i = 0; i < vectors->n_touched; i++)
+	{
+		uint32_t unit = vectors->touched[i];
+
+		vectors->inclusive[unit] = vectors->exclusive[unit] = 0;
+		vectors->n_cells[unit] = 0;
+	}
+	vectors->n_touched = 0;
+}
+
+static int
+compare_units(const void *x, const void *y)
+{
+	uint32_t a = *(const uint32_t *) x;
+	uint32_t b = *(const uint32_t *) y;
+
+	return (a > b) - (a < b);
+}
+
+/*
+ * Sums go over units in ascending order. Units are numbered by their first columns, so the list is
+ * in order already, unless a unit has several columns.
+ */
+static void
+sort_touched(PhUnitVectors *vectors)
+{
+	for (uint32_t i = 1; i < vectors->n_touched; i++)
+		if (vectors->touched[i - 1] > vectors->touched[i])
+		{
+			qsort(vectors->touched, vectors->n_touched, sizeof(uint32_t), compare_units);
+			return;
+		}
+}
+
+/* The node's values by unit, and the list of the units that have it, which alone are touched. */
 static void
 fill_vectors(const PhProfile *profile, const PhUnits *units, const PhMetric *metric, uint32_t node,
 			 PhUnitVectors *vectors)
 {
-	const double *inclusive = metric->inclusive + (size_t) node * profile->n_columns;
-	const double *exclusive = metric->exclusive + (size_t) node * profile->n_columns;
-	size_t bytes = units->n_units * sizeof(double);
+	PhRowWalk walk = ph_row_walk(profile, node);
 
-	memset(vectors->inclusive, 0, bytes);
-	memset(vectors->exclusive, 0, bytes);
-	memset(vectors->n_cells, 0, units->n_units * sizeof(uint32_t));
-	for (uint32_t column = 0; column < profile->n_columns; column++)
-	{
-		uint32_t unit = units->unit[column];
-		bool is_first = vectors->n_cells[unit] == 0;
-
-		if (!ph_profile_is_present(profile, node, column))
-			continue;
-		fold(&vectors->inclusive[unit], inclusive[column], is_first, metric);
-		fold(&vectors->exclusive[unit], exclusive[column], is_first, metric);
-		vectors->n_cells[unit]++;
-	}
-	if (metric->kind != PH_METRIC_VALUE || metric->combine != PH_COMBINE_MEAN)
-		return;
-	for (uint32_t unit = 0; unit < units->n_units; unit++)
-	{
-		if (vectors->n_cells[unit] > 1)
+	clear_vectors(vectors);
+	for (PhRowSpan span; ph_row_next(&walk, &span);)
+		for (uint32_t i = 0; i < span.n; i++)
 		{
-			vectors->inclusive[unit] /= vectors->n_cells[unit];
-			vectors->exclusive[unit] /= vectors->n_cells[unit];
+			uint32_t unit = units->unit[span.first + i];
+			bool is_first = vectors->n_cells[unit]++ == 0;
+
+			if (is_first)
+				vectors->touched[vectors->n_touched++] = unit;
+			fold(&vectors->inclusive[unit], metric->inclusive[span.cell + i], is_first, metric);
+			fold(&vectors->exclusive[unit], metric->exclusive[span.cell + i], is_first, metric);
 		}
+	sort_touched(vectors);
+	for (uint32_t i = 0; i < vectors->n_touched; i++)
+	{
+		uint32_t unit = vectors->touched[i];
+
+		if (metric->kind != PH_METRIC_VALUE || metric->combine != PH_COMBINE_MEAN ||
+			vectors->n_cells[unit] < 2)
+			continue;
+		vectors->inclusive[unit] /= vectors->n_cells[unit];
+		vectors->exclusive[unit] /= vectors->n_cells[unit];
 	}
 }
 
 static PhMoments
-moments(const PhUnits *units, const double *values, const uint32_t *n_cells)
+moments(const PhUnits *units, const PhUnitVectors *vectors, const double *values)
 {
 	PhMoments m = {.argmin = -1, .argmax = -1};
 
-	for (uint32_t unit = 0; unit < units->n_units; unit++)
+	for (uint32_t i = 0; i < vectors->n_touched; i++)
 	{
+		uint32_t unit = vectors->touched[i];
 		double value = values[unit];
 
-		if (n_cells[unit] == 0)
-			continue;
 		m.sum += value;
 		m.sumsq += value * value;
 		if (m.argmin < 0 || value < m.min)
@@ -272,20 +310,19 @@ ph_node_summary(const PhProfile *profile, const PhUnits *units, uint32_t metric,
 				PhUnitVectors *vectors, PhNodeSummary *out)
 {
 	fill_vectors(profile, units, &profile->metrics[metric], node, vectors);
-	out->n = 0;
-	for (uint32_t unit = 0; unit < units->n_units; unit++)
-		out->n += vectors->n_cells[unit] != 0;
-	out->inclusive = moments(units, vectors->inclusive, vectors->n_cells);
-	out->exclusive = moments(units, vectors->exclusive, vectors->n_cells);
+	out->n = vectors->n_touched;
+	out->inclusive = moments(units, vectors, vectors->inclusive);
+	out->exclusive = moments(units, vectors, vectors->exclusive);
 }
 
+/* Over the units that are touched; the others hold 0. */
 static double
-sum_of(const double *values, uint32_t n)
+sum_of(const PhUnitVectors *vectors, const double *values)
 {
 	double sum = 0;
 
-	for (uint32_t i = 0; i < n; i++)
-		sum += values[i];
+	for (uint32_t i = 0; i < vectors->n_touched; i++)
+		sum += values[vectors->touched[i]];
 	return sum;
 }
 
@@ -308,30 +345,45 @@ group_nodes(PhArena *arena, const PhProfile *profile, const uint32_t *canonical,
 	return PH_OK;
 }
 
-/* exclusive: room for a vector over units. */
+/* A region's exclusive values by unit, gathered as a node's are; n_cells counts its nodes. */
+static void
+add_exclusive(const PhUnitVectors *node, PhUnitVectors *region)
+{
+	for (uint32_t i = 0; i < node->n_touched; i++)
+	{
+		uint32_t unit = node->touched[i];
+
+		if (region->n_cells[unit]++ == 0)
+			region->touched[region->n_touched++] = unit;
+		region->exclusive[unit] += node->exclusive[unit];
+	}
+}
+
 static void
 summarise_region(const PhProfile *profile, const PhUnits *units, uint32_t metric,
 				 const uint32_t *nodes, uint32_t n_nodes, const bool *is_outermost,
-				 PhUnitVectors *vectors, double *exclusive, PhRegionSummary *out)
+				 PhUnitVectors *vectors, PhUnitVectors *region, PhRegionSummary *out)
 {
 	uint32_t n_units = units->n_units;
 
 	*out = (PhRegionSummary){.n_nodes = n_nodes};
-	memset(exclusive, 0, n_units * sizeof(*exclusive));
+	clear_vectors(region);
 	for (uint32_t i = 0; i < n_nodes; i++)
 	{
 		fill_vectors(profile, units, &profile->metrics[metric], nodes[i], vectors);
 		if (is_outermost[nodes[i]])
-			out->inclusive += sum_of(vectors->inclusive, n_units) / n_units;
-		for (uint32_t unit = 0; unit < n_units; unit++)
-			exclusive[unit] += vectors->exclusive[unit];
+			out->inclusive += sum_of(vectors, vectors->inclusive) / n_units;
+		add_exclusive(vectors, region);
 	}
-	out->exclusive = sum_of(exclusive, n_units) / n_units;
-	out->min = out->max = exclusive[0];
-	for (uint32_t unit = 1; unit < n_units; unit++)
+	sort_touched(region);
+	out->exclusive = sum_of(region, region->exclusive) / n_units;
+	out->min = out->max = region->n_touched < n_units ? 0 : region->exclusive[0];
+	for (uint32_t i = 0; i < region->n_touched; i++)
 	{
-		out->min = PH_MIN(exclusive[unit], out->min);
-		out->max = PH_MAX(exclusive[unit], out->max);
+		double value = region->exclusive[region->touched[i]];
+
+		out->min = PH_MIN(value, out->min);
+		out->max = PH_MAX(value, out->max);
 	}
 }
 
@@ -341,15 +393,15 @@ ph_region_summaries(PhArena *arena, const PhProfile *profile, const PhUnits *uni
 {
 	PhRegionSummary *regions;
 	PhUnitVectors vectors;
-	double *exclusive;
+	PhUnitVectors region;
 	uint32_t *canonical;
 	uint32_t *start;
 	uint32_t *nodes;
 	bool *is_outermost;
 
 	PH_TRY(PH_NEW(arena, profile->n_regions, &regions));
-	PH_TRY(PH_NEW(arena, units->n_units, &exclusive));
 	PH_TRY(ph_unit_vectors_new(arena, units, &vectors));
+	PH_TRY(ph_unit_vectors_new(arena, units, &region));
 	PH_TRY(find_canonical(arena, profile, &canonical));
 	PH_TRY(mark_outermost(arena, profile, canonical, &is_outermost));
 	PH_TRY(group_nodes(arena, profile, canonical, &start, &nodes));
@@ -358,7 +410,7 @@ ph_region_summaries(PhArena *arena, const PhProfile *profile, const PhUnits *uni
 		PH_TRY(ph_env_poll(arena->env));
 		if (start[r + 1] > start[r])
 			summarise_region(profile, units, metric, nodes + start[r], start[r + 1] - start[r],
-							 is_outermost, &vectors, exclusive, &regions[r]);
+							 is_outermost, &vectors, &region, &regions[r]);
 	}
 	*out = regions;
 	return PH_OK;

@@ -41,18 +41,23 @@ typedef struct PhNodeSummary
 	PhMoments exclusive;
 } PhNodeSummary;
 
-/* Two vectors of n_units elements that ph_node_summary fills and region summaries reuse. */
+/*
+ * Vectors of n_units elements that ph_node_summary fills and region summaries reuse. Only the units
+ * on the list hold anything, so a node costs as much as it has cells.
+ */
 typedef struct PhUnitVectors
 {
 	double *inclusive;
 	double *exclusive;
 	uint32_t *n_cells; /* columns of the unit that have the node */
+	uint32_t *touched; /* the units that have it, ascending */
+	uint32_t n_touched;
 } PhUnitVectors;
 
 PhStatus ph_unit_vectors_new(PhArena *arena, const PhUnits *units,
 							 PhUnitVectors *out) PH_MUST_CHECK;
 
-/* Statistics of one node and metric (not a ratio); O(columns). */
+/* Statistics of one node and metric (not a ratio); O(cells of the node). */
 void ph_node_summary(const PhProfile *profile, const PhUnits *units, uint32_t metric, uint32_t node,
 					 PhUnitVectors *vectors, PhNodeSummary *out);
 
@@ -66,7 +71,7 @@ typedef struct PhRegionSummary
 
 /*
  * One summary per region (profile->n_regions elements) of a flow metric; of several regions with
- * one id the first has it all. O(nodes * columns) time, O(nodes + units) memory.
+ * one id the first has it all. O(nodes + cells) time, O(nodes + units) memory.
  */
 PhStatus ph_region_summaries(PhArena *arena, const PhProfile *profile, const PhUnits *units,
 							 uint32_t metric, PhRegionSummary **out) PH_MUST_CHECK;
