@@ -8,13 +8,14 @@
 PhStatus
 ph_presence_add(PhPresence *presence, uint32_t node, uint32_t first, uint32_t n)
 {
-	PhPresentRun *last = presence->runs.items + presence->runs.count;
+	uint32_t count = presence->runs.count;
+	PhPresentRun *last = count > 0 ? &presence->runs.items[count - 1] : NULL;
 	if (n == 0)
 		return PH_OK;
 	/* neighbours that come one after the other are one run */
-	if (presence->runs.count > 0 && last[-1].node == node && last[-1].first + last[-1].n == first)
+	if (last != NULL && last->node == node && last->first + last->n == first)
 	{
-		last[-1].n += n;
+		last->n += n;
 		return PH_OK;
 	}
 	PH_TRY(PH_ROOM(presence->arena, &presence->runs));

@@ -1,0 +1,520 @@
+/*
+ * numbers.c - see numbers.h.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "stored/numbers.h"
+
+#include <math.h>
+
+#include "base/min_max.h"
+
+#define HAS_EXCEPTIONS 4
+#define MODE_MASK 3
+#define N_SAMPLES 16
+#define EXCEPTION_BYTES 10				 /* what one costs, about: its place and its bits */
+#define LARGEST_EXACT 9007199254740992.0 /* 2^53 */
+
+static const double powers[PH_NUMBER_EXPONENT_MAX + 1] = {1e0,	1e1,  1e2,	1e3,  1e4,	1e5,  1e6,
+														  1e7,	1e8,  1e9,	1e10, 1e11, 1e12, 1e13,
+														  1e14, 1e15, 1e16, 1e17, 1e18};
+static const double fractions[PH_NUMBER_EXPONENT_MAX + 1] = {
+	1e0,   1e-1,  1e-2,	 1e-3,	1e-4,  1e-5,  1e-6,	 1e-7,	1e-8, 1e-9,
+	1e-10, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15, 1e-16, 1e-17, 1e-18};
+
+static inline uint64_t
+bits_of(double value)
+{
+	uint64_t bits;
+	memcpy(&bits, &value, sizeof(bits));
+	return bits;
+}
+
+static inline double
+double_of(uint64_t bits)
+{
+	double value;
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
+static inline double
+decimal_of(PhNumberForm form, double integer)
+{
+	return form.mode == PH_NUMBER_TIMES ? integer * fractions[form.exponent]
+										: integer / powers[form.exponent];
+}
+
+/* The nearest whole number of |x| < 2^53 - 1, without a call: adding 1.5 × 2^52 drops the fraction.
+ */
+static inline double
+whole(double x)
+{
+	const double magic = 6755399441055744.0;
+	return x + magic - magic;
+}
+
+/* Whether value is an integer of this form, and which. */
+static inline bool
+to_integer(PhNumberForm form, double value, int64_t *out)
+{
+	double scaled = value * powers[form.exponent];
+	if (!(fabs(scaled) < LARGEST_EXACT / 4))
+		return false;
+	double integer = whole(scaled);
+	*out = (int64_t) integer;
+	return bits_of(decimal_of(form, integer)) == bits_of(value);
+}
+
+double
+ph_number_round(PhNumberForm form, double x)
+{
+	double scaled = x * powers[form.exponent];
+	if (form.mode == PH_NUMBER_BITS || !(fabs(scaled) < LARGEST_EXACT / 4))
+		return x;
+	return decimal_of(form, whole(scaled));
+}
+
+/* ---- the form of a vector ---- */
+
+/* Some numbers other than 0, which every form has; spread over the vector. */
+static uint32_t
+take_samples(const double *values, size_t n, double samples[N_SAMPLES])
+{
+	size_t step = n / N_SAMPLES + 1;
+	uint32_t taken = 0;
+	for (size_t offset = 0; offset < step && taken < N_SAMPLES; offset++)
+		for (size_t i = offset; i < n && taken < N_SAMPLES; i += step)
+			if (values[i] != 0)
+				samples[taken++] = values[i];
+	return taken;
+}
+
+static uint32_t
+count_hits(PhNumberForm form, const double *samples, uint32_t n)
+{
+	uint32_t hits = 0;
+	int64_t integer;
+	for (uint32_t i = 0; i < n; i++)
+		hits += to_integer(form, samples[i], &integer);
+	return hits;
+}
+
+/* The form with the fewest decimals that most samples have. */
+static PhNumberForm
+find_form(const double *values, size_t n, PhNumberForm hint)
+{
+	double samples[N_SAMPLES];
+	uint32_t taken = take_samples(values, n, samples), needed = taken - taken / 8;
+	if (hint.mode != PH_NUMBER_BITS && count_hits(hint, samples, taken) >= needed)
+		return hint;
+	for (uint8_t exponent = 0; exponent <= PH_NUMBER_EXPONENT_MAX; exponent++)
+		for (uint8_t mode = PH_NUMBER_OVER; mode > PH_NUMBER_BITS; mode--)
+		{
+			PhNumberForm form = {mode, exponent};
+			if (count_hits(form, samples, taken) >= needed)
+				return form;
+		}
+	return (PhNumberForm){PH_NUMBER_BITS, 0};
+}
+
+/* ---- width ---- */
+
+typedef struct Frame
+{
+	uint64_t base;
+	uint32_t width;
+	size_t n_exceptions; /* integers that are wider */
+	size_t bytes;		 /* about what all will take */
+} Frame;
+
+static inline uint32_t
+width_of(uint64_t value)
+{
+	return value == 0 ? 0 : 64 - (uint32_t) __builtin_clzll(value);
+}
+
+/* The cheapest width above a base; what lies below it wraps to the widest. */
+static Frame
+best_width(const uint64_t *integers, size_t n, uint64_t base)
+{
+	size_t count[65] = {0}, wider = 0;
+	Frame best = {.base = base, .width = 64, .bytes = SIZE_MAX};
+	for (size_t i = 0; i < n; i++)
+		count[width_of(integers[i] - base)]++;
+	for (uint32_t width = 65; width-- > 0;)
+	{
+		size_t bytes = (n * width + 7) / 8 + wider * EXCEPTION_BYTES;
+		if (bytes <= best.bytes)
+			best = (Frame){base, width, wider, bytes};
+		wider += count[width];
+	}
+	return best;
+}
+
+/* From the least integer, or from the least one other than 0: ranks with nothing to do are common.
+ */
+static Frame
+find_frame(const uint64_t *integers, size_t n)
+{
+	int64_t least = INT64_MAX, least_other = INT64_MAX;
+	for (size_t i = 0; i < n; i++)
+	{
+		int64_t integer = (int64_t) integers[i];
+		least = PH_MIN(least, integer);
+		if (integer != 0)
+			least_other = PH_MIN(least_other, integer);
+	}
+	Frame frame = best_width(integers, n, n == 0 ? 0 : (uint64_t) least);
+	if (least != 0 || least_other == INT64_MAX)
+		return frame;
+	Frame other = best_width(integers, n, (uint64_t) least_other);
+	return other.bytes < frame.bytes ? other : frame;
+}
+
+/* ---- packing ---- */
+
+/*
+ * Integers of a form. Numbers that are none of it become the integer before them, which costs no
+ * width; returns how many there are.
+ */
+static size_t
+make_integers(const double *values, size_t n, PhNumberForm form, uint64_t *integers)
+{
+	size_t misses = 0;
+	int64_t integer = 0;
+	uint64_t last = 0;
+	for (size_t i = 0; i < n; i++)
+	{
+		if (form.mode == PH_NUMBER_BITS)
+			last = bits_of(values[i]);
+		else if (to_integer(form, values[i], &integer))
+			last = (uint64_t) integer;
+		else
+			misses++;
+		integers[i] = last;
+	}
+	return misses;
+}
+
+/* The double that the packed integer of a frame stands for. */
+static inline uint64_t
+decoded_bits(PhNumberForm form, uint64_t integer)
+{
+	return form.mode == PH_NUMBER_BITS ? integer
+									   : bits_of(decimal_of(form, (double) (int64_t) integer));
+}
+
+static void
+put_exceptions(PhByteWriter *writer, const double *values, size_t n, PhNumberForm form,
+			   const Frame *frame, uint64_t *integers, size_t n_exceptions)
+{
+	size_t last = 0;
+	ph_put_varint(writer, n_exceptions);
+	for (size_t i = 0; i < n; i++)
+	{
+		if (width_of(integers[i] - frame->base) <= frame->width &&
+			decoded_bits(form, integers[i]) == bits_of(values[i]))
+			continue;
+		ph_put_varint(writer, i - last);
+		ph_put_double(writer, values[i]);
+		integers[i] = frame->base;
+		last = i;
+	}
+}
+
+static size_t
+count_exceptions(const double *values, size_t n, PhNumberForm form, const Frame *frame,
+				 const uint64_t *integers, size_t misses)
+{
+	size_t count = 0;
+	if (misses == 0)
+		return frame->n_exceptions;
+	for (size_t i = 0; i < n; i++)
+		count += width_of(integers[i] - frame->base) > frame->width ||
+				 decoded_bits(form, integers[i]) != bits_of(values[i]);
+	return count;
+}
+
+static void
+put_bits(PhByteWriter *writer, const uint64_t *integers, size_t n, const Frame *frame)
+{
+	uint64_t word = 0;
+	uint32_t filled = 0;
+	for (size_t i = 0; i < n && frame->width > 0; i++)
+	{
+		uint64_t value = integers[i] - frame->base;
+		word |= value << filled;
+		filled += frame->width;
+		if (filled < 64)
+			continue;
+		ph_put(writer, word, 8);
+		filled -= 64;
+		word = filled == 0 ? 0 : value >> (frame->width - filled);
+	}
+	ph_put(writer, word, (filled + 7) / 8);
+}
+
+static uint64_t
+zigzag(uint64_t value)
+{
+	return value << 1 ^ (0 - (value >> 63));
+}
+
+static uint64_t
+unzigzag(uint64_t value)
+{
+	return value >> 1 ^ (0 - (value & 1));
+}
+
+/* Decimals cost more than the bits where too many numbers are none. */
+static bool
+is_worse_than_bits(size_t n, const Frame *frame, size_t misses)
+{
+	return frame->bytes + misses * EXCEPTION_BYTES > 7 * n + 16;
+}
+
+uint8_t *
+ph_numbers_pack(const double *values, size_t n, uint64_t *scratch, PhNumberForm *form, uint8_t *out)
+{
+	PhByteWriter writer = {out};
+	PhNumberForm used = find_form(values, n, *form);
+	size_t misses = make_integers(values, n, used, scratch);
+	Frame frame = find_frame(scratch, n);
+	if (used.mode != PH_NUMBER_BITS && is_worse_than_bits(n, &frame, misses))
+	{
+		used = (PhNumberForm){PH_NUMBER_BITS, 0};
+		misses = make_integers(values, n, used, scratch);
+		frame = find_frame(scratch, n);
+	}
+	size_t exceptions = count_exceptions(values, n, used, &frame, scratch, misses);
+	ph_put(&writer, used.mode | (exceptions > 0 ? HAS_EXCEPTIONS : 0u), 1);
+	if (used.mode != PH_NUMBER_BITS)
+		ph_put(&writer, used.exponent, 1);
+	ph_put(&writer, frame.width, 1);
+	ph_put_varint(&writer, zigzag(frame.base));
+	if (exceptions > 0)
+		put_exceptions(&writer, values, n, used, &frame, scratch, exceptions);
+	put_bits(&writer, scratch, n, &frame);
+	*form = used;
+	return writer.at;
+}
+
+/* ---- unpacking ---- */
+
+uint64_t
+ph_get_varint(PhByteReader *reader)
+{
+	uint64_t value = 0;
+	for (uint32_t shift = 0; shift < 64; shift += 7)
+	{
+		uint64_t byte = ph_get(reader, 1);
+		if (shift == 63 && byte > 1)
+			break;
+		value |= (byte & 127) << shift;
+		if (byte < 128)
+			return value;
+	}
+	reader->bad = true;
+	return 0;
+}
+
+typedef struct Header
+{
+	PhNumberForm form;
+	uint32_t width;
+	uint64_t base;
+	size_t n_exceptions;
+	PhByteReader exceptions; /* at the first one */
+	const uint8_t *bits;	 /* ceil(n × width / 8) bytes */
+} Header;
+
+/* Each takes nine bytes at least, and their places are below n. */
+static void
+step_over_exceptions(PhByteReader *reader, size_t n, size_t count)
+{
+	size_t place = 0;
+	if (count > n || count > ph_left(reader) / 9)
+		reader->bad = true;
+	for (size_t i = 0; i < count && !reader->bad; i++)
+	{
+		uint64_t gap = ph_get_varint(reader);
+		if (gap >= n - place || (i > 0 && gap == 0))
+			reader->bad = true;
+		place += gap;
+		(void) ph_take(reader, 8);
+	}
+}
+
+static bool
+take_header(PhByteReader *reader, size_t n, Header *header)
+{
+	uint64_t first = ph_get(reader, 1);
+	*header = (Header){.form.mode = (uint8_t) (first & MODE_MASK)};
+	if (header->form.mode != PH_NUMBER_BITS)
+		header->form.exponent = (uint8_t) ph_get(reader, 1);
+	header->width = (uint32_t) ph_get(reader, 1);
+	header->base = unzigzag(ph_get_varint(reader));
+	if (first > (HAS_EXCEPTIONS | MODE_MASK) || header->form.mode > PH_NUMBER_OVER ||
+		header->form.exponent > PH_NUMBER_EXPONENT_MAX || header->width > 64 ||
+		n > SIZE_MAX / 64 - 8)
+		reader->bad = true;
+	if ((first & HAS_EXCEPTIONS) != 0)
+		header->n_exceptions = ph_get_varint(reader);
+	header->exceptions = *reader;
+	step_over_exceptions(reader, n, header->n_exceptions);
+	if (!reader->bad)
+		header->bits = ph_take(reader, (n * header->width + 7) / 8);
+	return !reader->bad;
+}
+
+static inline uint64_t
+load_word(const uint8_t *bytes)
+{
+	uint64_t word;
+	memcpy(&word, bytes, sizeof(word));
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	return word;
+}
+
+#define UNPACK_MANY 256 /* integers that stay in the nearest cache; they end at a whole byte */
+#define UNPACK_GROUP 8	/* of which `width` bytes hold all */
+#define UNPACK_SLACK 80 /* readable bytes behind the last integer: a group and a word */
+
+/*
+ * Groups of eight integers of one width, which is a constant to the compiler: every shift is one,
+ * too. Up to 56 bits, as a word from any byte on holds no more.
+ */
+static inline __attribute__((always_inline)) void
+unpack_groups(const uint8_t *bits, size_t n, uint64_t base, uint32_t width, uint64_t *out)
+{
+	uint64_t mask = ((uint64_t) 1 << width) - 1;
+	for (size_t i = 0; i < n; i += UNPACK_GROUP, bits += width)
+		for (uint32_t k = 0; k < UNPACK_GROUP; k++)
+			out[i + k] = base + (load_word(bits + (k * width >> 3)) >> (k * width & 7) & mask);
+}
+
+/* Of more than 56 bits. */
+static void
+unpack_wide(const uint8_t *bits, size_t n, uint64_t base, uint32_t width, uint64_t *out)
+{
+	uint64_t mask = UINT64_MAX >> (64 - width);
+	size_t bit = 0;
+	for (size_t i = 0; i < n; i++, bit += width)
+	{
+		const uint8_t *at = bits + (bit >> 3);
+		uint32_t shift = bit & 7;
+		uint64_t high = shift == 0 ? 0 : load_word(at + 8) << (64 - shift);
+		out[i] = base + ((load_word(at) >> shift | high) & mask);
+	}
+}
+
+#define UNPACK_WIDTH(w)                                                                            \
+	case w:                                                                                        \
+		unpack_groups(bits, n, base, w, out);                                                      \
+		break;
+#define UNPACK_WIDTHS(w)                                                                           \
+	UNPACK_WIDTH(w)                                                                                \
+	UNPACK_WIDTH((w) + 1)                                                                          \
+	UNPACK_WIDTH((w) + 2)                                                                          \
+	UNPACK_WIDTH((w) + 3)                                                                          \
+	UNPACK_WIDTH((w) + 4) UNPACK_WIDTH((w) + 5) UNPACK_WIDTH((w) + 6) UNPACK_WIDTH((w) + 7)
+
+/* out has room for whole groups. */
+static void
+unpack_integers(const uint8_t *bits, size_t n, uint64_t base, uint32_t width, uint64_t *out)
+{
+	switch (width)
+	{
+		UNPACK_WIDTHS(1)
+		UNPACK_WIDTHS(9)
+		UNPACK_WIDTHS(17)
+		UNPACK_WIDTHS(25)
+		UNPACK_WIDTHS(33)
+		UNPACK_WIDTHS(41)
+		UNPACK_WIDTHS(49)
+		default:
+			unpack_wide(bits, n, base, width, out);
+	}
+}
+
+/* Integers that fit into 32 bits become doubles four or two at a time, others one by one. */
+static void
+convert(const Header *header, const uint64_t *integers, size_t n, double *restrict values)
+{
+	PhNumberForm form = header->form;
+	double power = powers[form.exponent], fraction = fractions[form.exponent];
+	int64_t base = (int64_t) header->base;
+	bool is_small = header->width < 31 && base > -(1 << 30) && base < 1 << 30;
+	if (form.mode == PH_NUMBER_BITS)
+	{
+		memcpy(values, integers, n * sizeof(*values));
+		return;
+	}
+	if (is_small)
+		for (size_t i = 0; i < n; i++)
+			values[i] = (double) (int32_t) integers[i];
+	else
+		for (size_t i = 0; i < n; i++)
+			values[i] = (double) (int64_t) integers[i];
+	if (form.mode == PH_NUMBER_TIMES)
+		for (size_t i = 0; i < n; i++)
+			values[i] *= fraction;
+	else if (form.exponent > 0)
+		for (size_t i = 0; i < n; i++)
+			values[i] /= power;
+}
+
+/* The last integers are copied, so that whole words may be read behind them. */
+static void
+unpack_values(const Header *header, size_t n, double *values)
+{
+	uint8_t tail[UNPACK_MANY * sizeof(uint64_t) + 2 * UNPACK_SLACK] = {0};
+	uint64_t integers[UNPACK_MANY];
+	const uint8_t *bits = header->bits;
+	size_t left = (n * header->width + 7) / 8;
+	bool is_copied = false;
+	for (size_t i = 0, many, size; i < n; i += many, bits += size, left -= size)
+	{
+		many = PH_MIN(n - i, UNPACK_MANY);
+		size = (many * header->width + 7) / 8;
+		if (!is_copied && left < size + UNPACK_SLACK)
+		{
+			bits = memcpy(tail, bits, left);
+			is_copied = true;
+		}
+		unpack_integers(bits, many, header->base, header->width, integers);
+		convert(header, integers, many, values + i);
+	}
+}
+
+static void
+unpack_exceptions(Header *header, double *values)
+{
+	size_t place = 0;
+	for (size_t i = 0; i < header->n_exceptions; i++)
+	{
+		place += ph_get_varint(&header->exceptions);
+		values[place] = ph_get_double(&header->exceptions);
+	}
+}
+
+void
+ph_numbers_unpack(PhByteReader *reader, size_t n, double *values, PhNumberForm *form)
+{
+	Header header;
+	if (!take_header(reader, n, &header))
+		return;
+	if (header.width == 0)
+	{
+		double value = double_of(decoded_bits(header.form, header.base));
+		for (size_t i = 0; i < n; i++)
+			values[i] = value;
+	}
+	else
+		unpack_values(&header, n, values);
+	unpack_exceptions(&header, values);
+	*form = header.form;
+}
