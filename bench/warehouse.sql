@@ -66,9 +66,10 @@ SELECT n.run_id, md5('fleet' || n.i) || md5('run' || n.i), 'ready', a.applicatio
 FROM new_run n JOIN app a USING (app), LATERAL (SELECT '2025-01-01'::timestamptz + n.i * interval '1 year' / :runs AS at) t;
 INSERT INTO perfhouse.location (run_id, location_id, rank, thread, host)
 SELECT n.run_id, k, k, 0, 'cluster' || n.app % 3 || 'n' || (n.i * 7 + k * 3) % 64 FROM new_run n, generate_series(0, 7) k;
-INSERT INTO perfhouse.run_region (run_id, region_id, local_id)
-SELECT n.run_id, p.region_id, min(p.f) FROM new_run n JOIN path p USING (app) GROUP BY 1, 2;
-INSERT INTO perfhouse.profile_tree SELECT n.run_id, 40, t.tree FROM new_run n JOIN (SELECT app, perfhouse.skeleton(p) AS tree FROM app) t USING (app);
+UPDATE perfhouse.run r SET tree_id = t.tree_id, labels_id = t.labels_id
+FROM new_run n JOIN (SELECT a.app, perfhouse_internal.intern_tree(perfhouse.skeleton(a.p)) AS tree_id,
+	(SELECT perfhouse_internal.intern_labels(array_agg(g.region_id), array_agg(g.local_id), array_agg(NULL::int), array_agg(NULL::text), array_agg(NULL::text), array_agg(NULL::text))
+	 FROM (SELECT region_id, min(f) AS local_id FROM path p WHERE p.app = a.app GROUP BY 1) g) AS labels_id FROM app a OFFSET 0) t USING (app) WHERE r.run_id = n.run_id;
 
 CREATE TEMP TABLE cell AS
 SELECT n.run_id, p.app, p.f, p.own * (1 + 0.03 * pg_temp.draw(n.i, 100 + p.f)) * CASE WHEN p.f = a.slow AND n.commit_no > 0.6 * :runs / 40 THEN 1.2 ELSE 1 END AS own
@@ -96,4 +97,4 @@ FROM total t JOIN path p USING (app, f) JOIN app a USING (app) JOIN spread s USI
 INSERT INTO perfhouse.load_log (run_id, source, outcome, bytes, seconds, at) SELECT run_id, source, 'loaded', 20000, 0.1, loaded_at FROM perfhouse.run r JOIN new_run n USING (run_id);
 DROP TABLE total, cell, path, new_run, spread, above;
 VACUUM ANALYZE perfhouse.run, perfhouse.region, perfhouse.callpath, perfhouse.commit, perfhouse.location, perfhouse.profile_summary, perfhouse.region_summary,
-	perfhouse.profile_values (run_id, callpath_id, metric_id, block), perfhouse.run_region;
+	perfhouse.profile_values (run_id, callpath_id, metric_id, block);

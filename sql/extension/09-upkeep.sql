@@ -20,7 +20,8 @@ CREATE OR REPLACE FUNCTION check_run(run bigint)
 	AS 'MODULE_PATHNAME', 'ph_check_run';
 COMMENT ON FUNCTION check_run(bigint) IS
 	'Checks the invariants of a stored run (in any state), a row per check in fixed order: state; locations are '
-	'dense; metrics and nodes agree with the run row; every call path is in the dictionary; summaries agree with the '
+	'dense; metrics and nodes agree with the run row; every call path is in the dictionary, and labels of regions are '
+	'what their hash says; summaries agree with the '
 	'vectors; inclusive = exclusive + children + residual in every cell of a flow metric, and no more cells have a '
 	'residual than the run row counts; the tree is sound; every vector belongs to a node of it and has the right '
 	'length, its nulls agree and its values are finite; for a run with a trace also: its chunks follow each other and '
@@ -39,3 +40,19 @@ COMMENT ON FUNCTION drop_run(bigint) IS
 	'loader that is replacing the run. Dictionary rows stay; they are harmless. NOTIFY perfhouse_run for a run that '
 	'was ready. Needs UPDATE and DELETE on perfhouse.run.';
 REVOKE ALL ON FUNCTION drop_run(bigint) FROM PUBLIC;
+
+-- ---- content that runs share
+CREATE OR REPLACE FUNCTION perfhouse_internal.content_id(bytes bytea) RETURNS bigint
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_content_id';
+COMMENT ON FUNCTION perfhouse_internal.content_id(bytea) IS
+	'XXH3-64 of bytes: the id of content that runs share.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.crc32c(bytes bytea) RETURNS int
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_crc32c_bytes';
+COMMENT ON FUNCTION perfhouse_internal.crc32c(bytea) IS
+	'CRC-32C of bytes: the checksum of what is stored.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.tree_callpaths(tree bytea) RETURNS bigint[]
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_tree_callpaths';
+COMMENT ON FUNCTION perfhouse_internal.tree_callpaths(bytea) IS
+	'Ids of the call paths of a packed tree, in pre-order. Errors: PH001 when it is not one.';

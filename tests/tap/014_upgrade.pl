@@ -133,7 +133,13 @@ is(ask('older', 'SELECT max(applied_at) FROM perfhouse.schema_version'), $applie
 
 # ---- tables of early steps
 is(ask('older', q{DROP TABLE perfhouse.logical_timeline; ALTER TABLE perfhouse.logical_chunk DROP COLUMN tasks CASCADE;
-	ALTER TABLE perfhouse.phase_chunk DROP COLUMN is_runtime CASCADE, DROP COLUMN max_idle CASCADE; ALTER TABLE perfhouse.run_region DROP COLUMN paradigm CASCADE;
+	ALTER TABLE perfhouse.phase_chunk DROP COLUMN is_runtime CASCADE, DROP COLUMN max_idle CASCADE; 
+	INSERT INTO perfhouse.profile_tree_1 SELECT run_id, n_nodes, tree FROM perfhouse.profile_tree;
+	INSERT INTO perfhouse.run_region_1 SELECT run_id, region_id, local_id, module, raw_file, line FROM perfhouse.run_region;
+	DROP VIEW perfhouse.profile_tree, perfhouse.run_region CASCADE; DROP TABLE perfhouse.call_tree, perfhouse.label_set, perfhouse.region_label;
+	ALTER TABLE perfhouse.profile_tree_1 RENAME TO profile_tree; ALTER TABLE perfhouse.profile_tree RENAME CONSTRAINT profile_tree_1_pkey TO profile_tree_pkey;
+	ALTER TABLE perfhouse.run_region_1 RENAME TO run_region; ALTER TABLE perfhouse.run_region RENAME CONSTRAINT run_region_1_pkey TO run_region_pkey;
+	ALTER TABLE perfhouse.run_region DROP COLUMN paradigm CASCADE; ALTER TABLE perfhouse.run DROP COLUMN tree_id CASCADE, DROP COLUMN labels_id CASCADE;
 	ALTER TABLE perfhouse.run DROP COLUMN project CASCADE, DROP COLUMN owner, DROP COLUMN completeness CASCADE, DROP COLUMN missing CASCADE, ADD CONSTRAINT run_fingerprint_repeat_key UNIQUE (fingerprint, repeat);
 	ALTER TABLE perfhouse.regression_watch DROP COLUMN scope; ALTER TABLE perfhouse.regression_watch ADD CONSTRAINT regression_watch_pkey PRIMARY KEY (application);
 	DROP TABLE perfhouse.project_member CASCADE; DROP TABLE perfhouse.run_change; DROP TABLE perfhouse.trace_text; DROP TABLE perfhouse.application CASCADE; DROP TABLE perfhouse.derived_metric; DROP TABLE perfhouse.color_of CASCADE;

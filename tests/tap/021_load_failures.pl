@@ -138,9 +138,9 @@ is($r->{code}, 0, 'and then it loads') or diag($r->{err});
 $before = contents();
 
 # the server goes away in the middle: a trigger that ends its own backend
-$w->sql(q{CREATE FUNCTION public.die() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END'; CREATE TRIGGER die BEFORE INSERT ON perfhouse.profile_tree FOR EACH ROW EXECUTE FUNCTION public.die()});
+$w->sql(q{CREATE FUNCTION public.die() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END'; CREATE TRIGGER die BEFORE INSERT ON perfhouse.region_summary FOR EACH ROW EXECUTE FUNCTION public.die()});
 fails('lost connection', 5, qr/terminat|connection/i, fresh());
-$w->sql('DROP TRIGGER die ON perfhouse.profile_tree');
+$w->sql('DROP TRIGGER die ON perfhouse.region_summary');
 
 # a full disk, as the server would report it
 $w->sql(q{CREATE FUNCTION public.full() RETURNS trigger LANGUAGE plpgsql AS $f$BEGIN RAISE EXCEPTION USING ERRCODE = 'disk_full', MESSAGE = 'could not extend file: No space left on device'; END$f$; CREATE TRIGGER full_disk BEFORE INSERT ON perfhouse.profile_values FOR EACH ROW EXECUTE FUNCTION public.full()});
@@ -148,7 +148,7 @@ fails('full disk', 10, qr/No space left/, fresh());
 $w->sql('DROP TRIGGER full_disk ON perfhouse.profile_values');
 
 # SIGINT while the server works
-$w->sql(q{CREATE FUNCTION public.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(30); RETURN NEW; END'; CREATE TRIGGER slow BEFORE INSERT ON perfhouse.profile_tree FOR EACH ROW EXECUTE FUNCTION public.slow()});
+$w->sql(q{CREATE FUNCTION public.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(30); RETURN NEW; END'; CREATE TRIGGER slow BEFORE INSERT ON perfhouse.region_summary FOR EACH ROW EXECUTE FUNCTION public.slow()});
 {
 	my ($pid, $base) = $w->start('load', fresh());
 	sleep 2;
@@ -158,9 +158,9 @@ $w->sql(q{CREATE FUNCTION public.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEG
 	is($r->{code}, 130, 'SIGINT: exit code') or diag($r->{err});
 	ok(time - $t < 5, 'SIGINT: at once');
 	is(contents(), $before, 'SIGINT: database as before');
-	is($w->sql("SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%profile_tree%' AND pid <> pg_backend_pid() AND state = 'active'"), '0', 'SIGINT: cancelled on the server');
+	is($w->sql("SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%region_summary%' AND pid <> pg_backend_pid() AND state = 'active'"), '0', 'SIGINT: cancelled on the server');
 }
-$w->sql('DROP TRIGGER slow ON perfhouse.profile_tree');
+$w->sql('DROP TRIGGER slow ON perfhouse.region_summary');
 $w->ok_run('all is well afterwards', 'load', fresh());
 
 done_testing();

@@ -208,7 +208,7 @@ is($w->sql("SELECT count(*) FROM perfhouse.run_overview WHERE title LIKE E'bytes
 $before = $w->sql($seen);
 
 # ---- the server is killed while a load waits in it
-$w->sql(q{CREATE FUNCTION public.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(30); RETURN NEW; END'; CREATE TRIGGER slow BEFORE INSERT ON perfhouse.profile_tree FOR EACH ROW EXECUTE FUNCTION public.slow()});
+$w->sql(q{CREATE FUNCTION public.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(30); RETURN NEW; END'; CREATE TRIGGER slow BEFORE INSERT ON perfhouse.region_summary FOR EACH ROW EXECUTE FUNCTION public.slow()});
 my ($server) = split /\n/, Perfhouse::slurp($w->sql('SHOW data_directory') . '/postmaster.pid');
 {
 	my ($pid, $base) = $w->start('load', fresh());
@@ -227,7 +227,7 @@ is($w->sql($seen), $before, 'killed server: started again, views as before');
 	is($r->{code}, 130, 'SIGTERM: exit code');
 	is($w->sql($seen), $before, 'SIGTERM: views as before');
 }
-$w->sql('DROP TRIGGER slow ON perfhouse.profile_tree');
+$w->sql('DROP TRIGGER slow ON perfhouse.region_summary');
 $w->ok_run('all is well afterwards', 'load', fresh());
 $w->ok_run('and sound', 'doctor', '--all');
 

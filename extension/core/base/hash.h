@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* XXH3-64 of length bytes. Never stored: only ph_hash_region and ph_hash_callpath are. */
+/* XXH3-64 of length bytes: also the id of content that the warehouse stores once (call_tree). */
 uint64_t ph_hash_bytes(const void *bytes, size_t length);
 
 /* Spread a 64-bit key over all bits, for tables of integers. */

@@ -26,18 +26,6 @@
 	X(a, name, TEXT_OR_NULL)                                                                       \
 	X(a, iteration, INT8_OR_NULL)
 
-#define PH_COLUMNS_OF_run_region(F, X, a)                                                          \
-	F(a, region_id, INT8)                                                                          \
-	X(a, local_id, INT4)                                                                           \
-	X(a, module, TEXT_OR_NULL)                                                                     \
-	X(a, raw_file, TEXT_OR_NULL)                                                                   \
-	X(a, line, INT4_OR_NULL)                                                                       \
-	X(a, paradigm, TEXT_OR_NULL)
-
-#define PH_COLUMNS_OF_profile_tree(F, X, a)                                                        \
-	F(a, n_nodes, INT4)                                                                            \
-	X(a, tree, BYTEA)
-
 #define PH_COLUMNS_OF_profile_values(F, X, a)                                                      \
 	F(a, callpath_id, INT8)                                                                        \
 	X(a, metric_id, INT4)                                                                          \
@@ -246,8 +234,6 @@
 	}
 
 PH_PLACES_OF(location);
-PH_PLACES_OF(run_region);
-PH_PLACES_OF(profile_tree);
 PH_PLACES_OF(profile_values);
 PH_PLACES_OF(profile_summary);
 PH_PLACES_OF(region_summary);

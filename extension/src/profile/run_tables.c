@@ -10,6 +10,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "base/crc32c.h"
 #include "base/warehouse_columns.h"
 #include "profile/formula.h"
 #include "profile/gathered.h"
@@ -37,7 +38,9 @@ static const char locations_sql[] =
 									  " ORDER BY location_id";
 
 static const char tree_sql[] =
-	"SELECT " PH_SELECT(profile_tree, "") " FROM perfhouse.profile_tree WHERE run_id = $1";
+	"SELECT t.tree, t.crc FROM perfhouse.run r JOIN perfhouse.call_tree t USING (tree_id)"
+	" WHERE r.run_id = $1"
+	" UNION ALL SELECT tree, NULL FROM perfhouse.profile_tree_1 WHERE run_id = $1";
 
 static const char derived_sql[] =
 	"SELECT formula, unit FROM perfhouse.derived_metric WHERE $1 IS NOT NULL AND name = $2";
@@ -127,7 +130,13 @@ static void
 receive_tree(void *user, TupleTableSlot *slot)
 {
 	PhRunTables *tables = user;
-	struct varlena *tree = PG_DETOAST_DATUM_PACKED(slot->tts_values[PH_SLOT(profile_tree, tree)]);
+	struct varlena *tree = PG_DETOAST_DATUM_PACKED(slot->tts_values[0]);
+	if (!ph_slot_is_null(slot, 1) &&
+		(int32) ph_crc32c(0, VARDATA_ANY(tree), VARSIZE_ANY_EXHDR(tree)) != ph_slot_int(slot, 1, 0))
+		ereport(
+			ERROR,
+			(errcode(PH_ERRCODE_BAD_PROFILE), errmsg("a stored call tree is damaged"),
+			 errhint("Its checksum is wrong: check_run(run) says so of all runs that have it.")));
 	tables->tree = ph_value_from_bytes(PH_VALUE_PROFILE, VARDATA_ANY(tree), VARSIZE_ANY_EXHDR(tree),
 									   tables->context);
 }

@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "executor/spi.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
@@ -51,7 +52,17 @@ static const QueryCheck query_checks[] = {
 				   " UNION SELECT callpath_id FROM perfhouse.profile_sketch WHERE run_id = $1)"
 				   " v WHERE NOT EXISTS (SELECT FROM perfhouse.callpath c"
 				   " JOIN perfhouse.region g USING (region_id)"
-				   " WHERE c.callpath_id = v.callpath_id) HAVING count(*) > 0"},
+				   " WHERE c.callpath_id = v.callpath_id) HAVING count(*) > 0"
+				   " UNION ALL SELECT CASE WHEN s.labels_id IS NULL THEN 'labels of its regions"
+				   " are missing' ELSE 'labels of its regions are damaged' END"
+				   " FROM perfhouse.run r LEFT JOIN perfhouse.label_set s USING (labels_id),"
+				   " LATERAL (SELECT perfhouse_internal.label_bytes(array_agg(l.region_id),"
+				   " array_agg(l.local_id), array_agg(l.line), array_agg(l.module),"
+				   " array_agg(l.raw_file), array_agg(l.paradigm)) AS bytes"
+				   " FROM perfhouse.region_label l WHERE l.labels_id = r.labels_id) b"
+				   " WHERE r.run_id = $1 AND r.labels_id IS NOT NULL AND (s.labels_id IS NULL OR"
+				   " s.labels_id <> perfhouse_internal.content_id(b.bytes)"
+				   " OR s.crc <> perfhouse_internal.crc32c(b.bytes))"},
 };
 
 /* The method that found the stored phases and steps: another one finds others. */
@@ -131,7 +142,11 @@ static const char vectors_sql[] =
 	" UNION ALL SELECT 'there are none, nor distributions' WHERE NOT EXISTS"
 	" (SELECT FROM perfhouse.profile_sketch WHERE run_id = $1)";
 
-static const char tree_sql[] = "SELECT tree FROM perfhouse.profile_tree WHERE run_id = $1";
+static const char tree_sql[] =
+	"SELECT t.tree, t.tree_id <> perfhouse_internal.content_id(t.tree)"
+	" OR t.crc <> perfhouse_internal.crc32c(t.tree), t.callpath_ids"
+	" FROM perfhouse.run r JOIN perfhouse.call_tree t USING (tree_id) WHERE r.run_id = $1"
+	" UNION ALL SELECT tree, false, NULL FROM perfhouse.profile_tree_1 WHERE run_id = $1";
 static const char count_sql[] = "SELECT count(*)::int4 FROM perfhouse.location WHERE run_id = $1";
 
 typedef struct RunCheck
@@ -168,6 +183,14 @@ receive_count(void *user, TupleTableSlot *slot)
 	check->n_locations = (uint32) ph_slot_int(slot, 0, 0);
 }
 
+static bool
+lists_callpaths(ArrayType *list, const PhProfile *tree)
+{
+	return ARR_NDIM(list) == 1 && !ARR_HASNULL(list) &&
+		   (uint32) ARR_DIMS(list)[0] == tree->n_nodes &&
+		   memcmp(ARR_DATA_PTR(list), tree->callpath_id, sizeof(int64) * tree->n_nodes) == 0;
+}
+
 static void
 receive_tree(void *user, TupleTableSlot *slot)
 {
@@ -178,6 +201,11 @@ receive_tree(void *user, TupleTableSlot *slot)
 							 VARSIZE_ANY_EXHDR(tree), &check->tree);
 	if (status != PH_OK)
 		check->detail = MemoryContextStrdup(check->context, check->scratch->env.error.message);
+	else if (DatumGetBool(slot->tts_values[1]))
+		check->detail = "its checksum is wrong";
+	else if (!ph_slot_is_null(slot, 2) &&
+			 !lists_callpaths(DatumGetArrayTypeP(slot->tts_values[2]), check->tree))
+		check->detail = "the list of its call paths is wrong";
 }
 
 static void

@@ -140,6 +140,21 @@ look_at_rows_without_run(Doctor *doctor)
 	ph_result_free(rows);
 }
 
+/* Of trees and labels that runs share; before orphans, whose call paths they have. */
+static void
+look_at_unused_trees(Doctor *doctor)
+{
+	PhParam repair = ph_param_bool(doctor->repair);
+	PhResult *row = ask(doctor, ph_sql_doctor_unused_trees, &repair, 1, "call trees");
+	if (row == NULL)
+		return;
+	char *finding = ph_format("%s that no run has used for a day%s", ph_result_text(row, 0, 0),
+							  doctor->repair ? ", removed" : " (harmless)");
+	say(doctor, true, "call trees", finding);
+	free(finding);
+	ph_result_free(row);
+}
+
 static void
 count_orphans(Doctor *doctor, bool remove, const char *remark)
 {
@@ -270,6 +285,7 @@ run_doctor(PhArguments *arguments)
 	look_at_roles(&doctor);
 	look_at_leftovers(&doctor);
 	look_at_rows_without_run(&doctor);
+	look_at_unused_trees(&doctor);
 	look_at_orphans(&doctor);
 	look_at_runs(&doctor);
 	ph_pq_close(doctor.connection);

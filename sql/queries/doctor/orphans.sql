@@ -1,7 +1,8 @@
--- Dictionary rows that no stored run uses: call paths on no stored path, then regions without any.
+-- Dictionary rows that no stored tree or run uses: call paths on no stored path, then regions without any.
 -- $1: remove them, which only doctor-alone.sql allows.
 WITH RECURSIVE used (callpath_id) AS (
-    SELECT callpath_id FROM (SELECT DISTINCT callpath_id FROM perfhouse.profile_summary) s
+    SELECT p.callpath_id FROM (SELECT DISTINCT unnest(t.callpath_ids) AS callpath_id FROM perfhouse.call_tree t
+                               UNION SELECT s.callpath_id FROM perfhouse.profile_summary s) p
     UNION
     SELECT c.parent_id FROM used JOIN perfhouse.callpath c USING (callpath_id) WHERE c.parent_id IS NOT NULL
 ), orphan_paths AS (
@@ -10,7 +11,8 @@ WITH RECURSIVE used (callpath_id) AS (
     SELECT region_id FROM perfhouse.region g
     WHERE NOT EXISTS (SELECT FROM perfhouse.callpath c WHERE c.region_id = g.region_id
                       AND c.callpath_id NOT IN (SELECT callpath_id FROM orphan_paths))
-      AND NOT EXISTS (SELECT FROM perfhouse.run_region r WHERE r.region_id = g.region_id)
+      AND NOT EXISTS (SELECT FROM perfhouse.region_label l WHERE l.region_id = g.region_id)
+      AND NOT EXISTS (SELECT FROM perfhouse.run_region_1 r WHERE r.region_id = g.region_id)
 ), removed_paths AS (
     DELETE FROM perfhouse.callpath WHERE $1::boolean AND callpath_id IN (SELECT callpath_id FROM orphan_paths)
 ), removed_regions AS (

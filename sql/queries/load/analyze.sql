@@ -2,7 +2,7 @@
 -- statistics.
 SET default_statistics_target = 10;
 ANALYZE perfhouse.run, perfhouse.region, perfhouse.callpath, perfhouse.metric, perfhouse.location,
-    perfhouse.run_region, perfhouse.profile_tree (run_id, n_nodes),
+    perfhouse.call_tree (tree_id, n_nodes), perfhouse.label_set, perfhouse.region_label,
     perfhouse.profile_values (run_id, callpath_id, metric_id, block), perfhouse.profile_summary,
     perfhouse.region_summary;
 RESET default_statistics_target;

@@ -1,5 +1,23 @@
 -- 010-views.sql - the views for people. Their columns are an API; they show runs in state 'ready' only.
 
+-- Trees and labels of regions are stored once for all runs that have them (029-trees.sql), by run in older ones.
+CREATE OR REPLACE VIEW perfhouse.profile_tree WITH (security_invoker = true) AS
+SELECT r.run_id, t.n_nodes, t.tree FROM perfhouse.run r JOIN perfhouse.call_tree t USING (tree_id)
+UNION ALL
+SELECT o.run_id, o.n_nodes, o.tree FROM perfhouse.profile_tree_1 o;
+COMMENT ON VIEW perfhouse.profile_tree IS 'The tree of a run''s profile, packed: skeleton(profile).';
+
+CREATE OR REPLACE VIEW perfhouse.run_region WITH (security_invoker = true) AS
+SELECT r.run_id, l.region_id, l.local_id, l.module, l.raw_file, l.line, l.paradigm
+FROM perfhouse.run r JOIN perfhouse.region_label l USING (labels_id)
+UNION ALL
+SELECT o.run_id, o.region_id, o.local_id, o.module, o.raw_file, o.line, o.paradigm FROM perfhouse.run_region_1 o;
+COMMENT ON VIEW perfhouse.run_region IS 'What a run says of a region beyond what all runs share.';
+COMMENT ON COLUMN perfhouse.run_region.local_id IS 'dense from 0';
+COMMENT ON COLUMN perfhouse.run_region.module IS 'label from the module map';
+COMMENT ON COLUMN perfhouse.run_region.raw_file IS 'path before normalisation';
+COMMENT ON COLUMN perfhouse.run_region.line IS 'definition line as this run has it';
+
 CREATE OR REPLACE VIEW perfhouse.run_overview WITH (security_invoker = true) AS
 SELECT r.run_id, r.application, r.title, r.n_ranks, r.n_threads, r.commit_id, r.branch, r.started_at,
        r.user_name, r.cluster, r.format, r.n_nodes, r.n_columns, r.n_units, r.metrics, r.residual_cells,

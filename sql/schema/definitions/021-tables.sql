@@ -10,8 +10,11 @@ COMMENT ON TABLE perfhouse.commit IS 'Commits of the measured programs, read by 
 COMMENT ON TABLE perfhouse.run IS 'A row per loaded run, with its metadata; run_overview shows those that are ready.';
 COMMENT ON TABLE perfhouse.load_log IS 'What every load did and how long it took.';
 COMMENT ON TABLE perfhouse.location IS 'Execution units of a run (ranks, threads), with their hosts.';
-COMMENT ON TABLE perfhouse.run_region IS 'What a run says of a region beyond what all runs share.';
-COMMENT ON TABLE perfhouse.profile_tree IS 'The tree of a run''s profile, packed.';
+COMMENT ON TABLE perfhouse.label_set IS 'What runs say of their regions, by a hash of it (run.labels_id); shared by all that say the same.';
+COMMENT ON TABLE perfhouse.region_label IS 'The rows of label_set: what these runs say of a region beyond what all runs share.';
+COMMENT ON TABLE perfhouse.profile_tree_1 IS 'Trees of runs that releases before 0.2.0 stored.';
+COMMENT ON TABLE perfhouse.run_region_1 IS 'What runs that releases before 0.2.0 stored say of regions.';
+COMMENT ON TABLE perfhouse.call_tree IS 'Call trees, packed; shared by all runs that have the same (run.tree_id).';
 COMMENT ON TABLE perfhouse.profile_values IS 'Values of a run by call path and metric, a vector over execution units.';
 COMMENT ON TABLE perfhouse.profile_summary IS 'Values of a run by call path and metric, summed over execution units.';
 COMMENT ON TABLE perfhouse.profile_sketch IS 'Distributions over execution units, which rolled up runs keep instead of values.';

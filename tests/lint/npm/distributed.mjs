@@ -15,8 +15,6 @@ const EXCEPTIONS = [
 		'as doctor/leftovers'],
 	['queries/doctor/orphans.sql', 'by run below WITH RECURSIVE', 'profile_summary',
 		'parents of the paths of all runs; upkeep, not possible yet when spread'],
-	['queries/doctor/orphans.sql', 'correlated subquery below VALUES or WITH', 'run_region',
-		'lists regions of no run; upkeep, not possible yet when spread'],
 	['schema/definitions/017-change-points.sql', 'correlated subquery below VALUES or WITH', 'profile_summary',
 		'history_named: names that a history has, of any of its runs'],
 	['schema/definitions/017-change-points.sql', 'correlated subquery below VALUES or WITH', 'region_summary',

@@ -70,7 +70,7 @@ BEGIN
 		RETURNING run_id INTO new_run;
 	INSERT INTO perfhouse.location (run_id, location_id, rank, thread, host, name, iteration)
 		SELECT new_run, c.location, c.rank, c.thread, c.host, c.name, c.iteration FROM columns(p) c;
-	INSERT INTO perfhouse.profile_tree SELECT new_run, count(*), skeleton(p) FROM nodes(p);
+	UPDATE perfhouse.run SET tree_id = perfhouse_internal.intern_tree(skeleton(p)) WHERE run_id = new_run;
 	INSERT INTO perfhouse.region SELECT DISTINCT callpath_id, 0, 'of ' || name FROM nodes(p) ON CONFLICT DO NOTHING;
 	INSERT INTO perfhouse.callpath SELECT n.callpath_id, above.callpath_id, n.callpath_id, n.depth
 		FROM nodes(p) n LEFT JOIN nodes(p) above ON above.node = n.parent ON CONFLICT DO NOTHING;

@@ -25,7 +25,7 @@ WITH new AS (INSERT INTO perfhouse.run (fingerprint, application, format, metric
 SELECT run_id AS loops FROM new \gset
 INSERT INTO perfhouse.location (run_id, location_id, rank, iteration)
 	VALUES (:loops, 0, 0, 0), (:loops, 1, 0, 1), (:loops, 2, 1, 0), (:loops, 3, 1, 1);
-INSERT INTO perfhouse.profile_tree SELECT :loops, 1, skeleton(hatchet_literal('[{"frame": {"name": "solve"}, "metrics": {"time": 1}}]'));
+UPDATE perfhouse.run SET tree_id = perfhouse_internal.intern_tree(skeleton(hatchet_literal('[{"frame": {"name": "solve"}, "metrics": {"time": 1}}]'))) WHERE run_id = :loops;
 INSERT INTO perfhouse.profile_values SELECT :loops, n.callpath_id, (SELECT metric_ids[1] FROM perfhouse.run WHERE run_id = 1), 0,
 	'{1,2,4,null}', '{1,2,4,null}' FROM nodes(hatchet_literal('[{"frame": {"name": "solve"}, "metrics": {"time": 1}}]')) n;
 UPDATE perfhouse.run SET state = 'ready' WHERE run_id = :loops;
@@ -55,11 +55,11 @@ UPDATE perfhouse.location SET location_id = 5 WHERE run_id = 1 AND location_id =
 SELECT profile(1);
 ROLLBACK;
 BEGIN;
-UPDATE perfhouse.profile_tree SET tree = substr(tree, 1, 50) WHERE run_id = 1;
+UPDATE perfhouse.call_tree SET tree = substr(tree, 1, 50) WHERE tree_id = (SELECT tree_id FROM perfhouse.run WHERE run_id = 1);
 SELECT profile(1);
 ROLLBACK;
 BEGIN;
-DELETE FROM perfhouse.profile_tree WHERE run_id = 1;
+DELETE FROM perfhouse.call_tree WHERE tree_id = (SELECT tree_id FROM perfhouse.run WHERE run_id = 1);
 SELECT profile(1);
 ROLLBACK;
 -- Hatchet's other form

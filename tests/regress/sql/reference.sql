@@ -393,6 +393,10 @@ SELECT name, n, inclusive, exclusive, module FROM profile_row WHERE run_id = 1 A
 SELECT * FROM measurement WHERE run_id = 1 AND metric = 'time' ORDER BY callpath_id, location_id LIMIT 3;
 -- example: metric_overview
 SELECT name, unit, factor, dimension, stored_unit FROM metric_overview WHERE name IN ('time', 'calls') ORDER BY name, stored_unit;
+-- example: profile_tree
+SELECT run_id, n_nodes, tree = skeleton(profile(run_id)) AS is_its_tree FROM profile_tree WHERE run_id IN (1, 2) ORDER BY run_id;
+-- example: run_region
+SELECT count(*) FROM run_region WHERE run_id = 1 AND module IS NOT NULL;
 -- example: event
 SELECT location, "time", kind, region, peer, bytes FROM event WHERE run_id = 901 AND "time" BETWEEN 60 AND 70 AND rank = 0;
 -- example: message

@@ -13,7 +13,7 @@ DELETE FROM perfhouse.region WHERE name = 'of bar';
 SELECT check_name, ok, regexp_replace(detail, '-?\d{6,}', 'ID') AS detail FROM check_run(1);
 ROLLBACK;
 BEGIN;
-UPDATE perfhouse.profile_tree SET tree = 'not a tree' WHERE run_id = 1;
+UPDATE perfhouse.call_tree SET tree = 'not a tree' WHERE tree_id = (SELECT tree_id FROM perfhouse.run WHERE run_id = 1);
 DELETE FROM perfhouse.profile_values WHERE run_id = 1;
 DELETE FROM perfhouse.location WHERE run_id = 1 AND location_id = 0;
 SELECT check_name, ok, detail IS NOT NULL AS explained FROM check_run(1) WHERE check_name IN ('tree', 'vectors', 'locations');
@@ -34,7 +34,7 @@ UPDATE perfhouse.run SET residual_cells = 2 WHERE run_id = 1;
 SELECT check_name, regexp_replace(detail, '-?\d{6,}', 'ID') AS detail FROM check_run(1) WHERE check_name = 'additivity';
 ROLLBACK;
 -- a drop takes everything along, also from a table that was added later, and only in its transaction
-SELECT '{location,run_region,profile_tree,profile_values,profile_summary,region_summary}'::regclass[] <@ array_agg(t) AS all_there FROM tables_by_run() t;
+SELECT '{location,profile_values,profile_summary,region_summary}'::regclass[] <@ array_agg(t) AS all_there FROM tables_by_run() t;
 CREATE FUNCTION public.rows_of(run bigint) RETURNS bigint LANGUAGE sql AS $$
 	SELECT sum((xpath('/row/n/text()', query_to_xml(format('SELECT count(*) AS n FROM %s WHERE run_id = %s', t, run), true, true, '')))[1]::text::bigint)
 	FROM perfhouse.tables_by_run() t $$;

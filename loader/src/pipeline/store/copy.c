@@ -15,7 +15,6 @@
 #include "pipeline/store/copy_rows.h"
 #include "pipeline/store/copy_table.h"
 #include "profile/cells.h"
-#include "profile/flat.h"
 #include "system/utf8_text.h"
 
 #define BLOCK_COLUMNS 4096
@@ -35,8 +34,6 @@ typedef PhStatus (*WriteRows)(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun 
 
 static PhStatus prepare(PhArena *arena, const PhStoreRun *run, CopyRun *out);
 static PhStatus write_locations(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run);
-static PhStatus write_regions(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run);
-static PhStatus write_tree(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run);
 static PhStatus write_values(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run);
 static PhStatus write_summaries(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run);
 static PhStatus write_region_summaries(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run);
@@ -48,8 +45,6 @@ static const struct
 	WriteRows write;
 } tables[] = {
 	{PH_COPY(location), write_locations},
-	{PH_COPY(run_region), write_regions},
-	{PH_COPY(profile_tree), write_tree},
 	{PH_COPY(profile_values), write_values},
 	{PH_COPY(profile_summary), write_summaries},
 	{PH_COPY(region_summary), write_region_summaries},
@@ -189,56 +184,6 @@ write_locations(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 											  .iteration = column->iteration});
 	}
 	return PH_OK;
-}
-
-static PhStatus
-write_regions(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
-{
-	const PhProfile *profile = run->profile;
-	const PhRawRegion *raw = run->run->input->raw_regions;
-
-	(void) env;
-	(void) arena;
-	for (uint32_t i = 0; i < run->n_regions; i++)
-	{
-		uint32_t r = run->regions[i];
-		const PhRegion *region = &profile->regions[r];
-		bool has_raw_line = raw != NULL && raw[r].line != PH_NO_NUMBER;
-
-		ph_copy_run_region_row(
-			copy, &(PhRunRegionRow){.run_id = run->run->stored_id,
-									.region_id = (int64_t) region->region_id,
-									.local_id = (int32_t) r,
-									.module = ph_profile_string(profile, region->module),
-									.raw_file = raw != NULL ? raw[r].raw_file : NULL,
-									.line = has_raw_line ? raw[r].line : region->line,
-									.paradigm = ph_profile_string(profile, region->paradigm)});
-	}
-	return PH_OK;
-}
-
-static PhStatus
-write_tree(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
-{
-	PhProfile *skeleton;
-	uint8_t *bytes;
-	size_t size;
-	PhStatus status;
-
-	PH_TRY(ph_profile_skeleton(env, run->profile, &skeleton));
-	status = ph_profile_flat_size(env, skeleton, &size);
-	if (status == PH_OK)
-		status = PH_NEW(arena, size, &bytes);
-	if (status == PH_OK)
-	{
-		ph_profile_flatten(skeleton, bytes);
-		ph_copy_profile_tree_row(copy,
-								 &(PhProfileTreeRow){.run_id = run->run->stored_id,
-													 .n_nodes = (int32_t) run->profile->n_nodes,
-													 .tree = {bytes, size}});
-	}
-	ph_profile_free(env, skeleton);
-	return status;
 }
 
 /* A node's values in one block of columns, some of which do not have it. */

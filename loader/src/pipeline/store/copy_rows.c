@@ -126,8 +126,6 @@ put_FLOAT8S(PhCopy *copy, PhFloat8s numbers)
 	}
 
 DEFINE_ROW(location, PhLocationRow)
-DEFINE_ROW(run_region, PhRunRegionRow)
-DEFINE_ROW(profile_tree, PhProfileTreeRow)
 DEFINE_ROW(profile_values, PhProfileValuesRow)
 DEFINE_ROW(profile_summary, PhProfileSummaryRow)
 DEFINE_ROW(region_summary, PhRegionSummaryRow)

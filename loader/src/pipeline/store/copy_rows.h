@@ -69,8 +69,6 @@ typedef struct PhFloat8s
 	void ph_copy_##table##_row(PhCopy *copy, const Row *row)
 
 PH_ROW_OF(location, PhLocationRow);
-PH_ROW_OF(run_region, PhRunRegionRow);
-PH_ROW_OF(profile_tree, PhProfileTreeRow);
 PH_ROW_OF(profile_values, PhProfileValuesRow);
 PH_ROW_OF(profile_summary, PhProfileSummaryRow);
 PH_ROW_OF(region_summary, PhRegionSummaryRow);

@@ -26,6 +26,7 @@ typedef struct KnownMetric
 
 struct PhDictionary
 {
+	PhContents *contents;
 	pthread_mutex_t lock;
 	PhEnv env; /* of what follows: used by who holds the lock, whichever worker that is */
 	PhIdSet regions;
@@ -59,6 +60,7 @@ ph_dictionary_new(void)
 {
 	PhDictionary *dictionary = ph_must_alloc(1, sizeof(*dictionary));
 
+	dictionary->contents = ph_contents_new();
 	pthread_mutex_init(&dictionary->lock, NULL);
 	ph_env_init_malloc(&dictionary->env);
 	return dictionary;
@@ -78,7 +80,14 @@ ph_dictionary_free(PhDictionary *dictionary)
 	ph_id_set_free(&dictionary->env, &dictionary->regions);
 	ph_id_set_free(&dictionary->env, &dictionary->callpaths);
 	pthread_mutex_destroy(&dictionary->lock);
+	ph_contents_free(dictionary->contents);
 	free(dictionary);
+}
+
+PhContents *
+ph_dictionary_contents(PhDictionary *dictionary)
+{
+	return dictionary->contents;
 }
 
 static PhStatus

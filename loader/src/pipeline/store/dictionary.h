@@ -17,12 +17,16 @@
 #define PH_PIPELINE_STORE_DICTIONARY_H
 
 #include "database/pq.h"
+#include "pipeline/store/content.h"
 #include "profile/profile.h"
 
 typedef struct PhDictionary PhDictionary;
 
 PhDictionary *ph_dictionary_new(void);
 void ph_dictionary_free(PhDictionary *dictionary);
+
+/* What runs share besides; the dictionary owns it. */
+PhContents *ph_dictionary_contents(PhDictionary *dictionary);
 
 /*
  * Make sure that everything in these profiles is in the database. metric_ids[p][m] becomes the id

@@ -47,6 +47,9 @@ intern(PhEnv *env, PhConnection *db, PhDictionary *dictionary, PhStoreRun *runs,
 	status = ph_dictionary_intern(dictionary, env, db, profiles, n, metric_ids);
 	free(profiles);
 	free(metric_ids);
+	for (uint32_t i = 0; i < n && status == PH_OK; i++)
+		status = ph_contents_intern(ph_dictionary_contents(dictionary), env, db, runs[i].input,
+									&runs[i].content);
 	return status;
 }
 
@@ -181,6 +184,8 @@ enum
 	P_N_HOSTS,
 	P_COMPLETENESS,
 	P_LACKS,
+	P_TREE,
+	P_LABELS,
 	P_COUNT
 };
 
@@ -296,6 +301,8 @@ set_counts(RunParams *params, const PhStoreRun *run)
 		set_number(params, P_MISSING, 0);
 		return;
 	}
+	set_number(params, P_TREE, run->content.tree_id);
+	set_number(params, P_LABELS, run->content.labels_id);
 	set_number(params, P_N_NODES, profile->n_nodes);
 	set_number(params, P_N_COLUMNS, profile->n_columns);
 	set_number(params, P_N_UNITS, run->units.n_units);

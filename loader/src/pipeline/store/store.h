@@ -38,8 +38,9 @@ typedef struct PhStoreRun
 	int32_t repeat;		/* append: the first repeat to try */
 	const PhRunInput *input;
 	const PhRunRecord *record;
-	int32_t *metric_ids; /* per metric of the profile */
-	double seconds;		 /* spent on reading; for the log */
+	int32_t *metric_ids;  /* per metric of the profile */
+	PhContentIds content; /* set when it was interned; 0: it has no profile */
+	double seconds;		  /* spent on reading; for the log */
 
 	PhUnits units; /* filled by ph_store_runs */
 	PhOutcome outcome;
@@ -53,7 +54,7 @@ typedef struct PhStoreRun
  */
 PhStatus ph_store_claim(PhEnv *env, PhConnection *db, PhStoreRun *run) PH_MUST_CHECK;
 
-/* Its profile's regions, call paths and metrics, in a transaction of db's own. */
+/* Its profile's regions, call paths, metrics, tree and labels, in transactions of db's own. */
 PhStatus ph_store_intern(PhEnv *env, PhConnection *db, PhDictionary *dictionary,
 						 PhStoreRun *run) PH_MUST_CHECK;
 

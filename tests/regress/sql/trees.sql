@@ -1,0 +1,54 @@
+-- trees.sql - call trees and labels of regions that runs share: stored once, kept as long as somebody needs them.
+BEGIN;
+UPDATE call_tree SET used_at = now() - interval '25 hours';
+SELECT perfhouse_internal.unused_trees(true) >= 0 AS others_are_gone;
+-- the same tree once, another one beside it
+CREATE TEMPORARY TABLE tree_run AS SELECT name, public.store_profile(p * factor, 'tree ' || name || factor) AS run_id
+FROM public.sample, generate_series(2, 3) factor WHERE name IN ('a', 'callback');
+SELECT t.name, count(DISTINCT r.tree_id) AS trees, count(*) AS runs, bool_and(c.n_nodes = r.n_nodes AND c.n_nodes = cardinality(c.callpath_ids)) AS counted
+FROM tree_run t JOIN run r USING (run_id) JOIN call_tree c USING (tree_id) GROUP BY 1 ORDER BY 1;
+SELECT bool_and(c.callpath_ids = ARRAY(SELECT n.callpath_id FROM nodes(profile(t.run_id)) n ORDER BY n.node)) AS in_preorder
+FROM tree_run t JOIN run r USING (run_id) JOIN call_tree c USING (tree_id);
+SELECT bool_and((SELECT p.tree FROM profile_tree p WHERE p.run_id = t.run_id) = skeleton(profile(t.run_id))) AS whole FROM tree_run t;
+-- what was interned by who has none of it yet is what is there; others are not
+SELECT perfhouse_internal.intern_tree(c.tree) = c.tree_id AS same FROM tree_run t JOIN run r USING (run_id) JOIN call_tree c USING (tree_id) LIMIT 1;
+SELECT code FROM public.fails($$SELECT perfhouse_internal.intern_tree('no tree')$$);
+-- labels: null and '' are one, their order does not matter, anything else does
+SELECT perfhouse_internal.intern_labels('{-5,7}', '{1,0}', '{NULL,12}', '{m,NULL}', '{"",/a/b.c}', '{NULL,openmp}') AS labels,
+    perfhouse_internal.intern_labels('{7,-5}', '{0,1}', '{12,NULL}', '{"",m}', '{/a/b.c,NULL}', '{openmp,""}') AS again,
+    perfhouse_internal.intern_labels('{7,-5}', '{0,1}', '{12,NULL}', '{"",n}', '{/a/b.c,NULL}', '{openmp,""}') AS others \gset
+SELECT :labels = :again AS same, :labels = :others AS same_as_others;
+UPDATE run SET labels_id = :labels WHERE run_id = (SELECT min(run_id) FROM tree_run);
+SELECT region_id, local_id, module, raw_file, line, paradigm FROM run_region WHERE run_id = (SELECT min(run_id) FROM tree_run) ORDER BY 1;
+SELECT * FROM check_run((SELECT min(run_id) FROM tree_run)) WHERE check_name IN ('dictionary', 'tree');
+-- another content under the hash of one is refused
+SAVEPOINT sound;
+UPDATE call_tree SET crc = crc + 1;
+UPDATE label_set SET crc = crc + 1;
+SELECT code, message ~ '^call tree -?\d+ stands for something else already$' AS said FROM public.fails($$SELECT perfhouse_internal.intern_tree(skeleton(p)) FROM public.sample WHERE name = 'a'$$);
+SELECT code FROM public.fails($$SELECT perfhouse_internal.intern_labels('{-5,7}', '{1,0}', '{NULL,12}', '{m,NULL}', '{"",/a/b.c}', '{NULL,openmp}')$$);
+SELECT * FROM check_run((SELECT min(run_id) FROM tree_run)) WHERE check_name IN ('dictionary', 'tree');
+SELECT message FROM public.fails(format('SELECT profile(%s)', (SELECT min(run_id) FROM tree_run)));
+ROLLBACK TO sound;
+UPDATE call_tree SET callpath_ids = callpath_ids[2:] || callpath_ids[1];
+DELETE FROM region_label WHERE region_id = 7;
+SELECT * FROM check_run((SELECT min(run_id) FROM tree_run)) WHERE check_name IN ('dictionary', 'tree');
+DELETE FROM label_set;
+SELECT * FROM check_run((SELECT min(run_id) FROM tree_run)) WHERE check_name = 'dictionary';
+ROLLBACK TO sound;
+-- unused ones go a day after somebody asked for them; those of runs stay
+SELECT perfhouse_internal.unused_trees() AS unused, perfhouse_internal.unused_trees(true) AS removed;
+SELECT count(perfhouse.drop_run(run_id)) FROM tree_run;
+SELECT perfhouse_internal.unused_trees() AS of_today;
+UPDATE call_tree SET used_at = now() - interval '25 hours';
+UPDATE label_set SET used_at = now() - interval '25 hours';
+SELECT count(*) AS still_known FROM perfhouse_internal.known_labels(ARRAY[:labels]);
+SELECT perfhouse_internal.unused_trees() AS of_yesterday, perfhouse_internal.unused_trees(true) AS removed;
+SELECT (SELECT count(*) FROM label_set) AS sets, (SELECT count(*) FROM region_label) AS labels,
+    (SELECT count(*) FROM call_tree c WHERE NOT EXISTS (SELECT FROM run r WHERE r.tree_id = c.tree_id)) AS unused_trees;
+-- who may not remove them leaves them alone
+UPDATE label_set SET used_at = now() - interval '25 hours';
+SET LOCAL ROLE perfhouse_loader;
+SELECT perfhouse_internal.unused_trees() AS unused, perfhouse_internal.unused_trees(true) AS removed;
+SELECT perfhouse_internal.intern_labels('{1}', '{0}', '{NULL}', '{NULL}', '{NULL}', '{NULL}') IS NOT NULL AS a_loader_interns, (SELECT count(*) FROM perfhouse_internal.known_labels(ARRAY[:labels])) AS and_touches;
+ROLLBACK;
