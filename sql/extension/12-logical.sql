@@ -242,18 +242,20 @@ COMMENT ON FUNCTION perfhouse_internal.chunk_logical_support(internal) IS 'Plann
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.chunk_logical_events(location_id int4, chunk_no int4, format int4, n_events int4, n_ends int4,
 		first_seq int4, step_first int4, step_last int4, t_first int8, t_last int8, places bytea, metrics bytea,
-		causes bytea, from_step int8 DEFAULT NULL, until_step int8 DEFAULT NULL)
-	RETURNS TABLE (seq int8, region_id int4, kind text, n_messages int4, phase int4, step int4, enter int8, leave int8,
-		peers int4, lateness int8, aggregate_lateness int8, global_lateness int8, aggregate_global_lateness int8,
-		differential_lateness int8, aggregate_differential_lateness int8, global_differential_lateness int8,
-		aggregate_global_differential_lateness int8, duration int8, aggregate_duration int8, earliest_location int4,
-		binding_location int4, binding_seq int8, inferred bool)
-	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 1024 SUPPORT perfhouse_internal.chunk_logical_support
-	AS 'MODULE_PATHNAME', 'ph_chunk_logical_events';
+		causes bytea, ends bytea, last_location int4, from_step int8 DEFAULT NULL, until_step int8 DEFAULT NULL,
+		from_location int8 DEFAULT NULL, until_location int8 DEFAULT NULL)
+	RETURNS TABLE (location int4, seq int8, region_id int4, kind text, n_messages int4, phase int4, step int4, enter int8,
+		leave int8, peers int4, lateness int8, aggregate_lateness int8, global_lateness int8,
+		aggregate_global_lateness int8, differential_lateness int8, aggregate_differential_lateness int8,
+		global_differential_lateness int8, aggregate_global_differential_lateness int8, duration int8,
+		aggregate_duration int8, earliest_location int4, binding_location int4, binding_seq int8, inferred bool)
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 8192 SUPPORT perfhouse_internal.chunk_logical_support
+	AS 'MODULE_PATHNAME', 'ph_chunk_logical_rows';
 COMMENT ON FUNCTION perfhouse_internal.chunk_logical_events(int4, int4, int4, int4, int4, int4, int4, int4, int8, int8, bytea,
-	bytea, bytea, int8, int8) IS
-	'The events from from_step to until_step, both inclusive, of one row of perfhouse.logical_chunk, whose columns '
-	'are the first arguments; for LATERAL, as in the view perfhouse.logical_event. A chunk outside of the window is '
-	'not even detoasted, and comparisons of the column step with what is known before the query runs are taken for '
-	'the window by the planner. region_id: local_id of perfhouse.trace_region. The other columns are those of '
+	bytea, bytea, bytea, int4, int8, int8, int8, int8) IS
+	'The events from from_step to until_step of the locations from from_location to until_location, all inclusive, of '
+	'one row of perfhouse.logical_chunk, whose columns are the first arguments (last_location: location_id where it is '
+	'null); for LATERAL, as in the view perfhouse.logical_event. A chunk outside of the window is not even detoasted, '
+	'and comparisons of the columns step and location with what is known before the query runs are taken for the '
+	'window by the planner. region_id: local_id of perfhouse.trace_region. The other columns are those of '
 	'logical_steps. Errors: PH001 for bytes that are no chunk.';

@@ -3,6 +3,7 @@
  * that come back the same when they are encoded and decoded again.
  *
  * Input: numbers of events and messages, then four sizes, two bytes each; then the groups' bytes.
+ * Of format 2 the number of events has its highest bit, and one more byte is how many locations.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -30,6 +31,13 @@ read_chunk(PhByteReader *reader, PhLogicalChunk *chunk)
 	*chunk = (PhLogicalChunk){.format = PH_LOGICAL_FORMAT};
 	chunk->n_events = (uint32_t) ph_get(reader, 2);
 	chunk->n_ends = (uint32_t) ph_get(reader, 2);
+	chunk->n_members = 1;
+	if (chunk->n_events >> 15 != 0)
+	{
+		chunk->n_events &= 0x7fff;
+		chunk->format = PH_LOGICAL_BLOCK_FORMAT;
+		chunk->n_members = (uint32_t) ph_get(reader, 1);
+	}
 	for (int group = 0; group < 4; group++)
 		sizes[group] = (size_t) ph_get(reader, 2);
 	chunk->places = take_group(reader, sizes[0]);
@@ -94,6 +102,36 @@ must_come_back(PhEnv *env, PhLogicalCodec *codec, const PhLogicalEvents *events)
 	ph_logical_codec_free(other);
 }
 
+static void
+block_must_come_back(PhEnv *env, PhLogicalCodec *codec, const PhLogicalBlock *block)
+{
+	PhLogicalCodec *other;
+	PhLogicalChunk chunk;
+	PhLogicalBlock again;
+	if (ph_logical_codec_new(env, &other) != PH_OK ||
+		ph_logical_encode_block(other, block, &chunk) != PH_OK)
+		abort();
+	uint64_t expected = digest(&block->events);
+	uint32_t n_members = block->n_members;
+	if (ph_logical_decode_block(codec, &chunk, PH_LOGICAL_WANT_ALL, &again) != PH_OK ||
+		digest(&again.events) != expected || again.n_members != n_members)
+		abort();
+	ph_logical_codec_free(other);
+}
+
+static void
+try_block(PhEnv *env, PhLogicalCodec *codec, const PhLogicalChunk *chunk)
+{
+	PhLogicalBlock block;
+	if (ph_logical_decode_block(codec, chunk, PH_LOGICAL_WANT_ALL, &block) != PH_OK)
+		return;
+	must_be_sound(&block.events);
+	if (block.first_event[block.n_members] != block.events.n_events ||
+		block.first_end[block.n_members] != block.events.n_ends)
+		abort();
+	block_must_come_back(env, codec, &block);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -109,7 +147,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	uint32_t want = PH_LOGICAL_WANT_ALL & ~(chunk.n_ends % 2 != 0 ? (uint32_t) PH_LOGICAL_WANT_TASKS
 																  : PH_LOGICAL_WANT_COUNTERS);
-	if (ph_logical_decode(codec, &chunk, want, &events) == PH_OK)
+	if (chunk.format == PH_LOGICAL_BLOCK_FORMAT)
+		try_block(&env, codec, &chunk);
+	else if (ph_logical_decode(codec, &chunk, want, &events) == PH_OK)
 	{
 		must_be_sound(&events);
 		must_come_back(&env, codec, &events);

@@ -200,7 +200,9 @@
 	X(a, metrics, BYTEA)                                                                           \
 	X(a, causes, BYTEA)                                                                            \
 	X(a, ends, BYTEA)                                                                              \
-	X(a, counters, BYTEA)
+	X(a, counters, BYTEA)                                                                          \
+	X(a, last_location, INT4_OR_NULL)                                                              \
+	X(a, crc, INT8_OR_NULL)
 
 #define PH_COLUMNS_OF_logical_timeline(F, X, a)                                                    \
 	F(a, location_id, INT4)                                                                        \

@@ -63,15 +63,24 @@ receive_chunk(void *user, TupleTableSlot *slot)
 {
 	Checking *checking = user;
 	PhLogicalChunk chunk;
-	PhLogicalEvents events;
+	PhLogicalBlock block;
+	const char *why = NULL;
 	if (checking->finding != NULL)
 		return;
 	ph_logical_slot_chunk(slot, PH_LOGICAL_WANT_ALL, &chunk);
-	if (ph_logical_decode(checking->codec, &chunk, PH_LOGICAL_WANT_ALL, &events) == PH_OK)
+	bool has_sum = !ph_slot_is_null(slot, PH_SLOT(logical_chunk, crc));
+	if (!has_sum && chunk.format >= PH_LOGICAL_BLOCK_FORMAT)
+		why = "there is no checksum";
+	else if (has_sum &&
+			 ph_slot_bigint(slot, PH_SLOT(logical_chunk, crc), 0) != ph_logical_chunk_crc(&chunk))
+		why = "the checksum is of another row";
+	else if (ph_logical_decode_block(checking->codec, &chunk, PH_LOGICAL_WANT_ALL, &block) != PH_OK)
+		why = checking->scratch->env.error.message;
+	if (why == NULL)
 		return;
 	MemoryContext old = MemoryContextSwitchTo(checking->context);
-	checking->finding = psprintf("chunk %u of location %u: %s", chunk.chunk_no, chunk.location,
-								 checking->scratch->env.error.message);
+	checking->finding =
+		psprintf("chunk %u of location %u: %s", chunk.chunk_no, chunk.location, why);
 	MemoryContextSwitchTo(old);
 }
 

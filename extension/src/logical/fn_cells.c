@@ -42,8 +42,9 @@ arg_most(FunctionCallInfo fcinfo, int argument, const char *name)
 }
 
 static const char locations_sql[] =
-	"SELECT DISTINCT location_id FROM perfhouse.logical_chunk WHERE run_id = $1"
-	" AND location_id BETWEEN ($2::int4[])[1] AND ($2::int4[])[2]";
+	"SELECT DISTINCT generate_series(location_id, coalesce(last_location, location_id))"
+	" FROM perfhouse.logical_chunk WHERE run_id = $1 AND location_id <= ($2::int4[])[2]"
+	" AND coalesce(last_location, location_id) >= ($2::int4[])[1]";
 
 typedef struct Shown
 {

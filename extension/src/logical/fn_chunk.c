@@ -37,9 +37,9 @@ kept_codec(FmgrInfo *flinfo)
 }
 
 static bool
-has_null(FunctionCallInfo fcinfo)
+has_null(FunctionCallInfo fcinfo, int n)
 {
-	for (int i = 0; i < PH_LOGICAL_ARGUMENTS; i++)
+	for (int i = 0; i < n; i++)
 		if (PG_ARGISNULL(i))
 			return true;
 	return false;
@@ -57,11 +57,13 @@ arg_chunk(FunctionCallInfo fcinfo, PhLogicalChunk *chunk)
 {
 	*chunk = (PhLogicalChunk){
 		.location = (uint32) PG_GETARG_INT32(0),
+		.n_members = 1,
 		.chunk_no = (uint32) PG_GETARG_INT32(1),
 		.format = PG_GETARG_INT32(2),
 		.n_events = (uint32) PG_GETARG_INT32(3),
 		.n_ends = (uint32) PG_GETARG_INT32(4),
 		.first_seq = (uint32) PG_GETARG_INT32(5),
+		.t_first = PG_GETARG_INT64(8),
 		.places = arg_bytes(fcinfo, 10),
 		.metrics = arg_bytes(fcinfo, 11),
 		.causes = arg_bytes(fcinfo, 12),
@@ -103,27 +105,88 @@ put_event(PhRows *rows, const PhLogicalEvents *events, uint32 i)
 	ph_rows_put(rows);
 }
 
+/* Steps or locations from..until, both inclusive; null arguments are no limit. */
+typedef struct ChunkWindow
+{
+	int64 from, until;
+} ChunkWindow;
+
+static ChunkWindow
+arg_window(FunctionCallInfo fcinfo, int first)
+{
+	return (ChunkWindow){PG_ARGISNULL(first) ? PG_INT64_MIN : PG_GETARG_INT64(first),
+						 PG_ARGISNULL(first + 1) ? PG_INT64_MAX : PG_GETARG_INT64(first + 1)};
+}
+
+static bool
+is_outside(FunctionCallInfo fcinfo, ChunkWindow window, int n_arguments)
+{
+	return has_null(fcinfo, n_arguments) || PG_GETARG_INT32(6) > window.until ||
+		   PG_GETARG_INT32(7) < window.from;
+}
+
+static void
+put_events(PhRows *rows, const PhLogicalEvents *events, ChunkWindow window, bool with_location)
+{
+	for (uint32 i = 0; i < events->n_events; i++)
+	{
+		if (events->step[i] < window.from || events->step[i] > window.until)
+			continue;
+		if (with_location)
+			ph_rows_int(rows, "location", (int32) events->location);
+		put_event(rows, events, i);
+	}
+}
+
+PH_FUNCTION(ph_chunk_logical_rows)
+{
+	PhRows rows;
+	PhLogicalChunk chunk;
+	PhLogicalBlock block;
+	ph_rows_begin(&rows, fcinfo);
+	ChunkWindow window = arg_window(fcinfo, PH_LOGICAL_ARGUMENTS);
+	ChunkWindow locations = arg_window(fcinfo, PH_LOGICAL_ARGUMENTS + 2);
+	if (is_outside(fcinfo, window, PH_LOGICAL_ARGUMENTS) || PG_GETARG_INT32(0) > locations.until ||
+		PG_GETARG_INT32(14) < locations.from)
+		return (Datum) 0;
+	KeptCodec *kept = kept_codec(fcinfo->flinfo);
+	arg_chunk(fcinfo, &chunk);
+	chunk.ends = arg_bytes(fcinfo, 13);
+	chunk.n_members = (uint32) PG_GETARG_INT32(14) - chunk.location + 1;
+	PH_CHECK(&kept->env,
+			 ph_logical_decode_block(kept->codec, &chunk,
+									 PH_LOGICAL_WANT_METRICS | PH_LOGICAL_WANT_CAUSES, &block));
+	for (uint32 m = 0; m < block.n_members; m++)
+	{
+		PhLogicalEvents events;
+		ph_logical_member(&block, m, &events);
+		if ((int64) events.location >= locations.from && (int64) events.location <= locations.until)
+			put_events(&rows, &events, window, true);
+	}
+	return (Datum) 0;
+}
+
+/* As release 0.1.0 had it: chunks are of one location. */
 PH_FUNCTION(ph_chunk_logical_events)
 {
 	PhRows rows;
 	PhLogicalChunk chunk;
 	PhLogicalEvents events;
 	ph_rows_begin(&rows, fcinfo);
-	int64 from =
-		PG_ARGISNULL(PH_LOGICAL_ARGUMENTS) ? PG_INT64_MIN : PG_GETARG_INT64(PH_LOGICAL_ARGUMENTS);
-	int64 until = PG_ARGISNULL(PH_LOGICAL_ARGUMENTS + 1)
-					  ? PG_INT64_MAX
-					  : PG_GETARG_INT64(PH_LOGICAL_ARGUMENTS + 1);
-	if (has_null(fcinfo) || PG_GETARG_INT32(6) > until || PG_GETARG_INT32(7) < from)
+	ChunkWindow window = arg_window(fcinfo, PH_LOGICAL_ARGUMENTS_0_1_0);
+	if (is_outside(fcinfo, window, PH_LOGICAL_ARGUMENTS_0_1_0))
 		return (Datum) 0;
 	KeptCodec *kept = kept_codec(fcinfo->flinfo);
 	arg_chunk(fcinfo, &chunk);
+	if (chunk.format == PH_LOGICAL_BLOCK_FORMAT)
+		ereport(ERROR, (errcode(PH_ERRCODE_UNSUPPORTED),
+						errmsg("chunk %u of location %u has events of several locations",
+							   chunk.chunk_no, chunk.location),
+						errhint("Ask the view perfhouse.logical_event.")));
 	PH_CHECK(&kept->env,
 			 ph_logical_decode(kept->codec, &chunk,
 							   PH_LOGICAL_WANT_METRICS | PH_LOGICAL_WANT_CAUSES, &events));
-	for (uint32 i = 0; i < events.n_events; i++)
-		if (events.step[i] >= from && events.step[i] <= until)
-			put_event(&rows, &events, i);
+	put_events(&rows, &events, window, false);
 	return (Datum) 0;
 }
 
@@ -131,6 +194,7 @@ PH_FUNCTION(ph_chunk_logical_events)
 
 PH_FUNCTION(ph_chunk_logical_support)
 {
-	static const PhWindowColumns windows = {PH_LOGICAL_ARGUMENTS, INT4OID, 1, {6}};
-	PG_RETURN_DATUM(ph_window_support((Node *) PG_GETARG_POINTER(0), &windows, 1024));
+	static const PhWindowColumns windows = {PH_LOGICAL_ARGUMENTS, INT4OID, 2, {7, 1}};
+	PG_RETURN_DATUM(
+		ph_window_support((Node *) PG_GETARG_POINTER(0), &windows, PH_LOGICAL_BLOCK_EVENTS));
 }

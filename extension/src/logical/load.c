@@ -13,9 +13,11 @@
 #include "server/query_rows.h"
 
 static const char sizes_sql[] =
-	"SELECT count(DISTINCT location_id)::int4, coalesce(sum(n_events), 0)::int8,"
-	" coalesce(sum(n_ends), 0)::int8 FROM perfhouse.logical_chunk"
-	" WHERE run_id = $1 AND step_last >= $2 AND step_first < $3";
+	"SELECT coalesce(sum(last - location_id + 1), 0)::int4, coalesce(sum(n_events), 0)::int8,"
+	" coalesce(sum(n_ends), 0)::int8 FROM (SELECT location_id,"
+	" max(coalesce(last_location, location_id)) AS last, sum(n_events) AS n_events,"
+	" sum(n_ends) AS n_ends FROM perfhouse.logical_chunk"
+	" WHERE run_id = $1 AND step_last >= $2 AND step_first < $3 GROUP BY location_id) c";
 
 typedef struct Loading
 {

@@ -8,7 +8,7 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
-#include "utils/array.h"
+#include "utils/memutils.h"
 
 #include "logical/compute.h"
 #include "logical/reader.h"
@@ -21,7 +21,8 @@ static const char logical_sql[] =
 static const char chunks_sql[] =
 	"SELECT " PH_LOGICAL_COLUMNS
 	" FROM perfhouse.logical_chunk WHERE run_id = $1 AND step_last >= $2 AND step_first < $3"
-	" AND ($4::int4[] IS NULL OR location_id = ANY ($4::int4[])) ORDER BY location_id, chunk_no";
+	" AND location_id <= $5 AND coalesce(last_location, location_id) >= $4"
+	" ORDER BY location_id, chunk_no";
 
 static void
 receive_logical(void *user, TupleTableSlot *slot)
@@ -58,19 +59,38 @@ ph_logical_begin(int64 run_id, uint32 parts)
 	return stored;
 }
 
+/* Chunks of one block are decoded once, as long as they take less than this; else by member. */
+#define MOST_DECODED ((Size) 128 << 20)
+
+/* A chunk of the block at hand; several wait for each other, as events are given by location. */
+typedef struct KeptChunk
+{
+	PhLogicalChunk chunk;
+	PhLogicalCodec *codec; /* NULL: it is decoded again for every location */
+	PhLogicalBlock block;
+} KeptChunk;
+
 typedef struct LogicalStream
 {
 	const PhLogicalStored *stored;
+	const PhStepWindow *window;
 	PhLogicalCodec *codec;
 	uint32 want;
 	PhLogicalFunction function;
 	void *user;
+	MemoryContext context; /* of what is kept */
+	MemoryContext call;	   /* of one call of the function */
+	KeptChunk *kept;
+	int n_kept, room;
 } LogicalStream;
 
 void
 ph_logical_slot_chunk(const TupleTableSlot *slot, uint32 want, PhLogicalChunk *chunk)
 {
 	chunk->location = (uint32) ph_slot_int(slot, PH_SLOT(logical_chunk, location_id), 0);
+	chunk->n_members =
+		(uint32) ph_slot_int(slot, PH_SLOT(logical_chunk, last_location), (int32) chunk->location) -
+		chunk->location + 1;
 	chunk->chunk_no = (uint32) ph_slot_int(slot, PH_SLOT(logical_chunk, chunk_no), 0);
 	chunk->format = ph_slot_int(slot, PH_SLOT(logical_chunk, format), 0);
 	chunk->n_events = (uint32) ph_slot_int(slot, PH_SLOT(logical_chunk, n_events), 0);
@@ -85,8 +105,8 @@ ph_logical_slot_chunk(const TupleTableSlot *slot, uint32 want, PhLogicalChunk *c
 		ph_slot_bytes(slot, PH_SLOT(logical_chunk, metrics), (want & PH_LOGICAL_WANT_METRICS) != 0);
 	chunk->causes =
 		ph_slot_bytes(slot, PH_SLOT(logical_chunk, causes), (want & PH_LOGICAL_WANT_CAUSES) != 0);
-	chunk->ends =
-		ph_slot_bytes(slot, PH_SLOT(logical_chunk, ends), (want & PH_LOGICAL_WANT_ENDS) != 0);
+	chunk->ends = ph_slot_bytes(slot, PH_SLOT(logical_chunk, ends),
+								(want & (PH_LOGICAL_WANT_ENDS | PH_LOGICAL_WANT_CAUSES)) != 0);
 	chunk->counters = ph_slot_bytes(slot, PH_SLOT(logical_chunk, counters),
 									(want & PH_LOGICAL_WANT_COUNTERS) != 0);
 	chunk->tasks = ph_slot_bytes(slot, PH_LOGICAL_TASKS, (want & PH_LOGICAL_WANT_TASKS) != 0);
@@ -100,10 +120,12 @@ location_exists(const PhTraceRun *trace, uint32 location)
 
 /* Numbers that the core's decoder leaves to us. */
 static void
-check_events(const PhLogicalStored *stored, const PhLogicalEvents *events)
+check_block(const PhLogicalStored *stored, const PhLogicalBlock *block)
 {
 	PhTraceRun *trace = stored->trace;
-	bool is_sound = events->location < trace->model.n_locations;
+	const PhLogicalEvents *events = &block->events;
+	bool is_sound = block->location < trace->model.n_locations &&
+					block->n_members <= trace->model.n_locations - block->location;
 	for (uint32 i = 0; i < events->n_events && is_sound; i++)
 		is_sound = events->phase[i] < (uint32) stored->n_phases &&
 				   (int64) events->step[i] <= stored->last_step;
@@ -126,28 +148,142 @@ check_events(const PhLogicalStored *stored, const PhLogicalEvents *events)
 					 trace->run_id)));
 }
 
+static bool
+is_wanted(const LogicalStream *stream, uint32 location)
+{
+	const bool *locations = stream->window->locations;
+	return locations == NULL ||
+		   (location < stream->stored->trace->model.n_locations && locations[location]);
+}
+
+static void
+decode(LogicalStream *stream, PhLogicalCodec *codec, const PhLogicalChunk *chunk,
+	   PhLogicalBlock *block)
+{
+	PH_CHECK(&stream->stored->trace->scratch->env,
+			 ph_logical_decode_block(codec, chunk, stream->want, block));
+	check_block(stream->stored, block);
+}
+
+static void
+give_member(LogicalStream *stream, const PhLogicalBlock *block, uint32 member)
+{
+	PhLogicalEvents events;
+	ph_logical_member(block, member, &events);
+	if (events.n_events > 0)
+		stream->function(stream->user, stream->stored->trace, &events);
+}
+
+/* ---- blocks of several chunks ---- */
+
+static PhBytes
+keep_bytes(PhBytes bytes)
+{
+	if (bytes.size == 0)
+		return bytes;
+	void *copy = palloc_extended(bytes.size, MCXT_ALLOC_HUGE);
+	memcpy(copy, bytes.data, bytes.size);
+	return (PhBytes){copy, bytes.size};
+}
+
+static void
+keep_chunk(LogicalStream *stream, const PhLogicalChunk *chunk)
+{
+	MemoryContext old = MemoryContextSwitchTo(stream->context);
+	if (stream->n_kept == stream->room)
+	{
+		stream->room = Max(2 * stream->room, 64);
+		stream->kept = stream->kept == NULL
+						   ? palloc(stream->room * sizeof(KeptChunk))
+						   : repalloc_huge(stream->kept, stream->room * sizeof(KeptChunk));
+	}
+	KeptChunk *kept = &stream->kept[stream->n_kept++];
+	*kept = (KeptChunk){.chunk = *chunk};
+	PhBytes *groups[] = {&kept->chunk.places, &kept->chunk.metrics,	 &kept->chunk.causes,
+						 &kept->chunk.ends,	  &kept->chunk.counters, &kept->chunk.tasks};
+	for (int group = 0; group < lengthof(groups); group++)
+		*groups[group] = keep_bytes(*groups[group]);
+	MemoryContextSwitchTo(old);
+}
+
+static void
+give_kept_member(LogicalStream *stream, KeptChunk *kept, uint32 member)
+{
+	CHECK_FOR_INTERRUPTS();
+	if (kept->codec == NULL)
+		decode(stream, stream->codec, &kept->chunk, &kept->block);
+	MemoryContext old = MemoryContextSwitchTo(stream->call);
+	if (member < kept->block.n_members)
+		give_member(stream, &kept->block, member);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(stream->call);
+}
+
+static void
+decode_kept(LogicalStream *stream)
+{
+	PhEnv *env = &stream->stored->trace->scratch->env;
+	Size limit = env->bytes + MOST_DECODED;
+	for (int i = 0; i < stream->n_kept && env->bytes < limit; i++)
+	{
+		KeptChunk *kept = &stream->kept[i];
+		PH_CHECK(env, ph_logical_codec_new(env, &kept->codec));
+		decode(stream, kept->codec, &kept->chunk, &kept->block);
+	}
+}
+
+/* Gives the events of the block's locations, each location's from all chunks. */
+static void
+give_kept(LogicalStream *stream)
+{
+	uint32 n_members = 0;
+	for (int i = 0; i < stream->n_kept; i++)
+		n_members = Max(n_members, stream->kept[i].chunk.n_members);
+	if (stream->n_kept > 1 && n_members > 1)
+		decode_kept(stream);
+	for (uint32 m = 0; m < n_members; m++)
+		for (int i = 0; i < stream->n_kept && is_wanted(stream, stream->kept[0].chunk.location + m);
+			 i++)
+			give_kept_member(stream, &stream->kept[i], m);
+	for (int i = 0; i < stream->n_kept; i++)
+		ph_logical_codec_free(stream->kept[i].codec);
+	MemoryContextResetOnly(stream->context);
+	stream->kept = NULL;
+	stream->n_kept = stream->room = 0;
+}
+
 static void
 receive_chunk(void *user, TupleTableSlot *slot)
 {
 	LogicalStream *stream = user;
-	PhTraceRun *trace = stream->stored->trace;
 	PhLogicalChunk chunk;
-	PhLogicalEvents events;
+	ph_logical_slot_chunk(slot, PH_LOGICAL_WANT_PLACES, &chunk);
+	if (stream->n_kept > 0 && stream->kept[0].chunk.location != chunk.location)
+		give_kept(stream);
 	ph_logical_slot_chunk(slot, stream->want, &chunk);
-	PH_CHECK(&trace->scratch->env, ph_logical_decode(stream->codec, &chunk, stream->want, &events));
-	check_events(stream->stored, &events);
-	stream->function(stream->user, trace, &events);
+	if (chunk.n_members > 1)
+	{
+		keep_chunk(stream, &chunk);
+		return;
+	}
+	if (!is_wanted(stream, chunk.location))
+		return;
+	PhLogicalBlock block;
+	decode(stream, stream->codec, &chunk, &block);
+	give_member(stream, &block, 0);
 }
 
-static Datum
-location_array(const PhTraceRun *trace, const bool *locations)
+/* The first and the last location that is wanted; none: last before first. */
+static void
+wanted_range(const PhTraceRun *trace, const bool *locations, int64 range[2])
 {
-	Datum *ids = palloc(sizeof(Datum) * Max(trace->model.n_locations, 1));
-	int n = 0;
-	for (uint32 i = 0; i < trace->model.n_locations; i++)
-		if (locations[i])
-			ids[n++] = Int32GetDatum((int32) i);
-	return PointerGetDatum(construct_array(ids, n, INT4OID, sizeof(int32), true, TYPALIGN_INT));
+	uint32 first = 0, end = trace->model.n_locations;
+	while (locations != NULL && first < end && !locations[first])
+		first++;
+	while (locations != NULL && end > first && !locations[end - 1])
+		end--;
+	range[0] = first;
+	range[1] = locations == NULL ? PG_INT32_MAX : (int64) end - 1;
 }
 
 static void
@@ -178,17 +314,24 @@ ph_logical_chunks(const PhLogicalStored *stored, const PhStepWindow *window, uin
 		return;
 	}
 	PhEnv *env = &stored->trace->scratch->env;
-	LogicalStream stream = {.stored = stored, .want = want, .function = function, .user = user};
-	ParamListInfo parameters = makeParamList(4);
-	const int64 numbers[] = {stored->trace->run_id, window->from, window->to};
-	for (int i = 0; i < 3; i++)
+	LogicalStream stream = {.stored = stored,
+							.window = window,
+							.want = want,
+							.function = function,
+							.user = user,
+							.context = AllocSetContextCreate(stored->trace->scratch->context,
+															 "perfhouse chunks of a block",
+															 ALLOCSET_DEFAULT_SIZES)};
+	stream.call = AllocSetContextCreate(stream.context, "perfhouse rows", ALLOCSET_DEFAULT_SIZES);
+	ParamListInfo parameters = makeParamList(5);
+	int64 numbers[5] = {stored->trace->run_id, window->from, window->to};
+	wanted_range(stored->trace, window->locations, &numbers[3]);
+	for (int i = 0; i < 5; i++)
 		parameters->params[i] = (ParamExternData){
 			.value = Int64GetDatum(numbers[i]), .pflags = PARAM_FLAG_CONST, .ptype = INT8OID};
-	parameters->params[3] = (ParamExternData){
-		.isnull = window->locations == NULL, .pflags = PARAM_FLAG_CONST, .ptype = INT4ARRAYOID};
-	if (window->locations != NULL)
-		parameters->params[3].value = location_array(stored->trace, window->locations);
 	PH_CHECK(env, ph_logical_codec_new(env, &stream.codec));
 	ph_query_rows(chunks_sql, parameters, receive_chunk, &stream);
+	give_kept(&stream);
 	ph_logical_codec_free(stream.codec);
+	MemoryContextDelete(stream.context);
 }

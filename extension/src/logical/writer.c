@@ -48,6 +48,8 @@ static const char phase_sql[] =
 #define INT8S_OID INT8OID
 #define TEXTS_OID TEXTOID
 #define INT4_OID INT4OID
+#define INT4_OR_NULL_OID INT4OID
+#define INT8_OR_NULL_OID INT8OID
 #define INT8_OID INT8OID
 #define BYTEA_OID BYTEAOID
 #define ELEMENT_TYPE(a, column, type) type##_OID,
@@ -59,7 +61,7 @@ static const Oid phase_types[PHASE_SLOTS] = {
 
 static const char chunk_sql[] =
 	"INSERT INTO perfhouse.logical_chunk (run_id, " PH_LOGICAL_COLUMNS ") SELECT $1, " CHUNK_VALUES
-	" FROM unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"
+	" FROM unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)"
 	" AS n (" PH_LOGICAL_COLUMNS ")";
 
 static const Oid chunk_types[] = {PH_COLUMNS_OF_logical_chunk(ELEMENT_TYPE, ELEMENT_TYPE, )
@@ -177,30 +179,60 @@ put_chunk(PhRowBatch *batch, const PhLogicalChunk *chunk)
 	ph_batch_bytes(batch, PH_SLOT(logical_chunk, causes), chunk->causes);
 	ph_batch_bytes(batch, PH_SLOT(logical_chunk, ends), chunk->ends);
 	ph_batch_bytes(batch, PH_SLOT(logical_chunk, counters), chunk->counters);
+	ph_batch_int(batch, PH_SLOT(logical_chunk, last_location),
+				 (int32) (chunk->location + chunk->n_members - 1));
+	ph_batch_bigint(batch, PH_SLOT(logical_chunk, crc), ph_logical_chunk_crc(chunk));
 	ph_batch_bytes(batch, PH_LOGICAL_TASKS, chunk->tasks);
 	ph_batch_put(batch);
+}
+
+static void
+write_tasks(PhLogicalRun *run, PhRowBatch *batch, PhLogicalCodec *codec)
+{
+	const PhLogicalModel *model = &run->model;
+	PhLogicalEvents events;
+	PhLogicalChunk chunk;
+	uint32 chunk_no = 0;
+	for (uint32 first = 0; first < model->n_events; first += events.n_events)
+	{
+		chunk_no = first == model->timeline_first[model->timeline[first]] ? 0 : chunk_no + 1;
+		ph_logical_run_extract(run, codec, first, &events);
+		PH_CHECK(&run->trace->scratch->env, ph_logical_encode(codec, &events, &chunk));
+		chunk.chunk_no = chunk_no;
+		put_chunk(batch, &chunk);
+	}
+}
+
+static void
+write_processes(PhLogicalRun *run, PhRowBatch *batch, PhLogicalCodec *codec)
+{
+	PhEnv *env = &run->trace->scratch->env;
+	PhLogicalBlocks *blocks;
+	PhLogicalChunk chunk;
+	bool done;
+	PH_CHECK(env, ph_logical_blocks_new(env, &run->metrics, &run->counters, 0, &blocks));
+	for (;;)
+	{
+		PH_CHECK(env, ph_logical_blocks_next(blocks, codec, &chunk, &done));
+		if (done)
+			break;
+		put_chunk(batch, &chunk);
+	}
+	ph_logical_blocks_free(blocks);
 }
 
 static void
 write_chunks(PhLogicalRun *run)
 {
 	PhEnv *env = &run->trace->scratch->env;
-	const PhLogicalModel *model = &run->model;
 	PhLogicalCodec *codec;
-	PhLogicalEvents events;
-	PhLogicalChunk chunk;
 	PhRowBatch batch;
 	ph_batch_begin(&batch, run->trace->run_id, chunk_sql, lengthof(chunk_types), chunk_types);
 	PH_CHECK(env, ph_logical_codec_new(env, &codec));
-	uint32 chunk_no = 0;
-	for (uint32 first = 0; first < model->n_events; first += events.n_events)
-	{
-		chunk_no = first == model->timeline_first[model->timeline[first]] ? 0 : chunk_no + 1;
-		ph_logical_run_extract(run, codec, first, &events);
-		PH_CHECK(env, ph_logical_encode(codec, &events, &chunk));
-		chunk.chunk_no = chunk_no;
-		put_chunk(&batch, &chunk);
-	}
+	if (run->task_metrics != NULL)
+		write_tasks(run, &batch, codec);
+	else
+		write_processes(run, &batch, codec);
 	ph_batch_end(&batch);
 	ph_logical_codec_free(codec);
 }

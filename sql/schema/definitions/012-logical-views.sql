@@ -1,20 +1,21 @@
 -- 012-logical-views.sql - the view on logical time. Its columns are an API; it shows runs in state 'ready' only.
 
 CREATE OR REPLACE VIEW perfhouse.logical_event WITH (security_invoker = true) AS
-SELECT c.run_id, c.location_id AS location, e.seq, e.phase, e.step, l.rank, l.thread, g.name AS region, e.kind,
+SELECT c.run_id, e.location, e.seq, e.phase, e.step, l.rank, l.thread, g.name AS region, e.kind,
        e.n_messages, e.enter, e.leave, e.peers, e.lateness, e.aggregate_lateness, e.differential_lateness,
        e.aggregate_differential_lateness, e.global_lateness, e.aggregate_global_lateness, e.global_differential_lateness,
        e.aggregate_global_differential_lateness, e.duration, e.aggregate_duration, e.earliest_location,
        e.binding_location, e.binding_seq, e.inferred
 FROM perfhouse.logical_chunk c
 JOIN perfhouse.run r ON r.run_id = c.run_id AND r.state = 'ready'
-LEFT JOIN perfhouse.location l ON l.run_id = c.run_id AND l.location_id = c.location_id AND c.tasks IS NULL
 CROSS JOIN LATERAL perfhouse_internal.chunk_logical_events(c.location_id, c.chunk_no, c.format, c.n_events, c.n_ends, c.first_seq,
-    c.step_first, c.step_last, c.t_first, c.t_last, c.places, c.metrics, c.causes, NULL, NULL) e
+    c.step_first, c.step_last, c.t_first, c.t_last, c.places, c.metrics, c.causes, c.ends,
+    coalesce(c.last_location, c.location_id), NULL, NULL, NULL, NULL) e
+LEFT JOIN perfhouse.location l ON l.run_id = c.run_id AND l.location_id = e.location AND c.tasks IS NULL
 LEFT JOIN perfhouse.trace_region g ON g.run_id = c.run_id AND g.local_id = e.region_id;
 COMMENT ON VIEW perfhouse.logical_event IS
-    'A row per communication event of a trace whose logical steps are assigned. Large: restrict run_id, and location, '
-    'rank or step; only chunks that those leave are decoded. For whole runs use logical_steps(run, ...).';
+    'A row per communication event of a trace whose logical steps are assigned. Large: restrict run_id, and location '
+    'or step; only chunks that those leave are decoded. For whole runs use logical_steps(run, ...).';
 COMMENT ON COLUMN perfhouse.logical_event.location IS 'location_id of the execution unit; of tasks location in logical_locations(run)';
 COMMENT ON COLUMN perfhouse.logical_event.seq IS 'number of the communication event within its location, from 0';
 COMMENT ON COLUMN perfhouse.logical_event.phase IS 'number of its phase in phases(run)';

@@ -145,7 +145,7 @@ DECLARE
 BEGIN
 	FOR line IN EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) ' || query LOOP
 		IF line LIKE '%Function Call: %chunk_logical_events%' THEN
-			RETURN NEXT substring(line FROM 'causes, (.*)\)$');
+			RETURN NEXT substring(line FROM 'last_location, c\.location_id\), (.*)\)$');
 		END IF;
 	END LOOP;
 END $$;
@@ -255,7 +255,13 @@ END $$;
 SELECT public.finding_after(change) FROM unnest(ARRAY['DELETE FROM perfhouse.logical WHERE run_id = 901',
 	'DELETE FROM perfhouse.logical_chunk WHERE run_id = 901 AND location_id = 2', 'UPDATE perfhouse.logical_chunk SET chunk_no = 3 WHERE run_id = 901 AND location_id = 2',
 	'DELETE FROM perfhouse.phase_chunk WHERE run_id = 901', 'UPDATE perfhouse.logical SET last_step = 3 WHERE run_id = 901',
-	'UPDATE perfhouse.logical SET version = 1 WHERE run_id = 901', 'UPDATE perfhouse.logical_chunk SET causes = ''\x01'' WHERE run_id = 901 AND location_id = 3']) change;
+	'UPDATE perfhouse.logical SET version = 1 WHERE run_id = 901', 'UPDATE perfhouse.logical_chunk SET causes = ''\x01'' WHERE run_id = 901 AND location_id = 2',
+	'UPDATE perfhouse.logical_chunk SET t_last = t_last + 1 WHERE run_id = 901 AND location_id = 0', 'UPDATE perfhouse.logical_chunk SET last_location = last_location - 1 WHERE run_id = 901 AND location_id = 0',
+	'UPDATE perfhouse.logical_chunk SET metrics = set_byte(metrics, 3, get_byte(metrics, 3) # 16) WHERE run_id = 901 AND location_id = 0']) change;
+-- a flipped bit is found in every column
+SELECT column_name, public.finding_after(format('UPDATE perfhouse.logical_chunk SET %1$I = %2$s WHERE run_id = 901 AND location_id = 0', column_name,
+	CASE WHEN data_type <> 'bytea' THEN format('%I + 1', column_name) ELSE format('CASE WHEN length(%1$I) = 0 THEN ''\x00'' ELSE set_byte(%1$I, length(%1$I) - 1, get_byte(%1$I, length(%1$I) - 1) # 1) END', column_name) END)) <> 'nothing noticed' AS is_found
+FROM information_schema.columns WHERE table_schema = 'perfhouse' AND table_name = 'logical_chunk' AND column_name NOT IN ('run_id', 'tasks') ORDER BY ordinal_position;
 
 -- ---- a removed run takes them along
 SELECT perfhouse.drop_run(901), perfhouse.drop_run(902);

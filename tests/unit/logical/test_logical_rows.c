@@ -327,6 +327,68 @@ chunks_have_the_events_of_a_timeline(void **state)
 	assert_true(n_unmatched > ROUNDS / 2);
 }
 
+/* Decodes a chunk of several locations; returns how many events it has. */
+static uint32_t
+check_block(const Analysis *analysis, PhLogicalCodec *codec, const PhLogicalChunk *chunk,
+			uint32_t *next)
+{
+	PhLogicalBlock block;
+	uint32_t n_members = 0;
+	must(ph_logical_decode_block(codec, chunk, PH_LOGICAL_WANT_ALL, &block));
+	assert_int_equal(block.n_members, chunk->n_members);
+	for (uint32_t m = 0; m < block.n_members; m++)
+	{
+		PhLogicalEvents member;
+		uint32_t timeline = 0;
+		ph_logical_member(&block, m, &member);
+		while (analysis->model.timeline_location[timeline] != member.location)
+			timeline++;
+		if (member.n_events > 0)
+			check_chunk(analysis, &member, next[timeline]);
+		next[timeline] += member.n_events;
+		n_members += member.n_events > 0;
+	}
+	assert_true(n_members > 0);
+	return block.events.n_events;
+}
+
+static void
+blocks_have_the_events_of_all_timelines(void **state)
+{
+	static Analysis analysis;
+	const PhLogicalCounters none = {{NULL}};
+	PhLogicalCodec *codec, *other;
+	uint32_t next[64];
+	(void) state;
+	for (uint64_t seed = 1; seed <= ROUNDS / 4; seed++)
+	{
+		uint32_t n = 0;
+		PhLogicalBlocks *blocks;
+		PhLogicalChunk chunk;
+		bool done;
+		analyse(seed, &analysis);
+		must(ph_logical_codec_new(&env, &codec));
+		must(ph_logical_codec_new(&env, &other));
+		memcpy(next, analysis.model.timeline_first, analysis.model.n_timelines * sizeof(*next));
+		must(
+			ph_logical_blocks_new(&env, &analysis.metrics, &none, (uint32_t) (seed % 97), &blocks));
+		for (;;)
+		{
+			must(ph_logical_blocks_next(blocks, codec, &chunk, &done));
+			if (done)
+				break;
+			n += check_block(&analysis, other, &chunk, next);
+		}
+		assert_int_equal(n, analysis.model.n_events);
+		for (uint32_t t = 0; t < analysis.model.n_timelines; t++)
+			assert_int_equal(next[t], analysis.model.timeline_first[t + 1]);
+		ph_logical_blocks_free(blocks);
+		ph_logical_codec_free(other);
+		ph_logical_codec_free(codec);
+		drop(&analysis);
+	}
+}
+
 /* ------------------------------------------------------------------------------------- faults */
 
 static PhStatus
@@ -363,6 +425,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_of_phases_tell_of_their_events),
 		cmocka_unit_test(chunks_have_the_events_of_a_timeline),
+		cmocka_unit_test(blocks_have_the_events_of_all_timelines),
 		cmocka_unit_test(rows_fail_cleanly),
 	};
 	ph_env_init_malloc(&env);

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "logical/store/block.h"
 #include "support/fault_env.h"
 #include "support/logical_events.h"
 
@@ -137,6 +138,86 @@ test_round_trips(void **state)
 	assert_int_equal(env.bytes, 0);
 }
 
+/* ---- blocks ---- */
+
+/* Random events as those of several locations; some share a bucket, which has one phase and step.
+ */
+static PhStatus
+random_block(PhLogicalCodec *codec, uint32_t max_events, PhLogicalBlock *out)
+{
+	uint32_t n_members = 1 + numbers_below(&numbers, 6);
+	PhLogicalEvents events;
+	*out = (PhLogicalBlock){0};
+	PH_TRY(random_logical_events(codec, &numbers, max_events, &events));
+	PH_TRY(ph_logical_make_members(codec, n_members, events.n_events, out));
+	out->location = events.location;
+	out->events = events;
+	for (uint32_t m = 0; m < n_members; m++)
+	{
+		uint32_t left = events.n_events - out->first_event[m];
+		uint32_t n = m + 1 == n_members ? left : numbers_below(&numbers, left + 1);
+		out->first_event[m + 1] = out->first_event[m] + n;
+		out->first_end[m + 1] = out->first_end[m];
+		for (uint32_t i = out->first_event[m]; i < out->first_event[m + 1]; i++)
+			out->first_end[m + 1] += events.ends_of[i];
+		out->first_seq[m] = numbers_below(&numbers, 100000);
+	}
+	for (uint32_t i = 0; i < events.n_events; i++)
+	{
+		uint32_t like = numbers_below(&numbers, i + 1);
+		bool shares = like < i && numbers_below(&numbers, 2) == 0;
+		out->bucket[i] = shares ? out->bucket[like] : out->n_buckets++;
+		events.phase[i] = shares ? events.phase[like] : events.phase[i];
+		events.step[i] = shares ? events.step[like] : events.step[i];
+	}
+	return PH_OK;
+}
+
+static void
+assert_same_members(const PhLogicalBlock *got, const PhLogicalBlock *expected)
+{
+	size_t n = got->n_members + 1;
+	assert_int_equal(got->n_members, expected->n_members);
+	assert_int_equal(got->location, expected->location);
+	assert_memory_equal(got->first_event, expected->first_event, n * sizeof(uint32_t));
+	assert_memory_equal(got->first_end, expected->first_end, n * sizeof(uint32_t));
+	assert_memory_equal(got->first_seq, expected->first_seq, (n - 1) * sizeof(uint32_t));
+}
+
+static void
+test_blocks_round_trip(void **state)
+{
+	(void) state;
+	PhEnv env;
+	PhLogicalCodec *codec, *other;
+	ph_env_init_malloc(&env);
+	assert_int_equal(ph_logical_codec_new(&env, &codec), PH_OK);
+	assert_int_equal(ph_logical_codec_new(&env, &other), PH_OK);
+	numbers.state = 17;
+	for (int i = 0; i < N_RANDOM; i++)
+	{
+		PhLogicalBlock block, got;
+		EventsCopy copy;
+		PhLogicalChunk chunk;
+		uint32_t want = numbers_below(&numbers, PH_LOGICAL_WANT_ALL + 1);
+		assert_int_equal(random_block(codec, i % 100 == 0 ? 4000 : 40, &block), PH_OK);
+		copy_events(&block.events, &copy);
+		assert_int_equal(ph_logical_encode_block(codec, &block, &chunk), PH_OK);
+		assert_spans(&copy, &chunk);
+		assert_int_equal(ph_logical_decode_block(other, &chunk, want, &got), PH_OK);
+		assert_same_members(&got, &block);
+		copy.events.location = got.events.location;
+		copy.events.first_seq = got.events.first_seq;
+		if ((want & PH_LOGICAL_WANT_CAUSES) != 0)
+			want |= PH_LOGICAL_WANT_ENDS;
+		assert_same(&copy, &got.events, want);
+		free_copy(&copy);
+	}
+	ph_logical_codec_free(other);
+	ph_logical_codec_free(codec);
+	assert_int_equal(env.bytes, 0);
+}
+
 /* What an application does all the time takes a few bytes an event. */
 static void
 test_regular_events_are_small(void **state)
@@ -253,6 +334,38 @@ test_damaged_bytes(void **state)
 }
 
 static void
+test_damaged_blocks(void **state)
+{
+	(void) state;
+	PhEnv env;
+	PhLogicalCodec *codec;
+	int n_refused = 0;
+	ph_env_init_malloc(&env);
+	env.byte_limit = (size_t) 64 << 20;
+	assert_int_equal(ph_logical_codec_new(&env, &codec), PH_OK);
+	numbers.state = 13;
+	for (int i = 0; i < N_RANDOM; i++)
+	{
+		PhLogicalBlock block;
+		PhLogicalChunk encoded, chunk;
+		assert_int_equal(random_block(codec, 60, &block), PH_OK);
+		assert_int_equal(ph_logical_encode_block(codec, &block, &encoded), PH_OK);
+		copy_chunk(&encoded, &chunk);
+		damage(&chunk);
+		if (i % 9 == 0)
+			chunk.n_members = numbers_below(&numbers, UINT32_MAX) >> numbers_below(&numbers, 31);
+		PhStatus status = ph_logical_decode_block(codec, &chunk, PH_LOGICAL_WANT_ALL, &block);
+		assert_true(status == PH_OK || status == PH_ERR_FORMAT);
+		n_refused += status != PH_OK;
+		if (status == PH_OK)
+			assert_sound(&block.events);
+		free_chunk(&chunk);
+	}
+	assert_true(n_refused > N_RANDOM / 4);
+	ph_logical_codec_free(codec);
+}
+
+static void
 test_limits(void **state)
 {
 	(void) state;
@@ -266,6 +379,11 @@ test_limits(void **state)
 	chunk = (PhLogicalChunk){.format = PH_LOGICAL_FORMAT + 1};
 	assert_int_equal(ph_logical_decode(codec, &chunk, 0, &events), PH_ERR_FORMAT);
 	assert_non_null(strstr(env.error.message, "unknown format 2"));
+	PhLogicalBlock block = {.events.n_events = PH_LOGICAL_MAX_EVENTS + 1};
+	assert_int_equal(ph_logical_encode_block(codec, &block, &chunk), PH_ERR_LIMIT);
+	chunk = (PhLogicalChunk){.format = PH_LOGICAL_BLOCK_FORMAT + 1, .n_members = 1};
+	assert_int_equal(ph_logical_decode_block(codec, &chunk, 0, &block), PH_ERR_FORMAT);
+	assert_non_null(strstr(env.error.message, "unknown format 3"));
 	chunk = (PhLogicalChunk){.format = PH_LOGICAL_FORMAT, .n_ends = PH_LOGICAL_MAX_ENDS};
 	assert_int_equal(ph_logical_decode(codec, &chunk, PH_LOGICAL_WANT_ENDS, &events),
 					 PH_ERR_FORMAT);
@@ -289,12 +407,27 @@ there_and_back(PhLogicalCodec *codec)
 }
 
 static PhStatus
+block_there_and_back(PhLogicalCodec *codec)
+{
+	PhLogicalBlock block;
+	PhLogicalChunk encoded, chunk;
+	PH_TRY(random_block(codec, 300, &block));
+	PH_TRY(ph_logical_encode_block(codec, &block, &encoded));
+	copy_chunk(&encoded, &chunk);
+	PhStatus status = ph_logical_decode_block(codec, &chunk, PH_LOGICAL_WANT_ALL, &block);
+	free_chunk(&chunk);
+	return status;
+}
+
+static PhStatus
 work(PhEnv *env, void *user)
 {
 	PhLogicalCodec *codec;
 	(void) user;
 	PH_TRY(ph_logical_codec_new(env, &codec));
 	PhStatus status = there_and_back(codec);
+	if (status == PH_OK)
+		status = block_there_and_back(codec);
 	ph_logical_codec_free(codec);
 	return status;
 }
@@ -324,8 +457,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trips),		 cmocka_unit_test(test_regular_events_are_small),
-		cmocka_unit_test(test_damaged_bytes),	 cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_blocks_round_trip), cmocka_unit_test(test_damaged_blocks),
+		cmocka_unit_test(test_round_trips),		  cmocka_unit_test(test_regular_events_are_small),
+		cmocka_unit_test(test_damaged_bytes),	  cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_allocations_fail),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,85 +5,41 @@
  */
 #include <string.h>
 
-#include "logical/store/internal.h"
-
-typedef struct GroupReader
-{
-	PhLogicalCodec *codec;
-	const uint8_t *at, *end; /* at NULL: the bytes are bad */
-	uint64_t *wide;			 /* the column that was read */
-} GroupReader;
-
-static PhStatus
-bad_group(PhEnv *env, const char *group)
-{
-	return ph_fail_hint(env, PH_ERR_FORMAT, "Assign the run's logical steps anew.",
-						"the %s of a chunk of logical time do not decode", group);
-}
-
-static PhStatus
-open_group(PhLogicalCodec *codec, PhBytes packed, size_t n, size_t columns, GroupReader *out)
-{
-	PhBytes plain;
-	PH_TRY(ph_unpack(codec->env, packed, columns * ph_wide_bound(n), &codec->plain, &plain));
-	if (plain.size / columns < n) /* a value takes a byte at least, so fewer bytes cannot be n
-									 values: no memory is taken for them */
-		return bad_group(codec->env, "columns");
-	PH_TRY(ph_logical_reserve_column(codec, n));
-	*out = (GroupReader){codec, plain.data, plain.data + plain.size,
-						 (uint64_t *) (void *) codec->wide.data};
-	return PH_OK;
-}
+#include "logical/store/groups.h"
 
 static void
-read_column(GroupReader *reader, size_t n)
+read_optional(PhGroupReader *reader, uint32_t *numbers, size_t n)
 {
-	uint32_t *low = (uint32_t *) (void *) reader->codec->low.data;
-	if (reader->at != NULL)
-		reader->at = ph_wide_decode(reader->at, reader->end, n, low, reader->wide);
-	if (reader->at == NULL)
-		memset(reader->wide, 0, n * sizeof(uint64_t));
-}
-
-static PhStatus
-close_group(const GroupReader *reader, const char *group)
-{
-	return reader->at == reader->end ? PH_OK : bad_group(reader->codec->env, group);
-}
-
-static void
-read_optional(GroupReader *reader, uint32_t *numbers, size_t n)
-{
-	read_column(reader, n);
+	ph_group_read(reader, n);
 	for (size_t i = 0; i < n; i++)
 		numbers[i] = (uint32_t) reader->wide[i] - 1;
 }
 
 static void
-read_plain(GroupReader *reader, uint32_t *numbers, size_t n)
+read_plain(PhGroupReader *reader, uint32_t *numbers, size_t n)
 {
-	read_column(reader, n);
+	ph_group_read(reader, n);
 	for (size_t i = 0; i < n; i++)
 		numbers[i] = (uint32_t) reader->wide[i];
 }
 
 static void
-read_differences(GroupReader *reader, uint32_t *numbers, size_t n)
+read_differences(PhGroupReader *reader, uint32_t *numbers, size_t n)
 {
 	uint64_t before = 0;
-	read_column(reader, n);
+	ph_group_read(reader, n);
 	for (size_t i = 0; i < n; i++)
 		before = numbers[i] = (uint32_t) (before + ph_unzigzag(reader->wide[i]));
 }
 
 static void
-read_times(GroupReader *reader, PhLogicalEvents *events)
+read_times(PhGroupReader *reader, PhLogicalEvents *events)
 {
 	uint32_t n = events->n_events;
-	read_column(reader, n);
+	ph_group_read(reader, n);
 	for (uint32_t i = 0; i < n; i++)
 		events->enter[i] = (int64_t) ph_unzigzag(reader->wide[i]);
-	read_column(reader, n);
+	ph_group_read(reader, n);
 	uint64_t before = 0;
 	for (uint32_t i = 0; i < n; i++)
 	{
@@ -94,8 +50,8 @@ read_times(GroupReader *reader, PhLogicalEvents *events)
 	}
 }
 
-static bool
-places_are_sound(const PhLogicalEvents *events)
+bool
+ph_logical_places_are_sound(const PhLogicalEvents *events)
 {
 	uint64_t n_ends = 0;
 	for (uint32_t i = 0; i < events->n_events; i++)
@@ -111,9 +67,9 @@ places_are_sound(const PhLogicalEvents *events)
 static PhStatus
 decode_places(PhLogicalCodec *codec, PhBytes bytes, PhLogicalEvents *events)
 {
-	GroupReader reader;
+	PhGroupReader reader;
 	uint32_t n = events->n_events;
-	PH_TRY(open_group(codec, bytes, n, PLACE_COLUMNS, &reader));
+	PH_TRY(ph_group_open(codec, bytes, n, PLACE_COLUMNS, &reader));
 	read_plain(&reader, events->kind, n);
 	for (uint32_t i = 0; i < n; i++)
 	{
@@ -125,22 +81,22 @@ decode_places(PhLogicalCodec *codec, PhBytes bytes, PhLogicalEvents *events)
 	read_differences(&reader, events->phase, n);
 	read_differences(&reader, events->step, n);
 	read_times(&reader, events);
-	PH_TRY(close_group(&reader, "places"));
-	return places_are_sound(events) ? PH_OK : bad_group(codec->env, "places");
+	PH_TRY(ph_group_close(&reader, "places"));
+	return ph_logical_places_are_sound(events) ? PH_OK : ph_group_bad(codec->env, "places");
 }
 
 static PhStatus
 decode_metrics(PhLogicalCodec *codec, PhBytes bytes, PhLogicalEvents *events)
 {
-	GroupReader reader;
+	PhGroupReader reader;
 	uint32_t n = events->n_events;
-	PH_TRY(open_group(codec, bytes, n, METRIC_COLUMNS, &reader));
+	PH_TRY(ph_group_open(codec, bytes, n, METRIC_COLUMNS, &reader));
 	for (int column = 0; column < 2 * PH_LOGICAL_METRICS; column++)
 	{
 		PhLogicalMetric metric;
 		bool is_aggregate;
 		int64_t *values = ph_logical_metric_column(events, column, &metric, &is_aggregate);
-		read_column(&reader, n);
+		ph_group_read(&reader, n);
 		for (uint32_t i = 0; i < n; i++)
 			values[i] = ph_logical_is_predicted(metric)
 							? (int64_t) (ph_unzigzag(reader.wide[i]) +
@@ -148,28 +104,29 @@ decode_metrics(PhLogicalCodec *codec, PhBytes bytes, PhLogicalEvents *events)
 							: (int64_t) reader.wide[i];
 	}
 	read_plain(&reader, events->n_peers, n);
-	return close_group(&reader, "metrics");
+	return ph_group_close(&reader, "metrics");
 }
 
 static PhStatus
 decode_causes(PhLogicalCodec *codec, PhBytes bytes, PhLogicalEvents *events)
 {
-	GroupReader reader;
+	PhGroupReader reader;
 	uint32_t n = events->n_events;
-	PH_TRY(open_group(codec, bytes, n, CAUSE_COLUMNS, &reader));
+	PH_TRY(ph_group_open(codec, bytes, n, CAUSE_COLUMNS, &reader));
 	read_optional(&reader, events->earliest_location, n);
 	read_optional(&reader, events->binding_location, n);
-	read_column(&reader, n);
+	ph_group_read(&reader, n);
 	for (uint32_t i = 0; i < n; i++)
 		events->binding_seq[i] = (uint32_t) (ph_unzigzag(reader.wide[i]) + events->first_seq + i);
-	return close_group(&reader, "causes");
+	return ph_group_close(&reader, "causes");
 }
 
 static void
-read_from_own(GroupReader *reader, const PhLogicalEvents *events, uint32_t *numbers, bool are_seqs)
+read_from_own(PhGroupReader *reader, const PhLogicalEvents *events, uint32_t *numbers,
+			  bool are_seqs)
 {
 	uint32_t end = 0;
-	read_column(reader, events->n_ends);
+	ph_group_read(reader, events->n_ends);
 	for (uint32_t i = 0; i < events->n_events; i++)
 	{
 		uint64_t own = are_seqs ? events->first_seq + i : events->step[i];
@@ -181,55 +138,55 @@ read_from_own(GroupReader *reader, const PhLogicalEvents *events, uint32_t *numb
 static PhStatus
 decode_ends(PhLogicalCodec *codec, PhBytes bytes, PhLogicalEvents *events)
 {
-	GroupReader reader;
+	PhGroupReader reader;
 	uint32_t n = events->n_ends;
-	PH_TRY(open_group(codec, bytes, n, END_COLUMNS, &reader));
+	PH_TRY(ph_group_open(codec, bytes, n, END_COLUMNS, &reader));
 	read_optional(&reader, events->peer_location, n);
 	read_from_own(&reader, events, events->peer_seq, true);
 	read_from_own(&reader, events, events->peer_step, false);
-	read_column(&reader, n);
+	ph_group_read(&reader, n);
 	for (uint32_t i = 0; i < n; i++)
 		events->tag[i] = (int32_t) ph_unzigzag(reader.wide[i]);
-	read_column(&reader, n);
+	ph_group_read(&reader, n);
 	memcpy(events->bytes, reader.wide, n * sizeof(uint64_t));
-	return close_group(&reader, "messages");
+	return ph_group_close(&reader, "messages");
 }
 
-static PhStatus
-decode_counters(PhLogicalCodec *codec, PhBytes bytes, PhLogicalEvents *events)
+PhStatus
+ph_logical_decode_counters(PhLogicalCodec *codec, PhBytes bytes, PhLogicalEvents *events)
 {
-	GroupReader reader;
+	PhGroupReader reader;
 	uint32_t n = events->n_events;
-	PH_TRY(open_group(codec, bytes, n, PH_LOGICAL_COUNTERS, &reader));
+	PH_TRY(ph_group_open(codec, bytes, n, PH_LOGICAL_COUNTERS, &reader));
 	for (int c = 0; c < PH_LOGICAL_COUNTERS; c++)
 	{
-		read_column(&reader, n);
+		ph_group_read(&reader, n);
 		memcpy(events->counter[c], reader.wide, n * sizeof(uint64_t));
 	}
-	return close_group(&reader, "counters");
+	return ph_group_close(&reader, "counters");
 }
 
 static PhStatus
 decode_tasks(PhLogicalCodec *codec, PhBytes bytes, PhLogicalEvents *events)
 {
-	GroupReader reader;
+	PhGroupReader reader;
 	int64_t *const times[] = {events->share, events->idle, events->imbalance};
 	uint32_t n = events->n_events;
 	bool is_sound = true;
-	PH_TRY(open_group(codec, bytes, n, TASK_COLUMNS, &reader));
+	PH_TRY(ph_group_open(codec, bytes, n, TASK_COLUMNS, &reader));
 	read_plain(&reader, events->processor, n);
 	read_differences(&reader, events->block, n);
 	for (int t = 0; t < 3; t++)
 	{
-		read_column(&reader, n);
+		ph_group_read(&reader, n);
 		for (uint32_t i = 0; i < n; i++)
 		{
 			times[t][i] = (int64_t) reader.wide[i];
 			is_sound = is_sound && times[t][i] >= 0;
 		}
 	}
-	PH_TRY(close_group(&reader, "tasks"));
-	return is_sound ? PH_OK : bad_group(codec->env, "tasks");
+	PH_TRY(ph_group_close(&reader, "tasks"));
+	return is_sound ? PH_OK : ph_group_bad(codec->env, "tasks");
 }
 
 static PhStatus
@@ -239,7 +196,7 @@ check_head(PhEnv *env, const PhLogicalChunk *chunk)
 		return ph_fail_hint(env, PH_ERR_FORMAT, "Assign the run's logical steps anew.",
 							"a chunk of logical time has the unknown format %d", chunk->format);
 	if (chunk->n_events > PH_LOGICAL_MAX_EVENTS || chunk->n_ends > PH_LOGICAL_MAX_ENDS)
-		return bad_group(env, "numbers");
+		return ph_group_bad(env, "numbers");
 	return PH_OK;
 }
 
@@ -247,8 +204,8 @@ check_head(PhEnv *env, const PhLogicalChunk *chunk)
  * Could so many ends be in so few bytes (LZ4 expands at most 255 times)? Else the number in the
  * chunk's head is wrong, and no memory is taken for it.
  */
-static bool
-ends_are_plausible(const PhLogicalChunk *chunk)
+bool
+ph_logical_ends_are_plausible(const PhLogicalChunk *chunk)
 {
 	return chunk->n_ends / 256 <= chunk->ends.size;
 }
@@ -263,8 +220,8 @@ ph_logical_decode(PhLogicalCodec *codec, const PhLogicalChunk *chunk, uint32_t w
 							  .n_ends = chunk->n_ends};
 	bool counters = (want & PH_LOGICAL_WANT_COUNTERS) != 0 && chunk->counters.size > 0;
 	PH_TRY(check_head(codec->env, chunk));
-	if ((want & PH_LOGICAL_WANT_ENDS) != 0 && !ends_are_plausible(chunk))
-		return bad_group(codec->env, "messages");
+	if ((want & PH_LOGICAL_WANT_ENDS) != 0 && !ph_logical_ends_are_plausible(chunk))
+		return ph_group_bad(codec->env, "messages");
 	bool tasks = (want & PH_LOGICAL_WANT_TASKS) != 0 && chunk->tasks.size > 0;
 	PH_TRY(ph_logical_make_room(codec, tasks ? want : want & ~(uint32_t) PH_LOGICAL_WANT_TASKS,
 								counters, &events));
@@ -276,7 +233,7 @@ ph_logical_decode(PhLogicalCodec *codec, const PhLogicalChunk *chunk, uint32_t w
 	if ((want & PH_LOGICAL_WANT_ENDS) != 0)
 		PH_TRY(decode_ends(codec, chunk->ends, &events));
 	if (counters)
-		PH_TRY(decode_counters(codec, chunk->counters, &events));
+		PH_TRY(ph_logical_decode_counters(codec, chunk->counters, &events));
 	if (tasks)
 		PH_TRY(decode_tasks(codec, chunk->tasks, &events));
 	*out = events;

@@ -125,26 +125,33 @@ put_counters(const PhLogicalCounters *counters, uint32_t first, PhLogicalEvents 
  * Column by column: events at other ends are all over the memory, and a short loop waits for many
  * of them at a time.
  */
-PhStatus
-ph_logical_extract(PhLogicalCodec *codec, const PhLogicalMetrics *metrics,
-				   const PhLogicalCounters *counters, uint32_t first, PhLogicalEvents *out)
+void
+ph_logical_fill(const PhLogicalMetrics *metrics, const PhLogicalCounters *counters, uint32_t first,
+				PhLogicalEvents *out)
 {
 	const PhLogicalModel *model = metrics->logical->model;
-	bool has_counters = counters->values[0] != NULL;
-	uint32_t n_ends, timeline = model->timeline[first];
-	uint32_t n = ph_logical_measure(model, first, &n_ends);
-	*out = (PhLogicalEvents){.n_events = n, .n_ends = n_ends};
-	PH_TRY(ph_logical_make_room(codec, PH_LOGICAL_WANT_ALL & ~PH_LOGICAL_WANT_TASKS, has_counters,
-								out));
-	out->location = model->timeline_location[timeline];
-	out->first_seq = first - model->timeline_first[timeline];
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < out->n_events; i++)
 		ph_logical_put_place(metrics->logical, first + i, out, i);
 	ph_logical_find_peers(model, first, out);
 	put_values(metrics, first, out);
 	put_causes(metrics, first, out);
 	ph_logical_put_ends(metrics->logical, first, out);
-	if (has_counters)
+	if (counters->values[0] != NULL)
 		put_counters(counters, first, out);
+}
+
+PhStatus
+ph_logical_extract(PhLogicalCodec *codec, const PhLogicalMetrics *metrics,
+				   const PhLogicalCounters *counters, uint32_t first, PhLogicalEvents *out)
+{
+	const PhLogicalModel *model = metrics->logical->model;
+	uint32_t n_ends, timeline = model->timeline[first];
+	uint32_t n = ph_logical_measure(model, first, &n_ends);
+	*out = (PhLogicalEvents){.n_events = n, .n_ends = n_ends};
+	PH_TRY(ph_logical_make_room(codec, PH_LOGICAL_WANT_ALL & ~PH_LOGICAL_WANT_TASKS,
+								counters->values[0] != NULL, out));
+	out->location = model->timeline_location[timeline];
+	out->first_seq = first - model->timeline_first[timeline];
+	ph_logical_fill(metrics, counters, first, out);
 	return PH_OK;
 }

@@ -1,6 +1,8 @@
 /*
  * internal.h - what the encoder and the decoder of logical time share.
  *
+ * Of format 1 (for format 2 see block.h):
+ *
  *   places   kind + 4 x flags, region + 1, number of ends, phase, step (the last two as zigzag
  *            differences from the event before), enter from the leave before, leave from enter
  *   metrics  ten columns as differences from what others tell (ph_logical_predict), number of peers
@@ -34,6 +36,9 @@ struct PhLogicalCodec
 	PhBuffer plain; /* of the group at hand */
 	PhBuffer packed[GROUPS];
 	PhBuffer wide, low; /* one column */
+	PhBuffer members;	/* of a block: its directory and what else is not by group */
+	PhBuffer spare;		/* a second column, and classes of events */
+	PhBuffer sides;		/* what is by bucket */
 	PhBuffer state;		/* LZ4's */
 };
 
@@ -54,6 +59,22 @@ void ph_logical_find_peers(const PhLogicalModel *model, uint32_t first, PhLogica
 void ph_logical_put_ends(const PhLogical *logical, uint32_t first, PhLogicalEvents *out);
 void ph_logical_find_place(const PhLogicalModel *model, uint32_t event, uint32_t *location,
 						   uint32_t *seq);
+
+/* A chunk of the timeline from event `first` on, into arrays that are there: all groups but tasks.
+ */
+void ph_logical_fill(const PhLogicalMetrics *metrics, const PhLogicalCounters *counters,
+					 uint32_t first, PhLogicalEvents *out);
+
+/* The spans of steps and times of a chunk's events. */
+void ph_logical_find_spans(const PhLogicalEvents *events, PhLogicalChunk *out);
+
+/* What both formats have in common. */
+PhStatus ph_logical_encode_counters(PhLogicalCodec *codec, const PhLogicalEvents *events,
+									PhBytes *out) PH_MUST_CHECK;
+PhStatus ph_logical_decode_counters(PhLogicalCodec *codec, PhBytes bytes,
+									PhLogicalEvents *events) PH_MUST_CHECK;
+bool ph_logical_places_are_sound(const PhLogicalEvents *events);
+bool ph_logical_ends_are_plausible(const PhLogicalChunk *chunk);
 
 /* The codec's memory for one column of n numbers. */
 PhStatus ph_logical_reserve_column(PhLogicalCodec *codec, size_t n) PH_MUST_CHECK;

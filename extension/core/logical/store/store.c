@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/crc32c.h"
 #include "logical/store/internal.h"
 
 PhStatus
@@ -28,6 +29,9 @@ ph_logical_codec_free(PhLogicalCodec *codec)
 		ph_buffer_free(codec->env, &codec->packed[group]);
 	ph_buffer_free(codec->env, &codec->wide);
 	ph_buffer_free(codec->env, &codec->low);
+	ph_buffer_free(codec->env, &codec->members);
+	ph_buffer_free(codec->env, &codec->spare);
+	ph_buffer_free(codec->env, &codec->sides);
 	ph_buffer_free(codec->env, &codec->state);
 	ph_env_free(codec->env, codec, 1, sizeof(PhLogicalCodec));
 }
@@ -125,6 +129,24 @@ ph_logical_room(PhLogicalCodec *codec, uint32_t n_events, uint32_t n_ends, bool 
 		ph_logical_make_room(codec, PH_LOGICAL_WANT_ALL & ~PH_LOGICAL_WANT_TASKS, counters, out));
 	memset(codec->room.data, 0, codec->room.capacity);
 	return PH_OK;
+}
+
+uint32_t
+ph_logical_chunk_crc(const PhLogicalChunk *chunk)
+{
+	const uint64_t numbers[] = {
+		chunk->location,		   chunk->n_members,		chunk->chunk_no,
+		(uint64_t) chunk->format,  chunk->n_events,			chunk->n_ends,
+		chunk->first_seq,		   chunk->step_first,		chunk->step_last,
+		(uint64_t) chunk->t_first, (uint64_t) chunk->t_last};
+	const PhBytes groups[] = {chunk->places, chunk->metrics,  chunk->causes,
+							  chunk->ends,	 chunk->counters, chunk->tasks};
+	uint32_t crc = 0;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		crc = ph_crc32c_number(crc, numbers[i]);
+	for (int group = 0; group < GROUPS; group++)
+		crc = ph_crc32c_bytes(crc, groups[group]);
+	return crc;
 }
 
 int64_t *

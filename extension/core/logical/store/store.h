@@ -1,11 +1,15 @@
 /*
- * store.h - the stored form of logical structure: up to 1024 events of one location as
- * compressed columns, each chunk decoding alone.
+ * store.h - the stored form of logical structure: events of neighbouring locations as compressed
+ * columns, each chunk decoding alone.
  *
- * Columns are integers in StreamVByte style, then LZ4, like event chunks. What other columns tell
- * is kept as the difference from it (a global lateness from the lateness, a differential one from
- * what follows for an event without messages), so such columns shrink to almost nothing. Columns
- * are stored in groups, so that what is not wanted is not even decompressed.
+ * Format 2 is of processes: up to 8192 events of up to 16 neighbouring locations (of more where
+ * they have few) between two steps. Peers, the events of one phase and step, are a *bucket*; who
+ * leaves and enters it first is told by the times of the chunk's own events, or nearly so, hence
+ * metrics are stored as what differs from what follows: next to nothing (block.h). Format 1 is of
+ * tasks, and of what release 0.1.0 stored: up to 1024 events of one location, metrics by value.
+ *
+ * Columns are integers in StreamVByte style, times in frames of bits, then LZ4, like event chunks.
+ * They are stored in groups, so that what is not wanted is not even decompressed.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -19,12 +23,16 @@
 #define PH_LOGICAL_VERSION 3
 
 #define PH_LOGICAL_FORMAT 1
+#define PH_LOGICAL_BLOCK_FORMAT 2
+#define PH_LOGICAL_BLOCK_EVENTS 8192
+#define PH_LOGICAL_BLOCK_MEMBERS 16 /* unless all of their events are in one chunk */
 #define PH_LOGICAL_CHUNK_EVENTS 1024
 #define PH_LOGICAL_CHUNK_ENDS 16384 /* a chunk ends before the event that goes beyond */
 
 /* What no chunk goes beyond: the encoder says PH_ERR_LIMIT, the decoder PH_ERR_FORMAT. */
 #define PH_LOGICAL_MAX_EVENTS (1 << 16)
 #define PH_LOGICAL_MAX_ENDS (1 << 24)
+#define PH_LOGICAL_MAX_MEMBERS (1 << 16)
 
 /* The forms of a counter: growth within the event and since the one before, then less the peers'
  * least. */
@@ -86,18 +94,40 @@ typedef struct PhLogicalEvents
 	int64_t *idle, *imbalance;	 /* idle experienced; load of its processor over the least */
 } PhLogicalEvents;
 
+/*
+ * Events of several locations, one location behind the other. Times of the members' events stand in
+ * the arrays of `events`, whose own location and first_seq mean nothing. With metrics or causes, an
+ * event's bucket is told, too.
+ */
+typedef struct PhLogicalBlock
+{
+	uint32_t location, n_members;	   /* members are neighbours, the first is `location` */
+	uint32_t *first_event, *first_end; /* n_members + 1 */
+	uint32_t *first_seq;			   /* by member */
+	uint32_t n_buckets;				   /* 0 in format 1 */
+	uint32_t *bucket;				   /* by event */
+	PhLogicalEvents events;
+} PhLogicalBlock;
+
+/* The part of a block that is of one of its members. */
+void ph_logical_member(const PhLogicalBlock *block, uint32_t member, PhLogicalEvents *out);
+
 /* A row of perfhouse.logical_chunk without its run. */
 typedef struct PhLogicalChunk
 {
-	uint32_t location;
+	uint32_t location; /* the first */
+	uint32_t n_members;
 	uint32_t chunk_no; /* counts from 0 within the location; the caller's */
 	int32_t format;
 	uint32_t n_events, n_ends;
-	uint32_t first_seq;
+	uint32_t first_seq;				/* events of its locations in the chunks before it */
 	uint32_t step_first, step_last; /* the least and the greatest step */
 	int64_t t_first, t_last;		/* the least enter, the greatest leave */
 	PhBytes places, metrics, causes, ends, counters, tasks; /* the last two may be empty */
 } PhLogicalChunk;
+
+/* The checksum of a chunk's row, all of its columns but the run's number. */
+uint32_t ph_logical_chunk_crc(const PhLogicalChunk *chunk);
 
 /* Buffers that serve any number of chunks one after the other. */
 typedef struct PhLogicalCodec PhLogicalCodec;
@@ -114,14 +144,25 @@ PhStatus ph_logical_room(PhLogicalCodec *codec, uint32_t n_events, uint32_t n_en
 PhStatus ph_logical_encode(PhLogicalCodec *codec, const PhLogicalEvents *events,
 						   PhLogicalChunk *out) PH_MUST_CHECK;
 
+/* Format 2: all groups but tasks must be there. Bytes are valid until the codec's next use. */
+PhStatus ph_logical_encode_block(PhLogicalCodec *codec, const PhLogicalBlock *block,
+								 PhLogicalChunk *out) PH_MUST_CHECK;
+
 /*
- * Decode the groups of `want` (PhLogicalWant); valid until the codec's next use. Whatever the bytes
- * are, the result is sound or PH_ERR_FORMAT. Sound: kinds exist, ends add up, steps are not
- * negative as int32, nor are enter and leave. Locations, regions and phases are numbers that the
- * caller compares with the run's.
+ * Decode the groups of `want` (PhLogicalWant) of format 1; valid until the codec's next use.
+ * Whatever the bytes are, the result is sound or PH_ERR_FORMAT. Sound: kinds exist, ends add up,
+ * steps are not negative as int32, nor are enter and leave. Locations, regions and phases are
+ * numbers that the caller compares with the run's.
  */
 PhStatus ph_logical_decode(PhLogicalCodec *codec, const PhLogicalChunk *chunk, uint32_t want,
 						   PhLogicalEvents *out) PH_MUST_CHECK;
+
+/*
+ * The same for a chunk of any format; of format 1 there is one member. Causes need the bytes of the
+ * ends as well.
+ */
+PhStatus ph_logical_decode_block(PhLogicalCodec *codec, const PhLogicalChunk *chunk, uint32_t want,
+								 PhLogicalBlock *out) PH_MUST_CHECK;
 
 /* Counters of the whole run with their relative forms; by event, NULL without counters. */
 typedef struct PhLogicalCounters
@@ -136,5 +177,18 @@ typedef struct PhLogicalCounters
 PhStatus ph_logical_extract(PhLogicalCodec *codec, const PhLogicalMetrics *metrics,
 							const PhLogicalCounters *counters, uint32_t first,
 							PhLogicalEvents *out) PH_MUST_CHECK;
+
+/* All chunks of a computed structure in format 2, in order of locations, then of steps. */
+typedef struct PhLogicalBlocks PhLogicalBlocks;
+
+/* most: events of a chunk, 0: PH_LOGICAL_BLOCK_EVENTS. metrics and counters must outlive it. */
+PhStatus ph_logical_blocks_new(PhEnv *env, const PhLogicalMetrics *metrics,
+							   const PhLogicalCounters *counters, uint32_t most,
+							   PhLogicalBlocks **out) PH_MUST_CHECK;
+void ph_logical_blocks_free(PhLogicalBlocks *blocks);
+
+/* The next one, with its chunk_no; done: there was none. */
+PhStatus ph_logical_blocks_next(PhLogicalBlocks *blocks, PhLogicalCodec *codec, PhLogicalChunk *out,
+								bool *done) PH_MUST_CHECK;
 
 #endif

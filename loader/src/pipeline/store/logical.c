@@ -151,40 +151,39 @@ write_phases(PhEnv *env, PhCopy *copy, const void *user)
 static void
 put_chunk(PhCopy *copy, int64_t run_id, const PhLogicalChunk *chunk)
 {
-	ph_copy_logical_chunk_row(copy, &(PhLogicalChunkRow){.run_id = run_id,
-														 .location_id = (int32_t) chunk->location,
-														 .chunk_no = (int32_t) chunk->chunk_no,
-														 .format = chunk->format,
-														 .n_events = (int32_t) chunk->n_events,
-														 .n_ends = (int32_t) chunk->n_ends,
-														 .first_seq = (int32_t) chunk->first_seq,
-														 .step_first = (int32_t) chunk->step_first,
-														 .step_last = (int32_t) chunk->step_last,
-														 .t_first = chunk->t_first,
-														 .t_last = chunk->t_last,
-														 .places = chunk->places,
-														 .metrics = chunk->metrics,
-														 .causes = chunk->causes,
-														 .ends = chunk->ends,
-														 .counters = chunk->counters});
+	ph_copy_logical_chunk_row(
+		copy,
+		&(PhLogicalChunkRow){.run_id = run_id,
+							 .location_id = (int32_t) chunk->location,
+							 .chunk_no = (int32_t) chunk->chunk_no,
+							 .format = chunk->format,
+							 .n_events = (int32_t) chunk->n_events,
+							 .n_ends = (int32_t) chunk->n_ends,
+							 .first_seq = (int32_t) chunk->first_seq,
+							 .step_first = (int32_t) chunk->step_first,
+							 .step_last = (int32_t) chunk->step_last,
+							 .t_first = chunk->t_first,
+							 .t_last = chunk->t_last,
+							 .places = chunk->places,
+							 .metrics = chunk->metrics,
+							 .causes = chunk->causes,
+							 .ends = chunk->ends,
+							 .counters = chunk->counters,
+							 .last_location = (int32_t) (chunk->location + chunk->n_members - 1),
+							 .crc = ph_logical_chunk_crc(chunk)});
 }
 
 static PhStatus
-encode_chunks(PhEnv *env, PhCopy *copy, const LogicalRows *rows, PhLogicalCodec *codec)
+put_chunks(PhCopy *copy, const LogicalRows *rows, PhLogicalBlocks *blocks, PhLogicalCodec *codec)
 {
-	const PhLogicalModel *model = rows->metrics->logical->model;
-	const PhLogicalCounters counters = {{NULL}};
-	PhLogicalEvents events;
 	PhLogicalChunk chunk;
-	uint32_t chunk_no = 0;
+	bool done = false;
 
-	for (uint32_t first = 0; first < model->n_events && !copy->failed; first += events.n_events)
+	while (!copy->failed)
 	{
-		PH_TRY(ph_env_poll_now(env));
-		chunk_no = first == model->timeline_first[model->timeline[first]] ? 0 : chunk_no + 1;
-		PH_TRY(ph_logical_extract(codec, rows->metrics, &counters, first, &events));
-		PH_TRY(ph_logical_encode(codec, &events, &chunk));
-		chunk.chunk_no = chunk_no;
+		PH_TRY(ph_logical_blocks_next(blocks, codec, &chunk, &done));
+		if (done)
+			break;
 		put_chunk(copy, rows->run_id, &chunk);
 	}
 	return PH_OK;
@@ -194,11 +193,16 @@ static PhStatus
 write_chunks(PhEnv *env, PhCopy *copy, const void *user)
 {
 	const LogicalRows *rows = user;
+	const PhLogicalCounters counters = {{NULL}};
+	PhLogicalBlocks *blocks = NULL;
 	PhLogicalCodec *codec;
 	PhStatus status;
 
 	PH_TRY(ph_logical_codec_new(env, &codec));
-	status = encode_chunks(env, copy, rows, codec);
+	status = ph_logical_blocks_new(env, rows->metrics, &counters, 0, &blocks);
+	if (status == PH_OK)
+		status = put_chunks(copy, rows, blocks, codec);
+	ph_logical_blocks_free(blocks);
 	ph_logical_codec_free(codec);
 	return status;
 }
