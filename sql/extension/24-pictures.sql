@@ -137,12 +137,21 @@ COMMENT ON FUNCTION named_nodes(profile, text[], text, int4) IS
 
 -- plpgsql hands values on without making them flat; a common table expression writes each value once and reads it at
 -- every use.
+CREATE OR REPLACE FUNCTION perfhouse_internal.mean_profile(run bigint, metrics text[]) RETURNS perfhouse.profile
+	LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10000 SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_mean_profile_of_run';
+COMMENT ON FUNCTION perfhouse_internal.mean_profile(bigint, text[]) IS
+	'A run''s profile with one column, the mean over its units (absent = 0), from its summaries: what pictures need that show no '
+	'ranks, in time that does not grow with their number. metrics: as in profile (none: the primary one). With a metric that does '
+	'not add up, and of a run of one unit: as profile has it. Errors: those of profile.';
+
 CREATE OR REPLACE FUNCTION perfhouse_internal.shown_profile(run bigint, metrics text[], ranks int4[], share float8,
-	metric text DEFAULT NULL) RETURNS perfhouse.profile
+	metric text DEFAULT NULL, means boolean DEFAULT false) RETURNS perfhouse.profile
 	LANGUAGE plpgsql STABLE PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	named text[] := array_remove(metrics, NULL);
-	p perfhouse.profile := CASE WHEN cardinality(named) > 0 THEN perfhouse.profile(run, named, ranks)
+	p perfhouse.profile := CASE WHEN means AND ranks IS NULL THEN perfhouse_internal.mean_profile(run, named)
+		WHEN cardinality(named) > 0 THEN perfhouse.profile(run, named, ranks)
 		ELSE perfhouse.profile(run, NULL::text, ranks) END;
 BEGIN
 	IF share > 0 THEN
@@ -150,6 +159,7 @@ BEGIN
 	END IF;
 	RETURN p;
 END $$;
-COMMENT ON FUNCTION perfhouse_internal.shown_profile(bigint, text[], int4[], float8, text) IS
+COMMENT ON FUNCTION perfhouse_internal.shown_profile(bigint, text[], int4[], float8, text, boolean) IS
 	'What pictures of one run show: its profile with these metrics (none but nulls: the primary one) of these ranks (NULL: all), '
-	'without roots and nodes under a share of the whole. Errors: those of profile, drop_roots and filter.';
+	'without roots and nodes under a share of the whole. means: one column will do, as mean_profile has it. Errors: those of profile, '
+	'drop_roots and filter.';

@@ -50,6 +50,21 @@ plural(uint32 count)
 	return count == 1 ? "" : "s";
 }
 
+char *
+ph_units_in_words(uint8 kind, uint32 n_units, uint32 n_ranks)
+{
+	const char *name = kind == PH_COLUMN_RUN	 ? "run"
+					   : kind == PH_COLUMN_GROUP ? "group"
+					   : kind == PH_COLUMN_PE	 ? "PE"
+					   : kind == PH_COLUMN_CHARE ? "chare"
+												 : "column";
+	if (kind != PH_COLUMN_UNIT || n_ranks == 0)
+		return psprintf("%u %s%s", n_units, name, plural(n_units));
+	if (n_units > n_ranks)
+		return psprintf("%u threads of %u rank%s", n_units, n_ranks, plural(n_ranks));
+	return psprintf("%u rank%s", n_ranks, plural(n_ranks));
+}
+
 static char *
 units_in_words(const PhProfile *profile)
 {
@@ -67,16 +82,10 @@ units_in_words(const PhProfile *profile)
 	uint32 n_ranks = count_distinct(ranks, n, PH_NO_NUMBER);
 	uint32 n_units = count_distinct(units, n, PG_INT64_MIN);
 	uint32 n_iterations = count_distinct(iterations, n, PH_NO_ITERATION);
-	if (n_ranks == 0)
-		return psprintf("%u column%s", n, plural(n));
-	StringInfoData words;
-	initStringInfo(&words);
-	if (n_units > n_ranks)
-		appendStringInfo(&words, "%u threads of ", n_units);
-	appendStringInfo(&words, "%u rank%s", n_ranks, plural(n_ranks));
-	if (n_iterations > 0)
-		appendStringInfo(&words, ", %u iteration%s", n_iterations, plural(n_iterations));
-	return words.data;
+	char *words = ph_units_in_words(PH_COLUMN_UNIT, n_ranks == 0 ? n : n_units, n_ranks);
+	if (n_ranks == 0 || n_iterations == 0)
+		return words;
+	return psprintf("%s, %u iteration%s", words, n_iterations, plural(n_iterations));
 }
 
 char *
@@ -93,19 +102,11 @@ ph_columns_in_words(const PhProfile *profile)
 	{
 		case PH_COLUMN_UNIT:
 			return units_in_words(profile);
-		case PH_COLUMN_RUN:
-			return psprintf("%u run%s", n, plural(n));
-		case PH_COLUMN_GROUP:
-			return psprintf("%u group%s", n, plural(n));
-		case PH_COLUMN_PE:
-			return psprintf("%u PE%s", n, plural(n));
-		case PH_COLUMN_CHARE:
-			return psprintf("%u chare%s", n, plural(n));
 		case PH_COLUMN_MEAN:
 			return n == 1 ? pstrdup(ph_profile_string(profile, profile->columns[0].name))
 						  : psprintf("%u means of runs", n);
 		default:
-			return psprintf("%u columns", n);
+			return ph_units_in_words(kind, n, 0);
 	}
 }
 

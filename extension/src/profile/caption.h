@@ -31,4 +31,10 @@ char *ph_amount(const PhProfile *profile, uint32 metric, double value);
 /* What notes of metrics begin with that the input has in another unit. */
 #define PH_NOTE_SOURCE_UNIT "source unit: "
 
+/*
+ * What so many units of one kind (PhColumnKind) are in people's words: "8 ranks", "16 threads of 8
+ * ranks", "4 PEs"; n_ranks 0: none is known. palloc'd.
+ */
+char *ph_units_in_words(uint8 kind, uint32 n_units, uint32 n_ranks);
+
 #endif

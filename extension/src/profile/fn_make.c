@@ -48,6 +48,13 @@ PH_FUNCTION(ph_profile_of_run_metrics)
 	return read_request(fcinfo, &request);
 }
 
+PH_FUNCTION(ph_mean_profile_of_run)
+{
+	PhRunRequest request = {.run_id = PG_GETARG_INT64(0), .all_ranks = true, .means = true};
+	request.metrics = ph_arg_texts(fcinfo, 1, &request.n_metrics);
+	PG_RETURN_PH_VALUE(ph_run_read(&request));
+}
+
 PH_FUNCTION(ph_calls_metric)
 {
 	const char *name = ph_run_name_calls(PG_GETARG_INT64(0));

@@ -29,7 +29,7 @@ static const char values_sql[] =
 	"SELECT " PH_SELECT(profile_values, "") " FROM perfhouse.profile_values"
 											" WHERE run_id = $1 AND metric_id = ANY ($2)";
 
-/* Of a run that is rolled up: the mean over its units, absent = 0. */
+/* The mean over units, absent = 0. */
 static const char means_sql[] =
 	"SELECT s.callpath_id, s.metric_id, s.inclusive_sum / r.n_units, s.exclusive_sum / r.n_units"
 	" FROM perfhouse.profile_summary s JOIN perfhouse.run r USING (run_id)"
@@ -259,9 +259,9 @@ read_values(PhValue *out, const PhRunRequest *request, const PhRunTables *tables
 	}
 	ArrayType *wanted =
 		construct_array(ids, (int) n_metrics, INT4OID, sizeof(int32), true, TYPALIGN_INT);
-	ph_query_rows(tables->run.is_rolled_up ? means_sql : values_sql,
+	ph_query_rows(tables->is_mean ? means_sql : values_sql,
 				  ph_query_parameters(request->run_id, INT4ARRAYOID, PointerGetDatum(wanted)),
-				  tables->run.is_rolled_up ? receive_mean : receive_values, &filler);
+				  tables->is_mean ? receive_mean : receive_values, &filler);
 	forget_full_presence(&filler);
 }
 
@@ -435,15 +435,37 @@ note_source_units(PhValue *out, const PhRunTables *tables, const uint32 *picked)
 	}
 }
 
+/* Means of metrics that do not add up are no summary's. */
+static bool
+all_have_means(const PhRunTables *tables, const uint32 *picked, uint32 n_metrics)
+{
+	for (uint32 m = 0; m < n_metrics; m++)
+		if (tables->metrics[picked[m]].spec.kind == PH_METRIC_VALUE)
+			return false;
+	return true;
+}
+
+/* The run's rows, and of which of its metrics values are read. */
+static const uint32 *
+read_tables(const PhRunRequest *request, PhRunTables *tables, uint32 *n_metrics)
+{
+	ph_run_tables_read(tables, request->run_id, request->means);
+	if (tables->run.is_rolled_up)
+		refuse_single_units(request);
+	const uint32 *picked = ph_run_pick_metrics(tables, request, n_metrics);
+	if (!tables->is_mean || tables->run.is_rolled_up || all_have_means(tables, picked, *n_metrics))
+		return picked;
+	*tables = (PhRunTables){.context = tables->context};
+	ph_run_tables_read(tables, request->run_id, false);
+	return ph_run_pick_metrics(tables, request, n_metrics);
+}
+
 /* Under SPI_connect; the result is in a child of the context of tables. */
 static PhValue *
 read_profile(const PhRunRequest *request, PhRunTables *tables)
 {
 	uint32 n_metrics, n_columns, n_missing;
-	ph_run_tables_read(tables, request->run_id);
-	if (tables->run.is_rolled_up)
-		refuse_single_units(request);
-	const uint32 *picked = ph_run_pick_metrics(tables, request, &n_metrics);
+	const uint32 *picked = read_tables(request, tables, &n_metrics);
 	const uint32 *column_of = ph_run_pick_locations(tables, request, &n_columns, &n_missing);
 	PhValue *out = ph_value_new(PH_VALUE_PROFILE, tables->context);
 	make_room(out, tables, picked, n_metrics, column_of, n_columns);

@@ -22,6 +22,12 @@ typedef struct PhRunRequest
 	int n_ranks;
 	const int32 *ranks;
 	bool keep_iterations; /* else they are summed per unit */
+
+	/*
+	 * One column will do, the mean over units (absent = 0) of metrics that add up: it is read from
+	 * summaries. Other metrics and runs of one unit come as they are.
+	 */
+	bool means;
 } PhRunRequest;
 
 /* The profile, in a child of the current context. Raises PH002 for what does not exist. */

@@ -12,6 +12,7 @@
 
 #include "base/crc32c.h"
 #include "base/warehouse_columns.h"
+#include "profile/caption.h"
 #include "profile/formula.h"
 #include "profile/gathered.h"
 #include "profile/run_tables.h"
@@ -21,8 +22,10 @@
 
 static const char run_sql[] =
 	"SELECT coalesce(nullif(application, ''), title), residual_cells, missing_columns,"
-	" rolled_up_at IS NOT NULL, n_units, completeness"
-	" FROM perfhouse.run WHERE run_id = $1 AND state = 'ready'";
+	" rolled_up_at IS NOT NULL, n_units, completeness, n_ranks,"
+	" (SELECT l.kind::int4 FROM perfhouse.location l WHERE l.run_id = r.run_id AND l.location_id = "
+	"0)"
+	" FROM perfhouse.run r WHERE run_id = $1 AND state = 'ready'";
 
 static const char metrics_sql[] =
 	"SELECT m.metric_id, m.name, m.unit, m.kind::int4, m.combine::int4, m.is_signed,"
@@ -56,6 +59,8 @@ receive_run(void *user, TupleTableSlot *slot)
 	tables->run.is_rolled_up = DatumGetBool(slot->tts_values[3]);
 	tables->run.n_units = ph_slot_int(slot, 4, 0);
 	tables->run.completeness = ph_slot_text(slot, 5, tables->context);
+	tables->run.n_ranks = ph_slot_int(slot, 6, 0);
+	tables->run.unit_kind = ph_slot_int(slot, 7, PH_COLUMN_UNIT);
 }
 
 static void *
@@ -111,7 +116,15 @@ receive_location(void *user, TupleTableSlot *slot)
 	column->iteration = ph_slot_bigint(slot, PH_SLOT(location, iteration), PH_NO_ITERATION);
 }
 
-/* The only column of a run that is rolled up. */
+static char *
+mean_name(const PhRunRow *run)
+{
+	if (run->is_rolled_up)
+		return psprintf("mean of %d units", run->n_units);
+	return ph_units_in_words((uint8) run->unit_kind, (uint32) run->n_units, (uint32) run->n_ranks);
+}
+
+/* The mean over units, for whom single ones are gone or not asked for. */
 static void
 make_mean_column(PhRunTables *tables)
 {
@@ -121,7 +134,7 @@ make_mean_column(PhRunTables *tables)
 	tables->locations[0] = (PhColumnSpec){.kind = PH_COLUMN_MEAN,
 										  .rank = PH_NO_NUMBER,
 										  .thread = PH_NO_NUMBER,
-										  .name = psprintf("mean of %d units", tables->run.n_units),
+										  .name = mean_name(&tables->run),
 										  .iteration = PH_NO_ITERATION};
 	MemoryContextSwitchTo(old);
 }
@@ -142,7 +155,7 @@ receive_tree(void *user, TupleTableSlot *slot)
 }
 
 void
-ph_run_tables_read(PhRunTables *tables, int64 run_id)
+ph_run_tables_read(PhRunTables *tables, int64 run_id, bool means)
 {
 	ParamListInfo run = ph_query_parameters(run_id, InvalidOid, (Datum) 0);
 	ph_query_rows(run_sql, run, receive_run, tables);
@@ -151,7 +164,8 @@ ph_run_tables_read(PhRunTables *tables, int64 run_id)
 				(errcode(PH_ERRCODE_NOT_FOUND), errmsg("there is no run " INT64_FORMAT, run_id),
 				 errhint("perfhouse.run_overview lists the runs that are ready.")));
 	ph_query_rows(metrics_sql, run, receive_metric, tables);
-	if (tables->run.is_rolled_up)
+	tables->is_mean = tables->run.is_rolled_up || (means && tables->run.n_units > 1);
+	if (tables->is_mean)
 		make_mean_column(tables);
 	else
 		ph_query_rows(locations_sql, run, receive_location, tables);
@@ -262,7 +276,8 @@ pick_gathered(const PhRunTables *tables, uint32 *picked, uint32 *count)
 	char wanted[PH_FAMILY_MAX];
 	char family[PH_FAMILY_MAX];
 	uint32 n = *count;
-	if (tables->n_locations != 1 || tables->locations[0].rank != PH_NO_NUMBER)
+	bool is_gathered = tables->n_locations == 1 && tables->locations[0].rank == PH_NO_NUMBER;
+	if (!is_gathered || (tables->is_mean && !tables->run.is_rolled_up))
 		return;
 	for (uint32 i = 0; i < n; i++)
 	{

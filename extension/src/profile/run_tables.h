@@ -28,8 +28,10 @@ typedef struct PhRunRow
 {
 	bool found;
 	char *label;
-	bool is_rolled_up; /* one column: the mean over n_units */
+	bool is_rolled_up;
 	int32 n_units;
+	int32 n_ranks;	 /* 0: unknown */
+	int32 unit_kind; /* PhColumnKind of its first location */
 	int64 residual_cells;
 	int32 missing_columns;
 	const char *completeness;
@@ -52,15 +54,19 @@ typedef struct PhRunTables
 	PhRunMetric *metrics;
 	uint32 n_locations;
 	uint32 locations_capacity;
-	PhColumnSpec *locations; /* of a run that is rolled up one, the mean */
-	PhValue *tree;			 /* the skeleton */
-	PhRunDerived *derived;	 /* in the order of the request */
+	PhColumnSpec *locations;
+	bool is_mean;  /* locations is one column, the mean over n_units, which summaries have */
+	PhValue *tree; /* the skeleton */
+	PhRunDerived *derived; /* in the order of the request */
 	uint32 n_derived;
 	uint32 *asked; /* of each name in the request the metric in the profile; PH_NONE: derived */
 } PhRunTables;
 
-/* Under SPI_connect: read everything; PH002 when there is no such ready run. */
-void ph_run_tables_read(PhRunTables *tables, int64 run_id);
+/*
+ * Under SPI_connect: read everything; PH002 when there is no such ready run. means: one column, the
+ * mean over units, as a run that is rolled up has.
+ */
+void ph_run_tables_read(PhRunTables *tables, int64 run_id, bool means);
 
 /*
  * Under SPI_connect: indices into metrics of those that are wanted, with what ratios and formulas

@@ -2,8 +2,8 @@
 --
 -- :run, :metric or null, :ranks or null, :filter share
 SELECT s.*
-FROM (SELECT perfhouse_internal.shown_profile(:run::bigint, ARRAY[:metric::text], :ranks::int4[], :filter::float8, :metric::text) AS profile
-	OFFSET 0) base,
+FROM (SELECT perfhouse_internal.shown_profile(:run::bigint, ARRAY[:metric::text], :ranks::int4[], :filter::float8, :metric::text,
+	means => true) AS profile OFFSET 0) base,
 LATERAL (
 SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL

@@ -8,9 +8,9 @@ WITH base AS MATERIALIZED (
 		CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(perfhouse.drop_roots(q, :filter::float8, :metric::text), :filter::float8,
 		metric => :metric::text) ELSE q END AS b
 	FROM (SELECT CASE WHEN :aliases::boolean THEN perfhouse.apply_aliases(x) ELSE x END AS p
-		FROM perfhouse.profile(:run::bigint, :metric::text, :ranks::int4[]) x) a,
+		FROM perfhouse_internal.shown_profile(:run::bigint, ARRAY[:metric::text], :ranks::int4[], 0, means => true) x) a,
 		(SELECT CASE WHEN :aliases::boolean THEN perfhouse.apply_aliases(x) ELSE x END AS q
-			FROM perfhouse.profile(:vs::bigint, :metric::text, :ranks::int4[]) x) b
+			FROM perfhouse_internal.shown_profile(:vs::bigint, ARRAY[:metric::text], :ranks::int4[], 0, means => true) x) b
 )
 SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL

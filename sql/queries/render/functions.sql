@@ -5,7 +5,7 @@
 SELECT s.*
 FROM (SELECT perfhouse_internal.shown_profile(:run::bigint, ARRAY[coalesce(:metric::text,
 		(SELECT r.metrics[1] FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint)), perfhouse.calls_metric(:run::bigint)],
-	:ranks::int4[], :filter::float8, :metric::text) AS profile OFFSET 0) base,
+	:ranks::int4[], :filter::float8, :metric::text, means => true) AS profile OFFSET 0) base,
 LATERAL (
 WITH graph AS MATERIALIZED (
 	SELECT g.* FROM perfhouse.function_graph(profile, :metric::text, :node::text, :top::int4) g

@@ -10,14 +10,15 @@ WITH others AS MATERIALIZED (
 	SELECT r.* FROM perfhouse.chosen_runs(:application::text, :run_filter::text, :runs::int8[]) r
 	WHERE :vs::text = 'ensemble' AND r.run_id <> :run::bigint
 ), plain_side (name, run, p) AS MATERIALIZED (
-	SELECT v.name, v.run, perfhouse.profile(v.run, :metric::text, :ranks::int4[])
+	SELECT v.name, v.run, perfhouse_internal.shown_profile(v.run, ARRAY[:metric::text], :ranks::int4[], 0, means => true)
 	FROM (VALUES (CASE :vs::text WHEN 'ensemble' THEN 'B' ELSE 'A' END, :run::bigint),
 		('B', nullif(:vs::text, 'ensemble')::bigint)) v (name, run)
 	WHERE v.run IS NOT NULL
 	UNION ALL
 	SELECT 'A', NULL, perfhouse.ensemble(p, run_id::text ORDER BY run_id)
 	FROM (SELECT o.run_id, CASE WHEN :aliases::boolean THEN perfhouse.apply_aliases(x) ELSE x END AS p
-		FROM others o, perfhouse.profile(o.run_id, :metric::text, :ranks::int4[]) x) o HAVING count(*) > 0
+		FROM others o,
+			perfhouse_internal.shown_profile(o.run_id, ARRAY[:metric::text], :ranks::int4[], 0, means => true) x) o HAVING count(*) > 0
 ), side AS MATERIALIZED (
 	SELECT name, run, CASE WHEN :aliases::boolean AND run IS NOT NULL THEN perfhouse.apply_aliases(p) ELSE p END AS p FROM plain_side
 ), base AS MATERIALIZED (

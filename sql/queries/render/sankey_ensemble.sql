@@ -10,8 +10,8 @@ WITH chosen AS MATERIALIZED (
 ), base AS MATERIALIZED (
 	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(perfhouse.drop_roots(p, :filter::float8, :metric::text), :filter::float8,
 		metric => :metric::text) ELSE p END AS profile
-	FROM (SELECT perfhouse.ensemble(perfhouse.profile(run_id, :metric::text, :ranks::int4[]), run_id::text ORDER BY n_ranks,
-		run_id) AS p FROM chosen) e
+	FROM (SELECT perfhouse.ensemble(perfhouse_internal.shown_profile(run_id, ARRAY[:metric::text], :ranks::int4[], 0, means => true),
+		run_id::text ORDER BY n_ranks, run_id) AS p FROM chosen) e
 	WHERE p IS NOT NULL
 ), graph AS MATERIALIZED (
 	SELECT perfhouse.refine(perfhouse.supergraph(profile, :group_by::text, :module_map::text), :refinement::jsonb) AS g FROM base

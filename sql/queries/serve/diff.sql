@@ -9,7 +9,9 @@ SELECT 'rows' AS section, to_json(found) AS row
            CASE WHEN bool_and(d.status = 'only before') THEN 'only in A' WHEN bool_and(d.status = 'only after') THEN 'only in B'
                ELSE '' END AS only_in,
            count(*) AS nodes
-    FROM perfhouse.nodes_diff(perfhouse.diff(perfhouse.profile(:a::bigint, :metric::text), perfhouse.profile(:b::bigint, :metric::text))) d
+    FROM perfhouse.nodes_diff(perfhouse.diff(
+        perfhouse_internal.shown_profile(:a::bigint, ARRAY[:metric::text], NULL, 0, means => true),
+        perfhouse_internal.shown_profile(:b::bigint, ARRAY[:metric::text], NULL, 0, means => true))) d
     GROUP BY 1, 2 ORDER BY abs(sum(d.delta_exclusive)) DESC, 1, 2 LIMIT :limit::int4
        ) found
 UNION ALL
