@@ -13,8 +13,7 @@ WITH others AS MATERIALIZED (
 	SELECT v.name, v.run, perfhouse_internal.shown_profile(v.run, ARRAY[:metric::text], :ranks::int4[], 0, means => true)
 	FROM (VALUES (CASE :vs::text WHEN 'ensemble' THEN 'B' ELSE 'A' END, :run::bigint),
 		('B', nullif(:vs::text, 'ensemble')::bigint)) v (name, run)
-	WHERE v.run IS NOT NULL
-	UNION ALL
+	WHERE v.run IS NOT NULL UNION ALL
 	SELECT 'A', NULL, perfhouse.ensemble(p, run_id::text ORDER BY run_id)
 	FROM (SELECT o.run_id, CASE WHEN :aliases::boolean THEN perfhouse.apply_aliases(x) ELSE x END AS p
 		FROM others o,
