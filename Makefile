@@ -27,10 +27,15 @@ endif
 CFLAGS_COMMON := -std=c11 -D_GNU_SOURCE $(HARDEN) $(WARN) $(SAN) $(COVER) -MMD -MP
 
 LOADER_PKGS := libpq json-c expat zlib libcrypto libarchive liblz4 otf2
-RENDERER_PKGS := libpq json-c cairo pangocairo fontconfig liblz4 libmicrohttpd
+RENDERER_PKGS := libpq json-c cairo pangocairo fontconfig liblz4 libmicrohttpd zlib
+# Without it the server compresses with gzip alone.
+ifeq ($(shell pkg-config --exists libzstd && echo yes),yes)
+RENDERER_PKGS += libzstd
+RENDERER_DEFINES := -DPH_HAVE_ZSTD
+endif
 LOADER_CFLAGS := $(shell pkg-config --cflags $(LOADER_PKGS))
 LOADER_LIBS := $(shell pkg-config --libs $(LOADER_PKGS)) -lpthread -lm
-RENDERER_CFLAGS := $(shell pkg-config --cflags $(RENDERER_PKGS))
+RENDERER_CFLAGS := $(shell pkg-config --cflags $(RENDERER_PKGS)) $(RENDERER_DEFINES)
 RENDERER_LIBS := $(shell pkg-config --libs $(RENDERER_PKGS)) -lpthread -lm
 DEFINES := -DPH_VERSION='"$(VERSION)"'
 

@@ -19,36 +19,52 @@
 void
 ph_answer_free(PhAnswer *answer)
 {
-	free(answer->owned);
+	ph_content_release(answer->owned);
 	free(answer->location);
 	free(answer->set_cookie);
 	*answer = (PhAnswer){0};
 }
 
 void
-ph_answer_take(PhAnswer *answer, int status, const char *type, void *body, size_t size)
+ph_answer_share(PhAnswer *answer, const char *type, PhCoding coding, PhContent *body)
 {
-	free(answer->owned);
-	answer->status = status;
+	ph_content_release(answer->owned);
+	answer->status = 200;
 	answer->type = type;
 	answer->owned = body;
-	answer->body = body;
-	answer->size = size;
+	answer->coding = coding;
+	answer->body = body != NULL ? body->bytes : NULL;
+	answer->size = body != NULL ? body->size : 0;
+}
+
+void
+ph_answer_take(PhAnswer *answer, int status, const char *type, void *body, size_t size)
+{
+	PhContent *owned = body != NULL ? ph_content_new(body, size) : NULL;
+
+	if (body != NULL && owned == NULL)
+	{
+		ph_answer_memory(answer);
+		return;
+	}
+	ph_answer_share(answer, type, PH_CODING_IDENTITY, owned);
+	answer->status = status;
 }
 
 void
 ph_answer_constant(PhAnswer *answer, const char *type, const void *body, size_t size,
-				   const char *etag)
+				   const char *name)
 {
-	ph_answer_take(answer, 200, type, NULL, size);
+	ph_answer_share(answer, type, PH_CODING_IDENTITY, NULL);
 	answer->body = body;
-	snprintf(answer->etag, sizeof(answer->etag), "\"%s\"", etag);
+	answer->size = size;
+	snprintf(answer->name, sizeof(answer->name), "%s", name);
 }
 
 void
 ph_answer_tag(PhAnswer *answer)
 {
-	snprintf(answer->etag, sizeof(answer->etag), "\"%016llx-%zx\"",
+	snprintf(answer->name, sizeof(answer->name), "%016llx-%zx",
 			 (unsigned long long) ph_hash_bytes(answer->body, answer->size), answer->size);
 }
 
@@ -61,7 +77,6 @@ ph_answer_memory(PhAnswer *answer)
 	ph_answer_constant(answer, "application/json", body, sizeof(body) - 1, "");
 	answer->status = 503;
 	answer->retry_after = 5;
-	answer->etag[0] = '\0';
 }
 
 void
@@ -205,7 +220,7 @@ ph_answer_error(PhAnswer *answer, int status, const char *message, const char *h
 	PhTextStream stream;
 	const char *type;
 
-	answer->etag[0] = '\0';
+	answer->name[0] = '\0';
 	if (!ph_text_stream_open(&stream))
 	{
 		ph_answer_memory(answer);

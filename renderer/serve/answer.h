@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "serve/cache/coding.h"
+#include "serve/cache/content.h"
 #include "system/text_stream.h"
 
 typedef enum PhAnswerKind
@@ -29,8 +31,9 @@ typedef struct PhAnswer
 	const char *type; /* content type, a constant */
 	const void *body; /* NULL: empty */
 	size_t size;
-	void *owned;	   /* freed with the answer: body, or NULL when it is a constant */
-	char etag[40];	   /* with quotes; "": none */
+	PhContent *owned;  /* released with the answer: the body's; NULL: it is a constant */
+	PhCoding coding;   /* of the body */
+	char name[40];	   /* that tags of it are made of; "": it has none */
 	bool for_script;   /* errors as JSON, whatever the kind */
 	int retry_after;   /* seconds; 0: none */
 	char *location;	   /* redirection; owned */
@@ -40,12 +43,14 @@ typedef struct PhAnswer
 
 void ph_answer_free(PhAnswer *answer);
 
-/* A malloc'ed body, taken over. */
+/* A malloc'ed body, taken over; ph_answer_memory() when there is no memory for that. */
 void ph_answer_take(PhAnswer *answer, int status, const char *type, void *body, size_t size);
 /* A constant body. */
 void ph_answer_constant(PhAnswer *answer, const char *type, const void *body, size_t size,
-						const char *etag);
-/* Sets the etag from the bytes of the body. */
+						const char *name);
+/* A body that others may have, too, taken over. */
+void ph_answer_share(PhAnswer *answer, const char *type, PhCoding coding, PhContent *body);
+/* Names the answer by the bytes of its body. */
 void ph_answer_tag(PhAnswer *answer);
 
 /*

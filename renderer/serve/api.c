@@ -57,6 +57,22 @@ ph_api_values(const PhApiQuery *query, const PhTarget *target, PhApiValues *out,
 								  problem);
 }
 
+void
+ph_api_runs(const PhApiValues *values, char out[PH_RUNS_SIZE])
+{
+	const char *names = values->query->runs;
+	char first[16];
+	char second[16];
+	int n = names != NULL ? sscanf(names, "%15s %15s", first, second) : 0;
+
+	out[0] = '\0';
+	if (n == 1)
+		snprintf(out, PH_RUNS_SIZE, "{%.20s}", ph_values_text(&values->values, first));
+	if (n == 2)
+		snprintf(out, PH_RUNS_SIZE, "{%.20s,%.20s}", ph_values_text(&values->values, first),
+				 ph_values_text(&values->values, second));
+}
+
 /* ---- rows ---------------------------------------------------------------------------------- */
 
 /* The section that every query has, rows or none. */

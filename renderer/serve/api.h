@@ -22,6 +22,10 @@ typedef struct PhApiQuery
 	const PhQuery *query;
 	const char *missing;	/* 404 with this message when there is no row; NULL: fine */
 	const char *parameters; /* as ph_parameters_choose() reads them */
+	/* Those that name the runs which the answer depends on alone, so that it can be kept while
+	 * their version is the same; at most two, a blank between; NULL: it depends on others, too. */
+	const char *runs;
+	bool is_quick; /* takes milliseconds in any warehouse: is not made to wait for what does not */
 } PhApiQuery;
 
 extern const PhApiQuery ph_api_queries[];
@@ -44,6 +48,10 @@ char *ph_api_names(void);
  * ignored. False: *problem says which is wrong and why. */
 bool ph_api_values(const PhApiQuery *query, const PhTarget *target, PhApiValues *out,
 				   PhProblem *problem);
+
+/* The runs whose version the answer has, as an int8[] literal; "": it has none. */
+#define PH_RUNS_SIZE 64
+void ph_api_runs(const PhApiValues *values, char out[PH_RUNS_SIZE]);
 
 /* /api/parameters: what every view and query can be told, from the declarations. */
 void ph_api_parameters(PhAnswer *answer);

@@ -70,6 +70,10 @@ read_headers(struct MHD_Connection *connection, PhExchange *exchange)
 		.authorization = header(connection, "Authorization"),
 		.cookie = MHD_lookup_connection_value(connection, MHD_COOKIE_KIND, PH_COOKIE_NAME)};
 	exchange->last_event_id = header(connection, "Last-Event-ID");
+	exchange->coding = ph_coding_choose(header(connection, "Accept-Encoding"));
+	/* others read it while the connection sleeps */
+	if (header(connection, "If-None-Match") != NULL)
+		exchange->known = strdup(header(connection, "If-None-Match"));
 }
 
 static enum MHD_Result
@@ -81,6 +85,13 @@ send_answer(struct MHD_Connection *connection, PhExchange *exchange)
 	exchange->inside->stage = PH_STAGE_ANSWERED;
 	ph_http_give_time(http, connection, endless ? 0 : SEND_SECONDS);
 	return ph_http_send(connection, exchange);
+}
+
+void
+ph_http_resume(PhExchange *exchange)
+{
+	ph_http_note_end(exchange);
+	MHD_resume_connection(exchange->inside->connection);
 }
 
 /*
@@ -96,8 +107,9 @@ start_work(struct MHD_Connection *connection, PhExchange *exchange)
 	exchange->inside->stage = PH_STAGE_STARTED;
 	ph_http_give_time(http, connection, 0);
 	MHD_suspend_connection(connection);
+	ph_http_note_start(exchange);
 	if (!http->settings.start(http->settings.user, exchange))
-		MHD_resume_connection(connection);
+		ph_http_resume(exchange);
 	return MHD_YES;
 }
 
@@ -146,12 +158,6 @@ handle(void *user, struct MHD_Connection *connection, const char *url, const cha
 	if (http->settings.route(http->settings.user, exchange))
 		return send_answer(connection, exchange);
 	return start_work(connection, exchange);
-}
-
-void
-ph_http_resume(PhExchange *exchange)
-{
-	MHD_resume_connection(exchange->inside->connection);
 }
 
 /* ---- the end of a request ------------------------------------------------------------------ */
@@ -213,6 +219,7 @@ finish(void *user, struct MHD_Connection *connection, void **context,
 	ph_answer_free(&exchange->answer);
 	ph_target_free(&exchange->target);
 	free(exchange->raw);
+	free(exchange->known);
 	free(exchange->inside);
 	free(exchange);
 	*context = NULL;

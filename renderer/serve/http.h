@@ -30,8 +30,12 @@ typedef struct PhExchange
 	PhTarget target;
 	PhGuardHeaders headers; /* valid while it is routed */
 	const char *last_event_id;
+	char *known;	 /* copy of If-None-Match; NULL: absent, or no memory for it */
+	PhCoding coding; /* that the client likes best */
 	PhAnswer answer;
-	void *work; /* of whoever answers; freed by it */
+	void *work;					/* of whoever answers; freed by it */
+	struct PhExchange *next;	/* of those who wait for the same; theirs who answer */
+	struct PhFlight *waits_for; /* guarded by its lock */
 	struct PhHttpInside *inside;
 } PhExchange;
 
@@ -49,6 +53,9 @@ typedef struct PhHttpSettings
 	bool (*route)(void *user, PhExchange *exchange);
 	/* Hands over; false: cannot, and has answered why. */
 	bool (*start)(void *user, PhExchange *exchange);
+	/* The client of an exchange that was started has gone. True: it is answered, as far as that
+	 * matters any more, and will not be resumed by anybody else. */
+	bool (*leave)(void *user, PhExchange *exchange);
 	/* Frees exchange->work. */
 	void (*forget)(PhExchange *exchange);
 } PhHttpSettings;
@@ -62,7 +69,7 @@ void ph_http_resume(PhExchange *exchange);
 /* There are new events. */
 void ph_http_wake_streams(PhHttp *http);
 
-/* Cuts off clients that are too slow; call every second or so. */
+/* Cuts off clients that are too slow, notices those that have gone; call several times a second. */
 void ph_http_sweep(PhHttp *http);
 
 /* No new connections and requests; streams of events end. */

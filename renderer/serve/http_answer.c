@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "serve/cache/etag.h"
 #include "serve/http_internal.h"
 
 #define PAGE_POLICY                                                                                \
@@ -35,8 +36,18 @@ add(struct MHD_Response *response, const char *name, const char *value)
 		(void) MHD_add_response_header(response, name, value);
 }
 
+/* What it is sent as, and what that depends on. */
 static void
-add_headers(struct MHD_Response *response, const PhAnswer *answer)
+add_coding(struct MHD_Response *response, const PhAnswer *answer)
+{
+	if (ph_coding_is_text(answer->type))
+		add(response, "Vary", "Accept-Encoding");
+	if (answer->body != NULL)
+		add(response, "Content-Encoding", ph_coding_name(answer->coding));
+}
+
+static void
+add_headers(struct MHD_Response *response, const PhAnswer *answer, const char *tag)
 {
 	const KindHeaders *kind = &kinds[answer->kind];
 	char seconds[16];
@@ -52,7 +63,8 @@ add_headers(struct MHD_Response *response, const PhAnswer *answer)
 		add(response, "X-Frame-Options", "SAMEORIGIN");
 		add(response, "Cross-Origin-Opener-Policy", "same-origin");
 	}
-	add(response, "ETag", answer->etag);
+	add_coding(response, answer);
+	add(response, "ETag", tag);
 	add(response, "Location", answer->location);
 	add(response, "Allow", answer->allow);
 	add(response, "Set-Cookie", answer->set_cookie);
@@ -65,15 +77,19 @@ add_headers(struct MHD_Response *response, const PhAnswer *answer)
 	}
 }
 
-/* Does the client have what it would be sent? */
+/* The answer's tag; true: the client has what it would be sent. */
 static bool
-is_known(struct MHD_Connection *connection, const PhAnswer *answer)
+is_known(const PhExchange *exchange, char tag[PH_ETAG_SIZE])
 {
-	const char *known =
-		MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_IF_NONE_MATCH);
+	const PhAnswer *answer = &exchange->answer;
 
-	return answer->status == 200 && answer->etag[0] != '\0' && known != NULL &&
-		   (strstr(known, answer->etag) != NULL || strcmp(known, "*") == 0);
+	tag[0] = '\0';
+	if (answer->status != 200 || answer->name[0] == '\0')
+		return false;
+	if (ph_etag_is_known(exchange->known, answer->name, tag))
+		return true;
+	ph_etag_make(tag, answer->name, answer->coding);
+	return false;
 }
 
 static struct MHD_Response *
@@ -89,9 +105,10 @@ make_response(PhExchange *exchange, bool empty)
 	if (answer->owned == NULL)
 		return MHD_create_response_from_buffer(answer->size, (void *) answer->body,
 											   MHD_RESPMEM_PERSISTENT);
-	response = MHD_create_response_from_buffer(answer->size, answer->owned, MHD_RESPMEM_MUST_FREE);
+	response = MHD_create_response_from_buffer_with_free_callback_cls(
+		answer->size, (void *) answer->body, ph_content_release, answer->owned);
 	if (response != NULL)
-		answer->owned = NULL;
+		answer->owned = NULL; /* the response's */
 	return response;
 }
 
@@ -105,7 +122,7 @@ ph_http_no_memory(void)
 	response =
 		MHD_create_response_from_buffer(answer.size, (void *) answer.body, MHD_RESPMEM_PERSISTENT);
 	if (response != NULL)
-		add_headers(response, &answer);
+		add_headers(response, &answer, "");
 	return response;
 }
 
@@ -113,16 +130,18 @@ enum MHD_Result
 ph_http_send(struct MHD_Connection *connection, PhExchange *exchange)
 {
 	PhAnswer *answer = &exchange->answer;
-	bool known = is_known(connection, answer);
+	char tag[PH_ETAG_SIZE];
+	bool known = is_known(exchange, tag);
 	unsigned status = known ? 304 : (unsigned) answer->status;
+	size_t size = known ? 0 : answer->size;
 	struct MHD_Response *response = make_response(exchange, known);
 	enum MHD_Result result;
 
 	if (response == NULL)
 		return MHD_queue_response(connection, 503, exchange->inside->http->no_memory);
-	add_headers(response, answer);
+	add_headers(response, answer, tag);
 	exchange->inside->status = (int) status;
-	exchange->inside->size = known ? 0 : answer->size;
+	exchange->inside->size = size;
 	result = MHD_queue_response(connection, status, response);
 	MHD_destroy_response(response);
 	return result;

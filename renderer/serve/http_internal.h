@@ -19,6 +19,7 @@ typedef struct PhClient
 	struct PhClient *previous, *next;
 	int descriptor;
 	int64_t deadline_ns; /* 0: none */
+	PhExchange *started; /* that is being worked on; NULL: none */
 } PhClient;
 
 struct PhHttp
@@ -41,6 +42,7 @@ typedef struct PhHttpInside
 {
 	PhHttp *http;
 	struct MHD_Connection *connection;
+	PhClient *client; /* NULL: there was no memory for one */
 	enum
 	{
 		PH_STAGE_NEW,
@@ -64,6 +66,10 @@ struct MHD_Response *ph_http_stream(PhHttp *http, PhExchange *exchange);
 /* http_client.c: connections come and go. */
 void ph_http_note_connection(void *user, struct MHD_Connection *connection, void **context,
 							 enum MHD_ConnectionNotificationCode code);
+/* The exchange is being worked on, for as long as its connection sleeps; whether its client goes is
+ * looked at meanwhile. */
+void ph_http_note_start(PhExchange *exchange);
+void ph_http_note_end(PhExchange *exchange);
 /* From now on the client has so many seconds (0: any time). */
 void ph_http_give_time(PhHttp *http, struct MHD_Connection *connection, unsigned seconds);
 

@@ -13,7 +13,6 @@
 
 #include "drawing/arena_must.h"
 #include "request/fetch.h"
-#include "serve/api.h"
 #include "serve/row_json.h"
 
 #define MOST_ROW_BYTES ((size_t) 192 << 20)
@@ -33,6 +32,7 @@ typedef struct Picture
 	PhArena arena;
 	PhOptions options;
 	PhViewRows rows;
+	char runs[PH_RUNS_SIZE];
 	bool ok;
 } Picture;
 
@@ -122,6 +122,20 @@ read_options(Picture *picture)
 	return true;
 }
 
+/* The runs that the picture is of, unless which they are depends on the warehouse. */
+static void
+note_runs(Picture *picture)
+{
+	const char *run = ph_option_text(&picture->options, "run");
+	const char *vs = ph_option_text(&picture->options, "vs");
+
+	if (picture->view->many_runs || run == NULL ||
+		ph_option_is(&picture->options, "vs", "ensemble"))
+		return;
+	snprintf(picture->runs, sizeof(picture->runs), "{%.20s%s%.20s}", run, vs != NULL ? "," : "",
+			 vs != NULL ? vs : "");
+}
+
 static bool
 fetch(Picture *picture)
 {
@@ -194,6 +208,8 @@ make(void *user)
 	Picture *picture = user;
 
 	picture->ok = read_options(picture);
+	if (picture->ok)
+		note_runs(picture);
 	if (picture->session == NULL || !picture->ok)
 		return;
 	picture->ok = fetch(picture) && (picture->format == PH_PICTURE_JSON ? write_rows(picture)
@@ -226,11 +242,14 @@ run_guarded(Picture *picture)
 }
 
 bool
-ph_picture_check(const PhView *view, const PhTarget *target, PhAnswer *answer)
+ph_picture_check(const PhView *view, const PhTarget *target, PhAnswer *answer,
+				 char runs[PH_RUNS_SIZE])
 {
 	Picture picture = {.view = view, .target = target, .answer = answer};
+	bool ok = run_guarded(&picture);
 
-	return run_guarded(&picture);
+	memcpy(runs, picture.runs, PH_RUNS_SIZE);
+	return ok;
 }
 
 void

@@ -9,6 +9,7 @@
 
 #include "request/view.h"
 #include "serve/answer.h"
+#include "serve/api.h"
 #include "serve/request.h"
 #include "serve/session.h"
 
@@ -29,8 +30,10 @@ const char *ph_picture_type(PhPictureFormat format);
 /* A hint that lists them; malloc'ed, NULL: out of memory. */
 char *ph_picture_names(void);
 
-/* Are the parameters good? False: the answer says which is not. Needs no database. */
-bool ph_picture_check(const PhView *view, const PhTarget *target, PhAnswer *answer);
+/* Are the parameters good? False: the answer says which is not. Needs no database. runs: those that
+ * the picture depends on alone, as an int8[] literal; "": it depends on others, too. */
+bool ph_picture_check(const PhView *view, const PhTarget *target, PhAnswer *answer,
+					  char runs[PH_RUNS_SIZE]);
 
 /* Fetches and draws; answers with the picture or an error. answer->kind and type are set. Fonts
  * belong to the calling thread. */

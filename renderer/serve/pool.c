@@ -17,18 +17,20 @@ struct PhPool
 	pthread_cond_t wake;
 	void **jobs; /* a ring */
 	size_t first, n;
+	size_t n_busy;
 	bool stopping;
 	pthread_t *threads;
 	size_t n_threads;
 };
 
-/* The next job, waiting for one; NULL: none will come. */
+/* The next job, waiting for one; NULL: none will come. is_next: another one has been done. */
 static void *
-take(PhPool *pool, bool *stopping)
+take(PhPool *pool, bool is_next, bool *stopping)
 {
 	void *job = NULL;
 
 	pthread_mutex_lock(&pool->lock);
+	pool->n_busy -= is_next;
 	while (pool->n == 0 && !pool->stopping)
 		pthread_cond_wait(&pool->wake, &pool->lock);
 	if (pool->n > 0)
@@ -36,6 +38,7 @@ take(PhPool *pool, bool *stopping)
 		job = pool->jobs[pool->first];
 		pool->first = (pool->first + 1) % pool->settings.queue;
 		pool->n--;
+		pool->n_busy++;
 	}
 	*stopping = pool->stopping;
 	pthread_mutex_unlock(&pool->lock);
@@ -51,7 +54,8 @@ do_jobs(void *user)
 		.fonts = ph_fonts_open()};
 	void *job;
 
-	while ((job = take(pool, &worker.stopping)) != NULL)
+	for (bool is_next = false; (job = take(pool, is_next, &worker.stopping)) != NULL;
+		 is_next = true)
 		pool->settings.work(&worker, job);
 	ph_session_close(&worker.session);
 	ph_fonts_close(worker.fonts);
@@ -91,6 +95,18 @@ ph_pool_add(PhPool *pool, void *job)
 	}
 	pthread_mutex_unlock(&pool->lock);
 	return ok;
+}
+
+PhPoolCounts
+ph_pool_counts(PhPool *pool)
+{
+	PhPoolCounts counts = {.workers = pool->n_threads};
+
+	pthread_mutex_lock(&pool->lock);
+	counts.busy = pool->n_busy;
+	counts.waiting = pool->n;
+	pthread_mutex_unlock(&pool->lock);
+	return counts;
 }
 
 void

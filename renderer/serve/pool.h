@@ -37,6 +37,13 @@ PhPool *ph_pool_start(const PhPoolSettings *settings);
 /* False: the queue is full or the pool stops; the job stays the caller's. */
 bool ph_pool_add(PhPool *pool, void *job);
 
+typedef struct PhPoolCounts
+{
+	size_t workers, busy, waiting;
+} PhPoolCounts;
+
+PhPoolCounts ph_pool_counts(PhPool *pool);
+
 /* Runs what still waits (with worker->stopping), ends the threads. */
 void ph_pool_stop(PhPool *pool);
 

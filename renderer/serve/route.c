@@ -2,30 +2,18 @@
  * route.c - which request means what, who may make it, and the work of answering it.
  *
  * Requests without need of the database are answered at once: pages, their parts, errors. The
- * others become work for the pool.
+ * others become work for the pools.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
 #include "serve/route.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "serve/api.h"
-#include "serve/assets.h"
-#include "serve/picture.h"
-#include "system/interrupt.h"
-
-/* What a worker is to do. */
-typedef struct Work
-{
-	PhApiValues values;	  /* of a query */
-	const PhAsset *asset; /* a page, if the run of the query exists */
-	const PhView *view;
-	PhPictureFormat format;
-} Work;
+#include "serve/status.h"
+#include "serve/work.h"
 
 typedef struct Page
 {
@@ -107,7 +95,6 @@ ask_for_token(PhExchange *exchange)
 	}
 	ph_answer_constant(&exchange->answer, "text/html; charset=utf-8", form, sizeof(form) - 1, "");
 	exchange->answer.status = 401;
-	exchange->answer.etag[0] = '\0';
 }
 
 /* Browsers take a target that begins with two slashes, or what they read as slashes, for a host. */
@@ -207,7 +194,7 @@ static bool
 plan_query(PhExchange *exchange, const char *name)
 {
 	const PhApiQuery *query = ph_api_find(name);
-	Work *work;
+	PhWork *work;
 	PhProblem problem;
 
 	if (query == NULL)
@@ -218,21 +205,24 @@ plan_query(PhExchange *exchange, const char *name)
 		free(hint);
 		return true;
 	}
-	exchange->work = work = calloc(1, sizeof(Work));
+	exchange->work = work = calloc(1, sizeof(PhWork));
 	if (work == NULL)
 	{
 		ph_answer_memory(&exchange->answer);
 		return true;
 	}
 	if (ph_api_values(query, &exchange->target, &work->values, &problem))
+	{
+		ph_api_runs(&work->values, work->runs);
 		return false;
+	}
 	ph_answer_error(&exchange->answer, 400, problem.message, problem.hint, problem.parameter);
 	return true;
 }
 
-/* /api/NAME?..., /api/NAME/RUN, /api/events or /api/parameters. */
+/* /api/NAME?..., /api/NAME/RUN, /api/events, /api/parameters or /api/status. */
 static bool
-route_api(PhExchange *exchange, const char *name)
+route_api(const PhSite *site, PhExchange *exchange, const char *name)
 {
 	char stem[64];
 	size_t length = strcspn(name, "/");
@@ -250,6 +240,11 @@ route_api(PhExchange *exchange, const char *name)
 		ph_api_parameters(&exchange->answer);
 		return true;
 	}
+	if (strcmp(name, "status") == 0)
+	{
+		ph_status_answer(&site->lanes, site->flights, &exchange->answer);
+		return true;
+	}
 	if (name[length] == '\0' || length >= sizeof(stem) ||
 		target->n_parameters == PH_TARGET_MOST_PARAMETERS)
 		return plan_query(exchange, name);
@@ -262,7 +257,7 @@ route_api(PhExchange *exchange, const char *name)
 static bool
 route_view(PhExchange *exchange, const char *name)
 {
-	Work *work = exchange->work = calloc(1, sizeof(Work));
+	PhWork *work = exchange->work = calloc(1, sizeof(PhWork));
 
 	if (work == NULL)
 	{
@@ -277,7 +272,7 @@ route_view(PhExchange *exchange, const char *name)
 		free(hint);
 		return true;
 	}
-	return !ph_picture_check(work->view, &exchange->target, &exchange->answer);
+	return !ph_picture_check(work->view, &exchange->target, &exchange->answer, work->runs);
 }
 
 static bool
@@ -299,7 +294,7 @@ plan_run_page(PhExchange *exchange, const char *file, const char *run)
 	exchange->target.parameters[0] = (PhTargetParameter){"run", run};
 	if (plan_query(exchange, "exists"))
 		return true;
-	((Work *) exchange->work)->asset = ph_asset_find(file);
+	((PhWork *) exchange->work)->asset = ph_asset_find(file);
 	return false;
 }
 
@@ -338,7 +333,7 @@ ph_route(void *user, PhExchange *exchange)
 	if (!may_ask(site, exchange))
 		return true;
 	if (starts_with(path, "/api/"))
-		return route_api(exchange, path + strlen("/api/"));
+		return route_api(site, exchange, path + strlen("/api/"));
 	if (starts_with(path, "/view/"))
 		return route_view(exchange, path + strlen("/view/"));
 	if (starts_with(path, "/static/"))
@@ -353,60 +348,15 @@ ph_route_start(void *user, PhExchange *exchange)
 {
 	const PhSite *site = user;
 
-	if (ph_pool_add(site->pool, exchange))
-		return true;
-	ph_answer_error(&exchange->answer, 503, "the server has too much to do",
-					"Try again in a few seconds.", NULL);
-	exchange->answer.retry_after = 2;
-	return false;
+	return ph_flights_add(site->flights, exchange);
 }
 
-/* ---- work ---------------------------------------------------------------------------------- */
-
-static void
-ask_database(PhPoolWorker *worker, PhExchange *exchange)
+bool
+ph_route_leave(void *user, PhExchange *exchange)
 {
-	Work *work = exchange->work;
-	PhAnswer *answer = &exchange->answer;
+	const PhSite *site = user;
 
-	if (!ph_session_ready(&worker->session))
-		ph_api_error(&worker->session.error, answer);
-	else if (work->view != NULL)
-		ph_picture_run(&worker->session, worker->fonts, work->view, work->format, &exchange->target,
-					   answer);
-	else
-		ph_api_run(&worker->session, &work->values, answer);
-}
-
-static void
-do_work(PhPoolWorker *worker, PhExchange *exchange)
-{
-	Work *work = exchange->work;
-	PhAnswer *answer = &exchange->answer;
-
-	if (worker->stopping)
-	{
-		ph_answer_error(answer, 503, "the server is stopping", NULL, NULL);
-		return;
-	}
-	ask_database(worker, exchange);
-	/* a connection that was lost meanwhile; everything here only reads, so it may be asked again */
-	if (answer->status == 503 && !ph_interrupted())
-		ask_database(worker, exchange);
-	if (answer->status < 400)
-		answer->retry_after = 0;
-	if (work->asset != NULL && answer->status == 200)
-		ph_answer_constant(answer, work->asset->type, work->asset->bytes, work->asset->size,
-						   work->asset->etag);
-}
-
-void
-ph_route_work(PhPoolWorker *worker, void *job)
-{
-	PhExchange *exchange = job;
-
-	do_work(worker, exchange);
-	ph_http_resume(exchange);
+	return ph_flights_leave(site->flights, exchange);
 }
 
 void

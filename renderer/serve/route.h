@@ -6,8 +6,9 @@
 #ifndef PH_ROUTE_H
 #define PH_ROUTE_H
 
+#include "serve/flight.h"
 #include "serve/http.h"
-#include "serve/pool.h"
+#include "serve/status.h"
 
 /* What answers depend on; constant while the server runs. */
 typedef struct PhSite
@@ -16,15 +17,14 @@ typedef struct PhSite
 	size_t n_hosts;
 	const char *token; /* NULL: none is needed */
 	bool tls;
-	PhPool *pool;
+	PhLanes lanes;
+	PhFlights *flights;
 } PhSite;
 
 /* As PhHttpSettings wants them; user is a PhSite. */
 bool ph_route(void *site, PhExchange *exchange);
 bool ph_route_start(void *site, PhExchange *exchange);
+bool ph_route_leave(void *site, PhExchange *exchange);
 void ph_route_forget(PhExchange *exchange);
-
-/* As PhPoolSettings wants it; job is a PhExchange. */
-void ph_route_work(PhPoolWorker *worker, void *job);
 
 #endif

@@ -2,7 +2,7 @@
  * serve.c - `perfhouse serve`: options, start, and the way down.
  *
  * Threads: this one sweeps and waits for the end; one per listening socket for all connections; the
- * pool's workers, which ask the database and draw; one that listens to the database's events.
+ * workers of two lanes, which ask the database and draw; one that listens to the database's events.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,6 +33,8 @@
 #define HEARTBEAT_SECONDS 15
 #define LEAST_TOKEN 16
 #define MOST_TOKEN 512
+#define DEFAULT_CACHE "256MB"
+#define LEAST_CACHE (UINT64_C(1) << 20)
 
 static const PhParameter options[] = {
 	{.name = "port",
@@ -73,11 +76,31 @@ static const PhParameter options[] = {
 	{.name = "workers",
 	 .type = PH_PARAMETER_INTEGER,
 	 .value = "N",
-	 .help = "requests to work on at a time, each with a connection; default: by the processors"},
+	 .help =
+		 "pictures and long queries to work on at a time, each with a connection; default: by the "
+		 "processors"},
+	{.name = "quick-workers",
+	 .type = PH_PARAMETER_INTEGER,
+	 .value = "N",
+	 .help = "short queries to work on at a time beside them; default: by the processors"},
 	{.name = "queue",
 	 .type = PH_PARAMETER_INTEGER,
 	 .value = "N",
-	 .help = "requests that may wait for a worker, default 256; more are answered 503"},
+	 .help =
+		 "requests that may wait for a worker of each kind, default 256; more are answered 503"},
+	{.name = "cache-size",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "SIZE",
+	 .environment = "PERFHOUSE_CACHE_SIZE",
+	 .help = "keep pictures and answers on disk up to this size, such as 500MB; 0: none; default "
+			 "256MB"},
+	{.name = "cache",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "FOLDER",
+	 .offer = PH_OFFER_FOLDERS,
+	 .environment = "PERFHOUSE_CACHE",
+	 .help = "where; default cache/serve in $PERFHOUSE_HOME, perfhouse/serve in $XDG_CACHE_HOME or "
+			 "~/.cache"},
 	{.name = "connections",
 	 .type = PH_PARAMETER_INTEGER,
 	 .value = "N",
@@ -103,7 +126,7 @@ typedef struct Server
 	PhListeners listeners;
 	PhEvents *events;
 	_Atomic(PhHttp *) http; /* NULL: not there, so nobody waits for events */
-	PhPoolSettings pool;
+	PhPoolSettings slow, quick;
 	PhHttpSettings settings;
 } Server;
 
@@ -132,7 +155,7 @@ static PhExit
 read_numbers(Server *server, const PhArguments *arguments, uint16_t *port)
 {
 	double timeout = ph_cli_number(arguments, "timeout", 30);
-	int64_t numbers[5] = {0};
+	int64_t numbers[6] = {0};
 	PhExit code = read_number(arguments, "port", 8080, 0, 65535, &numbers[0]);
 
 	if (code == PH_EXIT_OK)
@@ -143,12 +166,17 @@ read_numbers(Server *server, const PhArguments *arguments, uint16_t *port)
 		code = read_number(arguments, "connections", 1000, 4, 20000, &numbers[3]);
 	if (code == PH_EXIT_OK)
 		code = read_number(arguments, "client-timeout", 20, 1, 3600, &numbers[4]);
+	if (code == PH_EXIT_OK)
+		code = read_number(arguments, "quick-workers", default_workers(), 1, 64, &numbers[5]);
 	if (code == PH_EXIT_OK && !(timeout >= 0.01 && timeout <= 86400))
 		code = ph_cli_usage_error(arguments, "--timeout must be from 0.01 to 86400");
 	*port = (uint16_t) numbers[0];
-	server->pool.n_workers = (size_t) numbers[1];
-	server->pool.queue = (size_t) numbers[2];
-	server->pool.timeout_ms = (int) (timeout * 1000);
+	server->slow = (PhPoolSettings){.n_workers = (size_t) numbers[1],
+									.queue = (size_t) numbers[2],
+									.timeout_ms = (int) (timeout * 1000),
+									.work = ph_flight_work};
+	server->quick = server->slow;
+	server->quick.n_workers = (size_t) numbers[5];
 	server->settings.connections = (unsigned) numbers[3];
 	server->settings.client_timeout = (unsigned) numbers[4];
 	return code;
@@ -256,6 +284,82 @@ open_access_log(Server *server, const PhArguments *arguments)
 	return ph_exit_from_errno(errno);
 }
 
+/* A number of bytes with K, M or G (or KB, KiB ...), all of them powers of 1024. */
+static bool
+parse_size(const char *text, uint64_t *out)
+{
+	static const char *const units[] = {"", "K", "M", "G", "T"};
+	char *end;
+	double number = strtod(text, &end);
+
+	if (end == text || !(number >= 0 && number < 1e15))
+		return false;
+	end += *end == ' ';
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+	{
+		size_t length = strlen(units[i]);
+
+		if (strncasecmp(end, units[i], length) == 0 &&
+			(end[length] == '\0' || strcasecmp(end + length, "B") == 0 ||
+			 strcasecmp(end + length, "iB") == 0))
+		{
+			*out = (uint64_t) (number * (double) (UINT64_C(1) << (10 * i)));
+			return true;
+		}
+	}
+	return false;
+}
+
+/* malloc'ed; NULL: there is no home. */
+static char *
+cache_folder(const PhArguments *arguments)
+{
+	const char *given = ph_cli_text(arguments, "cache", NULL);
+	const char *own = getenv("PERFHOUSE_HOME");
+	const char *caches = getenv("XDG_CACHE_HOME");
+	const char *home = getenv("HOME");
+
+	if (given != NULL)
+		return ph_strdup(given);
+	if (own != NULL && own[0] == '/')
+		return ph_format("%s/cache/serve", own);
+	if (caches != NULL && caches[0] == '/')
+		return ph_format("%s/perfhouse/serve", caches);
+	return home != NULL && home[0] == '/' ? ph_format("%s/.cache/perfhouse/serve", home) : NULL;
+}
+
+/* A folder that cannot be used is an error when it was asked for; else the server does without. */
+static PhExit
+open_cache(Server *server, const PhArguments *arguments)
+{
+	PhLanes *lanes = &server->site.lanes;
+	const char *size = ph_cli_text(arguments, "cache-size", DEFAULT_CACHE);
+	const char *why = "there is no home folder";
+	char *folder;
+
+	if (!parse_size(size, &lanes->store_limit) ||
+		(lanes->store_limit > 0 && lanes->store_limit < LEAST_CACHE))
+		return ph_cli_usage_error(arguments,
+								  "--cache-size must be 0 or a size from 1MB on, not \"%s\"", size);
+	if (lanes->store_limit == 0)
+		return PH_EXIT_OK;
+	folder = cache_folder(arguments);
+	if (folder != NULL)
+		lanes->store = ph_store_open(folder, lanes->store_limit, &why);
+	if (lanes->store == NULL && ph_cli_text(arguments, "cache", NULL) != NULL)
+	{
+		ph_log_error("%s: %s", folder, why);
+		ph_log_hint("Give a folder of your own with --cache, or --cache-size 0.");
+		free(folder);
+		return PH_EXIT_USAGE;
+	}
+	if (lanes->store == NULL)
+		ph_log_warning("nothing is cached: %s%s%s", folder != NULL ? folder : "",
+					   folder != NULL ? ": " : "", why);
+	free(folder);
+	return PH_EXIT_OK;
+}
+
 /* ---- running ------------------------------------------------------------------------------- */
 
 /* Raises the limit of open files, as every connection needs a descriptor. */
@@ -281,6 +385,25 @@ wake(void *user)
 		ph_http_wake_streams(http);
 }
 
+/* False: threads cannot be started. */
+static bool
+start_lanes(Server *server)
+{
+	PhLanes *lanes = &server->site.lanes;
+	PhFlightSettings settings = {.store = lanes->store};
+
+	server->slow.like = server->quick.like = ph_events_connection(server->events);
+	lanes->slow = ph_pool_start(&server->slow);
+	lanes->quick = lanes->slow != NULL ? ph_pool_start(&server->quick) : NULL;
+	if (lanes->quick == NULL)
+		return false;
+	settings.quick = lanes->quick;
+	settings.slow = lanes->slow;
+	ph_store_program(settings.program);
+	server->site.flights = ph_flights_new(&settings);
+	return true;
+}
+
 static PhExit
 start(Server *server, const char *db)
 {
@@ -292,10 +415,7 @@ start(Server *server, const char *db)
 	server->events = ph_events_start(connection, wake, server);
 	if (server->events == NULL)
 		return PH_EXIT_MEMORY;
-	server->pool.like = ph_events_connection(server->events);
-	server->pool.work = ph_route_work;
-	server->site.pool = ph_pool_start(&server->pool);
-	if (server->site.pool == NULL)
+	if (!start_lanes(server))
 		return PH_EXIT_MEMORY;
 	server->settings.sockets = server->listeners.sockets;
 	server->settings.n_sockets = server->listeners.n;
@@ -306,6 +426,7 @@ start(Server *server, const char *db)
 	server->settings.user = &server->site;
 	server->settings.route = ph_route;
 	server->settings.start = ph_route_start;
+	server->settings.leave = ph_route_leave;
 	server->settings.forget = ph_route_forget;
 	atomic_store(&server->http, ph_http_start(&server->settings));
 	server->listeners.n = 0; /* taken over */
@@ -343,12 +464,16 @@ stop(Server *server)
 
 	if (http != NULL)
 		ph_http_quiesce(http);
-	if (server->site.pool != NULL)
-		ph_pool_stop(server->site.pool);
+	if (server->site.lanes.quick != NULL) /* it hands over to the other */
+		ph_pool_stop(server->site.lanes.quick);
+	if (server->site.lanes.slow != NULL)
+		ph_pool_stop(server->site.lanes.slow);
 	if (server->events != NULL)
 		ph_events_stop(server->events);
 	if (http != NULL)
 		ph_http_stop(http);
+	ph_flights_free(server->site.flights);
+	ph_store_close(server->site.lanes.store);
 	for (size_t i = 0; i < server->listeners.n; i++)
 		close(server->listeners.sockets[i]);
 	for (size_t i = 0; i < server->site.n_hosts; i++)
@@ -400,6 +525,8 @@ serve(Server *server, PhArguments *arguments)
 		code = read_safety(server, arguments);
 	if (code == PH_EXIT_OK)
 		code = open_access_log(server, arguments);
+	if (code == PH_EXIT_OK)
+		code = open_cache(server, arguments);
 	if (code == PH_EXIT_OK)
 		code = ph_listen(addresses, n, port, &server->listeners);
 	if (code != PH_EXIT_OK)

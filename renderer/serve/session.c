@@ -6,6 +6,7 @@
 #include "serve/session.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "queries.h"
 
@@ -19,6 +20,21 @@ session_restrict(PhConnection *connection, int timeout_ms)
 	return ph_pq_execute(connection, ph_sql_serve_session, params, 1);
 }
 
+/* After the role has been taken. False: the error is in the connection. */
+static bool
+read_identity(PhSession *session)
+{
+	PhResult *result = ph_pq_query(session->connection, ph_sql_serve_identity, NULL, 0);
+	const char *identity = result != NULL ? ph_result_text(result, 0, 0) : NULL;
+	size_t size = sizeof(session->identity);
+
+	session->identity[0] = '\0';
+	if (identity != NULL && strlen(identity) < size)
+		memcpy(session->identity, identity, strlen(identity) + 1);
+	ph_result_free(result);
+	return result != NULL;
+}
+
 bool
 ph_session_ready(PhSession *session)
 {
@@ -26,14 +42,25 @@ ph_session_ready(PhSession *session)
 		return true;
 	ph_session_close(session);
 	if (ph_pq_connect_again(&session->connection, session->like) &&
-		session_restrict(session->connection, session->timeout_ms))
+		session_restrict(session->connection, session->timeout_ms) && read_identity(session))
+	{
+		session->connection->unwanted = session->unwanted;
 		return true;
+	}
 	if (session->connection != NULL)
 		session->error = session->connection->error;
 	else
 		ph_pq_error_memory(&session->error);
 	ph_session_close(session);
 	return false;
+}
+
+void
+ph_session_want(PhSession *session, const atomic_bool *unwanted)
+{
+	session->unwanted = unwanted;
+	if (session->connection != NULL)
+		session->connection->unwanted = unwanted;
 }
 
 void

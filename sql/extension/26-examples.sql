@@ -271,7 +271,9 @@ SELECT name, inclusive, exclusive FROM nodes(profile(1, ''time per call''))'),
 ('Rows by run', 'perfhouse.clear_run(bigint)', 'SELECT clear_run(run_id) FROM run WHERE state = ''loading'''),
 ('Rows by run', 'perfhouse.rows_without_run(boolean)', 'SELECT * FROM rows_without_run()'),
 ('Lists of runs', 'perfhouse.list_runs(text, text, text, text, int, bigint, bigint)', 'SELECT l.place, o.run_id, o.title FROM list_runs(application => ''demo'', "order" => ''title'', page_size => 3) l JOIN run_overview o USING (run_id) ORDER BY place'),
-('Lists of runs', 'perfhouse.count_runs(text, text, text, int)', 'SELECT * FROM count_runs(application => ''demo'')')
+('Lists of runs', 'perfhouse.count_runs(text, text, text, int)', 'SELECT * FROM count_runs(application => ''demo'')'),
+('Versions of runs', 'perfhouse.run_version(bigint[])', 'SELECT run_version(''{1}'') = run_version(''{1,1}'') AS is_same, run_version(''{1,2}'') = run_version(''{1}'') AS is_other,
+	run_version(''{1,99}'') IS NULL AS is_not_there')
 $examples$;
 COMMENT ON FUNCTION perfhouse_internal.examples() IS
 	'Topics and examples of the functions and views that people call, for help().';

@@ -35,24 +35,27 @@ sub starved
 
 $w->write_file('starve', pack('q<2', 0, 0));
 $w->ok_run('load', 'load', '--set', 'application=lulesh', "$Perfhouse::data/lulesh-history/lulesh-3e01c40-n8-1.cali");
-my $s;
+my ($s, $kept);
 {
 	local $ENV{LD_PRELOAD} = $library;
 	local $ENV{STARVE}     = $plan;
-	$s = Serve->new($w, '--workers', '1', '--access-log', "$w->{home}/access.log");
+	$s = Serve->new($w, '--workers', '1', '--quick-workers', '1', '--cache-size', '0', '--access-log', "$w->{home}/access.log");
+	$kept = Serve->new($w, '--workers', '1', '--quick-workers', '1');
 }
 
 # Of each kind of answer: the allocations of a request fail one by one, the first 200 of them.
-for my $target ('/api/runs', '/api/run/1', '/api/parameters', '/api/nope', '/api/runs?filter=1=1;--', '/run/1', '/view/nope.svg',
-	'/view/histogram.json?run=1', '/view/sankey.svg?run=1', '/view/flame.png?run=1', '/view/sankey.svg?run=1&split_caller=libmpi.so')
+for my $case (map({ [$s, $_] } '/api/runs', '/api/run/1', '/api/parameters', '/api/nope', '/api/runs?filter=1=1;--', '/run/1', '/view/nope.svg',
+	'/view/histogram.json?run=1', '/view/sankey.svg?run=1', '/view/flame.png?run=1', '/view/sankey.svg?run=1&split_caller=libmpi.so'),
+	[$kept, '/view/sankey.svg?run=1', 'Accept-Encoding' => 'gzip'], [$kept, '/view/flame.png?run=1'])
 {
-	my $good = $s->get($target)->{status};
+	my ($server, $target, @headers) = @$case;
+	my $good = $server->get($target, @headers)->{status};
 	like($good, qr/^(200|400|404)$/, "$target is answered");
 	my ($refused, $odd) = (0, '');
 	for my $i (1 .. 200)
 	{
 		starve($i);
-		my $r = $s->get($target);
+		my $r = $server->get($target, @headers);
 		my (undef, $failed) = starved();
 		starve(0);
 		last if !$failed;
@@ -63,8 +66,9 @@ for my $target ('/api/runs', '/api/run/1', '/api/parameters', '/api/nope', '/api
 	}
 	ok($refused > 1, "$target: some allocations are needed") or diag($refused);
 	is($odd, '', "$target: without memory 500 or 503 and JSON ($refused times)");
-	is($s->get($target)->{status}, $good, "$target: answered again afterwards");
+	is($server->get($target, @headers)->{status}, $good, "$target: answered again afterwards");
 }
 is($s->get('/')->{status}, 200, 'the server lives');
-$s->stop;
+is($kept->get('/')->{status}, 200, 'and the other one');
+$_->stop for $s, $kept;
 done_testing();

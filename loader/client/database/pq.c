@@ -154,22 +154,30 @@ cancel(PhConnection *connection)
 	PQfreeCancel(handle);
 }
 
+/* Is a query under way, rows of it included, that nobody wants any longer? */
+static bool
+is_unwanted(const PhConnection *connection)
+{
+	bool unwanted =
+		ph_interrupted() || (connection->unwanted != NULL && atomic_load(connection->unwanted));
+
+	return unwanted && PQtransactionStatus(connection->pq) == PQTRANS_ACTIVE;
+}
+
 PGresult *
 ph_pq_next_result(PhConnection *connection)
 {
-	bool cancelled = false;
-
-	while (PQisBusy(connection->pq))
+	do
 	{
-		if (ph_interrupted() && !cancelled)
+		if (!connection->is_cancelled && is_unwanted(connection))
 		{
-			cancelled = true;
+			connection->is_cancelled = true;
 			cancel(connection);
 		}
-		ph_pq_wait(connection, PQflush(connection->pq) > 0);
-		if (!PQconsumeInput(connection->pq))
+		if (!PQisBusy(connection->pq))
 			break;
-	}
+		ph_pq_wait(connection, PQflush(connection->pq) > 0);
+	} while (PQconsumeInput(connection->pq));
 	return PQgetResult(connection->pq);
 }
 

@@ -4,7 +4,7 @@
  * Parameters never become part of SQL text. Every failure fills connection->error (and is not
  * logged: ph_pq_log_error does that, once, with what the caller was doing). While a call waits it
  * polls ph_interrupted: on SIGINT the running query is cancelled and the call fails with
- * PH_EXIT_INTERRUPTED. Notices of the server go to the log.
+ * PH_EXIT_INTERRUPTED; likewise what is unwanted. Notices of the server go to the log.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -12,6 +12,7 @@
 #define PH_DATABASE_PQ_H
 
 #include <libpq-fe.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,6 +36,10 @@ typedef struct PhConnection
 	PGconn *pq;
 	PhPqError error;
 	bool in_copy;
+	bool is_cancelled; /* the query that is under way */
+	/* Set by another thread when nobody waits for the answer any longer; NULL: somebody always
+	 * does. The query is cancelled then as on SIGINT. */
+	const atomic_bool *unwanted;
 	PhPqInsert *insert; /* the copy is made by INSERT; NULL: by COPY, or there is none */
 	enum
 	{

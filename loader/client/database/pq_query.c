@@ -139,6 +139,7 @@ ph_pq_send(PhConnection *connection, const char *sql, const PhParam *params, int
 	Oid types[PH_PQ_MAX_PARAMS] = {0};
 
 	ph_pq_clear_error(connection);
+	connection->is_cancelled = false;
 	if (n_params > PH_PQ_MAX_PARAMS)
 		return ph_pq_fail(connection, PH_EXIT_INTERNAL, NULL, "too many parameters: %d", n_params);
 	for (int i = 0; i < n_params; i++)
@@ -240,6 +241,7 @@ ph_pq_script(PhConnection *connection, const char *sql)
 	bool ok = true;
 
 	ph_pq_clear_error(connection);
+	connection->is_cancelled = false;
 	if (!PQsendQuery(connection->pq, sql))
 		return ph_pq_note(connection, NULL);
 	while ((result = ph_pq_next_result(connection)) != NULL)

@@ -4,6 +4,9 @@ SELECT node, parent, depth, name, module, inclusive, exclusive, n_present, path 
 -- example: nodes_diff(profile, text)
 SELECT name, before_inclusive, after_inclusive, delta_inclusive, status FROM nodes_diff(diff(profile(1), profile(2)))
 	ORDER BY abs(delta_exclusive) DESC, node LIMIT 3;
+-- example: run_version(bigint[])
+SELECT run_version('{1}') = run_version('{1,1}') AS is_same, run_version('{1,2}') = run_version('{1}') AS is_other,
+	run_version('{1,99}') IS NULL AS is_not_there;
 -- example: drop_roots(profile, float8, text)
 SELECT count(*) FILTER (WHERE parent IS NULL) AS roots FROM nodes(drop_roots(profile(1), 0.1));
 -- example: flat(profile, text, text)

@@ -1,0 +1,86 @@
+/*
+ * work.c - what a worker is asked to do.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "serve/work.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "queries.h"
+#include "system/interrupt.h"
+
+bool
+ph_work_is_quick(const PhWork *work)
+{
+	return work->view == NULL && work->values.query->is_quick;
+}
+
+static void
+ask_database(PhPoolWorker *worker, const PhWork *work, const PhTarget *target, PhAnswer *answer)
+{
+	if (!ph_session_ready(&worker->session))
+		ph_api_error(&worker->session.error, answer);
+	else if (work->view != NULL)
+		ph_picture_run(&worker->session, worker->fonts, work->view, work->format, target, answer);
+	else
+		ph_api_run(&worker->session, &work->values, answer);
+}
+
+void
+ph_work_do(PhPoolWorker *worker, const PhWork *work, const PhTarget *target, PhAnswer *answer)
+{
+	ask_database(worker, work, target, answer);
+	/* a connection that was lost meanwhile; everything here only reads, so it may be asked again */
+	if (answer->status == 503 && !ph_interrupted())
+		ask_database(worker, work, target, answer);
+	if (answer->status < 400)
+		answer->retry_after = 0;
+	if (work->asset != NULL && answer->status == 200)
+		ph_answer_constant(answer, work->asset->type, work->asset->bytes, work->asset->size,
+						   work->asset->etag);
+}
+
+/* The version of the runs, after the session; NULL: see ph_work_key. */
+static char *
+ask_version(PhSession *session, const PhWork *work, const char *what, PhAnswer *answer)
+{
+	PhParam params[1] = {ph_param_text(work->runs)};
+	PhResult *result;
+	const char *version;
+	char *key = NULL;
+
+	if (!ph_session_ready(session))
+	{
+		ph_api_error(&session->error, answer);
+		return NULL;
+	}
+	result = ph_pq_query(session->connection, ph_sql_serve_version, params, 1);
+	if (result == NULL)
+	{
+		ph_api_error(&session->connection->error, answer);
+		return NULL;
+	}
+	version = ph_result_text(result, 0, 0);
+	if (version != NULL && session->identity[0] != '\0' &&
+		asprintf(&key, "%s\n%s\n%s", session->identity, version, what) < 0)
+	{
+		key = NULL;
+		ph_answer_memory(answer);
+	}
+	ph_result_free(result);
+	return key;
+}
+
+char *
+ph_work_key(PhPoolWorker *worker, const PhWork *work, const char *what, PhAnswer *answer)
+{
+	char *key = ask_version(&worker->session, work, what, answer);
+
+	if (key != NULL || answer->status != 503 || ph_interrupted())
+		return key;
+	answer->status = 0; /* the connection was lost */
+	answer->retry_after = 0;
+	return ask_version(&worker->session, work, what, answer);
+}

@@ -1,0 +1,34 @@
+/*
+ * work.h - what a worker is asked to do: a named query, a picture, or a page if its run exists.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_SERVE_WORK_H
+#define PH_SERVE_WORK_H
+
+#include "serve/api.h"
+#include "serve/assets.h"
+#include "serve/picture.h"
+#include "serve/pool.h"
+
+typedef struct PhWork
+{
+	PhApiValues values;	  /* of a query, when there is no view */
+	const PhAsset *asset; /* a page, if the run of the query exists */
+	const PhView *view;
+	PhPictureFormat format;
+	char runs[PH_RUNS_SIZE]; /* whose version the answer has, as an int8[] literal; "": none */
+} PhWork;
+
+/* Does it take milliseconds in any warehouse? */
+bool ph_work_is_quick(const PhWork *work);
+
+/* Asks the database, draws; the answer has its kind and type. target: that of the request, whose
+ * texts the work's values are. A connection that was lost is made again, once. */
+void ph_work_do(PhPoolWorker *worker, const PhWork *work, const PhTarget *target, PhAnswer *answer);
+
+/* What answers are kept under: malloc'ed; NULL and answer->status 0: there is none, as a run is not
+ * there; NULL and another status: the answer is that error. what: names what is asked for. */
+char *ph_work_key(PhPoolWorker *worker, const PhWork *work, const char *what, PhAnswer *answer);
+
+#endif

@@ -1,0 +1,6 @@
+-- serve_version.sql - the version of everything that answers on these runs alone depend on, the warehouse's definitions
+-- included; null: a run is not there.
+--
+-- :runs
+SELECT perfhouse.run_version(:runs::int8[])
+       || (SELECT sum(hashtextextended(concat(v.version, v.checksum), 0)) FROM perfhouse.schema_version v);
