@@ -48,7 +48,7 @@ COMMENT ON FUNCTION perfhouse_internal.content_id(bytea) IS
 	'XXH3-64 of bytes: the id of content that runs share.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.crc32c(bytes bytea) RETURNS int
-	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_crc32c_bytes';
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_content_crc32c';
 COMMENT ON FUNCTION perfhouse_internal.crc32c(bytea) IS
 	'CRC-32C of bytes: the checksum of what is stored.';
 

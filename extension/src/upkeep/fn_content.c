@@ -19,7 +19,7 @@ PH_FUNCTION(ph_content_id)
 	PG_RETURN_INT64((int64) ph_hash_bytes(VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes)));
 }
 
-PH_FUNCTION(ph_crc32c_bytes)
+PH_FUNCTION(ph_content_crc32c)
 {
 	struct varlena *bytes = PG_GETARG_VARLENA_PP(0);
 	PG_RETURN_INT32((int32) ph_crc32c(0, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes)));
