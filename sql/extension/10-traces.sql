@@ -301,16 +301,18 @@ COMMENT ON FUNCTION collective_waits(bigint) IS
 	'that the waiter, or whom it waited for, was part of it, only its call. Errors: PH002 as events. '
 	'Method: wait at barrier, wait at NxN, late broadcast and early reduce after Scalasca.';
 
-CREATE OR REPLACE FUNCTION critical_path(run bigint)
+CREATE OR REPLACE FUNCTION critical_path(run bigint, detail boolean DEFAULT false)
 	RETURNS TABLE (step int4, location int4, rank int4, thread int4, t_from int8, t_to int8, region text, kind text, wait int8,
-		peer int4, peer_location int4, inferred bool)
+		peer int4, peer_location int4, inferred bool, compute int8, message int8, collective int8, waiting int8, segments int4)
 	LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000000 ROWS 10000
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_critical_path';
-COMMENT ON FUNCTION critical_path(bigint) IS
-	'The activities that determine how long the run takes, in order of time; their times [t_from, t_to) in ns tile it '
-	'from the first event to the last. Followed backward from the last event: stay on a location until a call that '
-	'waited, go on with the rank waited for at the time when it ended the wait. region: the innermost call, null '
-	'outside of all; kind: compute, message, collective, or wait (for a partner that was not recorded). peer: the '
+COMMENT ON FUNCTION critical_path(bigint, boolean) IS
+	'What determines how long the run takes, in order of time: a row per stay on a location; their times [t_from, t_to) '
+	'in ns tile it from the first event to the last. Followed backward from the last event: stay on a location until a '
+	'call that waited, go on with the rank waited for at the time when it ended the wait. compute, message, collective, '
+	'waiting (for a partner that was not recorded): ns of the stay in each; kind: the one with the most; region: the '
+	'innermost call with the most, null when all is outside of calls; segments: how many there would be by call. '
+	'detail: a row per segment, which is in one call (region) and of one kind: as many as half the events. peer: the '
 	'rank that the path came from, null when it was here before; wait: ns that the call waited for it, before t_from. '
 	'Errors: PH002 as events. Method: after Scalasca (Boehme et al. 2012).';

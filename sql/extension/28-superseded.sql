@@ -23,3 +23,12 @@ COMMENT ON FUNCTION perfhouse_internal.chunk_logical_events_0_1_0(int4, int4, in
 	bytea, bytea, int8, int8) IS
 	'perfhouse.chunk_logical_events of 0.1.0, for chunks of one location as that release stored them. Errors: PH003 for a '
 	'chunk of several, PH001 for bytes that are no chunk.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.critical_path_0_1_0(run bigint)
+	RETURNS TABLE (step int4, location int4, rank int4, thread int4, t_from int8, t_to int8, region text, kind text, wait int8,
+		peer int4, peer_location int4)
+	LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000000 ROWS 10000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_trace_critical_path';
+COMMENT ON FUNCTION perfhouse_internal.critical_path_0_1_0(bigint) IS
+	'perfhouse.critical_path of 0.1.0: every segment, as critical_path(run, true) has them.';

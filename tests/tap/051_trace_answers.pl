@@ -76,6 +76,7 @@ my @comparisons = (
 # What must not depend on how many processes work on it.
 my @answers = map { "(SELECT md5(string_agg(x::text, ',')) FROM $_ x)" } qw{comm_matrix($1) comm_by_process($1) message_histogram($1)
 	comm_over_time($1) load_imbalance($1) time_profile($1) idle($1) collectives($1) late_senders($1) critical_path($1) messages($1)},
+	'critical_path($1, true)',
 	'(SELECT inclusive FROM nodes(trace_profile($1)))', '(SELECT * FROM event WHERE run_id = $1 AND "time" < 1e9 ORDER BY location, seq)';
 
 sub digests

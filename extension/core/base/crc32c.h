@@ -19,7 +19,7 @@ uint32_t ph_crc32c_portable(uint32_t crc, const void *data, size_t size);
 
 /* What numbers and byte strings add to a sum, whatever the machine's byte order. */
 static inline uint32_t
-ph_crc32c_number(uint32_t crc, uint64_t number)
+ph_crc32c_add_number(uint32_t crc, uint64_t number)
 {
 	uint8_t bytes[8];
 	PhByteWriter writer = {bytes};
@@ -28,9 +28,9 @@ ph_crc32c_number(uint32_t crc, uint64_t number)
 }
 
 static inline uint32_t
-ph_crc32c_bytes(uint32_t crc, PhBytes bytes)
+ph_crc32c_add_bytes(uint32_t crc, PhBytes bytes)
 {
-	crc = ph_crc32c_number(crc, bytes.size);
+	crc = ph_crc32c_add_number(crc, bytes.size);
 	return bytes.size > 0 ? ph_crc32c(crc, bytes.data, bytes.size) : crc;
 }
 

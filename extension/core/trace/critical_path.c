@@ -279,6 +279,8 @@ ph_critical_path_new(PhEnv *env, const PhSkeleton *skeleton, const PhPathOptions
 	PhStatus status = replay_in(path, options, &scratch);
 	if (status == PH_OK)
 		status = list_legs(path, &scratch);
+	if (status == PH_OK && options->is_merged)
+		status = ph_path_merge(path);
 	ph_arena_drop(&scratch);
 	if (status != PH_OK)
 		ph_critical_path_free(path);
@@ -296,6 +298,8 @@ ph_critical_path_free(PhCriticalPath *path)
 	ph_arena_drop(&path->arena);
 	ph_env_free(env, path->legs, path->leg_room, sizeof(PathLeg));
 	ph_env_free(env, path->walk.frames, path->walk.frame_room, sizeof(PathFrame));
+	ph_env_free(env, path->tally.regions, path->tally.region_room, sizeof(uint32_t));
+	ph_env_free(env, path->tally.time, path->tally.time_room, sizeof(int64_t));
 	ph_env_free(env, path->pieces, path->piece_room, sizeof(PathPiece));
 	ph_env_free(env, path->segments, path->segment_room, sizeof(PhPathSegment));
 	ph_env_free(env, path, 1, sizeof(PhCriticalPath));

@@ -34,6 +34,10 @@ typedef struct PhPathSegment
 	uint32_t peer;	 /* location the path came from; PH_NONE: it was here before */
 	PhPathKind kind;
 	bool is_inferred; /* the collective that it is in, or that led here from peer */
+
+	/* of merged ones only; region and kind are then those with the most time in it */
+	int64_t time[PH_PATH_KIND_COUNT]; /* by kind */
+	uint32_t n_merged;				  /* segments that it would be without merging */
 } PhPathSegment;
 
 typedef struct PhCriticalPath PhCriticalPath;
@@ -43,6 +47,8 @@ typedef struct PhPathOptions
 	/* As Pipit does: go to the sender at every receive, not only at waits, and never to a receiver.
 	 */
 	bool every_message;
+	/* One segment for each stay of the path on a location, however many calls that ran. */
+	bool is_merged;
 } PhPathOptions;
 
 /* Find the legs. skeleton: finished; must outlive the path. */

@@ -35,6 +35,29 @@ typedef struct PathFrame
 	bool is_inferred; /* a collective without a record */
 } PathFrame;
 
+/* What was found of a leg; region PH_NONE: none has any time. */
+typedef struct PathStay
+{
+	int64_t time[PH_PATH_KIND_COUNT];
+	int64_t region_time;
+	uint32_t region, n_merged;
+	bool is_inferred;
+} PathStay;
+
+/* The leg that is walked on, when segments are merged. */
+typedef struct PathTally
+{
+	uint32_t leg; /* PH_NONE: none */
+	int64_t to;	  /* its last piece's end and frame */
+	uint32_t region;
+	PhPathKind kind;
+	bool is_inferred;
+	uint32_t n_regions, region_room; /* those with time */
+	uint32_t *regions;
+	uint32_t time_room;
+	int64_t *time; /* by region */
+} PathTally;
+
 /* Walks over the events of one location. */
 typedef struct PathWalk
 {
@@ -56,10 +79,21 @@ struct PhCriticalPath
 	uint32_t *first_leg;   /* n_locations + 1 */
 	uint32_t *by_location; /* legs by location, then time */
 	PathWalk walk;
+	PathStay *stays; /* by leg; NULL: segments are not merged */
+	PathTally tally;
 	uint32_t n_pieces, piece_room;
 	PathPiece *pieces; /* those of a leg by time */
 	uint32_t n_segments, segment_room;
 	PhPathSegment *segments;
 };
+
+/* Pieces are to be merged into stays, one a leg. */
+PhStatus ph_path_merge(PhCriticalPath *path) PH_MUST_CHECK;
+
+/* A piece of a leg, which follows what was added of it before. */
+PhStatus ph_path_merge_piece(PhCriticalPath *path, const PathPiece *piece) PH_MUST_CHECK;
+
+/* The stays as segments. */
+PhStatus ph_path_merged_segments(PhCriticalPath *path) PH_MUST_CHECK;
 
 #endif

@@ -66,6 +66,9 @@ kind_of(uint32_t holds)
 static PhStatus
 add_piece(PhCriticalPath *path, uint32_t leg, int64_t from, int64_t to, PathFrame frame)
 {
+	if (path->stays != NULL)
+		return ph_path_merge_piece(
+			path, &(PathPiece){from, to, leg, frame.region, frame.kind, frame.is_inferred});
 	if (path->n_pieces > 0)
 	{
 		PathPiece *last = &path->pieces[path->n_pieces - 1];
@@ -262,7 +265,8 @@ ph_critical_path_segments(PhCriticalPath *path, const PhPathSegment **segments, 
 	PhArena scratch;
 	path->n_segments = 0;
 	ph_arena_init(&scratch, path->env);
-	PhStatus status = join_pieces(path, &scratch);
+	PhStatus status =
+		path->stays != NULL ? ph_path_merged_segments(path) : join_pieces(path, &scratch);
 	ph_arena_drop(&scratch);
 	*segments = path->segments;
 	*n = path->n_segments;

@@ -26,6 +26,22 @@ rank_of(const PhTraceRun *trace, uint32 location)
 	return location == PH_NONE ? PH_NO_NUMBER : trace->model.locations[location].rank;
 }
 
+/* A segment that is not merged is all of one kind. */
+static void
+put_times(PhRows *rows, const PhPathSegment *segment)
+{
+	static const char *const columns[PH_PATH_KIND_COUNT] = {[PH_PATH_COMPUTE] = "compute",
+															[PH_PATH_MESSAGE] = "message",
+															[PH_PATH_COLLECTIVE] = "collective",
+															[PH_PATH_WAIT] = "waiting"};
+	for (int kind = 0; kind < PH_PATH_KIND_COUNT; kind++)
+	{
+		int64 time = segment->kind == (PhPathKind) kind ? segment->to - segment->from : 0;
+		ph_rows_bigint(rows, columns[kind], segment->n_merged > 0 ? segment->time[kind] : time);
+	}
+	ph_rows_int(rows, "segments", (int32) Max(segment->n_merged, 1));
+}
+
 static void
 put_segment(PhRows *rows, const PhTraceRun *trace, const PhPathSegment *segment, uint32 step)
 {
@@ -41,6 +57,8 @@ put_segment(PhRows *rows, const PhTraceRun *trace, const PhPathSegment *segment,
 	ph_rows_known(rows, "peer", rank_of(trace, segment->peer));
 	ph_rows_index(rows, "peer_location", segment->peer);
 	ph_rows_new_bool(rows, "inferred", segment->is_inferred);
+	if (rows->n_filled < rows->descriptor->natts)
+		put_times(rows, segment);
 	ph_rows_put(rows);
 }
 
@@ -50,7 +68,8 @@ PH_FUNCTION(ph_trace_critical_path)
 	const PhPathSegment *segments = NULL;
 	uint32 n = 0;
 	PhCriticalPath *path;
-	PhPathOptions options = {.every_message = false};
+	/* release 0.1.0 had no argument `detail`, and every segment */
+	PhPathOptions options = {.is_merged = PG_NARGS() > 1 && !PG_GETARG_BOOL(1)};
 	ph_rows_begin(&rows, fcinfo);
 	PhTraceRun *trace =
 		ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS);

@@ -289,8 +289,8 @@ SELECT sender, receiver, receive_region, receive_enter, send_time, receive_time,
 SELECT sender, receiver, send_region, send_enter, receive_enter, wait FROM late_receivers(902) LIMIT 2;
 -- example: collective_waits(bigint)
 SELECT collective, operation, rank, enter, wait, cause, cause_enter FROM collective_waits(901);
--- example: critical_path(bigint)
-SELECT step, rank, thread, t_from, t_to, region, kind, wait, peer FROM critical_path(901);
+-- example: critical_path(bigint, boolean)
+SELECT step, rank, t_from, t_to, region, kind, wait, peer, compute, message, segments FROM critical_path(901);
 -- example: timeline_rows(bigint, int4[], int4)
 SELECT "row", locations, rank, thread FROM timeline_rows(901);
 -- example: timeline(bigint, int4, int8, int8, int4[], int4, int4)

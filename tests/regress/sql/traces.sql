@@ -24,6 +24,7 @@ SELECT sender, receiver, receive_region, receive_enter, send_time, receive_time,
 SELECT * FROM late_receivers(901);
 SELECT collective, operation, communicator, rank, enter, wait, cause, cause_enter, location, seq FROM collective_waits(901);
 SELECT * FROM critical_path(901);
+SELECT * FROM critical_path(901, true);
 SELECT * FROM trace_summary(901);
 SELECT name, depth, file, paradigm, inclusive * 4 AS inclusive, exclusive * 4 AS exclusive, n_present FROM nodes(trace_profile(901)) ORDER BY node;
 SELECT metric, kind FROM metrics(trace_profile(901));
@@ -169,6 +170,11 @@ FROM unnest(ARRAY[901, 902]) run;
 SELECT run, min(t_from) AS begins, max(t_to) = (SELECT duration FROM trace WHERE run_id = run) AS ends, sum(t_to - t_from) = max(t_to) - min(t_from) AS tiles,
 	count(*) FILTER (WHERE t_from <> before) AS gaps
 FROM unnest(ARRAY[901, 902]) run, LATERAL (SELECT *, lag(t_to) OVER (ORDER BY step) AS before FROM critical_path(run)) p GROUP BY run ORDER BY run;
+-- stays are what their segments add up to
+SELECT public.differ(format('SELECT location, t_from, t_to, peer, wait, compute, message, collective, waiting FROM critical_path(%s)', run),
+	format('SELECT min(location), min(t_from), max(t_to), max(peer), sum(wait)::int8, sum(compute)::int8, sum(message)::int8, sum(collective)::int8, sum(waiting)::int8
+		FROM (SELECT *, count(*) FILTER (WHERE peer_location IS NOT NULL) OVER (ORDER BY step) AS stay FROM critical_path(%s, true)) d GROUP BY stay', run)) AS stays
+FROM unnest(ARRAY[901, 902]) run;
 
 -- ---- windows are what is left of the whole
 SELECT public.differ(format('SELECT * FROM events(902, %1$s, %2$s, ''{0,3}'')', low, high),

@@ -287,6 +287,94 @@ check_tiling(const PhPathSegment *segments, uint32_t n)
 	assert_int_equal(total, last - first);
 }
 
+/* ---- stays ---- */
+
+/* A stay of these segments, which begin with one that came from elsewhere. */
+static PhPathSegment
+merge_plainly(const PhPathSegment *segments, uint32_t n)
+{
+	PhPathSegment stay = segments[0];
+	int64_t most = 0;
+	memset(stay.time, 0, sizeof(stay.time));
+	stay.to = segments[n - 1].to;
+	stay.region = PH_NONE;
+	stay.n_merged = 0;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		int64_t of_region = 0;
+		for (uint32_t k = 0; k < n; k++)
+			if (segments[k].region == segments[i].region)
+				of_region += segments[k].to - segments[k].from;
+		if (segments[i].region != PH_NONE &&
+			(of_region > most || (of_region == most && segments[i].region < stay.region)))
+		{
+			most = of_region;
+			stay.region = segments[i].region;
+		}
+		stay.time[segments[i].kind] += segments[i].to - segments[i].from;
+		stay.is_inferred |= segments[i].is_inferred;
+	}
+	for (uint32_t kind = 0; kind < PH_PATH_KIND_COUNT; kind++)
+		if (kind == 0 || stay.time[kind] > stay.time[stay.kind])
+			stay.kind = (PhPathKind) kind;
+	return stay;
+}
+
+static void
+compare_stays(const PhPathSegment *stays, uint32_t n_stays, const PhPathSegment *segments,
+			  uint32_t n)
+{
+	uint32_t stay = 0, merged = 0;
+	for (uint32_t i = 0, end; i < n; i = end)
+	{
+		for (end = i + 1; end < n && segments[end].peer == PH_NONE;)
+			end++;
+		assert_true(stay < n_stays);
+		PhPathSegment expect = merge_plainly(segments + i, end - i);
+		merged = stays[stay].n_merged;
+		expect.n_merged = merged;
+		assert_true(merged >= 1 && merged <= end - i);
+		const PhPathSegment *got = &stays[stay++];
+		assert_true(got->from == expect.from && got->to == expect.to && got->wait == expect.wait);
+		assert_true(got->location == expect.location && got->peer == expect.peer);
+		assert_true(got->region == expect.region && got->kind == expect.kind);
+		assert_int_equal(got->is_inferred, expect.is_inferred);
+		assert_memory_equal(got->time, expect.time, sizeof(expect.time));
+	}
+	assert_int_equal(stay, n_stays);
+}
+
+static void
+test_stays(void **state)
+{
+	uint64_t n_shorter = 0;
+	(void) state;
+	for (uint64_t seed = 0; seed < N_TRACES / 2; seed++)
+	{
+		PhSkeleton *skeleton;
+		const PhPathSegment *segments, *stays;
+		uint32_t n, n_stays;
+		Chunked whole = {NULL, 0, 0}, merged = {NULL, 0, 0};
+		PhPathOptions options = {seed % 5 == 0, false}, merging = {seed % 5 == 0, true};
+		comm_random(seed, 20 + (uint32_t) seed % 130, &trace);
+		must(skeleton_of(&env, &trace, seed, &skeleton));
+		must(ph_critical_path_new(&env, skeleton, &options, &whole.path));
+		must(ph_critical_path_new(&env, skeleton, &merging, &merged.path));
+		must(divide(&env, seed, &whole));
+		must(divide(&env, seed, &merged));
+		must(ph_critical_path_segments(whole.path, &segments, &n));
+		must(ph_critical_path_segments(merged.path, &stays, &n_stays));
+		check_tiling(stays, n_stays);
+		compare_stays(stays, n_stays, segments, n);
+		n_shorter += n_stays < n;
+		ph_critical_path_free(merged.path);
+		ph_critical_path_free(whole.path);
+		ph_skeleton_free(skeleton);
+	}
+	assert_int_equal(env.bytes, 0);
+	assert_true(n_shorter > N_TRACES / 4);
+}
+
 static void
 test_paths(void **state)
 {
@@ -299,7 +387,7 @@ test_paths(void **state)
 		const PhPathSegment *segments;
 		uint32_t n;
 		Chunked chunked = {NULL, 0, 0};
-		PhPathOptions options = {seed % 5 == 0};
+		PhPathOptions options = {seed % 5 == 0, false};
 		comm_random(seed, 20 + (uint32_t) seed % 130, &trace);
 		if (seed % 3 != 0)
 			make_rendezvous(&trace);
@@ -340,7 +428,7 @@ test_wrong_clocks(void **state)
 		const PhPathSegment *segments;
 		uint32_t n;
 		Chunked chunked = {NULL, 0, 0};
-		PhPathOptions options = {seed % 3 == 0};
+		PhPathOptions options = {seed % 3 == 0, false};
 		comm_random(seed, 150, &trace);
 		for (uint32_t at = 0; at < trace.model.n_locations; at++)
 			for (uint32_t i = 0; i < trace.n_events[at]; i++)
@@ -419,9 +507,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_paths),
-		cmocka_unit_test(test_wrong_clocks),
-		cmocka_unit_test(test_empty_run),
+		cmocka_unit_test(test_paths),		 cmocka_unit_test(test_stays),
+		cmocka_unit_test(test_wrong_clocks), cmocka_unit_test(test_empty_run),
 		cmocka_unit_test(test_faults),
 	};
 	ph_env_init_malloc(&env);

@@ -143,9 +143,9 @@ ph_logical_chunk_crc(const PhLogicalChunk *chunk)
 							  chunk->ends,	 chunk->counters, chunk->tasks};
 	uint32_t crc = 0;
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-		crc = ph_crc32c_number(crc, numbers[i]);
+		crc = ph_crc32c_add_number(crc, numbers[i]);
 	for (int group = 0; group < GROUPS; group++)
-		crc = ph_crc32c_bytes(crc, groups[group]);
+		crc = ph_crc32c_add_bytes(crc, groups[group]);
 	return crc;
 }
 
