@@ -11,38 +11,32 @@
 #include "base/table.h"
 #include "supergraph/internal.h"
 
-/* Children of a profile by (parent, region). */
+/* Children of a profile by (parent, identity of the region). */
 static PhStatus
-index_children(PhArena *arena, const PhProfile *profile, PhMap *map)
+index_children(PhArena *arena, const PhProfile *profile, const uint32_t *identity, PhMap *map)
 {
 	ph_map_init(map, arena);
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 	{
+		uint64_t key = ph_map_key(profile->parent[node], identity[profile->region[node]]);
 		uint32_t *found;
 		PH_TRY(ph_env_poll(arena->env));
-		PH_TRY(ph_map_enter(map, ph_map_key(profile->parent[node], profile->region[node]), node,
-							&found));
+		PH_TRY(ph_map_enter(map, key, node, &found));
 	}
 	return PH_OK;
 }
 
-/* The regions of one profile by their number in another, PH_NONE where it has none. */
+/* A number for each identity: regions that differ in their labels alone, or are of the other
+ * profile, have the same one. */
 static PhStatus
-match_regions(PhArena *arena, const PhProfile *from, const PhProfile *to, uint32_t **out)
+number_identities(PhArena *arena, const PhProfile *profile, PhMap *ids, uint32_t **out)
 {
-	PhMap ids;
-	ph_map_init(&ids, arena);
-	PH_TRY(PH_NEW(arena, from->n_regions, out));
-	for (uint32_t i = 0; i < to->n_regions; i++)
+	PH_TRY(PH_NEW(arena, profile->n_regions, out));
+	for (uint32_t i = 0; i < profile->n_regions; i++)
 	{
-		uint32_t *index;
-		PH_TRY(ph_map_enter(&ids, to->regions[i].region_id, i, &index));
-	}
-	for (uint32_t i = 0; i < from->n_regions; i++)
-	{
-		uint32_t *index;
-		PH_TRY(ph_map_enter(&ids, from->regions[i].region_id, PH_NONE, &index));
-		(*out)[i] = *index;
+		uint32_t *number;
+		PH_TRY(ph_map_enter(ids, profile->regions[i].region_id, ids->count, &number));
+		(*out)[i] = *number;
 	}
 	return PH_OK;
 }
@@ -60,11 +54,13 @@ make_room(PhArena *arena, const PhProfile *whole, const PhProfile *filtered, PhI
 PhStatus
 ph_image_find(PhArena *arena, const PhProfile *whole, const PhProfile *filtered, PhImage *out)
 {
-	PhMap children;
-	uint32_t *region;
+	PhMap children, ids;
+	uint32_t *identity, *region;
 	PhImage image;
-	PH_TRY(index_children(arena, filtered, &children));
-	PH_TRY(match_regions(arena, whole, filtered, &region));
+	ph_map_init(&ids, arena);
+	PH_TRY(number_identities(arena, filtered, &ids, &identity));
+	PH_TRY(number_identities(arena, whole, &ids, &region));
+	PH_TRY(index_children(arena, filtered, identity, &children));
 	PH_TRY(make_room(arena, whole, filtered, &image));
 	for (uint32_t node = 0; node < whole->n_nodes; node++)
 	{

@@ -8,6 +8,7 @@
 #include "profile/value.h"
 #include "server/args.h"
 #include "server/compat.h"
+#include "supergraph/fold.h"
 
 static PhValue *
 new_graph(void)
@@ -31,6 +32,15 @@ PH_FUNCTION(ph_supergraph_of)
 	PH_CHECK(&out->env, ph_supergraph_build(&out->env, given->profile, by, map, &out->graph));
 	ph_value_adopt(out, given);
 	ph_scratch_end(scratch);
+	PG_RETURN_PH_VALUE(out);
+}
+
+PH_FUNCTION(ph_fold)
+{
+	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
+	const PhProfile *whole = ph_arg_profile(fcinfo, 1);
+	PhValue *out = new_graph();
+	PH_CHECK(&out->env, ph_supergraph_fold(&out->env, graph, whole, &out->graph));
 	PG_RETURN_PH_VALUE(out);
 }
 

@@ -4,7 +4,8 @@
 -- :node, a supernode, or null (the heaviest), :cost, :top, at most so many
 SELECT s.*
 FROM (SELECT perfhouse.refine(perfhouse.supergraph(perfhouse_internal.shown_profile(:run::bigint, ARRAY[:metric::text], :ranks::int4[],
-	:filter::float8, :metric::text), :group_by::text, :module_map::text), :refinement::jsonb) AS g OFFSET 0) graph,
+	:filter::float8, :metric::text, means => true), :group_by::text, :module_map::text), :refinement::jsonb) AS g OFFSET 0) graph,
+LATERAL (SELECT coalesce(perfhouse_internal.measured(g, :run::bigint, ARRAY[:metric::text]), g) AS by_rank OFFSET 0) measured,
 LATERAL (
 WITH heavy AS MATERIALIZED (
 	SELECT s.node, s.label, CASE WHEN :cost::text = 'exclusive' THEN s.exclusive ELSE s.inclusive END AS cost
@@ -23,6 +24,6 @@ UNION ALL
 		FROM (SELECT node, label, cost FROM heavy WHERE :node::text IS NULL OR node = :node::text
 			UNION ALL SELECT :node::text, :node::text, 0 WHERE :node::text IS NOT NULL) either
 		GROUP BY node ORDER BY max(cost) DESC, node LIMIT :top::int4) c,
-		perfhouse.box_plot(g, c.node, :cost::text, :metric::text) b
+		perfhouse.box_plot(by_rank, c.node, :cost::text, :metric::text) b
 	ORDER BY c.cost DESC, c.node)
 ) s;

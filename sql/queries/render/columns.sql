@@ -6,7 +6,10 @@
 SELECT s.*
 FROM (SELECT perfhouse.refine(perfhouse.supergraph(perfhouse_internal.shown_profile(:run::bigint, ARRAY[
 		coalesce(:metric::text, (SELECT r.metrics[1] FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint)), :metric_y::text],
-	:ranks::int4[], :filter::float8), :group_by::text, :module_map::text), :refinement::jsonb) AS g OFFSET 0) graph,
+	:ranks::int4[], :filter::float8, means => true), :group_by::text, :module_map::text), :refinement::jsonb) AS g OFFSET 0) graph,
+LATERAL (SELECT perfhouse_internal.measured(g, :run::bigint, ARRAY[
+		coalesce(:metric::text, (SELECT r.metrics[1] FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint)), :metric_y::text])
+	AS by_rank OFFSET 0) measured,
 LATERAL (SELECT coalesce(:node::text,
 	(SELECT s.node FROM perfhouse.supernodes(g) s ORDER BY s.exclusive DESC, s.node LIMIT 1)) AS node OFFSET 0) chosen,
 LATERAL (
@@ -20,14 +23,14 @@ SELECT 'values', (jsonb_build_object('node', chosen.node) || v."values")::text
 FROM (SELECT jsonb_build_object('rank', jsonb_agg(v.rank ORDER BY v.location), 'thread', jsonb_agg(v.thread ORDER BY v.location),
 		'host', jsonb_agg(v.host ORDER BY v.location), 'name', jsonb_agg(v.name ORDER BY v.location),
 		'inclusive', jsonb_agg(v.inclusive ORDER BY v.location), 'exclusive', jsonb_agg(v.exclusive ORDER BY v.location)) AS "values"
-	FROM perfhouse.supernode_values(g, chosen.node) v HAVING count(*) > 0) v
+	FROM perfhouse.supernode_values(coalesce(by_rank, g), chosen.node) v HAVING count(*) > 0) v
 UNION ALL
 SELECT 'over_ranks', jsonb_build_object('min', i.max - i.imbalance_range, 'mean', i.mean, 'max', i.max,
 	'imbalance_ratio', i.imbalance_ratio)::text
 FROM (SELECT min(m.cct_node) AS cct_node FROM perfhouse.members(g, chosen.node) m HAVING count(*) = 1) single,
-	perfhouse.imbalance(perfhouse.profile(g)) i WHERE i.node = single.cct_node AND i.basis = 'file'
+	perfhouse.imbalance(perfhouse.profile(g)) i WHERE by_rank IS NULL AND i.node = single.cct_node AND i.basis = 'file'
 UNION ALL
 SELECT 'values_y', jsonb_build_object('inclusive', jsonb_agg(v.inclusive ORDER BY v.location),
 	'exclusive', jsonb_agg(v.exclusive ORDER BY v.location))::text
-FROM perfhouse.supernode_values(g, chosen.node, :metric_y::text) v WHERE :metric_y::text IS NOT NULL HAVING count(*) > 0
+FROM perfhouse.supernode_values(coalesce(by_rank, g), chosen.node, :metric_y::text) v WHERE :metric_y::text IS NOT NULL HAVING count(*) > 0
 ) s;

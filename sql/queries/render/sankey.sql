@@ -4,7 +4,9 @@
 -- :width, :height, :bins
 SELECT s.*
 FROM (SELECT perfhouse.refine(perfhouse.supergraph(perfhouse_internal.shown_profile(:run::bigint, ARRAY[:metric::text], :ranks::int4[],
-	:filter::float8, :metric::text), :group_by::text, :module_map::text), :refinement::jsonb) AS g OFFSET 0) graph,
+	:filter::float8, :metric::text, means => true), :group_by::text, :module_map::text), :refinement::jsonb) AS g OFFSET 0) graph,
+LATERAL (SELECT CASE WHEN :bins::int4 > 0 THEN coalesce(perfhouse_internal.measured(g, :run::bigint, ARRAY[:metric::text]), g) END
+	AS by_rank OFFSET 0) measured,
 LATERAL (
 SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint
 UNION ALL
@@ -14,11 +16,12 @@ SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g))::text
 UNION ALL
 SELECT 'layout', to_jsonb(l)::text FROM perfhouse.sankey_layout(g, :width::float8, :height::float8, :metric::text) l
 UNION ALL
-SELECT 'supernodes', to_jsonb(s)::text FROM perfhouse.supernodes(g, :metric::text) s
+SELECT 'supernodes', (to_jsonb(s) || jsonb_build_object('imbalance_ratio', x.imbalance_ratio))::text
+FROM perfhouse.supernodes(g, :metric::text) s LEFT JOIN perfhouse.supernodes(by_rank, :metric::text) x USING (node)
 UNION ALL -- a run that is rolled up has no values of single ranks
 (SELECT 'histograms', jsonb_build_object('node', h.node, 'counts', jsonb_agg(h.count ORDER BY h.bin))::text
-	FROM perfhouse.mini_histograms(g, :bins::int4, :metric::text) h
-	WHERE EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = :run::bigint AND r.rolled_up_at IS NULL) GROUP BY h.node ORDER BY h.node)
+	FROM perfhouse.mini_histograms(CASE WHEN EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = :run::bigint
+		AND r.rolled_up_at IS NULL) THEN by_rank END, greatest(:bins::int4, 1), :metric::text) h GROUP BY h.node ORDER BY h.node)
 UNION ALL
 SELECT 'entries', to_jsonb(e)::text FROM perfhouse.entry_functions(g, NULL, :metric::text) e
 UNION ALL

@@ -5,17 +5,18 @@
 -- refine(), :width, :height of one layout, :bins
 SELECT s.*
 FROM (SELECT perfhouse.refine(perfhouse.supergraph(perfhouse_internal.shown_profile(:run::bigint, ARRAY[:metric::text],
-	CASE WHEN :vs::bigint IS NOT NULL THEN :ranks::int4[] END, :filter::float8, :metric::text),
+	CASE WHEN :vs::bigint IS NOT NULL THEN :ranks::int4[] END, :filter::float8, :metric::text, means => :vs::bigint IS NOT NULL),
 	:group_by::text, :module_map::text), :refinement::jsonb) AS whole OFFSET 0) first,
 LATERAL (SELECT CASE WHEN :vs::bigint IS NULL THEN perfhouse.restrict_ranks(whole, :ranks::int4[]) ELSE whole END AS a,
 	CASE WHEN :vs::bigint IS NULL THEN perfhouse.restrict_other_ranks(whole, :ranks::int4[])
 		ELSE perfhouse.refine(perfhouse.supergraph(perfhouse_internal.shown_profile(:vs::bigint, ARRAY[:metric::text], :ranks::int4[],
-			:filter::float8, :metric::text), :group_by::text, :module_map::text), :refinement::jsonb) END AS b OFFSET 0) two,
+			:filter::float8, :metric::text, means => true), :group_by::text, :module_map::text), :refinement::jsonb) END AS b OFFSET 0) two,
 LATERAL (SELECT min(l.value) AS most
 	FROM (VALUES (a), (b)) v (g), perfhouse.sankey_layout(g, :width::float8, :height::float8, :metric::text) l
 	WHERE l.element = 'canvas' AND l.value > 0 OFFSET 0) scale,
 LATERAL (SELECT perfhouse.sankey_order(a, :width::float8, :height::float8, :metric::text) AS places OFFSET 0) order_of_a,
 LATERAL (VALUES ('', a, :run::bigint), ('_b', b, coalesce(:vs::bigint, :run::bigint))) graph (side, g, of_run),
+LATERAL (SELECT coalesce(perfhouse_internal.measured(g, of_run, ARRAY[:metric::text]), g) AS by_rank OFFSET 0) measured,
 LATERAL (
 SELECT 'run' || side, to_jsonb(r)::text FROM perfhouse.run_overview r
 WHERE r.run_id = CASE side WHEN '' THEN :run::bigint ELSE :vs::bigint END
@@ -26,10 +27,11 @@ SELECT 'metric', to_jsonb(m)::text FROM perfhouse.metrics(perfhouse.profile(g)) 
 UNION ALL SELECT 'caption' || side, jsonb_build_object('caption', perfhouse.caption(g))::text
 UNION ALL SELECT 'layout' || side, to_jsonb(l)::text
 FROM perfhouse.sankey_layout(g, :width::float8, :height::float8, :metric::text, CASE WHEN side = '_b' THEN places END, most) l
-UNION ALL SELECT 'supernodes' || side, to_jsonb(s)::text FROM perfhouse.supernodes(g, :metric::text) s
+UNION ALL SELECT 'supernodes' || side, (to_jsonb(s) || jsonb_build_object('imbalance_ratio', x.imbalance_ratio))::text
+FROM perfhouse.supernodes(g, :metric::text) s LEFT JOIN perfhouse.supernodes(by_rank, :metric::text) x USING (node)
 UNION ALL
 (SELECT 'histograms' || side, jsonb_build_object('node', h.node, 'counts', jsonb_agg(h.count ORDER BY h.bin))::text
-	FROM perfhouse.mini_histograms(g, :bins::int4, :metric::text) h
+	FROM perfhouse.mini_histograms(by_rank, :bins::int4, :metric::text) h
 	WHERE EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = of_run AND r.rolled_up_at IS NULL) GROUP BY h.node ORDER BY h.node)
 UNION ALL
 SELECT 'entries' || side, to_jsonb(e)::text FROM perfhouse.entry_functions(g, NULL, :metric::text) e

@@ -65,7 +65,7 @@ const PhView ph_view_sankey = {
 	.label = "super graph",
 	.options =
 		"run metric ranks filter=0.001 group-by module-map split-entry split-caller drill color "
-		"bins",
+		"bins:bars",
 	.query = &ph_query_render_sankey,
 	.reduction = "mean over columns",
 	.width = 1200,
