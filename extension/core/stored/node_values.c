@@ -3,14 +3,14 @@
  *
  * What the node's row does not tell follows from its children's inclusive values, and where their
  * rows do not tell these, from those of their children. The rows that are needed are listed in
- * pre-order and read from the last to the first; the inclusives of the children of a node under way
- * add up in a row a depth, as in derive.c.
+ * pre-order and read from the last to the first, as levels.h has it.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
 #include "stored/node_values.h"
 
 #include "base/min_max.h"
+#include "stored/levels.h"
 #include "stored/stored_row.h"
 
 typedef struct Reading
@@ -20,7 +20,7 @@ typedef struct Reading
 	uint32_t stripe, width; /* columns of the stripe */
 	PhIndices needed;
 	uint32_t n_levels;
-	double *levels; /* [level * width + column]: children's inclusives of the node above */
+	PhLevels levels;
 	double *exclusive, *inclusive, *children; /* by cell of a row */
 } Reading;
 
@@ -65,67 +65,25 @@ list_needed(Reading *reading)
 	return PH_OK;
 }
 
-static void
-add(double *to, const double *from, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		to[i] += from[i];
-}
-
-/*
- * A row's inclusive values into its level; where it is not, but its children are, theirs, as
- * another metric has the node there.
- */
-static void
-spread(const Reading *reading, const PhStoredBlock *block, const PhStoredRow *row,
-	   const double *below, double *level)
-{
-	PhRunWalk walk = {0};
-	uint32_t first, n, cell = 0, next = 0;
-	for (; ph_block_next_run(block, row, &walk, &first, &n); next = first + n, cell += n)
-	{
-		add(level + next, below + next, first - next);
-		add(level + first, reading->inclusive + cell, n);
-	}
-	add(level + next, below + next, reading->width - next);
-}
-
-/* The children's sums by cell. */
-static void
-order_children(const Reading *reading, const PhStoredBlock *block, const PhStoredRow *row,
-			   const double *below)
-{
-	PhRunWalk walk = {0};
-	uint32_t first, n, cell = 0;
-	while (ph_block_next_run(block, row, &walk, &first, &n))
-	{
-		memcpy(reading->children + cell, below + first, n * sizeof(*below));
-		cell += n;
-	}
-}
-
-/* One needed row into its level; what it was made of is forgotten. */
+/* One needed row; its inclusive values are its parent's, but for the node's own. */
 static PhStatus
-read_row(const Reading *reading, uint32_t node)
+read_row(Reading *reading, uint32_t node)
 {
 	const PhNodeRequest *request = reading->request;
 	uint32_t level = request->tree->depth[node] - request->tree->depth[request->node];
-	double *own = reading->levels + (size_t) level * reading->width;
-	double *below = own + reading->width;
 	const PhStoredBlock *block;
 	const PhStoredRow *row;
 	bool is_unsure;
 	PH_TRY(fetch_row(reading, node, &block, &row));
-	order_children(reading, block, row, below);
-	if (row->stored != PH_STORED_NOTHING &&
-		!ph_row_unpack(row, request->is_signed, reading->children, reading->exclusive,
-					   reading->inclusive, &is_unsure))
-		return ph_fail(reading->arena->env, PH_ERR_FORMAT,
-					   "a block of stored values is damaged: a row is not what it says");
-	if (node != request->node)
-		spread(reading, block, row, below, own);
-	memset(below, 0, reading->width * sizeof(*below));
-	return PH_OK;
+	if (row->stored != PH_STORED_NOTHING)
+	{
+		ph_levels_children(&reading->levels, level, block, row, reading->children);
+		if (!ph_row_unpack(row, request->is_signed, reading->children, reading->exclusive,
+						   reading->inclusive, &is_unsure))
+			return ph_fail(reading->arena->env, PH_ERR_FORMAT,
+						   "a block of stored values is damaged: a row is not what it says");
+	}
+	return ph_levels_hand_up(&reading->levels, level, block, row, reading->inclusive);
 }
 
 /* The node's own row, read last, to the caller's columns. */
@@ -151,7 +109,7 @@ static PhStatus
 read_stripe(Reading *reading, double *exclusive, double *inclusive, bool *present)
 {
 	PH_TRY(list_needed(reading));
-	PH_TRY(PH_NEW(reading->arena, (size_t) reading->n_levels * reading->width, &reading->levels));
+	PH_TRY(ph_levels_new(reading->arena, reading->n_levels, reading->width, &reading->levels));
 	for (uint32_t i = reading->needed.count; i-- > 0;)
 		PH_TRY(read_row(reading, reading->needed.items[i]));
 	return hand_over(reading, exclusive, inclusive, present);

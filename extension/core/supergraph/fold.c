@@ -22,27 +22,29 @@ typedef enum Role
 	ROLE_ENTRY	   /* its own cost, and with all below what the supernode costs */
 } Role;
 
-typedef struct Fold
+struct PhFold
 {
 	PhEnv *env;
-	PhArena scratch;
+	PhArena arena;
 	const PhSupergraph *graph;
-	const PhProfile *whole;
-	uint8_t *role;	  /* per node of whole */
-	uint32_t *target; /* per node of whole: supernode */
-	uint32_t *place;  /* per supernode: its node in the folded profile */
-	PhProfile *profile;
-} Fold;
+	const PhProfile *tree;
+	uint8_t *role;	  /* per node of the tree */
+	uint32_t *target; /* per node of the tree: supernode */
+	PhProfile *roots; /* the supernodes, sorted by name */
+	uint32_t *place;  /* per supernode: its root */
+	PhPresence presence;
+	PhProfile *profile; /* the roots with values */
+};
 
 static PhStatus
-find_roles(Fold *fold)
+find_roles(PhFold *fold)
 {
-	const PhProfile *whole = fold->whole;
+	const PhProfile *whole = fold->tree;
 	const PhSupergraph *graph = fold->graph;
 	PhImage image;
-	PH_TRY(ph_image_find(&fold->scratch, whole, graph->profile, &image));
-	PH_TRY(PH_NEW(&fold->scratch, whole->n_nodes, &fold->role));
-	PH_TRY(PH_NEW(&fold->scratch, whole->n_nodes, &fold->target));
+	PH_TRY(ph_image_find(&fold->arena, whole, graph->profile, &image));
+	PH_TRY(PH_NEW(&fold->arena, whole->n_nodes, &fold->role));
+	PH_TRY(PH_NEW(&fold->arena, whole->n_nodes, &fold->target));
 	for (uint32_t node = 0; node < whole->n_nodes; node++)
 	{
 		uint32_t parent = whole->parent[node], shown = image.node[node];
@@ -75,26 +77,26 @@ add_supernodes(PhProfileBuilder *builder, const PhSupergraph *graph)
 
 /* The supernodes as roots, which the builder sorts by name. */
 static PhStatus
-make_roots(Fold *fold, PhProfile **out)
+make_roots(PhFold *fold)
 {
 	PhProfileBuilder *builder;
 	PH_TRY(ph_builder_new(fold->env, &builder));
 	PhStatus status = add_supernodes(builder, fold->graph);
 	if (status == PH_OK)
-		status = ph_builder_finish(builder, out);
+		status = ph_builder_finish(builder, &fold->roots);
 	ph_builder_free(builder);
 	return status;
 }
 
 static PhStatus
-find_places(Fold *fold, const PhProfile *roots)
+find_places(PhFold *fold)
 {
 	PhStrings names;
 	uint32_t name;
-	PH_TRY(ph_strings_init(&names, &fold->scratch));
-	for (uint32_t node = 0; node < roots->n_nodes; node++)
-		PH_TRY(ph_strings_intern(&names, ph_profile_node_name(roots, node), &name));
-	PH_TRY(PH_NEW(&fold->scratch, fold->graph->n_supernodes, &fold->place));
+	PH_TRY(ph_strings_init(&names, &fold->arena));
+	for (uint32_t node = 0; node < fold->roots->n_nodes; node++)
+		PH_TRY(ph_strings_intern(&names, ph_profile_node_name(fold->roots, node), &name));
+	PH_TRY(PH_NEW(&fold->arena, fold->graph->n_supernodes, &fold->place));
 	for (uint32_t v = 0; v < fold->graph->n_supernodes; v++)
 	{
 		PH_TRY(ph_strings_intern(&names, fold->graph->supernodes[v].name, &name));
@@ -102,6 +104,153 @@ find_places(Fold *fold, const PhProfile *roots)
 	}
 	return PH_OK;
 }
+
+static PhStatus
+prepare(PhFold *fold)
+{
+	PH_TRY(find_roles(fold));
+	PH_TRY(make_roots(fold));
+	return find_places(fold);
+}
+
+PhStatus
+ph_fold_new(PhEnv *env, const PhSupergraph *graph, const PhProfile *tree, PhFold **out)
+{
+	void *memory;
+	PH_TRY(ph_env_alloc(env, 1, sizeof(PhFold), &memory));
+	PhFold *fold = memory;
+	*fold = (PhFold){.env = env, .graph = graph, .tree = tree};
+	ph_arena_init(&fold->arena, env);
+	ph_presence_init(&fold->presence, &fold->arena);
+	PhStatus status = prepare(fold);
+	if (status == PH_OK)
+		*out = fold;
+	else
+		ph_fold_free(fold);
+	return status;
+}
+
+void
+ph_fold_free(PhFold *fold)
+{
+	if (fold == NULL)
+		return;
+	PhEnv *env = fold->env;
+	ph_profile_free(env, fold->roots);
+	ph_profile_free(env, fold->profile);
+	ph_arena_drop(&fold->arena);
+	ph_env_free(env, fold, 1, sizeof(*fold));
+}
+
+/* ---- room and values ---- */
+
+bool
+ph_fold_wants(const PhFold *fold, uint32_t node)
+{
+	return fold->role[node] != ROLE_NONE;
+}
+
+/* A supernode is where any of its nodes is. */
+PhStatus
+ph_fold_presence(PhFold *fold, uint32_t node, uint32_t first, uint32_t n)
+{
+	if (!ph_fold_wants(fold, node))
+		return PH_OK;
+	return ph_presence_add(&fold->presence, fold->place[fold->target[node]], first, n);
+}
+
+static PhStatus
+make_sides(PhProfile *profile, PhMetric *metric)
+{
+	size_t cells = ph_profile_cells(profile);
+	PH_TRY(PH_NEW(&profile->arena, cells, &metric->absorbed));
+	return PH_NEW(&profile->arena, cells, &metric->residual);
+}
+
+PhStatus
+ph_fold_room(PhFold *fold, uint32_t n_columns, const PhColumnSpec *columns, uint32_t n_metrics,
+			 const PhMetricSpec *metrics)
+{
+	for (uint32_t m = 0; m < n_metrics; m++)
+		if (metrics[m].kind == PH_METRIC_VALUE)
+			return ph_fail(fold->env, PH_ERR_VALUE,
+						   "metric \"%.100s\" does not add up over supernodes", metrics[m].name);
+	PH_TRY(ph_profile_with_room(fold->env, fold->roots, n_columns, columns, n_metrics, metrics,
+								&fold->presence, &fold->profile));
+	for (uint32_t m = 0; m < n_metrics; m++)
+		if (metrics[m].kind == PH_METRIC_FLOW)
+			PH_TRY(make_sides(fold->profile, &fold->profile->metrics[m]));
+	return PH_OK;
+}
+
+/* Where the columns of a supernode are; its spans contain those of its nodes. */
+static size_t
+find_cell(const PhFold *fold, uint32_t node, uint32_t column)
+{
+	PhRowWalk walk = ph_row_walk(fold->profile, fold->place[fold->target[node]]);
+	PhRowSpan span = {0};
+	while (ph_row_next(&walk, &span) && column >= span.first + span.n)
+		continue;
+	return span.cell + (column - span.first);
+}
+
+void
+ph_fold_add(PhFold *fold, uint32_t metric, uint32_t node, uint32_t first, uint32_t n,
+			const double *exclusive, const double *inclusive, const double *absorbed)
+{
+	PhMetric *to = &fold->profile->metrics[metric];
+	Role role = (Role) fold->role[node];
+	if (role == ROLE_NONE)
+		return;
+	size_t cell = find_cell(fold, node, first);
+	ph_row_add((role == ROLE_ABSORBED ? to->absorbed : to->exclusive) + cell, exclusive, n);
+	if (absorbed != NULL)
+		ph_row_add(to->absorbed + cell, absorbed, n);
+	if (role == ROLE_ENTRY)
+		ph_row_add(to->inclusive + cell, inclusive, n);
+}
+
+/* What callees in other supernodes cost stands where a profile has what it cannot explain. */
+static void
+find_rests(PhProfile *profile)
+{
+	size_t cells = ph_profile_cells(profile);
+	for (uint32_t m = 0; m < profile->n_metrics; m++)
+	{
+		PhMetric *metric = &profile->metrics[m];
+		for (size_t i = 0; i < cells && metric->kind == PH_METRIC_FLOW; i++)
+			metric->residual[i] = metric->inclusive[i] - metric->exclusive[i] - metric->absorbed[i];
+	}
+	ph_profile_tidy(profile);
+}
+
+/* ---- the graph ---- */
+
+PhStatus
+ph_fold_finish(PhFold *fold, PhSupergraph **out)
+{
+	PhArena *arena = &fold->arena;
+	const PhSupergraph *graph = fold->graph;
+	PhDraft draft = {.group_by = graph->group_by};
+	uint32_t *atom, index;
+	find_rests(fold->profile);
+	PH_TRY(PH_NEW(arena, fold->profile->n_nodes, &atom));
+	for (uint32_t i = 0; i < fold->profile->n_nodes; i++)
+		atom[i] = i;
+	PH_TRY(ph_draft_segments(arena, fold->profile, atom, &draft));
+	for (uint32_t v = 0; v < graph->n_supernodes; v++)
+	{
+		const PhSupernode *from = &graph->supernodes[v];
+		PhDraftSupernode to = {from->name, from->label, from->duplicate, from->ambiguous};
+		PH_TRY(ph_draft_add(arena, &draft, &to, &index));
+		draft.segments[draft.segment_of[fold->place[v]]].supernode = index;
+	}
+	PH_TRY(ph_draft_finish(fold->env, arena, &draft, fold->profile, out));
+	fold->profile = NULL; /* the graph's */
+	return PH_OK;
+}
+
+/* ---- of a whole profile ---- */
 
 static PhColumnSpec
 column_spec(const PhProfile *profile, const PhColumn *column)
@@ -127,146 +276,54 @@ metric_spec(const PhProfile *profile, const PhMetric *metric)
 						  .may_be_negative = metric->is_signed};
 }
 
-/* A supernode is where any of its nodes is. */
 static PhStatus
-find_presence(const Fold *fold, PhPresence *presence)
+make_room(PhFold *fold, const PhProfile *whole)
 {
-	for (uint32_t node = 0; node < fold->whole->n_nodes; node++)
-	{
-		PhRowWalk walk = ph_row_walk(fold->whole, node);
-		PH_TRY(ph_env_poll(fold->env));
-		for (PhRowSpan span; fold->role[node] != ROLE_NONE && ph_row_next(&walk, &span);)
-			PH_TRY(ph_presence_add(presence, fold->place[fold->target[node]], span.first, span.n));
-	}
-	return PH_OK;
-}
-
-static PhStatus
-make_room(Fold *fold, const PhProfile *roots)
-{
-	const PhProfile *whole = fold->whole;
 	PhColumnSpec *columns;
 	PhMetricSpec *metrics;
-	PhPresence presence;
-	ph_presence_init(&presence, &fold->scratch);
-	PH_TRY(find_places(fold, roots));
-	PH_TRY(find_presence(fold, &presence));
-	PH_TRY(PH_NEW(&fold->scratch, whole->n_columns, &columns));
-	PH_TRY(PH_NEW(&fold->scratch, whole->n_metrics, &metrics));
+	PH_TRY(PH_NEW(&fold->arena, whole->n_columns, &columns));
+	PH_TRY(PH_NEW(&fold->arena, whole->n_metrics, &metrics));
 	for (uint32_t i = 0; i < whole->n_columns; i++)
 		columns[i] = column_spec(whole, &whole->columns[i]);
 	for (uint32_t i = 0; i < whole->n_metrics; i++)
 		metrics[i] = metric_spec(whole, &whole->metrics[i]);
-	return ph_profile_with_room(fold->env, roots, whole->n_columns, columns, whole->n_metrics,
-								metrics, &presence, &fold->profile);
-}
-
-/* ---- values ---- */
-
-/* Adds a node's vector to that of its supernode, whose columns contain the node's. */
-static void
-add_row(const Fold *fold, uint32_t node, const double *from, double *to)
-{
-	PhRowWalk there = ph_row_walk(fold->profile, fold->place[fold->target[node]]);
-	PhRowWalk walk = ph_row_walk(fold->whole, node);
-	PhRowSpan room = {0};
-	for (PhRowSpan span; ph_row_next(&walk, &span);)
+	for (uint32_t node = 0; node < whole->n_nodes; node++)
 	{
-		while (span.first >= room.first + room.n && ph_row_next(&there, &room))
-			continue;
-		ph_row_add(to + room.cell + (span.first - room.first), from + span.cell, span.n);
-	}
-}
-
-static PhStatus
-fold_metric(const Fold *fold, const PhMetric *from, PhMetric *to)
-{
-	size_t cells = ph_profile_cells(fold->profile);
-	PH_TRY(PH_NEW(&fold->profile->arena, cells, &to->absorbed));
-	PH_TRY(PH_NEW(&fold->profile->arena, cells, &to->residual));
-	for (uint32_t node = 0; node < fold->whole->n_nodes; node++)
-	{
-		Role role = (Role) fold->role[node];
+		PhRowWalk walk = ph_row_walk(whole, node);
 		PH_TRY(ph_env_poll(fold->env));
-		if (role == ROLE_NONE)
-			continue;
-		add_row(fold, node, from->exclusive, role == ROLE_ABSORBED ? to->absorbed : to->exclusive);
-		if (from->absorbed != NULL)
-			add_row(fold, node, from->absorbed, to->absorbed);
-		if (role == ROLE_ENTRY)
-			add_row(fold, node, from->inclusive, to->inclusive);
+		for (PhRowSpan span; ph_row_next(&walk, &span);)
+			PH_TRY(ph_fold_presence(fold, node, span.first, span.n));
 	}
-	/* what callees in other supernodes cost stands where a profile has what it cannot explain */
-	for (size_t i = 0; i < cells; i++)
-		to->residual[i] = to->inclusive[i] - to->exclusive[i] - to->absorbed[i];
-	return PH_OK;
+	return ph_fold_room(fold, whole->n_columns, columns, whole->n_metrics, metrics);
 }
 
 static PhStatus
-fold_values(const Fold *fold)
+add_whole(PhFold *fold, const PhProfile *whole, uint32_t m)
 {
-	for (uint32_t m = 0; m < fold->whole->n_metrics; m++)
+	const PhMetric *metric = &whole->metrics[m];
+	for (uint32_t node = 0; node < whole->n_nodes && metric->kind == PH_METRIC_FLOW; node++)
 	{
-		const PhMetric *metric = &fold->whole->metrics[m];
-		if (metric->kind == PH_METRIC_VALUE)
-			return ph_fail(fold->env, PH_ERR_VALUE,
-						   "metric \"%.100s\" does not add up over supernodes",
-						   ph_profile_string(fold->whole, metric->name));
-		if (metric->kind == PH_METRIC_FLOW)
-			PH_TRY(fold_metric(fold, metric, &fold->profile->metrics[m]));
+		PhRowWalk walk = ph_row_walk(whole, node);
+		PH_TRY(ph_env_poll(fold->env));
+		for (PhRowSpan span; ph_row_next(&walk, &span);)
+			ph_fold_add(fold, m, node, span.first, span.n, metric->exclusive + span.cell,
+						metric->inclusive + span.cell,
+						metric->absorbed == NULL ? NULL : metric->absorbed + span.cell);
 	}
-	ph_profile_tidy(fold->profile);
 	return PH_OK;
-}
-
-/* ---- the graph ---- */
-
-static PhStatus
-make_graph(Fold *fold, PhSupergraph **out)
-{
-	PhArena *scratch = &fold->scratch;
-	const PhSupergraph *graph = fold->graph;
-	PhDraft draft = {.group_by = graph->group_by};
-	uint32_t *atom;
-	PH_TRY(PH_NEW(scratch, fold->profile->n_nodes, &atom));
-	for (uint32_t i = 0; i < fold->profile->n_nodes; i++)
-		atom[i] = i;
-	PH_TRY(ph_draft_segments(scratch, fold->profile, atom, &draft));
-	for (uint32_t v = 0; v < graph->n_supernodes; v++)
-	{
-		const PhSupernode *from = &graph->supernodes[v];
-		PhDraftSupernode to = {from->name, from->label, from->duplicate, from->ambiguous};
-		uint32_t index;
-		PH_TRY(ph_draft_add(scratch, &draft, &to, &index));
-		draft.segments[draft.segment_of[fold->place[v]]].supernode = index;
-	}
-	return ph_draft_finish(fold->env, scratch, &draft, fold->profile, out);
-}
-
-static PhStatus
-make_all(Fold *fold, PhSupergraph **out)
-{
-	PhProfile *roots;
-	PH_TRY(find_roles(fold));
-	PH_TRY(make_roots(fold, &roots));
-	PhStatus status = make_room(fold, roots);
-	ph_profile_free(fold->env, roots);
-	if (status == PH_OK)
-		status = fold_values(fold);
-	if (status == PH_OK)
-		status = make_graph(fold, out);
-	return status;
 }
 
 PhStatus
 ph_supergraph_fold(PhEnv *env, const PhSupergraph *graph, const PhProfile *whole,
 				   PhSupergraph **out)
 {
-	Fold fold = {.env = env, .graph = graph, .whole = whole};
-	ph_arena_init(&fold.scratch, env);
-	PhStatus status = make_all(&fold, out);
-	if (status != PH_OK)
-		ph_profile_free(env, fold.profile);
-	ph_arena_drop(&fold.scratch);
+	PhFold *fold;
+	PH_TRY(ph_fold_new(env, graph, whole, &fold));
+	PhStatus status = make_room(fold, whole);
+	for (uint32_t m = 0; m < whole->n_metrics && status == PH_OK; m++)
+		status = add_whole(fold, whole, m);
+	if (status == PH_OK)
+		status = ph_fold_finish(fold, out);
+	ph_fold_free(fold);
 	return status;
 }

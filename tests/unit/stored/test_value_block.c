@@ -19,6 +19,7 @@
 #include "base/crc32c.h"
 #include "profile/builder.h"
 #include "profile/flat.h"
+#include "stored/block_stream.h"
 #include "stored/node_values.h"
 #include "stored/value_block.h"
 #include "support/mixed.h"
@@ -295,6 +296,73 @@ check_nodes(PhEnv *env, const PhProfile *profile, const Stored *stored)
 		}
 }
 
+/* The rows of a stream, each with the values that the profile has. */
+typedef struct Expected
+{
+	const PhProfile *profile;
+	uint32_t metric, last;
+	uint64_t n_cells;
+} Expected;
+
+static PhStatus
+expect_row(void *user, const PhStreamedRow *row)
+{
+	Expected *expected = user;
+	PhRunWalk walk = {0};
+	uint32_t first, n, cell = 0;
+	assert_true(row->node < expected->last);
+	expected->last = row->node;
+	while (ph_block_next_run(row->block, row->row, &walk, &first, &n))
+		for (uint32_t i = 0; i < n; i++, cell++)
+		{
+			uint32_t column = row->stripe * PH_STRIPE_COLUMNS + first + i;
+			double own = ph_profile_cell(expected->profile, expected->metric, row->node, column,
+										 PH_COST_EXCLUSIVE);
+			double all = ph_profile_cell(expected->profile, expected->metric, row->node, column,
+										 PH_COST_INCLUSIVE);
+			assert_true(ph_profile_is_present(expected->profile, row->node, column));
+			assert_memory_equal(&own, &row->exclusive[cell], sizeof(own));
+			assert_memory_equal(&all, &row->inclusive[cell], sizeof(all));
+			expected->n_cells++;
+		}
+	return PH_OK;
+}
+
+static void
+check_stream(PhEnv *env, const PhProfile *profile, const Stored *stored)
+{
+	PhArena arena;
+	PhBlockStream *stream;
+	Expected expected = {.profile = profile};
+	uint64_t n_present = 0;
+	ph_arena_init(&arena, env);
+	assert_int_equal(
+		ph_block_stream_new(&arena, profile, profile->n_columns, expect_row, &expected, &stream),
+		PH_OK);
+	for (uint32_t i = 0; i < stored->n; i++)
+	{
+		PhStoredBlock block;
+		bool is_first = i == 0 || stored->blocks[i].metric != stored->blocks[i - 1].metric ||
+						stored->blocks[i].stripe != stored->blocks[i - 1].stripe;
+		expected.metric = stored->blocks[i].metric;
+		if (is_first)
+		{
+			expected.last = PH_NONE;
+			ph_block_stream_start(stream, profile->metrics[expected.metric].is_signed,
+								  stored->blocks[i].stripe);
+		}
+		PhBytes bytes = {stored->blocks[i].data, stored->blocks[i].size};
+		assert_int_equal(ph_block_open(env, bytes, &block), PH_OK);
+		assert_int_equal(ph_block_stream_next(stream, stored->blocks[i].block, &block), PH_OK);
+	}
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+		for (uint32_t m = 0; m < profile->n_metrics; m++)
+			n_present +=
+				profile->metrics[m].exclusive == NULL ? 0 : ph_profile_n_present(profile, node);
+	assert_true(expected.n_cells == n_present);
+	ph_arena_drop(&arena);
+}
+
 /* Whole, and in a third of the columns. */
 static void
 check_profile(PhEnv *env, const PhProfile *profile)
@@ -309,6 +377,7 @@ check_profile(PhEnv *env, const PhProfile *profile)
 	if (kept > 0)
 		check_restored(env, profile, &stored, map);
 	check_nodes(env, profile, &stored);
+	check_stream(env, profile, &stored);
 	forget(&stored);
 }
 
