@@ -17,6 +17,7 @@
 #include "base/sort.h"
 #include "statistics/change_point_internal.h"
 
+#define N_LANES 4 /* splits that are looked at together */
 #define LAYER_RATIO 1.4142135623730951
 #define PRIOR_DEGREES 8.0	 /* weight of the series' noise beside a side's own variance */
 #define LEAST_NOISE 1e-7	 /* of the spread: what rounding of sums of squares leaves */
@@ -25,10 +26,10 @@
 #define LEAST_Z 2.0			 /* lower ones are no rare events */
 /*
  * A split is passed over when its bound is below this part of what it must exceed. Bounds and
- * scores are computed in different ways and may differ by rounding, which is far below 1e-9; so no
+ * scores are computed in different ways and may differ by rounding, which is far below 1e-6; so no
  * split that would win is passed over.
  */
-#define BOUNDING (1 - 1e-9)
+#define BOUNDING (1 - 1e-6)
 /*
  * Bounds are only used for variances between this and 1 / this. They are products of a few squares
  * of values, which then neither overflow nor vanish.
@@ -56,6 +57,7 @@ typedef struct Search
 	double origin;		  /* what was taken off the values */
 	double *sums;		  /* sums[i] of the innovations 0 .. i - 1: value - r * value before */
 	double *squares;	  /* of their squares */
+	double *mixed;		  /* sums[i] - r * sums[i + 1] */
 	double r;
 	double variance; /* of the innovations */
 	double least;	 /* squares of scores up to this are too small for max_p */
@@ -80,6 +82,7 @@ fill_sums(Search *search, double *values)
 		values[i] = last = value;
 		search->sums[i + 1] = search->sums[i] + innovation;
 		search->squares[i + 1] = search->squares[i] + innovation * innovation;
+		search->mixed[i] = search->sums[i] - search->r * search->sums[i + 1];
 	}
 }
 
@@ -123,6 +126,7 @@ prepare(PhArena *arena, Search *search, double *values, const PhNoise *noise, do
 	double r = noise->autocorrelation;
 	PH_TRY(PH_NEW(arena, n, &search->sums));
 	PH_TRY(PH_NEW(arena, n, &search->squares));
+	PH_TRY(PH_NEW(arena, n, &search->mixed));
 	PH_TRY(PH_NEW(arena, n, &search->accepted));
 	search->origin = values[search->n / 2];
 	search->r = r;
@@ -171,26 +175,72 @@ solve_levels(const Search *search, uint32_t start, uint32_t index, uint32_t end)
 	return of;
 }
 
-/*
- * Is the score's square surely below `square`? No side counts with less than the series' variance,
- * so using that for both gives the least spread, and with it the greatest score that the split can
- * have. Both sides of the comparison are multiplied by det^2, which saves the divisions: most
- * splits end here.
- */
-static inline bool
-is_below(const Search *search, const Levels *of, double square)
+/* Two numbers that the compiler computes in one instruction. */
+typedef double Pair __attribute__((vector_size(16)));
+typedef int64_t PairMask __attribute__((vector_size(16)));
+
+static inline Pair
+load_pair(const double *from)
 {
-	double spread = search->variance * (of->a_11 + of->a_22 + 2 * of->a_12);
-	return of->numerator * of->numerator < square * (spread * of->det);
+	return (Pair){from[0], from[1]};
 }
 
-/* Numbers of the left and the right side, so that the compiler computes both in one instruction. */
-typedef double Pair __attribute__((vector_size(16)));
+/*
+ * What is the same for all splits of an interval. Innovations are differences of their sums, so
+ * that the numerator of solve_levels is total * (slope * (a_11 - r) - offset - mixed[index]), and
+ * a_11 grows by step with every place.
+ */
+typedef struct Interval
+{
+	uint32_t start, end;
+	double step;
+	double total; /* a_11 + a_22 - 2 r */
+	double slope, offset;
+} Interval;
+
+static Interval
+interval_of(const Search *search, uint32_t start, uint32_t end)
+{
+	double r = search->r, s = 1 - r, step = s * s;
+	double total = 2 + (end - start - 2.0) * step - 2 * r;
+	double offset = (1 - r * r) * search->values[start] - s * search->sums[start + 1];
+	return (Interval){.start = start,
+					  .end = end,
+					  .step = step,
+					  .total = total,
+					  .slope = (s * search->sums[end] + offset) / total,
+					  .offset = offset};
+}
 
 /*
- * The variance that each side counts with: that of its m > 1 innovations around their own mean,
- * pooled with the series' as if that were known from PRIOR_DEGREES more, and never below the
- * series'.
+ * Which squares of the scores at index and index + 1 are surely below `square`? No side counts with
+ * less than the series' variance, so using that for both gives the least spread, and with it the
+ * greatest score that a split can have. Both sides of the comparison are multiplied by det^2 and
+ * divided by total, which saves the divisions: most splits end here.
+ */
+static inline PairMask
+are_below(const Search *search, const Interval *of, uint32_t index, double square)
+{
+	double r = search->r, before = index - of->start - 1.0;
+	Pair a_11 = 1 + (Pair){before, before + 1} * of->step;
+	Pair a_22 = of->total + 2 * r - a_11;
+	Pair difference = of->slope * (a_11 - r) - of->offset - load_pair(search->mixed + index);
+	return of->total * difference * difference < square * search->variance * (a_11 * a_22 - r * r);
+}
+
+/* The same of N_LANES splits together. */
+static inline bool
+are_all_below(const Search *search, const Interval *of, uint32_t index, double square)
+{
+	PairMask below =
+		are_below(search, of, index, square) & are_below(search, of, index + 2, square);
+	return (below[0] & below[1]) != 0;
+}
+
+/*
+ * Of the left and the right side: the variance that it counts with: that of its m > 1 innovations
+ * around their own mean, pooled with the series' as if that were known from PRIOR_DEGREES more, and
+ * never below the series'.
  */
 static inline Pair
 side_variances(const Search *search, Pair sum, Pair squares, Pair m)
@@ -252,33 +302,44 @@ add_candidate(PhArena *arena, Search *search, const Candidate *candidate)
 	return PH_OK;
 }
 
+/* Makes the split at index the best one if its score is greater. */
+static void
+take_better(const Search *search, Candidate *best, uint32_t index, double *best_square)
+{
+	double difference;
+	if (!may_split(search, index))
+		return;
+	Levels levels = solve_levels(search, best->start, index, best->end);
+	double square = split_score(search, best->start, index, best->end, &levels, &difference);
+	if (square > *best_square)
+	{
+		*best_square = square;
+		best->index = index;
+		best->score = difference;
+	}
+}
+
 /*
  * Adds the best split of [start, end) as a candidate, if its rate is at most max_p. Both sides have
  * PH_CHANGE_MIN_SEGMENT values at least and groups are not parted. `bound` is what a split must
- * reach to matter; most fall short of it by is_below and are not scored.
+ * reach to matter; most fall short of it by are_all_below and are not scored. Intervals have twice
+ * PH_CHANGE_MIN_SEGMENT values at least, so that lanes behind the last split are inside the series.
  */
 static PhStatus
 search_interval(PhArena *arena, Search *search, uint32_t start, uint32_t end, double max_p,
 				double degrees)
 {
+	Interval interval = interval_of(search, start, end);
 	Candidate best = {.start = start, .end = end};
+	uint32_t last = end - PH_CHANGE_MIN_SEGMENT;
 	double best_square = 0, bound = search->least;
-	for (uint32_t i = start + PH_CHANGE_MIN_SEGMENT; i + PH_CHANGE_MIN_SEGMENT <= end; i++)
+	for (uint32_t i = start + PH_CHANGE_MIN_SEGMENT; i <= last; i += N_LANES)
 	{
-		double difference;
-		if (!may_split(search, i))
+		if (are_all_below(search, &interval, i, bound))
 			continue;
-		Levels levels = solve_levels(search, start, i, end);
-		if (is_below(search, &levels, bound))
-			continue;
-		double square = split_score(search, start, i, end, &levels, &difference);
-		if (square > best_square)
-		{
-			best_square = square;
-			bound = fmax(search->least, square * search->bounding);
-			best.index = i;
-			best.score = difference;
-		}
+		for (uint32_t at = i; at <= last && at < i + N_LANES; at++)
+			take_better(search, &best, at, &best_square);
+		bound = fmax(search->least, best_square * search->bounding);
 	}
 	best.score = copysign(sqrt(best_square), best.score);
 	if (best.index == 0 || ph_change_rate(best.score, degrees) > max_p)
