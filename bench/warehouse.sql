@@ -58,9 +58,9 @@ SELECT nextval(pg_get_serial_sequence('perfhouse.run', 'run_id')) AS run_id, i, 
 	(SELECT array_agg(1 + 0.05 * pg_temp.draw(i, k) + CASE WHEN (i * 7 + k * 3) % 64 = 13 THEN 0.3 ELSE 0 END ORDER BY k) FROM generate_series(0, 7) k) AS factors
 FROM generate_series(0, :runs - 1) i;
 INSERT INTO perfhouse.run (run_id, fingerprint, state, application, title, source, format, commit_id, branch, started_at, user_name, cluster, n_ranks,
-	n_threads, n_nodes, n_columns, n_units, metrics, metric_ids, meta, tags, excluded_reason, loaded_at)
+	n_threads, n_nodes, n_columns, n_units, n_hosts, metrics, metric_ids, meta, tags, excluded_reason, loaded_at)
 SELECT n.run_id, md5('fleet' || n.i) || md5('run' || n.i), 'ready', a.application, a.application || ' run ' || n.i, 'bench/warehouse.sql', 'sql', md5(a.application || n.commit_no),
-	'main', t.at, 'user' || n.i % 5, 'cluster' || a.app % 3, 8, 1, 40, 8, 8, '{time}', ARRAY[a.metric_id],
+	'main', t.at, 'user' || n.i % 5, 'cluster' || a.app % 3, 8, 1, 40, 8, 8, 8, '{time}', ARRAY[a.metric_id],
 	jsonb_build_object('compiler', 'gcc ' || 11 + n.commit_no / 100, 'input', 'deck ' || n.i % 3, 'job', n.i),
 	CASE n.i % 50 WHEN 0 THEN '{nightly,release}'::text[] WHEN 7 THEN '{broken}' ELSE '{nightly}' END, CASE WHEN n.i % 500 = 7 THEN 'node failure' END, t.at + interval '10 min'
 FROM new_run n JOIN app a USING (app), LATERAL (SELECT '2025-01-01'::timestamptz + n.i * interval '1 year' / :runs AS at) t;
@@ -95,6 +95,7 @@ INSERT INTO perfhouse.region_summary
 SELECT t.run_id, p.region_id, min(a.metric_id), count(*), sum(t.inclusive * s.s / 8), sum(t.own * s.s / 8), sum(t.own * s.low), sum(t.own * s.high)
 FROM total t JOIN path p USING (app, f) JOIN app a USING (app) JOIN spread s USING (run_id) GROUP BY 1, 2 ORDER BY 1, 2;
 INSERT INTO perfhouse.load_log (run_id, source, outcome, bytes, seconds, at) SELECT run_id, source, 'loaded', 20000, 0.1, loaded_at FROM perfhouse.run r JOIN new_run n USING (run_id);
+UPDATE perfhouse.run r SET total = t.inclusive * s.s / 8 FROM total t JOIN spread s USING (run_id) WHERE t.run_id = r.run_id AND t.f = 0;
 DROP TABLE total, cell, path, new_run, spread, above;
 VACUUM ANALYZE perfhouse.run, perfhouse.region, perfhouse.callpath, perfhouse.commit, perfhouse.location, perfhouse.profile_summary, perfhouse.region_summary,
 	perfhouse.profile_values (run_id, callpath_id, metric_id, block);

@@ -35,11 +35,9 @@ export default dashboard({
 			FROM perfhouse.run_cost r WHERE ${HERE} AND r.node_hours IS NOT NULL
 			GROUP BY 1, 2 ORDER BY 1, 2`, {w: 12, h: 9}),
 		barchart('most expensive functions, all applications', `
-			WITH cost AS MATERIALIZED (
-				SELECT f.region_id, sum(f.unit_hours) AS hours FROM perfhouse.function_cost f
-				WHERE $__timeFilter(f.measured_at) AND coalesce(f.application, '(none)') IN ($application) GROUP BY 1
-			)
-			SELECT g.name AS function, sum(c.hours) AS process_hours FROM cost c JOIN perfhouse.region g USING (region_id)
+			SELECT f.name AS function, sum(f.unit_hours) AS process_hours
+			FROM perfhouse.function_costs($__timeFrom()::timestamptz, $__timeTo()::timestamptz) f
+			WHERE coalesce(f.application, '(none)') IN ($application)
 			GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT 20`, 'function', {w: 12, h: 9}),
 		row('Changes'),
 		table('regressions: new and active', `

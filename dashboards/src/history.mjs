@@ -53,13 +53,18 @@ export default dashboard({
 			SELECT r.measured_at AS time, ${series('r')} AS metric, r.seconds AS value
 			FROM perfhouse.run_cost r WHERE ${RUNS} AND r.seconds IS NOT NULL ORDER BY 1, 2`, {unit: 's', w: 12, h: 9, points: true}),
 		timeseries('shares of super nodes (modules)', `
-			WITH cost AS (
-				SELECT r.run_id, r.measured_at, coalesce(v.module, g.library, '<unknown>') AS module, sum(s.exclusive * m.factor) / nullif(max(r.total), 0) AS share
-				FROM perfhouse.run_cost r JOIN perfhouse.region_summary s ON s.run_id = r.run_id
-				JOIN perfhouse.metric_overview m ON m.metric_id = s.metric_id AND m.name = r.metric
+			WITH chosen AS MATERIALIZED (
+				SELECT r.run_id, r.measured_at, r.total FROM perfhouse.run_cost r WHERE ${RUNS}
+			), summed AS (
+				SELECT c.run_id, coalesce(v.module, g.library, '<unknown>') AS module, sum(s.exclusive) AS exclusive, s.metric_id
+				FROM chosen c JOIN perfhouse.run q USING (run_id)
+				JOIN perfhouse.region_summary s ON s.run_id = c.run_id AND s.metric_id = q.primary_metric_id
 				JOIN perfhouse.region g ON g.region_id = s.region_id
 				LEFT JOIN perfhouse.run_region v ON v.run_id = s.run_id AND v.region_id = s.region_id
-				WHERE ${RUNS} GROUP BY 1, 2, 3
+				GROUP BY 1, 2, 4
+			), cost AS MATERIALIZED (
+				SELECT c.run_id, c.measured_at, s.module, s.exclusive * m.factor / nullif(c.total, 0) AS share
+				FROM chosen c JOIN summed s USING (run_id) JOIN perfhouse.metric_overview m USING (metric_id)
 			), top AS (
 				SELECT c.module FROM cost c GROUP BY 1 ORDER BY sum(c.share) DESC NULLS LAST, 1 LIMIT ${TOP}
 			)

@@ -48,6 +48,21 @@ CREATE OR REPLACE AGGREGATE dense_series(place int4, value float8, length int4) 
 );
 COMMENT ON AGGREGATE dense_series(int4, float8, int4) IS
 	'Array of length numbers with value added at place (from 0); 0 where there is none.';
+CREATE OR REPLACE FUNCTION perfhouse_internal.dense_series_add(internal, places int4[], wanted int4[], known int4[], "values" float8[],
+	factor float8, length int4) RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_dense_series_add_many';
+COMMENT ON FUNCTION perfhouse_internal.dense_series_add(internal, int4[], int4[], int4[], float8[], float8, int4) IS
+	'Transition function of the aggregate dense_series of arrays.';
+CREATE OR REPLACE FUNCTION perfhouse_internal.dense_series_final_any(internal) RETURNS float8[]
+	LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_dense_series_final_any';
+COMMENT ON FUNCTION perfhouse_internal.dense_series_final_any(internal) IS
+	'Final function of the aggregate dense_series of arrays.';
+CREATE OR REPLACE AGGREGATE dense_series(places int4[], wanted int4[], known int4[], "values" float8[], factor float8, length int4) (
+	SFUNC = perfhouse_internal.dense_series_add, STYPE = internal, FINALFUNC = perfhouse_internal.dense_series_final_any, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dense_series(int4[], int4[], int4[], float8[], float8, int4) IS
+	'Array of length numbers with values, times factor, added at places (from 0); 0 where there is none, null when there is '
+	'none at all. wanted: the numbers of the values for the places, parallel to them (null: 0, 1, ...). known: the numbers '
+	'of those that values has, ascending (null: 0, 1, ...). Errors: 2202E when arrays do not fit each other.';
 
 CREATE OR REPLACE FUNCTION run_filter_sql(filter text, OUT predicate text, OUT arguments text[])
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_run_filter_sql';

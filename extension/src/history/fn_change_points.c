@@ -107,6 +107,7 @@ PH_FUNCTION(ph_change_point_indexes)
 typedef struct DenseSeries
 {
 	uint32 n;
+	bool has_any; /* a value was added, perhaps 0 */
 	double values[FLEXIBLE_ARRAY_MEMBER];
 } DenseSeries;
 
@@ -124,23 +125,88 @@ dense_new(MemoryContext context, int32 length)
 	return series;
 }
 
-PH_FUNCTION(ph_dense_series_add)
+/* The series of argument 0, made by the first row that says its length in argument `length`. */
+static DenseSeries *
+dense_state(FunctionCallInfo fcinfo, int length)
 {
 	MemoryContext context;
 	if (!AggCheckCallContext(fcinfo, &context))
 		elog(ERROR, "aggregate function called in non-aggregate context");
-	DenseSeries *series = PG_ARGISNULL(0) ? NULL : (DenseSeries *) PG_GETARG_POINTER(0);
-	if (series == NULL && !PG_ARGISNULL(3))
-		series = dense_new(context, PG_GETARG_INT32(3));
+	if (!PG_ARGISNULL(0))
+		return (DenseSeries *) PG_GETARG_POINTER(0);
+	return PG_ARGISNULL(length) ? NULL : dense_new(context, PG_GETARG_INT32(length));
+}
+
+static void
+dense_add(DenseSeries *series, int32 place, double value)
+{
+	if (place < 0 || (uint32) place >= series->n)
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						errmsg("place %d of a series of %u values", place, series->n)));
+	series->values[place] += value;
+	series->has_any = true;
+}
+
+PH_FUNCTION(ph_dense_series_add)
+{
+	DenseSeries *series = dense_state(fcinfo, 3);
 	if (series == NULL)
 		PG_RETURN_NULL();
 	if (!PG_ARGISNULL(1) && !PG_ARGISNULL(2))
+		dense_add(series, PG_GETARG_INT32(1), PG_GETARG_FLOAT8(2));
+	PG_RETURN_POINTER(series);
+}
+
+/* Where the ascending numbers have one; without any they are 0, 1, ... n - 1. Negative: nowhere. */
+static int
+find_number(const int32 *numbers, int n, int32 number)
+{
+	int low = 0, high = n;
+	if (numbers == NULL)
+		return number < n ? number : -1;
+	while (low < high)
 	{
-		int32 place = PG_GETARG_INT32(1);
-		if (place < 0 || (uint32) place >= series->n)
-			ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-							errmsg("place %d of a series of %u values", place, series->n)));
-		series->values[place] += PG_GETARG_FLOAT8(2);
+		int middle = low + (high - low) / 2;
+		if (numbers[middle] < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < n && numbers[low] == number ? low : -1;
+}
+
+static const int32 *
+arg_numbers_or_null(FunctionCallInfo fcinfo, int argument, int wanted)
+{
+	int n;
+	if (PG_ARGISNULL(argument))
+		return NULL;
+	const int32 *numbers = ph_arg_ints(fcinfo, argument, &n);
+	if (n != wanted)
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						errmsg("%d numbers for %d others that they belong to", n, wanted)));
+	return numbers;
+}
+
+PH_FUNCTION(ph_dense_series_add_many)
+{
+	DenseSeries *series = dense_state(fcinfo, 6);
+	if (series == NULL)
+		PG_RETURN_NULL();
+	if (PG_ARGISNULL(1) || PG_ARGISNULL(4) || PG_ARGISNULL(5))
+		PG_RETURN_POINTER(series);
+	int n_places;
+	uint32 n_values;
+	const int32 *places = ph_arg_ints(fcinfo, 1, &n_places);
+	const int32 *wanted = arg_numbers_or_null(fcinfo, 2, n_places);
+	const double *values = ph_arg_numbers(fcinfo, 4, &n_values);
+	const int32 *known = arg_numbers_or_null(fcinfo, 3, (int) n_values);
+	double factor = PG_GETARG_FLOAT8(5);
+	for (int i = 0; i < n_places; i++)
+	{
+		int at = find_number(known, (int) n_values, wanted == NULL ? i : wanted[i]);
+		if (at >= 0 && !isnan(values[at]))
+			dense_add(series, places[i], values[at] * factor);
 	}
 	PG_RETURN_POINTER(series);
 }
@@ -151,6 +217,13 @@ PH_FUNCTION(ph_dense_series_final)
 		PG_RETURN_NULL();
 	const DenseSeries *series = (const DenseSeries *) PG_GETARG_POINTER(0);
 	PG_RETURN_ARRAYTYPE_P(ph_number_array(series->values, series->n));
+}
+
+PH_FUNCTION(ph_dense_series_final_any)
+{
+	if (PG_ARGISNULL(0) || !((const DenseSeries *) PG_GETARG_POINTER(0))->has_any)
+		PG_RETURN_NULL();
+	return ph_dense_series_final(fcinfo);
 }
 
 /* ---- run filters ---- */

@@ -199,7 +199,8 @@ apply(PhConnection *connection, const PhArguments *arguments)
 	}
 	ph_progress_end(&progress);
 	if (!dry_run && code == PH_EXIT_OK &&
-		!ph_pq_execute(connection, ph_sql_retention_unused_trees, NULL, 0))
+		!(ph_pq_execute(connection, ph_sql_retention_unused_trees, NULL, 0) &&
+		  ph_pq_execute(connection, ph_sql_retention_months, NULL, 0)))
 		code = ph_pq_log_error(connection, "retention");
 	if (!json)
 		printf("(%zu %s)\n", ph_result_count(rows), dry_run ? "to do" : "asked for");

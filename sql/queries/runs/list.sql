@@ -1,7 +1,7 @@
 -- Runs that the run filter $1 selects (null: all that are ready), the newest $2 of them only (null: all), with their
 -- totals of the metric $3, which may be a derived one (null: of their primary ones).
 WITH chosen AS (
-    SELECT r.*, (SELECT m.unit FROM perfhouse.metric_overview m WHERE m.metric_id = r.metric_ids[1]) AS unit
+    SELECT r.*, (SELECT m.unit FROM perfhouse.metric_overview m WHERE m.metric_id = r.primary_metric_id) AS unit
       FROM perfhouse.run r
      WHERE r.state = 'ready'
        AND ($1::text IS NULL OR r.run_id IN (SELECT perfhouse.runs_matching($1)))

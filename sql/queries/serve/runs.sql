@@ -19,7 +19,7 @@ SELECT 'rows' AS section, to_json(listed) AS row
       FROM page p
       JOIN perfhouse.run_overview o USING (run_id)
       JOIN perfhouse.run r USING (run_id)
-      LEFT JOIN perfhouse.metric_overview m ON m.metric_id = r.metric_ids[1]
+      LEFT JOIN perfhouse.metric_overview m ON m.metric_id = r.primary_metric_id
      ORDER BY p.place
        ) listed
 UNION ALL

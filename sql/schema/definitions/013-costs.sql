@@ -1,4 +1,4 @@
--- 013-costs.sql - what runs and functions cost, in seconds and hours, over all applications.
+-- 013-costs.sql - what runs and functions cost, in seconds and hours, over all applications; by month.
 
 CREATE OR REPLACE FUNCTION perfhouse.seconds_of(unit text) RETURNS float8
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -19,7 +19,7 @@ SELECT r.run_id, r.application, r.title, r.commit_id, r.branch, r.cluster, r.use
        r.total * m.seconds * greatest(r.n_units, r.n_ranks) / 3600 AS unit_hours, coalesce(r.started_at, r.loaded_at) AS measured_at
 FROM perfhouse.run r
 LEFT JOIN (SELECT metric_id, unit, CASE WHEN dimension = 'time' AND kind <> 1 THEN 1 END AS seconds FROM perfhouse.metric_overview) m
-    ON m.metric_id = r.metric_ids[1]
+    ON m.metric_id = r.primary_metric_id
 WHERE r.state = 'ready';
 COMMENT ON VIEW perfhouse.run_cost IS
     'What every run cost as a whole: its primary metric, mean over execution units (total, in unit; as seconds when '
@@ -31,9 +31,208 @@ SELECT s.run_id, r.application, r.n_ranks, coalesce(r.started_at, r.loaded_at) A
        s.exclusive * m.factor AS exclusive, s.inclusive * m.factor AS inclusive, m.unit,
        CASE m.dimension WHEN 'time' THEN s.exclusive * m.factor END * greatest(r.n_units, r.n_ranks) / 3600 AS unit_hours
 FROM perfhouse.region_summary s
-JOIN perfhouse.run r ON r.run_id = s.run_id AND r.state = 'ready' AND s.metric_id = r.metric_ids[1]
+JOIN perfhouse.run r ON r.run_id = s.run_id AND r.state = 'ready' AND s.metric_id = r.primary_metric_id
 JOIN perfhouse.metric_overview m ON m.metric_id = s.metric_id
 LEFT JOIN perfhouse.region g ON g.region_id = s.region_id; -- always there; a query that asks for no name need not look
 COMMENT ON VIEW perfhouse.function_cost IS
     'A row per run and function: its exclusive and inclusive cost, mean over execution units, in unit, and the hours '
     'of processes or threads that it took itself. For sums over many runs; restrict application or measured_at.';
+
+-- ------------------------------------------------------------------------------------------ months
+-- What functions cost over months is rolled up. Loads do not touch the roll-up; update_regressions() and retention call
+-- refresh_months(). Every question compares what runs say of themselves with what was noted when they were rolled up, in
+-- one snapshot: the answer is always that of the runs as they are, whatever was loaded, replaced, excluded, renamed or
+-- dropped meanwhile.
+
+CREATE OR REPLACE VIEW perfhouse.month_run WITH (security_invoker = true) AS
+SELECT r.run_id, r.application, coalesce(r.application, '') AS application_key, r.measured_at,
+       date_trunc('month', r.measured_at AT TIME ZONE 'UTC')::date AS month, r.is_excluded, r.metric_id, r.n_units, r.n_hosts,
+       hash_record_extended(ROW(r.run_id, r.loaded_at, r.is_excluded, r.metric_id, r.n_units, r.n_hosts), 0) AS mark
+FROM (SELECT q.run_id, q.application, q.loaded_at, coalesce(q.started_at, q.loaded_at) AS measured_at,
+          q.excluded_reason IS NOT NULL AS is_excluded, q.primary_metric_id AS metric_id,
+          greatest(q.n_units, q.n_ranks) AS n_units, coalesce(q.n_hosts, 1) AS n_hosts
+      FROM perfhouse.run q WHERE q.state = 'ready') r;
+COMMENT ON VIEW perfhouse.month_run IS
+    'Every ready run with the month (UTC) that it was measured in and what the roll-up by month depends on.';
+COMMENT ON COLUMN perfhouse.month_run.application_key IS 'application; empty: none';
+COMMENT ON COLUMN perfhouse.month_run.measured_at IS 'when it began, else when it was loaded';
+COMMENT ON COLUMN perfhouse.month_run.metric_id IS 'its primary metric';
+COMMENT ON COLUMN perfhouse.month_run.n_units IS 'processes or threads';
+COMMENT ON COLUMN perfhouse.month_run.n_hosts IS 'hosts; 1 when its file does not say';
+COMMENT ON COLUMN perfhouse.month_run.mark IS 'a hash that changes with what the roll-up of the run depends on';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.least_runs_of_month() RETURNS int
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$ SELECT 8 $$;
+COMMENT ON FUNCTION perfhouse_internal.least_runs_of_month() IS
+    'From how many runs on a month of an application is rolled up: of fewer there is little to save.';
+
+-- Only who sees every run may use what was made of all of them.
+CREATE OR REPLACE FUNCTION perfhouse_internal.may_use_months() RETURNS boolean
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN perfhouse_internal.search_scope() = '' AND EXISTS (SELECT FROM perfhouse.run_month);
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.may_use_months() IS
+    'Whether there are months that are rolled up and the caller sees all runs that went into them.';
+
+-- A run's rows are neighbours: they are looked up by run and added up in a hash table, whatever the planner thinks of
+-- their number, before anything is joined with them or multiplied.
+CREATE OR REPLACE FUNCTION perfhouse_internal.region_sums(runs bigint[], metric int, has_max boolean)
+RETURNS TABLE (region_id bigint, n_runs bigint, exclusive float8, max float8)
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_sort = off AS $$
+#variable_conflict use_column
+BEGIN
+    IF has_max THEN
+        RETURN QUERY SELECT s.region_id, count(*), sum(s.exclusive), sum(s.max)
+            FROM unnest(runs) u (run_id) JOIN perfhouse.region_summary s ON s.run_id = u.run_id AND s.metric_id = metric GROUP BY 1;
+    ELSE
+        RETURN QUERY SELECT s.region_id, count(*), sum(s.exclusive), NULL::float8
+            FROM unnest(runs) u (run_id) JOIN perfhouse.region_summary s ON s.run_id = u.run_id AND s.metric_id = metric GROUP BY 1;
+    END IF;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.region_sums(bigint[], int, boolean) IS
+    'Sums of region_summary over runs, of a metric, by region; max is null when it is not asked for.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.region_costs(since timestamptz, until timestamptz, of_application text, has_excess boolean)
+RETURNS TABLE (application text, region_id bigint, metric_id int, is_excluded boolean, n_runs bigint, exclusive float8,
+    unit_exclusive float8, host_excess float8)
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+DECLARE
+    has_months boolean := perfhouse_internal.may_use_months();
+BEGIN
+    RETURN QUERY
+    WITH chosen AS MATERIALIZED (
+        SELECT r.run_id, r.application_key AS application, r.month, r.metric_id, r.is_excluded, r.n_units, r.n_hosts,
+            CASE WHEN has_months THEN r.mark END AS mark
+        FROM perfhouse.month_run r
+        WHERE r.measured_at >= since AND r.measured_at < until AND (of_application IS NULL OR r.application = of_application)),
+    fresh AS MATERIALIZED ( -- all of whose runs are asked for, and as they were
+        SELECT m.application, m.month, m.last_run FROM chosen c JOIN perfhouse.run_month m USING (application, month)
+        WHERE has_months AND c.run_id <= m.last_run
+        GROUP BY m.application, m.month HAVING count(*) = m.n_runs AND bit_xor(c.mark) = m.mark),
+    live AS MATERIALIZED (
+        SELECT c.* FROM chosen c LEFT JOIN fresh f USING (application, month)
+        WHERE c.metric_id IS NOT NULL AND (f.last_run IS NULL OR c.run_id > f.last_run)),
+    kinds AS MATERIALIZED ( -- what can be added up before it is multiplied
+        SELECT l.application, l.metric_id, l.is_excluded, l.n_units, l.n_hosts, array_agg(l.run_id) AS runs
+        FROM live l GROUP BY 1, 2, 3, 4, 5)
+    SELECT m.application, m.region_id, m.metric_id, m.is_excluded, m.n_runs::bigint, m.exclusive, m.unit_exclusive, m.host_excess
+    FROM fresh f JOIN perfhouse.region_month m USING (application, month)
+    UNION ALL
+    SELECT k.application, s.region_id, k.metric_id, k.is_excluded, s.n_runs, s.exclusive, s.exclusive * k.n_units,
+        (s.max - s.exclusive) * k.n_hosts
+    FROM kinds k, perfhouse_internal.region_sums(k.runs, k.metric_id, has_excess) s;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.region_costs(timestamptz, timestamptz, text, boolean) IS
+    'What regions cost by the primary metric of the runs that were measured in this time, in the unit that it is stored in: '
+    'rows to be added up, those of region_month where they hold, else made of region_summary. host_excess only if asked for.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.rolled_up_runs(of_application text)
+RETURNS TABLE (run_id bigint, month date, metric_id int, number int)
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    IF NOT perfhouse_internal.may_use_months() THEN
+        RETURN;
+    END IF;
+    RETURN QUERY
+    WITH noted AS MATERIALIZED (SELECT m.* FROM perfhouse.run_month m WHERE m.application = of_application),
+    chosen AS MATERIALIZED (
+        SELECT r.run_id, r.month, r.metric_id, r.mark FROM perfhouse.month_run r WHERE r.application = of_application),
+    counted AS MATERIALIZED (
+        SELECT c.run_id, c.metric_id, c.month, (row_number() OVER (PARTITION BY c.month ORDER BY c.run_id) - 1)::int AS number,
+            c.mark, n.n_runs, n.mark AS rolled_up
+        FROM chosen c JOIN noted n USING (month) WHERE c.run_id <= n.last_run),
+    fresh AS MATERIALIZED (
+        SELECT c.month FROM counted c GROUP BY 1 HAVING count(*) = min(c.n_runs) AND bit_xor(c.mark) = min(c.rolled_up))
+    SELECT c.run_id, c.month, c.metric_id, c.number FROM counted c WHERE c.month IN (SELECT f.month FROM fresh f);
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.rolled_up_runs(text) IS
+    'The runs of an application whose values of their primary metric region_month has, as they are now, with their number there.';
+
+CREATE OR REPLACE FUNCTION perfhouse.function_costs(since timestamptz DEFAULT '-infinity', until timestamptz DEFAULT 'infinity',
+    of_application text DEFAULT NULL)
+RETURNS TABLE (application text, region_id bigint, name text, library text, file text, n_runs bigint, exclusive float8, unit text,
+    unit_hours float8)
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    SELECT nullif(c.application, ''), c.region_id, g.name, g.library, g.file, c.n_runs, c.exclusive, c.unit, c.unit_hours
+    FROM (SELECT q.application, q.region_id, m.unit, sum(q.n_runs)::bigint AS n_runs, sum(q.exclusive * m.factor) AS exclusive,
+              sum(q.unit_exclusive * CASE m.dimension WHEN 'time' THEN m.factor END) / 3600 AS unit_hours
+          FROM perfhouse_internal.region_costs(since, until, of_application, false) q JOIN perfhouse.metric_overview m USING (metric_id)
+          GROUP BY 1, 2, 3) c
+    JOIN perfhouse.region g USING (region_id);
+END $$;
+COMMENT ON FUNCTION perfhouse.function_costs(timestamptz, timestamptz, text) IS
+    'What the functions of applications (of_application: of one) cost in all runs that were measured from since on and before '
+    'until: a row per application, region and unit, with the sum of the runs'' exclusive costs (mean over execution units) and '
+    'the hours of processes or threads that it took itself (null: no time), by their primary metrics; excluded runs cost as '
+    'well. Months that are rolled up (refresh_months) are not read run by run; the answer is the same. See function_cost '
+    'for single runs.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.stale_months(of_application text, least_share float8)
+RETURNS TABLE (application text, month date, is_gone boolean)
+LANGUAGE plpgsql STABLE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    SELECT application, month, coalesce(f.n_runs, 0) < perfhouse_internal.least_runs_of_month()
+    FROM (SELECT r.application_key AS application, r.month, count(*) AS n_runs, count(*) FILTER (WHERE r.run_id <= m.last_run) AS covered,
+              bit_xor(r.mark) FILTER (WHERE r.run_id <= m.last_run) AS mark
+          FROM perfhouse.month_run r LEFT JOIN perfhouse.run_month m ON m.application = r.application_key AND m.month = r.month
+          WHERE of_application IS NULL OR r.application = of_application GROUP BY 1, 2) f
+    FULL JOIN (SELECT * FROM perfhouse.run_month o WHERE of_application IS NULL OR o.application = of_application) m
+        USING (application, month)
+    WHERE CASE WHEN m.mark IS NULL THEN f.n_runs >= perfhouse_internal.least_runs_of_month()
+          ELSE (m.n_runs, m.mark) IS DISTINCT FROM (f.covered, f.mark) OR f.n_runs - f.covered > least_share * f.covered END
+    ORDER BY 1, 2;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.stale_months(text, float8) IS
+    'Months of applications that refresh_months() would roll up, or take out of the roll-up (is_gone).';
+
+CREATE OR REPLACE FUNCTION perfhouse.refresh_months(of_application text DEFAULT NULL, least_share float8 DEFAULT 0) RETURNS int
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    stale record;
+    n int := 0;
+BEGIN
+    -- what is made of some of the runs would be wrong for others; one at a time is enough
+    IF perfhouse_internal.search_scope() <> '' OR NOT pg_try_advisory_xact_lock(hashtextextended('perfhouse months', 0)) THEN
+        RETURN 0;
+    END IF;
+    FOR stale IN SELECT s.* FROM perfhouse_internal.stale_months(of_application, least_share) s LOOP
+        DELETE FROM perfhouse.region_month m WHERE m.application = stale.application AND m.month = stale.month;
+        DELETE FROM perfhouse.run_month m WHERE m.application = stale.application AND m.month = stale.month;
+        n := n + 1;
+        CONTINUE WHEN stale.is_gone;
+        -- one statement, so that what is noted of the runs is what was added up
+        WITH chosen AS MATERIALIZED (
+            SELECT r.*, (row_number() OVER (ORDER BY r.run_id) - 1)::int AS place, count(*) OVER () AS n_runs
+            FROM perfhouse.month_run r
+            WHERE r.measured_at >= stale.month::timestamp AT TIME ZONE 'UTC'
+              AND r.measured_at < (stale.month + interval '1 month') AT TIME ZONE 'UTC'
+              AND r.application_key = stale.application),
+        noted AS (
+            INSERT INTO perfhouse.run_month (application, month, n_runs, last_run, mark)
+            SELECT stale.application, stale.month, count(*), max(c.run_id), bit_xor(c.mark) FROM chosen c HAVING count(*) > 0)
+        INSERT INTO perfhouse.region_month (application, month, region_id, metric_id, is_excluded, n_runs, exclusive, unit_exclusive,
+            host_excess, runs, "values")
+        SELECT stale.application, stale.month, s.region_id, s.metric_id, c.is_excluded, count(*), sum(s.exclusive),
+            sum(s.exclusive * c.n_units), sum((s.max - s.exclusive) * c.n_hosts),
+            CASE WHEN count(*) < min(c.n_runs) THEN array_agg(c.place ORDER BY c.place) END, array_agg(s.exclusive ORDER BY c.place)
+        FROM chosen c JOIN perfhouse.region_summary s ON s.run_id = c.run_id AND s.metric_id = c.metric_id
+        GROUP BY s.region_id, s.metric_id, c.is_excluded;
+    END LOOP;
+    RETURN n;
+END $$;
+COMMENT ON FUNCTION perfhouse.refresh_months(text, float8) IS
+    'Rolls up what functions cost in the months of an application (null: of all) whose runs have changed since, or have become '
+    'more by a share above least_share; how many months it was. update_regressions() and retention call it; answers do not '
+    'depend on it, only how long they take. Does nothing while projects are enabled and the caller does not see all runs, '
+    'or while somebody else does it.';
+REVOKE ALL ON FUNCTION perfhouse.refresh_months(text, float8) FROM PUBLIC;

@@ -8,7 +8,8 @@ SELECT r.run_id, r.application, r.title, r.n_ranks, r.n_threads, r.cluster, r.br
        coalesce(c.repository, b.repository) AS repository,
        coalesce(c.parents, b.parents) AS parents, coalesce(c.subject, b.subject) AS subject, coalesce(c.author, b.author) AS author,
        coalesce(c.committed_at, b.committed_at) AS committed_at, coalesce(r.started_at, r.loaded_at) AS measured_at, r.metrics,
-       r.metric_ids, r.n_units, r.tags, r.excluded_reason, r.meta, perfhouse_internal.experiment_of(r, a.keys) AS experiment
+       r.metric_ids, r.n_units, r.tags, r.excluded_reason, r.meta, perfhouse_internal.experiment_of(r, a.keys) AS experiment,
+       r.primary_metric_id
 FROM perfhouse.run r
 LEFT JOIN perfhouse.application a ON a.application = r.application
 LEFT JOIN perfhouse.commit c ON c.commit_id = r.commit_id
@@ -25,6 +26,7 @@ COMMENT ON COLUMN perfhouse.run_history."position" IS
     'place of the commit, parents before children; null: the commit is unknown (perfhouse commits reads them)';
 COMMENT ON COLUMN perfhouse.run_history.experiment IS
     'runs with the same text can be compared, as in run_experiment; null: with no other run';
+COMMENT ON COLUMN perfhouse.run_history.primary_metric_id IS 'metric_ids[1]';
 COMMENT ON COLUMN perfhouse.run_history.first_parent_position IS 'place on the main line; null: on a side branch, or unknown';
 
 -- A name that nothing has is a slip of the pen, not an empty answer.

@@ -46,10 +46,19 @@ COMMENT ON FUNCTION perfhouse.runs_by_number(text, text, text) IS
     'metadata: label as it is written, number when it is one above 0. For ensembles along a parameter: '
     'ensemble(profile(run_id), label ORDER BY number), then scaling_model and speedup.';
 
+-- An expression, as experiment_of is.
+CREATE OR REPLACE FUNCTION perfhouse_internal.metric_asked(metrics text[], metric_ids int[], primary_metric_id int, asked text) RETURNS int
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN $1[1] = $4 THEN $3 WHEN array_position($1, $4) IS NOT NULL THEN $2[array_position($1, $4)]
+    WHEN $4 IS NULL OR $4 = 'time' THEN $3 END;
+COMMENT ON FUNCTION perfhouse_internal.metric_asked(text[], int[], int, text) IS
+    'The metric that a run has under a name; time and null stand for its primary one where it has none of that name.';
+
 CREATE OR REPLACE FUNCTION perfhouse.history_runs(application text, metric text DEFAULT 'time', filter text DEFAULT NULL)
 RETURNS TABLE (run_id bigint, series int, place int, length int, commit_no int, commit_id text, "position" int,
     n_ranks int, n_threads int, cluster text, metric_id int, n_units int, measured_at timestamptz, experiment text, unit text)
-LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+SET enable_mergejoin = off AS $$
 #variable_conflict use_column
 BEGIN
     IF perfhouse_internal.is_derived($1, $2) THEN
@@ -59,9 +68,8 @@ BEGIN
     RETURN QUERY
     WITH chosen AS MATERIALIZED (
         SELECT h.run_id, h.commit_id, h."position", h.n_ranks, h.n_threads, h.cluster, h.n_units, h.measured_at,
-               coalesce(h.experiment, h.run_id::text) AS experiment, CASE WHEN h.metrics[1] = $2 THEN h.metric_ids[1]
-                    WHEN array_position(h.metrics, $2) IS NOT NULL THEN h.metric_ids[array_position(h.metrics, $2)]
-                    WHEN $2 IS NULL OR $2 = 'time' THEN h.metric_ids[1] END AS metric_id
+               coalesce(h.experiment, h.run_id::text) COLLATE "C" AS experiment,
+               perfhouse_internal.metric_asked(h.metrics, h.metric_ids, h.primary_metric_id, $2) AS metric_id
         FROM perfhouse.run_history h
         WHERE h.application = $1 AND h.excluded_reason IS NULL
           AND ($3 IS NULL OR h.run_id IN (SELECT perfhouse.runs_matching($3)))),
@@ -77,18 +85,23 @@ BEGIN
                 FROM chosen c GROUP BY 1, 2) d
             JOIN perfhouse.metric_overview m USING (metric_id)
             WINDOW w AS (PARTITION BY d.experiment, m.first_metric_id)) g),
+    ordered AS (
+        SELECT c.*, k.series, k.length, k.experiment_text, k.unit, c.commit_id COLLATE "C" AS commit_key,
+               CASE WHEN c."position" IS NULL THEN c.measured_at END AS unplaced_at
+        FROM chosen c JOIN conditions k USING (experiment, metric_id)),
     numbered AS (
-        SELECT c.*, k.series, k.length, k.experiment_text, k.unit, row_number() OVER w - 1 AS place,
-               CASE WHEN c.commit_id IS NULL OR c.commit_id IS DISTINCT FROM lag(c.commit_id) OVER w THEN 1 ELSE 0 END AS begins
-        FROM chosen c JOIN conditions k USING (experiment, metric_id)
-        WINDOW w AS (PARTITION BY k.series
-                     ORDER BY c."position" NULLS LAST, CASE WHEN c."position" IS NULL THEN c.measured_at END, c.commit_id,
-                         c.measured_at, c.run_id))
-    SELECT n.run_id, n.series::int, n.place::int, n.length,
-           (sum(n.begins) OVER (PARTITION BY n.series ORDER BY n.place ROWS UNBOUNDED PRECEDING))::int, n.commit_id, n."position",
+        SELECT o.*, row_number() OVER w - 1 AS place,
+               CASE WHEN o.commit_id IS NULL OR o.commit_id IS DISTINCT FROM lag(o.commit_id) OVER w THEN 1 ELSE 0 END AS begins
+        FROM ordered o
+        WINDOW w AS (PARTITION BY o.series
+                     ORDER BY o."position" NULLS LAST, o.unplaced_at, o.commit_key, o.measured_at, o.run_id))
+    SELECT n.run_id, n.series::int, n.place::int, n.length, (sum(n.begins) OVER w)::int, n.commit_id, n."position",
            n.n_ranks, n.n_threads, n.cluster, n.metric_id, n.n_units, n.measured_at, n.experiment_text, n.unit
     FROM numbered n
-    ORDER BY n.series, n.place;
+    -- in the same words, so that it is sorted once
+    WINDOW w AS (PARTITION BY n.series ORDER BY n."position" NULLS LAST, n.unplaced_at, n.commit_key, n.measured_at, n.run_id
+                 ROWS UNBOUNDED PRECEDING)
+    ORDER BY n.series, n."position" NULLS LAST, n.unplaced_at, n.commit_key, n.measured_at, n.run_id;
     IF NOT FOUND THEN
         PERFORM perfhouse_internal.require_names($1, $2);
     END IF;
@@ -199,6 +212,63 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp A
 $$;
 COMMENT ON FUNCTION perfhouse.call_path_text(bigint) IS 'A stored call path as names from the root, joined by /.';
 
+-- Values of functions as arrays: those of months that are rolled up as they are there, others by run and region.
+CREATE OR REPLACE FUNCTION perfhouse_internal.region_series(runs bigint[], metric_ids int[], of_series int[], at_places int[], cost text)
+RETURNS TABLE (series int, metric_id int, region_id bigint, places int[], "values" float8[])
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_sort = off AS $$ -- as in region_sums
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    SELECT u.series, s.metric_id, s.region_id, array_agg(u.place), array_agg(CASE cost WHEN 'exclusive' THEN s.exclusive
+        WHEN 'inclusive' THEN s.inclusive WHEN 'max' THEN s.max ELSE s.max - s.exclusive END)
+    FROM unnest($1, $2, $3, $4) u (run_id, metric_id, series, place)
+    JOIN perfhouse.region_summary s ON s.run_id = u.run_id AND s.metric_id = u.metric_id
+    GROUP BY 1, 2, 3;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.region_series(bigint[], int[], int[], int[], text) IS
+    'Costs of regions in runs that have a metric, a series and a place each, by series, as they are stored.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.function_series(application text, metric text, filter text, cost text)
+RETURNS TABLE (series int, key text, "values" float8[], commits int[], runs bigint[])
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    WITH chosen AS MATERIALIZED (SELECT * FROM perfhouse.history_runs($1, $2, $3)),
+    whole AS MATERIALIZED (
+        SELECT c.series, max(c.length) AS length, array_agg(c.commit_no ORDER BY c.place) AS commits,
+            array_agg(c.run_id ORDER BY c.place) AS runs
+        FROM chosen c GROUP BY c.series),
+    placed AS MATERIALIZED (
+        SELECT c.run_id, c.series, c.metric_id, c.place, r.month, r.number
+        FROM chosen c LEFT JOIN perfhouse_internal.rolled_up_runs(CASE $4 WHEN 'exclusive' THEN $1 END) r
+            ON r.run_id = c.run_id AND r.metric_id = c.metric_id),
+    months AS MATERIALIZED (
+        SELECT p.month, p.series, p.metric_id, array_agg(p.place) AS places, array_agg(p.number) AS numbers
+        FROM placed p WHERE p.month IS NOT NULL GROUP BY 1, 2, 3),
+    live AS MATERIALIZED (
+        SELECT array_agg(p.run_id) AS runs, array_agg(p.metric_id) AS metric_ids, array_agg(p.series) AS series,
+            array_agg(p.place) AS places
+        FROM placed p WHERE p.month IS NULL),
+    cells AS (
+        SELECT m.series, m.metric_id, v.region_id, m.places, m.numbers, v.runs, v."values"
+        FROM months m JOIN perfhouse.region_month v ON v.application = $1 AND v.month = m.month AND v.metric_id = m.metric_id
+            AND NOT v.is_excluded
+        UNION ALL
+        SELECT v.series, v.metric_id, v.region_id, v.places, NULL, NULL, v."values"
+        FROM live l, perfhouse_internal.region_series(l.runs, l.metric_ids, l.series, l.places, $4) v),
+    a AS MATERIALIZED (SELECT * FROM perfhouse_internal.aliased_regions($1)),
+    dense AS (
+        SELECT c.series, coalesce(a.to_name, g.name) AS key,
+            perfhouse.dense_series(c.places, c.numbers, c.runs, c."values", m.factor, w.length ORDER BY c.region_id) AS "values"
+        FROM cells c JOIN perfhouse.metric_overview m USING (metric_id) JOIN perfhouse.region g USING (region_id)
+        LEFT JOIN a USING (region_id) JOIN whole w USING (series)
+        GROUP BY 1, 2)
+    SELECT d.series, d.key, d."values", w.commits, w.runs FROM dense d JOIN whole w USING (series) WHERE d."values" IS NOT NULL;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.function_series(text, text, text, text) IS 'history_series by function.';
+
 CREATE OR REPLACE FUNCTION perfhouse.history_series(application text, metric text DEFAULT 'time', by text DEFAULT 'function',
     filter text DEFAULT NULL, cost text DEFAULT NULL)
 RETURNS TABLE (series int, key text, "values" float8[], commits int[], runs bigint[])
@@ -217,6 +287,9 @@ BEGIN
     END IF;
     IF perfhouse_internal.is_derived($1, $2) THEN
         RETURN QUERY SELECT * FROM perfhouse_internal.derived_series($1, $2, $3, $4, measure);
+        RETURN;
+    ELSIF by = 'function' THEN
+        RETURN QUERY SELECT * FROM perfhouse_internal.function_series($1, $2, $4, measure);
         RETURN;
     END IF;
     RETURN QUERY
@@ -251,7 +324,23 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
     WITH points AS MATERIALIZED (
         SELECT s.series, s.key, s.runs, p.*, perfhouse.false_discovery_rate(p.series_p_value) OVER () AS q
         FROM perfhouse.history_series($1, $2, $3, $4, $9) s LEFT JOIN LATERAL
-             perfhouse.change_point_indexes(s."values", $5, $6, $8, NULL, CASE WHEN $5 = 'default' THEN s.commits END) p ON true)
+             perfhouse.change_point_indexes(s."values", $5, $6, $8, NULL, CASE WHEN $5 = 'default' THEN s.commits END) p ON true),
+    kept AS MATERIALIZED (SELECT p.* FROM points p WHERE p.q <= coalesce($7, CASE WHEN $5 = 'otava' THEN 1 ELSE 0.05 END)),
+    -- what history_runs says, of the few runs that are shown
+    ends AS MATERIALIZED (
+        SELECT h.* FROM perfhouse.run_history h WHERE h.run_id = ANY (ARRAY(
+            SELECT u.run_id FROM kept p, unnest(p.runs[p.index : p.index + 1]) u (run_id)))),
+    here AS MATERIALIZED (
+        SELECT h.run_id, h.commit_id, h."position", h.n_ranks, h.n_threads, h.cluster, m.metric_id, m.unit,
+            (SELECT perfhouse_internal.experiment_text(x.keys, x."values") FROM perfhouse.run_experiment x
+                WHERE x.run_id = h.run_id) AS experiment
+        FROM ends h
+        JOIN perfhouse.metric_overview m ON m.metric_id =
+            perfhouse_internal.metric_asked(h.metrics, h.metric_ids, h.primary_metric_id, $2)
+        WHERE NOT perfhouse_internal.is_derived($1, $2)
+        UNION ALL
+        SELECT h.run_id, h.commit_id, h."position", h.n_ranks, h.n_threads, h.cluster, h.metric_id, h.unit, h.experiment
+        FROM perfhouse.history_runs($1, $2, $4) h WHERE perfhouse_internal.is_derived($1, $2))
     SELECT CASE WHEN $3 = 'path' THEN perfhouse.call_path_text(p.key::bigint) ELSE p.key END, here.commit_id, p.mean_before, p.mean_after,
            p.magnitude, p.p_value, p.q, here.run_id, here."position", p.index, before.commit_id,
            p.mean_after / nullif(p.mean_before, 0) - 1, p.sd_before, p.sd_after, p.n_before, p.n_after, here.n_ranks, here.n_threads,
@@ -263,11 +352,10 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = pg_catalog, pg_temp 
                        FROM perfhouse_internal.aliased_callpaths($1) a
                                      WHERE a.key = p.key::bigint AND a.callpath_id <> a.key) END,
            here.experiment
-    FROM points p
-    JOIN perfhouse.history_runs($1, $2, $4) here ON here.run_id = p.runs[p.index + 1]
+    FROM kept p
+    JOIN here ON here.run_id = p.runs[p.index + 1]
     LEFT JOIN perfhouse.metric_overview m ON m.metric_id = here.metric_id
-    JOIN perfhouse.run_history before ON before.run_id = p.runs[p.index]
-    WHERE p.q <= coalesce($7, CASE WHEN $5 = 'otava' THEN 1 ELSE 0.05 END)
+    JOIN ends before ON before.run_id = p.runs[p.index]
     ORDER BY p.series, here."position" NULLS LAST, p.index, p.q, p.key
 $$;
 COMMENT ON FUNCTION perfhouse.change_points(text, text, text, text, text, float8, float8, float8, text) IS
@@ -285,7 +373,8 @@ CREATE OR REPLACE FUNCTION perfhouse.history(application text, path text, metric
     cost text DEFAULT 'exclusive')
 RETURNS TABLE (run_id bigint, series int, place int, commit_id text, "position" int, measured_at timestamptz, value float8, min float8,
     max float8, n_ranks int, n_threads int, cluster text, unit text, experiment text)
-LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+SET enable_mergejoin = off AS $$
 #variable_conflict use_column
 BEGIN
     PERFORM perfhouse_internal.require_names($1, $3, $2);
@@ -307,9 +396,8 @@ BEGIN
         FROM regions JOIN perfhouse.region_summary s USING (region_id) GROUP BY 1, 2),
     chosen AS MATERIALIZED (
         SELECT h.run_id, h.commit_id, h."position", h.n_ranks, h.n_threads, h.cluster, h.measured_at,
-               coalesce(h.experiment, h.run_id::text) AS experiment, CASE WHEN h.metrics[1] = $3 THEN h.metric_ids[1]
-                    WHEN array_position(h.metrics, $3) IS NOT NULL THEN h.metric_ids[array_position(h.metrics, $3)]
-                    WHEN $3 IS NULL OR $3 = 'time' THEN h.metric_ids[1] END AS metric_id
+               coalesce(h.experiment, h.run_id::text) COLLATE "C" AS experiment,
+               perfhouse_internal.metric_asked(h.metrics, h.metric_ids, h.primary_metric_id, $3) AS metric_id
         FROM perfhouse.run_history h
         WHERE h.application = $1 AND h.excluded_reason IS NULL
           AND ($4 IS NULL OR h.run_id IN (SELECT perfhouse.runs_matching($4)))),
@@ -329,9 +417,10 @@ BEGIN
     FROM chosen c JOIN conditions k USING (experiment, metric_id)
     LEFT JOIN summed s ON s.run_id = c.run_id AND s.metric_id = c.metric_id
     WINDOW w AS (PARTITION BY k.series
-                 ORDER BY c."position" NULLS LAST, CASE WHEN c."position" IS NULL THEN c.measured_at END, c.commit_id,
+                 ORDER BY c."position" NULLS LAST, CASE WHEN c."position" IS NULL THEN c.measured_at END, c.commit_id COLLATE "C",
                      c.measured_at, c.run_id)
-    ORDER BY k.series, c."position" NULLS LAST, CASE WHEN c."position" IS NULL THEN c.measured_at END, c.commit_id, c.measured_at, c.run_id;
+    ORDER BY k.series, c."position" NULLS LAST, CASE WHEN c."position" IS NULL THEN c.measured_at END, c.commit_id COLLATE "C",
+        c.measured_at, c.run_id;
 END $$;
 COMMENT ON FUNCTION perfhouse.history(text, text, text, text, text) IS
     'One function''s cost in every run of an application, along the history: exclusive (or cost => inclusive), mean '
@@ -382,9 +471,7 @@ DECLARE
 BEGIN
     RETURN QUERY
     WITH runs AS MATERIALIZED ( -- those of history_runs, without their order, which costs most
-        SELECT h.run_id, CASE WHEN h.metrics[1] = stored THEN h.metric_ids[1]
-                    WHEN array_position(h.metrics, stored) IS NOT NULL THEN h.metric_ids[array_position(h.metrics, stored)]
-                    WHEN stored IS NULL OR stored = 'time' THEN h.metric_ids[1] END AS metric_id
+        SELECT h.run_id, perfhouse_internal.metric_asked(h.metrics, h.metric_ids, h.primary_metric_id, stored) AS metric_id
         FROM perfhouse.run_history h
         WHERE h.application = $1 AND h.excluded_reason IS NULL
           AND ($3 IS NULL OR h.run_id IN (SELECT perfhouse.runs_matching($3)))

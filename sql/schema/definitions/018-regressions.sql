@@ -168,6 +168,8 @@ BEGIN
         VALUES (app.application, searched, app.runs, app.fingerprint)
         ON CONFLICT (application, scope) DO UPDATE SET runs = excluded.runs, fingerprint = excluded.fingerprint, searched_at = now();
     END LOOP;
+    -- every load ends here: a month is not rolled up anew for each of its runs
+    PERFORM perfhouse.refresh_months($1, 0.125);
 END $$;
 COMMENT ON FUNCTION perfhouse.update_regressions(text) IS
     'Brings perfhouse.regression up to date for one application or all, and says what happened: event new, gone '
@@ -375,7 +377,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_tem
     vectors AS (
         SELECT r.run_id, v.block, min(m.factor) FILTER (WHERE m.dimension = 'time') AS factor, perfhouse.vector_sum(v.exclusive) AS sums
         FROM perfhouse.run r
-        JOIN perfhouse.profile_values v ON v.run_id = r.run_id AND v.metric_id = r.metric_ids[1]
+        JOIN perfhouse.profile_values v ON v.run_id = r.run_id AND v.metric_id = r.primary_metric_id
         JOIN perfhouse.metric m ON m.metric_id = v.metric_id
         JOIN outside USING (callpath_id)
         WHERE r.state = 'ready' AND r.excluded_reason IS NULL AND coalesce(r.started_at, r.loaded_at) >= $1
@@ -413,21 +415,12 @@ COMMENT ON FUNCTION perfhouse.host_residual(timestamptz, text) IS
 CREATE OR REPLACE FUNCTION perfhouse.lost_node_hours(since timestamptz DEFAULT '-infinity', of_application text DEFAULT NULL)
 RETURNS TABLE (application text, cause text, what text, node_hours float8, runs bigint)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
-    WITH nodes AS MATERIALIZED (
-        SELECT q.run_id, greatest(count(DISTINCT l.host), 1) AS n
-        FROM perfhouse.run q
-        LEFT JOIN perfhouse.location l ON l.run_id = q.run_id
-        WHERE q.state = 'ready' AND coalesce(q.started_at, q.loaded_at) >= $1 AND ($2 IS NULL OR q.application = $2)
-        GROUP BY 1),
-    units AS MATERIALIZED (SELECT m.metric_id, m.factor AS seconds FROM perfhouse.metric m WHERE m.dimension = 'time'),
-    regions AS MATERIALIZED (SELECT g.region_id, g.name FROM perfhouse.region g WHERE g.name !~ '^P?MPI_')
-    SELECT r.application, 'imbalance', g.name, sum((s.max - s.exclusive) * u.seconds * n.n) / 3600, count(*)
-    FROM perfhouse.run r
-    JOIN nodes n ON n.run_id = r.run_id
-    JOIN perfhouse.region_summary s ON s.run_id = r.run_id AND s.metric_id = r.metric_ids[1]
-    JOIN units u ON u.metric_id = s.metric_id
-    JOIN regions g USING (region_id)
-    WHERE r.state = 'ready' AND r.excluded_reason IS NULL
+    SELECT nullif(c.application, ''), 'imbalance', g.name, sum(c.host_excess * m.factor) / 3600, sum(c.n_runs)::bigint
+    FROM (SELECT q.application, q.region_id, q.metric_id, sum(q.host_excess) AS host_excess, sum(q.n_runs) AS n_runs
+          FROM perfhouse_internal.region_costs($1, 'infinity', $2, true) q WHERE NOT q.is_excluded GROUP BY 1, 2, 3) c
+    JOIN perfhouse.metric m ON m.metric_id = c.metric_id AND m.dimension = 'time'
+    JOIN perfhouse.region g USING (region_id)
+    WHERE g.name !~ '^P?MPI_'
     GROUP BY 1, 3
     UNION ALL
     SELECT r.application, 'regression', r.path, sum(r.lost_node_hours), sum(r.n_after)::bigint FROM perfhouse.regression r

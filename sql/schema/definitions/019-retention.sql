@@ -267,10 +267,11 @@ BEGIN
     END LOOP;
     IF NOT coalesce(dry_run, false) THEN
         PERFORM perfhouse_internal.unused_trees(true);
+        PERFORM perfhouse.refresh_months();
     END IF;
 END $$;
 COMMENT ON FUNCTION perfhouse.apply_retention(boolean, text) IS
     'Does what the enabled retention policies (or one) ask for, in the caller''s transaction, and says what: a row '
-    'per policy and run. dry_run: only says it. Call trees that no run has used for a day go, too. '
-    'perfhouse retention apply does the same with a transaction per run.';
+    'per policy and run. dry_run: only says it. Call trees that no run has used for a day go, too, and months are rolled '
+    'up (refresh_months). perfhouse retention apply does the same with a transaction per run.';
 REVOKE ALL ON FUNCTION perfhouse.apply_retention(boolean, text) FROM PUBLIC;

@@ -26,7 +26,7 @@ BEGIN
     -- two loaders would give one place twice
     PERFORM pg_advisory_xact_lock(8097114103);
     WITH loaded AS (
-        SELECT r.run_id, coalesce(r.application, '') AS application, r.metric_ids[1] AS metric_id
+        SELECT r.run_id, coalesce(r.application, '') AS application, r.primary_metric_id AS metric_id
         FROM perfhouse.run r WHERE r.run_id = ANY (runs) AND r.state = 'ready'
     ), function AS (
         SELECT l.run_id, l.application, g.name, coalesce(rr.module, g.library) AS module, g.file, s.exclusive * m.factor AS exclusive

@@ -212,6 +212,8 @@ SELECT index, mean_before, mean_after, n_before, n_after FROM change_point_index
 SELECT false_discovery_rates('{0.01, 0.02, 0.9}');
 -- example: dense_series(int4, float8, int4)
 SELECT dense_series(place, value, 4) FROM (VALUES (0, 1.5), (2, 2.5)) v (place, value);
+-- example: dense_series(int4[], int4[], int4[], float8[], float8, int4)
+SELECT dense_series('{0,2}', '{9,7}', '{7,8,9}', '{2.5,4,1.5}', 1, 4);
 -- example: run_filter_sql(text)
 SELECT run_filter_sql($$application = 'lulesh' AND n_ranks >= 8$$);
 -- example: repeat_test(float8[], float8[], float8, int4)
@@ -423,6 +425,8 @@ INSERT INTO regression (application, metric_id, callpath_id, path, commit_id, ru
 SELECT run_id, application, metric, total, unit, seconds, node_hours FROM run_cost WHERE run_id IN (1, 2) ORDER BY run_id;
 -- example: function_cost
 SELECT run_id, name, exclusive, inclusive, unit FROM function_cost WHERE run_id = 1 ORDER BY exclusive DESC, name LIMIT 3;
+-- example: month_run
+SELECT run_id, application, is_excluded, n_units, n_hosts FROM month_run WHERE run_id IN (1, 2) ORDER BY run_id;
 -- example: run_history
 SELECT run_id, "position", subject FROM run_history WHERE run_id IN (1, 2) ORDER BY run_id;
 -- example: regression_overview
@@ -449,6 +453,11 @@ INSERT INTO profile_summary (run_id, callpath_id, metric_id, n, inclusive_sum, e
 		(-603, exchange, exchange)) x (c, v, e);
 INSERT INTO region_summary SELECT 1000 + no, g, metric_id, 1, v, v, v, v FROM made, LATERAL (VALUES (-501, 0.1), (-502, kernel), (-503, exchange)) x (g, v);
 \set ECHO all
+-- example: function_costs(timestamptz, timestamptz, text)
+SELECT name, n_runs, round(exclusive::numeric, 6) AS exclusive, unit FROM function_costs('2026-03-01', '2026-04-01', 'demo')
+	ORDER BY exclusive DESC, name;
+-- example: refresh_months(text, float8)
+SELECT refresh_months('demo');
 -- example: find_commit(text, text)
 SELECT subject FROM commit WHERE commit_id = find_commit('stable', 'demo');
 -- example: commit_ancestors(text)

@@ -1,0 +1,2 @@
+-- Rolls up the months whose runs have changed.
+SELECT perfhouse.refresh_months()
