@@ -132,7 +132,7 @@ $w->ok_run('init again', 'init', '--db', db('older'));
 is(ask('older', 'SELECT max(applied_at) FROM perfhouse.schema_version'), $applied, 'finds nothing to do');
 
 # ---- tables of early steps
-is(ask('older', q{DROP TABLE perfhouse.logical_timeline; ALTER TABLE perfhouse.logical_chunk DROP COLUMN tasks CASCADE;
+is(ask('older', q{DROP TABLE perfhouse.logical_timeline; ALTER TABLE perfhouse.phase_block SET SCHEMA public; ALTER TABLE perfhouse.logical_chunk DROP COLUMN tasks CASCADE;
 	ALTER TABLE perfhouse.phase_chunk DROP COLUMN is_runtime CASCADE, DROP COLUMN max_idle CASCADE; 
 	INSERT INTO perfhouse.profile_tree_1 SELECT run_id, n_nodes, tree FROM perfhouse.profile_tree;
 	INSERT INTO perfhouse.run_region_1 SELECT run_id, region_id, local_id, module, raw_file, line FROM perfhouse.run_region;
@@ -155,6 +155,7 @@ $r = $w->ok_run('init', 'init', '--db', db('older'));
 like($r->{err}, qr/applying 100-early-tables.*applying 010-views/s, 'applies the step before the definitions');
 my $columns = q{SELECT md5(string_agg(table_name || column_name || data_type, ',' ORDER BY table_name, column_name)) FROM information_schema.columns WHERE table_schema = 'perfhouse'};
 is(ask('older', $columns), ask('fresh', $columns), 'columns as in a fresh one');
+ask('older', 'INSERT INTO perfhouse.phase_block SELECT * FROM public.phase_block; DROP TABLE public.phase_block');
 is(ask('older', 'SELECT count(*) FROM perfhouse.phases(4)'), $phases, 'logical time is what it was');
 $r = $w->ok_run('doctor', 'doctor', '--all', '--db', db('older'));
 

@@ -71,7 +71,7 @@ for my $pattern (qw(halo ring tree allreduce random))
 
 # ---- all or nothing
 my $big = load($generate->('halo', 'big', '--ranks', 32, '--iterations', 300))->{run_id};
-my $digest = "SELECT md5(string_agg(c::text, '' ORDER BY location_id, chunk_no)) || (SELECT md5(string_agg(p::text, '' ORDER BY first_phase)) FROM perfhouse.phase_chunk p WHERE p.run_id = $big)"
+my $digest = "SELECT md5(string_agg(c::text, '' ORDER BY location_id, chunk_no)) || (SELECT md5(string_agg(p::text, '' ORDER BY first_phase)) FROM perfhouse.phase_block p WHERE p.run_id = $big)"
 	. " || (SELECT md5((to_jsonb(l) - 'assigned_at')::text) FROM perfhouse.logical l WHERE l.run_id = $big) FROM perfhouse.logical_chunk c WHERE c.run_id = $big";
 my $before = $w->sql($digest);
 like($w->run('psql', '--', '-XAtqc', "SET statement_timeout = 15; SELECT perfhouse.assign_logical_steps($big, '{\"call_tree_merge\":false}')")->{err}, qr/canceling statement/, 'it can be interrupted');
@@ -81,6 +81,23 @@ my @both = map { [$w->start('psql', '--', '-XAtqc', "SELECT perfhouse.assign_log
 is_deeply([map { $w->finish(@$_)->{out} } @both], [("20224\n") x 2], 'two at once') or diag($w->sql("SELECT n_events FROM perfhouse.logical WHERE run_id = $big"));
 is($w->sql($digest), $before, 'what the server stores is what the loader stored');
 is($w->sql("SELECT sum(n_events) FROM perfhouse.logical_chunk WHERE run_id = $big"), 20224, 'once');
+
+# ---- a flipped bit is found, in whatever column
+$w->sql(q{CREATE FUNCTION public.flip_is_found(run bigint, rows text, change text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE finding text;
+BEGIN
+	EXECUTE format('UPDATE perfhouse.%I SET %s WHERE (run_id, location_id, chunk_no) = ($1, 3, 0)', rows, change) USING run;
+	SELECT min(detail) INTO finding FROM perfhouse.check_run(run) WHERE NOT ok;
+	RAISE EXCEPTION USING ERRCODE = 'PH999', MESSAGE = CASE WHEN finding IS NULL THEN change ELSE '' END;
+EXCEPTION WHEN SQLSTATE 'PH999' THEN
+	RETURN SQLERRM;
+END $$});
+is($w->sql(qq{SELECT (count(*) > 20) || string_agg(public.flip_is_found($big, table_name, format(CASE data_type WHEN 'bytea' THEN
+		'%1\$I = CASE length(%1\$I) WHEN 0 THEN E''\\\\x00'' ELSE set_byte(%1\$I, length(%1\$I) / 2, get_byte(%1\$I, length(%1\$I) / 2) # 1) END'
+		ELSE '%1\$I = %1\$I # 1024' END, column_name)), '')
+	FROM information_schema.columns WHERE table_schema = 'perfhouse' AND table_name IN ('trace_chunk', 'message_chunk') AND column_name <> 'run_id'}),
+	'true', 'flipped bits in chunks of events and of messages');
+is($w->sql("SELECT bool_and(ok) FROM perfhouse.check_run($big)"), 't', 'as it is the run is sound');
 
 # ---- a load does not fail with it
 $w->sql("DO \$\$ BEGIN EXECUTE format('ALTER DATABASE %I SET perfhouse.memory_limit = %L', current_database(), '1MB'); END \$\$");

@@ -167,7 +167,14 @@
 
 /* ---- logical time ---- */
 
-/* Of processes; tasks have more columns, which the server alone writes. */
+/* Of processes. */
+#define PH_COLUMNS_OF_phase_block(F, X, a)                                                         \
+	F(a, first_phase, INT4)                                                                        \
+	X(a, n_phases, INT4)                                                                           \
+	X(a, packed, BYTEA)                                                                            \
+	X(a, crc, INT8)
+
+/* Of tasks, which have more columns; the server alone writes them. */
 #define PH_COLUMNS_OF_phase_chunk(F, X, a)                                                         \
 	F(a, first_phase, INT4)                                                                        \
 	X(a, first_step, INT4S)                                                                        \
@@ -222,6 +229,10 @@
 #define PH_COPY(table)                                                                             \
 	"COPY perfhouse." #table " (run_id, " PH_SELECT(table, "") ") FROM STDIN (FORMAT binary)"
 
+/* The same with a checksum behind, which functions on rows of the table do not take. */
+#define PH_COPY_SUMMED(table)                                                                      \
+	"COPY perfhouse." #table " (run_id, " PH_SELECT(table, "") ", crc) FROM STDIN (FORMAT binary)"
+
 #define PH_PLACE(table, column, type) PH_SLOT_##table##_##column,
 
 /* Place of a column in rows of PH_SELECT(table, …), from 0; PH_N_COLUMNS(table): of what follows.
@@ -251,6 +262,7 @@ PH_PLACES_OF(task_trace);
 PH_PLACES_OF(task_type);
 PH_PLACES_OF(task_entry);
 PH_PLACES_OF(chare);
+PH_PLACES_OF(phase_block);
 PH_PLACES_OF(phase_chunk);
 PH_PLACES_OF(logical_chunk);
 PH_PLACES_OF(logical_timeline);

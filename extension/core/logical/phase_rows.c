@@ -11,6 +11,7 @@
 #include "base/min_max.h"
 #include "base/sort.h"
 #include "base/str.h"
+#include "base/table.h"
 #include "logical/pattern.h"
 
 struct PhPhaseLister
@@ -24,6 +25,9 @@ struct PhPhaseLister
 	uint32_t *regions;
 	PhLogicalSummary *lateness; /* by phase */
 	uint8_t *patterns;
+	PhStrings names;				/* lists of functions; 0 is none */
+	uint32_t last_n, *last_regions; /* of the phase before, in the order in which they were met */
+	uint32_t last_names;
 };
 
 /* ---------------------------------------------------------------------------------------- texts */
@@ -61,12 +65,12 @@ list_regions(PhPhaseLister *lister, uint32_t n, const char **out)
 	return PH_OK;
 }
 
-static PhStatus
-list_reasons(PhPhaseLister *lister, uint32_t reasons, const char **out)
+PhStatus
+ph_phase_reasons_text(PhArena *arena, uint32_t reasons, const char **out)
 {
 	PhStr list;
 	char *text;
-	ph_str_init(&list, &lister->texts);
+	ph_str_init(&list, arena);
 	PH_TRY(ph_str_append(&list, "{"));
 	for (uint32_t r = 1; r < PH_MERGE_REASONS; r++)
 		if ((reasons >> (r - 1) & 1) != 0)
@@ -94,8 +98,8 @@ list_followers(PhPhaseLister *lister, uint32_t phase, const char **out)
 	return PH_OK;
 }
 
-static const char *
-pattern_text(uint32_t pattern)
+const char *
+ph_phase_pattern_text(uint32_t pattern)
 {
 	switch (pattern)
 	{
@@ -127,21 +131,22 @@ meet_region(PhPhaseLister *lister, uint32_t phase, uint32_t region, uint32_t *n)
 
 /* Looks at all events of a phase: when it was, and which functions it has. */
 static uint32_t
-scan_phase(PhPhaseLister *lister, uint32_t phase, PhPhaseRow *out)
+scan_phase(PhPhaseLister *lister, uint32_t phase, int64_t *t_first, int64_t *t_last)
 {
 	const PhLogical *logical = lister->metrics->logical;
 	const PhLogicalModel *model = logical->model;
 	uint32_t n = 0, region = PH_NONE;
-	out->t_first = INT64_MAX;
-	out->t_last = INT64_MIN;
+	int64_t first = INT64_MAX, last = INT64_MIN;
 	for (uint32_t m = logical->first_member[phase]; m < logical->first_member[phase + 1]; m++)
 		for (uint32_t e = logical->member_first[m]; e <= logical->member_last[m]; e++)
 		{
-			out->t_first = PH_MIN(model->enter[e], out->t_first);
-			out->t_last = PH_MAX(model->exit[e], out->t_last);
+			first = PH_MIN(model->enter[e], first);
+			last = PH_MAX(model->exit[e], last);
 			if (model->region[e] != region)
 				meet_region(lister, phase, region = model->region[e], &n);
 		}
+	*t_first = first;
+	*t_last = last;
 	return n;
 }
 
@@ -151,6 +156,8 @@ set_up(PhPhaseLister *lister, bool compat)
 	const PhLogical *logical = lister->metrics->logical;
 	PH_TRY(PH_NEW(&lister->arena, lister->trace->n_regions, &lister->seen));
 	PH_TRY(PH_NEW(&lister->arena, lister->trace->n_regions, &lister->regions));
+	PH_TRY(PH_NEW(&lister->arena, lister->trace->n_regions, &lister->last_regions));
+	PH_TRY(ph_strings_init(&lister->names, &lister->arena));
 	PH_TRY(PH_NEW(&lister->arena, logical->n_phases, &lister->lateness));
 	PH_TRY(PH_NEW(&lister->arena, logical->n_phases, &lister->patterns));
 	PH_TRY(ph_logical_patterns(lister->env, logical, compat, lister->patterns));
@@ -192,15 +199,50 @@ PhStatus
 ph_phase_lister_row(PhPhaseLister *lister, uint32_t phase, PhPhaseRow *out)
 {
 	const PhLogical *logical = lister->metrics->logical;
-	uint32_t n_regions = scan_phase(lister, phase, out);
+	uint32_t n_regions = scan_phase(lister, phase, &out->t_first, &out->t_last);
 	ph_arena_drop(&lister->texts);
 	out->max_lateness = lister->lateness[phase].max;
 	out->n_locations = logical->first_member[phase + 1] - logical->first_member[phase];
-	out->pattern = pattern_text(lister->patterns[phase]);
+	out->pattern = ph_phase_pattern_text(lister->patterns[phase]);
 	out->reason = ph_merge_reason_name(logical->reason[phase]);
-	PH_TRY(list_reasons(lister, logical->reasons[phase], &out->reasons));
+	PH_TRY(ph_phase_reasons_text(&lister->texts, logical->reasons[phase], &out->reasons));
 	PH_TRY(list_followers(lister, phase, &out->followed_by));
 	return list_regions(lister, n_regions, &out->regions);
+}
+
+/* Most phases have the functions of the one before, met in the same order. */
+static PhStatus
+find_names(PhPhaseLister *lister, uint32_t n_regions, uint32_t *out)
+{
+	const char *text;
+	size_t size = n_regions * sizeof(*lister->regions);
+	if (n_regions != lister->last_n || memcmp(lister->regions, lister->last_regions, size) != 0)
+	{
+		ph_arena_drop(&lister->texts);
+		lister->last_n = n_regions;
+		memcpy(lister->last_regions, lister->regions, size);
+		PH_TRY(list_regions(lister, n_regions, &text));
+		PH_TRY(ph_strings_intern(&lister->names, text, &lister->last_names));
+	}
+	*out = lister->last_names;
+	return PH_OK;
+}
+
+PhStatus
+ph_phase_lister_numbers(PhPhaseLister *lister, uint32_t phase, PhPhaseNumbers *out)
+{
+	const PhLogical *logical = lister->metrics->logical;
+	uint32_t n_regions = scan_phase(lister, phase, &out->t_first, &out->t_last);
+	out->max_lateness = lister->lateness[phase].max;
+	out->n_locations = logical->first_member[phase + 1] - logical->first_member[phase];
+	out->pattern = lister->patterns[phase];
+	return find_names(lister, n_regions, &out->names);
+}
+
+const char *
+ph_phase_lister_names(const PhPhaseLister *lister, uint32_t names)
+{
+	return lister->names.text[names];
 }
 
 PhStatus

@@ -30,6 +30,22 @@ void ph_phase_lister_free(PhPhaseLister *lister);
 
 PhStatus ph_phase_lister_row(PhPhaseLister *lister, uint32_t phase, PhPhaseRow *out) PH_MUST_CHECK;
 
+/* What a phase has in numbers, its functions as an index into `name`. */
+typedef struct PhPhaseNumbers
+{
+	int64_t t_first, t_last, max_lateness;
+	uint32_t n_locations, pattern, names;
+} PhPhaseNumbers;
+
+/* The same without texts; a list of functions is made when it is met first. */
+PhStatus ph_phase_lister_numbers(PhPhaseLister *lister, uint32_t phase,
+								 PhPhaseNumbers *out) PH_MUST_CHECK;
+const char *ph_phase_lister_names(const PhPhaseLister *lister, uint32_t names);
+
+/* A phase's pattern and merge reasons as PhPhaseRow has them: codes to texts. */
+const char *ph_phase_pattern_text(uint32_t pattern);
+PhStatus ph_phase_reasons_text(PhArena *arena, uint32_t reasons, const char **out) PH_MUST_CHECK;
+
 /* What was odd in the trace, as a JSON object of counts by name. */
 PhStatus ph_logical_notes_text(PhArena *arena, const PhLogical *logical, char **out) PH_MUST_CHECK;
 

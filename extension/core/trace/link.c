@@ -10,6 +10,7 @@
 #include "trace/link.h"
 #include <string.h>
 
+#include "base/crc32c.h"
 #include "base/table.h"
 #include "trace/chunk/codec.h"
 
@@ -219,4 +220,15 @@ ph_links_of_chunk(PhArena *arena, const PhChunk *chunk, const PhChunkReader *rea
 		none[i] = (PhLink){PH_NONE, 0, PH_NO_TIME};
 	*links = none;
 	return PH_OK;
+}
+
+uint32_t
+ph_link_chunk_crc(const PhLinkChunk *chunk)
+{
+	uint32_t crc = ph_crc32c_add_number(0, chunk->location);
+	crc = ph_crc32c_add_number(crc, chunk->chunk_no);
+	crc = ph_crc32c_add_number(crc, chunk->n_links);
+	crc = ph_crc32c_add_number(crc, (uint64_t) chunk->send_min);
+	crc = ph_crc32c_add_number(crc, (uint64_t) chunk->send_max);
+	return ph_crc32c_add_bytes(crc, chunk->links);
 }

@@ -74,6 +74,17 @@ PhStatus ph_links_encode(PhArena *arena, const PhLink *links, const int64_t *rec
 PhStatus ph_links_decode(PhArena *arena, PhBytes bytes, const int64_t *receive_times, uint32_t n,
 						 const PhLink **out) PH_MUST_CHECK;
 
+/* A row of perfhouse.message_chunk without its run. */
+typedef struct PhLinkChunk
+{
+	uint32_t location, chunk_no, n_links;
+	int64_t send_min, send_max; /* times of its matched sends */
+	PhBytes links;
+} PhLinkChunk;
+
+/* The checksum of the row, all of its columns but the run's number. */
+uint32_t ph_link_chunk_crc(const PhLinkChunk *chunk);
+
 /*
  * Links of a chunk that reader was opened on, as decoded from bytes, and how many; the cursor does
  * not move. No bytes: no receive has a known partner.

@@ -8,12 +8,14 @@
 #include "utils/memutils.h"
 
 #include "logical/check.h"
+#include "logical/phase_blocks.h"
 #include "logical/reader.h"
 #include "server/query_rows.h"
 
 static const char exists_sql[] =
 	"SELECT FROM perfhouse.logical WHERE run_id = $1"
 	" UNION ALL (SELECT FROM perfhouse.logical_chunk WHERE run_id = $1 LIMIT 1)"
+	" UNION ALL (SELECT FROM perfhouse.phase_block WHERE run_id = $1 LIMIT 1)"
 	" UNION ALL (SELECT FROM perfhouse.phase_chunk WHERE run_id = $1 LIMIT 1)";
 
 /* Queries that return what is wrong, or null. */
@@ -31,13 +33,15 @@ static const char *const counts_sql[] = {
 	" THEN format('the row counts %s events, the chunks have %s', l.n_events, c.n_events)"
 	" WHEN l.last_step <> c.last_step THEN format('the last step is %s in the row, %s in the"
 	" chunks', l.last_step, c.last_step)"
-	" WHEN l.n_phases <> p.n_phases OR l.n_events <> p.n_events"
-	" THEN format('the row counts %s phases of %s events, there are %s of %s', l.n_phases,"
-	" l.n_events, p.n_phases, p.n_events) END FROM perfhouse.logical l,"
+	" END FROM perfhouse.logical l,"
 	" (SELECT coalesce(sum(n_events), 0) AS n_events, coalesce(max(step_last), -1) AS last_step"
-	" FROM perfhouse.logical_chunk WHERE run_id = $1) c,"
-	" (SELECT count(n) AS n_phases, coalesce(sum(n), 0) AS n_events FROM perfhouse.phase_chunk,"
-	" unnest(n_events) n WHERE run_id = $1) p WHERE l.run_id = $1"};
+	" FROM perfhouse.logical_chunk WHERE run_id = $1) c WHERE l.run_id = $1"};
+
+/* Phases of tasks, and what the row says of phases. */
+static const char phases_sql[] =
+	"SELECT l.n_phases, l.n_events, p.n_phases, p.n_events FROM perfhouse.logical l,"
+	" (SELECT count(n) AS n_phases, coalesce(sum(n), 0)::int8 AS n_events"
+	" FROM perfhouse.phase_chunk, unnest(n_events) n WHERE run_id = $1) p WHERE l.run_id = $1";
 
 static const char chunks_sql[] = "SELECT " PH_LOGICAL_COLUMNS " FROM perfhouse.logical_chunk"
 								 " WHERE run_id = $1 ORDER BY location_id, chunk_no";
@@ -47,7 +51,8 @@ typedef struct Checking
 	MemoryContext context;
 	PhScratch *scratch;
 	PhLogicalCodec *codec;
-	char *finding; /* the first */
+	char *finding;			  /* the first */
+	int64 n_phases, n_events; /* in blocks */
 } Checking;
 
 static void
@@ -85,6 +90,22 @@ receive_chunk(void *user, TupleTableSlot *slot)
 }
 
 static void
+receive_phases(void *user, TupleTableSlot *slot)
+{
+	Checking *checking = user;
+	int64 said = ph_slot_int(slot, 0, 0), said_events = ph_slot_bigint(slot, 1, 0);
+	int64 n = checking->n_phases + ph_slot_bigint(slot, 2, 0);
+	int64 n_events = checking->n_events + ph_slot_bigint(slot, 3, 0);
+	if (checking->finding != NULL || (said == n && said_events == n_events))
+		return;
+	MemoryContext old = MemoryContextSwitchTo(checking->context);
+	checking->finding = psprintf("the row counts " INT64_FORMAT " phases of " INT64_FORMAT
+								 " events, there are " INT64_FORMAT " of " INT64_FORMAT,
+								 said, said_events, n, n_events);
+	MemoryContextSwitchTo(old);
+}
+
+static void
 receive_nothing(void *user, TupleTableSlot *slot)
 {
 }
@@ -106,6 +127,9 @@ ph_check_logical(int64 run_id)
 	if (checking.finding != NULL)
 		return checking.finding;
 	checking.scratch = ph_scratch_begin();
+	checking.finding =
+		ph_check_phase_blocks(run_id, checking.scratch, &checking.n_phases, &checking.n_events);
+	ph_query_rows(phases_sql, run, receive_phases, &checking);
 	PH_CHECK(&checking.scratch->env, ph_logical_codec_new(&checking.scratch->env, &checking.codec));
 	ph_query_rows(chunks_sql, run, receive_chunk, &checking);
 	ph_scratch_end(checking.scratch);

@@ -12,7 +12,9 @@
 
 #include "logical/args.h"
 #include "logical/cells/cluster_cells.h"
+#include "logical/pattern.h"
 #include "logical/phase.h"
+#include "logical/phase_blocks.h"
 #include "server/args.h"
 #include "server/compat.h"
 #include "server/query_rows.h"
@@ -86,14 +88,29 @@ receive_pattern(void *user, TupleTableSlot *slot)
 	*(bool *) user = !slot->tts_isnull[0] && DatumGetBool(slot->tts_values[0]);
 }
 
+typedef struct PatternSearch
+{
+	int32 phase;
+	bool by_turns;
+} PatternSearch;
+
+static void
+take_pattern(void *user, const PhStoredPhases *phases)
+{
+	PatternSearch *search = user;
+	search->by_turns = phases->pattern[(uint32) search->phase - phases->first] == PH_PATTERN_SRSR;
+}
+
 /* Do the processes of a phase send and receive in turn? Then who begins tells two kinds apart. */
 static bool
 goes_by_turns(const PhTraceRun *trace, int32 phase)
 {
-	bool by_turns = false;
-	ph_query_rows(pattern_sql, ph_query_parameters(trace->run_id, INT4OID, Int32GetDatum(phase)),
-				  receive_pattern, &by_turns);
-	return by_turns;
+	PatternSearch search = {.phase = phase};
+	if (phase < 0 || !ph_phase_blocks(trace->run_id, trace->scratch, phase, take_pattern, &search))
+		ph_query_rows(pattern_sql,
+					  ph_query_parameters(trace->run_id, INT4OID, Int32GetDatum(phase)),
+					  receive_pattern, &search.by_turns);
+	return search.by_turns;
 }
 
 typedef struct SeriesInput

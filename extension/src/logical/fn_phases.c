@@ -6,11 +6,14 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/jsonb.h"
 
 #include "logical/again.h"
+#include "logical/pattern.h"
 #include "logical/phase.h"
+#include "logical/phase_blocks.h"
 #include "logical/phase_rows.h"
 #include "server/compat.h"
 #include "server/query_rows.h"
@@ -42,10 +45,27 @@ static const char dag_sql[] =
 static const char patterns_sql[] = "SELECT " PHASE " AS phase, nullif(p.pattern, '') AS pattern,"
 								   " p.n_locations AS n_ranks, p.first_step, p.last_step" PHASES;
 
+typedef struct PhaseSearch
+{
+	int32 phase;
+	bool found;
+	PhStepWindow window;
+} PhaseSearch;
+
 static const char window_sql[] =
 	"SELECT first_step[$2 - first_phase + 1], last_step[$2 - first_phase + 1]"
 	" FROM perfhouse.phase_chunk WHERE run_id = $1 AND first_phase <= $2"
 	" AND first_phase + cardinality(first_step) > $2";
+
+static void
+take_window(void *user, const PhStoredPhases *phases)
+{
+	PhaseSearch *search = user;
+	uint32 i = (uint32) search->phase - phases->first;
+	search->window =
+		(PhStepWindow){.from = phases->first_step[i], .to = (int64) phases->last_step[i] + 1};
+	search->found = true;
+}
 
 static void
 receive_window(void *user, TupleTableSlot *slot)
@@ -58,14 +78,16 @@ receive_window(void *user, TupleTableSlot *slot)
 PhStepWindow
 ph_phase_window(const PhLogicalStored *stored, int32 phase)
 {
-	PhStepWindow window = {0};
+	PhaseSearch search = {.phase = phase};
 	int64 run_id = stored->trace->run_id;
 	ParamListInfo parameters = ph_query_parameters(run_id, INT4OID, Int32GetDatum(phase));
-	if (ph_query_rows(window_sql, parameters, receive_window, &window) == 0)
+	if (phase < 0 || !ph_phase_blocks(run_id, stored->trace->scratch, phase, take_window, &search))
+		search.found = ph_query_rows(window_sql, parameters, receive_window, &search.window) > 0;
+	if (!search.found)
 		ereport(ERROR, (errcode(PH_ERRCODE_NOT_FOUND),
 						errmsg("run " INT64_FORMAT " has no phase %d", run_id, phase),
 						errhint("It has %d phases, numbered from 0.", stored->n_phases)));
-	return window;
+	return search.window;
 }
 
 static void
@@ -83,28 +105,142 @@ put_row(void *user, TupleTableSlot *slot)
 	ph_rows_put(rows);
 }
 
-/* The rows of a query on a run that has steps. */
-static Datum
-rows_of_run(FunctionCallInfo fcinfo, const char *sql)
+/* ---- of processes ---- */
+
+typedef struct StoredRows
 {
 	PhRows rows;
-	ph_rows_begin(&rows, fcinfo);
-	if (PG_ARGISNULL(0))
-		return (Datum) 0;
-	PhLogicalStored stored = ph_logical_begin(PG_GETARG_INT64(0), PH_TRACE_WITHOUT_EVENTS);
-	ph_query_rows(sql, ph_query_parameters(stored.trace->run_id, InvalidOid, (Datum) 0), put_row,
-				  &rows);
-	ph_trace_end(stored.trace);
-	return (Datum) 0;
-}
+	PhScratch *scratch;
+	Datum *names; /* texts, of the row at hand */
+	uint32 last_reasons;
+	Datum reasons; /* text[] of last_reasons */
+	Datum patterns[PH_PATTERNS], merges[PH_MERGE_REASONS];
+} StoredRows;
 
-/* ---- computed anew ---- */
+/* Few texts, so that a row costs no copy. */
+static void
+make_texts(StoredRows *out)
+{
+	MemoryContext old = MemoryContextSwitchTo(out->scratch->context);
+	for (uint32 p = 0; p < PH_PATTERNS; p++)
+		out->patterns[p] = CStringGetTextDatum(ph_phase_pattern_text(p));
+	for (uint32 r = 0; r < PH_MERGE_REASONS; r++)
+		out->merges[r] = CStringGetTextDatum(ph_merge_reason_name(r));
+	MemoryContextSwitchTo(old);
+	out->last_reasons = PH_NONE;
+}
 
 static Datum
 text_array(const char *literal)
 {
 	return OidInputFunctionCall(F_ARRAY_IN, (char *) literal, TEXTOID, -1);
 }
+
+static Datum
+reasons_array(StoredRows *out, uint32 reasons)
+{
+	const char *literal;
+	if (reasons == out->last_reasons)
+		return out->reasons;
+	PH_CHECK(&out->scratch->env, ph_phase_reasons_text(&out->scratch->arena, reasons, &literal));
+	MemoryContext old = MemoryContextSwitchTo(out->scratch->context);
+	out->reasons = text_array(literal);
+	MemoryContextSwitchTo(old);
+	out->last_reasons = reasons;
+	return out->reasons;
+}
+
+static void
+put_pattern(StoredRows *out, uint32 pattern)
+{
+	if (ph_phase_pattern_text(pattern)[0] == '\0')
+		ph_rows_null(&out->rows, "pattern");
+	else
+		ph_rows_datum(&out->rows, "pattern", out->patterns[pattern]);
+}
+
+static void
+put_stored_phase(StoredRows *out, const PhStoredPhases *phases, uint32 i)
+{
+	PhRows *rows = &out->rows;
+	ph_rows_int(rows, "phase", (int32) (phases->first + i));
+	ph_rows_int(rows, "first_step", (int32) phases->first_step[i]);
+	ph_rows_int(rows, "last_step", (int32) phases->last_step[i]);
+	ph_rows_int(rows, "n_events", (int32) phases->n_events[i]);
+	ph_rows_int(rows, "n_locations", (int32) phases->n_locations[i]);
+	put_pattern(out, phases->pattern[i]);
+	ph_rows_bigint(rows, "max_lateness", phases->max_lateness[i]);
+	ph_rows_datum(rows, "merge_reason", out->merges[phases->reason[i]]);
+	ph_rows_int(rows, "leap", (int32) phases->leap[i]);
+	ph_rows_bigint(rows, "t_first", phases->t_first[i]);
+	ph_rows_bigint(rows, "t_last", phases->t_last[i]);
+	ph_rows_bool(rows, "is_runtime", false);
+	ph_rows_null(rows, "imbalance");
+	ph_rows_datum(rows, "regions", out->names[phases->names[i]]);
+	ph_rows_datum(rows, "merge_reasons", reasons_array(out, phases->reasons[i]));
+	ph_rows_null(rows, "max_idle");
+	ph_rows_null(rows, "max_duration");
+	ph_rows_put(rows);
+}
+
+static void
+put_stored_phases(void *user, const PhStoredPhases *phases)
+{
+	StoredRows *out = user;
+	out->names = palloc(sizeof(Datum) * Max(phases->n_names, 1));
+	for (uint32 i = 0; i < phases->n_names; i++)
+		out->names[i] = CStringGetTextDatum(phases->name[i]);
+	for (uint32 i = 0; i < phases->n; i++)
+		put_stored_phase(out, phases, i);
+}
+
+static void
+put_stored_edges(void *user, const PhStoredPhases *phases)
+{
+	StoredRows *out = user;
+	for (uint32 i = 0; i < phases->n; i++)
+		for (uint32 f = phases->first_follower[i]; f < phases->first_follower[i + 1]; f++)
+		{
+			ph_rows_int(&out->rows, "source", (int32) (phases->first + i));
+			ph_rows_int(&out->rows, "target", (int32) phases->followers[f]);
+			ph_rows_put(&out->rows);
+		}
+}
+
+static void
+put_stored_patterns(void *user, const PhStoredPhases *phases)
+{
+	StoredRows *out = user;
+	for (uint32 i = 0; i < phases->n; i++)
+	{
+		ph_rows_int(&out->rows, "phase", (int32) (phases->first + i));
+		put_pattern(out, phases->pattern[i]);
+		ph_rows_int(&out->rows, "n_ranks", (int32) phases->n_locations[i]);
+		ph_rows_int(&out->rows, "first_step", (int32) phases->first_step[i]);
+		ph_rows_int(&out->rows, "last_step", (int32) phases->last_step[i]);
+		ph_rows_put(&out->rows);
+	}
+}
+
+/* The rows of a run that has steps: of processes from blocks, else by the query. */
+static Datum
+rows_of_run(FunctionCallInfo fcinfo, const char *sql, PhPhasesFunction put)
+{
+	StoredRows out = {.scratch = NULL};
+	ph_rows_begin(&out.rows, fcinfo);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	PhLogicalStored stored = ph_logical_begin(PG_GETARG_INT64(0), PH_TRACE_WITHOUT_EVENTS);
+	out.scratch = stored.trace->scratch;
+	make_texts(&out);
+	if (!ph_phase_blocks(stored.trace->run_id, out.scratch, -1, put, &out))
+		ph_query_rows(sql, ph_query_parameters(stored.trace->run_id, InvalidOid, (Datum) 0),
+					  put_row, &out.rows);
+	ph_trace_end(stored.trace);
+	return (Datum) 0;
+}
+
+/* ---- computed anew ---- */
 
 static void
 put_of_tasks(PhRows *rows, const PhTaskMetrics *metrics, uint32 phase)
@@ -177,15 +313,16 @@ computed_phases(FunctionCallInfo fcinfo)
 
 PH_FUNCTION(ph_phases)
 {
-	return PG_ARGISNULL(1) ? rows_of_run(fcinfo, phases_sql) : computed_phases(fcinfo);
+	return PG_ARGISNULL(1) ? rows_of_run(fcinfo, phases_sql, put_stored_phases)
+						   : computed_phases(fcinfo);
 }
 
 PH_FUNCTION(ph_phase_dag)
 {
-	return rows_of_run(fcinfo, dag_sql);
+	return rows_of_run(fcinfo, dag_sql, put_stored_edges);
 }
 
 PH_FUNCTION(ph_exchange_patterns)
 {
-	return rows_of_run(fcinfo, patterns_sql);
+	return rows_of_run(fcinfo, patterns_sql, put_stored_patterns);
 }

@@ -12,6 +12,7 @@
 #include "base/warehouse_columns.h"
 #include "logical/phase_rows.h"
 #include "logical/reader.h"
+#include "logical/store/phases.h"
 #include "logical/writer.h"
 #include "server/row_batch.h"
 
@@ -20,12 +21,13 @@ static const char lock_sql[] =
 
 static const char *const delete_sql[] = {
 	"DELETE FROM perfhouse.logical_chunk WHERE run_id = $1",
+	"DELETE FROM perfhouse.phase_block WHERE run_id = $1",
 	"DELETE FROM perfhouse.phase_chunk WHERE run_id = $1",
 	"DELETE FROM perfhouse.logical_timeline WHERE run_id = $1",
 	"DELETE FROM perfhouse.logical WHERE run_id = $1",
 };
 
-/* Columns of phases of tasks, behind those that all have; of processes all are -1. */
+/* Columns of phases of tasks, behind those that phases of processes had before phase_block. */
 typedef enum TaskSlot
 {
 	SLOT_IS_RUNTIME = PH_N_COLUMNS(phase_chunk),
@@ -40,8 +42,7 @@ typedef enum TaskSlot
 /* $2: the numbers of the phases, all others as stored. */
 static const char phase_sql[] =
 	"INSERT INTO perfhouse.phase_chunk (run_id, " PHASE_COLUMNS ") SELECT $1, $2[1], $3, $4, $5,"
-	" $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, t.* FROM (SELECT) one LEFT JOIN (SELECT"
-	" $16::bool[], $17, $18, $19) t ON $16[1] >= 0";
+	" $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16::bool[], $17, $18, $19";
 
 /* The server wants arrays of these. */
 #define INT4S_OID INT4OID
@@ -108,12 +109,10 @@ put_tasks(PhaseWriter *writer, uint32 phase)
 {
 	const PhTaskMetrics *metrics = writer->run->task_metrics;
 	PhRowBatch *batch = &writer->batch;
-	ph_batch_int(batch, SLOT_IS_RUNTIME,
-				 metrics == NULL ? -1 : metrics->structure->is_runtime[phase]);
-	ph_batch_bigint(batch, SLOT_IMBALANCE, metrics == NULL ? -1 : metrics->phase_imbalance[phase]);
-	ph_batch_bigint(batch, SLOT_MAX_IDLE, metrics == NULL ? -1 : metrics->phase_idle[phase]);
-	ph_batch_bigint(batch, SLOT_MAX_DURATION,
-					metrics == NULL ? -1 : metrics->phase_differential[phase]);
+	ph_batch_int(batch, SLOT_IS_RUNTIME, metrics->structure->is_runtime[phase]);
+	ph_batch_bigint(batch, SLOT_IMBALANCE, metrics->phase_imbalance[phase]);
+	ph_batch_bigint(batch, SLOT_MAX_IDLE, metrics->phase_idle[phase]);
+	ph_batch_bigint(batch, SLOT_MAX_DURATION, metrics->phase_differential[phase]);
 }
 
 static void
@@ -157,6 +156,37 @@ write_phases(PhLogicalRun *run)
 	}
 	ph_batch_end(&writer.batch);
 	ph_phase_lister_free(lister);
+}
+
+static const char block_sql[] = "INSERT INTO perfhouse.phase_block (run_id, " PH_SELECT(
+	phase_block, "") ") SELECT $1, n.* FROM unnest($2, $3, $4, $5) n";
+
+static const Oid block_types[] = {PH_COLUMNS_OF_phase_block(ELEMENT_TYPE, ELEMENT_TYPE, )};
+
+static void
+write_phase_blocks(PhLogicalRun *run)
+{
+	PhEnv *env = &run->trace->scratch->env;
+	PhPhasePacker *packer;
+	PhPhaseChunk chunk;
+	PhRowBatch batch;
+	bool done;
+	ph_batch_begin(&batch, run->trace->run_id, block_sql, lengthof(block_types), block_types);
+	PH_CHECK(env, ph_phase_packer_new(env, &run->metrics, &run->trace->model,
+									  run->request.options.compat, &packer));
+	for (;;)
+	{
+		PH_CHECK(env, ph_phase_packer_next(packer, &chunk, &done));
+		if (done)
+			break;
+		ph_batch_int(&batch, PH_SLOT(phase_block, first_phase), (int32) chunk.first_phase);
+		ph_batch_int(&batch, PH_SLOT(phase_block, n_phases), (int32) chunk.n_phases);
+		ph_batch_bytes(&batch, PH_SLOT(phase_block, packed), chunk.packed);
+		ph_batch_bigint(&batch, PH_SLOT(phase_block, crc), ph_phase_chunk_crc(&chunk));
+		ph_batch_put(&batch);
+	}
+	ph_batch_end(&batch);
+	ph_phase_packer_free(packer);
 }
 
 /* ---- chunks ---- */
@@ -273,7 +303,10 @@ ph_logical_write(PhLogicalRun *run, double seconds)
 {
 	for (int i = 0; i < (int) lengthof(delete_sql); i++)
 		execute_with_run(delete_sql[i], run->trace->run_id);
-	write_phases(run);
+	if (run->task_metrics != NULL)
+		write_phases(run);
+	else
+		write_phase_blocks(run);
 	write_chunks(run);
 	if (run->timelines != NULL)
 		ph_timelines_write(run->timelines, run->trace->run_id);

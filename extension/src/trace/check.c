@@ -8,6 +8,7 @@
 #include "server/query_rows.h"
 #include "trace/check.h"
 #include "trace/reader.h"
+#include "trace/sql.h"
 
 static const char exists_sql[] =
 	"SELECT FROM perfhouse.trace WHERE run_id = $1"
@@ -47,6 +48,19 @@ static const char *const chunks_sql[] = {
 	" perfhouse.trace_chunk c WHERE (c.run_id, c.location_id, c.chunk_no)"
 	" = (m.run_id, m.location_id, m.chunk_no)) ORDER BY m.location_id, m.chunk_no LIMIT 1"};
 
+/* Rows of before have no sums; a run has them or not. */
+static const char sums_sql[] =
+	"SELECT " PH_CHUNK_COLUMNS ", c.crc FROM perfhouse.trace_chunk c"
+	" WHERE c.run_id = $1 AND EXISTS (SELECT FROM perfhouse.trace_chunk o"
+	" WHERE o.run_id = $1 AND o.crc IS NOT NULL)"
+	" ORDER BY c.location_id, c.chunk_no";
+static const char link_sums_sql[] =
+	"SELECT " PH_SELECT(message_chunk, "c.") ", c.crc FROM perfhouse.message_chunk c"
+											 " WHERE c.run_id = $1 AND EXISTS (SELECT FROM"
+											 " perfhouse.message_chunk o WHERE o.run_id = $1"
+											 " AND o.crc IS NOT NULL)"
+											 " ORDER BY c.location_id, c.chunk_no";
+
 static const char messages_sql[] = "SELECT n_messages FROM perfhouse.trace WHERE run_id = $1";
 
 typedef struct Decoding
@@ -62,6 +76,43 @@ receive_detail(void *user, TupleTableSlot *slot)
 	Decoding *decoding = user;
 	if (decoding->findings->chunks == NULL)
 		decoding->findings->chunks = ph_slot_text(slot, 0, decoding->context);
+}
+
+static void
+note_sum(Decoding *decoding, char **finding, uint32 location, uint32 chunk_no, int64 said,
+		 uint32 crc)
+{
+	if (*finding != NULL || said == crc)
+		return;
+	MemoryContext old = MemoryContextSwitchTo(decoding->context);
+	*finding =
+		psprintf("chunk %u of location %u: the checksum is of another row", chunk_no, location);
+	MemoryContextSwitchTo(old);
+}
+
+static void
+receive_sum(void *user, TupleTableSlot *slot)
+{
+	Decoding *decoding = user;
+	PhChunk chunk;
+	ph_trace_slot_chunk(slot, PH_WANT_ALL, &chunk);
+	note_sum(decoding, &decoding->findings->events, chunk.location, chunk.chunk_no,
+			 ph_slot_bigint(slot, PH_N_COLUMNS(trace_chunk), -1), ph_chunk_crc(&chunk));
+}
+
+static void
+receive_link_sum(void *user, TupleTableSlot *slot)
+{
+	Decoding *decoding = user;
+	PhLinkChunk chunk = {
+		.location = (uint32) ph_slot_int(slot, PH_SLOT(message_chunk, location_id), 0),
+		.chunk_no = (uint32) ph_slot_int(slot, PH_SLOT(message_chunk, chunk_no), 0),
+		.n_links = (uint32) ph_slot_int(slot, PH_SLOT(message_chunk, n_links), 0),
+		.send_min = ph_slot_bigint(slot, PH_SLOT(message_chunk, t_send_min), 0),
+		.send_max = ph_slot_bigint(slot, PH_SLOT(message_chunk, t_send_max), 0),
+		.links = ph_slot_bytes(slot, PH_SLOT(message_chunk, links), true)};
+	note_sum(decoding, &decoding->findings->links, chunk.location, chunk.chunk_no,
+			 ph_slot_bigint(slot, PH_N_COLUMNS(message_chunk), -1), ph_link_chunk_crc(&chunk));
 }
 
 static void
@@ -175,9 +226,16 @@ ph_check_trace(int64 run_id)
 		return findings;
 	for (int i = 0; i < (int) lengthof(chunks_sql); i++)
 		ph_query_rows(chunks_sql[i], run, receive_detail, &decoding);
+	ph_query_rows(sums_sql, run, receive_sum, &decoding);
+	ph_query_rows(link_sums_sql, run, receive_link_sum, &decoding);
 	if (findings.chunks == NULL)
 		check_bytes(&decoding, run_id);
 	else
-		findings.events = findings.links = pstrdup("not known while chunks are amiss");
+	{
+		if (findings.events == NULL)
+			findings.events = pstrdup("not known while chunks are amiss");
+		if (findings.links == NULL)
+			findings.links = pstrdup("not known while chunks are amiss");
+	}
 	return findings;
 }

@@ -91,7 +91,8 @@ store_chunk(PhTraceThread *thread, const PhChunk *chunk)
 													 .kind = chunk->kind,
 													 .region = chunk->region,
 													 .msg = chunk->msg,
-													 .extra = chunk->extra});
+													 .extra = chunk->extra,
+													 .crc = ph_chunk_crc(chunk)});
 	if (!copy->failed)
 		return PH_OK;
 	return copy->status != PH_OK ? copy->status : refused(thread);
@@ -300,7 +301,7 @@ read_into_copy(PhTraceThread *thread)
 	PhStatus status;
 	const char *why;
 
-	if (!ph_pq_copy_begin(thread->db, PH_COPY(trace_chunk)))
+	if (!ph_pq_copy_begin(thread->db, PH_COPY_SUMMED(trace_chunk)))
 		return refused(thread);
 	ph_copy_init(&thread->copy, &thread->env, ph_copy_to_server, thread->db);
 	status = read_locations(thread);

@@ -252,13 +252,15 @@ write_chunk_links(PhArena *arena, PhCopy *copy, const PhTraceRows *rows, uint32_
 
 	PH_TRY(ph_links_encode(arena, links, times, chunk->n, &bytes));
 	send_span(links, chunk->n, &first, &last);
+	PhLinkChunk stored = {location, chunk->chunk_no, chunk->n, first, last, bytes};
 	ph_copy_message_chunk_row(copy, &(PhMessageChunkRow){.run_id = rows->run_id,
 														 .location_id = (int32_t) location,
 														 .chunk_no = (int32_t) chunk->chunk_no,
 														 .n_links = (int32_t) chunk->n,
 														 .t_send_min = first,
 														 .t_send_max = last,
-														 .links = bytes});
+														 .links = bytes,
+														 .crc = ph_link_chunk_crc(&stored)});
 	return PH_OK;
 }
 
@@ -319,7 +321,7 @@ static const struct
 	{PH_COPY(trace_communicator), write_communicators},
 	{PH_COPY(trace_metric), write_metrics},
 	{PH_COPY(trace_text), write_texts},
-	{PH_COPY(message_chunk), write_links},
+	{PH_COPY_SUMMED(message_chunk), write_links},
 };
 
 /* Of task-based programs only. */

@@ -254,7 +254,7 @@ EXCEPTION WHEN SQLSTATE 'PH999' THEN
 END $$;
 SELECT public.finding_after(change) FROM unnest(ARRAY['DELETE FROM perfhouse.logical WHERE run_id = 901',
 	'DELETE FROM perfhouse.logical_chunk WHERE run_id = 901 AND location_id = 2', 'UPDATE perfhouse.logical_chunk SET chunk_no = 3 WHERE run_id = 901 AND location_id = 2',
-	'DELETE FROM perfhouse.phase_chunk WHERE run_id = 901', 'UPDATE perfhouse.logical SET last_step = 3 WHERE run_id = 901',
+	'DELETE FROM perfhouse.phase_block WHERE run_id = 901', 'UPDATE perfhouse.phase_block SET n_phases = n_phases + 1 WHERE run_id = 901', 'UPDATE perfhouse.logical SET last_step = 3 WHERE run_id = 901',
 	'UPDATE perfhouse.logical SET version = 1 WHERE run_id = 901', 'UPDATE perfhouse.logical_chunk SET causes = ''\x01'' WHERE run_id = 901 AND location_id = 2',
 	'UPDATE perfhouse.logical_chunk SET t_last = t_last + 1 WHERE run_id = 901 AND location_id = 0', 'UPDATE perfhouse.logical_chunk SET last_location = last_location - 1 WHERE run_id = 901 AND location_id = 0',
 	'UPDATE perfhouse.logical_chunk SET metrics = set_byte(metrics, 3, get_byte(metrics, 3) # 16) WHERE run_id = 901 AND location_id = 0']) change;
@@ -262,10 +262,13 @@ SELECT public.finding_after(change) FROM unnest(ARRAY['DELETE FROM perfhouse.log
 SELECT column_name, public.finding_after(format('UPDATE perfhouse.logical_chunk SET %1$I = %2$s WHERE run_id = 901 AND location_id = 0', column_name,
 	CASE WHEN data_type <> 'bytea' THEN format('%I + 1', column_name) ELSE format('CASE WHEN length(%1$I) = 0 THEN ''\x00'' ELSE set_byte(%1$I, length(%1$I) - 1, get_byte(%1$I, length(%1$I) - 1) # 1) END', column_name) END)) <> 'nothing noticed' AS is_found
 FROM information_schema.columns WHERE table_schema = 'perfhouse' AND table_name = 'logical_chunk' AND column_name NOT IN ('run_id', 'tasks') ORDER BY ordinal_position;
+SELECT column_name, public.finding_after(format('UPDATE perfhouse.phase_block SET %1$I = %2$s WHERE run_id = 901', column_name,
+	CASE WHEN data_type <> 'bytea' THEN format('%I + 1', column_name) ELSE format('set_byte(%1$I, length(%1$I) - 1, get_byte(%1$I, length(%1$I) - 1) # 1)', column_name) END)) <> 'nothing noticed' AS is_found
+FROM information_schema.columns WHERE table_schema = 'perfhouse' AND table_name = 'phase_block' AND column_name <> 'run_id' ORDER BY ordinal_position;
 
 -- ---- a removed run takes them along
 SELECT perfhouse.drop_run(901), perfhouse.drop_run(902);
-SELECT (SELECT count(*) FROM perfhouse.logical WHERE run_id > 900) + (SELECT count(*) FROM perfhouse.phase_chunk WHERE run_id > 900)
+SELECT (SELECT count(*) FROM perfhouse.logical WHERE run_id > 900) + (SELECT count(*) FROM perfhouse.phase_block WHERE run_id > 900)
 	+ (SELECT count(*) FROM perfhouse.logical_chunk WHERE run_id > 900) AS left_over;
 DELETE FROM region r WHERE kind = 0 AND NOT EXISTS (SELECT FROM callpath c WHERE c.region_id = r.region_id) AND name IN ('main', 'solve', 'MPI_Send', 'MPI_Recv', 'MPI_Isend', 'MPI_Irecv', 'MPI_Waitall', 'MPI_Allreduce', 'MPI_Barrier');
 DROP FUNCTION public.unsound, public.window_of, public.after_change, public.finding_after;

@@ -16,7 +16,7 @@
 
 #include "logical/pattern.h"
 #include "logical/phase_rows.h"
-#include "logical/store/store.h"
+#include "logical/store/phases.h"
 #include "support/fault_env.h"
 #include "support/logical.h"
 
@@ -389,6 +389,72 @@ blocks_have_the_events_of_all_timelines(void **state)
 	}
 }
 
+/* ---- phases as they are stored ---- */
+
+static void
+check_stored_phase(const Analysis *analysis, PhPhaseLister *lister, const PhStoredPhases *stored,
+				   uint32_t i)
+{
+	const PhLogical *logical = &analysis->logical;
+	uint32_t phase = stored->first + i, edge = logical->first_edge[phase];
+	PhPhaseRow row;
+	must(ph_phase_lister_row(lister, phase, &row));
+	assert_int_equal(stored->first_step[i], logical->first_step[phase]);
+	assert_int_equal(stored->last_step[i], logical->last_step_of[phase]);
+	assert_int_equal(stored->n_events[i], logical->n_events_of[phase]);
+	assert_int_equal(stored->leap[i], logical->leap[phase]);
+	assert_int_equal(stored->n_locations[i], row.n_locations);
+	assert_int_equal(stored->max_lateness[i], row.max_lateness);
+	assert_int_equal(stored->t_first[i], row.t_first);
+	assert_int_equal(stored->t_last[i], row.t_last);
+	assert_string_equal(ph_phase_pattern_text(stored->pattern[i]), row.pattern);
+	assert_string_equal(ph_merge_reason_name(stored->reason[i]), row.reason);
+	assert_int_equal(stored->reasons[i], logical->reasons[phase]);
+	assert_string_equal(stored->name[stored->names[i]], row.regions);
+	for (uint32_t f = stored->first_follower[i]; f < stored->first_follower[i + 1]; f++)
+		assert_int_equal(stored->followers[f], logical->edge_target[edge++]);
+	assert_int_equal(edge, logical->first_edge[phase + 1]);
+}
+
+static void
+phases_come_back(void **state)
+{
+	static Analysis analysis;
+	(void) state;
+	for (uint64_t seed = 1; seed <= ROUNDS / 8; seed++)
+	{
+		PhPhasePacker *packer;
+		PhPhaseLister *lister;
+		PhLogicalCodec *codec;
+		PhPhaseChunk chunk;
+		PhStoredPhases stored;
+		PhArena arena;
+		bool done;
+		analyse(seed, &analysis);
+		must(ph_logical_codec_new(&env, &codec));
+		must(ph_phase_packer_new(&env, &analysis.metrics, &analysis.trace.model, false, &packer));
+		must(ph_phase_lister_new(&env, &analysis.metrics, &analysis.trace.model, false, &lister));
+		ph_arena_init(&arena, &env);
+		uint32_t n = 0;
+		for (;;)
+		{
+			must(ph_phase_packer_next(packer, &chunk, &done));
+			if (done)
+				break;
+			must(ph_phases_unpack(&arena, codec, &chunk, &stored));
+			for (uint32_t i = 0; i < stored.n; i++)
+				check_stored_phase(&analysis, lister, &stored, i);
+			n += stored.n;
+		}
+		assert_int_equal(n, analysis.logical.n_phases);
+		ph_arena_drop(&arena);
+		ph_phase_lister_free(lister);
+		ph_phase_packer_free(packer);
+		ph_logical_codec_free(codec);
+		drop(&analysis);
+	}
+}
+
 /* ------------------------------------------------------------------------------------- faults */
 
 static PhStatus
@@ -426,6 +492,7 @@ main(void)
 		cmocka_unit_test(rows_of_phases_tell_of_their_events),
 		cmocka_unit_test(chunks_have_the_events_of_a_timeline),
 		cmocka_unit_test(blocks_have_the_events_of_all_timelines),
+		cmocka_unit_test(phases_come_back),
 		cmocka_unit_test(rows_fail_cleanly),
 	};
 	ph_env_init_malloc(&env);

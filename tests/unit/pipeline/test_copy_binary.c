@@ -120,25 +120,17 @@ static void
 writes_arrays_without_nulls(void **state)
 {
 	static const uint8_t expected[] = {
-		0, 0, 0, 32, 0,	  0,   0,	1,	 0,	  0,   0,	0,	 0, 0, 0, 20,
-		0, 0, 0, 1,	 0,	  0,   0,	1,						 /* int8[] */
-		0, 0, 0, 8,	 255, 255, 255, 255, 255, 255, 255, 254, /* -2 */
-		0, 0, 0, 31, 0,	  0,   0,	1,	 0,	  0,   0,	0,	 0, 0, 0, 25,
-		0, 0, 0, 2,	 0,	  0,   0,	1,					/* text[] */
-		0, 0, 0, 0,	 0,	  0,   0,	3,	 'a', 'b', 'c', /* '', abc */
-		0, 0, 0, 12, 0,	  0,   0,	0,	 0,	  0,   0,	0,	 0, 0, 0, 20,
-		0, 0, 0, 12, 0,	  0,   0,	0,	 0,	  0,   0,	0,	 0, 0, 0, 25 /* empty ones */
+		0, 0, 0, 36, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 23, 0, 0, 0, 2, 0, 0, 0, 1, /* int4[] */
+		0, 0, 0, 4,	 0, 0, 0, 7, 0, 0, 0, 4, 0, 0, 1, 0,						  /* 7, 256 */
+		0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 23						  /* an empty one */
 	};
-	const int64_t number = -2;
-	const char *const texts[] = {"", "abc"};
+	const uint32_t values[] = {7, 256};
 	Sink sink = {0};
 	PhCopy copy;
 	(void) state;
 	ph_copy_init(&copy, &fault.env, take, &sink);
-	ph_copy_int8_array(&copy, &number, 1);
-	ph_copy_text_array(&copy, texts, 2);
-	ph_copy_int8_array(&copy, NULL, 0);
-	ph_copy_text_array(&copy, NULL, 0);
+	ph_copy_whole_int4_array(&copy, values, 2);
+	ph_copy_whole_int4_array(&copy, NULL, 0);
 	assert_true(ph_copy_finish(&copy));
 	assert_int_equal(sink.size, 19 + sizeof(expected) + 2);
 	assert_memory_equal(sink.bytes + 19, expected, sizeof(expected));

@@ -99,14 +99,21 @@ ph_group_bad(PhEnv *env, const char *group)
 }
 
 PhStatus
-ph_group_open(PhLogicalCodec *codec, PhBytes packed, size_t n, size_t columns, PhGroupReader *out)
+ph_group_open_up_to(PhLogicalCodec *codec, PhBytes packed, size_t n, size_t limit,
+					PhGroupReader *out)
 {
 	PhBytes plain;
-	PH_TRY(ph_unpack(codec->env, packed, columns * ph_wide_bound(n), &codec->plain, &plain));
+	PH_TRY(ph_unpack(codec->env, packed, limit, &codec->plain, &plain));
 	PH_TRY(ph_logical_reserve_column(codec, n));
 	*out = (PhGroupReader){codec, plain.data, plain.data + plain.size,
 						   (uint64_t *) (void *) codec->wide.data};
 	return PH_OK;
+}
+
+PhStatus
+ph_group_open(PhLogicalCodec *codec, PhBytes packed, size_t n, size_t columns, PhGroupReader *out)
+{
+	return ph_group_open_up_to(codec, packed, n, columns * ph_wide_bound(n), out);
 }
 
 void

@@ -44,6 +44,10 @@ PhStatus ph_group_bad(PhEnv *env, const char *group) PH_MUST_CHECK;
 PhStatus ph_group_open(PhLogicalCodec *codec, PhBytes packed, size_t n, size_t columns,
 					   PhGroupReader *out) PH_MUST_CHECK;
 
+/* The same, with memory for columns of n numbers, of a group of up to so many bytes. */
+PhStatus ph_group_open_up_to(PhLogicalCodec *codec, PhBytes packed, size_t n, size_t limit,
+							 PhGroupReader *out) PH_MUST_CHECK;
+
 /* The next n numbers to wide; zeros when the bytes are bad. */
 void ph_group_read(PhGroupReader *reader, size_t n);
 void ph_group_read_frames(PhGroupReader *reader, uint64_t *values, size_t n);

@@ -41,6 +41,9 @@ typedef struct PhChunk
 	PhBytes stack, dt, kind, region, msg, extra;
 } PhChunk;
 
+/* The checksum of a chunk's row, all of its columns but the run's number. */
+uint32_t ph_chunk_crc(const PhChunk *chunk);
+
 /* A call that is open: where it was entered and what its finished callees took so far. */
 typedef struct PhOpenCall
 {

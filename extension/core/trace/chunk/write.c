@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include "base/bytes.h"
+#include "base/crc32c.h"
 #include "base/vector.h"
 #include "trace/chunk/gather.h"
 #include "trace/chunk/operands.h"
@@ -443,4 +444,22 @@ ph_chunk_writer_show(const PhChunkWriter *writer, const PhChunk *chunk, PhChunkR
 	for (uint32_t set = 0; set < PH_SETS; set++)
 		plain.operands[set] = ph_gather_arrays(&writer->operands[set]);
 	return ph_chunk_reader_open_plain(reader, chunk, &plain);
+}
+
+uint32_t
+ph_chunk_crc(const PhChunk *chunk)
+{
+	const uint64_t numbers[] = {
+		chunk->location,		 chunk->chunk_no,		   (uint64_t) chunk->format,
+		chunk->n_events,		 chunk->n_enter,		   chunk->n_message,
+		chunk->first_seq,		 (uint64_t) chunk->t_prev, (uint64_t) chunk->t_first,
+		(uint64_t) chunk->t_last};
+	const PhBytes columns[] = {chunk->stack,  chunk->dt,  chunk->kind,
+							   chunk->region, chunk->msg, chunk->extra};
+	uint32_t crc = 0;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		crc = ph_crc32c_add_number(crc, numbers[i]);
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+		crc = ph_crc32c_add_bytes(crc, columns[i]);
+	return crc;
 }

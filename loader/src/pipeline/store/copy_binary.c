@@ -15,9 +15,7 @@
 #include "base/min_max.h"
 
 #define FLOAT8_OID 701
-#define INT8_OID 20
 #define INT4_OID 23
-#define TEXT_OID 25
 
 static char *reserve(PhCopy *copy, size_t size);
 static void flush_if_full(PhCopy *copy);
@@ -262,18 +260,6 @@ begin_array(PhCopy *copy, uint32_t type, uint32_t n, size_t size)
 }
 
 void
-ph_copy_int8_array(PhCopy *copy, const int64_t *values, uint32_t n)
-{
-	char *at = begin_array(copy, INT8_OID, n, (size_t) n * 12);
-
-	for (uint32_t i = 0; i < n && at != NULL; i++, at += 12)
-	{
-		store32(at, 8);
-		store64(at + 4, (uint64_t) values[i]);
-	}
-}
-
-void
 ph_copy_whole_int4_array(PhCopy *copy, const uint32_t *values, uint32_t n)
 {
 	char *at = begin_array(copy, INT4_OID, n, (size_t) n * 8);
@@ -282,25 +268,6 @@ ph_copy_whole_int4_array(PhCopy *copy, const uint32_t *values, uint32_t n)
 	{
 		store32(at, 4);
 		store32(at + 4, values[i]);
-	}
-}
-
-void
-ph_copy_text_array(PhCopy *copy, const char *const *texts, uint32_t n)
-{
-	size_t size = 0;
-	char *at;
-
-	for (uint32_t i = 0; i < n; i++)
-		size += 4 + strlen(texts[i]);
-	at = begin_array(copy, TEXT_OID, n, size);
-	for (uint32_t i = 0; i < n && at != NULL; i++)
-	{
-		size_t length = strlen(texts[i]);
-
-		store32(at, (uint32_t) length);
-		memcpy(at + 4, texts[i], length);
-		at += 4 + length;
 	}
 }
 

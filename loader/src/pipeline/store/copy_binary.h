@@ -57,8 +57,6 @@ void ph_copy_float8_array(PhCopy *copy, const double *values, uint32_t n, const 
 						  size_t first_bit);
 
 /* One-dimensional int8[] and text[] of n elements, none of them null; texts in UTF-8. */
-void ph_copy_int8_array(PhCopy *copy, const int64_t *values, uint32_t n);
-void ph_copy_text_array(PhCopy *copy, const char *const *texts, uint32_t n);
 
 /* One-dimensional int4[] of n numbers; UINT32_MAX is null. */
 void ph_copy_int4_array(PhCopy *copy, const uint32_t *values, uint32_t n);

@@ -96,18 +96,6 @@ put_INT4S_OR_NULL(PhCopy *copy, PhInt4s numbers)
 }
 
 static void
-put_INT8S(PhCopy *copy, PhInt8s numbers)
-{
-	ph_copy_int8_array(copy, numbers.values, numbers.n);
-}
-
-static void
-put_TEXTS(PhCopy *copy, PhTexts texts)
-{
-	ph_copy_text_array(copy, texts.values, texts.n);
-}
-
-static void
 put_FLOAT8S(PhCopy *copy, PhFloat8s numbers)
 {
 	ph_copy_float8_array(copy, numbers.values, numbers.n, numbers.present, numbers.first_bit);
@@ -125,6 +113,14 @@ put_FLOAT8S(PhCopy *copy, PhFloat8s numbers)
 		PH_COLUMNS_OF_##table(PUT_COLUMN, PUT_COLUMN, row)                                         \
 	}
 
+#define DEFINE_SUMMED_ROW(table, Row)                                                              \
+	void ph_copy_##table##_row(PhCopy *copy, const Row *row)                                       \
+	{                                                                                              \
+		ph_copy_row(copy, 2 + PH_N_COLUMNS(table));                                                \
+		ph_copy_int8(copy, row->run_id);                                                           \
+		PH_COLUMNS_OF_##table(PUT_COLUMN, PUT_COLUMN, row) ph_copy_int8(copy, row->crc);           \
+	}
+
 DEFINE_ROW(location, PhLocationRow)
 DEFINE_ROW(profile_values, PhProfileValuesRow)
 DEFINE_ROW(profile_summary, PhProfileSummaryRow)
@@ -135,11 +131,11 @@ DEFINE_ROW(trace_region, PhTraceRegionRow)
 DEFINE_ROW(trace_communicator, PhTraceCommunicatorRow)
 DEFINE_ROW(trace_metric, PhTraceMetricRow)
 DEFINE_ROW(trace_text, PhTraceTextRow)
-DEFINE_ROW(trace_chunk, PhTraceChunkRow)
-DEFINE_ROW(message_chunk, PhMessageChunkRow)
+DEFINE_SUMMED_ROW(trace_chunk, PhTraceChunkRow)
+DEFINE_SUMMED_ROW(message_chunk, PhMessageChunkRow)
 DEFINE_ROW(task_trace, PhTaskTraceRow)
 DEFINE_ROW(task_type, PhTaskTypeRow)
 DEFINE_ROW(task_entry, PhTaskEntryRow)
 DEFINE_ROW(chare, PhChareRow)
-DEFINE_ROW(phase_chunk, PhPhaseChunkRow)
+DEFINE_ROW(phase_block, PhPhaseBlockRow)
 DEFINE_ROW(logical_chunk, PhLogicalChunkRow)

@@ -21,18 +21,6 @@ typedef struct PhInt4s
 	uint32_t n;
 } PhInt4s;
 
-typedef struct PhInt8s
-{
-	const int64_t *values;
-	uint32_t n;
-} PhInt8s;
-
-typedef struct PhTexts
-{
-	const char *const *values;
-	uint32_t n;
-} PhTexts;
-
 /* Element i is null where bit first_bit + i of present is off; present NULL: none is. */
 typedef struct PhFloat8s
 {
@@ -54,8 +42,6 @@ typedef struct PhFloat8s
 #define PH_FIELD_BYTEA PhBytes
 #define PH_FIELD_INT4S PhInt4s
 #define PH_FIELD_INT4S_OR_NULL PhInt4s
-#define PH_FIELD_INT8S PhInt8s
-#define PH_FIELD_TEXTS PhTexts
 #define PH_FIELD_FLOAT8S PhFloat8s
 
 #define PH_ROW_FIELD(a, column, type) PH_FIELD_##type column;
@@ -65,6 +51,15 @@ typedef struct PhFloat8s
 	{                                                                                              \
 		int64_t run_id;                                                                            \
 		PH_COLUMNS_OF_##table(PH_ROW_FIELD, PH_ROW_FIELD, )                                        \
+	} Row;                                                                                         \
+	void ph_copy_##table##_row(PhCopy *copy, const Row *row)
+
+/* For a COPY that PH_COPY_SUMMED began. */
+#define PH_SUMMED_ROW_OF(table, Row)                                                               \
+	typedef struct Row                                                                             \
+	{                                                                                              \
+		int64_t run_id;                                                                            \
+		PH_COLUMNS_OF_##table(PH_ROW_FIELD, PH_ROW_FIELD, ) int64_t crc;                           \
 	} Row;                                                                                         \
 	void ph_copy_##table##_row(PhCopy *copy, const Row *row)
 
@@ -78,13 +73,13 @@ PH_ROW_OF(trace_region, PhTraceRegionRow);
 PH_ROW_OF(trace_communicator, PhTraceCommunicatorRow);
 PH_ROW_OF(trace_metric, PhTraceMetricRow);
 PH_ROW_OF(trace_text, PhTraceTextRow);
-PH_ROW_OF(trace_chunk, PhTraceChunkRow);
-PH_ROW_OF(message_chunk, PhMessageChunkRow);
+PH_SUMMED_ROW_OF(trace_chunk, PhTraceChunkRow);
+PH_SUMMED_ROW_OF(message_chunk, PhMessageChunkRow);
 PH_ROW_OF(task_trace, PhTaskTraceRow);
 PH_ROW_OF(task_type, PhTaskTypeRow);
 PH_ROW_OF(task_entry, PhTaskEntryRow);
 PH_ROW_OF(chare, PhChareRow);
-PH_ROW_OF(phase_chunk, PhPhaseChunkRow);
+PH_ROW_OF(phase_block, PhPhaseBlockRow);
 PH_ROW_OF(logical_chunk, PhLogicalChunkRow);
 
 #endif
