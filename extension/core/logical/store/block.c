@@ -66,6 +66,7 @@ make_sides(PhLogicalCodec *codec, uint32_t n, PhBlockSides *out)
 	for (size_t i = 0; i < n_numbers; i++, at += n * sizeof(uint32_t))
 		*numbers[i] = (uint32_t *) (void *) at;
 	memset(codec->sides.data, 0, (size_t) (at - codec->sides.data));
+	memset(out->first_gap, 0xff, n * sizeof(uint32_t)); /* of buckets without events, too */
 	return PH_OK;
 }
 
@@ -91,7 +92,6 @@ begin_bucket(PhBlockSides *sides, const PhLogicalEvents *events, uint32_t b, uin
 	sides->side[PH_SIDE_DURATION][b] = difference(events->leave[i], events->enter[i]);
 	sides->earliest[b] = location;
 	sides->first[b] = i;
-	sides->first_gap[b] = PH_NONE;
 }
 
 static void
