@@ -210,8 +210,6 @@ static void
 give_kept_member(LogicalStream *stream, KeptChunk *kept, uint32 member)
 {
 	CHECK_FOR_INTERRUPTS();
-	if (kept->codec == NULL)
-		decode(stream, stream->codec, &kept->chunk, &kept->block);
 	MemoryContext old = MemoryContextSwitchTo(stream->call);
 	if (member < kept->block.n_members)
 		give_member(stream, &kept->block, member);
@@ -232,21 +230,44 @@ decode_kept(LogicalStream *stream)
 	}
 }
 
-/* Gives the events of the block's locations, each location's from all chunks. */
+/* The block is one chunk: decoded once, in the stream's own codec. */
+static void
+give_only(LogicalStream *stream, KeptChunk *kept)
+{
+	decode(stream, stream->codec, &kept->chunk, &kept->block);
+	for (uint32 m = 0; m < kept->block.n_members; m++)
+		if (is_wanted(stream, kept->chunk.location + m))
+			give_kept_member(stream, kept, m);
+}
+
+/* Several chunks: each location's events from all of them. */
+static void
+give_by_location(LogicalStream *stream)
+{
+	uint32 n_members = 0, first = stream->kept[0].chunk.location;
+	for (int i = 0; i < stream->n_kept; i++)
+		n_members = Max(n_members, stream->kept[i].chunk.n_members);
+	decode_kept(stream);
+	for (uint32 m = 0; m < n_members; m++)
+		for (int i = 0; i < stream->n_kept && is_wanted(stream, first + m); i++)
+		{
+			KeptChunk *kept = &stream->kept[i];
+			if (kept->codec == NULL)
+				decode(stream, stream->codec, &kept->chunk, &kept->block);
+			give_kept_member(stream, kept, m);
+		}
+	for (int i = 0; i < stream->n_kept; i++)
+		ph_logical_codec_free(stream->kept[i].codec);
+}
+
+/* Gives the events of the block's locations, one location after the other. */
 static void
 give_kept(LogicalStream *stream)
 {
-	uint32 n_members = 0;
-	for (int i = 0; i < stream->n_kept; i++)
-		n_members = Max(n_members, stream->kept[i].chunk.n_members);
-	if (stream->n_kept > 1 && n_members > 1)
-		decode_kept(stream);
-	for (uint32 m = 0; m < n_members; m++)
-		for (int i = 0; i < stream->n_kept && is_wanted(stream, stream->kept[0].chunk.location + m);
-			 i++)
-			give_kept_member(stream, &stream->kept[i], m);
-	for (int i = 0; i < stream->n_kept; i++)
-		ph_logical_codec_free(stream->kept[i].codec);
+	if (stream->n_kept == 1)
+		give_only(stream, &stream->kept[0]);
+	else if (stream->n_kept > 1)
+		give_by_location(stream);
 	MemoryContextResetOnly(stream->context);
 	stream->kept = NULL;
 	stream->n_kept = stream->room = 0;
