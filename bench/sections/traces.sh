@@ -1,0 +1,63 @@
+# traces.sh - loads of large traces with everything that is made of them; bench/run has what it uses.
+# shellcheck shell=bash disable=SC2154
+
+# load_whole ARCHIVE: three bare reads and loads by turns; sets run, events, and the least bare, loader's and server's CPU s
+load_whole()
+{
+    local before
+    rm -f "$work"/whole.*
+    for _ in 1 2 3; do
+        "$programs/yardstick_otf2" "$1/traces.otf2" 3 >> "$work/whole.bare" || return 1
+        sleep 1 # for the last backend to be gone
+        before=$(server_cpu)
+        run_measured "$perfhouse" load --json --if-exists replace "$1" || return 1
+        sleep 1
+        echo "$cpu $(calculate "$(server_cpu) - $before") $peak" >> "$work/whole.load"
+    done
+    run=$(run_id_of)
+    events=$(least "$work/whole.bare" 1)
+    bare=$(least "$work/whole.bare" 2)
+    loader=$(least "$work/whole.load" 1)
+    server=$(least "$work/whole.load" 2)
+    peak=$(least "$work/whole.load" 3)
+}
+
+# bytes_of TABLE...: what the run takes there
+bytes_of()
+{
+    local table sum=0
+    for table in "$@"; do
+        sum="$sum + coalesce((SELECT sum(pg_column_size(t.*)) FROM perfhouse.$table t WHERE run_id = $run), 0)"
+    done
+    sql_value "SELECT $sum"
+}
+
+# whole_trace NAME LIMIT BYTES PATTERN ARGUMENTS...: rows of one trace
+whole_trace()
+{
+    local name=$1 limit=$2 bytes=$3 archive
+    archive=$work/whole-$RANDOM
+    "$programs/gen_trace" "$4" "$archive" "${@:5}" && load_whole "$archive" || { rm -rf "$archive"; return 1; }
+    row "$name: loader + server CPU" "$(calculate "($loader + $server) / $bare")" 'x bare' "$limit" \
+        "$events events; $loader + $server s, bare $bare; $((peak / 1024)) MB"
+    row "$name: all that is stored, an event" \
+        "$(calculate "$(bytes_of trace_chunk message_chunk logical_chunk phase_block) / $events")" bytes "$bytes" \
+        "archive $(calculate "$(cat "$archive"/traces/*.evt | wc -c) / $events")"
+    row "$name: its logical time, an event" "$(calculate "$(bytes_of logical_chunk phase_block) / $events")" bytes \
+        "${bytes:+1}" ''
+    rm -rf "$archive"
+}
+
+# 10^7 events, 10^8 with `huge`: a ring that waits all the time, a rank that is alone with all events, a halo exchange.
+trace_loads()
+{
+    section "large traces with all that is made of them (least of three loads)"
+    local scale=10
+    [ "$mode" = quick ] && scale=1
+    [ "$mode" = huge ] && scale=100
+    whole_trace "ring of 16 ranks" 4 2 ring --ranks 16 --iterations $((6250 * scale)) || return 1
+    whole_trace "one rank" 6 2 ring --ranks 1 --iterations $((100000 * scale)) || return 1
+    sql_row "its phases" '' '' "SELECT count(*) FROM perfhouse.phases($run)"
+    sql_row "its critical path" '' '' "SELECT count(*) FROM perfhouse.critical_path($run)"
+    whole_trace "halo exchange of 64 ranks" '' '' halo --ranks 64 --iterations $((430 * scale)) || return 1
+}
