@@ -79,7 +79,7 @@ WITH RECURSIVE above (f, top) AS (SELECT f, f FROM generate_series(0, 39) f UNIO
 CREATE TEMP TABLE total AS
 SELECT c.run_id, c.app, a.top AS f, sum(c.own) AS inclusive, min(c.own) FILTER (WHERE c.f = a.top) AS own FROM cell c JOIN above a USING (f) GROUP BY 1, 2, 3;
 ANALYZE total, path, new_run;
-INSERT INTO perfhouse.profile_values (run_id, callpath_id, metric_id, block, inclusive, exclusive)
+INSERT INTO perfhouse.profile_values_1 (run_id, callpath_id, metric_id, block, inclusive, exclusive)
 SELECT t.run_id, p.callpath_id, a.metric_id, 0,
 	ARRAY[t.inclusive * r[1], t.inclusive * r[2], t.inclusive * r[3], t.inclusive * r[4], t.inclusive * r[5], t.inclusive * r[6], t.inclusive * r[7], t.inclusive * r[8]],
 	ARRAY[t.own * r[1], t.own * r[2], t.own * r[3], t.own * r[4], t.own * r[5], t.own * r[6], t.own * r[7], t.own * r[8]]
@@ -98,4 +98,4 @@ INSERT INTO perfhouse.load_log (run_id, source, outcome, bytes, seconds, at) SEL
 UPDATE perfhouse.run r SET total = t.inclusive * s.s / 8 FROM total t JOIN spread s USING (run_id) WHERE t.run_id = r.run_id AND t.f = 0;
 DROP TABLE total, cell, path, new_run, spread, above;
 VACUUM ANALYZE perfhouse.run, perfhouse.region, perfhouse.callpath, perfhouse.commit, perfhouse.location, perfhouse.profile_summary, perfhouse.region_summary,
-	perfhouse.profile_values (run_id, callpath_id, metric_id, block);
+	perfhouse.profile_values_1 (run_id, callpath_id, metric_id, block);

@@ -56,3 +56,30 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.tree_callpaths(tree bytea) RETURNS
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_tree_callpaths';
 COMMENT ON FUNCTION perfhouse_internal.tree_callpaths(bytea) IS
 	'Ids of the call paths of a packed tree, in pre-order. Errors: PH001 when it is not one.';
+
+-- ---- values in blocks
+CREATE OR REPLACE FUNCTION perfhouse_internal.run_values(run bigint, metric text)
+	RETURNS TABLE (callpath_id bigint, block int, inclusive float8[], exclusive float8[])
+	LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 10000 ROWS 1000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_run_values';
+COMMENT ON FUNCTION perfhouse_internal.run_values(bigint, text) IS
+	'Both vectors of every call path of a run in any state, by blocks of 4096 locations, null where a location does not have it; '
+	'none of a ratio. Errors: PH002 when there is no such run or metric.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.node_row(run bigint, metric_id int, node int)
+	RETURNS TABLE (location_id int, inclusive float8, exclusive float8)
+	LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 1000 ROWS 1000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_node_row';
+COMMENT ON FUNCTION perfhouse_internal.node_row(bigint, int, int) IS
+	'Values of one node of the tree (from 0, in pre-order) in the locations that have it, without reading the rest of '
+	'the run. Errors: PH002 when there is no such run, metric or node; PH003 when values are not in blocks.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.value_blocks(p profile)
+	RETURNS TABLE (metric text, stripe int, block int, bytes bytea)
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000 ROWS 100
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_value_blocks';
+COMMENT ON FUNCTION perfhouse_internal.value_blocks(profile) IS
+	'The values of a profile as rows of perfhouse.value_block.';

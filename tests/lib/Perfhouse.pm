@@ -101,6 +101,14 @@ sub sql
 	return $out;
 }
 
+# Values of runs as releases before 0.2.0 stored them: what spoils single vectors needs them so.
+sub as_old_release
+{
+	my ($self, @runs) = @_;
+	my $runs = join ',', @runs;
+	return $self->sql("INSERT INTO perfhouse.profile_values_1 SELECT * FROM perfhouse.profile_values WHERE run_id IN ($runs); DELETE FROM perfhouse.value_block WHERE run_id IN ($runs); UPDATE perfhouse.run SET storage = 1 WHERE run_id IN ($runs)");
+}
+
 sub write_file
 {
 	my ($self, $name, $text) = @_;

@@ -45,15 +45,15 @@ is($w->sql('SELECT count(*) FROM perfhouse.run WHERE run_id = 1001'), '0', 'gone
 # ---- a run deleted by hand: its other rows stay behind
 $w->ok_run('a run to delete', 'load', "$Perfhouse::data/lulesh-history/lulesh-13ef21b-n8-1.cali");
 my $deleted = $w->sql('DELETE FROM perfhouse.run WHERE run_id = (SELECT max(run_id) FROM perfhouse.run) RETURNING run_id');
-my $kept    = $w->sql("SELECT count(*) FROM perfhouse.profile_values WHERE run_id <> $deleted");
+my $kept    = $w->sql("SELECT count(*) FROM perfhouse.value_block WHERE run_id <> $deleted");
 $r = $w->run('doctor');
 is($r->{code}, 16, 'found');
-like($r->{out}, qr/PROBLEM +deleted runs +there are rows of run $deleted, which is gone, in .*profile_values.*--repair/, 'named');
-cmp_ok($w->sql("SELECT count(*) FROM perfhouse.profile_values WHERE run_id = $deleted"), '>', 0, 'but not touched');
+like($r->{out}, qr/PROBLEM +deleted runs +there are rows of run $deleted, which is gone, in .*value_block.*--repair/, 'named');
+cmp_ok($w->sql("SELECT count(*) FROM perfhouse.value_block WHERE run_id = $deleted"), '>', 0, 'but not touched');
 $r = $w->ok_run('repaired', 'doctor', '--repair');
 like($r->{out}, qr/removed rows of run $deleted, which is gone, from .*location/, 'says so');
 is($w->sql("SELECT count(*) FROM perfhouse.rows_without_run()"), '0', 'none is left');
-is($w->sql("SELECT count(*) FROM perfhouse.profile_values"), $kept, 'nothing else is gone');
+is($w->sql("SELECT count(*) FROM perfhouse.value_block"), $kept, 'nothing else is gone');
 like($w->ok_run('and then', 'doctor')->{out}, qr/ok +deleted runs +none/, 'it is fine');
 
 # ---- unused dictionary rows
@@ -88,7 +88,8 @@ like($r->{out}, qr/PROBLEM +rights/, 'named');
 $w->ok_run('taken back', 'doctor', '--repair');
 
 # ---- damaged data
-$w->sql('DELETE FROM perfhouse.profile_values WHERE run_id = 1 AND callpath_id = (SELECT min(callpath_id) FROM perfhouse.profile_values WHERE run_id = 1)');
+$w->as_old_release(1);
+$w->sql('DELETE FROM perfhouse.profile_values_1 WHERE run_id = 1 AND callpath_id = (SELECT min(callpath_id) FROM perfhouse.profile_values_1 WHERE run_id = 1)');
 $r = $w->run('doctor', '--all');
 is($r->{code}, 16, 'damaged data');
 like($r->{out}, qr/PROBLEM +stored data +run 1, /, 'the run is named');
@@ -97,21 +98,23 @@ like($r->{err}, qr/--if-exists replace/, 'with a remedy');
 # ---- damage in any block and strip of a wide run is found, and only that; a small memory limit makes many strips
 $w->ok_run('a wide run', 'load', $w->write_caliper_json('wide.json', 20, 5000, 1));
 my $wide = $w->sql('SELECT max(run_id) FROM perfhouse.run');
+is($w->sql("SELECT count(*) FROM perfhouse.check_run($wide) WHERE NOT ok"), '0', 'is sound in blocks');
+$w->as_old_release($wide);
 sub wrong_checks
 {
 	my ($damage) = @_;
 	return $w->sql("SET perfhouse.memory_limit = '1MB'; BEGIN; $damage; SELECT string_agg(check_name || ': ' || regexp_replace(detail, ' *-?\\d{9,}', '', 'g'), '; ') FROM perfhouse.check_run($wide) WHERE NOT ok; ROLLBACK");
 }
-my $some = "run_id = $wide AND callpath_id = (SELECT callpath_id FROM perfhouse.callpath JOIN perfhouse.profile_values USING (callpath_id) WHERE run_id = $wide AND parent_id IS NULL LIMIT 1)";
-is($w->sql("SELECT max(block) FROM perfhouse.profile_values WHERE run_id = $wide"), '1', 'two blocks');
+my $some = "run_id = $wide AND callpath_id = (SELECT callpath_id FROM perfhouse.callpath JOIN perfhouse.profile_values_1 USING (callpath_id) WHERE run_id = $wide AND parent_id IS NULL LIMIT 1)";
+is($w->sql("SELECT max(block) FROM perfhouse.profile_values_1 WHERE run_id = $wide"), '1', 'two blocks');
 is(wrong_checks('SELECT'), '', 'it is sound');
 for my $place ([0, 1], [0, 2500], [0, 4096], [1, 1], [1, 904])
 {
 	my ($block, $column) = @$place;
-	is(wrong_checks("UPDATE perfhouse.profile_values SET exclusive[$column] = exclusive[$column] + 1e9 WHERE block = $block AND $some"),
+	is(wrong_checks("UPDATE perfhouse.profile_values_1 SET exclusive[$column] = exclusive[$column] + 1e9 WHERE block = $block AND $some"),
 		'summaries: 1 of them disagree with the vectors; additivity: 1 cells are not exclusive + children, the first in call path', "block $block, column $column");
 }
-like(wrong_checks("UPDATE perfhouse.profile_values SET inclusive[904] = NULL WHERE block = 1 AND $some"), qr/vectors: call path, metric \d+, block 1 has nulls in only one/, 'a null');
-like(wrong_checks("UPDATE perfhouse.profile_values SET block = 7 WHERE block = 1 AND $some"), qr/vectors: call path, metric \d+, block 7 has a block beyond the locations/, 'a block');
+like(wrong_checks("UPDATE perfhouse.profile_values_1 SET inclusive[904] = NULL WHERE block = 1 AND $some"), qr/vectors: call path, metric \d+, block 1 has nulls in only one/, 'a null');
+like(wrong_checks("UPDATE perfhouse.profile_values_1 SET block = 7 WHERE block = 1 AND $some"), qr/vectors: call path, metric \d+, block 7 has a block beyond the locations/, 'a block');
 
 done_testing();

@@ -134,6 +134,9 @@ is(ask('older', 'SELECT max(applied_at) FROM perfhouse.schema_version'), $applie
 # ---- tables of early steps
 is(ask('older', q{DROP TABLE perfhouse.logical_timeline; ALTER TABLE perfhouse.phase_block SET SCHEMA public; ALTER TABLE perfhouse.logical_chunk DROP COLUMN tasks CASCADE;
 	ALTER TABLE perfhouse.phase_chunk DROP COLUMN is_runtime CASCADE, DROP COLUMN max_idle CASCADE; 
+	INSERT INTO perfhouse.profile_values_1 SELECT * FROM perfhouse.profile_values; DROP VIEW perfhouse.profile_values CASCADE; DROP TABLE perfhouse.value_block;
+	ALTER TABLE perfhouse.profile_values_1 RENAME TO profile_values; ALTER TABLE perfhouse.profile_values RENAME CONSTRAINT profile_values_1_pkey TO profile_values_pkey;
+	ALTER TABLE perfhouse.run DROP COLUMN storage CASCADE;
 	INSERT INTO perfhouse.profile_tree_1 SELECT run_id, n_nodes, tree FROM perfhouse.profile_tree;
 	INSERT INTO perfhouse.run_region_1 SELECT run_id, region_id, local_id, module, raw_file, line FROM perfhouse.run_region;
 	DROP VIEW perfhouse.profile_tree, perfhouse.run_region CASCADE; DROP TABLE perfhouse.call_tree, perfhouse.label_set, perfhouse.region_label;

@@ -14,7 +14,7 @@ $w->ok_run('a first run', 'load', $good);
 
 sub contents
 {
-	return $w->sql('SELECT (SELECT count(*) FROM perfhouse.run), (SELECT count(*) FROM perfhouse.profile_values), (SELECT count(*) FROM perfhouse.location)');
+	return $w->sql('SELECT (SELECT count(*) FROM perfhouse.run), (SELECT count(*) FROM perfhouse.value_block), (SELECT count(*) FROM perfhouse.location)');
 }
 my $before = contents();
 
@@ -143,9 +143,9 @@ fails('lost connection', 5, qr/terminat|connection/i, fresh());
 $w->sql('DROP TRIGGER die ON perfhouse.region_summary');
 
 # a full disk, as the server would report it
-$w->sql(q{CREATE FUNCTION public.full() RETURNS trigger LANGUAGE plpgsql AS $f$BEGIN RAISE EXCEPTION USING ERRCODE = 'disk_full', MESSAGE = 'could not extend file: No space left on device'; END$f$; CREATE TRIGGER full_disk BEFORE INSERT ON perfhouse.profile_values FOR EACH ROW EXECUTE FUNCTION public.full()});
+$w->sql(q{CREATE FUNCTION public.full() RETURNS trigger LANGUAGE plpgsql AS $f$BEGIN RAISE EXCEPTION USING ERRCODE = 'disk_full', MESSAGE = 'could not extend file: No space left on device'; END$f$; CREATE TRIGGER full_disk BEFORE INSERT ON perfhouse.value_block FOR EACH ROW EXECUTE FUNCTION public.full()});
 fails('full disk', 10, qr/No space left/, fresh());
-$w->sql('DROP TRIGGER full_disk ON perfhouse.profile_values');
+$w->sql('DROP TRIGGER full_disk ON perfhouse.value_block');
 
 # SIGINT while the server works
 $w->sql(q{CREATE FUNCTION public.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(30); RETURN NEW; END'; CREATE TRIGGER slow BEFORE INSERT ON perfhouse.region_summary FOR EACH ROW EXECUTE FUNCTION public.slow()});

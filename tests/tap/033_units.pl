@@ -150,7 +150,8 @@ sub store_as_before
 	my $here = "run_id IN ($runs) AND metric_id = $new";
 	$w->sql("UPDATE perfhouse.profile_summary SET $set WHERE $here");
 	$w->sql("UPDATE perfhouse.region_summary SET metric_id = $old, inclusive = inclusive * $f, exclusive = exclusive * $f, min = min * $f, max = max * $f WHERE $here");
-	$w->sql("UPDATE perfhouse.profile_values SET metric_id = $old, inclusive = ARRAY(SELECT x * $f FROM unnest(inclusive) WITH ORDINALITY u (x, n) ORDER BY n), exclusive = ARRAY(SELECT x * $f FROM unnest(exclusive) WITH ORDINALITY u (x, n) ORDER BY n) WHERE $here");
+	$w->as_old_release(@runs);
+	$w->sql("UPDATE perfhouse.profile_values_1 SET metric_id = $old, inclusive = ARRAY(SELECT x * $f FROM unnest(inclusive) WITH ORDINALITY u (x, n) ORDER BY n), exclusive = ARRAY(SELECT x * $f FROM unnest(exclusive) WITH ORDINALITY u (x, n) ORDER BY n) WHERE $here");
 	$w->sql("UPDATE perfhouse.run SET metric_ids[1] = $old, meta = meta - 'source_unit.time' WHERE run_id IN ($runs)");
 	return;
 }

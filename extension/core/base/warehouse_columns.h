@@ -26,12 +26,18 @@
 	X(a, name, TEXT_OR_NULL)                                                                       \
 	X(a, iteration, INT8_OR_NULL)
 
-#define PH_COLUMNS_OF_profile_values(F, X, a)                                                      \
+#define PH_COLUMNS_OF_profile_values_1(F, X, a)                                                    \
 	F(a, callpath_id, INT8)                                                                        \
 	X(a, metric_id, INT4)                                                                          \
 	X(a, block, INT4)                                                                              \
 	X(a, inclusive, FLOAT8S)                                                                       \
 	X(a, exclusive, FLOAT8S)
+
+#define PH_COLUMNS_OF_value_block(F, X, a)                                                         \
+	F(a, metric_id, INT4)                                                                          \
+	X(a, stripe, INT4)                                                                             \
+	X(a, block, INT4)                                                                              \
+	X(a, bytes, BYTEA)
 
 #define PH_COLUMNS_OF_profile_summary(F, X, a)                                                     \
 	F(a, callpath_id, INT8)                                                                        \
@@ -247,7 +253,8 @@
 	}
 
 PH_PLACES_OF(location);
-PH_PLACES_OF(profile_values);
+PH_PLACES_OF(profile_values_1);
+PH_PLACES_OF(value_block);
 PH_PLACES_OF(profile_summary);
 PH_PLACES_OF(region_summary);
 PH_PLACES_OF(load_log);

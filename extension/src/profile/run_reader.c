@@ -1,9 +1,9 @@
 /*
  * run_reader.c - a stored run's values into a profile.
  *
- * The tree comes as the core's flat form; values come row by row, a row being one node's vector for
- * one metric and up to PH_BLOCK_COLUMNS columns, in any order. They are placed by the hash of the
- * call path.
+ * The tree comes as the core's flat form; values come in blocks (run_blocks.c), or, of runs that
+ * older releases stored, row by row, a row being one node's vector for one metric and up to
+ * PH_BLOCK_COLUMNS columns, in any order. They are placed by the hash of the call path.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -19,6 +19,7 @@
 #include "profile/flat.h"
 #include "profile/node_table.h"
 #include "profile/ops.h"
+#include "profile/run_blocks.h"
 #include "profile/run_reader.h"
 #include "profile/run_tables.h"
 #include "profile/seconds.h"
@@ -26,8 +27,8 @@
 #include "server/query_rows.h"
 
 static const char values_sql[] =
-	"SELECT " PH_SELECT(profile_values, "") " FROM perfhouse.profile_values"
-											" WHERE run_id = $1 AND metric_id = ANY ($2)";
+	"SELECT " PH_SELECT(profile_values_1, "") " FROM perfhouse.profile_values_1"
+											  " WHERE run_id = $1 AND metric_id = ANY ($2)";
 
 /* The mean over units, absent = 0. */
 static const char means_sql[] =
@@ -161,19 +162,20 @@ static void
 receive_values(void *user, TupleTableSlot *slot)
 {
 	const Filler *filler = user;
-	int64 callpath_id = ph_slot_bigint(slot, PH_SLOT(profile_values, callpath_id), 0);
-	uint32 m = metric_of(filler, ph_slot_int(slot, PH_SLOT(profile_values, metric_id), 0));
+	int64 callpath_id = ph_slot_bigint(slot, PH_SLOT(profile_values_1, callpath_id), 0);
+	uint32 m = metric_of(filler, ph_slot_int(slot, PH_SLOT(profile_values_1, metric_id), 0));
 	const PhMetric *metric = &filler->profile->metrics[m];
-	int64 first = (int64) ph_slot_int(slot, PH_SLOT(profile_values, block), -1) * PH_BLOCK_COLUMNS;
+	int64 first =
+		(int64) ph_slot_int(slot, PH_SLOT(profile_values_1, block), -1) * PH_BLOCK_COLUMNS;
 	uint32 node = ph_node_table_find(&filler->nodes, (uint64) callpath_id);
 	if (node == PH_NONE)
 		refuse_row(filler, callpath_id, "belong to no node of its tree");
 	if (first < 0 || first >= filler->tables->n_locations)
 		refuse_row(filler, callpath_id, "have a block beyond its locations");
 	uint32 length = (uint32) Min(filler->tables->n_locations - first, PH_BLOCK_COLUMNS);
-	ArrayType *inclusive = vector_of(filler, slot->tts_values[PH_SLOT(profile_values, inclusive)],
+	ArrayType *inclusive = vector_of(filler, slot->tts_values[PH_SLOT(profile_values_1, inclusive)],
 									 callpath_id, length);
-	ArrayType *exclusive = vector_of(filler, slot->tts_values[PH_SLOT(profile_values, exclusive)],
+	ArrayType *exclusive = vector_of(filler, slot->tts_values[PH_SLOT(profile_values_1, exclusive)],
 									 callpath_id, length);
 	if (metric->inclusive == NULL || !same_nulls(inclusive, exclusive, length))
 		refuse_row(filler, callpath_id, "have nulls in only one of inclusive and exclusive");
@@ -223,7 +225,7 @@ forget_full_presence(const Filler *filler)
 /* The profile with room for what was picked. */
 static void
 make_room(PhValue *out, const PhRunTables *tables, const uint32 *picked, uint32 n_metrics,
-		  const uint32 *column_of, uint32 n_columns)
+		  const uint32 *column_of, uint32 n_columns, const PhPresence *presence)
 {
 	PhColumnSpec *columns = palloc_extended(sizeof(PhColumnSpec) * n_columns, MCXT_ALLOC_HUGE);
 	PhMetricSpec *metrics = palloc(sizeof(PhMetricSpec) * n_metrics);
@@ -233,7 +235,7 @@ make_room(PhValue *out, const PhRunTables *tables, const uint32 *picked, uint32 
 	for (uint32 m = 0; m < n_metrics; m++)
 		metrics[m] = tables->metrics[picked[m]].spec;
 	PH_CHECK(&out->env, ph_profile_with_room(&out->env, tables->tree->profile, n_columns, columns,
-											 n_metrics, metrics, NULL, &out->profile));
+											 n_metrics, metrics, presence, &out->profile));
 	pfree(columns);
 	pfree(metrics);
 }
@@ -263,6 +265,28 @@ read_values(PhValue *out, const PhRunRequest *request, const PhRunTables *tables
 				  ph_query_parameters(request->run_id, INT4ARRAYOID, PointerGetDatum(wanted)),
 				  tables->is_mean ? receive_mean : receive_values, &filler);
 	forget_full_presence(&filler);
+}
+
+/* Blocks have everything that can be derived of values. */
+static void
+read_blocks(PhValue *out, const PhRunRequest *request, const PhRunTables *tables,
+			const uint32 *picked, uint32 n_metrics, const uint32 *column_of, uint32 n_columns)
+{
+	PhScratch *scratch = ph_scratch_begin();
+	PhRunBlocks blocks = {.context = scratch->context};
+	const uint32 *map = request->all_ranks ? NULL : column_of;
+	int32 *metric_ids = palloc(sizeof(int32) * n_metrics);
+	PhPresence presence;
+	for (uint32 m = 0; m < n_metrics; m++)
+		metric_ids[m] = tables->metrics[picked[m]].metric_id;
+	ph_run_blocks_read(&blocks, request->run_id, metric_ids, n_metrics);
+	ph_presence_init(&presence, &scratch->arena);
+	ph_run_blocks_presence(&blocks, scratch, tables->tree->profile, tables->n_locations, map,
+						   &presence);
+	make_room(out, tables, picked, n_metrics, column_of, n_columns, &presence);
+	ph_run_blocks_fill(&blocks, scratch, out->profile, metric_ids, tables->n_locations, map);
+	pfree(metric_ids);
+	ph_scratch_end(scratch);
 }
 
 /* Runs of older releases are stored in the units of their sources. */
@@ -455,7 +479,7 @@ read_tables(const PhRunRequest *request, PhRunTables *tables, uint32 *n_metrics)
 	const uint32 *picked = ph_run_pick_metrics(tables, request, n_metrics);
 	if (!tables->is_mean || tables->run.is_rolled_up || all_have_means(tables, picked, *n_metrics))
 		return picked;
-	*tables = (PhRunTables){.context = tables->context};
+	*tables = (PhRunTables){.context = tables->context, .in_any_state = tables->in_any_state};
 	ph_run_tables_read(tables, request->run_id, false);
 	return ph_run_pick_metrics(tables, request, n_metrics);
 }
@@ -468,10 +492,17 @@ read_profile(const PhRunRequest *request, PhRunTables *tables)
 	const uint32 *picked = read_tables(request, tables, &n_metrics);
 	const uint32 *column_of = ph_run_pick_locations(tables, request, &n_columns, &n_missing);
 	PhValue *out = ph_value_new(PH_VALUE_PROFILE, tables->context);
-	make_room(out, tables, picked, n_metrics, column_of, n_columns);
-	read_values(out, request, tables, picked, n_metrics, column_of);
+	bool in_blocks = tables->run.storage == PH_STORAGE_BLOCKS && !tables->is_mean;
+	if (in_blocks)
+		read_blocks(out, request, tables, picked, n_metrics, column_of, n_columns);
+	else
+	{
+		make_room(out, tables, picked, n_metrics, column_of, n_columns, NULL);
+		read_values(out, request, tables, picked, n_metrics, column_of);
+	}
 	convert_units(out, tables, picked);
-	PH_CHECK(&out->env, ph_profile_complete(&out->env, out->profile));
+	if (!in_blocks)
+		PH_CHECK(&out->env, ph_profile_complete(&out->env, out->profile));
 	PH_CHECK(&out->env,
 			 ph_profile_add_source(&out->env, out->profile, request->run_id, tables->run.label));
 	note_completeness(out, tables->run.completeness);
@@ -488,7 +519,8 @@ ph_run_read(const PhRunRequest *request)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	PhRunTables tables = {
-		.context = AllocSetContextCreate(caller, "perfhouse run", ALLOCSET_DEFAULT_SIZES)};
+		.context = AllocSetContextCreate(caller, "perfhouse run", ALLOCSET_DEFAULT_SIZES),
+		.in_any_state = request->in_any_state};
 	ph_require_warehouse();
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");

@@ -22,6 +22,7 @@ typedef struct PhRunRequest
 	int n_ranks;
 	const int32 *ranks;
 	bool keep_iterations; /* else they are summed per unit */
+	bool in_any_state;	  /* else ready runs alone */
 
 	/*
 	 * One column will do, the mean over units (absent = 0) of metrics that add up: it is read from

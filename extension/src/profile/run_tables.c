@@ -22,10 +22,10 @@
 
 static const char run_sql[] =
 	"SELECT coalesce(nullif(application, ''), title), residual_cells, missing_columns,"
-	" rolled_up_at IS NOT NULL, n_units, completeness, n_ranks,"
+	" rolled_up_at IS NOT NULL, n_units, completeness, n_ranks, storage::int4,"
 	" (SELECT l.kind::int4 FROM perfhouse.location l WHERE l.run_id = r.run_id AND l.location_id = "
 	"0)"
-	" FROM perfhouse.run r WHERE run_id = $1 AND state = 'ready'";
+	" FROM perfhouse.run r WHERE run_id = $1 AND (state = 'ready' OR $2)";
 
 static const char metrics_sql[] =
 	"SELECT m.metric_id, m.name, m.unit, m.kind::int4, m.combine::int4, m.is_signed,"
@@ -60,7 +60,8 @@ receive_run(void *user, TupleTableSlot *slot)
 	tables->run.n_units = ph_slot_int(slot, 4, 0);
 	tables->run.completeness = ph_slot_text(slot, 5, tables->context);
 	tables->run.n_ranks = ph_slot_int(slot, 6, 0);
-	tables->run.unit_kind = ph_slot_int(slot, 7, PH_COLUMN_UNIT);
+	tables->run.storage = ph_slot_int(slot, 7, 1);
+	tables->run.unit_kind = ph_slot_int(slot, 8, PH_COLUMN_UNIT);
 }
 
 static void *
@@ -158,7 +159,8 @@ void
 ph_run_tables_read(PhRunTables *tables, int64 run_id, bool means)
 {
 	ParamListInfo run = ph_query_parameters(run_id, InvalidOid, (Datum) 0);
-	ph_query_rows(run_sql, run, receive_run, tables);
+	ph_query_rows(run_sql, ph_query_parameters(run_id, BOOLOID, BoolGetDatum(tables->in_any_state)),
+				  receive_run, tables);
 	if (!tables->run.found)
 		ereport(ERROR,
 				(errcode(PH_ERRCODE_NOT_FOUND), errmsg("there is no run " INT64_FORMAT, run_id),

@@ -14,6 +14,9 @@
 /* perfhouse.profile_values keeps this many columns in a row. */
 #define PH_BLOCK_COLUMNS 4096
 
+/* perfhouse.run.storage of runs whose values are in value_block. */
+#define PH_STORAGE_BLOCKS 2
+
 typedef struct PhRunMetric
 {
 	int32 metric_id;
@@ -32,6 +35,7 @@ typedef struct PhRunRow
 	int32 n_units;
 	int32 n_ranks;	 /* 0: unknown */
 	int32 unit_kind; /* PhColumnKind of its first location */
+	int32 storage;
 	int64 residual_cells;
 	int32 missing_columns;
 	const char *completeness;
@@ -48,6 +52,7 @@ typedef struct PhRunDerived
 typedef struct PhRunTables
 {
 	MemoryContext context; /* of everything here */
+	bool in_any_state;	   /* runs that are not ready are read, too */
 	PhRunRow run;
 	uint32 n_metrics; /* all that the run has, the primary one first */
 	uint32 metrics_capacity;
@@ -63,8 +68,8 @@ typedef struct PhRunTables
 } PhRunTables;
 
 /*
- * Under SPI_connect: read everything; PH002 when there is no such ready run. means: one column, the
- * mean over units, as a run that is rolled up has.
+ * Under SPI_connect: read everything; PH002 when there is no such run, or it is not ready. means:
+ * one column, the mean over units, as a run that is rolled up has.
  */
 void ph_run_tables_read(PhRunTables *tables, int64 run_id, bool means);
 

@@ -89,8 +89,7 @@ ph_query_parameters(int64 first, Oid second_type, Datum second)
 void
 ph_require_warehouse(void)
 {
-	static const char *const tables[] = {"run", "metric", "location", "profile_tree",
-										 "profile_values"};
+	static const char *const tables[] = {"run", "metric", "location", "call_tree", "value_block"};
 	Oid schema = get_namespace_oid(WAREHOUSE_SCHEMA, true);
 	for (int i = 0; i < (int) lengthof(tables); i++)
 		if (!OidIsValid(schema) || !OidIsValid(get_relname_relid(tables[i], schema)))

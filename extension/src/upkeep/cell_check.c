@@ -20,6 +20,7 @@
 #include "profile/node_table.h"
 #include "profile/run_tables.h"
 #include "server/query_rows.h"
+#include "stored/value_block.h"
 #include "upkeep/cell_check.h"
 
 #define STRIP_CELLS ((uint32) 4 << 20) /* of each of two matrices at most: 32 MB */
@@ -31,15 +32,18 @@ static const char metrics_sql[] =
 	" WHERE m.metric_id IN (SELECT unnest(metric_ids) FROM perfhouse.run WHERE run_id = $1)"
 	" ORDER BY m.metric_id";
 static const char strip_sql[] = "SELECT " PH_SELECT(
-	profile_values, "") " FROM perfhouse.profile_values"
-						" WHERE run_id = $1 AND block = $2 ORDER BY metric_id, callpath_id";
+	profile_values_1, "") " FROM perfhouse.profile_values"
+						  " WHERE run_id = $1 AND block = $2 ORDER BY metric_id, callpath_id";
 static const char beyond_sql[] = "SELECT " PH_SELECT(
-	profile_values,
+	profile_values_1,
 	"") " FROM perfhouse.profile_values"
 		" WHERE run_id = $1 AND (block < 0 OR block >= $2) ORDER BY metric_id, callpath_id, block";
 static const char summaries_sql[] =
 	"SELECT callpath_id, metric_id, inclusive_sum, exclusive_sum FROM perfhouse.profile_summary"
 	" WHERE run_id = $1 ORDER BY metric_id, callpath_id";
+static const char blocks_sql[] =
+	"SELECT metric_id, stripe, block, bytes FROM perfhouse.value_block WHERE run_id = $1"
+	" ORDER BY metric_id, stripe, block";
 static const char residual_sql[] = "SELECT residual_cells FROM perfhouse.run WHERE run_id = $1";
 
 typedef struct NodeSums
@@ -67,6 +71,7 @@ typedef struct CellCheck
 	CheckedMetric *metrics;
 	uint32 n_metrics;
 	uint64 n_vectors;
+	uint32 n_columns; /* of the run */
 
 	/* the strip */
 	uint32 block_columns; /* of its block */
@@ -94,9 +99,9 @@ bad_vector(CellCheck *check, const TupleTableSlot *slot, const char *wrong)
 		return;
 	MemoryContext old = MemoryContextSwitchTo(check->context);
 	check->found.vectors = psprintf("call path " INT64_FORMAT ", metric %d, block %d %s",
-									ph_slot_bigint(slot, PH_SLOT(profile_values, callpath_id), 0),
-									ph_slot_int(slot, PH_SLOT(profile_values, metric_id), 0),
-									ph_slot_int(slot, PH_SLOT(profile_values, block), 0), wrong);
+									ph_slot_bigint(slot, PH_SLOT(profile_values_1, callpath_id), 0),
+									ph_slot_int(slot, PH_SLOT(profile_values_1, metric_id), 0),
+									ph_slot_int(slot, PH_SLOT(profile_values_1, block), 0), wrong);
 	MemoryContextSwitchTo(old);
 }
 
@@ -270,12 +275,14 @@ static void
 receive_vector(void *user, TupleTableSlot *slot)
 {
 	CellCheck *check = user;
-	ArrayType *inclusive = DatumGetArrayTypeP(slot->tts_values[PH_SLOT(profile_values, inclusive)]);
-	ArrayType *exclusive = DatumGetArrayTypeP(slot->tts_values[PH_SLOT(profile_values, exclusive)]);
+	ArrayType *inclusive =
+		DatumGetArrayTypeP(slot->tts_values[PH_SLOT(profile_values_1, inclusive)]);
+	ArrayType *exclusive =
+		DatumGetArrayTypeP(slot->tts_values[PH_SLOT(profile_values_1, exclusive)]);
 	uint32 node = ph_node_table_find(
-		&check->nodes, (uint64) ph_slot_bigint(slot, PH_SLOT(profile_values, callpath_id), 0));
+		&check->nodes, (uint64) ph_slot_bigint(slot, PH_SLOT(profile_values_1, callpath_id), 0));
 	CheckedMetric *metric =
-		metric_of(check, ph_slot_int(slot, PH_SLOT(profile_values, metric_id), 0));
+		metric_of(check, ph_slot_int(slot, PH_SLOT(profile_values_1, metric_id), 0));
 	const char *wrong = NULL;
 	check->n_vectors++;
 	if (node == PH_NONE)
@@ -414,6 +421,38 @@ check_block(CellCheck *check, int32 block, uint32 n_columns)
 	check->width = widest;
 }
 
+/* ---- blocks ---- */
+
+static void
+receive_block(void *user, TupleTableSlot *slot)
+{
+	CellCheck *check = user;
+	struct varlena *bytes = PG_DETOAST_DATUM_PACKED(slot->tts_values[3]);
+	int32 metric_id = ph_slot_int(slot, 0, 0);
+	int32 stripe = ph_slot_int(slot, 1, 0);
+	int32 block = ph_slot_int(slot, 2, 0);
+	PhStoredBlock *open = palloc(sizeof(PhStoredBlock));
+	const char *wrong = NULL;
+	if (check->found.vectors != NULL)
+		return;
+	if (ph_block_open(&check->scratch->env,
+					  (PhBytes){(const uint8_t *) VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes)},
+					  open) != PH_OK)
+		wrong = check->scratch->env.error.message;
+	else if (metric_of(check, metric_id) == NULL)
+		wrong = "belongs to no metric of the run";
+	else if (block < 0 || (uint32) block >= ph_n_blocks(check->tree))
+		wrong = "has nodes that the tree has not";
+	else if (stripe < 0 || (uint32) stripe >= ph_n_stripes(check->n_columns))
+		wrong = "is beyond the locations";
+	if (wrong == NULL)
+		return;
+	MemoryContext old = MemoryContextSwitchTo(check->context);
+	check->found.vectors =
+		psprintf("metric %d, stripe %d, block %d: %s", metric_id, stripe, block, wrong);
+	MemoryContextSwitchTo(old);
+}
+
 PhCellFindings
 ph_check_cells(int64 run_id, const PhProfile *tree, uint32 n_columns, PhScratch *scratch)
 {
@@ -425,6 +464,13 @@ ph_check_cells(int64 run_id, const PhProfile *tree, uint32 n_columns, PhScratch 
 	ParamListInfo run = ph_query_parameters(run_id, InvalidOid, (Datum) 0);
 	int32 n_blocks = (int32) ((n_columns + PH_BLOCK_COLUMNS - 1) / PH_BLOCK_COLUMNS);
 	ph_query_rows(metrics_sql, run, receive_metric, &check);
+	check.n_columns = n_columns;
+	ph_query_rows(blocks_sql, run, receive_block, &check);
+	if (check.found.vectors != NULL) /* they cannot be unpacked */
+	{
+		check.found.summaries = check.found.additivity = pstrdup("not known without sound vectors");
+		return check.found;
+	}
 	make_strips(&check, n_columns);
 	for (int32 block = 0; block < n_blocks; block++)
 		check_block(&check, block, n_columns);

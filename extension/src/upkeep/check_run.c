@@ -48,7 +48,9 @@ static const QueryCheck query_checks[] = {
 			  " FROM perfhouse.run r LEFT JOIN perfhouse.profile_tree t USING (run_id)"
 			  " WHERE r.run_id = $1 AND r.n_nodes IS DISTINCT FROM t.n_nodes"},
 	{"dictionary", "SELECT format('%s call paths of the run are not in the dictionary', count(*))"
-				   " FROM (SELECT callpath_id FROM perfhouse.profile_values WHERE run_id = $1"
+				   " FROM (SELECT unnest(t.callpath_ids) AS callpath_id FROM perfhouse.run r"
+				   " JOIN perfhouse.call_tree t USING (tree_id) WHERE r.run_id = $1"
+				   " UNION SELECT callpath_id FROM perfhouse.profile_values_1 WHERE run_id = $1"
 				   " UNION SELECT callpath_id FROM perfhouse.profile_sketch WHERE run_id = $1)"
 				   " v WHERE NOT EXISTS (SELECT FROM perfhouse.callpath c"
 				   " JOIN perfhouse.region g USING (region_id)"
@@ -138,7 +140,8 @@ static const char means_sql[] =
 
 static const char vectors_sql[] =
 	"SELECT format('there are %s, although the run is rolled up', count(*))"
-	" FROM perfhouse.profile_values WHERE run_id = $1 HAVING count(*) > 0"
+	" FROM (SELECT FROM perfhouse.profile_values_1 WHERE run_id = $1"
+	" UNION ALL SELECT FROM perfhouse.value_block WHERE run_id = $1) v HAVING count(*) > 0"
 	" UNION ALL SELECT 'there are none, nor distributions' WHERE NOT EXISTS"
 	" (SELECT FROM perfhouse.profile_sketch WHERE run_id = $1)";
 
@@ -202,7 +205,10 @@ receive_tree(void *user, TupleTableSlot *slot)
 	if (status != PH_OK)
 		check->detail = MemoryContextStrdup(check->context, check->scratch->env.error.message);
 	else if (DatumGetBool(slot->tts_values[1]))
+	{
 		check->detail = "its checksum is wrong";
+		check->tree = NULL;
+	}
 	else if (!ph_slot_is_null(slot, 2) &&
 			 !lists_callpaths(DatumGetArrayTypeP(slot->tts_values[2]), check->tree))
 		check->detail = "the list of its call paths is wrong";

@@ -12,6 +12,6 @@ UPDATE perfhouse.run
        excluded_reason = CASE WHEN excluded_reason NOT LIKE 'incomplete input: %' THEN excluded_reason
                               WHEN $26 = 'incomplete' THEN 'incomplete input: ' || array_to_string($27::text[], '; ') END,
        state = 'ready', loaded_at = now(), loader_pid = NULL, rolled_up_at = NULL,
-       tree_id = $28::int8, labels_id = $29::int8
+       tree_id = $28::int8, labels_id = $29::int8, storage = 2
  WHERE run_id = $3::int8 AND fingerprint = $1 AND $2::int4 = 0
 RETURNING run_id

@@ -18,6 +18,22 @@ COMMENT ON COLUMN perfhouse.run_region.module IS 'label from the module map';
 COMMENT ON COLUMN perfhouse.run_region.raw_file IS 'path before normalisation';
 COMMENT ON COLUMN perfhouse.run_region.line IS 'definition line as this run has it';
 
+-- Values are in blocks; runs of older releases have a row of two arrays a call path. Both tell the same.
+CREATE OR REPLACE VIEW perfhouse.profile_values WITH (security_invoker = true) AS
+SELECT r.run_id, v.callpath_id, m.metric_id, v.block, v.inclusive, v.exclusive
+FROM perfhouse.run r
+CROSS JOIN LATERAL unnest(r.metric_ids, r.metrics) m (metric_id, name)
+CROSS JOIN LATERAL perfhouse_internal.run_values(r.run_id, m.name) v
+WHERE r.storage = 2 AND r.rolled_up_at IS NULL AND r.tree_id IS NOT NULL
+UNION ALL
+SELECT o.run_id, o.callpath_id, o.metric_id, o.block, o.inclusive, o.exclusive FROM perfhouse.profile_values_1 o;
+COMMENT ON VIEW perfhouse.profile_values IS
+    'Values of a run by call path and metric, a vector over execution units. Always restrict run_id: values are unpacked run '
+    'by run.';
+COMMENT ON COLUMN perfhouse.profile_values.block IS 'locations [block * 4096, block * 4096 + 4096)';
+COMMENT ON COLUMN perfhouse.profile_values.inclusive IS 'null elements: the location does not have the call path';
+COMMENT ON COLUMN perfhouse.profile_values.exclusive IS 'null exactly where inclusive is';
+
 CREATE OR REPLACE VIEW perfhouse.run_overview WITH (security_invoker = true) AS
 SELECT r.run_id, r.application, r.title, r.n_ranks, r.n_threads, r.commit_id, r.branch, r.started_at,
        r.user_name, r.cluster, r.format, r.n_nodes, r.n_columns, r.n_units, r.metrics, r.residual_cells,

@@ -156,6 +156,7 @@ BEGIN
     END IF;
     INSERT INTO perfhouse.profile_sketch (run_id, callpath_id, metric_id, inclusive, exclusive)
     SELECT run, k.callpath_id, k.metric_id, k.inclusive, k.exclusive FROM perfhouse_internal.run_sketches(run) k;
+    GET DIAGNOSTICS removed = ROW_COUNT;
     -- nothing goes that is not kept
     IF EXISTS (
         SELECT FROM (SELECT * FROM perfhouse.profile_summary s WHERE s.run_id = run) s
@@ -165,8 +166,8 @@ BEGIN
         RAISE EXCEPTION 'run % is not sound: its summaries are not those of its vectors', run USING ERRCODE = 'PH001',
             HINT = format('check_run(%s) says more. Load the run again with --if-exists replace.', run);
     END IF;
-    DELETE FROM perfhouse.profile_values v WHERE v.run_id = run;
-    GET DIAGNOSTICS removed = ROW_COUNT;
+    DELETE FROM perfhouse.value_block v WHERE v.run_id = run;
+    DELETE FROM perfhouse.profile_values_1 v WHERE v.run_id = run;
     UPDATE perfhouse.run q SET rolled_up_at = now() WHERE q.run_id = run;
     PERFORM perfhouse_internal.notify_run(run, r.application, 'rolled up');
     RETURN removed;
@@ -175,7 +176,7 @@ COMMENT ON FUNCTION perfhouse.roll_up_run(bigint) IS
     'Replaces a run''s values per unit (rank, thread, iteration) by their distribution: sums, extremes and moments '
     'stay exact, percentiles nearly so (run_distribution). profile(run) then has one column, the mean over units, and '
     'so the same means; what needs single ranks fails with PH003. Cannot be undone but by loading the run again with '
-    '--if-exists replace. Returns how many vectors went, 0 when it was rolled up before. Waits for whoever writes to '
+    '--if-exists replace. Returns how many call paths'' vectors went, 0 when it was rolled up before. Waits for whoever writes to '
     'or removes the run. Errors: PH002 when there is no such run; PH001 when it is not sound, and nothing was changed.';
 REVOKE ALL ON FUNCTION perfhouse.roll_up_run(bigint) FROM PUBLIC;
 

@@ -15,7 +15,8 @@ COMMENT ON TABLE perfhouse.region_label IS 'The rows of label_set: what these ru
 COMMENT ON TABLE perfhouse.profile_tree_1 IS 'Trees of runs that releases before 0.2.0 stored.';
 COMMENT ON TABLE perfhouse.run_region_1 IS 'What runs that releases before 0.2.0 stored say of regions.';
 COMMENT ON TABLE perfhouse.call_tree IS 'Call trees, packed; shared by all runs that have the same (run.tree_id).';
-COMMENT ON TABLE perfhouse.profile_values IS 'Values of a run by call path and metric, a vector over execution units.';
+COMMENT ON TABLE perfhouse.value_block IS 'Values of a run, packed: 256 call paths and 16,384 execution units a row.';
+COMMENT ON TABLE perfhouse.profile_values_1 IS 'Values of runs that releases before 0.2.0 stored, a vector over execution units.';
 COMMENT ON TABLE perfhouse.profile_summary IS 'Values of a run by call path and metric, summed over execution units.';
 COMMENT ON TABLE perfhouse.profile_sketch IS 'Distributions over execution units, which rolled up runs keep instead of values.';
 COMMENT ON TABLE perfhouse.region_summary IS 'Values of a run by region and metric, for questions about many runs.';

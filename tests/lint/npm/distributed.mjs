@@ -15,6 +15,8 @@ const EXCEPTIONS = [
 		'as doctor/leftovers'],
 	['queries/doctor/orphans.sql', 'by run below WITH RECURSIVE', 'profile_summary',
 		'parents of the paths of all runs; upkeep, not possible yet when spread'],
+	['schema/tables/121-values.sql', 'SET STORAGE of a table that exists', 'value_block',
+		'the same file makes it'],
 	['schema/definitions/017-change-points.sql', 'correlated subquery below VALUES or WITH', 'profile_summary',
 		'history_named: names that a history has, of any of its runs'],
 	['schema/definitions/017-change-points.sql', 'correlated subquery below VALUES or WITH', 'region_summary',

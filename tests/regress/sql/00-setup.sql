@@ -74,12 +74,10 @@ BEGIN
 	INSERT INTO perfhouse.region SELECT DISTINCT callpath_id, 0, 'of ' || name FROM nodes(p) ON CONFLICT DO NOTHING;
 	INSERT INTO perfhouse.callpath SELECT n.callpath_id, above.callpath_id, n.callpath_id, n.depth
 		FROM nodes(p) n LEFT JOIN nodes(p) above ON above.node = n.parent ON CONFLICT DO NOTHING;
-	INSERT INTO perfhouse.profile_values
-		SELECT new_run, n.callpath_id, s.metric_id, v.location / 4096,
-			array_agg(v.inclusive ORDER BY v.location), array_agg(v.exclusive ORDER BY v.location)
-		FROM metrics(p) m JOIN perfhouse.metric s ON (s.name, s.unit) = (m.metric, m.unit),
-			LATERAL column_values(p, NULL, m.metric) v JOIN nodes(p) n ON n.node = v.node
-		GROUP BY n.callpath_id, s.metric_id, v.location / 4096;
+	INSERT INTO perfhouse.value_block
+		SELECT new_run, s.metric_id, v.stripe, v.block, v.bytes
+		FROM perfhouse_internal.value_blocks(p) v JOIN metrics(p) m USING (metric) JOIN perfhouse.metric s ON (s.name, s.unit) = (m.metric, m.unit);
+	UPDATE perfhouse.run SET storage = 2, state = 'ready' WHERE run_id = new_run;
 	INSERT INTO perfhouse.profile_summary (run_id, callpath_id, metric_id, n, inclusive_sum, exclusive_sum)
 		SELECT v.run_id, v.callpath_id, v.metric_id, count(u.i), sum(u.i), sum(u.e)
 		FROM perfhouse.profile_values v, unnest(v.inclusive, v.exclusive) u(i, e) WHERE v.run_id = new_run
@@ -87,5 +85,11 @@ BEGIN
 	UPDATE perfhouse.run SET state = store_profile.state WHERE run_id = new_run;
 	RETURN new_run;
 END $$;
+-- As releases before 0.2.0 stored a run's values.
+CREATE FUNCTION public.as_old_release(run bigint) RETURNS void LANGUAGE sql AS $$
+	INSERT INTO perfhouse.profile_values_1 SELECT v.* FROM perfhouse.profile_values v WHERE v.run_id = $1;
+	DELETE FROM perfhouse.value_block v WHERE v.run_id = $1;
+	UPDATE perfhouse.run r SET storage = 1 WHERE r.run_id = $1;
+$$;
 SELECT public.store_profile(p, name) FROM public.sample WHERE name IN ('a', 'b') ORDER BY name;
 SELECT public.store_profile(p, name, 'loading') FROM public.sample WHERE name = 'callback';

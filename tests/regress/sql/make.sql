@@ -26,7 +26,7 @@ SELECT run_id AS loops FROM new \gset
 INSERT INTO perfhouse.location (run_id, location_id, rank, iteration)
 	VALUES (:loops, 0, 0, 0), (:loops, 1, 0, 1), (:loops, 2, 1, 0), (:loops, 3, 1, 1);
 UPDATE perfhouse.run SET tree_id = perfhouse_internal.intern_tree(skeleton(hatchet_literal('[{"frame": {"name": "solve"}, "metrics": {"time": 1}}]'))) WHERE run_id = :loops;
-INSERT INTO perfhouse.profile_values SELECT :loops, n.callpath_id, (SELECT metric_ids[1] FROM perfhouse.run WHERE run_id = 1), 0,
+INSERT INTO perfhouse.profile_values_1 SELECT :loops, n.callpath_id, (SELECT metric_ids[1] FROM perfhouse.run WHERE run_id = 1), 0,
 	'{1,2,4,null}', '{1,2,4,null}' FROM nodes(hatchet_literal('[{"frame": {"name": "solve"}, "metrics": {"time": 1}}]')) n;
 UPDATE perfhouse.run SET state = 'ready' WHERE run_id = :loops;
 SELECT location, rank, iteration, inclusive FROM column_values(profile(:loops), 0) ORDER BY location;
@@ -42,12 +42,25 @@ SELECT * FROM public.fails($$SELECT profile(1, 'time', ranks => ARRAY[99])$$);
 SELECT * FROM public.fails($$SELECT profile(1, 'time', ranks => ARRAY[[1, 2]])$$);
 SELECT * FROM public.fails($$SELECT profile(1, 'time', ranks => ARRAY[1, NULL])$$);
 -- a run whose rows disagree
+SELECT md5(flat_form(profile(1, NULL::text[]))) AS blocks \gset
 BEGIN;
-UPDATE perfhouse.profile_values SET inclusive = '{1}', exclusive = '{1}' WHERE run_id = 1;
+SELECT public.as_old_release(1);
+SELECT md5(flat_form(profile(1, NULL::text[]))) = :'blocks' AS same;
+UPDATE perfhouse.profile_values_1 SET inclusive = '{1}', exclusive = '{1}' WHERE run_id = 1;
 SELECT profile(1);
 ROLLBACK;
 BEGIN;
-UPDATE perfhouse.profile_values SET inclusive = '{1,null}', exclusive = '{1,2}' WHERE run_id = 1;
+SELECT public.as_old_release(1);
+SELECT md5(flat_form(profile(1, NULL::text[]))) = :'blocks' AS same;
+UPDATE perfhouse.profile_values_1 SET inclusive = '{1,null}', exclusive = '{1,2}' WHERE run_id = 1;
+SELECT profile(1);
+ROLLBACK;
+BEGIN;
+UPDATE perfhouse.value_block SET bytes = set_byte(bytes, length(bytes) - 1, 255 - get_byte(bytes, length(bytes) - 1)) WHERE run_id = 1;
+SELECT profile(1);
+ROLLBACK;
+BEGIN;
+UPDATE perfhouse.value_block SET block = 1 WHERE run_id = 1;
 SELECT profile(1);
 ROLLBACK;
 BEGIN;

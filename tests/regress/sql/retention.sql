@@ -59,7 +59,7 @@ SELECT f.code, f.message, regexp_replace(f.hint, '\d+', 'N', 'g') AS hint FROM u
 SAVEPOINT sound;
 UPDATE perfhouse.profile_sketch SET inclusive = sketch(ARRAY[1, 2]) WHERE run_id = 1;
 UPDATE perfhouse.profile_summary SET exclusive_sum = exclusive_sum + 1 WHERE run_id = :wide;
-INSERT INTO perfhouse.profile_values SELECT :steps, callpath_id, metric_id, 0, '{1}', '{1}' FROM perfhouse.profile_sketch WHERE run_id = :steps;
+INSERT INTO perfhouse.profile_values_1 SELECT :steps, callpath_id, metric_id, 0, '{1}', '{1}' FROM perfhouse.profile_sketch WHERE run_id = :steps;
 SELECT title, check_name, regexp_replace(detail, '-?\d{6,}', 'ID') AS detail FROM run_overview r, check_run(r.run_id) WHERE r.run_id IN (1, :wide, :steps) AND NOT ok ORDER BY title, check_name;
 ROLLBACK TO sound;
 ROLLBACK;

@@ -52,3 +52,10 @@ SET LOCAL ROLE perfhouse_loader;
 SELECT perfhouse_internal.unused_trees() AS unused, perfhouse_internal.unused_trees(true) AS removed;
 SELECT perfhouse_internal.intern_labels('{1}', '{0}', '{NULL}', '{NULL}', '{NULL}', '{NULL}') IS NOT NULL AS a_loader_interns, (SELECT count(*) FROM perfhouse_internal.known_labels(ARRAY[:labels])) AS and_touches;
 ROLLBACK;
+-- values: one node is what the whole is, whatever stores them
+SELECT count(*) AS cells, count(*) FILTER (WHERE (v.inclusive, v.exclusive) IS DISTINCT FROM (n.inclusive, n.exclusive)) AS different
+FROM run r, nodes(profile(r.run_id)) t, LATERAL column_values(profile(r.run_id), t.node) v
+LEFT JOIN LATERAL (SELECT * FROM perfhouse_internal.node_row(r.run_id, r.metric_ids[1], t.node) o WHERE o.location_id = v.location) n ON true
+WHERE r.run_id IN (1, 2) AND v.inclusive IS NOT NULL;
+SELECT message FROM public.fails('SELECT * FROM perfhouse_internal.node_row(1, (SELECT metric_ids[1] FROM run WHERE run_id = 1), 7)');
+SELECT message FROM public.fails('SELECT * FROM perfhouse_internal.node_row(1, -1, 0)');

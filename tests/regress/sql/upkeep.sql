@@ -6,35 +6,48 @@ SELECT * FROM check_run(3);
 SELECT * FROM public.fails($$SELECT * FROM check_run(12345)$$);
 -- every check can fail
 BEGIN;
+SELECT public.as_old_release(1);
 UPDATE perfhouse.run SET n_nodes = 99, n_columns = 7, metrics = '{time,cycles}' WHERE run_id = 1;
 UPDATE perfhouse.profile_summary SET inclusive_sum = inclusive_sum + 1 WHERE run_id = 1 AND exclusive_sum > 5;
-UPDATE perfhouse.profile_values SET inclusive = '{1,NaN}', exclusive = '{1,1}' WHERE run_id = 1 AND inclusive[2] = 7;
+UPDATE perfhouse.profile_values_1 SET inclusive = '{1,NaN}', exclusive = '{1,1}' WHERE run_id = 1 AND inclusive[2] = 7;
 DELETE FROM perfhouse.region WHERE name = 'of bar';
 SELECT check_name, ok, regexp_replace(detail, '-?\d{6,}', 'ID') AS detail FROM check_run(1);
 ROLLBACK;
 BEGIN;
 UPDATE perfhouse.call_tree SET tree = 'not a tree' WHERE tree_id = (SELECT tree_id FROM perfhouse.run WHERE run_id = 1);
-DELETE FROM perfhouse.profile_values WHERE run_id = 1;
+DELETE FROM perfhouse.value_block WHERE run_id = 1;
 DELETE FROM perfhouse.location WHERE run_id = 1 AND location_id = 0;
 SELECT check_name, ok, detail IS NOT NULL AS explained FROM check_run(1) WHERE check_name IN ('tree', 'vectors', 'locations');
 ROLLBACK;
+BEGIN;
+UPDATE perfhouse.value_block SET bytes = set_byte(bytes, length(bytes) - 1, 255 - get_byte(bytes, length(bytes) - 1)) WHERE run_id = 1;
+SELECT check_name, detail FROM check_run(1) WHERE NOT ok;
+ROLLBACK;
+BEGIN;
+UPDATE perfhouse.value_block SET stripe = 1 WHERE run_id = 1;
+SELECT check_name, detail FROM check_run(1) WHERE check_name = 'vectors';
+UPDATE perfhouse.value_block SET stripe = 0, block = 3 WHERE run_id = 1;
+SELECT check_name, detail FROM check_run(1) WHERE check_name = 'vectors';
+ROLLBACK;
 -- a cell that is not exclusive + children, also where the vectors and summaries agree
 BEGIN;
-UPDATE perfhouse.profile_values SET exclusive[1] = exclusive[1] + 1 WHERE run_id = 1 AND exclusive[1] > 0;
+SELECT public.as_old_release(1);
+UPDATE perfhouse.profile_values_1 SET exclusive[1] = exclusive[1] + 1 WHERE run_id = 1 AND exclusive[1] > 0;
 UPDATE perfhouse.profile_summary SET exclusive_sum = exclusive_sum + 1
 	WHERE (run_id, callpath_id, metric_id) IN (SELECT run_id, callpath_id, metric_id FROM perfhouse.profile_values WHERE run_id = 1 AND exclusive[1] > 1);
 SELECT check_name, regexp_replace(detail, '-?\d{6,}', 'ID') AS detail FROM check_run(1) WHERE NOT ok;
 ROLLBACK;
 -- a residual that the run row does not count
 BEGIN;
-UPDATE perfhouse.profile_values v SET inclusive[1] = 0, exclusive[1] = 0 FROM perfhouse.callpath c
+SELECT public.as_old_release(1);
+UPDATE perfhouse.profile_values_1 v SET inclusive[1] = 0, exclusive[1] = 0 FROM perfhouse.callpath c
 	WHERE v.run_id = 1 AND c.callpath_id = v.callpath_id AND c.parent_id IS NULL;
 SELECT check_name, regexp_replace(detail, '-?\d{6,}', 'ID') AS detail FROM check_run(1) WHERE check_name = 'additivity';
 UPDATE perfhouse.run SET residual_cells = 2 WHERE run_id = 1;
 SELECT check_name, regexp_replace(detail, '-?\d{6,}', 'ID') AS detail FROM check_run(1) WHERE check_name = 'additivity';
 ROLLBACK;
 -- a drop takes everything along, also from a table that was added later, and only in its transaction
-SELECT '{location,profile_values,profile_summary,region_summary}'::regclass[] <@ array_agg(t) AS all_there FROM tables_by_run() t;
+SELECT '{location,value_block,profile_summary,region_summary}'::regclass[] <@ array_agg(t) AS all_there FROM tables_by_run() t;
 CREATE FUNCTION public.rows_of(run bigint) RETURNS bigint LANGUAGE sql AS $$
 	SELECT sum((xpath('/row/n/text()', query_to_xml(format('SELECT count(*) AS n FROM %s WHERE run_id = %s', t, run), true, true, '')))[1]::text::bigint)
 	FROM perfhouse.tables_by_run() t $$;

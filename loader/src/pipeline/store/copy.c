@@ -11,13 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/min_max.h"
 #include "pipeline/store/copy_rows.h"
 #include "pipeline/store/copy_table.h"
 #include "profile/cells.h"
+#include "stored/value_block.h"
 #include "system/utf8_text.h"
-
-#define BLOCK_COLUMNS 4096
 
 /* What the writers of one table need of one run. */
 typedef struct CopyRun
@@ -45,7 +43,7 @@ static const struct
 	WriteRows write;
 } tables[] = {
 	{PH_COPY(location), write_locations},
-	{PH_COPY(profile_values), write_values},
+	{PH_COPY(value_block), write_values},
 	{PH_COPY(profile_summary), write_summaries},
 	{PH_COPY(region_summary), write_region_summaries},
 	{PH_COPY(load_log), write_log},
@@ -186,103 +184,44 @@ write_locations(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 	return PH_OK;
 }
 
-/* A node's values in one block of columns, some of which do not have it. */
-typedef struct PartialBlock
+/* Blocks come from the last to the first: what follows from a node's children comes behind them. */
+static PhStatus
+write_stripe(PhEnv *env, PhCopy *copy, const CopyRun *run, PhBlockWriter *writer, uint32_t m,
+			 uint32_t stripe)
 {
-	uint32_t block; /* PH_NONE: empty */
-	double inclusive[BLOCK_COLUMNS];
-	double exclusive[BLOCK_COLUMNS];
-	uint8_t present[BLOCK_COLUMNS / 8];
-} PartialBlock;
+	uint32_t block;
+	PhBytes bytes;
 
-static void
-put_values(PhCopy *copy, const CopyRun *run, uint32_t m, uint32_t node, uint32_t block,
-		   const double *inclusive, const double *exclusive, const uint8_t *present)
-{
-	uint32_t left = run->profile->n_columns - block * BLOCK_COLUMNS;
-	uint32_t n = PH_MIN(left, BLOCK_COLUMNS);
-
-	ph_copy_profile_values_row(
-		copy, &(PhProfileValuesRow){.run_id = run->run->stored_id,
-									.callpath_id = (int64_t) run->profile->callpath_id[node],
-									.metric_id = run->run->metric_ids[m],
-									.block = (int32_t) block,
-									.inclusive = {inclusive, n, present, 0},
-									.exclusive = {exclusive, n, present, 0}});
-}
-
-static void
-put_partial(PhCopy *copy, const CopyRun *run, uint32_t m, uint32_t node, PartialBlock *partial)
-{
-	if (partial->block != PH_NONE)
-		put_values(copy, run, m, node, partial->block, partial->inclusive, partial->exclusive,
-				   partial->present);
-	partial->block = PH_NONE;
-}
-
-/* The part of a span that lies in one block; at: its first column within the block. */
-static void
-add_to_partial(PartialBlock *partial, const PhMetric *metric, size_t cell, uint32_t at, uint32_t n)
-{
-	memcpy(partial->inclusive + at, metric->inclusive + cell, n * sizeof(double));
-	memcpy(partial->exclusive + at, metric->exclusive + cell, n * sizeof(double));
-	for (uint32_t i = at; i < at + n; i++)
-		partial->present[i >> 3] |= (uint8_t) (1u << (i & 7));
-}
-
-/* Blocks without a present cell are left out. */
-static void
-write_node_values(PhCopy *copy, const CopyRun *run, uint32_t m, uint32_t node,
-				  PartialBlock *partial)
-{
-	const PhMetric *metric = &run->profile->metrics[m];
-	PhRowWalk walk = ph_row_walk(run->profile, node);
-
-	for (PhRowSpan span; ph_row_next(&walk, &span);)
-		while (span.n > 0)
-		{
-			uint32_t block = span.first / BLOCK_COLUMNS;
-			uint32_t at = span.first % BLOCK_COLUMNS;
-			uint32_t left = BLOCK_COLUMNS - at;
-			uint32_t n = PH_MIN(span.n, left);
-			bool is_whole =
-				at == 0 && (n == BLOCK_COLUMNS || span.first + n == run->profile->n_columns);
-
-			if (partial->block != block)
-				put_partial(copy, run, m, node, partial);
-			if (is_whole)
-				put_values(copy, run, m, node, block, metric->inclusive + span.cell,
-						   metric->exclusive + span.cell, NULL);
-			else
-			{
-				if (partial->block == PH_NONE)
-					memset(partial->present, 0, sizeof(partial->present));
-				partial->block = block;
-				add_to_partial(partial, metric, span.cell, at, n);
-			}
-			span = (PhRowSpan){span.first + n, span.n - n, span.cell + n};
-		}
-	put_partial(copy, run, m, node, partial);
+	ph_block_writer_start(writer, m, stripe);
+	for (;;)
+	{
+		PH_TRY(ph_env_poll(env));
+		PH_TRY(ph_block_writer_next(writer, &block, &bytes));
+		if (block == PH_NONE)
+			return PH_OK;
+		if (bytes.size > 0)
+			ph_copy_value_block_row(copy, &(PhValueBlockRow){.run_id = run->run->stored_id,
+															 .metric_id = run->run->metric_ids[m],
+															 .stripe = (int32_t) stripe,
+															 .block = (int32_t) block,
+															 .bytes = bytes});
+	}
 }
 
 static PhStatus
 write_values(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 {
-	PartialBlock *partial;
+	const PhProfile *profile = run->profile;
+	PhStatus status = PH_OK;
+	PhBlockWriter *writer;
 
-	PH_TRY(PH_NEW(arena, 1, &partial));
-	partial->block = PH_NONE;
-	for (uint32_t m = 0; m < run->profile->n_metrics; m++)
-	{
-		if (run->profile->metrics[m].kind == PH_METRIC_RATIO)
-			continue;
-		for (uint32_t i = 0; i < run->profile->n_nodes; i++)
-		{
-			PH_TRY(ph_env_poll(env));
-			write_node_values(copy, run, m, run->nodes[i], partial);
-		}
-	}
-	return PH_OK;
+	PH_TRY(ph_block_writer_new(arena, profile, &writer));
+	for (uint32_t m = 0; m < profile->n_metrics; m++)
+		for (uint32_t stripe = 0; stripe < ph_n_stripes(profile->n_columns); stripe++)
+			if (profile->metrics[m].kind != PH_METRIC_RATIO && status == PH_OK)
+				status = write_stripe(env, copy, run, writer, m, stripe);
+	ph_block_writer_end(writer);
+	return status;
 }
 
 static void

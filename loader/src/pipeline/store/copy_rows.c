@@ -95,12 +95,6 @@ put_INT4S_OR_NULL(PhCopy *copy, PhInt4s numbers)
 		ph_copy_whole_int4_array(copy, numbers.values, numbers.n);
 }
 
-static void
-put_FLOAT8S(PhCopy *copy, PhFloat8s numbers)
-{
-	ph_copy_float8_array(copy, numbers.values, numbers.n, numbers.present, numbers.first_bit);
-}
-
 /* ---- one encoder a table ---- */
 
 #define PUT_COLUMN(row, column, type) put_##type(copy, (row)->column);
@@ -122,7 +116,7 @@ put_FLOAT8S(PhCopy *copy, PhFloat8s numbers)
 	}
 
 DEFINE_ROW(location, PhLocationRow)
-DEFINE_ROW(profile_values, PhProfileValuesRow)
+DEFINE_ROW(value_block, PhValueBlockRow)
 DEFINE_ROW(profile_summary, PhProfileSummaryRow)
 DEFINE_ROW(region_summary, PhRegionSummaryRow)
 DEFINE_ROW(load_log, PhLoadLogRow)

@@ -21,15 +21,6 @@ typedef struct PhInt4s
 	uint32_t n;
 } PhInt4s;
 
-/* Element i is null where bit first_bit + i of present is off; present NULL: none is. */
-typedef struct PhFloat8s
-{
-	const double *values;
-	uint32_t n;
-	const uint8_t *present;
-	size_t first_bit;
-} PhFloat8s;
-
 #define PH_FIELD_BOOL bool
 #define PH_FIELD_INT2 int16_t
 #define PH_FIELD_INT4 int32_t
@@ -42,7 +33,6 @@ typedef struct PhFloat8s
 #define PH_FIELD_BYTEA PhBytes
 #define PH_FIELD_INT4S PhInt4s
 #define PH_FIELD_INT4S_OR_NULL PhInt4s
-#define PH_FIELD_FLOAT8S PhFloat8s
 
 #define PH_ROW_FIELD(a, column, type) PH_FIELD_##type column;
 
@@ -64,7 +54,7 @@ typedef struct PhFloat8s
 	void ph_copy_##table##_row(PhCopy *copy, const Row *row)
 
 PH_ROW_OF(location, PhLocationRow);
-PH_ROW_OF(profile_values, PhProfileValuesRow);
+PH_ROW_OF(value_block, PhValueBlockRow);
 PH_ROW_OF(profile_summary, PhProfileSummaryRow);
 PH_ROW_OF(region_summary, PhRegionSummaryRow);
 PH_ROW_OF(load_log, PhLoadLogRow);

@@ -1,0 +1,277 @@
+/*
+ * fn_run_values.c - values of a stored run as rows: all of a metric, or one node's.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "profile/cells.h"
+#include "profile/run_blocks.h"
+#include "profile/run_tables.h"
+#include "server/args.h"
+#include "server/compat.h"
+#include "server/query_rows.h"
+#include "server/rowio.h"
+#include "stored/node_values.h"
+
+/* One row's two vectors on the way: absent columns are null. */
+typedef struct Vectors
+{
+	Datum inclusive[PH_BLOCK_COLUMNS];
+	Datum exclusive[PH_BLOCK_COLUMNS];
+	bool is_null[PH_BLOCK_COLUMNS];
+	uint32 n_columns; /* of the profile */
+	uint32 block;	  /* PH_NONE: none is on the way */
+} Vectors;
+
+static Datum
+array_of(Datum *values, bool *is_null, uint32 n)
+{
+	int size = (int) n;
+	int first = 1;
+	return PointerGetDatum(construct_md_array(values, is_null, 1, &size, &first, FLOAT8OID,
+											  sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+static void
+put_vectors(PhRows *rows, Vectors *vectors, uint64 callpath_id)
+{
+	if (vectors->block == PH_NONE)
+		return;
+	uint32 first = vectors->block * PH_BLOCK_COLUMNS;
+	uint32 n = Min(vectors->n_columns - first, PH_BLOCK_COLUMNS);
+	ph_rows_bigint(rows, "callpath_id", (int64) callpath_id);
+	ph_rows_int(rows, "block", (int32) vectors->block);
+	ph_rows_datum(rows, "inclusive", array_of(vectors->inclusive, vectors->is_null, n));
+	ph_rows_datum(rows, "exclusive", array_of(vectors->exclusive, vectors->is_null, n));
+	ph_rows_put(rows);
+	vectors->block = PH_NONE;
+}
+
+static void
+add_cell(PhRows *rows, Vectors *vectors, uint64 callpath_id, uint32 column, double inclusive,
+		 double exclusive)
+{
+	uint32 block = column / PH_BLOCK_COLUMNS;
+	uint32 at = column % PH_BLOCK_COLUMNS;
+	if (block != vectors->block)
+	{
+		put_vectors(rows, vectors, callpath_id);
+		memset(vectors->is_null, true, sizeof(vectors->is_null));
+		vectors->block = block;
+	}
+	vectors->inclusive[at] = Float8GetDatum(inclusive);
+	vectors->exclusive[at] = Float8GetDatum(exclusive);
+	vectors->is_null[at] = false;
+}
+
+static void
+put_node(PhRows *rows, const PhProfile *profile, const PhMetric *metric, uint32 node,
+		 Vectors *vectors)
+{
+	PhRowWalk walk = ph_row_walk(profile, node);
+	CHECK_FOR_INTERRUPTS();
+	for (PhRowSpan span; ph_row_next(&walk, &span);)
+		for (uint32 i = 0; i < span.n; i++)
+			add_cell(rows, vectors, profile->callpath_id[node], span.first + i,
+					 metric->inclusive[span.cell + i], metric->exclusive[span.cell + i]);
+	put_vectors(rows, vectors, profile->callpath_id[node]);
+}
+
+/* In the order of the tree; a metric of ratios has none. */
+PH_FUNCTION(ph_run_values)
+{
+	char *name = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	PhRunRequest request = {.run_id = PG_GETARG_INT64(0),
+							.n_metrics = 1,
+							.metrics = &name,
+							.all_ranks = true,
+							.keep_iterations = true,
+							.in_any_state = true};
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo);
+	const PhProfile *profile = ph_run_read(&request)->profile;
+	const PhMetric *metric = &profile->metrics[ph_find_metric(profile, name)];
+	Vectors *vectors = palloc(sizeof(Vectors));
+	vectors->n_columns = profile->n_columns;
+	vectors->block = PH_NONE;
+	for (uint32 node = 0; node < profile->n_nodes && metric->kind != PH_METRIC_RATIO; node++)
+		put_node(&rows, profile, metric, node, vectors);
+	return (Datum) 0;
+}
+
+/* ---- one node ---- */
+
+typedef struct NodeReader
+{
+	PhScratch *scratch;
+	int64 run_id;
+	int32 metric_id;
+	struct varlena *bytes; /* of the block that was read last; NULL: it is not stored */
+	PhStoredBlock open;
+	PhRunTables tables;
+} NodeReader;
+
+static const char block_sql[] = "SELECT bytes FROM perfhouse.value_block WHERE run_id = $1"
+								" AND metric_id = ($2)[1] AND stripe = ($2)[2] AND block = ($2)[3]";
+
+static void
+receive_bytes(void *user, TupleTableSlot *slot)
+{
+	NodeReader *reader = user;
+	MemoryContext old = MemoryContextSwitchTo(reader->scratch->context);
+	reader->bytes = PG_DETOAST_DATUM_COPY(slot->tts_values[0]);
+	MemoryContextSwitchTo(old);
+}
+
+static PhStatus
+fetch_block(void *user, uint32_t number, uint32_t stripe, const PhStoredBlock **out)
+{
+	NodeReader *reader = user;
+	Datum place[3] = {Int32GetDatum(reader->metric_id), Int32GetDatum((int32) stripe),
+					  Int32GetDatum((int32) number)};
+	ArrayType *array = construct_array(place, 3, INT4OID, sizeof(int32), true, TYPALIGN_INT);
+	if (reader->bytes != NULL)
+		pfree(reader->bytes);
+	reader->bytes = NULL;
+	ph_query_rows(block_sql,
+				  ph_query_parameters(reader->run_id, INT4ARRAYOID, PointerGetDatum(array)),
+				  receive_bytes, reader);
+	*out = reader->bytes == NULL ? NULL : &reader->open;
+	if (reader->bytes == NULL)
+		return PH_OK;
+	return ph_block_open(
+		&reader->scratch->env,
+		(PhBytes){(const uint8_t *) VARDATA(reader->bytes), VARSIZE(reader->bytes) - VARHDRSZ},
+		&reader->open);
+}
+
+static const PhRunMetric *
+metric_with_id(const NodeReader *reader)
+{
+	for (uint32 m = 0; m < reader->tables.n_metrics; m++)
+		if (reader->tables.metrics[m].metric_id == reader->metric_id)
+			return &reader->tables.metrics[m];
+	ereport(ERROR, (errcode(PH_ERRCODE_NOT_FOUND), errmsg("run " INT64_FORMAT " has no metric %d",
+														  reader->run_id, reader->metric_id)));
+}
+
+static void
+put_cells(PhRows *rows, const NodeReader *reader, const double *inclusive, const double *exclusive,
+		  const bool *present)
+{
+	for (uint32 c = 0; c < reader->tables.n_locations; c++)
+	{
+		if (!present[c])
+			continue;
+		ph_rows_int(rows, "location_id", (int32) c);
+		ph_rows_number(rows, "inclusive", inclusive[c]);
+		ph_rows_number(rows, "exclusive", exclusive[c]);
+		ph_rows_put(rows);
+	}
+}
+
+static void
+read_node(PhRows *rows, NodeReader *reader, int32 node)
+{
+	PhScratch *scratch = reader->scratch;
+	const PhRunMetric *metric = metric_with_id(reader);
+	const PhProfile *tree = reader->tables.tree->profile;
+	uint32 n = reader->tables.n_locations;
+	double *inclusive = MemoryContextAllocHuge(scratch->context, sizeof(double) * n);
+	double *exclusive = MemoryContextAllocHuge(scratch->context, sizeof(double) * n);
+	bool *present = MemoryContextAllocHuge(scratch->context, sizeof(bool) * n);
+	memset(present, 0, sizeof(bool) * n);
+	if (node < 0 || (uint32) node >= tree->n_nodes)
+		ereport(ERROR, (errcode(PH_ERRCODE_NOT_FOUND),
+						errmsg("run " INT64_FORMAT " has no node %d", reader->run_id, node)));
+	PhNodeRequest request = {.tree = tree,
+							 .node = (uint32) node,
+							 .n_columns = n,
+							 .is_flow = metric->spec.kind == PH_METRIC_FLOW,
+							 .is_signed = metric->spec.may_be_negative,
+							 .fetch = fetch_block,
+							 .user = reader};
+	PH_CHECK(&scratch->env,
+			 ph_node_values(&scratch->arena, &request, exclusive, inclusive, present));
+	put_cells(rows, reader, inclusive, exclusive, present);
+}
+
+/* Of a run whose values are in blocks. */
+PH_FUNCTION(ph_node_row)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo);
+	ph_require_warehouse();
+	NodeReader *reader = palloc0(sizeof(NodeReader));
+	reader->scratch = ph_scratch_begin();
+	reader->run_id = PG_GETARG_INT64(0);
+	reader->metric_id = PG_GETARG_INT32(1);
+	reader->tables.context = reader->scratch->context;
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	ph_run_tables_read(&reader->tables, reader->run_id, false);
+	if (reader->tables.run.storage != PH_STORAGE_BLOCKS || reader->tables.run.is_rolled_up)
+		ereport(ERROR,
+				(errcode(PH_ERRCODE_UNSUPPORTED),
+				 errmsg("values of run " INT64_FORMAT " are not in blocks", reader->run_id)));
+	read_node(&rows, reader, PG_GETARG_INT32(2));
+	SPI_finish();
+	ph_scratch_end(reader->scratch);
+	return (Datum) 0;
+}
+
+/* ---- what the loader stores, of any profile ---- */
+
+static void
+put_blocks(PhRows *rows, PhScratch *scratch, const PhProfile *profile, PhBlockWriter *writer,
+		   uint32 m, uint32 stripe)
+{
+	uint32_t block;
+	PhBytes bytes;
+	ph_block_writer_start(writer, m, stripe);
+	for (;;)
+	{
+		CHECK_FOR_INTERRUPTS();
+		PH_CHECK(&scratch->env, ph_block_writer_next(writer, &block, &bytes));
+		if (block == PH_NONE)
+			return;
+		if (bytes.size == 0)
+			continue;
+		if (bytes.size > MaxAllocSize - VARHDRSZ)
+			ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+							errmsg("a block of values is too large to be stored")));
+		bytea *copy = palloc(bytes.size + VARHDRSZ);
+		SET_VARSIZE(copy, bytes.size + VARHDRSZ);
+		memcpy(VARDATA(copy), bytes.data, bytes.size);
+		ph_rows_text(rows, "metric", ph_profile_string(profile, profile->metrics[m].name));
+		ph_rows_int(rows, "stripe", (int32) stripe);
+		ph_rows_int(rows, "block", (int32) block);
+		ph_rows_datum(rows, "bytes", PointerGetDatum(copy));
+		ph_rows_put(rows);
+	}
+}
+
+PH_FUNCTION(ph_value_blocks)
+{
+	PhRows rows;
+	PhBlockWriter *writer;
+	ph_rows_begin(&rows, fcinfo);
+	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	PhScratch *scratch = ph_scratch_begin();
+	PH_CHECK(&scratch->env, ph_block_writer_new(&scratch->arena, profile, &writer));
+	for (uint32 m = 0; m < profile->n_metrics; m++)
+		for (uint32 stripe = 0; stripe < ph_n_stripes(profile->n_columns); stripe++)
+			if (profile->metrics[m].kind != PH_METRIC_RATIO)
+				put_blocks(&rows, scratch, profile, writer, m, stripe);
+	ph_block_writer_end(writer);
+	ph_scratch_end(scratch);
+	return (Datum) 0;
+}

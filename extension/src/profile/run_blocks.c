@@ -1,0 +1,114 @@
+/*
+ * run_blocks.c - see run_blocks.h.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/memutils.h"
+
+#include "profile/run_blocks.h"
+#include "server/query_rows.h"
+
+static const char blocks_sql[] =
+	"SELECT metric_id, stripe, block, bytes FROM perfhouse.value_block"
+	" WHERE run_id = $1 AND metric_id = ANY ($2) ORDER BY metric_id, stripe, block DESC";
+
+static void
+receive_block(void *user, TupleTableSlot *slot)
+{
+	PhRunBlocks *blocks = user;
+	MemoryContext old = MemoryContextSwitchTo(blocks->context);
+	if (blocks->n == blocks->capacity)
+	{
+		blocks->capacity = Max(64, blocks->capacity * 2);
+		Size size = sizeof(PhRunBlock) * blocks->capacity;
+		blocks->blocks =
+			blocks->blocks == NULL ? palloc(size) : repalloc_huge(blocks->blocks, size);
+	}
+	struct varlena *bytes = PG_DETOAST_DATUM_COPY(slot->tts_values[3]);
+	blocks->blocks[blocks->n++] =
+		(PhRunBlock){.metric_id = ph_slot_int(slot, 0, 0),
+					 .stripe = ph_slot_int(slot, 1, 0),
+					 .block = ph_slot_int(slot, 2, 0),
+					 .bytes = {(const uint8_t *) VARDATA(bytes), VARSIZE(bytes) - VARHDRSZ}};
+	MemoryContextSwitchTo(old);
+}
+
+void
+ph_run_blocks_read(PhRunBlocks *blocks, int64 run_id, const int32 *metric_ids, uint32 n_metrics)
+{
+	Datum *ids = palloc(sizeof(Datum) * n_metrics);
+	for (uint32 m = 0; m < n_metrics; m++)
+		ids[m] = Int32GetDatum(metric_ids[m]);
+	ArrayType *wanted =
+		construct_array(ids, (int) n_metrics, INT4OID, sizeof(int32), true, TYPALIGN_INT);
+	ph_query_rows(blocks_sql, ph_query_parameters(run_id, INT4ARRAYOID, PointerGetDatum(wanted)),
+				  receive_block, blocks);
+}
+
+void
+ph_run_blocks_presence(const PhRunBlocks *blocks, PhScratch *scratch, const PhProfile *tree,
+					   uint32 n_stored, PhColumnMap map, PhPresence *presence)
+{
+	PhStoredBlock *open = palloc(sizeof(PhStoredBlock));
+	for (uint32 i = 0; i < blocks->n; i++)
+	{
+		const PhRunBlock *block = &blocks->blocks[i];
+		if (block->block < 0 || (uint32) block->block >= ph_n_blocks(tree) || block->stripe < 0 ||
+			(uint32) block->stripe >= ph_n_stripes(n_stored))
+			ereport(ERROR, (errcode(PH_ERRCODE_BAD_PROFILE),
+							errmsg("a block of stored values is beyond the run's nodes or columns"),
+							errhint("Load the run again with --if-exists replace.")));
+		PH_CHECK(&scratch->env, ph_block_open(&scratch->env, block->bytes, open));
+		PH_CHECK(&scratch->env, ph_block_presence(&scratch->env, open, (uint32) block->block,
+												  (uint32) block->stripe, map, presence));
+	}
+	pfree(open);
+}
+
+/* The first block of a metric and stripe; blocks->n: there is none. */
+static uint32
+first_block(const PhRunBlocks *blocks, int32 metric_id, uint32 stripe)
+{
+	uint32 i = 0;
+	while (i < blocks->n &&
+		   (blocks->blocks[i].metric_id != metric_id || blocks->blocks[i].stripe != (int32) stripe))
+		i++;
+	return i;
+}
+
+static void
+fill_stripe(const PhRunBlocks *blocks, PhScratch *scratch, PhBlockFiller *filler, uint32 n_blocks,
+			uint32 metric, int32 metric_id, uint32 stripe)
+{
+	uint32 next = first_block(blocks, metric_id, stripe);
+	PhStoredBlock *open = palloc(sizeof(PhStoredBlock));
+	for (uint32 number = n_blocks; number-- > 0;)
+	{
+		const PhRunBlock *block = next < blocks->n ? &blocks->blocks[next] : NULL;
+		bool is_stored = block != NULL && block->metric_id == metric_id &&
+						 block->stripe == (int32) stripe && block->block == (int32) number;
+		if (is_stored)
+			PH_CHECK(&scratch->env, ph_block_open(&scratch->env, block->bytes, open));
+		PH_CHECK(&scratch->env,
+				 ph_block_fill(filler, metric, number, stripe, is_stored ? open : NULL));
+		next += is_stored;
+	}
+	pfree(open);
+}
+
+void
+ph_run_blocks_fill(const PhRunBlocks *blocks, PhScratch *scratch, PhProfile *profile,
+				   const int32 *metric_ids, uint32 n_stored, PhColumnMap map)
+{
+	PhBlockFiller *filler;
+	PH_CHECK(&scratch->env, ph_block_filler_new(&scratch->arena, profile, n_stored, map, &filler));
+	for (uint32 m = 0; m < profile->n_metrics; m++)
+		for (uint32 stripe = 0; stripe < ph_n_stripes(n_stored); stripe++)
+			if (profile->metrics[m].kind != PH_METRIC_RATIO)
+				fill_stripe(blocks, scratch, filler, ph_n_blocks(profile), m, metric_ids[m],
+							stripe);
+}
