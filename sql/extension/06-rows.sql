@@ -101,7 +101,8 @@ CREATE OR REPLACE FUNCTION tree_text(p profile, max_depth int4 DEFAULT NULL, min
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_tree_text';
 COMMENT ON FUNCTION tree_text(profile, int4, float8, text) IS
 	'The tree as indented text, a line a node: value, share of the total, name, marks. Limited to max_depth levels '
-	'(NULL: all) and to nodes with at least min_share of the total. Errors: 22023 for a negative depth or share.';
+	'(NULL: all) and to nodes with at least min_share of the total. Nodes deeper than 48 levels are indented by their '
+	'nearest 48, after the number of the others. Errors: 22023 for a negative depth or share.';
 
 CREATE OR REPLACE FUNCTION provenance(p profile)
 	RETURNS TABLE (item text, value text)

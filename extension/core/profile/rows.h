@@ -41,7 +41,11 @@ PhStatus ph_rows_flame_diff(PhArena *arena, const PhProfile *a, const PhProfile 
 PhStatus ph_rows_hot_path(PhArena *arena, const PhProfile *profile, uint32_t metric, double share,
 						  uint32_t start, uint32_t **nodes, uint32_t *n_nodes) PH_MUST_CHECK;
 
-/* Indented tree as text, one line a node (value, share, name, marks); limited depth and share. */
+/*
+ * Indented tree as text, one line a node (value, share, name, marks); limited depth and share. Deep
+ * nodes are indented by their nearest 48 levels and a number, so that the text is linear in the
+ * nodes.
+ */
 PhStatus ph_rows_tree_text(PhArena *arena, const PhProfile *profile, uint32_t metric,
 						   uint32_t max_depth, double min_share, char **out) PH_MUST_CHECK;
 

@@ -8,6 +8,10 @@
  *           25.5   25.5%     ├─ axpy  [libblas.so]
  *             50   50.0%     └─ dot  [libblas.so]
  *
+ * Of a deep tree the lines of the nearest MAX_LINES levels are drawn, after the number of those
+ * that are not: "⋯52 │  └─ ". Lines of all levels would make the text grow with the square of the
+ * depth.
+ *
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <math.h>
@@ -16,6 +20,8 @@
 
 #include "base/str.h"
 #include "profile/rows.h"
+
+#define MAX_LINES 48 /* deeper trees are wider than any screen */
 
 typedef struct Tree
 {
@@ -92,13 +98,16 @@ is_last(const Tree *tree, uint32_t node)
 	return node == (parent == PH_NONE ? tree->last_root : tree->last[parent]);
 }
 
-/* Lines of the tree: one piece for every ancestor below the root, one for the node itself. */
+/* Lines of the tree: one piece for every near ancestor below the root, one for the node itself. */
 static PhStatus
 append_lines(Tree *tree, uint32_t node)
 {
 	uint32_t depth = tree->profile->depth[node];
+	uint32_t left_out = depth > MAX_LINES ? depth - MAX_LINES : 0;
 	tree->ancestor[depth] = node;
-	for (uint32_t level = 1; level < depth; level++)
+	if (left_out > 0)
+		PH_TRY(ph_str_printf(&tree->text, "⋯%u ", left_out));
+	for (uint32_t level = left_out + 1; level < depth; level++)
 		PH_TRY(ph_str_append(&tree->text, is_last(tree, tree->ancestor[level]) ? "   " : "│  "));
 	if (depth == 0)
 		return PH_OK;

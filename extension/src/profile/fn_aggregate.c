@@ -4,7 +4,7 @@
  * The state keeps every input profile in the aggregate's memory: the result of mean and sum must
  * not depend on the order of the input to the last bit, so nothing is added up early. An ensemble
  * needs only each profile's mean over columns, so its inputs are reduced to one column as they
- * come.
+ * come. What is kept is bounded by perfhouse.memory_limit.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -24,6 +24,7 @@ typedef struct PhCollection
 	MemoryContext context;
 	uint32 count;
 	uint32 capacity;
+	size_t bytes; /* of the values */
 	PhValue **values;
 	char **labels; /* NULL elements: the profile's own source */
 } PhCollection;
@@ -59,6 +60,13 @@ collection_of(FunctionCallInfo fcinfo, MemoryContext context)
 static void
 collection_add(PhCollection *collection, PhValue *value, char *label)
 {
+	collection->bytes += value->env.bytes;
+	if (collection->bytes / 1024 > (size_t) ph_memory_limit_kb)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("%u profiles need more than %d kB together", collection->count + 1,
+							   ph_memory_limit_kb),
+						errhint("Add up fewer, or groups of them first; an administrator can raise "
+								"\"perfhouse.memory_limit\".")));
 	if (collection->count == collection->capacity)
 	{
 		collection->capacity *= 2;

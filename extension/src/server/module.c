@@ -23,8 +23,9 @@ _PG_init(void)
 {
 	DefineCustomIntVariable("perfhouse.memory_limit",
 							"Most memory that one value of type profile or supergraph may need.",
-							"Larger ones end with an error instead of exhausting the machine.",
-							&ph_memory_limit_kb, 4 * 1024 * 1024, 1024, INT_MAX, PGC_USERSET,
+							"Larger ones end with an error instead of exhausting the machine. "
+							"Aggregates of profiles may hold as much of their inputs.",
+							&ph_memory_limit_kb, 4 * 1024 * 1024, 1024, INT_MAX, PGC_SUSET,
 							GUC_UNIT_KB, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("perfhouse");
 }

@@ -118,7 +118,8 @@ ph_pgenv_raise(const PhEnv *env, PhStatus status)
 	const PhError *error = &env->error;
 	const char *hint = error->hint;
 	if (status == PH_ERR_LIMIT && env->byte_limit != 0 && hint[0] != '\0')
-		hint = "Select fewer runs, ranks or metrics, or raise \"perfhouse.memory_limit\".";
+		hint = "Select fewer runs, ranks or metrics; an administrator can raise "
+			   "\"perfhouse.memory_limit\".";
 	const char *message = error->message[0] != '\0' ? error->message : ph_status_name(status);
 	ereport(ERROR, (errcode(sqlstate_of(status)), errmsg("%s", whole_characters(message)),
 					hint[0] != '\0' ? errhint("%s", whole_characters(hint)) : 0));

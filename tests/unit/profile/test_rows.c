@@ -636,6 +636,36 @@ test_tree_text(void **unused)
 	ph_arena_drop(&arena);
 }
 
+#define DEEP 5000
+
+/* One call path, a function a level: the text grows with the nodes, not with the square of the
+ * depth. */
+static void
+test_tree_text_of_a_deep_tree(void **unused)
+{
+	(void) unused;
+	PhEnv env;
+	PhArena arena;
+	PhProfile *profile;
+	char *path, *text, *line;
+	ph_env_init_malloc(&env);
+	ph_arena_init(&arena, &env);
+	assert_int_equal(PH_NEW(&arena, DEEP * 8, &path), PH_OK);
+	for (size_t i = 0, used = 0; i < DEEP; i++)
+		used += (size_t) sprintf(path + used, i == 0 ? "f%zu" : "; f%zu", i);
+	Folded deepest = {path, {0, 1}};
+	build_folded(&env, &deepest, 1, 1, false, &profile);
+	assert_int_equal(profile->n_nodes, DEEP);
+	assert_int_equal(ph_rows_tree_text(&arena, profile, 0, UINT32_MAX, 0, &text), PH_OK);
+	assert_in_range(strlen(text), DEEP * 150, DEEP * 200);
+	line = strstr(text, "f48\n");
+	assert_null(memmem(text, (size_t) (line - text), "⋯", 3));
+	assert_non_null(strstr(text, "  100.0%  ⋯1    "));
+	assert_non_null(strstr(text, "  100.0%  ⋯4951    "));
+	ph_profile_free(&env, profile);
+	ph_arena_drop(&arena);
+}
+
 static void
 test_group_by_words(void **unused)
 {
@@ -708,6 +738,7 @@ main(void)
 		cmocka_unit_test(test_folded_difference),
 		cmocka_unit_test(test_tree_text_shows_what_it_should),
 		cmocka_unit_test(test_tree_text),
+		cmocka_unit_test(test_tree_text_of_a_deep_tree),
 		cmocka_unit_test(test_group_by_words),
 		cmocka_unit_test(test_faults),
 	};
