@@ -50,6 +50,11 @@ receive_block(void *user, TupleTableSlot *slot)
 	PhStoredPhases phases;
 	PhArena arena;
 	slot_chunk(slot, &chunk);
+	if (ph_slot_bigint(slot, PH_SLOT(phase_block, crc), -1) != ph_phase_chunk_crc(&chunk))
+		ereport(ERROR, (errcode(PH_ERRCODE_BAD_PROFILE),
+						errmsg("phases from %u on are damaged: the checksum is of another row",
+							   chunk.first_phase),
+						errhint("Assign the run's logical steps anew.")));
 	ph_arena_init(&arena, env);
 	PH_CHECK(env, ph_phases_unpack(&arena, stream->codec, &chunk, &phases));
 	stream->function(stream->user, &phases);

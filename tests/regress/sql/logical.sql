@@ -234,10 +234,11 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
 	RETURN SQLSTATE || ' ' || SQLERRM;
 END $$;
-SELECT public.after_change(change, 'SELECT count(*) FROM perfhouse.logical_steps(901)') FROM unnest(ARRAY[
+SELECT public.after_change(change, query) FROM unnest(ARRAY['SELECT count(*) FROM perfhouse.logical_steps(901)', 'SELECT count(*) FROM perfhouse.step_summary(901)']) query, unnest(ARRAY[
 	'UPDATE perfhouse.logical_chunk SET places = ''\x00'' WHERE run_id = 901', 'UPDATE perfhouse.logical_chunk SET metrics = places WHERE run_id = 901',
 	'UPDATE perfhouse.logical_chunk SET format = 9 WHERE run_id = 901', 'UPDATE perfhouse.logical_chunk SET n_events = 1000 WHERE run_id = 901',
 	'UPDATE perfhouse.logical_chunk SET location_id = 99 WHERE run_id = 901 AND location_id = 0']) change;
+SELECT public.after_change('UPDATE perfhouse.phase_block SET packed = set_byte(packed, 9, get_byte(packed, 9) # 1) WHERE run_id = 901', 'SELECT count(*) FROM perfhouse.phases(901)');
 SELECT public.after_change('UPDATE perfhouse.logical SET n_phases = 0 WHERE run_id = 901', 'SELECT count(*) FROM perfhouse.logical_steps(901)');
 SELECT public.after_change('UPDATE perfhouse.logical SET version = 0 WHERE run_id = 901', 'SELECT count(*) FROM perfhouse.trace_diff(901, 901)');
 
