@@ -116,6 +116,7 @@ compile = $(Q)mkdir -p $(@D) && $(CC) $(CFLAGS_COMMON) $(or $(OPT),$(LEVEL) -g) 
 LEVEL = -O1
 $(B)/obj/extension/core/%.o: LEVEL = -O3
 $(addprefix $(B)/obj/extension/core/,history/%.o logical/%.o tasks/%.o trace/tree/%.o): LEVEL = -O2
+$(B)/obj/extension/core/logical/store/%.o: LEVEL = -O3
 $(addprefix $(B)/obj/loader/src/,readers/%.o pipeline/%.o) $(B)/obj/renderer/src/drawing/%.o: LEVEL = -O2
 
 $(B)/obj/extension/core/%.o: extension/core/%.c
