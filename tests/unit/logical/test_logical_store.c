@@ -194,7 +194,7 @@ test_blocks_round_trip(void **state)
 	assert_int_equal(ph_logical_codec_new(&env, &codec), PH_OK);
 	assert_int_equal(ph_logical_codec_new(&env, &other), PH_OK);
 	numbers.state = 17;
-	for (int i = 0; i < N_RANDOM; i++)
+	for (int i = 0; i < N_RANDOM / 4; i++)
 	{
 		PhLogicalBlock block, got;
 		EventsCopy copy;
@@ -344,7 +344,7 @@ test_damaged_blocks(void **state)
 	env.byte_limit = (size_t) 64 << 20;
 	assert_int_equal(ph_logical_codec_new(&env, &codec), PH_OK);
 	numbers.state = 13;
-	for (int i = 0; i < N_RANDOM; i++)
+	for (int i = 0; i < N_RANDOM / 2; i++)
 	{
 		PhLogicalBlock block;
 		PhLogicalChunk encoded, chunk;
@@ -361,7 +361,7 @@ test_damaged_blocks(void **state)
 			assert_sound(&block.events);
 		free_chunk(&chunk);
 	}
-	assert_true(n_refused > N_RANDOM / 4);
+	assert_true(n_refused > N_RANDOM / 8);
 	ph_logical_codec_free(codec);
 }
 
@@ -411,7 +411,7 @@ block_there_and_back(PhLogicalCodec *codec)
 {
 	PhLogicalBlock block;
 	PhLogicalChunk encoded, chunk;
-	PH_TRY(random_block(codec, 300, &block));
+	PH_TRY(random_block(codec, 60, &block));
 	PH_TRY(ph_logical_encode_block(codec, &block, &encoded));
 	copy_chunk(&encoded, &chunk);
 	PhStatus status = ph_logical_decode_block(codec, &chunk, PH_LOGICAL_WANT_ALL, &block);
