@@ -79,21 +79,17 @@ combine_array(PhUnion *whole, PhArithmetic op, uint32_t m, int array, double **t
 {
 	PhMaker *maker = whole->maker;
 	PhProfile *profile = maker->profile;
-	uint32_t width = whole->n_columns;
 	double *x, *y;
-	PH_TRY(PH_NEW(&maker->scratch, width, &x));
-	PH_TRY(PH_NEW(&maker->scratch, width, &y));
+	PH_TRY(PH_NEW(&maker->scratch, whole->n_columns, &x));
+	PH_TRY(PH_NEW(&maker->scratch, whole->n_columns, &y));
 	PH_TRY(PH_NEW(&profile->arena, ph_profile_cells(profile), to));
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 	{
 		PH_TRY(ph_env_poll(maker->env));
-		double *row = *to + (size_t) node * width;
-		ph_union_row(whole, 0, m, array, node, x);
-		ph_union_row(whole, 1, m, array, node, y);
-		apply_row(op, x, y, row, width);
-		for (uint32_t i = 0; !is_linear(op) && i < width; i++)
-			if (!ph_profile_is_present(profile, node, i))
-				row[i] = 0;
+		PhRow row = ph_profile_row(profile, node);
+		ph_union_values(whole, 0, ph_union_node(whole, 0, node), m, array, &row, x);
+		ph_union_values(whole, 1, ph_union_node(whole, 1, node), m, array, &row, y);
+		apply_row(op, x, y, *to + row.cell, row.n);
 	}
 	return PH_OK;
 }
@@ -111,26 +107,57 @@ combine_metric(PhUnion *whole, PhArithmetic op, uint32_t m)
 	return PH_OK;
 }
 
+/* The columns of the union that x and y both say; either is in the order of its profile. */
+static PhStatus
+add_common(const PhPresence *x, const PhPresence *y, bool *marks, uint32_t node,
+		   PhPresence *presence)
+{
+	for (uint32_t i = 0; i < x->runs.count; i++)
+		memset(marks + x->runs.items[i].first, true, x->runs.items[i].n);
+	for (uint32_t i = 0; i < y->runs.count; i++)
+		for (uint32_t c = y->runs.items[i].first; c < y->runs.items[i].first + y->runs.items[i].n;
+			 c++)
+			if (marks[c])
+				PH_TRY(ph_presence_add(presence, node, c, 1));
+	for (uint32_t i = 0; i < x->runs.count; i++)
+		memset(marks + x->runs.items[i].first, false, x->runs.items[i].n);
+	return PH_OK;
+}
+
+/* A product or quotient exists where both operands do. */
+static PhStatus
+intersect_presence(PhUnion *whole, PhPresence *presence)
+{
+	PhArena *scratch = &whole->maker->scratch;
+	PhPresence x, y;
+	bool *marks;
+	ph_presence_init(&x, scratch);
+	ph_presence_init(&y, scratch);
+	PH_TRY(PH_NEW(scratch, whole->n_columns, &marks));
+	for (uint32_t node = 0; node < whole->maker->profile->n_nodes; node++)
+	{
+		uint32_t first = whole->member_start[node];
+		PH_TRY(ph_env_poll(scratch->env));
+		if (whole->member_start[node + 1] - first < 2)
+			continue;
+		x.runs.count = y.runs.count = 0;
+		PH_TRY(ph_union_add_presence(whole, 0, whole->members[first].node, &x, node));
+		PH_TRY(ph_union_add_presence(whole, 1, whole->members[first + 1].node, &y, node));
+		PH_TRY(add_common(&x, &y, marks, node, presence));
+	}
+	return PH_OK;
+}
+
 static PhStatus
 combine_presence(PhUnion *whole, PhArithmetic op)
 {
 	PhMaker *maker = whole->maker;
-	PhProfile *profile = maker->profile;
-	if (is_linear(op) && ph_union_is_full(whole))
-		return PH_OK;
-	PH_TRY(ph_presence_new(profile));
-	for (uint32_t node = 0; node < profile->n_nodes; node++)
-	{
-		PH_TRY(ph_env_poll(maker->env));
-		for (uint32_t i = 0; i < whole->n_columns; i++)
-		{
-			bool x = ph_union_is_present(whole, 0, node, i);
-			bool y = ph_union_is_present(whole, 1, node, i);
-			if (is_linear(op) ? x || y : x && y)
-				ph_presence_set(profile, node, i);
-		}
-	}
-	return PH_OK;
+	PhPresence presence;
+	if (is_linear(op))
+		return ph_union_set_cells(whole);
+	ph_presence_init(&presence, &maker->scratch);
+	PH_TRY(intersect_presence(whole, &presence));
+	return ph_profile_set_cells(maker->profile, &presence);
 }
 
 static PhStatus

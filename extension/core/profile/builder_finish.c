@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/min_max.h"
 #include "profile/builder_internal.h"
+#include "profile/cells.h"
 #include "profile/tree.h"
 
 typedef struct Finish
@@ -14,10 +16,9 @@ typedef struct Finish
 	PhProfileBuilder *builder;
 	PhMaker maker;
 	uint32_t *node_of;		/* raw node -> node */
-	uint32_t *member_start; /* node -> raw nodes */
-	uint32_t *members;
 	uint32_t *column_order; /* column -> raw column */
 	uint32_t *column_of;	/* raw column -> column */
+	uint32_t *at_run;		/* per node: the run that the columns have come to */
 } Finish;
 
 static PhStatus
@@ -34,9 +35,7 @@ build_tree(Finish *finish)
 		.strings = builder->strings.text,
 	};
 	PH_TRY(PH_NEW(scratch, builder->n_nodes, &finish->node_of));
-	PH_TRY(ph_tree_build(&finish->maker, &input, finish->node_of));
-	return ph_tree_members(scratch, builder->n_nodes, finish->node_of,
-						   finish->maker.profile->n_nodes, &finish->member_start, &finish->members);
+	return ph_tree_build(&finish->maker, &input, finish->node_of);
 }
 
 static int
@@ -71,109 +70,230 @@ build_columns(Finish *finish)
 	return status;
 }
 
-/* Extras speak of the profile's nodes and columns from here on. */
+/* Values speak of the profile's nodes from here on, extras of its columns too. */
 static PhStatus
-renumber_extras(Finish *finish)
+renumber(Finish *finish)
 {
 	PhProfileBuilder *builder = finish->builder;
+	PH_TRY(ph_builder_renumber(builder, finish->node_of, finish->maker.profile->n_nodes));
 	for (size_t i = 0; i < builder->n_extras; i++)
-	{
-		PhExtra *extra = &builder->extras[i];
-		extra->column = finish->column_of[extra->column];
-		extra->node = finish->node_of[extra->node];
-	}
+		builder->extras[i].column = finish->column_of[builder->extras[i].column];
 	return ph_builder_sort_extras(builder);
 }
 
+/* ---- which cells there are ---- */
+
+/* Whether every node has a value in every column. */
 static bool
-is_order_free(const PhMetric *metric)
+is_full(const Finish *finish, uint32_t slot)
 {
-	return metric->kind == PH_METRIC_VALUE &&
-		   (metric->combine == PH_COMBINE_MIN || metric->combine == PH_COMBINE_MAX);
+	const PhProfile *profile = finish->maker.profile;
+	for (uint32_t column = 0; column < profile->n_columns; column++)
+	{
+		const PhCells *cells = ph_builder_cells(finish->builder, slot, column);
+		if (cells == NULL || cells->n < profile->n_nodes)
+			return false;
+	}
+	return true;
 }
 
-/* The least or greatest of the members' values. */
-static double
-combine_extreme(const Finish *finish, uint32_t slot, uint32_t column, uint32_t node, bool least)
+/* Runs of columns by node, which grow column by column. */
+typedef struct Growing
 {
-	double found = NAN;
-	for (uint32_t i = finish->member_start[node]; i < finish->member_start[node + 1]; i++)
+	PhPresence presence;
+	uint32_t *last; /* per node: 1 + its last run, 0: none */
+} Growing;
+
+static PhStatus
+add_cell(Growing *growing, uint32_t node, uint32_t column)
+{
+	PhPresence *presence = &growing->presence;
+	PhPresentRun *run =
+		growing->last[node] > 0 ? &presence->runs.items[growing->last[node] - 1] : NULL;
+	if (run != NULL && column - run->first <= run->n)
 	{
-		double value = ph_builder_cell(finish->builder, slot, finish->column_order[column],
-									   finish->members[i]);
-		if (isnan(found) || (least ? value < found : value > found))
-			found = isnan(value) ? found : value;
+		run->n += column - run->first == run->n;
+		return PH_OK;
 	}
-	return found;
+	PH_TRY(PH_ROOM(presence->arena, &presence->runs));
+	presence->runs.items[presence->runs.count++] = (PhPresentRun){node, column, 1};
+	growing->last[node] = presence->runs.count;
+	return PH_OK;
 }
 
-/* Exact sum (or mean) of the members' values and the extras [start, end) of the cell. */
-static double
-combine_exactly(const Finish *finish, const PhMetric *metric, PhExtra where, size_t start,
-				size_t end)
+static const PhCells *
+cells_of(const Finish *finish, uint32_t slot, uint32_t column)
 {
-	PhExactSum sum;
-	uint64_t weight = 0;
-	ph_exact_reset(&sum);
-	for (uint32_t i = finish->member_start[where.node]; i < finish->member_start[where.node + 1];
-		 i++)
-	{
-		double value = ph_builder_cell(finish->builder, where.slot,
-									   finish->column_order[where.column], finish->members[i]);
-		if (isnan(value))
-			continue;
-		ph_exact_add(&sum, value);
-		weight++;
-	}
-	for (size_t i = start; i < end; i++)
-	{
-		ph_exact_add(&sum, finish->builder->extras[i].value);
-		weight += finish->builder->extras[i].weight;
-	}
-	if (weight == 0)
-		return NAN;
-	bool mean = metric->kind == PH_METRIC_VALUE && metric->combine == PH_COMBINE_MEAN;
-	return ph_exact_value(&sum) / (mean ? (double) weight : 1.0);
+	return ph_builder_cells(finish->builder, slot, finish->column_order[column]);
 }
 
-static double
-combine_members(const Finish *finish, const PhMetric *metric, uint32_t slot, uint32_t column,
-				uint32_t node)
+static bool
+is_array(const PhCells *cells)
 {
-	if (is_order_free(metric))
-		return combine_extreme(finish, slot, column, node, metric->combine == PH_COMBINE_MIN);
-	PhExtra where = {.slot = slot, .column = column, .node = node};
-	return combine_exactly(finish, metric, where, 0, 0);
+	return cells != NULL && cells->nodes == NULL;
+}
+
+static PhStatus
+add_list(Growing *growing, const PhCells *cells, uint32_t column)
+{
+	for (uint32_t i = 0; cells != NULL && cells->nodes != NULL && i < cells->n; i++)
+		PH_TRY(add_cell(growing, cells->nodes[i], column));
+	return PH_OK;
+}
+
+static PhStatus
+add_array(Growing *growing, const PhCells *cells, uint32_t column, uint32_t first, uint32_t end)
+{
+	uint32_t last = is_array(cells) ? PH_MIN(end, cells->capacity) : first;
+	for (uint32_t node = first; node < last; node++)
+		if (!isnan(cells->values[node]))
+			PH_TRY(add_cell(growing, node, column));
+	return PH_OK;
+}
+
+static PhStatus
+add_marks(const Finish *finish, Growing *growing, uint32_t column)
+{
+	const PhProfileBuilder *builder = finish->builder;
+	uint32_t raw = finish->column_order[column];
+	if (raw >= builder->marks_capacity)
+		return PH_OK;
+	for (uint32_t i = 0; i < builder->marks[raw].n; i++)
+	{
+		PhNodeRun run = builder->marks[raw].runs[i];
+		for (uint32_t node = run.first; node < run.first + run.n; node++)
+			PH_TRY(add_cell(growing, finish->node_of[node], column));
+	}
+	return PH_OK;
+}
+
+static PhStatus
+add_lists(const Finish *finish, Growing *growing)
+{
+	for (uint32_t column = 0; column < finish->maker.profile->n_columns; column++)
+	{
+		PH_TRY(ph_env_poll(finish->maker.env));
+		for (uint32_t slot = 0; slot < finish->builder->n_slots; slot++)
+			PH_TRY(add_list(growing, cells_of(finish, slot, column), column));
+		PH_TRY(add_marks(finish, growing, column));
+	}
+	return PH_OK;
 }
 
 #define PH_BLOCK_NODES 256 /* rows of the result that stay in the cache over all columns */
 
 static PhStatus
-gather_block(Finish *finish, const PhMetric *metric, uint32_t slot, uint32_t first, double *to)
+add_arrays(const Finish *finish, Growing *growing)
+{
+	const PhProfile *profile = finish->maker.profile;
+	for (uint32_t first = 0; first < profile->n_nodes; first += PH_BLOCK_NODES)
+		for (uint32_t column = 0; column < profile->n_columns; column++)
+		{
+			PH_TRY(ph_env_poll(finish->maker.env));
+			for (uint32_t slot = 0; slot < finish->builder->n_slots; slot++)
+				PH_TRY(add_array(growing, cells_of(finish, slot, column), column, first,
+								 first + PH_BLOCK_NODES));
+		}
+	return PH_OK;
+}
+
+/* Runs of lists and of arrays that touch are joined at the end. */
+static PhStatus
+find_cells(Finish *finish)
 {
 	PhProfile *profile = finish->maker.profile;
-	uint32_t end =
-		first + PH_BLOCK_NODES < profile->n_nodes ? first + PH_BLOCK_NODES : profile->n_nodes;
+	PhArena *scratch = &finish->maker.scratch;
+	Growing growing;
+	for (uint32_t slot = 0; slot < finish->builder->n_slots; slot++)
+		if (is_full(finish, slot))
+			return PH_OK;
+	ph_presence_init(&growing.presence, scratch);
+	PH_TRY(PH_NEW(scratch, profile->n_nodes, &growing.last));
+	PH_TRY(add_lists(finish, &growing));
+	memset(growing.last, 0, profile->n_nodes * sizeof(*growing.last));
+	PH_TRY(add_arrays(finish, &growing));
+	return ph_profile_set_cells(profile, &growing.presence);
+}
+
+/* ---- values ---- */
+
+/*
+ * Where the value of a node in a column goes. Columns ascend from one call to the next for a node,
+ * so that its runs are passed once.
+ */
+static size_t
+next_cell(const Finish *finish, uint32_t node, uint32_t column)
+{
+	const PhProfile *profile = finish->maker.profile;
+	if (profile->first_cell == NULL)
+		return (size_t) node * profile->n_columns + column;
+	const PhColumnRun *run = &profile->runs[finish->at_run[node]];
+	while (column - run->first >= run->n)
+		run = &profile->runs[++finish->at_run[node]];
+	return profile->first_cell[node] + run->before + (column - run->first);
+}
+
+static void
+to_first_runs(Finish *finish)
+{
+	const PhProfile *profile = finish->maker.profile;
+	if (profile->first_cell != NULL)
+		memcpy(finish->at_run, profile->first_run, profile->n_nodes * sizeof(*finish->at_run));
+}
+
+/* What columns have as arrays, for some nodes. */
+static PhStatus
+gather_block(Finish *finish, uint32_t slot, uint32_t first, double *to)
+{
+	const PhProfile *profile = finish->maker.profile;
+	uint32_t end = PH_MIN(first + PH_BLOCK_NODES, profile->n_nodes);
 	for (uint32_t column = 0; column < profile->n_columns; column++)
 	{
-		uint32_t raw_column = finish->column_order[column];
+		const PhCells *cells = cells_of(finish, slot, column);
 		PH_TRY(ph_env_poll(finish->maker.env));
-		for (uint32_t node = first; node < end; node++)
-		{
-			uint32_t at = finish->member_start[node];
-			double value =
-				finish->member_start[node + 1] == at + 1
-					? ph_builder_cell(finish->builder, slot, raw_column, finish->members[at])
-					: combine_members(finish, metric, slot, column, node);
-			to[(size_t) node * profile->n_columns + column] = value;
-			if (!isnan(value))
-				ph_presence_set(profile, node, column);
-		}
+		if (!is_array(cells))
+			continue;
+		uint32_t last = PH_MIN(end, cells->capacity);
+		for (uint32_t node = first; node < last; node++)
+			if (!isnan(cells->values[node]))
+				to[next_cell(finish, node, column)] = cells->values[node];
 	}
 	return PH_OK;
 }
 
-/* Cells with extras again, exactly; *next is the first extra that is not used yet. */
+/* What columns have as lists. */
+static PhStatus
+gather_lists(Finish *finish, uint32_t slot, double *to)
+{
+	for (uint32_t column = 0; column < finish->maker.profile->n_columns; column++)
+	{
+		const PhCells *cells = cells_of(finish, slot, column);
+		PH_TRY(ph_env_poll(finish->maker.env));
+		for (uint32_t i = 0; cells != NULL && cells->nodes != NULL && i < cells->n; i++)
+			to[next_cell(finish, cells->nodes[i], column)] = cells->values[i];
+	}
+	return PH_OK;
+}
+
+/* The exact sum (or mean) of a cell's value and its extras [start, end). */
+static double
+combine_exactly(const PhProfileBuilder *builder, const PhMetric *metric, double value, size_t start,
+				size_t end)
+{
+	PhExactSum sum;
+	uint64_t weight = 1;
+	ph_exact_reset(&sum);
+	ph_exact_add(&sum, value);
+	for (size_t i = start; i < end; i++)
+	{
+		ph_exact_add(&sum, builder->extras[i].value);
+		weight += builder->extras[i].weight;
+	}
+	bool mean = metric->kind == PH_METRIC_VALUE && metric->combine == PH_COMBINE_MEAN;
+	return ph_exact_value(&sum) / (mean ? (double) weight : 1.0);
+}
+
+/* Cells with extras, exactly; *next is the first extra that is not used yet. */
 static void
 apply_extras(Finish *finish, const PhMetric *metric, uint32_t slot, size_t *next, double *to)
 {
@@ -184,8 +304,8 @@ apply_extras(Finish *finish, const PhMetric *metric, uint32_t slot, size_t *next
 		size_t end = *next + 1;
 		while (end < builder->n_extras && ph_extra_compare(&where, &builder->extras[end]) == 0)
 			end++;
-		to[(size_t) where.node * finish->maker.profile->n_columns + where.column] =
-			combine_exactly(finish, metric, where, *next, end);
+		size_t cell = ph_profile_find_cell(finish->maker.profile, where.node, where.column);
+		to[cell] = combine_exactly(builder, metric, to[cell], *next, end);
 		*next = end;
 	}
 }
@@ -193,8 +313,15 @@ apply_extras(Finish *finish, const PhMetric *metric, uint32_t slot, size_t *next
 static PhStatus
 gather_slot(Finish *finish, const PhMetric *metric, uint32_t slot, size_t *next, double *to)
 {
-	for (uint32_t node = 0; node < finish->maker.profile->n_nodes; node += PH_BLOCK_NODES)
-		PH_TRY(gather_block(finish, metric, slot, node, to));
+	const PhProfile *profile = finish->maker.profile;
+	size_t cells = is_full(finish, slot) ? 0 : ph_profile_cells(profile);
+	for (size_t i = 0; i < cells; i++)
+		to[i] = NAN;
+	to_first_runs(finish);
+	PH_TRY(gather_lists(finish, slot, to));
+	to_first_runs(finish);
+	for (uint32_t node = 0; node < profile->n_nodes; node += PH_BLOCK_NODES)
+		PH_TRY(gather_block(finish, slot, node, to));
 	apply_extras(finish, metric, slot, next, to);
 	ph_builder_free_slot(finish->builder, slot);
 	return PH_OK;
@@ -205,7 +332,7 @@ gather_values(Finish *finish)
 {
 	PhProfile *profile = finish->maker.profile;
 	size_t next = 0;
-	PH_TRY(renumber_extras(finish));
+	PH_TRY(PH_NEW(&finish->maker.scratch, profile->n_nodes, &finish->at_run));
 	for (uint32_t i = 0; i < profile->n_metrics; i++)
 	{
 		PhMetric *metric = &profile->metrics[i];
@@ -221,21 +348,6 @@ gather_values(Finish *finish)
 	return PH_OK;
 }
 
-static void
-gather_marks(Finish *finish)
-{
-	PhProfileBuilder *builder = finish->builder;
-	PhProfile *profile = finish->maker.profile;
-	for (uint32_t column = 0; column < builder->marks_capacity; column++)
-	{
-		if (builder->marks[column].bits == NULL)
-			continue;
-		for (uint32_t raw = 0; raw < builder->n_nodes; raw++)
-			if (ph_builder_is_marked(builder, column, raw))
-				ph_presence_set(profile, finish->node_of[raw], finish->column_of[column]);
-	}
-}
-
 static PhStatus
 finish_parts(Finish *finish)
 {
@@ -245,11 +357,9 @@ finish_parts(Finish *finish)
 	PH_TRY(build_columns(finish));
 	PH_TRY(ph_maker_metrics(maker, draft));
 	PH_TRY(ph_maker_provenance(maker, draft, NULL));
-	PH_TRY(ph_presence_new(maker->profile));
-	PH_TRY(gather_values(finish));
-	gather_marks(finish);
-	ph_presence_close(maker->profile);
-	return PH_OK;
+	PH_TRY(renumber(finish));
+	PH_TRY(find_cells(finish));
+	return gather_values(finish);
 }
 
 PhStatus

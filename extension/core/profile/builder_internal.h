@@ -9,18 +9,30 @@
 #include "profile/builder.h"
 #include "profile/internal.h"
 
-/* Values of one column and slot by raw node; NaN where nothing was given. */
+/*
+ * Values of one column and slot: a list of (raw node, value), or, when that would be no smaller, an
+ * array over raw nodes, NaN where nothing was given. So it takes 8 to 36 bytes a value.
+ */
 typedef struct PhCells
 {
 	double *values;
+	uint32_t *nodes; /* of the list; NULL: values[node] */
+	uint32_t n;		 /* entries of the list, nodes with a value in the array */
 	uint32_t capacity;
+	bool is_unsorted; /* the list does not ascend, or has a node more than once */
 } PhCells;
 
-/* Nodes marked present in one column, by raw node. */
+/* Raw nodes [first, first + n). */
+typedef struct PhNodeRun
+{
+	uint32_t first, n;
+} PhNodeRun;
+
+/* Nodes marked present in one column; runs come in any order and may overlap. */
 typedef struct PhMarks
 {
-	uint8_t *bits;
-	uint32_t n_bytes;
+	PhNodeRun *runs;
+	uint32_t n, capacity;
 } PhMarks;
 
 /*
@@ -67,17 +79,38 @@ ph_builder_slot(uint32_t metric, PhCost cost)
 	return 2 * metric + (cost == PH_COST_INCLUSIVE);
 }
 
-/* The value of a raw cell, NaN when none was given. */
-static inline double
-ph_builder_cell(const PhProfileBuilder *builder, uint32_t slot, uint32_t column, uint32_t node)
+/* What was given for a column and slot, NULL: nothing. */
+static inline PhCells *
+ph_builder_cells(const PhProfileBuilder *builder, uint32_t slot, uint32_t column)
 {
 	if (column >= builder->cells_capacity || builder->n_slots == 0)
-		return __builtin_nan("");
-	const PhCells *cells = &builder->cells[(size_t) column * builder->n_slots + slot];
-	return node < cells->capacity ? cells->values[node] : __builtin_nan("");
+		return NULL;
+	PhCells *cells = &builder->cells[(size_t) column * builder->n_slots + slot];
+	return cells->n == 0 ? NULL : cells;
 }
 
-bool ph_builder_is_marked(const PhProfileBuilder *builder, uint32_t column, uint32_t node);
+/* Entry i < ph_cells_end of a list or array; false: an element of the array without a value. */
+static inline bool
+ph_cells_entry(const PhCells *cells, uint32_t i, uint32_t *node, double *value)
+{
+	*node = cells->nodes != NULL ? cells->nodes[i] : i;
+	*value = cells->values[i];
+	return *value == *value;
+}
+
+static inline uint32_t
+ph_cells_end(const PhCells *cells)
+{
+	return cells == NULL ? 0 : cells->nodes != NULL ? cells->n : cells->capacity;
+}
+
+/*
+ * Call the n_nodes nodes of values and extras by other numbers, node_of[raw]. What comes together
+ * in one cell is combined. Lists have each node once afterwards, in any order.
+ */
+PhStatus ph_builder_renumber(PhProfileBuilder *builder, const uint32_t *node_of,
+							 uint32_t n_nodes) PH_MUST_CHECK;
+
 void ph_builder_free_slot(PhProfileBuilder *builder, uint32_t slot);
 void ph_builder_free_cells(PhProfileBuilder *builder);
 

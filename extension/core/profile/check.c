@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "profile/cells.h"
 #include "profile/internal.h"
 
 static PhStatus
@@ -175,23 +176,85 @@ check_columns(PhEnv *env, const PhProfile *profile)
 	return PH_OK;
 }
 
-/* Finite for flow; a value metric may be undefined (NaN). Absent cells hold 0. */
+/* A row's runs ascend, leave gaps between each other, and count its cells. */
+static PhStatus
+check_runs(PhEnv *env, const PhProfile *profile, uint32_t node)
+{
+	uint64_t end = 0, n = 0;
+	for (uint32_t i = profile->first_run[node]; i < profile->first_run[node + 1]; i++)
+	{
+		const PhColumnRun *run = &profile->runs[i];
+		bool touches = i > profile->first_run[node] && run->first <= end;
+		if (run->n == 0 || run->first < end || touches)
+			return broken(env, "columns of a node are not in order or not joined", node);
+		end = (uint64_t) run->first + run->n;
+		if (end > profile->n_columns)
+			return broken(env, "a node is in columns that do not exist", node);
+		if (run->before != n)
+			return broken(env, "wrong number of cells before a run", node);
+		n += run->n;
+	}
+	if (profile->first_cell[node + 1] - profile->first_cell[node] != n)
+		return broken(env, "wrong number of cells of a node", node);
+	return PH_OK;
+}
+
+static PhStatus
+check_row_within_parent(PhEnv *env, const PhProfile *profile, uint32_t node)
+{
+	PhRow row = ph_profile_row(profile, node);
+	PhRow above = ph_profile_row(profile, profile->parent[node]);
+	uint32_t at = 0;
+	for (uint32_t i = 0; i < row.n_runs; i++)
+	{
+		PhRowSpan span = ph_row_span(&row, i);
+		at = ph_row_find_run(&above, at, span.first);
+		if (at == above.n_runs)
+			return broken(env, "a node is in a column that its parent is not in", node);
+		PhRowSpan there = ph_row_span(&above, at);
+		if (there.first > span.first ||
+			(uint64_t) there.first + there.n < (uint64_t) span.first + span.n)
+			return broken(env, "a node is in a column that its parent is not in", node);
+	}
+	return PH_OK;
+}
+
+/* The lists of cells, which a dense profile does not have. */
+static PhStatus
+check_cells(PhEnv *env, const PhProfile *profile)
+{
+	if (profile->first_cell == NULL)
+		return PH_OK;
+	if (profile->first_cell[0] != 0 || profile->first_run[0] != 0)
+		return broken(env, "the first row does not begin at 0", 0);
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+	{
+		PH_TRY(ph_env_poll(env));
+		if (profile->first_run[node + 1] < profile->first_run[node] ||
+			profile->first_cell[node + 1] < profile->first_cell[node])
+			return broken(env, "rows are not in the order of nodes", node);
+		PH_TRY(check_runs(env, profile, node));
+		if (profile->parent[node] != PH_NONE)
+			PH_TRY(check_row_within_parent(env, profile, node));
+	}
+	if (ph_profile_cells(profile) == (size_t) profile->n_nodes * profile->n_columns)
+		return broken(env, "cells are listed although all are there", 0);
+	return PH_OK;
+}
+
+/* Finite for flow; a value metric may be undefined (NaN). */
 static PhStatus
 check_values(PhEnv *env, const PhProfile *profile, const double *values, bool may_be_nan)
 {
-	size_t cell = 0;
 	if (values == NULL)
 		return PH_OK;
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 	{
+		PhRow row = ph_profile_row(profile, node);
 		PH_TRY(ph_env_poll(env));
-		for (uint32_t column = 0; column < profile->n_columns; column++, cell++)
-		{
+		for (size_t cell = row.cell; cell < row.cell + row.n; cell++)
 			if (isinf(values[cell]) || (isnan(values[cell]) && !may_be_nan))
 				return broken(env, "a value is not finite", node);
-			if (values[cell] != 0 && !ph_profile_is_present(profile, node, column))
-				return broken(env, "an absent cell holds a value", node);
-		}
 	}
 	return PH_OK;
 }
@@ -245,6 +308,7 @@ check_one(PhEnv *env, PhArena *scratch, const PhProfile *profile)
 	PH_TRY(check_regions(env, profile));
 	PH_TRY(check_nodes(env, scratch, profile));
 	PH_TRY(check_columns(env, profile));
+	PH_TRY(check_cells(env, profile));
 	PH_TRY(check_metrics(env, scratch, profile));
 	double share = profile->provenance.share_filtered;
 	if (!(share >= 0 && share <= 1))

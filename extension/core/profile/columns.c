@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "profile/cells.h"
 #include "profile/ops.h"
 #include "profile/regroup.h"
 #include "profile/tree.h"
@@ -24,35 +25,63 @@ typedef struct Reshape
 	const char *note;
 } Reshape;
 
+/*
+ * The row of one node: sums by new column are made in a vector, which is 0 before and after, so
+ * that a row costs its cells.
+ */
 static void
-add_flow(const Reshape *reshape, const PhProfile *from, const double *values, double *to)
+reshape_row(const Reshape *reshape, const PhProfile *from, const PhProfile *profile, uint32_t node,
+			const double *values, double *vector, double *to)
 {
-	for (uint32_t node = 0; node < from->n_nodes; node++)
-		for (uint32_t column = 0; column < from->n_columns; column++)
-			if (reshape->group[column] != PH_NONE)
-				to[(size_t) node * reshape->n_columns + reshape->group[column]] +=
-					values[(size_t) node * from->n_columns + column];
-}
-
-static void
-scale_flow(const Reshape *reshape, uint32_t n_nodes, double *values)
-{
-	for (uint32_t node = 0; node < n_nodes; node++)
-		for (uint32_t column = 0; column < reshape->n_columns; column++)
-			values[(size_t) node * reshape->n_columns + column] *= reshape->factor[column];
+	PhRow row = ph_profile_row(profile, node);
+	PhRowWalk walk = ph_row_walk(from, node);
+	for (PhRowSpan span; ph_row_next(&walk, &span);)
+		for (uint32_t i = 0; i < span.n; i++)
+			if (reshape->group[span.first + i] != PH_NONE)
+				vector[reshape->group[span.first + i]] += values[span.cell + i];
+	ph_row_gather(&row, vector, to + row.cell);
+	ph_row_clear(&row, vector);
+	for (uint32_t i = 0; reshape->factor != NULL && i < row.n_runs; i++)
+	{
+		PhRowSpan span = ph_row_span(&row, i);
+		for (uint32_t c = 0; c < span.n; c++)
+			to[span.cell + c] *= reshape->factor[span.first + c];
+	}
 }
 
 static PhStatus
 reshape_flow(PhMaker *maker, const Reshape *reshape, const PhProfile *from, const double *values,
 			 double **to)
 {
+	PhProfile *profile = maker->profile;
+	double *vector;
 	if (values == NULL)
 		return PH_OK;
-	PH_TRY(PH_NEW(&maker->profile->arena, ph_profile_cells(maker->profile), to));
-	add_flow(reshape, from, values, *to);
-	if (reshape->factor != NULL)
-		scale_flow(reshape, from->n_nodes, *to);
-	return ph_env_poll(maker->env);
+	PH_TRY(PH_NEW(&maker->scratch, reshape->n_columns, &vector));
+	PH_TRY(PH_NEW(&profile->arena, ph_profile_cells(profile), to));
+	for (uint32_t node = 0; node < from->n_nodes; node++)
+	{
+		PH_TRY(ph_env_poll(maker->env));
+		reshape_row(reshape, from, profile, node, values, vector, *to);
+	}
+	return PH_OK;
+}
+
+static void
+combine_row(const Reshape *reshape, const PhProfile *from, const PhProfile *profile, uint32_t node,
+			PhCombine how, const double *values, PhCombined *combined, double *to)
+{
+	PhRowWalk walk = ph_row_walk(from, node), made = ph_row_walk(profile, node);
+	for (PhRowSpan span; ph_row_next(&walk, &span);)
+		for (uint32_t i = 0; i < span.n; i++)
+			if (reshape->group[span.first + i] != PH_NONE)
+				ph_combine(&combined[reshape->group[span.first + i]], how, values[span.cell + i]);
+	for (PhRowSpan span; ph_row_next(&made, &span);)
+		for (uint32_t i = 0; i < span.n; i++)
+		{
+			to[span.cell + i] = ph_combined(&combined[span.first + i], how);
+			combined[span.first + i] = (PhCombined){0};
+		}
 }
 
 static PhStatus
@@ -66,14 +95,7 @@ reshape_value(PhMaker *maker, const Reshape *reshape, const PhProfile *from, PhC
 	for (uint32_t node = 0; node < from->n_nodes; node++)
 	{
 		PH_TRY(ph_env_poll(maker->env));
-		memset(combined, 0, reshape->n_columns * sizeof(*combined));
-		for (uint32_t column = 0; column < from->n_columns; column++)
-			if (reshape->group[column] != PH_NONE && ph_profile_is_present(from, node, column))
-				ph_combine(&combined[reshape->group[column]], how,
-						   values[(size_t) node * from->n_columns + column]);
-		for (uint32_t column = 0; column < reshape->n_columns; column++)
-			(*to)[(size_t) node * reshape->n_columns + column] =
-				ph_combined(&combined[column], how);
+		combine_row(reshape, from, profile, node, how, values, combined, *to);
 	}
 	return PH_OK;
 }
@@ -97,19 +119,53 @@ reshape_metric(PhMaker *maker, const Reshape *reshape, const PhProfile *from, co
 	return reshape_flow(maker, reshape, from, old->residual, &metric->residual);
 }
 
+/* The new columns of one node, each once: columns of a group are often neighbours. */
 static PhStatus
-reshape_presence(PhMaker *maker, const Reshape *reshape, const PhProfile *from)
+reshape_presence(const Reshape *reshape, const PhProfile *from, uint32_t node, PhPresence *presence)
 {
-	PhProfile *profile = maker->profile;
-	PH_TRY(ph_presence_new(profile));
+	PhRowWalk walk = ph_row_walk(from, node);
+	uint32_t last = PH_NONE;
+	for (PhRowSpan span; ph_row_next(&walk, &span);)
+		for (uint32_t c = span.first; c < span.first + span.n; c++)
+		{
+			uint32_t group = reshape->group[c];
+			if (group != PH_NONE && group != last)
+				PH_TRY(ph_presence_add(presence, node, group, 1));
+			last = group;
+		}
+	return PH_OK;
+}
+
+/* Groups without a column. */
+static PhStatus
+has_empty_group(PhArena *scratch, const Reshape *reshape, uint32_t n_old, bool *out)
+{
+	bool *has;
+	PH_TRY(PH_NEW(scratch, reshape->n_columns, &has));
+	for (uint32_t c = 0; c < n_old; c++)
+		if (reshape->group[c] != PH_NONE)
+			has[reshape->group[c]] = true;
+	*out = false;
+	for (uint32_t i = 0; i < reshape->n_columns; i++)
+		*out = *out || !has[i];
+	return PH_OK;
+}
+
+static PhStatus
+reshape_cells(PhMaker *maker, const Reshape *reshape, const PhProfile *from)
+{
+	PhPresence presence;
+	bool has_empty;
+	PH_TRY(has_empty_group(&maker->scratch, reshape, from->n_columns, &has_empty));
+	if (from->first_cell == NULL && !has_empty)
+		return PH_OK;
+	ph_presence_init(&presence, &maker->scratch);
 	for (uint32_t node = 0; node < from->n_nodes; node++)
 	{
 		PH_TRY(ph_env_poll(maker->env));
-		for (uint32_t column = 0; column < from->n_columns; column++)
-			if (reshape->group[column] != PH_NONE && ph_profile_is_present(from, node, column))
-				ph_presence_set(profile, node, reshape->group[column]);
+		PH_TRY(reshape_presence(reshape, from, node, &presence));
 	}
-	return PH_OK;
+	return ph_profile_set_cells(maker->profile, &presence);
 }
 
 static PhStatus
@@ -129,7 +185,7 @@ reshape_parts(PhMaker *maker, const PhProfile *from, const Reshape *reshape)
 		PH_TRY(PH_NEW(&profile->arena, from->n_nodes, &profile->diff_status));
 		memcpy(profile->diff_status, from->diff_status, from->n_nodes);
 	}
-	PH_TRY(reshape_presence(maker, reshape, from));
+	PH_TRY(reshape_cells(maker, reshape, from));
 	for (uint32_t i = 0; i < from->n_metrics; i++)
 		PH_TRY(reshape_metric(maker, reshape, from, &from->metrics[i], &profile->metrics[i]));
 	profile->provenance.share_filtered = ph_profile_share_absorbed(profile);

@@ -11,42 +11,65 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/min_max.h"
 #include "profile/builder_internal.h"
+#include "profile/cells.h"
 #include "profile/flat.h"
 
+/*
+ * Inclusives of the children of a node, by the node's cells: one row a depth, as long as the
+ * longest row of that depth. Together they are no longer than the columns by the deepest node, nor
+ * than all cells.
+ */
 typedef struct Sums
 {
-	double *rows; /* [depth * n_columns + column]: inclusives of children of the node above */
-	uint32_t width;
+	double *values;
+	size_t *first; /* per depth of the parent: where its row starts */
 } Sums;
 
 static PhStatus
 new_sums(PhArena *arena, const PhProfile *profile, Sums *sums)
 {
-	uint32_t deepest = 0;
+	uint32_t deepest = 0, *widest;
+	size_t n = 0;
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
-		if (profile->depth[node] > deepest)
-			deepest = profile->depth[node];
-	size_t cells;
-	sums->width = profile->n_columns;
-	if (__builtin_mul_overflow((size_t) deepest + 2, sums->width, &cells))
-		return ph_fail(arena->env, PH_ERR_LIMIT, "%u columns are too many", sums->width);
-	return PH_NEW(arena, cells, &sums->rows);
+		deepest = PH_MAX(profile->depth[node], deepest);
+	PH_TRY(PH_NEW(arena, (size_t) deepest + 1, &widest));
+	PH_TRY(PH_NEW(arena, (size_t) deepest + 1, &sums->first));
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+	{
+		uint32_t width = ph_profile_n_present(profile, node);
+		widest[profile->depth[node]] = PH_MAX(width, widest[profile->depth[node]]);
+	}
+	for (size_t depth = 0; depth <= deepest; depth++)
+	{
+		sums->first[depth] = n;
+		n += widest[depth];
+	}
+	return PH_NEW(arena, n, &sums->values);
 }
 
+/* What the children of a node cost; all of them must have been handed up. */
 static double *
-sums_row(const Sums *sums, uint32_t depth)
+children_of(const Sums *sums, const PhProfile *profile, uint32_t node)
 {
-	return sums->rows + (size_t) depth * sums->width;
+	return sums->values + sums->first[profile->depth[node]];
 }
 
+/* Adds a node's inclusives to its parent's row, and clears its own for the next of its depth. */
 static void
-hand_up(const Sums *sums, uint32_t depth, uint32_t column, double inclusive)
+hand_up(const Sums *sums, const PhProfile *profile, uint32_t node, const double *inclusive)
 {
-	sums_row(sums, depth + 1)[column] = 0;
-	sums_row(sums, depth)[column] += inclusive;
+	uint32_t parent = profile->parent[node];
+	PhRow row = ph_profile_row(profile, node);
+	memset(children_of(sums, profile, node), 0, row.n * sizeof(double));
+	if (parent == PH_NONE)
+		return;
+	PhRow above = ph_profile_row(profile, parent);
+	above.cell = sums->first[profile->depth[parent]];
+	ph_row_add_cells(&above, sums->values, &row, inclusive);
 }
 
 static double
@@ -98,8 +121,7 @@ put_residual(PhProfile *profile, PhMetric *metric, size_t cell, double value)
 /*
  * Makes exclusive, inclusive and residual of a flow metric agree in every cell
  * (docs/design/supergraph.md 0). From the last node to the first: when a node comes, the inclusives
- * of all its children are in the sums of its depth + 1; then its own is added to those of its
- * depth.
+ * of all its children are in its sums; then its own is added to those of its parent.
  */
 static PhStatus
 derive_flow(PhEnv *env, PhProfile *profile, PhMetric *metric, const Sums *sums)
@@ -107,18 +129,19 @@ derive_flow(PhEnv *env, PhProfile *profile, PhMetric *metric, const Sums *sums)
 	for (uint32_t node = profile->n_nodes; node-- > 0;)
 	{
 		PH_TRY(ph_env_poll(env));
-		size_t cell = (size_t) node * profile->n_columns;
-		const double *children = sums_row(sums, profile->depth[node] + 1);
-		for (uint32_t column = 0; column < profile->n_columns; column++, cell++)
+		PhRow row = ph_profile_row(profile, node);
+		const double *children = children_of(sums, profile, node);
+		for (uint32_t i = 0; i < row.n; i++)
 		{
 			bool disagrees = false;
+			size_t cell = row.cell + i;
 			double residual = derive_cell(&metric->exclusive[cell], &metric->inclusive[cell],
-										  children[column], metric->is_signed, &disagrees);
+										  children[i], metric->is_signed, &disagrees);
 			profile->provenance.residual_cells += disagrees;
 			if (residual != 0)
 				PH_TRY(put_residual(profile, metric, cell, residual));
-			hand_up(sums, profile->depth[node], column, metric->inclusive[cell]);
 		}
+		hand_up(sums, profile, node, metric->inclusive);
 	}
 	return PH_OK;
 }
@@ -163,19 +186,20 @@ find_residuals(PhEnv *env, PhProfile *profile, PhMetric *metric, const Sums *sum
 	for (uint32_t node = profile->n_nodes; node-- > 0;)
 	{
 		PH_TRY(ph_env_poll(env));
-		size_t cell = (size_t) node * profile->n_columns;
-		const double *children = sums_row(sums, profile->depth[node] + 1);
-		for (uint32_t column = 0; column < profile->n_columns; column++, cell++)
+		PhRow row = ph_profile_row(profile, node);
+		const double *children = children_of(sums, profile, node);
+		for (uint32_t i = 0; i < row.n; i++)
 		{
+			size_t cell = row.cell + i;
 			double inclusive = metric->inclusive[cell], exclusive = metric->exclusive[cell];
-			double rest = inclusive - exclusive - children[column];
-			if (fabs(rest) > PH_ROUNDING * largest(inclusive, exclusive, children[column]))
+			double rest = inclusive - exclusive - children[i];
+			if (fabs(rest) > PH_ROUNDING * largest(inclusive, exclusive, children[i]))
 			{
 				PH_TRY(put_residual(profile, metric, cell, rest));
 				profile->provenance.residual_cells++;
 			}
-			hand_up(sums, profile->depth[node], column, inclusive);
 		}
+		hand_up(sums, profile, node, metric->inclusive);
 	}
 	return PH_OK;
 }
@@ -184,37 +208,9 @@ static PhStatus
 complete_metrics(PhEnv *env, PhProfile *profile, const Sums *sums)
 {
 	for (uint32_t i = 0; i < profile->n_metrics; i++)
-	{
-		PhMetric *metric = &profile->metrics[i];
-		if (metric->kind != PH_METRIC_FLOW)
-			continue;
-		PH_TRY(find_residuals(env, profile, metric, sums));
-		for (uint32_t column = 0; column < sums->width; column++)
-			sums_row(sums, 0)[column] = 0;
-	}
+		if (profile->metrics[i].kind == PH_METRIC_FLOW)
+			PH_TRY(find_residuals(env, profile, &profile->metrics[i], sums));
 	return PH_OK;
-}
-
-/* A node in a column makes its ancestors present; what is absent holds 0. */
-static void
-settle_presence(PhProfile *profile)
-{
-	if (profile->present == NULL)
-		return;
-	ph_presence_close(profile);
-	for (uint32_t i = 0; i < profile->n_metrics; i++)
-	{
-		PhMetric *metric = &profile->metrics[i];
-		for (uint32_t node = 0; metric->exclusive != NULL && node < profile->n_nodes; node++)
-			for (uint32_t column = 0; column < profile->n_columns; column++)
-			{
-				size_t cell = (size_t) node * profile->n_columns + column;
-				if (ph_profile_is_present(profile, node, column))
-					continue;
-				metric->exclusive[cell] = 0;
-				metric->inclusive[cell] = 0;
-			}
-	}
 }
 
 PhStatus
@@ -222,7 +218,6 @@ ph_profile_complete(PhEnv *env, PhProfile *profile)
 {
 	PhArena scratch;
 	Sums sums;
-	settle_presence(profile);
 	ph_arena_init(&scratch, env);
 	PhStatus status = new_sums(&scratch, profile, &sums);
 	if (status == PH_OK)

@@ -45,18 +45,63 @@ ensemble_columns(PhUnion *whole, const char *const *labels)
 		PH_TRY(ph_check_text(maker->env, "label", label, strlen(label)));
 		PH_TRY(run_column(maker, whole->profiles[k], label, &profile->columns[k]));
 	}
-	PH_TRY(ph_presence_new(profile));
-	for (uint32_t node = 0; node < profile->n_nodes; node++)
-		for (uint32_t k = 0; k < whole->n; k++)
-			if (ph_union_is_present(whole, k, node, 0))
-				ph_presence_set(profile, node, k);
 	return PH_OK;
 }
 
-static PhStatus
-ensemble_metric(PhUnion *whole, uint32_t m)
+/* Whether a member is of a profile in [first, first + n), and in any of its columns. */
+static bool
+has_cell(const PhUnion *whole, const PhUnionMember *member, uint32_t first, uint32_t n)
 {
-	PhMaker *maker = whole->maker;
+	return member->profile >= first && member->profile - first < n &&
+		   ph_profile_n_present(whole->profiles[member->profile], member->node) > 0;
+}
+
+/* The node of profile k is in column k - first, where it is in any column at all. */
+static PhStatus
+ensemble_cells(PhMaker *maker, const PhUnion *whole, uint32_t first, uint32_t n)
+{
+	uint32_t n_nodes = maker->profile->n_nodes;
+	size_t cells = 0;
+	PhPresence presence;
+	for (uint32_t i = 0; i < whole->member_start[n_nodes]; i++)
+		cells += has_cell(whole, &whole->members[i], first, n);
+	if (cells == (size_t) n_nodes * n)
+		return PH_OK;
+	ph_presence_init(&presence, &maker->scratch);
+	for (uint32_t node = 0; node < n_nodes; node++)
+		for (uint32_t i = whole->member_start[node]; i < whole->member_start[node + 1]; i++)
+		{
+			PH_TRY(ph_env_poll(maker->env));
+			if (has_cell(whole, &whole->members[i], first, n))
+				PH_TRY(ph_presence_add(&presence, node, whole->members[i].profile - first, 1));
+		}
+	return ph_profile_set_cells(maker->profile, &presence);
+}
+
+/* The means of a metric's array over each profile's columns; a cell is a member that is present. */
+static PhStatus
+ensemble_array(PhMaker *maker, const PhUnion *whole, uint32_t first, uint32_t n, uint32_t m,
+			   int array, double *to)
+{
+	static const PhRow one = {.n_runs = 1, .n = 1};
+	for (uint32_t node = 0; node < maker->profile->n_nodes; node++)
+		for (uint32_t i = whole->member_start[node]; i < whole->member_start[node + 1]; i++)
+		{
+			const PhUnionMember *member = &whole->members[i];
+			PH_TRY(ph_env_poll(maker->env));
+			if (member->profile < first || member->profile - first >= n)
+				continue;
+			size_t cell = ph_profile_find_cell(maker->profile, node, member->profile - first);
+			if (cell != PH_NO_CELL)
+				ph_union_values(whole, member->profile, member->node, m, array, &one, to + cell);
+		}
+	return PH_OK;
+}
+
+/* Column k - first of the maker's profile is profile k of the union. */
+static PhStatus
+ensemble_metric(PhMaker *maker, const PhUnion *whole, uint32_t first, uint32_t n, uint32_t m)
+{
 	PhProfile *profile = maker->profile;
 	PhMetric *metric = &profile->metrics[m];
 	int n_arrays = metric->kind == PH_METRIC_FLOW ? PH_ARRAY_COUNT : PH_ARRAY_ABSORBED;
@@ -68,12 +113,7 @@ ensemble_metric(PhUnion *whole, uint32_t m)
 		if (!ph_union_has_array(whole, m, array))
 			continue;
 		PH_TRY(PH_NEW(&profile->arena, ph_profile_cells(profile), to));
-		for (uint32_t node = 0; node < profile->n_nodes; node++)
-		{
-			PH_TRY(ph_env_poll(maker->env));
-			for (uint32_t k = 0; k < whole->n; k++)
-				ph_union_row(whole, k, m, array, node, *to + (size_t) node * whole->n + k);
-		}
+		PH_TRY(ensemble_array(maker, whole, first, n, m, array, *to));
 	}
 	return PH_OK;
 }
@@ -87,10 +127,11 @@ ensemble_parts(PhMaker *maker, uint32_t n, const PhProfile *const *profiles,
 	snprintf(note, sizeof(note), "ensemble of %u profiles", n);
 	PH_TRY(ph_union_begin(&whole, maker, n, profiles, PH_UNION_MEANS));
 	PH_TRY(ensemble_columns(&whole, labels));
+	PH_TRY(ensemble_cells(maker, &whole, 0, n));
 	PH_TRY(ph_union_metrics(&whole, PH_UNITS_SAME));
 	PH_TRY(ph_union_provenance(&whole, false, n > 1 ? note : NULL));
 	for (uint32_t m = 0; m < whole.n_metrics; m++)
-		PH_TRY(ensemble_metric(&whole, m));
+		PH_TRY(ensemble_metric(maker, &whole, 0, n, m));
 	maker->profile->provenance.share_filtered = ph_profile_share_absorbed(maker->profile);
 	return PH_OK;
 }
@@ -112,22 +153,22 @@ operand_parts(PhMaker *maker, const PhUnion *whole, uint32_t k)
 {
 	const PhProfile *from = whole->profiles[k];
 	const char *label = "";
-	/* a union of one profile, whose tree is the difference's */
+	/* a union of one profile, whose tree is the difference's; its nodes stay those of whole */
 	PhUnion own = *whole;
 	own.maker = maker;
 	own.n = 1;
 	own.profiles = &whole->profiles[k];
-	own.old_of = &whole->old_of[k];
 	own.metric_of = whole->metric_of + (size_t) k * whole->n_metrics;
 	own.factor_of = whole->factor_of + (size_t) k * whole->n_metrics;
 	if (from->provenance.n_sources > 0)
 		label = from->strings[from->provenance.sources[0].label];
 	PH_TRY(ph_tree_copy(maker, whole->maker->profile));
 	PH_TRY(ensemble_columns(&own, &label));
+	PH_TRY(ensemble_cells(maker, whole, k, 1));
 	PH_TRY(ph_union_metrics(&own, PH_UNITS_SAME));
 	PH_TRY(ph_maker_provenance(maker, from, "mean: over all columns"));
 	for (uint32_t m = 0; m < own.n_metrics; m++)
-		PH_TRY(ensemble_metric(&own, m));
+		PH_TRY(ensemble_metric(maker, whole, k, 1, m));
 	return PH_OK;
 }
 
@@ -155,11 +196,14 @@ diff_array(PhUnion *whole, uint32_t m, int array, double **to)
 	PH_TRY(PH_NEW(&profile->arena, ph_profile_cells(profile), to));
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 	{
+		PhRow row = ph_profile_row(profile, node);
 		double before, after;
 		PH_TRY(ph_env_poll(whole->maker->env));
-		ph_union_row(whole, 0, m, array, node, &before);
-		ph_union_row(whole, 1, m, array, node, &after);
-		(*to)[node] = defined(after) - defined(before) + 0.0;
+		if (row.n == 0)
+			continue;
+		ph_union_values(whole, 0, ph_union_node(whole, 0, node), m, array, &row, &before);
+		ph_union_values(whole, 1, ph_union_node(whole, 1, node), m, array, &row, &after);
+		(*to)[row.cell] = defined(after) - defined(before) + 0.0;
 	}
 	return PH_OK;
 }
@@ -192,10 +236,7 @@ diff_parts(PhMaker *maker, const PhProfile *const *operands)
 	PH_TRY(ph_union_columns(&whole));
 	PH_TRY(ph_union_metrics(&whole, PH_UNITS_SAME));
 	PH_TRY(ph_union_provenance(&whole, false, "diff: after - before, means over all columns"));
-	PH_TRY(ph_presence_new(profile));
-	for (uint32_t node = 0; node < profile->n_nodes; node++)
-		if (ph_union_is_present(&whole, 0, node, 0) || ph_union_is_present(&whole, 1, node, 0))
-			ph_presence_set(profile, node, 0);
+	PH_TRY(ph_union_set_cells(&whole));
 	for (uint32_t m = 0; m < whole.n_metrics; m++)
 		PH_TRY(diff_metric(&whole, m));
 	PH_TRY(ph_union_marks(&whole, 0, 1));

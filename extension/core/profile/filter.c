@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "base/unit.h"
+#include "profile/cells.h"
 #include "profile/ops.h"
 #include "profile/regroup.h"
 #include "profile/tree.h"
@@ -134,8 +135,9 @@ node_weight(const Filter *filter, uint32_t node, PhCost cost)
 	double weight = 0;
 	if (filter->stat == PH_STAT_MEAN)
 		weight = ph_profile_mean(profile, filter->metric, node, cost);
-	for (uint32_t i = 0; filter->stat == PH_STAT_MAX && i < profile->n_columns; i++)
-		weight = fmax(weight, ph_profile_cell(profile, filter->metric, node, i, cost));
+	PhRow row = ph_profile_row(profile, node);
+	for (size_t i = row.cell; filter->stat == PH_STAT_MAX && i < row.cell + row.n; i++)
+		weight = fmax(weight, ph_profile_value(profile, filter->metric, i, cost));
 	return profile->metrics[filter->metric].is_signed ? fabs(weight) : weight;
 }
 

@@ -2,7 +2,8 @@
  * flat.c - writing the stored form of a profile.
  *
  * Little-endian, every section starts at a multiple of 8 bytes from the start, gaps are zero.
- * Version 2; what has no paradigms is still written as version 1, which has no section for them:
+ * Version 3, of profiles that lack cells. Dense profiles are still written as version 2, which has
+ * no runs, and without paradigms as version 1, which has no section for them either:
  *
  *   header (88 bytes)
  *     0  "PHPF"              4  u32 version        8  u64 bytes of the whole value
@@ -10,20 +11,24 @@
  *     32 u32 metrics         36 u32 sources        40 u32 notes          44 u32 missing columns
  *     48 u64 residual cells  56 f64 share filtered 64 u64 bytes of text
  *     72 u32 flags: 1 presence, 2 marks of a difference, 4 before and after, 8 unfiltered
- *     76 u32 zero            80 u64 zero
+ *     76 u32 zero            80 u64 runs (version 3; else zero)
  *   strings    u32 length each (the first, empty one too); then the bytes of all, without NUL
  *   regions    u32 name, library, file, module; i32 line; u8 kind; 3 zero bytes
- *   paradigms  u32 per region (version 2)
+ *   paradigms  u32 per region (from version 2)
  *   nodes      u32 parent each (0xffffffff: root); then u32 region each
  *   columns    i64 run, iteration; i32 rank, thread; u32 host, name; u8 kind; 7 zero bytes
  *   metrics    u32 name, unit, numerator, denominator; u8 kind, combine, signed,
  *              arrays (1 exclusive and inclusive, 2 absorbed, 4 residual); 4 zero bytes
  *   sources    i64 run; u32 label; 4 zero bytes
  *   notes      u32 each
- *   presence   bit node * columns + column, least bit first
+ *   presence   u32 runs of columns per node; then per run u32 first column, u32 columns
  *   marks      u8 per node
- *   values     per metric its arrays in that order: f64 by node * columns + column
+ *   values     per metric its arrays in that order: f64 by cell, which are those of node 0 by
+ *              column, then those of node 1, and so on
  *   nested     before, after, unfiltered: the same form again, each with its own header
+ *
+ * Versions 1 and 2 could have a bitmap for presence, bit node * columns + column, least bit first;
+ * their values are by node * columns + column, 0 where absent.
  *
  * What follows from these is not stored: ids, depths, ends of subtrees. Reading is in
  * profile/unflat.c.
@@ -34,6 +39,7 @@
 
 #include "base/bytes.h"
 #include "profile/flat_layout.h"
+#include "profile/internal.h"
 
 static size_t
 padded(size_t size)
@@ -53,10 +59,18 @@ metric_arrays(const PhMetric *metric)
 static uint32_t
 version_of(const PhProfile *profile)
 {
+	if (profile->first_cell != NULL)
+		return PH_PROFILE_FLAT_VERSION;
 	for (uint32_t i = 0; i < profile->n_regions; i++)
 		if (profile->regions[i].paradigm != 0)
-			return PH_PROFILE_FLAT_VERSION;
+			return 2;
 	return 1;
+}
+
+static size_t
+n_runs(const PhProfile *profile)
+{
+	return profile->first_cell == NULL ? 0 : profile->first_run[profile->n_nodes];
 }
 
 static size_t
@@ -72,7 +86,7 @@ text_bytes(const PhProfile *profile)
 static size_t
 own_size(const PhProfile *profile)
 {
-	size_t cells = (size_t) profile->n_nodes * profile->n_columns;
+	size_t cells = ph_profile_cells(profile);
 	size_t size = PH_FLAT_HEADER + padded((size_t) profile->n_strings * 4) +
 				  padded(text_bytes(profile)) + (size_t) profile->n_regions * PH_FLAT_REGION +
 				  padded((size_t) profile->n_nodes * 4) * 2 +
@@ -82,8 +96,8 @@ own_size(const PhProfile *profile)
 				  padded((size_t) profile->provenance.n_notes * 4);
 	if (version_of(profile) > 1)
 		size += padded((size_t) profile->n_regions * PH_FLAT_REGION_PARADIGM);
-	if (profile->present != NULL)
-		size += padded((cells + 7) / 8);
+	if (profile->first_cell != NULL)
+		size += padded((size_t) profile->n_nodes * PH_FLAT_ROW) + n_runs(profile) * PH_FLAT_RUN;
 	if (profile->diff_status != NULL)
 		size += padded(profile->n_nodes);
 	for (uint32_t i = 0; i < profile->n_metrics; i++)
@@ -114,7 +128,7 @@ static void
 put_header(PhByteWriter *to, const PhProfile *profile)
 {
 	const PhProvenance *p = &profile->provenance;
-	unsigned flags = (profile->present != NULL ? PH_FLAT_PRESENCE : 0u) |
+	unsigned flags = (profile->first_cell != NULL ? PH_FLAT_PRESENCE : 0u) |
 					 (profile->diff_status != NULL ? PH_FLAT_MARKS : 0u) |
 					 (profile->before != NULL ? PH_FLAT_OPERANDS : 0u) |
 					 (profile->unfiltered != NULL ? PH_FLAT_UNFILTERED : 0u);
@@ -134,7 +148,7 @@ put_header(PhByteWriter *to, const PhProfile *profile)
 	ph_put(to, text_bytes(profile), 8);
 	ph_put(to, flags, 4);
 	ph_put(to, 0, 4);
-	ph_put(to, 0, 8);
+	ph_put(to, n_runs(profile), 8);
 }
 
 static void
@@ -226,14 +240,25 @@ put_provenance(PhByteWriter *to, const PhProvenance *p)
 }
 
 static void
+put_presence(PhByteWriter *to, const PhProfile *profile)
+{
+	if (profile->first_cell == NULL)
+		return;
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+		ph_put(to, profile->first_run[node + 1] - profile->first_run[node], PH_FLAT_ROW);
+	ph_put_padding(to, (size_t) profile->n_nodes * PH_FLAT_ROW);
+	for (size_t i = 0; i < n_runs(profile); i++)
+	{
+		ph_put(to, profile->runs[i].first, 4);
+		ph_put(to, profile->runs[i].n, 4);
+	}
+}
+
+static void
 put_values(PhByteWriter *to, const PhProfile *profile)
 {
-	size_t cells = (size_t) profile->n_nodes * profile->n_columns;
-	if (profile->present != NULL)
-	{
-		ph_put_bytes(to, profile->present, (cells + 7) / 8);
-		ph_put_padding(to, (cells + 7) / 8);
-	}
+	size_t cells = ph_profile_cells(profile);
+	put_presence(to, profile);
 	if (profile->diff_status != NULL)
 	{
 		ph_put_bytes(to, profile->diff_status, profile->n_nodes);

@@ -14,7 +14,7 @@
 
 #include "profile/profile.h"
 
-#define PH_PROFILE_FLAT_VERSION 2
+#define PH_PROFILE_FLAT_VERSION 3
 
 /* Exact bytes ph_profile_flatten will write. */
 PhStatus ph_profile_flat_size(PhEnv *env, const PhProfile *profile, size_t *out) PH_MUST_CHECK;
@@ -31,9 +31,9 @@ PhStatus ph_profile_skeleton(PhEnv *env, const PhProfile *profile, PhProfile **o
 /*
  * A profile with room for values: the tree of skeleton, the given columns and metrics, zeroed value
  * arrays (flow and value metrics) for the cells that presence names and those of their ancestors;
- * NULL: nothing present (`present` is a bitmap to set bits in). Column specs' strings are copied;
- * columns keep the given order, which should be ph_column_compare's. The caller (profile(run) in
- * the server) fills exclusive and inclusive span by span, then calls ph_profile_complete.
+ * NULL: every node is in every column. Column specs' strings are copied; columns keep the given
+ * order, which should be ph_column_compare's. The caller (profile(run) in the server) fills
+ * exclusive and inclusive span by span (profile/cells.h), then calls ph_profile_complete.
  */
 struct PhColumnSpec;
 struct PhMetricSpec;
@@ -43,10 +43,7 @@ PhStatus ph_profile_with_room(PhEnv *env, const PhProfile *skeleton, uint32_t n_
 							  const struct PhMetricSpec *metrics, const struct PhPresence *presence,
 							  PhProfile **out) PH_MUST_CHECK;
 
-/*
- * Derive residual = inclusive - exclusive - sum of children (beyond rounding) where it is not 0;
- * ancestors of present cells become present, absent cells 0, and an all-present bitmap NULL.
- */
+/* Derive residual = inclusive - exclusive - sum of children (beyond rounding) where it is not 0. */
 PhStatus ph_profile_complete(PhEnv *env, PhProfile *profile) PH_MUST_CHECK;
 
 #endif

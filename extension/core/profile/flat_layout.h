@@ -15,6 +15,8 @@
 #define PH_FLAT_COLUMN 40
 #define PH_FLAT_METRIC 24
 #define PH_FLAT_SOURCE 16
+#define PH_FLAT_ROW 4 /* from version 3: runs of a node, and a run */
+#define PH_FLAT_RUN 8
 
 /* Header flags. */
 #define PH_FLAT_PRESENCE 1u

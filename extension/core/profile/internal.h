@@ -39,49 +39,24 @@ PhStatus ph_maker_column(PhMaker *maker, PhColumn *to, const PhProfile *from,
 PhStatus ph_maker_columns(PhMaker *maker, const PhProfile *from) PH_MUST_CHECK;
 /* Names, units and kinds of all metrics, without values. */
 PhStatus ph_maker_metrics(PhMaker *maker, const PhProfile *from) PH_MUST_CHECK;
-/* Presence and marks of a difference, for a profile of the same shape. */
+/* Cells and marks of a difference, for a profile of the same shape; before there are values. */
 PhStatus ph_maker_marks(PhMaker *maker, const PhProfile *from) PH_MUST_CHECK;
 /* Sources, notes (and one more note unless NULL) and counters. */
 PhStatus ph_maker_provenance(PhMaker *maker, const PhProfile *from, const char *note) PH_MUST_CHECK;
 
-/* Give a flow or value metric zeroed exclusive and inclusive arrays. */
+/* Give a flow or value metric zeroed exclusive and inclusive arrays; the cells must be known. */
 PhStatus ph_metric_make_room(PhProfile *profile, PhMetric *metric) PH_MUST_CHECK;
 
-/* Sum of a row in a fixed order: four running sums, so that one addition does not wait for another.
- */
-static inline double
-ph_row_sum(const double *values, uint32_t n)
-{
-	double sums[4] = {0, 0, 0, 0};
-	uint32_t i = 0;
-	for (; i + 4 <= n; i += 4)
-		for (uint32_t k = 0; k < 4; k++)
-			sums[k] += values[i + k];
-	for (; i < n; i++)
-		sums[i % 4] += values[i];
-	return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
-
+/* Elements of a metric's arrays. */
 static inline size_t
 ph_profile_cells(const PhProfile *profile)
 {
-	return (size_t) profile->n_nodes * profile->n_columns;
+	if (profile->first_cell == NULL)
+		return (size_t) profile->n_nodes * profile->n_columns;
+	return profile->first_cell[profile->n_nodes];
 }
 
-/* A presence bitmap with nothing present. */
-PhStatus ph_presence_new(PhProfile *profile) PH_MUST_CHECK;
-
-static inline void
-ph_presence_set(PhProfile *profile, uint32_t node, uint32_t column)
-{
-	size_t bit = (size_t) node * profile->n_columns + column;
-	profile->present[bit >> 3] |= (uint8_t) (1u << (bit & 7));
-}
-
-/* A node present in a column makes its ancestors present there. */
-void ph_presence_close(PhProfile *profile);
-
-/* Forget the bitmap when all is present, and absorbed and residual arrays without a value. */
+/* Forget absorbed and residual arrays without a value. */
 void ph_profile_tidy(PhProfile *profile);
 
 /* inclusive = exclusive + absorbed + residual + children, bottom-up. */

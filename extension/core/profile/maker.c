@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "profile/cells.h"
 #include "profile/internal.h"
 #include "profile/tree.h"
 
@@ -163,12 +164,7 @@ PhStatus
 ph_maker_marks(PhMaker *maker, const PhProfile *from)
 {
 	PhProfile *to = maker->profile;
-	size_t cells = ph_profile_cells(from);
-	if (from->present != NULL)
-	{
-		PH_TRY(ph_presence_new(to));
-		memcpy(to->present, from->present, (cells + 7) / 8);
-	}
+	PH_TRY(ph_profile_copy_cells(to, from));
 	if (from->diff_status != NULL)
 	{
 		PH_TRY(PH_NEW(&to->arena, from->n_nodes, &to->diff_status));

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "profile/cells.h"
 #include "profile/internal.h"
 
 static double
@@ -42,33 +43,37 @@ divide(double numerator, double denominator)
 }
 
 double
-ph_profile_cell(const PhProfile *profile, uint32_t metric, uint32_t node, uint32_t column,
-				PhCost cost)
+ph_profile_value(const PhProfile *profile, uint32_t metric, size_t cell, PhCost cost)
 {
 	const PhMetric *m = &profile->metrics[metric];
-	if (!ph_profile_is_present(profile, node, column))
-		return 0;
-	size_t cell = (size_t) node * profile->n_columns + column;
 	if (m->kind != PH_METRIC_RATIO)
 		return metric_cell(m, cell, cost);
 	return divide(metric_cell(&profile->metrics[m->numerator], cell, cost),
 				  metric_cell(&profile->metrics[m->denominator], cell, cost));
 }
 
+double
+ph_profile_cell(const PhProfile *profile, uint32_t metric, uint32_t node, uint32_t column,
+				PhCost cost)
+{
+	size_t cell = ph_profile_find_cell(profile, node, column);
+	return cell == PH_NO_CELL ? 0 : ph_profile_value(profile, metric, cell, cost);
+}
+
 static double
 stored_mean(const PhProfile *profile, const PhMetric *metric, uint32_t node, PhCost cost)
 {
-	size_t first = (size_t) node * profile->n_columns;
+	PhRow row = ph_profile_row(profile, node);
 	if (profile->n_columns == 0)
 		return 0;
 	if (cost == PH_COST_INCLUSIVE || cost == PH_COST_EXCLUSIVE)
 	{
 		const double *values = cost == PH_COST_INCLUSIVE ? metric->inclusive : metric->exclusive;
-		return ph_row_sum(values + first, profile->n_columns) / profile->n_columns;
+		return ph_row_total(&row, values) / profile->n_columns;
 	}
 	double sum = 0;
-	for (uint32_t column = 0; column < profile->n_columns; column++)
-		sum += metric_cell(metric, first + column, cost);
+	for (size_t cell = row.cell; cell < row.cell + row.n; cell++)
+		sum += metric_cell(metric, cell, cost);
 	return sum / profile->n_columns;
 }
 
@@ -89,17 +94,6 @@ ph_profile_is_rolled_up(const PhProfile *profile)
 		if (profile->columns[c].kind == PH_COLUMN_MEAN)
 			return true;
 	return false;
-}
-
-uint32_t
-ph_profile_n_present(const PhProfile *profile, uint32_t node)
-{
-	if (profile->present == NULL)
-		return profile->n_columns;
-	uint32_t count = 0;
-	for (uint32_t column = 0; column < profile->n_columns; column++)
-		count += ph_profile_is_present(profile, node, column);
-	return count;
 }
 
 double

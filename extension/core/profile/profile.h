@@ -14,125 +14,7 @@
 #define PH_PROFILE_PROFILE_H
 
 #include "base/arena.h"
-
-#define PH_NO_ITERATION INT64_MIN /* the column has no iteration coordinate */
-#define PH_NO_NUMBER (-1)		  /* unknown rank, thread or line */
-
-typedef uint32_t PhString; /* index into PhProfile.strings; 0 is the empty string = null */
-
-/* What a region is. Loops and statements have file and line in their identity. */
-typedef enum PhRegionKind
-{
-	PH_KIND_FUNCTION = 0,
-	PH_KIND_REGION = 1, /* user annotation, phase */
-	PH_KIND_LOOP = 2,
-	PH_KIND_STATEMENT = 3,
-	PH_KIND_ROOT = 4, /* synthetic root of a forest */
-	PH_KIND_COUNT
-} PhRegionKind;
-
-/*
- * Identity = (kind, name, library, file, and line for loops and statements): region_id is its hash.
- * Labels beside the identity: `module`, what the run's module map made of it, and `paradigm`, what
- * the measurement says it belongs to ("mpi", "openmp", "user", …); empty: unknown.
- */
-typedef struct PhRegion
-{
-	uint64_t region_id;
-	PhString name;
-	PhString library;  /* load module as the profiler has it, path normalised */
-	PhString file;	   /* source file, path normalised */
-	PhString module;   /* label from a module map; empty: group by library instead */
-	PhString paradigm; /* lower case; empty: ph_region_paradigm derives one from the name */
-	int32_t
-		line; /* PH_NO_NUMBER unless the region is a loop or statement, or the reader knows it */
-	uint8_t kind; /* PhRegionKind */
-} PhRegion;
-
-typedef enum PhColumnKind
-{
-	PH_COLUMN_UNIT = 0,	 /* process or thread of a run */
-	PH_COLUMN_RUN = 1,	 /* a whole run in an ensemble */
-	PH_COLUMN_GROUP = 2, /* several units or runs rolled up */
-	PH_COLUMN_PE = 3,	 /* processing element of a task runtime */
-	PH_COLUMN_CHARE = 4, /* migratable object of a task runtime */
-	PH_COLUMN_MEAN = 5,	 /* mean over a run's units, whose own values were rolled up */
-	PH_COLUMN_KIND_COUNT
-} PhColumnKind;
-
-/* An execution unit (host > process > thread), or a run of an ensemble. */
-typedef struct PhColumn
-{
-	int64_t run_id;	   /* 0: not from a stored run */
-	int64_t iteration; /* second axis: loop iteration or time step, PH_NO_ITERATION: none */
-	int32_t rank;	   /* PH_NO_NUMBER: unknown */
-	int32_t thread;	   /* PH_NO_NUMBER: unknown */
-	PhString host;
-	PhString name; /* label; empty: made from rank and thread when shown */
-	uint8_t kind;  /* PhColumnKind */
-} PhColumn;
-
-/* How values of a metric may be combined. */
-typedef enum PhMetricKind
-{
-	PH_METRIC_FLOW = 0, /* additive over tree and columns: time, counts, bytes */
-	PH_METRIC_RATIO =
-		1, /* numerator / denominator, evaluated after aggregation; stores no values */
-	PH_METRIC_VALUE =
-		2, /* not additive (min, max, average): kept per cell, never summed up a path */
-	PH_METRIC_KIND_COUNT
-} PhMetricKind;
-
-/* How a PH_METRIC_VALUE combines when cells are merged. */
-typedef enum PhCombine
-{
-	PH_COMBINE_MEAN = 0,
-	PH_COMBINE_MIN = 1,
-	PH_COMBINE_MAX = 2,
-	PH_COMBINE_SUM = 3,
-	PH_COMBINE_COUNT
-} PhCombine;
-
-typedef struct PhMetric
-{
-	PhString name;
-	PhString unit;		  /* "s", "us", "count", "bytes", "" */
-	uint32_t numerator;	  /* ratio: index of another metric */
-	uint32_t denominator; /* ratio: index of another metric */
-	uint8_t kind;		  /* PhMetricKind */
-	uint8_t combine;	  /* PhCombine, for PH_METRIC_VALUE */
-	uint8_t is_signed;	  /* values may be negative (differences) */
-
-	/*
-	 * Values by [node * n_columns + column]. NULL for ratios. Flow: inclusive(n) = exclusive +
-	 * absorbed + residual + sum of inclusive over the children of n. PH_METRIC_VALUE: exclusive and
-	 * inclusive hold the same given number (or what the source gave for each).
-	 */
-	double *exclusive;
-	double *inclusive;
-	double *absorbed; /* exclusive cost of filtered descendants; NULL: all zero */
-	double *residual; /* where the source's own numbers disagree; NULL: all zero */
-} PhMetric;
-
-/* One run that a profile rests on. */
-typedef struct PhSource
-{
-	int64_t run_id; /* 0: not stored */
-	PhString label; /* application, file or ensemble label */
-} PhSource;
-
-/* What a profile rests on: printed under tables and pictures. */
-typedef struct PhProvenance
-{
-	uint32_t n_sources;
-	PhSource *sources;
-	uint32_t n_notes;
-	PhString
-		*notes; /* one sentence per operation, e.g. "filter: share 0.001 of inclusive (mean)" */
-	double share_filtered;	  /* part of the primary metric's total that is absorbed, 0..1 */
-	uint64_t residual_cells;  /* cells whose inclusive and exclusive disagreed in the source */
-	uint32_t missing_columns; /* ranks that the run had but the files did not */
-} PhProvenance;
+#include "profile/parts.h"
 
 typedef struct PhProfile PhProfile;
 
@@ -160,7 +42,15 @@ struct PhProfile
 	uint32_t n_metrics; /* metrics[0] is the primary one */
 	PhMetric *metrics;
 
-	uint8_t *present; /* bit node * n_columns + column, NULL: all present. Absent cells hold 0. */
+	/*
+	 * Which cells there are (profile/cells.h): the values of a node are those of first_cell[node]
+	 * up to first_cell[node + 1], its columns runs[first_run[node]] up to runs[first_run[node +
+	 * 1]]. NULL: every node is in every column, and the row of a node begins at node * n_columns;
+	 * then there are no lists. Absent cells have no values and count 0.
+	 */
+	size_t *first_cell;	 /* per node, and one more */
+	uint32_t *first_run; /* per node, and one more */
+	PhColumnRun *runs;	 /* ascending within a node; no two touch */
 
 	PhProvenance provenance;
 
@@ -211,11 +101,18 @@ ph_profile_node_name(const PhProfile *profile, uint32_t node)
 	return profile->strings[ph_profile_region(profile, node)->name];
 }
 
+#define PH_NO_CELL SIZE_MAX
+
+/*
+ * Where the value of a node in a column is, PH_NO_CELL: the node is not there. O(log runs of the
+ * node): who wants them all goes from span to span (profile/cells.h).
+ */
+size_t ph_profile_find_cell(const PhProfile *profile, uint32_t node, uint32_t column);
+
 static inline bool
 ph_profile_is_present(const PhProfile *profile, uint32_t node, uint32_t column)
 {
-	size_t bit = (size_t) node * profile->n_columns + column;
-	return profile->present == NULL || (profile->present[bit >> 3] >> (bit & 7) & 1) != 0;
+	return profile->first_cell == NULL || ph_profile_find_cell(profile, node, column) != PH_NO_CELL;
 }
 
 /* Which of the four kinds of cost a caller wants. PH_COST_OWN = exclusive + absorbed + residual. */
@@ -234,16 +131,25 @@ typedef enum PhCost
  */
 double ph_profile_mean(const PhProfile *profile, uint32_t metric, uint32_t node, PhCost cost);
 
-/* The value of one cell; 0 where absent; ratios divide cell by cell. */
+/* The value of one cell; 0 where absent; ratios divide cell by cell. O(log runs of the node). */
 double ph_profile_cell(const PhProfile *profile, uint32_t metric, uint32_t node, uint32_t column,
 					   PhCost cost);
+
+/* The value of a cell by its place, as spans tell it. */
+double ph_profile_value(const PhProfile *profile, uint32_t metric, size_t cell, PhCost cost);
 
 /* Whether a column is the mean over units that were rolled up: it tells nothing about single ones.
  */
 bool ph_profile_is_rolled_up(const PhProfile *profile);
 
 /* Number of columns in which the node is present. */
-uint32_t ph_profile_n_present(const PhProfile *profile, uint32_t node);
+static inline uint32_t
+ph_profile_n_present(const PhProfile *profile, uint32_t node)
+{
+	if (profile->first_cell == NULL)
+		return profile->n_columns;
+	return (uint32_t) (profile->first_cell[node + 1] - profile->first_cell[node]);
+}
 
 /* Sum over roots of the mean inclusive value: the total R of docs/design/supergraph.md 1. */
 double ph_profile_total(const PhProfile *profile, uint32_t metric);

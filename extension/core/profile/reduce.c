@@ -154,12 +154,12 @@ select_parts(PhMaker *maker, const PhProfile *from, const Selection *selection)
 	PhProfile *profile = maker->profile;
 	PH_TRY(ph_tree_copy(maker, from));
 	PH_TRY(ph_maker_columns(maker, from));
+	PH_TRY(ph_maker_marks(maker, from));
 	PH_TRY(PH_NEW(&profile->arena, selection->n, &profile->metrics));
 	profile->n_metrics = selection->n;
 	for (uint32_t i = 0; i < selection->n; i++)
 		PH_TRY(select_metric(maker, from, selection, i));
 	PH_TRY(ph_maker_provenance(maker, from, selection->note));
-	PH_TRY(ph_maker_marks(maker, from));
 	profile->provenance.share_filtered = ph_profile_share_absorbed(profile);
 	return PH_OK;
 }

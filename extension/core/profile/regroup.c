@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "profile/cells.h"
 #include "profile/tree.h"
 
 void
@@ -45,17 +46,15 @@ room_for_rest(PhMaker *maker, const PhRegroup *regroup, const PhMetric *old, PhM
 /* Add an old node's own costs to the row of its new node. */
 static void
 add_own(const PhRegroup *regroup, const PhMetric *old, PhMetric *metric, uint32_t member,
-		size_t row)
+		const PhRow *row)
 {
-	uint32_t width = regroup->from->n_columns;
-	size_t from = (size_t) member * width;
+	PhRow own = ph_profile_row(regroup->from, member);
 	bool absorbed = regroup->is_absorbed != NULL && regroup->is_absorbed[member];
-	ph_row_add((absorbed ? metric->absorbed : metric->exclusive) + row, old->exclusive + from,
-			   width);
+	ph_row_add_cells(row, absorbed ? metric->absorbed : metric->exclusive, &own, old->exclusive);
 	if (old->absorbed != NULL)
-		ph_row_add(metric->absorbed + row, old->absorbed + from, width);
+		ph_row_add_cells(row, metric->absorbed, &own, old->absorbed);
 	if (old->residual != NULL)
-		ph_row_add(metric->residual + row, old->residual + from, width);
+		ph_row_add_cells(row, metric->residual, &own, old->residual);
 }
 
 /*
@@ -66,73 +65,85 @@ static PhStatus
 regroup_flow(PhMaker *maker, const PhRegroup *regroup, const PhMetric *old, PhMetric *metric)
 {
 	PhProfile *profile = maker->profile;
-	uint32_t width = profile->n_columns;
 	PH_TRY(room_for_rest(maker, regroup, old, metric));
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 	{
-		size_t row = (size_t) node * width;
+		PhRow row = ph_profile_row(profile, node);
 		PH_TRY(ph_env_poll(maker->env));
 		for (uint32_t i = regroup->own.start[node]; i < regroup->own.start[node + 1]; i++)
-			add_own(regroup, old, metric, regroup->own.items[i], row);
+			add_own(regroup, old, metric, regroup->own.items[i], &row);
 		if (!regroup->keep_inclusive)
 			continue;
 		for (uint32_t i = regroup->same.start[node]; i < regroup->same.start[node + 1]; i++)
-			ph_row_add(metric->inclusive + row,
-					   old->inclusive + (size_t) regroup->same.items[i] * width, width);
+		{
+			PhRow member = ph_profile_row(regroup->from, regroup->same.items[i]);
+			ph_row_add_cells(&row, metric->inclusive, &member, old->inclusive);
+		}
 	}
 	if (regroup->keep_inclusive)
 		return PH_OK;
 	return ph_metric_derive_inclusive(maker->env, profile, metric);
 }
 
-static double
-combine_cell(const PhRegroup *regroup, const PhMetric *old, const double *values, uint32_t node,
-			 uint32_t column)
+/* Combines the values of the nodes that a new one stands for; combined holds nothing in between. */
+static void
+combine_row(const PhRegroup *regroup, const PhMetric *old, const double *values, uint32_t node,
+			const PhRow *row, PhCombined *combined, double *to)
 {
-	PhCombined combined = {0};
+	size_t n = 0;
 	for (uint32_t i = regroup->same.start[node]; i < regroup->same.start[node + 1]; i++)
 	{
-		uint32_t member = regroup->same.items[i];
-		if (!ph_profile_is_present(regroup->from, member, column))
-			continue;
-		ph_combine(&combined, old->combine,
-				   values[(size_t) member * regroup->from->n_columns + column]);
+		PhRowWalk walk = ph_row_walk(regroup->from, regroup->same.items[i]);
+		for (PhRowSpan span; ph_row_next(&walk, &span);)
+			for (uint32_t c = 0; c < span.n; c++)
+				ph_combine(&combined[span.first + c], old->combine, values[span.cell + c]);
 	}
-	return ph_combined(&combined, old->combine);
+	for (uint32_t i = 0; i < row->n_runs; i++)
+	{
+		PhRowSpan span = ph_row_span(row, i);
+		for (uint32_t c = span.first; c < span.first + span.n; c++)
+		{
+			to[n++] = ph_combined(&combined[c], old->combine);
+			combined[c] = (PhCombined){0};
+		}
+	}
 }
 
 static PhStatus
 regroup_value(PhMaker *maker, const PhRegroup *regroup, const PhMetric *old, PhMetric *metric)
 {
 	PhProfile *profile = maker->profile;
-	size_t cell = 0;
+	PhCombined *combined;
+	PH_TRY(PH_NEW(&maker->scratch, profile->n_columns, &combined));
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 	{
+		PhRow row = ph_profile_row(profile, node);
 		PH_TRY(ph_env_poll(maker->env));
-		for (uint32_t column = 0; column < profile->n_columns; column++, cell++)
-		{
-			metric->exclusive[cell] = combine_cell(regroup, old, old->exclusive, node, column);
-			metric->inclusive[cell] = combine_cell(regroup, old, old->inclusive, node, column);
-		}
+		combine_row(regroup, old, old->exclusive, node, &row, combined,
+					metric->exclusive + row.cell);
+		combine_row(regroup, old, old->inclusive, node, &row, combined,
+					metric->inclusive + row.cell);
 	}
 	return PH_OK;
 }
 
+/* A node is where the nodes that it stands for are. */
 static PhStatus
-regroup_presence(PhMaker *maker, const PhRegroup *regroup)
+regroup_cells(PhMaker *maker, const PhRegroup *regroup)
 {
 	const PhProfile *from = regroup->from;
-	PhProfile *profile = maker->profile;
-	if (from->present == NULL)
+	PhPresence presence;
+	if (from->first_cell == NULL)
 		return PH_OK;
-	PH_TRY(ph_presence_new(profile));
-	for (uint32_t node = 0; node < profile->n_nodes; node++)
+	ph_presence_init(&presence, &maker->scratch);
+	for (uint32_t node = 0; node < maker->profile->n_nodes; node++)
 		for (uint32_t i = regroup->same.start[node]; i < regroup->same.start[node + 1]; i++)
-			for (uint32_t column = 0; column < from->n_columns; column++)
-				if (ph_profile_is_present(from, regroup->same.items[i], column))
-					ph_presence_set(profile, node, column);
-	ph_presence_close(profile);
-	return PH_OK;
+		{
+			PhRow row = ph_profile_row(from, regroup->same.items[i]);
+			PH_TRY(ph_env_poll(maker->env));
+			PH_TRY(ph_presence_add_row(&presence, node, &row));
+		}
+	return ph_profile_set_cells(maker->profile, &presence);
 }
 
 /*
@@ -167,7 +178,7 @@ ph_regroup(PhMaker *maker, const PhRegroup *regroup, const char *note)
 	PH_TRY(ph_maker_columns(maker, from));
 	PH_TRY(ph_maker_metrics(maker, from));
 	PH_TRY(ph_maker_provenance(maker, from, note));
-	PH_TRY(regroup_presence(maker, regroup));
+	PH_TRY(regroup_cells(maker, regroup));
 	PH_TRY(regroup_marks(maker, regroup));
 	for (uint32_t i = 0; i < from->n_metrics; i++)
 	{

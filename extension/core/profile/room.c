@@ -61,30 +61,14 @@ take_all(PhMaker *maker, const PhProfile *skeleton, uint32_t n_columns, const Ph
 }
 
 static PhStatus
-mark_present(PhProfile *profile, const PhPresence *presence)
-{
-	for (uint32_t i = 0; i < presence->runs.count; i++)
-	{
-		const PhPresentRun *run = &presence->runs.items[i];
-		if (run->node >= profile->n_nodes || run->n > profile->n_columns ||
-			run->first > profile->n_columns - run->n)
-			return ph_fail(profile->arena.env, PH_ERR_VALUE,
-						   "node %u is said to be in columns that do not exist", run->node);
-		for (uint32_t column = run->first; column < run->first + run->n; column++)
-			ph_presence_set(profile, run->node, column);
-	}
-	ph_presence_close(profile);
-	return PH_OK;
-}
-
-static PhStatus
 make_room(PhProfile *profile, const PhPresence *presence)
 {
+	if (presence != NULL)
+		PH_TRY(ph_profile_set_cells(profile, presence));
 	for (uint32_t i = 0; i < profile->n_metrics; i++)
 		if (profile->metrics[i].kind != PH_METRIC_RATIO)
 			PH_TRY(ph_metric_make_room(profile, &profile->metrics[i]));
-	PH_TRY(ph_presence_new(profile));
-	return presence == NULL ? PH_OK : mark_present(profile, presence);
+	return PH_OK;
 }
 
 PhStatus

@@ -19,32 +19,49 @@ typedef struct Sum
 {
 	PhUnion whole;
 	bool mean;
-	double *rows; /* [profile * n_columns + column] of the node at hand */
+	/*
+	 * Of the node at hand, [member * cells of its row + cell]: values of the profiles that have the
+	 * node, and whether they have it in that column.
+	 */
+	double *values;
+	bool *present;
+	size_t capacity;
 } Sum;
 
+static PhStatus
+room_for_row(Sum *sum, size_t n)
+{
+	PhArena *scratch = &sum->whole.maker->scratch;
+	if (n <= sum->capacity)
+		return PH_OK;
+	sum->capacity = n + n / 2;
+	PH_TRY(PH_NEW(scratch, sum->capacity, &sum->values));
+	return PH_NEW(scratch, sum->capacity, &sum->present);
+}
+
 static double
-flow_cell(const Sum *sum, uint32_t column)
+flow_cell(const Sum *sum, uint32_t n_members, size_t width, size_t at)
 {
 	PhExactSum exact;
 	ph_exact_reset(&exact);
-	for (uint32_t k = 0; k < sum->whole.n; k++)
-		ph_exact_add(&exact, sum->rows[(size_t) k * sum->whole.n_columns + column]);
+	for (uint32_t k = 0; k < n_members; k++)
+		ph_exact_add(&exact, sum->values[k * width + at]);
 	return ph_exact_value(&exact) / (sum->mean ? sum->whole.n : 1);
 }
 
 /* Over the profiles where the cell is present and defined. */
 static double
-value_cell(const Sum *sum, PhCombine how, uint32_t node, uint32_t column)
+value_cell(const Sum *sum, PhCombine how, uint32_t n_members, size_t width, size_t at)
 {
 	PhExactSum exact;
 	PhCombined extreme = {0};
 	uint32_t n = 0;
 	bool is_present = false;
 	ph_exact_reset(&exact);
-	for (uint32_t k = 0; k < sum->whole.n; k++)
+	for (uint32_t k = 0; k < n_members; k++)
 	{
-		double value = sum->rows[(size_t) k * sum->whole.n_columns + column];
-		bool present = ph_union_is_present(&sum->whole, k, node, column);
+		double value = sum->values[k * width + at];
+		bool present = sum->present[k * width + at];
 		is_present = is_present || present;
 		if (!present || isnan(value))
 			continue;
@@ -61,25 +78,37 @@ value_cell(const Sum *sum, PhCombine how, uint32_t node, uint32_t column)
 }
 
 static PhStatus
+sum_row(Sum *sum, uint32_t m, int array, uint32_t node, const PhRow *row, double *to)
+{
+	const PhUnion *whole = &sum->whole;
+	const PhMetric *metric = &whole->maker->profile->metrics[m];
+	const PhUnionMember *members = whole->members + whole->member_start[node];
+	uint32_t n = whole->member_start[node + 1] - whole->member_start[node];
+	PH_TRY(room_for_row(sum, (size_t) n * row->n));
+	for (uint32_t k = 0; k < n; k++)
+	{
+		size_t at = (size_t) k * row->n;
+		PH_TRY(ph_env_poll(whole->maker->env));
+		ph_union_values(whole, members[k].profile, members[k].node, m, array, row,
+						sum->values + at);
+		if (metric->kind != PH_METRIC_FLOW)
+			ph_union_present(whole, members[k].profile, members[k].node, row, sum->present + at);
+	}
+	for (uint32_t i = 0; i < row->n; i++)
+		to[i] = metric->kind == PH_METRIC_FLOW ? flow_cell(sum, n, row->n, i)
+											   : value_cell(sum, metric->combine, n, row->n, i);
+	return PH_OK;
+}
+
+static PhStatus
 sum_array(Sum *sum, uint32_t m, int array, double **to)
 {
-	PhUnion *whole = &sum->whole;
-	PhProfile *profile = whole->maker->profile;
-	PhMetric *metric = &profile->metrics[m];
-	size_t cell = 0;
+	PhProfile *profile = sum->whole.maker->profile;
 	PH_TRY(PH_NEW(&profile->arena, ph_profile_cells(profile), to));
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 	{
-		PH_TRY(ph_env_poll(whole->maker->env));
-		for (uint32_t k = 0; k < whole->n; k++)
-			ph_union_row(whole, k, m, array, node, sum->rows + (size_t) k * whole->n_columns);
-		for (uint32_t column = 0; column < whole->n_columns; column++, cell++)
-		{
-			double value = metric->kind == PH_METRIC_FLOW
-							   ? flow_cell(sum, column)
-							   : value_cell(sum, metric->combine, node, column);
-			(*to)[cell] = value;
-		}
+		PhRow row = ph_profile_row(profile, node);
+		PH_TRY(sum_row(sum, m, array, node, &row, *to + row.cell));
 	}
 	return PH_OK;
 }
@@ -98,36 +127,16 @@ sum_metric(Sum *sum, uint32_t m)
 }
 
 static PhStatus
-sum_presence(Sum *sum)
-{
-	PhUnion *whole = &sum->whole;
-	PhProfile *profile = whole->maker->profile;
-	if (ph_union_is_full(whole))
-		return PH_OK;
-	PH_TRY(ph_presence_new(profile));
-	for (uint32_t node = 0; node < profile->n_nodes; node++)
-	{
-		PH_TRY(ph_env_poll(whole->maker->env));
-		for (uint32_t k = 0; k < whole->n; k++)
-			for (uint32_t column = 0; column < whole->n_columns; column++)
-				if (ph_union_is_present(whole, k, node, column))
-					ph_presence_set(profile, node, column);
-	}
-	return PH_OK;
-}
-
-static PhStatus
 sum_parts(PhMaker *maker, uint32_t n, const PhProfile *const *profiles, bool mean)
 {
 	Sum sum = {.mean = mean};
 	char note[64];
 	snprintf(note, sizeof(note), "%s of %u profiles", mean ? "mean" : "sum", n);
 	PH_TRY(ph_union_begin(&sum.whole, maker, n, profiles, PH_UNION_MATCH));
-	PH_TRY(PH_NEW(&maker->scratch, (size_t) n * sum.whole.n_columns, &sum.rows));
 	PH_TRY(ph_union_columns(&sum.whole));
 	PH_TRY(ph_union_metrics(&sum.whole, PH_UNITS_SAME));
 	PH_TRY(ph_union_provenance(&sum.whole, true, note));
-	PH_TRY(sum_presence(&sum));
+	PH_TRY(ph_union_set_cells(&sum.whole));
 	for (uint32_t m = 0; m < sum.whole.n_metrics; m++)
 		PH_TRY(sum_metric(&sum, m));
 	return PH_OK;

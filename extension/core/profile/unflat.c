@@ -8,8 +8,10 @@
  */
 #include "base/bytes.h"
 #include "base/text.h"
+#include "profile/cells.h"
 #include "profile/flat.h"
 #include "profile/flat_layout.h"
+#include "profile/internal.h"
 #include "profile/tree.h"
 
 typedef struct Unflat
@@ -17,7 +19,7 @@ typedef struct Unflat
 	PhEnv *env;
 	PhByteReader *from;
 	PhProfile *profile;
-	uint64_t whole_bytes, text_bytes;
+	uint64_t whole_bytes, text_bytes, n_runs;
 	uint32_t version;
 	unsigned flags;
 	bool operands_allowed, unfiltered_allowed;
@@ -49,8 +51,13 @@ get_counts(Unflat *u)
 	p->share_filtered = ph_get_double(from);
 	u->text_bytes = ph_get(from, 8);
 	u->flags = ph_get_u32(from);
-	if (ph_get_u32(from) != 0 || ph_get(from, 8) != 0 || (u->flags & ~PH_FLAT_ALL_FLAGS) != 0)
+	bool has_rest = ph_get_u32(from) != 0;
+	u->n_runs = ph_get(from, 8);
+	bool has_runs = (u->flags & PH_FLAT_PRESENCE) != 0 && u->version > 2;
+	if (has_rest || (u->flags & ~PH_FLAT_ALL_FLAGS) != 0 || (u->n_runs != 0 && !has_runs))
 		return malformed(u, "unknown flags");
+	if (u->version > 2 && !has_runs)
+		return malformed(u, "a version for profiles that lack cells, of one that has all");
 	if (((u->flags & PH_FLAT_OPERANDS) != 0 && !u->operands_allowed) ||
 		((u->flags & PH_FLAT_UNFILTERED) != 0 && !u->unfiltered_allowed))
 		return malformed(u, "a nested profile nests another");
@@ -132,9 +139,10 @@ static PhStatus
 get_paradigms(Unflat *u)
 {
 	PhProfile *profile = u->profile;
-	bool is_needed = false;
+	bool is_needed;
 	if (u->version == 1)
 		return PH_OK;
+	is_needed = u->version > 2; /* otherwise version 1 would have done */
 	PH_TRY(expect(u, profile->n_regions, PH_FLAT_REGION_PARADIGM, "paradigms are missing"));
 	for (uint32_t i = 0; i < profile->n_regions; i++)
 	{
@@ -279,29 +287,169 @@ get_byte_array(Unflat *u, size_t n, uint8_t **out)
 	return u->from->bad ? malformed(u, "marks are missing") : PH_OK;
 }
 
+/* Runs per node, and how many cells they are; ph_profile_check judges the rest. */
 static PhStatus
-get_doubles(Unflat *u, size_t n, double **out)
+get_rows(Unflat *u)
 {
-	PH_TRY(expect(u, n, 8, "values are missing"));
-	PH_TRY(PH_NEW(&u->profile->arena, n, out));
-	ph_get_doubles(u->from, *out, n);
+	PhProfile *profile = u->profile;
+	uint64_t runs = 0;
+	PH_TRY(expect(u, profile->n_nodes, PH_FLAT_ROW, "rows are missing"));
+	PH_TRY(PH_NEW(&profile->arena, (size_t) profile->n_nodes + 1, &profile->first_run));
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+	{
+		profile->first_run[node] = (uint32_t) runs;
+		runs += ph_get_u32(u->from);
+		if (runs > u->n_runs)
+			return malformed(u, "wrong number of runs");
+	}
+	ph_get_padding(u->from, (size_t) profile->n_nodes * PH_FLAT_ROW);
+	if (runs != u->n_runs || runs >= PH_NONE)
+		return malformed(u, "wrong number of runs");
+	profile->first_run[profile->n_nodes] = (uint32_t) runs;
 	return PH_OK;
+}
+
+/* Runs of columns as version 3 has them. */
+static PhStatus
+get_runs(Unflat *u)
+{
+	PhProfile *profile = u->profile;
+	size_t cells = 0;
+	PH_TRY(get_rows(u));
+	PH_TRY(expect(u, u->n_runs, PH_FLAT_RUN, "runs are missing"));
+	PH_TRY(PH_NEW(&profile->arena, (size_t) u->n_runs, &profile->runs));
+	PH_TRY(PH_NEW(&profile->arena, (size_t) profile->n_nodes + 1, &profile->first_cell));
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+	{
+		uint64_t n = 0;
+		profile->first_cell[node] = cells;
+		for (uint32_t i = profile->first_run[node]; i < profile->first_run[node + 1]; i++)
+		{
+			PhColumnRun *run = &profile->runs[i];
+			run->first = ph_get_u32(u->from);
+			run->n = ph_get_u32(u->from);
+			run->before = (uint32_t) n;
+			n += run->n;
+			if (n > profile->n_columns)
+				return malformed(u, "a node has more cells than there are columns");
+		}
+		if (__builtin_add_overflow(cells, n, &cells))
+			return malformed(u, "too many cells");
+	}
+	profile->first_cell[profile->n_nodes] = cells;
+	return u->from->bad ? malformed(u, "runs are missing") : PH_OK;
+}
+
+/* The bits of one node that are on; whole bytes that are off are passed over. */
+static PhStatus
+add_bits(PhPresence *presence, const uint8_t *bits, uint32_t node, uint32_t n_columns)
+{
+	size_t start = (size_t) node * n_columns, end = start + n_columns;
+	for (size_t bit = start; bit < end; bit++)
+	{
+		if (bits[bit >> 3] == 0)
+			bit |= 7;
+		else if ((bits[bit >> 3] >> (bit & 7) & 1) != 0)
+			PH_TRY(ph_presence_add(presence, node, (uint32_t) (bit - start), 1));
+	}
+	return PH_OK;
+}
+
+static PhStatus
+bits_to_cells(Unflat *u, const uint8_t *bits, PhArena *scratch)
+{
+	PhProfile *profile = u->profile;
+	PhPresence presence;
+	ph_presence_init(&presence, scratch);
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+	{
+		PH_TRY(ph_env_poll(u->env));
+		PH_TRY(add_bits(&presence, bits, node, profile->n_columns));
+	}
+	return ph_profile_set_cells(profile, &presence);
+}
+
+/* The bitmap of versions 1 and 2. */
+static PhStatus
+get_bitmap(Unflat *u, size_t n_dense)
+{
+	size_t size = n_dense / 8 + (n_dense % 8 != 0);
+	PhArena scratch;
+	PH_TRY(expect(u, size, 1, "marks are missing"));
+	const uint8_t *bits = ph_take(u->from, size);
+	ph_get_padding(u->from, size);
+	if (u->from->bad || bits == NULL)
+		return malformed(u, "marks are missing");
+	if (n_dense % 8 != 0 && bits[n_dense / 8] >> (n_dense % 8) != 0)
+		return malformed(u, "presence of cells that do not exist");
+	ph_arena_init(&scratch, u->env);
+	PhStatus status = bits_to_cells(u, bits, &scratch);
+	ph_arena_drop(&scratch);
+	return status;
+}
+
+/* Zeroes in the columns [from, to) that a node does not have. */
+static bool
+get_gap(Unflat *u, uint32_t from, uint32_t to)
+{
+	bool is_empty = true;
+	for (; from < to; from++)
+		is_empty = ph_get_double(u->from) == 0 && is_empty;
+	return is_empty;
+}
+
+/* Values of versions 1 and 2, which have one by node and column, whether or not it exists. */
+static PhStatus
+get_dense_doubles(Unflat *u, double *to)
+{
+	const PhProfile *profile = u->profile;
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+	{
+		PhRowWalk walk = ph_row_walk(profile, node);
+		uint32_t at = 0;
+		bool is_empty = true;
+		PH_TRY(ph_env_poll(u->env));
+		for (PhRowSpan span; ph_row_next(&walk, &span); at = span.first + span.n)
+		{
+			is_empty = get_gap(u, at, span.first) && is_empty;
+			ph_get_doubles(u->from, to + span.cell, span.n);
+		}
+		if (!get_gap(u, at, profile->n_columns) || !is_empty)
+			return malformed(u, "an absent cell holds a value");
+	}
+	return PH_OK;
+}
+
+static PhStatus
+get_doubles(Unflat *u, double **out)
+{
+	size_t cells = ph_profile_cells(u->profile);
+	bool all_are_there = u->version < 3 && u->profile->first_cell != NULL;
+	size_t stored = all_are_there ? (size_t) u->profile->n_nodes * u->profile->n_columns : cells;
+	PH_TRY(expect(u, stored, 8, "values are missing"));
+	PH_TRY(PH_NEW(&u->profile->arena, cells, out));
+	if (all_are_there)
+		return get_dense_doubles(u, *out);
+	ph_get_doubles(u->from, *out, cells);
+	return PH_OK;
+}
+
+static PhStatus
+get_cells(Unflat *u)
+{
+	size_t cells;
+	if (__builtin_mul_overflow((size_t) u->profile->n_nodes, u->profile->n_columns, &cells))
+		return malformed(u, "too many cells");
+	if ((u->flags & PH_FLAT_PRESENCE) == 0)
+		return PH_OK;
+	return u->version > 2 ? get_runs(u) : get_bitmap(u, cells);
 }
 
 static PhStatus
 get_values(Unflat *u, const uint8_t *arrays)
 {
 	PhProfile *profile = u->profile;
-	size_t cells;
-	if (__builtin_mul_overflow((size_t) profile->n_nodes, profile->n_columns, &cells))
-		return malformed(u, "too many cells");
-	size_t presence_bytes = cells / 8 + (cells % 8 != 0);
-	if ((u->flags & PH_FLAT_PRESENCE) != 0)
-	{
-		PH_TRY(get_byte_array(u, presence_bytes, &profile->present));
-		if (cells % 8 != 0 && profile->present[cells / 8] >> (cells % 8) != 0)
-			return malformed(u, "presence of cells that do not exist");
-	}
+	PH_TRY(get_cells(u));
 	if ((u->flags & PH_FLAT_MARKS) != 0)
 		PH_TRY(get_byte_array(u, profile->n_nodes, &profile->diff_status));
 	for (uint32_t i = 0; i < profile->n_metrics; i++)
@@ -309,15 +457,15 @@ get_values(Unflat *u, const uint8_t *arrays)
 		PhMetric *metric = &profile->metrics[i];
 		if ((arrays[i] & PH_FLAT_COSTS) != 0)
 		{
-			PH_TRY(get_doubles(u, cells, &metric->exclusive));
-			PH_TRY(get_doubles(u, cells, &metric->inclusive));
+			PH_TRY(get_doubles(u, &metric->exclusive));
+			PH_TRY(get_doubles(u, &metric->inclusive));
 		}
 		if ((arrays[i] & PH_FLAT_ABSORBED) != 0)
-			PH_TRY(get_doubles(u, cells, &metric->absorbed));
+			PH_TRY(get_doubles(u, &metric->absorbed));
 		if ((arrays[i] & PH_FLAT_RESIDUAL) != 0)
-			PH_TRY(get_doubles(u, cells, &metric->residual));
+			PH_TRY(get_doubles(u, &metric->residual));
 	}
-	return PH_OK;
+	return u->from->bad ? malformed(u, "values are missing") : PH_OK;
 }
 
 static PhStatus

@@ -79,32 +79,46 @@ fill_pool(PhArena *scratch, const PhUnion *whole, Pool *pool)
 }
 
 /*
- * Builds the union's tree, and for each profile old_of: by node of the union, its own node, PH_NONE
- * where it has none.
+ * The nodes of the profiles by node of the union. The pool has each profile's nodes behind those of
+ * the profile before, so they come in the order of profiles.
  */
+static PhStatus
+list_members(PhUnion *whole, uint32_t n_pool, const uint32_t *node_of)
+{
+	PhArena *scratch = &whole->maker->scratch;
+	uint32_t *items, *profile_of, *first, n = 0;
+	PH_TRY(ph_tree_members(scratch, n_pool, node_of, whole->maker->profile->n_nodes,
+						   &whole->member_start, &items));
+	PH_TRY(PH_NEW(scratch, n_pool, &profile_of));
+	PH_TRY(PH_NEW(scratch, whole->n, &first));
+	PH_TRY(PH_NEW(scratch, n_pool, &whole->members));
+	for (uint32_t k = 0; k < whole->n; k++)
+	{
+		first[k] = n;
+		for (uint32_t i = 0; i < whole->profiles[k]->n_nodes; i++)
+			profile_of[n++] = k;
+	}
+	for (uint32_t i = 0; i < n_pool; i++)
+	{
+		uint32_t k = profile_of[items[i]];
+		whole->members[i] = (PhUnionMember){k, items[i] - first[k]};
+	}
+	return PH_OK;
+}
+
 static PhStatus
 build_tree(PhUnion *whole)
 {
 	PhArena *scratch = &whole->maker->scratch;
 	Pool pool = {0};
-	uint32_t *node_of, first = 0;
+	uint32_t *node_of;
 	PH_TRY(pool_size(whole->maker->env, whole, &pool));
 	PH_TRY(fill_pool(scratch, whole, &pool));
 	PH_TRY(PH_NEW(scratch, pool.n_nodes, &node_of));
 	PhTreeInput input = {pool.n_nodes,	 pool.parent,  pool.region,
 						 pool.n_regions, pool.regions, pool.strings.text};
 	PH_TRY(ph_tree_build(whole->maker, &input, node_of));
-	PH_TRY(PH_NEW(scratch, whole->n, &whole->old_of));
-	for (uint32_t k = 0; k < whole->n; k++)
-	{
-		uint32_t n_union = whole->maker->profile->n_nodes;
-		PH_TRY(PH_NEW(scratch, n_union, &whole->old_of[k]));
-		memset(whole->old_of[k], 0xff, n_union * sizeof(uint32_t));
-		for (uint32_t i = 0; i < whole->profiles[k]->n_nodes; i++)
-			whole->old_of[k][node_of[first + i]] = i;
-		first += whole->profiles[k]->n_nodes;
-	}
-	return PH_OK;
+	return list_members(whole, pool.n_nodes, node_of);
 }
 
 PhStatus
@@ -125,7 +139,17 @@ ph_union_begin(PhUnion *whole, PhMaker *maker, uint32_t n, const PhProfile *cons
 		whole->means = true;
 	if (whole->means)
 		whole->n_columns = 1;
-	return PH_OK;
+	PH_TRY(PH_NEW(&maker->scratch, whole->n_columns, &whole->quotient));
+	return PH_NEW(&maker->scratch, whole->n_columns, &whole->vector);
+}
+
+uint32_t
+ph_union_node(const PhUnion *whole, uint32_t profile, uint32_t node)
+{
+	for (uint32_t i = whole->member_start[node]; i < whole->member_start[node + 1]; i++)
+		if (whole->members[i].profile == profile)
+			return whole->members[i].node;
+	return PH_NONE;
 }
 
 static const double *
@@ -136,77 +160,140 @@ stored_array(const PhMetric *metric, int array)
 	return arrays[array];
 }
 
-/* One stored value in a column of the union; NULL array: 0. */
-static double
-stored_value(const PhUnion *whole, uint32_t k, const double *values, uint32_t old, uint32_t column)
+/* vector[column of the union] = value, or back to 0. */
+static void
+place_values(const PhUnion *whole, uint32_t k, const PhRow *own, const double *values)
 {
-	uint32_t width = whole->profiles[k]->n_columns;
-	if (values == NULL || width == 0)
-		return 0;
-	values += (size_t) old * width;
-	if (!whole->means)
-		return values[whole->column_of[(size_t) k * whole->n_columns + column]];
-	return ph_row_sum(values, width) / width;
+	const uint32_t *place = whole->place_of + (size_t) k * whole->n_columns;
+	for (uint32_t i = 0; i < own->n_runs; i++)
+	{
+		PhRowSpan span = ph_row_span(own, i);
+		for (uint32_t c = 0; c < span.n; c++)
+			whole->vector[place[span.first + c]] = values == NULL ? 0 : values[span.cell + c];
+	}
+}
+
+/* Values of a profile's node in the columns of a row of the union; NULL array: 0. */
+static void
+stored_values(const PhUnion *whole, uint32_t k, const double *array, uint32_t node,
+			  const PhRow *row, double *values)
+{
+	const PhProfile *profile = whole->profiles[k];
+	PhRow own = ph_profile_row(profile, node);
+	if (array == NULL || own.n == 0)
+		memset(values, 0, row->n * sizeof(*values));
+	else if (whole->means)
+		values[0] = ph_row_total(&own, array) / profile->n_columns;
+	else if (whole->place_of != NULL)
+	{
+		place_values(whole, k, &own, array);
+		ph_row_gather(row, whole->vector, values);
+		place_values(whole, k, &own, NULL);
+	}
+	else if (ph_same_columns(row, &own))
+		memcpy(values, array + own.cell, own.n * sizeof(*values));
+	else
+	{
+		ph_row_scatter(&own, array, whole->vector);
+		ph_row_gather(row, whole->vector, values);
+		ph_row_clear(&own, whole->vector);
+	}
 }
 
 static void
-stored_row(const PhUnion *whole, uint32_t k, const double *values, uint32_t old, double *row)
-{
-	for (uint32_t i = 0; i < whole->n_columns; i++)
-		row[i] = stored_value(whole, k, values, old, i);
-}
-
-static void
-ratio_row(const PhUnion *whole, uint32_t k, const PhMetric *ratio, int array, uint32_t old,
-		  double *row)
+ratio_values(const PhUnion *whole, uint32_t k, const PhMetric *ratio, int array, uint32_t node,
+			 const PhRow *row, double *values)
 {
 	const PhProfile *profile = whole->profiles[k];
 	const double *over = stored_array(&profile->metrics[ratio->numerator], array);
 	const double *under = stored_array(&profile->metrics[ratio->denominator], array);
-	for (uint32_t i = 0; i < whole->n_columns; i++)
-	{
-		double denominator = stored_value(whole, k, under, old, i);
-		row[i] = denominator == 0 ? NAN : stored_value(whole, k, over, old, i) / denominator;
-	}
+	stored_values(whole, k, over, node, row, values);
+	stored_values(whole, k, under, node, row, whole->quotient);
+	for (uint32_t i = 0; i < row->n; i++)
+		values[i] = whole->quotient[i] == 0 ? (double) NAN : values[i] / whole->quotient[i];
 }
 
 void
-ph_union_row(const PhUnion *whole, uint32_t profile, uint32_t metric, int array, uint32_t node,
-			 double *row)
+ph_union_values(const PhUnion *whole, uint32_t profile, uint32_t node, uint32_t metric, int array,
+				const PhRow *row, double *values)
 {
 	const PhMetric *m = ph_union_metric(whole, profile, metric);
 	double factor = whole->factor_of[(size_t) profile * whole->n_metrics + metric];
-	uint32_t old = whole->old_of[profile][node];
-	if (old == PH_NONE)
-		memset(row, 0, whole->n_columns * sizeof(double));
+	if (row->n == 0)
+		return;
+	if (node == PH_NONE)
+		memset(values, 0, row->n * sizeof(*values));
 	else if (m->kind == PH_METRIC_RATIO)
-		ratio_row(whole, profile, m, array, old, row);
+		ratio_values(whole, profile, m, array, node, row, values);
 	else
-		stored_row(whole, profile, stored_array(m, array), old, row);
-	for (uint32_t i = 0; factor != 1 && i < whole->n_columns; i++)
-		row[i] *= factor;
+		stored_values(whole, profile, stored_array(m, array), node, row, values);
+	for (uint32_t i = 0; factor != 1 && i < row->n; i++)
+		values[i] *= factor;
 }
 
-bool
-ph_union_is_present(const PhUnion *whole, uint32_t profile, uint32_t node, uint32_t column)
+void
+ph_union_present(const PhUnion *whole, uint32_t profile, uint32_t node, const PhRow *row,
+				 bool *present)
 {
 	const PhProfile *p = whole->profiles[profile];
-	uint32_t old = whole->old_of[profile][node];
-	if (old == PH_NONE)
-		return false;
-	if (whole->means)
-		return ph_profile_n_present(p, old) > 0;
-	return ph_profile_is_present(p, old,
-								 whole->column_of[(size_t) profile * whole->n_columns + column]);
+	const uint32_t *column_of = whole->column_of + (size_t) profile * whole->n_columns;
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < row->n_runs; i++)
+	{
+		PhRowSpan span = ph_row_span(row, i);
+		for (uint32_t c = span.first; c < span.first + span.n; c++)
+			present[n++] =
+				whole->means
+					? ph_profile_n_present(p, node) > 0
+					: ph_profile_is_present(p, node, whole->place_of != NULL ? column_of[c] : c);
+	}
 }
 
-bool
-ph_union_is_full(const PhUnion *whole)
+PhStatus
+ph_union_add_presence(const PhUnion *whole, uint32_t profile, uint32_t node, PhPresence *presence,
+					  uint32_t union_node)
+{
+	PhRow row = ph_profile_row(whole->profiles[profile], node);
+	if (whole->means)
+		return ph_presence_add(presence, union_node, 0, row.n > 0);
+	if (whole->place_of == NULL)
+		return ph_presence_add_row(presence, union_node, &row);
+	const uint32_t *place = whole->place_of + (size_t) profile * whole->n_columns;
+	for (uint32_t i = 0; i < row.n_runs; i++)
+	{
+		PhRowSpan span = ph_row_span(&row, i);
+		for (uint32_t c = 0; c < span.n; c++)
+			PH_TRY(ph_presence_add(presence, union_node, place[span.first + c], 1));
+	}
+	return PH_OK;
+}
+
+/* Whether no profile lacks a cell: then none of the union is absent from all of them. */
+static bool
+is_full(const PhUnion *whole)
 {
 	for (uint32_t k = 0; k < whole->n; k++)
-		if (whole->profiles[k]->present != NULL || whole->profiles[k]->n_columns == 0)
+		if (whole->profiles[k]->first_cell != NULL || whole->profiles[k]->n_columns == 0)
 			return false;
 	return true;
+}
+
+PhStatus
+ph_union_set_cells(PhUnion *whole)
+{
+	PhMaker *maker = whole->maker;
+	PhPresence presence;
+	if (is_full(whole))
+		return PH_OK;
+	ph_presence_init(&presence, &maker->scratch);
+	for (uint32_t node = 0; node < maker->profile->n_nodes; node++)
+		for (uint32_t i = whole->member_start[node]; i < whole->member_start[node + 1]; i++)
+		{
+			const PhUnionMember *member = &whole->members[i];
+			PH_TRY(ph_env_poll(maker->env));
+			PH_TRY(ph_union_add_presence(whole, member->profile, member->node, &presence, node));
+		}
+	return ph_profile_set_cells(maker->profile, &presence);
 }
 
 bool
@@ -266,9 +353,9 @@ ph_union_marks(PhUnion *whole, uint32_t before, uint32_t after)
 	PH_TRY(PH_NEW(&profile->arena, profile->n_nodes, &profile->diff_status));
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 	{
-		if (whole->old_of[before][node] == PH_NONE)
+		if (ph_union_node(whole, before, node) == PH_NONE)
 			profile->diff_status[node] = PH_DIFF_ONLY_AFTER;
-		if (whole->old_of[after][node] == PH_NONE)
+		if (ph_union_node(whole, after, node) == PH_NONE)
 			profile->diff_status[node] = PH_DIFF_ONLY_BEFORE;
 	}
 	return PH_OK;

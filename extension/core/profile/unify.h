@@ -11,6 +11,7 @@
 #ifndef PH_PROFILE_UNIFY_H
 #define PH_PROFILE_UNIFY_H
 
+#include "profile/cells.h"
 #include "profile/internal.h"
 
 typedef enum PhUnionColumns
@@ -29,19 +30,32 @@ enum
 	PH_ARRAY_COUNT
 };
 
+/* A node of the union in one of the profiles. */
+typedef struct PhUnionMember
+{
+	uint32_t profile, node;
+} PhUnionMember;
+
 typedef struct PhUnion
 {
 	PhMaker *maker;
 	uint32_t n;
 	const PhProfile *const *profiles;
-	uint32_t **old_of; /* per profile and node of the union: its node, or PH_NONE */
+	uint32_t *member_start; /* node of the union -> the nodes that it stands for */
+	PhUnionMember *members; /* by profile, each of which has a node once */
 	uint32_t n_metrics;
 	uint32_t *metric_of;  /* [profile * n_metrics + metric]: the profile's metric */
 	double *factor_of;	  /* [profile * n_metrics + metric]: to the first profile's unit */
 	const char **unit_of; /* [metric]: that unit */
 	bool means;
 	uint32_t n_columns;
-	uint32_t *column_of; /* [profile * n_columns + column]: the profile's column, unless means */
+	/*
+	 * [profile * n_columns + column]: the profile's column of one of the union, and the other way
+	 * round. NULL: all profiles have the same columns in the same order, or means.
+	 */
+	uint32_t *column_of, *place_of;
+	double *vector;	  /* a zero a column, between the functions below */
+	double *quotient; /* room for a value a column */
 } PhUnion;
 
 /* Build the union's tree in the maker's profile and match metrics and columns. */
@@ -69,16 +83,26 @@ PhStatus ph_union_marks(PhUnion *whole, uint32_t before, uint32_t after) PH_MUST
  * note (NULL: none). */
 PhStatus ph_union_provenance(PhUnion *whole, bool sorted, const char *note) PH_MUST_CHECK;
 
-/* A row of n_columns values of one profile for a node of the union; 0 where absent. Ratios are
- * evaluated (NaN: undefined). */
-void ph_union_row(const PhUnion *whole, uint32_t profile, uint32_t metric, int array, uint32_t node,
-				  double *row);
+/* The node of a profile that a node of the union stands for, or PH_NONE. */
+uint32_t ph_union_node(const PhUnion *whole, uint32_t profile, uint32_t node);
 
-/* Whether a profile has the node in a column of the union. */
-bool ph_union_is_present(const PhUnion *whole, uint32_t profile, uint32_t node, uint32_t column);
+/*
+ * The values that a node of a profile (PH_NONE: none) has in the columns of a row of the union, one
+ * after the other; 0 where absent. Ratios are evaluated (NaN: undefined). O(cells of both).
+ */
+void ph_union_values(const PhUnion *whole, uint32_t profile, uint32_t node, uint32_t metric,
+					 int array, const PhRow *row, double *values);
 
-/* Whether no profile has an absent cell: then no cell of the union is absent from all of them. */
-bool ph_union_is_full(const PhUnion *whole);
+/* Whether a node of a profile is present, for the columns of a row of the union. */
+void ph_union_present(const PhUnion *whole, uint32_t profile, uint32_t node, const PhRow *row,
+					  bool *present);
+
+/* That a node of the union is present where a profile has this node. */
+PhStatus ph_union_add_presence(const PhUnion *whole, uint32_t profile, uint32_t node,
+							   PhPresence *presence, uint32_t union_node) PH_MUST_CHECK;
+
+/* Cells of the result: those that any profile has. */
+PhStatus ph_union_set_cells(PhUnion *whole) PH_MUST_CHECK;
 
 /* Whether any profile has such values at all. */
 bool ph_union_has_array(const PhUnion *whole, uint32_t metric, int array);

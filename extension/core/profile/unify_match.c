@@ -237,6 +237,17 @@ same_columns(const PhProfile *a, const PhProfile *b, const uint32_t *first, cons
 	return true;
 }
 
+static PhStatus
+place_columns(PhUnion *whole)
+{
+	size_t n = whole->n_columns;
+	PH_TRY(PH_NEW(&whole->maker->scratch, n * whole->n, &whole->place_of));
+	for (size_t k = 0; k < whole->n; k++)
+		for (uint32_t i = 0; i < n; i++)
+			whole->place_of[k * n + whole->column_of[k * n + i]] = i;
+	return PH_OK;
+}
+
 PhStatus
 ph_match_columns(PhUnion *whole)
 {
@@ -261,9 +272,10 @@ ph_match_columns(PhUnion *whole)
 		same_order = same_order && same_columns(first, profile, as_given, as_given);
 		whole->means = whole->means || !same_columns(first, profile, whole->column_of, sorted);
 	}
-	for (uint32_t k = 0; same_order && k < whole->n; k++)
-		memcpy(whole->column_of + (size_t) k * n, as_given, n * sizeof(*as_given));
 	whole->n_columns = n;
+	if (!same_order)
+		return place_columns(whole);
+	whole->column_of = NULL;
 	return PH_OK;
 }
 
@@ -284,18 +296,25 @@ ph_profile_pair_columns(PhArena *arena, const PhProfile *a, const PhProfile *b, 
 	return PH_OK;
 }
 
+static uint32_t
+column_in(const PhUnion *whole, uint32_t k, uint32_t column)
+{
+	if (whole->column_of == NULL)
+		return column;
+	return whole->column_of[(size_t) k * whole->n_columns + column];
+}
+
 /* What all profiles have in common in a column stays, the rest becomes unknown. */
 static PhStatus
 common_column(PhUnion *whole, uint32_t index, PhColumn *column)
 {
 	const PhProfile *first = whole->profiles[0];
-	PhColumn common = first->columns[whole->column_of[index]];
+	PhColumn common = first->columns[column_in(whole, 0, index)];
 	const char *host = first->strings[common.host];
 	for (uint32_t k = 1; k < whole->n; k++)
 	{
 		const PhProfile *profile = whole->profiles[k];
-		const PhColumn *other =
-			&profile->columns[whole->column_of[(size_t) k * whole->n_columns + index]];
+		const PhColumn *other = &profile->columns[column_in(whole, k, index)];
 		if (other->run_id != common.run_id)
 			common.run_id = 0;
 		if (strcmp(profile->strings[other->host], host) != 0)

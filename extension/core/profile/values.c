@@ -1,10 +1,11 @@
 /*
- * values.c - rows of values: room, presence, bottom-up sums, tidy ends.
+ * values.c - rows of values: room, bottom-up sums, tidy ends.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <string.h>
 
+#include "profile/cells.h"
 #include "profile/internal.h"
 
 PhStatus
@@ -13,37 +14,6 @@ ph_metric_make_room(PhProfile *profile, PhMetric *metric)
 	size_t cells = ph_profile_cells(profile);
 	PH_TRY(PH_NEW(&profile->arena, cells, &metric->exclusive));
 	return PH_NEW(&profile->arena, cells, &metric->inclusive);
-}
-
-PhStatus
-ph_presence_new(PhProfile *profile)
-{
-	size_t cells = ph_profile_cells(profile);
-	return PH_NEW(&profile->arena, cells / 8 + (cells % 8 != 0), &profile->present);
-}
-
-void
-ph_presence_close(PhProfile *profile)
-{
-	for (uint32_t node = profile->n_nodes; node-- > 0;)
-	{
-		uint32_t parent = profile->parent[node];
-		if (parent == PH_NONE)
-			continue;
-		for (uint32_t column = 0; column < profile->n_columns; column++)
-			if (ph_profile_is_present(profile, node, column))
-				ph_presence_set(profile, parent, column);
-	}
-}
-
-static bool
-all_present(const uint8_t *present, size_t cells)
-{
-	for (size_t i = 0; i < cells / 8; i++)
-		if (present[i] != 0xff)
-			return false;
-	uint8_t rest = (uint8_t) ((1u << (cells % 8)) - 1);
-	return rest == 0 || (present[cells / 8] & rest) == rest;
 }
 
 static double *
@@ -61,8 +31,6 @@ void
 ph_profile_tidy(PhProfile *profile)
 {
 	size_t cells = ph_profile_cells(profile);
-	if (profile->present != NULL && all_present(profile->present, cells))
-		profile->present = NULL;
 	for (uint32_t i = 0; i < profile->n_metrics; i++)
 	{
 		PhMetric *metric = &profile->metrics[i];
@@ -74,21 +42,22 @@ ph_profile_tidy(PhProfile *profile)
 PhStatus
 ph_metric_derive_inclusive(PhEnv *env, PhProfile *profile, PhMetric *metric)
 {
-	uint32_t width = profile->n_columns;
 	memset(metric->inclusive, 0, ph_profile_cells(profile) * sizeof(double));
 	for (uint32_t node = profile->n_nodes; node-- > 0;)
 	{
 		PH_TRY(ph_env_poll(env));
-		size_t row = (size_t) node * width;
-		double *inclusive = metric->inclusive + row;
-		ph_row_add(inclusive, metric->exclusive + row, width);
+		PhRow row = ph_profile_row(profile, node);
+		double *inclusive = metric->inclusive + row.cell;
+		ph_row_add(inclusive, metric->exclusive + row.cell, row.n);
 		if (metric->absorbed != NULL)
-			ph_row_add(inclusive, metric->absorbed + row, width);
+			ph_row_add(inclusive, metric->absorbed + row.cell, row.n);
 		if (metric->residual != NULL)
-			ph_row_add(inclusive, metric->residual + row, width);
+			ph_row_add(inclusive, metric->residual + row.cell, row.n);
 		uint32_t parent = profile->parent[node];
-		if (parent != PH_NONE)
-			ph_row_add(metric->inclusive + (size_t) parent * width, inclusive, width);
+		if (parent == PH_NONE)
+			continue;
+		PhRow above = ph_profile_row(profile, parent);
+		ph_row_add_cells(&above, metric->inclusive, &row, metric->inclusive);
 	}
 	return PH_OK;
 }

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "profile/cells.h"
 #include "profile/profile.h"
 #include "query/internal.h"
 
@@ -139,8 +140,13 @@ find_totals(PhQueryEval *eval, const PhQueryComparison *compare, uint32_t metric
 		double *sums;
 		PH_TRY(PH_NEW(eval->arena, (size_t) profile->n_columns + 1, &sums));
 		for (uint32_t root = 0; root < profile->n_nodes; root = profile->subtree_end[root])
-			for (uint32_t column = 0; column < profile->n_columns; column++)
-				sums[column] += ph_profile_cell(profile, metric, root, column, PH_COST_INCLUSIVE);
+		{
+			PhRowWalk walk = ph_row_walk(profile, root);
+			for (PhRowSpan span; ph_row_next(&walk, &span);)
+				for (uint32_t i = 0; i < span.n; i++)
+					sums[span.first + i] +=
+						ph_profile_value(profile, metric, span.cell + i, PH_COST_INCLUSIVE);
+		}
 		sums[profile->n_columns] = ph_profile_total(profile, metric);
 		*totals = sums;
 	}
@@ -279,18 +285,17 @@ eval_operands(PhQueryEval *eval, const PhCondition *condition, uint32_t node, ui
 static PhStatus
 eval_columns(PhQueryEval *eval, const PhCondition *condition, uint32_t node, bool *out)
 {
-	bool any = condition->op == PH_CONDITION_ANY, seen = false, holds = false;
-	for (uint32_t column = 0; column < eval->profile->n_columns; column++)
-	{
-		if (!ph_profile_is_present(eval->profile, node, column))
-			continue;
-		seen = true;
-		PH_TRY(ph_env_poll(eval->arena->env));
-		PH_TRY(eval_at(eval, condition->first, node, column, &holds));
-		if (holds == any)
-			break;
-	}
-	*out = seen && holds;
+	bool any = condition->op == PH_CONDITION_ANY, holds = false;
+	PhRowWalk walk = ph_row_walk(eval->profile, node);
+	bool goes_on = true;
+	for (PhRowSpan span; goes_on && ph_row_next(&walk, &span);)
+		for (uint32_t i = 0; goes_on && i < span.n; i++)
+		{
+			PH_TRY(ph_env_poll(eval->arena->env));
+			PH_TRY(eval_at(eval, condition->first, node, span.first + i, &holds));
+			goes_on = holds != any;
+		}
+	*out = holds;
 	return PH_OK;
 }
 

@@ -55,8 +55,8 @@ median(const double *values, uint32_t n, double *room)
 	return kept > 0 ? ph_quantile(room, kept, 0.5) : (double) NAN;
 }
 
-static void
-add_imbalance(PhVectorStats *stats)
+void
+ph_stats_imbalance(PhVectorStats *stats)
 {
 	bool defined = stats->mean != 0;
 	stats->imbalance_ratio = defined ? stats->max / stats->mean : (double) NAN;
@@ -75,7 +75,7 @@ ph_vector_stats(PhArena *arena, const double *values, uint32_t n, PhVectorStats 
 	first_pass(values, n, &stats);
 	stats.sd = deviation(values, n, &stats);
 	stats.median = median(values, n, room);
-	add_imbalance(&stats);
+	ph_stats_imbalance(&stats);
 	ph_env_free(arena->env, room, n, sizeof(double));
 	*out = stats;
 	return PH_OK;

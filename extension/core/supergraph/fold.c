@@ -187,11 +187,7 @@ ph_fold_room(PhFold *fold, uint32_t n_columns, const PhColumnSpec *columns, uint
 static size_t
 find_cell(const PhFold *fold, uint32_t node, uint32_t column)
 {
-	PhRowWalk walk = ph_row_walk(fold->profile, fold->place[fold->target[node]]);
-	PhRowSpan span = {0};
-	while (ph_row_next(&walk, &span) && column >= span.first + span.n)
-		continue;
-	return span.cell + (column - span.first);
+	return ph_profile_find_cell(fold->profile, fold->place[fold->target[node]], column);
 }
 
 void

@@ -74,12 +74,14 @@ flow_means(PhArena *arena, const PhSupergraph *graph, uint32_t metric, PhSupergr
 	return PH_OK;
 }
 
+/* Over all n columns; those that the row lacks count 0. */
 static double
-mean(const double *values, uint32_t n)
+mean(const PhSupergraphRow *row, uint32_t n)
 {
 	double sum = 0;
-	for (uint32_t i = 0; i < n; i++)
-		sum += values[i];
+	for (uint32_t run = 0; run < row->runs.count; run++)
+		for (uint32_t i = 0; i < row->runs.items[run].n; i++)
+			sum += row->values[row->runs.items[run].first + i];
 	return n == 0 ? 0 : sum / n;
 }
 
@@ -88,23 +90,23 @@ static PhStatus
 value_means(PhArena *arena, const PhSupergraph *graph, uint32_t metric, PhSupergraphMeans *means)
 {
 	uint32_t n = graph->profile->n_columns;
-	double *values;
-	PH_TRY(PH_NEW(arena, n, &values));
+	PhSupergraphRow row;
+	PH_TRY(ph_supergraph_row_init(&row, arena, n));
 	for (uint32_t i = 0; i < graph->n_supernodes; i++)
 	{
 		PH_TRY(ph_env_poll(arena->env));
-		ph_supergraph_node_vector(graph, i, metric, PH_COST_INCLUSIVE, values);
-		means->inclusive[i] = mean(values, n);
-		ph_supergraph_node_vector(graph, i, metric, PH_COST_EXCLUSIVE, values);
-		means->exclusive[i] = mean(values, n);
-		ph_supergraph_source_vector(graph, i, metric, values);
-		means->source[i] = mean(values, n);
+		PH_TRY(ph_supergraph_node_row(&row, graph, i, metric, PH_COST_INCLUSIVE));
+		means->inclusive[i] = mean(&row, n);
+		PH_TRY(ph_supergraph_node_row(&row, graph, i, metric, PH_COST_EXCLUSIVE));
+		means->exclusive[i] = mean(&row, n);
+		PH_TRY(ph_supergraph_source_row(&row, graph, i, metric));
+		means->source[i] = mean(&row, n);
 	}
 	for (uint32_t i = 0; i < graph->n_edges; i++)
 	{
 		PH_TRY(ph_env_poll(arena->env));
-		ph_supergraph_edge_vector(graph, i, metric, values);
-		means->weight[i] = mean(values, n);
+		PH_TRY(ph_supergraph_edge_row(&row, graph, i, metric));
+		means->weight[i] = mean(&row, n);
 	}
 	return PH_OK;
 }

@@ -9,6 +9,7 @@
 #ifndef PH_SUPERGRAPH_SUPERGRAPH_H
 #define PH_SUPERGRAPH_SUPERGRAPH_H
 
+#include "profile/cells.h"
 #include "profile/profile.h"
 #include "supergraph/group_by.h"
 
@@ -98,7 +99,7 @@ uint32_t ph_supergraph_find(const PhSupergraph *graph, const char *name);
 
 /*
  * Vector over columns of a supernode or an edge for a metric; out has profile->n_columns elements.
- * O(members * columns), so that all supernodes together cost one pass over the profile.
+ * O(cells of members + columns): whoever wants those of many supernodes takes rows.
  * Supernode: PH_COST_INCLUSIVE = I_r(v), _EXCLUSIVE = E_r(v) without absorbed, _ABSORBED,
  * _RESIDUAL, _OWN = exclusive + absorbed + residual. Edge: w_r. Source flow: S_r(v).
  */
@@ -110,7 +111,32 @@ void ph_supergraph_source_vector(const PhSupergraph *graph, uint32_t node, uint3
 								 double *out);
 
 /*
- * Means over columns of every supernode and edge in one pass: O(nodes * columns). Ratios are
+ * The same for the columns that the supernode or edge has at all: those of `runs` (with `before`
+ * cells of the row before them), at values[column]. Elsewhere a vector is 0, of a ratio NaN. A row
+ * is filled again and again; each time it costs the cells that are added up.
+ */
+typedef struct PhSupergraphRow
+{
+	PhArena *arena;
+	uint32_t n; /* columns that there are */
+	PhColumnRuns runs;
+	double *values;
+	double *below; /* denominators; as counts, and set between the calls, all 0 elsewhere */
+	uint32_t *counts;
+	PhColumnSet set;
+} PhSupergraphRow;
+
+PhStatus ph_supergraph_row_init(PhSupergraphRow *row, PhArena *arena,
+								uint32_t n_columns) PH_MUST_CHECK;
+PhStatus ph_supergraph_node_row(PhSupergraphRow *row, const PhSupergraph *graph, uint32_t node,
+								uint32_t metric, PhCost cost) PH_MUST_CHECK;
+PhStatus ph_supergraph_edge_row(PhSupergraphRow *row, const PhSupergraph *graph, uint32_t edge,
+								uint32_t metric) PH_MUST_CHECK;
+PhStatus ph_supergraph_source_row(PhSupergraphRow *row, const PhSupergraph *graph, uint32_t node,
+								  uint32_t metric) PH_MUST_CHECK;
+
+/*
+ * Means over columns of every supernode and edge in one pass: O(nodes + cells). Ratios are
  * quotients of means (NaN where the denominator is 0).
  */
 typedef struct PhSupergraphMeans

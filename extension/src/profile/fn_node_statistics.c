@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "profile/cells.h"
 #include "profile/names.h"
 #include "profile/node_path.h"
 #include "profile/rolled_up.h"
@@ -39,15 +40,17 @@ cells_new(uint32 n_columns)
 static void
 cells_read(NodeCells *cells, const PhProfile *profile, uint32 metric, uint32 node, PhCost cost)
 {
+	PhRowWalk walk = ph_row_walk(profile, node);
 	cells->n = 0;
-	for (uint32 c = 0; c < profile->n_columns; c++)
-	{
-		double value = ph_profile_cell(profile, metric, node, c, cost);
-		if (!ph_profile_is_present(profile, node, c) || isnan(value))
-			continue;
-		cells->values[cells->n] = value;
-		cells->columns[cells->n++] = c;
-	}
+	for (PhRowSpan span; ph_row_next(&walk, &span);)
+		for (uint32 i = 0; i < span.n; i++)
+		{
+			double value = ph_profile_value(profile, metric, span.cell + i, cost);
+			if (isnan(value))
+				continue;
+			cells->values[cells->n] = value;
+			cells->columns[cells->n++] = span.first + i;
+		}
 }
 
 static void

@@ -13,6 +13,7 @@
 #include "supergraph/group_by.h"
 #include "utils/builtins.h"
 
+#include "profile/cells.h"
 #include "profile/gathered.h"
 #include "profile/names.h"
 #include "profile/node_path.h"
@@ -218,6 +219,44 @@ imbalance_basis(const PhProfile *profile, uint32 metric, PhGathered *gathered)
 	return profile->n_columns > 1 ? BASIS_COLUMNS : BASIS_NONE;
 }
 
+/* The same value in n columns, the first of which is `column`. */
+static void
+add_to_statistics(PhVectorStats *stats, double value, uint32 column, uint32 n)
+{
+	if (n == 0 || isnan(value))
+		return;
+	if (stats->n == 0 || value < stats->min)
+		stats->min = value;
+	if (stats->n == 0 || value > stats->max)
+	{
+		stats->max = value;
+		stats->argmax = column;
+	}
+	stats->sum += value * n;
+	stats->n += n;
+}
+
+/* How a node's exclusive values compare, absent = 0; O(its cells). */
+static PhVectorStats
+statistics_of_row(const PhProfile *profile, uint32 metric, uint32 node)
+{
+	PhVectorStats stats = {.min = NAN, .max = NAN, .argmax = PH_NONE};
+	PhRowWalk walk = ph_row_walk(profile, node);
+	uint32 at = 0;
+	for (PhRowSpan span; ph_row_next(&walk, &span); at = span.first + span.n)
+	{
+		add_to_statistics(&stats, 0, at, span.first - at);
+		for (uint32 i = 0; i < span.n; i++)
+			add_to_statistics(&stats,
+							  ph_profile_value(profile, metric, span.cell + i, PH_COST_EXCLUSIVE),
+							  span.first + i, 1);
+	}
+	add_to_statistics(&stats, 0, at, profile->n_columns - at);
+	stats.mean = stats.sum / stats.n;
+	ph_stats_imbalance(&stats);
+	return stats;
+}
+
 /* Statistics of every node's exclusive vector, by lost descending. */
 static ImbalanceRow *
 imbalance_rows(PhScratch *scratch, const PhProfile *profile, uint32 metric, Basis basis,
@@ -225,7 +264,6 @@ imbalance_rows(PhScratch *scratch, const PhProfile *profile, uint32 metric, Basi
 {
 	ImbalanceRow *rows =
 		MemoryContextAllocHuge(scratch->context, sizeof(ImbalanceRow) * Max(profile->n_nodes, 1));
-	double *vector = palloc(sizeof(double) * Max(profile->n_columns, 1));
 	for (uint32 n = 0; n < profile->n_nodes; n++)
 	{
 		rows[n].node = n;
@@ -235,11 +273,7 @@ imbalance_rows(PhScratch *scratch, const PhProfile *profile, uint32 metric, Basi
 												: statistics_of_one(profile, metric, n);
 			continue;
 		}
-		for (uint32 c = 0; c < profile->n_columns; c++)
-			vector[c] = ph_profile_cell(profile, metric, n, c, PH_COST_EXCLUSIVE);
-		PH_CHECK(&scratch->env,
-				 ph_vector_stats(&scratch->arena, vector, profile->n_columns, &rows[n].stats));
-		ph_arena_drop(&scratch->arena);
+		rows[n].stats = statistics_of_row(profile, metric, n);
 		PH_CHECK(&scratch->env, ph_env_poll(&scratch->env));
 	}
 	qsort(rows, profile->n_nodes, sizeof(ImbalanceRow), compare_lost);

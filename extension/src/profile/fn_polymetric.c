@@ -10,6 +10,7 @@
 
 #include "miscadmin.h"
 
+#include "profile/cells.h"
 #include "profile/gathered.h"
 #include "profile/names.h"
 #include "profile/node_path.h"
@@ -22,51 +23,71 @@
 /* ---- a row per node ------------------------------------------------------------------------- */
 
 static double
-cell(const PhProfile *profile, uint32 metric, uint32 node, uint32 column, PhCost cost)
+known_value(const PhProfile *profile, uint32 metric, size_t cell, PhCost cost)
 {
-	double value = 0;
-	if (ph_profile_is_present(profile, node, column))
-		value = ph_profile_cell(profile, metric, node, column, cost);
+	double value = ph_profile_value(profile, metric, cell, cost);
 	return isnan(value) ? 0 : value;
+}
+
+/* Least and greatest of the values of one node, and the column of the greatest. */
+typedef struct NodeRange
+{
+	double min, max, sum;
+	uint32 worst;
+} NodeRange;
+
+/* A value; or 0, of all columns that the node lacks from this one on. */
+static void
+widen(NodeRange *range, double value, uint32 column)
+{
+	range->sum += value;
+	range->min = Min(range->min, value);
+	if (value > range->max)
+	{
+		range->max = value;
+		range->worst = column;
+	}
+}
+
+static NodeRange
+find_range(const PhProfile *profile, uint32 metric, uint32 node, PhCost cost)
+{
+	NodeRange range = {INFINITY, -INFINITY, 0, 0};
+	PhRowWalk walk = ph_row_walk(profile, node);
+	uint32 at = 0;
+	for (PhRowSpan span; ph_row_next(&walk, &span); at = span.first + span.n)
+	{
+		if (span.first > at)
+			widen(&range, 0, at);
+		for (uint32 i = 0; i < span.n; i++)
+			widen(&range, known_value(profile, metric, span.cell + i, cost), span.first + i);
+	}
+	if (at < profile->n_columns)
+		widen(&range, 0, at);
+	return range;
 }
 
 static void
 put_node_range(PhRows *rows, const PhProfile *profile, uint32 metric, uint32 node, PhCost cost)
 {
-	double min = INFINITY;
-	double max = -INFINITY;
-	double sum = 0;
-	uint32 worst = 0;
-	int32 n_present = 0;
+	NodeRange range = find_range(profile, metric, node, cost);
+	double mean = range.sum / profile->n_columns;
 	char label[PH_COLUMN_LABEL_MAX];
-	for (uint32 c = 0; c < profile->n_columns; c++)
-	{
-		double value = cell(profile, metric, node, c, cost);
-		n_present += ph_profile_is_present(profile, node, c);
-		sum += value;
-		min = Min(min, value);
-		if (value > max)
-		{
-			max = value;
-			worst = c;
-		}
-	}
-	double mean = sum / profile->n_columns;
 	PhGathered gathered;
 	if (cost == PH_COST_EXCLUSIVE && ph_profile_gathered(profile, metric, &gathered))
 	{
 		PhOverRanks over = ph_over_ranks(profile, &gathered, node);
-		min = isnan(over.min) ? over.mean : over.min;
-		max = over.max;
+		range.min = isnan(over.min) ? over.mean : over.min;
+		range.max = over.max;
 		mean = over.mean;
 	}
-	ph_column_label(profile, worst, label, sizeof(label));
+	ph_column_label(profile, range.worst, label, sizeof(label));
 	ph_rows_int(rows, "node", (int32) node);
-	ph_rows_int(rows, "n_present", n_present);
-	ph_rows_number(rows, "min", min);
-	ph_rows_number(rows, "max", max);
+	ph_rows_int(rows, "n_present", (int32) ph_profile_n_present(profile, node));
+	ph_rows_number(rows, "min", range.min);
+	ph_rows_number(rows, "max", range.max);
 	ph_rows_number(rows, "mean", mean);
-	ph_rows_known(rows, "max_rank", profile->columns[worst].rank);
+	ph_rows_known(rows, "max_rank", profile->columns[range.worst].rank);
 	ph_rows_text(rows, "max_column", label);
 	ph_rows_put(rows);
 }
@@ -148,8 +169,11 @@ PH_FUNCTION(ph_column_statistics)
 	for (uint32 node = 0; node < profile->n_nodes; node++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		for (uint32 c = 0; c < profile->n_columns; c++)
-			add_cell(&ranges[c], node, cell(profile, metric, node, c, cost));
+		PhRowWalk walk = ph_row_walk(profile, node);
+		for (PhRowSpan span; ph_row_next(&walk, &span);)
+			for (uint32 i = 0; i < span.n; i++)
+				add_cell(&ranges[span.first + i], node,
+						 known_value(profile, metric, span.cell + i, cost));
 	}
 	for (uint32 c = 0; c < profile->n_columns; c++)
 		put_column_range(&rows, profile, c, &ranges[c]);

@@ -3,7 +3,9 @@
  *
  * The tree comes as the core's flat form; values come in blocks (run_blocks.c), or, of runs that
  * older releases stored, row by row, a row being one node's vector for one metric and up to
- * PH_BLOCK_COLUMNS columns, in any order. They are placed by the hash of the call path.
+ * PH_BLOCK_COLUMNS columns, in any order. They are placed by the hash of the call path. Which cells
+ * there are is known at the end only, so values are collected first; but a run whose summaries say
+ * that every unit has every node is read straight into its place.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -16,6 +18,7 @@
 
 #include "base/warehouse_columns.h"
 #include "profile/caption.h"
+#include "profile/cells.h"
 #include "profile/flat.h"
 #include "profile/node_table.h"
 #include "profile/ops.h"
@@ -30,23 +33,40 @@ static const char values_sql[] =
 	"SELECT " PH_SELECT(profile_values_1, "") " FROM perfhouse.profile_values_1"
 											  " WHERE run_id = $1 AND metric_id = ANY ($2)";
 
+/* How many nodes a metric has, and in how many units the rarest of them is. */
+static const char fullness_sql[] =
+	"SELECT count(*), coalesce(min(n), 0) FROM perfhouse.profile_summary"
+	" WHERE run_id = $1 AND metric_id = $2";
+
 /* The mean over units, absent = 0. */
 static const char means_sql[] =
 	"SELECT s.callpath_id, s.metric_id, s.inclusive_sum / r.n_units, s.exclusive_sum / r.n_units"
 	" FROM perfhouse.profile_summary s JOIN perfhouse.run r USING (run_id)"
 	" WHERE s.run_id = $1 AND s.metric_id = ANY ($2) AND s.n > 0";
 
+/* Values of neighbouring columns that were collected: the next n of all that were. */
+typedef struct Piece
+{
+	uint32 metric, node, first, n;
+} Piece;
+
 typedef struct Filler
 {
 	const PhRunRequest *request;
 	const PhRunTables *tables;
-	PhProfile *profile;
-	PhNodeTable nodes;
+	PhValue *out;
+	const uint32 *picked; /* of the run's metrics */
 	uint32 n_metrics;
+	uint32 n_columns;
+	PhNodeTable nodes;
 	int32 *metric_ids;		 /* of the profile's metrics */
 	uint64 *n_filled;		 /* cells, by metric */
 	const uint32 *column_of; /* by location */
-	bool all_columns;		 /* column_of is the identity */
+	bool is_full;			 /* every cell has its place in out; else they are collected: */
+	PhArena collected;
+	PH_VECTOR(Piece) pieces;
+	PH_VECTOR(double) inclusive;
+	PH_VECTOR(double) exclusive;
 } Filler;
 
 static void
@@ -70,36 +90,41 @@ vector_of(const Filler *filler, Datum value, int64 callpath_id, uint32 length)
 }
 
 static void
-set_present(PhProfile *profile, uint32 node, uint32 column)
+collect(Filler *filler, const double *inclusive, const double *exclusive, uint32 n)
 {
-	size_t bit = (size_t) node * profile->n_columns + column;
-	profile->present[bit >> 3] |= (uint8_t) (1u << (bit & 7));
-}
-
-/* Bits [first, first + length) of a bitmap. */
-static void
-set_bits(uint8_t *bitmap, size_t first, size_t length)
-{
-	size_t end = first + length;
-	while (first < end && (first & 7) != 0)
+	for (uint32 i = 0; i < n; i++)
 	{
-		bitmap[first >> 3] |= (uint8_t) (1u << (first & 7));
-		first++;
+		PH_CHECK(&filler->out->env, PH_ROOM(&filler->collected, &filler->inclusive));
+		PH_CHECK(&filler->out->env, PH_ROOM(&filler->collected, &filler->exclusive));
+		filler->inclusive.items[filler->inclusive.count++] = inclusive[i];
+		filler->exclusive.items[filler->exclusive.count++] = exclusive[i];
 	}
-	memset(bitmap + (first >> 3), 0xff, (end - first) >> 3);
-	for (first += (end - first) & ~(size_t) 7; first < end; first++)
-		bitmap[first >> 3] |= (uint8_t) (1u << (first & 7));
 }
 
-/* Every element is there and every column is wanted. */
+/* The values of a node in columns [first, first + n). */
 static void
-fill_whole(PhProfile *profile, const PhMetric *metric, uint32 node, uint32 first, uint32 length,
+put_values(Filler *filler, uint32 metric, uint32 node, uint32 first, uint32 n,
 		   const double *inclusive, const double *exclusive)
 {
-	size_t cell = (size_t) node * profile->n_columns + first;
-	memcpy(metric->inclusive + cell, inclusive, sizeof(double) * length);
-	memcpy(metric->exclusive + cell, exclusive, sizeof(double) * length);
-	set_bits(profile->present, cell, length);
+	filler->n_filled[metric] += n;
+	if (filler->is_full)
+	{
+		const PhMetric *to = &filler->out->profile->metrics[metric];
+		size_t cell = (size_t) node * filler->n_columns + first;
+		memcpy(to->inclusive + cell, inclusive, sizeof(double) * n);
+		memcpy(to->exclusive + cell, exclusive, sizeof(double) * n);
+		return;
+	}
+	collect(filler, inclusive, exclusive, n);
+	Piece *last = filler->pieces.count > 0 ? &filler->pieces.items[filler->pieces.count - 1] : NULL;
+	if (last != NULL && last->metric == metric && last->node == node &&
+		last->first + last->n == first)
+	{
+		last->n += n;
+		return;
+	}
+	PH_CHECK(&filler->out->env, PH_ROOM(&filler->collected, &filler->pieces));
+	filler->pieces.items[filler->pieces.count++] = (Piece){metric, node, first, n};
 }
 
 static bool
@@ -110,26 +135,19 @@ element_is_null(const bits8 *bitmap, uint32 i)
 
 /* Null elements are skipped in the bitmap and have no value in the data. */
 static void
-fill_some(const Filler *filler, const PhMetric *metric, uint32 node, uint32 first, uint32 length,
+fill_some(Filler *filler, uint32 metric, uint32 node, uint32 first, uint32 length,
 		  ArrayType *inclusive, ArrayType *exclusive)
 {
-	PhProfile *profile = filler->profile;
 	const bits8 *bitmap = ARR_NULLBITMAP(inclusive);
 	const double *from_inclusive = (const double *) ARR_DATA_PTR(inclusive);
 	const double *from_exclusive = (const double *) ARR_DATA_PTR(exclusive);
-	double *to_inclusive = metric->inclusive + (size_t) node * profile->n_columns;
-	double *to_exclusive = metric->exclusive + (size_t) node * profile->n_columns;
 	for (uint32 i = 0; i < length; i++)
 	{
 		if (element_is_null(bitmap, i))
 			continue;
 		uint32 column = filler->column_of[first + i];
 		if (column != PH_NONE)
-		{
-			to_inclusive[column] = *from_inclusive;
-			to_exclusive[column] = *from_exclusive;
-			set_present(profile, node, column);
-		}
+			put_values(filler, metric, node, column, 1, from_inclusive, from_exclusive);
 		from_inclusive++;
 		from_exclusive++;
 	}
@@ -158,13 +176,18 @@ metric_of(const Filler *filler, int32 metric_id)
 	elog(ERROR, "query returned metric %d, which was not asked for", metric_id);
 }
 
+static bool
+has_no_values(const Filler *filler, uint32 metric)
+{
+	return filler->tables->metrics[filler->picked[metric]].spec.kind == PH_METRIC_RATIO;
+}
+
 static void
 receive_values(void *user, TupleTableSlot *slot)
 {
-	const Filler *filler = user;
+	Filler *filler = user;
 	int64 callpath_id = ph_slot_bigint(slot, PH_SLOT(profile_values_1, callpath_id), 0);
 	uint32 m = metric_of(filler, ph_slot_int(slot, PH_SLOT(profile_values_1, metric_id), 0));
-	const PhMetric *metric = &filler->profile->metrics[m];
 	int64 first =
 		(int64) ph_slot_int(slot, PH_SLOT(profile_values_1, block), -1) * PH_BLOCK_COLUMNS;
 	uint32 node = ph_node_table_find(&filler->nodes, (uint64) callpath_id);
@@ -177,94 +200,162 @@ receive_values(void *user, TupleTableSlot *slot)
 									 callpath_id, length);
 	ArrayType *exclusive = vector_of(filler, slot->tts_values[PH_SLOT(profile_values_1, exclusive)],
 									 callpath_id, length);
-	if (metric->inclusive == NULL || !same_nulls(inclusive, exclusive, length))
+	if (has_no_values(filler, m) || !same_nulls(inclusive, exclusive, length))
 		refuse_row(filler, callpath_id, "have nulls in only one of inclusive and exclusive");
-	if (filler->all_columns && !ARR_HASNULL(inclusive) && !ARR_HASNULL(exclusive))
-	{
-		fill_whole(filler->profile, metric, node, (uint32) first, length,
+	if (filler->request->all_ranks && !ARR_HASNULL(inclusive) && !ARR_HASNULL(exclusive))
+		put_values(filler, m, node, (uint32) first, length,
 				   (const double *) ARR_DATA_PTR(inclusive),
 				   (const double *) ARR_DATA_PTR(exclusive));
-		filler->n_filled[m] += length;
-	}
 	else
-		fill_some(filler, metric, node, (uint32) first, length, inclusive, exclusive);
+		fill_some(filler, m, node, (uint32) first, length, inclusive, exclusive);
 }
 
 static void
 receive_mean(void *user, TupleTableSlot *slot)
 {
-	const Filler *filler = user;
+	Filler *filler = user;
 	int64 callpath_id = ph_slot_bigint(slot, 0, 0);
 	uint32 m = metric_of(filler, ph_slot_int(slot, 1, 0));
-	const PhMetric *metric = &filler->profile->metrics[m];
 	uint32 node = ph_node_table_find(&filler->nodes, (uint64) callpath_id);
 	if (node == PH_NONE)
 		refuse_row(filler, callpath_id, "belong to no node of its tree");
-	if (metric->inclusive == NULL || ph_slot_is_null(slot, 2) || ph_slot_is_null(slot, 3))
+	if (has_no_values(filler, m) || ph_slot_is_null(slot, 2) || ph_slot_is_null(slot, 3))
 		refuse_row(filler, callpath_id, "have no sum");
-	metric->inclusive[node] = DatumGetFloat8(slot->tts_values[2]);
-	metric->exclusive[node] = DatumGetFloat8(slot->tts_values[3]);
-	set_present(filler->profile, node, 0);
-	filler->n_filled[m]++;
+	double inclusive = DatumGetFloat8(slot->tts_values[2]);
+	double exclusive = DatumGetFloat8(slot->tts_values[3]);
+	put_values(filler, m, node, 0, 1, &inclusive, &exclusive);
 }
 
-/*
- * Drops the bitmap when some metric has a value in every cell, as all cells are present then.
- * Counting is enough: by the table's primary key each cell comes once.
- */
+/* The profile with room for what was picked; presence NULL: for every cell. */
 static void
-forget_full_presence(const Filler *filler)
+make_room(const Filler *filler, const PhPresence *presence)
 {
-	PhProfile *profile = filler->profile;
-	uint64 cells = (uint64) profile->n_nodes * profile->n_columns;
-	for (uint32 m = 0; m < filler->n_metrics; m++)
-		if (filler->n_filled[m] == cells)
-			profile->present = NULL;
-}
-
-/* The profile with room for what was picked. */
-static void
-make_room(PhValue *out, const PhRunTables *tables, const uint32 *picked, uint32 n_metrics,
-		  const uint32 *column_of, uint32 n_columns, const PhPresence *presence)
-{
-	PhColumnSpec *columns = palloc_extended(sizeof(PhColumnSpec) * n_columns, MCXT_ALLOC_HUGE);
-	PhMetricSpec *metrics = palloc(sizeof(PhMetricSpec) * n_metrics);
+	const PhRunTables *tables = filler->tables;
+	PhColumnSpec *columns =
+		palloc_extended(sizeof(PhColumnSpec) * filler->n_columns, MCXT_ALLOC_HUGE);
+	PhMetricSpec *metrics = palloc(sizeof(PhMetricSpec) * filler->n_metrics);
 	for (uint32 i = 0; i < tables->n_locations; i++)
-		if (column_of[i] != PH_NONE)
-			columns[column_of[i]] = tables->locations[i];
-	for (uint32 m = 0; m < n_metrics; m++)
-		metrics[m] = tables->metrics[picked[m]].spec;
-	PH_CHECK(&out->env, ph_profile_with_room(&out->env, tables->tree->profile, n_columns, columns,
-											 n_metrics, metrics, presence, &out->profile));
+		if (filler->column_of[i] != PH_NONE)
+			columns[filler->column_of[i]] = tables->locations[i];
+	for (uint32 m = 0; m < filler->n_metrics; m++)
+		metrics[m] = tables->metrics[filler->picked[m]].spec;
+	PH_CHECK(&filler->out->env, ph_profile_with_room(&filler->out->env, tables->tree->profile,
+													 filler->n_columns, columns, filler->n_metrics,
+													 metrics, presence, &filler->out->profile));
 	pfree(columns);
 	pfree(metrics);
 }
 
+/* Every row of the values, to its place or to what is collected. */
+static void
+read_rows(Filler *filler)
+{
+	Datum *ids = palloc(sizeof(Datum) * filler->n_metrics);
+	for (uint32 m = 0; m < filler->n_metrics; m++)
+		ids[m] = Int32GetDatum(filler->metric_ids[m]);
+	ArrayType *wanted =
+		construct_array(ids, (int) filler->n_metrics, INT4OID, sizeof(int32), true, TYPALIGN_INT);
+	bool is_mean = filler->tables->is_mean;
+	memset(filler->n_filled, 0, sizeof(uint64) * filler->n_metrics);
+	ph_query_rows(
+		is_mean ? means_sql : values_sql,
+		ph_query_parameters(filler->request->run_id, INT4ARRAYOID, PointerGetDatum(wanted)),
+		is_mean ? receive_mean : receive_values, filler);
+}
+
+/* Each collected value to its place, where the run of columns that it came with lies together. */
+static void
+place_collected(const Filler *filler)
+{
+	const PhProfile *profile = filler->out->profile;
+	size_t at = 0;
+	for (uint32 i = 0; i < filler->pieces.count; i++)
+	{
+		const Piece *piece = &filler->pieces.items[i];
+		const PhMetric *metric = &profile->metrics[piece->metric];
+		size_t cell = ph_profile_find_cell(profile, piece->node, piece->first);
+		memcpy(metric->inclusive + cell, filler->inclusive.items + at, sizeof(double) * piece->n);
+		memcpy(metric->exclusive + cell, filler->exclusive.items + at, sizeof(double) * piece->n);
+		at += piece->n;
+	}
+}
+
+static void
+read_sparse(Filler *filler)
+{
+	PhPresence presence;
+	PhEnv *env = &filler->out->env;
+	filler->is_full = false;
+	ph_arena_init(&filler->collected, env);
+	read_rows(filler);
+	ph_presence_init(&presence, &filler->collected);
+	for (uint32 i = 0; i < filler->pieces.count; i++)
+	{
+		const Piece *piece = &filler->pieces.items[i];
+		PH_CHECK(env, ph_presence_add(&presence, piece->node, piece->first, piece->n));
+	}
+	make_room(filler, &presence);
+	place_collected(filler);
+	ph_arena_drop(&filler->collected);
+}
+
+static void
+receive_fullness(void *user, TupleTableSlot *slot)
+{
+	Filler *filler = user;
+	int32 n_units = filler->tables->run.n_units;
+	filler->is_full = filler->request->all_ranks && n_units == (int32) filler->n_columns &&
+					  ph_slot_bigint(slot, 0, 0) == filler->tables->tree->profile->n_nodes &&
+					  ph_slot_int(slot, 1, 0) == n_units;
+}
+
+/*
+ * Reads straight to the places of a run that has all cells. What summaries say is not trusted: by
+ * the table's primary key each cell comes once, so counting tells whether all were there.
+ */
+static bool
+read_full(Filler *filler)
+{
+	uint32 first = 0;
+	while (first < filler->n_metrics && has_no_values(filler, first))
+		first++;
+	if (first == filler->n_metrics || filler->tables->is_mean)
+		return false;
+	ph_query_rows(fullness_sql,
+				  ph_query_parameters(filler->request->run_id, INT4OID,
+									  Int32GetDatum(filler->metric_ids[first])),
+				  receive_fullness, filler);
+	if (!filler->is_full)
+		return false;
+	make_room(filler, NULL);
+	read_rows(filler);
+	uint64 cells = (uint64) filler->out->profile->n_nodes * filler->n_columns;
+	for (uint32 m = 0; m < filler->n_metrics; m++)
+		if (filler->n_filled[m] == cells)
+			return true;
+	ph_profile_free(&filler->out->env, filler->out->profile);
+	filler->out->profile = NULL;
+	return false;
+}
+
 static void
 read_values(PhValue *out, const PhRunRequest *request, const PhRunTables *tables,
-			const uint32 *picked, uint32 n_metrics, const uint32 *column_of)
+			const uint32 *picked, uint32 n_metrics, const uint32 *column_of, uint32 n_columns)
 {
 	Filler filler = {.request = request,
 					 .tables = tables,
-					 .profile = out->profile,
-					 .nodes = ph_node_table(out->profile, tables->context),
+					 .out = out,
+					 .picked = picked,
 					 .n_metrics = n_metrics,
-					 .metric_ids = palloc(sizeof(int32) * n_metrics),
-					 .n_filled = palloc0(sizeof(uint64) * n_metrics),
-					 .column_of = column_of,
-					 .all_columns = request->all_ranks};
-	Datum *ids = palloc(sizeof(Datum) * n_metrics);
+					 .n_columns = n_columns,
+					 .nodes = ph_node_table(tables->tree->profile, tables->context),
+					 .metric_ids = palloc(sizeof(int32) * Max(n_metrics, 1)),
+					 .n_filled = palloc0(sizeof(uint64) * Max(n_metrics, 1)),
+					 .column_of = column_of};
 	for (uint32 m = 0; m < n_metrics; m++)
-	{
 		filler.metric_ids[m] = tables->metrics[picked[m]].metric_id;
-		ids[m] = Int32GetDatum(filler.metric_ids[m]);
-	}
-	ArrayType *wanted =
-		construct_array(ids, (int) n_metrics, INT4OID, sizeof(int32), true, TYPALIGN_INT);
-	ph_query_rows(tables->is_mean ? means_sql : values_sql,
-				  ph_query_parameters(request->run_id, INT4ARRAYOID, PointerGetDatum(wanted)),
-				  tables->is_mean ? receive_mean : receive_values, &filler);
-	forget_full_presence(&filler);
+	if (!read_full(&filler))
+		read_sparse(&filler);
 }
 
 /* Blocks have everything that can be derived of values. */
@@ -274,6 +365,12 @@ read_blocks(PhValue *out, const PhRunRequest *request, const PhRunTables *tables
 {
 	PhScratch *scratch = ph_scratch_begin();
 	PhRunBlocks blocks = {.context = scratch->context};
+	Filler filler = {.tables = tables,
+					 .out = out,
+					 .picked = picked,
+					 .n_metrics = n_metrics,
+					 .n_columns = n_columns,
+					 .column_of = column_of};
 	const uint32 *map = request->all_ranks ? NULL : column_of;
 	int32 *metric_ids = palloc(sizeof(int32) * n_metrics);
 	PhPresence presence;
@@ -283,7 +380,7 @@ read_blocks(PhValue *out, const PhRunRequest *request, const PhRunTables *tables
 	ph_presence_init(&presence, &scratch->arena);
 	ph_run_blocks_presence(&blocks, scratch, tables->tree->profile, tables->n_locations, map,
 						   &presence);
-	make_room(out, tables, picked, n_metrics, column_of, n_columns, &presence);
+	make_room(&filler, &presence);
 	ph_run_blocks_fill(&blocks, scratch, out->profile, metric_ids, tables->n_locations, map);
 	pfree(metric_ids);
 	ph_scratch_end(scratch);
@@ -496,10 +593,7 @@ read_profile(const PhRunRequest *request, PhRunTables *tables)
 	if (in_blocks)
 		read_blocks(out, request, tables, picked, n_metrics, column_of, n_columns);
 	else
-	{
-		make_room(out, tables, picked, n_metrics, column_of, n_columns, NULL);
-		read_values(out, request, tables, picked, n_metrics, column_of);
-	}
+		read_values(out, request, tables, picked, n_metrics, column_of, n_columns);
 	convert_units(out, tables, picked);
 	if (!in_blocks)
 		PH_CHECK(&out->env, ph_profile_complete(&out->env, out->profile));

@@ -150,16 +150,18 @@ PH_FUNCTION(ph_box_plot)
 	return (Datum) 0;
 }
 
-/* The columns in which any member of the supernode is present. */
+/* The columns in which any member of the supernode is present, and its values there. */
 static uint32
-columns_with(PhScratch *scratch, const PhSupergraph *graph, uint32 node, uint32 *columns)
+values_with(const PhSupergraphRow *row, double *values, uint32 *columns)
 {
-	uint32 n_columns = graph->profile->n_columns;
-	const bool *has = ph_supernode_presence(scratch, graph) + (size_t) node * n_columns;
 	uint32 count = 0;
-	for (uint32 c = 0; c < n_columns; c++)
-		if (has[c])
-			columns[count++] = c;
+	for (uint32 run = 0; run < row->runs.count; run++)
+		for (uint32 i = 0; i < row->runs.items[run].n; i++)
+		{
+			columns[count] = row->runs.items[run].first + i;
+			values[count] = row->values[columns[count]];
+			count++;
+		}
 	return count;
 }
 
@@ -190,11 +192,11 @@ PH_FUNCTION(ph_ensemble_gradient)
 	PhCost cost = ph_arg_cost(fcinfo, 3);
 	uint32 metric = ph_arg_metric(fcinfo, 4, profile);
 	PhScratch *scratch = ph_scratch_begin();
-	double *vector = ph_supernode_vector(scratch, graph, node, metric, cost);
-	uint32 *columns = palloc(sizeof(uint32) * Max(profile->n_columns, 1));
-	uint32 n = columns_with(scratch, graph, node, columns);
-	for (uint32 i = 0; i < n; i++)
-		vector[i] = vector[columns[i]];
+	PhSupergraphRow row = ph_supernode_row(scratch, graph);
+	PH_CHECK(&scratch->env, ph_supergraph_node_row(&row, graph, node, metric, cost));
+	double *vector = palloc_extended(sizeof(double) * Max(row.n, 1), MCXT_ALLOC_HUGE);
+	uint32 *columns = palloc_extended(sizeof(uint32) * Max(row.n, 1), MCXT_ALLOC_HUGE);
+	uint32 n = values_with(&row, vector, columns);
 	PhHistogram histogram;
 	PH_CHECK(&scratch->env, ph_histogram(&scratch->arena, vector, n, n_bins, &histogram));
 	PhBinned bins = ph_sort_into_bins(&histogram, n);

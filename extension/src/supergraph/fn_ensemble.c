@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "profile/cells.h"
 #include "profile/ensemble_place.h"
 #include "profile/histogram_rows.h"
 #include "profile/names.h"
@@ -34,31 +35,40 @@ column_labels(const PhProfile *profile)
 	return labels;
 }
 
-/* Values of absent columns become NaN, which rows show as null and statistics leave out. */
-static uint32
-forget_absent(double *values, const bool *has, uint32 n)
+/* The row's values by column; NaN where it has none. */
+static double *
+known_vector(PhScratch *scratch, const PhSupergraphRow *row, uint32 n)
 {
-	uint32 n_present = 0;
+	double *values = NULL;
+	PH_CHECK(&scratch->env, PH_NEW(&scratch->arena, n, &values));
 	for (uint32 c = 0; c < n; c++)
-	{
-		n_present += has[c] ? 1 : 0;
-		if (!has[c])
-			values[c] = NAN;
-	}
-	return n_present;
+		values[c] = NAN;
+	for (uint32 run = 0; run < row->runs.count; run++)
+		memcpy(values + row->runs.items[run].first, row->values + row->runs.items[run].first,
+			   sizeof(*values) * row->runs.items[run].n);
+	return values;
+}
+
+static void
+mark_columns(const PhSupergraphRow *row, uint32 n, bool *has)
+{
+	memset(has, 0, sizeof(*has) * n);
+	for (uint32 run = 0; run < row->runs.count; run++)
+		memset(has + row->runs.items[run].first, true, row->runs.items[run].n);
 }
 
 static void
 put_runs_of_supernode(PhRows *rows, const PhSupergraph *graph, uint32 v, uint32 metric, double mean,
-					  const bool *has, const char *const *labels)
+					  PhSupergraphRow *row, const char *const *labels)
 {
 	uint32 n = graph->profile->n_columns;
 	PhScratch *scratch = ph_scratch_begin();
-	double *inclusive = ph_supernode_vector(scratch, graph, v, metric, PH_COST_INCLUSIVE);
-	double *exclusive = ph_supernode_vector(scratch, graph, v, metric, PH_COST_EXCLUSIVE);
 	PhVectorStats stats;
-	uint32 n_present = forget_absent(inclusive, has, n);
-	forget_absent(exclusive, has, n);
+	PH_CHECK(&scratch->env, ph_supergraph_node_row(row, graph, v, metric, PH_COST_INCLUSIVE));
+	double *inclusive = known_vector(scratch, row, n);
+	PH_CHECK(&scratch->env, ph_supergraph_node_row(row, graph, v, metric, PH_COST_EXCLUSIVE));
+	double *exclusive = known_vector(scratch, row, n);
+	uint32 n_present = row->n;
 	PH_CHECK(&scratch->env, ph_vector_stats(&scratch->arena, inclusive, n, &stats));
 	ph_rows_text(rows, "node", graph->supernodes[v].name);
 	ph_rows_text(rows, "label", graph->supernodes[v].label);
@@ -86,10 +96,9 @@ PH_FUNCTION(ph_supernodes_by_column)
 	PhScratch *scratch = ph_scratch_begin();
 	PhSupergraphMeans means;
 	PH_CHECK(&scratch->env, ph_supergraph_means(&scratch->arena, graph, metric, &means));
-	const bool *has = ph_supernode_presence(scratch, graph);
+	PhSupergraphRow row = ph_supernode_row(scratch, graph);
 	for (uint32 v = 0; v < graph->n_supernodes; v++)
-		put_runs_of_supernode(&rows, graph, v, metric, means.inclusive[v],
-							  has + (size_t) v * graph->profile->n_columns, labels);
+		put_runs_of_supernode(&rows, graph, v, metric, means.inclusive[v], &row, labels);
 	ph_scratch_end(scratch);
 	return (Datum) 0;
 }
@@ -133,6 +142,22 @@ put_place(PhRows *rows, const PhEnsemblePlace *place)
 	ph_rows_int(rows, "n", (int32) place->n);
 }
 
+/* A node's values by column, and which columns it is in. */
+static void
+node_vector(const PhProfile *profile, uint32 metric, uint32 node, PhCost cost, double *values,
+			bool *has)
+{
+	PhRowWalk walk = ph_row_walk(profile, node);
+	memset(values, 0, sizeof(*values) * profile->n_columns);
+	memset(has, 0, sizeof(*has) * profile->n_columns);
+	for (PhRowSpan span; ph_row_next(&walk, &span);)
+		for (uint32 i = 0; i < span.n; i++)
+		{
+			values[span.first + i] = ph_profile_value(profile, metric, span.cell + i, cost);
+			has[span.first + i] = true;
+		}
+}
+
 PH_FUNCTION(ph_nodes_against_ensemble)
 {
 	PhRows rows;
@@ -153,11 +178,7 @@ PH_FUNCTION(ph_nodes_against_ensemble)
 	{
 		PhScratch *scratch = ph_scratch_begin();
 		PhEnsemblePlace place;
-		for (uint32 c = 0; c < n; c++)
-		{
-			values[c] = ph_profile_cell(profile, metric, node, c, cost);
-			has[c] = ph_profile_is_present(profile, node, c);
-		}
+		node_vector(profile, metric, node, cost, values, has);
 		PH_CHECK(&scratch->env,
 				 ph_ensemble_place(&scratch->arena, values, has, n, run, n_bins, &place));
 		ph_rows_int(&rows, "node", (int32) node);
@@ -183,15 +204,16 @@ PH_FUNCTION(ph_supernodes_against_ensemble)
 	uint32 n_bins = ph_arg_histogram_bins(fcinfo, 3);
 	uint32 metric = ph_arg_metric(fcinfo, 4, profile);
 	PhScratch *whole = ph_scratch_begin();
-	const bool *has = ph_supernode_presence(whole, graph);
+	PhSupergraphRow row = ph_supernode_row(whole, graph);
+	bool *has = palloc_extended(sizeof(bool) * Max(profile->n_columns, 1), MCXT_ALLOC_HUGE);
 	for (uint32 v = 0; v < graph->n_supernodes; v++)
 	{
 		PhScratch *scratch = ph_scratch_begin();
 		PhEnsemblePlace place;
-		const double *values = ph_supernode_vector(scratch, graph, v, metric, cost);
-		PH_CHECK(&scratch->env,
-				 ph_ensemble_place(&scratch->arena, values, has + (size_t) v * profile->n_columns,
-								   profile->n_columns, run, n_bins, &place));
+		PH_CHECK(&whole->env, ph_supergraph_node_row(&row, graph, v, metric, cost));
+		mark_columns(&row, profile->n_columns, has);
+		PH_CHECK(&scratch->env, ph_ensemble_place(&scratch->arena, row.values, has,
+												  profile->n_columns, run, n_bins, &place));
 		ph_rows_text(&rows, "node", graph->supernodes[v].name);
 		ph_rows_text(&rows, "label", graph->supernodes[v].label);
 		put_place(&rows, &place);

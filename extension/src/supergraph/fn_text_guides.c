@@ -75,14 +75,15 @@ put_guide(PhRows *rows, const Guides *guides, uint32 bin)
 }
 
 static void
-keep_present(Guides *guides, const bool *has, const double *vector)
+keep_present(Guides *guides, const PhSupergraphRow *row)
 {
 	guides->n = 0;
-	for (uint32 c = 0; c < guides->profile->n_columns; c++)
-		if (has[c])
+	for (uint32 run = 0; run < row->runs.count; run++)
+		for (uint32 i = 0; i < row->runs.items[run].n; i++)
 		{
-			guides->values[guides->n] = vector[c];
-			guides->columns[guides->n++] = c;
+			uint32 column = row->runs.items[run].first + i;
+			guides->values[guides->n] = row->values[column];
+			guides->columns[guides->n++] = column;
 		}
 }
 
@@ -100,7 +101,7 @@ PH_FUNCTION(ph_text_guides)
 	PhCost cost = ph_arg_cost(fcinfo, 3);
 	uint32 metric = ph_arg_metric(fcinfo, 4, graph->profile);
 	PhScratch *whole = ph_scratch_begin();
-	const bool *has = ph_supernode_presence(whole, graph);
+	PhSupergraphRow row = ph_supernode_row(whole, graph);
 	Guides guides = {.profile = graph->profile};
 	guides.values = palloc_extended(sizeof(double) * Max(n_columns, 1), MCXT_ALLOC_HUGE);
 	guides.columns = palloc_extended(sizeof(uint32) * Max(n_columns, 1), MCXT_ALLOC_HUGE);
@@ -108,8 +109,8 @@ PH_FUNCTION(ph_text_guides)
 	{
 		PhScratch *scratch = ph_scratch_begin();
 		guides.node = graph->supernodes[v].name;
-		keep_present(&guides, has + (size_t) v * n_columns,
-					 ph_supernode_vector(scratch, graph, v, metric, cost));
+		PH_CHECK(&whole->env, ph_supergraph_node_row(&row, graph, v, metric, cost));
+		keep_present(&guides, &row);
 		PH_CHECK(&scratch->env,
 				 ph_histogram(&scratch->arena, guides.values, guides.n, n_bins, &guides.histogram));
 		guides.bins = ph_sort_into_bins(&guides.histogram, guides.n);

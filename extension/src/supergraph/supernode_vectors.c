@@ -5,6 +5,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "supergraph/supernode_vectors.h"
 
 double *
@@ -17,33 +19,29 @@ ph_supernode_vector(PhScratch *scratch, const PhSupergraph *graph, uint32 node, 
 	return vector;
 }
 
-bool *
-ph_supernode_presence(PhScratch *scratch, const PhSupergraph *graph)
+PhSupergraphRow
+ph_supernode_row(PhScratch *scratch, const PhSupergraph *graph)
 {
-	const PhProfile *profile = graph->profile;
-	uint32 width = profile->n_columns;
-	bool *has = NULL;
-	PH_CHECK(&scratch->env, PH_NEW(&scratch->arena, (size_t) graph->n_supernodes * width, &has));
-	for (uint32 n = 0; n < profile->n_nodes; n++)
-	{
-		bool *row = has + (size_t) graph->segments[graph->segment_of[n]].supernode * width;
-		PH_CHECK(&scratch->env, ph_env_poll(&scratch->env));
-		for (uint32 c = 0; c < width; c++)
-			row[c] = row[c] || ph_profile_is_present(profile, n, c);
-	}
-	return has;
+	PhSupergraphRow row;
+	PH_CHECK(&scratch->env,
+			 ph_supergraph_row_init(&row, &scratch->arena, graph->profile->n_columns));
+	return row;
 }
 
+/* Of n columns, those that the row lacks count 0; values that are not a number do not count. */
 static void
-find_extremes(const double *vector, uint32 n, double *min, double *max)
+find_extremes(const PhSupergraphRow *row, uint32 n, bool is_ratio, double *min, double *max)
 {
-	*min = n > 0 ? vector[0] : 0;
-	*max = *min;
-	for (uint32 c = 1; c < n; c++)
-	{
-		*min = Min(*min, vector[c]);
-		*max = Max(*max, vector[c]);
-	}
+	*min = *max = row->n < n && !is_ratio ? 0 : NAN;
+	for (uint32 run = 0; run < row->runs.count; run++)
+		for (uint32 i = 0; i < row->runs.items[run].n; i++)
+		{
+			double value = row->values[row->runs.items[run].first + i];
+			if (isnan(*min) || value < *min)
+				*min = value;
+			if (isnan(*max) || value > *max)
+				*max = value;
+		}
 }
 
 PhExtremes
@@ -52,18 +50,19 @@ ph_supernode_extremes(PhScratch *scratch, const PhSupergraph *graph, uint32 metr
 	PhExtremes extremes;
 	PhArena *arena = &scratch->arena;
 	uint32 n_columns = graph->profile->n_columns;
-	double *vector = NULL;
+	bool is_ratio = graph->profile->metrics[metric].kind == PH_METRIC_RATIO;
+	PhSupergraphRow row = ph_supernode_row(scratch, graph);
 	double ignored;
 	PH_CHECK(&scratch->env, PH_NEW(arena, graph->n_supernodes, &extremes.inclusive_min));
 	PH_CHECK(&scratch->env, PH_NEW(arena, graph->n_supernodes, &extremes.inclusive_max));
 	PH_CHECK(&scratch->env, PH_NEW(arena, graph->n_supernodes, &extremes.exclusive_max));
-	PH_CHECK(&scratch->env, PH_NEW(arena, n_columns, &vector));
 	for (uint32 v = 0; v < graph->n_supernodes; v++)
 	{
-		ph_supergraph_node_vector(graph, v, metric, PH_COST_INCLUSIVE, vector);
-		find_extremes(vector, n_columns, &extremes.inclusive_min[v], &extremes.inclusive_max[v]);
-		ph_supergraph_node_vector(graph, v, metric, PH_COST_EXCLUSIVE, vector);
-		find_extremes(vector, n_columns, &ignored, &extremes.exclusive_max[v]);
+		PH_CHECK(&scratch->env, ph_supergraph_node_row(&row, graph, v, metric, PH_COST_INCLUSIVE));
+		find_extremes(&row, n_columns, is_ratio, &extremes.inclusive_min[v],
+					  &extremes.inclusive_max[v]);
+		PH_CHECK(&scratch->env, ph_supergraph_node_row(&row, graph, v, metric, PH_COST_EXCLUSIVE));
+		find_extremes(&row, n_columns, is_ratio, &ignored, &extremes.exclusive_max[v]);
 		PH_CHECK(&scratch->env, ph_env_poll(&scratch->env));
 	}
 	return extremes;

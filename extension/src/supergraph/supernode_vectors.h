@@ -1,5 +1,5 @@
 /*
- * supernode_vectors.h - vectors over columns of all supernodes at once.
+ * supernode_vectors.h - vectors over columns of supernodes.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -15,8 +15,8 @@
 double *ph_supernode_vector(PhScratch *scratch, const PhSupergraph *graph, uint32 node,
 							uint32 metric, PhCost cost);
 
-/* Whether any member of a supernode is present in a column, at [supernode * n_columns + column]. */
-bool *ph_supernode_presence(PhScratch *scratch, const PhSupergraph *graph);
+/* Room for the columns that a supernode has, to be filled for one after the other. */
+PhSupergraphRow ph_supernode_row(PhScratch *scratch, const PhSupergraph *graph);
 
 /* Least and greatest of every supernode's vector over columns, absent = 0. */
 typedef struct PhExtremes

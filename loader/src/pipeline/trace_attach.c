@@ -10,6 +10,7 @@
 
 #include "base/min_max.h"
 #include "base/table.h"
+#include "profile/cells.h"
 
 #define NAME_MAX_BYTES 256
 
@@ -113,23 +114,29 @@ copy_nodes(Attaching *attaching)
 }
 
 static PhStatus
+copy_cell(Attaching *attaching, uint32_t node, uint32_t column, size_t cell)
+{
+	const PhProfile *profile = attaching->profile;
+
+	PH_TRY(ph_env_poll(attaching->env));
+	for (uint32_t m = 0; m < profile->n_metrics; m++)
+		PH_TRY(ph_builder_add_value(attaching->builder, m, attaching->raw[node], column,
+									PH_COST_EXCLUSIVE, profile->metrics[m].exclusive[cell]));
+	return PH_OK;
+}
+
+static PhStatus
 copy_values(Attaching *attaching)
 {
 	const PhProfile *profile = attaching->profile;
 
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 	{
-		for (uint32_t column = 0; column < profile->n_columns; column++)
-		{
-			size_t cell = (size_t) node * profile->n_columns + column;
+		PhRowWalk walk = ph_row_walk(profile, node);
 
-			PH_TRY(ph_env_poll(attaching->env));
-			for (uint32_t m = 0;
-				 ph_profile_is_present(profile, node, column) && m < profile->n_metrics; m++)
-				PH_TRY(ph_builder_add_value(attaching->builder, m, attaching->raw[node], column,
-											PH_COST_EXCLUSIVE,
-											profile->metrics[m].exclusive[cell]));
-		}
+		for (PhRowSpan span; ph_row_next(&walk, &span);)
+			for (uint32_t i = 0; i < span.n; i++)
+				PH_TRY(copy_cell(attaching, node, span.first + i, span.cell + i));
 	}
 	return PH_OK;
 }
@@ -252,10 +259,9 @@ end_in(const Attaching *attaching, uint32_t column)
 }
 
 static PhStatus
-add_cell(Attaching *attaching, uint32_t node, uint32_t column)
+add_cell(Attaching *attaching, uint32_t column, size_t cell)
 {
 	const PhProfile *beside = attaching->beside;
-	size_t cell = (size_t) node * beside->n_columns + column;
 	uint32_t to_column = attaching->columns[column];
 	uint32_t to = to_column == PH_NONE ? PH_NONE : end_in(attaching, to_column);
 
@@ -287,11 +293,10 @@ add_values(Attaching *attaching)
 	{
 		PH_TRY(ph_env_poll(attaching->env));
 		PH_TRY(find_ends(attaching, node));
-		for (uint32_t column = 0; column < beside->n_columns; column++)
-		{
-			if (ph_profile_is_present(beside, node, column))
-				PH_TRY(add_cell(attaching, node, column));
-		}
+		PhRowWalk walk = ph_row_walk(beside, node);
+		for (PhRowSpan span; ph_row_next(&walk, &span);)
+			for (uint32_t i = 0; i < span.n; i++)
+				PH_TRY(add_cell(attaching, span.first + i, span.cell + i));
 	}
 	return PH_OK;
 }

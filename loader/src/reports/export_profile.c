@@ -11,6 +11,7 @@
 
 #include "base/unit.h"
 #include "cli/json_out.h"
+#include "profile/cells.h"
 #include "profile/rows.h"
 #include "system/memory.h"
 
@@ -203,7 +204,7 @@ typedef struct CostNames
 } CostNames;
 
 static void
-write_row(PhJsonOut *json, const PhProfile *profile, uint32_t node, uint32_t column,
+write_row(PhJsonOut *json, const PhProfile *profile, uint32_t node, uint32_t column, size_t cell,
 		  const CostNames *names)
 {
 	const PhColumn *unit = &profile->columns[column];
@@ -221,12 +222,12 @@ write_row(PhJsonOut *json, const PhProfile *profile, uint32_t node, uint32_t col
 		if (!has_values(profile, m))
 			continue;
 		ph_json_put_number(json, names->inclusive[m],
-						   ph_profile_cell(profile, m, node, column, PH_COST_INCLUSIVE));
+						   ph_profile_value(profile, m, cell, PH_COST_INCLUSIVE));
 		ph_json_put_number(json, metric_name(profile, m),
-						   ph_profile_cell(profile, m, node, column, PH_COST_EXCLUSIVE));
+						   ph_profile_value(profile, m, cell, PH_COST_EXCLUSIVE));
 		if (profile->metrics[m].residual != NULL)
 			ph_json_put_number(json, names->residual[m],
-							   ph_profile_cell(profile, m, node, column, PH_COST_RESIDUAL));
+							   ph_profile_value(profile, m, cell, PH_COST_RESIDUAL));
 	}
 	ph_json_close(json);
 }
@@ -236,9 +237,13 @@ write_dataframe(PhJsonOut *json, const PhProfile *profile, const CostNames *name
 {
 	ph_json_open_array(json, "dataframe");
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
-		for (uint32_t column = 0; column < profile->n_columns; column++)
-			if (ph_profile_is_present(profile, node, column))
-				write_row(json, profile, node, column, names);
+	{
+		PhRowWalk walk = ph_row_walk(profile, node);
+
+		for (PhRowSpan span; ph_row_next(&walk, &span);)
+			for (uint32_t i = 0; i < span.n; i++)
+				write_row(json, profile, node, span.first + i, span.cell + i, names);
+	}
 	ph_json_close(json);
 	ph_json_new_line(json);
 }
@@ -369,7 +374,7 @@ put_csv_node(FILE *out, const PhProfile *profile, uint32_t node)
 }
 
 static void
-put_csv_cells(FILE *out, const PhProfile *profile, uint32_t node, uint32_t column)
+put_csv_cells(FILE *out, const PhProfile *profile, uint32_t column, size_t cell)
 {
 	const PhColumn *unit = &profile->columns[column];
 
@@ -381,13 +386,13 @@ put_csv_cells(FILE *out, const PhProfile *profile, uint32_t node, uint32_t colum
 	for (uint32_t m = 0; m < profile->n_metrics; m++)
 	{
 		putc(',', out);
-		put_number(out, ph_profile_cell(profile, m, node, column, PH_COST_INCLUSIVE));
+		put_number(out, ph_profile_value(profile, m, cell, PH_COST_INCLUSIVE));
 		putc(',', out);
-		put_number(out, ph_profile_cell(profile, m, node, column, PH_COST_EXCLUSIVE));
+		put_number(out, ph_profile_value(profile, m, cell, PH_COST_EXCLUSIVE));
 		if (profile->metrics[m].residual == NULL)
 			continue;
 		putc(',', out);
-		put_number(out, ph_profile_cell(profile, m, node, column, PH_COST_RESIDUAL));
+		put_number(out, ph_profile_value(profile, m, cell, PH_COST_RESIDUAL));
 	}
 	putc('\n', out);
 }
@@ -398,13 +403,14 @@ ph_export_csv(FILE *out, const PhProfile *profile)
 	put_csv_header(out, profile);
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 	{
-		for (uint32_t column = 0; column < profile->n_columns; column++)
-		{
-			if (!ph_profile_is_present(profile, node, column))
-				continue;
-			put_csv_node(out, profile, node);
-			put_csv_cells(out, profile, node, column);
-		}
+		PhRowWalk walk = ph_row_walk(profile, node);
+
+		for (PhRowSpan span; ph_row_next(&walk, &span);)
+			for (uint32_t i = 0; i < span.n; i++)
+			{
+				put_csv_node(out, profile, node);
+				put_csv_cells(out, profile, span.first + i, span.cell + i);
+			}
 	}
 }
 

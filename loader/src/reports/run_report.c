@@ -11,6 +11,7 @@
 
 #include "base/min_max.h"
 #include "base/unit.h"
+#include "profile/cells.h"
 #include "profile/gathered.h"
 #include "profile/rows.h"
 
@@ -81,22 +82,35 @@ compare_imbalance(const void *x, const void *y)
 	return (a->node > b->node) - (a->node < b->node);
 }
 
+/* The same cost in n columns from `column` on: what a node lacks is 0. */
+static void
+add_own(PhImbalanceRow *row, double own, uint32_t column, uint32_t n)
+{
+	if (n == 0)
+		return;
+	row->mean += own * n;
+	if (column == 0 || own > row->max)
+	{
+		row->max = own;
+		row->worst = column;
+	}
+}
+
 static PhImbalanceRow
 imbalance_of(const PhProfile *profile, uint32_t metric, uint32_t node)
 {
 	PhImbalanceRow row = {.node = node};
+	PhRowWalk walk = ph_row_walk(profile, node);
+	uint32_t at = 0;
 
-	for (uint32_t column = 0; column < profile->n_columns; column++)
+	for (PhRowSpan span; ph_row_next(&walk, &span); at = span.first + span.n)
 	{
-		double own = ph_profile_cell(profile, metric, node, column, PH_COST_EXCLUSIVE);
-
-		row.mean += own;
-		if (column == 0 || own > row.max)
-		{
-			row.max = own;
-			row.worst = column;
-		}
+		add_own(&row, 0, at, span.first - at);
+		for (uint32_t i = 0; i < span.n; i++)
+			add_own(&row, ph_profile_value(profile, metric, span.cell + i, PH_COST_EXCLUSIVE),
+					span.first + i, 1);
 	}
+	add_own(&row, 0, at, profile->n_columns - at);
 	row.mean /= profile->n_columns;
 	row.lost = (row.max - row.mean) * profile->n_columns;
 	row.imbalance_ratio = row.mean > 0 ? row.max / row.mean : 0;
@@ -165,6 +179,18 @@ add_mpi_entry(PhRunReport *report, uint32_t node, double *cost)
 	}
 }
 
+/* vector[column] += sign * a node's inclusive value. */
+static void
+add_row(const PhProfile *profile, uint32_t metric, uint32_t node, double sign, double *vector)
+{
+	PhRowWalk walk = ph_row_walk(profile, node);
+
+	for (PhRowSpan span; ph_row_next(&walk, &span);)
+		for (uint32_t i = 0; i < span.n; i++)
+			vector[span.first + i] +=
+				sign * ph_profile_value(profile, metric, span.cell + i, PH_COST_INCLUSIVE);
+}
+
 /* *outside: per column the inclusive of the roots less that of the outermost MPI nodes. */
 static PhStatus
 measure_mpi(PhArena *arena, PhRunReport *report, double **outside)
@@ -187,14 +213,9 @@ measure_mpi(PhArena *arena, PhRunReport *report, double **outside)
 			mpi_end = profile->subtree_end[node];
 			add_mpi_entry(report, node, &costs[profile->region[node]]);
 		}
-		for (uint32_t column = 0; (is_root || is_outermost_mpi) && column < profile->n_columns;
-			 column++)
-		{
-			double value =
-				ph_profile_cell(profile, report->metric, node, column, PH_COST_INCLUSIVE);
-
-			work[column] += (is_root ? value : 0) - (is_outermost_mpi ? value : 0);
-		}
+		if (is_root || is_outermost_mpi)
+			add_row(profile, report->metric, node, (is_root ? 1 : 0) - (is_outermost_mpi ? 1 : 0),
+					work);
 	}
 	*outside = work;
 	return PH_OK;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/internal.h"
 #include "profile/ops.h"
 #include "support/mixed.h"
 #include "support/profile_case.h"
@@ -141,7 +142,7 @@ filter_keeps_totals_and_is_monotone_and_idempotent(void **state)
 			ph_profile_filter(&case_env, filtered, share, PH_STAT_MEAN, 0, cost, &again), PH_OK);
 		assert_int_equal(again->n_nodes, filtered->n_nodes);
 		assert_memory_equal(again->metrics[0].exclusive, filtered->metrics[0].exclusive,
-							(size_t) filtered->n_nodes * filtered->n_columns * sizeof(double));
+							ph_profile_cells(filtered) * sizeof(double));
 		assert_true(same_bytes(&case_env, again->unfiltered, profile));
 		assert_int_equal(
 			ph_profile_filter(&case_env, profile, share / 2, PH_STAT_MEAN, 0, cost, &less), PH_OK);

@@ -114,6 +114,50 @@ broken_trees_are_noticed(void **state)
 	assert_int_equal(env.bytes, 0);
 }
 
+/* The sample's cells told by other lists. */
+static void
+expect_broken_cells(PhEnv *env, const PhProfile *p, PhColumnRun *runs, uint32_t *first_run,
+					size_t *first_cell, const char *rule)
+{
+	PhProfile other = *p;
+	other.runs = runs;
+	other.first_run = first_run;
+	other.first_cell = first_cell;
+	expect_broken(env, &other, rule);
+}
+
+/* The nodes main, a and b: the first two are in both columns, b is in the first. */
+static void
+broken_cells_are_noticed(void **state)
+{
+	(void) state;
+	PhEnv env;
+	ph_env_init_malloc(&env);
+	PhProfile *p = sample(&env);
+	uint32_t first_run[] = {0, 1, 2, 3}, one_more[] = {0, 2, 3, 4};
+	size_t first_cell[] = {0, 2, 4, 5}, lacking[] = {0, 1, 3, 4}, full[] = {0, 2, 4, 6};
+	BREAK(p->runs[0].first, 1, "columns that do not exist");
+	BREAK(p->runs[0].n, 3, "columns that do not exist");
+	BREAK(p->runs[0].n, 1, "wrong number of cells");
+	BREAK(p->runs[0].n, 0, "not in order or not joined");
+	BREAK(p->runs[1].before, 1, "wrong number of cells before");
+	BREAK(p->first_run[0], 1, "begin at 0");
+	BREAK(p->first_cell[0], 1, "begin at 0");
+	BREAK(p->first_run[2], 0, "order of nodes");
+	BREAK(p->first_cell[1], 9, "wrong number of cells of a node");
+	BREAK(p->first_cell[3], 6, "wrong number of cells of a node");
+	PhColumnRun touching[] = {{0, 1, 0}, {1, 1, 1}, {0, 2, 0}, {0, 1, 0}};
+	expect_broken_cells(&env, p, touching, one_more, first_cell, "not in order or not joined");
+	PhColumnRun backwards[] = {{1, 1, 0}, {0, 1, 1}, {0, 2, 0}, {0, 1, 0}};
+	expect_broken_cells(&env, p, backwards, one_more, first_cell, "not in order or not joined");
+	PhColumnRun orphan[] = {{1, 1, 0}, {0, 2, 0}, {0, 1, 0}};
+	expect_broken_cells(&env, p, orphan, first_run, lacking, "its parent is not in");
+	PhColumnRun all[] = {{0, 2, 0}, {0, 2, 0}, {0, 2, 0}};
+	expect_broken_cells(&env, p, all, first_run, full, "all are there");
+	ph_profile_free(&env, p);
+	assert_int_equal(env.bytes, 0);
+}
+
 static void
 broken_strings_columns_and_metrics_are_noticed(void **state)
 {
@@ -135,7 +179,6 @@ broken_strings_columns_and_metrics_are_noticed(void **state)
 	BREAK(p->metrics[2].denominator, 8, "metrics that do not exist");
 	BREAK(p->metrics[0].inclusive[0], NAN, "not finite");
 	BREAK(p->metrics[0].exclusive[1], INFINITY, "not finite");
-	BREAK(p->metrics[0].exclusive[5], 1, "absent cell");
 	BREAK(p->provenance.share_filtered, 1.5, "share");
 	BREAK(p->provenance.share_filtered, NAN, "share");
 	BREAK(p->provenance.notes[0], 99, "string of a note");
@@ -242,6 +285,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(broken_trees_are_noticed),
+		cmocka_unit_test(broken_cells_are_noticed),
 		cmocka_unit_test(broken_strings_columns_and_metrics_are_noticed),
 		cmocka_unit_test(broken_nesting_is_noticed),
 		cmocka_unit_test(getters_give_means_with_absent_as_zero),

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "profile/flat.h"
+#include "profile/internal.h"
 #include "profile/ops.h"
 #include "support/fault_env.h"
 #include "support/mixed.h"
@@ -107,7 +108,7 @@ differences_match_the_reference(void **state)
 		assert_int_equal(ph_profile_scale(&case_env, ba, -1, &minus), PH_OK);
 		for (uint32_t m = 0; m < MIXED_METRICS; m++)
 		{
-			size_t bytes = (size_t) ab->n_nodes * sizeof(double);
+			size_t bytes = ph_profile_cells(ab) * sizeof(double);
 			assert_memory_equal(ab->metrics[m].exclusive, minus->metrics[m].exclusive, bytes);
 			assert_memory_equal(ab->metrics[m].inclusive, minus->metrics[m].inclusive, bytes);
 		}

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/unit.h"
+#include "profile/internal.h"
 #include "profile/ops.h"
 #include "profile/seconds.h"
 #include "support/mixed.h"
@@ -76,11 +77,11 @@ whole_numbers_are_divided(void **unused)
 	mixed_random(7, true, &mixed);
 	assert_int_equal(mixed_profile(&env, &mixed, NULL, &profile), PH_OK);
 	const PhMetric *metric = &profile->metrics[MIXED_TIME];
-	for (uint32_t i = 0; i < profile->n_nodes * profile->n_columns; i++)
+	for (uint32_t i = 0; i < ph_profile_cells(profile); i++)
 		metric->inclusive[i] = 1234567 + i;
 	profile->strings[metric->unit] = "ns";
 	assert_int_equal(ph_profile_to_seconds(&env, profile), PH_OK);
-	for (uint32_t i = 0; i < profile->n_nodes * profile->n_columns; i++)
+	for (uint32_t i = 0; i < ph_profile_cells(profile); i++)
 		assert_true(metric->inclusive[i] == (1234567 + i) / 1e9);
 	ph_profile_free(&env, profile);
 	assert_int_equal(env.bytes, 0);

@@ -153,9 +153,10 @@ cell_values(const Pair *pair, const char *metric, uint32_t node, uint32_t column
 			double *trace)
 {
 	const PhProfile *a = pair->cube.profile, *b = pair->trace.profile;
-	size_t cell = (size_t) pair->node_of[node] * b->n_columns + pair->column_of[column];
-	*cube = find_metric(a, metric)->exclusive[(size_t) node * a->n_columns + column];
-	*trace = find_metric(b, metric)->exclusive[cell];
+	size_t in_cube = ph_profile_find_cell(a, node, column);
+	size_t in_trace = ph_profile_find_cell(b, pair->node_of[node], pair->column_of[column]);
+	*cube = in_cube == PH_NO_CELL ? 0 : find_metric(a, metric)->exclusive[in_cube];
+	*trace = in_trace == PH_NO_CELL ? 0 : find_metric(b, metric)->exclusive[in_trace];
 }
 
 /* Exclusive values of a column: trace = scale * Cube's within part of it, or least. */

@@ -290,7 +290,7 @@ check_nodes(PhEnv *env, const PhProfile *profile, const Stored *stored)
 				assert_memory_equal(&all, &inclusive[x], sizeof(all));
 				assert_int_equal(present[x], ph_profile_is_present(profile, node, x));
 			}
-			if (profile->present == NULL)
+			if (profile->first_cell == NULL)
 				assert_true(source.n_fetched <= 3 * 66 * ph_n_stripes(profile->n_columns));
 			ph_arena_drop(&arena);
 		}

@@ -254,8 +254,7 @@ sum_of(const PhProfile *profile, const char *metric, uint32_t region, uint32_t l
 				profile->strings[its->name][0] == (char) ('a' + region))
 				for (uint32_t c = 0; c < profile->n_columns; c++)
 					if (profile->columns[c].rank == (int32_t) location)
-						total +=
-							profile->metrics[m].exclusive[(size_t) node * profile->n_columns + c];
+						total += ph_profile_cell(profile, m, node, c, PH_COST_EXCLUSIVE);
 		}
 	return total;
 }
