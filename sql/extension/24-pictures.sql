@@ -164,24 +164,9 @@ COMMENT ON FUNCTION perfhouse_internal.shown_profile(bigint, text[], int4[], flo
 	'without roots and nodes under a share of the whole. means: one column will do, as mean_profile has it. Errors: those of profile, '
 	'drop_roots and filter.';
 
-CREATE OR REPLACE FUNCTION perfhouse_internal.fold(sg perfhouse.supergraph, whole perfhouse.profile) RETURNS perfhouse.supergraph
-	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100000 AS 'MODULE_PATHNAME', 'ph_fold';
-COMMENT ON FUNCTION perfhouse_internal.fold(supergraph, profile) IS
-	'The supernodes of a super graph that was made of means, measured in the columns of the whole profile: a super graph of roots, '
-	'without edges, for supernodes, supernode_values, histograms and boxes. Errors: 22023 for a metric that does not add up.';
-
 CREATE OR REPLACE FUNCTION perfhouse_internal.measured(sg perfhouse.supergraph, run bigint, metrics text[]) RETURNS perfhouse.supergraph
-	LANGUAGE plpgsql STABLE PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-	named text[] := array_remove(metrics, NULL);
-BEGIN
-	IF EXISTS (SELECT FROM perfhouse.columns(perfhouse.profile(sg)) c WHERE c.kind <> 'mean')
-		OR EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = run AND r.rolled_up_at IS NOT NULL) THEN
-		RETURN NULL;
-	END IF;
-	RETURN perfhouse_internal.fold(sg, CASE WHEN cardinality(named) > 0 THEN perfhouse.profile(run, named)
-		ELSE perfhouse.profile(run, NULL::text) END);
-END $$;
+	LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp AS 'MODULE_PATHNAME', 'ph_measured';
 COMMENT ON FUNCTION perfhouse_internal.measured(supergraph, bigint, text[]) IS
-	'The supernodes of a super graph of shown_profile with means, in the columns of their run; null: the graph has columns itself, or '
-	'the run''s were rolled up.';
+	'The supernodes of a super graph of shown_profile with means, measured in the columns of their run: a super graph of roots, '
+	'without edges, for supernodes, supernode_values, histograms and boxes. metrics: as in mean_profile. Null: the graph has columns '
+	'itself. Errors: those of profile.';

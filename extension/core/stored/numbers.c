@@ -11,7 +11,10 @@
 
 #define HAS_EXCEPTIONS 4
 #define MODE_MASK 3
-#define N_SAMPLES 16
+#define SCALE_SHIFT 5 /* a third of the scale above the exponent */
+#define LARGEST_SCALE 12
+#define N_SAMPLES 24
+#define N_MISSED 8
 #define EXCEPTION_BYTES 10				 /* what one costs, about: its place and its bits */
 #define LARGEST_EXACT 9007199254740992.0 /* 2^53 */
 
@@ -41,8 +44,16 @@ double_of(uint64_t bits)
 static inline double
 decimal_of(PhNumberForm form, double integer)
 {
-	return form.mode == PH_NUMBER_TIMES ? integer * fractions[form.exponent]
-										: integer / powers[form.exponent];
+	if (form.mode == PH_NUMBER_TIMES)
+		return integer * fractions[form.exponent];
+	return integer / powers[form.exponent] / powers[form.scale];
+}
+
+/* About the integer that a number is in a form. */
+static inline double
+scaled_by(PhNumberForm form, double value)
+{
+	return value * powers[form.scale] * powers[form.exponent];
 }
 
 /* The nearest whole number of |x| < 2^53 - 1, without a call: adding 1.5 × 2^52 drops the fraction.
@@ -58,7 +69,7 @@ whole(double x)
 static inline bool
 to_integer(PhNumberForm form, double value, int64_t *out)
 {
-	double scaled = value * powers[form.exponent];
+	double scaled = scaled_by(form, value);
 	if (!(fabs(scaled) < LARGEST_EXACT / 4))
 		return false;
 	double integer = whole(scaled);
@@ -69,7 +80,7 @@ to_integer(PhNumberForm form, double value, int64_t *out)
 double
 ph_number_round(PhNumberForm form, double x)
 {
-	double scaled = x * powers[form.exponent];
+	double scaled = scaled_by(form, x);
 	if (form.mode == PH_NUMBER_BITS || !(fabs(scaled) < LARGEST_EXACT / 4))
 		return x;
 	return decimal_of(form, whole(scaled));
@@ -100,22 +111,63 @@ count_hits(PhNumberForm form, const double *samples, uint32_t n)
 	return hits;
 }
 
-/* The form with the fewest decimals that most samples have. */
+/* The forms with so many decimals in all, in the order in which they are tried; ends with bits. */
 static PhNumberForm
-find_form(const double *values, size_t n, PhNumberForm hint)
+nth_form(uint8_t decimals, uint32_t nth)
 {
-	double samples[N_SAMPLES];
-	uint32_t taken = take_samples(values, n, samples), needed = taken - taken / 8;
-	if (hint.mode != PH_NUMBER_BITS && count_hits(hint, samples, taken) >= needed)
+	uint32_t scale = nth < 2 ? 0 : 3 * (nth - 1);
+	if (nth < 2)
+		return (PhNumberForm){nth == 0 ? PH_NUMBER_OVER : PH_NUMBER_TIMES, decimals, 0};
+	if (scale > LARGEST_SCALE || scale >= decimals)
+		return (PhNumberForm){.mode = PH_NUMBER_BITS};
+	return (PhNumberForm){PH_NUMBER_SCALED, (uint8_t) (decimals - scale), (uint8_t) scale};
+}
+
+/* Numbers that a form does not have. */
+typedef struct Misses
+{
+	size_t n;
+	uint32_t n_kept;
+	double values[N_MISSED]; /* some of them */
+} Misses;
+
+/*
+ * The form that most samples and misses of another form have, of several the one with the fewest
+ * decimals. A form that is wrong by the last bit is right by chance three times in four: only all
+ * samples prove one.
+ */
+static PhNumberForm
+find_form(const double *values, size_t n, PhNumberForm hint, const Misses *misses)
+{
+	double samples[N_SAMPLES + N_MISSED];
+	uint32_t taken = take_samples(values, n, samples);
+	memcpy(samples + taken, misses->values, misses->n_kept * sizeof(*samples));
+	taken += misses->n_kept;
+	uint32_t most = taken - taken / 8 - 1;
+	PhNumberForm best = {.mode = PH_NUMBER_BITS};
+	if (hint.mode != PH_NUMBER_BITS && count_hits(hint, samples, taken) == taken)
 		return hint;
-	for (uint8_t exponent = 0; exponent <= PH_NUMBER_EXPONENT_MAX; exponent++)
-		for (uint8_t mode = PH_NUMBER_OVER; mode > PH_NUMBER_BITS; mode--)
+	for (uint8_t decimals = 0; decimals <= PH_NUMBER_EXPONENT_MAX; decimals++)
+		for (uint32_t nth = 0; nth_form(decimals, nth).mode != PH_NUMBER_BITS; nth++)
 		{
-			PhNumberForm form = {mode, exponent};
-			if (count_hits(form, samples, taken) >= needed)
+			PhNumberForm form = nth_form(decimals, nth);
+			uint32_t hits = count_hits(form, samples, taken);
+			if (hits == taken)
 				return form;
+			if (taken > 0 && hits > most)
+			{
+				best = form;
+				most = hits;
+			}
 		}
-	return (PhNumberForm){PH_NUMBER_BITS, 0};
+	return best;
+}
+
+PhNumberForm
+ph_numbers_form(const double *values, size_t n, PhNumberForm hint)
+{
+	static const Misses none = {0};
+	return find_form(values, n, hint, &none);
 }
 
 /* ---- width ---- */
@@ -176,12 +228,12 @@ find_frame(const uint64_t *integers, size_t n)
 
 /*
  * Integers of a form. Numbers that are none of it become the integer before them, which costs no
- * width; returns how many there are.
+ * width.
  */
-static size_t
+static Misses
 make_integers(const double *values, size_t n, PhNumberForm form, uint64_t *integers)
 {
-	size_t misses = 0;
+	Misses misses = {0};
 	int64_t integer = 0;
 	uint64_t last = 0;
 	for (size_t i = 0; i < n; i++)
@@ -190,8 +242,8 @@ make_integers(const double *values, size_t n, PhNumberForm form, uint64_t *integ
 			last = bits_of(values[i]);
 		else if (to_integer(form, values[i], &integer))
 			last = (uint64_t) integer;
-		else
-			misses++;
+		else if (misses.n++ < N_MISSED)
+			misses.values[misses.n_kept++] = values[i];
 		integers[i] = last;
 	}
 	return misses;
@@ -274,23 +326,46 @@ is_worse_than_bits(size_t n, const Frame *frame, size_t misses)
 	return frame->bytes + misses * EXCEPTION_BYTES > 7 * n + 16;
 }
 
+/*
+ * Integers of the best form. A form that some numbers miss may be wrong by the last bit: then there
+ * is one that the missed ones have, too, unless there are so many that they are no decimals.
+ */
+static size_t
+find_integers(const double *values, size_t n, PhNumberForm *form, uint64_t *integers)
+{
+	PhNumberForm first = ph_numbers_form(values, n, *form);
+	Misses misses = make_integers(values, n, first, integers);
+	*form = first;
+	if (misses.n == 0 || misses.n > n / 2)
+		return misses.n;
+	PhNumberForm second = find_form(values, n, (PhNumberForm){0}, &misses);
+	if (second.mode == PH_NUMBER_BITS)
+		return misses.n;
+	Misses fewer = make_integers(values, n, second, integers);
+	if (fewer.n < misses.n)
+		*form = second;
+	else
+		fewer = make_integers(values, n, first, integers);
+	return fewer.n;
+}
+
 uint8_t *
 ph_numbers_pack(const double *values, size_t n, uint64_t *scratch, PhNumberForm *form, uint8_t *out)
 {
 	PhByteWriter writer = {out};
-	PhNumberForm used = find_form(values, n, *form);
-	size_t misses = make_integers(values, n, used, scratch);
+	PhNumberForm used = *form;
+	size_t misses = find_integers(values, n, &used, scratch);
 	Frame frame = find_frame(scratch, n);
 	if (used.mode != PH_NUMBER_BITS && is_worse_than_bits(n, &frame, misses))
 	{
-		used = (PhNumberForm){PH_NUMBER_BITS, 0};
-		misses = make_integers(values, n, used, scratch);
+		used = (PhNumberForm){.mode = PH_NUMBER_BITS};
+		misses = make_integers(values, n, used, scratch).n;
 		frame = find_frame(scratch, n);
 	}
 	size_t exceptions = count_exceptions(values, n, used, &frame, scratch, misses);
 	ph_put(&writer, used.mode | (exceptions > 0 ? HAS_EXCEPTIONS : 0u), 1);
 	if (used.mode != PH_NUMBER_BITS)
-		ph_put(&writer, used.exponent, 1);
+		ph_put(&writer, used.exponent | used.scale / 3u << SCALE_SHIFT, 1);
 	ph_put(&writer, frame.width, 1);
 	ph_put_varint(&writer, zigzag(frame.base));
 	if (exceptions > 0)
@@ -346,18 +421,27 @@ step_over_exceptions(PhByteReader *reader, size_t n, size_t count)
 	}
 }
 
+static void
+take_decimals(PhByteReader *reader, PhNumberForm *form)
+{
+	uint32_t byte = (uint32_t) ph_get(reader, 1), scale = 3 * (byte >> SCALE_SHIFT);
+	form->exponent = byte & ((1 << SCALE_SHIFT) - 1);
+	form->scale = (uint8_t) scale;
+	if (form->exponent > PH_NUMBER_EXPONENT_MAX || scale > LARGEST_SCALE ||
+		(scale != 0) != (form->mode == PH_NUMBER_SCALED))
+		reader->bad = true;
+}
+
 static bool
 take_header(PhByteReader *reader, size_t n, Header *header)
 {
 	uint64_t first = ph_get(reader, 1);
 	*header = (Header){.form.mode = (uint8_t) (first & MODE_MASK)};
 	if (header->form.mode != PH_NUMBER_BITS)
-		header->form.exponent = (uint8_t) ph_get(reader, 1);
+		take_decimals(reader, &header->form);
 	header->width = (uint32_t) ph_get(reader, 1);
 	header->base = unzigzag(ph_get_varint(reader));
-	if (first > (HAS_EXCEPTIONS | MODE_MASK) || header->form.mode > PH_NUMBER_OVER ||
-		header->form.exponent > PH_NUMBER_EXPONENT_MAX || header->width > 64 ||
-		n > SIZE_MAX / 64 - 8)
+	if (first > (HAS_EXCEPTIONS | MODE_MASK) || header->width > 64 || n > SIZE_MAX / 64 - 8)
 		reader->bad = true;
 	if ((first & HAS_EXCEPTIONS) != 0)
 		header->n_exceptions = ph_get_varint(reader);
@@ -465,6 +549,8 @@ convert(const Header *header, const uint64_t *integers, size_t n, double *restri
 	else if (form.exponent > 0)
 		for (size_t i = 0; i < n; i++)
 			values[i] /= power;
+	for (size_t i = 0; i < n && form.scale > 0; i++)
+		values[i] /= powers[form.scale];
 }
 
 /* The last integers are copied, so that whole words may be read behind them. */

@@ -17,7 +17,8 @@ typedef enum PhNumberMode
 {
 	PH_NUMBER_BITS = 0,	 /* the bits of a double */
 	PH_NUMBER_TIMES = 1, /* integer × 10^-exponent */
-	PH_NUMBER_OVER = 2	 /* integer / 10^exponent */
+	PH_NUMBER_OVER = 2,	 /* integer / 10^exponent */
+	PH_NUMBER_SCALED = 3 /* integer / 10^exponent / 10^scale: decimals of another unit */
 } PhNumberMode;
 
 #define PH_NUMBER_EXPONENT_MAX 18
@@ -26,6 +27,7 @@ typedef struct PhNumberForm
 {
 	uint8_t mode; /* PhNumberMode */
 	uint8_t exponent;
+	uint8_t scale; /* 3, 6, 9 or 12; else 0 */
 } PhNumberForm;
 
 /* Bytes that n packed numbers take at most. */
@@ -42,6 +44,9 @@ ph_numbers_bound(size_t n)
  */
 uint8_t *ph_numbers_pack(const double *values, size_t n, uint64_t *scratch, PhNumberForm *form,
 						 uint8_t *out);
+
+/* The form that most of n numbers have; hint is tried first. */
+PhNumberForm ph_numbers_form(const double *values, size_t n, PhNumberForm hint);
 
 /* Unpack n numbers and tell their form; what is not n packed numbers makes the reader bad. */
 void ph_numbers_unpack(PhByteReader *reader, size_t n, double *values, PhNumberForm *form);

@@ -144,17 +144,11 @@ ph_fold_free(PhFold *fold)
 
 /* ---- room and values ---- */
 
-bool
-ph_fold_wants(const PhFold *fold, uint32_t node)
-{
-	return fold->role[node] != ROLE_NONE;
-}
-
 /* A supernode is where any of its nodes is. */
 PhStatus
 ph_fold_presence(PhFold *fold, uint32_t node, uint32_t first, uint32_t n)
 {
-	if (!ph_fold_wants(fold, node))
+	if (fold->role[node] == ROLE_NONE)
 		return PH_OK;
 	return ph_presence_add(&fold->presence, fold->place[fold->target[node]], first, n);
 }

@@ -35,9 +35,6 @@ PhStatus ph_fold_presence(PhFold *fold, uint32_t node, uint32_t first, uint32_t 
 PhStatus ph_fold_room(PhFold *fold, uint32_t n_columns, const struct PhColumnSpec *columns,
 					  uint32_t n_metrics, const struct PhMetricSpec *metrics) PH_MUST_CHECK;
 
-/* Whether a node's values matter. */
-bool ph_fold_wants(const PhFold *fold, uint32_t node);
-
 /*
  * Values of a node in columns [first, first + n), of which presence was told; a node's columns come
  * in ascending order. What a filter had absorbed there may be NULL.

@@ -10,6 +10,7 @@
 #include "utils/memutils.h"
 
 #include "profile/run_blocks.h"
+#include "server/compat.h"
 #include "server/query_rows.h"
 
 static const char blocks_sql[] =

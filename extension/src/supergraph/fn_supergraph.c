@@ -8,7 +8,7 @@
 #include "profile/value.h"
 #include "server/args.h"
 #include "server/compat.h"
-#include "supergraph/fold.h"
+#include "supergraph/run_fold.h"
 
 static PhValue *
 new_graph(void)
@@ -35,13 +35,15 @@ PH_FUNCTION(ph_supergraph_of)
 	PG_RETURN_PH_VALUE(out);
 }
 
-PH_FUNCTION(ph_fold)
+/* Null for a graph that has columns of its own. */
+PH_FUNCTION(ph_measured)
 {
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
-	const PhProfile *whole = ph_arg_profile(fcinfo, 1);
-	PhValue *out = new_graph();
-	PH_CHECK(&out->env, ph_supergraph_fold(&out->env, graph, whole, &out->graph));
-	PG_RETURN_PH_VALUE(out);
+	PhRunRequest request = {.run_id = PG_GETARG_INT64(1), .all_ranks = true};
+	request.metrics = ph_arg_texts(fcinfo, 2, &request.n_metrics);
+	if (!ph_profile_is_rolled_up(graph->profile))
+		PG_RETURN_NULL();
+	PG_RETURN_PH_VALUE(ph_run_fold(&request, graph));
 }
 
 PH_FUNCTION(ph_split_by_entry)

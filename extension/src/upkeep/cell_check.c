@@ -19,6 +19,7 @@
 #include "base/warehouse_columns.h"
 #include "profile/node_table.h"
 #include "profile/run_tables.h"
+#include "server/compat.h"
 #include "server/query_rows.h"
 #include "stored/value_block.h"
 #include "upkeep/cell_check.h"

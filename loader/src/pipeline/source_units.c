@@ -11,6 +11,7 @@
 #include "base/unit.h"
 #include "pipeline/trace_profile.h"
 #include "profile/seconds.h"
+#include "stored/sums.h"
 
 #define LONGEST_KEY 512 /* bytes; names of metrics have 200 at most in most formats */
 
@@ -22,6 +23,23 @@ is_converted(const PhProfile *profile, const PhMetric *metric)
 
 	return metric->kind != PH_METRIC_RATIO && ph_unit_meaning(unit, &meaning) &&
 		   strcmp(meaning.dimension, "time") == 0 && strcmp(unit, "s") != 0;
+}
+
+/* Values that are sums of others stay so to the bit, and need not be stored. */
+static PhStatus
+convert_values(PhEnv *env, PhProfile *profile)
+{
+	PhArena scratch;
+	PhSums sums;
+
+	ph_arena_init(&scratch, env);
+	PhStatus status = ph_sums_find(&scratch, profile, &sums);
+	if (status == PH_OK)
+		status = ph_profile_to_seconds(env, profile);
+	if (status == PH_OK)
+		status = ph_sums_restore(&scratch, profile, sums);
+	ph_arena_drop(&scratch);
+	return status;
 }
 
 static PhStatus
@@ -41,7 +59,7 @@ convert(PhEnv *env, PhMeta *meta, PhProfile *profile, const char *prefix)
 		if (snprintf(key, sizeof(key), "source_unit.%s%s", prefix, name) < (int) sizeof(key))
 			PH_TRY(ph_meta_set(env, meta, key, ph_profile_string(profile, metric->unit), false));
 	}
-	return any ? ph_profile_to_seconds(env, profile) : PH_OK;
+	return any ? convert_values(env, profile) : PH_OK;
 }
 
 PhStatus

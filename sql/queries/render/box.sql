@@ -5,7 +5,8 @@
 SELECT s.*
 FROM (SELECT perfhouse.refine(perfhouse.supergraph(perfhouse_internal.shown_profile(:run::bigint, ARRAY[:metric::text], :ranks::int4[],
 	:filter::float8, :metric::text, means => true), :group_by::text, :module_map::text), :refinement::jsonb) AS g OFFSET 0) graph,
-LATERAL (SELECT coalesce(perfhouse_internal.measured(g, :run::bigint, ARRAY[:metric::text]), g) AS by_rank OFFSET 0) measured,
+LATERAL (SELECT coalesce(perfhouse_internal.measured(g, :run::bigint, array_remove(ARRAY[:metric::text], NULL)), g) AS by_rank
+	OFFSET 0) measured,
 LATERAL (
 WITH heavy AS MATERIALIZED (
 	SELECT s.node, s.label, CASE WHEN :cost::text = 'exclusive' THEN s.exclusive ELSE s.inclusive END AS cost

@@ -16,7 +16,7 @@ LATERAL (SELECT min(l.value) AS most
 	WHERE l.element = 'canvas' AND l.value > 0 OFFSET 0) scale,
 LATERAL (SELECT perfhouse.sankey_order(a, :width::float8, :height::float8, :metric::text) AS places OFFSET 0) order_of_a,
 LATERAL (VALUES ('', a, :run::bigint), ('_b', b, coalesce(:vs::bigint, :run::bigint))) graph (side, g, of_run),
-LATERAL (SELECT coalesce(perfhouse_internal.measured(g, of_run, ARRAY[:metric::text]), g) AS by_rank OFFSET 0) measured,
+LATERAL (SELECT coalesce(perfhouse_internal.measured(g, of_run, array_remove(ARRAY[:metric::text], NULL)), g) AS by_rank OFFSET 0) measured,
 LATERAL (
 SELECT 'run' || side, to_jsonb(r)::text FROM perfhouse.run_overview r
 WHERE r.run_id = CASE side WHEN '' THEN :run::bigint ELSE :vs::bigint END

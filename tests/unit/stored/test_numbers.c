@@ -62,6 +62,13 @@ make_scaled(uint64_t *state, size_t i)
 	return (double) (next(state) % 1000000) * 1e-6;
 }
 
+/* Microseconds with decimals, in seconds. */
+static double
+make_converted(uint64_t *state, size_t i)
+{
+	return make_printed(state, i) / 1e6;
+}
+
 static double
 make_count(uint64_t *state, size_t i)
 {
@@ -120,11 +127,12 @@ static const struct
 	Make make;
 	double most; /* bytes a number of a long vector */
 } kinds[] = {
-	{"zero", make_zero, 0.01},		  {"printed", make_printed, 2.51},
-	{"scaled", make_scaled, 2.51},	  {"counts", make_count, 1.51},
-	{"outliers", make_outliers, 1.7}, {"idle", make_idle, 2.7},
-	{"real", make_real, 7.6},		  {"any bits", make_any_bits, 8.01},
-	{"odd", make_odd, 8.2},			  {"negative", make_negative, 8.01},
+	{"zero", make_zero, 0.01},		   {"converted", make_converted, 2.51},
+	{"printed", make_printed, 2.51},   {"scaled", make_scaled, 2.51},
+	{"counts", make_count, 1.51},	   {"outliers", make_outliers, 1.7},
+	{"idle", make_idle, 2.7},		   {"real", make_real, 7.6},
+	{"any bits", make_any_bits, 8.01}, {"odd", make_odd, 8.2},
+	{"negative", make_negative, 8.01},
 };
 
 /* Bytes that were needed; the numbers are the same bits. */
@@ -135,7 +143,7 @@ there_and_back(const double *values, size_t n, PhNumberForm *form)
 	static double back[MOST];
 	size_t bound = ph_numbers_bound(n);
 	uint8_t *bytes = malloc(bound);
-	PhNumberForm found = {9, 9};
+	PhNumberForm found = {9, 9, 9};
 	assert_non_null(bytes);
 	size_t size = (size_t) (ph_numbers_pack(values, n, scratch, form, bytes) - bytes);
 	assert_true(size <= bound);
@@ -217,11 +225,13 @@ static void
 rounding_finds_decimals(void **unused)
 {
 	(void) unused;
-	PhNumberForm over = {PH_NUMBER_OVER, 6}, times = {PH_NUMBER_TIMES, 6};
+	PhNumberForm over = {PH_NUMBER_OVER, 6, 0}, times = {PH_NUMBER_TIMES, 6, 0};
+	PhNumberForm scaled = {PH_NUMBER_SCALED, 2, 6};
 	assert_true(ph_number_round(over, 0.1 + 0.2) == 0.3);
 	assert_true(ph_number_round(times, 3.0000000004) == 3000000 * 1e-6);
 	assert_true(ph_number_round(over, -2.5000000001) == -2.5);
 	assert_true(ph_number_round(over, 1e300) == 1e300);
+	assert_true(ph_number_round(scaled, 12.340001e-6) == 12.34 / 1e6);
 	assert_true(ph_number_round((PhNumberForm){0}, 0.1 + 0.2) == 0.1 + 0.2);
 }
 
