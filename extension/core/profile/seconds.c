@@ -43,89 +43,6 @@ ph_metric_scale(PhEnv *env, const PhProfile *profile, uint32_t metric, double fa
 	return PH_OK;
 }
 
-#define MOST_DECIMALS 9
-#define MOST_POWER 18	 /* of ten, in all: it is exact, and packed numbers know it */
-#define MOST_FAILURES 64 /* one after the other: the values are no decimal fractions */
-#define WHOLE_MAX 9007199254740992.0
-
-static const double power_of_ten[] = {1e0,	1e1,  1e2,	1e3,  1e4,	1e5,  1e6,	1e7,  1e8, 1e9,
-									  1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
-
-/* The smallest number of decimals from *decimals on with which value was printed; false: none. */
-static bool
-find_decimals(double value, int power, int *decimals, double *digits)
-{
-	for (int d = *decimals; d <= MOST_DECIMALS && d + power <= MOST_POWER; d++)
-	{
-		*digits = rint(value * power_of_ten[d]);
-		if (fabs(*digits) >= WHOLE_MAX)
-			return false;
-		if (*digits / power_of_ten[d] == value)
-		{
-			*decimals = d;
-			return true;
-		}
-	}
-	return false;
-}
-
-/*
- * Divides by 10^power what was printed as decimal fractions, with one rounding: the same digits
- * with the point elsewhere, as if they had been printed so. Two roundings leave numbers of 53 bits
- * that nobody measured, and that pack as such. What is no decimal fraction is divided as it is.
- */
-static void
-move_points(double *values, size_t n, int power)
-{
-	int decimals = 0;
-	int failures = 0;
-	for (size_t i = 0; i < n; i++)
-	{
-		int found = decimals;
-		double digits;
-		bool is_decimal =
-			failures < MOST_FAILURES && find_decimals(values[i], power, &found, &digits);
-		if (is_decimal)
-		{
-			decimals = found;
-			failures = 0;
-			values[i] = digits / power_of_ten[decimals + power];
-		}
-		else
-		{
-			failures += failures < MOST_FAILURES;
-			values[i] /= power_of_ten[power];
-		}
-	}
-}
-
-/* p of factor = 10^-p; 0: it is no such factor. */
-static int
-power_below_one(double factor)
-{
-	for (int power = 3; power <= 12; power += 3)
-		if (factor == 1 / power_of_ten[power])
-			return power;
-	return 0;
-}
-
-/* As ph_metric_scale, of values that a file printed. */
-static PhStatus
-convert_metric(PhEnv *env, PhProfile *profile, uint32_t metric, double factor)
-{
-	int power = power_below_one(factor);
-	if (power == 0)
-		return ph_metric_scale(env, profile, metric, factor);
-	for (int array = 0; array < PH_ARRAY_COUNT; array++)
-	{
-		double *values = *ph_metric_array(&profile->metrics[metric], array);
-		if (values != NULL)
-			move_points(values, ph_profile_cells(profile), power);
-		PH_TRY(ph_env_poll(env));
-	}
-	return PH_OK;
-}
-
 static PhStatus
 append(PhProfile *profile, const char *text, PhString *out)
 {
@@ -257,7 +174,7 @@ convert_times(PhEnv *env, PhProfile *profile, double *seconds)
 		seconds[m] = metric->kind == PH_METRIC_RATIO ? 0 : seconds_in(profile, m);
 		if (seconds[m] == 0)
 			continue;
-		PH_TRY(convert_metric(env, profile, m, seconds[m]));
+		PH_TRY(ph_metric_scale(env, profile, m, seconds[m]));
 		metric->unit = unit;
 	}
 	return PH_OK;

@@ -87,36 +87,6 @@ whole_numbers_are_divided(void **unused)
 	assert_int_equal(env.bytes, 0);
 }
 
-/* 0.073803 ns are the float next to 7.3803e-11 s: the digits that were printed, in one rounding. */
-static void
-printed_digits_are_kept(void **unused)
-{
-	static Mixed mixed;
-	PhEnv env;
-	PhProfile *profile;
-	(void) unused;
-	ph_env_init_malloc(&env);
-	mixed_random(9, true, &mixed);
-	assert_int_equal(mixed_profile(&env, &mixed, NULL, &profile), PH_OK);
-	const PhMetric *metric = &profile->metrics[MIXED_TIME];
-	uint32_t n = profile->n_nodes * profile->n_columns;
-	for (uint32_t i = 0; i < n; i++)
-	{
-		metric->inclusive[i] = (73803 + 7919 * i) / 1e6;
-		metric->exclusive[i] = i % 2 == 0 ? sqrt(2 + i) : (12345 + 1301 * i) / 1e3;
-	}
-	profile->strings[metric->unit] = "ns";
-	assert_int_equal(ph_profile_to_seconds(&env, profile), PH_OK);
-	for (uint32_t i = 0; i < n; i++)
-	{
-		assert_true(metric->inclusive[i] == (73803 + 7919 * i) / 1e15);
-		assert_true(metric->exclusive[i] ==
-					(i % 2 == 0 ? sqrt(2 + i) / 1e9 : (12345 + 1301 * i) / 1e12));
-	}
-	ph_profile_free(&env, profile);
-	assert_int_equal(env.bytes, 0);
-}
-
 static void
 too_large_values_are_refused(void **unused)
 {
@@ -140,7 +110,6 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(units_of_time_become_seconds),
 		cmocka_unit_test(whole_numbers_are_divided),
-		cmocka_unit_test(printed_digits_are_kept),
 		cmocka_unit_test(too_large_values_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
