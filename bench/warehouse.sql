@@ -2,7 +2,7 @@
 --
 --   perfhouse psql -- -X -q -v runs=10000 -f bench/warehouse.sql
 --
--- runs (default 10000) of 10 applications "fleet 0" to "fleet 9", four of each commit, a year long, 40 call
+-- runs (default 10000), numbered from first on (default 0: more of them need other numbers), of 10 applications "fleet 0" to "fleet 9", four of each commit, a year long, 40 call
 -- paths (six MPI functions are everybody's), 8 ranks on as many of 64 hosts a cluster (host 13 is slow), three
 -- clusters, five users, tags, metadata, some excluded. One function of each application gets a fifth slower
 -- after 60 % of its commits. Everything is drawn from hashes: the same every time. check_run is clean.
@@ -10,6 +10,10 @@
 \if :{?runs}
 \else
   \set runs 10000
+\endif
+\if :{?first}
+\else
+  \set first 0
 \endif
 SET synchronous_commit = off;
 SET search_path = pg_temp, pg_catalog;
@@ -59,7 +63,7 @@ SELECT nextval(pg_get_serial_sequence('perfhouse.run', 'run_id')) AS run_id, i, 
 FROM generate_series(0, :runs - 1) i;
 INSERT INTO perfhouse.run (run_id, fingerprint, state, application, title, source, format, commit_id, branch, started_at, user_name, cluster, n_ranks,
 	n_threads, n_nodes, n_columns, n_units, n_hosts, metrics, metric_ids, meta, tags, excluded_reason, loaded_at)
-SELECT n.run_id, md5('fleet' || n.i) || md5('run' || n.i), 'ready', a.application, a.application || ' run ' || n.i, 'bench/warehouse.sql', 'sql', md5(a.application || n.commit_no),
+SELECT n.run_id, md5('fleet' || n.i + :first) || md5('run' || n.i + :first), 'ready', a.application, a.application || ' run ' || n.i + :first, 'bench/warehouse.sql', 'sql', md5(a.application || n.commit_no),
 	'main', t.at, 'user' || n.i % 5, 'cluster' || a.app % 3, 8, 1, 40, 8, 8, 8, '{time}', ARRAY[a.metric_id],
 	jsonb_build_object('compiler', 'gcc ' || 11 + n.commit_no / 100, 'input', 'deck ' || n.i % 3, 'job', n.i),
 	CASE n.i % 50 WHEN 0 THEN '{nightly,release}'::text[] WHEN 7 THEN '{broken}' ELSE '{nightly}' END, CASE WHEN n.i % 500 = 7 THEN 'node failure' END, t.at + interval '10 min'

@@ -306,9 +306,6 @@ dashboards()
         WHERE run_id IN (SELECT perfhouse.runs_matching('$run_filter')) ORDER BY started_at DESC LIMIT 50"
     sql_row "list of runs, searched" 1000 '' "SELECT run_id, title FROM perfhouse.run_overview
         WHERE title ILIKE '%run 99%' ORDER BY started_at DESC LIMIT 50"
-    sql_row "top functions of a month" 1000 '' "SELECT g.name, sum(s.exclusive * r.n_ranks) FROM perfhouse.run r
-        JOIN perfhouse.region_summary s ON s.run_id = r.run_id AND s.metric_id = r.metric_ids[1] JOIN perfhouse.region g USING (region_id)
-        WHERE r.state = 'ready' AND r.started_at >= '2025-12-01' GROUP BY 1 ORDER BY 2 DESC LIMIT 30"
     sql_row "history of one function" 1000 '' "SELECT count(*) FROM perfhouse.history('fleet 3', 'MPI_Allreduce')"
     sql_row "change points of one application" 1000 '' "SELECT count(*) FROM perfhouse.change_points('fleet 3')"
     sql_row "new regressions" 1000 '' "SELECT count(*) FROM perfhouse.regression_overview WHERE state = 'new'"
@@ -320,6 +317,49 @@ dashboards()
     "$perfhouse" psql -- -X -q -v ON_ERROR_STOP=1 -f "$here/drop.sql" > "$work/out" 2>&1 || { tail -3 "$work/out" >&2; return 1; }
     short_ms=0 sql_row "drop_run, 10^7 events" 100 '' \
         "SELECT perfhouse.drop_run(min(run_id)) FROM perfhouse.run WHERE fingerprint LIKE 'bench drop %'"
+}
+
+# ------------------------------------------------------------------------------------------- months
+# growth_row WHAT FROM TO CPU_FROM CPU_TO LIMIT: the exponent by which CPU time grows; 1 is linear
+growth_row()
+{
+    row "$1 grows from $2 to $3 runs as runs ^" "$(calculate "log($5 / $4) / log($3 / $2)")" '' "$6" "$4 and $5 ms CPU"
+}
+
+# What functions cost over months, and histories, of warehouses of 10^4 and 10^5 runs of bench/warehouse.sql. Budgets are
+# for the larger one.
+months()
+{
+    local sizes="10000 100000" target have month_limit='' rolled_limit='' points_limit=''
+    local month_before='' rolled_before='' points_before='' size_before=''
+    local top="SELECT name, sum(unit_hours) FROM perfhouse.function_costs('2025-12-01') GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT 20"
+    local points="SELECT count(*) FROM perfhouse.change_points('fleet 3')"
+    [ "$mode" = quick ] && sizes="1000 10000"
+    section "months and histories (CPU of the backend, mean of five; least mean of fifteen below $short_ms ms)"
+    for target in $sizes; do
+        have=$(sql_value "SELECT count(*) FROM perfhouse.run WHERE application LIKE 'fleet %'")
+        if [ "$have" -lt "$target" ]; then
+            "$perfhouse" psql -- -X -q -v runs=$((target - have)) -v first="$have" -f "$here/warehouse.sql" > "$work/out" 2>&1 ||
+                { tail -3 "$work/out" >&2; return 1; }
+        fi
+        [ "$target" = 100000 ] && month_limit=130 rolled_limit=20 points_limit=150
+        sql_value "DELETE FROM perfhouse.run_month" > "$work/out" || return 1
+        sql_row "top functions of a month, $target runs" "$month_limit" '' "$top"
+        [ -n "$month_before" ] && growth_row "that" "$size_before" "$target" "$month_before" "$cpu_ms" 1.15
+        month_before=$cpu_ms
+        sql_row "change points of an application, no roll-up" '' '' "$points"
+        sql_value "SELECT perfhouse.refresh_months()" > "$work/out" || return 1
+        sql_value "ANALYZE perfhouse.run_month, perfhouse.region_month" > "$work/out" || return 1
+        sql_row "top functions of a month, rolled up" "$rolled_limit" '' "$top"
+        [ -n "$rolled_before" ] && growth_row "that" "$size_before" "$target" "$rolled_before" "$cpu_ms" 1.15
+        rolled_before=$cpu_ms
+        sql_row "change points of an application, rolled up" "$points_limit" '' "$points"
+        [ -n "$points_before" ] && growth_row "that" "$size_before" "$target" "$points_before" "$cpu_ms" 1.15
+        points_before=$cpu_ms
+        size_before=$target
+        row "bytes of the roll-up, a run" "$(sql_value "SELECT (pg_total_relation_size('perfhouse.region_month') + pg_total_relation_size('perfhouse.run_month')) / $target")" \
+            B '' "40 functions"
+    done
 }
 
 # ------------------------------------------------------------------------------------ lists of runs
