@@ -168,3 +168,55 @@ wide_pictures()
     kill $pid
     wait $pid || true # it was stopped
 }
+
+# -------------------------------------------------------------------------------------- disjoint ranks
+# Coupled codes and tasks: each rank has 10 call paths that no other has, below a main that all have.
+disjoint_file()
+{
+    awk -v ranks="$1" 'BEGIN {
+        print "{\n\"data\": ["
+        for (r = 0; r < ranks; r++) {
+            printf "%s[1.5,%d,0]", r == 0 ? "" : ",\n", r
+            for (k = 0; k < 10; k++) printf ",\n[%.6f,%d,%d]", 0.01 * (k + 1) + r % 7, r, 1 + r * 10 + k
+        }
+        print "\n],\n\"columns\": [\"sum#time.duration\",\"mpi.rank\",\"path\"],"
+        print "\"column_metadata\": [{\"is_value\":true},{\"is_value\":true},{\"is_value\":false}],"
+        printf "\"nodes\": [\n{\"label\":\"main\",\"column\":\"path\"}"
+        for (r = 0; r < ranks; r++)
+            for (k = 0; k < 10; k++)
+                printf ",\n{\"label\":\"r%d_%d\",\"column\":\"path\",\"parent\":%d}", r, k,
+                    k % 3 == 0 ? 0 : r * 10 + k
+        printf "\n],\n\"mpi.world.size\": \"%d\"\n}\n", ranks
+    }'
+}
+
+# ms and MB of its own of a backend that makes a run's profile and lists its nodes.
+backend_cost()
+{
+    "$perfhouse" psql -- -X -qAt << END
+SELECT extract(epoch FROM clock_timestamp()) * 1000 AS start \gset
+SELECT count(*) FROM perfhouse.nodes(perfhouse.profile($1)) \gset
+SELECT round(extract(epoch FROM clock_timestamp()) * 1000 - :start),
+       substring(pg_read_file('/proc/self/status') FROM 'VmHWM:\s*(\d+)')::bigint / 1024;
+END
+}
+
+disjoint_ranks()
+{
+    section "ranks with 10 call paths of their own each"
+    local sizes="1000 2000 4000" ranks first='' memory last ms used
+    [ "$mode" = quick ] && sizes="500 1000"
+    [ "$mode" = huge ] && sizes="4000 100000"
+    for ranks in $sizes; do
+        disjoint_file "$ranks" > "$work/disjoint.json"
+        run_measured "$perfhouse" load --json "$work/disjoint.json" || return 1
+        memory=$(calculate "100 * ($ranks > 4000 ? $ranks / 4000 : 1)")
+        row "$ranks ranks, loader's peak memory" "$((peak / 1024))" MB "$memory" "$cpu CPU s, $wall s wall"
+        IFS='|' read -r ms used <<< "$(backend_cost "$(run_id_of)")"
+        row "$ranks ranks, backend's peak memory" "$used" MB "$memory" "profile and its nodes in $ms ms"
+        [ -n "$first" ] || first="$ranks $cpu"
+        last="$ranks $cpu"
+    done
+    row "growth of the loader's CPU: exponent" "$(echo "$first $last" | awk '{ print log($4 / $2) / log($3 / $1) }')" '' 1.3 \
+        "from ${sizes%% *} to ${sizes##* } ranks; 1 is linear"
+}
