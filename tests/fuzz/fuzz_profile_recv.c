@@ -10,18 +10,36 @@
 #include "profile/flat.h"
 #include "profile/ops.h"
 
+#include "flat_forms.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static uint8_t *
+flatten(PhEnv *env, const PhProfile *profile, size_t *size)
+{
+	if (ph_profile_flat_size(env, profile, size) != PH_OK)
+		abort();
+	uint8_t *bytes = malloc(*size);
+	ph_profile_flatten(profile, bytes);
+	return bytes;
+}
+
+/* What is written is read back as the same, and is what was read unless that had bitmaps. */
 static void
 must_give_the_same_bytes(PhEnv *env, const PhProfile *profile, const uint8_t *data, size_t size)
 {
-	size_t written;
-	if (ph_profile_flat_size(env, profile, &written) != PH_OK || written != size)
+	size_t written, rewritten;
+	PhProfile *copy;
+	uint8_t *again = flatten(env, profile, &written);
+	if (!may_have_bitmap(data, size) && (written != size || memcmp(again, data, size) != 0))
 		abort();
-	uint8_t *again = malloc(size);
-	ph_profile_flatten(profile, again);
-	if (memcmp(again, data, size) != 0)
+	if (ph_profile_unflatten(env, again, written, &copy) != PH_OK)
 		abort();
+	uint8_t *third = flatten(env, copy, &rewritten);
+	if (rewritten != written || memcmp(third, again, written) != 0)
+		abort();
+	ph_profile_free(env, copy);
+	free(third);
 	free(again);
 }
 
