@@ -279,9 +279,11 @@ sort_by_node(Settling *settling)
 static void
 add_made(Settling *settling, uint32_t node)
 {
-	const PhColumnRun *runs = settling->made.items + settling->first_made[node];
 	for (uint32_t i = 0; i < settling->n_made[node]; i++)
-		ph_column_set_add(&settling->set, runs[i].first, runs[i].n);
+	{
+		const PhColumnRun *run = &settling->made.items[settling->first_made[node] + i];
+		ph_column_set_add(&settling->set, run->first, run->n);
+	}
 }
 
 /* The union of what is said of the node and of its children's rows. */
