@@ -67,6 +67,8 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
         WHEN relname = 'project_member' THEN '(SELECT perfhouse_internal.sees_every_project())'
             ' OR EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.rolname = member AND pg_catalog.pg_has_role(r.oid, ''MEMBER''))'
         WHEN relname IN ('run_month', 'region_month') THEN '(SELECT perfhouse_internal.sees_every_project())' -- sums over all
+        WHEN relname = 'region_label' THEN '(SELECT perfhouse_internal.sees_every_project())'
+            ' OR EXISTS (SELECT FROM perfhouse.run r WHERE r.labels_id = region_label.labels_id)'
         WHEN relname = 'regression_watch' THEN 'scope = (SELECT perfhouse_internal.search_scope())'
         WHEN 'run_id' = ANY (columns) THEN
             '(SELECT perfhouse_internal.sees_every_project()) OR '
@@ -95,7 +97,8 @@ BEGIN
             EXECUTE format('DROP POLICY project ON %s', t.relation);
         END IF;
         IF t.condition IS NOT NULL THEN
-            EXECUTE format('CREATE POLICY project ON %s USING (%s)', t.relation, t.condition);
+            EXECUTE format('CREATE POLICY project ON %s USING (%s)', t.relation, t.condition)
+                || CASE t.relation WHEN 'perfhouse.region_label'::regclass THEN ' WITH CHECK (true)' ELSE '' END; -- before its run
             EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', t.relation);
         END IF;
     END LOOP;
@@ -112,7 +115,7 @@ END $$;
 COMMENT ON PROCEDURE perfhouse.enable_projects() IS
     'From here on a run, and all that is kept of it, is seen and changed by the members of its project only (see '
     'grant_project), by its owner where it has none, by members of perfhouse_admin, and by the tables'' owner, who '
-    'alone may call this. Functions, files and call paths, commits and metrics stay common to all.';
+    'alone may call this. Functions, files, call paths and trees of them, commits and metrics stay common to all.';
 REVOKE ALL ON PROCEDURE perfhouse.enable_projects() FROM PUBLIC;
 
 CREATE OR REPLACE PROCEDURE perfhouse.disable_projects() LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
