@@ -109,7 +109,7 @@ resident() { awk '/^VmRSS/ { print $2 }' "/proc/$1/status"; }
 start_serving()
 {
     port=''
-    "$perfhouse" serve --port 0 > "$work/serve" 2>&1 &
+    "$perfhouse" serve --port 0 --cache "$work/cache" > "$work/serve" 2>&1 &
     pid=$!
     for _ in $(seq 100); do
         port=$(sed -nE 's/.* serves .*:([0-9]+)\/.*/\1/p' "$work/serve")
@@ -142,28 +142,57 @@ serving()
     wait $pid || true # it was stopped
 }
 
-# Wide runs: the answer's time must not grow as the number of ranks does, but for the values that must be read.
-# one_client VIEW RUN: ms of a request, median of five that differ in their width, so that none is answered by a cache
+# Wide runs: what shows no rank must not grow with their number, and what does only by the values that are read.
+# one_client VIEW[&OPTION=VALUE] RUN: ms of a request, median of five that differ in their width, so that none is answered by a cache
 one_client()
 {
-    local width
+    local width name=${1%%&*}
     for width in 901 902 903 904 905; do
-        curl -s -o /dev/null -w '%{http_code} %{time_total}\n' "http://localhost:$port/view/$1.svg?run=$2&width=$width"
+        curl -s -o /dev/null -w '%{http_code} %{time_total}\n' "http://localhost:$port/view/$name.svg?run=$2&width=$width${1#"$name"}"
     done | awk '$1 == 200 { print $2 * 1000 }' | sort -g | sed -n 3p
+}
+
+# hundred_clients WHAT PATH: the same page again and again
+hundred_clients()
+{
+    local rate worst
+    "$programs/bench_http" "$port" 1 1 "$2" > "$work/http" # so that it is known
+    "$programs/bench_http" "$port" 100 5000 "$2" > "$work/http" || true
+    read -r _ rate _ worst _ < "$work/http"
+    row_least "$1, 100 clients, warm" "$rate" requests/s 500 ''
+    row "the same, 99th percentile" "$worst" ms 300 ''
+}
+
+# what is stored and read of a wide run
+wide_values()
+{
+    local size="SELECT sum(octet_length(bytes))::float8 / $1 / $2 FROM perfhouse.value_block WHERE run_id = $run"
+    row "bytes a cell, $1 x $2" "$(sql_value "$size")" B 2.6 'blocks of values, without their rows and indexes'
+    sql_row "profile(run), $1 x $2" "$([ "$2" = 1024 ] && echo 60)" '' \
+        "SELECT count(*) FROM perfhouse.metrics(perfhouse.profile($run))"
+    sql_row "one node over its ranks" 3 '' "SELECT count(*) FROM perfhouse_internal.node_row($run,
+        (SELECT metric_ids[1] FROM perfhouse.run WHERE run_id = $run), $(($1 / 2)))"
 }
 
 wide_pictures()
 {
-    section "pictures of runs of 10000 nodes: ms of one client, nothing cached"
-    local pid port ranks view widths="64 256 1024" nodes=10000
+    local pid port ranks view widths="64 256 1024" nodes=10000 limit time narrow=''
     [ "$mode" = quick ] && widths="64 256" nodes=3000
+    section "pictures of runs of $nodes nodes: ms of one client, nothing cached"
     command -v curl > /dev/null || { missing "everything" "-" "curl is not installed"; return 0; }
     start_serving || return 0
     for ranks in $widths; do
         load_json_split "$nodes" "$ranks" 1 0 || return 1
-        for view in sankey histogram flame box cct processes; do
-            row "$view, $nodes x $ranks" "$(one_client "$view" "$run")" ms 2000 ''
+        wide_values "$nodes" "$ranks"
+        for view in 'sankey&bins=0' flame sankey histogram box cct processes; do
+            case $view in *bins=0 | flame) limit=150 ;; cct | processes) limit=2000 ;; *) limit=300 ;; esac
+            time=$(one_client "$view" "$run")
+            row "$view, $nodes x $ranks" "$time" ms "$limit" ''
+            [ "$view" = 'sankey&bins=0' ] || continue
+            [ -z "$narrow" ] || row "that ÷ the same of 64 ranks" "$(calculate "$time / $narrow")" x 1.5 ''
+            narrow=${narrow:-$time}
         done
+        hundred_clients "sankey, $nodes x $ranks" "/view/sankey.svg?run=$run"
     done
     kill $pid
     wait $pid || true # it was stopped
