@@ -60,7 +60,7 @@ COMMENT ON FUNCTION perfhouse_internal.tree_callpaths(bytea) IS
 -- ---- values in blocks
 CREATE OR REPLACE FUNCTION perfhouse_internal.run_values(run bigint, metric text)
 	RETURNS TABLE (callpath_id bigint, block int, inclusive float8[], exclusive float8[])
-	LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 10000 ROWS 1000
+	LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 100 ROWS 1000
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_run_values';
 COMMENT ON FUNCTION perfhouse_internal.run_values(bigint, text) IS

@@ -201,6 +201,11 @@ for my $release (@releases)
 	my $name = 'release_' . $release =~ tr/./_/r;
 	is(restore($name, $release), '', "the warehouse of $release, over its own scripts");
 	my $expected = Perfhouse::slurp("$releases/$release.answers");
+	# profiles that lack cells have other bytes since version 3 of their form: all runs; run 3 and its graph, of which the same query
+	# tells that what the release stored and what is read now are equal
+	my %bytes = ('ca6d65a9a1dbb471571127f7ca74d7af' => 'b7b8c435b3852d9f654ecbb1479e7a1f',
+		'1a3b463df2a035d1ea481585ac3058c3' => 'ebc090941f211711fa80efdae309f1ab', '014abe63edbe43186129c5d1efe0f5cc' => 'c47525c078a1b8ff376e7f65899d4e8e');
+	$expected =~ s/$_/$bytes{$_}/ for keys %bytes;
 	$r = $w->run('runs', '--db', db($name));
 	is($r->{code}, 9, 'is refused');
 	like($r->{err}, qr/version \Q$release\E, this program is \Q$version\E\n.*hint: Run perfhouse init/, 'with a remedy');

@@ -373,16 +373,21 @@ RETURNS TABLE (host text, run_id bigint, application text, z float8, relative fl
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
     WITH outside AS MATERIALIZED (SELECT c.callpath_id FROM perfhouse.callpath c JOIN perfhouse.region g USING (region_id)
         WHERE g.name !~ '^P?MPI_'),
-    -- vectors are added up before they become rows
-    vectors AS (
-        SELECT r.run_id, v.block, min(m.factor) FILTER (WHERE m.dimension = 'time') AS factor, perfhouse.vector_sum(v.exclusive) AS sums
-        FROM perfhouse.run r
-        JOIN perfhouse.profile_values v ON v.run_id = r.run_id AND v.metric_id = r.primary_metric_id
-        JOIN perfhouse.metric m ON m.metric_id = v.metric_id
-        JOIN outside USING (callpath_id)
+    chosen AS MATERIALIZED (
+        SELECT r.run_id, r.primary_metric_id AS metric_id, r.metrics[1] AS metric, r.storage = 2 AND r.tree_id IS NOT NULL AS in_blocks,
+               CASE WHEN m.dimension = 'time' THEN m.factor END AS factor
+        FROM perfhouse.run r JOIN perfhouse.metric m ON m.metric_id = r.primary_metric_id
         WHERE r.state = 'ready' AND r.excluded_reason IS NULL AND coalesce(r.started_at, r.loaded_at) >= $1
-          AND ($2 IS NULL OR r.application = $2)
-        GROUP BY 1, 2),
+          AND ($2 IS NULL OR r.application = $2) AND r.rolled_up_at IS NULL),
+    -- vectors are added up before they become rows; not from profile_values, which would be unpacked as a whole
+    vectors AS (
+        SELECT c.run_id, v.block, c.factor, perfhouse.vector_sum(v.exclusive) AS sums
+        FROM chosen c CROSS JOIN LATERAL perfhouse_internal.run_values(c.run_id, c.metric) v JOIN outside USING (callpath_id)
+        WHERE c.in_blocks GROUP BY 1, 2, 3
+        UNION ALL
+        SELECT c.run_id, v.block, c.factor, perfhouse.vector_sum(v.exclusive) AS sums
+        FROM chosen c JOIN perfhouse.profile_values_1 v USING (run_id, metric_id) JOIN outside USING (callpath_id)
+        GROUP BY 1, 2, 3),
     -- a block is of 4,096 locations
     work AS (
         SELECT v.run_id, l.location_id, l.host, x.sum * v.factor AS seconds
