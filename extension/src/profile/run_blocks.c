@@ -50,6 +50,29 @@ ph_run_blocks_read(PhRunBlocks *blocks, int64 run_id, const int32 *metric_ids, u
 				  receive_block, blocks);
 }
 
+static void
+refuse_place(void)
+{
+	ereport(ERROR, (errcode(PH_ERRCODE_BAD_PROFILE),
+					errmsg("a block of stored values is beyond the run's nodes or columns"),
+					errhint("Load the run again with --if-exists replace.")));
+}
+
+void
+ph_run_block_open(const PhRunBlock *block, PhEnv *env, const PhProfile *tree, uint32 n_stored,
+				  PhStoredBlock *out)
+{
+	if (block->block < 0 || (uint32) block->block >= ph_n_blocks(tree) || block->stripe < 0 ||
+		(uint32) block->stripe >= ph_n_stripes(n_stored))
+		refuse_place();
+	PH_CHECK(env, ph_block_open(env, block->bytes, out));
+	uint32 nodes = tree->n_nodes - (uint32) block->block * PH_BLOCK_NODES;
+	uint32 columns = n_stored - (uint32) block->stripe * PH_STRIPE_COLUMNS;
+	if (out->n_rows != Min(nodes, PH_BLOCK_NODES) ||
+		out->n_columns != Min(columns, PH_STRIPE_COLUMNS))
+		refuse_place();
+}
+
 void
 ph_run_blocks_presence(const PhRunBlocks *blocks, PhScratch *scratch, const PhProfile *tree,
 					   uint32 n_stored, PhColumnMap map, PhPresence *presence)
@@ -58,12 +81,7 @@ ph_run_blocks_presence(const PhRunBlocks *blocks, PhScratch *scratch, const PhPr
 	for (uint32 i = 0; i < blocks->n; i++)
 	{
 		const PhRunBlock *block = &blocks->blocks[i];
-		if (block->block < 0 || (uint32) block->block >= ph_n_blocks(tree) || block->stripe < 0 ||
-			(uint32) block->stripe >= ph_n_stripes(n_stored))
-			ereport(ERROR, (errcode(PH_ERRCODE_BAD_PROFILE),
-							errmsg("a block of stored values is beyond the run's nodes or columns"),
-							errhint("Load the run again with --if-exists replace.")));
-		PH_CHECK(&scratch->env, ph_block_open(&scratch->env, block->bytes, open));
+		ph_run_block_open(block, &scratch->env, tree, n_stored, open);
 		PH_CHECK(&scratch->env, ph_block_presence(&scratch->env, open, (uint32) block->block,
 												  (uint32) block->stripe, map, presence));
 	}

@@ -31,6 +31,13 @@ typedef struct PhRunBlocks
 void ph_run_blocks_read(PhRunBlocks *blocks, int64 run_id, const int32 *metric_ids,
 						uint32 n_metrics);
 
+/*
+ * A block whose bytes are whole and of the size that its place in the run has: what is stored is
+ * not trusted with numbers of nodes and columns. PH001 otherwise.
+ */
+void ph_run_block_open(const PhRunBlock *block, PhEnv *env, const PhProfile *tree, uint32 n_stored,
+					   PhStoredBlock *out);
+
 /* What columns of the run the nodes are in, of the columns that map chooses (NULL: all). */
 void ph_run_blocks_presence(const PhRunBlocks *blocks, PhScratch *scratch, const PhProfile *tree,
 							uint32 n_stored, PhColumnMap map, PhPresence *presence);

@@ -47,6 +47,13 @@ is_plain(const Folding *folding)
 }
 
 static void
+open_block(const Folding *folding, const PhRunBlock *block, PhStoredBlock *out)
+{
+	ph_run_block_open(block, &folding->scratch->env, folding->tables.tree->profile,
+					  folding->tables.n_locations, out);
+}
+
+static void
 tell_presence(Folding *folding)
 {
 	PhStoredBlock *open = palloc(sizeof(PhStoredBlock));
@@ -54,7 +61,7 @@ tell_presence(Folding *folding)
 	for (uint32 i = 0; i < folding->blocks.n; i++)
 	{
 		const PhRunBlock *block = &folding->blocks.blocks[i];
-		PH_CHECK(env, ph_block_open(env, block->bytes, open));
+		open_block(folding, block, open);
 		for (uint32 row = 0; row < open->n_rows; row++)
 		{
 			PhRunWalk walk = {0};
@@ -119,7 +126,7 @@ stream_values(Folding *folding)
 		const PhMetricSpec *spec = &folding->tables.metrics[folding->picked[folding->metric]].spec;
 		if (is_new)
 			ph_block_stream_start(stream, spec->may_be_negative, (uint32) blocks[i].stripe);
-		PH_CHECK(env, ph_block_open(env, blocks[i].bytes, open));
+		open_block(folding, &blocks[i], open);
 		PH_CHECK(env, ph_block_stream_next(stream, (uint32) blocks[i].block, open));
 	}
 	pfree(open);

@@ -63,6 +63,16 @@ BEGIN;
 UPDATE perfhouse.value_block SET block = 1 WHERE run_id = 1;
 SELECT profile(1);
 ROLLBACK;
+-- a whole block of a run of another size: neither the chosen ranks nor the supernodes' sums look beyond the run
+BEGIN;
+UPDATE perfhouse.value_block SET bytes = (SELECT b.bytes FROM perfhouse.value_block b JOIN perfhouse.run r USING (run_id)
+	WHERE (r.n_nodes, r.n_columns) <> (SELECT n_nodes, n_columns FROM perfhouse.run WHERE run_id = 1) AND b.block = 0
+	ORDER BY r.n_columns DESC, r.n_nodes DESC, b.run_id, b.metric_id LIMIT 1) WHERE run_id = 1;
+\set ON_ERROR_ROLLBACK on
+SELECT * FROM nodes(profile(1, NULL::text, ARRAY[0]));
+SELECT * FROM supernodes(perfhouse_internal.measured(supergraph(perfhouse_internal.mean_profile(1, '{}'), 'function'), 1, '{}'));
+\set ON_ERROR_ROLLBACK off
+ROLLBACK;
 BEGIN;
 UPDATE perfhouse.location SET location_id = 5 WHERE run_id = 1 AND location_id = 1;
 SELECT profile(1);
