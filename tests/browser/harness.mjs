@@ -98,12 +98,14 @@ class Tester
 		});
 	}
 
-	// No request under way and no picture being drawn, for a moment.
+	// No request under way, no picture being drawn and nothing on its way to its place, for a moment: a click goes to
+	// where an element was when it was looked for.
 	async settled()
 	{
 		await this.page.waitForFunction(quiet => {
 			const busy = window.pendingRequests > 0 || document.querySelector('.waiting')
-				|| document.querySelector('main')?.children.length === 0;
+				|| document.querySelector('main')?.children.length === 0
+				|| document.getAnimations().some(({playState}) => playState === 'running');
 			const now = performance.now();
 			if (busy)
 				window.quietSince = null;
