@@ -64,7 +64,8 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.run_values(run bigint, metric text
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_run_values';
 COMMENT ON FUNCTION perfhouse_internal.run_values(bigint, text) IS
-	'Both vectors of every call path of a run in any state, by blocks of 4096 locations, null where a location does not have it; '
+	'Both vectors of every call path of a run in any state, by blocks of 4096 locations, null where a location does not have it, '
+	'in the unit in which they are stored (metric_overview.factor); '
 	'none of a ratio. Errors: PH002 when there is no such run or metric.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.node_row(run bigint, metric_id int, node int)
@@ -83,3 +84,29 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.value_blocks(p profile)
 	AS 'MODULE_PATHNAME', 'ph_value_blocks';
 COMMENT ON FUNCTION perfhouse_internal.value_blocks(profile) IS
 	'The values of a profile as rows of perfhouse.value_block.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.run_value_blocks(run bigint, of_metric text)
+	RETURNS TABLE (metric text, stripe int, block int, bytes bytea)
+	LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 10000 ROWS 100
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_run_value_blocks';
+COMMENT ON FUNCTION perfhouse_internal.run_value_blocks(bigint, text) IS
+	'The values of one metric of a run in any state, however they are stored, as rows of perfhouse.value_block; none of a '
+	'ratio. Errors: PH002 when there is no such run or metric.';
+
+-- ---- chunks of traces of older releases
+CREATE OR REPLACE FUNCTION perfhouse_internal.event_sums(run bigint)
+	RETURNS TABLE (location_id int, chunk_no int, crc bigint)
+	LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 10000 ROWS 1000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_event_sums';
+COMMENT ON FUNCTION perfhouse_internal.event_sums(bigint) IS
+	'The checksums of those of a run''s rows of trace_chunk that have none.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.link_sums(run bigint)
+	RETURNS TABLE (location_id int, chunk_no int, crc bigint)
+	LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 10000 ROWS 1000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_link_sums';
+COMMENT ON FUNCTION perfhouse_internal.link_sums(bigint) IS
+	'The checksums of those of a run''s rows of message_chunk that have none.';

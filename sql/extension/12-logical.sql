@@ -15,6 +15,11 @@ COMMENT ON FUNCTION logical_options(jsonb, boolean) IS
 	'All options of assign_logical_steps for runs of processes or of tasks: these ones, the others with their '
 	'defaults. Errors: 22023 for an option that does not exist or has another type.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.logical_version() RETURNS int
+	LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_logical_version';
+COMMENT ON FUNCTION perfhouse_internal.logical_version() IS
+	'The version of the method of logical time: steps that another one assigned are stale.';
+
 CREATE OR REPLACE FUNCTION assign_logical_steps(run bigint, options jsonb DEFAULT '{}')
 	RETURNS jsonb
 	LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000

@@ -101,12 +101,15 @@ sub sql
 	return $out;
 }
 
-# Values of runs as releases before 0.2.0 stored them: what spoils single vectors needs them so.
+# Runs as releases before 0.2.0 stored them: what spoils single vectors needs them so.
 sub as_old_release
 {
 	my ($self, @runs) = @_;
-	my $runs = join ',', @runs;
-	return $self->sql("INSERT INTO perfhouse.profile_values_1 SELECT * FROM perfhouse.profile_values WHERE run_id IN ($runs); DELETE FROM perfhouse.value_block WHERE run_id IN ($runs); UPDATE perfhouse.run SET storage = 1 WHERE run_id IN ($runs)");
+	my $these = 'run_id IN (' . join(',', @runs) . ')';
+	return $self->sql("BEGIN; INSERT INTO perfhouse.profile_values_1 SELECT * FROM perfhouse.profile_values WHERE $these; DELETE FROM perfhouse.value_block WHERE $these;"
+		. " INSERT INTO perfhouse.profile_tree_1 SELECT * FROM perfhouse.profile_tree WHERE $these; INSERT INTO perfhouse.run_region_1 SELECT * FROM perfhouse.run_region WHERE $these;"
+		. " UPDATE perfhouse.trace_chunk SET crc = NULL WHERE $these; UPDATE perfhouse.message_chunk SET crc = NULL WHERE $these;"
+		. " UPDATE perfhouse.run SET storage = NULL, tree_id = NULL, labels_id = NULL WHERE $these; COMMIT");
 }
 
 sub write_file

@@ -25,6 +25,7 @@ static const char *const delete_sql[] = {
 	"DELETE FROM perfhouse.phase_chunk WHERE run_id = $1",
 	"DELETE FROM perfhouse.logical_timeline WHERE run_id = $1",
 	"DELETE FROM perfhouse.logical WHERE run_id = $1",
+	"DELETE FROM perfhouse.derived WHERE run_id = $1 AND kind = 'logical steps'",
 };
 
 /* Columns of phases of tasks, behind those that phases of processes had before phase_block. */
@@ -69,11 +70,14 @@ static const Oid chunk_types[] = {PH_COLUMNS_OF_logical_chunk(ELEMENT_TYPE, ELEM
 									  BYTEAOID};
 
 static const char logical_sql[] =
-	"INSERT INTO perfhouse.logical (run_id, version, options, n_locations, n_events, n_messages,"
-	" n_phases, last_step, notes) VALUES ($1, $2, $3::jsonb, $4, $5, $6, $7, $8, $9::jsonb)"
-	" RETURNING jsonb_build_object('events', n_events, 'messages', n_messages, 'locations',"
+	"WITH stored AS (INSERT INTO perfhouse.logical (run_id, version, options, n_locations,"
+	" n_events, n_messages, n_phases, last_step, notes)"
+	" VALUES ($1, $2, $3::jsonb, $4, $5, $6, $7, $8, $9::jsonb) RETURNING *),"
+	" noted AS (INSERT INTO perfhouse.derived (run_id, kind, version)"
+	" SELECT run_id, 'logical steps', version FROM stored)"
+	" SELECT jsonb_build_object('events', n_events, 'messages', n_messages, 'locations',"
 	" n_locations, 'phases', n_phases, 'last_step', last_step, 'notes', notes, 'options', options,"
-	" 'seconds', round($10::numeric, 3))";
+	" 'seconds', round($10::numeric, 3)) FROM stored";
 
 /* Number of rows that the statement found or changed. */
 static uint64
@@ -292,7 +296,7 @@ write_summary(PhLogicalRun *run, double seconds)
 	};
 	bool is_null;
 	if (SPI_execute_with_args(logical_sql, lengthof(types), types, values, NULL, false, 0) !=
-		SPI_OK_INSERT_RETURNING)
+		SPI_OK_SELECT)
 		elog(ERROR, "storing logical time failed");
 	Datum row = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &is_null);
 	return SPI_datumTransfer(row, false, -1);

@@ -85,20 +85,31 @@ put_node(PhRows *rows, const PhProfile *profile, const PhMetric *metric, uint32 
 	put_vectors(rows, vectors, profile->callpath_id[node]);
 }
 
-/* In the order of the tree; a metric of ratios has none. */
-PH_FUNCTION(ph_run_values)
+/* All of one metric of a run, as its tables have it. */
+static const PhProfile *
+read_metric(int64 run_id, char *name, uint32 *metric)
 {
-	char *name = text_to_cstring(PG_GETARG_TEXT_PP(1));
-	PhRunRequest request = {.run_id = PG_GETARG_INT64(0),
+	PhRunRequest request = {.run_id = run_id,
 							.n_metrics = 1,
 							.metrics = &name,
 							.all_ranks = true,
 							.keep_iterations = true,
-							.in_any_state = true};
+							.in_any_state = true,
+							.as_stored = true};
+	const PhProfile *profile = ph_run_read(&request)->profile;
+	*metric = ph_find_metric(profile, name);
+	return profile;
+}
+
+/* In the order of the tree; a metric of ratios has none. */
+PH_FUNCTION(ph_run_values)
+{
+	uint32 m;
 	PhRows rows;
 	ph_rows_begin(&rows, fcinfo);
-	const PhProfile *profile = ph_run_read(&request)->profile;
-	const PhMetric *metric = &profile->metrics[ph_find_metric(profile, name)];
+	const PhProfile *profile =
+		read_metric(PG_GETARG_INT64(0), text_to_cstring(PG_GETARG_TEXT_PP(1)), &m);
+	const PhMetric *metric = &profile->metrics[m];
 	Vectors *vectors = palloc(sizeof(Vectors));
 	vectors->n_columns = profile->n_columns;
 	vectors->block = PH_NONE;
@@ -259,19 +270,37 @@ put_blocks(PhRows *rows, PhScratch *scratch, const PhProfile *profile, PhBlockWr
 	}
 }
 
-PH_FUNCTION(ph_value_blocks)
+/* Of one metric, or of all (PH_NONE). */
+static void
+put_values(PhRows *rows, const PhProfile *profile, uint32 of_metric)
 {
-	PhRows rows;
 	PhBlockWriter *writer;
-	ph_rows_begin(&rows, fcinfo);
-	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
 	PhScratch *scratch = ph_scratch_begin();
 	PH_CHECK(&scratch->env, ph_block_writer_new(&scratch->arena, profile, &writer));
 	for (uint32 m = 0; m < profile->n_metrics; m++)
 		for (uint32 stripe = 0; stripe < ph_n_stripes(profile->n_columns); stripe++)
-			if (profile->metrics[m].kind != PH_METRIC_RATIO)
-				put_blocks(&rows, scratch, profile, writer, m, stripe);
+			if (profile->metrics[m].kind != PH_METRIC_RATIO &&
+				(of_metric == PH_NONE || m == of_metric))
+				put_blocks(rows, scratch, profile, writer, m, stripe);
 	ph_block_writer_end(writer);
 	ph_scratch_end(scratch);
+}
+
+PH_FUNCTION(ph_value_blocks)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo);
+	put_values(&rows, ph_arg_profile(fcinfo, 0), PH_NONE);
+	return (Datum) 0;
+}
+
+PH_FUNCTION(ph_run_value_blocks)
+{
+	uint32 metric;
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo);
+	const PhProfile *profile =
+		read_metric(PG_GETARG_INT64(0), text_to_cstring(PG_GETARG_TEXT_PP(1)), &metric);
+	put_values(&rows, profile, metric);
 	return (Datum) 0;
 }

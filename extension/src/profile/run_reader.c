@@ -594,7 +594,8 @@ read_profile(const PhRunRequest *request, PhRunTables *tables)
 		read_blocks(out, request, tables, picked, n_metrics, column_of, n_columns);
 	else
 		read_values(out, request, tables, picked, n_metrics, column_of, n_columns);
-	convert_units(out, tables, picked);
+	if (!request->as_stored)
+		convert_units(out, tables, picked);
 	if (!in_blocks)
 		PH_CHECK(&out->env, ph_profile_complete(&out->env, out->profile));
 	PH_CHECK(&out->env,

@@ -23,6 +23,7 @@ typedef struct PhRunRequest
 	const int32 *ranks;
 	bool keep_iterations; /* else they are summed per unit */
 	bool in_any_state;	  /* else ready runs alone */
+	bool as_stored;		  /* in the units of the tables */
 
 	/*
 	 * One column will do, the mean over units (absent = 0) of metrics that add up: it is read from

@@ -104,13 +104,8 @@ static void
 receive_link_sum(void *user, TupleTableSlot *slot)
 {
 	Decoding *decoding = user;
-	PhLinkChunk chunk = {
-		.location = (uint32) ph_slot_int(slot, PH_SLOT(message_chunk, location_id), 0),
-		.chunk_no = (uint32) ph_slot_int(slot, PH_SLOT(message_chunk, chunk_no), 0),
-		.n_links = (uint32) ph_slot_int(slot, PH_SLOT(message_chunk, n_links), 0),
-		.send_min = ph_slot_bigint(slot, PH_SLOT(message_chunk, t_send_min), 0),
-		.send_max = ph_slot_bigint(slot, PH_SLOT(message_chunk, t_send_max), 0),
-		.links = ph_slot_bytes(slot, PH_SLOT(message_chunk, links), true)};
+	PhLinkChunk chunk;
+	ph_trace_slot_links(slot, &chunk);
 	note_sum(decoding, &decoding->findings->links, chunk.location, chunk.chunk_no,
 			 ph_slot_bigint(slot, PH_N_COLUMNS(message_chunk), -1), ph_link_chunk_crc(&chunk));
 }

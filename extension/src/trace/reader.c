@@ -106,6 +106,18 @@ typedef struct ChunkStream
 	void *user;
 } ChunkStream;
 
+void
+ph_trace_slot_links(const TupleTableSlot *slot, PhLinkChunk *chunk)
+{
+	*chunk = (PhLinkChunk){
+		.location = (uint32) ph_slot_int(slot, PH_SLOT(message_chunk, location_id), 0),
+		.chunk_no = (uint32) ph_slot_int(slot, PH_SLOT(message_chunk, chunk_no), 0),
+		.n_links = (uint32) ph_slot_int(slot, PH_SLOT(message_chunk, n_links), 0),
+		.send_min = ph_slot_bigint(slot, PH_SLOT(message_chunk, t_send_min), 0),
+		.send_max = ph_slot_bigint(slot, PH_SLOT(message_chunk, t_send_max), 0),
+		.links = ph_slot_bytes(slot, PH_SLOT(message_chunk, links), true)};
+}
+
 PhBytes
 ph_trace_slot_stack(const TupleTableSlot *slot)
 {

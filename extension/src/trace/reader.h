@@ -75,4 +75,7 @@ const PhLink *ph_trace_links(PhTraceRun *trace, PhArena *arena, const PhTraceChu
 void ph_trace_slot_chunk(const TupleTableSlot *slot, uint32 want, PhChunk *chunk);
 PhBytes ph_trace_slot_stack(const TupleTableSlot *slot);
 
+/* A row of the columns of message_chunk. */
+void ph_trace_slot_links(const TupleTableSlot *slot, PhLinkChunk *chunk);
+
 #endif

@@ -2,8 +2,9 @@
  * doctor.c - perfhouse doctor: look for what is wrong, say what to do, repair what is safe.
  *
  * Safe to repair: runs that killed loaders left behind, rows of runs that were deleted by hand,
- * dictionary rows that no run uses, missing roles and grants. Data of runs in state ready is never
- * touched.
+ * dictionary rows that no run uses, missing roles and grants. Runs in state ready keep every
+ * answer: those of older releases are stored as this one does, and what another version of a method
+ * made of them is made again.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -13,6 +14,7 @@
 
 #include "cli/text_table.h"
 #include "commands/commands.h"
+#include "commands/upkeep.h"
 #include "database/warehouse.h"
 #include "queries.h"
 #include "system/log.h"
@@ -201,6 +203,42 @@ look_at_orphans(Doctor *doctor)
 		count_orphans(doctor, false, " (harmless)");
 }
 
+static size_t
+count_runs(Doctor *doctor, const PhUpkeepTask *task)
+{
+	PhResult *rows = ask(doctor, task->list_sql, NULL, 0, task->label);
+	size_t n = rows == NULL ? 0 : ph_result_count(rows);
+	ph_result_free(rows);
+	return n;
+}
+
+/* Does the task when it is to repair; remark: of runs that are left as they are. */
+static void
+look_at_upkeep(Doctor *doctor, const PhUpkeepTask *task, const char *what, bool harmless,
+			   const char *remark)
+{
+	PhUpkeepCount count = {0};
+	char *finding;
+	if (!doctor->repair)
+		count.n_found = count_runs(doctor, task);
+	else
+	{
+		PhExit code = ph_upkeep(doctor->connection, task, &count);
+		doctor->code = doctor->code == PH_EXIT_OK ? code : doctor->code;
+	}
+	size_t n_left = count.n_found - count.n_done;
+	if (count.n_found == 0)
+		finding = ph_strdup("none");
+	else if (doctor->repair && n_left == 0)
+		finding = ph_format("%zu, done", count.n_done);
+	else if (doctor->repair)
+		finding = ph_format("%zu of %zu done", count.n_done, count.n_found);
+	else
+		finding = ph_format("%zu %s; --repair does it", count.n_found, remark);
+	say(doctor, n_left == 0 || (harmless && !doctor->repair), what, finding);
+	free(finding);
+}
+
 /* Only of the embedded server: another machine's disk cannot be seen from here. */
 static void
 look_at_disk(Doctor *doctor, const char *db)
@@ -287,6 +325,10 @@ run_doctor(PhArguments *arguments)
 	look_at_rows_without_run(&doctor);
 	look_at_unused_trees(&doctor);
 	look_at_orphans(&doctor);
+	look_at_upkeep(&doctor, &ph_upkeep_convert, "older runs", true,
+				   "as an older release stored them (readable, but larger and slower)");
+	look_at_upkeep(&doctor, &ph_upkeep_remake, "stale results", false,
+				   "with results of another version of their method, which are refused");
 	look_at_runs(&doctor);
 	ph_pq_close(doctor.connection);
 	if (doctor.code != PH_EXIT_OK)
@@ -297,7 +339,7 @@ run_doctor(PhArguments *arguments)
 static const PhParameter options[] = {
 	{.name = "repair",
 	 .help = "remove leftovers of killed loaders, rows of deleted runs and unused dictionary rows, "
-			 "give grants"},
+			 "convert runs of older releases, compute stale results anew, give grants"},
 	{.name = "all", .help = "check the stored data of every run"},
 	{.name = NULL}};
 

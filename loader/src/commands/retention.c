@@ -10,6 +10,7 @@
 #include "cli/json_out.h"
 #include "cli/text_table.h"
 #include "commands/commands.h"
+#include "commands/upkeep.h"
 #include "commands/verbs.h"
 #include "queries.h"
 #include "system/interrupt.h"
@@ -167,6 +168,20 @@ do_task(PhConnection *connection, const Task *task, bool json)
 	return PH_EXIT_OK;
 }
 
+/* What retention does besides its policies: trees, months, runs of older releases. */
+static PhExit
+maintain(PhConnection *connection)
+{
+	PhUpkeepCount converted;
+	if (!(ph_pq_execute(connection, ph_sql_retention_unused_trees, NULL, 0) &&
+		  ph_pq_execute(connection, ph_sql_retention_months, NULL, 0)))
+		return ph_pq_log_error(connection, "retention");
+	PhExit code = ph_upkeep(connection, &ph_upkeep_convert, &converted);
+	if (code == PH_EXIT_OK && converted.n_done > 0)
+		ph_log_info("%zu runs of older releases are stored as this one does now", converted.n_done);
+	return code;
+}
+
 /* A run that cannot be done does not stop the others; the first failure gives the code. */
 static PhExit
 apply(PhConnection *connection, const PhArguments *arguments)
@@ -198,10 +213,8 @@ apply(PhConnection *connection, const PhArguments *arguments)
 		ph_progress_update(&progress, row + 1);
 	}
 	ph_progress_end(&progress);
-	if (!dry_run && code == PH_EXIT_OK &&
-		!(ph_pq_execute(connection, ph_sql_retention_unused_trees, NULL, 0) &&
-		  ph_pq_execute(connection, ph_sql_retention_months, NULL, 0)))
-		code = ph_pq_log_error(connection, "retention");
+	if (!dry_run && code == PH_EXIT_OK && !ph_interrupted())
+		code = maintain(connection);
 	if (!json)
 		printf("(%zu %s)\n", ph_result_count(rows), dry_run ? "to do" : "asked for");
 	ph_result_free(rows);

@@ -10,6 +10,7 @@ COMMENT ON TABLE perfhouse.commit IS 'Commits of the measured programs, read by 
 COMMENT ON TABLE perfhouse.run IS 'A row per loaded run, with its metadata; run_overview shows those that are ready.';
 COMMENT ON TABLE perfhouse.load_log IS 'What every load did and how long it took.';
 COMMENT ON TABLE perfhouse.location IS 'Execution units of a run (ranks, threads), with their hosts.';
+COMMENT ON TABLE perfhouse.derived IS 'Stored results that were computed from a run''s data, with their method''s version: run_derived.';
 COMMENT ON TABLE perfhouse.label_set IS 'What runs say of their regions, by a hash of it (run.labels_id); shared by all that say the same.';
 COMMENT ON TABLE perfhouse.region_label IS 'The rows of label_set: what these runs say of a region beyond what all runs share.';
 COMMENT ON TABLE perfhouse.profile_tree_1 IS 'Trees of runs that releases before 0.2.0 stored.';

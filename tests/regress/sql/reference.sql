@@ -244,6 +244,12 @@ SELECT h.* FROM run_distribution(2) d, run_histogram(2, d.callpath_id, bins => 3
 SELECT set_retention('old small runs', 'roll up', '90 days', filter => 'n_ranks <= 64');
 -- example: apply_retention(boolean, text)
 SELECT policy, action, run_id, title FROM apply_retention(dry_run => true);
+-- example: convert_run(bigint)
+SELECT convert_run(2) AS was_of_an_older_release;
+-- example: remake_derived(bigint)
+SELECT remake_derived(901) AS made_anew;
+-- example: run_derived
+SELECT run_id, kind, is_stale FROM run_derived ORDER BY run_id, kind LIMIT 2;
 -- example: roll_up_run(bigint)
 BEGIN;
 SELECT roll_up_run(2) AS vectors_removed;

@@ -1,0 +1,49 @@
+/*
+ * upkeep.c - see upkeep.h.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <stdlib.h>
+
+#include "commands/upkeep.h"
+#include "queries.h"
+#include "system/interrupt.h"
+#include "system/log.h"
+#include "system/memory.h"
+
+const PhUpkeepTask ph_upkeep_convert = {
+	.label = "converting", .list_sql = ph_sql_upkeep_old_runs, .sql = ph_sql_upkeep_convert};
+const PhUpkeepTask ph_upkeep_remake = {
+	.label = "computing anew", .list_sql = ph_sql_upkeep_stale, .sql = ph_sql_upkeep_remake};
+
+static bool
+do_run(PhConnection *connection, const PhUpkeepTask *task, int64_t run_id)
+{
+	PhParam run = ph_param_int(run_id);
+	if (ph_pq_execute(connection, task->sql, &run, 1))
+		return true;
+	char *what = ph_format("%s run %lld", task->label, (long long) run_id);
+	(void) ph_pq_log_error(connection, what);
+	free(what);
+	return false;
+}
+
+PhExit
+ph_upkeep(PhConnection *connection, const PhUpkeepTask *task, PhUpkeepCount *count)
+{
+	PhResult *rows = ph_pq_query(connection, task->list_sql, NULL, 0);
+	PhProgress progress;
+	*count = (PhUpkeepCount){0};
+	if (rows == NULL)
+		return ph_pq_log_error(connection, task->label);
+	count->n_found = ph_result_count(rows);
+	ph_progress_start(&progress, task->label, count->n_found);
+	for (size_t row = 0; row < count->n_found && !ph_interrupted(); row++)
+	{
+		count->n_done += do_run(connection, task, ph_result_int(rows, row, 0));
+		ph_progress_update(&progress, row + 1);
+	}
+	ph_progress_end(&progress);
+	ph_result_free(rows);
+	return ph_interrupted() ? PH_EXIT_INTERRUPTED : PH_EXIT_OK;
+}

@@ -1,0 +1,133 @@
+-- 036-derived.sql - results that are stored and can be made again, and runs that older releases stored.
+
+-- --------------------------------------------------------------------------------------- derived results
+-- A new kind is a line here, and a row in perfhouse.derived where its result is stored.
+CREATE OR REPLACE FUNCTION perfhouse_internal.derived_kinds() RETURNS TABLE (kind text, version int, remake text)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
+    VALUES ('logical steps', perfhouse_internal.logical_version(), 'SELECT perfhouse_internal.assign_again($1)')
+$$;
+COMMENT ON FUNCTION perfhouse_internal.derived_kinds() IS
+    'The kinds of stored results that are made of a run''s data: the version of the method that makes them now, and the '
+    'statement that makes that of run $1 anew.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.assign_again(run bigint) RETURNS jsonb
+LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+    -- with the options that it was assigned with, as far as there still are such
+    SELECT perfhouse.assign_logical_steps(l.run_id, coalesce((
+        SELECT jsonb_object_agg(o.key, o.value) FROM jsonb_each(l.options) o
+        WHERE o.key IN (SELECT jsonb_object_keys(perfhouse.logical_options('{}', t.run_id IS NOT NULL)))), '{}'))
+    FROM perfhouse.logical l LEFT JOIN perfhouse.task_trace t USING (run_id) WHERE l.run_id = run
+$$;
+COMMENT ON FUNCTION perfhouse_internal.assign_again(bigint) IS
+    'assign_logical_steps with the options that the run''s steps were assigned with. Null: it has none.';
+
+CREATE OR REPLACE VIEW perfhouse.run_derived WITH (security_invoker = true) AS
+SELECT d.run_id, d.kind, d.version, d.made_at, d.version IS DISTINCT FROM k.version AS is_stale
+FROM perfhouse.derived d JOIN perfhouse.run r USING (run_id) LEFT JOIN perfhouse_internal.derived_kinds() k USING (kind)
+WHERE r.state = 'ready';
+COMMENT ON VIEW perfhouse.run_derived IS
+    'Stored results that were computed from a run''s data, and can be again: a row per run and kind.';
+COMMENT ON COLUMN perfhouse.run_derived.kind IS 'what it is: logical steps';
+COMMENT ON COLUMN perfhouse.run_derived.version IS 'of the method that made it';
+COMMENT ON COLUMN perfhouse.run_derived.is_stale IS
+    'another version of the method is in use: readers refuse it; remake_derived(run) or perfhouse doctor --repair makes it anew';
+
+CREATE OR REPLACE FUNCTION perfhouse.remake_derived(run bigint) RETURNS text[]
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    k record;
+    made text[] := '{}';
+BEGIN
+    FOR k IN SELECT d.kind, o.remake FROM perfhouse.run_derived d JOIN perfhouse_internal.derived_kinds() o USING (kind)
+             WHERE d.run_id = run AND d.is_stale ORDER BY d.kind LOOP
+        EXECUTE k.remake USING run;
+        made := made || k.kind;
+    END LOOP;
+    RETURN made;
+END $$;
+COMMENT ON FUNCTION perfhouse.remake_derived(bigint) IS
+    'Makes the results of a run anew that another version of their method stored (run_derived.is_stale), and returns their '
+    'kinds. Errors: those of the functions that make them, such as PH003 when the events are gone.';
+REVOKE ALL ON FUNCTION perfhouse.remake_derived(bigint) FROM PUBLIC;
+
+-- ------------------------------------------------------------------------------- runs of older releases
+CREATE OR REPLACE FUNCTION perfhouse_internal.convert_tree(run bigint) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    UPDATE perfhouse.run q SET tree_id = perfhouse_internal.intern_tree(perfhouse.skeleton(perfhouse_internal.mean_profile(run, '{}')))
+    WHERE q.run_id = run AND q.tree_id IS NULL AND EXISTS (SELECT FROM perfhouse.profile_tree_1 t WHERE t.run_id = run);
+    UPDATE perfhouse.run q SET labels_id = (
+        SELECT perfhouse_internal.intern_labels(array_agg(l.region_id), array_agg(l.local_id), array_agg(l.line), array_agg(l.module),
+            array_agg(l.raw_file), array_agg(l.paradigm)) FROM perfhouse.run_region_1 l WHERE l.run_id = run)
+    WHERE q.run_id = run AND q.labels_id IS NULL AND EXISTS (SELECT FROM perfhouse.run_region_1 l WHERE l.run_id = run);
+    DELETE FROM perfhouse.profile_tree_1 t WHERE t.run_id = run;
+    DELETE FROM perfhouse.run_region_1 l WHERE l.run_id = run;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.convert_tree(bigint) IS
+    'The call tree and the labels of regions of a run of an older release go where runs share them.';
+
+-- What the blocks give is compared with the rows before those go: a conversion changes no answer.
+CREATE OR REPLACE FUNCTION perfhouse_internal.convert_values(run bigint) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    m record;
+BEGIN
+    UPDATE perfhouse.run q SET storage = 2 WHERE q.run_id = run AND q.rolled_up_at IS NOT NULL;
+    IF FOUND THEN
+        RETURN; -- there are none
+    END IF;
+    INSERT INTO perfhouse.value_block (run_id, metric_id, stripe, block, bytes)
+    SELECT q.run_id, u.metric_id, b.stripe, b.block, b.bytes
+    FROM perfhouse.run q CROSS JOIN LATERAL unnest(q.metric_ids, q.metrics) u (metric_id, name)
+    CROSS JOIN LATERAL perfhouse_internal.run_value_blocks(q.run_id, u.name) b
+    WHERE q.run_id = run;
+    UPDATE perfhouse.run q SET storage = 2 WHERE q.run_id = run;
+    FOR m IN SELECT u.metric_id, u.name FROM perfhouse.run q CROSS JOIN LATERAL unnest(q.metric_ids, q.metrics) u (metric_id, name)
+             WHERE q.run_id = run LOOP
+        IF EXISTS (
+            SELECT FROM (SELECT * FROM perfhouse.profile_values_1 o WHERE o.run_id = run AND o.metric_id = m.metric_id) o
+            FULL JOIN perfhouse_internal.run_values(run, m.name) n USING (callpath_id, block)
+            WHERE array_send(o.inclusive) IS DISTINCT FROM array_send(n.inclusive)
+               OR array_send(o.exclusive) IS DISTINCT FROM array_send(n.exclusive))
+        THEN
+            RAISE EXCEPTION 'values of run % would not be the same in blocks', run USING ERRCODE = 'PH001',
+                HINT = format('check_run(%s) says what is wrong with it. It was left as it is.', run);
+        END IF;
+    END LOOP;
+    DELETE FROM perfhouse.profile_values_1 v WHERE v.run_id = run;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.convert_values(bigint) IS
+    'The values of a run of an older release go into blocks. Errors: PH001 when they would not be the same there.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.convert_trace(run bigint) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    UPDATE perfhouse.trace_chunk c SET crc = s.crc FROM perfhouse_internal.event_sums(run) s
+    WHERE c.run_id = run AND c.location_id = s.location_id AND c.chunk_no = s.chunk_no AND c.crc IS NULL;
+    UPDATE perfhouse.message_chunk c SET crc = s.crc FROM perfhouse_internal.link_sums(run) s
+    WHERE c.run_id = run AND c.location_id = s.location_id AND c.chunk_no = s.chunk_no AND c.crc IS NULL;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.convert_trace(bigint) IS 'The chunks of a trace of an older release get their checksums.';
+
+CREATE OR REPLACE FUNCTION perfhouse.convert_run(run bigint) RETURNS boolean
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    r record;
+BEGIN
+    SELECT q.storage INTO r FROM perfhouse.run q WHERE q.run_id = run AND q.state = 'ready' FOR UPDATE;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'there is no run %', run USING ERRCODE = 'PH002', HINT = 'perfhouse.run_overview lists the runs that are ready.';
+    ELSIF r.storage = 2 THEN
+        RETURN false;
+    END IF;
+    PERFORM perfhouse_internal.convert_tree(run);
+    PERFORM perfhouse_internal.convert_values(run);
+    PERFORM perfhouse_internal.convert_trace(run);
+    RETURN true;
+END $$;
+COMMENT ON FUNCTION perfhouse.convert_run(bigint) IS
+    'Stores a run as this release does, when an older one stored it: its values in compressed blocks, its call tree once for '
+    'all runs that have the same, checksums with its events. Every answer stays what it is; other runs and readers go on. '
+    'Returns whether there was anything to do. perfhouse doctor --repair and perfhouse retention apply do it for all runs, each in '
+    'a transaction of its own. Errors: PH002 when there is no such run; PH001 when it is not sound, and nothing was changed.';
+REVOKE ALL ON FUNCTION perfhouse.convert_run(bigint) FROM PUBLIC;
