@@ -14,8 +14,10 @@
 	"default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "         \
 	"form-action 'self'; frame-ancestors 'self'"
 #define CLOSED_POLICY "default-src 'none'; frame-ancestors 'none'; sandbox"
-/* A picture that is opened on its own: no script, nothing from anywhere. */
-#define VIEW_POLICY "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
+/* A picture that is opened on its own: no script, nothing from anywhere but what is in it. */
+#define VIEW_POLICY                                                                                \
+	"default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; "       \
+	"sandbox"
 
 typedef struct KindHeaders
 {

@@ -185,7 +185,7 @@ draw_picture(Picture *picture)
 	double scale = ph_option_number(&picture->options, "scale");
 
 	ph_view_draw(picture->view, &picture->options, &picture->rows, picture->fonts, &picture->arena,
-				 &scene);
+				 (PhFormat) picture->format, &scene);
 	if (picture->format == PH_PICTURE_PNG &&
 		scene.width * scene.height * scale * scale > MOST_PIXELS)
 		return refuse(picture, NULL, "the picture is too large for PNG",

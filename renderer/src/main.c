@@ -70,7 +70,7 @@ draw_picture(const PhView *view, const PhOptions *options, PhFormat format, cons
 	PhScene scene;
 	PhExit code;
 
-	ph_view_draw(view, options, rows, fonts, options->arena, &scene);
+	ph_view_draw(view, options, rows, fonts, options->arena, format, &scene);
 	if (ph_draw(&scene, format, ph_option_number(options, "scale"), &picture, &message))
 	{
 		code = write_picture(ph_option_text(options, "output"), &picture);

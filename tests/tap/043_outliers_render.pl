@@ -37,7 +37,8 @@ for my $width (1280, 1400, 1920)
 	cmp_ok($box{width},  '>=', 5, 'and as wide as its work');
 	like($tip, qr/rank 1711, the least like ranks \d+\S+\d+ \(\d+ of them\): something else in \d/, 'the tooltip says who it is');
 	my ($color) = $rect =~ /fill="(#\w+)"/;
-	like($svg, qr/class="call" data-node="compute"(?:(?!<rect).)*<rect fill="\Q$color\E"/s, 'in the colour that the function has elsewhere');
+	like(picture('timeline', '--width', $width, '--everything'), qr/class="call" data-node="compute"(?:(?!<rect).)*<rect fill="\Q$color\E"/s,
+		'in the colour that the function has elsewhere');
 }
 my $whole = picture('timeline', '--ranks', '1700-1720');
 unlike($whole, qr/ranks a row|class="deviant"/, 'no row hides a rank where each has its own');

@@ -581,6 +581,10 @@ const PhParameter ph_parameters[] = {
 	 .most = 30000,
 	 .unit = "1/96 inch",
 	 .help = "height of the picture"},
+	{.name = "everything",
+	 .help =
+		 "every mark with its tooltip, even where a browser can hardly bear it: pictures of more "
+		 "than 1 MB draw the smallest plainly"},
 	{.name = "scale",
 	 .type = PH_PARAMETER_NUMBER,
 	 .value = "N",

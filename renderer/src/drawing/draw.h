@@ -33,6 +33,8 @@ bool ph_format_parse(const char *name, PhFormat *out);
 bool ph_draw(const PhScene *scene, PhFormat format, double zoom, PhPicture *out,
 			 const char **message);
 
+/* How many bytes of SVG every item of a scene is. False: out of memory. */
+bool ph_svg_item_bytes(const PhScene *scene, uint32_t *out);
 bool ph_draw_svg(const PhScene *scene, PhPicture *out);
 bool ph_draw_png(const PhScene *scene, double zoom, PhPicture *out, const char **message);
 bool ph_draw_pdf(const PhScene *scene, PhPicture *out, const char **message);

@@ -172,6 +172,7 @@ draw_item(Canvas *canvas, const PhItem *item)
 		case PH_ITEM_TEXT:
 			draw_text(canvas, item);
 			break;
+		case PH_ITEM_IMAGE:
 		case PH_ITEM_OPEN:
 		case PH_ITEM_CLOSE:
 			break;

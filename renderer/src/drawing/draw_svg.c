@@ -230,7 +230,8 @@ path(Writer *writer, const PhItem *item)
 {
 	char text[24];
 
-	smooth(writer);
+	if (!item->is_crisp)
+		smooth(writer);
 	style_attributes(writer, &item->style);
 	start(writer, "path");
 	fputs(" d=\"", writer->file);
@@ -283,6 +284,20 @@ text(Writer *writer, const PhItem *item)
 }
 
 static void
+image(Writer *writer, const PhItem *item)
+{
+	number(writer, "x", item->x);
+	number(writer, "y", item->y);
+	number(writer, "width", item->width);
+	number(writer, "height", item->height);
+	attribute(writer, "image-rendering", "pixelated");
+	attribute(writer, "preserveAspectRatio", "none");
+	attribute(writer, "pointer-events", "none"); /* what is under it may be pointed at */
+	start(writer, "image");
+	fprintf(writer->file, " href=\"data:image/png;base64,%s\"/>\n", item->text);
+}
+
+static void
 draw_item(Writer *writer, const PhItem *item)
 {
 	switch (item->kind)
@@ -304,6 +319,9 @@ draw_item(Writer *writer, const PhItem *item)
 			break;
 		case PH_ITEM_TEXT:
 			text(writer, item);
+			break;
+		case PH_ITEM_IMAGE:
+			image(writer, item);
 			break;
 	}
 }
@@ -333,6 +351,35 @@ draw_document(Writer *writer, const PhScene *scene)
 	for (uint32_t i = 0; i < scene->n_items; i++)
 		draw_item(writer, &scene->items[i]);
 	fputs("</svg>\n", writer->file);
+}
+
+static ssize_t
+count_bytes(void *user, const char *bytes, size_t n)
+{
+	(void) bytes;
+	*(size_t *) user += n;
+	return (ssize_t) n;
+}
+
+bool
+ph_svg_item_bytes(const PhScene *scene, uint32_t *out)
+{
+	size_t counted = 0;
+	Writer writer = {.file =
+						 fopencookie(&counted, "w", (cookie_io_functions_t){.write = count_bytes})};
+
+	if (writer.file == NULL)
+		return false;
+	for (uint32_t i = 0; i < scene->n_items; i++)
+	{
+		size_t before = counted;
+
+		draw_item(&writer, &scene->items[i]);
+		fflush(writer.file);
+		out[i] = (uint32_t) (counted - before);
+	}
+	fclose(writer.file);
+	return true;
 }
 
 bool

@@ -98,6 +98,18 @@ ph_scene_circle(PhScene *scene, double x, double y, double radius, PhStyle style
 }
 
 void
+ph_scene_image(PhScene *scene, double x, double y, double width, double height, const char *png)
+{
+	PhItem *item = append(scene, PH_ITEM_IMAGE);
+
+	item->x = x;
+	item->y = y;
+	item->width = width;
+	item->height = height;
+	item->text = png;
+}
+
+void
 ph_scene_line(PhScene *scene, double x0, double y0, double x1, double y1, PhStyle style)
 {
 	PhPath path = ph_path(scene);

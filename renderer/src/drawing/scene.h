@@ -46,7 +46,8 @@ typedef enum PhItemKind
 	PH_ITEM_RECT,
 	PH_ITEM_CIRCLE, /* centre x, y; radius = width */
 	PH_ITEM_PATH,
-	PH_ITEM_TEXT /* baseline at x, y */
+	PH_ITEM_TEXT, /* baseline at x, y */
+	PH_ITEM_IMAGE /* in SVG only; the text is a PNG in base64 */
 } PhItemKind;
 
 typedef struct PhAttribute
@@ -82,6 +83,7 @@ typedef struct PhItem
 	size_t attribute_capacity;
 	PhPathStep *steps; /* paths */
 	uint32_t n_steps;
+	bool is_crisp; /* paths: of rectangles on whole units, not to be smoothed */
 } PhItem;
 
 typedef struct PhScene
@@ -115,6 +117,10 @@ bool ph_scene_text_fit(PhScene *scene, double x, double y, double width, const c
 					   PhTextStyle style);
 /* Slanted lines that fill a rectangle. */
 void ph_scene_hatch(PhScene *scene, double x, double y, double width, double height, PhColor color);
+
+/* A pixel a unit; png: base64, not copied. */
+void ph_scene_image(PhScene *scene, double x, double y, double width, double height,
+					const char *png);
 
 PhPath ph_path(PhScene *scene);
 void ph_path_move(PhPath *path, double x, double y);

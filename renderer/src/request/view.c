@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "drawing/arena_must.h"
+#include "drawing/lighten.h"
 #include "request/identity.h"
 
 /* In the order of help and of the web pages' tabs. */
@@ -97,9 +98,33 @@ note_incomplete(PhArena *arena, PhPage *page, const PhViewRows *rows)
 	}
 }
 
+static const char *
+counted(PhArena *arena, const char *before, uint32_t n, const char *what)
+{
+	if (n == 0)
+		return before;
+	return ph_need_format(arena, "%s%s%u other%s %s", before, *before ? ", " : "", n,
+						  n == 1 ? "" : "s", what);
+}
+
+/* Browsers can bear it, and the caption says how. */
+static void
+lighten(PhDrawing *drawing)
+{
+	PhLightened done = ph_scene_lighten(drawing->scene, PH_BEARABLE_BYTES);
+	const char *note = "";
+
+	note = counted(drawing->arena, note, done.plain, "drawn plainly");
+	note = counted(drawing->arena, note, done.merged, "merged with equals beside them");
+	note = counted(drawing->arena, note, done.left_out, "left out");
+	if (*note != '\0')
+		ph_page_note(drawing->arena, &drawing->page,
+					 ph_need_format(drawing->arena, "%s (everything: all)", note));
+}
+
 void
 ph_view_draw(const PhView *view, const PhOptions *options, const PhViewRows *rows, PhFonts *fonts,
-			 PhArena *arena, PhScene *scene)
+			 PhArena *arena, PhFormat format, PhScene *scene)
 {
 	const char *title = ph_option_text(options, "title");
 	PhDrawing drawing = {.arena = arena, .options = options, .rows = rows, .scene = scene};
@@ -111,6 +136,8 @@ ph_view_draw(const PhView *view, const PhOptions *options, const PhViewRows *row
 	note_differences(&drawing);
 	note_incomplete(arena, &drawing.page, rows);
 	view->draw(&drawing);
+	if (format == PH_FORMAT_SVG && !ph_option_flag(options, "everything"))
+		lighten(&drawing);
 	if (title)
 		drawing.page.title = title;
 	ph_page_draw(scene, &drawing.page, drawing.body.y + drawing.body.height);

@@ -55,9 +55,9 @@ const PhView *ph_view_find(const char *name);
 /* The part of the picture that is the view's own. */
 PhBody ph_view_body(const PhView *view, const PhOptions *options);
 
-/* Draws a view from its rows. */
+/* Draws a view from its rows: as SVG such that browsers can bear it (drawing/lighten.h). */
 void ph_view_draw(const PhView *view, const PhOptions *options, const PhViewRows *rows,
-				  PhFonts *fonts, PhArena *arena, PhScene *scene);
+				  PhFonts *fonts, PhArena *arena, PhFormat format, PhScene *scene);
 
 extern const PhView ph_view_sankey, ph_view_sankey_compare, ph_view_flame, ph_view_flame_diff,
 	ph_view_histogram, ph_view_scatter, ph_view_box, ph_view_timeline, ph_view_comm_matrix,

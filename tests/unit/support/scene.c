@@ -73,7 +73,7 @@ studio_draw(Studio *studio, const char *view_name, const char *text, PhScene *ou
 	if (arguments == NULL ||
 		!ph_options_init(options, &studio->arena, ph_cli_values(arguments), &problem))
 		fail_msg("%s", problem.message);
-	ph_view_draw(view, options, &studio->rows, studio->fonts, &studio->arena, out);
+	ph_view_draw(view, options, &studio->rows, studio->fonts, &studio->arena, PH_FORMAT_SVG, out);
 	ph_cli_free(arguments);
 }
 

@@ -236,6 +236,89 @@ what_happened_is_said(void **state)
 	studio_close(&studio);
 }
 
+#define MANY 2500 /* runs, in three panels */
+
+/* One run takes twice the time of all others. */
+static void
+many_runs(Studio *studio)
+{
+	char *values = ph_need(&studio->arena, MANY, 16);
+
+	studio_row(studio, "metric", "{\"metric\":\"time\",\"unit\":\"s\",\"better\":-1}");
+	for (uint32_t i = 0; i < MANY; i++)
+		studio_row(studio, "runs",
+				   "{\"series\":1,\"n_ranks\":8,\"run_id\":%u,\"slot\":%u,\"seconds\":%u,"
+				   "\"position\":%u,\"commit_id\":\"%040x\",\"on_main_line\":%s}",
+				   i + 1, i, 1767225600 + i, i, i, i % 9 == 4 ? "false" : "true");
+	for (uint32_t p = 1; p <= 3; p++)
+	{
+		size_t n = 0;
+
+		for (uint32_t i = 0; i < MANY; i++)
+			n += (size_t) snprintf(values + n, 16, "%s%.4f", i ? "," : "[",
+								   i == 1234 ? 2.0 : 1 + (rand() % 1000) / 10000.0);
+		studio_row(
+			studio, "panels",
+			"{\"panel\":%u,\"series\":1,\"level\":\"path\",\"label\":\"main/f%u\",\"values\":%s]}",
+			p, p, values);
+	}
+}
+
+/* Of marks higher than any other by this much, and where the highest is. */
+static uint32_t
+count_far_cells(const PhScene *scene, double least_gap)
+{
+	uint32_t n = 0;
+	bool inside = false;
+	double rows[2] = {INFINITY, INFINITY}; /* highest, second */
+
+	for (uint32_t i = 0; i < scene->n_items; i++)
+	{
+		const PhItem *item = &scene->items[i];
+
+		if (item->kind == PH_ITEM_OPEN && strcmp(item->text, "crowd") == 0)
+		{
+			inside = true;
+			rows[0] = rows[1] = INFINITY;
+		}
+		else if (item->kind == PH_ITEM_CLOSE && inside)
+		{
+			n += rows[1] - rows[0] >= least_gap;
+			inside = false;
+		}
+		else if (inside && item->y < rows[0])
+		{
+			rows[1] = rows[0];
+			rows[0] = item->y;
+		}
+		else if (inside)
+			rows[1] = fmin(rows[1], item->y);
+	}
+	return n;
+}
+
+static void
+many_runs_are_cells(void **state)
+{
+	Studio studio;
+	PhScene scene;
+
+	(void) state;
+	srand(6);
+	studio_open(&studio);
+	many_runs(&studio);
+	studio_draw(&studio, "history", "--width 700 --everything", &scene);
+	assert_int_equal(scene_count(&scene, "point"), 3 * MANY);
+	assert_int_equal(scene_count(&scene, "crowd"), 0);
+	studio_draw(&studio, "history", "--width 700", &scene);
+	assert_int_equal(scene_count(&scene, "point"), 0);
+	assert_int_equal(scene_count(&scene, "crowd"), 3);
+	assert_int_equal(count_far_cells(&scene, 20), 3);
+	assert_true(scene_says(&scene, "the darker, the more in one place"));
+	assert_true(scene_says(&scene, "brown: only commits"));
+	studio_close(&studio);
+}
+
 int
 main(void)
 {
@@ -243,6 +326,7 @@ main(void)
 		cmocka_unit_test(pictures_are_clean),	   cmocka_unit_test(levels_have_means_and_ranges),
 		cmocka_unit_test(scales_hold_every_value), cmocka_unit_test(labels_keep_their_distance),
 		cmocka_unit_test(panels_fill_the_grid),	   cmocka_unit_test(what_happened_is_said),
+		cmocka_unit_test(many_runs_are_cells),
 	};
 
 	studio_pin_fonts();

@@ -102,8 +102,12 @@ bool *ph_history_labelled(PhArena *arena, uint32_t n, double step, double room, 
 /* How tall the body must be. */
 double ph_history_height(const PhHistory *history, double width);
 
-/* Draws all panels into where. */
-void ph_history_draw(PhScene *scene, PhHistory *history, PhPalette palette, PhBody where);
+/* Are there too many runs to draw one by one, with a tooltip each? */
+bool ph_history_is_crowded(const PhHistory *history);
+
+/* Draws all panels into where; crowded: cells in which there are runs, the darker the more. */
+void ph_history_draw(PhScene *scene, PhHistory *history, PhPalette palette, bool crowded,
+					 PhBody where);
 void ph_history_legend(PhScene *scene, const PhHistory *history, PhPalette palette);
 
 #endif

@@ -15,8 +15,11 @@
 #define BELOW 12.0
 #define HASH_SIZE 9.0
 #define MARK_SIZE 9.5
+#define RUN_COLOR 0x31688e
+#define SIDE_COLOR 0xc2873b	   /* of commits that are not on the main line, in cells */
 #define NEITHER_COLOR 0x6b7280 /* neither better nor worse */
-#define GROUPED 6000		   /* up to so many points carry data and tooltips */
+#define MOST_POINTS 6000	   /* that carry data and tooltips */
+#define CELL 2.0			   /* side of what stands for all points in it where there are more */
 
 /* One panel on the paper. */
 typedef struct Plot
@@ -27,7 +30,7 @@ typedef struct Plot
 	double left, right, top, bottom; /* of the plot itself */
 	double step;					 /* between slots */
 	PhAxis y;
-	bool grouped;
+	bool crowded; /* runs are not drawn one by one */
 } Plot;
 
 static double
@@ -146,7 +149,7 @@ draw_points(PhScene *scene, const Plot *plot)
 {
 	const PhHistoryCondition *condition = plot->panel->condition;
 	double radius = fmin(fmax(plot->step * 0.14, 1.5), 3.2);
-	PhColor blue = ph_color_hex(0x31688e);
+	PhColor blue = ph_color_hex(RUN_COLOR);
 
 	if (plot->history->by_time)
 		radius = condition->n > 200 ? 1.7 : 2.8;
@@ -162,19 +165,69 @@ draw_points(PhScene *scene, const Plot *plot)
 						 .stroke = blue,
 						 .stroke_width = side ? 1.2 : 0};
 
-		if (plot->grouped)
-		{
-			ph_scene_open(scene, "point", point_tooltip(scene->arena, plot, i));
-			ph_scene_data(scene, "run", condition->places[i].run);
-			ph_scene_data(scene, "commit", slot->commit);
-			ph_scene_data(scene, "subject", slot->subject);
-			ph_scene_data_number(scene, "value", plot->panel->values[i]);
-		}
+		ph_scene_open(scene, "point", point_tooltip(scene->arena, plot, i));
+		ph_scene_data(scene, "run", condition->places[i].run);
+		ph_scene_data(scene, "commit", slot->commit);
+		ph_scene_data(scene, "subject", slot->subject);
+		ph_scene_data_number(scene, "value", plot->panel->values[i]);
 		ph_scene_circle(scene, place_x(plot, i), ph_axis_at(&plot->y, plot->panel->values[i]),
 						radius, style);
-		if (plot->grouped)
-			ph_scene_close(scene);
+		ph_scene_close(scene);
 	}
+}
+
+typedef struct Crowd
+{
+	uint32_t n, n_side; /* runs; of them of commits that are not on the main line */
+} Crowd;
+
+/* The runs that have their point in each cell of the plot, row by row. */
+static Crowd *
+count_points(PhArena *arena, const Plot *plot, uint32_t n_columns, uint32_t n_rows)
+{
+	Crowd *cells = ph_need(arena, (size_t) n_columns * n_rows, sizeof(*cells));
+
+	for (uint32_t i = 0; i < plot->panel->condition->n; i++)
+	{
+		const PhHistorySlot *slot = &plot->history->slots[plot->panel->condition->places[i].slot];
+		Crowd *cell;
+		double value = plot->panel->values[i];
+		double column = floor((place_x(plot, i) - plot->left) / CELL);
+		double row = floor((ph_axis_at(&plot->y, value) - plot->top) / CELL);
+
+		if (isnan(value))
+			continue;
+		column = fmin(fmax(column, 0), n_columns - 1);
+		row = fmin(fmax(row, 0), n_rows - 1);
+		cell = &cells[(size_t) row * n_columns + (size_t) column];
+		cell->n++;
+		cell->n_side += slot->known && !slot->main_line;
+	}
+	return cells;
+}
+
+/* More points than pixels can show: every cell that has some, the darker the more there are. */
+static void
+draw_crowd(PhScene *scene, const Plot *plot)
+{
+	uint32_t n_columns = (uint32_t) fmax(ceil((plot->right - plot->left) / CELL), 1);
+	uint32_t n_rows = (uint32_t) fmax(ceil((plot->bottom - plot->top) / CELL), 1);
+	const Crowd *cells = count_points(scene->arena, plot, n_columns, n_rows);
+	double left = round(plot->left);
+	double top = round(plot->top);
+
+	ph_scene_open(scene, "crowd", "runs: the darker, the more in one place");
+	for (uint32_t row = 0; row < n_rows; row++)
+		for (uint32_t column = 0; column < n_columns; column++)
+		{
+			const Crowd *cell = &cells[(size_t) row * n_columns + column];
+			PhColor color = ph_color_hex(cell->n_side == cell->n ? SIDE_COLOR : RUN_COLOR);
+
+			if (cell->n > 0)
+				ph_scene_rect(scene, left + column * CELL, top + row * CELL, CELL, CELL,
+							  ph_fill(ph_color_alpha(color, fmin(0.4 + 0.15 * log2(cell->n), 1))));
+		}
+	ph_scene_close(scene);
 }
 
 static const char *
@@ -405,7 +458,10 @@ draw_panel(PhScene *scene, Plot *plot, PhBody cell, bool lowest)
 				   plot->history->n_conditions > 1 ? panel->condition->text : "");
 	draw_frame(scene, plot);
 	draw_ranges(scene, plot);
-	draw_points(scene, plot);
+	if (plot->crowded)
+		draw_crowd(scene, plot);
+	else
+		draw_points(scene, plot);
 	draw_levels(scene, plot);
 	draw_changes(scene, plot);
 	if (lowest && plot->history->by_time)
@@ -415,16 +471,22 @@ draw_panel(PhScene *scene, Plot *plot, PhBody cell, bool lowest)
 	ph_scene_close(scene);
 }
 
-void
-ph_history_draw(PhScene *scene, PhHistory *history, PhPalette palette, PhBody where)
+bool
+ph_history_is_crowded(const PhHistory *history)
 {
-	PhGrid grid = ph_grid(history->n_panels, where.width, where.height, PH_HISTORY_BELOW);
-	Plot plot = {.history = history, .palette = palette};
 	uint32_t n_points = 0;
 
 	for (uint32_t i = 0; i < history->n_panels; i++)
 		n_points += history->panels[i].condition->n;
-	plot.grouped = n_points <= GROUPED;
+	return n_points > MOST_POINTS;
+}
+
+void
+ph_history_draw(PhScene *scene, PhHistory *history, PhPalette palette, bool crowded, PhBody where)
+{
+	PhGrid grid = ph_grid(history->n_panels, where.width, where.height, PH_HISTORY_BELOW);
+	Plot plot = {.history = history, .palette = palette, .crowded = crowded};
+
 	ph_scene_open(scene, "history", NULL);
 	for (uint32_t i = 0; i < history->n_panels; i++)
 	{
@@ -449,7 +511,7 @@ legend_runs(PhScene *scene, PhKey *legend)
 {
 	double x = ph_key_word(scene, legend, "a run");
 
-	ph_scene_circle(scene, x + 8, legend->y, 3.2, ph_fill(ph_color_hex(0x31688e)));
+	ph_scene_circle(scene, x + 8, legend->y, 3.2, ph_fill(ph_color_hex(RUN_COLOR)));
 	x = ph_key_word(scene, legend, "mean of a level");
 	ph_scene_line(scene, x, legend->y, x + 16, legend->y, ph_stroke(ph_color_hex(0x14273b), 1.6));
 	x = ph_key_word(scene, legend, "its 95 % confidence range");

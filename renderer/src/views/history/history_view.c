@@ -75,7 +75,7 @@ count_unknown(const PhHistory *history)
 }
 
 static void
-note_order(PhDrawing *drawing, const PhHistory *history)
+note_order(PhDrawing *drawing, const PhHistory *history, bool crowded)
 {
 	PhArena *arena = drawing->arena;
 	uint32_t unknown = count_unknown(history);
@@ -91,8 +91,13 @@ note_order(PhDrawing *drawing, const PhHistory *history)
 									"%u runs of commits that are not read, last and by time: "
 									"perfhouse commits REPOSITORY reads them",
 									unknown));
+	if (crowded)
+		ph_page_note(arena, &drawing->page,
+					 "runs too many to draw each: the darker, the more in one place");
 	if (side)
-		ph_page_note(arena, &drawing->page, "hollow: commits that are not on the main line");
+		ph_page_note(arena, &drawing->page,
+					 crowded ? "brown: only commits that are not on the main line"
+							 : "hollow: commits that are not on the main line");
 }
 
 static void
@@ -153,6 +158,7 @@ draw_history_view(PhDrawing *drawing)
 	uint32_t n_own = 0;
 	double low;
 	double high;
+	bool crowded;
 
 	ph_history_read(arena, drawing->rows, &history);
 	drawing->page.title =
@@ -172,11 +178,13 @@ draw_history_view(PhDrawing *drawing)
 	if (!ph_option_given(drawing->options, "height"))
 		drawing->body.height = ph_history_height(&history, drawing->body.width);
 	ph_history_scales(arena, &history, &low, &high);
-	ph_history_draw(drawing->scene, &history, ph_option_palette(drawing->options), drawing->body);
+	crowded = ph_history_is_crowded(&history) && !ph_option_flag(drawing->options, "everything");
+	ph_history_draw(drawing->scene, &history, ph_option_palette(drawing->options), crowded,
+					drawing->body);
 	ph_history_legend(drawing->scene, &history, ph_option_palette(drawing->options));
 	for (uint32_t i = 0; i < history.n_panels; i++)
 		n_own += history.panels[i].own_scale;
-	note_order(drawing, &history);
+	note_order(drawing, &history, crowded);
 	note_choice(drawing, &history);
 	note_method(drawing, low, high, n_own, history.n_panels);
 }
