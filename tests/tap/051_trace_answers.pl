@@ -112,6 +112,38 @@ sub check_trace
 
 check_trace((m{([^/]+)/traces.otf2$})[0], load_run($_, $_)) for sort glob("$Perfhouse::data/traces/*/traces.otf2");
 
+# ---- chunks that are not what was stored are refused before anything is made of them
+$w->ok_run('helper', 'psql', '--', '-Xqc', <<'SQL');
+CREATE FUNCTION public.answer_after(change text, query text) RETURNS text LANGUAGE plpgsql SET search_path = perfhouse AS $$
+BEGIN
+	EXECUTE change;
+	EXECUTE query;
+	RAISE EXCEPTION USING ERRCODE = 'PH999', MESSAGE = 'an answer';
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE || ' ' || SQLERRM;
+END $$;
+SQL
+
+# Another number, or a flipped bit, in one column of the table's rows at a time: the refusals that are not about sums.
+sub changes_that_answer
+{
+	my ($run, $table, $except, @queries) = @_;
+	my $change = "CASE WHEN data_type = 'bytea' THEN format('CASE WHEN length(%1\$I) = 0 THEN ''\\x00'' ELSE set_byte(%1\$I, length(%1\$I) - 1, get_byte(%1\$I, length(%1\$I) - 1) # 1) END',"
+		. " column_name) ELSE format('%I + 1', column_name) END";
+	my $queries = join ', ', map { "\$q\$$_\$q\$" } @queries;
+	return $w->sql("SELECT count(*) > 5, string_agg(column_name || ' ' || query || ': ' || answer, '; ') FILTER (WHERE answer !~ '^PH001 the (events|messages) of chunk \\d+ of location \\d+ of run $run are damaged: the checksum is of another row\$')"
+		. " FROM information_schema.columns, unnest(ARRAY[$queries]) query, public.answer_after(format('UPDATE $table SET %I = %s WHERE run_id = $run', column_name, $change), query) answer"
+		. " WHERE table_schema = 'perfhouse' AND table_name = '$table' AND column_name NOT IN ('run_id', 'location_id', 'chunk_no'$except)");
+}
+
+{
+	my $run = load_run('rows to damage', '--if-exists', 'replace', "$Perfhouse::data/traces/tau-halo2d-nb-9/traces.otf2");
+	my @all = ("SELECT count(*) FROM events($run)", "SELECT count(*) FROM messages($run)", "SELECT trace_profile($run)", "SELECT count(*) FROM critical_path($run)", "SELECT count(*) FROM time_profile($run)");
+	is(changes_that_answer($run, 'trace_chunk', '', @all), 't|', 'a bit in any column of events is found by who decodes them');
+	is(changes_that_answer($run, 'message_chunk', '', @all[1, 3]), 't|', 'and of messages');
+	is($w->sql("SELECT count(*) FROM perfhouse.check_run($run) WHERE NOT ok"), 0, 'nothing of that stays');
+}
+
 my @more = grep { m{([^/]+)/traces.otf2$} && !-d "$Perfhouse::data/traces/$1" && !/-large/ } sort glob("$shared/data/own/otf2/*/traces.otf2");
 SKIP:
 {

@@ -32,6 +32,8 @@ static inline uint32_t
 bucket_of(const PhLogicalMetrics *metrics, uint32_t event)
 {
 	const PhLogical *logical = metrics->logical;
+	if (metrics->steps_are_buckets)
+		return strides(logical, logical->step[event]);
 	uint32_t phase = logical->phase[event];
 	int32_t within = logical->step[event] - logical->first_step[phase];
 	return metrics->first_bucket[phase] + strides(logical, within);
@@ -361,6 +363,21 @@ ph_logical_values(const PhLogicalMetrics *metrics, uint32_t event, const uint32_
 	value[PH_DURATION][at] = exit - enter - metrics->least_duration[bucket];
 	aggregate[PH_DURATION][at] = gap(model, event) - metrics->least_gap[bucket];
 	return bucket;
+}
+
+void
+ph_logical_late_receive(const PhLogicalMetrics *metrics, uint32_t event, const uint32_t *senders,
+						int64_t *own, int64_t *global)
+{
+	const PhLogicalModel *model = metrics->logical->model;
+	uint32_t bucket = bucket_of(metrics, event), step = global_step(metrics->logical, event);
+	int64_t exit = model->exit[event], enter = model->enter[event], most[2] = {0, 0};
+	late_senders(metrics, event, senders, most);
+	int64_t inherits = PH_MAX(most[0], enter - metrics->in_time[bucket]);
+	int64_t inherits_global = PH_MAX(most[1], enter - metrics->step_in_time[step]);
+	int64_t late = exit - metrics->out_time[bucket], all = exit - metrics->step_out_time[step];
+	*own = late > inherits ? late - inherits : 0;
+	*global = all > inherits_global ? all - inherits_global : 0;
 }
 
 PhStatus

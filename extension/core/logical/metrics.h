@@ -58,6 +58,10 @@ int64_t ph_logical_value(const PhLogicalMetrics *metrics, PhLogicalMetric metric
 int64_t ph_logical_aggregate(const PhLogicalMetrics *metrics, PhLogicalMetric metric,
 							 uint32_t event);
 
+/* Differential lateness of a receive, whose messages' senders are known; and among all phases. */
+void ph_logical_late_receive(const PhLogicalMetrics *metrics, uint32_t event,
+							 const uint32_t *senders, int64_t *own, int64_t *global);
+
 /*
  * All metrics of an event at once, to value[metric][at] and aggregate[metric][at]; returns its
  * bucket. peers: the events at the other ends of its messages, PH_NONE: unmatched.

@@ -50,7 +50,7 @@ static const char *const chunks_sql[] = {
 
 /* Rows of before have no sums; a run has them or not. */
 static const char sums_sql[] =
-	"SELECT " PH_CHUNK_COLUMNS ", c.crc FROM perfhouse.trace_chunk c"
+	"SELECT " PH_SUMMED_CHUNK_COLUMNS " FROM perfhouse.trace_chunk c"
 	" WHERE c.run_id = $1 AND EXISTS (SELECT FROM perfhouse.trace_chunk o"
 	" WHERE o.run_id = $1 AND o.crc IS NOT NULL)"
 	" ORDER BY c.location_id, c.chunk_no";
@@ -97,7 +97,7 @@ receive_sum(void *user, TupleTableSlot *slot)
 	PhChunk chunk;
 	ph_trace_slot_chunk(slot, PH_WANT_ALL, &chunk);
 	note_sum(decoding, &decoding->findings->events, chunk.location, chunk.chunk_no,
-			 ph_slot_bigint(slot, PH_N_COLUMNS(trace_chunk), -1), ph_chunk_crc(&chunk));
+			 ph_slot_bigint(slot, PH_SLOT_CHUNK_CRC, -1), ph_chunk_crc(&chunk));
 }
 
 static void

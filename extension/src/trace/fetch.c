@@ -16,7 +16,7 @@
 static const char count_sql[] = "SELECT location_id, count(*)::int4 FROM perfhouse.trace_chunk"
 								" WHERE run_id = $1 GROUP BY location_id";
 
-static const char fetch_sql[] = "SELECT " PH_CHUNK_COLUMNS " FROM perfhouse.trace_chunk c"
+static const char fetch_sql[] = "SELECT " PH_SUMMED_CHUNK_COLUMNS " FROM perfhouse.trace_chunk c"
 								" WHERE c.run_id = $1 AND c.location_id = $2 AND c.chunk_no = $3";
 
 static void
@@ -52,7 +52,7 @@ fetch_chunk(void *user, uint32_t chunk_no, uint32_t want, PhChunk *out)
 	slot_getallattrs(slot);
 	MemoryContextReset(fetch->fetched);
 	MemoryContext old = MemoryContextSwitchTo(fetch->fetched);
-	ph_trace_slot_chunk(slot, want, out);
+	ph_trace_sound_chunk(fetch->trace, slot, want, out);
 	out->stack = ph_trace_slot_stack(slot);
 	MemoryContextSwitchTo(old);
 	ExecDropSingleTupleTableSlot(slot);

@@ -17,28 +17,21 @@
 #include "trace/sql.h"
 #include "trace/tables.h"
 
-/* Columns of message_chunk behind those of the chunk. */
-enum
-{
-	SLOT_N_LINKS = PH_N_COLUMNS(trace_chunk),
-	SLOT_LINKS
-};
-
 #define IN_WINDOW                                                                                  \
 	" WHERE c.run_id = $1 AND c.t_last >= $2 AND c.t_first < $3"                                   \
 	" AND ($4::int4[] IS NULL OR c.location_id = ANY ($4::int4[]))"
 #define BY_LOCATION " ORDER BY c.location_id, c.chunk_no"
 
 static const char chunks_sql[] =
-	"SELECT " PH_CHUNK_COLUMNS " FROM perfhouse.trace_chunk c" IN_WINDOW BY_LOCATION;
+	"SELECT " PH_SUMMED_CHUNK_COLUMNS " FROM perfhouse.trace_chunk c" IN_WINDOW BY_LOCATION;
 
 static const char chunks_from_before_sql[] =
-	"SELECT " PH_CHUNK_COLUMNS " FROM perfhouse.trace_chunk c"
+	"SELECT " PH_SUMMED_CHUNK_COLUMNS " FROM perfhouse.trace_chunk c"
 	" WHERE c.run_id = $1 AND c.t_last >= $2 AND c.t_prev < $3"
 	" AND ($4::int4[] IS NULL OR c.location_id = ANY ($4::int4[]))" BY_LOCATION;
 
 static const char linked_chunks_sql[] =
-	"SELECT " PH_CHUNK_COLUMNS ", m.n_links, m.links FROM perfhouse.trace_chunk c"
+	"SELECT " PH_SUMMED_CHUNK_COLUMNS ", " PH_LINK_COLUMNS " FROM perfhouse.trace_chunk c"
 	" LEFT JOIN perfhouse.message_chunk m USING (run_id, location_id, chunk_no)" IN_WINDOW
 		BY_LOCATION;
 
@@ -49,13 +42,13 @@ static const char linked_chunks_sql[] =
 
 /* These, and those whose sends may be theirs, from $5 to $6. */
 static const char message_chunks_sql[] =
-	"SELECT " PH_CHUNK_COLUMNS ", m.n_links, m.links FROM perfhouse.trace_chunk c"
+	"SELECT " PH_SUMMED_CHUNK_COLUMNS ", " PH_LINK_COLUMNS " FROM perfhouse.trace_chunk c"
 	" LEFT JOIN perfhouse.message_chunk m USING (run_id, location_id, chunk_no)"
 	" WHERE c.run_id = $1 AND c.n_message > 0"
 	" AND ((c.t_last >= $5 AND c.t_first <= $6) OR (" MAY_BE_UNDER_WAY "))" BY_LOCATION;
 
 static const char receiving_chunks_sql[] =
-	"SELECT " PH_CHUNK_COLUMNS ", m.n_links, m.links FROM perfhouse.trace_chunk c"
+	"SELECT " PH_SUMMED_CHUNK_COLUMNS ", " PH_LINK_COLUMNS " FROM perfhouse.trace_chunk c"
 	" JOIN perfhouse.message_chunk m USING (run_id, location_id, chunk_no)"
 	" WHERE c.run_id = $1 AND" MAY_BE_UNDER_WAY BY_LOCATION;
 
@@ -146,24 +139,65 @@ ph_trace_slot_chunk(const TupleTableSlot *slot, uint32 want, PhChunk *chunk)
 	chunk->extra = ph_slot_bytes(slot, PH_SLOT(trace_chunk, extra), (want & PH_WANT_EXTRA) != 0);
 }
 
+/* Nothing of a row is decoded that is not as it was stored; rows of before have no sum. */
+static void
+check_sum(PhTraceRun *trace, const TupleTableSlot *slot, int column, const PhChunk *chunk,
+		  uint32 crc, const char *what)
+{
+	if (ph_slot_is_null(slot, column) || ph_slot_bigint(slot, column, 0) == crc)
+		return;
+	ereport(ERROR, (errcode(PH_ERRCODE_BAD_PROFILE),
+					errmsg("%s chunk %u of location %u of run " INT64_FORMAT
+						   " are damaged: the checksum is of another row",
+						   what, chunk->chunk_no, chunk->location, trace->run_id),
+					errhint("Load the trace again: perfhouse load --if-exists replace.")));
+}
+
+void
+ph_trace_sound_chunk(PhTraceRun *trace, const TupleTableSlot *slot, uint32 want, PhChunk *chunk)
+{
+	bool has_sum = !ph_slot_is_null(slot, PH_SLOT_CHUNK_CRC);
+	ph_trace_slot_chunk(slot, has_sum ? PH_WANT_ALL : want, chunk);
+	if (has_sum)
+		check_sum(trace, slot, PH_SLOT_CHUNK_CRC, chunk, ph_chunk_crc(chunk), "the events of");
+}
+
+static void
+take_links(PhTraceRun *trace, const TupleTableSlot *slot, bool check, PhTraceChunk *chunk)
+{
+	chunk->n_links = (uint32) ph_slot_int(slot, PH_SLOT_N_LINKS, 0);
+	chunk->links = ph_slot_bytes(slot, PH_SLOT_LINKS, true);
+	PhLinkChunk stored = {.location = chunk->chunk.location,
+						  .chunk_no = chunk->chunk.chunk_no,
+						  .n_links = chunk->n_links,
+						  .send_min = ph_slot_bigint(slot, PH_SLOT_SEND_MIN, 0),
+						  .send_max = ph_slot_bigint(slot, PH_SLOT_SEND_MAX, 0),
+						  .links = chunk->links};
+	if (check)
+		check_sum(trace, slot, PH_SLOT_LINKS_CRC, &chunk->chunk, ph_link_chunk_crc(&stored),
+				  "the messages of");
+}
+
 static void
 receive_chunk(void *user, TupleTableSlot *slot)
 {
 	ChunkStream *stream = user;
 	PhTraceRun *trace = stream->trace;
+	const PhChunkQuery *query = stream->query;
+	bool opens = query->want != 0 && !query->leave_closed;
 	PhTraceChunk chunk = {.links = {NULL, 0}};
-	ph_trace_slot_chunk(slot, stream->query->want, &chunk.chunk);
+	if (opens)
+		ph_trace_sound_chunk(trace, slot, query->want, &chunk.chunk);
+	else
+		ph_trace_slot_chunk(slot, query->want, &chunk.chunk);
 	if (chunk.chunk.location >= trace->model.n_locations)
 		ph_trace_refuse(trace, "a chunk belongs to a location that does not exist");
 	int32 rank = trace->model.locations[chunk.chunk.location].rank;
 	chunk.rank = rank < 0 ? PH_NONE : (uint32) rank;
-	if (stream->query->with_links)
-	{
-		chunk.n_links = (uint32) ph_slot_int(slot, SLOT_N_LINKS, 0);
-		chunk.links = ph_slot_bytes(slot, SLOT_LINKS, true);
-	}
-	if (stream->query->want != 0 && !stream->query->leave_closed)
-		ph_trace_open(trace, &chunk, stream->query->want);
+	if (query->with_links)
+		take_links(trace, slot, opens, &chunk);
+	if (opens)
+		ph_trace_open(trace, &chunk, query->want);
 	stream->function(stream->user, trace, &chunk);
 }
 

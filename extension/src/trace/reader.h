@@ -78,4 +78,11 @@ PhBytes ph_trace_slot_stack(const TupleTableSlot *slot);
 /* A row of the columns of message_chunk. */
 void ph_trace_slot_links(const TupleTableSlot *slot, PhLinkChunk *chunk);
 
+/*
+ * A row of PH_SUMMED_CHUNK_COLUMNS that somebody is about to decode: PH001 unless its checksum is
+ * of it, for which all its columns are read.
+ */
+void ph_trace_sound_chunk(PhTraceRun *trace, const TupleTableSlot *slot, uint32 want,
+						  PhChunk *chunk);
+
 #endif

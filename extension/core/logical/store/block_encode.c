@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "logical/store/block.h"
+#include "logical/store/computed.h"
 #include "trace/chunk/frames.h"
 
 /* What events are alike in but for time: few in a block. */
@@ -274,6 +274,13 @@ encode_metrics(PhLogicalCodec *codec, const PhLogicalBlock *block, PhBlockSides 
 {
 	PhGroupWriter writer;
 	PH_TRY(ph_group_begin(codec, most, 2 * PH_BLOCK_COLUMNS, &writer));
+	if (block->origin != NULL)
+	{
+		ph_computed_sides(&writer, block, sides);
+		ph_computed_values(&writer, block, sides);
+		ph_computed_peers(&writer, block, sides);
+		return ph_group_end(&writer, 1, out);
+	}
 	write_sides(&writer, block, sides);
 	write_values(&writer, block, sides);
 	write_by_bucket(&writer, block, sides, block->events.n_peers, sides->n_peers);
@@ -334,7 +341,10 @@ encode_causes(PhLogicalCodec *codec, const PhLogicalBlock *block, PhBlockSides *
 	PhGroupWriter writer;
 	uint64_t *locations = (uint64_t *) (void *) codec->spare.data, *seqs = locations + most;
 	PH_TRY(ph_group_begin(codec, most, PH_BLOCK_COLUMNS, &writer));
-	write_by_bucket(&writer, block, sides, block->events.earliest_location, sides->earliest);
+	if (block->origin != NULL)
+		ph_computed_earliest(&writer, block, sides);
+	else
+		write_by_bucket(&writer, block, sides, block->events.earliest_location, sides->earliest);
 	uint32_t n_told = code_bindings(&writer, block, sides, locations, seqs);
 	ph_group_write(&writer, block->events.n_events);
 	memcpy(writer.wide, locations, n_told * sizeof(uint64_t));

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/min_max.h"
-#include "logical/store/block.h"
+#include "logical/store/computed.h"
 
 #define MOST_MEMBERS 4096
 #define MOST_ENDS (1 << 17) /* a block ends before the step that goes beyond, unless it is one */
@@ -23,6 +23,8 @@ struct PhLogicalBlocks
 	uint32_t n_left;	 /* events of it */
 	uint32_t *at, *stop; /* by member: the next event, and the one behind the chunk */
 	PhBuffer marks;		 /* words of 64 buckets, then how many are marked before each word */
+	PhBuffer numbers;	 /* by bucket of the chunk: the metrics' */
+	struct PhLogicalOrigin origin;
 };
 
 PhStatus
@@ -54,6 +56,7 @@ ph_logical_blocks_free(PhLogicalBlocks *blocks)
 		return;
 	PhEnv *env = blocks->env;
 	ph_buffer_free(env, &blocks->marks);
+	ph_buffer_free(env, &blocks->numbers);
 	ph_arena_drop(&blocks->arena);
 	ph_env_free(env, blocks, 1, sizeof(PhLogicalBlocks));
 }
@@ -186,13 +189,18 @@ number_buckets(PhLogicalBlocks *blocks, PhLogicalBlock *block)
 		before[w] = n;
 		n += (uint32_t) __builtin_popcountll(words[w]);
 	}
+	PH_TRY(ph_buffer_reserve(blocks->env, &blocks->numbers, n * sizeof(uint32_t)));
+	uint32_t *numbers = (uint32_t *) (void *) blocks->numbers.data;
 	while (i-- > 0)
 	{
 		uint32_t bucket = block->bucket[i];
 		uint64_t lower = words[bucket / 64] & (((uint64_t) 1 << bucket % 64) - 1);
 		block->bucket[i] = before[bucket / 64] + (uint32_t) __builtin_popcountll(lower);
+		numbers[block->bucket[i]] = first + bucket;
 	}
 	block->n_buckets = n;
+	blocks->origin = (struct PhLogicalOrigin){blocks->metrics, blocks->at, numbers};
+	block->origin = &blocks->origin;
 	return PH_OK;
 }
 
@@ -229,7 +237,7 @@ fill_block(const PhLogicalBlocks *blocks, PhLogicalBlock *block)
 		block->first_seq[m] = at - model->timeline_first[blocks->timeline + m];
 		ph_logical_member(block, m, &member);
 		if (member.n_events > 0)
-			ph_logical_fill(blocks->metrics, &blocks->counters, at, &member);
+			ph_computed_fill(blocks->metrics, &blocks->counters, at, &member);
 	}
 }
 

@@ -113,8 +113,8 @@ put_causes(const PhLogicalMetrics *metrics, uint32_t first, PhLogicalEvents *out
 							  &out->binding_location[i], &out->binding_seq[i]);
 }
 
-static void
-put_counters(const PhLogicalCounters *counters, uint32_t first, PhLogicalEvents *out)
+void
+ph_logical_put_counters(const PhLogicalCounters *counters, uint32_t first, PhLogicalEvents *out)
 {
 	for (int c = 0; c < PH_LOGICAL_COUNTERS; c++)
 		memcpy(out->counter[c], counters->values[c] + first,
@@ -125,9 +125,9 @@ put_counters(const PhLogicalCounters *counters, uint32_t first, PhLogicalEvents 
  * Column by column: events at other ends are all over the memory, and a short loop waits for many
  * of them at a time.
  */
-void
-ph_logical_fill(const PhLogicalMetrics *metrics, const PhLogicalCounters *counters, uint32_t first,
-				PhLogicalEvents *out)
+static void
+fill(const PhLogicalMetrics *metrics, const PhLogicalCounters *counters, uint32_t first,
+	 PhLogicalEvents *out)
 {
 	const PhLogicalModel *model = metrics->logical->model;
 	for (uint32_t i = 0; i < out->n_events; i++)
@@ -137,7 +137,7 @@ ph_logical_fill(const PhLogicalMetrics *metrics, const PhLogicalCounters *counte
 	put_causes(metrics, first, out);
 	ph_logical_put_ends(metrics->logical, first, out);
 	if (counters->values[0] != NULL)
-		put_counters(counters, first, out);
+		ph_logical_put_counters(counters, first, out);
 }
 
 PhStatus
@@ -152,6 +152,6 @@ ph_logical_extract(PhLogicalCodec *codec, const PhLogicalMetrics *metrics,
 								counters->values[0] != NULL, out));
 	out->location = model->timeline_location[timeline];
 	out->first_seq = first - model->timeline_first[timeline];
-	ph_logical_fill(metrics, counters, first, out);
+	fill(metrics, counters, first, out);
 	return PH_OK;
 }

@@ -80,6 +80,12 @@ ph_group_write_rest(PhGroupWriter *writer, size_t n)
 		ph_group_write_frames(writer, writer->wide, n);
 }
 
+void
+ph_group_write_nothing(PhGroupWriter *writer)
+{
+	*writer->at++ = REST_NONE;
+}
+
 PhStatus
 ph_group_end(PhGroupWriter *writer, int group, PhBytes *out)
 {

@@ -29,6 +29,9 @@ void ph_group_write_frames(PhGroupWriter *writer, const uint64_t *values, size_t
 /* The same for numbers that are mostly 0: nothing, or only the others. */
 void ph_group_write_rest(PhGroupWriter *writer, size_t n);
 
+/* The same where all are 0. */
+void ph_group_write_nothing(PhGroupWriter *writer);
+
 PhStatus ph_group_end(PhGroupWriter *writer, int group, PhBytes *out) PH_MUST_CHECK;
 
 typedef struct PhGroupReader

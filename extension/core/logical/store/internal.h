@@ -60,10 +60,8 @@ void ph_logical_put_ends(const PhLogical *logical, uint32_t first, PhLogicalEven
 void ph_logical_find_place(const PhLogicalModel *model, uint32_t event, uint32_t *location,
 						   uint32_t *seq);
 
-/* A chunk of the timeline from event `first` on, into arrays that are there: all groups but tasks.
- */
-void ph_logical_fill(const PhLogicalMetrics *metrics, const PhLogicalCounters *counters,
-					 uint32_t first, PhLogicalEvents *out);
+void ph_logical_put_counters(const PhLogicalCounters *counters, uint32_t first,
+							 PhLogicalEvents *out);
 
 /* The spans of steps and times of a chunk's events. */
 void ph_logical_find_spans(const PhLogicalEvents *events, PhLogicalChunk *out);

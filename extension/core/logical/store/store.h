@@ -107,6 +107,7 @@ typedef struct PhLogicalBlock
 	uint32_t n_buckets;				   /* 0 in format 1 */
 	uint32_t *bucket;				   /* by event */
 	PhLogicalEvents events;
+	const struct PhLogicalOrigin *origin; /* NULL: all values of the events are there */
 } PhLogicalBlock;
 
 /* The part of a block that is of one of its members. */
