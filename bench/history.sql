@@ -18,7 +18,7 @@ SELECT r.run_id, r.metric_ids[1] AS metric_id, f,
   FROM perfhouse.run r, generate_series(0, 59) f WHERE r.application = 'bench history';
 INSERT INTO perfhouse.region_summary SELECT run_id, -1000 - f, metric_id, 1, own, own, own * 0.9, own * 1.1 FROM cell;
 WITH RECURSIVE above (f, top) AS (SELECT f, f FROM generate_series(0, 59) f UNION ALL SELECT f, (top - 1) / 3 FROM above WHERE top > 0)
-INSERT INTO perfhouse.profile_summary (run_id, callpath_id, metric_id, n, inclusive_sum, exclusive_sum)
+INSERT INTO perfhouse.profile_summary_1 (run_id, callpath_id, metric_id, n, inclusive_sum, exclusive_sum)
 SELECT c.run_id, -2000 - a.top, c.metric_id, 64, 64 * sum(c.own), 64 * sum(c.own) FILTER (WHERE a.top = c.f)
   FROM cell c JOIN above a USING (f) GROUP BY c.run_id, c.metric_id, a.top;
-ANALYZE perfhouse.run, perfhouse.region_summary, perfhouse.profile_summary, perfhouse.commit, perfhouse.callpath, perfhouse.region;
+ANALYZE perfhouse.run, perfhouse.region_summary, perfhouse.profile_summary_1, perfhouse.commit, perfhouse.callpath, perfhouse.region;

@@ -91,15 +91,17 @@ FROM total t JOIN path p USING (app, f) JOIN app a USING (app) JOIN (SELECT run_
 CREATE TEMP TABLE spread AS
 SELECT n.run_id, sum(x) AS s, sum(x * x) AS q, min(x) AS low, max(x) AS high, (array_agg(k ORDER BY x, k))[1] - 1 AS at_low, (array_agg(k ORDER BY x DESC, k))[1] - 1 AS at_high
 FROM new_run n, unnest(n.factors) WITH ORDINALITY u (x, k) GROUP BY 1;
-INSERT INTO perfhouse.profile_summary
+INSERT INTO perfhouse.profile_summary_1
 SELECT t.run_id, p.callpath_id, a.metric_id, 8, t.inclusive * s.s, t.inclusive ^ 2 * s.q, t.inclusive * s.low, t.inclusive * s.high, s.at_low, s.at_high,
 	t.own * s.s, t.own ^ 2 * s.q, t.own * s.low, t.own * s.high, s.at_low, s.at_high
 FROM total t JOIN path p USING (app, f) JOIN app a USING (app) JOIN spread s USING (run_id) ORDER BY t.run_id, p.callpath_id;
+INSERT INTO perfhouse.summary_block SELECT n.run_id, b.* FROM new_run n, LATERAL perfhouse_internal.summary_blocks(n.run_id) b;
+DELETE FROM perfhouse.profile_summary_1 s USING new_run n WHERE s.run_id = n.run_id;
 INSERT INTO perfhouse.region_summary
 SELECT t.run_id, p.region_id, min(a.metric_id), count(*), sum(t.inclusive * s.s / 8), sum(t.own * s.s / 8), sum(t.own * s.low), sum(t.own * s.high)
 FROM total t JOIN path p USING (app, f) JOIN app a USING (app) JOIN spread s USING (run_id) GROUP BY 1, 2 ORDER BY 1, 2;
 INSERT INTO perfhouse.load_log (run_id, source, outcome, bytes, seconds, at) SELECT run_id, source, 'loaded', 20000, 0.1, loaded_at FROM perfhouse.run r JOIN new_run n USING (run_id);
 UPDATE perfhouse.run r SET total = t.inclusive * s.s / 8 FROM total t JOIN spread s USING (run_id) WHERE t.run_id = r.run_id AND t.f = 0;
 DROP TABLE total, cell, path, new_run, spread, above;
-VACUUM ANALYZE perfhouse.run, perfhouse.region, perfhouse.callpath, perfhouse.commit, perfhouse.location, perfhouse.profile_summary, perfhouse.region_summary,
+VACUUM ANALYZE perfhouse.run, perfhouse.region, perfhouse.callpath, perfhouse.commit, perfhouse.location, perfhouse.summary_block (run_id, metric_id, block), perfhouse.profile_summary_1, perfhouse.region_summary,
 	perfhouse.profile_values_1 (run_id, callpath_id, metric_id, block);

@@ -110,3 +110,38 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.link_sums(run bigint)
 	AS 'MODULE_PATHNAME', 'ph_link_sums';
 COMMENT ON FUNCTION perfhouse_internal.link_sums(bigint) IS
 	'The checksums of those of a run''s rows of message_chunk that have none.';
+
+-- ---- summaries in blocks
+CREATE OR REPLACE FUNCTION perfhouse_internal.summary_rows(bytes bytea, callpath_ids bigint[], block int,
+		wanted bigint[] DEFAULT NULL)
+	RETURNS TABLE (callpath_id bigint, n int, inclusive_sum float8, inclusive_sumsq float8, inclusive_min float8,
+		inclusive_max float8, inclusive_argmin int, inclusive_argmax int, exclusive_sum float8, exclusive_sumsq float8,
+		exclusive_min float8, exclusive_max float8, exclusive_argmin int, exclusive_argmax int)
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 50 ROWS 100
+	AS 'MODULE_PATHNAME', 'ph_summary_rows';
+COMMENT ON FUNCTION perfhouse_internal.summary_rows(bytea, bigint[], int, bigint[]) IS
+	'The rows of profile_summary that a row of perfhouse.summary_block has, given the call paths of the run''s tree: of '
+	'those that are wanted, null: of all. Errors: PH001 when the bytes are no such block.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.summary_sums(bytes bytea, callpath_ids bigint[], block int,
+		wanted bigint[] DEFAULT NULL)
+	RETURNS TABLE (callpath_id bigint, n int, inclusive_sum float8, exclusive_sum float8)
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 50 ROWS 100
+	AS 'MODULE_PATHNAME', 'ph_summary_sums';
+COMMENT ON FUNCTION perfhouse_internal.summary_sums(bytea, bigint[], int, bigint[]) IS
+	'summary_rows without what histories do not ask for.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.callpath_blocks(callpath_ids bigint[], wanted bigint[]) RETURNS int[]
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10
+	AS 'MODULE_PATHNAME', 'ph_callpath_blocks';
+COMMENT ON FUNCTION perfhouse_internal.callpath_blocks(bigint[], bigint[]) IS
+	'In which blocks of a tree''s nodes some call paths are; wanted null: all of them.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.summary_blocks(run bigint)
+	RETURNS TABLE (metric_id int, block int, bytes bytea)
+	LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 10000 ROWS 10
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_summary_blocks';
+COMMENT ON FUNCTION perfhouse_internal.summary_blocks(bigint) IS
+	'A run''s rows of profile_summary as rows of perfhouse.summary_block. Errors: PH001 when one belongs to no node of its '
+	'tree, PH003 when one lacks a moment.';

@@ -78,7 +78,7 @@ note("$killed killed, $too_late were faster");
 ok($killed >= 20, 'at least 20 loads were killed while they ran') or diag("$killed");
 
 # no rows without a run
-for my $table (qw(location run_region value_block profile_summary region_summary))
+for my $table (qw(location run_region value_block summary_block region_summary))
 {
 	is($w->sql("SELECT count(*) FROM perfhouse.$table"), 0, "$table holds nothing");
 }

@@ -148,9 +148,9 @@ sub store_as_before
 	my ($old, $new, $f) = split /\|/, $w->sql("SELECT o.metric_id, n.metric_id, 1 / o.factor FROM perfhouse.metric n JOIN perfhouse.metric o USING (name, kind, combine) WHERE o.unit = '$unit' AND n.metric_id = (SELECT metric_ids[1] FROM perfhouse.run WHERE run_id = $runs[0])");
 	my $set = join(', ', "metric_id = $old", map { ("${_}_sum = ${_}_sum * $f", "${_}_sumsq = ${_}_sumsq * $f * $f", "${_}_min = ${_}_min * $f", "${_}_max = ${_}_max * $f") } qw(inclusive exclusive));
 	my $here = "run_id IN ($runs) AND metric_id = $new";
-	$w->sql("UPDATE perfhouse.profile_summary SET $set WHERE $here");
 	$w->sql("UPDATE perfhouse.region_summary SET metric_id = $old, inclusive = inclusive * $f, exclusive = exclusive * $f, min = min * $f, max = max * $f WHERE $here");
 	$w->as_old_release(@runs);
+	$w->sql("UPDATE perfhouse.profile_summary_1 SET $set WHERE $here");
 	$w->sql("UPDATE perfhouse.profile_values_1 SET metric_id = $old, inclusive = ARRAY(SELECT x * $f FROM unnest(inclusive) WITH ORDINALITY u (x, n) ORDER BY n), exclusive = ARRAY(SELECT x * $f FROM unnest(exclusive) WITH ORDINALITY u (x, n) ORDER BY n) WHERE $here");
 	$w->sql("UPDATE perfhouse.run SET metric_ids[1] = $old, meta = meta - 'source_unit.time' WHERE run_id IN ($runs)");
 	return;

@@ -39,7 +39,12 @@
 	X(a, block, INT4)                                                                              \
 	X(a, bytes, BYTEA)
 
-#define PH_COLUMNS_OF_profile_summary(F, X, a)                                                     \
+#define PH_COLUMNS_OF_summary_block(F, X, a)                                                       \
+	F(a, metric_id, INT4)                                                                          \
+	X(a, block, INT4)                                                                              \
+	X(a, bytes, BYTEA)
+
+#define PH_COLUMNS_OF_profile_summary_1(F, X, a)                                                   \
 	F(a, callpath_id, INT8)                                                                        \
 	X(a, metric_id, INT4)                                                                          \
 	X(a, n, INT4)                                                                                  \
@@ -255,7 +260,8 @@
 PH_PLACES_OF(location);
 PH_PLACES_OF(profile_values_1);
 PH_PLACES_OF(value_block);
-PH_PLACES_OF(profile_summary);
+PH_PLACES_OF(summary_block);
+PH_PLACES_OF(profile_summary_1);
 PH_PLACES_OF(region_summary);
 PH_PLACES_OF(load_log);
 PH_PLACES_OF(trace);

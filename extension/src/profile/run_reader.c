@@ -28,6 +28,7 @@
 #include "profile/seconds.h"
 #include "server/args.h"
 #include "server/query_rows.h"
+#include "stored/summary_block.h"
 
 static const char values_sql[] =
 	"SELECT " PH_SELECT(profile_values_1, "") " FROM perfhouse.profile_values_1"
@@ -35,14 +36,15 @@ static const char values_sql[] =
 
 /* How many nodes a metric has, and in how many units the rarest of them is. */
 static const char fullness_sql[] =
-	"SELECT count(*), coalesce(min(n), 0) FROM perfhouse.profile_summary"
+	"SELECT count(*), coalesce(min(n), 0) FROM perfhouse.profile_summary_1"
 	" WHERE run_id = $1 AND metric_id = $2";
 
-/* The mean over units, absent = 0. */
-static const char means_sql[] =
-	"SELECT s.callpath_id, s.metric_id, s.inclusive_sum / r.n_units, s.exclusive_sum / r.n_units"
-	" FROM perfhouse.profile_summary s JOIN perfhouse.run r USING (run_id)"
-	" WHERE s.run_id = $1 AND s.metric_id = ANY ($2) AND s.n > 0";
+/* Sums over units, absent = 0; of runs that older releases stored by node. */
+static const char sums_sql[] = "SELECT " PH_SELECT(
+	summary_block, "") " FROM perfhouse.summary_block WHERE run_id = $1 AND metric_id = ANY ($2)";
+static const char sums_1_sql[] =
+	"SELECT callpath_id, metric_id, inclusive_sum, exclusive_sum FROM perfhouse.profile_summary_1"
+	" WHERE run_id = $1 AND metric_id = ANY ($2) AND n > 0";
 
 /* Values of neighbouring columns that were collected: the next n of all that were. */
 typedef struct Piece
@@ -211,7 +213,15 @@ receive_values(void *user, TupleTableSlot *slot)
 }
 
 static void
-receive_mean(void *user, TupleTableSlot *slot)
+put_mean(Filler *filler, uint32 metric, uint32 node, double inclusive_sum, double exclusive_sum)
+{
+	double inclusive = inclusive_sum / filler->tables->run.n_units;
+	double exclusive = exclusive_sum / filler->tables->run.n_units;
+	put_values(filler, metric, node, 0, 1, &inclusive, &exclusive);
+}
+
+static void
+receive_sum_of_node(void *user, TupleTableSlot *slot)
 {
 	Filler *filler = user;
 	int64 callpath_id = ph_slot_bigint(slot, 0, 0);
@@ -221,9 +231,31 @@ receive_mean(void *user, TupleTableSlot *slot)
 		refuse_row(filler, callpath_id, "belong to no node of its tree");
 	if (has_no_values(filler, m) || ph_slot_is_null(slot, 2) || ph_slot_is_null(slot, 3))
 		refuse_row(filler, callpath_id, "have no sum");
-	double inclusive = DatumGetFloat8(slot->tts_values[2]);
-	double exclusive = DatumGetFloat8(slot->tts_values[3]);
-	put_values(filler, m, node, 0, 1, &inclusive, &exclusive);
+	put_mean(filler, m, node, DatumGetFloat8(slot->tts_values[2]),
+			 DatumGetFloat8(slot->tts_values[3]));
+}
+
+static void
+receive_sums(void *user, TupleTableSlot *slot)
+{
+	Filler *filler = user;
+	PhNodeSummary nodes[PH_BLOCK_NODES];
+	uint32 n_nodes = filler->tables->tree->profile->n_nodes, n;
+	uint32 m = metric_of(filler, ph_slot_int(slot, PH_SLOT(summary_block, metric_id), 0));
+	int32 block = ph_slot_int(slot, PH_SLOT(summary_block, block), -1);
+	PhEnv *env = &filler->out->env;
+	PH_CHECK(env, ph_summary_unpack(env, ph_slot_bytes(slot, PH_SLOT(summary_block, bytes), true),
+									PH_SUMMARY_SUMS, nodes, &n));
+	if (has_no_values(filler, m) || !ph_summary_belongs(n_nodes, block, n))
+		ereport(ERROR, (errcode(PH_ERRCODE_BAD_PROFILE),
+						errmsg("a block of stored summaries of run " INT64_FORMAT
+							   " is not one of its tree",
+							   filler->request->run_id),
+						errhint("Load the run again with --if-exists replace.")));
+	for (uint32 i = 0; i < n; i++)
+		if (nodes[i].n > 0)
+			put_mean(filler, m, (uint32) block * PH_BLOCK_NODES + i, nodes[i].inclusive.sum,
+					 nodes[i].exclusive.sum);
 }
 
 /* The profile with room for what was picked; presence NULL: for every cell. */
@@ -255,12 +287,13 @@ read_rows(Filler *filler)
 		ids[m] = Int32GetDatum(filler->metric_ids[m]);
 	ArrayType *wanted =
 		construct_array(ids, (int) filler->n_metrics, INT4OID, sizeof(int32), true, TYPALIGN_INT);
-	bool is_mean = filler->tables->is_mean;
+	ParamListInfo run =
+		ph_query_parameters(filler->request->run_id, INT4ARRAYOID, PointerGetDatum(wanted));
 	memset(filler->n_filled, 0, sizeof(uint64) * filler->n_metrics);
-	ph_query_rows(
-		is_mean ? means_sql : values_sql,
-		ph_query_parameters(filler->request->run_id, INT4ARRAYOID, PointerGetDatum(wanted)),
-		is_mean ? receive_mean : receive_values, filler);
+	if (!filler->tables->is_mean)
+		ph_query_rows(values_sql, run, receive_values, filler);
+	else if (ph_query_rows(sums_sql, run, receive_sums, filler) == 0)
+		ph_query_rows(sums_1_sql, run, receive_sum_of_node, filler);
 }
 
 /* Each collected value to its place, where the run of columns that it came with lies together. */

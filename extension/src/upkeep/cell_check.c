@@ -455,7 +455,8 @@ receive_block(void *user, TupleTableSlot *slot)
 }
 
 PhCellFindings
-ph_check_cells(int64 run_id, const PhProfile *tree, uint32 n_columns, PhScratch *scratch)
+ph_check_cells(int64 run_id, const PhProfile *tree, uint32 n_columns, char *wrong_summaries,
+			   PhScratch *scratch)
 {
 	CellCheck check = {.context = CurrentMemoryContext,
 					   .scratch = scratch,
@@ -479,7 +480,9 @@ ph_check_cells(int64 run_id, const PhProfile *tree, uint32 n_columns, PhScratch 
 				  receive_beyond, &check);
 	if (check.n_vectors == 0)
 		check.found.vectors = pstrdup("there are none");
-	check_summaries(&check, run);
+	check.found.summaries = wrong_summaries;
+	if (wrong_summaries == NULL)
+		check_summaries(&check, run);
 	judge_additivity(&check, run);
 	return check.found;
 }

@@ -15,16 +15,16 @@
 typedef struct PhCellFindings
 {
 	char *vectors;	  /* a vector belongs to no node or metric, has a wrong length or bad numbers */
-	char *summaries;  /* rows of profile_summary that are not the sums of the vectors */
+	char *summaries;  /* those that are not the sums of the vectors */
 	char *additivity; /* cells of flow metrics that are not exclusive + children + residual */
 } PhCellFindings;
 
 /*
  * Under SPI_connect: read every vector of the run, in strips of columns so that memory stays
- * bounded. tree: the run's, sound; n_columns: locations of the run. Texts are in the current
- * context, everything else in scratch.
+ * bounded. tree: the run's, sound; n_columns: locations of the run; wrong_summaries: why they
+ * cannot be read, else NULL. Texts are in the current context, everything else in scratch.
  */
 PhCellFindings ph_check_cells(int64 run_id, const PhProfile *tree, uint32 n_columns,
-							  PhScratch *scratch);
+							  char *wrong_summaries, PhScratch *scratch);
 
 #endif

@@ -21,6 +21,7 @@
 #include "server/rowio.h"
 #include "trace/check.h"
 #include "upkeep/cell_check.h"
+#include "upkeep/summary_check.h"
 
 /* One row, one text: what is wrong, null when nothing. */
 typedef struct QueryCheck
@@ -247,14 +248,23 @@ check_tree_and_cells(RunCheck *check, ParamListInfo run, int64 run_id)
 	char *tree = check->detail;
 	ph_query_rows(count_sql, run, receive_count, check);
 	check->detail = NULL;
-	if (ph_query_rows(is_rolled_up_sql, run, receive_nothing, NULL) > 0)
+	bool is_rolled_up = ph_query_rows(is_rolled_up_sql, run, receive_nothing, NULL) > 0;
+	char *wrong =
+		check->tree == NULL ? NULL : ph_check_summary_blocks(run_id, check->tree, check->scratch);
+	if (is_rolled_up)
+		cells.vectors = finding_of(check, vectors_sql, run);
+	if (is_rolled_up && wrong != NULL)
+	{
+		cells.summaries = wrong;
+		cells.additivity = pstrdup("not known without sound summaries");
+	}
+	else if (is_rolled_up && check->tree != NULL)
 	{
 		cells.summaries = finding_of(check, sketches_sql, run);
 		cells.additivity = finding_of(check, means_sql, run);
-		cells.vectors = finding_of(check, vectors_sql, run);
 	}
 	else if (check->tree != NULL)
-		cells = ph_check_cells(run_id, check->tree, check->n_locations, check->scratch);
+		cells = ph_check_cells(run_id, check->tree, check->n_locations, wrong, check->scratch);
 	put_finding(check, "summaries", cells.summaries);
 	put_finding(check, "additivity", cells.additivity);
 	put_finding(check, "tree", tree);

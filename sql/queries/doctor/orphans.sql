@@ -2,7 +2,7 @@
 -- $1: remove them, which only doctor-alone.sql allows.
 WITH RECURSIVE used (callpath_id) AS (
     SELECT p.callpath_id FROM (SELECT DISTINCT unnest(t.callpath_ids) AS callpath_id FROM perfhouse.call_tree t
-                               UNION SELECT s.callpath_id FROM perfhouse.profile_summary s) p
+                               UNION SELECT s.callpath_id FROM perfhouse.profile_summary_1 s) p
     UNION
     SELECT c.parent_id FROM used JOIN perfhouse.callpath c USING (callpath_id) WHERE c.parent_id IS NOT NULL
 ), orphan_paths AS (

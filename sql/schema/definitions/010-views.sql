@@ -34,6 +34,62 @@ COMMENT ON COLUMN perfhouse.profile_values.block IS 'locations [block * 4096, bl
 COMMENT ON COLUMN perfhouse.profile_values.inclusive IS 'null elements: the location does not have the call path';
 COMMENT ON COLUMN perfhouse.profile_values.exclusive IS 'null exactly where inclusive is';
 
+-- Statistics over units, likewise.
+CREATE OR REPLACE VIEW perfhouse.profile_summary WITH (security_invoker = true) AS
+SELECT r.run_id, s.callpath_id, b.metric_id, s.n, s.inclusive_sum, s.inclusive_sumsq, s.inclusive_min, s.inclusive_max,
+       s.inclusive_argmin, s.inclusive_argmax, s.exclusive_sum, s.exclusive_sumsq, s.exclusive_min, s.exclusive_max,
+       s.exclusive_argmin, s.exclusive_argmax
+FROM perfhouse.run r
+JOIN perfhouse.summary_block b ON b.run_id = r.run_id
+JOIN perfhouse.call_tree t ON t.tree_id = r.tree_id
+CROSS JOIN LATERAL perfhouse_internal.summary_rows(b.bytes, t.callpath_ids, b.block) s
+UNION ALL
+SELECT o.run_id, o.callpath_id, o.metric_id, o.n, o.inclusive_sum, o.inclusive_sumsq, o.inclusive_min, o.inclusive_max,
+       o.inclusive_argmin, o.inclusive_argmax, o.exclusive_sum, o.exclusive_sumsq, o.exclusive_min, o.exclusive_max,
+       o.exclusive_argmin, o.exclusive_argmax
+FROM perfhouse.profile_summary_1 o;
+COMMENT ON VIEW perfhouse.profile_summary IS
+    'Values of a run by call path and metric, summed over execution units (iterations first). Always restrict run_id: '
+    'summaries are unpacked run by run. Many runs: perfhouse_internal.run_sums.';
+COMMENT ON COLUMN perfhouse.profile_summary.n IS 'units that have the call path; minima and maxima are over them';
+COMMENT ON COLUMN perfhouse.profile_summary.inclusive_sum IS 'an absent unit counts as 0: the mean is the sum / run.n_units';
+COMMENT ON COLUMN perfhouse.profile_summary.inclusive_argmin IS 'location_id of a unit with the least value';
+
+-- Planned for few runs: those that are asked for are looked up one by one, however many runs there are.
+CREATE OR REPLACE FUNCTION perfhouse_internal.run_sums(runs bigint[], metric_ids int[], callpath_ids bigint[] DEFAULT NULL)
+RETURNS TABLE (run_id bigint, metric_id int, callpath_id bigint, n int, n_units int, inclusive_sum float8, exclusive_sum float8)
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_sort = off AS $$
+#variable_conflict use_column
+BEGIN
+    IF $3 IS NULL THEN
+        RETURN QUERY
+        SELECT u.run_id, u.metric_id, s.callpath_id, s.n, r.n_units, s.inclusive_sum, s.exclusive_sum
+        FROM unnest($1, $2) u (run_id, metric_id) JOIN perfhouse.run r ON r.run_id = u.run_id
+        JOIN perfhouse.call_tree t ON t.tree_id = r.tree_id
+        JOIN perfhouse.summary_block b ON b.run_id = u.run_id AND b.metric_id = u.metric_id
+        CROSS JOIN LATERAL perfhouse_internal.summary_sums(b.bytes, t.callpath_ids, b.block) s;
+        RETURN QUERY
+        SELECT u.run_id, u.metric_id, o.callpath_id, o.n, r.n_units, o.inclusive_sum, o.exclusive_sum
+        FROM unnest($1, $2) u (run_id, metric_id) JOIN perfhouse.run r ON r.run_id = u.run_id
+        JOIN perfhouse.profile_summary_1 o ON o.run_id = u.run_id AND o.metric_id = u.metric_id;
+    ELSE
+        RETURN QUERY
+        SELECT u.run_id, u.metric_id, s.callpath_id, s.n, r.n_units, s.inclusive_sum, s.exclusive_sum
+        FROM unnest($1, $2) u (run_id, metric_id) JOIN perfhouse.run r ON r.run_id = u.run_id
+        JOIN perfhouse.call_tree t ON t.tree_id = r.tree_id
+        JOIN perfhouse.summary_block b ON b.run_id = u.run_id AND b.metric_id = u.metric_id
+            AND b.block = ANY (perfhouse_internal.callpath_blocks(t.callpath_ids, $3))
+        CROSS JOIN LATERAL perfhouse_internal.summary_sums(b.bytes, t.callpath_ids, b.block, $3) s;
+        RETURN QUERY
+        SELECT u.run_id, u.metric_id, o.callpath_id, o.n, r.n_units, o.inclusive_sum, o.exclusive_sum
+        FROM unnest($1, $2) u (run_id, metric_id) JOIN perfhouse.run r ON r.run_id = u.run_id
+        JOIN perfhouse.profile_summary_1 o ON o.run_id = u.run_id AND o.metric_id = u.metric_id AND o.callpath_id = ANY ($3);
+    END IF;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.run_sums(bigint[], int[], bigint[]) IS
+    'Sums over units as in profile_summary of runs that have a metric each: of all call paths, or of some.';
+
 CREATE OR REPLACE VIEW perfhouse.run_overview WITH (security_invoker = true) AS
 SELECT r.run_id, r.application, r.title, r.n_ranks, r.n_threads, r.commit_id, r.branch, r.started_at,
        r.user_name, r.cluster, r.format, r.n_nodes, r.n_columns, r.n_units, r.metrics, r.residual_cells,

@@ -141,16 +141,14 @@ BEGIN
     ELSIF by = 'path' THEN
         RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse_internal.aliased_callpaths(application))
             SELECT s.run_id, coalesce(a.key, s.callpath_id)::text,
-                sum(CASE cost WHEN 'exclusive' THEN s.exclusive_sum ELSE s.inclusive_sum END * m.factor / r.n_units)
-            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.metric_overview m USING (metric_id)
-            JOIN perfhouse.run r USING (run_id) JOIN perfhouse.profile_summary s ON s.run_id = u.run_id AND s.metric_id = u.metric_id
+                sum(CASE cost WHEN 'exclusive' THEN s.exclusive_sum ELSE s.inclusive_sum END * m.factor / s.n_units)
+            FROM perfhouse_internal.run_sums(runs, metric_ids) s JOIN perfhouse.metric_overview m USING (metric_id)
             LEFT JOIN a USING (callpath_id) GROUP BY 1, 2;
     ELSE
-        RETURN QUERY SELECT s.run_id, 'total'::text, sum(s.inclusive_sum) * min(m.factor) / min(r.n_units)
-            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.metric_overview m USING (metric_id)
-            JOIN perfhouse.run r USING (run_id) JOIN perfhouse.profile_summary s ON s.run_id = u.run_id AND s.metric_id = u.metric_id
-            JOIN perfhouse.callpath c USING (callpath_id)
-            WHERE c.parent_id IS NULL GROUP BY 1;
+        RETURN QUERY SELECT s.run_id, 'total'::text, sum(s.inclusive_sum) * min(m.factor) / min(s.n_units)
+            FROM perfhouse_internal.run_sums(runs, metric_ids, ARRAY(
+                SELECT c.callpath_id FROM perfhouse.callpath c WHERE c.parent_id IS NULL)) s
+            JOIN perfhouse.metric_overview m USING (metric_id) GROUP BY 1;
     END IF;
 END $$;
 COMMENT ON FUNCTION perfhouse_internal.history_cells(bigint[], int[], text, text, text) IS
@@ -185,14 +183,10 @@ BEGIN
                 LEFT JOIN a ON a.callpath_id = k.key::bigint),
             members AS MATERIALIZED (
                 SELECT w.key, w.stored_key AS callpath_id FROM wanted w
-                UNION SELECT w.key, a.callpath_id FROM wanted w JOIN a ON a.key = w.stored_key),
-            measured AS MATERIALIZED (
-                SELECT u.run_id, u.metric_id, r.n_units, o.factor FROM unnest(runs, metric_ids) u (run_id, metric_id)
-                JOIN perfhouse.run r USING (run_id) JOIN perfhouse.metric_overview o USING (metric_id))
-            SELECT s.run_id, m.key, sum(CASE cost WHEN 'exclusive' THEN s.exclusive_sum ELSE s.inclusive_sum END * u.factor / u.n_units)
-            FROM members m CROSS JOIN measured u
-            JOIN perfhouse.profile_summary s ON s.run_id = u.run_id AND s.metric_id = u.metric_id AND s.callpath_id = m.callpath_id
-                AND s.callpath_id = ANY (ARRAY(SELECT m.callpath_id FROM members m)) -- said again, so that a scan of all hashes these only
+                UNION SELECT w.key, a.callpath_id FROM wanted w JOIN a ON a.key = w.stored_key)
+            SELECT s.run_id, m.key, sum(CASE cost WHEN 'exclusive' THEN s.exclusive_sum ELSE s.inclusive_sum END * o.factor / s.n_units)
+            FROM perfhouse_internal.run_sums(runs, metric_ids, ARRAY(SELECT m.callpath_id FROM members m)) s
+            JOIN members m USING (callpath_id) JOIN perfhouse.metric_overview o USING (metric_id)
             GROUP BY 1, 2;
     ELSE
         RETURN QUERY SELECT c.* FROM perfhouse_internal.history_cells(runs, metric_ids, by, cost, application) c WHERE c.key = ANY (keys);
@@ -444,9 +438,9 @@ BEGIN
     IF perfhouse_internal.is_derived($1, $2) THEN
         RETURN QUERY SELECT * FROM perfhouse_internal.derived_costs($2, runs, by);
     ELSIF by = 'path' THEN
-        RETURN QUERY SELECT s.callpath_id::text, avg(s.exclusive_sum * m.factor / r.n_units)
-            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.profile_summary s USING (run_id, metric_id)
-            JOIN perfhouse.run r USING (run_id) JOIN perfhouse.metric_overview m USING (metric_id) GROUP BY s.callpath_id;
+        RETURN QUERY SELECT s.callpath_id::text, avg(s.exclusive_sum * m.factor / s.n_units)
+            FROM perfhouse_internal.run_sums(runs, metric_ids) s JOIN perfhouse.metric_overview m USING (metric_id)
+            GROUP BY s.callpath_id;
     ELSE
         RETURN QUERY SELECT CASE by WHEN 'module' THEN coalesce(q.module, g.library, '') ELSE g.name END,
                 sum(s.exclusive * m.factor)
@@ -482,8 +476,10 @@ BEGIN
         FROM wanted w JOIN perfhouse.region g ON g.name = w.name OR right(w.name, length(g.name) + 1) = '/' || g.name
         JOIN perfhouse.callpath k USING (region_id), perfhouse.call_path_text(k.callpath_id) p (path)
         WHERE coalesce(by, 'path') = 'path' AND (p.path = w.name OR right(p.path, length(w.name) + 1) = '/' || w.name)
-          AND EXISTS (SELECT FROM runs r JOIN perfhouse.profile_summary s ON s.run_id = r.run_id AND s.metric_id = r.metric_id
-                      WHERE s.callpath_id = k.callpath_id)),
+          AND (EXISTS (SELECT FROM runs r JOIN perfhouse.run q USING (run_id) JOIN perfhouse.call_tree t USING (tree_id)
+                       WHERE k.callpath_id = ANY (t.callpath_ids))
+               OR EXISTS (SELECT FROM runs r JOIN perfhouse.profile_summary_1 s ON s.run_id = r.run_id AND s.metric_id = r.metric_id
+                          WHERE s.callpath_id = k.callpath_id))),
     exact AS MATERIALIZED ( -- a whole path is none that ends so
         SELECT s.*, count(*) OVER (PARTITION BY s.no) AS n FROM spelled s
         WHERE s.path = s.name OR NOT EXISTS (SELECT FROM spelled t WHERE t.no = s.no AND t.path = t.name)),

@@ -220,7 +220,7 @@ RETURNS TABLE (part text, mean_before float8, mean_after float8, change float8, 
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
     WITH g AS (SELECT * FROM perfhouse.regression WHERE regression_id = id),
     runs AS MATERIALIZED ( -- within a run the name of a metric is one
-        SELECT q.run_id, q.is_after, r.n_units, m.metric_id, m.factor
+        SELECT q.run_id, q.is_after, m.metric_id, m.factor
         FROM perfhouse.regression_runs(id) q JOIN perfhouse.run r USING (run_id)
         JOIN perfhouse.metric_overview m ON m.metric_id = r.metric_ids[array_position(r.metrics,
             (SELECT n.name FROM g JOIN perfhouse.metric n USING (metric_id)))]),
@@ -233,11 +233,12 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp 
         UNION SELECT a.callpath_id, a.key FROM g JOIN aliased a ON a.key = g.callpath_id OR a.parent_key = g.callpath_id),
     cells AS (
         SELECT t.key AS callpath_id, t.key = g.callpath_id AS is_top, d.name,
-               coalesce(sum(s.inclusive_sum * r.factor / r.n_units) FILTER (WHERE NOT r.is_after), 0) / min(n.before) AS before,
-               coalesce(sum(s.inclusive_sum * r.factor / r.n_units) FILTER (WHERE r.is_after), 0) / min(n.after) AS after
+               coalesce(sum(s.inclusive_sum * r.factor / s.n_units) FILTER (WHERE NOT r.is_after), 0) / min(n.before) AS before,
+               coalesce(sum(s.inclusive_sum * r.factor / s.n_units) FILTER (WHERE r.is_after), 0) / min(n.after) AS after
         FROM g CROSS JOIN n CROSS JOIN stored t JOIN perfhouse.callpath k ON k.callpath_id = t.key
         JOIN perfhouse.region d USING (region_id)
-        JOIN perfhouse.profile_summary s ON s.callpath_id = t.callpath_id
+        JOIN perfhouse_internal.run_sums(ARRAY(SELECT r.run_id FROM runs r), ARRAY(SELECT r.metric_id FROM runs r),
+            ARRAY(SELECT t.callpath_id FROM stored t)) s ON s.callpath_id = t.callpath_id
         JOIN runs r ON r.run_id = s.run_id AND r.metric_id = s.metric_id
         GROUP BY 1, 2, 3),
     parts AS (
@@ -247,7 +248,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp 
             sum(CASE WHEN c.is_top THEN c.after ELSE -c.after END), min(c.callpath_id) FILTER (WHERE c.is_top)
         FROM cells c HAVING count(*) > 0)
     SELECT p.part, p.before, p.after, p.after - p.before, (p.after - p.before) / nullif(sum(p.after - p.before) OVER (), 0), p.callpath_id
-    FROM parts p ORDER BY abs(p.after - p.before) DESC, p.callpath_id
+    FROM parts p WHERE (SELECT count(*) FROM runs) >= 0 -- asked first, so that what is no regression is refused
+    ORDER BY abs(p.after - p.before) DESC, p.callpath_id
 $$;
 COMMENT ON FUNCTION perfhouse.regression_parts(bigint) IS
     'What a regression''s change consists of: the path''s own cost and each callee''s; the parts add up to the '

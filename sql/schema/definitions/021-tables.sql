@@ -18,7 +18,9 @@ COMMENT ON TABLE perfhouse.run_region_1 IS 'What runs that releases before 0.2.0
 COMMENT ON TABLE perfhouse.call_tree IS 'Call trees, packed; shared by all runs that have the same (run.tree_id).';
 COMMENT ON TABLE perfhouse.value_block IS 'Values of a run, packed: 256 call paths and 16,384 execution units a row.';
 COMMENT ON TABLE perfhouse.profile_values_1 IS 'Values of runs that releases before 0.2.0 stored, a vector over execution units.';
-COMMENT ON TABLE perfhouse.profile_summary IS 'Values of a run by call path and metric, summed over execution units.';
+COMMENT ON TABLE perfhouse.summary_block IS
+    'Statistics over execution units of a run, packed: 256 call paths a row; profile_summary unpacks them.';
+COMMENT ON TABLE perfhouse.profile_summary_1 IS 'The same of runs that releases before 0.2.0 stored, by call path and metric.';
 COMMENT ON TABLE perfhouse.profile_sketch IS 'Distributions over execution units, which rolled up runs keep instead of values.';
 COMMENT ON TABLE perfhouse.region_summary IS 'Values of a run by region and metric, for questions about many runs.';
 

@@ -1,20 +1,22 @@
 -- 026-rows-by-run.sql - the one place that knows which tables hold rows of a run, and removes them.
 
--- A table by run is one whose primary key starts with run_id: a new table needs no line anywhere to be
--- cleared with its run, checked by doctor and granted to loaders.
+-- A table by run is one whose primary key starts with run_id, or ends with it and an index starts with it: a new table
+-- needs no line anywhere to be cleared with its run, checked by doctor and granted to loaders.
 CREATE OR REPLACE FUNCTION perfhouse.tables_by_run() RETURNS SETOF regclass
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT c.oid::regclass
     FROM pg_class c
     JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
-    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'run_id'
     WHERE c.relnamespace = 'perfhouse'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-      AND a.attname = 'run_id' AND c.oid <> 'perfhouse.run'::regclass
+      AND (a.attnum = i.indkey[0] OR a.attnum = i.indkey[i.indnkeyatts - 1]
+           AND EXISTS (SELECT FROM pg_index s WHERE s.indrelid = c.oid AND s.indkey[0] = a.attnum))
+      AND c.oid <> 'perfhouse.run'::regclass
     ORDER BY c.relname
 $$;
 COMMENT ON FUNCTION perfhouse.tables_by_run() IS
     'The tables whose rows belong to a run and go with it: those of schema perfhouse, run itself apart, whose primary '
-    'key starts with run_id.';
+    'key starts with run_id, or ends with it where an index starts with it.';
 
 -- Callers hold a lock on the run's row; a ready run is somebody's.
 CREATE OR REPLACE FUNCTION perfhouse.clear_run(run bigint) RETURNS void

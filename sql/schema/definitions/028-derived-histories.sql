@@ -157,9 +157,11 @@ BEGIN
         SELECT t.run_id, t.metric_id, coalesce(t.denominator, t.numerator) * m.factor AS weight
         FROM perfhouse_internal.derived_terms($1, $2) t JOIN perfhouse.metric_overview m USING (metric_id)
         WHERE coalesce(t.denominator, t.numerator) <> 0)
-    SELECT s.callpath_id::text, sum(s.exclusive_sum * w.weight / r.n_units) / count(DISTINCT s.run_id)
-    FROM weighed w JOIN perfhouse.profile_summary s USING (run_id, metric_id) JOIN perfhouse.run r USING (run_id)
-    WHERE $3 = 'path' GROUP BY s.callpath_id
+    SELECT s.callpath_id::text, sum(s.exclusive_sum * w.weight / s.n_units) / count(DISTINCT s.run_id)
+    FROM (SELECT array_agg(w.run_id) AS runs, array_agg(w.metric_id) AS metric_ids
+          FROM (SELECT DISTINCT w.run_id, w.metric_id FROM weighed w WHERE $3 = 'path') w) u,
+        perfhouse_internal.run_sums(u.runs, u.metric_ids) s JOIN weighed w USING (run_id, metric_id)
+    GROUP BY s.callpath_id
     UNION ALL
     SELECT CASE $3 WHEN 'module' THEN coalesce(q.module, g.library, '') ELSE g.name END, sum(s.exclusive * w.weight)
     FROM weighed w JOIN perfhouse.region_summary s USING (run_id, metric_id) JOIN perfhouse.region g USING (region_id)

@@ -99,6 +99,32 @@ END $$;
 COMMENT ON FUNCTION perfhouse_internal.convert_values(bigint) IS
     'The values of a run of an older release go into blocks. Errors: PH001 when they would not be the same there.';
 
+-- Compared as text, which tells all bits of a number.
+CREATE OR REPLACE FUNCTION perfhouse_internal.convert_summaries(run bigint) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    INSERT INTO perfhouse.summary_block (run_id, metric_id, block, bytes)
+    SELECT run, b.metric_id, b.block, b.bytes FROM perfhouse_internal.summary_blocks(run) b;
+    IF EXISTS (
+        SELECT FROM (SELECT metric_id, callpath_id, (o.*)::text AS told FROM perfhouse.profile_summary_1 o WHERE o.run_id = run) o
+        FULL JOIN (
+            SELECT b.metric_id, s.callpath_id, ROW(run, s.callpath_id, b.metric_id, s.n, s.inclusive_sum, s.inclusive_sumsq,
+                s.inclusive_min, s.inclusive_max, s.inclusive_argmin, s.inclusive_argmax, s.exclusive_sum, s.exclusive_sumsq,
+                s.exclusive_min, s.exclusive_max, s.exclusive_argmin, s.exclusive_argmax)::text AS told
+            FROM perfhouse.run q JOIN perfhouse.call_tree t USING (tree_id) JOIN perfhouse.summary_block b ON b.run_id = q.run_id
+            CROSS JOIN LATERAL perfhouse_internal.summary_rows(b.bytes, t.callpath_ids, b.block) s WHERE q.run_id = run) n
+            USING (metric_id, callpath_id)
+        WHERE o.told IS DISTINCT FROM n.told)
+    THEN
+        RAISE EXCEPTION 'summaries of run % would not be the same in blocks', run USING ERRCODE = 'PH001',
+            HINT = format('check_run(%s) says what is wrong with it. It was left as it is.', run);
+    END IF;
+    DELETE FROM perfhouse.profile_summary_1 s WHERE s.run_id = run;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.convert_summaries(bigint) IS
+    'The summaries of a run of an older release go into blocks. Errors: PH001 when they would not be the same there, PH003 '
+    'when one lacks a moment.';
+
 CREATE OR REPLACE FUNCTION perfhouse_internal.convert_trace(run bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -122,6 +148,7 @@ BEGIN
     END IF;
     PERFORM perfhouse_internal.convert_tree(run);
     PERFORM perfhouse_internal.convert_values(run);
+    PERFORM perfhouse_internal.convert_summaries(run);
     PERFORM perfhouse_internal.convert_trace(run);
     RETURN true;
 END $$;

@@ -78,17 +78,26 @@ BEGIN
 		SELECT new_run, s.metric_id, v.stripe, v.block, v.bytes
 		FROM perfhouse_internal.value_blocks(p) v JOIN metrics(p) m USING (metric) JOIN perfhouse.metric s ON (s.name, s.unit) = (m.metric, m.unit);
 	UPDATE perfhouse.run SET storage = 2, state = 'ready' WHERE run_id = new_run;
-	INSERT INTO perfhouse.profile_summary (run_id, callpath_id, metric_id, n, inclusive_sum, exclusive_sum)
-		SELECT v.run_id, v.callpath_id, v.metric_id, count(u.i), sum(u.i), sum(u.e)
-		FROM perfhouse.profile_values v, unnest(v.inclusive, v.exclusive) u(i, e) WHERE v.run_id = new_run
+	INSERT INTO perfhouse.profile_summary_1
+		SELECT v.run_id, v.callpath_id, v.metric_id, count(u.i),
+			sum(u.i), sum(u.i * u.i), min(u.i), max(u.i), (array_agg(u.n - 1 ORDER BY u.i, u.n))[1], (array_agg(u.n - 1 ORDER BY u.i DESC, u.n))[1],
+			sum(u.e), sum(u.e * u.e), min(u.e), max(u.e), (array_agg(u.n - 1 ORDER BY u.e, u.n))[1], (array_agg(u.n - 1 ORDER BY u.e DESC, u.n))[1]
+		FROM perfhouse.profile_values v, unnest(v.inclusive, v.exclusive) WITH ORDINALITY u(i, e, n) WHERE v.run_id = new_run AND u.i IS NOT NULL
 		GROUP BY v.run_id, v.callpath_id, v.metric_id;
+	INSERT INTO perfhouse.summary_block SELECT new_run, b.* FROM perfhouse_internal.summary_blocks(new_run) b;
+	DELETE FROM perfhouse.profile_summary_1 s WHERE s.run_id = new_run;
 	UPDATE perfhouse.run SET state = store_profile.state WHERE run_id = new_run;
 	RETURN new_run;
 END $$;
--- As releases before 0.2.0 stored a run's values.
+-- As releases before 0.2.0 stored a run's summaries, and its values.
+CREATE FUNCTION public.summaries_as_rows(run bigint) RETURNS void LANGUAGE sql AS $$
+	INSERT INTO perfhouse.profile_summary_1 SELECT s.* FROM perfhouse.profile_summary s WHERE s.run_id = $1;
+	DELETE FROM perfhouse.summary_block b WHERE b.run_id = $1;
+$$;
 CREATE FUNCTION public.as_old_release(run bigint) RETURNS void LANGUAGE sql AS $$
 	INSERT INTO perfhouse.profile_values_1 SELECT v.* FROM perfhouse.profile_values v WHERE v.run_id = $1;
 	DELETE FROM perfhouse.value_block v WHERE v.run_id = $1;
+	SELECT public.summaries_as_rows($1);
 	UPDATE perfhouse.run r SET storage = 1 WHERE r.run_id = $1;
 $$;
 SELECT public.store_profile(p, name) FROM public.sample WHERE name IN ('a', 'b') ORDER BY name;

@@ -49,7 +49,7 @@ CREATE VIEW public.hist_value AS SELECT r.run_id, r.metric_ids[1] AS metric_id, 
 	FROM public.hist h JOIN perfhouse.run r ON r.fingerprint = 'hist' || h.no;
 INSERT INTO perfhouse.region_summary SELECT run_id, g, metric_id, 1, v, v, v, v FROM public.hist_value,
 	LATERAL (VALUES (-102, level + noise), (-103, 2 - noise)) x (g, v);
-INSERT INTO perfhouse.profile_summary (run_id, callpath_id, metric_id, n, inclusive_sum, exclusive_sum)
+INSERT INTO perfhouse.profile_summary_1 (run_id, callpath_id, metric_id, n, inclusive_sum, exclusive_sum)
 	SELECT run_id, c, metric_id, n_units, v * n_units, e * n_units FROM public.hist_value,
 	LATERAL (VALUES (-201, 3 + level, 1 - 0), (-202, level + noise, level + noise), (-203, 2 - noise, 2 - noise)) x (c, v, e);
 
@@ -68,10 +68,10 @@ INSERT INTO perfhouse.callpath VALUES (-204, -201, -104, 1);
 INSERT INTO perfhouse.region_summary SELECT r.run_id, x.g, x.m, 1, x.v, x.v, x.v, x.v FROM public.hist h JOIN perfhouse.run r ON r.fingerprint = 'hist' || h.no,
 	LATERAL (VALUES (-102, -301, 100 + h.noise), (-102, -302, 100), (-103, -301, CASE WHEN h.i < 9 THEN 300 ELSE 150 END + h.noise), (-103, -302, 100),
 		(-104, -301, 50), (-104, -302, 300)) x (g, m, v) WHERE r.n_ranks = 4 AND (x.g <> -104 OR h.k = 1);
-INSERT INTO perfhouse.profile_summary (run_id, callpath_id, metric_id, n, inclusive_sum, exclusive_sum)
+INSERT INTO perfhouse.profile_summary_1 (run_id, callpath_id, metric_id, n, inclusive_sum, exclusive_sum)
 	SELECT run_id, region_id - 100, s.metric_id, n_units, s.exclusive * n_units, s.exclusive * n_units FROM perfhouse.region_summary s JOIN perfhouse.run r USING (run_id) WHERE s.metric_id < -300;
-INSERT INTO perfhouse.profile_summary (run_id, callpath_id, metric_id, n, inclusive_sum, exclusive_sum)
-	SELECT run_id, -201, metric_id, min(n), sum(inclusive_sum), 0 FROM perfhouse.profile_summary WHERE metric_id < -300 GROUP BY 1, 3;
+INSERT INTO perfhouse.profile_summary_1 (run_id, callpath_id, metric_id, n, inclusive_sum, exclusive_sum)
+	SELECT run_id, -201, metric_id, min(n), sum(inclusive_sum), 0 FROM perfhouse.profile_summary_1 WHERE metric_id < -300 GROUP BY 1, 3;
 SELECT define_metric('ipc', 'instructions / cycles'), define_metric('percent', '100 * instructions', 'percent');
 SELECT path, commit_id = md5('9') AS ninth, round(mean_before::numeric, 1) AS before, round(mean_after::numeric, 1) AS after, metric_id, unit = '' AS no_unit
 	FROM change_points('hist', 'ipc') ORDER BY 1;
@@ -81,7 +81,7 @@ SELECT key, array_position("values", NULL) IS NULL AS whole, array_position("val
 	JOIN history_runs('hist', 'percent') w USING (series) WHERE w.place = 0 ORDER BY 1;
 SELECT bool_and(abs(u.v - s.i / s.c) < 1e-12) AS of_the_roots, count(*) FROM history_series('hist', 'ipc', 'total') t, unnest(t.runs, t."values") u (run_id, v)
 	JOIN (SELECT run_id, sum(inclusive_sum) FILTER (WHERE metric_id = -301) AS i, sum(inclusive_sum) FILTER (WHERE metric_id = -302) AS c
-		FROM perfhouse.profile_summary WHERE callpath_id = -201 GROUP BY 1) s USING (run_id);
+		FROM perfhouse.profile_summary_1 WHERE callpath_id = -201 GROUP BY 1) s USING (run_id);
 SELECT path, round(mean_a::numeric, 1) AS a, round(mean_b::numeric, 1) AS b, verdict, unit = '' AS no_unit FROM compare_commits('hist', md5('8'), md5('9'), 'function', metric => 'ipc') ORDER BY 1;
 SELECT add_alias('part', 'steady', 'hist') IS NOT NULL AS added;
 SELECT key, count(v) AS n, round(min(v)::numeric, 3) AS least, round(max(v)::numeric, 3) AS greatest

@@ -406,6 +406,8 @@ SELECT * FROM measurement WHERE run_id = 1 AND metric = 'time' ORDER BY callpath
 SELECT name, unit, factor, dimension, stored_unit FROM metric_overview WHERE name IN ('time', 'calls') ORDER BY name, stored_unit;
 -- example: profile_tree
 SELECT run_id, n_nodes, tree = skeleton(profile(run_id)) AS is_its_tree FROM profile_tree WHERE run_id IN (1, 2) ORDER BY run_id;
+-- example: profile_summary
+SELECT n, inclusive_sum, inclusive_max, inclusive_argmax, exclusive_sum FROM profile_summary WHERE run_id = 1 AND metric_id = (SELECT metric_ids[1] FROM run WHERE run_id = 1) ORDER BY 2 DESC, 5 LIMIT 2;
 -- example: profile_values
 SELECT callpath_id, block, inclusive, exclusive FROM profile_values WHERE run_id = 1 AND metric_id = (SELECT metric_ids[1] FROM run WHERE run_id = 1) LIMIT 2;
 -- example: run_region
@@ -456,7 +458,7 @@ INSERT INTO run (run_id, fingerprint, state, application, format, commit_id, n_r
 INSERT INTO location (run_id, location_id, rank, host) SELECT 1000 + no, l, l, 'node' || (no + l) % 6 FROM made, generate_series(0, 3) l;
 INSERT INTO profile_values_1 SELECT 1000 + no, -602, metric_id, 0, v, v FROM made,
 	LATERAL (SELECT array_agg(kernel * (1 + 0.001 * l) * CASE (no + l) % 6 WHEN 5 THEN 1.1 ELSE 1 END ORDER BY l) AS v FROM generate_series(0, 3) l) x;
-INSERT INTO profile_summary (run_id, callpath_id, metric_id, n, inclusive_sum, exclusive_sum)
+INSERT INTO profile_summary_1 (run_id, callpath_id, metric_id, n, inclusive_sum, exclusive_sum)
 	SELECT 1000 + no, c, metric_id, 4, v * 4, e * 4 FROM made, LATERAL (VALUES (-601, kernel + exchange + 0.1, 0.1), (-602, kernel, kernel),
 		(-603, exchange, exchange)) x (c, v, e);
 INSERT INTO region_summary SELECT 1000 + no, g, metric_id, 1, v, v, v, v FROM made, LATERAL (VALUES (-501, 0.1), (-502, kernel), (-503, exchange)) x (g, v);

@@ -22,7 +22,7 @@ BEGIN
 		VALUES ('reg' || no, 'ready', 'reg', 'sql', md5('r' || i), 4, 4, '{time}', ARRAY[m], '2026-03-01'::timestamptz + no * interval '1 hour',
 			jsonb_build_object('compiler', CASE WHEN i < 21 THEN 'gcc 12' ELSE 'gcc 13' END, 'job', no, 'day', no % 2), 2) RETURNING run_id INTO id;
 	INSERT INTO perfhouse.location (run_id, location_id, rank, host) SELECT id, l, l, 'node' || l / 2 FROM generate_series(0, 3) l;
-	INSERT INTO perfhouse.profile_summary (run_id, callpath_id, metric_id, n, inclusive_sum, exclusive_sum)
+	INSERT INTO perfhouse.profile_summary_1 (run_id, callpath_id, metric_id, n, inclusive_sum, exclusive_sum)
 		SELECT id, c, m, 4, v * 4, e * 4 FROM (VALUES (-401, kernel + exchange + io + 0.3, 0.1), (-402, kernel + exchange + 0.2, 0.2),
 			(-403, kernel, kernel), (-404, exchange, exchange), (-405, io, io)) x (c, v, e);
 	INSERT INTO perfhouse.region_summary SELECT id, g, m, 1, v, v, v, v * 1.1 FROM (VALUES (-303, kernel), (-304, exchange), (-305, io)) x (g, v);

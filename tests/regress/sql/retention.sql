@@ -24,7 +24,8 @@ SELECT public.store_profile(hatchet_literal('[{"frame": {"name": "main"}, "metri
 	{"frame": {"name": "late"}, "metrics": {"time": [null, null, 5, null, 7, 9]}}]}]'), 'steps') AS steps \gset
 UPDATE perfhouse.location SET iteration = location_id / 3, rank = location_id % 3 WHERE run_id = :steps;
 UPDATE perfhouse.run SET n_units = 3 WHERE run_id = :steps;
-UPDATE perfhouse.profile_summary SET n = CASE n WHEN 6 THEN 3 ELSE 2 END WHERE run_id = :steps;
+SELECT public.summaries_as_rows(:steps);
+UPDATE perfhouse.profile_summary_1 SET n = CASE n WHEN 6 THEN 3 ELSE 2 END, inclusive_min = NULL, inclusive_max = NULL, exclusive_min = NULL, exclusive_max = NULL WHERE run_id = :steps;
 UPDATE perfhouse.run SET tags = '{night}' WHERE run_id = :wide;
 SELECT run_id, title, n_columns, n_units, (SELECT bool_and(ok) FROM check_run(run_id)) AS sound FROM run_overview WHERE run_id IN (1, :wide, :steps) ORDER BY title;
 CREATE VIEW public.answers AS
@@ -58,14 +59,16 @@ SELECT f.code, f.message, regexp_replace(f.hint, '\d+', 'N', 'g') AS hint FROM u
 -- check_run can fail
 SAVEPOINT sound;
 UPDATE perfhouse.profile_sketch SET inclusive = sketch(ARRAY[1, 2]) WHERE run_id = 1;
-UPDATE perfhouse.profile_summary SET exclusive_sum = exclusive_sum + 1 WHERE run_id = :wide;
+SELECT public.summaries_as_rows(:wide);
+UPDATE perfhouse.profile_summary_1 SET exclusive_sum = exclusive_sum + 1 WHERE run_id = :wide;
 INSERT INTO perfhouse.profile_values_1 SELECT :steps, callpath_id, metric_id, 0, '{1}', '{1}' FROM perfhouse.profile_sketch WHERE run_id = :steps;
 SELECT title, check_name, regexp_replace(detail, '-?\d{6,}', 'ID') AS detail FROM run_overview r, check_run(r.run_id) WHERE r.run_id IN (1, :wide, :steps) AND NOT ok ORDER BY title, check_name;
 ROLLBACK TO sound;
 ROLLBACK;
 -- a run that is not sound stays as it is
 BEGIN;
-UPDATE perfhouse.profile_summary SET n = 1 WHERE run_id = 1;
+SELECT public.summaries_as_rows(1);
+UPDATE perfhouse.profile_summary_1 SET n = 1 WHERE run_id = 1;
 SELECT code, message FROM public.fails('SELECT roll_up_run(1)');
 SELECT count(*) FROM perfhouse.profile_sketch;
 ROLLBACK;

@@ -8,7 +8,7 @@ SELECT * FROM public.fails($$SELECT * FROM check_run(12345)$$);
 BEGIN;
 SELECT public.as_old_release(1);
 UPDATE perfhouse.run SET n_nodes = 99, n_columns = 7, metrics = '{time,cycles}' WHERE run_id = 1;
-UPDATE perfhouse.profile_summary SET inclusive_sum = inclusive_sum + 1 WHERE run_id = 1 AND exclusive_sum > 5;
+UPDATE perfhouse.profile_summary_1 SET inclusive_sum = inclusive_sum + 1 WHERE run_id = 1 AND exclusive_sum > 5;
 UPDATE perfhouse.profile_values_1 SET inclusive = '{1,NaN}', exclusive = '{1,1}' WHERE run_id = 1 AND inclusive[2] = 7;
 DELETE FROM perfhouse.region WHERE name = 'of bar';
 SELECT check_name, ok, regexp_replace(detail, '-?\d{6,}', 'ID') AS detail FROM check_run(1);
@@ -29,11 +29,53 @@ SELECT check_name, detail FROM check_run(1) WHERE check_name = 'vectors';
 UPDATE perfhouse.value_block SET stripe = 0, block = 3 WHERE run_id = 1;
 SELECT check_name, detail FROM check_run(1) WHERE check_name = 'vectors';
 ROLLBACK;
+-- summaries of another tree or metric, and damaged ones, which nothing reads either
+BEGIN;
+UPDATE perfhouse.summary_block SET block = 1 WHERE run_id = 1;
+SELECT check_name, detail FROM check_run(1) WHERE NOT ok;
+SELECT code, message FROM public.fails('SELECT count(*) FROM profile_summary WHERE run_id = 1');
+UPDATE perfhouse.summary_block SET block = 0, bytes = (SELECT bytes FROM perfhouse.summary_block WHERE run_id = 2 LIMIT 1) WHERE run_id = 1;
+SELECT check_name, detail FROM check_run(1) WHERE NOT ok;
+SELECT code, message FROM public.fails('SELECT count(*) FROM profile_summary WHERE run_id = 1');
+SELECT code, message FROM public.fails($$SELECT count(*) FROM nodes(perfhouse_internal.mean_profile(1, '{time}'))$$);
+UPDATE perfhouse.summary_block SET bytes = set_byte(bytes, length(bytes) - 1, 255 - get_byte(bytes, length(bytes) - 1)) WHERE run_id = 1;
+SELECT check_name, detail FROM check_run(1) WHERE NOT ok;
+SELECT code, message FROM public.fails('SELECT count(*) FROM profile_summary WHERE run_id = 1');
+SELECT code, message FROM public.fails('SELECT roll_up_run(1)');
+ROLLBACK;
+BEGIN;
+UPDATE perfhouse.summary_block SET metric_id = -7 WHERE run_id = 1 AND metric_id = (SELECT metric_ids[1] FROM perfhouse.run WHERE run_id = 1);
+SELECT check_name, detail FROM check_run(1) WHERE NOT ok;
+ROLLBACK;
+-- packed and unpacked, whole and in part
+BEGIN;
+CREATE TEMP TABLE packed AS SELECT * FROM profile_summary WHERE run_id IN (1, 2);
+CREATE TEMP TABLE asked AS SELECT array_agg(run_id) AS runs, array_agg(metric_id) AS metric_ids,
+	(SELECT array_agg(callpath_id) FROM packed WHERE run_id = 1 AND n = 1) AS wanted FROM (SELECT run_id, unnest(metric_ids) AS metric_id FROM run WHERE run_id IN (1, 2)) r;
+CREATE TEMP TABLE sums AS SELECT s.* FROM asked a, perfhouse_internal.run_sums(a.runs, a.metric_ids) s;
+CREATE TEMP TABLE part AS SELECT s.* FROM asked a, perfhouse_internal.run_sums(a.runs, a.metric_ids, a.wanted) s;
+SELECT public.summaries_as_rows(1), public.summaries_as_rows(2);
+SELECT (SELECT count(*) FROM packed) AS n, (SELECT count(*) FROM (SELECT * FROM packed EXCEPT SELECT * FROM profile_summary WHERE run_id IN (1, 2)) d) AS differ,
+	(SELECT count(*) FROM sums) AS n_sums, (SELECT count(*) FROM (SELECT * FROM sums EXCEPT SELECT s.* FROM asked a, perfhouse_internal.run_sums(a.runs, a.metric_ids) s) d) AS differ,
+	(SELECT count(*) FROM (SELECT run_id, callpath_id, metric_id, n, inclusive_sum, exclusive_sum FROM packed EXCEPT
+		SELECT run_id, callpath_id, metric_id, n, inclusive_sum, exclusive_sum FROM sums) d) AS lacking,
+	(SELECT count(*) FROM part) AS n_part, (SELECT count(*) FROM (SELECT s.* FROM sums s, asked a WHERE s.callpath_id = ANY (a.wanted) EXCEPT SELECT * FROM part) d) AS differ,
+	(SELECT count(*) FROM (SELECT * FROM part EXCEPT SELECT s.* FROM asked a, perfhouse_internal.run_sums(a.runs, a.metric_ids, a.wanted) s) d) AS differ;
+UPDATE perfhouse.profile_summary_1 SET inclusive_sumsq = NULL WHERE run_id = 1;
+SELECT code, message FROM public.fails('SELECT * FROM perfhouse_internal.summary_blocks(1)');
+UPDATE perfhouse.profile_summary_1 SET callpath_id = -callpath_id WHERE run_id = 2;
+SELECT code, message FROM public.fails('SELECT * FROM perfhouse_internal.summary_blocks(2)');
+SELECT count(*) FROM perfhouse_internal.summary_blocks(12345);
+SELECT perfhouse_internal.callpath_blocks('{5,7,9}', '{9,5}'), perfhouse_internal.callpath_blocks('{5,7,9}', '{8}'), perfhouse_internal.callpath_blocks('{5,7,9}', NULL),
+	perfhouse_internal.callpath_blocks((SELECT array_agg(i::bigint) FROM generate_series(1, 1000) i), '{1000,300}'), perfhouse_internal.callpath_blocks(NULL, '{1}');
+SELECT code, message FROM public.fails($$SELECT perfhouse_internal.callpath_blocks('{5,null}', '{8}')$$);
+SELECT count(*) FROM perfhouse_internal.summary_rows(NULL, '{1}', 0);
+ROLLBACK;
 -- a cell that is not exclusive + children, also where the vectors and summaries agree
 BEGIN;
 SELECT public.as_old_release(1);
 UPDATE perfhouse.profile_values_1 SET exclusive[1] = exclusive[1] + 1 WHERE run_id = 1 AND exclusive[1] > 0;
-UPDATE perfhouse.profile_summary SET exclusive_sum = exclusive_sum + 1
+UPDATE perfhouse.profile_summary_1 SET exclusive_sum = exclusive_sum + 1
 	WHERE (run_id, callpath_id, metric_id) IN (SELECT run_id, callpath_id, metric_id FROM perfhouse.profile_values WHERE run_id = 1 AND exclusive[1] > 1);
 SELECT check_name, regexp_replace(detail, '-?\d{6,}', 'ID') AS detail FROM check_run(1) WHERE NOT ok;
 ROLLBACK;
@@ -47,7 +89,7 @@ UPDATE perfhouse.run SET residual_cells = 2 WHERE run_id = 1;
 SELECT check_name, regexp_replace(detail, '-?\d{6,}', 'ID') AS detail FROM check_run(1) WHERE check_name = 'additivity';
 ROLLBACK;
 -- a drop takes everything along, also from a table that was added later, and only in its transaction
-SELECT '{location,value_block,profile_summary,region_summary}'::regclass[] <@ array_agg(t) AS all_there FROM tables_by_run() t;
+SELECT '{location,value_block,summary_block,region_summary}'::regclass[] <@ array_agg(t) AS all_there FROM tables_by_run() t;
 CREATE FUNCTION public.rows_of(run bigint) RETURNS bigint LANGUAGE sql AS $$
 	SELECT sum((xpath('/row/n/text()', query_to_xml(format('SELECT count(*) AS n FROM %s WHERE run_id = %s', t, run), true, true, '')))[1]::text::bigint)
 	FROM perfhouse.tables_by_run() t $$;

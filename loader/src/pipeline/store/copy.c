@@ -11,9 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/min_max.h"
 #include "pipeline/store/copy_rows.h"
 #include "pipeline/store/copy_table.h"
 #include "profile/cells.h"
+#include "stored/summary_block.h"
 #include "stored/value_block.h"
 #include "system/utf8_text.h"
 
@@ -22,7 +24,6 @@ typedef struct CopyRun
 {
 	const PhStoreRun *run;
 	const PhProfile *profile;
-	uint32_t *nodes;   /* by callpath_id as int8 */
 	uint32_t *regions; /* first region of each id, by region_id as int8 */
 	uint32_t n_regions;
 	PhUnitVectors vectors;
@@ -44,7 +45,7 @@ static const struct
 } tables[] = {
 	{PH_COPY(location), write_locations},
 	{PH_COPY(value_block), write_values},
-	{PH_COPY(profile_summary), write_summaries},
+	{PH_COPY(summary_block), write_summaries},
 	{PH_COPY(region_summary), write_region_summaries},
 	{PH_COPY(load_log), write_log},
 };
@@ -114,21 +115,6 @@ compare_keyed(const void *x, const void *y)
 }
 
 static PhStatus
-order_nodes(PhArena *arena, const PhProfile *profile, uint32_t **out)
-{
-	Keyed *keyed;
-
-	PH_TRY(PH_NEW(arena, profile->n_nodes, &keyed));
-	PH_TRY(PH_NEW(arena, profile->n_nodes, out));
-	for (uint32_t i = 0; i < profile->n_nodes; i++)
-		keyed[i] = (Keyed){(int64_t) profile->callpath_id[i], i};
-	qsort(keyed, profile->n_nodes, sizeof(*keyed), compare_keyed);
-	for (uint32_t i = 0; i < profile->n_nodes; i++)
-		(*out)[i] = keyed[i].index;
-	return PH_OK;
-}
-
-static PhStatus
 order_regions(PhArena *arena, const PhProfile *profile, uint32_t **out, uint32_t *n)
 {
 	Keyed *keyed;
@@ -153,7 +139,6 @@ prepare(PhArena *arena, const PhStoreRun *run, CopyRun *out)
 {
 	out->run = run;
 	out->profile = run->input->profile;
-	PH_TRY(order_nodes(arena, out->profile, &out->nodes));
 	PH_TRY(order_regions(arena, out->profile, &out->regions, &out->n_regions));
 	return ph_unit_vectors_new(arena, &run->units, &out->vectors);
 }
@@ -224,30 +209,24 @@ write_values(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 	return status;
 }
 
+/* The nodes from first on, as many as a block has. */
 static void
-put_summary(PhCopy *copy, const CopyRun *run, uint32_t m, uint32_t node,
-			const PhNodeSummary *summary)
+write_summary_block(PhCopy *copy, CopyRun *run, uint32_t m, uint32_t first)
 {
-	const PhMoments *inclusive = &summary->inclusive;
-	const PhMoments *exclusive = &summary->exclusive;
+	PhNodeSummary nodes[PH_BLOCK_NODES];
+	uint8_t bytes[PH_SUMMARY_BLOCK_BOUND];
+	uint32_t n = PH_MIN(run->profile->n_nodes - first, PH_BLOCK_NODES);
+	size_t size;
 
-	ph_copy_profile_summary_row(
-		copy, &(PhProfileSummaryRow){.run_id = run->run->stored_id,
-									 .callpath_id = (int64_t) run->profile->callpath_id[node],
-									 .metric_id = run->run->metric_ids[m],
-									 .n = (int32_t) summary->n,
-									 .inclusive_sum = inclusive->sum,
-									 .inclusive_sumsq = inclusive->sumsq,
-									 .inclusive_min = inclusive->min,
-									 .inclusive_max = inclusive->max,
-									 .inclusive_argmin = inclusive->argmin,
-									 .inclusive_argmax = inclusive->argmax,
-									 .exclusive_sum = exclusive->sum,
-									 .exclusive_sumsq = exclusive->sumsq,
-									 .exclusive_min = exclusive->min,
-									 .exclusive_max = exclusive->max,
-									 .exclusive_argmin = exclusive->argmin,
-									 .exclusive_argmax = exclusive->argmax});
+	for (uint32_t i = 0; i < n; i++)
+		ph_node_summary(run->profile, &run->run->units, m, first + i, &run->vectors, &nodes[i]);
+	size = ph_summary_pack(nodes, n, bytes);
+	if (size > 0)
+		ph_copy_summary_block_row(copy,
+								  &(PhSummaryBlockRow){.run_id = run->run->stored_id,
+													   .metric_id = run->run->metric_ids[m],
+													   .block = (int32_t) (first / PH_BLOCK_NODES),
+													   .bytes = {bytes, size}});
 }
 
 static PhStatus
@@ -260,14 +239,10 @@ write_summaries(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 	{
 		if (profile->metrics[m].kind == PH_METRIC_RATIO)
 			continue;
-		for (uint32_t i = 0; i < profile->n_nodes; i++)
+		for (uint32_t first = 0; first < profile->n_nodes; first += PH_BLOCK_NODES)
 		{
-			PhNodeSummary summary;
-
 			PH_TRY(ph_env_poll(env));
-			ph_node_summary(profile, &run->run->units, m, run->nodes[i], &run->vectors, &summary);
-			if (summary.n > 0)
-				put_summary(copy, run, m, run->nodes[i], &summary);
+			write_summary_block(copy, run, m, first);
 		}
 	}
 	return PH_OK;

@@ -117,7 +117,7 @@ put_INT4S_OR_NULL(PhCopy *copy, PhInt4s numbers)
 
 DEFINE_ROW(location, PhLocationRow)
 DEFINE_ROW(value_block, PhValueBlockRow)
-DEFINE_ROW(profile_summary, PhProfileSummaryRow)
+DEFINE_ROW(summary_block, PhSummaryBlockRow)
 DEFINE_ROW(region_summary, PhRegionSummaryRow)
 DEFINE_ROW(load_log, PhLoadLogRow)
 DEFINE_ROW(trace, PhTraceRow)

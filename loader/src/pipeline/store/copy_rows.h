@@ -55,7 +55,7 @@ typedef struct PhInt4s
 
 PH_ROW_OF(location, PhLocationRow);
 PH_ROW_OF(value_block, PhValueBlockRow);
-PH_ROW_OF(profile_summary, PhProfileSummaryRow);
+PH_ROW_OF(summary_block, PhSummaryBlockRow);
 PH_ROW_OF(region_summary, PhRegionSummaryRow);
 PH_ROW_OF(load_log, PhLoadLogRow);
 PH_ROW_OF(trace, PhTraceRow);

@@ -10,6 +10,7 @@
 #define PH_PIPELINE_STORE_RUN_SUMMARY_H
 
 #include "profile/profile.h"
+#include "stored/summary_block.h"
 
 /* Which unit a column belongs to; units are numbered by their first column. */
 typedef struct PhUnits
@@ -27,19 +28,6 @@ PhStatus ph_units_find(PhArena *arena, const PhProfile *profile, PhUnits *out) P
 /* The whole of a flow metric: its roots' inclusive values, mean over units. NAN: no flow metric, no
  * units. */
 double ph_run_total(const PhProfile *profile, const PhUnits *units, uint32_t metric);
-
-typedef struct PhMoments
-{
-	double sum, sumsq, min, max;
-	int32_t argmin, argmax; /* first column of the unit */
-} PhMoments;
-
-typedef struct PhNodeSummary
-{
-	uint32_t n; /* units that have the node; 0: the moments mean nothing */
-	PhMoments inclusive;
-	PhMoments exclusive;
-} PhNodeSummary;
 
 /*
  * Vectors of n_units elements that ph_node_summary fills and region summaries reuse. Only the units
