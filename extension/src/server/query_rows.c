@@ -14,6 +14,7 @@
 #include "miscadmin.h"
 #include "tcop/dest.h"
 #include "utils/builtins.h"
+#include "utils/hsearch.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
@@ -55,6 +56,49 @@ end_receiver(DestReceiver *receiver)
 {
 }
 
+typedef struct PlannedQuery
+{
+	const char *sql; /* key: the address of a constant */
+	SPIPlanPtr plan;
+} PlannedQuery;
+
+static SPIPlanPtr
+make_plan(const char *sql, ParamListInfo parameters)
+{
+	int n = parameters->numParams;
+	Oid *types = palloc(sizeof(Oid) * (Size) Max(n, 1));
+	for (int i = 0; i < n; i++)
+		types[i] = parameters->params[i].ptype;
+	SPIPlanPtr plan = SPI_prepare(sql, n, types);
+	if (plan == NULL || SPI_keepplan(plan) != 0)
+		elog(ERROR, "query failed: %s", SPI_result_code_string(SPI_result));
+	pfree(types);
+	return plan;
+}
+
+/*
+ * Planning takes several times as long as the small queries that a run's profile is read by, so
+ * each is planned once a session; the server makes plans anew when tables or rights change.
+ */
+static SPIPlanPtr
+plan_of(const char *sql, ParamListInfo parameters)
+{
+	static HTAB *plans = NULL;
+	bool found;
+	if (plans == NULL)
+	{
+		HASHCTL control = {.keysize = sizeof(const char *), .entrysize = sizeof(PlannedQuery)};
+		plans = hash_create("perfhouse plans", 64, &control, HASH_ELEM | HASH_BLOBS);
+	}
+	PlannedQuery *cached = hash_search(plans, &sql, HASH_FIND, NULL);
+	if (cached != NULL)
+		return cached->plan;
+	SPIPlanPtr plan = make_plan(sql, parameters);
+	cached = hash_search(plans, &sql, HASH_ENTER, &found);
+	cached->plan = plan;
+	return plan;
+}
+
 uint64
 ph_query_rows(const char *sql, ParamListInfo parameters, PhRowFunction row, void *user)
 {
@@ -65,7 +109,7 @@ ph_query_rows(const char *sql, ParamListInfo parameters, PhRowFunction row, void
 		.scratch =
 			AllocSetContextCreate(CurrentMemoryContext, "perfhouse row", ALLOCSET_DEFAULT_SIZES)};
 	SPIExecuteOptions options = {.params = parameters, .read_only = true, .dest = &receiver.base};
-	int result = SPI_execute_extended(sql, &options);
+	int result = SPI_execute_plan_extended(plan_of(sql, parameters), &options);
 	/* what SPI says of a select whose rows went to another receiver */
 	if (result != SPI_OK_UTILITY)
 		elog(ERROR, "query failed: %s", SPI_result_code_string(result));

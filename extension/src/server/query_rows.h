@@ -17,8 +17,8 @@
 typedef void (*PhRowFunction)(void *user, TupleTableSlot *slot);
 
 /*
- * Run a query under SPI_connect; parameters as $1, $2, …; returns the number of rows. The text must
- * be a constant with qualified names.
+ * Run a query under SPI_connect; parameters as $1, $2, …; returns the number of rows. It is planned
+ * once a session, under the address of its text, which must be a constant with qualified names.
  */
 uint64 ph_query_rows(const char *sql, ParamListInfo parameters, PhRowFunction row, void *user);
 

@@ -52,7 +52,7 @@ ROLLBACK;
 BEGIN;
 SELECT public.as_old_release(1);
 SELECT md5(flat_form(profile(1, NULL::text[]))) = :'blocks' AS same;
-UPDATE perfhouse.profile_values_1 SET inclusive = '{1,null}', exclusive = '{1,2}' WHERE run_id = 1;
+UPDATE perfhouse.profile_values_1 SET inclusive = '{1,null}', exclusive = '{1,2}' WHERE run_id = 1 AND callpath_id = -8746874526718393113;
 SELECT profile(1);
 ROLLBACK;
 BEGIN;
