@@ -65,7 +65,7 @@ say = @:
 endif
 
 # ------------------------------------------------------------------------------------ what people type
-.PHONY: all help demo check install uninstall installcheck bench lint fuzz fuzz-pack fuzz-replay check-asan mutate \
+.PHONY: all help demo check install uninstall installcheck bench bench-peers lint fuzz fuzz-pack fuzz-replay check-asan mutate \
 	check-ubsan-server dist clean core client extension loader renderer unit regress isolation tap check-dashboards \
 	check-browser check-cuts \
 	deps golden-update docs freeze
@@ -362,6 +362,13 @@ mutate-objects: $(B)/libphcore.a $(B)/libphsupport.a $(call objects,$(UNIT_SRC))
 # ------------------------------------------------------------------------------------------ the rest
 bench: all $(B)/libphloader.a
 	@bench/run $(BUILD)
+
+# The peers that are Python packages, in a folder of their own, and perfhouse beside them.
+$(B)/peers/done: bench/peers/requirements.txt
+	$(Q)mkdir -p $(B) && python3 -m venv --clear $(B)/peers && $(B)/peers/bin/pip install --quiet -r $< && touch $@
+
+bench-peers: all $(B)/peers/done
+	@bench/run $(BUILD) full peers
 
 lint:
 	@tests/lint/run

@@ -1,0 +1,126 @@
+# peers.sh - the peers beside perfhouse, in one run, on the same files; bench/run has what it uses.
+# shellcheck shell=bash disable=SC2154
+
+peer_python=$build/peers/bin/python3
+[ -x "$peer_python" ] || peer_python=python3
+
+# ask_peer NAME FILE...: leaves its steps in $work/asked; without the peer says so, and answers no
+ask_peer()
+{
+    "$peer_python" "$here/peers/ask.py" "$@" > "$work/asked" 2> "$work/err" && return
+    if [ $? = 3 ]; then
+        missing "$1" "not installed" "make bench-peers installs it; its recorded figures are in other sections"
+    else
+        row "$1" '' '' 1 "failed: $(tail -1 "$work/err")"
+    fi
+    return 1
+}
+asked() { awk -F'\t' -v n="$1" '$1 == n { print $2 }' "$work/asked"; }
+
+# load_cost FILE...: CPU seconds of loader and server; sets cost
+load_cost()
+{
+    local before
+    sleep 1 # for the last backend to be gone
+    before=$(server_cpu)
+    run_measured "$perfhouse" load --json --jobs 1 --if-exists append "$@" || return 1
+    sleep 1
+    cost=$(calculate "$cpu + $(server_cpu) - $before")
+}
+
+# beside WHAT OURS THEIRS PEER LIMIT: CPU seconds of both, and their ratio against the budget; small inputs are not judged
+beside()
+{
+    local limit=$5
+    [ "$mode" = quick ] && limit=''
+    row "$1" "$(calculate "$2 / $3")" x "$limit" "perfhouse $2, $4 $3 CPU s"
+}
+
+# beside_sql WHAT THEIRS PEER LIMIT QUERY: nothing under the floor of 20 ms is compared
+beside_sql()
+{
+    query_ms "$5" || { row "$1" '' '' 1 'the query failed'; return; }
+    if awk "BEGIN { exit !($2 < 0.02) }"; then
+        row "$1" "$(calculate "$cpu_ms / 1000")" 'CPU s' '' "$3 $2 CPU s: under the floor"
+    else
+        beside "$1" "$(calculate "$cpu_ms / 1000")" "$2" "$3" "$4"
+    fi
+}
+
+beside_hatchet()
+{
+    local nodes=10000 ranks=64 a=$work/hatchet-a.json b=$work/hatchet-b.json before after
+    [ "$mode" = quick ] && nodes=2000 ranks=16
+    generate "$nodes" "$ranks" 1 0 json-split > "$a"
+    generate "$nodes" "$ranks" 1 1 json-split > "$b"
+    ask_peer hatchet "$a" "$b" || return 0
+    load_cost "$a" && before=$(run_id_of) && load_cost "$a" "$b" && after=$(run_id_of_last) || return 1
+    beside "load two of $nodes x $ranks, loader + server" "$cost" "$(asked load)" Hatchet 0.04
+    beside_sql "statistics of all nodes" "$(asked statistics)" Hatchet '' \
+        "SELECT count(*) FROM perfhouse.node_statistics(perfhouse.profile($before))"
+    beside_sql "difference" "$(asked difference)" Hatchet '' \
+        "SELECT count(*) FROM perfhouse.metrics(perfhouse.diff(perfhouse.profile($before), perfhouse.profile($after)))"
+    rm -f "$a" "$b"
+}
+run_id_of_last() { sed -n 's/.*"run_id" *: *\([0-9][0-9]*\).*/\1/p' "$work/out" | tail -1; }
+
+beside_thicket()
+{
+    local count=40 i
+    mkdir -p "$work/thicket"
+    for ((i = 0; i < count; i++)); do generate 60 4 3 "$i" json-split > "$work/thicket/run-$i.json"; done
+    ask_peer thicket "$work"/thicket/*.json || return 0
+    load_cost "$work"/thicket/*.json || return 1
+    beside "load $count of 60 x 4, loader + server" "$cost" "$(asked load)" Thicket 0.04
+    beside_sql "statistics over runs" "$(asked statistics)" Thicket '' \
+        "SELECT count(*) FROM perfhouse.nodes((SELECT perfhouse.mean(perfhouse.profile(run_id)) FROM (SELECT run_id FROM perfhouse.run ORDER BY run_id DESC LIMIT $count) r))"
+    rm -rf "$work/thicket"
+}
+
+beside_otava()
+{
+    local points=10000
+    [ "$mode" = quick ] && points=2000
+    awk -v n="$points" 'BEGIN { srand(1); for (i = 0; i < n; i++) {
+        noise = 0; for (k = 0; k < 12; k++) noise += rand()
+        print 100 + (i > n * 0.4 ? 10 : 0) + (i > n * 0.8 ? 7 : 0) + 3 * (noise - 6) } }' > "$work/points"
+    ask_peer otava "$work/points" || return 0
+    "$perfhouse" psql -- -X -q -c 'CREATE TABLE IF NOT EXISTS public.bench_points (value float8)' \
+        -c 'TRUNCATE public.bench_points' -c "\\copy public.bench_points FROM '$work/points'" > /dev/null || return 1
+    beside_sql "change points of $points values" "$(asked points)" Otava 0.1 \
+        "SELECT count(*) FROM perfhouse.change_point_indexes((SELECT array_agg(value) FROM public.bench_points))"
+}
+
+# Its traces are of devices, ours of processes: an event of each is what is compared.
+beside_hta()
+{
+    local kernels=200000 iterations=3750 events
+    [ "$mode" = quick ] && kernels=20000 iterations=375
+    python3 "$here/peers/kineto.py" "$kernels" > "$work/kineto.json" || return 1
+    ask_peer hta "$work/kineto.json" || { rm -f "$work/kineto.json"; return 0; }
+    "$programs/gen_trace" ring "$work/ring" --ranks 16 --iterations "$iterations" && load_cost "$work/ring" || return 1
+    events=$(sql_value "SELECT n_events FROM perfhouse.run_overview WHERE run_id = $(run_id_of)")
+    row "load and profile of a trace, µs an event" "$(calculate "($cost / $events) / ($(asked load) / ($kernels * 3))")" x 0.5 \
+        "perfhouse $(calculate "$cost / $events * 1e6") with logical time, HTA $(calculate "$(asked load) / $kernels / 3 * 1e6")"
+    rm -rf "$work/ring" "$work/kineto.json"
+}
+
+beside_trace_processor()
+{
+    local shell run
+    shell=$(command -v trace_processor_shell) ||
+        { missing "Perfetto's trace_processor" "not installed" "put trace_processor_shell on PATH"; return 0; }
+    "$programs/gen_trace" ring "$work/ring" --ranks 16 --iterations 1000 && load_cost "$work/ring" || return 1
+    run=$(run_id_of)
+    "$perfhouse" export "$run" --format chrome -o "$work/chrome.json" &&
+        echo 'SELECT name, sum(dur) FROM slice GROUP BY name;' > "$work/slices.sql" || return 1
+    run_measured "$shell" -q "$work/slices.sql" "$work/chrome.json" || { row "trace_processor" '' '' 1 'failed'; return 0; }
+    beside_sql "time by function of a trace" "$cpu" trace_processor 0.1 "SELECT count(*) FROM perfhouse.time_profile($run, 1)"
+    rm -rf "$work/ring" "$work/chrome.json"
+}
+
+peers()
+{
+    section "peers beside, in this run: perfhouse's CPU ÷ theirs"
+    beside_hatchet && beside_thicket && beside_otava && beside_hta && beside_trace_processor
+}
