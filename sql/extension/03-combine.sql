@@ -81,11 +81,11 @@ COMMENT ON FUNCTION diff(profile, profile) IS
 CREATE OR REPLACE FUNCTION perfhouse_internal.profile_collect(internal, profile) RETURNS internal
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_profile_collect';
 COMMENT ON FUNCTION perfhouse_internal.profile_collect(internal, profile) IS
-	'Transition function of the aggregates mean and sum: keeps the profile.';
+	'Transition function of the aggregates mean and sum: keeps the profile, or folds it into what came before.';
 CREATE OR REPLACE FUNCTION perfhouse_internal.profile_collect_labelled(internal, profile, text) RETURNS internal
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_profile_collect_labelled';
 COMMENT ON FUNCTION perfhouse_internal.profile_collect_labelled(internal, profile, text) IS
-	'Transition function of the aggregate ensemble: keeps the profile and its label.';
+	'Transition function of the aggregate ensemble: keeps the profile''s means and its label, or makes them a column of what came before.';
 CREATE OR REPLACE FUNCTION perfhouse_internal.profile_collect_combine(internal, internal) RETURNS internal
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_profile_collect_combine';
 COMMENT ON FUNCTION perfhouse_internal.profile_collect_combine(internal, internal) IS
@@ -93,7 +93,7 @@ COMMENT ON FUNCTION perfhouse_internal.profile_collect_combine(internal, interna
 CREATE OR REPLACE FUNCTION perfhouse_internal.profile_collect_serialize(internal) RETURNS bytea
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_profile_collect_serialize';
 COMMENT ON FUNCTION perfhouse_internal.profile_collect_serialize(internal) IS
-	'State of a partial aggregation as bytes: the flat forms one after the other.';
+	'State of a partial aggregation as bytes: the exact sums, then the flat forms of profiles that are not in them yet.';
 CREATE OR REPLACE FUNCTION perfhouse_internal.profile_collect_deserialize(bytea, internal) RETURNS internal
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME', 'ph_profile_collect_deserialize';
 COMMENT ON FUNCTION perfhouse_internal.profile_collect_deserialize(bytea, internal) IS

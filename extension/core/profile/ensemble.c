@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "profile/fold.h"
 #include "profile/ops.h"
 #include "profile/tree.h"
-#include "profile/unify.h"
 
 /* The one run that a profile is of, or 0. */
 static int64_t
@@ -32,75 +32,142 @@ run_column(PhMaker *maker, const PhProfile *profile, const char *label, PhColumn
 	return ph_strings_intern(&maker->strings, label, &column->name);
 }
 
-static PhStatus
-ensemble_columns(PhUnion *whole, const char *const *labels)
+/* Profiles [first, first + n) of a union have a column each, behind those of the profile before. */
+typedef struct Beside
 {
-	PhMaker *maker = whole->maker;
+	const PhUnion *whole;
+	uint32_t first, n;
+	const PhProfile *before; /* profile first - 1, all of whose columns stay; NULL: none */
+} Beside;
+
+static uint32_t
+n_before(const Beside *beside)
+{
+	return beside->before == NULL ? 0 : beside->before->n_columns;
+}
+
+static bool
+is_before(const Beside *beside, const PhUnionMember *member)
+{
+	return beside->before != NULL && member->profile + 1 == beside->first;
+}
+
+/* Whether a member is of a profile that has one column. */
+static bool
+has_column(const Beside *beside, const PhUnionMember *member)
+{
+	return member->profile >= beside->first && member->profile - beside->first < beside->n;
+}
+
+static PhStatus
+ensemble_columns(PhMaker *maker, const Beside *beside, const char *const *labels)
+{
 	PhProfile *profile = maker->profile;
-	PH_TRY(PH_NEW(&profile->arena, whole->n, &profile->columns));
-	profile->n_columns = whole->n;
-	for (uint32_t k = 0; k < whole->n; k++)
+	uint32_t offset = n_before(beside);
+	profile->n_columns = offset + beside->n;
+	PH_TRY(PH_NEW(&profile->arena, profile->n_columns, &profile->columns));
+	for (uint32_t k = 0; k < offset; k++)
+		PH_TRY(ph_maker_column(maker, &profile->columns[k], beside->before,
+							   &beside->before->columns[k]));
+	for (uint32_t k = 0; k < beside->n; k++)
 	{
 		const char *label = labels == NULL || labels[k] == NULL ? "" : labels[k];
 		PH_TRY(ph_check_text(maker->env, "label", label, strlen(label)));
-		PH_TRY(run_column(maker, whole->profiles[k], label, &profile->columns[k]));
+		PH_TRY(run_column(maker, beside->whole->profiles[beside->first + k], label,
+						  &profile->columns[offset + k]));
 	}
 	return PH_OK;
 }
 
-/* Whether a member is of a profile in [first, first + n), and in any of its columns. */
-static bool
-has_cell(const PhUnion *whole, const PhUnionMember *member, uint32_t first, uint32_t n)
+static size_t
+count_cells(const Beside *beside, const PhUnionMember *member)
 {
-	return member->profile >= first && member->profile - first < n &&
-		   ph_profile_n_present(whole->profiles[member->profile], member->node) > 0;
+	const PhProfile *profile = beside->whole->profiles[member->profile];
+	uint32_t n = 0;
+	if (is_before(beside, member) || has_column(beside, member))
+		n = ph_profile_n_present(profile, member->node);
+	return is_before(beside, member) ? n : n > 0;
 }
 
-/* The node of profile k is in column k - first, where it is in any column at all. */
 static PhStatus
-ensemble_cells(PhMaker *maker, const PhUnion *whole, uint32_t first, uint32_t n)
+add_cells(const Beside *beside, const PhUnionMember *member, PhPresence *presence, uint32_t node)
 {
+	uint32_t offset = n_before(beside);
+	if (count_cells(beside, member) == 0)
+		return PH_OK;
+	if (!is_before(beside, member))
+		return ph_presence_add(presence, node, offset + member->profile - beside->first, 1);
+	PhRow row = ph_profile_row(beside->before, member->node);
+	return ph_presence_add_row(presence, node, &row);
+}
+
+/* A node is in a profile's column where it is in any of the profile's columns at all. */
+static PhStatus
+ensemble_cells(PhMaker *maker, const Beside *beside)
+{
+	const PhUnion *whole = beside->whole;
 	uint32_t n_nodes = maker->profile->n_nodes;
 	size_t cells = 0;
 	PhPresence presence;
 	for (uint32_t i = 0; i < whole->member_start[n_nodes]; i++)
-		cells += has_cell(whole, &whole->members[i], first, n);
-	if (cells == (size_t) n_nodes * n)
+		cells += count_cells(beside, &whole->members[i]);
+	if (cells == (size_t) n_nodes * maker->profile->n_columns)
 		return PH_OK;
 	ph_presence_init(&presence, &maker->scratch);
 	for (uint32_t node = 0; node < n_nodes; node++)
 		for (uint32_t i = whole->member_start[node]; i < whole->member_start[node + 1]; i++)
 		{
 			PH_TRY(ph_env_poll(maker->env));
-			if (has_cell(whole, &whole->members[i], first, n))
-				PH_TRY(ph_presence_add(&presence, node, whole->members[i].profile - first, 1));
+			PH_TRY(add_cells(beside, &whole->members[i], &presence, node));
 		}
 	return ph_profile_set_cells(maker->profile, &presence);
 }
 
+/* The columns that stay, as they are. */
+static void
+copy_before(PhMaker *maker, const Beside *beside, const PhUnionMember *member, uint32_t node,
+			uint32_t m, int array, double *to)
+{
+	uint32_t metric =
+		beside->whole->metric_of[(size_t) member->profile * beside->whole->n_metrics + m];
+	double factor =
+		beside->whole->factor_of[(size_t) member->profile * beside->whole->n_metrics + m];
+	const double *from = *ph_metric_array(&beside->before->metrics[metric], array);
+	PhRow row = ph_profile_row(beside->before, member->node);
+	for (uint32_t i = 0; from != NULL && i < row.n_runs; i++)
+	{
+		PhRowSpan span = ph_row_span(&row, i);
+		for (uint32_t c = 0; c < span.n; c++)
+			to[ph_profile_find_cell(maker->profile, node, span.first + c)] =
+				from[span.cell + c] * factor;
+	}
+}
+
 /* The means of a metric's array over each profile's columns; a cell is a member that is present. */
 static PhStatus
-ensemble_array(PhMaker *maker, const PhUnion *whole, uint32_t first, uint32_t n, uint32_t m,
-			   int array, double *to)
+ensemble_array(PhMaker *maker, const Beside *beside, uint32_t m, int array, double *to)
 {
 	static const PhRow one = {.n_runs = 1, .n = 1};
+	const PhUnion *whole = beside->whole;
 	for (uint32_t node = 0; node < maker->profile->n_nodes; node++)
 		for (uint32_t i = whole->member_start[node]; i < whole->member_start[node + 1]; i++)
 		{
 			const PhUnionMember *member = &whole->members[i];
 			PH_TRY(ph_env_poll(maker->env));
-			if (member->profile < first || member->profile - first >= n)
+			if (is_before(beside, member))
+				copy_before(maker, beside, member, node, m, array, to);
+			if (!has_column(beside, member))
 				continue;
-			size_t cell = ph_profile_find_cell(maker->profile, node, member->profile - first);
+			size_t cell = ph_profile_find_cell(maker->profile, node,
+											   n_before(beside) + member->profile - beside->first);
 			if (cell != PH_NO_CELL)
 				ph_union_values(whole, member->profile, member->node, m, array, &one, to + cell);
 		}
 	return PH_OK;
 }
 
-/* Column k - first of the maker's profile is profile k of the union. */
 static PhStatus
-ensemble_metric(PhMaker *maker, const PhUnion *whole, uint32_t first, uint32_t n, uint32_t m)
+ensemble_metric(PhMaker *maker, const Beside *beside, uint32_t m)
 {
 	PhProfile *profile = maker->profile;
 	PhMetric *metric = &profile->metrics[m];
@@ -110,29 +177,69 @@ ensemble_metric(PhMaker *maker, const PhUnion *whole, uint32_t first, uint32_t n
 	for (int array = 0; array < n_arrays; array++)
 	{
 		double **to = ph_metric_array(metric, array);
-		if (!ph_union_has_array(whole, m, array))
+		if (!ph_union_has_array(beside->whole, m, array))
 			continue;
 		PH_TRY(PH_NEW(&profile->arena, ph_profile_cells(profile), to));
-		PH_TRY(ensemble_array(maker, whole, first, n, m, array, *to));
+		PH_TRY(ensemble_array(maker, beside, m, array, *to));
+	}
+	return PH_OK;
+}
+
+/* The profile that columns are put behind, if any, then the others. */
+static PhStatus
+list_members(PhArena *scratch, const PhPartial *before, uint32_t n,
+			 const PhProfile *const *profiles, const PhProfile ***members, const uint32_t ***least)
+{
+	uint32_t first = before->profile != NULL;
+	PH_TRY(PH_NEW(scratch, (size_t) n + 1, members));
+	PH_TRY(PH_NEW(scratch, (size_t) n + 1, least));
+	(*members)[0] = before->profile;
+	(*least)[0] = before->least_index;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		(*members)[first + i] = profiles[i];
+		(*least)[first + i] = NULL;
 	}
 	return PH_OK;
 }
 
 static PhStatus
-ensemble_parts(PhMaker *maker, uint32_t n, const PhProfile *const *profiles,
-			   const char *const *labels)
+ensemble_parts(PhMaker *maker, const PhPartial *before, uint32_t n,
+			   const PhProfile *const *profiles, const char *const *labels, bool is_last,
+			   PhPartial *out)
 {
+	uint32_t first = before->profile != NULL;
+	const PhProfile **members;
+	const uint32_t **least;
 	PhUnion whole;
 	char note[64];
-	snprintf(note, sizeof(note), "ensemble of %u profiles", n);
-	PH_TRY(ph_union_begin(&whole, maker, n, profiles, PH_UNION_MEANS));
-	PH_TRY(ensemble_columns(&whole, labels));
-	PH_TRY(ensemble_cells(maker, &whole, 0, n));
+	out->n = before->n + n;
+	snprintf(note, sizeof(note), "ensemble of %u profiles", out->n);
+	PH_TRY(list_members(&maker->scratch, before, n, profiles, &members, &least));
+	PH_TRY(ph_union_begin_folded(&whole, maker, first + n, members, least, PH_UNION_MEANS));
+	Beside beside = {.whole = &whole, .first = first, .n = n, .before = before->profile};
+	PH_TRY(ensemble_columns(maker, &beside, labels));
+	PH_TRY(ensemble_cells(maker, &beside));
 	PH_TRY(ph_union_metrics(&whole, PH_UNITS_SAME));
-	PH_TRY(ph_union_provenance(&whole, false, n > 1 ? note : NULL));
+	PH_TRY(ph_union_provenance(&whole, false, is_last && out->n > 1 ? note : NULL));
+	PH_TRY(ph_union_least_indexes(&whole, &maker->profile->arena, &out->least_index));
 	for (uint32_t m = 0; m < whole.n_metrics; m++)
-		PH_TRY(ensemble_metric(maker, &whole, 0, n, m));
+		PH_TRY(ensemble_metric(maker, &beside, m));
 	maker->profile->provenance.share_filtered = ph_profile_share_absorbed(maker->profile);
+	return PH_OK;
+}
+
+PhStatus
+ph_ensemble_fold(PhEnv *env, const PhPartial *before, uint32_t n, const PhProfile *const *profiles,
+				 const char *const *labels, bool is_last, PhPartial *out)
+{
+	PhMaker maker;
+	PhPartial made = {0};
+	PhStatus status = ph_maker_begin(&maker, env);
+	if (status == PH_OK)
+		status = ensemble_parts(&maker, before, n, profiles, labels, is_last, &made);
+	PH_TRY(ph_maker_end(&maker, status, &made.profile));
+	*out = made;
 	return PH_OK;
 }
 
@@ -140,11 +247,11 @@ PhStatus
 ph_profile_ensemble(PhEnv *env, uint32_t n, const PhProfile *const *profiles,
 					const char *const *labels, PhProfile **out)
 {
-	PhMaker maker;
-	PhStatus status = ph_maker_begin(&maker, env);
-	if (status == PH_OK)
-		status = ensemble_parts(&maker, n, profiles, labels);
-	return ph_maker_end(&maker, status, out);
+	static const PhPartial nothing = {0};
+	PhPartial made;
+	PH_TRY(ph_ensemble_fold(env, &nothing, n, profiles, labels, true, &made));
+	*out = made.profile;
+	return PH_OK;
 }
 
 /* One operand on the tree of the difference, reduced to its mean. */
@@ -163,12 +270,13 @@ operand_parts(PhMaker *maker, const PhUnion *whole, uint32_t k)
 	if (from->provenance.n_sources > 0)
 		label = from->strings[from->provenance.sources[0].label];
 	PH_TRY(ph_tree_copy(maker, whole->maker->profile));
-	PH_TRY(ensemble_columns(&own, &label));
-	PH_TRY(ensemble_cells(maker, whole, k, 1));
+	Beside beside = {.whole = whole, .first = k, .n = 1};
+	PH_TRY(ensemble_columns(maker, &beside, &label));
+	PH_TRY(ensemble_cells(maker, &beside));
 	PH_TRY(ph_union_metrics(&own, PH_UNITS_SAME));
 	PH_TRY(ph_maker_provenance(maker, from, "mean: over all columns"));
 	for (uint32_t m = 0; m < own.n_metrics; m++)
-		PH_TRY(ensemble_metric(maker, whole, k, 1, m));
+		PH_TRY(ensemble_metric(maker, &beside, m));
 	return PH_OK;
 }
 

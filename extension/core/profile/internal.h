@@ -33,6 +33,9 @@ PhStatus ph_maker_begin(PhMaker *maker, PhEnv *env) PH_MUST_CHECK;
  */
 PhStatus ph_maker_end(PhMaker *maker, PhStatus status, PhProfile **out) PH_MUST_CHECK;
 
+/* In place of it: there is to be no profile. */
+void ph_maker_drop(PhMaker *maker);
+
 /* Copies of parts of other profiles; strings are taken over into the maker's table. */
 PhStatus ph_maker_column(PhMaker *maker, PhColumn *to, const PhProfile *from,
 						 const PhColumn *column) PH_MUST_CHECK;

@@ -93,6 +93,13 @@ ph_maker_end(PhMaker *maker, PhStatus status, PhProfile **out)
 	return PH_OK;
 }
 
+void
+ph_maker_drop(PhMaker *maker)
+{
+	ph_arena_drop(&maker->scratch);
+	ph_profile_free(maker->env, maker->profile);
+}
+
 static PhStatus
 take_string(PhMaker *maker, const PhProfile *from, PhString string, PhString *to)
 {

@@ -125,7 +125,15 @@ PhStatus
 ph_union_begin(PhUnion *whole, PhMaker *maker, uint32_t n, const PhProfile *const *profiles,
 			   PhUnionColumns columns)
 {
+	return ph_union_begin_folded(whole, maker, n, profiles, NULL, columns);
+}
+
+PhStatus
+ph_union_begin_folded(PhUnion *whole, PhMaker *maker, uint32_t n, const PhProfile *const *profiles,
+					  const uint32_t *const *least_index, PhUnionColumns columns)
+{
 	memset(whole, 0, sizeof(*whole));
+	whole->least_index = least_index;
 	whole->maker = maker;
 	whole->n = n;
 	whole->profiles = profiles;
@@ -229,6 +237,24 @@ ph_union_values(const PhUnion *whole, uint32_t profile, uint32_t node, uint32_t 
 		stored_values(whole, profile, stored_array(m, array), node, row, values);
 	for (uint32_t i = 0; factor != 1 && i < row->n; i++)
 		values[i] *= factor;
+}
+
+void
+ph_union_array_values(const PhUnion *whole, uint32_t profile, uint32_t node, uint32_t metric,
+					  const double *array, const PhRow *row, double *values)
+{
+	double factor = whole->factor_of[(size_t) profile * whole->n_metrics + metric];
+	ph_union_counts(whole, profile, node, array, row, values);
+	for (uint32_t i = 0; factor != 1 && i < row->n; i++)
+		values[i] *= factor;
+}
+
+void
+ph_union_counts(const PhUnion *whole, uint32_t profile, uint32_t node, const double *counts,
+				const PhRow *row, double *values)
+{
+	if (row->n > 0)
+		stored_values(whole, profile, counts, node, row, values);
 }
 
 void

@@ -43,6 +43,8 @@ typedef struct PhUnion
 	const PhProfile *const *profiles;
 	uint32_t *member_start; /* node of the union -> the nodes that it stands for */
 	PhUnionMember *members; /* by profile, each of which has a node once */
+	/* [profile][metric]: its index for the order of metrics; NULL, also [profile]: its own */
+	const uint32_t *const *least_index;
 	uint32_t n_metrics;
 	uint32_t *metric_of;  /* [profile * n_metrics + metric]: the profile's metric */
 	double *factor_of;	  /* [profile * n_metrics + metric]: to the first profile's unit */
@@ -61,6 +63,14 @@ typedef struct PhUnion
 /* Build the union's tree in the maker's profile and match metrics and columns. */
 PhStatus ph_union_begin(PhUnion *whole, PhMaker *maker, uint32_t n,
 						const PhProfile *const *profiles, PhUnionColumns columns) PH_MUST_CHECK;
+
+/* The same where profiles stand for several: their metrics have the least index in any of those. */
+PhStatus ph_union_begin_folded(PhUnion *whole, PhMaker *maker, uint32_t n,
+							   const PhProfile *const *profiles, const uint32_t *const *least_index,
+							   PhUnionColumns columns) PH_MUST_CHECK;
+
+/* By metric of the union: the least index in any profile. */
+PhStatus ph_union_least_indexes(const PhUnion *whole, PhArena *arena, uint32_t **out) PH_MUST_CHECK;
 
 /* The columns of the result; means: one column named so. */
 PhStatus ph_union_columns(PhUnion *whole) PH_MUST_CHECK;
@@ -92,6 +102,14 @@ uint32_t ph_union_node(const PhUnion *whole, uint32_t profile, uint32_t node);
  */
 void ph_union_values(const PhUnion *whole, uint32_t profile, uint32_t node, uint32_t metric,
 					 int array, const PhRow *row, double *values);
+
+/* The same of an array beside the values, by cell of the profile; NULL: 0. */
+void ph_union_array_values(const PhUnion *whole, uint32_t profile, uint32_t node, uint32_t metric,
+						   const double *array, const PhRow *row, double *values);
+
+/* The same of numbers without a unit. */
+void ph_union_counts(const PhUnion *whole, uint32_t profile, uint32_t node, const double *counts,
+					 const PhRow *row, double *values);
 
 /* Whether a node of a profile is present, for the columns of a row of the union. */
 void ph_union_present(const PhUnion *whole, uint32_t profile, uint32_t node, const PhRow *row,

@@ -103,6 +103,14 @@ compare_common(const void *context, uint32_t x, uint32_t y)
 				  first->strings[first->metrics[common->found[(size_t) y * common->n]].name]);
 }
 
+static uint32_t
+least_index(const PhUnion *whole, uint32_t k, uint32_t metric)
+{
+	if (whole->least_index == NULL || whole->least_index[k] == NULL)
+		return metric;
+	return whole->least_index[k][metric];
+}
+
 static PhStatus
 find_common(PhArena *scratch, const PhUnion *whole, Common *common)
 {
@@ -123,9 +131,9 @@ find_common(PhArena *scratch, const PhUnion *whole, Common *common)
 			PH_TRY(find_everywhere(whole, m, found, &common->has[m]));
 			if (!common->has[m])
 				continue;
-			uint32_t lowest = m;
+			uint32_t lowest = PH_NONE;
 			for (uint32_t k = 0; k < whole->n; k++)
-				lowest = PH_MIN(found[k], lowest);
+				lowest = PH_MIN(lowest, least_index(whole, k, found[k]));
 			common->lowest[common->count++] = lowest;
 		}
 	return PH_OK;
@@ -193,6 +201,21 @@ ph_match_metrics(PhUnion *whole)
 			whole->metric_of[(size_t) k * common.count + i] =
 				common.found[(size_t) order[i] * whole->n + k];
 	return find_factors(whole);
+}
+
+PhStatus
+ph_union_least_indexes(const PhUnion *whole, PhArena *arena, uint32_t **out)
+{
+	PH_TRY(PH_NEW(arena, whole->n_metrics, out));
+	for (uint32_t m = 0; m < whole->n_metrics; m++)
+	{
+		(*out)[m] = PH_NONE;
+		for (uint32_t k = 0; k < whole->n; k++)
+			(*out)[m] =
+				PH_MIN((*out)[m],
+					   least_index(whole, k, whole->metric_of[(size_t) k * whole->n_metrics + m]));
+	}
+	return PH_OK;
 }
 
 static int

@@ -29,6 +29,28 @@ SELECT (SELECT mean(p ORDER BY name) FROM public.sample) = (SELECT mean(p ORDER 
 SELECT n.node, n.name, n.inclusive, n.n_present FROM (SELECT mean(p) AS m FROM public.sample WHERE name <> 'callback') s, nodes(m) n ORDER BY node;
 SELECT mean(p) = (SELECT mean(p) FROM public.sample) AS nulls_left_out FROM (SELECT p FROM public.sample UNION ALL SELECT NULL) s;
 SELECT mean(p) IS NULL AS mean, sum(p) IS NULL AS sum, ensemble(p, 'x') IS NULL AS ensemble FROM public.sample WHERE false;
+-- they fold what came, whenever it is as large as their result; in which parts does not matter to the last bit
+CREATE TABLE public.many AS SELECT i, hatchet_literal(jsonb_agg(jsonb_build_object('frame', jsonb_build_object('name', 'f' || (f + i % 40)),
+	'metrics', jsonb_build_object('time', (f + 0.1) / (i + 7))))) AS p FROM generate_series(1, 400) i, generate_series(1, 60) f GROUP BY i;
+CREATE TABLE public.folded AS SELECT sum(p) AS sum, mean(p) AS mean, ensemble(p, i::text ORDER BY i) AS ensemble FROM public.many;
+SET perfhouse.memory_limit = '2MB';
+SELECT sum(p) = (SELECT f.sum FROM public.folded f) AS sum, mean(p) = (SELECT f.mean FROM public.folded f) AS mean, ensemble(p, i::text ORDER BY i) = (SELECT f.ensemble FROM public.folded f) AS ensemble
+	FROM public.many;
+SELECT sum(p ORDER BY i DESC) = (SELECT f.sum FROM public.folded f) AS sum FROM public.many;
+RESET perfhouse.memory_limit;
+ALTER TABLE public.many SET (parallel_workers = 2);
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET max_parallel_workers_per_gather = 2;
+EXPLAIN (COSTS OFF) SELECT sum(p), mean(p) FROM public.many;
+SELECT s.sum = f.sum AS sum, s.mean = f.mean AS mean FROM (SELECT sum(p), mean(p) FROM public.many) s, public.folded f;
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
+RESET max_parallel_workers_per_gather;
+SELECT n_columns, n_nodes FROM (SELECT ensemble FROM public.folded) f, LATERAL (SELECT (SELECT count(*) FROM columns(ensemble)) AS n_columns, (SELECT count(*) FROM nodes(ensemble)) AS n_nodes) c;
+DROP TABLE public.many, public.folded;
 -- an ensemble of one run is its mean
 SELECT count(*) AS differences FROM (SELECT x.node, x.inclusive, x.exclusive FROM public.sample, nodes(p) x WHERE sample.name = 'a'
 	EXCEPT SELECT x.node, x.inclusive, x.exclusive FROM (SELECT ensemble(p, 'only') AS e FROM public.sample WHERE name = 'a') s, nodes(e) x) d;

@@ -146,8 +146,11 @@ DROP ROLE regress_perfhouse_nobody;
 SET perfhouse.memory_limit = '1MB';
 SELECT code, hint FROM public.fails($$SELECT caption(sum(p)) FROM (SELECT hatchet_literal(jsonb_agg(jsonb_build_object('frame', jsonb_build_object('name', 'f' || i),
 	'metrics', jsonb_build_object('time', i)))) AS p FROM generate_series(1, 20000) i) s$$);
-SELECT code, regexp_replace(message, '^\d+', 'N') AS message FROM public.fails($$SELECT mean(p) FROM (SELECT hatchet_literal(jsonb_agg(
-	jsonb_build_object('frame', jsonb_build_object('name', 'f' || i), 'metrics', jsonb_build_object('time', i)))) AS p FROM generate_series(1, 60) i) s, generate_series(1, 1000)$$);
+SELECT code, message FROM public.fails($$SELECT ensemble(p, k::text) FROM (SELECT hatchet_literal(jsonb_agg(
+	jsonb_build_object('frame', jsonb_build_object('name', 'f' || i), 'metrics', jsonb_build_object('time', i)))) AS p FROM generate_series(1, 60) i) s, generate_series(1, 3000) k$$);
+-- and is no limit to how many profiles are added up
+SELECT sum(n.inclusive) AS sum FROM (SELECT sum(p) AS p FROM (SELECT hatchet_literal(jsonb_agg(
+	jsonb_build_object('frame', jsonb_build_object('name', 'f' || i), 'metrics', jsonb_build_object('time', i)))) AS p FROM generate_series(1, 60) i) s, generate_series(1, 1000)) m, nodes(m.p) n;
 SET ROLE pg_read_all_data;
 SELECT code FROM public.fails($$SET perfhouse.memory_limit = '8GB'$$);
 RESET ROLE;
