@@ -48,6 +48,64 @@ small_runs()
     fi
 }
 
+# cost_of_load FILE...: CPU seconds of loader and server, one connection
+cost_of_load()
+{
+    local before
+    sleep 1 # for the last backend to be gone
+    before=$(server_cpu)
+    run_measured "$perfhouse" load --jobs 1 "$@" || return 1
+    sleep 1
+    echo "$(calculate "$cpu + $(server_cpu) - $before")"
+}
+
+# A profile of two ranks and three call paths with 2,000 counters.
+many_metrics()
+{
+    awk 'BEGIN {
+        n = 2000
+        printf "{\"data\":["
+        for (rank = 0; rank < 2; rank++)
+            for (node = 0; node < 3; node++) {
+                printf "%s[", rank + node == 0 ? "" : ","
+                for (m = 0; m < n; m++) printf "%d,", m + node
+                printf "%d,%d]", rank, node
+            }
+        printf "],\"columns\":["
+        for (m = 0; m < n; m++) printf "\"counter%04d\",", m
+        printf "\"mpi.rank\",\"path\"],\"column_metadata\":["
+        for (m = 0; m <= n; m++) printf "{\"is_value\":true},"
+        print "{\"is_value\":false}],\"nodes\":[{\"label\":\"main\",\"column\":\"path\"},"
+        print "{\"label\":\"a\",\"column\":\"path\",\"parent\":0},{\"label\":\"b\",\"column\":\"path\",\"parent\":0}]}"
+    }'
+}
+
+# Runs of one tree that nobody knows yet. What the first takes beyond the third of three runs, which finds all its
+# call paths known to its loader, is the interning, with that of the tree and the start of a process.
+dictionary()
+{
+    section "call paths that are new (100,000, one rank; least of three)"
+    local round i entries=0
+    rm -f "$work"/entries.*
+    for round in 1 2 3; do
+        generate 100000 1 $((500 + round)) 1 json-split > "$work/entries-0.json"
+        for i in 1 2 3; do
+            sed "4s/\\[[0-9.]*/[$i.5/" "$work/entries-0.json" > "$work/entries-$i.json"
+        done
+        i=$(sql_value "SELECT (SELECT count(*) FROM perfhouse.callpath) + (SELECT count(*) FROM perfhouse.region)")
+        cost_of_load "$work/entries-0.json" >> "$work/entries.new" || return 1
+        entries=$(sql_value "SELECT (SELECT count(*) FROM perfhouse.callpath) + (SELECT count(*) FROM perfhouse.region) - $i")
+        cost_of_load "$work/entries-1.json" >> "$work/entries.one" || return 1
+        cost_of_load "$work/entries-2.json" "$work/entries-3.json" >> "$work/entries.two" || return 1
+    done
+    row "interning, a call path or region" \
+        "$(calculate "($(least "$work/entries.new" 1) - $(least "$work/entries.two" 1) + $(least "$work/entries.one" 1)) / $entries * 1e6")" \
+        us 8 "$entries new; a run of them $(least "$work/entries.new" 1) CPU s of loader and server, known $(least "$work/entries.one" 1)"
+    many_metrics > "$work/entries-metrics.json"
+    row "a new metric, of a run of 2,000" "$(calculate "$(cost_of_load "$work/entries-metrics.json") / 2000 * 1e6")" us 200 'all of the load'
+    rm -f "$work"/entries*
+}
+
 concurrent_loaders()
 {
     section "8 loaders at once, one connection each"

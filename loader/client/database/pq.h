@@ -129,6 +129,8 @@ bool ph_pq_stream(PhConnection *connection, const char *sql, const PhParam *para
 				  bool (*each)(void *user, const PhResult *row), void *user);
 
 size_t ph_result_count(const PhResult *rows);
+/* How many rows the statement inserted, updated or deleted. */
+size_t ph_result_changed(const PhResult *rows);
 size_t ph_result_n_fields(const PhResult *rows);
 const char *ph_result_field_name(const PhResult *rows, size_t field);
 /* Index of a column by name; programming error (aborts) when there is none. */

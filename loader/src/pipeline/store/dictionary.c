@@ -327,14 +327,20 @@ stage_callpaths(PhEnv *env, PhConnection *db, const FreshList *callpaths)
 	return ph_pq_copy_end(db, ph_copy_finish(&copy) ? NULL : "the loader gave up", NULL);
 }
 
-/* Insert what was staged, then look for ids that mean something else. */
+/* Insert what was staged. Unless all of it was new, some ids may mean something else. */
 static PhStatus
-merge(PhEnv *env, PhConnection *db, const char *insert, const char *check, const char *what)
+merge(PhEnv *env, PhConnection *db, const char *insert, const char *check, const char *what,
+	  size_t n_staged)
 {
+	PhResult *inserted = ph_pq_query(db, insert, NULL, 0);
+	bool all_new = inserted != NULL && ph_result_changed(inserted) == n_staged;
 	PhResult *rows = NULL;
 	PhStatus status = PH_OK;
 
-	if (ph_pq_execute(db, insert, NULL, 0))
+	ph_result_free(inserted);
+	if (all_new)
+		return PH_OK;
+	if (inserted != NULL)
 		rows = ph_pq_query(db, check, NULL, 0);
 	if (rows == NULL)
 		return ph_refused(env, db);
@@ -356,11 +362,13 @@ intern_staged(PhEnv *env, PhConnection *db, const FreshList *regions, const Fres
 	if (regions->count > 0 && !stage_regions(env, db, regions))
 		return ph_refused(env, db);
 	if (regions->count > 0)
-		PH_TRY(merge(env, db, ph_sql_intern_region, ph_sql_intern_region_check, "region"));
+		PH_TRY(merge(env, db, ph_sql_intern_region, ph_sql_intern_region_check, "region",
+					 regions->count));
 	if (callpaths->count > 0 && !stage_callpaths(env, db, callpaths))
 		return ph_refused(env, db);
 	if (callpaths->count > 0)
-		PH_TRY(merge(env, db, ph_sql_intern_callpath, ph_sql_intern_callpath_check, "call path"));
+		PH_TRY(merge(env, db, ph_sql_intern_callpath, ph_sql_intern_callpath_check, "call path",
+					 callpaths->count));
 	return ph_pq_script(db, "COMMIT") ? PH_OK : ph_refused(env, db);
 }
 
@@ -442,31 +450,133 @@ remember_metric(PhDictionary *dictionary, PhEnv *env, const KnownMetric *wanted,
 	return status;
 }
 
-/* The query looks it up or inserts it; a loser of a race sees no row and asks again. */
-static PhStatus
-intern_metric(PhEnv *env, PhConnection *db, const KnownMetric *wanted, int32_t *id)
+/* Metrics that are not known yet, and where their ids go. */
+typedef struct Wanted
 {
-	PhParam params[7] = {
-		ph_param_text(wanted->name),
-		ph_param_text(wanted->unit),
-		ph_param_int(wanted->kind),
-		ph_param_int(wanted->combine),
-		ph_param_int(wanted->is_signed),
-		wanted->numerator_id == 0 ? ph_param_null() : ph_param_int(wanted->numerator_id),
-		wanted->denominator_id == 0 ? ph_param_null() : ph_param_int(wanted->denominator_id)};
+	const KnownMetric *metrics;
+	int32_t **ids;
+	size_t n;
+} Wanted;
 
-	for (int attempt = 0; attempt < 3; attempt++)
+enum
+{
+	METRIC_TEXTS = 2,
+	METRIC_NUMBERS = 5,
+	METRIC_FIELDS = METRIC_TEXTS + METRIC_NUMBERS
+};
+
+/* The arrays of the query, malloc'ed. */
+static void
+list_fields(const Wanted *wanted, char *lists[METRIC_FIELDS])
+{
+	const char **texts[METRIC_TEXTS];
+	int64_t *numbers[METRIC_NUMBERS];
+
+	for (int f = 0; f < METRIC_TEXTS; f++)
+		texts[f] = ph_must_alloc(wanted->n, sizeof(*texts[f]));
+	for (int f = 0; f < METRIC_NUMBERS; f++)
+		numbers[f] = ph_must_alloc(wanted->n, sizeof(*numbers[f]));
+	for (size_t i = 0; i < wanted->n; i++)
 	{
-		PhResult *rows = ph_pq_query(db, ph_sql_intern_metric, params, 7);
+		const KnownMetric *metric = &wanted->metrics[i];
+		const int64_t of_metric[METRIC_NUMBERS] = {metric->kind, metric->combine, metric->is_signed,
+												   metric->numerator_id, metric->denominator_id};
 
-		if (rows == NULL)
-			return ph_refused(env, db);
-		*id = ph_result_count(rows) > 0 ? (int32_t) ph_result_int(rows, 0, 0) : 0;
-		ph_result_free(rows);
-		if (*id != 0)
-			return PH_OK;
+		texts[0][i] = metric->name;
+		texts[1][i] = metric->unit;
+		for (int f = 0; f < METRIC_NUMBERS; f++)
+			numbers[f][i] = of_metric[f];
 	}
-	return ph_fail(env, PH_ERR_CONFLICT, "metric \"%s\" could not be interned", wanted->name);
+	for (int f = 0; f < METRIC_TEXTS; f++)
+	{
+		lists[f] = ph_array_text(texts[f], wanted->n);
+		free(texts[f]);
+	}
+	for (int f = 0; f < METRIC_NUMBERS; f++)
+	{
+		lists[METRIC_TEXTS + f] = ph_array_int(numbers[f], wanted->n);
+		free(numbers[f]);
+	}
+}
+
+/* Ids of all that the query looks up or inserts; 0: another loader was faster. */
+static PhStatus
+ask_metrics(PhEnv *env, PhConnection *db, const Wanted *wanted)
+{
+	char *lists[METRIC_FIELDS];
+	PhParam params[METRIC_FIELDS];
+	PhResult *rows;
+
+	list_fields(wanted, lists);
+	for (int f = 0; f < METRIC_FIELDS; f++)
+		params[f] = ph_param_text(lists[f]);
+	rows = ph_pq_query(db, ph_sql_intern_metrics, params, METRIC_FIELDS);
+	for (int f = 0; f < METRIC_FIELDS; f++)
+		free(lists[f]);
+	if (rows == NULL)
+		return ph_refused(env, db);
+	for (size_t row = 0; row < ph_result_count(rows); row++)
+	{
+		uint64_t place = (uint64_t) ph_result_int(rows, row, 0) - 1;
+
+		if (place < wanted->n)
+			*wanted->ids[place] = (int32_t) ph_result_int(rows, row, 1);
+	}
+	ph_result_free(rows);
+	return PH_OK;
+}
+
+static const KnownMetric *
+first_without_id(const Wanted *wanted)
+{
+	for (size_t i = 0; i < wanted->n; i++)
+	{
+		if (*wanted->ids[i] == 0)
+			return &wanted->metrics[i];
+	}
+	return NULL;
+}
+
+/* The loser of a race gets no id and asks again. */
+static PhStatus
+make_metrics(PhDictionary *dictionary, PhEnv *env, PhConnection *db, const Wanted *wanted)
+{
+	const KnownMetric *missing = first_without_id(wanted);
+
+	for (int attempt = 0; attempt < 3 && missing != NULL; attempt++)
+	{
+		PH_TRY(ask_metrics(env, db, wanted));
+		missing = first_without_id(wanted);
+	}
+	if (missing != NULL)
+		return ph_fail(env, PH_ERR_CONFLICT, "metric \"%s\" could not be interned", missing->name);
+	for (size_t i = 0; i < wanted->n; i++)
+		PH_TRY(remember_metric(dictionary, env, &wanted->metrics[i], *wanted->ids[i]));
+	return PH_OK;
+}
+
+static PhStatus
+intern_kind(PhDictionary *dictionary, PhEnv *env, PhConnection *db, const PhProfile *profile,
+			bool ratios, int32_t *metric_ids)
+{
+	KnownMetric *metrics = ph_must_alloc(profile->n_metrics, sizeof(*metrics));
+	Wanted wanted = {metrics, ph_must_alloc(profile->n_metrics, sizeof(*wanted.ids)), 0};
+	PhStatus status = PH_OK;
+
+	for (uint32_t m = 0; m < profile->n_metrics; m++)
+	{
+		if ((profile->metrics[m].kind == PH_METRIC_RATIO) != ratios)
+			continue;
+		metrics[wanted.n] = describe(profile, &profile->metrics[m], metric_ids);
+		metric_ids[m] = find_metric(dictionary, &metrics[wanted.n]);
+		wanted.ids[wanted.n] = &metric_ids[m];
+		wanted.n += metric_ids[m] == 0;
+	}
+	if (wanted.n > 0)
+		status = make_metrics(dictionary, env, db, &wanted);
+	free(wanted.ids);
+	free(metrics);
+	return status;
 }
 
 /* Ratios last: their identity includes the ids of two other metrics. */
@@ -474,22 +584,6 @@ static PhStatus
 intern_metrics(PhDictionary *dictionary, PhEnv *env, PhConnection *db, const PhProfile *profile,
 			   int32_t *metric_ids)
 {
-	for (int ratios = 0; ratios < 2; ratios++)
-	{
-		for (uint32_t m = 0; m < profile->n_metrics; m++)
-		{
-			const PhMetric *metric = &profile->metrics[m];
-			KnownMetric wanted;
-
-			if ((metric->kind == PH_METRIC_RATIO) != (ratios == 1))
-				continue;
-			wanted = describe(profile, metric, metric_ids);
-			metric_ids[m] = find_metric(dictionary, &wanted);
-			if (metric_ids[m] != 0)
-				continue;
-			PH_TRY(intern_metric(env, db, &wanted, &metric_ids[m]));
-			PH_TRY(remember_metric(dictionary, env, &wanted, metric_ids[m]));
-		}
-	}
-	return PH_OK;
+	PH_TRY(intern_kind(dictionary, env, db, profile, false, metric_ids));
+	return intern_kind(dictionary, env, db, profile, true, metric_ids);
 }
