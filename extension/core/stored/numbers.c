@@ -15,7 +15,8 @@
 #define LARGEST_SCALE 12
 #define N_SAMPLES 24
 #define N_MISSED 8
-#define EXCEPTION_BYTES 10				 /* what one costs, about: its place and its bits */
+#define FEW_LAST_BITS 2e-15 /* relative: more than the roundings of all forms together */
+#define EXCEPTION_BYTES 10	/* what one costs, about: its place and its bits */
 #define LARGEST_EXACT 9007199254740992.0 /* 2^53 */
 
 static const double powers[PH_NUMBER_EXPONENT_MAX + 1] = {1e0,	1e1,  1e2,	1e3,  1e4,	1e5,  1e6,
@@ -101,14 +102,32 @@ take_samples(const double *values, size_t n, double samples[N_SAMPLES])
 	return taken;
 }
 
+/* How many a form has; fewer than least are not counted to the end: most forms have hardly any. */
 static uint32_t
-count_hits(PhNumberForm form, const double *samples, uint32_t n)
+count_hits(PhNumberForm form, const double *samples, uint32_t n, uint32_t least)
 {
 	uint32_t hits = 0;
 	int64_t integer;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n && hits + (n - i) >= least; i++)
 		hits += to_integer(form, samples[i], &integer);
 	return hits;
+}
+
+/*
+ * Whether least of the numbers are whole times 10^-decimals but for a few last bits. Where they are
+ * not, none of the forms with so many decimals in all has them, which differ in last bits alone.
+ */
+static bool
+are_near_decimals(uint32_t decimals, const double *samples, uint32_t n, uint32_t least)
+{
+	uint32_t near = 0;
+	for (uint32_t i = 0; i < n && near + (n - i) >= least; i++)
+	{
+		double scaled = samples[i] * powers[decimals];
+		near += fabs(scaled) < LARGEST_EXACT / 2 &&
+				fabs(scaled - whole(scaled)) <= fabs(scaled) * FEW_LAST_BITS;
+	}
+	return near >= least;
 }
 
 /* The forms with so many decimals in all, in the order in which they are tried; ends with bits. */
@@ -145,13 +164,16 @@ find_form(const double *values, size_t n, PhNumberForm hint, const Misses *misse
 	taken += misses->n_kept;
 	uint32_t most = taken - taken / 8 - 1;
 	PhNumberForm best = {.mode = PH_NUMBER_BITS};
-	if (hint.mode != PH_NUMBER_BITS && count_hits(hint, samples, taken) == taken)
+	if (hint.mode != PH_NUMBER_BITS && count_hits(hint, samples, taken, taken) == taken)
 		return hint;
 	for (uint8_t decimals = 0; decimals <= PH_NUMBER_EXPONENT_MAX; decimals++)
+	{
+		if (!are_near_decimals(decimals, samples, taken, most + 1))
+			continue;
 		for (uint32_t nth = 0; nth_form(decimals, nth).mode != PH_NUMBER_BITS; nth++)
 		{
 			PhNumberForm form = nth_form(decimals, nth);
-			uint32_t hits = count_hits(form, samples, taken);
+			uint32_t hits = count_hits(form, samples, taken, most + 1);
 			if (hits == taken)
 				return form;
 			if (taken > 0 && hits > most)
@@ -160,6 +182,7 @@ find_form(const double *values, size_t n, PhNumberForm hint, const Misses *misse
 				most = hits;
 			}
 		}
+	}
 	return best;
 }
 
