@@ -32,13 +32,14 @@ bytes_of()
     sql_value "SELECT $sum"
 }
 
-# whole_trace NAME LIMIT BYTES PATTERN ARGUMENTS...: rows of one trace
+# whole_trace NAME LIMIT BYTES PATTERN ARGUMENTS...: rows of one trace; sets events, and whole, the CPU s of both
 whole_trace()
 {
     local name=$1 limit=$2 bytes=$3 archive
     archive=$work/whole-$RANDOM
     "$programs/gen_trace" "$4" "$archive" "${@:5}" && load_whole "$archive" || { rm -rf "$archive"; return 1; }
-    row "$name: loader + server CPU" "$(calculate "($loader + $server) / $bare")" 'x bare' "$limit" \
+    whole=$(calculate "$loader + $server")
+    row "$name: loader + server CPU" "$(calculate "$whole / $bare")" 'x bare' "$limit" \
         "$events events; $loader + $server s, bare $bare; $((peak / 1024)) MB"
     row "$name: all that is stored, an event" \
         "$(calculate "$(bytes_of trace_chunk message_chunk logical_chunk phase_block) / $events")" bytes "$bytes" \
@@ -55,7 +56,10 @@ trace_loads()
     local scale=10
     [ "$mode" = quick ] && scale=1
     [ "$mode" = huge ] && scale=100
+    whole_trace "ring of 16 ranks, a tenth" '' '' ring --ranks 16 --iterations $((625 * scale)) || return 1
+    local fewer=$events smaller=$whole
     whole_trace "ring of 16 ranks" 4 2 ring --ranks 16 --iterations $((6250 * scale)) || return 1
+    growth_row "that" "$fewer" "$events" "$smaller" "$whole" 1.15 events s
     whole_trace "one rank" 6 2 ring --ranks 1 --iterations $((100000 * scale)) || return 1
     sql_row "its phases" '' '' "SELECT count(*) FROM perfhouse.phases($run)"
     sql_row "its critical path" '' '' "SELECT count(*) FROM perfhouse.critical_path($run)"
