@@ -57,6 +57,12 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.tree_callpaths(tree bytea) RETURNS
 COMMENT ON FUNCTION perfhouse_internal.tree_callpaths(bytea) IS
 	'Ids of the call paths of a packed tree, in pre-order. Errors: PH001 when it is not one.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.label_rows(labels bytea)
+	RETURNS TABLE (region_id bigint, local_id int, line int, module text, raw_file text, paradigm text)
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50 ROWS 100 AS 'MODULE_PATHNAME', 'ph_label_rows';
+COMMENT ON FUNCTION perfhouse_internal.label_rows(bytea) IS
+	'What label_bytes was made of: a row a region. Errors: PH001 when the bytes are not of labels.';
+
 -- ---- values in blocks
 CREATE OR REPLACE FUNCTION perfhouse_internal.run_values(run bigint, metric text)
 	RETURNS TABLE (callpath_id bigint, block int, inclusive float8[], exclusive float8[])

@@ -31,6 +31,8 @@ typedef struct PhPqError
 
 typedef struct PhPqInsert PhPqInsert;
 
+#define PH_PQ_MAX_PREPARED 8
+
 typedef struct PhConnection
 {
 	PGconn *pq;
@@ -41,6 +43,8 @@ typedef struct PhConnection
 	 * does. The query is cancelled then as on SIGINT. */
 	const atomic_bool *unwanted;
 	PhPqInsert *insert; /* the copy is made by INSERT; NULL: by COPY, or there is none */
+	const char *prepared[PH_PQ_MAX_PREPARED]; /* texts; a statement's name is its place */
+	int n_prepared;
 	enum
 	{
 		PH_PQ_NOT_ASKED,
@@ -112,6 +116,13 @@ typedef struct PhResult PhResult;
 
 PhResult *ph_pq_query(PhConnection *connection, const char *sql, const PhParam *params,
 					  int n_params);
+
+/*
+ * Same for a statement that is sent again and again: a connection has it parsed once. sql is known
+ * by its address; its parameters are text. At most PH_PQ_MAX_PREPARED statements.
+ */
+PhResult *ph_pq_query_prepared(PhConnection *connection, const char *sql, const PhParam *params,
+							   int n_params);
 
 /* Same with results in binary form (ph_result_bytes). */
 PhResult *ph_pq_query_binary(PhConnection *connection, const char *sql, const PhParam *params,

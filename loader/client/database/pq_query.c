@@ -128,16 +128,21 @@ repaired(const PhParam *param)
 	return NULL;
 }
 
-bool
-ph_pq_send(PhConnection *connection, const char *sql, const PhParam *params, int n_params,
-		   bool binary)
+/* Parameters as libpq wants them. */
+typedef struct Given
 {
-	const char *values[PH_PQ_MAX_PARAMS] = {NULL};
-	char *copies[PH_PQ_MAX_PARAMS] = {NULL};
-	int lengths[PH_PQ_MAX_PARAMS] = {0};
-	int formats[PH_PQ_MAX_PARAMS] = {0};
-	Oid types[PH_PQ_MAX_PARAMS] = {0};
+	const char *values[PH_PQ_MAX_PARAMS];
+	char *copies[PH_PQ_MAX_PARAMS];
+	int lengths[PH_PQ_MAX_PARAMS];
+	int formats[PH_PQ_MAX_PARAMS];
+	Oid types[PH_PQ_MAX_PARAMS];
+	int n;
+} Given;
 
+static bool
+give(PhConnection *connection, const PhParam *params, int n_params, Given *out)
+{
+	*out = (Given){.n = n_params};
 	ph_pq_clear_error(connection);
 	connection->is_cancelled = false;
 	if (n_params > PH_PQ_MAX_PARAMS)
@@ -146,19 +151,37 @@ ph_pq_send(PhConnection *connection, const char *sql, const PhParam *params, int
 	{
 		const PhParam *param = &params[i];
 
-		copies[i] = repaired(param);
-		values[i] = copies[i] != NULL		? copies[i]
-					: param->bytes != NULL	? param->bytes
-					: param->own[0] != '\0' ? param->own
-											: NULL;
-		lengths[i] = param->length;
-		formats[i] = param->binary ? 1 : 0;
-		types[i] = param->type;
+		out->copies[i] = repaired(param);
+		out->values[i] = out->copies[i] != NULL	 ? out->copies[i]
+						 : param->bytes != NULL	 ? param->bytes
+						 : param->own[0] != '\0' ? param->own
+												 : NULL;
+		out->lengths[i] = param->length;
+		out->formats[i] = param->binary ? 1 : 0;
+		out->types[i] = param->type;
 	}
-	bool sent = PQsendQueryParams(connection->pq, sql, n_params, types, values, lengths, formats,
-								  binary ? 1 : 0) != 0;
-	for (int i = 0; i < n_params; i++)
-		free(copies[i]);
+	return true;
+}
+
+static void
+take_back(Given *given)
+{
+	for (int i = 0; i < given->n; i++)
+		free(given->copies[i]);
+}
+
+bool
+ph_pq_send(PhConnection *connection, const char *sql, const PhParam *params, int n_params,
+		   bool binary)
+{
+	Given given;
+	bool sent;
+
+	if (!give(connection, params, n_params, &given))
+		return false;
+	sent = PQsendQueryParams(connection->pq, sql, n_params, given.types, given.values,
+							 given.lengths, given.formats, binary ? 1 : 0) != 0;
+	take_back(&given);
 	return sent || ph_pq_note(connection, NULL);
 }
 
@@ -217,6 +240,55 @@ PhResult *
 ph_pq_query(PhConnection *connection, const char *sql, const PhParam *params, int n_params)
 {
 	return query(connection, sql, params, n_params, false);
+}
+
+/* The statement's name; false: the server does not take it. */
+static bool
+prepare(PhConnection *connection, const char *sql, char *name, size_t size)
+{
+	int place = 0;
+	PGresult *result;
+
+	while (place < connection->n_prepared && connection->prepared[place] != sql)
+		place++;
+	snprintf(name, size, "perfhouse_%d", place);
+	if (place < connection->n_prepared)
+		return true;
+	ph_pq_clear_error(connection);
+	connection->is_cancelled = false;
+	if (place == PH_PQ_MAX_PREPARED)
+		return ph_pq_fail(connection, PH_EXIT_INTERNAL, NULL, "too many prepared statements");
+	if (!PQsendPrepare(connection->pq, name, sql, 0, NULL))
+		return ph_pq_note(connection, NULL);
+	result = collect(connection);
+	if (result == NULL)
+		return false;
+	PQclear(result);
+	connection->prepared[connection->n_prepared++] = sql;
+	return true;
+}
+
+PhResult *
+ph_pq_query_prepared(PhConnection *connection, const char *sql, const PhParam *params, int n_params)
+{
+	Given given;
+	PGresult *result;
+	char name[32];
+	bool sent;
+
+	if (!prepare(connection, sql, name, sizeof(name)) ||
+		!give(connection, params, n_params, &given))
+		return NULL;
+	sent = PQsendQueryPrepared(connection->pq, name, n_params, given.values, given.lengths,
+							   given.formats, 0) != 0;
+	take_back(&given);
+	if (!sent)
+	{
+		ph_pq_note(connection, NULL);
+		return NULL;
+	}
+	result = collect(connection);
+	return result != NULL ? result_new(connection, result) : NULL;
 }
 
 PhResult *

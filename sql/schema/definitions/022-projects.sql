@@ -34,9 +34,8 @@ COMMENT ON FUNCTION perfhouse_internal.projects_enabled() IS 'Whether enable_pro
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.project_of(meta jsonb) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT coalesce(nullif(meta ->> 'project', ''),
-                    CASE WHEN row_security_active('perfhouse.run') AND cardinality(p.mine) = 1 THEN p.mine[1] END)
-    FROM (SELECT perfhouse.my_projects() AS mine) p
+    SELECT coalesce(nullif(meta ->> 'project', ''), CASE WHEN row_security_active('perfhouse.run') THEN (
+        SELECT CASE cardinality(p.mine) WHEN 1 THEN p.mine[1] END FROM (SELECT perfhouse.my_projects() AS mine OFFSET 0) p) END)
 $$;
 COMMENT ON FUNCTION perfhouse_internal.project_of(jsonb) IS
     'The project that a new run with this metadata belongs to: the one it names, else its loader''s where he has '

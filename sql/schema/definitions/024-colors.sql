@@ -25,34 +25,52 @@ DECLARE
 BEGIN
     -- two loaders would give one place twice
     PERFORM pg_advisory_xact_lock(8097114103);
-    WITH loaded AS (
-        SELECT r.run_id, coalesce(r.application, '') AS application, r.primary_metric_id AS metric_id
-        FROM perfhouse.run r WHERE r.run_id = ANY (runs) AND r.state = 'ready'
-    ), function AS (
-        SELECT l.run_id, l.application, g.name, coalesce(rr.module, g.library) AS module, g.file, s.exclusive * m.factor AS exclusive
-        FROM loaded l JOIN perfhouse.metric m USING (metric_id) JOIN perfhouse.region_summary s USING (run_id, metric_id)
-        JOIN perfhouse.region g USING (region_id)
-        LEFT JOIN perfhouse.run_region rr ON rr.run_id = l.run_id AND rr.region_id = s.region_id
+    WITH loaded AS MATERIALIZED (
+        SELECT r.run_id, coalesce(r.application, '') AS application, r.labels_id, r.primary_metric_id AS metric_id, m.factor
+        FROM perfhouse.run r JOIN perfhouse.metric m ON m.metric_id = r.primary_metric_id
+        WHERE r.run_id = ANY (runs) AND r.state = 'ready'
+    ), cost AS MATERIALIZED (
+        SELECT l.run_id, l.application, l.labels_id, s.region_id, s.exclusive * l.factor AS exclusive
+        FROM loaded l JOIN perfhouse.region_summary s USING (run_id, metric_id)
+    ), named AS MATERIALIZED (
+        SELECT c.application, c.region_id, g.name, g.library, g.file,
+               NOT EXISTS (SELECT FROM perfhouse.color_of o WHERE o.application = c.application AND o.name = g.name) AS is_fresh
+        FROM (SELECT DISTINCT c.application, c.region_id FROM cost c) c JOIN perfhouse.region g USING (region_id)
+    ), crowded AS MATERIALIZED ( -- of runs with more functions the heaviest have colours
+        SELECT c.run_id FROM cost c GROUP BY 1 HAVING count(*) > 500
+    ), ranked AS (
+        SELECT c.run_id, n.name, row_number() OVER (PARTITION BY c.run_id ORDER BY sum(c.exclusive) DESC, n.name) AS heaviness
+        FROM crowded w JOIN cost c USING (run_id) JOIN named n USING (application, region_id) GROUP BY c.run_id, n.name
+    ), light AS MATERIALIZED (
+        SELECT r.run_id, r.name FROM ranked r WHERE r.heaviness > 500
     ), heavy AS (
         SELECT f.application, f.name, perfhouse_internal.function_family(f.name) AS family, max(f.weight) AS weight
-        FROM (SELECT run_id, application, name, sum(exclusive) AS weight,
-                     row_number() OVER (PARTITION BY run_id ORDER BY sum(exclusive) DESC, name) AS heaviness
-              FROM function GROUP BY run_id, application, name) f
-        WHERE f.heaviness <= 500 AND f.name <> '' AND f.name !~ '^<' GROUP BY 1, 2
+        FROM (SELECT c.run_id, c.application, n.name, sum(c.exclusive) AS weight
+              FROM named n JOIN cost c USING (application, region_id)
+              WHERE n.is_fresh AND n.name <> '' AND n.name !~ '^<' GROUP BY 1, 2, 3) f
+        WHERE NOT EXISTS (SELECT FROM light l WHERE l.run_id = f.run_id AND l.name = f.name) GROUP BY 1, 2
+    ), labelled AS MATERIALIZED (
+        SELECT q.labels_id, q.region_id, q.module
+        FROM (SELECT DISTINCT l.labels_id FROM loaded l) s JOIN perfhouse.region_label q USING (labels_id) WHERE q.module IS NOT NULL
     ), grouped AS (
-        SELECT f.application, m.name, 'group' AS family, sum(f.exclusive) AS weight
-        FROM function f CROSS JOIN LATERAL (VALUES (f.module), (f.file)) AS m (name)
+        SELECT n.application, m.name, 'group' AS family, sum(c.exclusive) AS weight
+        FROM cost c JOIN named n USING (application, region_id)
+        LEFT JOIN labelled q ON q.labels_id = c.labels_id AND q.region_id = c.region_id
+        LEFT JOIN perfhouse.run_region_1 o ON c.labels_id IS NULL AND o.run_id = c.run_id AND o.region_id = c.region_id
+        CROSS JOIN LATERAL (VALUES (coalesce(q.module, o.module, n.library)), (n.file)) AS m (name)
         WHERE m.name <> '' GROUP BY 1, 2
-    ), fresh AS (
+    ), fresh AS MATERIALIZED (
         SELECT DISTINCT ON (x.application, x.name) x.* FROM (TABLE grouped UNION ALL TABLE heavy) x
         WHERE NOT EXISTS (SELECT FROM perfhouse.color_of c WHERE c.application = x.application AND c.name = x.name)
         ORDER BY x.application, x.name, x.family
+    ), taken AS MATERIALIZED (
+        SELECT c.application, c.family, max(c.place) AS place FROM perfhouse.color_of c
+        WHERE c.application IN (SELECT f.application FROM fresh f) GROUP BY 1, 2
     )
     INSERT INTO perfhouse.color_of (application, name, family, place)
-    SELECT f.application, f.name, f.family,
-           coalesce((SELECT max(c.place) + 1 FROM perfhouse.color_of c WHERE c.application = f.application AND c.family = f.family), 0)
+    SELECT f.application, f.name, f.family, coalesce(t.place + 1, 0)
            + row_number() OVER (PARTITION BY f.application, f.family ORDER BY f.weight DESC, f.name) - 1
-    FROM fresh f
+    FROM fresh f LEFT JOIN taken t USING (application, family)
     ON CONFLICT DO NOTHING;
     GET DIAGNOSTICS n = ROW_COUNT;
     RETURN n;

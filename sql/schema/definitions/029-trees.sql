@@ -35,28 +35,47 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION perfhouse_internal.refuse_collision(text, bigint) IS 'Error 23505 of content under the hash of another.';
 
+-- Those that are not there yet, in order of their ids, so that loaders wait for each other in one order only.
+CREATE OR REPLACE FUNCTION perfhouse_internal.intern_trees(trees bytea[]) RETURNS bigint[]
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    collided bigint;
+BEGIN
+    WITH given AS MATERIALIZED (
+        SELECT i.id, min(i.crc) AS crc, max(i.crc) AS other, (array_agg(i.tree))[1] AS tree
+        FROM (SELECT perfhouse_internal.content_id(u) AS id, perfhouse_internal.crc32c(u) AS crc, u AS tree FROM unnest($1) u) i GROUP BY 1
+    ), stored AS (
+        INSERT INTO perfhouse.call_tree AS t (tree_id, n_nodes, crc, callpath_ids, tree)
+        SELECT g.id, cardinality(p.ids), g.crc, p.ids, g.tree
+        FROM given g CROSS JOIN LATERAL (SELECT perfhouse_internal.tree_callpaths(g.tree) AS ids OFFSET 0) p ORDER BY g.id
+        ON CONFLICT (tree_id) DO UPDATE SET used_at = now() RETURNING t.tree_id, t.crc
+    )
+    SELECT min(g.id) INTO collided FROM given g JOIN stored s ON s.tree_id = g.id WHERE s.crc <> g.crc OR g.crc <> g.other;
+    IF collided IS NOT NULL THEN
+        PERFORM perfhouse_internal.refuse_collision('call tree', collided);
+    END IF;
+    RETURN ARRAY(SELECT perfhouse_internal.content_id(u.tree) FROM unnest($1) WITH ORDINALITY u (tree, place) ORDER BY u.place);
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.intern_trees(bytea[]) IS
+    'The tree_ids of packed call trees (skeleton(profile)), which are stored when they are not yet. Errors: PH001 when one is '
+    'not a tree; 23505 when another one has its hash.';
+
 CREATE OR REPLACE FUNCTION perfhouse_internal.intern_tree(tree bytea) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     id bigint := perfhouse_internal.content_id(tree);
-    sum int := perfhouse_internal.crc32c(tree);
     there int;
 BEGIN
     SELECT k.crc INTO there FROM perfhouse_internal.known_trees(ARRAY[id]) k;
     IF NOT FOUND THEN
-        INSERT INTO perfhouse.call_tree AS t (tree_id, n_nodes, crc, callpath_ids, tree)
-        SELECT id, cardinality(p.ids), sum, p.ids, intern_tree.tree
-        FROM (SELECT perfhouse_internal.tree_callpaths(intern_tree.tree) AS ids) p
-        ON CONFLICT ON CONSTRAINT call_tree_pkey DO UPDATE SET used_at = now() RETURNING t.crc INTO there;
-    END IF;
-    IF there <> sum THEN
+        PERFORM perfhouse_internal.intern_trees(ARRAY[tree]);
+    ELSIF there <> perfhouse_internal.crc32c(tree) THEN
         PERFORM perfhouse_internal.refuse_collision('call tree', id);
     END IF;
     RETURN id;
 END $$;
-COMMENT ON FUNCTION perfhouse_internal.intern_tree(bytea) IS
-    'The tree_id of a packed call tree (skeleton(profile)), which is stored when it is not yet. Errors: PH001 when it is '
-    'not a tree; 23505 when another one has its hash.';
+COMMENT ON FUNCTION perfhouse_internal.intern_tree(bytea) IS 'intern_trees of one tree.';
 
 -- The bytes under the hash; pipeline/store/content.c makes the same.
 CREATE OR REPLACE FUNCTION perfhouse_internal.label_bytes(region_ids bigint[], local_ids int[], lines int[], modules text[],
@@ -70,33 +89,54 @@ $$;
 COMMENT ON FUNCTION perfhouse_internal.label_bytes(bigint[], int[], int[], text[], text[], text[]) IS
     'Labels of regions as the bytes whose hash is their labels_id.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.intern_label_sets(label_sets bytea[]) RETURNS bigint[]
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    collided bigint;
+BEGIN
+    WITH given AS MATERIALIZED (
+        SELECT i.id, min(i.crc) AS crc, max(i.crc) AS other, (array_agg(i.labels))[1] AS labels
+        FROM (SELECT perfhouse_internal.content_id(u) AS id, perfhouse_internal.crc32c(u) AS crc, u AS labels FROM unnest($1) u) i
+        GROUP BY 1
+    ), stored AS (
+        INSERT INTO perfhouse.label_set AS s (labels_id, n_regions, crc)
+        SELECT g.id, (SELECT count(*) FROM perfhouse_internal.label_rows(g.labels)), g.crc FROM given g ORDER BY g.id
+        ON CONFLICT (labels_id) DO UPDATE SET used_at = now() RETURNING s.labels_id, s.crc, s.xmax = 0 AS is_new
+    ), written AS (
+        INSERT INTO perfhouse.region_label (labels_id, region_id, local_id, line, module, raw_file, paradigm)
+        SELECT g.id, r.region_id, r.local_id, r.line, r.module, r.raw_file, r.paradigm
+        FROM given g JOIN stored s ON s.labels_id = g.id CROSS JOIN LATERAL perfhouse_internal.label_rows(g.labels) r
+        WHERE s.is_new
+    )
+    SELECT min(g.id) INTO collided FROM given g JOIN stored s ON s.labels_id = g.id WHERE s.crc <> g.crc OR g.crc <> g.other;
+    IF collided IS NOT NULL THEN
+        PERFORM perfhouse_internal.refuse_collision('labels of regions', collided);
+    END IF;
+    RETURN ARRAY(SELECT perfhouse_internal.content_id(u.labels) FROM unnest($1) WITH ORDINALITY u (labels, place) ORDER BY u.place);
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.intern_label_sets(bytea[]) IS
+    'The labels_ids of what runs say of their regions (label_bytes), which is stored when it is not yet. Errors: PH001 when '
+    'bytes are not of labels; 23505 when other labels have their hash.';
+
 CREATE OR REPLACE FUNCTION perfhouse_internal.intern_labels(region_ids bigint[], local_ids int[], lines int[], modules text[],
     raw_files text[], paradigms text[]) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     bytes bytea := perfhouse_internal.label_bytes(region_ids, local_ids, lines, modules, raw_files, paradigms);
     id bigint := perfhouse_internal.content_id(bytes);
-    sum int := perfhouse_internal.crc32c(bytes);
     there int;
-    is_new boolean;
 BEGIN
     SELECT k.crc INTO there FROM perfhouse_internal.known_labels(ARRAY[id]) k;
     IF NOT FOUND THEN
-        INSERT INTO perfhouse.label_set AS s (labels_id, n_regions, crc) VALUES (id, cardinality(region_ids), sum)
-        ON CONFLICT ON CONSTRAINT label_set_pkey DO UPDATE SET used_at = now() RETURNING s.crc, s.xmax = 0 INTO there, is_new;
-        INSERT INTO perfhouse.region_label (labels_id, region_id, local_id, line, module, raw_file, paradigm)
-        SELECT id, u.region_id, u.local_id, u.line, nullif(u.module, ''), nullif(u.raw_file, ''), nullif(u.paradigm, '')
-        FROM unnest(region_ids, local_ids, lines, modules, raw_files, paradigms) u (region_id, local_id, line, module, raw_file, paradigm)
-        WHERE is_new ORDER BY u.region_id;
-    END IF;
-    IF there <> sum THEN
+        PERFORM perfhouse_internal.intern_label_sets(ARRAY[bytes]);
+    ELSIF there <> perfhouse_internal.crc32c(bytes) THEN
         PERFORM perfhouse_internal.refuse_collision('labels of regions', id);
     END IF;
     RETURN id;
 END $$;
 COMMENT ON FUNCTION perfhouse_internal.intern_labels(bigint[], int[], int[], text[], text[], text[]) IS
-    'The labels_id of what a run says of its regions (arrays in parallel), which is stored when it is not yet. Errors: '
-    '23505 when other labels have its hash.';
+    'intern_label_sets of one run, given as arrays in parallel.';
 
 -- ------------------------------------------------------------------------------------------ removal
 CREATE OR REPLACE FUNCTION perfhouse_internal.unused_trees(remove boolean DEFAULT false) RETURNS bigint

@@ -12,6 +12,23 @@ FROM tree_run t JOIN run r USING (run_id) JOIN call_tree c USING (tree_id);
 SELECT bool_and((SELECT p.tree FROM profile_tree p WHERE p.run_id = t.run_id) = skeleton(profile(t.run_id))) AS whole FROM tree_run t;
 -- what was interned by who has none of it yet is what is there; others are not
 SELECT perfhouse_internal.intern_tree(c.tree) = c.tree_id AS same FROM tree_run t JOIN run r USING (run_id) JOIN call_tree c USING (tree_id) LIMIT 1;
+-- several at a time, in their order, each once
+SAVEPOINT sets;
+CREATE TEMP TABLE set_of AS SELECT n, perfhouse_internal.label_bytes(ARRAY[n, -n], '{0,1}', ARRAY[n, NULL]::int[], '{m,NULL}', '{NULL,"a/ü b"}', '{NULL,openmp}') AS bytes
+	FROM generate_series(11, 13) n;
+SELECT r.* FROM set_of, perfhouse_internal.label_rows(bytes) r WHERE n = 12 ORDER BY region_id;
+SELECT ids = ARRAY(SELECT perfhouse_internal.content_id(bytes) FROM set_of ORDER BY n) || ARRAY(SELECT perfhouse_internal.content_id(bytes) FROM set_of WHERE n = 11) AS in_order
+FROM (SELECT perfhouse_internal.intern_label_sets((SELECT array_agg(bytes ORDER BY n) FROM set_of) || (SELECT bytes FROM set_of WHERE n = 11)) AS ids) s;
+SELECT count(*), count(DISTINCT l.labels_id) FROM region_label l JOIN set_of s ON l.labels_id = perfhouse_internal.content_id(s.bytes);
+SELECT perfhouse_internal.intern_labels('{12,-12}', '{0,1}', '{12,NULL}', '{m,NULL}', '{NULL,"a/ü b"}', '{NULL,openmp}') = perfhouse_internal.content_id(bytes) AS same FROM set_of WHERE n = 12;
+SELECT perfhouse_internal.intern_label_sets('{}'), perfhouse_internal.intern_trees('{}');
+SELECT code, message FROM set_of, public.fails(format('SELECT * FROM perfhouse_internal.label_rows(%L)', substr(bytes, 1, length(bytes) - 1))) WHERE n = 11;
+SELECT code, message FROM set_of, public.fails(format('SELECT * FROM perfhouse_internal.label_rows(%L)', substr(bytes, 1, 15))) WHERE n = 11;
+SELECT code FROM set_of, public.fails(format('SELECT * FROM perfhouse_internal.label_rows(%L)', overlay(bytes PLACING '\xff' FROM 17))) WHERE n = 11;
+SELECT t.n, perfhouse_internal.content_id(t.tree) = t.id AS in_order FROM (SELECT array_agg(skeleton(p)::bytea ORDER BY name) AS trees FROM public.sample WHERE name IN ('a', 'b', 'callback')) s,
+	ROWS FROM (unnest(s.trees), unnest(perfhouse_internal.intern_trees(s.trees))) WITH ORDINALITY t (tree, id, n);
+SELECT code FROM public.fails($$SELECT perfhouse_internal.intern_trees('{"no tree"}')$$);
+ROLLBACK TO sets;
 SELECT code FROM public.fails($$SELECT perfhouse_internal.intern_tree('no tree')$$);
 -- labels: null and '' are one, their order does not matter, anything else does
 SELECT perfhouse_internal.intern_labels('{-5,7}', '{1,0}', '{NULL,12}', '{m,NULL}', '{"",/a/b.c}', '{NULL,openmp}') AS labels,

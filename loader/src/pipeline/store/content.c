@@ -22,6 +22,7 @@
 
 #define REMEMBERED_NS (INT64_C(3600) * 1000000000)
 #define BYTEA_OID 17
+#define BYTEA_ARRAY_OID 1001
 
 struct PhContents
 {
@@ -41,14 +42,13 @@ typedef struct Content
 	size_t size;
 } Content;
 
-/* How the one and the other sort of content is looked for and made. */
+/* How the one and the other sort of content is looked for and stored. */
 typedef struct Sort
 {
 	const char *what;
 	const char *known_sql;
+	const char *store_sql;
 	PhStatus (*make)(PhArena *arena, const PhRunInput *input, Content *out);
-	PhStatus (*store)(PhEnv *env, PhConnection *db, PhArena *arena, const PhRunInput *input,
-					  const Content *content, int64_t *id);
 } Sort;
 
 PhContents *
@@ -98,30 +98,6 @@ make_tree(PhArena *arena, const PhRunInput *input, Content *out)
 	}
 	ph_profile_free(arena->env, skeleton);
 	return status;
-}
-
-static PhStatus
-take_id(PhEnv *env, const PhConnection *db, PhResult *rows, int64_t *id)
-{
-	if (rows == NULL)
-		return ph_refused(env, db);
-	*id = ph_result_int(rows, 0, 0);
-	ph_result_free(rows);
-	return PH_OK;
-}
-
-static PhStatus
-store_tree(PhEnv *env, PhConnection *db, PhArena *arena, const PhRunInput *input,
-		   const Content *content, int64_t *id)
-{
-	PhParam tree = {.bytes = (const char *) content->bytes, .binary = true, .type = BYTEA_OID};
-
-	(void) arena;
-	(void) input;
-	if (content->size > INT32_MAX)
-		return ph_fail(env, PH_ERR_LIMIT, "a call tree of %zu bytes is too large", content->size);
-	tree.length = (int) content->size;
-	return take_id(env, db, ph_pq_query(db, ph_sql_intern_tree, &tree, 1), id);
 }
 
 /* ---- labels ---- */
@@ -220,61 +196,9 @@ make_labels(PhArena *arena, const PhRunInput *input, Content *out)
 	return PH_OK;
 }
 
-enum
-{
-	P_REGIONS,
-	P_PLACES,
-	P_LINES,
-	P_MODULES,
-	P_FILES,
-	P_PARADIGMS,
-	P_COUNT
-};
-
-static PhStatus
-store_labels(PhEnv *env, PhConnection *db, PhArena *arena, const PhRunInput *input,
-			 const Content *content, int64_t *id)
-{
-	char *lists[P_COUNT];
-	PhParam params[P_COUNT];
-	const char **texts[3];
-	int64_t *numbers[3];
-	PhStatus status;
-	Label *labels;
-	uint32_t n;
-
-	(void) content;
-	PH_TRY(list_labels(arena, input, &labels, &n));
-	for (int i = 0; i < 3; i++)
-	{
-		PH_TRY(PH_NEW(arena, n, &numbers[i]));
-		PH_TRY(PH_NEW(arena, n, &texts[i]));
-	}
-	for (uint32_t i = 0; i < n; i++)
-	{
-		numbers[P_REGIONS][i] = labels[i].region_id;
-		numbers[P_PLACES][i] = labels[i].local_id;
-		numbers[P_LINES][i] = labels[i].line;
-		texts[0][i] = labels[i].module != NULL ? labels[i].module : "";
-		texts[1][i] = labels[i].raw_file != NULL ? labels[i].raw_file : "";
-		texts[2][i] = labels[i].paradigm != NULL ? labels[i].paradigm : "";
-	}
-	for (int i = 0; i < 3; i++)
-	{
-		lists[i] = ph_array_int(numbers[i], n);
-		lists[P_MODULES + i] = ph_array_text((const char *const *) texts[i], n);
-	}
-	for (int i = 0; i < P_COUNT; i++)
-		params[i] = ph_param_text(lists[i]);
-	status = take_id(env, db, ph_pq_query(db, ph_sql_intern_labels, params, P_COUNT), id);
-	for (int i = 0; i < P_COUNT; i++)
-		free(lists[i]);
-	return status;
-}
-
-static const Sort trees = {"call tree", ph_sql_intern_known_trees, make_tree, store_tree};
-static const Sort labels_of_regions = {"labels of regions", ph_sql_intern_known_labels, make_labels,
-									   store_labels};
+static const Sort trees = {"call tree", ph_sql_intern_known_trees, ph_sql_intern_trees, make_tree};
+static const Sort labels_of_regions = {"labels of regions", ph_sql_intern_known_labels,
+									   ph_sql_intern_labels, make_labels};
 
 /* ---- both ---- */
 
@@ -287,49 +211,174 @@ collision(PhEnv *env, const Sort *sort, int64_t id)
 		"%s %lld stands for something else already", sort->what, (long long) id);
 }
 
-/* Whether the database has it. */
-static PhStatus
-look(PhEnv *env, PhConnection *db, const Sort *sort, const Content *content, bool *is_there)
+/* Contents of one sort that the loader has not seen in the database yet, each once. */
+typedef struct Fresh
 {
-	char *list = ph_array_int(&content->id, 1);
-	PhParam param = ph_param_text(list);
-	PhResult *rows = ph_pq_query(db, sort->known_sql, &param, 1);
-	bool differs;
+	const Sort *sort;
+	PhIdSet *known;
+	const Content **items;
+	bool *is_stored;
+	uint32_t n;
+} Fresh;
 
-	free(list);
-	if (rows == NULL)
-		return ph_refused(env, db);
-	*is_there = ph_result_count(rows) > 0;
-	differs = *is_there && (uint32_t) ph_result_int(rows, 0, 1) != content->crc;
-	ph_result_free(rows);
-	return differs ? collision(env, sort, content->id) : PH_OK;
+/* Adds what is neither known nor there already. */
+static PhStatus
+consider(PhEnv *env, Fresh *fresh, const Content *content)
+{
+	switch (ph_id_set_find(fresh->known, (uint64_t) content->id, content->crc))
+	{
+		case PH_ID_KNOWN:
+			return PH_OK;
+		case PH_ID_COLLISION:
+			return collision(env, fresh->sort, content->id);
+		default:
+			break;
+	}
+	for (uint32_t i = 0; i < fresh->n; i++)
+	{
+		if (fresh->items[i]->id != content->id)
+			continue;
+		return fresh->items[i]->crc == content->crc ? PH_OK
+													: collision(env, fresh->sort, content->id);
+	}
+	fresh->items[fresh->n++] = content;
+	return PH_OK;
 }
 
 static PhStatus
-look_or_store(PhEnv *env, PhConnection *db, PhArena *arena, const Sort *sort,
-			  const PhRunInput *input, const Content *content)
+find_fresh(PhArena *arena, const Sort *sort, PhIdSet *known, const Content *contents, uint32_t n,
+		   Fresh *out)
 {
-	int64_t id = content->id;
-	bool is_there;
-
-	PH_TRY(look(env, db, sort, content, &is_there));
-	if (!is_there)
-		PH_TRY(sort->store(env, db, arena, input, content, &id));
-	if (id != content->id)
-		return ph_fail(env, PH_ERR_INTERNAL, "the server hashes %s in another way", sort->what);
+	*out = (Fresh){.sort = sort, .known = known};
+	PH_TRY(PH_NEW(arena, n, &out->items));
+	PH_TRY(PH_NEW(arena, n, &out->is_stored));
+	for (uint32_t i = 0; i < n; i++)
+		PH_TRY(consider(arena->env, out, &contents[i]));
 	return PH_OK;
+}
+
+/* Which of them the database has. */
+static PhStatus
+look(PhEnv *env, PhConnection *db, PhArena *arena, Fresh *fresh)
+{
+	int64_t *ids;
+	char *list;
+	PhParam param;
+	PhResult *rows;
+	PhStatus status = PH_OK;
+
+	PH_TRY(PH_NEW(arena, fresh->n, &ids));
+	for (uint32_t i = 0; i < fresh->n; i++)
+		ids[i] = fresh->items[i]->id;
+	list = ph_array_int(ids, fresh->n);
+	param = ph_param_text(list);
+	rows = ph_pq_query(db, fresh->sort->known_sql, &param, 1);
+	free(list);
+	if (rows == NULL)
+		return ph_refused(env, db);
+	for (size_t row = 0; row < ph_result_count(rows) && status == PH_OK; row++)
+		for (uint32_t i = 0; i < fresh->n; i++)
+		{
+			if (ids[i] != ph_result_int(rows, row, 0))
+				continue;
+			fresh->is_stored[i] = true;
+			if ((uint32_t) ph_result_int(rows, row, 1) != fresh->items[i]->crc)
+				status = collision(env, fresh->sort, ids[i]);
+		}
+	ph_result_free(rows);
+	return status;
+}
+
+static void
+put_big_endian(uint8_t **at, size_t value)
+{
+	for (int shift = 24; shift >= 0; shift -= 8)
+		*(*at)++ = (uint8_t) (value >> shift);
+}
+
+/* The bytes of those that are not stored as a bytea[], in the form that servers receive. */
+static PhStatus
+list_missing(PhArena *arena, const Fresh *fresh, uint32_t n_missing, PhParam *out)
+{
+	/* dimensions, whether there are nulls, type, length, the first one's subscript */
+	const uint32_t header[] = {1, 0, BYTEA_OID, n_missing, 1};
+	size_t size = sizeof(header);
+	uint8_t *list;
+	uint8_t *at;
+
+	for (uint32_t i = 0; i < fresh->n; i++)
+		size += fresh->is_stored[i] ? 0 : 4 + fresh->items[i]->size;
+	if (size > INT32_MAX)
+		return ph_fail(arena->env, PH_ERR_LIMIT, "%s of %zu bytes are too large", fresh->sort->what,
+					   size);
+	PH_TRY(PH_NEW(arena, size, &list));
+	at = list;
+	for (size_t i = 0; i < sizeof(header) / sizeof(header[0]); i++)
+		put_big_endian(&at, header[i]);
+	for (uint32_t i = 0; i < fresh->n; i++)
+	{
+		const Content *content = fresh->items[i];
+
+		if (fresh->is_stored[i])
+			continue;
+		put_big_endian(&at, content->size);
+		if (content->size > 0)
+			memcpy(at, content->bytes, content->size);
+		at += content->size;
+	}
+	*out = (PhParam){.bytes = (const char *) list,
+					 .length = (int) size,
+					 .binary = true,
+					 .type = BYTEA_ARRAY_OID};
+	return PH_OK;
+}
+
+static PhStatus
+look_or_store(PhEnv *env, PhConnection *db, PhArena *arena, Fresh *fresh)
+{
+	uint32_t n_missing = 0;
+	uint32_t row = 0;
+	PhStatus status = PH_OK;
+	PhResult *rows;
+	PhParam list;
+
+	if (fresh->n == 0)
+		return PH_OK;
+	PH_TRY(look(env, db, arena, fresh));
+	for (uint32_t i = 0; i < fresh->n; i++)
+		n_missing += !fresh->is_stored[i];
+	if (n_missing == 0)
+		return PH_OK;
+	PH_TRY(list_missing(arena, fresh, n_missing, &list));
+	rows = ph_pq_query(db, fresh->sort->store_sql, &list, 1);
+	if (rows == NULL)
+		return ph_refused(env, db);
+	if (ph_result_count(rows) != n_missing)
+		status = ph_fail(env, PH_ERR_INTERNAL, "the server stored %zu %s of %u",
+						 ph_result_count(rows), fresh->sort->what, n_missing);
+	for (uint32_t i = 0; i < fresh->n && status == PH_OK; i++)
+	{
+		if (fresh->is_stored[i])
+			continue;
+		if (ph_result_int(rows, row++, 0) != fresh->items[i]->id)
+			status = ph_fail(env, PH_ERR_INTERNAL, "the server hashes %s in another way",
+							 fresh->sort->what);
+	}
+	ph_result_free(rows);
+	return status;
 }
 
 /* As the dictionary, in a transaction that the commit of the run makes durable. */
 static PhStatus
-look_or_store_now(PhEnv *env, PhConnection *db, PhArena *arena, const Sort *sort,
-				  const PhRunInput *input, const Content *content)
+look_or_store_now(PhEnv *env, PhConnection *db, PhArena *arena, Fresh fresh[2])
 {
 	PhStatus status;
 
 	if (!ph_pq_script(db, ph_sql_intern_begin))
 		return ph_refused(env, db);
-	status = look_or_store(env, db, arena, sort, input, content);
+	status = look_or_store(env, db, arena, &fresh[0]);
+	if (status == PH_OK)
+		status = look_or_store(env, db, arena, &fresh[1]);
 	if (status == PH_OK)
 		status = ph_pq_script(db, "COMMIT") ? PH_OK : ph_refused(env, db);
 	if (status != PH_OK)
@@ -350,56 +399,72 @@ forget_old(PhContents *contents)
 	contents->since = now;
 }
 
+static PhStatus
+remember(PhContents *contents, PhEnv *env, const Fresh *fresh)
+{
+	for (uint32_t i = 0; i < fresh->n; i++)
+	{
+		const Content *content = fresh->items[i];
+
+		if (ph_id_set_add(&contents->env, fresh->known, (uint64_t) content->id, content->crc) !=
+			PH_OK)
+		{
+			env->error = contents->env.error;
+			return contents->env.error.status;
+		}
+	}
+	return PH_OK;
+}
+
 /* Under the lock also while the database is asked: nobody else makes the same. */
 static PhStatus
-know(PhContents *contents, PhEnv *env, PhConnection *db, PhArena *arena, const Sort *sort,
-	 PhIdSet *known, const PhRunInput *input, const Content *content)
+know(PhContents *contents, PhConnection *db, PhArena *arena, const Content *made_trees,
+	 const Content *made_labels, uint32_t n)
 {
-	PhStatus status;
+	PhEnv *env = arena->env;
+	Fresh fresh[2];
 
 	forget_old(contents);
-	switch (ph_id_set_find(known, (uint64_t) content->id, content->crc))
-	{
-		case PH_ID_KNOWN:
-			return PH_OK;
-		case PH_ID_COLLISION:
-			return collision(env, sort, content->id);
-		default:
-			break;
-	}
-	PH_TRY(look_or_store_now(env, db, arena, sort, input, content));
-	status = ph_id_set_add(&contents->env, known, (uint64_t) content->id, content->crc);
-	if (status != PH_OK)
-		env->error = contents->env.error;
-	return status;
+	PH_TRY(find_fresh(arena, &trees, &contents->trees, made_trees, n, &fresh[0]));
+	PH_TRY(find_fresh(arena, &labels_of_regions, &contents->labels, made_labels, n, &fresh[1]));
+	if (fresh[0].n == 0 && fresh[1].n == 0)
+		return PH_OK;
+	PH_TRY(look_or_store_now(env, db, arena, fresh));
+	PH_TRY(remember(contents, env, &fresh[0]));
+	return remember(contents, env, &fresh[1]);
 }
 
 static PhStatus
-intern_one(PhContents *contents, PhEnv *env, PhConnection *db, const Sort *sort, PhIdSet *known,
-		   const PhRunInput *input, int64_t *id)
+intern(PhContents *contents, PhConnection *db, PhArena *arena, const PhRunInput *const *inputs,
+	   uint32_t n, PhContentIds *ids)
 {
-	PhArena arena;
+	Content *made_trees;
+	Content *made_labels;
 	PhStatus status;
-	Content content;
 
-	ph_arena_init(&arena, env);
-	status = sort->make(&arena, input, &content);
-	if (status == PH_OK)
+	PH_TRY(PH_NEW(arena, n, &made_trees));
+	PH_TRY(PH_NEW(arena, n, &made_labels));
+	for (uint32_t i = 0; i < n; i++)
 	{
-		pthread_mutex_lock(&contents->lock);
-		status = know(contents, env, db, &arena, sort, known, input, &content);
-		pthread_mutex_unlock(&contents->lock);
-		*id = content.id;
+		PH_TRY(trees.make(arena, inputs[i], &made_trees[i]));
+		PH_TRY(labels_of_regions.make(arena, inputs[i], &made_labels[i]));
+		ids[i] = (PhContentIds){made_trees[i].id, made_labels[i].id};
 	}
-	ph_arena_drop(&arena);
+	pthread_mutex_lock(&contents->lock);
+	status = know(contents, db, arena, made_trees, made_labels, n);
+	pthread_mutex_unlock(&contents->lock);
 	return status;
 }
 
 PhStatus
-ph_contents_intern(PhContents *contents, PhEnv *env, PhConnection *db, const PhRunInput *input,
-				   PhContentIds *ids)
+ph_contents_intern(PhContents *contents, PhEnv *env, PhConnection *db,
+				   const PhRunInput *const *inputs, uint32_t n, PhContentIds *ids)
 {
-	PH_TRY(intern_one(contents, env, db, &trees, &contents->trees, input, &ids->tree_id));
-	return intern_one(contents, env, db, &labels_of_regions, &contents->labels, input,
-					  &ids->labels_id);
+	PhArena arena;
+	PhStatus status;
+
+	ph_arena_init(&arena, env);
+	status = intern(contents, db, &arena, inputs, n, ids);
+	ph_arena_drop(&arena);
+	return status;
 }

@@ -29,10 +29,11 @@ typedef struct PhContentIds
 } PhContentIds;
 
 /*
- * Make sure that the run's tree and labels are in the database. Outside a transaction.
+ * Make sure that the trees and labels of n runs are in the database. Outside a transaction.
  * PH_ERR_CONFLICT: a hash stands for something else.
  */
 PhStatus ph_contents_intern(PhContents *contents, PhEnv *env, PhConnection *db,
-							const PhRunInput *input, PhContentIds *ids) PH_MUST_CHECK;
+							const PhRunInput *const *inputs, uint32_t n,
+							PhContentIds *ids) PH_MUST_CHECK;
 
 #endif

@@ -32,24 +32,48 @@ compare_runs(const void *x, const void *y)
 	return order != 0 ? order : (a->run_id > b->run_id) - (a->run_id < b->run_id);
 }
 
+/* What a batch of runs interns, side by side. */
+typedef struct Interned
+{
+	const PhProfile **profiles;
+	const PhRunInput **inputs;
+	int32_t **metric_ids;
+	PhContentIds *contents;
+} Interned;
+
+static PhStatus
+intern_batch(PhEnv *env, PhConnection *db, PhArena *arena, PhDictionary *dictionary,
+			 PhStoreRun *runs, uint32_t n)
+{
+	Interned batch;
+
+	PH_TRY(PH_NEW(arena, n, &batch.profiles));
+	PH_TRY(PH_NEW(arena, n, &batch.inputs));
+	PH_TRY(PH_NEW(arena, n, &batch.metric_ids));
+	PH_TRY(PH_NEW(arena, n, &batch.contents));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		batch.inputs[i] = runs[i].input;
+		batch.profiles[i] = runs[i].input->profile;
+		batch.metric_ids[i] = runs[i].metric_ids;
+	}
+	PH_TRY(ph_dictionary_intern(dictionary, env, db, batch.profiles, n, batch.metric_ids));
+	PH_TRY(ph_contents_intern(ph_dictionary_contents(dictionary), env, db, batch.inputs, n,
+							  batch.contents));
+	for (uint32_t i = 0; i < n; i++)
+		runs[i].content = batch.contents[i];
+	return PH_OK;
+}
+
 static PhStatus
 intern(PhEnv *env, PhConnection *db, PhDictionary *dictionary, PhStoreRun *runs, uint32_t n)
 {
-	const PhProfile **profiles = ph_must_alloc(n, sizeof(*profiles));
-	int32_t **metric_ids = ph_must_alloc(n, sizeof(*metric_ids));
+	PhArena arena;
 	PhStatus status;
 
-	for (uint32_t i = 0; i < n; i++)
-	{
-		profiles[i] = runs[i].input->profile;
-		metric_ids[i] = runs[i].metric_ids;
-	}
-	status = ph_dictionary_intern(dictionary, env, db, profiles, n, metric_ids);
-	free(profiles);
-	free(metric_ids);
-	for (uint32_t i = 0; i < n && status == PH_OK; i++)
-		status = ph_contents_intern(ph_dictionary_contents(dictionary), env, db, runs[i].input,
-									&runs[i].content);
+	ph_arena_init(&arena, env);
+	status = intern_batch(env, db, &arena, dictionary, runs, n);
+	ph_arena_drop(&arena);
 	return status;
 }
 
@@ -350,7 +374,7 @@ insert_run(PhEnv *env, PhConnection *db, RunParams *params, int64_t wanted, int3
 
 	set_number(params, P_RUN_ID, wanted);
 	set_number(params, P_REPEAT, repeat);
-	rows = ph_pq_query(db, ph_sql_run_insert, params->values, P_COUNT);
+	rows = ph_pq_query_prepared(db, ph_sql_run_insert, params->values, P_COUNT);
 	if (rows == NULL)
 		return ph_refused(env, db);
 	*run_id = ph_result_count(rows) > 0 ? ph_result_int(rows, 0, 0) : 0;
