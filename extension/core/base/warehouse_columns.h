@@ -147,6 +147,14 @@
 	X(a, t_send_max, INT8)                                                                         \
 	X(a, links, BYTEA)
 
+#define PH_COLUMNS_OF_trace_tile(F, X, a)                                                          \
+	F(a, tier, INT2)                                                                               \
+	X(a, level, INT2)                                                                              \
+	X(a, block, INT4)                                                                              \
+	X(a, x, INT4)                                                                                  \
+	X(a, bytes, BYTEA)                                                                             \
+	X(a, crc, INT8)
+
 /* ---- tasks ---- */
 
 #define PH_COLUMNS_OF_task_trace(F, X, a)                                                          \
@@ -271,6 +279,7 @@ PH_PLACES_OF(trace_metric);
 PH_PLACES_OF(trace_text);
 PH_PLACES_OF(trace_chunk);
 PH_PLACES_OF(message_chunk);
+PH_PLACES_OF(trace_tile);
 PH_PLACES_OF(task_trace);
 PH_PLACES_OF(task_type);
 PH_PLACES_OF(task_entry);
