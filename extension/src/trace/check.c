@@ -19,6 +19,7 @@ static const char dropped_sql[] =
 	"SELECT CASE WHEN EXISTS (SELECT FROM perfhouse.trace_chunk WHERE run_id = $1)"
 	" OR EXISTS (SELECT FROM perfhouse.message_chunk WHERE run_id = $1)"
 	" OR EXISTS (SELECT FROM perfhouse.logical_chunk WHERE run_id = $1)"
+	" OR EXISTS (SELECT FROM perfhouse.trace_tile WHERE run_id = $1)"
 	" THEN 'there are chunks, although the events were dropped' END"
 	" FROM perfhouse.trace WHERE run_id = $1 AND events_dropped_at IS NOT NULL";
 

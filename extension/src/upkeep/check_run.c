@@ -19,6 +19,7 @@
 #include "server/compat.h"
 #include "server/query_rows.h"
 #include "server/rowio.h"
+#include "tiles/stored.h"
 #include "trace/check.h"
 #include "upkeep/cell_check.h"
 #include "upkeep/summary_check.h"
@@ -285,6 +286,20 @@ check_trace(RunCheck *check, int64 run_id)
 }
 
 static void
+check_tiles(RunCheck *check, int64 run_id)
+{
+	if (!ph_run_has_tiles(run_id))
+		return;
+	PhTraceRun *trace =
+		ph_trace_begin_in_any_state(run_id, PH_TRACE_LOCATIONS | PH_TRACE_WITHOUT_EVENTS);
+	char *detail = ph_check_tiles(trace);
+	if (detail != NULL)
+		detail = MemoryContextStrdup(check->context, detail);
+	ph_trace_end(trace);
+	put_finding(check, "trace tiles", detail);
+}
+
+static void
 check_logical(RunCheck *check, ParamListInfo run, int64 run_id)
 {
 	if (!ph_run_has_logical(run_id))
@@ -325,6 +340,7 @@ PH_FUNCTION(ph_check_run)
 	check_tree_and_cells(&check, run, PG_GETARG_INT64(0));
 	if (!check_trace(&check, PG_GETARG_INT64(0)))
 		check_logical(&check, run, PG_GETARG_INT64(0));
+	check_tiles(&check, PG_GETARG_INT64(0));
 	SPI_finish();
 	ph_scratch_end(check.scratch);
 	return (Datum) 0;

@@ -26,6 +26,7 @@
 
 static const char *const if_exists_choices[] = {"skip", "replace", "append", NULL};
 static const char *const offsets_choices[] = {"auto", "on", "off", NULL};
+static const char *const pyramid_choices[] = {"auto", "always", "never", NULL};
 
 static const PhParameter load_options[] = {
 	{.name = "format",
@@ -107,6 +108,13 @@ static const PhParameter load_options[] = {
 	 .environment = "PERFHOUSE_NO_LOGICAL_STEPS",
 	 .help =
 		 "do not find the phases and logical steps of traces (assign_logical_steps does it later)"},
+	{.name = "pyramid",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "WHAT",
+	 .environment = "PERFHOUSE_PYRAMID",
+	 .choices = pyramid_choices,
+	 .help = "summaries of traces at every zoom: auto (default: of 20 million events and more), "
+			 "always, or never (store_tiles makes them later)"},
 	{.name = "no-regressions",
 	 .environment = "PERFHOUSE_NO_REGRESSIONS",
 	 .help = "do not search the applications' histories afterwards (perfhouse regressions does it "
@@ -319,6 +327,16 @@ if_exists(const PhArguments *arguments)
 										   : PH_IF_EXISTS_SKIP;
 }
 
+static PhPyramidWish
+pyramid_wish(const PhArguments *arguments)
+{
+	const char *choice = ph_cli_text(arguments, "pyramid", "auto");
+
+	return strcmp(choice, "always") == 0  ? PH_PYRAMID_ALWAYS
+		   : strcmp(choice, "never") == 0 ? PH_PYRAMID_NEVER
+										  : PH_PYRAMID_OF_LARGE;
+}
+
 static PhClockOffsets
 clock_offsets(const PhArguments *arguments)
 {
@@ -399,6 +417,7 @@ make_options(LoadCommand *command, PhLoadOptions *options)
 		.stop_on_error = ph_cli_flag(arguments, "stop-on-error"),
 		.allow_incomplete = ph_cli_flag(arguments, "allow-incomplete"),
 		.logical_steps = !ph_cli_flag(arguments, "no-logical-steps"),
+		.pyramid = pyramid_wish(arguments),
 		.open = open_for_worker,
 		.user = command,
 		.interrupted = ph_interrupted,

@@ -21,6 +21,14 @@
 #include "readers/completeness.h"
 #include "trace/chunk/model.h"
 
+/* Which traces get a pyramid (tiles/pyramid.h). */
+typedef enum PhPyramidWish
+{
+	PH_PYRAMID_OF_LARGE, /* those of PH_PYRAMID_LEAST_EVENTS and more */
+	PH_PYRAMID_ALWAYS,
+	PH_PYRAMID_NEVER
+} PhPyramidWish;
+
 typedef struct PhLoadOptions
 {
 	const char *format; /* NULL: detect */
@@ -37,6 +45,7 @@ typedef struct PhLoadOptions
 	bool stop_on_error;
 	bool allow_incomplete; /* store what is there of inputs that lack something, marked */
 	bool logical_steps;	   /* of traces, when they are loaded */
+	PhPyramidWish pyramid; /* of traces */
 	PhConnection *(*open)(void *user, PhPqError *error); /* a new connection for a worker */
 	void *user;
 	bool (*interrupted)(void);

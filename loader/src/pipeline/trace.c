@@ -29,6 +29,7 @@ typedef struct TraceLoad
 	PhRunInput *input;
 	PhStoreRun run;
 	PhTraceRead read;
+	PhTraceTiles *tiles; /* NULL: it gets no pyramid */
 	PhArena arena;
 	PhConnection **connections; /* the readers'; their own, unless they are worker->db */
 	uint32_t n_connections;
@@ -216,6 +217,39 @@ wants_steps(const TraceLoad *load)
 	return options->logical_steps && !options->dry_run && load->input->trace->links == NULL;
 }
 
+/*
+ * Sources that do not declare how many events they have are judged by their files; if there are few
+ * events, the pyramid is dropped (pyramid_tiles).
+ */
+static PhStatus
+prepare_tiles(TraceLoad *load)
+{
+	const PhLoadOptions *options = &load->worker->crew->load->options;
+	const PhTraceModel *model = &load->input->trace->model;
+	uint64_t n_expected = load->job->trace.n_expected;
+	bool is_large = n_expected > 0 ? n_expected >= PH_PYRAMID_LEAST_EVENTS
+								   : load->job->bytes >= PH_PYRAMID_LEAST_EVENTS;
+
+	if (options->dry_run || model->n_locations == 0 || options->pyramid == PH_PYRAMID_NEVER ||
+		(options->pyramid == PH_PYRAMID_OF_LARGE && !is_large) ||
+		model->n_locations >= PH_TILE_MOST_LOCATIONS)
+		return PH_OK;
+	return ph_trace_tiles_new(&load->worker->env, model, n_expected / model->n_locations,
+							  &load->tiles);
+}
+
+static PhStatus
+pyramid_tiles(TraceLoad *load, PhTraceRows *rows)
+{
+	const PhLoadOptions *options = &load->worker->crew->load->options;
+
+	if (load->tiles == NULL ||
+		(options->pyramid == PH_PYRAMID_OF_LARGE && load->read.n_events < PH_PYRAMID_LEAST_EVENTS))
+		return PH_OK;
+	return ph_trace_tiles_finish(load->tiles, load->read.counts.last_time, &rows->tiles,
+								 &rows->n_tiles);
+}
+
 static PhStatus
 read_trace(TraceLoad *load, uint32_t n_threads)
 {
@@ -236,6 +270,8 @@ read_trace(TraceLoad *load, uint32_t n_threads)
 	options.n_threads = options.n_threads == 0 ? 1 : options.n_threads;
 	for (uint32_t i = 0; i < model->n_locations; i++)
 		load->job->trace.n_expected += model->locations[i].n_events;
+	PH_TRY(prepare_tiles(load));
+	options.tiles = load->tiles;
 	status = ph_trace_read(&load->worker->env, &options, &load->read, &failed);
 	if (failed != NULL)
 		*load->error = &failed->error;
@@ -317,8 +353,12 @@ static PhStatus
 store_rest(TraceLoad *load, const uint64_t *region_ids)
 {
 	PhWorker *worker = load->worker;
-	PhTraceRows rows = {load->run.stored_id, load->input->trace, &load->read, region_ids};
+	PhTraceRows rows = {.run_id = load->run.stored_id,
+						.source = load->input->trace,
+						.read = &load->read,
+						.region_ids = region_ids};
 
+	PH_TRY(pyramid_tiles(load, &rows));
 	PH_TRY(intern(load));
 	PH_TRY(of_server(load, ph_store_trace(&worker->env, worker->db, &rows)));
 	PH_TRY(of_server(
@@ -428,6 +468,7 @@ ph_load_trace(PhWorker *worker, PhLoadJob *job, PhRunInput *input, const PhRunRe
 									  : load.run.outcome;
 	job->stored_id = load.run.stored_id;
 	ph_trace_read_free(&load.read);
+	ph_trace_tiles_free(load.tiles);
 	ph_arena_drop(&load.arena);
 	return status;
 }

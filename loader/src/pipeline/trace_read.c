@@ -44,6 +44,7 @@ typedef struct PhTraceThread
 	PhChunkWriter *writer;	 /* of the location that is read */
 	PhLogicalInput *logical; /* NULL: not wanted, or no_steps says why it is gone */
 	char no_steps[512];
+	PhTileThread *tiles; /* NULL: no pyramid */
 	PhChunkReader *reader;
 	PhTraceCounts counts;
 	uint64_t n_events, open_calls;
@@ -174,6 +175,7 @@ take_chunk(void *user, const PhChunk *chunk)
 	PH_TRY(ph_chunk_writer_show(thread->writer, chunk, thread->reader));
 	PH_TRY(ph_trace_tree_add_chunk(thread->tree, chunk, thread->reader, INT64_MIN, INT64_MAX));
 	PH_TRY(note_messages(thread, chunk));
+	PH_TRY(ph_tile_thread_chunk(thread->tiles, chunk, thread->reader));
 	if (thread->logical != NULL)
 		PH_TRY(or_without_steps(thread, ph_logical_input_chunk(thread->logical, thread->reader)));
 	if (thread->reading->options->source->links != NULL)
@@ -238,6 +240,8 @@ read_location(PhTraceThread *thread, uint32_t location)
 	status = options->source->read_location(thread->cursor, location, writer, &thread->counts);
 	if (status == PH_OK)
 		status = ph_chunk_writer_finish(writer);
+	if (status == PH_OK)
+		status = ph_tile_thread_end(thread->tiles, location);
 	thread->n_events += ph_chunk_writer_events(writer);
 	thread->open_calls += ph_chunk_writer_open_calls(writer);
 	ph_chunk_writer_free(writer);
@@ -273,6 +277,7 @@ prepare(PhTraceThread *thread)
 	PH_TRY(ph_trace_tree_new(&thread->env, &source->model, &thread->tree));
 	PH_TRY(ph_matcher_new(&thread->env, &source->model, &thread->matcher));
 	PH_TRY(prepare_steps(thread));
+	PH_TRY(ph_tile_thread_new(&thread->env, thread->reading->options->tiles, &thread->tiles));
 	PH_TRY(ph_chunk_reader_new(&thread->env, &thread->reader));
 	return source->open(&thread->env, source, &thread->cursor);
 }
@@ -324,6 +329,8 @@ run_thread(void *argument)
 	if (thread->cursor != NULL)
 		thread->reading->options->source->close(thread->cursor);
 	thread->cursor = NULL;
+	ph_tile_thread_free(thread->tiles);
+	thread->tiles = NULL;
 	ph_chunk_reader_free(thread->reader);
 	thread->reader = NULL;
 	if (thread->status != PH_OK)

@@ -15,6 +15,7 @@
 
 #include "database/pq.h"
 #include "logical/input.h"
+#include "pipeline/trace_tiles.h"
 #include "readers/trace_source.h"
 #include "trace/link.h"
 #include "trace/tree/tree.h"
@@ -42,6 +43,7 @@ typedef struct PhTraceReadOptions
 	PhConnection **connections; /* by thread, each in a transaction; NULL: nothing is stored */
 	int64_t run_id;
 	bool with_steps; /* collect communication events for logical time; not of sources with links */
+	PhTraceTiles *tiles; /* what gets all chunks for the pyramid; NULL: there is to be none */
 	PhInterruptFunction interrupt;					 /* with user */
 	void (*progress)(void *user, uint32_t location); /* it is read; from any thread; may be NULL */
 	void *user;

@@ -7,6 +7,7 @@
 
 #include "pipeline/store/copy_rows.h"
 #include "pipeline/store/copy_table.h"
+#include "queries.h"
 #include "readers/tasks/source.h"
 
 /* ---- one writer a table ---- */
@@ -126,6 +127,27 @@ write_texts(PhEnv *env, PhCopy *copy, const void *user)
 		ph_copy_trace_text_row(copy, &(PhTraceTextRow){.run_id = rows->run_id,
 													   .number = (int64_t) text.number,
 													   .text = text.text});
+	}
+	return PH_OK;
+}
+
+static PhStatus
+write_tiles(PhEnv *env, PhCopy *copy, const void *user)
+{
+	const PhTraceRows *rows = user;
+
+	for (size_t i = 0; i < rows->n_tiles; i++)
+	{
+		const PhTile *tile = &rows->tiles[i];
+
+		PH_TRY(ph_env_poll(env));
+		ph_copy_trace_tile_row(copy, &(PhTraceTileRow){.run_id = rows->run_id,
+													   .tier = (int16_t) tile->tier,
+													   .level = (int16_t) tile->level,
+													   .block = (int32_t) tile->block,
+													   .x = (int32_t) tile->x,
+													   .bytes = tile->bytes,
+													   .crc = ph_tile_crc(tile)});
 	}
 	return PH_OK;
 }
@@ -336,11 +358,22 @@ static const struct
 	{PH_COPY(chare), write_chares},
 };
 
+static PhStatus
+store_tiles(PhEnv *env, PhConnection *db, const PhTraceRows *rows)
+{
+	PhParam run_id = ph_param_int(rows->run_id);
+
+	PH_TRY(ph_copy_table(env, db, PH_COPY(trace_tile), write_tiles, rows));
+	return ph_pq_execute(db, ph_sql_load_note_pyramid, &run_id, 1) ? PH_OK : ph_refused(env, db);
+}
+
 PhStatus
 ph_store_trace(PhEnv *env, PhConnection *db, const PhTraceRows *rows)
 {
 	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++)
 		PH_TRY(ph_copy_table(env, db, tables[t].sql, tables[t].write, rows));
+	if (rows->n_tiles > 0)
+		PH_TRY(store_tiles(env, db, rows));
 	for (size_t t = 0;
 		 rows->source->tasks != NULL && t < sizeof(task_tables) / sizeof(task_tables[0]); t++)
 		PH_TRY(ph_copy_table(env, db, task_tables[t].sql, task_tables[t].write, rows));

@@ -15,6 +15,8 @@ typedef struct PhTraceRows
 	const PhTraceSource *source;
 	const PhTraceRead *read;	/* its messages are matched */
 	const uint64_t *region_ids; /* by region; 0: not used, not stored */
+	const PhTile *tiles;		/* the pyramid */
+	size_t n_tiles;
 } PhTraceRows;
 
 /* COPY them within db's transaction. */

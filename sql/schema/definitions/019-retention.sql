@@ -198,11 +198,13 @@ BEGIN
     GET DIAGNOSTICS removed = ROW_COUNT;
     DELETE FROM perfhouse.message_chunk c WHERE c.run_id = run;
     DELETE FROM perfhouse.logical_chunk c WHERE c.run_id = run;
+    DELETE FROM perfhouse.trace_tile c WHERE c.run_id = run;
+    DELETE FROM perfhouse.derived d WHERE d.run_id = run AND d.kind = 'pyramid';
     PERFORM perfhouse_internal.notify_run(run, r.application, 'rolled up');
     RETURN removed;
 END $$;
 COMMENT ON FUNCTION perfhouse.drop_trace_events(bigint) IS
-    'Removes the events, messages and logical steps of a run''s trace; its profile, phases, definitions and counts '
+    'Removes the events, messages, tiles and logical steps of a run''s trace; its profile, phases, definitions and counts '
     'stay. What needs events then fails with PH003. Returns how many chunks went; 0 when there is no trace or its '
     'events were dropped before. Errors: PH002 when there is no such run.';
 REVOKE ALL ON FUNCTION perfhouse.drop_trace_events(bigint) FROM PUBLIC;

@@ -4,7 +4,8 @@
 -- A new kind is a line here, and a row in perfhouse.derived where its result is stored.
 CREATE OR REPLACE FUNCTION perfhouse_internal.derived_kinds() RETURNS TABLE (kind text, version int, remake text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
-    VALUES ('logical steps', perfhouse_internal.logical_version(), 'SELECT perfhouse_internal.assign_again($1)')
+    VALUES ('logical steps', perfhouse_internal.logical_version(), 'SELECT perfhouse_internal.assign_again($1)'),
+        ('pyramid', perfhouse_internal.pyramid_version(), 'SELECT perfhouse.store_tiles($1)')
 $$;
 COMMENT ON FUNCTION perfhouse_internal.derived_kinds() IS
     'The kinds of stored results that are made of a run''s data: the version of the method that makes them now, and the '
@@ -27,7 +28,7 @@ FROM perfhouse.derived d JOIN perfhouse.run r USING (run_id) LEFT JOIN perfhouse
 WHERE r.state = 'ready';
 COMMENT ON VIEW perfhouse.run_derived IS
     'Stored results that were computed from a run''s data, and can be again: a row per run and kind.';
-COMMENT ON COLUMN perfhouse.run_derived.kind IS 'what it is: logical steps';
+COMMENT ON COLUMN perfhouse.run_derived.kind IS 'what it is: logical steps, pyramid (tiles of a trace)';
 COMMENT ON COLUMN perfhouse.run_derived.version IS 'of the method that made it';
 COMMENT ON COLUMN perfhouse.run_derived.is_stale IS
     'another version of the method is in use: readers refuse it; remake_derived(run) or perfhouse doctor --repair makes it anew';

@@ -311,6 +311,13 @@ SELECT "row", depth, bin, n_bins, region, rank FROM timeline_deviant_spans(901, 
 SELECT from_row, to_row, send_time, receive_time, messages, bytes FROM timeline_messages(901);
 -- example: metric_over_time(bigint, text, int4, int8, int8, int4[])
 SELECT bin, bin_start, bin_end, mean, n_locations, unit FROM metric_over_time(901, 'power', bins => 2);
+-- example: store_tiles(bigint)
+SELECT store_tiles(901);
+-- example: trace_tiles(bigint, int4, int8, int8, int4[], int4, text)
+SELECT tier, level, block, x, is_stored FROM trace_tiles(901, 7);
+-- example: trace_cells(bigint, int4, int8, int8, int4[], int4, text)
+SELECT location, n_locations, bin_start, bin_end, regions, round(compute::numeric, 2) AS compute, longest_region, longest, deviant
+FROM trace_cells(901, 7, tier => 1);
 \set ECHO none
 DO $$ BEGIN PERFORM assign_logical_steps(901); END $$;
 \set ECHO all

@@ -25,8 +25,8 @@ SELECT name, provolatile, proparallel FROM public.routine WHERE (provolatile = '
 SELECT name FROM public.routine WHERE NOT proisstrict AND prokind = 'f' AND NOT is_internal AND pronargdefaults = 0 AND provolatile = 'i' AND pronargs > 0 ORDER BY 1::text COLLATE "C";
 -- a set's function says what it costs, or how many rows it has
 SELECT name FROM public.routine WHERE proretset AND procost <= 1 AND prorows = 1000;
--- PUBLIC may call what people call and what does not write; nothing of the machinery (assign_logical_steps needs rights on its tables)
-SELECT name FROM public.routine WHERE is_public <> (NOT is_internal AND provolatile <> 'v') AND proname <> 'assign_logical_steps' ORDER BY 1::text COLLATE "C";
+-- PUBLIC may call what people call and what does not write; nothing of the machinery (assign_logical_steps and store_tiles need rights on their tables)
+SELECT name FROM public.routine WHERE is_public <> (NOT is_internal AND provolatile <> 'v') AND proname NOT IN ('assign_logical_steps', 'store_tiles') ORDER BY 1::text COLLATE "C";
 -- nor of the warehouse's machinery, which is not the extension's
 SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'perfhouse_internal'::regnamespace
 	AND has_function_privilege('public', oid, 'execute') ORDER BY 1::text COLLATE "C";

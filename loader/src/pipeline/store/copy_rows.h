@@ -65,6 +65,7 @@ PH_ROW_OF(trace_metric, PhTraceMetricRow);
 PH_ROW_OF(trace_text, PhTraceTextRow);
 PH_SUMMED_ROW_OF(trace_chunk, PhTraceChunkRow);
 PH_SUMMED_ROW_OF(message_chunk, PhMessageChunkRow);
+PH_ROW_OF(trace_tile, PhTraceTileRow);
 PH_ROW_OF(task_trace, PhTaskTraceRow);
 PH_ROW_OF(task_type, PhTaskTypeRow);
 PH_ROW_OF(task_entry, PhTaskEntryRow);
