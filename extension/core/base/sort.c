@@ -1,5 +1,5 @@
 /*
- * sort.c - bottom-up merge sort; exact sums.
+ * sort.c - bottom-up merge sort, whose halves that are in order already are copied; exact sums.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -13,6 +13,11 @@ merge_runs(PhEnv *env, const uint32_t *from, uint32_t *to, size_t start, size_t 
 		   PhCompareFunction compare, const void *context)
 {
 	size_t left = start, right = middle;
+	if (middle >= end || compare(context, from[middle - 1], from[middle]) <= 0)
+	{
+		memcpy(to + start, from + start, (end - start) * sizeof(*to));
+		return ph_env_poll(env);
+	}
 	for (size_t at = start; at < end; at++)
 	{
 		PH_TRY(ph_env_poll(env));

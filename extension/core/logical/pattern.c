@@ -244,8 +244,8 @@ look_at_members(Finder *finder, uint32_t phase, bool compat, Exchange *out)
 			out->is_plain = out->is_plain && runs.sends_first && runs.receives_last;
 			fits = 1u << pattern_of(&runs);
 		}
-		for (uint32_t pattern = 0; pattern < PH_PATTERNS; pattern++)
-			out->n_of[pattern] += fits >> pattern & 1u;
+		for (; fits != 0; fits &= fits - 1)
+			out->n_of[__builtin_ctz(fits)]++;
 	}
 	return PH_OK;
 }

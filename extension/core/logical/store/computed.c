@@ -42,45 +42,46 @@ ph_computed_fill(const PhLogicalMetrics *metrics, const PhLogicalCounters *count
 
 /* ---- sides ---- */
 
-static int64_t
-computed_side(const PhLogicalBlock *block, const PhBlockSides *sides, PhBlockSide side, uint32_t b)
+/* What a side is, by the metrics' bucket; of global ones by step. */
+static const int64_t *
+minima(const PhLogicalMetrics *metrics, PhBlockSide side)
+{
+	const int64_t *const all[PH_SIDES] = {[PH_SIDE_OUT] = metrics->out_time,
+										  [PH_SIDE_IN] = metrics->in_time,
+										  [PH_SIDE_GLOBAL_OUT] = metrics->step_out_time,
+										  [PH_SIDE_GLOBAL_IN] = metrics->step_in_time,
+										  [PH_SIDE_DURATION] = metrics->least_duration,
+										  [PH_SIDE_GAP] = metrics->least_gap};
+	return all[side];
+}
+
+static void
+write_side(PhGroupWriter *writer, const PhLogicalBlock *block, PhBlockSides *sides,
+		   PhBlockSide side)
 {
 	const PhLogicalMetrics *metrics = block->origin->metrics;
-	uint32_t bucket = block->origin->bucket[b];
-	uint32_t step = block->events.step[sides->first[b]] / (uint32_t) metrics->logical->stride;
-	switch (side)
+	bool global = side == PH_SIDE_GLOBAL_OUT || side == PH_SIDE_GLOBAL_IN;
+	bool by_step = global && !metrics->steps_are_buckets;
+	const int64_t *told = sides->side[global ? side - PH_SIDE_GLOBAL_OUT : side];
+	const int64_t *least = minima(metrics, side);
+	for (uint32_t b = 0; b < block->n_buckets; b++)
 	{
-		case PH_SIDE_OUT:
-			return metrics->out_time[bucket];
-		case PH_SIDE_IN:
-			return metrics->in_time[bucket];
-		case PH_SIDE_GLOBAL_OUT:
-			return metrics->step_out_time[step];
-		case PH_SIDE_GLOBAL_IN:
-			return metrics->step_in_time[step];
-		case PH_SIDE_DURATION:
-			return metrics->least_duration[bucket];
-		default:
-			return sides->first_gap[b] == PH_NONE ? sides->side[PH_SIDE_GAP][b]
-												  : metrics->least_gap[bucket];
+		uint32_t at = block->origin->bucket[b];
+		if (by_step)
+			at = block->events.step[sides->first[b]] / (uint32_t) metrics->logical->stride;
+		bool is_known = side != PH_SIDE_GAP || sides->first_gap[b] != PH_NONE;
+		int64_t is = is_known ? least[at] : told[b];
+		writer->wide[b] = ph_zigzag((uint64_t) is - (uint64_t) told[b]);
+		sides->side[side][b] = is;
 	}
+	ph_group_write_rest(writer, block->n_buckets);
 }
 
 void
 ph_computed_sides(PhGroupWriter *writer, const PhLogicalBlock *block, PhBlockSides *sides)
 {
 	for (int side = 0; side < PH_SIDES; side++)
-	{
-		bool global = side == PH_SIDE_GLOBAL_OUT || side == PH_SIDE_GLOBAL_IN;
-		const int64_t *told = sides->side[global ? side - PH_SIDE_GLOBAL_OUT : side];
-		for (uint32_t b = 0; b < block->n_buckets; b++)
-		{
-			int64_t is = computed_side(block, sides, (PhBlockSide) side, b);
-			writer->wide[b] = ph_zigzag((uint64_t) is - (uint64_t) told[b]);
-			sides->side[side][b] = is;
-		}
-		ph_group_write_rest(writer, block->n_buckets);
-	}
+		write_side(writer, block, sides, (PhBlockSide) side);
 }
 
 /* ---- values ---- */

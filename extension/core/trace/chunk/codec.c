@@ -50,26 +50,17 @@ put_value(uint8_t **at, uint32_t value)
 	return code;
 }
 
-uint8_t *
-ph_svb_encode(const uint32_t *values, size_t n, uint8_t *out)
+/* Groups of four; returns where the next values go. */
+static uint8_t *
+encode_groups(const uint32_t *values, size_t n, uint8_t *control, uint8_t *at)
 {
-	uint8_t *control = out;
-	uint8_t *at = out + (n + 3) / 4;
-	size_t i = 0;
-	for (; i + 4 <= n; i += 4)
+	for (size_t i = 0; i + 4 <= n; i += 4)
 	{
 		uint32_t codes = put_value(&at, values[i]);
 		codes |= put_value(&at, values[i + 1]) << 2;
 		codes |= put_value(&at, values[i + 2]) << 4;
 		codes |= put_value(&at, values[i + 3]) << 6;
 		*control++ = (uint8_t) codes;
-	}
-	if (i < n)
-	{
-		uint32_t codes = 0;
-		for (uint32_t shift = 0; i < n; i++, shift += 2)
-			codes |= put_value(&at, values[i]) << shift;
-		*control = (uint8_t) codes;
 	}
 	return at;
 }
@@ -141,6 +132,39 @@ group_size(uint32_t codes)
 	return (pairs & 7) + (pairs >> 4) + 4;
 }
 
+/*
+ * The four codes side by side: of each value 3, less one for each of its upper bytes above which
+ * and in which nothing is; the product brings the four bytes to two bits each.
+ */
+__attribute__((target("ssse3"))) static inline uint32_t
+group_codes(__m128i values)
+{
+	const __m128i zero = _mm_setzero_si128();
+	__m128i codes = _mm_add_epi32(_mm_cmpeq_epi32(_mm_srli_epi32(values, 8), zero),
+								  _mm_cmpeq_epi32(_mm_srli_epi32(values, 16), zero));
+	codes = _mm_add_epi32(codes, _mm_cmpeq_epi32(_mm_srli_epi32(values, 24), zero));
+	codes = _mm_add_epi32(codes, _mm_set1_epi32(3));
+	codes = _mm_packs_epi32(codes, zero);
+	codes = _mm_packus_epi16(codes, zero);
+	return ((uint32_t) _mm_cvtsi128_si32(codes) * 0x01041040u) >> 24;
+}
+
+/* One shuffle brings the significant bytes of four values together. */
+__attribute__((target("ssse3"))) static uint8_t *
+encode_groups_ssse3(const uint32_t *values, size_t n, uint8_t *control, uint8_t *at)
+{
+	for (size_t i = 0; i + 4 <= n; i += 4)
+	{
+		__m128i group = _mm_loadu_si128((const __m128i *) (const void *) (values + i));
+		uint32_t codes = group_codes(group);
+		__m128i mask = _mm_load_si128((const __m128i *) (const void *) ph_svb_packs[codes]);
+		_mm_storeu_si128((__m128i *) (void *) at, _mm_shuffle_epi8(group, mask));
+		at += group_size(codes);
+		*control++ = (uint8_t) codes;
+	}
+	return at;
+}
+
 /* One shuffle spreads the bytes of four values; its mask comes from the control byte. */
 __attribute__((target("ssse3"))) static inline __m128i
 get_group_ssse3(const uint8_t **at, uint32_t codes)
@@ -193,6 +217,36 @@ sum_groups_ssse3(Stream *stream, size_t n, uint64_t start, uint64_t *sums)
 }
 
 #endif
+
+typedef uint8_t *(*EncodeGroups)(const uint32_t *values, size_t n, uint8_t *control, uint8_t *at);
+
+static uint8_t *
+encode(const uint32_t *values, size_t n, uint8_t *out, EncodeGroups groups)
+{
+	uint8_t *at = groups(values, n, out, out + (n + 3) / 4);
+	uint32_t codes = 0;
+	for (size_t i = n & ~(size_t) 3; i < n; i++)
+		codes |= put_value(&at, values[i]) << 2 * (i & 3);
+	if (n % 4 != 0)
+		out[n / 4] = (uint8_t) codes;
+	return at;
+}
+
+uint8_t *
+ph_svb_encode_portable(const uint32_t *values, size_t n, uint8_t *out)
+{
+	return encode(values, n, out, encode_groups);
+}
+
+uint8_t *
+ph_svb_encode(const uint32_t *values, size_t n, uint8_t *out)
+{
+#if defined(__x86_64__)
+	if (__builtin_cpu_supports("ssse3"))
+		return encode(values, n, out, encode_groups_ssse3);
+#endif
+	return ph_svb_encode_portable(values, n, out);
+}
 
 typedef size_t (*DecodeGroups)(Stream *stream, size_t n, uint32_t *values);
 

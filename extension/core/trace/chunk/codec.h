@@ -27,6 +27,9 @@ ph_svb_bound(size_t n)
 /* Encode n integers at out (room: ph_svb_bound); returns the end of what was written. */
 uint8_t *ph_svb_encode(const uint32_t *values, size_t n, uint8_t *out);
 
+/* The same without instructions that not every processor has. */
+uint8_t *ph_svb_encode_portable(const uint32_t *values, size_t n, uint8_t *out);
+
 /*
  * Decode n integers from in..end, behind which PH_SVB_SLACK bytes must be readable; returns the end
  * of what was read, NULL when the bytes do not hold n integers.
