@@ -41,11 +41,35 @@ small_runs()
         [ -n "${yardstick:-}" ] &&
             row_least "files a CPU second ÷ Thicket's" "$(calculate "$count / $total * $(carried_over "$(calculate "1 / $recorded_thicket_files")")")" x '' \
                 "Thicket's serial $recorded_thicket_files files/s, by json-c's pace here"
+        row_least "runs a CPU second of loader and server" "$(calculate "$count / $total")" runs 1000 \
+            'four fifths of them have a leaf of their own name, so a call tree and labels of their own'
         row "the same by the clock" "$(calculate "$count / $wall")" runs/s '' "$count files in $wall s, 4 connections"
         row_least "runs loaded of $count" "$((after - before))" runs "$count" ''
     else
         row "runs/s, one loader with 4 connections" '' '' 1 'the load failed'
+        return 1
     fi
+    bytes_of_small_runs "$count"
+}
+
+warehouse_bytes()
+{
+    sql_value "SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c
+        WHERE c.relnamespace = 'perfhouse'::regnamespace AND c.relkind = 'r'"
+}
+
+# Of runs of one build: the second thousand, tables and indexes.
+bytes_of_small_runs()
+{
+    local count=$1 before after
+    small_files "$work/build1" "$count" 100001
+    small_files "$work/build2" "$count" 200001
+    find "$work/build1" "$work/build2" -name '*.cali' -exec sed -i -E 's/_v[0-9]+//' {} +
+    "$perfhouse" load --jobs 4 "$work/build1" > "$work/out" 2>&1 || return 1
+    before=$(warehouse_bytes)
+    "$perfhouse" load --jobs 4 "$work/build2" > "$work/out" 2>&1 || return 1
+    after=$(warehouse_bytes)
+    row "bytes of a run of one build, tables and indexes" "$(calculate "($after - $before) / $count")" bytes 14000 ''
 }
 
 # cost_of_load FILE...: CPU seconds of loader and server, one connection

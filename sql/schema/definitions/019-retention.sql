@@ -12,6 +12,18 @@ COMMENT ON FUNCTION perfhouse_internal.notify_run(bigint, text, text) IS
     'changed, rolled up, dropped. While projects are enabled application is null, because anyone may listen. The loader, drop_run and '
     'roll_up_run call it.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.notify_runs(runs bigint[], state text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    told boolean := NOT perfhouse_internal.projects_enabled();
+BEGIN
+    PERFORM pg_notify('perfhouse_run', json_build_object('run_id', r.run_id,
+        'application', CASE WHEN told THEN left(r.application, 1000) END, 'state', $2)::text)
+    FROM perfhouse.run r WHERE r.run_id = ANY ($1) ORDER BY r.run_id;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.notify_runs(bigint[], text) IS 'notify_run of several runs, of those that there are.';
+
 -- Stored ones, or made of the vectors: the same either way.
 CREATE OR REPLACE FUNCTION perfhouse_internal.run_sketches(run bigint, of_metric int DEFAULT NULL)
 RETURNS TABLE (callpath_id bigint, metric_id int, inclusive bytea, exclusive bytea)

@@ -32,8 +32,13 @@ BEGIN
     ), cost AS MATERIALIZED (
         SELECT l.run_id, l.application, l.labels_id, s.region_id, s.exclusive * l.factor AS exclusive
         FROM loaded l JOIN perfhouse.region_summary s USING (run_id, metric_id)
+    ), labelled AS MATERIALIZED (
+        SELECT q.labels_id, q.region_id, q.module
+        FROM (SELECT DISTINCT l.labels_id FROM loaded l) s JOIN perfhouse.region_label q USING (labels_id) WHERE q.module IS NOT NULL
     ), named AS MATERIALIZED (
         SELECT c.application, c.region_id, g.name, g.library, g.file,
+               g.library <> '' OR g.file <> '' OR g.region_id IN (SELECT q.region_id FROM labelled q)
+               OR (SELECT count(*) FILTER (WHERE l.labels_id IS NULL) FROM loaded l) > 0 AS has_group,
                NOT EXISTS (SELECT FROM perfhouse.color_of o WHERE o.application = c.application AND o.name = g.name) AS is_fresh
         FROM (SELECT DISTINCT c.application, c.region_id FROM cost c) c JOIN perfhouse.region g USING (region_id)
     ), crowded AS MATERIALIZED ( -- of runs with more functions the heaviest have colours
@@ -49,16 +54,13 @@ BEGIN
               FROM named n JOIN cost c USING (application, region_id)
               WHERE n.is_fresh AND n.name <> '' AND n.name !~ '^<' GROUP BY 1, 2, 3) f
         WHERE NOT EXISTS (SELECT FROM light l WHERE l.run_id = f.run_id AND l.name = f.name) GROUP BY 1, 2
-    ), labelled AS MATERIALIZED (
-        SELECT q.labels_id, q.region_id, q.module
-        FROM (SELECT DISTINCT l.labels_id FROM loaded l) s JOIN perfhouse.region_label q USING (labels_id) WHERE q.module IS NOT NULL
     ), grouped AS (
         SELECT n.application, m.name, 'group' AS family, sum(c.exclusive) AS weight
         FROM cost c JOIN named n USING (application, region_id)
         LEFT JOIN labelled q ON q.labels_id = c.labels_id AND q.region_id = c.region_id
         LEFT JOIN perfhouse.run_region_1 o ON c.labels_id IS NULL AND o.run_id = c.run_id AND o.region_id = c.region_id
         CROSS JOIN LATERAL (VALUES (coalesce(q.module, o.module, n.library)), (n.file)) AS m (name)
-        WHERE m.name <> '' GROUP BY 1, 2
+        WHERE n.has_group AND m.name <> '' GROUP BY 1, 2
     ), fresh AS MATERIALIZED (
         SELECT DISTINCT ON (x.application, x.name) x.* FROM (TABLE grouped UNION ALL TABLE heavy) x
         WHERE NOT EXISTS (SELECT FROM perfhouse.color_of c WHERE c.application = x.application AND c.name = x.name)
