@@ -16,6 +16,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "tiles/pyramid.h"
 #include "trace/chunk/chunk.h"
 #include "trace/region_profile.h"
 #include "trace/tree/tree.h"
@@ -391,6 +392,74 @@ bench_read(PhEnv *env, const Chunks *chunks, const char *name, uint32_t want, Ho
 	report(name, chunks->n_events, best, total(chunks));
 }
 
+/* ---- tiles ---- */
+
+#define TILE_LOCATIONS 8 /* the chunks, in turn: as many events as one of 16 ranks has of 10^7 */
+#define TILE_REGIONS 64
+
+static PhStatus
+count_tile(void *user, const PhTile *tile)
+{
+	*(size_t *) user += tile->bytes.size;
+	return PH_OK;
+}
+
+static void
+put_location(PhEnv *env, PhPyramid *pyramid, PhBins *bins, uint32_t location)
+{
+	PhPyramidRow *row;
+	must(env, ph_bins_end(bins));
+	must(env, ph_pyramid_row_new(pyramid, bins, location, &row));
+	must(env, ph_pyramid_row_fill(row, bins));
+	must(env, ph_pyramid_put(pyramid, row));
+}
+
+/* All tiles of the chunks; returns their bytes. */
+static size_t
+make_tiles(PhEnv *env, const Chunks *chunks, PhChunkReader *reader)
+{
+	static const uint8_t activities[TILE_REGIONS];
+	size_t bytes = 0;
+	PhPyramid *pyramid;
+	PhBins *bins;
+	PhPyramidOptions options = {TILE_LOCATIONS, TILE_REGIONS, PH_ALL_TIERS, count_tile, &bytes};
+	must(env, ph_pyramid_new(env, &options, &pyramid));
+	must(env, ph_bins_new(env, activities, TILE_REGIONS, &bins));
+	for (uint32_t location = 0; location < TILE_LOCATIONS; location++)
+	{
+		ph_bins_begin(bins, ph_pyramid_bins(chunks->n_events / TILE_LOCATIONS));
+		for (uint32_t i = chunks->n * location / TILE_LOCATIONS;
+			 i < chunks->n * (location + 1) / TILE_LOCATIONS; i++)
+		{
+			must(env, ph_chunk_reader_open(reader, &chunks->chunks[i], PH_WANT_CALLS));
+			must(env, ph_bins_add_chunk(bins, &chunks->chunks[i], reader));
+		}
+		put_location(env, pyramid, bins, location);
+	}
+	must(env, ph_pyramid_finish(pyramid));
+	ph_bins_free(bins);
+	ph_pyramid_free(pyramid);
+	return bytes;
+}
+
+static void
+bench_tiles(PhEnv *env, const Chunks *chunks)
+{
+	double best = 1e9;
+	size_t bytes = 0;
+	PhChunkReader *reader;
+	must(env, ph_chunk_reader_new(env, &reader));
+	for (int round = 0; round < ROUNDS; round++)
+	{
+		double start = cpu_seconds();
+		bytes = make_tiles(env, chunks, reader);
+		double seconds = cpu_seconds() - start;
+		best = seconds < best ? seconds : best;
+	}
+	ph_chunk_reader_free(reader);
+	report("pyramid", chunks->n_events, best, bytes);
+}
+
 static void
 bench_sizes(const Chunks *chunks)
 {
@@ -420,6 +489,7 @@ main(int argc, char **argv)
 	bench_read(&env, &chunks, "cursor", PH_WANT_CALLS | PH_WANT_MESSAGES, CURSOR);
 	bench_read(&env, &chunks, "region profile", PH_WANT_CALLS, PROFILE);
 	bench_read(&env, &chunks, "call tree", PH_WANT_CALLS, TREE);
+	bench_tiles(&env, &chunks);
 	free(pattern);
 	return checksum == 1;
 }

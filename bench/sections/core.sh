@@ -93,6 +93,8 @@ chunks()
     row "every event by the cursor" "$(chunk_value cursor 3)" ns/event '' ''
     row_least "region profile" "$(chunk_value 'region profile' 4)" Mevents/CPUs 160 ''
     row "call tree" "$(chunk_value 'call tree' 3)" ns/event '' ''
+    row "pyramid, beyond decoding" "$(calculate "$(chunk_value pyramid 3) - 1000 / $(chunk_value 'decode calls' 4)")" ns/event 8 \
+        "$(chunk_value pyramid 5) bytes an event"
 }
 
 # ---------------------------------------------------------------------------------- logical structure

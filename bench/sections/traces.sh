@@ -32,6 +32,18 @@ bytes_of()
     sql_value "SELECT $sum"
 }
 
+# pyramid_rows NAME: of $run, as if it were large: its tiles, and the first picture of all of it
+pyramid_rows()
+{
+    sql_value "SELECT perfhouse.store_tiles($run)" > /dev/null || return 1
+    row "$1: its pyramid" "$(calculate "$(bytes_of trace_tile) / $(bytes_of trace_chunk)")" 'x its chunks' 0.15 \
+        "$(sql_value "SELECT count(*) || ' tiles' FROM perfhouse.trace_tile WHERE run_id = $run")"
+    sql_row "$1: all of it on a screen" 50 'merged, with the pyramid' \
+        "SELECT sum(length(bytes)) FROM perfhouse.trace_tiles($run, tier => 1)"
+    sql_row "$1: the same of its events" '' 'without' \
+        "SELECT sum(length(bytes)) FROM perfhouse.trace_tiles($run, tier => 1, source => 'chunks')"
+}
+
 # whole_trace NAME LIMIT BYTES PATTERN ARGUMENTS...: rows of one trace; sets events, and whole, the CPU s of both
 whole_trace()
 {
@@ -44,6 +56,7 @@ whole_trace()
     row "$name: all that is stored, an event" \
         "$(calculate "$(bytes_of trace_chunk message_chunk logical_chunk phase_block) / $events")" bytes "$bytes" \
         "archive $(calculate "$(cat "$archive"/traces/*.evt | wc -c) / $events")"
+    pyramid_rows "$name"
     row "$name: its logical time, an event" "$(calculate "$(bytes_of logical_chunk phase_block) / $events")" bytes \
         "${bytes:+1}" ''
     rm -rf "$archive"

@@ -12,7 +12,7 @@ COMMENT ON FUNCTION trace_tiles(bigint, int4, int8, int8, int4[], int4, text) IS
 	'The tiles of a level and tier that meet the window and these locations (NULL: all), by block, then x. A tile is '
 	'64 rows of the tier, from block * 64 on, in 256 bins of the level, from x * 256 on; bytes: its cells, as '
 	'docs/design/format-2-traces.md 4 lays them out; trace_cells gives them as rows. level NULL: the finest that has '
-	'at most 2,048 bins in the window, or the finest of the run''s pyramid, when that has no fewer than 256. A tile '
+	'at most 2,048 bins in the window, or the finest of the run''s pyramid, when that has no fewer than 128. A tile '
 	'depends on nothing but the run''s events, so it may be kept for as long as the run is not replaced. source: any '
 	'(stored tiles where the run has a pyramid, else made from its chunks: the same bytes), stored (those alone) or '
 	'chunks (made anew). Tiles without anything in them may be missing. Errors: as events; 22023 for a tier or level '

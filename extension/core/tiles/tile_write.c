@@ -182,6 +182,12 @@ forget_regions(PhTileWriter *writer)
 
 /* ---- planes ---- */
 
+static uint32_t
+planes_of(uint32_t tier)
+{
+	return tier == 0 ? PH_PLANES_OF_LOCATIONS : PH_TILE_PLANES;
+}
+
 /* A cell's place in the planes. */
 typedef struct PlaneCell
 {
@@ -279,7 +285,7 @@ static PhStatus
 fill_planes(PhTileWriter *writer, const PhTileCells *cells, uint32_t n_bins)
 {
 	size_t step = (size_t) cells->n_rows * n_bins;
-	memset(writer->planes, 0, step * PH_TILE_PLANES);
+	memset(writer->planes, 0, step * planes_of(cells->tier));
 	for (uint32_t row = 0; row < cells->n_rows; row++)
 	{
 		uint64_t whole = (uint64_t) PH_CELL_WHOLE * PH_MAX(cells->n_locations[row], 1u);
@@ -328,10 +334,10 @@ find_regions(PhTileWriter *writer, const PhTileCells *cells, uint32_t n_bins)
 }
 
 static uint64_t
-present_planes(const uint8_t *planes, size_t step)
+present_planes(const uint8_t *planes, size_t step, uint32_t n_planes)
 {
 	uint64_t present = 0;
-	for (uint32_t i = 0; i < PH_TILE_PLANES; i++)
+	for (uint32_t i = 0; i < n_planes; i++)
 	{
 		const uint8_t *plane = planes + i * step;
 		if (step > 0 && (plane[0] != 0 || memcmp(plane, plane + 1, step - 1) != 0))
@@ -344,7 +350,7 @@ static PhStatus
 write_plain(PhTileWriter *writer, const PhTileCells *cells, uint32_t n_bins, size_t *size)
 {
 	size_t step = (size_t) cells->n_rows * n_bins;
-	uint64_t present = present_planes(writer->planes, step);
+	uint64_t present = present_planes(writer->planes, step, planes_of(cells->tier));
 	size_t most =
 		HEAD_BYTES + (size_t) 4 * (cells->n_rows + writer->regions.count) + step * PH_TILE_PLANES;
 	PH_TRY(ph_buffer_reserve(writer->env, &writer->plain, most));

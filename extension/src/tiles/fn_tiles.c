@@ -71,7 +71,7 @@ arg_tier(FunctionCallInfo fcinfo, int argument, const PhTraceRun *trace)
 }
 
 /*
- * The finest level with 2,048 bins or less over the window; up to three levels more where the
+ * The finest level with 2,048 bins or less over the window; up to four levels more where the
  * pyramid then has it, so that the picture of all of a large run needs no events.
  */
 static uint32
@@ -81,7 +81,7 @@ usual_level(int64 run_id, int64 from, int64 last)
 	int stored = ph_stored_level(run_id);
 	while ((last >> level) - (from >> level) >= PH_PYRAMID_BINS)
 		level++;
-	return stored > (int) level && stored <= (int) level + 3 ? (uint32) stored : level;
+	return stored > (int) level && stored <= (int) level + 4 ? (uint32) stored : level;
 }
 
 /* The level asked for; null: the usual one. */
