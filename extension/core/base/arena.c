@@ -52,14 +52,17 @@ ph_arena_init(PhArena *arena, PhEnv *env)
  * is still used; what is small shares blocks that double.
  */
 static PhStatus
-add_block(PhArena *arena, size_t payload)
+add_block(PhArena *arena, size_t payload, bool is_zeroed)
 {
 	size_t capacity = payload + sizeof(PhArenaBlock);
 	bool is_big = payload > arena->next_size / 4;
 	if (!is_big)
 		capacity = arena->next_size;
-	void *memory;
-	PH_TRY(ph_env_alloc(arena->env, capacity, 1, &memory));
+	void *memory = NULL;
+	if (is_zeroed || !is_big)
+		PH_TRY(ph_env_alloc(arena->env, capacity, 1, &memory));
+	else
+		PH_TRY(ph_env_resize(arena->env, &memory, 0, capacity, 1));
 	PhArenaBlock *block = memory;
 	block->capacity = capacity;
 	block->used = sizeof(PhArenaBlock);
@@ -93,8 +96,8 @@ has_room(const PhArenaBlock *block, size_t bytes)
 	return block != NULL && block->capacity - block->used >= bytes;
 }
 
-PhStatus
-ph_arena_alloc(PhArena *arena, size_t count, size_t size, void **out)
+static PhStatus
+take_piece(PhArena *arena, size_t count, size_t size, bool is_zeroed, void **out)
 {
 	size_t bytes;
 	if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2)
@@ -102,7 +105,7 @@ ph_arena_alloc(PhArena *arena, size_t count, size_t size, void **out)
 					   count, size);
 	size_t room = taken(bytes);
 	if (!has_room(arena->blocks, room))
-		PH_TRY(add_block(arena, room));
+		PH_TRY(add_block(arena, room, is_zeroed));
 	PhArenaBlock *block = arena->blocks;
 	if (!has_room(block, room))
 		block = block->next;
@@ -110,6 +113,18 @@ ph_arena_alloc(PhArena *arena, size_t count, size_t size, void **out)
 	ASAN_POISON_MEMORY_REGION(piece + bytes, room - bytes);
 	*out = piece;
 	return PH_OK;
+}
+
+PhStatus
+ph_arena_alloc(PhArena *arena, size_t count, size_t size, void **out)
+{
+	return take_piece(arena, count, size, true, out);
+}
+
+PhStatus
+ph_arena_alloc_unset(PhArena *arena, size_t count, size_t size, void **out)
+{
+	return take_piece(arena, count, size, false, out);
 }
 
 PhStatus

@@ -2,7 +2,7 @@
  * arena.h - bump allocation over PhEnv: everything of one value lives and dies together.
  *
  * Blocks double up to 1 MiB; requests of more than a quarter of the next one get a block of their
- * own. Memory is zeroed.
+ * own. Memory is zeroed unless said otherwise.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -25,6 +25,12 @@ void ph_arena_init(PhArena *arena, PhEnv *env);
 
 /* count * size zeroed bytes, 16-byte aligned; count or size 0 gives a valid unique pointer. */
 PhStatus ph_arena_alloc(PhArena *arena, size_t count, size_t size, void **out) PH_MUST_CHECK;
+
+/*
+ * The same with whatever the memory holds, for those who write all of it: zeroing a large array
+ * that is overwritten costs as much as writing it.
+ */
+PhStatus ph_arena_alloc_unset(PhArena *arena, size_t count, size_t size, void **out) PH_MUST_CHECK;
 
 /* NUL-terminated copy of length bytes. */
 PhStatus ph_arena_strndup(PhArena *arena, const char *text, size_t length,

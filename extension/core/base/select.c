@@ -87,3 +87,102 @@ ph_quantile(double *values, size_t n, double q)
 	double high = ph_select(values, n, below + 1);
 	return low + (high - low) * fraction;
 }
+
+/* ---- several at once ---- */
+
+/* The values below the pivot to the front, without a branch that depends on them; their number. */
+static size_t
+part_below(double *values, size_t n, double pivot)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++)
+	{
+		double value = values[i];
+		values[i] = values[kept];
+		values[kept] = value;
+		kept += value < pivot;
+	}
+	return kept;
+}
+
+/* The same for those that are not above it. */
+static size_t
+part_up_to(double *values, size_t n, double pivot)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++)
+	{
+		double value = values[i];
+		values[i] = values[kept];
+		values[kept] = value;
+		kept += value <= pivot;
+	}
+	return kept;
+}
+
+static double
+middle_of(double a, double b, double c)
+{
+	if (a > b)
+		return a < c ? a : b > c ? b : c;
+	return b < c ? b : a > c ? a : c;
+}
+
+/*
+ * Put the k-th value (from 0) to its place, what is not above it before and what is not below it
+ * behind: quickselect, which is faster than radix selection while values are in the nearest cache.
+ * Where pivots do not halve, radix selection says which value it is.
+ */
+static void
+put_in_place(double *values, size_t n, size_t k)
+{
+	for (unsigned rounds = 0; n > SMALL; rounds++)
+	{
+		double pivot = middle_of(values[0], values[n / 2], values[n - 1]);
+		if (rounds >= 32)
+			pivot = ph_select(values, n, k);
+		size_t below = part_below(values, n, pivot);
+		if (k < below)
+		{
+			n = below;
+			continue;
+		}
+		size_t up_to = below + part_up_to(values + below, n - below, pivot);
+		if (k < up_to)
+			return;
+		values += up_to;
+		n -= up_to;
+		k -= up_to;
+	}
+	insertion_sort(values, n);
+}
+
+/*
+ * A quantile of n values, of which those of [first, end) have not been put in order; the others
+ * that it may need are in their places.
+ */
+static double
+quantile_between(double *values, size_t n, double q, size_t first, size_t end, size_t *at)
+{
+	double place = q * (double) (n - 1);
+	size_t below = (size_t) floor(place);
+	double fraction = place - (double) below;
+	if (below >= first && below < end)
+		put_in_place(values + first, end - first, below - first);
+	*at = below;
+	if (fraction == 0 || below + 1 >= n)
+		return values[below];
+	double high = values[below + 1];
+	for (size_t i = below + 2; i < end; i++)
+		high = values[i] < high ? values[i] : high;
+	return values[below] + (high - values[below]) * fraction;
+}
+
+void
+ph_quartiles(double *values, size_t n, double quartiles[3])
+{
+	size_t middle, other;
+	quartiles[1] = quantile_between(values, n, 0.5, 0, n, &middle);
+	quartiles[0] = quantile_between(values, n, 0.25, 0, middle, &other);
+	quartiles[2] = quantile_between(values, n, 0.75, middle + 1, n, &other);
+}

@@ -20,4 +20,7 @@ double ph_select(double *values, size_t n, size_t k);
  */
 double ph_quantile(double *values, size_t n, double q);
 
+/* The quantiles 0.25, 0.5 and 0.75, in one go. */
+void ph_quartiles(double *values, size_t n, double quartiles[3]);
+
 #endif

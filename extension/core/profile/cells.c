@@ -111,20 +111,26 @@ add_by_four(const double *values, uint32_t n, double *out)
 	memcpy(out, sums, sizeof(sums));
 }
 
+void
+ph_row_add_lanes(double lanes[4], uint32_t first, const double *values, uint32_t n)
+{
+	uint32_t before = (4 - first % 4) % 4;
+	uint32_t i = PH_MIN(before, n);
+	for (uint32_t k = 0; k < i; k++)
+		lanes[(first + k) % 4] += values[k];
+	add_by_four(values + i, n - i, lanes);
+}
+
 double
 ph_row_total(const PhRow *row, const double *values)
 {
-	double sums[4] = {0, 0, 0, 0};
+	double lanes[4] = {0, 0, 0, 0};
 	for (uint32_t run = 0; run < row->n_runs; run++)
 	{
 		PhRowSpan span = ph_row_span(row, run);
-		uint32_t before = (4 - span.first % 4) % 4;
-		uint32_t i = PH_MIN(before, span.n);
-		for (uint32_t k = 0; k < i; k++)
-			sums[(span.first + k) % 4] += values[span.cell + k];
-		add_by_four(values + span.cell + i, span.n - i, sums);
+		ph_row_add_lanes(lanes, span.first, values + span.cell, span.n);
 	}
-	return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+	return ph_lanes_total(lanes);
 }
 
 /* ---- sets of columns ---- */

@@ -118,6 +118,15 @@ void ph_row_clear(const PhRow *row, double *vector);
  */
 double ph_row_total(const PhRow *row, const double *values);
 
+/* The same piece by piece: n values from column `first` on into the sums; then their total. */
+void ph_row_add_lanes(double lanes[4], uint32_t first, const double *values, uint32_t n);
+
+static inline double
+ph_lanes_total(const double lanes[4])
+{
+	return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+}
+
 /* ---- making ---- */
 
 /*

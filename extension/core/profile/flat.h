@@ -43,6 +43,16 @@ PhStatus ph_profile_with_room(PhEnv *env, const PhProfile *skeleton, uint32_t n_
 							  const struct PhMetricSpec *metrics, const struct PhPresence *presence,
 							  PhProfile **out) PH_MUST_CHECK;
 
+/*
+ * The same without arrays. ph_profile_make_unset_room makes them later, and whoever calls it writes
+ * every element; until then metrics may have means by node (PhMetric).
+ */
+PhStatus ph_profile_with_cells(PhEnv *env, const PhProfile *skeleton, uint32_t n_columns,
+							   const struct PhColumnSpec *columns, uint32_t n_metrics,
+							   const struct PhMetricSpec *metrics,
+							   const struct PhPresence *presence, PhProfile **out) PH_MUST_CHECK;
+PhStatus ph_profile_make_unset_room(PhProfile *profile) PH_MUST_CHECK;
+
 /* Derive residual = inclusive - exclusive - sum of children (beyond rounding) where it is not 0. */
 PhStatus ph_profile_complete(PhEnv *env, PhProfile *profile) PH_MUST_CHECK;
 

@@ -71,6 +71,12 @@ PhStatus ph_profile_copy(PhEnv *env, const PhProfile *profile, PhProfile **out) 
 /* Share of the primary metric's total that is absorbed. */
 double ph_profile_share_absorbed(const PhProfile *profile);
 
+struct PhRow;
+
+/* The mean over columns of what a node has of a cost, but PH_COST_OWN; row: the node's. */
+double ph_metric_mean(const PhProfile *profile, const PhMetric *metric, const struct PhRow *row,
+					  uint32_t node, PhCost cost);
+
 static inline void
 ph_row_add(double *restrict to, const double *restrict from, uint32_t n)
 {

@@ -111,6 +111,14 @@ typedef struct PhMetric
 	double *inclusive;
 	double *absorbed; /* exclusive cost of filtered descendants; NULL: all zero */
 	double *residual; /* where the source's own numbers disagree; NULL: all zero */
+
+	/*
+	 * By node, of a metric whose arrays have not been made yet: what ph_profile_mean would find in
+	 * them. Else NULL.
+	 */
+	double *mean_exclusive;
+	double *mean_inclusive;
+	double *mean_residual; /* NULL, too, where all is zero */
 } PhMetric;
 
 /* One run that a profile rests on. */

@@ -60,21 +60,30 @@ ph_profile_cell(const PhProfile *profile, uint32_t metric, uint32_t node, uint32
 	return cell == PH_NO_CELL ? 0 : ph_profile_value(profile, metric, cell, cost);
 }
 
+double
+ph_metric_mean(const PhProfile *profile, const PhMetric *metric, const PhRow *row, uint32_t node,
+			   PhCost cost)
+{
+	const double *means[] = {metric->mean_inclusive, metric->mean_exclusive, NULL,
+							 metric->mean_residual};
+	const double *values[] = {metric->inclusive, metric->exclusive, metric->absorbed,
+							  metric->residual};
+	if (values[cost] != NULL)
+		return ph_row_total(row, values[cost]) / profile->n_columns;
+	return means[cost] != NULL ? means[cost][node] : 0;
+}
+
 static double
 stored_mean(const PhProfile *profile, const PhMetric *metric, uint32_t node, PhCost cost)
 {
 	PhRow row = ph_profile_row(profile, node);
 	if (profile->n_columns == 0)
 		return 0;
-	if (cost == PH_COST_INCLUSIVE || cost == PH_COST_EXCLUSIVE)
-	{
-		const double *values = cost == PH_COST_INCLUSIVE ? metric->inclusive : metric->exclusive;
-		return ph_row_total(&row, values) / profile->n_columns;
-	}
-	double sum = 0;
-	for (size_t cell = row.cell; cell < row.cell + row.n; cell++)
-		sum += metric_cell(metric, cell, cost);
-	return sum / profile->n_columns;
+	if (cost != PH_COST_OWN)
+		return ph_metric_mean(profile, metric, &row, node, cost);
+	return ph_metric_mean(profile, metric, &row, node, PH_COST_EXCLUSIVE) +
+		   ph_metric_mean(profile, metric, &row, node, PH_COST_ABSORBED) +
+		   ph_metric_mean(profile, metric, &row, node, PH_COST_RESIDUAL);
 }
 
 double
@@ -120,7 +129,8 @@ ph_profile_residual(const PhProfile *profile, uint32_t metric)
 {
 	const PhMetric *m = &profile->metrics[metric];
 	double sum = 0;
-	for (uint32_t node = 0; m->residual != NULL && node < profile->n_nodes; node++)
+	bool has_residual = m->residual != NULL || m->mean_residual != NULL;
+	for (uint32_t node = 0; has_residual && node < profile->n_nodes; node++)
 		sum += stored_mean(profile, m, node, PH_COST_RESIDUAL);
 	return sum;
 }

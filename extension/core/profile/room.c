@@ -61,14 +61,50 @@ take_all(PhMaker *maker, const PhProfile *skeleton, uint32_t n_columns, const Ph
 }
 
 static PhStatus
-make_room(PhProfile *profile, const PhPresence *presence)
+make_room(PhProfile *profile)
 {
-	if (presence != NULL)
-		PH_TRY(ph_profile_set_cells(profile, presence));
 	for (uint32_t i = 0; i < profile->n_metrics; i++)
 		if (profile->metrics[i].kind != PH_METRIC_RATIO)
 			PH_TRY(ph_metric_make_room(profile, &profile->metrics[i]));
 	return PH_OK;
+}
+
+PhStatus
+ph_profile_make_unset_room(PhProfile *profile)
+{
+	size_t cells = ph_profile_cells(profile);
+	for (uint32_t i = 0; i < profile->n_metrics; i++)
+	{
+		PhMetric *metric = &profile->metrics[i];
+		if (metric->kind == PH_METRIC_RATIO)
+			continue;
+		PH_TRY(ph_arena_alloc_unset(&profile->arena, cells, sizeof(*metric->exclusive),
+									(void **) &metric->exclusive));
+		PH_TRY(ph_arena_alloc_unset(&profile->arena, cells, sizeof(*metric->inclusive),
+									(void **) &metric->inclusive));
+	}
+	return PH_OK;
+}
+
+PhStatus
+ph_profile_with_cells(PhEnv *env, const PhProfile *skeleton, uint32_t n_columns,
+					  const struct PhColumnSpec *columns, uint32_t n_metrics,
+					  const struct PhMetricSpec *metrics, const PhPresence *presence,
+					  PhProfile **out)
+{
+	PhMaker maker;
+	PhProfile *profile = NULL;
+	PhStatus status = ph_maker_begin(&maker, env);
+	if (status == PH_OK)
+		status = take_all(&maker, skeleton, n_columns, columns, n_metrics, metrics);
+	PH_TRY(ph_maker_end(&maker, status, &profile));
+	if (presence != NULL)
+		status = ph_profile_set_cells(profile, presence);
+	if (status == PH_OK)
+		*out = profile;
+	else
+		ph_profile_free(env, profile);
+	return status;
 }
 
 PhStatus
@@ -77,17 +113,12 @@ ph_profile_with_room(PhEnv *env, const PhProfile *skeleton, uint32_t n_columns,
 					 const struct PhMetricSpec *metrics, const PhPresence *presence,
 					 PhProfile **out)
 {
-	PhMaker maker;
 	PhProfile *profile = NULL;
-	PhStatus status = ph_maker_begin(&maker, env);
-	if (status == PH_OK)
-		status = take_all(&maker, skeleton, n_columns, columns, n_metrics, metrics);
-	PH_TRY(ph_maker_end(&maker, status, &profile));
-	/*
-	 * only now: ph_maker_end checks every value there is, which for a large profile of zeroes would
-	 * only cost time
+	PH_TRY(ph_profile_with_cells(env, skeleton, n_columns, columns, n_metrics, metrics, presence,
+								 &profile));
+	/* only now: ph_maker_end checks every value there is, for which a profile of zeroes has no need
 	 */
-	status = make_room(profile, presence);
+	PhStatus status = make_room(profile);
 	if (status == PH_OK)
 		*out = profile;
 	else

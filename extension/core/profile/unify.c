@@ -183,8 +183,8 @@ place_values(const PhUnion *whole, uint32_t k, const PhRow *own, const double *v
 
 /* Values of a profile's node in the columns of a row of the union; NULL array: 0. */
 static void
-stored_values(const PhUnion *whole, uint32_t k, const double *array, uint32_t node,
-			  const PhRow *row, double *values)
+array_values(const PhUnion *whole, uint32_t k, const double *array, uint32_t node, const PhRow *row,
+			 double *values)
 {
 	const PhProfile *profile = whole->profiles[k];
 	PhRow own = ph_profile_row(profile, node);
@@ -208,15 +208,30 @@ stored_values(const PhUnion *whole, uint32_t k, const double *array, uint32_t no
 	}
 }
 
+/* The same of one of a metric's arrays; of means it need not have them. */
+static void
+stored_values(const PhUnion *whole, uint32_t k, const PhMetric *metric, int kind, uint32_t node,
+			  const PhRow *row, double *values)
+{
+	static const PhCost costs[PH_ARRAY_COUNT] = {PH_COST_EXCLUSIVE, PH_COST_INCLUSIVE,
+												 PH_COST_ABSORBED, PH_COST_RESIDUAL};
+	const PhProfile *profile = whole->profiles[k];
+	PhRow own = ph_profile_row(profile, node);
+	if (own.n > 0 && whole->means)
+		values[0] = ph_metric_mean(profile, metric, &own, node, costs[kind]);
+	else
+		array_values(whole, k, stored_array(metric, kind), node, row, values);
+}
+
 static void
 ratio_values(const PhUnion *whole, uint32_t k, const PhMetric *ratio, int array, uint32_t node,
 			 const PhRow *row, double *values)
 {
 	const PhProfile *profile = whole->profiles[k];
-	const double *over = stored_array(&profile->metrics[ratio->numerator], array);
-	const double *under = stored_array(&profile->metrics[ratio->denominator], array);
-	stored_values(whole, k, over, node, row, values);
-	stored_values(whole, k, under, node, row, whole->quotient);
+	const PhMetric *over = &profile->metrics[ratio->numerator];
+	const PhMetric *under = &profile->metrics[ratio->denominator];
+	stored_values(whole, k, over, array, node, row, values);
+	stored_values(whole, k, under, array, node, row, whole->quotient);
 	for (uint32_t i = 0; i < row->n; i++)
 		values[i] = whole->quotient[i] == 0 ? (double) NAN : values[i] / whole->quotient[i];
 }
@@ -234,7 +249,7 @@ ph_union_values(const PhUnion *whole, uint32_t profile, uint32_t node, uint32_t 
 	else if (m->kind == PH_METRIC_RATIO)
 		ratio_values(whole, profile, m, array, node, row, values);
 	else
-		stored_values(whole, profile, stored_array(m, array), node, row, values);
+		stored_values(whole, profile, m, array, node, row, values);
 	for (uint32_t i = 0; factor != 1 && i < row->n; i++)
 		values[i] *= factor;
 }
@@ -254,7 +269,7 @@ ph_union_counts(const PhUnion *whole, uint32_t profile, uint32_t node, const dou
 				const PhRow *row, double *values)
 {
 	if (row->n > 0)
-		stored_values(whole, profile, counts, node, row, values);
+		array_values(whole, profile, counts, node, row, values);
 }
 
 void
@@ -326,9 +341,12 @@ bool
 ph_union_has_array(const PhUnion *whole, uint32_t metric, int array)
 {
 	for (uint32_t k = 0; k < whole->n; k++)
-		if (array < PH_ARRAY_ABSORBED ||
-			stored_array(ph_union_metric(whole, k, metric), array) != NULL)
+	{
+		const PhMetric *m = ph_union_metric(whole, k, metric);
+		if (array < PH_ARRAY_ABSORBED || stored_array(m, array) != NULL ||
+			(array == PH_ARRAY_RESIDUAL && m->mean_residual != NULL))
 			return true;
+	}
 	return false;
 }
 

@@ -186,9 +186,11 @@ find_quartiles(const double *values, uint32_t n, double *room, PhBox *box)
 	if (box->n == 0)
 		return;
 	box->mean = sum / box->n;
-	box->lower_quartile = ph_quantile(room, box->n, 0.25);
-	box->median = ph_quantile(room, box->n, 0.5);
-	box->upper_quartile = ph_quantile(room, box->n, 0.75);
+	double quartiles[3];
+	ph_quartiles(room, box->n, quartiles);
+	box->lower_quartile = quartiles[0];
+	box->median = quartiles[1];
+	box->upper_quartile = quartiles[2];
 }
 
 PhStatus

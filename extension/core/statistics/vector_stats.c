@@ -65,17 +65,28 @@ ph_stats_imbalance(PhVectorStats *stats)
 	stats->lost = (stats->max - stats->mean) * stats->n;
 }
 
+void
+ph_vector_moments(const double *values, uint32_t n, PhVectorStats *out)
+{
+	PhVectorStats stats = {.min = (double) NAN,
+						   .max = (double) NAN,
+						   .median = (double) NAN,
+						   .argmin = PH_NONE,
+						   .argmax = PH_NONE};
+	first_pass(values, n, &stats);
+	stats.sd = deviation(values, n, &stats);
+	ph_stats_imbalance(&stats);
+	*out = stats;
+}
+
 PhStatus
 ph_vector_stats(PhArena *arena, const double *values, uint32_t n, PhVectorStats *out)
 {
-	PhVectorStats stats = {
-		.min = (double) NAN, .max = (double) NAN, .argmin = PH_NONE, .argmax = PH_NONE};
+	PhVectorStats stats;
 	void *room;
 	PH_TRY(ph_env_alloc(arena->env, n, sizeof(double), &room));
-	first_pass(values, n, &stats);
-	stats.sd = deviation(values, n, &stats);
+	ph_vector_moments(values, n, &stats);
 	stats.median = median(values, n, room);
-	ph_stats_imbalance(&stats);
 	ph_env_free(arena->env, room, n, sizeof(double));
 	*out = stats;
 	return PH_OK;

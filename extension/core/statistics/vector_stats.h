@@ -24,6 +24,9 @@ typedef struct PhVectorStats
 PhStatus ph_vector_stats(PhArena *arena, const double *values, uint32_t n,
 						 PhVectorStats *out) PH_MUST_CHECK;
 
+/* The same without the median, which is NaN: costs two passes. */
+void ph_vector_moments(const double *values, uint32_t n, PhVectorStats *out);
+
 /* The measures of imbalance, from what else there is: for who adds up without a vector. */
 void ph_stats_imbalance(PhVectorStats *stats);
 

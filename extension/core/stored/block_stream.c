@@ -7,6 +7,7 @@
 
 #include "base/min_max.h"
 #include "stored/levels.h"
+#include "stored/loops.h"
 #include "stored/stored_row.h"
 
 struct PhBlockStream
@@ -21,6 +22,7 @@ struct PhBlockStream
 	uint32_t before; /* nodes from here on have been */
 	PhLevels levels;
 	double *exclusive, *inclusive, *children; /* by cell of a row */
+	double *residual;						  /* the same; NULL: nobody wants it */
 };
 
 static uint32_t
@@ -60,21 +62,59 @@ ph_block_stream_start(PhBlockStream *stream, bool is_signed, uint32_t stripe)
 	ph_levels_clear(&stream->levels);
 }
 
+PhStatus
+ph_block_stream_with_residuals(PhBlockStream *stream, bool is_wanted)
+{
+	uint32_t most = PH_MIN(stream->n_columns, PH_STRIPE_COLUMNS);
+	if (!is_wanted)
+		stream->residual = NULL;
+	else if (stream->residual == NULL)
+		PH_TRY(PH_NEW(stream->levels.arena, most, &stream->residual));
+	return PH_OK;
+}
+
+/* A leaf whose two vectors are the same has no residual, and most rows are such. */
+static bool
+may_have_residual(const PhBlockStream *stream, uint32_t level, const PhStoredRow *row)
+{
+	return stream->residual != NULL &&
+		   (row->follows != PH_FOLLOWS_EQUAL || stream->levels.is_used[level + 1]);
+}
+
+/* Both vectors, and the residual where there is one. */
+static PhStatus
+unpack_row(PhBlockStream *stream, uint32_t level, PhStreamedRow *row)
+{
+	bool may_rest = may_have_residual(stream, level, row->row);
+	bool is_unsure, has_residual = false;
+	const double *children = NULL;
+	if (may_rest || !ph_row_is_complete(row->row))
+		children =
+			ph_levels_children(&stream->levels, level, row->block, row->row, stream->children);
+	if (!ph_row_unpack(row->row, stream->is_signed, children, stream->exclusive, stream->inclusive,
+					   &is_unsure))
+		return ph_fail(stream->env, PH_ERR_FORMAT,
+					   "a block of stored values is damaged: a row is not what it says");
+	if (may_rest && is_unsure)
+		ph_loop_residual(stream->inclusive, stream->exclusive, children, row->row->n_cells,
+						 stream->residual, &has_residual);
+	row->residual = has_residual ? stream->residual : NULL;
+	return PH_OK;
+}
+
 static PhStatus
 take_row(PhBlockStream *stream, uint32_t node, const PhStoredBlock *block, const PhStoredRow *row)
 {
-	PhStreamedRow streamed = {node, stream->stripe,	   block,
-							  row,	stream->exclusive, stream->inclusive};
+	PhStreamedRow streamed = {.node = node,
+							  .stripe = stream->stripe,
+							  .block = block,
+							  .row = row,
+							  .exclusive = stream->exclusive,
+							  .inclusive = stream->inclusive};
 	uint32_t level = stream->tree->depth[node];
-	bool is_unsure;
 	if (row->stored != PH_STORED_NOTHING)
 	{
-		if (!ph_row_is_complete(row))
-			ph_levels_children(&stream->levels, level, block, row, stream->children);
-		if (!ph_row_unpack(row, stream->is_signed, stream->children, stream->exclusive,
-						   stream->inclusive, &is_unsure))
-			return ph_fail(stream->env, PH_ERR_FORMAT,
-						   "a block of stored values is damaged: a row is not what it says");
+		PH_TRY(unpack_row(stream, level, &streamed));
 		PH_TRY(stream->receive(stream->user, &streamed));
 	}
 	return ph_levels_hand_up(&stream->levels, level, block, row, stream->inclusive);

@@ -16,6 +16,7 @@ typedef struct PhStreamedRow
 	const PhStoredBlock *block;
 	const PhStoredRow *row;
 	const double *exclusive, *inclusive;
+	const double *residual; /* NULL: none, or not asked for */
 } PhStreamedRow;
 
 typedef PhStatus (*PhReceiveRow)(void *user, const PhStreamedRow *row);
@@ -31,6 +32,9 @@ PhStatus ph_block_stream_new(PhArena *arena, const PhProfile *tree, uint32_t n_c
 
 /* From here on rows of one metric and stripe. */
 void ph_block_stream_start(PhBlockStream *stream, bool is_signed, uint32_t stripe);
+
+/* Rows have their residuals, too; of metrics that add up. */
+PhStatus ph_block_stream_with_residuals(PhBlockStream *stream, bool is_wanted) PH_MUST_CHECK;
 
 /*
  * The rows of a block, from the last to the first; blocks come from the last to the first, those

@@ -18,7 +18,7 @@ typedef struct PhLevels
 	uint32_t width; /* columns of the stripe */
 	uint32_t n;
 	double **rows; /* [level][column]: inclusive values of the children of the node above */
-	bool *is_used; /* the row is not all 0 */
+	bool *is_used; /* the row says something; else it is all 0, whatever it holds */
 } PhLevels;
 
 /* Room for n levels and of this width at most. */
@@ -27,9 +27,12 @@ PhStatus ph_levels_new(PhArena *arena, uint32_t n, uint32_t width, PhLevels *out
 /* Back to where no node has been. */
 void ph_levels_clear(PhLevels *levels);
 
-/* What the children of a node on the level cost, by cell of its row. */
-void ph_levels_children(const PhLevels *levels, uint32_t level, const PhStoredBlock *block,
-						const PhStoredRow *row, double *out);
+/*
+ * What the children of a node on the level cost, by cell of its row: in room, which has place for
+ * them, or where it is.
+ */
+const double *ph_levels_children(const PhLevels *levels, uint32_t level, const PhStoredBlock *block,
+								 const PhStoredRow *row, double *room);
 
 /* The node's children have been used, and its own inclusive values, by cell, are its parent's. */
 PhStatus ph_levels_hand_up(PhLevels *levels, uint32_t level, const PhStoredBlock *block,

@@ -77,8 +77,9 @@ read_row(Reading *reading, uint32_t node)
 	PH_TRY(fetch_row(reading, node, &block, &row));
 	if (row->stored != PH_STORED_NOTHING)
 	{
-		ph_levels_children(&reading->levels, level, block, row, reading->children);
-		if (!ph_row_unpack(row, request->is_signed, reading->children, reading->exclusive,
+		const double *children =
+			ph_levels_children(&reading->levels, level, block, row, reading->children);
+		if (!ph_row_unpack(row, request->is_signed, children, reading->exclusive,
 						   reading->inclusive, &is_unsure))
 			return ph_fail(reading->arena->env, PH_ERR_FORMAT,
 						   "a block of stored values is damaged: a row is not what it says");

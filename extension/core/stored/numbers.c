@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/min_max.h"
+#include "stored/loops.h"
 
 #define HAS_EXCEPTIONS 4
 #define MODE_MASK 3
@@ -17,14 +18,6 @@
 #define N_MISSED 8
 #define FEW_LAST_BITS 2e-15 /* relative: more than the roundings of all forms together */
 #define EXCEPTION_BYTES 10	/* what one costs, about: its place and its bits */
-#define LARGEST_EXACT 9007199254740992.0 /* 2^53 */
-
-static const double powers[PH_NUMBER_EXPONENT_MAX + 1] = {1e0,	1e1,  1e2,	1e3,  1e4,	1e5,  1e6,
-														  1e7,	1e8,  1e9,	1e10, 1e11, 1e12, 1e13,
-														  1e14, 1e15, 1e16, 1e17, 1e18};
-static const double fractions[PH_NUMBER_EXPONENT_MAX + 1] = {
-	1e0,   1e-1,  1e-2,	 1e-3,	1e-4,  1e-5,  1e-6,	 1e-7,	1e-8, 1e-9,
-	1e-10, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15, 1e-16, 1e-17, 1e-18};
 
 static inline uint64_t
 bits_of(double value)
@@ -42,49 +35,25 @@ double_of(uint64_t bits)
 	return value;
 }
 
-static inline double
-decimal_of(PhNumberForm form, double integer)
-{
-	if (form.mode == PH_NUMBER_TIMES)
-		return integer * fractions[form.exponent];
-	return integer / powers[form.exponent] / powers[form.scale];
-}
-
-/* About the integer that a number is in a form. */
-static inline double
-scaled_by(PhNumberForm form, double value)
-{
-	return value * powers[form.scale] * powers[form.exponent];
-}
-
-/* The nearest whole number of |x| < 2^53 - 1, without a call: adding 1.5 × 2^52 drops the fraction.
- */
-static inline double
-whole(double x)
-{
-	const double magic = 6755399441055744.0;
-	return x + magic - magic;
-}
-
 /* Whether value is an integer of this form, and which. */
 static inline bool
 to_integer(PhNumberForm form, double value, int64_t *out)
 {
-	double scaled = scaled_by(form, value);
-	if (!(fabs(scaled) < LARGEST_EXACT / 4))
+	double scaled = ph_scaled_by(form, value);
+	if (!(fabs(scaled) < PH_LARGEST_EXACT / 4))
 		return false;
-	double integer = whole(scaled);
+	double integer = ph_whole(scaled);
 	*out = (int64_t) integer;
-	return bits_of(decimal_of(form, integer)) == bits_of(value);
+	return bits_of(ph_decimal_of(form, integer)) == bits_of(value);
 }
 
 double
 ph_number_round(PhNumberForm form, double x)
 {
-	double scaled = scaled_by(form, x);
-	if (form.mode == PH_NUMBER_BITS || !(fabs(scaled) < LARGEST_EXACT / 4))
+	double scaled = ph_scaled_by(form, x);
+	if (form.mode == PH_NUMBER_BITS || !(fabs(scaled) < PH_LARGEST_EXACT / 4))
 		return x;
-	return decimal_of(form, whole(scaled));
+	return ph_decimal_of(form, ph_whole(scaled));
 }
 
 /* ---- the form of a vector ---- */
@@ -123,9 +92,9 @@ are_near_decimals(uint32_t decimals, const double *samples, uint32_t n, uint32_t
 	uint32_t near = 0;
 	for (uint32_t i = 0; i < n && near + (n - i) >= least; i++)
 	{
-		double scaled = samples[i] * powers[decimals];
-		near += fabs(scaled) < LARGEST_EXACT / 2 &&
-				fabs(scaled - whole(scaled)) <= fabs(scaled) * FEW_LAST_BITS;
+		double scaled = samples[i] * ph_powers_of_ten[decimals];
+		near += fabs(scaled) < PH_LARGEST_EXACT / 2 &&
+				fabs(scaled - ph_whole(scaled)) <= fabs(scaled) * FEW_LAST_BITS;
 	}
 	return near >= least;
 }
@@ -277,7 +246,7 @@ static inline uint64_t
 decoded_bits(PhNumberForm form, uint64_t integer)
 {
 	return form.mode == PH_NUMBER_BITS ? integer
-									   : bits_of(decimal_of(form, (double) (int64_t) integer));
+									   : bits_of(ph_decimal_of(form, (double) (int64_t) integer));
 }
 
 static void
@@ -475,112 +444,24 @@ take_header(PhByteReader *reader, size_t n, Header *header)
 	return !reader->bad;
 }
 
-static inline uint64_t
-load_word(const uint8_t *bytes)
-{
-	uint64_t word;
-	memcpy(&word, bytes, sizeof(word));
-#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-	word = __builtin_bswap64(word);
-#endif
-	return word;
-}
-
 #define UNPACK_MANY 256 /* integers that stay in the nearest cache; they end at a whole byte */
-#define UNPACK_GROUP 8	/* of which `width` bytes hold all */
-#define UNPACK_SLACK 80 /* readable bytes behind the last integer: a group and a word */
 
-/*
- * Groups of eight integers of one width, which is a constant to the compiler: every shift is one,
- * too. Up to 56 bits, as a word from any byte on holds no more.
- */
-static inline __attribute__((always_inline)) void
-unpack_groups(const uint8_t *bits, size_t n, uint64_t base, uint32_t width, uint64_t *out)
-{
-	uint64_t mask = ((uint64_t) 1 << width) - 1;
-	for (size_t i = 0; i < n; i += UNPACK_GROUP, bits += width)
-		for (uint32_t k = 0; k < UNPACK_GROUP; k++)
-			out[i + k] = base + (load_word(bits + (k * width >> 3)) >> (k * width & 7) & mask);
-}
-
-/* Of more than 56 bits. */
 static void
-unpack_wide(const uint8_t *bits, size_t n, uint64_t base, uint32_t width, uint64_t *out)
+convert(const Header *header, const uint64_t *integers, size_t n, double *values)
 {
-	uint64_t mask = UINT64_MAX >> (64 - width);
-	size_t bit = 0;
-	for (size_t i = 0; i < n; i++, bit += width)
-	{
-		const uint8_t *at = bits + (bit >> 3);
-		uint32_t shift = bit & 7;
-		uint64_t high = shift == 0 ? 0 : load_word(at + 8) << (64 - shift);
-		out[i] = base + ((load_word(at) >> shift | high) & mask);
-	}
-}
-
-#define UNPACK_WIDTH(w)                                                                            \
-	case w:                                                                                        \
-		unpack_groups(bits, n, base, w, out);                                                      \
-		break;
-#define UNPACK_WIDTHS(w)                                                                           \
-	UNPACK_WIDTH(w)                                                                                \
-	UNPACK_WIDTH((w) + 1)                                                                          \
-	UNPACK_WIDTH((w) + 2)                                                                          \
-	UNPACK_WIDTH((w) + 3)                                                                          \
-	UNPACK_WIDTH((w) + 4) UNPACK_WIDTH((w) + 5) UNPACK_WIDTH((w) + 6) UNPACK_WIDTH((w) + 7)
-
-/* out has room for whole groups. */
-static void
-unpack_integers(const uint8_t *bits, size_t n, uint64_t base, uint32_t width, uint64_t *out)
-{
-	switch (width)
-	{
-		UNPACK_WIDTHS(1)
-		UNPACK_WIDTHS(9)
-		UNPACK_WIDTHS(17)
-		UNPACK_WIDTHS(25)
-		UNPACK_WIDTHS(33)
-		UNPACK_WIDTHS(41)
-		UNPACK_WIDTHS(49)
-		default:
-			unpack_wide(bits, n, base, width, out);
-	}
-}
-
-/* Integers that fit into 32 bits become doubles four or two at a time, others one by one. */
-static void
-convert(const Header *header, const uint64_t *integers, size_t n, double *restrict values)
-{
-	PhNumberForm form = header->form;
-	double power = powers[form.exponent], fraction = fractions[form.exponent];
 	int64_t base = (int64_t) header->base;
 	bool is_small = header->width < 31 && base > -(1 << 30) && base < 1 << 30;
-	if (form.mode == PH_NUMBER_BITS)
-	{
+	if (header->form.mode == PH_NUMBER_BITS)
 		memcpy(values, integers, n * sizeof(*values));
-		return;
-	}
-	if (is_small)
-		for (size_t i = 0; i < n; i++)
-			values[i] = (double) (int32_t) integers[i];
 	else
-		for (size_t i = 0; i < n; i++)
-			values[i] = (double) (int64_t) integers[i];
-	if (form.mode == PH_NUMBER_TIMES)
-		for (size_t i = 0; i < n; i++)
-			values[i] *= fraction;
-	else if (form.exponent > 0)
-		for (size_t i = 0; i < n; i++)
-			values[i] /= power;
-	for (size_t i = 0; i < n && form.scale > 0; i++)
-		values[i] /= powers[form.scale];
+		ph_loop_decimals(header->form, is_small, integers, n, values);
 }
 
 /* The last integers are copied, so that whole words may be read behind them. */
 static void
 unpack_values(const Header *header, size_t n, double *values)
 {
-	uint8_t tail[UNPACK_MANY * sizeof(uint64_t) + 2 * UNPACK_SLACK] = {0};
+	uint8_t tail[UNPACK_MANY * sizeof(uint64_t) + 2 * PH_UNPACK_SLACK] = {0};
 	uint64_t integers[UNPACK_MANY];
 	const uint8_t *bits = header->bits;
 	size_t left = (n * header->width + 7) / 8;
@@ -589,12 +470,12 @@ unpack_values(const Header *header, size_t n, double *values)
 	{
 		many = PH_MIN(n - i, UNPACK_MANY);
 		size = (many * header->width + 7) / 8;
-		if (!is_copied && left < size + UNPACK_SLACK)
+		if (!is_copied && left < size + PH_UNPACK_SLACK)
 		{
 			bits = memcpy(tail, bits, left);
 			is_copied = true;
 		}
-		unpack_integers(bits, many, header->base, header->width, integers);
+		ph_loop_integers(bits, many, header->base, header->width, integers);
 		convert(header, integers, many, values + i);
 	}
 }

@@ -6,7 +6,7 @@
 #include "stored/stored_row.h"
 
 #include "stored/block_layout.h"
-#include "stored/numbers.h"
+#include "stored/loops.h"
 
 /* The vectors that are there, their form, and for PH_FOLLOWS_EITHER a bit a cell. */
 typedef struct Kept
@@ -40,12 +40,8 @@ add_children(PhStoredVectors stored, bool is_signed, const double *restrict from
 		for (uint32_t i = 0; i < n; i++)
 			to[i] = from[i] + children[i];
 	else
-		for (uint32_t i = 0; i < n; i++)
-		{
-			to[i] = ph_follow_sum(stored, is_signed, from[i], children[i]);
-			is_cut |= from[i] < children[i];
-		}
-	return is_cut && !is_signed;
+		ph_loop_subtract(is_signed, from, children, n, to, &is_cut);
+	return is_cut;
 }
 
 bool
@@ -64,8 +60,7 @@ ph_row_unpack(const PhStoredRow *row, bool is_signed, const double *children, do
 	if (row->follows <= PH_FOLLOWS_EQUAL)
 		return true;
 	*is_unsure |= add_children(stored, is_signed, from, children, to, row->n_cells);
-	for (uint32_t i = 0; i < row->n_cells && row->follows > PH_FOLLOWS_SUM; i++)
-		if (row->follows == PH_FOLLOWS_ROUNDED || (kept.bits[i / 8] >> (i % 8) & 1) != 0)
-			to[i] = ph_number_round(kept.form, to[i]);
+	if (row->follows > PH_FOLLOWS_SUM)
+		ph_loop_round(kept.form, kept.bits, row->n_cells, to);
 	return true;
 }

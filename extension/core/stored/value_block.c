@@ -87,14 +87,14 @@ take_rows(PhEnv *env, PhByteReader *reader, PhStoredBlock *out)
 	return PH_OK;
 }
 
-PhStatus
-ph_block_open(PhEnv *env, PhBytes bytes, PhStoredBlock *out)
+static PhStatus
+open_block(PhEnv *env, PhBytes bytes, bool is_checked, PhStoredBlock *out)
 {
 	PhByteReader reader = reader_of(bytes);
 	if (bytes.size < BLOCK_HEADER)
 		return damaged(env, "it is too short");
 	uint32_t crc = ph_get_u32(&reader);
-	if (crc != ph_crc32c(0, reader.at, ph_left(&reader)))
+	if (!is_checked && crc != ph_crc32c(0, reader.at, ph_left(&reader)))
 		return damaged(env, "its checksum is wrong");
 	uint64_t version = ph_get(&reader, 1);
 	if (version != BLOCK_VERSION)
@@ -107,6 +107,18 @@ ph_block_open(PhEnv *env, PhBytes bytes, PhStoredBlock *out)
 		out->n_columns > PH_STRIPE_COLUMNS)
 		return damaged(env, "its size is impossible");
 	return take_rows(env, &reader, out);
+}
+
+PhStatus
+ph_block_open(PhEnv *env, PhBytes bytes, PhStoredBlock *out)
+{
+	return open_block(env, bytes, false, out);
+}
+
+PhStatus
+ph_block_open_again(PhEnv *env, PhBytes bytes, PhStoredBlock *out)
+{
+	return open_block(env, bytes, true, out);
 }
 
 bool

@@ -98,6 +98,9 @@ typedef struct PhStoredBlock
 /* PH_ERR_FORMAT when the bytes are no whole block. The rows point into the bytes. */
 PhStatus ph_block_open(PhEnv *env, PhBytes bytes, PhStoredBlock *out) PH_MUST_CHECK;
 
+/* The same of bytes that ph_block_open found whole and that have not changed since. */
+PhStatus ph_block_open_again(PhEnv *env, PhBytes bytes, PhStoredBlock *out) PH_MUST_CHECK;
+
 /* The runs of a row, in ascending order; false behind the last one. Starts with a zeroed walk. */
 typedef struct PhRunWalk
 {

@@ -7,11 +7,10 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include <math.h>
-
 #include "base/min_max.h"
 #include "profile/internal.h"
 #include "stored/children.h"
+#include "stored/loops.h"
 #include "stored/stored_row.h"
 
 struct PhBlockFiller
@@ -23,6 +22,7 @@ struct PhBlockFiller
 	uint32_t *children;
 	double *sums; /* by column of the profile, from the stripe's first one on */
 	double *exclusive, *inclusive, *of_cells; /* a row's vectors and sums, by stored cell */
+	double *residual;						  /* by cell of a span */
 };
 
 PhStatus
@@ -39,6 +39,7 @@ ph_block_filler_new(PhArena *arena, PhProfile *profile, uint32_t n_stored, PhCol
 	PH_TRY(PH_NEW(arena, width, &filler->exclusive));
 	PH_TRY(PH_NEW(arena, width, &filler->inclusive));
 	PH_TRY(PH_NEW(arena, width, &filler->of_cells));
+	PH_TRY(PH_NEW(arena, width, &filler->residual));
 	*out = filler;
 	return PH_OK;
 }
@@ -124,20 +125,17 @@ find_residuals(PhBlockFiller *filler, const Row *row, PhRowSpan part)
 {
 	PhProfile *profile = filler->profile;
 	PhMetric *metric = row->metric;
-	const double *children = filler->sums + (part.first - row->range.first);
+	bool is_found = false;
+	ph_loop_residual(metric->inclusive + part.cell, metric->exclusive + part.cell,
+					 filler->sums + (part.first - row->range.first), part.n, filler->residual,
+					 &is_found);
+	if (!is_found)
+		return PH_OK;
+	if (metric->residual == NULL)
+		PH_TRY(PH_NEW(&profile->arena, ph_profile_cells(profile), &metric->residual));
 	for (uint32_t i = 0; i < part.n; i++)
-	{
-		double inclusive = metric->inclusive[part.cell + i];
-		double exclusive = metric->exclusive[part.cell + i];
-		double rest = inclusive - exclusive - children[i];
-		double largest = PH_MAX(PH_MAX(fabs(inclusive), fabs(exclusive)), fabs(children[i]));
-		if (!(fabs(rest) > PH_ROUNDING * largest))
-			continue;
-		if (metric->residual == NULL)
-			PH_TRY(PH_NEW(&profile->arena, ph_profile_cells(profile), &metric->residual));
-		metric->residual[part.cell + i] = rest;
-		profile->provenance.residual_cells++;
-	}
+		profile->provenance.residual_cells += filler->residual[i] != 0;
+	memcpy(metric->residual + part.cell, filler->residual, part.n * sizeof(double));
 	return PH_OK;
 }
 

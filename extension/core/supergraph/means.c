@@ -56,7 +56,8 @@ flow_means(PhArena *arena, const PhSupergraph *graph, uint32_t metric, PhSupergr
 {
 	const PhProfile *profile = graph->profile;
 	bool absorbs = profile->metrics[metric].absorbed != NULL;
-	bool has_residual = profile->metrics[metric].residual != NULL;
+	bool has_residual =
+		profile->metrics[metric].residual != NULL || profile->metrics[metric].mean_residual != NULL;
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 	{
 		const PhSegment *segment = &graph->segments[graph->segment_of[node]];

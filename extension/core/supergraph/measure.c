@@ -45,14 +45,17 @@ is_selected(const Selection *selection, uint32_t node)
 		   graph->segments[segment->parent].supernode == selection->caller;
 }
 
-/* The first selected node at or after place *at of the members, or PH_NONE. */
+/*
+ * The last selected node before place *at of the members, or PH_NONE. From the last to the first,
+ * as the rows of stored runs come: whoever adds those up as they come gets the same bits.
+ */
 static uint32_t
 next_selected(const Selection *selection, uint32_t *at)
 {
 	const PhSupergraph *graph = selection->graph;
-	while (*at < graph->member_start[selection->supernode + 1])
+	while (*at > graph->member_start[selection->supernode])
 	{
-		uint32_t node = graph->members[(*at)++];
+		uint32_t node = graph->members[--*at];
 		if (is_selected(selection, node))
 			return node;
 	}
@@ -119,7 +122,7 @@ add_selected(const Selection *selection, uint32_t metric, PhCost cost, uint32_t 
 			 const Found *found)
 {
 	const PhProfile *profile = selection->graph->profile;
-	uint32_t at = selection->graph->member_start[selection->supernode];
+	uint32_t at = selection->graph->member_start[selection->supernode + 1];
 	uint32_t node;
 	while ((node = next_selected(selection, &at)) != PH_NONE)
 	{
@@ -244,7 +247,7 @@ static PhStatus
 find_columns(const Selection *selection, PhSupergraphRow *row)
 {
 	const PhProfile *profile = selection->graph->profile;
-	uint32_t at = selection->graph->member_start[selection->supernode];
+	uint32_t at = selection->graph->member_start[selection->supernode + 1];
 	uint32_t node;
 	while ((node = next_selected(selection, &at)) != PH_NONE)
 	{

@@ -13,6 +13,7 @@
 
 #include "profile/formula.h"
 #include "profile/ops.h"
+#include "profile/stored_values.h"
 #include "profile/value.h"
 #include "server/args.h"
 #include "server/compat.h"
@@ -139,10 +140,20 @@ PH_FUNCTION(ph_with_unit)
 	PG_RETURN_PH_VALUE(out);
 }
 
+/* A profile of which all means will do. */
+static const PhProfile *
+operand_of_diff(FunctionCallInfo fcinfo, int argument)
+{
+	PhValue *value = ph_arg_as_it_is(fcinfo, argument, PH_VALUE_PROFILE);
+	for (uint32 m = 0; m < value->profile->n_metrics; m++)
+		ph_value_find_means(value, m);
+	return value->profile;
+}
+
 PH_FUNCTION(ph_profile_diff_of)
 {
-	const PhProfile *a = ph_arg_profile(fcinfo, 0);
-	const PhProfile *b = ph_arg_profile(fcinfo, 1);
+	const PhProfile *a = operand_of_diff(fcinfo, 0);
+	const PhProfile *b = operand_of_diff(fcinfo, 1);
 	PhValue *out = ph_value_new(PH_VALUE_PROFILE, CurrentMemoryContext);
 	PH_CHECK(&out->env, ph_profile_diff(&out->env, a, b, &out->profile));
 	PG_RETURN_PH_VALUE(out);

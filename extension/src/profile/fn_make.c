@@ -13,7 +13,10 @@
 
 PH_FUNCTION(ph_profile_of_run)
 {
-	PhRunRequest request = {.run_id = PG_GETARG_INT64(0), .with_visits = true, .all_ranks = true};
+	PhRunRequest request = {.run_id = PG_GETARG_INT64(0),
+							.with_visits = true,
+							.all_ranks = true,
+							.may_be_packed = true};
 	PG_RETURN_PH_VALUE(ph_run_read(&request));
 }
 
@@ -22,6 +25,7 @@ static Datum
 read_request(FunctionCallInfo fcinfo, PhRunRequest *request)
 {
 	request->run_id = PG_GETARG_INT64(0);
+	request->may_be_packed = true;
 	request->all_ranks = PG_ARGISNULL(2);
 	if (!request->all_ranks)
 		request->ranks = ph_arg_ints(fcinfo, 2, &request->n_ranks);

@@ -12,6 +12,7 @@
 #include "profile/names.h"
 #include "profile/node_path.h"
 #include "profile/rolled_up.h"
+#include "profile/stored_values.h"
 #include "profile/value.h"
 #include "server/args.h"
 #include "server/compat.h"
@@ -61,40 +62,80 @@ put_node(PhRows *rows, const PhProfile *profile, uint32 node, StringInfo path)
 	ph_rows_text(rows, "path", ph_node_path(profile, node, path));
 }
 
-static void
-put_outliers(PhRows *rows, const PhProfile *profile, const NodeCells *cells, const PhBox *box)
+/* What is told of a node. */
+typedef struct NodeStatistics
 {
-	const char **labels = palloc(sizeof(char *) * Max(box->n_outliers, 1));
-	char label[PH_COLUMN_LABEL_MAX];
-	for (uint32 i = 0; i < box->n_outliers; i++)
-	{
-		ph_column_label(profile, cells->columns[box->outliers[i]], label, sizeof(label));
-		labels[i] = pstrdup(label);
-	}
-	ph_rows_texts(rows, "outliers", labels, (int) box->n_outliers);
-}
+	uint32 n, n_outliers;
+	double mean, sd, min, lower_quartile, median, upper_quartile, max;
+	uint32 *outliers; /* columns */
+} NodeStatistics;
+
+/* Statistics of nodes as they come, in whatever order. */
+typedef struct Statistics
+{
+	uint32 metric;
+	PhCost cost;
+	NodeCells cells;
+	PhScratch *scratch;
+	NodeStatistics *of_node;
+} Statistics;
 
 static void
-put_statistics(PhRows *rows, const PhProfile *profile, const NodeCells *cells)
+take_statistics(void *user, uint32 node, const PhProfile *one)
 {
+	Statistics *found = user;
+	NodeStatistics *out = &found->of_node[node];
 	PhScratch *scratch = ph_scratch_begin();
 	PhVectorStats stats;
 	PhBox box;
-	PH_CHECK(&scratch->env, ph_vector_stats(&scratch->arena, cells->values, cells->n, &stats));
-	PH_CHECK(&scratch->env, ph_box(&scratch->arena, cells->values, cells->n, &box));
-	ph_rows_int(rows, "n", (int32) cells->n);
-	ph_rows_number(rows, "mean", stats.mean);
-	ph_rows_number(rows, "sd", stats.sd);
-	ph_rows_number(rows, "min", stats.min);
-	ph_rows_number(rows, "lower_quartile", box.lower_quartile);
-	ph_rows_number(rows, "median", stats.median);
-	ph_rows_number(rows, "upper_quartile", box.upper_quartile);
-	ph_rows_number(rows, "max", stats.max);
-	double range = box.upper_quartile - box.lower_quartile;
-	ph_rows_number(rows, "lower_fence", box.lower_quartile - 1.5 * range);
-	ph_rows_number(rows, "upper_fence", box.upper_quartile + 1.5 * range);
-	put_outliers(rows, profile, cells, &box);
+	cells_read(&found->cells, one, found->metric, 0, found->cost);
+	ph_vector_moments(found->cells.values, found->cells.n, &stats);
+	PH_CHECK(&scratch->env, ph_box(&scratch->arena, found->cells.values, found->cells.n, &box));
+	*out = (NodeStatistics){.n = found->cells.n,
+							.n_outliers = box.n_outliers,
+							.mean = stats.mean,
+							.sd = stats.sd,
+							.min = stats.min,
+							.lower_quartile = box.lower_quartile,
+							.median = box.median,
+							.upper_quartile = box.upper_quartile,
+							.max = stats.max};
+	if (box.n_outliers > 0)
+		PH_CHECK(&found->scratch->env,
+				 PH_NEW(&found->scratch->arena, box.n_outliers, &out->outliers));
+	for (uint32 i = 0; i < box.n_outliers; i++)
+		out->outliers[i] = found->cells.columns[box.outliers[i]];
 	ph_scratch_end(scratch);
+}
+
+static void
+put_outliers(PhRows *rows, const PhProfile *profile, const NodeStatistics *node)
+{
+	const char **labels = palloc(sizeof(char *) * Max(node->n_outliers, 1));
+	char label[PH_COLUMN_LABEL_MAX];
+	for (uint32 i = 0; i < node->n_outliers; i++)
+	{
+		ph_column_label(profile, node->outliers[i], label, sizeof(label));
+		labels[i] = pstrdup(label);
+	}
+	ph_rows_texts(rows, "outliers", labels, (int) node->n_outliers);
+}
+
+static void
+put_statistics(PhRows *rows, const PhProfile *profile, const NodeStatistics *node)
+{
+	double range = node->upper_quartile - node->lower_quartile;
+	ph_rows_int(rows, "n", (int32) node->n);
+	ph_rows_number(rows, "mean", node->mean);
+	ph_rows_number(rows, "sd", node->sd);
+	ph_rows_number(rows, "min", node->min);
+	ph_rows_number(rows, "lower_quartile", node->lower_quartile);
+	ph_rows_number(rows, "median", node->median);
+	ph_rows_number(rows, "upper_quartile", node->upper_quartile);
+	ph_rows_number(rows, "max", node->max);
+	ph_rows_number(rows, "lower_fence", node->lower_quartile - 1.5 * range);
+	ph_rows_number(rows, "upper_fence", node->upper_quartile + 1.5 * range);
+	put_outliers(rows, profile, node);
 }
 
 PH_FUNCTION(ph_node_statistics)
@@ -103,20 +144,25 @@ PH_FUNCTION(ph_node_statistics)
 	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	PhValue *value = ph_arg_as_it_is(fcinfo, 0, PH_VALUE_PROFILE);
+	const PhProfile *profile = value->profile;
 	ph_require_units(profile);
-	PhCost cost = ph_arg_cost(fcinfo, 1);
-	uint32 metric = ph_arg_metric(fcinfo, 2, profile);
-	NodeCells cells = cells_new(profile->n_columns);
+	Statistics found = {.cost = ph_arg_cost(fcinfo, 1),
+						.metric = ph_arg_metric(fcinfo, 2, profile),
+						.cells = cells_new(profile->n_columns),
+						.scratch = ph_scratch_begin()};
 	StringInfoData path;
 	initStringInfo(&path);
+	found.of_node = MemoryContextAllocHuge(found.scratch->context,
+										   sizeof(NodeStatistics) * Max(profile->n_nodes, 1));
+	ph_value_each_node(value, found.metric, take_statistics, &found);
 	for (uint32 node = 0; node < profile->n_nodes; node++)
 	{
-		cells_read(&cells, profile, metric, node, cost);
 		put_node(&rows, profile, node, &path);
-		put_statistics(&rows, profile, &cells);
+		put_statistics(&rows, profile, &found.of_node[node]);
 		ph_rows_put(&rows);
 	}
+	ph_scratch_end(found.scratch);
 	return (Datum) 0;
 }
 

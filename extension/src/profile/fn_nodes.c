@@ -19,6 +19,7 @@
 #include "profile/node_path.h"
 #include "profile/rolled_up.h"
 #include "profile/rows.h"
+#include "profile/stored_values.h"
 #include "profile/value.h"
 #include "server/args.h"
 #include "server/compat.h"
@@ -61,8 +62,8 @@ PH_FUNCTION(ph_nodes)
 	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
-	uint32 metric = ph_arg_metric(fcinfo, 1, profile);
+	uint32 metric;
+	const PhProfile *profile = ph_arg_profile_means(fcinfo, 0, 1, &metric);
 	StringInfoData path;
 	initStringInfo(&path);
 	for (uint32 n = 0; n < profile->n_nodes; n++)
@@ -257,25 +258,36 @@ statistics_of_row(const PhProfile *profile, uint32 metric, uint32 node)
 	return stats;
 }
 
+/* What imbalances of nodes are found from. */
+typedef struct Imbalances
+{
+	uint32 metric;
+	Basis basis;
+	PhGathered gathered;
+	ImbalanceRow *rows; /* by node */
+} Imbalances;
+
+static void
+take_imbalance(void *user, uint32 node, const PhProfile *one)
+{
+	Imbalances *found = user;
+	found->rows[node] = (ImbalanceRow){node, found->basis == BASIS_COLUMNS
+												 ? statistics_of_row(one, found->metric, 0)
+												 : statistics_of_one(one, found->metric, 0)};
+}
+
 /* Statistics of every node's exclusive vector, by lost descending. */
 static ImbalanceRow *
-imbalance_rows(PhScratch *scratch, const PhProfile *profile, uint32 metric, Basis basis,
-			   const PhGathered *gathered)
+imbalance_rows(PhScratch *scratch, PhValue *value, Imbalances *found)
 {
+	const PhProfile *profile = value->profile;
 	ImbalanceRow *rows =
 		MemoryContextAllocHuge(scratch->context, sizeof(ImbalanceRow) * Max(profile->n_nodes, 1));
-	for (uint32 n = 0; n < profile->n_nodes; n++)
-	{
-		rows[n].node = n;
-		if (basis != BASIS_COLUMNS)
-		{
-			rows[n].stats = basis == BASIS_FILE ? statistics_of_file(profile, gathered, n)
-												: statistics_of_one(profile, metric, n);
-			continue;
-		}
-		rows[n].stats = statistics_of_row(profile, metric, n);
-		PH_CHECK(&scratch->env, ph_env_poll(&scratch->env));
-	}
+	found->rows = rows;
+	if (found->basis != BASIS_FILE)
+		ph_value_each_node(value, found->metric, take_imbalance, found);
+	for (uint32 n = 0; found->basis == BASIS_FILE && n < profile->n_nodes; n++)
+		rows[n] = (ImbalanceRow){n, statistics_of_file(profile, &found->gathered, n)};
 	qsort(rows, profile->n_nodes, sizeof(ImbalanceRow), compare_lost);
 	return rows;
 }
@@ -309,19 +321,21 @@ PH_FUNCTION(ph_imbalance)
 	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	PhValue *value = ph_arg_as_it_is(fcinfo, 0, PH_VALUE_PROFILE);
+	const PhProfile *profile = value->profile;
 	ph_require_units(profile);
-	uint32 metric = ph_arg_metric(fcinfo, 1, profile);
+	Imbalances imbalances = {.metric = ph_arg_metric(fcinfo, 1, profile)};
 	if (profile->n_columns == 0)
 		return (Datum) 0;
 	PhScratch *scratch = ph_scratch_begin();
-	PhGathered gathered;
-	Basis basis = imbalance_basis(profile, metric, &gathered);
-	const ImbalanceRow *found = imbalance_rows(scratch, profile, metric, basis, &gathered);
+	imbalances.basis = imbalance_basis(profile, imbalances.metric, &imbalances.gathered);
+	if (imbalances.basis == BASIS_FILE)
+		ph_value_unpack(value); /* extremes and averages are metrics of their own */
+	const ImbalanceRow *found = imbalance_rows(scratch, value, &imbalances);
 	StringInfoData path;
 	initStringInfo(&path);
 	for (uint32 i = 0; i < profile->n_nodes; i++)
-		put_imbalance(&rows, profile, basis, &found[i], &path);
+		put_imbalance(&rows, profile, imbalances.basis, &found[i], &path);
 	ph_scratch_end(scratch);
 	return (Datum) 0;
 }
@@ -330,8 +344,8 @@ PH_FUNCTION(ph_tree_text)
 {
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
-	uint32 metric = ph_arg_metric(fcinfo, 3, profile);
+	uint32 metric;
+	const PhProfile *profile = ph_arg_profile_means(fcinfo, 0, 3, &metric);
 	int32 max_depth = PG_ARGISNULL(1) ? INT_MAX : PG_GETARG_INT32(1);
 	double min_share = PG_ARGISNULL(2) ? 0 : PG_GETARG_FLOAT8(2);
 	if (max_depth < 0 || !(min_share >= 0))

@@ -14,6 +14,7 @@
 #include "profile/gathered.h"
 #include "profile/names.h"
 #include "profile/node_path.h"
+#include "profile/stored_values.h"
 #include "profile/value.h"
 #include "query/query.h"
 #include "server/args.h"
@@ -67,16 +68,30 @@ find_range(const PhProfile *profile, uint32 metric, uint32 node, PhCost cost)
 	return range;
 }
 
-static void
-put_node_range(PhRows *rows, const PhProfile *profile, uint32 metric, uint32 node, PhCost cost)
+/* Ranges of all nodes, by node. */
+typedef struct NodeRanges
 {
-	NodeRange range = find_range(profile, metric, node, cost);
+	uint32 metric;
+	PhCost cost;
+	NodeRange *ranges;
+} NodeRanges;
+
+static void
+take_range(void *user, uint32 node, const PhProfile *one)
+{
+	NodeRanges *found = user;
+	found->ranges[node] = find_range(one, found->metric, 0, found->cost);
+}
+
+static void
+put_node_range(PhRows *rows, const PhProfile *profile, uint32 node, const PhGathered *gathered,
+			   NodeRange range)
+{
 	double mean = range.sum / profile->n_columns;
 	char label[PH_COLUMN_LABEL_MAX];
-	PhGathered gathered;
-	if (cost == PH_COST_EXCLUSIVE && ph_profile_gathered(profile, metric, &gathered))
+	if (gathered != NULL)
 	{
-		PhOverRanks over = ph_over_ranks(profile, &gathered, node);
+		PhOverRanks over = ph_over_ranks(profile, gathered, node);
 		range.min = isnan(over.min) ? over.mean : over.min;
 		range.max = over.max;
 		mean = over.mean;
@@ -98,13 +113,23 @@ PH_FUNCTION(ph_node_ranges)
 	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
-	PhCost cost = ph_arg_cost(fcinfo, 1);
-	uint32 metric = ph_arg_metric(fcinfo, 2, profile);
-	for (uint32 node = 0; node < profile->n_nodes && profile->n_columns > 0; node++)
+	PhValue *value = ph_arg_as_it_is(fcinfo, 0, PH_VALUE_PROFILE);
+	const PhProfile *profile = value->profile;
+	NodeRanges found = {.metric = ph_arg_metric(fcinfo, 2, profile),
+						.cost = ph_arg_cost(fcinfo, 1)};
+	if (profile->n_columns == 0)
+		return (Datum) 0;
+	PhGathered gathered;
+	bool is_gathered =
+		found.cost == PH_COST_EXCLUSIVE && ph_profile_gathered(profile, found.metric, &gathered);
+	if (is_gathered)
+		ph_value_unpack(value); /* extremes and averages are metrics of their own */
+	found.ranges = palloc_extended(sizeof(NodeRange) * Max(profile->n_nodes, 1), MCXT_ALLOC_HUGE);
+	ph_value_each_node(value, found.metric, take_range, &found);
+	for (uint32 node = 0; node < profile->n_nodes; node++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		put_node_range(&rows, profile, metric, node, cost);
+		put_node_range(&rows, profile, node, is_gathered ? &gathered : NULL, found.ranges[node]);
 	}
 	return (Datum) 0;
 }

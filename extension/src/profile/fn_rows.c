@@ -10,6 +10,7 @@
 #include "profile/gathered.h"
 #include "profile/names.h"
 #include "profile/rows.h"
+#include "profile/stored_values.h"
 #include "profile/value.h"
 #include "server/args.h"
 #include "server/compat.h"
@@ -91,8 +92,8 @@ PH_FUNCTION(ph_flame)
 	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
-	uint32 metric = ph_arg_metric(fcinfo, 1, profile);
+	uint32 metric;
+	const PhProfile *profile = ph_arg_profile_means(fcinfo, 0, 1, &metric);
 	PhScratch *scratch = ph_scratch_begin();
 	PhFlameRow *flame = NULL;
 	uint32 n_rows = 0;
@@ -150,8 +151,8 @@ PH_FUNCTION(ph_hot_path)
 	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
-	uint32 metric = ph_arg_metric(fcinfo, 3, profile);
+	uint32 metric;
+	const PhProfile *profile = ph_arg_profile_means(fcinfo, 0, 3, &metric);
 	double share = PG_ARGISNULL(1) ? 0.5 : PG_GETARG_FLOAT8(1);
 	uint32 start = PG_ARGISNULL(2) ? PH_NONE : ph_arg_node(fcinfo, 2, profile);
 	PhScratch *scratch = ph_scratch_begin();
@@ -231,7 +232,7 @@ PH_FUNCTION(ph_columns)
 {
 	PhRows rows;
 	ph_rows_begin(&rows, fcinfo);
-	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	const PhProfile *profile = ph_arg_as_it_is(fcinfo, 0, PH_VALUE_PROFILE)->profile;
 	for (uint32 c = 0; c < profile->n_columns; c++)
 	{
 		ph_rows_int(&rows, "location", (int32) c);
@@ -247,7 +248,7 @@ PH_FUNCTION(ph_metrics)
 {
 	PhRows rows;
 	ph_rows_begin(&rows, fcinfo);
-	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	const PhProfile *profile = ph_arg_as_it_is(fcinfo, 0, PH_VALUE_PROFILE)->profile;
 	for (uint32 m = 0; m < profile->n_metrics; m++)
 	{
 		const PhMetric *metric = &profile->metrics[m];

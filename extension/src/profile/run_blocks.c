@@ -74,14 +74,18 @@ ph_run_block_open(const PhRunBlock *block, PhEnv *env, const PhProfile *tree, ui
 }
 
 void
-ph_run_blocks_presence(const PhRunBlocks *blocks, PhScratch *scratch, const PhProfile *tree,
+ph_run_blocks_presence(PhRunBlocks *blocks, PhScratch *scratch, const PhProfile *tree,
 					   uint32 n_stored, PhColumnMap map, PhPresence *presence)
 {
 	PhStoredBlock *open = palloc(sizeof(PhStoredBlock));
 	for (uint32 i = 0; i < blocks->n; i++)
 	{
-		const PhRunBlock *block = &blocks->blocks[i];
+		PhRunBlock *block = &blocks->blocks[i];
 		ph_run_block_open(block, &scratch->env, tree, n_stored, open);
+		block->n_cells = 0;
+		for (uint32 row = 0; row < open->n_rows; row++)
+			block->n_cells +=
+				open->rows[row].stored == PH_STORED_NOTHING ? 0 : open->rows[row].n_cells;
 		PH_CHECK(&scratch->env, ph_block_presence(&scratch->env, open, (uint32) block->block,
 												  (uint32) block->stripe, map, presence));
 	}
@@ -111,7 +115,7 @@ fill_stripe(const PhRunBlocks *blocks, PhScratch *scratch, PhBlockFiller *filler
 		bool is_stored = block != NULL && block->metric_id == metric_id &&
 						 block->stripe == (int32) stripe && block->block == (int32) number;
 		if (is_stored)
-			PH_CHECK(&scratch->env, ph_block_open(&scratch->env, block->bytes, open));
+			PH_CHECK(&scratch->env, ph_block_open_again(&scratch->env, block->bytes, open));
 		PH_CHECK(&scratch->env,
 				 ph_block_fill(filler, metric, number, stripe, is_stored ? open : NULL));
 		next += is_stored;

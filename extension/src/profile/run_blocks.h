@@ -17,6 +17,7 @@ typedef struct PhRunBlock
 	int32 stripe;
 	int32 block;
 	PhBytes bytes;
+	uint64 n_cells; /* of its rows, once presence is known */
 } PhRunBlock;
 
 typedef struct PhRunBlocks
@@ -39,10 +40,13 @@ void ph_run_block_open(const PhRunBlock *block, PhEnv *env, const PhProfile *tre
 					   PhStoredBlock *out);
 
 /* What columns of the run the nodes are in, of the columns that map chooses (NULL: all). */
-void ph_run_blocks_presence(const PhRunBlocks *blocks, PhScratch *scratch, const PhProfile *tree,
+void ph_run_blocks_presence(PhRunBlocks *blocks, PhScratch *scratch, const PhProfile *tree,
 							uint32 n_stored, PhColumnMap map, PhPresence *presence);
 
-/* Fills a profile that has room for them; metric_ids: of its metrics. */
+/*
+ * Fills a profile that has room for them, after their presence was found; metric_ids: of its
+ * metrics.
+ */
 void ph_run_blocks_fill(const PhRunBlocks *blocks, PhScratch *scratch, PhProfile *profile,
 						const int32 *metric_ids, uint32 n_stored, PhColumnMap map);
 

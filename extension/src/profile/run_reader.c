@@ -26,6 +26,7 @@
 #include "profile/run_reader.h"
 #include "profile/run_tables.h"
 #include "profile/seconds.h"
+#include "profile/stored_values.h"
 #include "server/args.h"
 #include "server/query_rows.h"
 #include "stored/summary_block.h"
@@ -258,9 +259,9 @@ receive_sums(void *user, TupleTableSlot *slot)
 					 nodes[i].exclusive.sum);
 }
 
-/* The profile with room for what was picked; presence NULL: for every cell. */
+/* The profile of what was picked, with its cells; presence NULL: every one. */
 static void
-make_room(const Filler *filler, const PhPresence *presence)
+make_profile(const Filler *filler, const PhPresence *presence, bool with_room)
 {
 	const PhRunTables *tables = filler->tables;
 	PhColumnSpec *columns =
@@ -271,9 +272,10 @@ make_room(const Filler *filler, const PhPresence *presence)
 			columns[filler->column_of[i]] = tables->locations[i];
 	for (uint32 m = 0; m < filler->n_metrics; m++)
 		metrics[m] = tables->metrics[filler->picked[m]].spec;
-	PH_CHECK(&filler->out->env, ph_profile_with_room(&filler->out->env, tables->tree->profile,
-													 filler->n_columns, columns, filler->n_metrics,
-													 metrics, presence, &filler->out->profile));
+	PH_CHECK(&filler->out->env,
+			 (with_room ? ph_profile_with_room : ph_profile_with_cells)(
+				 &filler->out->env, tables->tree->profile, filler->n_columns, columns,
+				 filler->n_metrics, metrics, presence, &filler->out->profile));
 	pfree(columns);
 	pfree(metrics);
 }
@@ -327,7 +329,7 @@ read_sparse(Filler *filler)
 		const Piece *piece = &filler->pieces.items[i];
 		PH_CHECK(env, ph_presence_add(&presence, piece->node, piece->first, piece->n));
 	}
-	make_room(filler, &presence);
+	make_profile(filler, &presence, true);
 	place_collected(filler);
 	ph_arena_drop(&filler->collected);
 }
@@ -360,7 +362,7 @@ read_full(Filler *filler)
 				  receive_fullness, filler);
 	if (!filler->is_full)
 		return false;
-	make_room(filler, NULL);
+	make_profile(filler, NULL, true);
 	read_rows(filler);
 	uint64 cells = (uint64) filler->out->profile->n_nodes * filler->n_columns;
 	for (uint32 m = 0; m < filler->n_metrics; m++)
@@ -391,13 +393,30 @@ read_values(PhValue *out, const PhRunRequest *request, const PhRunTables *tables
 		read_sparse(&filler);
 }
 
+/* Whether the columns and values that are stored are those of the profile, and add up. */
+static bool
+may_stay_packed(const PhRunRequest *request, const PhRunTables *tables, const uint32 *picked,
+				uint32 n_metrics)
+{
+	if (!request->may_be_packed || !request->all_ranks || tables->n_derived > 0)
+		return false;
+	for (uint32 i = 0; i < tables->n_locations; i++)
+		if (!request->keep_iterations && tables->locations[i].iteration != PH_NO_ITERATION)
+			return false;
+	for (uint32 m = 0; m < n_metrics; m++)
+		if (tables->metrics[picked[m]].factor != 1)
+			return false;
+	return true;
+}
+
 /* Blocks have everything that can be derived of values. */
 static void
 read_blocks(PhValue *out, const PhRunRequest *request, const PhRunTables *tables,
 			const uint32 *picked, uint32 n_metrics, const uint32 *column_of, uint32 n_columns)
 {
 	PhScratch *scratch = ph_scratch_begin();
-	PhRunBlocks blocks = {.context = scratch->context};
+	PhRunBlocks blocks = {.context = AllocSetContextCreate(scratch->context, "perfhouse blocks",
+														   ALLOCSET_DEFAULT_SIZES)};
 	Filler filler = {.tables = tables,
 					 .out = out,
 					 .picked = picked,
@@ -413,8 +432,13 @@ read_blocks(PhValue *out, const PhRunRequest *request, const PhRunTables *tables
 	ph_presence_init(&presence, &scratch->arena);
 	ph_run_blocks_presence(&blocks, scratch, tables->tree->profile, tables->n_locations, map,
 						   &presence);
-	make_room(&filler, &presence);
-	ph_run_blocks_fill(&blocks, scratch, out->profile, metric_ids, tables->n_locations, map);
+	make_profile(&filler, &presence, false);
+	if (!may_stay_packed(request, tables, picked, n_metrics) ||
+		!ph_value_keep_blocks(out, &blocks, metric_ids))
+	{
+		PH_CHECK(&out->env, ph_profile_make_unset_room(out->profile));
+		ph_run_blocks_fill(&blocks, scratch, out->profile, metric_ids, tables->n_locations, map);
+	}
 	pfree(metric_ids);
 	ph_scratch_end(scratch);
 }

@@ -24,6 +24,7 @@ typedef struct PhRunRequest
 	bool keep_iterations; /* else they are summed per unit */
 	bool in_any_state;	  /* else ready runs alone */
 	bool as_stored;		  /* in the units of the tables */
+	bool may_be_packed;	  /* values may stay packed (profile/stored_values.h) */
 
 	/*
 	 * One column will do, the mean over units (absent = 0) of metrics that add up: it is read from

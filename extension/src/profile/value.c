@@ -40,6 +40,7 @@ get_flat_size(ExpandedObjectHeader *header)
 	if (value->flat_size != 0)
 		return value->flat_size;
 	size_t size = 0;
+	ph_value_unpack(value);
 	if (value->kind == PH_VALUE_PROFILE)
 		PH_CHECK(&value->env, ph_profile_flat_size(&value->env, value->profile, &size));
 	else
@@ -98,11 +99,19 @@ expand_flat(Datum datum, PhValueKind kind)
 }
 
 PhValue *
-ph_value_of(Datum datum, PhValueKind kind)
+ph_value_as_it_is(Datum datum, PhValueKind kind)
 {
 	if (VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(datum)))
 		return expanded_value(datum, kind);
 	return expand_flat(datum, kind);
+}
+
+PhValue *
+ph_value_of(Datum datum, PhValueKind kind)
+{
+	PhValue *value = ph_value_as_it_is(datum, kind);
+	ph_value_unpack(value);
+	return value;
 }
 
 bytea *
@@ -112,7 +121,7 @@ ph_value_flat(Datum datum)
 }
 
 PhValue *
-ph_value_take_profile(Datum datum)
+ph_value_take_packed(Datum datum)
 {
 	struct varlena *pointer = (struct varlena *) DatumGetPointer(datum);
 	if (!VARATT_IS_EXTERNAL_EXPANDED(pointer))
@@ -126,8 +135,19 @@ ph_value_take_profile(Datum datum)
 	return copy;
 }
 
+PhValue *
+ph_value_take_profile(Datum datum)
+{
+	PhValue *value = ph_value_take_packed(datum);
+	ph_value_unpack(value);
+	return value;
+}
+
 void
 ph_value_adopt(PhValue *owner, PhValue *given)
 {
+	owner->stored = given->stored;
+	owner->unpack = given->unpack;
+	given->stored = NULL;
 	MemoryContextSetParent(given->header.eoh_context, owner->header.eoh_context);
 }

@@ -27,6 +27,9 @@ typedef enum PhValueKind
 	PH_VALUE_SUPERGRAPH
 } PhValueKind;
 
+/* Values of a stored run that have not been unpacked (profile/stored_values.h). */
+typedef struct PhStoredValues PhStoredValues;
+
 typedef struct PhValue
 {
 	ExpandedObjectHeader header;
@@ -34,7 +37,9 @@ typedef struct PhValue
 	PhEnv env; /* of everything in this value */
 	PhProfile *profile;
 	PhSupergraph *graph;
-	Size flat_size; /* with the varlena header; 0: not known yet */
+	PhStoredValues *stored;			  /* what profile, or graph->profile, lacks; NULL: nothing */
+	void (*unpack)(struct PhValue *); /* makes stored NULL */
+	Size flat_size;					  /* with the varlena header; 0: not known yet */
 } PhValue;
 
 /* An empty value in a new child of parent; fill profile or graph with its env. */
@@ -46,6 +51,17 @@ PhValue *ph_value_from_bytes(PhValueKind kind, const void *bytes, Size size, Mem
 /* The value of an argument: itself when expanded, else expanded into the current context. */
 PhValue *ph_value_of(Datum datum, PhValueKind kind);
 
+/* The same, but values that are packed stay so. */
+PhValue *ph_value_as_it_is(Datum datum, PhValueKind kind);
+
+/* Unpack what is packed. */
+static inline void
+ph_value_unpack(PhValue *value)
+{
+	if (value->stored != NULL)
+		value->unpack(value);
+}
+
 /* The flat form as a varlena, fully detoasted; do not modify or free it. */
 bytea *ph_value_flat(Datum datum);
 
@@ -54,6 +70,7 @@ bytea *ph_value_flat(Datum datum);
  * copy. Its memory becomes part of owner's only by ph_value_adopt, after the core has taken it.
  */
 PhValue *ph_value_take_profile(Datum datum);
+PhValue *ph_value_take_packed(Datum datum); /* the same as it is */
 void ph_value_adopt(PhValue *owner, PhValue *given);
 
 static inline Datum

@@ -5,6 +5,7 @@
  */
 #include "postgres.h"
 
+#include "profile/stored_values.h"
 #include "profile/value.h"
 #include "server/args.h"
 #include "server/compat.h"
@@ -28,7 +29,9 @@ PH_FUNCTION(ph_supergraph_of)
 	const char *map_text = ph_arg_text(fcinfo, 2);
 	if (map_text != NULL)
 		PH_CHECK(&scratch->env, ph_module_map_parse(&scratch->arena, map_text, &map));
-	PhValue *given = ph_value_take_profile(PG_GETARG_DATUM(0));
+	PhValue *given = ph_value_take_packed(PG_GETARG_DATUM(0));
+	if (given->profile->n_metrics > 0)
+		ph_value_find_means(given, 0); /* weights of segments */
 	PH_CHECK(&out->env, ph_supergraph_build(&out->env, given->profile, by, map, &out->graph));
 	ph_value_adopt(out, given);
 	ph_scratch_end(scratch);

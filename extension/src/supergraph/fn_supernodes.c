@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "profile/names.h"
+#include "profile/stored_values.h"
 #include "profile/value.h"
 #include "server/args.h"
 #include "server/compat.h"
@@ -49,12 +50,14 @@ PH_FUNCTION(ph_supernodes)
 	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
+	PhValue *value = ph_arg_as_it_is(fcinfo, 0, PH_VALUE_SUPERGRAPH);
+	const PhSupergraph *graph = value->graph;
 	uint32 metric = ph_arg_metric(fcinfo, 1, graph->profile);
+	ph_value_find_means(value, metric);
 	PhScratch *scratch = ph_scratch_begin();
 	PhSupergraphMeans means;
 	PH_CHECK(&scratch->env, ph_supergraph_means(&scratch->arena, graph, metric, &means));
-	PhExtremes extremes = ph_supernode_extremes(scratch, graph, metric);
+	PhExtremes extremes = ph_supernode_extremes(scratch, value, metric);
 	for (uint32 v = 0; v < graph->n_supernodes; v++)
 		put_supernode(&rows, graph, v, &means, &extremes);
 	ph_scratch_end(scratch);
@@ -95,8 +98,8 @@ PH_FUNCTION(ph_superedges)
 	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
-	uint32 metric = ph_arg_metric(fcinfo, 1, graph->profile);
+	uint32 metric;
+	const PhSupergraph *graph = ph_arg_graph_means(fcinfo, 0, 1, &metric);
 	PhScratch *scratch = ph_scratch_begin();
 	PhSupergraphMeans means;
 	PH_CHECK(&scratch->env, ph_supergraph_means(&scratch->arena, graph, metric, &means));
@@ -118,8 +121,8 @@ PH_FUNCTION(ph_node_graph_edges)
 	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
-	uint32 metric = ph_arg_metric(fcinfo, 1, graph->profile);
+	uint32 metric;
+	const PhSupergraph *graph = ph_arg_graph_means(fcinfo, 0, 1, &metric);
 	PhScratch *scratch = ph_scratch_begin();
 	PhSupergraphMeans means;
 	PH_CHECK(&scratch->env, ph_supergraph_means(&scratch->arena, graph, metric, &means));

@@ -18,7 +18,10 @@ double *ph_supernode_vector(PhScratch *scratch, const PhSupergraph *graph, uint3
 /* Room for the columns that a supernode has, to be filled for one after the other. */
 PhSupergraphRow ph_supernode_row(PhScratch *scratch, const PhSupergraph *graph);
 
-/* Least and greatest of every supernode's vector over columns, absent = 0. */
+/*
+ * Least and greatest of every supernode's vector over columns, absent = 0. Rows that are packed
+ * stay so where there are many for each supernode.
+ */
 typedef struct PhExtremes
 {
 	double *inclusive_min;
@@ -26,6 +29,6 @@ typedef struct PhExtremes
 	double *exclusive_max;
 } PhExtremes;
 
-PhExtremes ph_supernode_extremes(PhScratch *scratch, const PhSupergraph *graph, uint32 metric);
+PhExtremes ph_supernode_extremes(PhScratch *scratch, PhValue *value, uint32 metric);
 
 #endif

@@ -114,3 +114,19 @@ SELECT hatchet_literal('{"graph": [{"0": {"data": {"name": "a"}, "children": [1]
 SELECT hatchet_literal('{"graph": [{"0": {"data": {"name": "a"}, "children": [2]}, "1": {"data": {"name": "b"}, "children": [2]},
 	"2": {"data": {"name": "c"}}}], "dataframe": []}');
 SELECT hatchet_literal('{"graph": [], "dataframe": [{"node": 3, "time": 1}]}');
+
+-- values that are packed as they are stored answer as those that were unpacked and stored as a value
+CREATE TEMP TABLE unpacked AS SELECT run_id, profile(run_id) AS p FROM perfhouse.run WHERE state = 'ready' AND rolled_up_at IS NULL;
+CREATE FUNCTION pg_temp.differ(packed text, stored text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE n bigint;
+BEGIN
+	EXECUTE format('SELECT count(*) FROM (SELECT u.run_id, to_jsonb(f) FROM unpacked u, %s f EXCEPT ALL SELECT u.run_id, to_jsonb(f) FROM unpacked u, %s f) d', packed, stored) INTO n;
+	RETURN n;
+END $$;
+SELECT name, pg_temp.differ(format(call, 'profile(u.run_id)'), format(call, 'u.p')) AS differ
+FROM (VALUES ('nodes', 'nodes(%s)'), ('node_ranges', 'node_ranges(%s)'), ('inclusive ranges', 'node_ranges(%s, ''inclusive'')'),
+	('node_statistics', 'node_statistics(%s)'), ('own', 'node_statistics(%s, ''own'')'), ('imbalance', 'imbalance(%s)'), ('flame', 'flame(%s)'),
+	('tree_text', 'tree_text(%s)'), ('metrics', 'metrics(%s)'), ('columns', 'columns(%s)'), ('caption', 'caption(%s)'),
+	('supernodes', 'supernodes(supergraph(%s, ''module''))'), ('superedges', 'superedges(supergraph(%s, ''function''))'),
+	('supernode_values', 'supernode_values(supergraph(%s, ''module''))'), ('provenance', 'provenance(%s)'),
+	('diff', 'nodes_diff(diff(%1$s, %1$s))'), ('flat form', 'md5(flat_form(%s))')) AS t (name, call);

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stored/numbers.h"
+#include "stored/loops.h"
 
 #define MOST 1500
 
@@ -290,13 +290,85 @@ varints_are_checked(void **unused)
 	assert_true(endless.bad);
 }
 
+/* Vectors of any length and mask, and forms of every kind, against one number after the other. */
+static void
+rounds_vectors_as_numbers(void **context)
+{
+	static const PhNumberForm forms[] = {{PH_NUMBER_BITS, 0, 0},   {PH_NUMBER_TIMES, 6, 0},
+										 {PH_NUMBER_OVER, 0, 0},   {PH_NUMBER_OVER, 6, 0},
+										 {PH_NUMBER_SCALED, 3, 6}, {PH_NUMBER_OVER, 18, 0}};
+	uint64_t state = 7;
+	(void) context;
+	for (uint32_t round = 0; round < 3000; round++)
+	{
+		PhNumberForm form = forms[next(&state) % (sizeof(forms) / sizeof(*forms))];
+		double values[70], wanted[70];
+		uint8_t mask[9];
+		size_t n = next(&state) % 70;
+		bool has_mask = next(&state) % 3 != 0;
+		for (size_t i = 0; i < sizeof(mask); i++)
+			mask[i] = (uint8_t) next(&state);
+		for (size_t i = 0; i < n; i++)
+		{
+			double size = pow(10, (double) (next(&state) % 30) - 12);
+			values[i] = (unit(&state) - 0.3) * size;
+			bool is_chosen = !has_mask || (mask[i / 8] >> (i % 8) & 1) != 0;
+			wanted[i] = is_chosen ? ph_number_round(form, values[i]) : values[i];
+		}
+		ph_loop_round(form, has_mask ? mask : NULL, n, values);
+		for (size_t i = 0; i < n; i++)
+			assert_memory_equal(&values[i], &wanted[i], sizeof(*values));
+	}
+}
+
+/* As the definitions say it, cell by cell. */
+static void
+subtracts_and_finds_residuals(void **context)
+{
+	uint64_t state = 11;
+	(void) context;
+	for (uint32_t round = 0; round < 3000; round++)
+	{
+		double a[40], b[40], c[40], to[40], rest[40];
+		size_t n = next(&state) % 40;
+		bool is_signed = next(&state) % 2 != 0, is_cut = false, is_found = false;
+		bool wanted_cut = false, wanted_found = false;
+		for (size_t i = 0; i < n; i++)
+		{
+			a[i] = next(&state) % 4 == 0 ? 0 : unit(&state);
+			b[i] = next(&state) % 4 == 0 ? a[i] : unit(&state);
+			c[i] = next(&state) % 3 == 0 ? a[i] - b[i] : next(&state) % 2 == 0 ? 1e-12 : 1e-3;
+		}
+		ph_loop_subtract(is_signed, a, b, n, to, &is_cut);
+		ph_loop_residual(a, b, c, n, rest, &is_found);
+		for (size_t i = 0; i < n; i++)
+		{
+			bool is_below = a[i] < b[i] && !is_signed;
+			double largest = fmax(fmax(fabs(a[i]), fabs(b[i])), fabs(c[i]));
+			double left = a[i] - b[i] - c[i];
+			left = fabs(left) > 1e-9 * largest ? left : 0;
+			assert_true(to[i] == (is_below ? 0 : a[i] - b[i]));
+			assert_true(rest[i] == left);
+			wanted_cut |= is_below;
+			wanted_found |= left != 0;
+		}
+		assert_int_equal(is_cut, wanted_cut);
+		assert_int_equal(is_found, wanted_found);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_vector_comes_back),	 cmocka_unit_test(every_width_comes_back),
-		cmocka_unit_test(hints_are_only_hints),		 cmocka_unit_test(rounding_finds_decimals),
-		cmocka_unit_test(damaged_bytes_are_refused), cmocka_unit_test(varints_are_checked),
+		cmocka_unit_test(rounds_vectors_as_numbers),
+		cmocka_unit_test(subtracts_and_finds_residuals),
+		cmocka_unit_test(every_vector_comes_back),
+		cmocka_unit_test(every_width_comes_back),
+		cmocka_unit_test(hints_are_only_hints),
+		cmocka_unit_test(rounding_finds_decimals),
+		cmocka_unit_test(damaged_bytes_are_refused),
+		cmocka_unit_test(varints_are_checked),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

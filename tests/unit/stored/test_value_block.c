@@ -300,6 +300,7 @@ check_nodes(PhEnv *env, const PhProfile *profile, const Stored *stored)
 typedef struct Expected
 {
 	const PhProfile *profile;
+	const PhProfile *back; /* what the filler makes of the same blocks */
 	uint32_t metric, last;
 	uint64_t n_cells;
 } Expected;
@@ -323,6 +324,10 @@ expect_row(void *user, const PhStreamedRow *row)
 			assert_true(ph_profile_is_present(expected->profile, row->node, column));
 			assert_memory_equal(&own, &row->exclusive[cell], sizeof(own));
 			assert_memory_equal(&all, &row->inclusive[cell], sizeof(all));
+			double rest = ph_profile_cell(expected->back, expected->metric, row->node, column,
+										  PH_COST_RESIDUAL);
+			double found = row->residual == NULL ? 0 : row->residual[cell];
+			assert_memory_equal(&rest, &found, sizeof(rest));
 			expected->n_cells++;
 		}
 	return PH_OK;
@@ -333,8 +338,10 @@ check_stream(PhEnv *env, const PhProfile *profile, const Stored *stored)
 {
 	PhArena arena;
 	PhBlockStream *stream;
-	Expected expected = {.profile = profile};
+	PhProfile *back;
 	uint64_t n_present = 0;
+	assert_int_equal(restore(env, profile, stored, NULL, &back), PH_OK);
+	Expected expected = {.profile = profile, .back = back};
 	ph_arena_init(&arena, env);
 	assert_int_equal(
 		ph_block_stream_new(&arena, profile, profile->n_columns, expect_row, &expected, &stream),
@@ -350,6 +357,8 @@ check_stream(PhEnv *env, const PhProfile *profile, const Stored *stored)
 			expected.last = PH_NONE;
 			ph_block_stream_start(stream, profile->metrics[expected.metric].is_signed,
 								  stored->blocks[i].stripe);
+			bool is_flow = profile->metrics[expected.metric].kind == PH_METRIC_FLOW;
+			assert_int_equal(ph_block_stream_with_residuals(stream, is_flow), PH_OK);
 		}
 		PhBytes bytes = {stored->blocks[i].data, stored->blocks[i].size};
 		assert_int_equal(ph_block_open(env, bytes, &block), PH_OK);
@@ -360,6 +369,7 @@ check_stream(PhEnv *env, const PhProfile *profile, const Stored *stored)
 			n_present +=
 				profile->metrics[m].exclusive == NULL ? 0 : ph_profile_n_present(profile, node);
 	assert_true(expected.n_cells == n_present);
+	ph_profile_free(env, back);
 	ph_arena_drop(&arena);
 }
 
