@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "serve/asset_coding.h"
 #include "serve/cache/etag.h"
 #include "serve/http_internal.h"
 
@@ -133,18 +134,19 @@ ph_http_send(struct MHD_Connection *connection, PhExchange *exchange)
 {
 	PhAnswer *answer = &exchange->answer;
 	char tag[PH_ETAG_SIZE];
-	bool known = is_known(exchange, tag);
-	unsigned status = known ? 304 : (unsigned) answer->status;
-	size_t size = known ? 0 : answer->size;
-	struct MHD_Response *response = make_response(exchange, known);
+	bool known;
+	struct MHD_Response *response;
 	enum MHD_Result result;
 
+	ph_asset_pack(answer, exchange->coding);
+	known = is_known(exchange, tag);
+	response = make_response(exchange, known);
 	if (response == NULL)
 		return MHD_queue_response(connection, 503, exchange->inside->http->no_memory);
 	add_headers(response, answer, tag);
-	exchange->inside->status = (int) status;
-	exchange->inside->size = size;
-	result = MHD_queue_response(connection, status, response);
+	exchange->inside->status = known ? 304 : answer->status;
+	exchange->inside->size = known ? 0 : answer->size;
+	result = MHD_queue_response(connection, (unsigned) exchange->inside->status, response);
 	MHD_destroy_response(response);
 	return result;
 }

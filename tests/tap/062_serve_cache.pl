@@ -95,7 +95,7 @@ for my $target ('/view/sankey.svg?run=99', '/view/flame.svg?run=1&metric=nope', 
 }
 
 # ---- codings
-for my $target ($picture, '/api/diff?a=1&b=2', '/api/runs', '/view/history.svg?application=lulesh')
+for my $target ($picture, '/api/diff?a=1&b=2', '/api/runs', '/view/history.svg?application=lulesh', '/static/run.js', '/static/base.css')
 {
 	my $plain = $s->get($target);
 	is($plain->{header}{'content-encoding'}, undef, "$target as it is");

@@ -30,6 +30,9 @@ ph_env_init_malloc(PhEnv *env)
 	env->alloc = malloc_alloc;
 }
 
+/* Who asks for so much fills or copies it, which takes as long as thousands of polls. */
+#define POLLED_BYTES ((size_t) 1 << 20)
+
 static PhStatus
 out_of_budget(PhEnv *env, size_t wanted)
 {
@@ -51,6 +54,8 @@ ph_env_resize(PhEnv *env, void **pointer, size_t old_count, size_t new_count, si
 	if (env->byte_limit != 0 &&
 		(env->bytes > env->byte_limit || growth > env->byte_limit - env->bytes))
 		return out_of_budget(env, growth);
+	if (growth >= POLLED_BYTES)
+		PH_TRY(ph_env_poll_now(env));
 	size_t asked = new_size > 0 ? new_size : 1;
 	void *moved = env->alloc(env->user, *pointer, old_size, asked);
 	if (moved == NULL)

@@ -42,7 +42,7 @@ typedef struct PhEnv
 void ph_env_init_malloc(PhEnv *env);
 
 /* Allocate count * size bytes, zeroed. PH_ERR_LIMIT on overflow or budget, PH_ERR_MEMORY on
- * refusal. */
+ * refusal. Asks the interrupt callback before it takes a megabyte or more, as resizing does. */
 PhStatus ph_env_alloc(PhEnv *env, size_t count, size_t size, void **out) PH_MUST_CHECK;
 
 /* Resize *pointer from old_count to new_count elements; new elements are NOT zeroed. */

@@ -199,13 +199,15 @@ scale_array(PhEnv *env, PhProfile *profile, const PhMetric *metric, double *valu
 	size_t cells = values == NULL ? 0 : ph_profile_cells(profile);
 	for (size_t i = 0; i < cells; i++)
 	{
+		if (i % PH_POLLED_CELLS == 0)
+			PH_TRY(ph_env_poll_now(env));
 		values[i] = values[i] * factor + 0.0;
 		if (isinf(values[i]))
 			return ph_fail(env, PH_ERR_VALUE, "metric \"%.*s\" is too large when scaled by %g",
 						   ph_text_fit(profile->strings[metric->name], 100),
 						   profile->strings[metric->name], factor);
 	}
-	return ph_env_poll(env);
+	return PH_OK;
 }
 
 static PhStatus

@@ -14,6 +14,7 @@
 #include "base/table.h"
 #include "profile/profile.h"
 
+#define PH_POLLED_CELLS ((size_t) 131072) /* copied or looked through between two polls; 0.1 ms */
 #define PH_ROUNDING 1e-9 /* relative difference that printing and adding numbers explain */
 
 typedef struct PhMaker

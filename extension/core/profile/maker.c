@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/min_max.h"
 #include "base/text.h"
 #include "profile/cells.h"
 #include "profile/internal.h"
@@ -42,9 +43,13 @@ static PhStatus
 check_finite(PhMaker *maker, const PhMetric *metric, double *values)
 {
 	size_t cells = values == NULL ? 0 : ph_profile_cells(maker->profile);
-	if (all_finite(values, cells))
-		return PH_OK;
-	for (size_t i = 0; i < cells; i++)
+	size_t first = 0;
+	while (first < cells && all_finite(values + first, PH_MIN(cells - first, PH_POLLED_CELLS)))
+	{
+		first += PH_MIN(cells - first, PH_POLLED_CELLS);
+		PH_TRY(ph_env_poll_now(maker->env));
+	}
+	for (size_t i = first; i < cells; i++)
 	{
 		if (isfinite(values[i]))
 			continue;
@@ -186,7 +191,11 @@ copy_array(PhArena *arena, const double *from, size_t n, double **to)
 	if (from == NULL)
 		return PH_OK;
 	PH_TRY(PH_NEW(arena, n, to));
-	memcpy(*to, from, n * sizeof(double));
+	for (size_t i = 0; i < n; i += PH_POLLED_CELLS)
+	{
+		memcpy(*to + i, from + i, PH_MIN(n - i, PH_POLLED_CELLS) * sizeof(double));
+		PH_TRY(ph_env_poll_now(arena->env));
+	}
 	return PH_OK;
 }
 

@@ -9,6 +9,7 @@
 
 #include "common/base64.h"
 #include "libpq/pqformat.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
@@ -25,6 +26,8 @@ static const char *const type_names[] = {
 	[PH_VALUE_PROFILE] = "profile",
 	[PH_VALUE_SUPERGRAPH] = "supergraph",
 };
+
+#define ENCODED_PIECE (3 * 1024 * 1024)
 
 static Datum
 value_in(FunctionCallInfo fcinfo, PhValueKind kind)
@@ -51,6 +54,23 @@ value_in(FunctionCallInfo fcinfo, PhValueKind kind)
 	PG_RETURN_PH_VALUE(value);
 }
 
+/* In pieces that end where three bytes do, so that it can be cancelled. Returns the length. */
+static int
+encode(const char *bytes, int size, char *out, int capacity)
+{
+	int length = 0;
+	for (int at = 0; at < size; at += ENCODED_PIECE)
+	{
+		int written = pg_b64_encode((const void *) (bytes + at), Min(size - at, ENCODED_PIECE),
+									out + length, capacity - length);
+		if (written < 0)
+			elog(ERROR, "base64 encoding failed");
+		length += written;
+		CHECK_FOR_INTERRUPTS();
+	}
+	return length;
+}
+
 static Datum
 value_out(FunctionCallInfo fcinfo, PhValueKind kind)
 {
@@ -65,11 +85,7 @@ value_out(FunctionCallInfo fcinfo, PhValueKind kind)
 	int capacity = pg_b64_enc_len((int) size);
 	char *written = palloc(prefix + capacity + 1);
 	memcpy(written, prefixes[kind], prefix);
-	int length =
-		pg_b64_encode((const void *) VARDATA(flat), (int) size, written + prefix, capacity);
-	if (length < 0)
-		elog(ERROR, "base64 encoding failed");
-	written[prefix + length] = '\0';
+	written[prefix + encode(VARDATA(flat), (int) size, written + prefix, capacity)] = '\0';
 	PG_RETURN_CSTRING(written);
 }
 
