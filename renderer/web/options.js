@@ -14,7 +14,6 @@ export const viewsOf = place => Object.entries(views).filter(([, view]) => view.
 
 export const choicesOf = (view, name) => declared(view, name)?.choices ?? [];
 
-export const defaultOf = (view, name) => declared(view, name)?.default ?? null;
 
 const ofQuery = (query, name) => queries[query]?.parameters.find(one => one.name === name);
 

@@ -6,7 +6,7 @@ import {brushBins} from './brush.js';
 import {chip, slider} from './controls.js';
 import {h, problem, replaceChildren, select} from './dom.js';
 import {moment, quantity, shortCommit} from './format.js';
-import {choicesOf, defaultOf, metricNames, Options, viewsOf} from './options.js';
+import {choicesOf, metricNames, Options, viewsOf} from './options.js';
 import {Picture} from './picture.js';
 import {card, shell, tabs} from './shell.js';
 import {PageState} from './state.js';
@@ -195,7 +195,7 @@ function drawEntries(node)
 async function drawFunctions(node)
 {
 	const found = await rows('members', {run, metric: state.get('metric'), group_by: state.get('group_by'),
-		filter: state.get('filter', defaultOf(VIEW, 'filter')),
+		filter: state.get('filter'),
 		steps: stepJson(state.list('step')), node: node ?? ''});
 	replaceChildren(pane, table([
 		{key: 'name', label: 'function', text: true, show: row => functionLink(row.name)},

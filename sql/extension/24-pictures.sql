@@ -145,24 +145,49 @@ COMMENT ON FUNCTION perfhouse_internal.mean_profile(bigint, text[]) IS
 	'ranks, in time that does not grow with their number. metrics: as in profile (none: the primary one). With a metric that does '
 	'not add up, and of a run of one unit: as profile has it. Errors: those of profile.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.legible_share(p perfhouse.profile, metric text, group_by text, module_map text)
+	RETURNS float8 LANGUAGE plpgsql STABLE PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	most CONSTANT int := 60;
+	share float8;
+	rest perfhouse.profile := p;
+BEGIN
+	FOREACH share IN ARRAY '{0.001,0.002,0.005,0.01,0.02,0.05,0.1,0.2}'::float8[] LOOP
+		rest := perfhouse.filter(perfhouse.drop_roots(rest, share, metric), share, metric => metric);
+		EXIT WHEN (SELECT count(*) FROM perfhouse.supernodes(perfhouse.supergraph(rest, group_by, module_map), metric)) <= most;
+	END LOOP;
+	RETURN share;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.legible_share(profile, text, text, text) IS
+	'The least of some shares of the whole under which functions are left out so that people can read the super graph: it has 60 '
+	'supernodes or fewer, or the share is 0.2. Errors: those of filter and supergraph.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.legible(p perfhouse.profile, share float8, metric text, group_by text, module_map text)
+	RETURNS perfhouse.profile LANGUAGE sql STABLE PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp AS $$
+	SELECT CASE WHEN s.share > 0 THEN perfhouse.filter(perfhouse.drop_roots(p, s.share, metric), s.share, metric => metric) ELSE p END
+	FROM (SELECT coalesce(legible.share, perfhouse_internal.legible_share(p, metric, group_by, module_map)) AS share OFFSET 0) s
+$$;
+COMMENT ON FUNCTION perfhouse_internal.legible(profile, float8, text, text, text) IS
+	'A profile without roots and nodes under a share of the whole; NULL: that of legible_share.';
+
 CREATE OR REPLACE FUNCTION perfhouse_internal.shown_profile(run bigint, metrics text[], ranks int4[], share float8,
-	metric text DEFAULT NULL, means boolean DEFAULT false) RETURNS perfhouse.profile
+	metric text DEFAULT NULL, means boolean DEFAULT false, group_by text DEFAULT 'module', module_map text DEFAULT NULL)
+	RETURNS perfhouse.profile
 	LANGUAGE plpgsql STABLE PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	named text[] := array_remove(metrics, NULL);
 	p perfhouse.profile := CASE WHEN means AND ranks IS NULL THEN perfhouse_internal.mean_profile(run, named)
 		WHEN cardinality(named) > 0 THEN perfhouse.profile(run, named, ranks)
 		ELSE perfhouse.profile(run, NULL::text, ranks) END;
+	chosen float8 := coalesce(share, perfhouse_internal.legible_share(perfhouse_internal.mean_profile(run, named[1:1]), metric, group_by,
+		module_map));
 BEGIN
-	IF share > 0 THEN
-		p := perfhouse.filter(perfhouse.drop_roots(p, share, metric), share, metric => metric);
-	END IF;
-	RETURN p;
+	RETURN perfhouse_internal.legible(p, chosen, metric, group_by, module_map);
 END $$;
-COMMENT ON FUNCTION perfhouse_internal.shown_profile(bigint, text[], int4[], float8, text, boolean) IS
+COMMENT ON FUNCTION perfhouse_internal.shown_profile(bigint, text[], int4[], float8, text, boolean, text, text) IS
 	'What pictures of one run show: its profile with these metrics (none but nulls: the primary one) of these ranks (NULL: all), '
-	'without roots and nodes under a share of the whole. means: one column will do, as mean_profile has it. Errors: those of profile, '
-	'drop_roots and filter.';
+	'without roots and nodes under a share of the whole; NULL: that of legible_share for the run''s means, whatever ranks are shown. '
+	'means: one column will do, as mean_profile has it. Errors: those of profile, drop_roots and filter.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.measured(sg perfhouse.supergraph, run bigint, metrics text[]) RETURNS perfhouse.supergraph
 	LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp AS 'MODULE_PATHNAME', 'ph_measured';

@@ -208,6 +208,8 @@ for my $release (@releases)
 	# tells that what the release stored and what is read now are equal
 	my %bytes = ('ca6d65a9a1dbb471571127f7ca74d7af' => 'b7b8c435b3852d9f654ecbb1479e7a1f',
 		'1a3b463df2a035d1ea481585ac3058c3' => 'ebc090941f211711fa80efdae309f1ab', '014abe63edbe43186129c5d1efe0f5cc' => 'c47525c078a1b8ff376e7f65899d4e8e');
+	# own costs in flames are sums of means since, which were means of sums: their last digits
+	$bytes{cdd402c0c4db56f5d07d69de7dd8e8e4} = 'b7a1756e99e9ef91d07c4e1bb25b5cf9';
 	$expected =~ s/$_/$bytes{$_}/ for keys %bytes;
 	$r = $w->run('runs', '--db', db($name));
 	is($r->{code}, 9, 'is refused');

@@ -33,6 +33,30 @@ for my $type (['svg', qr/^<\?xml.*<\/svg>\s*\z/s], ['png', qr/^\x89PNG/], ['pdf'
 	like(picture("a.$type->[0]"), $type->[1], "looks like $type->[0]");
 }
 
+# ---- a graph of many functions is filtered until it can be read, and all panes of a supernode alike
+$w->ok_run('a run of many functions', 'load', '--json', $w->write_caliper_json('many.json', 3000, 4, 1));
+my $many = $w->sql('SELECT max(run_id) FROM perfhouse.run');
+$w->ok_run('its super graph', 'render', 'sankey', '--run', $many, '--group-by', 'function', '-o', "$out/many.svg");
+my $n_bars = count_of(picture('many.svg'), 'class="bar"');
+cmp_ok($n_bars, '>', 5,  'has supernodes');
+cmp_ok($n_bars, '<', 61, 'no more than can be read');
+like(picture('many.svg'), qr/filter chosen to leave 60 supernodes or fewer/, 'and says so');
+my ($share) = picture('many.svg') =~ /filter ([0-9.]+) %/;
+$w->ok_run('with that filter', 'render', 'sankey', '--run', $many, '--group-by', 'function', '--filter', $share / 100, '-o', "$out/given.svg");
+is(count_of(picture('given.svg'), 'class="bar"'), $n_bars, 'it is the same graph');
+unlike(picture('given.svg'), qr/filter chosen/, 'which nobody chose');
+$w->ok_run('all of it', 'render', 'sankey', '--run', $many, '--group-by', 'function', '--filter', '0', '-o', "$out/all.svg");
+cmp_ok(count_of(picture('all.svg'), 'class="bar"'), '>', $n_bars, 'has more');
+my ($root) = picture('many.svg') =~ /data-node="([^"]*)"/;
+for my $pane ('histogram', 'box')
+{
+	my @pane = ('render', $pane, '--run', $many, '--group-by', 'function', $pane eq 'box' ? () : ('--node', $root));
+	$w->ok_run("$pane", @pane, '-o', "$out/pane.svg");
+	$w->ok_run("$pane with that filter", @pane, '--filter', $share / 100, '-o', "$out/pane2.svg");
+	is(picture('pane2.svg') =~ s/<g class="caption">.*//sr, picture('pane.svg') =~ s/<g class="caption">.*//sr, "$pane is of the same graph");
+}
+$w->ok_run('remove it', 'rm', '-f', $many);
+
 # ---- every view
 my %views = (
 	'sankey'         => [qw(--run 1 --group-by function)],

@@ -162,6 +162,32 @@ const PhParameter ph_parameters[] = {
 		 "leave out functions under this share of the whole; their cost stays with their callers "
 		 "as absorbed"},
 	{.name = "filter",
+	 .variant = "graph",
+	 .letter = 'f',
+	 .type = PH_PARAMETER_NUMBER,
+	 .value = "SHARE",
+	 .least = 0,
+	 .most = 1,
+	 .web = PH_WEB_SHOWN,
+	 .label = "leave out below",
+	 .help =
+		 "leave out functions under this share of the whole; their cost stays with their callers "
+		 "as absorbed; default: the least of 0.001, 0.002, 0.005, ... 0.2 that leaves 60 "
+		 "supernodes or fewer"},
+	{.name = "filter",
+	 .variant = "graph-of-runs",
+	 .letter = 'f',
+	 .type = PH_PARAMETER_FILTER,
+	 .value = "SHARE",
+	 .least = 0,
+	 .most = 1,
+	 .web = PH_WEB_FOLDED,
+	 .help =
+		 "leave out functions under this share of the whole (their cost stays with their callers "
+		 "as absorbed); default: the least of 0.001, 0.002, 0.005, ... 0.2 that leaves 60 "
+		 "supernodes or fewer; also a condition on runs, such as \"n_ranks = 64 AND NOT tag = "
+		 "'broken'\"; both may be given"},
+	{.name = "filter",
 	 .variant = "runs",
 	 .letter = 'f',
 	 .type = PH_PARAMETER_FILTER,

@@ -172,7 +172,10 @@ height(const Request *request)
 static PhParam
 share(const Request *request)
 {
-	return ph_param_float(ph_option_share(request->options));
+	double given;
+
+	return ph_option_share_given(request->options, &given) ? ph_param_float(given)
+														   : ph_param_null();
 }
 
 static PhParam

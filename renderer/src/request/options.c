@@ -166,13 +166,23 @@ ph_option_bounds(const PhOptions *options, double *low, double *high)
 double
 ph_option_share(const PhOptions *options)
 {
+	double share;
+
+	return ph_option_share_given(options, &share) ? share : 0;
+}
+
+bool
+ph_option_share_given(const PhOptions *options, double *out)
+{
 	const PhParameter *declared = ph_values_declared(&options->values, "filter", strlen("filter"));
 	const char *share = declared != NULL ? declared->fallback : NULL;
 	const char *text;
 
 	for (size_t at = 0; (text = ph_values_next(&options->values, "filter", &at)) != NULL;)
 		share = ph_text_is_number(text) ? text : share;
-	return share != NULL ? strtod(share, NULL) : 0;
+	if (share != NULL)
+		*out = strtod(share, NULL);
+	return share != NULL;
 }
 
 const char *

@@ -51,6 +51,8 @@ bool ph_option_range(const PhOptions *options, double *ns);
 void ph_option_bounds(const PhOptions *options, double *low, double *high);
 /* --filter may be a share or a condition on runs; of each the last counts. NULL: none. */
 double ph_option_share(const PhOptions *options);
+/* False when there is neither one nor a default. */
+bool ph_option_share_given(const PhOptions *options, double *out);
 const char *ph_option_condition(const PhOptions *options);
 
 /* Does the view take such a parameter? */

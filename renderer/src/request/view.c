@@ -98,6 +98,22 @@ note_incomplete(PhArena *arena, PhPage *page, const PhViewRows *rows)
 	}
 }
 
+/* A filter that nobody gave leaves out what could not be read: the picture says that there is more.
+ */
+static void
+note_filter(PhDrawing *drawing)
+{
+	const char *caption = drawing->page.caption;
+	double given;
+
+	if (caption == NULL || !ph_option_taken(drawing->options, "group-by") ||
+		ph_option_share_given(drawing->options, &given))
+		return;
+	if (strstr(caption, " filter ") != NULL && strstr(caption, " filter 0.1 %") == NULL)
+		ph_page_note(drawing->arena, &drawing->page,
+					 "filter chosen to leave 60 supernodes or fewer (filter: 0 shows all)");
+}
+
 static const char *
 counted(PhArena *arena, const char *before, uint32_t n, const char *what)
 {
@@ -135,6 +151,7 @@ ph_view_draw(const PhView *view, const PhOptions *options, const PhViewRows *row
 	drawing.page.caption = ph_caption_text(rows, "caption");
 	note_differences(&drawing);
 	note_incomplete(arena, &drawing.page, rows);
+	note_filter(&drawing);
 	view->draw(&drawing);
 	if (format == PH_FORMAT_SVG && !ph_option_flag(options, "everything"))
 		lighten(&drawing);

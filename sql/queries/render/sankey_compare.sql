@@ -5,12 +5,14 @@
 -- refine(), :width, :height of one layout, :bins
 SELECT s.*
 FROM (SELECT perfhouse.refine(perfhouse.supergraph(perfhouse_internal.shown_profile(:run::bigint, ARRAY[:metric::text],
-	CASE WHEN :vs::bigint IS NOT NULL THEN :ranks::int4[] END, :filter::float8, :metric::text, means => :vs::bigint IS NOT NULL),
+	CASE WHEN :vs::bigint IS NOT NULL THEN :ranks::int4[] END, :filter::float8, :metric::text, :vs::bigint IS NOT NULL,
+	:group_by::text, :module_map::text),
 	:group_by::text, :module_map::text), :refinement::jsonb) AS whole OFFSET 0) first,
 LATERAL (SELECT CASE WHEN :vs::bigint IS NULL THEN perfhouse.restrict_ranks(whole, :ranks::int4[]) ELSE whole END AS a,
 	CASE WHEN :vs::bigint IS NULL THEN perfhouse.restrict_other_ranks(whole, :ranks::int4[])
 		ELSE perfhouse.refine(perfhouse.supergraph(perfhouse_internal.shown_profile(:vs::bigint, ARRAY[:metric::text], :ranks::int4[],
-			:filter::float8, :metric::text, means => true), :group_by::text, :module_map::text), :refinement::jsonb) END AS b OFFSET 0) two,
+			:filter::float8, :metric::text, true, :group_by::text, :module_map::text), :group_by::text, :module_map::text),
+			:refinement::jsonb) END AS b OFFSET 0) two,
 LATERAL (SELECT min(l.value) AS most
 	FROM (VALUES (a), (b)) v (g), perfhouse.sankey_layout(g, :width::float8, :height::float8, :metric::text) l
 	WHERE l.element = 'canvas' AND l.value > 0 OFFSET 0) scale,

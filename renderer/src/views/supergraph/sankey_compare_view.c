@@ -160,7 +160,7 @@ const PhView ph_view_sankey_compare = {
 	.details = ph_help_render_sankey_compare,
 	.place = "compare",
 	.label = "side by side",
-	.options = "run vs metric ranks filter=0.001 group-by module-map split-entry split-caller "
+	.options = "run vs metric ranks filter:graph group-by module-map split-entry split-caller "
 			   "drill color:two "
 			   "cost=exclusive bins",
 	.query = &ph_query_render_sankey_compare,

@@ -176,7 +176,7 @@ const PhView ph_view_sankey_ensemble = {
 	.place = "history",
 	.label = "super graph of all runs",
 	.options =
-		"application filter:runs=0.001 runs run metric ranks group-by module-map split-entry "
+		"application filter:graph-of-runs runs run metric ranks group-by module-map split-entry "
 		"split-caller drill cost bins guides",
 	.query = &ph_query_render_sankey_ensemble,
 	.reduction = "mean over runs",

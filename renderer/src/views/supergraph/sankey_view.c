@@ -64,7 +64,7 @@ const PhView ph_view_sankey = {
 	.place = "graph",
 	.label = "super graph",
 	.options =
-		"run metric ranks filter=0.001 group-by module-map split-entry split-caller drill color "
+		"run metric ranks filter:graph group-by module-map split-entry split-caller drill color "
 		"bins:bars",
 	.query = &ph_query_render_sankey,
 	.reduction = "mean over columns",
