@@ -104,7 +104,7 @@ static void
 views_have_defaults(void **state)
 {
 	static const char *const cases[][4] = {
-		{"sankey", NULL, "filter", "0.001"},
+		{"sankey", "-f0.002", "filter", "0.002"},
 		{"flame", NULL, "filter", "0"},
 		{"cct", "-f0.25", "filter", "0.25"},
 		{"metric", NULL, "cost", "exclusive"},
