@@ -104,12 +104,10 @@ static void
 note_filter(PhDrawing *drawing)
 {
 	const char *caption = drawing->page.caption;
-	double given;
+	const PhTable *table = ph_rows_table(drawing->rows, "caption");
 
-	if (caption == NULL || !ph_option_taken(drawing->options, "group-by") ||
-		ph_option_share_given(drawing->options, &given))
-		return;
-	if (strstr(caption, " filter ") != NULL && strstr(caption, " filter 0.1 %") == NULL)
+	if (caption != NULL && ph_table_true(table, 0, "filter_chosen") &&
+		strstr(caption, " filter ") != NULL && strstr(caption, " filter 0.1 %") == NULL)
 		ph_page_note(drawing->arena, &drawing->page,
 					 "filter chosen to leave 60 supernodes or fewer (filter: 0 shows all)");
 }

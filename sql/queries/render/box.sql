@@ -17,7 +17,7 @@ SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :
 UNION ALL
 SELECT 'metric', to_jsonb(m)::text FROM perfhouse.metrics(perfhouse.profile(g)) m
 UNION ALL
-SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g))::text
+SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g), 'filter_chosen', :filter::float8 IS NULL)::text
 UNION ALL
 SELECT 'supernodes', jsonb_build_object('n', count(*))::text FROM heavy
 UNION ALL

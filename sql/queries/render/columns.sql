@@ -18,7 +18,7 @@ SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :
 UNION ALL
 SELECT 'metric', to_jsonb(m)::text FROM perfhouse.metrics(perfhouse.profile(g)) m
 UNION ALL
-SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g))::text
+SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g), 'filter_chosen', :filter::float8 IS NULL)::text
 UNION ALL
 SELECT 'values', (jsonb_build_object('node', chosen.node) || v."values")::text
 FROM (SELECT jsonb_build_object('rank', jsonb_agg(v.rank ORDER BY v.location), 'thread', jsonb_agg(v.thread ORDER BY v.location),

@@ -35,7 +35,7 @@ UNION ALL SELECT 'experiment', jsonb_build_object('differences', t)::text FROM p
 WHERE t IS NOT NULL
 UNION ALL
 SELECT 'metric', to_jsonb(m)::text FROM base, perfhouse.metrics(profile) m
-UNION ALL SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g))::text FROM graph
+UNION ALL SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g), 'filter_chosen', :filter::float8 IS NULL)::text FROM graph
 UNION ALL SELECT 'layout', to_jsonb(l)::text FROM graph, perfhouse.sankey_layout(g, :width::float8, :height::float8, :metric::text) l
 UNION ALL SELECT 'supernodes', to_jsonb(s)::text FROM graph, perfhouse.supernodes(g, :metric::text) s
 UNION ALL

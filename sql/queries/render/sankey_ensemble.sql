@@ -24,7 +24,7 @@ UNION ALL
 SELECT 'choice', jsonb_build_object('application', :application::text, 'filter', :run_filter::text, 'runs', :runs::text)::text
 UNION ALL SELECT 'metric', to_jsonb(m)::text FROM base, perfhouse.metrics(profile) m
 UNION ALL
-SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g))::text FROM graph
+SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g), 'filter_chosen', :filter::float8 IS NULL)::text FROM graph
 UNION ALL
 SELECT 'layout', to_jsonb(l)::text FROM graph, perfhouse.sankey_layout(g, :width::float8, :height::float8, :metric::text) l
 UNION ALL
