@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/for_processor.h"
 #include "base/sort.h"
 #include "statistics/change_point_internal.h"
 
@@ -175,15 +176,10 @@ solve_levels(const Search *search, uint32_t start, uint32_t index, uint32_t end)
 	return of;
 }
 
-/* Two numbers that the compiler computes in one instruction. */
+/* Numbers that the compiler computes in one instruction, or Lanes in two. */
 typedef double Pair __attribute__((vector_size(16)));
-typedef int64_t PairMask __attribute__((vector_size(16)));
-
-static inline Pair
-load_pair(const double *from)
-{
-	return (Pair){from[0], from[1]};
-}
+typedef double Lanes __attribute__((vector_size(8 * N_LANES)));
+typedef int64_t LaneMask __attribute__((vector_size(8 * N_LANES)));
 
 /*
  * What is the same for all splits of an interval. Innovations are differences of their sums, so
@@ -213,28 +209,22 @@ interval_of(const Search *search, uint32_t start, uint32_t end)
 }
 
 /*
- * Which squares of the scores at index and index + 1 are surely below `square`? No side counts with
- * less than the series' variance, so using that for both gives the least spread, and with it the
- * greatest score that a split can have. Both sides of the comparison are multiplied by det^2 and
- * divided by total, which saves the divisions: most splits end here.
+ * Are the squares of the scores of N_LANES splits from index on surely below `square`? No side
+ * counts with less than the series' variance, so using that for both gives the least spread, and
+ * with it the greatest score that a split can have. Both sides of the comparison are multiplied by
+ * det^2 and divided by total, which saves the divisions: most splits end here.
  */
-static inline PairMask
+PH_INLINE bool
 are_below(const Search *search, const Interval *of, uint32_t index, double square)
 {
 	double r = search->r, before = index - of->start - 1.0;
-	Pair a_11 = 1 + (Pair){before, before + 1} * of->step;
-	Pair a_22 = of->total + 2 * r - a_11;
-	Pair difference = of->slope * (a_11 - r) - of->offset - load_pair(search->mixed + index);
-	return of->total * difference * difference < square * search->variance * (a_11 * a_22 - r * r);
-}
-
-/* The same of N_LANES splits together. */
-static inline bool
-are_all_below(const Search *search, const Interval *of, uint32_t index, double square)
-{
-	PairMask below =
-		are_below(search, of, index, square) & are_below(search, of, index + 2, square);
-	return (below[0] & below[1]) != 0;
+	Lanes mixed, a_11 = 1 + (before + (Lanes){0, 1, 2, 3}) * of->step;
+	memcpy(&mixed, search->mixed + index, sizeof(mixed));
+	Lanes a_22 = of->total + 2 * r - a_11;
+	Lanes difference = of->slope * (a_11 - r) - of->offset - mixed;
+	LaneMask below =
+		of->total * difference * difference < square * search->variance * (a_11 * a_22 - r * r);
+	return (below[0] & below[1] & below[2] & below[3]) != 0;
 }
 
 /*
@@ -320,10 +310,33 @@ take_better(const Search *search, Candidate *best, uint32_t index, double *best_
 }
 
 /*
+ * The best split of an interval, if any reaches what matters; most fall short of it by are_below
+ * and are not scored. Intervals have twice PH_CHANGE_MIN_SEGMENT values at least, so that lanes
+ * behind the last split are inside the series.
+ */
+PH_INLINE void
+best_split_body(const Search *search, const Interval *interval, Candidate *best,
+				double *best_square)
+{
+	uint32_t last = best->end - PH_CHANGE_MIN_SEGMENT;
+	double bound = search->least;
+	for (uint32_t i = best->start + PH_CHANGE_MIN_SEGMENT; i <= last; i += N_LANES)
+	{
+		if (are_below(search, interval, i, bound))
+			continue;
+		for (uint32_t at = i; at <= last && at < i + N_LANES; at++)
+			take_better(search, best, at, best_square);
+		bound = fmax(search->least, *best_square * search->bounding);
+	}
+}
+PH_FOR_PROCESSOR(static, best_split, best_split_body,
+				 (const Search *search, const Interval *interval, Candidate *best,
+				  double *best_square),
+				 (search, interval, best, best_square))
+
+/*
  * Adds the best split of [start, end) as a candidate, if its rate is at most max_p. Both sides have
- * PH_CHANGE_MIN_SEGMENT values at least and groups are not parted. `bound` is what a split must
- * reach to matter; most fall short of it by are_all_below and are not scored. Intervals have twice
- * PH_CHANGE_MIN_SEGMENT values at least, so that lanes behind the last split are inside the series.
+ * PH_CHANGE_MIN_SEGMENT values at least and groups are not parted.
  */
 static PhStatus
 search_interval(PhArena *arena, Search *search, uint32_t start, uint32_t end, double max_p,
@@ -331,16 +344,8 @@ search_interval(PhArena *arena, Search *search, uint32_t start, uint32_t end, do
 {
 	Interval interval = interval_of(search, start, end);
 	Candidate best = {.start = start, .end = end};
-	uint32_t last = end - PH_CHANGE_MIN_SEGMENT;
-	double best_square = 0, bound = search->least;
-	for (uint32_t i = start + PH_CHANGE_MIN_SEGMENT; i <= last; i += N_LANES)
-	{
-		if (are_all_below(search, &interval, i, bound))
-			continue;
-		for (uint32_t at = i; at <= last && at < i + N_LANES; at++)
-			take_better(search, &best, at, &best_square);
-		bound = fmax(search->least, best_square * search->bounding);
-	}
+	double best_square = 0;
+	best_split(search, &interval, &best, &best_square);
 	best.score = copysign(sqrt(best_square), best.score);
 	if (best.index == 0 || ph_change_rate(best.score, degrees) > max_p)
 		return PH_OK;

@@ -5,6 +5,7 @@
  */
 #include "stored/loops.h"
 
+#include "base/for_processor.h"
 #include "profile/internal.h"
 
 const double ph_powers_of_ten[PH_NUMBER_EXPONENT_MAX + 1] = {
@@ -14,32 +15,8 @@ const double ph_tenths[PH_NUMBER_EXPONENT_MAX + 1] = {
 	1e0,   1e-1,  1e-2,	 1e-3,	1e-4,  1e-5,  1e-6,	 1e-7,	1e-8, 1e-9,
 	1e-10, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15, 1e-16, 1e-17, 1e-18};
 
-#define INLINE static inline __attribute__((always_inline))
-
-/*
- * The body of a loop, once as it is and once for AVX2. No fused multiply-add: it would round once
- * where two operations round twice.
- */
-#if defined(__x86_64__)
 #define FOR_PROCESSOR(name, parameters, arguments)                                                 \
-	__attribute__((target("avx2"))) static void name##_avx2 parameters                             \
-	{                                                                                              \
-		name##_body arguments;                                                                     \
-	}                                                                                              \
-	void ph_loop_##name parameters                                                                 \
-	{                                                                                              \
-		if (__builtin_cpu_supports("avx2"))                                                        \
-			name##_avx2 arguments;                                                                 \
-		else                                                                                       \
-			name##_body arguments;                                                                 \
-	}
-#else
-#define FOR_PROCESSOR(name, parameters, arguments)                                                 \
-	void ph_loop_##name parameters                                                                 \
-	{                                                                                              \
-		name##_body arguments;                                                                     \
-	}
-#endif
+	PH_FOR_PROCESSOR(, ph_loop_##name, name##_body, parameters, arguments)
 
 /*
  * Four at a time, said explicitly where there are conditions: a compiler must not make a division
@@ -51,7 +28,7 @@ typedef uint64_t LaneBits __attribute__((vector_size(LANES * sizeof(uint64_t))))
 
 /* ---- integers ---- */
 
-INLINE uint64_t
+PH_INLINE uint64_t
 load_word(const uint8_t *bytes)
 {
 	uint64_t word;
@@ -66,7 +43,7 @@ load_word(const uint8_t *bytes)
  * Groups of eight integers of one width, which is a constant to the compiler: every shift is one,
  * too. Up to 56 bits, as a word from any byte on holds no more.
  */
-INLINE void
+PH_INLINE void
 unpack_groups(const uint8_t *bits, size_t n, uint64_t base, uint32_t width, uint64_t *out)
 {
 	uint64_t mask = ((uint64_t) 1 << width) - 1;
@@ -76,7 +53,7 @@ unpack_groups(const uint8_t *bits, size_t n, uint64_t base, uint32_t width, uint
 }
 
 /* Of more than 56 bits. */
-INLINE void
+PH_INLINE void
 unpack_wide(const uint8_t *bits, size_t n, uint64_t base, uint32_t width, uint64_t *out)
 {
 	uint64_t mask = UINT64_MAX >> (64 - width);
@@ -101,7 +78,7 @@ unpack_wide(const uint8_t *bits, size_t n, uint64_t base, uint32_t width, uint64
 	UNPACK_WIDTH((w) + 3)                                                                          \
 	UNPACK_WIDTH((w) + 4) UNPACK_WIDTH((w) + 5) UNPACK_WIDTH((w) + 6) UNPACK_WIDTH((w) + 7)
 
-INLINE void
+PH_INLINE void
 integers_body(const uint8_t *bits, size_t n, uint64_t base, uint32_t width, uint64_t *out)
 {
 	switch (width)
@@ -124,7 +101,7 @@ FOR_PROCESSOR(integers,
 
 /* ---- decimals ---- */
 
-INLINE void
+PH_INLINE void
 decimals_body(PhNumberForm form, bool fit_31, const uint64_t *integers, size_t n,
 			  double *restrict values)
 {
@@ -160,7 +137,7 @@ typedef struct Rounding
 } Rounding;
 
 /* Round the numbers with a bit in mask, the lowest one first. */
-INLINE void
+PH_INLINE void
 round_lanes(const Rounding *by, uint64_t mask, Lanes *x)
 {
 	const double magic = 6755399441055744.0; /* as ph_whole */
@@ -175,13 +152,13 @@ round_lanes(const Rounding *by, uint64_t mask, Lanes *x)
 	*x = (Lanes) (((LaneBits) decimal & is_near) | ((LaneBits) *x & ~is_near));
 }
 
-INLINE uint64_t
+PH_INLINE uint64_t
 marks_at(const uint8_t *mask, size_t i)
 {
 	return mask == NULL ? UINT64_MAX : (uint64_t) mask[i / 8] >> (i % 8);
 }
 
-INLINE void
+PH_INLINE void
 round_all(Rounding by, const uint8_t *mask, size_t n, double *values)
 {
 	Lanes x = {0};
@@ -199,7 +176,7 @@ round_all(Rounding by, const uint8_t *mask, size_t n, double *values)
 	memcpy(values + i, &x, (n - i) * sizeof(*values));
 }
 
-INLINE void
+PH_INLINE void
 round_body(PhNumberForm form, const uint8_t *mask, size_t n, double *values)
 {
 	double power = ph_powers_of_ten[form.exponent], scale = ph_powers_of_ten[form.scale];
@@ -219,13 +196,13 @@ FOR_PROCESSOR(round, (PhNumberForm form, const uint8_t *mask, size_t n, double *
 
 /* ---- sums ---- */
 
-INLINE bool
+PH_INLINE bool
 any_lane(const LaneBits *bits)
 {
 	return ((*bits)[0] | (*bits)[1] | (*bits)[2] | (*bits)[3]) != 0;
 }
 
-INLINE void
+PH_INLINE void
 subtract_lanes(bool is_signed, const double *from, const double *children, size_t n, double *to,
 			   LaneBits *cut)
 {
@@ -238,7 +215,7 @@ subtract_lanes(bool is_signed, const double *from, const double *children, size_
 	memcpy(to, &x, n * sizeof(*to));
 }
 
-INLINE void
+PH_INLINE void
 subtract_body(bool is_signed, const double *from, const double *children, size_t n, double *to,
 			  bool *is_cut)
 {
@@ -256,7 +233,7 @@ FOR_PROCESSOR(subtract,
 			  (is_signed, from, children, n, to, is_cut))
 
 /* |rest| > PH_ROUNDING * the largest of three is the same as > PH_ROUNDING * each of them. */
-INLINE void
+PH_INLINE void
 residual_lanes(const double *inclusive, const double *exclusive, const double *children, size_t n,
 			   double *residual, LaneBits *found)
 {
@@ -274,7 +251,7 @@ residual_lanes(const double *inclusive, const double *exclusive, const double *c
 	memcpy(residual, &rest, n * sizeof(*residual));
 }
 
-INLINE void
+PH_INLINE void
 residual_body(const double *inclusive, const double *exclusive, const double *children, size_t n,
 			  double *residual, bool *is_found)
 {

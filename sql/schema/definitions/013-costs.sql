@@ -47,7 +47,8 @@ COMMENT ON VIEW perfhouse.function_cost IS
 CREATE OR REPLACE VIEW perfhouse.month_run WITH (security_invoker = true) AS
 SELECT r.run_id, r.application, coalesce(r.application, '') AS application_key, r.measured_at,
        date_trunc('month', r.measured_at AT TIME ZONE 'UTC')::date AS month, r.is_excluded, r.metric_id, r.n_units, r.n_hosts,
-       hash_record_extended(ROW(r.run_id, r.loaded_at, r.is_excluded, r.metric_id, r.n_units, r.n_hosts), 0) AS mark
+       hashint8extended(r.run_id, hashfloat8extended(date_part('epoch', r.loaded_at), hashint4extended(r.is_excluded::int,
+           hashint4extended(coalesce(r.metric_id, 0), hashint4extended(coalesce(r.n_units, 0), r.n_hosts))))) AS mark
 FROM (SELECT q.run_id, q.application, q.loaded_at, coalesce(q.started_at, q.loaded_at) AS measured_at,
           q.excluded_reason IS NOT NULL AS is_excluded, q.primary_metric_id AS metric_id,
           greatest(q.n_units, q.n_ranks) AS n_units, coalesce(q.n_hosts, 1) AS n_hosts
@@ -138,16 +139,12 @@ BEGIN
         RETURN;
     END IF;
     RETURN QUERY
-    WITH noted AS MATERIALIZED (SELECT m.* FROM perfhouse.run_month m WHERE m.application = of_application),
-    chosen AS MATERIALIZED (
-        SELECT r.run_id, r.month, r.metric_id, r.mark FROM perfhouse.month_run r WHERE r.application = of_application),
-    counted AS MATERIALIZED (
-        SELECT c.run_id, c.metric_id, c.month, (row_number() OVER (PARTITION BY c.month ORDER BY c.run_id) - 1)::int AS number,
-            c.mark, n.n_runs, n.mark AS rolled_up
-        FROM chosen c JOIN noted n USING (month) WHERE c.run_id <= n.last_run),
-    fresh AS MATERIALIZED (
-        SELECT c.month FROM counted c GROUP BY 1 HAVING count(*) = min(c.n_runs) AND bit_xor(c.mark) = min(c.rolled_up))
-    SELECT c.run_id, c.month, c.metric_id, c.number FROM counted c WHERE c.month IN (SELECT f.month FROM fresh f);
+    SELECT u.run_id, f.month, u.metric_id, u.number::int - 1
+    FROM (SELECT r.month, array_agg(r.run_id ORDER BY r.run_id) AS runs, array_agg(r.metric_id ORDER BY r.run_id) AS metric_ids
+        FROM perfhouse.run_month m JOIN perfhouse.month_run r ON r.month = m.month AND r.run_id <= m.last_run
+        WHERE m.application = of_application AND r.application = of_application
+        GROUP BY 1 HAVING count(*) = min(m.n_runs) AND bit_xor(r.mark) = min(m.mark)) f,
+        unnest(f.runs, f.metric_ids) WITH ORDINALITY u (run_id, metric_id, number);
 END $$;
 COMMENT ON FUNCTION perfhouse_internal.rolled_up_runs(text) IS
     'The runs of an application whose values of their primary metric region_month has, as they are now, with their number there.';
