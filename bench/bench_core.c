@@ -247,7 +247,7 @@ run_flatten(Bench *bench)
 	bench->flat = malloc(bench->flat_size);
 	if (bench->flat == NULL)
 		must(bench, PH_ERR_MEMORY);
-	ph_profile_flatten(bench->profile, bench->flat);
+	must(bench, ph_profile_flatten(&bench->env, bench->profile, bench->flat));
 	return cpu_seconds() - start;
 }
 

@@ -25,8 +25,7 @@ must_give_the_same_bytes(PhEnv *env, const PhSupergraph *graph, const uint8_t *d
 	if (ph_supergraph_flat_size(env, graph, &written) != PH_OK || written != size)
 		abort();
 	uint8_t *again = malloc(size);
-	ph_supergraph_flatten(graph, again);
-	if (memcmp(again, data, size) != 0)
+	if (ph_supergraph_flatten(env, graph, again) != PH_OK || memcmp(again, data, size) != 0)
 		abort();
 	free(again);
 }

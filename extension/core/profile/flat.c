@@ -38,8 +38,11 @@
 #include "profile/flat.h"
 
 #include "base/bytes.h"
+#include "base/min_max.h"
 #include "profile/flat_layout.h"
 #include "profile/internal.h"
+
+#define POLLED_NUMBERS ((size_t) 1 << 17)
 
 static size_t
 padded(size_t size)
@@ -254,8 +257,20 @@ put_presence(PhByteWriter *to, const PhProfile *profile)
 	}
 }
 
-static void
-put_values(PhByteWriter *to, const PhProfile *profile)
+/* Polled, as values have up to a gigabyte. */
+static PhStatus
+put_array(PhEnv *env, PhByteWriter *to, const double *values, size_t n)
+{
+	for (size_t done = 0; done < n; done += POLLED_NUMBERS)
+	{
+		PH_TRY(ph_env_poll_now(env));
+		ph_put_doubles(to, values + done, PH_MIN(n - done, POLLED_NUMBERS));
+	}
+	return PH_OK;
+}
+
+static PhStatus
+put_values(PhEnv *env, PhByteWriter *to, const PhProfile *profile)
 {
 	size_t cells = ph_profile_cells(profile);
 	put_presence(to, profile);
@@ -271,12 +286,13 @@ put_values(PhByteWriter *to, const PhProfile *profile)
 								  metric->residual};
 		for (int array = 0; array < 4; array++)
 			if (arrays[array] != NULL)
-				ph_put_doubles(to, arrays[array], cells);
+				PH_TRY(put_array(env, to, arrays[array], cells));
 	}
+	return PH_OK;
 }
 
-static void
-put_own(PhByteWriter *to, const PhProfile *profile)
+static PhStatus
+put_own(PhEnv *env, PhByteWriter *to, const PhProfile *profile)
 {
 	put_header(to, profile);
 	put_strings(to, profile);
@@ -285,24 +301,23 @@ put_own(PhByteWriter *to, const PhProfile *profile)
 	put_columns(to, profile);
 	put_metrics(to, profile);
 	put_provenance(to, &profile->provenance);
-	put_values(to, profile);
+	return put_values(env, to, profile);
 }
 
-static void
-put_with_operands(PhByteWriter *to, const PhProfile *profile)
+static PhStatus
+put_with_operands(PhEnv *env, PhByteWriter *to, const PhProfile *profile)
 {
-	put_own(to, profile);
+	PH_TRY(put_own(env, to, profile));
 	if (profile->before == NULL)
-		return;
-	put_own(to, profile->before);
-	put_own(to, profile->after);
+		return PH_OK;
+	PH_TRY(put_own(env, to, profile->before));
+	return put_own(env, to, profile->after);
 }
 
-void
-ph_profile_flatten(const PhProfile *profile, uint8_t *out)
+PhStatus
+ph_profile_flatten(PhEnv *env, const PhProfile *profile, uint8_t *out)
 {
 	PhByteWriter to = {out};
-	put_with_operands(&to, profile);
-	if (profile->unfiltered != NULL)
-		put_with_operands(&to, profile->unfiltered);
+	PH_TRY(put_with_operands(env, &to, profile));
+	return profile->unfiltered == NULL ? PH_OK : put_with_operands(env, &to, profile->unfiltered);
 }

@@ -19,8 +19,9 @@
 /* Exact bytes ph_profile_flatten will write. */
 PhStatus ph_profile_flat_size(PhEnv *env, const PhProfile *profile, size_t *out) PH_MUST_CHECK;
 
-/* Write exactly that many bytes. The same profile always gives the same bytes. */
-void ph_profile_flatten(const PhProfile *profile, uint8_t *out);
+/* Write exactly that many bytes. The same profile always gives the same bytes. Fails only when it
+ * is interrupted. */
+PhStatus ph_profile_flatten(PhEnv *env, const PhProfile *profile, uint8_t *out) PH_MUST_CHECK;
 
 PhStatus ph_profile_unflatten(PhEnv *env, const uint8_t *bytes, size_t size,
 							  PhProfile **out) PH_MUST_CHECK;

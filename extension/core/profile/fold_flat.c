@@ -40,7 +40,7 @@ ph_partial_flatten(PhEnv *env, const PhPartial *partial, uint8_t *out)
 	PH_TRY(ph_profile_flat_size(env, profile, &size));
 	ph_put(&writer, partial->n, 4);
 	ph_put(&writer, size, 8);
-	ph_profile_flatten(profile, writer.at);
+	PH_TRY(ph_profile_flatten(env, profile, writer.at));
 	writer.at += size;
 	for (uint32_t m = 0; m < profile->n_metrics; m++)
 		ph_put(&writer, partial->least_index[m], 4);

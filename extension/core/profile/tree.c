@@ -399,7 +399,11 @@ ph_tree_copy(PhMaker *maker, const PhProfile *from)
 	to->n_regions = from->n_regions;
 	PH_TRY(PH_NEW(&to->arena, from->n_regions, &to->regions));
 	for (uint32_t i = 0; i < from->n_regions; i++)
+	{
+		PH_TRY(ph_env_poll(to->arena.env));
 		PH_TRY(copy_region(maker, &input, &from->regions[i], &to->regions[i]));
+	}
+	PH_TRY(ph_env_poll_now(to->arena.env)); /* once: what is left are copies of bytes */
 	memcpy(to->parent, from->parent, from->n_nodes * sizeof(*to->parent));
 	memcpy(to->region, from->region, from->n_nodes * sizeof(*to->region));
 	memcpy(to->subtree_end, from->subtree_end, from->n_nodes * sizeof(*to->subtree_end));

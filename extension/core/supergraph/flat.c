@@ -139,22 +139,20 @@ put_text(PhByteWriter *to, const PhSupergraph *graph)
 	ph_put_padding(to, text_bytes(graph));
 }
 
-void
-ph_supergraph_flatten(const PhSupergraph *graph, uint8_t *out)
+PhStatus
+ph_supergraph_flatten(PhEnv *env, const PhSupergraph *graph, uint8_t *out)
 {
 	PhByteWriter to = {out};
 	size_t profile = 0;
-	PhEnv unused; /* the size of what is in memory cannot fail */
-	memset(&unused, 0, sizeof(unused));
-	if (ph_profile_flat_size(&unused, graph->profile, &profile) != PH_OK)
-		return;
+	PH_TRY(ph_profile_flat_size(env, graph->profile, &profile));
 	put_header(&to, graph, profile);
-	ph_profile_flatten(graph->profile, to.at);
+	PH_TRY(ph_profile_flatten(env, graph->profile, to.at));
 	to.at += profile;
 	ph_put_padding(&to, profile);
 	put_partition(&to, graph);
 	put_steps(&to, graph);
 	put_text(&to, graph);
+	return PH_OK;
 }
 
 /* ---- reading ---- */

@@ -193,7 +193,7 @@ PhStatus ph_supergraph_repopulate(PhEnv *env, const PhSupergraph *graph, uint32_
 
 /* ---- stored form: the profile's flat form plus labels and partition; checked like it ---- */
 PhStatus ph_supergraph_flat_size(PhEnv *env, const PhSupergraph *graph, size_t *out) PH_MUST_CHECK;
-void ph_supergraph_flatten(const PhSupergraph *graph, uint8_t *out);
+PhStatus ph_supergraph_flatten(PhEnv *env, const PhSupergraph *graph, uint8_t *out) PH_MUST_CHECK;
 PhStatus ph_supergraph_unflatten(PhEnv *env, const uint8_t *bytes, size_t size,
 								 PhSupergraph **out) PH_MUST_CHECK;
 

@@ -58,12 +58,13 @@ static void
 flatten_into(ExpandedObjectHeader *header, void *result, Size allocated_size)
 {
 	PhValue *value = (PhValue *) header;
+	uint8_t *bytes = (uint8_t *) VARDATA(result);
 	Assert(allocated_size == value->flat_size);
 	SET_VARSIZE(result, allocated_size);
 	if (value->kind == PH_VALUE_PROFILE)
-		ph_profile_flatten(value->profile, (uint8_t *) VARDATA(result));
+		PH_CHECK(&value->env, ph_profile_flatten(&value->env, value->profile, bytes));
 	else
-		ph_supergraph_flatten(value->graph, (uint8_t *) VARDATA(result));
+		PH_CHECK(&value->env, ph_supergraph_flatten(&value->env, value->graph, bytes));
 }
 
 PhValue *

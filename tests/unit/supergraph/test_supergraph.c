@@ -54,7 +54,7 @@ flatten(const PhSupergraph *graph, size_t *size)
 	uint8_t *bytes = malloc(*size);
 	assert_non_null(bytes);
 	memset(bytes, 0xEE, *size);
-	ph_supergraph_flatten(graph, bytes);
+	must(ph_supergraph_flatten(&env, graph, bytes));
 	return bytes;
 }
 

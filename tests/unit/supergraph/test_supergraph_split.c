@@ -171,11 +171,11 @@ check_round_trip(uint64_t seed, const PhSupergraph *graph)
 	must(ph_supergraph_flat_size(&env, graph, &size));
 	uint8_t *bytes = malloc(2 * size);
 	assert_non_null(bytes);
-	ph_supergraph_flatten(graph, bytes);
+	must(ph_supergraph_flatten(&env, graph, bytes));
 	must(ph_supergraph_unflatten(&env, bytes, size, &copy));
 	must(ph_supergraph_flat_size(&env, copy, &again));
 	assert_int_equal(size, again);
-	ph_supergraph_flatten(copy, bytes + size);
+	must(ph_supergraph_flatten(&env, copy, bytes + size));
 	if (memcmp(bytes, bytes + size, size) != 0)
 		expect(seed, "bytes change on the way");
 	free(bytes);
@@ -476,7 +476,7 @@ test_faults(void **state)
 	must(ph_supergraph_flat_size(&env, graph, &size));
 	uint8_t *bytes = malloc(size);
 	void *user[] = {bytes, &size};
-	ph_supergraph_flatten(graph, bytes);
+	must(ph_supergraph_flatten(&env, graph, bytes));
 	assert_string_equal(fault_env_try_allocations(refine_work, user, 0), "");
 	assert_string_equal(fault_env_try_interrupts(refine_work, user, 0), "");
 	free(bytes);

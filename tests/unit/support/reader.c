@@ -152,7 +152,8 @@ stored_bytes(PhEnv *env, const PhProfile *profile, size_t *size)
 	if (ph_profile_flat_size(env, profile, size) != PH_OK)
 		abort();
 	uint8_t *bytes = malloc(*size);
-	ph_profile_flatten(profile, bytes);
+	if (ph_profile_flatten(env, profile, bytes) != PH_OK)
+		abort();
 	return bytes;
 }
 

@@ -92,10 +92,9 @@ make_tree(PhArena *arena, const PhRunInput *input, Content *out)
 	if (status == PH_OK)
 		status = PH_NEW(arena, out->size, &out->bytes);
 	if (status == PH_OK)
-	{
-		ph_profile_flatten(skeleton, out->bytes);
+		status = ph_profile_flatten(arena->env, skeleton, out->bytes);
+	if (status == PH_OK)
 		identify(out);
-	}
 	ph_profile_free(arena->env, skeleton);
 	return status;
 }
