@@ -14,6 +14,7 @@
 #include "logical/reader.h"
 #include "logical/store/phases.h"
 #include "logical/writer.h"
+#include "server/query_rows.h"
 #include "server/row_batch.h"
 
 static const char lock_sql[] =
@@ -79,22 +80,10 @@ static const char logical_sql[] =
 	" n_locations, 'phases', n_phases, 'last_step', last_step, 'notes', notes, 'options', options,"
 	" 'seconds', round($10::numeric, 3)) FROM stored";
 
-/* Number of rows that the statement found or changed. */
-static uint64
-execute_with_run(const char *sql, int64 run_id)
-{
-	Oid type = INT8OID;
-	Datum run = Int64GetDatum(run_id);
-	int result = SPI_execute_with_args(sql, 1, &type, &run, NULL, false, 0);
-	if (result < 0)
-		elog(ERROR, "storing logical time failed: %s", SPI_result_code_string(result));
-	return SPI_processed;
-}
-
 void
 ph_logical_lock(int64 run_id)
 {
-	if (execute_with_run(lock_sql, run_id) == 0)
+	if (ph_execute_with_run(lock_sql, run_id) == 0)
 		ereport(ERROR,
 				(errcode(PH_ERRCODE_NOT_FOUND), errmsg("there is no run " INT64_FORMAT, run_id),
 				 errhint("perfhouse.run_overview lists the runs.")));
@@ -306,7 +295,7 @@ Datum
 ph_logical_write(PhLogicalRun *run, double seconds)
 {
 	for (int i = 0; i < (int) lengthof(delete_sql); i++)
-		execute_with_run(delete_sql[i], run->trace->run_id);
+		ph_execute_with_run(delete_sql[i], run->trace->run_id);
 	if (run->task_metrics != NULL)
 		write_phases(run);
 	else

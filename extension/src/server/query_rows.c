@@ -117,6 +117,17 @@ ph_query_rows(const char *sql, ParamListInfo parameters, PhRowFunction row, void
 	return receiver.count;
 }
 
+uint64
+ph_execute_with_run(const char *sql, int64 run_id)
+{
+	Oid type = INT8OID;
+	Datum run = Int64GetDatum(run_id);
+	int result = SPI_execute_with_args(sql, 1, &type, &run, NULL, false, 0);
+	if (result < 0)
+		elog(ERROR, "a statement on a run failed: %s", SPI_result_code_string(result));
+	return SPI_processed;
+}
+
 ParamListInfo
 ph_query_parameters(int64 first, Oid second_type, Datum second)
 {

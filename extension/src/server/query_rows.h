@@ -1,5 +1,6 @@
 /*
- * query_rows.h - read-only queries whose rows go straight to a function, without a tuple table.
+ * query_rows.h - read-only queries whose rows go straight to a function, without a tuple table;
+ * statements on a run.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -21,6 +22,9 @@ typedef void (*PhRowFunction)(void *user, TupleTableSlot *slot);
  * once a session, under the address of its text, which must be a constant with qualified names.
  */
 uint64 ph_query_rows(const char *sql, ParamListInfo parameters, PhRowFunction row, void *user);
+
+/* Under SPI_connect: a statement whose $1 is a run; how many rows it found or changed. */
+uint64 ph_execute_with_run(const char *sql, int64 run_id);
 
 /* Parameters: $1 a bigint, and $2 an array or other value when its type is not InvalidOid. */
 ParamListInfo ph_query_parameters(int64 first, Oid second_type, Datum second);

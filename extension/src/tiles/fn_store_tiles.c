@@ -11,6 +11,7 @@
 #include "base/vector.h"
 #include "base/warehouse_columns.h"
 #include "server/compat.h"
+#include "server/query_rows.h"
 #include "server/row_batch.h"
 #include "tiles/maker.h"
 #include "tiles/stored.h"
@@ -56,17 +57,6 @@ keep_tile(void *user, const PhTile *tile)
 	return PH_OK;
 }
 
-static uint64
-execute_with_run(const char *sql, int64 run_id)
-{
-	Oid type = INT8OID;
-	Datum run = Int64GetDatum(run_id);
-	int result = SPI_execute_with_args(sql, 1, &type, &run, NULL, false, 0);
-	if (result < 0)
-		elog(ERROR, "storing tiles failed: %s", SPI_result_code_string(result));
-	return SPI_processed;
-}
-
 static void
 write_tiles(int64 run_id, const TileList *list)
 {
@@ -110,14 +100,14 @@ PH_FUNCTION(ph_store_tiles)
 	int64 run_id = PG_GETARG_INT64(0);
 	PhTraceRun *trace = ph_trace_begin(run_id, PH_TRACE_REGIONS);
 	TileList list = {.arena = &trace->scratch->arena};
-	if (execute_with_run(lock_sql, run_id) == 0)
+	if (ph_execute_with_run(lock_sql, run_id) == 0)
 		ereport(ERROR,
 				(errcode(PH_ERRCODE_NOT_FOUND), errmsg("there is no run " INT64_FORMAT, run_id)));
 	make_all(trace, &list);
 	for (int i = 0; i < (int) lengthof(delete_sql); i++)
-		execute_with_run(delete_sql[i], run_id);
+		ph_execute_with_run(delete_sql[i], run_id);
 	write_tiles(run_id, &list);
-	execute_with_run(note_sql, run_id);
+	ph_execute_with_run(note_sql, run_id);
 	int64 n = list.n;
 	ph_trace_end(trace);
 	PG_RETURN_INT64(n);

@@ -5,7 +5,6 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
 #include "executor/spi.h"
 
 #include "server/compat.h"
@@ -18,17 +17,6 @@ static const char mark_sql[] =
 static const char clear_sql[] = "SELECT perfhouse.clear_run($1)";
 static const char delete_sql[] = "DELETE FROM perfhouse.run WHERE run_id = $1";
 
-/* Number of rows that the statement found or changed. */
-static uint64
-execute_with_run(const char *sql, Datum run)
-{
-	Oid type = INT8OID;
-	int result = SPI_execute_with_args(sql, 1, &type, &run, NULL, false, 0);
-	if (result < 0)
-		elog(ERROR, "removing a run failed: %s", SPI_result_code_string(result));
-	return SPI_processed;
-}
-
 /*
  * The lock comes first, so that a loader that replaces the run has ended before its rows are looked
  * for; the run's row goes last, because policies of row-level security see the others through it.
@@ -36,16 +24,16 @@ execute_with_run(const char *sql, Datum run)
  */
 PH_FUNCTION(ph_drop_run)
 {
-	Datum run = PG_GETARG_DATUM(0);
+	int64 run = PG_GETARG_INT64(0);
 	ph_require_warehouse();
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
-	bool found = execute_with_run(lock_sql, run) > 0;
+	bool found = ph_execute_with_run(lock_sql, run) > 0;
 	if (found)
 	{
-		execute_with_run(mark_sql, run);
-		execute_with_run(clear_sql, run);
-		execute_with_run(delete_sql, run);
+		ph_execute_with_run(mark_sql, run);
+		ph_execute_with_run(clear_sql, run);
+		ph_execute_with_run(delete_sql, run);
 	}
 	SPI_finish();
 	PG_RETURN_BOOL(found);
