@@ -145,6 +145,15 @@ COMMENT ON FUNCTION perfhouse_internal.mean_profile(bigint, text[]) IS
 	'ranks, in time that does not grow with their number. metrics: as in profile (none: the primary one). With a metric that does '
 	'not add up, and of a run of one unit: as profile has it. Errors: those of profile.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.flame_boxes(p perfhouse.profile, metric text, share float8)
+	RETURNS TABLE (level int4, label text, value float8, self float8, node int4, module text, others int4)
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 1000 SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_flame_boxes';
+COMMENT ON FUNCTION perfhouse_internal.flame_boxes(profile, text, float8) IS
+	'flame for a picture: call paths under a share of the whole are, with all above them, one row for each of their parents, behind '
+	'its other children, without label and node; others: of how many call paths it is the sum. share 0: every call path. '
+	'Errors: those of flame.';
+
 CREATE OR REPLACE FUNCTION perfhouse_internal.legible_share(p perfhouse.profile, metric text, group_by text, module_map text)
 	RETURNS float8 LANGUAGE plpgsql STABLE PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

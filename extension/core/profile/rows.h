@@ -24,10 +24,20 @@ typedef struct PhFlameRow
 	double self;
 	double value_before; /* flame_diff: A's; value is B's */
 	double self_before;
+	uint32_t n_others; /* ph_rows_flame_boxes: nodes that the row stands for; 0: its own only */
 } PhFlameRow;
 
 PhStatus ph_rows_flame(PhArena *arena, const PhProfile *profile, uint32_t metric, PhFlameRow **rows,
 					   uint32_t *n_rows, uint64_t *n_clamped) PH_MUST_CHECK;
+
+/*
+ * The same for a picture of so many pixels: what is under a share `least` of the whole is, with all
+ * above it, one row for each parent, behind its other children, without node and label. Both kinds
+ * of rows keep value = self + the values of the rows above it; rows are at most twice those that
+ * are as large as that, and one.
+ */
+PhStatus ph_rows_flame_boxes(PhArena *arena, const PhProfile *profile, uint32_t metric,
+							 double least, PhFlameRow **rows, uint32_t *n_rows) PH_MUST_CHECK;
 
 /*
  * Differential flame graph of the union: width = B, both values of every node, clamped as above.

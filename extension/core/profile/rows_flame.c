@@ -119,3 +119,87 @@ ph_rows_flame(PhArena *arena, const PhProfile *profile, uint32_t metric, PhFlame
 	ph_arena_drop(&scratch);
 	return status;
 }
+
+/* Rows of the boxes that are large enough, in place; what is not is added up by its parent's level.
+ */
+typedef struct Fold
+{
+	double threshold;
+	PhFlameRow *out;
+	uint32_t n_out;
+	uint32_t n_open;	/* levels of the box that was added last, and of those under it */
+	PhFlameRow *others; /* by level of their parent; n_others 0: none so far */
+} Fold;
+
+/* Ends the boxes of this level and above: what they have of others comes behind their children. */
+static void
+close_levels(Fold *fold, uint32_t level)
+{
+	while (fold->n_open > level)
+	{
+		PhFlameRow *others = &fold->others[--fold->n_open];
+		if (others->n_others > 0)
+			fold->out[fold->n_out++] = *others;
+		*others = (PhFlameRow){0};
+	}
+}
+
+static void
+fold_row(Fold *fold, const PhFlameRow *row)
+{
+	if (row->level > fold->n_open) /* above one that is among the others */
+	{
+		fold->others[fold->n_open - 1].n_others++;
+		return;
+	}
+	close_levels(fold, row->level);
+	if (row->level == 0 || row->value >= fold->threshold)
+	{
+		fold->out[fold->n_out++] = *row;
+		fold->n_open = row->level + 1;
+		return;
+	}
+	PhFlameRow *others = &fold->others[row->level - 1];
+	others->node = PH_NONE;
+	others->level = row->level;
+	others->value += row->value;
+	others->self += row->value;
+	others->n_others++;
+}
+
+static uint32_t
+count_levels(const PhFlameRow *rows, uint32_t n_rows)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < n_rows; i++)
+		n = PH_MAX(n, rows[i].level + 1);
+	return n;
+}
+
+static PhStatus
+fold_rows(PhArena *arena, double least, PhFlameRow **rows, uint32_t *n_rows)
+{
+	uint32_t n = *n_rows, n_levels = count_levels(*rows, n);
+	Fold fold = {.threshold = n > 0 ? least * (*rows)[0].value : 0};
+	/* others of a box come behind it or one that is not added, so each has a row of its own */
+	PH_TRY(PH_NEW(arena, n, &fold.out));
+	PH_TRY(PH_NEW(arena, n_levels, &fold.others));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		PH_TRY(ph_env_poll(arena->env));
+		fold_row(&fold, &(*rows)[i]);
+	}
+	close_levels(&fold, 0);
+	*rows = fold.out;
+	*n_rows = fold.n_out;
+	return PH_OK;
+}
+
+PhStatus
+ph_rows_flame_boxes(PhArena *arena, const PhProfile *profile, uint32_t metric, double least,
+					PhFlameRow **rows, uint32_t *n_rows)
+{
+	uint64_t n_clamped = 0;
+	PH_TRY(ph_rows_flame(arena, profile, metric, rows, n_rows, &n_clamped));
+	return fold_rows(arena, least, rows, n_rows);
+}

@@ -116,6 +116,33 @@ PH_FUNCTION(ph_flame)
 	return (Datum) 0;
 }
 
+PH_FUNCTION(ph_flame_boxes)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo);
+	uint32 metric;
+	const PhProfile *profile = ph_arg_profile_means(fcinfo, 0, 1, &metric);
+	PhScratch *scratch = ph_scratch_begin();
+	PhFlameRow *flame = NULL;
+	uint32 n_rows = 0;
+	PH_CHECK(&scratch->env, ph_rows_flame_boxes(&scratch->arena, profile, metric,
+												PG_GETARG_FLOAT8(2), &flame, &n_rows));
+	for (uint32 i = 0; i < n_rows; i++)
+	{
+		uint32 node = flame[i].node;
+		ph_rows_int(&rows, "level", (int32) flame[i].level);
+		ph_rows_text(&rows, "label", flame[i].label);
+		ph_rows_number(&rows, "value", flame[i].value);
+		ph_rows_number(&rows, "self", flame[i].self);
+		ph_rows_index(&rows, "node", node);
+		ph_rows_name(&rows, "module", node != PH_NONE ? ph_node_module(profile, node) : NULL);
+		ph_rows_index(&rows, "others", flame[i].n_others > 0 ? flame[i].n_others : PH_NONE);
+		ph_rows_put(&rows);
+	}
+	ph_scratch_end(scratch);
+	return (Datum) 0;
+}
+
 PH_FUNCTION(ph_flame_diff)
 {
 	PhRows rows;

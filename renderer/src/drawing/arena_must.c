@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define MOST_HELD 8
+#define MOST_FORMATTED 512 /* of nearly all texts */
 
 typedef struct Held
 {
@@ -109,17 +110,23 @@ char *
 ph_need_format(PhArena *arena, const char *format, ...)
 {
 	va_list arguments;
-	char *formatted = NULL;
+	char most[MOST_FORMATTED];
 	char *text;
+	int length;
 
 	va_start(arguments, format);
-	if (vasprintf(&formatted, format, arguments) < 0)
-		formatted = NULL;
+	length = vsnprintf(most, sizeof(most), format, arguments);
 	va_end(arguments);
-	ph_need_memory(formatted != NULL);
-	ph_need_hold(formatted, free);
-	text = ph_need_copy(arena, formatted);
-	ph_need_let_go();
+	ph_need_memory(length >= 0);
+	text = ph_need(arena, (size_t) length + 1, 1);
+	if ((size_t) length < sizeof(most))
+	{
+		memcpy(text, most, (size_t) length + 1);
+		return text;
+	}
+	va_start(arguments, format);
+	ph_need_memory(vsnprintf(text, (size_t) length + 1, format, arguments) == length);
+	va_end(arguments);
 	return text;
 }
 

@@ -10,74 +10,31 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "drawing/draw.h"
 #include "drawing/snap.h"
-#include "system/text_stream.h"
+#include "drawing/svg_text.h"
 
 #define MAX_ATTRIBUTES 32
 
+typedef struct Attribute
+{
+	const char *name;
+	char number[PH_SVG_NUMBER_SIZE];
+	const char *value; /* NULL: number */
+	bool data;
+} Attribute;
+
 typedef struct Writer
 {
-	FILE *file;
+	PhSvgText text;
 	uint32_t depth;
 	uint32_t n;
-	struct
-	{
-		const char *name;
-		char number[24];
-		const char *value; /* NULL: number */
-		bool data;
-	} attributes[MAX_ATTRIBUTES];
+	Attribute attributes[MAX_ATTRIBUTES];
 } Writer;
-
-static void
-escape(FILE *file, const char *text)
-{
-	for (; *text; text++)
-		switch (*text)
-		{
-			case '&':
-				fputs("&amp;", file);
-				break;
-			case '<':
-				fputs("&lt;", file);
-				break;
-			case '>':
-				fputs("&gt;", file);
-				break;
-			case '"':
-				fputs("&quot;", file);
-				break;
-			case '\n':
-				fputs("&#10;", file);
-				break;
-			default:
-				fputc(*text, file);
-		}
-}
-
-/* At most two decimals, no trailing zeros, no negative zero, independent of the locale. */
-static void
-format_number(char *out, size_t size, double value)
-{
-	double hundredths = isfinite(value) ? fmin(fmax(round(value * 100), -9e15), 9e15) : 0;
-	unsigned long long magnitude = (unsigned long long) fabs(hundredths);
-	unsigned long long whole = magnitude / 100;
-	unsigned decimals = (unsigned) (magnitude % 100);
-	const char *sign = hundredths < 0 ? "-" : "";
-
-	if (decimals == 0)
-		snprintf(out, size, "%s%llu", sign, whole);
-	else if (decimals % 10 == 0)
-		snprintf(out, size, "%s%llu.%u", sign, whole, decimals / 10);
-	else
-		snprintf(out, size, "%s%llu.%02u", sign, whole, decimals);
-}
 
 static void
 attribute(Writer *writer, const char *name, const char *value)
@@ -94,9 +51,23 @@ number(Writer *writer, const char *name, double value)
 {
 	if (writer->n == MAX_ATTRIBUTES)
 		return;
-	format_number(writer->attributes[writer->n].number, sizeof(writer->attributes[0].number),
-				  value);
+	(void) ph_svg_number(writer->attributes[writer->n].number, value);
 	attribute(writer, name, NULL);
+}
+
+static void
+put_color(char out[PH_SVG_NUMBER_SIZE], PhColor value)
+{
+	static const char digits[] = "0123456789abcdef";
+	const uint8_t parts[] = {value.r, value.g, value.b};
+
+	*out++ = '#';
+	for (size_t i = 0; i < sizeof(parts); i++)
+	{
+		*out++ = digits[parts[i] >> 4];
+		*out++ = digits[parts[i] & 15];
+	}
+	*out = '\0';
 }
 
 static void
@@ -104,35 +75,47 @@ color(Writer *writer, const char *name, const char *opacity, PhColor value)
 {
 	if (writer->n == MAX_ATTRIBUTES)
 		return;
-	snprintf(writer->attributes[writer->n].number, sizeof(writer->attributes[0].number),
-			 "#%02x%02x%02x", value.r, value.g, value.b);
+	put_color(writer->attributes[writer->n].number, value);
 	attribute(writer, name, NULL);
 	if (value.a < 255)
 		number(writer, opacity, value.a / 255.0);
 }
 
-static int
-compare_attributes(const void *a, const void *b)
+/* They are few, and nearly in order. */
+static void
+sort_attributes(Writer *writer)
 {
-	/* the name is the first member of both */
-	return strcmp(*(const char *const *) a, *(const char *const *) b);
+	for (uint32_t i = 1; i < writer->n; i++)
+	{
+		Attribute moved = writer->attributes[i];
+		uint32_t at = i;
+
+		for (; at > 0 && strcmp(writer->attributes[at - 1].name, moved.name) > 0; at--)
+			writer->attributes[at] = writer->attributes[at - 1];
+		writer->attributes[at] = moved;
+	}
 }
 
 /* "<name attributes" without the closing bracket; forgets the attributes. */
 static void
 start(Writer *writer, const char *name)
 {
+	PhSvgText *text = &writer->text;
+
 	for (uint32_t i = 0; i < writer->depth; i++)
-		fputc(' ', writer->file);
-	fprintf(writer->file, "<%s", name);
-	qsort(writer->attributes, writer->n, sizeof(writer->attributes[0]), compare_attributes);
+		ph_svg_putc(text, ' ');
+	ph_svg_putc(text, '<');
+	ph_svg_puts(text, name);
+	sort_attributes(writer);
 	for (uint32_t i = 0; i < writer->n; i++)
 	{
-		fprintf(writer->file, " %s%s=\"", writer->attributes[i].data ? "data-" : "",
-				writer->attributes[i].name);
-		escape(writer->file, writer->attributes[i].value ? writer->attributes[i].value
-														 : writer->attributes[i].number);
-		fputc('"', writer->file);
+		const Attribute *attribute = &writer->attributes[i];
+
+		ph_svg_puts(text, attribute->data ? " data-" : " ");
+		ph_svg_puts(text, attribute->name);
+		ph_svg_puts(text, "=\"");
+		ph_svg_put_escaped(text, attribute->value ? attribute->value : attribute->number);
+		ph_svg_putc(text, '"');
 	}
 	writer->n = 0;
 }
@@ -163,14 +146,14 @@ open_group(Writer *writer, const PhItem *item)
 		writer->attributes[writer->n - 1].data = true;
 	}
 	start(writer, "g");
-	fputs(">", writer->file);
+	ph_svg_puts(&writer->text, ">");
 	if (item->tooltip)
 	{
-		fputs("<title>", writer->file);
-		escape(writer->file, item->tooltip);
-		fputs("</title>", writer->file);
+		ph_svg_puts(&writer->text, "<title>");
+		ph_svg_put_escaped(&writer->text, item->tooltip);
+		ph_svg_puts(&writer->text, "</title>");
 	}
-	fputc('\n', writer->file);
+	ph_svg_putc(&writer->text, '\n');
 	writer->depth++;
 }
 
@@ -179,7 +162,7 @@ close_group(Writer *writer)
 {
 	writer->depth--;
 	start(writer, "/g");
-	fputs(">\n", writer->file);
+	ph_svg_puts(&writer->text, ">\n");
 }
 
 /* The root says crispEdges, which is right for cells only. */
@@ -204,7 +187,7 @@ rect(Writer *writer, const PhItem *item)
 	number(writer, "height", at.height);
 	style_attributes(writer, &item->style);
 	start(writer, "rect");
-	fputs("/>\n", writer->file);
+	ph_svg_puts(&writer->text, "/>\n");
 }
 
 static void
@@ -216,7 +199,7 @@ circle(Writer *writer, const PhItem *item)
 	smooth(writer);
 	style_attributes(writer, &item->style);
 	start(writer, "circle");
-	fputs("/>\n", writer->file);
+	ph_svg_puts(&writer->text, "/>\n");
 }
 
 static uint32_t
@@ -228,23 +211,26 @@ operands(char op)
 static void
 path(Writer *writer, const PhItem *item)
 {
-	char text[24];
+	char number[PH_SVG_NUMBER_SIZE];
 
 	if (!item->is_crisp)
 		smooth(writer);
 	style_attributes(writer, &item->style);
 	start(writer, "path");
-	fputs(" d=\"", writer->file);
+	ph_svg_puts(&writer->text, " d=\"");
 	for (uint32_t i = 0; i < item->n_steps; i++)
 	{
-		fputc(item->steps[i].op, writer->file);
+		ph_svg_putc(&writer->text, item->steps[i].op);
 		for (uint32_t k = 0; k < operands(item->steps[i].op); k++)
 		{
-			format_number(text, sizeof(text), item->steps[i].x[k]);
-			fprintf(writer->file, "%s%s", k > 0 && text[0] != '-' ? " " : "", text);
+			size_t length = ph_svg_number(number, item->steps[i].x[k]);
+
+			if (k > 0 && number[0] != '-')
+				ph_svg_putc(&writer->text, ' ');
+			ph_svg_put(&writer->text, number, length);
 		}
 	}
-	fputs("\"/>\n", writer->file);
+	ph_svg_puts(&writer->text, "\"/>\n");
 }
 
 static void
@@ -252,8 +238,8 @@ text(Writer *writer, const PhItem *item)
 {
 	const PhTextStyle *style = &item->text_style;
 	char rotation[96];
-	char x[24];
-	char y[24];
+	char x[PH_SVG_NUMBER_SIZE];
+	char y[PH_SVG_NUMBER_SIZE];
 
 	number(writer, "x", item->x);
 	number(writer, "y", item->y);
@@ -272,15 +258,15 @@ text(Writer *writer, const PhItem *item)
 	}
 	if (style->vertical)
 	{
-		format_number(x, sizeof(x), item->x);
-		format_number(y, sizeof(y), item->y);
+		(void) ph_svg_number(x, item->x);
+		(void) ph_svg_number(y, item->y);
 		snprintf(rotation, sizeof(rotation), "rotate(-90 %s %s)", x, y);
 		attribute(writer, "transform", rotation);
 	}
 	start(writer, "text");
-	fputs(">", writer->file);
-	escape(writer->file, item->text);
-	fputs("</text>\n", writer->file);
+	ph_svg_puts(&writer->text, ">");
+	ph_svg_put_escaped(&writer->text, item->text);
+	ph_svg_puts(&writer->text, "</text>\n");
 }
 
 static void
@@ -294,7 +280,9 @@ image(Writer *writer, const PhItem *item)
 	attribute(writer, "preserveAspectRatio", "none");
 	attribute(writer, "pointer-events", "none"); /* what is under it may be pointed at */
 	start(writer, "image");
-	fprintf(writer->file, " href=\"data:image/png;base64,%s\"/>\n", item->text);
+	ph_svg_puts(&writer->text, " href=\"data:image/png;base64,");
+	ph_svg_puts(&writer->text, item->text);
+	ph_svg_puts(&writer->text, "\"/>\n");
 }
 
 static void
@@ -330,13 +318,13 @@ static void
 draw_document(Writer *writer, const PhScene *scene)
 {
 	char box[80];
-	char width[24];
-	char height[24];
+	char width[PH_SVG_NUMBER_SIZE];
+	char height[PH_SVG_NUMBER_SIZE];
 
-	format_number(width, sizeof(width), scene->width);
-	format_number(height, sizeof(height), scene->height);
+	(void) ph_svg_number(width, scene->width);
+	(void) ph_svg_number(height, scene->height);
 	snprintf(box, sizeof(box), "0 0 %s %s", width, height);
-	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", writer->file);
+	ph_svg_puts(&writer->text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
 	attribute(writer, "xmlns", "http://www.w3.org/2000/svg");
 	attribute(writer, "width", width);
 	attribute(writer, "height", height);
@@ -347,53 +335,41 @@ draw_document(Writer *writer, const PhScene *scene)
 	if (scene->description)
 		attribute(writer, "aria-label", scene->description);
 	start(writer, "svg");
-	fputs(">\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n", writer->file);
+	ph_svg_puts(&writer->text, ">\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
 	for (uint32_t i = 0; i < scene->n_items; i++)
 		draw_item(writer, &scene->items[i]);
-	fputs("</svg>\n", writer->file);
-}
-
-static ssize_t
-count_bytes(void *user, const char *bytes, size_t n)
-{
-	(void) bytes;
-	*(size_t *) user += n;
-	return (ssize_t) n;
+	ph_svg_puts(&writer->text, "</svg>\n");
 }
 
 bool
 ph_svg_item_bytes(const PhScene *scene, uint32_t *out)
 {
-	size_t counted = 0;
-	Writer writer = {.file =
-						 fopencookie(&counted, "w", (cookie_io_functions_t){.write = count_bytes})};
+	Writer writer = {0};
 
-	if (writer.file == NULL)
-		return false;
 	for (uint32_t i = 0; i < scene->n_items; i++)
 	{
-		size_t before = counted;
-
+		writer.text.size = 0; /* only its length is wanted */
 		draw_item(&writer, &scene->items[i]);
-		fflush(writer.file);
-		out[i] = (uint32_t) (counted - before);
+		out[i] = (uint32_t) writer.text.size;
 	}
-	fclose(writer.file);
-	return true;
+	free(writer.text.bytes);
+	return !writer.text.no_memory;
 }
 
 bool
 ph_draw_svg(const PhScene *scene, PhPicture *out)
 {
 	Writer writer = {0};
-	PhTextStream stream;
 
-	*out = (PhPicture){.no_memory = true};
-	if (!ph_text_stream_open(&stream))
-		return false;
-	writer.file = stream.file;
 	draw_document(&writer, scene);
-	out->bytes = (unsigned char *) ph_text_stream_take(&stream, &out->size);
-	out->no_memory = out->bytes == NULL;
-	return out->bytes != NULL;
+	ph_svg_putc(&writer.text, '\0'); /* which size does not count */
+	*out = (PhPicture){.no_memory = writer.text.no_memory};
+	if (out->no_memory)
+	{
+		free(writer.text.bytes);
+		return false;
+	}
+	out->bytes = (unsigned char *) writer.text.bytes;
+	out->size = writer.text.size - 1;
+	return true;
 }

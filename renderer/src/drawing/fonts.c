@@ -170,13 +170,26 @@ is_unfit(gunichar character)
 		   (character >= 0x2066 && character <= 0x2069);
 }
 
+/* Of ASCII, as nearly all texts are, nothing is unfit but control characters. */
+static bool
+is_clean(const char *text, bool keep_newlines)
+{
+	for (; *text != '\0'; text++)
+		if ((*text < 0x20 && !(keep_newlines && *text == '\n')) || *text >= 0x7f)
+			return false;
+	return true;
+}
+
 static char *
 clean(PhArena *arena, const char *text, bool keep_newlines)
 {
-	gchar *valid = g_utf8_make_valid(text, -1);
+	gchar *valid;
 	char *copy;
 	char *end;
 
+	if (is_clean(text, keep_newlines))
+		return ph_need_copy(arena, text);
+	valid = g_utf8_make_valid(text, -1);
 	ph_need_hold(valid, g_free);
 	copy = ph_need_copy(arena, valid);
 	ph_need_let_go();

@@ -236,6 +236,15 @@ copy_parts(PhScene *scene, const PhItem *item)
 	}
 }
 
+static bool
+has_divisible(const PhScene *scene)
+{
+	for (uint32_t i = 0; i < scene->n_items; i++)
+		if (is_divisible(&scene->items[i]))
+			return true;
+	return false;
+}
+
 /* A path of many lines becomes as many paths, each of which may stay or become bare. */
 static void
 divide_lines(PhScene *scene)
@@ -568,7 +577,6 @@ look_over(Reduction *work)
 {
 	size_t n = (size_t) work->scene->n_items + 1;
 
-	(void) count_bytes(work->scene, &work->bytes);
 	work->container = ph_need(work->arena, n, sizeof(uint32_t));
 	work->last = ph_need(work->arena, n, sizeof(uint32_t));
 	for (int k = 0; k < 2; k++)
@@ -588,7 +596,11 @@ ph_scene_lighten(PhScene *scene, size_t most_bytes)
 
 	if (count_bytes(scene, &work.bytes) <= room)
 		return work.result;
-	divide_lines(scene);
+	if (has_divisible(scene))
+	{
+		divide_lines(scene);
+		(void) count_bytes(scene, &work.bytes);
+	}
 	look_over(&work);
 	share_out(&work, (size_t) (WHOLE_SHARE * (double) (room > work.fixed ? room - work.fixed : 0)));
 	used = work.fixed + choose_whole(&work);

@@ -57,13 +57,15 @@ paint(Raster *raster, const PhBare *shape)
 {
 	uint32_t left = (uint32_t) (shape->x - raster->x);
 	uint32_t top = (uint32_t) (shape->y - raster->y);
+	PhColor fill = shape->style.fill;
+	uint32_t plain = blend(0, fill);
 
 	for (uint32_t y = top; y < top + (uint32_t) shape->height; y++)
 		for (uint32_t x = left; x < left + (uint32_t) shape->width; x++)
 		{
 			uint32_t *pixel = &raster->pixels[(size_t) y * raster->width + x];
 
-			*pixel = blend(*pixel, shape->style.fill);
+			*pixel = fill.a == 255 || *pixel == 0 ? plain : blend(*pixel, fill);
 		}
 }
 
@@ -137,9 +139,12 @@ collect_colors(Raster *raster, int bits)
 	raster->n_colors = 0;
 	for (size_t i = 0; i < n; i++)
 	{
-		uint32_t color = coarse(raster->pixels[i], bits);
-		uint32_t at = find_color(raster, color);
+		uint32_t color, at;
 
+		if (i > 0 && raster->pixels[i] == raster->pixels[i - 1])
+			continue;
+		color = coarse(raster->pixels[i], bits);
+		at = find_color(raster, color);
 		if (at < raster->n_colors && raster->colors[at] == color)
 			continue;
 		if (raster->n_colors == MOST_COLORS)
@@ -173,6 +178,15 @@ put_chunk(unsigned char *out, const char *type, const unsigned char *data, size_
 	return out + 12 + size;
 }
 
+static void
+index_row(const Raster *raster, const uint32_t *pixels, int bits, unsigned char *out)
+{
+	for (uint32_t x = 0; x < raster->width; x++)
+		out[x] = x > 0 && pixels[x] == pixels[x - 1]
+					 ? out[x - 1]
+					 : (unsigned char) find_color(raster, coarse(pixels[x], bits));
+}
+
 /* The rows, each behind a zero byte (no filter), as numbers of colours. */
 static unsigned char *
 index_rows(const Raster *raster, int bits, size_t *size)
@@ -183,9 +197,7 @@ index_rows(const Raster *raster, int bits, size_t *size)
 	*size = row * raster->height;
 	out = ph_need(raster->arena, *size, 1);
 	for (uint32_t y = 0; y < raster->height; y++)
-		for (uint32_t x = 0; x < raster->width; x++)
-			out[y * row + x + 1] = (unsigned char) find_color(
-				raster, coarse(raster->pixels[(size_t) y * raster->width + x], bits));
+		index_row(raster, raster->pixels + (size_t) y * raster->width, bits, out + y * row + 1);
 	return out;
 }
 
@@ -202,7 +214,7 @@ encode(const Raster *raster, int bits, size_t *size)
 	unsigned char *packed = ph_need(raster->arena, n_packed, 1);
 	unsigned char *png, *end;
 
-	ph_need_memory(compress2(packed, &n_packed, rows, (uLong) n_rows, 9) == Z_OK);
+	ph_need_memory(compress2(packed, &n_packed, rows, (uLong) n_rows, 6) == Z_OK);
 	for (uint32_t i = 0; i < raster->n_colors; i++)
 	{
 		for (int k = 0; k < 3; k++)

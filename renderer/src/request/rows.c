@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "drawing/arena_must.h"
+#include "request/flat_object.h"
 
 #define MAX_COLUMNS 64
 
@@ -57,15 +58,21 @@ new_table(PhViewRows *rows, const char *name, json_object *object)
 	return table;
 }
 
-static void
-add_row(PhViewRows *rows, PhTable *table, json_object *object)
+/* The cells of a new row. */
+static const char **
+make_cells(PhViewRows *rows, PhTable *table)
 {
-	const char **cells;
-
 	/* room is counted in rows; a row is n_columns pointers */
 	table->cells = ph_need_room(rows->arena, table->cells, table->n_rows, &table->cell_capacity,
 								sizeof(char *) * (table->n_columns ? table->n_columns : 1));
-	cells = table->cells + (size_t) table->n_rows++ * table->n_columns;
+	return table->cells + (size_t) table->n_rows++ * table->n_columns;
+}
+
+static void
+add_row(PhViewRows *rows, PhTable *table, json_object *object)
+{
+	const char **cells = make_cells(rows, table);
+
 	for (uint32_t i = 0; i < table->n_columns; i++)
 	{
 		json_object *value = NULL;
@@ -81,6 +88,41 @@ add_row(PhViewRows *rows, PhTable *table, json_object *object)
 	}
 }
 
+static bool
+is_key(const PhFlatPair *pair, const char *column)
+{
+	return strncmp(column, pair->key, pair->key_length) == 0 && column[pair->key_length] == '\0';
+}
+
+/* Rows of a section have their columns in one order, nearly always. */
+static const PhFlatPair *
+find_pair(const PhFlatPair *pairs, size_t n, size_t guess, const char *column)
+{
+	if (guess < n && is_key(&pairs[guess], column))
+		return &pairs[guess];
+	for (size_t i = n; i-- > 0;) /* of equal keys the last counts */
+		if (is_key(&pairs[i], column))
+			return &pairs[i];
+	return NULL;
+}
+
+static void
+add_pairs(PhViewRows *rows, PhTable *table, const PhFlatPair *pairs, size_t n)
+{
+	const char **cells = make_cells(rows, table);
+
+	for (uint32_t i = 0; i < table->n_columns; i++)
+	{
+		const PhFlatPair *pair = find_pair(pairs, n, i, table->columns[i]);
+		char *copy = NULL;
+
+		if (pair != NULL && pair->value != NULL)
+			ph_need_ok(rows->arena,
+					   ph_arena_strndup(rows->arena, pair->value, pair->length, &copy));
+		cells[i] = copy;
+	}
+}
+
 /* Before the row is added. */
 static void
 keep_object(PhViewRows *rows, PhTable *table, const char *json)
@@ -90,19 +132,36 @@ keep_object(PhViewRows *rows, PhTable *table, const char *json)
 	table->objects[table->n_rows] = ph_need_copy(rows->arena, json);
 }
 
+/* A row of plain values, of a section that has some. False: it is not such a one. */
+static bool
+add_plain(PhViewRows *rows, PhTable *table, const char *json)
+{
+	PhFlatPair pairs[MAX_COLUMNS];
+	size_t n;
+
+	if (table == NULL || !ph_flat_object(json, pairs, MAX_COLUMNS, &n))
+		return false;
+	if (rows->keep_objects)
+		keep_object(rows, table, json);
+	add_pairs(rows, table, pairs, n);
+	return true;
+}
+
 bool
 ph_rows_add(PhViewRows *rows, const char *section, const char *json)
 {
-	json_object *object = json_tokener_parse(json);
-	PhTable *table;
+	PhTable *table = find_table(rows, section);
+	json_object *object;
 
+	if (add_plain(rows, table, json))
+		return true;
+	object = json_tokener_parse(json);
 	if (object == NULL || !json_object_is_type(object, json_type_object))
 	{
 		json_object_put(object);
 		return false;
 	}
 	ph_need_hold(object, release_json);
-	table = find_table(rows, section);
 	if (table == NULL)
 		table = new_table(rows, section, object);
 	if (rows->keep_objects)

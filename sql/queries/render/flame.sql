@@ -1,6 +1,7 @@
 -- render_flame.sql - the call tree of one run as rows (section, JSON object) for the renderer.
 --
--- :run, :metric or null, :ranks or null, :filter share
+-- :run, :metric or null, :ranks or null, :filter share, :width in picture units, under PH_FLAME_MIN_WIDTH of which call
+-- paths are added up, unless :everything is asked for
 SELECT s.*
 FROM (SELECT perfhouse_internal.shown_profile(:run::bigint, ARRAY[:metric::text], :ranks::int4[], :filter::float8, :metric::text,
 	means => true) AS profile OFFSET 0) base,
@@ -11,9 +12,7 @@ SELECT 'metric', to_jsonb(m)::text FROM perfhouse.metrics(profile) m
 UNION ALL
 SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(profile))::text
 UNION ALL
-(SELECT 'flame', jsonb_build_object('level', f.level, 'label', f.label, 'value', f.value, 'self', f.self,
-		'node', f.node, 'module', n.module)::text
-	FROM perfhouse.flame(profile, :metric::text) WITH ORDINALITY AS f(level, label, value, self, node, place)
-	LEFT JOIN perfhouse.nodes(profile, :metric::text) n ON n.node = f.node
-	ORDER BY f.place)
+(SELECT 'flame', row_to_json(f)::text
+	FROM (SELECT * FROM perfhouse_internal.flame_boxes(profile, :metric::text, CASE WHEN :everything::boolean THEN 0 ELSE 0.3 / :width::float8 END)
+) f)
 ) s;

@@ -261,6 +261,40 @@ test_flame(void **unused)
 	with_random_profiles(3, check_flame);
 }
 
+/* What is too narrow for a picture is added up by its parent: no cost and no call path is lost. */
+static void
+check_flame_boxes(PhArena *arena, PhProfile *profile)
+{
+	PhFlameRow *whole, *rows;
+	uint32_t n_whole, n_rows, n_paths = 0, n_large = 0, n_kept = 0;
+	uint64_t n_clamped;
+	double least = numbers_below(&numbers, 4) == 0 ? 0 : numbers_below(&numbers, 300) / 1000.0;
+	assert_int_equal(ph_rows_flame(arena, profile, 0, &whole, &n_whole, &n_clamped), PH_OK);
+	assert_int_equal(ph_rows_flame_boxes(arena, profile, 0, least, &rows, &n_rows), PH_OK);
+	check_boxes(rows, n_rows);
+	assert_true(rows[0].value == whole[0].value && rows[0].n_others == 0);
+	for (uint32_t i = 0; i < n_whole; i++)
+		n_large += i == 0 || whole[i].value >= least * whole[0].value;
+	for (uint32_t i = 0; i < n_rows; i++)
+	{
+		n_paths += rows[i].n_others > 0 ? rows[i].n_others : 1;
+		n_kept += rows[i].n_others == 0;
+		assert_true((rows[i].label == NULL) == (rows[i].n_others > 0));
+		if (rows[i].n_others > 0) /* the last above its parent */
+			assert_true(i + 1 == n_rows || rows[i + 1].level < rows[i].level);
+	}
+	assert_int_equal(n_paths, n_whole);
+	assert_int_equal(n_kept, n_large);
+	assert_true(n_rows <= 2 * n_large);
+}
+
+static void
+test_flame_boxes(void **unused)
+{
+	(void) unused;
+	with_random_profiles(17, check_flame_boxes);
+}
+
 /* Numbers that disagree: children that cost more than their parent. */
 static void
 check_clamped(PhArena *arena, PhProfile *profile)
@@ -693,6 +727,7 @@ all_rows(PhArena *arena, const PhProfile *profile)
 	char *text;
 	PH_TRY(ph_rows_flat(arena, profile, 0, PH_GROUP_MODULE, &flat, &n));
 	PH_TRY(ph_rows_flame(arena, profile, 0, &flame, &n, &n_clamped));
+	PH_TRY(ph_rows_flame_boxes(arena, profile, 0, 0.01, &flame, &n));
 	PH_TRY(ph_rows_flame_diff(arena, profile, profile, NULL, &flame, &n));
 	PH_TRY(ph_rows_hot_path(arena, profile, 0, 0.1, PH_NONE, &path, &n));
 	return ph_rows_tree_text(arena, profile, 0, 12, 0, &text);
@@ -730,6 +765,7 @@ main(void)
 		cmocka_unit_test(test_flat),
 		cmocka_unit_test(test_flat_of_filtered_profiles),
 		cmocka_unit_test(test_flame),
+		cmocka_unit_test(test_flame_boxes),
 		cmocka_unit_test(test_flame_clamps),
 		cmocka_unit_test(test_flame_diff),
 		cmocka_unit_test(test_flame_refusals),

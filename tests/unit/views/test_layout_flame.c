@@ -144,6 +144,35 @@ what_is_left_out_is_counted(void **state)
 	studio_close(&studio);
 }
 
+/* What was added up is drawn grey, behind the others of its parent, and counted. */
+static void
+sums_of_others_are_drawn(void **state)
+{
+	Studio studio;
+	PhScene scene;
+
+	(void) state;
+	studio_open(&studio);
+	studio_row(&studio, "metric", "{\"metric\":\"time\",\"unit\":\"sec\"}");
+	studio_row(
+		&studio, "flame",
+		"{\"level\":0,\"label\":\"main\",\"value\":10,\"self\":1,\"node\":0,\"module\":\"a\","
+		"\"others\":null}");
+	studio_row(
+		&studio, "flame",
+		"{\"level\":1,\"label\":\"large\",\"value\":6,\"self\":6,\"node\":1,\"module\":\"a\"}");
+	studio_row(&studio, "flame",
+			   "{\"level\":1,\"label\":null,\"value\":3,\"self\":3,\"node\":null,\"others\":41}");
+	studio_draw(&studio, "flame", "", &scene);
+	scene_check(&scene);
+	assert_int_equal(scene_count(&scene, "frame"), 2);
+	assert_int_equal(scene_count(&scene, "others"), 1);
+	assert_true(scene_says(&scene, "41 others"));
+	assert_true(scene_says(&scene, "41 of 43 call paths are narrower"));
+	assert_false(scene_says(&scene, "unknown"));
+	studio_close(&studio);
+}
+
 /* Self costs grow: red; shrink: green; the boundary of the scale is symmetric. */
 static void
 change_decides_the_colour(void **state)
@@ -194,6 +223,7 @@ main(void)
 		cmocka_unit_test(boxes_lie_within_their_parents),
 		cmocka_unit_test(pictures_are_clean),
 		cmocka_unit_test(what_is_left_out_is_counted),
+		cmocka_unit_test(sums_of_others_are_drawn),
 		cmocka_unit_test(change_decides_the_colour),
 	};
 

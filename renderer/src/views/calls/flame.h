@@ -2,7 +2,8 @@
  * flame.h - flame graphs: a call tree as stacked boxes, width = cost.
  *
  * Rows come depth-first from flame() or flame_diff(). Roots are at the bottom (flame) or on top
- * (icicle). Boxes under 0.3 picture units are left out and counted.
+ * (icicle). Boxes under 0.3 picture units come added up, one "n others" for each box under them;
+ * what is still narrower is left out and counted.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -18,6 +19,7 @@ typedef struct PhFlameBox
 {
 	const char *label, *module, *node;
 	uint32_t level;
+	uint32_t n_others;				  /* call paths that it is the sum of; 0: it is one */
 	double value, self;				  /* of what is drawn: B in differences */
 	double value_before, self_before; /* A; NaN when there is no other run */
 	double x, width;				  /* share of the whole, 0 .. 1 */
@@ -26,6 +28,7 @@ typedef struct PhFlameBox
 typedef struct PhFlame
 {
 	uint32_t n;
+	uint32_t n_paths; /* that the boxes stand for */
 	PhFlameBox *boxes;
 	uint32_t n_levels;
 	double total;
@@ -33,7 +36,7 @@ typedef struct PhFlame
 } PhFlame;
 
 /* Section "flame" with columns level, label, value, self, node, module, and value_right,
- * self_right of a difference. */
+ * self_right of a difference, others where a row is a sum. */
 void ph_flame_read(PhArena *arena, const PhViewRows *rows, PhFlame *out);
 
 typedef struct PhFlamePaint
@@ -52,8 +55,9 @@ void ph_flame_paint(PhArena *arena, const PhFlame *flame, PhFlamePaint *paint);
 
 typedef struct PhFlameHidden
 {
-	uint32_t narrow;  /* boxes under the least width */
-	double cost;	  /* inclusive of the topmost of them */
+	uint32_t narrow;  /* call paths under the least width */
+	uint32_t summed;  /* drawn as "n others" */
+	double cost;	  /* inclusive of the topmost of the narrow ones */
 	uint32_t deep;	  /* boxes below the deepest level drawn */
 	uint32_t gone;	  /* boxes only A has: width 0 */
 	double gone_cost; /* their self cost */

@@ -21,7 +21,7 @@ or_zero(double value)
 /* ---- rows to boxes ------------------------------------------------------------------------- */
 
 static void
-read_box(PhFlame *flame, const PhTable *table, uint32_t row)
+read_box(PhArena *arena, PhFlame *flame, const PhTable *table, uint32_t row)
 {
 	PhFlameBox *box = &flame->boxes[row];
 
@@ -39,6 +39,11 @@ read_box(PhFlame *flame, const PhTable *table, uint32_t row)
 		box->value = or_zero(ph_table_number(table, row, "value_right"));
 		box->self = or_zero(ph_table_number(table, row, "self_right"));
 	}
+	box->n_others = (uint32_t) or_zero(ph_table_number(table, row, "others"));
+	flame->n_paths += box->n_others > 0 ? box->n_others : 1;
+	if (box->n_others > 0)
+		box->label =
+			ph_need_format(arena, "%u other%s", box->n_others, box->n_others == 1 ? "" : "s");
 	if (box->label == NULL)
 		box->label = "";
 	flame->has_modules = flame->has_modules || box->module != NULL;
@@ -75,7 +80,7 @@ ph_flame_read(PhArena *arena, const PhViewRows *rows, PhFlame *out)
 	out->boxes = ph_need(arena, out->n, sizeof(PhFlameBox));
 	out->differential = ph_table_text(table, 0, "value_right") != NULL;
 	for (uint32_t row = 0; row < out->n; row++)
-		read_box(out, table, row);
+		read_box(arena, out, table, row);
 	place(arena, out);
 }
 
@@ -101,17 +106,21 @@ ph_flame_paint(PhArena *arena, const PhFlame *flame, PhFlamePaint *paint)
 	const char **names = ph_need(arena, flame->n, sizeof(char *));
 	double *weights = ph_need(arena, flame->n, sizeof(double));
 
+	uint32_t n = 0;
+
 	paint->high = 0;
 	for (uint32_t i = 0; i < flame->n; i++)
 	{
 		const PhFlameBox *box = &flame->boxes[i];
 
-		names[i] = category(flame, box);
-		weights[i] = box->self;
+		if (box->n_others > 0)
+			continue;
+		names[n] = category(flame, box);
+		weights[n++] = box->self;
 		paint->high = fmax(paint->high, flame->differential ? fabs(change(box, paint->by_inclusive))
 															: box->self);
 	}
-	ph_categories_build(arena, paint->palette, names, weights, flame->n, &paint->categories);
+	ph_categories_build(arena, paint->palette, names, weights, n, &paint->categories);
 }
 
 static PhColor
@@ -120,6 +129,8 @@ box_color(const PhFlame *flame, const PhFlamePaint *paint, const PhFlameBox *box
 	if (flame->differential)
 		return ph_color_diverging(
 			paint->palette, paint->high > 0 ? change(box, paint->by_inclusive) / paint->high : 0);
+	if (box->n_others > 0)
+		return ph_color_hex(0xe3e6ea);
 	if (paint->by_exclusive)
 		return ph_color_sequential(paint->palette, paint->high > 0 ? box->self / paint->high : 0);
 	return ph_color_mix(ph_categories_color(&paint->categories, category(flame, box)),
@@ -128,11 +139,25 @@ box_color(const PhFlame *flame, const PhFlamePaint *paint, const PhFlameBox *box
 
 /* ---- boxes to scene ------------------------------------------------------------------------ */
 
+/* What the width had no room for, added up: where they are called from is the box under it. */
+static const char *
+tooltip_of_others(PhArena *arena, const PhFlame *flame, const PhFlamePaint *paint,
+				  const PhFlameBox *box)
+{
+	return ph_need_format(arena, "%s: call paths that are too narrow to be drawn\ninclusive %s  %s",
+						  box->label, ph_value(arena, paint->unit_name, box->value),
+						  ph_percent(arena, box->value, flame->total));
+}
+
 static const char *
 tooltip(PhScene *scene, const PhFlame *flame, const PhFlamePaint *paint, const PhFlameBox *box)
 {
 	PhArena *arena = scene->arena;
-	const char *text = ph_need_format(
+	const char *text;
+
+	if (box->n_others > 0)
+		return tooltip_of_others(arena, flame, paint, box);
+	text = ph_need_format(
 		arena, "%s%s%s%s\ninclusive %s  %s\nself %s  %s", box->label, box->module ? " [" : "",
 		box->module ? box->module : "", box->module ? "]" : "",
 		ph_value(arena, paint->unit_name, box->value), ph_percent(arena, box->value, flame->total),
@@ -156,7 +181,7 @@ draw_box(PhScene *scene, const PhFlame *flame, const PhFlamePaint *paint, const 
 	double gap = at.width >= 4 ? 1 : 0; /* a whole unit: parts would come and go */
 	bool added = flame->differential && !(box->value_before > 0);
 
-	ph_scene_open(scene, "frame", tooltip(scene, flame, paint, box));
+	ph_scene_open(scene, box->n_others > 0 ? "others" : "frame", tooltip(scene, flame, paint, box));
 	ph_scene_data(scene, "node", box->node);
 	ph_scene_data(scene, "label", box->label);
 	ph_scene_data(scene, "run", paint->run);
@@ -188,7 +213,7 @@ count_hidden(const PhFlameBox *box, double parent_width, double width, PhFlameHi
 	}
 	else if (width < PH_FLAME_MIN_WIDTH)
 	{
-		hidden->narrow++;
+		hidden->narrow += box->n_others > 0 ? box->n_others : 1;
 		if (parent_width >= PH_FLAME_MIN_WIDTH)
 			hidden->cost += box->value;
 	}
@@ -222,9 +247,12 @@ ph_flame_draw(PhScene *scene, const PhFlame *flame, const PhFlamePaint *paint, P
 		double width = box->width * where.width;
 
 		if (width >= PH_FLAME_MIN_WIDTH && box->level < n_levels)
+		{
+			hidden->summed += box->n_others;
 			draw_box(scene, flame, paint, box,
 					 (PhBody){where.x + box->x * where.width, where.y + row * row_height, width,
 							  row_height});
+		}
 		else
 			count_hidden(box, box->level ? widths[box->level - 1] : where.width, width, hidden);
 		widths[box->level] = width;

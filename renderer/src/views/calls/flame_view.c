@@ -35,12 +35,18 @@ note_hidden(PhDrawing *drawing, const PhFlame *flame, const PhFlamePaint *paint,
 {
 	PhArena *arena = drawing->arena;
 
+	if (hidden->summed > 0)
+		ph_page_note(arena, &drawing->page,
+					 ph_need_format(arena,
+									"%u of %u call paths are narrower than %.1f px: grey boxes are "
+									"their sums",
+									hidden->summed, flame->n_paths, PH_FLAME_MIN_WIDTH));
 	if (hidden->narrow > 0)
 		ph_page_note(arena, &drawing->page,
 					 ph_need_format(arena,
 									"%u of %u boxes are narrower than %.1f px and not drawn: they "
 									"hold %s of the whole cost",
-									hidden->narrow, flame->n, PH_FLAME_MIN_WIDTH,
+									hidden->narrow, flame->n_paths, PH_FLAME_MIN_WIDTH,
 									hidden->cost > 0 ? ph_percent(arena, hidden->cost, flame->total)
 													 : "nothing"));
 	if (hidden->deep > 0)
