@@ -1,7 +1,7 @@
 // compare.mjs - one run against another. SPDX-License-Identifier: PostgreSQL
 
 import {GROUPINGS, RELATIVE, choice, column, dashboard, flamegraph, picture, row, runOf, stat,
-	table} from './panels.mjs';
+	table, versionOf} from './panels.mjs';
 import {runVariable} from './run.mjs';
 
 const [A, B] = [runOf('a'), runOf('b')];
@@ -27,6 +27,7 @@ export default dashboard({
 			order: `r.run_id < ${B} DESC, r.run_id DESC`,
 		}),
 		choice('group_by', 'super nodes by', GROUPINGS),
+		versionOf(A, B),
 	],
 	panels: [
 		cost('A', A), cost('B', B),
@@ -37,7 +38,7 @@ export default dashboard({
 		only('call paths only in A', 'only before'), only('call paths only in B', 'only after'),
 		stat('ranks of A and B',
 			`SELECT a.n_ranks || ' / ' || b.n_ranks AS ranks FROM perfhouse.run_cost a, perfhouse.run_cost b WHERE a.run_id = ${A} AND b.run_id = ${B}`),
-		picture('super graphs: B minus A', '/view/sankey-diff.svg?run=$a&vs=$b&group_by=$group_by',
+		picture('super graphs: B minus A', '/view/sankey-diff.svg?run=$a&vs=$b&group_by=$group_by&version=$version',
 			{link: '/compare?a=$a&b=$b&group_by=$group_by', h: 18}),
 		row('Call paths'),
 		flamegraph('differential flame graph', `

@@ -110,8 +110,8 @@ export default dashboard({
 			ORDER BY 2 DESC, 1 LIMIT 15`, 'module', {unit: 's', w: 12, h: 10}),
 		table('newest runs by number of ranks', `
 			SELECT DISTINCT ON (r.n_ranks) r.n_ranks, r.run_id, left(r.commit_id, 9) AS commit, r.measured_at AS started, r.seconds,
-				'$pages/view/sankey.svg?run=' || r.run_id AS super_graph, '$pages/view/flame.svg?run=' || r.run_id AS flame_graph
-			FROM perfhouse.run_cost r WHERE ${RUNS} ORDER BY r.n_ranks, r.run_id DESC LIMIT 8`, {
+				'$pages/view/sankey.svg?run=' || r.run_id || v.parameter AS super_graph, '$pages/view/flame.svg?run=' || r.run_id || v.parameter AS flame_graph
+			FROM perfhouse.run_cost r, LATERAL (SELECT '&version=' || perfhouse.run_version(ARRAY[r.run_id]) AS parameter) v WHERE ${RUNS} ORDER BY r.n_ranks, r.run_id DESC LIMIT 8`, {
 			w: 24, h: 12, options: {cellHeight: 'lg'}, columns: [
 				column('seconds', {unit: 's'}), column('super_graph', {cell: {type: 'image'}}),
 				column('flame_graph', {cell: {type: 'image'}}),

@@ -136,7 +136,7 @@ export const timeline = (title, sql, rest = {}) => panel('state-timeline', title
 		legend: {displayMode: 'list', placement: 'bottom', showLegend: false}, tooltip: {mode: 'single', sort: 'none'}},
 });
 
-// A picture that `perfhouse serve` draws; path is below $pages and may contain variables.
+// A picture that `perfhouse serve` draws; path is below $pages and may contain variables: of named runs $version.
 export const picture = (title, path, {link, w = 24, h = 16, ...rest} = {}) => ({
 	type: 'text', title, w, h, ...rest, fieldConfig: {defaults: {}, overrides: []},
 	options: {mode: 'html',
@@ -167,6 +167,10 @@ export const constant = (name, label, value) =>
 	({name, label, type: 'textbox', query: value, current: {text: value, value},
 		options: [{text: value, value, selected: true}]});
 export const PAGES = constant('pages', 'pages of perfhouse serve', 'http://localhost:8080');
+// Of the pictures of these runs, so that browsers ask for each once: the next version has another address.
+export const versionOf = (...runs) => variable('version', 'version of the pictures', `
+	SELECT v.version AS __text, v.version AS __value FROM perfhouse.run_version(ARRAY[${runs.join(', ')}]) v (version)
+	WHERE v.version IS NOT NULL`, {refresh: 2, hide: 2});
 export const annotation = (name, sql, color) =>
 	({name, enable: true, hide: false, iconColor: color, datasource: SOURCE, target: {refId: 'Anno', format: 'table',
 		rawQuery: true, editorMode: 'code', rawSql: indented(sql)}});

@@ -1,7 +1,7 @@
 // run.mjs - one run. SPDX-License-Identifier: PostgreSQL
 
 import {GAUGE, GROUPINGS, choice, column, dashboard, flamegraph, histogram, nodeGraph, picture, row, runOf, stat, table,
-	toDashboard, toPage, variable} from './panels.mjs';
+	toDashboard, toPage, variable, versionOf} from './panels.mjs';
 
 const RUN = runOf('run');
 const PROFILE = `perfhouse.profile(${RUN})`;
@@ -25,6 +25,7 @@ export default dashboard({
 		runVariable('run', 'run'), choice('group_by', 'super nodes by', GROUPINGS),
 		variable('node', 'super node', `
 			SELECT s.node AS __text, s.node AS __value FROM perfhouse.supernodes(${GRAPH}) s ORDER BY s.exclusive DESC, s.node LIMIT 100`),
+		versionOf(RUN),
 	],
 	panels: [
 		stat('time per process', `SELECT r.seconds FROM perfhouse.run_cost r WHERE r.run_id = ${RUN}`, {unit: 's'}),
@@ -37,7 +38,7 @@ export default dashboard({
 		stat('trace', `
 			SELECT CASE WHEN r.has_trace THEN r.n_events || ' events' WHEN r.events_dropped_at IS NOT NULL THEN 'events dropped' ELSE 'none' END AS trace
 			FROM perfhouse.run_overview r WHERE r.run_id = ${RUN}`, {links: [toDashboard('trace', 'trace', 'var-run=$run')]}),
-		picture('super graph', '/view/sankey.svg?run=$run&group_by=$group_by',
+		picture('super graph', '/view/sankey.svg?run=$run&group_by=$group_by&version=$version',
 			{link: '/run/$run?group_by=$group_by', h: 18}),
 		row('Super nodes'),
 		nodeGraph('super graph as nodes: own time red, what a filter took grey, callees green', `

@@ -1,7 +1,7 @@
 // trace.mjs - one trace in physical and logical time. SPDX-License-Identifier: PostgreSQL
 
 import {GAUGE, barchart, choice, column, dashboard, heatmap, picture, row, runOf, stat, table, timeseries, toDashboard,
-	variable} from './panels.mjs';
+	variable, versionOf} from './panels.mjs';
 
 const NS = {unit: 'ns'};
 const RUN = runOf('run');
@@ -25,6 +25,7 @@ export default dashboard({
 			SELECT concat_ws(' ', '#' || r.run_id, r.application, r.title, r.n_ranks || ' ranks') AS __text, r.run_id AS __value
 			FROM perfhouse.run_overview r WHERE r.has_trace ORDER BY r.run_id DESC LIMIT 1000`),
 		choice('metric', 'metric', ['lateness', 'global_lateness', 'duration']),
+		versionOf(RUN),
 	],
 	panels: [
 		stat('events', `SELECT t.n_events FROM perfhouse.trace t WHERE t.run_id = ${RUN}`,
@@ -34,7 +35,7 @@ export default dashboard({
 		stat('steps', `SELECT max(p.last_step) + 1 AS steps FROM perfhouse.phases(${PHASES}) p`),
 		stat('worst lateness', `SELECT max(p.max_lateness) AS lateness FROM perfhouse.phases(${PHASES}) p`, NS),
 		stat('messages', `SELECT sum(m.messages) AS messages FROM perfhouse.comm_matrix(${TRACE}) m`),
-		picture('logical time, coloured by $metric', '/view/logical.svg?run=$run&color=$metric',
+		picture('logical time, coloured by $metric', '/view/logical.svg?run=$run&color=$metric&version=$version',
 			{link: '/trace/$run', h: 18}),
 		row('Phases'),
 		table('phases', `
@@ -57,7 +58,7 @@ export default dashboard({
 			FROM shape h CROSS JOIN generate_series(0, h.n_columns - 1) a (x) CROSS JOIN generate_series(0, h.n_rows - 1) b (y)
 			LEFT JOIN worst w ON w.x = a.x AND w.y = b.y ORDER BY a.x, b.y`, {unit: 'ns', w: 24, h: 14, format: 'time_series'}),
 		row('Communication'),
-		picture('bytes from rank to rank', '/view/comm-matrix.svg?run=$run',
+		picture('bytes from rank to rank', '/view/comm-matrix.svg?run=$run&version=$version',
 			{link: '/trace/$run?tab=comm-matrix', w: 12, h: 14}),
 		table('pairs that exchange most', `
 			SELECT m.sender, m.receiver, m.messages, m.bytes FROM perfhouse.comm_matrix(${TRACE}) m ORDER BY m.bytes DESC, m.sender, m.receiver LIMIT 200`,

@@ -35,6 +35,7 @@ typedef struct PhAnswer
 	PhCoding coding;   /* of the body */
 	char name[40];	   /* that tags of it are made of; "": it has none */
 	bool for_script;   /* errors as JSON, whatever the kind */
+	bool is_immutable; /* its address names the version that it is of */
 	int retry_after;   /* seconds; 0: none */
 	char *location;	   /* redirection; owned */
 	const char *allow; /* methods, with 405; a constant */

@@ -32,6 +32,7 @@ typedef struct PhFlight
 	PhTarget target; /* what the work's texts point into */
 	char *what;
 	char *key;						 /* NULL: it has no version */
+	char version[PH_VERSION_SIZE];	 /* of the runs */
 	PhAnswer answer;				 /* its body is in bodies, too, or there alone */
 	PhContent *bodies[PH_N_CODINGS]; /* as far as they have been made */
 } PhFlight;
@@ -249,6 +250,13 @@ give_body(PhFlight *flight, PhExchange *exchange)
 		ph_answer_memory(&exchange->answer);
 }
 
+/* What an address with the version in it names is the same for ever. */
+static bool
+is_immutable(const PhFlight *flight, const PhExchange *exchange)
+{
+	return flight->version[0] != '\0' && strcmp(exchange->version, flight->version) == 0;
+}
+
 /* The same answer for one of those who wait for it. */
 static void
 give_answer(PhFlight *flight, PhExchange *exchange)
@@ -268,6 +276,7 @@ give_answer(PhFlight *flight, PhExchange *exchange)
 		return;
 	out->status = answer->status;
 	out->retry_after = answer->retry_after;
+	out->is_immutable = answer->status == 200 && is_immutable(flight, exchange);
 	memcpy(out->name, answer->name, sizeof(out->name));
 }
 
@@ -444,6 +453,7 @@ answer_those_who_know(PhFlight *flight)
 		PhExchange *next = known->next; /* once resumed, it may be gone */
 
 		ph_answer_constant(&known->answer, type_of(flight), NULL, 0, flight->answer.name);
+		known->answer.is_immutable = is_immutable(flight, known);
 		ph_http_resume(known);
 		known = next;
 	}
@@ -499,7 +509,7 @@ land_stored(PhFlight *flight)
 static bool
 look_up(PhPoolWorker *worker, PhFlight *flight)
 {
-	char *key = ph_work_key(worker, flight->work, flight->what, &flight->answer);
+	char *key = ph_work_key(worker, flight->work, flight->what, flight->version, &flight->answer);
 
 	ph_session_want(&worker->session, NULL);
 	if (key == NULL && flight->answer.status == 0)

@@ -28,7 +28,8 @@ typedef struct PhExchange
 	PhTargetStatus target_status;
 	const char *target_why; /* what is wrong with it */
 	PhTarget target;
-	PhGuardHeaders headers; /* valid while it is routed */
+	char version[PH_VERSION_SIZE]; /* of the runs, as the address names it; "": it does not */
+	PhGuardHeaders headers;		   /* valid while it is routed */
 	const char *last_event_id;
 	char *known;	 /* copy of If-None-Match; NULL: absent, or no memory for it */
 	PhCoding coding; /* that the client likes best */

@@ -49,6 +49,17 @@ add_coding(struct MHD_Response *response, const PhAnswer *answer)
 		add(response, "Content-Encoding", ph_coding_name(answer->coding));
 }
 
+/* For how long a client may keep it without asking again. */
+static const char *
+cache_control(const PhAnswer *answer)
+{
+	if (answer->status >= 400)
+		return "no-store";
+	if (answer->is_immutable && answer->kind == PH_ANSWER_VIEW)
+		return "private, max-age=31536000, immutable";
+	return kinds[answer->kind].cache;
+}
+
 static void
 add_headers(struct MHD_Response *response, const PhAnswer *answer, const char *tag)
 {
@@ -58,7 +69,7 @@ add_headers(struct MHD_Response *response, const PhAnswer *answer, const char *t
 	add(response, "Content-Type", answer->type);
 	add(response, "Content-Security-Policy", kind->policy);
 	add(response, "Cross-Origin-Resource-Policy", kind->resource);
-	add(response, "Cache-Control", answer->status < 400 ? kind->cache : "no-store");
+	add(response, "Cache-Control", cache_control(answer));
 	add(response, "X-Content-Type-Options", "nosniff");
 	add(response, "Referrer-Policy", "no-referrer");
 	if (answer->kind == PH_ANSWER_PAGE)

@@ -14,6 +14,7 @@
 
 #define PH_TARGET_MOST_BYTES 8192
 #define PH_TARGET_MOST_PARAMETERS 128
+#define PH_VERSION_SIZE 40 /* of a text of run_version() */
 
 typedef struct PhTargetParameter
 {

@@ -148,14 +148,14 @@ check_token(const PhSite *site, PhExchange *exchange)
 	return false;
 }
 
-/* The token is no parameter of a query or picture. */
+/* What says something of the request is no parameter of a query or picture. */
 static void
-forget_token(PhTarget *target)
+forget(PhTarget *target, const char *name)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < target->n_parameters; i++)
-		if (strcmp(target->parameters[i].name, "token") != 0)
+		if (strcmp(target->parameters[i].name, name) != 0)
 			target->parameters[n++] = target->parameters[i];
 	target->n_parameters = n;
 }
@@ -182,7 +182,7 @@ may_ask(const PhSite *site, PhExchange *exchange)
 	{
 		if (!check_token(site, exchange))
 			return false;
-		forget_token(&exchange->target);
+		forget(&exchange->target, "token");
 	}
 	return true;
 }
@@ -254,10 +254,23 @@ route_api(const PhSite *site, PhExchange *exchange, const char *name)
 	return plan_query(exchange, stem);
 }
 
+/* One that no version is as long as is none. */
+static void
+take_version(PhExchange *exchange)
+{
+	const char *version = ph_target_value(&exchange->target, "version");
+
+	if (version != NULL && strlen(version) < sizeof(exchange->version))
+		memcpy(exchange->version, version, strlen(version) + 1);
+	forget(&exchange->target, "version");
+}
+
 static bool
 route_view(PhExchange *exchange, const char *name)
 {
 	PhWork *work = exchange->work = calloc(1, sizeof(PhWork));
+
+	take_version(exchange);
 
 	if (work == NULL)
 	{

@@ -44,11 +44,12 @@ ph_work_do(PhPoolWorker *worker, const PhWork *work, const PhTarget *target, PhA
 
 /* The version of the runs, after the session; NULL: see ph_work_key. */
 static char *
-ask_version(PhSession *session, const PhWork *work, const char *what, PhAnswer *answer)
+ask_version(PhSession *session, const PhWork *work, const char *what, char version[PH_VERSION_SIZE],
+			PhAnswer *answer)
 {
 	PhParam params[1] = {ph_param_text(work->runs)};
 	PhResult *result;
-	const char *version;
+	const char *of_runs;
 	char *key = NULL;
 
 	if (!ph_session_ready(session))
@@ -62,9 +63,11 @@ ask_version(PhSession *session, const PhWork *work, const char *what, PhAnswer *
 		ph_api_error(&session->connection->error, answer);
 		return NULL;
 	}
-	version = ph_result_text(result, 0, 0);
-	if (version != NULL && session->identity[0] != '\0' &&
-		asprintf(&key, "%s\n%s\n%s", session->identity, version, what) < 0)
+	of_runs = ph_result_text(result, 0, 0);
+	snprintf(version, PH_VERSION_SIZE, "%s", of_runs != NULL ? of_runs : "");
+	if (of_runs != NULL && session->identity[0] != '\0' &&
+		asprintf(&key, "%s\n%s %s\n%s", session->identity, of_runs, ph_result_text(result, 0, 1),
+				 what) < 0)
 	{
 		key = NULL;
 		ph_answer_memory(answer);
@@ -74,13 +77,14 @@ ask_version(PhSession *session, const PhWork *work, const char *what, PhAnswer *
 }
 
 char *
-ph_work_key(PhPoolWorker *worker, const PhWork *work, const char *what, PhAnswer *answer)
+ph_work_key(PhPoolWorker *worker, const PhWork *work, const char *what,
+			char version[PH_VERSION_SIZE], PhAnswer *answer)
 {
-	char *key = ask_version(&worker->session, work, what, answer);
+	char *key = ask_version(&worker->session, work, what, version, answer);
 
 	if (key != NULL || answer->status != 503 || ph_interrupted())
 		return key;
 	answer->status = 0; /* the connection was lost */
 	answer->retry_after = 0;
-	return ask_version(&worker->session, work, what, answer);
+	return ask_version(&worker->session, work, what, version, answer);
 }

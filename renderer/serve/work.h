@@ -28,7 +28,9 @@ bool ph_work_is_quick(const PhWork *work);
 void ph_work_do(PhPoolWorker *worker, const PhWork *work, const PhTarget *target, PhAnswer *answer);
 
 /* What answers are kept under: malloc'ed; NULL and answer->status 0: there is none, as a run is not
- * there; NULL and another status: the answer is that error. what: names what is asked for. */
-char *ph_work_key(PhPoolWorker *worker, const PhWork *work, const char *what, PhAnswer *answer);
+ * there; NULL and another status: the answer is that error. what: names what is asked for. version:
+ * that of the runs, as run_version() has it. */
+char *ph_work_key(PhPoolWorker *worker, const PhWork *work, const char *what,
+				  char version[PH_VERSION_SIZE], PhAnswer *answer);
 
 #endif

@@ -94,6 +94,19 @@ for my $target ('/view/sankey.svg?run=99', '/view/flame.svg?run=1&metric=nope', 
 	is(added($s, sub { is($s->get($target)->{status}, $status, "$target is an error again") }) =~ /hits/, '', 'and errors are not kept');
 }
 
+# ---- addresses that name the version are of what never changes
+sub lasts { return ($s->get(@_)->{header}{'cache-control'} // '') =~ /immutable/ ? 1 : 0 }
+my $of = sub { return '&version=' . $w->sql("SELECT perfhouse.run_version('{$_[0]}')") };
+is(added($s, sub { $r = $s->get($picture . $of->(1)) }), 'hits 1', 'with its version it is the same picture');
+is($r->{body}, $alone, 'byte for byte');
+is($r->{header}{'cache-control'}, 'private, max-age=31536000, immutable', 'that need not be asked for again');
+is($s->get($picture . $of->(1), 'If-None-Match' => $etag)->{header}{'cache-control'}, $r->{header}{'cache-control'}, 'nor after a 304');
+is(lasts('/view/flame.png?run=1' . $of->(1)), 1, 'one that is new, too');
+is(lasts('/view/sankey-diff.svg?run=1&vs=2' . $of->('1,2')), 1, 'and one of two runs');
+is(lasts($picture . $_), 0, "not with \"$_\"") for '', '&version=', $of->(2), $of->('1,2'), '&version=' . 'x' x 500;
+is(lasts('/view/history.svg?application=lulesh' . $of->(1)), 0, 'nor what depends on other runs');
+is(lasts('/view/flame.svg?run=1&metric=nope' . $of->(1)), 0, 'nor errors');
+
 # ---- codings
 for my $target ($picture, '/api/diff?a=1&b=2', '/api/runs', '/view/history.svg?application=lulesh', '/static/run.js', '/static/base.css')
 {
@@ -126,6 +139,7 @@ my $change = sub {
 	my $before = version(@runs);
 	$change->();
 	isnt(version(@runs), $before, "$what is another version");
+	is(lasts("$target&version=$before"), 0, 'the address of the old one is not that of the new picture');
 	my $new = $s->get($target, 'If-None-Match' => $old->{header}{etag});
 	is($new->{status}, 200, "$what: $target is made anew");
 	like($new->{body}, $pattern, 'and shows it') if $pattern;
