@@ -13,6 +13,6 @@ UNION ALL
 SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(profile))::text
 UNION ALL
 (SELECT 'flame', row_to_json(f)::text
-	FROM (SELECT * FROM perfhouse_internal.flame_boxes(profile, :metric::text, CASE WHEN :everything::boolean THEN 0 ELSE 0.3 / :width::float8 END)
-) f)
+	FROM perfhouse_internal.flame_boxes(profile, :metric::text,
+		CASE WHEN :everything::boolean THEN 0 ELSE 0.3 / :width::float8 END) f)
 ) s;
