@@ -17,15 +17,16 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void
-must_come_back(PhEnv *env, const PhNodeSummary *nodes, uint32_t n)
+must_come_back(PhEnv *env, const PhNodeSummary *nodes, uint32_t n, PhSummarySums sums)
 {
 	static uint8_t bytes[PH_SUMMARY_BLOCK_BOUND];
 	PhNodeSummary back[PH_BLOCK_NODES];
 	uint32_t n_back;
-	size_t size = ph_summary_pack(nodes, n, bytes);
+	size_t size = ph_summary_pack(nodes, n, sums, bytes);
 	if (size > sizeof(bytes) ||
 		ph_summary_unpack(env, (PhBytes){bytes, size}, PH_SUMMARY_ALL, back, &n_back) != PH_OK ||
-		n_back != n || memcmp(back, nodes, sizeof(*nodes) * n) != 0)
+		n_back != n || ph_summary_kind_of_sums((PhBytes){bytes, size}) != sums ||
+		memcmp(back, nodes, sizeof(*nodes) * n) != 0)
 		abort();
 }
 
@@ -44,7 +45,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	ph_put(&writer, ph_crc32c(0, bytes + CHECKSUM, size), CHECKSUM);
 	if (ph_summary_unpack(&env, (PhBytes){bytes, size + CHECKSUM}, PH_SUMMARY_ALL, nodes, &n) ==
 		PH_OK)
-		must_come_back(&env, nodes, n);
+		must_come_back(&env, nodes, n, ph_summary_kind_of_sums((PhBytes){bytes, size + CHECKSUM}));
 	free(bytes);
 	if (env.bytes != 0)
 		abort();

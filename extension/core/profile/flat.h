@@ -26,6 +26,13 @@ PhStatus ph_profile_flatten(PhEnv *env, const PhProfile *profile, uint8_t *out) 
 PhStatus ph_profile_unflatten(PhEnv *env, const uint8_t *bytes, size_t size,
 							  PhProfile **out) PH_MUST_CHECK;
 
+/*
+ * Of a stored tree only which node is below which: n_nodes, parent, subtree_end and depth, in
+ * memory of the arena. Regions and strings are not looked at.
+ */
+PhStatus ph_profile_unflatten_shape(PhArena *arena, const uint8_t *bytes, size_t size,
+									PhProfile *out) PH_MUST_CHECK;
+
 /* The tree, regions and strings alone: no metrics, columns, marks or provenance. */
 PhStatus ph_profile_skeleton(PhEnv *env, const PhProfile *profile, PhProfile **out) PH_MUST_CHECK;
 

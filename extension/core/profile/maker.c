@@ -141,6 +141,7 @@ ph_maker_metrics(PhMaker *maker, const PhProfile *from)
 		PhMetric *metric = &profile->metrics[i];
 		*metric = from->metrics[i];
 		metric->exclusive = metric->inclusive = metric->absorbed = metric->residual = NULL;
+		metric->mean_exclusive = metric->mean_inclusive = metric->mean_residual = NULL;
 		PH_TRY(take_string(maker, from, from->metrics[i].name, &metric->name));
 		PH_TRY(take_string(maker, from, from->metrics[i].unit, &metric->unit));
 	}

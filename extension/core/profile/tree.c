@@ -350,14 +350,24 @@ number_regions(PhMaker *maker, const RegionRanks *ranks)
 void
 ph_tree_derive(PhProfile *profile)
 {
+	ph_tree_derive_shape(profile);
 	for (uint32_t node = 0; node < profile->n_nodes; node++)
 	{
 		uint32_t parent = profile->parent[node];
-		bool root = parent == PH_NONE;
+		profile->callpath_id[node] =
+			ph_hash_callpath(parent == PH_NONE ? 0 : profile->callpath_id[parent],
+							 ph_profile_region(profile, node)->region_id);
+	}
+}
+
+void
+ph_tree_derive_shape(PhProfile *profile)
+{
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+	{
+		uint32_t parent = profile->parent[node];
 		profile->subtree_end[node] = node + 1;
-		profile->depth[node] = root ? 0 : profile->depth[parent] + 1;
-		profile->callpath_id[node] = ph_hash_callpath(root ? 0 : profile->callpath_id[parent],
-													  ph_profile_region(profile, node)->region_id);
+		profile->depth[node] = parent == PH_NONE ? 0 : profile->depth[parent] + 1;
 	}
 	for (uint32_t node = profile->n_nodes; node-- > 0;)
 	{

@@ -34,6 +34,8 @@ PhStatus ph_tree_new_nodes(PhProfile *profile, uint32_t n) PH_MUST_CHECK;
 
 /* depth, subtree_end and callpath_id from parent and region (region_id must be set). */
 void ph_tree_derive(PhProfile *profile);
+/* The first two alone. */
+void ph_tree_derive_shape(PhProfile *profile);
 
 /* Raw node -> its members' list, as offsets: members of node n are items[start[n]..start[n+1]). */
 PhStatus ph_tree_members(PhArena *arena, uint32_t n_raw, const uint32_t *node_of, uint32_t n_nodes,

@@ -179,19 +179,27 @@ get_regions(Unflat *u)
 }
 
 static PhStatus
+get_parents(Unflat *u)
+{
+	PhProfile *profile = u->profile;
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+	{
+		profile->parent[node] = ph_get_u32(u->from);
+		if (profile->parent[node] != PH_NONE && profile->parent[node] >= node)
+			return malformed(u, "a parent does not come before its child");
+	}
+	ph_get_padding(u->from, (size_t) profile->n_nodes * 4);
+	return PH_OK;
+}
+
+static PhStatus
 get_nodes(Unflat *u)
 {
 	PhProfile *profile = u->profile;
 	uint32_t n = profile->n_nodes;
 	PH_TRY(expect(u, n, 8, "nodes are missing"));
 	PH_TRY(ph_tree_new_nodes(profile, n));
-	for (uint32_t node = 0; node < n; node++)
-	{
-		profile->parent[node] = ph_get_u32(u->from);
-		if (profile->parent[node] != PH_NONE && profile->parent[node] >= node)
-			return malformed(u, "a parent does not come before its child");
-	}
-	ph_get_padding(u->from, (size_t) n * 4);
+	PH_TRY(get_parents(u));
 	for (uint32_t node = 0; node < n; node++)
 	{
 		profile->region[node] = ph_get_u32(u->from);
@@ -563,4 +571,58 @@ ph_profile_unflatten(PhEnv *env, const uint8_t *bytes, size_t size, PhProfile **
 	}
 	*out = profile;
 	return PH_OK;
+}
+
+/* ---- the shape alone ---- */
+
+static PhStatus
+skip(Unflat *u, uint64_t count, size_t size, const char *what)
+{
+	PH_TRY(expect(u, count, size, what));
+	ph_take(u->from, (size_t) count * size);
+	ph_get_padding(u->from, (size_t) count * size);
+	return PH_OK;
+}
+
+/* A node comes behind its parent or behind what is below its elder siblings. */
+static bool
+is_in_preorder(const uint32_t *parent, uint32_t node)
+{
+	uint32_t before = node == 0 ? PH_NONE : node - 1;
+	while (before != PH_NONE && before != parent[node])
+		before = parent[before];
+	return before == parent[node];
+}
+
+static PhStatus
+get_shape(Unflat *u, PhArena *arena)
+{
+	PhProfile *profile = u->profile;
+	PH_TRY(get_header(u));
+	PH_TRY(skip(u, profile->n_strings, 4, "strings are missing"));
+	PH_TRY(skip(u, u->text_bytes, 1, "text is missing"));
+	PH_TRY(skip(u, profile->n_regions, PH_FLAT_REGION, "regions are missing"));
+	if (u->version > 1)
+		PH_TRY(skip(u, profile->n_regions, PH_FLAT_REGION_PARADIGM, "paradigms are missing"));
+	PH_TRY(expect(u, profile->n_nodes, 8, "nodes are missing"));
+	PH_TRY(PH_NEW(arena, profile->n_nodes, &profile->parent));
+	PH_TRY(PH_NEW(arena, profile->n_nodes, &profile->subtree_end));
+	PH_TRY(PH_NEW(arena, profile->n_nodes, &profile->depth));
+	PH_TRY(get_parents(u));
+	if (u->from->bad)
+		return malformed(u, "nodes are missing");
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+		if (!is_in_preorder(profile->parent, node))
+			return malformed(u, "nodes are not in order");
+	ph_tree_derive_shape(profile);
+	return PH_OK;
+}
+
+PhStatus
+ph_profile_unflatten_shape(PhArena *arena, const uint8_t *bytes, size_t size, PhProfile *out)
+{
+	PhByteReader from = {bytes, bytes, bytes + size, false};
+	Unflat u = {.env = arena->env, .from = &from, .profile = out};
+	*out = (PhProfile){.n_nodes = 0};
+	return get_shape(&u, arena);
 }

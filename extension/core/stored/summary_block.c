@@ -1,7 +1,8 @@
 /*
  * summary_block.c - see summary_block.h.
  *
- * Bytes: CRC-32C of all that follows (4), version (1), zero (1), nodes (2); packed numbers
+ * Bytes: CRC-32C of all that follows (4), version (1: sums as they come, 2: exact ones), zero (1),
+ * nodes (2); packed numbers
  * (numbers.h): in how many units each node is; a bit for each node that is in one, lowest first,
  * whether its exclusive values are others than its inclusive ones; then sums, squares, minima,
  * maxima, and the units of both, each as inclusive ones of all such nodes and exclusive ones of
@@ -14,7 +15,9 @@
 #include "base/crc32c.h"
 #include "stored/numbers.h"
 
-#define SUMMARY_VERSION 1
+#define VERSION_AT 4
+#define VERSION_ROUNDED 1
+#define VERSION_EXACT 2
 #define SUMMARY_HEADER 8
 
 typedef enum Field
@@ -125,7 +128,7 @@ put_field(PhByteWriter *writer, const PhNodeSummary *nodes, const Members *membe
 }
 
 size_t
-ph_summary_pack(const PhNodeSummary *nodes, uint32_t n_nodes, uint8_t *out)
+ph_summary_pack(const PhNodeSummary *nodes, uint32_t n_nodes, PhSummarySums sums, uint8_t *out)
 {
 	Members members;
 	double counts[PH_BLOCK_NODES];
@@ -134,7 +137,7 @@ ph_summary_pack(const PhNodeSummary *nodes, uint32_t n_nodes, uint8_t *out)
 	find_members(nodes, n_nodes, &members);
 	if (members.n == 0)
 		return 0;
-	ph_put(&writer, SUMMARY_VERSION, 1);
+	ph_put(&writer, sums == PH_SUMS_EXACT ? VERSION_EXACT : VERSION_ROUNDED, 1);
 	ph_put(&writer, 0, 1);
 	ph_put(&writer, n_nodes, 2);
 	for (uint32_t i = 0; i < n_nodes; i++)
@@ -166,7 +169,7 @@ take_header(PhEnv *env, PhByteReader *reader, uint32_t *n_nodes)
 	if (crc != ph_crc32c(0, reader->at, ph_left(reader)))
 		return damaged(env, "its checksum is wrong");
 	uint64_t version = ph_get(reader, 1);
-	if (version != SUMMARY_VERSION)
+	if (version != VERSION_ROUNDED && version != VERSION_EXACT)
 		return ph_fail(env, PH_ERR_FORMAT, "stored summaries are of version %u, which is unknown",
 					   (unsigned) version);
 	uint64_t zero = ph_get(reader, 1);
@@ -288,4 +291,10 @@ ph_summary_unpack(PhEnv *env, PhBytes bytes, PhSummaryPart part, PhNodeSummary *
 	if (end == FIELD_END && ph_left(&reader) != 0)
 		return damaged(env, "its numbers do not fill it");
 	return PH_OK;
+}
+
+PhSummarySums
+ph_summary_kind_of_sums(PhBytes bytes)
+{
+	return bytes.data[VERSION_AT] == VERSION_EXACT ? PH_SUMS_EXACT : PH_SUMS_ROUNDED;
 }

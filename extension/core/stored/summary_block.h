@@ -24,6 +24,16 @@ typedef struct PhNodeSummary
 	PhMoments exclusive;
 } PhNodeSummary;
 
+/*
+ * What readers may conclude from the sums. Exact ones are those of ph_row_total (profile/cells.h)
+ * over the columns, to the bit, and of values without residuals: means of nodes need no values.
+ */
+typedef enum PhSummarySums
+{
+	PH_SUMS_ROUNDED, /* in any order, or over units of several columns */
+	PH_SUMS_EXACT
+} PhSummarySums;
+
 /* Bytes that the summaries of a block take at most. */
 #define PH_SUMMARY_BLOCK_BOUND ((size_t) 13 * (32 + 8 * PH_BLOCK_NODES) + 48)
 
@@ -32,7 +42,8 @@ typedef struct PhNodeSummary
  * PH_SUMMARY_BLOCK_BOUND; returns how many bytes they take, 0 where no unit has any of the nodes:
  * such a block is not stored.
  */
-size_t ph_summary_pack(const PhNodeSummary *nodes, uint32_t n_nodes, uint8_t *out);
+size_t ph_summary_pack(const PhNodeSummary *nodes, uint32_t n_nodes, PhSummarySums sums,
+					   uint8_t *out);
 
 /* Which moments a reader needs: sums come first, and the others need not be unpacked for them. */
 typedef enum PhSummaryPart
@@ -47,6 +58,9 @@ typedef enum PhSummaryPart
  */
 PhStatus ph_summary_unpack(PhEnv *env, PhBytes bytes, PhSummaryPart part, PhNodeSummary *out,
 						   uint32_t *n_nodes) PH_MUST_CHECK;
+
+/* What a block that was unpacked says of its sums. */
+PhSummarySums ph_summary_kind_of_sums(PhBytes bytes);
 
 /* Whether a tree of n_nodes has this block, with so many nodes. */
 static inline bool

@@ -13,6 +13,7 @@
 #include "utils/memutils.h"
 
 #include "profile/cells.h"
+#include "profile/flat.h"
 #include "profile/run_blocks.h"
 #include "profile/run_tables.h"
 #include "server/args.h"
@@ -120,65 +121,121 @@ PH_FUNCTION(ph_run_values)
 
 /* ---- one node ---- */
 
+#define KEPT_BLOCKS 4 /* a node's children are often in the same or the next block */
+
+typedef struct KeptBlock
+{
+	bool is_used;
+	uint32 number, stripe;
+	struct varlena *bytes; /* NULL: it is not stored */
+	PhStoredBlock open;
+} KeptBlock;
+
 typedef struct NodeReader
 {
 	PhScratch *scratch;
 	int64 run_id;
 	int32 metric_id;
-	struct varlena *bytes; /* of the block that was read last; NULL: it is not stored */
-	PhStoredBlock open;
-	PhRunTables tables;
+	bool has_run, has_metric, is_in_blocks;
+	uint32 n_columns;
+	PhMetricKind kind;
+	bool is_signed;
+	PhProfile tree; /* its shape */
+	KeptBlock kept[KEPT_BLOCKS];
+	uint32 next; /* to be replaced */
 } NodeReader;
 
+static const char place_sql[] =
+	"SELECT r.storage::int4, r.rolled_up_at IS NOT NULL, r.n_columns, m.kind::int4, m.is_signed, "
+	"t.tree,"
+	" t.crc FROM perfhouse.run r LEFT JOIN perfhouse.metric m ON m.metric_id = $2"
+	" AND m.metric_id = ANY (r.metric_ids) LEFT JOIN perfhouse.call_tree t ON t.tree_id = r.tree_id"
+	" WHERE r.run_id = $1 AND r.state = 'ready'";
 static const char block_sql[] = "SELECT bytes FROM perfhouse.value_block WHERE run_id = $1"
 								" AND metric_id = ($2)[1] AND stripe = ($2)[2] AND block = ($2)[3]";
+
+static void
+receive_place(void *user, TupleTableSlot *slot)
+{
+	NodeReader *reader = user;
+	reader->has_run = true;
+	reader->is_in_blocks = ph_slot_int(slot, 0, 1) == PH_STORAGE_BLOCKS &&
+						   !DatumGetBool(slot->tts_values[1]) && !ph_slot_is_null(slot, 5);
+	reader->has_metric = !ph_slot_is_null(slot, 3);
+	reader->kind = (PhMetricKind) ph_slot_int(slot, 3, PH_METRIC_FLOW);
+	reader->is_signed = reader->has_metric && DatumGetBool(slot->tts_values[4]);
+	reader->n_columns = (uint32) Max(ph_slot_int(slot, 2, 0), 0);
+	if (!reader->is_in_blocks)
+		return;
+	PhBytes tree = ph_stored_tree(slot, 5, 6);
+	PH_CHECK(&reader->scratch->env, ph_profile_unflatten_shape(&reader->scratch->arena, tree.data,
+															   tree.size, &reader->tree));
+}
 
 static void
 receive_bytes(void *user, TupleTableSlot *slot)
 {
 	NodeReader *reader = user;
 	MemoryContext old = MemoryContextSwitchTo(reader->scratch->context);
-	reader->bytes = PG_DETOAST_DATUM_COPY(slot->tts_values[0]);
+	reader->kept[reader->next].bytes = PG_DETOAST_DATUM_COPY(slot->tts_values[0]);
 	MemoryContextSwitchTo(old);
 }
 
+static KeptBlock *
+find_kept(NodeReader *reader, uint32 number, uint32 stripe)
+{
+	for (uint32 i = 0; i < KEPT_BLOCKS; i++)
+	{
+		KeptBlock *kept = &reader->kept[i];
+		if (kept->is_used && kept->number == number && kept->stripe == stripe)
+			return kept;
+	}
+	return NULL;
+}
+
+static void
+read_block(NodeReader *reader, KeptBlock *kept)
+{
+	Datum place[3] = {Int32GetDatum(reader->metric_id), Int32GetDatum((int32) kept->stripe),
+					  Int32GetDatum((int32) kept->number)};
+	ArrayType *array = construct_array(place, 3, INT4OID, sizeof(int32), true, TYPALIGN_INT);
+	ph_query_rows(block_sql,
+				  ph_query_parameters(reader->run_id, INT4ARRAYOID, PointerGetDatum(array)),
+				  receive_bytes, reader);
+	if (kept->bytes == NULL)
+		return;
+	PhBytes bytes = {(const uint8_t *) VARDATA(kept->bytes), VARSIZE(kept->bytes) - VARHDRSZ};
+	PH_CHECK(&reader->scratch->env, ph_block_open(&reader->scratch->env, bytes, &kept->open));
+}
+
+/* What a node of ph_node_values follows from is in few blocks, of which some are asked for again.
+ */
 static PhStatus
 fetch_block(void *user, uint32_t number, uint32_t stripe, const PhStoredBlock **out)
 {
 	NodeReader *reader = user;
-	Datum place[3] = {Int32GetDatum(reader->metric_id), Int32GetDatum((int32) stripe),
-					  Int32GetDatum((int32) number)};
-	ArrayType *array = construct_array(place, 3, INT4OID, sizeof(int32), true, TYPALIGN_INT);
-	if (reader->bytes != NULL)
-		pfree(reader->bytes);
-	reader->bytes = NULL;
-	ph_query_rows(block_sql,
-				  ph_query_parameters(reader->run_id, INT4ARRAYOID, PointerGetDatum(array)),
-				  receive_bytes, reader);
-	*out = reader->bytes == NULL ? NULL : &reader->open;
-	if (reader->bytes == NULL)
-		return PH_OK;
-	return ph_block_open(
-		&reader->scratch->env,
-		(PhBytes){(const uint8_t *) VARDATA(reader->bytes), VARSIZE(reader->bytes) - VARHDRSZ},
-		&reader->open);
-}
-
-static const PhRunMetric *
-metric_with_id(const NodeReader *reader)
-{
-	for (uint32 m = 0; m < reader->tables.n_metrics; m++)
-		if (reader->tables.metrics[m].metric_id == reader->metric_id)
-			return &reader->tables.metrics[m];
-	ereport(ERROR, (errcode(PH_ERRCODE_NOT_FOUND), errmsg("run " INT64_FORMAT " has no metric %d",
-														  reader->run_id, reader->metric_id)));
+	KeptBlock *kept = find_kept(reader, number, stripe);
+	if (kept == NULL)
+	{
+		kept = &reader->kept[reader->next];
+		if (kept->bytes != NULL)
+			pfree(kept->bytes);
+		kept->bytes = NULL;
+		kept->is_used = true;
+		kept->number = number;
+		kept->stripe = stripe;
+		read_block(reader, kept);
+		reader->next = (reader->next + 1) % KEPT_BLOCKS;
+	}
+	*out = kept->bytes == NULL ? NULL : &kept->open;
+	return PH_OK;
 }
 
 static void
 put_cells(PhRows *rows, const NodeReader *reader, const double *inclusive, const double *exclusive,
 		  const bool *present)
 {
-	for (uint32 c = 0; c < reader->tables.n_locations; c++)
+	for (uint32 c = 0; c < reader->n_columns; c++)
 	{
 		if (!present[c])
 			continue;
@@ -190,24 +247,39 @@ put_cells(PhRows *rows, const NodeReader *reader, const double *inclusive, const
 }
 
 static void
+refuse_place(const NodeReader *reader, int32 node)
+{
+	if (!reader->has_run)
+		ereport(ERROR, (errcode(PH_ERRCODE_NOT_FOUND),
+						errmsg("there is no run " INT64_FORMAT, reader->run_id),
+						errhint("perfhouse.run_overview lists the runs that are ready.")));
+	if (!reader->is_in_blocks)
+		ereport(ERROR,
+				(errcode(PH_ERRCODE_UNSUPPORTED),
+				 errmsg("values of run " INT64_FORMAT " are not in blocks", reader->run_id)));
+	if (!reader->has_metric)
+		ereport(ERROR,
+				(errcode(PH_ERRCODE_NOT_FOUND), errmsg("run " INT64_FORMAT " has no metric %d",
+													   reader->run_id, reader->metric_id)));
+	if (node < 0 || (uint32) node >= reader->tree.n_nodes)
+		ereport(ERROR, (errcode(PH_ERRCODE_NOT_FOUND),
+						errmsg("run " INT64_FORMAT " has no node %d", reader->run_id, node)));
+}
+
+static void
 read_node(PhRows *rows, NodeReader *reader, int32 node)
 {
 	PhScratch *scratch = reader->scratch;
-	const PhRunMetric *metric = metric_with_id(reader);
-	const PhProfile *tree = reader->tables.tree->profile;
-	uint32 n = reader->tables.n_locations;
+	uint32 n = reader->n_columns;
 	double *inclusive = MemoryContextAllocHuge(scratch->context, sizeof(double) * n);
 	double *exclusive = MemoryContextAllocHuge(scratch->context, sizeof(double) * n);
 	bool *present = MemoryContextAllocHuge(scratch->context, sizeof(bool) * n);
 	memset(present, 0, sizeof(bool) * n);
-	if (node < 0 || (uint32) node >= tree->n_nodes)
-		ereport(ERROR, (errcode(PH_ERRCODE_NOT_FOUND),
-						errmsg("run " INT64_FORMAT " has no node %d", reader->run_id, node)));
-	PhNodeRequest request = {.tree = tree,
+	PhNodeRequest request = {.tree = &reader->tree,
 							 .node = (uint32) node,
 							 .n_columns = n,
-							 .is_flow = metric->spec.kind == PH_METRIC_FLOW,
-							 .is_signed = metric->spec.may_be_negative,
+							 .is_flow = reader->kind == PH_METRIC_FLOW,
+							 .is_signed = reader->is_signed,
 							 .fetch = fetch_block,
 							 .user = reader};
 	PH_CHECK(&scratch->env,
@@ -225,14 +297,12 @@ PH_FUNCTION(ph_node_row)
 	reader->scratch = ph_scratch_begin();
 	reader->run_id = PG_GETARG_INT64(0);
 	reader->metric_id = PG_GETARG_INT32(1);
-	reader->tables.context = reader->scratch->context;
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
-	ph_run_tables_read(&reader->tables, reader->run_id, false);
-	if (reader->tables.run.storage != PH_STORAGE_BLOCKS || reader->tables.run.is_rolled_up)
-		ereport(ERROR,
-				(errcode(PH_ERRCODE_UNSUPPORTED),
-				 errmsg("values of run " INT64_FORMAT " are not in blocks", reader->run_id)));
+	ph_query_rows(place_sql,
+				  ph_query_parameters(reader->run_id, INT4OID, Int32GetDatum(reader->metric_id)),
+				  receive_place, reader);
+	refuse_place(reader, PG_GETARG_INT32(2));
 	read_node(&rows, reader, PG_GETARG_INT32(2));
 	SPI_finish();
 	ph_scratch_end(reader->scratch);

@@ -303,7 +303,7 @@ pack_metric(Packer *packer)
 		 first += PH_BLOCK_NODES)
 	{
 		uint32 n = Min(packer->tree->n_nodes - first, PH_BLOCK_NODES);
-		size_t size = ph_summary_pack(packer->summaries + first, n, bytes);
+		size_t size = ph_summary_pack(packer->summaries + first, n, PH_SUMS_ROUNDED, bytes);
 		if (size == 0)
 			continue;
 		bytea *copy = palloc(size + VARHDRSZ);

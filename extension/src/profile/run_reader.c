@@ -24,6 +24,7 @@
 #include "profile/ops.h"
 #include "profile/run_blocks.h"
 #include "profile/run_reader.h"
+#include "profile/run_sums.h"
 #include "profile/run_tables.h"
 #include "profile/seconds.h"
 #include "profile/stored_values.h"
@@ -248,11 +249,7 @@ receive_sums(void *user, TupleTableSlot *slot)
 	PH_CHECK(env, ph_summary_unpack(env, ph_slot_bytes(slot, PH_SLOT(summary_block, bytes), true),
 									PH_SUMMARY_SUMS, nodes, &n));
 	if (has_no_values(filler, m) || !ph_summary_belongs(n_nodes, block, n))
-		ereport(ERROR, (errcode(PH_ERRCODE_BAD_PROFILE),
-						errmsg("a block of stored summaries of run " INT64_FORMAT
-							   " is not one of its tree",
-							   filler->request->run_id),
-						errhint("Load the run again with --if-exists replace.")));
+		ph_refuse_summary(filler->request->run_id);
 	for (uint32 i = 0; i < n; i++)
 		if (nodes[i].n > 0)
 			put_mean(filler, m, (uint32) block * PH_BLOCK_NODES + i, nodes[i].inclusive.sum,
@@ -409,14 +406,107 @@ may_stay_packed(const PhRunRequest *request, const PhRunTables *tables, const ui
 	return true;
 }
 
+/* What is read of a run in blocks. */
+typedef struct BlockReading
+{
+	const PhRunTables *tables;
+	PhScratch *scratch;
+	int32 *metric_ids; /* of the profile's metrics */
+	uint32 n_metrics, n_with_values;
+	PhRunBlocks blocks;
+	PhMetricSums *sums; /* NULL: values will not stay packed */
+} BlockReading;
+
+/* Whether summaries say of every metric that all cells are there. */
+static bool
+all_are_full(const BlockReading *reading, const uint32 *picked)
+{
+	for (uint32 m = 0; m < reading->n_metrics; m++)
+		if (reading->tables->metrics[picked[m]].spec.kind != PH_METRIC_RATIO &&
+			!reading->sums[m].is_full)
+			return false;
+	return true;
+}
+
+static void
+read_rows_of_blocks(BlockReading *reading, int64 run_id, bool stay)
+{
+	reading->blocks =
+		(PhRunBlocks){.context = AllocSetContextCreate(reading->scratch->context,
+													   "perfhouse blocks", ALLOCSET_DEFAULT_SIZES),
+					  .stay = stay};
+	ph_run_blocks_read(&reading->blocks, run_id, reading->metric_ids, reading->n_metrics);
+}
+
+/*
+ * The rows of the blocks. Where summaries say which cells there are, and have sums, bytes may never
+ * be needed, and stay where they are.
+ */
+static void
+find_blocks(BlockReading *reading, const PhRunRequest *request, const uint32 *picked)
+{
+	const PhRunTables *tables = reading->tables;
+	const PhProfile *tree = tables->tree->profile;
+	bool has_units = tables->run.n_units == (int32) tables->n_locations;
+	if (has_units && may_stay_packed(request, tables, picked, reading->n_metrics))
+		reading->sums =
+			ph_run_sums_read(&reading->scratch->env, request->run_id, reading->metric_ids,
+							 reading->n_metrics, tree->n_nodes, tables->n_locations);
+	bool stay = reading->sums != NULL && all_are_full(reading, picked);
+	read_rows_of_blocks(reading, request->run_id, stay);
+	if (stay &&
+		!ph_run_blocks_are_all(&reading->blocks, tree, tables->n_locations, reading->n_with_values))
+		read_rows_of_blocks(reading, request->run_id, false);
+}
+
+/* Means of metrics whose summaries have exact sums of all the cells. */
+static void
+put_means(const BlockReading *reading, PhProfile *profile)
+{
+	uint64 cells = 0;
+	for (uint32 node = 0; node < profile->n_nodes; node++)
+		cells += ph_profile_n_present(profile, node);
+	for (uint32 m = 0; reading->sums != NULL && m < profile->n_metrics; m++)
+	{
+		const PhMetricSums *sums = &reading->sums[m];
+		PhMetric *metric = &profile->metrics[m];
+		if (!sums->is_exact || sums->n_cells != cells)
+			continue;
+		PH_CHECK(profile->arena.env,
+				 PH_NEW(&profile->arena, profile->n_nodes, &metric->mean_exclusive));
+		PH_CHECK(profile->arena.env,
+				 PH_NEW(&profile->arena, profile->n_nodes, &metric->mean_inclusive));
+		for (uint32 node = 0; node < profile->n_nodes; node++)
+		{
+			metric->mean_exclusive[node] = sums->exclusive[node] / profile->n_columns;
+			metric->mean_inclusive[node] = sums->inclusive[node] / profile->n_columns;
+		}
+	}
+}
+
+static BlockReading
+new_reading(const PhRunTables *tables, const uint32 *picked, uint32 n_metrics)
+{
+	BlockReading reading = {.tables = tables,
+							.scratch = ph_scratch_begin(),
+							.n_metrics = n_metrics,
+							.metric_ids = palloc(sizeof(int32) * n_metrics)};
+	for (uint32 m = 0; m < n_metrics; m++)
+	{
+		reading.metric_ids[m] = tables->metrics[picked[m]].metric_id;
+		reading.n_with_values += tables->metrics[picked[m]].spec.kind != PH_METRIC_RATIO;
+	}
+	return reading;
+}
+
 /* Blocks have everything that can be derived of values. */
 static void
 read_blocks(PhValue *out, const PhRunRequest *request, const PhRunTables *tables,
 			const uint32 *picked, uint32 n_metrics, const uint32 *column_of, uint32 n_columns)
 {
-	PhScratch *scratch = ph_scratch_begin();
-	PhRunBlocks blocks = {.context = AllocSetContextCreate(scratch->context, "perfhouse blocks",
-														   ALLOCSET_DEFAULT_SIZES)};
+	BlockReading reading = new_reading(tables, picked, n_metrics);
+	PhScratch *scratch = reading.scratch;
+	PhRunBlocks *blocks = &reading.blocks;
 	Filler filler = {.tables = tables,
 					 .out = out,
 					 .picked = picked,
@@ -424,22 +514,22 @@ read_blocks(PhValue *out, const PhRunRequest *request, const PhRunTables *tables
 					 .n_columns = n_columns,
 					 .column_of = column_of};
 	const uint32 *map = request->all_ranks ? NULL : column_of;
-	int32 *metric_ids = palloc(sizeof(int32) * n_metrics);
 	PhPresence presence;
-	for (uint32 m = 0; m < n_metrics; m++)
-		metric_ids[m] = tables->metrics[picked[m]].metric_id;
-	ph_run_blocks_read(&blocks, request->run_id, metric_ids, n_metrics);
+	find_blocks(&reading, request, picked);
 	ph_presence_init(&presence, &scratch->arena);
-	ph_run_blocks_presence(&blocks, scratch, tables->tree->profile, tables->n_locations, map,
-						   &presence);
-	make_profile(&filler, &presence, false);
-	if (!may_stay_packed(request, tables, picked, n_metrics) ||
-		!ph_value_keep_blocks(out, &blocks, metric_ids))
+	if (!blocks->stay)
+		ph_run_blocks_presence(blocks, scratch, tables->tree->profile, tables->n_locations, map,
+							   &presence);
+	make_profile(&filler, blocks->stay ? NULL : &presence, false);
+	if (may_stay_packed(request, tables, picked, n_metrics) &&
+		ph_value_keep_blocks(out, blocks, reading.metric_ids))
+		put_means(&reading, out->profile);
+	else
 	{
 		PH_CHECK(&out->env, ph_profile_make_unset_room(out->profile));
-		ph_run_blocks_fill(&blocks, scratch, out->profile, metric_ids, tables->n_locations, map);
+		ph_run_blocks_fill(blocks, scratch, out->profile, reading.metric_ids, tables->n_locations,
+						   map);
 	}
-	pfree(metric_ids);
 	ph_scratch_end(scratch);
 }
 

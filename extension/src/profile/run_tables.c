@@ -140,19 +140,25 @@ make_mean_column(PhRunTables *tables)
 	MemoryContextSwitchTo(old);
 }
 
-static void
-receive_tree(void *user, TupleTableSlot *slot)
+PhBytes
+ph_stored_tree(const TupleTableSlot *slot, int tree_at, int crc_at)
 {
-	PhRunTables *tables = user;
-	struct varlena *tree = PG_DETOAST_DATUM_PACKED(slot->tts_values[0]);
-	if (!ph_slot_is_null(slot, 1) &&
-		(int32) ph_crc32c(0, VARDATA_ANY(tree), VARSIZE_ANY_EXHDR(tree)) != ph_slot_int(slot, 1, 0))
+	PhBytes tree = ph_slot_bytes(slot, tree_at, true);
+	if (!ph_slot_is_null(slot, crc_at) &&
+		(int32) ph_crc32c(0, tree.data, tree.size) != ph_slot_int(slot, crc_at, 0))
 		ereport(
 			ERROR,
 			(errcode(PH_ERRCODE_BAD_PROFILE), errmsg("a stored call tree is damaged"),
 			 errhint("Its checksum is wrong: check_run(run) says so of all runs that have it.")));
-	tables->tree = ph_value_from_bytes(PH_VALUE_PROFILE, VARDATA_ANY(tree), VARSIZE_ANY_EXHDR(tree),
-									   tables->context);
+	return tree;
+}
+
+static void
+receive_tree(void *user, TupleTableSlot *slot)
+{
+	PhRunTables *tables = user;
+	PhBytes tree = ph_stored_tree(slot, 0, 1);
+	tables->tree = ph_value_from_bytes(PH_VALUE_PROFILE, tree.data, tree.size, tables->context);
 }
 
 void

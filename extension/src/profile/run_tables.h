@@ -8,6 +8,9 @@
 
 #include "postgres.h"
 
+#include "executor/tuptable.h"
+
+#include "base/bytes.h"
 #include "profile/builder.h"
 #include "profile/run_reader.h"
 
@@ -78,6 +81,9 @@ void ph_run_tables_read(PhRunTables *tables, int64 run_id, bool means);
  * need; sets *count, and what is to be derived. PH002.
  */
 uint32 *ph_run_pick_metrics(PhRunTables *tables, const PhRunRequest *request, uint32 *count);
+
+/* The bytes of a call tree in a row, whose checksum (null: none) must be right. PH001. */
+PhBytes ph_stored_tree(const TupleTableSlot *slot, int tree_at, int crc_at);
 
 /* Under SPI_connect: the name of the run's metric that counts calls; NULL: it has none. */
 const char *ph_run_calls_metric(PhRunTables *tables, int64 run_id);

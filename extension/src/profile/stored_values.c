@@ -5,8 +5,10 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
+#include "utils/snapmgr.h"
 
 #include "profile/cells.h"
 #include "profile/flat.h"
@@ -56,12 +58,52 @@ unpack(PhValue *value)
 	MemoryContextDelete(stored->context);
 }
 
+/* ---- bytes that stay in the table ---- */
+
+/*
+ * Rows that a snapshot sees are not removed while a snapshot as old is held, which a statement does
+ * to its end. A value that outlives a transaction, in a variable of a procedure, has its bytes
+ * fetched before.
+ */
+static dlist_head staying = DLIST_STATIC_INIT(staying);
+
+static void
+forget(void *stored)
+{
+	dlist_delete(&((PhStoredValues *) stored)->node);
+}
+
+static void
+fetch_before_commit(XactEvent event, void *user)
+{
+	dlist_iter at;
+	if ((event != XACT_EVENT_PRE_COMMIT && event != XACT_EVENT_PARALLEL_PRE_COMMIT) ||
+		dlist_is_empty(&staying))
+		return;
+	PushActiveSnapshot(GetTransactionSnapshot());
+	dlist_foreach(at, &staying)
+		ph_run_blocks_fetch(&dlist_container(PhStoredValues, node, at.cur)->blocks);
+	PopActiveSnapshot();
+}
+
+static void
+watch(PhStoredValues *stored)
+{
+	static bool is_registered = false;
+	if (!is_registered)
+		RegisterXactCallback(fetch_before_commit, NULL);
+	is_registered = true;
+	dlist_push_tail(&staying, &stored->node);
+	stored->callback = (MemoryContextCallback){.func = forget, .arg = stored};
+	MemoryContextRegisterResetCallback(stored->context, &stored->callback);
+}
+
 bool
 ph_value_keep_blocks(PhValue *value, const PhRunBlocks *blocks, const int32 *metric_ids)
 {
 	const PhProfile *profile = value->profile;
 	for (uint32 m = 0; m < profile->n_metrics; m++)
-		if (profile->metrics[m].kind != PH_METRIC_RATIO &&
+		if (profile->metrics[m].kind != PH_METRIC_RATIO && !blocks->stay &&
 			!has_all_cells(profile, blocks, metric_ids[m]))
 			return false;
 	PhStoredValues *stored = MemoryContextAllocZero(blocks->context, sizeof(PhStoredValues));
@@ -71,6 +113,8 @@ ph_value_keep_blocks(PhValue *value, const PhRunBlocks *blocks, const int32 *met
 		MemoryContextAlloc(blocks->context, sizeof(int32) * Max(profile->n_metrics, 1));
 	memcpy(stored->metric_ids, metric_ids, sizeof(int32) * profile->n_metrics);
 	MemoryContextSetParent(blocks->context, value->header.eoh_context);
+	if (blocks->stay)
+		watch(stored);
 	value->stored = stored;
 	value->unpack = unpack;
 	return true;
@@ -82,7 +126,7 @@ void
 ph_value_stream(PhValue *value, uint32 metric, bool with_residuals, PhReceiveRow receive,
 				void *user)
 {
-	const PhStoredValues *stored = value->stored;
+	PhStoredValues *stored = value->stored;
 	const PhProfile *profile = profile_of(value);
 	PhScratch *scratch = ph_scratch_begin();
 	PhStoredBlock *open = palloc(sizeof(PhStoredBlock));
@@ -102,7 +146,7 @@ ph_value_stream(PhValue *value, uint32 metric, bool with_residuals, PhReceiveRow
 			ph_block_stream_start(stream, profile->metrics[metric].is_signed,
 								  (uint32) block->stripe);
 		stripe = block->stripe;
-		PH_CHECK(&scratch->env, ph_block_open_again(&scratch->env, block->bytes, open));
+		ph_run_block_open(&stored->blocks, i, &scratch->env, profile, profile->n_columns, open);
 		PH_CHECK(&scratch->env, ph_block_stream_next(stream, (uint32) block->block, open));
 	}
 	pfree(open);

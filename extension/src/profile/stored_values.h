@@ -3,8 +3,9 @@
  *
  * profile(run) hands on the blocks as they are stored, which are a fifteenth of what they unpack
  * to. Whoever needs means, or one node after the other, streams them; whoever needs them all has
- * them unpacked into the profile once, by ph_value_of. The value holds the bytes themselves, so
- * that it is whole whatever becomes of the run.
+ * them unpacked into the profile once, by ph_value_of. Of a run whose summaries have its means and
+ * say that all cells are there, bytes stay in the table until they are needed. The value is whole
+ * whatever becomes of the run.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -13,6 +14,8 @@
 
 #include "postgres.h"
 
+#include "lib/ilist.h"
+
 #include "profile/run_blocks.h"
 #include "profile/value.h"
 #include "stored/block_stream.h"
@@ -20,6 +23,8 @@
 struct PhStoredValues
 {
 	MemoryContext context; /* of all of it */
+	MemoryContextCallback callback;
+	dlist_node node; /* of the values whose bytes stay in the table */
 	PhRunBlocks blocks;
 	int32 *metric_ids; /* of the profile's metrics */
 };

@@ -47,9 +47,9 @@ is_plain(const Folding *folding)
 }
 
 static void
-open_block(const Folding *folding, const PhRunBlock *block, PhStoredBlock *out)
+open_block(Folding *folding, uint32 i, PhStoredBlock *out)
 {
-	ph_run_block_open(block, &folding->scratch->env, folding->tables.tree->profile,
+	ph_run_block_open(&folding->blocks, i, &folding->scratch->env, folding->tables.tree->profile,
 					  folding->tables.n_locations, out);
 }
 
@@ -61,7 +61,7 @@ tell_presence(Folding *folding)
 	for (uint32 i = 0; i < folding->blocks.n; i++)
 	{
 		const PhRunBlock *block = &folding->blocks.blocks[i];
-		open_block(folding, block, open);
+		open_block(folding, i, open);
 		for (uint32 row = 0; row < open->n_rows; row++)
 		{
 			PhRunWalk walk = {0};
@@ -126,7 +126,7 @@ stream_values(Folding *folding)
 		const PhMetricSpec *spec = &folding->tables.metrics[folding->picked[folding->metric]].spec;
 		if (is_new)
 			ph_block_stream_start(stream, spec->may_be_negative, (uint32) blocks[i].stripe);
-		open_block(folding, &blocks[i], open);
+		open_block(folding, i, open);
 		PH_CHECK(env, ph_block_stream_next(stream, (uint32) blocks[i].block, open));
 	}
 	pfree(open);

@@ -211,6 +211,49 @@ summaries_match_the_definition(void **state)
 	}
 }
 
+/* Sums that are said to be exact give the means that values give, whatever the values are. */
+static void
+exact_sums_are_means(void **state)
+{
+	uint32_t n_exact = 0;
+	(void) state;
+	for (uint64_t seed = 0; seed < N_INPUTS; seed++)
+	{
+		Mixed input;
+		PhProfile *profile;
+		PhUnits units;
+		PhUnitVectors vectors;
+		PhArena arena;
+		PhEnv env;
+		ph_env_init_malloc(&env);
+		ph_arena_init(&arena, &env);
+		mixed_random(seed, false, &input);
+		assert_int_equal(mixed_profile(&env, &input, NULL, &profile), PH_OK);
+		assert_int_equal(ph_units_find(&arena, profile, &units), PH_OK);
+		assert_int_equal(ph_unit_vectors_new(&arena, &units, &vectors), PH_OK);
+		for (uint32_t m = 0; m < MIXED_RATE; m++)
+		{
+			bool is_exact = ph_summary_sums_of(profile, &units, m) == PH_SUMS_EXACT;
+			assert_true(!is_exact || ph_profile_residual(profile, m) == 0);
+			n_exact += is_exact;
+			for (uint32_t node = 0; is_exact && node < profile->n_nodes; node++)
+			{
+				PhNodeSummary summary;
+				ph_node_summary(profile, &units, m, node, &vectors, &summary);
+				double inclusive = summary.inclusive.sum / profile->n_columns;
+				double exclusive = summary.exclusive.sum / profile->n_columns;
+				double means[] = {ph_profile_mean(profile, m, node, PH_COST_INCLUSIVE),
+								  ph_profile_mean(profile, m, node, PH_COST_EXCLUSIVE)};
+				assert_memory_equal(&inclusive, &means[0], sizeof(inclusive));
+				assert_memory_equal(&exclusive, &means[1], sizeof(exclusive));
+			}
+		}
+		ph_arena_drop(&arena);
+		ph_profile_free(&env, profile);
+	}
+	assert_true(n_exact > N_INPUTS / 4);
+}
+
 static PhStatus
 summarise(PhEnv *env, void *user)
 {
@@ -268,6 +311,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(summaries_match_the_definition),
+		cmocka_unit_test(exact_sums_are_means),
 		cmocka_unit_test(survives_failing_allocations),
 		cmocka_unit_test(id_set_finds_what_was_added),
 	};

@@ -339,6 +339,56 @@ fill_room(PhProfile *room, const PhProfile *profile)
 	}
 }
 
+/* Which node is below which, and nothing that leads out of the tree when bytes are damaged. */
+static void
+check_shape(PhEnv *env, const PhProfile *profile, Random *random)
+{
+	size_t size;
+	PhProfile shape;
+	PhArena arena;
+	uint8_t *bytes = flat_bytes(env, profile, &size);
+	size_t n = profile->n_nodes * sizeof(uint32_t);
+	ph_arena_init(&arena, env);
+	assert_int_equal(ph_profile_unflatten_shape(&arena, bytes, size, &shape), PH_OK);
+	assert_int_equal(shape.n_nodes, profile->n_nodes);
+	assert_memory_equal(shape.parent, profile->parent, n);
+	assert_memory_equal(shape.subtree_end, profile->subtree_end, n);
+	assert_memory_equal(shape.depth, profile->depth, n);
+	for (uint32_t round = 0; round < 50; round++)
+	{
+		size_t cut = random_below(random, (uint32_t) size);
+		uint8_t *damaged = malloc(cut + 1);
+		assert_non_null(damaged);
+		memcpy(damaged, bytes, cut + 1);
+		damaged[random_below(random, (uint32_t) cut + 1)] ^= (uint8_t) (1 + round);
+		if (ph_profile_unflatten_shape(&arena, damaged, cut + 1, &shape) == PH_OK)
+			for (uint32_t node = 0; node < shape.n_nodes; node++)
+				for (uint32_t below = node + 1; below < shape.subtree_end[node]; below++)
+					assert_true(below < shape.n_nodes && shape.depth[below] > shape.depth[node]);
+		free(damaged);
+	}
+	ph_arena_drop(&arena);
+	free(bytes);
+}
+
+static void
+shapes_have_the_tree(void **state)
+{
+	(void) state;
+	PhEnv env = new_env();
+	Random random = {.state = 15};
+	for (uint64_t seed = 0; seed < N_INPUTS / 10; seed++)
+	{
+		PhProfile *profile = mixed(&env, seed), *skeleton;
+		assert_int_equal(ph_profile_skeleton(&env, profile, &skeleton), PH_OK);
+		check_shape(&env, skeleton, &random);
+		check_shape(&env, profile, &random);
+		ph_profile_free(&env, skeleton);
+		ph_profile_free(&env, profile);
+	}
+	assert_int_equal(env.bytes, 0);
+}
+
 static void
 skeleton_and_values_make_the_profile(void **state)
 {
@@ -437,6 +487,7 @@ main(void)
 		cmocka_unit_test(paradigms_need_version_2),
 		cmocka_unit_test(newer_versions_are_named),
 		cmocka_unit_test(skeletons_have_the_tree_alone),
+		cmocka_unit_test(shapes_have_the_tree),
 		cmocka_unit_test(skeleton_and_values_make_the_profile),
 		cmocka_unit_test(reading_may_run_out_of_memory),
 		cmocka_unit_test(reading_may_be_interrupted),

@@ -88,7 +88,8 @@ check_block(PhEnv *env, const PhNodeSummary *nodes, uint32_t n)
 	static uint8_t bytes[PH_SUMMARY_BLOCK_BOUND];
 	PhNodeSummary back[PH_BLOCK_NODES];
 	uint32_t n_back, n_present = 0;
-	size_t size = ph_summary_pack(nodes, n, bytes);
+	PhSummarySums sums = n % 2 == 0 ? PH_SUMS_EXACT : PH_SUMS_ROUNDED;
+	size_t size = ph_summary_pack(nodes, n, sums, bytes);
 	for (uint32_t i = 0; i < n; i++)
 		n_present += nodes[i].n > 0;
 	assert_int_equal(size == 0, n_present == 0);
@@ -98,6 +99,7 @@ check_block(PhEnv *env, const PhNodeSummary *nodes, uint32_t n)
 	assert_int_equal(ph_summary_unpack(env, (PhBytes){bytes, size}, PH_SUMMARY_ALL, back, &n_back),
 					 PH_OK);
 	assert_int_equal(n_back, n);
+	assert_int_equal(ph_summary_kind_of_sums((PhBytes){bytes, size}), sums);
 	for (uint32_t i = 0; i < n; i++)
 	{
 		assert_int_equal(back[i].n, nodes[i].n);
@@ -148,9 +150,9 @@ test_sizes(void **unused)
 		nodes[i] = (PhNodeSummary){.n = 1, .inclusive = {x, x * x, x, x, 0, 0}};
 		nodes[i].exclusive = nodes[i].inclusive;
 	}
-	assert_in_range(ph_summary_pack(nodes, 60, bytes), 1, 60 * (3 * 3 + 8) + 80);
+	assert_in_range(ph_summary_pack(nodes, 60, PH_SUMS_EXACT, bytes), 1, 60 * (3 * 3 + 8) + 80);
 	memset(nodes, 0, sizeof(nodes));
-	assert_int_equal(ph_summary_pack(nodes, 60, bytes), 0);
+	assert_int_equal(ph_summary_pack(nodes, 60, PH_SUMS_EXACT, bytes), 0);
 }
 
 static PhStatus
@@ -183,7 +185,7 @@ test_damage(void **unused)
 	(void) unused;
 	ph_env_init_malloc(&env);
 	draw_nodes(&state, 37, 10, 50, nodes);
-	size_t size = ph_summary_pack(nodes, 37, bytes);
+	size_t size = ph_summary_pack(nodes, 37, PH_SUMS_ROUNDED, bytes);
 	for (size_t i = 0; i < size; i++)
 	{
 		bytes[i] ^= 0x10;
@@ -217,7 +219,7 @@ test_signed_damage(void **unused)
 	(void) unused;
 	ph_env_init_malloc(&env);
 	draw_nodes(&state, 61, 10, 50, nodes);
-	size_t size = ph_summary_pack(nodes, 61, bytes);
+	size_t size = ph_summary_pack(nodes, 61, PH_SUMS_EXACT, bytes);
 	for (uint32_t round = 0; round < 4000; round++)
 	{
 		memcpy(spoilt, bytes, size);
@@ -230,7 +232,7 @@ test_signed_damage(void **unused)
 	{
 		size_t at;
 		uint8_t value;
-	} headers[] = {{4, 2}, {5, 1}, {6, 0}, {7, 1}, {7, 2}};
+	} headers[] = {{4, 0}, {4, 3}, {5, 1}, {6, 0}, {7, 1}, {7, 2}};
 	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
 	{
 		memcpy(spoilt, bytes, size);

@@ -220,7 +220,7 @@ write_summary_block(PhCopy *copy, CopyRun *run, uint32_t m, uint32_t first)
 
 	for (uint32_t i = 0; i < n; i++)
 		ph_node_summary(run->profile, &run->run->units, m, first + i, &run->vectors, &nodes[i]);
-	size = ph_summary_pack(nodes, n, bytes);
+	size = ph_summary_pack(nodes, n, ph_summary_sums_of(run->profile, &run->run->units, m), bytes);
 	if (size > 0)
 		ph_copy_summary_block_row(copy,
 								  &(PhSummaryBlockRow){.run_id = run->run->stored_id,

@@ -279,17 +279,19 @@ fill_vectors(const PhProfile *profile, const PhUnits *units, const PhMetric *met
 	}
 }
 
+/* Sums in the order of ph_row_total: of units of one column each they are the same to the bit. */
 static PhMoments
 moments(const PhUnits *units, const PhUnitVectors *vectors, const double *values)
 {
 	PhMoments m = {.argmin = -1, .argmax = -1};
+	double lanes[4] = {0};
 
 	for (uint32_t i = 0; i < vectors->n_touched; i++)
 	{
 		uint32_t unit = vectors->touched[i];
 		double value = values[unit];
 
-		m.sum += value;
+		lanes[unit % 4] += value;
 		m.sumsq += value * value;
 		if (m.argmin < 0 || value < m.min)
 		{
@@ -302,7 +304,17 @@ moments(const PhUnits *units, const PhUnitVectors *vectors, const double *values
 			m.argmax = (int32_t) units->first_column[unit];
 		}
 	}
+	m.sum = ph_lanes_total(lanes);
 	return m;
+}
+
+PhSummarySums
+ph_summary_sums_of(const PhProfile *profile, const PhUnits *units, uint32_t metric)
+{
+	bool is_exact =
+		units->n_units == profile->n_columns && profile->metrics[metric].residual == NULL;
+
+	return is_exact ? PH_SUMS_EXACT : PH_SUMS_ROUNDED;
 }
 
 void

@@ -49,6 +49,9 @@ PhStatus ph_unit_vectors_new(PhArena *arena, const PhUnits *units,
 void ph_node_summary(const PhProfile *profile, const PhUnits *units, uint32_t metric, uint32_t node,
 					 PhUnitVectors *vectors, PhNodeSummary *out);
 
+/* What the sums of a metric's summaries are. */
+PhSummarySums ph_summary_sums_of(const PhProfile *profile, const PhUnits *units, uint32_t metric);
+
 typedef struct PhRegionSummary
 {
 	uint32_t n_nodes;
