@@ -172,10 +172,15 @@ COMMENT ON FUNCTION perfhouse_internal.legible_share(profile, text, text, text) 
 	'supernodes or fewer, or the share is 0.2. Errors: those of filter and supergraph.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.legible(p perfhouse.profile, share float8, metric text, group_by text, module_map text)
-	RETURNS perfhouse.profile LANGUAGE sql STABLE PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp AS $$
-	SELECT CASE WHEN s.share > 0 THEN perfhouse.filter(perfhouse.drop_roots(p, s.share, metric), s.share, metric => metric) ELSE p END
-	FROM (SELECT coalesce(legible.share, perfhouse_internal.legible_share(p, metric, group_by, module_map)) AS share OFFSET 0) s
-$$;
+	RETURNS perfhouse.profile LANGUAGE plpgsql STABLE PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	chosen float8 := coalesce(share, perfhouse_internal.legible_share(p, metric, group_by, module_map));
+BEGIN
+	IF chosen > 0 THEN
+		RETURN perfhouse.filter(perfhouse.drop_roots(p, chosen, metric), chosen, metric => metric);
+	END IF;
+	RETURN p;
+END $$;
 COMMENT ON FUNCTION perfhouse_internal.legible(profile, float8, text, text, text) IS
 	'A profile without roots and nodes under a share of the whole; NULL: that of legible_share.';
 
@@ -191,7 +196,10 @@ DECLARE
 	chosen float8 := coalesce(share, perfhouse_internal.legible_share(perfhouse_internal.mean_profile(run, named[1:1]), metric, group_by,
 		module_map));
 BEGIN
-	RETURN perfhouse_internal.legible(p, chosen, metric, group_by, module_map);
+	IF chosen > 0 THEN
+		RETURN perfhouse.filter(perfhouse.drop_roots(p, chosen, metric), chosen, metric => metric);
+	END IF;
+	RETURN p; -- the variable, which moves; what a function gets and gives back would be copied
 END $$;
 COMMENT ON FUNCTION perfhouse_internal.shown_profile(bigint, text[], int4[], float8, text, boolean, text, text) IS
 	'What pictures of one run show: its profile with these metrics (none but nulls: the primary one) of these ranks (NULL: all), '
