@@ -360,6 +360,80 @@ sums_do_not_depend_on_order(void **state)
 	}
 }
 
+/* Of the defined ones, as the metric's values are combined; none: undefined. */
+static double
+combined(const double *values, int n, PhCombine how)
+{
+	double sum = 0, least = INFINITY, highest = -INFINITY;
+	int n_defined = 0;
+	for (int i = 0; i < n; i++)
+	{
+		if (isnan(values[i]))
+			continue;
+		sum += values[i];
+		least = fmin(least, values[i]);
+		highest = fmax(highest, values[i]);
+		n_defined++;
+	}
+	if (n_defined == 0)
+		return (double) NAN;
+	return how == PH_COMBINE_MIN	? least
+		   : how == PH_COMBINE_MAX	? highest
+		   : how == PH_COMBINE_MEAN ? sum / n_defined
+									: sum;
+}
+
+/* A mixed profile, or itself divided by itself, which is undefined where it is 0. */
+static PhProfile *
+values_of_seed(uint64_t seed)
+{
+	PhProfile *profile = case_mixed(seed, false), *quotient;
+	if (seed % 2 == 0)
+		return profile;
+	assert_int_equal(ph_profile_arithmetic(&case_env, profile, profile, PH_DIVIDE, &quotient),
+					 PH_OK);
+	ph_profile_free(&case_env, profile);
+	return quotient;
+}
+
+static void
+check_combined(const PhProfile *sum, PhProfile *const *p, int n, uint32_t m, uint32_t *n_undefined)
+{
+	for (size_t cell = 0; cell < ph_profile_cells(sum); cell++)
+	{
+		double values[3];
+		for (int i = 0; i < n; i++)
+			values[i] = ph_profile_value(p[i], m, cell, PH_COST_INCLUSIVE);
+		double expected = combined(values, n, sum->metrics[m].combine);
+		assert_true(agree(ph_profile_value(sum, m, cell, PH_COST_INCLUSIVE), expected, CLOSE));
+		*n_undefined += isnan(expected);
+	}
+}
+
+static void
+sums_combine_values(void **state)
+{
+	static const double factors[] = {1, 0.5, 3};
+	uint32_t n_undefined = 0;
+	(void) state;
+	for (uint64_t seed = 0; seed < 200; seed++)
+	{
+		PhProfile *p[3] = {values_of_seed(seed)}, *sum;
+		for (int i = 1; i < 3; i++)
+			assert_int_equal(ph_profile_scale(&case_env, p[0], factors[i], &p[i]), PH_OK);
+		const PhProfile *in[] = {p[0], p[1], p[2]};
+		assert_int_equal(ph_profile_sum(&case_env, 3, in, false, &sum), PH_OK);
+		assert_int_equal(ph_profile_cells(sum), ph_profile_cells(p[0]));
+		for (uint32_t m = 0; m < sum->n_metrics; m++)
+			if (sum->metrics[m].kind == PH_METRIC_VALUE)
+				check_combined(sum, p, 3, m, &n_undefined);
+		ph_profile_free(&case_env, sum);
+		for (int i = 0; i < 3; i++)
+			ph_profile_free(&case_env, p[i]);
+	}
+	assert_true(n_undefined > 100);
+}
+
 static void
 ensembles_have_a_column_per_profile(void **state)
 {
@@ -622,6 +696,7 @@ main(void)
 		COMBINE_TEST(products_and_quotients_are_not_flow),
 		COMBINE_TEST(scaling_scales),
 		COMBINE_TEST(sums_do_not_depend_on_order),
+		COMBINE_TEST(sums_combine_values),
 		COMBINE_TEST(ensembles_have_a_column_per_profile),
 		COMBINE_TEST(combinations_refuse_what_does_not_match),
 		COMBINE_TEST(combinations_may_run_out_of_memory),
