@@ -270,6 +270,31 @@ damaged_bytes_are_refused(void **unused)
 	}
 }
 
+/* An exponent beyond the powers of ten, a scale of a form that has none or the reverse: refused. */
+static void
+forms_that_are_none_are_refused(void **unused)
+{
+	static const double values[] = {0.25, 1.5, 2.75, 3.25};
+	uint64_t scratch[4];
+	double back[4];
+	uint8_t bytes[64];
+	PhNumberForm form = {0};
+	(void) unused;
+	uint8_t *end = ph_numbers_pack(values, 4, scratch, &form, bytes);
+	assert_int_not_equal(form.mode, PH_NUMBER_BITS);
+	for (uint32_t mode = PH_NUMBER_TIMES; mode <= PH_NUMBER_SCALED; mode++)
+		for (uint32_t byte = 0; byte < 256; byte++)
+		{
+			uint32_t exponent = byte % 32, scale = byte / 32;
+			bytes[0] = (uint8_t) mode;
+			bytes[1] = (uint8_t) byte;
+			PhByteReader reader = {bytes, bytes, end, false};
+			ph_numbers_unpack(&reader, 4, back, &form);
+			assert_true(reader.bad == (exponent > PH_NUMBER_EXPONENT_MAX || scale > 4 ||
+									   (scale > 0) != (mode == PH_NUMBER_SCALED)));
+		}
+}
+
 static void
 varints_are_checked(void **unused)
 {
@@ -368,6 +393,7 @@ main(void)
 		cmocka_unit_test(hints_are_only_hints),
 		cmocka_unit_test(rounding_finds_decimals),
 		cmocka_unit_test(damaged_bytes_are_refused),
+		cmocka_unit_test(forms_that_are_none_are_refused),
 		cmocka_unit_test(varints_are_checked),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
