@@ -206,6 +206,18 @@ COMMENT ON FUNCTION perfhouse_internal.shown_profile(bigint, text[], int4[], flo
 	'without roots and nodes under a share of the whole; NULL: that of legible_share for the run''s means, whatever ranks are shown. '
 	'means: one column will do, as mean_profile has it. Errors: those of profile, drop_roots and filter.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.sankey_layout_others(sg perfhouse.supergraph, width float8, height float8, metric text,
+		previous text DEFAULT NULL, scale_limit float8 DEFAULT NULL)
+	RETURNS TABLE (element text, node text, target text, level int4, "position" int4, x float8, y float8,
+		width float8, height float8, x1 float8, y1 float8, thickness float8, value float8, own float8,
+		absorbed float8, label text, others int4)
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 ROWS 200 SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_sankey_layout_others';
+COMMENT ON FUNCTION perfhouse_internal.sankey_layout_others(supergraph, float8, float8, text, text, float8) IS
+	'sankey_layout with what a filter took from the supernodes of a level, where that is a thousandth of the whole, as one more bar '
+	'of the next level, <others LEVEL>, and a band from each of them: absorbed is 0 there, others of how many call paths the bar is '
+	'the sum. Errors: those of sankey_layout.';
+
 CREATE OR REPLACE FUNCTION perfhouse_internal.measured(sg perfhouse.supergraph, run bigint, metrics text[]) RETURNS perfhouse.supergraph
 	LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp AS 'MODULE_PATHNAME', 'ph_measured';
 COMMENT ON FUNCTION perfhouse_internal.measured(supergraph, bigint, text[]) IS

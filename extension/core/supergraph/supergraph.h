@@ -147,6 +147,30 @@ typedef struct PhSupergraphMeans
 PhStatus ph_supergraph_means(PhArena *arena, const PhSupergraph *graph, uint32_t metric,
 							 PhSupergraphMeans *out) PH_MUST_CHECK;
 
+/*
+ * What a filter took from supernodes, for pictures: all of one level as one more supernode of the
+ * next level, with an edge from each that lost something. Its value is the sum of what they
+ * absorbed, n_paths of how many call paths of the unfiltered profile. Levels that lost less than
+ * `least`, or nothing that can be counted, have none.
+ */
+typedef struct PhSupergraphOther
+{
+	const char *name, *label; /* "<others 3>" by its level, "41 others" */
+	uint32_t level, n_paths;
+	double value;
+} PhSupergraphOther;
+
+typedef struct PhSupergraphOthers
+{
+	uint32_t n;
+	PhSupergraphOther *items; /* by level */
+	uint32_t *of;			  /* per supernode: where its loss is, or PH_NONE */
+} PhSupergraphOthers;
+
+/* absorbed: as ph_supergraph_means has it. */
+PhStatus ph_supergraph_others(PhArena *arena, const PhSupergraph *graph, const double *absorbed,
+							  double least, PhSupergraphOthers *out) PH_MUST_CHECK;
+
 typedef struct PhEntryRow
 {
 	uint32_t node;		  /* supernode */

@@ -23,7 +23,32 @@ typedef struct SankeyRow
 	uint32 position;
 	double x, y, width, height, x1, y1, thickness, value, own, absorbed;
 	const char *label;
+	uint32 others;
 } SankeyRow;
+
+/* What is put into rows. */
+typedef struct Drawn
+{
+	PhRows *rows;
+	const PhSupergraph *graph;
+	PhSupergraphMeans means;
+	PhSupergraphOthers others;
+	bool with_others; /* in the rows */
+	PhLayout layout;
+} Drawn;
+
+static uint32
+n_bars(const Drawn *drawn)
+{
+	return drawn->graph->n_supernodes + drawn->others.n;
+}
+
+static const char *
+bar_name(const Drawn *drawn, uint32 bar)
+{
+	uint32 n = drawn->graph->n_supernodes;
+	return bar < n ? drawn->graph->supernodes[bar].name : drawn->others.items[bar - n].name;
+}
 
 static SankeyRow
 empty_row(const char *element)
@@ -40,12 +65,14 @@ empty_row(const char *element)
 					   .thickness = NAN,
 					   .value = NAN,
 					   .own = NAN,
+					   .others = PH_NONE,
 					   .absorbed = NAN};
 }
 
 static void
-put_row(PhRows *rows, const SankeyRow *row)
+put_row(const Drawn *drawn, const SankeyRow *row)
 {
+	PhRows *rows = drawn->rows;
 	ph_rows_text(rows, "element", row->element);
 	ph_rows_text(rows, "node", row->node);
 	ph_rows_text(rows, "target", row->target);
@@ -62,6 +89,8 @@ put_row(PhRows *rows, const SankeyRow *row)
 	ph_rows_number(rows, "own", row->own);
 	ph_rows_number(rows, "absorbed", row->absorbed);
 	ph_rows_text(rows, "label", row->label);
+	if (drawn->with_others)
+		ph_rows_index(rows, "others", row->others);
 	ph_rows_put(rows);
 }
 
@@ -98,10 +127,29 @@ box_row(SankeyRow *row, const PhLayoutBox *box)
 }
 
 static void
-put_bars(PhRows *rows, const PhSupergraph *graph, const PhSupergraphMeans *means,
-		 const PhLayout *layout)
+supernode_row(SankeyRow *row, const Drawn *drawn, uint32 v)
 {
-	uint32 n = graph->n_supernodes;
+	const PhSupergraphMeans *means = &drawn->means;
+	bool is_moved = drawn->others.n > 0 && drawn->others.of[v] != PH_NONE;
+	row->label = drawn->graph->supernodes[v].label;
+	row->absorbed = is_moved ? 0 : means->absorbed[v]; /* a band of its own */
+	row->own = means->exclusive[v] + row->absorbed + means->residual[v];
+}
+
+static void
+others_row(SankeyRow *row, const PhSupergraphOther *other)
+{
+	row->label = other->label;
+	row->absorbed = 0;
+	row->own = other->value;
+	row->others = other->n_paths;
+}
+
+static void
+put_bars(const Drawn *drawn)
+{
+	const PhLayout *layout = &drawn->layout;
+	uint32 n = n_bars(drawn), n_supernodes = drawn->graph->n_supernodes;
 	Place *places = palloc_extended(sizeof(Place) * Max(n, 1), MCXT_ALLOC_HUGE);
 	for (uint32 v = 0; v < n; v++)
 		places[v] = (Place){layout->boxes[v].level, layout->boxes[v].order, v};
@@ -111,11 +159,12 @@ put_bars(PhRows *rows, const PhSupergraph *graph, const PhSupergraphMeans *means
 		uint32 v = places[i].index;
 		SankeyRow row = empty_row("bar");
 		box_row(&row, &layout->boxes[v]);
-		row.node = graph->supernodes[v].name;
-		row.label = graph->supernodes[v].label;
-		row.absorbed = means->absorbed[v];
-		row.own = means->exclusive[v] + means->absorbed[v] + means->residual[v];
-		put_row(rows, &row);
+		row.node = bar_name(drawn, v);
+		if (v < n_supernodes)
+			supernode_row(&row, drawn, v);
+		else
+			others_row(&row, &drawn->others.items[v - n_supernodes]);
+		put_row(drawn, &row);
 	}
 }
 
@@ -132,17 +181,21 @@ bands_of_boxes(const PhLayout *layout)
 
 /* The ends of a band's edge; several edges share only the target. */
 static void
-name_ends(SankeyRow *row, const PhSupergraph *graph, const PhLayoutBand *band)
+name_ends(SankeyRow *row, const Drawn *drawn, const PhLayoutBand *band)
 {
-	if (band->edge != PH_LAYOUT_SHARED)
-		row->node = graph->supernodes[graph->edges[band->edge].source].name;
-	row->target = graph->supernodes[band->bar].name;
+	const PhSupergraph *graph = drawn->graph;
+	if (band->edge != PH_LAYOUT_SHARED && band->edge >= graph->n_edges) /* one level, to others */
+		row->node = bar_name(drawn, band->source);
+	else if (band->edge != PH_LAYOUT_SHARED)
+		row->node = bar_name(drawn, graph->edges[band->edge].source);
+	row->target = bar_name(drawn, band->bar);
 }
 
 static void
-put_dummies(PhRows *rows, const PhSupergraph *graph, const PhLayout *layout)
+put_dummies(const Drawn *drawn)
 {
-	uint32 first = graph->n_supernodes;
+	const PhLayout *layout = &drawn->layout;
+	uint32 first = n_bars(drawn);
 	uint32 n = layout->n_boxes - first;
 	const PhLayoutBand **bands = bands_of_boxes(layout);
 	Place *places = palloc_extended(sizeof(Place) * Max(n, 1), MCXT_ALLOC_HUGE);
@@ -154,24 +207,32 @@ put_dummies(PhRows *rows, const PhSupergraph *graph, const PhLayout *layout)
 	{
 		SankeyRow row = empty_row("dummy");
 		box_row(&row, &layout->boxes[places[i].index]);
-		name_ends(&row, graph, bands[places[i].index]);
-		put_row(rows, &row);
+		name_ends(&row, drawn, bands[places[i].index]);
+		put_row(drawn, &row);
 	}
 }
 
-static void
-put_bands(PhRows *rows, const PhSupergraph *graph, const PhSupergraphMeans *means,
-		  const PhLayout *layout)
+static double
+band_value(const Drawn *drawn, const PhLayoutBand *band)
 {
+	if (band->edge == PH_LAYOUT_SHARED)
+		return drawn->layout.boxes[band->source].value;
+	return band->edge < drawn->graph->n_edges ? drawn->means.weight[band->edge]
+											  : drawn->means.absorbed[band->source];
+}
+
+static void
+put_bands(const Drawn *drawn)
+{
+	const PhLayout *layout = &drawn->layout;
 	uint32 piece = 0;
 	for (uint32 i = 0; i < layout->n_bands; i++)
 	{
 		const PhLayoutBand *band = &layout->bands[i];
-		bool shared = band->edge == PH_LAYOUT_SHARED;
 		SankeyRow row = empty_row("band");
 		if (i > 0 && (band[-1].edge != band->edge || band[-1].bar != band->bar))
 			piece = 0;
-		name_ends(&row, graph, band);
+		name_ends(&row, drawn, band);
 		row.level = layout->boxes[band->source].level;
 		row.position = piece++;
 		row.x = band->x0;
@@ -179,8 +240,8 @@ put_bands(PhRows *rows, const PhSupergraph *graph, const PhSupergraphMeans *mean
 		row.x1 = band->x1;
 		row.y1 = band->y1;
 		row.thickness = band->thickness;
-		row.value = shared ? layout->boxes[band->source].value : means->weight[band->edge];
-		put_row(rows, &row);
+		row.value = band_value(drawn, band);
+		put_row(drawn, &row);
 	}
 }
 
@@ -194,13 +255,19 @@ arg_size(FunctionCallInfo fcinfo, int argument, double otherwise, const char *wh
 	return size;
 }
 
-PH_FUNCTION(ph_sankey_layout_rows)
+/* Others that are a thousandth of the whole get a bar. */
+#define LEAST_OTHERS 0.001
+
+/* with_others: what a filter took is drawn as supernodes; a column says so. */
+static Datum
+layout_rows(FunctionCallInfo fcinfo, bool with_others)
 {
 	PhRows rows;
 	ph_rows_begin(&rows, fcinfo);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const PhSupergraph *graph = ph_arg_graph(fcinfo, 0);
+	Drawn drawn = {.rows = &rows, .graph = graph, .with_others = with_others};
 	PhSankeyOptions options = {.width = arg_size(fcinfo, 1, 1200, "width"),
 							   .height = arg_size(fcinfo, 2, 700, "height"),
 							   .previous = ph_arg_text(fcinfo, 4)};
@@ -210,20 +277,33 @@ PH_FUNCTION(ph_sankey_layout_rows)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("scale limit must be a number of pixels per unit")));
 	PhScratch *scratch = ph_scratch_begin();
-	PhSupergraphMeans means;
-	PhLayout layout;
-	PH_CHECK(&scratch->env, ph_supergraph_means(&scratch->arena, graph, metric, &means));
-	ph_sankey_of(scratch, graph, metric, &means, &options, &layout);
+	PH_CHECK(&scratch->env, ph_supergraph_means(&scratch->arena, graph, metric, &drawn.means));
+	if (with_others && ph_sankey_can_draw(graph, metric))
+		PH_CHECK(&scratch->env,
+				 ph_supergraph_others(&scratch->arena, graph, drawn.means.absorbed,
+									  LEAST_OTHERS * ph_profile_total(graph->profile, metric),
+									  &drawn.others));
+	ph_sankey_of(scratch, graph, metric, &drawn.means, &drawn.others, &options, &drawn.layout);
 	SankeyRow canvas = empty_row("canvas");
-	canvas.width = layout.width;
-	canvas.height = layout.height;
-	canvas.value = layout.scale;
-	put_row(&rows, &canvas);
-	put_bars(&rows, graph, &means, &layout);
-	put_dummies(&rows, graph, &layout);
-	put_bands(&rows, graph, &means, &layout);
+	canvas.width = drawn.layout.width;
+	canvas.height = drawn.layout.height;
+	canvas.value = drawn.layout.scale;
+	put_row(&drawn, &canvas);
+	put_bars(&drawn);
+	put_dummies(&drawn);
+	put_bands(&drawn);
 	ph_scratch_end(scratch);
 	return (Datum) 0;
+}
+
+PH_FUNCTION(ph_sankey_layout_rows)
+{
+	return layout_rows(fcinfo, false);
+}
+
+PH_FUNCTION(ph_sankey_layout_others)
+{
+	return layout_rows(fcinfo, true);
 }
 
 /* White to red. */
@@ -280,7 +360,7 @@ PH_FUNCTION(ph_node_graph_nodes)
 	bool placed = ph_sankey_can_draw(graph, metric);
 	PH_CHECK(&scratch->env, ph_supergraph_means(&scratch->arena, graph, metric, &means));
 	if (placed)
-		ph_sankey_of(scratch, graph, metric, &means, &options, &layout);
+		ph_sankey_of(scratch, graph, metric, &means, NULL, &options, &layout);
 	double total = ph_profile_total(graph->profile, metric);
 	for (uint32 v = 0; v < graph->n_supernodes; v++)
 		put_graph_node(&rows, graph, v, &means, total, placed ? &layout.boxes[v] : NULL);

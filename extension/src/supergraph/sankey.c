@@ -106,20 +106,45 @@ read_previous(const char *json, const PhSupergraph *graph, PhLayoutNode *nodes,
 }
 
 static PhLayoutNode *
-layout_nodes(PhScratch *scratch, const PhSupergraph *graph, const PhSupergraphMeans *means)
+layout_nodes(PhScratch *scratch, const PhSupergraph *graph, const PhSupergraphMeans *means,
+			 const PhSupergraphOthers *others)
 {
 	PhLayoutNode *nodes = NULL;
-	PH_CHECK(&scratch->env, PH_NEW(&scratch->arena, graph->n_supernodes, &nodes));
+	PH_CHECK(&scratch->env,
+			 PH_NEW(&scratch->arena, (size_t) graph->n_supernodes + others->n, &nodes));
+	for (uint32 i = 0; i < others->n; i++)
+		nodes[graph->n_supernodes + i] = (PhLayoutNode){
+			others->items[i].name, others->items[i].level, others->items[i].value, NAN};
 	for (uint32 v = 0; v < graph->n_supernodes; v++)
 		nodes[v] = (PhLayoutNode){graph->supernodes[v].name, graph->supernodes[v].level,
 								  means->inclusive[v], NAN};
 	return nodes;
 }
 
+/* Edges of the graph, then those to others. */
+static PhLayoutEdge *
+layout_edges(PhScratch *scratch, const PhSupergraph *graph, const PhSupergraphMeans *means,
+			 const PhSupergraphOthers *others, uint32 *n_edges)
+{
+	PhLayoutEdge *edges = NULL;
+	PH_CHECK(&scratch->env,
+			 PH_NEW(&scratch->arena, (size_t) graph->n_edges + graph->n_supernodes, &edges));
+	for (uint32 e = 0; e < graph->n_edges; e++)
+		edges[e] = (PhLayoutEdge){graph->edges[e].source, graph->edges[e].target, means->weight[e]};
+	*n_edges = graph->n_edges;
+	for (uint32 v = 0; others->n > 0 && v < graph->n_supernodes; v++)
+		if (others->of[v] != PH_NONE)
+			edges[(*n_edges)++] =
+				(PhLayoutEdge){v, graph->n_supernodes + others->of[v], means->absorbed[v]};
+	return edges;
+}
+
 void
 ph_sankey_of(PhScratch *scratch, const PhSupergraph *graph, uint32 metric,
-			 const PhSupergraphMeans *means, const PhSankeyOptions *options, PhLayout *out)
+			 const PhSupergraphMeans *means, const PhSupergraphOthers *others,
+			 const PhSankeyOptions *options, PhLayout *out)
 {
+	static const PhSupergraphOthers none = {0};
 	if (!ph_sankey_can_draw(graph, metric))
 		ereport(
 			ERROR,
@@ -129,20 +154,21 @@ ph_sankey_of(PhScratch *scratch, const PhSupergraph *graph, uint32 metric,
 			 errhint(
 				 "Bar heights need a metric that adds up and is never negative; call trees (cct), "
 				 "histograms and box plots show ratios.")));
-	PhLayoutNode *nodes = layout_nodes(scratch, graph, means);
-	PhLayoutEdge *edges = NULL;
-	PH_CHECK(&scratch->env, PH_NEW(&scratch->arena, graph->n_edges, &edges));
-	for (uint32 e = 0; e < graph->n_edges; e++)
-		edges[e] = (PhLayoutEdge){graph->edges[e].source, graph->edges[e].target, means->weight[e]};
+	if (others == NULL)
+		others = &none;
+	PhLayoutNode *nodes = layout_nodes(scratch, graph, means, others);
+	uint32 n_edges = 0;
+	PhLayoutEdge *edges = layout_edges(scratch, graph, means, others, &n_edges);
 	PhLayoutOptions layout = ph_layout_defaults(options->width, options->height);
 	layout.scale_limit = options->scale_limit;
 	if (options->previous != NULL)
 	{
 		PhLayoutOrders *dummies = NULL;
-		PH_CHECK(&scratch->env, PH_NEW(&scratch->arena, graph->n_edges, &dummies));
+		PH_CHECK(&scratch->env, PH_NEW(&scratch->arena, n_edges, &dummies));
 		read_previous(options->previous, graph, nodes, dummies);
 		layout.previous_dummies = dummies;
 	}
-	PH_CHECK(&scratch->env, ph_layout_sankey(&scratch->arena, nodes, graph->n_supernodes, edges,
-											 graph->n_edges, &layout, out));
+	PH_CHECK(&scratch->env,
+			 ph_layout_sankey(&scratch->arena, nodes, graph->n_supernodes + others->n, edges,
+							  n_edges, &layout, out));
 }

@@ -21,9 +21,11 @@ typedef struct PhSankeyOptions
 	const char *previous;
 } PhSankeyOptions;
 
-/* Lay out the means of a flow metric. Raises 22023 when it is not flow, or is signed. */
+/* Lay out the means of a flow metric, with others (NULL: none) as bars behind the supernodes and
+ * edges behind the graph's, by supernode. Raises 22023 when it is not flow, or is signed. */
 void ph_sankey_of(PhScratch *scratch, const PhSupergraph *graph, uint32 metric,
-				  const PhSupergraphMeans *means, const PhSankeyOptions *options, PhLayout *out);
+				  const PhSupergraphMeans *means, const PhSupergraphOthers *others,
+				  const PhSankeyOptions *options, PhLayout *out);
 
 /* Whether a metric can be drawn as bar heights: flow and never negative. */
 bool ph_sankey_can_draw(const PhSupergraph *graph, uint32 metric);

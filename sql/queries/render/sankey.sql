@@ -16,7 +16,7 @@ SELECT 'metric', to_jsonb(m)::text FROM perfhouse.metrics(perfhouse.profile(g)) 
 UNION ALL
 SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g), 'filter_chosen', :filter::float8 IS NULL)::text
 UNION ALL
-SELECT 'layout', to_jsonb(l)::text FROM perfhouse.sankey_layout(g, :width::float8, :height::float8, :metric::text) l
+SELECT 'layout', to_jsonb(l)::text FROM perfhouse_internal.sankey_layout_others(g, :width::float8, :height::float8, :metric::text) l
 UNION ALL
 SELECT 'supernodes', (to_jsonb(s) || jsonb_build_object('imbalance_ratio', x.imbalance_ratio))::text
 FROM perfhouse.supernodes(g, :metric::text) s LEFT JOIN perfhouse.supernodes(by_rank, :metric::text) x USING (node)

@@ -618,6 +618,81 @@ test_restricted_graphs_can_go_back(void **state)
 	assert_int_equal(env.bytes, 0);
 }
 
+/* Nodes that a filter removed: it removes functions as a whole, roots excepted. */
+static uint32_t
+count_removed(const PhProfile *whole, const PhProfile *filtered)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < whole->n_nodes; i++)
+	{
+		bool kept = whole->parent[i] == PH_NONE;
+		for (uint32_t k = 0; k < filtered->n_nodes && !kept; k++)
+			kept = filtered->parent[k] != PH_NONE &&
+				   strcmp(ph_profile_node_name(whole, i), ph_profile_node_name(filtered, k)) == 0;
+		n += !kept;
+	}
+	return n;
+}
+
+/* Others have all that the supernodes of a level absorbed, and of all levels that is not less than
+ * was asked for; nobody is counted twice. */
+static void
+check_others(PhArena *arena, const PhSupergraph *graph, double least, uint32_t n_removed)
+{
+	PhSupergraphMeans means;
+	PhSupergraphOthers others;
+	uint32_t n_paths = 0;
+	double left = 0, all = 0, by_level[FOREST_MOST_NODES] = {0};
+	must(ph_supergraph_means(arena, graph, 0, &means));
+	must(ph_supergraph_others(arena, graph, means.absorbed, least, &others));
+	for (uint32_t v = 0; v < graph->n_supernodes; v++)
+	{
+		by_level[graph->supernodes[v].level] += means.absorbed[v];
+		left += others.of[v] == PH_NONE ? means.absorbed[v] : 0;
+		all += means.absorbed[v];
+		if (others.of[v] != PH_NONE)
+			assert_int_equal(others.items[others.of[v]].level, graph->supernodes[v].level + 1);
+	}
+	for (uint32_t i = 0; i < others.n; i++)
+	{
+		assert_true(agree(others.items[i].value, by_level[others.items[i].level - 1], 1e-9));
+		assert_true(others.items[i].value >= least && others.items[i].n_paths > 0);
+		assert_true(i == 0 || others.items[i].level > others.items[i - 1].level);
+		n_paths += others.items[i].n_paths;
+		left += others.items[i].value;
+	}
+	assert_true(agree(left, all, 1e-9));
+	assert_true(n_paths <= n_removed);
+	if (least <= 0 && n_removed > 0 && all > 0)
+		assert_true(others.n > 0);
+}
+
+static void
+test_others_keep_sums(void **state)
+{
+	static Forest forest;
+	PhArena arena;
+	(void) state;
+	for (uint64_t seed = 0; seed < 300; seed++)
+	{
+		PhProfile *profile, *filtered;
+		PhSupergraph *graph;
+		forest_random(seed, &forest);
+		must(forest_profile(&env, &forest, NULL, &profile));
+		must(ph_profile_filter(&env, profile, 0.04 * (double) (seed % 9), PH_STAT_MEAN, 0,
+							   PH_COST_INCLUSIVE, &filtered));
+		uint32_t n_removed = count_removed(profile, filtered);
+		must(ph_supergraph_build(&env, filtered, PH_GROUP_MODULE, NULL, &graph));
+		ph_arena_init(&arena, &env);
+		check_others(&arena, graph, 0, n_removed);
+		check_others(&arena, graph, 0.03 * ph_profile_total(profile, 0), n_removed);
+		ph_arena_drop(&arena);
+		ph_supergraph_free(&env, graph);
+		ph_profile_free(&env, profile);
+	}
+	assert_int_equal(env.bytes, 0);
+}
+
 static int
 set_up(void **state)
 {
@@ -636,6 +711,7 @@ main(void)
 		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_entries_are_in_order),
 		cmocka_unit_test(test_restricted_graphs_can_go_back),
+		cmocka_unit_test(test_others_keep_sums),
 		cmocka_unit_test(test_metrics_that_do_not_add_up),
 	};
 	return cmocka_run_group_tests(tests, set_up, NULL);

@@ -234,6 +234,51 @@ own_part_is_marked(void **state)
 	studio_close(&studio);
 }
 
+/* What a filter left out is grey, under its number of call paths, and no supernode. */
+static void
+others_are_drawn(void **state)
+{
+	Studio studio;
+	PhScene scene;
+	uint32_t seen = 0;
+
+	(void) state;
+	studio_open(&studio);
+	studio_row(&studio, "run", "{\"run_id\":7}");
+	studio_row(&studio, "metric", "{\"metric\":\"time (sec)\",\"unit\":\"sec\"}");
+	studio_row(&studio, "layout",
+			   "{\"element\":\"canvas\",\"node\":null,\"target\":null,\"label\":null,\"level\":0,"
+			   "\"x\":0,\"y\":0,\"width\":1032,\"height\":594,\"x1\":0,\"y1\":0,\"thickness\":0,"
+			   "\"value\":50,\"own\":0,\"absorbed\":0,\"others\":null}");
+	studio_row(&studio, "layout",
+			   "{\"element\":\"bar\",\"node\":\"main\",\"label\":\"main\",\"level\":0,\"x\":0,"
+			   "\"y\":36,\"width\":24,\"height\":500,\"value\":10,\"own\":4,\"absorbed\":0}");
+	studio_row(
+		&studio, "layout",
+		"{\"element\":\"bar\",\"node\":\"<others 1>\",\"label\":\"41 others\",\"level\":1,"
+		"\"x\":500,\"y\":36,\"width\":24,\"height\":300,\"value\":6,\"own\":6,\"absorbed\":0,"
+		"\"others\":41}");
+	studio_row(
+		&studio, "layout",
+		"{\"element\":\"band\",\"node\":\"main\",\"target\":\"<others 1>\",\"x\":24,\"y\":36,"
+		"\"x1\":500,\"y1\":36,\"thickness\":300,\"value\":6}");
+	studio_row(&studio, "supernodes", "{\"node\":\"main\",\"source\":10,\"exclusive\":4}");
+	studio_draw(&studio, "sankey", "", &scene);
+	scene_check(&scene);
+	assert_int_equal(scene_count(&scene, "bar"), 1);
+	assert_int_equal(scene_count(&scene, "band"), 1);
+	for (uint32_t i = 0; i + 1 < scene.n_items; i++)
+		if (scene.items[i].kind == PH_ITEM_OPEN && strcmp(scene.items[i].text, "others") == 0)
+		{
+			seen++;
+			assert_true(fabs(scene.items[i + 1].height - 300) < 1e-6);
+		}
+	assert_int_equal(seen, 1);
+	assert_true(scene_says(&scene, "41 others"));
+	assert_true(scene_says(&scene, "grey: 41 call paths that the filter left out"));
+	studio_close(&studio);
+}
+
 static void
 shared_rows(Studio *studio)
 {
@@ -382,6 +427,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_graphs_keep_the_invariants),
 		cmocka_unit_test(own_part_is_marked),
+		cmocka_unit_test(others_are_drawn),
 		cmocka_unit_test(shared_bands_begin_where_edges_join),
 		cmocka_unit_test(empty_graphs_say_so),
 		cmocka_unit_test(comparison_marks_what_only_one_has),

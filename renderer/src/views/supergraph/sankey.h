@@ -5,6 +5,7 @@
  * rows of the supernodes and painted: bar height = inclusive; the lower part of a bar's right side
  * that no band leaves = its own cost, hatched where a filter put it there; a histogram of the
  * columns above every bar; names and values in the gap above it, so that they can never overlap.
+ * What a filter left out below the supernodes of a layer is a grey bar of the next one.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -34,6 +35,8 @@ typedef struct PhSankeyBar
 {
 	const char *node;
 	const char *label; /* group, decides the colour by module */
+	uint32_t
+		n_others; /* call paths that a filter left out, of which it is the sum; 0: a supernode */
 	uint32_t level;
 	double x, y, width, height;
 	double value;	 /* inclusive */
@@ -116,6 +119,7 @@ typedef struct PhSankeyHidden
 	uint32_t histograms; /* bars without room for their histogram */
 	uint32_t thin;		 /* bars under one picture unit, drawn with one */
 	bool joined;		 /* bands of several edges are one */
+	uint32_t n_others;	 /* call paths that the filter left out, drawn as sums of layers */
 } PhSankeyHidden;
 
 /* Paints the graph with its upper left corner at (where.x, where.y); where.width includes the room

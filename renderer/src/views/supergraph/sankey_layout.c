@@ -74,6 +74,8 @@ ph_sankey_paint(PhArena *arena, const PhSankey *const *graphs, uint32_t n, PhSan
 		{
 			const PhSankeyBar *bar = &graphs[g]->bars[i];
 
+			if (bar->n_others > 0)
+				continue;
 			weights[n_labels] = bar->value;
 			labels[n_labels++] = bar->label;
 			paint->high = fmax(paint->high, colored_value(bar, paint->color));
@@ -86,6 +88,8 @@ bar_color(const PhSankeyPaint *paint, const PhSankeyBar *bar)
 {
 	double value = colored_value(bar, paint->color);
 
+	if (bar->n_others > 0)
+		return ph_color_hex(0xc9ced6);
 	switch (paint->color)
 	{
 		case PH_BY_MODULE:
@@ -137,13 +141,21 @@ trace_side(PhPath *path, const PhSankeyBand *band, double dx, double dy, bool ba
 	}
 }
 
+/* What stands beside the bar. */
+static const char *
+name_of(const PhSankeyBar *bar)
+{
+	return bar->n_others > 0 ? bar->label : bar->node;
+}
+
 static void
 draw_band(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint,
 		  const PhSankeyBand *band, PhBody where)
 {
 	PhPath path = ph_path(scene);
 	const char *tooltip = ph_need_format(scene->arena, "%s \xe2\x86\x92 %s\n%s  %s of all",
-										 band->source ? band->source : "several", band->target,
+										 band->source ? band->source : "several",
+										 band->bar != NULL ? name_of(band->bar) : band->target,
 										 ph_value(scene->arena, paint->unit_name, band->value),
 										 ph_percent(scene->arena, band->value, graph->total));
 
@@ -307,13 +319,41 @@ draw_label(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint,
 	if (!full && beside > 0)
 		hidden->histograms++;
 	if (strip < NAME_STRIP ||
-		!ph_scene_text_fit(scene, x, y - (full ? 22 : 3.5), room, bar->node, name))
+		!ph_scene_text_fit(scene, x, y - (full ? 22 : 3.5), room, name_of(bar), name))
 	{
 		hidden->labels++;
 		return;
 	}
 	if (full)
 		draw_value(scene, graph, paint, bar, x + beside, y - 5, room - beside);
+}
+
+static const char *
+others_tooltip(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint,
+			   const PhSankeyBar *bar)
+{
+	PhArena *arena = scene->arena;
+
+	return ph_need_format(
+		arena, "%s: call paths that the filter left out below this layer\nexclusive %s  %s",
+		bar->label, ph_value(arena, paint->unit_name, bar->value),
+		ph_percent(arena, bar->value, graph->total));
+}
+
+static void
+draw_others(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint,
+			const PhSankeyBar *bar, PhBody where, PhSankeyHidden *hidden)
+{
+	ph_scene_open(scene, "others", others_tooltip(scene, graph, paint, bar));
+	ph_scene_data(scene, "label", bar->label);
+	ph_scene_data(scene, "run", paint->run);
+	ph_scene_data_number(scene, "level", bar->level);
+	ph_scene_data_number(scene, "value", bar->value);
+	ph_scene_rect(scene, where.x + bar->x, where.y + bar->y, bar->width, fmax(bar->height, 1),
+				  ph_fill(bar_color(paint, bar)));
+	draw_label(scene, graph, paint, bar, where, hidden);
+	ph_scene_close(scene);
+	hidden->n_others += bar->n_others;
 }
 
 static const char *
@@ -425,7 +465,10 @@ ph_sankey_draw(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint
 		hidden->joined |= graph->bands[i].source == NULL;
 	}
 	for (uint32_t i = 0; i < graph->n_bars; i++)
-		draw_bar(scene, graph, paint, &graph->bars[i], where, hidden);
+		if (graph->bars[i].n_others > 0)
+			draw_others(scene, graph, paint, &graph->bars[i], where, hidden);
+		else
+			draw_bar(scene, graph, paint, &graph->bars[i], where, hidden);
 	ph_scene_close(scene);
 }
 
@@ -517,6 +560,10 @@ ph_sankey_note_hidden(PhArena *arena, PhPage *page, const PhSankeyHidden *hidden
 		ph_page_note(arena, page,
 					 ph_need_format(arena, "%u bar%s under 1 px drawn 1 px high", hidden->thin,
 									hidden->thin == 1 ? "" : "s"));
+	if (hidden->n_others > 0)
+		ph_page_note(arena, page,
+					 ph_need_format(arena, "grey: %u call paths that the filter left out",
+									hidden->n_others));
 	if (hidden->joined)
 		ph_page_note(arena, page, "bands to the same bar joined on their way");
 }

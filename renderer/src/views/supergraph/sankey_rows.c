@@ -48,6 +48,7 @@ read_bar(PhSankey *graph, const PhTable *layout, uint32_t row)
 	bar->own = or_zero(ph_table_number(layout, row, "own"));
 	bar->absorbed = or_zero(ph_table_number(layout, row, "absorbed"));
 	bar->exclusive = bar->own - bar->absorbed;
+	bar->n_others = (uint32_t) or_zero(ph_table_number(layout, row, "others"));
 	bar->imbalance = NAN;
 	bar->difference = NAN;
 	if (bar->node == NULL)
