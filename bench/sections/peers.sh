@@ -91,6 +91,64 @@ beside_otava()
         "SELECT count(*) FROM perfhouse.change_point_indexes((SELECT array_agg(value) FROM public.bench_points))"
 }
 
+# duckdb_cells WHICH RUN: the run's cells and nodes, as a general engine would have them
+duckdb_cells()
+{
+    local graph="perfhouse.supergraph(perfhouse.profile($2), 'module')"
+    "$perfhouse" psql -- -X -q -v ON_ERROR_STOP=1 > "$work/out" 2> "$work/err" \
+        -c "CREATE TEMP TABLE n AS SELECT node, parent, callpath_id FROM perfhouse.nodes(perfhouse.profile($2))" \
+        -c "CREATE TEMP TABLE m AS SELECT cct_node, node AS supernode FROM perfhouse.members($graph)" \
+        -c "\\copy (SELECT n.node, n.callpath_id, m.supernode, p.supernode, p.supernode IS DISTINCT FROM m.supernode FROM n JOIN m ON m.cct_node = n.node LEFT JOIN m p ON p.cct_node = n.parent) TO '$work/cells/nodes-$1.csv' CSV" \
+        -c "\\copy (SELECT n.node, v.block * 4096 + i.place - 1, i.exclusive * 1e6, i.inclusive * 1e6 FROM n JOIN perfhouse.profile_values v ON v.run_id = $2 AND v.callpath_id = n.callpath_id, unnest(v.exclusive, v.inclusive) WITH ORDINALITY i (exclusive, inclusive, place) WHERE i.inclusive IS NOT NULL) TO '$work/cells/cells-$1.csv' CSV"
+}
+
+# at_least QUESTION QUERY ANSWER: how many times as fast as DuckDB, both one thread's CPU, and whether the answers agree
+at_least()
+{
+    local theirs answer note least=3
+    [ "$mode" = quick ] && least=''
+    query_ms "$2" || { row "$1" '' '' 1 'the query failed'; return; }
+    theirs=$(calculate "$(asked "$1") * 1000")
+    answer=$(sql_value "SELECT 1e6 * ($3)")
+    note="perfhouse $cpu_ms ms CPU, $wall_ms wall, DuckDB $theirs ms CPU"
+    if awk "BEGIN { a = $answer; b = $(told "$1"); exit !(a - b <= 1e-9 * b && b - a <= 1e-9 * b) }"; then
+        row_least "$1, times as fast as DuckDB" "$(calculate "$theirs / $cpu_ms")" x "$least" "$note"
+    else
+        row "$1" '' '' 1 "$note; the answers are $answer and $(told "$1")"
+    fi
+}
+told() { awk -F'\t' -v n="$1" '$1 == n { print $3 }' "$work/asked"; }
+
+beside_duckdb()
+{
+    local nodes=10000 ranks=1024 which a b metric ours bytes=2.6 share=0.6
+    [ "$mode" = quick ] && nodes=2000 ranks=64 bytes='' share=''
+    for which in 0 1; do generate "$nodes" "$ranks" 1 "$which" json-split > "$work/cells-$which.json"; done
+    load_cost --module-map "$work/modules" "$work/cells-0.json" "$work/cells-1.json" || return 1
+    a=$(run_id_of) b=$(run_id_of_last)
+    rm -f "$work"/cells-?.json
+    mkdir -p "$work/cells"
+    "$peer_python" -c 'import duckdb' 2> /dev/null || { missing DuckDB "not installed" "make bench-peers installs it"; return 0; }
+    duckdb_cells a "$a" && duckdb_cells b "$b" && ask_peer duckdb "$work/cells" || return 1
+    ours=$(sql_value "SELECT round(sum(octet_length(bytes)) / ($nodes.0 * $ranks), 3) FROM perfhouse.value_block WHERE run_id = $a")
+    row "bytes a cell of $nodes x $ranks" "$ours" B "$bytes" "inclusive and exclusive, decimals"
+    row "that ÷ DuckDB's" "$(calculate "$ours / $(told load)")" x "$share" "DuckDB $(told load)"
+    local one="perfhouse.profile($a)" graph="perfhouse.supergraph(perfhouse.profile($a), 'module')"
+    local diff="perfhouse.nodes_diff(perfhouse.diff($one, perfhouse.profile($b)))"
+    metric=$(sql_value "SELECT metric_ids[1] FROM perfhouse.run WHERE run_id = $a")
+    local row="perfhouse_internal.node_row($a, $metric, 500)"
+    at_least nodes "SELECT count(*) FROM perfhouse.nodes($one)" "SELECT sum(abs(exclusive)) FROM perfhouse.nodes($one)"
+    at_least statistics "SELECT count(*) FROM perfhouse.node_statistics($one, 'exclusive')" \
+        "SELECT sum(abs(upper_quartile)) FROM perfhouse.node_statistics($one, 'exclusive')"
+    at_least supernodes "SELECT count(*) FROM perfhouse.supernodes($graph)" \
+        "SELECT sum(abs(inclusive_max)) FROM perfhouse.supernodes($graph)"
+    at_least edges "SELECT count(*) FROM perfhouse.superedges($graph)" "SELECT sum(abs(inclusive)) FROM perfhouse.superedges($graph)"
+    at_least difference "SELECT count(*) FROM $diff" "SELECT sum(abs(delta_exclusive)) FROM $diff"
+    query_ms "SELECT * FROM $row" && row "one node over its ranks" "$wall_ms" "ms wall" 3 \
+        "with its $ranks rows to the client; DuckDB $(calculate "$(asked node) * 1000") ms CPU in process"
+    rm -rf "$work/cells"
+}
+
 # Its traces are of devices, ours of processes: an event of each is what is compared.
 beside_hta()
 {
@@ -122,5 +180,5 @@ beside_trace_processor()
 peers()
 {
     section "peers beside, in this run: perfhouse's CPU ÷ theirs"
-    beside_hatchet && beside_thicket && beside_otava && beside_hta && beside_trace_processor
+    beside_duckdb && beside_hatchet && beside_thicket && beside_otava && beside_hta && beside_trace_processor
 }

@@ -16,19 +16,19 @@
 static bool
 find_range(const double *values, uint32_t n, double *min, double *max)
 {
-	bool any = false;
-	*min = *max = (double) NAN;
-	for (uint32_t i = 0; i < n; i++)
+	uint32_t first = 0;
+	while (first < n && isnan(values[first]))
+		first++;
+	double least = first < n ? values[first] : (double) NAN, most = least;
+	for (uint32_t i = first; i < n; i++)
 	{
-		if (isnan(values[i]))
-			continue;
-		if (!any || values[i] < *min)
-			*min = values[i];
-		if (!any || values[i] > *max)
-			*max = values[i];
-		any = true;
+		/* false for what is no number */
+		least = values[i] < least ? values[i] : least;
+		most = values[i] > most ? values[i] : most;
 	}
-	return any;
+	*min = least;
+	*max = most;
+	return first < n;
 }
 
 /* The edge between bins bin-1 and bin; halves, so that the range of all doubles does not overflow.
@@ -147,28 +147,40 @@ ph_linear_fit(const double *x, const double *y, uint32_t n, PhFit *out)
 	out->r_squared = out->r * out->r;
 }
 
+/* How many of the numbers are outside of the fences. */
+static uint32_t
+count_outside(const double *values, uint32_t n, double low, double high)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < n; i++)
+		count += (uint32_t) (values[i] < low) | (uint32_t) (values[i] > high);
+	return count;
+}
+
 /* Whiskers are the extreme values inside the fences; what lies outside is an outlier. */
 static PhStatus
 find_whiskers(PhArena *arena, const double *values, uint32_t n, PhBox *box)
 {
 	double reach = 1.5 * (box->upper_quartile - box->lower_quartile);
 	double low = box->lower_quartile - reach, high = box->upper_quartile + reach;
-	box->lower_whisker = box->max;
-	box->upper_whisker = box->min;
+	uint32_t count = 0;
+	box->lower_whisker = box->min >= low ? box->min : box->max;
+	box->upper_whisker = box->max <= high ? box->max : box->min;
+	box->n_outliers = count_outside(values, n, low, high);
+	if (box->n_outliers == 0)
+		return PH_OK;
+	PH_TRY(PH_NEW(arena, box->n_outliers, &box->outliers));
 	for (uint32_t i = 0; i < n; i++)
 	{
-		bool inside = values[i] >= low && values[i] <= high;
-		box->n_outliers += !inside && !isnan(values[i]);
-		if (inside && values[i] < box->lower_whisker)
-			box->lower_whisker = values[i];
-		if (inside && values[i] > box->upper_whisker)
-			box->upper_whisker = values[i];
-	}
-	PH_TRY(PH_NEW(arena, box->n_outliers, &box->outliers));
-	uint32_t count = 0;
-	for (uint32_t i = 0; i < n; i++)
-		if (values[i] < low || values[i] > high)
+		double value = values[i];
+		if (value < low || value > high)
 			box->outliers[count++] = i;
+		else
+		{
+			box->lower_whisker = value < box->lower_whisker ? value : box->lower_whisker;
+			box->upper_whisker = value > box->upper_whisker ? value : box->upper_whisker;
+		}
+	}
 	return PH_OK;
 }
 

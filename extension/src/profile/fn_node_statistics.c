@@ -38,12 +38,43 @@ cells_new(uint32 n_columns)
 	return cells;
 }
 
+/* The array of values that a cost of a metric is; NULL: there is none. */
+static const double *
+array_of_cost(const PhMetric *metric, PhCost cost)
+{
+	if (metric->kind == PH_METRIC_RATIO)
+		return NULL;
+	return cost == PH_COST_INCLUSIVE   ? metric->inclusive
+		   : cost == PH_COST_EXCLUSIVE ? metric->exclusive
+									   : NULL;
+}
+
+/* False: something is no number. */
+static bool
+cells_copy(NodeCells *cells, const double *values, PhRowSpan span)
+{
+	bool has_nan = false;
+	for (uint32 i = 0; i < span.n; i++)
+		has_nan |= isnan(values[i]);
+	if (has_nan)
+		return false;
+	memcpy(cells->values + cells->n, values, sizeof(double) * span.n);
+	for (uint32 i = 0; i < span.n; i++)
+		cells->columns[cells->n + i] = span.first + i;
+	cells->n += span.n;
+	return true;
+}
+
 static void
 cells_read(NodeCells *cells, const PhProfile *profile, uint32 metric, uint32 node, PhCost cost)
 {
+	const double *values = array_of_cost(&profile->metrics[metric], cost);
 	PhRowWalk walk = ph_row_walk(profile, node);
 	cells->n = 0;
 	for (PhRowSpan span; ph_row_next(&walk, &span);)
+	{
+		if (values != NULL && cells_copy(cells, values + span.cell, span))
+			continue;
 		for (uint32 i = 0; i < span.n; i++)
 		{
 			double value = ph_profile_value(profile, metric, span.cell + i, cost);
@@ -52,6 +83,7 @@ cells_read(NodeCells *cells, const PhProfile *profile, uint32 metric, uint32 nod
 			cells->values[cells->n] = value;
 			cells->columns[cells->n++] = span.first + i;
 		}
+	}
 }
 
 static void

@@ -128,6 +128,8 @@ ph_value_stream(PhValue *value, uint32 metric, bool with_residuals, PhReceiveRow
 {
 	PhStoredValues *stored = value->stored;
 	const PhProfile *profile = profile_of(value);
+	const PhMetric *definition = &profile->metrics[metric];
+	bool has_none = definition->mean_inclusive != NULL && definition->mean_residual == NULL;
 	PhScratch *scratch = ph_scratch_begin();
 	PhStoredBlock *open = palloc(sizeof(PhStoredBlock));
 	PhBlockStream *stream;
@@ -135,8 +137,8 @@ ph_value_stream(PhValue *value, uint32 metric, bool with_residuals, PhReceiveRow
 	PH_CHECK(&scratch->env, ph_block_stream_new(&scratch->arena, profile, profile->n_columns,
 												receive, user, &stream));
 	PH_CHECK(&scratch->env,
-			 ph_block_stream_with_residuals(
-				 stream, with_residuals && profile->metrics[metric].kind == PH_METRIC_FLOW));
+			 ph_block_stream_with_residuals(stream, with_residuals && !has_none &&
+														definition->kind == PH_METRIC_FLOW));
 	for (uint32 i = 0; i < stored->blocks.n; i++)
 	{
 		const PhRunBlock *block = &stored->blocks.blocks[i];
