@@ -214,7 +214,7 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.sankey_layout_others(sg perfhouse.
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 ROWS 200 SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_sankey_layout_others';
 COMMENT ON FUNCTION perfhouse_internal.sankey_layout_others(supergraph, float8, float8, text, text, float8) IS
-	'sankey_layout with what a filter took from the supernodes of a level, where that is a thousandth of the whole, as one more bar '
+	'sankey_layout with what a filter took from the supernodes of a level, where that is 0.5 % of the whole or more, as one more bar '
 	'of the next level, <others LEVEL>, and a band from each of them: absorbed is 0 there, others of how many call paths the bar is '
 	'the sum. Errors: those of sankey_layout.';
 

@@ -95,6 +95,21 @@ is(count_of($svg, 'class="bar"'), $w->sql("SELECT count(*) FROM perfhouse.supern
 is(count_of($svg, 'class="band"'), $w->sql("SELECT count(*) FROM perfhouse.superedges(perfhouse.supergraph(perfhouse.profile(1), 'function'))"), 'a band for every edge');
 my ($value) = $svg =~ /class="bar"[^>]*data-node="main"[^>]*data-value="([^"]+)"/;
 cmp_ok(abs($value - $w->sql("SELECT inclusive FROM perfhouse.supernodes(perfhouse.supergraph(perfhouse.profile(1), 'function')) WHERE node = 'main'")), '<', 1e-8 * $value, 'the value of a bar');
+
+# what is left out is a bar or box of its own, so that everything adds up
+is($w->sql(<<'SQL'), 't|t|t', 'bars and bands with others are sums, and others what a filter absorbed');
+WITH g AS MATERIALIZED (SELECT perfhouse.supergraph(perfhouse_internal.shown_profile(1, ARRAY[NULL], NULL, 0.03, NULL, true, 'function'), 'function') AS g),
+l AS MATERIALIZED (SELECT l.* FROM g, perfhouse_internal.sankey_layout_others(g, 1200, 700, NULL) l),
+leaves AS (SELECT node, target, max(value) AS value FROM l WHERE element = 'band' AND node IS NOT NULL GROUP BY 1, 2)
+SELECT count(*) FILTER (WHERE others > 0) > 1,
+	max(abs(value - own - coalesce((SELECT sum(v.value) FROM leaves v WHERE v.node = l.node), 0))) < 1e-9 * max(value),
+	abs(sum(value) FILTER (WHERE others > 0) + sum(absorbed) - (SELECT sum(s.absorbed) FROM g, perfhouse.supernodes(g) s)) < 1e-9 * max(value)
+FROM l WHERE element = 'bar'
+SQL
+$w->ok_run('a filtered graph', 'render', 'sankey', '--run', '1', '--group-by', 'function', '--filter', '0.03', '-o', "$w->{home}/others.svg");
+cmp_ok(count_of(picture('others.svg'), 'class="others"'), '>', 1, 'draws them');
+is($w->sql('SELECT abs(sum(self) - max(value)) < 1e-9 * max(value) AND sum(coalesce(others, 1)) = (SELECT count(*) FROM perfhouse.nodes(perfhouse.profile(1)))'
+	. ' FROM perfhouse_internal.flame_boxes(perfhouse.profile(1), NULL, 0.01)'), 't', 'flame graphs lose nothing of what is too narrow');
 my ($fit) = picture('1.svg') ? $w->sql("SELECT count(*) FROM perfhouse.columns(perfhouse.profile(3))") : ();
 $w->ok_run('scatter', 'render', 'scatter', '--run', '3', '--group-by', 'function', '-o', "$out/s.svg");
 is(count_of(picture('s.svg'), 'class="point"'), $fit, 'a point for every column');

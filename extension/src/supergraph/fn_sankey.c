@@ -255,8 +255,8 @@ arg_size(FunctionCallInfo fcinfo, int argument, double otherwise, const char *wh
 	return size;
 }
 
-/* Others that are a thousandth of the whole get a bar. */
-#define LEAST_OTHERS 0.001
+/* Others that are so much of the whole get a bar: it is some pixels high. */
+#define LEAST_OTHERS 0.005
 
 /* with_others: what a filter took is drawn as supernodes; a column says so. */
 static Datum
