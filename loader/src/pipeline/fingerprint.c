@@ -22,7 +22,7 @@
 #include "system/memory.h"
 
 #define PH_DIGEST_SIZE 32
-#define PH_CHUNK ((size_t) 256 << 10)
+#define PH_CHUNK ((size_t) 64 << 10)
 
 static PhStatus
 digest_failed(PhEnv *env)
@@ -61,7 +61,7 @@ hash_file(PhEnv *env, const char *path, EVP_MD_CTX *context, uint8_t *digest, ui
 		return ph_fail_hint(env, ph_input_errno_status(errno),
 							"Check that it is there and that this user may read it.",
 							"%s: cannot open: %s", path, strerror(errno));
-	void *chunk = ph_must_alloc(PH_CHUNK, 1);
+	void *chunk = ph_must_resize(NULL, PH_CHUNK, 1); /* not zeroed: most files are small */
 	PhStatus status = hash_descriptor(env, fd, path, context, chunk, bytes);
 	free(chunk);
 	close(fd);
