@@ -2,6 +2,6 @@
 -- in the index.
 INSERT INTO perfhouse.callpath (callpath_id, parent_id, region_id, depth)
 SELECT s.callpath_id, s.parent_id, s.region_id, s.depth
-  FROM pg_temp.stage_callpath s
+  FROM unnest($1::int8[], $2::int8[], $3::int8[], $4::int4[]) s (callpath_id, parent_id, region_id, depth)
  ORDER BY s.callpath_id
 ON CONFLICT (callpath_id) DO NOTHING

@@ -13,6 +13,7 @@
 #include "base/crc32c.h"
 #include "base/hash.h"
 #include "base/str.h"
+#include "pipeline/store/array_param.h"
 #include "pipeline/store/copy_table.h"
 #include "pipeline/store/id_set.h"
 #include "profile/flat.h"
@@ -21,8 +22,6 @@
 #include "system/memory.h"
 
 #define REMEMBERED_NS (INT64_C(3600) * 1000000000)
-#define BYTEA_OID 17
-#define BYTEA_ARRAY_OID 1001
 
 struct PhContents
 {
@@ -288,47 +287,19 @@ look(PhEnv *env, PhConnection *db, PhArena *arena, Fresh *fresh)
 	return status;
 }
 
-static void
-put_big_endian(uint8_t **at, size_t value)
-{
-	for (int shift = 24; shift >= 0; shift -= 8)
-		*(*at)++ = (uint8_t) (value >> shift);
-}
-
-/* The bytes of those that are not stored as a bytea[], in the form that servers receive. */
+/* The bytes of those that are not stored. */
 static PhStatus
 list_missing(PhArena *arena, const Fresh *fresh, uint32_t n_missing, PhParam *out)
 {
-	/* dimensions, whether there are nulls, type, length, the first one's subscript */
-	const uint32_t header[] = {1, 0, BYTEA_OID, n_missing, 1};
-	size_t size = sizeof(header);
-	uint8_t *list;
-	uint8_t *at;
+	PhArrayParam list;
 
-	for (uint32_t i = 0; i < fresh->n; i++)
-		size += fresh->is_stored[i] ? 0 : 4 + fresh->items[i]->size;
-	if (size > INT32_MAX)
-		return ph_fail(arena->env, PH_ERR_LIMIT, "%s of %zu bytes are too large", fresh->sort->what,
-					   size);
-	PH_TRY(PH_NEW(arena, size, &list));
-	at = list;
-	for (size_t i = 0; i < sizeof(header) / sizeof(header[0]); i++)
-		put_big_endian(&at, header[i]);
+	PH_TRY(ph_array_begin(&list, arena, PH_ARRAY_BYTEA, n_missing));
 	for (uint32_t i = 0; i < fresh->n; i++)
 	{
-		const Content *content = fresh->items[i];
-
-		if (fresh->is_stored[i])
-			continue;
-		put_big_endian(&at, content->size);
-		if (content->size > 0)
-			memcpy(at, content->bytes, content->size);
-		at += content->size;
+		if (!fresh->is_stored[i])
+			PH_TRY(ph_array_bytes(&list, fresh->items[i]->bytes, fresh->items[i]->size));
 	}
-	*out = (PhParam){.bytes = (const char *) list,
-					 .length = (int) size,
-					 .binary = true,
-					 .type = BYTEA_ARRAY_OID};
+	*out = ph_array_param(&list);
 	return PH_OK;
 }
 

@@ -9,11 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/min_max.h"
 #include "base/vector.h"
+#include "pipeline/store/array_param.h"
 #include "pipeline/store/copy_table.h"
+
 #include "pipeline/store/id_set.h"
 #include "queries.h"
 #include "system/memory.h"
+
+#define PORTION 50000 /* entries that a statement interns at once */
+#define MOST_COLUMNS 6
 
 typedef struct KnownMetric
 {
@@ -275,65 +281,133 @@ remember(PhDictionary *dictionary, const FreshList *regions, const FreshList *ca
 
 /* ---- into the database ---- */
 
-static bool
-stage_regions(PhEnv *env, PhConnection *db, const FreshList *regions)
+/* What a statement interns at once: a part of a list. */
+typedef struct Portion
 {
-	PhCopy copy;
+	const Fresh *items;
+	uint32_t n;
+	PhParam params[MOST_COLUMNS];
+	int n_params;
+} Portion;
 
-	if (!ph_pq_copy_begin(db, ph_sql_intern_region_copy))
-		return false;
-	ph_copy_init(&copy, env, ph_copy_to_server, db);
-	for (size_t i = 0; i < regions->count; i++)
-	{
-		const PhProfile *profile = regions->items[i].profile;
-		const PhRegion *region = &profile->regions[regions->items[i].index];
-
-		ph_copy_row(&copy, 6);
-		ph_copy_int8(&copy, (int64_t) region->region_id);
-		ph_copy_int2(&copy, region->kind);
-		ph_copy_text(&copy, ph_profile_string(profile, region->name));
-		ph_copy_text(&copy, ph_profile_string(profile, region->library));
-		ph_copy_text(&copy, ph_profile_string(profile, region->file));
-		if (has_line(region) && region->line != PH_NO_NUMBER)
-			ph_copy_int4(&copy, region->line);
-		else
-			ph_copy_null(&copy);
-	}
-	return ph_pq_copy_end(db, ph_copy_finish(&copy) ? NULL : "the loader gave up", NULL);
-}
-
-static bool
-stage_callpaths(PhEnv *env, PhConnection *db, const FreshList *callpaths)
-{
-	PhCopy copy;
-
-	if (!ph_pq_copy_begin(db, ph_sql_intern_callpath_copy))
-		return false;
-	ph_copy_init(&copy, env, ph_copy_to_server, db);
-	for (size_t i = 0; i < callpaths->count; i++)
-	{
-		const PhProfile *profile = callpaths->items[i].profile;
-		uint32_t node = callpaths->items[i].index;
-
-		ph_copy_row(&copy, 4);
-		ph_copy_int8(&copy, (int64_t) profile->callpath_id[node]);
-		if (profile->parent[node] == PH_NONE)
-			ph_copy_null(&copy);
-		else
-			ph_copy_int8(&copy, (int64_t) parent_id(profile, node));
-		ph_copy_int8(&copy, (int64_t) ph_profile_region(profile, node)->region_id);
-		ph_copy_int4(&copy, (int32_t) profile->depth[node]);
-	}
-	return ph_pq_copy_end(db, ph_copy_finish(&copy) ? NULL : "the loader gave up", NULL);
-}
-
-/* Insert what was staged. Unless all of it was new, some ids may mean something else. */
 static PhStatus
-merge(PhEnv *env, PhConnection *db, const char *insert, const char *check, const char *what,
-	  size_t n_staged)
+make_array(PhArena *arena, PhArrayType type, Portion *portion,
+		   PhStatus (*put)(PhArrayParam *array, const Fresh *item))
 {
-	PhResult *inserted = ph_pq_query(db, insert, NULL, 0);
-	bool all_new = inserted != NULL && ph_result_changed(inserted) == n_staged;
+	PhArrayParam array;
+
+	PH_TRY(ph_array_begin(&array, arena, type, portion->n));
+	for (uint32_t i = 0; i < portion->n; i++)
+		PH_TRY(put(&array, &portion->items[i]));
+	portion->params[portion->n_params++] = ph_array_param(&array);
+	return PH_OK;
+}
+
+static PhStatus
+put_id(PhArrayParam *array, const Fresh *item)
+{
+	return ph_array_number(array, (int64_t) item->id);
+}
+
+static PhStatus
+put_kind(PhArrayParam *array, const Fresh *item)
+{
+	return ph_array_number(array, item->profile->regions[item->index].kind);
+}
+
+static PhStatus
+put_name(PhArrayParam *array, const Fresh *item)
+{
+	const PhProfile *profile = item->profile;
+
+	return ph_array_string(array, ph_profile_string(profile, profile->regions[item->index].name));
+}
+
+static PhStatus
+put_library(PhArrayParam *array, const Fresh *item)
+{
+	const PhProfile *profile = item->profile;
+
+	return ph_array_string(array,
+						   ph_profile_string(profile, profile->regions[item->index].library));
+}
+
+static PhStatus
+put_file(PhArrayParam *array, const Fresh *item)
+{
+	const PhProfile *profile = item->profile;
+
+	return ph_array_string(array, ph_profile_string(profile, profile->regions[item->index].file));
+}
+
+static PhStatus
+put_line(PhArrayParam *array, const Fresh *item)
+{
+	const PhRegion *region = &item->profile->regions[item->index];
+
+	return has_line(region) && region->line != PH_NO_NUMBER ? ph_array_number(array, region->line)
+															: ph_array_null(array);
+}
+
+static PhStatus
+put_parent(PhArrayParam *array, const Fresh *item)
+{
+	return item->profile->parent[item->index] == PH_NONE
+			   ? ph_array_null(array)
+			   : ph_array_number(array, (int64_t) parent_id(item->profile, item->index));
+}
+
+static PhStatus
+put_region(PhArrayParam *array, const Fresh *item)
+{
+	return ph_array_number(array,
+						   (int64_t) ph_profile_region(item->profile, item->index)->region_id);
+}
+
+static PhStatus
+put_depth(PhArrayParam *array, const Fresh *item)
+{
+	return ph_array_number(array, (int32_t) item->profile->depth[item->index]);
+}
+
+static PhStatus
+list_regions(PhArena *arena, Portion *portion)
+{
+	PH_TRY(make_array(arena, PH_ARRAY_INT8, portion, put_id));
+	PH_TRY(make_array(arena, PH_ARRAY_INT2, portion, put_kind));
+	PH_TRY(make_array(arena, PH_ARRAY_TEXT, portion, put_name));
+	PH_TRY(make_array(arena, PH_ARRAY_TEXT, portion, put_library));
+	PH_TRY(make_array(arena, PH_ARRAY_TEXT, portion, put_file));
+	return make_array(arena, PH_ARRAY_INT4, portion, put_line);
+}
+
+static PhStatus
+list_callpaths(PhArena *arena, Portion *portion)
+{
+	PH_TRY(make_array(arena, PH_ARRAY_INT8, portion, put_id));
+	PH_TRY(make_array(arena, PH_ARRAY_INT8, portion, put_parent));
+	PH_TRY(make_array(arena, PH_ARRAY_INT8, portion, put_region));
+	return make_array(arena, PH_ARRAY_INT4, portion, put_depth);
+}
+
+/* How the one and the other sort of entries is stored. */
+typedef struct Sort
+{
+	const char *what, *insert, *check;
+	PhStatus (*list)(PhArena *arena, Portion *portion);
+} Sort;
+
+static const Sort sort_of_regions = {"region", ph_sql_intern_region, ph_sql_intern_region_check,
+									 list_regions};
+static const Sort sort_of_callpaths = {"call path", ph_sql_intern_callpath,
+									   ph_sql_intern_callpath_check, list_callpaths};
+
+/* Unless all of it was new, some ids may mean something else. */
+static PhStatus
+merge(PhEnv *env, PhConnection *db, const Sort *sort, const Portion *portion)
+{
+	PhResult *inserted = ph_pq_query(db, sort->insert, portion->params, portion->n_params);
+	bool all_new = inserted != NULL && ph_result_changed(inserted) == portion->n;
 	PhResult *rows = NULL;
 	PhStatus status = PH_OK;
 
@@ -341,45 +415,54 @@ merge(PhEnv *env, PhConnection *db, const char *insert, const char *check, const
 	if (all_new)
 		return PH_OK;
 	if (inserted != NULL)
-		rows = ph_pq_query(db, check, NULL, 0);
+		rows = ph_pq_query(db, sort->check, portion->params, portion->n_params);
 	if (rows == NULL)
 		return ph_refused(env, db);
 	if (ph_result_count(rows) > 0)
 		status = ph_fail_hint(env, PH_ERR_CONFLICT,
 							  "Two different names have the same 64-bit hash; rename one of them.",
-							  "%s id %s would stand for both %s and %s", what,
+							  "%s id %s would stand for both %s and %s", sort->what,
 							  ph_result_text(rows, 0, 0), ph_result_text(rows, 0, 1),
 							  ph_result_text(rows, 0, 2));
 	ph_result_free(rows);
 	return status;
 }
 
+/* In order of the ids, so that concurrent loaders wait for each other in one order only. */
 static PhStatus
-intern_staged(PhEnv *env, PhConnection *db, const FreshList *regions, const FreshList *callpaths)
+intern_list(PhEnv *env, PhConnection *db, const Sort *sort, const FreshList *list)
+{
+	PhStatus status = PH_OK;
+
+	for (uint32_t first = 0; first < list->count && status == PH_OK; first += PORTION)
+	{
+		Portion portion = {.items = list->items + first, .n = PH_MIN(PORTION, list->count - first)};
+		PhArena arena;
+
+		ph_arena_init(&arena, env);
+		status = sort->list(&arena, &portion);
+		if (status == PH_OK)
+			status = merge(env, db, sort, &portion);
+		ph_arena_drop(&arena);
+	}
+	return status;
+}
+
+static PhStatus
+intern_both(PhEnv *env, PhConnection *db, const FreshList *regions, const FreshList *callpaths)
 {
 	if (!ph_pq_script(db, ph_sql_intern_begin))
 		return ph_refused(env, db);
-	if (regions->count > 0 && !stage_regions(env, db, regions))
-		return ph_refused(env, db);
-	if (regions->count > 0)
-		PH_TRY(merge(env, db, ph_sql_intern_region, ph_sql_intern_region_check, "region",
-					 regions->count));
-	if (callpaths->count > 0 && !stage_callpaths(env, db, callpaths))
-		return ph_refused(env, db);
-	if (callpaths->count > 0)
-		PH_TRY(merge(env, db, ph_sql_intern_callpath, ph_sql_intern_callpath_check, "call path",
-					 callpaths->count));
+	PH_TRY(intern_list(env, db, &sort_of_regions, regions));
+	PH_TRY(intern_list(env, db, &sort_of_callpaths, callpaths));
 	return ph_pq_script(db, "COMMIT") ? PH_OK : ph_refused(env, db);
 }
 
 static PhStatus
 intern_fresh(PhEnv *env, PhConnection *db, const FreshList *regions, const FreshList *callpaths)
 {
-	PhStatus status;
+	PhStatus status = intern_both(env, db, regions, callpaths);
 
-	if (!ph_pq_script(db, ph_sql_intern_stage))
-		return ph_refused(env, db);
-	status = intern_staged(env, db, regions, callpaths);
 	if (status != PH_OK)
 		ph_pq_rollback(db);
 	return status;

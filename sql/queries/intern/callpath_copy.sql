@@ -1,1 +1,0 @@
-COPY pg_temp.stage_callpath FROM STDIN (FORMAT binary)

@@ -1,1 +1,0 @@
-COPY pg_temp.stage_region FROM STDIN (FORMAT binary)
