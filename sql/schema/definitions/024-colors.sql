@@ -1,8 +1,10 @@
 -- 024-colors.sql - colours of functions and modules in pictures: a name has one, in all pictures of its application.
 
+-- An expression, which becomes a part of the query that calls it; a function that is strict by word would not.
 CREATE OR REPLACE FUNCTION perfhouse_internal.function_family(name text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT SET search_path = pg_catalog, pg_temp AS $$
-    SELECT CASE
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE
+        WHEN name IS NULL THEN NULL
         WHEN name ~* '^p?mpi_file_' THEN 'io'
         WHEN name ~* '^p?mpi_(wait|test|i?m?probe)' THEN 'wait'
         WHEN name ~* '^p?mpi_i?(neighbor_)?(all|barrier|bcast|reduce|gather|scatter|scan|exscan)' THEN 'collective'
@@ -12,8 +14,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT SET search_path = pg_catalog, pg_tem
           OR name ~ '^(cu|cl)[A-Z]' THEN 'device'
         WHEN name ~ '^(H5|nc_|ncmpi_|adios|__GI_)?[pf]?(read|write|open|close|sync|seek|flush|puts|gets|printf|scanf)v?(64)?$'
           OR name ~ '^(H5[A-Z]|nc_|ncmpi_|adios2?_)' THEN 'io'
-        ELSE 'compute' END
-$$;
+        ELSE 'compute' END;
 COMMENT ON FUNCTION perfhouse_internal.function_family(text) IS
     'What a function is for, by its name: point-to-point, collective, wait, mpi (other functions of MPI), io, device or '
     'compute. Pictures choose hues by it.';
@@ -26,41 +27,46 @@ BEGIN
     -- two loaders would give one place twice
     PERFORM pg_advisory_xact_lock(8097114103);
     WITH loaded AS MATERIALIZED (
-        SELECT r.run_id, coalesce(r.application, '') AS application, r.labels_id, r.primary_metric_id AS metric_id, m.factor
+        SELECT r.run_id, coalesce(r.application, '') AS application, r.labels_id, r.primary_metric_id AS metric_id, r.n_nodes, m.factor
         FROM perfhouse.run r JOIN perfhouse.metric m ON m.metric_id = r.primary_metric_id
         WHERE r.run_id = ANY (runs) AND r.state = 'ready'
-    ), cost AS MATERIALIZED (
+    ), cost AS NOT MATERIALIZED ( -- millions of rows of a large load, which are read where they are needed
         SELECT l.run_id, l.application, l.labels_id, s.region_id, s.exclusive * l.factor AS exclusive
         FROM loaded l JOIN perfhouse.region_summary s USING (run_id, metric_id)
     ), labelled AS MATERIALIZED (
         SELECT q.labels_id, q.region_id, q.module
         FROM (SELECT DISTINCT l.labels_id FROM loaded l) s JOIN perfhouse.region_label q USING (labels_id) WHERE q.module IS NOT NULL
+    ), crowded AS MATERIALIZED ( -- of runs with more functions the heaviest have colours
+        SELECT l.run_id FROM loaded l JOIN perfhouse.region_summary s USING (run_id, metric_id)
+        WHERE l.n_nodes > 500 GROUP BY 1 HAVING count(*) > 500
+    ), ranked AS (
+        SELECT c.run_id, g.name, row_number() OVER (PARTITION BY c.run_id ORDER BY sum(c.exclusive) DESC, g.name) AS heaviness,
+               array_agg(c.region_id) AS region_ids
+        FROM crowded w JOIN cost c USING (run_id) JOIN perfhouse.region g USING (region_id) GROUP BY c.run_id, g.name
+    ), light AS MATERIALIZED (
+        SELECT r.run_id, unnest(r.region_ids) AS region_id FROM ranked r WHERE r.heaviness > 500
+    ), heaviest AS MATERIALIZED ( -- numbers first: names are compared once a region
+        SELECT c.region_id, c.application,
+               max(c.exclusive) FILTER (WHERE (c.run_id, c.region_id) NOT IN (SELECT l.run_id, l.region_id FROM light l)) AS weight
+        FROM cost c GROUP BY c.region_id, c.application
     ), named AS MATERIALIZED (
-        SELECT c.application, c.region_id, g.name, g.library, g.file,
+        SELECT c.application, c.region_id, c.weight, g.name, g.library, g.file,
                g.library <> '' OR g.file <> '' OR g.region_id IN (SELECT q.region_id FROM labelled q)
                OR (SELECT count(*) FILTER (WHERE l.labels_id IS NULL) FROM loaded l) > 0 AS has_group,
                NOT EXISTS (SELECT FROM perfhouse.color_of o WHERE o.application = c.application AND o.name = g.name) AS is_fresh
-        FROM (SELECT DISTINCT c.application, c.region_id FROM cost c) c JOIN perfhouse.region g USING (region_id)
-    ), crowded AS MATERIALIZED ( -- of runs with more functions the heaviest have colours
-        SELECT c.run_id FROM cost c GROUP BY 1 HAVING count(*) > 500
-    ), ranked AS (
-        SELECT c.run_id, n.name, row_number() OVER (PARTITION BY c.run_id ORDER BY sum(c.exclusive) DESC, n.name) AS heaviness
-        FROM crowded w JOIN cost c USING (run_id) JOIN named n USING (application, region_id) GROUP BY c.run_id, n.name
-    ), light AS MATERIALIZED (
-        SELECT r.run_id, r.name FROM ranked r WHERE r.heaviness > 500
+        FROM heaviest c JOIN perfhouse.region g USING (region_id)
     ), heavy AS (
-        SELECT f.application, f.name, perfhouse_internal.function_family(f.name) AS family, max(f.weight) AS weight
-        FROM (SELECT c.run_id, c.application, n.name, sum(c.exclusive) AS weight
-              FROM named n JOIN cost c USING (application, region_id)
-              WHERE n.is_fresh AND n.name <> '' AND n.name !~ '^<' GROUP BY 1, 2, 3) f
-        WHERE NOT EXISTS (SELECT FROM light l WHERE l.run_id = f.run_id AND l.name = f.name) GROUP BY 1, 2
+        SELECT n.application, n.name, perfhouse_internal.function_family(n.name) AS family, sum(n.weight) AS weight
+        FROM named n WHERE n.is_fresh AND n.weight IS NOT NULL AND n.name <> '' AND n.name !~ '^<' GROUP BY 1, 2
     ), grouped AS (
-        SELECT n.application, m.name, 'group' AS family, sum(c.exclusive) AS weight
-        FROM cost c JOIN named n USING (application, region_id)
-        LEFT JOIN labelled q ON q.labels_id = c.labels_id AND q.region_id = c.region_id
-        LEFT JOIN perfhouse.run_region_1 o ON c.labels_id IS NULL AND o.run_id = c.run_id AND o.region_id = c.region_id
-        CROSS JOIN LATERAL (VALUES (coalesce(q.module, o.module, n.library)), (n.file)) AS m (name)
-        WHERE n.has_group AND m.name <> '' GROUP BY 1, 2
+        SELECT n.application, m.name, 'group' AS family, sum(c.weight) AS weight
+        FROM (SELECT c.region_id, c.application, coalesce(q.module, o.module) AS module, sum(c.exclusive) AS weight
+              FROM cost c LEFT JOIN labelled q ON q.labels_id = c.labels_id AND q.region_id = c.region_id
+              LEFT JOIN perfhouse.run_region_1 o ON c.labels_id IS NULL AND o.run_id = c.run_id AND o.region_id = c.region_id
+              WHERE c.region_id IN (SELECT n.region_id FROM named n WHERE n.has_group) GROUP BY 1, 2, 3) c
+        JOIN named n USING (application, region_id)
+        CROSS JOIN LATERAL (VALUES (coalesce(c.module, n.library)), (n.file)) AS m (name)
+        WHERE m.name <> '' GROUP BY 1, 2
     ), fresh AS MATERIALIZED (
         SELECT DISTINCT ON (x.application, x.name) x.* FROM (TABLE grouped UNION ALL TABLE heavy) x
         WHERE NOT EXISTS (SELECT FROM perfhouse.color_of c WHERE c.application = x.application AND c.name = x.name)
