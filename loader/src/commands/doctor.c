@@ -329,6 +329,10 @@ run_doctor(PhArguments *arguments)
 				   "as an older release stored them (readable, but larger and slower)");
 	look_at_upkeep(&doctor, &ph_upkeep_remake, "stale results", false,
 				   "with results of another version of their method, which are refused");
+	look_at_upkeep(
+		&doctor, &ph_upkeep_pyramids, "pyramids", true,
+		"large traces without one of this version (their pictures are made of all events, "
+		"and slower)");
 	look_at_runs(&doctor);
 	ph_pq_close(doctor.connection);
 	if (doctor.code != PH_EXIT_OK)

@@ -15,6 +15,9 @@ const PhUpkeepTask ph_upkeep_convert = {
 	.label = "converting", .list_sql = ph_sql_upkeep_old_runs, .sql = ph_sql_upkeep_convert};
 const PhUpkeepTask ph_upkeep_remake = {
 	.label = "computing anew", .list_sql = ph_sql_upkeep_stale, .sql = ph_sql_upkeep_remake};
+const PhUpkeepTask ph_upkeep_pyramids = {.label = "making pyramids",
+										 .list_sql = ph_sql_upkeep_stale_pyramids,
+										 .sql = ph_sql_upkeep_remake};
 
 static bool
 do_run(PhConnection *connection, const PhUpkeepTask *task, int64_t run_id)

@@ -15,9 +15,13 @@ typedef struct PhUpkeepTask
 	const char *sql;	  /* does it to run $1 */
 } PhUpkeepTask;
 
-/* Runs that an older release stored; results that another version of their method stored. */
+/*
+ * Runs that an older release stored; results that another version of their method stored: those
+ * that readers refuse, and pyramids, which they do without.
+ */
 extern const PhUpkeepTask ph_upkeep_convert;
 extern const PhUpkeepTask ph_upkeep_remake;
+extern const PhUpkeepTask ph_upkeep_pyramids;
 
 typedef struct PhUpkeepCount
 {

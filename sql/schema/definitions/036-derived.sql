@@ -31,7 +31,8 @@ COMMENT ON VIEW perfhouse.run_derived IS
 COMMENT ON COLUMN perfhouse.run_derived.kind IS 'what it is: logical steps, pyramid (tiles of a trace)';
 COMMENT ON COLUMN perfhouse.run_derived.version IS 'of the method that made it';
 COMMENT ON COLUMN perfhouse.run_derived.is_stale IS
-    'another version of the method is in use: readers refuse it; remake_derived(run) or perfhouse doctor --repair makes it anew';
+    'another version of the method is in use: readers refuse it (of a pyramid they do without); remake_derived(run) or perfhouse doctor '
+    '--repair makes it anew';
 
 CREATE OR REPLACE FUNCTION perfhouse.remake_derived(run bigint) RETURNS text[]
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
