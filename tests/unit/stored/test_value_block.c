@@ -524,6 +524,51 @@ decimals_are_small(void **state)
 	}
 }
 
+/*
+ * Where the inclusive cost of the parent is the sum with what binary fractions leave of it, in
+ * every third column, and the decimal that it stands for in the others: either must come back.
+ */
+static void
+sums_follow_either_way(void **state)
+{
+	PhEnv env;
+	PhProfileBuilder *builder;
+	PhProfile *profile;
+	PhMetricSpec time = {.name = "time", .unit = "s", .given = PH_GIVEN_BOTH};
+	PhRegionSpec regions[] = {{.name = "main", .line = -1}, {.name = "leaf", .line = -1}};
+	uint32_t index, nodes[2];
+	(void) state;
+	ph_env_init_malloc(&env);
+	assert_int_equal(ph_builder_new(&env, &builder), PH_OK);
+	assert_int_equal(ph_builder_add_metric(builder, &time, &index), PH_OK);
+	for (uint32_t i = 0; i < 2; i++)
+	{
+		assert_int_equal(ph_builder_add_region(builder, &regions[i], &index), PH_OK);
+		assert_int_equal(
+			ph_builder_add_node(builder, i == 0 ? PH_NONE : nodes[0], index, &nodes[i]), PH_OK);
+	}
+	for (uint32_t c = 0; c < 200; c++)
+	{
+		PhColumnSpec spec = {.rank = (int32_t) c, .thread = -1, .iteration = PH_NO_ITERATION};
+		double whole[] = {c % 3 == 0 ? 0.1 + 0.2 : 0.3, 0.2}, own[] = {0.1, 0.2};
+		assert_true(0.1 + 0.2 != 0.3);
+		assert_int_equal(ph_builder_add_column(builder, &spec, &index), PH_OK);
+		for (uint32_t i = 0; i < 2; i++)
+		{
+			assert_int_equal(
+				ph_builder_add_value(builder, 0, nodes[i], index, PH_COST_EXCLUSIVE, own[i]),
+				PH_OK);
+			assert_int_equal(
+				ph_builder_add_value(builder, 0, nodes[i], index, PH_COST_INCLUSIVE, whole[i]),
+				PH_OK);
+		}
+	}
+	assert_int_equal(ph_builder_finish(builder, &profile), PH_OK);
+	ph_builder_free(builder);
+	check_profile(&env, profile);
+	ph_profile_free(&env, profile);
+}
+
 /* Any changed bit is found by the checksum; with a right one bytes are still not trusted. */
 static void
 damage_is_found(void **state)
@@ -570,9 +615,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shapes_come_back),
-		cmocka_unit_test(mixed_profiles_come_back),
-		cmocka_unit_test(decimals_are_small),
+		cmocka_unit_test(shapes_come_back),	  cmocka_unit_test(mixed_profiles_come_back),
+		cmocka_unit_test(decimals_are_small), cmocka_unit_test(sums_follow_either_way),
 		cmocka_unit_test(damage_is_found),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
