@@ -236,12 +236,15 @@ typedef struct StoredTiles
 {
 	uint32_t n, capacity;
 	StoredTile *tiles;
+	uint32_t room; /* tiles that are taken; 0: all */
 } StoredTiles;
 
 static PhStatus
 keep_tile(void *user, const PhTile *tile)
 {
 	StoredTiles *out = user;
+	if (out->room > 0 && out->n == out->room)
+		return PH_ERR_LIMIT;
 	if (out->n == out->capacity)
 	{
 		out->capacity = 2 * out->capacity + 16;
@@ -261,7 +264,7 @@ free_tiles(StoredTiles *tiles)
 	for (uint32_t i = 0; i < tiles->n; i++)
 		free(tiles->tiles[i].bytes);
 	free(tiles->tiles);
-	*tiles = (StoredTiles){0};
+	*tiles = (StoredTiles){.room = tiles->room};
 }
 
 static const PhTile *
@@ -489,6 +492,16 @@ test_faults(void **state)
 	Making making = {.trace = &trace, .most_bins = 16, .tier = PH_ALL_TIERS, .tiles = &tiles};
 	assert_string_equal(fault_env_try_allocations(make_pyramid, &making, 120), "");
 	free_tiles(&tiles);
+	assert_int_equal(make_pyramid(&env, &making), PH_OK);
+	uint32_t n = tiles.n;
+	free_tiles(&tiles);
+	for (uint32_t room = 1; room < n; room++) /* nothing comes after a tile that is not taken */
+	{
+		tiles.room = room;
+		assert_int_equal(make_pyramid(&env, &making), PH_ERR_LIMIT);
+		assert_int_equal(tiles.n, room);
+		free_tiles(&tiles);
+	}
 	free_trace(&trace);
 }
 
@@ -593,6 +606,11 @@ test_sizes(void **state)
 	assert_int_equal(ph_pyramid_last_tier(64), 1);
 	assert_int_equal(ph_pyramid_last_tier(65), 2);
 	assert_int_equal(ph_pyramid_last_tier(4097), 3);
+	assert_int_equal(ph_pyramid_last_level(0), 0);
+	assert_int_equal(ph_pyramid_last_level(1), 1);
+	assert_int_equal(ph_pyramid_last_level(255), 8);
+	assert_int_equal(ph_pyramid_last_level(256), 9);
+	assert_int_equal(ph_pyramid_last_level(INT64_MAX), 63);
 	assert_int_equal(ph_pyramid_rows(65, 1), 2);
 	assert_int_equal(ph_pyramid_rows(65, 2), 1);
 	PhEnv env;
