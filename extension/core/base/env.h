@@ -58,12 +58,23 @@ void ph_env_free(PhEnv *env, void *pointer, size_t count, size_t size);
 PhStatus ph_env_poll_now(PhEnv *env) PH_MUST_CHECK;
 
 PH_MUST_CHECK static inline PhStatus ph_env_poll(PhEnv *env);
+PH_MUST_CHECK static inline PhStatus ph_env_poll_at(PhEnv *env, uint64_t index);
 
 /* Call in every loop that grows with data; asks the interrupt callback every 4096 calls. */
 static inline PhStatus
 ph_env_poll(PhEnv *env)
 {
 	return ++env->ticks % PH_POLL_EVERY != 0 ? PH_OK : ph_env_poll_now(env);
+}
+
+/*
+ * The same in a loop over an index that takes every value: asks at multiples of 4096. Counts nothing,
+ * which a short loop over millions of events would wait for.
+ */
+static inline PhStatus
+ph_env_poll_at(PhEnv *env, uint64_t index)
+{
+	return index % PH_POLL_EVERY != 0 ? PH_OK : ph_env_poll_now(env);
 }
 
 /* Fill the error record and return status, so that callers write: return ph_fail(env, ...). */

@@ -116,7 +116,7 @@ list_members(PhLogical *out)
 	PH_TRY(PH_NEW(&out->arena, n, &out->member_last));
 	for (uint32_t e = 0, member = 0; e < model->n_events; e++)
 	{
-		PH_TRY(ph_env_poll(out->arena.env));
+		PH_TRY(ph_env_poll_at(out->arena.env, e));
 		if (e == 0 || model->timeline[e] != model->timeline[e - 1] ||
 			out->phase[e] != out->phase[e - 1])
 		{

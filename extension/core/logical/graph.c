@@ -7,14 +7,6 @@
 
 #include <string.h>
 
-/* Does the timeline go on after e, in another part? */
-static bool
-crosses(const PhLogicalModel *model, const uint32_t *part, uint32_t e)
-{
-	return e + 1 < model->n_events && model->timeline[e] == model->timeline[e + 1] &&
-		   part[e] != part[e + 1];
-}
-
 /* Drop repeated targets of each node, in place. */
 static PhStatus
 remove_repeats(PhArena *arena, PhGraph *graph)
@@ -81,14 +73,19 @@ ph_graph_builder_free(PhGraphBuilder *builder)
 	ph_arena_drop(&builder->temporary);
 }
 
+/* Edges where a timeline goes on in another part. */
 static PhStatus
 tell_crossings(PhGraphBuilder *builder, const PhLogicalModel *model, const uint32_t *part)
 {
-	for (uint32_t e = 0; e < model->n_events; e++)
+	for (uint32_t t = 0; t < model->n_timelines; t++)
 	{
-		PH_TRY(ph_env_poll(builder->arena->env));
-		if (crosses(model, part, e))
-			ph_graph_edge(builder, part[e], part[e + 1]);
+		uint32_t end = model->timeline_first[t + 1];
+		for (uint32_t e = model->timeline_first[t] + 1; e < end; e++)
+		{
+			PH_TRY(ph_env_poll_at(builder->arena->env, e));
+			if (part[e - 1] != part[e])
+				ph_graph_edge(builder, part[e - 1], part[e]);
+		}
 	}
 	return PH_OK;
 }

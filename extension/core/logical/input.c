@@ -237,6 +237,22 @@ ph_input_add_events(PhLogicalInput *input, const PhInputFrame *frame, uint32_t d
 	return PH_OK;
 }
 
+PhStatus
+ph_input_add_message(PhLogicalInput *input, PhCommKind kind, const PhInputFrame *frame,
+					 uint32_t depth, uint32_t index)
+{
+	uint32_t row;
+	PH_TRY(add_event(input, kind, frame, depth, 0));
+	uint32_t event = ph_input_n_events(input) - 1;
+	ph_input_count_comms(input, PH_AT(uint32_t, input, PH_PART_CALLER, event), 1);
+	PH_TRY(ph_columns_add(&input->columns, PH_ROWS_END, &row));
+	PH_AT(uint32_t, input, PH_PART_END, row) = index;
+	PH_AT(uint32_t, input, PH_PART_ENDS, event) = 1;
+	if (kind == PH_COMM_SEND)
+		PH_AT(uint32_t, input, PH_PART_SEND_EVENT, index) = event;
+	return PH_OK;
+}
+
 /*
  * Marks where a call completed non-blocking sends, for wait groups. Only calls that are no events
  * get a mark of their own; a send or collective in which sends completed hands that on to the call

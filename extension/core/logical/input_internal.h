@@ -130,6 +130,12 @@ void ph_input_count_comms(PhLogicalInput *input, uint32_t caller, uint32_t comms
 PhStatus ph_input_add_events(PhLogicalInput *input, const PhInputFrame *frame, uint32_t depth,
 							 unsigned *kinds) PH_MUST_CHECK;
 /*
+ * The event of a call that is one blocking send or receive and nothing else, as ph_input_add_events
+ * would make it of a pending record; index: of the send or the slot.
+ */
+PhStatus ph_input_add_message(PhLogicalInput *input, PhCommKind kind, const PhInputFrame *frame,
+							  uint32_t depth, uint32_t index) PH_MUST_CHECK;
+/*
  * A non-blocking send's event and its completion become known in either order (event PH_NONE or
  * complete PH_NO_TIME: not this one). With both, the completion is noted with the event and the
  * request is forgotten.

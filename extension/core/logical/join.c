@@ -100,7 +100,7 @@ follow(const Joiner *joiner, PhPartColumn which, PhPartRows target)
 		uint32_t old = joiner->parts[joiner->order[p]].first[target];
 		for (uint32_t i = start[p]; i < start[p + 1]; i++)
 		{
-			PH_TRY(ph_env_poll(joiner->env));
+			PH_TRY(ph_env_poll_at(joiner->env, i));
 			ids[i] = ids[i] == PH_NONE ? PH_NONE : ids[i] - old + joiner->start[target][p];
 		}
 	}
@@ -120,7 +120,7 @@ follow_ends(const Joiner *joiner)
 		{
 			PhPartRows target = kind[e] == PH_COMM_SEND ? PH_ROWS_SEND : PH_ROWS_SLOT;
 			uint32_t old = joiner->parts[joiner->order[p]].first[target];
-			PH_TRY(ph_env_poll(joiner->env));
+			PH_TRY(ph_env_poll_at(joiner->env, e));
 			for (uint32_t i = 0; i < ends[e]; i++, end++)
 				*end = *end - old + joiner->start[target][p];
 		}

@@ -441,7 +441,7 @@ find_extents(Leaper *leaper)
 	PH_TRY(PH_NEW(leaper->arena, n, &leaper->extents));
 	for (uint32_t e = 0; e < phasing->model->n_events; e++)
 	{
-		PH_TRY(ph_env_poll(phasing->env));
+		PH_TRY(ph_env_poll_at(phasing->env, e));
 		if (starts_run(phasing, e))
 		{
 			at = next[phasing->part[e]]++;

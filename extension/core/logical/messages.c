@@ -39,7 +39,7 @@ take_links_of(const PhLogicalJoin *join, const PhMatcher *matcher, const uint32_
 	for (uint32_t i = 0; i < n; i++)
 	{
 		uint32_t from = links[i].location == PH_NONE ? PH_NONE : timeline_of[links[i].location];
-		PH_TRY(ph_env_poll(join->model->env));
+		PH_TRY(ph_env_poll_at(join->model->env, i));
 		join->slot_message[first + i] =
 			from == PH_NONE ? PH_NONE : join->first_send[from] + ordinals[i];
 	}
@@ -139,7 +139,7 @@ fill_messages(PhLogicalJoin *join)
 		model->receive_event[m] = PH_NONE;
 	for (uint32_t e = 0; e < model->n_events; e++)
 	{
-		PH_TRY(ph_env_poll(model->env));
+		PH_TRY(ph_env_poll_at(model->env, e));
 		if (model->kind[e] == PH_COMM_RECEIVE)
 			write_receive(join, e, &next);
 	}

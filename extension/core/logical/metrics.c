@@ -180,7 +180,7 @@ fill(PhEnv *env, PhLogicalMetrics *metrics)
 		metrics->step_first_out[s] = metrics->step_first_in[s] = PH_NONE;
 	for (uint32_t e = 0; e < metrics->logical->model->n_events; e++)
 	{
-		PH_TRY(ph_env_poll(env));
+		PH_TRY(ph_env_poll_at(env, e));
 		add_event(metrics, e);
 	}
 	return PH_OK;

@@ -230,7 +230,7 @@ look_at_members(Finder *finder, uint32_t phase, bool compat, Exchange *out)
 		unsigned fits = 0;
 		for (uint32_t e = first; e <= last; e++)
 		{
-			PH_TRY(ph_env_poll(finder->env));
+			PH_TRY(ph_env_poll_at(finder->env, e));
 			out->n_collectives += finder->model->kind[e] == PH_COMM_COLLECTIVE;
 		}
 		out->is_mutual = out->is_mutual && is_mutual(finder, first, last);

@@ -38,7 +38,7 @@ find_group_calls(PhArena *arena, const PhLogicalModel *model, Groups *out)
 	for (uint32_t c = 0; c < model->n_calls; c++)
 	{
 		uint32_t parent = model->call_parent[c];
-		PH_TRY(ph_env_poll(model->env));
+		PH_TRY(ph_env_poll_at(model->env, c));
 		out->root[c] = parent == PH_NONE ? c : out->root[parent];
 		if (out->heavy[model->call_region[c]])
 			out->call[c] = c;
@@ -56,7 +56,7 @@ find_only_roots(PhArena *arena, const PhLogicalModel *model, Groups *groups)
 	{
 		uint32_t t = model->timeline[e], caller = model->caller[e];
 		uint32_t root = caller == PH_NONE ? PH_NONE : groups->root[caller];
-		PH_TRY(ph_env_poll(model->env));
+		PH_TRY(ph_env_poll_at(model->env, e));
 		if (e == model->timeline_first[t])
 			groups->only[t] = root;
 		else if (groups->only[t] != root)
@@ -120,7 +120,7 @@ start_with_runs(PhPhasing *phasing, PhArena *temporary)
 		uint32_t call = by_call ? group_call(phasing, &groups, e) : PH_NONE;
 		bool waited = (model->flags[e] & PH_COMM_WAITED) != 0;
 		bool called = !compat && (model->flags[e] & PH_COMM_SAME_CALL) != 0;
-		PH_TRY(ph_env_poll(phasing->env));
+		PH_TRY(ph_env_poll_at(phasing->env, e));
 		if (call != PH_NONE && call == before)
 			called = called || joins_before(phasing, &groups, call, e);
 		n += e == 0 || !(waited || called) ? 1 : 0;
@@ -222,7 +222,7 @@ unite_messages(PhPhasing *phasing, uint32_t *set)
 	for (uint32_t m = 0; m < model->n_messages; m++)
 	{
 		uint32_t from = model->send_event[m], to = model->receive_event[m];
-		PH_TRY(ph_env_poll(phasing->env));
+		PH_TRY(ph_env_poll_at(phasing->env, m));
 		if (from != PH_NONE && to != PH_NONE)
 			ph_set_unite(set, phasing->part[from], phasing->part[to]);
 	}
@@ -236,7 +236,7 @@ unite_collectives(PhPhasing *phasing, uint32_t *set)
 	for (uint32_t c = 0; c < model->n_collectives; c++)
 		for (uint32_t i = model->first_member[c] + 1; i < model->first_member[c + 1]; i++)
 		{
-			PH_TRY(ph_env_poll(phasing->env));
+			PH_TRY(ph_env_poll_at(phasing->env, i));
 			ph_set_unite(set, phasing->part[model->member_event[i - 1]],
 						 phasing->part[model->member_event[i]]);
 		}

@@ -89,16 +89,22 @@ take_slot(PhLogicalInput *input, const PhEvent *event, bool is_nonblocking, uint
 	return PH_OK;
 }
 
-static PhStatus
-add_receive_record(PhLogicalInput *input, const PhEvent *event, bool is_nonblocking)
+static void
+fill_slot(PhLogicalInput *input, const PhEvent *event, uint32_t slot)
 {
-	uint32_t slot;
-	PH_TRY(take_slot(input, event, is_nonblocking, &slot));
 	PH_AT(uint64_t, input, PH_PART_SLOT_BYTES, slot) = event->bytes;
 	PH_AT(uint32_t, input, PH_PART_SLOT_TAG, slot) = (uint32_t) event->tag;
 	PH_AT(uint32_t, input, PH_PART_SLOT_PEER, slot) = event->peer;
 	if (!input->is_linked)
 		PH_AT(uint32_t, input, PH_PART_SLOT_COMM, slot) = event->comm;
+}
+
+static PhStatus
+add_receive_record(PhLogicalInput *input, const PhEvent *event, bool is_nonblocking)
+{
+	uint32_t slot;
+	PH_TRY(take_slot(input, event, is_nonblocking, &slot));
+	fill_slot(input, event, slot);
 	return pend(input, (PhInputPending){PH_COMM_RECEIVE, slot, false, 0});
 }
 
@@ -324,9 +330,36 @@ extend_run(PhLogicalInput *input, const PhEvent *send, int64_t exit)
 	return ph_input_requests_enter(&input->requests, send->request, false, row, event);
 }
 
+/* A call that is one blocking send or receive; input's time is the record's. */
+static PhStatus
+take_message_call(PhLogicalInput *input, ChunkWalk *walk, PhEvent *event)
+{
+	PhInputFrame frame = {.region = *walk->region,
+						  .call = PH_NONE,
+						  .enter = walk->times[walk->at],
+						  .counter = input->counter};
+	bool sends = walk->kinds[walk->at + 1] == PH_EVENT_SEND;
+	uint32_t index;
+	if (sends)
+	{
+		take_operands(&walk->messages, ph_event_operands(PH_EVENT_SEND), event);
+		PH_TRY(add_send_row(input, event, &index));
+	}
+	else
+	{
+		take_operands(&walk->messages, ph_event_operands(PH_EVENT_RECV), event);
+		PH_TRY(add_slot(input, &index));
+		fill_slot(input, event, index);
+	}
+	input->time = walk->times[walk->at + 2];
+	return ph_input_add_message(input, sends ? PH_COMM_SEND : PH_COMM_RECEIVE, &frame,
+								input->frames.count, index);
+}
+
 /*
  * The commonest calls as a whole, without a frame: those in which nothing happens, a receive is
- * posted, or a run of sends goes on. Others are left to the walk: then *done is false.
+ * posted, a run of sends goes on, or which are one blocking send or receive. Others are left to the
+ * walk: then *done is false.
  */
 static PhStatus
 take_short_call(PhLogicalInput *input, ChunkWalk *walk, PhEvent *event, bool *done)
@@ -347,6 +380,14 @@ take_short_call(PhLogicalInput *input, ChunkWalk *walk, PhEvent *event, bool *do
 	{
 		input->time = walk->times[walk->at + 1];
 		PH_TRY(post_receive(input, *walk->messages.request++));
+		walk->at += 3;
+	}
+	else if ((kinds[1] == PH_EVENT_SEND || kinds[1] == PH_EVENT_RECV) &&
+			 (flags & (special | PH_REGION_MPI)) == PH_REGION_MPI &&
+			 input->options.counter == PH_NONE)
+	{
+		input->time = walk->times[walk->at + 1];
+		PH_TRY(take_message_call(input, walk, event));
 		walk->at += 3;
 	}
 	else if (kinds[1] == PH_EVENT_ISEND && input->in_run && input->options.counter == PH_NONE &&

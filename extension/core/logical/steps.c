@@ -60,7 +60,7 @@ sort_strides(PhArena *arena, const PhStepping *stepping, uint32_t *order, Bucket
 		next[b + 1] += next[b];
 	for (uint32_t e = 0; e < model->n_events; e++)
 	{
-		PH_TRY(ph_env_poll(stepping->env));
+		PH_TRY(ph_env_poll_at(stepping->env, e));
 		if (model->kind[e] != PH_COMM_RECEIVE)
 			order[next[base[stepping->phase[e]] + (uint32_t) stride[e]]++] = e;
 	}
@@ -162,7 +162,7 @@ place_all(PhWays *ways)
 	}
 	for (uint32_t e = 0; e < model->n_events; e++)
 	{
-		PH_TRY(ph_env_poll(stepping->env));
+		PH_TRY(ph_env_poll_at(stepping->env, e));
 		if (stepping->step[e] == PH_NO_STEP)
 			place_receive(ways, e);
 	}

@@ -109,7 +109,7 @@ ph_logical_mark_waits(const PhLogicalOptions *options, PhLogicalColumns *columns
 	WaitState state = {options, flags, 0, 0, PH_NO_TIME};
 	for (uint32_t e = 0; e < n; e++)
 	{
-		PH_TRY(ph_env_poll(columns->env));
+		PH_TRY(ph_env_poll_at(columns->env, e));
 		for (; mark < n_marks && marks[mark].n_events <= e; mark++)
 			pass_mark(&state, &marks[mark]);
 		if (kind[e] == PH_COMM_SEND)

@@ -270,7 +270,7 @@ cut_messages(PhWays *ways, const uint32_t *component)
 	for (uint32_t m = 0; m < model->n_messages; m++)
 	{
 		uint32_t from = model->send_event[m], to = model->receive_event[m];
-		PH_TRY(ph_env_poll(ways->stepping->env));
+		PH_TRY(ph_env_poll_at(ways->stepping->env, m));
 		if (from == PH_NONE || to == PH_NONE || ways->cut[m])
 			continue;
 		if (ways->stepping->align_sends)
@@ -309,7 +309,7 @@ find_next_strides(PhWays *ways)
 	PH_TRY(PH_NEW(ways->arena, ways->n_events, &ways->next_stride));
 	for (uint32_t e = ways->n_events; e-- > 0;)
 	{
-		PH_TRY(ph_env_poll(stepping->env));
+		PH_TRY(ph_env_poll_at(stepping->env, e));
 		ways->next_stride[e] = PH_NONE;
 		if (ph_phase_goes_on(stepping, e))
 			ways->next_stride[e] =

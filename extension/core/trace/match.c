@@ -322,7 +322,7 @@ append_ends(PhMatcher *matcher, EndList *to, const EndList *from, const uint32_t
 	memcpy(to->ends + to->n, from->ends, from->n * sizeof(MatchEnd));
 	for (uint32_t i = 0; i < from->n; i++)
 	{
-		PH_TRY(ph_env_poll(matcher->env));
+		PH_TRY(ph_env_poll_at(matcher->env, i));
 		to->keys[to->n + i] = from->keys[i] == PH_NONE ? PH_NONE : keys[from->keys[i]];
 	}
 	to->n += from->n;
@@ -434,7 +434,7 @@ build_queues(PhMatcher *matcher, PhArena *arena, const EndList *list, Queues *qu
 		starts[key + 1] += starts[key];
 	for (uint32_t i = 0; i < list->n; i++)
 	{
-		PH_TRY(ph_env_poll(matcher->env));
+		PH_TRY(ph_env_poll_at(matcher->env, i));
 		if (list->keys[i] != PH_NONE)
 			queues->order[starts[list->keys[i] + 1]++] = i;
 	}
@@ -491,7 +491,7 @@ match_queues(PhMatcher *matcher, PhArena *arena, PhMatchCounts *counts)
 	for (uint32_t i = 0; i < n; i++)
 	{
 		uint32_t receive = order == NULL ? i : order[i], key = matcher->receives.keys[receive];
-		PH_TRY(ph_env_poll(matcher->env));
+		PH_TRY(ph_env_poll_at(matcher->env, i));
 		if (key != PH_NONE && next[key] < sends.starts[key + 1])
 			link_pair(matcher, sends.order[next[key]++], receive, counts);
 	}
