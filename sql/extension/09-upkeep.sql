@@ -74,6 +74,16 @@ COMMENT ON FUNCTION perfhouse_internal.run_values(bigint, text) IS
 	'in the unit in which they are stored (metric_overview.factor); '
 	'none of a ratio. Errors: PH002 when there is no such run or metric.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.column_sums(run bigint, metric text, without text[])
+	RETURNS TABLE (location_id int, sum float8)
+	LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 10000 ROWS 1000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_column_sums';
+COMMENT ON FUNCTION perfhouse_internal.column_sums(bigint, text, text[]) IS
+	'What all functions but those whose names begin so cost each location of a run exclusively, in the unit in which it is '
+	'stored (metric_overview.factor); locations that have nothing of the others are left out, as are ratios. '
+	'Errors: PH002 when there is no such run or metric.';
+
 CREATE OR REPLACE FUNCTION perfhouse_internal.node_row(run bigint, metric_id int, node int)
 	RETURNS TABLE (location_id int, inclusive float8, exclusive float8)
 	LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 1000 ROWS 1000

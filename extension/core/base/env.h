@@ -68,8 +68,8 @@ ph_env_poll(PhEnv *env)
 }
 
 /*
- * The same in a loop over an index that takes every value: asks at multiples of 4096. Counts nothing,
- * which a short loop over millions of events would wait for.
+ * The same in a loop over an index that takes every value: asks at multiples of 4096. Counts
+ * nothing, which a short loop over millions of events would wait for.
  */
 static inline PhStatus
 ph_env_poll_at(PhEnv *env, uint64_t index)

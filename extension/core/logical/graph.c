@@ -77,15 +77,11 @@ ph_graph_builder_free(PhGraphBuilder *builder)
 static PhStatus
 tell_crossings(PhGraphBuilder *builder, const PhLogicalModel *model, const uint32_t *part)
 {
-	for (uint32_t t = 0; t < model->n_timelines; t++)
+	for (uint32_t e = 1; e < model->n_events; e++)
 	{
-		uint32_t end = model->timeline_first[t + 1];
-		for (uint32_t e = model->timeline_first[t] + 1; e < end; e++)
-		{
-			PH_TRY(ph_env_poll_at(builder->arena->env, e));
-			if (part[e - 1] != part[e])
-				ph_graph_edge(builder, part[e - 1], part[e]);
-		}
+		PH_TRY(ph_env_poll_at(builder->arena->env, e));
+		if (part[e - 1] != part[e] && model->timeline[e - 1] == model->timeline[e])
+			ph_graph_edge(builder, part[e - 1], part[e]);
 	}
 	return PH_OK;
 }

@@ -401,7 +401,7 @@ may_stay_packed(const PhRunRequest *request, const PhRunTables *tables, const ui
 		if (!request->keep_iterations && tables->locations[i].iteration != PH_NO_ITERATION)
 			return false;
 	for (uint32 m = 0; m < n_metrics; m++)
-		if (tables->metrics[picked[m]].factor != 1)
+		if (!request->as_stored && tables->metrics[picked[m]].factor != 1)
 			return false;
 	return true;
 }

@@ -373,30 +373,30 @@ COMMENT ON FUNCTION perfhouse.next_commit(text, text, text, text) IS
 CREATE OR REPLACE FUNCTION perfhouse.host_residual(since timestamptz DEFAULT '-infinity', of_application text DEFAULT NULL)
 RETURNS TABLE (host text, run_id bigint, application text, z float8, relative float8, mean float8, lost_node_hours float8)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
-    WITH outside AS MATERIALIZED (SELECT c.callpath_id FROM perfhouse.callpath c JOIN perfhouse.region g USING (region_id)
-        WHERE g.name !~ '^P?MPI_'),
-    chosen AS MATERIALIZED (
+    WITH chosen AS MATERIALIZED (
         SELECT r.run_id, r.primary_metric_id AS metric_id, r.metrics[1] AS metric, r.storage = 2 AND r.tree_id IS NOT NULL AS in_blocks,
                CASE WHEN m.dimension = 'time' THEN m.factor END AS factor
         FROM perfhouse.run r JOIN perfhouse.metric m ON m.metric_id = r.primary_metric_id
         WHERE r.state = 'ready' AND r.excluded_reason IS NULL AND coalesce(r.started_at, r.loaded_at) >= $1
           AND ($2 IS NULL OR r.application = $2) AND r.rolled_up_at IS NULL),
-    -- vectors are added up before they become rows; not from profile_values, which would be unpacked as a whole
+    -- of runs in rows: vectors are added up before they become rows; a block is of 4,096 locations
+    outside AS MATERIALIZED (SELECT c.callpath_id FROM perfhouse.callpath c JOIN perfhouse.region g USING (region_id)
+        WHERE g.name !~ '^P?MPI_'),
     vectors AS (
-        SELECT c.run_id, v.block, c.factor, perfhouse.vector_sum(v.exclusive) AS sums
-        FROM chosen c CROSS JOIN LATERAL perfhouse_internal.run_values(c.run_id, c.metric) v JOIN outside USING (callpath_id)
-        WHERE c.in_blocks GROUP BY 1, 2, 3
-        UNION ALL
         SELECT c.run_id, v.block, c.factor, perfhouse.vector_sum(v.exclusive) AS sums
         FROM chosen c JOIN perfhouse.profile_values_1 v USING (run_id, metric_id) JOIN outside USING (callpath_id)
         GROUP BY 1, 2, 3),
-    -- a block is of 4,096 locations
+    sums AS (
+        SELECT c.run_id, x.location_id, x.sum * c.factor AS seconds
+        FROM chosen c CROSS JOIN LATERAL perfhouse_internal.column_sums(c.run_id, c.metric, '{MPI_,PMPI_}') x
+        WHERE c.in_blocks
+        UNION ALL
+        SELECT v.run_id, v.block * 4096 + x.position - 1, x.sum * v.factor
+        FROM vectors v CROSS JOIN LATERAL unnest(v.sums) WITH ORDINALITY x (sum, position)
+        WHERE x.sum <> 'NaN'),
     work AS (
-        SELECT v.run_id, l.location_id, l.host, x.sum * v.factor AS seconds
-        FROM vectors v
-        CROSS JOIN LATERAL unnest(v.sums) WITH ORDINALITY x (sum, position)
-        JOIN perfhouse.location l ON l.run_id = v.run_id AND l.location_id = v.block * 4096 + x.position - 1
-        WHERE l.host IS NOT NULL AND x.sum <> 'NaN'),
+        SELECT s.run_id, l.host, s.seconds FROM sums s JOIN perfhouse.location l USING (run_id, location_id)
+        WHERE l.host IS NOT NULL),
     hosts AS (SELECT w.run_id, w.host, avg(w.seconds) AS mean FROM work w GROUP BY 1, 2),
     -- a run's hosts stay one row: whatever the planner thinks of their number, nothing is joined with them
     runs AS (SELECT h.run_id, count(*) AS n, percentile_cont(0.5) WITHIN GROUP (ORDER BY h.mean) AS median,

@@ -63,6 +63,19 @@ SELECT path, event FROM update_regressions('reg');
 SELECT state, reason = 'faster again with ' || md5('r32') AS reason FROM perfhouse.regression WHERE regression_id = :id;
 SELECT application, cause, what, round(node_hours::numeric, 4) AS node_hours, runs FROM lost_node_hours(of_application => 'reg');
 SELECT count(*) FROM host_residual(of_application => 'reg');
+-- a host that computes twice as long; its wait is not counted, and values in rows say the same
+BEGIN;
+SELECT public.store_profile(hatchet_literal('[{"frame": {"name": "main"}, "metrics": {"time": [1, 1.1, 1.2, 1, 1.1, 1]}, "children": [
+	{"frame": {"name": "work"}, "metrics": {"time": [4, 4, 4.1, 3.9, 9, 4]}},
+	{"frame": {"name": "MPI_Wait"}, "metrics": {"time": [5, 5, 5, 5, null, 5]}}]}]'), 'hosts') AS hosts_run \gset
+UPDATE perfhouse.run SET application = 'hosts' WHERE run_id = :hosts_run;
+UPDATE perfhouse.metric SET unit = 'ms' WHERE metric_id = (SELECT metric_ids[1] FROM perfhouse.run WHERE run_id = :hosts_run);
+UPDATE perfhouse.location SET host = 'node' || location_id % 5 WHERE run_id = :hosts_run;
+SELECT host, round(z::numeric, 3) AS z, round(relative::numeric, 4) AS relative, mean FROM host_residual(of_application => 'hosts');
+SELECT public.as_old_release(:hosts_run);
+UPDATE perfhouse.region SET name = 'MPI_Wait' WHERE name = 'of MPI_Wait';
+SELECT host, round(relative::numeric, 4) AS relative, mean FROM host_residual(of_application => 'hosts') WHERE host = 'node4';
+ROLLBACK;
 -- statistics of vectors
 SELECT n_a, mean_b, round(difference::numeric, 3) AS difference, round(t::numeric, 4) AS t, round(degrees::numeric, 4) AS degrees, round(p_value::numeric, 6) AS p, verdict
 	FROM repeat_test('{27.5,21.0,19.0,23.6,17.0,17.9,16.9,20.1,21.9,22.6,23.1,19.6,19.0,21.7,21.4}', '{27.1,22.0,20.8,23.4,23.4,23.5,25.8,22.0,24.8,20.2,21.9,22.1,22.9,30.5,24.4}');

@@ -4,6 +4,18 @@ SELECT perfhouse_build() ~ '^[0-9a-f]{32}$' AS is_checksum;
 SELECT * FROM check_run(1);
 SELECT * FROM check_run(3);
 SELECT * FROM public.fails($$SELECT * FROM check_run(12345)$$);
+-- what locations cost but for some functions, of values in blocks and in rows
+SELECT * FROM perfhouse_internal.column_sums(1, 'time', '{MPI_,PMPI_}');
+SELECT * FROM perfhouse_internal.column_sums(2, 'time', '{}');
+SELECT * FROM perfhouse_internal.column_sums(1, 'time', '{main,foo.c,foo,bar,MPI}');
+SELECT * FROM perfhouse_internal.column_sums(1, 'time', '{m,f,b,M,l}');
+SELECT * FROM perfhouse_internal.column_sums(1, 'calls', '{MPI_}');
+SELECT * FROM public.fails($$SELECT * FROM perfhouse_internal.column_sums(1, 'nothing', '{}')$$);
+BEGIN;
+SELECT public.as_old_release(1);
+SELECT * FROM perfhouse_internal.column_sums(1, 'time', '{MPI_,PMPI_}');
+SELECT * FROM perfhouse_internal.column_sums(1, 'time', '{main,foo.c,foo,bar,MPI}');
+ROLLBACK;
 -- every check can fail
 BEGIN;
 SELECT public.as_old_release(1);
