@@ -271,6 +271,7 @@ count_far_cells(const PhScene *scene, double least_gap)
 	uint32_t n = 0;
 	bool inside = false;
 	double rows[2] = {INFINITY, INFINITY}; /* highest, second */
+	PhColor color = {0};				   /* of the highest: in full, as it stands alone */
 
 	for (uint32_t i = 0; i < scene->n_items; i++)
 	{
@@ -283,13 +284,14 @@ count_far_cells(const PhScene *scene, double least_gap)
 		}
 		else if (item->kind == PH_ITEM_CLOSE && inside)
 		{
-			n += rows[1] - rows[0] >= least_gap;
+			n += rows[1] - rows[0] >= least_gap && color.a == 255;
 			inside = false;
 		}
 		else if (inside && item->y < rows[0])
 		{
 			rows[1] = rows[0];
 			rows[0] = item->y;
+			color = item->style.fill;
 		}
 		else if (inside)
 			rows[1] = fmin(rows[1], item->y);

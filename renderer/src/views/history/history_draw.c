@@ -206,6 +206,17 @@ count_points(PhArena *arena, const Plot *plot, uint32_t n_columns, uint32_t n_ro
 	return cells;
 }
 
+/* An outlier: no other cell beside it has runs. */
+static bool
+is_alone(const Crowd *cells, uint32_t n_columns, uint32_t n_rows, uint32_t column, uint32_t row)
+{
+	for (uint32_t y = row > 0 ? row - 1 : 0; y <= row + 1 && y < n_rows; y++)
+		for (uint32_t x = column > 0 ? column - 1 : 0; x <= column + 1 && x < n_columns; x++)
+			if ((x != column || y != row) && cells[(size_t) y * n_columns + x].n > 0)
+				return false;
+	return true;
+}
+
 /* More points than pixels can show: every cell that has some, the darker the more there are. */
 static void
 draw_crowd(PhScene *scene, const Plot *plot)
@@ -223,9 +234,12 @@ draw_crowd(PhScene *scene, const Plot *plot)
 			const Crowd *cell = &cells[(size_t) row * n_columns + column];
 			PhColor color = ph_color_hex(cell->n_side == cell->n ? SIDE_COLOR : RUN_COLOR);
 
-			if (cell->n > 0)
-				ph_scene_rect(scene, left + column * CELL, top + row * CELL, CELL, CELL,
-							  ph_fill(ph_color_alpha(color, fmin(0.4 + 0.15 * log2(cell->n), 1))));
+			if (cell->n == 0)
+				continue;
+			if (!is_alone(cells, n_columns, n_rows, column, row))
+				color = ph_color_alpha(color, fmin(0.4 + 0.15 * log2(cell->n), 1));
+			ph_scene_rect(scene, left + column * CELL, top + row * CELL, CELL, CELL,
+						  ph_fill(color));
 		}
 	ph_scene_close(scene);
 }
