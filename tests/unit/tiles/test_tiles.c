@@ -346,7 +346,7 @@ random_cell(uint32_t tier, uint32_t n_locations, uint32_t first)
 	random_shares(PH_CELL_WHOLE * n_locations, PH_CELL_COUNTERS, cell.share);
 	random_shares(PH_CELL_WHOLE * n_locations, PH_ACTIVITIES, cell.activity);
 	for (uint32_t i = 0; i < PH_CELL_COUNTERS; i++)
-		cell.region[i] = cell.share[i] == 0 ? 0 : 50 * i + numbers_below(&numbers, 50);
+		cell.region[i] = cell.share[i] == 0 ? 0 : 110 * i + numbers_below(&numbers, 110);
 	cell.longest = random_call(first + numbers_below(&numbers, n_locations));
 	if (tier == 0)
 		return cell;
