@@ -362,13 +362,14 @@ COMMENT ON FUNCTION perfhouse.change_points(text, text, text, text, text, float8
     'run_filter_sql. cost: see history_series. relative: mean_after / mean_before - 1. also: what else counts as this '
     'function or path by aliases (add_alias). Errors: as history_series.';
 
--- PL/pgSQL keeps the plan; planning would take longer than the query.
+-- PL/pgSQL keeps the plan; planning would take longer than the query. Runs and their values are joined by a hash table
+-- however few the planner expects: run by run it would be quadratic. Only the lateral lookups are loops.
 CREATE OR REPLACE FUNCTION perfhouse.history(application text, path text, metric text DEFAULT 'time', filter text DEFAULT NULL,
     cost text DEFAULT 'exclusive')
 RETURNS TABLE (run_id bigint, series int, place int, commit_id text, "position" int, measured_at timestamptz, value float8, min float8,
     max float8, n_ranks int, n_threads int, cluster text, unit text, experiment text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
-SET enable_mergejoin = off AS $$
+SET enable_mergejoin = off SET enable_nestloop = off AS $$
 #variable_conflict use_column
 BEGIN
     PERFORM perfhouse_internal.require_names($1, $3, $2);
@@ -387,7 +388,7 @@ BEGIN
     summed AS (
         SELECT s.run_id, s.metric_id, sum(CASE $5 WHEN 'inclusive' THEN s.inclusive ELSE s.exclusive END) AS value,
             sum(s.min) AS min, sum(s.max) AS max
-        FROM regions JOIN perfhouse.region_summary s USING (region_id) GROUP BY 1, 2),
+        FROM regions g, LATERAL (SELECT * FROM perfhouse.region_summary r WHERE r.region_id = g.region_id OFFSET 0) s GROUP BY 1, 2),
     chosen AS MATERIALIZED (
         SELECT h.run_id, h.commit_id, h."position", h.n_ranks, h.n_threads, h.cluster, h.measured_at,
                coalesce(h.experiment, h.run_id::text) COLLATE "C" AS experiment,
