@@ -382,7 +382,7 @@ BEGIN
     WITH a AS MATERIALIZED (SELECT * FROM perfhouse_internal.aliased_regions($1)),
     wanted AS (SELECT coalesce((SELECT min(a.to_name) FROM a WHERE a.name = $2), $2) AS name),
     regions AS MATERIALIZED (
-        SELECT g.region_id FROM wanted w JOIN perfhouse.region g USING (name)
+        SELECT g.region_id FROM wanted w, LATERAL (SELECT r.region_id FROM perfhouse.region r WHERE r.name = w.name OFFSET 0) g
         WHERE NOT EXISTS (SELECT FROM a WHERE a.region_id = g.region_id AND a.to_name <> w.name)
         UNION SELECT a.region_id FROM wanted w JOIN a ON a.to_name = w.name),
     summed AS (
