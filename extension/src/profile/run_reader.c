@@ -171,15 +171,6 @@ same_nulls(ArrayType *a, ArrayType *b, uint32 length)
 	return true;
 }
 
-static uint32
-metric_of(const Filler *filler, int32 metric_id)
-{
-	for (uint32 m = 0; m < filler->n_metrics; m++)
-		if (filler->metric_ids[m] == metric_id)
-			return m;
-	elog(ERROR, "query returned metric %d, which was not asked for", metric_id);
-}
-
 static bool
 has_no_values(const Filler *filler, uint32 metric)
 {
@@ -191,7 +182,8 @@ receive_values(void *user, TupleTableSlot *slot)
 {
 	Filler *filler = user;
 	int64 callpath_id = ph_slot_bigint(slot, PH_SLOT(profile_values_1, callpath_id), 0);
-	uint32 m = metric_of(filler, ph_slot_int(slot, PH_SLOT(profile_values_1, metric_id), 0));
+	uint32 m = ph_metric_position(filler->metric_ids, filler->n_metrics,
+								  ph_slot_int(slot, PH_SLOT(profile_values_1, metric_id), 0));
 	int64 first =
 		(int64) ph_slot_int(slot, PH_SLOT(profile_values_1, block), -1) * PH_BLOCK_COLUMNS;
 	uint32 node = ph_node_table_find(&filler->nodes, (uint64) callpath_id);
@@ -227,7 +219,7 @@ receive_sum_of_node(void *user, TupleTableSlot *slot)
 {
 	Filler *filler = user;
 	int64 callpath_id = ph_slot_bigint(slot, 0, 0);
-	uint32 m = metric_of(filler, ph_slot_int(slot, 1, 0));
+	uint32 m = ph_metric_position(filler->metric_ids, filler->n_metrics, ph_slot_int(slot, 1, 0));
 	uint32 node = ph_node_table_find(&filler->nodes, (uint64) callpath_id);
 	if (node == PH_NONE)
 		refuse_row(filler, callpath_id, "belong to no node of its tree");
@@ -243,7 +235,8 @@ receive_sums(void *user, TupleTableSlot *slot)
 	Filler *filler = user;
 	PhNodeSummary nodes[PH_BLOCK_NODES];
 	uint32 n_nodes = filler->tables->tree->profile->n_nodes, n;
-	uint32 m = metric_of(filler, ph_slot_int(slot, PH_SLOT(summary_block, metric_id), 0));
+	uint32 m = ph_metric_position(filler->metric_ids, filler->n_metrics,
+								  ph_slot_int(slot, PH_SLOT(summary_block, metric_id), 0));
 	int32 block = ph_slot_int(slot, PH_SLOT(summary_block, block), -1);
 	PhEnv *env = &filler->out->env;
 	PH_CHECK(env, ph_summary_unpack(env, ph_slot_bytes(slot, PH_SLOT(summary_block, bytes), true),

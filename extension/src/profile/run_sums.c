@@ -10,6 +10,7 @@
 
 #include "base/warehouse_columns.h"
 #include "profile/run_sums.h"
+#include "profile/run_tables.h"
 #include "server/query_rows.h"
 #include "stored/summary_block.h"
 
@@ -37,25 +38,18 @@ ph_refuse_summary(int64 run_id)
 			 errhint("Load the run again with --if-exists replace.")));
 }
 
-static uint32
-metric_of(const Reading *reading, int32 metric_id)
-{
-	uint32 m = 0;
-	while (m < reading->n_metrics && reading->metric_ids[m] != metric_id)
-		m++;
-	return m;
-}
-
 static void
 receive_block(void *user, TupleTableSlot *slot)
 {
 	Reading *reading = user;
 	PhNodeSummary nodes[PH_BLOCK_NODES];
-	uint32 m = metric_of(reading, ph_slot_int(slot, PH_SLOT(summary_block, metric_id), 0)), n;
+	uint32 m = ph_metric_position(reading->metric_ids, reading->n_metrics,
+								  ph_slot_int(slot, PH_SLOT(summary_block, metric_id), 0)),
+		   n;
 	int32 block = ph_slot_int(slot, PH_SLOT(summary_block, block), -1);
 	PhBytes bytes = ph_slot_bytes(slot, PH_SLOT(summary_block, bytes), true);
 	PH_CHECK(reading->env, ph_summary_unpack(reading->env, bytes, PH_SUMMARY_SUMS, nodes, &n));
-	if (m == reading->n_metrics || !ph_summary_belongs(reading->n_nodes, block, n))
+	if (!ph_summary_belongs(reading->n_nodes, block, n))
 		ph_refuse_summary(reading->run_id);
 	PhMetricSums *sums = &reading->sums[m];
 	double *exclusive = sums->exclusive + (uint32) block * PH_BLOCK_NODES;

@@ -140,6 +140,15 @@ make_mean_column(PhRunTables *tables)
 	MemoryContextSwitchTo(old);
 }
 
+uint32
+ph_metric_position(const int32 *metric_ids, uint32 n, int32 metric_id)
+{
+	for (uint32 m = 0; m < n; m++)
+		if (metric_ids[m] == metric_id)
+			return m;
+	elog(ERROR, "query returned metric %d, which was not asked for", metric_id);
+}
+
 PhBytes
 ph_stored_tree(const TupleTableSlot *slot, int tree_at, int crc_at)
 {

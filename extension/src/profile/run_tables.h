@@ -82,6 +82,9 @@ void ph_run_tables_read(PhRunTables *tables, int64 run_id, bool means);
  */
 uint32 *ph_run_pick_metrics(PhRunTables *tables, const PhRunRequest *request, uint32 *count);
 
+/* Where a metric that a query returned is among those that it was asked for. */
+uint32 ph_metric_position(const int32 *metric_ids, uint32 n, int32 metric_id);
+
 /* The bytes of a call tree in a row, whose checksum (null: none) must be right. PH001. */
 PhBytes ph_stored_tree(const TupleTableSlot *slot, int tree_at, int crc_at);
 

@@ -100,15 +100,6 @@ take_row(void *user, const PhStreamedRow *row)
 	return PH_OK;
 }
 
-static uint32
-metric_of(const Folding *folding, int32 metric_id)
-{
-	uint32 m = 0;
-	while (m < folding->n_metrics && folding->metric_ids[m] != metric_id)
-		m++;
-	return m;
-}
-
 static void
 stream_values(Folding *folding)
 {
@@ -122,7 +113,8 @@ stream_values(Folding *folding)
 	{
 		bool is_new = i == 0 || blocks[i].metric_id != blocks[i - 1].metric_id ||
 					  blocks[i].stripe != blocks[i - 1].stripe;
-		folding->metric = metric_of(folding, blocks[i].metric_id);
+		folding->metric =
+			ph_metric_position(folding->metric_ids, folding->n_metrics, blocks[i].metric_id);
 		const PhMetricSpec *spec = &folding->tables.metrics[folding->picked[folding->metric]].spec;
 		if (is_new)
 			ph_block_stream_start(stream, spec->may_be_negative, (uint32) blocks[i].stripe);
