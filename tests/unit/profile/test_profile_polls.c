@@ -20,6 +20,7 @@
 #include "profile/flat.h"
 #include "profile/ops.h"
 #include "profile/rows.h"
+#include "stored/summaries.h"
 #include "supergraph/supergraph.h"
 #include "support/fault_env.h"
 #include "support/forest.h"
@@ -152,6 +153,25 @@ MAKES_ROWS(match, PhCandidate *rows; uint32_t n; uint32_t only_a; PhMatchOptions
 		   options.most = 3,
 		   ph_match_candidates(&arena, in->a, in->b, &options, &rows, &n, &only_a))
 
+/* What a load stores beside values, or a server that makes it anew. */
+static PhStatus
+summarise(PhArena *arena, const PhProfile *profile)
+{
+	static uint8_t bytes[PH_SUMMARY_BLOCK_BOUND];
+	PhUnits units;
+	PhUnitVectors vectors;
+	PhRegionSummary *regions;
+	uint32_t n;
+	size_t size;
+	PH_TRY(ph_units_find(arena, profile, &units));
+	PH_TRY(ph_unit_vectors_new(arena, &units, &vectors));
+	for (uint32_t block = 0; block < ph_n_summary_blocks(profile); block++)
+		PH_TRY(ph_summary_block_make(profile, &units, 0, block, &vectors, bytes, &size));
+	return ph_region_summaries(arena, profile, &units, 0, &regions, &n);
+}
+
+MAKES_ROWS(summaries, , summarise(&arena, in->a))
+
 static PhStatus
 flatten(PhEnv *env, void *user)
 {
@@ -196,6 +216,7 @@ static const struct
 	{"flame_diff", flame_diff, LEAST_ASKED},
 	{"tree_text", tree_text, LEAST_ASKED},
 	{"match_candidates", match, LEAST_ASKED},
+	{"summaries", summaries, 2 * LEAST_ASKED},
 };
 
 #define N_OPERATIONS (sizeof(operations) / sizeof(*operations))

@@ -11,11 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/min_max.h"
 #include "pipeline/store/copy_rows.h"
 #include "pipeline/store/copy_table.h"
-#include "profile/cells.h"
-#include "stored/summary_block.h"
+#include "stored/summaries.h"
 #include "stored/value_block.h"
 #include "system/utf8_text.h"
 
@@ -24,8 +22,6 @@ typedef struct CopyRun
 {
 	const PhStoreRun *run;
 	const PhProfile *profile;
-	uint32_t *regions; /* first region of each id, by region_id as int8 */
-	uint32_t n_regions;
 	PhUnitVectors vectors;
 } CopyRun;
 
@@ -95,51 +91,11 @@ ph_store_copy(PhEnv *env, PhConnection *db, PhArena *arena, const PhStoreRun *ru
 	return PH_OK;
 }
 
-/* ---- orders ---- */
-
-typedef struct Keyed
-{
-	int64_t key;
-	uint32_t index;
-} Keyed;
-
-static int
-compare_keyed(const void *x, const void *y)
-{
-	const Keyed *a = x;
-	const Keyed *b = y;
-
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return (a->index > b->index) - (a->index < b->index);
-}
-
-static PhStatus
-order_regions(PhArena *arena, const PhProfile *profile, uint32_t **out, uint32_t *n)
-{
-	Keyed *keyed;
-	uint32_t kept = 0;
-
-	PH_TRY(PH_NEW(arena, profile->n_regions, &keyed));
-	PH_TRY(PH_NEW(arena, profile->n_regions, out));
-	for (uint32_t i = 0; i < profile->n_regions; i++)
-		keyed[i] = (Keyed){(int64_t) profile->regions[i].region_id, i};
-	qsort(keyed, profile->n_regions, sizeof(*keyed), compare_keyed);
-	for (uint32_t i = 0; i < profile->n_regions; i++)
-	{
-		if (i == 0 || keyed[i].key != keyed[i - 1].key)
-			(*out)[kept++] = keyed[i].index;
-	}
-	*n = kept;
-	return PH_OK;
-}
-
 static PhStatus
 prepare(PhArena *arena, const PhStoreRun *run, CopyRun *out)
 {
 	out->run = run;
 	out->profile = run->input->profile;
-	PH_TRY(order_regions(arena, out->profile, &out->regions, &out->n_regions));
 	return ph_unit_vectors_new(arena, &run->units, &out->vectors);
 }
 
@@ -209,42 +165,34 @@ write_values(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 	return status;
 }
 
-/* The nodes from first on, as many as a block has. */
-static void
-write_summary_block(PhCopy *copy, CopyRun *run, uint32_t m, uint32_t first)
+static PhStatus
+write_metric_summaries(PhCopy *copy, CopyRun *run, uint32_t m)
 {
-	PhNodeSummary nodes[PH_BLOCK_NODES];
 	uint8_t bytes[PH_SUMMARY_BLOCK_BOUND];
-	uint32_t n = PH_MIN(run->profile->n_nodes - first, PH_BLOCK_NODES);
 	size_t size;
 
-	for (uint32_t i = 0; i < n; i++)
-		ph_node_summary(run->profile, &run->run->units, m, first + i, &run->vectors, &nodes[i]);
-	size = ph_summary_pack(nodes, n, ph_summary_sums_of(run->profile, &run->run->units, m), bytes);
-	if (size > 0)
-		ph_copy_summary_block_row(copy,
-								  &(PhSummaryBlockRow){.run_id = run->run->stored_id,
-													   .metric_id = run->run->metric_ids[m],
-													   .block = (int32_t) (first / PH_BLOCK_NODES),
-													   .bytes = {bytes, size}});
+	for (uint32_t block = 0; block < ph_n_summary_blocks(run->profile); block++)
+	{
+		PH_TRY(ph_summary_block_make(run->profile, &run->run->units, m, block, &run->vectors, bytes,
+									 &size));
+		if (size > 0)
+			ph_copy_summary_block_row(copy,
+									  &(PhSummaryBlockRow){.run_id = run->run->stored_id,
+														   .metric_id = run->run->metric_ids[m],
+														   .block = (int32_t) block,
+														   .bytes = {bytes, size}});
+	}
+	return PH_OK;
 }
 
 static PhStatus
 write_summaries(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 {
-	const PhProfile *profile = run->profile;
-
+	(void) env;
 	(void) arena;
-	for (uint32_t m = 0; m < profile->n_metrics; m++)
-	{
-		if (profile->metrics[m].kind == PH_METRIC_RATIO)
-			continue;
-		for (uint32_t first = 0; first < profile->n_nodes; first += PH_BLOCK_NODES)
-		{
-			PH_TRY(ph_env_poll(env));
-			write_summary_block(copy, run, m, first);
-		}
-	}
+	for (uint32_t m = 0; m < run->profile->n_metrics; m++)
+		if (run->profile->metrics[m].kind != PH_METRIC_RATIO)
+			PH_TRY(write_metric_summaries(copy, run, m));
 	return PH_OK;
 }
 
@@ -254,26 +202,22 @@ write_region_summaries(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 	(void) env;
 	for (uint32_t m = 0; m < run->profile->n_metrics; m++)
 	{
-		PhRegionSummary *summaries;
+		PhRegionSummary *regions;
+		uint32_t n;
 
 		if (run->profile->metrics[m].kind != PH_METRIC_FLOW)
 			continue;
-		PH_TRY(ph_region_summaries(arena, run->profile, &run->run->units, m, &summaries));
-		for (uint32_t i = 0; i < run->n_regions; i++)
-		{
-			const PhRegionSummary *summary = &summaries[run->regions[i]];
-			uint64_t region_id = run->profile->regions[run->regions[i]].region_id;
-
-			ph_copy_region_summary_row(copy,
-									   &(PhRegionSummaryRow){.run_id = run->run->stored_id,
-															 .region_id = (int64_t) region_id,
-															 .metric_id = run->run->metric_ids[m],
-															 .n_nodes = (int32_t) summary->n_nodes,
-															 .inclusive = summary->inclusive,
-															 .exclusive = summary->exclusive,
-															 .min = summary->min,
-															 .max = summary->max});
-		}
+		PH_TRY(ph_region_summaries(arena, run->profile, &run->run->units, m, &regions, &n));
+		for (uint32_t i = 0; i < n; i++)
+			ph_copy_region_summary_row(
+				copy, &(PhRegionSummaryRow){.run_id = run->run->stored_id,
+											.region_id = regions[i].region_id,
+											.metric_id = run->run->metric_ids[m],
+											.n_nodes = (int32_t) regions[i].n_nodes,
+											.inclusive = regions[i].inclusive,
+											.exclusive = regions[i].exclusive,
+											.min = regions[i].min,
+											.max = regions[i].max});
 	}
 	return PH_OK;
 }

@@ -15,7 +15,7 @@
 #include "pipeline/store/dictionary.h"
 #include "pipeline/store/outcome.h"
 #include "pipeline/store/run_record.h"
-#include "pipeline/store/run_summary.h"
+#include "stored/units.h"
 
 typedef enum PhIfExists
 {
