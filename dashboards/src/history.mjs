@@ -56,11 +56,10 @@ export default dashboard({
 			WITH chosen AS MATERIALIZED (
 				SELECT r.run_id, r.measured_at, r.total FROM perfhouse.run_cost r WHERE ${RUNS}
 			), summed AS (
-				SELECT c.run_id, coalesce(v.module, g.library, '<unknown>') AS module, sum(s.exclusive) AS exclusive, s.metric_id
+				SELECT c.run_id, coalesce(perfhouse_internal.module_of(q.run_id, q.labels_id, s.region_id), g.library, '<unknown>') AS module, sum(s.exclusive) AS exclusive, s.metric_id
 				FROM chosen c JOIN perfhouse.run q USING (run_id)
 				JOIN perfhouse.region_summary s ON s.run_id = c.run_id AND s.metric_id = q.primary_metric_id
 				JOIN perfhouse.region g ON g.region_id = s.region_id
-				LEFT JOIN perfhouse.run_region v ON v.run_id = s.run_id AND v.region_id = s.region_id
 				GROUP BY 1, 2, 4
 			), cost AS MATERIALIZED (
 				SELECT c.run_id, c.measured_at, s.module, s.exclusive * m.factor / nullif(c.total, 0) AS share

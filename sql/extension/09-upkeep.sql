@@ -59,9 +59,21 @@ COMMENT ON FUNCTION perfhouse_internal.tree_callpaths(bytea) IS
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.label_rows(labels bytea)
 	RETURNS TABLE (region_id bigint, local_id int, line int, module text, raw_file text, paradigm text)
-	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50 ROWS 100 AS 'MODULE_PATHNAME', 'ph_label_rows';
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000 ROWS 100 AS 'MODULE_PATHNAME', 'ph_label_rows';
 COMMENT ON FUNCTION perfhouse_internal.label_rows(bytea) IS
 	'What label_bytes was made of: a row a region. Errors: PH001 when the bytes are not of labels.';
+
+-- Without a search_path of their own, which each call would pay for: their queries name all that they use.
+CREATE OR REPLACE FUNCTION perfhouse_internal.module_of(run bigint, labels bigint, region bigint) RETURNS text
+	LANGUAGE C STABLE PARALLEL SAFE COST 10 AS 'MODULE_PATHNAME', 'ph_module_of';
+COMMENT ON FUNCTION perfhouse_internal.module_of(bigint, bigint, bigint) IS
+	'The module that a run (with its labels_id) says a region belongs to; null: it says none. A query reads the labels of a '
+	'run once, and once those that runs share; it takes 64 MB for them. Errors: PH001 when they are damaged.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.line_of(run bigint, labels bigint, region bigint) RETURNS int
+	LANGUAGE C STABLE PARALLEL SAFE COST 10 AS 'MODULE_PATHNAME', 'ph_line_of';
+COMMENT ON FUNCTION perfhouse_internal.line_of(bigint, bigint, bigint) IS
+	'As module_of, the line where a region begins.';
 
 -- ---- values in blocks
 CREATE OR REPLACE FUNCTION perfhouse_internal.run_values(run bigint, metric text)

@@ -142,7 +142,7 @@ is(ask('older', q{DROP TABLE perfhouse.logical_timeline; ALTER TABLE perfhouse.p
 	ALTER TABLE perfhouse.run DROP COLUMN storage CASCADE;
 	INSERT INTO perfhouse.profile_tree_1 SELECT run_id, n_nodes, tree FROM perfhouse.profile_tree;
 	INSERT INTO perfhouse.run_region_1 SELECT run_id, region_id, local_id, module, raw_file, line FROM perfhouse.run_region;
-	DROP VIEW perfhouse.profile_tree, perfhouse.run_region CASCADE; DROP TABLE perfhouse.call_tree, perfhouse.label_set, perfhouse.region_label;
+	DROP VIEW perfhouse.profile_tree, perfhouse.run_region CASCADE; DROP TABLE perfhouse.call_tree, perfhouse.label_set, perfhouse.label_data;
 	ALTER TABLE perfhouse.profile_tree_1 RENAME TO profile_tree; ALTER TABLE perfhouse.profile_tree RENAME CONSTRAINT profile_tree_1_pkey TO profile_tree_pkey;
 	ALTER TABLE perfhouse.run_region_1 RENAME TO run_region; ALTER TABLE perfhouse.run_region RENAME CONSTRAINT run_region_1_pkey TO run_region_pkey;
 	ALTER TABLE perfhouse.run_region DROP COLUMN paradigm CASCADE; ALTER TABLE perfhouse.run DROP COLUMN tree_id CASCADE, DROP COLUMN labels_id CASCADE;
@@ -163,6 +163,24 @@ my $columns = q{SELECT md5(string_agg(table_name || column_name || data_type, ',
 is(ask('older', $columns), ask('fresh', $columns), 'columns as in a fresh one');
 ask('older', 'INSERT INTO perfhouse.phase_block SELECT * FROM public.phase_block; DROP TABLE public.phase_block');
 is(ask('older', 'SELECT count(*) FROM perfhouse.phases(4)'), $phases, 'logical time is what it was');
+$r = $w->ok_run('doctor', 'doctor', '--all', '--db', db('older'));
+
+# ---- labels of regions that builds before release 0.2.0 stored a row each
+my $said = q{SELECT md5(string_agg(v::text, ',' ORDER BY run_id, region_id)) FROM perfhouse.run_region v};
+my $modules = q{SELECT md5(string_agg(v::text, ',' ORDER BY v::text)) FROM (SELECT run_id, callpath_id, metric, module, line FROM perfhouse.profile_row) v};
+is(ask('older', 'SELECT count(*) FILTER (WHERE perfhouse.convert_run(run_id)) > 0 FROM perfhouse.run'), 't', 'what is stored as this release does');
+my ($were, $belonged) = (ask('older', $said), ask('older', $modules));
+is(ask('older', q{CREATE TABLE perfhouse.region_label (labels_id int8 NOT NULL, region_id int8 NOT NULL, local_id int4 NOT NULL, line int4, module text, raw_file text, paradigm text, PRIMARY KEY (labels_id, region_id));
+	INSERT INTO perfhouse.region_label SELECT d.labels_id, l.region_id, l.local_id, l.line, l.module, l.raw_file, l.paradigm FROM perfhouse.label_data d CROSS JOIN LATERAL perfhouse_internal.label_rows(d.labels) l;
+	INSERT INTO perfhouse.label_set (labels_id, n_regions, crc) VALUES (perfhouse_internal.content_id(''), 0, perfhouse_internal.crc32c(''));
+	CREATE OR REPLACE VIEW perfhouse.run_region AS SELECT r.run_id, l.region_id, l.local_id, l.module, l.raw_file, l.line, l.paradigm FROM perfhouse.run r JOIN perfhouse.region_label l USING (labels_id)
+		UNION ALL SELECT o.run_id, o.region_id, o.local_id, o.module, o.raw_file, o.line, o.paradigm FROM perfhouse.run_region_1 o;
+	DROP TABLE perfhouse.label_data; DELETE FROM perfhouse.schema_version WHERE version = 127}), '', 'labels as rows');
+cmp_ok(ask('older', 'SELECT count(*) FROM perfhouse.region_label WHERE module IS NOT NULL OR line IS NOT NULL'), '>', 0, 'which say something');
+$w->ok_run('init packs them', 'init', '--db', db('older'));
+is(ask('older', $said), $were, 'they say the same');
+is(ask('older', $modules), $belonged, 'of call paths, too');
+is(ask('older', 'SELECT count(*) FROM perfhouse.label_set s LEFT JOIN perfhouse.label_data d USING (labels_id) WHERE s.labels_id IS DISTINCT FROM perfhouse_internal.content_id(d.labels) OR s.crc <> perfhouse_internal.crc32c(d.labels)'), '0', 'under the same ids');
 $r = $w->ok_run('doctor', 'doctor', '--all', '--db', db('older'));
 
 # ---- too old

@@ -11,11 +11,14 @@
 #include "trace/args.h"
 #include "trace/tree/tree.h"
 
+/* Labels are unpacked once, however the planner joins them. */
 static const char regions_sql[] =
-	"SELECT g.local_id, coalesce(r.kind, 0)::int4, g.name, r.library, r.file, rr.module,"
+	"WITH rr AS MATERIALIZED (SELECT region_id, module, line, paradigm FROM perfhouse.run_region"
+	" WHERE run_id = $1)"
+	" SELECT g.local_id, coalesce(r.kind, 0)::int4, g.name, r.library, r.file, rr.module,"
 	" coalesce(rr.line, r.line), coalesce(rr.paradigm, nullif(g.paradigm, ''))"
 	" FROM perfhouse.trace_region g LEFT JOIN perfhouse.region r USING (region_id)"
-	" LEFT JOIN perfhouse.run_region rr ON rr.run_id = g.run_id AND rr.region_id = g.region_id"
+	" LEFT JOIN rr ON rr.region_id = g.region_id"
 	" WHERE g.run_id = $1";
 
 static const char label_sql[] = "SELECT coalesce(nullif(application, ''), title)"

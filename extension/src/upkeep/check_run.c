@@ -59,14 +59,11 @@ static const QueryCheck query_checks[] = {
 				   " WHERE c.callpath_id = v.callpath_id) HAVING count(*) > 0"
 				   " UNION ALL SELECT CASE WHEN s.labels_id IS NULL THEN 'labels of its regions"
 				   " are missing' ELSE 'labels of its regions are damaged' END"
-				   " FROM perfhouse.run r LEFT JOIN perfhouse.label_set s USING (labels_id),"
-				   " LATERAL (SELECT perfhouse_internal.label_bytes(array_agg(l.region_id),"
-				   " array_agg(l.local_id), array_agg(l.line), array_agg(l.module),"
-				   " array_agg(l.raw_file), array_agg(l.paradigm)) AS bytes"
-				   " FROM perfhouse.region_label l WHERE l.labels_id = r.labels_id) b"
-				   " WHERE r.run_id = $1 AND r.labels_id IS NOT NULL AND (s.labels_id IS NULL OR"
-				   " s.labels_id <> perfhouse_internal.content_id(b.bytes)"
-				   " OR s.crc <> perfhouse_internal.crc32c(b.bytes))"},
+				   " FROM perfhouse.run r LEFT JOIN perfhouse.label_set s USING (labels_id)"
+				   " LEFT JOIN perfhouse.label_data d USING (labels_id)"
+				   " WHERE r.run_id = $1 AND r.labels_id IS NOT NULL AND (s.labels_id IS NULL"
+				   " OR d.labels IS NULL OR s.labels_id <> perfhouse_internal.content_id(d.labels)"
+				   " OR s.crc <> perfhouse_internal.crc32c(d.labels))"},
 };
 
 /* The method that found the stored phases and steps: another one finds others. */

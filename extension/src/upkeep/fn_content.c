@@ -6,7 +6,6 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "mb/pg_wchar.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
@@ -14,7 +13,6 @@
 #include "base/hash.h"
 #include "profile/value.h"
 #include "server/compat.h"
-#include "server/rowio.h"
 
 PH_FUNCTION(ph_content_id)
 {
@@ -39,57 +37,4 @@ PH_FUNCTION(ph_tree_callpaths)
 		ids[i] = Int64GetDatum((int64) tree->callpath_id[i]);
 	PG_RETURN_ARRAYTYPE_P(construct_array(ids, (int) tree->n_nodes, INT8OID, sizeof(int64),
 										  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
-}
-
-/* ---- labels of regions: numbers in the order of networks, texts that end with a zero ---- */
-
-static void
-refuse_labels(void)
-{
-	ereport(ERROR,
-			(errcode(PH_ERRCODE_BAD_PROFILE), errmsg("bytes are not those of labels of regions")));
-}
-
-/* The next number of so many bytes. */
-static uint64
-take_number(const char **at, const char *end, int size)
-{
-	uint64 value = 0;
-	if (end - *at < size)
-		refuse_labels();
-	for (int i = 0; i < size; i++)
-		value = value << 8 | (uint8) * (*at)++;
-	return value;
-}
-
-/* The next text, in UTF-8, as the database writes it; NULL when it is empty. */
-static char *
-take_text(const char **at, const char *end)
-{
-	const char *from = *at;
-	const char *zero = memchr(from, 0, (size_t) (end - from));
-	if (zero == NULL)
-		refuse_labels();
-	*at = zero + 1;
-	return zero == from ? NULL : pg_any_to_server(from, (int) (zero - from), PG_UTF8);
-}
-
-PH_FUNCTION(ph_label_rows)
-{
-	struct varlena *bytes = PG_GETARG_VARLENA_PP(0);
-	const char *at = VARDATA_ANY(bytes);
-	const char *end = at + VARSIZE_ANY_EXHDR(bytes);
-	PhRows rows;
-	ph_rows_begin(&rows, fcinfo);
-	while (at < end)
-	{
-		ph_rows_bigint(&rows, "region_id", (int64) take_number(&at, end, 8));
-		ph_rows_int(&rows, "local_id", (int32) take_number(&at, end, 4));
-		ph_rows_known(&rows, "line", (int32) take_number(&at, end, 4));
-		ph_rows_text(&rows, "module", take_text(&at, end));
-		ph_rows_text(&rows, "raw_file", take_text(&at, end));
-		ph_rows_text(&rows, "paradigm", take_text(&at, end));
-		ph_rows_put(&rows);
-	}
-	return (Datum) 0;
 }

@@ -7,11 +7,15 @@ WITH RECURSIVE used (callpath_id) AS (
     SELECT c.parent_id FROM used JOIN perfhouse.callpath c USING (callpath_id) WHERE c.parent_id IS NOT NULL
 ), orphan_paths AS (
     SELECT callpath_id FROM perfhouse.callpath WHERE callpath_id NOT IN (SELECT callpath_id FROM used)
+), labelled AS MATERIALIZED (
+    SELECT DISTINCT l.region_id FROM perfhouse.label_set s JOIN perfhouse.label_data d USING (labels_id)
+    CROSS JOIN LATERAL perfhouse_internal.label_rows( -- damaged ones are check_run's business
+        CASE WHEN perfhouse_internal.crc32c(d.labels) = s.crc THEN d.labels END) l
 ), orphan_regions AS (
     SELECT region_id FROM perfhouse.region g
     WHERE NOT EXISTS (SELECT FROM perfhouse.callpath c WHERE c.region_id = g.region_id
                       AND c.callpath_id NOT IN (SELECT callpath_id FROM orphan_paths))
-      AND NOT EXISTS (SELECT FROM perfhouse.region_label l WHERE l.region_id = g.region_id)
+      AND NOT EXISTS (SELECT FROM labelled l WHERE l.region_id = g.region_id)
       AND NOT EXISTS (SELECT FROM perfhouse.run_region_1 r WHERE r.region_id = g.region_id)
 ), removed_paths AS (
     DELETE FROM perfhouse.callpath WHERE $1::boolean AND callpath_id IN (SELECT callpath_id FROM orphan_paths)

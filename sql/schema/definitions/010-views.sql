@@ -9,7 +9,7 @@ COMMENT ON VIEW perfhouse.profile_tree IS 'The tree of a run''s profile, packed:
 
 CREATE OR REPLACE VIEW perfhouse.run_region WITH (security_invoker = true) AS
 SELECT r.run_id, l.region_id, l.local_id, l.module, l.raw_file, l.line, l.paradigm
-FROM perfhouse.run r JOIN perfhouse.region_label l USING (labels_id)
+FROM perfhouse.run r JOIN perfhouse.label_data d USING (labels_id) CROSS JOIN LATERAL perfhouse_internal.label_rows(d.labels) l
 UNION ALL
 SELECT o.run_id, o.region_id, o.local_id, o.module, o.raw_file, o.line, o.paradigm FROM perfhouse.run_region_1 o;
 COMMENT ON VIEW perfhouse.run_region IS 'What a run says of a region beyond what all runs share.';
@@ -181,7 +181,8 @@ COMMENT ON FUNCTION perfhouse_internal.first_metric(int) IS 'metric_overview.fir
 CREATE OR REPLACE VIEW perfhouse.profile_row WITH (security_invoker = true) AS
 SELECT s.run_id, s.callpath_id, s.metric, s.unit, g.name, c.depth,
        CASE g.kind WHEN 0 THEN 'function' WHEN 1 THEN 'region' WHEN 2 THEN 'loop' WHEN 3 THEN 'statement' ELSE 'root' END AS kind,
-       coalesce(rr.module, g.library) AS module, g.file, coalesce(g.line, rr.line) AS line, c.parent_id, s.n,
+       coalesce(perfhouse_internal.module_of(r.run_id, r.labels_id, c.region_id), g.library) AS module, g.file,
+       coalesce(g.line, perfhouse_internal.line_of(r.run_id, r.labels_id, c.region_id)) AS line, c.parent_id, s.n,
        s.inclusive_sum / r.n_units AS inclusive, s.exclusive_sum / r.n_units AS exclusive,
        s.inclusive_sum, s.exclusive_sum, s.inclusive_min, s.inclusive_max, s.exclusive_min, s.exclusive_max,
        sqrt(greatest(s.inclusive_sumsq - s.inclusive_sum * s.inclusive_sum / r.n_units, 0) / nullif(r.n_units - 1, 0)) AS inclusive_sd,
@@ -198,8 +199,7 @@ FROM (SELECT p.run_id, p.callpath_id, p.n, m.name AS metric, m.unit, p.inclusive
       FROM perfhouse.profile_summary p JOIN perfhouse.metric_overview m USING (metric_id)) s
 JOIN perfhouse.run r ON r.run_id = s.run_id AND r.state = 'ready'
 JOIN perfhouse.callpath c USING (callpath_id)
-JOIN perfhouse.region g USING (region_id)
-LEFT JOIN perfhouse.run_region rr ON rr.run_id = s.run_id AND rr.region_id = c.region_id;
+JOIN perfhouse.region g USING (region_id);
 COMMENT ON VIEW perfhouse.profile_row IS
     'A row per run, call path and metric with names and statistics over the run''s execution units. Always restrict '
     'run_id, or callpath_id and metric.';

@@ -132,12 +132,13 @@ BEGIN
             JOIN perfhouse.region g USING (region_id) LEFT JOIN a USING (region_id) GROUP BY 1, 2;
     ELSIF by = 'module' THEN
         RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse_internal.aliased_regions(application))
-            SELECT s.run_id, coalesce(q.module, a.to_library, g.library, ''), sum(s.exclusive * m.factor)
+            SELECT s.run_id, coalesce(perfhouse_internal.module_of(r.run_id, r.labels_id, s.region_id), a.to_library, g.library, ''),
+                sum(s.exclusive * m.factor)
             FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.metric_overview m USING (metric_id)
+            JOIN perfhouse.run r ON r.run_id = u.run_id
             JOIN perfhouse.region_summary s ON s.run_id = u.run_id
                 AND s.metric_id = u.metric_id
-            JOIN perfhouse.region g USING (region_id) LEFT JOIN a USING (region_id)
-            LEFT JOIN perfhouse.run_region q ON q.run_id = s.run_id AND q.region_id = s.region_id GROUP BY 1, 2;
+            JOIN perfhouse.region g USING (region_id) LEFT JOIN a USING (region_id) GROUP BY 1, 2;
     ELSIF by = 'path' THEN
         RETURN QUERY WITH a AS MATERIALIZED (SELECT * FROM perfhouse_internal.aliased_callpaths(application))
             SELECT s.run_id, coalesce(a.key, s.callpath_id)::text,
@@ -443,12 +444,13 @@ BEGIN
             FROM perfhouse_internal.run_sums(runs, metric_ids) s JOIN perfhouse.metric_overview m USING (metric_id)
             GROUP BY s.callpath_id;
     ELSE
-        RETURN QUERY SELECT CASE by WHEN 'module' THEN coalesce(q.module, g.library, '') ELSE g.name END,
-                sum(s.exclusive * m.factor)
-            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.region_summary s USING (run_id, metric_id)
+        RETURN QUERY SELECT CASE by
+                    WHEN 'module' THEN coalesce(perfhouse_internal.module_of(r.run_id, r.labels_id, s.region_id), g.library, '')
+                    ELSE g.name END, sum(s.exclusive * m.factor)
+            FROM unnest(runs, metric_ids) u (run_id, metric_id) JOIN perfhouse.run r USING (run_id)
+            JOIN perfhouse.region_summary s USING (run_id, metric_id)
             JOIN perfhouse.metric_overview m USING (metric_id)
-            JOIN perfhouse.region g USING (region_id)
-            LEFT JOIN perfhouse.run_region q ON by = 'module' AND q.run_id = s.run_id AND q.region_id = s.region_id GROUP BY 1;
+            JOIN perfhouse.region g USING (region_id) GROUP BY 1;
     END IF;
 END $$;
 COMMENT ON FUNCTION perfhouse.history_costs(text, text, text, text) IS

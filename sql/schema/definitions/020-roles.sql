@@ -38,10 +38,10 @@ BEGIN
     GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA perfhouse_internal TO perfhouse_reader, perfhouse_loader, perfhouse_admin;
     GRANT SELECT ON ALL TABLES IN SCHEMA perfhouse TO perfhouse_reader, perfhouse_loader, perfhouse_admin;
     GRANT INSERT ON perfhouse.region, perfhouse.callpath, perfhouse.metric, perfhouse.commit, perfhouse.run,
-        perfhouse.load_log, perfhouse.color_of, perfhouse.call_tree, perfhouse.label_set, perfhouse.region_label
+        perfhouse.load_log, perfhouse.color_of, perfhouse.call_tree, perfhouse.label_set, perfhouse.label_data
         TO perfhouse_loader, perfhouse_admin;
     GRANT UPDATE (used_at) ON perfhouse.call_tree, perfhouse.label_set TO perfhouse_loader, perfhouse_admin;
-    GRANT DELETE ON perfhouse.call_tree, perfhouse.label_set, perfhouse.region_label TO perfhouse_admin;
+    GRANT DELETE ON perfhouse.call_tree, perfhouse.label_set, perfhouse.label_data TO perfhouse_admin;
     GRANT UPDATE, DELETE ON perfhouse.run TO perfhouse_loader, perfhouse_admin;
     GRANT INSERT, UPDATE, DELETE ON perfhouse.commit_ref, perfhouse.baseline, perfhouse.regression, perfhouse.regression_watch,
         perfhouse.region_alias, perfhouse.application, perfhouse.derived_metric,

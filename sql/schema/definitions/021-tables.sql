@@ -12,7 +12,8 @@ COMMENT ON TABLE perfhouse.load_log IS 'What every load did and how long it took
 COMMENT ON TABLE perfhouse.location IS 'Execution units of a run (ranks, threads), with their hosts.';
 COMMENT ON TABLE perfhouse.derived IS 'Stored results that were computed from a run''s data, with their method''s version: run_derived.';
 COMMENT ON TABLE perfhouse.label_set IS 'What runs say of their regions, by a hash of it (run.labels_id); shared by all that say the same.';
-COMMENT ON TABLE perfhouse.region_label IS 'The rows of label_set: what these runs say of a region beyond what all runs share.';
+COMMENT ON TABLE perfhouse.label_data IS
+    'The content of label_set, packed: what these runs say of regions beyond what all runs share. run_region unpacks it.';
 COMMENT ON TABLE perfhouse.profile_tree_1 IS 'Trees of runs that releases before 0.2.0 stored.';
 COMMENT ON TABLE perfhouse.run_region_1 IS 'What runs that releases before 0.2.0 stored say of regions.';
 COMMENT ON TABLE perfhouse.call_tree IS 'Call trees, packed; shared by all runs that have the same (run.tree_id).';

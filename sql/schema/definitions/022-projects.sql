@@ -66,8 +66,8 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
         WHEN relname = 'project_member' THEN '(SELECT perfhouse_internal.sees_every_project())'
             ' OR EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.rolname = member AND pg_catalog.pg_has_role(r.oid, ''MEMBER''))'
         WHEN relname IN ('run_month', 'region_month') THEN '(SELECT perfhouse_internal.sees_every_project())' -- sums over all
-        WHEN relname = 'region_label' THEN '(SELECT perfhouse_internal.sees_every_project())'
-            ' OR EXISTS (SELECT FROM perfhouse.run r WHERE r.labels_id = region_label.labels_id)'
+        WHEN relname = 'label_data' THEN '(SELECT perfhouse_internal.sees_every_project())'
+            ' OR EXISTS (SELECT FROM perfhouse.run r WHERE r.labels_id = label_data.labels_id)'
         WHEN relname = 'regression_watch' THEN 'scope = (SELECT perfhouse_internal.search_scope())'
         WHEN 'run_id' = ANY (columns) THEN
             '(SELECT perfhouse_internal.sees_every_project()) OR '
@@ -97,7 +97,7 @@ BEGIN
         END IF;
         IF t.condition IS NOT NULL THEN
             EXECUTE format('CREATE POLICY project ON %s USING (%s)', t.relation, t.condition)
-                || CASE t.relation WHEN 'perfhouse.region_label'::regclass THEN ' WITH CHECK (true)' ELSE '' END; -- before its run
+                || CASE t.relation WHEN 'perfhouse.label_data'::regclass THEN ' WITH CHECK (true)' ELSE '' END; -- before its run
             EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', t.relation);
         END IF;
     END LOOP;

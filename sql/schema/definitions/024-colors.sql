@@ -34,8 +34,9 @@ BEGIN
         SELECT l.run_id, l.application, l.labels_id, s.region_id, s.exclusive * l.factor AS exclusive
         FROM loaded l JOIN perfhouse.region_summary s USING (run_id, metric_id)
     ), labelled AS MATERIALIZED (
-        SELECT q.labels_id, q.region_id, q.module
-        FROM (SELECT DISTINCT l.labels_id FROM loaded l) s JOIN perfhouse.region_label q USING (labels_id) WHERE q.module IS NOT NULL
+        SELECT s.labels_id, q.region_id, q.module
+        FROM (SELECT DISTINCT l.labels_id FROM loaded l) s JOIN perfhouse.label_data d USING (labels_id)
+        CROSS JOIN LATERAL perfhouse_internal.label_rows(d.labels) q WHERE q.module IS NOT NULL
     ), crowded AS MATERIALIZED ( -- of runs with more functions the heaviest have colours
         SELECT l.run_id FROM loaded l JOIN perfhouse.region_summary s USING (run_id, metric_id)
         WHERE l.n_nodes > 500 GROUP BY 1 HAVING count(*) > 500

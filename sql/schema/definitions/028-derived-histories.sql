@@ -163,9 +163,10 @@ BEGIN
         perfhouse_internal.run_sums(u.runs, u.metric_ids) s JOIN weighed w USING (run_id, metric_id)
     GROUP BY s.callpath_id
     UNION ALL
-    SELECT CASE $3 WHEN 'module' THEN coalesce(q.module, g.library, '') ELSE g.name END, sum(s.exclusive * w.weight)
-    FROM weighed w JOIN perfhouse.region_summary s USING (run_id, metric_id) JOIN perfhouse.region g USING (region_id)
-    LEFT JOIN perfhouse.run_region q ON $3 = 'module' AND q.run_id = s.run_id AND q.region_id = s.region_id
+    SELECT CASE $3 WHEN 'module' THEN coalesce(perfhouse_internal.module_of(r.run_id, r.labels_id, s.region_id), g.library, '')
+            ELSE g.name END, sum(s.exclusive * w.weight)
+    FROM weighed w JOIN perfhouse.run r USING (run_id) JOIN perfhouse.region_summary s USING (run_id, metric_id)
+    JOIN perfhouse.region g USING (region_id)
     WHERE $3 <> 'path' GROUP BY 1;
 END $$;
 COMMENT ON FUNCTION perfhouse_internal.derived_costs(text, bigint[], text) IS

@@ -104,10 +104,8 @@ BEGIN
         SELECT g.id, (SELECT count(*) FROM perfhouse_internal.label_rows(g.labels)), g.crc FROM given g ORDER BY g.id
         ON CONFLICT (labels_id) DO UPDATE SET used_at = now() RETURNING s.labels_id, s.crc, s.xmax = 0 AS is_new
     ), written AS (
-        INSERT INTO perfhouse.region_label (labels_id, region_id, local_id, line, module, raw_file, paradigm)
-        SELECT g.id, r.region_id, r.local_id, r.line, r.module, r.raw_file, r.paradigm
-        FROM given g JOIN stored s ON s.labels_id = g.id CROSS JOIN LATERAL perfhouse_internal.label_rows(g.labels) r
-        WHERE s.is_new
+        INSERT INTO perfhouse.label_data (labels_id, labels)
+        SELECT g.id, g.labels FROM given g JOIN stored s ON s.labels_id = g.id WHERE s.is_new
     )
     SELECT min(g.id) INTO collided FROM given g JOIN stored s ON s.labels_id = g.id WHERE s.crc <> g.crc OR g.crc <> g.other;
     IF collided IS NOT NULL THEN
@@ -163,7 +161,7 @@ BEGIN
         DELETE FROM perfhouse.label_set s
         WHERE s.used_at < since AND NOT EXISTS (SELECT FROM perfhouse.run r WHERE r.labels_id = s.labels_id) RETURNING s.labels_id)
     SELECT array_agg(labels_id) INTO gone FROM removed;
-    DELETE FROM perfhouse.region_label l WHERE l.labels_id = ANY (gone);
+    DELETE FROM perfhouse.label_data d WHERE d.labels_id = ANY (gone);
     RETURN n + coalesce(cardinality(gone), 0);
 END $$;
 COMMENT ON FUNCTION perfhouse_internal.unused_trees(boolean) IS

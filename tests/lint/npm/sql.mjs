@@ -195,6 +195,9 @@ function checkStatements(file, text, tree, {objects, distributed})
 		const object = created(stmt);
 		if (object !== null && !file.startsWith('sql/queries/') && !objects.created.has(object.join(' ')))
 			objects.created.set(object.join(' '), {file, line});
+		if (stmt.DropStmt?.removeType === 'OBJECT_TABLE')
+			for (const {List: {items}} of stmt.DropStmt.objects)
+				objects.commented.add(`relation ${plainName(items)}`); // no more
 		if (stmt.CommentStmt)
 			objects.commented.add(commented(stmt.CommentStmt)?.join(' '));
 		if (stmt.CreateFunctionStmt)

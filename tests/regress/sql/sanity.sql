@@ -16,7 +16,8 @@ SELECT pg_describe_object(classid, objid, 0) FROM public.member
 SELECT name FROM public.routine WHERE pronamespace NOT IN ('perfhouse'::regnamespace, 'perfhouse_internal'::regnamespace);
 -- security definer
 SELECT name FROM public.routine WHERE prosecdef;
--- functions that read the warehouse and those with a body of SQL have a pinned search_path
+-- functions that read the warehouse and those with a body of SQL have a pinned search_path, but for two that are called a row, whose
+-- statements name the schemas of all that they use
 SELECT name, proconfig, language, provolatile FROM public.routine
 	WHERE prokind <> 'a' AND (provolatile <> 'i' OR language <> 'c') AND proconfig IS DISTINCT FROM '{"search_path=pg_catalog, pg_temp"}' ORDER BY 1::text COLLATE "C";
 -- who writes is volatile and stays out of parallel plans; nobody else needs to

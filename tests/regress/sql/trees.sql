@@ -19,7 +19,7 @@ CREATE TEMP TABLE set_of AS SELECT n, perfhouse_internal.label_bytes(ARRAY[n, -n
 SELECT r.* FROM set_of, perfhouse_internal.label_rows(bytes) r WHERE n = 12 ORDER BY region_id;
 SELECT ids = ARRAY(SELECT perfhouse_internal.content_id(bytes) FROM set_of ORDER BY n) || ARRAY(SELECT perfhouse_internal.content_id(bytes) FROM set_of WHERE n = 11) AS in_order
 FROM (SELECT perfhouse_internal.intern_label_sets((SELECT array_agg(bytes ORDER BY n) FROM set_of) || (SELECT bytes FROM set_of WHERE n = 11)) AS ids) s;
-SELECT count(*), count(DISTINCT l.labels_id) FROM region_label l JOIN set_of s ON l.labels_id = perfhouse_internal.content_id(s.bytes);
+SELECT count(*), count(DISTINCT l.labels_id) FROM label_data l CROSS JOIN LATERAL perfhouse_internal.label_rows(l.labels) JOIN set_of s ON l.labels_id = perfhouse_internal.content_id(s.bytes);
 SELECT perfhouse_internal.intern_labels('{12,-12}', '{0,1}', '{12,NULL}', '{m,NULL}', '{NULL,"a/ü b"}', '{NULL,openmp}') = perfhouse_internal.content_id(bytes) AS same FROM set_of WHERE n = 12;
 SELECT perfhouse_internal.intern_label_sets('{}'), perfhouse_internal.intern_trees('{}');
 SELECT code, message FROM set_of, public.fails(format('SELECT * FROM perfhouse_internal.label_rows(%L)', substr(bytes, 1, length(bytes) - 1))) WHERE n = 11;
@@ -37,6 +37,12 @@ SELECT perfhouse_internal.intern_labels('{-5,7}', '{1,0}', '{NULL,12}', '{m,NULL
 SELECT :labels = :again AS same, :labels = :others AS same_as_others;
 UPDATE run SET labels_id = :labels WHERE run_id = (SELECT min(run_id) FROM tree_run);
 SELECT region_id, local_id, module, raw_file, line, paradigm FROM run_region WHERE run_id = (SELECT min(run_id) FROM tree_run) ORDER BY 1;
+-- one region at a time, of shared labels and of rows of the run's own, one after the other; what is not there says nothing
+INSERT INTO run_region_1 (run_id, region_id, local_id, line, module) VALUES (-3, 7, 0, 5, 'own'), (-3, 8, 1, NULL, NULL);
+SELECT run, labels, region, perfhouse_internal.module_of(run, labels, region), perfhouse_internal.line_of(run, labels, region)
+FROM (VALUES (1, 1, :labels, -5), (2, 2, :labels, 7), (3, -3, NULL, 7), (4, -3, NULL, 8), (5, 1, :others, 7), (6, 1, :labels, -5), (7, -3, NULL, 7),
+    (8, 1, :labels, 99), (9, -4, NULL, 7), (10, 1, 12345, 7), (11, NULL, NULL, 7), (12, 1, :labels, NULL)) v (no, run, labels, region) ORDER BY no;
+DELETE FROM run_region_1 WHERE run_id = -3;
 SELECT * FROM check_run((SELECT min(run_id) FROM tree_run)) WHERE check_name IN ('dictionary', 'tree');
 -- another content under the hash of one is refused
 SAVEPOINT sound;
@@ -48,8 +54,11 @@ SELECT * FROM check_run((SELECT min(run_id) FROM tree_run)) WHERE check_name IN 
 SELECT message FROM public.fails(format('SELECT profile(%s)', (SELECT min(run_id) FROM tree_run)));
 ROLLBACK TO sound;
 UPDATE call_tree SET callpath_ids = callpath_ids[2:] || callpath_ids[1];
-DELETE FROM region_label WHERE region_id = 7;
+UPDATE label_data SET labels = overlay(labels PLACING '\x07' FROM 12) WHERE labels_id = :labels;
 SELECT * FROM check_run((SELECT min(run_id) FROM tree_run)) WHERE check_name IN ('dictionary', 'tree');
+UPDATE label_data SET labels = substr(labels, 1, length(labels) - 1) WHERE labels_id = :labels;
+SELECT code FROM public.fails(format('SELECT perfhouse_internal.module_of(1, %s, 7)', :labels));
+SELECT * FROM check_run((SELECT min(run_id) FROM tree_run)) WHERE check_name = 'dictionary';
 DELETE FROM label_set;
 SELECT * FROM check_run((SELECT min(run_id) FROM tree_run)) WHERE check_name = 'dictionary';
 ROLLBACK TO sound;
@@ -61,7 +70,7 @@ UPDATE call_tree SET used_at = now() - interval '25 hours';
 UPDATE label_set SET used_at = now() - interval '25 hours';
 SELECT count(*) AS still_known FROM perfhouse_internal.known_labels(ARRAY[:labels]);
 SELECT perfhouse_internal.unused_trees() AS of_yesterday, perfhouse_internal.unused_trees(true) AS removed;
-SELECT (SELECT count(*) FROM label_set) AS sets, (SELECT count(*) FROM region_label) AS labels,
+SELECT (SELECT count(*) FROM label_set) AS sets, (SELECT count(*) FROM label_data) AS labels,
     (SELECT count(*) FROM call_tree c WHERE NOT EXISTS (SELECT FROM run r WHERE r.tree_id = c.tree_id)) AS unused_trees;
 -- who may not remove them leaves them alone
 UPDATE label_set SET used_at = now() - interval '25 hours';
