@@ -50,7 +50,6 @@ struct PhBins
 	PH_VECTOR(Bin) bins; /* closed ones */
 	Bin open;
 	int64_t end;	   /* of the open bin; INT64_MAX: what comes is behind the window */
-	int64_t position;  /* where the last chunk ended */
 	int64_t first_bin; /* of bins */
 	uint32_t most_bins;
 	uint32_t level;
@@ -185,7 +184,7 @@ cross_bins(PhBins *bins, uint32_t sum, int64_t from, int64_t to, uint32_t depth)
 		bins->is_before = false;
 		open_bin(bins, depth);
 	}
-	if (to > from && !is_behind(bins))
+	if (to > from)
 		add_to_sum(bins, sum, to - from);
 	return PH_OK;
 }
@@ -257,15 +256,12 @@ reopen_bin(PhBins *bins)
 static PhStatus
 reach(PhBins *bins, int64_t time)
 {
-	uint32_t level = bins->level;
-	while ((uint64_t) time >> level >= bins->most_bins)
-		level++;
-	if (level == bins->level)
-		return PH_OK;
-	PH_TRY(close_bin(bins));
-	while (bins->level < level)
+	while ((uint64_t) time >> bins->level >= bins->most_bins)
+	{
+		PH_TRY(close_bin(bins));
 		PH_TRY(ph_bins_join(bins));
-	reopen_bin(bins);
+		reopen_bin(bins);
+	}
 	return PH_OK;
 }
 
@@ -357,13 +353,11 @@ ph_bins_add_chunk(PhBins *bins, const PhChunk *chunk, const PhChunkReader *reade
 	PH_TRY(PH_RESERVE(bins->env, &bins->stack, (size_t) depth + chunk->n_enter + 1));
 	if (!bins->is_window)
 		PH_TRY(reach(bins, chunk->t_last));
-	if (chunk->t_prev > bins->position)
-		PH_TRY(cross_bins(bins, OUTSIDE, bins->position, chunk->t_prev, 0));
+	/* nothing is kept of the time in which nobody calls, but the bins that it fills */
+	PH_TRY(cross_bins(bins, OUTSIDE, chunk->t_prev, chunk->t_prev, 0));
 	bins->open.depth = PH_MAX(bins->open.depth, depth);
 	bins->has_calls = bins->has_calls || depth + chunk->n_enter > 0;
-	PH_TRY(walk_events(bins, chunk, reader, begin_stack(bins->stack.items, open, depth)));
-	bins->position = chunk->t_last;
-	return PH_OK;
+	return walk_events(bins, chunk, reader, begin_stack(bins->stack.items, open, depth));
 }
 
 static void
@@ -371,7 +365,6 @@ begin(PhBins *bins)
 {
 	forget_sums(bins);
 	bins->entries.count = bins->bins.count = 0;
-	bins->position = 0;
 	bins->has_calls = false;
 }
 

@@ -522,6 +522,25 @@ survives_faults(void **state)
 	assert_string_equal(fault_env_try_interrupts(find_in_both_modes, &work, 5), "");
 }
 
+/* Half a degree of freedom a value, fewer where values follow their neighbours. */
+static void
+knows_noise_as_well_as_values_differ(void **state)
+{
+	(void) state;
+	double values[300], last = 0;
+	PhNoise noise = {.sd = (double) NAN, .degrees = (double) NAN};
+	for (uint32_t i = 0; i < 300; i++)
+	{
+		last = 0.6 * last + random_normal();
+		values[i] = 100 + last;
+	}
+	ph_change_residual_noise(values, 300, NULL, 0, &noise);
+	double r = noise.autocorrelation;
+	assert_true(r > 0.4 && r < 0.8);
+	assert_true(fabs(noise.degrees - 150 * (1 - r * r)) < 1e-9);
+	assert_true(noise.sd > 1 && noise.sd < 1.6);
+}
+
 int
 main(void)
 {
@@ -540,6 +559,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(finds_steps_soon, series_set_up, series_tear_down),
 		cmocka_unit_test_setup_teardown(takes_odd_series, series_set_up, series_tear_down),
 		cmocka_unit_test_setup_teardown(refuses_what_cannot_be, series_set_up, series_tear_down),
+		cmocka_unit_test_setup_teardown(knows_noise_as_well_as_values_differ, series_set_up,
+										series_tear_down),
 		cmocka_unit_test_setup_teardown(false_discovery_rates_step_up, series_set_up,
 										series_tear_down),
 		cmocka_unit_test(survives_faults),

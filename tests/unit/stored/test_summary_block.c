@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/crc32c.h"
+#include "stored/numbers.h"
 #include "stored/summary_block.h"
 
 static uint64_t
@@ -242,14 +243,58 @@ test_signed_damage(void **unused)
 	}
 }
 
+/* One node, in `count` units, whose least and greatest value are of unit `where`. */
+static PhStatus
+open_one(PhEnv *env, double count, double where)
+{
+	uint8_t bytes[256];
+	uint64_t scratch[1];
+	const double fields[] = {3, 9, 3, 3, where, where};
+	PhByteWriter writer = {bytes + 4};
+	PhNumberForm form = {0};
+	ph_put(&writer, 2, 1);
+	ph_put(&writer, 0, 1);
+	ph_put(&writer, 1, 2);
+	writer.at = ph_numbers_pack(&count, 1, scratch, &form, writer.at);
+	ph_put(&writer, 0, 1);
+	for (uint32_t i = 0; i < 6; i++)
+		writer.at = ph_numbers_pack(&fields[i], 1, scratch, &form, writer.at);
+	sign(bytes, (size_t) (writer.at - bytes));
+	return open(env, bytes, (size_t) (writer.at - bytes));
+}
+
+/* Numbers of units are whole and fit into int32. */
+static void
+test_whole_numbers(void **unused)
+{
+	static const double good[] = {0, 1, 7, INT32_MAX};
+	static const double bad[] = {0.5, 1.5, INT32_MAX + 1.0, 1e300, INFINITY, NAN};
+	PhEnv env;
+	(void) unused;
+	ph_env_init_malloc(&env);
+	for (uint32_t i = 0; i < 4; i++)
+	{
+		assert_int_equal(open_one(&env, good[i], 5), good[i] > 0 ? PH_OK : PH_ERR_FORMAT);
+		assert_int_equal(open_one(&env, 5, -good[i]), PH_OK);
+	}
+	for (uint32_t i = 0; i < 6; i++)
+	{
+		assert_int_equal(open_one(&env, bad[i], 5), PH_ERR_FORMAT);
+		assert_int_equal(open_one(&env, -bad[i], 5), PH_ERR_FORMAT);
+		assert_int_equal(open_one(&env, 5, bad[i]), PH_ERR_FORMAT);
+	}
+	assert_int_equal(open_one(&env, -1, 5), PH_ERR_FORMAT);
+	assert_int_equal(open_one(&env, 5, INT32_MIN), PH_OK);
+	assert_int_equal(open_one(&env, 5, INT32_MIN - 1.0), PH_ERR_FORMAT);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_blocks),
-		cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_signed_damage),
+		cmocka_unit_test(test_random_blocks), cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_damage),		  cmocka_unit_test(test_signed_damage),
+		cmocka_unit_test(test_whole_numbers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

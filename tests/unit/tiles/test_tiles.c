@@ -242,6 +242,7 @@ check_levels(Case *test)
 	for (uint32_t i = 0; i < test->stored.n_chunks; i++)
 		add_chunk(test, i);
 	assert_int_equal(ph_bins_end(test->bins), PH_OK);
+	assert_int_equal(ph_bins_has_calls(test->bins), test->n_calls > 0);
 	uint32_t level = ph_bins_level(test->bins);
 	assert_true(level == 0 || last_time(test) >> (level - 1) >= most);
 	for (uint32_t i = 0; i < n_levels && level < PH_TILE_MOST_LEVEL; i++, level++)
@@ -507,10 +508,23 @@ look_at(PhEnv *env, uint32_t tier, PhBytes bytes)
 }
 
 static void
+assert_refused(PhEnv *env, uint32_t tier, PhBytes bytes)
+{
+	PhArena arena;
+	PhTileView view;
+	ph_arena_init(&arena, env);
+	assert_int_equal(ph_tile_decode(&arena, tier, bytes, &view), PH_ERR_FORMAT);
+	ph_arena_drop(&arena);
+}
+
+static void
 damage(PhEnv *env, uint32_t tier, PhBytes bytes)
 {
 	uint8_t *copy = malloc(bytes.size + 1);
 	memcpy(copy, bytes.data, bytes.size);
+	copy[bytes.size] = 0;
+	assert_refused(env, tier, (PhBytes){copy, bytes.size + 1});
+	assert_refused(env, tier, (PhBytes){copy, bytes.size - 1});
 	for (uint32_t i = 0; i < 20; i++)
 	{
 		uint32_t at = numbers_below(&numbers, (uint32_t) bytes.size);
