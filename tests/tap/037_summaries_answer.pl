@@ -129,7 +129,7 @@ $r = $w->run('psql', '--', '-XAtqv', 'ON_ERROR_STOP=1', '-c', "BEGIN; DELETE FRO
 is($r->{out}, "8704\n", 'nor are they believed where blocks are missing');
 
 # A value outlives its transaction in a variable of a procedure, and what it was read from.
-is($w->sql("DO \$\$
+$w->ok_run('a profile is whole after its run is gone', 'psql', '--', '-XAtqv', 'ON_ERROR_STOP=1', '-c', "DO \$\$
 DECLARE p perfhouse.profile := perfhouse.profile($run); n bigint; m bigint;
 BEGIN
 	SELECT count(*) INTO n FROM perfhouse.node_statistics(p) WHERE mean > 0;
@@ -138,7 +138,39 @@ BEGIN
 	SELECT count(*) INTO m FROM perfhouse.node_statistics(p) WHERE mean > 0;
 	ROLLBACK;
 	IF m IS DISTINCT FROM n OR n < 500 THEN RAISE EXCEPTION '% nodes after % nodes', m, n; END IF;
-END \$\$"), '', 'a profile is whole after its run is gone');
+END \$\$");
+
+# Rolled back, nothing can be fetched before: what the transaction wrote itself was fetched at once, ...
+$w->ok_run('a profile is whole after the transaction that wrote its run was rolled back', 'psql', '--', '-XAtqv', 'ON_ERROR_STOP=1',
+	'-c', "CREATE TEMP TABLE kept AS SELECT * FROM perfhouse.value_block WHERE run_id = $run", '-c', "DO \$\$
+DECLARE p perfhouse.profile; m bigint;
+BEGIN
+	DELETE FROM perfhouse.value_block WHERE run_id = $run;
+	INSERT INTO perfhouse.value_block SELECT * FROM kept;
+	p := perfhouse.profile($run);
+	ROLLBACK;
+	TRUNCATE perfhouse.value_block;
+	SELECT count(*) INTO m FROM perfhouse.node_statistics(p) WHERE mean > 0;
+	ROLLBACK;
+	IF m < 500 THEN RAISE EXCEPTION '% nodes', m; END IF;
+END \$\$");
+
+# ... and of another run the values are there, or are missed by name.
+sub after_rollback
+{
+	my ($statement) = @_;
+	return $w->run('psql', '--', '-XAtqv', 'ON_ERROR_STOP=1', '-v', 'VERBOSITY=verbose', '-c', "DO \$\$
+DECLARE p perfhouse.profile := perfhouse.profile($run); m bigint;
+BEGIN
+	ROLLBACK;
+	$statement;
+	SELECT count(*) INTO m FROM perfhouse.node_statistics(p) WHERE mean > 0;
+	ROLLBACK;
+	RAISE INFO '% nodes', m;
+END \$\$")->{err};
+}
+like(after_rollback('NULL'), qr/INFO:.* \d{3} nodes/, 'a profile outlives a transaction that was rolled back');
+like(after_rollback('TRUNCATE perfhouse.value_block'), qr/PH002: the values of run $run are no longer there.*HINT: .*take it again/s, 'unless its run was removed');
 
 # One node over its ranks.
 for my $what ('600 x 17, 0 absent', '70 x 7, 0.3 absent')

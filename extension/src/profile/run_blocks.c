@@ -5,6 +5,7 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 #include "utils/datum.h"
@@ -15,7 +16,7 @@
 #include "server/query_rows.h"
 
 static const char blocks_sql[] =
-	"SELECT metric_id, stripe, block, bytes FROM perfhouse.value_block"
+	"SELECT metric_id, stripe, block, bytes, xmin FROM perfhouse.value_block"
 	" WHERE run_id = $1 AND metric_id = ANY ($2) ORDER BY metric_id, stripe, block DESC";
 
 static void
@@ -37,6 +38,8 @@ receive_block(void *user, TupleTableSlot *slot)
 											   .stripe = ph_slot_int(slot, 1, 0),
 											   .block = ph_slot_int(slot, 2, 0),
 											   .stored = stored};
+	blocks->are_own |=
+		TransactionIdIsCurrentTransactionId(DatumGetTransactionId(slot->tts_values[4]));
 	MemoryContextSwitchTo(old);
 }
 
@@ -44,6 +47,8 @@ void
 ph_run_blocks_read(PhRunBlocks *blocks, int64 run_id, const int32 *metric_ids, uint32 n_metrics)
 {
 	Datum *ids = palloc(sizeof(Datum) * n_metrics);
+	blocks->run_id = run_id;
+	blocks->are_full = blocks->stay;
 	for (uint32 m = 0; m < n_metrics; m++)
 		ids[m] = Int32GetDatum(metric_ids[m]);
 	ArrayType *wanted =
@@ -67,11 +72,37 @@ ph_run_blocks_are_all(const PhRunBlocks *blocks, const PhProfile *tree, uint32 n
 	return blocks->n == wanted; /* by the table's key none is there twice */
 }
 
+/* In the handler of an error: of bytes that are not there the server says which chunk of what. */
+static void
+tell_what_is_gone(const PhRunBlocks *blocks, MemoryContext context)
+{
+	if (geterrcode() != ERRCODE_DATA_CORRUPTED)
+		PG_RE_THROW();
+	MemoryContextSwitchTo(context);
+	ErrorData *error = CopyErrorData();
+	FlushErrorState();
+	ereport(ERROR,
+			(errcode(PH_ERRCODE_NOT_FOUND),
+			 errmsg("the values of run " INT64_FORMAT " are no longer there", blocks->run_id),
+			 errdetail("%s", error->message),
+			 errhint("The run was removed after the transaction that took its profile had "
+					 "ended: take it again.")));
+}
+
 static struct varlena *
 fetch(const PhRunBlocks *blocks, const PhRunBlock *block)
 {
+	struct varlena *volatile bytes = NULL;
 	MemoryContext old = MemoryContextSwitchTo(blocks->context);
-	struct varlena *bytes = PG_DETOAST_DATUM_COPY(PointerGetDatum(block->stored));
+	PG_TRY();
+	{
+		bytes = PG_DETOAST_DATUM_COPY(PointerGetDatum(block->stored));
+	}
+	PG_CATCH();
+	{
+		tell_what_is_gone(blocks, old);
+	}
+	PG_END_TRY();
 	MemoryContextSwitchTo(old);
 	return bytes;
 }
@@ -135,7 +166,7 @@ ph_run_block_open(PhRunBlocks *blocks, uint32 i, PhEnv *env, const PhProfile *tr
 	if (out->n_rows != Min(nodes, PH_BLOCK_NODES) ||
 		out->n_columns != Min(columns, PH_STRIPE_COLUMNS))
 		refuse_place();
-	if (blocks->stay)
+	if (blocks->are_full)
 		must_be_whole(out);
 }
 

@@ -24,16 +24,19 @@ typedef struct PhRunBlock
 typedef struct PhRunBlocks
 {
 	MemoryContext context; /* of the bytes */
-	PhRunBlock *blocks;	   /* by metric_id and stripe, blocks from the last to the first */
+	int64 run_id;
+	PhRunBlock *blocks; /* by metric_id and stripe, blocks from the last to the first */
 	uint32 n;
 	uint32 capacity;
 
 	/*
 	 * Bytes stay where the table has them and are fetched block by block, each time that they are
-	 * opened. Every row of such blocks must be in all columns. Whoever keeps them longer than a
-	 * snapshot must fetch them: the rows may be removed.
+	 * opened; PH002 where they are no longer there. Whoever keeps them longer than a snapshot must
+	 * fetch them: the rows may be removed.
 	 */
 	bool stay;
+	bool are_own;  /* this transaction wrote some of them, and may be rolled back */
+	bool are_full; /* every row must be in all columns: those that began as ones that stay */
 	struct varlena *fetched; /* of the block that was opened last */
 } PhRunBlocks;
 

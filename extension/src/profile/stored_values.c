@@ -63,7 +63,8 @@ unpack(PhValue *value)
 /*
  * Rows that a snapshot sees are not removed while a snapshot as old is held, which a statement does
  * to its end. A value that outlives a transaction, in a variable of a procedure, has its bytes
- * fetched before.
+ * fetched before it commits. Nothing can be fetched when it is rolled back: what it wrote itself
+ * never stays, and what others wrote is most likely still there.
  */
 static dlist_head staying = DLIST_STATIC_INIT(staying);
 
@@ -113,7 +114,9 @@ ph_value_keep_blocks(PhValue *value, const PhRunBlocks *blocks, const int32 *met
 		MemoryContextAlloc(blocks->context, sizeof(int32) * Max(profile->n_metrics, 1));
 	memcpy(stored->metric_ids, metric_ids, sizeof(int32) * profile->n_metrics);
 	MemoryContextSetParent(blocks->context, value->header.eoh_context);
-	if (blocks->stay)
+	if (blocks->are_own && blocks->stay)
+		ph_run_blocks_fetch(&stored->blocks);
+	else if (blocks->stay)
 		watch(stored);
 	value->stored = stored;
 	value->unpack = unpack;
