@@ -14,7 +14,7 @@ const PhApiQuery ph_api_queries[] = {
 	{"run", &ph_query_serve_run, NO_RUN, "run!", NULL, true},
 	{"exists", &ph_query_serve_exists, NO_RUN, "run!", NULL, true},
 	{"applications", &ph_query_serve_applications, NULL, "", NULL, true},
-	{"members", &ph_query_serve_members, NULL, "run! metric filter:graph group-by steps:json node!",
+	{"members", &ph_query_serve_members, NULL, "run! metric filter:graph levels group-by steps:json node!",
 	 "run", false},
 	{"functions", &ph_query_serve_functions, NULL, "application! search limit=50", NULL, false},
 	{"changes", &ph_query_serve_changes, NULL,

@@ -14,6 +14,7 @@ const NARROWEST = 500;
 const WIDEST = 2600;
 const WALL = 3000; // a screen so wide is far away: what has 1920 on a desk has twice the size there
 const DRAG = 4; // pixels
+const LONGEST = 60000; // pixels that browsers paint in one piece
 
 const magnified = () => (window.innerWidth >= WALL ? 2 : 1);
 
@@ -37,7 +38,7 @@ export class Picture
 
 	// The picture is drawn exactly as wide as its place, so that its labels have their size and its units are pixels:
 	// stretched by a little, some of its cells would be a pixel wider than others.
-	#width()
+	get width()
 	{
 		const width = this.host.clientWidth || this.host.parentElement?.clientWidth || 1000;
 		return Math.min(Math.max(Math.floor(width / magnified()), NARROWEST), WIDEST);
@@ -46,7 +47,7 @@ export class Picture
 	// Draws unless it is drawn already, or in any case (again). Answers whether the picture is there.
 	async show(view, params, {zoom = '', again = false} = {})
 	{
-		const wide = [...Array.isArray(params) ? params : Object.entries(params), ['width', this.#width()]];
+		const wide = [...Array.isArray(params) ? params : Object.entries(params), ['width', this.width]];
 		const wanted = JSON.stringify([view, wide]);
 		if (!again && wanted === this.#shown && this.#svg !== null)
 		{
@@ -108,16 +109,26 @@ export class Picture
 	{
 		const before = this.#svg;
 		hideTooltip();
-		next.removeAttribute('height');
-		next.removeAttribute('width');
+		this.#size(next);
 		this.#svg = next;
 		this.#prepare();
-		replaceChildren(this.host, next, this.#buttons());
+		replaceChildren(this.host, h('div', {class: 'sheet'}, next), this.#buttons());
 		this.zoom?.observer.disconnect();
 		this.zoom = new Zoom(next, this.options.zoomed, magnified());
 		this.zoom.restore(zoom);
 		morph(before, next);
 		this.options.drawn(next);
+	}
+
+	// As wide as its place. What needs more than it was offered (everything was asked for) keeps its size, so that it
+	// can be read, and is scrolled.
+	#size(next)
+	{
+		const {width} = next.viewBox.baseVal;
+		next.removeAttribute('height');
+		next.removeAttribute('width');
+		if (width > this.width * 1.01)
+			next.style.width = `${Math.min(width * magnified(), LONGEST)}px`;
 	}
 
 	#prepare()

@@ -17,7 +17,7 @@ import {WholeRun} from './whole.js';
 const run = Number(location.pathname.split('/')[2]);
 const VIEW = 'sankey';
 const LEVELS = choicesOf(VIEW, 'drill');
-const GRAPH = ['metric', 'group_by', 'filter']; // what the pictures of a supernode have in common with the graph's
+const GRAPH = ['metric', 'group_by', 'filter', 'levels']; // what the pictures of a supernode have in common with the graph's
 const PANES = [...viewsOf('supernode'), ['entries', 'entry functions'], ['functions', 'functions'],
 	['values', 'values']];
 
@@ -28,14 +28,24 @@ let whole = null;
 
 // ---- what the pictures are asked for
 const AFRESH = {step: null, node: null, zoom: null};
-const options = new Options(state, {without: ['ranks'], also: {group_by: AFRESH, filter: AFRESH}});
+const options = new Options(state, {without: ['ranks'], also: {group_by: AFRESH, filter: AFRESH, levels: AFRESH}});
 const paneOptions = new Options(state, {prefix: 'pane_', shared: ['metric_y', 'palette'],
 	without: ['ranks', ...GRAPH]});
 const base = () => [['run', run], ...GRAPH.map(name => [name, state.get(name)]), ...stepParams(state.list('step'))];
 const graphView = () => state.get('ranks') ? 'sankey-compare' : VIEW;
 const graphParams = () => [['run', run], ...options.values(graphView()), ...stepParams(state.list('step')),
 	['ranks', state.get('ranks')]];
-const nodeParams = view => [...base(), ['node', state.get('node')], ...paneOptions.values(view)];
+const nodeParams = view => [...base().filter(([name]) => name !== 'levels'), ['levels', levelsDrawn()],
+	['node', state.get('node')], ...paneOptions.values(view)];
+
+// How many levels the graph was reduced to for its width; a supernode that is not in it is found among all.
+function levelsDrawn()
+{
+	const node = state.get('node');
+	const isDrawn = node === null || (graph?.supernodes ?? []).some(row => row.node === node);
+	return isDrawn ? graph?.caption?.[0]?.levels ?? state.get('levels') : 0;
+}
+
 
 // ---- the super graph
 const graphHost = h('div');
@@ -105,11 +115,11 @@ async function drawGraph()
 {
 	options.show(graphView());
 	const drawn = graphPicture.show(graphView(), graphParams(), {zoom: state.get('zoom', '')});
-	graph = await viewRows(VIEW, base()).catch(() => null);
+	graph = await viewRows(VIEW, [...base(), ['width', graphPicture.width]]).catch(() => null);
 	if (await drawn)
 		mark();
 	if (graph?.supernodes?.length === 1 && state.get('group_by') === null)
-		state.set({group_by: 'function', filter: '0.01'}, {quiet: true}); // one bar says nothing
+		state.set({group_by: 'function'}, {quiet: true}); // one bar says nothing
 	else
 		drawPane();
 }
@@ -195,7 +205,7 @@ function drawEntries(node)
 async function drawFunctions(node)
 {
 	const found = await rows('members', {run, metric: state.get('metric'), group_by: state.get('group_by'),
-		filter: state.get('filter'),
+		filter: state.get('filter'), levels: levelsDrawn(),
 		steps: stepJson(state.list('step')), node: node ?? ''});
 	replaceChildren(pane, table([
 		{key: 'name', label: 'function', text: true, show: row => functionLink(row.name)},

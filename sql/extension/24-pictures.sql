@@ -154,38 +154,48 @@ COMMENT ON FUNCTION perfhouse_internal.flame_boxes(profile, text, float8) IS
 	'its other children, without label and node; others: of how many call paths it is the sum. share 0: every call path. '
 	'Errors: those of flame.';
 
-CREATE OR REPLACE FUNCTION perfhouse_internal.legible_share(p perfhouse.profile, metric text, group_by text, module_map text)
-	RETURNS float8 LANGUAGE plpgsql STABLE PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-	most CONSTANT int := 60;
-	share float8;
-	rest perfhouse.profile := p;
-BEGIN
-	FOREACH share IN ARRAY '{0.001,0.002,0.005,0.01,0.02,0.05,0.1,0.2}'::float8[] LOOP
-		rest := perfhouse.filter(perfhouse.drop_roots(rest, share, metric), share, metric => metric);
-		EXIT WHEN (SELECT count(*) FROM perfhouse.supernodes(perfhouse.supergraph(rest, group_by, module_map), metric)) <= most;
-	END LOOP;
-	RETURN share;
-END $$;
-COMMENT ON FUNCTION perfhouse_internal.legible_share(profile, text, text, text) IS
-	'The least of some shares of the whole under which functions are left out so that people can read the super graph: it has 60 '
-	'supernodes or fewer, or the share is 0.2. Errors: those of filter and supergraph.';
+CREATE OR REPLACE FUNCTION perfhouse_internal.legible_filter(p perfhouse.profile, metric text, group_by text, module_map text,
+		share float8 DEFAULT NULL, levels int4 DEFAULT NULL)
+	RETURNS float8[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_legible_filter';
+COMMENT ON FUNCTION perfhouse_internal.legible_filter(profile, text, text, text, float8, int4) IS
+	'What is left out so that people can read the super graph, two shares of the whole. The first, where share is null: the least of '
+	'0.001, 0.002, 0.005 ... 0.2 without whose roots and functions it has 60 supernodes or fewer, or 0.2. The second: 0, or the least '
+	'of 0.001 ... 1 without whose functions, by what they do not pass on to their heaviest callee, it has so many levels or fewer '
+	'(0, null: any number). Errors: those of filter and supergraph.';
 
-CREATE OR REPLACE FUNCTION perfhouse_internal.legible(p perfhouse.profile, share float8, metric text, group_by text, module_map text)
+CREATE OR REPLACE FUNCTION perfhouse_internal.legible_profile(p perfhouse.profile, share float8, passing float8, metric text)
+	RETURNS perfhouse.profile LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_legible_profile';
+COMMENT ON FUNCTION perfhouse_internal.legible_profile(profile, float8, float8, text) IS
+	'A profile without what legible_filter chose. Errors: those of filter.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.graph_levels(share float8, levels int4) RETURNS int4
+	LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+	SELECT coalesce(levels, CASE WHEN share = 0 THEN 0 ELSE 13 END)
+$$;
+COMMENT ON FUNCTION perfhouse_internal.graph_levels(float8, int4) IS
+	'How many levels a super graph has when nobody says: as many as a picture 1200 wide has room for; any number (0) where nothing is '
+	'to be left out.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.legible(p perfhouse.profile, share float8, metric text, group_by text, module_map text,
+		levels int4 DEFAULT NULL)
 	RETURNS perfhouse.profile LANGUAGE plpgsql STABLE PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-	chosen float8 := coalesce(share, perfhouse_internal.legible_share(p, metric, group_by, module_map));
+	chosen float8[] := perfhouse_internal.legible_filter(p, metric, group_by, module_map, share, levels);
 BEGIN
-	IF chosen > 0 THEN
-		RETURN perfhouse.filter(perfhouse.drop_roots(p, chosen, metric), chosen, metric => metric);
+	IF chosen[1] > 0 OR chosen[2] > 0 THEN
+		RETURN perfhouse_internal.legible_profile(p, chosen[1], chosen[2], metric);
 	END IF;
 	RETURN p;
 END $$;
-COMMENT ON FUNCTION perfhouse_internal.legible(profile, float8, text, text, text) IS
-	'A profile without roots and nodes under a share of the whole; NULL: that of legible_share.';
+COMMENT ON FUNCTION perfhouse_internal.legible(profile, float8, text, text, text, int4) IS
+	'A profile without roots and nodes under a share of the whole, NULL: that of legible_filter, and without what makes its super '
+	'graph have more levels.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.shown_profile(run bigint, metrics text[], ranks int4[], share float8,
-	metric text DEFAULT NULL, means boolean DEFAULT false, group_by text DEFAULT 'module', module_map text DEFAULT NULL)
+	metric text DEFAULT NULL, means boolean DEFAULT false, group_by text DEFAULT 'module', module_map text DEFAULT NULL,
+	levels int4 DEFAULT NULL)
 	RETURNS perfhouse.profile
 	LANGUAGE plpgsql STABLE PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -193,17 +203,18 @@ DECLARE
 	p perfhouse.profile := CASE WHEN means AND ranks IS NULL THEN perfhouse_internal.mean_profile(run, named)
 		WHEN cardinality(named) > 0 THEN perfhouse.profile(run, named, ranks)
 		ELSE perfhouse.profile(run, NULL::text, ranks) END;
-	chosen float8 := coalesce(share, perfhouse_internal.legible_share(perfhouse_internal.mean_profile(run, named[1:1]), metric, group_by,
-		module_map));
+	chosen float8[] := CASE WHEN share IS NULL OR levels > 0 THEN perfhouse_internal.legible_filter(
+		perfhouse_internal.mean_profile(run, named[1:1]), metric, group_by, module_map, share, levels) ELSE ARRAY[share, 0] END;
 BEGIN
-	IF chosen > 0 THEN
-		RETURN perfhouse.filter(perfhouse.drop_roots(p, chosen, metric), chosen, metric => metric);
+	IF chosen[1] > 0 OR chosen[2] > 0 THEN
+		RETURN perfhouse_internal.legible_profile(p, chosen[1], chosen[2], metric);
 	END IF;
 	RETURN p; -- the variable, which moves; what a function gets and gives back would be copied
 END $$;
-COMMENT ON FUNCTION perfhouse_internal.shown_profile(bigint, text[], int4[], float8, text, boolean, text, text) IS
+COMMENT ON FUNCTION perfhouse_internal.shown_profile(bigint, text[], int4[], float8, text, boolean, text, text, int4) IS
 	'What pictures of one run show: its profile with these metrics (none but nulls: the primary one) of these ranks (NULL: all), '
-	'without roots and nodes under a share of the whole; NULL: that of legible_share for the run''s means, whatever ranks are shown. '
+	'without roots and nodes under a share of the whole; NULL: that of legible_filter for the run''s means, whatever ranks are shown, '
+	'and so that the super graph has so many levels at most (0, NULL: any number). '
 	'means: one column will do, as mean_profile has it. Errors: those of profile, drop_roots and filter.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.sankey_layout_others(sg perfhouse.supergraph, width float8, height float8, metric text,

@@ -1,5 +1,5 @@
 /*
- * filter.c - leave out cheap functions, keep their time: filter and splice.
+ * filter.c - leave out cheap functions, keep their time: filter, passages and splice.
  *
  * docs/design/supergraph.md 1. The total of a function counts its outermost instances only; one
  * pass in pre-order finds them: an instance is outermost unless it lies in the subtree of the last
@@ -141,9 +141,9 @@ node_weight(const Filter *filter, uint32_t node, PhCost cost)
 	return profile->metrics[filter->metric].is_signed ? fabs(weight) : weight;
 }
 
-/* Totals of functions, by the string of their name. */
+/* Totals of functions, by the string of their name; among NULL: of all nodes. */
 static PhStatus
-function_totals(PhArena *scratch, const Filter *filter, double *totals)
+function_totals(PhArena *scratch, const Filter *filter, const bool *among, double *totals)
 {
 	const PhProfile *profile = filter->profile;
 	uint32_t *outermost_end;
@@ -152,7 +152,8 @@ function_totals(PhArena *scratch, const Filter *filter, double *totals)
 	{
 		PhString name = ph_profile_region(profile, node)->name;
 		PH_TRY(ph_env_poll(scratch->env));
-		if (filter->cost == PH_COST_INCLUSIVE && node < outermost_end[name])
+		if ((filter->cost == PH_COST_INCLUSIVE && node < outermost_end[name]) ||
+			(among != NULL && !among[node]))
 			continue;
 		totals[name] += node_weight(filter, node, filter->cost);
 		outermost_end[name] = profile->subtree_end[node];
@@ -168,6 +169,17 @@ forest_weight(const Filter *filter)
 	for (uint32_t node = 0; node < profile->n_nodes; node = profile->subtree_end[node])
 		weight += node_weight(filter, node, PH_COST_INCLUSIVE);
 	return weight;
+}
+
+/* Roots, and functions of which a total is no less than the share of the whole. */
+static void
+mark_functions(const Filter *filter, const double *totals, double whole, bool *keep)
+{
+	const PhProfile *profile = filter->profile;
+	double threshold = filter->share * whole * (1 - PH_THRESHOLD_ROUNDING);
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+		keep[node] = profile->parent[node] == PH_NONE || filter->share <= 0 ||
+					 totals[ph_profile_region(profile, node)->name] >= threshold;
 }
 
 static bool
@@ -217,11 +229,8 @@ filter_parts(PhArena *scratch, const Filter *filter, PhProfile **out)
 	char note[256];
 	PH_TRY(PH_NEW(scratch, profile->n_strings, &totals));
 	PH_TRY(PH_NEW(scratch, profile->n_nodes, &keep));
-	PH_TRY(function_totals(scratch, filter, totals));
-	double threshold = filter->share * forest_weight(filter) * (1 - PH_THRESHOLD_ROUNDING);
-	for (uint32_t node = 0; node < profile->n_nodes; node++)
-		keep[node] = profile->parent[node] == PH_NONE || filter->share <= 0 ||
-					 totals[ph_profile_region(profile, node)->name] >= threshold;
+	PH_TRY(function_totals(scratch, filter, NULL, totals));
+	mark_functions(filter, totals, forest_weight(filter), keep);
 	const char *name = profile->strings[profile->metrics[filter->metric].name];
 	snprintf(note, sizeof(note), "filter: share %.6g of %s %.*s (%s)", filter->share,
 			 filter->cost == PH_COST_INCLUSIVE ? "inclusive" : "exclusive", ph_text_fit(name, 100),
@@ -230,41 +239,53 @@ filter_parts(PhArena *scratch, const Filter *filter, PhProfile **out)
 	return splice_kept(scratch->env, profile, &splice, out);
 }
 
-/* Marks the nodes of trees whose roots are under the threshold; counts these trees and their cost.
- */
-static uint32_t
-find_small_roots(const Filter *filter, double threshold, bool *keep, double *cost)
+/* The trees whose roots are left out, how many they are and what they cost. */
+typedef struct SmallRoots
+{
+	bool *stays; /* by node: its tree does */
+	uint32_t n;
+	double cost, whole;
+} SmallRoots;
+
+/* Where most of the whole is in small roots, none is left out: they are all there is. */
+static PhStatus
+find_small_roots(PhArena *scratch, const Filter *filter, SmallRoots *out)
 {
 	const PhProfile *profile = filter->profile;
-	uint32_t n = 0;
-	*cost = 0;
+	SmallRoots small = {.whole = forest_weight(filter)};
+	double threshold = filter->share * small.whole * (1 - PH_THRESHOLD_ROUNDING);
+	PH_TRY(PH_NEW(scratch, profile->n_nodes, &small.stays));
 	for (uint32_t root = 0; root < profile->n_nodes; root = profile->subtree_end[root])
 	{
 		double weight = node_weight(filter, root, PH_COST_INCLUSIVE);
 		bool stays = weight >= threshold;
 		for (uint32_t node = root; node < profile->subtree_end[root]; node++)
-			keep[node] = stays;
-		n += !stays;
-		*cost += stays ? 0 : weight;
+			small.stays[node] = stays;
+		small.n += !stays;
+		small.cost += stays ? 0 : weight;
 	}
-	return n;
+	if (small.cost > small.whole / 2)
+	{
+		memset(small.stays, true, profile->n_nodes * sizeof(bool));
+		small.n = 0;
+		small.cost = 0;
+	}
+	*out = small;
+	return PH_OK;
 }
 
 static PhStatus
 drop_roots(PhArena *scratch, const Filter *filter, PhProfile **out)
 {
-	const PhProfile *profile = filter->profile;
-	double whole = forest_weight(filter), cost;
-	bool *keep;
+	SmallRoots small;
 	char note[160];
-	PH_TRY(PH_NEW(scratch, profile->n_nodes, &keep));
-	uint32_t n =
-		find_small_roots(filter, filter->share * whole * (1 - PH_THRESHOLD_ROUNDING), keep, &cost);
-	if (n == 0 || cost > whole / 2) /* small roots only are not left out: they are all there is */
-		return ph_profile_copy(scratch->env, profile, out);
-	snprintf(note, sizeof(note), "%u root%s under %.3g %% left out (%.3g %% of the whole)", n,
-			 n == 1 ? "" : "s", 100 * filter->share, whole > 0 ? 100 * cost / whole : 0);
-	return ph_profile_squash(scratch->env, profile, keep, note, out);
+	PH_TRY(find_small_roots(scratch, filter, &small));
+	if (small.n == 0)
+		return ph_profile_copy(scratch->env, filter->profile, out);
+	snprintf(note, sizeof(note), "%u root%s under %.3g %% left out (%.3g %% of the whole)", small.n,
+			 small.n == 1 ? "" : "s", 100 * filter->share,
+			 small.whole > 0 ? 100 * small.cost / small.whole : 0);
+	return ph_profile_squash(scratch->env, filter->profile, small.stays, note, out);
 }
 
 PhStatus
@@ -291,4 +312,77 @@ ph_profile_filter(PhEnv *env, const PhProfile *profile, double share, PhStat sta
 	PhStatus status = filter_parts(&scratch, &filter, out);
 	ph_arena_drop(&scratch);
 	return status;
+}
+
+/* ---- functions that only pass cost on ---- */
+
+/* Per function, by the string of its name: cost that does not go on to the heaviest callee. */
+static PhStatus
+retained_totals(PhArena *scratch, const Filter *filter, double *totals)
+{
+	const PhProfile *profile = filter->profile;
+	double *weight, *heaviest;
+	PH_TRY(PH_NEW(scratch, profile->n_nodes, &weight));
+	PH_TRY(PH_NEW(scratch, profile->n_nodes, &heaviest));
+	for (uint32_t node = profile->n_nodes; node-- > 0;) /* children before their parents */
+	{
+		uint32_t parent = profile->parent[node];
+		PH_TRY(ph_env_poll(scratch->env));
+		weight[node] = node_weight(filter, node, PH_COST_INCLUSIVE);
+		totals[ph_profile_region(profile, node)->name] += fmax(weight[node] - heaviest[node], 0);
+		if (parent != PH_NONE)
+			heaviest[parent] = fmax(heaviest[parent], weight[node]);
+	}
+	return PH_OK;
+}
+
+static PhStatus
+drop_passages(PhArena *scratch, const Filter *filter, PhProfile **out)
+{
+	const PhProfile *profile = filter->profile;
+	double *totals;
+	bool *keep;
+	char note[160];
+	uint32_t n = 0;
+	PH_TRY(PH_NEW(scratch, profile->n_strings, &totals));
+	PH_TRY(PH_NEW(scratch, profile->n_nodes, &keep));
+	PH_TRY(retained_totals(scratch, filter, totals));
+	mark_functions(filter, totals, forest_weight(filter), keep);
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+		n += !keep[node];
+	if (n == 0)
+		return ph_profile_copy(scratch->env, profile, out);
+	snprintf(note, sizeof(note), "functions that keep under %.3g %% left out", 100 * filter->share);
+	Splice splice = {keep, note};
+	return splice_kept(scratch->env, profile, &splice, out);
+}
+
+PhStatus
+ph_profile_drop_passages(PhEnv *env, const PhProfile *profile, double share, uint32_t metric,
+						 PhProfile **out)
+{
+	Filter filter = {profile, share, PH_STAT_MEAN, weight_of(profile, metric), PH_COST_INCLUSIVE};
+	PhArena scratch;
+	PH_TRY(check_filter(env, &filter));
+	ph_arena_init(&scratch, env);
+	PhStatus status = drop_passages(&scratch, &filter, out);
+	ph_arena_drop(&scratch);
+	return status;
+}
+
+PhStatus
+ph_profile_filter_marks(PhArena *arena, const PhProfile *profile, double share, uint32_t metric,
+						bool *keep)
+{
+	Filter filter = {profile, share, PH_STAT_MEAN, weight_of(profile, metric), PH_COST_INCLUSIVE};
+	SmallRoots small;
+	double *totals;
+	PH_TRY(check_filter(arena->env, &filter));
+	PH_TRY(PH_NEW(arena, profile->n_strings, &totals));
+	PH_TRY(find_small_roots(arena, &filter, &small));
+	PH_TRY(function_totals(arena, &filter, small.stays, totals));
+	mark_functions(&filter, totals, small.whole - small.cost, keep);
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+		keep[node] = keep[node] && small.stays[node];
+	return PH_OK;
 }

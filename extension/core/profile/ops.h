@@ -36,6 +36,22 @@ PhStatus ph_profile_filter(PhEnv *env, const PhProfile *profile, double share, P
 PhStatus ph_profile_drop_roots(PhEnv *env, const PhProfile *profile, double share, uint32_t metric,
 							   PhProfile **out) PH_MUST_CHECK;
 
+/*
+ * As filter, of functions that only pass cost on: what all instances of a function keep of their
+ * inclusive costs, beside what goes to the heaviest callee of each, is under a share of the whole.
+ * Long chains of wrappers become short; what branches off, or is spent, stays where it is. Roots
+ * stay. docs/design/supergraph.md 1. Errors as filter.
+ */
+PhStatus ph_profile_drop_passages(PhEnv *env, const PhProfile *profile, double share,
+								  uint32_t metric, PhProfile **out) PH_MUST_CHECK;
+
+/*
+ * Which nodes stay by inclusive means when small roots are dropped and the rest is filtered, both
+ * with one share: keep[node] of all nodes. O(cells). Errors as filter.
+ */
+PhStatus ph_profile_filter_marks(PhArena *arena, const PhProfile *profile, double share,
+								 uint32_t metric, bool *keep) PH_MUST_CHECK;
+
 /* Splice every node whose keep[node] is false (roots always stay), as filter does. */
 PhStatus ph_profile_splice(PhEnv *env, const PhProfile *profile, const bool *keep, const char *note,
 						   PhProfile **out) PH_MUST_CHECK;

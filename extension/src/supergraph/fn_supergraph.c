@@ -5,10 +5,14 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "profile/stored_values.h"
 #include "profile/value.h"
 #include "server/args.h"
 #include "server/compat.h"
+#include "server/number_args.h"
+#include "supergraph/legible.h"
 #include "supergraph/run_fold.h"
 
 static PhValue *
@@ -35,6 +39,45 @@ PH_FUNCTION(ph_supergraph_of)
 	PH_CHECK(&out->env, ph_supergraph_build(&out->env, given->profile, by, map, &out->graph));
 	ph_value_adopt(out, given);
 	ph_scratch_end(scratch);
+	PG_RETURN_PH_VALUE(out);
+}
+
+/* Supernodes of a picture of usual size. */
+#define LEGIBLE_SUPERNODES 60
+
+/* Two numbers: the fields of PhLegible. */
+PH_FUNCTION(ph_legible_filter)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	uint32 metric = ph_arg_metric(fcinfo, 1, profile);
+	PhScratch *scratch = ph_scratch_begin();
+	PhLegibleLimits limits = {.share = PG_ARGISNULL(4) ? NAN : PG_GETARG_FLOAT8(4),
+							  .supernodes = LEGIBLE_SUPERNODES,
+							  .levels = PG_ARGISNULL(5) ? 0 : (uint32) Max(PG_GETARG_INT32(5), 0)};
+	const char *map_text = ph_arg_text(fcinfo, 3);
+	PhModuleMap *map = NULL;
+	PhGroupBy by;
+	PhLegible chosen;
+	PH_CHECK(&scratch->env,
+			 ph_group_by_parse(&scratch->env, ph_arg_text_or(fcinfo, 2, "module"), &by));
+	if (map_text != NULL)
+		PH_CHECK(&scratch->env, ph_module_map_parse(&scratch->arena, map_text, &map));
+	PH_CHECK(&scratch->env,
+			 ph_legible_choose(&scratch->env, profile, metric, by, map, &limits, &chosen));
+	ph_scratch_end(scratch);
+	const double numbers[] = {chosen.share, chosen.passing};
+	PG_RETURN_ARRAYTYPE_P(ph_number_array(numbers, lengthof(numbers)));
+}
+
+PH_FUNCTION(ph_legible_profile)
+{
+	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	PhLegible chosen = {.share = PG_GETARG_FLOAT8(1), .passing = PG_GETARG_FLOAT8(2)};
+	uint32 metric = ph_arg_metric(fcinfo, 3, profile);
+	PhValue *out = ph_value_new(PH_VALUE_PROFILE, CurrentMemoryContext);
+	PH_CHECK(&out->env, ph_legible_apply(&out->env, profile, metric, &chosen, &out->profile));
 	PG_RETURN_PH_VALUE(out);
 }
 

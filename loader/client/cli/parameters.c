@@ -206,6 +206,16 @@ const PhParameter ph_parameters[] = {
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "CONDITION",
 	 .help = "condition on runs, such as \"n_ranks = 64 AND NOT tag = 'broken'\""},
+	{.name = "levels",
+	 .type = PH_PARAMETER_INTEGER,
+	 .value = "N",
+	 .least = 0,
+	 .most = 100000,
+	 .web = PH_WEB_FOLDED,
+	 .help =
+		 "at most so many supernodes one behind another: functions that only pass cost on are left "
+		 "out as by --filter; 0: any number; default: as many as the width of the super graph has "
+		 "room for, any number where --filter is 0"},
 	{.name = "ranks",
 	 .type = PH_PARAMETER_INTEGERS,
 	 .value = "LIST",

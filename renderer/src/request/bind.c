@@ -178,6 +178,30 @@ share(const Request *request)
 														   : ph_param_null();
 }
 
+/* A bar, and beside it the beginning of a name. */
+#define LEVEL_WIDTH 80.0
+#define BAR_WIDTH 24.0
+
+/* Null: as many as a super graph of usual width has; 0: any number. */
+static PhParam
+levels(const Request *request)
+{
+	const PhOptions *options = request->options;
+	double share_given = NAN;
+	double across;
+	double down;
+
+	if (ph_option_given(options, "levels"))
+		return ph_param_int(ph_option_count(options, "levels"));
+	if (!request->view->has_levels)
+		return ph_param_null();
+	ph_option_share_given(options, &share_given);
+	if (share_given == 0 || ph_option_flag(options, "everything"))
+		return ph_param_int(0);
+	layout_size(request, &across, &down);
+	return ph_param_int(1 + (int64_t) ((across - BAR_WIDTH) / LEVEL_WIDTH));
+}
+
 static PhParam
 run_filter(const Request *request)
 {
@@ -231,7 +255,7 @@ static const struct
 	{"refinement", refinement}, {"paths", paths},	  {"width", width},
 	{"height", height},			{"filter", share},	  {"run_filter", run_filter},
 	{"step_from", step_from},	{"step_to", step_to}, {"step_metric", step_metric},
-	{"step_color", step_color},
+	{"step_color", step_color}, {"levels", levels},
 };
 
 /* ---- by type ------------------------------------------------------------------------------- */

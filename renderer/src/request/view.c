@@ -98,17 +98,30 @@ note_incomplete(PhArena *arena, PhPage *page, const PhViewRows *rows)
 	}
 }
 
-/* A filter that nobody gave leaves out what could not be read: the picture says that there is more.
- */
+/* What nobody asked to leave out could not be read: the picture says that there is more. */
 static void
 note_filter(PhDrawing *drawing)
 {
+	PhArena *arena = drawing->arena;
 	const char *caption = drawing->page.caption;
 	const PhTable *table = ph_rows_table(drawing->rows, "caption");
+	double levels = ph_table_number(table, 0, "levels");
+	bool is_chosen = caption != NULL && ph_table_true(table, 0, "filter_chosen");
+	bool is_short = caption != NULL && levels > 0 && strstr(caption, " keep under ") != NULL;
 
-	if (caption != NULL && ph_table_true(table, 0, "filter_chosen") &&
-		strstr(caption, " filter ") != NULL && strstr(caption, " filter 0.1 %") == NULL)
-		ph_page_note(drawing->arena, &drawing->page,
+	if (is_chosen && is_short)
+		ph_page_note(arena, &drawing->page,
+					 ph_need_format(arena,
+									"filter chosen to leave 60 supernodes or fewer in %.0f levels "
+									"(filter: 0 shows all)",
+									levels));
+	else if (is_short)
+		ph_page_note(
+			arena, &drawing->page,
+			ph_need_format(arena, "left out to have %.0f levels (levels: 0 shows all)", levels));
+	else if (is_chosen && strstr(caption, " filter ") != NULL &&
+			 strstr(caption, " filter 0.1 %") == NULL)
+		ph_page_note(arena, &drawing->page,
 					 "filter chosen to leave 60 supernodes or fewer (filter: 0 shows all)");
 }
 

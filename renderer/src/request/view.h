@@ -41,6 +41,7 @@ typedef struct PhView
 	bool many_runs;		  /* --application, --filter or --runs chooses them, not --run */
 	/* Size that the query lays out for, from the body's. NULL: the body's. */
 	void (*layout_size)(const PhOptions *options, PhBody body, double *width, double *height);
+	bool has_levels; /* of a super graph: no more than the layout's width has room for */
 	/* False: *message says what is wrong with the options. NULL: nothing to check. */
 	bool (*check)(const PhOptions *options, const char **message, const char **hint);
 	void (*draw)(PhDrawing *drawing);

@@ -1,10 +1,10 @@
 -- render_sankey.sql - the super graph of one run as rows (section, JSON object) for the renderer.
 --
--- :run, :metric or null, :ranks or null, :filter share, :group_by, :module_map or null, :refinement of refine(),
--- :width, :height, :bins
+-- :run, :metric or null, :ranks or null, :filter share, :levels at most, :group_by, :module_map or null, :refinement of
+-- refine(), :width, :height, :bins
 SELECT s.*
 FROM (SELECT perfhouse.refine(perfhouse.supergraph(perfhouse_internal.shown_profile(:run::bigint, ARRAY[:metric::text], :ranks::int4[],
-	:filter::float8, :metric::text, true, :group_by::text, :module_map::text), :group_by::text, :module_map::text),
+	:filter::float8, :metric::text, true, :group_by::text, :module_map::text, :levels::int4), :group_by::text, :module_map::text),
 	:refinement::jsonb) AS g OFFSET 0) graph,
 LATERAL (SELECT CASE WHEN :bins::int4 > 0
 	THEN coalesce(perfhouse_internal.measured(g, :run::bigint, array_remove(ARRAY[:metric::text], NULL)), g) END AS by_rank
@@ -14,7 +14,7 @@ SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :
 UNION ALL
 SELECT 'metric', to_jsonb(m)::text FROM perfhouse.metrics(perfhouse.profile(g)) m
 UNION ALL
-SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g), 'filter_chosen', :filter::float8 IS NULL)::text
+SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g), 'filter_chosen', :filter::float8 IS NULL, 'levels', :levels::int4)::text
 UNION ALL
 SELECT 'layout', to_jsonb(l)::text FROM perfhouse_internal.sankey_layout_others(g, :width::float8, :height::float8, :metric::text) l
 UNION ALL

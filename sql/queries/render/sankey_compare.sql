@@ -1,20 +1,20 @@
 -- render_sankey_compare.sql - two super graphs on one scale as rows (section, JSON object) for the renderer.
 --
 -- Two runs, or (second run null) the given ranks of one run against its other ranks on the same partition. :run A,
--- :vs run B or null, :metric or null, :ranks or null, :filter share, :group_by, :module_map or null, :refinement of
--- refine(), :width, :height of one layout, :bins
+-- :vs run B or null, :metric or null, :ranks or null, :filter share, :levels at most, :group_by, :module_map or null,
+-- :refinement of refine(), :width, :height of one layout, :bins
 SELECT s.*
 FROM (SELECT perfhouse.refine(perfhouse.supergraph(perfhouse_internal.shown_profile(:run::bigint, ARRAY[:metric::text],
 	CASE WHEN :vs::bigint IS NOT NULL THEN :ranks::int4[] END, :filter::float8, :metric::text, :vs::bigint IS NOT NULL,
-	:group_by::text, :module_map::text),
+	:group_by::text, :module_map::text, :levels::int4),
 	:group_by::text, :module_map::text), :refinement::jsonb) AS whole OFFSET 0) first,
 LATERAL (SELECT CASE WHEN :vs::bigint IS NULL THEN perfhouse.restrict_ranks(whole, :ranks::int4[]) ELSE whole END AS a,
 	CASE WHEN :vs::bigint IS NULL THEN perfhouse.restrict_other_ranks(whole, :ranks::int4[])
 		ELSE perfhouse.refine(perfhouse.supergraph(perfhouse_internal.shown_profile(:vs::bigint, ARRAY[:metric::text], :ranks::int4[],
-			:filter::float8, :metric::text, true, :group_by::text, :module_map::text), :group_by::text, :module_map::text),
+			:filter::float8, :metric::text, true, :group_by::text, :module_map::text, :levels::int4), :group_by::text, :module_map::text),
 			:refinement::jsonb) END AS b OFFSET 0) two,
 LATERAL (SELECT min(l.value) AS most
-	FROM (VALUES (a), (b)) v (g), perfhouse.sankey_layout(g, :width::float8, :height::float8, :metric::text) l
+	FROM (VALUES (a), (b)) v (g), perfhouse_internal.sankey_layout_others(g, :width::float8, :height::float8, :metric::text) l
 	WHERE l.element = 'canvas' AND l.value > 0 OFFSET 0) scale,
 LATERAL (SELECT perfhouse.sankey_order(a, :width::float8, :height::float8, :metric::text) AS places OFFSET 0) order_of_a,
 LATERAL (VALUES ('', a, :run::bigint), ('_b', b, coalesce(:vs::bigint, :run::bigint))) graph (side, g, of_run),
@@ -26,9 +26,9 @@ UNION ALL SELECT 'experiment', jsonb_build_object('differences', t)::text
 FROM perfhouse_internal.differences_text(ARRAY[:run::bigint], ARRAY[:vs::bigint]) t WHERE t IS NOT NULL AND side = ''
 UNION ALL
 SELECT 'metric', to_jsonb(m)::text FROM perfhouse.metrics(perfhouse.profile(g)) m WHERE side = ''
-UNION ALL SELECT 'caption' || side, jsonb_build_object('caption', perfhouse.caption(g))::text
+UNION ALL SELECT 'caption' || side, jsonb_build_object('caption', perfhouse.caption(g), 'levels', :levels::int4)::text
 UNION ALL SELECT 'layout' || side, to_jsonb(l)::text
-FROM perfhouse.sankey_layout(g, :width::float8, :height::float8, :metric::text, CASE WHEN side = '_b' THEN places END, most) l
+FROM perfhouse_internal.sankey_layout_others(g, :width::float8, :height::float8, :metric::text, CASE WHEN side = '_b' THEN places END, most) l
 UNION ALL SELECT 'supernodes' || side, (to_jsonb(s) || jsonb_build_object('imbalance_ratio', x.imbalance_ratio))::text
 FROM perfhouse.supernodes(g, :metric::text) s LEFT JOIN perfhouse.supernodes(by_rank, :metric::text) x USING (node)
 UNION ALL

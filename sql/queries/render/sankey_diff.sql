@@ -2,7 +2,7 @@
 -- for the renderer.
 --
 -- :run, :vs, a run or 'ensemble', :application or null, :run_filter or null, :runs or null, :metric or null, :ranks
--- or null, :filter share, :group_by, :module_map or null, :refinement as in render_sankey.sql, :width, :height,
+-- or null, :filter share, :levels at most, :group_by, :module_map or null, :refinement as in render_sankey.sql, :width, :height,
 -- :aliases whether functions go under the names that aliases give them. Two runs: A is :run, B is :vs. With
 -- 'ensemble', A is the mean of the other runs that :application, :run_filter and :runs choose, B is :run. The graph
 -- is that of both sides together, each a column: heights are their means.
@@ -21,7 +21,8 @@ WITH others AS MATERIALIZED (
 ), side AS MATERIALIZED (
 	SELECT name, run, CASE WHEN :aliases::boolean AND run IS NOT NULL THEN perfhouse.apply_aliases(p) ELSE p END AS p FROM plain_side
 ), base AS MATERIALIZED (
-	SELECT perfhouse_internal.legible(p, :filter::float8, :metric::text, :group_by::text, :module_map::text) AS profile
+	SELECT perfhouse_internal.legible(p, :filter::float8, :metric::text, :group_by::text, :module_map::text,
+		:levels::int4) AS profile
 	FROM (SELECT perfhouse.ensemble(p, name ORDER BY name) AS p FROM side HAVING count(*) = 2) e
 ), graph AS MATERIALIZED (
 	SELECT perfhouse.refine(perfhouse.supergraph(profile, :group_by::text, :module_map::text), :refinement::jsonb) AS g FROM base
@@ -35,8 +36,8 @@ UNION ALL SELECT 'experiment', jsonb_build_object('differences', t)::text FROM p
 WHERE t IS NOT NULL
 UNION ALL
 SELECT 'metric', to_jsonb(m)::text FROM base, perfhouse.metrics(profile) m
-UNION ALL SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g), 'filter_chosen', :filter::float8 IS NULL)::text FROM graph
-UNION ALL SELECT 'layout', to_jsonb(l)::text FROM graph, perfhouse.sankey_layout(g, :width::float8, :height::float8, :metric::text) l
+UNION ALL SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g), 'filter_chosen', :filter::float8 IS NULL, 'levels', :levels::int4)::text FROM graph
+UNION ALL SELECT 'layout', to_jsonb(l)::text FROM graph, perfhouse_internal.sankey_layout_others(g, :width::float8, :height::float8, :metric::text) l
 UNION ALL SELECT 'supernodes', to_jsonb(s)::text FROM graph, perfhouse.supernodes(g, :metric::text) s
 UNION ALL
 SELECT 'sides', jsonb_build_object('node', s.node, 'a', s.run_values[1], 'b', s.run_values[2],

@@ -1,14 +1,15 @@
 -- render_sankey_ensemble.sql - the super graph of many runs as rows (section, JSON object) for the renderer.
 --
 -- :run, the target, or null, :application or null, :run_filter or null, :runs or null, :metric or null, :ranks or
--- null, :filter share, :group_by, :module_map or null, :refinement of refine(), :width, :height, :bins, :cost of
+-- null, :filter share, :levels at most, :group_by, :module_map or null, :refinement of refine(), :width, :height, :bins, :cost of
 -- gradients and guides. Excluded runs take part only when :runs or :run names them.
 WITH chosen AS MATERIALIZED (
 	SELECT r.* FROM perfhouse.run_overview r
 	WHERE r.run_id = :run::bigint
 		OR r.run_id IN (SELECT c.run_id FROM perfhouse.chosen_runs(:application::text, :run_filter::text, :runs::int8[]) c)
 ), base AS MATERIALIZED (
-	SELECT perfhouse_internal.legible(p, :filter::float8, :metric::text, :group_by::text, :module_map::text) AS profile
+	SELECT perfhouse_internal.legible(p, :filter::float8, :metric::text, :group_by::text, :module_map::text,
+		:levels::int4) AS profile
 	FROM (SELECT perfhouse.ensemble(perfhouse_internal.shown_profile(run_id, ARRAY[:metric::text], :ranks::int4[], 0, means => true),
 		run_id::text ORDER BY n_ranks, run_id) AS p FROM chosen) e
 	WHERE p IS NOT NULL
@@ -24,9 +25,9 @@ UNION ALL
 SELECT 'choice', jsonb_build_object('application', :application::text, 'filter', :run_filter::text, 'runs', :runs::text)::text
 UNION ALL SELECT 'metric', to_jsonb(m)::text FROM base, perfhouse.metrics(profile) m
 UNION ALL
-SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g), 'filter_chosen', :filter::float8 IS NULL)::text FROM graph
+SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g), 'filter_chosen', :filter::float8 IS NULL, 'levels', :levels::int4)::text FROM graph
 UNION ALL
-SELECT 'layout', to_jsonb(l)::text FROM graph, perfhouse.sankey_layout(g, :width::float8, :height::float8, :metric::text) l
+SELECT 'layout', to_jsonb(l)::text FROM graph, perfhouse_internal.sankey_layout_others(g, :width::float8, :height::float8, :metric::text) l
 UNION ALL
 SELECT 'supernodes', to_jsonb(s)::text FROM graph, perfhouse.supernodes(g, :metric::text) s
 UNION ALL

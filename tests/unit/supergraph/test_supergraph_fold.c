@@ -14,22 +14,21 @@
 #include <math.h>
 #include <string.h>
 
-#include "profile/ops.h"
 #include "supergraph/fold.h"
+#include "supergraph/legible.h"
 #include "support/mixed.h"
 #include "support/random_profile.h"
 #include "support/supergraph.h"
 
 #define MOST_COLUMNS 16
 
+/* Without cheap functions; of a large share without those that only pass it on, too. */
 static PhProfile *
 shown(PhEnv *env, const PhProfile *profile, double share)
 {
-	PhProfile *fewer, *filtered;
-	assert_int_equal(ph_profile_drop_roots(env, profile, share, 0, &fewer), PH_OK);
-	assert_int_equal(
-		ph_profile_filter(env, fewer, share, PH_STAT_MEAN, 0, PH_COST_INCLUSIVE, &filtered), PH_OK);
-	ph_profile_free(env, fewer);
+	PhLegible chosen = {.share = share, .passing = share >= 0.1 ? share / 2 : 0};
+	PhProfile *filtered;
+	assert_int_equal(ph_legible_apply(env, profile, 0, &chosen, &filtered), PH_OK);
 	return filtered;
 }
 

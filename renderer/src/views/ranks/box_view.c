@@ -66,7 +66,7 @@ const PhView ph_view_box = {
 	.place = "run",
 	.label = "spread",
 	.options =
-		"run metric ranks filter:graph group-by module-map split-entry split-caller drill node "
+		"run metric ranks filter:graph levels group-by module-map split-entry split-caller drill node "
 		"cost top",
 	.query = &ph_query_render_box,
 	.reduction = "a value per column",

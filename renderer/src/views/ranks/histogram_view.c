@@ -148,7 +148,7 @@ const PhView ph_view_histogram = {
 	.place = "supernode",
 	.label = "ranks",
 	.options =
-		"run metric ranks filter:graph group-by module-map split-entry split-caller drill node "
+		"run metric ranks filter:graph levels group-by module-map split-entry split-caller drill node "
 		"cost order bins",
 	.query = &ph_query_render_columns,
 	.reduction = "a value per column",

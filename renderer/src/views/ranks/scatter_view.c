@@ -101,7 +101,7 @@ const PhView ph_view_scatter = {
 	.place = "supernode",
 	.label = "scatter",
 	.options =
-		"run metric metric-y ranks filter:graph group-by module-map split-entry split-caller drill "
+		"run metric metric-y ranks filter:graph levels group-by module-map split-entry split-caller drill "
 		"node cost",
 	.query = &ph_query_render_columns,
 	.reduction = "a value per column",

@@ -160,13 +160,15 @@ const PhView ph_view_sankey_compare = {
 	.details = ph_help_render_sankey_compare,
 	.place = "compare",
 	.label = "side by side",
-	.options = "run vs metric ranks filter:graph group-by module-map split-entry split-caller "
-			   "drill color:two "
-			   "cost=exclusive bins",
+	.options =
+		"run vs metric ranks filter:graph levels group-by module-map split-entry split-caller "
+		"drill color:two "
+		"cost=exclusive bins",
 	.query = &ph_query_render_sankey_compare,
 	.reduction = "mean over columns",
 	.width = 1600,
 	.height = 900,
 	.layout_size = layout_size,
+	.has_levels = true,
 	.check = check,
 	.draw = draw_sankey_compare_view};

@@ -191,7 +191,7 @@ const PhView ph_view_sankey_diff = {
 	.details = ph_help_render_sankey_diff,
 	.place = "compare",
 	.label = "difference",
-	.options = "run vs:ensemble application runs metric ranks filter:graph-of-runs group-by "
+	.options = "run vs:ensemble application runs metric ranks filter:graph-of-runs levels group-by "
 			   "module-map split-entry "
 			   "split-caller drill cost=exclusive aliases",
 	.query = &ph_query_render_sankey_diff,
@@ -199,5 +199,6 @@ const PhView ph_view_sankey_diff = {
 	.width = 1200,
 	.height = 760,
 	.layout_size = layout_size,
+	.has_levels = true,
 	.check = check,
 	.draw = draw_sankey_diff_view};

@@ -175,13 +175,14 @@ const PhView ph_view_sankey_ensemble = {
 	.details = ph_help_render_sankey_ensemble,
 	.place = "history",
 	.label = "super graph of all runs",
-	.options =
-		"application filter:graph-of-runs runs run metric ranks group-by module-map split-entry "
-		"split-caller drill cost bins guides",
+	.options = "application filter:graph-of-runs runs run metric ranks levels group-by module-map "
+			   "split-entry "
+			   "split-caller drill cost bins guides",
 	.query = &ph_query_render_sankey_ensemble,
 	.reduction = "mean over runs",
 	.width = 1300,
 	.height = 800,
 	.many_runs = true,
 	.layout_size = layout_size,
+	.has_levels = true,
 	.draw = draw_sankey_ensemble_view};

@@ -300,12 +300,27 @@ draw_value(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint,
 	}
 }
 
+/* Free width for what stands above a bar: to the next bar or name at that height. */
+static double
+label_room(const PhSankey *graph, const PhSankeyBar *bar, double end)
+{
+	for (uint32_t i = 0; i < graph->n_bars; i++)
+	{
+		const PhSankeyBar *other = &graph->bars[i];
+
+		if (other->x > bar->x + bar->width / 2 && other->y - FULL_STRIP < bar->y &&
+			other->y + fmax(other->height, 1) > bar->y - FULL_STRIP)
+			end = fmin(end, other->x);
+	}
+	return end - bar->x;
+}
+
 static void
 draw_label(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint,
 		   const PhSankeyBar *bar, PhBody where, PhSankeyHidden *hidden)
 {
 	double strip = strip_above(graph, bar);
-	double room = ph_sankey_room_right(graph, bar, where.width + 6) - 6;
+	double room = label_room(graph, bar, where.width + 6) - 6;
 	double x = where.x + bar->x;
 	double y = where.y + bar->y;
 	bool full = strip >= FULL_STRIP;

@@ -63,12 +63,13 @@ const PhView ph_view_sankey = {
 	.details = ph_help_render_sankey,
 	.place = "graph",
 	.label = "super graph",
-	.options =
-		"run metric ranks filter:graph group-by module-map split-entry split-caller drill color "
-		"bins:bars",
+	.options = "run metric ranks filter:graph levels group-by module-map split-entry split-caller "
+			   "drill color "
+			   "bins:bars",
 	.query = &ph_query_render_sankey,
 	.reduction = "mean over columns",
 	.width = 1200,
 	.height = 760,
 	.layout_size = layout_size,
+	.has_levels = true,
 	.draw = draw_sankey_view};
