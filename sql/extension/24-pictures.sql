@@ -154,6 +154,16 @@ COMMENT ON FUNCTION perfhouse_internal.flame_boxes(profile, text, float8) IS
 	'its other children, without label and node; others: of how many call paths it is the sum. share 0: every call path. '
 	'Errors: those of flame.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.flame_diff_boxes(a perfhouse.profile, b perfhouse.profile, metric text, share float8)
+	RETURNS TABLE (level int4, label text, value float8, self float8, value_right float8, self_right float8, node int4, others int4,
+		more float8, less float8)
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 1000 SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_flame_diff_boxes';
+COMMENT ON FUNCTION perfhouse_internal.flame_diff_boxes(profile, profile, text, float8) IS
+	'flame_diff for a picture, as flame_boxes: call paths under a share of b''s whole are summed by their parents; others: of how many '
+	'call paths the row is the sum; more, less: what they have more and less self cost in b, each summed. What only a has is kept. '
+	'Errors: those of flame_diff.';
+
 CREATE OR REPLACE FUNCTION perfhouse_internal.legible_filter(p perfhouse.profile, metric text, group_by text, module_map text,
 		share float8 DEFAULT NULL, levels int4 DEFAULT NULL)
 	RETURNS float8[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp
@@ -221,13 +231,14 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.sankey_layout_others(sg perfhouse.
 		previous text DEFAULT NULL, scale_limit float8 DEFAULT NULL)
 	RETURNS TABLE (element text, node text, target text, level int4, "position" int4, x float8, y float8,
 		width float8, height float8, x1 float8, y1 float8, thickness float8, value float8, own float8,
-		absorbed float8, label text, others int4)
+		absorbed float8, label text, others int4, more float8, less float8)
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 ROWS 200 SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_sankey_layout_others';
 COMMENT ON FUNCTION perfhouse_internal.sankey_layout_others(supergraph, float8, float8, text, text, float8) IS
 	'sankey_layout with what a filter took from the supernodes of a level, where that is 0.5 % of the whole or more, as one more bar '
 	'of the next level, <others LEVEL>, and a band from each of them: absorbed is 0 there, others of how many call paths the bar is '
-	'the sum. Errors: those of sankey_layout.';
+	'the sum; of a graph of two columns more and less what the second has more and less than the first, each summed over these call '
+	'paths. Errors: those of sankey_layout.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.measured(sg perfhouse.supergraph, run bigint, metrics text[]) RETURNS perfhouse.supergraph
 	LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp AS 'MODULE_PATHNAME', 'ph_measured';

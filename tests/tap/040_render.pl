@@ -55,6 +55,24 @@ for my $pane ('histogram', 'box')
 	$w->ok_run("$pane with that filter", @pane, '--filter', $share / 100, '-o', "$out/pane2.svg");
 	is(picture('pane2.svg') =~ s/<g class="caption">.*//sr, picture('pane.svg') =~ s/<g class="caption">.*//sr, "$pane is of the same graph");
 }
+
+# ---- a picture is no wider than was asked for, unless everything was
+sub width_of { return picture($_[0]) =~ /<svg[^>]* width="([0-9.]+)"/ ? $1 : 'none' }
+my ($narrow, $wide) = (0, 0);
+for my $width (700, 1200, 2600)
+{
+	$w->ok_run("$width wide", 'render', 'sankey', '--run', $many, '--group-by', 'function', '--width', $width, '-o', "$out/w.svg");
+	is(width_of('w.svg'), $width, "a graph of many levels fits a width of $width");
+	my $levels = 1 + (sort { $b <=> $a } picture('w.svg') =~ /class="bar"[^>]*data-level="([0-9]+)"/g)[0];
+	cmp_ok($levels, '<=', 1 + ($width - 192) / 80, "$levels levels, as many as have room");
+	($narrow, $wide) = ($narrow || $levels, $levels);
+}
+cmp_ok($narrow, '<', $wide, 'more on a wall than in a column');
+$w->ok_run('few levels', 'render', 'sankey', '--run', $many, '--group-by', 'function', '--levels', '3', '-o', "$out/w.svg");
+unlike(picture('w.svg'), qr/class="bar"[^>]*data-level="[3-9]"/, 'no more levels than asked for');
+like(picture('w.svg'), qr/ keep under .* in 3 levels /, 'and what is left out is said');
+$w->ok_run('all levels', 'render', 'sankey', '--run', $many, '--group-by', 'function', '--levels', '0', '--width', '700', '-o', "$out/w.svg");
+cmp_ok(width_of('w.svg'), '>', 700, 'as wide as they take');
 $w->ok_run('remove it', 'rm', '-f', $many);
 
 # ---- every view
@@ -108,6 +126,28 @@ FROM l WHERE element = 'bar'
 SQL
 $w->ok_run('a filtered graph', 'render', 'sankey', '--run', '1', '--group-by', 'function', '--filter', '0.03', '-o', "$w->{home}/others.svg");
 cmp_ok(count_of(picture('others.svg'), 'class="others"'), '>', 1, 'draws them');
+$w->ok_run('a difference', 'render', 'sankey-diff', '--run', '1', '--vs', '2', '--group-by', 'function', '--filter', '0.03', '-o', "$out/others.svg");
+my $sums = picture('others.svg');
+my ($more, $less) = (0, 0);
+($more, $less) = ($more + $2, $less + $1) while $sums =~ /class="others"[^>]*data-less="([^"]+)"[^>]*data-more="([^"]+)"/g;
+my ($rise, $fall) = split(/\|/, $w->sql(<<'SQL'));
+WITH d AS (SELECT coalesce(b.self, 0) - coalesce(a.self, 0) AS change, coalesce(b.name, a.name) AS name FROM
+	(SELECT n.path, n.name, n.exclusive + n.residual AS self FROM perfhouse.nodes(perfhouse.profile(1)) n) a FULL JOIN
+	(SELECT n.path, n.name, n.exclusive + n.residual AS self FROM perfhouse.nodes(perfhouse.profile(2)) n) b USING (path))
+SELECT sum(greatest(change, 0)), sum(greatest(-change, 0)) FROM d
+SQL
+cmp_ok($more, '>', 0, 'a difference adds up what became slower among others');
+cmp_ok($less, '>', 0, 'and apart from it what became faster');
+ok($more <= $rise * (1 + 1e-9) && $less <= $fall * (1 + 1e-9), 'no more than there is');
+like($sums, qr/in those that are slower, [^<]* in those that are faster/, 'says both');
+for my $view (['sankey-ensemble', '--application', 'lulesh'], ['sankey-compare', '--run', '1', '--vs', '2'])
+{
+	$w->ok_run($view->[0], 'render', @$view, '--group-by', 'function', '--filter', '0.03', '-o', "$out/others.svg");
+	cmp_ok(count_of(picture('others.svg'), 'class="others"'), '>', 1, "others of $view->[0]");
+	unlike(picture('others.svg'), qr/class="others"[^>]*data-(?:difference|runs)/, 'which claim no difference of their sums');
+}
+is($w->sql('SELECT sum(coalesce(others, 1)) = (SELECT count(*) FROM perfhouse.flame_diff(perfhouse.profile(1), perfhouse.profile(2))) AND abs(sum(self_right) - max(value_right)) < 1e-9 * max(value_right)'
+	. ' AND count(others) > 1 FROM perfhouse_internal.flame_diff_boxes(perfhouse.profile(1), perfhouse.profile(2), NULL, 0.01)'), 't', 'differential flame graphs lose nothing either');
 is($w->sql('SELECT abs(sum(self) - max(value)) < 1e-9 * max(value) AND sum(coalesce(others, 1)) = (SELECT count(*) FROM perfhouse.nodes(perfhouse.profile(1)))'
 	. ' FROM perfhouse_internal.flame_boxes(perfhouse.profile(1), NULL, 0.01)'), 't', 'flame graphs lose nothing of what is too narrow');
 my ($fit) = picture('1.svg') ? $w->sql("SELECT count(*) FROM perfhouse.columns(perfhouse.profile(3))") : ();

@@ -24,7 +24,8 @@ typedef struct PhFlameRow
 	double self;
 	double value_before; /* flame_diff: A's; value is B's */
 	double self_before;
-	uint32_t n_others; /* ph_rows_flame_boxes: nodes that the row stands for; 0: its own only */
+	uint32_t n_others; /* boxes: nodes that the row stands for; 0: its own only */
+	double more, less; /* of others of a difference: what they have more and less than before */
 } PhFlameRow;
 
 PhStatus ph_rows_flame(PhArena *arena, const PhProfile *profile, uint32_t metric, PhFlameRow **rows,
@@ -45,6 +46,15 @@ PhStatus ph_rows_flame_boxes(PhArena *arena, const PhProfile *profile, uint32_t 
  */
 PhStatus ph_rows_flame_diff(PhArena *arena, const PhProfile *a, const PhProfile *b,
 							const char *metric, PhFlameRow **rows, uint32_t *n_rows) PH_MUST_CHECK;
+
+/*
+ * The same for a picture, as ph_rows_flame_boxes: what B has under the share `least` of its whole
+ * is added up, on both sides. Rises and falls of the self cost of all call paths in such a row are
+ * summed apart, since their difference would hide what cancels out. What only A has keeps its rows.
+ */
+PhStatus ph_rows_flame_diff_boxes(PhArena *arena, const PhProfile *a, const PhProfile *b,
+								  const char *metric, double least, PhFlameRow **rows,
+								  uint32_t *n_rows) PH_MUST_CHECK;
 
 /* docs/design/supergraph.md 7; a difference is followed by its amount, a cost of 0 is not hot.
  * Nodes from the start to the hot spot. start PH_NONE: the heaviest root. */

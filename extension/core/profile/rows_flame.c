@@ -145,15 +145,25 @@ close_levels(Fold *fold, uint32_t level)
 }
 
 static void
+count_other(PhFlameRow *others, const PhFlameRow *row)
+{
+	double change = row->self - row->self_before;
+	others->n_others++;
+	others->more += PH_MAX(change, 0);
+	others->less += PH_MAX(-change, 0);
+}
+
+static void
 fold_row(Fold *fold, const PhFlameRow *row)
 {
+	bool is_gone = row->value == 0 && row->value_before > 0;
 	if (row->level > fold->n_open) /* above one that is among the others */
 	{
-		fold->others[fold->n_open - 1].n_others++;
+		count_other(&fold->others[fold->n_open - 1], row);
 		return;
 	}
 	close_levels(fold, row->level);
-	if (row->level == 0 || row->value >= fold->threshold)
+	if (row->level == 0 || row->value >= fold->threshold || is_gone)
 	{
 		fold->out[fold->n_out++] = *row;
 		fold->n_open = row->level + 1;
@@ -164,7 +174,9 @@ fold_row(Fold *fold, const PhFlameRow *row)
 	others->level = row->level;
 	others->value += row->value;
 	others->self += row->value;
-	others->n_others++;
+	others->value_before += row->value_before;
+	others->self_before += row->value_before;
+	count_other(others, row);
 }
 
 static uint32_t
@@ -176,8 +188,8 @@ count_levels(const PhFlameRow *rows, uint32_t n_rows)
 	return n;
 }
 
-static PhStatus
-fold_rows(PhArena *arena, double least, PhFlameRow **rows, uint32_t *n_rows)
+PhStatus
+ph_flame_fold(PhArena *arena, double least, PhFlameRow **rows, uint32_t *n_rows)
 {
 	uint32_t n = *n_rows, n_levels = count_levels(*rows, n);
 	Fold fold = {.threshold = n > 0 ? least * (*rows)[0].value : 0};
@@ -201,5 +213,5 @@ ph_rows_flame_boxes(PhArena *arena, const PhProfile *profile, uint32_t metric, d
 {
 	uint64_t n_clamped = 0;
 	PH_TRY(ph_rows_flame(arena, profile, metric, rows, n_rows, &n_clamped));
-	return fold_rows(arena, least, rows, n_rows);
+	return ph_flame_fold(arena, least, rows, n_rows);
 }

@@ -119,3 +119,11 @@ ph_rows_flame_diff(PhArena *arena, const PhProfile *a, const PhProfile *b, const
 	ph_profile_free(arena->env, diff);
 	return status;
 }
+
+PhStatus
+ph_rows_flame_diff_boxes(PhArena *arena, const PhProfile *a, const PhProfile *b, const char *metric,
+						 double least, PhFlameRow **rows, uint32_t *n_rows)
+{
+	PH_TRY(ph_rows_flame_diff(arena, a, b, metric, rows, n_rows));
+	return ph_flame_fold(arena, least, rows, n_rows);
+}

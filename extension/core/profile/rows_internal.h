@@ -23,6 +23,10 @@ typedef struct PhFlameSeries
 PhStatus ph_flame_clamp(PhArena *scratch, const PhProfile *profile,
 						PhFlameSeries *series) PH_MUST_CHECK;
 
+/* Rows as ph_rows_flame_boxes has them, in place of all. */
+PhStatus ph_flame_fold(PhArena *arena, double least, PhFlameRow **rows,
+					   uint32_t *n_rows) PH_MUST_CHECK;
+
 /* PH_ERR_VALUE unless the metric is flow, PH_ERR_VALUE with a hint when it is signed. */
 PhStatus ph_flame_check(PhEnv *env, const PhProfile *profile, uint32_t metric) PH_MUST_CHECK;
 

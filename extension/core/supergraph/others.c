@@ -3,12 +3,22 @@
  *
  * SPDX-License-Identifier: PostgreSQL
  */
+#include "base/min_max.h"
 #include "base/str.h"
 #include "supergraph/internal.h"
 
-/* Per supernode: the call paths of the unfiltered profile whose cost it absorbed. */
+/* What the second column has more than the first of a call path's own cost. */
+static double
+own_difference(const PhProfile *profile, uint32_t metric, uint32_t node)
+{
+	return ph_profile_cell(profile, metric, node, 1, PH_COST_OWN) -
+		   ph_profile_cell(profile, metric, node, 0, PH_COST_OWN);
+}
+
+/* Counts the call paths of the unfiltered profile by the level of what absorbed their costs. */
 static PhStatus
-count_absorbed(PhArena *arena, const PhSupergraph *graph, uint32_t *counts)
+count_absorbed(PhArena *arena, const PhSupergraph *graph, uint32_t metric,
+			   PhSupergraphOther *levels)
 {
 	const PhProfile *whole = graph->profile->unfiltered;
 	PhImage image;
@@ -16,8 +26,19 @@ count_absorbed(PhArena *arena, const PhSupergraph *graph, uint32_t *counts)
 		return PH_OK;
 	PH_TRY(ph_image_find(arena, whole, graph->profile, &image));
 	for (uint32_t node = 0; node < whole->n_nodes; node++)
-		if (!image.kept[node] && image.node[node] != PH_NONE)
-			counts[graph->segments[graph->segment_of[image.node[node]]].supernode]++;
+	{
+		PH_TRY(ph_env_poll(arena->env));
+		if (image.kept[node] || image.node[node] == PH_NONE)
+			continue;
+		uint32_t v = graph->segments[graph->segment_of[image.node[node]]].supernode;
+		PhSupergraphOther *level = &levels[graph->supernodes[v].level];
+		level->n_paths++;
+		if (whole->n_columns != 2)
+			continue;
+		double difference = own_difference(whole, metric, node);
+		level->more += PH_MAX(difference, 0);
+		level->less += PH_MAX(-difference, 0);
+	}
 	return PH_OK;
 }
 
@@ -39,24 +60,22 @@ name_others(PhArena *arena, PhSupergraphOther *other)
 
 /* Adds up by the level of the supernodes; others of these are one level further. */
 static PhStatus
-add_up(PhArena *arena, const PhSupergraph *graph, const double *absorbed, PhSupergraphOther *levels)
+add_up(PhArena *arena, const PhSupergraph *graph, uint32_t metric, const double *absorbed,
+	   PhSupergraphOther *levels)
 {
-	uint32_t *counts;
-	PH_TRY(PH_NEW(arena, graph->n_supernodes, &counts));
-	PH_TRY(count_absorbed(arena, graph, counts));
 	for (uint32_t v = 0; v < graph->n_supernodes; v++)
 	{
 		PhSupergraphOther *level = &levels[graph->supernodes[v].level];
 		level->level = graph->supernodes[v].level + 1;
-		level->n_paths += counts[v];
 		level->value += absorbed[v];
+		level->more = level->less = graph->profile->n_columns == 2 ? 0 : NAN;
 	}
-	return PH_OK;
+	return count_absorbed(arena, graph, metric, levels);
 }
 
 PhStatus
-ph_supergraph_others(PhArena *arena, const PhSupergraph *graph, const double *absorbed,
-					 double least, PhSupergraphOthers *out)
+ph_supergraph_others(PhArena *arena, const PhSupergraph *graph, uint32_t metric,
+					 const double *absorbed, double least, PhSupergraphOthers *out)
 {
 	uint32_t n = graph->n_supernodes;
 	PhSupergraphOther *levels;
@@ -64,7 +83,7 @@ ph_supergraph_others(PhArena *arena, const PhSupergraph *graph, const double *ab
 	PH_TRY(PH_NEW(arena, n, &levels)); /* a level has a supernode */
 	PH_TRY(PH_NEW(arena, n, &others.items));
 	PH_TRY(PH_NEW(arena, n, &others.of));
-	PH_TRY(add_up(arena, graph, absorbed, levels));
+	PH_TRY(add_up(arena, graph, metric, absorbed, levels));
 	for (uint32_t v = 0; v < n; v++) /* by level */
 	{
 		PhSupergraphOther *level = &levels[graph->supernodes[v].level];

@@ -151,13 +151,16 @@ PhStatus ph_supergraph_means(PhArena *arena, const PhSupergraph *graph, uint32_t
  * What a filter took from supernodes, for pictures: all of one level as one more supernode of the
  * next level, with an edge from each that lost something. Its value is the sum of what they
  * absorbed, n_paths of how many call paths of the unfiltered profile. Levels that lost less than
- * `least`, or nothing that can be counted, have none.
+ * `least`, or nothing that can be counted, have none. Of a profile of two columns (two sides of a
+ * comparison) more and less are the sums over these call paths of what the second column has more
+ * and less than the first of their own cost, less as a positive number: a difference of sums would
+ * hide what cancels out. NaN of others.
  */
 typedef struct PhSupergraphOther
 {
 	const char *name, *label; /* "<others 3>" by its level, "41 others" */
 	uint32_t level, n_paths;
-	double value;
+	double value, more, less;
 } PhSupergraphOther;
 
 typedef struct PhSupergraphOthers
@@ -167,9 +170,10 @@ typedef struct PhSupergraphOthers
 	uint32_t *of;			  /* per supernode: where its loss is, or PH_NONE */
 } PhSupergraphOthers;
 
-/* absorbed: as ph_supergraph_means has it. */
-PhStatus ph_supergraph_others(PhArena *arena, const PhSupergraph *graph, const double *absorbed,
-							  double least, PhSupergraphOthers *out) PH_MUST_CHECK;
+/* absorbed: as ph_supergraph_means has it of the metric. */
+PhStatus ph_supergraph_others(PhArena *arena, const PhSupergraph *graph, uint32_t metric,
+							  const double *absorbed, double least,
+							  PhSupergraphOthers *out) PH_MUST_CHECK;
 
 typedef struct PhEntryRow
 {

@@ -143,6 +143,18 @@ PH_FUNCTION(ph_flame_boxes)
 	return (Datum) 0;
 }
 
+static void
+put_flame_difference(PhRows *rows, const PhFlameRow *row)
+{
+	ph_rows_int(rows, "level", (int32) row->level);
+	ph_rows_text(rows, "label", row->label);
+	ph_rows_number(rows, "value", row->value_before);
+	ph_rows_number(rows, "self", row->self_before);
+	ph_rows_number(rows, "value_right", row->value);
+	ph_rows_number(rows, "self_right", row->self);
+	ph_rows_index(rows, "node", row->node);
+}
+
 PH_FUNCTION(ph_flame_diff)
 {
 	PhRows rows;
@@ -159,13 +171,33 @@ PH_FUNCTION(ph_flame_diff)
 	PH_CHECK(&scratch->env, ph_rows_flame_diff(&scratch->arena, a, b, name, &flame, &n_rows));
 	for (uint32 i = 0; i < n_rows; i++)
 	{
-		ph_rows_int(&rows, "level", (int32) flame[i].level);
-		ph_rows_text(&rows, "label", flame[i].label);
-		ph_rows_number(&rows, "value", flame[i].value_before);
-		ph_rows_number(&rows, "self", flame[i].self_before);
-		ph_rows_number(&rows, "value_right", flame[i].value);
-		ph_rows_number(&rows, "self_right", flame[i].self);
-		ph_rows_index(&rows, "node", flame[i].node);
+		put_flame_difference(&rows, &flame[i]);
+		ph_rows_put(&rows);
+	}
+	ph_scratch_end(scratch);
+	return (Datum) 0;
+}
+
+PH_FUNCTION(ph_flame_diff_boxes)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo);
+	const PhProfile *a = ph_arg_profile(fcinfo, 0);
+	const PhProfile *b = ph_arg_profile(fcinfo, 1);
+	uint32 metric = ph_arg_metric(fcinfo, 2, a);
+	const char *name = ph_profile_string(a, a->metrics[metric].name);
+	PhScratch *scratch = ph_scratch_begin();
+	PhFlameRow *flame = NULL;
+	uint32 n_rows = 0;
+	PH_CHECK(&scratch->env, ph_rows_flame_diff_boxes(&scratch->arena, a, b, name,
+													 PG_GETARG_FLOAT8(3), &flame, &n_rows));
+	for (uint32 i = 0; i < n_rows; i++)
+	{
+		bool is_sum = flame[i].n_others > 0;
+		put_flame_difference(&rows, &flame[i]);
+		ph_rows_index(&rows, "others", is_sum ? flame[i].n_others : PH_NONE);
+		ph_rows_number(&rows, "more", is_sum ? flame[i].more : NAN);
+		ph_rows_number(&rows, "less", is_sum ? flame[i].less : NAN);
 		ph_rows_put(&rows);
 	}
 	ph_scratch_end(scratch);

@@ -24,6 +24,7 @@ typedef struct SankeyRow
 	double x, y, width, height, x1, y1, thickness, value, own, absorbed;
 	const char *label;
 	uint32 others;
+	double more, less;
 } SankeyRow;
 
 /* What is put into rows. */
@@ -66,6 +67,8 @@ empty_row(const char *element)
 					   .value = NAN,
 					   .own = NAN,
 					   .others = PH_NONE,
+					   .more = NAN,
+					   .less = NAN,
 					   .absorbed = NAN};
 }
 
@@ -90,7 +93,11 @@ put_row(const Drawn *drawn, const SankeyRow *row)
 	ph_rows_number(rows, "absorbed", row->absorbed);
 	ph_rows_text(rows, "label", row->label);
 	if (drawn->with_others)
+	{
 		ph_rows_index(rows, "others", row->others);
+		ph_rows_number(rows, "more", row->more);
+		ph_rows_number(rows, "less", row->less);
+	}
 	ph_rows_put(rows);
 }
 
@@ -143,6 +150,8 @@ others_row(SankeyRow *row, const PhSupergraphOther *other)
 	row->absorbed = 0;
 	row->own = other->value;
 	row->others = other->n_paths;
+	row->more = other->more;
+	row->less = other->less;
 }
 
 static void
@@ -280,7 +289,7 @@ layout_rows(FunctionCallInfo fcinfo, bool with_others)
 	PH_CHECK(&scratch->env, ph_supergraph_means(&scratch->arena, graph, metric, &drawn.means));
 	if (with_others && ph_sankey_can_draw(graph, metric))
 		PH_CHECK(&scratch->env,
-				 ph_supergraph_others(&scratch->arena, graph, drawn.means.absorbed,
+				 ph_supergraph_others(&scratch->arena, graph, metric, drawn.means.absorbed,
 									  LEAST_OTHERS * ph_profile_total(graph->profile, metric),
 									  &drawn.others));
 	ph_sankey_of(scratch, graph, metric, &drawn.means, &drawn.others, &options, &drawn.layout);

@@ -130,8 +130,9 @@ counted(PhArena *arena, const char *before, uint32_t n, const char *what)
 {
 	if (n == 0)
 		return before;
-	return ph_need_format(arena, "%s%s%u other%s %s", before, *before ? ", " : "", n,
-						  n == 1 ? "" : "s", what);
+	if (*before)
+		return ph_need_format(arena, "%s, %u more %s", before, n, what);
+	return ph_need_format(arena, "%u other%s %s", n, n == 1 ? "" : "s", what);
 }
 
 /* Browsers can bear it, and the caption says how. */
@@ -139,14 +140,14 @@ static void
 lighten(PhDrawing *drawing)
 {
 	PhLightened done = ph_scene_lighten(drawing->scene, PH_BEARABLE_BYTES);
-	const char *note = "";
+	const char *before = drawing->too_small ? drawing->too_small : "";
+	const char *note = before;
 
 	note = counted(drawing->arena, note, done.plain, "drawn plainly");
 	note = counted(drawing->arena, note, done.merged, "merged with equals beside them");
 	note = counted(drawing->arena, note, done.left_out, "left out");
-	if (*note != '\0')
-		ph_page_note(drawing->arena, &drawing->page,
-					 ph_need_format(drawing->arena, "%s (everything: all)", note));
+	if (note != before)
+		drawing->too_small = ph_need_format(drawing->arena, "%s (everything: all)", note);
 }
 
 void
@@ -166,6 +167,8 @@ ph_view_draw(const PhView *view, const PhOptions *options, const PhViewRows *row
 	view->draw(&drawing);
 	if (format == PH_FORMAT_SVG && !ph_option_flag(options, "everything"))
 		lighten(&drawing);
+	if (drawing.too_small)
+		ph_page_note(arena, &drawing.page, drawing.too_small);
 	if (title)
 		drawing.page.title = title;
 	ph_page_draw(scene, &drawing.page, drawing.body.y + drawing.body.height);

@@ -21,6 +21,8 @@ typedef struct PhDrawing
 	PhScene *scene; /* already as wide and high as asked for */
 	PhPage page;
 	PhBody body;
+	const char *too_small; /* words on marks that could not be drawn; a caption's last sentence,
+							  which goes on where others are drawn plainly. NULL: none */
 } PhDrawing;
 
 typedef struct PhView

@@ -1,7 +1,8 @@
 -- render_flame_diff.sql - two runs' call trees united, as rows (section, JSON object) for the renderer.
 --
--- :run A, :vs run B, :metric or null, :ranks or null, :filter share, :aliases whether
--- functions go under the names that aliases give them
+-- :run A, :vs run B, :metric or null, :ranks or null, :filter share, :aliases whether functions go under the names that
+-- aliases give them, :width in picture units, under PH_FLAME_MIN_WIDTH of which call paths are added up, unless
+-- :everything is asked for
 WITH base AS MATERIALIZED (
 	SELECT CASE WHEN :filter::float8 > 0 THEN perfhouse.filter(perfhouse.drop_roots(p, :filter::float8, :metric::text), :filter::float8,
 		metric => :metric::text) ELSE p END AS a,
@@ -24,4 +25,5 @@ SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(a))::text FROM
 UNION ALL
 SELECT 'caption_b', jsonb_build_object('caption', perfhouse.caption(b))::text FROM base
 UNION ALL
-SELECT 'flame', to_jsonb(f)::text FROM base, perfhouse.flame_diff(a, b, :metric::text) f;
+SELECT 'flame', to_jsonb(f)::text FROM base, perfhouse_internal.flame_diff_boxes(a, b, :metric::text,
+	CASE WHEN :everything::boolean THEN 0 ELSE 0.3 / :width::float8 END) f;

@@ -644,7 +644,7 @@ check_others(PhArena *arena, const PhSupergraph *graph, double least, uint32_t n
 	uint32_t n_paths = 0;
 	double left = 0, all = 0, by_level[FOREST_MOST_NODES] = {0};
 	must(ph_supergraph_means(arena, graph, 0, &means));
-	must(ph_supergraph_others(arena, graph, means.absorbed, least, &others));
+	must(ph_supergraph_others(arena, graph, 0, means.absorbed, least, &others));
 	for (uint32_t v = 0; v < graph->n_supernodes; v++)
 	{
 		by_level[graph->supernodes[v].level] += means.absorbed[v];
@@ -665,6 +665,64 @@ check_others(PhArena *arena, const PhSupergraph *graph, double least, uint32_t n
 	assert_true(n_paths <= n_removed);
 	if (least <= 0 && n_removed > 0 && all > 0)
 		assert_true(others.n > 0);
+}
+
+/* What rises and what falls in call paths that were left out is summed apart; two columns only. */
+static void
+check_signs(PhArena *arena, const PhProfile *whole, const PhSupergraph *graph, uint32_t n_removed)
+{
+	PhSupergraphMeans means;
+	PhSupergraphOthers others;
+	double more = 0, less = 0, change = 0;
+	uint32_t n_paths = 0;
+	must(ph_supergraph_means(arena, graph, 0, &means));
+	must(ph_supergraph_others(arena, graph, 0, means.absorbed, 0, &others));
+	for (uint32_t i = 0; i < others.n; i++)
+	{
+		more += others.items[i].more;
+		less += others.items[i].less;
+		n_paths += others.items[i].n_paths;
+		assert_true(others.items[i].more >= 0 && others.items[i].less >= 0);
+	}
+	if (n_paths < n_removed)
+		return; /* of a level that absorbed nothing nobody is told */
+	for (uint32_t node = 0; node < whole->n_nodes; node++)
+		change += ph_profile_cell(whole, 0, node, 1, PH_COST_OWN) -
+				  ph_profile_cell(whole, 0, node, 0, PH_COST_OWN);
+	for (uint32_t node = 0; node < graph->profile->n_nodes; node++)
+		for (int side = 0; side < 2; side++)
+			change += (side == 0 ? 1 : -1) *
+					  (ph_profile_cell(graph->profile, 0, node, side, PH_COST_OWN) -
+					   ph_profile_cell(graph->profile, 0, node, side, PH_COST_ABSORBED));
+	assert_true(agree(more - less, change, 1e-9));
+}
+
+static void
+test_others_of_two_sides(void **state)
+{
+	static Forest forest;
+	const bool keep[FOREST_COLUMNS] = {true, true};
+	PhArena arena;
+	(void) state;
+	for (uint64_t seed = 0; seed < 100; seed++)
+	{
+		PhProfile *profile, *two, *filtered;
+		PhSupergraph *graph;
+		forest_random(seed, &forest);
+		must(forest_profile(&env, &forest, NULL, &profile));
+		must(ph_profile_subset(&env, profile, keep, &two));
+		must(ph_profile_filter(&env, two, 0.05 * (double) (seed % 7), PH_STAT_MEAN, 0,
+							   PH_COST_INCLUSIVE, &filtered));
+		uint32_t n_removed = count_removed(two, filtered);
+		must(ph_supergraph_build(&env, filtered, PH_GROUP_MODULE, NULL, &graph));
+		ph_arena_init(&arena, &env);
+		check_signs(&arena, two, graph, n_removed);
+		ph_arena_drop(&arena);
+		ph_supergraph_free(&env, graph);
+		ph_profile_free(&env, two);
+		ph_profile_free(&env, profile);
+	}
+	assert_int_equal(env.bytes, 0);
 }
 
 static void
@@ -712,6 +770,7 @@ main(void)
 		cmocka_unit_test(test_entries_are_in_order),
 		cmocka_unit_test(test_restricted_graphs_can_go_back),
 		cmocka_unit_test(test_others_keep_sums),
+		cmocka_unit_test(test_others_of_two_sides),
 		cmocka_unit_test(test_metrics_that_do_not_add_up),
 	};
 	return cmocka_run_group_tests(tests, set_up, NULL);

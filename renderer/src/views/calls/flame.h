@@ -22,6 +22,7 @@ typedef struct PhFlameBox
 	uint32_t n_others;				  /* call paths that it is the sum of; 0: it is one */
 	double value, self;				  /* of what is drawn: B in differences */
 	double value_before, self_before; /* A; NaN when there is no other run */
+	double more, less;				  /* of others of a difference: both signs of the self cost */
 	double x, width;				  /* share of the whole, 0 .. 1 */
 } PhFlameBox;
 
@@ -36,7 +37,7 @@ typedef struct PhFlame
 } PhFlame;
 
 /* Section "flame" with columns level, label, value, self, node, module, and value_right,
- * self_right of a difference, others where a row is a sum. */
+ * self_right of a difference, others where a row is a sum, and more and less of that. */
 void ph_flame_read(PhArena *arena, const PhViewRows *rows, PhFlame *out);
 
 typedef struct PhFlamePaint

@@ -39,6 +39,8 @@ read_box(PhArena *arena, PhFlame *flame, const PhTable *table, uint32_t row)
 		box->value = or_zero(ph_table_number(table, row, "value_right"));
 		box->self = or_zero(ph_table_number(table, row, "self_right"));
 	}
+	box->more = ph_table_number(table, row, "more");
+	box->less = ph_table_number(table, row, "less");
 	box->n_others = (uint32_t) or_zero(ph_table_number(table, row, "others"));
 	flame->n_paths += box->n_others > 0 ? box->n_others : 1;
 	if (box->n_others > 0)
@@ -126,11 +128,11 @@ ph_flame_paint(PhArena *arena, const PhFlame *flame, PhFlamePaint *paint)
 static PhColor
 box_color(const PhFlame *flame, const PhFlamePaint *paint, const PhFlameBox *box)
 {
+	if (box->n_others > 0) /* of a difference, too: a sum of both signs has no colour */
+		return ph_color_hex(0xe3e6ea);
 	if (flame->differential)
 		return ph_color_diverging(
 			paint->palette, paint->high > 0 ? change(box, paint->by_inclusive) / paint->high : 0);
-	if (box->n_others > 0)
-		return ph_color_hex(0xe3e6ea);
 	if (paint->by_exclusive)
 		return ph_color_sequential(paint->palette, paint->high > 0 ? box->self / paint->high : 0);
 	return ph_color_mix(ph_categories_color(&paint->categories, category(flame, box)),
@@ -144,9 +146,18 @@ static const char *
 tooltip_of_others(PhArena *arena, const PhFlame *flame, const PhFlamePaint *paint,
 				  const PhFlameBox *box)
 {
-	return ph_need_format(arena, "%s: call paths that are too narrow to be drawn\ninclusive %s  %s",
-						  box->label, ph_value(arena, paint->unit_name, box->value),
-						  ph_percent(arena, box->value, flame->total));
+	const char *text = ph_need_format(
+		arena, "%s: call paths that are too narrow to be drawn\ninclusive %s  %s", box->label,
+		ph_value(arena, paint->unit_name, box->value), ph_percent(arena, box->value, flame->total));
+
+	if (!flame->differential)
+		return text;
+	return ph_need_format(arena,
+						  "%s\nin A: inclusive %s\nself, B \xe2\x88\x92 A: +%s in those that are "
+						  "slower, \xe2\x88\x92%s in those that are faster",
+						  text, ph_value(arena, paint->unit_name, box->value_before),
+						  ph_value(arena, paint->unit_name, or_zero(box->more)),
+						  ph_value(arena, paint->unit_name, or_zero(box->less)));
 }
 
 static const char *
@@ -187,8 +198,10 @@ draw_box(PhScene *scene, const PhFlame *flame, const PhFlamePaint *paint, const 
 	ph_scene_data(scene, "run", paint->run);
 	ph_scene_data_number(scene, "value", box->value);
 	ph_scene_data_number(scene, "self", box->self);
-	if (flame->differential)
+	if (flame->differential && box->n_others == 0)
 		ph_scene_data_number(scene, "change", change(box, paint->by_inclusive));
+	ph_scene_data_number(scene, "more", box->more);
+	ph_scene_data_number(scene, "less", box->less);
 	ph_scene_rect(scene, at.x, at.y, at.width - gap, at.height - 1, ph_fill(fill));
 	if (flame->differential && at.width > 3)
 		ph_scene_rect(scene, at.x + 0.25, at.y + 0.25, at.width - gap - 0.5, at.height - 1.5,

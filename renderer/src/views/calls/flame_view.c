@@ -29,26 +29,25 @@ check_diff(const PhOptions *options, const char **message, const char **hint)
 	return true;
 }
 
+/* What neither boxes nor sums of them show. */
+static const char *
+gaps(PhArena *arena, const PhFlame *flame, const PhFlameHidden *hidden)
+{
+	if (!(hidden->cost > 0))
+		return "";
+	return ph_need_format(arena, ", gaps: %s", ph_percent(arena, hidden->cost, flame->total));
+}
+
 static void
 note_hidden(PhDrawing *drawing, const PhFlame *flame, const PhFlamePaint *paint,
 			const PhFlameHidden *hidden)
 {
 	PhArena *arena = drawing->arena;
 
-	if (hidden->summed > 0)
-		ph_page_note(arena, &drawing->page,
-					 ph_need_format(arena,
-									"%u of %u call paths are narrower than %.1f px: grey boxes are "
-									"their sums",
-									hidden->summed, flame->n_paths, PH_FLAME_MIN_WIDTH));
-	if (hidden->narrow > 0)
-		ph_page_note(arena, &drawing->page,
-					 ph_need_format(arena,
-									"%u of %u boxes are narrower than %.1f px and not drawn: they "
-									"hold %s of the whole cost",
-									hidden->narrow, flame->n_paths, PH_FLAME_MIN_WIDTH,
-									hidden->cost > 0 ? ph_percent(arena, hidden->cost, flame->total)
-													 : "nothing"));
+	if (hidden->summed + hidden->narrow > 0)
+		drawing->too_small = ph_need_format(
+			arena, "%u of %u call paths too narrow%s%s", hidden->summed + hidden->narrow,
+			flame->n_paths, hidden->summed > 0 ? ", grey: sums" : "", gaps(arena, flame, hidden));
 	if (hidden->deep > 0)
 		ph_page_note(
 			arena, &drawing->page,

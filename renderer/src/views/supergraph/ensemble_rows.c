@@ -78,7 +78,7 @@ gradient_of(PhArena *arena, PhSankey *graph, const char *node)
 	PhSankeyBar *bar = node ? ph_sankey_find(graph, node) : NULL;
 	PhGradient *gradient;
 
-	if (bar == NULL)
+	if (bar == NULL || bar->n_others > 0)
 		return NULL;
 	if (bar->gradient)
 		return (PhGradient *) bar->gradient;

@@ -47,6 +47,7 @@ typedef struct PhSankeyBar
 	double *counts; /* of the histogram over columns */
 	uint32_t n_counts;
 	double difference;			/* against the other graph; NaN: none */
+	double more, less;			/* of others: both signs of theirs; NaN: none */
 	const PhGradient *gradient; /* of an ensemble; NULL: none */
 	const char *status;			/* "both", "only in A", ... ; NULL: not compared */
 	const char *tooltip_tail;

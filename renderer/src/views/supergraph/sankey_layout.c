@@ -267,6 +267,10 @@ value_text(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint,
 
 	if (shorter)
 		return value;
+	if (paint->united && !isnan(bar->more))
+		return ph_need_format(arena, "%s \xc2\xb7 \xce\x94 +%s \xe2\x88\x92%s", value,
+							  ph_value(arena, paint->unit_name, bar->more),
+							  ph_value(arena, paint->unit_name, bar->less));
 	if (bar->gradient)
 		return ph_need_format(arena, "%s \xc2\xb7 %.0f of %u runs", value, bar->gradient->n_present,
 							  paint->n_runs);
@@ -348,11 +352,18 @@ others_tooltip(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint
 			   const PhSankeyBar *bar)
 {
 	PhArena *arena = scene->arena;
+	const char *text = ph_need_format(
+		arena, "%s: call paths that the filter left out below this layer\n%sexclusive %s  %s",
+		bar->label, paint->united ? "means of A and B\n" : "",
+		ph_value(arena, paint->unit_name, bar->value), ph_percent(arena, bar->value, graph->total));
 
-	return ph_need_format(
-		arena, "%s: call paths that the filter left out below this layer\nexclusive %s  %s",
-		bar->label, ph_value(arena, paint->unit_name, bar->value),
-		ph_percent(arena, bar->value, graph->total));
+	if (!paint->united || isnan(bar->more))
+		return text;
+	return ph_need_format(arena,
+						  "%s\nB \xe2\x88\x92 A: +%s in those that are slower, "
+						  "\xe2\x88\x92%s in those that are faster",
+						  text, ph_value(arena, paint->unit_name, bar->more),
+						  ph_value(arena, paint->unit_name, bar->less));
 }
 
 static void
@@ -364,6 +375,11 @@ draw_others(PhScene *scene, const PhSankey *graph, const PhSankeyPaint *paint,
 	ph_scene_data(scene, "run", paint->run);
 	ph_scene_data_number(scene, "level", bar->level);
 	ph_scene_data_number(scene, "value", bar->value);
+	if (paint->united)
+	{
+		ph_scene_data_number(scene, "more", bar->more);
+		ph_scene_data_number(scene, "less", bar->less);
+	}
 	ph_scene_rect(scene, where.x + bar->x, where.y + bar->y, bar->width, fmax(bar->height, 1),
 				  ph_fill(bar_color(paint, bar)));
 	draw_label(scene, graph, paint, bar, where, hidden);

@@ -49,6 +49,8 @@ read_bar(PhSankey *graph, const PhTable *layout, uint32_t row)
 	bar->absorbed = or_zero(ph_table_number(layout, row, "absorbed"));
 	bar->exclusive = bar->own - bar->absorbed;
 	bar->n_others = (uint32_t) or_zero(ph_table_number(layout, row, "others"));
+	bar->more = ph_table_number(layout, row, "more");
+	bar->less = ph_table_number(layout, row, "less");
 	bar->imbalance = NAN;
 	bar->difference = NAN;
 	if (bar->node == NULL)
@@ -319,6 +321,8 @@ compare_to(PhSankey *graph, const PhSankey *other, double sign, const char *only
 		PhSankeyBar *bar = &graph->bars[i];
 		const PhSankeyBar *twin = ph_sankey_find(other, bar->node);
 
+		if (bar->n_others > 0) /* of other call paths, whose differences would cancel out */
+			continue;
 		bar->difference = sign * (compared_value(bar, inclusive) - compared_value(twin, inclusive));
 		bar->status = twin ? "both" : only;
 	}
