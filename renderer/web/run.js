@@ -17,7 +17,8 @@ import {WholeRun} from './whole.js';
 const run = Number(location.pathname.split('/')[2]);
 const VIEW = 'sankey';
 const LEVELS = choicesOf(VIEW, 'drill');
-const GRAPH = ['metric', 'group_by', 'filter', 'levels']; // what the pictures of a supernode have in common with the graph's
+// What the pictures of a supernode have in common with the graph's.
+const GRAPH = ['metric', 'group_by', 'filter', 'levels'];
 const PANES = [...viewsOf('supernode'), ['entries', 'entry functions'], ['functions', 'functions'],
 	['values', 'values']];
 

@@ -228,17 +228,24 @@ COMMENT ON FUNCTION perfhouse_internal.shown_profile(bigint, text[], int4[], flo
 	'means: one column will do, as mean_profile has it. Errors: those of profile, drop_roots and filter.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.sankey_layout_others(sg perfhouse.supergraph, width float8, height float8, metric text,
-		previous text DEFAULT NULL, scale_limit float8 DEFAULT NULL)
+		previous text DEFAULT NULL, scale_limit float8 DEFAULT NULL, pieces int4 DEFAULT NULL)
 	RETURNS TABLE (element text, node text, target text, level int4, "position" int4, x float8, y float8,
 		width float8, height float8, x1 float8, y1 float8, thickness float8, value float8, own float8,
 		absorbed float8, label text, others int4, more float8, less float8)
 	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 ROWS 200 SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_sankey_layout_others';
-COMMENT ON FUNCTION perfhouse_internal.sankey_layout_others(supergraph, float8, float8, text, text, float8) IS
+COMMENT ON FUNCTION perfhouse_internal.sankey_layout_others(supergraph, float8, float8, text, text, float8, int4) IS
 	'sankey_layout with what a filter took from the supernodes of a level, where that is 0.5 % of the whole or more, as one more bar '
 	'of the next level, <others LEVEL>, and a band from each of them: absorbed is 0 there, others of how many call paths the bar is '
 	'the sum; of a graph of two columns more and less what the second has more and less than the first, each summed over these call '
-	'paths. Errors: those of sankey_layout.';
+	'paths. pieces: rows of bands at most (null: all); what is thinner than others is left out then, which a row of element thin '
+	'tells. Errors: those of sankey_layout.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.absorbed_paths(p perfhouse.profile) RETURNS TABLE (node int4, paths int4)
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 100 SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_absorbed_paths';
+COMMENT ON FUNCTION perfhouse_internal.absorbed_paths(profile) IS
+	'How many call paths a filter left out whose cost a node absorbed, for nodes that did. The filter''s cost is nodes.absorbed.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.measured(sg perfhouse.supergraph, run bigint, metrics text[]) RETURNS perfhouse.supergraph
 	LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp AS 'MODULE_PATHNAME', 'ph_measured';

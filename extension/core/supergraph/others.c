@@ -7,6 +7,22 @@
 #include "base/str.h"
 #include "supergraph/internal.h"
 
+PhStatus
+ph_profile_absorbed_paths(PhArena *arena, const PhProfile *profile, uint32_t *counts)
+{
+	const PhProfile *whole = profile->unfiltered;
+	PhImage image;
+	for (uint32_t node = 0; node < profile->n_nodes; node++)
+		counts[node] = 0;
+	if (whole == NULL)
+		return PH_OK;
+	PH_TRY(ph_image_find(arena, whole, profile, &image));
+	for (uint32_t node = 0; node < whole->n_nodes; node++)
+		if (!image.kept[node] && image.node[node] != PH_NONE)
+			counts[image.node[node]]++;
+	return PH_OK;
+}
+
 /* What the second column has more than the first of a call path's own cost. */
 static double
 own_difference(const PhProfile *profile, uint32_t metric, uint32_t node)

@@ -175,6 +175,13 @@ PhStatus ph_supergraph_others(PhArena *arena, const PhSupergraph *graph, uint32_
 							  const double *absorbed, double least,
 							  PhSupergraphOthers *out) PH_MUST_CHECK;
 
+/*
+ * By node of a filtered profile: the call paths that the filter left out and whose cost it
+ * absorbed. All 0 when nothing was filtered. counts has profile->n_nodes elements.
+ */
+PhStatus ph_profile_absorbed_paths(PhArena *arena, const PhProfile *profile,
+								   uint32_t *counts) PH_MUST_CHECK;
+
 typedef struct PhEntryRow
 {
 	uint32_t node;		  /* supernode */

@@ -36,6 +36,7 @@ typedef struct Drawn
 	PhSupergraphOthers others;
 	bool with_others; /* in the rows */
 	PhLayout layout;
+	double thinnest; /* of the pieces of bands in the rows */
 } Drawn;
 
 static uint32
@@ -177,6 +178,36 @@ put_bars(const Drawn *drawn)
 	}
 }
 
+static int
+compare_thickest(const void *a, const void *b)
+{
+	double x = *(const double *) a;
+	double y = *(const double *) b;
+	return (x < y) - (x > y);
+}
+
+/*
+ * A picture bears so many pieces of bands: the thinnest are left out, those that are as thin as
+ * the first of them, too. Returns how many.
+ */
+static uint32
+leave_out_thin(Drawn *drawn, uint32 most)
+{
+	const PhLayout *layout = &drawn->layout;
+	uint32 n = 0;
+	if (layout->n_bands <= most)
+		return 0;
+	double *thickness = palloc_extended(sizeof(double) * layout->n_bands, MCXT_ALLOC_HUGE);
+	for (uint32 i = 0; i < layout->n_bands; i++)
+		thickness[i] = layout->bands[i].thickness;
+	qsort(thickness, layout->n_bands, sizeof(double), compare_thickest);
+	drawn->thinnest = nextafter(thickness[most], INFINITY);
+	pfree(thickness);
+	for (uint32 i = 0; i < layout->n_bands; i++)
+		n += layout->bands[i].thickness < drawn->thinnest;
+	return n;
+}
+
 /* The band that leaves every dummy. */
 static const PhLayoutBand **
 bands_of_boxes(const PhLayout *layout)
@@ -215,6 +246,8 @@ put_dummies(const Drawn *drawn)
 	for (uint32 i = 0; i < n; i++)
 	{
 		SankeyRow row = empty_row("dummy");
+		if (bands[places[i].index]->thickness < drawn->thinnest)
+			continue;
 		box_row(&row, &layout->boxes[places[i].index]);
 		name_ends(&row, drawn, bands[places[i].index]);
 		put_row(drawn, &row);
@@ -241,6 +274,8 @@ put_bands(const Drawn *drawn)
 		SankeyRow row = empty_row("band");
 		if (i > 0 && (band[-1].edge != band->edge || band[-1].bar != band->bar))
 			piece = 0;
+		if (band->thickness < drawn->thinnest)
+			continue;
 		name_ends(&row, drawn, band);
 		row.level = layout->boxes[band->source].level;
 		row.position = piece++;
@@ -266,6 +301,25 @@ arg_size(FunctionCallInfo fcinfo, int argument, double otherwise, const char *wh
 
 /* Others that are so much of the whole get a bar: it is some pixels high. */
 #define LEAST_OTHERS 0.005
+
+static void
+put_canvas(const Drawn *drawn)
+{
+	SankeyRow canvas = empty_row("canvas");
+	canvas.width = drawn->layout.width;
+	canvas.height = drawn->layout.height;
+	canvas.value = drawn->layout.scale;
+	put_row(drawn, &canvas);
+}
+
+static void
+put_left_out(const Drawn *drawn, uint32 n)
+{
+	SankeyRow row = empty_row("thin");
+	row.others = n;
+	row.thickness = drawn->thinnest;
+	put_row(drawn, &row);
+}
 
 /* with_others: what a filter took is drawn as supernodes; a column says so. */
 static Datum
@@ -293,11 +347,13 @@ layout_rows(FunctionCallInfo fcinfo, bool with_others)
 									  LEAST_OTHERS * ph_profile_total(graph->profile, metric),
 									  &drawn.others));
 	ph_sankey_of(scratch, graph, metric, &drawn.means, &drawn.others, &options, &drawn.layout);
-	SankeyRow canvas = empty_row("canvas");
-	canvas.width = drawn.layout.width;
-	canvas.height = drawn.layout.height;
-	canvas.value = drawn.layout.scale;
-	put_row(&drawn, &canvas);
+	put_canvas(&drawn);
+	if (with_others && !PG_ARGISNULL(6) && PG_GETARG_INT32(6) >= 0)
+	{
+		uint32 n_thin = leave_out_thin(&drawn, (uint32) PG_GETARG_INT32(6));
+		if (n_thin > 0)
+			put_left_out(&drawn, n_thin);
+	}
 	put_bars(&drawn);
 	put_dummies(&drawn);
 	put_bands(&drawn);

@@ -229,3 +229,23 @@ PH_FUNCTION(ph_members)
 	}
 	return (Datum) 0;
 }
+
+PH_FUNCTION(ph_absorbed_paths)
+{
+	PhRows rows;
+	ph_rows_begin(&rows, fcinfo);
+	const PhProfile *profile = ph_value_as_it_is(PG_GETARG_DATUM(0), PH_VALUE_PROFILE)->profile;
+	PhScratch *scratch = ph_scratch_begin();
+	uint32_t *counts = NULL;
+	PH_CHECK(&scratch->env, PH_NEW(&scratch->arena, profile->n_nodes, &counts));
+	PH_CHECK(&scratch->env, ph_profile_absorbed_paths(&scratch->arena, profile, counts));
+	for (uint32 node = 0; node < profile->n_nodes; node++)
+		if (counts[node] > 0)
+		{
+			ph_rows_int(&rows, "node", (int32) node);
+			ph_rows_int(&rows, "paths", (int32) counts[node]);
+			ph_rows_put(&rows);
+		}
+	ph_scratch_end(scratch);
+	return (Datum) 0;
+}

@@ -4,7 +4,8 @@
 -- :refinement of refine(), :node, a supernode, or null (the heaviest), :cost, :top, at most so many
 SELECT s.*
 FROM (SELECT perfhouse.refine(perfhouse.supergraph(perfhouse_internal.shown_profile(:run::bigint, ARRAY[:metric::text], :ranks::int4[],
-	:filter::float8, :metric::text, true, :group_by::text, :module_map::text, perfhouse_internal.graph_levels(:filter::float8, :levels::int4)), :group_by::text, :module_map::text),
+	:filter::float8, :metric::text, true, :group_by::text, :module_map::text,
+	perfhouse_internal.graph_levels(:filter::float8, :levels::int4)), :group_by::text, :module_map::text),
 	:refinement::jsonb) AS g OFFSET 0) graph,
 LATERAL (SELECT coalesce(perfhouse_internal.measured(g, :run::bigint, array_remove(ARRAY[:metric::text], NULL)), g) AS by_rank
 	OFFSET 0) measured,

@@ -29,7 +29,9 @@ SELECT 'highlight', jsonb_build_object('query', :highlight::text)::text WHERE :h
 UNION ALL
 (SELECT 'tree', jsonb_build_object('node', n.node, 'parent', n.parent, 'name', n.name, 'module', n.module, 'inclusive', n.inclusive,
 	'min', s.min, 'max', s.max, 'mean', s.mean, 'n_present', s.n_present, 'max_rank', s.max_rank, 'max_column', s.max_column,
-	'color_min', c.min, 'color_max', c.max, 'color_mean', c.mean, 'match', m.node IS NOT NULL, 'file_ratio', f.imbalance_ratio)::text
-FROM node n JOIN spread s USING (node) LEFT JOIN colored c USING (node) LEFT JOIN matched m USING (node)
+	'color_min', c.min, 'color_max', c.max, 'color_mean', c.mean, 'match', m.node IS NOT NULL, 'file_ratio', f.imbalance_ratio,
+	'others', o.paths, 'absorbed', CASE WHEN o.paths > 0 THEN n.absorbed END)::text
+FROM node n JOIN spread s USING (node)
+	LEFT JOIN perfhouse_internal.absorbed_paths(profile) o USING (node) LEFT JOIN colored c USING (node) LEFT JOIN matched m USING (node)
 	LEFT JOIN (SELECT i.* FROM perfhouse.imbalance(profile) i WHERE i.basis = 'file') f USING (node) ORDER BY n.node)
 ) s;

@@ -6,7 +6,8 @@
 SELECT s.*
 FROM (SELECT perfhouse.refine(perfhouse.supergraph(perfhouse_internal.shown_profile(:run::bigint, ARRAY[
 		coalesce(:metric::text, (SELECT r.metrics[1] FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint)), :metric_y::text],
-	:ranks::int4[], :filter::float8, NULL, true, :group_by::text, :module_map::text, perfhouse_internal.graph_levels(:filter::float8, :levels::int4)), :group_by::text, :module_map::text),
+	:ranks::int4[], :filter::float8, NULL, true, :group_by::text, :module_map::text,
+	perfhouse_internal.graph_levels(:filter::float8, :levels::int4)), :group_by::text, :module_map::text),
 	:refinement::jsonb) AS g OFFSET 0) graph,
 LATERAL (SELECT perfhouse_internal.measured(g, :run::bigint, array_remove(ARRAY[
 		coalesce(:metric::text, (SELECT r.metrics[1] FROM perfhouse.run_overview r WHERE r.run_id = :run::bigint)), :metric_y::text], NULL))

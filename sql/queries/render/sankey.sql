@@ -1,7 +1,7 @@
 -- render_sankey.sql - the super graph of one run as rows (section, JSON object) for the renderer.
 --
 -- :run, :metric or null, :ranks or null, :filter share, :levels at most, :group_by, :module_map or null, :refinement of
--- refine(), :width, :height, :bins
+-- refine(), :width, :height, :bins, :everything whether no bands are left out
 SELECT s.*
 FROM (SELECT perfhouse.refine(perfhouse.supergraph(perfhouse_internal.shown_profile(:run::bigint, ARRAY[:metric::text], :ranks::int4[],
 	:filter::float8, :metric::text, true, :group_by::text, :module_map::text, :levels::int4), :group_by::text, :module_map::text),
@@ -14,9 +14,11 @@ SELECT 'run', to_jsonb(r)::text FROM perfhouse.run_overview r WHERE r.run_id = :
 UNION ALL
 SELECT 'metric', to_jsonb(m)::text FROM perfhouse.metrics(perfhouse.profile(g)) m
 UNION ALL
-SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g), 'filter_chosen', :filter::float8 IS NULL, 'levels', :levels::int4)::text
+SELECT 'caption',
+	jsonb_build_object('caption', perfhouse.caption(g), 'filter_chosen', :filter::float8 IS NULL, 'levels', :levels::int4)::text
 UNION ALL
-SELECT 'layout', to_jsonb(l)::text FROM perfhouse_internal.sankey_layout_others(g, :width::float8, :height::float8, :metric::text) l
+SELECT 'layout', to_jsonb(l)::text FROM perfhouse_internal.sankey_layout_others(g, :width::float8, :height::float8, :metric::text,
+	pieces => CASE WHEN :everything::boolean THEN NULL ELSE 16384 END) l
 UNION ALL
 SELECT 'supernodes', (to_jsonb(s) || jsonb_build_object('imbalance_ratio', x.imbalance_ratio))::text
 FROM perfhouse.supernodes(g, :metric::text) s LEFT JOIN perfhouse.supernodes(by_rank, :metric::text) x USING (node)

@@ -28,7 +28,8 @@ UNION ALL
 SELECT 'metric', to_jsonb(m)::text FROM perfhouse.metrics(perfhouse.profile(g)) m WHERE side = ''
 UNION ALL SELECT 'caption' || side, jsonb_build_object('caption', perfhouse.caption(g), 'levels', :levels::int4)::text
 UNION ALL SELECT 'layout' || side, to_jsonb(l)::text
-FROM perfhouse_internal.sankey_layout_others(g, :width::float8, :height::float8, :metric::text, CASE WHEN side = '_b' THEN places END, most) l
+FROM perfhouse_internal.sankey_layout_others(g, :width::float8, :height::float8, :metric::text,
+	CASE WHEN side = '_b' THEN places END, most) l
 UNION ALL SELECT 'supernodes' || side, (to_jsonb(s) || jsonb_build_object('imbalance_ratio', x.imbalance_ratio))::text
 FROM perfhouse.supernodes(g, :metric::text) s LEFT JOIN perfhouse.supernodes(by_rank, :metric::text) x USING (node)
 UNION ALL

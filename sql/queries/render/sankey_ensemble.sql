@@ -25,11 +25,11 @@ UNION ALL
 SELECT 'choice', jsonb_build_object('application', :application::text, 'filter', :run_filter::text, 'runs', :runs::text)::text
 UNION ALL SELECT 'metric', to_jsonb(m)::text FROM base, perfhouse.metrics(profile) m
 UNION ALL
-SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(g), 'filter_chosen', :filter::float8 IS NULL, 'levels', :levels::int4)::text FROM graph
+SELECT 'caption',
+	jsonb_build_object('caption', perfhouse.caption(g), 'filter_chosen', :filter::float8 IS NULL, 'levels', :levels::int4)::text FROM graph
 UNION ALL
 SELECT 'layout', to_jsonb(l)::text FROM graph, perfhouse_internal.sankey_layout_others(g, :width::float8, :height::float8, :metric::text) l
-UNION ALL
-SELECT 'supernodes', to_jsonb(s)::text FROM graph, perfhouse.supernodes(g, :metric::text) s
+UNION ALL SELECT 'supernodes', to_jsonb(s)::text FROM graph, perfhouse.supernodes(g, :metric::text) s
 UNION ALL
 SELECT 'spread', jsonb_build_object('node', s.node, 'n_present', s.n_present, 'sd', s.sd)::text
 FROM graph, perfhouse.supernodes_by_column(g, :metric::text) s

@@ -345,51 +345,6 @@ test_flame_diff(void **unused)
 	with_random_profiles(5, check_flame_diff);
 }
 
-/* Of the union's call paths each is drawn or counted, and no rise hides a fall. */
-static void
-check_flame_diff_boxes(PhArena *arena, PhProfile *before)
-{
-	PhFlameRow *whole, *rows;
-	PhProfile *after;
-	uint32_t n_whole, n_rows, n_paths = 0, at = 0;
-	double least = numbers_below(&numbers, 300) / 1000.0;
-	double more = 0, less = 0, more_left = 0, less_left = 0;
-	assert_int_equal(random_profile(arena->env, &numbers, MOST_NODES, 3, &after), PH_OK);
-	assert_int_equal(ph_rows_flame_diff(arena, before, after, "time", &whole, &n_whole), PH_OK);
-	assert_int_equal(ph_rows_flame_diff_boxes(arena, before, after, "time", least, &rows, &n_rows),
-					 PH_OK);
-	for (uint32_t i = 0; i < n_rows; i++)
-	{
-		bool is_sum = rows[i].n_others > 0;
-		n_paths += is_sum ? rows[i].n_others : 1;
-		more += is_sum ? rows[i].more : 0;
-		less += is_sum ? rows[i].less : 0;
-		for (; !is_sum && whole[at].node != rows[i].node; at++)
-		{
-			more_left += fmax(whole[at].self - whole[at].self_before, 0);
-			less_left += fmax(whole[at].self_before - whole[at].self, 0);
-		}
-		at += !is_sum;
-	}
-	for (; at < n_whole; at++)
-	{
-		more_left += fmax(whole[at].self - whole[at].self_before, 0);
-		less_left += fmax(whole[at].self_before - whole[at].self, 0);
-	}
-	assert_int_equal(n_paths, n_whole);
-	assert_close(more, more_left);
-	assert_close(less, less_left);
-	check_boxes(rows, n_rows);
-	ph_profile_free(arena->env, after);
-}
-
-static void
-test_flame_diff_boxes(void **unused)
-{
-	(void) unused;
-	with_random_profiles(11, check_flame_diff_boxes);
-}
-
 static void
 test_flame_refusals(void **unused)
 {
@@ -813,7 +768,6 @@ main(void)
 		cmocka_unit_test(test_flame_boxes),
 		cmocka_unit_test(test_flame_clamps),
 		cmocka_unit_test(test_flame_diff),
-		cmocka_unit_test(test_flame_diff_boxes),
 		cmocka_unit_test(test_flame_refusals),
 		cmocka_unit_test(test_hot_path),
 		cmocka_unit_test(test_hot_path_arguments),

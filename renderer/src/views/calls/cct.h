@@ -24,15 +24,19 @@ typedef struct PhCctNode
 	double min, max, mean, inclusive; /* self cost over columns; inclusive: mean */
 	double color;					  /* number that the colour shows; NaN: none */
 	double x, y, width, height;		  /* box: upper left corner inside the drawing */
-	double angle;					  /* of its middle, radial layout */
-	double band_y, band_height;		  /* of its subtree, tree layout */
+	uint32_t n_others;	/* call paths left out right below it; of others, those it stands for */
+	double others_cost; /* their inclusive cost */
+	bool is_others;		/* stands for call paths that are left out: side = their cost */
+	double angle;		/* of its middle, radial layout */
+	double band_y, band_height; /* of its subtree, tree layout */
 } PhCctNode;
 
 typedef struct PhCct
 {
-	uint32_t n, n_levels, n_matches, n_pruned;
-	PhCctNode *nodes; /* pre-order */
-	double most;	  /* greatest max */
+	uint32_t n, n_levels, n_matches;
+	uint32_t n_pruned; /* call paths left out */
+	PhCctNode *nodes;  /* pre-order */
+	double most;	   /* greatest max */
 	double width, height;
 	double scale;			   /* picture units per unit of the metric */
 	double *column_x;		   /* tree layout: left side of every level */
@@ -61,8 +65,12 @@ void ph_cct_read(PhArena *arena, const PhViewRows *rows, PhCctColor color, bool 
 				 PhCct *out);
 
 /* Leaves out subtrees under this share of the whole, but nothing that a query matches nor what is
- * above that. */
+ * above that; a node counts what was left out below it. */
 void ph_cct_prune(PhArena *arena, PhCct *cct, double share);
+
+/* Adds a child to each node below which so much of the whole was left out: "41 others", a square
+ * with their cost on either side, but no larger than a quarter of the largest box. */
+void ph_cct_add_others(PhArena *arena, PhCct *cct, double share);
 
 /* From left to right: a column for every level, a band for every subtree, children from top to
  * bottom in their order. wanted_width: to be filled, grows when names need more. fixed: it must

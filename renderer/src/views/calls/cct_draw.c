@@ -25,21 +25,25 @@ ph_cct_paint(PhArena *arena, const PhCct *cct, PhCctPaint *paint)
 	double *weights = ph_need(arena, cct->n, sizeof(double));
 	double *colors = ph_need(arena, cct->n, sizeof(double));
 
+	uint32_t n = 0;
+
 	for (uint32_t i = 0; i < cct->n; i++)
 	{
-		names[i] = cct->nodes[i].module ? cct->nodes[i].module : "<unknown>";
-		weights[i] = cct->nodes[i].mean;
-		colors[i] = cct->nodes[i].color;
+		if (cct->nodes[i].is_others)
+			continue;
+		names[n] = cct->nodes[i].module ? cct->nodes[i].module : "<unknown>";
+		weights[n] = cct->nodes[i].mean;
+		colors[n++] = cct->nodes[i].color;
 	}
 	if (isnan(paint->low))
 		paint->low = paint->color == PH_CCT_IMBALANCE ? 1 : 0;
 	if (isnan(paint->high))
 	{
-		paint->high = fmax(ph_range_robust(arena, colors, cct->n).high, paint->low);
-		for (uint32_t i = 0; i < cct->n; i++)
+		paint->high = fmax(ph_range_robust(arena, colors, n).high, paint->low);
+		for (uint32_t i = 0; i < n; i++)
 			paint->beyond += colors[i] > paint->high;
 	}
-	ph_categories_build(arena, paint->palette, names, weights, cct->n, &paint->categories);
+	ph_categories_build(arena, paint->palette, names, weights, n, &paint->categories);
 }
 
 static PhColor
@@ -146,6 +150,23 @@ tooltip(PhScene *scene, const PhCct *cct, const PhCctPaint *paint, const PhCctNo
 	if (cct->has_highlights && node->matches)
 		text = ph_need_format(arena, "%s\nmatches the query", text);
 	return text;
+}
+
+static void
+draw_others(PhScene *scene, const PhCctPaint *paint, const PhCctNode *node, PhBody where)
+{
+	const char *cost = ph_value(scene->arena, paint->unit_name, node->inclusive);
+
+	ph_scene_open(scene, "others",
+				  ph_need_format(scene->arena,
+								 "%u other%s: call paths that the filter left out\n"
+								 "inclusive, mean %s",
+								 node->n_others, node->n_others == 1 ? "" : "s", cost));
+	ph_scene_data(scene, "run", paint->run);
+	ph_scene_data_number(scene, "value", node->inclusive);
+	ph_scene_rect(scene, where.x + node->x, where.y + node->y, node->width, node->height,
+				  ph_fill(ph_color_hex(0xc9ced6)));
+	ph_scene_close(scene);
 }
 
 static void
@@ -306,7 +327,10 @@ ph_cct_draw(PhScene *scene, const PhCct *cct, const PhCctPaint *paint, PhBody wh
 	ph_scene_data(scene, "run", paint->run);
 	draw_links(scene, cct, paint, where);
 	for (uint32_t i = 0; i < cct->n; i++)
-		draw_box(scene, cct, paint, &cct->nodes[i], where);
+		if (cct->nodes[i].is_others)
+			draw_others(scene, paint, &cct->nodes[i], where);
+		else
+			draw_box(scene, cct, paint, &cct->nodes[i], where);
 	left_out = paint->radial ? name_radial(scene, cct, where) : name_tree(scene, cct, where);
 	ph_scene_close(scene);
 	return left_out;

@@ -10,6 +10,7 @@
 #include "views/calls/cct.h"
 
 #define LARGEST 46.0	  /* side of the largest box */
+#define MOST_OTHERS 0.25  /* side of a sum: it stands there, it does not stand out */
 #define LEAST 3.0		  /* of the smallest */
 #define NAMED_BAND 14.0	  /* height of a leaf's band with room for a name */
 #define BARE_BAND 3.0	  /* the same without */
@@ -106,6 +107,8 @@ read_node(PhCct *cct, const PhTable *table, uint32_t row, PhCctColor color, bool
 	node->mean = or_zero(ph_table_number(table, row, "mean"));
 	node->inclusive = or_zero(ph_table_number(table, row, "inclusive"));
 	node->matches = ph_table_true(table, row, "match");
+	node->n_others = (uint32_t) or_zero(ph_table_number(table, row, "others"));
+	node->others_cost = or_zero(ph_table_number(table, row, "absorbed"));
 	node->color = color_number(cct, table, row, node, color, other);
 	node->is_leaf = true;
 	node->parent = PH_CCT_NO_PARENT;
@@ -149,6 +152,14 @@ total_cost(const PhCct *cct)
 	return total;
 }
 
+/* A child that is left out, with all below it; its parent may be left out, too. */
+static void
+count_other(PhCctNode *parent, const PhCctNode *node)
+{
+	parent->n_others += 1 + node->n_others;
+	parent->others_cost += node->inclusive;
+}
+
 /*
  * Leaves out nodes whose inclusive cost is under a share of the total. Kept whatever they cost are
  * matches, what leads to a kept node, and roots that have cost. Nodes that stay move to the front
@@ -168,8 +179,12 @@ ph_cct_prune(PhArena *arena, PhCct *cct, double share)
 
 		keep[i] = keep[i] || node->inclusive >= least || node->matches ||
 				  (node->parent == PH_CCT_NO_PARENT && node->inclusive > 0);
-		if (keep[i] && node->parent != PH_CCT_NO_PARENT)
+		if (node->parent == PH_CCT_NO_PARENT)
+			continue;
+		if (keep[i])
 			keep[node->parent] = true;
+		else
+			count_other(&cct->nodes[node->parent], node);
 	}
 	for (uint32_t i = 0; i < cct->n; i++)
 	{
@@ -186,10 +201,79 @@ ph_cct_prune(PhArena *arena, PhCct *cct, double share)
 		}
 		cct->nodes[n++] = node;
 	}
-	cct->n_pruned = cct->n - n;
+	cct->n_pruned = 0;
 	cct->n = n;
 	cct->n_levels = 0;
 	for (uint32_t i = 0; i < n; i++)
+	{
+		cct->n_pruned += cct->nodes[i].n_others;
+		if (cct->nodes[i].depth >= cct->n_levels)
+			cct->n_levels = cct->nodes[i].depth + 1;
+	}
+}
+
+/* The nodes of a tree on their way to a larger one. */
+typedef struct Growing
+{
+	PhCct *cct;
+	double least; /* cost of others that get a node */
+	PhCctNode *nodes;
+	uint32_t n;
+	uint32_t *open; /* by depth: the last node, in nodes */
+	uint32_t n_open;
+} Growing;
+
+/* Ends subtrees at this depth and below: others come behind all children. */
+static void
+close_subtrees(PhArena *arena, Growing *to, uint32_t depth)
+{
+	while (to->n_open > depth)
+	{
+		uint32_t parent = to->open[--to->n_open];
+		PhCctNode *above = &to->nodes[parent];
+		double side = fmin(above->others_cost, to->cct->most * MOST_OTHERS);
+
+		if (above->n_others == 0 || !(above->others_cost > 0) || above->others_cost < to->least)
+			continue;
+		above->is_leaf = false;
+		to->nodes[to->n++] =
+			(PhCctNode){.name = ph_need_format(arena, "%u other%s", above->n_others,
+											   above->n_others == 1 ? "" : "s"),
+						.parent = parent,
+						.depth = above->depth + 1,
+						.is_leaf = true,
+						.is_others = true,
+						.n_others = above->n_others,
+						.min = side,
+						.max = side,
+						.inclusive = above->others_cost,
+						.color = NAN};
+	}
+}
+
+void
+ph_cct_add_others(PhArena *arena, PhCct *cct, double share)
+{
+	uint32_t *place = ph_need(arena, cct->n, sizeof(uint32_t));
+	Growing to = {.cct = cct,
+				  .least = share * total_cost(cct),
+				  .nodes = ph_need(arena, 2 * (size_t) cct->n, sizeof(PhCctNode)),
+				  .open = ph_need(arena, cct->n_levels, sizeof(uint32_t))};
+
+	for (uint32_t i = 0; i < cct->n; i++)
+	{
+		PhCctNode node = cct->nodes[i];
+
+		close_subtrees(arena, &to, node.depth);
+		if (node.parent != PH_CCT_NO_PARENT)
+			node.parent = place[node.parent];
+		place[i] = to.open[to.n_open++] = to.n;
+		to.nodes[to.n++] = node;
+	}
+	close_subtrees(arena, &to, 0);
+	cct->nodes = to.nodes;
+	cct->n = to.n;
+	for (uint32_t i = 0; i < cct->n; i++)
 		if (cct->nodes[i].depth >= cct->n_levels)
 			cct->n_levels = cct->nodes[i].depth + 1;
 }

@@ -120,11 +120,25 @@ add_notes(PhDrawing *drawing, const PhCct *cct, const PhCctPaint *paint, uint32_
 						 : "grey: one column, of which no imbalance is known");
 	if (cct->n_pruned > 0)
 		ph_page_note(arena, &drawing->page,
-					 ph_need_format(arena, "%u nodes in subtrees under the filter's share left out",
+					 ph_need_format(arena, "%u call paths left out by the filter, grey: sums",
 									cct->n_pruned));
 	if (left_out > 0)
 		ph_page_note(arena, &drawing->page,
 					 ph_need_format(arena, "%u names without room left out", left_out));
+}
+
+/* Boxes of others have their amount in their names: their size ends at the largest box's. */
+static void
+name_others(PhArena *arena, PhCct *cct, const char *unit_name)
+{
+	for (uint32_t i = 0; i < cct->n; i++)
+	{
+		PhCctNode *node = &cct->nodes[i];
+
+		if (node->is_others)
+			node->name = ph_need_format(arena, "%s \xc2\xb7 %s", node->name,
+										ph_value(arena, unit_name, node->inclusive));
+	}
 }
 
 static void
@@ -178,6 +192,8 @@ draw_cct_view(PhDrawing *drawing)
 		return;
 	}
 	ph_cct_prune(drawing->arena, &cct, ph_option_share(options));
+	ph_cct_add_others(drawing->arena, &cct, ph_option_share(options));
+	name_others(drawing->arena, &cct, paint.unit_name);
 	place(drawing, &cct, paint.radial);
 	ph_cct_paint(drawing->arena, &cct, &paint);
 	ph_known_colors_apply(drawing->arena, drawing->rows, paint.palette, &paint.categories);

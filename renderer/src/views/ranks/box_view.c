@@ -65,9 +65,9 @@ const PhView ph_view_box = {
 	.details = ph_help_render_box,
 	.place = "run",
 	.label = "spread",
-	.options =
-		"run metric ranks filter:graph levels group-by module-map split-entry split-caller drill node "
-		"cost top",
+	.options = "run metric ranks filter:graph levels group-by module-map split-entry split-caller "
+			   "drill node "
+			   "cost top",
 	.query = &ph_query_render_box,
 	.reduction = "a value per column",
 	.width = 1000,

@@ -79,6 +79,8 @@ typedef struct PhSankey
 	PhSankeyBand *bands; /* thickest first */
 	PhBody *blocked;	 /* room that edges over several layers take */
 	uint32_t n_blocked;
+	uint32_t n_thin; /* pieces of bands that were left out, under this thickness */
+	double thinnest;
 } PhSankey;
 
 /* Sections layout, supernodes, histograms, entries and callers, each with suffix ("" or "_b"). */

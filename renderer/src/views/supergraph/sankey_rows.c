@@ -139,6 +139,11 @@ read_layout(PhArena *arena, PhSankey *graph, const PhTable *layout)
 			graph->height = or_zero(ph_table_number(layout, row, "height"));
 			graph->scale = or_zero(ph_table_number(layout, row, "value"));
 		}
+		else if (is(layout, row, "element", "thin"))
+		{
+			graph->n_thin = (uint32_t) or_zero(ph_table_number(layout, row, "others"));
+			graph->thinnest = or_zero(ph_table_number(layout, row, "thickness"));
+		}
 		else if (is(layout, row, "element", "bar"))
 			read_bar(graph, layout, row);
 		else if (is(layout, row, "element", "dummy"))

@@ -54,6 +54,10 @@ draw_sankey_view(PhDrawing *drawing)
 	ph_sankey_draw(drawing->scene, &graph, &paint, body, &hidden);
 	ph_sankey_legend(drawing->scene, &paint, graph.scale, ph_sankey_has_absorbed(&graph));
 	ph_sankey_note_hidden(drawing->arena, &drawing->page, &hidden);
+	if (graph.n_thin > 0)
+		drawing->too_small =
+			ph_need_format(drawing->arena, "%u pieces of bands under %.1g px left out",
+						   graph.n_thin, graph.thinnest);
 	drawing->body = body;
 }
 
