@@ -125,6 +125,14 @@ views_have_defaults(void **state)
 		{"sankey-diff", "--vs=ensemble", "vs", "ensemble"},
 		{"history", "--path=a/\"b\"", "paths", "[\"a/\\\"b\\\"\"]"},
 		{"flame", NULL, "metric", ""},
+		{"sankey", NULL, "levels", "13"},
+		{"sankey", "--width=700", "levels", "7"},
+		{"sankey", "--levels=4", "levels", "4"},
+		{"sankey", "-f0.01", "levels", "13"},
+		{"sankey", "-f0", "levels", "0"},
+		{"sankey", "--everything", "levels", "0"},
+		{"histogram", NULL, "levels", ""}, /* as many as a graph of usual width */
+		{"histogram", "--levels=4", "levels", "4"},
 	};
 
 	(void) state;

@@ -168,7 +168,7 @@ sums_of_others_are_drawn(void **state)
 	assert_int_equal(scene_count(&scene, "frame"), 2);
 	assert_int_equal(scene_count(&scene, "others"), 1);
 	assert_true(scene_says(&scene, "41 others"));
-	assert_true(scene_says(&scene, "41 of 43 call paths are narrower"));
+	assert_true(scene_says(&scene, "41 of 43 call paths too narrow, grey: sums"));
 	assert_false(scene_says(&scene, "unknown"));
 	studio_close(&studio);
 }

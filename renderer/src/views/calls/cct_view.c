@@ -109,9 +109,9 @@ add_notes(PhDrawing *drawing, const PhCct *cct, const PhCctPaint *paint, uint32_
 			arena, &drawing->page,
 			ph_need_format(arena, "%u of %u nodes match %s", cct->n_matches, cct->n, query));
 	if (paint->beyond > 0 && paint->color != PH_CCT_MODULE)
-		ph_page_note(
-			arena, &drawing->page,
-			ph_need_format(arena, "%u nodes are beyond the range of colours", paint->beyond));
+		ph_page_note(arena, &drawing->page,
+					 ph_need_format(arena, "%u node%s beyond the range of colours", paint->beyond,
+									paint->beyond == 1 ? " is" : "s are"));
 	if (paint->color == PH_CCT_IMBALANCE && cct->is_one_column)
 		ph_page_note(arena, &drawing->page,
 					 any_color(cct)
