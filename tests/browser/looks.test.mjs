@@ -41,6 +41,29 @@ test('looks: no page is wider than its screen', async t => {
 	}
 });
 
+test('looks: a super graph fits its place, and keeps its size where all of it is wanted', async t => {
+	const graph = () => t.page.evaluate(() => {
+		const sheet = document.querySelector('.card .sheet');
+		const svg = sheet.querySelector('svg');
+		const levels = [...svg.querySelectorAll('.bar')].map(bar => Number(bar.dataset.level));
+		return {units: svg.viewBox.baseVal.width, pixels: svg.getBoundingClientRect().width,
+			place: sheet.clientWidth, content: sheet.scrollWidth, levels: Math.max(...levels) + 1};
+	});
+	await t.open(`/run/${t.world.runs.plain}?group_by=function`, {size: TABLET});
+	const fitting = await graph();
+	t.ok(fitting.content <= fitting.place && Math.abs(fitting.units - fitting.pixels) < 2, JSON.stringify(fitting));
+	t.ok(fitting.levels <= 1 + (fitting.units - 192) / 80, `${fitting.levels} levels in ${fitting.units}`);
+	await t.go(`/run/${t.world.runs.plain}?group_by=function&filter=0`);
+	const all = await graph();
+	t.ok(all.levels >= fitting.levels, `${all.levels} levels of all`);
+	t.ok(all.pixels > all.units - 2, `as large as it is: ${JSON.stringify(all)}`);
+	t.ok(all.units <= all.place || all.content > all.place, 'what is wider is scrolled');
+	t.ok(await t.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'in its place');
+	await t.page.setViewport(PHONE);
+	await t.go(`/run/${t.world.runs.plain}?group_by=function&filter=0`);
+	t.ok(await t.page.$eval('.card .sheet', sheet => sheet.scrollWidth > sheet.clientWidth), 'under a finger, too');
+});
+
 test('looks: on a wall everything is larger', async t => {
 	await t.open(`/history?application=sim`, {size: WALL});
 	const {text, picture} = await t.page.evaluate(() => {

@@ -25,5 +25,5 @@ SELECT 'caption', jsonb_build_object('caption', perfhouse.caption(a))::text FROM
 UNION ALL
 SELECT 'caption_b', jsonb_build_object('caption', perfhouse.caption(b))::text FROM base
 UNION ALL
-SELECT 'flame', to_jsonb(f)::text FROM base, perfhouse_internal.flame_diff_boxes(a, b, :metric::text,
+SELECT 'flame', row_to_json(f)::text FROM base, perfhouse_internal.flame_diff_boxes(a, b, :metric::text,
 	CASE WHEN :everything::boolean THEN 0 ELSE 0.3 / :width::float8 END) f;

@@ -17,7 +17,7 @@ UNION ALL
 SELECT 'caption',
 	jsonb_build_object('caption', perfhouse.caption(g), 'filter_chosen', :filter::float8 IS NULL, 'levels', :levels::int4)::text
 UNION ALL
-SELECT 'layout', to_jsonb(l)::text FROM perfhouse_internal.sankey_layout_others(g, :width::float8, :height::float8, :metric::text,
+SELECT 'layout', row_to_json(l)::text FROM perfhouse_internal.sankey_layout_others(g, :width::float8, :height::float8, :metric::text,
 	pieces => CASE WHEN :everything::boolean THEN NULL ELSE 16384 END) l
 UNION ALL
 SELECT 'supernodes', (to_jsonb(s) || jsonb_build_object('imbalance_ratio', x.imbalance_ratio))::text
@@ -27,7 +27,7 @@ UNION ALL -- a run that is rolled up has no values of single ranks
 	FROM perfhouse.mini_histograms(CASE WHEN EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = :run::bigint
 		AND r.rolled_up_at IS NULL) THEN by_rank END, greatest(:bins::int4, 1), :metric::text) h GROUP BY h.node ORDER BY h.node)
 UNION ALL
-SELECT 'entries', to_jsonb(e)::text FROM perfhouse.entry_functions(g, NULL, :metric::text) e
+SELECT 'entries', row_to_json(e)::text FROM perfhouse.entry_functions(g, NULL, :metric::text) e
 UNION ALL
-SELECT 'callers', to_jsonb(c)::text FROM perfhouse.entry_callers(g, NULL, :metric::text) c
+SELECT 'callers', row_to_json(c)::text FROM perfhouse.entry_callers(g, NULL, :metric::text) c
 ) s;

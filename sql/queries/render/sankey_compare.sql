@@ -27,7 +27,7 @@ FROM perfhouse_internal.differences_text(ARRAY[:run::bigint], ARRAY[:vs::bigint]
 UNION ALL
 SELECT 'metric', to_jsonb(m)::text FROM perfhouse.metrics(perfhouse.profile(g)) m WHERE side = ''
 UNION ALL SELECT 'caption' || side, jsonb_build_object('caption', perfhouse.caption(g), 'levels', :levels::int4)::text
-UNION ALL SELECT 'layout' || side, to_jsonb(l)::text
+UNION ALL SELECT 'layout' || side, row_to_json(l)::text
 FROM perfhouse_internal.sankey_layout_others(g, :width::float8, :height::float8, :metric::text,
 	CASE WHEN side = '_b' THEN places END, most) l
 UNION ALL SELECT 'supernodes' || side, (to_jsonb(s) || jsonb_build_object('imbalance_ratio', x.imbalance_ratio))::text
@@ -37,6 +37,6 @@ UNION ALL
 	FROM perfhouse.mini_histograms(by_rank, :bins::int4, :metric::text) h
 	WHERE EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = of_run AND r.rolled_up_at IS NULL) GROUP BY h.node ORDER BY h.node)
 UNION ALL
-SELECT 'entries' || side, to_jsonb(e)::text FROM perfhouse.entry_functions(g, NULL, :metric::text) e
-UNION ALL SELECT 'callers' || side, to_jsonb(c)::text FROM perfhouse.entry_callers(g, NULL, :metric::text) c
+SELECT 'entries' || side, row_to_json(e)::text FROM perfhouse.entry_functions(g, NULL, :metric::text) e
+UNION ALL SELECT 'callers' || side, row_to_json(c)::text FROM perfhouse.entry_callers(g, NULL, :metric::text) c
 ) s;

@@ -28,7 +28,8 @@ UNION ALL
 SELECT 'caption',
 	jsonb_build_object('caption', perfhouse.caption(g), 'filter_chosen', :filter::float8 IS NULL, 'levels', :levels::int4)::text FROM graph
 UNION ALL
-SELECT 'layout', to_jsonb(l)::text FROM graph, perfhouse_internal.sankey_layout_others(g, :width::float8, :height::float8, :metric::text) l
+SELECT 'layout', row_to_json(l)::text FROM graph, perfhouse_internal.sankey_layout_others(g, :width::float8, :height::float8,
+	:metric::text) l
 UNION ALL SELECT 'supernodes', to_jsonb(s)::text FROM graph, perfhouse.supernodes(g, :metric::text) s
 UNION ALL
 SELECT 'spread', jsonb_build_object('node', s.node, 'n_present', s.n_present, 'sd', s.sd)::text
@@ -39,7 +40,6 @@ UNION ALL
 SELECT 'target', to_jsonb(t)::text
 FROM (SELECT g FROM graph WHERE :run::bigint IS NOT NULL) one, perfhouse.against_ensemble(g, (:run::bigint)::text, :cost::text,
 	:bins::int4, :metric::text) t
+UNION ALL SELECT 'entries', row_to_json(e)::text FROM graph, perfhouse.entry_functions(g, NULL, :metric::text) e
 UNION ALL
-SELECT 'entries', to_jsonb(e)::text FROM graph, perfhouse.entry_functions(g, NULL, :metric::text) e
-UNION ALL
-SELECT 'callers', to_jsonb(c)::text FROM graph, perfhouse.entry_callers(g, NULL, :metric::text) c;
+SELECT 'callers', row_to_json(c)::text FROM graph, perfhouse.entry_callers(g, NULL, :metric::text) c;
