@@ -163,10 +163,21 @@ is_age(const char *text)
 	return false;
 }
 
+/* Columns of numbers are integers: their indexes answer for integers only. */
+static bool
+is_integer(const char *text)
+{
+	text += *text == '-' || *text == '+';
+	size_t digits = strspn(text, "0123456789");
+	return digits > 0 && digits < 19 && text[digits] == '\0';
+}
+
 static PhStatus
 put_value(PhFilterReader *reader, const Column *column, bool as_number, uint32_t number)
 {
 	PhStr *sql = &reader->sql;
+	if (column->type == TYPE_NUMBER && is_integer(reader->out->arguments[number - 1]))
+		return ph_str_printf(sql, "($1)[%u]::int8", number);
 	if (column->type == TYPE_NUMBER || as_number)
 		return ph_str_printf(sql, "($1)[%u]::float8", number);
 	if (!has_times(column))

@@ -59,6 +59,14 @@ FROM unnest('{"RUN 1","100%","%_\\",app 2,nothing,""}'::text[]) s (search), LATE
 SELECT * FROM count_runs(most => 189);
 SELECT * FROM count_runs(most => 187);
 SELECT count(*) FROM list_runs(application => 'app 1', search => 'run 2');
+-- a filter by a column with an index does not read the runs that it leaves out
+INSERT INTO run (fingerprint, state, format, n_ranks) SELECT 'm' || i, 'ready', 'sql', CASE WHEN i > 4000 THEN 4096 ELSE 8 END FROM generate_series(1, 4100) i;
+ANALYZE run;
+SELECT seq_scan AS before FROM pg_stat_xact_user_tables WHERE relid = 'run'::regclass \gset
+SELECT * FROM count_runs('n_ranks > 64 AND run_id > -1.5', most => 1000);
+SELECT count(*) FROM list_runs('n_ranks > 64', page_size => 50);
+SELECT seq_scan - :before AS read_as_a_whole FROM pg_stat_xact_user_tables WHERE relid = 'run'::regclass;
+SELECT count(*) FROM list_runs('n_ranks IN (4096, 64.5)', page_size => 50);
 ROLLBACK;
 
 SELECT * FROM list_runs("order" => 'fingerprint');

@@ -45,17 +45,22 @@ static void
 translates_comparisons(void **state)
 {
 	(void) state;
-	assert_sql("n_ranks = 64", "(r.n_ranks = ($1)[1]::float8)");
+	assert_sql("n_ranks = 64", "(r.n_ranks = ($1)[1]::int8)");
+	assert_sql("n_ranks > -64 AND run_id < 123456789012345678 AND n_nodes < 1234567890123456789",
+			   "(r.n_ranks > ($1)[1]::int8) AND (r.run_id < ($1)[2]::int8) AND "
+			   "(r.n_nodes < ($1)[3]::float8)");
+	assert_sql("n_ranks > 64.5 AND n_ranks < 1e3",
+			   "(r.n_ranks > ($1)[1]::float8) AND (r.n_ranks < ($1)[2]::float8)");
 	assert_sql("Cluster<>'quartz'", "(r.cluster <> ($1)[1])");
 	assert_sql("title LIKE 'a%' and not branch ~ '^rel'",
 			   "(r.title LIKE ($1)[1]) AND NOT (r.branch ~ ($1)[2])");
 	assert_sql("branch NOT ILIKE 'x' OR n_ranks IN (1, 2,3)",
-			   "(NOT r.branch ILIKE ($1)[1]) OR (r.n_ranks = ANY (ARRAY[($1)[2]::float8, "
-			   "($1)[3]::float8, ($1)[4]::float8]))");
+			   "(NOT r.branch ILIKE ($1)[1]) OR (r.n_ranks = ANY (ARRAY[($1)[2]::int8, "
+			   "($1)[3]::int8, ($1)[4]::int8]))");
 	assert_sql("(started_at >= '2026-01-01' or started_at is null)",
 			   "((r.started_at >= ($1)[1]::timestamptz) OR (r.started_at IS NULL))");
 	assert_sql("n_ranks between 1 and 5 and commit_id is not null",
-			   "(r.n_ranks BETWEEN ($1)[1]::float8 AND ($1)[2]::float8) AND (r.commit_id IS NOT "
+			   "(r.n_ranks BETWEEN ($1)[1]::int8 AND ($1)[2]::int8) AND (r.commit_id IS NOT "
 			   "NULL)");
 	assert_sql("tag = 'v1' and tag <> 'bad' and tag not in ('x', 'y')",
 			   "(($1)[1] = ANY (r.tags)) AND NOT (($1)[2] = ANY (r.tags)) AND (NOT r.tags && "
@@ -69,8 +74,8 @@ takes_bare_words_as_values(void **state)
 	PhRunFilter out;
 	(void) state;
 	assert_sql("application=lulesh AND n_ranks IN (8,27)",
-			   "(r.application = ($1)[1]) AND (r.n_ranks = ANY (ARRAY[($1)[2]::float8, "
-			   "($1)[3]::float8]))");
+			   "(r.application = ($1)[1]) AND (r.n_ranks = ANY (ARRAY[($1)[2]::int8, "
+			   "($1)[3]::int8]))");
 	assert_sql("(started_at >= 2026-01-31)", "((r.started_at >= ($1)[1]::timestamptz))");
 	assert_sql("title LIKE %v1.2/x-y%", "(r.title LIKE ($1)[1])");
 	assert_sql("started_at BETWEEN 2026-01-01 AND 7d",
@@ -214,6 +219,7 @@ static const char *const vocabulary[] = {
 	"r.meta",
 	"->>",
 	"::float8",
+	"::int8",
 	"::timestamptz",
 	"BETWEEN",
 	"CASE WHEN",
