@@ -27,13 +27,15 @@ static const char run_sql[] =
 	"0)"
 	" FROM perfhouse.run r WHERE run_id = $1 AND (state = 'ready' OR $2)";
 
+/* Each is looked up: a join would read the metrics of all runs wherever they are thousands. */
 static const char metrics_sql[] =
 	"SELECT m.metric_id, m.name, m.unit, m.kind::int4, m.combine::int4, m.is_signed,"
 	" m.numerator_id, m.denominator_id, m.factor,"
 	" coalesce(r.meta ->> ('source_unit.' || m.name),"
 	" CASE WHEN m.stored_unit <> m.unit THEN m.stored_unit END)"
-	" FROM perfhouse.run r, LATERAL unnest(r.metric_ids) WITH ORDINALITY u(metric_id, place)"
-	" JOIN perfhouse.metric_overview m ON m.metric_id = u.metric_id"
+	" FROM perfhouse.run r, LATERAL unnest(r.metric_ids) WITH ORDINALITY u(metric_id, place),"
+	" LATERAL (SELECT * FROM perfhouse.metric_overview o WHERE o.metric_id = u.metric_id"
+	" OFFSET 0) m"
 	" WHERE r.run_id = $1 ORDER BY u.place";
 
 static const char locations_sql[] =

@@ -231,7 +231,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp 
             OR k.parent_id = g.callpath_id
         WHERE NOT EXISTS (SELECT FROM aliased a WHERE a.callpath_id = k.callpath_id)
         UNION SELECT a.callpath_id, a.key FROM g JOIN aliased a ON a.key = g.callpath_id OR a.parent_key = g.callpath_id),
-    cells AS (
+    cells AS NOT MATERIALIZED (
         SELECT t.key AS callpath_id, t.key = g.callpath_id AS is_top, d.name,
                coalesce(sum(s.inclusive_sum * r.factor / s.n_units) FILTER (WHERE NOT r.is_after), 0) / min(n.before) AS before,
                coalesce(sum(s.inclusive_sum * r.factor / s.n_units) FILTER (WHERE r.is_after), 0) / min(n.after) AS after
@@ -370,6 +370,8 @@ COMMENT ON FUNCTION perfhouse.next_commit(text, text, text, text) IS
     'PH002 for an unknown commit.';
 
 -- ------------------------------------------------------------------------------------ nodes and cost
+-- Runs that name too few hosts are not read. Runs, call paths and locations are looked up one by one, as lateral queries that
+-- stay what they are: the cost follows the runs asked for, not what the planner expects of them or what others have.
 CREATE OR REPLACE FUNCTION perfhouse.host_residual(since timestamptz DEFAULT '-infinity', of_application text DEFAULT NULL)
 RETURNS TABLE (host text, run_id bigint, application text, z float8, relative float8, mean float8, lost_node_hours float8)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
@@ -378,14 +380,23 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_tem
                CASE WHEN m.dimension = 'time' THEN m.factor END AS factor
         FROM perfhouse.run r JOIN perfhouse.metric m ON m.metric_id = r.primary_metric_id
         WHERE r.state = 'ready' AND r.excluded_reason IS NULL AND coalesce(r.started_at, r.loaded_at) >= $1
-          AND ($2 IS NULL OR r.application = $2) AND r.rolled_up_at IS NULL),
+          AND ($2 IS NULL OR r.application = $2) AND r.rolled_up_at IS NULL
+          AND CASE WHEN r.n_hosts IS NOT NULL THEN r.n_hosts >= (SELECT k.min_hosts FROM perfhouse.regression_rules() k)
+              ELSE EXISTS (SELECT FROM perfhouse.location l WHERE l.run_id = r.run_id AND l.host IS NOT NULL OFFSET 0) END),
     -- of runs in rows: vectors are added up before they become rows; a block is of 4,096 locations
-    outside AS MATERIALIZED (SELECT c.callpath_id FROM perfhouse.callpath c JOIN perfhouse.region g USING (region_id)
-        WHERE g.name !~ '^P?MPI_'),
+    cells AS NOT MATERIALIZED (
+        SELECT c.run_id, c.factor, v.callpath_id, v.block, v.exclusive
+        FROM chosen c CROSS JOIN LATERAL (SELECT o.callpath_id, o.block, o.exclusive FROM perfhouse.profile_values_1 o
+            WHERE o.run_id = c.run_id AND o.metric_id = c.metric_id OFFSET 0) v),
+    waits AS (
+        SELECT p.callpath_id
+        FROM (SELECT DISTINCT v.callpath_id FROM cells v) p
+        CROSS JOIN LATERAL (SELECT k.region_id FROM perfhouse.callpath k WHERE k.callpath_id = p.callpath_id OFFSET 0) k
+        CROSS JOIN LATERAL (SELECT g.name FROM perfhouse.region g WHERE g.region_id = k.region_id OFFSET 0) g
+        WHERE g.name ~ '^P?MPI_'),
     vectors AS (
-        SELECT c.run_id, v.block, c.factor, perfhouse.vector_sum(v.exclusive) AS sums
-        FROM chosen c JOIN perfhouse.profile_values_1 v USING (run_id, metric_id) JOIN outside USING (callpath_id)
-        GROUP BY 1, 2, 3),
+        SELECT v.run_id, v.block, v.factor, perfhouse.vector_sum(v.exclusive) AS sums FROM cells v
+        WHERE v.callpath_id NOT IN (SELECT w.callpath_id FROM waits w) GROUP BY 1, 2, 3),
     sums AS (
         SELECT c.run_id, x.location_id, x.sum * c.factor AS seconds
         FROM chosen c CROSS JOIN LATERAL perfhouse_internal.column_sums(c.run_id, c.metric, '{MPI_,PMPI_}') x
@@ -395,8 +406,9 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_tem
         FROM vectors v CROSS JOIN LATERAL unnest(v.sums) WITH ORDINALITY x (sum, position)
         WHERE x.sum <> 'NaN'),
     work AS (
-        SELECT s.run_id, l.host, s.seconds FROM sums s JOIN perfhouse.location l USING (run_id, location_id)
-        WHERE l.host IS NOT NULL),
+        SELECT s.run_id, p.host, s.seconds FROM sums s CROSS JOIN LATERAL (SELECT l.host FROM perfhouse.location l
+            WHERE l.run_id = s.run_id AND l.location_id = s.location_id OFFSET 0) p
+        WHERE p.host IS NOT NULL),
     hosts AS (SELECT w.run_id, w.host, avg(w.seconds) AS mean FROM work w GROUP BY 1, 2),
     -- a run's hosts stay one row: whatever the planner thinks of their number, nothing is joined with them
     runs AS (SELECT h.run_id, count(*) AS n, percentile_cont(0.5) WITHIN GROUP (ORDER BY h.mean) AS median,

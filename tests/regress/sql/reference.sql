@@ -461,7 +461,7 @@ CREATE TEMP TABLE made AS SELECT no, (no + 2) / 3 + CASE WHEN no > 15 THEN 2 ELS
 	(SELECT metric_id FROM metric WHERE (name, unit) = ('time', 's')) AS metric_id FROM generate_series(1, 30) no;
 INSERT INTO run (run_id, fingerprint, state, application, format, commit_id, n_ranks, n_units, metrics, metric_ids, started_at, meta, n_hosts, total)
 	SELECT 1000 + no, 'history ' || no, 'ready', 'demo', 'sql', md5('h' || i), 4, 4, '{time}', ARRAY[metric_id], '2026-03-01'::timestamptz + no * interval '1 hour',
-		jsonb_build_object('compiler', CASE WHEN i < 8 THEN 'gcc 12' ELSE 'gcc 13' END), 1, 4 * (kernel + exchange + 0.1) FROM made;
+		jsonb_build_object('compiler', CASE WHEN i < 8 THEN 'gcc 12' ELSE 'gcc 13' END), 4, 4 * (kernel + exchange + 0.1) FROM made;
 INSERT INTO location (run_id, location_id, rank, host) SELECT 1000 + no, l, l, 'node' || (no + l) % 6 FROM made, generate_series(0, 3) l;
 INSERT INTO profile_values_1 SELECT 1000 + no, -602, metric_id, 0, v, v FROM made,
 	LATERAL (SELECT array_agg(kernel * (1 + 0.001 * l) * CASE (no + l) % 6 WHEN 5 THEN 1.1 ELSE 1 END ORDER BY l) AS v FROM generate_series(0, 3) l) x;

@@ -75,6 +75,22 @@ SELECT host, round(z::numeric, 3) AS z, round(relative::numeric, 4) AS relative,
 SELECT public.as_old_release(:hosts_run);
 UPDATE perfhouse.region SET name = 'MPI_Wait' WHERE name = 'of MPI_Wait';
 SELECT host, round(relative::numeric, 4) AS relative, mean FROM host_residual(of_application => 'hosts') WHERE host = 'node4';
+-- what other runs have is not read for it
+INSERT INTO perfhouse.region (region_id, kind, name) SELECT i, 0, 'planted ' || i FROM generate_series(1, 3000) i;
+INSERT INTO perfhouse.callpath (callpath_id, region_id, depth) SELECT i, i, 1 FROM generate_series(1, 3000) i;
+INSERT INTO perfhouse.location (run_id, location_id, rank, thread, host) SELECT 1000000 + i, 0, 0, 0, 'node4' FROM generate_series(1, 3000) i;
+ANALYZE perfhouse.region, perfhouse.callpath, perfhouse.location;
+SELECT count(*) FROM host_residual(of_application => 'hosts');
+SELECT relname, max(seq_scan) AS read_as_a_whole FROM pg_stat_xact_user_tables
+	WHERE schemaname = 'perfhouse' AND relname IN ('callpath', 'location', 'region') GROUP BY 1 ORDER BY 1;
+-- nor are the values of runs on too few hosts, or none
+SELECT idx_scan + seq_scan AS before FROM pg_stat_xact_user_tables WHERE relid = 'perfhouse.profile_values_1'::regclass \gset
+UPDATE perfhouse.run SET n_hosts = 3 WHERE run_id = :hosts_run;
+SELECT count(*) FROM host_residual(of_application => 'hosts');
+UPDATE perfhouse.run SET n_hosts = NULL WHERE run_id = :hosts_run;
+UPDATE perfhouse.location SET host = NULL WHERE run_id = :hosts_run;
+SELECT count(*) FROM host_residual(of_application => 'hosts');
+SELECT idx_scan + seq_scan - :before AS times_read FROM pg_stat_xact_user_tables WHERE relid = 'perfhouse.profile_values_1'::regclass;
 ROLLBACK;
 -- statistics of vectors
 SELECT n_a, mean_b, round(difference::numeric, 3) AS difference, round(t::numeric, 4) AS t, round(degrees::numeric, 4) AS degrees, round(p_value::numeric, 6) AS p, verdict

@@ -16,6 +16,14 @@ SELECT public.as_old_release(1);
 SELECT * FROM perfhouse_internal.column_sums(1, 'time', '{MPI_,PMPI_}');
 SELECT * FROM perfhouse_internal.column_sums(1, 'time', '{main,foo.c,foo,bar,MPI}');
 ROLLBACK;
+-- a run's metrics are looked up, however many others have: no table is read from its beginning to its end
+BEGIN;
+INSERT INTO perfhouse.metric (name, unit) SELECT 'planted ' || i, 'count' FROM generate_series(1, 3000) i;
+ANALYZE perfhouse.metric;
+SELECT coalesce(sum(seq_tup_read), 0) AS before FROM pg_stat_xact_user_tables WHERE relid = 'perfhouse.metric'::regclass \gset
+SELECT count(*) > 0 AS is_read FROM nodes(profile(1));
+SELECT sum(seq_tup_read) - :before AS metrics_read_besides FROM pg_stat_xact_user_tables WHERE relid = 'perfhouse.metric'::regclass;
+ROLLBACK;
 -- every check can fail
 BEGIN;
 SELECT public.as_old_release(1);
