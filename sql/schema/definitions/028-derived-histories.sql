@@ -192,7 +192,7 @@ BEGIN
         WHERE s.kind = 1
         UNION ALL SELECT t.run_id, t.no, $1, t.unit, t.metric_id, t.numerator, t.denominator
         FROM perfhouse_internal.derived_terms($1, ARRAY(SELECT u FROM unnest($2) u EXCEPT SELECT s.run_id FROM stored s)) t),
-    cells AS (
+    cells AS MATERIALIZED ( -- once, and in no order by which every run would be merged with every other
         SELECT o.no, v.run_id, v.value
         FROM (SELECT t.no, array_agg(t.run_id) AS runs, array_agg(t.metric_id) AS metric_ids FROM terms t GROUP BY t.no) o,
             perfhouse_internal.history_cells(o.runs, o.metric_ids, 'total', 'inclusive') v)
