@@ -149,11 +149,12 @@ END $$;
 COMMENT ON FUNCTION perfhouse_internal.rolled_up_runs(text) IS
     'The runs of an application whose values of their primary metric region_month has, as they are now, with their number there.';
 
+-- As in region_sums: added up in a hash table. Sorting by application and unit would compare texts for every row.
 CREATE OR REPLACE FUNCTION perfhouse.function_costs(since timestamptz DEFAULT '-infinity', until timestamptz DEFAULT 'infinity',
     of_application text DEFAULT NULL)
 RETURNS TABLE (application text, region_id bigint, name text, library text, file text, n_runs bigint, exclusive float8, unit text,
     unit_hours float8)
-LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_temp SET enable_sort = off AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
