@@ -47,6 +47,9 @@ is(count_of(picture('given.svg'), 'class="bar"'), $n_bars, 'it is the same graph
 unlike(picture('given.svg'), qr/filter chosen/, 'which nobody chose');
 $w->ok_run('all of it', 'render', 'sankey', '--run', $many, '--group-by', 'function', '--filter', '0', '-o', "$out/all.svg");
 cmp_ok(count_of(picture('all.svg'), 'class="bar"'), '>', $n_bars, 'has more');
+my ($legend) = picture('all.svg') =~ /<g class="legend">(.*?)<\/g>/s;
+like($legend, qr/\+ [0-9]+ more/, 'the legend of hundreds of functions ends');
+is(count_of($legend, '<rect'), count_of($legend, '<text') - 2, 'each function there with its colour');
 my ($root) = picture('many.svg') =~ /data-node="([^"]*)"/;
 for my $pane ('histogram', 'box')
 {

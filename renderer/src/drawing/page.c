@@ -151,6 +151,9 @@ ph_legend_swatch(PhScene *scene, double x, PhColor fill, bool hatched, const cha
 	return put_text(scene, x + SWATCH + 5, y + 9, text, legend_style()) + 14;
 }
 
+/* More nobody tells apart, and pictures as wide as everything takes have room for hundreds. */
+#define MOST_SWATCHES 40
+
 double
 ph_legend_categories(PhScene *scene, double x, double x_end, const char *title,
 					 const PhCategories *categories)
@@ -170,7 +173,7 @@ ph_legend_categories(PhScene *scene, double x, double x_end, const char *title,
 		if (name == NULL)
 			name = "";
 		width = SWATCH + 19 + ph_fonts_width(scene->fonts, name, LEGEND_SIZE, PH_REGULAR);
-		if (x + width > x_end - (i + 1 < categories->n ? more_width : 0))
+		if (i >= MOST_SWATCHES || x + width > x_end - (i + 1 < categories->n ? more_width : 0))
 		{
 			x = put_text(scene, x, LEGEND_TOP + 10,
 						 ph_need_format(scene->arena, "+ %u more", categories->n - i),

@@ -50,7 +50,7 @@ void ph_page_empty(PhScene *scene, PhBody body, const char *message);
 
 /* ---- legends: in the strip above the body; each returns the x where it ends ---- */
 
-/* Squares with names; what does not fit before x_end is counted ("+ 3 more"). */
+/* Squares with names; of 40 those that fit before x_end; others are counted ("+ 3 more"). */
 double ph_legend_categories(PhScene *scene, double x, double x_end, const char *title,
 							const PhCategories *categories);
 
