@@ -16,9 +16,10 @@
 #include "readers/input.h"
 #include "system/memory.h"
 
-#define BATCH_JOBS 32
+#define BATCH_JOBS 64
 #define BATCH_BYTES ((uint64_t) 1 << 20)
-#define BIG_BYTES ((uint64_t) 32 << 20) /* larger experiments are held one at a time */
+#define LEAST_BYTES ((uint64_t) 64 << 10) /* are not worth another transaction */
+#define BIG_BYTES ((uint64_t) 32 << 20)	  /* larger experiments are held one at a time */
 #define MOST_ATTEMPTS 5
 
 /* One job of a batch while it is in memory. */
@@ -119,9 +120,10 @@ job_failed(PhWorker *worker, PhLoadJob *job, const PhPqError *error)
 
 /*
  * Takes the next jobs of the plan: at most BATCH_JOBS, BATCH_BYTES (but one job of any size), and
- * half of an equal share of what is left, so that batches become smaller towards the end and all
- * workers finish at about the same time. Files of a folder are neighbours in the plan, so a batch
- * is mostly of one experiment series with the same dictionary. False: nothing is left.
+ * half of an equal share of what is left (but LEAST_BYTES), so that batches become smaller towards
+ * the end and all workers finish at about the same time. Files of a folder are neighbours in the
+ * plan, so a batch is mostly of one experiment series with the same dictionary. False: nothing is
+ * left.
  */
 static bool
 take_batch(PhCrew *crew, Batch *batch)
@@ -132,8 +134,8 @@ take_batch(PhCrew *crew, Batch *batch)
 
 	pthread_mutex_lock(&crew->lock);
 	fair = (load->n_jobs - crew->next) / (2 * (size_t) crew->n_workers) + 1;
-	while (crew->next < load->n_jobs && batch->n_jobs < BATCH_JOBS && batch->n_jobs < fair &&
-		   !atomic_load(&crew->stop))
+	while (crew->next < load->n_jobs && batch->n_jobs < BATCH_JOBS &&
+		   (batch->n_jobs < fair || bytes < LEAST_BYTES) && !atomic_load(&crew->stop))
 	{
 		PhLoadJob *job = &load->jobs[crew->next];
 

@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "readers/decimal.h"
+
 #define PH_DROP_STEP ((size_t) 4 << 20)
 
 PhStatus
@@ -221,6 +223,8 @@ bool
 ph_parse_number(const char *text, size_t size, double *out)
 {
 	char buffer[64];
+	if (size > 0 && ph_take_decimal((const uint8_t *) text, size, out) == size)
+		return true;
 	if (size == 0 || size >= sizeof(buffer) || number_length(text, size) != size)
 		return false;
 	memcpy(buffer, text, size);

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "readers/decimal.h"
+
 PhStatus
 ph_json_fail(PhJsonScan *json, const char *what)
 {
@@ -106,17 +108,6 @@ ph_json_string(PhJsonScan *json, PhJsonText *out)
 	return PH_OK;
 }
 
-/* Powers of ten that are exact doubles. */
-static const double exact_powers[] = {1e0,	1e1,  1e2,	1e3,  1e4,	1e5,  1e6,	1e7,
-									  1e8,	1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-									  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
-static inline bool
-is_digit(uint8_t byte)
-{
-	return byte >= '0' && byte <= '9';
-}
-
 /* The bytes that may follow a number. */
 static inline bool
 ends_number(const PhInput *input, size_t at)
@@ -128,41 +119,17 @@ ends_number(const PhInput *input, size_t at)
 		   byte == '\r' || byte == '\t';
 }
 
-/*
- * Numbers without an exponent, of at most 18 digits and at most 2^53 when the point is left out:
- * both that integer and the power of ten are exact doubles, so that one division gives the
- * correctly rounded value (W. D. Clinger, How to read floating point numbers accurately). Returns
- * false, without moving, for everything else, which strtod then reads.
- */
+/* False, without moving: something that strtod reads. */
 static bool
 fast_number(PhJsonScan *json, double *out)
 {
-	const uint8_t *data = json->input->data;
-	size_t size = json->input->size;
-	size_t at = json->at;
-	bool negative = at < size && data[at] == '-';
-	at += negative;
-	uint64_t digits = 0;
-	size_t start = at;
-	for (; at < size && is_digit(data[at]); at++)
-		digits = digits * 10 + (uint64_t) (data[at] - '0');
-	size_t whole = at - start;
-	size_t fraction = 0;
-	if (at < size && data[at] == '.')
-	{
-		size_t point = ++at;
-		for (; at < size && is_digit(data[at]); at++)
-			digits = digits * 10 + (uint64_t) (data[at] - '0');
-		fraction = at - point;
-		if (fraction == 0)
-			return false;
-	}
-	if (whole == 0 || (whole > 1 && data[start] == '0') || whole + fraction > 18 ||
-		digits > ((uint64_t) 1 << 53) || !ends_number(json->input, at))
+	const PhInput *input = json->input;
+	size_t length = json->at < input->size
+						? ph_take_decimal(input->data + json->at, input->size - json->at, out)
+						: 0;
+	if (length == 0 || !ends_number(input, json->at + length))
 		return false;
-	double value = (double) digits / exact_powers[fraction];
-	*out = negative ? -value : value;
-	json->at = at;
+	json->at += length;
 	return true;
 }
 
@@ -227,7 +194,7 @@ skip_scalar(PhJsonScan *json, char next)
 	char literal;
 	if (next == '"')
 		return ph_json_string(json, &text);
-	if (next == '-' || is_digit((uint8_t) next))
+	if (next == '-' || ph_is_digit((uint8_t) next))
 		return ph_json_number(json, &number);
 	return ph_json_literal(json, &literal);
 }
@@ -415,7 +382,7 @@ ph_json_scalar(PhJsonScan *json, PhArena *arena, char **out, bool *is_number)
 {
 	char next = ph_json_peek(json);
 	size_t start = json->at;
-	*is_number = next == '-' || is_digit((uint8_t) next);
+	*is_number = next == '-' || ph_is_digit((uint8_t) next);
 	if (next == '"')
 	{
 		PhJsonText text;

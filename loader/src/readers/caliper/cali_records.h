@@ -36,6 +36,7 @@ typedef struct PhCaliScanner
 	size_t at;		   /* start of the next line */
 	size_t line_start; /* of the record that was read last */
 	bool is_cut;	   /* the input ends within a line, which is not read */
+	unsigned unwanted; /* bits 1 << kind of records whose keys are not read */
 } PhCaliScanner;
 
 /*

@@ -48,6 +48,7 @@ read_nodes(CaliReader *reader)
 {
 	PhCaliRecord record;
 	bool more;
+	reader->scanner.unwanted = 1U << PH_CALI_CTX; /* which other passes read, as they do globals */
 	for (;;)
 	{
 		PH_TRY(ph_cali_next(&reader->scanner, &record, &more));
@@ -152,14 +153,15 @@ count_uses(CaliReader *reader, const PhCaliRecord *record)
 	return PH_OK;
 }
 
-/* Visit all records from the file's begin on; options: report progress. */
+/* Visit all records from the file's begin on, but unwanted ones; options: report progress. */
 static PhStatus
 visit_records(CaliReader *reader, PhStatus (*visit)(CaliReader *, const PhCaliRecord *),
-			  const PhReadOptions *options)
+			  unsigned unwanted, const PhReadOptions *options)
 {
 	PhCaliRecord record;
 	bool more;
 	reader->scanner.at = 0;
+	reader->scanner.unwanted = unwanted;
 	reader->input->dropped = 0;
 	for (;;)
 	{
@@ -388,13 +390,13 @@ read_all(CaliReader *reader)
 	PH_TRY(read_nodes(reader));
 	PH_TRY(check_end(reader));
 	PH_TRY(ph_cali_tree_resolve(&reader->tree, &reader->context));
-	PH_TRY(visit_records(reader, read_header_record, NULL));
+	PH_TRY(visit_records(reader, read_header_record, 1U << PH_CALI_NODE, NULL));
 	if (reader->n_rows == 0)
 		return ph_input_fail(reader->env, reader->input, PH_ERR_VALUE, reader->input->size,
 							 "the file holds no rows (\"__rec=ctx\")");
 	PH_TRY(ph_builder_new(reader->env, &reader->builder));
 	PH_TRY(prepare_rows(reader));
-	PH_TRY(visit_records(reader, read_row_record, reader->options));
+	PH_TRY(visit_records(reader, read_row_record, ~(1U << PH_CALI_CTX), reader->options));
 	PH_TRY(
 		ph_caliper_rows_finish(&reader->rows, reader->env, reader->tree.n_attributes, reader->run));
 	return ph_builder_finish(reader->builder, &reader->run->profile);
