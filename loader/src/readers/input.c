@@ -17,8 +17,10 @@
 #include <unistd.h>
 
 #include "readers/decimal.h"
+#include "system/memory.h"
 
 #define PH_DROP_STEP ((size_t) 4 << 20)
+#define SMALL_FILE (64 << 10) /* reading costs less than mapping, which all threads wait for */
 
 PhStatus
 ph_input_errno_status(int error)
@@ -26,8 +28,30 @@ ph_input_errno_status(int error)
 	return error == ENOENT || error == ENOTDIR ? PH_ERR_NOT_FOUND : PH_ERR_UNREADABLE;
 }
 
+/* As far as the file goes, which may have become shorter. */
 static PhStatus
-map_descriptor(PhEnv *env, int fd, const char *path, PhInput *out)
+read_descriptor(PhEnv *env, int fd, const char *path, size_t size, PhInput *out)
+{
+	uint8_t *copy = ph_must_resize(NULL, size, 1); /* not zeroed */
+	size_t got = 0;
+	ssize_t n = 1;
+	while (got < size && n != 0)
+	{
+		n = read(fd, copy + got, size - got);
+		if (n < 0 && errno != EINTR)
+		{
+			free(copy);
+			return ph_fail(env, PH_ERR_UNREADABLE, "%s: %s", path, strerror(errno));
+		}
+		got += n > 0 ? (size_t) n : 0;
+	}
+	*out = ph_input_lend(path, copy, got);
+	out->copy = copy;
+	return PH_OK;
+}
+
+static PhStatus
+open_descriptor(PhEnv *env, int fd, const char *path, PhInput *out)
 {
 	struct stat status;
 	if (fstat(fd, &status) != 0)
@@ -36,6 +60,8 @@ map_descriptor(PhEnv *env, int fd, const char *path, PhInput *out)
 		return ph_fail(env, PH_ERR_VALUE, "%s: not a regular file", path);
 	if (status.st_size == 0)
 		return ph_fail(env, PH_ERR_FORMAT, "%s: file is empty", path);
+	if (status.st_size <= SMALL_FILE)
+		return read_descriptor(env, fd, path, (size_t) status.st_size, out);
 	void *data = mmap(NULL, (size_t) status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (data == MAP_FAILED)
 		return ph_fail(env, PH_ERR_MEMORY, "%s: cannot map %lld bytes: %s", path,
@@ -54,7 +80,7 @@ ph_input_open(PhEnv *env, const char *path, PhInput *out)
 		return ph_fail_hint(env, ph_input_errno_status(errno),
 							"Check the path and that this user may read it.", "%s: cannot open: %s",
 							path, strerror(errno));
-	PhStatus status = map_descriptor(env, fd, path, out);
+	PhStatus status = open_descriptor(env, fd, path, out);
 	close(fd);
 	return status;
 }
@@ -71,6 +97,8 @@ ph_input_close(PhInput *input)
 {
 	if (input->mapped)
 		munmap((void *) input->data, input->size);
+	free(input->copy);
+	input->copy = NULL;
 	input->mapped = false;
 }
 

@@ -17,12 +17,14 @@ typedef struct PhInput
 	size_t size;
 	size_t dropped; /* bytes at the front whose pages were given back */
 	bool mapped;
+	uint8_t *copy; /* of a small file; NULL: mapped or lent */
 } PhInput;
 
 /* Status for errno of a failed open or read: absent files are PH_ERR_NOT_FOUND. */
 PhStatus ph_input_errno_status(int error);
 
-/* Map a regular file read-only. PH_ERR_NOT_FOUND, _UNREADABLE or _VALUE with the reason. */
+/* Read a small regular file, map a larger one. PH_ERR_NOT_FOUND, _UNREADABLE or _VALUE with the
+ * reason. */
 PhStatus ph_input_open(PhEnv *env, const char *path, PhInput *out) PH_MUST_CHECK;
 
 /* Lend bytes that are in memory already; nothing is copied or freed. */
