@@ -1,7 +1,9 @@
 # Perfhouse.pm - a warehouse of its own for a TAP test, and ways to run the program.
 #
 # use lib "$FindBin::Bin/../lib"; use Perfhouse;
-# my $w = Perfhouse->new;               a new home in a temporary folder; stopped and removed at the end
+# my $w = Perfhouse->new;               a new home in a temporary folder; stopped and removed at the end. Where PERFHOUSE_MADE
+#                                       names a home with a warehouse (run-tap makes one for all files), a copy of it
+# my $w = Perfhouse->empty;             a home in which nothing is made yet, whatever PERFHOUSE_MADE says
 # my $r = $w->run('load', $file);       {code, out, err}
 # my $v = $w->sql('SELECT 1');          one value, or lines joined by newlines
 #
@@ -21,16 +23,25 @@ our $program = $ENV{PERFHOUSE} // "$root/build/bin/perfhouse";
 our $data    = "$root/tests/data";
 my @open;
 
-sub new
+sub empty
 {
 	my ($class) = @_;
 	Test::More::BAIL_OUT("no program at $program: run make first") unless -x $program;
-	delete @ENV{grep { /^(PG|SLURM_|CI_|GITHUB_|GIT_|PERFHOUSE_(?!BUILD|SOURCE))/ } keys %ENV};
+	delete @ENV{grep { /^(PG|SLURM_|CI_|GITHUB_|GIT_|PERFHOUSE_(?!BUILD|SOURCE|MADE))/ } keys %ENV};
 	my $home = tempdir('perfhouse-tap-XXXXXX', TMPDIR => 1, CLEANUP => 0);
 	chmod 0711, $home; # root's server runs as another user
 	my $self = bless {home => $home, pid => $$}, $class;
 	$ENV{PERFHOUSE_HOME} = "$home/home";
 	push @open, $self;
+	return $self;
+}
+
+sub new
+{
+	my ($class) = @_;
+	my $self = $class->empty;
+	my $made = $ENV{PERFHOUSE_MADE};
+	system('cp', '-a', $made, "$self->{home}/home") == 0 or die "$made cannot be copied" if defined $made;
 	return $self;
 }
 

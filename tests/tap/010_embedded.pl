@@ -10,7 +10,7 @@ use Sys::Hostname;
 use Test::More;
 use Time::HiRes qw(sleep);
 
-my $w    = Perfhouse->new;
+my $w    = Perfhouse->empty;
 my $home = "$w->{home}/home";
 
 sub write_text
@@ -107,7 +107,7 @@ is($w->sql('SELECT answer FROM public.kept'), '42', 'and back');
 # ---- commands killed at any moment of making and starting the server
 for my $milliseconds (20, 60, 120, 200, 300, 450)
 {
-	my $killed = Perfhouse->new;
+	my $killed = Perfhouse->empty;
 	my ($process, $files) = $killed->start('up');
 	sleep($milliseconds / 1000);
 	kill('KILL', $process);
@@ -116,7 +116,7 @@ for my $milliseconds (20, 60, 120, 200, 300, 450)
 	$killed->stop;
 }
 {
-	my $interrupted = Perfhouse->new;
+	my $interrupted = Perfhouse->empty;
 	my ($process, $files) = $interrupted->start('up');
 	sleep(0.15);
 	kill('INT', $process);
@@ -128,7 +128,7 @@ for my $milliseconds (20, 60, 120, 200, 300, 450)
 
 # ---- a home whose path is too long for a socket
 {
-	my $long  = Perfhouse->new;
+	my $long  = Perfhouse->empty;
 	my $outer = "$long->{home}/" . join('/', ('a' x 40) x 4);
 	make_path($outer);
 	rename($long->{home} . '/home', "$outer/home");
@@ -139,7 +139,7 @@ for my $milliseconds (20, 60, 120, 200, 300, 450)
 
 # ---- a home whose path configuration files, conninfos and shells have to quote
 {
-	my $odd   = Perfhouse->new;
+	my $odd   = Perfhouse->empty;
 	my $outer = "$odd->{home}/it's a, \xC3\xBC";
 	make_path($outer);
 	chmod 0711, $outer;
@@ -163,7 +163,7 @@ for my $milliseconds (20, 60, 120, 200, 300, 450)
 SKIP:
 {
 	skip 'the extension is installed', 3 unless -d $Perfhouse::program =~ s{[^/]*/[^/]*$}{stage}r;
-	my $tree = Perfhouse->new;
+	my $tree = Perfhouse->empty;
 	local $ENV{PERFHOUSE_SERVER_TREE} = '1';
 	is($tree->sql('SELECT perfhouse_version() IS NOT NULL'), 't', 'a private tree of the server\'s files');
 	unlike(Perfhouse::slurp("$tree->{home}/home/cluster/data/perfhouse.conf"), qr/extension_destdir/, 'without the setting');
@@ -190,7 +190,7 @@ SKIP:
 SKIP:
 {
 	skip 'not root', 4 if $> != 0;
-	my $closed = Perfhouse->new;
+	my $closed = Perfhouse->empty;
 	chmod 0700, $closed->{home};
 	is($closed->sql('SELECT 1'), '1', 'a closed home');
 	my $target = readlink("$closed->{home}/home/cluster");
@@ -206,7 +206,7 @@ SKIP:
 SKIP:
 {
 	skip 'root may write everywhere', 2 if $> == 0;
-	my $locked = Perfhouse->new;
+	my $locked = Perfhouse->empty;
 	chmod 0500, $locked->{home};
 	my $out = qx(PERFHOUSE_HOME='$locked->{home}/x' $Perfhouse::program runs 2>&1);
 	is($? >> 8, 4, 'a read-only home');

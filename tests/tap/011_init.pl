@@ -6,7 +6,7 @@ use lib "$FindBin::Bin/../lib";
 use Perfhouse;
 use Test::More;
 
-my $w = Perfhouse->new;
+my $w = Perfhouse->empty;
 my ($base) = $w->ok_run('a server', 'up')->{out} =~ /(host='[^']*' port=\d+)/;
 my $admin  = "$base dbname=postgres user=perfhouse";
 my $source = "$Perfhouse::data/lulesh-history";

@@ -7,7 +7,7 @@ use Perfhouse;
 use Test::More;
 use Time::HiRes qw(sleep);
 
-my $w = Perfhouse->new;
+my $w = Perfhouse->empty;
 $w->ok_run('load', 'load', glob("$Perfhouse::data/lulesh-history/lulesh-3e01c40-n8-*.cali"));
 my $runs = $w->sql('SELECT count(*) FROM perfhouse.run_overview');
 

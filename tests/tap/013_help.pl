@@ -6,7 +6,7 @@ use lib "$FindBin::Bin/../lib";
 use Perfhouse;
 use Test::More;
 
-my $w    = Perfhouse->new;
+my $w    = Perfhouse->empty;
 my $help = $w->ok_run('--help', '--help')->{out};
 my @commands = $help =~ /^  (\w+)  +\S/mg;
 cmp_ok(scalar(@commands), '>=', 16, 'commands are listed');

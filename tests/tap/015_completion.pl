@@ -8,7 +8,7 @@ use IPC::Run qw(run timeout);
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-my $w = Perfhouse->new;
+my $w = Perfhouse->empty;
 my $bin = "$w->{home}/bin";
 mkdir $bin;
 symlink $Perfhouse::program, "$bin/perfhouse";

@@ -7,7 +7,7 @@ use Perfhouse;
 use JSON::PP;
 use Test::More;
 
-my $w       = Perfhouse->new;
+my $w       = Perfhouse->empty;
 my $history = "$Perfhouse::data/lulesh-history";
 my @files   = sort glob("$history/lulesh-3e01c40-n8-*.cali");
 

@@ -9,7 +9,7 @@ use File::Copy qw(copy);
 use File::Path qw(make_path);
 use Test::More;
 
-my $w      = Perfhouse->new;
+my $w      = Perfhouse->empty;
 my $source = "$Perfhouse::data/lulesh-history";
 chomp(my $bin = qx(pg_config --bindir));
 
@@ -34,7 +34,7 @@ SKIP:
 	skip 'pg_dump is not there', 1 unless -x "$bin/pg_dump";
 	my $dump = "$w->{home}/dump";
 	is(system("$bin/pg_dump", '-Fc', '-f', $dump, '-d', conninfo($w) . ' dbname=perfhouse'), 0, 'pg_dump of the embedded warehouse');
-	my $other = Perfhouse->new;
+	my $other = Perfhouse->empty;
 	$other->ok_run('init makes the roles, which no dump has', 'init');
 	my $base = conninfo($other);
 	is($other->run('psql', '--db', "$base dbname=postgres", '--', '-XAtqc', 'CREATE DATABASE restored')->{code}, 0, 'an empty database in another home');
@@ -82,7 +82,7 @@ SKIP:
 	is(join(', ', $script =~ /^DROP \w+ \w+\.(\w+)/mg), 'comm_tally, task_block_metrics, caption, comm_tally_combine, flat, gone, gone_too, task_metrics', 'names what has to go, in the right order');
 
 	local $Perfhouse::program = "$old/bin/perfhouse";
-	my $third = Perfhouse->new;
+	my $third = Perfhouse->empty;
 	my $base  = conninfo($third);
 	my $ask   = sub { my $r = $third->run('psql', '--db', "$base dbname=$_[0]", '--', '-XAtqc', $_[1]); chomp $r->{out}; return $r->{code} == 0 ? $r->{out} : "error: $r->{err}" };
 	$ask->('postgres', "CREATE DATABASE $_") for qw(older fresh);
