@@ -93,16 +93,19 @@ help:
 ## make freeze      keep the SQL of this version as a release's (docs/RELEASING.md)
 ## make dist        source archive
 
+# unless somebody said -j
+EVERY_PROCESSOR = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
+
 deps:
 	@tests/lib/install-deps build
 
 demo: deps
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory $(EVERY_PROCESSOR) all
 	@tests/lib/demo $(BUILD)
 
 check:
 	@tests/lib/install-deps check
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory $(EVERY_PROCESSOR) all
 	@tests/lib/check $(BUILD) $(SUITES)
 
 # -------------------------------------------------------------------------------------------- objects
