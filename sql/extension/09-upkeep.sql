@@ -21,7 +21,7 @@ CREATE OR REPLACE FUNCTION check_run(run bigint)
 COMMENT ON FUNCTION check_run(bigint) IS
 	'Checks the invariants of a stored run (in any state), a row per check in fixed order: state; locations are '
 	'dense; metrics and nodes agree with the run row; every call path is in the dictionary, and labels of regions are '
-	'what their hash says; summaries agree with the '
+	'what their hash says; summaries of call paths, and those of functions of runs that fit into perfhouse.memory_limit, agree with the '
 	'vectors; inclusive = exclusive + children + residual in every cell of a flow metric, and no more cells have a '
 	'residual than the run row counts; the tree is sound; every vector belongs to a node of it and has the right '
 	'length, its nulls agree and its values are finite; for a run with a trace also: its chunks follow each other and '
@@ -173,3 +173,26 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.summary_blocks(run bigint)
 COMMENT ON FUNCTION perfhouse_internal.summary_blocks(bigint) IS
 	'A run''s rows of profile_summary as rows of perfhouse.summary_block. Errors: PH001 when one belongs to no node of its '
 	'tree, PH003 when one lacks a moment.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.run_summary_blocks(run bigint, of_metric text)
+	RETURNS TABLE (block int, bytes bytea)
+	LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 10000 ROWS 100
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_run_summary_blocks';
+COMMENT ON FUNCTION perfhouse_internal.run_summary_blocks(bigint, text) IS
+	'What a load stores in perfhouse.summary_block of one metric of a run, made of the run''s values; none of a ratio. '
+	'Errors: PH002 when there is no such run or metric.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.run_region_summaries(run bigint, of_metric text)
+	RETURNS TABLE (region_id bigint, n_nodes int, inclusive float8, exclusive float8, min float8, max float8)
+	LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 10000 ROWS 100
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_run_region_summaries';
+COMMENT ON FUNCTION perfhouse_internal.run_region_summaries(bigint, text) IS
+	'What a load stores in perfhouse.region_summary of one metric of a run, made of the run''s values; none of what does '
+	'not add up. Errors: PH002 when there is no such run or metric.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.summaries_version() RETURNS int
+	LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_summaries_version';
+COMMENT ON FUNCTION perfhouse_internal.summaries_version() IS
+	'The version of the method of summaries. Those of version 1 differ in how sums were rounded, and stay valid.';

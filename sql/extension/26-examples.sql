@@ -285,7 +285,11 @@ SELECT name, inclusive, exclusive FROM nodes(profile(1, ''time per call''))'),
 ('Lists of runs', 'perfhouse.count_runs(text, text, text, int)', 'SELECT * FROM count_runs(application => ''demo'')'),
 ('Versions of runs', 'perfhouse.run_version(bigint[])', 'SELECT run_version(''{1}'') = run_version(''{1,1}'') AS is_same, run_version(''{1,2}'') = run_version(''{1}'') AS is_other,
 	run_version(''{1,99}'') IS NULL AS is_not_there'),
+('036-derived', 'run_without_summaries', 'SELECT run_id FROM run_without_summaries'),
 ('036-derived', 'run_derived', 'SELECT run_id, kind, is_stale FROM run_derived ORDER BY run_id, kind LIMIT 2'),
+('036-derived', 'perfhouse.remake_summaries(bigint)', 'BEGIN;
+SELECT remake_summaries(2) > 0 AS made_anew;
+ROLLBACK'),
 ('036-derived', 'perfhouse.remake_derived(bigint)', 'SELECT remake_derived(901) AS made_anew'),
 ('036-derived', 'perfhouse.convert_run(bigint)', 'SELECT convert_run(2) AS was_of_an_older_release')
 $examples$;

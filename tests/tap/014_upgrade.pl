@@ -134,10 +134,10 @@ is(ask('older', 'SELECT max(applied_at) FROM perfhouse.schema_version'), $applie
 # ---- tables of early steps
 is(ask('older', q{DROP TABLE perfhouse.logical_timeline; ALTER TABLE perfhouse.phase_block SET SCHEMA public; ALTER TABLE perfhouse.logical_chunk DROP COLUMN tasks CASCADE;
 	ALTER TABLE perfhouse.phase_chunk DROP COLUMN is_runtime CASCADE, DROP COLUMN max_idle CASCADE; 
-	INSERT INTO perfhouse.profile_summary_1 SELECT * FROM perfhouse.profile_summary; DROP VIEW perfhouse.profile_summary CASCADE; DROP TABLE perfhouse.summary_block;
+	INSERT INTO perfhouse.profile_summary_1 SELECT * FROM perfhouse.profile_summary; DROP VIEW perfhouse.profile_summary CASCADE; DROP TABLE perfhouse.summary_block CASCADE;
 	ALTER TABLE perfhouse.profile_summary_1 RENAME TO profile_summary; ALTER TABLE perfhouse.profile_summary RENAME CONSTRAINT profile_summary_1_pkey TO profile_summary_pkey;
 	DROP INDEX perfhouse.region_summary_run; ALTER TABLE perfhouse.region_summary DROP CONSTRAINT region_summary_pkey, ADD PRIMARY KEY (run_id, region_id, metric_id); CREATE INDEX region_summary_history ON perfhouse.region_summary (region_id, metric_id, run_id) INCLUDE (inclusive, exclusive, min, max);
-	INSERT INTO perfhouse.profile_values_1 SELECT * FROM perfhouse.profile_values; DROP VIEW perfhouse.profile_values CASCADE; DROP TABLE perfhouse.value_block;
+	INSERT INTO perfhouse.profile_values_1 SELECT * FROM perfhouse.profile_values; DROP VIEW perfhouse.profile_values CASCADE; DROP TABLE perfhouse.value_block CASCADE;
 	ALTER TABLE perfhouse.profile_values_1 RENAME TO profile_values; ALTER TABLE perfhouse.profile_values RENAME CONSTRAINT profile_values_1_pkey TO profile_values_pkey;
 	ALTER TABLE perfhouse.run DROP COLUMN storage CASCADE;
 	INSERT INTO perfhouse.profile_tree_1 SELECT run_id, n_nodes, tree FROM perfhouse.profile_tree;

@@ -70,6 +70,10 @@
 	X(a, min, FLOAT8)                                                                              \
 	X(a, max, FLOAT8)
 
+#define PH_COLUMNS_OF_derived(F, X, a)                                                             \
+	F(a, kind, TEXT)                                                                               \
+	X(a, version, INT4)
+
 #define PH_COLUMNS_OF_load_log(F, X, a)                                                            \
 	F(a, source, TEXT)                                                                             \
 	X(a, outcome, TEXT)                                                                            \
@@ -271,6 +275,7 @@ PH_PLACES_OF(value_block);
 PH_PLACES_OF(summary_block);
 PH_PLACES_OF(profile_summary_1);
 PH_PLACES_OF(region_summary);
+PH_PLACES_OF(derived);
 PH_PLACES_OF(load_log);
 PH_PLACES_OF(trace);
 PH_PLACES_OF(trace_region);

@@ -1,5 +1,6 @@
 /*
- * fn_run_values.c - values of a stored run as rows: all of a metric, or one node's.
+ * fn_run_values.c - values of a stored run as rows: all of a metric, or one node's; and what a load
+ * stores of them.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -21,6 +22,7 @@
 #include "server/query_rows.h"
 #include "server/rowio.h"
 #include "stored/node_values.h"
+#include "stored/summaries.h"
 
 /* One row's two vectors on the way: absent columns are null. */
 typedef struct Vectors
@@ -373,4 +375,94 @@ PH_FUNCTION(ph_run_value_blocks)
 		read_metric(PG_GETARG_INT64(0), text_to_cstring(PG_GETARG_TEXT_PP(1)), &metric);
 	put_values(&rows, profile, metric);
 	return (Datum) 0;
+}
+
+/* ---- the summaries that a load stores beside them ---- */
+
+typedef struct Summariser
+{
+	PhRows rows;
+	PhScratch *scratch;
+	const PhProfile *profile;
+	uint32 metric;
+	PhUnits units;
+} Summariser;
+
+/* Reads what the function was called for; false: a metric of this kind has no such summaries. */
+static bool
+begin_summaries(FunctionCallInfo fcinfo, bool (*has_any)(const PhMetric *), Summariser *out)
+{
+	ph_rows_begin(&out->rows, fcinfo);
+	out->profile =
+		read_metric(PG_GETARG_INT64(0), text_to_cstring(PG_GETARG_TEXT_PP(1)), &out->metric);
+	if (!has_any(&out->profile->metrics[out->metric]))
+		return false;
+	out->scratch = ph_scratch_begin();
+	PH_CHECK(&out->scratch->env, ph_units_find(&out->scratch->arena, out->profile, &out->units));
+	return true;
+}
+
+static bool
+is_no_ratio(const PhMetric *metric)
+{
+	return metric->kind != PH_METRIC_RATIO;
+}
+
+static bool
+is_flow(const PhMetric *metric)
+{
+	return metric->kind == PH_METRIC_FLOW;
+}
+
+PH_FUNCTION(ph_run_summary_blocks)
+{
+	Summariser s;
+	PhUnitVectors vectors;
+	uint8_t *bytes = palloc(VARHDRSZ + PH_SUMMARY_BLOCK_BOUND);
+	size_t size;
+	if (!begin_summaries(fcinfo, is_no_ratio, &s))
+		return (Datum) 0;
+	PH_CHECK(&s.scratch->env, ph_unit_vectors_new(&s.scratch->arena, &s.units, &vectors));
+	for (uint32 block = 0; block < ph_n_summary_blocks(s.profile); block++)
+	{
+		PH_CHECK(&s.scratch->env,
+				 ph_summary_block_make(s.profile, &s.units, s.metric, block, &vectors,
+									   (uint8_t *) VARDATA(bytes), &size));
+		if (size == 0)
+			continue;
+		SET_VARSIZE(bytes, VARHDRSZ + size);
+		ph_rows_int(&s.rows, "block", (int32) block);
+		ph_rows_datum(&s.rows, "bytes", PointerGetDatum(bytes));
+		ph_rows_put(&s.rows);
+	}
+	ph_scratch_end(s.scratch);
+	return (Datum) 0;
+}
+
+PH_FUNCTION(ph_run_region_summaries)
+{
+	Summariser s;
+	PhRegionSummary *regions;
+	uint32_t n;
+	if (!begin_summaries(fcinfo, is_flow, &s))
+		return (Datum) 0;
+	PH_CHECK(&s.scratch->env,
+			 ph_region_summaries(&s.scratch->arena, s.profile, &s.units, s.metric, &regions, &n));
+	for (uint32 i = 0; i < n; i++)
+	{
+		ph_rows_bigint(&s.rows, "region_id", regions[i].region_id);
+		ph_rows_int(&s.rows, "n_nodes", (int32) regions[i].n_nodes);
+		ph_rows_number(&s.rows, "inclusive", regions[i].inclusive);
+		ph_rows_number(&s.rows, "exclusive", regions[i].exclusive);
+		ph_rows_number(&s.rows, "min", regions[i].min);
+		ph_rows_number(&s.rows, "max", regions[i].max);
+		ph_rows_put(&s.rows);
+	}
+	ph_scratch_end(s.scratch);
+	return (Datum) 0;
+}
+
+PH_FUNCTION(ph_summaries_version)
+{
+	PG_RETURN_INT32(PH_SUMMARIES_VERSION);
 }

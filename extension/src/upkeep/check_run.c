@@ -24,6 +24,8 @@
 #include "upkeep/cell_check.h"
 #include "upkeep/summary_check.h"
 
+#define VALUES_OF_CELL 2 /* exclusive and inclusive */
+
 /* One row, one text: what is wrong, null when nothing. */
 typedef struct QueryCheck
 {
@@ -122,6 +124,23 @@ static const char sketches_sql[] =
 	" WHERE q.run_id = $1) k USING (metric_id, callpath_id)"
 	" WHERE s.n IS DISTINCT FROM k.n OR s.n IS DISTINCT FROM k.n_exclusive" SKETCH_DIFFERS(
 		"inclusive") SKETCH_DIFFERS("exclusive") " HAVING count(*) > 0";
+
+/* Of runs that have values; older releases added up in another order. */
+#define REGION_DIFFERS(column)                                                                     \
+	" OR NOT abs(m." column " - s." column ") <= 1e-9 * greatest(abs(s.inclusive),"                \
+	" abs(s.exclusive), abs(s.min), abs(s.max))"
+
+static const char regions_sql[] =
+	"SELECT format('%s of them, of functions, disagree with the vectors', count(*))"
+	" FROM (SELECT u.metric_id, g.* FROM perfhouse.run r"
+	" CROSS JOIN LATERAL unnest(r.metric_ids, r.metrics) u (metric_id, name)"
+	" CROSS JOIN LATERAL perfhouse_internal.run_region_summaries(r.run_id, u.name) g"
+	" WHERE r.run_id = $1) m"
+	" FULL JOIN (SELECT * FROM perfhouse.region_summary WHERE run_id = $1) s"
+	" USING (metric_id, region_id)"
+	" WHERE m.n_nodes IS DISTINCT FROM s.n_nodes" REGION_DIFFERS("inclusive")
+		REGION_DIFFERS("exclusive") REGION_DIFFERS("min")
+			REGION_DIFFERS("max") " HAVING count(*) > 0";
 
 /* Cells with a residual have less than their children; sums of them, too. */
 static const char means_sql[] =
@@ -235,6 +254,14 @@ receive_nothing(void *user, TupleTableSlot *slot)
 {
 }
 
+/* Summaries of functions are made of all values of a metric at once, unlike the other checks. */
+static bool
+values_fit(const RunCheck *check)
+{
+	double cells = (double) check->tree->n_nodes * check->n_locations;
+	return cells * VALUES_OF_CELL * sizeof(double) <= ph_memory_limit_kb * 1024.0 / 2;
+}
+
 /* Without a sound tree there is nothing that the vectors could be compared with. */
 static void
 check_tree_and_cells(RunCheck *check, ParamListInfo run, int64 run_id)
@@ -262,7 +289,11 @@ check_tree_and_cells(RunCheck *check, ParamListInfo run, int64 run_id)
 		cells.additivity = finding_of(check, means_sql, run);
 	}
 	else if (check->tree != NULL)
+	{
 		cells = ph_check_cells(run_id, check->tree, check->n_locations, wrong, check->scratch);
+		if (cells.vectors == NULL && cells.summaries == NULL && values_fit(check))
+			cells.summaries = finding_of(check, regions_sql, run);
+	}
 	put_finding(check, "summaries", cells.summaries);
 	put_finding(check, "additivity", cells.additivity);
 	put_finding(check, "tree", tree);

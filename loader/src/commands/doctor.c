@@ -4,7 +4,7 @@
  * Safe to repair: runs that killed loaders left behind, rows of runs that were deleted by hand,
  * dictionary rows that no run uses, missing roles and grants. Runs in state ready keep every
  * answer: those of older releases are stored as this one does, and what another version of a method
- * made of them is made again.
+ * made of them, or what was lost of what can be computed, is made again.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -278,22 +278,47 @@ say_how_many(Doctor *doctor, bool sound)
 	ph_result_free(row);
 }
 
+/* True: what does not hold is a result that could be made again, and was. */
+static bool
+remake(Doctor *doctor, const PhResult *rows, size_t row)
+{
+	PhParam run = ph_param_int(ph_result_int(rows, row, 0));
+	if (!doctor->repair || !ph_result_bool(rows, row, 3))
+		return false;
+	if (ph_pq_execute(doctor->connection, ph_sql_upkeep_remake, &run, 1))
+		return true;
+	doctor->code = ph_pq_log_error(doctor->connection, "stored data");
+	return false;
+}
+
+static const char *
+remark_of(const Doctor *doctor, const PhResult *rows, size_t row, bool done)
+{
+	if (done)
+		return "; computed anew";
+	return !doctor->repair && ph_result_bool(rows, row, 3) ? "; --repair computes them anew" : "";
+}
+
 static void
 look_at_runs(Doctor *doctor)
 {
 	PhParam limit = doctor->all ? ph_param_null() : ph_param_int(CHECKED_RUNS);
 	PhResult *rows = ask(doctor, ph_sql_doctor_checks, &limit, 1, "runs");
+	size_t n_lost = 0;
 	if (rows == NULL)
 		return;
 	size_t n = ph_result_count(rows);
 	for (size_t row = 0; row < n; row++)
 	{
-		char *finding = ph_format("run %s, %s: %s", ph_result_text(rows, row, 0),
-								  ph_result_text(rows, row, 1), ph_result_text(rows, row, 2));
-		say(doctor, false, "stored data", finding);
+		bool done = remake(doctor, rows, row);
+		char *finding = ph_format("run %s, %s: %s%s", ph_result_text(rows, row, 0),
+								  ph_result_text(rows, row, 1), ph_result_text(rows, row, 2),
+								  remark_of(doctor, rows, row, done));
+		say(doctor, done, "stored data", finding);
 		free(finding);
+		n_lost += !ph_result_bool(rows, row, 3);
 	}
-	if (n > 0)
+	if (n_lost > 0)
 		ph_log_hint("Load such runs again with --if-exists replace.");
 	if (n == 0 || !doctor->all)
 		say_how_many(doctor, n == 0);
@@ -327,8 +352,9 @@ run_doctor(PhArguments *arguments)
 	look_at_orphans(&doctor);
 	look_at_upkeep(&doctor, &ph_upkeep_convert, "older runs", true,
 				   "as an older release stored them (readable, but larger and slower)");
-	look_at_upkeep(&doctor, &ph_upkeep_remake, "stale results", false,
-				   "with results of another version of their method, which are refused");
+	look_at_upkeep(
+		&doctor, &ph_upkeep_remake, "stale results", false,
+		"with results that are lost, or of another version of their method, which are refused");
 	look_at_upkeep(
 		&doctor, &ph_upkeep_pyramids, "pyramids", true,
 		"large traces without one of this version (their pictures are made of all events, "
@@ -343,7 +369,8 @@ run_doctor(PhArguments *arguments)
 static const PhParameter options[] = {
 	{.name = "repair",
 	 .help = "remove leftovers of killed loaders, rows of deleted runs and unused dictionary rows, "
-			 "convert runs of older releases, compute stale results anew, give grants"},
+			 "convert runs of older releases, compute stale, lost and damaged results anew, give "
+			 "grants"},
 	{.name = "all", .help = "check the stored data of every run"},
 	{.name = NULL}};
 

@@ -166,6 +166,9 @@ BEGIN
     ELSIF r.rolled_up_at IS NOT NULL THEN
         RETURN 0;
     END IF;
+    IF EXISTS (SELECT FROM perfhouse.run_without_summaries w WHERE w.run_id = run) THEN
+        PERFORM perfhouse.remake_summaries(run); -- the last time that they can be
+    END IF;
     INSERT INTO perfhouse.profile_sketch (run_id, callpath_id, metric_id, inclusive, exclusive)
     SELECT run, k.callpath_id, k.metric_id, k.inclusive, k.exclusive FROM perfhouse_internal.run_sketches(run) k;
     GET DIAGNOSTICS removed = ROW_COUNT;
@@ -176,10 +179,11 @@ BEGIN
         WHERE s.n IS DISTINCT FROM (perfhouse.sketch_moments(k.inclusive)).n)
     THEN
         RAISE EXCEPTION 'run % is not sound: its summaries are not those of its vectors', run USING ERRCODE = 'PH001',
-            HINT = format('check_run(%s) says more. Load the run again with --if-exists replace.', run);
+            HINT = format('check_run(%s) says more, remake_derived(%1$s) makes summaries anew.', run);
     END IF;
     DELETE FROM perfhouse.value_block v WHERE v.run_id = run;
     DELETE FROM perfhouse.profile_values_1 v WHERE v.run_id = run;
+    DELETE FROM perfhouse.derived d WHERE d.run_id = run AND d.kind = 'summaries'; -- cannot be made again
     UPDATE perfhouse.run q SET rolled_up_at = now() WHERE q.run_id = run;
     PERFORM perfhouse_internal.notify_run(run, r.application, 'rolled up');
     RETURN removed;

@@ -59,7 +59,8 @@ BEGIN
         perfhouse.set_application(text, text[], text[], text), perfhouse.reset_application(text),
         perfhouse.define_metric(text, text, text), perfhouse.drop_metric(text),
         perfhouse.roll_up_run(bigint), perfhouse.drop_trace_events(bigint), perfhouse.apply_retention(boolean, text),
-        perfhouse.refresh_months(text, float8), perfhouse.convert_run(bigint), perfhouse.remake_derived(bigint)
+        perfhouse.refresh_months(text, float8), perfhouse.convert_run(bigint), perfhouse.remake_derived(bigint),
+        perfhouse.remake_summaries(bigint)
         TO perfhouse_loader, perfhouse_admin;
     GRANT UPDATE ON perfhouse.trace TO perfhouse_loader, perfhouse_admin;
     GRANT INSERT ON perfhouse.run_change TO perfhouse_loader, perfhouse_admin;

@@ -2,14 +2,16 @@
 
 -- --------------------------------------------------------------------------------------- derived results
 -- A new kind is a line here, and a row in perfhouse.derived where its result is stored.
-CREATE OR REPLACE FUNCTION perfhouse_internal.derived_kinds() RETURNS TABLE (kind text, version int, remake text)
+CREATE OR REPLACE FUNCTION perfhouse_internal.derived_kinds() RETURNS TABLE (kind text, oldest int, version int, remake text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
-    VALUES ('logical steps', perfhouse_internal.logical_version(), 'SELECT perfhouse_internal.assign_again($1)'),
-        ('pyramid', perfhouse_internal.pyramid_version(), 'SELECT perfhouse.store_tiles($1)')
+    VALUES ('logical steps', perfhouse_internal.logical_version(), perfhouse_internal.logical_version(),
+            'SELECT perfhouse_internal.assign_again($1)'),
+        ('pyramid', perfhouse_internal.pyramid_version(), perfhouse_internal.pyramid_version(), 'SELECT perfhouse.store_tiles($1)'),
+        ('summaries', 1, perfhouse_internal.summaries_version(), 'SELECT perfhouse.remake_summaries($1)')
 $$;
 COMMENT ON FUNCTION perfhouse_internal.derived_kinds() IS
-    'The kinds of stored results that are made of a run''s data: the version of the method that makes them now, and the '
-    'statement that makes that of run $1 anew.';
+    'The kinds of stored results that are made of a run''s data: the oldest version of the method whose results are valid, the '
+    'version that makes them now, and the statement that makes that of run $1 anew.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.assign_again(run bigint) RETURNS jsonb
 LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
@@ -22,17 +24,88 @@ $$;
 COMMENT ON FUNCTION perfhouse_internal.assign_again(bigint) IS
     'assign_logical_steps with the options that the run''s steps were assigned with. Null: it has none.';
 
+-- Runs whose values are in blocks of which there is no summary. No value is read: two primary keys are compared.
+CREATE OR REPLACE VIEW perfhouse.run_without_summaries WITH (security_invoker = true) AS
+SELECT DISTINCT v.run_id
+FROM perfhouse.value_block v JOIN perfhouse.run r USING (run_id) JOIN perfhouse.metric m USING (metric_id)
+WHERE r.state = 'ready' AND (
+    NOT EXISTS (SELECT FROM perfhouse.summary_block s WHERE s.run_id = v.run_id AND s.metric_id = v.metric_id AND s.block = v.block)
+        AND NOT EXISTS (SELECT FROM perfhouse.profile_summary_1 o WHERE o.run_id = v.run_id)
+    OR m.kind = 0 AND NOT EXISTS (SELECT FROM perfhouse.region_summary g WHERE g.run_id = v.run_id AND g.metric_id = v.metric_id));
+COMMENT ON VIEW perfhouse.run_without_summaries IS
+    'Runs that have lost summaries: statistics of a block of values, or those of all functions by a metric. doctor --repair '
+    'makes them anew. Runs that are rolled up, whose values are gone, are not told.';
+
 CREATE OR REPLACE VIEW perfhouse.run_derived WITH (security_invoker = true) AS
-SELECT d.run_id, d.kind, d.version, d.made_at, d.version IS DISTINCT FROM k.version AS is_stale
+SELECT d.run_id, d.kind, d.version, d.made_at, (d.version BETWEEN k.oldest AND k.version) IS NOT TRUE AS is_stale,
+       d.kind = 'summaries' AND EXISTS (SELECT FROM perfhouse.run_without_summaries w WHERE w.run_id = d.run_id) AS is_lost
 FROM perfhouse.derived d JOIN perfhouse.run r USING (run_id) LEFT JOIN perfhouse_internal.derived_kinds() k USING (kind)
 WHERE r.state = 'ready';
 COMMENT ON VIEW perfhouse.run_derived IS
     'Stored results that were computed from a run''s data, and can be again: a row per run and kind.';
-COMMENT ON COLUMN perfhouse.run_derived.kind IS 'what it is: logical steps, pyramid (tiles of a trace)';
+COMMENT ON COLUMN perfhouse.run_derived.kind IS
+    'what it is: logical steps, pyramid (tiles of a trace), summaries (statistics over processes and threads, of call paths and functions)';
 COMMENT ON COLUMN perfhouse.run_derived.version IS 'of the method that made it';
 COMMENT ON COLUMN perfhouse.run_derived.is_stale IS
-    'another version of the method is in use: readers refuse it (of a pyramid they do without); remake_derived(run) or perfhouse doctor '
-    '--repair makes it anew';
+    'a version of the method made it whose results are not valid any more: readers refuse it (of a pyramid they do without); '
+    'remake_derived(run) or perfhouse doctor --repair makes it anew';
+COMMENT ON COLUMN perfhouse.run_derived.is_lost IS
+    'it is not all there any more (of summaries); remake_derived(run) or perfhouse doctor --repair makes it anew';
+
+CREATE OR REPLACE FUNCTION perfhouse.remake_summaries(run bigint) RETURNS bigint
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    r record;
+    n_blocks bigint;
+    n_regions bigint;
+BEGIN
+    SELECT q.application, q.rolled_up_at INTO r FROM perfhouse.run q WHERE q.run_id = run AND q.state = 'ready' FOR UPDATE;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'there is no run %', run USING ERRCODE = 'PH002', HINT = 'perfhouse.run_overview lists the runs that are ready.';
+    ELSIF r.rolled_up_at IS NOT NULL THEN
+        RAISE EXCEPTION 'values of single ranks and iterations of run % were rolled up', run USING ERRCODE = 'PH003',
+            HINT = 'Summaries are made of them. Loading the run again with --if-exists replace brings them back.';
+    END IF;
+    DELETE FROM perfhouse.summary_block s WHERE s.run_id = run;
+    DELETE FROM perfhouse.profile_summary_1 s WHERE s.run_id = run;
+    DELETE FROM perfhouse.region_summary s WHERE s.run_id = run;
+    DELETE FROM perfhouse.derived d WHERE d.run_id = run AND d.kind = 'summaries';
+    INSERT INTO perfhouse.summary_block (run_id, metric_id, block, bytes)
+    SELECT q.run_id, u.metric_id, b.block, b.bytes
+    FROM perfhouse.run q CROSS JOIN LATERAL unnest(q.metric_ids, q.metrics) u (metric_id, name)
+    CROSS JOIN LATERAL perfhouse_internal.run_summary_blocks(q.run_id, u.name) b
+    WHERE q.run_id = run;
+    GET DIAGNOSTICS n_blocks = ROW_COUNT;
+    INSERT INTO perfhouse.region_summary (run_id, region_id, metric_id, n_nodes, inclusive, exclusive, min, max)
+    SELECT q.run_id, s.region_id, u.metric_id, s.n_nodes, s.inclusive, s.exclusive, s.min, s.max
+    FROM perfhouse.run q CROSS JOIN LATERAL unnest(q.metric_ids, q.metrics) u (metric_id, name)
+    CROSS JOIN LATERAL perfhouse_internal.run_region_summaries(q.run_id, u.name) s
+    WHERE q.run_id = run;
+    GET DIAGNOSTICS n_regions = ROW_COUNT;
+    INSERT INTO perfhouse.derived (run_id, kind, version) VALUES (run, 'summaries', perfhouse_internal.summaries_version());
+    -- what was made of those that were there is made again: pictures, by the run's version, and the roll-up of its month
+    UPDATE perfhouse.run q SET storage = q.storage WHERE q.run_id = run;
+    UPDATE perfhouse.run_month m SET mark = m.mark + 1 FROM perfhouse.month_run c
+    WHERE c.run_id = run AND m.application = c.application_key AND m.month = c.month;
+    PERFORM perfhouse_internal.notify_run(run, r.application, 'changed');
+    RETURN n_blocks + n_regions;
+END $$;
+COMMENT ON FUNCTION perfhouse.remake_summaries(bigint) IS
+    'Makes a run''s summaries anew, of its values, which must be sound: statistics over units of call paths and of functions, '
+    'bit by bit as loading the run does. Returns how many rows are stored. Other runs and readers go on. NOTIFY perfhouse_run. '
+    'Errors: PH002 when there is no such run, PH001 when its values are damaged, PH003 when they were rolled up.';
+REVOKE ALL ON FUNCTION perfhouse.remake_summaries(bigint) FROM PUBLIC;
+
+-- What is lost is seen without reading values, all of which check_run() reads.
+CREATE OR REPLACE FUNCTION perfhouse_internal.needs_summaries(run bigint) RETURNS boolean
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN EXISTS (SELECT FROM perfhouse.run_without_summaries w WHERE w.run_id = run)
+        OR EXISTS (SELECT FROM perfhouse.run q CROSS JOIN LATERAL perfhouse.check_run(q.run_id) c
+                   WHERE q.run_id = run AND q.rolled_up_at IS NULL AND q.n_nodes > 0 AND c.check_name = 'summaries' AND NOT c.ok);
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.needs_summaries(bigint) IS
+    'Whether a run that has values has lost summaries, or such that are not those of its values.';
 
 CREATE OR REPLACE FUNCTION perfhouse.remake_derived(run bigint) RETURNS text[]
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -40,16 +113,17 @@ DECLARE
     k record;
     made text[] := '{}';
 BEGIN
-    FOR k IN SELECT d.kind, o.remake FROM perfhouse.run_derived d JOIN perfhouse_internal.derived_kinds() o USING (kind)
-             WHERE d.run_id = run AND d.is_stale ORDER BY d.kind LOOP
+    FOR k IN SELECT o.kind, o.remake
+             FROM perfhouse_internal.derived_kinds() o LEFT JOIN perfhouse.run_derived d ON d.run_id = run AND d.kind = o.kind
+             WHERE d.is_stale OR o.kind = 'summaries' AND perfhouse_internal.needs_summaries(run) ORDER BY o.kind LOOP
         EXECUTE k.remake USING run;
         made := made || k.kind;
     END LOOP;
     RETURN made;
 END $$;
 COMMENT ON FUNCTION perfhouse.remake_derived(bigint) IS
-    'Makes the results of a run anew that another version of their method stored (run_derived.is_stale), and returns their '
-    'kinds. Errors: those of the functions that make them, such as PH003 when the events are gone.';
+    'Makes those results of a run anew that are stale or lost (run_derived), and summaries that are damaged (check_run), and '
+    'returns their kinds. Errors: those of the functions that make them, such as PH003 when the events are gone.';
 REVOKE ALL ON FUNCTION perfhouse.remake_derived(bigint) FROM PUBLIC;
 
 -- ------------------------------------------------------------------------------- runs of older releases
@@ -105,6 +179,9 @@ COMMENT ON FUNCTION perfhouse_internal.convert_values(bigint) IS
 CREATE OR REPLACE FUNCTION perfhouse_internal.convert_summaries(run bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+    IF NOT EXISTS (SELECT FROM perfhouse.profile_summary_1 s WHERE s.run_id = run) THEN
+        RETURN; -- there are none, or they were made anew
+    END IF;
     INSERT INTO perfhouse.summary_block (run_id, metric_id, block, bytes)
     SELECT run, b.metric_id, b.block, b.bytes FROM perfhouse_internal.summary_blocks(run) b;
     IF EXISTS (

@@ -86,6 +86,10 @@ BEGIN
 		GROUP BY v.run_id, v.callpath_id, v.metric_id;
 	INSERT INTO perfhouse.summary_block SELECT new_run, b.* FROM perfhouse_internal.summary_blocks(new_run) b;
 	DELETE FROM perfhouse.profile_summary_1 s WHERE s.run_id = new_run;
+	INSERT INTO perfhouse.region_summary (run_id, region_id, metric_id, n_nodes, inclusive, exclusive, min, max)
+		SELECT new_run, g.region_id, u.metric_id, g.n_nodes, g.inclusive, g.exclusive, g.min, g.max
+		FROM perfhouse.run r CROSS JOIN LATERAL unnest(r.metric_ids, r.metrics) u (metric_id, name)
+		CROSS JOIN LATERAL perfhouse_internal.run_region_summaries(r.run_id, u.name) g WHERE r.run_id = new_run;
 	UPDATE perfhouse.run SET state = store_profile.state WHERE run_id = new_run;
 	RETURN new_run;
 END $$;

@@ -248,6 +248,12 @@ SELECT policy, action, run_id, title FROM apply_retention(dry_run => true);
 SELECT convert_run(2) AS was_of_an_older_release;
 -- example: remake_derived(bigint)
 SELECT remake_derived(901) AS made_anew;
+-- example: remake_summaries(bigint)
+BEGIN;
+SELECT remake_summaries(2) > 0 AS made_anew;
+ROLLBACK;
+-- example: run_without_summaries
+SELECT run_id FROM run_without_summaries;
 -- example: run_derived
 SELECT run_id, kind, is_stale FROM run_derived ORDER BY run_id, kind LIMIT 2;
 -- example: roll_up_run(bigint)

@@ -22,7 +22,10 @@ SELECT public.store_profile(hatchet_literal(jsonb_build_array(jsonb_build_object
 	'children', jsonb_build_array(jsonb_build_object('frame', jsonb_build_object('name', 'solve'), 'metrics', jsonb_build_object('time', public.ranks(100))))))), 'wide') AS wide \gset
 SELECT public.store_profile(hatchet_literal('[{"frame": {"name": "main"}, "metrics": {"time": [1, 2, 3, 10, 20, 30]}, "children": [
 	{"frame": {"name": "late"}, "metrics": {"time": [null, null, 5, null, 7, 9]}}]}]'), 'steps') AS steps \gset
-UPDATE perfhouse.location SET iteration = location_id / 3, rank = location_id % 3 WHERE run_id = :steps;
+UPDATE perfhouse.location SET iteration = location_id / 3, rank = location_id % 3, name = NULL WHERE run_id = :steps;
+DELETE FROM perfhouse.region_summary WHERE run_id = :steps;
+INSERT INTO perfhouse.region_summary SELECT :steps, g.region_id, r.metric_ids[1], g.n_nodes, g.inclusive, g.exclusive, g.min, g.max
+	FROM perfhouse.run r, perfhouse_internal.run_region_summaries(r.run_id, r.metrics[1]) g WHERE r.run_id = :steps;
 UPDATE perfhouse.run SET n_units = 3 WHERE run_id = :steps;
 SELECT public.summaries_as_rows(:steps);
 UPDATE perfhouse.profile_summary_1 SET n = CASE n WHEN 6 THEN 3 ELSE 2 END, inclusive_min = NULL, inclusive_max = NULL, exclusive_min = NULL, exclusive_max = NULL WHERE run_id = :steps;

@@ -32,6 +32,7 @@ static PhStatus write_locations(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRu
 static PhStatus write_values(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run);
 static PhStatus write_summaries(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run);
 static PhStatus write_region_summaries(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run);
+static PhStatus write_derived(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run);
 static PhStatus write_log(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run);
 
 static const struct
@@ -39,11 +40,9 @@ static const struct
 	const char *sql;
 	WriteRows write;
 } tables[] = {
-	{PH_COPY(location), write_locations},
-	{PH_COPY(value_block), write_values},
-	{PH_COPY(summary_block), write_summaries},
-	{PH_COPY(region_summary), write_region_summaries},
-	{PH_COPY(load_log), write_log},
+	{PH_COPY(location), write_locations},	   {PH_COPY(value_block), write_values},
+	{PH_COPY(summary_block), write_summaries}, {PH_COPY(region_summary), write_region_summaries},
+	{PH_COPY(derived), write_derived},		   {PH_COPY(load_log), write_log},
 };
 
 /* One table's rows of all runs. */
@@ -219,6 +218,18 @@ write_region_summaries(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
 											.min = regions[i].min,
 											.max = regions[i].max});
 	}
+	return PH_OK;
+}
+
+/* Summaries can be made again of the values. */
+static PhStatus
+write_derived(PhEnv *env, PhArena *arena, PhCopy *copy, CopyRun *run)
+{
+	(void) env;
+	(void) arena;
+	ph_copy_derived_row(copy, &(PhDerivedRow){.run_id = run->run->stored_id,
+											  .kind = "summaries",
+											  .version = PH_SUMMARIES_VERSION});
 	return PH_OK;
 }
 

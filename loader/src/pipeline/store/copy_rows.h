@@ -57,6 +57,7 @@ PH_ROW_OF(location, PhLocationRow);
 PH_ROW_OF(value_block, PhValueBlockRow);
 PH_ROW_OF(summary_block, PhSummaryBlockRow);
 PH_ROW_OF(region_summary, PhRegionSummaryRow);
+PH_ROW_OF(derived, PhDerivedRow);
 PH_ROW_OF(load_log, PhLoadLogRow);
 PH_ROW_OF(trace, PhTraceRow);
 PH_ROW_OF(trace_region, PhTraceRegionRow);
