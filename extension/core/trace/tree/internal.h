@@ -75,6 +75,9 @@ struct PhTraceTree
 	bool *has_calls; /* by location */
 	uint32_t n_has_calls;
 
+	PhTreeStretch stretch; /* NULL: nobody wants to know */
+	void *stretch_user;
+
 	PH_VECTOR(PhTreeCall) open_calls; /* of the chunk at hand */
 	PH_VECTOR(PhTreeCell) merged;	  /* what ph_trace_tree_cells answered */
 	PhTreeTeams teams;

@@ -45,6 +45,13 @@ ph_trace_tree_free(PhTraceTree *tree)
 	ph_env_free(env, tree, 1, sizeof(*tree));
 }
 
+void
+ph_trace_tree_watch(PhTraceTree *tree, PhTreeStretch stretch, void *user)
+{
+	tree->stretch = stretch;
+	tree->stretch_user = user;
+}
+
 uint32_t
 ph_trace_tree_wants(const PhTraceTree *tree)
 {

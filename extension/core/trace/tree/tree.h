@@ -53,6 +53,15 @@ PhStatus ph_trace_tree_add_chunk(PhTraceTree *tree, const PhChunk *chunk,
 								 const PhChunkReader *reader, int64_t from,
 								 int64_t to) PH_MUST_CHECK;
 
+/*
+ * Somebody wants to know each stretch of time that goes to a call path: node was open in a location
+ * from from to to (from < to), in the window. Those of a location come by time, a call path's time
+ * is mostly in many of them. To be said before the first chunk.
+ */
+typedef PhStatus (*PhTreeStretch)(void *user, uint32_t location, uint32_t node, int64_t from,
+								  int64_t to);
+void ph_trace_tree_watch(PhTraceTree *tree, PhTreeStretch stretch, void *user);
+
 /* Add another thread's tree of the same model; other is used up (free it). */
 PhStatus ph_trace_tree_merge(PhTraceTree *tree, PhTraceTree *other) PH_MUST_CHECK;
 

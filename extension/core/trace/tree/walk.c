@@ -40,14 +40,20 @@ find_cell(PhTraceTree *tree, uint32_t node, uint32_t *out)
 }
 
 /* Give the time since the last event, as far as it is in the window, to the open call path. */
-static inline void
+static inline PhStatus
 give_time(Walk *walk, int64_t time)
 {
+	PhTraceTree *tree = walk->tree;
 	int64_t begin = PH_MAX(walk->last, walk->from);
 	int64_t end = PH_MIN(time, walk->to);
-	if (walk->depth > 0 && end > begin)
-		walk->tree->cells[walk->calls[walk->depth - 1].cell].exclusive += end - begin;
 	walk->last = time;
+	if (walk->depth == 0 || end <= begin)
+		return PH_OK;
+	const PhTreeCall *call = &walk->calls[walk->depth - 1];
+	tree->cells[call->cell].exclusive += end - begin;
+	if (__builtin_expect(tree->stretch == NULL, 1))
+		return PH_OK;
+	return tree->stretch(tree->stretch_user, tree->location, call->node, begin, end);
 }
 
 /*
@@ -201,19 +207,18 @@ walk_events(Walk *walk)
 			PH_TRY(show_calls(walk, true));
 		if (kinds[i] == PH_EVENT_ENTER)
 		{
-			give_time(walk, time);
+			PH_TRY(give_time(walk, time));
 			PH_TRY(enter(walk, *regions++, time));
 		}
 		else if (kinds[i] == PH_EVENT_LEAVE)
 		{
-			give_time(walk, time);
+			PH_TRY(give_time(walk, time));
 			walk->depth--;
 		}
 		else if (has_records && kinds[i] >= PH_EVENT_METRIC)
 			PH_TRY(record(walk, kinds[i], time));
 	}
-	give_time(walk, walk->chunk->t_last);
-	return PH_OK;
+	return give_time(walk, walk->chunk->t_last);
 }
 
 /*
