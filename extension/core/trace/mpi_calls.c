@@ -40,7 +40,7 @@ static const struct
 {
 	const char *name;
 	uint8_t does;
-} messages[] = {
+} others[] = {
 	{"send", PH_MPI_SENDS},
 	{"ssend", PH_MPI_SENDS},
 	{"bsend", PH_MPI_SENDS},
@@ -63,6 +63,8 @@ static const struct
 	{"testall", PH_MPI_COMPLETES},
 	{"testany", PH_MPI_COMPLETES},
 	{"testsome", PH_MPI_COMPLETES},
+	{"init", PH_MPI_STARTS},
+	{"init_thread", PH_MPI_STARTS},
 };
 
 /* The function's name in lower case without MPI_ and what bindings append; false: it is not MPI's.
@@ -109,9 +111,9 @@ ph_mpi_call(const PhTraceRegion *region)
 	PhMpiCall call = {0, 0};
 	if (region->name == NULL || !bare_name(region->name, name))
 		return call;
-	for (size_t i = 0; i < sizeof(messages) / sizeof(messages[0]); i++)
-		if (strcmp(name, messages[i].name) == 0)
-			call.does = messages[i].does;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (strcmp(name, others[i].name) == 0)
+			call.does = others[i].does;
 	if (call.does != 0)
 		return call;
 	if (find_collective(name, &call.operation))

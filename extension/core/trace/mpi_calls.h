@@ -18,8 +18,9 @@ typedef enum PhMpiDoes
 	PH_MPI_COLLECTIVE = 1,
 	PH_MPI_SENDS = 2,
 	PH_MPI_RECEIVES = 4,
-	PH_MPI_LATER = 8,	  /* it only begins that: another call completes it */
-	PH_MPI_COMPLETES = 16 /* what other calls began */
+	PH_MPI_LATER = 8,	   /* it only begins that: another call completes it */
+	PH_MPI_COMPLETES = 16, /* what other calls began */
+	PH_MPI_STARTS = 32	   /* MPI itself: MPI_Init */
 } PhMpiDoes;
 
 typedef struct PhMpiCall

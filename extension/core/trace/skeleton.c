@@ -14,6 +14,7 @@ PhStatus
 ph_skeleton_new(PhEnv *env, const PhTraceModel *model, PhSkeleton **out)
 {
 	void *memory;
+	uint32_t any;
 	PH_TRY(ph_env_alloc(env, 1, sizeof(PhSkeleton), &memory));
 	PhSkeleton *skeleton = memory;
 	skeleton->env = env;
@@ -25,13 +26,18 @@ ph_skeleton_new(PhEnv *env, const PhTraceModel *model, PhSkeleton **out)
 		skeleton->n_locations = model->n_locations;
 		status = ph_collectives_new(env, model, &skeleton->collecting);
 	}
+	if (status == PH_OK)
+		status = ph_mpi_calls(env, model, &skeleton->mpi, &any);
 	if (status != PH_OK)
 	{
 		ph_skeleton_free(skeleton);
 		return status;
 	}
 	for (uint32_t i = 0; i < skeleton->n_locations; i++)
-		skeleton->locations[i].first_time = skeleton->locations[i].last_time = PH_NO_TIME;
+	{
+		PhCommLocation *location = &skeleton->locations[i];
+		location->first_time = location->last_time = location->main_from = PH_NO_TIME;
+	}
 	*out = skeleton;
 	return PH_OK;
 }
@@ -51,6 +57,7 @@ ph_skeleton_free(PhSkeleton *skeleton)
 	}
 	ph_env_free(env, skeleton->locations, skeleton->n_locations, sizeof(PhCommLocation));
 	ph_collectives_free(skeleton->collecting);
+	ph_env_free(env, skeleton->mpi, skeleton->model->n_regions, sizeof(PhMpiCall));
 	ph_env_free(env, skeleton, 1, sizeof(PhSkeleton));
 }
 
@@ -151,6 +158,10 @@ add_event(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEvent *
 	if (place->first_time == PH_NO_TIME)
 		place->first_time = event->time;
 	place->last_time = event->time;
+	if (place->main_from == PH_NO_TIME && event->kind == PH_EVENT_LEAVE &&
+		event->region < skeleton->model->n_regions &&
+		(skeleton->mpi[event->region].does & PH_MPI_STARTS) != 0)
+		place->main_from = event->time;
 	switch (event->kind)
 	{
 		case PH_EVENT_LEAVE:
@@ -283,6 +294,8 @@ finish_calls(PhSkeleton *skeleton, PhCommLocation *location)
 	PhArena arena;
 	PhStatus status = PH_OK;
 	bool sorted = true;
+	if (location->main_from == PH_NO_TIME)
+		location->main_from = location->first_time;
 	for (uint32_t i = 0; i < location->n_calls; i++)
 	{
 		PH_TRY(ph_env_poll(skeleton->env));

@@ -14,6 +14,7 @@
 
 #include "trace/collectives.h"
 #include "trace/link.h"
+#include "trace/mpi_calls.h"
 
 /* What a call holds, as bits. */
 typedef enum PhCommHolds
@@ -61,6 +62,7 @@ typedef struct PhCommLocation
 	PhCommEnd *ends;			   /* in event order */
 	PhCommCall *calls;			   /* by seq */
 	int64_t first_time, last_time; /* of all its events; PH_NO_TIME: has none */
+	int64_t main_from;			   /* where it left MPI_Init, else first_time */
 	uint32_t n_receives;
 	union
 	{
@@ -78,6 +80,7 @@ typedef struct PhSkeleton
 	uint32_t n_locations;
 	PhCommLocation *locations;
 	PhCollectives *collecting; /* internal */
+	PhMpiCall *mpi;			   /* by region */
 	bool finished;
 	PhCollectiveRows collectives; /* after ph_skeleton_finish */
 	PhMatchCounts counts;		  /* after ph_skeleton_finish */

@@ -204,7 +204,6 @@ compare_late_receivers(const void *context, uint32_t x, uint32_t y)
 struct PhRendezvous
 {
 	const PhSkeleton *skeleton;
-	const PhMpiCall *mpi;			   /* by region */
 	uint64_t n_late[65], n_lasted[65]; /* by size class: late receivers; those waited for */
 };
 
@@ -233,7 +232,7 @@ late_receive(const PhRendezvous *rendezvous, uint32_t at, const PhCommEnd *send)
 	const PhCommCall *sending = &skeleton->locations[at].calls[send->call];
 	const PhCommCall *receiving = &skeleton->locations[send->partner_location].calls[receive->call];
 	if (receiving->region < skeleton->model->n_regions &&
-		(rendezvous->mpi[receiving->region].does & PH_MPI_COMPLETES) != 0)
+		(skeleton->mpi[receiving->region].does & PH_MPI_COMPLETES) != 0)
 		return NULL;
 	return receiving->enter > sending->enter ? receiving : NULL;
 }
@@ -269,15 +268,9 @@ count_late_receives(PhRendezvous *rendezvous)
 PhStatus
 ph_rendezvous_find(PhArena *arena, const PhSkeleton *skeleton, const PhRendezvous **out)
 {
-	const PhTraceModel *model = skeleton->model;
 	PhRendezvous *rendezvous;
-	PhMpiCall *mpi;
 	PH_TRY(PH_NEW(arena, 1, &rendezvous));
-	PH_TRY(PH_NEW(arena, model->n_regions, &mpi));
-	for (uint32_t i = 0; i < model->n_regions && model->regions != NULL; i++)
-		mpi[i] = ph_mpi_call(&model->regions[i]);
 	rendezvous->skeleton = skeleton;
-	rendezvous->mpi = mpi;
 	*out = rendezvous;
 	return count_late_receives(rendezvous);
 }
