@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "blame/origins.h"
 #include "trace/clock.h"
 #include "trace/comm.h"
 #include "trace/critical_path.h"
@@ -19,6 +20,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define N_LOCATIONS 4
+#define N_NODES 4
 #define MOST_EVENTS 400
 #define MOST_DEPTH 20
 
@@ -184,6 +186,45 @@ try_waits(PhEnv *env, const PhSkeleton *skeleton)
 	ph_arena_drop(&arena);
 }
 
+/* Every stretch between two events goes to one of a few call paths. */
+static void
+add_stretches(const Story *story, PhPathTimes *times)
+{
+	for (uint32_t at = 0; at < N_LOCATIONS; at++)
+		for (uint32_t i = 1; i < story->n[at]; i++)
+		{
+			const PhEvent *before = &story->events[at][i - 1];
+			if (before->time < before[1].time)
+				must(ph_path_times_stretch(times, at, before->kind % N_NODES, before->time,
+										   before[1].time) == PH_OK);
+		}
+}
+
+static void
+try_blame(PhEnv *env, const Story *story, const PhSkeleton *skeleton)
+{
+	static const uint64_t keys[N_NODES] = {3, 1, 2, 0};
+	PhArena arena;
+	PhWaitStates waits;
+	const PhWaitInterval *intervals;
+	PhPathTimes *times;
+	PhBlame blame;
+	int64_t sum = 0;
+	ph_arena_init(&arena, env);
+	must(ph_wait_states_find(&arena, skeleton, &waits) == PH_OK);
+	must(ph_wait_intervals(&arena, skeleton, &waits, &intervals) == PH_OK);
+	must(ph_path_times_new(env, &waits, intervals, &times) == PH_OK);
+	add_stretches(story, times);
+	must(ph_path_times_finish(times, N_NODES) == PH_OK);
+	PhBlameInput input = {&waits, intervals, times, N_NODES, keys, INT64_MIN, INT64_MAX};
+	must(ph_blame_find(&arena, &input, &blame) == PH_OK);
+	for (uint32_t i = 0; i < blame.n_delays; i++)
+		sum += blame.delays[i].short_term + blame.delays[i].long_term;
+	must(sum + blame.unexplained + blame.outside == blame.waited);
+	ph_path_times_free(times);
+	ph_arena_drop(&arena);
+}
+
 static void
 try_path(PhEnv *env, const Story *story, const PhSkeleton *skeleton, bool every_message)
 {
@@ -286,6 +327,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	feed(&env, &story, matcher, skeleton);
 	try_messages(&env, &story, matcher, skeleton);
 	try_waits(&env, skeleton);
+	try_blame(&env, &story, skeleton);
 	try_path(&env, &story, skeleton, size % 2 == 0);
 	try_clock(&env, &story, skeleton);
 	ph_skeleton_free(skeleton);

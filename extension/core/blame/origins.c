@@ -1,0 +1,435 @@
+/*
+ * origins.c - see origins.h: forwards what each wait is made of, backwards what it costs.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "blame/origins.h"
+
+#include <string.h>
+
+#include "base/min_max.h"
+#include "base/sort.h"
+#include "base/table.h"
+
+/* So much longer was the awaited location in a call path. */
+typedef struct Excess
+{
+	int64_t time;
+	uint32_t delay;
+} Excess;
+
+/* What a wait is made of. */
+typedef struct Parts
+{
+	int64_t excess, waited;		  /* sums; both 0: nothing explains it */
+	uint32_t first, n;			  /* of the excesses */
+	uint32_t first_wait, n_waits; /* of the awaited location, in its interval */
+} Parts;
+
+/* What an awaited location did in a time: of several waits for it the same. */
+typedef struct Awaited
+{
+	uint32_t location;
+	int64_t from, to;
+	uint32_t first_wait, n_waits;
+	int64_t waited;
+	PhPathSum sum;
+	PH_VECTOR(Excess) origins; /* of its waits: the largest */
+} Awaited;
+
+typedef struct Finder
+{
+	PhEnv *env;
+	PhArena *arena;
+	const PhBlameInput *input;
+	const PhWait *waits;
+	PhArena scratch;
+	uint32_t *order; /* waits by their ends, then victims */
+	Parts *parts;	 /* by wait */
+	int64_t *passed; /* by wait */
+	PhWaitOrigins *origins;
+	PH_VECTOR(Excess) excesses;
+	PhMap delay_of; /* (location, node) */
+	PH_VECTOR(PhDelay) delays;
+	PhPathSum victim;
+	Awaited awaited;
+	uint32_t *sort_buffer;		/* as many as there are nodes */
+	PH_VECTOR(int64_t) weights; /* by delay: 0 but while origins are added up */
+	PhIndices weighted;			/* delays that have one */
+	int64_t unexplained, outside;
+} Finder;
+
+/* ---- order ---- */
+
+static int
+compare_ends(const void *context, uint32_t x, uint32_t y)
+{
+	const PhWait *a = (const PhWait *) context + x, *b = (const PhWait *) context + y;
+	if (a->to != b->to)
+		return a->to < b->to ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* ---- delays ---- */
+
+static PhStatus
+delay_of(Finder *finder, uint32_t location, uint32_t node, uint32_t *out)
+{
+	uint32_t *found;
+	PH_TRY(
+		ph_map_enter(&finder->delay_of, ph_map_key(location, node), finder->delays.count, &found));
+	*out = *found;
+	if (*out < finder->delays.count)
+		return PH_OK;
+	PH_TRY(PH_ROOM(finder->env, &finder->delays));
+	PH_TRY(PH_ROOM(finder->env, &finder->weights));
+	finder->delays.items[finder->delays.count++] = (PhDelay){node, location, 0, 0};
+	finder->weights.items[finder->weights.count++] = 0;
+	return PH_OK;
+}
+
+/* An order of call paths and locations that does not depend on how they are numbered. */
+static int
+excess_order(const Finder *finder, const Excess *x, const Excess *y)
+{
+	const PhDelay *a = &finder->delays.items[x->delay], *b = &finder->delays.items[y->delay];
+	uint64_t key_a = finder->input->node_keys[a->node], key_b = finder->input->node_keys[b->node];
+	if (key_a != key_b)
+		return key_a < key_b ? -1 : 1;
+	return a->location < b->location ? -1 : a->location > b->location;
+}
+
+/* ---- what a wait is made of ---- */
+
+/*
+ * The waits of a location in [from, to), of which the first may have begun before. They are by time
+ * and do not overlap.
+ */
+static void
+find_waits(const Finder *finder, uint32_t location, int64_t from, int64_t to, uint32_t *first,
+		   uint32_t *n)
+{
+	uint32_t begin = finder->input->waits->first[location];
+	uint32_t end = finder->input->waits->first[location + 1];
+	int64_t limits[2] = {from, to};
+	uint32_t bounds[2];
+	for (uint32_t i = 0; i < 2; i++)
+	{
+		uint32_t low = begin, high = end;
+		while (low < high)
+		{
+			uint32_t middle = low + (high - low) / 2;
+			if (finder->waits[middle].to <= limits[i])
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		bounds[i] = low;
+	}
+	*first = bounds[0];
+	*n = bounds[1] > bounds[0] ? bounds[1] - bounds[0] : 0;
+}
+
+/* What of a wait is after a time, before its end. */
+static int64_t
+length_after(const PhWait *wait, int64_t from)
+{
+	return wait->to - PH_MAX(wait->from, from);
+}
+
+static void
+add_weight(Finder *finder, uint32_t delay, int64_t weight)
+{
+	if (weight <= 0)
+		return;
+	if (finder->weights.items[delay] == 0)
+		finder->weighted.items[finder->weighted.count++] = delay;
+	finder->weights.items[delay] += weight;
+}
+
+/* The largest of the weights, at most n of them, in order; the weights are 0 then. */
+static uint32_t
+take_largest(Finder *finder, Excess *out, uint32_t n)
+{
+	uint32_t found = 0;
+	for (uint32_t i = 0; i < finder->weighted.count; i++)
+	{
+		Excess excess = {finder->weights.items[finder->weighted.items[i]],
+						 finder->weighted.items[i]};
+		uint32_t at = found < n ? found++ : n;
+		finder->weights.items[excess.delay] = 0;
+		for (; at > 0 && (out[at - 1].time < excess.time ||
+						  (out[at - 1].time == excess.time &&
+						   excess_order(finder, &out[at - 1], &excess) > 0));
+			 at--)
+			if (at < n)
+				out[at] = out[at - 1];
+		if (at < n)
+			out[at] = excess;
+	}
+	finder->weighted.count = 0;
+	return found;
+}
+
+#define AWAITED_ORIGINS 16
+
+/* What the awaited location's own waits came from, weighed by their length. */
+static PhStatus
+add_up_origins(Finder *finder)
+{
+	Awaited *awaited = &finder->awaited;
+	PH_TRY(PH_RESERVE(finder->env, &finder->weighted, finder->delays.count));
+	PH_TRY(PH_RESERVE(finder->env, &awaited->origins, AWAITED_ORIGINS));
+	for (uint32_t i = 0; i < awaited->n_waits; i++)
+	{
+		const PhWait *wait = &finder->waits[awaited->first_wait + i];
+		const PhWaitOrigins *origins = &finder->origins[awaited->first_wait + i];
+		for (uint32_t k = 0; k < PH_WAIT_ORIGINS && origins->largest[k].delay != PH_NONE; k++)
+			add_weight(
+				finder, origins->largest[k].delay,
+				(int64_t) ((double) (wait->to - wait->from) * (double) origins->largest[k].share));
+	}
+	awaited->origins.count = take_largest(finder, awaited->origins.items, AWAITED_ORIGINS);
+	return PH_OK;
+}
+
+static int
+compare_nodes(const void *context, uint32_t x, uint32_t y)
+{
+	const uint64_t *keys = context;
+	return keys[x] < keys[y] ? -1 : keys[x] > keys[y];
+}
+
+/* What the awaited location did in the time that counts, unless the last wait asked the same. */
+static PhStatus
+look_at_awaited(Finder *finder, uint32_t index)
+{
+	const PhWait *wait = &finder->waits[index];
+	Awaited *awaited = &finder->awaited;
+	int64_t from = finder->input->intervals[index].awaited_from;
+	if (awaited->location == wait->awaited && awaited->from == from && awaited->to == wait->release)
+		return PH_OK;
+	awaited->location = wait->awaited;
+	awaited->from = from;
+	awaited->to = wait->release;
+	ph_path_sum_clear(&awaited->sum);
+	ph_path_times_add(finder->input->times, wait->awaited, from, wait->release, &awaited->sum);
+	PH_TRY(ph_sort(finder->env, awaited->sum.nodes, awaited->sum.n, finder->sort_buffer,
+				   compare_nodes, finder->input->node_keys));
+	find_waits(finder, wait->awaited, from, wait->release, &awaited->first_wait, &awaited->n_waits);
+	awaited->waited = 0;
+	for (uint32_t i = 0; i < awaited->n_waits; i++)
+		awaited->waited += length_after(&finder->waits[awaited->first_wait + i], from);
+	return add_up_origins(finder);
+}
+
+static PhStatus
+find_excesses(Finder *finder, uint32_t index, Parts *parts)
+{
+	const PhWait *wait = &finder->waits[index];
+	const PhPathSum *sum = &finder->awaited.sum;
+	ph_path_sum_clear(&finder->victim);
+	ph_path_times_add(finder->input->times, wait->victim,
+					  finder->input->intervals[index].victim_from, wait->from, &finder->victim);
+	parts->first = finder->excesses.count;
+	for (uint32_t i = 0; i < sum->n; i++)
+	{
+		uint32_t node = sum->nodes[i];
+		Excess excess = {sum->time[node] - finder->victim.time[node], 0};
+		if (excess.time <= 0)
+			continue;
+		PH_TRY(delay_of(finder, wait->awaited, node, &excess.delay));
+		PH_TRY(PH_ROOM(finder->env, &finder->excesses));
+		finder->excesses.items[finder->excesses.count++] = excess;
+		parts->excess += excess.time;
+	}
+	parts->n = finder->excesses.count - parts->first;
+	return PH_OK;
+}
+
+static PhStatus
+find_origins(Finder *finder, uint32_t index)
+{
+	const Parts *parts = &finder->parts[index];
+	const Awaited *awaited = &finder->awaited;
+	Excess largest[PH_WAIT_ORIGINS];
+	PH_TRY(PH_RESERVE(finder->env, &finder->weighted, finder->delays.count));
+	for (uint32_t i = 0; i < parts->n; i++)
+		add_weight(finder, finder->excesses.items[parts->first + i].delay,
+				   finder->excesses.items[parts->first + i].time);
+	for (uint32_t i = 0; i < awaited->origins.count; i++)
+		add_weight(finder, awaited->origins.items[i].delay, awaited->origins.items[i].time);
+	uint32_t n = take_largest(finder, largest, PH_WAIT_ORIGINS);
+	for (uint32_t i = 0; i < PH_WAIT_ORIGINS; i++)
+	{
+		PhWaitOrigin *origin = &finder->origins[index].largest[i];
+		*origin = (PhWaitOrigin){PH_NONE, 0};
+		if (i < n)
+			*origin = (PhWaitOrigin){
+				largest[i].delay,
+				(float) ((double) largest[i].time / (double) (parts->excess + parts->waited))};
+	}
+	return PH_OK;
+}
+
+/* Forwards: the waits that one is passed to are known before. */
+static PhStatus
+take_apart(Finder *finder, uint32_t index)
+{
+	Parts *parts = &finder->parts[index];
+	PH_TRY(ph_env_poll(finder->env));
+	PH_TRY(look_at_awaited(finder, index));
+	PH_TRY(find_excesses(finder, index, parts));
+	parts->waited = finder->awaited.waited;
+	parts->first_wait = finder->awaited.first_wait;
+	parts->n_waits = finder->awaited.n_waits;
+	return find_origins(finder, index);
+}
+
+/* ---- what it costs ---- */
+
+/*
+ * The part of an amount up to `sum` of `whole`, rounded down: parts that follow each other add up
+ * to the amount.
+ */
+static int64_t
+part_of(int64_t amount, int64_t sum, int64_t whole)
+{
+	return (int64_t) ((__int128) amount * sum / whole);
+}
+
+/* Passes an amount to the waits of the awaited location, if they ended before. */
+static void
+pass_on(Finder *finder, uint32_t index, int64_t amount)
+{
+	const Parts *parts = &finder->parts[index];
+	int64_t sum = 0, given = 0;
+	for (uint32_t i = parts->first_wait; i < parts->first_wait + parts->n_waits; i++)
+	{
+		sum += length_after(&finder->waits[i], finder->input->intervals[index].awaited_from);
+		int64_t share = part_of(amount, sum, parts->waited) - given;
+		given += share;
+		if (finder->waits[i].to >= finder->waits[index].to)
+			finder->unexplained += share;
+		else if (finder->waits[i].to <= finder->input->from)
+			finder->outside += share;
+		else
+			finder->passed[i] += share;
+	}
+}
+
+/* The short-term costs of a wait and the long-term ones that were passed to it. */
+static void
+blame(Finder *finder, uint32_t index, int64_t amount, bool is_long_term, int64_t *to_pass)
+{
+	const Parts *parts = &finder->parts[index];
+	int64_t whole = parts->excess + parts->waited, sum = 0, given = 0;
+	if (whole == 0)
+	{
+		finder->unexplained += amount;
+		return;
+	}
+	for (uint32_t i = parts->first; i < parts->first + parts->n; i++)
+	{
+		PhDelay *delay = &finder->delays.items[finder->excesses.items[i].delay];
+		sum += finder->excesses.items[i].time;
+		int64_t share = part_of(amount, sum, whole) - given;
+		given += share;
+		*(is_long_term ? &delay->long_term : &delay->short_term) += share;
+	}
+	*to_pass += amount - given;
+}
+
+/*
+ * Backwards: what was passed to a wait is known before it is passed on. Waits for one member of a
+ * collective follow each other, and what they pass goes to the same waits at once.
+ */
+static PhStatus
+blame_all(Finder *finder)
+{
+	int64_t to_pass = 0;
+	uint32_t last = PH_NONE;
+	for (uint32_t i = finder->input->waits->n; i-- > 0;)
+	{
+		uint32_t index = finder->order[i];
+		const PhWait *wait = &finder->waits[index];
+		PH_TRY(ph_env_poll(finder->env));
+		if (wait->to <= finder->input->from || wait->to > finder->input->to)
+			continue;
+		bool is_same = last != PH_NONE && finder->waits[last].to == wait->to &&
+					   finder->waits[last].awaited == wait->awaited &&
+					   finder->parts[last].n_waits == finder->parts[index].n_waits &&
+					   finder->input->intervals[last].awaited_from ==
+						   finder->input->intervals[index].awaited_from;
+		if (last != PH_NONE && !is_same)
+		{
+			pass_on(finder, last, to_pass);
+			to_pass = 0;
+		}
+		blame(finder, index, wait->to - wait->from, false, &to_pass);
+		blame(finder, index, finder->passed[index], true, &to_pass);
+		last = index;
+	}
+	if (last != PH_NONE)
+		pass_on(finder, last, to_pass);
+	return PH_OK;
+}
+
+/* ---- all ---- */
+
+static PhStatus
+prepare(Finder *finder)
+{
+	const PhWaitStates *waits = finder->input->waits;
+	finder->waits = waits->waits;
+	finder->awaited.location = PH_NONE;
+	ph_map_init(&finder->delay_of, &finder->scratch);
+	PH_TRY(ph_sort_indices(&finder->scratch, waits->n, compare_ends, waits->waits, &finder->order));
+	PH_TRY(PH_NEW(&finder->scratch, waits->n, &finder->parts));
+	PH_TRY(PH_NEW(&finder->scratch, waits->n, &finder->passed));
+	PH_TRY(PH_NEW(finder->arena, waits->n, &finder->origins));
+	for (uint32_t i = 0; i < waits->n; i++)
+		for (uint32_t k = 0; k < PH_WAIT_ORIGINS; k++)
+			finder->origins[i].largest[k].delay = PH_NONE;
+	PH_TRY(ph_path_sum_new(&finder->scratch, finder->input->n_nodes, &finder->victim));
+	PH_TRY(PH_NEW(&finder->scratch, finder->input->n_nodes, &finder->sort_buffer));
+	return ph_path_sum_new(&finder->scratch, finder->input->n_nodes, &finder->awaited.sum);
+}
+
+static PhStatus
+find(Finder *finder, PhBlame *out)
+{
+	const PhWaitStates *waits = finder->input->waits;
+	PhDelay *delays;
+	PH_TRY(prepare(finder));
+	for (uint32_t i = 0; i < waits->n; i++)
+		PH_TRY(take_apart(finder, finder->order[i]));
+	PH_TRY(blame_all(finder));
+	PH_TRY(PH_NEW(finder->arena, finder->delays.count, &delays));
+	for (uint32_t i = 0; i < finder->delays.count; i++)
+		delays[i] = finder->delays.items[i];
+	*out = (PhBlame){.n_delays = finder->delays.count,
+					 .delays = delays,
+					 .origins = finder->origins,
+					 .unexplained = finder->unexplained,
+					 .outside = finder->outside};
+	for (uint32_t i = 0; i < waits->n; i++)
+		if (waits->waits[i].to > finder->input->from && waits->waits[i].to <= finder->input->to)
+			out->waited += waits->waits[i].to - waits->waits[i].from;
+	return PH_OK;
+}
+
+PhStatus
+ph_blame_find(PhArena *arena, const PhBlameInput *input, PhBlame *out)
+{
+	Finder finder = {.env = arena->env, .arena = arena, .input = input};
+	ph_arena_init(&finder.scratch, arena->env);
+	PhStatus status = find(&finder, out);
+	ph_arena_drop(&finder.scratch);
+	PH_VECTOR_FREE(arena->env, &finder.excesses);
+	PH_VECTOR_FREE(arena->env, &finder.delays);
+	PH_VECTOR_FREE(arena->env, &finder.weights);
+	PH_VECTOR_FREE(arena->env, &finder.weighted);
+	PH_VECTOR_FREE(arena->env, &finder.awaited.origins);
+	return status;
+}

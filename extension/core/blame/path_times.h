@@ -1,0 +1,53 @@
+/*
+ * path_times.h - what each call path took of a location between any two of its marks, without its
+ * waits.
+ *
+ * Marks are the times at which waits and the intervals of their delay analysis begin and end.
+ * Between two neighbouring marks the time of each call path is kept, and of 64 neighbours the sum,
+ * of 64 of those again, so that an interval of n marks reads O(log n) lists. 12 bytes an entry.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_BLAME_PATH_TIMES_H
+#define PH_BLAME_PATH_TIMES_H
+
+#include "blame/intervals.h"
+
+typedef struct PhPathTimes PhPathTimes;
+
+/* waits and intervals, one a wait, must outlive it. */
+PhStatus ph_path_times_new(PhEnv *env, const PhWaitStates *waits, const PhWaitInterval *intervals,
+						   PhPathTimes **out) PH_MUST_CHECK;
+void ph_path_times_free(PhPathTimes *times);
+
+/*
+ * A location was in a call path from from to to (from < to). A location's stretches come by time,
+ * locations in any order. user: a PhPathTimes. The function is a PhTreeStretch.
+ */
+PhStatus ph_path_times_stretch(void *user, uint32_t location, uint32_t node, int64_t from,
+							   int64_t to) PH_MUST_CHECK;
+
+/* Everything was added; n_nodes: of the tree. Before ph_path_times_add. */
+PhStatus ph_path_times_finish(PhPathTimes *times, uint32_t n_nodes) PH_MUST_CHECK;
+
+/* By wait: the call path of its call; PH_NONE: the call was not told of. */
+const uint32_t *ph_path_times_wait_nodes(const PhPathTimes *times);
+
+/* Times by call path: zeroed by ph_path_sum_clear in O(of those that have some). */
+typedef struct PhPathSum
+{
+	int64_t *time;	 /* by node */
+	uint32_t *nodes; /* that have some */
+	uint32_t n;
+} PhPathSum;
+
+PhStatus ph_path_sum_new(PhArena *arena, uint32_t n_nodes, PhPathSum *out) PH_MUST_CHECK;
+void ph_path_sum_clear(PhPathSum *sum);
+
+/*
+ * Add to sum what each call path took of a location in [from, to), which are marks, without waits.
+ */
+void ph_path_times_add(const PhPathTimes *times, uint32_t location, int64_t from, int64_t to,
+					   PhPathSum *sum);
+
+#endif

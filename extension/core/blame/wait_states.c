@@ -1,0 +1,321 @@
+/*
+ * wait_states.c - see wait_states.h: the causes of each call, of which the last one owns its wait.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "blame/wait_states.h"
+
+#include "base/min_max.h"
+#include "base/vector.h"
+#include "trace/mpi_calls.h"
+#include "trace/waits.h"
+
+/* What a call waited for longest. */
+typedef struct CallCause
+{
+	int64_t release; /* INT64_MIN: it could not have waited */
+	int64_t until;	 /* the wait's end at the latest: of a collective, its own end */
+	uint32_t end, awaited, releasing, instance;
+	uint16_t kind;
+	bool is_inferred;
+} CallCause;
+
+typedef struct Finder
+{
+	PhEnv *env;
+	const PhSkeleton *skeleton;
+	const PhRendezvous *rendezvous;
+	const uint32_t *causes;		  /* by member of a collective */
+	const uint32_t *member_calls; /* likewise */
+	uint32_t at;
+	CallCause *calls;		 /* of the location at hand */
+	int64_t *earliest_later; /* by end: the first send of what is received from there on */
+	PH_VECTOR(PhWait) waits;
+} Finder;
+
+const char *
+ph_wait_kind_name(uint32_t kind)
+{
+	static const char *const names[PH_WAIT_KINDS] = {
+		"late sender", "wrong order",	 "late receiver", "barrier",
+		"N to N",	   "late broadcast", "early reduce",  "early scan"};
+	return kind < PH_WAIT_KINDS ? names[kind] : "unknown";
+}
+
+PhStatus
+ph_member_calls(PhArena *arena, const PhSkeleton *skeleton, const uint32_t **out)
+{
+	uint32_t *calls;
+	PH_TRY(PH_NEW(arena, skeleton->collectives.n_members, &calls));
+	for (uint32_t i = 0; i < skeleton->collectives.n_members; i++)
+		calls[i] = PH_NONE;
+	for (uint32_t at = 0; at < skeleton->n_locations; at++)
+	{
+		const PhCommLocation *location = &skeleton->locations[at];
+		for (uint32_t i = 0; i < location->n_ends; i++)
+		{
+			const PhCommEnd *end = &location->ends[i];
+			PH_TRY(ph_env_poll(arena->env));
+			if (!ph_is_send(end->kind) && !ph_is_receive(end->kind))
+				calls[end->partner] = end->call;
+		}
+	}
+	*out = calls;
+	return PH_OK;
+}
+
+/* ---- calls ---- */
+
+/* A call that has no other in it that communicates. Calls are by ENTER. */
+static bool
+is_innermost(const PhCommLocation *location, uint32_t call)
+{
+	return call + 1 >= location->n_calls ||
+		   location->calls[call + 1].enter >= location->calls[call].leave;
+}
+
+/* When the call of an end was entered, or the end's own time outside of calls that are its own. */
+static int64_t
+entered(const PhCommLocation *location, const PhCommEnd *end, uint32_t *call)
+{
+	*call = PH_NONE;
+	if (end->call == PH_NONE || !is_innermost(location, end->call))
+		return end->time;
+	*call = end->call;
+	return location->calls[end->call].enter;
+}
+
+static void
+take_cause(Finder *finder, uint32_t call, const CallCause *cause)
+{
+	CallCause *known = &finder->calls[call];
+	if (known->release < cause->release)
+		*known = *cause;
+}
+
+/* ---- messages ---- */
+
+static const PhCommEnd *
+partner_of(const PhSkeleton *skeleton, const PhCommEnd *end)
+{
+	return &skeleton->locations[end->partner_location].ends[end->partner];
+}
+
+static void
+look_at_receive(Finder *finder, uint32_t index)
+{
+	const PhSkeleton *skeleton = finder->skeleton;
+	const PhCommEnd *end = &skeleton->locations[finder->at].ends[index];
+	CallCause cause = {.until = INT64_MAX,
+					   .end = index,
+					   .awaited = end->partner_location,
+					   .instance = PH_NONE,
+					   .kind = PH_WAIT_LATE_SENDER};
+	cause.release = entered(&skeleton->locations[end->partner_location], partner_of(skeleton, end),
+							&cause.releasing);
+	take_cause(finder, end->call, &cause);
+}
+
+static void
+look_at_send(Finder *finder, uint32_t index)
+{
+	const PhCommEnd *end = &finder->skeleton->locations[finder->at].ends[index];
+	const PhCommCall *receiving;
+	if (!ph_rendezvous_waited(finder->rendezvous, finder->at, end, &receiving))
+		return;
+	CallCause cause = {.release = receiving->enter,
+					   .until = INT64_MAX,
+					   .end = index,
+					   .awaited = end->partner_location,
+					   .releasing = partner_of(finder->skeleton, end)->call,
+					   .instance = PH_NONE,
+					   .kind = PH_WAIT_LATE_RECEIVER};
+	take_cause(finder, end->call, &cause);
+}
+
+/* ---- collectives ---- */
+
+static PhWaitKind
+kind_of_collective(uint32_t operation)
+{
+	switch (ph_collective_flow(operation))
+	{
+		case PH_FLOW_FROM_ROOT:
+			return PH_WAIT_LATE_BROADCAST;
+		case PH_FLOW_TO_ROOT:
+			return PH_WAIT_EARLY_REDUCE;
+		case PH_FLOW_PREFIX:
+			return PH_WAIT_EARLY_SCAN;
+		default:
+			return operation == PH_COLLECTIVE_BARRIER ? PH_WAIT_BARRIER : PH_WAIT_N_TO_N;
+	}
+}
+
+static void
+look_at_collective(Finder *finder, uint32_t index)
+{
+	const PhCommEnd *end = &finder->skeleton->locations[finder->at].ends[index];
+	const PhCollectiveRows *rows = &finder->skeleton->collectives;
+	const PhCollectiveMember *member = &rows->members[end->partner];
+	if (finder->causes[end->partner] == PH_NONE)
+		return;
+	const PhCollectiveMember *awaited = &rows->members[finder->causes[end->partner]];
+	uint32_t operation = rows->instances[member->instance].operation;
+	CallCause cause = {.release = awaited->enter,
+					   .until = end->time,
+					   .end = index,
+					   .awaited = awaited->location,
+					   .releasing = PH_NONE,
+					   .instance = member->instance,
+					   .kind = (uint16_t) kind_of_collective(operation),
+					   .is_inferred =
+						   awaited->evidence == PH_INFERRED || member->evidence == PH_INFERRED};
+	if (awaited->is_blocking)
+		cause.releasing = finder->member_calls[finder->causes[end->partner]];
+	take_cause(finder, end->call, &cause);
+}
+
+/* ---- a location ---- */
+
+static void
+look_at_end(Finder *finder, uint32_t index)
+{
+	const PhCommLocation *location = &finder->skeleton->locations[finder->at];
+	const PhCommEnd *end = &location->ends[index];
+	if (end->call == PH_NONE || !is_innermost(location, end->call))
+		return;
+	if (ph_is_send(end->kind))
+		look_at_send(finder, index);
+	else if (!ph_is_receive(end->kind))
+		look_at_collective(finder, index);
+	else if (end->partner != PH_NONE)
+		look_at_receive(finder, index);
+}
+
+/* What is received in order: by end, the earliest send of this end and those after it. */
+static void
+look_ahead(Finder *finder)
+{
+	const PhCommLocation *location = &finder->skeleton->locations[finder->at];
+	int64_t earliest = INT64_MAX;
+	finder->earliest_later[location->n_ends] = earliest;
+	for (uint32_t i = location->n_ends; i-- > 0;)
+	{
+		const PhCommEnd *end = &location->ends[i];
+		if (ph_is_receive(end->kind) && end->partner != PH_NONE)
+			earliest = PH_MIN(earliest, partner_of(finder->skeleton, end)->time);
+		finder->earliest_later[i] = earliest;
+	}
+}
+
+/* Was a message that a later call receives sent before the wait's? */
+static bool
+is_wrong_order(const Finder *finder, const PhWait *wait)
+{
+	const PhCommLocation *location = &finder->skeleton->locations[finder->at];
+	uint32_t next = wait->end + 1;
+	while (next < location->n_ends && location->ends[next].call == wait->call)
+		next++;
+	return finder->earliest_later[next] <
+		   partner_of(finder->skeleton, &location->ends[wait->end])->time;
+}
+
+static PhStatus
+add_wait(Finder *finder, uint32_t index)
+{
+	const PhCommCall *call = &finder->skeleton->locations[finder->at].calls[index];
+	const CallCause *cause = &finder->calls[index];
+	int64_t to = PH_MIN(PH_MIN(cause->release, cause->until), call->leave);
+	if (to <= call->enter)
+		return PH_OK;
+	PhWait wait = {.from = call->enter,
+				   .to = to,
+				   .release = cause->release,
+				   .victim = finder->at,
+				   .awaited = cause->awaited,
+				   .call = index,
+				   .end = cause->end,
+				   .releasing = cause->releasing,
+				   .instance = cause->instance,
+				   .kind = cause->kind,
+				   .is_inferred = cause->is_inferred};
+	if (wait.kind == PH_WAIT_LATE_SENDER && is_wrong_order(finder, &wait))
+		wait.kind = PH_WAIT_WRONG_ORDER;
+	PH_TRY(PH_ROOM(finder->env, &finder->waits));
+	finder->waits.items[finder->waits.count++] = wait;
+	return PH_OK;
+}
+
+static PhStatus
+find_at_location(Finder *finder, PhArena *scratch)
+{
+	const PhCommLocation *location = &finder->skeleton->locations[finder->at];
+	PH_TRY(PH_NEW(scratch, location->n_calls, &finder->calls));
+	PH_TRY(PH_NEW(scratch, (size_t) location->n_ends + 1, &finder->earliest_later));
+	for (uint32_t i = 0; i < location->n_calls; i++)
+		finder->calls[i].release = INT64_MIN;
+	for (uint32_t i = 0; i < location->n_ends; i++)
+	{
+		PH_TRY(ph_env_poll(finder->env));
+		look_at_end(finder, i);
+	}
+	look_ahead(finder);
+	for (uint32_t i = 0; i < location->n_calls; i++)
+	{
+		PH_TRY(ph_env_poll(finder->env));
+		if (finder->calls[i].release != INT64_MIN)
+			PH_TRY(add_wait(finder, i));
+	}
+	return PH_OK;
+}
+
+/* ---- all ---- */
+
+static PhStatus
+find_all(Finder *finder, PhArena *arena, uint32_t *first)
+{
+	PhStatus status = PH_OK;
+	for (uint32_t at = 0; at < finder->skeleton->n_locations && status == PH_OK; at++)
+	{
+		PhArena scratch;
+		ph_arena_init(&scratch, arena->env);
+		finder->at = at;
+		first[at] = finder->waits.count;
+		status = find_at_location(finder, &scratch);
+		ph_arena_drop(&scratch);
+	}
+	first[finder->skeleton->n_locations] = finder->waits.count;
+	return status;
+}
+
+static PhStatus
+prepare(Finder *finder, PhArena *scratch)
+{
+	uint32_t *causes;
+	PH_TRY(ph_collective_causes(scratch, finder->skeleton, &causes));
+	finder->causes = causes;
+	PH_TRY(ph_member_calls(scratch, finder->skeleton, &finder->member_calls));
+	return ph_rendezvous_find(scratch, finder->skeleton, &finder->rendezvous);
+}
+
+PhStatus
+ph_wait_states_find(PhArena *arena, const PhSkeleton *skeleton, PhWaitStates *out)
+{
+	Finder finder = {.env = arena->env, .skeleton = skeleton};
+	PhArena scratch;
+	uint32_t *first;
+	PhWait *waits = NULL;
+	PH_TRY(PH_NEW(arena, (size_t) skeleton->n_locations + 1, &first));
+	ph_arena_init(&scratch, arena->env);
+	PhStatus status = prepare(&finder, &scratch);
+	if (status == PH_OK)
+		status = find_all(&finder, arena, first);
+	if (status == PH_OK)
+		status = PH_NEW(arena, finder.waits.count, &waits);
+	for (uint32_t i = 0; i < finder.waits.count && status == PH_OK; i++)
+		waits[i] = finder.waits.items[i];
+	*out = (PhWaitStates){finder.waits.count, skeleton->n_locations, waits, first};
+	PH_VECTOR_FREE(arena->env, &finder.waits);
+	ph_arena_drop(&scratch);
+	return status;
+}

@@ -1,0 +1,65 @@
+/*
+ * wait_states.h - all waits of a run in one table: who waited, for whom, in which call, how long.
+ *
+ * After Scalasca (M. Geimer et al., A scalable tool architecture for diagnosing wait states in
+ * massively parallel applications, Parallel Computing 2009). A wait is the part of one call in
+ * which it could not go on because of another location: of a receive until the last send that it
+ * completes was entered, of a send by rendezvous until its receive was, of a member of a collective
+ * until those had come without whom it cannot leave. A call has at most one wait, for whom it
+ * waited longest, so that no ns of a location is counted twice. Calls around calls that communicate
+ * are functions of the program: nobody knows when they began to wait, so they do not.
+ * O(events + collectives x members).
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_BLAME_WAIT_STATES_H
+#define PH_BLAME_WAIT_STATES_H
+
+#include "trace/skeleton.h"
+
+/* Never renumber: stored. */
+typedef enum PhWaitKind
+{
+	PH_WAIT_LATE_SENDER,
+	PH_WAIT_WRONG_ORDER, /* a late sender, while a message that a later call receives was there */
+	PH_WAIT_LATE_RECEIVER,
+	PH_WAIT_BARRIER,
+	PH_WAIT_N_TO_N,
+	PH_WAIT_LATE_BROADCAST, /* for the root */
+	PH_WAIT_EARLY_REDUCE,	/* of the root */
+	PH_WAIT_EARLY_SCAN,		/* for lower ranks */
+	PH_WAIT_KINDS
+} PhWaitKind;
+
+/* "late sender", "wrong order", …; "unknown". */
+const char *ph_wait_kind_name(uint32_t kind);
+
+typedef struct PhWait
+{
+	int64_t from, to; /* from < to; from: the call was entered */
+	int64_t release;  /* when the awaited location did what ended the wait; to at the earliest */
+	uint32_t victim, awaited; /* locations */
+	uint32_t call;			  /* of the victim, in the skeleton */
+	uint32_t end;			  /* of the victim, in the skeleton: the message or the member */
+	uint32_t releasing;		  /* call of the awaited location; PH_NONE: outside of all */
+	uint32_t instance;		  /* of a collective; PH_NONE: a message */
+	uint16_t kind;			  /* PhWaitKind */
+	bool is_inferred;		  /* a collective without records */
+} PhWait;
+
+typedef struct PhWaitStates
+{
+	uint32_t n, n_locations;
+	const PhWait *waits;   /* by victim, then time */
+	const uint32_t *first; /* by location: its first one; n_locations + 1 */
+} PhWaitStates;
+
+/* skeleton: finished. In arena. */
+PhStatus ph_wait_states_find(PhArena *arena, const PhSkeleton *skeleton,
+							 PhWaitStates *out) PH_MUST_CHECK;
+
+/* By member of a collective: its call on its location; PH_NONE: it has none. In arena. */
+PhStatus ph_member_calls(PhArena *arena, const PhSkeleton *skeleton,
+						 const uint32_t **out) PH_MUST_CHECK;
+
+#endif

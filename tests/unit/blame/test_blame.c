@@ -1,0 +1,769 @@
+/*
+ * test_blame.c - waits, their intervals, times of call paths and delay costs of random programs
+ * against plain searches that follow the published method; faults.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "blame/edges.h"
+#include "support/fault_env.h"
+#include "support/skeleton.h"
+#include "trace/tree/tree.h"
+
+#define N_TRACES 500
+#define MOST_NODES 4000
+#define MOST_STRETCHES (COMM_LOCATIONS * COMM_EVENTS)
+
+#define must(expression) assert_string_equal(ph_status_name(expression), "PH_OK")
+
+static PhEnv env;
+static CommTrace trace;
+
+/* ---- what is tested ---- */
+
+typedef struct Stretch
+{
+	uint32_t location, node;
+	int64_t from, to;
+} Stretch;
+
+typedef struct Case
+{
+	PhSkeleton *skeleton;
+	PhArena arena;
+	PhWaitStates waits;
+	PhPathTimes *times;
+	PhTraceTree *tree;
+	const PhWaitInterval *intervals;
+	uint64_t *node_keys;
+	PhBlame blame;
+	const PhBlameEdge *edges;
+	uint32_t n_edges, n_stretches;
+	Stretch stretches[MOST_STRETCHES];
+} Case;
+
+static Case test;
+
+static PhStatus
+take_stretch(void *user, uint32_t location, uint32_t node, int64_t from, int64_t to)
+{
+	test.stretches[test.n_stretches++] = (Stretch){location, node, from, to};
+	return ph_path_times_stretch(user, location, node, from, to);
+}
+
+static PhStatus
+feed_tree(void *user, const PhChunk *chunk, PhChunkReader *reader)
+{
+	return ph_trace_tree_add_chunk(user, chunk, reader, INT64_MIN, INT64_MAX);
+}
+
+static PhStatus
+find_times(PhEnv *with, uint64_t seed)
+{
+	uint32_t order[COMM_LOCATIONS];
+	PH_TRY(ph_path_times_new(with, &test.waits, test.intervals, &test.times));
+	PH_TRY(ph_trace_tree_new(with, NULL, &test.tree));
+	ph_trace_tree_watch(test.tree, take_stretch, test.times);
+	comm_shuffle(&trace, seed, order);
+	for (uint32_t i = 0; i < trace.model.n_locations; i++)
+		PH_TRY(comm_visit_chunks(with, &trace, order[i], 1 + (uint32_t) seed % 70, feed_tree,
+								 test.tree));
+	return ph_path_times_finish(test.times, ph_trace_tree_n_nodes(test.tree));
+}
+
+static PhStatus
+find_blame(int64_t from, int64_t to)
+{
+	uint32_t n_nodes = ph_trace_tree_n_nodes(test.tree);
+	PH_TRY(PH_NEW(&test.arena, n_nodes, &test.node_keys));
+	for (uint32_t i = 0; i < n_nodes; i++)
+	{
+		uint32_t parent = ph_trace_tree_parent(test.tree, i);
+		uint64_t above = parent == PH_NONE ? 0 : test.node_keys[parent];
+		test.node_keys[i] = (above + ph_trace_tree_region(test.tree, i) + 1) * 0x9e3779b97f4a7c15u;
+	}
+	PhBlameInput input = {&test.waits,	  test.intervals, test.times, n_nodes,
+						  test.node_keys, from,			  to};
+	PH_TRY(ph_blame_find(&test.arena, &input, &test.blame));
+	return ph_blame_edges(&test.arena, &input, &test.blame, ph_path_times_wait_nodes(test.times),
+						  &test.edges, &test.n_edges);
+}
+
+static PhStatus
+find_all(PhEnv *with, uint64_t seed)
+{
+	test.n_stretches = 0;
+	test.times = NULL;
+	test.tree = NULL;
+	test.skeleton = NULL;
+	ph_arena_init(&test.arena, with);
+	PH_TRY(skeleton_of(with, &trace, seed, &test.skeleton));
+	PH_TRY(ph_wait_states_find(&test.arena, test.skeleton, &test.waits));
+	PH_TRY(ph_wait_intervals(&test.arena, test.skeleton, &test.waits, &test.intervals));
+	PH_TRY(find_times(with, seed));
+	return find_blame(INT64_MIN, INT64_MAX);
+}
+
+static void
+free_all(void)
+{
+	ph_path_times_free(test.times);
+	ph_trace_tree_free(test.tree);
+	ph_skeleton_free(test.skeleton);
+	ph_arena_drop(&test.arena);
+}
+
+/* In some traces one of the program's functions is MPI_Init. */
+static void
+make_trace(uint64_t seed)
+{
+	static PhTraceRegion regions[COMM_REGIONS];
+	for (uint32_t i = 0; i < COMM_REGIONS; i++)
+		regions[i].name = i == COMM_USER_A ? "MPI_Init" : "f";
+	comm_random(seed, 100 + (uint32_t) seed % 1100, &trace);
+	if (seed % 7 == 0)
+	{
+		trace.model.regions = regions;
+		trace.model.n_regions = COMM_REGIONS;
+	}
+	if (seed % 3 == 0)
+		make_rendezvous(&trace);
+	if (seed % 5 == 0)
+		spoil_clocks(&trace, seed, 40);
+}
+
+/* ---- waits ---- */
+
+static bool classes[65];
+
+static bool
+is_end(uint32_t at, uint32_t seq)
+{
+	uint32_t kind = trace.events[at][seq].kind;
+	return ph_is_send(kind) || ph_is_receive(kind) || trace.instance[at][seq] != PH_NONE;
+}
+
+/* Does a call between these events communicate that is entered before a call is left? */
+static bool
+holds_others(uint32_t at, uint32_t call, int64_t leave)
+{
+	for (uint32_t i = call + 1; i < trace.n_events[at]; i++)
+	{
+		uint32_t inner = is_end(at, i) ? enclosing_call(&trace, at, i) : PH_NONE;
+		if (inner != PH_NONE && inner > call && trace.events[at][inner].time < leave)
+			return true;
+	}
+	return false;
+}
+
+/* When what an event is in was entered. */
+static int64_t
+plain_enter(uint32_t at, uint32_t seq)
+{
+	uint32_t call = enclosing_call(&trace, at, seq);
+	if (call == PH_NONE || holds_others(at, call, call_leave(&trace, at, call)))
+		return trace.events[at][seq].time;
+	return trace.events[at][call].time;
+}
+
+/* When what ended a wait at this event happened; INT64_MIN: nothing did. */
+static int64_t
+plain_release(uint32_t at, uint32_t seq, uint32_t *awaited)
+{
+	const PhEvent *event = &trace.events[at][seq];
+	const PhLink *send = &trace.truth[at][seq];
+	PhLink receive;
+	int64_t until;
+	if (ph_is_send(event->kind))
+	{
+		if (!waited_for_receiver(&trace, classes, at, seq, &until, &receive))
+			return INT64_MIN;
+		*awaited = receive.location;
+		return until;
+	}
+	if (!ph_is_receive(event->kind))
+	{
+		until = collective_cause(&trace, at, seq, awaited);
+		return *awaited == PH_NONE ? INT64_MIN : until;
+	}
+	*awaited = send->location;
+	return send->location == PH_NONE ? INT64_MIN
+									 : plain_enter(send->location, (uint32_t) send->seq);
+}
+
+/* The wait of a call; to = from: none. */
+static PhWait
+plain_wait(uint32_t at, uint32_t call)
+{
+	int64_t leave = call_leave(&trace, at, call);
+	PhWait wait = {.from = trace.events[at][call].time, .release = INT64_MIN};
+	wait.to = wait.from;
+	for (uint32_t i = call; i < trace.n_events[at] && trace.events[at][i].time <= leave; i++)
+	{
+		uint32_t awaited;
+		if (!is_end(at, i) || enclosing_call(&trace, at, i) != call)
+			continue;
+		int64_t release = plain_release(at, i, &awaited);
+		if (release <= wait.release)
+			continue;
+		wait.release = release;
+		wait.awaited = awaited;
+		bool is_collective = trace.instance[at][i] != PH_NONE;
+		wait.to =
+			is_collective && trace.events[at][i].time < leave ? trace.events[at][i].time : leave;
+		wait.to = release < wait.to ? release : wait.to;
+	}
+	return wait;
+}
+
+static void
+check_waits(uint64_t seed)
+{
+	rendezvous_classes(&trace, classes);
+	for (uint32_t at = 0; at < trace.model.n_locations; at++)
+	{
+		uint32_t next = test.waits.first[at];
+		for (uint32_t call = 0; call < trace.n_events[at]; call++)
+		{
+			if (trace.events[at][call].kind != PH_EVENT_ENTER ||
+				holds_others(at, call, call_leave(&trace, at, call)))
+				continue;
+			PhWait expected = plain_wait(at, call);
+			if (expected.to <= expected.from)
+				continue;
+			const PhWait *wait = &test.waits.waits[next++];
+			if (next > test.waits.first[at + 1] || wait->from != expected.from ||
+				wait->to != expected.to || wait->awaited != expected.awaited ||
+				wait->release != expected.release)
+				fail_msg("seed %llu: wait of call %u at %u", (unsigned long long) seed, call, at);
+		}
+		assert_int_equal(next, test.waits.first[at + 1]);
+	}
+}
+
+/* ---- intervals ---- */
+
+typedef struct PlainMeeting
+{
+	int64_t left, partner_left;
+} PlainMeeting;
+
+static int64_t
+plain_left(uint32_t at, uint32_t seq)
+{
+	uint32_t call = enclosing_call(&trace, at, seq);
+	return call == PH_NONE ? trace.events[at][seq].time : call_leave(&trace, at, call);
+}
+
+/* The event at another location that ended the same collective; PH_NONE. */
+static uint32_t
+member_at(uint32_t location, uint32_t instance)
+{
+	for (uint32_t i = 0; i < trace.n_events[location]; i++)
+		if (trace.instance[location][i] == instance)
+			return i;
+	return PH_NONE;
+}
+
+/* The other end of an event at a location. */
+static uint32_t
+other_end(uint32_t at, uint32_t seq, uint32_t other)
+{
+	if (trace.instance[at][seq] != PH_NONE)
+		return member_at(other, trace.instance[at][seq]);
+	if (ph_is_receive(trace.events[at][seq].kind))
+		return trace.truth[at][seq].location == other ? (uint32_t) trace.truth[at][seq].seq
+													  : PH_NONE;
+	for (uint32_t i = 0; i < trace.n_events[other]; i++)
+		if (ph_is_receive(trace.events[other][i].kind) && trace.truth[other][i].location == at &&
+			trace.truth[other][i].seq == seq)
+			return i;
+	return PH_NONE;
+}
+
+static int64_t
+plain_entered(uint32_t at, uint32_t seq)
+{
+	uint32_t call = enclosing_call(&trace, at, seq);
+	return trace.events[at][call == PH_NONE ? seq : call].time;
+}
+
+static bool
+plain_meets(uint32_t at, uint32_t seq, uint32_t other, uint32_t other_seq)
+{
+	return plain_entered(at, seq) <= plain_left(other, other_seq) &&
+		   plain_entered(other, other_seq) <= plain_left(at, seq);
+}
+
+/* Where a location left MPI_Init, else its first event. */
+static int64_t
+plain_begin(uint32_t at)
+{
+	for (uint32_t i = 0; i < trace.n_events[at]; i++)
+		if (trace.model.regions != NULL && trace.events[at][i].kind == PH_EVENT_LEAVE &&
+			strcmp(trace.model.regions[trace.events[at][i].region].name, "MPI_Init") == 0)
+			return trace.events[at][i].time;
+	return trace.events[at][0].time;
+}
+
+static PhWaitInterval
+plain_interval(const PhWait *wait)
+{
+	const PhCommLocation *victim = &test.skeleton->locations[wait->victim];
+	uint32_t end = (uint32_t) victim->ends[wait->end].seq, at = wait->victim, q = wait->awaited;
+	uint32_t call = (uint32_t) victim->calls[wait->call].seq;
+	for (uint32_t i = end; i-- > 0;)
+	{
+		if (!is_end(at, i) || enclosing_call(&trace, at, i) == call)
+			continue;
+		bool counts =
+			wait->instance == PH_NONE || (trace.instance[at][i] != PH_NONE &&
+										  trace.events[at][i].comm == trace.events[at][end].comm);
+		uint32_t other = counts ? other_end(at, i, q) : PH_NONE;
+		if (other == PH_NONE || !plain_meets(at, i, q, other) || plain_left(at, i) > wait->from)
+			continue;
+		int64_t parted = plain_left(at, i);
+		if (plain_left(q, other) < parted)
+			parted = plain_left(q, other);
+		if (parted <= wait->release)
+			return (PhWaitInterval){parted, parted};
+	}
+	int64_t here = plain_begin(at), there = plain_begin(q);
+	return (PhWaitInterval){here < wait->from ? here : wait->from,
+							there < wait->release ? there : wait->release};
+}
+
+static void
+check_intervals(uint64_t seed)
+{
+	for (uint32_t i = 0; i < test.waits.n; i++)
+	{
+		PhWaitInterval expected = plain_interval(&test.waits.waits[i]);
+		if (expected.victim_from != test.intervals[i].victim_from ||
+			expected.awaited_from != test.intervals[i].awaited_from)
+			fail_msg("seed %llu: interval of wait %u", (unsigned long long) seed, i);
+	}
+}
+
+/* ---- times ---- */
+
+static int64_t
+overlap(int64_t a, int64_t b, int64_t from, int64_t to)
+{
+	int64_t low = a > from ? a : from, high = b < to ? b : to;
+	return high > low ? high - low : 0;
+}
+
+static void
+plain_times(uint32_t at, int64_t from, int64_t to, int64_t *time)
+{
+	memset(time, 0, MOST_NODES * sizeof(*time));
+	for (uint32_t i = 0; i < test.n_stretches; i++)
+	{
+		const Stretch *stretch = &test.stretches[i];
+		if (stretch->location != at)
+			continue;
+		int64_t low = stretch->from > from ? stretch->from : from;
+		int64_t high = stretch->to < to ? stretch->to : to;
+		time[stretch->node] += overlap(low, high, from, to);
+		for (uint32_t w = test.waits.first[at]; w < test.waits.first[at + 1]; w++)
+			time[stretch->node] -=
+				overlap(low, high, test.waits.waits[w].from, test.waits.waits[w].to);
+	}
+}
+
+/* ---- delay costs ---- */
+
+static double costs[COMM_LOCATIONS][MOST_NODES];
+
+/* Gives an amount to what caused a wait, or to the waits before it. */
+static void
+plain_blame(uint32_t index, double amount, double *passed, double *unexplained)
+{
+	static int64_t own[MOST_NODES], other[MOST_NODES];
+	const PhWait *wait = &test.waits.waits[index], *waits = test.waits.waits;
+	PhWaitInterval interval = test.intervals[index];
+	uint32_t q = wait->awaited;
+	double whole = 0, share;
+	plain_times(wait->victim, interval.victim_from, wait->from, own);
+	plain_times(q, interval.awaited_from, wait->release, other);
+	for (uint32_t i = 0; i < MOST_NODES; i++)
+		whole += other[i] > own[i] ? (double) (other[i] - own[i]) : 0;
+	for (uint32_t i = test.waits.first[q]; i < test.waits.first[q + 1]; i++)
+		if (waits[i].to <= wait->release)
+			whole += (double) overlap(waits[i].from, waits[i].to, interval.awaited_from, INT64_MAX);
+	if (whole == 0)
+		*unexplained += amount;
+	for (uint32_t i = 0; i < MOST_NODES && whole > 0; i++)
+		costs[q][i] += other[i] > own[i] ? amount * (double) (other[i] - own[i]) / whole : 0;
+	for (uint32_t i = test.waits.first[q]; i < test.waits.first[q + 1] && whole > 0; i++)
+	{
+		if (waits[i].to > wait->release)
+			continue;
+		share = amount *
+				(double) overlap(waits[i].from, waits[i].to, interval.awaited_from, INT64_MAX) /
+				whole;
+		*(waits[i].to < wait->to ? &passed[i] : unexplained) += share;
+	}
+}
+
+static int
+compare_waits(const void *x, const void *y)
+{
+	uint32_t a = *(const uint32_t *) x, b = *(const uint32_t *) y;
+	if (test.waits.waits[a].to != test.waits.waits[b].to)
+		return test.waits.waits[a].to < test.waits.waits[b].to ? 1 : -1;
+	return a < b ? 1 : -1;
+}
+
+/* Edges are the waits once more, from another side; whose cause they name has costs. */
+static void
+check_edges(int64_t waited)
+{
+	int64_t sum = 0, by_victim[COMM_LOCATIONS] = {0};
+	for (uint32_t i = 0; i < test.n_edges; i++)
+	{
+		const PhBlameEdge *edge = &test.edges[i];
+		bool has_cost = edge->origin == PH_NONE;
+		assert_true(edge->ns > 0 && (i == 0 || edge->ns <= edge[-1].ns));
+		for (uint32_t k = 0; k < test.blame.n_delays && !has_cost; k++)
+			has_cost = test.blame.delays[k].location == edge->origin &&
+					   test.blame.delays[k].node == edge->origin_node;
+		assert_true(has_cost);
+		sum += edge->ns;
+		by_victim[edge->victim] += edge->ns;
+	}
+	assert_int_equal(sum, waited);
+	for (uint32_t i = 0; i < test.waits.n; i++)
+		by_victim[test.waits.waits[i].victim] -= test.waits.waits[i].to - test.waits.waits[i].from;
+	for (uint32_t at = 0; at < COMM_LOCATIONS; at++)
+		assert_int_equal(by_victim[at], 0);
+}
+
+static void
+check_costs(uint64_t seed)
+{
+	static uint32_t order[MOST_STRETCHES];
+	static double passed[MOST_STRETCHES];
+	double unexplained = 0, tolerance = 2 + 3 * (double) test.waits.n;
+	int64_t sum = test.blame.unexplained + test.blame.outside, waited = 0;
+	memset(costs, 0, sizeof(costs));
+	for (uint32_t i = 0; i < test.waits.n; i++)
+	{
+		order[i] = i;
+		passed[i] = 0;
+		waited += test.waits.waits[i].to - test.waits.waits[i].from;
+	}
+	qsort(order, test.waits.n, sizeof(*order), compare_waits);
+	for (uint32_t i = 0; i < test.waits.n; i++)
+	{
+		const PhWait *wait = &test.waits.waits[order[i]];
+		plain_blame(order[i], (double) (wait->to - wait->from) + passed[order[i]], passed,
+					&unexplained);
+	}
+	for (uint32_t i = 0; i < test.blame.n_delays; i++)
+	{
+		const PhDelay *delay = &test.blame.delays[i];
+		double cost = (double) (delay->short_term + delay->long_term);
+		double *expected = &costs[delay->location][delay->node];
+		sum += delay->short_term + delay->long_term;
+		if (cost < *expected - tolerance || cost > *expected + tolerance)
+			fail_msg("seed %llu: delay %u costs %.1f, not %.1f", (unsigned long long) seed, i, cost,
+					 *expected);
+		*expected = 0;
+	}
+	for (uint32_t at = 0; at < COMM_LOCATIONS; at++)
+		for (uint32_t i = 0; i < MOST_NODES; i++)
+			assert_true(costs[at][i] <= tolerance);
+	assert_true((double) test.blame.unexplained <= unexplained + tolerance);
+	assert_true((double) test.blame.unexplained >= unexplained - tolerance);
+	assert_int_equal(sum, waited);
+	assert_int_equal(test.blame.waited, waited);
+	check_edges(waited);
+}
+
+/* ---- a program whose causes are known ---- */
+
+#define N_RANKS 8
+#define N_ITERATIONS 20
+#define COMPUTE 10000
+#define LATENCY 50
+
+/* Ranks on a line compute, exchange with their neighbours, and add up in every fifth iteration. */
+typedef struct Program
+{
+	uint32_t slow;	/* rank that computes longer, */
+	uint32_t where; /* in this region (COMM_USER_A or B), */
+	int64_t extra;	/* by so much */
+	int64_t start;	/* of all clocks */
+	bool reversed;	/* ranks are numbered from the other end */
+} Program;
+
+static uint32_t
+location_of(const Program *program, uint32_t rank)
+{
+	return program->reversed ? N_RANKS - 1 - rank : rank;
+}
+
+static PhEvent *
+add_event(uint32_t at, PhEventKind kind, int64_t time)
+{
+	uint32_t seq = trace.n_events[at]++;
+	PhEvent *event = &trace.events[at][seq];
+	*event =
+		(PhEvent){.time = time, .kind = kind, .peer = PH_NONE, .comm = PH_NONE, .root = PH_NONE};
+	trace.truth[at][seq] = (PhLink){PH_NONE, 0, 0};
+	trace.instance[at][seq] = PH_NONE;
+	return event;
+}
+
+static void
+add_call(uint32_t at, uint32_t region, int64_t *clock, int64_t duration)
+{
+	add_event(at, PH_EVENT_ENTER, *clock)->region = region;
+	*clock += duration;
+	add_event(at, PH_EVENT_LEAVE, *clock)->region = region;
+}
+
+static void
+add_message(uint32_t at, PhEventKind kind, int64_t time, uint32_t other, PhLink truth)
+{
+	PhEvent *event = add_event(at, kind, time);
+	event->peer = other;
+	event->comm = 0;
+	event->bytes = 8;
+	event->request = trace.n_events[at];
+	trace.truth[at][trace.n_events[at] - 1] = truth;
+}
+
+/* Everybody sends to his neighbours, then waits for theirs. */
+static void
+exchange(const Program *program, int64_t *clock)
+{
+	PhLink sent[N_RANKS][2];
+	for (uint32_t r = 0; r < N_RANKS; r++)
+		for (uint32_t side = 0; side < 2; side++)
+		{
+			uint32_t at = location_of(program, r), other = r + 2 * side - 1;
+			if (other >= N_RANKS)
+				continue;
+			add_event(at, PH_EVENT_ENTER, clock[r])->region = COMM_ISEND;
+			sent[r][side] = (PhLink){at, trace.n_events[at], ++clock[r]};
+			add_message(at, PH_EVENT_ISEND, clock[r], location_of(program, other),
+						(PhLink){PH_NONE, 0, 0});
+			add_event(at, PH_EVENT_LEAVE, ++clock[r])->region = COMM_ISEND;
+		}
+	for (uint32_t r = 0; r < N_RANKS; r++)
+	{
+		uint32_t at = location_of(program, r);
+		add_event(at, PH_EVENT_ENTER, clock[r])->region = COMM_WAITALL;
+		for (uint32_t side = 0; side < 2; side++)
+			if (r + 2 * side - 1 < N_RANKS)
+			{
+				int64_t arrived = sent[r + 2 * side - 1][1 - side].time + LATENCY;
+				clock[r] = arrived > clock[r] ? arrived : clock[r] + 1;
+			}
+		for (uint32_t side = 0; side < 2; side++)
+			if (r + 2 * side - 1 < N_RANKS)
+				add_message(at, PH_EVENT_IRECV, clock[r], sent[r + 2 * side - 1][1 - side].location,
+							sent[r + 2 * side - 1][1 - side]);
+		add_event(at, PH_EVENT_LEAVE, ++clock[r])->region = COMM_WAITALL;
+	}
+}
+
+static void
+add_up(const Program *program, int64_t *clock)
+{
+	int64_t last = 0;
+	for (uint32_t r = 0; r < N_RANKS; r++)
+		last = clock[r] > last ? clock[r] : last;
+	for (uint32_t r = 0; r < N_RANKS; r++)
+	{
+		uint32_t at = location_of(program, r);
+		add_event(at, PH_EVENT_ENTER, clock[r])->region = COMM_COLLECTIVE;
+		add_event(at, PH_EVENT_COLLECTIVE_BEGIN, clock[r]);
+		clock[r] = last + LATENCY;
+		PhEvent *end = add_event(at, PH_EVENT_COLLECTIVE_END, clock[r]);
+		end->operation = PH_COLLECTIVE_ALLREDUCE;
+		end->comm = 0;
+		add_event(at, PH_EVENT_LEAVE, ++clock[r])->region = COMM_COLLECTIVE;
+	}
+}
+
+static void
+run_program(const Program *program)
+{
+	int64_t clock[N_RANKS];
+	comm_random(1, 1, &trace); /* for its regions */
+	memset(trace.n_events, 0, sizeof(trace.n_events));
+	trace.model.n_locations = trace.model.n_ranks = N_RANKS;
+	trace.model.n_communicators = 1;
+	trace.communicators[0].n_members = N_RANKS;
+	for (uint32_t r = 0; r < N_RANKS; r++)
+	{
+		trace.members[0][r] = r;
+		trace.locations[r].rank = (int32_t) r;
+		clock[r] = program->start;
+		add_event(location_of(program, r), PH_EVENT_ENTER, clock[r])->region = COMM_MAIN;
+	}
+	trace.communicators[0].members = trace.members[0];
+	for (uint32_t i = 0; i < N_ITERATIONS; i++)
+	{
+		for (uint32_t r = 0; r < N_RANKS; r++)
+			for (uint32_t region = COMM_USER_A; region <= COMM_USER_B; region++)
+				add_call(location_of(program, r), region, &clock[r],
+						 COMPUTE +
+							 (r == program->slow && region == program->where ? program->extra : 0));
+		exchange(program, clock);
+		if (i % 5 == 4)
+			add_up(program, clock);
+	}
+	for (uint32_t r = 0; r < N_RANKS; r++)
+		add_event(location_of(program, r), PH_EVENT_LEAVE, clock[r] + 1)->region = COMM_MAIN;
+}
+
+/* What a location's calls of a region cost the others. */
+static int64_t
+cost_of(uint32_t location, uint32_t region)
+{
+	int64_t sum = 0;
+	for (uint32_t i = 0; i < test.blame.n_delays; i++)
+		if (test.blame.delays[i].location == location &&
+			ph_trace_tree_region(test.tree, test.blame.delays[i].node) == region)
+			sum += test.blame.delays[i].short_term + test.blame.delays[i].long_term;
+	return sum;
+}
+
+/* ---- tests ---- */
+
+/* One rank computes longer: nearly all waiting is its fault, whoever waited, wherever it is. */
+static void
+test_planted_delays(void **state)
+{
+	(void) state;
+	for (uint32_t slow = 0; slow < N_RANKS; slow++)
+		for (uint32_t where = COMM_USER_A; where <= COMM_USER_B; where++)
+		{
+			Program program = {slow, where, 5 * COMPUTE, 1000, slow % 2 == 1};
+			run_program(&program);
+			must(find_all(&env, slow + 1));
+			assert_true(test.blame.waited > N_ITERATIONS * program.extra);
+			assert_true(cost_of(location_of(&program, slow), where) > test.blame.waited / 100 * 95);
+			for (uint32_t i = 0; i < test.waits.n; i++)
+			{
+				const PhWait *wait = &test.waits.waits[i];
+				const PhWaitOrigin *origin = &test.blame.origins[i].largest[0];
+				if (wait->to - wait->from < COMPUTE)
+					continue;
+				assert_true(origin->delay != PH_NONE && origin->share > 0.9F);
+				assert_int_equal(test.blame.delays[origin->delay].location,
+								 location_of(&program, slow));
+			}
+			free_all();
+		}
+}
+
+/* Nobody is late: there is nothing to blame but what messages take. */
+static void
+test_no_delay(void **state)
+{
+	(void) state;
+	Program program = {.slow = PH_NONE, .start = 1};
+	run_program(&program);
+	must(find_all(&env, 1));
+	for (uint32_t at = 0; at < N_RANKS; at++)
+		assert_true(cost_of(at, COMM_USER_A) == 0 && cost_of(at, COMM_USER_B) == 0);
+	assert_true(test.blame.waited < N_ITERATIONS * N_RANKS * 10);
+	free_all();
+}
+
+/* All clocks changed by one amount, or ranks numbered in another way: the same answers. */
+static void
+test_invariance(void **state)
+{
+	(void) state;
+	static int64_t expected[N_RANKS][COMM_REGIONS];
+	for (uint32_t variant = 0; variant < 3; variant++)
+	{
+		Program program = {2, COMM_USER_B, 3 * COMPUTE, variant == 1 ? 123456789 : 0, variant == 2};
+		run_program(&program);
+		must(find_all(&env, variant + 1));
+		for (uint32_t r = 0; r < N_RANKS; r++)
+			for (uint32_t region = 0; region < COMM_REGIONS; region++)
+			{
+				int64_t cost = cost_of(location_of(&program, r), region);
+				int64_t apart = cost - expected[r][region];
+				if (variant == 0)
+					expected[r][region] = cost;
+				else if (variant == 1)
+					assert_int_equal(apart, 0);
+				else /* roundings are distributed in the order of locations */
+					assert_true(llabs(apart) <= (int64_t) test.waits.n);
+			}
+		free_all();
+	}
+}
+
+static PhStatus
+blame_in(PhEnv *with, void *user)
+{
+	PhStatus status = find_all(with, *(uint64_t *) user);
+	free_all();
+	return status;
+}
+
+static void
+test_faults(void **state)
+{
+	(void) state;
+	comm_random(3, 1200, &trace);
+	for (uint64_t seed = 1; seed < 3; seed++)
+	{
+		assert_string_equal(fault_env_try_allocations(blame_in, &seed, 150), "");
+		assert_string_equal(fault_env_try_interrupts(blame_in, &seed, 0), "");
+	}
+}
+
+static void
+test_random_programs(void **state)
+{
+	(void) state;
+	uint32_t n_waits = 0;
+	int64_t explained = 0, long_term = 0;
+	for (uint64_t seed = 1; seed <= N_TRACES; seed++)
+	{
+		make_trace(seed);
+		must(find_all(&env, seed));
+		assert_true(ph_trace_tree_n_nodes(test.tree) < MOST_NODES);
+		check_waits(seed);
+		check_intervals(seed);
+		check_costs(seed);
+		n_waits += test.waits.n;
+		explained += test.blame.waited - test.blame.unexplained;
+		for (uint32_t i = 0; i < test.blame.n_delays; i++)
+			long_term += test.blame.delays[i].long_term;
+		free_all();
+	}
+	assert_true(n_waits > 8 * N_TRACES && explained > 0 && long_term > 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random_programs), cmocka_unit_test(test_planted_delays),
+		cmocka_unit_test(test_no_delay),		cmocka_unit_test(test_invariance),
+		cmocka_unit_test(test_faults),
+	};
+	ph_env_init_malloc(&env);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
