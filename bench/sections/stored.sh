@@ -264,7 +264,7 @@ trace_rows()
     sql_row "region profile, aggregate over chunks" "$(big "$events" && calculate "$bare * 1000 / 6")" "6 x the bare read" "SELECT $by_chunk"
     for call in "trace_profile($run)" "comm_matrix($run)" "message_histogram($run)" "comm_over_time($run)" \
         "comm_by_process($run)" "time_profile($run)" "idle($run)" "load_imbalance($run)" "collectives($run)" \
-        "late_senders($run)" "critical_path($run)" "messages($run)" "calls($run)" "events($run)" \
+        "late_senders($run)" "critical_path($run)" "delay_costs($run)" "wait_states($run)" "messages($run)" "calls($run)" "events($run)" \
         "timeline($run)" "timeline_messages($run)"; do
         big "$events" && case $call in calls*|events*) continue ;; esac
         sql_row "$call" '' '' "SELECT count(*) FROM perfhouse.$call"

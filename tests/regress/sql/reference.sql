@@ -305,6 +305,12 @@ SELECT sender, receiver, send_region, send_enter, receive_enter, wait FROM late_
 SELECT collective, operation, rank, enter, wait, cause, cause_enter FROM collective_waits(901);
 -- example: critical_path(bigint, boolean)
 SELECT step, rank, t_from, t_to, region, kind, wait, peer, compute, message, segments FROM critical_path(901);
+-- example: wait_states(bigint, int8, int8, int4[])
+SELECT kind, victim_rank, awaited_rank, origin_rank, path, origin_path, t_from, ns FROM wait_states(901);
+-- example: delay_costs(bigint, int8, int8)
+SELECT rank, path, short_term, long_term FROM delay_costs(901) ORDER BY short_term + long_term DESC LIMIT 3;
+-- example: blame(bigint, int8, int8)
+SELECT origin_rank, origin_path, victim_rank, victim_path, ns, waits FROM blame(901) LIMIT 3;
 -- example: timeline_rows(bigint, int4[], int4)
 SELECT "row", locations, rank, thread FROM timeline_rows(901);
 -- example: timeline(bigint, int4, int8, int8, int4[], int4, int4)

@@ -176,6 +176,16 @@ SELECT public.differ(format('SELECT location, t_from, t_to, peer, wait, compute,
 		FROM (SELECT *, count(*) FILTER (WHERE peer_location IS NOT NULL) OVER (ORDER BY step) AS stay FROM critical_path(%s, true)) d GROUP BY stay', run)) AS stays
 FROM unnest(ARRAY[901, 902]) run;
 
+-- waits: every ns counts once, and is shared among its causes once
+SELECT run, sum(ns) = (SELECT sum(ns) FROM blame(run)) AS shared, bool_and(ns > 0 AND ns = t_to - t_from) AS whole,
+	(SELECT sum(short_term + long_term) FROM delay_costs(run)) <= sum(ns) AS explained,
+	count(*) = (SELECT count(*) FROM wait_states(run, 100, 20000)) + (SELECT count(*) FROM wait_states(run, t_to => 100))
+		+ (SELECT count(*) FROM wait_states(run, 20000)) AS windows,
+	count(*) FILTER (WHERE victim IN (0, 2)) = (SELECT count(*) FROM wait_states(run, locations => '{0,2}')) AS victims
+FROM unnest(ARRAY[901, 902]) run, LATERAL wait_states(run) GROUP BY run ORDER BY run;
+SELECT * FROM wait_states(901, 20, 10);
+SELECT * FROM wait_states(999999);
+
 -- ---- windows are what is left of the whole
 SELECT public.differ(format('SELECT * FROM events(902, %1$s, %2$s, ''{0,3}'')', low, high),
 		format('SELECT %3$s FROM e WHERE run_id = 902 AND "time" >= %1$s AND "time" < %2$s AND location IN (0, 3)', low, high,
@@ -283,7 +293,7 @@ SELECT g.name, r.calls, r.inclusive, r.exclusive
 CREATE FUNCTION public.digest_of_traces() RETURNS TABLE (what text, digest text) LANGUAGE plpgsql AS $$
 BEGIN
 	FOREACH what IN ARRAY ARRAY['comm_matrix(902)', 'load_imbalance(902, 3)', 'message_histogram(902)', 'comm_over_time(902)', 'comm_by_process(902)',
-		'time_profile(902)', 'critical_path(902)', 'late_senders(902)', 'messages(902)', 'collectives(902)', 'calls(901)', 'events(902)', 'idle(902)',
+		'time_profile(902)', 'critical_path(902)', 'late_senders(902)', 'wait_states(902)', 'delay_costs(902)', 'blame(902)', 'messages(902)', 'collectives(902)', 'calls(901)', 'events(902)', 'idle(902)',
 		'(SELECT trace_profile(902)::text)', '(SELECT * FROM event WHERE run_id = 902 ORDER BY location, seq)',
 		'(SELECT * FROM message WHERE run_id = 902 ORDER BY receiver_location, receive_seq)', 'public.regions_of_902'] LOOP
 		EXECUTE format('SELECT md5(string_agg(x::text, '','' ORDER BY n)) FROM (SELECT x, row_number() OVER () AS n FROM %s x) y', what) INTO digest;

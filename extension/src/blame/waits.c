@@ -1,0 +1,109 @@
+/*
+ * waits.c - see waits.h: two passes over the chunks, one for the communication, one for call paths.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "postgres.h"
+
+#include "base/hash.h"
+#include "blame/waits.h"
+#include "lib/stringinfo.h"
+
+static void
+add_chunk(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
+{
+	PhBlamedRun *run = user;
+	PH_CHECK(&trace->scratch->env, ph_trace_tree_add_chunk(run->tree, &chunk->chunk, trace->reader,
+														   INT64_MIN, INT64_MAX));
+}
+
+/* What each call path took between the waits. */
+static PhPathTimes *
+find_times(PhBlamedRun *run, const PhWaitInterval *intervals)
+{
+	PhTraceRun *trace = run->trace;
+	PhEnv *env = &trace->scratch->env;
+	PhPathTimes *times;
+	PH_CHECK(env, ph_path_times_new(env, &run->waits, intervals, &times));
+	/* counters belong to no wait: they were not read */
+	PhTraceModel model = trace->model;
+	model.n_metrics = 0;
+	PH_CHECK(env, ph_trace_tree_new(env, &model, &run->tree));
+	ph_trace_tree_watch(run->tree, ph_path_times_stretch, times);
+	PhChunkQuery query = {.window = ph_window_all(), .want = ph_trace_tree_wants(run->tree)};
+	ph_trace_chunks(trace, &query, add_chunk, run);
+	PH_CHECK(env, ph_trace_tree_settle(run->tree));
+	PH_CHECK(env, ph_path_times_finish(times, ph_trace_tree_n_nodes(run->tree)));
+	run->wait_nodes = ph_path_times_wait_nodes(times);
+	return times;
+}
+
+static uint64_t *
+find_node_keys(PhBlamedRun *run)
+{
+	PhArena *arena = &run->trace->scratch->arena;
+	uint32 n_nodes = ph_trace_tree_n_nodes(run->tree);
+	uint64_t *keys;
+	PH_CHECK(arena->env, PH_NEW(arena, n_nodes, &keys));
+	for (uint32 i = 0; i < n_nodes; i++)
+	{
+		uint32 parent = ph_trace_tree_parent(run->tree, i);
+		uint64_t above = parent == PH_NONE ? 0 : keys[parent];
+		keys[i] =
+			(above + ph_trace_tree_region(run->tree, i) + 1) * UINT64CONST(0x9e3779b97f4a7c15);
+	}
+	return keys;
+}
+
+PhBlamedRun *
+ph_blamed_run(PhTraceRun *trace, const PhTraceWindow *window)
+{
+	PhArena *arena = &trace->scratch->arena;
+	PhBlamedRun *run;
+	const PhWaitInterval *intervals;
+	PH_CHECK(arena->env, PH_NEW(arena, 1, &run));
+	run->trace = trace;
+	run->skeleton = ph_trace_skeleton(trace);
+	PH_CHECK(arena->env, ph_wait_states_find(arena, run->skeleton, &run->waits));
+	PH_CHECK(arena->env, ph_wait_intervals(arena, run->skeleton, &run->waits, &intervals));
+	run->input = (PhBlameInput){.waits = &run->waits,
+								.intervals = intervals,
+								.times = find_times(run, intervals),
+								.from = window->from,
+								.to = window->to};
+	run->input.n_nodes = ph_trace_tree_n_nodes(run->tree);
+	run->input.node_keys = find_node_keys(run);
+	PH_CHECK(arena->env, PH_NEW(arena, run->input.n_nodes, &run->paths));
+	PH_CHECK(arena->env, ph_blame_find(arena, &run->input, &run->blame));
+	return run;
+}
+
+const char *
+ph_blamed_region(const PhBlamedRun *run, uint32 node)
+{
+	return node == PH_NONE
+			   ? NULL
+			   : ph_trace_region_name(run->trace, ph_trace_tree_region(run->tree, node));
+}
+
+const char *
+ph_blamed_path(PhBlamedRun *run, uint32 node)
+{
+	if (node == PH_NONE)
+		return NULL;
+	for (uint32 at = node; run->paths[node] == NULL;)
+	{
+		/* the outermost one without a path comes next, so that no depth is recursed into */
+		uint32 parent = ph_trace_tree_parent(run->tree, at);
+		if (parent != PH_NONE && run->paths[parent] == NULL)
+		{
+			at = parent;
+			continue;
+		}
+		run->paths[at] = parent == PH_NONE
+							 ? ph_blamed_region(run, at)
+							 : psprintf("%s/%s", run->paths[parent], ph_blamed_region(run, at));
+		at = node;
+	}
+	return run->paths[node];
+}

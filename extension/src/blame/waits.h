@@ -1,0 +1,35 @@
+/*
+ * waits.h - the waits of a stored trace and what caused them.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_BLAME_WAITS_H
+#define PH_BLAME_WAITS_H
+
+#include "blame/origins.h"
+#include "trace/skeletons.h"
+#include "trace/tree/tree.h"
+
+/* Everything is in the scratch memory of the trace. */
+typedef struct PhBlamedRun
+{
+	PhTraceRun *trace;
+	PhSkeleton *skeleton;
+	PhWaitStates waits;
+	PhTraceTree *tree;
+	const uint32 *wait_nodes; /* of the tree, by wait; PH_NONE */
+	PhBlameInput input;
+	PhBlame blame;
+	const char **paths; /* by node, made when asked for */
+} PhBlamedRun;
+
+/* Waits that end in the window are blamed. The trace was begun with regions and communicators. */
+PhBlamedRun *ph_blamed_run(PhTraceRun *trace, const PhTraceWindow *window);
+
+/* "main/solve/MPI_Recv" of a node of the tree; NULL: PH_NONE. */
+const char *ph_blamed_path(PhBlamedRun *run, uint32 node);
+
+/* The name of a node's region; NULL: PH_NONE. */
+const char *ph_blamed_region(const PhBlamedRun *run, uint32 node);
+
+#endif

@@ -1,0 +1,46 @@
+-- Who waited in a trace, for whom, and whose fault it was (core/blame; docs/design/blame.md).
+
+CREATE OR REPLACE FUNCTION wait_states(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL,
+		locations int4[] DEFAULT NULL)
+	RETURNS TABLE (kind text, victim int4, awaited int4, origin int4, victim_rank int4, awaited_rank int4, origin_rank int4,
+		region text, path text, awaited_region text, origin_region text, origin_path text, origin_share float8, t_from int8,
+		t_to int8, ns int8, instance int8, seq int8, inferred bool)
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000000 ROWS 10000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_trace_wait_states';
+COMMENT ON FUNCTION wait_states(bigint, int8, int8, int4[]) IS
+	'All waits of a trace, a row each: in [t_from, t_to) (ns; ns = t_to - t_from) the call seq (the ordinal of its ENTER) '
+	'of the location victim, in region at path, could not go on because of the location awaited, which ended the wait in '
+	'awaited_region (null: outside of calls that communicate). A call has at most one, for whom it waited longest, so no '
+	'ns counts twice. kind: late sender; wrong order (a late sender, while a message that a later call receives was '
+	'there); late receiver (of a send by rendezvous); barrier; N to N; late broadcast (for the root); early reduce (of '
+	'the root); early scan (for lower ranks). origin, origin_region, origin_path: the location and call path that caused '
+	'the largest part of it, through all waits in between, and which part (origin_share); null where nothing explains '
+	'it. instance: the collective, as in collectives. inferred: only calls tell of that collective. The window gives '
+	'waits that end in (t_from, t_to], locations those of these victims. By victim, then time. Errors: PH002 as events. '
+	'Method: wait states after Scalasca, origins as in delay_costs.';
+
+CREATE OR REPLACE FUNCTION delay_costs(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL)
+	RETURNS TABLE (location int4, rank int4, region text, path text, short_term int8, long_term int8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000000 ROWS 1000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_trace_delay_costs';
+COMMENT ON FUNCTION delay_costs(bigint, int8, int8) IS
+	'What each call path of each location cost others: ns of waits in the window (as wait_states) that it caused '
+	'directly (short_term) and through others that waited in between (long_term). A wait is blamed on the call paths in '
+	'which the awaited location took longer than the victim since both met last, in proportion; where it waited itself, '
+	'that part goes on to those it waited for. All costs and what nothing explains add up to all waits. Errors: PH002 as '
+	'events. Method: delay analysis (Boehme et al., ICPP 2010, TOPC 2016), with all time that is no waiting, and '
+	'intervals that begin when the first of the two left the last call in which both were at one time.';
+
+CREATE OR REPLACE FUNCTION blame(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL)
+	RETURNS TABLE (origin int4, origin_rank int4, origin_path text, victim int4, victim_rank int4, victim_path text, ns int8,
+		waits int8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000000 ROWS 10000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_trace_blame';
+COMMENT ON FUNCTION blame(bigint, int8, int8) IS
+	'Who made whom wait: ns of waits in the window (as wait_states) from the location and call path that caused them to '
+	'those that waited, in so many waits. Each wait is shared among its four largest origins; the rest of it, and what '
+	'nothing explains, has a null origin, so that all rows add up to all waits. By ns descending, victim, origin. '
+	'Errors: PH002 as events. Method: as delay_costs.';
