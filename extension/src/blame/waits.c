@@ -38,6 +38,21 @@ find_times(PhBlamedRun *run, const PhWaitInterval *intervals)
 	return times;
 }
 
+static uint64_t
+add_text(uint64_t key, const char *string)
+{
+	return string == NULL ? key : ph_hash_mix(key ^ ph_hash_bytes(string, strlen(string)));
+}
+
+/* What a region is called and where it is: the same in every archive of the trace. */
+static uint64_t
+region_key(const PhTraceRegion *region)
+{
+	uint64_t key = ph_hash_mix((uint64_t) (uint32) region->line);
+	return add_text(add_text(add_text(key, region->name), region->file), region->library);
+}
+
+/* Call paths by content, so that costs are rounded alike however regions and paths are numbered. */
 static uint64_t *
 find_node_keys(PhBlamedRun *run)
 {
@@ -49,8 +64,8 @@ find_node_keys(PhBlamedRun *run)
 	{
 		uint32 parent = ph_trace_tree_parent(run->tree, i);
 		uint64_t above = parent == PH_NONE ? 0 : keys[parent];
-		keys[i] =
-			(above + ph_trace_tree_region(run->tree, i) + 1) * UINT64CONST(0x9e3779b97f4a7c15);
+		uint32 region = ph_trace_tree_region(run->tree, i);
+		keys[i] = ph_hash_mix(above + region_key(&run->trace->model.regions[region]));
 	}
 	return keys;
 }

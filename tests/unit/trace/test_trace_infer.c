@@ -41,7 +41,7 @@ test_names(void **state)
 	static const char *const allreduce[] = {
 		"MPI_Allreduce",  "MPI_ALLREDUCE",	 "mpi_allreduce_",	"mpi_allreduce__",
 		"PMPI_Allreduce", "MPI_Allreduce()", "MPI_Allreduce_c", "MPI_Allreduce (MPI)"};
-	static const char *const others[] = {"MPI_Init",
+	static const char *const others[] = {"MPI_Initialized",
 										 "MPI_Comm_split",
 										 "Allreduce",
 										 "MPI_Barriers",
@@ -65,6 +65,8 @@ test_names(void **state)
 	assert_int_equal(call_of("MPI_Ibcast").operation, PH_COLLECTIVE_BCAST);
 	assert_int_equal(call_of("MPI_Reduce_scatter_block").operation,
 					 PH_COLLECTIVE_REDUCE_SCATTER_BLOCK);
+	assert_int_equal(call_of("MPI_Init").does, PH_MPI_STARTS);
+	assert_int_equal(call_of("mpi_init_thread_").does, PH_MPI_STARTS);
 	assert_int_equal(call_of("MPI_Isend").does, PH_MPI_SENDS | PH_MPI_LATER);
 	assert_int_equal(call_of("MPI_Irecv").does, PH_MPI_RECEIVES | PH_MPI_LATER);
 	assert_int_equal(call_of("MPI_Sendrecv").does, PH_MPI_SENDS | PH_MPI_RECEIVES);
