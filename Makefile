@@ -231,6 +231,8 @@ install: all
 	ln -sf perfhouse.fish $(DESTDIR)$(prefix)/share/fish/vendor_completions.d/perfhouse-render.fish
 	install -d $(DESTDIR)$(prefix)/share/doc/perfhouse/design
 	install -m 644 $(wildcard docs/design/*.md) $(DESTDIR)$(prefix)/share/doc/perfhouse/design/
+	install -d $(DESTDIR)$(prefix)/share/doc/perfhouse/ci
+	install -m 644 $(wildcard docs/ci/*) $(DESTDIR)$(prefix)/share/doc/perfhouse/ci/
 
 uninstall:
 	$(MAKE) -C $(B)/extension -f $(CURDIR)/extension/Makefile CORE=$(B)/libphcore.a PG_CONFIG=$(PG_CONFIG) \

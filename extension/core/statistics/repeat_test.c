@@ -36,12 +36,6 @@ sd_of(const double *values, size_t n, double mean)
 	return sqrt(sum / (double) (n - 1));
 }
 
-double
-ph_student_quantile(double degrees)
-{
-	return ph_student_two_sided_quantile(1 - CONFIDENCE, degrees >= 1 ? degrees : 1);
-}
-
 /* Welch-Satterthwaite. */
 static double
 degrees_of_freedom(double variance_a, size_t n_a, double variance_b, size_t n_b)
@@ -53,34 +47,61 @@ degrees_of_freedom(double variance_a, size_t n_a, double variance_b, size_t n_b)
 	return below > 0 ? (a + b) * (a + b) / below : (double) (n_a + n_b - 2);
 }
 
-static double
-half_width(double variance_a, size_t n_a, double variance_b, size_t n_b)
+/* How the measurements of both sides vary. */
+typedef struct Variation
 {
-	double error = sqrt(variance_a / (double) n_a + variance_b / (double) n_b);
+	double a, b;	/* variances */
+	double degrees; /* of both together, where they are one; 0: Welch's */
+	double confidence;
+} Variation;
 
-	return error == 0
-			   ? 0
-			   : error * ph_student_quantile(degrees_of_freedom(variance_a, n_a, variance_b, n_b));
+static double
+standard_error(const Variation *variation, size_t n_a, size_t n_b)
+{
+	return sqrt(variation->a / (double) n_a + variation->b / (double) n_b);
 }
 
-/* Student's t with unequal variances; without any variance, equal means are the same for sure. */
-static void
-test_difference(PhRepeatTest *test)
+static double
+degrees_of(const Variation *variation, size_t n_a, size_t n_b)
 {
-	double variance_a = test->sd_a * test->sd_a, variance_b = test->sd_b * test->sd_b;
-	double error = sqrt(variance_a / (double) test->n_a + variance_b / (double) test->n_b);
-	test->degrees = degrees_of_freedom(variance_a, test->n_a, variance_b, test->n_b);
+	return variation->degrees > 0 ? variation->degrees
+								  : degrees_of_freedom(variation->a, n_a, variation->b, n_b);
+}
+
+static double
+half_width(const Variation *variation, size_t n_a, size_t n_b)
+{
+	double error = standard_error(variation, n_a, n_b);
+	double degrees = degrees_of(variation, n_a, n_b);
+
+	return error == 0 ? 0
+					  : error * ph_student_two_sided_quantile(1 - variation->confidence,
+															  degrees >= 1 ? degrees : 1);
+}
+
+/* Student's t; without any variance, equal means are the same for sure. */
+static void
+test_difference(PhRepeatTest *test, const Variation *variation)
+{
+	double error = standard_error(variation, test->n_a, test->n_b);
+	double half = half_width(variation, test->n_a, test->n_b);
+
+	test->low = test->difference - half;
+	test->high = test->difference + half;
+	test->degrees = degrees_of(variation, test->n_a, test->n_b);
 	test->t = error > 0 ? test->difference / error : (double) NAN;
 	test->p =
 		error > 0 ? ph_student_two_sided(test->t, test->degrees) : (test->difference == 0 ? 1 : 0);
 }
 
 static PhVerdict
-decide(double difference, double half, double margin)
+decide(double difference, double half, double margin, bool is_strict)
 {
+	double least = fabs(difference) - half; /* that the change amounts to */
+
 	if (fabs(difference) + half <= margin)
 		return PH_VERDICT_SAME;
-	if (fabs(difference) > half && fabs(difference) > margin)
+	if (is_strict ? least > margin : least > 0 && fabs(difference) > margin)
 		return difference > 0 ? PH_VERDICT_SLOWER : PH_VERDICT_FASTER;
 	return PH_VERDICT_UNKNOWN;
 }
@@ -90,19 +111,18 @@ decide(double difference, double half, double margin)
  * interval shrinks with every repeat, so what is settled stays settled.
  */
 static size_t
-repeats_needed(const PhRepeatTest *test, double margin)
+repeats_needed(const PhRepeatTest *test, const Variation *variation, double margin, bool is_strict)
 {
-	double variance_a = test->sd_a * test->sd_a;
-	double variance_b = test->sd_b * test->sd_b;
-	size_t open = PH_MIN(test->n_a, test->n_b); /* not enough */
+	Variation welch = {.a = variation->a, .b = variation->b, .confidence = variation->confidence};
+	size_t open = PH_MAX(PH_MIN(test->n_a, test->n_b), PH_MIN_REPEATS - 1); /* not enough */
 	size_t settled = MOST_REPEATS + 1;
 
 	while (settled - open > 1)
 	{
 		size_t n = open + (settled - open) / 2;
-		double half = half_width(variance_a, n, variance_b, n);
+		double half = half_width(&welch, n, n);
 
-		if (decide(test->difference, half, margin) == PH_VERDICT_UNKNOWN)
+		if (decide(test->difference, half, margin, is_strict) == PH_VERDICT_UNKNOWN)
 			open = n;
 		else
 			settled = n;
@@ -110,13 +130,46 @@ repeats_needed(const PhRepeatTest *test, double margin)
 	return settled > MOST_REPEATS ? SIZE_MAX : settled;
 }
 
-void
-ph_repeat_test(const double *a, size_t n_a, const double *b, size_t n_b, double margin,
-			   PhRepeatTest *out)
+/* One variance of all that was measured, and of what is known. False: too little is. */
+static bool
+pool_variances(const PhRepeatTest *test, const PhRepeatRule *rule, Variation *out)
 {
-	double half = (double) NAN;
-	double absolute_margin;
+	double squares = rule->known_sd * rule->known_sd * rule->known_degrees;
+	double degrees = rule->known_degrees;
 
+	if (test->n_a >= 2)
+	{
+		squares += test->sd_a * test->sd_a * (double) (test->n_a - 1);
+		degrees += (double) (test->n_a - 1);
+	}
+	if (test->n_b >= 2)
+	{
+		squares += test->sd_b * test->sd_b * (double) (test->n_b - 1);
+		degrees += (double) (test->n_b - 1);
+	}
+	if (!rule->pools || test->n_a == 0 || test->n_b == 0 || degrees < PH_MIN_KNOWN_DEGREES)
+		return false;
+	out->a = out->b = squares / degrees;
+	out->degrees = degrees;
+	return true;
+}
+
+/* False: the sides are too small to say how they vary. */
+static bool
+find_variation(const PhRepeatTest *test, const PhRepeatRule *rule, Variation *out)
+{
+	*out = (Variation){.confidence = rule->confidence > 0 ? rule->confidence : CONFIDENCE};
+	if ((test->n_a < PH_MIN_REPEATS || test->n_b < PH_MIN_REPEATS) &&
+		pool_variances(test, rule, out))
+		return true;
+	out->a = test->sd_a * test->sd_a;
+	out->b = test->sd_b * test->sd_b;
+	return test->n_a >= 2 && test->n_b >= 2;
+}
+
+static void
+describe_sides(const double *a, size_t n_a, const double *b, size_t n_b, PhRepeatTest *out)
+{
 	*out = (PhRepeatTest){.n_a = n_a,
 						  .n_b = n_b,
 						  .low = (double) NAN,
@@ -130,22 +183,37 @@ ph_repeat_test(const double *a, size_t n_a, const double *b, size_t n_b, double 
 	out->sd_b = sd_of(b, n_b, out->mean_b);
 	out->difference = out->mean_b - out->mean_a;
 	out->relative = out->mean_a != 0 ? out->difference / out->mean_a : (double) NAN;
-	absolute_margin = fabs(out->mean_a) * margin;
-	if (n_a >= 2 && n_b >= 2)
-	{
-		half = half_width(out->sd_a * out->sd_a, n_a, out->sd_b * out->sd_b, n_b);
-		out->low = out->difference - half;
-		out->high = out->difference + half;
-		test_difference(out);
-	}
-	if (n_a < PH_MIN_REPEATS || n_b < PH_MIN_REPEATS)
+}
+
+void
+ph_repeat_test_by(const double *a, size_t n_a, const double *b, size_t n_b,
+				  const PhRepeatRule *rule, PhRepeatTest *out)
+{
+	Variation variation;
+	double margin, half;
+
+	describe_sides(a, n_a, b, n_b, out);
+	margin = fabs(out->mean_a) * rule->margin;
+	if (find_variation(out, rule, &variation))
+		test_difference(out, &variation);
+	if (variation.degrees == 0 && (n_a < PH_MIN_REPEATS || n_b < PH_MIN_REPEATS))
 	{
 		out->repeats_needed = PH_MIN_REPEATS;
 		return;
 	}
-	out->verdict = decide(out->difference, half, absolute_margin);
+	half = half_width(&variation, n_a, n_b);
+	out->verdict = decide(out->difference, half, margin, rule->is_strict);
 	if (out->verdict == PH_VERDICT_UNKNOWN)
-		out->repeats_needed = repeats_needed(out, absolute_margin);
+		out->repeats_needed = repeats_needed(out, &variation, margin, rule->is_strict);
+}
+
+void
+ph_repeat_test(const double *a, size_t n_a, const double *b, size_t n_b, double margin,
+			   PhRepeatTest *out)
+{
+	PhRepeatRule rule = {.margin = margin};
+
+	ph_repeat_test_by(a, n_a, b, n_b, &rule, out);
 }
 
 const char *

@@ -33,8 +33,10 @@ static const Meaning meanings[] = {
 	{PH_EXIT_UNSUPPORTED, "valid, but not something this version handles"},
 	{PH_EXIT_SERVER, "the embedded server cannot be set up or started"},
 	{PH_EXIT_UNHEALTHY, "doctor found something wrong"},
-	{PH_EXIT_REGRESSION, "there are regressions of the kind that --fail-on names"},
+	{PH_EXIT_REGRESSION,
+	 "there are regressions of the kind that --fail-on names, or the gate found it slower"},
 	{PH_EXIT_INCOMPARABLE, "the runs cannot be compared: they differ in what makes an experiment"},
+	{PH_EXIT_UNKNOWN, "the runs do not tell whether it is slower, which --fail-on unknown refuses"},
 	{PH_EXIT_INTERNAL, "internal error"},
 	{PH_EXIT_INTERRUPTED, "interrupted"},
 };

@@ -29,8 +29,9 @@ typedef enum PhExit
 	PH_EXIT_UNSUPPORTED = 14,  /* valid, but not something this version handles */
 	PH_EXIT_SERVER = 15,	   /* the embedded server cannot be set up or started */
 	PH_EXIT_UNHEALTHY = 16,	   /* doctor found something wrong */
-	PH_EXIT_REGRESSION = 17,   /* regressions that --fail-on asks for */
-	PH_EXIT_INCOMPARABLE = 18, /* runs of different experiments, which compare does not judge */
+	PH_EXIT_REGRESSION = 17,   /* regressions that --fail-on asks for; the gate: slower */
+	PH_EXIT_INCOMPARABLE = 18, /* runs of different experiments, which nothing judges */
+	PH_EXIT_UNKNOWN = 19,	   /* the gate cannot tell, which --fail-on unknown does not accept */
 	PH_EXIT_INTERNAL = 70,	   /* cannot happen: please report */
 	PH_EXIT_INTERRUPTED = 130  /* SIGINT or SIGTERM */
 } PhExit;

@@ -14,6 +14,7 @@
 #include "reports/comparison.h"
 #include "reports/comparison_print.h"
 #include "reports/profile_fetch.h"
+#include "reports/stored_facts.h"
 #include "system/interrupt.h"
 #include "system/log.h"
 #include "system/memory.h"
@@ -77,10 +78,37 @@ free_profiles(PhEnv *env, PhProfile **profiles, size_t n)
 	free(profiles);
 }
 
+/* In which environment the sides ran differs. */
 static PhExit
-print_comparison(PhEnv *env, const PhArguments *arguments, const PhComparable *comparable,
-				 const PhSide *a, const PhSide *b, const Profiles *profiles)
+fetch_environment(PhConnection *connection, const PhSide *a, const PhSide *b, PhEnvironment *out)
 {
+	PhStoredFacts *before = NULL, *after = NULL;
+	PhFacts *facts;
+	size_t n_before = 0, n_after = 0;
+	PhExit code = ph_stored_facts_fetch(connection, a->runs, a->n_runs, &before, &n_before);
+
+	if (code == PH_EXIT_OK)
+		code = ph_stored_facts_fetch(connection, b->runs, b->n_runs, &after, &n_after);
+	if (code == PH_EXIT_OK)
+	{
+		facts = ph_must_alloc(n_before + n_after + 1, sizeof(*facts));
+		for (size_t i = 0; i < n_before; i++)
+			facts[i] = before[i].facts;
+		for (size_t i = 0; i < n_after; i++)
+			facts[n_before + i] = after[i].facts;
+		ph_environment_compare(facts, n_before, facts + n_before, n_after, out);
+		free(facts);
+	}
+	ph_stored_facts_free(before, n_before);
+	ph_stored_facts_free(after, n_after);
+	return code;
+}
+
+static PhExit
+print_comparison(PhEnv *env, const PhArguments *arguments, const PhComparedRuns *runs,
+				 const Profiles *profiles)
+{
+	const PhSide *a = runs->a, *b = runs->b;
 	double margin = ph_cli_number(arguments, "margin", DEFAULT_MARGIN) / 100;
 	PhComparison comparison = {0};
 	PhArena arena;
@@ -92,9 +120,9 @@ print_comparison(PhEnv *env, const PhArguments *arguments, const PhComparable *c
 	if (status != PH_OK)
 		ph_log_core_error("compare", &env->error);
 	else if (ph_cli_flag(arguments, "json"))
-		ph_comparison_print_json(stdout, &comparison, comparable, a, b, margin);
+		ph_comparison_print_json(stdout, &comparison, runs, margin);
 	else
-		ph_comparison_print(stdout, &comparison, comparable, a, b, margin);
+		ph_comparison_print(stdout, &comparison, runs, margin);
 	ph_comparison_free(env, &comparison);
 	ph_arena_drop(&arena);
 	return status == PH_OK ? PH_EXIT_OK : ph_exit_from_status(status);
@@ -119,6 +147,8 @@ judge(PhConnection *connection, const PhArguments *arguments, const PhComparable
 	  const PhSide *a, const PhSide *b)
 {
 	const char *metric = ph_cli_text(arguments, "metric", NULL);
+	PhEnvironment environment = {0};
+	PhComparedRuns runs = {a, b, comparable, &environment};
 	Profiles profiles = {0};
 	PhEnv env;
 	PhExit code;
@@ -129,7 +159,10 @@ judge(PhConnection *connection, const PhArguments *arguments, const PhComparable
 	if (code == PH_EXIT_OK)
 		code = fetch_side(&env, connection, b, metric, &profiles.b);
 	if (code == PH_EXIT_OK)
-		code = print_comparison(&env, arguments, comparable, a, b, &profiles);
+		code = fetch_environment(connection, a, b, &environment);
+	if (code == PH_EXIT_OK)
+		code = print_comparison(&env, arguments, &runs, &profiles);
+	ph_environment_free(&environment);
 	free_profiles(&env, profiles.a, a->n_runs);
 	free_profiles(&env, profiles.b, b->n_runs);
 	return code;

@@ -236,9 +236,12 @@ print_trust(FILE *out, const PhComparison *comparison, const PhComparable *compa
 }
 
 void
-ph_comparison_print(FILE *out, const PhComparison *comparison, const PhComparable *comparable,
-					const PhSide *a, const PhSide *b, double margin)
+ph_comparison_print(FILE *out, const PhComparison *comparison, const PhComparedRuns *runs,
+					double margin)
 {
+	const PhComparable *comparable = runs->comparable;
+	const PhSide *a = runs->a, *b = runs->b;
+
 	fprintf(out, "%s, mean over ranks\n", comparison->metric);
 	print_side(out, "A", a, comparison->test.mean_a, comparison->test.sd_a, comparison);
 	print_side(out, "B", b, comparison->test.mean_b, comparison->test.sd_b, comparison);
@@ -249,6 +252,8 @@ ph_comparison_print(FILE *out, const PhComparison *comparison, const PhComparabl
 		print_functions(out, comparison);
 		print_mpi(out, comparison);
 	}
+	ph_show_section(out, "Environment");
+	ph_environment_print(out, runs->environment);
 	print_trust(out, comparison, comparable, a, b);
 }
 
@@ -326,18 +331,19 @@ write_functions(PhJsonOut *json, const PhComparison *comparison)
 }
 
 void
-ph_comparison_print_json(FILE *out, const PhComparison *comparison, const PhComparable *comparable,
-						 const PhSide *a, const PhSide *b, double margin)
+ph_comparison_print_json(FILE *out, const PhComparison *comparison, const PhComparedRuns *runs,
+						 double margin)
 {
 	const PhRepeatTest *test = &comparison->test;
+	const PhComparable *comparable = runs->comparable;
 	PhJsonOut line, *json = &line;
 
 	ph_json_begin(json, out);
 	ph_json_open_object(json, NULL);
 	ph_json_put_text(json, "metric", comparison->metric);
 	ph_json_put_text(json, "unit", comparison->unit);
-	write_side(json, "a", a, comparison->totals_a, test->mean_a, test->sd_a);
-	write_side(json, "b", b, comparison->totals_b, test->mean_b, test->sd_b);
+	write_side(json, "a", runs->a, comparison->totals_a, test->mean_a, test->sd_a);
+	write_side(json, "b", runs->b, comparison->totals_b, test->mean_b, test->sd_b);
 	ph_json_put_text(json, "verdict", comparison->verdict);
 	ph_json_put_bool(json, "forced", comparable->n_obstacles > 0);
 	ph_comparable_write(json, comparable);
@@ -356,6 +362,7 @@ ph_comparison_print_json(FILE *out, const PhComparison *comparison, const PhComp
 	write_functions(json, comparison);
 	ph_json_put_integer(json, "only_before", comparison->n_only_before);
 	ph_json_put_integer(json, "only_after", comparison->n_only_after);
+	ph_environment_write(json, runs->environment);
 	ph_json_close(json);
 	(void) ph_json_done_line(json);
 }

@@ -11,12 +11,20 @@
 #include "reports/comparable.h"
 #include "reports/compare_sides.h"
 #include "reports/comparison.h"
+#include "reports/environment.h"
+
+/* What is compared. */
+typedef struct PhComparedRuns
+{
+	const PhSide *a, *b;
+	const PhComparable *comparable;
+	const PhEnvironment *environment;
+} PhComparedRuns;
 
 /* Runs that cannot be compared are labelled so: people asked for it nevertheless. */
-void ph_comparison_print(FILE *out, const PhComparison *comparison, const PhComparable *comparable,
-						 const PhSide *a, const PhSide *b, double margin);
-void ph_comparison_print_json(FILE *out, const PhComparison *comparison,
-							  const PhComparable *comparable, const PhSide *a, const PhSide *b,
+void ph_comparison_print(FILE *out, const PhComparison *comparison, const PhComparedRuns *runs,
+						 double margin);
+void ph_comparison_print_json(FILE *out, const PhComparison *comparison, const PhComparedRuns *runs,
 							  double margin);
 
 /* The sides and in what they differ, without a judgement. */

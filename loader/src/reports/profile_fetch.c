@@ -52,5 +52,7 @@ ph_profile_fetch_aliased(PhEnv *env, PhConnection *connection, int64_t run_id, c
 {
 	PhParam name = ph_param_text(metric);
 
+	if (metric != NULL && strcmp(metric, PH_ALL_METRICS) == 0)
+		return fetch(env, connection, ph_sql_profile_compare_all, run_id, NULL, out);
 	return fetch(env, connection, ph_sql_profile_compare, run_id, &name, out);
 }

@@ -17,7 +17,7 @@
 PhExit ph_profile_fetch(PhEnv *env, PhConnection *connection, int64_t run_id, const char *metric,
 						PhProfile **out);
 
-/* The same of one metric, its regions under the names that the warehouse's aliases give them. */
+/* The same, its regions under the names that the warehouse's aliases give them. */
 PhExit ph_profile_fetch_aliased(PhEnv *env, PhConnection *connection, int64_t run_id,
 								const char *metric, PhProfile **out);
 

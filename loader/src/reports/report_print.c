@@ -67,6 +67,15 @@ ph_show_change(double share)
 	return text;
 }
 
+const char *
+ph_show_small_change(double share)
+{
+	char *text = next_buffer();
+
+	snprintf(text, BUFFER_SIZE, "%+.3f %%", share * 100);
+	return text;
+}
+
 /* Written from the back, so that a deep path costs no more than what is shown. */
 const char *
 ph_show_path(const PhProfile *profile, uint32_t node, size_t width)

@@ -17,6 +17,9 @@ const char *ph_show_value(double value, const char *unit);
 const char *ph_show_share(double share);
 const char *ph_show_change(double share);
 
+/* "+0.042 %": three decimals, of changes that are told from less. */
+const char *ph_show_small_change(double share);
+
 /* "main/solve/MPI_Waitall"; when it is longer than width, the front is an ellipsis. */
 const char *ph_show_path(const PhProfile *profile, uint32_t node, size_t width);
 

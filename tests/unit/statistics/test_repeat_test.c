@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "statistics/repeat_test.h"
+#include "statistics/student_t.h"
 
 static void
 knows_student_quantiles(void **state)
@@ -21,7 +22,8 @@ knows_student_quantiles(void **state)
 									  {5, 2.57058}, {10, 2.22814}, {30, 2.04227}, {1000, 1.96234}};
 	(void) state;
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-		assert_true(fabs(ph_student_quantile(table[i][0]) / table[i][1] - 1) < 1e-3);
+		assert_true(fabs(ph_student_two_sided_quantile(0.05, table[i][0]) / table[i][1] - 1) <
+					1e-3);
 }
 
 /* P(|T| <= t) by Simpson's rule: slow and sure. */
@@ -45,7 +47,8 @@ quantiles_of_fractional_degrees_are_right(void **state)
 {
 	(void) state;
 	for (double degrees = 1; degrees < 60; degrees += 0.7)
-		assert_true(fabs(probability(ph_student_quantile(degrees), degrees) - 0.95) < 1e-3);
+		assert_true(
+			fabs(probability(ph_student_two_sided_quantile(0.05, degrees), degrees) - 0.95) < 1e-3);
 }
 
 static void
@@ -155,6 +158,81 @@ rarely_cries_wolf(void **state)
 	assert_in_range(wrong, 40, 140);
 }
 
+/* One run against five: the five say how far runs scatter. */
+static void
+a_single_run_has_a_verdict_when_the_spread_is_known(void **state)
+{
+	const double a[] = {10.0, 10.1, 9.9, 10.05, 9.95};
+	const double slower[] = {11.0};
+	const double same[] = {10.02};
+	const PhRepeatRule alone = {.margin = 0.02};
+	const PhRepeatRule pooled = {.margin = 0.02, .pools = true};
+	PhRepeatTest test;
+	(void) state;
+	ph_repeat_test_by(a, 5, slower, 1, &alone, &test);
+	assert_int_equal(test.verdict, PH_VERDICT_UNKNOWN);
+	ph_repeat_test_by(a, 5, slower, 1, &pooled, &test);
+	assert_int_equal(test.verdict, PH_VERDICT_SLOWER);
+	/* by hand: sd of a, 4 degrees, 1 / 5 + 1 */
+	assert_true(fabs(test.degrees - 4) < 1e-12 && isnan(test.sd_b));
+	assert_true(fabs((test.high - test.low) / 2 - 2.776445 * test.sd_a * sqrt(1.2)) < 1e-6);
+	ph_repeat_test_by(a, 5, same, 1, &pooled, &test);
+	assert_int_equal(test.verdict, PH_VERDICT_UNKNOWN);
+	assert_in_range(test.repeats_needed, 3, 10);
+	/* four of them are too few to know it */
+	ph_repeat_test_by(a, 4, slower, 1, &pooled, &test);
+	assert_int_equal(test.verdict, PH_VERDICT_UNKNOWN);
+	assert_int_equal(test.repeats_needed, PH_MIN_REPEATS);
+}
+
+static void
+known_noise_judges_single_runs(void **state)
+{
+	const double a[] = {100}, b[] = {103}, far[] = {110};
+	PhRepeatRule rule = {.margin = 0.02, .pools = true, .known_sd = 1, .known_degrees = 20};
+	PhRepeatTest test;
+	(void) state;
+	ph_repeat_test_by(a, 1, b, 1, &rule, &test);
+	assert_true(fabs(test.high - test.difference - 2.085963 * sqrt(2)) < 1e-5);
+	assert_int_equal(test.verdict, PH_VERDICT_SLOWER);
+	rule.known_sd = 4;
+	ph_repeat_test_by(a, 1, b, 1, &rule, &test);
+	assert_int_equal(test.verdict, PH_VERDICT_UNKNOWN);
+	assert_in_range(test.repeats_needed, 8, 40);
+	rule.known_degrees = 1;
+	ph_repeat_test_by(a, 1, far, 1, &rule, &test);
+	assert_int_equal(test.verdict, PH_VERDICT_UNKNOWN);
+	assert_true(isnan(test.low));
+}
+
+/* Amounts of work: what is told of them is told for certain. */
+static void
+a_strict_rule_wants_the_whole_interval(void **state)
+{
+	const double a[] = {1000.0, 1000.1, 999.9, 1000.0};
+	const double more[] = {1002.0, 1002.1, 1001.9, 1002.0};
+	const double hardly[] = {1001.1, 1001.2, 1001.0, 1001.1};
+	const double counted[] = {7, 7, 7};
+	const double once_more[] = {8, 8, 8};
+	const PhRepeatRule strict = {.margin = 0.001, .confidence = 0.99, .is_strict = true};
+	const PhRepeatRule lax = {.margin = 0.001, .confidence = 0.99};
+	PhRepeatTest test;
+	(void) state;
+	ph_repeat_test_by(a, 4, more, 4, &strict, &test);
+	assert_int_equal(test.verdict, PH_VERDICT_SLOWER);
+	ph_repeat_test_by(more, 4, a, 4, &strict, &test);
+	assert_int_equal(test.verdict, PH_VERDICT_FASTER);
+	ph_repeat_test_by(a, 4, hardly, 4, &lax, &test);
+	assert_int_equal(test.verdict, PH_VERDICT_SLOWER);
+	ph_repeat_test_by(a, 4, hardly, 4, &strict, &test);
+	assert_int_equal(test.verdict, PH_VERDICT_UNKNOWN);
+	assert_true(test.repeats_needed > 4);
+	ph_repeat_test_by(counted, 3, counted, 3, &strict, &test);
+	assert_int_equal(test.verdict, PH_VERDICT_SAME);
+	ph_repeat_test_by(counted, 3, once_more, 3, &strict, &test);
+	assert_int_equal(test.verdict, PH_VERDICT_SLOWER);
+}
+
 int
 main(void)
 {
@@ -166,6 +244,9 @@ main(void)
 		cmocka_unit_test(asks_for_repeats_under_noise),
 		cmocka_unit_test(handles_constant_and_zero_values),
 		cmocka_unit_test(rarely_cries_wolf),
+		cmocka_unit_test(a_single_run_has_a_verdict_when_the_spread_is_known),
+		cmocka_unit_test(known_noise_judges_single_runs),
+		cmocka_unit_test(a_strict_rule_wants_the_whole_interval),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

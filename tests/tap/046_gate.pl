@@ -1,0 +1,185 @@
+# gate: verdicts on folders without a server, on runs of a warehouse, exit codes, formats; the workflows of docs/ci.
+use strict;
+use warnings;
+use CPAN::Meta::YAML;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Perfhouse;
+use JSON::PP;
+use Test::More;
+use Time::HiRes qw(time);
+
+my $w       = Perfhouse->empty;
+my $history = "$Perfhouse::data/lulesh-history";
+
+# A profile in which kernel takes so long; three others beside it.
+sub literal
+{
+	my ($name, $kernel, $instructions, $noise, %meta) = @_;
+	my $node = sub {
+		my ($label, $time, $count, @children) = @_;
+		return sprintf('{"frame":{"name":"%s","type":"function"},"metrics":{"time":%.6f,"PAPI_TOT_INS":%d},"children":[%s]}',
+			$label, $time, $count, join(',', @children));
+	};
+	my $path = $w->write_file($name, '[' . $node->('main', 1 + $noise, 1000000, $node->('kernel', $kernel, $instructions),
+		$node->('MPI_Wait', 2 + 3 * $noise, 7000000 * (1 + $noise)), $node->('output', 2, 500000)) . ']');
+	$w->write_file("$name.meta.json", encode_json({application => 'planted', %meta}));
+	return $path;
+}
+
+mkdir "$w->{home}/$_" for qw(base slow same more few other);
+for my $i (1 .. 5)
+{
+	my $noise = 0.01 * ($i % 3);
+	literal("base/$i.json", 5,   20000000, $noise, compiler => 'gcc 12.2', commit => 'aaaa111', branch => 'main');
+	literal("slow/$i.json", 6.5, 20000000, $noise, compiler => 'gcc 13.1', commit => 'bbbb222');
+	literal("same/$i.json", 5,   20000000, $noise, compiler => 'gcc 12.2', commit => 'cccc333');
+	literal("more/$i.json", 5,   20200000, $noise, compiler => 'gcc 12.2', commit => 'dddd444');
+}
+literal("few/$_.json", 5 + $_, 20000000, 0) for 1 .. 2;
+literal("other/$_.json", 5, 20000000, 0, problem => 'large') for 1 .. 3;
+
+sub gate { my ($new, @rest) = @_; return $w->run('gate', "$w->{home}/$new", '--baseline', "$w->{home}/base", @rest) }
+
+# ---- files alone
+my $start = time;
+my $r     = gate('slow');
+cmp_ok(time - $start, '<', 5, 'a verdict within five seconds');
+is($r->{code}, 17, 'slower: exit code 17') or diag("$r->{out}$r->{err}");
+like($r->{out}, qr/^verdict: slower$/m, 'says so');
+like($r->{out}, qr/^ +\+\d+\.\d % .* kernel$/m, 'names the function');
+like($r->{out}, qr/^ +compiler +compiler +gcc 12\.2 +gcc 13\.1$/m, 'and the compiler that goes with it');
+ok(!-e "$w->{home}/home", 'no server was made');
+$r = gate('same');
+is($r->{code}, 0, 'the same');
+like($r->{out}, qr/^verdict: same$/m, 'says so') or diag($r->{out});
+like($r->{out}, qr/PAPI_TOT_INS \(outside MPI\).* same$/m, 'instructions are the same outside MPI, whatever waiting spins');
+$r = gate('more');
+is($r->{code}, 17, 'more work');
+like($r->{out}, qr/^verdict: more work$/m, 'says so');
+is(gate('more', '--work-margin', 2)->{code}, 0, 'within a margin of its own');
+$r = $w->run('gate', "$w->{home}/few", '--baseline', "$w->{home}/few/1.json");
+is($r->{code}, 0, 'too few runs: unknown is no failure');
+like($r->{out}, qr/1 and 1 runs are too few/, 'but says why');
+is($w->run('gate', "$w->{home}/few", '--baseline', "$w->{home}/few/1.json", '--fail-on', 'unknown')->{code}, 19, 'unless it is asked for');
+is(gate('slow', '--fail-on', 'none')->{code}, 0, 'nothing fails');
+is($w->run('gate', "$w->{home}/slow/1.json", '--baseline', "$w->{home}/base")->{code}, 17, 'one run against five');
+$r = gate('other');
+is($r->{code}, 18, 'another experiment');
+like($r->{err}, qr/It has runs of planted/, 'says what the baseline has');
+is($w->run('gate', "$w->{home}/slow")->{code}, 2, 'without a baseline');
+is(gate('slow', '--metric', 'cycles')->{code}, 13, 'no such metric');
+is(gate('slow', '--set', 'x')->{code}, 2, 'not of the form key=value');
+is($w->run('gate', $history, '--baseline', $history)->{code}, 13, 'nothing is left that is not judged');
+is($w->run('gate', $w->{home}, '--baseline', "$w->{home}/base", '--fail-on', 'none')->{code}, 0, 'a baseline within what is judged is not judged');
+
+# ---- formats
+my $j = decode_json(gate('slow', '--format', 'json')->{out});
+is($j->{verdict}, 'slower', 'JSON');
+my %metric = map { $_->{metric} => $_ } @{$j->{experiments}[0]{metrics}};
+is($metric{time}{functions}[0]{name}, 'kernel', 'with functions');
+ok($metric{PAPI_TOT_INS}{is_work} && $metric{PAPI_TOT_INS}{verdict} eq 'same', 'and work');
+is($j->{experiments}[0]{environment}[0]{after}, 'gcc 13.1', 'and environment');
+like(gate('slow', '--format', 'markdown')->{out}, qr/^\| time \| .* \| slower \|$/m, 'Markdown');
+literal("slow/6.json", 6.5, 20000000, 0, compiler => 'gcc <13> & "x"', problem => "a'<b>");
+$r = gate('slow', '--format', 'junit', '--output', "$w->{home}/gate.xml");
+like($r->{out}, qr/^verdict: slower$/m, 'the text beside a file');
+my $xml = Perfhouse::slurp("$w->{home}/gate.xml");
+like($xml, qr/<testsuite name="perfhouse gate" tests="3" failures="1" errors="0" skipped="1">/, 'JUnit counts');
+like($xml, qr/name="time"><failure message="slower by \+\d+\.\d % ?, most of it in kernel"/, 'and tells') or diag($xml);
+like($xml, qr/a&#39;&lt;b&gt;/, 'texts are escaped');
+unlike($xml =~ s/<\/?(?:testsuites|testsuite|testcase|failure|skipped)(?: [a-z]+="[^"<]*")*\/?>|<\?xml[^>]*>//gr, qr/[<>]/, 'well formed');
+is($w->run('gate', "$w->{home}/slow", '--baseline', "$w->{home}/base", '-o', "$w->{home}/no/such")->{code}, 4, 'a file that cannot be written');
+unlink glob("$w->{home}/slow/6.json*");
+
+# ---- runs of a warehouse
+$w = Perfhouse->new;
+my $files = $w->{home};
+mkdir "$files/$_" for qw(base slow same);
+for my $i (1 .. 5)
+{
+	my $noise = 0.01 * ($i % 3) + 0.0001 * $i;
+	literal("base/$i.json", 5,   20000000, $noise, commit => 'aaaa111', branch => 'main', compiler => 'gcc 12.2');
+	literal("slow/$i.json", 6.5, 20000000, $noise, commit => 'bbbb222', branch => 'work', compiler => 'gcc 13.1');
+	literal("same/$i.json", 5,   20000000, $noise + 0.00001, commit => 'cccc333', branch => 'main', compiler => 'gcc 12.2');
+}
+$w->ok_run('load main', 'load', "$files/base", "$files/same");
+$r = $w->run('gate', "$files/slow", '--baseline', 'main');
+is($r->{code}, 17, 'files by the runs of a branch') or diag("$r->{out}$r->{err}");
+like($r->{out}, qr/A  main \(10 runs\)/, 'the newest ten');
+like($w->run('gate', "$files/slow", '--baseline', 'main', '--runs', 4)->{out}, qr/A  main \(4 runs\)/, 'or fewer');
+is($w->run('gate', "$files/slow", '--baseline', 'aaaa')->{code}, 17, 'by a commit');
+is($w->run('gate', "$files/slow", '--baseline', 'nothing')->{code}, 13, 'by nothing');
+$w->ok_run('load the slow one', 'load', "$files/slow");
+is($w->run('gate', 'bbbb222', '--baseline', 'main')->{code}, 17, 'a stored commit');
+$r = $w->run('gate', 'cccc333', '--baseline', 'main');
+is($r->{code}, 0, 'a commit of the branch itself');
+like($r->{out}, qr/A  main \(5 runs\)/, 'is no baseline for itself');
+my $ids = $w->sql("SELECT string_agg(run_id::text, ',') FROM perfhouse.run WHERE commit_id = 'bbbb222'");
+is($w->run('gate', $ids, '--baseline', "$files/base")->{code}, 17, 'stored runs by files');
+is($w->run('gate', 999, '--baseline', 'main')->{code}, 13, 'no such run');
+$w->sql(q{SELECT perfhouse.set_application('planted', '{compiler}')});
+is($w->run('gate', 'bbbb222', '--baseline', 'main')->{code}, 18, 'keys that were set make experiments');
+is($w->run('gate', "$files/slow", '--baseline', 'main')->{code}, 18, 'of files, too');
+$r = $w->ok_run('compare', 'compare', 'aaaa111', 'bbbb222', '--force');
+like($r->{out}, qr/^ +compiler +compiler +gcc 12\.2 +gcc 13\.1$/m, 'compare tells of the environment');
+$j = decode_json($w->run('compare', 'aaaa111', 'bbbb222', '--force', '--json')->{out});
+is($j->{environment}[0]{before}, 'gcc 12.2', 'as JSON, too');
+
+# ---- the workflows: their commands, with a program that hands out profiles of two commits
+my $ci = abs_path("$FindBin::Bin/../../docs/ci");
+
+# Runs a script as the services do; the number of a profile counts up.
+sub run_script
+{
+	my ($script, %environment) = @_;
+	local $ENV{PATH} = dirname($Perfhouse::program) . ":$ENV{PATH}";
+	local @ENV{keys %environment} = values %environment;
+	$script =~ s/\$\{\{[^}]*\}\}//g;
+	my $pid = fork() // die "fork: $!";
+	if ($pid == 0)
+	{
+		chdir "$w->{home}/job" or die $!;
+		open(STDOUT, '>>', "$w->{home}/job.log") or die $!;
+		open(STDERR, '>>', "$w->{home}/job.log") or die $!;
+		exec 'bash', '-e', '-c', $script or die $!;
+	}
+	waitpid($pid, 0);
+	return $? >> 8;
+}
+
+sub measure
+{
+	my ($commit) = @_;
+	return "n=\$(ls results | wc -l); cp \"$history/lulesh-$commit-n8-\$((n % 3 + 1)).cali\" \"\$PROFILE\"";
+}
+
+mkdir "$w->{home}/job";
+my $workflow = CPAN::Meta::YAML->read("$ci/github.yml")->[0];
+my %step     = map { ($_->{name} // $_->{uses}) => $_ } @{$workflow->{jobs}{gate}{steps}};
+my %job      = (%{$workflow->{env}}, BUILD => 'true', APPLICATION => 'lulesh', REPEATS => 3, GITHUB_STEP_SUMMARY => "$w->{home}/job/summary");
+is(run_script($step{$_}{run}, %job, MEASURE => measure('46c2a1d')), 0, "GitHub: $_") for 'Build', 'Measure', 'Gate', 'Renew the baseline';
+is(scalar(glob_count("$w->{home}/job/baseline/*.cali")), 3, 'main is the baseline');
+system('rm', '-rf', "$w->{home}/job/results");
+is(run_script($step{Measure}{run}, %job, MEASURE => measure('3e01c40')), 0, 'GitHub: measures the change');
+my $code = run_script($step{Gate}{run}, %job);
+ok($code == 0 || $code == 17, 'GitHub: a verdict') or diag(Perfhouse::slurp("$w->{home}/job.log"));
+is(run_script($step{'Show the report'}{run}, %job), 0, 'GitHub: shows it');
+like(Perfhouse::slurp("$w->{home}/job/summary"), qr/^## Performance: /, 'as Markdown');
+
+$workflow = CPAN::Meta::YAML->read("$ci/gitlab.yml")->[0];
+my $script = join("\n", @{$workflow->{performance}{script}});
+%job = (%{$workflow->{variables}}, BUILD => 'true', APPLICATION => 'lulesh', REPEATS => 3, CI_DEFAULT_BRANCH => 'main');
+system('rm', '-rf', "$w->{home}/job/results", "$w->{home}/job/baseline");
+is(run_script($script, %job, CI_COMMIT_BRANCH => '', MEASURE => measure('46c2a1d')), 0, 'GitLab: before main was measured');
+is(run_script($script, %job, CI_COMMIT_BRANCH => 'main', MEASURE => measure('46c2a1d')), 0, 'GitLab: main');
+system('rm', '-rf', "$w->{home}/job/results");
+$code = run_script($script, %job, CI_COMMIT_BRANCH => '', MEASURE => measure('3e01c40'));
+ok($code == 0 || $code == 17, 'GitLab: a merge request') or diag(Perfhouse::slurp("$w->{home}/job.log"));
+like(Perfhouse::slurp("$w->{home}/job/gate.xml"), qr/<testcase classname="lulesh, ranks 8/, 'with tests');
+
+sub glob_count { my ($pattern) = @_; my @found = glob($pattern); return scalar @found }
+
+done_testing();
