@@ -21,6 +21,18 @@ server_cpu()
         "/proc/$(head -1 "$PERFHOUSE_HOME/cluster/data/postmaster.pid")/stat"
 }
 
+# The same before a load is measured: the last backend is gone, and no autovacuum ends within that began before it.
+settled_cpu()
+{
+    local i
+    for ((i = 0; i < 60; i++)); do
+        sleep 1
+        [ "$(sql_value "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'autovacuum worker'")" = 0 ] && break
+    done
+    sleep 1 # for the backend that was asked
+    server_cpu
+}
+
 small_runs()
 {
     section "many small runs (60 nodes x 4 ranks each)"
@@ -28,8 +40,7 @@ small_runs()
     [ "$mode" = quick ] && count=200
     small_files "$work/small" "$count" 1
     before=$(ready_runs)
-    sleep 1 # for the last backend to be gone
-    cpu_before=$(server_cpu)
+    cpu_before=$(settled_cpu)
     if run_measured "$perfhouse" load --jobs 4 "$work/small"; then
         sleep 1
         total=$(calculate "$cpu + $(server_cpu) - $cpu_before")
@@ -76,8 +87,7 @@ bytes_of_small_runs()
 cost_of_load()
 {
     local before
-    sleep 1 # for the last backend to be gone
-    before=$(server_cpu)
+    before=$(settled_cpu)
     run_measured "$perfhouse" load --jobs 1 "$@" || return 1
     sleep 1
     echo "$(calculate "$cpu + $(server_cpu) - $before")"

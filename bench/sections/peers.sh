@@ -21,8 +21,7 @@ asked() { awk -F'\t' -v n="$1" '$1 == n { print $2 }' "$work/asked"; }
 load_cost()
 {
     local before
-    sleep 1 # for the last backend to be gone
-    before=$(server_cpu)
+    before=$(settled_cpu)
     run_measured "$perfhouse" load --json --jobs 1 --if-exists append "$@" || return 1
     sleep 1
     cost=$(calculate "$cpu + $(server_cpu) - $before")
