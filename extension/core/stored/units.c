@@ -17,12 +17,9 @@ compare_text(const PhProfile *profile, PhString a, PhString b)
 	return a == b ? 0 : strcmp(ph_profile_string(profile, a), ph_profile_string(profile, b));
 }
 
-static int
-compare_columns(const void *context, uint32_t x, uint32_t y)
+int
+ph_unit_compare(const PhProfile *profile, const PhColumn *a, const PhColumn *b)
 {
-	const PhProfile *profile = context;
-	const PhColumn *a = &profile->columns[x];
-	const PhColumn *b = &profile->columns[y];
 	if (a->run_id != b->run_id)
 		return a->run_id < b->run_id ? -1 : 1;
 	if (a->rank != b->rank)
@@ -32,7 +29,14 @@ compare_columns(const void *context, uint32_t x, uint32_t y)
 	if (a->kind != b->kind)
 		return a->kind < b->kind ? -1 : 1;
 	int order = compare_text(profile, a->host, b->host);
-	return order != 0 ? order : compare_text(profile, a->name, b->name);
+	return order != 0 || a->rank != PH_NO_NUMBER ? order : compare_text(profile, a->name, b->name);
+}
+
+static int
+compare_columns(const void *context, uint32_t x, uint32_t y)
+{
+	const PhProfile *profile = context;
+	return ph_unit_compare(profile, &profile->columns[x], &profile->columns[y]);
 }
 
 /* Numbers units by their lowest columns, given all columns sorted by unit and number. */

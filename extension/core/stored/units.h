@@ -19,6 +19,9 @@ typedef struct PhUnits
 	uint32_t n_hosts;		/* distinct known hosts */
 } PhUnits;
 
+/* < 0, 0: of one unit, > 0. Names tell units apart that have no rank. */
+int ph_unit_compare(const PhProfile *profile, const PhColumn *a, const PhColumn *b);
+
 PhStatus ph_units_find(PhArena *arena, const PhProfile *profile, PhUnits *out) PH_MUST_CHECK;
 
 /* The whole of a flow metric: its roots' inclusive values, mean over units. NAN: no flow metric, no

@@ -31,6 +31,7 @@
 #include "server/args.h"
 #include "server/query_rows.h"
 #include "stored/summary_block.h"
+#include "stored/units.h"
 
 static const char values_sql[] =
 	"SELECT " PH_SELECT(profile_values_1, "") " FROM perfhouse.profile_values_1"
@@ -541,29 +542,13 @@ same_text(const char *a, const char *b)
 	return a == b || strcmp(a, b) == 0;
 }
 
-/* The unit of a column: everything but its iteration; names tell units apart that have no rank. */
-static int
-compare_units(const PhProfile *profile, const PhColumn *a, const PhColumn *b)
-{
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	if (a->thread != b->thread)
-		return a->thread < b->thread ? -1 : 1;
-	if (a->kind != b->kind)
-		return a->kind < b->kind ? -1 : 1;
-	int order = strcmp(ph_profile_string(profile, a->host), ph_profile_string(profile, b->host));
-	if (order != 0 || a->rank != PH_NO_NUMBER)
-		return order;
-	return strcmp(ph_profile_string(profile, a->name), ph_profile_string(profile, b->name));
-}
-
 static int
 compare_columns_by_unit(const void *a, const void *b, void *arg)
 {
 	const PhProfile *profile = arg;
 	uint32 x = *(const uint32 *) a;
 	uint32 y = *(const uint32 *) b;
-	int order = compare_units(profile, &profile->columns[x], &profile->columns[y]);
+	int order = ph_unit_compare(profile, &profile->columns[x], &profile->columns[y]);
 	return order != 0 ? order : (x > y) - (x < y);
 }
 
@@ -607,7 +592,7 @@ roll_up_iterations(PhValue *full)
 		const PhColumn *column = &profile->columns[order[first]];
 		for (end = first; end < n; end++)
 		{
-			if (compare_units(profile, column, &profile->columns[order[end]]) != 0)
+			if (ph_unit_compare(profile, column, &profile->columns[order[end]]) != 0)
 				break;
 			group[order[end]] = n_units;
 		}

@@ -25,7 +25,7 @@ same_unit(const PhProfile *p, uint32_t x, uint32_t y)
 	const PhColumn *a = &p->columns[x], *b = &p->columns[y];
 	return a->run_id == b->run_id && a->rank == b->rank && a->thread == b->thread &&
 		   a->kind == b->kind && strcmp(p->strings[a->host], p->strings[b->host]) == 0 &&
-		   strcmp(p->strings[a->name], p->strings[b->name]) == 0;
+		   (a->rank != PH_NO_NUMBER || strcmp(p->strings[a->name], p->strings[b->name]) == 0);
 }
 
 /* Units by comparing every pair. */
