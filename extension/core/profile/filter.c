@@ -220,6 +220,20 @@ check_filter(PhEnv *env, const Filter *filter)
 	return PH_OK;
 }
 
+/* How a profile is filtered: what is made of filter->profile, in the scratch of one call. */
+typedef PhStatus (*FilterMethod)(PhArena *scratch, const Filter *filter, PhProfile **out);
+
+static PhStatus
+apply_filter(PhEnv *env, const Filter *filter, FilterMethod method, PhProfile **out)
+{
+	PhArena scratch;
+	PH_TRY(check_filter(env, filter));
+	ph_arena_init(&scratch, env);
+	PhStatus status = method(&scratch, filter, out);
+	ph_arena_drop(&scratch);
+	return status;
+}
+
 static PhStatus
 filter_parts(PhArena *scratch, const Filter *filter, PhProfile **out)
 {
@@ -293,12 +307,7 @@ ph_profile_drop_roots(PhEnv *env, const PhProfile *profile, double share, uint32
 					  PhProfile **out)
 {
 	Filter filter = {profile, share, PH_STAT_MEAN, weight_of(profile, metric), PH_COST_INCLUSIVE};
-	PhArena scratch;
-	PH_TRY(check_filter(env, &filter));
-	ph_arena_init(&scratch, env);
-	PhStatus status = drop_roots(&scratch, &filter, out);
-	ph_arena_drop(&scratch);
-	return status;
+	return apply_filter(env, &filter, drop_roots, out);
 }
 
 PhStatus
@@ -306,12 +315,7 @@ ph_profile_filter(PhEnv *env, const PhProfile *profile, double share, PhStat sta
 				  PhCost cost, PhProfile **out)
 {
 	Filter filter = {profile, share, stat, weight_of(profile, metric), cost};
-	PhArena scratch;
-	PH_TRY(check_filter(env, &filter));
-	ph_arena_init(&scratch, env);
-	PhStatus status = filter_parts(&scratch, &filter, out);
-	ph_arena_drop(&scratch);
-	return status;
+	return apply_filter(env, &filter, filter_parts, out);
 }
 
 /* ---- functions that only pass cost on ---- */
@@ -362,12 +366,7 @@ ph_profile_drop_passages(PhEnv *env, const PhProfile *profile, double share, uin
 						 PhProfile **out)
 {
 	Filter filter = {profile, share, PH_STAT_MEAN, weight_of(profile, metric), PH_COST_INCLUSIVE};
-	PhArena scratch;
-	PH_TRY(check_filter(env, &filter));
-	ph_arena_init(&scratch, env);
-	PhStatus status = drop_passages(&scratch, &filter, out);
-	ph_arena_drop(&scratch);
-	return status;
+	return apply_filter(env, &filter, drop_passages, out);
 }
 
 PhStatus
