@@ -155,7 +155,18 @@ put_flame_difference(PhRows *rows, const PhFlameRow *row)
 	ph_rows_index(rows, "node", row->node);
 }
 
-PH_FUNCTION(ph_flame_diff)
+static void
+put_others(PhRows *rows, const PhFlameRow *row)
+{
+	bool is_sum = row->n_others > 0;
+	ph_rows_index(rows, "others", is_sum ? row->n_others : PH_NONE);
+	ph_rows_number(rows, "more", is_sum ? row->more : NAN);
+	ph_rows_number(rows, "less", is_sum ? row->less : NAN);
+}
+
+/* with_others: call paths under a share of the whole are summed. */
+static Datum
+flame_diff(FunctionCallInfo fcinfo, bool with_others)
 {
 	PhRows rows;
 	ph_rows_begin(&rows, fcinfo);
@@ -165,43 +176,33 @@ PH_FUNCTION(ph_flame_diff)
 	const PhProfile *b = ph_arg_profile(fcinfo, 1);
 	uint32 metric = ph_arg_metric(fcinfo, 2, a);
 	const char *name = ph_profile_string(a, a->metrics[metric].name);
+	double share = with_others && !PG_ARGISNULL(3) ? PG_GETARG_FLOAT8(3) : 0;
 	PhScratch *scratch = ph_scratch_begin();
+	PhArena *arena = &scratch->arena;
 	PhFlameRow *flame = NULL;
 	uint32 n_rows = 0;
-	PH_CHECK(&scratch->env, ph_rows_flame_diff(&scratch->arena, a, b, name, &flame, &n_rows));
+	PH_CHECK(&scratch->env,
+			 with_others ? ph_rows_flame_diff_boxes(arena, a, b, name, share, &flame, &n_rows)
+						 : ph_rows_flame_diff(arena, a, b, name, &flame, &n_rows));
 	for (uint32 i = 0; i < n_rows; i++)
 	{
 		put_flame_difference(&rows, &flame[i]);
+		if (with_others)
+			put_others(&rows, &flame[i]);
 		ph_rows_put(&rows);
 	}
 	ph_scratch_end(scratch);
 	return (Datum) 0;
 }
 
+PH_FUNCTION(ph_flame_diff)
+{
+	return flame_diff(fcinfo, false);
+}
+
 PH_FUNCTION(ph_flame_diff_boxes)
 {
-	PhRows rows;
-	ph_rows_begin(&rows, fcinfo);
-	const PhProfile *a = ph_arg_profile(fcinfo, 0);
-	const PhProfile *b = ph_arg_profile(fcinfo, 1);
-	uint32 metric = ph_arg_metric(fcinfo, 2, a);
-	const char *name = ph_profile_string(a, a->metrics[metric].name);
-	PhScratch *scratch = ph_scratch_begin();
-	PhFlameRow *flame = NULL;
-	uint32 n_rows = 0;
-	PH_CHECK(&scratch->env, ph_rows_flame_diff_boxes(&scratch->arena, a, b, name,
-													 PG_GETARG_FLOAT8(3), &flame, &n_rows));
-	for (uint32 i = 0; i < n_rows; i++)
-	{
-		bool is_sum = flame[i].n_others > 0;
-		put_flame_difference(&rows, &flame[i]);
-		ph_rows_index(&rows, "others", is_sum ? flame[i].n_others : PH_NONE);
-		ph_rows_number(&rows, "more", is_sum ? flame[i].more : NAN);
-		ph_rows_number(&rows, "less", is_sum ? flame[i].less : NAN);
-		ph_rows_put(&rows);
-	}
-	ph_scratch_end(scratch);
-	return (Datum) 0;
+	return flame_diff(fcinfo, true);
 }
 
 PH_FUNCTION(ph_hot_path)

@@ -73,6 +73,8 @@ SELECT f.name, f.exclusive = 2 * t.exclusive / c.exclusive AS of_sums FROM profi
 	flat(derive(p, 'per call', '2 * time / calls'), 'module', 'per call') f, flat(p, 'module', 'time') t, flat(p, 'module', 'calls') c
 	WHERE t.name = f.name AND c.name = f.name ORDER BY 1;
 SELECT sum(self) FROM flame(derive(profile(1), 'half', 'time / 2'), 'half');
+SELECT count(*) FROM perfhouse_internal.flame_diff_boxes(NULL, profile(1), 'time', 0.1);
+SELECT count(*) FROM perfhouse_internal.flame_diff_boxes(profile(1), profile(1), 'time', NULL);
 SELECT * FROM public.fails($$SELECT derive(profile(1), 'x', 'time * time')$$);
 SELECT * FROM public.fails($$SELECT derive(profile(1), 'x', 'time / absent')$$);
 SELECT * FROM public.fails($$SELECT derive(profile(1), 'x', 'time /')$$);
