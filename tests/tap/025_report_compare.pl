@@ -32,6 +32,15 @@ ok(abs($worst->{lost} - $lost) < 1e-9 * $lost, 'the most imbalanced path') or di
 ok($worst->{lost_core_hours} > 0, 'in core-hours');
 is($w->run('report', 99)->{code}, 13, 'no such run');
 
+# a part of it: the same as SQL has of that part
+my $part = "perfhouse.subtree(perfhouse.profile(4, 'time', '{0,1,2}'), 'LagrangeNodal')";
+$j = decode_json($w->ok_run('a part', 'report', '--json', '--ranks', '0-2', '--within', 'LagrangeNodal', 4)->{out});
+is($j->{n_columns}, 3, 'three ranks');
+my $below = $w->sql("SELECT inclusive FROM perfhouse.nodes($part) WHERE parent IS NULL");
+ok(abs($j->{total} - $below) < 1e-9 * $below, 'below a function') or diag("$j->{total} $below");
+is($w->run('report', 4, '--within', 'nowhere')->{code}, 13, 'no such function');
+is($w->run('report', 4, '--ranks', '99')->{code}, 13, 'no such rank');
+
 # ---- compare two runs: never a verdict
 $r = $w->ok_run('compare two runs', 'compare', 1, 4);
 like($r->{out}, qr/^verdict: unknown$/m, 'unknown');
@@ -55,6 +64,10 @@ ok(abs($sum - $j->{explanation}{subtree}) < 1e-9 * abs($j->{change}) + 1e-12, 't
 ok(abs($j->{explanation}{subtree} + $j->{explanation}{elsewhere} - $j->{change}) < 1e-9, 'and with the rest to the change');
 my @means = map { $w->sql("SELECT sum(inclusive_sum) / 8 / 3 FROM perfhouse.profile_summary JOIN perfhouse.callpath USING (callpath_id) WHERE parent_id IS NULL AND run_id IN ($_)") } '1,2,3', '4,5,6';
 ok(abs($j->{change} - ($means[1] - $means[0])) < 1e-9, 'the change of the means') or diag("$j->{change} @means");
+
+$j = decode_json($w->ok_run('compare a part', 'compare', '--json', '--within', 'LagrangeNodal', '--ranks', '1,3', '1,2,3', '4,5,6')->{out});
+my @below = map { $w->sql("SELECT avg(n.inclusive) FROM unnest('{$_}'::int8[]) r, perfhouse.nodes(perfhouse.subtree(perfhouse.profile(r, 'time', '{1,3}'), 'LagrangeNodal')) n WHERE n.parent IS NULL") } '1,2,3', '4,5,6';
+ok(abs($j->{change} - ($below[1] - $below[0])) < 1e-9, 'of two ranks below a function') or diag("$j->{change} @below");
 
 # a run against itself, repeated: the same
 $j = decode_json($w->ok_run('compare a set with itself', 'compare', '--json', '--margin', 99, '4,5,6', '4,5,6')->{out});

@@ -72,6 +72,12 @@ double ph_cli_number(const PhArguments *arguments, const char *name, double fall
 int64_t ph_cli_integer(const PhArguments *arguments, const char *name, int64_t fallback);
 size_t ph_cli_list(const PhArguments *arguments, const char *name, const char *const **values);
 
+/* An option of type INTEGERS as SQL's array literal, which the caller frees; NULL when absent. */
+char *ph_cli_integers(const PhArguments *arguments, const char *name);
+
+/* An option of type DURATION, in ns; false when absent. */
+bool ph_cli_duration(const PhArguments *arguments, const char *name, int64_t *ns);
+
 /* Positional arguments, and those after "--" apart. */
 size_t ph_cli_n_arguments(const PhArguments *arguments);
 const char *ph_cli_argument(const PhArguments *arguments, size_t index);

@@ -134,8 +134,10 @@ read_long(const char **text, long most, long *out)
 	return errno == 0 && *out <= most;
 }
 
-bool
-ph_integers_next(const char **text, long *first, long *last)
+/* The next number or range of INTEGERS at *text, which moves on; false at the end, or when there is
+ * none. A list is good when *text has come to its end. */
+static bool
+integers_next(const char **text, long *first, long *last)
 {
 	const char *at = *text;
 
@@ -159,9 +161,24 @@ is_integers(const char *text)
 
 	if (*text == '\0')
 		return false;
-	while (n <= MOST_INTEGERS && ph_integers_next(&text, &first, &last))
+	while (n <= MOST_INTEGERS && integers_next(&text, &first, &last))
 		n += last - first + 1;
 	return *text == '\0' && n <= MOST_INTEGERS;
+}
+
+size_t
+ph_integers_format(const char *text, char *out, size_t size)
+{
+	size_t n = 0;
+	long first;
+	long last;
+
+	while (integers_next(&text, &first, &last))
+		for (long number = first; number <= last; number++)
+			n += (size_t) snprintf(n < size ? out + n : NULL, n < size ? size - n : 0, "%c%ld",
+								   n > 0 ? ',' : '{', number);
+	n += (size_t) snprintf(n < size ? out + n : NULL, n < size ? size - n : 0, "}");
+	return n;
 }
 
 bool

@@ -105,9 +105,9 @@ bool ph_parameter_check(const PhParameter *parameter, const char *origin, const 
 /* Word for yes: true, 1 or "". */
 bool ph_word_is_true(const char *text);
 
-/* The next number or range of INTEGERS at *text, which moves on; false at the end, or when there is
- * none. A list is good when *text has come to its end. */
-bool ph_integers_next(const char **text, long *first, long *last);
+/* A list of INTEGERS that was checked, as SQL's array literal "{0,1,2,8}", cut off at size; returns
+ * how long it is, as snprintf does. */
+size_t ph_integers_format(const char *text, char *out, size_t size);
 
 /* A window's ends, the last one included; open ends are 0 and PH_WINDOW_END. */
 #define PH_WINDOW_END 2000000000L

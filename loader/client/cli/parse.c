@@ -13,6 +13,7 @@
 #include "base/nearest.h"
 #include "cli/cli.h"
 #include "cli/internal.h"
+#include "system/duration.h"
 #include "system/log.h"
 #include "system/memory.h"
 
@@ -389,6 +390,26 @@ ph_cli_integer(const PhArguments *arguments, const char *name, int64_t fallback)
 	const char *text = ph_cli_text(arguments, name, NULL);
 
 	return text != NULL ? strtoll(text, NULL, 10) : fallback;
+}
+
+char *
+ph_cli_integers(const PhArguments *arguments, const char *name)
+{
+	const char *text = ph_cli_text(arguments, name, NULL);
+	size_t size = text != NULL ? ph_integers_format(text, NULL, 0) + 1 : 0;
+	char *out = text != NULL ? ph_must_alloc(size, 1) : NULL;
+
+	if (text != NULL)
+		ph_integers_format(text, out, size);
+	return out;
+}
+
+bool
+ph_cli_duration(const PhArguments *arguments, const char *name, int64_t *ns)
+{
+	const char *text = ph_cli_text(arguments, name, NULL);
+
+	return text != NULL && ph_duration_parse(text, ns);
 }
 
 size_t

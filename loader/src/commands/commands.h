@@ -33,6 +33,7 @@ extern const PhCommand ph_command_export;
 extern const PhCommand ph_command_report;
 extern const PhCommand ph_command_compare;
 extern const PhCommand ph_command_gate;
+extern const PhCommand ph_command_trace;
 
 /* History. */
 extern const PhCommand ph_command_commits;

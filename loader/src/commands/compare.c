@@ -47,6 +47,15 @@ static const PhParameter compare_options[] = {
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "FILTER",
 	 .help = "of the commits' runs, those that match, such as 'problem = large' (see runs --help)"},
+	{.name = "within",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "REGION",
+	 .help = "what is below this call path, or the one that ends with this function"},
+	{.name = "ranks",
+	 .type = PH_PARAMETER_INTEGERS,
+	 .value = "LIST",
+	 .hint = "Give ranks and ranges, such as 0-3,8.",
+	 .help = "these ranks only, such as 0-3,8"},
 	{.name = "force", .help = "judge runs that cannot be compared, too, and say so"},
 	{.name = "json", .help = "print one JSON object"},
 	{.name = NULL}};
@@ -59,14 +68,14 @@ typedef struct Profiles
 } Profiles;
 
 static PhExit
-fetch_side(PhEnv *env, PhConnection *connection, const PhSide *side, const char *metric,
+fetch_side(PhEnv *env, PhConnection *connection, const PhSide *side, const PhProfilePart *part,
 		   PhProfile ***out)
 {
 	PhExit code = PH_EXIT_OK;
 
 	*out = ph_must_alloc(side->n_runs, sizeof(**out));
 	for (size_t i = 0; i < side->n_runs && code == PH_EXIT_OK; i++)
-		code = ph_profile_fetch_aliased(env, connection, side->runs[i], metric, &(*out)[i]);
+		code = ph_profile_fetch(env, connection, side->runs[i], part, &(*out)[i]);
 	return code;
 }
 
@@ -146,7 +155,11 @@ static PhExit
 judge(PhConnection *connection, const PhArguments *arguments, const PhComparable *comparable,
 	  const PhSide *a, const PhSide *b)
 {
-	const char *metric = ph_cli_text(arguments, "metric", NULL);
+	char *ranks = ph_cli_integers(arguments, "ranks");
+	PhProfilePart part = {.metric = ph_cli_text(arguments, "metric", NULL),
+						  .ranks = ranks,
+						  .within = ph_cli_text(arguments, "within", NULL),
+						  .is_aliased = true};
 	PhEnvironment environment = {0};
 	PhComparedRuns runs = {a, b, comparable, &environment};
 	Profiles profiles = {0};
@@ -155,14 +168,15 @@ judge(PhConnection *connection, const PhArguments *arguments, const PhComparable
 
 	ph_env_init_malloc(&env);
 	env.interrupt = ph_interrupt_poll;
-	code = fetch_side(&env, connection, a, metric, &profiles.a);
+	code = fetch_side(&env, connection, a, &part, &profiles.a);
 	if (code == PH_EXIT_OK)
-		code = fetch_side(&env, connection, b, metric, &profiles.b);
+		code = fetch_side(&env, connection, b, &part, &profiles.b);
 	if (code == PH_EXIT_OK)
 		code = fetch_environment(connection, a, b, &environment);
 	if (code == PH_EXIT_OK)
 		code = print_comparison(&env, arguments, &runs, &profiles);
 	ph_environment_free(&environment);
+	free(ranks);
 	free_profiles(&env, profiles.a, a->n_runs);
 	free_profiles(&env, profiles.b, b->n_runs);
 	return code;

@@ -117,17 +117,15 @@ static PhExit
 fetch_and_write_profile(FILE *out, const Export *what)
 {
 	bool all = strcmp(what->format, "json") == 0 || strcmp(what->format, "csv") == 0;
+	PhProfilePart part = {0};
 	PhProfile *profile = NULL;
 	PhEnv env;
 	PhExit code;
 
 	ph_env_init_malloc(&env);
 	env.interrupt = ph_interrupt_poll;
-	code = ph_profile_fetch(&env, what->connection, what->trace.run_id,
-							what->metric != NULL ? what->metric
-							: all				 ? PH_ALL_METRICS
-												 : NULL,
-							&profile);
+	part.metric = what->metric != NULL ? what->metric : all ? PH_ALL_METRICS : NULL;
+	code = ph_profile_fetch(&env, what->connection, what->trace.run_id, &part, &profile);
 	if (code == PH_EXIT_OK)
 		code = write_profile(out, &env, profile, what->format);
 	ph_profile_free(&env, profile);

@@ -141,6 +141,7 @@ PhExit
 ph_gate_runs_fetch(PhEnv *env, PhConnection *connection, const int64_t *ids, size_t n,
 				   PhGateRuns *runs)
 {
+	const PhProfilePart everything = {.metric = PH_ALL_METRICS, .is_aliased = true};
 	PhStoredFacts *known;
 	size_t n_known;
 	PhExit code = ph_stored_facts_fetch(connection, ids, n, &known, &n_known);
@@ -149,8 +150,7 @@ ph_gate_runs_fetch(PhEnv *env, PhConnection *connection, const int64_t *ids, siz
 	{
 		PhGateRun *run = add_run(runs);
 
-		code = ph_profile_fetch_aliased(env, connection, known[i].run_id, PH_ALL_METRICS,
-										&run->profile);
+		code = ph_profile_fetch(env, connection, known[i].run_id, &everything, &run->profile);
 		run->facts = known[i].facts;
 		known[i].facts = (PhFacts){0};
 		if (!known[i].is_declared)

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/min_max.h"
 #include "cli/json_out.h"
@@ -18,14 +19,24 @@
 #include "system/log.h"
 #include "texts.h"
 
-static const PhParameter report_options[] = {{.name = "metric",
-											  .letter = 'm',
-											  .type = PH_PARAMETER_TEXT,
-											  .value = "NAME",
-											  .offer = PH_OFFER_METRICS,
-											  .help = "of this metric (default: the primary one)"},
-											 {.name = "json", .help = "print one JSON object"},
-											 {.name = NULL}};
+static const PhParameter report_options[] = {
+	{.name = "metric",
+	 .letter = 'm',
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "NAME",
+	 .offer = PH_OFFER_METRICS,
+	 .help = "of this metric (default: the primary one)"},
+	{.name = "within",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "REGION",
+	 .help = "what is below this call path, or the one that ends with this function"},
+	{.name = "ranks",
+	 .type = PH_PARAMETER_INTEGERS,
+	 .value = "LIST",
+	 .hint = "Give ranks and ranges, such as 0-3,8.",
+	 .help = "these ranks only, such as 0-3,8"},
+	{.name = "json", .help = "print one JSON object"},
+	{.name = NULL}};
 
 #define HOT_ROWS 14
 
@@ -442,7 +453,7 @@ check_adds_up(const PhProfile *profile)
 }
 
 static PhExit
-report_run(PhConnection *connection, int64_t run_id, const char *metric, bool json)
+report_run(PhConnection *connection, int64_t run_id, const PhProfilePart *part, bool json)
 {
 	PhParam param = ph_param_int(run_id);
 	PhProfile *profile = NULL;
@@ -452,7 +463,7 @@ report_run(PhConnection *connection, int64_t run_id, const char *metric, bool js
 
 	ph_env_init_malloc(&env);
 	env.interrupt = ph_interrupt_poll;
-	code = ph_profile_fetch(&env, connection, run_id, metric, &profile);
+	code = ph_profile_fetch(&env, connection, run_id, part, &profile);
 	if (code != PH_EXIT_OK)
 		return code;
 	run = ph_pq_query(connection, ph_sql_report_run, &param, 1);
@@ -474,7 +485,9 @@ static PhExit
 cmd_report(PhArguments *arguments)
 {
 	PhConnection *connection;
+	PhProfilePart part;
 	int64_t run_id;
+	char *ranks;
 	PhExit code;
 
 	if (!ph_cli_parse_run(ph_cli_argument(arguments, 0), &run_id))
@@ -482,8 +495,12 @@ cmd_report(PhArguments *arguments)
 	code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &connection);
 	if (code != PH_EXIT_OK)
 		return code;
-	code = report_run(connection, run_id, ph_cli_text(arguments, "metric", NULL),
-					  ph_cli_flag(arguments, "json"));
+	ranks = ph_cli_integers(arguments, "ranks");
+	part = (PhProfilePart){.metric = ph_cli_text(arguments, "metric", NULL),
+						   .ranks = ranks,
+						   .within = ph_cli_text(arguments, "within", NULL)};
+	code = report_run(connection, run_id, &part, ph_cli_flag(arguments, "json"));
+	free(ranks);
 	ph_pq_close(connection);
 	return code;
 }

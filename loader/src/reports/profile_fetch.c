@@ -12,12 +12,16 @@
 #include "queries.h"
 #include "system/log.h"
 
-static PhExit
-fetch(PhEnv *env, PhConnection *connection, const char *query, int64_t run_id,
-	  const PhParam *metric, PhProfile **out)
+PhExit
+ph_profile_fetch(PhEnv *env, PhConnection *connection, int64_t run_id, const PhProfilePart *part,
+				 PhProfile **out)
 {
-	PhParam params[2] = {ph_param_int(run_id), metric != NULL ? *metric : ph_param_null()};
-	PhResult *rows = ph_pq_query_binary(connection, query, params, metric != NULL ? 2 : 1);
+	bool is_all = part->metric != NULL && strcmp(part->metric, PH_ALL_METRICS) == 0;
+	PhParam params[5] = {ph_param_int(run_id), ph_param_bool(part->is_aliased),
+						 ph_param_text(part->metric), ph_param_text(part->ranks),
+						 ph_param_text(part->within)};
+	PhResult *rows = ph_pq_query_binary(
+		connection, is_all ? ph_sql_profile_all : ph_sql_profile_part, params, is_all ? 2 : 5);
 	const char *bytes;
 	size_t size;
 	PhStatus status;
@@ -33,26 +37,4 @@ fetch(PhEnv *env, PhConnection *connection, const char *query, int64_t run_id,
 		return PH_EXIT_OK;
 	ph_log_core_error(what, &env->error);
 	return ph_exit_from_status(status);
-}
-
-PhExit
-ph_profile_fetch(PhEnv *env, PhConnection *connection, int64_t run_id, const char *metric,
-				 PhProfile **out)
-{
-	PhParam name = ph_param_text(metric);
-
-	if (metric != NULL && strcmp(metric, PH_ALL_METRICS) == 0)
-		return fetch(env, connection, ph_sql_profile_all, run_id, NULL, out);
-	return fetch(env, connection, ph_sql_profile_metric, run_id, &name, out);
-}
-
-PhExit
-ph_profile_fetch_aliased(PhEnv *env, PhConnection *connection, int64_t run_id, const char *metric,
-						 PhProfile **out)
-{
-	PhParam name = ph_param_text(metric);
-
-	if (metric != NULL && strcmp(metric, PH_ALL_METRICS) == 0)
-		return fetch(env, connection, ph_sql_profile_compare_all, run_id, NULL, out);
-	return fetch(env, connection, ph_sql_profile_compare, run_id, &name, out);
 }

@@ -9,16 +9,20 @@
 #include "database/pq.h"
 #include "profile/profile.h"
 
-/*
- * metric NULL: the primary one; PH_ALL_METRICS: all that the run has. Iterations are summed. On
- * failure the error has been logged; *out is freed with ph_profile_free.
- */
 #define PH_ALL_METRICS "*"
-PhExit ph_profile_fetch(PhEnv *env, PhConnection *connection, int64_t run_id, const char *metric,
-						PhProfile **out);
 
-/* The same, its regions under the names that the warehouse's aliases give them. */
-PhExit ph_profile_fetch_aliased(PhEnv *env, PhConnection *connection, int64_t run_id,
-								const char *metric, PhProfile **out);
+/* Which part of a run's profile; zero is all of its primary metric. */
+typedef struct PhProfilePart
+{
+	const char *metric; /* NULL: the primary one; PH_ALL_METRICS: all that the run has */
+	const char *ranks;	/* array literal; NULL: all. Of one metric only, and so the next */
+	const char *within; /* a call path, or a function that one call path ends with: below it */
+	bool is_aliased;	/* regions have the names that the warehouse's aliases give them */
+} PhProfilePart;
+
+/* Iterations are summed. On failure the error has been logged; *out is freed with ph_profile_free.
+ */
+PhExit ph_profile_fetch(PhEnv *env, PhConnection *connection, int64_t run_id,
+						const PhProfilePart *part, PhProfile **out);
 
 #endif

@@ -263,21 +263,10 @@ static const struct
 const char *
 ph_integers_array(PhArena *arena, const char *text)
 {
-	const char *at = text;
-	size_t size = 2;
-	size_t n = 0;
-	char *out;
-	long first;
-	long last;
+	size_t size = ph_integers_format(text, NULL, 0) + 1;
+	char *out = ph_need(arena, size, 1);
 
-	while (ph_integers_next(&at, &first, &last))
-		for (long number = first; number <= last; number++)
-			size += (size_t) snprintf(NULL, 0, ",%ld", number);
-	out = ph_need(arena, size, 1);
-	while (ph_integers_next(&text, &first, &last))
-		for (long number = first; number <= last; number++)
-			n += (size_t) snprintf(out + n, size - n, "%c%ld", n ? ',' : '{', number);
-	out[n] = '}';
+	ph_integers_format(text, out, size);
 	return out;
 }
 

@@ -1,0 +1,223 @@
+/*
+ * trace.c - perfhouse trace: what the events of a run tell, a page for each question.
+ *
+ * A question is a query and how its columns are shown; all take the same window, ranks and region.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/text_table.h"
+#include "commands/commands.h"
+#include "database/warehouse.h"
+#include "queries.h"
+#include "reports/report_print.h"
+#include "texts.h"
+
+#define ROWS_SHOWN 20
+
+typedef enum ShownAs
+{
+	SHOWN_TEXT,
+	SHOWN_PATH, /* its end, where it is too long */
+	SHOWN_NUMBER,
+	SHOWN_TIME, /* ns in the query */
+	SHOWN_SHARE
+} ShownAs;
+
+typedef struct ShownColumn
+{
+	const char *field; /* NULL ends */
+	const char *title;
+	ShownAs as;
+	size_t width; /* 0: any */
+} ShownColumn;
+
+typedef struct Question
+{
+	const char *name;
+	const char *query; /* of run, from, to, ranks, region, most rows */
+	const char *title;
+	const char *nothing; /* what no rows mean */
+	const ShownColumn *columns;
+} Question;
+
+static const ShownColumn wait_columns[] = {{"ns", "waited", SHOWN_TIME, 0},
+										   {"share", "share", SHOWN_SHARE, 0},
+										   {"kind", "kind", SHOWN_TEXT, 20},
+										   {"region", "in", SHOWN_TEXT, 24},
+										   {"n_waits", "waits", SHOWN_NUMBER, 0},
+										   {"n_ranks", "ranks", SHOWN_NUMBER, 0},
+										   {"origin_path", "caused by", SHOWN_PATH, 60},
+										   {"origin_rank", "most by rank", SHOWN_NUMBER, 0},
+										   {"of_rank", "its part", SHOWN_SHARE, 0},
+										   {NULL, NULL, SHOWN_TEXT, 0}};
+
+static const ShownColumn path_columns[] = {
+	{"ns", "on the path", SHOWN_TIME, 0},	{"share", "share", SHOWN_SHARE, 0},
+	{"rank", "rank", SHOWN_NUMBER, 0},		{"region", "mostly in", SHOWN_TEXT, 40},
+	{"n_stays", "stays", SHOWN_NUMBER, 0},	{"compute", "compute", SHOWN_TIME, 0},
+	{"message", "messages", SHOWN_TIME, 0}, {"collective", "collectives", SHOWN_TIME, 0},
+	{"waiting", "waiting", SHOWN_TIME, 0},	{NULL, NULL, SHOWN_TEXT, 0}};
+
+static const Question questions[] = {
+	{"waits", ph_sql_trace_waits, "Waits by kind, call and what caused most of them",
+	 "nobody waited", wait_columns},
+	{"path", ph_sql_trace_path, "Critical path by rank and the call that took most of each stay",
+	 "nothing of the critical path is there", path_columns},
+};
+
+#define N_QUESTIONS (sizeof(questions) / sizeof(questions[0]))
+
+static const char *const question_names[] = {"waits", "path", NULL};
+
+static const PhParameter trace_options[] = {
+	{.name = "from",
+	 .type = PH_PARAMETER_DURATION,
+	 .value = "TIME",
+	 .hint = "Give a time since the run's first event, such as 0.1s, 250us or 5000 (ns).",
+	 .help = "start of the window since the first event: 0.1s, 250us, 5ms"},
+	{.name = "to",
+	 .type = PH_PARAMETER_DURATION,
+	 .value = "TIME",
+	 .hint = "Give a time since the run's first event, such as 0.1s, 250us or 5000 (ns).",
+	 .help = "end of the window"},
+	{.name = "within",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "REGION",
+	 .help = "of waits, those within calls of REGION; of the path, stays mostly in it"},
+	{.name = "ranks",
+	 .type = PH_PARAMETER_INTEGERS,
+	 .value = "LIST",
+	 .hint = "Give ranks and ranges, such as 0-3,8.",
+	 .help = "these ranks only, such as 0-3,8: those that waited, or that the path is on"},
+	{.name = "limit",
+	 .letter = 'n',
+	 .type = PH_PARAMETER_INTEGER,
+	 .value = "N",
+	 .least = 1,
+	 .most = 1000000,
+	 .help = "at most N rows (default 20)"},
+	{.name = "json", .help = "print one JSON object a row"},
+	{.name = NULL}};
+
+static PhParam
+time_param(const PhArguments *arguments, const char *option)
+{
+	int64_t ns;
+
+	return ph_cli_duration(arguments, option, &ns) ? ph_param_int(ns) : ph_param_null();
+}
+
+/* The last names of a call path that fit; the last one in any case. */
+static const char *
+end_of_path(const char *path, size_t width)
+{
+	const char *slash;
+
+	while (strlen(path) > width && (slash = strchr(path, '/')) != NULL)
+		path = slash + 1;
+	return path;
+}
+
+static const char *
+shown_cell(const PhResult *rows, size_t row, const ShownColumn *column)
+{
+	const char *text = ph_result_text(rows, row, ph_result_field(rows, column->field));
+
+	if (text != NULL && column->as == SHOWN_PATH)
+		return end_of_path(text, column->width);
+	if (text == NULL || column->as == SHOWN_TEXT || column->as == SHOWN_NUMBER)
+		return text;
+	return column->as == SHOWN_TIME ? ph_show_value(strtod(text, NULL) * 1e-9, "s")
+									: ph_show_share(strtod(text, NULL));
+}
+
+static void
+print_answer(const PhResult *rows, const Question *question)
+{
+	PhTextTable *table = ph_table_new();
+
+	printf("%s\n", question->title);
+	for (const ShownColumn *column = question->columns; column->field != NULL; column++)
+		ph_table_column(table, column->title,
+						column->as == SHOWN_TEXT || column->as == SHOWN_PATH ? PH_ALIGN_LEFT
+																			 : PH_ALIGN_RIGHT,
+						column->width);
+	for (size_t row = 0; row < ph_result_count(rows); row++)
+		for (const ShownColumn *column = question->columns; column->field != NULL; column++)
+			ph_table_cell(table, shown_cell(rows, row, column));
+	if (ph_result_count(rows) > 0)
+		ph_table_print(table, stdout, 2);
+	else
+		printf("  %s\n", question->nothing);
+	ph_table_free(table);
+}
+
+static PhExit
+answer_question(PhConnection *connection, const PhArguments *arguments, int64_t run_id,
+				const Question *question)
+{
+	char *ranks = ph_cli_integers(arguments, "ranks");
+	PhParam params[6] = {ph_param_int(run_id),
+						 time_param(arguments, "from"),
+						 time_param(arguments, "to"),
+						 ph_param_text(ranks),
+						 ph_param_text(ph_cli_text(arguments, "within", NULL)),
+						 ph_param_int(ph_cli_integer(arguments, "limit", ROWS_SHOWN))};
+	PhResult *rows = ph_pq_query(connection, question->query, params, 6);
+
+	free(ranks);
+	if (rows == NULL)
+		return ph_pq_log_error(connection, "trace");
+	for (size_t row = 0; row < ph_result_count(rows) && ph_cli_flag(arguments, "json"); row++)
+		puts(ph_result_text(rows, row, ph_result_field(rows, "json")));
+	if (!ph_cli_flag(arguments, "json"))
+		print_answer(rows, question);
+	ph_result_free(rows);
+	return PH_EXIT_OK;
+}
+
+static PhExit
+cmd_trace(PhArguments *arguments)
+{
+	const char *asked = ph_cli_argument(arguments, 1);
+	const Question *question = NULL;
+	PhConnection *connection;
+	int64_t run_id;
+	PhExit code;
+
+	if (!ph_cli_parse_run(ph_cli_argument(arguments, 0), &run_id))
+		return PH_EXIT_USAGE;
+	for (size_t i = 0; i < N_QUESTIONS; i++)
+		if (strcmp(questions[i].name, asked) == 0)
+			question = &questions[i];
+	if (question == NULL)
+		return ph_cli_usage_error(arguments, "%s is none of what a trace can be asked for", asked);
+	code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &connection);
+	if (code != PH_EXIT_OK)
+		return code;
+	code = answer_question(connection, arguments, run_id, question);
+	ph_pq_close(connection);
+	return code;
+}
+
+static const PhParameter trace_arguments[] = {
+	{.name = "run", .type = PH_PARAMETER_RUN, .offer = PH_OFFER_RUNS},
+	{.name = "what", .type = PH_PARAMETER_TEXT, .choices = question_names},
+	{.name = NULL}};
+
+const PhCommand ph_command_trace = {
+	.name = "trace",
+	.help = "what a run's events tell: waits and who caused them, critical path",
+	.usage = "RUN waits|path [OPTION]...",
+	.details = ph_help_trace,
+	.options = trace_options,
+	.min_arguments = 2,
+	.max_arguments = 2,
+	.uses_database = true,
+	.arguments = trace_arguments,
+	.run = cmd_trace,
+};

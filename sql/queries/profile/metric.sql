@@ -1,1 +1,0 @@
-SELECT perfhouse.profile($1::bigint, $2::text)
