@@ -178,3 +178,25 @@ change_points()
         point_row 'recall, 200 call paths' 'AR(1) 0.5' $mode '' ''
     done
 }
+
+# ------------------------------------------------------------------------------- planted causes
+# cause_value NAME: a figure of bench/causes
+cause_value() { awk -F'\t' -v n="$1" '$1 == n { print $2 }' "$work/causes"; }
+
+causes()
+{
+    section "explanations of slower runs: planted causes, 5 runs a side (simulated, a fixed seed)"
+    local variation least cases=1080
+    [ "$mode" = quick ] && cases=216
+    run_measured "$programs/causes" score "$cases" && mv "$work/out" "$work/causes" || return 1
+    for variation in 2:95 5:92 10:90; do
+        least=${variation#*:} variation=${variation%:*}
+        row_least "right first sentence, runs vary by $variation %" "$(cause_value "right $variation")" % "$least" \
+            "$(cause_value "cases $variation") cases, $(cause_value "unknown $variation") % unknown"
+        row "wrong first sentence, runs vary by $variation %" "$(cause_value "wrong $variation")" % 2 \
+            "shape $(cause_value "wrong shape $variation"), cause $(cause_value "wrong cause $variation"), path $(cause_value "wrong path $variation"), units $(cause_value "wrong units $variation")"
+        row "a finding in an unchanged pair, runs vary by $variation %" \
+            "$(cause_value "found in unchanged pairs $variation")" % 1 ''
+    done
+    row "a case" "$(calculate "1000 * $cpu / $cases / 2")" ms '' 'making it included'
+}

@@ -147,6 +147,8 @@ FROM trace_cells(901, 7, tier => 1)'),
 ('17-blame', 'perfhouse.wait_states(bigint, int8, int8, int4[])', 'SELECT kind, victim_rank, awaited_rank, origin_rank, path, origin_path, t_from, ns FROM wait_states(901)'),
 ('17-blame', 'perfhouse.delay_costs(bigint, int8, int8)', 'SELECT rank, path, short_term, long_term FROM delay_costs(901) ORDER BY short_term + long_term DESC LIMIT 3'),
 ('17-blame', 'perfhouse.blame(bigint, int8, int8)', 'SELECT origin_rank, origin_path, victim_rank, victim_path, ns, waits FROM blame(901) LIMIT 3'),
+('18-explain', 'perfhouse.explain_profiles(perfhouse.profile[], perfhouse.profile[], float8)', 'SELECT finding, verdict, round(share::numeric, 2) AS share, shape, cause, path, units, confidence
+	FROM explain_profiles(ARRAY[profile(1)], ARRAY[profile_scale(profile(1), 1.5)])'),
 ('Change points', 'perfhouse.change_point_indexes(float8[], text, float8, float8, int4, int4[])', 'SELECT index, mean_before, mean_after, n_before, n_after FROM change_point_indexes(''{10,10.1,9.9,10,10.1,9.9,12,12.1,11.9,12,12.1,11.9}'')'),
 ('Change points', 'perfhouse.false_discovery_rates(float8[], int4)', 'SELECT false_discovery_rates(''{0.01, 0.02, 0.9}'')'),
 ('Change points', 'perfhouse.false_discovery_rate(float8)', 'SELECT test, p, false_discovery_rate(p) OVER () AS rate FROM (VALUES (''a'', 0.03), (''b'', NULL), (''c'', 0.01), (''d'', 1)) t (test, p) ORDER BY test'),

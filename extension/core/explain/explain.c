@@ -1,0 +1,512 @@
+/*
+ * explain.c - see explain.h: searches iterations, units and whole runs, in this order.
+ *
+ * What is found is taken out of the numbers before the next search. Iterations come first, since a
+ * bad one is a slower run, too; units next, since the others wait for slow ones, and that waiting
+ * is no cause: afterwards communication is judged by the units that nobody waited for.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "explain/explain.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/select.h"
+#include "base/sort.h"
+#include "base/vector.h"
+#include "explain/axis.h"
+#include "explain/cause.h"
+#include "explain/search.h"
+
+/* Scores from which on a change is a finding: measured with bench/causes on pairs without a change,
+ * noise with long tails that depends on the run before included. */
+#define LEAST_SCORE 5.0
+#define LEAST_PACE_SCORE 12.0
+#define SURE_SCORE 8.0
+#define SURE_RUNS 3
+
+/* An effect must be as large as this share of the noise of a whole run, of five runs a side. */
+#define LEAST_OF_NOISE 1.0
+#define USUAL_RUNS 0.4 /* 1 / 5 + 1 / 5 */
+
+/* Of the units by their time in a call that communicates: those that hardly wait. Arbitrary. */
+#define TRANSFER_QUANTILE 0.0
+
+#define MOST_FINDINGS 8
+#define LEAST_STEPS 4 /* fewer iterations cannot stand out among others */
+
+typedef struct Explaining
+{
+	PhArena *arena;
+	const PhExplainCube *cube;
+	const bool *is_after; /* by run, so that "after" is the slower side */
+	bool is_faster;		  /* sides were swapped for that */
+	double before;		  /* time of a run */
+	double least;		  /* effect of a finding */
+	double *pace;		  /* by run */
+	bool *is_slow;		  /* by unit: others wait for it */
+	uint32_t n_slow;
+	double *explained; /* by node: own time of the whole run that iterations explain */
+	PH_VECTOR(PhFinding) findings;
+} Explaining;
+
+/* Call paths that are searched together. */
+typedef struct Class
+{
+	PhExplainKind kind;
+	PhExplainPeriod part;
+} Class;
+
+static bool
+may_wait(PhExplainKind kind)
+{
+	return kind == PH_EXPLAIN_COMMUNICATION || kind == PH_EXPLAIN_WAITING;
+}
+
+/* A slow processor slows down what it computes. */
+static double
+pace_of(const Explaining *explaining, uint32_t run, uint32_t node)
+{
+	return explaining->cube->nodes[node].kind == PH_EXPLAIN_WORK ? explaining->pace[run] : 1;
+}
+
+static bool
+is_of_class(const PhExplainNode *node, const Class *class)
+{
+	return node->kind == class->kind && node->part == class->part;
+}
+
+static bool
+has_class(const PhExplainCube *cube, const Class *class)
+{
+	for (uint32_t node = 0; node < cube->n_nodes; node++)
+		if (is_of_class(&cube->nodes[node], class))
+			return true;
+	return false;
+}
+
+/* ---- the whole ---- */
+
+static void
+measure_runs(const PhExplainCube *cube, double *totals)
+{
+	size_t cells = (size_t) cube->n_nodes * cube->n_units;
+
+	for (uint32_t run = 0; run < cube->n_runs; run++)
+	{
+		double sum = 0;
+
+		for (size_t i = 0; i < cells; i++)
+			sum += cube->time[run * cells + i];
+		totals[run] = sum / cube->n_units;
+	}
+}
+
+/* Scatter of runs about the median of their side as a share of it; NaN: single runs. */
+static double
+noise_of(const double *a, uint32_t n_a, double median_a, const double *b, uint32_t n_b,
+		 double median_b)
+{
+	double squares = 0;
+
+	if (n_a + n_b < 3)
+		return NAN;
+	for (uint32_t i = 0; i < n_a; i++)
+		squares += (a[i] / median_a - 1) * (a[i] / median_a - 1);
+	for (uint32_t i = 0; i < n_b; i++)
+		squares += (b[i] / median_b - 1) * (b[i] / median_b - 1);
+	return sqrt(squares / (n_a + n_b - 2));
+}
+
+/* Both sides' totals: the verdict, the direction, and how large an effect must be. */
+static PhStatus
+judge_whole(Explaining *explaining, double margin, PhExplained *out)
+{
+	const PhExplainCube *cube = explaining->cube;
+	double *totals, *sides[2], medians[2];
+	uint32_t n[2] = {0, 0};
+	bool *is_after;
+
+	PH_TRY(PH_NEW(explaining->arena, cube->n_runs, &totals));
+	PH_TRY(PH_NEW(explaining->arena, cube->n_runs, &sides[0]));
+	PH_TRY(PH_NEW(explaining->arena, cube->n_runs, &sides[1]));
+	PH_TRY(PH_NEW(explaining->arena, cube->n_runs, &is_after));
+	measure_runs(cube, totals);
+	for (uint32_t run = 0; run < cube->n_runs; run++)
+		sides[cube->is_after[run]][n[cube->is_after[run]]++] = totals[run];
+	ph_repeat_test(sides[0], n[0], sides[1], n[1], margin, &out->total);
+	for (int side = 0; side < 2; side++)
+		medians[side] = ph_explain_median(sides[side], n[side]);
+	out->noise = noise_of(sides[0], n[0], medians[0], sides[1], n[1], medians[1]);
+	explaining->is_faster = medians[1] < medians[0];
+	for (uint32_t run = 0; run < cube->n_runs; run++)
+		is_after[run] = cube->is_after[run] != explaining->is_faster;
+	explaining->is_after = is_after;
+	explaining->before = medians[0];
+	explaining->least = PH_EXPLAIN_LEAST_SHARE * medians[0];
+	if (!isnan(out->noise))
+		explaining->least =
+			fmax(explaining->least, LEAST_OF_NOISE * out->noise * medians[0] *
+										sqrt((1.0 / n[0] + 1.0 / n[1]) / USUAL_RUNS));
+	return PH_OK;
+}
+
+/* ---- findings ---- */
+
+static PhConfidence
+confidence_of(const Explaining *explaining, double score)
+{
+	uint32_t n_after = 0;
+
+	for (uint32_t run = 0; run < explaining->cube->n_runs; run++)
+		n_after += explaining->is_after[run];
+	if (n_after < SURE_RUNS || explaining->cube->n_runs - n_after < SURE_RUNS)
+		return PH_CONFIDENCE_LOW;
+	return score >= SURE_SCORE ? PH_CONFIDENCE_HIGH : PH_CONFIDENCE_MEDIUM;
+}
+
+static PhStatus
+list_places(Explaining *explaining, const PhExplainCandidate *candidate, uint32_t n_places,
+			PhFinding *finding)
+{
+	PH_TRY(PH_NEW(explaining->arena, candidate->n_in, &finding->places));
+	for (uint32_t place = 0; place < n_places; place++)
+		if (candidate->is_in[place])
+			finding->places[finding->n_places++] = place;
+	return PH_OK;
+}
+
+static PhShape
+shape_of(PhExplainPeriod part, PhShape shape)
+{
+	switch (part)
+	{
+		case PH_EXPLAIN_START_UP:
+			return PH_SHAPE_START_UP;
+		case PH_EXPLAIN_SHUT_DOWN:
+			return PH_SHAPE_SHUT_DOWN;
+		default:
+			return shape;
+	}
+}
+
+static PhStatus
+add_finding(Explaining *explaining, PhShape shape, const PhExplainCandidate *candidate,
+			const Class *class, uint32_t n_places)
+{
+	bool is_units = shape == PH_SHAPE_SOME_UNITS;
+	PhGrowth growth = {class->kind, candidate->effect * explaining->cube->n_units, NULL};
+	PhFinding finding = {.shape = shape_of(class->part, shape),
+						 .node = candidate->node,
+						 .effect = candidate->effect,
+						 .score = candidate->score,
+						 .confidence = confidence_of(explaining, candidate->score)};
+
+	if (n_places > 1)
+		PH_TRY(list_places(explaining, candidate, n_places, &finding));
+	if (is_units)
+	{
+		finding.shared = ph_units_shared(explaining->cube->units, n_places, candidate->is_in);
+		growth = (PhGrowth){class->kind, candidate->contrast * candidate->n_in, candidate->is_in};
+	}
+	PH_TRY(ph_explain_cause(explaining->arena, explaining->cube, explaining->is_after, &growth,
+							&finding));
+	if (explaining->is_faster)
+	{
+		finding.effect = -finding.effect;
+		finding.work = 1 / finding.work;
+	}
+	finding.share = finding.effect / explaining->before;
+	PH_TRY(PH_ROOM(explaining->arena, &explaining->findings));
+	explaining->findings.items[explaining->findings.count++] = finding;
+	return PH_OK;
+}
+
+/* ---- iterations and units ---- */
+
+static void
+note_slow_units(Explaining *explaining, const PhExplainCandidate *candidate)
+{
+	for (uint32_t unit = 0; unit < explaining->cube->n_units; unit++)
+	{
+		explaining->n_slow += candidate->is_in[unit] && !explaining->is_slow[unit];
+		explaining->is_slow[unit] = explaining->is_slow[unit] || candidate->is_in[unit];
+	}
+}
+
+static PhStatus
+search_places(Explaining *explaining, PhExplainAxis *axis, PhShape shape, const Class *class)
+{
+	PhSearch search = {axis, shape == PH_SHAPE_SOME_ITERATIONS, explaining->least, LEAST_SCORE,
+					   shape == PH_SHAPE_SOME_UNITS ? explaining->cube->units : NULL};
+
+	for (uint32_t round = 0; round < MOST_FINDINGS; round++)
+	{
+		PhExplainCandidate found;
+		double *parts;
+
+		PH_TRY(ph_axis_measure(explaining->arena, axis));
+		PH_TRY(ph_search_axis(explaining->arena, &search, &found));
+		if (found.node == PH_NONE)
+			return PH_OK;
+		PH_TRY(ph_candidate_parts(explaining->arena, axis, &found, &parts));
+		PH_TRY(add_finding(explaining, shape, &found, class, axis->n_places));
+		ph_candidate_take_out(axis, &found, parts);
+		if (search.units != NULL)
+			note_slow_units(explaining, &found);
+		for (uint32_t node = 0; search.adds_up && node < axis->n_nodes; node++)
+			explaining->explained[node] += parts[node] * found.n_in;
+	}
+	return PH_OK;
+}
+
+static PhStatus
+search_iterations(Explaining *explaining, const Class *class)
+{
+	const PhExplainCube *cube = explaining->cube;
+	PhExplainAxis axis;
+
+	if (cube->n_steps < LEAST_STEPS || cube->step_time == NULL)
+		return PH_OK;
+	PH_TRY(ph_axis_new(explaining->arena, cube, explaining->is_after, cube->n_steps, &axis));
+	for (uint32_t run = 0; run < cube->n_runs; run++)
+		for (uint32_t node = 0; node < cube->n_nodes; node++)
+		{
+			double *own = ph_axis_own(&axis, run, node);
+			const double *from =
+				cube->step_time + ((size_t) run * cube->n_nodes + node) * cube->n_steps;
+
+			for (uint32_t step = 0; is_of_class(&cube->nodes[node], class) && step < cube->n_steps;
+				 step++)
+				own[step] = from[step] / pace_of(explaining, run, node);
+		}
+	return search_places(explaining, &axis, PH_SHAPE_SOME_ITERATIONS, class);
+}
+
+/* Waits are left out: they are where the others are. */
+static PhStatus
+search_units(Explaining *explaining, const Class *class)
+{
+	const PhExplainCube *cube = explaining->cube;
+	PhExplainAxis axis;
+
+	if (cube->n_units < 2 || may_wait(class->kind))
+		return PH_OK;
+	PH_TRY(ph_axis_new(explaining->arena, cube, explaining->is_after, cube->n_units, &axis));
+	for (uint32_t run = 0; run < cube->n_runs; run++)
+		for (uint32_t node = 0; node < cube->n_nodes; node++)
+		{
+			double *own = ph_axis_own(&axis, run, node);
+			const double *from = cube->time + ph_explain_cell(cube, run, node, 0);
+
+			for (uint32_t unit = 0; is_of_class(&cube->nodes[node], class) && unit < cube->n_units;
+				 unit++)
+				own[unit] = from[unit] / pace_of(explaining, run, node);
+		}
+	return search_places(explaining, &axis, PH_SHAPE_SOME_UNITS, class);
+}
+
+/* ---- the whole run ---- */
+
+/*
+ * Work of units that are not slow for reasons of their own; waits of those nobody waits for. What
+ * the units have that are the shortest in a call that communicates is transfer rather than waiting.
+ */
+static double
+middle_unit(const Explaining *explaining, uint32_t run, uint32_t node, double *room)
+{
+	const PhExplainCube *cube = explaining->cube;
+	const double *from = cube->time + ph_explain_cell(cube, run, node, 0);
+	PhExplainKind kind = cube->nodes[node].kind;
+	bool wanted = explaining->n_slow > 0 && may_wait(kind);
+	uint32_t n = 0;
+
+	for (uint32_t unit = 0; unit < cube->n_units; unit++)
+		if (explaining->is_slow[unit] == wanted)
+			room[n++] = from[unit];
+	if (n == 0)
+		return 0;
+	return ph_quantile(room, n, kind == PH_EXPLAIN_COMMUNICATION ? TRANSFER_QUANTILE : 0.5);
+}
+
+static PhStatus
+search_whole(Explaining *explaining, const Class *class)
+{
+	const PhExplainCube *cube = explaining->cube;
+	PhExplainAxis axis;
+	double *room;
+
+	PH_TRY(PH_NEW(explaining->arena, cube->n_units, &room));
+	PH_TRY(ph_axis_new(explaining->arena, cube, explaining->is_after, 1, &axis));
+	for (uint32_t run = 0; run < cube->n_runs; run++)
+		for (uint32_t node = 0; node < cube->n_nodes; node++)
+		{
+			double *own = ph_axis_own(&axis, run, node);
+
+			PH_TRY(ph_env_poll(explaining->arena->env));
+			if (!is_of_class(&cube->nodes[node], class))
+				continue;
+			own[0] = middle_unit(explaining, run, node, room) / pace_of(explaining, run, node);
+			own[0] -= axis.is_after[run] ? explaining->explained[node] : 0;
+		}
+	return search_places(explaining, &axis, PH_SHAPE_UNIFORM, class);
+}
+
+/* ---- the machine ---- */
+
+/* The smallest subtree with nearly all of the work, which is where a slower machine is felt. */
+static uint32_t
+find_work(const PhExplainCube *cube, const double *work)
+{
+	uint32_t node = 0;
+
+	for (uint32_t root = 0; root < cube->n_nodes; root = cube->nodes[root].subtree_end)
+		if (work[root] > work[node])
+			node = root;
+	for (uint32_t child = node + 1; child < cube->nodes[node].subtree_end;)
+	{
+		if (work[child] >= 0.9 * work[node])
+		{
+			node = child;
+			child = node + 1;
+		}
+		else
+			child = cube->nodes[child].subtree_end;
+	}
+	return node;
+}
+
+/* Time of work in a run of side A, by subtree. */
+static PhStatus
+measure_work(const Explaining *explaining, double **out)
+{
+	const PhExplainCube *cube = explaining->cube;
+	uint32_t n_before = 0;
+	double *work;
+
+	PH_TRY(PH_NEW(explaining->arena, cube->n_nodes, &work));
+	for (uint32_t run = 0; run < cube->n_runs; run++)
+		n_before += !explaining->is_after[run];
+	for (uint32_t node = cube->n_nodes; node-- > 0;)
+	{
+		for (uint32_t run = 0; cube->nodes[node].kind == PH_EXPLAIN_WORK && run < cube->n_runs;
+			 run++)
+			for (uint32_t unit = 0; !explaining->is_after[run] && unit < cube->n_units; unit++)
+				work[node] += cube->time[ph_explain_cell(cube, run, node, unit)] / n_before;
+		if (cube->nodes[node].parent != PH_NONE)
+			work[cube->nodes[node].parent] += work[node];
+	}
+	for (uint32_t node = 0; node < cube->n_nodes; node++)
+		work[node] /= cube->n_units;
+	*out = work;
+	return PH_OK;
+}
+
+/* Median change of the logarithm of the pace over its standard error. */
+static PhStatus
+score_pace(Explaining *explaining, double *change, double *score)
+{
+	PhExplainCube one = *explaining->cube;
+	PhExplainNode node = {"", PH_NONE, 1, PH_EXPLAIN_WORK, PH_EXPLAIN_MAIN_PART};
+	PhExplainAxis axis;
+
+	one.n_nodes = 1;
+	one.nodes = &node;
+	PH_TRY(ph_axis_new(explaining->arena, &one, explaining->is_after, 1, &axis));
+	for (uint32_t run = 0; run < one.n_runs; run++)
+		axis.own[run] = log(explaining->pace[run]);
+	PH_TRY(ph_axis_measure(explaining->arena, &axis));
+	*change = axis.change[0];
+	*score = axis.noise[0] > 0 ? axis.change[0] / axis.noise[0] : 0;
+	return PH_OK;
+}
+
+/* All of the work takes longer by one factor. */
+static PhStatus
+judge_pace(Explaining *explaining)
+{
+	const Class work_class = {PH_EXPLAIN_WORK, PH_EXPLAIN_MAIN_PART};
+	PhExplainCandidate all = {.n_in = 1};
+	double *work, change, score;
+
+	PH_TRY(score_pace(explaining, &change, &score));
+	PH_TRY(measure_work(explaining, &work));
+	all.node = find_work(explaining->cube, work);
+	all.effect = all.contrast = work[all.node] * (exp(change) - 1);
+	all.score = score;
+	if (score < LEAST_PACE_SCORE || all.effect < explaining->least)
+		return PH_OK;
+	return add_finding(explaining, PH_SHAPE_UNIFORM, &all, &work_class, 1);
+}
+
+/* ---- all of it ---- */
+
+static int
+compare_findings(const void *context, uint32_t x, uint32_t y)
+{
+	const PhFinding *findings = context;
+	double a = fabs(findings[x].effect), b = fabs(findings[y].effect);
+
+	if (a != b)
+		return a > b ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+static PhStatus
+hand_over(const Explaining *explaining, PhExplained *out)
+{
+	uint32_t n = explaining->findings.count, *order;
+
+	PH_TRY(ph_sort_indices(explaining->arena, n, compare_findings, explaining->findings.items,
+						   &order));
+	PH_TRY(PH_NEW(explaining->arena, n, &out->findings));
+	for (uint32_t i = 0; i < n; i++)
+		out->findings[i] = explaining->findings.items[order[i]];
+	out->n_findings = n;
+	return PH_OK;
+}
+
+/* Each class for itself: a cause seldom slows down two of them by as much. */
+static PhStatus
+search_classes(Explaining *explaining, PhStatus (*search)(Explaining *, const Class *))
+{
+	for (Class class = {0, 0}; class.kind <= PH_EXPLAIN_DEVICE; class.kind++)
+		for (class.part = 0; class.part <= PH_EXPLAIN_SHUT_DOWN; class.part++)
+			if (has_class(explaining->cube, &class))
+				PH_TRY(search(explaining, &class));
+	return PH_OK;
+}
+
+static PhStatus
+search_all(Explaining *explaining, PhExplained *out)
+{
+	PH_TRY(ph_explain_pace(explaining->arena, explaining->cube, explaining->is_after,
+						   &explaining->pace));
+	PH_TRY(PH_NEW(explaining->arena, explaining->cube->n_nodes, &explaining->explained));
+	PH_TRY(PH_NEW(explaining->arena, explaining->cube->n_units, &explaining->is_slow));
+	PH_TRY(search_classes(explaining, search_iterations));
+	PH_TRY(search_classes(explaining, search_units));
+	PH_TRY(search_classes(explaining, search_whole));
+	PH_TRY(judge_pace(explaining));
+	return hand_over(explaining, out);
+}
+
+PhStatus
+ph_explain(PhArena *arena, const PhExplainCube *cube, double margin, PhExplained *out)
+{
+	Explaining explaining = {.arena = arena, .cube = cube};
+	PhExplained result = {0};
+	uint32_t n_after = 0;
+
+	for (uint32_t run = 0; run < cube->n_runs; run++)
+		n_after += cube->is_after[run];
+	if (n_after == 0 || n_after == cube->n_runs || cube->n_nodes == 0 || cube->n_units == 0)
+		return ph_fail(arena->env, PH_ERR_VALUE, "one of the sides has no runs to explain");
+	PH_TRY(judge_whole(&explaining, margin, &result));
+	if (!(explaining.before > 0))
+		return ph_fail(arena->env, PH_ERR_VALUE, "the runs have no time to explain");
+	PH_TRY(search_all(&explaining, &result));
+	*out = result;
+	return PH_OK;
+}

@@ -1,0 +1,36 @@
+-- explain.sql - why runs take longer than others.
+-- Three functions on four ranks, four runs a side; calls and time of one of them grow, or time alone.
+CREATE FUNCTION public.by_rank(cost float8, i int, slow_rank int, wobble float8 DEFAULT 0.01) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+	SELECT jsonb_object_agg(r, cost * (1 + wobble * ((i * 7 + r * 3) % 5)) + CASE WHEN r = slow_rank THEN 9 ELSE 0 END) FROM generate_series(0, 3) r
+$$;
+CREATE FUNCTION public.explained_run(i int, solve float8, visits float8, slow_rank int DEFAULT -1) RETURNS perfhouse.profile
+LANGUAGE sql IMMUTABLE AS $$
+	SELECT perfhouse.hatchet_literal(jsonb_build_array(jsonb_build_object('frame', jsonb_build_object('name', 'main'),
+		'metrics', jsonb_build_object('time', public.by_rank(1, i, -1), 'visits', public.by_rank(1, 0, -1, 0)), 'children', jsonb_build_array(
+			jsonb_build_object('frame', jsonb_build_object('name', 'solve'), 'metrics',
+				jsonb_build_object('time', public.by_rank(solve, i, slow_rank), 'visits', public.by_rank(visits, 0, -1, 0))),
+			jsonb_build_object('frame', jsonb_build_object('name', 'flux'), 'metrics',
+				jsonb_build_object('time', public.by_rank(20, i + 1, -1), 'visits', public.by_rank(10, 0, -1, 0))),
+			jsonb_build_object('frame', jsonb_build_object('name', 'MPI_Allreduce'), 'metrics',
+				jsonb_build_object('time', public.by_rank(4, i + 2, -1), 'visits', public.by_rank(10, 0, -1, 0)))))))
+$$;
+CREATE TABLE public.explained AS
+	SELECT name, array_agg(public.explained_run(i, solve, visits, rank) ORDER BY i) AS p
+	FROM (VALUES ('before', 30, 10, -1), ('longer', 38, 10, -1), ('oftener', 38, 12.7, -1), ('one rank', 30, 10, 2)) v (name, solve, visits, rank),
+		generate_series(1, 4) i GROUP BY 1;
+SELECT v.name, e.finding, e.verdict, round(e.share::numeric, 3) AS share, round(e.noise::numeric, 3) AS noise, e.shape, e.cause, e.path, e.units, e.shared,
+	round(e.work::numeric, 2) AS work, e.work_kind, e.confidence, e.score > 5 AS is_clear
+	FROM public.explained b, public.explained v, LATERAL perfhouse.explain_profiles(b.p, v.p) e WHERE b.name = 'before' ORDER BY 1, 2;
+SELECT v.name, e.sentence FROM public.explained b, public.explained v, LATERAL perfhouse.explain_profiles(b.p, v.p) e WHERE b.name = 'before' ORDER BY v.name, e.finding;
+-- the other way round, and of single runs
+SELECT e.finding, e.cause, e.sentence FROM public.explained b, public.explained v, LATERAL perfhouse.explain_profiles(v.p, b.p) e
+	WHERE b.name = 'before' AND v.name = 'oftener' ORDER BY 1;
+SELECT e.finding, e.verdict, e.noise, e.path, e.confidence FROM public.explained b, public.explained v, LATERAL perfhouse.explain_profiles(b.p[1:1], v.p[1:1]) e
+	WHERE b.name = 'before' AND v.name = 'longer' ORDER BY 1;
+-- null, and errors
+SELECT count(*) FROM perfhouse.explain_profiles(NULL, '{}');
+SELECT f.* FROM (VALUES ('SELECT * FROM perfhouse.explain_profiles(''{}'', ''{}'')'), ('SELECT e.* FROM public.explained x, perfhouse.explain_profiles(x.p, ''{}'') e'),
+	('SELECT e.* FROM public.explained x, perfhouse.explain_profiles(x.p, x.p || NULL::perfhouse.profile) e'),
+	('SELECT e.* FROM public.explained x, perfhouse.explain_profiles(x.p, x.p, 1) e')) v (statement), public.fails(statement) f;
+DROP TABLE public.explained;
+DROP FUNCTION public.explained_run, public.by_rank;

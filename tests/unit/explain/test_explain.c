@@ -1,0 +1,585 @@
+/*
+ * test_explain.c - planted causes are named, nothing is found where nothing is, and laws hold.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain/axis.h"
+#include "explain/explain.h"
+#include "explain/kinds.h"
+#include "explain/search.h"
+#include "support/fault_env.h"
+
+#define NODES 12
+#define UNITS 8
+#define RUNS 10
+#define STEPS 6
+
+enum
+{
+	MAIN,
+	INIT,
+	LOOP,
+	SOLVE,
+	SOLVE_A,
+	SOLVE_B,
+	FLUX,
+	LIMIT,
+	KERNEL,
+	REDUCE,
+	LOCK,
+	WRITE
+};
+
+typedef struct Program
+{
+	PhExplainCube cube;
+	PhExplainNode nodes[NODES];
+	PhExplainUnit units[UNITS];
+	bool is_after[RUNS];
+	int64_t steps[STEPS];
+	double time[RUNS][NODES][UNITS];
+	double instructions[RUNS][NODES][UNITS];
+	double visits[RUNS][NODES][UNITS];
+	double step_time[RUNS][NODES][STEPS];
+} Program;
+
+static const struct
+{
+	const char *name;
+	uint32_t parent, end;
+	double cost;
+} tree[NODES] = {
+	{"main", PH_NONE, 12, 0.1},		{"MPI_Init", MAIN, 2, 1},	   {"loop", MAIN, 11, 0.2},
+	{"solve", LOOP, 6, 1},			{"solve_a", SOLVE, 5, 12},	   {"solve_b", SOLVE, 6, 14},
+	{"flux", LOOP, 7, 20},			{"limit", LOOP, 8, 11},		   {"cudaLaunchKernel", LOOP, 9, 9},
+	{"MPI_Allreduce", LOOP, 10, 6}, {"omp_set_lock", LOOP, 11, 3}, {"fwrite", MAIN, 12, 4}};
+
+static uint64_t random_state;
+
+/* -1 to 1 */
+static double
+wobble(void)
+{
+	random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+	return (double) (random_state >> 11) / 4503599627370496.0 - 1;
+}
+
+/* Ten runs with noise of about 2 %, four ranks on each of two hosts. */
+static Program *
+make_program(uint64_t seed)
+{
+	Program *program = calloc(1, sizeof(*program));
+
+	assert_non_null(program);
+	random_state = seed;
+	program->cube =
+		(PhExplainCube){.n_nodes = NODES,
+						.n_units = UNITS,
+						.n_runs = RUNS,
+						.nodes = program->nodes,
+						.units = program->units,
+						.is_after = program->is_after,
+						.time = program->time[0][0],
+						.work = {program->instructions[0][0], NULL, program->visits[0][0]},
+						.n_steps = STEPS,
+						.steps = program->steps,
+						.step_time = program->step_time[0][0]};
+	for (uint32_t node = 0; node < NODES; node++)
+	{
+		program->nodes[node] =
+			(PhExplainNode){tree[node].name, tree[node].parent, tree[node].end, 0, 0};
+		ph_explain_classify(&program->nodes[node], "");
+	}
+	for (uint32_t unit = 0; unit < UNITS; unit++)
+		program->units[unit] = (PhExplainUnit){(int32_t) unit, -1, unit < 4 ? "left" : "right"};
+	for (uint32_t run = 0; run < RUNS; run++)
+	{
+		double pace = 1 + 0.02 * wobble();
+
+		program->is_after[run] = run % 2 == 1;
+		for (uint32_t node = 0; node < NODES; node++)
+			for (uint32_t unit = 0; unit < UNITS; unit++)
+			{
+				program->time[run][node][unit] = tree[node].cost * pace * (1 + 0.02 * wobble());
+				program->instructions[run][node][unit] = tree[node].cost * 1e9;
+				program->visits[run][node][unit] = 10;
+			}
+		for (uint32_t node = SOLVE; node <= LOCK; node++)
+			for (uint32_t step = 0; step < STEPS; step++)
+				program->step_time[run][node][step] =
+					tree[node].cost * pace / STEPS * (1 + 0.02 * wobble());
+	}
+	return program;
+}
+
+/* More time in a call path after, on units [first, end). */
+static void
+add_time(Program *program, uint32_t node, uint32_t first, uint32_t end, double more)
+{
+	for (uint32_t run = 0; run < RUNS; run++)
+		for (uint32_t unit = first; program->is_after[run] && unit < end; unit++)
+			program->time[run][node][unit] += more;
+}
+
+static PhExplained
+explain(PhArena *arena, const Program *program)
+{
+	PhExplained explained;
+
+	assert_int_equal(ph_explain(arena, &program->cube, 0.02, &explained), PH_OK);
+	return explained;
+}
+
+typedef struct Test
+{
+	PhEnv env;
+	PhArena arena;
+	Program *program;
+} Test;
+
+static int
+set_up(void **state)
+{
+	Test *test = calloc(1, sizeof(*test));
+
+	ph_env_init_malloc(&test->env);
+	ph_arena_init(&test->arena, &test->env);
+	test->program = make_program(7);
+	*state = test;
+	return 0;
+}
+
+static int
+tear_down(void **state)
+{
+	Test *test = *state;
+
+	ph_arena_drop(&test->arena);
+	free(test->program);
+	free(test);
+	return 0;
+}
+
+static void
+assert_first(const PhExplained *explained, PhShape shape, PhCause cause, uint32_t node,
+			 uint32_t n_places)
+{
+	assert_true(explained->n_findings > 0);
+	assert_int_equal(explained->findings[0].shape, shape);
+	assert_int_equal(explained->findings[0].cause, cause);
+	assert_int_equal(explained->findings[0].node, node);
+	assert_int_equal(explained->findings[0].n_places, n_places);
+}
+
+static void
+finds_nothing_in_noise(void **state)
+{
+	Test *test = *state;
+
+	for (uint64_t seed = 1; seed <= 20; seed++)
+	{
+		Program *program = make_program(seed);
+
+		assert_int_equal(explain(&test->arena, program).n_findings, 0);
+		free(program);
+	}
+}
+
+static void
+names_a_slow_region(void **state)
+{
+	Test *test = *state;
+	PhExplained explained;
+
+	add_time(test->program, SOLVE_B, 0, UNITS, 8);
+	explained = explain(&test->arena, test->program);
+	assert_first(&explained, PH_SHAPE_UNIFORM, PH_CAUSE_SLOWER_WORK, SOLVE_B, 0);
+	assert_int_equal(explained.n_findings, 1);
+	assert_true(fabs(explained.findings[0].effect - 8) < 0.8);
+	assert_true(fabs(explained.findings[0].share - 0.098) < 0.015);
+	assert_int_equal(explained.findings[0].confidence, PH_CONFIDENCE_HIGH);
+	assert_int_equal(explained.total.verdict, PH_VERDICT_SLOWER);
+}
+
+static void
+names_the_subtree_that_is_slow_as_a_whole(void **state)
+{
+	Test *test = *state;
+	PhExplained explained;
+
+	add_time(test->program, SOLVE_A, 0, UNITS, 6);
+	add_time(test->program, SOLVE_B, 0, UNITS, 7);
+	explained = explain(&test->arena, test->program);
+	assert_first(&explained, PH_SHAPE_UNIFORM, PH_CAUSE_SLOWER_WORK, SOLVE, 0);
+}
+
+static void
+keeps_two_causes_apart(void **state)
+{
+	Test *test = *state;
+	PhExplained explained;
+
+	add_time(test->program, SOLVE_A, 0, UNITS, 9);
+	add_time(test->program, LIMIT, 0, UNITS, 5);
+	explained = explain(&test->arena, test->program);
+	assert_int_equal(explained.n_findings, 2);
+	assert_first(&explained, PH_SHAPE_UNIFORM, PH_CAUSE_SLOWER_WORK, SOLVE_A, 0);
+	assert_int_equal(explained.findings[1].node, LIMIT);
+}
+
+/* The others wait, which is no cause. */
+static void
+names_a_slow_rank(void **state)
+{
+	Test *test = *state;
+	PhExplained explained;
+
+	add_time(test->program, FLUX, 5, 6, 10);
+	add_time(test->program, REDUCE, 0, 5, 10);
+	add_time(test->program, REDUCE, 6, UNITS, 10);
+	explained = explain(&test->arena, test->program);
+	assert_first(&explained, PH_SHAPE_SOME_UNITS, PH_CAUSE_SLOWER_WORK, FLUX, 1);
+	assert_int_equal(explained.findings[0].places[0], 5);
+	assert_int_equal(explained.findings[0].shared, PH_SHARED_NOTHING);
+	assert_int_equal(explained.n_findings, 1);
+}
+
+static void
+names_a_slow_host(void **state)
+{
+	Test *test = *state;
+	PhExplained explained;
+
+	for (uint32_t node = SOLVE; node <= LIMIT; node++)
+		add_time(test->program, node, 4, 8, 0.25 * tree[node].cost);
+	add_time(test->program, REDUCE, 0, 4, 14);
+	explained = explain(&test->arena, test->program);
+	assert_first(&explained, PH_SHAPE_SOME_UNITS, PH_CAUSE_SLOWER_WORK, LOOP, 4);
+	assert_int_equal(explained.findings[0].shared, PH_SHARED_HOST);
+	assert_int_equal(explained.n_findings, 1);
+}
+
+static void
+names_more_work(void **state)
+{
+	Test *test = *state;
+	PhExplained explained;
+
+	add_time(test->program, FLUX, 0, UNITS, 7);
+	for (uint32_t run = 0; run < RUNS; run++)
+		for (uint32_t unit = 0; test->program->is_after[run] && unit < UNITS; unit++)
+			test->program->instructions[run][FLUX][unit] *= 1.33;
+	explained = explain(&test->arena, test->program);
+	assert_first(&explained, PH_SHAPE_UNIFORM, PH_CAUSE_MORE_WORK, FLUX, 0);
+	assert_int_equal(explained.findings[0].work_kind, PH_WORK_INSTRUCTIONS);
+	assert_true(fabs(explained.findings[0].work - 1.33) < 0.001);
+}
+
+static void
+knows_no_cause_where_nothing_is_counted(void **state)
+{
+	Test *test = *state;
+	PhExplained explained;
+
+	add_time(test->program, FLUX, 0, UNITS, 7);
+	memset(test->program->cube.work, 0, sizeof(test->program->cube.work));
+	explained = explain(&test->arena, test->program);
+	assert_first(&explained, PH_SHAPE_UNIFORM, PH_CAUSE_UNKNOWN, FLUX, 0);
+}
+
+static void
+names_one_bad_iteration(void **state)
+{
+	Test *test = *state;
+	PhExplained explained;
+
+	add_time(test->program, LIMIT, 0, UNITS, 6);
+	for (uint32_t run = 0; run < RUNS; run++)
+		test->program->step_time[run][LIMIT][4] += test->program->is_after[run] ? 6 : 0;
+	explained = explain(&test->arena, test->program);
+	assert_first(&explained, PH_SHAPE_SOME_ITERATIONS, PH_CAUSE_SLOWER_WORK, LIMIT, 1);
+	assert_int_equal(explained.findings[0].places[0], 4);
+	assert_int_equal(explained.n_findings, 1);
+}
+
+static void
+names_kinds_of_waiting_and_devices(void **state)
+{
+	static const struct
+	{
+		uint32_t node;
+		PhShape shape;
+		PhCause cause;
+	} cases[] = {{REDUCE, PH_SHAPE_UNIFORM, PH_CAUSE_SLOWER_COMMUNICATION},
+				 {LOCK, PH_SHAPE_UNIFORM, PH_CAUSE_MORE_WAITING},
+				 {WRITE, PH_SHAPE_UNIFORM, PH_CAUSE_SLOWER_IO},
+				 {KERNEL, PH_SHAPE_UNIFORM, PH_CAUSE_SLOWER_DEVICE},
+				 {INIT, PH_SHAPE_START_UP, PH_CAUSE_SLOWER_COMMUNICATION}};
+	Test *test = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	{
+		Program *program = make_program(100 + i);
+		PhExplained explained;
+
+		add_time(program, cases[i].node, 0, UNITS, 7);
+		explained = explain(&test->arena, program);
+		assert_first(&explained, cases[i].shape, cases[i].cause, cases[i].node, 0);
+		free(program);
+	}
+}
+
+/* Sides the other way round: the same findings, as improvements. */
+static void
+explains_faster_runs(void **state)
+{
+	Test *test = *state;
+	PhExplained explained;
+
+	add_time(test->program, SOLVE_B, 0, UNITS, 8);
+	for (uint32_t run = 0; run < RUNS; run++)
+		test->program->is_after[run] = !test->program->is_after[run];
+	explained = explain(&test->arena, test->program);
+	assert_first(&explained, PH_SHAPE_UNIFORM, PH_CAUSE_SLOWER_WORK, SOLVE_B, 0);
+	assert_true(explained.findings[0].effect < -7);
+	assert_string_equal(ph_cause_name(explained.findings[0].cause, true), "faster work");
+	assert_int_equal(explained.total.verdict, PH_VERDICT_FASTER);
+}
+
+/* Another order of the runs, all times in another unit: the same answer. */
+static void
+does_not_depend_on_order_nor_unit(void **state)
+{
+	Test *test = *state;
+	Program *other = make_program(7);
+	PhExplained a, b;
+
+	add_time(test->program, SOLVE_B, 0, UNITS, 8);
+	a = explain(&test->arena, test->program);
+	add_time(other, SOLVE_B, 0, UNITS, 8);
+	for (uint32_t run = 0; run < RUNS / 2; run++)
+	{
+		double kept[NODES][UNITS], steps[NODES][STEPS];
+		uint32_t last = RUNS - 1 - run;
+
+		memcpy(kept, other->time[run], sizeof(kept));
+		memcpy(other->time[run], other->time[last], sizeof(kept));
+		memcpy(other->time[last], kept, sizeof(kept));
+		memcpy(steps, other->step_time[run], sizeof(steps));
+		memcpy(other->step_time[run], other->step_time[last], sizeof(steps));
+		memcpy(other->step_time[last], steps, sizeof(steps));
+		other->is_after[run] = !other->is_after[run];
+		other->is_after[last] = !other->is_after[last];
+	}
+	for (size_t i = 0; i < RUNS * NODES * UNITS; i++)
+		((double *) other->time)[i] *= 1024;
+	for (size_t i = 0; i < RUNS * NODES * STEPS; i++)
+		((double *) other->step_time)[i] *= 1024;
+	b = explain(&test->arena, other);
+	assert_int_equal(a.n_findings, b.n_findings);
+	assert_int_equal(a.findings[0].node, b.findings[0].node);
+	assert_true(fabs(b.findings[0].effect / a.findings[0].effect / 1024 - 1) < 1e-9);
+	assert_true(fabs(b.findings[0].score / a.findings[0].score - 1) < 1e-9);
+	free(other);
+}
+
+static void
+is_unsure_of_single_runs(void **state)
+{
+	Test *test = *state;
+	PhExplained explained;
+
+	add_time(test->program, FLUX, 0, UNITS, 15);
+	test->program->cube.n_runs = 2;
+	explained = explain(&test->arena, test->program);
+	assert_first(&explained, PH_SHAPE_UNIFORM, PH_CAUSE_SLOWER_WORK, FLUX, 0);
+	assert_int_equal(explained.findings[0].confidence, PH_CONFIDENCE_LOW);
+	assert_true(isnan(explained.noise));
+	assert_int_equal(explained.total.verdict, PH_VERDICT_UNKNOWN);
+}
+
+static void
+refuses_what_cannot_be_explained(void **state)
+{
+	Test *test = *state;
+	PhExplained explained;
+
+	test->program->cube.n_runs = 1;
+	assert_int_equal(ph_explain(&test->arena, &test->program->cube, 0.02, &explained),
+					 PH_ERR_VALUE);
+	test->program->cube.n_runs = RUNS;
+	memset(test->program->time, 0, sizeof(test->program->time));
+	assert_int_equal(ph_explain(&test->arena, &test->program->cube, 0.02, &explained),
+					 PH_ERR_VALUE);
+}
+
+/* Medians and sums of subtrees against plain loops. */
+static double
+plain_median(double *values, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = i + 1; k < n; k++)
+			if (values[k] < values[i])
+			{
+				double kept = values[i];
+
+				values[i] = values[k];
+				values[k] = kept;
+			}
+	return (values[(n - 1) / 2] + values[n / 2]) / 2;
+}
+
+static double
+plain_side(const Program *program, uint32_t node, uint32_t unit, bool after)
+{
+	double values[RUNS];
+	uint32_t n = 0;
+
+	for (uint32_t run = 0; run < RUNS; run++)
+	{
+		double sum = 0;
+
+		for (uint32_t below = node; below < tree[node].end; below++)
+			sum += program->time[run][below][unit];
+		if (program->is_after[run] == after)
+			values[n++] = sum;
+	}
+	return plain_median(values, n);
+}
+
+static void
+measures_as_plain_loops_do(void **state)
+{
+	Test *test = *state;
+	Program *program = test->program;
+	PhExplainAxis axis;
+
+	assert_int_equal(ph_axis_new(&test->arena, &program->cube, program->is_after, UNITS, &axis),
+					 PH_OK);
+	memcpy(axis.own, program->time, sizeof(program->time));
+	assert_int_equal(ph_axis_measure(&test->arena, &axis), PH_OK);
+	for (uint32_t node = 0; node < NODES; node++)
+		for (uint32_t unit = 0; unit < UNITS; unit++)
+		{
+			double before = plain_side(program, node, unit, false);
+			double after = plain_side(program, node, unit, true);
+
+			assert_true(fabs(axis.before[node * UNITS + unit] - before) < 1e-9);
+			assert_true(fabs(axis.change[node * UNITS + unit] - (after - before)) < 1e-9);
+		}
+}
+
+static void
+completes_hosts_and_parities(void **state)
+{
+	PhExplainUnit units[UNITS];
+	const double changes[UNITS] = {0, 0.1, 0, 0.05, 1, 0.9, 0.45, 1.1};
+	const double odd[UNITS] = {0, 1, 0, 0.9, 0.1, 0.45, 0, 1};
+	bool host[UNITS] = {false, false, false, false, true, true, false, true};
+	bool ranks[UNITS] = {false, true, false, true, false, false, false, true};
+	bool first[UNITS] = {true, true, false, false, false, false, false, false};
+
+	(void) state;
+	for (uint32_t i = 0; i < UNITS; i++)
+		units[i] = (PhExplainUnit){(int32_t) i, -1, i < 4 ? "left" : "right"};
+	ph_units_complete(units, UNITS, changes, 0, 1, host);
+	assert_true(host[6] && !host[1]);
+	assert_int_equal(ph_units_shared(units, UNITS, host), PH_SHARED_HOST);
+	ph_units_complete(units, UNITS, odd, 0, 1, ranks);
+	assert_true(ranks[5] && !ranks[4]);
+	assert_int_equal(ph_units_shared(units, UNITS, ranks), PH_SHARED_ODD_RANKS);
+	assert_int_equal(ph_units_shared(units, UNITS, first), PH_SHARED_FIRST_RANKS);
+}
+
+static void
+tells_kinds_by_names(void **state)
+{
+	static const struct
+	{
+		const char *name, *paradigm;
+		PhExplainKind kind;
+		PhExplainPeriod part;
+	} cases[] = {{"PMPI_Waitall", "", PH_EXPLAIN_COMMUNICATION, PH_EXPLAIN_MAIN_PART},
+				 {"MPI_File_write_all", "mpi", PH_EXPLAIN_IO, PH_EXPLAIN_MAIN_PART},
+				 {"MPI_Init_thread", "mpi", PH_EXPLAIN_COMMUNICATION, PH_EXPLAIN_START_UP},
+				 {"MPI_Finalize", "", PH_EXPLAIN_COMMUNICATION, PH_EXPLAIN_SHUT_DOWN},
+				 {"mpi_allreduce_", "", PH_EXPLAIN_COMMUNICATION, PH_EXPLAIN_MAIN_PART},
+				 {"read", "", PH_EXPLAIN_IO, PH_EXPLAIN_MAIN_PART},
+				 {"read_mesh", "", PH_EXPLAIN_WORK, PH_EXPLAIN_MAIN_PART},
+				 {"kernel", "cuda", PH_EXPLAIN_DEVICE, PH_EXPLAIN_MAIN_PART},
+				 {"!$omp critical @a.c:3", "openmp", PH_EXPLAIN_WAITING, PH_EXPLAIN_MAIN_PART},
+				 {"solve", "user", PH_EXPLAIN_WORK, PH_EXPLAIN_MAIN_PART}};
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	{
+		PhExplainNode node = {.name = cases[i].name};
+
+		ph_explain_classify(&node, cases[i].paradigm);
+		assert_int_equal(node.kind, cases[i].kind);
+		assert_int_equal(node.part, cases[i].part);
+	}
+}
+
+static PhStatus
+work(PhEnv *env, void *user)
+{
+	const Program *program = user;
+	PhExplained explained;
+	PhArena arena;
+	PhStatus status = PH_OK;
+
+	ph_arena_init(&arena, env);
+	for (int i = 0; i < 4 && status == PH_OK; i++) /* long enough to ask for interrupts */
+		status = ph_explain(&arena, &program->cube, 0.02, &explained);
+	ph_arena_drop(&arena);
+	return status;
+}
+
+static void
+survives_failures(void **state)
+{
+	Test *test = *state;
+
+	add_time(test->program, FLUX, 5, 6, 10);
+	add_time(test->program, SOLVE_B, 0, UNITS, 8);
+	assert_string_equal(fault_env_try_allocations(work, test->program, 0), "");
+	assert_string_equal(fault_env_try_interrupts(work, test->program, 0), "");
+}
+
+int
+main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {TEST(finds_nothing_in_noise),
+									   TEST(names_a_slow_region),
+									   TEST(names_the_subtree_that_is_slow_as_a_whole),
+									   TEST(keeps_two_causes_apart),
+									   TEST(names_a_slow_rank),
+									   TEST(names_a_slow_host),
+									   TEST(names_more_work),
+									   TEST(knows_no_cause_where_nothing_is_counted),
+									   TEST(names_one_bad_iteration),
+									   TEST(names_kinds_of_waiting_and_devices),
+									   TEST(explains_faster_runs),
+									   TEST(does_not_depend_on_order_nor_unit),
+									   TEST(is_unsure_of_single_runs),
+									   TEST(refuses_what_cannot_be_explained),
+									   TEST(measures_as_plain_loops_do),
+									   cmocka_unit_test(completes_hosts_and_parities),
+									   cmocka_unit_test(tells_kinds_by_names),
+									   TEST(survives_failures)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
