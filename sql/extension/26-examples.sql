@@ -147,6 +147,7 @@ FROM trace_cells(901, 7, tier => 1)'),
 ('17-blame', 'perfhouse.wait_states(bigint, int8, int8, int4[])', 'SELECT kind, victim_rank, awaited_rank, origin_rank, path, origin_path, t_from, ns FROM wait_states(901)'),
 ('17-blame', 'perfhouse.delay_costs(bigint, int8, int8)', 'SELECT rank, path, short_term, long_term FROM delay_costs(901) ORDER BY short_term + long_term DESC LIMIT 3'),
 ('17-blame', 'perfhouse.blame(bigint, int8, int8)', 'SELECT origin_rank, origin_path, victim_rank, victim_path, ns, waits FROM blame(901) LIMIT 3'),
+('18-blame-profile', 'perfhouse.blame_flows(bigint, int8, int8, text, int4)', 'SELECT origin, origin_first, victim, victim_first, ns, waits FROM blame_flows(901, blocks => NULL) ORDER BY ns DESC, victim_first LIMIT 3'),
 ('18-explain', 'perfhouse.explain_profiles(perfhouse.profile[], perfhouse.profile[], float8)', 'SELECT finding, verdict, round(share::numeric, 2) AS share, shape, cause, path, units, confidence
 	FROM explain_profiles(ARRAY[profile(1)], ARRAY[profile_scale(profile(1), 1.5)])'),
 ('Change points', 'perfhouse.change_point_indexes(float8[], text, float8, float8, int4, int4[])', 'SELECT index, mean_before, mean_after, n_before, n_after FROM change_point_indexes(''{10,10.1,9.9,10,10.1,9.9,12,12.1,11.9,12,12.1,11.9}'')'),
@@ -296,7 +297,8 @@ SELECT name, inclusive, exclusive FROM nodes(profile(1, ''time per call''))'),
 SELECT remake_summaries(2) > 0 AS made_anew;
 ROLLBACK'),
 ('036-derived', 'perfhouse.remake_derived(bigint)', 'SELECT remake_derived(901) AS made_anew'),
-('036-derived', 'perfhouse.convert_run(bigint)', 'SELECT convert_run(2) AS was_of_an_older_release')
+('036-derived', 'perfhouse.convert_run(bigint)', 'SELECT convert_run(2) AS was_of_an_older_release'),
+('037-blame', 'perfhouse.assign_blame(bigint)', 'SELECT assign_blame(run_id) FROM run WHERE run_id = 0; -- no such run: no row')
 $examples$;
 COMMENT ON FUNCTION perfhouse_internal.examples() IS
 	'Topics and examples of the functions and views that people call, for help().';

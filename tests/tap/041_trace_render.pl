@@ -28,7 +28,7 @@ sub count_of
 # ---- the command of the issue, and every view in every format
 $w->ok_run('a window of a timeline', 'render', 'timeline', '--run', '1', '--from', '0.1s', '--to', '0.2s', '--ranks', '0-7', '-o', "$out/timeline.png");
 like(picture('timeline.png'), qr/^\x89PNG/, 'is a PNG');
-for my $view (qw(timeline comm-matrix message-sizes time-profile))
+for my $view (qw(timeline comm-matrix message-sizes time-profile blame))
 {
 	my @command = ('render', $view, '--run', '1');
 	$w->ok_run($view, @command, '-o', "$out/1.svg", '--save-rows', "$out/$view.rows");

@@ -78,7 +78,7 @@ is($w->sql(q{SELECT string_agg(DISTINCT label, ' ' ORDER BY label) FROM perfhous
 is($w->sql(q{SELECT abs(sum(exclusive) - (SELECT sum(exclusive) / 6 / 1e9 FROM perfhouse.calls(1))) < 1e-9 FROM perfhouse.nodes(perfhouse.profile(1))}), 't', 'time is that of the calls');
 
 # ---- the profile beside it: the same call paths, the same visits
-is($w->sql('SELECT array_to_string(metrics, $$,$$) FROM perfhouse.run WHERE run_id = 1'), 'time,visits,cube time,cube visits,cube bytes_put,cube bytes_sent,cube bytes_received', 'its metrics are attached');
+is($w->sql('SELECT array_to_string(metrics, $$,$$) FROM perfhouse.run WHERE run_id = 1'), 'time,visits,cube time,cube visits,cube bytes_put,cube bytes_sent,cube bytes_received,wait,wait caused,on critical path', 'its metrics are attached');
 is(compared(1, 'visits'), '32|540|0', 'each call path has as many visits in the profile');
 my (undef, $total, $difference) = split /\|/, compared(1, 'time');
 ok($difference < 1e-4 * $total, "and the same time: $difference of $total s differ");
@@ -88,7 +88,7 @@ truncate("$w->{home}/moved/profile.cubex", 4000);
 is($w->run('load', "$w->{home}/moved")->{code}, 3, 'a damaged profile beside it is refused');
 $r = $w->ok_run('or left out', 'load', '--json', '--allow-incomplete', "$w->{home}/moved");
 like($r->{err}, qr/warning: .*incomplete: the profile beside the trace cannot be read \(.*profile\.cubex/, 'which is said');
-is($w->sql('SELECT array_to_string(metrics, $$,$$) FROM perfhouse.run WHERE run_id = ' . decode_json($r->{out})->{run_id}), 'time,visits', 'the trace is loaded');
+is($w->sql('SELECT array_to_string(metrics, $$,$$) FROM perfhouse.run WHERE run_id = ' . decode_json($r->{out})->{run_id}), 'time,visits,wait,wait caused,on critical path', 'the trace is loaded');
 
 # ---- TAU: sparse location ids, metrics, an epoch
 $r = $w->ok_run('load a TAU archive', 'load', '--json', "$otf2/tau-halo2d-nb-9");

@@ -31,7 +31,10 @@ add(Edges *edges, uint32_t wait, uint32_t delay, int64_t ns)
 	PH_TRY(ph_map_enter(&edges->edges, ph_map_key(*victim, delay), edges->all.count, &found));
 	if (*found == edges->all.count)
 	{
-		PhBlameEdge edge = {PH_NONE, PH_NONE, node, waits[wait].victim, 0, 0};
+		PhBlameEdge edge = {.origin_node = PH_NONE,
+							.origin = PH_NONE,
+							.victim_node = node,
+							.victim = waits[wait].victim};
 		if (delay != PH_NONE)
 		{
 			edge.origin_node = edges->blame->delays[delay].node;
@@ -41,6 +44,7 @@ add(Edges *edges, uint32_t wait, uint32_t delay, int64_t ns)
 		edges->all.items[edges->all.count++] = edge;
 	}
 	edges->all.items[*found].ns += ns;
+	edges->all.items[*found].inferred += waits[wait].is_inferred ? ns : 0;
 	edges->all.items[*found].n_waits++;
 	return PH_OK;
 }

@@ -15,6 +15,7 @@ typedef struct PhBlameEdge
 	uint32_t victim_node, victim; /* node PH_NONE: not known */
 	uint32_t n_waits;			  /* that it has a share in */
 	int64_t ns;					  /* of them */
+	int64_t inferred;			  /* of that, in collectives without records */
 } PhBlameEdge;
 
 /*

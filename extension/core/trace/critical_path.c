@@ -304,3 +304,15 @@ ph_critical_path_free(PhCriticalPath *path)
 	ph_env_free(env, path->segments, path->segment_room, sizeof(PhPathSegment));
 	ph_env_free(env, path, 1, sizeof(PhCriticalPath));
 }
+
+PhStatus
+ph_critical_path_legs(const PhCriticalPath *path, PhArena *arena, PhPathLeg **out, uint32_t *n)
+{
+	PhPathLeg *legs;
+	PH_TRY(PH_NEW(arena, path->n_legs, &legs));
+	for (uint32_t i = 0; i < path->n_legs; i++)
+		legs[i] = (PhPathLeg){path->legs[i].from, path->legs[i].to, path->legs[i].location};
+	*out = legs;
+	*n = path->n_legs;
+	return PH_OK;
+}

@@ -56,6 +56,17 @@ PhStatus ph_critical_path_new(PhEnv *env, const PhSkeleton *skeleton, const PhPa
 							  PhCriticalPath **out) PH_MUST_CHECK;
 void ph_critical_path_free(PhCriticalPath *path);
 
+/* A stay of the path on one location. */
+typedef struct PhPathLeg
+{
+	int64_t from, to; /* from <= to */
+	uint32_t location;
+} PhPathLeg;
+
+/* All legs by time, tiling [first event, last event]. In arena. */
+PhStatus ph_critical_path_legs(const PhCriticalPath *path, PhArena *arena, PhPathLeg **out,
+							   uint32_t *n) PH_MUST_CHECK;
+
 /* Is any part of the chunk on the path? Others need not be added. */
 bool ph_critical_path_wants(const PhCriticalPath *path, const PhChunk *chunk);
 

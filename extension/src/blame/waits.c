@@ -17,25 +17,42 @@ add_chunk(void *user, PhTraceRun *trace, const PhTraceChunk *chunk)
 														   INT64_MIN, INT64_MAX));
 }
 
+/* Who wants to know what call paths took. */
+typedef struct Watchers
+{
+	PhPathTimes *times;
+	PhOnPath *on_path; /* NULL: not wanted */
+} Watchers;
+
+static PhStatus
+tell_watchers(void *user, uint32 location, uint32 node, int64 from, int64 to)
+{
+	const Watchers *watchers = user;
+	if (watchers->on_path != NULL)
+		PH_TRY(ph_on_path_stretch(watchers->on_path, location, node, from, to));
+	return ph_path_times_stretch(watchers->times, location, node, from, to);
+}
+
 /* What each call path took between the waits. */
 static PhPathTimes *
 find_times(PhBlamedRun *run, const PhWaitInterval *intervals)
 {
 	PhTraceRun *trace = run->trace;
 	PhEnv *env = &trace->scratch->env;
-	PhPathTimes *times;
-	PH_CHECK(env, ph_path_times_new(env, &run->waits, intervals, &times));
+	Watchers watchers = {.on_path = run->on_path};
+	PH_CHECK(env, ph_path_times_new(env, &run->waits, intervals, &watchers.times));
 	/* counters belong to no wait: they were not read */
 	PhTraceModel model = trace->model;
 	model.n_metrics = 0;
 	PH_CHECK(env, ph_trace_tree_new(env, &model, &run->tree));
-	ph_trace_tree_watch(run->tree, ph_path_times_stretch, times);
+	ph_trace_tree_watch(run->tree, tell_watchers, &watchers);
 	PhChunkQuery query = {.window = ph_window_all(), .want = ph_trace_tree_wants(run->tree)};
 	ph_trace_chunks(trace, &query, add_chunk, run);
 	PH_CHECK(env, ph_trace_tree_settle(run->tree));
-	PH_CHECK(env, ph_path_times_finish(times, ph_trace_tree_n_nodes(run->tree)));
-	run->wait_nodes = ph_path_times_wait_nodes(times);
-	return times;
+	ph_trace_tree_watch(run->tree, NULL, NULL);
+	PH_CHECK(env, ph_path_times_finish(watchers.times, ph_trace_tree_n_nodes(run->tree)));
+	run->wait_nodes = ph_path_times_wait_nodes(watchers.times);
+	return watchers.times;
 }
 
 static uint64_t
@@ -70,15 +87,22 @@ find_node_keys(PhBlamedRun *run)
 	return keys;
 }
 
-PhBlamedRun *
-ph_blamed_run(PhTraceRun *trace, const PhTraceWindow *window)
+static PhBlamedRun *
+begin_run(PhTraceRun *trace)
 {
 	PhArena *arena = &trace->scratch->arena;
 	PhBlamedRun *run;
-	const PhWaitInterval *intervals;
 	PH_CHECK(arena->env, PH_NEW(arena, 1, &run));
 	run->trace = trace;
 	run->skeleton = ph_trace_skeleton(trace);
+	return run;
+}
+
+static void
+find_blame(PhBlamedRun *run, const PhTraceWindow *window)
+{
+	PhArena *arena = &run->trace->scratch->arena;
+	const PhWaitInterval *intervals;
 	PH_CHECK(arena->env, ph_wait_states_find(arena, run->skeleton, &run->waits));
 	PH_CHECK(arena->env, ph_wait_intervals(arena, run->skeleton, &run->waits, &intervals));
 	run->input = (PhBlameInput){.waits = &run->waits,
@@ -90,6 +114,28 @@ ph_blamed_run(PhTraceRun *trace, const PhTraceWindow *window)
 	run->input.node_keys = find_node_keys(run);
 	PH_CHECK(arena->env, PH_NEW(arena, run->input.n_nodes, &run->paths));
 	PH_CHECK(arena->env, ph_blame_find(arena, &run->input, &run->blame));
+}
+
+PhBlamedRun *
+ph_blamed_run(PhTraceRun *trace, const PhTraceWindow *window)
+{
+	PhBlamedRun *run = begin_run(trace);
+	find_blame(run, window);
+	return run;
+}
+
+PhBlamedRun *
+ph_blamed_run_on_path(PhTraceRun *trace)
+{
+	PhArena *arena = &trace->scratch->arena;
+	const PhPathOptions options = {false, false};
+	PhTraceWindow window = ph_window_all();
+	PhBlamedRun *run = begin_run(trace);
+	PhCriticalPath *path;
+	PH_CHECK(arena->env, ph_critical_path_new(arena->env, run->skeleton, &options, &path));
+	PH_CHECK(arena->env, ph_on_path_new(arena, path, run->skeleton->n_locations, &run->on_path));
+	ph_critical_path_free(path);
+	find_blame(run, &window);
 	return run;
 }
 

@@ -6,9 +6,8 @@
 #ifndef PH_BLAME_WAITS_H
 #define PH_BLAME_WAITS_H
 
-#include "blame/origins.h"
+#include "blame/unit_costs.h"
 #include "trace/skeletons.h"
-#include "trace/tree/tree.h"
 
 /* Everything is in the scratch memory of the trace. */
 typedef struct PhBlamedRun
@@ -21,10 +20,14 @@ typedef struct PhBlamedRun
 	PhBlameInput input;
 	PhBlame blame;
 	const char **paths; /* by node, made when asked for */
+	PhOnPath *on_path;	/* NULL: not asked for */
 } PhBlamedRun;
 
 /* Waits that end in the window are blamed. The trace was begun with regions and communicators. */
 PhBlamedRun *ph_blamed_run(PhTraceRun *trace, const PhTraceWindow *window);
+
+/* All of the trace, and what call paths took of its critical path. */
+PhBlamedRun *ph_blamed_run_on_path(PhTraceRun *trace);
 
 /* "main/solve/MPI_Recv" of a node of the tree; NULL: PH_NONE. */
 const char *ph_blamed_path(PhBlamedRun *run, uint32 node);

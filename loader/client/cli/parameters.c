@@ -53,6 +53,7 @@ static const char *const colors_of_steps[] = {"lateness",
 											  "differential_duration",
 											  "imbalance",
 											  NULL};
+static const char *const groups_of_waits[] = {"path", "function", "module", NULL};
 static const char *const layouts[] = {"tree", "radial", NULL};
 static const char *const guides[] = {"none", "summary", "detailed", NULL};
 static const char *const ranges[] = {"most", "all", "step", NULL};
@@ -142,6 +143,17 @@ const PhParameter ph_parameters[] = {
 	 .web = PH_WEB_SHOWN,
 	 .label = "group by",
 	 .help = "what a supernode is"},
+	{.name = "group-by",
+	 .variant = "waits",
+	 .letter = 'g',
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "WHAT",
+	 .choices = groups_of_waits,
+	 .fallback = "function",
+	 .refusal = "waits are not grouped by %",
+	 .web = PH_WEB_SHOWN,
+	 .label = "group by",
+	 .help = "what a bar is, on each block of ranks"},
 	{.name = "module-map",
 	 .type = PH_PARAMETER_FILE,
 	 .is_local = true,

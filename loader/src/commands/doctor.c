@@ -359,6 +359,8 @@ run_doctor(PhArguments *arguments)
 		&doctor, &ph_upkeep_pyramids, "pyramids", true,
 		"large traces without one of this version (their pictures are made of all events, "
 		"and slower)");
+	look_at_upkeep(&doctor, &ph_upkeep_blame, "blame", true,
+				   "traces whose profiles do not say who waited and who caused it");
 	look_at_runs(&doctor);
 	ph_pq_close(doctor.connection);
 	if (doctor.code != PH_EXIT_OK)

@@ -115,6 +115,9 @@ static const PhParameter load_options[] = {
 	 .choices = pyramid_choices,
 	 .help = "summaries of traces at every zoom: auto (default: of 20 million events and more), "
 			 "always, or never (store_tiles makes them later)"},
+	{.name = "no-blame",
+	 .environment = "PERFHOUSE_NO_BLAME",
+	 .help = "do not find who waited in traces and who caused it (assign_blame does it later)"},
 	{.name = "no-regressions",
 	 .environment = "PERFHOUSE_NO_REGRESSIONS",
 	 .help = "do not search the applications' histories afterwards (perfhouse regressions does it "
@@ -418,6 +421,7 @@ make_options(LoadCommand *command, PhLoadOptions *options)
 		.allow_incomplete = ph_cli_flag(arguments, "allow-incomplete"),
 		.logical_steps = !ph_cli_flag(arguments, "no-logical-steps"),
 		.pyramid = pyramid_wish(arguments),
+		.blame = !ph_cli_flag(arguments, "no-blame"),
 		.open = open_for_worker,
 		.user = command,
 		.interrupted = ph_interrupted,

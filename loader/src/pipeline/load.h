@@ -46,6 +46,7 @@ typedef struct PhLoadOptions
 	bool allow_incomplete; /* store what is there of inputs that lack something, marked */
 	bool logical_steps;	   /* of traces, when they are loaded */
 	PhPyramidWish pyramid; /* of traces */
+	bool blame;			   /* of traces: who waited, and who caused it */
 	PhConnection *(*open)(void *user, PhPqError *error); /* a new connection for a worker */
 	void *user;
 	bool (*interrupted)(void);

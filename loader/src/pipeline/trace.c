@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/min_max.h"
+#include "pipeline/blame.h"
 #include "pipeline/logical.h"
 #include "pipeline/store/copy_table.h"
 #include "pipeline/trace_profile.h"
@@ -364,6 +365,8 @@ store_rest(TraceLoad *load, const uint64_t *region_ids)
 	PH_TRY(of_server(
 		load, ph_load_logical(worker, load->job, load->run.stored_id, load->input, &load->read)));
 	PH_TRY(of_server(load, ph_store_finish(&worker->env, worker->db, &load->run)));
+	if (worker->crew->load->options.blame)
+		PH_TRY(of_server(load, ph_load_blame(worker, load->run.stored_id, load->input)));
 	return ph_pq_commit(worker->db) ? PH_OK : refused(load);
 }
 

@@ -60,7 +60,7 @@ BEGIN
         perfhouse.define_metric(text, text, text), perfhouse.drop_metric(text),
         perfhouse.roll_up_run(bigint), perfhouse.drop_trace_events(bigint), perfhouse.apply_retention(boolean, text),
         perfhouse.refresh_months(text, float8), perfhouse.convert_run(bigint), perfhouse.remake_derived(bigint),
-        perfhouse.remake_summaries(bigint)
+        perfhouse.remake_summaries(bigint), perfhouse.assign_blame(bigint)
         TO perfhouse_loader, perfhouse_admin;
     GRANT UPDATE ON perfhouse.trace TO perfhouse_loader, perfhouse_admin;
     GRANT INSERT ON perfhouse.run_change TO perfhouse_loader, perfhouse_admin;

@@ -314,6 +314,10 @@ SELECT kind, victim_rank, awaited_rank, origin_rank, path, origin_path, t_from, 
 SELECT rank, path, short_term, long_term FROM delay_costs(901) ORDER BY short_term + long_term DESC LIMIT 3;
 -- example: blame(bigint, int8, int8)
 SELECT origin_rank, origin_path, victim_rank, victim_path, ns, waits FROM blame(901) LIMIT 3;
+-- example: blame_flows(bigint, int8, int8, text, int4)
+SELECT origin, origin_first, victim, victim_first, ns, waits FROM blame_flows(901, blocks => NULL) ORDER BY ns DESC, victim_first LIMIT 3;
+-- example: assign_blame(bigint)
+SELECT assign_blame(run_id) FROM run WHERE run_id = 0; -- no such run: no row
 -- example: timeline_rows(bigint, int4[], int4)
 SELECT "row", locations, rank, thread FROM timeline_rows(901);
 -- example: timeline(bigint, int4, int8, int8, int4[], int4, int4)

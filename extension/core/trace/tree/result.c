@@ -148,6 +148,7 @@ typedef struct Filling
 	uint32_t *nodes;   /* builder's node by node; PH_NONE: not yet */
 	uint32_t *metrics; /* builder's metric by metric; PH_NONE: never recorded */
 	uint32_t time, visits;
+	uint32_t *costs; /* builder's metric by metric of places */
 } Filling;
 
 static PhStatus
@@ -158,19 +159,29 @@ add_metric(Filling *filling, const char *name, const char *unit, uint32_t *out)
 	return ph_builder_add_metric(filling->builder, &spec, out);
 }
 
-/* The trace's own "time" and "visits" must not be taken for ours. */
+/* Names of metrics that a trace's profile has besides its own. */
+static bool
+is_ours(const char *name)
+{
+	static const char *const ours[] = {"time", "visits", "wait", "wait caused", "on critical path"};
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+		if (strcmp(name, ours[i]) == 0)
+			return true;
+	return false;
+}
+
+/* A metric of the trace with such a name must not be taken for it. */
 static PhStatus
 add_trace_metric(Filling *filling, const PhTreeMetric *metric, uint32_t *out)
 {
 	char name[MOST_NAME];
-	bool is_taken = strcmp(metric->name, "time") == 0 || strcmp(metric->name, "visits") == 0;
 	*out = PH_NONE;
 	if (!metric->is_recorded)
 		return PH_OK;
 	snprintf(name, sizeof(name), "%s metric", metric->name);
 	/* as profiles of the same tools have it */
 	const char *unit = strcmp(metric->unit, "#") == 0 ? "count" : metric->unit;
-	return add_metric(filling, is_taken ? name : metric->name, unit, out);
+	return add_metric(filling, is_ours(metric->name) ? name : metric->name, unit, out);
 }
 
 static PhStatus
@@ -181,6 +192,8 @@ add_metrics(Filling *filling)
 	PH_TRY(add_metric(filling, "visits", "count", &filling->visits));
 	for (uint32_t i = 0; i < tree->n_metrics; i++)
 		PH_TRY(add_trace_metric(filling, &tree->metrics[i], &filling->metrics[i]));
+	for (uint32_t i = 0; i < filling->places->n_costs; i++)
+		PH_TRY(add_metric(filling, filling->places->costs[i].name, "s", &filling->costs[i]));
 	return PH_OK;
 }
 
@@ -258,15 +271,33 @@ add_cell(Filling *filling, uint32_t cell)
 	return ph_env_poll(tree->env);
 }
 
+static PhStatus
+add_costs(Filling *filling, const PhTreeCosts *costs, uint32_t metric)
+{
+	for (uint32_t i = 0; i < costs->n; i++)
+	{
+		const PhTreeCost *cost = &costs->items[i];
+		uint32_t column = PH_NONE;
+		PH_TRY(find_column(filling, cost->location, &column));
+		PH_TRY(ph_builder_add_value(filling->builder, metric, filling->nodes[cost->node], column,
+									PH_COST_EXCLUSIVE, (double) cost->ns / NS_PER_SECOND));
+		PH_TRY(ph_env_poll(filling->tree->env));
+	}
+	return PH_OK;
+}
+
 PhStatus
 ph_trace_tree_to_builder(PhTraceTree *tree, const PhTreePlaces *places, PhProfileBuilder *builder)
 {
 	Filling filling = {.tree = tree, .places = places, .builder = builder};
 	PH_TRY(PH_NEW(&tree->arena, tree->n_nodes, &filling.nodes));
 	PH_TRY(PH_NEW(&tree->arena, tree->n_metrics, &filling.metrics));
+	PH_TRY(PH_NEW(&tree->arena, places->n_costs, &filling.costs));
 	PH_TRY(add_metrics(&filling));
 	PH_TRY(add_nodes(&filling));
 	for (uint32_t i = 0; i < tree->n_cells; i++)
 		PH_TRY(add_cell(&filling, i));
+	for (uint32_t i = 0; i < places->n_costs; i++)
+		PH_TRY(add_costs(&filling, &places->costs[i], filling.costs[i]));
 	return PH_OK;
 }

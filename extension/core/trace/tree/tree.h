@@ -90,19 +90,39 @@ bool ph_trace_tree_has_calls(const PhTraceTree *tree, uint32_t location);
 /* Times that a counter went backwards. */
 uint64_t ph_trace_tree_resets(const PhTraceTree *tree);
 
-/* Where regions and locations of the trace are in a builder; PH_NONE: not there. */
+/* Nanoseconds that somebody found for a node in a location. */
+typedef struct PhTreeCost
+{
+	uint32_t node, location;
+	int64_t ns;
+} PhTreeCost;
+
+/* A metric of such, one a (node, location). */
+typedef struct PhTreeCosts
+{
+	const char *name;
+	uint32_t n;
+	const PhTreeCost *items;
+} PhTreeCosts;
+
+/*
+ * Where regions and locations of the trace are in a builder; PH_NONE: not there. And what else is
+ * to become metrics [s] of its profile.
+ */
 typedef struct PhTreePlaces
 {
 	uint32_t n_regions;
 	const uint32_t *regions; /* builder's region by region of the trace */
 	uint32_t n_locations;
 	const uint32_t *columns; /* builder's column by location; needed for those with calls */
+	uint32_t n_costs;
+	const PhTreeCosts *costs; /* nodes and locations that have calls */
 } PhTreePlaces;
 
 /*
- * Put metrics (time [s], visits [count], then the trace's own by name), nodes and exclusive values
- * into a builder that has its regions and columns, but no metrics yet. PH_ERR_VALUE when a region
- * or location that is used has no place.
+ * Put metrics (time [s], visits [count], then the trace's own by name, then those of places), nodes
+ * and exclusive values into a builder that has its regions and columns, but no metrics yet.
+ * PH_ERR_VALUE when a region or location that is used has no place.
  */
 PhStatus ph_trace_tree_to_builder(PhTraceTree *tree, const PhTreePlaces *places,
 								  PhProfileBuilder *builder) PH_MUST_CHECK;

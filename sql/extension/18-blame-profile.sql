@@ -1,0 +1,29 @@
+-- Waits and their causes by call path and unit, and between groups of them (core/blame/unit_costs, flows; docs/design/blame.md 5).
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.blame_profile(run bigint) RETURNS profile
+	LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 1000000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_blame_profile';
+COMMENT ON FUNCTION perfhouse_internal.blame_profile(bigint) IS
+	'The profile of a run''s trace, its own metrics left out, with wait, wait caused and on critical path besides, in '
+	'seconds: nodes and columns are those of the run. Null when nothing in the trace communicates. Errors: as events.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.blame_version() RETURNS int
+	LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_blame_version';
+COMMENT ON FUNCTION perfhouse_internal.blame_version() IS
+	'The version of the method of waits and their causes that is stored with profiles.';
+
+CREATE OR REPLACE FUNCTION blame_flows(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, group_by text DEFAULT 'function',
+		blocks int4 DEFAULT 8)
+	RETURNS TABLE (origin text, origin_first int4, origin_last int4, origin_ranks int4, victim text, victim_first int4,
+		victim_last int4, victim_ranks int4, ns int8, waits int8, inferred int8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000000 ROWS 100
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_blame_flows_of_run';
+COMMENT ON FUNCTION blame_flows(bigint, int8, int8, text, int4) IS
+	'Who made whom wait, as blame, added up: ns of waits in the window from the origin, a group of call paths (group_by: path, '
+	'function or module) on the ranks from origin_first to origin_last, to the victim, in so many waits, inferred of them in '
+	'collectives without records. Ranks are put into so many blocks of neighbours at most (null: each for itself); one with at '
+	'least 2 % of all waiting on its side has a block of its own, and origin_ranks and victim_ranks count the others. What has '
+	'a smaller cause or none that is known has a null origin, so that all rows add up to all waits. In no order; no rows for '
+	'null. Errors: as blame; 22023 for another group_by and fewer than one block.';

@@ -1,0 +1,23 @@
+-- blame.sql - waits and their causes of runs 901 (by hand) and 902 (at random) in groups, and stored with their profiles.
+\set ECHO none
+\set QUIET on
+\i regress/data/traces.sql
+\set ECHO all
+
+-- ---- groups add up to what they are made of
+SELECT origin, origin_first, origin_last, origin_ranks, victim, victim_first, victim_last, victim_ranks, ns, waits, inferred
+FROM blame_flows(901) ORDER BY ns DESC, origin, victim, victim_first;
+SELECT run, group_by, blocks, (SELECT sum(f.ns) FROM blame_flows(run, NULL, NULL, group_by, blocks) f) = (SELECT sum(b.ns) FROM blame(run) b) AS same
+FROM unnest(ARRAY[901, 902]) run, unnest(ARRAY['path', 'function', 'module', NULL]) group_by, unnest(ARRAY[1, 3, NULL]) blocks ORDER BY 1, 2, 3;
+SELECT max(f.origin_ranks) AS origins, max(f.victim_ranks) AS victims, count(*) > 0 AS some FROM blame_flows(902, 0, NULL, 'path', 1) f;
+SELECT * FROM blame_flows(NULL);
+SELECT s.statement, f.* FROM unnest(ARRAY['SELECT * FROM blame_flows(999999)', 'SELECT * FROM blame_flows(901, group_by => ''colour'')',
+	'SELECT * FROM blame_flows(901, blocks => 0)', 'SELECT * FROM blame_flows(901, 20, 10)']) s (statement), public.fails(s.statement) f;
+
+-- ---- stored with a profile: nobody has one but runs that were loaded
+SELECT perfhouse.assign_blame(NULL);
+SELECT s.statement, f.code, f.message FROM unnest(ARRAY['SELECT perfhouse.assign_blame(999999)', 'SELECT perfhouse.assign_blame(1)']) s (statement),
+	public.fails(s.statement) f;
+SELECT kind, oldest <= version AS valid, remake FROM perfhouse_internal.derived_kinds() WHERE kind = 'blame';
+SELECT perfhouse.drop_run(901), perfhouse.drop_run(902);
+DELETE FROM region r WHERE kind = 0 AND NOT EXISTS (SELECT FROM callpath c WHERE c.region_id = r.region_id) AND name IN ('main', 'solve', 'MPI_Send', 'MPI_Recv', 'MPI_Isend', 'MPI_Irecv', 'MPI_Waitall', 'MPI_Allreduce', 'MPI_Barrier');

@@ -1,0 +1,92 @@
+# Waits and their causes as metrics of a trace's profile: made by loads, later by the server, again by doctor: the same numbers.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Perfhouse;
+use Test::More;
+
+my $w     = Perfhouse->new;
+my $trace = "$Perfhouse::data/traces/lulesh-8";
+$w->ok_run('init', 'init');
+
+my $names = q{('wait', 'wait caused', 'on critical path')};
+my $stored = qq{SELECT md5(string_agg(concat_ws(' ', m.name, b.stripe, b.block, md5(b.bytes), md5(s.bytes)), E'\\n' ORDER BY m.name, b.stripe, b.block)), count(*)
+	FROM perfhouse.value_block b JOIN perfhouse.metric m USING (metric_id) LEFT JOIN perfhouse.summary_block s USING (run_id, metric_id, block)
+	WHERE run_id = 1 AND m.name IN $names};
+my $noted = q{SELECT count(*) FROM perfhouse.run_derived WHERE kind = 'blame' AND NOT is_stale};
+my $metrics = q{SELECT array_to_string(metrics[cardinality(metrics) - 2:], ',') FROM perfhouse.run WHERE run_id = 1};
+my $unsound = q{SELECT string_agg(check_name, ', ') FROM perfhouse.check_run(1) WHERE NOT ok};
+
+# ---- what is stored is what the functions on the trace say, by location and in all
+$w->ok_run('a trace', 'load', $trace);
+my $expected = $w->sql($stored);
+like($expected, qr/\|3$/, 'three metrics');
+is($w->sql($metrics), 'wait,wait caused,on critical path', 'behind those that the trace has');
+is($w->sql($noted), '1', 'noted');
+is($w->sql($unsound), '', 'sound');
+sub by_location
+{
+	my ($metric) = @_;
+	return qq{SELECT string_agg(concat_ws(' ', location_id, round(ns)), ',' ORDER BY location_id) FROM (
+		SELECT v.location_id, sum(v.exclusive) * 1e9 AS ns FROM perfhouse.run_metric_cells v WHERE v.metric = '$metric' GROUP BY 1) q WHERE round(ns) > 0};
+}
+$w->sql(q{CREATE VIEW perfhouse.run_metric_cells AS SELECT u.name AS metric, i - 1 + v.block * 4096 AS location_id, v.exclusive[i] AS exclusive
+	FROM perfhouse.run r CROSS JOIN LATERAL unnest(r.metrics) u (name) CROSS JOIN LATERAL perfhouse_internal.run_values(r.run_id, u.name) v
+	CROSS JOIN LATERAL generate_subscripts(v.exclusive, 1) i WHERE r.run_id = 1 AND v.exclusive[i] IS NOT NULL});
+is($w->sql(by_location('wait')), $w->sql(q{SELECT string_agg(concat_ws(' ', victim, ns), ',' ORDER BY victim) FROM (SELECT victim, sum(ns) AS ns FROM perfhouse.wait_states(1) GROUP BY 1) q}), 'waits of each location');
+is($w->sql(by_location('wait caused')), $w->sql(q{SELECT string_agg(concat_ws(' ', location, ns), ',' ORDER BY location) FROM (SELECT location, sum(short_term + long_term) AS ns FROM perfhouse.delay_costs(1) GROUP BY 1) q}), 'what each location caused');
+is($w->sql(by_location('on critical path')), $w->sql(q{SELECT string_agg(concat_ws(' ', location, ns), ',' ORDER BY location) FROM (SELECT location, sum(t_to - t_from) AS ns FROM perfhouse.critical_path(1, true) WHERE coalesce(region, '') <> '' GROUP BY 1) q}), 'where the critical path was in calls');
+is($w->sql(q{SELECT bool_and(abs(a.exclusive - b.exclusive) < 1e-12) FROM perfhouse.nodes(perfhouse.profile(1, 'time')) a JOIN perfhouse.nodes(perfhouse_internal.blame_profile(1)) b USING (node)}), 't', 'the profile is that of the run');
+
+# ---- later, anew, and by whom
+for my $jobs (1, 3)
+{
+	$w->ok_run("with $jobs threads", 'load', '--jobs', $jobs, '--if-exists', 'replace', $trace);
+	is($w->sql($stored), $expected, 'the same');
+}
+$w->ok_run('without', 'load', '--no-blame', '--if-exists', 'replace', $trace);
+is($w->sql($noted), '0', 'none is noted');
+unlike($w->sql(q{SELECT array_to_string(metrics, ',') FROM perfhouse.run WHERE run_id = 1}), qr/wait/, 'nor stored');
+like($w->run('psql', '--', '-XAtqc', 'SET ROLE perfhouse_reader; SELECT perfhouse.assign_blame(1)')->{err}, qr/permission denied/, 'readers store none');
+my $version = $w->sql('SELECT perfhouse.run_version(ARRAY[1]::bigint[])');
+is($w->sql('SET ROLE perfhouse_loader; SELECT array_to_string(perfhouse.assign_blame(1), $$,$$)'), 'wait,wait caused,on critical path', 'loaders do');
+isnt($w->sql('SELECT perfhouse.run_version(ARRAY[1]::bigint[])'), $version, 'pictures are made anew');
+is($w->sql($stored), $expected, 'the same as at a load');
+$w->sql('SELECT perfhouse.assign_blame(1)');
+is($w->sql($stored), $expected, 'and a second time');
+is($w->sql($metrics), 'wait,wait caused,on critical path', 'once');
+is($w->sql('SELECT perfhouse.remake_summaries(1) > 0'), 't', 'with the summaries made anew');
+is($w->sql($stored), $expected, 'still the same');
+is($w->sql($unsound), '', 'sound');
+
+# ---- what an older release loaded has none, which is said and made up for
+$w->ok_run('without again', 'load', '--no-blame', '--if-exists', 'replace', $trace);
+$w->sql(q{INSERT INTO perfhouse.derived (run_id, kind, version) VALUES (1, 'blame', 0)});
+my $asked = $w->ok_run('no damage', 'doctor')->{out};
+like($asked, qr/^ok +blame +1 traces whose profiles do not say who waited.*--repair does it$/m, 'doctor says so');
+like($asked, qr/^ok +stale results +none$/m, 'and that nothing is refused');
+$w->ok_run('doctor --repair', 'doctor', '--repair');
+is($w->sql($stored), $expected, 'the same as ever');
+is($w->sql($noted), '1', 'noted');
+
+# ---- what cannot be done is no reason to lose the trace
+$w->sql(q{ALTER FUNCTION perfhouse_internal.blame_profile(bigint) RENAME TO blame_profile_away});
+my $r = $w->ok_run('a load that cannot find them', 'load', '--if-exists', 'replace', $trace);
+like($r->{err}, qr/not known who caused waits: .*assign_blame\(1\)/, 'says so and what to do');
+is($w->sql(q{SELECT version FROM perfhouse.derived WHERE kind = 'blame'}), '0', 'and notes it for doctor');
+is($w->sql($unsound), '', 'sound');
+$w->sql(q{ALTER FUNCTION perfhouse_internal.blame_profile_away(bigint) RENAME TO blame_profile});
+is($w->sql('SELECT perfhouse.remake_derived(1)'), '{blame}', 'which makes it');
+is($w->sql($stored), $expected, 'as ever');
+
+# ---- without events and values
+$w->sql('SELECT perfhouse.drop_trace_events(1)');
+is($w->sql($stored), $expected, 'metrics stay when the events go');
+like($w->run('psql', '--', '-XAtqc', 'SELECT perfhouse.assign_blame(1)')->{err}, qr/events/, 'but cannot be made');
+is($w->sql($stored), $expected, 'and nothing is lost by trying');
+$w->sql('SELECT perfhouse.roll_up_run(1)');
+like($w->run('psql', '--', '-XAtqc', 'SELECT perfhouse.assign_blame(1)')->{err}, qr/rolled up/, 'nor when the values went');
+
+$w->stop;
+done_testing();

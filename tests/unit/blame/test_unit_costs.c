@@ -1,0 +1,298 @@
+/*
+ * test_unit_costs.c - metrics of waits, causes and the critical path of random programs against
+ * plain sums over all waits, delays, and stretches times legs; what is folded; faults.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "blame/unit_costs.h"
+#include "support/fault_env.h"
+#include "support/skeleton.h"
+
+#define N_TRACES 200
+#define MOST_NODES 4000
+#define MOST_STRETCHES (COMM_LOCATIONS * COMM_EVENTS)
+
+#define must(expression) assert_string_equal(ph_status_name(expression), "PH_OK")
+
+typedef struct Stretch
+{
+	uint32_t location, node;
+	int64_t from, to;
+} Stretch;
+
+typedef struct Case
+{
+	PhSkeleton *skeleton;
+	PhArena arena;
+	PhWaitStates waits;
+	PhPathTimes *times;
+	PhTraceTree *tree;
+	PhCriticalPath *path;
+	PhOnPath *on_path;
+	PhPathLeg *legs;
+	uint32_t n_legs, n_stretches;
+	PhBlame blame;
+	PhTreeCosts costs[PH_UNIT_COST_KINDS];
+	Stretch stretches[MOST_STRETCHES];
+} Case;
+
+static const char *const names[PH_UNIT_COST_KINDS] = {"wait", "wait caused", "on critical path"};
+
+static PhEnv env;
+static CommTrace trace;
+static Case test;
+static int64_t plain[PH_UNIT_COST_KINDS][MOST_NODES][COMM_LOCATIONS];
+
+static PhStatus
+take_stretch(void *user, uint32_t location, uint32_t node, int64_t from, int64_t to)
+{
+	(void) user;
+	test.stretches[test.n_stretches++] = (Stretch){location, node, from, to};
+	PH_TRY(ph_on_path_stretch(test.on_path, location, node, from, to));
+	return ph_path_times_stretch(test.times, location, node, from, to);
+}
+
+static PhStatus
+feed_tree(void *user, const PhChunk *chunk, PhChunkReader *reader)
+{
+	return ph_trace_tree_add_chunk(user, chunk, reader, INT64_MIN, INT64_MAX);
+}
+
+static PhStatus
+find_path(PhEnv *with)
+{
+	const PhPathOptions options = {false, false};
+	PH_TRY(ph_critical_path_new(with, test.skeleton, &options, &test.path));
+	PH_TRY(ph_critical_path_legs(test.path, &test.arena, &test.legs, &test.n_legs));
+	return ph_on_path_new(&test.arena, test.path, trace.model.n_locations, &test.on_path);
+}
+
+static PhStatus
+find_times(PhEnv *with, uint64_t seed, const PhWaitInterval *intervals)
+{
+	uint32_t order[COMM_LOCATIONS];
+	PH_TRY(ph_path_times_new(with, &test.waits, intervals, &test.times));
+	PH_TRY(ph_trace_tree_new(with, NULL, &test.tree));
+	ph_trace_tree_watch(test.tree, take_stretch, NULL);
+	comm_shuffle(&trace, seed, order);
+	for (uint32_t i = 0; i < trace.model.n_locations; i++)
+		PH_TRY(comm_visit_chunks(with, &trace, order[i], 1 + (uint32_t) seed % 70, feed_tree,
+								 test.tree));
+	return ph_path_times_finish(test.times, ph_trace_tree_n_nodes(test.tree));
+}
+
+static PhStatus
+find_costs(const PhWaitInterval *intervals)
+{
+	uint32_t n_nodes = ph_trace_tree_n_nodes(test.tree);
+	uint64_t *keys;
+	PH_TRY(PH_NEW(&test.arena, n_nodes, &keys));
+	for (uint32_t i = 0; i < n_nodes; i++)
+		keys[i] = i;
+	PhBlameInput input = {&test.waits, intervals, test.times, n_nodes, keys, INT64_MIN, INT64_MAX};
+	PH_TRY(ph_blame_find(&test.arena, &input, &test.blame));
+	PhUnitCostInput wanted = {&test.waits, ph_path_times_wait_nodes(test.times), &test.blame,
+							  test.on_path, test.tree};
+	return ph_unit_costs_find(&test.arena, &wanted, test.costs);
+}
+
+static PhStatus
+find_all(PhEnv *with, uint64_t seed)
+{
+	const PhWaitInterval *intervals;
+	test = (Case){0};
+	ph_arena_init(&test.arena, with);
+	PH_TRY(skeleton_of(with, &trace, seed, &test.skeleton));
+	PH_TRY(ph_wait_states_find(&test.arena, test.skeleton, &test.waits));
+	PH_TRY(ph_wait_intervals(&test.arena, test.skeleton, &test.waits, &intervals));
+	PH_TRY(find_path(with));
+	PH_TRY(find_times(with, seed, intervals));
+	return find_costs(intervals);
+}
+
+static void
+free_all(void)
+{
+	ph_critical_path_free(test.path);
+	ph_path_times_free(test.times);
+	ph_trace_tree_free(test.tree);
+	ph_skeleton_free(test.skeleton);
+	ph_arena_drop(&test.arena);
+}
+
+/* ---- plain sums ---- */
+
+static int64_t
+overlap(const Stretch *stretch, const PhPathLeg *leg)
+{
+	int64_t from = stretch->from > leg->from ? stretch->from : leg->from;
+	int64_t to = stretch->to < leg->to ? stretch->to : leg->to;
+	return stretch->location == leg->location && from < to ? to - from : 0;
+}
+
+static void
+sum_plainly(void)
+{
+	const uint32_t *nodes = ph_path_times_wait_nodes(test.times);
+	memset(plain, 0, sizeof(plain));
+	for (uint32_t i = 0; i < test.waits.n; i++)
+		if (nodes[i] != PH_NONE)
+			plain[PH_COST_OF_WAITS][nodes[i]][test.waits.waits[i].victim] +=
+				test.waits.waits[i].to - test.waits.waits[i].from;
+	for (uint32_t i = 0; i < test.blame.n_delays; i++)
+	{
+		const PhDelay *delay = &test.blame.delays[i];
+		plain[PH_COST_CAUSED][delay->node][delay->location] += delay->short_term + delay->long_term;
+	}
+	for (uint32_t i = 0; i < test.n_stretches; i++)
+		for (uint32_t leg = 0; leg < test.n_legs; leg++)
+			plain[PH_COST_ON_PATH][test.stretches[i].node][test.stretches[i].location] +=
+				overlap(&test.stretches[i], &test.legs[leg]);
+}
+
+static uint32_t
+root_of(uint32_t node)
+{
+	while (ph_trace_tree_parent(test.tree, node) != PH_NONE)
+		node = ph_trace_tree_parent(test.tree, node);
+	return node;
+}
+
+/* Sums of all, and of a node. */
+static int64_t
+sum_of(int64_t costs[MOST_NODES][COMM_LOCATIONS], uint32_t first, uint32_t n)
+{
+	int64_t sum = 0;
+	for (uint32_t node = first; node < first + n; node++)
+		for (uint32_t at = 0; at < COMM_LOCATIONS; at++)
+			sum += costs[node][at];
+	return sum;
+}
+
+/* What is small goes to its root; roots are met before what they hold. */
+static uint32_t
+fold_plainly(int64_t costs[MOST_NODES][COMM_LOCATIONS], uint32_t n_nodes)
+{
+	static int64_t folded[MOST_NODES][COMM_LOCATIONS];
+	int64_t total = sum_of(costs, 0, n_nodes);
+	uint32_t n_folded = 0;
+	memset(folded, 0, sizeof(folded));
+	for (uint32_t node = 0; node < n_nodes; node++)
+	{
+		bool is_small = sum_of(costs, node, 1) < total / 1000;
+		n_folded += is_small && sum_of(costs, node, 1) > 0 && root_of(node) != node;
+		for (uint32_t at = 0; at < COMM_LOCATIONS; at++)
+			folded[is_small ? root_of(node) : node][at] += costs[node][at];
+	}
+	memcpy(costs, folded, sizeof(folded));
+	return n_folded;
+}
+
+/* Returns how many call paths were folded. */
+static uint32_t
+check_costs(uint64_t seed)
+{
+	uint32_t n_nodes = ph_trace_tree_n_nodes(test.tree), n_folded = 0;
+	sum_plainly();
+	for (uint32_t kind = 0; kind < PH_UNIT_COST_KINDS; kind++)
+	{
+		n_folded += fold_plainly(plain[kind], n_nodes);
+		for (uint32_t i = 0; i < test.costs[kind].n; i++)
+		{
+			const PhTreeCost *cost = &test.costs[kind].items[i];
+			if (cost->ns <= 0 || plain[kind][cost->node][cost->location] != cost->ns)
+				fail_msg("seed %llu: kind %u of node %u: %lld", (unsigned long long) seed, kind,
+						 cost->node, (long long) cost->ns);
+			plain[kind][cost->node][cost->location] = 0;
+		}
+		assert_true(sum_of(plain[kind], 0, n_nodes) == 0);
+		assert_string_equal(test.costs[kind].name, names[kind]);
+	}
+	return n_folded;
+}
+
+/* ---- tests ---- */
+
+static void
+test_random_programs(void **state)
+{
+	(void) state;
+	uint32_t n_folded = 0;
+	uint32_t n[PH_UNIT_COST_KINDS] = {0};
+	for (uint64_t seed = 1; seed <= N_TRACES; seed++)
+	{
+		comm_random(seed, 100 + (uint32_t) seed % 1100, &trace);
+		if (seed % 5 == 0)
+			spoil_clocks(&trace, seed, 40);
+		must(find_all(&env, seed));
+		assert_true(ph_trace_tree_n_nodes(test.tree) < MOST_NODES);
+		n_folded += check_costs(seed);
+		for (uint32_t kind = 0; kind < PH_UNIT_COST_KINDS; kind++)
+			n[kind] += test.costs[kind].n;
+		free_all();
+	}
+	assert_true(n[PH_COST_OF_WAITS] > N_TRACES && n[PH_COST_CAUSED] > N_TRACES);
+	assert_true(n[PH_COST_ON_PATH] > N_TRACES && n_folded > 0);
+}
+
+/* The critical path is somewhere at any time: its metric is as long as the run, less idle gaps. */
+static void
+test_path_is_all(void **state)
+{
+	(void) state;
+	for (uint64_t seed = 1; seed <= 20; seed++)
+	{
+		int64_t sum = 0, legs = 0;
+		comm_random(seed, 500, &trace);
+		must(find_all(&env, seed));
+		for (uint32_t i = 0; i < test.costs[PH_COST_ON_PATH].n; i++)
+			sum += test.costs[PH_COST_ON_PATH].items[i].ns;
+		for (uint32_t i = 0; i < test.n_legs; i++)
+		{
+			assert_true(i == 0 || test.legs[i].from == test.legs[i - 1].to);
+			legs += test.legs[i].to - test.legs[i].from;
+		}
+		assert_true(sum <= legs && sum > legs / 2);
+		free_all();
+	}
+}
+
+static PhStatus
+costs_in(PhEnv *with, void *user)
+{
+	PhStatus status = find_all(with, *(uint64_t *) user);
+	free_all();
+	return status;
+}
+
+static void
+test_faults(void **state)
+{
+	(void) state;
+	uint64_t seed = 2;
+	comm_random(3, 600, &trace);
+	assert_string_equal(fault_env_try_allocations(costs_in, &seed, 150), "");
+	assert_string_equal(fault_env_try_interrupts(costs_in, &seed, 0), "");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random_programs),
+		cmocka_unit_test(test_path_is_all),
+		cmocka_unit_test(test_faults),
+	};
+	ph_env_init_malloc(&env);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
