@@ -88,5 +88,23 @@ is($w->sql($stored), $expected, 'and nothing is lost by trying');
 $w->sql('SELECT perfhouse.roll_up_run(1)');
 like($w->run('psql', '--', '-XAtqc', 'SELECT perfhouse.assign_blame(1)')->{err}, qr/rolled up/, 'nor when the values went');
 
+# ---- the history of traces: which commit made rank 3 delay the others
+my $generator = "$w->{home}/gen_trace";
+my $root      = "$FindBin::Bin/../..";
+my $cc        = $ENV{CC} // 'cc';
+is(system("$cc -std=c11 -O1 -D_GNU_SOURCE -o $generator $root/bench/gen_trace.c \$(pkg-config --cflags --libs otf2)"), 0, 'build the generator');
+my ($commits, $slow) = (24, 14);
+for my $i (1 .. $commits)
+{
+	system($generator, 'halo', "$w->{home}/halo-$i", '--ranks', 8, '--iterations', 10, '--seed', $i, $i >= $slow ? ('--slow-rank', 3) : ()) == 0 or die 'gen_trace';
+	$w->ok_run("commit $i", 'load', '-q', '--no-regressions', '--set', 'application=halo', '--set', sprintf('started_at=2026-01-%02d', $i),
+		'--commit', sprintf('%040x', $i), "$w->{home}/halo-$i");
+}
+my $change = q{SELECT path, ltrim(commit_id, '0') FROM perfhouse.change_points('halo', '%s') ORDER BY mean_after - mean_before DESC LIMIT 1};
+is($w->sql(sprintf $change, 'wait caused'), sprintf('compute|%x', $slow), 'what changed most in causing waits, and with which commit');
+is($w->sql(sprintf $change, 'wait'), sprintf('MPI_Waitall|%x', $slow), 'and in waiting');
+is($w->sql(q{SELECT DISTINCT c.rank FROM perfhouse.run r, LATERAL (SELECT c.rank FROM perfhouse.column_statistics(perfhouse.profile(r.run_id, 'wait caused'), 'exclusive', 'wait caused') c ORDER BY c.total DESC LIMIT 1) c WHERE r.commit_id >= '} . sprintf('%040x', $slow) . q{' AND r.application = 'halo'}),
+	'3', 'of all ranks rank 3 caused most, ever since');
+
 $w->stop;
 done_testing();

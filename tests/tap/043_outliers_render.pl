@@ -145,4 +145,9 @@ is($w->sql(q{SELECT count(*) FROM perfhouse.color_of WHERE name = 'MPI_Waitall'}
 like($long, qr/^<svg [^>]*shape-rendering="crispEdges"/m, 'SVG asks for crisp cells');
 unlike($long, qr/<rect fill="#\w+" height="\d*\.\d/, 'cells are whole pixels high');
 
+# ---- who caused the waiting of thousands
+my $blame = picture('blame');
+like($blame, qr/class="cause"[^>]*>\s*<title>compute on rank 1711&#10;caused [^<]* of waiting, 9\d/, 'the slow rank by its name');
+cmp_ok(length $blame, '<', 1e6, 'in a picture of less than a megabyte');
+
 done_testing();
