@@ -128,6 +128,14 @@ COMMENT ON FUNCTION exchange_patterns(bigint) IS
 	'The exchange pattern of every phase, as in phases, and how many locations take part, by phase. Errors: PH002 for '
 	'an unknown run, or a run without a trace or without assigned steps.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.stored_phase_classes(run bigint)
+	RETURNS TABLE (phase int4, phase_class int8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000 ROWS 100
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_stored_phase_classes';
+COMMENT ON FUNCTION perfhouse_internal.stored_phase_classes(bigint) IS
+	'The class of every phase, as in phase_classes. Errors: those of phases.';
+
 CREATE OR REPLACE FUNCTION phase_members(run bigint, phase int4)
 	RETURNS TABLE (location int4, rank int4, first_event int8, last_event int8, n_events int4, first_step int4, last_step int4)
 	LANGUAGE C STABLE PARALLEL SAFE COST 1000 ROWS 100

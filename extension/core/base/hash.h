@@ -23,4 +23,11 @@ ph_hash_mix(uint64_t key)
 	return key ^ key >> 32;
 }
 
+/* The hash of a sequence that goes on with more. */
+static inline uint64_t
+ph_hash_add(uint64_t hash, uint64_t more)
+{
+	return ph_hash_mix(hash * UINT64_C(0x9e3779b97f4a7c15) + more);
+}
+
 #endif

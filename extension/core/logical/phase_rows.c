@@ -12,6 +12,7 @@
 #include "base/sort.h"
 #include "base/str.h"
 #include "base/table.h"
+#include "logical/identity.h"
 #include "logical/pattern.h"
 
 struct PhPhaseLister
@@ -25,6 +26,7 @@ struct PhPhaseLister
 	uint32_t *regions;
 	PhLogicalSummary *lateness; /* by phase */
 	uint8_t *patterns;
+	uint64_t *identities;
 	PhStrings names;				/* lists of functions; 0 is none */
 	uint32_t last_n, *last_regions; /* of the phase before, in the order in which they were met */
 	uint32_t last_names;
@@ -160,7 +162,9 @@ set_up(PhPhaseLister *lister, bool compat)
 	PH_TRY(ph_strings_init(&lister->names, &lister->arena));
 	PH_TRY(PH_NEW(&lister->arena, logical->n_phases, &lister->lateness));
 	PH_TRY(PH_NEW(&lister->arena, logical->n_phases, &lister->patterns));
+	PH_TRY(PH_NEW(&lister->arena, logical->n_phases, &lister->identities));
 	PH_TRY(ph_logical_patterns(lister->env, logical, compat, lister->patterns));
+	PH_TRY(ph_phase_identities(lister->env, logical, lister->patterns, lister->identities));
 	return ph_logical_summarise_phases(lister->env, lister->metrics, PH_LATENESS, lister->lateness);
 }
 
@@ -204,6 +208,7 @@ ph_phase_lister_row(PhPhaseLister *lister, uint32_t phase, PhPhaseRow *out)
 	out->max_lateness = lister->lateness[phase].max;
 	out->n_locations = logical->first_member[phase + 1] - logical->first_member[phase];
 	out->pattern = ph_phase_pattern_text(lister->patterns[phase]);
+	out->identity = lister->identities[phase];
 	out->reason = ph_merge_reason_name(logical->reason[phase]);
 	PH_TRY(ph_phase_reasons_text(&lister->texts, logical->reasons[phase], &out->reasons));
 	PH_TRY(list_followers(lister, phase, &out->followed_by));
@@ -236,6 +241,7 @@ ph_phase_lister_numbers(PhPhaseLister *lister, uint32_t phase, PhPhaseNumbers *o
 	out->max_lateness = lister->lateness[phase].max;
 	out->n_locations = logical->first_member[phase + 1] - logical->first_member[phase];
 	out->pattern = lister->patterns[phase];
+	out->identity = lister->identities[phase];
 	return find_names(lister, n_regions, &out->names);
 }
 

@@ -14,6 +14,7 @@ typedef struct PhPhaseRow
 	int64_t t_first, t_last; /* first enter and last leave, ns */
 	int64_t max_lateness;	 /* ns */
 	uint32_t n_locations;
+	uint64_t identity;	 /* equal where phases are the same: logical/identity.h */
 	const char *pattern; /* of its exchange: "SRSR", "SSRR", "SSWA", "unknown"; "": it is none */
 	const char *reason;	 /* the last kind of merge */
 	const char *reasons; /* all kinds, as an array literal */
@@ -34,6 +35,7 @@ PhStatus ph_phase_lister_row(PhPhaseLister *lister, uint32_t phase, PhPhaseRow *
 typedef struct PhPhaseNumbers
 {
 	int64_t t_first, t_last, max_lateness;
+	uint64_t identity; /* logical/identity.h */
 	uint32_t n_locations, pattern, names;
 } PhPhaseNumbers;
 

@@ -45,6 +45,9 @@ static const char dag_sql[] =
 static const char patterns_sql[] = "SELECT " PHASE " AS phase, nullif(p.pattern, '') AS pattern,"
 								   " p.n_locations AS n_ranks, p.first_step, p.last_step" PHASES;
 
+/* Others have none: tasks, and what release 0.1.0 stored. */
+static const char identities_sql[] = "SELECT " PHASE " AS phase, NULL::int8 AS phase_class" PHASES;
+
 typedef struct PhaseSearch
 {
 	int32 phase;
@@ -222,6 +225,21 @@ put_stored_patterns(void *user, const PhStoredPhases *phases)
 	}
 }
 
+static void
+put_stored_identities(void *user, const PhStoredPhases *phases)
+{
+	StoredRows *out = user;
+	for (uint32 i = 0; i < phases->n; i++)
+	{
+		ph_rows_int(&out->rows, "phase", (int32) (phases->first + i));
+		if (phases->identity[i] == 0)
+			ph_rows_null(&out->rows, "phase_class");
+		else
+			ph_rows_bigint(&out->rows, "phase_class", (int64) phases->identity[i]);
+		ph_rows_put(&out->rows);
+	}
+}
+
 /* The rows of a run that has steps: of processes from blocks, else by the query. */
 static Datum
 rows_of_run(FunctionCallInfo fcinfo, const char *sql, PhPhasesFunction put)
@@ -325,4 +343,9 @@ PH_FUNCTION(ph_phase_dag)
 PH_FUNCTION(ph_exchange_patterns)
 {
 	return rows_of_run(fcinfo, patterns_sql, put_stored_patterns);
+}
+
+PH_FUNCTION(ph_stored_phase_classes)
+{
+	return rows_of_run(fcinfo, identities_sql, put_stored_identities);
 }

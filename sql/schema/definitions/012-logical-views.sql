@@ -221,3 +221,22 @@ COMMENT ON FUNCTION perfhouse.trace_diff_changes(bigint, bigint, int4[], int4[],
     'tasks, matched by the chare''s name, the share of the serial block; run_b''s less run_a''s, ns. pair: which, from 1; '
     'location: run_a''s; rank of processes, name of chares. Of interest where rank_alignment is rank. Nothing of a run of '
     'tasks and one of processes. Errors: as trace_diff.';
+
+-- ------------------------------------------------------------------------------------- phases of many runs
+CREATE OR REPLACE FUNCTION perfhouse.phase_classes(run bigint)
+RETURNS TABLE (phase int4, phase_class int8, occurrence int4, occurrences int4, pattern text, regions text, n_locations int4,
+    t_first int8, t_last int8, max_lateness int8)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET search_path = pg_catalog, pg_temp AS $$
+    SELECT p.phase, c.phase_class, CASE WHEN c.phase_class IS NOT NULL THEN row_number() OVER w END::int4,
+        CASE WHEN c.phase_class IS NOT NULL THEN count(*) OVER (PARTITION BY c.phase_class) END::int4, p.pattern, p.regions,
+        p.n_locations, p.t_first, p.t_last, p.max_lateness
+    FROM perfhouse.phases($1) p JOIN perfhouse_internal.stored_phase_classes($1) c USING (phase)
+    WINDOW w AS (PARTITION BY c.phase_class ORDER BY p.phase)
+    ORDER BY p.phase
+$$;
+COMMENT ON FUNCTION perfhouse.phase_classes(bigint) IS
+    'Which phases of a run are the same, by phase: phase_class is equal in all iterations, runs and numbers of ranks in which '
+    'a phase has one exchange pattern and the same roles, which are sequences of calls (by call path) of single locations, in '
+    'which what repeats stands once. occurrence: the how manieth of its class it is, of so many occurrences. The rest as in '
+    'phases. phase_class is null for tasks and for runs whose steps were assigned before there were classes: '
+    'assign_logical_steps gives them some. Errors: those of phases.';

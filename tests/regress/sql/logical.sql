@@ -20,6 +20,12 @@ SELECT step, sum FROM perfhouse.step_summary(901, 'aggregate_duration') WHERE su
 SELECT * FROM perfhouse.step_time_span(901, 0, 2);
 SELECT * FROM perfhouse.logical_messages(901);
 SELECT * FROM perfhouse.exchange_patterns(901);
+-- the same phases, whatever the run and its number
+SELECT phase, dense_rank() OVER (ORDER BY first) AS class, occurrence, occurrences, pattern, regions
+	FROM (SELECT c.*, min(phase) OVER (PARTITION BY phase_class) AS first FROM perfhouse.phase_classes(901) c) c ORDER BY phase LIMIT 12;
+SELECT count(*) FROM perfhouse.phase_classes(NULL);
+SELECT * FROM public.fails($$SELECT * FROM perfhouse.phase_classes(-5)$$);
+SELECT * FROM public.fails($$SELECT * FROM perfhouse.phase_history(NULL, 'n_ranks >')$$);
 SELECT cluster, parent, round(distance::numeric, 2) AS distance, n_members, locations, max_metric, centroid, latest FROM perfhouse.step_clusters(901, 0);
 SELECT * FROM perfhouse.focus_processes(901, 0);
 SELECT location, seq, (perfhouse.logical_aggregates(901, location, seq)).* FROM perfhouse.logical_steps(901) WHERE location = 2;

@@ -350,6 +350,10 @@ SELECT * FROM logical_messages(901);
 SELECT phase, first_step, last_step, pattern, n_events FROM phases(901);
 -- example: phase_dag(bigint)
 SELECT * FROM phase_dag(901);
+-- example: phase_classes(bigint)
+SELECT phase, phase_class IS NOT NULL AS has_class, occurrence, occurrences, pattern, n_locations FROM phase_classes(901) LIMIT 5;
+-- example: phase_history(text, text)
+SELECT run_id, n_ranks, pattern, occurrences, regions FROM phase_history(NULL, 'n_ranks < 4');
 -- example: exchange_patterns(bigint)
 SELECT * FROM exchange_patterns(901);
 -- example: phase_members(bigint, int4)

@@ -428,6 +428,7 @@ check_stored_phase(const Analysis *analysis, PhPhaseLister *lister, const PhStor
 	assert_string_equal(ph_merge_reason_name(stored->reason[i]), row.reason);
 	assert_int_equal(stored->reasons[i], logical->reasons[phase]);
 	assert_string_equal(stored->name[stored->names[i]], row.regions);
+	assert_true(stored->identity[i] == row.identity && row.identity != 0);
 	for (uint32_t f = stored->first_follower[i]; f < stored->first_follower[i + 1]; f++)
 		assert_int_equal(stored->followers[f], logical->edge_target[edge++]);
 	assert_int_equal(edge, logical->first_edge[phase + 1]);

@@ -18,6 +18,7 @@
 #include "logical/clusters/shape.h"
 #include "logical/compare/align.h"
 #include "logical/compare/diff_internal.h"
+#include "logical/identity.h"
 #include "logical/pattern.h"
 
 #define PH_LEAST_HASHES 4  /* of a min-hash: phases with mostly the same events mostly agree */
@@ -43,12 +44,6 @@ ph_trace_kinds_differ(const PhLogicalMetrics *a, const PhLogicalMetrics *b)
 	return a->logical->stride != b->logical->stride;
 }
 
-static uint64_t
-combine(uint64_t hash, uint64_t more)
-{
-	return ph_hash_mix(hash * UINT64_C(0x9e3779b97f4a7c15) + more);
-}
-
 /* -------------------------------------------------------------------------------------------- keys
  */
 
@@ -57,25 +52,15 @@ static PhStatus
 find_event_keys(PhArena *arena, PhDiffSide *side)
 {
 	const PhLogicalModel *model = side->model;
-	uint64_t *path;
-	PH_TRY(PH_NEW(arena, model->n_calls, &path));
+	uint64_t *call_keys;
+	PH_TRY(ph_logical_call_keys(arena, model, &call_keys));
 	PH_TRY(PH_NEW(arena, model->n_events, &side->event_key));
 	PH_TRY(PH_NEW(arena, model->n_events, &side->caller_key));
-	for (uint32_t c = 0; c < model->n_calls; c++)
-	{
-		uint32_t parent = model->call_parent[c];
-		PH_TRY(ph_env_poll(side->env));
-		path[c] =
-			combine(parent == PH_NONE ? 0 : path[parent], model->region_key[model->call_region[c]]);
-	}
 	for (uint32_t e = 0; e < model->n_events; e++)
 	{
-		uint32_t caller = model->caller[e], region = model->region[e];
-		uint64_t from = caller == PH_NONE ? 0 : path[caller];
-		uint64_t key = combine(from, region == PH_NONE ? 0 : model->region_key[region]);
 		PH_TRY(ph_env_poll(side->env));
-		side->caller_key[e] = from;
-		side->event_key[e] = combine(key, model->kind[e]);
+		side->caller_key[e] = ph_event_caller_key(model, call_keys, e);
+		side->event_key[e] = ph_event_key(model, call_keys, e);
 	}
 	return PH_OK;
 }
@@ -93,7 +78,7 @@ find_event_kinds(PhArena *arena, PhDiffSide *side)
 	for (uint32_t e = 0; e < model->n_events; e++)
 	{
 		PH_TRY(ph_env_poll(side->env));
-		side->event_key[e] = combine(0, model->kind[e] == PH_COMM_SEND);
+		side->event_key[e] = ph_hash_add(0, model->kind[e] == PH_COMM_SEND);
 	}
 	return PH_OK;
 }
@@ -112,11 +97,11 @@ hash_of_set(const PhDiffSide *side, const uint64_t *keys, uint32_t phase)
 		for (uint32_t e = logical->member_first[i]; e <= logical->member_last[i]; e++)
 			for (uint64_t k = 0; k < PH_LEAST_HASHES; k++)
 			{
-				uint64_t value = combine(keys[e], k);
+				uint64_t value = ph_hash_add(keys[e], k);
 				least[k] = PH_MIN(value, least[k]);
 			}
 	for (int k = 0; k < PH_LEAST_HASHES; k++)
-		hash = combine(hash, least[k]);
+		hash = ph_hash_add(hash, least[k]);
 	return hash;
 }
 
@@ -126,7 +111,7 @@ hash_of_members(const PhDiffSide *side, uint32_t phase)
 	const PhLogical *logical = side->logical;
 	uint64_t hash = 0;
 	for (uint32_t i = logical->first_member[phase]; i < logical->first_member[phase + 1]; i++)
-		hash = combine(hash, side->model->timeline[logical->member_first[i]]);
+		hash = ph_hash_add(hash, side->model->timeline[logical->member_first[i]]);
 	return hash;
 }
 
@@ -148,9 +133,9 @@ find_phase_keys(PhArena *arena, PhDiffSide *side, bool same_ranks)
 		PH_TRY(ph_env_poll(side->env));
 		side->phase_key[3][p] = hash_of_set(side, side->caller_key, p);
 		side->phase_key[2][p] = set;
-		side->phase_key[1][p] = combine(set, members);
-		side->phase_key[0][p] = combine(combine(side->phase_key[1][p], patterns[p]),
-										same_ranks ? logical->n_events_of[p] : 0);
+		side->phase_key[1][p] = ph_hash_add(set, members);
+		side->phase_key[0][p] = ph_hash_add(ph_hash_add(side->phase_key[1][p], patterns[p]),
+											same_ranks ? logical->n_events_of[p] : 0);
 	}
 	return PH_OK;
 }
@@ -221,8 +206,8 @@ role_of(const PhDiffSide *side, uint32_t phase, uint32_t member)
 	uint32_t i = logical->first_member[phase] + member;
 	uint64_t role = 0;
 	for (uint32_t e = logical->member_first[i]; e <= logical->member_last[i]; e++)
-		role = combine(combine(role, side->event_key[e]),
-					   model->first_end[e + 1] - model->first_end[e]);
+		role = ph_hash_add(ph_hash_add(role, side->event_key[e]),
+						   model->first_end[e + 1] - model->first_end[e]);
 	return role;
 }
 
@@ -320,8 +305,8 @@ step_keys(const PhDiffer *differ, int s, uint32_t bucket, bool with_ranks, uint6
 	{
 		uint32_t e = side->events[i];
 		uint64_t place = with_ranks ? differ->place[s][side->model->timeline[e]] + UINT64_C(1) : 0;
-		uint64_t value = combine(side->event_key[e], 0);
-		who += combine(side->event_key[e], place);
+		uint64_t value = ph_hash_add(side->event_key[e], 0);
+		who += ph_hash_add(side->event_key[e], place);
 		what += value;
 		least = PH_MIN(value, least);
 		kinds |= UINT64_C(1) << (differ->by_shape ? side->model->kind[e] == PH_COMM_SEND

@@ -5,7 +5,7 @@
  *   events and locations, leap (zigzag difference); greatest lateness, first enter (difference from
  *   the phase before) and last leave (from it) as frames; pattern, reason, reasons, functions;
  *   numbers of followers, followers (zigzag difference from the phase's own number); number of
- *   names, their lengths, the names
+ *   names, their lengths, the names; identities: of each phase which, their number, the identities
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -19,7 +19,7 @@
 #include "logical/pattern.h"
 #include "logical/store/groups.h"
 
-#define PHASE_COLUMNS 20
+#define PHASE_COLUMNS 23
 #define MOST_PHASES (1 << 16)
 #define MOST_NAME_BYTES ((size_t) 64 << 20)
 #define MOST_FOLLOWERS (1 << 20)
@@ -84,7 +84,29 @@ typedef struct PhaseRow
 	uint32_t *names;   /* by phase: of those of the row */
 	const char **name; /* of the row */
 	size_t name_bytes;
+	uint32_t n_identities;
+	uint32_t *identities; /* by phase: of those of the row */
+	uint64_t *identity;	  /* of the row */
 } PhaseRow;
+
+/* Each identity once. */
+static PhStatus
+gather_identities(PhPhasePacker *packer, uint32_t n, PhaseRow *row)
+{
+	PhMap known;
+	PH_TRY(PH_NEW(&packer->arena, n, &row->identities));
+	PH_TRY(PH_NEW(&packer->arena, n, &row->identity));
+	ph_map_init(&known, &packer->arena);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		uint32_t *place;
+		PH_TRY(ph_map_enter(&known, row->numbers[i].identity, known.count, &place));
+		row->identities[i] = *place;
+		if (*place == row->n_identities)
+			row->identity[row->n_identities++] = row->numbers[i].identity;
+	}
+	return PH_OK;
+}
 
 /* The numbers of phases from packer->next on, and which names they have. */
 static PhStatus
@@ -109,7 +131,7 @@ gather_row(PhPhasePacker *packer, uint32_t n, PhaseRow *row)
 	}
 	row->n_followers =
 		packer->logical->first_edge[packer->next + n] - packer->logical->first_edge[packer->next];
-	return PH_OK;
+	return gather_identities(packer, n, row);
 }
 
 /* An integer of each phase, as a difference from that of the phase before. */
@@ -195,6 +217,17 @@ write_names(PhGroupWriter *writer, const PhaseRow *row)
 	writer->at = bytes.at;
 }
 
+static void
+write_identities(PhGroupWriter *writer, const PhaseRow *row, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		writer->wide[i] = row->identities[i];
+	ph_group_write(writer, n);
+	writer->wide[0] = row->n_identities;
+	ph_group_write(writer, 1);
+	ph_group_write_frames(writer, row->identity, row->n_identities);
+}
+
 static PhStatus
 pack_row(PhPhasePacker *packer, uint32_t n, PhBytes *out)
 {
@@ -210,6 +243,7 @@ pack_row(PhPhasePacker *packer, uint32_t n, PhBytes *out)
 	write_numbers(&writer, &row, n);
 	write_followers(&writer, packer->logical, packer->next, n);
 	write_names(&writer, &row);
+	write_identities(&writer, &row, n);
 	return ph_group_end(&writer, 0, out);
 }
 
@@ -247,6 +281,7 @@ make_phases(PhArena *arena, uint32_t n, PhStoredPhases *out)
 		PH_TRY(PH_NEW(arena, n, numbers[i]));
 	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++)
 		PH_TRY(PH_NEW(arena, n, times[i]));
+	PH_TRY(PH_NEW(arena, n, &out->identity));
 	return PH_NEW(arena, (size_t) n + 1, &out->first_follower);
 }
 
@@ -339,6 +374,31 @@ read_names(PhArena *arena, PhGroupReader *reader, PhStoredPhases *out)
 	return PH_OK;
 }
 
+/* Rows that were stored before there were identities end here. */
+static PhStatus
+read_identities(PhArena *arena, PhGroupReader *reader, PhStoredPhases *out)
+{
+	uint32_t *which;
+	uint64_t *identity;
+	if (reader->at == reader->end)
+		return PH_OK;
+	PH_TRY(PH_NEW(arena, out->n, &which));
+	read_plain(reader, which, out->n);
+	ph_group_read(reader, 1);
+	uint64_t n = reader->wide[0];
+	if (n > out->n)
+		return ph_group_bad(arena->env, "identities");
+	PH_TRY(PH_NEW(arena, n, &identity));
+	ph_group_read_frames(reader, identity, n);
+	for (uint32_t i = 0; i < out->n; i++)
+	{
+		if (which[i] >= n)
+			return ph_group_bad(arena->env, "identities");
+		out->identity[i] = identity[which[i]];
+	}
+	return PH_OK;
+}
+
 static bool
 phases_are_sound(const PhStoredPhases *phases)
 {
@@ -366,6 +426,7 @@ ph_phases_unpack(PhArena *arena, PhLogicalCodec *codec, const PhPhaseChunk *chun
 	read_columns(&reader, out);
 	PH_TRY(read_followers(arena, &reader, out));
 	PH_TRY(read_names(arena, &reader, out));
+	PH_TRY(read_identities(arena, &reader, out));
 	PH_TRY(ph_group_close(&reader, "phases"));
 	return phases_are_sound(out) ? PH_OK : ph_group_bad(arena->env, "phases");
 }

@@ -2,7 +2,8 @@
  * phases.h - the stored form of phases of processes: up to 1024 neighbours as packed columns.
  *
  * Their numbers are differences from what phases before or steps tell, times are frames of bits,
- * patterns and reasons codes; names of functions stand once for all phases that have the same.
+ * patterns and reasons codes; names of functions and
+ * identities stand once for all phases that have the same.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -23,6 +24,7 @@ typedef struct PhStoredPhases
 	uint32_t *pattern;			/* PhPattern */
 	uint32_t *reason, *reasons; /* PhMergeReason, 1 << (reason - 1) of all */
 	uint32_t *names;			/* which list of functions */
+	uint64_t *identity;			/* logical/identity.h; 0: of runs stored before there were any */
 	uint32_t *first_follower;	/* n + 1 */
 	uint32_t *followers;		/* phases of the run */
 	uint32_t n_names;

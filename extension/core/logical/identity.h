@@ -1,0 +1,39 @@
+/*
+ * identity.h - which phases are the same, in other iterations, runs and numbers of ranks.
+ *
+ * A phase is what it does: its exchange pattern, and the roles that its timelines have in it. A
+ * role is the sequence of a timeline's events by kind and call path, in which what repeats stands
+ * once: who has four neighbours has the role of who has three, and a loop of exchanges is one.
+ * Neither times nor numbers of messages count, nor in which MPI call a receive ends, which differ
+ * between executions of one program.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_LOGICAL_IDENTITY_H
+#define PH_LOGICAL_IDENTITY_H
+
+#include "logical/logical.h"
+
+/* By call: a hash of its call path's names, equal in all runs of a program. In arena. */
+PhStatus ph_logical_call_keys(PhArena *arena, const PhLogicalModel *model,
+							  uint64_t **out) PH_MUST_CHECK;
+
+/* The call path that an event was made in, by such hashes; 0: none. */
+static inline uint64_t
+ph_event_caller_key(const PhLogicalModel *model, const uint64_t *call_keys, uint32_t event)
+{
+	uint32_t caller = model->caller[event];
+	return caller == PH_NONE ? 0 : call_keys[caller];
+}
+
+/* What an event does, and from where. */
+uint64_t ph_event_key(const PhLogicalModel *model, const uint64_t *call_keys, uint32_t event);
+
+/*
+ * out, by phase: equal where phases are the same, never 0. patterns, by phase: as
+ * ph_logical_patterns finds them. O(events).
+ */
+PhStatus ph_phase_identities(PhEnv *env, const PhLogical *logical, const uint8_t *patterns,
+							 uint64_t *out) PH_MUST_CHECK;
+
+#endif
