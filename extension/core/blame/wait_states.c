@@ -135,8 +135,8 @@ look_at_send(Finder *finder, uint32_t index)
 
 /* ---- collectives ---- */
 
-static PhWaitKind
-kind_of_collective(uint32_t operation)
+PhWaitKind
+ph_wait_kind_of_collective(uint32_t operation)
 {
 	switch (ph_collective_flow(operation))
 	{
@@ -167,7 +167,7 @@ look_at_collective(Finder *finder, uint32_t index)
 					   .awaited = awaited->location,
 					   .releasing = PH_NONE,
 					   .instance = member->instance,
-					   .kind = (uint16_t) kind_of_collective(operation),
+					   .kind = (uint16_t) ph_wait_kind_of_collective(operation),
 					   .is_inferred =
 						   awaited->evidence == PH_INFERRED || member->evidence == PH_INFERRED};
 	if (awaited->is_blocking)

@@ -34,6 +34,9 @@ typedef enum PhWaitKind
 /* "late sender", "wrong order", …; "unknown". */
 const char *ph_wait_kind_name(uint32_t kind);
 
+/* What waiting in a collective operation (a PhCollective) is. */
+PhWaitKind ph_wait_kind_of_collective(uint32_t operation);
+
 typedef struct PhWait
 {
 	int64_t from, to; /* from < to; from: the call was entered */

@@ -217,11 +217,11 @@ size_class(uint64_t bytes)
 }
 
 /*
- * The blocking receiving call of a blocking send, if it was entered after the send's; NULL: not, or
- * nobody knows. A receive that a waiting call completes was posted before by another one.
+ * The blocking receiving call of a blocking send; NULL: one of them does not block, or nobody
+ * knows. A receive that a waiting call completes was posted before by another one.
  */
 static const PhCommCall *
-late_receive(const PhRendezvous *rendezvous, uint32_t at, const PhCommEnd *send)
+blocking_receive(const PhRendezvous *rendezvous, const PhCommEnd *send)
 {
 	const PhSkeleton *skeleton = rendezvous->skeleton;
 	if (send->kind != PH_EVENT_SEND || send->partner == PH_NONE || send->call == PH_NONE)
@@ -229,11 +229,21 @@ late_receive(const PhRendezvous *rendezvous, uint32_t at, const PhCommEnd *send)
 	const PhCommEnd *receive = partner_of(skeleton, send);
 	if (receive->kind != PH_EVENT_RECV || receive->call == PH_NONE)
 		return NULL;
-	const PhCommCall *sending = &skeleton->locations[at].calls[send->call];
 	const PhCommCall *receiving = &skeleton->locations[send->partner_location].calls[receive->call];
 	if (receiving->region < skeleton->model->n_regions &&
 		(skeleton->mpi[receiving->region].does & PH_MPI_COMPLETES) != 0)
 		return NULL;
+	return receiving;
+}
+
+/* The same if it was entered after the send's. */
+static const PhCommCall *
+late_receive(const PhRendezvous *rendezvous, uint32_t at, const PhCommEnd *send)
+{
+	const PhCommCall *receiving = blocking_receive(rendezvous, send);
+	if (receiving == NULL)
+		return NULL;
+	const PhCommCall *sending = &rendezvous->skeleton->locations[at].calls[send->call];
 	return receiving->enter > sending->enter ? receiving : NULL;
 }
 
@@ -275,15 +285,32 @@ ph_rendezvous_find(PhArena *arena, const PhSkeleton *skeleton, const PhRendezvou
 	return count_late_receives(rendezvous);
 }
 
+static bool
+is_rendezvous_class(const PhRendezvous *rendezvous, unsigned class)
+{
+	return rendezvous->n_lasted[class] * 10 >= rendezvous->n_late[class] * 9;
+}
+
 bool
 ph_rendezvous_waited(const PhRendezvous *rendezvous, uint32_t at, const PhCommEnd *send,
 					 const PhCommCall **call)
 {
-	unsigned class = size_class(send->bytes);
 	*call = late_receive(rendezvous, at, send);
 	if (*call == NULL || !lasted(rendezvous, at, send, *call))
 		return false;
-	return rendezvous->n_lasted[class] * 10 >= rendezvous->n_late[class] * 9;
+	return is_rendezvous_class(rendezvous, size_class(send->bytes));
+}
+
+bool
+ph_rendezvous_needs_receiver(const PhRendezvous *rendezvous, uint32_t at, const PhCommEnd *send)
+{
+	unsigned class = size_class(send->bytes);
+	const PhCommCall *late = late_receive(rendezvous, at, send);
+	if (blocking_receive(rendezvous, send) == NULL || rendezvous->n_late[class] == 0)
+		return false;
+	if (late != NULL && !lasted(rendezvous, at, send, late))
+		return false;
+	return is_rendezvous_class(rendezvous, class);
 }
 
 /* Adds a row if a send waited for its receiver. */

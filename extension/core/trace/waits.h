@@ -51,6 +51,14 @@ PhStatus ph_rendezvous_find(PhArena *arena, const PhSkeleton *skeleton,
 bool ph_rendezvous_waited(const PhRendezvous *rendezvous, uint32_t location, const PhCommEnd *send,
 						  const PhCommCall **call);
 
+/*
+ * Does this end, a send of the location, go on only when its receive is there, whether or not that
+ * was late? A send that ended before its receive was entered does not, whatever others of its size
+ * do.
+ */
+bool ph_rendezvous_needs_receiver(const PhRendezvous *rendezvous, uint32_t location,
+								  const PhCommEnd *send);
+
 /* A blocking send by rendezvous that lasted until its blocking receive was entered (and longer). */
 typedef struct PhLateReceiver
 {

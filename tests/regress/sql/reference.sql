@@ -318,6 +318,14 @@ SELECT origin_rank, origin_path, victim_rank, victim_path, ns, waits FROM blame(
 SELECT origin, origin_first, victim, victim_first, ns, waits FROM blame_flows(901, blocks => NULL) ORDER BY ns DESC, victim_first LIMIT 3;
 -- example: assign_blame(bigint)
 SELECT assign_blame(run_id) FROM run WHERE run_id = 0; -- no such run: no row
+-- example: efficiency(bigint, int8, int8, text, text)
+SELECT round(parallel::numeric, 3) AS parallel, round(load_balance::numeric, 3) AS load_balance,
+	round(communication::numeric, 3) AS communication, round(serialisation::numeric, 3) AS serialisation,
+	round(transfer::numeric, 3) AS transfer FROM efficiency(901);
+-- example: what_if(bigint, jsonb)
+SELECT recorded_ns, predicted_ns, gain_ns, calibration, waits FROM what_if(901, '{"network": "ideal"}');
+-- example: opportunities(bigint, int4)
+SELECT change, gain_ns, predicted_ns FROM opportunities(901, 3);
 -- example: timeline_rows(bigint, int4[], int4)
 SELECT "row", locations, rank, thread FROM timeline_rows(901);
 -- example: timeline(bigint, int4, int8, int8, int4[], int4, int4)

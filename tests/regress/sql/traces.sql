@@ -186,6 +186,37 @@ FROM unnest(ARRAY[901, 902]) run, LATERAL wait_states(run) GROUP BY run ORDER BY
 SELECT * FROM wait_states(901, 20, 10);
 SELECT * FROM wait_states(999999);
 
+-- replays: as recorded without changes, and no longer with a network that takes no time
+SELECT run, calibration, predicted_ns = recorded_ns AS same, changed, note FROM unnest(ARRAY[901, 902]) run, LATERAL what_if(run, '{}');
+SELECT run, predicted_ns <= recorded_ns AS shorter, gain_ns = replayed_ns - predicted_ns AS gained
+FROM unnest(ARRAY[901, 902]) run, LATERAL what_if(run, '[{"network": "ideal"}, {"rank_to_mean": 0}]');
+SELECT run, bool_and(o.gain_ns > 0 AND w.predicted_ns = o.predicted_ns) AS agree
+FROM unnest(ARRAY[901, 902]) run, LATERAL opportunities(run, 40) o, LATERAL what_if(run, o.change) w
+GROUP BY run ORDER BY run;
+SELECT run, abs(parallel - load_balance * communication * coalesce(threads, 1)) < 1e-9 AS product,
+	abs(communication - serialisation * transfer) < 1e-9 AS parts, parallel BETWEEN 0 AND 1 AS bounded
+FROM unnest(ARRAY[901, 902]) run, LATERAL efficiency(run);
+SELECT count(*) > 0 AS calls, bool_and(t_from < t_to) AS ordered FROM efficiency(901, region => 'main');
+SELECT count(*) FROM what_if(NULL, '{}');
+SELECT count(*) FROM what_if(901, NULL);
+SELECT count(*) FROM opportunities(NULL, 3);
+SELECT count(*) FROM efficiency(NULL);
+SELECT count(*) FROM opportunities(901, -1);
+SELECT * FROM efficiency(901, 20, 10);
+SELECT * FROM efficiency(999999);
+SELECT * FROM efficiency(901, region => 'nothing');
+SELECT * FROM opportunities(999999);
+SELECT * FROM what_if(999999, '{}');
+SELECT * FROM what_if(901, '3');
+SELECT * FROM what_if(901, '{"faster": 2}');
+SELECT * FROM what_if(901, '{"balance": "nothing"}');
+SELECT * FROM what_if(901, '{"network": "fast"}');
+SELECT * FROM what_if(901, '{"rank_to_mean": 99}');
+SELECT * FROM what_if(901, '{"rank_to_mean": "x"}');
+SELECT * FROM what_if(901, '{"scale": {"region": "main", "by": -1}}');
+SELECT * FROM what_if(901, '{"scale": {"region": "main", "by": 2, "ranks": "all"}}');
+SELECT * FROM what_if(901, '{"order": {"path": "main", "sends": "random"}}');
+
 -- ---- windows are what is left of the whole
 SELECT public.differ(format('SELECT * FROM events(902, %1$s, %2$s, ''{0,3}'')', low, high),
 		format('SELECT %3$s FROM e WHERE run_id = 902 AND "time" >= %1$s AND "time" < %2$s AND location IN (0, 3)', low, high,

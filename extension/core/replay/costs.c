@@ -1,0 +1,305 @@
+/*
+ * costs.c - what calls take by themselves, and after what they need: see program.h.
+ *
+ * The need of an operation that came last bound it. Where that came after the operation was
+ * entered, the record shows the tail, else it shows the own time; the other one is estimated from
+ * operations of the same size class that show it.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "replay/costs.h"
+#include "base/min_max.h"
+#include "base/select.h"
+#include "replay/engine.h"
+
+/* What the record tells of a class of messages. */
+typedef enum CostKind
+{
+	RECEIVE_OWN,  /* leave - enter of receives whose send came before: the 5 % quantile */
+	RECEIVE_TAIL, /* leave - send's enter of those whose send came later: the median */
+	SEND_OWN, /* leave - enter of sends by rendezvous whose receive came before: the 5 % quantile */
+	SEND_TAIL, /* leave - receive's enter of those whose receive came later: the median */
+	COST_KINDS
+} CostKind;
+
+#define SIZES 65
+#define CLASSES (2 * SIZES * COST_KINDS)
+
+/* A need of an operation, as recorded. */
+typedef struct Need
+{
+	uint32_t end;
+	int64_t release; /* when its operation was entered */
+	int class;		 /* RECEIVE_OWN's or SEND_OWN's of its size; -1: of a collective */
+} Need;
+
+typedef struct Costs
+{
+	PhReplayProgram *program;
+	PhReplayEngine recorded; /* of its collectives alone: all members as they were entered */
+	uint64_t first[CLASSES + 1], n[CLASSES];
+	double *samples;
+	int64_t typical[CLASSES]; /* -1: no message shows it */
+} Costs;
+
+static int
+class_of(const Costs *costs, uint32_t at, const PhCommEnd *end)
+{
+	const PhTraceLocation *locations = costs->program->skeleton->model->locations;
+	const char *here = locations[at].host, *there = locations[end->partner_location].host;
+	int size = end->bytes == 0 ? 0 : 64 - __builtin_clzll(end->bytes), same = 1;
+	if (here != NULL && there != NULL)
+		for (; same == 1 && (*here != '\0' || *there != '\0'); here++, there++)
+			same = *here == *there;
+	CostKind kind = ph_is_send(end->kind) ? SEND_OWN : RECEIVE_OWN;
+	return (same * SIZES + size) * COST_KINDS + (int) kind;
+}
+
+static bool
+message_need(const Costs *costs, uint32_t at, const PhCommEnd *end, Need *need)
+{
+	const PhReplayProgram *program = costs->program;
+	if (end->partner == PH_NONE)
+		return false;
+	if (ph_is_send(end->kind) && !ph_replay_is_rendezvous(program, at, end))
+		return false;
+	const PhReplayLocation *other = &program->locations[end->partner_location];
+	uint32_t op = other->end_ops[end->partner];
+	if (op == PH_NONE)
+		return false;
+	need->release = other->ops[op].enter;
+	need->class = class_of(costs, at, end);
+	return true;
+}
+
+static bool
+collective_need(Costs *costs, uint32_t at, const PhCommEnd *end, Need *need)
+{
+	uint32_t cause;
+	need->class = -1;
+	return ph_replay_member_released(&costs->recorded, at, end->partner, &cause, &need->release) &&
+		   cause != PH_NONE;
+}
+
+static bool
+find_need(Costs *costs, uint32_t at, uint32_t index, Need *need)
+{
+	const PhCommEnd *end = &costs->program->skeleton->locations[at].ends[index];
+	need->end = index;
+	if (ph_is_send(end->kind) || ph_is_receive(end->kind))
+		return message_need(costs, at, end, need);
+	return collective_need(costs, at, end, need);
+}
+
+/* The need of an operation that came last, the first of equals. */
+static bool
+binding_need(Costs *costs, uint32_t at, uint32_t op, Need *binding)
+{
+	const PhReplayOp *ops = costs->program->locations[at].ops;
+	bool has_one = false;
+	for (uint32_t i = ops[op].first_end; i < ops[op + 1].first_end; i++)
+	{
+		Need need;
+		if (!find_need(costs, at, i, &need) || (has_one && need.release <= binding->release))
+			continue;
+		*binding = need;
+		has_one = true;
+	}
+	return has_one;
+}
+
+/* ---- what the record shows ---- */
+
+/* What an operation shows of a class; -1: nothing. */
+static int
+sample_of(Costs *costs, uint32_t at, uint32_t index, int64_t *value)
+{
+	const PhReplayOp *op = &costs->program->locations[at].ops[index];
+	Need need;
+	if (!binding_need(costs, at, index, &need) || need.class < 0)
+		return -1;
+	bool is_late = need.release > op->enter;
+	*value = PH_MAX(op->leave - PH_MAX(need.release, op->enter), (int64_t) 0);
+	return is_late ? need.class + (RECEIVE_TAIL - RECEIVE_OWN) : need.class;
+}
+
+/* Counts the samples of each class or, when there is room for them, takes them. */
+static PhStatus
+take_samples(Costs *costs, PhEnv *env)
+{
+	for (uint32_t at = 0; at < costs->program->skeleton->n_locations; at++)
+		for (uint32_t i = 0; i < costs->program->locations[at].n_ops; i++)
+		{
+			int64_t value;
+			int class = sample_of(costs, at, i, &value);
+			PH_TRY(ph_env_poll(env));
+			if (class < 0)
+				continue;
+			if (costs->samples != NULL)
+				costs->samples[costs->first[class] + costs->n[class]] = (double) value;
+			costs->n[class]++;
+		}
+	return PH_OK;
+}
+
+static PhStatus
+find_typical(Costs *costs, PhArena *scratch)
+{
+	PH_TRY(take_samples(costs, scratch->env));
+	for (int i = 0; i < CLASSES; i++)
+	{
+		costs->first[i + 1] = costs->first[i] + costs->n[i];
+		costs->n[i] = 0;
+	}
+	PH_TRY(PH_NEW(scratch, costs->first[CLASSES] + 1, &costs->samples));
+	PH_TRY(take_samples(costs, scratch->env));
+	for (int i = 0; i < CLASSES; i++)
+	{
+		bool is_own = i % COST_KINDS == RECEIVE_OWN || i % COST_KINDS == SEND_OWN;
+		size_t k = (size_t) ((double) costs->n[i] * (is_own ? 0.05 : 0.5));
+		double *samples = costs->samples + costs->first[i];
+		costs->typical[i] = costs->n[i] == 0 ? -1 : (int64_t) ph_select(samples, costs->n[i], k);
+	}
+	return PH_OK;
+}
+
+/* The own time of a class; where no message shows it, no more than its tail is known. */
+static int64_t
+own_of(const Costs *costs, int class)
+{
+	int64_t own = costs->typical[class];
+	return own >= 0 ? own : costs->typical[class + 1];
+}
+
+static int64_t
+tail_of(const Costs *costs, int class)
+{
+	int64_t tail = costs->typical[class + 1];
+	return tail >= 0 ? tail : own_of(costs, class);
+}
+
+/* ---- what each operation gets ---- */
+
+static void
+set_tail(Costs *costs, uint32_t at, const PhReplayOp *op, const Need *need)
+{
+	int64_t *tail = &costs->program->locations[at].tails[need->end];
+	int64_t shown = op->leave - need->release;
+	if (need->class < 0)
+		*tail = op->leave - PH_MAX(need->release, op->enter);
+	else
+		*tail = PH_MIN(shown, tail_of(costs, need->class));
+}
+
+/*
+ * The own time, and the tail of the need that bound the operation: so that enter + own and
+ * release + tail are not after the recorded leave, and one of them is it.
+ */
+static void
+set_binding(Costs *costs, uint32_t at, PhReplayOp *op, const Need *need)
+{
+	int64_t *tail = &costs->program->locations[at].tails[need->end];
+	int64_t lasted = op->leave - op->enter, shown = op->leave - need->release;
+	bool is_late = need->release > op->enter;
+	if (need->class < 0)
+	{
+		op->own = PH_MIN(lasted, PH_MAX(*tail, (int64_t) 0));
+		return;
+	}
+	int64_t own = PH_MIN(own_of(costs, need->class), lasted);
+	if (is_late && own < lasted)
+	{
+		*tail = shown;
+		op->own = own;
+	}
+	else
+		op->own = *tail == shown ? own : lasted;
+}
+
+static PhStatus
+set_costs(Costs *costs, PhEnv *env, uint32_t at)
+{
+	PhReplayLocation *location = &costs->program->locations[at];
+	for (uint32_t i = 0; i < location->n_ops; i++)
+	{
+		PhReplayOp *op = &location->ops[i];
+		Need need;
+		PH_TRY(ph_env_poll(env));
+		for (uint32_t end = op->first_end; end < op[1].first_end; end++)
+			if (find_need(costs, at, end, &need))
+				set_tail(costs, at, op, &need);
+		op->own = op->leave - op->enter;
+		if (binding_need(costs, at, i, &need))
+			set_binding(costs, at, op, &need);
+	}
+	return PH_OK;
+}
+
+/* Posting a send takes as long as the shortest one. */
+static void
+find_post(PhReplayProgram *program)
+{
+	program->post = INT64_MAX;
+	for (uint32_t at = 0; at < program->skeleton->n_locations; at++)
+		for (uint32_t i = 0; i < program->locations[at].n_ops; i++)
+		{
+			const PhReplayOp *op = &program->locations[at].ops[i];
+			const PhCommEnd *ends = program->skeleton->locations[at].ends;
+			if (op->leave > op->enter && op[1].first_end == op->first_end + 1 &&
+				ph_is_send(ends[op->first_end].kind))
+				program->post = PH_MIN(program->post, op->leave - op->enter);
+		}
+	if (program->post == INT64_MAX)
+		program->post = 0;
+}
+
+/* Every member of a collective enters as recorded, so that it is known whom each one waited for. */
+static PhStatus
+enter_recorded(PhArena *scratch, PhReplayEngine *engine)
+{
+	const PhSkeleton *skeleton = engine->program->skeleton;
+	const PhCollectiveMember *members = skeleton->collectives.members;
+	PH_TRY(PH_NEW(scratch, skeleton->n_locations, &engine->cursors));
+	for (uint32_t at = 0; at < skeleton->n_locations; at++)
+		engine->cursors[at].wait_instance = PH_NONE;
+	PH_TRY(ph_replay_collectives(scratch, engine));
+	for (uint32_t i = 0; i < skeleton->collectives.n_members; i++)
+	{
+		uint32_t op = engine->program->member_ops[i];
+		PH_TRY(ph_env_poll(scratch->env));
+		if (op != PH_NONE)
+			ph_replay_enter_member(engine, i,
+								   engine->program->locations[members[i].location].ops[op].enter);
+	}
+	return PH_OK;
+}
+
+static PhStatus
+find_costs(PhArena *scratch, PhReplayProgram *program)
+{
+	Costs *costs;
+	PH_TRY(PH_NEW(scratch, 1, &costs));
+	costs->program = program;
+	costs->recorded = (PhReplayEngine){.env = scratch->env, .program = program};
+	PH_TRY(enter_recorded(scratch, &costs->recorded));
+	PH_TRY(find_typical(costs, scratch));
+	for (uint32_t at = 0; at < program->skeleton->n_locations; at++)
+		PH_TRY(set_costs(costs, scratch->env, at));
+	find_post(program);
+	return PH_OK;
+}
+
+PhStatus
+ph_replay_program(PhArena *arena, const PhSkeleton *skeleton, int64_t from, int64_t to,
+				  PhReplayProgram **out)
+{
+	PhReplayProgram *program;
+	PhArena scratch;
+	PH_TRY(ph_replay_operations(arena, skeleton, from, to, &program));
+	ph_arena_init(&scratch, arena->env);
+	PhStatus status = find_costs(&scratch, program);
+	ph_arena_drop(&scratch);
+	if (status == PH_OK)
+		*out = program;
+	return status;
+}

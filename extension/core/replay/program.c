@@ -1,0 +1,307 @@
+/*
+ * program.c - see program.h: the operations of each location, in the order in which they were
+ * entered.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "replay/program.h"
+
+#include <string.h>
+
+#include "base/min_max.h"
+#include "base/sort.h"
+
+typedef struct Builder
+{
+	PhArena *arena;
+	const PhSkeleton *skeleton;
+	PhReplayProgram *program;
+	int64_t from, to;
+	/* members of non-blocking collectives by location, then begin */
+	uint32_t *begun, *first_begun;
+	/* of the location at hand */
+	uint32_t at, next_begun;
+	PhReplayOp *ops;
+	uint32_t n_ops;
+	int64_t busy_from, busy_to; /* by calls that are cut off by the window */
+	int64_t last_leave;			/* of the operation before */
+} Builder;
+
+/* Is the end in a call of its own, which lasted? */
+static bool
+is_in_call(const PhReplayProgram *program, uint32_t at, uint32_t end)
+{
+	uint32_t op = program->locations[at].end_ops[end];
+	return op != PH_NONE &&
+		   program->locations[at].ops[op].enter < program->locations[at].ops[op].leave;
+}
+
+bool
+ph_replay_is_rendezvous(const PhReplayProgram *program, uint32_t location, const PhCommEnd *end)
+{
+	uint32_t index = (uint32_t) (end - program->skeleton->locations[location].ends);
+	return ph_is_send(end->kind) &&
+		   ph_rendezvous_needs_receiver(program->rendezvous, location, end) &&
+		   is_in_call(program, location, index) &&
+		   is_in_call(program, end->partner_location, end->partner);
+}
+
+/* ---- begins of non-blocking collectives ---- */
+
+static int
+compare_begins(const void *context, uint32_t x, uint32_t y)
+{
+	const PhCollectiveMember *a = (const PhCollectiveMember *) context + x;
+	const PhCollectiveMember *b = (const PhCollectiveMember *) context + y;
+	if (a->location != b->location)
+		return a->location < b->location ? -1 : 1;
+	if (a->begin_seq != b->begin_seq)
+		return a->begin_seq < b->begin_seq ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* One that has a begin of its own. */
+static bool
+is_begun(const PhCollectiveMember *member)
+{
+	return !member->is_blocking && member->instance != PH_NONE && member->begin_seq != member->seq;
+}
+
+static PhStatus
+list_begun(Builder *builder, PhArena *scratch)
+{
+	const PhCollectiveRows *rows = &builder->skeleton->collectives;
+	uint32_t n_locations = builder->skeleton->n_locations, n = 0, *buffer;
+	PH_TRY(PH_NEW(scratch, rows->n_members, &builder->begun));
+	PH_TRY(PH_NEW(scratch, rows->n_members, &buffer));
+	PH_TRY(PH_NEW(scratch, (size_t) n_locations + 1, &builder->first_begun));
+	for (uint32_t i = 0; i < rows->n_members; i++)
+	{
+		PH_TRY(ph_env_poll(scratch->env));
+		if (is_begun(&rows->members[i]))
+			builder->begun[n++] = i;
+	}
+	PH_TRY(ph_sort(scratch->env, builder->begun, n, buffer, compare_begins, rows->members));
+	for (uint32_t i = 0, at = 0; at <= n_locations; at++)
+	{
+		while (i < n && rows->members[builder->begun[i]].location < at)
+			i++;
+		builder->first_begun[at] = i;
+	}
+	return PH_OK;
+}
+
+/* ---- operations of a location ---- */
+
+/* A call that has no other in it that communicates. Calls are by ENTER. */
+static bool
+is_innermost(const PhCommLocation *location, uint32_t call)
+{
+	return call + 1 >= location->n_calls ||
+		   location->calls[call + 1].enter >= location->calls[call].leave;
+}
+
+/*
+ * A function of the program computes, too: where it has messages without calls of their own in it,
+ * they are operations that take no time.
+ */
+static bool
+is_of_program(const PhSkeleton *skeleton, uint32_t region)
+{
+	if (region >= skeleton->model->n_regions || skeleton->mpi[region].does != 0)
+		return false;
+	const char *paradigm = skeleton->model->regions[region].paradigm;
+	return paradigm != NULL && (strcmp(paradigm, "user") == 0 || strcmp(paradigm, "compiler") == 0);
+}
+
+/* Adds an operation, unless it is not wholly in the window; returns its index or PH_NONE. */
+static uint32_t
+add_op(Builder *builder, const PhReplayOp *op)
+{
+	if (op->enter < builder->from)
+		builder->busy_to = PH_MAX(builder->busy_to, op->leave);
+	if (op->leave > builder->to)
+		builder->busy_from = PH_MIN(builder->busy_from, op->enter);
+	if (op->enter < builder->from || op->leave > builder->to)
+		return PH_NONE;
+	builder->ops[builder->n_ops] = *op;
+	return builder->n_ops++;
+}
+
+/* The begins of non-blocking collectives before an event. */
+static void
+add_begins(Builder *builder, uint32_t first_end, uint64_t seq)
+{
+	const PhCollectiveMember *members = builder->skeleton->collectives.members;
+	for (; builder->next_begun < builder->first_begun[builder->at + 1]; builder->next_begun++)
+	{
+		uint32_t member = builder->begun[builder->next_begun];
+		if (members[member].begin_seq >= seq)
+			return;
+		/* within a call that is an operation it comes after that */
+		int64_t time = PH_MAX(members[member].enter, builder->last_leave);
+		PhReplayOp op = {.enter = time,
+						 .leave = time,
+						 .region = PH_NONE,
+						 .first_end = first_end,
+						 .begins = member,
+						 .via = PH_NONE};
+		builder->program->member_ops[member] = add_op(builder, &op);
+	}
+}
+
+static PhReplayOp
+op_of_end(const Builder *builder, uint32_t index, bool has_call)
+{
+	const PhCommLocation *location = &builder->skeleton->locations[builder->at];
+	const PhCommEnd *end = &location->ends[index];
+	int64_t time = PH_MAX(end->time, builder->last_leave);
+	PhReplayOp op = {.enter = time,
+					 .leave = time,
+					 .region = PH_NONE,
+					 .first_end = index,
+					 .begins = PH_NONE,
+					 .via = PH_NONE};
+	if (has_call)
+	{
+		op.enter = location->calls[end->call].enter;
+		op.leave = location->calls[end->call].leave;
+		op.region = location->calls[end->call].region;
+		if (op.region >= builder->skeleton->model->n_regions)
+			op.region = PH_NONE;
+	}
+	return op;
+}
+
+/* Blocking members begin when their operation is entered. */
+static void
+note_member(Builder *builder, const PhCommEnd *end, uint32_t op)
+{
+	if (ph_is_send(end->kind) || ph_is_receive(end->kind))
+		return;
+	const PhCollectiveMember *member = &builder->skeleton->collectives.members[end->partner];
+	if (!is_begun(member) && member->begin_seq != member->seq)
+		builder->program->member_ops[end->partner] = op;
+}
+
+/* Adds the operation of an end and of those that follow in the same call; returns the next end. */
+static uint32_t
+add_ends(Builder *builder, PhReplayLocation *out, uint32_t index)
+{
+	const PhCommLocation *location = &builder->skeleton->locations[builder->at];
+	uint32_t call = location->ends[index].call;
+	/* a call around one that took no time may look like an innermost one */
+	bool has_call = call != PH_NONE && is_innermost(location, call) &&
+					location->calls[call].enter >= builder->last_leave &&
+					!is_of_program(builder->skeleton, location->calls[call].region);
+	PhReplayOp op = op_of_end(builder, index, has_call);
+	add_begins(builder, index, has_call ? location->calls[call].seq : location->ends[index].seq);
+	uint32_t added = add_op(builder, &op);
+	builder->last_leave = op.leave;
+	do
+	{
+		out->end_ops[index] = added;
+		note_member(builder, &location->ends[index], added);
+		index++;
+	} while (has_call && index < location->n_ends && location->ends[index].call == call);
+	return index;
+}
+
+/*
+ * Ends that belong to no operation of the window lie before the first operation and behind the
+ * last one: so the operations' ends are one range.
+ */
+static void
+set_bounds(Builder *builder, PhReplayLocation *out)
+{
+	const PhCommLocation *location = &builder->skeleton->locations[builder->at];
+	uint32_t last = location->n_ends;
+	while (last > 0 && out->end_ops[last - 1] == PH_NONE)
+		last--;
+	out->n_ops = builder->n_ops;
+	out->ops[out->n_ops].first_end = last;
+	for (uint32_t i = out->n_ops; i-- > 0;)
+		out->ops[i].first_end = PH_MIN(out->ops[i].first_end, out->ops[i + 1].first_end);
+	if (location->first_time == PH_NO_TIME)
+		return;
+	out->from = PH_MAX(PH_MAX(builder->from, location->first_time), builder->busy_to);
+	out->to = PH_MIN(PH_MIN(builder->to, location->last_time), builder->busy_from);
+	out->to = PH_MAX(out->from, out->to);
+}
+
+static PhStatus
+build_location(Builder *builder)
+{
+	const PhCommLocation *location = &builder->skeleton->locations[builder->at];
+	PhReplayLocation *out = &builder->program->locations[builder->at];
+	uint32_t first = builder->first_begun[builder->at];
+	size_t n = (size_t) location->n_ends + builder->first_begun[builder->at + 1] - first;
+	PH_TRY(PH_NEW(builder->arena, n + 1, &out->ops));
+	PH_TRY(PH_NEW(builder->arena, location->n_ends, &out->end_ops));
+	PH_TRY(PH_NEW(builder->arena, location->n_ends, &out->tails));
+	builder->ops = out->ops;
+	builder->n_ops = 0;
+	builder->next_begun = first;
+	builder->busy_from = INT64_MAX;
+	builder->busy_to = INT64_MIN;
+	builder->last_leave = INT64_MIN;
+	for (uint32_t i = 0; i < location->n_ends;)
+	{
+		PH_TRY(ph_env_poll(builder->arena->env));
+		i = add_ends(builder, out, i);
+	}
+	add_begins(builder, location->n_ends, UINT64_MAX);
+	set_bounds(builder, out);
+	builder->program->n_ops += out->n_ops;
+	return PH_OK;
+}
+
+/* ---- all ---- */
+
+static void
+find_bounds(PhReplayProgram *program)
+{
+	bool is_first = true;
+	for (uint32_t i = 0; i < program->skeleton->n_locations; i++)
+	{
+		const PhReplayLocation *location = &program->locations[i];
+		if (location->from >= location->to && location->n_ops == 0)
+			continue;
+		program->from = is_first ? location->from : PH_MIN(program->from, location->from);
+		program->to = is_first ? location->to : PH_MAX(program->to, location->to);
+		is_first = false;
+	}
+}
+
+static PhStatus
+build_all(Builder *builder, PhArena *scratch)
+{
+	PH_TRY(list_begun(builder, scratch));
+	for (builder->at = 0; builder->at < builder->skeleton->n_locations; builder->at++)
+		PH_TRY(build_location(builder));
+	find_bounds(builder->program);
+	return PH_OK;
+}
+
+PhStatus
+ph_replay_operations(PhArena *arena, const PhSkeleton *skeleton, int64_t from, int64_t to,
+					 PhReplayProgram **out)
+{
+	PhReplayProgram *program;
+	PhArena scratch;
+	PH_TRY(PH_NEW(arena, 1, &program));
+	program->skeleton = skeleton;
+	PH_TRY(PH_NEW(arena, skeleton->n_locations, &program->locations));
+	PH_TRY(PH_NEW(arena, skeleton->collectives.n_members, &program->member_ops));
+	for (uint32_t i = 0; i < skeleton->collectives.n_members; i++)
+		program->member_ops[i] = PH_NONE;
+	PH_TRY(ph_rendezvous_find(arena, skeleton, &program->rendezvous));
+	ph_arena_init(&scratch, arena->env);
+	Builder builder = {
+		.arena = arena, .skeleton = skeleton, .program = program, .from = from, .to = to};
+	PhStatus status = build_all(&builder, &scratch);
+	ph_arena_drop(&scratch);
+	if (status == PH_OK)
+		*out = program;
+	return status;
+}

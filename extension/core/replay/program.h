@@ -1,0 +1,67 @@
+/*
+ * program.h - a recorded run as operations that can be replayed: what each call of communication
+ * takes by itself, whom it waits for, and how long it goes on when that one has come.
+ *
+ * After Dimemas (J. Labarta et al., DiP: a parallel program development environment, Euro-Par 1996)
+ * the time between two calls is kept as recorded, and calls follow a model. A call is left when it
+ * was in it for `own`, and for each of its needs (a message, the receiver of a send by rendezvous,
+ * a collective) `tail` after the need's operation was entered; whichever is last. Both are taken
+ * from the record, so that an unchanged replay gives the recorded times, the noise of the network
+ * included. Where the record hides one of them, because the other one was later, it is that of the
+ * messages of the same size class (a power of two; one host or two): own is the 5 % quantile of the
+ * receive's leave - max(send's enter, receive's enter) over messages without late sender, tail the
+ * median of leave - send's enter over those with one. One number for both, as a plain transfer
+ * time would be, is wrong by a factor of two where a receive that finds its message takes its copy
+ * alone (docs/design/replay.md 2).
+ *
+ * Needs are of entered calls, never of left ones: the matching is the recorded one, wildcard
+ * receives and Waitany included. Operations are the innermost calls that communicate; message ends
+ * outside of those, and the begins of non-blocking collectives, take no time. 60 bytes a call with
+ * one end. O(events).
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_REPLAY_PROGRAM_H
+#define PH_REPLAY_PROGRAM_H
+
+#include "trace/waits.h"
+
+typedef struct PhReplayOp
+{
+	int64_t enter, leave; /* as recorded */
+	int64_t own;
+	uint32_t region;	/* PH_NONE: outside of calls, or the model lacks it */
+	uint32_t first_end; /* in the skeleton: its ends are those up to the next operation's */
+	uint32_t begins;	/* member of a non-blocking collective that it begins; PH_NONE */
+	uint32_t via;		/* of the last replay: the end that it was left for; PH_NONE: by itself */
+} PhReplayOp;
+
+typedef struct PhReplayLocation
+{
+	uint32_t n_ops;
+	PhReplayOp *ops;   /* in order; one more at the end, of which only first_end is set */
+	uint32_t *end_ops; /* by end: its operation; PH_NONE: not in the window */
+	int64_t *tails;	   /* by end */
+	int64_t from, to;  /* from < to: of the location in the window; else it has no events there */
+} PhReplayLocation;
+
+typedef struct PhReplayProgram
+{
+	const PhSkeleton *skeleton;
+	const PhRendezvous *rendezvous;
+	PhReplayLocation *locations;
+	uint32_t *member_ops; /* by member of a collective: the operation that begins it; PH_NONE */
+	uint64_t n_ops;
+	int64_t from, to; /* of all locations; from == to: there is nothing */
+	int64_t post;	  /* the shortest send: what posting one takes */
+} PhReplayProgram;
+
+/* Internal to replay: the same without own times and tails. */
+PhStatus ph_replay_operations(PhArena *arena, const PhSkeleton *skeleton, int64_t from, int64_t to,
+							  PhReplayProgram **out) PH_MUST_CHECK;
+
+/* Whether a send goes on only when its receiver has come, as recorded. */
+bool ph_replay_is_rendezvous(const PhReplayProgram *program, uint32_t location,
+							 const PhCommEnd *end);
+
+#endif

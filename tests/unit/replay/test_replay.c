@@ -1,0 +1,785 @@
+/*
+ * test_replay.c - replays of random programs against a literal simulation; changes whose gain is
+ * known; efficiencies of planted imbalances; calls of functions; faults.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/min_max.h"
+#include "replay/changes.h"
+#include "replay/costs.h"
+#include "replay/efficiency.h"
+#include "support/fault_env.h"
+#include "support/skeleton.h"
+
+#define N_TRACES 400
+
+#define must(expression) assert_string_equal(ph_status_name(expression), "PH_OK")
+
+static PhEnv env;
+static CommTrace trace;
+
+/* ---- what is tested ---- */
+
+typedef struct Case
+{
+	PhArena arena;
+	PhSkeleton *skeleton;
+	PhReplayProgram *program;
+	PhSpans *spans;
+	PhReplayPlan plan;
+	PhReplayResult result;
+} Case;
+
+static Case test;
+
+static void
+name_regions(void)
+{
+	static PhTraceRegion regions[COMM_REGIONS];
+	static const char *const names[COMM_REGIONS] = {
+		"main",		 "solve",	 "other",		"MPI_Send", "MPI_Recv",		"MPI_Isend",
+		"MPI_Irecv", "MPI_Wait", "MPI_Waitall", "MPI_Test", "MPI_Allreduce"};
+	for (uint32_t i = 0; i < COMM_REGIONS; i++)
+	{
+		regions[i].name = names[i];
+		regions[i].file = regions[i].library = regions[i].role = "";
+		regions[i].paradigm = i >= COMM_SEND ? "mpi" : "user";
+	}
+	trace.model.regions = regions;
+	trace.model.n_regions = COMM_REGIONS;
+}
+
+/* The call that is open before an event; PH_NONE: none. */
+static uint32_t
+caller_of(uint32_t at, uint32_t seq)
+{
+	uint32_t depth = 0;
+	while (seq-- > 0)
+	{
+		PhEventKind kind = trace.events[at][seq].kind;
+		if (kind == PH_EVENT_LEAVE)
+			depth++;
+		else if (kind == PH_EVENT_ENTER && depth-- == 0)
+			return seq;
+	}
+	return PH_NONE;
+}
+
+static PhStatus
+take_event(void *user, uint32_t location, uint64_t seq, const PhEvent *event,
+		   const PhOpenCall *call)
+{
+	PhOpenCall calls[64];
+	uint32_t depth = 0, at = (uint32_t) seq;
+	(void) call;
+	if (event->kind == PH_EVENT_ENTER)
+	{
+		/* innermost first, then turned round */
+		for (; at != PH_NONE && depth < 64; at = caller_of(location, at))
+			calls[depth++].region = trace.events[location][at].region;
+		for (uint32_t i = 0; i < depth / 2; i++)
+		{
+			PhOpenCall other = calls[i];
+			calls[i] = calls[depth - 1 - i];
+			calls[depth - 1 - i] = other;
+		}
+	}
+	return ph_spans_add_event(user, location, event, calls, depth);
+}
+
+static PhStatus
+read_spans(PhEnv *with, const char *const *paths, uint32_t n, uint32_t *targets)
+{
+	bool found;
+	PH_TRY(ph_spans_new(with, &trace.model, &test.spans));
+	for (uint32_t i = 0; i < n; i++)
+		PH_TRY(ph_spans_want_path(test.spans, paths[i], &targets[i], &found));
+	for (uint32_t at = 0; at < trace.model.n_locations; at++)
+		PH_TRY(comm_visit(&trace, at, take_event, test.spans));
+	ph_spans_finish(test.spans);
+	return PH_OK;
+}
+
+static PhStatus
+build(PhEnv *with, uint64_t seed, int64_t from, int64_t to)
+{
+	memset(&test, 0, sizeof(test));
+	ph_arena_init(&test.arena, with);
+	PH_TRY(skeleton_of(with, &trace, seed, &test.skeleton));
+	return ph_replay_program(&test.arena, test.skeleton, from, to, &test.program);
+}
+
+static void
+free_all(void)
+{
+	ph_spans_free(test.spans);
+	ph_skeleton_free(test.skeleton);
+	ph_arena_drop(&test.arena);
+}
+
+/* ---- the literal simulation ---- */
+
+#define UNKNOWN INT64_MIN
+
+typedef struct Literal
+{
+	int64_t entered[COMM_LOCATIONS][2 * COMM_EVENTS];
+	int64_t end[COMM_LOCATIONS]; /* UNKNOWN: it waits */
+	int64_t waits[PH_WAIT_KINDS];
+	uint32_t n_stuck;
+	int64_t duration;
+} Literal;
+
+static Literal literal;
+
+static int64_t
+gap_before(uint32_t at, uint32_t slot)
+{
+	const PhReplayLocation *location = &test.program->locations[at];
+	int64_t from = slot == 0 ? location->from : location->ops[slot - 1].leave;
+	int64_t to = slot == location->n_ops ? location->to : location->ops[slot].enter;
+	int64_t gap = to > from ? to - from : 0;
+	gap += test.plan.extra == NULL ? 0 : test.plan.extra[at][slot];
+	return gap > 0 ? gap : 0;
+}
+
+static uint32_t
+rank_in(uint32_t comm, uint32_t rank)
+{
+	for (uint32_t i = 0; i < trace.communicators[comm].n_members; i++)
+		if (trace.communicators[comm].members[i] == rank)
+			return i;
+	return COMM_LOCATIONS + rank;
+}
+
+/* Does a member need another one of its collective? */
+static bool
+needs_member(const PhCollectiveMember *member, const PhCollectiveMember *other)
+{
+	const PhCollectiveInstance *instance = &test.skeleton->collectives.instances[member->instance];
+	switch (ph_collective_flow(instance->operation))
+	{
+		case PH_FLOW_ALL:
+			return true;
+		case PH_FLOW_FROM_ROOT:
+			return other->rank == instance->root && member->rank != instance->root;
+		case PH_FLOW_TO_ROOT:
+			return member->rank == instance->root;
+		case PH_FLOW_PREFIX:
+			return rank_in(instance->comm, other->rank) < rank_in(instance->comm, member->rank);
+		default:
+			return false;
+	}
+}
+
+/* When all was entered that an end needs; UNKNOWN: it was not; -1: it needs nothing. */
+static int64_t
+literal_release(uint32_t at, const PhCommEnd *end)
+{
+	const PhCollectiveRows *rows = &test.skeleton->collectives;
+	int64_t release = -1;
+	if (ph_is_send(end->kind) || ph_is_receive(end->kind))
+	{
+		if (end->partner == PH_NONE ||
+			(ph_is_send(end->kind) && !ph_replay_is_rendezvous(test.program, at, end)))
+			return -1;
+		uint32_t op = test.program->locations[end->partner_location].end_ops[end->partner];
+		return op == PH_NONE ? -1 : literal.entered[end->partner_location][op];
+	}
+	const PhCollectiveMember *member = &rows->members[end->partner];
+	if (member->instance == PH_NONE)
+		return -1;
+	bool is_prefix =
+		ph_collective_flow(rows->instances[member->instance].operation) == PH_FLOW_PREFIX;
+	if (is_prefix && test.program->member_ops[end->partner] == PH_NONE)
+		return -1;
+	for (uint32_t i = 0; i < rows->n_members; i++)
+	{
+		uint32_t op = test.program->member_ops[i];
+		if (rows->members[i].instance != member->instance || op == PH_NONE ||
+			!needs_member(member, &rows->members[i]))
+			continue;
+		int64_t entered = literal.entered[rows->members[i].location][op];
+		if (entered == UNKNOWN)
+			return UNKNOWN;
+		release = PH_MAX(release, entered);
+	}
+	return release;
+}
+
+static uint32_t
+kind_of(const PhCommEnd *end)
+{
+	if (ph_is_send(end->kind) || ph_is_receive(end->kind))
+		return ph_is_send(end->kind) ? PH_WAIT_LATE_RECEIVER : PH_WAIT_LATE_SENDER;
+	const PhCollectiveRows *rows = &test.skeleton->collectives;
+	return ph_wait_kind_of_collective(
+		rows->instances[rows->members[end->partner].instance].operation);
+}
+
+/* As far as it goes with what is known; true: an operation was entered that had not been. */
+static bool
+simulate_location(uint32_t at)
+{
+	const PhReplayLocation *location = &test.program->locations[at];
+	int64_t clock = location->from - test.program->from;
+	int64_t waits[PH_WAIT_KINDS] = {0};
+	bool is_new = false;
+	for (uint32_t slot = 0; slot < location->n_ops; slot++)
+	{
+		bool is_reordered = test.plan.order != NULL && test.plan.order[at] != NULL;
+		uint32_t index = is_reordered ? test.plan.order[at][slot] : slot;
+		const PhReplayOp *op = &location->ops[index];
+		clock += gap_before(at, slot);
+		is_new = is_new || literal.entered[at][index] == UNKNOWN;
+		literal.entered[at][index] = clock;
+		int64_t leave = clock + (test.plan.is_ideal ? 0 : op->own), latest = -1;
+		uint32_t kind = 0;
+		for (uint32_t i = op->first_end; i < op[1].first_end; i++)
+		{
+			int64_t release = literal_release(at, &test.skeleton->locations[at].ends[i]);
+			if (release == UNKNOWN)
+				return is_new;
+			if (release < 0)
+				continue;
+			leave = PH_MAX(leave, release + (test.plan.is_ideal ? 0 : location->tails[i]));
+			if (release > latest)
+				kind = kind_of(&test.skeleton->locations[at].ends[i]);
+			latest = PH_MAX(latest, release);
+		}
+		waits[kind] += latest > clock ? PH_MIN(latest, leave) - clock : 0;
+		clock = leave;
+	}
+	is_new = is_new || literal.end[at] == UNKNOWN;
+	if (literal.end[at] == UNKNOWN)
+		for (uint32_t i = 0; i < PH_WAIT_KINDS; i++)
+			literal.waits[i] += waits[i];
+	literal.end[at] = clock + gap_before(at, location->n_ops);
+	return is_new;
+}
+
+static void
+simulate(void)
+{
+	bool is_new = true;
+	memset(&literal, 0, sizeof(literal));
+	for (uint32_t at = 0; at < COMM_LOCATIONS; at++)
+	{
+		literal.end[at] = UNKNOWN;
+		for (uint32_t i = 0; i < 2 * COMM_EVENTS; i++)
+			literal.entered[at][i] = UNKNOWN;
+	}
+	while (is_new)
+	{
+		is_new = false;
+		for (uint32_t at = 0; at < trace.model.n_locations; at++)
+			if (test.program->locations[at].from < test.program->locations[at].to ||
+				test.program->locations[at].n_ops > 0)
+				is_new = simulate_location(at) || is_new;
+	}
+	for (uint32_t at = 0; at < trace.model.n_locations; at++)
+	{
+		bool is_there = test.program->locations[at].from < test.program->locations[at].to ||
+						test.program->locations[at].n_ops > 0;
+		literal.n_stuck += is_there && literal.end[at] == UNKNOWN;
+		if (is_there)
+			literal.duration = PH_MAX(literal.duration, literal.end[at]);
+	}
+}
+
+static void
+check_replay(void)
+{
+	int64_t path = 0, by_location = 0;
+	must(ph_replay_run(&test.arena, test.program, &test.plan, &test.result));
+	simulate();
+	assert_int_equal(test.result.n_stuck, literal.n_stuck);
+	if (literal.n_stuck > 0)
+		return;
+	assert_int_equal(test.result.duration, literal.duration);
+	for (uint32_t i = 0; i < PH_WAIT_KINDS; i++)
+		assert_int_equal(test.result.waits[i], literal.waits[i]);
+	for (int i = 0; i < PH_REPLAY_KINDS; i++)
+		path += test.result.path[i];
+	for (uint32_t at = 0; at < trace.model.n_locations; at++)
+		by_location += test.result.location_path[at];
+	assert_int_equal(path, by_location);
+	assert_true(path <= test.result.duration);
+	assert_true(path >= test.result.duration - (test.program->to - test.program->from));
+}
+
+/* ---- random programs ---- */
+
+static void
+make_trace(uint64_t seed)
+{
+	if (seed % 4 == 3)
+		comm_random_bare(seed, 100 + (uint32_t) seed % 900, &trace);
+	else
+		comm_random(seed, 100 + (uint32_t) seed % 900, &trace);
+	name_regions();
+	if (seed % 3 == 0)
+		make_rendezvous(&trace);
+	if (seed % 5 == 0)
+		spoil_clocks(&trace, seed, 40);
+}
+
+static void
+draw_extra(Random *random)
+{
+	must(PH_NEW(&test.arena, trace.model.n_locations, &test.plan.extra));
+	for (uint32_t at = 0; at < trace.model.n_locations; at++)
+	{
+		uint32_t n = test.program->locations[at].n_ops + 1;
+		must(PH_NEW(&test.arena, n, &test.plan.extra[at]));
+		for (uint32_t i = 0; i < n; i++)
+			test.plan.extra[at][i] = (int64_t) random_below(random, 200) - 100;
+	}
+}
+
+static void
+draw_order(Random *random)
+{
+	must(PH_NEW(&test.arena, trace.model.n_locations, &test.plan.order));
+	for (uint32_t at = 0; at < trace.model.n_locations; at++)
+	{
+		uint32_t n = test.program->locations[at].n_ops;
+		if (random_below(random, 2) == 0)
+			continue;
+		must(PH_NEW(&test.arena, n, &test.plan.order[at]));
+		for (uint32_t i = 0; i < n; i++)
+			test.plan.order[at][i] = i;
+		for (uint32_t i = 0; i + 1 < n; i++)
+			if (random_below(random, 10) == 0)
+			{
+				uint32_t first = test.plan.order[at][i];
+				test.plan.order[at][i] = test.plan.order[at][i + 1];
+				test.plan.order[at][i + 1] = first;
+			}
+	}
+}
+
+/* The unchanged replay gives the recorded duration and enters, to the ns. */
+static bool
+check_calibration(void)
+{
+	check_replay();
+	if (test.result.n_stuck > 0)
+		return false;
+	assert_int_equal(test.result.duration, test.program->to - test.program->from);
+	for (uint32_t at = 0; at < trace.model.n_locations; at++)
+		for (uint32_t i = 0; i < test.program->locations[at].n_ops; i++)
+			assert_int_equal(literal.entered[at][i] + test.program->from,
+							 test.program->locations[at].ops[i].enter);
+	return true;
+}
+
+static void
+test_random_programs(void **state)
+{
+	(void) state;
+	uint32_t n_calibrated = 0, n_changed = 0, n_deadlocks = 0;
+	for (uint64_t seed = 1; seed <= N_TRACES; seed++)
+	{
+		Random random = {seed};
+		make_trace(seed);
+		must(build(&env, seed, INT64_MIN, INT64_MAX));
+		n_calibrated += check_calibration();
+		draw_extra(&random);
+		check_replay();
+		n_changed += test.result.duration != test.program->to - test.program->from;
+		test.plan.is_ideal = seed % 2 == 0;
+		check_replay();
+		draw_order(&random);
+		check_replay();
+		n_deadlocks += test.result.n_stuck > 0;
+		free_all();
+	}
+	assert_int_equal(n_calibrated, N_TRACES);
+	assert_true(n_changed > N_TRACES / 2 && n_deadlocks > 0 && n_deadlocks < N_TRACES / 2);
+}
+
+/* Windows are replayed like programs of their own, and end no later than they were recorded. */
+static void
+test_windows(void **state)
+{
+	(void) state;
+	for (uint64_t seed = 1; seed <= N_TRACES / 4; seed++)
+	{
+		make_trace(seed);
+		must(build(&env, seed, INT64_MIN, INT64_MAX));
+		int64_t from = test.program->from, length = test.program->to - from;
+		free_all();
+		must(build(&env, seed, from + length / 4, from + length / 2));
+		check_replay();
+		if (test.result.n_stuck == 0)
+			assert_true(test.result.duration <= length / 2 - length / 4 + 1);
+		free_all();
+	}
+}
+
+/* ---- planted imbalances ---- */
+
+#define N_RANKS 4
+#define N_ITERATIONS 5
+#define OVERHEAD 7 /* of a barrier, after the last one came */
+
+static int64_t work[N_RANKS][N_ITERATIONS];
+static uint32_t first_location[N_RANKS];
+static uint32_t everybody[N_RANKS];
+
+static void
+add_record(uint32_t at, int64_t time, PhEventKind kind, uint32_t region)
+{
+	PhEvent *event = &trace.events[at][trace.n_events[at]];
+	*event = (PhEvent){.time = time,
+					   .kind = kind,
+					   .region = region,
+					   .peer = PH_NONE,
+					   .comm = PH_NONE,
+					   .root = PH_NONE,
+					   .operation = PH_NONE};
+	if (kind == PH_EVENT_COLLECTIVE_END)
+	{
+		event->comm = 0;
+		event->operation = PH_COLLECTIVE_BARRIER;
+	}
+	trace.truth[at][trace.n_events[at]].location = PH_NONE;
+	trace.n_events[at]++;
+}
+
+static void
+define_ranks(void)
+{
+	memset(&trace, 0, sizeof(trace));
+	for (uint32_t i = 0; i < N_RANKS; i++)
+	{
+		trace.locations[i] = (PhTraceLocation){.rank = (int32_t) i, .name = "", .host = ""};
+		first_location[i] = everybody[i] = i;
+	}
+	trace.communicators[0] = (PhTraceCommunicator){"world", PH_NONE, true, N_RANKS, everybody};
+	trace.model.n_ranks = trace.model.n_locations = N_RANKS;
+	trace.model.locations = trace.locations;
+	trace.model.communicators = trace.communicators;
+	trace.model.n_communicators = 1;
+	trace.model.rank_location = first_location;
+	name_regions();
+}
+
+/* Iterations of work and a barrier; returns the duration. */
+static int64_t
+run_barriers(void)
+{
+	int64_t clock = 0;
+	define_ranks();
+	for (uint32_t at = 0; at < N_RANKS; at++)
+		add_record(at, clock, PH_EVENT_ENTER, COMM_MAIN);
+	for (uint32_t k = 0; k < N_ITERATIONS; k++)
+	{
+		int64_t slowest = 0;
+		for (uint32_t at = 0; at < N_RANKS; at++)
+			slowest = PH_MAX(slowest, work[at][k]);
+		for (uint32_t at = 0; at < N_RANKS; at++)
+		{
+			add_record(at, clock, PH_EVENT_ENTER, COMM_USER_A);
+			add_record(at, clock + work[at][k], PH_EVENT_LEAVE, COMM_USER_A);
+			add_record(at, clock + work[at][k], PH_EVENT_ENTER, COMM_COLLECTIVE);
+			add_record(at, clock + work[at][k], PH_EVENT_COLLECTIVE_BEGIN, COMM_COLLECTIVE);
+			add_record(at, clock + slowest + OVERHEAD, PH_EVENT_COLLECTIVE_END, COMM_COLLECTIVE);
+			add_record(at, clock + slowest + OVERHEAD, PH_EVENT_LEAVE, COMM_COLLECTIVE);
+		}
+		clock += slowest + OVERHEAD;
+	}
+	for (uint32_t at = 0; at < N_RANKS; at++)
+		add_record(at, clock, PH_EVENT_LEAVE, COMM_MAIN);
+	return clock;
+}
+
+static void
+draw_work(uint64_t seed)
+{
+	Random random = {seed};
+	for (uint32_t at = 0; at < N_RANKS; at++)
+		for (uint32_t k = 0; k < N_ITERATIONS; k++)
+			work[at][k] = 1000 * N_RANKS + (int64_t) random_below(&random, 3000) * N_RANKS;
+}
+
+/* What iterations take when the work of each rank is as given. */
+static int64_t
+barriers_with(int64_t times[N_RANKS][N_ITERATIONS])
+{
+	int64_t sum = 0;
+	for (uint32_t k = 0; k < N_ITERATIONS; k++)
+	{
+		int64_t slowest = 0;
+		for (uint32_t at = 0; at < N_RANKS; at++)
+			slowest = PH_MAX(slowest, times[at][k]);
+		sum += slowest + OVERHEAD;
+	}
+	return sum;
+}
+
+static int64_t
+predict(const PhChange *change, uint64_t *n_changed)
+{
+	PhReplayPlan plan = {0};
+	PhReplayResult result;
+	must(ph_plan_change(&test.arena, test.program, test.spans, change, &plan, n_changed));
+	must(ph_replay_run(&test.arena, test.program, &plan, &result));
+	assert_int_equal(result.n_stuck, 0);
+	return result.duration;
+}
+
+static void
+test_balance(void **state)
+{
+	(void) state;
+	static const char *const paths[] = {"main/solve"};
+	for (uint64_t seed = 1; seed <= 20; seed++)
+	{
+		int64_t means = 0;
+		uint64_t n;
+		uint32_t target;
+		draw_work(seed);
+		int64_t recorded = run_barriers();
+		must(build(&env, seed, INT64_MIN, INT64_MAX));
+		must(read_spans(&env, paths, 1, &target));
+		for (uint32_t k = 0; k < N_ITERATIONS; k++)
+		{
+			int64_t sum = 0;
+			for (uint32_t at = 0; at < N_RANKS; at++)
+				sum += work[at][k];
+			means += sum / N_RANKS + OVERHEAD;
+		}
+		PhChange change = {.kind = PH_CHANGE_BALANCE, .target = target};
+		assert_true(llabs(predict(&change, &n) - means) <= 2 * N_ITERATIONS);
+		assert_int_equal(n, N_RANKS * N_ITERATIONS);
+		change = (PhChange){.kind = PH_CHANGE_IDEAL_NETWORK};
+		assert_int_equal(predict(&change, &n), recorded - N_ITERATIONS * OVERHEAD);
+		free_all();
+	}
+}
+
+static void
+test_scale_and_mean(void **state)
+{
+	(void) state;
+	static const char *const paths[] = {"solve"};
+	for (uint64_t seed = 1; seed <= 20; seed++)
+	{
+		int64_t changed[N_RANKS][N_ITERATIONS], total = 0, own = 0;
+		uint64_t n;
+		uint32_t target, chosen = (uint32_t) seed % N_RANKS;
+		draw_work(seed);
+		(void) run_barriers();
+		must(build(&env, seed, INT64_MIN, INT64_MAX));
+		must(read_spans(&env, paths, 1, &target));
+		memcpy(changed, work, sizeof(changed));
+		for (uint32_t k = 0; k < N_ITERATIONS; k++)
+			changed[1][k] /= 2;
+		PhChange change = {.kind = PH_CHANGE_SCALE, .target = target, .ranks = "1", .by = 0.5};
+		assert_true(llabs(predict(&change, &n) - barriers_with(changed)) <= N_ITERATIONS);
+		for (uint32_t at = 0; at < N_RANKS; at++)
+			for (uint32_t k = 0; k < N_ITERATIONS; k++)
+			{
+				total += work[at][k];
+				own += at == chosen ? work[at][k] : 0;
+			}
+		memcpy(changed, work, sizeof(changed));
+		for (uint32_t k = 0; k < N_ITERATIONS; k++)
+			changed[chosen][k] =
+				(int64_t) ((double) changed[chosen][k] * (double) total / N_RANKS / (double) own);
+		change = (PhChange){.kind = PH_CHANGE_RANK_TO_MEAN, .rank = chosen};
+		assert_true(llabs(predict(&change, &n) - barriers_with(changed)) <= N_ITERATIONS);
+		free_all();
+	}
+}
+
+static bool
+is_near(double x, double y)
+{
+	return x - y < 1e-12 && y - x < 1e-12;
+}
+
+static void
+test_efficiency(void **state)
+{
+	(void) state;
+	for (uint64_t seed = 1; seed <= 20; seed++)
+	{
+		PhEfficiencySpans spans;
+		PhEfficiency found;
+		bool is_aligned;
+		double sum = 0, most = 0;
+		draw_work(seed);
+		double elapsed = (double) run_barriers();
+		must(build(&env, seed, INT64_MIN, INT64_MAX));
+		must(ph_spans_new(&env, &trace.model, &test.spans));
+		must(ph_efficiency_want(test.spans, &spans));
+		for (uint32_t at = 0; at < N_RANKS; at++)
+			must(comm_visit(&trace, at, take_event, test.spans));
+		ph_spans_finish(test.spans);
+		PhCallSpan window = ph_efficiency_window(test.skeleton, INT64_MIN, INT64_MAX, &is_aligned);
+		assert_true(is_aligned);
+		must(ph_efficiency_find(&test.arena, test.skeleton, &spans, window, &found));
+		for (uint32_t at = 0; at < N_RANKS; at++)
+		{
+			double useful = 0;
+			for (uint32_t k = 0; k < N_ITERATIONS; k++)
+				useful += (double) work[at][k];
+			sum += useful;
+			most = PH_MAX(most, useful);
+		}
+		double ideal = elapsed - N_ITERATIONS * OVERHEAD;
+		assert_true(is_near(found.load_balance, sum / N_RANKS / most));
+		assert_true(is_near(found.communication, most / elapsed));
+		assert_true(is_near(found.serialisation, most / ideal));
+		assert_true(is_near(found.transfer, ideal / elapsed));
+		assert_true(is_near(found.parallel, sum / N_RANKS / elapsed));
+		/* a window that begins and ends within iterations goes to the barriers nearby */
+		int64_t second = trace.events[0][7].time, last = trace.events[0][31].time;
+		window = ph_efficiency_window(test.skeleton, second + 3, last - 5, &is_aligned);
+		assert_true(is_aligned && (window.from - second) == 0);
+		free_all();
+	}
+}
+
+/* ---- calls of functions, ranks ---- */
+
+/* Is the call that is entered at an event one of the function's, and no caller of it is? */
+static bool
+is_outermost(uint32_t at, uint32_t seq, uint32_t region)
+{
+	if (trace.events[at][seq].kind != PH_EVENT_ENTER || trace.events[at][seq].region != region)
+		return false;
+	while ((seq = caller_of(at, seq)) != PH_NONE)
+		if (trace.events[at][seq].region == region)
+			return false;
+	return true;
+}
+
+static void
+test_spans(void **state)
+{
+	(void) state;
+	static const char *const paths[] = {"solve", "\xe2\x80\xa6/other", ".../main"};
+	static const uint32_t regions[] = {COMM_USER_A, COMM_USER_B, COMM_MAIN};
+	uint32_t n_spans = 0;
+	for (uint64_t seed = 1; seed <= 60; seed++)
+	{
+		uint32_t targets[3];
+		make_trace(seed);
+		memset(&test, 0, sizeof(test));
+		ph_arena_init(&test.arena, &env);
+		must(read_spans(&env, paths, 3, targets));
+		for (uint32_t i = 0; i < 3; i++)
+			for (uint32_t at = 0; at < trace.model.n_locations; at++)
+			{
+				PhCallSpans list = ph_spans_of(test.spans, targets[i], at);
+				uint32_t next = 0;
+				for (uint32_t seq = 0; seq < trace.n_events[at]; seq++)
+				{
+					if (!is_outermost(at, seq, regions[i]))
+						continue;
+					assert_true(next < list.n);
+					assert_int_equal(list.spans[next].from, trace.events[at][seq].time);
+					assert_int_equal(list.spans[next].to, call_leave(&trace, at, seq));
+					next++;
+				}
+				assert_int_equal(next, list.n);
+				n_spans += next;
+			}
+		free_all();
+	}
+	assert_true(n_spans > 500);
+}
+
+static void
+test_ranks(void **state)
+{
+	(void) state;
+	static const struct
+	{
+		const char *ranks;
+		uint32_t rank, distance;
+		PhStatus status;
+		bool is;
+	} cases[] = {{NULL, 5, 1, PH_OK, true},			{"odd", 5, 1, PH_OK, true},
+				 {"even", 5, 1, PH_OK, false},		{"odd", 9, 8, PH_OK, true},
+				 {"odd", 17, 8, PH_OK, false},		{"odd", 3, 0, PH_OK, true},
+				 {"0", 0, 1, PH_OK, true},			{"1,4-7", 6, 1, PH_OK, true},
+				 {"1,4-7", 3, 1, PH_OK, false},		{"", 0, 1, PH_ERR_VALUE, false},
+				 {"a", 0, 1, PH_ERR_VALUE, false},	{"1,", 0, 1, PH_ERR_VALUE, false},
+				 {"1-", 0, 1, PH_ERR_VALUE, false}, {"99999999999", 0, 1, PH_ERR_VALUE, false},
+				 {"1 2", 0, 1, PH_ERR_VALUE, false}};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+	{
+		bool is = false;
+		PhStatus status =
+			ph_rank_is_one_of(&env, cases[i].ranks, cases[i].rank, cases[i].distance, &is);
+		assert_int_equal(status, cases[i].status);
+		assert_int_equal(is, cases[i].is);
+	}
+}
+
+/* ---- faults ---- */
+
+static PhStatus
+change_all(PhEnv *with)
+{
+	static const char *const paths[] = {"solve", "main"};
+	static const PhChange changes[] = {{.kind = PH_CHANGE_BALANCE, .target = 0},
+									   {.kind = PH_CHANGE_SCALE, .target = 1, .by = 0.5},
+									   {.kind = PH_CHANGE_RANK_TO_MEAN, .rank = 0},
+									   {.kind = PH_CHANGE_SORT_SENDS, .target = 1},
+									   {.kind = PH_CHANGE_RECEIVE_FIRST, .target = 1}};
+	uint32_t targets[2];
+	uint64_t n;
+	PH_TRY(build(with, 1, INT64_MIN, INT64_MAX));
+	PH_TRY(read_spans(with, paths, 2, targets));
+	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++)
+		PH_TRY(ph_plan_change(&test.arena, test.program, test.spans, &changes[i], &test.plan, &n));
+	return ph_replay_run(&test.arena, test.program, &test.plan, &test.result);
+}
+
+static PhStatus
+work_in(PhEnv *with, void *user)
+{
+	(void) user;
+	PhStatus status = change_all(with);
+	free_all();
+	return status;
+}
+
+static void
+test_faults(void **state)
+{
+	(void) state;
+	comm_random(3, 600, &trace);
+	name_regions();
+	assert_string_equal(fault_env_try_allocations(work_in, NULL, 200), "");
+	assert_string_equal(fault_env_try_interrupts(work_in, NULL, 0), "");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random_programs), cmocka_unit_test(test_windows),
+		cmocka_unit_test(test_balance),			cmocka_unit_test(test_scale_and_mean),
+		cmocka_unit_test(test_efficiency),		cmocka_unit_test(test_spans),
+		cmocka_unit_test(test_ranks),			cmocka_unit_test(test_faults),
+	};
+	ph_env_init_malloc(&env);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
