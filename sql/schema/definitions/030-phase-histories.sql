@@ -13,6 +13,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_tem
 $$;
 COMMENT ON FUNCTION perfhouse.phase_history(text, text) IS
     'What the phases of the traces of an application (null: of any) took, run by run: a row per run and class of phases '
-    '(phase_classes), by the time of the run, then the first phase of the class: how many occurrences it has, from their first enter to their last leave '
-    'in all (ns), the shortest and the longest of them, and the greatest lateness in any; ns. filter: see runs_matching. Runs '
-    'without steps or classes are left out. Errors: 22023 for what is not a filter.';
+    '(phase_classes), by the time of the run, then the first phase of the class: how many occurrences it has, from their '
+    'first enter to their last leave in all (ns), the shortest and the longest of them, and the greatest lateness in '
+    'any; ns. filter: see runs_matching. Runs without steps or classes are left out. Errors: 22023 for what is not a '
+    'filter.';
