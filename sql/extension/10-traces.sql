@@ -270,10 +270,11 @@ CREATE OR REPLACE FUNCTION late_senders(run bigint)
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_late_senders';
 COMMENT ON FUNCTION late_senders(bigint) IS
-	'A row per receiving call (MPI_Recv, MPI_Wait, ...) that waited for a sender: from receive_enter until the '
-	'message was sent, or to the end of the call (receive_leave) when that came first; wait in ns, by wait '
-	'descending, receiver_location, receive_seq. A call that completes n_messages, n_late of them late, shows the one '
-	'that it waited for longest. Errors: PH002 as events. Method: late sender after Scalasca.';
+	'The late senders of wait_states, in wrong order or not: a row per receiving call (MPI_Recv, MPI_Wait, ...) that '
+	'waited from receive_enter until the call that sent the message was entered, or to its own end (receive_leave) when '
+	'that came first; wait in ns, by wait descending, receiver_location, receive_seq. send_time, receive_time: the '
+	'records of the message. A call that completes n_messages, n_late of them sent by calls entered after it, shows the '
+	'one that it waited for longest. Errors: PH002 as events. Method: late sender after Scalasca.';
 
 CREATE OR REPLACE FUNCTION late_receivers(run bigint)
 	RETURNS TABLE (sender int4, receiver int4, send_region text, send_enter int8, receive_enter int8, send_leave int8,
@@ -283,9 +284,12 @@ CREATE OR REPLACE FUNCTION late_receivers(run bigint)
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_late_receivers';
 COMMENT ON FUNCTION late_receivers(bigint) IS
-	'A row per blocking send that lasted until its blocking receive was entered: it waited from send_enter to '
-	'receive_enter; wait in ns, by wait descending, sender_location, send_seq. Errors: PH002 as events. Method: late '
-	'receiver after Scalasca.';
+	'The late receivers of wait_states: a row per call (send_region) that waited from send_enter until the receive of what '
+	'it sent, or what it completed of a non-blocking send before, was entered, or was posted: receive_enter; wait in ns, '
+	'by wait descending, sender_location, send_seq. Only MPI_Ssend, and messages of sizes (powers of two, on one host or '
+	'between two) that are sent by rendezvous: of calls that had nothing else to wait for, nine in ten lasted until then, '
+	'and longer than such calls do whose receiver is there before. Others are buffered, and nobody waits for who receives '
+	'them late. Errors: PH002 as events. Method: late receiver after Scalasca.';
 
 CREATE OR REPLACE FUNCTION collective_waits(run bigint)
 	RETURNS TABLE (collective int8, operation text, communicator int4, rank int4, enter int8, wait int8, cause int4,
@@ -294,10 +298,11 @@ CREATE OR REPLACE FUNCTION collective_waits(run bigint)
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_collective_waits';
 COMMENT ON FUNCTION collective_waits(bigint) IS
-	'A row per member of a collective that waited for others: in barriers and all-to-all kinds for the last one, in '
-	'broadcast kinds for the root, as the root of reductions for the last one, in scans for lower ranks. cause: the '
-	'rank that it waited for, which came at cause_enter; wait in ns from enter, until its end at the latest, by wait '
-	'descending, collective (as in collectives), location. seq: the event that ended it. inferred: no record tells '
+	'The waits in collectives of wait_states: a row per call that waited for others, in barriers and all-to-all kinds for '
+	'the last one, in broadcast kinds for the root, as the root of reductions for the last one, in scans for lower ranks. '
+	'cause: the rank that it waited for, which came at cause_enter; wait in ns from enter (of the call), until the '
+	'collective''s end at the latest, by wait descending, collective (as in collectives), location. A call that '
+	'completes several shows the one that it waited for longest. seq: the event that ended it. inferred: no record tells '
 	'that the waiter, or whom it waited for, was part of it, only its call. Errors: PH002 as events. '
 	'Method: wait at barrier, wait at NxN, late broadcast and early reduce after Scalasca.';
 
@@ -310,7 +315,7 @@ CREATE OR REPLACE FUNCTION critical_path(run bigint, detail boolean DEFAULT fals
 COMMENT ON FUNCTION critical_path(bigint, boolean) IS
 	'What determines how long the run takes, in order of time: a row per stay on a location; their times [t_from, t_to) '
 	'in ns tile it from the first event to the last. Followed backward from the last event: stay on a location until a '
-	'call that waited, go on with the rank waited for at the time when it ended the wait. compute, message, collective, '
+	'call that waited (wait_states), go on with the rank waited for at the time when it ended the wait. compute, message, collective, '
 	'waiting (for a partner that was not recorded): ns of the stay in each; kind: the one with the most; region: the '
 	'innermost call with the most, null when all is outside of calls; segments: how many there would be by call. '
 	'detail: a row per segment, which is in one call (region) and of one kind: as many as half the events. peer: the '

@@ -13,7 +13,7 @@ COMMENT ON FUNCTION wait_states(bigint, int8, int8, int4[]) IS
 	'of the location victim, in region at path, could not go on because of the location awaited, which ended the wait in '
 	'awaited_region (null: outside of calls that communicate). A call has at most one, for whom it waited longest, so no '
 	'ns counts twice. kind: late sender; wrong order (a late sender, while a message that a later call receives was '
-	'there); late receiver (of a send by rendezvous); barrier; N to N; late broadcast (for the root); early reduce (of '
+	'there); late receiver (as late_receivers); barrier; N to N; late broadcast (for the root); early reduce (of '
 	'the root); early scan (for lower ranks). origin, origin_region, origin_path: the location and call path that caused '
 	'the largest part of it, through all waits in between, and which part (origin_share); null where nothing explains '
 	'it. instance: the collective, as in collectives. inferred: only calls tell of that collective. The window gives '

@@ -10,12 +10,12 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "blame/critical_path.h"
 #include "blame/origins.h"
+#include "blame/wait_rows.h"
 #include "trace/clock.h"
 #include "trace/comm.h"
-#include "trace/critical_path.h"
 #include "trace/messages.h"
-#include "trace/waits.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -172,15 +172,17 @@ try_waits(PhEnv *env, const PhSkeleton *skeleton)
 	const PhLateSender *senders;
 	const PhLateReceiver *receivers;
 	const PhCollectiveWait *collectives;
+	PhWaitStates waits;
 	uint32_t n;
 	ph_arena_init(&arena, env);
-	must(ph_late_senders(&arena, skeleton, &senders, &n) == PH_OK);
+	must(ph_wait_states_find(&arena, skeleton, &waits) == PH_OK);
+	must(ph_late_senders(&arena, skeleton, &waits, &senders, &n) == PH_OK);
 	for (uint32_t i = 0; i < n; i++)
 		must(senders[i].wait > 0 && senders[i].n_late > 0);
-	must(ph_late_receivers(&arena, skeleton, &receivers, &n) == PH_OK);
+	must(ph_late_receivers(&arena, skeleton, &waits, &receivers, &n) == PH_OK);
 	for (uint32_t i = 0; i < n; i++)
 		must(receivers[i].wait > 0);
-	must(ph_collective_waits(&arena, skeleton, &collectives, &n) == PH_OK);
+	must(ph_collective_waits(&arena, skeleton, &waits, &collectives, &n) == PH_OK);
 	for (uint32_t i = 0; i < n; i++)
 		must(collectives[i].wait > 0 && collectives[i].cause != collectives[i].member);
 	ph_arena_drop(&arena);
@@ -226,13 +228,18 @@ try_blame(PhEnv *env, const Story *story, const PhSkeleton *skeleton)
 }
 
 static void
-try_path(PhEnv *env, const Story *story, const PhSkeleton *skeleton, bool every_message)
+try_path(PhEnv *env, const Story *story, const PhSkeleton *skeleton, bool is_merged)
 {
 	PhCriticalPath *path;
-	PhPathOptions options = {every_message};
+	PhPathOptions options = {is_merged};
 	const PhPathSegment *segments;
+	PhWaitStates waits;
+	PhArena arena;
 	uint32_t n;
-	must(ph_critical_path_new(env, skeleton, &options, &path) == PH_OK);
+	ph_arena_init(&arena, env);
+	must(ph_wait_states_find(&arena, skeleton, &waits) == PH_OK);
+	must(ph_critical_path_new(env, skeleton, &waits, &options, &path) == PH_OK);
+	ph_arena_drop(&arena);
 	for (uint32_t at = 0; at < N_LOCATIONS; at++)
 		for (uint32_t i = 0; i < story->n[at]; i++)
 			must(ph_critical_path_add_event(path, at, &story->events[at][i],

@@ -63,10 +63,16 @@ my @comparisons = (
 		'SELECT path, callpath_id, paradigm, inclusive::numeric(20,9), exclusive::numeric(20,9), n_present FROM nodes(trace_profile($1))'],
 	['its visits are calls', q{SELECT name, round(sum(exclusive) * (SELECT n_columns FROM run WHERE run_id = $1))::int8 FROM nodes(profile($1), 'visits') GROUP BY 1}, 'SELECT region, count(*) FROM c GROUP BY 1'],
 	['late senders', 'SELECT receiver_location, receive_enter, wait FROM late_senders($1)',
-		q{SELECT location, enter, max(least(send_time, leave) - enter) FROM (SELECT DISTINCT ON (receiver_location, receive_seq) location, call, enter, coalesce(leave, enter + inclusive) AS leave, send_time
-			FROM m JOIN c ON location = receiver_location AND call < receive_seq AND receive_time BETWEEN enter AND coalesce(leave, enter + inclusive)
-			WHERE send_time IS NOT NULL AND c.region = receive_region ORDER BY receiver_location, receive_seq, call DESC) x
-		  GROUP BY location, call, enter HAVING max(least(send_time, leave) - enter) > 0}],
+		q{WITH around AS MATERIALIZED (SELECT location, o.seq, call, enter, coalesce(leave, enter + inclusive) AS leave FROM (SELECT location, seq, kind,
+			max(seq) FILTER (WHERE kind = 'ENTER') OVER (PARTITION BY location, depth ORDER BY seq) AS call FROM e) o JOIN c USING (location, call)
+			WHERE kind IN ('MPI_SEND', 'MPI_ISEND', 'MPI_RECV', 'MPI_IRECV'))
+		  SELECT r.location, r.enter, max(least(s.enter, r.leave) - r.enter) FROM m JOIN around r ON (r.location, r.seq) = (receiver_location, receive_seq)
+		  JOIN around s ON (s.location, s.seq) = (sender_location, send_seq)
+		  GROUP BY r.location, r.call, r.enter HAVING max(least(s.enter, r.leave) - r.enter) > 0}],
+	['the older functions tell the waits of the table', 'SELECT victim, awaited, t_from, ns FROM wait_states($1)',
+		'SELECT receiver_location, sender_location, receive_enter, wait FROM late_senders($1) UNION ALL
+		SELECT sender_location, receiver_location, send_enter, wait FROM late_receivers($1) UNION ALL
+		SELECT location, cause_location, enter, wait FROM collective_waits($1)'],
 	['the critical path tiles the run', q{SELECT min(t_from), max(t_to), sum(t_to - t_from)::int8, count(*) FILTER (WHERE t_from <> before)
 			FROM (SELECT *, lag(t_to) OVER (ORDER BY step) AS before FROM critical_path($1)) p}, q{SELECT min("time"), max("time"), (max("time") - min("time"))::int8, 0::int8 FROM e}],
 	['collectives', q{SELECT operation, communicator, count(*), sum(n_present)::int8, sum(bytes_sent)::int8 FROM collectives($1) WHERE NOT inferred GROUP BY 1, 2},

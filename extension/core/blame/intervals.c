@@ -241,6 +241,17 @@ set_interval(Sweep *sweep, uint32_t index)
 
 /* ---- a location ---- */
 
+/* The ordinal of the ENTER of the call that waited. */
+static uint64_t
+seq_of(const PhCommLocation *location, const PhWait *wait)
+{
+	return location->calls[wait->call].seq;
+}
+
+/*
+ * A wait's interval is found before the ends after its call's ENTER are met: a call may have no end
+ * of its own, but complete what others sent.
+ */
 static PhStatus
 sweep_location(Sweep *sweep)
 {
@@ -252,13 +263,15 @@ sweep_location(Sweep *sweep)
 	{
 		const PhCommEnd *end = &location->ends[i];
 		PH_TRY(ph_env_poll(sweep->skeleton->env));
-		if (wait < last && sweep->waits->waits[wait].end == i)
+		while (wait < last && seq_of(location, &sweep->waits->waits[wait]) < end->seq)
 			set_interval(sweep, wait++);
 		if (!ph_is_send(end->kind) && !ph_is_receive(end->kind))
 			PH_TRY(meet_members(sweep, end));
 		else if (end->partner != PH_NONE)
 			PH_TRY(meet_partner(sweep, end));
 	}
+	while (wait < last)
+		set_interval(sweep, wait++);
 	return PH_OK;
 }
 

@@ -11,8 +11,8 @@
 #ifndef PH_BLAME_UNIT_COSTS_H
 #define PH_BLAME_UNIT_COSTS_H
 
+#include "blame/critical_path.h"
 #include "blame/origins.h"
-#include "trace/critical_path.h"
 #include "trace/tree/tree.h"
 
 /* Of the metrics that are stored with a run: other numbers for the same trace are another one. */

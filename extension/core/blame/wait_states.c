@@ -66,25 +66,6 @@ ph_member_calls(PhArena *arena, const PhSkeleton *skeleton, const uint32_t **out
 
 /* ---- calls ---- */
 
-/* A call that has no other in it that communicates. Calls are by ENTER. */
-static bool
-is_innermost(const PhCommLocation *location, uint32_t call)
-{
-	return call + 1 >= location->n_calls ||
-		   location->calls[call + 1].enter >= location->calls[call].leave;
-}
-
-/* When the call of an end was entered, or the end's own time outside of calls that are its own. */
-static int64_t
-entered(const PhCommLocation *location, const PhCommEnd *end, uint32_t *call)
-{
-	*call = PH_NONE;
-	if (end->call == PH_NONE || !is_innermost(location, end->call))
-		return end->time;
-	*call = end->call;
-	return location->calls[end->call].enter;
-}
-
 static void
 take_cause(Finder *finder, uint32_t call, const CallCause *cause)
 {
@@ -111,8 +92,8 @@ look_at_receive(Finder *finder, uint32_t index)
 					   .awaited = end->partner_location,
 					   .instance = PH_NONE,
 					   .kind = PH_WAIT_LATE_SENDER};
-	cause.release = entered(&skeleton->locations[end->partner_location], partner_of(skeleton, end),
-							&cause.releasing);
+	cause.release = ph_end_entered(&skeleton->locations[end->partner_location],
+								   partner_of(skeleton, end), &cause.releasing);
 	take_cause(finder, end->call, &cause);
 }
 
@@ -120,17 +101,18 @@ static void
 look_at_send(Finder *finder, uint32_t index)
 {
 	const PhCommEnd *end = &finder->skeleton->locations[finder->at].ends[index];
-	const PhCommCall *receiving;
-	if (!ph_rendezvous_waited(finder->rendezvous, finder->at, end, &receiving))
+	PhReceiverCame came;
+	if (!ph_rendezvous_needs_receiver(finder->rendezvous, finder->at, end) ||
+		!ph_receiver_came(finder->skeleton, finder->at, end, &came))
 		return;
-	CallCause cause = {.release = receiving->enter,
+	CallCause cause = {.release = came.time,
 					   .until = INT64_MAX,
 					   .end = index,
 					   .awaited = end->partner_location,
-					   .releasing = partner_of(finder->skeleton, end)->call,
+					   .releasing = came.call,
 					   .instance = PH_NONE,
 					   .kind = PH_WAIT_LATE_RECEIVER};
-	take_cause(finder, end->call, &cause);
+	take_cause(finder, came.sending, &cause);
 }
 
 /* ---- collectives ---- */
@@ -182,10 +164,10 @@ look_at_end(Finder *finder, uint32_t index)
 {
 	const PhCommLocation *location = &finder->skeleton->locations[finder->at];
 	const PhCommEnd *end = &location->ends[index];
-	if (end->call == PH_NONE || !is_innermost(location, end->call))
-		return;
 	if (ph_is_send(end->kind))
 		look_at_send(finder, index);
+	else if (end->call == PH_NONE || !ph_is_innermost_call(location, end->call))
+		return;
 	else if (!ph_is_receive(end->kind))
 		look_at_collective(finder, index);
 	else if (end->partner != PH_NONE)

@@ -4,11 +4,11 @@
  * After Scalasca (M. Geimer et al., A scalable tool architecture for diagnosing wait states in
  * massively parallel applications, Parallel Computing 2009). A wait is the part of one call in
  * which it could not go on because of another location: of a receive until the last send that it
- * completes was entered, of a send by rendezvous until its receive was, of a member of a collective
- * until those had come without whom it cannot leave. A call has at most one wait, for whom it
- * waited longest, so that no ns of a location is counted twice. Calls around calls that communicate
- * are functions of the program: nobody knows when they began to wait, so they do not.
- * O(events + collectives x members).
+ * completes was entered, of a send by rendezvous (or of the call that completes it) until its
+ * receive was, or was posted, of a member of a collective until those had come without whom it
+ * cannot leave. A call has at most one wait, for whom it waited longest, so that no ns of a
+ * location is counted twice. Calls around calls that communicate are functions of the program:
+ * nobody knows when they began to wait, so they do not. O(events + collectives x members).
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -43,7 +43,8 @@ typedef struct PhWait
 	int64_t release;  /* when the awaited location did what ended the wait; to at the earliest */
 	uint32_t victim, awaited; /* locations */
 	uint32_t call;			  /* of the victim, in the skeleton */
-	uint32_t end;			  /* of the victim, in the skeleton: the message or the member */
+	uint32_t end;			  /* of the victim, in the skeleton: the message, also if
+								 another call sent it, or the member */
 	uint32_t releasing;		  /* call of the awaited location; PH_NONE: outside of all */
 	uint32_t instance;		  /* of a collective; PH_NONE: a message */
 	uint16_t kind;			  /* PhWaitKind */

@@ -40,9 +40,13 @@ bool
 ph_replay_is_rendezvous(const PhReplayProgram *program, uint32_t location, const PhCommEnd *end)
 {
 	uint32_t index = (uint32_t) (end - program->skeleton->locations[location].ends);
-	return ph_is_send(end->kind) &&
-		   ph_rendezvous_needs_receiver(program->rendezvous, location, end) &&
-		   is_in_call(program, location, index) &&
+	/* who posts or completes a message apart from that waits elsewhere than in this operation */
+	if (end->kind != PH_EVENT_SEND ||
+		!ph_rendezvous_needs_receiver(program->rendezvous, location, end))
+		return false;
+	const PhCommEnd *receive =
+		&program->skeleton->locations[end->partner_location].ends[end->partner];
+	return receive->kind == PH_EVENT_RECV && is_in_call(program, location, index) &&
 		   is_in_call(program, end->partner_location, end->partner);
 }
 

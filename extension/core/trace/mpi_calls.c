@@ -39,15 +39,15 @@ static const struct
 static const struct
 {
 	const char *name;
-	uint8_t does;
+	uint16_t does;
 } others[] = {
 	{"send", PH_MPI_SENDS},
-	{"ssend", PH_MPI_SENDS},
-	{"bsend", PH_MPI_SENDS},
+	{"ssend", PH_MPI_SENDS | PH_MPI_SYNCHRONOUS},
+	{"bsend", PH_MPI_SENDS | PH_MPI_BUFFERED},
 	{"rsend", PH_MPI_SENDS},
 	{"isend", PH_MPI_SENDS | PH_MPI_LATER},
-	{"issend", PH_MPI_SENDS | PH_MPI_LATER},
-	{"ibsend", PH_MPI_SENDS | PH_MPI_LATER},
+	{"issend", PH_MPI_SENDS | PH_MPI_LATER | PH_MPI_SYNCHRONOUS},
+	{"ibsend", PH_MPI_SENDS | PH_MPI_LATER | PH_MPI_BUFFERED},
 	{"irsend", PH_MPI_SENDS | PH_MPI_LATER},
 	{"recv", PH_MPI_RECEIVES},
 	{"mrecv", PH_MPI_RECEIVES},
@@ -65,6 +65,7 @@ static const struct
 	{"testsome", PH_MPI_COMPLETES},
 	{"init", PH_MPI_STARTS},
 	{"init_thread", PH_MPI_STARTS},
+	{"finalize", PH_MPI_ENDS},
 };
 
 /* The function's name in lower case without MPI_ and what bindings append; false: it is not MPI's.

@@ -18,14 +18,17 @@ typedef enum PhMpiDoes
 	PH_MPI_COLLECTIVE = 1,
 	PH_MPI_SENDS = 2,
 	PH_MPI_RECEIVES = 4,
-	PH_MPI_LATER = 8,	   /* it only begins that: another call completes it */
-	PH_MPI_COMPLETES = 16, /* what other calls began */
-	PH_MPI_STARTS = 32	   /* MPI itself: MPI_Init */
+	PH_MPI_LATER = 8,		  /* it only begins that: another call completes it */
+	PH_MPI_COMPLETES = 16,	  /* what other calls began */
+	PH_MPI_STARTS = 32,		  /* MPI itself: MPI_Init */
+	PH_MPI_ENDS = 64,		  /* MPI itself: MPI_Finalize */
+	PH_MPI_SYNCHRONOUS = 128, /* it sends, and ends only when the receiver has come */
+	PH_MPI_BUFFERED = 256	  /* it sends, and never waits for the receiver */
 } PhMpiDoes;
 
 typedef struct PhMpiCall
 {
-	uint8_t does;	   /* PhMpiDoes; 0: none of these */
+	uint16_t does;	   /* PhMpiDoes; 0: none of these */
 	uint8_t operation; /* PhCollective of collectives */
 } PhMpiCall;
 

@@ -10,6 +10,34 @@
 #include "base/sort.h"
 #include "trace/internal.h"
 
+/* Of all locations: the call that posted a receive, the end of a send that is not completed. */
+typedef struct PhSkeletonRequests
+{
+	PhRequests receives, sends;
+} PhSkeletonRequests;
+
+static PhStatus
+new_requests(PhEnv *env, PhSkeletonRequests **out)
+{
+	void *memory;
+	PH_TRY(ph_env_alloc(env, 1, sizeof(PhSkeletonRequests), &memory));
+	*out = memory;
+	ph_requests_init(&(*out)->receives, env);
+	ph_requests_init(&(*out)->sends, env);
+	return PH_OK;
+}
+
+static void
+free_requests(PhSkeleton *skeleton)
+{
+	if (skeleton->requests == NULL)
+		return;
+	ph_requests_free(&skeleton->requests->receives);
+	ph_requests_free(&skeleton->requests->sends);
+	ph_env_free(skeleton->env, skeleton->requests, 1, sizeof(PhSkeletonRequests));
+	skeleton->requests = NULL;
+}
+
 PhStatus
 ph_skeleton_new(PhEnv *env, const PhTraceModel *model, PhSkeleton **out)
 {
@@ -26,6 +54,8 @@ ph_skeleton_new(PhEnv *env, const PhTraceModel *model, PhSkeleton **out)
 		skeleton->n_locations = model->n_locations;
 		status = ph_collectives_new(env, model, &skeleton->collecting);
 	}
+	if (status == PH_OK)
+		status = new_requests(env, &skeleton->requests);
 	if (status == PH_OK)
 		status = ph_mpi_calls(env, model, &skeleton->mpi, &any);
 	if (status != PH_OK)
@@ -57,6 +87,7 @@ ph_skeleton_free(PhSkeleton *skeleton)
 	}
 	ph_env_free(env, skeleton->locations, skeleton->n_locations, sizeof(PhCommLocation));
 	ph_collectives_free(skeleton->collecting);
+	free_requests(skeleton);
 	ph_env_free(env, skeleton->mpi, skeleton->model->n_regions, sizeof(PhMpiCall));
 	ph_env_free(env, skeleton, 1, sizeof(PhSkeleton));
 }
@@ -112,20 +143,62 @@ add_end(PhSkeleton *skeleton, PhCommLocation *location, uint64_t seq, const PhEv
 						.comm = event->comm,
 						.tag = event->tag,
 						.partner_location = PH_NONE,
-						.partner = PH_NONE};
+						.partner = PH_NONE,
+						.other_call = PH_NONE};
 	return PH_OK;
 }
 
 static PhStatus
-add_receive(PhSkeleton *skeleton, PhCommLocation *location, uint64_t seq, const PhEvent *event,
+add_send(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEvent *event,
+		 const PhOpenCall *call)
+{
+	PhCommLocation *place = &skeleton->locations[location];
+	PhCommEnd *end;
+	PH_TRY(add_end(skeleton, place, seq, event, call, &end));
+	if (event->kind != PH_EVENT_ISEND)
+		return PH_OK;
+	return ph_requests_post(&skeleton->requests->sends, location, event->request,
+							place->n_ends - 1);
+}
+
+/* An ISEND is completed: whoever waits for its receiver does so here. */
+static PhStatus
+complete_send(PhSkeleton *skeleton, uint32_t location, const PhEvent *event, const PhOpenCall *call)
+{
+	PhCommLocation *place = &skeleton->locations[location];
+	uint32_t end = ph_requests_take(&skeleton->requests->sends, location, event->request);
+	return end == PH_NONE ? PH_OK : find_call(skeleton, place, call, &place->ends[end].other_call);
+}
+
+static PhStatus
+post_receive(PhSkeleton *skeleton, uint32_t location, const PhEvent *event, const PhOpenCall *call)
+{
+	uint32_t index;
+	PH_TRY(find_call(skeleton, &skeleton->locations[location], call, &index));
+	return index == PH_NONE
+			   ? PH_OK
+			   : ph_requests_post(&skeleton->requests->receives, location, event->request, index);
+}
+
+static void
+cancel_request(PhSkeleton *skeleton, uint32_t location, uint64_t request)
+{
+	if (ph_requests_take(&skeleton->requests->receives, location, request) == PH_NONE)
+		ph_requests_take(&skeleton->requests->sends, location, request);
+}
+
+static PhStatus
+add_receive(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEvent *event,
 			const PhOpenCall *call, const PhLink *link)
 {
+	PhCommLocation *place = &skeleton->locations[location];
 	PhCommEnd *end;
-	PH_TRY(PH_GROW(skeleton->env, &location->send_seqs, location->n_receives,
-				   &location->receive_room));
-	location->send_seqs[location->n_receives++] = link == NULL ? 0 : link->seq;
-	PH_TRY(add_end(skeleton, location, seq, event, call, &end));
+	PH_TRY(PH_GROW(skeleton->env, &place->send_seqs, place->n_receives, &place->receive_room));
+	place->send_seqs[place->n_receives++] = link == NULL ? 0 : link->seq;
+	PH_TRY(add_end(skeleton, place, seq, event, call, &end));
 	end->partner_location = link == NULL ? PH_NONE : link->location;
+	if (event->kind == PH_EVENT_IRECV)
+		end->other_call = ph_requests_take(&skeleton->requests->receives, location, event->request);
 	return PH_OK;
 }
 
@@ -154,7 +227,6 @@ add_event(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEvent *
 		  const PhOpenCall *call, const PhLink *link)
 {
 	PhCommLocation *place = &skeleton->locations[location];
-	PhCommEnd *end;
 	if (place->first_time == PH_NO_TIME)
 		place->first_time = event->time;
 	place->last_time = event->time;
@@ -170,10 +242,17 @@ add_event(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEvent *
 			return PH_OK;
 		case PH_EVENT_SEND:
 		case PH_EVENT_ISEND:
-			return add_end(skeleton, place, seq, event, call, &end);
+			return add_send(skeleton, location, seq, event, call);
+		case PH_EVENT_ISEND_COMPLETE:
+			return complete_send(skeleton, location, event, call);
+		case PH_EVENT_IRECV_REQUEST:
+			return post_receive(skeleton, location, event, call);
+		case PH_EVENT_REQUEST_CANCELLED:
+			cancel_request(skeleton, location, event->request);
+			return PH_OK;
 		case PH_EVENT_RECV:
 		case PH_EVENT_IRECV:
-			return add_receive(skeleton, place, seq, event, call, link);
+			return add_receive(skeleton, location, seq, event, call, link);
 		case PH_EVENT_ENTER:
 		case PH_EVENT_COLLECTIVE_BEGIN:
 		case PH_EVENT_COLLECTIVE_END:
@@ -282,8 +361,11 @@ reorder_calls(PhArena *arena, PhCommLocation *location)
 	}
 	memcpy(location->calls, sorted, location->n_calls * sizeof(*sorted));
 	for (uint32_t i = 0; i < location->n_ends; i++)
-		if (location->ends[i].call != PH_NONE)
-			location->ends[i].call = place[location->ends[i].call];
+	{
+		PhCommEnd *end = &location->ends[i];
+		end->call = end->call == PH_NONE ? PH_NONE : place[end->call];
+		end->other_call = end->other_call == PH_NONE ? PH_NONE : place[end->other_call];
+	}
 	return PH_OK;
 }
 
@@ -430,6 +512,9 @@ mark_calls(PhSkeleton *skeleton, PhCommLocation *location)
 			holds |= PH_HOLDS_INFERRED;
 		if (end->call != PH_NONE)
 			location->calls[end->call].holds |= holds;
+		if (end->other_call != PH_NONE)
+			location->calls[end->other_call].holds |=
+				ph_is_send(end->kind) ? PH_HOLDS_COMPLETED_SEND : PH_HOLDS_POSTED_RECEIVE;
 	}
 	return PH_OK;
 }
@@ -440,6 +525,7 @@ ph_skeleton_finish(PhSkeleton *skeleton)
 	if (skeleton->finished)
 		return ph_fail(skeleton->env, PH_ERR_VALUE, "a skeleton is finished twice");
 	skeleton->finished = true;
+	free_requests(skeleton);
 	for (uint32_t i = 0; i < skeleton->n_locations; i++)
 		PH_TRY(finish_calls(skeleton, &skeleton->locations[i]));
 	for (uint32_t i = 0; i < skeleton->n_locations; i++)

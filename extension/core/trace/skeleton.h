@@ -3,9 +3,9 @@
  * edges.
  *
  * What wait states, the critical path and clock correction work on. Per location the ends of
- * messages in event order, each with the call that it happened in (a Waitall holds many) and its
- * other end; and the members of collectives. Calls that do not communicate are not kept. About 60
- * bytes an end and 32 a call.
+ * messages in event order, each with the call that it happened in (a Waitall holds many), the call
+ * that posted or completed it, and its other end; and the members of collectives. Calls that do not
+ * communicate are not kept. About 60 bytes an end and 32 a call.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -24,7 +24,9 @@ typedef enum PhCommHolds
 	PH_HOLDS_UNMATCHED_RECEIVE = 4,
 	PH_HOLDS_COLLECTIVE = 8,
 	PH_HOLDS_UNKNOWN_COLLECTIVE = 16, /* nothing tells with whom */
-	PH_HOLDS_INFERRED = 32			  /* a collective without a record */
+	PH_HOLDS_INFERRED = 32,			  /* a collective without a record */
+	PH_HOLDS_COMPLETED_SEND = 64,	  /* of an ISEND of another call */
+	PH_HOLDS_POSTED_RECEIVE = 128	  /* of an IRECV of another call */
 } PhCommHolds;
 
 /* A call in which communication happened. */
@@ -54,6 +56,8 @@ typedef struct PhCommEnd
 	int32_t tag;
 	uint32_t partner_location; /* messages: of the other end; PH_NONE: not recorded */
 	uint32_t partner; /* messages: the other end's index there; collectives: index of the member */
+	uint32_t other_call; /* ISEND: the call that completed it; IRECV: the one that posted it;
+							PH_NONE: outside of all, not recorded, other kinds */
 } PhCommEnd;
 
 typedef struct PhCommLocation
@@ -79,8 +83,9 @@ typedef struct PhSkeleton
 	const PhTraceModel *model;
 	uint32_t n_locations;
 	PhCommLocation *locations;
-	PhCollectives *collecting; /* internal */
-	PhMpiCall *mpi;			   /* by region */
+	PhCollectives *collecting;			 /* internal */
+	struct PhSkeletonRequests *requests; /* internal: under way */
+	PhMpiCall *mpi;						 /* by region */
 	bool finished;
 	PhCollectiveRows collectives; /* after ph_skeleton_finish */
 	PhMatchCounts counts;		  /* after ph_skeleton_finish */
@@ -123,6 +128,28 @@ static inline bool
 ph_is_receive(uint32_t kind)
 {
 	return kind == PH_EVENT_RECV || kind == PH_EVENT_IRECV;
+}
+
+/*
+ * Is this a call that has no other in it that communicates? Others are functions of the program, of
+ * which nobody knows when they began to communicate.
+ */
+static inline bool
+ph_is_innermost_call(const PhCommLocation *location, uint32_t call)
+{
+	return call + 1 >= location->n_calls ||
+		   location->calls[call + 1].enter >= location->calls[call].leave;
+}
+
+/* When the innermost call of an end was entered; *call PH_NONE: there is none, its own time. */
+static inline int64_t
+ph_end_entered(const PhCommLocation *location, const PhCommEnd *end, uint32_t *call)
+{
+	*call = PH_NONE;
+	if (end->call == PH_NONE || !ph_is_innermost_call(location, end->call))
+		return end->time;
+	*call = end->call;
+	return location->calls[end->call].enter;
 }
 
 #endif

@@ -1,101 +1,49 @@
 /*
- * waits.h - wait states: time that a call spent waiting, and whom it waited for.
+ * waits.h - whom a call may have waited for: receivers of messages that are sent by rendezvous,
+ * members of collectives.
  *
- * After Scalasca: a receive-side call waits for the last of the sends that it completes, when that
- * began after the call was entered (late sender); members of a collective wait for those without
- * whom they cannot leave: all (barrier, all-to-all kinds), the root (broadcast kinds), or as the
- * root for all (reduction kinds). A wait ends with the call at the latest.
+ * By rendezvous a send goes on only when its receiver has come; other messages are buffered, and
+ * who sends them does not wait, however late they are received. Which it is depends on the
+ * library's limit for the size, of which traces tell nothing but how long sends lasted. MPI_Ssend
+ * is always a rendezvous, MPI_Bsend never. Of a size class (a power of two, on one host or
+ * between two) all messages are, if of the calls that were still sending when the receiver came
+ * late, or not, at least nine in ten were. Only those calls tell which had nothing else to wait
+ * for, and whose receiver was later than nine in ten of the class last whose receiver was there
+ * before: the others would have lasted that long anyway. A single one tells only if its receiver
+ * was later than all of those last. Lengths are compared by powers of two.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
 #ifndef PH_TRACE_WAITS_H
 #define PH_TRACE_WAITS_H
 
-#include "trace/mpi_calls.h"
 #include "trace/skeleton.h"
 
-/* One call that waited for a sender; a call that completes many messages gives one row. */
-typedef struct PhLateSender
-{
-	int64_t receive_enter, receive_leave; /* of the call */
-	int64_t send_time, receive_time;	  /* of the message that it waited for longest */
-	int64_t wait;						  /* min(send_time, receive_leave) - receive_enter; > 0 */
-	uint64_t bytes, send_seq, receive_seq;
-	uint32_t sender, receiver; /* ranks */
-	uint32_t sender_location, receiver_location;
-	uint32_t receive_region;
-	uint32_t comm;
-	int32_t tag;
-	uint32_t n_messages, n_late; /* that the call completed, and those of them sent too late */
-} PhLateSender;
-
-/* By wait descending, then receiver's location, then receive_seq. */
-PhStatus ph_late_senders(PhArena *arena, const PhSkeleton *skeleton, const PhLateSender **rows,
-						 uint32_t *n) PH_MUST_CHECK;
-
-/*
- * Which sizes of messages are sent by rendezvous: the send goes on only when its receive is there.
- * Of the blocking sends of a size class (a power of two) whose blocking receives were entered after
- * them, at least nine in ten lasted until then. Others are buffered: if one of them lasts that
- * long, it is by chance.
- */
 typedef struct PhRendezvous PhRendezvous;
 
+/* skeleton: finished, must outlive it. O(ends + calls). In arena. */
 PhStatus ph_rendezvous_find(PhArena *arena, const PhSkeleton *skeleton,
 							const PhRendezvous **out) PH_MUST_CHECK;
 
 /*
- * Did this end, a send of the location, wait for its receiver? Then *call is the receiving call, at
- * whose enter the wait ended.
- */
-bool ph_rendezvous_waited(const PhRendezvous *rendezvous, uint32_t location, const PhCommEnd *send,
-						  const PhCommCall **call);
-
-/*
- * Does this end, a send of the location, go on only when its receive is there, whether or not that
- * was late? A send that ended before its receive was entered does not, whatever others of its size
- * do.
+ * Does this end, a send of the location, go on only when its receiver has come, whether or not that
+ * was late? A send that ended before does not, whatever others of its size do; nor does one of
+ * which it is not known when the receiver came.
  */
 bool ph_rendezvous_needs_receiver(const PhRendezvous *rendezvous, uint32_t location,
 								  const PhCommEnd *send);
 
-/* A blocking send by rendezvous that lasted until its blocking receive was entered (and longer). */
-typedef struct PhLateReceiver
+/* When the receiver of a message came: its call was entered, or the one that posted the receive. */
+typedef struct PhReceiverCame
 {
-	int64_t send_enter, send_leave, receive_enter;
-	int64_t wait; /* receive_enter - send_enter; > 0 */
-	uint64_t bytes, send_seq, receive_seq;
-	uint32_t sender, receiver;
-	uint32_t sender_location, receiver_location;
-	uint32_t send_region;
-	uint32_t comm;
-	int32_t tag;
-} PhLateReceiver;
+	int64_t time;
+	uint32_t call;	  /* of the receiver */
+	uint32_t sending; /* the call of the sender that would wait: the send, or what completes it */
+} PhReceiverCame;
 
-/* By wait descending, then sender's location, then send_seq. */
-PhStatus ph_late_receivers(PhArena *arena, const PhSkeleton *skeleton, const PhLateReceiver **rows,
-						   uint32_t *n) PH_MUST_CHECK;
-
-/*
- * When the call was entered that ended this collective (end of a collective kind, at a location):
- * the collective's own begin, or of a non-blocking one the call that completed it.
- */
-int64_t ph_collective_entered(const PhSkeleton *skeleton, uint32_t location, const PhCommEnd *end);
-
-/* A member of a collective that waited, until its end at the latest. */
-typedef struct PhCollectiveWait
-{
-	int64_t enter;	   /* ph_collective_entered */
-	int64_t wait;	   /* > 0 */
-	uint32_t instance; /* index into skeleton->collectives.instances */
-	uint32_t location;
-	uint32_t member; /* index into skeleton->collectives.members */
-	uint32_t cause;	 /* index of the member that it waited for */
-} PhCollectiveWait;
-
-/* By wait descending, then instance, then location. */
-PhStatus ph_collective_waits(PhArena *arena, const PhSkeleton *skeleton,
-							 const PhCollectiveWait **rows, uint32_t *n) PH_MUST_CHECK;
+/* Of a send of this location; false: it is not known. */
+bool ph_receiver_came(const PhSkeleton *skeleton, uint32_t location, const PhCommEnd *send,
+					  PhReceiverCame *out);
 
 /*
  * By member: the member that it depends on and that entered last (the lowest rank of equals), other

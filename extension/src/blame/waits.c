@@ -95,6 +95,7 @@ begin_run(PhTraceRun *trace)
 	PH_CHECK(arena->env, PH_NEW(arena, 1, &run));
 	run->trace = trace;
 	run->skeleton = ph_trace_skeleton(trace);
+	PH_CHECK(arena->env, ph_wait_states_find(arena, run->skeleton, &run->waits));
 	return run;
 }
 
@@ -103,7 +104,6 @@ find_blame(PhBlamedRun *run, const PhTraceWindow *window)
 {
 	PhArena *arena = &run->trace->scratch->arena;
 	const PhWaitInterval *intervals;
-	PH_CHECK(arena->env, ph_wait_states_find(arena, run->skeleton, &run->waits));
 	PH_CHECK(arena->env, ph_wait_intervals(arena, run->skeleton, &run->waits, &intervals));
 	run->input = (PhBlameInput){.waits = &run->waits,
 								.intervals = intervals,
@@ -128,11 +128,12 @@ PhBlamedRun *
 ph_blamed_run_on_path(PhTraceRun *trace)
 {
 	PhArena *arena = &trace->scratch->arena;
-	const PhPathOptions options = {false, false};
+	const PhPathOptions options = {.is_merged = false};
 	PhTraceWindow window = ph_window_all();
 	PhBlamedRun *run = begin_run(trace);
 	PhCriticalPath *path;
-	PH_CHECK(arena->env, ph_critical_path_new(arena->env, run->skeleton, &options, &path));
+	PH_CHECK(arena->env,
+			 ph_critical_path_new(arena->env, run->skeleton, &run->waits, &options, &path));
 	PH_CHECK(arena->env, ph_on_path_new(arena, path, run->skeleton->n_locations, &run->on_path));
 	ph_critical_path_free(path);
 	find_blame(run, &window);

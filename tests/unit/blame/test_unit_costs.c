@@ -71,8 +71,8 @@ feed_tree(void *user, const PhChunk *chunk, PhChunkReader *reader)
 static PhStatus
 find_path(PhEnv *with)
 {
-	const PhPathOptions options = {false, false};
-	PH_TRY(ph_critical_path_new(with, test.skeleton, &options, &test.path));
+	const PhPathOptions options = {.is_merged = false};
+	PH_TRY(ph_critical_path_new(with, test.skeleton, &test.waits, &options, &test.path));
 	PH_TRY(ph_critical_path_legs(test.path, &test.arena, &test.legs, &test.n_legs));
 	return ph_on_path_new(&test.arena, test.path, trace.model.n_locations, &test.on_path);
 }

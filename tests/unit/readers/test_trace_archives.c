@@ -15,11 +15,11 @@
 
 #include <cmocka.h>
 
+#include "blame/critical_path.h"
+#include "blame/wait_rows.h"
 #include "readers/source.h"
 #include "readers/trace_source.h"
 #include "trace/clock.h"
-#include "trace/critical_path.h"
-#include "trace/waits.h"
 
 #define FOLDER PH_SOURCE_DIR "/../shared/data/own/otf2"
 #define MOST_ARCHIVES 64
@@ -134,11 +134,13 @@ check_waits(Archive *archive)
 {
 	PhArena arena;
 	const PhLateSender *rows;
+	PhWaitStates waits;
 	uint32_t n;
 	const PhSkeleton *skeleton = archive->skeleton;
 	int64_t *waited = calloc(skeleton->n_locations, sizeof(*waited));
 	ph_arena_init(&arena, &env);
-	must(ph_late_senders(&arena, skeleton, &rows, &n));
+	must(ph_wait_states_find(&arena, skeleton, &waits));
+	must(ph_late_senders(&arena, skeleton, &waits, &rows, &n));
 	for (uint32_t i = 0; i < n; i++)
 		waited[rows[i].receiver_location] += rows[i].wait;
 	for (uint32_t at = 0; at < skeleton->n_locations; at++)
@@ -152,13 +154,18 @@ static void
 check_path(Archive *archive)
 {
 	PhPathOptions options = {false};
+	PhWaitStates waits;
+	PhArena arena;
 	const PhPathSegment *segments;
 	uint32_t n;
 	int64_t last = 0;
 	for (uint32_t at = 0; at < archive->skeleton->n_locations; at++)
 		if (archive->skeleton->locations[at].last_time > last)
 			last = archive->skeleton->locations[at].last_time;
-	must(ph_critical_path_new(&env, archive->skeleton, &options, &archive->path));
+	ph_arena_init(&arena, &env);
+	must(ph_wait_states_find(&arena, archive->skeleton, &waits));
+	must(ph_critical_path_new(&env, archive->skeleton, &waits, &options, &archive->path));
+	ph_arena_drop(&arena);
 	read_events(archive, divide);
 	must(ph_critical_path_segments(archive->path, &segments, &n));
 	assert_int_equal(segments[0].from, 0);

@@ -19,9 +19,9 @@
 #include <cmocka.h>
 #include <json.h>
 
+#include "blame/critical_path.h"
 #include "support/skeleton.h"
 #include "trace/comm.h"
-#include "trace/critical_path.h"
 
 #define MOST_FIELDS 16
 #define MOST_LINE 1000
@@ -388,12 +388,40 @@ check_path(const PhPathSegment *segments, uint32_t n)
 	assert_int_equal(segments[0].location, last_rank);
 }
 
+#define MOST_EDGES 1000
+
+/* Pipit goes to the sender at every receive, whether it waited or not. */
+static void
+list_receives(const PhSkeleton *skeleton, PhWait *edges, uint32_t *n, uint32_t *first)
+{
+	*n = 0;
+	for (uint32_t at = 0; at < skeleton->n_locations; at++)
+	{
+		const PhCommLocation *location = &skeleton->locations[at];
+		first[at] = *n;
+		for (uint32_t i = 0; i < location->n_ends; i++)
+		{
+			const PhCommEnd *end = &location->ends[i];
+			if (!ph_is_receive(end->kind))
+				continue;
+			assert_true(*n < MOST_EDGES);
+			int64_t sent = skeleton->locations[end->partner_location].ends[end->partner].time;
+			edges[(*n)++] =
+				(PhWait){.from = sent, .to = sent, .victim = at, .awaited = end->partner_location};
+		}
+	}
+	first[skeleton->n_locations] = *n;
+}
+
 static void
 test_critical_path(void **state)
 {
 	PhSkeleton *skeleton;
 	PhCriticalPath *path;
-	PhPathOptions options = {.every_message = true};
+	PhPathOptions options = {.is_merged = false};
+	PhWait edges[MOST_EDGES];
+	uint32_t first[COMM_LOCATIONS + 1];
+	PhWaitStates waits = {.waits = edges, .first = first};
 	const PhPathSegment *segments;
 	uint32_t n;
 	(void) state;
@@ -401,7 +429,8 @@ test_critical_path(void **state)
 		skip();
 	match_messages();
 	must(skeleton_of(&env, &trace, 1, &skeleton));
-	must(ph_critical_path_new(&env, skeleton, &options, &path));
+	list_receives(skeleton, edges, &waits.n, first);
+	must(ph_critical_path_new(&env, skeleton, &waits, &options, &path));
 	must(comm_visit_all(&trace, 0, visit_path, path));
 	must(ph_critical_path_segments(path, &segments, &n));
 	check_path(segments, n);

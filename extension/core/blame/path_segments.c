@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: PostgreSQL
  */
 #include "base/min_max.h"
+#include "blame/path_internal.h"
 #include "trace/internal.h"
-#include "trace/path_internal.h"
 
 /* The first of a location's legs (in by_location) that ends after a time. */
 static uint32_t
@@ -54,7 +54,8 @@ kind_of(uint32_t holds)
 {
 	if ((holds & PH_HOLDS_COLLECTIVE) != 0)
 		return PH_PATH_COLLECTIVE;
-	if ((holds & (PH_HOLDS_SEND | PH_HOLDS_RECEIVE)) != 0)
+	if ((holds & (PH_HOLDS_SEND | PH_HOLDS_RECEIVE | PH_HOLDS_COMPLETED_SEND |
+				  PH_HOLDS_POSTED_RECEIVE)) != 0)
 		return PH_PATH_MESSAGE;
 	return (holds & (PH_HOLDS_UNMATCHED_RECEIVE | PH_HOLDS_UNKNOWN_COLLECTIVE)) != 0
 			   ? PH_PATH_WAIT

@@ -1,14 +1,14 @@
 /*
- * fn_waits.c - wait states as rows: late senders, late receivers, waits in collectives.
+ * fn_waits.c - waits of one kind as rows: late senders, late receivers, waits in collectives.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
 #include "postgres.h"
 
+#include "blame/wait_rows.h"
 #include "server/compat.h"
 #include "server/rowio.h"
 #include "trace/skeletons.h"
-#include "trace/waits.h"
 
 static void
 put_late_sender(PhRows *rows, const PhTraceRun *trace, const PhLateSender *one)
@@ -38,12 +38,14 @@ PH_FUNCTION(ph_trace_late_senders)
 	PhRows rows;
 	const PhLateSender *found = NULL;
 	uint32 n = 0;
+	PhWaitStates waits;
 	ph_rows_begin(&rows, fcinfo);
 	PhTraceRun *trace =
 		ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS);
 	PhArena *arena = &trace->scratch->arena;
 	const PhSkeleton *skeleton = ph_trace_skeleton(trace);
-	PH_CHECK(arena->env, ph_late_senders(arena, skeleton, &found, &n));
+	PH_CHECK(arena->env, ph_wait_states_find(arena, skeleton, &waits));
+	PH_CHECK(arena->env, ph_late_senders(arena, skeleton, &waits, &found, &n));
 	for (uint32 i = 0; i < n; i++)
 		put_late_sender(&rows, trace, &found[i]);
 	ph_trace_end(trace);
@@ -75,12 +77,14 @@ PH_FUNCTION(ph_trace_late_receivers)
 	PhRows rows;
 	const PhLateReceiver *found = NULL;
 	uint32 n = 0;
+	PhWaitStates waits;
 	ph_rows_begin(&rows, fcinfo);
 	PhTraceRun *trace =
 		ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS);
 	PhArena *arena = &trace->scratch->arena;
 	const PhSkeleton *skeleton = ph_trace_skeleton(trace);
-	PH_CHECK(arena->env, ph_late_receivers(arena, skeleton, &found, &n));
+	PH_CHECK(arena->env, ph_wait_states_find(arena, skeleton, &waits));
+	PH_CHECK(arena->env, ph_late_receivers(arena, skeleton, &waits, &found, &n));
 	for (uint32 i = 0; i < n; i++)
 		put_late_receiver(&rows, trace, &found[i]);
 	ph_trace_end(trace);
@@ -113,12 +117,14 @@ PH_FUNCTION(ph_trace_collective_waits)
 	PhRows rows;
 	const PhCollectiveWait *found = NULL;
 	uint32 n = 0;
+	PhWaitStates waits;
 	ph_rows_begin(&rows, fcinfo);
 	PhTraceRun *trace =
 		ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS);
 	PhArena *arena = &trace->scratch->arena;
 	const PhSkeleton *skeleton = ph_trace_skeleton(trace);
-	PH_CHECK(arena->env, ph_collective_waits(arena, skeleton, &found, &n));
+	PH_CHECK(arena->env, ph_wait_states_find(arena, skeleton, &waits));
+	PH_CHECK(arena->env, ph_collective_waits(arena, skeleton, &waits, &found, &n));
 	for (uint32 i = 0; i < n; i++)
 		put_collective_wait(&rows, skeleton, &found[i]);
 	ph_trace_end(trace);

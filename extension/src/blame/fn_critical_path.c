@@ -5,9 +5,9 @@
  */
 #include "postgres.h"
 
+#include "blame/critical_path.h"
 #include "server/compat.h"
 #include "server/rowio.h"
-#include "trace/critical_path.h"
 #include "trace/skeletons.h"
 
 static void
@@ -68,6 +68,7 @@ PH_FUNCTION(ph_trace_critical_path)
 	const PhPathSegment *segments = NULL;
 	uint32 n = 0;
 	PhCriticalPath *path;
+	PhWaitStates waits;
 	/* release 0.1.0 had no argument `detail`, and every segment */
 	PhPathOptions options = {.is_merged = PG_NARGS() > 1 && !PG_GETARG_BOOL(1)};
 	ph_rows_begin(&rows, fcinfo);
@@ -75,7 +76,9 @@ PH_FUNCTION(ph_trace_critical_path)
 		ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS);
 	PhEnv *env = &trace->scratch->env;
 	PhChunkQuery query = {.window = ph_window_all(), .want = PH_WANT_CALLS, .leave_closed = true};
-	PH_CHECK(env, ph_critical_path_new(env, ph_trace_skeleton(trace), &options, &path));
+	const PhSkeleton *skeleton = ph_trace_skeleton(trace);
+	PH_CHECK(env, ph_wait_states_find(&trace->scratch->arena, skeleton, &waits));
+	PH_CHECK(env, ph_critical_path_new(env, skeleton, &waits, &options, &path));
 	ph_trace_chunks(trace, &query, add_chunk, path);
 	PH_CHECK(env, ph_critical_path_segments(path, &segments, &n));
 	for (uint32 i = 0; i < n; i++)

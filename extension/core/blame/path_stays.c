@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/min_max.h"
+#include "blame/path_internal.h"
 #include "trace/internal.h"
-#include "trace/path_internal.h"
 
 PhStatus
 ph_path_merge(PhCriticalPath *path)

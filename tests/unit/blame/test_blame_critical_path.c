@@ -1,5 +1,5 @@
 /*
- * test_trace_critical_path.c - the path tiles the run and is the one that a plain replay finds.
+ * test_blame_critical_path.c - the path tiles the run and is the one that a plain replay finds.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
+#include "blame/critical_path.h"
 #include "support/fault_env.h"
 #include "support/skeleton.h"
-#include "trace/critical_path.h"
 
 #define N_TRACES 4000
 #define MOST_SEGMENTS 4000
@@ -25,8 +25,6 @@ static uint32_t n_expected;
 
 #define must(expression) assert_string_equal(ph_status_name(expression), "PH_OK")
 
-static uint32_t n_by_receiver;
-
 /* ---- a slow reference ---- */
 
 /* A stay on a location, found from its end. */
@@ -36,89 +34,46 @@ typedef struct PlainLeg
 	int64_t from, to, wait;
 } PlainLeg;
 
-/* By location: events from this one on are behind the path. */
-static uint32_t limit[COMM_LOCATIONS];
+static PhWait waits[COMM_LOCATIONS * COMM_EVENTS]; /* of all calls */
+static uint32_t n_waits, n_by_receiver;
 
-static bool classes[65]; /* sizes that are sent by rendezvous */
-
-static bool
-jump_by_message(PlainLeg *leg, uint32_t seq, bool every_message, uint32_t *send_seq)
+static void
+find_waits(void)
 {
-	uint32_t call = enclosing_call(&trace, leg->at, seq);
-	int64_t enter = trace.events[leg->at][call].time, leave = call_leave(&trace, leg->at, call);
-	PhLink latest = {PH_NONE, 0, INT64_MIN}, slowest = latest;
-	for (uint32_t i = call; i <= seq; i++)
-	{
-		PhLink receive;
-		int64_t until;
-		if (ph_is_receive(trace.events[leg->at][i].kind) &&
-			trace.truth[leg->at][i].location != PH_NONE &&
-			trace.truth[leg->at][i].time > latest.time)
-			latest = trace.truth[leg->at][i];
-		if (waited_for_receiver(&trace, classes, leg->at, i, &until, &receive) &&
-			until <= leg->to && until > slowest.time)
-			slowest = (PhLink){receive.location, receive.seq, until};
-	}
-	if (slowest.time > latest.time && !every_message)
-	{
-		leg->from = slowest.time;
-		leg->wait = slowest.time - enter;
-		leg->peer = slowest.location;
-		*send_seq = (uint32_t) slowest.seq;
-		n_by_receiver++;
-		return true;
-	}
-	if (latest.location == PH_NONE || (latest.time <= enter && !every_message))
-		return false;
-	int64_t until = latest.time < leave ? latest.time : leave;
-	leg->from = until < leg->to ? until : leg->to;
-	leg->wait = until > enter ? until - enter : 0;
-	leg->peer = latest.location;
-	*send_seq = (uint32_t) latest.seq;
-	return true;
+	bool classes[65];
+	rendezvous_classes(&trace, classes);
+	n_waits = 0;
+	for (uint32_t at = 0; at < trace.model.n_locations; at++)
+		for (uint32_t call = 0; call < trace.n_events[at]; call++)
+			if (trace.events[at][call].kind == PH_EVENT_ENTER)
+			{
+				PhWait wait = plain_wait(&trace, classes, at, call);
+				if (wait.to <= wait.from)
+					continue;
+				waits[n_waits++] = wait;
+			}
 }
 
+/* Where the path came from: the last wait before that was over, of those it did not come by. */
 static bool
-jump_by_collective(PlainLeg *leg, uint32_t seq)
+find_origin(PlainLeg *leg)
 {
-	int64_t latest = collective_cause(&trace, leg->at, seq, &leg->peer);
-	int64_t enter = trace.begin[leg->at][seq], end = trace.events[leg->at][seq].time;
-	if (trace.events[leg->at][seq].kind == PH_EVENT_NB_COLLECTIVE_COMPLETE)
-		enter = trace.events[leg->at][enclosing_call(&trace, leg->at, seq)].time;
-	if (leg->peer == PH_NONE || latest <= enter)
+	PhWait *last = NULL;
+	for (uint32_t i = 0; i < n_waits; i++)
+		if (waits[i].victim == leg->at && waits[i].from < waits[i].to && waits[i].to <= leg->to &&
+			(last == NULL || waits[i].call > last->call))
+			last = &waits[i];
+	if (last == NULL)
 		return false;
-	leg->from = latest < end ? latest : end;
-	leg->wait = leg->from > enter ? leg->from - enter : 0;
+	leg->from = last->to;
+	leg->wait = last->to - last->from;
+	leg->peer = last->awaited;
+	n_by_receiver += last->kind == PH_WAIT_LATE_RECEIVER;
+	/* what is behind the path by its place among the calls is not looked at again */
+	for (uint32_t i = 0; i < n_waits; i++)
+		if (waits[i].victim == leg->at && waits[i].call >= last->call)
+			waits[i].to = waits[i].from;
 	return true;
-}
-
-/* Where the path came from: the last event before that waited; events of a call are taken together.
- */
-static bool
-find_origin(PlainLeg *leg, bool every_message)
-{
-	for (uint32_t i = limit[leg->at]; i-- > 0;)
-	{
-		const PhEvent *event = &trace.events[leg->at][i];
-		uint32_t send_seq = PH_NONE;
-		bool found = false;
-		limit[leg->at] = i;
-		if (event->time > leg->to)
-			continue;
-		if (ph_is_receive(event->kind) || ph_is_send(event->kind))
-		{
-			found = jump_by_message(leg, i, every_message, &send_seq);
-			limit[leg->at] = enclosing_call(&trace, leg->at, i);
-			i = limit[leg->at];
-		}
-		else if (trace.instance[leg->at][i] != PH_NONE)
-			found = jump_by_collective(leg, i);
-		if (found && send_seq < limit[leg->peer])
-			limit[leg->peer] = send_seq;
-		if (found)
-			return true;
-	}
-	return false;
 }
 
 /* Region and kind of the innermost call after all events up to a time. */
@@ -143,6 +98,8 @@ region_at(uint32_t at, int64_t time, PhPathKind *kind)
 		if (enclosing_call(&trace, at, i) != call)
 			continue;
 		bool receives = ph_is_receive(trace.events[at][i].kind);
+		messages = messages || (trace.events[at][i].kind != PH_EVENT_IRECV &&
+								request_partner(&trace, at, i) != PH_NONE);
 		lost = lost || (receives && trace.truth[at][i].location == PH_NONE);
 		messages = messages || ph_is_send(trace.events[at][i].kind) ||
 				   (receives && trace.truth[at][i].location != PH_NONE);
@@ -185,25 +142,25 @@ divide_leg(const PlainLeg *leg)
 }
 
 static void
-replay_plainly(bool every_message)
+replay_plainly(void)
 {
 	int64_t first = INT64_MAX;
 	PlainLeg leg = {0, PH_NONE, 0, INT64_MIN, 0};
 	n_expected = 0;
-	rendezvous_classes(&trace, classes);
+	find_waits();
 	for (uint32_t at = 0; at < trace.model.n_locations; at++)
 	{
-		limit[at] = trace.n_events[at];
+		uint32_t n = trace.n_events[at];
 		first = trace.events[at][0].time < first ? trace.events[at][0].time : first;
-		if (trace.events[at][limit[at] - 1].time > leg.to)
+		if (trace.events[at][n - 1].time > leg.to)
 		{
 			leg.at = at;
-			leg.to = trace.events[at][limit[at] - 1].time;
+			leg.to = trace.events[at][n - 1].time;
 		}
 	}
 	for (;;)
 	{
-		bool found = find_origin(&leg, every_message);
+		bool found = find_origin(&leg);
 		leg.from = found && leg.from > first ? leg.from : first;
 		if (!found)
 			leg.peer = PH_NONE, leg.wait = 0;
@@ -221,6 +178,20 @@ replay_plainly(bool every_message)
 }
 
 /* ---- tests ---- */
+
+static PhStatus
+new_path(PhEnv *in, const PhSkeleton *skeleton, bool is_merged, PhCriticalPath **out)
+{
+	PhPathOptions options = {is_merged};
+	PhArena arena;
+	PhWaitStates found;
+	ph_arena_init(&arena, in);
+	PhStatus status = ph_wait_states_find(&arena, skeleton, &found);
+	if (status == PH_OK)
+		status = ph_critical_path_new(in, skeleton, &found, &options, out);
+	ph_arena_drop(&arena);
+	return status;
+}
 
 static PhStatus
 visit_event(void *user, uint32_t location, uint64_t seq, const PhEvent *event,
@@ -355,11 +326,10 @@ test_stays(void **state)
 		const PhPathSegment *segments, *stays;
 		uint32_t n, n_stays;
 		Chunked whole = {NULL, 0, 0}, merged = {NULL, 0, 0};
-		PhPathOptions options = {seed % 5 == 0, false}, merging = {seed % 5 == 0, true};
 		comm_random(seed, 20 + (uint32_t) seed % 130, &trace);
 		must(skeleton_of(&env, &trace, seed, &skeleton));
-		must(ph_critical_path_new(&env, skeleton, &options, &whole.path));
-		must(ph_critical_path_new(&env, skeleton, &merging, &merged.path));
+		must(new_path(&env, skeleton, false, &whole.path));
+		must(new_path(&env, skeleton, true, &merged.path));
 		must(divide(&env, seed, &whole));
 		must(divide(&env, seed, &merged));
 		must(ph_critical_path_segments(whole.path, &segments, &n));
@@ -387,18 +357,19 @@ test_paths(void **state)
 		const PhPathSegment *segments;
 		uint32_t n;
 		Chunked chunked = {NULL, 0, 0};
-		PhPathOptions options = {seed % 5 == 0, false};
 		comm_random(seed, 20 + (uint32_t) seed % 130, &trace);
 		if (seed % 3 != 0)
 			make_rendezvous(&trace);
+		if (seed % 7 == 0)
+			make_synchronous(&trace);
 		must(skeleton_of(&env, &trace, seed, &skeleton));
-		must(ph_critical_path_new(&env, skeleton, &options, &chunked.path));
+		must(new_path(&env, skeleton, false, &chunked.path));
 		must(ph_critical_path_segments(chunked.path, &segments, &n));
 		check_tiling(segments, n);
 		must(divide(&env, seed, &chunked));
 		must(ph_critical_path_segments(chunked.path, &segments, &n));
 		check_tiling(segments, n);
-		replay_plainly(options.every_message);
+		replay_plainly();
 		compare_segments(seed, segments, n);
 		n_spared += chunked.n_chunks - chunked.n_wanted;
 		for (uint32_t i = 0; i < n; i++)
@@ -428,13 +399,12 @@ test_wrong_clocks(void **state)
 		const PhPathSegment *segments;
 		uint32_t n;
 		Chunked chunked = {NULL, 0, 0};
-		PhPathOptions options = {seed % 3 == 0, false};
 		comm_random(seed, 150, &trace);
 		for (uint32_t at = 0; at < trace.model.n_locations; at++)
 			for (uint32_t i = 0; i < trace.n_events[at]; i++)
 				trace.events[at][i].time += (int64_t) ((at * 7919 + seed * 31) % 900);
 		must(skeleton_of(&env, &trace, seed, &skeleton));
-		must(ph_critical_path_new(&env, skeleton, &options, &chunked.path));
+		must(new_path(&env, skeleton, false, &chunked.path));
 		must(divide(&env, seed, &chunked));
 		must(ph_critical_path_segments(chunked.path, &segments, &n));
 		check_tiling(segments, n);
@@ -449,14 +419,13 @@ test_empty_run(void **state)
 {
 	PhSkeleton *skeleton;
 	PhCriticalPath *path;
-	PhPathOptions options = {false};
 	const PhPathSegment *segments;
 	uint32_t n;
 	(void) state;
 	comm_random(1, 1, &trace);
 	must(ph_skeleton_new(&env, &trace.model, &skeleton));
 	must(ph_skeleton_finish(skeleton));
-	must(ph_critical_path_new(&env, skeleton, &options, &path));
+	must(new_path(&env, skeleton, false, &path));
 	must(ph_critical_path_segments(path, &segments, &n));
 	assert_int_equal(n, 0);
 	ph_critical_path_free(path);
@@ -470,11 +439,10 @@ static PhStatus
 path_in(PhEnv *in, void *user)
 {
 	PhSkeleton *skeleton = user;
-	PhPathOptions options = {false};
 	Chunked chunked = {NULL, 0, 0};
 	const PhPathSegment *segments;
 	uint32_t n;
-	PH_TRY(ph_critical_path_new(in, skeleton, &options, &chunked.path));
+	PH_TRY(new_path(in, skeleton, false, &chunked.path));
 	PhStatus status = divide(in, 1 + 2 * 30, &chunked);
 	if (status == PH_OK)
 		status = ph_critical_path_segments(chunked.path, &segments, &n);

@@ -1,14 +1,14 @@
 /*
  * path_internal.h - a critical path while it is divided: its legs, and pieces of them.
  *
- * Private to trace/critical_path.c and trace/path_segments.c.
+ * Private to blame/critical_path.c and blame/path_segments.c.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#ifndef PH_TRACE_PATH_INTERNAL_H
-#define PH_TRACE_PATH_INTERNAL_H
+#ifndef PH_BLAME_PATH_INTERNAL_H
+#define PH_BLAME_PATH_INTERNAL_H
 
-#include "trace/critical_path.h"
+#include "blame/critical_path.h"
 
 /* A stay of the path on one location. */
 typedef struct PathLeg

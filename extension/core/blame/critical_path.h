@@ -1,17 +1,17 @@
 /*
  * critical_path.h - the activities that determine how long the run takes.
  *
- * Backward replay from the last event: stay on a location until a call that waited; there go on
- * with the location that was waited for, at the time when it did what ended the wait. The legs tile
- * the run's duration without gaps or overlaps. A second pass over the chunks divides them by calls.
- * Both are linear. After Scalasca (Böhme et al. 2012) and Pipit.
+ * Backward replay from the last event: stay on a location until a call that waited
+ * (wait_states.h); there go on with the location that was waited for, at the time when it did what
+ * ended the wait. The legs tile the run's duration without gaps or overlaps. A second pass over the
+ * chunks divides them by calls. Both are linear. After Scalasca (Böhme et al. 2012).
  *
  * SPDX-License-Identifier: PostgreSQL
  */
-#ifndef PH_TRACE_CRITICAL_PATH_H
-#define PH_TRACE_CRITICAL_PATH_H
+#ifndef PH_BLAME_CRITICAL_PATH_H
+#define PH_BLAME_CRITICAL_PATH_H
 
-#include "trace/skeleton.h"
+#include "blame/wait_states.h"
 
 typedef enum PhPathKind
 {
@@ -44,16 +44,13 @@ typedef struct PhCriticalPath PhCriticalPath;
 
 typedef struct PhPathOptions
 {
-	/* As Pipit does: go to the sender at every receive, not only at waits, and never to a receiver.
-	 */
-	bool every_message;
 	/* One segment for each stay of the path on a location, however many calls that ran. */
 	bool is_merged;
 } PhPathOptions;
 
-/* Find the legs. skeleton: finished; must outlive the path. */
-PhStatus ph_critical_path_new(PhEnv *env, const PhSkeleton *skeleton, const PhPathOptions *options,
-							  PhCriticalPath **out) PH_MUST_CHECK;
+/* Find the legs. waits: all of the skeleton, which must outlive the path; they need not. */
+PhStatus ph_critical_path_new(PhEnv *env, const PhSkeleton *skeleton, const PhWaitStates *waits,
+							  const PhPathOptions *options, PhCriticalPath **out) PH_MUST_CHECK;
 void ph_critical_path_free(PhCriticalPath *path);
 
 /* A stay of the path on one location. */
