@@ -14,6 +14,15 @@ COMMENT ON FUNCTION repeat_test(float8[], float8[], float8, int4) IS
 	'for a verdict; null when there is one or it cannot be said. Nulls are left out. Errors: 22023 for an impossible '
 	'margin.';
 
+CREATE OR REPLACE FUNCTION level_of("values" float8[])
+	RETURNS TABLE (n int4, level float8, spread float8, autocorrelation float8, degrees float8)
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 1 AS 'MODULE_PATHNAME', 'ph_level_rows';
+COMMENT ON FUNCTION level_of(float8[]) IS
+	'At what level measurements under one condition lie and how far they scatter, in order of time: level (median of the '
+	'latest eight), spread (standard deviation of one of them, from differences of neighbours, so that neither steps nor '
+	'outliers disturb it; null below three), autocorrelation of neighbours, and degrees (of freedom with which spread is '
+	'known). Nulls are left out. Method: the noise of change_point_indexes.';
+
 CREATE OR REPLACE FUNCTION mann_whitney(a float8[], b float8[])
 	RETURNS TABLE (n_a int4, n_b int4, u float8, p_value float8, share float8, effect float8, is_exact boolean)
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 1 AS 'MODULE_PATHNAME', 'ph_mann_whitney_rows';

@@ -162,6 +162,7 @@ FROM trace_cells(901, 7, tier => 1)'),
 ('Change points', 'perfhouse.dense_series(int4[], int4[], int4[], float8[], float8, int4)', 'SELECT dense_series(''{0,2}'', ''{9,7}'', ''{7,8,9}'', ''{2.5,4,1.5}'', 1, 4)'),
 ('Change points', 'perfhouse.run_filter_sql(text)', 'SELECT run_filter_sql($$application = ''lulesh'' AND n_ranks >= 8$$)'),
 ('Statistics', 'perfhouse.repeat_test(float8[], float8[], float8, int4)', 'SELECT mean_a, mean_b, round(relative::numeric, 3) AS relative, round(p_value::numeric, 6) AS p, verdict FROM repeat_test(''{10,10.1,9.9}'', ''{12,12.1,11.9}'')'),
+('Statistics', 'perfhouse.level_of(float8[])', 'SELECT n, level, round(spread::numeric, 2) AS spread, degrees FROM level_of(''{10,10.3,9.8,10.1,10,12.1,11.8,12,12.2,11.9,12.1,12,11.9}'')'),
 ('Statistics', 'perfhouse.mann_whitney(float8[], float8[])', 'SELECT * FROM mann_whitney(''{1,2,3,4,5}'', ''{11,12,13,14,15}'')'),
 ('Statistics', 'perfhouse.correlation(float8[], float8[])', 'SELECT * FROM correlation(''{1,2,3,4}'', ''{2,4,6,9}'')'),
 ('Statistics', 'perfhouse.node_statistics(perfhouse.profile, text, text)', 'SELECT name, n, mean, median, min, max FROM node_statistics(profile(2)) LIMIT 3'),
@@ -305,7 +306,9 @@ SELECT remake_summaries(2) > 0 AS made_anew;
 ROLLBACK'),
 ('036-derived', 'perfhouse.remake_derived(bigint)', 'SELECT remake_derived(901) AS made_anew'),
 ('036-derived', 'perfhouse.convert_run(bigint)', 'SELECT convert_run(2) AS was_of_an_older_release'),
-('037-blame', 'perfhouse.assign_blame(bigint)', 'SELECT assign_blame(run_id) FROM run WHERE run_id = 0; -- no such run: no row')
+('037-blame', 'perfhouse.assign_blame(bigint)', 'SELECT assign_blame(run_id) FROM run WHERE run_id = 0; -- no such run: no row'),
+('038-noise', 'perfhouse.refresh_noise(text)', 'SELECT refresh_noise(''demo'')'),
+('038-noise', 'perfhouse.known_noise(bigint)', 'SELECT path, n_runs, round(level::numeric, 3) AS level, round(relative::numeric, 3) AS relative, round(deviations::numeric, 1) AS deviations FROM known_noise(1001) LIMIT 3')
 $examples$;
 COMMENT ON FUNCTION perfhouse_internal.examples() IS
 	'Topics and examples of the functions and views that people call, for help().';

@@ -97,7 +97,11 @@ is(decode_json($w->run('compare', '--json', 'bbbb', 'aaaa')->{out})->{verdict}, 
 $w->ok_run('exclude one', 'exclude', $w->sql("SELECT max(run_id) FROM perfhouse.run WHERE commit_id = 'aaaa111'"), 'test');
 $w->ok_run('exclude another', 'exclude', $w->sql("SELECT max(run_id) FROM perfhouse.run WHERE commit_id = 'aaaa111' AND excluded_reason IS NULL"), 'test');
 $j = decode_json($w->run('compare', '--json', 'aaaa', 'bbbb')->{out});
-is($j->{verdict}, 'unknown', 'excluded runs do not count');
+is($j->{verdict}, 'slower', 'two runs are enough where it is known how far those of the experiment scatter');
+is($j->{noise}{n_runs}, 8, 'as the latest runs say');
+$w->sql(q{DELETE FROM perfhouse.noise WHERE application = 'planted'});
+my ($one, $other) = map { $w->sql("SELECT min(run_id) FROM perfhouse.run WHERE commit_id = '$_'") } 'aaaa111', 'bbbb222';
+is(decode_json($w->run('compare', '--json', $one, $other)->{out})->{verdict}, 'unknown', 'where nothing is known, one on each side is too few');
 is(scalar @{$j->{a}{runs}}, 2, 'two are left');
 
 # ---- errors

@@ -134,7 +134,8 @@ repeats_needed(const PhRepeatTest *test, const Variation *variation, double marg
 static bool
 pool_variances(const PhRepeatTest *test, const PhRepeatRule *rule, Variation *out)
 {
-	double squares = rule->known_sd * rule->known_sd * rule->known_degrees;
+	double known = rule->known_spread * test->mean_a;
+	double squares = known * known * rule->known_degrees;
 	double degrees = rule->known_degrees;
 
 	if (test->n_a >= 2)

@@ -49,12 +49,12 @@ typedef struct PhRepeatRule
 	bool is_strict;
 	/*
 	 * A side with fewer than PH_MIN_REPEATS measurements is taken to scatter as the other one does,
-	 * and as measurements of the same condition did before: known_sd, in the unit of the values,
-	 * which is known with known_degrees of freedom (0: nothing is known). There is a verdict when
-	 * all of them have PH_MIN_KNOWN_DEGREES together.
+	 * and as measurements of the same condition did before (statistics/level.h): by known_spread,
+	 * as a share of mean_a, which is known with known_degrees of freedom (0: nothing is known).
+	 * There is a verdict when all of them have PH_MIN_KNOWN_DEGREES together.
 	 */
 	bool pools;
-	double known_sd, known_degrees;
+	double known_spread, known_degrees;
 } PhRepeatRule;
 
 /*

@@ -11,6 +11,7 @@
 #include "server/number_args.h"
 #include "server/pgenv.h"
 #include "server/rowio.h"
+#include "statistics/level.h"
 #include "statistics/repeat_test.h"
 #include "statistics/two_sample.h"
 
@@ -64,6 +65,25 @@ PH_FUNCTION(ph_repeat_test_rows)
 			ph_rows_null(&rows, "runs_needed");
 	}
 	ph_rows_put(&rows);
+	return (Datum) 0;
+}
+
+PH_FUNCTION(ph_level_rows)
+{
+	PhRows rows;
+	PhLevel found;
+	uint32 n;
+	ph_rows_begin(&rows, fcinfo);
+	const double *values = ph_arg_known_numbers(fcinfo, 0, &n);
+	PhScratch *scratch = ph_scratch_begin();
+	PH_CHECK(&scratch->env, ph_level_find(&scratch->arena, values, n, &found));
+	ph_rows_int(&rows, "n", (int32) found.n);
+	ph_rows_number(&rows, "level", found.level);
+	ph_rows_number(&rows, "spread", found.spread);
+	ph_rows_number(&rows, "autocorrelation", found.autocorrelation);
+	ph_rows_number(&rows, "degrees", found.degrees);
+	ph_rows_put(&rows);
+	ph_scratch_end(scratch);
 	return (Datum) 0;
 }
 

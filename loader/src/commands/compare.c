@@ -9,6 +9,7 @@
 
 #include "commands/commands.h"
 #include "database/warehouse.h"
+#include "queries.h"
 #include "reports/comparable.h"
 #include "reports/compare_sides.h"
 #include "reports/comparison.h"
@@ -113,25 +114,48 @@ fetch_environment(PhConnection *connection, const PhSide *a, const PhSide *b, Ph
 	return code;
 }
 
+/* How far runs of A's experiment scatter: for sides of one or two runs. Nothing is known of parts.
+ */
+static PhExit
+fetch_noise(PhConnection *connection, const PhSide *a, const PhProfilePart *part,
+			PhRepeatRule *rule, int64_t *n_known)
+{
+	PhParam params[2] = {ph_param_int(a->runs[0]), ph_param_text(part->metric)};
+	PhResult *rows;
+
+	if (part->ranks != NULL || part->within != NULL)
+		return PH_EXIT_OK;
+	rows = ph_pq_query(connection, ph_sql_compare_noise, params, 2);
+	if (rows == NULL)
+		return ph_pq_log_error(connection, "compare");
+	if (ph_result_count(rows) > 0)
+	{
+		rule->known_spread = strtod(ph_result_text(rows, 0, 0), NULL);
+		rule->known_degrees = strtod(ph_result_text(rows, 0, 1), NULL);
+		*n_known = ph_result_int(rows, 0, 2);
+	}
+	ph_result_free(rows);
+	return PH_EXIT_OK;
+}
+
 static PhExit
 print_comparison(PhEnv *env, const PhArguments *arguments, const PhComparedRuns *runs,
 				 const Profiles *profiles)
 {
 	const PhSide *a = runs->a, *b = runs->b;
-	double margin = ph_cli_number(arguments, "margin", DEFAULT_MARGIN) / 100;
 	PhComparison comparison = {0};
 	PhArena arena;
 	PhStatus status;
 
 	ph_arena_init(&arena, env);
 	status = ph_compare(&arena, profiles->a, (uint32_t) a->n_runs, profiles->b,
-						(uint32_t) b->n_runs, margin, &comparison);
+						(uint32_t) b->n_runs, runs->rule, &comparison);
 	if (status != PH_OK)
 		ph_log_core_error("compare", &env->error);
 	else if (ph_cli_flag(arguments, "json"))
-		ph_comparison_print_json(stdout, &comparison, runs, margin);
+		ph_comparison_print_json(stdout, &comparison, runs);
 	else
-		ph_comparison_print(stdout, &comparison, runs, margin);
+		ph_comparison_print(stdout, &comparison, runs);
 	ph_comparison_free(env, &comparison);
 	ph_arena_drop(&arena);
 	return status == PH_OK ? PH_EXIT_OK : ph_exit_from_status(status);
@@ -161,7 +185,9 @@ judge(PhConnection *connection, const PhArguments *arguments, const PhComparable
 						  .within = ph_cli_text(arguments, "within", NULL),
 						  .is_aliased = true};
 	PhEnvironment environment = {0};
-	PhComparedRuns runs = {a, b, comparable, &environment};
+	PhRepeatRule rule = {.margin = ph_cli_number(arguments, "margin", DEFAULT_MARGIN) / 100,
+						 .pools = true};
+	PhComparedRuns runs = {a, b, comparable, &environment, &rule, 0};
 	Profiles profiles = {0};
 	PhEnv env;
 	PhExit code;
@@ -173,6 +199,8 @@ judge(PhConnection *connection, const PhArguments *arguments, const PhComparable
 		code = fetch_side(&env, connection, b, &part, &profiles.b);
 	if (code == PH_EXIT_OK)
 		code = fetch_environment(connection, a, b, &environment);
+	if (code == PH_EXIT_OK)
+		code = fetch_noise(connection, a, &part, &rule, &runs.n_known);
 	if (code == PH_EXIT_OK)
 		code = print_comparison(&env, arguments, &runs, &profiles);
 	ph_environment_free(&environment);

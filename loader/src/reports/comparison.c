@@ -27,7 +27,7 @@ static const char *verdict_of(const PhProfile *profile, PhVerdict verdict);
 
 PhStatus
 ph_compare(PhArena *arena, PhProfile *const *a, uint32_t n_a, PhProfile *const *b, uint32_t n_b,
-		   double margin, PhComparison *out)
+		   const PhRepeatRule *rule, PhComparison *out)
 {
 	PhComparison result = {0};
 	PhProfile *difference;
@@ -37,7 +37,7 @@ ph_compare(PhArena *arena, PhProfile *const *a, uint32_t n_a, PhProfile *const *
 	PH_TRY(check_metrics(arena->env, a[0], b, n_b));
 	PH_TRY(take_totals(arena, a[0], a, n_a, &result.totals_a));
 	PH_TRY(take_totals(arena, a[0], b, n_b, &result.totals_b));
-	ph_repeat_test(result.totals_a, n_a, result.totals_b, n_b, margin, &result.test);
+	ph_repeat_test_by(result.totals_a, n_a, result.totals_b, n_b, rule, &result.test);
 	result.metric = ph_profile_string(a[0], a[0]->metrics[0].name);
 	result.unit = ph_profile_string(a[0], a[0]->metrics[0].unit);
 	result.adds_up = a[0]->metrics[0].kind == PH_METRIC_FLOW;

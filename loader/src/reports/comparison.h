@@ -35,12 +35,12 @@ typedef struct PhComparison
 } PhComparison;
 
 /*
- * Compare the first metric of n_a and n_b profiles. margin as in statistics/repeat_test.h. The
+ * Compare the first metric of n_a and n_b profiles. rule: of the test of their totals. The
  * difference lives until ph_comparison_free; the rest in the arena. Profiles with another metric or
  * unit are PH_ERR_CONFLICT.
  */
 PhStatus ph_compare(PhArena *arena, PhProfile *const *a, uint32_t n_a, PhProfile *const *b,
-					uint32_t n_b, double margin, PhComparison *out) PH_MUST_CHECK;
+					uint32_t n_b, const PhRepeatRule *rule, PhComparison *out) PH_MUST_CHECK;
 void ph_comparison_free(PhEnv *env, PhComparison *comparison);
 
 #endif

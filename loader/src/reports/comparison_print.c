@@ -32,7 +32,7 @@ print_why_unknown(FILE *out, const PhComparison *comparison, const PhSide *a, co
 	const PhRepeatTest *test = &comparison->test;
 	const PhSide *sides[2] = {a, b};
 
-	if (test->n_a < PH_MIN_REPEATS || test->n_b < PH_MIN_REPEATS)
+	if (isnan(test->low) || test->repeats_needed == PH_MIN_REPEATS)
 		fprintf(out,
 				"  %zu and %zu runs are too few to tell a change from noise: %d on each side "
 				"are the least\n",
@@ -70,6 +70,17 @@ print_verdict(FILE *out, const PhComparison *comparison, const PhComparable *com
 	fprintf(out, "; below %s counts as the same\n", ph_show_share(margin));
 	if (test->verdict == PH_VERDICT_UNKNOWN)
 		print_why_unknown(out, comparison, a, b);
+}
+
+/* Of sides that are too small to say it themselves. */
+static void
+print_known_noise(FILE *out, const PhComparison *comparison, const PhComparedRuns *runs)
+{
+	const PhRepeatTest *test = &comparison->test;
+
+	if (runs->n_known > 0 && (test->n_a < PH_MIN_REPEATS || test->n_b < PH_MIN_REPEATS))
+		fprintf(out, "  the latest %lld runs of the experiment scatter by %s\n",
+				(long long) runs->n_known, ph_show_share(runs->rule->known_spread));
 }
 
 static const char *
@@ -236,9 +247,9 @@ print_trust(FILE *out, const PhComparison *comparison, const PhComparable *compa
 }
 
 void
-ph_comparison_print(FILE *out, const PhComparison *comparison, const PhComparedRuns *runs,
-					double margin)
+ph_comparison_print(FILE *out, const PhComparison *comparison, const PhComparedRuns *runs)
 {
+	double margin = runs->rule->margin;
 	const PhComparable *comparable = runs->comparable;
 	const PhSide *a = runs->a, *b = runs->b;
 
@@ -246,6 +257,7 @@ ph_comparison_print(FILE *out, const PhComparison *comparison, const PhComparedR
 	print_side(out, "A", a, comparison->test.mean_a, comparison->test.sd_a, comparison);
 	print_side(out, "B", b, comparison->test.mean_b, comparison->test.sd_b, comparison);
 	print_verdict(out, comparison, comparable, a, b, margin);
+	print_known_noise(out, comparison, runs);
 	if (comparison->adds_up)
 	{
 		print_explanation(out, comparison);
@@ -331,9 +343,9 @@ write_functions(PhJsonOut *json, const PhComparison *comparison)
 }
 
 void
-ph_comparison_print_json(FILE *out, const PhComparison *comparison, const PhComparedRuns *runs,
-						 double margin)
+ph_comparison_print_json(FILE *out, const PhComparison *comparison, const PhComparedRuns *runs)
 {
+	double margin = runs->rule->margin;
 	const PhRepeatTest *test = &comparison->test;
 	const PhComparable *comparable = runs->comparable;
 	PhJsonOut line, *json = &line;
@@ -352,6 +364,10 @@ ph_comparison_print_json(FILE *out, const PhComparison *comparison, const PhComp
 	ph_json_put_number(json, "low", test->low);
 	ph_json_put_number(json, "high", test->high);
 	ph_json_put_number(json, "margin", margin);
+	ph_json_open_object(json, "noise");
+	ph_json_put_integer(json, "n_runs", runs->n_known);
+	ph_json_put_number(json, "spread", runs->n_known > 0 ? runs->rule->known_spread : NAN);
+	ph_json_close(json);
 	if (test->repeats_needed > 0 && test->repeats_needed != SIZE_MAX)
 		ph_json_put_integer(json, "repeats_needed", (int64_t) test->repeats_needed);
 	else

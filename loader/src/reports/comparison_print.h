@@ -19,13 +19,14 @@ typedef struct PhComparedRuns
 	const PhSide *a, *b;
 	const PhComparable *comparable;
 	const PhEnvironment *environment;
+	const PhRepeatRule *rule;
+	int64_t n_known; /* runs that say how the experiment scatters; 0: none do */
 } PhComparedRuns;
 
 /* Runs that cannot be compared are labelled so: people asked for it nevertheless. */
-void ph_comparison_print(FILE *out, const PhComparison *comparison, const PhComparedRuns *runs,
-						 double margin);
-void ph_comparison_print_json(FILE *out, const PhComparison *comparison, const PhComparedRuns *runs,
-							  double margin);
+void ph_comparison_print(FILE *out, const PhComparison *comparison, const PhComparedRuns *runs);
+void ph_comparison_print_json(FILE *out, const PhComparison *comparison,
+							  const PhComparedRuns *runs);
 
 /* The sides and in what they differ, without a judgement. */
 void ph_incomparable_print(FILE *out, const PhComparable *comparable, const PhSide *a,

@@ -101,6 +101,7 @@ BEGIN
         CONTINUE WHEN EXISTS (SELECT FROM perfhouse.regression_watch w WHERE w.application = app.application
             AND w.scope = searched AND w.fingerprint = app.fingerprint);
         seen := '{}';
+        PERFORM perfhouse.refresh_noise(app.application);
         FOR f IN SELECT * FROM perfhouse.find_regressions(app.application) LOOP
             -- with more runs the same change may be seen a measured commit earlier or later
             WITH history AS MATERIALIZED (SELECT * FROM perfhouse.history_runs(app.application))

@@ -45,7 +45,7 @@ BEGIN
     GRANT UPDATE, DELETE ON perfhouse.run TO perfhouse_loader, perfhouse_admin;
     GRANT INSERT, UPDATE, DELETE ON perfhouse.commit_ref, perfhouse.baseline, perfhouse.regression, perfhouse.regression_watch,
         perfhouse.region_alias, perfhouse.application, perfhouse.derived_metric,
-        perfhouse.run_month, perfhouse.region_month TO perfhouse_loader, perfhouse_admin;
+        perfhouse.run_month, perfhouse.region_month, perfhouse.noise TO perfhouse_loader, perfhouse_admin;
     GRANT UPDATE ON perfhouse.commit TO perfhouse_loader;
     FOR by_run IN SELECT perfhouse.tables_by_run() LOOP
         EXECUTE pg_catalog.format('GRANT INSERT, DELETE ON %s TO perfhouse_loader, perfhouse_admin', by_run);
@@ -59,8 +59,8 @@ BEGIN
         perfhouse.set_application(text, text[], text[], text), perfhouse.reset_application(text),
         perfhouse.define_metric(text, text, text), perfhouse.drop_metric(text),
         perfhouse.roll_up_run(bigint), perfhouse.drop_trace_events(bigint), perfhouse.apply_retention(boolean, text),
-        perfhouse.refresh_months(text, float8), perfhouse.convert_run(bigint), perfhouse.remake_derived(bigint),
-        perfhouse.remake_summaries(bigint), perfhouse.assign_blame(bigint)
+        perfhouse.refresh_months(text, float8), perfhouse.refresh_noise(text), perfhouse.convert_run(bigint),
+        perfhouse.remake_derived(bigint), perfhouse.remake_summaries(bigint), perfhouse.assign_blame(bigint)
         TO perfhouse_loader, perfhouse_admin;
     GRANT UPDATE ON perfhouse.trace TO perfhouse_loader, perfhouse_admin;
     GRANT INSERT ON perfhouse.run_change TO perfhouse_loader, perfhouse_admin;

@@ -221,6 +221,8 @@ SELECT mean_a, mean_b, round(relative::numeric, 3) AS relative, round(p_value::n
 -- example: explain_profiles(profile[], profile[], float8)
 SELECT finding, verdict, round(share::numeric, 2) AS share, shape, cause, path, units, confidence
 	FROM explain_profiles(ARRAY[profile(1)], ARRAY[profile_scale(profile(1), 1.5)]);
+-- example: level_of(float8[])
+SELECT n, level, round(spread::numeric, 2) AS spread, degrees FROM level_of('{10,10.3,9.8,10.1,10,12.1,11.8,12,12.2,11.9,12.1,12,11.9}');
 -- example: mann_whitney(float8[], float8[])
 SELECT * FROM mann_whitney('{1,2,3,4,5}', '{11,12,13,14,15}');
 -- example: correlation(float8[], float8[])
@@ -550,6 +552,10 @@ SELECT place, slot, run_id, subject, seconds FROM history_places('demo') ORDER B
 SELECT placing_error, min_hosts, slow_node_z FROM regression_rules();
 -- example: find_regressions(text, text, float8, float8, float8)
 SELECT path, round(mean_before::numeric, 2) AS before, round(mean_after::numeric, 2) AS after, n_before, n_after FROM find_regressions('demo');
+-- example: refresh_noise(text)
+SELECT refresh_noise('demo');
+-- example: known_noise(bigint)
+SELECT path, n_runs, round(level::numeric, 3) AS level, round(relative::numeric, 3) AS relative, round(deviations::numeric, 1) AS deviations FROM known_noise(1001) LIMIT 3;
 -- example: update_regressions(text)
 SELECT application, path, event FROM update_regressions('demo');
 SELECT regression_id AS id FROM regression WHERE application = 'demo' \gset

@@ -19,6 +19,8 @@
 #include "reports/comparison.h"
 #include "support/mixed.h"
 
+static const PhRepeatRule rule = {.margin = 0.02};
+
 /* main -> { solve -> { kernel, MPI_Wait }, output }, own costs as given. */
 static PhProfile *
 make(PhEnv *env, double kernel, double wait, double output)
@@ -65,7 +67,7 @@ finds_a_planted_change(void **state)
 	ph_arena_init(&arena, &env);
 	a = make(&env, 10, 5, 3);
 	b = make(&env, 18, 5.5, 3.5);
-	assert_int_equal(ph_compare(&arena, &a, 1, &b, 1, 0.02, &comparison), PH_OK);
+	assert_int_equal(ph_compare(&arena, &a, 1, &b, 1, &rule, &comparison), PH_OK);
 	assert_true(fabs(explanation->total - 9) < 1e-12);
 	assert_int_equal(explanation->n_path, 3);
 	assert_string_equal(ph_profile_node_name(comparison.difference, explanation->path[2]),
@@ -94,13 +96,13 @@ stops_where_a_change_is_spread(void **state)
 	ph_arena_init(&arena, &env);
 	a = make(&env, 10, 5, 3);
 	b = make(&env, 12, 7, 3);
-	assert_int_equal(ph_compare(&arena, &a, 1, &b, 1, 0.02, &comparison), PH_OK);
+	assert_int_equal(ph_compare(&arena, &a, 1, &b, 1, &rule, &comparison), PH_OK);
 	/* both children of solve slowed down alike: solve is the answer */
 	assert_int_equal(comparison.explanation.n_path, 2);
 	assert_int_equal(comparison.explanation.n_parts, 3);
 	assert_true(fabs(comparison.explanation.parts[0].change - 2) < 1e-12);
 	ph_comparison_free(&env, &comparison);
-	assert_int_equal(ph_compare(&arena, &a, 1, &a, 1, 0.02, &comparison), PH_OK);
+	assert_int_equal(ph_compare(&arena, &a, 1, &a, 1, &rule, &comparison), PH_OK);
 	assert_int_equal(comparison.explanation.n_path, 0);
 	assert_true(comparison.explanation.total == 0);
 	ph_comparison_free(&env, &comparison);

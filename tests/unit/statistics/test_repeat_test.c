@@ -189,13 +189,13 @@ static void
 known_noise_judges_single_runs(void **state)
 {
 	const double a[] = {100}, b[] = {103}, far[] = {110};
-	PhRepeatRule rule = {.margin = 0.02, .pools = true, .known_sd = 1, .known_degrees = 20};
+	PhRepeatRule rule = {.margin = 0.02, .pools = true, .known_spread = 0.01, .known_degrees = 20};
 	PhRepeatTest test;
 	(void) state;
 	ph_repeat_test_by(a, 1, b, 1, &rule, &test);
 	assert_true(fabs(test.high - test.difference - 2.085963 * sqrt(2)) < 1e-5);
 	assert_int_equal(test.verdict, PH_VERDICT_SLOWER);
-	rule.known_sd = 4;
+	rule.known_spread = 0.04;
 	ph_repeat_test_by(a, 1, b, 1, &rule, &test);
 	assert_int_equal(test.verdict, PH_VERDICT_UNKNOWN);
 	assert_in_range(test.repeats_needed, 8, 40);
