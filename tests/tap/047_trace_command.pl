@@ -42,6 +42,19 @@ is(sum0(map { $_->{ns} } @rows), 100_000_000, 'stays are cut at the window');
 is(join(',', sort keys %{{map { $_->{rank} => 1 } @rows}}), '4', 'of one rank');
 like($w->ok_run('as a table', 'trace', 1, 'path')->{out}, qr/^ +on the path/m, 'with a head');
 
+# ---- efficiency and opportunities
+@rows = rows('efficiency');
+is(scalar(@rows), 1, 'the whole run');
+my ($parallel, $balance) = split /\|/, $w->sql('SELECT parallel, load_balance FROM perfhouse.efficiency(1)');
+ok(abs($rows[0]{parallel} - $parallel) < 1e-12 && abs($rows[0]{load_balance} - $balance) < 1e-12, 'as in SQL');
+is(scalar(rows('efficiency', '--within', 'LagrangeLeapFrog(Domain&)')), $w->sql(q{SELECT count(*) FROM perfhouse.efficiency(1, region => 'LagrangeLeapFrog(Domain&)')}), 'of each call');
+like($w->ok_run('as a table', 'trace', 1, 'efficiency')->{out}, qr/^ +run .* %/m, 'in per cent');
+@rows = rows('opportunities');
+ok(@rows > 0, 'opportunities');
+is($rows[0]{gain_ns}, $w->sql('SELECT max(gain_ns) FROM perfhouse.opportunities(1)'), 'the largest first');
+ok((!grep { ref $_->{change} ne 'HASH' } @rows), 'with changes for what_if');
+is($w->run('trace', 1, 'opportunities', '--ranks', 1)->{code}, 2, 'what an answer does not know of is refused');
+
 # ---- errors
 is($w->run('trace', 99, 'waits')->{code}, 13, 'no such run');
 is($w->run('trace', 1, 'fish')->{code},   2,  'no such question');

@@ -1,7 +1,7 @@
 /*
  * trace.c - perfhouse trace: what the events of a run tell, a page for each question.
  *
- * A question is a query and how its columns are shown; all take the same window, ranks and region.
+ * A question is a query, the options that it takes and how its columns are shown.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -38,7 +38,8 @@ typedef struct ShownColumn
 typedef struct Question
 {
 	const char *name;
-	const char *query; /* of run, from, to, ranks, region, most rows */
+	const char *query;
+	const char *const *parameters; /* of the query: "run", or an option's name; NULL ends */
 	const char *title;
 	const char *nothing; /* what no rows mean */
 	const ShownColumn *columns;
@@ -62,16 +63,45 @@ static const ShownColumn path_columns[] = {
 	{"message", "messages", SHOWN_TIME, 0}, {"collective", "collectives", SHOWN_TIME, 0},
 	{"waiting", "waiting", SHOWN_TIME, 0},	{NULL, NULL, SHOWN_TEXT, 0}};
 
+static const ShownColumn efficiency_columns[] = {{"part", "of", SHOWN_PATH, 32},
+												 {"ns", "time", SHOWN_TIME, 0},
+												 {"ranks", "ranks", SHOWN_NUMBER, 0},
+												 {"parallel", "parallel", SHOWN_SHARE, 0},
+												 {"load_balance", "load balance", SHOWN_SHARE, 0},
+												 {"communication", "communication", SHOWN_SHARE, 0},
+												 {"serialisation", "serialisation", SHOWN_SHARE, 0},
+												 {"transfer", "transfer", SHOWN_SHARE, 0},
+												 {"threads", "threads", SHOWN_SHARE, 0},
+												 {NULL, NULL, SHOWN_TEXT, 0}};
+
+static const ShownColumn opportunity_columns[] = {{"gain_ns", "gain", SHOWN_TIME, 0},
+												  {"share", "share", SHOWN_SHARE, 0},
+												  {"predicted_ns", "predicted", SHOWN_TIME, 0},
+												  {"change", "change", SHOWN_TEXT, 100},
+												  {NULL, NULL, SHOWN_TEXT, 0}};
+
+static const char *const all_parameters[] = {"run", "from", "to", "ranks", "within", "limit", NULL};
+static const char *const window_parameters[] = {"run", "from", "to", "within", "limit", NULL};
+static const char *const run_parameters[] = {"run", "limit", NULL};
+
 static const Question questions[] = {
-	{"waits", ph_sql_trace_waits, "Waits by kind, call and what caused most of them",
-	 "nobody waited", wait_columns},
-	{"path", ph_sql_trace_path, "Critical path by rank and the call that took most of each stay",
+	{"waits", ph_sql_trace_waits, all_parameters,
+	 "Waits by kind, call and what caused most of them", "nobody waited", wait_columns},
+	{"path", ph_sql_trace_path, all_parameters,
+	 "Critical path by rank and the call that took most of each stay",
 	 "nothing of the critical path is there", path_columns},
+	{"opportunities", ph_sql_trace_opportunities, run_parameters,
+	 "Single changes that would make the run shortest", "no change would make it shorter",
+	 opportunity_columns},
+	{"efficiency", ph_sql_trace_efficiency, window_parameters,
+	 "How well processes are used (parallel = load balance x communication, that = serialisation x "
+	 "transfer)",
+	 "the window is empty", efficiency_columns},
 };
 
 #define N_QUESTIONS (sizeof(questions) / sizeof(questions[0]))
 
-static const char *const question_names[] = {"waits", "path", NULL};
+static const char *const question_names[] = {"waits", "path", "opportunities", "efficiency", NULL};
 
 static const PhParameter trace_options[] = {
 	{.name = "from",
@@ -87,7 +117,9 @@ static const PhParameter trace_options[] = {
 	{.name = "within",
 	 .type = PH_PARAMETER_TEXT,
 	 .value = "REGION",
-	 .help = "of waits, those within calls of REGION; of the path, stays mostly in it"},
+	 .help =
+		 "of waits, those within calls of REGION; of the path, stays mostly in it; of efficiency, "
+		 "each call of it"},
 	{.name = "ranks",
 	 .type = PH_PARAMETER_INTEGERS,
 	 .value = "LIST",
@@ -156,18 +188,55 @@ print_answer(const PhResult *rows, const Question *question)
 	ph_table_free(table);
 }
 
+/* What a query is asked with. */
+typedef struct Asked
+{
+	const PhArguments *arguments;
+	int64_t run_id;
+	const char *ranks; /* array literal; NULL: all */
+} Asked;
+
+static PhParam
+param_named(void *user, const char *name)
+{
+	const Asked *asked = user;
+
+	if (strcmp(name, "run") == 0)
+		return ph_param_int(asked->run_id);
+	if (strcmp(name, "ranks") == 0)
+		return ph_param_text(asked->ranks);
+	if (strcmp(name, "limit") == 0)
+		return ph_param_int(ph_cli_integer(asked->arguments, name, ROWS_SHOWN));
+	if (strcmp(name, "within") == 0)
+		return ph_param_text(ph_cli_text(asked->arguments, name, NULL));
+	return time_param(asked->arguments, name);
+}
+
+/* Options that the question does not know would be passed over silently. */
+static PhExit
+refuse_others(const PhArguments *arguments, const Question *question)
+{
+	for (const char *const *name = all_parameters + 1; *name != NULL; name++)
+	{
+		bool is_known = false;
+
+		for (const char *const *known = question->parameters; *known != NULL; known++)
+			is_known |= strcmp(*known, *name) == 0;
+		if (!is_known && ph_cli_given(arguments, *name))
+			return ph_cli_usage_error(arguments, "--%s does not go with %s", *name, question->name);
+	}
+	return PH_EXIT_OK;
+}
+
 static PhExit
 answer_question(PhConnection *connection, const PhArguments *arguments, int64_t run_id,
 				const Question *question)
 {
 	char *ranks = ph_cli_integers(arguments, "ranks");
-	PhParam params[6] = {ph_param_int(run_id),
-						 time_param(arguments, "from"),
-						 time_param(arguments, "to"),
-						 ph_param_text(ranks),
-						 ph_param_text(ph_cli_text(arguments, "within", NULL)),
-						 ph_param_int(ph_cli_integer(arguments, "limit", ROWS_SHOWN))};
-	PhResult *rows = ph_pq_query(connection, question->query, params, 6);
+	Asked asked = {arguments, run_id, ranks};
+	PhParam params[PH_PQ_MAX_PARAMS];
+	int n = ph_pq_bind(question->parameters, param_named, &asked, params);
+	PhResult *rows = ph_pq_query(connection, question->query, params, n);
 
 	free(ranks);
 	if (rows == NULL)
@@ -196,6 +265,9 @@ cmd_trace(PhArguments *arguments)
 			question = &questions[i];
 	if (question == NULL)
 		return ph_cli_usage_error(arguments, "%s is none of what a trace can be asked for", asked);
+	code = refuse_others(arguments, question);
+	if (code != PH_EXIT_OK)
+		return code;
 	code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &connection);
 	if (code != PH_EXIT_OK)
 		return code;
@@ -211,8 +283,8 @@ static const PhParameter trace_arguments[] = {
 
 const PhCommand ph_command_trace = {
 	.name = "trace",
-	.help = "what a run's events tell: waits and who caused them, critical path",
-	.usage = "RUN waits|path [OPTION]...",
+	.help = "what a run's events tell: waits, critical path, opportunities, efficiency",
+	.usage = "RUN waits|path|opportunities|efficiency [OPTION]...",
 	.details = ph_help_trace,
 	.options = trace_options,
 	.min_arguments = 2,
