@@ -44,3 +44,16 @@ COMMENT ON FUNCTION blame(bigint, int8, int8) IS
 	'those that waited, in so many waits. Each wait is shared among its four largest origins; the rest of it, and what '
 	'nothing explains, has a null origin, so that all rows add up to all waits. By ns descending, victim, origin. '
 	'Errors: PH002 as events. Method: as delay_costs.';
+
+CREATE OR REPLACE FUNCTION critical_path_summary(run bigint)
+	RETURNS TABLE (location int4, rank int4, region text, path text, kind text, ns int8, imbalance int8, blame int8)
+	LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000000 ROWS 1000
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_trace_critical_path_summary';
+COMMENT ON FUNCTION critical_path_summary(bigint) IS
+	'What each call path of each location took of the critical path (critical_path), in no order: ns there; imbalance: the '
+	'ns of them beyond what the call path takes of a location on average, waits left out, which balance would save; blame: '
+	'the long-term costs of its delays (delay_costs), also of those that were not on the path. kind: compute, message, '
+	'collective or waiting, as critical_path, by what calls of the region hold. Sums over regions, kinds and ranks are '
+	'plain sums; all ns are the run without time outside of calls. Errors: PH002 as events. Method: critical imbalance '
+	'after Scalasca (Boehme et al. 2012).';

@@ -25,6 +25,9 @@ typedef enum PhPathKind
 /* "compute", "message", "collective", "wait". */
 const char *ph_path_kind_name(PhPathKind kind);
 
+/* Of the time in a call that holds this (PhCommHolds), without its wait. */
+PhPathKind ph_path_kind_of(uint32_t holds);
+
 typedef struct PhPathSegment
 {
 	int64_t from, to; /* from < to */

@@ -49,8 +49,8 @@ ph_critical_path_wants(const PhCriticalPath *path, const PhChunk *chunk)
 		   path->legs[path->by_location[leg]].from < chunk->t_last;
 }
 
-static PhPathKind
-kind_of(uint32_t holds)
+PhPathKind
+ph_path_kind_of(uint32_t holds)
 {
 	if ((holds & PH_HOLDS_COLLECTIVE) != 0)
 		return PH_PATH_COLLECTIVE;
@@ -116,7 +116,7 @@ push_frame(PhCriticalPath *path, uint32_t region, uint32_t holds)
 	PathWalk *walk = &path->walk;
 	PH_TRY(PH_GROW(path->env, &walk->frames, walk->depth, &walk->frame_room));
 	walk->frames[walk->depth++] =
-		(PathFrame){region, kind_of(holds), (holds & PH_HOLDS_INFERRED) != 0};
+		(PathFrame){region, ph_path_kind_of(holds), (holds & PH_HOLDS_INFERRED) != 0};
 	return PH_OK;
 }
 

@@ -113,6 +113,13 @@ ph_on_path_stretch(void *user, uint32_t location, uint32_t node, int64_t from, i
 	return add_cost(&on_path->costs, node, location, ns);
 }
 
+const PhTreeCost *
+ph_on_path_costs(const PhOnPath *on_path, uint32_t *n)
+{
+	*n = on_path->costs.n;
+	return on_path->costs.items;
+}
+
 /* ---- folding ---- */
 
 typedef struct Folding

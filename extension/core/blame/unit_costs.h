@@ -38,13 +38,16 @@ PhStatus ph_on_path_new(PhArena *arena, const PhCriticalPath *path, uint32_t n_l
 PhStatus ph_on_path_stretch(void *user, uint32_t location, uint32_t node, int64_t from,
 							int64_t to) PH_MUST_CHECK;
 
+/* What was found so far: one item a (node, location), as they were met. */
+const PhTreeCost *ph_on_path_costs(const PhOnPath *on_path, uint32_t *n);
+
 typedef struct PhUnitCostInput
 {
 	const PhWaitStates *waits;
 	const uint32_t *wait_nodes; /* of the tree, by wait; PH_NONE: those waits count nowhere */
 	const PhBlame *blame;
 	const PhOnPath *on_path; /* all stretches were given to it */
-	const PhTraceTree *tree;
+	PhTraceTree *tree;
 } PhUnitCostInput;
 
 /* out: by kind, one item a (node, location). O(waits + delays + nodes). In arena. */

@@ -310,6 +310,8 @@ SELECT sender, receiver, send_region, send_enter, receive_enter, wait FROM late_
 SELECT collective, operation, rank, enter, wait, cause, cause_enter FROM collective_waits(901);
 -- example: critical_path(bigint, boolean)
 SELECT step, rank, t_from, t_to, region, kind, wait, peer, compute, message, segments FROM critical_path(901);
+-- example: critical_path_summary(bigint)
+SELECT rank, path, kind, ns, imbalance, blame FROM critical_path_summary(901) WHERE ns > 0 ORDER BY ns DESC, path, rank LIMIT 5;
 -- example: wait_states(bigint, int8, int8, int4[])
 SELECT kind, victim_rank, awaited_rank, origin_rank, path, origin_path, t_from, ns FROM wait_states(901);
 -- example: delay_costs(bigint, int8, int8)

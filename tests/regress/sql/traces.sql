@@ -186,6 +186,13 @@ SELECT public.differ(format('SELECT location, t_from, t_to, peer, wait, compute,
 		FROM (SELECT *, count(*) FILTER (WHERE peer_location IS NOT NULL) OVER (ORDER BY step) AS stay FROM critical_path(%s, true)) d GROUP BY stay', run)) AS stays
 FROM unnest(ARRAY[901, 902]) run;
 
+-- the summary is the path by call path: what is outside of calls is missing
+SELECT run, (SELECT sum(ns) FROM critical_path_summary(run)) = (SELECT sum(t_to - t_from) FROM critical_path(run, true) WHERE region IS NOT NULL) AS whole,
+	(SELECT sum(blame) FROM critical_path_summary(run)) = (SELECT sum(long_term) FROM delay_costs(run)) AS blamed,
+	(SELECT bool_and(imbalance BETWEEN 0 AND ns) FROM critical_path_summary(run)) AS bounded
+FROM unnest(ARRAY[901, 902]) run;
+SELECT count(*) FROM critical_path_summary(NULL);
+
 -- waits: every ns counts once, and is shared among its causes once
 SELECT run, sum(ns) = (SELECT sum(ns) FROM blame(run)) AS shared, bool_and(ns > 0 AND ns = t_to - t_from) AS whole,
 	(SELECT sum(short_term + long_term) FROM delay_costs(run)) <= sum(ns) AS explained,
@@ -334,7 +341,7 @@ SELECT g.name, r.calls, r.inclusive, r.exclusive
 CREATE FUNCTION public.digest_of_traces() RETURNS TABLE (what text, digest text) LANGUAGE plpgsql AS $$
 BEGIN
 	FOREACH what IN ARRAY ARRAY['comm_matrix(902)', 'load_imbalance(902, 3)', 'message_histogram(902)', 'comm_over_time(902)', 'comm_by_process(902)',
-		'time_profile(902)', 'critical_path(902)', 'late_senders(902)', 'wait_states(902)', 'delay_costs(902)', 'blame(902)', 'messages(902)', 'collectives(902)', 'calls(901)', 'events(902)', 'idle(902)',
+		'time_profile(902)', 'critical_path(902)', 'critical_path_summary(902)', 'late_senders(902)', 'wait_states(902)', 'delay_costs(902)', 'blame(902)', 'messages(902)', 'collectives(902)', 'calls(901)', 'events(902)', 'idle(902)',
 		'(SELECT trace_profile(902)::text)', '(SELECT * FROM event WHERE run_id = 902 ORDER BY location, seq)',
 		'(SELECT * FROM message WHERE run_id = 902 ORDER BY receiver_location, receive_seq)', 'public.regions_of_902'] LOOP
 		EXECUTE format('SELECT md5(string_agg(x::text, '','' ORDER BY n)) FROM (SELECT x, row_number() OVER () AS n FROM %s x) y', what) INTO digest;

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "blame/unit_costs.h"
+#include "blame/path_summary.h"
 #include "support/fault_env.h"
 #include "support/skeleton.h"
 
@@ -43,6 +43,8 @@ typedef struct Case
 	uint32_t n_legs, n_stretches;
 	PhBlame blame;
 	PhTreeCosts costs[PH_UNIT_COST_KINDS];
+	const PhPathShare *shares;
+	uint32_t n_shares;
 	Stretch stretches[MOST_STRETCHES];
 } Case;
 
@@ -103,6 +105,7 @@ find_costs(const PhWaitInterval *intervals)
 	PH_TRY(ph_blame_find(&test.arena, &input, &test.blame));
 	PhUnitCostInput wanted = {&test.waits, ph_path_times_wait_nodes(test.times), &test.blame,
 							  test.on_path, test.tree};
+	PH_TRY(ph_path_summary_find(&test.arena, &wanted, test.skeleton, &test.shares, &test.n_shares));
 	return ph_unit_costs_find(&test.arena, &wanted, test.costs);
 }
 
@@ -198,6 +201,57 @@ fold_plainly(int64_t costs[MOST_NODES][COMM_LOCATIONS], uint32_t n_nodes)
 	return n_folded;
 }
 
+/* Time of a node in all locations, without waits. */
+static int64_t
+time_without_waits(uint32_t node)
+{
+	const uint32_t *nodes = ph_path_times_wait_nodes(test.times);
+	int64_t sum = 0;
+	for (uint32_t i = 0; i < test.n_stretches; i++)
+		if (test.stretches[i].node == node)
+			sum += test.stretches[i].to - test.stretches[i].from;
+	for (uint32_t i = 0; i < test.waits.n; i++)
+		if (nodes[i] == node)
+			sum -= test.waits.waits[i].to - test.waits.waits[i].from;
+	return sum;
+}
+
+static int64_t
+long_term_of(uint32_t node, uint32_t location)
+{
+	int64_t sum = 0;
+	for (uint32_t i = 0; i < test.blame.n_delays; i++)
+		if (test.blame.delays[i].node == node && test.blame.delays[i].location == location)
+			sum += test.blame.delays[i].long_term;
+	return sum;
+}
+
+/* Shares of the path are plain sums; what is beyond the mean of a call path is its imbalance. */
+static int64_t
+check_summary(void)
+{
+	static int64_t imbalance[MOST_NODES];
+	int64_t all = 0;
+	memset(imbalance, 0, sizeof(imbalance));
+	sum_plainly();
+	for (uint32_t i = 0; i < test.n_shares; i++)
+	{
+		const PhPathShare *share = &test.shares[i];
+		assert_int_equal(share->ns, plain[PH_COST_ON_PATH][share->node][share->location]);
+		assert_int_equal(share->blame, long_term_of(share->node, share->location));
+		assert_true(share->imbalance >= 0 && share->imbalance <= share->ns);
+		imbalance[share->node] += share->imbalance;
+	}
+	for (uint32_t node = 0; node < ph_trace_tree_n_nodes(test.tree); node++)
+	{
+		int64_t on_path = sum_of(plain[PH_COST_ON_PATH], node, 1);
+		int64_t mean = time_without_waits(node) / (int64_t) trace.model.n_locations;
+		assert_int_equal(imbalance[node], on_path > mean ? on_path - mean : 0);
+		all += imbalance[node];
+	}
+	return all;
+}
+
 /* Returns how many call paths were folded. */
 static uint32_t
 check_costs(uint64_t seed)
@@ -227,7 +281,7 @@ static void
 test_random_programs(void **state)
 {
 	(void) state;
-	uint32_t n_folded = 0;
+	uint32_t n_folded = 0, n_imbalance = 0;
 	uint32_t n[PH_UNIT_COST_KINDS] = {0};
 	for (uint64_t seed = 1; seed <= N_TRACES; seed++)
 	{
@@ -236,13 +290,14 @@ test_random_programs(void **state)
 			spoil_clocks(&trace, seed, 40);
 		must(find_all(&env, seed));
 		assert_true(ph_trace_tree_n_nodes(test.tree) < MOST_NODES);
+		n_imbalance += check_summary() > 0;
 		n_folded += check_costs(seed);
 		for (uint32_t kind = 0; kind < PH_UNIT_COST_KINDS; kind++)
 			n[kind] += test.costs[kind].n;
 		free_all();
 	}
 	assert_true(n[PH_COST_OF_WAITS] > N_TRACES && n[PH_COST_CAUSED] > N_TRACES);
-	assert_true(n[PH_COST_ON_PATH] > N_TRACES && n_folded > 0);
+	assert_true(n[PH_COST_ON_PATH] > N_TRACES && n_folded > 0 && n_imbalance > N_TRACES / 2);
 }
 
 /* The critical path is somewhere at any time: its metric is as long as the run, less idle gaps. */
