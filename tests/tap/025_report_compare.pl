@@ -104,6 +104,10 @@ my ($one, $other) = map { $w->sql("SELECT min(run_id) FROM perfhouse.run WHERE c
 is(decode_json($w->run('compare', '--json', $one, $other)->{out})->{verdict}, 'unknown', 'where nothing is known, one on each side is too few');
 is(scalar @{$j->{a}{runs}}, 2, 'two are left');
 
+# runs of no commit have noise, too
+$w->ok_run('without commits', 'load', '--set', 'application=uncommitted', map { literal("u$_.json", 5, 0.02 * $_) } 1 .. 3);
+is($w->sql(q{SELECT count(*) FROM perfhouse.noise WHERE application = 'uncommitted' AND callpath_id = 0 AND n_runs = 3}), 1, 'loads keep the noise');
+
 # ---- errors
 is($w->run('compare', 1, 99)->{code}, 13, 'no such run');
 is($w->run('compare', 'ffff', '3e01')->{code}, 13, 'no such commit');

@@ -97,6 +97,18 @@ search_application(PhConnection *db, const char *application, bool json)
 	return true;
 }
 
+/* Of all applications of the runs, with commits or not. */
+static void
+refresh_noise(PhConnection *db, const char *runs)
+{
+	PhParam param = ph_param_text(runs);
+
+	if (ph_pq_execute(db, ph_sql_load_refresh_noise, &param, 1) || ph_interrupted())
+		return;
+	ph_log_warning("noise was not brought up to date: %s", db->error.message);
+	ph_log_hint("SELECT refresh_noise() does so, and says what is wrong.");
+}
+
 void
 ph_new_runs_search(PhNewRuns *runs, PhConnection *db, bool json)
 {
@@ -105,6 +117,8 @@ ph_new_runs_search(PhNewRuns *runs, PhConnection *db, bool json)
 	PhResult *rows = list == NULL ? NULL : ph_pq_query(db, ph_sql_load_applications, &param, 1);
 	bool ok = list == NULL || rows != NULL;
 
+	if (list != NULL && ok)
+		refresh_noise(db, list);
 	for (size_t row = 0; rows != NULL && row < ph_result_count(rows) && ok && !ph_interrupted();
 		 row++)
 		ok = search_application(db, ph_result_text(rows, row, 0), json);

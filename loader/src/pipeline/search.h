@@ -19,7 +19,8 @@ typedef struct PhNewRuns
 void ph_new_runs_add(PhNewRuns *runs, const PhLoad *load);
 
 /*
- * Search the histories of their applications, once each, print what is new, gone or fixed, and
+ * Bring the noise of their applications up to date (perfhouse.noise), search their histories, once
+ * each, print what is new, gone or fixed, and
  * forget them. Runs without a commit or an application change no history. What fails is a warning:
  * the runs are loaded.
  */

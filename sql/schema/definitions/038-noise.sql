@@ -79,7 +79,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION perfhouse.refresh_noise(text) IS
     'Brings perfhouse.noise up to date with the runs of an application (null: of all) that were loaded since; how many conditions it '
-    'was. update_regressions() calls it, which loads do. A condition is an experiment and a primary metric; its latest 32 runs count, '
+    'was. Loads and update_regressions() call it. A condition is an experiment and a primary metric; its latest 32 runs count, '
     'call paths with 0.1 % of the whole in the last of them. Does nothing while projects are enabled and the caller does not see all '
     'runs, or while somebody else does it.';
 REVOKE ALL ON FUNCTION perfhouse.refresh_noise(text) FROM PUBLIC;
