@@ -27,3 +27,16 @@ COMMENT ON FUNCTION blame_flows(bigint, int8, int8, text, int4) IS
 	'least 2 % of all waiting on its side has a block of its own, and origin_ranks and victim_ranks count the others. What has '
 	'a smaller cause or none that is known has a null origin, so that all rows add up to all waits. In no order; no rows for '
 	'null. Errors: as blame; 22023 for another group_by and fewer than one block.';
+
+CREATE OR REPLACE FUNCTION estimated_blame(p profile, metric text DEFAULT NULL) RETURNS profile
+	LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 AS 'MODULE_PATHNAME', 'ph_estimated_blame';
+COMMENT ON FUNCTION estimated_blame(profile, text) IS
+	'The profile with two more metrics, "estimated wait" and "estimated wait caused", in the unit of the metric (null: the '
+	'primary one), for runs without a trace. In a call path that synchronises (MPI collectives in which everybody waits for '
+	'everybody, blocking receives, waits and tests) a column waited as long as it was there, less the least of all columns. '
+	'That is caused by the columns below its mean, in proportion to how much longer than the mean over columns they were in '
+	'each call path outside of MPI; where none was, by the first of those that were there least, in that call path. Both '
+	'add up to the same. An estimate: transfers count as waiting, and what made the late one late is not followed; so the '
+	'metrics are not called like those of traces (assign_blame), and no history mixes them. Null for a null profile. '
+	'Errors: PH002 for a metric that the profile lacks; 22023 for one that does not add up and for a difference; 22000 when '
+	'the profile has such metrics.';

@@ -18,6 +18,16 @@ SELECT s.statement, f.* FROM unnest(ARRAY['SELECT * FROM blame_flows(999999)', '
 SELECT perfhouse.assign_blame(NULL);
 SELECT s.statement, f.code, f.message FROM unnest(ARRAY['SELECT perfhouse.assign_blame(999999)', 'SELECT perfhouse.assign_blame(1)']) s (statement),
 	public.fails(s.statement) f;
+
+-- ---- estimated from profiles: sums are equal, and what is no profile of a run is refused
+SELECT place, round(w.wait::numeric, 12) = round(c.caused::numeric, 12) AS same, w.wait > 0 AS some
+FROM unnest(ARRAY[trace_profile(901), trace_profile(902), profile(1)]) WITH ORDINALITY u (p, place),
+	LATERAL (SELECT sum(n.exclusive) AS wait FROM nodes(estimated_blame(p), 'estimated wait') n) w,
+	LATERAL (SELECT sum(n.exclusive) AS caused FROM nodes(estimated_blame(p, 'time'), 'estimated wait caused') n) c ORDER BY place;
+SELECT estimated_blame(NULL) IS NULL AS nothing;
+SELECT s.statement, f.code, f.message FROM unnest(ARRAY['SELECT estimated_blame(profile(1), ''cycles'')', 'SELECT estimated_blame(diff(profile(1), profile(2)))',
+	'SELECT estimated_blame(estimated_blame(profile(1)))']) s (statement), public.fails(s.statement) f;
+
 SELECT kind, oldest <= version AS valid, remake FROM perfhouse_internal.derived_kinds() WHERE kind = 'blame';
 SELECT perfhouse.drop_run(901), perfhouse.drop_run(902);
 DELETE FROM region r WHERE kind = 0 AND NOT EXISTS (SELECT FROM callpath c WHERE c.region_id = r.region_id) AND name IN ('main', 'solve', 'MPI_Send', 'MPI_Recv', 'MPI_Isend', 'MPI_Irecv', 'MPI_Waitall', 'MPI_Allreduce', 'MPI_Barrier');

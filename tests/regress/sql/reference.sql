@@ -320,6 +320,8 @@ SELECT rank, path, short_term, long_term FROM delay_costs(901) ORDER BY short_te
 SELECT origin_rank, origin_path, victim_rank, victim_path, ns, waits FROM blame(901) LIMIT 3;
 -- example: blame_flows(bigint, int8, int8, text, int4)
 SELECT origin, origin_first, victim, victim_first, ns, waits FROM blame_flows(901, blocks => NULL) ORDER BY ns DESC, victim_first LIMIT 3;
+-- example: estimated_blame(profile, text)
+SELECT name, depth, round(exclusive::numeric * 1e9, 1) AS caused_ns FROM nodes(estimated_blame(trace_profile(901)), 'estimated wait caused') ORDER BY exclusive DESC, node LIMIT 3;
 -- example: assign_blame(bigint)
 SELECT assign_blame(run_id) FROM run WHERE run_id = 0; -- no such run: no row
 -- example: efficiency(bigint, int8, int8, text, text)
