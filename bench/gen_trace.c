@@ -3,15 +3,18 @@
  *
  *   gen_trace PATTERN FOLDER [--ranks N] [--iterations N] [--seed N]
  *             [--delay NS [--delay-rank N] [--delay-iteration N]] [--slow-rank N] [--large-rank N]
+ *             [--better N]
  *
  * PATTERN: halo (2D stencil: Irecv, Isend, Waitall), ring (Send, Recv), tree (merge tree: Recv from
  * both children, Send to the parent), allreduce (collectives of several kinds), random (each rank
- * sends to others drawn anew in every iteration). FOLDER/traces.otf2 must not exist yet. Ranks
- * compute for times that vary, and wait for what they need, so that messages never arrive before
- * they are sent. The same arguments give the same events. --delay: one rank (0) starts one
- * iteration (0) so much later; nothing else changes but what has to wait for it. --slow-rank:
- * in halo, one rank computes six times as long, always. --large-rank: in halo and random, the
- * messages of one rank have sixteen times as many bytes.
+ * sends to others drawn anew in every iteration), shift (each
+ * rank sends to the next one by rendezvous, then receives), spread (binomial broadcast).
+ * FOLDER/traces.otf2 must not exist yet. Ranks compute for times that vary, and wait for what they
+ * need, so that messages never arrive before they are sent. The same arguments give the same
+ * events. --delay: one rank (0) starts one iteration (0) so much later; nothing else changes but
+ * what has to wait for it. --slow-rank: in halo, one rank computes six times as long, always.
+ * --large-rank: in halo and random, the messages of one rank have sixteen times as many bytes.
+ * --better 1: in shift, odd ranks receive first; in spread, the farthest ranks are sent to first.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -64,6 +67,7 @@ typedef struct Generator
 	uint64_t *posted; /* by rank: when its messages of this iteration left */
 	uint32_t delay, delay_rank, delay_iteration;
 	uint32_t slow_rank, large_rank; /* n_ranks or more: none */
+	uint32_t better;				/* not 0: in the better order */
 } Generator;
 
 static void
@@ -367,6 +371,88 @@ allreduce(Generator *generator, uint32_t iteration)
 		barrier(generator);
 }
 
+/* A message for which the send waits until the receive is there. */
+static void
+meet(Generator *generator, uint32_t from, uint32_t to)
+{
+	Rank *sender = &generator->ranks[from], *receiver = &generator->ranks[to];
+
+	enter(sender, MPI_SEND);
+	check(OTF2_EvtWriter_MpiSend(sender->writer, NULL, sender->time, to, 0, TAG, 65536), "SEND");
+	enter(receiver, MPI_RECV);
+	uint64_t met = sender->time > receiver->time ? sender->time : receiver->time;
+	wait_until(sender, met + LATENCY);
+	wait_until(receiver, met + LATENCY);
+	check(OTF2_EvtWriter_MpiRecv(receiver->writer, NULL, receiver->time, from, 0, TAG, 65536),
+		  "RECV");
+	leave(sender, MPI_SEND);
+	leave(receiver, MPI_RECV);
+}
+
+/* Who sends first waits for the next rank, which sends first, too: but for the last one. */
+static void
+shift(Generator *generator, uint32_t iteration)
+{
+	uint32_t n = generator->n_ranks;
+
+	(void) iteration;
+	for (uint32_t r = 0; r < n; r++)
+	{
+		enter(&generator->ranks[r], STEP);
+		compute(&generator->ranks[r], 5000, 500);
+		enter(&generator->ranks[r], EXCHANGE);
+	}
+	for (uint32_t r = n; r-- > 1 && !generator->better;)
+		meet(generator, r - 1, r);
+	for (uint32_t r = 1; r < n && generator->better; r += 2)
+		meet(generator, r - 1, r);
+	for (uint32_t r = 2; r < n && generator->better; r += 2)
+		meet(generator, r - 1, r);
+	for (uint32_t r = 0; r < n; r++)
+	{
+		leave(&generator->ranks[r], EXCHANGE);
+		leave(&generator->ranks[r], STEP);
+	}
+}
+
+/* Rank r sends to r + 2^k for all 2^k that are less than its lowest bit. */
+static void
+spread(Generator *generator, uint32_t iteration)
+{
+	uint32_t n = generator->n_ranks;
+
+	(void) iteration;
+	for (uint32_t r = 0; r < n; r++)
+	{
+		Rank *rank = &generator->ranks[r];
+		uint32_t n_children = 0;
+
+		enter(rank, STEP);
+		compute(rank, 5000, 500);
+		if (r > 0)
+		{
+			enter(rank, MPI_RECV);
+			wait_until(rank, generator->posted[r] + LATENCY);
+			check(OTF2_EvtWriter_MpiRecv(rank->writer, NULL, rank->time, r & (r - 1), 0, TAG, 512),
+				  "RECV");
+			leave(rank, MPI_RECV);
+		}
+		while ((r & ((UINT32_C(2) << n_children) - 1)) == 0 && r + (1U << n_children) < n)
+			n_children++;
+		for (uint32_t i = 0; i < n_children; i++)
+		{
+			uint32_t to = r + (1U << (generator->better ? n_children - 1 - i : i));
+
+			enter(rank, MPI_SEND);
+			pass_time(rank, 2000, 100);
+			check(OTF2_EvtWriter_MpiSend(rank->writer, NULL, rank->time, to, 0, TAG, 512), "SEND");
+			generator->posted[to] = rank->time;
+			leave(rank, MPI_SEND);
+		}
+		leave(rank, STEP);
+	}
+}
+
 static void
 halo(Generator *generator, uint32_t iteration)
 {
@@ -387,7 +473,9 @@ static const struct
 				{"ring", ring},
 				{"tree", tree},
 				{"allreduce", allreduce},
-				{"random", random_neighbours}};
+				{"random", random_neighbours},
+				{"shift", shift},
+				{"spread", spread}};
 
 /* ---- the archive ---- */
 
@@ -568,10 +656,11 @@ close_archive(Generator *generator)
 static int
 usage(void)
 {
-	fprintf(stderr, "usage: gen_trace halo|ring|tree|allreduce|random FOLDER [--ranks N] "
-					"[--iterations N] [--seed N]\n"
-					"       [--delay NS [--delay-rank N] [--delay-iteration N]] [--slow-rank N] "
-					"[--large-rank N]\n");
+	fprintf(stderr,
+			"usage: gen_trace halo|ring|tree|allreduce|random|shift|spread FOLDER [--ranks N] "
+			"[--iterations N] [--seed N]\n"
+			"       [--delay NS [--delay-rank N] [--delay-iteration N]] [--slow-rank N] "
+			"[--large-rank N] [--better N]\n");
 	return 2;
 }
 
@@ -621,6 +710,8 @@ main(int argc, char **argv)
 			generator.slow_rank = number(argv[i + 1]);
 		else if (strcmp(argv[i], "--large-rank") == 0)
 			generator.large_rank = number(argv[i + 1]);
+		else if (strcmp(argv[i], "--better") == 0)
+			generator.better = number(argv[i + 1]);
 		else
 			return usage();
 	}

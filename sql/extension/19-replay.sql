@@ -110,15 +110,28 @@ COMMENT ON FUNCTION perfhouse_internal.call_windows(bigint, text) IS
 	'When the k-th outermost calls of a function ran: from the first enter to the last leave over the ranks that have '
 	'one. PH002 when the trace has no such function.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.efficiency_of_profile(p profile, metric text DEFAULT NULL)
+	RETURNS TABLE (ranks int4, parallel float8, load_balance float8, communication float8, threads float8, useful float8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 10000 ROWS 1
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_profile_efficiency_rows';
+COMMENT ON FUNCTION perfhouse_internal.efficiency_of_profile(profile, text) IS
+	'What efficiency estimates from a profile: of a time (null: the primary metric), in whose unit useful is.';
+
 CREATE OR REPLACE FUNCTION efficiency(run bigint, t_from int8 DEFAULT NULL, t_to int8 DEFAULT NULL, by text DEFAULT NULL,
 		region text DEFAULT NULL)
 	RETURNS TABLE (part text, t_from int8, t_to int8, aligned bool, ranks int4, parallel float8, load_balance float8,
-		communication float8, serialisation float8, transfer float8, threads float8, useful float8, ideal int8)
+		communication float8, serialisation float8, transfer float8, threads float8, useful float8, ideal int8, estimated bool)
 	LANGUAGE sql STABLE PARALLEL SAFE COST 1000000 ROWS 10
 	SET search_path = pg_catalog, pg_temp
 	AS $$
-	WITH part AS MATERIALIZED (
-		SELECT NULL::text AS name, efficiency.t_from, efficiency.t_to, 1 AS place WHERE by IS NULL AND region IS NULL
+	WITH bare AS MATERIALIZED ( -- a ready run without events
+		SELECT o.run_id FROM perfhouse.run_overview o
+		WHERE o.run_id = run AND NOT o.has_trace AND by IS NULL AND region IS NULL AND efficiency.t_from IS NULL
+			AND efficiency.t_to IS NULL
+	), part AS MATERIALIZED (
+		SELECT NULL::text AS name, efficiency.t_from, efficiency.t_to, 1 AS place
+		WHERE by IS NULL AND region IS NULL AND NOT EXISTS (SELECT FROM bare)
 		UNION ALL
 		SELECT 'phase ' || p.phase, greatest(p.t_first, efficiency.t_from), least(p.t_last, efficiency.t_to), p.phase + 1
 		FROM perfhouse.phases(run) p WHERE by = 'phase'
@@ -131,10 +144,13 @@ CREATE OR REPLACE FUNCTION efficiency(run bigint, t_from int8 DEFAULT NULL, t_to
 		SELECT array_agg(n.t_from ORDER BY n.n) AS t_from, array_agg(n.t_to ORDER BY n.n) AS t_to FROM numbered n
 	)
 	SELECT n.name, e.t_from, e.t_to, e.aligned, e.ranks, e.parallel, e.load_balance, e.communication, e.serialisation,
-		e.transfer, e.threads, e.useful, e.ideal
+		e.transfer, e.threads, e.useful, e.ideal, false
 	FROM times t, LATERAL perfhouse_internal.efficiency_of_windows(run, t.t_from, t.t_to) e
 		JOIN numbered n ON n.n = e.window_no
-	ORDER BY e.window_no
+	UNION ALL
+	SELECT NULL, NULL, NULL, NULL, e.ranks, e.parallel, e.load_balance, e.communication, NULL, NULL, e.threads, NULL, NULL, true
+	FROM bare b, LATERAL perfhouse_internal.efficiency_of_profile(perfhouse.profile(b.run_id)) e
+	ORDER BY 2, 3, 1
 	$$;
 COMMENT ON FUNCTION efficiency(bigint, int8, int8, text, text) IS
 	'How well a run uses its processes: the efficiencies of the POP project, 0 to 1. parallel = load_balance x '
@@ -146,6 +162,7 @@ COMMENT ON FUNCTION efficiency(bigint, int8, int8, text, text) IS
 	'left MPI_Init and the last event. With region a row for each k-th call of that function (a region or the end of '
 	'a call path: an iteration, say), with by => ''phase'' one for each phase of logical time; part names it. Windows '
 	'begin and end where all ranks left a collective in which everybody waits for everybody, the nearest ones within an '
-	'eighth of the window; aligned is false where there was none. useful: mean of it a rank, ns. Errors: PH002 as '
-	'events, and for a function that the trace has not. Method: M. Wagner et al., A structured approach to performance '
+	'eighth of the window; aligned is false where there was none. useful: mean of it a rank, ns. Of a run without a '
+	'trace the factors that its profile tells, of its primary metric, with the longest rank for the elapsed time, are '
+	'estimated: the others are null. Errors: PH002 as events, and for a function that the trace has not. Method: M. Wagner et al., A structured approach to performance '
 	'analysis (2017).';

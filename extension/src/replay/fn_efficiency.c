@@ -8,7 +8,9 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "profile/value.h"
 #include "replay/efficiency.h"
+#include "replay/profile_efficiency.h"
 #include "replay/runs.h"
 #include "server/args.h"
 #include "server/compat.h"
@@ -143,5 +145,27 @@ PH_FUNCTION(ph_trace_call_windows)
 		ph_rows_put(&rows);
 	}
 	ph_trace_end(trace);
+	return (Datum) 0;
+}
+
+/* ---- without a trace ---- */
+
+PH_FUNCTION(ph_profile_efficiency_rows)
+{
+	PhRows rows;
+	PhProfileEfficiency found;
+	ph_rows_begin(&rows, fcinfo);
+	const PhProfile *profile = ph_arg_profile(fcinfo, 0);
+	PhScratch *scratch = ph_scratch_begin();
+	PH_CHECK(&scratch->env, ph_profile_efficiency(&scratch->arena, profile,
+												  ph_arg_metric(fcinfo, 1, profile), &found));
+	ph_rows_int(&rows, "ranks", (int32) found.n_ranks);
+	ph_rows_number(&rows, "parallel", found.parallel);
+	ph_rows_number(&rows, "load_balance", found.load_balance);
+	ph_rows_number(&rows, "communication", found.communication);
+	ph_rows_number(&rows, "threads", found.threads);
+	ph_rows_number(&rows, "useful", found.useful);
+	ph_rows_put(&rows);
+	ph_scratch_end(scratch);
 	return (Datum) 0;
 }

@@ -214,6 +214,18 @@ SELECT run, abs(parallel - load_balance * communication * coalesce(threads, 1)) 
 	abs(communication - serialisation * transfer) < 1e-9 AS parts, parallel BETWEEN 0 AND 1 AS bounded
 FROM unnest(ARRAY[901, 902]) run, LATERAL efficiency(run);
 SELECT count(*) > 0 AS calls, bool_and(t_from < t_to) AS ordered FROM efficiency(901, region => 'main');
+-- without a trace: what the profile's columns tell, here added up by hand
+WITH cell AS (
+	SELECT c.rank, n.paradigm IS NOT DISTINCT FROM 'mpi' AS is_mpi, c.exclusive FROM profile(1) p, LATERAL nodes(p) n, LATERAL column_values(p, n.node) c
+	WHERE c.present
+), by_rank AS (
+	SELECT rank, sum(exclusive) FILTER (WHERE NOT is_mpi) AS useful, sum(exclusive) AS total FROM cell GROUP BY rank
+)
+SELECT e.estimated, e.serialisation IS NULL AND e.transfer IS NULL AS unknown, e.ranks = count(*) AS ranks,
+	abs(e.load_balance - avg(b.useful) / max(b.useful)) < 1e-9 AS load_balance,
+	abs(e.communication - max(b.useful) / max(b.total)) < 1e-9 AS communication,
+	abs(e.parallel - avg(b.useful) / max(b.total)) < 1e-9 AS parallel
+FROM efficiency(1) e, by_rank b GROUP BY e.estimated, e.serialisation, e.transfer, e.ranks, e.load_balance, e.communication, e.parallel;
 SELECT count(*) FROM what_if(NULL, '{}');
 SELECT count(*) FROM what_if(901, NULL);
 SELECT count(*) FROM opportunities(NULL, 3);
