@@ -310,7 +310,9 @@ ROLLBACK'),
 ('036-derived', 'perfhouse.convert_run(bigint)', 'SELECT convert_run(2) AS was_of_an_older_release'),
 ('037-blame', 'perfhouse.assign_blame(bigint)', 'SELECT assign_blame(run_id) FROM run WHERE run_id = 0; -- no such run: no row'),
 ('038-noise', 'perfhouse.refresh_noise(text)', 'SELECT refresh_noise(''demo'')'),
-('038-noise', 'perfhouse.known_noise(bigint)', 'SELECT path, n_runs, round(level::numeric, 3) AS level, round(relative::numeric, 3) AS relative, round(deviations::numeric, 1) AS deviations FROM known_noise(1001) LIMIT 3')
+('038-noise', 'perfhouse.known_noise(bigint)', 'SELECT path, n_runs, round(level::numeric, 3) AS level, round(relative::numeric, 3) AS relative, round(deviations::numeric, 1) AS deviations FROM known_noise(1001) LIMIT 3'),
+('043-explain', 'perfhouse.explain_runs(bigint[], bigint[], float8)', 'SELECT step, sentence FROM explain_runs(''{1}'', ''{2}'') LIMIT 1'),
+('043-explain', 'perfhouse.explain_run(bigint, float8)', 'SELECT step, confidence, path FROM explain_run(1) LIMIT 1')
 $examples$;
 COMMENT ON FUNCTION perfhouse_internal.examples() IS
 	'Topics and examples of the functions and views that people call, for help().';

@@ -94,7 +94,7 @@ my %arguments = (
 );
 
 # Of the profile, which has more metrics where the experiment has a profile beside the trace, or of many runs.
-my %of_profile = map { $_ => 1 } qw(calls_metric check_run comparable_runs nodes_of profile run_distribution run_histogram run_value);
+my %of_profile = map { $_ => 1 } qw(calls_metric check_run comparable_runs explain_run nodes_of profile run_distribution run_histogram run_value);
 
 # Of programs of tasks, which OTF2 does not have.
 my %of_tasks = map { $_ => 1 } qw(chares processors serial_blocks task_block_metrics task_block_parts task_metrics);

@@ -32,6 +32,7 @@ extern const PhCommand ph_command_metric;
 extern const PhCommand ph_command_export;
 extern const PhCommand ph_command_report;
 extern const PhCommand ph_command_compare;
+extern const PhCommand ph_command_explain;
 extern const PhCommand ph_command_gate;
 extern const PhCommand ph_command_trace;
 

@@ -32,5 +32,13 @@ SELECT count(*) FROM perfhouse.explain_profiles(NULL, '{}');
 SELECT f.* FROM (VALUES ('SELECT * FROM perfhouse.explain_profiles(''{}'', ''{}'')'), ('SELECT e.* FROM public.explained x, perfhouse.explain_profiles(x.p, ''{}'') e'),
 	('SELECT e.* FROM public.explained x, perfhouse.explain_profiles(x.p, x.p || NULL::perfhouse.profile) e'),
 	('SELECT e.* FROM public.explained x, perfhouse.explain_profiles(x.p, x.p, 1) e')) v (statement), public.fails(statement) f;
+-- of stored runs: some that cannot be compared, one without siblings, and errors; tests/tap/048_explain.pl loads others
+SELECT step, sentence, evidence FROM perfhouse.explain_runs('{1}', '{2}');
+SELECT step, sentence, evidence FROM perfhouse.explain_run(1) WHERE step = 'level';
+SELECT count(*) FROM perfhouse.explain_run(NULL);
+SELECT count(*) FROM perfhouse.explain_runs(NULL, '{1}');
+SELECT f.* FROM (VALUES ('SELECT * FROM perfhouse.explain_run(999999)'), ('SELECT * FROM perfhouse.explain_runs(''{1}'', ''{999999}'')'),
+	('SELECT * FROM perfhouse.explain_runs(''{1}'', ''{1,2}'')'), ('SELECT * FROM perfhouse.explain_runs(''{}'', ''{1}'')'),
+	('SELECT * FROM perfhouse.explain_runs(''{1}'', ''{NULL}'')')) v (statement), public.fails(statement) f;
 DROP TABLE public.explained;
 DROP FUNCTION public.explained_run, public.by_rank;

@@ -223,6 +223,10 @@ SELECT finding, verdict, round(share::numeric, 2) AS share, shape, cause, path, 
 	FROM explain_profiles(ARRAY[profile(1)], ARRAY[profile_scale(profile(1), 1.5)]);
 -- example: level_of(float8[])
 SELECT n, level, round(spread::numeric, 2) AS spread, degrees FROM level_of('{10,10.3,9.8,10.1,10,12.1,11.8,12,12.2,11.9,12.1,12,11.9}');
+-- example: explain_runs(bigint[], bigint[], float8)
+SELECT step, sentence FROM explain_runs('{1}', '{2}') LIMIT 1;
+-- example: explain_run(bigint, float8)
+SELECT step, confidence, path FROM explain_run(1) LIMIT 1;
 -- example: mann_whitney(float8[], float8[])
 SELECT * FROM mann_whitney('{1,2,3,4,5}', '{11,12,13,14,15}');
 -- example: correlation(float8[], float8[])

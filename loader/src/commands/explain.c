@@ -1,0 +1,194 @@
+/*
+ * explain.c - perfhouse explain: why a run, or the runs of a commit, take the time that they take.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/commands.h"
+#include "database/warehouse.h"
+#include "queries.h"
+#include "reports/compare_sides.h"
+#include "reports/explain_print.h"
+#include "system/log.h"
+#include "system/memory.h"
+#include "texts.h"
+
+#define DEFAULT_MARGIN 2.0 /* per cent, as of compare */
+
+static const char *const format_choices[] = {"text", "markdown", "json", "junit", NULL};
+
+static const PhParameter explain_options[] = {
+	{.name = "format",
+	 .letter = 'f',
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "FORMAT",
+	 .choices = format_choices,
+	 .help = "text (default), markdown, json or junit"},
+	{.name = "output",
+	 .letter = 'o',
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "FILE",
+	 .offer = PH_OFFER_FILES,
+	 .help = "write that into FILE, and the text to standard output"},
+	{.name = "margin",
+	 .type = PH_PARAMETER_NUMBER,
+	 .value = "PERCENT",
+	 .least = 0,
+	 .most = 99,
+	 .help = "changes of the whole below this are the same (default 2)"},
+	{.name = "application",
+	 .letter = 'a',
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "NAME",
+	 .offer = PH_OFFER_APPLICATIONS,
+	 .help = "of the commits' runs, those of this one"},
+	{.name = "n-ranks",
+	 .type = PH_PARAMETER_INTEGER,
+	 .value = "N",
+	 .help = "of the commits' runs, those with this many ranks"},
+	{.name = "filter",
+	 .type = PH_PARAMETER_TEXT,
+	 .value = "FILTER",
+	 .help = "of the commits' runs, those that match, such as 'problem = large' (see runs --help)"},
+	{.name = NULL}};
+
+typedef void (*PrintPage)(FILE *out, const PhExplainPage *page);
+
+static PrintPage
+printer_of(const char *format)
+{
+	if (strcmp(format, "markdown") == 0)
+		return ph_explain_print_markdown;
+	if (strcmp(format, "json") == 0)
+		return ph_explain_print_json;
+	return strcmp(format, "junit") == 0 ? ph_explain_print_junit : ph_explain_print_text;
+}
+
+static PhExit
+print_page(const PhArguments *arguments, const PhExplainPage *page)
+{
+	const char *path = ph_cli_text(arguments, "output", NULL);
+	PrintPage print = printer_of(ph_cli_text(arguments, "format", "text"));
+	FILE *file;
+	bool is_written;
+
+	if (path == NULL)
+	{
+		print(stdout, page);
+		return PH_EXIT_OK;
+	}
+	file = fopen(path, "w");
+	if (file == NULL)
+	{
+		ph_log_error("%s: %s", path, strerror(errno));
+		return PH_EXIT_UNREADABLE;
+	}
+	print(file, page);
+	is_written = ferror(file) == 0;
+	if (fclose(file) != 0 || !is_written)
+	{
+		ph_log_error("%s: %s", path, strerror(errno));
+		return PH_EXIT_UNREADABLE;
+	}
+	ph_explain_print_text(stdout, page);
+	return PH_EXIT_OK;
+}
+
+/* Rows whose first step says that the sides cannot be compared have that one alone. */
+static PhExit
+finish(PhConnection *connection, const PhArguments *arguments, char *title, PhResult *rows)
+{
+	PhExplainPage page = {title, rows};
+	PhExit code;
+
+	if (rows == NULL)
+		code = ph_pq_log_error(connection, "explain");
+	else
+		code = print_page(arguments, &page);
+	if (code == PH_EXIT_OK && ph_result_count(rows) == 1 &&
+		strcmp(ph_result_text(rows, 0, 0), "comparable") == 0)
+		code = PH_EXIT_INCOMPARABLE;
+	ph_result_free(rows);
+	free(title);
+	return code;
+}
+
+static PhParam
+margin_of(const PhArguments *arguments)
+{
+	return ph_param_float(ph_cli_number(arguments, "margin", DEFAULT_MARGIN) / 100);
+}
+
+static PhExit
+explain_run(PhConnection *connection, const PhArguments *arguments)
+{
+	const char *run = ph_cli_argument(arguments, 0);
+	PhParam params[2] = {ph_param_text(run), margin_of(arguments)};
+
+	if (run[0] == '\0' || strspn(run, "0123456789") != strlen(run))
+		return ph_cli_usage_error(arguments,
+								  "%s: explain takes a run, or two commits or lists of runs", run);
+	return finish(connection, arguments, ph_format("run %s", run),
+				  ph_pq_query(connection, ph_sql_explain_run, params, 2));
+}
+
+static PhExit
+explain_sides(PhConnection *connection, const PhArguments *arguments)
+{
+	PhSide a = {.argument = ph_cli_argument(arguments, 0)};
+	PhSide b = {.argument = ph_cli_argument(arguments, 1)};
+	PhSideOptions options = {ph_cli_text(arguments, "application", NULL),
+							 ph_cli_integer(arguments, "n-ranks", 0),
+							 ph_cli_text(arguments, "filter", NULL)};
+	PhExit code = ph_sides_resolve(connection, &options, &a, &b);
+
+	if (code == PH_EXIT_OK)
+	{
+		char *runs[2] = {ph_array_int(a.runs, a.n_runs), ph_array_int(b.runs, b.n_runs)};
+		PhParam params[3] = {ph_param_text(runs[0]), ph_param_text(runs[1]), margin_of(arguments)};
+
+		code = finish(connection, arguments, ph_format("%s, then %s", a.label, b.label),
+					  ph_pq_query(connection, ph_sql_explain_runs, params, 3));
+		free(runs[0]);
+		free(runs[1]);
+	}
+	ph_side_free(&a);
+	ph_side_free(&b);
+	return code;
+}
+
+static PhExit
+cmd_explain(PhArguments *arguments)
+{
+	PhConnection *connection;
+	PhExit code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &connection);
+
+	if (code != PH_EXIT_OK)
+		return code;
+	code = ph_cli_argument(arguments, 1) == NULL ? explain_run(connection, arguments)
+												 : explain_sides(connection, arguments);
+	ph_pq_close(connection);
+	return code;
+}
+
+static const PhParameter explain_arguments[] = {
+	{.name = "a", .type = PH_PARAMETER_RUN, .offer = PH_OFFER_RUNS},
+	{.name = "b", .type = PH_PARAMETER_RUN, .offer = PH_OFFER_RUNS},
+	{.name = NULL}};
+
+const PhCommand ph_command_explain = {
+	.name = "explain",
+	.help = "why a run is slow, or the runs of a commit: sentences with their evidence",
+	.usage = "RUN | A B [OPTION]...",
+	.details = ph_help_explain,
+	.options = explain_options,
+	.min_arguments = 1,
+	.max_arguments = 2,
+	.uses_database = true,
+	.arguments = explain_arguments,
+	.run = cmd_explain,
+};

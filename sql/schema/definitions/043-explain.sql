@@ -1,0 +1,252 @@
+-- 043-explain.sql - Why stored runs take longer than others: what the rules of explain_profiles say, and what only a warehouse knows.
+
+-- Few runs are enough to know a median and its noise, and each costs its values.
+CREATE OR REPLACE FUNCTION perfhouse_internal.explained_runs(runs bigint[]) RETURNS bigint[]
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT array_agg(q.run_id ORDER BY q.run_id) FROM (
+        SELECT r.run_id FROM perfhouse.run r WHERE r.run_id = ANY ($1) AND r.state = 'ready'
+        ORDER BY coalesce(r.started_at, r.loaded_at) DESC, r.run_id DESC LIMIT 12) q
+$$;
+COMMENT ON FUNCTION perfhouse_internal.explained_runs(bigint[]) IS
+    'Of these runs the latest twelve that are ready, by number: what explanations read.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.explained_profiles(runs bigint[]) RETURNS perfhouse.profile[]
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT array_agg(perfhouse.apply_aliases(perfhouse.profile(r.run_id, ARRAY(
+            SELECT m.name FROM unnest(r.metrics) WITH ORDINALITY m (name, no)
+            WHERE m.no = 1 OR m.name ~* 'tot_ins|instructions|inst_retired|bytes' OR m.name = perfhouse.calls_metric(r.run_id)
+            ORDER BY m.no LIMIT 6), NULL, r.n_columns <= 65536), r.application) ORDER BY r.run_id)
+    FROM perfhouse.run r WHERE r.run_id = ANY ($1) AND r.state = 'ready'
+$$;
+COMMENT ON FUNCTION perfhouse_internal.explained_profiles(bigint[]) IS
+    'Profiles of runs with what explain_profiles uses: the primary metric, what counts calls, instructions and bytes, and '
+    'iterations where they are not too many.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.metadata_that_differs(a bigint[], b bigint[])
+RETURNS TABLE (key text, a_value text, b_value text)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
+    WITH facts AS (
+        SELECT r.run_id = ANY ($2) AS is_after, r.run_id, e.key, e.value
+        FROM perfhouse.run r, jsonb_each_text(r.meta) e
+        WHERE r.run_id = ANY ($1 || $2) AND e.key NOT IN ('commit', 'format', 'tags') AND NOT starts_with(e.key, 'source_unit.')
+        UNION ALL
+        SELECT l.run_id = ANY ($2), l.run_id, 'hosts', string_agg(DISTINCT l.host, ' ' ORDER BY l.host)
+        FROM perfhouse.location l WHERE l.run_id = ANY ($1 || $2) GROUP BY l.run_id),
+    sides AS (
+        SELECT f.key, min(f.value) FILTER (WHERE NOT f.is_after) AS a_value, max(f.value) FILTER (WHERE NOT f.is_after) AS a_last,
+            min(f.value) FILTER (WHERE f.is_after) AS b_value, max(f.value) FILTER (WHERE f.is_after) AS b_last, count(f.value) AS n
+        FROM facts f GROUP BY 1)
+    SELECT s.key, s.a_value, s.b_value FROM sides s
+    WHERE s.a_value = s.a_last AND s.b_value = s.b_last AND s.a_value <> s.b_value AND s.n = cardinality($1 || $2)
+    ORDER BY s.key
+$$;
+COMMENT ON FUNCTION perfhouse_internal.metadata_that_differs(bigint[], bigint[]) IS
+    'Keys of metadata that have one value in all runs of a and another in all runs of b. Of single runs whatever differs.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.evidence_of(a bigint[], b bigint[], path text, shape text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT CASE $4 WHEN 'some units' THEN format('SELECT r AS run_id, r = ANY (%1$L) AS is_after, v.rank, v.thread, v.inclusive FROM '
+                'unnest(%2$L::bigint[]) r, perfhouse.profile(r) p, perfhouse.column_values(p, perfhouse.node_at(p, %3$L)) v '
+                'ORDER BY v.rank, v.thread, 2, 1', $2, $1 || $2, $3)
+            WHEN 'some iterations' THEN format('SELECT r AS run_id, r = ANY (%1$L) AS is_after, v.iteration, avg(v.inclusive) FROM '
+                'unnest(%2$L::bigint[]) r, perfhouse.profile(r, NULL::text, iterations => true) p, '
+                'perfhouse.column_values(p, perfhouse.node_at(p, %3$L)) v GROUP BY 1, 2, 3 ORDER BY 3, 2, 1', $2, $1 || $2, $3)
+            ELSE format('SELECT r AS run_id, r = ANY (%1$L) AS is_after, n.inclusive, n.exclusive FROM unnest(%2$L::bigint[]) r, '
+                'perfhouse.nodes(perfhouse.profile(r)) n WHERE n.path = %3$L ORDER BY 2, 1', $2, $1 || $2, $3) END
+$$;
+COMMENT ON FUNCTION perfhouse_internal.evidence_of(bigint[], bigint[], text, text) IS
+    'A query that shows the numbers that a finding rests on, by run.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.picture_of(a bigint[], b bigint[], shape text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT CASE $3 WHEN 'some units' THEN format('perfhouse render processes --run %s -o explain.svg', $2[1])
+        ELSE format('perfhouse render flame-diff --run %s --vs %s -o explain.svg', $1[cardinality($1)], $2[1]) END
+$$;
+COMMENT ON FUNCTION perfhouse_internal.picture_of(bigint[], bigint[], text) IS 'A command that draws what a finding is about.';
+
+-- ---------------------------------------------------------------------------------------- two sides
+CREATE OR REPLACE FUNCTION perfhouse_internal.explain_comparable(a bigint[], b bigint[], OUT is_comparable boolean, OUT sentence text)
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT d.text IS NULL, coalesce('The runs cannot be compared: ' || d.text || '.', 'All runs are of one experiment'
+        || coalesce(': ' || (SELECT perfhouse_internal.experiment_text(min(x.keys), min(x."values")) FROM perfhouse.run_experiment x
+            WHERE x.run_id = ANY ($1)), '') || '.')
+    FROM (SELECT perfhouse_internal.differences_text($1, $2)) d (text)
+$$;
+COMMENT ON FUNCTION perfhouse_internal.explain_comparable(bigint[], bigint[]) IS 'Whether two sides are of one experiment, in a sentence.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.explain_commits(a bigint[], b bigint[]) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    WITH ends AS (
+        SELECT min(r.commit_id) FILTER (WHERE r.run_id = ANY ($1)) AS good, min(r.commit_id) FILTER (WHERE r.run_id = ANY ($2)) AS bad
+        FROM perfhouse.run r WHERE r.run_id = ANY ($1 || $2)
+        HAVING count(DISTINCT r.commit_id) FILTER (WHERE r.run_id = ANY ($1)) = 1
+            AND count(DISTINCT r.commit_id) FILTER (WHERE r.run_id = ANY ($2)) = 1),
+    known AS (
+        SELECT e.good, e.bad, (SELECT count(*) FROM perfhouse.commit k WHERE k.commit_id IN (e.good, e.bad)) AS n FROM ends e
+        WHERE e.good <> e.bad),
+    ways AS (
+        SELECT k.good, k.bad, k.n, b.n AS n_between, b.text FROM known k LEFT JOIN LATERAL (
+            SELECT count(*) AS n, string_agg(left(c.commit_id, 9) || coalesce(' "' || left(m.subject, 60) || '"', ''), ', '
+                ORDER BY c.no DESC) FILTER (WHERE c.no_from_end <= 3) AS text
+            FROM (SELECT w.commit_id, w.no, row_number() OVER (ORDER BY w.no DESC) AS no_from_end
+                FROM perfhouse.commits_between(k.good, k.bad) WITH ORDINALITY w (commit_id, no) WHERE k.n = 2) c
+            LEFT JOIN perfhouse.commit m USING (commit_id)) b ON true)
+    SELECT CASE WHEN w.n < 2 THEN format('The commit is %s, and was %s; the history between them is not loaded (perfhouse commits).',
+                left(w.bad, 9), left(w.good, 9))
+            WHEN w.n_between = 0 THEN format('The commit is %s, which %s contains.', left(w.bad, 9), left(w.good, 9))
+            ELSE format('%s commit%s: %s%s.', w.n_between, CASE w.n_between WHEN 1 THEN '' ELSE 's' END, w.text,
+                CASE WHEN w.n_between > 3 THEN ', …' ELSE '' END) END
+    FROM ways w
+$$;
+COMMENT ON FUNCTION perfhouse_internal.explain_commits(bigint[], bigint[]) IS
+    'What commits are between two sides that have one each, the latest first, in a sentence; null when they have the same '
+    'or several.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.require_sides(a bigint[], b bigint[]) RETURNS void
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    lost bigint := (SELECT min(u.run_id) FROM unnest(a || b) u (run_id) WHERE NOT EXISTS (
+        SELECT FROM perfhouse.run r WHERE r.run_id = u.run_id AND r.state = 'ready'));
+BEGIN
+    IF cardinality(a) = 0 OR cardinality(b) = 0 OR a && b OR array_position(a || b, NULL) IS NOT NULL THEN
+        RAISE EXCEPTION 'two sides to explain are runs each, and have none in common' USING ERRCODE = '22023';
+    ELSIF lost IS NOT NULL THEN
+        RAISE EXCEPTION 'run % does not exist', lost USING ERRCODE = 'PH002', HINT = 'perfhouse.run_overview lists all runs.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.require_sides(bigint[], bigint[]) IS
+    'Errors: 22023 for sides that are empty, have nulls or a run in common; PH002 for a run that is not there.';
+
+CREATE OR REPLACE FUNCTION perfhouse.explain_runs(a bigint[], b bigint[], margin float8 DEFAULT 0.02)
+RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
+    evidence text, picture text)
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE COST 1000000 ROWS 8 SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    before bigint[] := perfhouse_internal.explained_runs(a);
+    after bigint[] := perfhouse_internal.explained_runs(b);
+    is_comparable boolean;
+BEGIN
+    PERFORM perfhouse_internal.require_sides(a, b);
+    step := 'comparable';
+    evidence := format('SELECT * FROM perfhouse.experiment_differences(%L, %L)', before, after);
+    SELECT c.is_comparable, c.sentence INTO is_comparable, sentence FROM perfhouse_internal.explain_comparable(before, after) c;
+    RETURN NEXT;
+    IF NOT is_comparable THEN
+        RETURN;
+    END IF;
+    RETURN QUERY
+        SELECT CASE e.finding WHEN 0 THEN 'level' ELSE 'finding' END, e.sentence, e.confidence, e.shape, e.cause, e.path, e.units, e.share,
+            e.effect, CASE e.finding WHEN 0 THEN format('SELECT run_id, run_id = ANY (%L) AS is_after, total FROM perfhouse.run_overview '
+                    'WHERE run_id = ANY (%L) ORDER BY 2, 1', after, before || after)
+                ELSE perfhouse_internal.evidence_of(before, after, e.path, e.shape) END,
+            perfhouse_internal.picture_of(before, after, e.shape)
+        FROM perfhouse.explain_profiles(perfhouse_internal.explained_profiles(before), perfhouse_internal.explained_profiles(after),
+            margin) e
+        ORDER BY e.finding;
+    RETURN QUERY
+        SELECT 'changed', c.text, 'low', NULL, NULL, NULL, NULL, NULL::float8, NULL::float8, NULL, NULL
+        FROM (SELECT perfhouse_internal.explain_commits(before, after)) c (text) WHERE c.text IS NOT NULL
+        UNION ALL
+        SELECT 'changed', 'With it goes: ' || string_agg(format('%s is %s, and was %s', m.key, left(m.b_value, 60),
+                left(m.a_value, 60)), '; ') || '.', 'low', NULL, NULL, NULL, NULL, NULL::float8, NULL::float8, NULL, NULL
+        FROM (SELECT * FROM perfhouse_internal.metadata_that_differs(before, after) LIMIT 8) m HAVING count(*) > 0;
+END $$;
+COMMENT ON FUNCTION perfhouse.explain_runs(bigint[], bigint[], float8) IS
+    'Why the runs b take another time than the runs a, a sentence a row, in the order in which to read them. step: '
+    'comparable (if they are not, it says in what they differ, and that is all); level (the whole: verdict, size, noise, how '
+    'many more runs would settle it); finding (what changed, the largest effect first, as explain_profiles: shape, cause, '
+    'path, units, share of the run''s time before, effect in the metric''s unit; none where nothing is clearer than noise); '
+    'changed (commits in between, metadata that goes with the sides: that is not because). confidence: low, medium, high. '
+    'evidence: a query that shows the numbers; picture: a command that draws them. Of each side the latest twelve runs '
+    'count; regions go by their aliases. Errors: 22023 for sides that are empty or have a run in common; PH002 for a run '
+    'that is not there.';
+
+-- ---------------------------------------------------------------------------------------- a run
+CREATE OR REPLACE FUNCTION perfhouse_internal.siblings(run bigint, OUT runs bigint[], OUT what text)
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    WITH others AS MATERIALIZED (
+        SELECT o.run_id, o.commit_id IS NOT DISTINCT FROM r.commit_id AS is_repeat,
+            row_number() OVER (ORDER BY coalesce(o.started_at, o.loaded_at) > coalesce(r.started_at, r.loaded_at),
+                abs(extract(epoch FROM coalesce(o.started_at, o.loaded_at) - coalesce(r.started_at, r.loaded_at))), o.run_id) AS nth
+        FROM perfhouse.run r, perfhouse.comparable_runs(r.run_id) c (run_id) JOIN perfhouse.run o ON o.run_id = c.run_id
+        WHERE r.run_id = $1),
+    chosen AS (
+        SELECT o.run_id, q.n >= 3 AS of_commit FROM others o, (SELECT count(*) AS n FROM others WHERE is_repeat) q
+        WHERE o.is_repeat OR q.n < 3 ORDER BY o.nth LIMIT 12)
+    SELECT array_agg(c.run_id ORDER BY c.run_id), CASE WHEN bool_and(c.of_commit) THEN 'of its commit' ELSE 'of its experiment' END
+    FROM chosen c
+$$;
+COMMENT ON FUNCTION perfhouse_internal.siblings(bigint) IS
+    'Runs that a run is measured by: of its experiment and commit when they are three, else of its experiment; twelve at '
+    'most, those before it first, the nearest ones. Null: there are none.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.explain_alone(run bigint)
+RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
+    evidence text, picture text)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 2 SET search_path = pg_catalog, pg_temp AS $$
+    SELECT 'level', 'No other run is of the same experiment, so that nobody can say whether this one is slow.', NULL, NULL, NULL,
+        NULL, NULL, NULL::float8, NULL::float8, format('SELECT * FROM perfhouse.run_experiment WHERE run_id = %s', $1), NULL
+$$;
+COMMENT ON FUNCTION perfhouse_internal.explain_alone(bigint) IS 'What explain_run says of a run that has no siblings.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.explain_balance(run bigint)
+RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
+    evidence text, picture text)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
+    SELECT 'balance', format('%s itself is the least balanced: rank %s takes %s times the mean, which costs the others %s %% of the run.',
+            i.path, i.worst_rank, round(i.imbalance_ratio::numeric, 2), round((100 * (i.max - i.mean) / r.total)::numeric, 1)),
+        NULL, NULL, NULL, i.path, 'rank ' || i.worst_rank, (i.max - i.mean) / r.total, i.max - i.mean,
+        format('SELECT path, mean, max, lost, worst_rank FROM perfhouse.imbalance(perfhouse.profile(%s)) LIMIT 10', $1),
+        format('perfhouse render processes --run %s -o explain.svg', $1)
+    FROM perfhouse.run r, perfhouse.imbalance(perfhouse.profile(r.run_id)) i
+    WHERE r.run_id = $1 AND r.total > 0 AND r.n_columns <= 65536 AND i.imbalance_ratio IS NOT NULL AND i.worst_rank IS NOT NULL
+        AND i.name !~* '^p?mpi_' AND i.max - i.mean >= 0.02 * r.total
+    ORDER BY i.lost DESC, i.path LIMIT 1
+$$;
+COMMENT ON FUNCTION perfhouse_internal.explain_balance(bigint) IS
+    'The call path outside of MPI whose slowest rank costs the others most, when that is 2 % of the run or more.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.explain_waits(run bigint)
+RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
+    evidence text, picture text)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
+    SELECT 'waits', format('%s on rank %s made others wait %s s, %s %% of all waiting.', d.path, d.rank,
+            round((d.ns / 1e9)::numeric, 3), round((100 * d.ns / d.of_all)::numeric, 1)), NULL, NULL, NULL, d.path, 'rank ' || d.rank,
+        NULL::float8, (d.ns / 1e9)::float8, format('SELECT rank, path, short_term, long_term FROM perfhouse.delay_costs(%s) '
+            'ORDER BY short_term + long_term DESC LIMIT 10', $1), format('perfhouse render timeline --run %s -o explain.svg', $1)
+    FROM (SELECT c.rank, c.path, (c.short_term + c.long_term)::numeric AS ns, sum(c.short_term + c.long_term) OVER () AS of_all
+        FROM perfhouse.run_overview r, perfhouse.delay_costs(r.run_id) c
+        WHERE r.run_id = $1 AND r.has_trace AND r.n_events <= 3000000) d
+    WHERE d.ns > 0 AND d.rank IS NOT NULL AND d.path IS NOT NULL
+    ORDER BY d.ns DESC, d.rank, d.path LIMIT 1
+$$;
+COMMENT ON FUNCTION perfhouse_internal.explain_waits(bigint) IS
+    'Who made others wait most in a run with a trace of three million events or fewer, by delay_costs.';
+
+CREATE OR REPLACE FUNCTION perfhouse.explain_run(run bigint, margin float8 DEFAULT 0.02)
+RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
+    evidence text, picture text)
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE COST 1000000 ROWS 8 SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    siblings record;
+BEGIN
+    IF NOT EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = run AND r.state = 'ready') THEN
+        RAISE EXCEPTION 'run % does not exist', run USING ERRCODE = 'PH002', HINT = 'perfhouse.run_overview lists all runs.';
+    END IF;
+    SELECT * INTO siblings FROM perfhouse_internal.siblings(run);
+    IF siblings.runs IS NULL THEN
+        RETURN QUERY SELECT * FROM perfhouse_internal.explain_alone(run);
+    ELSE
+        RETURN QUERY SELECT e.step, CASE e.step WHEN 'comparable' THEN format('Measured by %s other run%s %s. ', cardinality(siblings.runs),
+                CASE cardinality(siblings.runs) WHEN 1 THEN '' ELSE 's' END, siblings.what) ELSE '' END || e.sentence,
+            e.confidence, e.shape, e.cause, e.path, e.units, e.share, e.effect, e.evidence, e.picture
+        FROM perfhouse.explain_runs(siblings.runs, ARRAY[run], margin) e;
+    END IF;
+    RETURN QUERY SELECT * FROM perfhouse_internal.explain_waits(run);
+    RETURN QUERY SELECT * FROM perfhouse_internal.explain_balance(run);
+END $$;
+COMMENT ON FUNCTION perfhouse.explain_run(bigint, float8) IS
+    'Why a run takes the time that it takes, a sentence a row: explain_runs of its siblings (twelve runs of its experiment '
+    'at most, of its commit when they are three, those before it first) and it; then waits (who made others wait most, where '
+    'there is a trace of three million events or fewer) and balance (the call path whose slowest rank costs the others most, '
+    'from 2 % of the run on). Errors: PH002 for a run that is not there.';

@@ -1,0 +1,129 @@
+# explain: planted causes in loaded runs are named by the command and in SQL; real history without a change has no finding.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Perfhouse;
+use JSON::PP;
+use Test::More;
+
+my $w = Perfhouse->new;
+
+# ---- a small program on eight ranks, five runs a commit
+my %costs = (solve => 30, flux => 25, limit => 18, gather => 12, MPI_Allreduce => 6);
+
+# Time and instructions of a function on a rank; more: factors of both on some ranks.
+sub cost
+{
+	my ($run, $name, $rank, %more) = @_;
+	my $is_in = !$more{ranks} || grep { $_ == $rank } @{$more{ranks}};
+	my $time  = $costs{$name} * (1 + 0.01 * sin(7 * $run + 3 * length($name) + 5 * $rank)) * ($is_in ? $more{time} // 1 : 1);
+	return ($time, 1e9 * $costs{$name} * ($is_in ? $more{work} // 1 : 1));
+}
+
+# As Caliper writes it: a row per rank and call path.
+sub profile_of
+{
+	my ($run, $function, %more) = @_;
+	my @names = ('main', sort keys %costs);
+	my @rows;
+	for my $rank (0 .. 7)
+	{
+		push @rows, [$rank, 1 + $run / 1000, 1e8, 0];
+		push @rows, [$rank, cost($run, $names[$_], $rank, $names[$_] eq ($function // '') ? %more : ()), $_] for 1 .. $#names;
+	}
+	return {
+		data            => \@rows,
+		columns         => ['mpi.rank', 'sum#time.duration', 'sum#papi.PAPI_TOT_INS', 'path'],
+		column_metadata => [map { {is_value => $_ ? JSON::PP::true : JSON::PP::false} } 1, 1, 1, 0],
+		nodes           => [map { {label => $names[$_], column => 'path', ($_ ? (parent => 0) : ())} } 0 .. $#names],
+		'mpi.world.size' => '8'
+	};
+}
+
+my $n_runs = 0;
+
+sub load_commit
+{
+	my ($commit, $function, %more) = @_;
+	my @runs;
+	for my $run (1 .. 5)
+	{
+		$n_runs++;
+		my $file = $w->write_file("run-$n_runs.json", encode_json(profile_of($n_runs, $function, %more)));
+		my $r    = $w->ok_run("load $commit", 'load', '--json', '--no-regressions', '--set', 'application=planted', '--set', "compiler=$commit", '--commit', $commit, $file);
+		push @runs, decode_json($r->{out})->{run_id};
+	}
+	return join ',', @runs;
+}
+
+my %runs = map { $_->[0] => load_commit(@$_) } (
+	['aaaaaaa0'], ['bbbbbbb0'], ['ccccccc0', 'flux', time => 1.4],
+	['ddddddd0', 'limit', time => 1.5, work => 1.5],
+	['eeeeeee0', 'solve', time => 1.5, ranks => [3]]);
+
+sub explained
+{
+	my ($a, $b) = @_;
+	my $page = decode_json($w->ok_run("explain $a $b", 'explain', $a, $b, '--format', 'json')->{out});
+	return @{$page->{sentences}};
+}
+
+sub first_finding { my ($found) = grep { $_->{step} eq 'finding' } explained(@_); return $found }
+
+is(first_finding('aaaaaaa0', 'bbbbbbb0'), undef, 'nothing changed, nothing is found');
+my $found = first_finding('aaaaaaa0', 'ccccccc0');
+is(join('|', map { $_ // '' } @$found{qw(shape cause path units confidence)}), 'uniform|slower work|main/flux||high', 'a slow region');
+cmp_ok(abs($found->{effect} * 1e6 - 10), '<', 0.6, 'its size: Caliper counts in microseconds');
+my @rows = split /\n/, $w->sql($found->{evidence});
+is(scalar @rows, 10, 'the evidence is a query with a row a run');
+like($found->{picture}, qr/^perfhouse render flame-diff --run \d+ --vs \d+ -o explain.svg$/, 'a command that draws it');
+my (undef, @words) = split / /, $found->{picture};
+$words[-1] = "$w->{home}/explain.svg";
+$w->ok_run('draws it', @words);
+ok(-s "$w->{home}/explain.svg", 'a picture');
+$found = first_finding('aaaaaaa0', 'ddddddd0');
+is(join('|', map { $_ // '' } @$found{qw(shape cause path units)}), 'uniform|more work|main/limit|', 'more work');
+$found = first_finding('aaaaaaa0', 'eeeeeee0');
+is(join('|', map { $_ // '' } @$found{qw(shape cause path units)}), 'some units|slower work|main/solve|rank 3', 'a slow rank');
+is(scalar(split /\n/, $w->sql($found->{evidence})), 80, 'its evidence: ten runs of eight ranks');
+my ($changed) = grep { $_->{step} eq 'changed' && $_->{sentence} =~ /compiler/ } explained('aaaaaaa0', 'ccccccc0');
+like($changed->{sentence}, qr/^With it goes: .*compiler is ccccccc0, and was aaaaaaa0/, 'metadata that goes with it');
+is($changed->{confidence}, 'low', 'which is no cause');
+
+# ---- one run
+my ($slow) = split /,/, $runs{eeeeeee0};
+my $before = $runs{aaaaaaa0} =~ s/,/, /gr;
+is($w->sql("SELECT path, units, cause FROM perfhouse.explain_runs('{$runs{aaaaaaa0}}', '{$slow}') WHERE step = 'finding'"), 'main/solve|rank 3|slower work', 'one run against five');
+is($w->sql("SELECT DISTINCT confidence FROM perfhouse.explain_runs('{$runs{aaaaaaa0}}', '{$slow}') WHERE step = 'finding'"), 'low', 'of which nobody is sure');
+my $text = $w->ok_run('explain a run', 'explain', $slow)->{out};
+like($text, qr/^explain: run $slow\n\nComparable\?\n  Measured by 4 other runs of its commit\./, 'is measured by its siblings');
+like($text, qr/Balance\n  main\/solve itself is the least balanced: rank 3 takes/, 'says what is out of balance');
+
+# ---- formats
+like($w->ok_run('markdown', 'explain', 'aaaaaaa0', 'ccccccc0', '--format', 'markdown')->{out}, qr/^## Explanation.*^### Where and why\n\n\* main\/flux takes.*^  ```sql\n/ms, 'Markdown');
+my $xml = "$w->{home}/explain.xml";
+$text = $w->ok_run('junit', 'explain', 'aaaaaaa0', 'ccccccc0', '--format', 'junit', '--output', $xml)->{out};
+like($text, qr/^explain: commit aaaaaaa0/, 'text beside the file');
+like(Perfhouse::slurp($xml), qr/<testsuite name="perfhouse explain" tests="1" failures="1">.*<testcase [^>]*name="main\/flux"><failure/s, 'a failed test case');
+unlike($w->ok_run('junit of faster runs', 'explain', 'ccccccc0', 'aaaaaaa0', '--format', 'junit')->{out}, qr/<failure/, 'faster is no failure');
+like($w->run('explain', 'ccccccc0', 'aaaaaaa0')->{out}, qr/main\/flux takes .* less .*faster work/, 'and is said so');
+
+# ---- what cannot be explained
+is($w->run('explain', 4711)->{code}, 13, 'no such run');
+is($w->run('explain', 'aaaaaaa0')->{code}, 2, 'one commit alone');
+is($w->run('explain', 'aaaaaaa0', 'ccccccc0', '-o', '/nowhere/file')->{code}, 4, 'a file that cannot be written');
+
+# ---- real history, three runs a commit, eight ranks: no commit changed anything
+$w->ok_run('load history', 'load', '--set', 'application=lulesh', '--set-from-name', 'lulesh-{commit}-n{ranks}-{repeat}.cali', glob("$Perfhouse::data/lulesh-history/lulesh-*-n8-*.cali"));
+is($w->sql(<<'SQL'), '56|0', 'none of 56 pairs of commits has a finding');
+WITH c AS (SELECT commit_id, array_agg(run_id ORDER BY run_id) AS runs FROM perfhouse.run WHERE application = 'lulesh' GROUP BY 1)
+SELECT count(*) FILTER (WHERE e.step = 'level'), count(*) FILTER (WHERE e.step = 'finding')
+FROM c a JOIN c b ON a.commit_id <> b.commit_id, LATERAL perfhouse.explain_runs(a.runs, b.runs) e
+SQL
+my ($n27) = map { decode_json($_)->{run_id} } split /\n/, $w->ok_run('load another size', 'load', '--json', '--no-regressions', '--set', 'application=lulesh', "$Perfhouse::data/lulesh-history/lulesh-3e01c40-n27-1.cali")->{out};
+my $n8 = $w->sql("SELECT min(run_id) FROM perfhouse.run WHERE application = 'lulesh' AND n_ranks = 8");
+my $r = $w->run('explain', $n8, $n27);
+is($r->{code}, 18, 'runs of other sizes are not judged');
+like($r->{out}, qr/The runs cannot be compared: n_ranks 8 against 27\.\n    SQL: \S.*\n\z/, 'it says in what they differ, and that is all');
+done_testing;
