@@ -105,7 +105,7 @@ is(decode_json($w->run('compare', '--json', $one, $other)->{out})->{verdict}, 'u
 is(scalar @{$j->{a}{runs}}, 2, 'two are left');
 
 # runs of no commit have noise, too
-$w->ok_run('without commits', 'load', '--set', 'application=uncommitted', map { literal("u$_.json", 5, 0.02 * $_) } 1 .. 3);
+$w->ok_run('without commits', 'load', '--set', 'application=uncommitted', map { literal("u$_.json", 5, 0.05 + 0.001 * $_) } 1 .. 3);
 is($w->sql(q{SELECT count(*) FROM perfhouse.noise WHERE application = 'uncommitted' AND callpath_id = 0 AND n_runs = 3}), 1, 'loads keep the noise');
 
 # ---- errors

@@ -90,6 +90,7 @@ my %arguments = (
 	phase_members      => [0 .. 12],
 	step_clusters      => [0 .. 3],
 	step_time_span     => ['0, 5', '0, 1000', '3, 9'],
+	what_if            => [q{'[{"network": "ideal"}]'}, q{'[{"rank_to_mean": 1}]'}],
 	timeline_steps     => [q{'lateness'}, q{'differential_lateness'}],
 );
 

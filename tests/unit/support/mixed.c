@@ -51,7 +51,6 @@ random_columns(Random *random, Mixed *out)
 			spec.thread = PH_NO_NUMBER;
 			spec.host = hosts[(i / 2) % 3];
 			spec.iteration = (int64_t) (i % 2) * 10;
-			spec.name = i % 2 == 0 ? "first" : "second"; /* still one unit: its rank is known */
 		}
 		out->columns[i] = spec;
 	}
