@@ -1,7 +1,7 @@
 # traces.sh - loads of large traces with everything that is made of them; bench/run has what it uses.
 # shellcheck shell=bash disable=SC2154
 
-# load_whole ARCHIVE: three bare reads and loads by turns; sets run, events, and the least bare, loader's and server's CPU s
+# load_whole ARCHIVE: three bare reads and loads (without blame) by turns; sets run, events, and the least bare, loader's and server's CPU s
 load_whole()
 {
     local before
@@ -10,7 +10,7 @@ load_whole()
         "$programs/yardstick_otf2" "$1/traces.otf2" 3 >> "$work/whole.bare" || return 1
         sleep 1 # for the last backend to be gone
         before=$(server_cpu)
-        run_measured "$perfhouse" load --json --if-exists replace "$1" || return 1
+        run_measured "$perfhouse" load --json --no-blame --if-exists replace "$1" || return 1
         sleep 1
         echo "$cpu $(calculate "$(server_cpu) - $before") $peak" >> "$work/whole.load"
     done
@@ -44,6 +44,13 @@ pyramid_rows()
         "SELECT sum(length(bytes)) FROM perfhouse.trace_tiles($run, tier => 1, source => 'chunks')"
 }
 
+# blame_row NAME: what finding and storing waits and their causes adds to the load of $run
+blame_row()
+{
+    query_ms "SELECT perfhouse.assign_blame($run)" || { row "$1: waits and their causes" '' '' 1 'the query failed'; return; }
+    row "$1: waits and their causes, found and stored" "$(calculate "$cpu_ms / 1000 / $bare")" 'x bare' 1 "$cpu_ms ms CPU of the server, bare $bare s"
+}
+
 # whole_trace NAME LIMIT BYTES PATTERN ARGUMENTS...: rows of one trace; sets events, and whole, the CPU s of both
 whole_trace()
 {
@@ -57,6 +64,7 @@ whole_trace()
         "$(calculate "$(bytes_of trace_chunk message_chunk logical_chunk phase_block) / $events")" bytes "$bytes" \
         "archive $(calculate "$(cat "$archive"/traces/*.evt | wc -c) / $events")"
     pyramid_rows "$name"
+    blame_row "$name"
     row "$name: its logical time, an event" "$(calculate "$(bytes_of logical_chunk phase_block) / $events")" bytes \
         "${bytes:+1}" ''
     rm -rf "$archive"
