@@ -164,5 +164,5 @@ COMMENT ON FUNCTION efficiency(bigint, int8, int8, text, text) IS
 	'begin and end where all ranks left a collective in which everybody waits for everybody, the nearest ones within an '
 	'eighth of the window; aligned is false where there was none. useful: mean of it a rank, ns. Of a run without a '
 	'trace the factors that its profile tells, of its primary metric, with the longest rank for the elapsed time, are '
-	'estimated: the others are null. Errors: PH002 as events, and for a function that the trace has not. Method: M. Wagner et al., A structured approach to performance '
-	'analysis (2017).';
+	'estimated: the others are null. Errors: PH002 as events, and for a function that the trace has not. '
+	'Method: M. Wagner et al., A structured approach to performance analysis (2017).';

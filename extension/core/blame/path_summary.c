@@ -97,10 +97,10 @@ set_imbalance(Summary *summary, PhPathShare *share, uint32_t n_locations)
 	if (imbalance <= 0 || summary->on_path[node] == 0)
 		return;
 	summary->passed[node] += share->ns;
-	int64_t upto =
+	int64_t sum_to =
 		(int64_t) ((__int128) imbalance * summary->passed[node] / summary->on_path[node]);
-	share->imbalance = upto - summary->given[node];
-	summary->given[node] = upto;
+	share->imbalance = sum_to - summary->given[node];
+	summary->given[node] = sum_to;
 }
 
 static PhStatus
