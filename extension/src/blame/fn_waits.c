@@ -33,18 +33,28 @@ put_late_sender(PhRows *rows, const PhTraceRun *trace, const PhLateSender *one)
 	ph_rows_put(rows);
 }
 
+/* Begins rows about the waits of the run in argument 0, and finds them. */
+static PhTraceRun *
+begin_waits(FunctionCallInfo fcinfo, PhRows *rows, const PhSkeleton **skeleton, PhWaitStates *waits)
+{
+	ph_rows_begin(rows, fcinfo);
+	PhTraceRun *trace =
+		ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS);
+	PhArena *arena = &trace->scratch->arena;
+	*skeleton = ph_trace_skeleton(trace);
+	PH_CHECK(arena->env, ph_wait_states_find(arena, *skeleton, waits));
+	return trace;
+}
+
 PH_FUNCTION(ph_trace_late_senders)
 {
 	PhRows rows;
 	const PhLateSender *found = NULL;
 	uint32 n = 0;
 	PhWaitStates waits;
-	ph_rows_begin(&rows, fcinfo);
-	PhTraceRun *trace =
-		ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS);
+	const PhSkeleton *skeleton;
+	PhTraceRun *trace = begin_waits(fcinfo, &rows, &skeleton, &waits);
 	PhArena *arena = &trace->scratch->arena;
-	const PhSkeleton *skeleton = ph_trace_skeleton(trace);
-	PH_CHECK(arena->env, ph_wait_states_find(arena, skeleton, &waits));
 	PH_CHECK(arena->env, ph_late_senders(arena, skeleton, &waits, &found, &n));
 	for (uint32 i = 0; i < n; i++)
 		put_late_sender(&rows, trace, &found[i]);
@@ -78,12 +88,9 @@ PH_FUNCTION(ph_trace_late_receivers)
 	const PhLateReceiver *found = NULL;
 	uint32 n = 0;
 	PhWaitStates waits;
-	ph_rows_begin(&rows, fcinfo);
-	PhTraceRun *trace =
-		ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS);
+	const PhSkeleton *skeleton;
+	PhTraceRun *trace = begin_waits(fcinfo, &rows, &skeleton, &waits);
 	PhArena *arena = &trace->scratch->arena;
-	const PhSkeleton *skeleton = ph_trace_skeleton(trace);
-	PH_CHECK(arena->env, ph_wait_states_find(arena, skeleton, &waits));
 	PH_CHECK(arena->env, ph_late_receivers(arena, skeleton, &waits, &found, &n));
 	for (uint32 i = 0; i < n; i++)
 		put_late_receiver(&rows, trace, &found[i]);
@@ -118,12 +125,9 @@ PH_FUNCTION(ph_trace_collective_waits)
 	const PhCollectiveWait *found = NULL;
 	uint32 n = 0;
 	PhWaitStates waits;
-	ph_rows_begin(&rows, fcinfo);
-	PhTraceRun *trace =
-		ph_trace_begin(PG_GETARG_INT64(0), PH_TRACE_REGIONS | PH_TRACE_COMMUNICATORS);
+	const PhSkeleton *skeleton;
+	PhTraceRun *trace = begin_waits(fcinfo, &rows, &skeleton, &waits);
 	PhArena *arena = &trace->scratch->arena;
-	const PhSkeleton *skeleton = ph_trace_skeleton(trace);
-	PH_CHECK(arena->env, ph_wait_states_find(arena, skeleton, &waits));
 	PH_CHECK(arena->env, ph_collective_waits(arena, skeleton, &waits, &found, &n));
 	for (uint32 i = 0; i < n; i++)
 		put_collective_wait(&rows, skeleton, &found[i]);
