@@ -31,6 +31,14 @@ my $lost  = $w->sql("SELECT max(exclusive_max * 8 - exclusive_sum) FROM perfhous
 ok(abs($worst->{lost} - $lost) < 1e-9 * $lost, 'the most imbalanced path') or diag("$worst->{lost} $lost");
 ok($worst->{lost_core_hours} > 0, 'in core-hours');
 is($w->run('report', 99)->{code}, 13, 'no such run');
+like($r->{out}, qr/^Explanation\n  Measured by 5 other runs of its experiment/m, 'begins with what explains the run');
+is($j->{explanation}[0]{step}, 'comparable', 'also as JSON');
+for my $command ([report => 4], [compare => '1,2,3', '4,5,6'])
+{
+	my $window = $w->run(@$command, '--from', '1s', '--to', '2s');
+	is($window->{code}, 13, "@$command: a profile has no window");
+	like($window->{err}, qr/run \d+ has no trace, and of a profile nobody knows what was when/, 'and says so');
+}
 
 # a part of it: the same as SQL has of that part
 my $part = "perfhouse.subtree(perfhouse.profile(4, 'time', '{0,1,2}'), 'LagrangeNodal')";
@@ -46,7 +54,7 @@ $r = $w->ok_run('compare two runs', 'compare', 1, 4);
 like($r->{out}, qr/^verdict: unknown$/m, 'unknown');
 like($r->{out}, qr/too few to tell a change from noise: 3 on each side are the least/, 'and why');
 like($r->{out}, qr/run 1 .* has 2 more runs under the same conditions: compare commit 46c2a1d/, 'and what to do');
-like($r->{out}, qr/Smallest subtree that explains the change/, 'explanation');
+like($r->{out}, qr/^Where and why$/m, 'what explain says of it');
 ok(($r->{out} =~ tr/\n//) <= 60, 'one page');
 
 # ---- compare commits
@@ -58,10 +66,7 @@ if ($j->{verdict} eq 'unknown')
 {
 	ok(!defined $j->{repeats_needed} || $j->{repeats_needed} > 3, 'and how many repeats it needs');
 }
-my $sum = 0;
-$sum += $_->{change} for @{$j->{explanation}{parts}};
-ok(abs($sum - $j->{explanation}{subtree}) < 1e-9 * abs($j->{change}) + 1e-12, 'the parts add up to the subtree');
-ok(abs($j->{explanation}{subtree} + $j->{explanation}{elsewhere} - $j->{change}) < 1e-9, 'and with the rest to the change');
+is_deeply([map { $_->{step} } grep { $_->{step} ne 'changed' } @{$j->{explanation}}], [], 'no finding: these commits do not differ');
 my @means = map { $w->sql("SELECT sum(inclusive_sum) / 8 / 3 FROM perfhouse.profile_summary JOIN perfhouse.callpath USING (callpath_id) WHERE parent_id IS NULL AND run_id IN ($_)") } '1,2,3', '4,5,6';
 ok(abs($j->{change} - ($means[1] - $means[0])) < 1e-9, 'the change of the means') or diag("$j->{change} @means");
 
@@ -91,8 +96,14 @@ for my $i (1 .. 4)
 }
 $j = decode_json($w->ok_run('compare planted', 'compare', '--json', 'aaaa', 'bbbb')->{out});
 is($j->{verdict}, 'slower', 'slower');
-is(join('/', @{$j->{explanation}{path}}), 'main/kernel', 'in the kernel');
 is($j->{functions}[0]{name}, 'kernel', 'the function that changed most');
+my ($finding) = @{$j->{explanation}};
+is(join('|', @$finding{qw(step path shape cause confidence)}), 'finding|main/kernel|uniform|unknown|high', 'in the kernel');
+is(scalar(split /\n/, $w->sql($finding->{evidence})), 8, 'its evidence: a row a run');
+like($w->ok_run('as text', 'compare', 'aaaa', 'bbbb')->{out}, qr{^Where and why\n  main/kernel takes .* \[confidence: high\]\n    SQL: SELECT}m, 'compare says what explain says');
+$j = decode_json($w->ok_run('planted, below main/kernel', 'compare', '--json', '--within', 'kernel', 'aaaa', 'bbbb')->{out});
+is($j->{explanation}[0]{path}, 'kernel', 'of a part');
+is(scalar(split /\n/, $w->sql($j->{explanation}[0]{evidence})), 8, 'whose evidence is of that part');
 is(decode_json($w->run('compare', '--json', 'bbbb', 'aaaa')->{out})->{verdict}, 'faster', 'and back');
 $w->ok_run('exclude one', 'exclude', $w->sql("SELECT max(run_id) FROM perfhouse.run WHERE commit_id = 'aaaa111'"), 'test');
 $w->ok_run('exclude another', 'exclude', $w->sql("SELECT max(run_id) FROM perfhouse.run WHERE commit_id = 'aaaa111' AND excluded_reason IS NULL"), 'test');
@@ -132,7 +143,7 @@ $r = $w->run('compare', '4,5,6', '7,8,9');
 is($r->{code}, 18, 'another number of ranks: an exit code of its own');
 like($r->{out}, qr/^verdict: none, these runs cannot be compared$/m, 'no verdict');
 like($r->{out}, qr/^ +n_ranks +8 +27$/m, 'but the key and both values');
-unlike($r->{out}, qr/slower|faster|Smallest subtree/, 'and nothing that judges');
+unlike($r->{out}, qr/slower|faster|Where and why/, 'and nothing that judges');
 $j = decode_json($w->run('compare', '4,5,6', '7,8,9', '--json')->{out});
 ok(!$j->{comparable} && !defined $j->{verdict}, 'as JSON');
 is_deeply([map { $_->{key} } grep { $_->{status} eq 'differs' } @{$j->{experiment}}], ['n_ranks'], 'with the keys');

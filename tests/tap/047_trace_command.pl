@@ -13,6 +13,15 @@ $w->ok_run('load', 'load', "$Perfhouse::data/traces/lulesh-8");
 
 sub rows { my @arguments = @_; return map { decode_json($_) } split /\n/, $w->ok_run("trace @arguments", 'trace', 1, @arguments, '--json', '-n', 100000)->{out} }
 
+# ---- a window in reports and comparisons
+my $part = decode_json($w->ok_run('report of a window', 'report', 1, '--from', '0.1s', '--to', '0.2s', '--ranks', '1-3', '--json')->{out});
+my $of_window = $w->sql("SELECT sum(n.inclusive) FROM perfhouse.nodes(perfhouse.subset_ranks(perfhouse.trace_profile(1, 100000000, 200000000), '{1,2,3}')) n WHERE n.parent IS NULL");
+ok(abs($part->{total} - $of_window) < 1e-9, 'the time of three ranks in it') or diag("$part->{total} $of_window");
+is_deeply([$part->{n_columns}, $part->{explanation}], [3, []], 'of a part nobody knows whether it is slow');
+$part = decode_json($w->ok_run('a window against itself', 'compare', 1, 1, '--from', '0.1s', '--to', '0.2s', '--json')->{out});
+my $whole = $w->sql('SELECT sum(inclusive) FROM perfhouse.nodes(perfhouse.trace_profile(1, 100000000, 200000000)) WHERE parent IS NULL');
+ok(abs($part->{a}{mean} - $whole) < 1e-9 && $part->{change} == 0, 'is the same') or diag("$part->{a}{mean} $whole");
+
 # ---- waits
 my @rows = rows('waits');
 ok(@rows > 5, 'rows');

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #include "commands/commands.h"
+#include "commands/part.h"
+#include "commands/shared_options.h"
 #include "database/warehouse.h"
 #include "queries.h"
 #include "reports/comparable.h"
@@ -21,42 +23,13 @@
 #include "system/memory.h"
 #include "texts.h"
 
-#define DEFAULT_MARGIN 2.0 /* per cent */
-
 static const PhParameter compare_options[] = {
-	{.name = "metric",
-	 .letter = 'm',
-	 .type = PH_PARAMETER_TEXT,
-	 .value = "NAME",
-	 .offer = PH_OFFER_METRICS,
-	 .help = "compare this metric (default: the primary one)"},
-	{.name = "margin",
-	 .type = PH_PARAMETER_NUMBER,
-	 .value = "PERCENT",
-	 .help = "changes below this share of A are the same (default 2)"},
-	{.name = "application",
-	 .letter = 'a',
-	 .type = PH_PARAMETER_TEXT,
-	 .value = "NAME",
-	 .offer = PH_OFFER_APPLICATIONS,
-	 .help = "of the commits' runs, those of this one"},
-	{.name = "n-ranks",
-	 .type = PH_PARAMETER_INTEGER,
-	 .value = "N",
-	 .help = "of the commits' runs, those with this many ranks"},
-	{.name = "filter",
-	 .type = PH_PARAMETER_TEXT,
-	 .value = "FILTER",
-	 .help = "of the commits' runs, those that match, such as 'problem = large' (see runs --help)"},
-	{.name = "within",
-	 .type = PH_PARAMETER_TEXT,
-	 .value = "REGION",
-	 .help = "what is below this call path, or the one that ends with this function"},
-	{.name = "ranks",
-	 .type = PH_PARAMETER_INTEGERS,
-	 .value = "LIST",
-	 .hint = "Give ranks and ranges, such as 0-3,8.",
-	 .help = "these ranks only, such as 0-3,8"},
+	PH_OPTION_METRIC("compare this metric (default: the primary one)"),
+	PH_OPTION_MARGIN,
+	PH_OPTION_APPLICATION,
+	PH_OPTION_N_RANKS,
+	PH_OPTION_RUN_FILTER,
+	PH_OPTIONS_PART,
 	{.name = "force", .help = "judge runs that cannot be compared, too, and say so"},
 	{.name = "json", .help = "print one JSON object"},
 	{.name = NULL}};
@@ -117,13 +90,13 @@ fetch_environment(PhConnection *connection, const PhSide *a, const PhSide *b, Ph
 /* How far runs of A's experiment scatter: for sides of one or two runs. Nothing is known of parts.
  */
 static PhExit
-fetch_noise(PhConnection *connection, const PhSide *a, const PhProfilePart *part,
+fetch_noise(PhConnection *connection, const PhSide *a, const PhChosenPart *chosen,
 			PhRepeatRule *rule, int64_t *n_known)
 {
-	PhParam params[2] = {ph_param_int(a->runs[0]), ph_param_text(part->metric)};
+	PhParam params[2] = {ph_param_int(a->runs[0]), ph_param_text(chosen->part.metric)};
 	PhResult *rows;
 
-	if (part->ranks != NULL || part->within != NULL)
+	if (!chosen->is_whole)
 		return PH_EXIT_OK;
 	rows = ph_pq_query(connection, ph_sql_compare_noise, params, 2);
 	if (rows == NULL)
@@ -136,6 +109,27 @@ fetch_noise(PhConnection *connection, const PhSide *a, const PhProfilePart *part
 	}
 	ph_result_free(rows);
 	return PH_EXIT_OK;
+}
+
+/* What changed and why, of the part that is compared. */
+static PhExit
+fetch_explanation(PhConnection *connection, const PhSide *a, const PhSide *b,
+				  const PhProfilePart *part, double margin, PhResult **out)
+{
+	char *runs[2] = {ph_array_int(a->runs, a->n_runs), ph_array_int(b->runs, b->n_runs)};
+	PhParam params[8] = {ph_param_text(runs[0]),
+						 ph_param_text(runs[1]),
+						 ph_param_float(margin),
+						 ph_param_text(part->metric),
+						 ph_param_text(part->ranks),
+						 ph_param_text(part->within),
+						 part->from,
+						 part->to};
+
+	*out = ph_pq_query(connection, ph_sql_compare_explain, params, 8);
+	free(runs[0]);
+	free(runs[1]);
+	return *out != NULL ? PH_EXIT_OK : ph_pq_log_error(connection, "compare");
 }
 
 static PhExit
@@ -175,38 +169,64 @@ refuse(const PhArguments *arguments, const PhComparable *comparable, const PhSid
 	return PH_EXIT_INCOMPARABLE;
 }
 
+/* Everything about the sides that the page has beside the comparison of their profiles. */
 static PhExit
-judge(PhConnection *connection, const PhArguments *arguments, const PhComparable *comparable,
-	  const PhSide *a, const PhSide *b)
+fetch_facts(PhConnection *connection, const PhChosenPart *chosen, bool adds_up,
+			PhComparedRuns *runs, PhRepeatRule *rule, PhResult **explanation)
 {
-	char *ranks = ph_cli_integers(arguments, "ranks");
-	PhProfilePart part = {.metric = ph_cli_text(arguments, "metric", NULL),
-						  .ranks = ranks,
-						  .within = ph_cli_text(arguments, "within", NULL),
-						  .is_aliased = true};
-	PhEnvironment environment = {0};
-	PhRepeatRule rule = {.margin = ph_cli_number(arguments, "margin", DEFAULT_MARGIN) / 100,
-						 .pools = true};
-	PhComparedRuns runs = {a, b, comparable, &environment, &rule, 0};
+	PhExit code = fetch_noise(connection, runs->a, chosen, rule, &runs->n_known);
+
+	if (code == PH_EXIT_OK && adds_up)
+		code = fetch_explanation(connection, runs->a, runs->b, &chosen->part, rule->margin,
+								 explanation);
+	runs->explanation.rows = *explanation;
+	return code;
+}
+
+static PhExit
+judge_part(PhConnection *connection, const PhArguments *arguments, PhComparedRuns *runs,
+		   PhRepeatRule *rule, const PhChosenPart *chosen)
+{
+	const PhSide *a = runs->a, *b = runs->b;
+	PhResult *explanation = NULL;
 	Profiles profiles = {0};
 	PhEnv env;
 	PhExit code;
 
 	ph_env_init_malloc(&env);
 	env.interrupt = ph_interrupt_poll;
-	code = fetch_side(&env, connection, a, &part, &profiles.a);
+	code = fetch_side(&env, connection, a, &chosen->part, &profiles.a);
 	if (code == PH_EXIT_OK)
-		code = fetch_side(&env, connection, b, &part, &profiles.b);
+		code = fetch_side(&env, connection, b, &chosen->part, &profiles.b);
 	if (code == PH_EXIT_OK)
-		code = fetch_environment(connection, a, b, &environment);
+		code = fetch_facts(connection, chosen, profiles.a[0]->metrics[0].kind == PH_METRIC_FLOW,
+						   runs, rule, &explanation);
 	if (code == PH_EXIT_OK)
-		code = fetch_noise(connection, a, &part, &rule, &runs.n_known);
-	if (code == PH_EXIT_OK)
-		code = print_comparison(&env, arguments, &runs, &profiles);
-	ph_environment_free(&environment);
-	free(ranks);
+		code = print_comparison(&env, arguments, runs, &profiles);
+	ph_result_free(explanation);
 	free_profiles(&env, profiles.a, a->n_runs);
 	free_profiles(&env, profiles.b, b->n_runs);
+	return code;
+}
+
+static PhExit
+judge(PhConnection *connection, const PhArguments *arguments, const PhComparable *comparable,
+	  const PhSide *a, const PhSide *b)
+{
+	PhEnvironment environment = {0};
+	PhRepeatRule rule = {.margin = ph_cli_number(arguments, "margin", PH_DEFAULT_MARGIN) / 100,
+						 .pools = true};
+	PhComparedRuns runs = {
+		.a = a, .b = b, .comparable = comparable, .environment = &environment, .rule = &rule};
+	PhChosenPart chosen;
+	PhExit code = fetch_environment(connection, a, b, &environment);
+
+	ph_option_part(arguments, &chosen);
+	chosen.part.is_aliased = true;
+	if (code == PH_EXIT_OK)
+		code = judge_part(connection, arguments, &runs, &rule, &chosen);
+	ph_environment_free(&environment);
+	ph_option_part_free(&chosen);
 	return code;
 }
 
@@ -234,12 +254,9 @@ cmd_compare(PhArguments *arguments)
 {
 	PhSide a = {.argument = ph_cli_argument(arguments, 0)};
 	PhSide b = {.argument = ph_cli_argument(arguments, 1)};
-	double margin = ph_cli_number(arguments, "margin", DEFAULT_MARGIN);
 	PhConnection *connection;
 	PhExit code;
 
-	if (!(margin >= 0 && margin < 100))
-		return ph_cli_usage_error(arguments, "--margin must be between 0 and 100");
 	code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &connection);
 	if (code != PH_EXIT_OK)
 		return code;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "commands/commands.h"
+#include "commands/shared_options.h"
 #include "database/warehouse.h"
 #include "queries.h"
 #include "reports/compare_sides.h"
@@ -17,43 +18,15 @@
 #include "system/memory.h"
 #include "texts.h"
 
-#define DEFAULT_MARGIN 2.0 /* per cent, as of compare */
-
 static const char *const format_choices[] = {"text", "markdown", "json", "junit", NULL};
 
 static const PhParameter explain_options[] = {
-	{.name = "format",
-	 .letter = 'f',
-	 .type = PH_PARAMETER_TEXT,
-	 .value = "FORMAT",
-	 .choices = format_choices,
-	 .help = "text (default), markdown, json or junit"},
-	{.name = "output",
-	 .letter = 'o',
-	 .type = PH_PARAMETER_TEXT,
-	 .value = "FILE",
-	 .offer = PH_OFFER_FILES,
-	 .help = "write that into FILE, and the text to standard output"},
-	{.name = "margin",
-	 .type = PH_PARAMETER_NUMBER,
-	 .value = "PERCENT",
-	 .least = 0,
-	 .most = 99,
-	 .help = "changes of the whole below this are the same (default 2)"},
-	{.name = "application",
-	 .letter = 'a',
-	 .type = PH_PARAMETER_TEXT,
-	 .value = "NAME",
-	 .offer = PH_OFFER_APPLICATIONS,
-	 .help = "of the commits' runs, those of this one"},
-	{.name = "n-ranks",
-	 .type = PH_PARAMETER_INTEGER,
-	 .value = "N",
-	 .help = "of the commits' runs, those with this many ranks"},
-	{.name = "filter",
-	 .type = PH_PARAMETER_TEXT,
-	 .value = "FILTER",
-	 .help = "of the commits' runs, those that match, such as 'problem = large' (see runs --help)"},
+	PH_OPTION_FORMAT(format_choices, "text (default), markdown, json or junit"),
+	PH_OPTION_OUTPUT,
+	PH_OPTION_MARGIN,
+	PH_OPTION_APPLICATION,
+	PH_OPTION_N_RANKS,
+	PH_OPTION_RUN_FILTER,
 	{.name = NULL}};
 
 typedef void (*PrintPage)(FILE *out, const PhExplainPage *page);
@@ -120,7 +93,7 @@ finish(PhConnection *connection, const PhArguments *arguments, char *title, PhRe
 static PhParam
 margin_of(const PhArguments *arguments)
 {
-	return ph_param_float(ph_cli_number(arguments, "margin", DEFAULT_MARGIN) / 100);
+	return ph_param_float(ph_cli_number(arguments, "margin", PH_DEFAULT_MARGIN) / 100);
 }
 
 static PhExit

@@ -13,6 +13,7 @@
 
 #include "commands/commands.h"
 #include "commands/gate_runs.h"
+#include "commands/shared_options.h"
 #include "database/warehouse.h"
 #include "queries.h"
 #include "reports/gate_print.h"
@@ -42,18 +43,8 @@ static const PhParameter gate_options[] = {
 	 .choices = fail_choices,
 	 .help = "slower (default): exit with 17 when it is slower or does more work; unknown: also "
 			 "with 19 when the runs do not tell; none: with 0"},
-	{.name = "metric",
-	 .letter = 'm',
-	 .type = PH_PARAMETER_TEXT,
-	 .value = "NAME",
-	 .offer = PH_OFFER_METRICS,
-	 .help = "what is judged as time (default: the first metric that is a time)"},
-	{.name = "margin",
-	 .type = PH_PARAMETER_NUMBER,
-	 .value = "PERCENT",
-	 .least = 0,
-	 .most = 99,
-	 .help = "changes of the time below this are the same (default 2)"},
+	PH_OPTION_METRIC("what is judged as time (default: the first metric that is a time)"),
+	PH_OPTION_MARGIN,
 	{.name = "work-margin",
 	 .type = PH_PARAMETER_NUMBER,
 	 .value = "PERCENT",
@@ -79,32 +70,11 @@ static const PhParameter gate_options[] = {
 	 .value = "KEY=VALUE",
 	 .repeats = true,
 	 .help = "metadata of the files that are judged, such as application=lulesh"},
-	{.name = "application",
-	 .letter = 'a',
-	 .type = PH_PARAMETER_TEXT,
-	 .value = "NAME",
-	 .offer = PH_OFFER_APPLICATIONS,
-	 .help = "of a commit's runs, those of this one"},
-	{.name = "n-ranks",
-	 .type = PH_PARAMETER_INTEGER,
-	 .value = "N",
-	 .help = "of a commit's runs, those with this many ranks"},
-	{.name = "filter",
-	 .type = PH_PARAMETER_TEXT,
-	 .value = "FILTER",
-	 .help = "of a commit's runs, those that match (see runs --help)"},
-	{.name = "format",
-	 .letter = 'f',
-	 .type = PH_PARAMETER_TEXT,
-	 .value = "FORMAT",
-	 .choices = format_choices,
-	 .help = "text (default), markdown, json or junit"},
-	{.name = "output",
-	 .letter = 'o',
-	 .type = PH_PARAMETER_TEXT,
-	 .value = "FILE",
-	 .offer = PH_OFFER_FILES,
-	 .help = "write that into FILE, and the text to standard output"},
+	PH_OPTION_APPLICATION,
+	PH_OPTION_N_RANKS,
+	PH_OPTION_RUN_FILTER,
+	PH_OPTION_FORMAT(format_choices, "text (default), markdown, json or junit"),
+	PH_OPTION_OUTPUT,
 	{.name = NULL}};
 
 typedef struct GateCommand

@@ -10,8 +10,11 @@
 #include "cli/json_out.h"
 #include "cli/text_table.h"
 #include "commands/commands.h"
+#include "commands/part.h"
+#include "commands/shared_options.h"
 #include "database/warehouse.h"
 #include "queries.h"
+#include "reports/explain_print.h"
 #include "reports/profile_fetch.h"
 #include "reports/report_print.h"
 #include "reports/run_report.h"
@@ -20,21 +23,8 @@
 #include "texts.h"
 
 static const PhParameter report_options[] = {
-	{.name = "metric",
-	 .letter = 'm',
-	 .type = PH_PARAMETER_TEXT,
-	 .value = "NAME",
-	 .offer = PH_OFFER_METRICS,
-	 .help = "of this metric (default: the primary one)"},
-	{.name = "within",
-	 .type = PH_PARAMETER_TEXT,
-	 .value = "REGION",
-	 .help = "what is below this call path, or the one that ends with this function"},
-	{.name = "ranks",
-	 .type = PH_PARAMETER_INTEGERS,
-	 .value = "LIST",
-	 .hint = "Give ranks and ranges, such as 0-3,8.",
-	 .help = "these ranks only, such as 0-3,8"},
+	PH_OPTION_METRIC("of this metric (default: the primary one)"),
+	PH_OPTIONS_PART,
 	{.name = "json", .help = "print one JSON object"},
 	{.name = NULL}};
 
@@ -44,9 +34,10 @@ static const PhParameter report_options[] = {
 typedef struct Page
 {
 	const PhRunReport *report;
-	const PhResult *run; /* one row of report-run.sql */
-	double n_units;		 /* ranks and threads that the means stand for */
-	bool is_aggregated;	 /* one column for many ranks */
+	const PhResult *run;	   /* one row of report-run.sql */
+	double n_units;			   /* ranks and threads that the means stand for */
+	bool is_aggregated;		   /* one column for many ranks */
+	PhExplainPage explanation; /* no rows: of a part, or of another metric, nobody knows */
 } Page;
 
 static const char *
@@ -296,6 +287,8 @@ print_page(const Page *page)
 	const PhRunReport *report = page->report;
 
 	print_head(page);
+	if (page->explanation.rows != NULL)
+		ph_explain_print_summary(stdout, &page->explanation);
 	print_hot_path(report);
 	print_imbalance(report);
 	print_mpi(report);
@@ -405,6 +398,7 @@ print_json(const Page *page)
 	ph_json_put_raw(json, "n_repeats", field(page, "n_repeats"));
 	ph_json_put_raw(json, "n_comparable", field(page, "n_comparable"));
 	ph_json_put_text(json, "experiment", field(page, "experiment"));
+	ph_explain_write(json, "explanation", &page->explanation);
 	ph_json_close(json);
 	(void) ph_json_done_line(json);
 }
@@ -412,12 +406,14 @@ print_json(const Page *page)
 /* ---- the command ---- */
 
 static PhExit
-make_page(PhEnv *env, const PhProfile *profile, const PhResult *run, bool json)
+make_page(PhEnv *env, const PhProfile *profile, const PhResult *run, const PhResult *explanation,
+		  bool json)
 {
 	int64_t n_ranks = ph_result_int(run, 0, ph_result_field(run, "n_ranks"));
 	PhRunReport report;
 	Page page = {.report = &report,
 				 .run = run,
+				 .explanation = {NULL, explanation},
 				 .n_units = profile->n_columns,
 				 .is_aggregated = profile->n_columns == 1 && n_ranks > 1 &&
 								  profile->columns[0].rank == PH_NO_NUMBER};
@@ -452,21 +448,28 @@ check_adds_up(const PhProfile *profile)
 	return ph_exit_from_status(PH_ERR_VALUE);
 }
 
+/* Of the whole run by its own metric. */
 static PhExit
-report_run(PhConnection *connection, int64_t run_id, const PhProfilePart *part, bool json)
+fetch_explanation(PhConnection *connection, int64_t run_id, const PhChosenPart *chosen,
+				  PhResult **out)
 {
 	PhParam param = ph_param_int(run_id);
-	PhProfile *profile = NULL;
-	PhResult *run;
-	PhEnv env;
-	PhExit code;
 
-	ph_env_init_malloc(&env);
-	env.interrupt = ph_interrupt_poll;
-	code = ph_profile_fetch(&env, connection, run_id, part, &profile);
-	if (code != PH_EXIT_OK)
-		return code;
-	run = ph_pq_query(connection, ph_sql_report_run, &param, 1);
+	if (!chosen->is_whole || chosen->part.metric != NULL)
+		return PH_EXIT_OK;
+	*out = ph_pq_query(connection, ph_sql_report_explain, &param, 1);
+	return *out != NULL ? PH_EXIT_OK : ph_pq_log_error(connection, "report");
+}
+
+static PhExit
+report_profile(PhEnv *env, PhConnection *connection, int64_t run_id, const PhChosenPart *chosen,
+			   const PhProfile *profile, bool json)
+{
+	PhParam param = ph_param_int(run_id);
+	PhResult *run = ph_pq_query(connection, ph_sql_report_run, &param, 1);
+	PhResult *explanation = NULL;
+	PhExit code = PH_EXIT_OK;
+
 	if (run == NULL)
 		code = ph_pq_log_error(connection, "report");
 	else if (ph_result_count(run) == 0)
@@ -474,9 +477,29 @@ report_run(PhConnection *connection, int64_t run_id, const PhProfilePart *part, 
 		ph_log_error("run %lld was removed meanwhile", (long long) run_id);
 		code = PH_EXIT_NOT_FOUND;
 	}
-	else if ((code = check_adds_up(profile)) == PH_EXIT_OK)
-		code = make_page(&env, profile, run, json);
+	if (code == PH_EXIT_OK)
+		code = check_adds_up(profile);
+	if (code == PH_EXIT_OK)
+		code = fetch_explanation(connection, run_id, chosen, &explanation);
+	if (code == PH_EXIT_OK)
+		code = make_page(env, profile, run, explanation, json);
+	ph_result_free(explanation);
 	ph_result_free(run);
+	return code;
+}
+
+static PhExit
+report_run(PhConnection *connection, int64_t run_id, const PhChosenPart *chosen, bool json)
+{
+	PhProfile *profile = NULL;
+	PhEnv env;
+	PhExit code;
+
+	ph_env_init_malloc(&env);
+	env.interrupt = ph_interrupt_poll;
+	code = ph_profile_fetch(&env, connection, run_id, &chosen->part, &profile);
+	if (code == PH_EXIT_OK)
+		code = report_profile(&env, connection, run_id, chosen, profile, json);
 	ph_profile_free(&env, profile);
 	return code;
 }
@@ -485,9 +508,8 @@ static PhExit
 cmd_report(PhArguments *arguments)
 {
 	PhConnection *connection;
-	PhProfilePart part;
+	PhChosenPart chosen;
 	int64_t run_id;
-	char *ranks;
 	PhExit code;
 
 	if (!ph_cli_parse_run(ph_cli_argument(arguments, 0), &run_id))
@@ -495,12 +517,9 @@ cmd_report(PhArguments *arguments)
 	code = ph_warehouse_open(ph_cli_db(arguments), PH_OPEN_READY, &connection);
 	if (code != PH_EXIT_OK)
 		return code;
-	ranks = ph_cli_integers(arguments, "ranks");
-	part = (PhProfilePart){.metric = ph_cli_text(arguments, "metric", NULL),
-						   .ranks = ranks,
-						   .within = ph_cli_text(arguments, "within", NULL)};
-	code = report_run(connection, run_id, &part, ph_cli_flag(arguments, "json"));
-	free(ranks);
+	ph_option_part(arguments, &chosen);
+	code = report_run(connection, run_id, &chosen, ph_cli_flag(arguments, "json"));
+	ph_option_part_free(&chosen);
 	ph_pq_close(connection);
 	return code;
 }

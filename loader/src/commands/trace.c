@@ -11,6 +11,8 @@
 
 #include "cli/text_table.h"
 #include "commands/commands.h"
+#include "commands/part.h"
+#include "commands/shared_options.h"
 #include "database/warehouse.h"
 #include "queries.h"
 #include "reports/report_print.h"
@@ -104,27 +106,12 @@ static const Question questions[] = {
 static const char *const question_names[] = {"waits", "path", "opportunities", "efficiency", NULL};
 
 static const PhParameter trace_options[] = {
-	{.name = "from",
-	 .type = PH_PARAMETER_DURATION,
-	 .value = "TIME",
-	 .hint = "Give a time since the run's first event, such as 0.1s, 250us or 5000 (ns).",
-	 .help = "start of the window since the first event: 0.1s, 250us, 5ms"},
-	{.name = "to",
-	 .type = PH_PARAMETER_DURATION,
-	 .value = "TIME",
-	 .hint = "Give a time since the run's first event, such as 0.1s, 250us or 5000 (ns).",
-	 .help = "end of the window"},
-	{.name = "within",
-	 .type = PH_PARAMETER_TEXT,
-	 .value = "REGION",
-	 .help =
-		 "of waits, those within calls of REGION; of the path, stays mostly in it; of efficiency, "
-		 "each call of it"},
-	{.name = "ranks",
-	 .type = PH_PARAMETER_INTEGERS,
-	 .value = "LIST",
-	 .hint = "Give ranks and ranges, such as 0-3,8.",
-	 .help = "these ranks only, such as 0-3,8: those that waited, or that the path is on"},
+	PH_OPTION_TIME("from", "start of the window since the first event: 0.1s, 250us, 5ms"),
+	PH_OPTION_TIME("to", "end of the window"),
+	PH_OPTION_WITHIN(
+		"of waits, those within calls of REGION; of the path, stays mostly in it; of efficiency, "
+		"each call of it"),
+	PH_OPTION_RANKS("these ranks only, such as 0-3,8: those that waited, or that the path is on"),
 	{.name = "limit",
 	 .letter = 'n',
 	 .type = PH_PARAMETER_INTEGER,
@@ -134,14 +121,6 @@ static const PhParameter trace_options[] = {
 	 .help = "at most N rows (default 20)"},
 	{.name = "json", .help = "print one JSON object a row"},
 	{.name = NULL}};
-
-static PhParam
-time_param(const PhArguments *arguments, const char *option)
-{
-	int64_t ns;
-
-	return ph_cli_duration(arguments, option, &ns) ? ph_param_int(ns) : ph_param_null();
-}
 
 /* The last names of a call path that fit; the last one in any case. */
 static const char *
@@ -209,7 +188,7 @@ param_named(void *user, const char *name)
 		return ph_param_int(ph_cli_integer(asked->arguments, name, ROWS_SHOWN));
 	if (strcmp(name, "within") == 0)
 		return ph_param_text(ph_cli_text(asked->arguments, name, NULL));
-	return time_param(asked->arguments, name);
+	return ph_option_time(asked->arguments, name);
 }
 
 /* Options that the question does not know would be passed over silently. */

@@ -264,11 +264,9 @@ fill(PhArena *arena, PhComparison *out)
 		out->n_only_after += difference->diff_status[node] == PH_DIFF_ONLY_AFTER;
 	}
 	out->mpi_before = out->mpi_after = NAN;
-	out->explanation.total = out->explanation.subtree = out->test.difference;
 	if (!out->adds_up)
 		return PH_OK;
 	out->mpi_before = mpi_share(difference->before);
 	out->mpi_after = mpi_share(difference->after);
-	PH_TRY(rank_functions(arena, out));
-	return ph_explain_change(arena, difference, 0, &out->explanation);
+	return rank_functions(arena, out);
 }

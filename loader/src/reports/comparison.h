@@ -6,7 +6,7 @@
 #ifndef PH_REPORTS_COMPARISON_H
 #define PH_REPORTS_COMPARISON_H
 
-#include "reports/explain_change.h"
+#include "profile/profile.h"
 #include "statistics/repeat_test.h"
 
 #define PH_COMPARE_ROWS 5
@@ -24,11 +24,10 @@ typedef struct PhComparison
 	const char *unit;
 	PhRepeatTest test;	 /* of the runs' totals */
 	const char *verdict; /* more time is slower; more of a ratio, of bytes or of calls is higher */
-	bool adds_up;		 /* else there are no explanation, functions and share of MPI */
+	bool adds_up;		 /* else there are no findings, functions and share of MPI */
 	double *totals_a, *totals_b;
 	double mpi_before, mpi_after; /* share of the total; NaN without MPI functions */
 	const PhProfile *difference;  /* with before and after */
-	PhExplanation explanation;
 	PhFunctionChange functions[PH_COMPARE_ROWS];
 	uint32_t n_functions;
 	uint32_t n_only_before, n_only_after; /* call paths of one side alone */

@@ -12,8 +12,6 @@
 #include "cli/text_table.h"
 #include "reports/report_print.h"
 
-#define PARTS_SHOWN 8
-
 /* ---- text ---- */
 
 static void
@@ -81,90 +79,6 @@ print_known_noise(FILE *out, const PhComparison *comparison, const PhComparedRun
 	if (runs->n_known > 0 && (test->n_a < PH_MIN_REPEATS || test->n_b < PH_MIN_REPEATS))
 		fprintf(out, "  the latest %lld runs of the experiment scatter by %s\n",
 				(long long) runs->n_known, ph_show_share(runs->rule->known_spread));
-}
-
-static const char *
-part_name(const PhComparison *comparison, const PhExplainPart *part)
-{
-	const PhExplanation *explanation = &comparison->explanation;
-	bool is_own =
-		explanation->n_path > 0 && part->node == explanation->path[explanation->n_path - 1];
-
-	return is_own ? "(its own cost)" : ph_profile_node_name(comparison->difference, part->node);
-}
-
-static const char *
-status_mark(const PhProfile *difference, uint32_t node)
-{
-	switch (difference->diff_status[node])
-	{
-		case PH_DIFF_ONLY_BEFORE:
-			return "only in A";
-		case PH_DIFF_ONLY_AFTER:
-			return "only in B";
-		default:
-			return "";
-	}
-}
-
-static void
-print_parts(FILE *out, const PhComparison *comparison)
-{
-	const PhExplanation *explanation = &comparison->explanation;
-	PhTextTable *table = ph_table_new();
-	double rest = 0;
-
-	ph_table_column(table, "change", PH_ALIGN_RIGHT, 0);
-	ph_table_column(table, "of the total change", PH_ALIGN_RIGHT, 0);
-	ph_table_column(table, "in", PH_ALIGN_LEFT, 60);
-	ph_table_column(table, "", PH_ALIGN_LEFT, 0);
-	for (uint32_t i = 0; i < explanation->n_parts; i++)
-	{
-		const PhExplainPart *part = &explanation->parts[i];
-
-		if (i >= PARTS_SHOWN)
-		{
-			rest += part->change;
-			continue;
-		}
-		ph_table_cell(table, ph_show_value(part->change, comparison->unit));
-		ph_table_cell(table, ph_show_change(part->change / explanation->total));
-		ph_table_cell(table, part_name(comparison, part));
-		ph_table_cell(table, status_mark(comparison->difference, part->node));
-	}
-	if (explanation->n_parts > PARTS_SHOWN)
-	{
-		ph_table_cell(table, ph_show_value(rest, comparison->unit));
-		ph_table_cell(table, ph_show_change(rest / explanation->total));
-		ph_table_cellf(table, "(%u more)", explanation->n_parts - PARTS_SHOWN);
-		ph_table_cell(table, "");
-	}
-	ph_table_print(table, out, 4);
-	ph_table_free(table);
-}
-
-static void
-print_explanation(FILE *out, const PhComparison *comparison)
-{
-	const PhExplanation *explanation = &comparison->explanation;
-
-	ph_show_section(out, "Smallest subtree that explains the change");
-	if (explanation->total == 0)
-	{
-		fprintf(out, "  there is no change\n");
-		return;
-	}
-	if (explanation->n_path == 0)
-		fprintf(out, "  none: the change has no single place\n");
-	else
-		fprintf(
-			out, "  %s\n  %s of %s (%s); elsewhere %s\n",
-			ph_show_path(comparison->difference, explanation->path[explanation->n_path - 1], 200),
-			ph_show_value(explanation->subtree, comparison->unit),
-			ph_show_value(explanation->total, comparison->unit),
-			ph_show_share(explanation->subtree / explanation->total),
-			ph_show_value(explanation->elsewhere, comparison->unit));
-	print_parts(out, comparison);
 }
 
 static void
@@ -241,9 +155,11 @@ print_trust(FILE *out, const PhComparison *comparison, const PhComparable *compa
 			(unsigned long long) after->residual_cells);
 	fprintf(out, "  ranks missing in the files: %u and %u\n", before->missing_columns,
 			after->missing_columns);
-	fprintf(out, comparison->adds_up
-					 ? "  only the total is tested; call paths are described, not judged\n"
-					 : "  only the total is tested; it does not add up over call paths\n");
+	fprintf(
+		out,
+		comparison->adds_up
+			? "  the verdict is on the total; findings are what changed more clearly than noise\n"
+			: "  only the total is tested; it does not add up over call paths\n");
 }
 
 void
@@ -260,7 +176,7 @@ ph_comparison_print(FILE *out, const PhComparison *comparison, const PhComparedR
 	print_known_noise(out, comparison, runs);
 	if (comparison->adds_up)
 	{
-		print_explanation(out, comparison);
+		ph_explain_print_findings(out, &runs->explanation);
 		print_functions(out, comparison);
 		print_mpi(out, comparison);
 	}
@@ -296,32 +212,6 @@ write_side(PhJsonOut *json, const char *key, const PhSide *side, const double *t
 	ph_json_close(json);
 	ph_json_put_number(json, "mean", mean);
 	ph_json_put_number(json, "sd", sd);
-	ph_json_close(json);
-}
-
-static void
-write_explanation(PhJsonOut *json, const PhComparison *comparison)
-{
-	const PhExplanation *explanation = &comparison->explanation;
-
-	ph_json_open_object(json, "explanation");
-	ph_json_open_array(json, "path");
-	for (uint32_t i = 0; i < explanation->n_path; i++)
-		ph_json_put_text(json, NULL,
-						 ph_profile_node_name(comparison->difference, explanation->path[i]));
-	ph_json_close(json);
-	ph_json_put_number(json, "total", explanation->total);
-	ph_json_put_number(json, "subtree", explanation->subtree);
-	ph_json_put_number(json, "elsewhere", explanation->elsewhere);
-	ph_json_open_array(json, "parts");
-	for (uint32_t i = 0; i < explanation->n_parts; i++)
-	{
-		ph_json_open_object(json, NULL);
-		ph_json_put_text(json, "name", part_name(comparison, &explanation->parts[i]));
-		ph_json_put_number(json, "change", explanation->parts[i].change);
-		ph_json_close(json);
-	}
-	ph_json_close(json);
 	ph_json_close(json);
 }
 
@@ -374,7 +264,7 @@ ph_comparison_print_json(FILE *out, const PhComparison *comparison, const PhComp
 		ph_json_put_null(json, "repeats_needed");
 	ph_json_put_number(json, "mpi_share_before", comparison->mpi_before);
 	ph_json_put_number(json, "mpi_share_after", comparison->mpi_after);
-	write_explanation(json, comparison);
+	ph_explain_write(json, "explanation", &runs->explanation);
 	write_functions(json, comparison);
 	ph_json_put_integer(json, "only_before", comparison->n_only_before);
 	ph_json_put_integer(json, "only_after", comparison->n_only_after);

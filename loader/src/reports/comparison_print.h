@@ -12,6 +12,7 @@
 #include "reports/compare_sides.h"
 #include "reports/comparison.h"
 #include "reports/environment.h"
+#include "reports/explain_print.h"
 
 /* What is compared. */
 typedef struct PhComparedRuns
@@ -20,7 +21,8 @@ typedef struct PhComparedRuns
 	const PhComparable *comparable;
 	const PhEnvironment *environment;
 	const PhRepeatRule *rule;
-	int64_t n_known; /* runs that say how the experiment scatters; 0: none do */
+	PhExplainPage explanation; /* findings, and what changed with them */
+	int64_t n_known;		   /* runs that say how the experiment scatters; 0: none do */
 } PhComparedRuns;
 
 /* Runs that cannot be compared are labelled so: people asked for it nevertheless. */

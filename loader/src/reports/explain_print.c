@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/json_out.h"
 #include "cli/markup_out.h"
 #include "reports/report_print.h"
 
@@ -86,22 +85,57 @@ found_nothing(const PhExplainPage *page, size_t row)
 
 /* ---- text ---- */
 
-void
-ph_explain_print_text(FILE *out, const PhExplainPage *page)
+static void
+print_sentence(FILE *out, const PhExplainPage *page, size_t row)
 {
-	fprintf(out, "explain: %s\n", page->title);
+	fprintf(out, "  %s", cell(page, row, E_SENTENCE));
+	if (cell(page, row, E_CONFIDENCE) != NULL)
+		fprintf(out, " [confidence: %s]", cell(page, row, E_CONFIDENCE));
+	fputc('\n', out);
+}
+
+static void
+print_rows(FILE *out, const PhExplainPage *page)
+{
 	for (size_t row = 0; row < ph_result_count(page->rows); row++)
 	{
 		if (begins_step(page, row))
 			ph_show_section(out, title_of(cell(page, row, E_STEP)));
-		fprintf(out, "  %s", cell(page, row, E_SENTENCE));
-		if (cell(page, row, E_CONFIDENCE) != NULL)
-			fprintf(out, " [confidence: %s]", cell(page, row, E_CONFIDENCE));
-		fputc('\n', out);
+		print_sentence(out, page, row);
 		if (cell(page, row, E_EVIDENCE) != NULL)
 			fprintf(out, "    SQL: %s\n", cell(page, row, E_EVIDENCE));
 		if (cell(page, row, E_PICTURE) != NULL)
 			fprintf(out, "    picture: %s\n", cell(page, row, E_PICTURE));
+		if (found_nothing(page, row))
+			fprintf(out, "  %s\n", NOTHING);
+	}
+}
+
+void
+ph_explain_print_text(FILE *out, const PhExplainPage *page)
+{
+	fprintf(out, "explain: %s\n", page->title);
+	print_rows(out, page);
+}
+
+void
+ph_explain_print_findings(FILE *out, const PhExplainPage *page)
+{
+	if (count_findings(page) == 0)
+	{
+		ph_show_section(out, title_of("finding"));
+		fprintf(out, "  %s\n", NOTHING);
+	}
+	print_rows(out, page);
+}
+
+void
+ph_explain_print_summary(FILE *out, const PhExplainPage *page)
+{
+	ph_show_section(out, "Explanation");
+	for (size_t row = 0; row < ph_result_count(page->rows); row++)
+	{
+		print_sentence(out, page, row);
 		if (found_nothing(page, row))
 			fprintf(out, "  %s\n", NOTHING);
 	}
@@ -168,30 +202,39 @@ put_number(PhJsonOut *json, const PhExplainPage *page, const char *key, size_t r
 }
 
 void
-ph_explain_print_json(FILE *out, const PhExplainPage *page)
+ph_explain_write(PhJsonOut *json, const char *key, const PhExplainPage *page)
 {
 	static const char *const keys[E_COUNT] = {"step",	"sentence", "confidence", "shape",
 											  "cause",	"path",		"units",	  "share",
 											  "effect", "evidence", "picture"};
+
+	size_t n = page->rows != NULL ? ph_result_count(page->rows) : 0;
+
+	ph_json_open_array(json, key);
+	for (size_t row = 0; row < n; row++)
+	{
+		ph_json_open_object(json, NULL);
+		for (size_t field = 0; field < E_COUNT; field++)
+		{
+			if (field == E_SHARE || field == E_EFFECT)
+				put_number(json, page, keys[field], row, field);
+			else
+				ph_json_put_text(json, keys[field], cell(page, row, field));
+		}
+		ph_json_close(json);
+	}
+	ph_json_close(json);
+}
+
+void
+ph_explain_print_json(FILE *out, const PhExplainPage *page)
+{
 	PhJsonOut json;
 
 	ph_json_begin(&json, out);
 	ph_json_open_object(&json, NULL);
 	ph_json_put_text(&json, "title", page->title);
-	ph_json_open_array(&json, "sentences");
-	for (size_t row = 0; row < ph_result_count(page->rows); row++)
-	{
-		ph_json_open_object(&json, NULL);
-		for (size_t field = 0; field < E_COUNT; field++)
-		{
-			if (field == E_SHARE || field == E_EFFECT)
-				put_number(&json, page, keys[field], row, field);
-			else
-				ph_json_put_text(&json, keys[field], cell(page, row, field));
-		}
-		ph_json_close(&json);
-	}
-	ph_json_close(&json);
+	ph_explain_write(&json, "sentences", page);
 	ph_json_close(&json);
 	(void) ph_json_done_line(&json);
 }

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "cli/json_out.h"
 #include "database/pq.h"
 
 /* Rows of the queries explain/run and explain/runs, and what they are about. */
@@ -20,6 +21,14 @@ typedef struct PhExplainPage
 void ph_explain_print_text(FILE *out, const PhExplainPage *page);
 void ph_explain_print_markdown(FILE *out, const PhExplainPage *page);
 void ph_explain_print_json(FILE *out, const PhExplainPage *page);
+
+/* Within pages of other commands. findings: sections of what changed and why, also when nothing
+ * did; summary: a section of the sentences alone. */
+void ph_explain_print_findings(FILE *out, const PhExplainPage *page);
+void ph_explain_print_summary(FILE *out, const PhExplainPage *page);
+
+/* The sentences as an array. NULL rows: an empty one. */
+void ph_explain_write(PhJsonOut *json, const char *key, const PhExplainPage *page);
 
 /* A test case a finding that makes runs slower, which fails; one that passes when there is none. */
 void ph_explain_print_junit(FILE *out, const PhExplainPage *page);

@@ -17,11 +17,15 @@ ph_profile_fetch(PhEnv *env, PhConnection *connection, int64_t run_id, const PhP
 				 PhProfile **out)
 {
 	bool is_all = part->metric != NULL && strcmp(part->metric, PH_ALL_METRICS) == 0;
-	PhParam params[5] = {ph_param_int(run_id), ph_param_bool(part->is_aliased),
-						 ph_param_text(part->metric), ph_param_text(part->ranks),
-						 ph_param_text(part->within)};
+	PhParam params[7] = {ph_param_int(run_id),
+						 ph_param_bool(part->is_aliased),
+						 ph_param_text(part->metric),
+						 ph_param_text(part->ranks),
+						 ph_param_text(part->within),
+						 part->from,
+						 part->to};
 	PhResult *rows = ph_pq_query_binary(
-		connection, is_all ? ph_sql_profile_all : ph_sql_profile_part, params, is_all ? 2 : 5);
+		connection, is_all ? ph_sql_profile_all : ph_sql_profile_part, params, is_all ? 2 : 7);
 	const char *bytes;
 	size_t size;
 	PhStatus status;

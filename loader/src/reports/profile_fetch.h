@@ -17,6 +17,7 @@ typedef struct PhProfilePart
 	const char *metric; /* NULL: the primary one; PH_ALL_METRICS: all that the run has */
 	const char *ranks;	/* array literal; NULL: all. Of one metric only, and so the next */
 	const char *within; /* a call path, or a function that one call path ends with: below it */
+	PhParam from, to;	/* of a trace, in ns since its first event */
 	bool is_aliased;	/* regions have the names that the warehouse's aliases give them */
 } PhProfilePart;
 

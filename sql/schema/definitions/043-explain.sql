@@ -10,17 +10,52 @@ $$;
 COMMENT ON FUNCTION perfhouse_internal.explained_runs(bigint[]) IS
     'Of these runs the latest twelve that are ready, by number: what explanations read.';
 
-CREATE OR REPLACE FUNCTION perfhouse_internal.explained_profiles(runs bigint[]) RETURNS perfhouse.profile[]
+CREATE OR REPLACE FUNCTION perfhouse_internal.part_of_run(run bigint, metrics text[], ranks int4[] DEFAULT NULL, within text DEFAULT NULL,
+    t_from bigint DEFAULT NULL, t_to bigint DEFAULT NULL, iterations boolean DEFAULT false, is_aliased boolean DEFAULT true)
+RETURNS perfhouse.profile LANGUAGE plpgsql STABLE PARALLEL SAFE COST 100000 SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    p perfhouse.profile;
+BEGIN
+    IF t_from IS NULL AND t_to IS NULL THEN
+        p := CASE WHEN cardinality(metrics) > 1 THEN perfhouse.profile(run, metrics, ranks, iterations)
+            ELSE perfhouse.profile(run, metrics[1], ranks, iterations) END;
+    ELSIF EXISTS (SELECT FROM perfhouse.run r WHERE r.run_id = run AND r.state = 'ready')
+        AND NOT EXISTS (SELECT FROM perfhouse.trace t WHERE t.run_id = run) THEN
+        RAISE EXCEPTION 'run % has no trace, and of a profile nobody knows what was when', run USING ERRCODE = 'PH002',
+            HINT = 'Load the trace of the run, or choose by ranks or call path.';
+    ELSE
+        p := perfhouse.trace_profile(run, t_from, t_to);
+        p := perfhouse.select_metrics(p, ARRAY(SELECT coalesce(m.name, 'time') FROM unnest(coalesce(metrics, ARRAY['time'])) WITH ORDINALITY
+            m (name, no) WHERE m.no = 1 OR m.name IN (SELECT k.metric FROM perfhouse.metrics(p) k) ORDER BY m.no));
+        IF ranks IS NOT NULL THEN
+            p := perfhouse.subset_ranks(p, ranks);
+        END IF;
+    END IF;
+    IF is_aliased THEN
+        p := perfhouse.apply_aliases(p, (SELECT r.application FROM perfhouse.run r WHERE r.run_id = run));
+    END IF;
+    RETURN CASE WHEN within IS NULL THEN p ELSE perfhouse.subtree(p, within) END;
+END $$;
+COMMENT ON FUNCTION perfhouse_internal.part_of_run(bigint, text[], int4[], text, bigint, bigint, boolean, boolean) IS
+    'The profile of a run with these metrics (null, or null among them: the primary one), of these ranks, below a call path or '
+    'the one that ends with a function, and of a window of its trace, in ns since its first event (null: all of each; of a window '
+    'metrics that the trace has not are left out, but for the first). is_aliased: under the names that aliases give regions, by '
+    'which the call path is named. Errors: PH002 for a run, ranks or call path that are not there, and for a window of a run '
+    'without a trace.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.explained_profiles(runs bigint[], metric text DEFAULT NULL, ranks int4[] DEFAULT NULL,
+    within text DEFAULT NULL, t_from bigint DEFAULT NULL, t_to bigint DEFAULT NULL) RETURNS perfhouse.profile[]
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT array_agg(perfhouse.apply_aliases(perfhouse.profile(r.run_id, ARRAY(
+    SELECT array_agg(perfhouse_internal.part_of_run(r.run_id, coalesce($2, r.metrics[1]) || ARRAY(
             SELECT m.name FROM unnest(r.metrics) WITH ORDINALITY m (name, no)
-            WHERE m.no = 1 OR m.name ~* 'tot_ins|instructions|inst_retired|bytes' OR m.name = perfhouse.calls_metric(r.run_id)
-            ORDER BY m.no LIMIT 6), NULL, r.n_columns <= 65536), r.application) ORDER BY r.run_id)
+            WHERE (m.no > 1 OR $2 IS NOT NULL) AND NOT starts_with(lower(m.name), lower($2)) IS TRUE
+                AND (m.name ~* 'tot_ins|instructions|inst_retired|bytes' OR m.name = perfhouse.calls_metric(r.run_id))
+            ORDER BY m.no LIMIT 5), $3, $4, $5, $6, r.n_columns <= 65536) ORDER BY r.run_id)
     FROM perfhouse.run r WHERE r.run_id = ANY ($1) AND r.state = 'ready'
 $$;
-COMMENT ON FUNCTION perfhouse_internal.explained_profiles(bigint[]) IS
-    'Profiles of runs with what explain_profiles uses: the primary metric, what counts calls, instructions and bytes, and '
-    'iterations where they are not too many.';
+COMMENT ON FUNCTION perfhouse_internal.explained_profiles(bigint[], text, int4[], text, bigint, bigint) IS
+    'Profiles of runs with what explain_profiles uses: a metric (null: the primary one), what counts calls, instructions and '
+    'bytes, and iterations where they are not too many; of a part of each, as part_of_run has it.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.metadata_that_differs(a bigint[], b bigint[])
 RETURNS TABLE (key text, a_value text, b_value text)
@@ -43,19 +78,27 @@ $$;
 COMMENT ON FUNCTION perfhouse_internal.metadata_that_differs(bigint[], bigint[]) IS
     'Keys of metadata that have one value in all runs of a and another in all runs of b. Of single runs whatever differs.';
 
-CREATE OR REPLACE FUNCTION perfhouse_internal.evidence_of(a bigint[], b bigint[], path text, shape text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT CASE $4 WHEN 'some units' THEN format('SELECT r AS run_id, r = ANY (%1$L) AS is_after, v.rank, v.thread, v.inclusive FROM '
-                'unnest(%2$L::bigint[]) r, perfhouse.profile(r) p, perfhouse.column_values(p, perfhouse.node_at(p, %3$L)) v '
-                'ORDER BY v.rank, v.thread, 2, 1', $2, $1 || $2, $3)
-            WHEN 'some iterations' THEN format('SELECT r AS run_id, r = ANY (%1$L) AS is_after, v.iteration, avg(v.inclusive) FROM '
-                'unnest(%2$L::bigint[]) r, perfhouse.profile(r, NULL::text, iterations => true) p, '
-                'perfhouse.column_values(p, perfhouse.node_at(p, %3$L)) v GROUP BY 1, 2, 3 ORDER BY 3, 2, 1', $2, $1 || $2, $3)
-            ELSE format('SELECT r AS run_id, r = ANY (%1$L) AS is_after, n.inclusive, n.exclusive FROM unnest(%2$L::bigint[]) r, '
-                'perfhouse.nodes(perfhouse.profile(r)) n WHERE n.path = %3$L ORDER BY 2, 1', $2, $1 || $2, $3) END
+CREATE OR REPLACE FUNCTION perfhouse_internal.profile_text(metric text, ranks int4[], within text, t_from bigint, t_to bigint,
+    iterations boolean) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT CASE WHEN num_nonnulls($1, $2, $3, $4, $5) = 0 AND $6 THEN 'perfhouse.profile(r, NULL::text, iterations => true)'
+        WHEN num_nonnulls($1, $2, $3, $4, $5) = 0 THEN 'perfhouse.profile(r)'
+        ELSE format('perfhouse_internal.part_of_run(r, ARRAY[%L::text], %L, %L, %L, %L, %L)', $1, $2, $3, $4, $5, $6) END
 $$;
-COMMENT ON FUNCTION perfhouse_internal.evidence_of(bigint[], bigint[], text, text) IS
-    'A query that shows the numbers that a finding rests on, by run.';
+COMMENT ON FUNCTION perfhouse_internal.profile_text(text, int4[], text, bigint, bigint, boolean) IS
+    'The part of a run r as SQL, for evidence that people can read and run.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.evidence_of(a bigint[], b bigint[], path text, shape text, p text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT format(CASE $4 WHEN 'some units' THEN 'SELECT r AS run_id, r = ANY (%1$L) AS is_after, v.rank, v.thread, v.inclusive FROM '
+                'unnest(%2$L::bigint[]) r, %4$s p, perfhouse.column_values(p, perfhouse.node_at(p, %3$L)) v ORDER BY v.rank, v.thread, 2, 1'
+            WHEN 'some iterations' THEN 'SELECT r AS run_id, r = ANY (%1$L) AS is_after, v.iteration, avg(v.inclusive) FROM '
+                'unnest(%2$L::bigint[]) r, %4$s p, perfhouse.column_values(p, perfhouse.node_at(p, %3$L)) v '
+                'GROUP BY 1, 2, 3 ORDER BY 3, 2, 1'
+            ELSE 'SELECT r AS run_id, r = ANY (%1$L) AS is_after, n.inclusive, n.exclusive FROM unnest(%2$L::bigint[]) r, '
+                'perfhouse.nodes(%4$s) n WHERE n.path = %3$L ORDER BY 2, 1' END, $2, $1 || $2, $3, $5)
+$$;
+COMMENT ON FUNCTION perfhouse_internal.evidence_of(bigint[], bigint[], text, text, text) IS
+    'A query that shows the numbers that a finding rests on, by run; p: the profile of a run r, as profile_text has it.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.picture_of(a bigint[], b bigint[], shape text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -117,6 +160,27 @@ END $$;
 COMMENT ON FUNCTION perfhouse_internal.require_sides(bigint[], bigint[]) IS
     'Errors: 22023 for sides that are empty, have nulls or a run in common; PH002 for a run that is not there.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.explain_part(a bigint[], b bigint[], margin float8, metric text DEFAULT NULL,
+    ranks int4[] DEFAULT NULL, within text DEFAULT NULL, t_from bigint DEFAULT NULL, t_to bigint DEFAULT NULL)
+RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
+    evidence text, picture text)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 4 SET search_path = pg_catalog, pg_temp AS $$
+    SELECT CASE e.finding WHEN 0 THEN 'level' ELSE 'finding' END, e.sentence, e.confidence, e.shape, e.cause, e.path, e.units,
+        e.share, e.effect,
+        CASE e.finding WHEN 0 THEN format('SELECT r AS run_id, r = ANY (%L) AS is_after, n.inclusive FROM unnest(%L::bigint[]) r, '
+                'perfhouse.nodes(%s) n WHERE n.parent IS NULL ORDER BY 2, 1', s.b, s.a || s.b,
+                perfhouse_internal.profile_text($4, $5, $6, $7, $8, false))
+            ELSE perfhouse_internal.evidence_of(s.a, s.b, e.path, e.shape,
+                perfhouse_internal.profile_text($4, $5, $6, $7, $8, e.shape = 'some iterations')) END,
+        perfhouse_internal.picture_of(s.a, s.b, e.shape)
+    FROM (SELECT perfhouse_internal.explained_runs($1), perfhouse_internal.explained_runs($2)) s (a, b),
+        perfhouse.explain_profiles(perfhouse_internal.explained_profiles(s.a, $4, $5, $6, $7, $8),
+            perfhouse_internal.explained_profiles(s.b, $4, $5, $6, $7, $8), $3) e
+    ORDER BY e.finding
+$$;
+COMMENT ON FUNCTION perfhouse_internal.explain_part(bigint[], bigint[], float8, text, int4[], text, bigint, bigint) IS
+    'Levels and findings of explain_runs, of a part of each run as part_of_run has it, whether the sides can be compared or not.';
+
 CREATE OR REPLACE FUNCTION perfhouse.explain_runs(a bigint[], b bigint[], margin float8 DEFAULT 0.02)
 RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
     evidence text, picture text)
@@ -134,15 +198,7 @@ BEGIN
     IF NOT is_comparable THEN
         RETURN;
     END IF;
-    RETURN QUERY
-        SELECT CASE e.finding WHEN 0 THEN 'level' ELSE 'finding' END, e.sentence, e.confidence, e.shape, e.cause, e.path, e.units, e.share,
-            e.effect, CASE e.finding WHEN 0 THEN format('SELECT run_id, run_id = ANY (%L) AS is_after, total FROM perfhouse.run_overview '
-                    'WHERE run_id = ANY (%L) ORDER BY 2, 1', after, before || after)
-                ELSE perfhouse_internal.evidence_of(before, after, e.path, e.shape) END,
-            perfhouse_internal.picture_of(before, after, e.shape)
-        FROM perfhouse.explain_profiles(perfhouse_internal.explained_profiles(before), perfhouse_internal.explained_profiles(after),
-            margin) e
-        ORDER BY e.finding;
+    RETURN QUERY SELECT * FROM perfhouse_internal.explain_part(before, after, margin);
     RETURN QUERY
         SELECT 'changed', c.text, 'low', NULL, NULL, NULL, NULL, NULL::float8, NULL::float8, NULL, NULL
         FROM (SELECT perfhouse_internal.explain_commits(before, after)) c (text) WHERE c.text IS NOT NULL
