@@ -235,6 +235,25 @@ COMMENT ON FUNCTION trace_diff(bigint, bigint) IS
 	'options that assigned their steps. Errors: PH002 for an unknown run, or a run without a trace or without '
 	'assigned steps.';
 
+CREATE OR REPLACE FUNCTION trace_diff_phases(run_a bigint, run_b bigint)
+	RETURNS TABLE (phase_a int4, phase_b int4, status text, aligned_by text, rank_alignment text, class_a int8, class_b int8,
+		pattern_a text, pattern_b text, regions_a text, regions_b text, ns_a int8, ns_b int8, max_lateness_a int8,
+		max_lateness_b int8, steps_both int4, steps_only_a int4, steps_only_b int4, delta_messages int8, delta_bytes int8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000000 ROWS 100
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_trace_diff_phases';
+COMMENT ON FUNCTION trace_diff_phases(bigint, bigint) IS
+	'The phases of two runs as trace_diff aligns them: a row per pair and per phase that only one run has (status: both, '
+	'only a, only b; the other side''s columns are null), in the order of run_a, what is only in run_b before what '
+	'follows it. aligned_by: class (the same in all runs, see phase_classes), calls (mostly the same calls, in another '
+	'order or by other roles), callers (other calls from the same functions), shape (what stands in its place between '
+	'two aligned phases and is at least half alike: share of timelines, messages, partners, receives, both ways or one, '
+	'operations of collectives; so meet runs of programs with other names, traced by other tools, or of tasks); null: in '
+	'one only. class_a, class_b: of both runs by the same method, for tasks, too. ns: from first enter to last leave; '
+	'max_lateness: null of tasks; steps_both, steps_only_a, steps_only_b: how many rows of trace_diff; delta_messages, '
+	'delta_bytes: sent, run_b''s less run_a''s. trace_diff_classes has a row for all occurrences of a phase. Errors: as '
+	'trace_diff.';
+
 CREATE OR REPLACE FUNCTION perfhouse_internal.greatest_change_add(int8, int8) RETURNS int8
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_greatest_change_add';
 COMMENT ON FUNCTION perfhouse_internal.greatest_change_add(int8, int8) IS 'Transition function of the aggregate greatest_change.';

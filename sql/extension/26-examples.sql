@@ -127,6 +127,7 @@ ROLLBACK'),
 ('Logical time', 'perfhouse.focus_processes(bigint, int4, int4, int4, text)', 'SELECT * FROM focus_processes(901, 0)'),
 ('Logical time', 'perfhouse.logical_aggregates(bigint, int4, int8)', 'SELECT * FROM logical_aggregates(901, 0, 1)'),
 ('Logical time', 'perfhouse.trace_diff(bigint, bigint)', 'SELECT * FROM trace_diff(901, 901) LIMIT 3'),
+('Logical time', 'perfhouse.trace_diff_phases(bigint, bigint)', 'SELECT phase_a, phase_b, status, aligned_by, rank_alignment, ns_a, ns_b, steps_both FROM trace_diff_phases(901, 901) LIMIT 3'),
 ('Logical time', 'perfhouse.greatest_change(int8)', 'SELECT greatest_change(v) FROM (VALUES (3::int8), (-7), (5)) c (v)'),
 ('Task-based programs', 'perfhouse.chares(bigint)', 'SELECT chare, name, type, index, is_runtime, first_location, n_blocks, messages_sent, messages_received, busy FROM chares(903)'),
 ('Task-based programs', 'perfhouse.processors(bigint)', 'SELECT location, processor, n_chares, n_blocks, messages_sent, messages_received, busy, idle FROM processors(903)'),
@@ -312,7 +313,8 @@ ROLLBACK'),
 ('038-noise', 'perfhouse.refresh_noise(text)', 'SELECT refresh_noise(''demo'')'),
 ('038-noise', 'perfhouse.known_noise(bigint)', 'SELECT path, n_runs, round(level::numeric, 3) AS level, round(relative::numeric, 3) AS relative, round(deviations::numeric, 1) AS deviations FROM known_noise(1001) LIMIT 3'),
 ('043-explain', 'perfhouse.explain_runs(bigint[], bigint[], float8)', 'SELECT step, sentence FROM explain_runs(''{1}'', ''{2}'') LIMIT 1'),
-('043-explain', 'perfhouse.explain_run(bigint, float8)', 'SELECT step, confidence, path FROM explain_run(1) LIMIT 1')
+('043-explain', 'perfhouse.explain_run(bigint, float8)', 'SELECT step, confidence, path FROM explain_run(1) LIMIT 1'),
+('050-trace-differences', 'perfhouse.trace_diff_classes(bigint, bigint)', 'SELECT status, n, regions_a, greatest_change_ns, phases_a FROM trace_diff_classes(901, 901) LIMIT 3')
 $examples$;
 COMMENT ON FUNCTION perfhouse_internal.examples() IS
 	'Topics and examples of the functions and views that people call, for help().';

@@ -156,6 +156,19 @@ SKIP:
 	is($w->sql("SELECT string_agg(DISTINCT phase_a::text, ' ') FROM $diff WHERE phase_a IN (4, 8, 12, 16) AND phase_b IS NULL AND status = 'only a'"),
 		'12 16 4 8', 'the second, which sends one way, is in MPI only');
 	is($w->sql("SELECT count(*) FROM ($pairs) q WHERE phase_a IN (6, 10, 14)"), '3', 'reductions meet the all-reduces');
+	# folded: each exchange has one counterpart in all iterations, and 27 ranks have the same as 8
+	my $exchanges = 'string_agg(substring(regions_b FROM \'serial_\\d\'), \' \' ORDER BY phases_a)';
+	is($w->sql("SELECT $exchanges, min(aligned_by) FROM perfhouse.trace_diff_classes($mpi, $charm) WHERE n > 2 AND pattern_b = 'SSRR' AND status = 'both'"),
+		'serial_1 serial_3|shape', 'both exchanges meet');
+	is($w->sql("SELECT count(*) FROM perfhouse.trace_diff_phases($mpi, $charm) WHERE phase_a IN (6, 10, 14) AND regions_b LIKE '%redn_wrapper%'"), '3', 'and the reductions');
+	my $larger = "$FindBin::Bin/../../../shared/data/own/otf2/lulesh-27";
+	my $mpi27  = decode_json($w->run('load', '--json', $larger)->{out})->{run_id};
+	is($w->sql("SELECT $exchanges FROM perfhouse.trace_diff_classes($mpi27, $charm) WHERE n > 2 AND pattern_b = 'SSRR' AND status = 'both'"),
+		'serial_1 serial_3', 'of 27 ranks, too');
+	is($w->sql("SELECT count(*) FILTER (WHERE status = 'both' AND aligned_by <> 'class'), count(*) FILTER (WHERE status = 'only b') FROM perfhouse.trace_diff_classes($mpi, $mpi27)"),
+		'0|0', 'numbers of ranks do not matter');
+	my ($scorep, $tau) = map { (decode_json($w->run('load', '--json', $_)->{out})->{run_id}) } "$FindBin::Bin/../../../shared/data/own/otf2/halo2d-nb-9", "$Perfhouse::data/traces/tau-halo2d-nb-9";
+	is($w->sql("SELECT aligned_by, count(*) FROM perfhouse.trace_diff_phases($scorep, $tau) WHERE status = 'both' GROUP BY 1"), 'class|10', 'nor which tool traced');
 	holds("SELECT phase_b > lag(phase_b, 1, -1) OVER (ORDER BY phase_a) AS holds FROM ($pairs) p", 'in the same order');
 	holds("SELECT p.is_runtime AS holds FROM ($pairs) d JOIN perfhouse.phases($charm) p ON p.phase = d.phase_b WHERE d.phase_a IN (6, 10, 14)",
 		'they are phases of the run time');

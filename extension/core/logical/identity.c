@@ -10,8 +10,21 @@
 #include "base/hash.h"
 #include "base/min_max.h"
 #include "base/sort.h"
+#include "base/table.h"
 
 #define LONGEST_REPEAT 8 /* events of what is repeated */
+
+uint64_t
+ph_logical_region_key(const char *name)
+{
+	const char *place = strstr(name, " [{");
+	size_t length = place == NULL ? strlen(name) : (size_t) (place - name);
+	if (strncmp(name, ".TAU ", 5) == 0)
+		return 0;
+	if (length > 2 && memcmp(name + length - 2, "()", 2) == 0)
+		length -= 2;
+	return PH_MAX(ph_hash_bytes(name, length), 1);
+}
 
 PhStatus
 ph_logical_call_keys(PhArena *arena, const PhLogicalModel *model, uint64_t **out)
@@ -21,9 +34,10 @@ ph_logical_call_keys(PhArena *arena, const PhLogicalModel *model, uint64_t **out
 	for (uint32_t c = 0; c < model->n_calls; c++)
 	{
 		uint32_t parent = model->call_parent[c];
+		uint64_t above = parent == PH_NONE ? 0 : path[parent];
+		uint64_t key = model->region_key[model->call_region[c]];
 		PH_TRY(ph_env_poll_at(arena->env, c));
-		path[c] = ph_hash_add(parent == PH_NONE ? 0 : path[parent],
-							  model->region_key[model->call_region[c]]);
+		path[c] = key == 0 ? above : ph_hash_add(above, key);
 	}
 	*out = path;
 	return PH_OK;
@@ -130,6 +144,28 @@ hash_of_roles(PhArena *scratch, const uint64_t *roles, uint32_t n, uint64_t *out
 	return PH_OK;
 }
 
+/* The entry methods of a phase of tasks, each once. */
+static PhStatus
+find_identity_of_tasks(PhArena *scratch, const PhLogical *logical, uint32_t phase, uint64_t *out)
+{
+	uint64_t *keys;
+	PhMap known;
+	ph_map_init(&known, scratch);
+	PH_TRY(PH_NEW(scratch, logical->n_events_of[phase], &keys));
+	for (uint32_t i = logical->first_member[phase]; i < logical->first_member[phase + 1]; i++)
+		for (uint32_t e = logical->member_first[i]; e <= logical->member_last[i]; e++)
+		{
+			uint32_t region = logical->model->region[e], *place;
+			uint64_t key = region == PH_NONE ? 0 : logical->model->region_key[region];
+			PH_TRY(ph_env_poll_at(scratch->env, e));
+			PH_TRY(ph_map_enter(&known, key, known.count, &place));
+			keys[*place] = key;
+		}
+	PH_TRY(hash_of_roles(scratch, keys, known.count, out));
+	*out = PH_MAX(*out, 1);
+	return PH_OK;
+}
+
 static PhStatus
 find_identity(PhArena *scratch, const PhLogical *logical, const uint64_t *call_keys, Roles *roles,
 			  uint32_t phase, uint64_t *out)
@@ -166,8 +202,10 @@ find_identities(PhArena *arena, const PhLogical *logical, const uint8_t *pattern
 	PhStatus status = PH_OK;
 	for (uint32_t p = 0; p < logical->n_phases && status == PH_OK; p++)
 	{
-		out[p] = patterns[p];
-		status = find_identity(&scratch, logical, call_keys, &roles, p, &out[p]);
+		bool of_tasks = logical->stride != PH_STEP_STRIDE;
+		out[p] = of_tasks ? 0 : patterns[p];
+		status = !of_tasks ? find_identity(&scratch, logical, call_keys, &roles, p, &out[p])
+						   : find_identity_of_tasks(&scratch, logical, p, &out[p]);
 		ph_arena_drop(&scratch);
 	}
 	return status;

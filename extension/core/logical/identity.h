@@ -5,7 +5,8 @@
  * role is the sequence of a timeline's events by kind and call path, in which what repeats stands
  * once: who has four neighbours has the role of who has three, and a loop of exchanges is one.
  * Neither times nor numbers of messages count, nor in which MPI call a receive ends, which differ
- * between executions of one program.
+ * between executions of one program. Tasks have no such sequences, since what arrives first runs
+ * first: their phases are the same where the sets of their entry methods are.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -13,6 +14,13 @@
 #define PH_LOGICAL_IDENTITY_H
 
 #include "logical/logical.h"
+
+/*
+ * A hash of a function's bare name: without the place in the source and the parentheses that TAU
+ * adds, so that two tools' traces of a program have equal keys. 0: no function but the tool's own
+ * frame around the program, which is no part of call paths.
+ */
+uint64_t ph_logical_region_key(const char *name);
 
 /* By call: a hash of its call path's names, equal in all runs of a program. In arena. */
 PhStatus ph_logical_call_keys(PhArena *arena, const PhLogicalModel *model,

@@ -8,8 +8,8 @@
  */
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/sort.h"
+#include "logical/identity.h"
 #include "logical/internal.h"
 
 typedef struct Joiner
@@ -344,8 +344,7 @@ join_regions(PhEnv *env, const PhTraceModel *trace, PhLogicalModel *model)
 	PH_TRY(ph_env_alloc(env, trace->n_regions, sizeof(uint64_t), &memory));
 	model->region_key = memory;
 	for (uint32_t r = 0; r < trace->n_regions; r++)
-		model->region_key[r] =
-			ph_hash_bytes(trace->regions[r].name, strlen(trace->regions[r].name));
+		model->region_key[r] = ph_logical_region_key(trace->regions[r].name);
 	return PH_OK;
 }
 

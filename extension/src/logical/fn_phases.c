@@ -22,10 +22,12 @@
 #define PHASES                                                                                     \
 	" FROM perfhouse.phase_chunk c, unnest(c.first_step, c.last_step, c.n_events, c.n_locations,"  \
 	" c.leap, c.max_lateness, c.t_first, c.t_last, c.pattern, c.merge_reason, c.merge_reasons,"    \
-	" c.regions, c.followed_by, c.is_runtime, c.imbalance, c.max_idle, c.max_duration) WITH "      \
+	" c.regions, c.followed_by, c.is_runtime, c.imbalance, c.max_idle, c.max_duration,"            \
+	" c.phase_class) WITH "                                                                        \
 	"ORDINALITY AS p (first_step, last_step, n_events,"                                            \
 	" n_locations, leap, max_lateness, t_first, t_last, pattern, merge_reason, merge_reasons,"     \
-	" regions, followed_by, is_runtime, imbalance, max_idle, max_duration, n) WHERE c.run_id = "   \
+	" regions, followed_by, is_runtime, imbalance, max_idle, max_duration, phase_class, n)"        \
+	" WHERE c.run_id = "                                                                           \
 	"$1 ORDER BY c.first_phase, p.n"
 #define PHASE "(c.first_phase + p.n)::int4 - 1"
 
@@ -45,8 +47,8 @@ static const char dag_sql[] =
 static const char patterns_sql[] = "SELECT " PHASE " AS phase, nullif(p.pattern, '') AS pattern,"
 								   " p.n_locations AS n_ranks, p.first_step, p.last_step" PHASES;
 
-/* Others have none: tasks, and what release 0.1.0 stored. */
-static const char identities_sql[] = "SELECT " PHASE " AS phase, NULL::int8 AS phase_class" PHASES;
+/* What was stored before there were classes has none. */
+static const char identities_sql[] = "SELECT " PHASE " AS phase, p.phase_class" PHASES;
 
 typedef struct PhaseSearch
 {

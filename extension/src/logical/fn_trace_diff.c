@@ -7,6 +7,7 @@
 
 #include "logical/again.h"
 #include "logical/compare/diff.h"
+#include "logical/phase_rows.h"
 #include "server/compat.h"
 #include "server/rowio.h"
 
@@ -147,6 +148,116 @@ PH_FUNCTION(ph_trace_diff_rows)
 	ph_trace_end(a->trace);
 	return (Datum) 0;
 }
+
+/* ---- phase by phase ---- */
+
+/* One of the two runs, whose phases are told. */
+typedef struct DiffSide
+{
+	PhLogicalRun *run;
+	PhPhaseLister *lister;
+	const char *phase, *class, *pattern, *regions, *ns, *lateness; /* names of columns */
+} DiffSide;
+
+static void
+put_no_phase(PhRows *rows, const DiffSide *side)
+{
+	ph_rows_null(rows, side->phase);
+	ph_rows_null(rows, side->class);
+	ph_rows_null(rows, side->pattern);
+	ph_rows_null(rows, side->regions);
+	ph_rows_null(rows, side->ns);
+	ph_rows_null(rows, side->lateness);
+}
+
+static void
+put_phase_of(PhRows *rows, const DiffSide *side, uint32 phase, uint64 class)
+{
+	PhPhaseRow row;
+	if (phase == PH_NONE)
+	{
+		put_no_phase(rows, side);
+		return;
+	}
+	PH_CHECK(&side->run->trace->scratch->env, ph_phase_lister_row(side->lister, phase, &row));
+	ph_rows_int(rows, side->phase, (int32) phase);
+	ph_rows_bigint(rows, side->class, (int64) class);
+	ph_rows_text(rows, side->pattern, row.pattern[0] == '\0' ? NULL : row.pattern);
+	ph_rows_text(rows, side->regions, row.regions);
+	ph_rows_bigint(rows, side->ns, row.t_last - row.t_first);
+	put_lateness(rows, side->lateness, side->run->task_metrics != NULL, row.max_lateness);
+}
+
+/* Steps of the pair, and what was sent. */
+static void
+put_sums(PhRows *rows, const PhTraceDiff *diff, const PhDiffPhase *phase)
+{
+	int32 n_of[PH_ONLY_IN_B + 1] = {0, 0, 0};
+	int64 messages = 0, bytes = 0;
+	for (uint32 i = phase->first_row; i < phase->first_row + phase->n_rows; i++)
+	{
+		const PhDiffRow *row = &diff->rows[i];
+		n_of[row->status]++;
+		messages += (int64) row->messages_b - row->messages_a;
+		bytes += (int64) (row->bytes_b - row->bytes_a);
+	}
+	ph_rows_int(rows, "steps_both", n_of[PH_IN_BOTH]);
+	ph_rows_int(rows, "steps_only_a", n_of[PH_ONLY_IN_A]);
+	ph_rows_int(rows, "steps_only_b", n_of[PH_ONLY_IN_B]);
+	ph_rows_bigint(rows, "delta_messages", messages);
+	ph_rows_bigint(rows, "delta_bytes", bytes);
+}
+
+static void
+put_phases(PhRows *rows, const DiffSide *a, const DiffSide *b, const PhTraceDiff *diff)
+{
+	for (uint32 p = 0; p < diff->n_phases; p++)
+	{
+		const PhDiffPhase *phase = &diff->phases[p];
+		put_phase_of(rows, a, phase->phase_a, phase->class_a);
+		put_phase_of(rows, b, phase->phase_b, phase->class_b);
+		ph_rows_text(rows, "status", ph_trace_diff_status_name(phase->status));
+		ph_rows_text(rows, "aligned_by",
+					 phase->status == PH_IN_BOTH ? ph_phase_alignment_name(phase->aligned_by)
+												 : NULL);
+		ph_rows_text(rows, "rank_alignment", ph_rank_alignment_name(phase->ranks));
+		put_sums(rows, diff, phase);
+		ph_rows_put(rows);
+	}
+}
+
+static void
+begin_side(DiffSide *side, int64 run_id)
+{
+	side->run = ph_logical_again(run_id);
+	PH_CHECK(&side->run->trace->scratch->env,
+			 ph_phase_lister_new(&side->run->trace->scratch->env, &side->run->metrics,
+								 &side->run->trace->model, side->run->request.options.compat,
+								 &side->lister));
+}
+
+PH_FUNCTION(ph_trace_diff_phases)
+{
+	PhRows rows;
+	PhTraceDiff diff;
+	DiffSide a = {NULL,		   NULL,		"phase_a", "class_a",
+				  "pattern_a", "regions_a", "ns_a",	   "max_lateness_a"};
+	DiffSide b = {NULL,		   NULL,		"phase_b", "class_b",
+				  "pattern_b", "regions_b", "ns_b",	   "max_lateness_b"};
+	ph_rows_begin(&rows, fcinfo);
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		return (Datum) 0;
+	begin_side(&a, PG_GETARG_INT64(0));
+	begin_side(&b, PG_GETARG_INT64(1));
+	PH_CHECK(&b.run->trace->scratch->env,
+			 ph_trace_diff(&b.run->trace->scratch->env, &a.run->metrics, &b.run->metrics, &diff));
+	put_phases(&rows, &a, &b, &diff);
+	ph_trace_end(b.run->trace);
+	ph_trace_end(a.run->trace);
+	return (Datum) 0;
+}
+
+/* ---- the greatest of changes ---- */
 
 static uint64
 size_of(int64 change)

@@ -36,15 +36,17 @@ typedef enum TaskSlot
 	SLOT_IMBALANCE,
 	SLOT_MAX_IDLE,
 	SLOT_MAX_DURATION,
+	SLOT_CLASS,
 	PHASE_SLOTS
 } TaskSlot;
 
-#define PHASE_COLUMNS PH_SELECT(phase_chunk, "") ", is_runtime, imbalance, max_idle, max_duration"
+#define PHASE_COLUMNS                                                                              \
+	PH_SELECT(phase_chunk, "") ", is_runtime, imbalance, max_idle, max_duration, phase_class"
 
 /* $2: the numbers of the phases, all others as stored. */
 static const char phase_sql[] =
 	"INSERT INTO perfhouse.phase_chunk (run_id, " PHASE_COLUMNS ") SELECT $1, $2[1], $3, $4, $5,"
-	" $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16::bool[], $17, $18, $19";
+	" $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16::bool[], $17, $18, $19, $20";
 
 /* The server wants arrays of these. */
 #define INT4S_OID INT4OID
@@ -57,8 +59,9 @@ static const char phase_sql[] =
 #define BYTEA_OID BYTEAOID
 #define ELEMENT_TYPE(a, column, type) type##_OID,
 
-static const Oid phase_types[PHASE_SLOTS] = {
-	PH_COLUMNS_OF_phase_chunk(ELEMENT_TYPE, ELEMENT_TYPE, ) INT4OID, INT8OID, INT8OID, INT8OID};
+static const Oid phase_types[PHASE_SLOTS] = {PH_COLUMNS_OF_phase_chunk(ELEMENT_TYPE, ELEMENT_TYPE, )
+												 INT4OID,
+											 INT8OID, INT8OID, INT8OID, INT8OID};
 
 #define CHUNK_VALUES PH_SELECT(logical_chunk, "n.") ", nullif(n.tasks, '')"
 
@@ -98,7 +101,7 @@ typedef struct PhaseWriter
 } PhaseWriter;
 
 static void
-put_tasks(PhaseWriter *writer, uint32 phase)
+put_tasks(PhaseWriter *writer, uint32 phase, uint64 identity)
 {
 	const PhTaskMetrics *metrics = writer->run->task_metrics;
 	PhRowBatch *batch = &writer->batch;
@@ -106,6 +109,7 @@ put_tasks(PhaseWriter *writer, uint32 phase)
 	ph_batch_bigint(batch, SLOT_IMBALANCE, metrics->phase_imbalance[phase]);
 	ph_batch_bigint(batch, SLOT_MAX_IDLE, metrics->phase_idle[phase]);
 	ph_batch_bigint(batch, SLOT_MAX_DURATION, metrics->phase_differential[phase]);
+	ph_batch_bigint(batch, SLOT_CLASS, (int64) identity);
 }
 
 static void
@@ -127,7 +131,7 @@ put_phase(PhaseWriter *writer, uint32 phase, const PhPhaseRow *row)
 	ph_batch_text(batch, PH_SLOT(phase_chunk, merge_reasons), row->reasons);
 	ph_batch_text(batch, PH_SLOT(phase_chunk, regions), row->regions);
 	ph_batch_text(batch, PH_SLOT(phase_chunk, followed_by), row->followed_by);
-	put_tasks(writer, phase);
+	put_tasks(writer, phase, row->identity);
 	ph_batch_put(batch);
 }
 

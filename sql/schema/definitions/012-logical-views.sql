@@ -237,6 +237,7 @@ $$;
 COMMENT ON FUNCTION perfhouse.phase_classes(bigint) IS
     'Which phases of a run are the same, by phase: phase_class is equal in all iterations, runs and numbers of ranks in which '
     'a phase has one exchange pattern and the same roles, which are sequences of calls (by call path) of single locations, in '
-    'which what repeats stands once. occurrence: the how manieth of its class it is, of so many occurrences. The rest as in '
-    'phases. phase_class is null for tasks and for runs whose steps were assigned before there were classes: '
+    'which what repeats stands once; of tasks, in which its entry methods are the same. occurrence: the how manieth of '
+    'its class it is, of so many occurrences. The rest as in '
+    'phases. phase_class is null for runs whose steps were assigned before there were classes: '
     'assign_logical_steps gives them some. Errors: those of phases.';

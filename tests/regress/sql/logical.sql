@@ -102,6 +102,14 @@ SELECT rank_alignment, bool_and(delta_lateness = 0 AND delta_duration = 0 AND de
 SELECT status, count(*) > 0 AS any, count(region) > 0 AS have_regions, bool_and((location_a IS NULL) = (step_a IS NULL) AND (location_b IS NULL) = (step_b IS NULL)) AS have_locations
 	FROM perfhouse.trace_diff(901, 902) GROUP BY 1 ORDER BY 1;
 
+-- ---- phase by phase, and iterations folded: all phases are told once
+SELECT status, aligned_by, count(*) > 0 AS any, bool_and(class_a = class_b) AS same, bool_and((phase_a IS NULL) = (ns_a IS NULL)) AS told
+	FROM perfhouse.trace_diff_phases(901, 902) GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT sum(n) = (SELECT count(*) FROM perfhouse.phases(902)) AS all_phases, bool_and(status = 'both' AND aligned_by = 'class' AND ns_a = ns_b
+	AND phases_a = phases_b AND cardinality(phases_a) = n AND greatest_change_ns = 0) AS same FROM perfhouse.trace_diff_classes(902, 902);
+SELECT count(*) FROM perfhouse.trace_diff_phases(NULL, 901) UNION ALL SELECT count(*) FROM perfhouse.trace_diff_classes(901, NULL);
+SELECT * FROM public.fails('SELECT * FROM perfhouse.trace_diff_phases(901, 4711)');
+
 -- ---- event by event: all of an aligned run, and a run is late by what it is given; steps of one run only have no rows
 WITH steps AS (
 	SELECT array_agg(d.phase_a) AS phases, array_agg(d.step_a) AS steps FROM perfhouse.trace_diff(902, 902) d

@@ -394,6 +394,10 @@ SELECT cluster, "column", step, sends, receives, collectives FROM cluster_series
 SELECT * FROM timeline_steps(901, 'lateness', bins => 4) LIMIT 3;
 -- example: trace_diff(bigint, bigint)
 SELECT * FROM trace_diff(901, 901) LIMIT 3;
+-- example: trace_diff_phases(bigint, bigint)
+SELECT phase_a, phase_b, status, aligned_by, rank_alignment, ns_a, ns_b, steps_both FROM trace_diff_phases(901, 901) LIMIT 3;
+-- example: trace_diff_classes(bigint, bigint)
+SELECT status, n, regions_a, greatest_change_ns, phases_a FROM trace_diff_classes(901, 901) LIMIT 3;
 -- example: trace_diff_changes(bigint, bigint, int4[], int4[], int4[], int4[])
 SELECT * FROM trace_diff_changes(901, 901, '{0}', '{0}', '{0}', '{0}');
 -- example: greatest_change(int8)

@@ -64,7 +64,8 @@ frame_is_longest_common_subsequence(void **state)
 	for (uint64_t seed = 1; seed <= 4000; seed++)
 	{
 		RandomNumbers numbers = {seed * 2654435761};
-		PhSequence x = {0, {a, other_a, other_a, other_a}}, y = {0, {b, other_b, other_b, other_b}};
+		PhSequence x = {0, {a, other_a, other_a, other_a, other_a}};
+		PhSequence y = {0, {b, other_b, other_b, other_b, other_b}};
 		uint32_t letters = 2 + numbers_below(&numbers, 12), n_pairs = 0, last = 0;
 		fill(&numbers, a, &x.n, letters);
 		fill(&numbers, b, &y.n, letters);
@@ -104,7 +105,7 @@ very_different_sequences_are_paired_by_key(void **state)
 		a[i] = i;
 		b[i] = N - 1 - i;
 	}
-	PhSequence x = {N, {a, a, a, a}}, y = {N, {b, b, b, b}};
+	PhSequence x = {N, {a, a, a, a, a}}, y = {N, {b, b, b, b, b}};
 	must(ph_align(&env, &x, &y, 0, partner));
 	for (uint32_t i = 0; i < N; i++)
 		assert_int_equal(partner[i], N - 1 - i);
@@ -114,7 +115,7 @@ static void
 neighbours_that_changed_places_meet(void **state)
 {
 	const uint64_t a[] = {1, 2, 3, 4, 5}, b[] = {1, 3, 2, 4, 5};
-	PhSequence x = {5, {a, a, a, a}}, y = {5, {b, b, b, b}};
+	PhSequence x = {5, {a, a, a, a, a}}, y = {5, {b, b, b, b, b}};
 	uint32_t partner[5];
 	(void) state;
 	must(ph_align(&env, &x, &y, 2, partner));
@@ -373,7 +374,11 @@ other_numbers_of_ranks(void **state)
 	must(ph_trace_diff(&env, &small.metrics, &large.metrics, &diff));
 	assert_int_equal(count_status(&diff, PH_IN_BOTH), 10);
 	for (uint32_t p = 0; p < diff.n_phases; p++)
+	{
 		assert_int_equal(diff.phases[p].ranks, PH_RANKS_BY_ROLE);
+		assert_int_equal(diff.phases[p].aligned_by, PH_PHASES_BY_CLASS);
+		assert_int_equal(diff.phases[p].class_a, diff.phases[p].class_b);
+	}
 	for (uint32_t i = 0; i < diff.n_rows; i++)
 	{
 		assert_int_equal(diff.rows[i].status, PH_IN_BOTH);
@@ -473,7 +478,10 @@ fill_shapes(RandomNumbers *numbers, PhPhaseShape *out)
 								.messages = 1 + numbers_below(numbers, 6),
 								.partners = 1 + numbers_below(numbers, 4),
 								.received = 1 + numbers_below(numbers, 6),
-								.both_ways = numbers_below(numbers, 3) / 2.0};
+								.both_ways = numbers_below(numbers, 3) / 2.0,
+								.relative = {(1 + numbers_below(numbers, 4)) / 4.0,
+											 (1 + numbers_below(numbers, 4)) / 4.0, 1},
+								.operations = numbers_below(numbers, 4)};
 	return n;
 }
 
@@ -576,6 +584,73 @@ ranks_that_are_no_chares_are_told(void **state)
 	drop(&chares);
 }
 
+/* Another tool, or another program of the same structure: no name is the same. */
+static void
+other_names_meet_by_shape(void **state)
+{
+	Ring shorter = plain_ring;
+	Analysis one, other;
+	PhTraceDiff diff;
+	(void) state;
+	shorter.n_iterations = 7;
+	run_ring(&plain_ring, &one);
+	run_ring(&shorter, &other);
+	for (uint32_t r = 0; r < other.model.n_regions; r++)
+		other.model.region_key[r] = ~other.model.region_key[r];
+	must(ph_trace_diff(&env, &one.metrics, &other.metrics, &diff));
+	assert_int_equal(count_status(&diff, PH_IN_BOTH), 7);
+	assert_int_equal(count_status(&diff, PH_ONLY_IN_A), 3);
+	for (uint32_t p = 0; p < diff.n_phases; p++)
+		if (diff.phases[p].status == PH_IN_BOTH)
+		{
+			assert_int_equal(diff.phases[p].aligned_by, PH_PHASES_BY_SHAPE);
+			assert_int_equal(diff.phases[p].phase_a, diff.phases[p].phase_b);
+			assert_true(diff.rows[diff.phases[p].first_row].events_aligned > 0);
+		}
+	ph_trace_diff_free(&diff);
+	drop(&one);
+	drop(&other);
+	assert_int_equal(env.bytes, 0);
+}
+
+/* Means of the phases of the kind that most of a class are, by looking at all of them each time. */
+static void
+classes_have_the_mean_of_their_shapes(void **state)
+{
+	PhPhaseShape shapes[MAX_LENGTH], means[MAX_LENGTH];
+	uint64_t class[MAX_LENGTH];
+	(void) state;
+	for (uint64_t seed = 1; seed <= 500; seed++)
+	{
+		RandomNumbers numbers = {seed * 2654435761};
+		uint32_t n = fill_shapes(&numbers, shapes);
+		for (uint32_t i = 0; i < n; i++)
+			class[i] = 1 + numbers_below(&numbers, 5);
+		memcpy(means, shapes, sizeof(shapes));
+		must(ph_shapes_of_classes(&env, n, class, means));
+		for (uint32_t i = 0; i < n; i++)
+		{
+			uint32_t n_of[3] = {0, 0, 0}, kind;
+			double sum = 0, relative = 0;
+			for (uint32_t j = 0; j < n; j++)
+				n_of[shapes[j].kind] += class[j] == class[i];
+			kind = n_of[1] > n_of[0] ? 1 : 0;
+			kind = n_of[2] > n_of[kind] ? 2 : kind;
+			for (uint32_t j = 0; j < n; j++)
+				if (class[j] == class[i] && shapes[j].kind == kind)
+				{
+					sum += shapes[j].messages / n_of[kind];
+					relative += shapes[j].relative[1] / n_of[kind];
+				}
+			assert_int_equal(means[i].kind, kind);
+			assert_true(means[i].messages > sum - 1e-9 && means[i].messages < sum + 1e-9);
+			assert_true(means[i].relative[1] > relative - 1e-9 &&
+						means[i].relative[1] < relative + 1e-9);
+		}
+	}
+	assert_int_equal(env.bytes, 0);
+}
+
 static PhStatus
 diff_work(PhEnv *faulty, void *user)
 {
@@ -636,6 +711,8 @@ main(void)
 		cmocka_unit_test(shapes_are_aligned_as_well_as_can_be),
 		cmocka_unit_test(processes_and_tasks_meet_by_shape),
 		cmocka_unit_test(ranks_that_are_no_chares_are_told),
+		cmocka_unit_test(other_names_meet_by_shape),
+		cmocka_unit_test(classes_have_the_mean_of_their_shapes),
 		cmocka_unit_test(fails_cleanly),
 		cmocka_unit_test(can_be_interrupted),
 	};

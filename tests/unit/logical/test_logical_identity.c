@@ -165,6 +165,49 @@ phases_are_the_same_by_pattern_and_roles(void **state)
 	assert_true(n_same > 1000 && n_others > 1000);
 }
 
+/* Phases of tasks are the same where the same methods are run, in whatever order. */
+static void
+tasks_are_the_same_by_their_methods(void **state)
+{
+	static Program program;
+	uint32_t n_same = 0, n_others = 0;
+	(void) state;
+	for (uint64_t seed = 1; seed <= ROUNDS; seed++)
+	{
+		bool has[2][TEST_REGIONS];
+		begin(seed, &program);
+		program.logical.stride = 1;
+		must(ph_phase_identities(&env, &program.logical, program.patterns, program.identities));
+		for (uint32_t p = 0; p < program.logical.n_phases; p++)
+			for (uint32_t q = p; q < program.logical.n_phases; q++)
+			{
+				memset(has, 0, sizeof(has));
+				for (uint32_t e = 0; e < program.model.n_events; e++)
+				{
+					has[0][program.model.region[e]] |= program.logical.phase[e] == p;
+					has[1][program.model.region[e]] |= program.logical.phase[e] == q;
+				}
+				bool same = memcmp(has[0], has[1], sizeof(has[0])) == 0;
+				assert_int_equal(program.identities[p] == program.identities[q], same);
+				n_same += same && p != q;
+				n_others += !same;
+			}
+		end(&program);
+	}
+	assert_true(n_same > 50 && n_others > 100);
+}
+
+static void
+tools_spell_one_function_alike(void **state)
+{
+	(void) state;
+	assert_true(ph_logical_region_key("MPI_Send()") == ph_logical_region_key("MPI_Send"));
+	assert_true(ph_logical_region_key("step [{/a/b.c} {124,0}]") == ph_logical_region_key("step"));
+	assert_true(ph_logical_region_key("step") != ph_logical_region_key("stop"));
+	assert_true(ph_logical_region_key("()") != 0 && ph_logical_region_key("") != 0);
+	assert_true(ph_logical_region_key(".TAU application") == 0);
+}
+
 static PhStatus
 find_again(PhEnv *faulty, void *arguments)
 {
@@ -180,6 +223,8 @@ failing_allocations_are_told(void **state)
 	(void) state;
 	begin(4, &program);
 	assert_string_equal(fault_env_try_allocations(find_again, &program, 0), "");
+	program.logical.stride = 1;
+	assert_string_equal(fault_env_try_allocations(find_again, &program, 0), "");
 	end(&program);
 }
 
@@ -189,6 +234,8 @@ main(void)
 	ph_env_init_malloc(&env);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(phases_are_the_same_by_pattern_and_roles),
+		cmocka_unit_test(tasks_are_the_same_by_their_methods),
+		cmocka_unit_test(tools_spell_one_function_alike),
 		cmocka_unit_test(failing_allocations_are_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

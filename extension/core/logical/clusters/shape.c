@@ -7,6 +7,7 @@
 
 #include "base/min_max.h"
 #include "base/sort.h"
+#include "base/table.h"
 
 /* Of the table of one alignment, in memory at once; longer sequences are aligned in parts. */
 #define PH_MOST_CELLS (UINT64_C(1) << 24)
@@ -76,6 +77,15 @@ count_pairs(Gatherer *gatherer, uint32_t n, uint32_t *both_ways)
 	return n_pairs;
 }
 
+static uint32_t
+operation_of(const PhLogicalModel *model, uint32_t event)
+{
+	uint32_t collective = model->collective[event];
+	if (model->kind[event] != PH_COMM_COLLECTIVE || collective == PH_NONE)
+		return 0;
+	return UINT32_C(1) << model->operation[collective] % 32;
+}
+
 static uint8_t
 kind_of(uint32_t members, uint32_t pairs, uint32_t both_ways, uint32_t degree, bool collective)
 {
@@ -94,12 +104,14 @@ find_shape(PhEnv *env, Gatherer *gatherer, uint32_t phase)
 {
 	const PhLogical *logical = gatherer->logical;
 	uint32_t members = n_members(logical, phase), n = 0, both_ways, received = 0, degree = 0;
+	uint32_t operations = 0;
 	bool collective = false;
 	for (uint32_t i = logical->first_member[phase]; i < logical->first_member[phase + 1]; i++)
 		for (uint32_t e = logical->member_first[i]; e <= logical->member_last[i]; e++)
 		{
 			PH_TRY(ph_env_poll(env));
 			collective = collective || logical->model->kind[e] == PH_COMM_COLLECTIVE;
+			operations |= operation_of(logical->model, e);
 			list_pairs(gatherer, e, &n);
 		}
 	PH_TRY(ph_sort(env, gatherer->order, n, gatherer->buffer, compare_pairs, gatherer->pair));
@@ -117,7 +129,8 @@ find_shape(PhEnv *env, Gatherer *gatherer, uint32_t phase)
 					   .messages = members == 0 ? 0 : (double) n / members,
 					   .partners = members == 0 ? 0 : 2.0 * pairs / members,
 					   .received = received,
-					   .both_ways = pairs == 0 ? 0 : (double) both_ways / pairs};
+					   .both_ways = pairs == 0 ? 0 : (double) both_ways / pairs,
+					   .operations = operations};
 	return PH_OK;
 }
 
@@ -144,6 +157,32 @@ relate_timelines(const Gatherer *gatherer)
 	}
 }
 
+static void
+set_relative(PhPhaseShape *shape, const PhPhaseShape *most)
+{
+	shape->relative[0] = most->messages == 0 ? 0 : shape->messages / most->messages;
+	shape->relative[1] = most->partners == 0 ? 0 : shape->partners / most->partners;
+	shape->relative[2] = most->received == 0 ? 0 : shape->received / most->received;
+}
+
+/* Sizes of exchanges in parts of the greatest that any exchange of the run has. */
+static void
+relate_sizes(const Gatherer *gatherer)
+{
+	PhPhaseShape most = {.kind = PH_SHAPE_EXCHANGE};
+	for (uint32_t p = 0; p < gatherer->logical->n_phases; p++)
+	{
+		const PhPhaseShape *shape = &gatherer->out[p];
+		if (shape->kind != PH_SHAPE_EXCHANGE)
+			continue;
+		most.messages = PH_MAX(shape->messages, most.messages);
+		most.partners = PH_MAX(shape->partners, most.partners);
+		most.received = PH_MAX(shape->received, most.received);
+	}
+	for (uint32_t p = 0; p < gatherer->logical->n_phases; p++)
+		set_relative(&gatherer->out[p], &most);
+}
+
 static PhStatus
 find_shapes(PhArena *arena, Gatherer *gatherer)
 {
@@ -157,6 +196,7 @@ find_shapes(PhArena *arena, Gatherer *gatherer)
 	for (uint32_t p = 0; p < gatherer->logical->n_phases; p++)
 		PH_TRY(find_shape(arena->env, gatherer, p));
 	relate_timelines(gatherer);
+	relate_sizes(gatherer);
 	return PH_OK;
 }
 
@@ -171,6 +211,78 @@ ph_phase_shapes(PhEnv *env, const PhLogical *logical, PhPhaseShape *out)
 	return status;
 }
 
+/* The phases of one class, and the sums of what those of each kind have. */
+typedef struct ClassShape
+{
+	uint32_t n_of[PH_SHAPE_EXCHANGE + 1];
+	PhPhaseShape sum[PH_SHAPE_EXCHANGE + 1];
+} ClassShape;
+
+static void
+add_shape(ClassShape *class, const PhPhaseShape *shape)
+{
+	PhPhaseShape *sum = &class->sum[shape->kind];
+	class->n_of[shape->kind]++;
+	sum->timelines += shape->timelines;
+	sum->messages += shape->messages;
+	sum->partners += shape->partners;
+	sum->received += shape->received;
+	sum->both_ways += shape->both_ways;
+	for (int i = 0; i < PH_SHAPE_SIZES; i++)
+		sum->relative[i] += shape->relative[i];
+	sum->operations |= shape->operations;
+}
+
+static PhPhaseShape
+mean_shape(const ClassShape *class)
+{
+	uint8_t kind = PH_SHAPE_LONE;
+	for (uint8_t k = 1; k <= PH_SHAPE_EXCHANGE; k++)
+		kind = class->n_of[k] > class->n_of[kind] ? k : kind;
+	PhPhaseShape mean = class->sum[kind];
+	double n = class->n_of[kind];
+	mean.kind = kind;
+	mean.timelines /= n;
+	mean.messages /= n;
+	mean.partners /= n;
+	mean.received /= n;
+	mean.both_ways /= n;
+	for (int i = 0; i < PH_SHAPE_SIZES; i++)
+		mean.relative[i] /= n;
+	return mean;
+}
+
+static PhStatus
+average_classes(PhArena *arena, uint32_t n, const uint64_t *identities, PhPhaseShape *shapes)
+{
+	ClassShape *classes;
+	uint32_t *class_of, *place;
+	PhMap known;
+	ph_map_init(&known, arena);
+	PH_TRY(PH_NEW(arena, n, &classes));
+	PH_TRY(PH_NEW(arena, n, &class_of));
+	for (uint32_t p = 0; p < n; p++)
+	{
+		PH_TRY(ph_env_poll_at(arena->env, p));
+		PH_TRY(ph_map_enter(&known, identities[p], known.count, &place));
+		class_of[p] = *place;
+		add_shape(&classes[class_of[p]], &shapes[p]);
+	}
+	for (uint32_t p = 0; p < n; p++)
+		shapes[p] = mean_shape(&classes[class_of[p]]);
+	return PH_OK;
+}
+
+PhStatus
+ph_shapes_of_classes(PhEnv *env, uint32_t n, const uint64_t *identities, PhPhaseShape *shapes)
+{
+	PhArena arena;
+	ph_arena_init(&arena, env);
+	PhStatus status = average_classes(&arena, n, identities, shapes);
+	ph_arena_drop(&arena);
+	return status;
+}
+
 /* The lesser of two sizes in parts of the greater. */
 static double
 ratio(double x, double y)
@@ -180,19 +292,30 @@ ratio(double x, double y)
 	return x < y ? x / y : y / x;
 }
 
+static double
+size_similarity(const PhPhaseShape *a, const PhPhaseShape *b)
+{
+	double sizes = ratio(a->messages, b->messages) + ratio(a->partners, b->partners) +
+				   ratio(a->received, b->received);
+	double relative = 0;
+	for (int i = 0; i < PH_SHAPE_SIZES; i++)
+		relative += ratio(a->relative[i], b->relative[i]);
+	return PH_MAX(sizes, relative) / PH_SHAPE_SIZES;
+}
+
 uint32_t
 ph_shape_similarity(const PhPhaseShape *a, const PhPhaseShape *b)
 {
-	if (a->kind != b->kind || a->kind == PH_SHAPE_LONE)
+	bool other_operations =
+		a->operations != 0 && b->operations != 0 && (a->operations & b->operations) == 0;
+	if (a->kind != b->kind || a->kind == PH_SHAPE_LONE || other_operations)
 		return 0;
 	double alike = ratio(a->timelines, b->timelines);
 	if (a->kind == PH_SHAPE_EXCHANGE)
 	{
 		double change = a->both_ways - b->both_ways;
 		alike *= 1 - (change < 0 ? -change : change);
-		alike *= (ratio(a->messages, b->messages) + ratio(a->partners, b->partners) +
-				  ratio(a->received, b->received)) /
-				 3;
+		alike *= size_similarity(a, b);
 	}
 	uint32_t thousandths = (uint32_t) (alike * 1000 + 0.5);
 	return thousandths < PH_LEAST_SIMILARITY ? 0 : thousandths;

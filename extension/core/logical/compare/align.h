@@ -13,7 +13,7 @@
 
 #include "base/arena.h"
 
-#define PH_ALIGN_KEYS 4
+#define PH_ALIGN_KEYS 5
 
 /* key[k][i]: equal keys of a lower k mean more; key[0] must be finer than key[1], and so on. */
 typedef struct PhSequence

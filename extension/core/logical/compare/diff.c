@@ -1,10 +1,8 @@
 /*
- * diff.c - two traces compared: alignment of phases and steps by what was called.
+ * diff.c - two traces compared: steps of aligned phases by what was called.
  *
- * Keys of phases: what is called (least hashes of call paths, so that sets are compared and not
- * numbers), by whom, in which pattern, how often; at last only from where. Keys of steps: who calls
- * what, what is called, at last only whether they send, receive or take part in collectives. Of a
- * run of tasks and one of processes, phases are aligned by shape, steps by who sends and receives.
+ * Keys of steps: who calls what, what is called, at last only whether they send, receive or take
+ * part in collectives; of a run of tasks and one of processes, who sends and receives.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -15,20 +13,22 @@
 #include "base/hash.h"
 #include "base/min_max.h"
 #include "base/table.h"
-#include "logical/clusters/shape.h"
 #include "logical/compare/align.h"
 #include "logical/compare/diff_internal.h"
 #include "logical/identity.h"
-#include "logical/pattern.h"
-
-#define PH_LEAST_HASHES 4  /* of a min-hash: phases with mostly the same events mostly agree */
-#define PH_PHASE_WINDOW 64 /* concurrent phases may be numbered in another order */
 
 const char *
 ph_trace_diff_status_name(uint32_t status)
 {
 	static const char *const names[] = {"both", "only a", "only b"};
 	return status <= PH_ONLY_IN_B ? names[status] : "unknown";
+}
+
+const char *
+ph_phase_alignment_name(uint32_t alignment)
+{
+	static const char *const names[] = {"none", "class", "calls", "callers", "shape"};
+	return alignment <= PH_PHASES_BY_SHAPE ? names[alignment] : "unknown";
 }
 
 const char *
@@ -83,63 +83,6 @@ find_event_kinds(PhArena *arena, PhDiffSide *side)
 	return PH_OK;
 }
 
-/*
- * A hash of the set of keys of a phase's events, the same whatever their order and however often
- * each occurs: by PH_LEAST_HASHES hash functions, the least hash of all keys (minwise hashing).
- */
-static uint64_t
-hash_of_set(const PhDiffSide *side, const uint64_t *keys, uint32_t phase)
-{
-	const PhLogical *logical = side->logical;
-	uint64_t least[PH_LEAST_HASHES], hash = 0;
-	memset(least, 0xff, sizeof(least));
-	for (uint32_t i = logical->first_member[phase]; i < logical->first_member[phase + 1]; i++)
-		for (uint32_t e = logical->member_first[i]; e <= logical->member_last[i]; e++)
-			for (uint64_t k = 0; k < PH_LEAST_HASHES; k++)
-			{
-				uint64_t value = ph_hash_add(keys[e], k);
-				least[k] = PH_MIN(value, least[k]);
-			}
-	for (int k = 0; k < PH_LEAST_HASHES; k++)
-		hash = ph_hash_add(hash, least[k]);
-	return hash;
-}
-
-static uint64_t
-hash_of_members(const PhDiffSide *side, uint32_t phase)
-{
-	const PhLogical *logical = side->logical;
-	uint64_t hash = 0;
-	for (uint32_t i = logical->first_member[phase]; i < logical->first_member[phase + 1]; i++)
-		hash = ph_hash_add(hash, side->model->timeline[logical->member_first[i]]);
-	return hash;
-}
-
-/* same_ranks: both traces have as many timelines, so that these can be told apart by number. */
-static PhStatus
-find_phase_keys(PhArena *arena, PhDiffSide *side, bool same_ranks)
-{
-	const PhLogical *logical = side->logical;
-	uint32_t n = logical->n_phases;
-	uint8_t *patterns;
-	PH_TRY(PH_NEW(arena, n, &patterns));
-	PH_TRY(ph_logical_patterns(side->env, logical, false, patterns));
-	for (int k = 0; k < PH_ALIGN_KEYS; k++)
-		PH_TRY(PH_NEW(arena, n, &side->phase_key[k]));
-	for (uint32_t p = 0; p < n; p++)
-	{
-		uint64_t set = hash_of_set(side, side->event_key, p);
-		uint64_t members = same_ranks ? hash_of_members(side, p) : 0;
-		PH_TRY(ph_env_poll(side->env));
-		side->phase_key[3][p] = hash_of_set(side, side->caller_key, p);
-		side->phase_key[2][p] = set;
-		side->phase_key[1][p] = ph_hash_add(set, members);
-		side->phase_key[0][p] = ph_hash_add(ph_hash_add(side->phase_key[1][p], patterns[p]),
-											same_ranks ? logical->n_events_of[p] : 0);
-	}
-	return PH_OK;
-}
-
 /* Events by bucket, in order of timelines. */
 static PhStatus
 sort_by_bucket(PhArena *arena, PhDiffSide *side)
@@ -169,15 +112,8 @@ prepare(PhArena *arena, const PhLogicalMetrics *metrics, bool same_ranks, bool b
 	side->metrics = metrics;
 	side->logical = metrics->logical;
 	side->model = metrics->logical->model;
-	if (by_shape)
-	{
-		PH_TRY(find_event_kinds(arena, side));
-		PH_TRY(PH_NEW(arena, side->logical->n_phases, &side->shape));
-		PH_TRY(ph_phase_shapes(side->env, side->logical, side->shape));
-		return sort_by_bucket(arena, side);
-	}
-	PH_TRY(find_event_keys(arena, side));
-	PH_TRY(find_phase_keys(arena, side, same_ranks));
+	PH_TRY(by_shape ? find_event_kinds(arena, side) : find_event_keys(arena, side));
+	PH_TRY(ph_diff_know_phases(arena, side, same_ranks, by_shape));
 	return sort_by_bucket(arena, side);
 }
 
@@ -293,8 +229,8 @@ forget_ranks(PhDiffer *differ, const PhDiffPhase *pair)
 
 /*
  * Keys of a step, most exact first: who calls what (a sum, so that the order of events does not
- * matter); what is called how often; one of what is called, the least hash; and which kinds of
- * events there are.
+ * matter); what is called how often; one of what is called, the least hash; how many events of
+ * which kinds there are; and which kinds.
  */
 static void
 step_keys(const PhDiffer *differ, int s, uint32_t bucket, bool with_ranks, uint64_t *out)
@@ -315,7 +251,8 @@ step_keys(const PhDiffer *differ, int s, uint32_t bucket, bool with_ranks, uint6
 	out[0] = who;
 	out[1] = what;
 	out[2] = least;
-	out[3] = kinds;
+	out[3] = ph_hash_add(kinds, side->first_event[bucket + 1] - side->first_event[bucket]);
+	out[4] = kinds;
 }
 
 static PhStatus
@@ -414,6 +351,19 @@ diff_phase(PhDiffer *differ, PhDiffPhase *pair)
 	return status;
 }
 
+static PhDiffPhase
+pair_of(const PhDiffer *differ, uint32_t phase_a, uint32_t phase_b)
+{
+	PhDiffPhase pair = {.phase_a = phase_a, .phase_b = phase_b};
+	bool in_a = phase_a != PH_NONE, in_b = phase_b != PH_NONE;
+	pair.status = in_a && in_b ? PH_IN_BOTH : in_a ? PH_ONLY_IN_A : PH_ONLY_IN_B;
+	pair.class_a = in_a ? differ->side[0].identity[phase_a] : 0;
+	pair.class_b = in_b ? differ->side[1].identity[phase_b] : 0;
+	if (in_a && in_b)
+		pair.aligned_by = (uint8_t) ph_diff_alignment_of(differ, phase_a, phase_b);
+	return pair;
+}
+
 /* Pairs in order of a; what is only in b comes before what follows it there. */
 static PhStatus
 list_pairs(PhDiffer *differ, const uint32_t *partner, PhTraceDiff *out)
@@ -431,14 +381,9 @@ list_pairs(PhDiffer *differ, const uint32_t *partner, PhTraceDiff *out)
 		uint32_t until = p == n ? m : partner[p] == PH_NONE ? done : partner[p];
 		for (; done < until; done++)
 			if (!taken[done])
-				out->phases[out->n_phases++] =
-					(PhDiffPhase){.phase_a = PH_NONE, .phase_b = done, .status = PH_ONLY_IN_B};
-		if (p == n)
-			break;
-		out->phases[out->n_phases++] =
-			(PhDiffPhase){.phase_a = p,
-						  .phase_b = partner[p],
-						  .status = partner[p] == PH_NONE ? PH_ONLY_IN_A : PH_IN_BOTH};
+				out->phases[out->n_phases++] = pair_of(differ, PH_NONE, done);
+		if (p < n)
+			out->phases[out->n_phases++] = pair_of(differ, p, partner[p]);
 	}
 	return PH_OK;
 }
@@ -471,23 +416,6 @@ make_room(PhDiffer *differ, PhTraceDiff *out)
 }
 
 static PhStatus
-align_phases(PhDiffer *differ, uint32_t *partner)
-{
-	const PhDiffSide *a = &differ->side[0], *b = &differ->side[1];
-	PhSequence sequence[2];
-	if (differ->by_shape)
-		return ph_align_shapes(differ->env, a->shape, a->logical->n_phases, b->shape,
-							   b->logical->n_phases, partner);
-	for (int s = 0; s < 2; s++)
-	{
-		sequence[s].n = differ->side[s].logical->n_phases;
-		for (int k = 0; k < PH_ALIGN_KEYS; k++)
-			sequence[s].key[k] = differ->side[s].phase_key[k];
-	}
-	return ph_align(differ->env, &sequence[0], &sequence[1], PH_PHASE_WINDOW, partner);
-}
-
-static PhStatus
 diff(PhDiffer *differ, const PhLogicalMetrics *a, const PhLogicalMetrics *b, PhTraceDiff *out)
 {
 	bool same_ranks = a->logical->model->n_timelines == b->logical->model->n_timelines;
@@ -497,7 +425,7 @@ diff(PhDiffer *differ, const PhLogicalMetrics *a, const PhLogicalMetrics *b, PhT
 	PH_TRY(prepare(&differ->arena, b, same_ranks, differ->by_shape, &differ->side[1]));
 	PH_TRY(make_room(differ, out));
 	PH_TRY(PH_NEW(&differ->arena, a->logical->n_phases, &partner));
-	PH_TRY(align_phases(differ, partner));
+	PH_TRY(ph_diff_align_phases(differ, partner));
 	PH_TRY(list_pairs(differ, partner, out));
 	for (uint32_t i = 0; i < out->n_phases; i++)
 		PH_TRY(diff_phase(differ, &out->phases[i]));

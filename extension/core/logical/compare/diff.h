@@ -1,14 +1,15 @@
 /*
  * diff.h - two traces compared by logical structure: phases, then steps, then processes.
  *
- * Phases are aligned as sequences, by the call paths and processes of their events and by their
- * exchange pattern, never by time; steps within aligned phases by what is called where; processes
- * by rank when both traces have as many, else by position when the phases have, else by role: what
- * they call in which order with how many messages. Where none does the same in both, only totals
- * of steps are compared. A run of tasks and one of processes have no names in common: phases are
- * aligned by shape (logical/clusters/shape.h), steps by who sends or receives, ranks with chares by
- * position in exchanges of as many, else not. Of two traces of one program that differ in time
- * only, every difference of time is at the step where it arose or later.
+ * Phases are aligned as sequences, never by time: by their classes, then by the call paths of their
+ * events; what is left between those that were aligned, by shape in the same order; steps within
+ * aligned phases by what is called where; processes by rank when both traces have as many, else by
+ * position when the phases have, else by role: what they call in which order with how many
+ * messages. Where none does the same in both, only totals of steps are compared. A run of tasks and
+ * one of processes have no names in common: phases are aligned by shape (logical/clusters/shape.h),
+ * steps by who sends or receives, ranks with chares by position in exchanges of as many, else not.
+ * Of two traces of one program that differ in time only, every difference of time is at the step
+ * where it arose or later.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -35,6 +36,18 @@ typedef enum PhRankAlignment
 	PH_RANKS_BY_ROLE	  /* the i-th that does the same in both; others are not aligned */
 } PhRankAlignment;
 
+typedef enum PhPhaseAlignment
+{
+	PH_PHASES_NONE,
+	PH_PHASES_BY_CLASS,	  /* the same in both: logical/identity.h */
+	PH_PHASES_BY_CALLS,	  /* mostly the same events, in another order or by other roles */
+	PH_PHASES_BY_CALLERS, /* other calls from the same functions */
+	PH_PHASES_BY_SHAPE	  /* in the same place, as like as shapes are */
+} PhPhaseAlignment;
+
+/* "none", "class", "calls", "callers", "shape" */
+const char *ph_phase_alignment_name(uint32_t alignment);
+
 /* "none", "rank", "position", "role" */
 const char *ph_rank_alignment_name(uint32_t alignment);
 
@@ -43,6 +56,8 @@ typedef struct PhDiffPhase
 	uint32_t phase_a, phase_b; /* PH_NONE: only in the other */
 	uint8_t status;			   /* PhTraceDiffStatus */
 	uint8_t ranks;			   /* PhRankAlignment */
+	uint8_t aligned_by;		   /* PhPhaseAlignment */
+	uint64_t class_a, class_b; /* logical/identity.h; 0: only in the other */
 	uint32_t first_row, n_rows;
 } PhDiffPhase;
 

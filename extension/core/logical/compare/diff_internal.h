@@ -20,7 +20,8 @@ typedef struct PhDiffSide
 	uint64_t *event_key;  /* what is called from where */
 	uint64_t *caller_key; /* from where */
 	uint64_t *phase_key[PH_ALIGN_KEYS];
-	PhPhaseShape *shape;   /* by phase, instead of the others, of runs of different kinds */
+	uint64_t *identity;	   /* by phase: logical/identity.h */
+	PhPhaseShape *shape;   /* by phase */
 	uint32_t *first_event; /* by bucket + 1: events[first..next first), in order of timelines */
 	uint32_t *events;
 } PhDiffSide;
@@ -39,6 +40,16 @@ typedef struct PhDiffer
 	PhDiffRow *rows;
 	uint32_t n_rows;
 } PhDiffer;
+
+/* Keys and shapes of a side's phases; same_ranks: timelines can be told apart by number. */
+PhStatus ph_diff_know_phases(PhArena *arena, PhDiffSide *side, bool same_ranks,
+							 bool by_shape) PH_MUST_CHECK;
+
+/* partner: by phase of a, PH_NONE: none. */
+PhStatus ph_diff_align_phases(PhDiffer *differ, uint32_t *partner) PH_MUST_CHECK;
+
+/* What makes two aligned phases one. */
+PhPhaseAlignment ph_diff_alignment_of(const PhDiffer *differ, uint32_t phase_a, uint32_t phase_b);
 
 /* The row of a step of an aligned pair of phases; i and j count from the phases' first steps. */
 PhStatus ph_diff_add_row(PhDiffer *differ, const PhDiffPhase *pair, uint32_t i,
