@@ -64,6 +64,24 @@ COMMENT ON AGGREGATE dense_series(int4[], int4[], int4[], float8[], float8, int4
 	'none at all. wanted: the numbers of the values for the places, parallel to them (null: 0, 1, ...). known: the numbers '
 	'of those that values has, ascending (null: 0, 1, ...). Errors: 2202E when arrays do not fit each other.';
 
+CREATE OR REPLACE FUNCTION perfhouse_internal.place_in_series(series int8) RETURNS int4
+	LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_place_in_series';
+COMMENT ON FUNCTION perfhouse_internal.place_in_series(int8) IS
+	'Window function: the place of a row among those of its series, which are neighbours, from 0. For windows without partitions.';
+CREATE OR REPLACE FUNCTION perfhouse_internal.commit_in_series(series int8, commit_id text) RETURNS int4
+	LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_commit_in_series';
+COMMENT ON FUNCTION perfhouse_internal.commit_in_series(int8, text) IS
+	'Window function: the number of a row''s commit among those of its series, which are neighbours, from 1. Neighbours of one '
+	'commit have one number; a row without commit has a number of its own.';
+CREATE OR REPLACE FUNCTION perfhouse_internal.month_of(at timestamptz) RETURNS date
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_month_of';
+COMMENT ON FUNCTION perfhouse_internal.month_of(timestamptz) IS 'The first day of the month, UTC, that a time is in.';
+CREATE OR REPLACE FUNCTION perfhouse_internal.run_mark(run_id int8, loaded_at timestamptz, is_excluded boolean, metric_id int4,
+	n_units int4, n_hosts int4) RETURNS int8
+	LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_run_mark';
+COMMENT ON FUNCTION perfhouse_internal.run_mark(int8, timestamptz, boolean, int4, int4, int4) IS
+	'A hash of what the roll-up of a run depends on; metric and units may be null, which counts as 0.';
+
 CREATE OR REPLACE FUNCTION run_filter_sql(filter text, OUT predicate text, OUT arguments text[])
 	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'ph_run_filter_sql';
 COMMENT ON FUNCTION run_filter_sql(text) IS

@@ -1,12 +1,14 @@
 -- 014-aliases.sql - aliases of regions: kept, applied to profiles and to histories.
 
+-- PL/pgSQL, which keeps the plan: every history asks.
 CREATE OR REPLACE FUNCTION perfhouse.aliases_of(application text DEFAULT NULL) RETURNS jsonb
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('name', a.name, 'library', a.library, 'file', a.file,
-        'is_pattern', a.is_pattern,
-               'to_name', a.to_name, 'to_library', a.to_library, 'to_file', a.to_file)) ORDER BY a.alias_id), '[]')
-    FROM perfhouse.region_alias a WHERE a.application IS NULL OR a.application = $1
-$$;
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN (SELECT coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('name', a.name, 'library', a.library, 'file', a.file,
+            'is_pattern', a.is_pattern, 'to_name', a.to_name, 'to_library', a.to_library, 'to_file', a.to_file))
+            ORDER BY a.alias_id), '[]')
+        FROM perfhouse.region_alias a WHERE a.application IS NULL OR a.application = $1);
+END $$;
 COMMENT ON FUNCTION perfhouse.aliases_of(text) IS
     'The aliases of an application and those of all applications, as rename_regions takes them, the oldest first.';
 

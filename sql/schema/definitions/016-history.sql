@@ -71,11 +71,13 @@ COMMENT ON FUNCTION perfhouse_internal.require_names(text, text, text) IS
     'Fails with PH002 and the closest names when the warehouse has no run of this application, no such metric or no '
     'such function; null and the empty text are not looked at.';
 
+-- PL/pgSQL, which keeps the plan: every history asks.
 CREATE OR REPLACE FUNCTION perfhouse_internal.is_derived(application text, metric text) RETURNS boolean
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT EXISTS (SELECT FROM perfhouse.derived_metric d WHERE d.name = $2 AND d.name <> 'time')
-       AND NOT EXISTS (SELECT FROM perfhouse.run r WHERE r.application = $1 AND r.state = 'ready' AND $2 = ANY (r.metrics))
-$$;
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN EXISTS (SELECT FROM perfhouse.derived_metric d WHERE d.name = $2 AND d.name <> 'time')
+       AND NOT EXISTS (SELECT FROM perfhouse.run r WHERE r.application = $1 AND r.state = 'ready' AND $2 = ANY (r.metrics));
+END $$;
 COMMENT ON FUNCTION perfhouse_internal.is_derived(text, text) IS
     'Whether histories of this application make the metric by its definition (define_metric): no run has it stored. '
     'time always stands for what runs have.';

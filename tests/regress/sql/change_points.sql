@@ -131,6 +131,23 @@ SELECT place, left(commit_id, 4) AS commit_id, "position", round(value::numeric,
 SELECT count(*), bool_and((h.series, h.place, h.commit_id) = (r.series, r.place, r.commit_id)) AS as_history_runs
 	FROM history('hist', 'slow') h FULL JOIN history_runs('hist') r USING (run_id);
 
+-- places in a window without partitions, beside those of partitions; of ties both take the order of the last key
+WITH row_of AS MATERIALIZED (
+	SELECT i AS id, abs(hashint8extended(i, 5)) % 4 AS series, nullif(abs(hashint8extended(i, 6)) % 20, 0)::int AS pos FROM generate_series(1, 300) i),
+named AS MATERIALIZED (SELECT r.*, CASE WHEN pos % 5 > 0 THEN 'commit ' || pos / 2 END AS commit_id FROM row_of r),
+counted AS (
+	SELECT n.*, perfhouse_internal.place_in_series(series) OVER w AS place, perfhouse_internal.commit_in_series(series, commit_id) OVER w AS commit_no
+	FROM named n WINDOW w AS (ORDER BY perfhouse_internal.series_position(series, pos), id)),
+begun AS (
+	SELECT c.*, row_number() OVER p - 1 AS plain_place, (commit_id IS NULL OR commit_id IS DISTINCT FROM lag(commit_id) OVER p)::int AS begins
+	FROM counted c WINDOW p AS (PARTITION BY series ORDER BY pos NULLS LAST, id)),
+plain AS (SELECT b.*, sum(begins) OVER (PARTITION BY series ORDER BY pos NULLS LAST, id) AS plain_no FROM begun b)
+SELECT count(*) AS rows, count(DISTINCT series) AS series, count(*) FILTER (WHERE commit_id IS NULL) > 0 AS some_without,
+	count(*) FILTER (WHERE (place, commit_no) IS DISTINCT FROM (plain_place, plain_no)) AS wrong FROM plain;
+SELECT f.code, f.message FROM public.fails('SELECT perfhouse_internal.place_in_series(NULL) OVER ()') f;
+SELECT perfhouse_internal.series_position(1, NULL) > perfhouse_internal.series_position(1, 2147483647) AS without_come_last,
+	perfhouse_internal.series_position(1, NULL) < perfhouse_internal.series_position(2, 0) AS next_series_after;
+
 -- the commit graph
 SELECT find_commit('HEAD') = md5('20') AS head, find_commit('main~3') = md5('17') AS third_parent, find_commit(left(md5('7'), 6)) = md5('7') AS beginning,
 	find_commit('main~99') AS before_the_first;

@@ -108,6 +108,16 @@ SELECT count(*) > 0 AS has_some, count(*) FILTER (WHERE primary_metric_id IS DIS
 		application || E'\x1F' || array_to_string(perfhouse_internal.key_values(r, default_keys()), E'\x1F', E'\x1E')) AS wrong_experiments FROM run r;
 SELECT f.code FROM public.fails('UPDATE run SET primary_metric_id = 1') f;
 
+-- months of times, whatever the session's time zone is
+SET timezone = 'Asia/Tokyo';
+SELECT count(*) AS times, count(*) FILTER (WHERE perfhouse_internal.month_of(t) IS DISTINCT FROM date_trunc('month', t AT TIME ZONE 'UTC')::date) AS wrong
+	FROM (SELECT timestamptz '2020-01-01 00:00:00Z' + interval '37 hours 11 minutes' * i AS t FROM generate_series(-3000, 3000) i
+		UNION ALL SELECT unnest(ARRAY['2024-02-29 23:59:59.999999Z', '2024-03-01Z', '0044-03-15 BC', '-infinity', 'infinity']::timestamptz[])) q;
+SET timezone = 'UTC';
+SELECT count(DISTINCT m) AS marks FROM (VALUES (1, '2020-01-01', false, 1, 1, 1), (2, '2020-01-01', false, 1, 1, 1), (1, '2020-01-02', false, 1, 1, 1),
+	(1, '2020-01-01', true, 1, 1, 1), (1, '2020-01-01', false, NULL, 1, 1), (1, '2020-01-01', false, 1, NULL, 1), (1, '2020-01-01', false, 1, 1, 2)) v (r, l, e, i, u, h),
+	perfhouse_internal.run_mark(r, l::timestamptz, e, i, u, h) m;
+
 -- values as arrays
 SELECT dense_series('{0,2}', '{9,7}', '{7,8,9}', '{2.5,4,1.5}', 2, 4), dense_series('{1}', NULL, NULL, '{3}', 1, 2), dense_series('{1}', '{5}', '{6}', '{3}', 1, 2) IS NULL AS none;
 SELECT f.code, f.message FROM unnest(ARRAY[$$SELECT dense_series('{0,1}', '{1}', NULL, '{1,2}', 1, 2)$$, $$SELECT dense_series('{0,1}', NULL, '{1}', '{1,2}', 1, 2)$$,
