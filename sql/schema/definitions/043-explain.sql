@@ -255,12 +255,13 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = pg_catalog, pg_temp A
         format('SELECT path, mean, max, lost, worst_rank FROM perfhouse.imbalance(perfhouse.profile(%s)) LIMIT 10', $1),
         format('perfhouse render processes --run %s -o explain.svg', $1)
     FROM perfhouse.run r, perfhouse.imbalance(perfhouse.profile(r.run_id)) i
-    WHERE r.run_id = $1 AND r.total > 0 AND r.n_columns <= 65536 AND i.imbalance_ratio IS NOT NULL AND i.worst_rank IS NOT NULL
+    WHERE r.run_id = $1 AND r.rolled_up_at IS NULL AND r.total > 0 AND r.n_columns <= 65536 AND i.imbalance_ratio IS NOT NULL AND i.worst_rank IS NOT NULL
         AND i.name !~* '^p?mpi_' AND i.max - i.mean >= 0.02 * r.total
     ORDER BY i.lost DESC, i.path LIMIT 1
 $$;
 COMMENT ON FUNCTION perfhouse_internal.explain_balance(bigint) IS
-    'The call path outside of MPI whose slowest rank costs the others most, when that is 2 % of the run or more.';
+    'The call path outside of MPI whose slowest rank costs the others most, when that is 2 % of the run or more. Of runs that were '
+    'rolled up nobody knows.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.explain_waits(run bigint)
 RETURNS TABLE (step text, sentence text, confidence text, shape text, cause text, path text, units text, share float8, effect float8,
