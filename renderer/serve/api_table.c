@@ -23,4 +23,8 @@ const PhApiQuery ph_api_queries[] = {
 	{"phases", &ph_query_serve_phases, NULL, "run!", "run", false},
 	{"span", &ph_query_serve_span, NULL, "run! first! last!", "run", false},
 	{"diff", &ph_query_serve_diff, NULL, "a! b! metric limit=200", "a b", false},
+	{"explain", &ph_query_serve_explain, NULL, "run!", NULL, false},
+	{"explain_runs", &ph_query_serve_explain_runs, NULL, "a! b!", NULL, false},
+	{"explain_newest", &ph_query_serve_explain_newest, NULL, "application! filter:condition", NULL,
+	 false},
 	{.name = NULL}};

@@ -3,6 +3,7 @@
 
 import {rows, sections} from './api.js';
 import {h, problem, replaceChildren} from './dom.js';
+import {Explanation} from './explanation.js';
 import {moment, percent, quantity, shortCommit} from './format.js';
 import {metricNames, Options, viewsOf} from './options.js';
 import {Picture} from './picture.js';
@@ -19,6 +20,7 @@ const head = h('div', {class: 'pair'});
 const changes = h('div');
 const meta = h('div');
 const experiment = h('div', {class: 'experiment'});
+const explanation = new Explanation();
 const picture = new Picture(h('div'), {
 	hit: '[data-node], .frame',
 	pick: element => state.set({node: element?.dataset.node ?? null}),
@@ -89,14 +91,19 @@ async function fillTables(a, b)
 	tellExperiment(keys);
 	const changed = found.filter(row => row.change !== 0);
 	const number = key => row => quantity(row[key], unit);
+	// what runs differ by that do not differ is no colour's business
+	const change = row => h('span', {class: !row.is_clear ? 'soft' : row.change > 0 ? 'bad' : 'good',
+		title: row.is_clear === null
+		? 'nobody knows how far runs of this experiment scatter'
+		: `single runs vary by ${percent(row.noise)} or more here${row.is_clear ? '' : ': this is no more than noise'}`},
+		(row.change > 0 ? '+' : '') + quantity(row.change, unit));
 	replaceChildren(changes, table([
 		{key: 'name', label: 'function', text: true,
 			show: row => [row.name, ' ', row.only_in ? h('span', {class: 'chip'}, row.only_in) : null]},
 			{key: 'module', label: 'module'},
 		{key: 'before', label: 'A', number: true, show: number('before')}, {key: 'after', label: 'B', number: true,
 			show: number('after')},
-		{key: 'change', label: 'change', number: true, show: row => h('span', {class: row.change > 0 ? 'bad' : 'good'},
-			(row.change > 0 ? '+' : '') + quantity(row.change, unit))},
+		{key: 'change', label: 'change', number: true, show: change},
 		{key: 'relative', label: 'relative', number: true, show: row => row.relative === null
 			? '' : (row.relative > 0 ? '+' : '') + percent(row.relative)},
 	], changed, {empty: 'nothing differs'}));
@@ -120,11 +127,16 @@ async function draw()
 		options.show(kind);
 		if (a === null || b === null)
 		{
+			explanation.hide();
 			picture.clear(h('div', {class: 'empty'}, 'choose two runs above, or mark them in the ',
 				h('a', {href: '/'}, 'list of runs')));
 			return;
 		}
 		document.title = `${a.run_id} → ${b.run_id} · perfhouse`;
+		if (a.run_id === b.run_id)
+			explanation.hide();
+		else
+			explanation.show('explain_runs', {a: a.run_id, b: b.run_id});
 		await Promise.all([fillTables(a, b), picture.show(kind,
 			[['run', a.run_id], ['vs', b.run_id], ...options.values(kind)], {zoom: state.get('zoom', '')})]);
 	}
@@ -151,7 +163,7 @@ const swap = h('button', {type: 'button', onclick: () => state.set({a: state.get
 main.append(
 	h('div', {class: 'title-row'}, h('h1', {}, 'Compare'), h('div', {class: 'tools'}, chooser('a', 'A', list),
 		chooser('b', 'B', list), swap)),
-	head, experiment,
+	head, experiment, explanation.element,
 	h('section', {class: 'card', 'aria-label': 'pictures'}, h('header', {}, views.list),
 		h('div', {class: 'body'}, options.element, picture.host)),
 	card('What changed most', {body: changes}), card('Metadata that differs', {body: meta}));

@@ -4,6 +4,7 @@
 import {rows} from './api.js';
 import {chip, choice, field} from './controls.js';
 import {h, problem, replaceChildren} from './dom.js';
+import {Explanation} from './explanation.js';
 import {moment, percent, probability, quantity, shortCommit} from './format.js';
 import {follow} from './live.js';
 import {Options, takes, viewsOf} from './options.js';
@@ -20,6 +21,7 @@ const options = new Options(state, {without: ['filter']});
 const functions = h('div');
 const changes = h('div');
 const regressions = h('div');
+const explanation = new Explanation();
 const chosen = h('span', {class: 'tools'});
 const picture = new Picture(h('div'), {
 	hit: '[data-run]',
@@ -122,6 +124,8 @@ function draw(names = null)
 		guarded(functions, fillFunctions);
 	if (all)
 	{
+		explanation.show('explain_newest', {application: state.get('application'), filter: state.get('filter')},
+			{again: names === null});
 		guarded(changes, fillChanges);
 		guarded(regressions, fillRegressions);
 	}
@@ -142,6 +146,7 @@ main.append(
 			also: {zoom: null}}), chosen)),
 	list.length === 0 ? h('div', {class: 'empty'}, 'no run names its application; load with --set application=NAME')
 	: '',
+	explanation.element,
 	h('section', {class: 'card', 'aria-label': 'pictures'}, h('header', {}, views.list),
 		h('div', {class: 'body'}, options.element, picture.host)),
 	h('div', {class: 'pair'},

@@ -5,6 +5,7 @@ import {rows, viewRows, viewUrl} from './api.js';
 import {brushBins} from './brush.js';
 import {chip, slider} from './controls.js';
 import {h, problem, replaceChildren, select} from './dom.js';
+import {Explanation} from './explanation.js';
 import {moment, quantity, shortCommit} from './format.js';
 import {choicesOf, metricNames, Options, viewsOf} from './options.js';
 import {Picture} from './picture.js';
@@ -307,7 +308,8 @@ async function start()
 	const paneCard = h('section', {class: 'card', 'aria-label': 'the chosen supernode'},
 		h('header', {}, paneTitle, h('span', {class: 'grow'}), actions), h('div', {class: 'body'}, paneTabs.list,
 			pane));
-	main.append(titleRow(),
+	const explanation = new Explanation();
+	main.append(titleRow(), explanation.element,
 		h('div', {class: 'split'},
 			card('Super graph', {tools: [steps], body: [h('div', {class: 'tools'}, graphTools()), graphHost]}),
 			paneCard),
@@ -316,6 +318,7 @@ async function start()
 	drawSteps();
 	drawGraph();
 	whole.draw();
+	explanation.show('explain', {run});
 }
 
 function changed(names)

@@ -8,6 +8,7 @@ import {rows} from './api.js';
 import {brushSteps} from './brush.js';
 import {chip} from './controls.js';
 import {h, problem, replaceChildren} from './dom.js';
+import {Explanation} from './explanation.js';
 import {count, quantity} from './format.js';
 import {Options, viewsOf} from './options.js';
 import {Picture} from './picture.js';
@@ -275,9 +276,11 @@ catch (error)
 if (facts !== null)
 {
 	document.title = `Trace ${run} ${facts.title ?? ''} · perfhouse`;
+	const explanation = new Explanation();
 	main.append(h('div', {class: 'title-row'}, h('h1', {}, `Trace ${run}: ${facts.title ?? ''}`),
 		h('span', {class: 'soft'}, facts.has_trace ? `${count(facts.n_events)} events` : 'this run has no trace'),
-			h('a', {href: `/run/${run}`}, 'profile →')));
+			h('a', {href: `/run/${run}`}, 'profile →')), explanation.element);
+	explanation.show('explain', {run});
 }
 if (facts !== null && !facts.has_trace)
 	main.append(h('section', {class: 'card'},

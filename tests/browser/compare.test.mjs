@@ -9,6 +9,7 @@ test('compare: difference, what changed, only in one; swap; views', async t => {
 		'the largest change first');
 	t.match(await t.text('[aria-label="What changed most"] tbody'), /read_mesh only in A/, 'only in A');
 	t.match(await t.text('[aria-label="What changed most"] tbody'), /read_mesh_parallel only in B/, 'only in B');
+	t.match(await t.text('[aria-label="Explanation"]'), /comparable\?\s*(Of|All|The)/, 'what explain says of them');
 	await t.hover('.bar[data-node="libsolver.so"]');
 	t.match(await t.tip(), /libsolver/, 'tooltip');
 	await t.click('.bar[data-node="libsolver.so"]');

@@ -23,6 +23,16 @@ test('run: pointing at a supernode tells its costs, entry functions and callers 
 	t.ok(await t.page.$eval('#tooltip', box => box.hidden), 'Escape hides the tooltip');
 });
 
+test('run: what explains it stands at the top, the evidence folded', async t => {
+	await open(t);
+	const card = '[aria-label="Explanation"]';
+	t.match(await t.text(card), /slow at all\?/, 'sentences');
+	t.ok(await t.page.$eval(`${card} details`, element => !element.open), 'SQL is folded');
+	await t.click(`${card} summary`);
+	t.match(await t.text(`${card} pre`), /^SELECT /, 'and there');
+	t.equal(await t.count(`.title-row + ${card}`), 1, 'at the top');
+});
+
 test('run: the panes follow the chosen supernode', async t => {
 	await open(t);
 	await t.click(bar('libmpi.so'));
@@ -55,6 +65,7 @@ test('run: the panes follow the chosen supernode', async t => {
 test('run: dragging over bins makes two super graphs', async t => {
 	await open(t, '?node=libmpi.so');
 	const bins = await t.page.$$(`${pane}.bin rect`);
+	await bins.at(-1).evaluate(bin => bin.scrollIntoView({block: 'center'})); // the mouse moves in the window only
 	const boxes = await Promise.all(bins.map(bin => bin.boundingBox()));
 	const from = boxes[Math.floor(boxes.length / 2)];
 	const to = boxes.at(-1);

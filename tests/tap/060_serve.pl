@@ -40,6 +40,12 @@ like($s->get('/view/histogram.json?run=1')->{body}, qr/\A\{"run":\[\n\{/, 'the r
 like($s->get('/api/run/1')->{body}, qr/"run_id":1,"application":"lulesh"/, 'one run');
 like($s->get('/api/run/1')->{body}, qr/"experiment":"ranks 8, threads 1","n_comparable":1\b/, 'what it is an experiment of, and how many others are');
 like($s->get('/api/diff?a=1&b=2')->{body}, qr/"experiment":\[\n\{"key":"application","status":"same"/, 'what runs agree in');
+like($s->get('/api/explain?run=1')->{body}, qr/"step":"comparable","sentence":"Measured by 1 other run of its (?:commit|experiment)\./, 'what explains a run');
+like($s->get('/api/explain_runs?a=1&b=4')->{body}, qr/"sentence":"The runs cannot be compared: application [^\n]*\n\]/, 'two runs, if they can be compared');
+like($s->get('/api/explain_newest?application=lulesh')->{body}, qr/"sentence":"The newest run \(\d\), by the run before\. All runs/, 'the newest of an application');
+like($s->get('/api/explain_newest?application=nothing')->{body}, qr/\A\{"rows":\[\n\]\}\n\z/, 'of which there may be none');
+is($s->get('/api/explain?run=99')->{status}, 404, 'no such run');
+like($s->get('/api/diff?a=1&b=2')->{body}, qr/"noise":null,"is_clear":null/, 'of changes by how much runs vary there, where that is known');
 like($s->get('/api/diff?a=1&b=4')->{body}, qr/\{"key":"application","status":"differs"/, 'and differ in, so that they cannot be compared');
 for my $page ('/', '/run/1', '/trace/3', '/compare?a=1&b=2', '/history')
 {

@@ -1,18 +1,29 @@
--- serve_diff.sql - what changed between two runs, by function, the largest changes first; in section experiment whether
--- they can be compared, a row per key.
+-- serve_diff.sql - what changed between two runs, by function, the largest changes first; noise: by how much a run of the experiment
+-- of A varies there (null: nobody knows), is_clear: the change is larger than two runs that do not differ would show in 19 cases of
+-- 20. In section experiment whether they can be compared, a row per key.
 --
 -- :a run A, :b run B, :metric or null, :limit
+WITH known AS MATERIALIZED (
+    SELECT g.name, max(k.relative) AS relative
+      FROM perfhouse.run r, perfhouse.known_noise(r.run_id) k
+      LEFT JOIN perfhouse.callpath c ON c.callpath_id = k.callpath_id
+      LEFT JOIN perfhouse.region g ON g.region_id = c.region_id
+     WHERE r.run_id = :a::bigint AND coalesce(:metric::text, r.metrics[1]) = r.metrics[1]
+     GROUP BY 1)
 SELECT 'rows' AS section, to_json(found) AS row
   FROM (
-    SELECT d.name, d.module, sum(d.before_exclusive) AS before, sum(d.after_exclusive) AS after, sum(d.delta_exclusive) AS change,
-           sum(d.delta_exclusive) / nullif(sum(d.before_exclusive), 0) AS relative,
-           CASE WHEN bool_and(d.status = 'only before') THEN 'only in A' WHEN bool_and(d.status = 'only after') THEN 'only in B'
-               ELSE '' END AS only_in,
-           count(*) AS nodes
-    FROM perfhouse.nodes_diff(perfhouse.diff(
-        perfhouse_internal.shown_profile(:a::bigint, ARRAY[:metric::text], NULL, 0, means => true),
-        perfhouse_internal.shown_profile(:b::bigint, ARRAY[:metric::text], NULL, 0, means => true))) d
-    GROUP BY 1, 2 ORDER BY abs(sum(d.delta_exclusive)) DESC, 1, 2 LIMIT :limit::int4
+    SELECT f.*, abs(f.change) > 1.96 * sqrt(2) * f.noise * greatest(f.before, f.after) AS is_clear
+      FROM (SELECT d.name, d.module, sum(d.before_exclusive) AS before, sum(d.after_exclusive) AS after, sum(d.delta_exclusive) AS change,
+                   sum(d.delta_exclusive) / nullif(sum(d.before_exclusive), 0) AS relative,
+                   CASE WHEN bool_and(d.status = 'only before') THEN 'only in A' WHEN bool_and(d.status = 'only after') THEN 'only in B'
+                       ELSE '' END AS only_in, count(*) AS nodes,
+                   greatest((SELECT k.relative FROM known k WHERE k.name IS NULL), (SELECT k.relative FROM known k WHERE k.name = d.name))
+                       AS noise
+              FROM perfhouse.nodes_diff(perfhouse.diff(
+                  perfhouse_internal.shown_profile(:a::bigint, ARRAY[:metric::text], NULL, 0, means => true),
+                  perfhouse_internal.shown_profile(:b::bigint, ARRAY[:metric::text], NULL, 0, means => true))) d
+             GROUP BY 1, 2) f
+     ORDER BY abs(f.change) DESC, 1, 2 LIMIT :limit::int4
        ) found
 UNION ALL
 SELECT 'experiment', to_json(d) FROM perfhouse.experiment_differences(ARRAY[:a::bigint], ARRAY[:b::bigint]) d;
