@@ -132,27 +132,46 @@ fetch_explanation(PhConnection *connection, const PhSide *a, const PhSide *b,
 	return *out != NULL ? PH_EXIT_OK : ph_pq_log_error(connection, "compare");
 }
 
+/* With what explains it, where the metric's values add up. */
 static PhExit
-print_comparison(PhEnv *env, const PhArguments *arguments, const PhComparedRuns *runs,
-				 const Profiles *profiles)
+print_comparison(PhConnection *connection, const PhArguments *arguments, const PhChosenPart *chosen,
+				 PhComparedRuns *runs, const PhComparison *comparison)
 {
-	const PhSide *a = runs->a, *b = runs->b;
+	PhResult *explanation = NULL;
+	PhExit code = PH_EXIT_OK;
+
+	if (comparison->adds_up)
+		code = fetch_explanation(connection, runs->a, runs->b, &chosen->part, runs->rule->margin,
+								 &explanation);
+	runs->explanation.rows = explanation;
+	if (code == PH_EXIT_OK && ph_cli_flag(arguments, "json"))
+		ph_comparison_print_json(stdout, comparison, runs);
+	else if (code == PH_EXIT_OK)
+		ph_comparison_print(stdout, comparison, runs);
+	ph_result_free(explanation);
+	return code;
+}
+
+/* Profiles that cannot be compared are refused before anything is asked about them. */
+static PhExit
+compare_profiles(PhEnv *env, PhConnection *connection, const PhArguments *arguments,
+				 const PhChosenPart *chosen, PhComparedRuns *runs, const Profiles *profiles)
+{
 	PhComparison comparison = {0};
 	PhArena arena;
 	PhStatus status;
+	PhExit code;
 
 	ph_arena_init(&arena, env);
-	status = ph_compare(&arena, profiles->a, (uint32_t) a->n_runs, profiles->b,
-						(uint32_t) b->n_runs, runs->rule, &comparison);
+	status = ph_compare(&arena, profiles->a, (uint32_t) runs->a->n_runs, profiles->b,
+						(uint32_t) runs->b->n_runs, runs->rule, &comparison);
+	code = status == PH_OK ? print_comparison(connection, arguments, chosen, runs, &comparison)
+						   : ph_exit_from_status(status);
 	if (status != PH_OK)
 		ph_log_core_error("compare", &env->error);
-	else if (ph_cli_flag(arguments, "json"))
-		ph_comparison_print_json(stdout, &comparison, runs);
-	else
-		ph_comparison_print(stdout, &comparison, runs);
 	ph_comparison_free(env, &comparison);
 	ph_arena_drop(&arena);
-	return status == PH_OK ? PH_EXIT_OK : ph_exit_from_status(status);
+	return code;
 }
 
 /* Says in what the sides differ, without a judgement. */
@@ -169,26 +188,11 @@ refuse(const PhArguments *arguments, const PhComparable *comparable, const PhSid
 	return PH_EXIT_INCOMPARABLE;
 }
 
-/* Everything about the sides that the page has beside the comparison of their profiles. */
-static PhExit
-fetch_facts(PhConnection *connection, const PhChosenPart *chosen, bool adds_up,
-			PhComparedRuns *runs, PhRepeatRule *rule, PhResult **explanation)
-{
-	PhExit code = fetch_noise(connection, runs->a, chosen, rule, &runs->n_known);
-
-	if (code == PH_EXIT_OK && adds_up)
-		code = fetch_explanation(connection, runs->a, runs->b, &chosen->part, rule->margin,
-								 explanation);
-	runs->explanation.rows = *explanation;
-	return code;
-}
-
 static PhExit
 judge_part(PhConnection *connection, const PhArguments *arguments, PhComparedRuns *runs,
 		   PhRepeatRule *rule, const PhChosenPart *chosen)
 {
 	const PhSide *a = runs->a, *b = runs->b;
-	PhResult *explanation = NULL;
 	Profiles profiles = {0};
 	PhEnv env;
 	PhExit code;
@@ -199,11 +203,9 @@ judge_part(PhConnection *connection, const PhArguments *arguments, PhComparedRun
 	if (code == PH_EXIT_OK)
 		code = fetch_side(&env, connection, b, &chosen->part, &profiles.b);
 	if (code == PH_EXIT_OK)
-		code = fetch_facts(connection, chosen, profiles.a[0]->metrics[0].kind == PH_METRIC_FLOW,
-						   runs, rule, &explanation);
+		code = fetch_noise(connection, a, chosen, rule, &runs->n_known);
 	if (code == PH_EXIT_OK)
-		code = print_comparison(&env, arguments, runs, &profiles);
-	ph_result_free(explanation);
+		code = compare_profiles(&env, connection, arguments, chosen, runs, &profiles);
 	free_profiles(&env, profiles.a, a->n_runs);
 	free_profiles(&env, profiles.b, b->n_runs);
 	return code;
