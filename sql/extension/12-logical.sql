@@ -120,13 +120,52 @@ COMMENT ON FUNCTION phase_dag(bigint) IS
 	'unknown run, or a run without a trace or without assigned steps.';
 
 CREATE OR REPLACE FUNCTION exchange_patterns(run bigint)
-	RETURNS TABLE (phase int4, pattern text, n_ranks int4, first_step int4, last_step int4)
-	LANGUAGE C STABLE PARALLEL SAFE COST 1000 ROWS 100
+	RETURNS TABLE (phase int4, pattern text, n_ranks int4, first_step int4, last_step int4, following float8, degree int4,
+		repeats int4, ns int8, ideal_ns int8, deviation_ns int8, deviation float8, worst_location int4, worst_rank int4,
+		recorded int8, inferred int8, merged int8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000000 ROWS 100
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_exchange_patterns';
 COMMENT ON FUNCTION exchange_patterns(bigint) IS
-	'The exchange pattern of every phase, as in phases, and how many locations take part, by phase. Errors: PH002 for '
-	'an unknown run, or a run without a trace or without assigned steps.';
+	'What the processes of each phase do with each other, by phase; found anew from the trace, so that patterns that users '
+	'define (define_pattern) count at once. pattern, exactly one: that of users which at least half of the ranks follow; '
+	'else collective (nothing else), mixed (collectives and messages), pairwise (everybody has one partner), gather, '
+	'scatter or root (all to one, one to all, one with all), all-to-all, pipeline (one before and one after, what '
+	'comes in goes out later), wavefront (the same, several before or after), tree (degree: its most children); or '
+	'exchanges by what most ranks do: SSWA (sends, then several receives at once), SRSR (sends and receives in turn), '
+	'SSWW (sends, then a wait for each receive), SSRR (sends, then receives); one way (messages that not all answer); '
+	'none (no messages within it). n_ranks: locations; following: the share of them that do as the name says. degree: '
+	'null but of trees. repeats: how often all of them do the same once more with the same partners. ns: from the first '
+	'enter to the last leave; ideal_ns: the same by the ideal schedule of the phase, in which all begin at once and each '
+	'event and the time before it are as short as the shortest of their kind in the phase (kind, call path, power of two '
+	'of the bytes), without waiting for whom is late; deviation_ns: ns less ideal_ns, deviation: its share of ns, null '
+	'of phases without length. worst_location, worst_rank: the one that leaves latest, compared with the ideal (see '
+	'pattern_members). How events were joined: recorded (messages, members of collectives), inferred (members of '
+	'collectives of which only calls tell), merged (neighbours on a location, by calls, wait groups or circles). Of tasks '
+	'the ideal and what depends on it is null. Errors: PH002 for an unknown run, or a run without a trace or without '
+	'assigned steps; PH003 when another version assigned them.';
+
+CREATE OR REPLACE FUNCTION pattern_members(run bigint, phase int4)
+	RETURNS TABLE (location int4, rank int4, sequence text, follows bool, ns int8, ideal_ns int8, deviation_ns int8, deviation float8)
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000000 ROWS 100
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_pattern_members';
+COMMENT ON FUNCTION pattern_members(bigint, int4) IS
+	'What each location does in a phase, by location: its sequence as pattern_matches takes it (the first 1000 letters), '
+	'whether it follows the phase''s pattern (exchange_patterns), and when it leaves the phase for good, in ns since the '
+	'first enter of all: really (ns), by the ideal schedule (ideal_ns), and by how much later (deviation_ns, deviation: '
+	'as a share of ns; null where that is 0). Of tasks the ideal and what depends on it is null. Errors: those of '
+	'exchange_patterns; PH002 for an unknown phase.';
+
+CREATE OR REPLACE FUNCTION pattern_matches(expression text, sequence text) RETURNS boolean
+	LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100
+	AS 'MODULE_PATHNAME', 'ph_pattern_matches';
+COMMENT ON FUNCTION pattern_matches(text, text) IS
+	'Whether an expression of define_pattern is true of a rank''s whole sequence in a phase (pattern_members). A sequence '
+	'has a letter for each message: S sent, R received by a call of its own, W by a call that waits for one message, A by '
+	'a call that completes several; and C for a collective. Expressions are made of these letters, (x), x|y, x*, x+, x?, '
+	'x{m}, x{m,} and x{m,n}; spaces do not count. Time is linear in the sequence. Null for null. Errors: 22023 with the '
+	'position of what is no expression; 54000 for one that is too long.';
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.stored_phase_classes(run bigint)
 	RETURNS TABLE (phase int4, phase_class int8)

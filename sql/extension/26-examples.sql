@@ -119,7 +119,9 @@ ROLLBACK'),
 ('Logical time', 'perfhouse.logical_messages(bigint, int4, int4, int4[], jsonb)', 'SELECT * FROM logical_messages(901)'),
 ('Logical time', 'perfhouse.phases(bigint, jsonb)', 'SELECT phase, first_step, last_step, pattern, n_events FROM phases(901)'),
 ('Logical time', 'perfhouse.phase_dag(bigint)', 'SELECT * FROM phase_dag(901)'),
-('Logical time', 'perfhouse.exchange_patterns(bigint)', 'SELECT * FROM exchange_patterns(901)'),
+('Logical time', 'perfhouse.exchange_patterns(bigint)', 'SELECT phase, pattern, n_ranks, following, repeats, ns, ideal_ns, deviation_ns, worst_rank FROM exchange_patterns(901)'),
+('Logical time', 'perfhouse.pattern_members(bigint, int4)', 'SELECT * FROM pattern_members(901, 0)'),
+('Logical time', 'perfhouse.pattern_matches(text, text)', 'SELECT pattern_matches(''(S S (R|W){2})+'', ''SSRRSSWW'')'),
 ('Logical time', 'perfhouse.phase_members(bigint, int4)', 'SELECT * FROM phase_members(901, 0)'),
 ('Logical time', 'perfhouse.step_summary(bigint, text)', 'SELECT step, n_events, max, mean, latest_location FROM step_summary(901, ''lateness'')'),
 ('Logical time', 'perfhouse.step_time_span(bigint, int4, int4)', 'SELECT * FROM step_time_span(901, 0, 2)'),
@@ -314,7 +316,9 @@ ROLLBACK'),
 ('038-noise', 'perfhouse.known_noise(bigint)', 'SELECT path, n_runs, round(level::numeric, 3) AS level, round(relative::numeric, 3) AS relative, round(deviations::numeric, 1) AS deviations FROM known_noise(1001) LIMIT 3'),
 ('043-explain', 'perfhouse.explain_runs(bigint[], bigint[], float8)', 'SELECT step, sentence FROM explain_runs(''{1}'', ''{2}'') LIMIT 1'),
 ('043-explain', 'perfhouse.explain_run(bigint, float8)', 'SELECT step, confidence, path FROM explain_run(1) LIMIT 1'),
-('050-trace-differences', 'perfhouse.trace_diff_classes(bigint, bigint)', 'SELECT status, n, regions_a, greatest_change_ns, phases_a FROM trace_diff_classes(901, 901) LIMIT 3')
+('050-trace-differences', 'perfhouse.trace_diff_classes(bigint, bigint)', 'SELECT status, n, regions_a, greatest_change_ns, phases_a FROM trace_diff_classes(901, 901) LIMIT 3'),
+('051-exchange-patterns', 'perfhouse.define_pattern(text, text, text)', 'SELECT define_pattern(''eager halo'', ''S{2,6} A'', ''lulesh'')'),
+('051-exchange-patterns', 'perfhouse.drop_pattern(text, text)', 'SELECT drop_pattern(''eager halo'', ''lulesh'')')
 $examples$;
 COMMENT ON FUNCTION perfhouse_internal.examples() IS
 	'Topics and examples of the functions and views that people call, for help().';

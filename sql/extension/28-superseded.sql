@@ -32,3 +32,11 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.critical_path_0_1_0(run bigint)
 	AS 'MODULE_PATHNAME', 'ph_trace_critical_path';
 COMMENT ON FUNCTION perfhouse_internal.critical_path_0_1_0(bigint) IS
 	'perfhouse.critical_path of 0.1.0: every segment, as critical_path(run, true) has them.';
+
+CREATE OR REPLACE FUNCTION perfhouse_internal.exchange_patterns_0_1_0(run bigint)
+	RETURNS TABLE (phase int4, pattern text, n_ranks int4, first_step int4, last_step int4)
+	LANGUAGE C STABLE PARALLEL SAFE COST 1000000 ROWS 100
+	SET search_path = pg_catalog, pg_temp
+	AS 'MODULE_PATHNAME', 'ph_exchange_patterns';
+COMMENT ON FUNCTION perfhouse_internal.exchange_patterns_0_1_0(bigint) IS
+	'perfhouse.exchange_patterns of 0.1.0, with the columns of then and the names of today.';

@@ -44,9 +44,6 @@ static const char phases_sql[] =
 static const char dag_sql[] =
 	"SELECT " PHASE " AS source, unnest(p.followed_by::int4[]) AS target" PHASES;
 
-static const char patterns_sql[] = "SELECT " PHASE " AS phase, nullif(p.pattern, '') AS pattern,"
-								   " p.n_locations AS n_ranks, p.first_step, p.last_step" PHASES;
-
 /* What was stored before there were classes has none. */
 static const char identities_sql[] = "SELECT " PHASE " AS phase, p.phase_class" PHASES;
 
@@ -213,21 +210,6 @@ put_stored_edges(void *user, const PhStoredPhases *phases)
 }
 
 static void
-put_stored_patterns(void *user, const PhStoredPhases *phases)
-{
-	StoredRows *out = user;
-	for (uint32 i = 0; i < phases->n; i++)
-	{
-		ph_rows_int(&out->rows, "phase", (int32) (phases->first + i));
-		put_pattern(out, phases->pattern[i]);
-		ph_rows_int(&out->rows, "n_ranks", (int32) phases->n_locations[i]);
-		ph_rows_int(&out->rows, "first_step", (int32) phases->first_step[i]);
-		ph_rows_int(&out->rows, "last_step", (int32) phases->last_step[i]);
-		ph_rows_put(&out->rows);
-	}
-}
-
-static void
 put_stored_identities(void *user, const PhStoredPhases *phases)
 {
 	StoredRows *out = user;
@@ -340,11 +322,6 @@ PH_FUNCTION(ph_phases)
 PH_FUNCTION(ph_phase_dag)
 {
 	return rows_of_run(fcinfo, dag_sql, put_stored_edges);
-}
-
-PH_FUNCTION(ph_exchange_patterns)
-{
-	return rows_of_run(fcinfo, patterns_sql, put_stored_patterns);
 }
 
 PH_FUNCTION(ph_stored_phase_classes)

@@ -98,7 +98,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 SET search_path = pg_catalog, pg_tem
     ), messages AS MATERIALIZED (
         SELECT m.*, s.cluster AS from_cluster, r.cluster AS to_cluster, s.is_alone OR r.is_alone AS is_alone, f."row" AS from_row,
             t."row" AS to_row
-        FROM perfhouse.exchange_patterns($1) p
+        FROM perfhouse.phases($1) p
         CROSS JOIN perfhouse.logical_messages($1, p.first_step, p.last_step + 1,
             $3 || ARRAY(SELECT o.location FROM members o WHERE o.is_alone)) m
         JOIN members s ON s.location = m.sender_location AND m.send_seq BETWEEN s.first_event AND s.last_event

@@ -44,7 +44,7 @@ BEGIN
     GRANT DELETE ON perfhouse.call_tree, perfhouse.label_set, perfhouse.label_data TO perfhouse_admin;
     GRANT UPDATE, DELETE ON perfhouse.run TO perfhouse_loader, perfhouse_admin;
     GRANT INSERT, UPDATE, DELETE ON perfhouse.commit_ref, perfhouse.baseline, perfhouse.regression, perfhouse.regression_watch,
-        perfhouse.region_alias, perfhouse.application, perfhouse.derived_metric,
+        perfhouse.region_alias, perfhouse.application, perfhouse.derived_metric, perfhouse.exchange_pattern,
         perfhouse.run_month, perfhouse.region_month, perfhouse.noise TO perfhouse_loader, perfhouse_admin;
     GRANT UPDATE ON perfhouse.commit TO perfhouse_loader;
     FOR by_run IN SELECT perfhouse.tables_by_run() LOOP
@@ -58,6 +58,7 @@ BEGIN
         perfhouse.add_alias(text, text, text, text, text, text, text, boolean, text), perfhouse.remove_alias(bigint),
         perfhouse.set_application(text, text[], text[], text), perfhouse.reset_application(text),
         perfhouse.define_metric(text, text, text), perfhouse.drop_metric(text),
+        perfhouse.define_pattern(text, text, text), perfhouse.drop_pattern(text, text),
         perfhouse.roll_up_run(bigint), perfhouse.drop_trace_events(bigint), perfhouse.apply_retention(boolean, text),
         perfhouse.refresh_months(text, float8), perfhouse.refresh_noise(text), perfhouse.convert_run(bigint),
         perfhouse.remake_derived(bigint), perfhouse.remake_summaries(bigint), perfhouse.assign_blame(bigint)

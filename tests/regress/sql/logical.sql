@@ -20,6 +20,30 @@ SELECT step, sum FROM perfhouse.step_summary(901, 'aggregate_duration') WHERE su
 SELECT * FROM perfhouse.step_time_span(901, 0, 2);
 SELECT * FROM perfhouse.logical_messages(901);
 SELECT * FROM perfhouse.exchange_patterns(901);
+SELECT * FROM perfhouse.pattern_members(901, 0);
+-- every phase has one pattern; what all of its ranks do is as late as the phase, and sums of how events were joined are those of the phase
+SELECT count(*) = (SELECT count(*) FROM perfhouse.phases(901)) AS all_phases, bool_and(p.pattern IS NOT NULL AND p.following BETWEEN 0 AND 1
+	AND p.deviation_ns = p.ns - p.ideal_ns AND p.merged = h.n_events - h.n_locations AND p.ns = h.t_last - h.t_first) AS sound
+FROM perfhouse.exchange_patterns(901) p JOIN perfhouse.phases(901) h USING (phase);
+-- patterns of users: the application's own ones come first, then those of all
+SELECT perfhouse.pattern_matches('S*R*', 'SSR') AS yes, perfhouse.pattern_matches('S*R*', 'RS') AS no, perfhouse.pattern_matches(NULL, 'S') AS nothing;
+SELECT perfhouse.define_pattern('whatever', '(S|R|W|A|C)+'), perfhouse.define_pattern('of others', 'C+', 'somebody');
+SELECT DISTINCT pattern, following FROM perfhouse.exchange_patterns(901);
+SELECT perfhouse.define_pattern('whatever', '(S|R|W|A)+');
+SELECT pattern, count(*) FROM perfhouse.exchange_patterns(901) GROUP BY 1 ORDER BY 1;
+SELECT application, name, expression FROM perfhouse.exchange_pattern ORDER BY 2;
+SELECT perfhouse.drop_pattern('whatever'), perfhouse.drop_pattern('of others', 'somebody');
+SELECT * FROM public.fails($$SELECT perfhouse.drop_pattern('whatever')$$);
+SELECT * FROM public.fails($$SELECT perfhouse.define_pattern('x', 'S(R')$$);
+SELECT * FROM public.fails($$SELECT perfhouse.define_pattern('x', 'SS[AR]')$$);
+SELECT * FROM public.fails($$SELECT perfhouse.define_pattern('x', 'S*R*')$$);
+SELECT * FROM public.fails($$SELECT perfhouse.define_pattern('x', NULL)$$);
+SELECT * FROM public.fails($$SELECT perfhouse.define_pattern('', 'S')$$);
+SELECT * FROM public.fails($$SELECT perfhouse.define_pattern('tree', 'S')$$);
+SELECT * FROM public.fails($$SELECT perfhouse.pattern_matches(repeat('S', 1001), 'S')$$);
+SELECT * FROM public.fails($$SELECT * FROM perfhouse.pattern_members(901, 77)$$);
+SELECT * FROM public.fails($$SELECT * FROM perfhouse.exchange_patterns(4711)$$);
+SELECT count(*) FROM perfhouse.exchange_patterns(NULL) UNION ALL SELECT count(*) FROM perfhouse.pattern_members(901, NULL);
 -- the same phases, whatever the run and its number
 SELECT phase, dense_rank() OVER (ORDER BY first) AS class, occurrence, occurrences, pattern, regions
 	FROM (SELECT c.*, min(phase) OVER (PARTITION BY phase_class) AS first FROM perfhouse.phase_classes(901) c) c ORDER BY phase LIMIT 12;

@@ -373,7 +373,11 @@ SELECT phase, phase_class IS NOT NULL AS has_class, occurrence, occurrences, pat
 -- example: phase_history(text, text)
 SELECT run_id, n_ranks, pattern, occurrences, regions FROM phase_history(NULL, 'n_ranks < 4');
 -- example: exchange_patterns(bigint)
-SELECT * FROM exchange_patterns(901);
+SELECT phase, pattern, n_ranks, following, repeats, ns, ideal_ns, deviation_ns, worst_rank FROM exchange_patterns(901);
+-- example: pattern_members(bigint, int4)
+SELECT * FROM pattern_members(901, 0);
+-- example: pattern_matches(text, text)
+SELECT pattern_matches('(S S (R|W){2})+', 'SSRRSSWW');
 -- example: phase_members(bigint, int4)
 SELECT * FROM phase_members(901, 0);
 -- example: step_summary(bigint, text)
@@ -652,6 +656,10 @@ SELECT set_metadata(1, 'problem_size', '64');
 -- example: define_metric(text, text, text)
 SELECT define_metric('time per call', 'time / calls');
 SELECT name, inclusive, exclusive FROM nodes(profile(1, 'time per call'));
+-- example: define_pattern(text, text, text)
+SELECT define_pattern('eager halo', 'S{2,6} A', 'lulesh');
+-- example: drop_pattern(text, text)
+SELECT drop_pattern('eager halo', 'lulesh');
 -- example: drop_metric(text)
 SELECT drop_metric('time per call');
 -- example: help(text)
