@@ -88,6 +88,7 @@ my %arguments = (
 	metric_over_time   => [],
 	open_clusters      => [0, 1],
 	phase_members      => [0 .. 12],
+	pattern_members    => [0 .. 12],
 	step_clusters      => [0 .. 3],
 	step_time_span     => ['0, 5', '0, 1000', '3, 9'],
 	what_if            => [q{'[{"network": "ideal"}]'}, q{'[{"rank_to_mean": 1}]'}],
