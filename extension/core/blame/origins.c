@@ -10,6 +10,7 @@
 #include "base/min_max.h"
 #include "base/sort.h"
 #include "base/table.h"
+#include "trace/internal.h"
 
 /* So much longer was the awaited location in a call path. */
 typedef struct Excess
@@ -61,13 +62,25 @@ typedef struct Finder
 
 /* ---- order ---- */
 
-static int
-compare_ends(const void *context, uint32_t x, uint32_t y)
+/* By their ends, those of one end by victim. */
+static PhStatus
+order_waits(Finder *finder)
 {
-	const PhWait *a = (const PhWait *) context + x, *b = (const PhWait *) context + y;
-	if (a->to != b->to)
-		return a->to < b->to ? -1 : 1;
-	return x < y ? -1 : x > y;
+	uint32_t n = finder->input->waits->n;
+	PhArena scratch;
+	PhKeyed *keyed;
+	ph_arena_init(&scratch, finder->env);
+	PhStatus status = PH_NEW(&scratch, 2 * (size_t) n, &keyed);
+	for (uint32_t i = 0; i < n && status == PH_OK; i++)
+		keyed[i] = (PhKeyed){ph_time_key(finder->waits[i].to), i};
+	if (status == PH_OK)
+		status = ph_trace_sort_keys(finder->env, keyed, n, keyed + n);
+	if (status == PH_OK)
+		status = PH_NEW(&finder->scratch, n, &finder->order);
+	for (uint32_t i = 0; i < n && status == PH_OK; i++)
+		finder->order[i] = keyed[i].item;
+	ph_arena_drop(&scratch);
+	return status;
 }
 
 /* ---- delays ---- */
@@ -100,35 +113,6 @@ excess_order(const Finder *finder, const Excess *x, const Excess *y)
 }
 
 /* ---- what a wait is made of ---- */
-
-/*
- * The waits of a location in [from, to), of which the first may have begun before. They are by time
- * and do not overlap.
- */
-static void
-find_waits(const Finder *finder, uint32_t location, int64_t from, int64_t to, uint32_t *first,
-		   uint32_t *n)
-{
-	uint32_t begin = finder->input->waits->first[location];
-	uint32_t end = finder->input->waits->first[location + 1];
-	int64_t limits[2] = {from, to};
-	uint32_t bounds[2];
-	for (uint32_t i = 0; i < 2; i++)
-	{
-		uint32_t low = begin, high = end;
-		while (low < high)
-		{
-			uint32_t middle = low + (high - low) / 2;
-			if (finder->waits[middle].to <= limits[i])
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		bounds[i] = low;
-	}
-	*first = bounds[0];
-	*n = bounds[1] > bounds[0] ? bounds[1] - bounds[0] : 0;
-}
 
 /* What of a wait is after a time, before its end. */
 static int64_t
@@ -213,14 +197,15 @@ look_at_awaited(Finder *finder, uint32_t index)
 	awaited->from = from;
 	awaited->to = wait->release;
 	ph_path_sum_clear(&awaited->sum);
-	ph_path_times_add(finder->input->times, wait->awaited, from, wait->release, &awaited->sum);
+	ph_path_times_of_awaited(finder->input->times, index, &awaited->sum);
 	PH_TRY(ph_sort(finder->env, awaited->sum.nodes, awaited->sum.n, finder->sort_buffer,
 				   compare_nodes, finder->input->node_keys));
-	find_waits(finder, wait->awaited, from, wait->release, &awaited->first_wait, &awaited->n_waits);
+	awaited->n_waits =
+		ph_path_times_waits_of_awaited(finder->input->times, index, &awaited->first_wait);
 	awaited->waited = 0;
 	for (uint32_t i = 0; i < awaited->n_waits; i++)
 		awaited->waited += length_after(&finder->waits[awaited->first_wait + i], from);
-	return add_up_origins(finder);
+	return finder->input->sums_only ? PH_OK : add_up_origins(finder);
 }
 
 static PhStatus
@@ -229,8 +214,7 @@ find_excesses(Finder *finder, uint32_t index, Parts *parts)
 	const PhWait *wait = &finder->waits[index];
 	const PhPathSum *sum = &finder->awaited.sum;
 	ph_path_sum_clear(&finder->victim);
-	ph_path_times_add(finder->input->times, wait->victim,
-					  finder->input->intervals[index].victim_from, wait->from, &finder->victim);
+	ph_path_times_of_victim(finder->input->times, index, &finder->victim);
 	parts->first = finder->excesses.count;
 	for (uint32_t i = 0; i < sum->n; i++)
 	{
@@ -283,7 +267,7 @@ take_apart(Finder *finder, uint32_t index)
 	parts->waited = finder->awaited.waited;
 	parts->first_wait = finder->awaited.first_wait;
 	parts->n_waits = finder->awaited.n_waits;
-	return find_origins(finder, index);
+	return finder->input->sums_only ? PH_OK : find_origins(finder, index);
 }
 
 /* ---- what it costs ---- */
@@ -378,19 +362,28 @@ blame_all(Finder *finder)
 /* ---- all ---- */
 
 static PhStatus
+start_origins(Finder *finder)
+{
+	uint32_t n = finder->input->waits->n;
+	PH_TRY(PH_NEW(finder->arena, n, &finder->origins));
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < PH_WAIT_ORIGINS; k++)
+			finder->origins[i].largest[k].delay = PH_NONE;
+	return PH_OK;
+}
+
+static PhStatus
 prepare(Finder *finder)
 {
 	const PhWaitStates *waits = finder->input->waits;
 	finder->waits = waits->waits;
 	finder->awaited.location = PH_NONE;
 	ph_map_init(&finder->delay_of, &finder->scratch);
-	PH_TRY(ph_sort_indices(&finder->scratch, waits->n, compare_ends, waits->waits, &finder->order));
+	PH_TRY(order_waits(finder));
 	PH_TRY(PH_NEW(&finder->scratch, waits->n, &finder->parts));
 	PH_TRY(PH_NEW(&finder->scratch, waits->n, &finder->passed));
-	PH_TRY(PH_NEW(finder->arena, waits->n, &finder->origins));
-	for (uint32_t i = 0; i < waits->n; i++)
-		for (uint32_t k = 0; k < PH_WAIT_ORIGINS; k++)
-			finder->origins[i].largest[k].delay = PH_NONE;
+	if (!finder->input->sums_only)
+		PH_TRY(start_origins(finder));
 	PH_TRY(ph_path_sum_new(&finder->scratch, finder->input->n_nodes, &finder->victim));
 	PH_TRY(PH_NEW(&finder->scratch, finder->input->n_nodes, &finder->sort_buffer));
 	return ph_path_sum_new(&finder->scratch, finder->input->n_nodes, &finder->awaited.sum);

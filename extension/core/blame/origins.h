@@ -47,7 +47,7 @@ typedef struct PhBlame
 {
 	uint32_t n_delays;
 	const PhDelay *delays;		  /* in the order in which they were met */
-	const PhWaitOrigins *origins; /* by wait */
+	const PhWaitOrigins *origins; /* by wait; NULL: sums only */
 	int64_t waited, unexplained, outside;
 } PhBlame;
 
@@ -59,6 +59,7 @@ typedef struct PhBlameInput
 	uint32_t n_nodes;
 	const uint64_t *node_keys; /* by node: its place among others, whatever their numbers are */
 	int64_t from, to;		   /* of a window: waits that end in it are blamed */
+	bool sums_only;			   /* nobody asks for the origins of single waits */
 } PhBlameInput;
 
 /* In arena. */

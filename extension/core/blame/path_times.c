@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/min_max.h"
-#include "base/sort.h"
 #include "base/vector.h"
+#include "trace/internal.h"
 
 #define FAN 64
 #define MOST_LEVELS 6 /* 64^6 is more than there are marks */
@@ -31,7 +31,8 @@ typedef struct PathLists
 typedef struct MarkedLocation
 {
 	uint32_t n_marks;
-	int64_t *marks; /* ascending, all different */
+	int64_t *marks;	 /* ascending, all different */
+	uint32_t *ended; /* by mark: the first wait that has not ended */
 	/*
 	 * levels[0]: by mark, from it to the next one; those of what is before the first mark are
 	 * left out. levels[k]: of 64 lists of levels[k - 1]
@@ -42,6 +43,12 @@ typedef struct MarkedLocation
 	uint32_t list_begin; /* entries of the list that is open, from here on */
 } MarkedLocation;
 
+/* Which marks a wait's are: of the victim, and of the awaited location. */
+typedef struct WaitPlaces
+{
+	uint32_t victim_from, from, awaited_from, release;
+} WaitPlaces;
+
 struct PhPathTimes
 {
 	PhEnv *env;
@@ -50,94 +57,174 @@ struct PhPathTimes
 	PhArena arena;
 	MarkedLocation *locations;
 	uint32_t *wait_nodes; /* by wait */
+	WaitPlaces *places;	  /* by wait */
 	PhIndices last_entry; /* by node: where it was added last, in whatever location */
 };
 
 /* ---- marks ---- */
 
-static int
-compare_times(const void *context, uint32_t x, uint32_t y)
+/* The times that a wait and its interval have; the first three at the victim. */
+typedef enum MarkKind
 {
-	const int64_t *times = context;
-	return times[x] < times[y] ? -1 : times[x] > times[y];
+	MARK_FROM,
+	MARK_TO,
+	MARK_VICTIM_FROM,
+	MARK_AWAITED_FROM,
+	MARK_RELEASE,
+	MARK_KINDS
+} MarkKind;
+
+/* All marks with where they came from (wait * MARK_KINDS + kind), by location, then time. */
+typedef struct Marking
+{
+	PhPathTimes *times;
+	PhKeyed *marks, *buffer;
+	uint32_t *end; /* by location; the next one's begin there */
+} Marking;
+
+static uint32_t
+marked_location(const PhWait *wait, MarkKind kind)
+{
+	return kind <= MARK_VICTIM_FROM ? wait->victim : wait->awaited;
 }
 
-/* Sorts the times and leaves each once. Calls that do not overlap give them in order. */
-static PhStatus
-order_marks(PhEnv *env, int64_t *times, uint32_t *n)
-{
-	PhArena scratch;
-	uint32_t *order, kept = 0;
-	int64_t *sorted;
-	bool in_order = true;
-	for (uint32_t i = 1; i < *n && in_order; i++)
-		in_order = times[i - 1] <= times[i];
-	ph_arena_init(&scratch, env);
-	PhStatus status = PH_OK;
-	if (!in_order &&
-		(status = ph_sort_indices(&scratch, *n, compare_times, times, &order)) == PH_OK &&
-		(status = PH_NEW(&scratch, *n, &sorted)) == PH_OK)
-	{
-		for (uint32_t i = 0; i < *n; i++)
-			sorted[i] = times[order[i]];
-		memcpy(times, sorted, *n * sizeof(*times));
-	}
-	ph_arena_drop(&scratch);
-	for (uint32_t i = 0; i < *n; i++)
-		if (kept == 0 || times[kept - 1] != times[i])
-			times[kept++] = times[i];
-	*n = kept;
-	return status;
-}
-
-/*
- * The times that a wait and its interval have at two locations; two of each. Those of the wait
- * itself come first.
- */
-static void
-times_of_wait(const PhPathTimes *times, uint32_t index, int64_t *victim, int64_t *awaited)
+static int64_t
+marked_time(const PhPathTimes *times, uint32_t index, MarkKind kind)
 {
 	const PhWait *wait = &times->waits->waits[index];
-	victim[0] = wait->from;
-	victim[1] = wait->to;
-	victim[2] = times->intervals[index].victim_from;
-	awaited[0] = times->intervals[index].awaited_from;
-	awaited[1] = wait->release;
+	const PhWaitInterval *interval = &times->intervals[index];
+	const int64_t marked[MARK_KINDS] = {wait->from, wait->to, interval->victim_from,
+										interval->awaited_from, wait->release};
+	return marked[kind];
 }
 
-#define VICTIM_MARKS 3
-#define AWAITED_MARKS 2
+/* Then end[] has where each location's begin: collecting moves it to their ends. */
+static PhStatus
+count_marks(Marking *marking)
+{
+	const PhWaitStates *waits = marking->times->waits;
+	uint32_t sum = 0;
+	for (uint32_t i = 0; i < waits->n; i++)
+	{
+		marking->end[waits->waits[i].victim] += MARK_AWAITED_FROM;
+		marking->end[waits->waits[i].awaited] += MARK_KINDS - MARK_AWAITED_FROM;
+	}
+	for (uint32_t at = 0; at < waits->n_locations; at++)
+	{
+		uint32_t n = marking->end[at];
+		marking->end[at] = sum;
+		sum += n;
+	}
+	return PH_OK;
+}
+
+static PhStatus
+collect_marks(Marking *marking)
+{
+	const PhWaitStates *waits = marking->times->waits;
+	for (uint32_t i = 0; i < waits->n; i++)
+	{
+		PH_TRY(ph_env_poll(marking->times->env));
+		for (MarkKind kind = 0; kind < MARK_KINDS; kind++)
+			marking->marks[marking->end[marked_location(&waits->waits[i], kind)]++] =
+				(PhKeyed){ph_time_key(marked_time(marking->times, i, kind)), i * MARK_KINDS + kind};
+	}
+	return PH_OK;
+}
+
+static void
+place_mark(PhPathTimes *times, uint32_t item, uint32_t place)
+{
+	WaitPlaces *places = &times->places[item / MARK_KINDS];
+	switch ((MarkKind) (item % MARK_KINDS))
+	{
+		case MARK_FROM:
+			places->from = place;
+			break;
+		case MARK_VICTIM_FROM:
+			places->victim_from = place;
+			break;
+		case MARK_AWAITED_FROM:
+			places->awaited_from = place;
+			break;
+		case MARK_RELEASE:
+			places->release = place;
+			break;
+		default:
+			break;
+	}
+}
+
+/* By mark: how many of the location's waits have ended. They come by time. */
+static PhStatus
+count_ended(PhPathTimes *times, uint32_t at)
+{
+	MarkedLocation *location = &times->locations[at];
+	uint32_t next = times->waits->first[at];
+	PH_TRY(PH_NEW(&times->arena, location->n_marks, &location->ended));
+	for (uint32_t i = 0; i < location->n_marks; i++)
+	{
+		while (next < times->waits->first[at + 1] &&
+			   times->waits->waits[next].to <= location->marks[i])
+			next++;
+		location->ended[i] = next;
+	}
+	return PH_OK;
+}
+
+/* Sorts the marks of a location, of which several may be one. */
+static PhStatus
+order_marks(Marking *marking, uint32_t at)
+{
+	PhPathTimes *times = marking->times;
+	MarkedLocation *location = &times->locations[at];
+	uint32_t begin = at == 0 ? 0 : marking->end[at - 1], n = marking->end[at] - begin;
+	PhKeyed *marks = marking->marks + begin;
+	PH_TRY(ph_trace_sort_keys(times->env, marks, n, marking->buffer));
+	for (uint32_t i = 0; i < n; i++)
+		location->n_marks += i == 0 || marks[i].key != marks[i - 1].key;
+	PH_TRY(PH_NEW(&times->arena, location->n_marks, &location->marks));
+	for (uint32_t i = 0, place = 0; i < n; i++)
+	{
+		place += i > 0 && marks[i].key != marks[i - 1].key;
+		location->marks[place] = ph_time_of_key(marks[i].key);
+		place_mark(times, marks[i].item, place);
+	}
+	return count_ended(times, at);
+}
+
+static PhStatus
+mark_all(Marking *marking, PhArena *scratch)
+{
+	const PhWaitStates *waits = marking->times->waits;
+	uint32_t most = 0;
+	PH_TRY(PH_NEW(scratch, waits->n_locations, &marking->end));
+	PH_TRY(PH_NEW(scratch, (size_t) waits->n * MARK_KINDS, &marking->marks));
+	PH_TRY(count_marks(marking));
+	PH_TRY(collect_marks(marking));
+	for (uint32_t at = 0; at < waits->n_locations; at++)
+		most = PH_MAX(most, marking->end[at] - (at == 0 ? 0 : marking->end[at - 1]));
+	PH_TRY(PH_NEW(scratch, most, &marking->buffer));
+	for (uint32_t at = 0; at < waits->n_locations; at++)
+		PH_TRY(order_marks(marking, at));
+	return PH_OK;
+}
 
 static PhStatus
 make_marks(PhPathTimes *times)
 {
-	const PhWaitStates *waits = times->waits;
-	for (uint32_t i = 0; i < waits->n; i++)
-	{
-		times->locations[waits->waits[i].victim].n_marks += VICTIM_MARKS;
-		times->locations[waits->waits[i].awaited].n_marks += AWAITED_MARKS;
-	}
-	for (uint32_t at = 0; at < waits->n_locations; at++)
-	{
-		PH_TRY(PH_NEW(&times->arena, times->locations[at].n_marks, &times->locations[at].marks));
-		times->locations[at].n_marks = 0;
-	}
-	for (uint32_t i = 0; i < waits->n; i++)
-	{
-		MarkedLocation *victim = &times->locations[waits->waits[i].victim];
-		MarkedLocation *awaited = &times->locations[waits->waits[i].awaited];
-		int64_t there[AWAITED_MARKS];
-		PH_TRY(ph_env_poll(times->env));
-		times_of_wait(times, i, victim->marks + victim->n_marks, there);
-		victim->n_marks += VICTIM_MARKS;
-		memcpy(awaited->marks + awaited->n_marks, there, sizeof(there));
-		awaited->n_marks += AWAITED_MARKS;
-	}
-	PH_TRY(PH_NEW(&times->arena, waits->n, &times->wait_nodes));
-	memset(times->wait_nodes, 0xff, waits->n * sizeof(*times->wait_nodes));
-	for (uint32_t at = 0; at < waits->n_locations; at++)
-		PH_TRY(order_marks(times->env, times->locations[at].marks, &times->locations[at].n_marks));
-	return PH_OK;
+	uint32_t n = times->waits->n;
+	Marking marking = {.times = times};
+	PhArena scratch;
+	if (n > UINT32_MAX / MARK_KINDS)
+		return ph_fail(times->env, PH_ERR_LIMIT, "more than %u waits", UINT32_MAX / MARK_KINDS);
+	PH_TRY(PH_NEW(&times->arena, n, &times->wait_nodes));
+	memset(times->wait_nodes, 0xff, n * sizeof(*times->wait_nodes));
+	PH_TRY(PH_NEW(&times->arena, n, &times->places));
+	ph_arena_init(&scratch, times->env);
+	PhStatus status = mark_all(&marking, &scratch);
+	ph_arena_drop(&scratch);
+	return status;
 }
 
 PhStatus
@@ -330,29 +417,10 @@ ph_path_times_wait_nodes(const PhPathTimes *times)
 	return times->wait_nodes;
 }
 
-/* How many marks are at or before a time. */
-static uint32_t
-count_marks(const MarkedLocation *location, int64_t time)
+/* Adds the lists of [low, high). */
+static void
+add_times(const MarkedLocation *location, uint32_t low, uint32_t high, PhPathSum *sum)
 {
-	uint32_t low = 0, high = location->n_marks;
-	while (low < high)
-	{
-		uint32_t middle = low + (high - low) / 2;
-		if (location->marks[middle] <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-void
-ph_path_times_add(const PhPathTimes *times, uint32_t at, int64_t from, int64_t to, PhPathSum *sum)
-{
-	const MarkedLocation *location = &times->locations[at];
-	uint32_t low = count_marks(location, from), high = count_marks(location, to);
-	low -= low > 0;
-	high -= high > 0;
 	for (uint32_t level = 0; low < high; level++)
 	{
 		const PathLists *lists = &location->levels[level];
@@ -367,4 +435,29 @@ ph_path_times_add(const PhPathTimes *times, uint32_t at, int64_t from, int64_t t
 		low = middle / FAN;
 		high = last / FAN;
 	}
+}
+
+void
+ph_path_times_of_victim(const PhPathTimes *times, uint32_t wait, PhPathSum *sum)
+{
+	const WaitPlaces *places = &times->places[wait];
+	const MarkedLocation *location = &times->locations[times->waits->waits[wait].victim];
+	add_times(location, places->victim_from, places->from, sum);
+}
+
+void
+ph_path_times_of_awaited(const PhPathTimes *times, uint32_t wait, PhPathSum *sum)
+{
+	const WaitPlaces *places = &times->places[wait];
+	const MarkedLocation *location = &times->locations[times->waits->waits[wait].awaited];
+	add_times(location, places->awaited_from, places->release, sum);
+}
+
+uint32_t
+ph_path_times_waits_of_awaited(const PhPathTimes *times, uint32_t wait, uint32_t *first)
+{
+	const WaitPlaces *places = &times->places[wait];
+	const MarkedLocation *location = &times->locations[times->waits->waits[wait].awaited];
+	*first = location->ended[places->awaited_from];
+	return location->ended[places->release] - *first;
 }

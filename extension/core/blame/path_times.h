@@ -27,7 +27,7 @@ void ph_path_times_free(PhPathTimes *times);
 PhStatus ph_path_times_stretch(void *user, uint32_t location, uint32_t node, int64_t from,
 							   int64_t to) PH_MUST_CHECK;
 
-/* Everything was added; n_nodes: of the tree. Before ph_path_times_add. */
+/* Everything was added; n_nodes: of the tree. Before sums are asked for. */
 PhStatus ph_path_times_finish(PhPathTimes *times, uint32_t n_nodes) PH_MUST_CHECK;
 
 /* By wait: the call path of its call; PH_NONE: the call was not told of. */
@@ -45,9 +45,13 @@ PhStatus ph_path_sum_new(PhArena *arena, uint32_t n_nodes, PhPathSum *out) PH_MU
 void ph_path_sum_clear(PhPathSum *sum);
 
 /*
- * Add to sum what each call path took of a location in [from, to), which are marks, without waits.
+ * Add to sum what each call path took of a wait's victim, and of its awaited location, in the
+ * interval of the wait, without waits.
  */
-void ph_path_times_add(const PhPathTimes *times, uint32_t location, int64_t from, int64_t to,
-					   PhPathSum *sum);
+void ph_path_times_of_victim(const PhPathTimes *times, uint32_t wait, PhPathSum *sum);
+void ph_path_times_of_awaited(const PhPathTimes *times, uint32_t wait, PhPathSum *sum);
+
+/* How many waits of the awaited location end in that interval, from *first on. */
+uint32_t ph_path_times_waits_of_awaited(const PhPathTimes *times, uint32_t wait, uint32_t *first);
 
 #endif

@@ -214,6 +214,12 @@ ph_collectives_take(PhCollectives *collectives, uint32_t location, uint64_t seq,
 	}
 }
 
+bool
+ph_collectives_in_call(const PhCollectives *collectives, uint32_t location)
+{
+	return collectives->shown[location].depth > 0;
+}
+
 PhStatus
 ph_collectives_add_event(PhCollectives *collectives, uint32_t location, uint64_t seq,
 						 const PhEvent *event)

@@ -54,6 +54,22 @@ typedef struct PhKeyed
 	uint32_t item;
 } PhKeyed;
 
+/* Stable sort by key, in linear time; the buffer has room for n, too. */
+PhStatus ph_trace_sort_keys(PhEnv *env, PhKeyed *items, uint32_t n, PhKeyed *buffer) PH_MUST_CHECK;
+
+/* Times as keys have their order. */
+static inline uint64_t
+ph_time_key(int64_t time)
+{
+	return (uint64_t) time ^ UINT64_C(1) << 63;
+}
+
+static inline int64_t
+ph_time_of_key(uint64_t key)
+{
+	return (int64_t) (key ^ UINT64_C(1) << 63);
+}
+
 /*
  * The items by key, those of equal keys by compare (given items): their order, in scratch. For keys
  * that mostly differ, nearly linear. The keyed items are sorted on the way.
@@ -71,6 +87,9 @@ ph_is_collective_record(uint32_t kind)
 /* As ph_collectives_add_event, which it is; *member: the one that the event ended, or PH_NONE. */
 PhStatus ph_collectives_take(PhCollectives *collectives, uint32_t location, uint64_t seq,
 							 const PhEvent *event, uint32_t *member) PH_MUST_CHECK;
+
+/* Is a call of a collective function open on the location? Then each ENTER and LEAVE counts. */
+bool ph_collectives_in_call(const PhCollectives *collectives, uint32_t location);
 
 typedef struct PhRequestSlot
 {

@@ -89,6 +89,7 @@ ph_skeleton_free(PhSkeleton *skeleton)
 	ph_collectives_free(skeleton->collecting);
 	free_requests(skeleton);
 	ph_env_free(env, skeleton->mpi, skeleton->model->n_regions, sizeof(PhMpiCall));
+	PH_VECTOR_FREE(env, &skeleton->open_calls);
 	ph_env_free(env, skeleton, 1, sizeof(PhSkeleton));
 }
 
@@ -280,40 +281,129 @@ ph_skeleton_add_event(PhSkeleton *skeleton, uint32_t location, uint64_t seq, con
 	return add_event(skeleton, location, seq, event, call, link);
 }
 
-/* The call of an event just returned by the cursor, as ph_skeleton_add_event wants it. */
-static const PhOpenCall *
-call_at_cursor(const PhChunkReader *reader, const PhEvent *event)
+/* A chunk on its way into the skeleton. */
+typedef struct ChunkWalk
 {
+	PhSkeleton *skeleton;
+	const PhChunk *chunk;
+	const uint8_t *kinds;
+	const int64_t *times;
+	const uint32_t *regions; /* of the next ENTER on */
+	PhMessageCursor messages;
+	PhOpenCall *calls; /* open ones */
 	uint32_t depth;
-	if (event->kind == PH_EVENT_LEAVE)
-		return ph_chunk_closed_call(reader);
-	const PhOpenCall *calls = ph_chunk_open_calls(reader, &depth);
-	return depth == 0 ? NULL : &calls[depth - 1];
+	bool in_collective;	 /* a call of a collective function is open */
+	const PhLink *links; /* NULL: come later */
+	uint32_t n_links, next_link;
+} ChunkWalk;
+
+static const PhOpenCall *
+innermost(const ChunkWalk *walk)
+{
+	return walk->depth == 0 ? NULL : &walk->calls[walk->depth - 1];
+}
+
+/* Is more to be done for calls of the region than to know which are open? */
+static bool
+is_watched(const PhSkeleton *skeleton, uint32_t region)
+{
+	return region < skeleton->model->n_regions &&
+		   (skeleton->mpi[region].does & (PH_MPI_COLLECTIVE | PH_MPI_STARTS)) != 0;
+}
+
+static PhStatus
+add_call_event(ChunkWalk *walk, uint32_t index, uint32_t region, const PhOpenCall *call)
+{
+	PhEvent event = {.time = walk->times[index], .kind = walk->kinds[index], .region = region};
+	PH_TRY(add_event(walk->skeleton, walk->chunk->location, walk->chunk->first_seq + index, &event,
+					 call, NULL));
+	walk->in_collective =
+		ph_collectives_in_call(walk->skeleton->collecting, walk->chunk->location);
+	return PH_OK;
+}
+
+/* Most ENTERs and LEAVEs are of calls that have nothing to do with communication. */
+static PhStatus
+walk_call(ChunkWalk *walk, uint32_t index, PhCommLocation *place)
+{
+	bool is_enter = walk->kinds[index] == PH_EVENT_ENTER;
+	if (is_enter)
+	{
+		walk->calls[walk->depth] = (PhOpenCall){
+			*walk->regions++, walk->times[index], walk->chunk->first_seq + index, 0};
+		walk->depth++;
+	}
+	const PhOpenCall *call = &walk->calls[walk->depth - 1];
+	walk->depth -= !is_enter;
+	if (walk->in_collective || is_watched(walk->skeleton, call->region))
+		return add_call_event(walk, index, call->region, call);
+	if (!is_enter)
+		close_call(place, walk->times[index], call);
+	return PH_OK;
+}
+
+static PhStatus
+walk_message(ChunkWalk *walk)
+{
+	const PhLink *link = NULL;
+	PhEvent event;
+	uint32_t index;
+	PH_TRY(ph_env_poll(walk->skeleton->env));
+	if (!ph_message_next(&walk->messages, &event, &index))
+		return PH_OK;
+	const PhOpenCall *call = innermost(walk);
+	event.region = call == NULL ? PH_NONE : call->region;
+	if (walk->links != NULL && ph_is_receive(event.kind))
+	{
+		if (walk->next_link == walk->n_links)
+			return ph_trace_bad_links(walk->skeleton->env, walk->chunk, walk->n_links);
+		link = &walk->links[walk->next_link++];
+	}
+	return add_event(walk->skeleton, walk->chunk->location, walk->chunk->first_seq + index, &event,
+					 call, link);
+}
+
+static PhStatus
+walk_events(ChunkWalk *walk)
+{
+	PhCommLocation *place = &walk->skeleton->locations[walk->chunk->location];
+	uint32_t n = walk->chunk->n_events;
+	if (n > 0 && place->first_time == PH_NO_TIME)
+		place->first_time = walk->times[0];
+	for (uint32_t i = 0; i < n; i++)
+	{
+		if (walk->kinds[i] <= PH_EVENT_LEAVE)
+			PH_TRY(walk_call(walk, i, place));
+		else if (walk->kinds[i] <= PH_EVENT_NB_COLLECTIVE_COMPLETE)
+			PH_TRY(walk_message(walk));
+	}
+	if (n > 0)
+		place->last_time = walk->times[n - 1];
+	return walk->links == NULL || walk->next_link == walk->n_links
+			   ? PH_OK
+			   : ph_trace_bad_links(walk->skeleton->env, walk->chunk, walk->n_links);
 }
 
 PhStatus
-ph_skeleton_add_chunk(PhSkeleton *skeleton, const PhChunk *chunk, PhChunkReader *reader,
+ph_skeleton_add_chunk(PhSkeleton *skeleton, const PhChunk *chunk, const PhChunkReader *reader,
 					  const PhLink *links, uint32_t n_links)
 {
-	uint64_t seq = chunk->first_seq;
-	uint32_t next = 0;
-	PhEvent event;
+	ChunkWalk walk = {.skeleton = skeleton,
+					  .chunk = chunk,
+					  .kinds = ph_chunk_kinds(reader),
+					  .times = ph_chunk_times(reader),
+					  .regions = ph_chunk_enter_regions(reader),
+					  .messages = ph_message_cursor(reader),
+					  .links = links,
+					  .n_links = n_links};
+	const PhOpenCall *stack = ph_chunk_stack(reader, &walk.depth);
 	PH_TRY(check_adding(skeleton, chunk->location));
-	for (; ph_chunk_next(reader, &event); seq++)
-	{
-		const PhLink *link = NULL;
-		PH_TRY(ph_env_poll(skeleton->env));
-		if (links != NULL && ph_is_receive(event.kind))
-		{
-			if (next == n_links)
-				return ph_trace_bad_links(skeleton->env, chunk, n_links);
-			link = &links[next++];
-		}
-		PH_TRY(add_event(skeleton, chunk->location, seq, &event, call_at_cursor(reader, &event),
-						 link));
-	}
-	return links == NULL || next == n_links ? PH_OK
-											: ph_trace_bad_links(skeleton->env, chunk, n_links);
+	PH_TRY(PH_RESERVE(skeleton->env, &skeleton->open_calls, (size_t) walk.depth + chunk->n_enter));
+	walk.calls = skeleton->open_calls.items;
+	walk.in_collective = ph_collectives_in_call(skeleton->collecting, chunk->location);
+	for (uint32_t i = 0; i < walk.depth; i++)
+		walk.calls[i] = stack[i];
+	return walk_events(&walk);
 }
 
 PhStatus

@@ -12,6 +12,7 @@
 #ifndef PH_TRACE_SKELETON_H
 #define PH_TRACE_SKELETON_H
 
+#include "base/vector.h"
 #include "trace/collectives.h"
 #include "trace/link.h"
 #include "trace/mpi_calls.h"
@@ -86,6 +87,7 @@ typedef struct PhSkeleton
 	PhCollectives *collecting;			 /* internal */
 	struct PhSkeletonRequests *requests; /* internal: under way */
 	PhMpiCall *mpi;						 /* by region */
+	PH_VECTOR(PhOpenCall) open_calls;	 /* internal: of the chunk at hand */
 	bool finished;
 	PhCollectiveRows collectives; /* after ph_skeleton_finish */
 	PhMatchCounts counts;		  /* after ph_skeleton_finish */
@@ -97,11 +99,12 @@ void ph_skeleton_free(PhSkeleton *skeleton);
 
 /*
  * Add all of a location's chunks in order, locations in any order; reader was opened with
- * PH_WANT_CALLS | PH_WANT_MESSAGES, its cursor is used up. links: of the chunk's receives, as many
- * as those are (else PH_ERR_FORMAT); NULL: come later by ph_skeleton_link, or not at all.
+ * PH_WANT_CALLS | PH_WANT_MESSAGES, its cursor does not move. links: of the chunk's receives, as
+ * many as those are (else PH_ERR_FORMAT); NULL: come later by ph_skeleton_link, or not at all.
  */
-PhStatus ph_skeleton_add_chunk(PhSkeleton *skeleton, const PhChunk *chunk, PhChunkReader *reader,
-							   const PhLink *links, uint32_t n_links) PH_MUST_CHECK;
+PhStatus ph_skeleton_add_chunk(PhSkeleton *skeleton, const PhChunk *chunk,
+							   const PhChunkReader *reader, const PhLink *links,
+							   uint32_t n_links) PH_MUST_CHECK;
 
 /*
  * The same for one event of a location. call: the innermost open one, after ENTER with it; for

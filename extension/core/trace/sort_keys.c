@@ -35,9 +35,8 @@ scatter(PhEnv *env, const PhKeyed *from, uint32_t n, uint32_t digit, uint32_t co
 	return PH_OK;
 }
 
-/* Stable sort by key, in linear time; the buffer has room for n, too. */
-static PhStatus
-trace_sort_keys(PhEnv *env, PhKeyed *items, uint32_t n, PhKeyed *buffer)
+PhStatus
+ph_trace_sort_keys(PhEnv *env, PhKeyed *items, uint32_t n, PhKeyed *buffer)
 {
 	uint32_t counts[PH_DIGITS][256] = {{0}};
 	PhKeyed *from = items, *to = buffer;
@@ -65,7 +64,7 @@ ph_trace_order_keys(PhArena *scratch, PhKeyed *keyed, uint32_t n, PhCompareFunct
 	PhKeyed *room;
 	uint32_t *items, *buffer;
 	PH_TRY(PH_NEW(scratch, n, &room));
-	PH_TRY(trace_sort_keys(scratch->env, keyed, n, room));
+	PH_TRY(ph_trace_sort_keys(scratch->env, keyed, n, room));
 	PH_TRY(PH_NEW(scratch, n, &items));
 	PH_TRY(PH_NEW(scratch, n, &buffer));
 	for (uint32_t i = 0; i < n; i++)
