@@ -70,16 +70,6 @@ $w->ok_run('doctor --repair', 'doctor', '--repair');
 is($w->sql($stored), $expected, 'the same as ever');
 is($w->sql($noted), '1', 'noted');
 
-# ---- what cannot be done is no reason to lose the trace
-$w->sql(q{ALTER FUNCTION perfhouse_internal.blame_profile(bigint) RENAME TO blame_profile_away});
-my $r = $w->ok_run('a load that cannot find them', 'load', '--if-exists', 'replace', $trace);
-like($r->{err}, qr/not known who caused waits: .*assign_blame\(1\)/, 'says so and what to do');
-is($w->sql(q{SELECT version FROM perfhouse.derived WHERE kind = 'blame'}), '0', 'and notes it for doctor');
-is($w->sql($unsound), '', 'sound');
-$w->sql(q{ALTER FUNCTION perfhouse_internal.blame_profile_away(bigint) RENAME TO blame_profile});
-is($w->sql('SELECT perfhouse.remake_derived(1)'), '{blame}', 'which makes it');
-is($w->sql($stored), $expected, 'as ever');
-
 # ---- without events and values
 $w->sql('SELECT perfhouse.drop_trace_events(1)');
 is($w->sql($stored), $expected, 'metrics stay when the events go');

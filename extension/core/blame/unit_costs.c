@@ -113,6 +113,23 @@ ph_on_path_stretch(void *user, uint32_t location, uint32_t node, int64_t from, i
 	return add_cost(&on_path->costs, node, location, ns);
 }
 
+PhStatus
+ph_on_path_whole(PhArena *arena, PhTraceTree *tree, uint32_t location, PhOnPath **out)
+{
+	const PhTreeCell *cells;
+	size_t n;
+	PhOnPath *on_path;
+	PH_TRY(ph_trace_tree_cells(tree, &cells, &n));
+	PH_TRY(PH_NEW(arena, 1, &on_path));
+	on_path->env = arena->env;
+	start_costs(arena, &on_path->costs);
+	for (size_t i = 0; i < n; i++)
+		if (cells[i].location == location)
+			PH_TRY(add_cost(&on_path->costs, cells[i].node, location, cells[i].exclusive));
+	*out = on_path;
+	return PH_OK;
+}
+
 const PhTreeCost *
 ph_on_path_costs(const PhOnPath *on_path, uint32_t *n)
 {

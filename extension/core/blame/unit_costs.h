@@ -38,6 +38,10 @@ PhStatus ph_on_path_new(PhArena *arena, const PhCriticalPath *path, uint32_t n_l
 PhStatus ph_on_path_stretch(void *user, uint32_t location, uint32_t node, int64_t from,
 							int64_t to) PH_MUST_CHECK;
 
+/* Of a path that is all of a location: what its call paths took, without any stretch. */
+PhStatus ph_on_path_whole(PhArena *arena, PhTraceTree *tree, uint32_t location,
+						  PhOnPath **out) PH_MUST_CHECK;
+
 /* What was found so far: one item a (node, location), as they were met. */
 const PhTreeCost *ph_on_path_costs(const PhOnPath *on_path, uint32_t *n);
 

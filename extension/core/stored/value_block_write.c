@@ -92,6 +92,8 @@ ph_block_writer_start(PhBlockWriter *writer, uint32_t metric, uint32_t stripe)
 	writer->metric = &writer->profile->metrics[metric];
 	writer->columns = (PhColumnRange){first, first + PH_MIN(left, PH_STRIPE_COLUMNS)};
 	writer->next = ph_n_blocks(writer->profile) - 1;
+	/* the bytes of a metric do not depend on those that were written before */
+	writer->exclusive.form = writer->inclusive.form = (PhNumberForm){0};
 }
 
 void

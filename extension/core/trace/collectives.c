@@ -228,6 +228,30 @@ ph_collectives_add_event(PhCollectives *collectives, uint32_t location, uint64_t
 	return ph_collectives_take(collectives, location, seq, event, &member);
 }
 
+PhStatus
+ph_collectives_merge(PhCollectives *collectives, PhCollectives *other, uint32_t *first)
+{
+	uint32_t n = other->n_members;
+	void *members = collectives->members;
+	*first = collectives->n_members;
+	if (n == 0)
+		return PH_OK;
+	if (n >= PH_NONE - collectives->n_members)
+		return ph_fail(collectives->env, PH_ERR_LIMIT, "more than %u members of collectives",
+					   PH_NONE - 1);
+	if (collectives->member_room - collectives->n_members < n)
+	{
+		PH_TRY(ph_env_resize(collectives->env, &members, collectives->member_room,
+							 (size_t) collectives->n_members + n, sizeof(PhCollectiveMember)));
+		collectives->members = members;
+		collectives->member_room = collectives->n_members + n;
+	}
+	memcpy(collectives->members + *first, other->members, n * sizeof(*other->members));
+	collectives->n_members += n;
+	free_members(other);
+	return PH_OK;
+}
+
 /* Are calls of collective functions in the chunk, or open when it begins? */
 static bool
 shows_calls(const PhCollectives *collectives, const PhChunk *chunk, const PhChunkReader *reader)

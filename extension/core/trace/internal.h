@@ -88,6 +88,13 @@ ph_is_collective_record(uint32_t kind)
 PhStatus ph_collectives_take(PhCollectives *collectives, uint32_t location, uint64_t seq,
 							 const PhEvent *event, uint32_t *member) PH_MUST_CHECK;
 
+/*
+ * Members of another thread's locations, which are complete; *first: the place of its first one.
+ * Afterwards the other has none.
+ */
+PhStatus ph_collectives_merge(PhCollectives *collectives, PhCollectives *other,
+							  uint32_t *first) PH_MUST_CHECK;
+
 /* Is a call of a collective function open on the location? Then each ENTER and LEAVE counts. */
 bool ph_collectives_in_call(const PhCollectives *collectives, uint32_t location);
 

@@ -317,8 +317,7 @@ add_call_event(ChunkWalk *walk, uint32_t index, uint32_t region, const PhOpenCal
 	PhEvent event = {.time = walk->times[index], .kind = walk->kinds[index], .region = region};
 	PH_TRY(add_event(walk->skeleton, walk->chunk->location, walk->chunk->first_seq + index, &event,
 					 call, NULL));
-	walk->in_collective =
-		ph_collectives_in_call(walk->skeleton->collecting, walk->chunk->location);
+	walk->in_collective = ph_collectives_in_call(walk->skeleton->collecting, walk->chunk->location);
 	return PH_OK;
 }
 
@@ -329,8 +328,8 @@ walk_call(ChunkWalk *walk, uint32_t index, PhCommLocation *place)
 	bool is_enter = walk->kinds[index] == PH_EVENT_ENTER;
 	if (is_enter)
 	{
-		walk->calls[walk->depth] = (PhOpenCall){
-			*walk->regions++, walk->times[index], walk->chunk->first_seq + index, 0};
+		walk->calls[walk->depth] =
+			(PhOpenCall){*walk->regions++, walk->times[index], walk->chunk->first_seq + index, 0};
 		walk->depth++;
 	}
 	const PhOpenCall *call = &walk->calls[walk->depth - 1];
@@ -404,6 +403,33 @@ ph_skeleton_add_chunk(PhSkeleton *skeleton, const PhChunk *chunk, const PhChunkR
 	for (uint32_t i = 0; i < walk.depth; i++)
 		walk.calls[i] = stack[i];
 	return walk_events(&walk);
+}
+
+static void
+move_location(PhCommLocation *to, PhCommLocation *from, uint32_t first_member)
+{
+	*to = *from;
+	*from = (PhCommLocation){.first_time = PH_NO_TIME};
+	for (uint32_t i = 0; i < to->n_ends; i++)
+	{
+		PhCommEnd *end = &to->ends[i];
+		if (!ph_is_send(end->kind) && !ph_is_receive(end->kind))
+			end->partner += first_member;
+	}
+}
+
+PhStatus
+ph_skeleton_merge(PhSkeleton *skeleton, PhSkeleton *other)
+{
+	uint32_t first_member;
+	PH_TRY(ph_collectives_merge(skeleton->collecting, other->collecting, &first_member));
+	for (uint32_t i = 0; i < other->n_locations; i++)
+	{
+		PH_TRY(ph_env_poll(skeleton->env));
+		if (other->locations[i].first_time != PH_NO_TIME)
+			move_location(&skeleton->locations[i], &other->locations[i], first_member);
+	}
+	return PH_OK;
 }
 
 PhStatus

@@ -114,6 +114,13 @@ PhStatus ph_skeleton_add_event(PhSkeleton *skeleton, uint32_t location, uint64_t
 							   const PhEvent *event, const PhOpenCall *call,
 							   const PhLink *link) PH_MUST_CHECK;
 
+/*
+ * Move the locations of another skeleton of the same model (of another thread that has ended) into
+ * this one, before links are given. Each location belongs to one of them. A failure leaves both fit
+ * to be freed only.
+ */
+PhStatus ph_skeleton_merge(PhSkeleton *skeleton, PhSkeleton *other) PH_MUST_CHECK;
+
 /* Give all links of a location's receives, as ph_matcher_links does. */
 PhStatus ph_skeleton_link(PhSkeleton *skeleton, uint32_t location, const PhLink *links,
 						  uint64_t count) PH_MUST_CHECK;

@@ -5,7 +5,7 @@
  */
 #include "postgres.h"
 
-#include "base/hash.h"
+#include "blame/node_keys.h"
 #include "blame/waits.h"
 #include "lib/stringinfo.h"
 
@@ -55,38 +55,6 @@ find_times(PhBlamedRun *run, const PhWaitInterval *intervals)
 	return watchers.times;
 }
 
-static uint64_t
-add_text(uint64_t key, const char *string)
-{
-	return string == NULL ? key : ph_hash_mix(key ^ ph_hash_bytes(string, strlen(string)));
-}
-
-/* What a region is called and where it is: the same in every archive of the trace. */
-static uint64_t
-region_key(const PhTraceRegion *region)
-{
-	uint64_t key = ph_hash_mix((uint64_t) (uint32) region->line);
-	return add_text(add_text(add_text(key, region->name), region->file), region->library);
-}
-
-/* Call paths by content, so that costs are rounded alike however regions and paths are numbered. */
-static uint64_t *
-find_node_keys(PhBlamedRun *run)
-{
-	PhArena *arena = &run->trace->scratch->arena;
-	uint32 n_nodes = ph_trace_tree_n_nodes(run->tree);
-	uint64_t *keys;
-	PH_CHECK(arena->env, PH_NEW(arena, n_nodes, &keys));
-	for (uint32 i = 0; i < n_nodes; i++)
-	{
-		uint32 parent = ph_trace_tree_parent(run->tree, i);
-		uint64_t above = parent == PH_NONE ? 0 : keys[parent];
-		uint32 region = ph_trace_tree_region(run->tree, i);
-		keys[i] = ph_hash_mix(above + region_key(&run->trace->model.regions[region]));
-	}
-	return keys;
-}
-
 static PhBlamedRun *
 begin_run(PhTraceRun *trace)
 {
@@ -111,7 +79,7 @@ find_blame(PhBlamedRun *run, const PhTraceWindow *window)
 								.from = window->from,
 								.to = window->to};
 	run->input.n_nodes = ph_trace_tree_n_nodes(run->tree);
-	run->input.node_keys = find_node_keys(run);
+	PH_CHECK(arena->env, ph_node_keys(arena, run->tree, &run->trace->model, &run->input.node_keys));
 	PH_CHECK(arena->env, PH_NEW(arena, run->input.n_nodes, &run->paths));
 	PH_CHECK(arena->env, ph_blame_find(arena, &run->input, &run->blame));
 }

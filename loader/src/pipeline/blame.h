@@ -7,13 +7,15 @@
 #define PH_PIPELINE_BLAME_H
 
 #include "pipeline/internal.h"
+#include "pipeline/trace_read.h"
 
 /*
- * Let the server find it, within the transaction of worker->db that has stored the run, and store
- * it as metrics of the run. When that fails it is a warning of input, with the statement that does
- * it later. Not PH_OK when the database is gone, for an interrupt, or when there is no memory for
- * the warning.
+ * It was found while the trace was read, and is stored with the run's other metrics: note it, in
+ * the transaction of worker->db that has stored the run. What went wrong is a warning of input,
+ * with the statement that finds it later. Not PH_OK when the database is gone, or when there is no
+ * memory for the warning.
  */
-PhStatus ph_load_blame(PhWorker *worker, int64_t run_id, PhRunInput *input) PH_MUST_CHECK;
+PhStatus ph_load_blame(PhWorker *worker, int64_t run_id, const PhTraceRead *read,
+					   PhRunInput *input) PH_MUST_CHECK;
 
 #endif

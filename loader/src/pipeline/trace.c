@@ -218,6 +218,14 @@ wants_steps(const TraceLoad *load)
 	return options->logical_steps && !options->dry_run && load->input->trace->links == NULL;
 }
 
+static bool
+wants_blame(const TraceLoad *load)
+{
+	const PhLoadOptions *options = &load->worker->crew->load->options;
+
+	return options->blame && !options->dry_run;
+}
+
 /*
  * Sources that do not declare how many events they have are judged by their files; if there are few
  * events, the pyramid is dropped (pyramid_tiles).
@@ -261,6 +269,7 @@ read_trace(TraceLoad *load, uint32_t n_threads)
 		.connections = load->connections,
 		.run_id = load->run.stored_id,
 		.with_steps = wants_steps(load),
+		.with_blame = wants_blame(load),
 		.interrupt = worker_stopped,
 		.progress = note_location,
 		.user = load,
@@ -306,6 +315,7 @@ make_profile(TraceLoad *load, uint64_t **region_ids)
 	PhReadOptions options = read_options(&load->worker->crew->load->options);
 
 	PH_TRY(ph_trace_read_match(&load->read, load->input->trace));
+	PH_TRY(ph_trace_read_blame(&load->read, load->input->trace));
 	PH_TRY(ph_trace_profile_make(&load->read, load->input->trace, &options, &load->arena,
 								 load->input, region_ids));
 	describe(load);
@@ -365,8 +375,9 @@ store_rest(TraceLoad *load, const uint64_t *region_ids)
 	PH_TRY(of_server(
 		load, ph_load_logical(worker, load->job, load->run.stored_id, load->input, &load->read)));
 	PH_TRY(of_server(load, ph_store_finish(&worker->env, worker->db, &load->run)));
-	if (worker->crew->load->options.blame)
-		PH_TRY(of_server(load, ph_load_blame(worker, load->run.stored_id, load->input)));
+	if (wants_blame(load))
+		PH_TRY(
+			of_server(load, ph_load_blame(worker, load->run.stored_id, &load->read, load->input)));
 	return ph_pq_commit(worker->db) ? PH_OK : refused(load);
 }
 

@@ -26,6 +26,7 @@ typedef struct Attaching
 	uint32_t *raw;	   /* builder's node by node of the trace */
 	uint32_t *columns; /* the trace's by column of beside, PH_NONE: has none */
 	uint32_t *metrics; /* builder's by metric of beside, PH_NONE: left out */
+	uint32_t *own;	   /* builder's by metric of the trace */
 	uint32_t *ends;	   /* of one path of beside: nodes of the trace, the longest end first */
 	uint32_t n_ends;
 	PhAttachCounts *counts;
@@ -33,12 +34,13 @@ typedef struct Attaching
 
 /* ---- the trace's profile, once more ---- */
 
+/* Those of [from, to); ratios come after what they are made of. */
 static PhStatus
-copy_metrics(Attaching *attaching)
+copy_metrics(Attaching *attaching, uint32_t from, uint32_t to)
 {
 	const PhProfile *profile = attaching->profile;
 
-	for (uint32_t m = 0; m < profile->n_metrics; m++)
+	for (uint32_t m = from; m < to; m++)
 	{
 		const PhMetric *metric = &profile->metrics[m];
 		PhMetricSpec spec = {
@@ -47,13 +49,13 @@ copy_metrics(Attaching *attaching)
 			.kind = metric->kind,
 			.combine = metric->combine,
 			.given = PH_GIVEN_EXCLUSIVE,
-			.numerator = metric->numerator,
-			.denominator = metric->denominator,
+			.numerator = metric->numerator == PH_NONE ? PH_NONE : attaching->own[metric->numerator],
+			.denominator =
+				metric->denominator == PH_NONE ? PH_NONE : attaching->own[metric->denominator],
 			.may_be_negative = metric->is_signed != 0,
 		};
-		uint32_t index;
 
-		PH_TRY(ph_builder_add_metric(attaching->builder, &spec, &index));
+		PH_TRY(ph_builder_add_metric(attaching->builder, &spec, &attaching->own[m]));
 	}
 	return PH_OK;
 }
@@ -120,8 +122,9 @@ copy_cell(Attaching *attaching, uint32_t node, uint32_t column, size_t cell)
 
 	PH_TRY(ph_env_poll(attaching->env));
 	for (uint32_t m = 0; m < profile->n_metrics; m++)
-		PH_TRY(ph_builder_add_value(attaching->builder, m, attaching->raw[node], column,
-									PH_COST_EXCLUSIVE, profile->metrics[m].exclusive[cell]));
+		PH_TRY(ph_builder_add_value(attaching->builder, attaching->own[m], attaching->raw[node],
+									column, PH_COST_EXCLUSIVE,
+									profile->metrics[m].exclusive[cell]));
 	return PH_OK;
 }
 
@@ -302,11 +305,15 @@ add_values(Attaching *attaching)
 }
 
 static PhStatus
-attach(Attaching *attaching, PhProfile **out)
+attach(Attaching *attaching, uint32_t n_last, PhProfile **out)
 {
+	uint32_t n = attaching->profile->n_metrics;
+
 	PH_TRY(ph_builder_new(attaching->env, &attaching->builder));
-	PH_TRY(copy_metrics(attaching));
+	PH_TRY(PH_NEW(&attaching->arena, n, &attaching->own));
+	PH_TRY(copy_metrics(attaching, 0, n - n_last));
 	PH_TRY(add_metrics(attaching));
+	PH_TRY(copy_metrics(attaching, n - n_last, n));
 	PH_TRY(copy_columns(attaching));
 	PH_TRY(copy_nodes(attaching));
 	PH_TRY(copy_values(attaching));
@@ -318,7 +325,7 @@ attach(Attaching *attaching, PhProfile **out)
 
 PhStatus
 ph_trace_attach(PhEnv *env, const PhProfile *profile, const PhProfile *beside, const char *prefix,
-				PhProfile **out, PhAttachCounts *counts)
+				uint32_t n_last, PhProfile **out, PhAttachCounts *counts)
 {
 	Attaching attaching = {
 		.env = env, .profile = profile, .beside = beside, .prefix = prefix, .counts = counts};
@@ -327,7 +334,7 @@ ph_trace_attach(PhEnv *env, const PhProfile *profile, const PhProfile *beside, c
 	*counts = (PhAttachCounts){0};
 	ph_arena_init(&attaching.arena, env);
 	ph_map_init(&attaching.nodes, &attaching.arena);
-	status = attach(&attaching, out);
+	status = attach(&attaching, n_last, out);
 	ph_builder_free(attaching.builder);
 	ph_arena_drop(&attaching.arena);
 	return status;

@@ -22,9 +22,10 @@ typedef struct PhAttachCounts
 
 /*
  * A copy of profile, whose additive metrics are joined by those of beside under the name prefix +
- * theirs. Notes of the profile are kept.
+ * theirs, before its last n_last. Notes of the profile are kept.
  */
 PhStatus ph_trace_attach(PhEnv *env, const PhProfile *profile, const PhProfile *beside,
-						 const char *prefix, PhProfile **out, PhAttachCounts *counts) PH_MUST_CHECK;
+						 const char *prefix, uint32_t n_last, PhProfile **out,
+						 PhAttachCounts *counts) PH_MUST_CHECK;
 
 #endif

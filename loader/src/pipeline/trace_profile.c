@@ -121,6 +121,8 @@ add_columns(Making *making)
 	}
 	making->places.columns = columns;
 	making->places.n_locations = model->n_locations;
+	making->places.n_costs = making->read->n_costs;
+	making->places.costs = making->read->costs;
 	return PH_OK;
 }
 
@@ -185,8 +187,8 @@ attach(Making *making, PhRunInput *run)
 
 	if (run->beside == NULL)
 		return PH_OK;
-	PH_TRY(ph_trace_attach(making->env, run->profile, run->beside, PH_BESIDE_PREFIX, &joined,
-						   &counts));
+	PH_TRY(ph_trace_attach(making->env, run->profile, run->beside, PH_BESIDE_PREFIX,
+						   making->read->n_costs, &joined, &counts));
 	ph_profile_free(making->env, run->profile);
 	run->profile = joined;
 	ph_profile_free(making->env, run->beside);

@@ -44,6 +44,8 @@ typedef struct PhTraceThread
 	PhChunkWriter *writer;	 /* of the location that is read */
 	PhLogicalInput *logical; /* NULL: not wanted, or no_steps says why it is gone */
 	char no_steps[512];
+	PhCostFinder *blame; /* likewise, and no_blame */
+	char no_blame[512];
 	PhTileThread *tiles; /* NULL: no pyramid */
 	PhChunkReader *reader;
 	PhTraceCounts counts;
@@ -163,6 +165,18 @@ or_without_steps(PhTraceThread *thread, PhStatus status)
 	return PH_OK;
 }
 
+/* Nor is what is wrong with waits. */
+static PhStatus
+or_without_blame(PhTraceThread *thread, PhStatus status)
+{
+	if (status == PH_OK || status == PH_ERR_INTERRUPTED)
+		return status;
+	snprintf(thread->no_blame, sizeof(thread->no_blame), "%s", thread->env.error.message);
+	ph_cost_finder_free(thread->blame);
+	thread->blame = NULL;
+	return PH_OK;
+}
+
 static PhStatus
 take_chunk(void *user, const PhChunk *chunk)
 {
@@ -178,6 +192,9 @@ take_chunk(void *user, const PhChunk *chunk)
 	PH_TRY(ph_tile_thread_chunk(thread->tiles, chunk, thread->reader));
 	if (thread->logical != NULL)
 		PH_TRY(or_without_steps(thread, ph_logical_input_chunk(thread->logical, thread->reader)));
+	if (thread->blame != NULL)
+		PH_TRY(or_without_blame(thread,
+								ph_cost_finder_add_chunk(thread->blame, chunk, thread->reader)));
 	if (thread->reading->options->source->links != NULL)
 		return PH_OK;
 	return ph_matcher_add_chunk(thread->matcher, chunk, thread->reader);
@@ -277,6 +294,8 @@ prepare(PhTraceThread *thread)
 	PH_TRY(ph_trace_tree_new(&thread->env, &source->model, &thread->tree));
 	PH_TRY(ph_matcher_new(&thread->env, &source->model, &thread->matcher));
 	PH_TRY(prepare_steps(thread));
+	if (thread->reading->options->with_blame)
+		PH_TRY(ph_cost_finder_new(&thread->env, &source->model, &thread->blame));
 	PH_TRY(ph_tile_thread_new(&thread->env, thread->reading->options->tiles, &thread->tiles));
 	PH_TRY(ph_chunk_reader_new(&thread->env, &thread->reader));
 	return source->open(&thread->env, source, &thread->cursor);
@@ -403,6 +422,26 @@ merge_steps(PhTraceThread *first, PhTraceThread *thread)
 }
 
 static PhStatus
+merge_blame(PhTraceThread *first, PhTraceThread *thread)
+{
+	PhStatus status = PH_OK;
+
+	if (first->blame == NULL)
+		return PH_OK;
+	if (thread->blame == NULL)
+	{
+		memcpy(first->no_blame, thread->no_blame, sizeof(first->no_blame));
+		ph_cost_finder_free(first->blame);
+		first->blame = NULL;
+		return PH_OK;
+	}
+	status = ph_cost_finder_merge(first->blame, thread->blame);
+	ph_cost_finder_free(thread->blame);
+	thread->blame = NULL;
+	return or_without_blame(first, status);
+}
+
+static PhStatus
 merge_thread(PhTraceRead *read, PhTraceThread *thread)
 {
 	const PhTraceModel *model = &thread->reading->options->source->model;
@@ -417,6 +456,7 @@ merge_thread(PhTraceRead *read, PhTraceThread *thread)
 		first->collectives[i] =
 			join_collectives(model, i, first->collectives[i], thread->collectives[i]);
 	PH_TRY(merge_steps(first, thread));
+	PH_TRY(merge_blame(first, thread));
 	PH_TRY(ph_trace_tree_merge(read->tree, thread->tree));
 	return ph_matcher_merge(read->matcher, thread->matcher);
 }
@@ -433,6 +473,9 @@ merge_threads(PhTraceRead *read, const PhTraceModel *model)
 	read->logical = read->threads[0].logical;
 	read->threads[0].logical = NULL;
 	memcpy(read->no_steps, read->threads[0].no_steps, sizeof(read->no_steps));
+	read->blame = read->threads[0].blame;
+	read->threads[0].blame = NULL;
+	memcpy(read->no_blame, read->threads[0].no_blame, sizeof(read->no_blame));
 	PH_TRY(ph_trace_tree_settle(read->tree));
 	for (uint32_t i = 0; i < model->n_communicators; i++)
 		read->n_collectives += read->threads[0].collectives[i];
@@ -551,15 +594,59 @@ ph_trace_read_logical(PhTraceRead *read, PhLogicalModel *out)
 	return status;
 }
 
+static PhStatus
+find_blame(PhTraceRead *read, const PhTraceSource *source)
+{
+	PhArena *arena = &read->threads[0].arena;
+	PhArena scratch;
+	PhStatus status = PH_OK;
+
+	ph_arena_init(&scratch, arena->env);
+	for (uint32_t i = 0; i < source->model.n_locations && status == PH_OK; i++)
+	{
+		const PhLink *links;
+		uint64_t n;
+
+		status = ph_trace_read_links(read, source, &scratch, i, &links, &n);
+		if (status == PH_OK)
+			status = ph_cost_finder_link(read->blame, i, links, n);
+	}
+	ph_arena_drop(&scratch);
+	return status != PH_OK
+			   ? status
+			   : ph_cost_finder_find(read->blame, read->tree, arena, read->costs, &read->n_costs);
+}
+
+PhStatus
+ph_trace_read_blame(PhTraceRead *read, const PhTraceSource *source)
+{
+	PhStatus status;
+
+	if (read->blame == NULL)
+		return PH_OK;
+	status = find_blame(read, source);
+	ph_cost_finder_free(read->blame);
+	read->blame = NULL;
+	if (status == PH_OK)
+		return PH_OK;
+	read->env->error = read->threads[0].env.error;
+	if (status == PH_ERR_INTERRUPTED)
+		return status;
+	snprintf(read->no_blame, sizeof(read->no_blame), "%s", read->env->error.message);
+	return PH_OK;
+}
+
 void
 ph_trace_read_free(PhTraceRead *read)
 {
+	ph_cost_finder_free(read->blame);
 	ph_logical_input_free(read->logical);
 	ph_trace_tree_free(read->tree);
 	ph_matcher_free(read->matcher);
 	for (uint32_t i = 0; i < read->n_threads; i++)
 	{
 		ph_logical_input_free(read->threads[i].logical);
+		ph_cost_finder_free(read->threads[i].blame);
 		ph_trace_tree_free(read->threads[i].tree);
 		ph_matcher_free(read->threads[i].matcher);
 		ph_arena_drop(&read->threads[i].arena);

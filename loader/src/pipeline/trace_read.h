@@ -13,6 +13,7 @@
 #ifndef PH_PIPELINE_TRACE_READ_H
 #define PH_PIPELINE_TRACE_READ_H
 
+#include "blame/cost_finder.h"
 #include "database/pq.h"
 #include "logical/input.h"
 #include "pipeline/trace_tiles.h"
@@ -43,6 +44,7 @@ typedef struct PhTraceReadOptions
 	PhConnection **connections; /* by thread, each in a transaction; NULL: nothing is stored */
 	int64_t run_id;
 	bool with_steps; /* collect communication events for logical time; not of sources with links */
+	bool with_blame; /* collect what tells who waited and who caused it */
 	PhTraceTiles *tiles; /* what gets all chunks for the pyramid; NULL: there is to be none */
 	PhInterruptFunction interrupt;					 /* with user */
 	void (*progress)(void *user, uint32_t location); /* it is read; from any thread; may be NULL */
@@ -59,7 +61,11 @@ typedef struct PhTraceRead
 	PhMatcher *matcher;
 	PhLogicalInput *logical; /* NULL: none was asked for, or no_steps says why it is gone */
 	char no_steps[512];
-	PhReceives *receives; /* by location */
+	PhCostFinder *blame; /* likewise, and no_blame */
+	char no_blame[512];
+	PhTreeCosts costs[PH_UNIT_COST_KINDS]; /* by node of tree, after ph_trace_read_blame */
+	uint32_t n_costs;					   /* 0: nothing communicates, or they are not known */
+	PhReceives *receives;				   /* by location */
 	struct PhTraceThread *threads;
 	uint32_t n_threads;
 	PhArena arena;
@@ -84,6 +90,12 @@ PhStatus ph_trace_read_links(const PhTraceRead *read, const PhTraceSource *sourc
  * read->logical must be there.
  */
 PhStatus ph_trace_read_logical(PhTraceRead *read, PhLogicalModel *out) PH_MUST_CHECK;
+
+/*
+ * Waits and what caused them (costs), once the messages are matched; uses up what was collected.
+ * What goes wrong is in no_blame; not PH_OK for an interrupt alone.
+ */
+PhStatus ph_trace_read_blame(PhTraceRead *read, const PhTraceSource *source) PH_MUST_CHECK;
 
 void ph_trace_read_free(PhTraceRead *read);
 

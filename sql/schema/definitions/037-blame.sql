@@ -85,18 +85,6 @@ END $$;
 COMMENT ON FUNCTION perfhouse_internal.store_blame(bigint) IS
     'Stores waits and their causes as metrics of a run that the transaction holds, in place of those that it has; how many blocks.';
 
-CREATE OR REPLACE FUNCTION perfhouse_internal.load_blame(run bigint) RETURNS text
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-    PERFORM perfhouse_internal.store_blame(run);
-    RETURN NULL;
-EXCEPTION WHEN OTHERS THEN -- a query that is cancelled is none of these
-    INSERT INTO perfhouse.derived (run_id, kind, version) VALUES (run, 'blame', 0);
-    RETURN SQLERRM;
-END $$;
-COMMENT ON FUNCTION perfhouse_internal.load_blame(bigint) IS
-    'store_blame for a load, in its transaction: what goes wrong is no reason to lose the run, but the result. Null: nothing did.';
-
 CREATE OR REPLACE FUNCTION perfhouse.assign_blame(run bigint) RETURNS text[]
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

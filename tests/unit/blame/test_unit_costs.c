@@ -1,6 +1,7 @@
 /*
  * test_unit_costs.c - metrics of waits, causes and the critical path of random programs against
- * plain sums over all waits, delays, and stretches times legs; what is folded; faults.
+ * plain sums over all waits, delays, and stretches times legs; what is folded; the same found while
+ * a trace is read, by several threads; faults.
  *
  * SPDX-License-Identifier: PostgreSQL
  */
@@ -14,6 +15,8 @@
 
 #include <cmocka.h>
 
+#include "blame/cost_finder.h"
+#include "blame/node_keys.h"
 #include "blame/path_summary.h"
 #include "support/fault_env.h"
 #include "support/skeleton.h"
@@ -42,6 +45,7 @@ typedef struct Case
 	PhPathLeg *legs;
 	uint32_t n_legs, n_stretches;
 	PhBlame blame;
+	const uint64_t *keys;
 	PhTreeCosts costs[PH_UNIT_COST_KINDS];
 	const PhPathShare *shares;
 	uint32_t n_shares;
@@ -97,11 +101,14 @@ static PhStatus
 find_costs(const PhWaitInterval *intervals)
 {
 	uint32_t n_nodes = ph_trace_tree_n_nodes(test.tree);
-	uint64_t *keys;
-	PH_TRY(PH_NEW(&test.arena, n_nodes, &keys));
-	for (uint32_t i = 0; i < n_nodes; i++)
-		keys[i] = i;
-	PhBlameInput input = {&test.waits, intervals, test.times, n_nodes, keys, INT64_MIN, INT64_MAX};
+	PH_TRY(ph_node_keys(&test.arena, test.tree, &trace.model, &test.keys));
+	PhBlameInput input = {.waits = &test.waits,
+						  .intervals = intervals,
+						  .times = test.times,
+						  .n_nodes = n_nodes,
+						  .node_keys = test.keys,
+						  .from = INT64_MIN,
+						  .to = INT64_MAX};
 	PH_TRY(ph_blame_find(&test.arena, &input, &test.blame));
 	PhUnitCostInput wanted = {&test.waits, ph_path_times_wait_nodes(test.times), &test.blame,
 							  test.on_path, test.tree};
@@ -275,7 +282,164 @@ check_costs(uint64_t seed)
 	return n_folded;
 }
 
+/* ---- while a trace is read ---- */
+
+#define N_THREADS 3
+
+/* Each thread reads some of the locations. */
+typedef struct Reading
+{
+	PhArena arena;
+	PhCostFinder *finders[N_THREADS];
+	PhTraceTree *tree; /* of all */
+	uint32_t thread;
+	PhTreeCosts costs[PH_UNIT_COST_KINDS];
+	uint32_t n_costs;
+} Reading;
+
+static PhStatus
+read_chunk(void *user, const PhChunk *chunk, PhChunkReader *reader)
+{
+	Reading *reading = user;
+	PH_TRY(ph_trace_tree_add_chunk(reading->tree, chunk, reader, INT64_MIN, INT64_MAX));
+	return ph_cost_finder_add_chunk(reading->finders[reading->thread], chunk, reader);
+}
+
+static PhStatus
+link_location(PhCostFinder *finder, uint32_t at)
+{
+	static PhLink links[COMM_EVENTS];
+	uint64_t n = 0;
+	for (uint32_t i = 0; i < trace.n_events[at]; i++)
+		if (ph_is_receive(trace.events[at][i].kind))
+			links[n++] = trace.truth[at][i];
+	return ph_cost_finder_link(finder, at, links, n);
+}
+
+static PhStatus
+read_all(PhEnv *with, uint64_t seed, Reading *reading)
+{
+	uint32_t order[COMM_LOCATIONS];
+	PH_TRY(ph_trace_tree_new(with, NULL, &reading->tree));
+	for (uint32_t i = 0; i < N_THREADS; i++)
+		PH_TRY(ph_cost_finder_new(with, &trace.model, &reading->finders[i]));
+	comm_shuffle(&trace, seed + 1, order);
+	for (uint32_t i = 0; i < trace.model.n_locations; i++)
+	{
+		reading->thread = (uint32_t) ((seed >> 3) + i) % N_THREADS;
+		PH_TRY(comm_visit_chunks(with, &trace, order[i], 1 + (uint32_t) seed % 40, read_chunk,
+								 reading));
+	}
+	for (uint32_t i = 1; i < N_THREADS; i++)
+		PH_TRY(ph_cost_finder_merge(reading->finders[0], reading->finders[i]));
+	for (uint32_t at = 0; at < trace.model.n_locations; at++)
+		PH_TRY(link_location(reading->finders[0], at));
+	return ph_cost_finder_find(reading->finders[0], reading->tree, &reading->arena, reading->costs,
+							   &reading->n_costs);
+}
+
+static PhStatus
+read_in(PhEnv *with, uint64_t seed, Reading *reading)
+{
+	*reading = (Reading){0};
+	ph_arena_init(&reading->arena, with);
+	return read_all(with, seed, reading);
+}
+
+static void
+free_reading(Reading *reading)
+{
+	for (uint32_t i = 0; i < N_THREADS; i++)
+		ph_cost_finder_free(reading->finders[i]);
+	ph_trace_tree_free(reading->tree);
+	ph_arena_drop(&reading->arena);
+}
+
+static bool
+communicates(void)
+{
+	for (uint32_t at = 0; at < trace.model.n_locations; at++)
+		if (test.skeleton->locations[at].n_ends > 0)
+			return true;
+	return false;
+}
+
+static int64_t
+cost_of(const PhTreeCosts *costs, const uint64_t *keys, uint64_t key, uint32_t location)
+{
+	int64_t sum = 0;
+	for (uint32_t i = 0; i < costs->n; i++)
+		if (keys[costs->items[i].node] == key && costs->items[i].location == location)
+			sum += costs->items[i].ns;
+	return sum;
+}
+
+/* What was found while reading is what was found of the whole trace, by call paths. */
+static void
+check_reading(uint64_t seed)
+{
+	Reading reading;
+	const uint64_t *keys;
+	must(read_in(&env, seed, &reading));
+	must(ph_node_keys(&reading.arena, reading.tree, &trace.model, &keys));
+	assert_int_equal(reading.n_costs, communicates() ? PH_UNIT_COST_KINDS : 0);
+	for (uint32_t kind = 0; kind < reading.n_costs; kind++)
+	{
+		const PhTreeCosts *expected = &test.costs[kind], *found = &reading.costs[kind];
+		assert_string_equal(found->name, expected->name);
+		assert_int_equal(found->n, expected->n);
+		for (uint32_t i = 0; i < expected->n; i++)
+		{
+			const PhTreeCost *cost = &expected->items[i];
+			assert_int_equal(cost_of(found, keys, test.keys[cost->node], cost->location),
+							 cost_of(expected, test.keys, test.keys[cost->node], cost->location));
+		}
+	}
+	free_reading(&reading);
+}
+
 /* ---- tests ---- */
+
+/* Each function has a name of its own: call paths have an order. */
+static void
+name_regions(void)
+{
+	static const char *const letters[] = {"a", "b", "c", "d", "e", "f", "g", "h",
+										  "i", "j", "k", "l", "m", "n", "o", "p"};
+	static PhTraceRegion regions[COMM_REGIONS];
+	assert_true(COMM_REGIONS <= sizeof(letters) / sizeof(letters[0]));
+	for (uint32_t i = 0; i < COMM_REGIONS; i++)
+		regions[i].name = letters[i];
+	trace.model.regions = regions;
+	trace.model.n_regions = COMM_REGIONS;
+}
+
+static void
+test_while_reading(void **state)
+{
+	(void) state;
+	uint32_t n_quiet = 0, n_waits = 0, n_alone = 0;
+	for (uint64_t seed = 1; seed <= N_TRACES; seed++)
+	{
+		comm_random(seed, 10 + (uint32_t) seed * 7 % 1100, &trace);
+		name_regions();
+		if (seed % 5 == 0)
+			spoil_clocks(&trace, seed, 40);
+		if (seed % 7 == 0) /* nobody else was recorded */
+		{
+			trace.model.n_locations = 1;
+			for (uint32_t i = 0; i < trace.n_events[0]; i++)
+				trace.truth[0][i].location = PH_NONE;
+		}
+		must(find_all(&env, seed));
+		n_waits += test.waits.n > 0;
+		n_alone += trace.model.n_locations == 1 && communicates();
+		n_quiet += trace.model.n_locations > 1 && test.waits.n == 0 && communicates();
+		check_reading(seed);
+		free_all();
+	}
+	assert_true(n_waits > N_TRACES / 2 && n_quiet > 0 && n_alone > 0);
+}
 
 static void
 test_random_programs(void **state)
@@ -286,6 +450,7 @@ test_random_programs(void **state)
 	for (uint64_t seed = 1; seed <= N_TRACES; seed++)
 	{
 		comm_random(seed, 100 + (uint32_t) seed % 1100, &trace);
+		name_regions();
 		if (seed % 5 == 0)
 			spoil_clocks(&trace, seed, 40);
 		must(find_all(&env, seed));
@@ -309,6 +474,7 @@ test_path_is_all(void **state)
 	{
 		int64_t sum = 0, legs = 0;
 		comm_random(seed, 500, &trace);
+		name_regions();
 		must(find_all(&env, seed));
 		for (uint32_t i = 0; i < test.costs[PH_COST_ON_PATH].n; i++)
 			sum += test.costs[PH_COST_ON_PATH].items[i].ns;
@@ -330,12 +496,24 @@ costs_in(PhEnv *with, void *user)
 	return status;
 }
 
+static PhStatus
+reading_in(PhEnv *with, void *user)
+{
+	Reading reading;
+	PhStatus status = read_in(with, *(uint64_t *) user, &reading);
+	free_reading(&reading);
+	return status;
+}
+
 static void
 test_faults(void **state)
 {
 	(void) state;
 	uint64_t seed = 2;
 	comm_random(3, 600, &trace);
+	name_regions();
+	assert_string_equal(fault_env_try_allocations(reading_in, &seed, 250), "");
+	assert_string_equal(fault_env_try_interrupts(reading_in, &seed, 0), "");
 	assert_string_equal(fault_env_try_allocations(costs_in, &seed, 150), "");
 	assert_string_equal(fault_env_try_interrupts(costs_in, &seed, 0), "");
 }
@@ -346,6 +524,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_programs),
 		cmocka_unit_test(test_path_is_all),
+		cmocka_unit_test(test_while_reading),
 		cmocka_unit_test(test_faults),
 	};
 	ph_env_init_malloc(&env);

@@ -41,6 +41,10 @@ typedef struct PhChunk
 	PhBytes stack, dt, kind, region, msg, extra;
 } PhChunk;
 
+/* To keep a chunk: the bytes of its columns, and these copied to room, where they are then. */
+size_t ph_chunk_column_bytes(const PhChunk *chunk);
+void ph_chunk_copy_columns(PhChunk *chunk, uint8_t *room);
+
 /* The checksum of a chunk's row, all of its columns but the run's number. */
 uint32_t ph_chunk_crc(const PhChunk *chunk);
 

@@ -1,0 +1,317 @@
+/*
+ * cost_finder.c - see cost_finder.h.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "blame/cost_finder.h"
+
+#include "base/sort.h"
+#include "base/table.h"
+#include "blame/node_keys.h"
+
+/* Its columns follow. */
+typedef struct KeptChunk
+{
+	size_t size;
+	PhChunk chunk;
+} KeptChunk;
+
+struct PhCostFinder
+{
+	PhEnv *env;
+	PhTraceModel model; /* without metrics: they belong to no wait */
+	PhSkeleton *skeleton;
+	PH_VECTOR(KeptChunk *) chunks;
+	PhWaitStates waits;
+	PhTraceTree *tree; /* of the second look at the chunks */
+	PhPathTimes *times;
+	PhOnPath *on_path;
+};
+
+PhStatus
+ph_cost_finder_new(PhEnv *env, const PhTraceModel *model, PhCostFinder **out)
+{
+	void *memory;
+	PH_TRY(ph_env_alloc(env, 1, sizeof(PhCostFinder), &memory));
+	PhCostFinder *finder = memory;
+	finder->env = env;
+	finder->model = *model;
+	finder->model.n_metrics = 0;
+	PhStatus status = ph_skeleton_new(env, &finder->model, &finder->skeleton);
+	if (status == PH_OK)
+		status = ph_trace_tree_new(env, &finder->model, &finder->tree);
+	if (status != PH_OK)
+		ph_cost_finder_free(finder);
+	else
+		*out = finder;
+	return status;
+}
+
+static void
+free_chunks(PhCostFinder *finder)
+{
+	for (uint32_t i = 0; i < finder->chunks.count; i++)
+		ph_env_free(finder->env, finder->chunks.items[i], finder->chunks.items[i]->size, 1);
+	PH_VECTOR_FREE(finder->env, &finder->chunks);
+}
+
+void
+ph_cost_finder_free(PhCostFinder *finder)
+{
+	if (finder == NULL)
+		return;
+	free_chunks(finder);
+	ph_path_times_free(finder->times);
+	ph_trace_tree_free(finder->tree);
+	ph_skeleton_free(finder->skeleton);
+	ph_env_free(finder->env, finder, 1, sizeof(PhCostFinder));
+}
+
+/* ---- collecting ---- */
+
+static bool
+communicates(const PhCostFinder *finder)
+{
+	for (uint32_t i = 0; i < finder->skeleton->n_locations; i++)
+		if (finder->skeleton->locations[i].n_ends > 0)
+			return true;
+	return false;
+}
+
+/* A location waits for others only. */
+static bool
+is_alone(const PhCostFinder *finder)
+{
+	return finder->model.n_locations == 1;
+}
+
+static PhStatus
+keep_chunk(PhCostFinder *finder, const PhChunk *chunk)
+{
+	PhChunk copy = *chunk;
+	void *memory;
+	copy.msg = (PhBytes){NULL, 0};
+	if ((ph_trace_tree_wants(finder->tree) & PH_WANT_EXTRA) == 0)
+		copy.extra = (PhBytes){NULL, 0};
+	size_t size = sizeof(KeptChunk) + ph_chunk_column_bytes(&copy);
+	PH_TRY(PH_ROOM(finder->env, &finder->chunks));
+	PH_TRY(ph_env_alloc(finder->env, size, 1, &memory));
+	KeptChunk *kept = memory;
+	ph_chunk_copy_columns(&copy, (uint8_t *) (kept + 1));
+	*kept = (KeptChunk){size, copy};
+	finder->chunks.items[finder->chunks.count++] = kept;
+	return PH_OK;
+}
+
+PhStatus
+ph_cost_finder_add_chunk(PhCostFinder *finder, const PhChunk *chunk, const PhChunkReader *reader)
+{
+	if (is_alone(finder) && communicates(finder))
+		return PH_OK;
+	PH_TRY(ph_skeleton_add_chunk(finder->skeleton, chunk, reader, NULL, 0));
+	return is_alone(finder) ? PH_OK : keep_chunk(finder, chunk);
+}
+
+PhStatus
+ph_cost_finder_merge(PhCostFinder *finder, PhCostFinder *other)
+{
+	for (uint32_t i = 0; i < other->chunks.count; i++)
+	{
+		PH_TRY(PH_ROOM(finder->env, &finder->chunks));
+		finder->chunks.items[finder->chunks.count++] = other->chunks.items[i];
+		other->chunks.items[i] = NULL;
+	}
+	other->chunks.count = 0;
+	return ph_skeleton_merge(finder->skeleton, other->skeleton);
+}
+
+PhStatus
+ph_cost_finder_link(PhCostFinder *finder, uint32_t location, const PhLink *links, uint64_t count)
+{
+	return is_alone(finder) ? PH_OK : ph_skeleton_link(finder->skeleton, location, links, count);
+}
+
+/* ---- nobody waits ---- */
+
+/* The critical path is all of the location that ends last, the first of equals. */
+static uint32_t
+last_location(const PhCostFinder *finder)
+{
+	const PhCommLocation *locations = finder->skeleton->locations;
+	uint32_t last = 0;
+	for (uint32_t i = 1; i < finder->model.n_locations; i++)
+		if (locations[i].last_time > locations[last].last_time)
+			last = i;
+	return last;
+}
+
+static PhStatus
+find_without_waits(PhCostFinder *finder, PhTraceTree *tree, PhArena *arena, PhTreeCosts *out)
+{
+	const PhWaitStates none = {0};
+	const PhBlame no_blame = {0};
+	PH_TRY(ph_on_path_whole(arena, tree, last_location(finder), &finder->on_path));
+	PhUnitCostInput input = {
+		.waits = &none, .blame = &no_blame, .on_path = finder->on_path, .tree = tree};
+	return ph_unit_costs_find(arena, &input, out);
+}
+
+/* ---- the second look at the chunks ---- */
+
+static int
+compare_chunks(const void *context, uint32_t x, uint32_t y)
+{
+	KeptChunk *const *chunks = context;
+	const PhChunk *a = &chunks[x]->chunk, *b = &chunks[y]->chunk;
+	if (a->location != b->location)
+		return a->location < b->location ? -1 : 1;
+	return a->chunk_no < b->chunk_no ? -1 : a->chunk_no > b->chunk_no;
+}
+
+static PhStatus
+take_stretch(void *user, uint32_t location, uint32_t node, int64_t from, int64_t to)
+{
+	const PhCostFinder *finder = user;
+	PH_TRY(ph_on_path_stretch(finder->on_path, location, node, from, to));
+	return ph_path_times_stretch(finder->times, location, node, from, to);
+}
+
+static PhStatus
+look_again(PhCostFinder *finder, PhArena *scratch, PhChunkReader *reader)
+{
+	uint32_t *order;
+	PH_TRY(ph_sort_indices(scratch, finder->chunks.count, compare_chunks, finder->chunks.items,
+						   &order));
+	ph_trace_tree_watch(finder->tree, take_stretch, finder);
+	for (uint32_t i = 0; i < finder->chunks.count; i++)
+	{
+		const PhChunk *chunk = &finder->chunks.items[order[i]]->chunk;
+		PH_TRY(ph_env_poll_now(finder->env));
+		PH_TRY(ph_chunk_reader_open(reader, chunk, ph_trace_tree_wants(finder->tree)));
+		PH_TRY(ph_trace_tree_add_chunk(finder->tree, chunk, reader, INT64_MIN, INT64_MAX));
+	}
+	return ph_trace_tree_settle(finder->tree);
+}
+
+/* What each call path took between the waits, and of the critical path. */
+static PhStatus
+measure_paths(PhCostFinder *finder, PhArena *scratch, const PhWaitInterval *intervals)
+{
+	const PhPathOptions options = {.is_merged = false};
+	PhCriticalPath *path;
+	PhChunkReader *reader;
+	PH_TRY(ph_critical_path_new(finder->env, finder->skeleton, &finder->waits, &options, &path));
+	PhStatus status = ph_on_path_new(scratch, path, finder->model.n_locations, &finder->on_path);
+	ph_critical_path_free(path);
+	if (status == PH_OK)
+		status = ph_path_times_new(finder->env, &finder->waits, intervals, &finder->times);
+	PH_TRY(status);
+	PH_TRY(ph_chunk_reader_new(finder->env, &reader));
+	status = look_again(finder, scratch, reader);
+	ph_chunk_reader_free(reader);
+	PH_TRY(status);
+	free_chunks(finder);
+	return ph_path_times_finish(finder->times, ph_trace_tree_n_nodes(finder->tree));
+}
+
+/* By node of the own tree: that of another one of the same calls. */
+static PhStatus
+translate_nodes(const PhCostFinder *finder, const PhTraceTree *tree, PhArena *scratch,
+				uint32_t **out)
+{
+	uint32_t n = ph_trace_tree_n_nodes(finder->tree), *nodes, *found;
+	PhMap known;
+	ph_map_init(&known, scratch);
+	PH_TRY(PH_NEW(scratch, n, &nodes));
+	for (uint32_t i = 0; i < ph_trace_tree_n_nodes(tree); i++)
+		PH_TRY(ph_map_enter(
+			&known, ph_map_key(ph_trace_tree_parent(tree, i), ph_trace_tree_region(tree, i)), i,
+			&found));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		uint32_t parent = ph_trace_tree_parent(finder->tree, i);
+		uint64_t key = ph_map_key(parent == PH_NONE ? PH_NONE : nodes[parent],
+								  ph_trace_tree_region(finder->tree, i));
+		PH_TRY(ph_map_enter(&known, key, PH_NONE, &found));
+		if (*found == PH_NONE)
+			return ph_fail(finder->env, PH_ERR_INTERNAL, "call trees of different traces");
+		nodes[i] = *found;
+	}
+	*out = nodes;
+	return PH_OK;
+}
+
+static PhStatus
+translate_costs(const PhCostFinder *finder, const PhTraceTree *tree, PhArena *scratch,
+				PhArena *arena, const PhTreeCosts *costs, PhTreeCosts *out)
+{
+	uint32_t *nodes = NULL;
+	PH_TRY(translate_nodes(finder, tree, scratch, &nodes));
+	for (uint32_t kind = 0; kind < PH_UNIT_COST_KINDS; kind++)
+	{
+		PhTreeCost *items;
+		PH_TRY(PH_NEW(arena, costs[kind].n, &items));
+		for (uint32_t i = 0; i < costs[kind].n; i++)
+		{
+			items[i] = costs[kind].items[i];
+			items[i].node = nodes[items[i].node];
+		}
+		out[kind] = (PhTreeCosts){costs[kind].name, costs[kind].n, items};
+	}
+	return PH_OK;
+}
+
+/* ---- all ---- */
+
+static PhStatus
+find_with_waits(PhCostFinder *finder, PhArena *scratch, PhTreeCosts *out)
+{
+	const PhWaitStates *waits = &finder->waits;
+	const PhWaitInterval *intervals;
+	PhBlameInput input = {.waits = waits, .from = INT64_MIN, .to = INT64_MAX, .sums_only = true};
+	PhBlame blame;
+	PH_TRY(ph_wait_intervals(scratch, finder->skeleton, waits, &intervals));
+	PH_TRY(measure_paths(finder, scratch, intervals));
+	input.intervals = intervals;
+	input.times = finder->times;
+	input.n_nodes = ph_trace_tree_n_nodes(finder->tree);
+	PH_TRY(ph_node_keys(scratch, finder->tree, &finder->model, &input.node_keys));
+	PH_TRY(ph_blame_find(scratch, &input, &blame));
+	PhUnitCostInput wanted = {.waits = waits,
+							  .wait_nodes = ph_path_times_wait_nodes(finder->times),
+							  .blame = &blame,
+							  .on_path = finder->on_path,
+							  .tree = finder->tree};
+	return ph_unit_costs_find(scratch, &wanted, out);
+}
+
+static PhStatus
+find(PhCostFinder *finder, PhTraceTree *tree, PhArena *scratch, PhArena *arena, PhTreeCosts *out)
+{
+	PhTreeCosts costs[PH_UNIT_COST_KINDS];
+	if (!is_alone(finder))
+	{
+		PH_TRY(ph_skeleton_finish(finder->skeleton));
+		PH_TRY(ph_wait_states_find(scratch, finder->skeleton, &finder->waits));
+	}
+	if (finder->waits.n == 0)
+		return find_without_waits(finder, tree, arena, out);
+	PH_TRY(find_with_waits(finder, scratch, costs));
+	return translate_costs(finder, tree, scratch, arena, costs, out);
+}
+
+PhStatus
+ph_cost_finder_find(PhCostFinder *finder, PhTraceTree *tree, PhArena *arena,
+					PhTreeCosts out[PH_UNIT_COST_KINDS], uint32_t *n)
+{
+	PhArena scratch;
+	*n = 0;
+	if (!communicates(finder))
+		return PH_OK;
+	ph_arena_init(&scratch, finder->env);
+	PhStatus status = find(finder, tree, &scratch, arena, out);
+	ph_arena_drop(&scratch);
+	if (status == PH_OK)
+		*n = PH_UNIT_COST_KINDS;
+	return status;
+}

@@ -1,0 +1,45 @@
+/*
+ * cost_finder.h - what waiting means for each call path of each location, while a trace is read.
+ *
+ * What the server computes of a stored trace (unit_costs.h), without reading it twice: each thread
+ * that reads locations has a finder, which collects their communication and keeps their calls as
+ * compressed as they are (1 to 2 bytes an event), because only all of the communication tells
+ * between which times the call paths are to be measured. Where nobody waits they are not looked at
+ * again, and of a trace of one location nothing is kept.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#ifndef PH_BLAME_COST_FINDER_H
+#define PH_BLAME_COST_FINDER_H
+
+#include "blame/unit_costs.h"
+
+typedef struct PhCostFinder PhCostFinder;
+
+/* model must outlive it. */
+PhStatus ph_cost_finder_new(PhEnv *env, const PhTraceModel *model,
+							PhCostFinder **out) PH_MUST_CHECK;
+void ph_cost_finder_free(PhCostFinder *finder);
+
+/*
+ * Add all of a location's chunks in order, locations in any order; reader was opened with
+ * PH_WANT_CALLS | PH_WANT_MESSAGES, its cursor does not move.
+ */
+PhStatus ph_cost_finder_add_chunk(PhCostFinder *finder, const PhChunk *chunk,
+								  const PhChunkReader *reader) PH_MUST_CHECK;
+
+/* Add another thread's, of other locations of the same model; free it afterwards. */
+PhStatus ph_cost_finder_merge(PhCostFinder *finder, PhCostFinder *other) PH_MUST_CHECK;
+
+/* All links of a location's receives, as ph_matcher_links gives them. */
+PhStatus ph_cost_finder_link(PhCostFinder *finder, uint32_t location, const PhLink *links,
+							 uint64_t count) PH_MUST_CHECK;
+
+/*
+ * Once, after everything else. tree: the settled one of all locations, whose nodes the costs are
+ * told by. *n: PH_UNIT_COST_KINDS, or 0 where nothing communicates. In arena.
+ */
+PhStatus ph_cost_finder_find(PhCostFinder *finder, PhTraceTree *tree, PhArena *arena,
+							 PhTreeCosts out[PH_UNIT_COST_KINDS], uint32_t *n) PH_MUST_CHECK;
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * node_keys.c - see node_keys.h.
+ *
+ * SPDX-License-Identifier: PostgreSQL
+ */
+#include "blame/node_keys.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+
+static uint64_t
+region_key(const PhTraceModel *model, uint32_t region)
+{
+	const char *name = region < model->n_regions ? model->regions[region].name : NULL;
+	return name == NULL ? 0 : ph_hash_mix(ph_hash_bytes(name, strlen(name)));
+}
+
+PhStatus
+ph_node_keys(PhArena *arena, const PhTraceTree *tree, const PhTraceModel *model,
+			 const uint64_t **out)
+{
+	uint32_t n = ph_trace_tree_n_nodes(tree);
+	uint64_t *keys;
+	PH_TRY(PH_NEW(arena, n, &keys));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		uint32_t parent = ph_trace_tree_parent(tree, i);
+		PH_TRY(ph_env_poll(arena->env));
+		keys[i] = ph_hash_mix((parent == PH_NONE ? 0 : keys[parent]) +
+							  region_key(model, ph_trace_tree_region(tree, i)));
+	}
+	*out = keys;
+	return PH_OK;
+}
