@@ -264,7 +264,8 @@ translate_costs(const PhCostFinder *finder, const PhTraceTree *tree, PhArena *sc
 /* ---- all ---- */
 
 static PhStatus
-find_with_waits(PhCostFinder *finder, PhArena *scratch, PhTreeCosts *out)
+find_with_waits(PhCostFinder *finder, const uint64_t *region_ids, PhArena *scratch,
+				PhTreeCosts *out)
 {
 	const PhWaitStates *waits = &finder->waits;
 	const PhWaitInterval *intervals;
@@ -275,7 +276,7 @@ find_with_waits(PhCostFinder *finder, PhArena *scratch, PhTreeCosts *out)
 	input.intervals = intervals;
 	input.times = finder->times;
 	input.n_nodes = ph_trace_tree_n_nodes(finder->tree);
-	PH_TRY(ph_node_keys(scratch, finder->tree, &finder->model, &input.node_keys));
+	PH_TRY(ph_node_keys(scratch, finder->tree, region_ids, &input.node_keys));
 	PH_TRY(ph_blame_find(scratch, &input, &blame));
 	PhUnitCostInput wanted = {.waits = waits,
 							  .wait_nodes = ph_path_times_wait_nodes(finder->times),
@@ -286,7 +287,8 @@ find_with_waits(PhCostFinder *finder, PhArena *scratch, PhTreeCosts *out)
 }
 
 static PhStatus
-find(PhCostFinder *finder, PhTraceTree *tree, PhArena *scratch, PhArena *arena, PhTreeCosts *out)
+find(PhCostFinder *finder, PhTraceTree *tree, const uint64_t *region_ids, PhArena *scratch,
+	 PhArena *arena, PhTreeCosts *out)
 {
 	PhTreeCosts costs[PH_UNIT_COST_KINDS];
 	if (!is_alone(finder))
@@ -296,20 +298,20 @@ find(PhCostFinder *finder, PhTraceTree *tree, PhArena *scratch, PhArena *arena, 
 	}
 	if (finder->waits.n == 0)
 		return find_without_waits(finder, tree, arena, out);
-	PH_TRY(find_with_waits(finder, scratch, costs));
+	PH_TRY(find_with_waits(finder, region_ids, scratch, costs));
 	return translate_costs(finder, tree, scratch, arena, costs, out);
 }
 
 PhStatus
-ph_cost_finder_find(PhCostFinder *finder, PhTraceTree *tree, PhArena *arena,
-					PhTreeCosts out[PH_UNIT_COST_KINDS], uint32_t *n)
+ph_cost_finder_find(PhCostFinder *finder, PhTraceTree *tree, const uint64_t *region_ids,
+					PhArena *arena, PhTreeCosts out[PH_UNIT_COST_KINDS], uint32_t *n)
 {
 	PhArena scratch;
 	*n = 0;
 	if (!communicates(finder))
 		return PH_OK;
 	ph_arena_init(&scratch, finder->env);
-	PhStatus status = find(finder, tree, &scratch, arena, out);
+	PhStatus status = find(finder, tree, region_ids, &scratch, arena, out);
 	ph_arena_drop(&scratch);
 	if (status == PH_OK)
 		*n = PH_UNIT_COST_KINDS;

@@ -37,9 +37,11 @@ PhStatus ph_cost_finder_link(PhCostFinder *finder, uint32_t location, const PhLi
 
 /*
  * Once, after everything else. tree: the settled one of all locations, whose nodes the costs are
- * told by. *n: PH_UNIT_COST_KINDS, or 0 where nothing communicates. In arena.
+ * told by. region_ids: as ph_node_keys needs them. *n: PH_UNIT_COST_KINDS, or 0 where nothing
+ * communicates. In arena.
  */
-PhStatus ph_cost_finder_find(PhCostFinder *finder, PhTraceTree *tree, PhArena *arena,
-							 PhTreeCosts out[PH_UNIT_COST_KINDS], uint32_t *n) PH_MUST_CHECK;
+PhStatus ph_cost_finder_find(PhCostFinder *finder, PhTraceTree *tree, const uint64_t *region_ids,
+							 PhArena *arena, PhTreeCosts out[PH_UNIT_COST_KINDS],
+							 uint32_t *n) PH_MUST_CHECK;
 
 #endif

@@ -5,19 +5,10 @@
  */
 #include "blame/node_keys.h"
 
-#include <string.h>
-
 #include "base/hash.h"
 
-static uint64_t
-region_key(const PhTraceModel *model, uint32_t region)
-{
-	const char *name = region < model->n_regions ? model->regions[region].name : NULL;
-	return name == NULL ? 0 : ph_hash_mix(ph_hash_bytes(name, strlen(name)));
-}
-
 PhStatus
-ph_node_keys(PhArena *arena, const PhTraceTree *tree, const PhTraceModel *model,
+ph_node_keys(PhArena *arena, const PhTraceTree *tree, const uint64_t *region_ids,
 			 const uint64_t **out)
 {
 	uint32_t n = ph_trace_tree_n_nodes(tree);
@@ -28,7 +19,7 @@ ph_node_keys(PhArena *arena, const PhTraceTree *tree, const PhTraceModel *model,
 		uint32_t parent = ph_trace_tree_parent(tree, i);
 		PH_TRY(ph_env_poll(arena->env));
 		keys[i] = ph_hash_mix((parent == PH_NONE ? 0 : keys[parent]) +
-							  region_key(model, ph_trace_tree_region(tree, i)));
+							  region_ids[ph_trace_tree_region(tree, i)]);
 	}
 	*out = keys;
 	return PH_OK;

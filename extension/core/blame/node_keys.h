@@ -9,10 +9,10 @@
 #include "trace/tree/tree.h"
 
 /*
- * By node of the tree: a hash of the names of its regions, which loaders and stored traces have
- * alike, so that costs are rounded alike. In arena.
+ * By node of the tree: a hash of its regions' ids, which are by region, not 0, and of content: so
+ * costs are rounded alike at a load and of what was stored, in every archive of a trace. In arena.
  */
-PhStatus ph_node_keys(PhArena *arena, const PhTraceTree *tree, const PhTraceModel *model,
+PhStatus ph_node_keys(PhArena *arena, const PhTraceTree *tree, const uint64_t *region_ids,
 					  const uint64_t **out) PH_MUST_CHECK;
 
 #endif

@@ -79,7 +79,8 @@ find_blame(PhBlamedRun *run, const PhTraceWindow *window)
 								.from = window->from,
 								.to = window->to};
 	run->input.n_nodes = ph_trace_tree_n_nodes(run->tree);
-	PH_CHECK(arena->env, ph_node_keys(arena, run->tree, &run->trace->model, &run->input.node_keys));
+	PH_CHECK(arena->env, ph_node_keys(arena, run->tree, (const uint64_t *) run->trace->region_ids,
+									  &run->input.node_keys));
 	PH_CHECK(arena->env, PH_NEW(arena, run->input.n_nodes, &run->paths));
 	PH_CHECK(arena->env, ph_blame_find(arena, &run->input, &run->blame));
 }

@@ -313,10 +313,12 @@ static PhStatus
 make_profile(TraceLoad *load, uint64_t **region_ids)
 {
 	PhReadOptions options = read_options(&load->worker->crew->load->options);
+	PhTraceRegions regions;
 
 	PH_TRY(ph_trace_read_match(&load->read, load->input->trace));
-	PH_TRY(ph_trace_read_blame(&load->read, load->input->trace));
-	PH_TRY(ph_trace_profile_make(&load->read, load->input->trace, &options, &load->arena,
+	PH_TRY(ph_trace_regions_identify(&load->arena, &load->input->trace->model, &options, &regions));
+	PH_TRY(ph_trace_read_blame(&load->read, load->input->trace, regions.ids));
+	PH_TRY(ph_trace_profile_make(&load->read, load->input->trace, &regions, &options, &load->arena,
 								 load->input, region_ids));
 	describe(load);
 	PH_TRY(ph_job_check_complete(load->worker, load->job, load->input));

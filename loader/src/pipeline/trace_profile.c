@@ -12,7 +12,6 @@
 #include "pipeline/trace_attach.h"
 #include "readers/completeness.h"
 #include "readers/input.h"
-#include "readers/source_paths.h"
 
 typedef struct Making
 {
@@ -21,29 +20,12 @@ typedef struct Making
 	const PhTraceRead *read;
 	const PhTraceSource *source;
 	const PhReadOptions *options;
-	PhSourcePaths paths;
-	uint32_t *files; /* by region of the trace: index into paths */
-	bool *is_used;	 /* by region */
+	PhTraceRegions *regions;
+	bool *is_used; /* by region */
 	PhTreePlaces places;
 	uint64_t *region_ids;
 	PhProfileBuilder *builder;
 } Making;
-
-/* All regions' files: what they share must not depend on which were called. */
-static PhStatus
-add_paths(Making *making)
-{
-	const PhTraceModel *model = &making->source->model;
-
-	PH_TRY(ph_paths_init(&making->paths, making->arena, making->options->source_root));
-	PH_TRY(PH_NEW(making->arena, model->n_regions, &making->files));
-	for (uint32_t i = 0; i < model->n_regions; i++)
-	{
-		if (model->regions[i].file[0] != '\0')
-			PH_TRY(ph_paths_add(&making->paths, model->regions[i].file, &making->files[i]));
-	}
-	return ph_paths_finish(&making->paths);
-}
 
 static PhStatus
 mark_used(Making *making)
@@ -66,15 +48,7 @@ add_regions(Making *making)
 	PH_TRY(PH_NEW(making->arena, model->n_regions, &making->region_ids));
 	for (uint32_t i = 0; i < model->n_regions; i++)
 	{
-		const PhTraceRegion *region = &model->regions[i];
-		PhRegionSpec spec = {
-			.kind = region->kind,
-			.name = region->name,
-			.library = region->library,
-			.file = making->paths.normal[making->files[i]],
-			.line = region->line,
-			.paradigm = region->paradigm,
-		};
+		PhRegionSpec spec = ph_trace_region_spec(making->regions, model, i);
 
 		regions[i] = PH_NONE;
 		if (!making->is_used[i])
@@ -83,8 +57,7 @@ add_regions(Making *making)
 			spec.module = ph_module_map_apply(making->options->module_map, spec.name, spec.file,
 											  spec.library);
 		PH_TRY(ph_builder_add_region(making->builder, &spec, &regions[i]));
-		making->region_ids[i] =
-			ph_hash_region(spec.kind, spec.name, spec.library, spec.file, spec.line);
+		making->region_ids[i] = making->regions->ids[i];
 	}
 	making->places.regions = regions;
 	making->places.n_regions = model->n_regions;
@@ -205,7 +178,6 @@ attach(Making *making, PhRunInput *run)
 static PhStatus
 make(Making *making, PhRunInput *run)
 {
-	PH_TRY(add_paths(making));
 	PH_TRY(mark_used(making));
 	PH_TRY(add_regions(making));
 	PH_TRY(add_columns(making));
@@ -213,16 +185,20 @@ make(Making *making, PhRunInput *run)
 	PH_TRY(ph_trace_tree_to_builder(making->read->tree, &making->places, making->builder));
 	PH_TRY(ph_builder_finish(making->builder, &run->profile));
 	PH_TRY(attach(making, run));
-	return ph_paths_raw_regions(&making->paths, making->env, run);
+	return ph_paths_raw_regions(&making->regions->paths, making->env, run);
 }
 
 PhStatus
-ph_trace_profile_make(const PhTraceRead *read, const PhTraceSource *source,
+ph_trace_profile_make(const PhTraceRead *read, const PhTraceSource *source, PhTraceRegions *regions,
 					  const PhReadOptions *options, PhArena *arena, PhRunInput *run,
 					  uint64_t **region_ids)
 {
-	Making making = {
-		.env = read->env, .arena = arena, .read = read, .source = source, .options = options};
+	Making making = {.env = read->env,
+					 .arena = arena,
+					 .read = read,
+					 .source = source,
+					 .options = options,
+					 .regions = regions};
 	PhStatus status;
 
 	if (ph_trace_tree_n_nodes(read->tree) == 0)

@@ -7,6 +7,7 @@
 #define PH_PIPELINE_TRACE_PROFILE_H
 
 #include "pipeline/trace_read.h"
+#include "pipeline/trace_regions.h"
 #include "readers/source.h"
 
 #define PH_BESIDE_PREFIX "cube " /* of metrics that were measured beside the trace */
@@ -18,7 +19,8 @@
  * uses it; of the caller's arena.
  */
 PhStatus ph_trace_profile_make(const PhTraceRead *read, const PhTraceSource *source,
-							   const PhReadOptions *options, PhArena *arena, PhRunInput *run,
+							   PhTraceRegions *regions, const PhReadOptions *options,
+							   PhArena *arena, PhRunInput *run,
 							   uint64_t **region_ids) PH_MUST_CHECK;
 
 #endif

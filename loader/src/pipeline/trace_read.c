@@ -595,7 +595,7 @@ ph_trace_read_logical(PhTraceRead *read, PhLogicalModel *out)
 }
 
 static PhStatus
-find_blame(PhTraceRead *read, const PhTraceSource *source)
+find_blame(PhTraceRead *read, const PhTraceSource *source, const uint64_t *region_ids)
 {
 	PhArena *arena = &read->threads[0].arena;
 	PhArena scratch;
@@ -612,19 +612,19 @@ find_blame(PhTraceRead *read, const PhTraceSource *source)
 			status = ph_cost_finder_link(read->blame, i, links, n);
 	}
 	ph_arena_drop(&scratch);
-	return status != PH_OK
-			   ? status
-			   : ph_cost_finder_find(read->blame, read->tree, arena, read->costs, &read->n_costs);
+	return status != PH_OK ? status
+						   : ph_cost_finder_find(read->blame, read->tree, region_ids, arena,
+												 read->costs, &read->n_costs);
 }
 
 PhStatus
-ph_trace_read_blame(PhTraceRead *read, const PhTraceSource *source)
+ph_trace_read_blame(PhTraceRead *read, const PhTraceSource *source, const uint64_t *region_ids)
 {
 	PhStatus status;
 
 	if (read->blame == NULL)
 		return PH_OK;
-	status = find_blame(read, source);
+	status = find_blame(read, source, region_ids);
 	ph_cost_finder_free(read->blame);
 	read->blame = NULL;
 	if (status == PH_OK)

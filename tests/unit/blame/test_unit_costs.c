@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "base/hash.h"
 #include "blame/cost_finder.h"
 #include "blame/node_keys.h"
 #include "blame/path_summary.h"
@@ -97,11 +98,20 @@ find_times(PhEnv *with, uint64_t seed, const PhWaitInterval *intervals)
 	return ph_path_times_finish(test.times, ph_trace_tree_n_nodes(test.tree));
 }
 
+static const uint64_t *
+region_ids(void)
+{
+	static uint64_t ids[COMM_REGIONS];
+	for (uint32_t i = 0; i < COMM_REGIONS; i++)
+		ids[i] = ph_hash_bytes(trace.model.regions[i].name, strlen(trace.model.regions[i].name));
+	return ids;
+}
+
 static PhStatus
 find_costs(const PhWaitInterval *intervals)
 {
 	uint32_t n_nodes = ph_trace_tree_n_nodes(test.tree);
-	PH_TRY(ph_node_keys(&test.arena, test.tree, &trace.model, &test.keys));
+	PH_TRY(ph_node_keys(&test.arena, test.tree, region_ids(), &test.keys));
 	PhBlameInput input = {.waits = &test.waits,
 						  .intervals = intervals,
 						  .times = test.times,
@@ -334,8 +344,8 @@ read_all(PhEnv *with, uint64_t seed, Reading *reading)
 		PH_TRY(ph_cost_finder_merge(reading->finders[0], reading->finders[i]));
 	for (uint32_t at = 0; at < trace.model.n_locations; at++)
 		PH_TRY(link_location(reading->finders[0], at));
-	return ph_cost_finder_find(reading->finders[0], reading->tree, &reading->arena, reading->costs,
-							   &reading->n_costs);
+	return ph_cost_finder_find(reading->finders[0], reading->tree, region_ids(), &reading->arena,
+							   reading->costs, &reading->n_costs);
 }
 
 static PhStatus
@@ -381,7 +391,7 @@ check_reading(uint64_t seed)
 	Reading reading;
 	const uint64_t *keys;
 	must(read_in(&env, seed, &reading));
-	must(ph_node_keys(&reading.arena, reading.tree, &trace.model, &keys));
+	must(ph_node_keys(&reading.arena, reading.tree, region_ids(), &keys));
 	assert_int_equal(reading.n_costs, communicates() ? PH_UNIT_COST_KINDS : 0);
 	for (uint32_t kind = 0; kind < reading.n_costs; kind++)
 	{

@@ -55,12 +55,15 @@ read_trace(PhEnv *env, const char *anchor, PhRunInput *run)
 	PhArena arena;
 	const PhConnection *refused;
 	uint64_t *region_ids;
+	PhTraceRegions regions;
 	must(env, ph_otf2_archive_open(env, anchor, &head, &archive));
 	must(env, ph_otf2_archive_settle(archive, PH_OFFSETS_OFF));
 	PhTraceReadOptions reading = {.source = &archive->source, .n_threads = 1};
 	must(env, ph_trace_read(env, &reading, &read, &refused));
 	ph_arena_init(&arena, env);
-	must(env, ph_trace_profile_make(&read, &archive->source, &options, &arena, run, &region_ids));
+	must(env, ph_trace_regions_identify(&arena, &archive->source.model, &options, &regions));
+	must(env, ph_trace_profile_make(&read, &archive->source, &regions, &options, &arena, run,
+									&region_ids));
 	ph_arena_drop(&arena);
 	ph_trace_read_free(&read);
 	ph_run_input_free(env, &head);
