@@ -1,18 +1,26 @@
 # traces.sh - loads of large traces with everything that is made of them; bench/run has what it uses.
 # shellcheck shell=bash disable=SC2154
 
-# load_whole ARCHIVE: three bare reads and loads (without blame) by turns; sets run, events, and the least bare, loader's and server's CPU s
-load_whole()
+# measure_load ARCHIVE FILE OPTIONS...: a load; the loader's and the server's CPU s and the loader's memory go into FILE
+measure_load()
 {
     local before
+    before=$(server_cpu)
+    run_measured "$perfhouse" load --json --if-exists replace "${@:3}" "$1" || return 1
+    sleep 1 # for the last backend to be gone
+    echo "$cpu $(calculate "$(server_cpu) - $before") $peak" >> "$2"
+}
+
+# load_whole ARCHIVE: three bare reads and loads without and with blame by turns; sets run, events, the least bare, loader's and server's CPU s
+# without it, and blamed, the least CPU s of both with it
+load_whole()
+{
     rm -f "$work"/whole.*
     for _ in 1 2 3; do
         "$programs/yardstick_otf2" "$1/traces.otf2" 3 >> "$work/whole.bare" || return 1
-        sleep 1 # for the last backend to be gone
-        before=$(server_cpu)
-        run_measured "$perfhouse" load --json --no-blame --if-exists replace "$1" || return 1
         sleep 1
-        echo "$cpu $(calculate "$(server_cpu) - $before") $peak" >> "$work/whole.load"
+        measure_load "$1" "$work/whole.load" --no-blame || return 1
+        measure_load "$1" "$work/whole.blamed" || return 1
     done
     run=$(run_id_of)
     events=$(least "$work/whole.bare" 1)
@@ -20,6 +28,7 @@ load_whole()
     loader=$(least "$work/whole.load" 1)
     server=$(least "$work/whole.load" 2)
     peak=$(least "$work/whole.load" 3)
+    blamed=$(calculate "$(least "$work/whole.blamed" 1) + $(least "$work/whole.blamed" 2)")
 }
 
 # bytes_of TABLE...: what the run takes there
@@ -44,11 +53,12 @@ pyramid_rows()
         "SELECT sum(length(bytes)) FROM perfhouse.trace_tiles($run, tier => 1, source => 'chunks')"
 }
 
-# blame_row NAME: what finding and storing waits and their causes adds to the load of $run
-blame_row()
+# blame_rows NAME: what finding and storing waits and their causes adds to the load of $run, and what it costs later
+blame_rows()
 {
-    query_ms "SELECT perfhouse.assign_blame($run)" || { row "$1: waits and their causes" '' '' 1 'the query failed'; return; }
-    row "$1: waits and their causes, found and stored" "$(calculate "$cpu_ms / 1000 / $bare")" 'x bare' 1 "$cpu_ms ms CPU of the server, bare $bare s"
+    row "$1: waits and their causes, found and stored" "$(calculate "($blamed - $loader - $server) / $bare")" 'x bare' 1 \
+        "$blamed s of both, bare $bare s"
+    sql_row "$1: the same of what is stored" '' 'assign_blame' "SELECT perfhouse.assign_blame($run)"
 }
 
 # whole_trace NAME LIMIT BYTES PATTERN ARGUMENTS...: rows of one trace; sets events, and whole, the CPU s of both
@@ -64,7 +74,7 @@ whole_trace()
         "$(calculate "$(bytes_of trace_chunk message_chunk logical_chunk phase_block) / $events")" bytes "$bytes" \
         "archive $(calculate "$(cat "$archive"/traces/*.evt | wc -c) / $events")"
     pyramid_rows "$name"
-    blame_row "$name"
+    blame_rows "$name"
     row "$name: its logical time, an event" "$(calculate "$(bytes_of logical_chunk phase_block) / $events")" bytes \
         "${bytes:+1}" ''
     rm -rf "$archive"
