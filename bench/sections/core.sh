@@ -180,15 +180,13 @@ change_points()
 }
 
 # ------------------------------------------------------------------------------- planted causes
-# cause_value NAME: a figure of bench/causes
-cause_value() { awk -F'\t' -v n="$1" '$1 == n { print $2 }' "$work/causes"; }
+# cause_value NAME: a figure of the score sheet in the file $figures
+cause_value() { awk -F'\t' -v n="$1" '$1 == n { print $2 }' "$figures"; }
 
-causes()
+# cause_rows FIGURES: rows of the score sheet in this file, judged by their budgets
+cause_rows()
 {
-    section "explanations of slower runs: planted causes, 5 runs a side (simulated, a fixed seed)"
-    local variation least cases=1080
-    [ "$mode" = quick ] && cases=216
-    run_measured "$programs/causes" score "$cases" && mv "$work/out" "$work/causes" || return 1
+    local variation least figures=$1
     for variation in 2:95 5:92 10:90; do
         least=${variation#*:} variation=${variation%:*}
         row_least "right first sentence, runs vary by $variation %" "$(cause_value "right $variation")" % "$least" \
@@ -198,5 +196,27 @@ causes()
         row "a finding in an unchanged pair, runs vary by $variation %" \
             "$(cause_value "found in unchanged pairs $variation")" % 1 ''
     done
+}
+
+causes()
+{
+    section "explanations of slower runs: planted causes, 5 runs a side (simulated, a fixed seed)"
+    local cases=1080
+    [ "$mode" = quick ] && cases=216
+    run_measured "$programs/causes" score "$cases" && mv "$work/out" "$work/causes" || return 1
+    cause_rows "$work/causes"
+    row "a case" "$(calculate "1000 * $cpu / $cases / 2")" ms '' 'making it included'
+}
+
+# Another generator, whose programs are executed: see bench/planted/README.md.
+planted()
+{
+    section "explanations of slower runs: planted causes in programs that are executed, 5 runs a side (a fixed seed)"
+    local cases=1089
+    [ "$mode" = quick ] && cases=198
+    run_measured "$programs/planted" truth "$cases" "$cases" && mv "$work/out" "$work/truth" || return 1
+    run_measured "$programs/planted" answer "$cases" "$cases" && mv "$work/out" "$work/answers" || return 1
+    "$here/planted/judge.pl" "$work/truth" "$work/answers" > "$work/planted" || return 1
+    cause_rows "$work/planted"
     row "a case" "$(calculate "1000 * $cpu / $cases / 2")" ms '' 'making it included'
 }
