@@ -44,10 +44,11 @@ double ph_explain_median(double *values, uint32_t n);
 
 /*
  * By run the factor by which all of its work took longer than in the middle of side A, as the
- * median over call paths of the time per instruction, where that is recorded, else of the time: of
- * the machine, not of a call path. 1 where too few call paths work to tell that.
+ * median over call paths of the time per instruction, else per call, else of the time: of
+ * the machine, not of a call path. delayed: by node, own time of the runs after that has a reason
+ * of its own and is no work. 1 where too few call paths work to tell.
  */
 PhStatus ph_explain_pace(PhArena *arena, const PhExplainCube *cube, const bool *is_after,
-						 double **out) PH_MUST_CHECK;
+						 const double *delayed, double **out) PH_MUST_CHECK;
 
 #endif

@@ -64,8 +64,17 @@ sides_of(const Where *where, const double *values, bool others)
 				   ph_explain_median(where->room[1], n[1])};
 }
 
-/* The first count of what was done that these call paths have; calls of communication run
- * instructions while they wait. */
+/* Calls of communication run instructions while they wait; bytes say nothing of what is computed.
+ */
+static bool
+is_measure_of(PhExplainWork work, PhExplainKind kind)
+{
+	if (work == PH_WORK_INSTRUCTIONS)
+		return kind == PH_EXPLAIN_WORK;
+	return work != PH_WORK_BYTES || kind != PH_EXPLAIN_WORK;
+}
+
+/* The first count of what was done that these call paths have. */
 static PhExplainWork
 work_there(const Where *where)
 {
@@ -73,8 +82,7 @@ work_there(const Where *where)
 	{
 		Sides done;
 
-		if (where->cube->work[work] == NULL ||
-			(work == PH_WORK_INSTRUCTIONS && where->growth->kind != PH_EXPLAIN_WORK))
+		if (where->cube->work[work] == NULL || !is_measure_of(work, where->growth->kind))
 			continue;
 		done = sides_of(where, where->cube->work[work], false);
 		if (done.before > 0 || done.after > 0)

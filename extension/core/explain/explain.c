@@ -18,6 +18,7 @@
 #include "explain/axis.h"
 #include "explain/cause.h"
 #include "explain/search.h"
+#include "explain/waiting.h"
 
 /* Scores from which on a change is a finding: measured with bench/causes on pairs without a change,
  * noise with long tails that depends on the run before included. */
@@ -43,11 +44,15 @@ typedef struct Explaining
 	const bool *is_after; /* by run, so that "after" is the slower side */
 	bool is_faster;		  /* sides were swapped for that */
 	double before;		  /* time of a run */
+	double change;		  /* of that, from side A to side B */
 	double least;		  /* effect of a finding */
 	double *pace;		  /* by run */
+	bool *is_there;		  /* [node][unit]: entered it in some run, as not all threads call MPI */
 	bool *is_slow;		  /* by unit: others wait for it */
 	uint32_t n_slow;
-	double *explained; /* by node: own time of the whole run that iterations explain */
+	double
+		*explained;	 /* by node: own time of the whole run that iterations explain, and what ... */
+	double *delayed; /* ... of it was no work: of what is counted nothing belongs to it */
 	PH_VECTOR(PhFinding) findings;
 } Explaining;
 
@@ -57,13 +62,6 @@ typedef struct Class
 	PhExplainKind kind;
 	PhExplainPeriod part;
 } Class;
-
-static bool
-may_wait(PhExplainKind kind)
-{
-	return kind == PH_EXPLAIN_COMMUNICATION || kind == PH_EXPLAIN_WAITING;
-}
-
 /* A slow processor slows down what it computes. */
 static double
 pace_of(const Explaining *explaining, uint32_t run, uint32_t node)
@@ -88,18 +86,62 @@ has_class(const PhExplainCube *cube, const Class *class)
 
 /* ---- the whole ---- */
 
-static void
-measure_runs(const PhExplainCube *cube, double *totals)
+static double
+unit_time(const PhExplainCube *cube, uint32_t run, uint32_t unit)
 {
-	size_t cells = (size_t) cube->n_nodes * cube->n_units;
+	double sum = 0;
 
+	for (uint32_t node = 0; node < cube->n_nodes; node++)
+		sum += cube->time[ph_explain_cell(cube, run, node, unit)];
+	return sum;
+}
+
+/* Means over units, as everything else in the warehouse judges runs by. */
+static void
+measure_means(const PhExplainCube *cube, double *totals)
+{
 	for (uint32_t run = 0; run < cube->n_runs; run++)
 	{
 		double sum = 0;
 
-		for (size_t i = 0; i < cells; i++)
-			sum += cube->time[run * cells + i];
+		for (uint32_t unit = 0; unit < cube->n_units; unit++)
+			sum += unit_time(cube, run, unit);
 		totals[run] = sum / cube->n_units;
+	}
+}
+
+/* How long runs took: of each rank the longest thread, for threads that are idle record nothing. */
+static void
+measure_runs(const PhExplainCube *cube, double *totals)
+{
+	for (uint32_t run = 0; run < cube->n_runs; run++)
+	{
+		double sum = 0, longest = 0;
+		uint32_t n_ranks = 0;
+
+		for (uint32_t unit = 0; unit < cube->n_units; unit++)
+		{
+			bool is_last = unit + 1 == cube->n_units || cube->units[unit].rank < 0 ||
+						   cube->units[unit + 1].rank != cube->units[unit].rank;
+
+			longest = fmax(longest, unit_time(cube, run, unit));
+			sum += is_last ? longest : 0;
+			longest = is_last ? 0 : longest;
+			n_ranks += is_last;
+		}
+		totals[run] = sum / n_ranks;
+	}
+}
+
+static void
+part_sides(const PhExplainCube *cube, const double *totals, double *sides[2], uint32_t n[2])
+{
+	n[0] = n[1] = 0;
+	for (uint32_t run = 0; run < cube->n_runs; run++)
+	{
+		int side = cube->is_after[run];
+
+		sides[side][n[side]++] = totals[run];
 	}
 }
 
@@ -119,36 +161,32 @@ noise_of(const double *a, uint32_t n_a, double median_a, const double *b, uint32
 	return sqrt(squares / (n_a + n_b - 2));
 }
 
-/* Both sides' totals: the verdict, the direction, and how large an effect must be. */
+/* Both sides' totals: the verdict, the change, and how large an effect must be. */
 static PhStatus
 judge_whole(Explaining *explaining, double margin, PhExplained *out)
 {
 	const PhExplainCube *cube = explaining->cube;
 	double *totals, *sides[2], medians[2];
-	uint32_t n[2] = {0, 0};
-	bool *is_after;
+	uint32_t n[2];
 
 	PH_TRY(PH_NEW(explaining->arena, cube->n_runs, &totals));
 	PH_TRY(PH_NEW(explaining->arena, cube->n_runs, &sides[0]));
 	PH_TRY(PH_NEW(explaining->arena, cube->n_runs, &sides[1]));
-	PH_TRY(PH_NEW(explaining->arena, cube->n_runs, &is_after));
-	measure_runs(cube, totals);
-	for (uint32_t run = 0; run < cube->n_runs; run++)
-		sides[cube->is_after[run]][n[cube->is_after[run]]++] = totals[run];
+	measure_means(cube, totals);
+	part_sides(cube, totals, sides, n);
 	ph_repeat_test(sides[0], n[0], sides[1], n[1], margin, &out->total);
+	measure_runs(cube, totals);
+	part_sides(cube, totals, sides, n);
 	for (int side = 0; side < 2; side++)
 		medians[side] = ph_explain_median(sides[side], n[side]);
 	out->noise = noise_of(sides[0], n[0], medians[0], sides[1], n[1], medians[1]);
-	explaining->is_faster = medians[1] < medians[0];
-	for (uint32_t run = 0; run < cube->n_runs; run++)
-		is_after[run] = cube->is_after[run] != explaining->is_faster;
-	explaining->is_after = is_after;
 	explaining->before = medians[0];
 	explaining->least = PH_EXPLAIN_LEAST_SHARE * medians[0];
 	if (!isnan(out->noise))
 		explaining->least =
 			fmax(explaining->least, LEAST_OF_NOISE * out->noise * medians[0] *
 										sqrt((1.0 / n[0] + 1.0 / n[1]) / USUAL_RUNS));
+	explaining->change = medians[1] - medians[0];
 	return PH_OK;
 }
 
@@ -235,6 +273,19 @@ note_slow_units(Explaining *explaining, const PhExplainCandidate *candidate)
 	}
 }
 
+static void
+note_iterations(Explaining *explaining, const PhExplainCandidate *candidate, const double *parts)
+{
+	const PhFinding *finding = &explaining->findings.items[explaining->findings.count - 1];
+
+	for (uint32_t node = 0; node < explaining->cube->n_nodes; node++)
+	{
+		explaining->explained[node] += parts[node] * candidate->n_in;
+		if (finding->cause != PH_CAUSE_MORE_WORK)
+			explaining->delayed[node] += parts[node] * candidate->n_in;
+	}
+}
+
 static PhStatus
 search_places(Explaining *explaining, PhExplainAxis *axis, PhShape shape, const Class *class)
 {
@@ -255,12 +306,13 @@ search_places(Explaining *explaining, PhExplainAxis *axis, PhShape shape, const 
 		ph_candidate_take_out(axis, &found, parts);
 		if (search.units != NULL)
 			note_slow_units(explaining, &found);
-		for (uint32_t node = 0; search.adds_up && node < axis->n_nodes; node++)
-			explaining->explained[node] += parts[node] * found.n_in;
+		if (search.adds_up)
+			note_iterations(explaining, &found, parts);
 	}
 	return PH_OK;
 }
 
+/* Whatever slows down the whole run is in all iterations, which are compared with each other. */
 static PhStatus
 search_iterations(Explaining *explaining, const Class *class)
 {
@@ -279,7 +331,7 @@ search_iterations(Explaining *explaining, const Class *class)
 
 			for (uint32_t step = 0; is_of_class(&cube->nodes[node], class) && step < cube->n_steps;
 				 step++)
-				own[step] = from[step] / pace_of(explaining, run, node);
+				own[step] = from[step];
 		}
 	return search_places(explaining, &axis, PH_SHAPE_SOME_ITERATIONS, class);
 }
@@ -291,7 +343,7 @@ search_units(Explaining *explaining, const Class *class)
 	const PhExplainCube *cube = explaining->cube;
 	PhExplainAxis axis;
 
-	if (cube->n_units < 2 || may_wait(class->kind))
+	if (cube->n_units < 2 || ph_explain_may_wait(class->kind))
 		return PH_OK;
 	PH_TRY(ph_axis_new(explaining->arena, cube, explaining->is_after, cube->n_units, &axis));
 	for (uint32_t run = 0; run < cube->n_runs; run++)
@@ -309,6 +361,19 @@ search_units(Explaining *explaining, const Class *class)
 
 /* ---- the whole run ---- */
 
+static PhStatus
+find_units_there(Explaining *explaining)
+{
+	const PhExplainCube *cube = explaining->cube;
+	size_t cells = (size_t) cube->n_nodes * cube->n_units;
+
+	PH_TRY(PH_NEW(explaining->arena, cells, &explaining->is_there));
+	for (uint32_t run = 0; run < cube->n_runs; run++)
+		for (size_t i = 0; i < cells; i++)
+			explaining->is_there[i] = explaining->is_there[i] || cube->time[run * cells + i] != 0;
+	return PH_OK;
+}
+
 /*
  * Work of units that are not slow for reasons of their own; waits of those nobody waits for. What
  * the units have that are the shortest in a call that communicates is transfer rather than waiting.
@@ -319,11 +384,12 @@ middle_unit(const Explaining *explaining, uint32_t run, uint32_t node, double *r
 	const PhExplainCube *cube = explaining->cube;
 	const double *from = cube->time + ph_explain_cell(cube, run, node, 0);
 	PhExplainKind kind = cube->nodes[node].kind;
-	bool wanted = explaining->n_slow > 0 && may_wait(kind);
+	const bool *is_there = explaining->is_there + (size_t) node * cube->n_units;
+	bool wanted = explaining->n_slow > 0 && ph_explain_may_wait(kind);
 	uint32_t n = 0;
 
 	for (uint32_t unit = 0; unit < cube->n_units; unit++)
-		if (explaining->is_slow[unit] == wanted)
+		if (is_there[unit] && explaining->is_slow[unit] == wanted)
 			room[n++] = from[unit];
 	if (n == 0)
 		return 0;
@@ -347,8 +413,9 @@ search_whole(Explaining *explaining, const Class *class)
 			PH_TRY(ph_env_poll(explaining->arena->env));
 			if (!is_of_class(&cube->nodes[node], class))
 				continue;
-			own[0] = middle_unit(explaining, run, node, room) / pace_of(explaining, run, node);
+			own[0] = middle_unit(explaining, run, node, room);
 			own[0] -= axis.is_after[run] ? explaining->explained[node] : 0;
+			own[0] /= pace_of(explaining, run, node);
 		}
 	return search_places(explaining, &axis, PH_SHAPE_UNIFORM, class);
 }
@@ -453,6 +520,69 @@ compare_findings(const void *context, uint32_t x, uint32_t y)
 	return (x > y) - (x < y);
 }
 
+/* Each class for itself: a cause seldom slows down two of them by as much. */
+static PhStatus
+search_classes(Explaining *explaining, PhStatus (*search)(Explaining *, const Class *))
+{
+	for (Class class = {0, 0}; class.kind <= PH_EXPLAIN_DEVICE; class.kind++)
+		for (class.part = 0; class.part <= PH_EXPLAIN_SHUT_DOWN; class.part++)
+			if (has_class(explaining->cube, &class))
+				PH_TRY(search(explaining, &class));
+	return PH_OK;
+}
+
+/* What makes the runs of one side longer than those of the other. */
+static PhStatus
+search_direction(Explaining *explaining, bool is_faster)
+{
+	const PhExplainCube *cube = explaining->cube;
+	bool *is_after;
+
+	PH_TRY(PH_NEW(explaining->arena, cube->n_runs, &is_after));
+	for (uint32_t run = 0; run < cube->n_runs; run++)
+		is_after[run] = cube->is_after[run] != is_faster;
+	explaining->is_faster = is_faster;
+	explaining->is_after = is_after;
+	PH_TRY(PH_NEW(explaining->arena, cube->n_nodes, &explaining->explained));
+	PH_TRY(PH_NEW(explaining->arena, cube->n_units, &explaining->is_slow));
+	PH_TRY(PH_NEW(explaining->arena, cube->n_nodes, &explaining->delayed));
+	PH_TRY(find_units_there(explaining));
+	PH_TRY(search_classes(explaining, search_iterations));
+	PH_TRY(
+		ph_explain_pace(explaining->arena, cube, is_after, explaining->delayed, &explaining->pace));
+	PH_TRY(search_classes(explaining, search_units));
+	PH_TRY(search_classes(explaining, search_whole));
+	PH_TRY(judge_pace(explaining));
+	return ph_explain_limit_units(explaining->arena, cube, is_after, explaining->is_slow,
+								  explaining->before, explaining->findings.items,
+								  explaining->findings.count);
+}
+
+static PhStatus
+append_findings(Explaining *explaining, const Explaining *other)
+{
+	for (uint32_t i = 0; i < other->findings.count; i++)
+	{
+		PH_TRY(PH_ROOM(explaining->arena, &explaining->findings));
+		explaining->findings.items[explaining->findings.count++] = other->findings.items[i];
+	}
+	return PH_OK;
+}
+
+/* A whole that hardly changed has no direction: what became slower and what faster cancel out. */
+static PhStatus
+search_all(Explaining *explaining)
+{
+	Explaining other = *explaining;
+	bool is_faster = explaining->change < 0;
+
+	PH_TRY(search_direction(explaining, is_faster));
+	if (fabs(explaining->change) >= explaining->least)
+		return PH_OK;
+	PH_TRY(search_direction(&other, !is_faster));
+	return append_findings(explaining, &other);
+}
+
 static PhStatus
 hand_over(const Explaining *explaining, PhExplained *out)
 {
@@ -465,31 +595,6 @@ hand_over(const Explaining *explaining, PhExplained *out)
 		out->findings[i] = explaining->findings.items[order[i]];
 	out->n_findings = n;
 	return PH_OK;
-}
-
-/* Each class for itself: a cause seldom slows down two of them by as much. */
-static PhStatus
-search_classes(Explaining *explaining, PhStatus (*search)(Explaining *, const Class *))
-{
-	for (Class class = {0, 0}; class.kind <= PH_EXPLAIN_DEVICE; class.kind++)
-		for (class.part = 0; class.part <= PH_EXPLAIN_SHUT_DOWN; class.part++)
-			if (has_class(explaining->cube, &class))
-				PH_TRY(search(explaining, &class));
-	return PH_OK;
-}
-
-static PhStatus
-search_all(Explaining *explaining, PhExplained *out)
-{
-	PH_TRY(ph_explain_pace(explaining->arena, explaining->cube, explaining->is_after,
-						   &explaining->pace));
-	PH_TRY(PH_NEW(explaining->arena, explaining->cube->n_nodes, &explaining->explained));
-	PH_TRY(PH_NEW(explaining->arena, explaining->cube->n_units, &explaining->is_slow));
-	PH_TRY(search_classes(explaining, search_iterations));
-	PH_TRY(search_classes(explaining, search_units));
-	PH_TRY(search_classes(explaining, search_whole));
-	PH_TRY(judge_pace(explaining));
-	return hand_over(explaining, out);
 }
 
 PhStatus
@@ -506,7 +611,8 @@ ph_explain(PhArena *arena, const PhExplainCube *cube, double margin, PhExplained
 	PH_TRY(judge_whole(&explaining, margin, &result));
 	if (!(explaining.before > 0))
 		return ph_fail(arena->env, PH_ERR_VALUE, "the runs have no time to explain");
-	PH_TRY(search_all(&explaining, &result));
+	PH_TRY(search_all(&explaining));
+	PH_TRY(hand_over(&explaining, &result));
 	*out = result;
 	return PH_OK;
 }

@@ -18,21 +18,34 @@ typedef struct Pace
 {
 	const PhExplainCube *cube;
 	const bool *is_after;
-	double *units; /* room for a number a unit */
-	double *runs;  /* and for one a run */
-	double *paths; /* [run][path], logarithms of the time of one instruction */
+	const double *delayed; /* by node: what the runs after have for another reason */
+	double *units;		   /* room for a number a unit */
+	double *runs;		   /* and for one a run */
+	double *paths;		   /* [run][path], logarithms of the time of one instruction or call */
 	uint32_t n_paths;
 } Pace;
 
-/* Units that are slow for reasons of their own, half of all at most, do not count. */
+/* Units that are slow for reasons of their own, half of all at most, do not count, nor do those
+ * that never enter the call path. */
 static double
 usual_unit(const Pace *pace, const double *values, uint32_t run, uint32_t node)
 {
 	const double *from = values + ph_explain_cell(pace->cube, run, node, 0);
+	uint32_t n = 0;
 
 	for (uint32_t unit = 0; unit < pace->cube->n_units; unit++)
-		pace->units[unit] = from[unit];
-	return ph_quantile(pace->units, pace->cube->n_units, 0.25);
+		if (from[unit] > 0)
+			pace->units[n++] = from[unit];
+	return n == 0 ? 0 : ph_quantile(pace->units, n, 0.25);
+}
+
+/* What says how much was done: instructions, else calls. NULL: nothing does. */
+static const double *
+work_done(const PhExplainCube *cube)
+{
+	const double *instructions = cube->work[PH_WORK_INSTRUCTIONS];
+
+	return instructions != NULL ? instructions : cube->work[PH_WORK_VISITS];
 }
 
 static double
@@ -52,14 +65,15 @@ static bool
 take_path(Pace *pace, uint32_t node, double least)
 {
 	const PhExplainCube *cube = pace->cube;
-	const double *work = cube->work[PH_WORK_INSTRUCTIONS];
+	const double *work = work_done(cube);
 	double *logs = pace->paths + (size_t) pace->n_paths * cube->n_runs;
 	double middle;
 	uint32_t n = 0;
 
 	for (uint32_t run = 0; run < cube->n_runs; run++)
 	{
-		double time = usual_unit(pace, cube->time, run, node);
+		double time = usual_unit(pace, cube->time, run, node) -
+					  (pace->is_after[run] ? pace->delayed[node] : 0);
 		double done = work == NULL ? 1 : usual_unit(pace, work, run, node);
 
 		if (time < least)
@@ -75,9 +89,10 @@ take_path(Pace *pace, uint32_t node, double least)
 }
 
 PhStatus
-ph_explain_pace(PhArena *arena, const PhExplainCube *cube, const bool *is_after, double **out)
+ph_explain_pace(PhArena *arena, const PhExplainCube *cube, const bool *is_after,
+				const double *delayed, double **out)
 {
-	Pace pace = {.cube = cube, .is_after = is_after};
+	Pace pace = {.cube = cube, .is_after = is_after, .delayed = delayed};
 	double least = LEAST_SHARE * mean_time(cube), *factors, *over_paths;
 
 	PH_TRY(PH_NEW(arena, cube->n_runs, &factors));

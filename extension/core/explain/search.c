@@ -30,6 +30,13 @@ typedef struct Room
 	bool *marks;
 } Room;
 
+/* The places of one subtree. Others never were there, such as threads that call no MPI. */
+typedef struct Values
+{
+	const double *before, *change; /* by place */
+	uint32_t n;
+} Values;
+
 /* What splits the places of one subtree into two. */
 typedef struct Split
 {
@@ -45,19 +52,44 @@ make_room(PhArena *arena, uint32_t n_places, Room *out)
 	return PH_NEW(arena, n_places, &out->marks);
 }
 
+static Values
+values_of(const PhExplainAxis *axis, uint32_t node)
+{
+	size_t at = (size_t) node * axis->n_places;
+
+	return (Values){axis->before + at, axis->change + at, axis->n_places};
+}
+
+/* Who is not in a subtree is no evidence of how long it takes. */
+static bool
+is_there(const Values *values, uint32_t place)
+{
+	return values->before[place] != 0 || values->change[place] != 0;
+}
+
+static uint32_t
+count_there(const Values *values)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < values->n; i++)
+		n += is_there(values, i);
+	return n;
+}
+
 /* Medians of the places that are marked and of those that are not. */
 static Split
-measure_split(const Room *room, const double *values, uint32_t n, const bool *is_in)
+measure_split(const Room *room, const Values *values, const bool *is_in)
 {
 	Split split = {0};
 	uint32_t n_rest = 0;
 
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < values->n; i++)
 	{
 		if (is_in[i])
-			room->in[split.n_in++] = values[i];
-		else
-			room->rest[n_rest++] = values[i];
+			room->in[split.n_in++] = values->change[i];
+		else if (is_there(values, i))
+			room->rest[n_rest++] = values->change[i];
 	}
 	split.rest = ph_explain_median(room->rest, n_rest);
 	split.contrast = ph_explain_median(room->in, split.n_in) - split.rest;
@@ -66,24 +98,26 @@ measure_split(const Room *room, const double *values, uint32_t n, const bool *is
 
 /* Two means with medians, from the greatest value and the middle of the lower ones. */
 static Split
-split_places(const Room *room, const double *values, uint32_t n, bool *is_in)
+split_places(const Room *room, const Values *values, bool *is_in)
 {
 	Split split = {0};
 	double low, high = -INFINITY;
+	uint32_t n_there = 0;
 
-	for (uint32_t i = 0; i < n; i++)
-	{
-		room->rest[i] = values[i];
-		high = fmax(high, values[i]);
-	}
-	low = fmin(ph_explain_median(room->rest, n), high);
+	for (uint32_t i = 0; i < values->n; i++)
+		if (is_there(values, i))
+		{
+			room->rest[n_there++] = values->change[i];
+			high = fmax(high, values->change[i]);
+		}
+	low = fmin(ph_explain_median(room->rest, n_there), high);
 	for (uint32_t round = 0; round < SPLIT_ROUNDS; round++)
 	{
 		uint32_t before = split.n_in;
 
-		for (uint32_t i = 0; i < n; i++)
-			is_in[i] = values[i] > (low + high) / 2;
-		split = measure_split(room, values, n, is_in);
+		for (uint32_t i = 0; i < values->n; i++)
+			is_in[i] = is_there(values, i) && values->change[i] > (low + high) / 2;
+		split = measure_split(room, values, is_in);
 		low = split.rest;
 		high = split.rest + split.contrast;
 		if (split.n_in == before)
@@ -94,21 +128,29 @@ split_places(const Room *room, const double *values, uint32_t n, bool *is_in)
 
 /* How places that are not in scatter, where they are enough to tell. */
 static double
-scatter_of_rest(const Room *room, const double *values, uint32_t n, const bool *is_in,
-				const Split *split)
+scatter_of_rest(const Room *room, const Values *values, const bool *is_in, const Split *split)
 {
 	uint32_t n_rest = 0;
 
-	for (uint32_t i = 0; i < n; i++)
-		if (!is_in[i])
-			room->rest[n_rest++] = fabs(values[i] - split->rest);
+	for (uint32_t i = 0; i < values->n; i++)
+		if (!is_in[i] && is_there(values, i))
+			room->rest[n_rest++] = fabs(values->change[i] - split->rest);
 	return n_rest < LEAST_REST ? 0 : NORMAL_MAD * ph_explain_median(room->rest, n_rest);
 }
 
 static double
-contrast_of(const Room *room, const double *values, uint32_t n, const bool *is_in)
+contrast_of(const Room *room, const Values *values, const bool *is_in)
 {
-	return n == 1 ? values[0] : measure_split(room, values, n, is_in).contrast;
+	return values->n == 1 ? values->change[0] : measure_split(room, values, is_in).contrast;
+}
+
+static double
+own_contrast(const PhExplainAxis *axis, const Room *room, uint32_t node, const bool *is_in)
+{
+	size_t at = (size_t) node * axis->n_places;
+	Values own = {axis->own_before + at, axis->own_change + at, axis->n_places};
+
+	return contrast_of(room, &own, is_in);
 }
 
 static double
@@ -138,7 +180,7 @@ coverage_of(const PhExplainAxis *axis, const Room *room, const PhExplainCandidat
 	{
 		size_t at = (size_t) node * n;
 		double own = mean_in(axis->own_before + at, n, candidate->is_in);
-		double change = contrast_of(room, axis->own_change + at, n, candidate->is_in);
+		double change = own_contrast(axis, room, node, candidate->is_in);
 		double noise = axis->own_noise[node] / sqrt(candidate->n_in);
 		double weight = fmax(fmax(own, change), 0);
 
@@ -152,7 +194,9 @@ coverage_of(const PhExplainAxis *axis, const Room *room, const PhExplainCandidat
 static double
 contrast_at(const PhExplainAxis *axis, const Room *room, uint32_t node, const bool *is_in)
 {
-	return contrast_of(room, axis->change + (size_t) node * axis->n_places, axis->n_places, is_in);
+	Values values = values_of(axis, node);
+
+	return contrast_of(room, &values, is_in);
 }
 
 /* The deepest subtree that holds nearly all of the candidate's contrast. */
@@ -185,12 +229,11 @@ static double
 score_places(const PhSearch *search, const Room *room, uint32_t node, PhExplainCandidate *out)
 {
 	const PhExplainAxis *axis = search->axis;
-	const double *values = axis->change + (size_t) node * axis->n_places;
-	Split split = split_places(room, values, axis->n_places, room->marks);
-	double noise =
-		fmax(axis->noise[node], scatter_of_rest(room, values, axis->n_places, room->marks, &split));
+	Values values = values_of(axis, node);
+	Split split = split_places(room, &values, room->marks);
+	double noise = fmax(axis->noise[node], scatter_of_rest(room, &values, room->marks, &split));
 
-	if (split.n_in == 0 || split.n_in * 2 > axis->n_places ||
+	if (split.n_in == 0 || split.n_in * 2 > count_there(&values) ||
 		effect_of(search, split.contrast, split.n_in) < search->least)
 		return 0;
 	out->node = node;
@@ -269,7 +312,7 @@ static void
 settle_places(const PhSearch *search, const Room *room, PhExplainCandidate *candidate)
 {
 	const PhExplainAxis *axis = search->axis;
-	const double *values = axis->change + (size_t) candidate->node * axis->n_places;
+	Values values = values_of(axis, candidate->node);
 	PhExplainCandidate again = *candidate;
 	Split split;
 
@@ -280,13 +323,43 @@ settle_places(const PhSearch *search, const Room *room, PhExplainCandidate *cand
 	}
 	if (search->units == NULL)
 		return;
-	split = measure_split(room, values, axis->n_places, candidate->is_in);
-	ph_units_complete(search->units, axis->n_places, values, split.rest, split.contrast,
+	split = measure_split(room, &values, candidate->is_in);
+	ph_units_complete(search->units, axis->n_places, values.change, split.rest, split.contrast,
 					  candidate->is_in);
-	split = measure_split(room, values, axis->n_places, candidate->is_in);
+	split = measure_split(room, &values, candidate->is_in);
 	candidate->n_in = split.n_in;
 	candidate->contrast = split.contrast;
 	candidate->effect = effect_of(search, split.contrast, split.n_in);
+}
+
+/* Whether it is half of those who are there, or fewer: who enters it at all may be in, all of them.
+ */
+static bool
+is_of_some(const PhExplainAxis *axis, const PhExplainCandidate *candidate)
+{
+	Values values = values_of(axis, candidate->node);
+
+	return axis->n_places == 1 || candidate->n_in * 2 <= count_there(&values);
+}
+
+/* The best whose deepest subtree is on some places only. */
+static PhStatus
+find_smallest(PhArena *arena, const PhSearch *search, const Room *room, bool *is_refused,
+			  PhExplainCandidate *out)
+{
+	for (;;)
+	{
+		uint32_t found;
+
+		PH_TRY(find_best(arena, search, room, is_refused, out));
+		if (out->node == PH_NONE)
+			return PH_OK;
+		found = out->node;
+		out->node = descend(search->axis, room, out);
+		if (is_of_some(search->axis, out))
+			return PH_OK;
+		is_refused[found] = true;
+	}
 }
 
 PhStatus
@@ -299,13 +372,9 @@ ph_search_axis(PhArena *arena, const PhSearch *search, PhExplainCandidate *out)
 	PH_TRY(make_room(arena, search->axis->n_places, &room));
 	PH_TRY(PH_NEW(arena, search->axis->n_nodes, &is_refused));
 	PH_TRY(PH_NEW(arena, search->axis->n_places, &best.is_in));
-	PH_TRY(find_best(arena, search, &room, is_refused, &best));
-	if (best.node != PH_NONE)
-	{
-		best.node = descend(search->axis, &room, &best);
-		if (search->axis->n_places > 1)
-			settle_places(search, &room, &best);
-	}
+	PH_TRY(find_smallest(arena, search, &room, is_refused, &best));
+	if (best.node != PH_NONE && search->axis->n_places > 1)
+		settle_places(search, &room, &best);
 	*out = best;
 	return PH_OK;
 }
@@ -320,8 +389,7 @@ ph_candidate_parts(PhArena *arena, const PhExplainAxis *axis, const PhExplainCan
 	PH_TRY(make_room(arena, axis->n_places, &room));
 	PH_TRY(PH_NEW(arena, axis->n_nodes, &parts));
 	for (uint32_t node = candidate->node; node < axis->nodes[candidate->node].subtree_end; node++)
-		parts[node] = contrast_of(&room, axis->own_change + (size_t) node * axis->n_places,
-								  axis->n_places, candidate->is_in);
+		parts[node] = own_contrast(axis, &room, node, candidate->is_in);
 	*out = parts;
 	return PH_OK;
 }

@@ -394,6 +394,122 @@ does_not_depend_on_order_nor_unit(void **state)
 	free(other);
 }
 
+/* Factors of time and of what is counted after, in a subtree. */
+static void
+multiply(Program *program, uint32_t node, double time, double instructions, double visits)
+{
+	for (uint32_t run = 0; run < RUNS; run++)
+		for (uint32_t i = node; program->is_after[run] && i < tree[node].end; i++)
+			for (uint32_t unit = 0; unit < UNITS; unit++)
+			{
+				program->time[run][i][unit] *= time;
+				program->instructions[run][i][unit] *= instructions;
+				program->visits[run][i][unit] *= visits;
+			}
+}
+
+/* As threads that call no MPI: they are no evidence of how long it takes. */
+static void
+knows_who_is_there(void **state)
+{
+	Test *test = *state;
+	PhExplained explained;
+
+	for (uint32_t run = 0; run < RUNS; run++)
+		for (uint32_t unit = 3; unit < UNITS; unit++)
+			test->program->time[run][FLUX][unit] = 0;
+	add_time(test->program, FLUX, 0, 3, 9);
+	explained = explain(&test->arena, test->program);
+	assert_first(&explained, PH_SHAPE_UNIFORM, PH_CAUSE_SLOWER_WORK, FLUX, 0);
+	assert_int_equal(explained.n_findings, 1);
+}
+
+/* The time of the run grows by what a bad iteration takes, and the pace of its machine does not. */
+static void
+names_a_bad_iteration_once(void **state)
+{
+	Test *test = *state;
+	PhExplained explained;
+
+	for (uint32_t run = 0; run < RUNS; run++)
+		for (uint32_t node = SOLVE; test->program->is_after[run] && node <= LIMIT; node++)
+			test->program->step_time[run][node][2] += 0.4 * tree[node].cost;
+	for (uint32_t node = SOLVE; node <= LIMIT; node++)
+		add_time(test->program, node, 0, UNITS, 0.4 * tree[node].cost);
+	explained = explain(&test->arena, test->program);
+	assert_first(&explained, PH_SHAPE_SOME_ITERATIONS, PH_CAUSE_SLOWER_WORK, LOOP, 1);
+	assert_int_equal(explained.findings[0].places[0], 2);
+	assert_int_equal(explained.n_findings, 1);
+}
+
+/* Bytes say nothing of what is computed, also where they are recorded. */
+static void
+counts_calls_of_work_not_bytes(void **state)
+{
+	Test *test = *state;
+	PhExplained explained;
+
+	multiply(test->program, FLUX, 1.4, 1, 1.4);
+	test->program->cube.work[PH_WORK_BYTES] = test->program->cube.work[PH_WORK_INSTRUCTIONS];
+	test->program->cube.work[PH_WORK_INSTRUCTIONS] = NULL;
+	explained = explain(&test->arena, test->program);
+	assert_first(&explained, PH_SHAPE_UNIFORM, PH_CAUSE_MORE_WORK, FLUX, 0);
+	assert_int_equal(explained.findings[0].work_kind, PH_WORK_VISITS);
+}
+
+/* With more calls everywhere the machine is as fast as before. */
+static void
+tells_more_calls_from_a_slower_machine(void **state)
+{
+	Test *test = *state;
+	PhExplained explained;
+
+	multiply(test->program, LOOP, 1.15, 1, 1.15);
+	test->program->cube.work[PH_WORK_INSTRUCTIONS] = NULL;
+	explained = explain(&test->arena, test->program);
+	assert_first(&explained, PH_SHAPE_UNIFORM, PH_CAUSE_MORE_WORK, LOOP, 0);
+}
+
+/* It used up what it waited before: the others wait for the rest only. */
+static void
+knows_spare_time_of_a_slow_rank(void **state)
+{
+	Test *test = *state;
+	PhExplained explained;
+
+	for (uint32_t run = 0; run < RUNS; run++)
+	{
+		test->program->time[run][FLUX][5] -= 8;
+		test->program->time[run][REDUCE][5] += test->program->is_after[run] ? 0 : 8;
+	}
+	add_time(test->program, FLUX, 5, 6, 13);
+	add_time(test->program, REDUCE, 0, 5, 5);
+	add_time(test->program, REDUCE, 6, UNITS, 5);
+	explained = explain(&test->arena, test->program);
+	assert_first(&explained, PH_SHAPE_SOME_UNITS, PH_CAUSE_SLOWER_WORK, FLUX, 1);
+	assert_true(fabs(explained.findings[0].effect - 5) < 0.5);
+}
+
+static void
+finds_what_cancels_out(void **state)
+{
+	Test *test = *state;
+	PhExplained explained;
+
+	add_time(test->program, SOLVE_B, 0, UNITS, 6);
+	add_time(test->program, FLUX, 0, UNITS, -6);
+	explained = explain(&test->arena, test->program);
+	assert_int_equal(explained.n_findings, 2);
+	for (uint32_t i = 0; i < 2; i++)
+	{
+		const PhFinding *finding = &explained.findings[i];
+
+		assert_int_equal(finding->node, finding->effect < 0 ? FLUX : SOLVE_B);
+		assert_true(fabs(fabs(finding->effect) - 6) < 0.8);
+	}
+	assert_true(explained.findings[0].effect * explained.findings[1].effect < 0);
+}
+
 static void
 is_unsure_of_single_runs(void **state)
 {
@@ -574,6 +690,12 @@ main(void)
 									   TEST(names_kinds_of_waiting_and_devices),
 									   TEST(explains_faster_runs),
 									   TEST(does_not_depend_on_order_nor_unit),
+									   TEST(knows_who_is_there),
+									   TEST(names_a_bad_iteration_once),
+									   TEST(counts_calls_of_work_not_bytes),
+									   TEST(tells_more_calls_from_a_slower_machine),
+									   TEST(knows_spare_time_of_a_slow_rank),
+									   TEST(finds_what_cancels_out),
 									   TEST(is_unsure_of_single_runs),
 									   TEST(refuses_what_cannot_be_explained),
 									   TEST(measures_as_plain_loops_do),
