@@ -75,6 +75,37 @@ is(gate('slow', '--set', 'x')->{code}, 2, 'not of the form key=value');
 is($w->run('gate', $history, '--baseline', $history)->{code}, 13, 'nothing is left that is not judged');
 is($w->run('gate', $w->{home}, '--baseline', "$w->{home}/base", '--fail-on', 'none')->{code}, 0, 'a baseline within what is judged is not judged');
 
+# ---- event traces: their profile is made of the events, as the loader does
+my $root      = abs_path("$FindBin::Bin/../..");
+my $cc        = $ENV{CC} // 'gcc';
+my $generator = "$w->{home}/gen_trace";
+is(system("$cc -std=c11 -O1 -D_GNU_SOURCE -o $generator $root/bench/gen_trace.c \$(pkg-config --cflags --libs otf2)"), 0, 'build the generator');
+
+sub make_traces
+{
+	my ($folder, $first, $last, @options) = @_;
+	mkdir "$w->{home}/$folder";
+	for my $seed ($first .. $last)
+	{
+		system($generator, 'halo', "$w->{home}/$folder/$seed", '--ranks', 8, '--iterations', 40, '--seed', $seed, @options) == 0 or die 'gen_trace';
+	}
+	return;
+}
+
+make_traces('traces-main', 1, 5);
+make_traces('traces-same', 6, 8);
+make_traces('traces-slow', 6, 6, '--slow-rank', 3);
+
+sub gate_traces { my ($new, $baseline, @rest) = @_; return $w->run('gate', "$w->{home}/$new", '--baseline', $baseline, '--set', 'application=halo', @rest) }
+
+$r = gate_traces('traces-same', "$w->{home}/traces-main", '--fail-on', 'unknown');
+is($r->{code}, 0, 'traces that are as before') or diag("$r->{out}$r->{err}");
+like($r->{out}, qr/^ +visits .* \+0\.000 % .* same$/m, 'visits are exactly the same');
+$r = gate_traces('traces-slow', "$w->{home}/traces-main", '--format', 'json');
+is($r->{code}, 17, 'one trace with a slow rank');
+like($r->{out}, qr/compute/, 'names what it computes') or diag($r->{out});
+ok(!-e "$w->{home}/home", 'still no server');
+
 # ---- formats
 my $j = decode_json(gate('slow', '--format', 'json')->{out});
 is($j->{verdict}, 'slower', 'JSON');
@@ -95,6 +126,7 @@ is($w->run('gate', "$w->{home}/slow", '--baseline', "$w->{home}/base", '-o', "$w
 unlink glob("$w->{home}/slow/6.json*");
 
 # ---- runs of a warehouse
+my $without_server = $w;
 $w = Perfhouse->new;
 my $files = $w->{home};
 mkdir "$files/$_" for qw(base slow same);
@@ -119,6 +151,13 @@ is($r->{code}, 0, 'a commit of the branch itself');
 like($r->{out}, qr/A  main \(5 runs\)/, 'is no baseline for itself');
 my $ids = $w->sql("SELECT string_agg(run_id::text, ',') FROM perfhouse.run WHERE commit_id = 'bbbb222'");
 is($w->run('gate', $ids, '--baseline', "$files/base")->{code}, 17, 'stored runs by files');
+my $made = $without_server->{home};
+$w->ok_run('load traces', 'load', '--set', 'application=halo', '--commit', 'eeee555', '--branch', 'trunk', "$made/traces-main");
+for my $case (['traces-slow', 17], ['traces-same', 0])
+{
+	$r = $w->run('gate', "$made/$case->[0]", '--baseline', 'trunk', '--set', 'application=halo', '--fail-on', 'unknown');
+	is($r->{code}, $case->[1], "$case->[0] by traces that were loaded") or diag("$r->{out}$r->{err}");
+}
 is($w->run('gate', 999, '--baseline', 'main')->{code}, 13, 'no such run');
 $w->sql(q{SELECT perfhouse.set_application('planted', '{compiler}')});
 is($w->run('gate', 'bbbb222', '--baseline', 'main')->{code}, 18, 'keys that were set make experiments');

@@ -6,18 +6,66 @@
 #include "pipeline/read_runs.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "base/min_max.h"
 #include "pipeline/source_units.h"
+#include "pipeline/trace_profile.h"
 #include "profile/ops.h"
 #include "readers/completeness.h"
+
+#define MOST_THREADS 8 /* that read a trace */
+
+static uint32_t
+usual_threads(const PhTraceSource *source)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	uint32_t n = processors < 1 ? 1 : (uint32_t) processors;
+
+	n = PH_MIN(n, source->model.n_locations);
+	return n == 0 ? 1 : PH_MIN(n, MOST_THREADS);
+}
+
+static PhStatus
+make_trace_profile(PhEnv *env, PhTraceRead *read, const PhReadOptions *options, PhRunInput *input)
+{
+	PhTraceRegions regions;
+	uint64_t *region_ids;
+	PhStatus status;
+	PhArena arena;
+
+	ph_arena_init(&arena, env);
+	status = ph_trace_read_match(read, input->trace);
+	if (status == PH_OK)
+		status = ph_trace_regions_identify(&arena, &input->trace->model, options, &regions);
+	if (status == PH_OK)
+		status = ph_trace_profile_make(read, input->trace, &regions, options, &arena, input,
+									   &region_ids);
+	ph_arena_drop(&arena);
+	return status;
+}
+
+/* The profile that the loader would store with a trace, but for waits and their causes. */
+static PhStatus
+read_trace(PhEnv *env, const PhReadOptions *options, PhRunInput *input)
+{
+	PhTraceReadOptions how = {.source = input->trace,
+							  .n_threads = usual_threads(input->trace),
+							  .interrupt = env->interrupt,
+							  .user = env->user};
+	const PhConnection *failed = NULL;
+	PhTraceRead read = {0};
+	PhStatus status = ph_trace_read(env, &how, &read, &failed);
+
+	if (status == PH_OK)
+		status = make_trace_profile(env, &read, options, input);
+	ph_trace_read_free(&read);
+	return status;
+}
 
 static PhStatus
 refuse_unfit(PhEnv *env, const PhExperiment *experiment, const PhRunInput *input)
 {
-	if (input->trace != NULL)
-		return ph_fail_hint(env, PH_ERR_UNSUPPORTED,
-							"perfhouse load stores a trace with its profile; name the run then.",
-							"%s: an event trace, not a profile", experiment->path);
 	if (input->n_missing > 0)
 		return ph_fail_hint(env, PH_ERR_FORMAT, "Copy or write it again.", "%s: incomplete: %s",
 							experiment->path, input->missing[0]);
@@ -88,10 +136,13 @@ ph_run_read(PhEnv *env, const PhExperiment *experiment, const PhReadRunsOptions 
 	PhReadOptions read = {.n_threads = 1};
 	PhReadRun run = {0};
 	PhRunInput input;
-	PhStatus status;
+	PhStatus status = PH_OK;
 
 	PH_TRY(ph_experiment_read(env, experiment, &read, &input));
-	status = refuse_unfit(env, experiment, &input);
+	if (input.trace != NULL)
+		status = read_trace(env, &read, &input);
+	if (status == PH_OK)
+		status = refuse_unfit(env, experiment, &input);
 	if (status == PH_OK)
 		status = ph_source_units_convert(env, &input);
 	if (status == PH_OK)

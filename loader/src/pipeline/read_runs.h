@@ -25,9 +25,8 @@ typedef struct PhReadRunsOptions
 } PhReadRunsOptions;
 
 /*
- * The run of an experiment that ph_source_expand found. Refused are event traces
- * (PH_ERR_UNSUPPORTED), which have no profile before all of their events are read, and inputs that
- * lack something (PH_ERR_FORMAT).
+ * The run of an experiment that ph_source_expand found. Of an event trace all events are read, for
+ * the profile of its calls. Refused are inputs that lack something (PH_ERR_FORMAT).
  */
 PhStatus ph_run_read(PhEnv *env, const PhExperiment *experiment, const PhReadRunsOptions *options,
 					 PhReadRun *out) PH_MUST_CHECK;
