@@ -151,6 +151,25 @@ is($r->{code}, 0, 'a commit of the branch itself');
 like($r->{out}, qr/A  main \(5 runs\)/, 'is no baseline for itself');
 my $ids = $w->sql("SELECT string_agg(run_id::text, ',') FROM perfhouse.run WHERE commit_id = 'bbbb222'");
 is($w->run('gate', $ids, '--baseline', "$files/base")->{code}, 17, 'stored runs by files');
+
+# ---- single runs, by what is known of their experiment: the same words as compare
+mkdir "$files/single";
+literal('single/before.json', 5,   20000000, 0.004, commit => 'f00d000', branch => 'main', compiler => 'gcc 12.2');
+literal('single/slow.json',   6.5, 20000000, 0.006, commit => 'f00d001', branch => 'work', compiler => 'gcc 12.2');
+literal('single/same.json',   5,   20000000, 0.005, commit => 'f00d002', branch => 'work', compiler => 'gcc 12.2');
+$w->ok_run('load single runs', 'load', '--no-regressions', "$files/single");
+for my $case (['f00d001', 'slower'], ['f00d002', 'unknown'])
+{
+	my ($commit, $verdict) = @$case;
+	$r = $w->run('gate', $commit, '--baseline', 'f00d000');
+	like($r->{out}, qr/^verdict: $verdict$/m, "one run by one run: $verdict") or diag("$r->{out}$r->{err}");
+	like($r->{out}, qr/the latest \d+ runs of the experiment scatter by \d/, 'by what is known of their experiment');
+	like($w->run('gate', $commit, '--baseline', 'f00d000', '--format', 'markdown')->{out}, qr/^\* the latest \d+ runs/m, 'in Markdown, too');
+	like($w->run('compare', 'f00d000', $commit)->{out}, qr/the latest \d+ runs of the experiment scatter by \d/, 'as compare does');
+}
+like($r->{out}, qr/with such noise about \d+ runs on each side would settle it/, 'how many runs would settle it, by the same noise');
+like($w->run('gate', "$files/single/slow.json", '--baseline', "$files/single/before.json")->{out}, qr/1 and 1 runs are too few/, 'files alone do not know it');
+
 my $made = $without_server->{home};
 $w->ok_run('load traces', 'load', '--set', 'application=halo', '--commit', 'eeee555', '--branch', 'trunk', "$made/traces-main");
 for my $case (['traces-slow', 17], ['traces-same', 0])

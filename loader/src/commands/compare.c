@@ -16,6 +16,7 @@
 #include "reports/compare_sides.h"
 #include "reports/comparison.h"
 #include "reports/comparison_print.h"
+#include "reports/known_noise.h"
 #include "reports/profile_fetch.h"
 #include "reports/stored_facts.h"
 #include "system/interrupt.h"
@@ -93,21 +94,16 @@ static PhExit
 fetch_noise(PhConnection *connection, const PhSide *a, const PhChosenPart *chosen,
 			PhRepeatRule *rule, int64_t *n_known)
 {
-	PhParam params[2] = {ph_param_int(a->runs[0]), ph_param_text(chosen->part.metric)};
-	PhResult *rows;
+	PhKnownNoise known;
 
 	if (!chosen->is_whole)
 		return PH_EXIT_OK;
-	rows = ph_pq_query(connection, ph_sql_compare_noise, params, 2);
-	if (rows == NULL)
+	if (!ph_known_noise_fetch(connection, a->runs[0], chosen->part.metric, &known))
 		return ph_pq_log_error(connection, "compare");
-	if (ph_result_count(rows) > 0)
-	{
-		rule->known_spread = strtod(ph_result_text(rows, 0, 0), NULL);
-		rule->known_degrees = strtod(ph_result_text(rows, 0, 1), NULL);
-		*n_known = ph_result_int(rows, 0, 2);
-	}
-	ph_result_free(rows);
+	rule->known_spread = known.spread;
+	rule->known_degrees = known.degrees;
+	*n_known = known.n_runs;
+	ph_known_noise_free(&known);
 	return PH_EXIT_OK;
 }
 

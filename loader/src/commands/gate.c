@@ -17,6 +17,7 @@
 #include "database/warehouse.h"
 #include "queries.h"
 #include "reports/gate_print.h"
+#include "reports/known_noise.h"
 #include "system/interrupt.h"
 #include "system/log.h"
 #include "system/memory.h"
@@ -413,14 +414,20 @@ free_arrays(SideArrays *arrays)
 }
 
 static PhStatus
-judge_group(GateCommand *command, const PhGateRun *a, const PhGateRun *b, PhGateGroup *group)
+judge_group(GateCommand *command, const PhGateRun *a, const PhGateRun *b, const PhKnownNoise *known,
+			PhGateGroup *group)
 {
+	PhGateRules rules = command->report.rules;
 	SideArrays before = side_arrays(a, group->n_a);
 	SideArrays after = side_arrays(b, group->n_b);
-	PhStatus status =
-		ph_gate_judge(&command->arena, before.profiles, (uint32_t) group->n_a, after.profiles,
-					  (uint32_t) group->n_b, &command->report.rules, &group->gate);
+	PhStatus status;
 
+	rules.known_metric = known->metric;
+	rules.known_spread = known->spread;
+	rules.known_degrees = known->degrees;
+	rules.n_known = known->n_runs;
+	status = ph_gate_judge(&command->arena, before.profiles, (uint32_t) group->n_a, after.profiles,
+						   (uint32_t) group->n_b, &rules, &group->gate);
 	if (status == PH_OK)
 	{
 		ph_environment_compare(before.facts, group->n_a, after.facts, group->n_b,
@@ -432,14 +439,30 @@ judge_group(GateCommand *command, const PhGateRun *a, const PhGateRun *b, PhGate
 	return status;
 }
 
+/* How far runs of a baseline in the warehouse scatter, as everything else judges by. */
+static PhExit
+fetch_noise(const GateCommand *command, const PhGateRun *baseline, PhKnownNoise *out)
+{
+	*out = (PhKnownNoise){0};
+	if (baseline->path != NULL)
+		return PH_EXIT_OK;
+	if (!ph_known_noise_fetch(command->connection, baseline->run_id,
+							  ph_cli_text(command->arguments, "metric", NULL), out))
+		return ph_pq_log_error(command->connection, "gate");
+	return PH_EXIT_OK;
+}
+
 /* Runs first to end of the candidates, which are of one experiment. */
-static PhStatus
+static PhExit
 add_group(GateCommand *command, size_t first, size_t end)
 {
 	const PhGateRun *b = &command->candidates.items[first];
 	const PhGateRuns *baseline = &command->baseline;
 	PhGateReport *report = &command->report;
 	PhGateGroup *group;
+	PhKnownNoise known;
+	PhStatus status;
+	PhExit code;
 	size_t start = 0;
 
 	report->groups = ph_must_resize(report->groups, report->n_groups + 1, sizeof(*report->groups));
@@ -453,9 +476,16 @@ add_group(GateCommand *command, size_t first, size_t end)
 	while (start < baseline->n && strcmp(baseline->items[start].experiment, b->experiment) != 0)
 		start++;
 	if (start == baseline->n)
-		return PH_OK;
+		return PH_EXIT_OK;
 	group->n_a = ph_gate_runs_end(baseline, start) - start;
-	return judge_group(command, &baseline->items[start], b, group);
+	code = fetch_noise(command, &baseline->items[start], &known);
+	status = code == PH_EXIT_OK ? judge_group(command, &baseline->items[start], b, &known, group)
+								: PH_OK;
+	ph_known_noise_free(&known);
+	if (status == PH_OK)
+		return code;
+	ph_log_core_error("gate", &command->env.error);
+	return ph_exit_from_status(status);
 }
 
 static PhExit
@@ -463,7 +493,7 @@ judge_all(GateCommand *command)
 {
 	const PhArguments *arguments = command->arguments;
 	PhGateRuns *candidates = &command->candidates;
-	PhStatus status = PH_OK;
+	PhExit code = PH_EXIT_OK;
 
 	command->report.rules = (PhGateRules){
 		.margin = ph_cli_number(arguments, "margin", 100 * PH_GATE_MARGIN) / 100,
@@ -475,17 +505,14 @@ judge_all(GateCommand *command)
 		strcmp(ph_cli_text(arguments, "fail-on", "slower"), "unknown") == 0;
 	ph_gate_runs_sort(candidates, &command->baseline);
 	ph_gate_runs_sort(&command->baseline, candidates);
-	for (size_t first = 0; first < candidates->n && status == PH_OK;)
+	for (size_t first = 0; first < candidates->n && code == PH_EXIT_OK;)
 	{
 		size_t end = ph_gate_runs_end(candidates, first);
 
-		status = add_group(command, first, end);
+		code = add_group(command, first, end);
 		first = end;
 	}
-	if (status == PH_OK)
-		return PH_EXIT_OK;
-	ph_log_core_error("gate", &command->env.error);
-	return ph_exit_from_status(status);
+	return code;
 }
 
 /* ---- the answer ---- */

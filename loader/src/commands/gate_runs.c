@@ -151,6 +151,7 @@ ph_gate_runs_fetch(PhEnv *env, PhConnection *connection, const int64_t *ids, siz
 		PhGateRun *run = add_run(runs);
 
 		code = ph_profile_fetch(env, connection, known[i].run_id, &everything, &run->profile);
+		run->run_id = known[i].run_id;
 		run->facts = known[i].facts;
 		known[i].facts = (PhFacts){0};
 		if (!known[i].is_declared)

@@ -13,6 +13,7 @@
 typedef struct PhGateRun
 {
 	char *path;			/* of a file: absolute; NULL: the run is stored */
+	int64_t run_id;		/* of a stored run */
 	PhProfile *profile; /* with all metrics */
 	PhFacts facts;
 	char **keys; /* that people set for its application, ended by NULL; NULL: the default ones */

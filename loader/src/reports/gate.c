@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/min_max.h"
 #include "base/text.h"
 #include "base/unit.h"
 #include "reports/run_report.h"
@@ -327,6 +328,7 @@ judge_metric(PhArena *arena, const Runs *runs, const PhGateRules *rules, const c
 {
 	const PhProfile *first = run_at(runs, 0);
 	PhRepeatRule rule = rule_of(rules, work != WORK_NONE);
+	PhRepeatRule of_functions = rule;
 	Costs costs;
 
 	PH_TRY(find_costs(arena, runs, name, work, &costs));
@@ -335,9 +337,16 @@ judge_metric(PhArena *arena, const Runs *runs, const PhGateRules *rules, const c
 		.unit = ph_profile_string(first, first->metrics[find_metric(first, name)].unit),
 		.is_work = work != WORK_NONE,
 		.without_mpi = work == WORK_OPERATIONS};
+	if (rules->known_metric != NULL && strcmp(rules->known_metric, name) == 0)
+	{
+		rule.known_spread = out->known_spread = rules->known_spread;
+		rule.known_degrees = rules->known_degrees;
+		if (PH_MIN(runs->n_a, runs->n_b) < PH_MIN_REPEATS)
+			out->n_known = rules->n_known;
+	}
 	ph_repeat_test_by(costs.totals, runs->n_a, costs.totals + runs->n_a, runs->n_b, &rule,
 					  &out->test);
-	return find_regions(arena, runs, &costs, &rule, out);
+	return find_regions(arena, runs, &costs, &of_functions, out);
 }
 
 /* A function of the program that is slower by the margin of the whole. */

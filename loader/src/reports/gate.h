@@ -38,6 +38,10 @@ typedef struct PhGateRules
 	double work_margin; /* of amounts of work */
 	double confidence;
 	const char *metric; /* what is judged as time; NULL: the first metric that is a time */
+	/* How runs of A's experiment scattered before, as a share: of this metric (NULL: not known). */
+	const char *known_metric;
+	double known_spread, known_degrees;
+	int64_t n_known; /* runs that say so */
 } PhGateRules;
 
 /* A function whose own cost changed for certain. */
@@ -56,6 +60,8 @@ typedef struct PhGateMetric
 	bool is_work;
 	bool without_mpi; /* counted outside of MPI */
 	PhRepeatTest test;
+	int64_t n_known; /* earlier runs that said how far runs scatter; 0: these alone did */
+	double known_spread;
 	PhGateRegion *regions; /* by |change| descending, then name */
 	uint32_t n_regions;
 	uint32_t n_functions; /* that were tested */

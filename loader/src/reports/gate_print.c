@@ -67,6 +67,16 @@ interval_text(const PhRepeatTest *test)
 					 show_relative(test->high / test->mean_a));
 }
 
+/* What a verdict on one or two runs rests on, as a sentence to be freed; NULL: on these runs. */
+static char *
+why_known(const PhGateMetric *metric)
+{
+	if (metric->n_known == 0)
+		return NULL;
+	return ph_format("the latest %lld runs of the experiment scatter by %s",
+					 (long long) metric->n_known, ph_show_share(metric->known_spread));
+}
+
 /* Why a metric has no verdict, as a sentence to be freed; NULL: it has one. */
 static char *
 why_unknown(const PhGateMetric *metric)
@@ -75,7 +85,7 @@ why_unknown(const PhGateMetric *metric)
 
 	if (test->verdict != PH_VERDICT_UNKNOWN)
 		return NULL;
-	if (isnan(test->low) || test->n_a < 2)
+	if (isnan(test->low) || (test->n_a < 2 && metric->n_known == 0))
 		return ph_format("%zu and %zu runs are too few to tell a change from noise: %d on each "
 						 "side, or %d of the baseline and one, are the least",
 						 test->n_a, test->n_b, PH_MIN_REPEATS, PH_MIN_KNOWN_DEGREES + 1);
@@ -126,9 +136,13 @@ print_reasons(FILE *out, const PhGate *gate)
 	for (uint32_t i = 0; i < gate->n_metrics; i++)
 	{
 		char *why = why_unknown(&gate->metrics[i]);
+		char *known = why_known(&gate->metrics[i]);
 
 		if (why != NULL)
 			fprintf(out, "  %s\n", why);
+		if (known != NULL)
+			fprintf(out, "  %s\n", known);
+		free(known);
 		free(why);
 	}
 }
@@ -210,6 +224,17 @@ put_cells(FILE *out, const char *const *cells, size_t n)
 	fputs("|\n", out);
 }
 
+/* An item of a list; NULL: none. */
+static void
+put_item(FILE *out, const char *text)
+{
+	if (text == NULL)
+		return;
+	fputs("* ", out);
+	ph_markdown_put_text(out, text);
+	fputs("\n", out);
+}
+
 static void
 mark_metrics(FILE *out, const PhGate *gate)
 {
@@ -235,12 +260,11 @@ mark_metrics(FILE *out, const PhGate *gate)
 	{
 		char *why = why_unknown(&gate->metrics[i]);
 
-		if (why != NULL)
-		{
-			fputs("* ", out);
-			ph_markdown_put_text(out, why);
-			fputs("\n", out);
-		}
+		char *known = why_known(&gate->metrics[i]);
+
+		put_item(out, why);
+		put_item(out, known);
+		free(known);
 		free(why);
 	}
 }
