@@ -39,6 +39,12 @@ export default dashboard({
 			FROM perfhouse.function_costs($__timeFrom()::timestamptz, $__timeTo()::timestamptz) f
 			WHERE coalesce(f.application, '(none)') IN ($application)
 			GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT 20`, 'function', {w: 12, h: 9}),
+		timeseries('parallel efficiency per day by application, median over runs', `
+			SELECT date_trunc('day', r.measured_at) AS time, coalesce(r.application, '(none)') AS metric,
+				percentile_cont(0.5) WITHIN GROUP (ORDER BY o.parallel_efficiency) AS value
+			FROM perfhouse.run_cost r JOIN perfhouse.run_overview o USING (run_id)
+			WHERE ${HERE} AND r.excluded_reason IS NULL AND o.parallel_efficiency IS NOT NULL
+			GROUP BY 1, 2 ORDER BY 1, 2`, {unit: 'percentunit', w: 24, h: 8, points: true}),
 		row('Changes'),
 		table('regressions: new and active', `
 			SELECT g.state, g.application, g.path, left(g.commit_id, 9) AS commit, g.subject, g.relative,

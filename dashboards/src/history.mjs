@@ -69,6 +69,16 @@ export default dashboard({
 			)
 			SELECT c.measured_at AS time, c.module AS metric, c.share AS value FROM cost c WHERE c.module IN (SELECT t.module FROM top t)
 			ORDER BY 1, 2`, {unit: 'percentunit', w: 12, h: 9}),
+		timeseries('parallel efficiency (estimated where there are no events)', `
+			SELECT h.measured_at AS time, ${series('h')} || CASE WHEN h.estimated THEN ', estimated' ELSE '' END AS metric, h.parallel AS value
+			FROM perfhouse.efficiency_history('$application', ${FILTER}) h WHERE $__timeFilter(h.measured_at) ORDER BY 1, 2`,
+			{unit: 'percentunit', w: 12, h: 9, points: true}),
+		timeseries('factors of the parallel efficiency, mean over runs', `
+			SELECT h.measured_at AS time, f.factor AS metric, avg(f.value) AS value
+			FROM perfhouse.efficiency_history('$application', ${FILTER}) h, LATERAL (VALUES ('load balance', h.load_balance),
+				('communication', h.communication), ('serialisation', h.serialisation), ('transfer', h.transfer), ('threads', h.threads)) f (factor, value)
+			WHERE f.value IS NOT NULL AND $__timeFilter(h.measured_at) GROUP BY 1, 2 ORDER BY 1, 2`,
+			{unit: 'percentunit', w: 12, h: 9, points: true}),
 		row('What changed'),
 		table('change points', `
 			SELECT c.path, left(c.commit_id, 9) AS commit, c.mean_before, c.mean_after, c.relative, c.magnitude, c.p_value, c.q_value, c.n_ranks, c.run_id

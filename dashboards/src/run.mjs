@@ -1,9 +1,10 @@
 // run.mjs - one run. SPDX-License-Identifier: PostgreSQL
 
-import {GAUGE, GROUPINGS, choice, column, dashboard, flamegraph, histogram, nodeGraph, picture, row, runOf, stat, table,
-	toDashboard, toPage, variable, versionOf} from './panels.mjs';
+import {GAUGE, GROUPINGS, barchart, choice, column, dashboard, flamegraph, histogram, nodeGraph, picture, row, runOf, stat,
+	table, toDashboard, toPage, variable, versionOf} from './panels.mjs';
 
 const RUN = runOf('run');
+const EFFICIENCY = [{value: null, color: 'red'}, {value: 0.6, color: 'orange'}, {value: 0.8, color: 'green'}];
 const PROFILE = `perfhouse.profile(${RUN})`;
 const GRAPH = `perfhouse.supergraph(perfhouse.filter(${PROFILE}, 0.001), '$group_by')`;
 // Values of single processes are gone once a run is rolled up.
@@ -34,6 +35,9 @@ export default dashboard({
 		stat('worst imbalance (max / mean)',
 			`SELECT max(s.imbalance_ratio) AS imbalance FROM perfhouse.supernodes(${GRAPH}) s`,
 			{steps: [{value: null, color: 'green'}, {value: 1.2, color: 'orange'}, {value: 1.5, color: 'red'}]}),
+		stat('parallel efficiency', `
+			SELECT r.parallel_efficiency, CASE WHEN r.efficiency_estimated THEN 'estimated' ELSE 'of the events' END AS how
+			FROM perfhouse.run_overview r WHERE r.run_id = ${RUN}`, {unit: 'percentunit', steps: EFFICIENCY}),
 		stat('call-tree nodes', `SELECT r.n_nodes FROM perfhouse.run_overview r WHERE r.run_id = ${RUN}`),
 		stat('trace', `
 			SELECT CASE WHEN r.has_trace THEN r.n_events || ' events' WHEN r.events_dropped_at IS NOT NULL THEN 'events dropped' ELSE 'none' END AS trace
@@ -60,6 +64,12 @@ export default dashboard({
 			FROM perfhouse.imbalance(${UNITS}) i ORDER BY i.lost DESC, i.node LIMIT 50`, {
 			w: 14, h: 12, columns: [column('lost', {cell: GAUGE}), column('imbalance_ratio', {decimals: 2})],
 		}),
+		barchart('what the parallel efficiency is made of: factors', `
+			SELECT f.factor, f.value FROM perfhouse.run_overview r, LATERAL (VALUES (1, 'parallel', r.parallel_efficiency),
+				(2, 'load balance', r.load_balance), (3, 'communication', r.communication_efficiency),
+				(4, 'serialisation', r.serialisation_efficiency), (5, 'transfer', r.transfer_efficiency),
+				(6, 'threads', r.thread_efficiency)) f (place, factor, value)
+			WHERE r.run_id = ${RUN} AND f.value IS NOT NULL ORDER BY f.place`, 'factor', {unit: 'percentunit', w: 10, h: 8}),
 		table('metadata', `
 			SELECT m.key, m.value FROM perfhouse.run_overview r,
 				LATERAL (SELECT * FROM jsonb_each_text(to_jsonb(r) - 'meta') UNION ALL SELECT * FROM jsonb_each_text(r.meta) x WHERE NOT to_jsonb(r) ? x.key) m (key, value)

@@ -93,7 +93,7 @@ typedef struct PhParam
 	char own[32]; /* storage of numbers */
 } PhParam;
 
-#define PH_PQ_MAX_PARAMS 32
+#define PH_PQ_MAX_PARAMS 48
 
 PhParam ph_param_text(const char *text); /* not copied */
 PhParam ph_param_int(int64_t value);	 /* text form: fits any integer or numeric type */

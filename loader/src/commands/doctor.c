@@ -361,6 +361,8 @@ run_doctor(PhArguments *arguments)
 		"and slower)");
 	look_at_upkeep(&doctor, &ph_upkeep_blame, "blame", true,
 				   "traces whose profiles do not say who waited and who caused it");
+	look_at_upkeep(&doctor, &ph_upkeep_efficiencies, "efficiencies", true,
+				   "runs of which lists and histories tell no efficiency");
 	look_at_runs(&doctor);
 	ph_pq_close(doctor.connection);
 	if (doctor.code != PH_EXIT_OK)

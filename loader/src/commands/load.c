@@ -117,7 +117,8 @@ static const PhParameter load_options[] = {
 			 "always, or never (store_tiles makes them later)"},
 	{.name = "no-blame",
 	 .environment = "PERFHOUSE_NO_BLAME",
-	 .help = "do not find who waited in traces and who caused it (assign_blame does it later)"},
+	 .help = "do not find who waited in traces, who caused it and efficiencies (assign_blame and "
+			 "assign_efficiency do it later)"},
 	{.name = "no-regressions",
 	 .environment = "PERFHOUSE_NO_REGRESSIONS",
 	 .help = "do not search the applications' histories afterwards (perfhouse regressions does it "

@@ -21,6 +21,9 @@ const PhUpkeepTask ph_upkeep_pyramids = {.label = "making pyramids",
 const PhUpkeepTask ph_upkeep_blame = {.label = "finding causes of waits",
 									  .list_sql = ph_sql_upkeep_stale_blame,
 									  .sql = ph_sql_upkeep_remake};
+const PhUpkeepTask ph_upkeep_efficiencies = {.label = "computing efficiencies",
+											 .list_sql = ph_sql_upkeep_stale_efficiency,
+											 .sql = ph_sql_upkeep_remake};
 
 static bool
 do_run(PhConnection *connection, const PhUpkeepTask *task, int64_t run_id)

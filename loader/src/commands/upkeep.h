@@ -17,12 +17,13 @@ typedef struct PhUpkeepTask
 
 /*
  * Runs that an older release stored; results that another version of their method stored: those
- * that readers refuse, and pyramids and blame, which they do without.
+ * that readers refuse, and pyramids, blame and efficiencies, which they do without.
  */
 extern const PhUpkeepTask ph_upkeep_convert;
 extern const PhUpkeepTask ph_upkeep_remake;
 extern const PhUpkeepTask ph_upkeep_pyramids;
 extern const PhUpkeepTask ph_upkeep_blame;
+extern const PhUpkeepTask ph_upkeep_efficiencies;
 
 typedef struct PhUpkeepCount
 {

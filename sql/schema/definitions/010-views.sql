@@ -95,7 +95,8 @@ SELECT r.run_id, r.application, r.title, r.n_ranks, r.n_threads, r.commit_id, r.
        r.user_name, r.cluster, r.format, r.n_nodes, r.n_columns, r.n_units, r.metrics, r.residual_cells,
        r.missing_columns, r.tags, r.excluded_reason, r.repeat, r.source, r.loaded_at, r.meta, r.fingerprint,
        t.run_id IS NOT NULL AND t.events_dropped_at IS NULL AS has_trace, t.n_events, r.rolled_up_at, t.events_dropped_at,
-       r.completeness, r.completeness = 'incomplete' AS incomplete, r.missing, r.total
+       r.completeness, r.completeness = 'incomplete' AS incomplete, r.missing, r.total, r.parallel_efficiency, r.efficiency_estimated,
+       r.load_balance, r.communication_efficiency, r.serialisation_efficiency, r.transfer_efficiency, r.thread_efficiency
 FROM perfhouse.run r
 LEFT JOIN perfhouse.trace t ON t.run_id = r.run_id
 WHERE r.state = 'ready';
@@ -137,6 +138,19 @@ COMMENT ON COLUMN perfhouse.run_overview.incomplete IS
     'its files lack something: it was loaded by --allow-incomplete, and histories and comparisons leave it out';
 COMMENT ON COLUMN perfhouse.run_overview.missing IS 'what the files of an incomplete run lack';
 COMMENT ON COLUMN perfhouse.run_overview.total IS 'whole of the primary metric, mean over execution units; null: it does not add up';
+COMMENT ON COLUMN perfhouse.run_overview.parallel_efficiency IS
+    'load_balance x communication_efficiency (x thread_efficiency), 0 to 1: efficiency(run) as stored; null: not known';
+COMMENT ON COLUMN perfhouse.run_overview.efficiency_estimated IS
+    'the efficiencies are estimated from the profile, because there are no events or they were loaded with --no-blame';
+COMMENT ON COLUMN perfhouse.run_overview.load_balance IS 'mean over ranks of the time outside of MPI / its maximum';
+COMMENT ON COLUMN perfhouse.run_overview.communication_efficiency IS
+    'longest time of a rank outside of MPI / elapsed time; with events serialisation_efficiency x transfer_efficiency';
+COMMENT ON COLUMN perfhouse.run_overview.serialisation_efficiency IS
+    'longest time of a rank outside of MPI / elapsed time with a network that takes no time; null: estimated';
+COMMENT ON COLUMN perfhouse.run_overview.transfer_efficiency IS
+    'elapsed time with a network that takes no time / elapsed time; null: estimated';
+COMMENT ON COLUMN perfhouse.run_overview.thread_efficiency IS
+    'what threads use of the time that their ranks are outside of MPI; null: one thread a rank';
 
 -- The one place that knows what stored values are multiplied by. Ratios have none: theirs are made of their parts', so
 -- their unit is seconds where the parts make it that, else what the parts' units make.

@@ -6,6 +6,7 @@ CREATE OR REPLACE FUNCTION perfhouse_internal.derived_kinds() RETURNS TABLE (kin
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 5 SET search_path = pg_catalog, pg_temp AS $$
     VALUES ('logical steps', perfhouse_internal.logical_version(), perfhouse_internal.logical_version(),
             'SELECT perfhouse_internal.assign_again($1)'),
+        ('efficiency', 1, 1, 'SELECT perfhouse.assign_efficiency($1)'),
         ('blame', perfhouse_internal.blame_version(), perfhouse_internal.blame_version(), 'SELECT perfhouse.assign_blame($1)'),
         ('pyramid', perfhouse_internal.pyramid_version(), perfhouse_internal.pyramid_version(), 'SELECT perfhouse.store_tiles($1)'),
         ('summaries', 1, perfhouse_internal.summaries_version(), 'SELECT perfhouse.remake_summaries($1)')
@@ -45,12 +46,13 @@ WHERE r.state = 'ready';
 COMMENT ON VIEW perfhouse.run_derived IS
     'Stored results that were computed from a run''s data, and can be again: a row per run and kind.';
 COMMENT ON COLUMN perfhouse.run_derived.kind IS
-    'what it is: blame (waits of a trace and what caused them, as metrics), logical steps, pyramid (tiles of a trace), summaries '
+    'what it is: blame (waits of a trace and what caused them, as metrics), efficiency (stored with the '
+    'run), logical steps, pyramid (tiles of a trace), summaries '
     '(statistics over processes and threads, of call paths and functions)';
 COMMENT ON COLUMN perfhouse.run_derived.version IS 'of the method that made it';
 COMMENT ON COLUMN perfhouse.run_derived.is_stale IS
-    'a version of the method made it whose results are not valid any more: readers refuse it (of a pyramid and of blame they do '
-    'without, or take the older one); '
+    'a version of the method made it whose results are not valid any more: readers refuse it (of a pyramid, blame and efficiencies '
+    'they do without, or take the older one); '
     'remake_derived(run) or perfhouse doctor --repair makes it anew';
 COMMENT ON COLUMN perfhouse.run_derived.is_lost IS
     'it is not all there any more (of summaries); remake_derived(run) or perfhouse doctor --repair makes it anew';

@@ -308,8 +308,16 @@ SELECT name, depth, round(inclusive::numeric * 1e9, 2) AS ns FROM nodes(trace_pr
 SELECT * FROM trace_summary(901);
 -- example: late_senders(bigint)
 SELECT sender, receiver, receive_region, receive_enter, send_time, receive_time, wait FROM late_senders(901);
+\set ECHO none
+\set QUIET on
+-- buffered sends wait for nobody: here they are synchronous
+UPDATE perfhouse.trace_region SET name = 'MPI_Ssend' WHERE run_id = 902 AND name = 'MPI_Send';
+\set ECHO all
 -- example: late_receivers(bigint)
 SELECT sender, receiver, send_region, send_enter, receive_enter, wait FROM late_receivers(902) LIMIT 2;
+\set ECHO none
+UPDATE perfhouse.trace_region SET name = 'MPI_Send' WHERE run_id = 902 AND name = 'MPI_Ssend';
+\set ECHO all
 -- example: collective_waits(bigint)
 SELECT collective, operation, rank, enter, wait, cause, cause_enter FROM collective_waits(901);
 -- example: critical_path(bigint, boolean)
@@ -332,6 +340,11 @@ SELECT assign_blame(run_id) FROM run WHERE run_id = 0; -- no such run: no row
 SELECT round(parallel::numeric, 3) AS parallel, round(load_balance::numeric, 3) AS load_balance,
 	round(communication::numeric, 3) AS communication, round(serialisation::numeric, 3) AS serialisation,
 	round(transfer::numeric, 3) AS transfer FROM efficiency(901);
+-- example: assign_efficiency(bigint)
+SELECT round(assign_efficiency(901)::numeric, 3) AS parallel;
+-- example: efficiency_history(text, text)
+SELECT series, commit_id, n_ranks, round(parallel::numeric, 3) AS parallel, round(load_balance::numeric, 3) AS load_balance,
+	round(serialisation::numeric, 3) AS serialisation, estimated FROM efficiency_history('traced');
 -- example: what_if(bigint, jsonb)
 SELECT recorded_ns, predicted_ns, gain_ns, calibration, waits FROM what_if(901, '{"network": "ideal"}');
 -- example: opportunities(bigint, int4)

@@ -16,6 +16,7 @@
 #include "pipeline/store/copy_table.h"
 #include "queries.h"
 #include "readers/completeness.h"
+#include "replay/profile_efficiency.h"
 
 #define MOST_REPEATS 1000
 
@@ -50,6 +51,10 @@ enum
 	P_LACKS,
 	P_TREE,
 	P_LABELS,
+	P_PARALLEL,
+	P_LOAD_BALANCE,
+	P_COMMUNICATION,
+	P_THREADS,
 	P_COUNT
 };
 
@@ -146,6 +151,28 @@ total_of(const PhProfile *profile, const PhUnits *units)
 }
 
 static void
+set_factor(RunParams *params, int which, double factor)
+{
+	params->values[which] = isnan(factor) ? ph_param_null() : ph_param_float(factor);
+}
+
+/* What the primary metric tells of efficiencies; of traces the server puts exact ones there. */
+static PhStatus
+set_efficiencies(RunParams *params, const PhProfile *profile)
+{
+	PhProfileEfficiency found;
+
+	if (profile == NULL || profile->n_metrics == 0 || profile->metrics[0].kind != PH_METRIC_FLOW)
+		return PH_OK;
+	PH_TRY(ph_profile_efficiency(&params->arena, profile, 0, &found));
+	set_factor(params, P_PARALLEL, found.parallel);
+	set_factor(params, P_LOAD_BALANCE, found.load_balance);
+	set_factor(params, P_COMMUNICATION, found.communication);
+	set_factor(params, P_THREADS, found.threads);
+	return PH_OK;
+}
+
+static void
 set_counts(RunParams *params, const PhStoreRun *run)
 {
 	const PhRunInput *input = run->input;
@@ -198,6 +225,7 @@ fill_params(PhEnv *env, RunParams *params, const PhStoreRun *run)
 	params->values[P_META] = ph_param_text(record->meta);
 	params->values[P_TAGS] = ph_param_text(run->tags);
 	set_counts(params, run);
+	PH_TRY(set_efficiencies(params, run->input->profile));
 	params->values[P_COMPLETENESS] =
 		ph_param_text(ph_completeness_name(ph_run_completeness(run->reader, run->input)));
 	PH_TRY(list_missing(&params->arena, run->input, &params->values[P_LACKS]));
