@@ -68,6 +68,18 @@ collect_shares(Summary *summary)
 		share->ns += costs[i].ns;
 		summary->on_path[costs[i].node] += costs[i].ns;
 	}
+	costs = ph_on_path_part(summary->input->on_path, PH_PART_START_UP, &n);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		PH_TRY(share_of(summary, costs[i].node, costs[i].location, &share));
+		share->start_up += costs[i].ns;
+	}
+	costs = ph_on_path_part(summary->input->on_path, PH_PART_SHUT_DOWN, &n);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		PH_TRY(share_of(summary, costs[i].node, costs[i].location, &share));
+		share->shut_down += costs[i].ns;
+	}
 	for (uint32_t i = 0; i < blame->n_delays; i++)
 	{
 		if (blame->delays[i].long_term == 0)

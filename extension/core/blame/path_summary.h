@@ -17,9 +17,10 @@
 typedef struct PhPathShare
 {
 	uint32_t node, location;
-	int64_t ns;		   /* on the path */
-	int64_t imbalance; /* of them; over the locations of a node: its whole imbalance */
-	int64_t blame;	   /* long-term costs of delays here */
+	int64_t ns;					 /* on the path */
+	int64_t imbalance;			 /* of them; over the locations of a node: its whole imbalance */
+	int64_t blame;				 /* long-term costs of delays here */
+	int64_t start_up, shut_down; /* of ns */
 } PhPathShare;
 
 /*

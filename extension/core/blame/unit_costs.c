@@ -57,6 +57,8 @@ struct PhOnPath
 	uint32_t *first;  /* by location; n_locations + 1 */
 	uint32_t *cursor; /* by location: the first leg that does not end before its next stretch */
 	Costs costs;
+	Costs parts[PH_RUN_PARTS]; /* nothing in that of the main one */
+	const PhSkeleton *skeleton;
 };
 
 /* Legs come by time, so that those of a location do as well. */
@@ -82,15 +84,19 @@ sort_legs(PhOnPath *on_path, const PhPathLeg *legs, uint32_t n, uint32_t n_locat
 }
 
 PhStatus
-ph_on_path_new(PhArena *arena, const PhCriticalPath *path, uint32_t n_locations, PhOnPath **out)
+ph_on_path_new(PhArena *arena, const PhCriticalPath *path, const PhSkeleton *skeleton,
+			   PhOnPath **out)
 {
 	PhOnPath *on_path;
 	PhPathLeg *legs;
-	uint32_t n;
+	uint32_t n, n_locations = skeleton->n_locations;
 	PH_TRY(ph_critical_path_legs(path, arena, &legs, &n));
 	PH_TRY(PH_NEW(arena, 1, &on_path));
 	on_path->env = arena->env;
+	on_path->skeleton = skeleton;
 	start_costs(arena, &on_path->costs);
+	for (int part = 0; part < PH_RUN_PARTS; part++)
+		start_costs(arena, &on_path->parts[part]);
 	PH_TRY(PH_NEW(arena, n, &on_path->legs));
 	PH_TRY(PH_NEW(arena, (size_t) n_locations + 1, &on_path->first));
 	PH_TRY(PH_NEW(arena, n_locations, &on_path->cursor));
@@ -99,18 +105,49 @@ ph_on_path_new(PhArena *arena, const PhCriticalPath *path, uint32_t n_locations,
 	return PH_OK;
 }
 
+/* How much of a stretch was on the path. The cursor is where it may begin to be. */
+static int64_t
+ns_on_path(const PhOnPath *on_path, uint32_t location, int64_t from, int64_t to)
+{
+	uint32_t end = on_path->first[location + 1];
+	int64_t ns = 0;
+	for (uint32_t i = on_path->cursor[location]; i < end && on_path->legs[i].from < to; i++)
+		ns += PH_MAX(PH_MIN(on_path->legs[i].to, to) - PH_MAX(on_path->legs[i].from, from),
+					 (int64_t) 0);
+	return ns;
+}
+
+/* What of a stretch lies before MPI_Init was left, and after MPI_Finalize was entered. */
+static PhStatus
+add_parts(PhOnPath *on_path, uint32_t location, uint32_t node, int64_t from, int64_t to)
+{
+	const PhCommLocation *place = &on_path->skeleton->locations[location];
+	if (from < place->main_from)
+		PH_TRY(add_cost(&on_path->parts[PH_PART_START_UP], node, location,
+						ns_on_path(on_path, location, from, PH_MIN(to, place->main_from))));
+	if (to <= place->main_to)
+		return PH_OK;
+	return add_cost(&on_path->parts[PH_PART_SHUT_DOWN], node, location,
+					ns_on_path(on_path, location, PH_MAX(from, place->main_to), to));
+}
+
 PhStatus
 ph_on_path_stretch(void *user, uint32_t location, uint32_t node, int64_t from, int64_t to)
 {
 	PhOnPath *on_path = user;
 	uint32_t *cursor = &on_path->cursor[location];
 	uint32_t end = on_path->first[location + 1];
-	int64_t ns = 0;
 	while (*cursor < end && on_path->legs[*cursor].to <= from)
 		(*cursor)++;
-	for (uint32_t i = *cursor; i < end && on_path->legs[i].from < to; i++)
-		ns += PH_MIN(on_path->legs[i].to, to) - PH_MAX(on_path->legs[i].from, from);
-	return add_cost(&on_path->costs, node, location, ns);
+	PH_TRY(add_cost(&on_path->costs, node, location, ns_on_path(on_path, location, from, to)));
+	return add_parts(on_path, location, node, from, to);
+}
+
+const PhTreeCost *
+ph_on_path_part(const PhOnPath *on_path, PhRunPart part, uint32_t *n)
+{
+	*n = on_path->parts[part].n;
+	return on_path->parts[part].items;
 }
 
 PhStatus

@@ -31,7 +31,7 @@ typedef enum PhUnitCostKind
 typedef struct PhOnPath PhOnPath;
 
 /* path: its stays are known; nothing of it is needed afterwards. All memory is the arena's. */
-PhStatus ph_on_path_new(PhArena *arena, const PhCriticalPath *path, uint32_t n_locations,
+PhStatus ph_on_path_new(PhArena *arena, const PhCriticalPath *path, const PhSkeleton *skeleton,
 						PhOnPath **out) PH_MUST_CHECK;
 
 /* A PhTreeStretch; user: a PhOnPath. A location's stretches come by time. */
@@ -44,6 +44,9 @@ PhStatus ph_on_path_whole(PhArena *arena, PhTraceTree *tree, uint32_t location,
 
 /* What was found so far: one item a (node, location), as they were met. */
 const PhTreeCost *ph_on_path_costs(const PhOnPath *on_path, uint32_t *n);
+
+/* Those of them that were in this part of their location's events; not of the main part. */
+const PhTreeCost *ph_on_path_part(const PhOnPath *on_path, PhRunPart part, uint32_t *n);
 
 typedef struct PhUnitCostInput
 {

@@ -94,7 +94,7 @@ main_part(const PhSkeleton *skeleton)
 			skeleton->model->locations[at].thread > 0)
 			continue;
 		part.from = is_first ? location->main_from : PH_MIN(part.from, location->main_from);
-		part.to = is_first ? location->last_time : PH_MAX(part.to, location->last_time);
+		part.to = is_first ? location->main_to : PH_MAX(part.to, location->main_to);
 		is_first = false;
 	}
 	return part;

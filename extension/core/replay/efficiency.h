@@ -44,8 +44,8 @@ PhStatus ph_efficiency_want(PhSpans *spans, PhEfficiencySpans *out) PH_MUST_CHEC
 /*
  * Move the ends of a window to where all ranks met, the nearest ones of each end: where the last
  * member left a collective of all of them on which everybody waits for everybody. Ends that are
- * open are the first rank's leave of MPI_Init and the last event. Those further away than an eighth
- * of the window stay, and is_aligned is false.
+ * open are the first rank's leave of MPI_Init and the last one's enter of MPI_Finalize. Those
+ * further away than an eighth of the window stay, and is_aligned is false.
  */
 PhCallSpan ph_efficiency_window(const PhSkeleton *skeleton, int64_t from, int64_t to,
 								bool *is_aligned);

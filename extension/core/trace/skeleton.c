@@ -38,6 +38,13 @@ free_requests(PhSkeleton *skeleton)
 	skeleton->requests = NULL;
 }
 
+const char *
+ph_run_part_name(PhRunPart part)
+{
+	static const char *const names[PH_RUN_PARTS] = {"start-up", "main", "shut-down"};
+	return names[part];
+}
+
 PhStatus
 ph_skeleton_new(PhEnv *env, const PhTraceModel *model, PhSkeleton **out)
 {
@@ -66,7 +73,8 @@ ph_skeleton_new(PhEnv *env, const PhTraceModel *model, PhSkeleton **out)
 	for (uint32_t i = 0; i < skeleton->n_locations; i++)
 	{
 		PhCommLocation *location = &skeleton->locations[i];
-		location->first_time = location->last_time = location->main_from = PH_NO_TIME;
+		location->first_time = location->last_time = PH_NO_TIME;
+		location->main_from = location->main_to = PH_NO_TIME;
 	}
 	*out = skeleton;
 	return PH_OK;
@@ -223,6 +231,18 @@ add_collective(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEv
 	return PH_OK;
 }
 
+static void
+note_main_part(const PhSkeleton *skeleton, PhCommLocation *place, const PhEvent *event)
+{
+	uint32_t does =
+		event->region < skeleton->model->n_regions ? skeleton->mpi[event->region].does : 0;
+	if (event->kind == PH_EVENT_LEAVE && (does & PH_MPI_STARTS) != 0 &&
+		place->main_from == PH_NO_TIME)
+		place->main_from = event->time;
+	if (event->kind == PH_EVENT_ENTER && (does & PH_MPI_ENDS) != 0 && place->main_to == PH_NO_TIME)
+		place->main_to = event->time;
+}
+
 static PhStatus
 add_event(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEvent *event,
 		  const PhOpenCall *call, const PhLink *link)
@@ -231,10 +251,8 @@ add_event(PhSkeleton *skeleton, uint32_t location, uint64_t seq, const PhEvent *
 	if (place->first_time == PH_NO_TIME)
 		place->first_time = event->time;
 	place->last_time = event->time;
-	if (place->main_from == PH_NO_TIME && event->kind == PH_EVENT_LEAVE &&
-		event->region < skeleton->model->n_regions &&
-		(skeleton->mpi[event->region].does & PH_MPI_STARTS) != 0)
-		place->main_from = event->time;
+	if (event->kind <= PH_EVENT_LEAVE)
+		note_main_part(skeleton, place, event);
 	switch (event->kind)
 	{
 		case PH_EVENT_LEAVE:
@@ -494,6 +512,8 @@ finish_calls(PhSkeleton *skeleton, PhCommLocation *location)
 	bool sorted = true;
 	if (location->main_from == PH_NO_TIME)
 		location->main_from = location->first_time;
+	if (location->main_to == PH_NO_TIME)
+		location->main_to = location->last_time;
 	for (uint32_t i = 0; i < location->n_calls; i++)
 	{
 		PH_TRY(ph_env_poll(skeleton->env));

@@ -68,6 +68,7 @@ typedef struct PhCommLocation
 	PhCommCall *calls;			   /* by seq */
 	int64_t first_time, last_time; /* of all its events; PH_NO_TIME: has none */
 	int64_t main_from;			   /* where it left MPI_Init, else first_time */
+	int64_t main_to;			   /* where it entered MPI_Finalize, else last_time */
 	uint32_t n_receives;
 	union
 	{
@@ -150,6 +151,27 @@ ph_is_innermost_call(const PhCommLocation *location, uint32_t call)
 	return call + 1 >= location->n_calls ||
 		   location->calls[call + 1].enter >= location->calls[call].leave;
 }
+
+/* The main part of a location lies between MPI_Init and MPI_Finalize. */
+typedef enum PhRunPart
+{
+	PH_PART_START_UP,
+	PH_PART_MAIN,
+	PH_PART_SHUT_DOWN,
+	PH_RUN_PARTS
+} PhRunPart;
+
+/* In which part of its location's events a call is that was entered then. */
+static inline PhRunPart
+ph_run_part(const PhCommLocation *location, int64_t enter)
+{
+	if (enter < location->main_from)
+		return PH_PART_START_UP;
+	return enter < location->main_to ? PH_PART_MAIN : PH_PART_SHUT_DOWN;
+}
+
+/* "start-up", "main", "shut-down". */
+const char *ph_run_part_name(PhRunPart part);
 
 /* When the innermost call of an end was entered; *call PH_NONE: there is none, its own time. */
 static inline int64_t

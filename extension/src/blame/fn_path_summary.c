@@ -39,6 +39,8 @@ put_share(PhRows *rows, PhBlamedRun *run, const uint32 *holds, const PhPathShare
 	ph_rows_bigint(rows, "ns", share->ns);
 	ph_rows_bigint(rows, "imbalance", share->imbalance);
 	ph_rows_bigint(rows, "blame", share->blame);
+	ph_rows_bigint(rows, "start_up", share->start_up);
+	ph_rows_bigint(rows, "shut_down", share->shut_down);
 	ph_rows_put(rows);
 }
 

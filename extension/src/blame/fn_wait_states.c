@@ -62,6 +62,7 @@ put_wait(PhRows *rows, PhBlamedRun *run, uint32 index)
 		ph_rows_bigint(rows, "instance", (int64) wait->instance);
 	ph_rows_bigint(rows, "seq", (int64) victim->calls[wait->call].seq);
 	ph_rows_bool(rows, "inferred", wait->is_inferred);
+	ph_rows_text(rows, "part", ph_run_part_name(ph_run_part(victim, wait->from)));
 	ph_rows_put(rows);
 }
 

@@ -103,7 +103,7 @@ ph_blamed_run_on_path(PhTraceRun *trace)
 	PhCriticalPath *path;
 	PH_CHECK(arena->env,
 			 ph_critical_path_new(arena->env, run->skeleton, &run->waits, &options, &path));
-	PH_CHECK(arena->env, ph_on_path_new(arena, path, run->skeleton->n_locations, &run->on_path));
+	PH_CHECK(arena->env, ph_on_path_new(arena, path, run->skeleton, &run->on_path));
 	ph_critical_path_free(path);
 	find_blame(run, &window);
 	return run;

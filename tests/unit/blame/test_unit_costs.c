@@ -81,7 +81,7 @@ find_path(PhEnv *with)
 	const PhPathOptions options = {.is_merged = false};
 	PH_TRY(ph_critical_path_new(with, test.skeleton, &test.waits, &options, &test.path));
 	PH_TRY(ph_critical_path_legs(test.path, &test.arena, &test.legs, &test.n_legs));
-	return ph_on_path_new(&test.arena, test.path, trace.model.n_locations, &test.on_path);
+	return ph_on_path_new(&test.arena, test.path, test.skeleton, &test.on_path);
 }
 
 static PhStatus
@@ -126,6 +126,19 @@ find_costs(const PhWaitInterval *intervals)
 	return ph_unit_costs_find(&test.arena, &wanted, test.costs);
 }
 
+/* The main part of each location: between thirds of its events. */
+static void
+choose_main_parts(uint64_t seed)
+{
+	for (uint32_t at = 0; at < test.skeleton->n_locations; at++)
+	{
+		PhCommLocation *location = &test.skeleton->locations[at];
+		int64_t third = (location->last_time - location->first_time) / 3;
+		location->main_from = location->first_time + third * (int64_t) ((seed + at) % 4) / 4;
+		location->main_to = location->last_time - third * (int64_t) ((seed * 7 + at) % 4) / 4;
+	}
+}
+
 static PhStatus
 find_all(PhEnv *with, uint64_t seed)
 {
@@ -133,6 +146,7 @@ find_all(PhEnv *with, uint64_t seed)
 	test = (Case){0};
 	ph_arena_init(&test.arena, with);
 	PH_TRY(skeleton_of(with, &trace, seed, &test.skeleton));
+	choose_main_parts(seed);
 	PH_TRY(ph_wait_states_find(&test.arena, test.skeleton, &test.waits));
 	PH_TRY(ph_wait_intervals(&test.arena, test.skeleton, &test.waits, &intervals));
 	PH_TRY(find_path(with));
@@ -243,6 +257,26 @@ long_term_of(uint32_t node, uint32_t location)
 	return sum;
 }
 
+/* Time of a node on the path at a location that lies before its main part, or after it. */
+static int64_t
+time_apart(const PhPathShare *share, PhRunPart part)
+{
+	const PhCommLocation *location = &test.skeleton->locations[share->location];
+	int64_t sum = 0;
+	for (uint32_t i = 0; i < test.n_stretches; i++)
+	{
+		Stretch stretch = test.stretches[i];
+		if (part == PH_PART_START_UP && stretch.to > location->main_from)
+			stretch.to = location->main_from;
+		if (part == PH_PART_SHUT_DOWN && stretch.from < location->main_to)
+			stretch.from = location->main_to;
+		for (uint32_t leg = 0; leg < test.n_legs; leg++)
+			if (stretch.node == share->node && stretch.location == share->location)
+				sum += overlap(&stretch, &test.legs[leg]);
+	}
+	return sum;
+}
+
 /* Shares of the path are plain sums; what is beyond the mean of a call path is its imbalance. */
 static int64_t
 check_summary(void)
@@ -255,6 +289,8 @@ check_summary(void)
 	{
 		const PhPathShare *share = &test.shares[i];
 		assert_int_equal(share->ns, plain[PH_COST_ON_PATH][share->node][share->location]);
+		assert_int_equal(share->start_up, time_apart(share, PH_PART_START_UP));
+		assert_int_equal(share->shut_down, time_apart(share, PH_PART_SHUT_DOWN));
 		assert_int_equal(share->blame, long_term_of(share->node, share->location));
 		assert_true(share->imbalance >= 0 && share->imbalance <= share->ns);
 		imbalance[share->node] += share->imbalance;
