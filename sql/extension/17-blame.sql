@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION wait_states(run bigint, t_from int8 DEFAULT NULL, t_t
 		locations int4[] DEFAULT NULL)
 	RETURNS TABLE (kind text, victim int4, awaited int4, origin int4, victim_rank int4, awaited_rank int4, origin_rank int4,
 		region text, path text, awaited_region text, origin_region text, origin_path text, origin_share float8, t_from int8,
-		t_to int8, ns int8, instance int8, seq int8, inferred bool)
+		t_to int8, ns int8, instance int8, seq int8, inferred bool, part text)
 	LANGUAGE C STABLE PARALLEL SAFE COST 1000000 ROWS 10000
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_wait_states';
@@ -12,11 +12,14 @@ COMMENT ON FUNCTION wait_states(bigint, int8, int8, int4[]) IS
 	'All waits of a trace, a row each: in [t_from, t_to) (ns; ns = t_to - t_from) the call seq (the ordinal of its ENTER) '
 	'of the location victim, in region at path, could not go on because of the location awaited, which ended the wait in '
 	'awaited_region (null: outside of calls that communicate). A call has at most one, for whom it waited longest, so no '
-	'ns counts twice. kind: late sender; wrong order (a late sender, while a message that a later call receives was '
-	'there); late receiver (as late_receivers); barrier; N to N; late broadcast (for the root); early reduce (of '
+	'ns counts twice. kind: late sender; wrong order (a late sender, while another message had been sent: of '
+	'the same sender, received later, or of another one, received before the victim sends anything or is in a '
+	'collective); late receiver (as late_receivers); barrier; N to N; late broadcast (for the root); early reduce (of '
 	'the root); early scan (for lower ranks). origin, origin_region, origin_path: the location and call path that caused '
 	'the largest part of it, through all waits in between, and which part (origin_share); null where nothing explains '
-	'it. instance: the collective, as in collectives. inferred: only calls tell of that collective. The window gives '
+	'it. instance: the collective, as in collectives. inferred: only calls tell of that collective. '
+	'part: ''start-up'' until the victim left MPI_Init, ''shut-down'' from '
+	'where it entered MPI_Finalize, else ''main''. The window gives '
 	'waits that end in (t_from, t_to], locations those of these victims. By victim, then time. Errors: PH002 as events. '
 	'Method: wait states after Scalasca, origins as in delay_costs.';
 
@@ -46,14 +49,16 @@ COMMENT ON FUNCTION blame(bigint, int8, int8) IS
 	'Errors: PH002 as events. Method: as delay_costs.';
 
 CREATE OR REPLACE FUNCTION critical_path_summary(run bigint)
-	RETURNS TABLE (location int4, rank int4, region text, path text, kind text, ns int8, imbalance int8, blame int8)
+	RETURNS TABLE (location int4, rank int4, region text, path text, kind text, ns int8, imbalance int8, blame int8,
+		start_up int8, shut_down int8)
 	LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000000 ROWS 1000
 	SET search_path = pg_catalog, pg_temp
 	AS 'MODULE_PATHNAME', 'ph_trace_critical_path_summary';
 COMMENT ON FUNCTION critical_path_summary(bigint) IS
 	'What each call path of each location took of the critical path (critical_path), in no order: ns there; imbalance: the '
 	'ns of them beyond what the call path takes of a location on average, waits left out, which balance would save; blame: '
-	'the long-term costs of its delays (delay_costs), also of those that were not on the path. kind: compute, message, '
+	'the long-term costs of its delays (delay_costs), also of those that were not on the path; start_up, shut_down: the ns '
+	'of them before the location left MPI_Init and after it entered MPI_Finalize. kind: compute, message, '
 	'collective or waiting, as critical_path, by what calls of the region hold. Sums over regions, kinds and ranks are '
 	'plain sums; all ns are the run without time outside of calls. Errors: PH002 as events. Method: critical imbalance '
 	'after Scalasca (Boehme et al. 2012).';

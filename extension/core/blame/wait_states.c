@@ -28,8 +28,10 @@ typedef struct Finder
 	const uint32_t *causes;		  /* by member of a collective */
 	const uint32_t *member_calls; /* likewise */
 	uint32_t at;
-	CallCause *calls;		 /* of the location at hand */
-	int64_t *earliest_later; /* by end: the first send of what is received from there on */
+	CallCause *calls;		/* of the location at hand */
+	int64_t *earliest_next; /* by end, and behind the last: see look_ahead */
+	int64_t *earliest_same; /* by end that received something */
+	int64_t *by_sender;		/* by location: INT64_MAX, but for those of look_ahead */
 	PH_VECTOR(PhWait) waits;
 } Finder;
 
@@ -174,32 +176,72 @@ look_at_end(Finder *finder, uint32_t index)
 		look_at_receive(finder, index);
 }
 
-/* What is received in order: by end, the earliest send of this end and those after it. */
+/* Ends of one call; those of others lie before and behind them. */
+static uint32_t
+first_of_call(const PhCommLocation *location, uint32_t end)
+{
+	uint32_t call = location->ends[end].call;
+	while (end > 0 && location->ends[end - 1].call == call)
+		end--;
+	return end;
+}
+
+/* When the message of a receive was sent; INT64_MAX: nobody knows, or it is no receive. */
+static int64_t
+sent_at(const Finder *finder, const PhCommEnd *end)
+{
+	if (!ph_is_receive(end->kind) || end->partner == PH_NONE)
+		return INT64_MAX;
+	return partner_of(finder->skeleton, end)->time;
+}
+
+/*
+ * By end, backwards: the earliest send of what is received from there on until this location sends
+ * or is in a collective; and, of what later calls receive from the same sender as this end.
+ */
 static void
 look_ahead(Finder *finder)
 {
 	const PhCommLocation *location = &finder->skeleton->locations[finder->at];
-	int64_t earliest = INT64_MAX;
-	finder->earliest_later[location->n_ends] = earliest;
-	for (uint32_t i = location->n_ends; i-- > 0;)
+	finder->earliest_next[location->n_ends] = INT64_MAX;
+	for (uint32_t behind = location->n_ends; behind > 0;)
 	{
-		const PhCommEnd *end = &location->ends[i];
-		if (ph_is_receive(end->kind) && end->partner != PH_NONE)
-			earliest = PH_MIN(earliest, partner_of(finder->skeleton, end)->time);
-		finder->earliest_later[i] = earliest;
+		uint32_t first = first_of_call(location, behind - 1);
+		for (uint32_t i = first; i < behind; i++)
+			if (sent_at(finder, &location->ends[i]) != INT64_MAX)
+				finder->earliest_same[i] = finder->by_sender[location->ends[i].partner_location];
+		for (uint32_t i = behind; i-- > first;)
+		{
+			const PhCommEnd *end = &location->ends[i];
+			int64_t sent = sent_at(finder, end);
+			finder->earliest_next[i] =
+				ph_is_receive(end->kind) ? PH_MIN(finder->earliest_next[i + 1], sent) : INT64_MAX;
+			if (sent != INT64_MAX)
+				finder->by_sender[end->partner_location] =
+					PH_MIN(finder->by_sender[end->partner_location], sent);
+		}
+		behind = first;
 	}
+	for (uint32_t i = 0; i < location->n_ends; i++)
+		if (sent_at(finder, &location->ends[i]) != INT64_MAX)
+			finder->by_sender[location->ends[i].partner_location] = INT64_MAX;
 }
 
-/* Was a message that a later call receives sent before the wait's? */
+/*
+ * Was a message sent before the wait's that the victim could have received in its place? Of the
+ * same sender any that a later call receives; of others those that it receives before it sends or
+ * is in a collective: what comes after that may depend on the message that was waited for, as in
+ * an exchange of which one neighbour is an iteration ahead.
+ */
 static bool
 is_wrong_order(const Finder *finder, const PhWait *wait)
 {
 	const PhCommLocation *location = &finder->skeleton->locations[finder->at];
+	int64_t sent = partner_of(finder->skeleton, &location->ends[wait->end])->time;
 	uint32_t next = wait->end + 1;
 	while (next < location->n_ends && location->ends[next].call == wait->call)
 		next++;
-	return finder->earliest_later[next] <
-		   partner_of(finder->skeleton, &location->ends[wait->end])->time;
+	return finder->earliest_next[next] < sent || finder->earliest_same[wait->end] < sent;
 }
 
 static PhStatus
@@ -233,7 +275,8 @@ find_at_location(Finder *finder, PhArena *scratch)
 {
 	const PhCommLocation *location = &finder->skeleton->locations[finder->at];
 	PH_TRY(PH_NEW(scratch, location->n_calls, &finder->calls));
-	PH_TRY(PH_NEW(scratch, (size_t) location->n_ends + 1, &finder->earliest_later));
+	PH_TRY(PH_NEW(scratch, (size_t) location->n_ends + 1, &finder->earliest_next));
+	PH_TRY(PH_NEW(scratch, location->n_ends, &finder->earliest_same));
 	for (uint32_t i = 0; i < location->n_calls; i++)
 		finder->calls[i].release = INT64_MIN;
 	for (uint32_t i = 0; i < location->n_ends; i++)
@@ -276,6 +319,9 @@ prepare(Finder *finder, PhArena *scratch)
 	uint32_t *causes;
 	PH_TRY(ph_collective_causes(scratch, finder->skeleton, &causes));
 	finder->causes = causes;
+	PH_TRY(PH_NEW(scratch, finder->skeleton->n_locations, &finder->by_sender));
+	for (uint32_t i = 0; i < finder->skeleton->n_locations; i++)
+		finder->by_sender[i] = INT64_MAX;
 	PH_TRY(ph_member_calls(scratch, finder->skeleton, &finder->member_calls));
 	return ph_rendezvous_find(scratch, finder->skeleton, &finder->rendezvous);
 }

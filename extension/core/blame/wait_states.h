@@ -21,7 +21,7 @@
 typedef enum PhWaitKind
 {
 	PH_WAIT_LATE_SENDER,
-	PH_WAIT_WRONG_ORDER, /* a late sender, while a message that a later call receives was there */
+	PH_WAIT_WRONG_ORDER, /* a late sender, while a message was sent that it could receive instead */
 	PH_WAIT_LATE_RECEIVER,
 	PH_WAIT_BARRIER,
 	PH_WAIT_N_TO_N,

@@ -179,6 +179,48 @@ check_waits(uint64_t seed)
 	}
 }
 
+/* Did a later call of the victim receive what was sent earlier and could be taken instead? */
+static bool
+plain_wrong_order(const PhWait *wait)
+{
+	const PhCommLocation *victim = &test.skeleton->locations[wait->victim];
+	uint32_t at = wait->victim, call = (uint32_t) victim->calls[wait->call].seq;
+	uint32_t end = (uint32_t) victim->ends[wait->end].seq;
+	PhLink sender = trace.truth[at][end];
+	bool is_next = true;
+	for (uint32_t i = end + 1; i < trace.n_events[at]; i++)
+	{
+		PhLink other = trace.truth[at][i];
+		if (!is_end(at, i) || enclosing_call(&trace, at, i) == call)
+			continue;
+		is_next = is_next && ph_is_receive(trace.events[at][i].kind);
+		if (ph_is_receive(trace.events[at][i].kind) && other.location != PH_NONE &&
+			(is_next || other.location == sender.location) &&
+			trace.events[other.location][other.seq].time <
+				trace.events[sender.location][sender.seq].time)
+			return true;
+	}
+	return false;
+}
+
+/* Late senders are in wrong order or not; returns how many are. */
+static uint32_t
+check_orders(uint64_t seed)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < test.waits.n; i++)
+	{
+		const PhWait *wait = &test.waits.waits[i];
+		if (wait->kind != PH_WAIT_LATE_SENDER && wait->kind != PH_WAIT_WRONG_ORDER)
+			continue;
+		bool is_wrong = plain_wrong_order(wait);
+		n += is_wrong;
+		if (is_wrong != (wait->kind == PH_WAIT_WRONG_ORDER))
+			fail_msg("seed %llu: order of wait %u", (unsigned long long) seed, i);
+	}
+	return n;
+}
+
 /* ---- intervals ---- */
 
 typedef struct PlainMeeting
@@ -666,7 +708,7 @@ static void
 test_random_programs(void **state)
 {
 	(void) state;
-	uint32_t n_waits = 0;
+	uint32_t n_waits = 0, n_wrong = 0;
 	int64_t explained = 0, long_term = 0;
 	for (uint64_t seed = 1; seed <= N_TRACES; seed++)
 	{
@@ -674,6 +716,7 @@ test_random_programs(void **state)
 		must(find_all(&env, seed));
 		assert_true(ph_trace_tree_n_nodes(test.tree) < MOST_NODES);
 		check_waits(seed);
+		n_wrong += check_orders(seed);
 		check_intervals(seed);
 		check_costs(seed);
 		n_waits += test.waits.n;
@@ -682,7 +725,8 @@ test_random_programs(void **state)
 			long_term += test.blame.delays[i].long_term;
 		free_all();
 	}
-	assert_true(n_waits > 8 * N_TRACES && explained > 0 && long_term > 0);
+	assert_true(n_waits > 8 * N_TRACES && n_wrong > N_TRACES / 2);
+	assert_true(explained > 0 && long_term > 0);
 }
 
 int
