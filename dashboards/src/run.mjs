@@ -1,7 +1,7 @@
 // run.mjs - one run. SPDX-License-Identifier: PostgreSQL
 
-import {GAUGE, GROUPINGS, barchart, choice, column, dashboard, flamegraph, histogram, nodeGraph, picture, row, runOf, stat,
-	table, toDashboard, toPage, variable, versionOf} from './panels.mjs';
+import {GAUGE, GROUPINGS, barchart, choice, column, dashboard, flamegraph, histogram, nodeGraph, picture, row, runOf,
+	stat, table, toDashboard, toPage, variable, versionOf} from './panels.mjs';
 
 const RUN = runOf('run');
 const EFFICIENCY = [{value: null, color: 'red'}, {value: 0.6, color: 'orange'}, {value: 0.8, color: 'green'}];
@@ -36,8 +36,7 @@ export default dashboard({
 			`SELECT max(s.imbalance_ratio) AS imbalance FROM perfhouse.supernodes(${GRAPH}) s`,
 			{steps: [{value: null, color: 'green'}, {value: 1.2, color: 'orange'}, {value: 1.5, color: 'red'}]}),
 		stat('parallel efficiency', `
-			SELECT r.parallel_efficiency, CASE WHEN r.efficiency_estimated THEN 'estimated' ELSE 'of the events' END AS how
-			FROM perfhouse.run_overview r WHERE r.run_id = ${RUN}`, {unit: 'percentunit', steps: EFFICIENCY}),
+			SELECT r.parallel_efficiency FROM perfhouse.run_overview r WHERE r.run_id = ${RUN}`, {unit: 'percentunit', steps: EFFICIENCY}),
 		stat('call-tree nodes', `SELECT r.n_nodes FROM perfhouse.run_overview r WHERE r.run_id = ${RUN}`),
 		stat('trace', `
 			SELECT CASE WHEN r.has_trace THEN r.n_events || ' events' WHEN r.events_dropped_at IS NOT NULL THEN 'events dropped' ELSE 'none' END AS trace

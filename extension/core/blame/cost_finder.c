@@ -201,7 +201,7 @@ measure_paths(PhCostFinder *finder, PhArena *scratch, const PhWaitInterval *inte
 	PhCriticalPath *path;
 	PhChunkReader *reader;
 	PH_TRY(ph_critical_path_new(finder->env, finder->skeleton, &finder->waits, &options, &path));
-	PhStatus status = ph_on_path_new(scratch, path, finder->model.n_locations, &finder->on_path);
+	PhStatus status = ph_on_path_new(scratch, path, finder->skeleton, &finder->on_path);
 	ph_critical_path_free(path);
 	if (status == PH_OK)
 		status = ph_path_times_new(finder->env, &finder->waits, intervals, &finder->times);

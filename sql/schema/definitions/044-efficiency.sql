@@ -21,10 +21,15 @@ COMMENT ON FUNCTION perfhouse_internal.store_efficiency(bigint) IS
 
 CREATE OR REPLACE FUNCTION perfhouse_internal.load_efficiency(run bigint) RETURNS text
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    size bigint;
 BEGIN
     -- where nobody waits for anybody the estimate says the same, and the events need not be read
-    IF EXISTS (SELECT FROM perfhouse.trace t WHERE t.run_id = run AND t.n_messages + t.n_collectives > 0) THEN
+    SELECT t.n_events INTO size FROM perfhouse.trace t WHERE t.run_id = run AND t.n_messages + t.n_collectives > 0;
+    IF size <= 1000000 THEN
         PERFORM perfhouse_internal.store_efficiency(run);
+    ELSIF size IS NOT NULL THEN -- to replay them costs a load several times what reading them does: doctor --repair does it
+        INSERT INTO perfhouse.derived (run_id, kind, version) VALUES (run, 'efficiency', 0);
     END IF;
     RETURN NULL;
 EXCEPTION WHEN OTHERS THEN -- a query that is cancelled is none of these
@@ -32,7 +37,8 @@ EXCEPTION WHEN OTHERS THEN -- a query that is cancelled is none of these
     RETURN SQLERRM;
 END $$;
 COMMENT ON FUNCTION perfhouse_internal.load_efficiency(bigint) IS
-    'store_efficiency for the load of a trace, in its transaction: what goes wrong leaves the estimate. Null: nothing did.';
+    'store_efficiency for the load of a trace of at most a million events, in its transaction: what is larger or goes wrong '
+    'leaves the estimate. Null: nothing went wrong.';
 
 CREATE OR REPLACE FUNCTION perfhouse.assign_efficiency(run bigint) RETURNS float8
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$

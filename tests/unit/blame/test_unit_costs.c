@@ -140,13 +140,14 @@ choose_main_parts(uint64_t seed)
 }
 
 static PhStatus
-find_all(PhEnv *with, uint64_t seed)
+find_all(PhEnv *with, uint64_t seed, bool has_parts)
 {
 	const PhWaitInterval *intervals;
 	test = (Case){0};
 	ph_arena_init(&test.arena, with);
 	PH_TRY(skeleton_of(with, &trace, seed, &test.skeleton));
-	choose_main_parts(seed);
+	if (has_parts)
+		choose_main_parts(seed);
 	PH_TRY(ph_wait_states_find(&test.arena, test.skeleton, &test.waits));
 	PH_TRY(ph_wait_intervals(&test.arena, test.skeleton, &test.waits, &intervals));
 	PH_TRY(find_path(with));
@@ -477,7 +478,7 @@ test_while_reading(void **state)
 			for (uint32_t i = 0; i < trace.n_events[0]; i++)
 				trace.truth[0][i].location = PH_NONE;
 		}
-		must(find_all(&env, seed));
+		must(find_all(&env, seed, false));
 		n_waits += test.waits.n > 0;
 		n_alone += trace.model.n_locations == 1 && communicates();
 		n_quiet += trace.model.n_locations > 1 && test.waits.n == 0 && communicates();
@@ -499,7 +500,7 @@ test_random_programs(void **state)
 		name_regions();
 		if (seed % 5 == 0)
 			spoil_clocks(&trace, seed, 40);
-		must(find_all(&env, seed));
+		must(find_all(&env, seed, true));
 		assert_true(ph_trace_tree_n_nodes(test.tree) < MOST_NODES);
 		n_imbalance += check_summary() > 0;
 		n_folded += check_costs(seed);
@@ -521,7 +522,7 @@ test_path_is_all(void **state)
 		int64_t sum = 0, legs = 0;
 		comm_random(seed, 500, &trace);
 		name_regions();
-		must(find_all(&env, seed));
+		must(find_all(&env, seed, true));
 		for (uint32_t i = 0; i < test.costs[PH_COST_ON_PATH].n; i++)
 			sum += test.costs[PH_COST_ON_PATH].items[i].ns;
 		for (uint32_t i = 0; i < test.n_legs; i++)
@@ -537,7 +538,7 @@ test_path_is_all(void **state)
 static PhStatus
 costs_in(PhEnv *with, void *user)
 {
-	PhStatus status = find_all(with, *(uint64_t *) user);
+	PhStatus status = find_all(with, *(uint64_t *) user, true);
 	free_all();
 	return status;
 }
