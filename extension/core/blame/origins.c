@@ -324,6 +324,20 @@ blame(Finder *finder, uint32_t index, int64_t amount, bool is_long_term, int64_t
 	*to_pass += amount - given;
 }
 
+#define LOOK_AHEAD 8
+
+/* Waits are met by time, which is anywhere in memory: the i-th and what is known of it are soon
+ * read. */
+static void
+fetch_ahead(const Finder *finder, uint32_t i)
+{
+	uint32_t index = finder->order[i];
+	__builtin_prefetch(&finder->waits[index]);
+	__builtin_prefetch(&finder->input->intervals[index]);
+	__builtin_prefetch(&finder->parts[index], 1);
+	__builtin_prefetch(&finder->passed[index], 1);
+}
+
 /*
  * Backwards: what was passed to a wait is known before it is passed on. Waits for one member of a
  * collective follow each other, and what they pass goes to the same waits at once.
@@ -338,6 +352,8 @@ blame_all(Finder *finder)
 		uint32_t index = finder->order[i];
 		const PhWait *wait = &finder->waits[index];
 		PH_TRY(ph_env_poll(finder->env));
+		if (i >= LOOK_AHEAD)
+			fetch_ahead(finder, i - LOOK_AHEAD);
 		if (wait->to <= finder->input->from || wait->to > finder->input->to)
 			continue;
 		bool is_same = last != PH_NONE && finder->waits[last].to == wait->to &&
@@ -390,13 +406,25 @@ prepare(Finder *finder)
 }
 
 static PhStatus
+take_all_apart(Finder *finder)
+{
+	uint32_t n = finder->input->waits->n;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		if (i + LOOK_AHEAD < n)
+			fetch_ahead(finder, i + LOOK_AHEAD);
+		PH_TRY(take_apart(finder, finder->order[i]));
+	}
+	return PH_OK;
+}
+
+static PhStatus
 find(Finder *finder, PhBlame *out)
 {
 	const PhWaitStates *waits = finder->input->waits;
 	PhDelay *delays;
 	PH_TRY(prepare(finder));
-	for (uint32_t i = 0; i < waits->n; i++)
-		PH_TRY(take_apart(finder, finder->order[i]));
+	PH_TRY(take_all_apart(finder));
 	PH_TRY(blame_all(finder));
 	PH_TRY(PH_NEW(finder->arena, finder->delays.count, &delays));
 	for (uint32_t i = 0; i < finder->delays.count; i++)

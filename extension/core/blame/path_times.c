@@ -40,7 +40,7 @@ typedef struct MarkedLocation
 	PathLists levels[MOST_LEVELS];
 	uint32_t
 		next_wait; /* of the location's: the first that is not wholly before the last stretch */
-	uint32_t list_begin; /* entries of the list that is open, from here on */
+	int64_t quiet_until; /* no mark and no wait begins before, from the last stretch on */
 } MarkedLocation;
 
 /* Which marks a wait's are: of the victim, and of the awaited location. */
@@ -246,7 +246,10 @@ ph_path_times_new(PhEnv *env, const PhWaitStates *waits, const PhWaitInterval *i
 	else
 	{
 		for (uint32_t i = 0; i < waits->n_locations; i++)
+		{
 			times->locations[i].next_wait = waits->first[i];
+			times->locations[i].quiet_until = INT64_MIN;
+		}
 		*out = times;
 	}
 	return status;
@@ -286,10 +289,10 @@ begin_list(PhEnv *env, PathLists *lists)
  * Adds to the list that is open, mostly to the entry that the node has there. Where another
  * location came in between, it may get a second one.
  */
-static PhStatus
+static inline PhStatus
 add_entry(PhPathTimes *times, PathLists *lists, uint32_t node, int64_t time)
 {
-	for (; times->last_entry.count <= node;)
+	while (__builtin_expect(times->last_entry.count <= node, 0))
 		PH_TRY(ph_indices_add(times->env, &times->last_entry, 0));
 	uint32_t *last = &times->last_entry.items[node];
 	PathEntry *entries = lists->entries.items;
@@ -322,10 +325,21 @@ add_piece(PhPathTimes *times, MarkedLocation *location, uint32_t node, int64_t f
 	return PH_OK;
 }
 
-PhStatus
-ph_path_times_stretch(void *user, uint32_t at, uint32_t node, int64_t from, int64_t to)
+/* Most stretches are wholly before that: they are looked for in no list. */
+static void
+note_quiet(const PhPathTimes *times, MarkedLocation *location, uint32_t end)
 {
-	PhPathTimes *times = user;
+	uint32_t next = location->levels[0].n;
+	location->quiet_until = next < location->n_marks ? location->marks[next] : INT64_MAX;
+	if (location->next_wait < end)
+		location->quiet_until =
+			PH_MIN(location->quiet_until, times->waits->waits[location->next_wait].from);
+}
+
+/* Of waits and marks that are met, those that end or are before it are passed. */
+static PhStatus
+add_stretch(PhPathTimes *times, uint32_t at, uint32_t node, int64_t from, int64_t to)
+{
 	MarkedLocation *location = &times->locations[at];
 	const PhWait *waits = times->waits->waits;
 	uint32_t end = times->waits->first[at + 1];
@@ -341,7 +355,20 @@ ph_path_times_stretch(void *user, uint32_t at, uint32_t node, int64_t from, int6
 			PH_TRY(add_piece(times, location, node, from, until));
 		from = wait == NULL || wait->from >= to ? to : PH_MAX(from, wait->to);
 	}
+	note_quiet(times, location, end);
 	return PH_OK;
+}
+
+PhStatus
+ph_path_times_stretch(void *user, uint32_t at, uint32_t node, int64_t from, int64_t to)
+{
+	PhPathTimes *times = user;
+	MarkedLocation *location = &times->locations[at];
+	if (to > location->quiet_until)
+		return add_stretch(times, at, node, from, to);
+	if (location->levels[0].n == 0)
+		return PH_OK;
+	return add_entry(times, &location->levels[0], node, to - from);
 }
 
 /* ---- sums of neighbours ---- */

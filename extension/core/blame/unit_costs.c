@@ -139,7 +139,10 @@ ph_on_path_stretch(void *user, uint32_t location, uint32_t node, int64_t from, i
 	uint32_t end = on_path->first[location + 1];
 	while (*cursor < end && on_path->legs[*cursor].to <= from)
 		(*cursor)++;
-	PH_TRY(add_cost(&on_path->costs, node, location, ns_on_path(on_path, location, from, to)));
+	int64_t ns = ns_on_path(on_path, location, from, to);
+	if (ns == 0)
+		return PH_OK;
+	PH_TRY(add_cost(&on_path->costs, node, location, ns));
 	return add_parts(on_path, location, node, from, to);
 }
 
